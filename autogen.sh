@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Make ./configure from configure.ac (maintainers and git checkouts only), or
+# with --deps install what building and running openclaw needs.
+set -eu
+cd "$(dirname "$0")"
+
+usage()
+{
+	cat <<-'EOT'
+	usage: ./autogen.sh            make ./configure
+	       ./autogen.sh --deps     install what building, running and testing need
+	       ./autogen.sh --deps --ci    and what .ci/run needs beyond that
+	       ./autogen.sh --deps --dry-run    only say what would be installed
+	EOT
+}
+
+build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
+	libyaml-dev libjansson-dev libxml2-dev libdw-dev zlib1g-dev check
+	opencl-headers ocl-icd-opencl-dev'
+run_packages='pocl-opencl-icd oclgrind valgrind gdb'
+test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base
+	python3-pyopencl'
+ci_packages='git clang lcov'
+
+show()
+{
+	printf '%s:\n' "$1"
+	shift
+	echo "$*" | fold -s -w 72 | sed 's/^/    /'
+}
+
+installed()
+{
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+deps()
+{
+	ci=no dry=no
+	for word in "$@"; do
+		case $word in
+		--ci) ci=yes ;;
+		--dry-run) dry=yes ;;
+		*) usage >&2; exit 64 ;;
+		esac
+	done
+	show 'to build openclaw (compiler, autotools, libraries)' $build_packages
+	show 'to run it (an OpenCL driver for CPUs, the simulator, memcheck, a debugger)' \
+		$run_packages
+	show 'for make check (programs that it breaks, readers of what it writes)' \
+		$test_packages
+	packages="$build_packages $run_packages $test_packages"
+	if [ $ci = yes ]; then
+		show 'for .ci/run (the other compiler, coverage, git)' $ci_packages
+		packages="$packages $ci_packages"
+	fi
+	if ! command -v apt-get >/dev/null 2>&1; then
+		echo 'There is no apt-get here: please install what your system calls these.'
+		exit 0
+	fi
+	missing=
+	for package in $packages; do
+		installed "$package" || missing="$missing $package"
+	done
+	if [ -z "$missing" ]; then
+		echo 'All of them are installed.'
+		exit 0
+	fi
+	show 'not installed yet' $missing
+	[ $dry = no ] || exit 0
+	sudo=
+	if [ "$(id -u)" != 0 ]; then
+		if ! command -v sudo >/dev/null 2>&1; then
+			echo 'Neither root nor sudo: as root, run' >&2
+			echo "    apt-get install --no-install-recommends$missing" >&2
+			exit 1
+		fi
+		sudo=sudo
+	fi
+	echo "+ ${sudo:+$sudo }apt-get install --no-install-recommends$missing"
+	$sudo apt-get update -q
+	$sudo env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -q --no-install-recommends $missing
+}
+
+case ${1-} in
+'')	exec autoreconf -fi ;;
+--deps)	shift; deps "$@" ;;
+--help)	usage ;;
+*)	usage >&2; exit 64 ;;
+esac

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Faults that a program's own test arms: the three functions behind
+ * openclaw.h, reached through clGetExtensionFunctionAddressForPlatform.
+ */
+#include "config.h"
+
+#include "guest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* See openclaw.h, which states the contract for users. */
+static int CL_API_CALL arm(const char *text, char *error, size_t error_size)
+{
+	struct claw_rule rule;
+	struct claw_plan_error problem;
+	int index = -1;
+
+	if (!text || claw_rule_parse(text, claw_guest.allow_illegal, &rule,
+				     &problem)) {
+		if (error && error_size)
+			snprintf(error, error_size, "column %zu: %s",
+				 text ? problem.column : 0,
+				 text ? problem.message : "no rule");
+		return -1;
+	}
+	if (*rule.at && !rule.pc_count && strcmp(rule.exe, "python")) {
+		if (error && error_size)
+			snprintf(error, error_size, "at= is resolved by the "
+				 "openclaw program and cannot be armed here");
+		return -1;
+	}
+	index = claw_rules_add(&rule);
+	if (index < 0 && error && error_size)
+		snprintf(error, error_size, "no room for another rule");
+	return index;
+}
+
+static uint64_t CL_API_CALL fired(int id)
+{
+	return id < 0 ? 0 : claw_rules_fired((unsigned int)id);
+}
+
+static int CL_API_CALL disarm(int id)
+{
+	if (id < 0)
+		return -1;
+	claw_rules_disarm((unsigned int)id);
+	return 0;
+}
+
+void *claw_arm_find(const char *name)
+{
+	if (strncmp(name, "claw", 4))
+		return NULL;
+	if (!strcmp(name, "clawArmOPENCLAW"))
+		return __extension__ (void *)arm;
+	if (!strcmp(name, "clawFiredOPENCLAW"))
+		return __extension__ (void *)fired;
+	if (!strcmp(name, "clawDisarmOPENCLAW"))
+		return __extension__ (void *)disarm;
+	return NULL;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the parts of the guest share: the dispatch table beneath it, the
+ * flags that the wrappers test, and a call in progress.
+ */
+#ifndef CLAW_GUEST_H
+#define CLAW_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "journal.h"
+#include "plan.h"
+#include "site.h"
+
+/* Alone on its page: sizeof is a multiple of the largest page size. */
+#if defined(__x86_64__) || defined(__i386__)
+#define CLAW_PAGE_BYTES 4096
+#else
+#define CLAW_PAGE_BYTES 65536
+#endif
+
+/*
+ * How a wrapper goes about a call of its function. LONG is 0, because that
+ * is what a forked child reads.
+ */
+enum claw_way {
+	CLAW_LONG,	/* marshal, claw_enter(), call, claw_leave() */
+	CLAW_SHORT,	/* count and call */
+	CLAW_COUNTED,	/* rules without conditions but when= look at it */
+	CLAW_THREADS,	/* rules for other threads look at it */
+	CLAW_RECORDED,	/* count, call, write a record */
+};
+
+/*
+ * The page that every wrapper reads once: the way of each function. In a
+ * forked child the kernel shows the page as
+ * zeros (MADV_WIPEONFORK), which sends each call the long way round, where
+ * alive tells that this process has not begun yet.
+ */
+struct claw_page {
+	uint8_t way[CLAW_JOURNAL_MAX_APIS];	/* enum claw_way */
+	uint32_t alive;
+	uint32_t beginning;	/* a thread of the child is at it */
+} __attribute__((aligned(CLAW_PAGE_BYTES)));
+extern struct claw_page claw_page;
+
+/* The ways COUNTED and THREADS: is there nothing to do about this call?
+ * Else it takes the long way. */
+bool claw_is_quiet(enum claw_api api, enum claw_way way);
+
+/* The way RECORDED: write the record of a call that has just returned. */
+void claw_record_short(enum claw_api api, const void *handle, uint64_t bytes,
+		       cl_int result);
+
+/* The table beneath us, a private copy; slots the loader did not have are
+ * NULL. */
+extern struct _cl_icd_dispatch claw_next;
+
+/* A call on its way through the guest. */
+struct claw_call {
+	enum claw_api api;
+	bool injected;		/* the guest has the result, the driver is not called */
+	bool ours;		/* made by the guest itself: let it be */
+	bool post;		/* claw_leave() has to look at the result */
+	bool replaced_errcode;	/* the program gave no errcode_ret: ours is in place */
+	cl_int err;		/* STATUS result; else the code of a failed creation */
+	void *ret;		/* HANDLE or POINTER result */
+	const void *const *args;	/* addresses of the parameters, in order */
+	struct claw_journal_thread *thread;
+	uint64_t start_ticks, ordinal;
+	uint16_t flags;		/* enum claw_record_flags */
+	uint16_t rule;		/* index + 1 */
+	uint16_t fault;
+	uint32_t site;		/* number in the journal, 0: not captured */
+	uint64_t blocked_record;	/* number of the record that says BLOCKS */
+};
+
+/*
+ * The long way: everything that is decided about a call before and after
+ * the driver is called. args: the addresses of the parameters.
+ */
+void claw_enter(struct claw_call *call);
+void claw_leave(struct claw_call *call);
+
+/* Parameter by role: its value (or 0), its address (or NULL). */
+void *claw_arg_pointer(const struct claw_call *call, enum claw_role role);
+const void *claw_arg_address(const struct claw_call *call, enum claw_role role);
+/* Entries of a list parameter: its count, and the first entry. */
+uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,
+		       void *const **ret_list);
+/* Bytes that the call asks for or moves; 0 where it does neither. */
+uint64_t claw_call_bytes(const struct claw_call *call);
+/* The object that the call is about, for the record. */
+uint64_t claw_call_handle(const struct claw_call *call);
+
+/* Make the call fail with this code; nothing reaches the driver. */
+void claw_fail(struct claw_call *call, cl_int code);
+
+/* Guest calls its own driver calls between these two; what they reach
+ * through the loader again is not the program's. */
+void claw_ours_begin(void);
+void claw_ours_end(void);
+
+/* Make every call go the long way (state that concerns all calls exists). */
+void claw_watch_all(void);
+/* Set the ways anew from the rules, the record mode and watch_all. */
+void claw_set_flags(void);
+
+/* Write an event about this call; returns its number. */
+uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags);
+
+/* Monotonic time, ns. */
+uint64_t claw_now_ns(void);
+/* Sleep at least that long, whatever signals come. */
+void claw_sleep_ns(uint64_t ns);
+
+/* ---- the process (layer.c) */
+extern struct claw_guest {
+	uint64_t seed;
+	bool allow_illegal;
+	enum claw_record_mode record;
+	bool record_queries;
+	bool all_sites;
+	uint64_t first_call_ns;		/* CLOCK_MONOTONIC of the process's first call */
+	bool begun;			/* calls may be going on: rules come one by one */
+	char exe[256];			/* base name of the program */
+} claw_guest;
+
+/* Start in this process, or anew in a forked child. */
+void claw_guest_begin(bool forked);
+/* One line on stderr, "openclaw: ...". */
+void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- rules (inject.c) */
+/* Arm a rule; returns its index or -1 (no room). */
+int claw_rules_add(const struct claw_rule *rule);
+void claw_rules_disarm(unsigned int index);
+uint64_t claw_rules_fired(unsigned int index);
+void claw_rules_reset(void);
+const struct claw_rule *claw_rules_get(unsigned int index);
+
+/* ---- objects (handles.c) */
+void claw_handles_reset(void);
+/* A handle that is not valid, of the same driver as parent. NULL: no more. */
+void *claw_handles_make_invalid(const void *parent);
+/* A NULL was handed out as a success: NULL handles are watched from now on. */
+void claw_handles_gave_null(void);
+/* Does the call use a NULL or an invalid handle? Then it is answered. */
+bool claw_handles_check(struct claw_call *call);
+/* Live memory objects, for null=arg. */
+void claw_handles_track_mems(void);
+void claw_handles_created_mem(void *mem);
+void claw_handles_releasing_mem(void *mem);
+bool claw_handles_is_live_mem(const void *mem);
+bool claw_handles_are_tracked(void);
+
+/* ---- devices (device.c) */
+void claw_device_reset(void);
+/* Index of a device as `openclaw info --list` counts, or -1. */
+int claw_device_index(cl_device_id device);
+/* Devices that the call concerns, at most max; 0 when none can be told. */
+unsigned int claw_device_of_call(const struct claw_call *call,
+				 cl_device_id *devices, unsigned int max);
+/* The devices of the call are gone from now on. */
+void claw_device_lose(struct claw_call *call, unsigned int rule_index);
+/* The launch or call never completes. */
+void claw_device_hang(struct claw_call *call, unsigned int rule_index);
+/* The build fails. */
+void claw_device_fail_build(struct claw_call *call, unsigned int rule_index);
+/* Answer the call if it meets a lost device, a hung queue or a program
+ * whose build was made to fail. */
+bool claw_device_check(struct claw_call *call);
+/* Mend what the driver answered to a query about those. */
+void claw_device_patch(struct claw_call *call);
+/* A new object may stand where an old one was. */
+void claw_device_created(const struct claw_call *call);
+
+/* ---- extension functions (wrap_special.c) */
+/* The wrapper for a name the driver resolved to function, or function. */
+void *claw_extension_wrap(const char *name, const void *driver_key,
+			  void *function);
+/* The driver's own function for the driver that this handle belongs to. */
+void *claw_extension_next(enum claw_api api, const void *key);
+/* clawArmOPENCLAW and its sisters (arm.c), or NULL. */
+void *claw_arm_find(const char *name);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loader-layer door (cl_loader_layers), and what happens once a process:
+ * reading the session, opening the journal, arming the rules.
+ */
+#include "config.h"
+
+#include "guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "compat.h"
+#include "wrap.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Of cl_layer.h, which not every installation has, nor in one form. */
+#define LAYER_API_VERSION	0x4240
+#define LAYER_NAME		0x4241
+#define LAYER_API_VERSION_100	100
+
+#define EXPORT __attribute__((visibility("default")))
+EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_uint name, size_t size,
+					 void *value, size_t *ret_size);
+EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
+				      const struct _cl_icd_dispatch *target,
+				      cl_uint *ret_count,
+				      const struct _cl_icd_dispatch **ret_table);
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(
+	cl_uint count, const struct _cl_icd_dispatch *target,
+	cl_uint *ret_count, const struct _cl_icd_dispatch **ret_table,
+	const void *properties);
+EXPORT cl_int CL_API_CALL clDeinitLayer(void);
+
+enum {
+	SLOTS_MAX = 512,	/* of tables longer than the one we know */
+	TEXT_MAX = 1 << 20,	/* bytes of the session's files */
+};
+
+struct claw_page claw_page;
+struct claw_guest claw_guest;
+struct _cl_icd_dispatch claw_next;
+
+/* What the loader is given: ours over a copy of what it gave us. */
+static union {
+	struct _cl_icd_dispatch known;
+	void *slots[SLOTS_MAX];
+} layer_table;
+static unsigned int hooked_slots;
+
+void claw_say(const char *format, ...)
+{
+	char line[512];
+	int length = snprintf(line, sizeof(line), "openclaw: ");
+	va_list args;
+	ssize_t written;
+
+	va_start(args, format);
+	length += vsnprintf(line + length, sizeof(line) - (size_t)length - 1,
+			    format, args);
+	va_end(args);
+	if (length > (int)sizeof(line) - 2)
+		length = (int)sizeof(line) - 2;
+	line[length++] = '\n';
+	written = write(STDERR_FILENO, line, (size_t)length);
+	(void)written;
+}
+
+/* ------------------------------------------------------------- session */
+
+/* A file of the session as text; the caller frees it. NULL: cannot. */
+static char *read_text(const char *directory, const char *name)
+{
+	char path[4096];
+	char *text = NULL;
+	size_t length = 0;
+	int fd;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", directory, name) >=
+	    sizeof(path))
+		return NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	text = malloc(TEXT_MAX + 1);
+	while (text && length < TEXT_MAX) {
+		ssize_t n = read(fd, text + length, TEXT_MAX - length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		length += (size_t)n;
+	}
+	close(fd);
+	if (text)
+		text[length] = '\0';
+	return text;
+}
+
+/* The value of key in "key=value" lines, or 0. */
+static uint64_t config_number(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	while (text && *text) {
+		if (!strncmp(text, key, length) && text[length] == '=')
+			return strtoull(text + length + 1, NULL, 0);
+		text = strchr(text, '\n');
+		text += text != NULL;
+	}
+	return 0;
+}
+
+static bool config_is(const char *text, const char *key, const char *value)
+{
+	size_t length = strlen(key), value_length = strlen(value);
+
+	while (text && *text) {
+		if (!strncmp(text, key, length) && text[length] == '=' &&
+		    !strncmp(text + length + 1, value, value_length) &&
+		    strchr("\r\n", text[length + 1 + value_length]))
+			return true;
+		text = strchr(text, '\n');
+		text += text != NULL;
+	}
+	return false;
+}
+
+static void read_config(const char *session, uint64_t *ret_capacity)
+{
+	char *text = session ? read_text(session, "config") : NULL;
+	const char *seed = getenv("OPENCLAW_SEED");
+
+	claw_guest.seed = text ? config_number(text, "seed") :
+		seed ? strtoull(seed, NULL, 0) : 0;
+	claw_guest.allow_illegal = config_number(text, "allow_illegal");
+	claw_guest.record_queries = config_number(text, "record_queries");
+	claw_guest.all_sites = config_number(text, "all_sites");
+	claw_guest.record = config_is(text, "record", "full") ? CLAW_RECORD_FULL :
+		config_is(text, "record", "last") ? CLAW_RECORD_LAST :
+		CLAW_RECORD_NONE;
+	*ret_capacity = config_number(text, "record_capacity");
+	free(text);
+}
+
+/* Cut off the first rule of text: up to a newline, or a ';' outside quotes. */
+static char *next_rule(char **text)
+{
+	char *start = *text, *p = start;
+	bool quoted = false;
+
+	if (!p || !*p)
+		return NULL;
+	for (; *p && *p != '\n' && (quoted || *p != ';'); p++) {
+		if (quoted && *p == '\\' && p[1])
+			p++;
+		else if (*p == '"')
+			quoted = !quoted;
+	}
+	*text = *p ? p + 1 : p;
+	*p = '\0';
+	return start;
+}
+
+static bool is_blank(const char *text)
+{
+	return !text[strspn(text, " \t\r")];
+}
+
+/* All rules, or none: half a plan would tell a wrong story. */
+static void arm_rules(char *text, const char *origin)
+{
+	static struct claw_rule rule;
+	struct claw_plan_error error;
+	char *copy = text ? strdup(text) : NULL;
+	char *rest = copy, *line;
+	char message[1024];
+
+	while ((line = next_rule(&rest))) {
+		if (is_blank(line) ||
+		    !claw_rule_parse(line, claw_guest.allow_illegal, &rule, &error))
+			continue;
+		snprintf(message, sizeof(message), "%s: \"%.120s\": column %zu: %s",
+			 origin, line, error.column, error.message);
+		claw_journal_set_plan_error(message);
+		claw_say("%s; no fault is armed", message);
+		free(copy);
+		return;
+	}
+	free(copy);
+	rest = text;
+	while ((line = next_rule(&rest)))
+		if (!is_blank(line) &&
+		    !claw_rule_parse(line, claw_guest.allow_illegal, &rule, &error) &&
+		    claw_rules_add(&rule) < 0)
+			claw_say("%s: more than %d rules; the rest is not armed",
+				 origin, CLAW_JOURNAL_MAX_RULES);
+}
+
+static void read_rules(const char *session)
+{
+	const char *faults = getenv("OPENCLAW_FAULTS");
+	char *text = session ? read_text(session, "rules") :
+		faults ? strdup(faults) : NULL;
+
+	arm_rules(text, session ? "rules" : "OPENCLAW_FAULTS");
+	free(text);
+}
+
+/* ------------------------------------------------------------- process */
+
+static const char *api_name(unsigned int api)
+{
+	return claw_api_table[api].name;
+}
+
+static void read_exe(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+	const char *slash;
+	size_t name;
+
+	path[length > 0 ? length : 0] = '\0';
+	slash = strrchr(path, '/');
+	slash = slash ? slash + 1 : path;
+	name = strlen(slash);
+	if (name >= sizeof(claw_guest.exe))
+		name = sizeof(claw_guest.exe) - 1;
+	memcpy(claw_guest.exe, slash, name);
+	claw_guest.exe[name] = '\0';
+}
+
+/* ocl-icd 2.3.1 cuts OPENCL_LAYERS up where it stands: put it back for the
+ * programs that this one starts. */
+static void repair_environment(void)
+{
+	const char *layers = getenv("OPENCLAW_LAYERS");
+
+	if (layers && *layers)
+		setenv("OPENCL_LAYERS", layers, 1);
+}
+
+static void wipe_page(void)
+{
+	memset(&claw_page, 0, sizeof(claw_page));
+}
+
+static void watch_for_fork(void)
+{
+	if (madvise(&claw_page, sizeof(claw_page), MADV_WIPEONFORK))
+		pthread_atfork(NULL, NULL, wipe_page);
+}
+
+static void begin_process(void)
+{
+	const char *session = getenv("OPENCLAW_SESSION");
+	struct claw_journal_config config = { .session = NULL };
+	static char exe[4096];
+
+	if (session && !*session)
+		session = NULL;
+	read_config(session, &config.capacity);
+	read_exe(exe, sizeof(exe));
+	config.session = session;
+	config.seed = claw_guest.seed;
+	config.record = claw_guest.record;
+	config.api_count = CLAW_API_COUNT;
+	config.api_name = api_name;
+	config.exe = exe;
+	if (claw_journal_open(&config))
+		claw_say("no memory for the journal; nothing is recorded");
+	else if (session && !claw_journal_is_on_disk())
+		claw_say("cannot write a journal in %s: the run is incomplete",
+			 session);
+	claw_site_init();
+	repair_environment();
+	read_rules(session);
+	watch_for_fork();
+}
+
+/* A forked child: its own journal, its own counts. One thread does it. */
+static void begin_child(void)
+{
+	uint32_t nobody = 0;
+
+	if (!__atomic_compare_exchange_n(&claw_page.beginning, &nobody, 1, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		while (!__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE))
+			claw_sleep_ns(100000);
+		return;
+	}
+	if (claw_journal_after_fork())
+		claw_say("no memory for a forked child's journal");
+	else if (getenv("OPENCLAW_SESSION") && !claw_journal_is_on_disk())
+		claw_say("cannot write a forked child's journal");
+	claw_journal_set_hooked_slots(hooked_slots);
+	claw_guest.first_call_ns = claw_now_ns();
+	claw_site_init();
+	claw_handles_reset();
+	claw_device_reset();
+	claw_rules_reset();
+	claw_set_flags();
+}
+
+void claw_guest_begin(bool forked)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (forked)
+		begin_child();
+	else
+		pthread_once(&once, begin_process);
+}
+
+static __attribute__((destructor)) void end_process(void)
+{
+	claw_journal_close();
+}
+
+/* ---------------------------------------------------------------- door */
+
+static cl_int init_layer(cl_uint count, const struct _cl_icd_dispatch *target,
+			 cl_uint *ret_count,
+			 const struct _cl_icd_dispatch **ret_table,
+			 const void *caller)
+{
+	size_t known = sizeof(claw_next) / sizeof(void *);
+
+	if (!target || !ret_count || !ret_table)
+		return CL_INVALID_VALUE;
+	if (count > SLOTS_MAX)
+		count = SLOTS_MAX;
+	memcpy(layer_table.slots, target, count * sizeof(void *));
+	memcpy(&claw_next, target,
+	       (count < known ? count : known) * sizeof(void *));
+	claw_guest_begin(false);
+	claw_journal_set_loader(claw_site_path_of(caller));
+	hooked_slots = claw_wrap_fill(&layer_table.known);
+	claw_journal_set_hooked_slots(hooked_slots);
+	claw_guest.first_call_ns = claw_now_ns();
+	claw_guest.begun = true;
+	claw_set_flags();
+	*ret_count = count;
+	*ret_table = &layer_table.known;
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clGetLayerInfo(cl_uint name, size_t size, void *value,
+				  size_t *ret_size)
+{
+	static const char title[] = "openclaw";
+	static const cl_uint version = LAYER_API_VERSION_100;
+	const void *answer = name == LAYER_NAME ? (const void *)title : &version;
+	size_t length = name == LAYER_NAME ? sizeof(title) : sizeof(version);
+
+	if (name != LAYER_NAME && name != LAYER_API_VERSION)
+		return CL_INVALID_VALUE;
+	if (value && size < length)
+		return CL_INVALID_VALUE;
+	if (value)
+		memcpy(value, answer, length);
+	if (ret_size)
+		*ret_size = length;
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clInitLayer(cl_uint count,
+			       const struct _cl_icd_dispatch *target,
+			       cl_uint *ret_count,
+			       const struct _cl_icd_dispatch **ret_table)
+{
+	return init_layer(count, target, ret_count, ret_table,
+			  __builtin_return_address(0));
+}
+
+cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
+	const struct _cl_icd_dispatch *target, cl_uint *ret_count,
+	const struct _cl_icd_dispatch **ret_table, const void *properties)
+{
+	(void)properties;		/* none are defined yet */
+	return init_layer(count, target, ret_count, ret_table,
+			  __builtin_return_address(0));
+}
+
+cl_int CL_API_CALL clDeinitLayer(void)
+{
+	claw_journal_close();
+	return CL_SUCCESS;
+}

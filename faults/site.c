@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call sites. Native frames come from libgcc's unwinder, which is linked in
+ * statically and finds its tables through our own list of modules; Python
+ * frames from functions of the interpreter that dlsym() finds in the process.
+ */
+#include "config.h"
+
+#include "site.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "compat.h"
+#include "journal.h"
+
+enum { MAX_MODULES = 512 };
+
+static struct claw_module modules[MAX_MODULES];
+static _Atomic unsigned int module_count;
+static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ------------------------------------------------------------- modules */
+
+static void take_build_id(struct claw_module *module, const char *notes,
+			  size_t size)
+{
+	while (size >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const void *)notes;
+		size_t name = (note->n_namesz + 3u) & ~3u;
+		size_t total = sizeof(*note) + name +
+			       ((note->n_descsz + 3u) & ~3u);
+
+		if (total > size)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    !memcmp(notes + sizeof(*note), "GNU", 4)) {
+			size_t length = note->n_descsz;
+
+			if (length > sizeof(module->build_id))
+				length = sizeof(module->build_id);
+			memcpy(module->build_id, notes + sizeof(*note) + name,
+			       length);
+			module->build_id_bytes = (uint8_t)length;
+			return;
+		}
+		notes += total;
+		size -= total;
+	}
+}
+
+static void take_path(struct claw_module *module, const char *name)
+{
+	if (*name) {
+		size_t length = strlen(name);
+
+		if (length >= sizeof(module->path))
+			length = sizeof(module->path) - 1;
+		memcpy(module->path, name, length);
+		return;
+	}
+	ssize_t n = readlink("/proc/self/exe", module->path,
+			     sizeof(module->path) - 1);
+
+	module->path[n > 0 ? n : 0] = '\0';
+}
+
+static bool is_loader(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strncmp(slash ? slash + 1 : path, "libOpenCL.so", 12);
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct claw_module module = { .base = info->dlpi_addr,
+				      .low = UINTPTR_MAX };
+	unsigned int count = atomic_load(&module_count);
+
+	(void)size;
+	(void)user;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X) {
+			if (start < module.low)
+				module.low = start;
+			if (start + ph->p_memsz > module.high)
+				module.high = start + ph->p_memsz;
+		} else if (ph->p_type == PT_GNU_EH_FRAME) {
+			module.eh_frame_header = (void *)start;
+		} else if (ph->p_type == PT_NOTE) {
+			take_build_id(&module, (const char *)start, ph->p_memsz);
+		}
+	}
+	if (!module.high)
+		return 0;
+	for (unsigned int i = 0; i < count; i++)
+		if (modules[i].low == module.low && modules[i].high == module.high &&
+		    modules[i].build_id_bytes == module.build_id_bytes &&
+		    !memcmp(modules[i].build_id, module.build_id,
+			    module.build_id_bytes))
+			return 0;
+	if (count == MAX_MODULES)
+		return 1;
+	take_path(&module, info->dlpi_name);
+	module.ours = is_loader(module.path) ||
+		((uintptr_t)add_module >= module.low &&
+		 (uintptr_t)add_module < module.high);
+	modules[count] = module;
+	atomic_store_explicit(&module_count, count + 1, memory_order_release);
+	return 0;
+}
+
+static void refresh_modules(void)
+{
+	pthread_mutex_lock(&modules_lock);
+	dl_iterate_phdr(add_module, NULL);
+	pthread_mutex_unlock(&modules_lock);
+}
+
+/* The newest first: a module may have been loaded where another was. */
+static const struct claw_module *find_module(uintptr_t pc)
+{
+	for (unsigned int i = atomic_load_explicit(&module_count,
+						   memory_order_acquire); i > 0; i--)
+		if (pc >= modules[i - 1].low && pc < modules[i - 1].high)
+			return &modules[i - 1];
+	return NULL;
+}
+
+static const struct claw_module *get_module(uintptr_t pc)
+{
+	const struct claw_module *module = find_module(pc);
+
+	if (!module) {
+		refresh_modules();
+		module = find_module(pc);
+	}
+	return module;
+}
+
+void *claw_site_unwind_table(const void *address, void **ret_low, void **ret_high)
+{
+	const struct claw_module *module = get_module((uintptr_t)address);
+
+	if (!module)
+		return NULL;
+	*ret_low = (void *)module->low;
+	*ret_high = (void *)module->high;
+	return module->eh_frame_header;
+}
+
+/* -------------------------------------------------------------- Python */
+
+/* The interpreter's own functions; objects stay opaque. */
+static struct {
+	int (*is_initialized)(void);
+	int (*gil_check)(void);
+	void *(*get_frame)(void);			/* borrowed */
+	void *(*frame_get_code)(void *frame);		/* new */
+	void *(*frame_get_back)(void *frame);		/* new */
+	int (*frame_get_line)(void *frame);
+	void *(*get_attribute)(void *object, const char *name);	/* new */
+	const char *(*as_utf8)(void *string);		/* borrowed */
+	void (*inc_ref)(void *object);
+	void (*dec_ref)(void *object);
+	void (*err_clear)(void);
+} python;
+static bool has_python;
+
+static void find_python(void)
+{
+	static const struct { const char *name; size_t offset; } wanted[] = {
+#define PY(field_, name_) { name_, __builtin_offsetof(__typeof__(python), field_) }
+		PY(is_initialized, "Py_IsInitialized"),
+		PY(gil_check, "PyGILState_Check"),
+		PY(get_frame, "PyEval_GetFrame"),
+		PY(frame_get_code, "PyFrame_GetCode"),
+		PY(frame_get_back, "PyFrame_GetBack"),
+		PY(frame_get_line, "PyFrame_GetLineNumber"),
+		PY(get_attribute, "PyObject_GetAttrString"),
+		PY(as_utf8, "PyUnicode_AsUTF8"),
+		PY(inc_ref, "Py_IncRef"),
+		PY(dec_ref, "Py_DecRef"),
+		PY(err_clear, "PyErr_Clear"),
+#undef PY
+	};
+
+	has_python = false;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
+
+		if (!symbol)
+			return;
+		memcpy((char *)&python + wanted[i].offset, &symbol,
+		       sizeof(symbol));
+	}
+	has_python = true;
+}
+
+static const char *python_attribute(void *code, const char *name)
+{
+	void *string = python.get_attribute(code, name);
+	const char *text = string ? python.as_utf8(string) : NULL;
+
+	/* The code object keeps its attributes alive while we look. */
+	if (string)
+		python.dec_ref(string);
+	else
+		python.err_clear();
+	return text ? text : "?";
+}
+
+/* The Python frames of this thread; false when it runs none. */
+static bool capture_python(struct claw_site *site)
+{
+	void *frame;
+
+	if (!has_python || !python.is_initialized() || !python.gil_check())
+		return false;
+	frame = python.get_frame();
+	if (!frame)
+		return false;
+	site->kind = CLAW_SITE_PYTHON;
+	python.inc_ref(frame);
+	while (frame && site->frame_count < CLAW_JOURNAL_MAX_FRAMES) {
+		void *code = python.frame_get_code(frame);
+		void *back = python.frame_get_back(frame);
+		unsigned int i = site->frame_count++;
+
+		site->frames[i].file = python_attribute(code, "co_filename");
+		site->frames[i].function = python_attribute(code, "co_name");
+		site->frames[i].offset = (uint64_t)python.frame_get_line(frame);
+		site->frames[i].module = NULL;
+		python.dec_ref(code);
+		python.dec_ref(frame);
+		frame = back;
+	}
+	if (frame)
+		python.dec_ref(frame);
+	return site->frame_count > 0;
+}
+
+/* -------------------------------------------------------------- native */
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context,
+				      void *user)
+{
+	struct claw_site *site = user;
+	int before = 0;
+	uintptr_t pc = _Unwind_GetIPInfo(context, &before);
+	const struct claw_module *module;
+
+	if (!pc)
+		return _URC_END_OF_STACK;
+	if (!before)
+		pc--;			/* into the call instruction */
+	module = get_module(pc);
+	if (module && module->ours)
+		return _URC_NO_REASON;
+	unsigned int i = site->frame_count++;
+
+	site->frames[i].module = module;
+	site->frames[i].offset = module ? pc - module->base : 0;
+	site->frames[i].file = site->frames[i].function = NULL;
+	return site->frame_count < CLAW_JOURNAL_MAX_FRAMES ?
+		_URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+	const uint8_t *p = bytes;
+
+	while (length--)
+		hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static void hash_site(struct claw_site *site)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (unsigned int i = 0; i < site->frame_count; i++) {
+		const struct claw_module *module = site->frames[i].module;
+		const char *file = site->frames[i].file;
+
+		if (module)
+			hash = hash_bytes(hash, module->build_id,
+					  module->build_id_bytes);
+		if (file) {
+			hash = hash_bytes(hash, file, strlen(file));
+			hash = hash_bytes(hash, site->frames[i].function,
+					  strlen(site->frames[i].function));
+		}
+		hash = hash_bytes(hash, &site->frames[i].offset,
+				  sizeof(site->frames[i].offset));
+	}
+	site->hash = hash ? hash : 1;
+}
+
+void claw_site_capture(struct claw_site *site)
+{
+	site->frame_count = 0;
+	site->kind = CLAW_SITE_NATIVE;
+	if (!capture_python(site))
+		_Unwind_Backtrace(take_frame, site);
+	hash_site(site);
+}
+
+uint32_t claw_site_record(const struct claw_site *site)
+{
+	struct claw_journal_frame frames[CLAW_JOURNAL_MAX_FRAMES];
+
+	memset(frames, 0, sizeof(frames));
+	for (unsigned int i = 0; i < site->frame_count; i++) {
+		const struct claw_module *module = site->frames[i].module;
+
+		frames[i].offset = site->frames[i].offset;
+		if (module) {
+			frames[i].module = claw_journal_module(
+				module->path, module->base, module->high,
+				module->build_id, module->build_id_bytes);
+		} else if (site->frames[i].file) {
+			frames[i].module = claw_journal_string(
+				site->frames[i].file,
+				strlen(site->frames[i].file));
+			frames[i].function = claw_journal_string(
+				site->frames[i].function,
+				strlen(site->frames[i].function));
+		}
+	}
+	return claw_journal_site(site->hash, site->kind, frames,
+				 site->frame_count);
+}
+
+/* ------------------------------------------------------------ matching */
+
+static bool pc_matches(const struct claw_site *site, const struct claw_rule *rule)
+{
+	for (unsigned int i = 0; i < site->frame_count; i++) {
+		const struct claw_module *module = site->frames[i].module;
+		uint64_t offset = site->frames[i].offset;
+
+		if (!module)
+			continue;
+		for (unsigned int j = 0; j < rule->pc_count; j++) {
+			const struct claw_pc_range *pc = &rule->pcs[j];
+
+			if (offset >= pc->low && offset < pc->high &&
+			    module->build_id_bytes == pc->build_id_bytes &&
+			    !memcmp(module->build_id, pc->build_id,
+				    pc->build_id_bytes))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* "tile.py:88" or a function's name against the Python frames. A file
+ * matches by its whole path or by its last components. */
+static bool python_matches(const struct claw_site *site, const char *at)
+{
+	const char *colon = strrchr(at, ':');
+	size_t length = colon ? (size_t)(colon - at) : 0;
+	uint64_t line = 0;
+
+	for (const char *p = colon ? colon + 1 : ""; *p; p++)
+		line = line * 10 + (uint64_t)(*p - '0');
+	for (unsigned int i = 0; i < site->frame_count; i++) {
+		const char *file = site->frames[i].file;
+		size_t file_length;
+
+		if (!file)
+			continue;
+		if (!colon) {
+			if (!strcmp(site->frames[i].function, at))
+				return true;
+			continue;
+		}
+		file_length = strlen(file);
+		if (site->frames[i].offset == line && file_length >= length &&
+		    !memcmp(file + file_length - length, at, length) &&
+		    (file_length == length || file[file_length - length - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+bool claw_site_matches(const struct claw_site *site, const struct claw_rule *rule)
+{
+	if (rule->site && rule->site != site->hash)
+		return false;
+	if (!*rule->at && !rule->pc_count)
+		return true;
+	if (site->kind == CLAW_SITE_PYTHON)
+		return python_matches(site, rule->at);
+	return pc_matches(site, rule);
+}
+
+const char *claw_site_path_of(const void *address)
+{
+	const struct claw_module *module = get_module((uintptr_t)address);
+
+	return module ? module->path : "";
+}
+
+void claw_site_init(void)
+{
+	pthread_mutex_init(&modules_lock, NULL);
+	refresh_modules();
+	find_python();
+}

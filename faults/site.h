@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a call came from: the frames of the program, without the guest's and
+ * the loader's own, or the Python frames of a CPython program.
+ */
+#ifndef CLAW_SITE_H
+#define CLAW_SITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan.h"
+
+/* The site of the call in progress on this thread. */
+struct claw_site {
+	uint64_t hash;
+	uint32_t kind;		/* enum claw_site_kind */
+	uint32_t frame_count;
+	struct {
+		const struct claw_module *module;	/* native */
+		uint64_t offset;	/* native: in the module; Python: line */
+		const char *file, *function;	/* Python, borrowed */
+	} frames[CLAW_JOURNAL_MAX_FRAMES];
+};
+
+/* A loaded object as the guest knows it; never freed. */
+struct claw_module {
+	uintptr_t base, low, high;	/* load address; first and last+1 of its code */
+	void *eh_frame_header;
+	uint8_t build_id[CLAW_JOURNAL_BUILD_ID_BYTES];
+	uint8_t build_id_bytes;
+	bool ours;			/* the guest or the loader: left out */
+	char path[256];
+};
+
+/* Learn the modules loaded now and whether this process is CPython. Called
+ * once at the start and again in a forked child. */
+void claw_site_init(void);
+
+/* File of the module that holds this address, "" when none does. */
+const char *claw_site_path_of(const void *address);
+
+/* PT_GNU_EH_FRAME of the module that holds this address and the bounds of its
+ * code; NULL when none does. */
+void *claw_site_unwind_table(const void *address, void **ret_low,
+			     void **ret_high);
+
+/* Walk the stack of this thread. Takes no lock that the program may hold
+ * but the dynamic linker's, allocates nothing. */
+void claw_site_capture(struct claw_site *site);
+
+/* The number (index + 1) under which the journal keeps it. */
+uint32_t claw_site_record(const struct claw_site *site);
+
+/* Does the site meet at=, pc= and site= of the rule? */
+bool claw_site_matches(const struct claw_site *site, const struct claw_rule *rule);
+
+#endif

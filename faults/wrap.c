@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wrappers: two functions an entry point, made from api.def. wrap_X
+ * reads one byte and, when nothing looks at X, counts and calls on; else
+ * long_X marshals the parameters and asks claw_enter(). They are two so that
+ * taking the parameters' addresses does not cost the short way anything.
+ */
+#include "config.h"
+
+#include "wrap.h"
+
+#include "api_sig.h"
+
+#define LIKELY(x_) __builtin_expect(!!(x_), 1)
+
+/* The effect column as a number that the compiler knows. */
+#define NOTHING		0
+#define CREATES(obj_)	(CLAW_CREATES + 4 * CLAW_OBJ_##obj_)
+#define RETAINS(obj_)	(CLAW_RETAINS + 4 * CLAW_OBJ_##obj_)
+#define RELEASES(obj_)	(CLAW_RELEASES + 4 * CLAW_OBJ_##obj_)
+
+/* A parameter by its role, among all of them: the others add 0. */
+#define SIZE_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_SIZE ? (uint64_t)(uintptr_t)(name_) : 0)
+#define BYTES_OF(name_) (0 CLAW_SIG_##name_(SIZE_P))
+#define EVENT_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_EVENT_OUT ? (uintptr_t)(name_) : 0)
+#define EVENT_OF(name_) ((const cl_event *)(0 CLAW_SIG_##name_(EVENT_P)))
+
+#define CODE_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_ERRCODE ? (uintptr_t)(name_) : 0)
+#define CODE_OF(name_) code_at((const cl_int *)(0 CLAW_SIG_##name_(CODE_P)))
+
+/* The code of a failed creation, if the program asked for it. */
+static inline cl_int code_at(const cl_int *errcode)
+{
+	return errcode ? *errcode : CL_SUCCESS;
+}
+
+/* Count what a success did to objects; effect is a constant. */
+static inline void count_success(unsigned int effect, uint64_t bytes,
+				 const cl_event *event)
+{
+	enum claw_obj object = (enum claw_obj)(effect / 4);
+	int64_t change = effect % 4 == CLAW_RELEASES ? -1 : 1;
+
+	if (effect)
+		claw_journal_live_add(claw_journal_thread_get(), object, change);
+	if (effect % 4 == CLAW_CREATES && bytes)
+		claw_journal_bytes_add(claw_journal_thread_get(), bytes);
+	if (event && *event)
+		claw_journal_live_add(claw_journal_thread_get(),
+				      CLAW_OBJ_EVENT, 1);
+}
+
+/* The long way, but for the driver's call itself. */
+#define LONG_BEGIN(name_)						\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+	struct claw_call call_ = { .api = CLAW_API_##name_, .args = args_ };	\
+									\
+	claw_enter(&call_);
+
+/* long_way_: the statements that take it and return. */
+#define SHORT_BEGIN(name_, long_way_)					\
+	enum claw_way way_ = (enum claw_way)				\
+		claw_page.way[CLAW_API_##name_];			\
+									\
+	if (!LIKELY(way_ == CLAW_SHORT) && way_ != CLAW_RECORDED &&	\
+	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
+		long_way_						\
+	}								\
+	claw_journal_count(CLAW_API_##name_);
+
+#define RETURN_LONG(name_) return long_##name_ CLAW_ARGS_##name_;
+#define CALL_LONG(name_) long_##name_ CLAW_ARGS_##name_; return;
+
+#define SHORT_END(name_, result_)					\
+	if (!LIKELY(way_ != CLAW_RECORDED))				\
+		claw_record_short(CLAW_API_##name_,			\
+			(const void *)(uintptr_t)CLAW_KEY_##name_,	\
+			BYTES_OF(name_), result_);
+
+#define LONG_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	long_##name_ CLAW_PARAMS_##name_
+
+#define SHORT_FUNCTION(name_)						\
+	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_
+
+#define WRAP_STATUS(name_, next_, effect_)				\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected)						\
+		call_.err = next_ CLAW_ARGS_##name_;			\
+	claw_leave(&call_);						\
+	return call_.err;						\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, RETURN_LONG(name_))				\
+	cl_int err = next_ CLAW_ARGS_##name_;				\
+									\
+	if (LIKELY(!err))						\
+		count_success(effect_, 0, EVENT_OF(name_));		\
+	else								\
+		claw_journal_count_failed(CLAW_API_##name_);		\
+	SHORT_END(name_, err)						\
+	return err;							\
+}
+
+#define WRAP_POINTER(name_, next_, effect_)				\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected)						\
+		call_.ret = (void *)next_ CLAW_ARGS_##name_;		\
+	claw_leave(&call_);						\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, RETURN_LONG(name_))				\
+	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
+									\
+	if (LIKELY(ret))						\
+		count_success(effect_, BYTES_OF(name_), EVENT_OF(name_));	\
+	else								\
+		claw_journal_count_failed(CLAW_API_##name_);		\
+	SHORT_END(name_, ret ? CL_SUCCESS : CODE_OF(name_))		\
+	return ret;							\
+}
+#define WRAP_HANDLE WRAP_POINTER
+
+#define WRAP_VOID(name_, next_, effect_)				\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected)						\
+		next_ CLAW_ARGS_##name_;				\
+	claw_leave(&call_);						\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, CALL_LONG(name_))				\
+	next_ CLAW_ARGS_##name_;					\
+	count_success(effect_, 0, NULL);				\
+	SHORT_END(name_, CL_SUCCESS)					\
+}
+
+/* Beneath an extension function: the driver of its first handle. */
+#define EXT_NEXT(name_)							\
+	(__extension__ (claw_pfn_##name_)claw_extension_next(		\
+		CLAW_API_##name_, (const void *)(uintptr_t)CLAW_KEY_##name_))
+
+#define BODY_TABLE(kind_, name_, next_, effect_) \
+	WRAP_##kind_(name_, next_, effect_)
+#define BODY_SPECIAL(kind_, name_, next_, effect_) \
+	CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_;
+
+#define API(name_, kind_, body_, effect_, ...) \
+	BODY_##body_(kind_, name_, claw_next.name_, effect_)
+#define EXT(name_, kind_, body_, effect_, ...) \
+	BODY_##body_(kind_, name_, EXT_NEXT(name_), effect_)
+#include "api.def"
+#undef API
+#undef EXT
+
+unsigned int claw_wrap_fill(struct _cl_icd_dispatch *table)
+{
+	unsigned int hooked = 0;
+
+#define API(name_, ...)							\
+	if (table->name_) {						\
+		table->name_ = wrap_##name_;				\
+		hooked++;						\
+	}
+#define EXT(...)
+#include "api.def"
+#undef API
+#undef EXT
+	return hooked;
+}
+
+claw_function claw_wrap_get(enum claw_api api)
+{
+	static const claw_function wrappers[] = {
+#define API(name_, ...) [CLAW_API_##name_] = (claw_function)wrap_##name_,
+#define EXT(name_, ...) [CLAW_API_##name_] = (claw_function)wrap_##name_,
+#include "api.def"
+#undef API
+#undef EXT
+	};
+
+	return wrappers[api];
+}
+
+bool claw_wrap_has_next(enum claw_api api)
+{
+	switch (api) {
+#define API(name_, ...) case CLAW_API_##name_: return claw_next.name_ != NULL;
+#define EXT(...)
+#include "api.def"
+#undef API
+#undef EXT
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw env: the variables that load the layer by hand, where openclaw
+ * cannot start the program itself (gdb, Jupyter, containers, services).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+#include "fault_plan.h"
+#include "options.h"
+#include "session.h"
+
+static bool as_sh, as_docker, as_systemd;
+static struct claw_fault_options fault_options;
+static const char *output;
+
+static const struct claw_option env_options[] = {
+	{ "sh", 0, OPT_FLAG, NULL,
+	  "as commands for a shell, to be evaluated [default]", &as_sh },
+	{ "docker", 0, OPT_FLAG, NULL, "as options of docker run", &as_docker },
+	{ "systemd", 0, OPT_FLAG, NULL,
+	  "as lines of a unit's [Service] section", &as_systemd },
+	{ "fault", 'f', OPT_STRINGS, "RULE",
+	  "fault to arm; may be repeated", &fault_options.faults },
+	{ "plan", 0, OPT_STRINGS, "FILE",
+	  "YAML file with faults; may be repeated", &fault_options.plans },
+	{ "seed", 0, OPT_STRING, "N",
+	  "seed of random decisions [default: random]", &fault_options.seed },
+	{ "allow-illegal", 0, OPT_FLAG, NULL,
+	  "error= may name a code the specification does not allow",
+	  &fault_options.allow_illegal },
+	{ "output", 'o', OPT_STRING, "DIR",
+	  "make DIR a session, so that journals are kept", &output },
+	{ 0 },
+};
+
+static void print_quoted_systemd(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		if (*text == '%')	/* a specifier there */
+			putchar('%');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+static void print_variable(const char *entry)
+{
+	char *quoted;
+	const char *value = strchr(entry, '=');
+
+	if (!value)
+		return;
+	if (as_systemd) {
+		printf("Environment=");
+		print_quoted_systemd(entry);
+		putchar('\n');
+		return;
+	}
+	quoted = claw_shell_quote(as_docker ? entry : value + 1);
+	if (!quoted)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (as_docker)
+		printf("-e %s\n", quoted);
+	else
+		printf("export %.*s=%s\n", (int)(value - entry), entry, quoted);
+	free(quoted);
+}
+
+/* In a container nothing is where it is here, unless it is mounted there. */
+static void print_mount(const char *path, bool writable)
+{
+	char *mount = NULL, *quoted;
+
+	if (!as_docker)
+		return;
+	if (asprintf(&mount, "%s:%s%s", path, path, writable ? "" : ":ro") < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	quoted = claw_shell_quote(mount);
+	if (!quoted)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	printf("-v %s\n", quoted);
+	free(quoted);
+	free(mount);
+}
+
+static void print_named(const char *name, const char *value)
+{
+	char *entry = NULL;
+
+	if (asprintf(&entry, "%s=%s", name, value) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	print_variable(entry);
+	free(entry);
+}
+
+static void print_rules(const struct claw_fault_plan *plan)
+{
+	char *joined = NULL;
+	size_t size;
+	char seed[32];
+	FILE *out = open_memstream(&joined, &size);
+
+	for (size_t i = 0; out && i < plan->rules.count; i++)
+		fprintf(out, "%s%s", i ? ";" : "", plan->rules.rules[i].text);
+	if (!out || fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	snprintf(seed, sizeof(seed), "%" PRIu64, plan->seed);
+	print_named("OPENCLAW_FAULTS", joined);
+	print_named("OPENCLAW_SEED", seed);
+	free(joined);
+}
+
+static void print_session(const struct claw_fault_plan *plan)
+{
+	struct claw_session_config config = {
+		.seed = plan->seed,
+		.allow_illegal = fault_options.allow_illegal,
+	};
+	char **texts = claw_fault_plan_texts(plan);
+	struct claw_session *session;
+	int ret = texts ? claw_session_new(output, texts, plan->rules.count,
+					   &config, &session) :
+		-CLAW_E_NO_MEMORY;
+
+	free(texts);
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", output,
+			 claw_error_text(ret));
+	print_mount(session->directory, true);
+	for (char **entry = session->environment; *entry; entry++)
+		print_variable(*entry);
+	claw_session_free(session);
+}
+
+static int env_run(int argc, char *const *argv);
+
+const struct claw_command claw_cmd_env = {
+	.name = "env",
+	.summary = "print the variables that load the layer by hand",
+	.usage = "",
+	.description =
+		"For programs that openclaw cannot start itself.\n\n"
+		"  eval \"$(openclaw env --fault clCreateBuffer:oom:when=3)\"\n\n"
+		"Without --output the faults are in OPENCLAW_FAULTS and nothing "
+		"is kept; with it DIR is a session that gets a journal of "
+		"every process.",
+	.options = env_options,
+	.run = env_run,
+};
+
+static int env_run(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_env, argc, argv, false);
+	struct claw_fault_plan plan;
+	char error[1024];
+	char *layer, *layers;
+
+	if (first < argc)
+		claw_die(CLAW_EXIT_USAGE, "env: unexpected word \"%s\" (see "
+			 "openclaw env --help)", argv[first]);
+	if (as_sh + as_docker + as_systemd > 1)
+		claw_die(CLAW_EXIT_USAGE, "env: --sh, --docker and --systemd "
+			 "exclude each other");
+	if (fault_options.allow_illegal && !output)
+		claw_die(CLAW_EXIT_USAGE, "env: --allow-illegal needs "
+			 "--output DIR");
+	if (claw_fault_plan_load(&fault_options, &plan, error,
+				 sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	for (size_t i = 0; i < plan.rules.count; i++)
+		if (*plan.rules.rules[i].at && !plan.rules.rules[i].pc_count)
+			claw_warn("env: %s: at= of a compiled program is "
+				  "resolved by \"openclaw inject\" only",
+				  plan.given[i]);
+	layer = claw_layer_path();
+	if (!layer)
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
+	if (!layers)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	print_mount(layer, false);
+	if (output) {
+		print_session(&plan);
+	} else {
+		print_named("OPENCL_LAYERS", layers);
+		print_named("OPENCLAW_LAYERS", layers);
+		if (plan.rules.count > 0)
+			print_rules(&plan);
+	}
+	free(layers);
+	free(layer);
+	claw_fault_plan_release(&plan);
+	return CLAW_EXIT_CLEAN;
+}

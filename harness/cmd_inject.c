@@ -1,0 +1,845 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw inject: run one program with faults. Without --judge it is as
+ * transparent as env or timeout; with it the run contract and the verdicts
+ * of judge.h apply.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "errors.h"
+#include "fault_plan.h"
+#include "inject_list.h"
+#include "judge.h"
+#include "options.h"
+#include "records.h"
+#include "reports/report.h"
+
+enum { EXIT_TIMEOUT = 124 };
+
+static struct claw_fault_options fault_options;
+static struct claw_strings artifacts;
+static bool list_wanted, dry_run, judge_wanted, gdb_wanted;
+static bool allow_not_reached, strict, verbose, force;
+static const char *leak_check, *stdin_path, *output_filter, *prepare, *cleanup;
+static const char *output, *record;
+static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
+
+static const struct claw_option inject_options[] = {
+	{ "fault", 'f', OPT_STRINGS, "RULE",
+	  "fault to inject, as in openclaw-faults(7); may be repeated",
+	  &fault_options.faults },
+	{ "plan", 0, OPT_STRINGS, "FILE",
+	  "YAML file with faults, - for standard input; may be repeated",
+	  &fault_options.plans },
+	{ "seed", 0, OPT_STRING, "N",
+	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
+	  "random]", &fault_options.seed },
+	{ "list", 0, OPT_FLAG, NULL, "print what can be injected",
+	  &list_wanted },
+	{ "dry-run", 'n', OPT_FLAG, NULL,
+	  "check the faults, print them and the environment, run nothing",
+	  &dry_run },
+	{ "judge", 0, OPT_FLAG, NULL,
+	  "compare with runs without faults and give a verdict",
+	  &judge_wanted },
+	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
+	{ "timeout", 't', OPT_DURATION, "T",
+	  "end the program after this time [default: none; with --judge 60s "
+	  "or ten times the baseline]", &timeout_ms },
+	{ "allow-illegal", 0, OPT_FLAG, NULL,
+	  "error= may name a code the specification does not allow",
+	  &fault_options.allow_illegal },
+	{ "allow-not-reached", 0, OPT_FLAG, NULL,
+	  "the program's status even when a fault did not fire",
+	  &allow_not_reached },
+	{ "record", 0, OPT_STRING, "WHAT",
+	  "calls to keep in the journal: none, last=N or full [default: none; "
+	  "with --judge full]", &record },
+	{ "stdin", 0, OPT_STRING, "FILE",
+	  "standard input of the program [default: ours; with --judge empty]",
+	  &stdin_path },
+	{ "artifact", 0, OPT_STRINGS, "FILE",
+	  "with --judge: a result; deleted before each run and compared",
+	  &artifacts },
+	{ "output-filter", 0, OPT_STRING, "CMD",
+	  "with --judge: compare standard output after this shell command",
+	  &output_filter },
+	{ "prepare", 0, OPT_STRING, "CMD",
+	  "with --judge: shell command before each run", &prepare },
+	{ "cleanup", 0, OPT_STRING, "CMD",
+	  "with --judge: shell command after each run", &cleanup },
+	{ "strict", 0, OPT_FLAG, NULL,
+	  "with --judge: degraded is a finding", &strict },
+	{ "leak-check", 0, OPT_STRING, "WHICH",
+	  "with --judge: recovered, or all: also what is alive at an error "
+	  "exit [default: recovered]", &leak_check },
+	{ "error-exitcode", 0, OPT_UINT, "N",
+	  "with --judge: exit status for findings [default: 1]",
+	  &error_exitcode },
+	{ "output", 'o', OPT_STRING, "DIR",
+	  "keep the session, or with --judge everything, in DIR [default: "
+	  "nothing; with --judge openclaw-out/inject-TIME]", &output },
+	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &force },
+	{ "verbose", 'v', OPT_FLAG, NULL, "say what is going on", &verbose },
+	{ 0 },
+};
+
+/* ---- options ---------------------------------------------------------- */
+
+static void parse_record(struct claw_session_config *config)
+{
+	const char *equals = record ? strchr(record, '=') : NULL;
+	size_t length = record ? strcspn(record, "=") : 0;
+	char *end = NULL;
+
+	config->record = judge_wanted ? CLAW_RECORD_FULL : CLAW_RECORD_NONE;
+	if (!record)
+		return;
+	if (strcmp(record, "none") == 0)
+		config->record = CLAW_RECORD_NONE;
+	else if (length == 4 && strncmp(record, "full", 4) == 0)
+		config->record = CLAW_RECORD_FULL;
+	else if (length == 4 && strncmp(record, "last", 4) == 0)
+		config->record = CLAW_RECORD_LAST;
+	else
+		claw_die(CLAW_EXIT_USAGE, "--record: expected none, last=N or "
+			 "full; found \"%s\"", record);
+	if (!equals)
+		return;
+	errno = 0;
+	config->record_capacity = strtoull(equals + 1, &end, 10);
+	if (errno || equals[1] < '0' || equals[1] > '9' || *end ||
+	    config->record_capacity == 0 ||
+	    config->record_capacity > CLAW_JOURNAL_MAX_CALLS)
+		claw_die(CLAW_EXIT_USAGE, "--record: expected a number from 1 "
+			 "to %d; found \"%s\"", CLAW_JOURNAL_MAX_CALLS,
+			 equals + 1);
+}
+
+static void check_options(void)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} of_judge[] = {
+		{ artifacts.count > 0, "artifact" },
+		{ output_filter != NULL, "output-filter" },
+		{ prepare != NULL, "prepare" },
+		{ cleanup != NULL, "cleanup" },
+		{ strict, "strict" },
+		{ leak_check != NULL, "leak-check" },
+		{ error_exitcode != CLAW_EXIT_FINDINGS, "error-exitcode" },
+	};
+
+	for (size_t i = 0; i < sizeof(of_judge) / sizeof(*of_judge); i++)
+		if (of_judge[i].given && !judge_wanted)
+			claw_die(CLAW_EXIT_USAGE, "--%s needs --judge",
+				 of_judge[i].name);
+	if (judge_wanted && gdb_wanted)
+		claw_die(CLAW_EXIT_USAGE, "--judge and --gdb exclude each "
+			 "other");
+	if (judge_wanted && record && strncmp(record, "full", 4) != 0)
+		claw_die(CLAW_EXIT_USAGE, "--judge compares all calls: "
+			 "--record can only be full");
+	if (leak_check && strcmp(leak_check, "all") != 0 &&
+	    strcmp(leak_check, "recovered") != 0)
+		claw_die(CLAW_EXIT_USAGE, "--leak-check: expected all or "
+			 "recovered; found \"%s\"", leak_check);
+	if (error_exitcode > 255)
+		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
+			 "from 0 to 255");
+	if (stdin_path && access(stdin_path, R_OK) < 0)
+		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
+			 strerror(errno));
+}
+
+/* ---- what fired ------------------------------------------------------- */
+
+static void print_rule_counts(FILE *out, const struct claw_fault_plan *plan,
+			      const struct claw_evidence *evidence)
+{
+	for (size_t i = 0; i < plan->rules.count; i++) {
+		const struct claw_rule_count *rule = &evidence->rules[i];
+
+		fprintf(out, "%s%s ", i ? "; " : "", plan->given[i]);
+		if (rule->fired == 0 && rule->matched == 0)
+			fputs("never met a call", out);
+		else
+			fprintf(out, "fired %" PRIu64 " of %" PRIu64
+				" match%s", rule->fired, rule->matched,
+				rule->matched == 1 ? "" : "es");
+		if (rule->fired && rule->api &&
+		    strcspn(plan->given[i], "*?@") <
+		    strcspn(plan->given[i], ":"))
+			fprintf(out, ", first in %s", rule->api);
+		if (rule->fired && rule->place)
+			fprintf(out, " at %s", rule->place);
+	}
+}
+
+static uint64_t count_fired(const struct claw_evidence *evidence)
+{
+	uint64_t fired = 0;
+
+	for (size_t i = 0; i < evidence->rule_count; i++)
+		fired += evidence->rules[i].fired;
+	return fired;
+}
+
+/* "1 fault (INJECTED): RULE fired 1 of 4 matches at main (tile.c:88); seed
+ * 42"; the caller frees it. */
+static char *summarise(const struct claw_fault_plan *plan,
+		       const struct claw_evidence *evidence)
+{
+	uint64_t fired = count_fired(evidence);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	fprintf(out, "%" PRIu64 " fault%s (INJECTED): ", fired,
+		fired == 1 ? "" : "s");
+	print_rule_counts(out, plan, evidence);
+	if (evidence->misuse)
+		fprintf(out, "; %" PRIu64 " use%s of a NULL or dead handle",
+			evidence->misuse, evidence->misuse == 1 ? "" : "s");
+	fprintf(out, "; seed %" PRIu64, plan->seed);
+	if (fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+/* ---- transparent ------------------------------------------------------ */
+
+/* A directory of somebody else's is not written into. */
+static void check_session_directory(void)
+{
+	char *rules = NULL;
+	struct stat status;
+
+	if (!output || rmdir(output) == 0)
+		return;
+	if (errno == ENOENT)
+		return;
+	if (stat(output, &status) < 0 || !S_ISDIR(status.st_mode))
+		claw_die(CLAW_EXIT_USAGE, "--output: %s: %s", output,
+			 strerror(ENOTDIR));
+	if (asprintf(&rules, "%s/rules", output) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (access(rules, F_OK) < 0)
+		claw_die(CLAW_EXIT_USAGE, "--output: %s exists and is not a "
+			 "session of openclaw's", output);
+	free(rules);
+}
+
+static struct claw_session *open_session(const struct claw_fault_plan *plan,
+					 const struct claw_session_config *config)
+{
+	char **texts = claw_fault_plan_texts(plan);
+	struct claw_session *session = NULL;
+	int ret = texts ? claw_session_new(output, texts, plan->rules.count,
+					   config, &session) :
+		-CLAW_E_NO_MEMORY;
+
+	free(texts);
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", output ? output :
+			 "the session directory", strerror(errno));
+	if (ret == -CLAW_E_NOT_FOUND)
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	return session;
+}
+
+/* End as the program did, so that a shell sees the same. */
+static int end_alike(const struct claw_run_result *result)
+{
+	struct rlimit none = { 0, 0 };
+	sigset_t set;
+
+	if (result->end == CLAW_END_TIMEOUT)
+		return EXIT_TIMEOUT;
+	if (result->end != CLAW_END_SIGNAL)
+		return result->code;
+	fflush(NULL);
+	setrlimit(RLIMIT_CORE, &none);
+	signal(result->code, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, result->code);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(result->code);
+	return 128 + result->code;
+}
+
+/* Status when the program did not start, or -1: it did. */
+static int check_started(const struct claw_run_result *result,
+			 const char *program)
+{
+	switch (result->end) {
+	case CLAW_END_NOT_FOUND:
+		claw_warn("%s: %s", program, strerror(result->code));
+		return CLAW_EXIT_NO_PROGRAM;
+	case CLAW_END_NOT_EXECUTABLE:
+		claw_warn("%s: %s", program, strerror(result->code));
+		return CLAW_EXIT_NOT_EXECUTABLE;
+	case CLAW_END_INFRA:
+		claw_warn("cannot start %s: %s", program,
+			  strerror(result->code));
+		return CLAW_EXIT_INFRA;
+	default:
+		return -1;
+	}
+}
+
+/* Status when nothing can be said of the faults, or -1. */
+static int check_injected(const struct claw_fault_plan *plan,
+			  const struct claw_evidence *evidence,
+			  const struct claw_program *program)
+{
+	size_t unreached;
+	char *text;
+
+	if (evidence->plan_error) {
+		claw_warn("infra: the layer refused the plan: %s",
+			  evidence->plan_error);
+		return CLAW_EXIT_INFRA;
+	}
+	if (!claw_evidence_has_handshake(evidence)) {
+		text = claw_program_why_not(program, evidence->count > 0);
+		claw_warn("not-injected: %s: %s; seed %" PRIu64, program->path,
+			  text ? text : "no call was seen", plan->seed);
+		free(text);
+		return CLAW_EXIT_NOT_REACHED;
+	}
+	unreached = claw_verdict_first_unreached(evidence, plan->rules.rules);
+	if (unreached == plan->rules.count)
+		return -1;
+	text = summarise(plan, evidence);
+	claw_warn("not-reached: %s", text);
+	free(text);
+	return CLAW_EXIT_NOT_REACHED;
+}
+
+static void say_journals(const struct claw_evidence *evidence,
+			 const struct claw_session *session)
+{
+	for (size_t i = 0; i < evidence->count; i++) {
+		const struct claw_journal *journal = evidence->journals[i];
+		const struct claw_journal_header *header =
+			claw_journal_get_header(journal);
+
+		claw_warn("process %u (%s%s): %" PRIu64 " calls, %zu threads",
+			  header->pid,
+			  claw_journal_get_string(journal, header->exe_string),
+			  header->forked ? ", forked" : "",
+			  claw_journal_get_total_calls(journal),
+			  claw_journal_get_thread_count(journal));
+	}
+	if (evidence->unreadable)
+		claw_warn("%zu journals could not be read",
+			  evidence->unreadable);
+	if (!session->temporary)
+		claw_warn("the session is in %s", session->directory);
+}
+
+/* "set environment NAME=VALUE" words for gdb, before the program's own. */
+static char **gdb_argv(const struct claw_session *session, char *const *argv)
+{
+	size_t variables = 0, words = 0, at = 0;
+	char **all;
+
+	while (session->environment[variables])
+		variables++;
+	while (argv[words])
+		words++;
+	all = calloc(2 * variables + words + 4, sizeof(*all));
+	if (!all)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	all[at++] = (char *)"gdb";
+	for (char **entry = session->environment; *entry; entry++) {
+		const char *value = strchr(*entry, '=');
+
+		all[at++] = (char *)"-iex";
+		if (asprintf(&all[at++], "%sset environment %.*s%s%s",
+			     value ? "" : "un", value ?
+			     (int)(value - *entry) : (int)strlen(*entry),
+			     *entry, value ? " = " : "",
+			     value ? value + 1 : "") < 0)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+	}
+	all[at++] = (char *)"--args";
+	for (size_t i = 0; i < words; i++)
+		all[at++] = argv[i];
+	return all;
+}
+
+static int run_transparent(const struct claw_fault_plan *plan,
+			   const struct claw_session_config *config,
+			   const struct claw_program *program,
+			   char *const *argv)
+{
+	struct claw_session *session;
+	struct claw_run_result result;
+	struct claw_evidence evidence;
+	int status;
+
+	check_session_directory();
+	session = open_session(plan, config);
+	char **for_gdb = gdb_wanted ? gdb_argv(session, argv) : NULL;
+	struct claw_run_spec spec = {
+		.argv = for_gdb ? for_gdb : argv,
+		.set_env = for_gdb ? NULL : session->environment,
+		.stdin_mode = stdin_path && !for_gdb ? CLAW_STDIN_FILE :
+			CLAW_STDIN_INHERIT,
+		.stdin_path = stdin_path,
+		.foreground = true,
+		.timeout_ms = timeout_ms,
+	};
+
+	if (verbose)
+		claw_warn("seed %" PRIu64 ", session %s", plan->seed,
+			  session->directory);
+	if (claw_run_once(&spec, &result) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	status = check_started(&result, spec.argv[0]);
+	if (status >= 0)
+		goto out;
+	if (claw_evidence_read(session, plan->rules.count, &evidence) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
+			 "read", session->directory);
+	if (result.end == CLAW_END_TIMEOUT)
+		claw_warn("%s did not end in %.1f s and was killed", argv[0],
+			  (double)result.duration_us / 1e6);
+	if (verbose)
+		say_journals(&evidence, session);
+	status = check_injected(plan, &evidence, program);
+	if (status < 0) {
+		char *text = summarise(plan, &evidence);
+
+		claw_warn("%s", text);
+		free(text);
+	}
+	if (status == CLAW_EXIT_NOT_REACHED && allow_not_reached)
+		status = -1;
+	claw_evidence_release(&evidence);
+out:
+	claw_session_free(session);
+	free(for_gdb);
+	if (status < 0)
+		status = end_alike(&result);
+	claw_run_result_release(&result);
+	return status;
+}
+
+/* ---- judging ---------------------------------------------------------- */
+
+static void print_option(FILE *out, const char *name, const char *value)
+{
+	char *quoted = value ? claw_shell_quote(value) : NULL;
+
+	if (quoted)
+		fprintf(out, " --%s %s", name, quoted);
+	free(quoted);
+}
+
+/* The line to paste; the caller frees it. */
+static char *reproduce_line(const struct claw_fault_plan *plan,
+			    char *const *argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	fprintf(out, "openclaw inject --judge --seed %" PRIu64, plan->seed);
+	if (fault_options.allow_illegal)
+		fputs(" --allow-illegal", out);
+	if (strict)
+		fputs(" --strict", out);
+	if (timeout_ms)
+		fprintf(out, " --timeout %" PRIu64 "ms", timeout_ms);
+	print_option(out, "leak-check", leak_check);
+	print_option(out, "stdin", stdin_path);
+	for (size_t i = 0; i < artifacts.count; i++)
+		print_option(out, "artifact", artifacts.items[i]);
+	print_option(out, "output-filter", output_filter);
+	print_option(out, "prepare", prepare);
+	print_option(out, "cleanup", cleanup);
+	for (size_t i = 0; i < plan->rules.count; i++)
+		print_option(out, "fault", plan->given[i]);
+	fputs(" --", out);
+	for (; *argv; argv++) {
+		char *quoted = claw_shell_quote(*argv);
+
+		fprintf(out, " %s", quoted ? quoted : *argv);
+		free(quoted);
+	}
+	if (fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+static void say_progress(void *user, const char *what)
+{
+	(void)user;
+	claw_warn("%s", what);
+}
+
+static bool is_finding(enum claw_verdict verdict)
+{
+	return claw_verdict_class(verdict) == 'f' ||
+		(strict && verdict == CLAW_DEGRADED);
+}
+
+static int status_of(const struct claw_judgement *judgement)
+{
+	switch (judgement->end) {
+	case CLAW_JUDGE_DONE:
+		break;
+	case CLAW_JUDGE_INFRA:
+		return CLAW_EXIT_INFRA;
+	case CLAW_JUDGE_NO_PROGRAM:
+		return CLAW_EXIT_NO_PROGRAM;
+	case CLAW_JUDGE_NOT_EXECUTABLE:
+		return CLAW_EXIT_NOT_EXECUTABLE;
+	case CLAW_JUDGE_UNKNOWN:
+	case CLAW_JUDGE_CANCELLED:
+		return CLAW_EXIT_UNKNOWN;
+	}
+	if (is_finding(judgement->output.verdict))
+		return (int)error_exitcode;
+	switch (judgement->output.verdict) {
+	case CLAW_HANDLED:
+	case CLAW_DEGRADED:
+		return CLAW_EXIT_CLEAN;
+	case CLAW_INFRA:
+		return CLAW_EXIT_INFRA;
+	case CLAW_NOT_REACHED:
+		return allow_not_reached ? CLAW_EXIT_CLEAN : CLAW_EXIT_UNKNOWN;
+	default:
+		return CLAW_EXIT_UNKNOWN;
+	}
+}
+
+static void print_block(FILE *out, const char *title, const char *text)
+{
+	if (!text || !*text)
+		return;
+	fprintf(out, "%s:\n%s%s", title, text,
+		text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static char *detail_text(const struct claw_judgement *judgement,
+			 const struct claw_fault_plan *plan)
+{
+	const struct claw_verdict_output *verdict = &judgement->output;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (judgement->evidence.rules) {
+		char *summary = summarise(plan, &judgement->evidence);
+
+		fprintf(out, "%s\n", summary);
+		free(summary);
+	}
+	if (verdict->signature)
+		fprintf(out, "signature: %s\n", verdict->signature);
+	if (verdict->detail)
+		fputs(verdict->detail, out);
+	if (is_finding(verdict->verdict)) {
+		print_block(out, "standard output", judgement->out_text);
+		print_block(out, "standard error", judgement->err_text);
+	}
+	if (fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+/* "tile.c" and 88 out of "main (tile.c:88)". */
+static char *split_place(const char *place, unsigned int *ret_line)
+{
+	const char *open = place ? strrchr(place, '(') : NULL;
+	const char *colon = open ? strrchr(open, ':') : NULL;
+
+	*ret_line = 0;
+	if (!colon)
+		return NULL;
+	*ret_line = (unsigned int)strtoul(colon + 1, NULL, 10);
+	return strndup(open + 1, (size_t)(colon - open - 1));
+}
+
+static const char *fault_code(const struct claw_fault_plan *plan)
+{
+	for (size_t i = 0; i < plan->rules.count; i++) {
+		const struct claw_rule *rule = &plan->rules.rules[i];
+
+		if (rule->fault != CLAW_FAULT_NONE)
+			return claw_fault_table[rule->fault].code;
+	}
+	return "clw-memory-timeout";	/* rules that only delay */
+}
+
+static char *join_given(const struct claw_fault_plan *plan)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; out && i < plan->rules.count; i++)
+		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
+	if (!out || fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void print_verdict(const struct claw_result *result)
+{
+	char class = claw_verdict_class(result->verdict);
+	bool color = claw_color_enabled(STDOUT_FILENO);
+	bool finding = is_finding(result->verdict);
+
+	printf("%s: %s%s%s: %s\n", result->name,
+	       !color ? "" : finding ? "\033[31m" : class == 'p' ?
+	       "\033[32m" : "\033[33m", claw_verdict_name(result->verdict),
+	       color ? "\033[0m" : "", result->message);
+	for (const char *line = result->detail; line && *line;) {
+		size_t length = strcspn(line, "\n");
+
+		printf("  %.*s\n", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	if (finding && getenv("GITHUB_ACTIONS"))
+		printf("::error file=%s,line=%u::%s: %s: %s\n",
+		       result->file ? result->file : "", result->line,
+		       result->name, claw_verdict_name(result->verdict),
+		       result->message);
+	if (result->reproduce)
+		printf("%s\n", result->reproduce);
+	fflush(stdout);
+}
+
+static void keep_result(struct claw_records *records,
+			const struct claw_judgement *judgement,
+			const struct claw_fault_plan *plan, char *const *argv)
+{
+	bool done = judgement->end == CLAW_JUDGE_DONE;
+	enum claw_verdict verdict = done ? judgement->output.verdict :
+		judgement->end == CLAW_JUDGE_UNKNOWN ? CLAW_NOT_INJECTED :
+		CLAW_INFRA;
+	char *detail = done ? detail_text(judgement, plan) : NULL;
+	char *fault = join_given(plan), *again = reproduce_line(plan, argv);
+	struct claw_result result = {
+		.suite = "inject",
+		.name = base_name(argv[0]),
+		.configuration = "native",
+		.verdict = verdict,
+		.duration_us = judgement->duration_us,
+		.fault = fault,
+		.message = done ? judgement->output.message : judgement->why,
+		.detail = detail,
+		.code = fault_code(plan),
+		.reproduce = is_finding(verdict) ? again : NULL,
+		.attempt = 1,
+	};
+	char *file = NULL;
+
+	if (judgement->evidence.rules)
+		file = split_place(judgement->evidence.rules[0].place,
+				   &result.line);
+	result.file = file;
+	print_verdict(&result);
+	for (size_t i = 0; records && judgement->evidence.rules &&
+	     i < plan->rules.count; i++)
+		claw_records_rule(records, plan->given[i],
+				  judgement->evidence.rules[i].matched,
+				  judgement->evidence.rules[i].fired);
+	if (records && claw_records_result(records, &result) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
+			 "%s", strerror(errno));
+	free(file);
+	free(detail);
+	free(fault);
+	free(again);
+}
+
+static int run_judge(const struct claw_fault_plan *plan,
+		     const struct claw_session_config *config,
+		     const struct claw_program *program, int argc,
+		     char *const *command, char *const *argv)
+{
+	char *directory = NULL, *runs = NULL, error[1024];
+	struct claw_records *records = NULL;
+	struct claw_judgement judgement;
+	struct claw_report_head head = { .verb = "inject" };
+	int ret = claw_output_open(output, "inject", force, &directory, error,
+				   sizeof(error)), status;
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s", error);
+	if (claw_records_new(directory, "inject", argc, command, 1, plan->seed,
+			     &records) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
+			 strerror(errno));
+	if (asprintf(&runs, "%s/runs", directory) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (mkdir(runs, 0777) < 0 && errno != EEXIST)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
+
+	struct claw_judge judge = {
+		.argv = argv,
+		.program = program,
+		.rules = plan->rules.rules,
+		.rule_count = plan->rules.count,
+		.config = *config,
+		.timeout_ms = timeout_ms,
+		.leak_check_all = leak_check && strcmp(leak_check, "all") == 0,
+		.stdin_path = stdin_path,
+		.output_filter = output_filter,
+		.prepare = prepare,
+		.cleanup = cleanup,
+		.artifacts = artifacts,
+		.directory = runs,
+		.runner = claw_runner_new(1),
+		.progress = verbose ? say_progress : NULL,
+	};
+
+	if (!judge.runner)
+		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+	claw_warn("seed %" PRIu64 "; results go to %s", plan->seed, directory);
+	claw_judge_run(&judge, &judgement);
+	claw_runner_free(judge.runner);
+	status = status_of(&judgement);
+	if (judgement.end == CLAW_JUDGE_CANCELLED)
+		claw_warn("cancelled");
+	else
+		keep_result(records, &judgement, plan, argv);
+	if (claw_records_end(records, status, judgement.end ==
+			     CLAW_JUDGE_CANCELLED) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
+			 "%s", strerror(errno));
+	claw_records_free(records);
+	if (claw_report_write_all(directory, &head) < 0) {
+		claw_warn("the reports in %s could not be written", directory);
+		status = CLAW_EXIT_INFRA;
+	}
+	claw_judgement_release(&judgement);
+	free(runs);
+	free(directory);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------ */
+
+static int run_dry(const struct claw_fault_plan *plan)
+{
+	char *layer = claw_layer_path();
+	char *layers = layer ? claw_session_layers(layer,
+						   getenv("OPENCL_LAYERS")) :
+		NULL;
+
+	for (size_t i = 0; i < plan->rules.count; i++)
+		printf("%s\n", plan->rules.rules[i].text);
+	printf("seed: %" PRIu64 "\n", plan->seed);
+	if (layers)
+		printf("OPENCL_LAYERS=%s\nOPENCLAW_LAYERS=%s\n"
+		       "OPENCLAW_SESSION=%s\n", layers, layers,
+		       output ? output : "(a temporary directory)");
+	else
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	free(layers);
+	free(layer);
+	return CLAW_EXIT_CLEAN;
+}
+
+static int inject_run(int argc, char *const *argv);
+
+const struct claw_command claw_cmd_inject = {
+	.name = "inject",
+	.summary = "run a program with faults in its OpenCL calls",
+	.usage = "-- PROGRAM [ARG...]",
+	.description =
+		"Without --judge the program keeps its input and output, and "
+		"openclaw ends as it does if every fault fired; else with 125 "
+		"(124 timeout, 126 not executable, 127 not found). With "
+		"--judge it runs four times and gets a verdict.\n\n"
+		"  openclaw inject --fault clCreateBuffer:oom:when=3 -- clpeak"
+		"\n  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
+		"./filter in.png",
+	.options = inject_options,
+	.run = inject_run,
+};
+
+static int inject_run(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_inject, argc, argv, true);
+	struct claw_session_config config = { .all_sites = judge_wanted };
+	struct claw_program program = { .path = NULL };
+	struct claw_fault_plan plan;
+	char error[1024];
+	int status;
+
+	if (list_wanted)
+		return claw_inject_list();
+	check_options();
+	parse_record(&config);
+	if (claw_fault_plan_load(&fault_options, &plan, error,
+				 sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	if (plan.rules.count == 0)
+		claw_die(CLAW_EXIT_USAGE, "inject: no fault to inject; give "
+			 "--fault RULE or --plan FILE (openclaw inject --list)");
+	if (first >= argc && !dry_run)
+		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "
+			 "openclaw inject --help)");
+	config.seed = plan.seed;
+	config.allow_illegal = fault_options.allow_illegal;
+	if (first < argc) {
+		int why = 0;
+
+		if (claw_program_look(argv[first], &program, &why) < 0)
+			claw_die(why == ENOENT || why == ENOTDIR ?
+				 CLAW_EXIT_NO_PROGRAM :
+				 CLAW_EXIT_NOT_EXECUTABLE, "%s: %s",
+				 argv[first], strerror(why));
+		if (claw_fault_plan_resolve(&plan, &program, error,
+					    sizeof(error)) < 0)
+			claw_die(CLAW_EXIT_USAGE, "%s", error);
+	}
+	if (dry_run)
+		status = run_dry(&plan);
+	else if (judge_wanted)
+		status = run_judge(&plan, &config, &program, argc, argv,
+				   argv + first);
+	else
+		status = run_transparent(&plan, &config, &program,
+					 argv + first);
+	claw_program_release(&program);
+	claw_fault_plan_release(&plan);
+	return status;
+}

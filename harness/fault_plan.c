@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collect the rules of a command line.
+ */
+#include "config.h"
+
+#include "fault_plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "at.h"
+#include "errors.h"
+
+static int parse_seed(const char *text, const char *origin, uint64_t *ret_seed,
+		      char *error, size_t error_size)
+{
+	char *end;
+
+	errno = 0;
+	*ret_seed = strtoull(text, &end, 0);
+	if (!errno && *text >= '0' && *text <= '9' && !*end)
+		return 0;
+	snprintf(error, error_size, "%s: expected a whole number from 0 to %"
+		 PRIu64 "; found \"%s\"", origin, UINT64_MAX, text);
+	return -CLAW_E_SYNTAX;
+}
+
+/* Short enough to be typed again. */
+static uint64_t random_seed(void)
+{
+	uint32_t seed = 1;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = 1;
+	return seed;
+}
+
+static int choose_seed(const struct claw_fault_options *options,
+		       struct claw_fault_plan *plan, char *error,
+		       size_t error_size)
+{
+	const char *variable = getenv("OPENCLAW_SEED");
+
+	if (options->seed)
+		return parse_seed(options->seed, "--seed", &plan->seed, error,
+				  error_size);
+	if (variable && *variable)
+		return parse_seed(variable, "OPENCLAW_SEED", &plan->seed,
+				  error, error_size);
+	plan->seed = plan->rules.has_seed ? plan->rules.seed : random_seed();
+	return 0;
+}
+
+static int add_faults(const struct claw_fault_options *options,
+		      struct claw_fault_plan *plan, char *error,
+		      size_t error_size)
+{
+	for (size_t i = 0; i < options->faults.count; i++) {
+		const char *text = options->faults.items[i];
+		struct claw_plan_error why;
+		struct claw_rule rule;
+		int ret;
+
+		if (claw_rule_parse(text, options->allow_illegal, &rule,
+				    &why) < 0) {
+			snprintf(error, error_size, "--fault:1:%zu: %s",
+				 why.column, why.message);
+			return -CLAW_E_SYNTAX;
+		}
+		ret = claw_plan_yaml_add(&plan->rules, &rule);
+		if (ret < 0) {
+			snprintf(error, error_size, "--fault: more than %d "
+				 "rules", CLAW_JOURNAL_MAX_RULES);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int keep_given(struct claw_fault_plan *plan)
+{
+	plan->given = calloc(plan->rules.count + 1, sizeof(char *));
+	for (size_t i = 0; plan->given && i < plan->rules.count; i++) {
+		plan->given[i] = strdup(plan->rules.rules[i].text);
+		if (!plan->given[i])
+			return -CLAW_E_NO_MEMORY;
+	}
+	return plan->given ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+int claw_fault_plan_load(const struct claw_fault_options *options,
+			 struct claw_fault_plan *ret_plan, char *error,
+			 size_t error_size)
+{
+	struct claw_fault_plan plan = { .given = NULL };
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < options->plans.count; i++)
+		ret = claw_plan_yaml_read(options->plans.items[i],
+					  options->allow_illegal, &plan.rules,
+					  error, error_size);
+	if (ret == 0)
+		ret = add_faults(options, &plan, error, error_size);
+	if (ret == 0)
+		ret = choose_seed(options, &plan, error, error_size);
+	if (ret == 0 && keep_given(&plan) < 0) {
+		snprintf(error, error_size, "out of memory");
+		ret = -CLAW_E_NO_MEMORY;
+	}
+	if (ret < 0)
+		claw_fault_plan_release(&plan);
+	else
+		*ret_plan = plan;
+	return ret;
+}
+
+int claw_fault_plan_resolve(struct claw_fault_plan *plan,
+			    const struct claw_program *program, char *error,
+			    size_t error_size)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < plan->rules.count; i++)
+		ret = claw_at_resolve(&plan->rules.rules[i], program, error,
+				      error_size);
+	return ret;
+}
+
+void claw_fault_plan_release(struct claw_fault_plan *plan)
+{
+	for (char **given = plan->given; given && *given; given++)
+		free(*given);
+	free(plan->given);
+	claw_plan_yaml_release(&plan->rules);
+	*plan = (struct claw_fault_plan) { .given = NULL };
+}
+
+char **claw_fault_plan_texts(const struct claw_fault_plan *plan)
+{
+	char **texts = calloc(plan->rules.count + 1, sizeof(*texts));
+
+	for (size_t i = 0; texts && i < plan->rules.count; i++)
+		texts[i] = plan->rules.rules[i].text;
+	return texts;
+}
+
+char *claw_shell_quote(const char *word)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				  "@%+=:,./_-")])
+		return strdup(word);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	}
+	fputc('\'', out);
+	fclose(out);
+	return text;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Print what can be injected, from the tables that the guest uses, too.
+ */
+#include "config.h"
+
+#include "inject_list.h"
+
+#include <stdio.h>
+
+#include "../faults/plan.h"
+#include "errors.h"
+
+static void list_faults(void)
+{
+	printf("Faults (in a rule: TARGET:FAULT):\n");
+	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++)
+		printf("  %-15s %-26s %s\n", claw_fault_table[i].name,
+		       claw_fault_table[i].code, claw_fault_table[i].summary);
+	printf("  %-15s %-26s %s\n", "delay", "clw-memory-timeout",
+	       "the call takes that long: delay=500ms, delay=1s..3s; alone or "
+	       "beside a fault");
+}
+
+static void list_groups(void)
+{
+	printf("\nGroups (as target):\n");
+	for (uint32_t bit = 1; bit <= CLAW_G_ANY; bit <<= 1) {
+		const char *name = claw_group_name(bit);
+		unsigned int count = 0;
+
+		for (int api = 0; api < CLAW_API_COUNT; api++)
+			count += bit == CLAW_G_ANY ||
+				(claw_api_table[api].groups & bit) != 0;
+		if (name)
+			printf("  @%-14s %u functions\n", name, count);
+	}
+}
+
+static void list_function(const struct claw_api_info *api)
+{
+	printf("  %s%s:", api->name, api->extension ? " (extension)" : "");
+	for (uint32_t bit = 1; bit < CLAW_G_ANY; bit <<= 1)
+		if ((api->groups & bit) && claw_group_name(bit))
+			printf(" @%s", claw_group_name(bit));
+	printf("\n   ");
+	for (size_t i = 0; i < api->code_count; i++) {
+		const char *name = claw_code_name(api->codes[i]);
+
+		if (name)
+			printf(" %s", name);
+		else
+			printf(" %d", (int)api->codes[i]);
+	}
+	printf("%s\n", api->code_count ? "" : " (no error code)");
+}
+
+int claw_inject_list(void)
+{
+	list_faults();
+	list_groups();
+	printf("\nFunctions, their groups and the codes of error=, default "
+	       "first:\n");
+	for (int api = 0; api < CLAW_API_COUNT; api++)
+		list_function(&claw_api_table[api]);
+	return ferror(stdout) || fflush(stdout) != 0 ? CLAW_EXIT_INFRA :
+		CLAW_EXIT_CLEAN;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can be told of a program before it runs: whether a layer can reach it
+ * at all, and where its code is.
+ */
+#ifndef CLAW_PROGRAM_H
+#define CLAW_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct claw_program {
+	char *path;
+	bool is_elf, is_script;
+	bool is_static;			/* no program interpreter */
+	bool is_privileged;		/* setuid, setgid or capabilities */
+	bool is_python;			/* by its name, or by the script's #! */
+	char *interpreter;		/* PT_INTERP, or NULL */
+	char **libraries;		/* that the loader would load, NULL: */
+	size_t library_count;
+	const char *opencl;		/* of libraries: its libOpenCL, or NULL */
+	bool opencl_has_layers;		/* that one knows OPENCL_LAYERS */
+};
+
+/*
+ * Look at the program that execvp() would run.
+ *
+ * reterr: errno on -CLAW_E_IO: ENOENT, EACCES ...
+ *
+ * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. What cannot be found out stays
+ * empty.
+ */
+int claw_program_look(const char *name, struct claw_program *ret_program,
+		      int *reterr);
+void claw_program_release(struct claw_program *program);
+
+/* Why no call of it was seen, one line, malloced; NULL without memory. */
+char *claw_program_why_not(const struct claw_program *program,
+			   bool has_journal);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * records.jsonl: the truth of one command (doc/records.md). One JSON object a
+ * line: v (version), n (sequence from 0), t (type), the type's own members,
+ * crc (CRC-32 of the line without it). Types: plan first, then environment,
+ * result, finding, note; end last.
+ */
+#ifndef CLAW_RECORDS_H
+#define CLAW_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum claw_verdict {
+	/* of a test case */
+	CLAW_PASSED, CLAW_FAILED, CLAW_SKIPPED, CLAW_XFAIL, CLAW_XPASS,
+	/* of both */
+	CLAW_HANG, CLAW_CRASH,
+	/* of a judged program (DESIGN section 6) */
+	CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK, CLAW_MISUSE,
+	CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INFRA,
+	CLAW_VERDICT_COUNT,
+};
+
+/* "PASSED", "handled", ...; class: 'p' pass, 'f' finding, 's' skip, 'u' unknown, 'n' note. */
+const char *claw_verdict_name(enum claw_verdict verdict);
+char claw_verdict_class(enum claw_verdict verdict);
+int claw_verdict_find(const char *name);	/* or -1 */
+
+/* One finished case: what every report format is given. Strings may be NULL. */
+struct claw_result {
+	const char *suite;		/* "kernel_memory", or the command's verb */
+	const char *name;		/* "test_alignment", or the program's name */
+	const char *configuration;	/* "native", "oclgrind", ...; NULL: nobody asked for one */
+	enum claw_verdict verdict;
+	uint64_t duration_us;
+	const char *fault;		/* the rule(s), or NULL */
+	const char *message;		/* one line: what happened */
+	const char *detail;		/* many lines: log, stacks, tool report */
+	const char *file;		/* source of the failure */
+	unsigned int line;		/* 0: not known */
+	const char *code;		/* "clw-out-of-memory", ... */
+	const char *reproduce;		/* the line to paste */
+	unsigned int attempt;		/* from 1 */
+	bool flaky;			/* passed only when tried again */
+};
+
+/* A copy whose strings are its own; release takes them away again. 0 or
+ * -CLAW_E_NO_MEMORY. */
+int claw_result_copy(const struct claw_result *result,
+		     struct claw_result *ret_copy);
+void claw_result_release(struct claw_result *copy);
+
+/* What a program printed, as UTF-8 text without NUL: bytes that are neither
+ * become "#x00". malloced; NULL without memory. */
+char *claw_text_clean(const char *bytes, size_t size);
+
+struct claw_records;	/* writer */
+
+/* Create DIRECTORY/records.jsonl, locked until it is closed. command: argv
+ * as the user gave it. The first failure to write is remembered: every later
+ * call, claw_records_end() too, returns it.
+ * Returns 0 or -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY. */
+int claw_records_new(const char *directory, const char *verb,
+		     int argc, char *const *argv, uint64_t planned,
+		     uint64_t seed, struct claw_records **ret_records);
+/* key: "platform", "device", "driver", "loader" ... */
+int claw_records_environment(struct claw_records *, const char *configuration,
+			     const char *key, const char *value);
+int claw_records_result(struct claw_records *, const struct claw_result *);
+/* One rule's counts after a run. */
+int claw_records_rule(struct claw_records *, const char *rule,
+		      uint64_t matched, uint64_t fired);
+int claw_records_note(struct claw_records *, const char *text);
+/* The end record; exit_status as the command will return. */
+int claw_records_end(struct claw_records *, int exit_status, bool cancelled);
+/* Close; without claw_records_end() the file stays "incomplete". */
+void claw_records_free(struct claw_records *);
+
+/* What claw_records_read() calls, in order of the file. Members may be NULL. */
+struct claw_records_visitor {
+	void (*plan)(void *user, const char *verb, const char *command_line,
+		     uint64_t planned, uint64_t seed, const char *started);
+	void (*environment)(void *user, const char *configuration,
+			    const char *key, const char *value);
+	void (*result)(void *user, const struct claw_result *result);
+	void (*rule)(void *user, const char *rule, uint64_t matched, uint64_t fired);
+	void (*note)(void *user, const char *text);
+	void (*end)(void *user, int exit_status, bool cancelled);
+};
+
+/* ret_complete: an end record was there; ret_damaged: lines left out (a CRC
+ * that does not fit, a number that is missing in the sequence). A torn last
+ * line is ignored. 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED (no plan
+ * record), -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
+int claw_records_read(const char *path, const struct claw_records_visitor *visitor,
+		      void *user, bool *ret_complete, uint64_t *ret_damaged);
+
+/*
+ * Output directory of a judging command (DESIGN section 7): make it, or
+ * reuse a finished one of ours, or say why not in error. requested NULL:
+ * openclaw-out/<verb>-<time>, and openclaw-out/latest points at it.
+ *
+ * Reused means that the files and folders openclaw makes (the list is in
+ * output.c) are removed; what somebody else put there stays. force: an
+ * unfinished one is reused, too.
+ *
+ * Returns 0, -CLAW_E_USAGE (the directory is somebody else's, unfinished or
+ * in use: exit 64), -CLAW_E_IO (cannot be made or written: exit 99) or
+ * -CLAW_E_NO_MEMORY.
+ */
+int claw_output_open(const char *requested, const char *verb, bool force,
+		     char **ret_directory, char *error, size_t error_size);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compare what two runs of a program produced.
+ */
+#ifndef CLAW_RESULTS_H
+#define CLAW_RESULTS_H
+
+#include <stddef.h>
+
+/*
+ * The first difference of two files, in words ("standard output, line 3:
+ * \"a\" and \"b\""). A file that is missing differs from one that is there.
+ *
+ * what: what to call the file.
+ * ret_difference: malloced, or NULL when they are the same.
+ *
+ * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ */
+int claw_results_compare(const char *first, const char *second,
+			 const char *what, char **ret_difference);
+
+/*
+ * A line of `paths` that is in none of `known`, malloced; NULL when there is
+ * none, or no memory. Numbers are not compared: timings and results are not
+ * something the program says. Lines of openclaw's own are left out.
+ */
+char *claw_results_new_line(char *const *paths, size_t count,
+			    char *const *known, size_t known_count);
+
+/* Copy a file. 0 (also when there is none), or -CLAW_E_IO. */
+int claw_results_keep(const char *from, const char *to);
+
+#endif

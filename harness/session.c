@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Make the session directory and the environment that leads a program's
+ * OpenCL loader to our layer.
+ */
+#include "config.h"
+
+#include "session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "errors.h"
+
+#define LAYER_FILE "libopenclaw-layer.so"
+
+static const char *const record_names[] = {
+	[CLAW_RECORD_NONE] = "none",
+	[CLAW_RECORD_LAST] = "last",
+	[CLAW_RECORD_FULL] = "full",
+};
+
+static char *join(const char *directory, const char *name)
+{
+	char *path = NULL;
+
+	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+static int write_config(FILE *out, const struct claw_session_config *config)
+{
+	fprintf(out, "version=1\n");
+	fprintf(out, "seed=%" PRIu64 "\n", config->seed);
+	fprintf(out, "allow_illegal=%d\n", config->allow_illegal);
+	fprintf(out, "record=%s\n", record_names[config->record]);
+	fprintf(out, "record_capacity=%" PRIu64 "\n", config->record_capacity);
+	fprintf(out, "record_queries=%d\n", config->record_queries);
+	fprintf(out, "all_sites=%d\n", config->all_sites);
+	return 0;
+}
+
+/* Make DIRECTORY/name and have it written. */
+static FILE *open_in(const char *directory, const char *name)
+{
+	char *path = join(directory, name);
+	FILE *out = path ? fopen(path, "we") : NULL;
+
+	free(path);
+	return out;
+}
+
+static int close_written(FILE *out)
+{
+	int failed = ferror(out);
+
+	return fclose(out) != 0 || failed ? -CLAW_E_IO : 0;
+}
+
+static int write_files(const char *directory, char *const *rules,
+		       size_t rule_count,
+		       const struct claw_session_config *config)
+{
+	FILE *out = open_in(directory, "rules");
+
+	if (!out)
+		return -CLAW_E_IO;
+	for (size_t i = 0; i < rule_count; i++)
+		fprintf(out, "%s\n", rules[i]);
+	if (close_written(out) < 0)
+		return -CLAW_E_IO;
+
+	out = open_in(directory, "config");
+	if (!out)
+		return -CLAW_E_IO;
+	write_config(out, config);
+	return close_written(out);
+}
+
+static int make_blobs(const char *directory)
+{
+	char *path = join(directory, "blobs");
+	int made = path ? mkdir(path, 0777) : -1;
+	int error = made < 0 ? errno : 0;
+
+	free(path);
+	errno = error;
+	return made < 0 && error != EEXIST ? -CLAW_E_IO : 0;
+}
+
+static int is_journal(const struct dirent *entry)
+{
+	return strncmp(entry->d_name, "journal.", 8) == 0;
+}
+
+/* Journals of an earlier run in the same directory would be taken for ours. */
+static void remove_journals(const char *directory)
+{
+	struct dirent **entries;
+	int count = scandir(directory, &entries, is_journal, NULL);
+
+	for (int i = 0; i < count; i++) {
+		char *path = join(directory, entries[i]->d_name);
+
+		if (path)
+			unlink(path);
+		free(path);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+static int make_directory(const char *wanted, struct claw_session *session)
+{
+	const char *base = getenv("TMPDIR");
+	char *made = NULL;
+
+	if (wanted) {
+		if (mkdir(wanted, 0777) < 0 && errno != EEXIST)
+			return -CLAW_E_IO;
+		session->directory = realpath(wanted, NULL);
+		if (!session->directory)
+			return -CLAW_E_IO;
+		remove_journals(session->directory);
+		return 0;
+	}
+	if (asprintf(&made, "%s/openclaw.XXXXXX",
+		     base && *base ? base : "/tmp") < 0)
+		return -CLAW_E_NO_MEMORY;
+	if (mkdtemp(made)) {
+		session->temporary = true;
+		session->directory = realpath(made, NULL);
+	}
+	free(made);
+	return session->directory ? 0 : -CLAW_E_IO;
+}
+
+static int set_environment(struct claw_session *session)
+{
+	char *layer = claw_layer_path();
+	char *layers = NULL;
+	int ret = -CLAW_E_NOT_FOUND;
+
+	if (!layer)
+		goto out;
+	ret = -CLAW_E_NO_MEMORY;
+	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
+	if (!layers)
+		goto out;
+	ret = claw_session_setenv(session, "OPENCL_LAYERS", layers);
+	if (ret == 0)
+		ret = claw_session_setenv(session, "OPENCLAW_LAYERS", layers);
+	if (ret == 0)
+		ret = claw_session_setenv(session, "OPENCLAW_SESSION",
+					  session->directory);
+	/* What the session says is not said a second time. */
+	if (ret == 0)
+		ret = claw_session_setenv(session, "OPENCLAW_FAULTS", NULL);
+	if (ret == 0)
+		ret = claw_session_setenv(session, "OPENCLAW_SEED", NULL);
+out:
+	free(layer);
+	free(layers);
+	return ret;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type,
+			struct FTW *where)
+{
+	(void)status;
+	(void)type;
+	(void)where;
+	remove(path);
+	return 0;
+}
+
+static char *readable(char *path)
+{
+	if (path && access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Directory of the running program, malloced. */
+static char *own_directory(void)
+{
+	char path[PATH_MAX];
+	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (size <= 0)
+		return NULL;
+	path[size] = '\0';
+
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return NULL;
+	*(slash == path ? slash + 1 : slash) = '\0';
+	return strdup(path);
+}
+
+int claw_session_new(const char *directory, char *const *rules,
+		     size_t rule_count, const struct claw_session_config *config,
+		     struct claw_session **ret_session)
+{
+	struct claw_session *session = calloc(1, sizeof(*session));
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (!session)
+		return ret;
+	session->environment = calloc(1, sizeof(char *));
+	if (!session->environment)
+		goto out;
+	ret = make_directory(directory, session);
+	if (ret == 0)
+		ret = make_blobs(session->directory);
+	if (ret == 0)
+		ret = write_files(session->directory, rules, rule_count, config);
+	if (ret == 0)
+		ret = set_environment(session);
+	if (ret < 0)
+		goto out;
+	*ret_session = session;
+	session = NULL;
+out:;
+	int error = errno;
+
+	claw_session_free(session);
+	errno = error;
+	return ret;
+}
+
+void claw_session_free(struct claw_session *session)
+{
+	if (!session)
+		return;
+	if (session->temporary && session->directory)
+		claw_directory_remove(session->directory);
+	for (char **entry = session->environment; entry && *entry; entry++)
+		free(*entry);
+	free(session->environment);
+	free(session->directory);
+	free(session);
+}
+
+int claw_session_setenv(struct claw_session *session, const char *name,
+			const char *value)
+{
+	size_t length = strlen(name), count = 0;
+	char *entry = NULL;
+
+	if (asprintf(&entry, "%s%s%s", name, value ? "=" : "",
+		     value ? value : "") < 0)
+		return -CLAW_E_NO_MEMORY;
+	for (; session->environment[count]; count++) {
+		char **old = &session->environment[count];
+
+		if (strncmp(*old, name, length) == 0 &&
+		    ((*old)[length] == '=' || (*old)[length] == '\0')) {
+			free(*old);
+			*old = entry;
+			return 0;
+		}
+	}
+
+	char **larger = realloc(session->environment,
+				(count + 2) * sizeof(*larger));
+
+	if (!larger) {
+		free(entry);
+		return -CLAW_E_NO_MEMORY;
+	}
+	larger[count] = entry;
+	larger[count + 1] = NULL;
+	session->environment = larger;
+	return 0;
+}
+
+int claw_session_set_caches(struct claw_session *session,
+			    const char *directory)
+{
+	static const char *const names[] = {
+		"XDG_CACHE_HOME", "POCL_CACHE_DIR", "PYOPENCL_CACHE_DIR",
+		"CUDA_CACHE_PATH",
+	};
+	int ret = 0;
+
+	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+		return -CLAW_E_IO;
+	for (size_t i = 0; ret == 0 && i < sizeof(names) / sizeof(*names); i++) {
+		char *path = join(directory, names[i]);
+
+		if (!path)
+			return -CLAW_E_NO_MEMORY;
+		ret = mkdir(path, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
+		if (ret == 0)
+			ret = claw_session_setenv(session, names[i], path);
+		free(path);
+	}
+	return ret;
+}
+
+char *claw_session_layers(const char *layer_path, const char *current)
+{
+	char *layers = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&layers, &size);
+
+	if (!out)
+		return NULL;
+	fputs(layer_path, out);
+	for (const char *part = current; part && *part;) {
+		size_t length = strcspn(part, ":");
+		const char *end = part + length;
+		const char *base = end;
+
+		while (base > part && base[-1] != '/')
+			base--;
+		if (length > 0 && ((size_t)(end - base) != strlen(LAYER_FILE) ||
+				   memcmp(base, LAYER_FILE,
+					  strlen(LAYER_FILE)) != 0))
+			fprintf(out, ":%.*s", (int)length, part);
+		part = *end ? end + 1 : end;
+	}
+	if (fclose(out) != 0) {
+		free(layers);
+		return NULL;
+	}
+	return layers;
+}
+
+void claw_directory_remove(const char *path)
+{
+	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+char *claw_layer_path(void)
+{
+	static const char *const beside[] = {
+		LAYER_FILE, ".libs/" LAYER_FILE, "../" LAYER_FILE,
+		"../../" LAYER_FILE, "../lib/openclaw/" LAYER_FILE,
+	};
+	const char *named = getenv("OPENCLAW_LAYER");
+
+	if (named && *named) {
+		char *path = realpath(named, NULL);
+
+		return readable(path);
+	}
+
+	char *own = own_directory();
+	char *found = NULL;
+
+	for (size_t i = 0; own && !found &&
+	     i < sizeof(beside) / sizeof(*beside); i++) {
+		char *path = join(own, beside[i]);
+		char *real = path ? realpath(path, NULL) : NULL;
+
+		free(path);
+		found = readable(real);
+	}
+	free(own);
+#ifdef CLAW_PKGLIBDIR
+	if (!found)
+		found = readable(strdup(CLAW_PKGLIBDIR "/" LAYER_FILE));
+#endif
+	return found;
+}
+
+int claw_session_journals(const struct claw_session *session,
+			  char ***ret_paths, size_t *ret_count)
+{
+	struct dirent **entries = NULL;
+	int count = scandir(session->directory, &entries, is_journal,
+			    alphasort);
+	char **paths;
+	size_t made = 0;
+
+	if (count < 0)
+		return -CLAW_E_IO;
+	paths = calloc((size_t)count + 1, sizeof(*paths));
+	for (int i = 0; i < count; i++) {
+		if (paths) {
+			paths[made] = join(session->directory,
+					   entries[i]->d_name);
+			made += paths[made] != NULL;
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	if (!paths)
+		return -CLAW_E_NO_MEMORY;
+	*ret_paths = paths;
+	*ret_count = made;
+	return 0;
+}

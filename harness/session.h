@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The session: the directory through which host and guest talk. The host
+ * writes rules and config into it before the program starts; the guest writes
+ * one journal.<pid>.<n> a process image; the host reads them afterwards.
+ */
+#ifndef CLAW_SESSION_H
+#define CLAW_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../faults/journal_format.h"
+
+struct claw_session_config {
+	uint64_t seed;
+	bool allow_illegal;
+	enum claw_record_mode record;
+	uint64_t record_capacity;	/* calls; 0: the default of the mode */
+	bool record_queries;		/* false: @query calls are counted only */
+	bool all_sites;			/* a site with every record, not only firings */
+};
+
+struct claw_session {
+	char *directory;		/* absolute path */
+	char **environment;		/* "NAME=VALUE"..., NULL: for claw_run_spec.set_env */
+	bool temporary;			/* removed by claw_session_free */
+};
+
+/*
+ * Make DIRECTORY (or a temporary one when NULL) a session: rules, config,
+ * blobs/. rules: canonical rule texts (faults/plan.h), at= resolved already.
+ *
+ * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND
+ * when libopenclaw-layer.so is nowhere (build tree of the running program
+ * first, then the installed place; OPENCLAW_LAYER overrides).
+ */
+int claw_session_new(const char *directory, char *const *rules,
+		     size_t rule_count, const struct claw_session_config *config,
+		     struct claw_session **ret_session);
+void claw_session_free(struct claw_session *session);
+
+/* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. 0 or
+ * -CLAW_E_NO_MEMORY. */
+int claw_session_setenv(struct claw_session *session, const char *name,
+			const char *value);
+
+/* The driver's and pyopencl's caches point below DIRECTORY (DESIGN section
+ * 6). 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+int claw_session_set_caches(struct claw_session *session,
+			    const char *directory);
+
+/* OPENCL_LAYERS with the layer in it, malloced: what others have put there
+ * stays, a layer of ours is there once. The first is nearest the driver, so
+ * that other layers see what a driver would have answered. */
+char *claw_session_layers(const char *layer_path, const char *current);
+
+/* Remove a directory and all that is in it; symbolic links are not followed. */
+void claw_directory_remove(const char *path);
+
+/* Path of libopenclaw-layer.so as above, malloced; NULL when nowhere. */
+char *claw_layer_path(void);
+
+/* Paths of the journals in it, sorted by name; the caller frees both levels. */
+int claw_session_journals(const struct claw_session *session,
+			  char ***ret_paths, size_t *ret_count);
+
+#endif

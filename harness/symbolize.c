@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Symbolise the frames of a journal with libdwfl, from the files that are on
+ * disk now: only where their build-id is the one the guest saw.
+ */
+#include "config.h"
+
+#include "symbolize.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwfl_offline.h"
+
+enum { MODULES_MAX = 128 };
+
+struct opened {
+	char *path;
+	uint8_t build_id[CLAW_JOURNAL_BUILD_ID_BYTES];
+	uint32_t build_id_bytes;
+	bool is_changed;
+	Dwfl *dwfl;		/* or NULL: cannot be read */
+	Dwfl_Module *module;
+};
+
+struct claw_symbolizer {
+	struct opened modules[MODULES_MAX];
+	size_t count;
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Is the file still the one with that build-id? Without one it cannot be
+ * told, and is believed. */
+static bool same_build(Dwfl_Module *module,
+		       const struct claw_journal_module *seen)
+{
+	const unsigned char *id;
+	GElf_Addr at;
+	int size = dwfl_module_build_id(module, &id, &at);
+
+	if (seen->build_id_bytes == 0 || size <= 0)
+		return seen->build_id_bytes == 0 && size <= 0;
+
+	size_t compared = seen->build_id_bytes < sizeof(seen->build_id) ?
+		seen->build_id_bytes : sizeof(seen->build_id);
+
+	return (size_t)size >= compared &&
+		memcmp(id, seen->build_id, compared) == 0;
+}
+
+static struct opened *open_module(struct claw_symbolizer *s, const char *path,
+				  const struct claw_journal_module *seen)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct opened *old = &s->modules[i];
+
+		if (strcmp(old->path, path) == 0 &&
+		    old->build_id_bytes == seen->build_id_bytes &&
+		    memcmp(old->build_id, seen->build_id,
+			   sizeof(old->build_id)) == 0)
+			return old;
+	}
+	if (s->count == MODULES_MAX)
+		return NULL;
+
+	struct opened *new = &s->modules[s->count];
+
+	*new = (struct opened) { .path = strdup(path) };
+	if (!new->path)
+		return NULL;
+	memcpy(new->build_id, seen->build_id, sizeof(new->build_id));
+	new->build_id_bytes = seen->build_id_bytes;
+	new->dwfl = claw_dwfl_open(path, &new->module);
+	if (new->dwfl && !same_build(new->module, seen)) {
+		dwfl_end(new->dwfl);
+		new->dwfl = NULL;
+		new->is_changed = true;
+	}
+	s->count++;
+	return new;
+}
+
+static char *copy(const char *text)
+{
+	return text && *text ? strdup(text) : NULL;
+}
+
+static void fill_native(const struct opened *opened,
+			struct claw_symbol *symbol)
+{
+	GElf_Addr bias;
+
+	symbol->is_changed = opened->is_changed;
+	if (!opened->dwfl || !dwfl_module_getelf(opened->module, &bias))
+		return;
+
+	GElf_Addr at = symbol->offset + bias;
+	Dwfl_Line *row = dwfl_module_getsrc(opened->module, at);
+
+	symbol->function = copy(dwfl_module_addrname(opened->module, at));
+	if (row) {
+		int line = 0;
+
+		symbol->file = copy(dwfl_lineinfo(row, NULL, &line, NULL, NULL,
+						  NULL));
+		symbol->line = line > 0 ? (unsigned int)line : 0;
+	}
+}
+
+/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)" */
+static void print_place(FILE *out, const struct claw_symbol *symbol)
+{
+	fprintf(out, "%s (", symbol->function ? symbol->function : "??");
+	if (symbol->file && symbol->line)
+		fprintf(out, "%s:%u", base_name(symbol->file), symbol->line);
+	else
+		fprintf(out, "%s+0x%" PRIx64, base_name(symbol->module),
+			symbol->offset);
+	fprintf(out, "%s)", symbol->is_changed ? ", changed since" : "");
+}
+
+/* Functions of a symbol's name that the compiler split or versioned. */
+static size_t plain_length(const char *function)
+{
+	size_t length = strcspn(function, "@");
+	static const char *const suffixes[] = {
+		".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.",
+	};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		const char *at = strstr(function, suffixes[i]);
+
+		if (at && (size_t)(at - function) < length)
+			length = (size_t)(at - function);
+	}
+	return length;
+}
+
+struct claw_symbolizer *claw_symbolizer_new(void)
+{
+	return calloc(1, sizeof(struct claw_symbolizer));
+}
+
+void claw_symbolizer_free(struct claw_symbolizer *symbolizer)
+{
+	if (!symbolizer)
+		return;
+	for (size_t i = 0; i < symbolizer->count; i++) {
+		if (symbolizer->modules[i].dwfl)
+			dwfl_end(symbolizer->modules[i].dwfl);
+		free(symbolizer->modules[i].path);
+	}
+	free(symbolizer);
+}
+
+bool claw_symbolize(struct claw_symbolizer *symbolizer,
+		    const struct claw_journal *journal,
+		    const struct claw_journal_site *site, size_t index,
+		    struct claw_symbol *ret_symbol)
+{
+	struct claw_symbol symbol = { .module = NULL };
+
+	if (!site || index >= site->frame_count ||
+	    index >= CLAW_JOURNAL_MAX_FRAMES)
+		return false;
+
+	const struct claw_journal_frame *frame = &site->frames[index];
+
+	if (site->kind == CLAW_SITE_PYTHON) {
+		symbol.is_python = true;
+		symbol.file = copy(claw_journal_get_string(journal,
+							   frame->module));
+		symbol.function = copy(claw_journal_get_string(journal,
+							frame->function));
+		symbol.line = (unsigned int)frame->offset;
+		symbol.module = strdup("");
+	} else {
+		const struct claw_journal_module *module =
+			claw_journal_find_module(journal, frame->module);
+		const char *path = module ?
+			claw_journal_get_string(journal,
+						module->path_string) : "";
+		struct opened *opened = module && *path ?
+			open_module(symbolizer, path, module) : NULL;
+
+		symbol.module = strdup(path);
+		symbol.offset = frame->offset;
+		if (opened)
+			fill_native(opened, &symbol);
+	}
+	if (!symbol.module) {
+		claw_symbol_release(&symbol);
+		return false;
+	}
+	*ret_symbol = symbol;
+	return true;
+}
+
+void claw_symbol_release(struct claw_symbol *symbol)
+{
+	free(symbol->function);
+	free(symbol->file);
+	free(symbol->module);
+	*symbol = (struct claw_symbol) { 0 };
+}
+
+bool claw_symbol_is_ours(const struct claw_symbol *symbol)
+{
+	static const char *const names[] = {
+		"libopenclaw-layer.so", "libOpenCL.so", "libc.so", "libc-",
+		"libpthread", "ld-linux", "libm.so", "linux-vdso",
+	};
+	const char *name = base_name(symbol->module);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (starts_with(name, names[i]))
+			return true;
+	return false;
+}
+
+char *claw_site_place(struct claw_symbolizer *symbolizer,
+		      const struct claw_journal *journal,
+		      const struct claw_journal_site *site)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool printed = false;
+	struct claw_symbol symbol;
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; !printed &&
+	     claw_symbolize(symbolizer, journal, site, i, &symbol); i++) {
+		if (!claw_symbol_is_ours(&symbol)) {
+			print_place(out, &symbol);
+			printed = true;
+		}
+		claw_symbol_release(&symbol);
+	}
+	if (!printed)
+		fputs("an unknown place", out);
+	fclose(out);
+	return text;
+}
+
+char *claw_site_name(struct claw_symbolizer *symbolizer,
+		     const struct claw_journal *journal,
+		     const struct claw_journal_site *site, size_t frames_max)
+{
+	char *text = NULL;
+	size_t size, printed = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct claw_symbol symbol;
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; printed < frames_max &&
+	     claw_symbolize(symbolizer, journal, site, i, &symbol); i++) {
+		const char *name = symbol.function;
+
+		if (!claw_symbol_is_ours(&symbol)) {
+			fprintf(out, "%s", printed++ ? " < " : "");
+			if (name)
+				fprintf(out, "%.*s", (int)plain_length(name),
+					name);
+			else
+				fprintf(out, "%s", base_name(symbol.module));
+		}
+		claw_symbol_release(&symbol);
+	}
+	if (!printed)
+		fputs("unknown", out);
+	fclose(out);
+	return text;
+}
+
+char *claw_site_stack(struct claw_symbolizer *symbolizer,
+		      const struct claw_journal *journal,
+		      const struct claw_journal_site *site)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct claw_symbol symbol;
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; claw_symbolize(symbolizer, journal, site, i,
+					  &symbol); i++) {
+		fprintf(out, "    #%-2zu ", i);
+		print_place(out, &symbol);
+		fputc('\n', out);
+		claw_symbol_release(&symbol);
+	}
+	fclose(out);
+	return text;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of tools under a program, the two rows that need no tool, and
+ * what all rows share.
+ */
+#include "config.h"
+
+#include "tools.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+#include "machine.h"
+
+enum { DEVICE_TYPE_GPU = 1 << 2 };	/* CL_DEVICE_TYPE_GPU */
+
+/* ---- native, device -------------------------------------------------- */
+
+static int prepare_native(struct claw_under *under,
+			  const struct claw_under_config *config)
+{
+	under->has_device = config->has_device;
+	under->device = config->device;
+	return 0;
+}
+
+/* The first GPU, or the one that was asked for. */
+static int prepare_device(struct claw_under *under,
+			  const struct claw_under_config *config)
+{
+	struct claw_machine *machine = NULL;
+	int ret = claw_machine_ask(NULL, &machine);
+
+	if (ret < 0) {
+		snprintf(under->why, sizeof(under->why),
+			 "the OpenCL drivers could not be asked: %s",
+			 claw_error_text(ret));
+		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	}
+	snprintf(under->why, sizeof(under->why), config->has_device ?
+		 "device %" PRIu64 " is no GPU" : "no GPU device here",
+		 config->device);
+	for (size_t i = 0; i < machine->device_count; i++) {
+		json_t *device = claw_machine_find_device(machine, i);
+		json_int_t type = json_integer_value(json_object_get(device,
+								     "type"));
+
+		if (!(type & DEVICE_TYPE_GPU) ||
+		    (config->has_device && config->device != i))
+			continue;
+		under->has_device = true;
+		under->device = i;
+		under->jobs = 1;
+		under->why[0] = '\0';
+		break;
+	}
+	claw_machine_free(machine);
+	return 0;
+}
+
+static int start_plain(const struct claw_under *under,
+		       const struct claw_under_config *config,
+		       const char *case_directory, struct claw_under_run *run)
+{
+	(void)under;
+	(void)config;
+	(void)case_directory;
+	(void)run;
+	return 0;
+}
+
+static int read_nothing(const struct claw_under_run *run,
+			struct claw_findings *findings)
+{
+	(void)run;
+	(void)findings;
+	return 0;
+}
+
+static const struct claw_under_row native = {
+	.name = "native",
+	.summary = "the drivers that this machine has",
+	.timeout_factor = 1,
+	.prepare = prepare_native, .start = start_plain, .read = read_nothing,
+};
+
+static const struct claw_under_row device = {
+	.name = "device",
+	.summary = "a GPU",
+	.timeout_factor = 1,
+	.prepare = prepare_device, .start = start_plain, .read = read_nothing,
+};
+
+const struct claw_under_row *const claw_under_rows[] = {
+	&native, &claw_under_oclgrind, &claw_under_valgrind, &device, NULL,
+};
+
+const struct claw_under_row *claw_under_find(const char *name)
+{
+	for (size_t i = 0; claw_under_rows[i]; i++)
+		if (strcmp(claw_under_rows[i]->name, name) == 0)
+			return claw_under_rows[i];
+	return NULL;
+}
+
+/* ---- a tool, a run --------------------------------------------------- */
+
+int claw_under_init(struct claw_under *under, const struct claw_under_row *row,
+		    const struct claw_under_config *config)
+{
+	memset(under, 0, sizeof(*under));
+	under->row = row;
+	return row->prepare(under, config);
+}
+
+void claw_under_release(struct claw_under *under)
+{
+	free(under->program);
+	free(under->icd_directory);
+	free(under->suppressions);
+	memset(under, 0, sizeof(*under));
+}
+
+/* Append a copy to a NULL-terminated list. text is taken over. */
+static int append(char ***list, char *text)
+{
+	size_t count = 0;
+	char **grown;
+
+	while (*list && (*list)[count])
+		count++;
+	grown = text ? realloc(*list, (count + 2) * sizeof(*grown)) : NULL;
+	if (!grown) {
+		free(text);
+		return -CLAW_E_NO_MEMORY;
+	}
+	grown[count] = text;
+	grown[count + 1] = NULL;
+	*list = grown;
+	return 0;
+}
+
+int claw_under_add_word(struct claw_under_run *run, const char *word)
+{
+	return append(&run->argv, strdup(word));
+}
+
+int claw_under_add_env(struct claw_under_run *run, const char *name,
+		       const char *value)
+{
+	char *text;
+
+	if (!value)
+		text = strdup(name);
+	else if (asprintf(&text, "%s=%s", name, value) < 0)
+		text = NULL;
+	return append(&run->environment, text);
+}
+
+int claw_under_start(const struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *case_directory, char *const *words,
+		     struct claw_under_run *ret_run)
+{
+	struct claw_under_run run = { 0 };
+	char number[32];
+	int ret = under->row->start(under, config, case_directory, &run);
+
+	if (ret == 0 && under->icd_directory)
+		ret = claw_under_add_env(&run, "OCL_ICD_VENDORS",
+					 under->icd_directory);
+	if (ret == 0 && under->icd_directory)	/* Khronos' loader adds these */
+		ret = claw_under_add_env(&run, "OCL_ICD_FILENAMES", NULL);
+	if (ret == 0 && under->has_device) {
+		snprintf(number, sizeof(number), "%" PRIu64, under->device);
+		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", number);
+	}
+	for (; ret == 0 && *words; words++)
+		ret = claw_under_add_word(&run, *words);
+	if (ret < 0)
+		claw_under_run_release(&run);
+	else
+		*ret_run = run;
+	return ret;
+}
+
+static void free_list(char **list)
+{
+	for (char **text = list; text && *text; text++)
+		free(*text);
+	free(list);
+}
+
+void claw_under_run_release(struct claw_under_run *run)
+{
+	free_list(run->argv);
+	free_list(run->environment);
+	free(run->log);
+	free(run->kernel_log);
+	memset(run, 0, sizeof(*run));
+}
+
+/* ---- findings -------------------------------------------------------- */
+
+int claw_findings_add(struct claw_findings *findings,
+		      const struct claw_finding *finding)
+{
+	struct claw_finding *items, *one;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		one = &findings->items[i];
+		if (one->line == finding->line &&
+		    strcmp(one->kind, finding->kind) == 0 &&
+		    strcmp(one->kernel, finding->kernel) == 0 &&
+		    strcmp(one->file, finding->file) == 0) {
+			one->times++;
+			return 0;
+		}
+	}
+	items = realloc(findings->items,
+			(findings->count + 1) * sizeof(*items));
+	if (!items)
+		return -CLAW_E_NO_MEMORY;
+	findings->items = items;
+	one = &items[findings->count++];
+	*one = *finding;
+	one->times = 1;
+	one->kind = strdup(finding->kind);
+	one->kernel = strdup(finding->kernel);
+	one->file = strdup(finding->file);
+	one->text = strdup(finding->text);
+	return one->kind && one->kernel && one->file && one->text ? 0 :
+	       -CLAW_E_NO_MEMORY;
+}
+
+void claw_findings_release(struct claw_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		free(findings->items[i].kind);
+		free(findings->items[i].kernel);
+		free(findings->items[i].file);
+		free(findings->items[i].text);
+	}
+	free(findings->items);
+	memset(findings, 0, sizeof(*findings));
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tools under a program (DESIGN section 9): native, oclgrind, valgrind,
+ * device. One row a tool: whether it is here, what a run under it needs, and
+ * what it found.
+ */
+#ifndef CLAW_TOOLS_H
+#define CLAW_TOOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is chosen for all tools of a run. */
+struct claw_under_config {
+	const char *directory;	/* of ours, absolute: tool files go to tools/ */
+	bool has_device;	/* --device */
+	uint64_t device;
+	/* Told to checkers: API errors are on purpose, or a different one. */
+	bool api_errors_expected;
+};
+
+/* A tool made ready. */
+struct claw_under {
+	const struct claw_under_row *row;
+	char why[256];		/* one line: why it is not here; "": it is */
+	char *program;		/* valgrind's path */
+	char *icd_directory;	/* for OCL_ICD_VENDORS */
+	char *suppressions;
+	bool has_device;
+	uint64_t device;	/* for CLW_DEVICE_ID */
+	unsigned int jobs;	/* at most so many at a time, 0: no limit */
+};
+
+/* How one process is started under a tool. */
+struct claw_under_run {
+	char **argv;		/* the tool's words, then the program's; NULL-terminated */
+	char **environment;	/* "NAME=VALUE", NULL-terminated */
+	char *log;		/* file the tool writes to, or NULL */
+	char *kernel_log;	/* file oclgrind writes to, or NULL */
+};
+
+/* One thing a tool found, once for each kernel, line and kind. */
+struct claw_finding {
+	char *kind;		/* "Invalid write of size 4 at global memory" */
+	char *kernel;		/* kernel's or function's name, "" when unknown */
+	char *file;		/* source, "" when unknown */
+	unsigned int line;	/* 0: unknown */
+	char *text;		/* the first report of it, whole */
+	unsigned int times;	/* reports of it */
+	bool is_api;		/* about a call's arguments, not about a kernel */
+};
+
+struct claw_findings {
+	struct claw_finding *items;
+	size_t count;
+};
+
+struct claw_under_row {
+	const char *name;
+	const char *summary;
+	unsigned int timeout_factor;
+	/* Fill in what is needed, or why. 0 or -CLAW_E_*. */
+	int (*prepare)(struct claw_under *under,
+		       const struct claw_under_config *config);
+	/* Words before the program's, NAME=VALUEs: claw_under_add_*(). */
+	int (*start)(const struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *case_directory, struct claw_under_run *run);
+	/* Add what it found; 0, -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED when its
+	 * log cannot be understood: then nothing can be said. */
+	int (*read)(const struct claw_under_run *run,
+		    struct claw_findings *findings);
+};
+
+extern const struct claw_under_row *const claw_under_rows[];	/* NULL-terminated */
+const struct claw_under_row *claw_under_find(const char *name);
+
+/* A tool that is not here is no error: why is not empty then. */
+int claw_under_init(struct claw_under *under, const struct claw_under_row *row,
+		    const struct claw_under_config *config);
+void claw_under_release(struct claw_under *under);
+
+/*
+ * Everything for one process: program's words are copied after the tool's.
+ * case_directory: absolute; the tool's logs go there.
+ */
+int claw_under_start(const struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *case_directory, char *const *words,
+		     struct claw_under_run *ret_run);
+void claw_under_run_release(struct claw_under_run *run);
+
+/* For rows; value NULL: the variable is unset. 0 or -CLAW_E_NO_MEMORY. */
+int claw_under_add_word(struct claw_under_run *run, const char *word);
+int claw_under_add_env(struct claw_under_run *run, const char *name,
+		       const char *value);
+
+/* Count a report of the same kind, kernel and line, or add it. Texts are
+ * copied. */
+int claw_findings_add(struct claw_findings *findings,
+		      const struct claw_finding *finding);
+void claw_findings_release(struct claw_findings *findings);
+
+/* The file with oclgrind's ICD, malloced (OPENCLAW_OCLGRIND_ICD, then where
+ * packages put it); NULL when it is nowhere. */
+char *claw_oclgrind_icd(void);
+
+/* Used by both rows that run on oclgrind's simulator. */
+int claw_oclgrind_prepare(struct claw_under *under,
+			  const struct claw_under_config *config);
+int claw_oclgrind_read(const char *log, struct claw_findings *findings);
+
+extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind;
+
+#endif

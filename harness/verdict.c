@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Judge a faulted run against a baseline. A finding is true whether or not
+ * every rule fired; the absence of one means something only if they did.
+ */
+#include "config.h"
+
+#include "verdict.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+
+/* More status polls than this, and than ten times the baseline's, is
+ * spinning. */
+enum { SPIN_POLLS = 1000 };
+
+static int fatal_signal_of_shell(int status)
+{
+	static const int fatal[] = {
+		SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS,
+		SIGKILL,
+	};
+
+	for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+		if (status == 128 + fatal[i])
+			return fatal[i];
+	return 0;
+}
+
+static bool any_fired(const struct claw_evidence *e)
+{
+	for (size_t i = 0; i < e->rule_count; i++)
+		if (e->rules[i].fired > 0)
+			return true;
+	return false;
+}
+
+/* "clCreateBuffer at main (tile.c:88)", or "" */
+static void print_first_firing(FILE *out, const struct claw_evidence *e)
+{
+	for (size_t i = 0; i < e->rule_count; i++) {
+		const struct claw_rule_count *rule = &e->rules[i];
+
+		if (rule->fired == 0 || !rule->api)
+			continue;
+		fprintf(out, " after %s (INJECTED)%s%s", rule->api,
+			rule->place ? " at " : "",
+			rule->place ? rule->place : "");
+		return;
+	}
+}
+
+static void decide_crash(const struct claw_verdict_input *in, int number,
+			 FILE *message, FILE *detail, FILE *signature)
+{
+	char *last = claw_evidence_last_call(in->evidence);
+	char *name = claw_evidence_last_name(in->evidence);
+
+	fprintf(message, "ended by %s", claw_signal_name(number));
+	print_first_firing(message, in->evidence);
+	fprintf(signature, "%s %s", claw_signal_name(number),
+		name ? name : "unknown");
+	if (last)
+		fprintf(detail, "last OpenCL call: %s\n", last);
+	free(last);
+	free(name);
+}
+
+static void decide_hang(const struct claw_verdict_input *in, FILE *message,
+			FILE *detail, FILE *signature)
+{
+	char *blocked = claw_evidence_blocked(in->evidence);
+	uint64_t polls = in->evidence->status_polls;
+
+	fprintf(message, "did not end in %.1f s",
+		(double)in->run->duration_us / 1e6);
+	if (blocked) {
+		fprintf(message, ": blocked in %s", blocked);
+		fprintf(signature, "hang %.*s", (int)strcspn(blocked, " "),
+			blocked);
+	} else if (polls > SPIN_POLLS &&
+		   polls > 10 * in->baseline->status_polls) {
+		fprintf(message, ": spinning: %" PRIu64 " status polls of an "
+			"event that never became CL_COMPLETE", polls);
+		fprintf(signature, "hang spinning");
+	} else {
+		fprintf(message, ", outside OpenCL");
+		fprintf(signature, "hang outside OpenCL");
+	}
+	print_first_firing(message, in->evidence);
+	if (in->run->stacks)
+		fprintf(detail, "stacks before it was killed:\n%s",
+			in->run->stacks);
+	free(blocked);
+}
+
+static void decide_misuse(const struct claw_verdict_input *in, FILE *message,
+			  FILE *detail)
+{
+	char *lines = claw_evidence_misuse(in->evidence, 20);
+	size_t first = lines ? strcspn(lines, "\n") : 0;
+
+	fprintf(message, "went on with a NULL or dead handle");
+	if (first)
+		fprintf(message, ": %.*s", (int)first, lines);
+	print_first_firing(message, in->evidence);
+	if (lines)
+		fputs(lines, detail);
+	free(lines);
+}
+
+static enum claw_verdict decide_exit(const struct claw_verdict_input *in,
+				     FILE *message, FILE *detail)
+{
+	char *leaks = claw_evidence_leaks(in->evidence, in->baseline);
+	enum claw_verdict verdict = CLAW_HANDLED;
+	int code = in->run->code;
+	bool same = !in->difference && code == in->baseline_run->code;
+
+	if (code != 0 && !same) {
+		fprintf(message, "ended with exit status %d", code);
+		if (in->said)
+			fprintf(message, " and said \"%.200s\"", in->said);
+		if (leaks && in->leak_check_all)
+			verdict = CLAW_LEAK;
+	} else if (same) {
+		fprintf(message, "recovered: the same result");
+		if (leaks)
+			verdict = CLAW_LEAK;
+	} else if (in->said) {
+		fprintf(message, "exit status 0, another result (%s), and said "
+			"\"%.200s\"", in->difference ? in->difference :
+			"exit status", in->said);
+		verdict = leaks && in->leak_check_all ? CLAW_LEAK :
+			CLAW_DEGRADED;
+	} else {
+		fprintf(message, "exit status 0 and another result, without a "
+			"word: %s", in->difference ? in->difference :
+			"the exit status was another one before");
+		verdict = CLAW_SWALLOWED;
+	}
+	if (leaks && verdict == CLAW_LEAK)
+		fprintf(message, "; alive at exit and not in the baseline: %s",
+			leaks);
+	else if (leaks)
+		fprintf(detail, "note: alive at exit and not in the baseline: "
+			"%s\n", leaks);
+	free(leaks);
+	return verdict;
+}
+
+static enum claw_verdict decide(const struct claw_verdict_input *in,
+				FILE *message, FILE *detail, FILE *signature)
+{
+	const struct claw_run_result *run = in->run;
+	size_t unreached = claw_verdict_first_unreached(in->evidence,
+							in->rules);
+	bool all = unreached == in->evidence->rule_count;
+	int number = run->end == CLAW_END_SIGNAL ? run->code :
+		run->end == CLAW_END_EXIT ? fatal_signal_of_shell(run->code) : 0;
+	enum claw_verdict verdict;
+
+	if (in->evidence->plan_error) {
+		fprintf(message, "the layer refused the plan: %s",
+			in->evidence->plan_error);
+		return CLAW_INFRA;
+	}
+	if (run->end != CLAW_END_EXIT && run->end != CLAW_END_SIGNAL &&
+	    run->end != CLAW_END_TIMEOUT) {
+		fprintf(message, "the faulted run could not be made: %s",
+			run->end == CLAW_END_CANCELLED ? "cancelled" :
+			strerror(run->code));
+		return CLAW_INFRA;
+	}
+	if (!claw_evidence_has_handshake(in->evidence)) {
+		fprintf(message, "%s", in->why_not ? in->why_not :
+			"it called no OpenCL function");
+		return CLAW_NOT_INJECTED;
+	}
+	if (!all)
+		fprintf(detail, "never fired: %s (%" PRIu64 " matches)\n",
+			in->rules[unreached].text,
+			in->evidence->rules[unreached].matched);
+	if (any_fired(in->evidence)) {
+		if (number) {
+			decide_crash(in, number, message, detail, signature);
+			return CLAW_CRASH;
+		}
+		if (run->end == CLAW_END_TIMEOUT) {
+			decide_hang(in, message, detail, signature);
+			return CLAW_HANG;
+		}
+		if (in->evidence->misuse > in->baseline->misuse) {
+			decide_misuse(in, message, detail);
+			return CLAW_MISUSE;
+		}
+	}
+	if (!all) {
+		fprintf(message, "%s never fired: %" PRIu64 " calls met its "
+			"conditions", in->rules[unreached].text,
+			in->evidence->rules[unreached].matched);
+		if (number || run->end == CLAW_END_TIMEOUT)
+			fprintf(message, "; the program %s by itself",
+				number ? claw_signal_name(number) : "hung");
+		return CLAW_NOT_REACHED;
+	}
+	if (number) {
+		decide_crash(in, number, message, detail, signature);
+		return CLAW_CRASH;
+	}
+	if (run->end == CLAW_END_TIMEOUT) {
+		decide_hang(in, message, detail, signature);
+		return CLAW_HANG;
+	}
+	verdict = decide_exit(in, message, detail);
+	return verdict;
+}
+
+static char *take_text(FILE *out, char **text, bool keep_empty)
+{
+	if (fclose(out) == 0 && *text && (keep_empty || **text))
+		return *text;
+	free(*text);
+	*text = NULL;
+	return NULL;
+}
+
+int claw_verdict_decide(const struct claw_verdict_input *input,
+			struct claw_verdict_output *ret_output)
+{
+	char *texts[3] = { NULL, NULL, NULL };
+	size_t sizes[3];
+	FILE *out[3] = { NULL, NULL, NULL };
+	enum claw_verdict verdict;
+
+	for (int i = 0; i < 3; i++) {
+		out[i] = open_memstream(&texts[i], &sizes[i]);
+		if (out[i])
+			continue;
+		while (i-- > 0) {
+			fclose(out[i]);
+			free(texts[i]);
+		}
+		return -CLAW_E_NO_MEMORY;
+	}
+	verdict = decide(input, out[0], out[1], out[2]);
+	*ret_output = (struct claw_verdict_output) { .verdict = verdict };
+	ret_output->message = take_text(out[0], &texts[0], true);
+	ret_output->detail = take_text(out[1], &texts[1], false);
+	ret_output->signature = take_text(out[2], &texts[2], false);
+	return ret_output->message ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+void claw_verdict_release(struct claw_verdict_output *output)
+{
+	free(output->message);
+	free(output->detail);
+	free(output->signature);
+	*output = (struct claw_verdict_output) { .verdict = CLAW_INFRA };
+}
+
+size_t claw_verdict_first_unreached(const struct claw_evidence *evidence,
+				    const struct claw_rule *rules)
+{
+	for (size_t i = 0; i < evidence->rule_count; i++) {
+		const struct claw_rule_count *count = &evidence->rules[i];
+
+		if (count->fired == 0 &&
+		    !(rules[i].percent >= 0 && count->matched > 0))
+			return i;
+	}
+	return evidence->rule_count;
+}
+
+const char *claw_signal_name(int number)
+{
+	static char text[32];
+	const char *name = sigabbrev_np(number);
+
+	snprintf(text, sizeof(text), name ? "SIG%s" : "signal %s", name ? name :
+		 "");
+	if (!name)
+		snprintf(text, sizeof(text), "signal %d", number);
+	return text;
+}

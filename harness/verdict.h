@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verdict on one faulted run (DESIGN section 6): a function of what was
+ * seen, without any input or output.
+ */
+#ifndef CLAW_VERDICT_H
+#define CLAW_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../faults/plan.h"
+#include "evidence.h"
+#include "records.h"
+#include "runner.h"
+
+struct claw_verdict_input {
+	const struct claw_run_result *run, *baseline_run;
+	const struct claw_evidence *evidence, *baseline;
+	const struct claw_rule *rules;	/* rule_count is the evidence's */
+	const char *difference;	/* of the results, or NULL: the same */
+	const char *said;	/* a line that no baseline had, or NULL */
+	const char *why_not;	/* reason when there is no handshake, or NULL */
+	bool leak_check_all;
+};
+
+struct claw_verdict_output {
+	enum claw_verdict verdict;
+	char *message;		/* one line */
+	char *detail;		/* lines, or NULL */
+	char *signature;	/* of a crash or hang, stable, or NULL */
+};
+
+/* 0 or -CLAW_E_NO_MEMORY. */
+int claw_verdict_decide(const struct claw_verdict_input *input,
+			struct claw_verdict_output *ret_output);
+void claw_verdict_release(struct claw_verdict_output *output);
+
+/* Did every rule fire? One with p= need only have matched. The first that did
+ * not, or rule_count. */
+size_t claw_verdict_first_unreached(const struct claw_evidence *evidence,
+				    const struct claw_rule *rules);
+
+/* "SIGSEGV" for 11; "signal 77" in a buffer of the function's own. */
+const char *claw_signal_name(int number);
+
+#endif

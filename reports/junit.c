@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JUnit XML for CI servers: one testsuite a suite and tool, unique
+ * classname.name, output only of failures and of that head and tail, bytes
+ * that XML does not allow shown as #x1B.
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <libxml/xmlwriter.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/errors.h"
+
+/* Head and tail of an output; 250,000 of these would still be too much, but
+ * failures are few or all alike. */
+enum { HEAD_BYTES = 8192, TAIL_BYTES = 8192, MAX_DETAILED = 500 };
+
+struct state {
+	const struct claw_report_head *head;
+	struct claw_result *results;
+	size_t count, capacity;
+	unsigned int detailed;	/* failures whose output is in the report */
+};
+
+static bool is_xml_char(uint32_t c)
+{
+	return c == 0x9 || c == 0xa || c == 0xd ||
+	       (c >= 0x20 && c != 0x7f && c <= 0xd7ff) ||
+	       (c >= 0xe000 && c <= 0xfffd) || c >= 0x10000;
+}
+
+/* The character at text, which is UTF-8 (records.c saw to it); its bytes. */
+static size_t decode(const unsigned char *text, uint32_t *ret_c)
+{
+	size_t length = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 :
+			*text >= 0xe0 ? 3 : *text >= 0xc2 ? 2 : 0;
+	uint32_t c = length == 1 ? *text : *text & (0x7fu >> length);
+
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80) {
+			length = 0;
+			break;
+		}
+		c = c << 6 | (text[i] & 0x3f);
+	}
+	*ret_c = length ? c : *text;
+	return length;
+}
+
+/* Text that XML allows; malloced, NULL without memory. */
+static char *xml_text(const char *text)
+{
+	const unsigned char *in = (const unsigned char *)text;
+	char *clean = malloc(strlen(text) * 6 + 1), *out = clean;
+
+	if (!clean)
+		return NULL;
+	while (*in) {
+		uint32_t c;
+		size_t length = decode(in, &c);
+
+		if (length > 0 && is_xml_char(c)) {
+			memcpy(out, in, length);
+			out += length;
+		} else {
+			out += snprintf(out, 7, "#x%02X", c);
+		}
+		in += length ? length : 1;
+	}
+	*out = '\0';
+	return clean;
+}
+
+/* Step back or on to where a character begins. */
+static const char *at_character(const char *at, int step)
+{
+	while (((unsigned char)*at & 0xc0) == 0x80)
+		at += step;
+	return at;
+}
+
+/* Head and tail of a long text, with what was cut between; malloced. */
+static char *head_and_tail(const char *text)
+{
+	size_t size = strlen(text);
+	const char *head_end, *tail;
+	char *shorter = NULL;
+
+	if (size <= HEAD_BYTES + TAIL_BYTES)
+		return strdup(text);
+	head_end = at_character(text + HEAD_BYTES, -1);
+	tail = at_character(text + size - TAIL_BYTES, 1);
+	if (asprintf(&shorter, "%.*s\n... %zu bytes left out ...\n%s",
+		     (int)(head_end - text), text, (size_t)(tail - head_end),
+		     tail) < 0)
+		return NULL;
+	return shorter;
+}
+
+static void attribute(xmlTextWriterPtr xml, const char *name,
+		      const char *value)
+{
+	char *clean = value ? xml_text(value) : NULL;
+
+	if (clean)
+		xmlTextWriterWriteAttribute(xml, BAD_CAST name,
+					    BAD_CAST clean);
+	free(clean);
+}
+
+static void count_attribute(xmlTextWriterPtr xml, const char *name,
+			    uint64_t count)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, count);
+	attribute(xml, name, text);
+}
+
+static void time_attribute(xmlTextWriterPtr xml, uint64_t duration_us)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64,
+		 duration_us / 1000000, duration_us % 1000000);
+	attribute(xml, "time", text);
+}
+
+/* What JUnit calls a result: failure, error, skipped, or nothing. */
+static const char *element_of(enum claw_verdict verdict)
+{
+	switch (claw_verdict_class(verdict)) {
+	case 'f':
+		return verdict == CLAW_HANG || verdict == CLAW_CRASH ?
+		       "error" : "failure";
+	case 'u':
+		return "error";
+	case 's':
+		return "skipped";
+	default:
+		return verdict == CLAW_XFAIL ? "skipped" : NULL;
+	}
+}
+
+static bool same_block(const struct claw_result *a, const struct claw_result *b)
+{
+	return claw_report_same(a->suite, b->suite) &&
+	       claw_report_same(a->configuration, b->configuration);
+}
+
+struct totals {
+	uint64_t tests, failures, errors, skipped, duration_us;
+};
+
+/* Sums over all results, or over those of one's block. */
+static struct totals sum(const struct state *state,
+			 const struct claw_result *one)
+{
+	struct totals totals = { 0 };
+
+	for (size_t i = 0; i < state->count; i++) {
+		const struct claw_result *result = &state->results[i];
+		const char *element = element_of(result->verdict);
+
+		if (one && !same_block(result, one))
+			continue;
+		totals.tests++;
+		totals.duration_us += result->duration_us;
+		if (!element)
+			continue;
+		totals.failures += strcmp(element, "failure") == 0;
+		totals.errors += strcmp(element, "error") == 0;
+		totals.skipped += strcmp(element, "skipped") == 0;
+	}
+	return totals;
+}
+
+static void totals_attributes(xmlTextWriterPtr xml, const struct totals *totals)
+{
+	count_attribute(xml, "tests", totals->tests);
+	count_attribute(xml, "failures", totals->failures);
+	count_attribute(xml, "errors", totals->errors);
+	count_attribute(xml, "skipped", totals->skipped);
+	time_attribute(xml, totals->duration_us);
+}
+
+static void write_property(xmlTextWriterPtr xml, const char *name,
+			   const char *value)
+{
+	xmlTextWriterStartElement(xml, BAD_CAST "property");
+	attribute(xml, "name", name);
+	attribute(xml, "value", value ? value : "");
+	xmlTextWriterEndElement(xml);
+}
+
+static void write_properties(xmlTextWriterPtr xml, const struct state *state,
+			     const struct claw_result *one)
+{
+	const struct claw_report_head *head = state->head;
+
+	xmlTextWriterStartElement(xml, BAD_CAST "properties");
+	for (size_t i = 0; i < head->environment_count; i++) {
+		const struct claw_environment_entry *entry =
+			&head->environment[i];
+		const char *mine = one->configuration ? one->configuration :
+				   "native";
+
+		if (!entry->configuration ||
+		    strcmp(entry->configuration, mine) == 0)
+			write_property(xml, entry->key, entry->value);
+	}
+	write_property(xml, "command", head->command_line);
+	write_property(xml, "complete", head->complete ? "true" : "false");
+	xmlTextWriterEndElement(xml);
+}
+
+/* The message as attribute; the rest as text. */
+static void write_outcome(xmlTextWriterPtr xml, struct state *state,
+			  const struct claw_result *result)
+{
+	const char *element = element_of(result->verdict);
+	char *text = NULL, *shorter = NULL, *clean = NULL;
+
+	if (!element)
+		return;
+	xmlTextWriterStartElement(xml, BAD_CAST element);
+	attribute(xml, "message", result->message ? result->message :
+		  claw_verdict_name(result->verdict));
+	attribute(xml, "type", result->code ? result->code :
+		  claw_verdict_name(result->verdict));
+	if (strcmp(element, "skipped") != 0 &&
+	    state->detailed++ < MAX_DETAILED &&
+	    asprintf(&text, "%s%s%s%s%s%s", result->fault ? "fault: " : "",
+		     result->fault ? result->fault : "",
+		     result->fault ? "\n" : "",
+		     result->detail ? result->detail : "",
+		     result->reproduce ? "\nreproduce: " : "",
+		     result->reproduce ? result->reproduce : "") >= 0) {
+		shorter = head_and_tail(text);
+		clean = shorter ? xml_text(shorter) : NULL;
+		if (clean && *clean)
+			xmlTextWriterWriteString(xml, BAD_CAST clean);
+		free(text);
+	}
+	free(clean);
+	free(shorter);
+	xmlTextWriterEndElement(xml);
+}
+
+/* How many results before this one have its name and block. */
+static unsigned int earlier_alike(const struct state *state, size_t index)
+{
+	const struct claw_result *one = &state->results[index];
+	unsigned int alike = 0;
+
+	for (size_t i = 0; i < index; i++)
+		alike += same_block(&state->results[i], one) &&
+			 claw_report_same(state->results[i].name, one->name);
+	return alike;
+}
+
+static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)
+{
+	const struct claw_result *result = &state->results[index];
+	unsigned int alike = earlier_alike(state, index);
+	char text[1024];
+
+	xmlTextWriterStartElement(xml, BAD_CAST "testcase");
+	snprintf(text, sizeof(text), "%s%s%s",
+		 result->suite ? result->suite : "openclaw",
+		 result->configuration ? "@" : "",
+		 result->configuration ? result->configuration : "");
+	attribute(xml, "classname", text);
+	if (alike > 0)
+		snprintf(text, sizeof(text), "%s (%u)",
+			 result->name ? result->name : "", alike + 1);
+	else
+		snprintf(text, sizeof(text), "%s",
+			 result->name ? result->name : "");
+	attribute(xml, "name", text);
+	time_attribute(xml, result->duration_us);
+	if (result->file && result->line) {
+		attribute(xml, "file", claw_report_path(state->head,
+							result->file));
+		count_attribute(xml, "line", result->line);
+	}
+	if (result->flaky) {
+		snprintf(text, sizeof(text), "passed on try %u",
+			 result->attempt);
+		xmlTextWriterStartElement(xml, BAD_CAST "properties");
+		write_property(xml, "flaky", text);
+		xmlTextWriterEndElement(xml);
+	}
+	write_outcome(xml, state, result);
+	xmlTextWriterEndElement(xml);
+}
+
+static bool is_first_of_block(const struct state *state, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (same_block(&state->results[i], &state->results[index]))
+			return false;
+	return true;
+}
+
+static int write_block(xmlTextWriterPtr xml, struct state *state, size_t first)
+{
+	const struct claw_result *one = &state->results[first];
+	struct totals totals = sum(state, one);
+	char *name = claw_report_block(one);
+
+	if (!name)
+		return -CLAW_E_NO_MEMORY;
+	xmlTextWriterStartElement(xml, BAD_CAST "testsuite");
+	attribute(xml, "name", name);
+	free(name);
+	totals_attributes(xml, &totals);
+	attribute(xml, "timestamp", state->head->started);
+	write_properties(xml, state, one);
+	for (size_t i = first; i < state->count; i++)
+		if (same_block(&state->results[i], one))
+			write_case(xml, state, i);
+	xmlTextWriterEndElement(xml);
+	return 0;
+}
+
+/* A run that ended early must not look like a small one that passed. */
+static void write_missing(xmlTextWriterPtr xml, const struct state *state)
+{
+	char text[160];
+
+	xmlTextWriterStartElement(xml, BAD_CAST "testsuite");
+	attribute(xml, "name", "openclaw");
+	totals_attributes(xml, &(struct totals){ .tests = 1, .errors = 1 });
+	xmlTextWriterStartElement(xml, BAD_CAST "testcase");
+	attribute(xml, "classname", "openclaw");
+	attribute(xml, "name", "run_is_complete");
+	time_attribute(xml, 0);
+	snprintf(text, sizeof(text), "%s: %zu of %" PRIu64 " results",
+		 state->head->cancelled ? "interrupted" :
+		 "the run did not come to its end", state->count,
+		 state->head->planned);
+	xmlTextWriterStartElement(xml, BAD_CAST "error");
+	attribute(xml, "message", text);
+	attribute(xml, "type", "incomplete");
+	xmlTextWriterEndElement(xml);
+	xmlTextWriterEndElement(xml);
+	xmlTextWriterEndElement(xml);
+}
+
+static int junit_begin(FILE *out, const struct claw_report_head *head,
+		       void **ret_state)
+{
+	struct state *state = calloc(1, sizeof(*state));
+
+	(void)out;
+	if (!state)
+		return -CLAW_E_NO_MEMORY;
+	state->head = head;
+	*ret_state = state;
+	return 0;
+}
+
+static int junit_result(FILE *out, void *user, const struct claw_result *result)
+{
+	struct state *state = user;
+	int ret;
+
+	(void)out;
+	if (state->count == state->capacity) {
+		size_t capacity = state->capacity ? 2 * state->capacity : 64;
+		struct claw_result *grown = realloc(state->results,
+			capacity * sizeof(*grown));
+
+		if (!grown)
+			return -CLAW_E_NO_MEMORY;
+		state->results = grown;
+		state->capacity = capacity;
+	}
+	ret = claw_result_copy(result, &state->results[state->count]);
+	if (ret == 0)
+		state->count++;
+	return ret;
+}
+
+static int write_document(xmlTextWriterPtr xml, struct state *state)
+{
+	bool missing = !state->head->complete || state->head->cancelled;
+	struct totals totals = sum(state, NULL);
+	int ret = 0;
+
+	totals.tests += missing;
+	totals.errors += missing;
+	xmlTextWriterSetIndent(xml, 1);
+	xmlTextWriterStartDocument(xml, NULL, "UTF-8", NULL);
+	xmlTextWriterStartElement(xml, BAD_CAST "testsuites");
+	attribute(xml, "name", "openclaw");
+	totals_attributes(xml, &totals);
+	for (size_t i = 0; ret == 0 && i < state->count; i++)
+		if (is_first_of_block(state, i))
+			ret = write_block(xml, state, i);
+	if (missing)
+		write_missing(xml, state);
+	return xmlTextWriterEndDocument(xml) < 0 && ret == 0 ? -CLAW_E_IO :
+	       ret;
+}
+
+static int junit_end(FILE *out, void *user)
+{
+	struct state *state = user;
+	xmlOutputBufferPtr buffer = xmlOutputBufferCreateFile(out, NULL);
+	xmlTextWriterPtr xml = buffer ? xmlNewTextWriter(buffer) : NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (xml) {
+		ret = write_document(xml, state);
+		xmlFreeTextWriter(xml);		/* and the buffer */
+	} else if (buffer) {
+		xmlOutputBufferClose(buffer);
+	}
+	for (size_t i = 0; i < state->count; i++)
+		claw_result_release(&state->results[i]);
+	free(state->results);
+	free(state);
+	return ret;
+}
+
+const struct claw_report_format claw_report_junit = {
+	.name = "junit",
+	.file = "junit.xml",
+	.summary = "JUnit XML, for CI servers",
+	.begin = junit_begin, .result = junit_result, .end = junit_end,
+};

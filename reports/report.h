@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A report format: three functions and a row in reports/formats.c, fed by the
+ * records of one command. A format only formats.
+ */
+#ifndef CLAW_REPORT_H
+#define CLAW_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../harness/records.h"
+
+struct claw_environment_entry {
+	const char *configuration, *key, *value;
+};
+
+struct claw_report_rule {
+	const char *rule;
+	uint64_t matched, fired;
+};
+
+/* Known before the first result is given. A command that prints a report
+ * while it runs fills in what it knows and sets complete. */
+struct claw_report_head {
+	const char *verb, *command_line, *started;
+	uint64_t planned, seed;
+	bool complete, cancelled;
+	int exit_status;
+	uint64_t damaged_lines;
+	uint64_t counts[CLAW_VERDICT_COUNT];
+	const struct claw_environment_entry *environment;
+	size_t environment_count;
+	const struct claw_report_rule *rules;
+	size_t rule_count;
+	const char *const *notes;
+	size_t note_count;
+	uint64_t result_count;
+	const char *source_root;	/* paths are shown relative to it */
+	bool durations, verbose, color;	/* for people */
+};
+
+struct claw_report_format {
+	const char *name;	/* "junit" */
+	const char *file;	/* "junit.xml" in the output directory, NULL: only on demand */
+	const char *summary;
+	/* Each returns 0 or -CLAW_E_*. The head outlives end(). */
+	int (*begin)(FILE *out, const struct claw_report_head *head, void **state);
+	int (*result)(FILE *out, void *state, const struct claw_result *result);
+	int (*end)(FILE *out, void *state);	/* frees state */
+};
+
+extern const struct claw_report_format *const claw_report_formats[];	/* NULL-terminated */
+const struct claw_report_format *claw_report_find(const char *name);
+
+extern const struct claw_report_format claw_report_text, claw_report_tap,
+	claw_report_junit, claw_report_json, claw_report_summary;
+
+/* path below root shows without it; "../" that leads out of a build tree is
+ * left out, too. Points into path. */
+const char *claw_report_path(const struct claw_report_head *head,
+			     const char *path);
+
+/* "kernel_memory" or "kernel_memory [oclgrind]"; malloced. */
+char *claw_report_block(const struct claw_result *result);
+
+/* Do both belong to one block? Texts may be NULL. */
+bool claw_report_same(const char *a, const char *b);
+
+/*
+ * A text of many lines, each after indent, ended by a newline. Of more than
+ * max_lines the first and last halves, and how many were left out.
+ */
+void claw_report_lines(FILE *out, const char *indent, const char *text,
+		       size_t max_lines);
+
+/* Make one report from DIRECTORY/records.jsonl. options: source_root and
+ * what is for people; the rest is read. ret_head: may be NULL; what was read,
+ * numbers only. 0, -CLAW_E_IO (errno set) or another of
+ * claw_records_read()'s. */
+int claw_report_write(const char *directory, const struct claw_report_format *format,
+		      FILE *out, const struct claw_report_head *options,
+		      struct claw_report_head *ret_head);
+/* Every format that has a file, into the directory; each is there whole or
+ * not at all. */
+int claw_report_write_all(const char *directory, const struct claw_report_head *options);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A page of Markdown for a pull request or a job's summary: what ran where,
+ * how much of it passed, and what did not.
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/errors.h"
+
+enum { DETAIL_LINES = 40 };
+
+struct block {
+	char *name;
+	uint64_t counts[CLAW_VERDICT_COUNT];
+};
+
+struct state {
+	const struct claw_report_head *head;
+	struct block *blocks;
+	size_t block_count;
+	char *problems;		/* Markdown of what did not pass */
+	size_t problems_size;
+	FILE *to_problems;
+};
+
+/* In a table's cell or a heading. */
+static void put_text(FILE *out, const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (strchr("\\`*_{}[]<>#|~&", *c))
+			fprintf(out, "\\%c", *c);
+		else if (*c < 0x20 || *c == 0x7f)
+			fprintf(out, "\\#x%02X", *c);
+		else
+			fputc(*c, out);
+	}
+}
+
+/* A code block: indented, so that no text can end it. */
+static void put_code(FILE *out, const char *text)
+{
+	char *shown = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&shown, &size);
+
+	if (!memory)
+		return;
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c != '\n' && *c != '\t' && (*c < 0x20 || *c == 0x7f))
+			fprintf(memory, "#x%02X", *c);
+		else
+			fputc(*c, memory);
+	}
+	if (fclose(memory) == 0)
+		claw_report_lines(out, "    ", shown, DETAIL_LINES);
+	free(shown);
+}
+
+static int summary_begin(FILE *out, const struct claw_report_head *head,
+			 void **ret_state)
+{
+	struct state *state = calloc(1, sizeof(*state));
+
+	(void)out;
+	if (!state)
+		return -CLAW_E_NO_MEMORY;
+	state->head = head;
+	state->to_problems = open_memstream(&state->problems,
+					    &state->problems_size);
+	if (!state->to_problems) {
+		free(state);
+		return -CLAW_E_NO_MEMORY;
+	}
+	*ret_state = state;
+	return 0;
+}
+
+static struct block *find_block(struct state *state, const char *name)
+{
+	struct block *blocks;
+
+	for (size_t i = 0; i < state->block_count; i++)
+		if (strcmp(state->blocks[i].name, name) == 0)
+			return &state->blocks[i];
+	blocks = realloc(state->blocks,
+			 (state->block_count + 1) * sizeof(*blocks));
+	if (!blocks)
+		return NULL;
+	state->blocks = blocks;
+	blocks += state->block_count;
+	memset(blocks, 0, sizeof(*blocks));
+	blocks->name = strdup(name);
+	if (!blocks->name)
+		return NULL;
+	state->block_count++;
+	return blocks;
+}
+
+static void put_problem(const struct state *state, const char *block,
+			const struct claw_result *result)
+{
+	FILE *out = state->to_problems;
+
+	fputs("### ", out);
+	put_text(out, block);
+	fputs(": ", out);
+	put_text(out, result->name ? result->name : "");
+	fprintf(out, " %s\n\n", claw_verdict_name(result->verdict));
+	if (result->file && result->line) {
+		put_text(out, claw_report_path(state->head, result->file));
+		fprintf(out, ":%u ", result->line);
+	}
+	if (result->message)
+		put_text(out, result->message);
+	fputs("\n\n", out);
+	if (result->fault)
+		put_code(out, result->fault);
+	if (result->detail)
+		put_code(out, result->detail);
+	if (result->reproduce) {
+		fputs("\nSee it again:\n\n", out);
+		put_code(out, result->reproduce);
+	}
+	fputc('\n', out);
+}
+
+static int summary_result(FILE *out, void *user,
+			  const struct claw_result *result)
+{
+	struct state *state = user;
+	char class = claw_verdict_class(result->verdict);
+	char *name = claw_report_block(result);
+	struct block *block = name ? find_block(state, name) : NULL;
+
+	(void)out;
+	if (block) {
+		block->counts[result->verdict]++;
+		if (class == 'f' || class == 'u')
+			put_problem(state, name, result);
+	}
+	free(name);
+	return block ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+static void put_blocks(FILE *out, const struct state *state)
+{
+	fputs("| | passed | others |\n| --- | --- | --- |\n", out);
+	for (size_t i = 0; i < state->block_count; i++) {
+		const struct block *block = &state->blocks[i];
+		uint64_t total = 0, passed = 0;
+		const char *comma = "";
+
+		for (int v = 0; v < CLAW_VERDICT_COUNT; v++) {
+			total += block->counts[v];
+			if (claw_verdict_class((enum claw_verdict)v) == 'p')
+				passed += block->counts[v];
+		}
+		fputs("| ", out);
+		put_text(out, block->name);
+		fprintf(out, " | %" PRIu64 "/%" PRIu64 " | ", passed, total);
+		for (int v = 0; v < CLAW_VERDICT_COUNT; v++) {
+			if (block->counts[v] == 0 ||
+			    claw_verdict_class((enum claw_verdict)v) == 'p')
+				continue;
+			fprintf(out, "%s%" PRIu64 " %s", comma,
+				block->counts[v],
+				claw_verdict_name((enum claw_verdict)v));
+			comma = ", ";
+		}
+		fputs(" |\n", out);
+	}
+}
+
+static void put_environment(FILE *out, const struct claw_report_head *head)
+{
+	if (head->environment_count > 0)
+		fputs("\n## Ran on\n\n", out);
+	for (size_t i = 0; i < head->environment_count; i++) {
+		const struct claw_environment_entry *entry =
+			&head->environment[i];
+
+		fputs("- ", out);
+		if (entry->configuration) {
+			put_text(out, entry->configuration);
+			fputc(' ', out);
+		}
+		put_text(out, entry->key ? entry->key : "");
+		fputs(": ", out);
+		put_text(out, entry->value ? entry->value : "");
+		fputc('\n', out);
+	}
+}
+
+static int summary_end(FILE *out, void *user)
+{
+	struct state *state = user;
+	const struct claw_report_head *head = state->head;
+
+	fputs("# openclaw ", out);
+	put_text(out, head->verb ? head->verb : "");
+	fputs("\n\n", out);
+	if (!head->complete)
+		fprintf(out, "**Incomplete:** the run did not come to its "
+			"end: %" PRIu64 " of %" PRIu64 " results.\n\n",
+			head->result_count, head->planned);
+	else if (head->cancelled)
+		fputs("**Interrupted.**\n\n", out);
+	put_blocks(out, state);
+	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
+		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
+	for (size_t i = 0; i < head->rule_count; i++) {
+		fputs(i == 0 ? "\n## Rules\n\n- " : "- ", out);
+		put_text(out, head->rules[i].rule ? head->rules[i].rule : "");
+		fprintf(out, ": matched %" PRIu64 ", fired %" PRIu64 "\n",
+			head->rules[i].matched, head->rules[i].fired);
+	}
+	put_environment(out, head);
+	if (head->note_count > 0)
+		fputs("\n## Notes\n\n", out);
+	for (size_t i = 0; i < head->note_count; i++) {
+		fputs("- ", out);
+		put_text(out, head->notes[i] ? head->notes[i] : "");
+		fputc('\n', out);
+	}
+	if (head->command_line) {
+		fputs("\n## Command\n\n", out);
+		put_code(out, head->command_line);
+	}
+	for (size_t i = 0; i < state->block_count; i++)
+		free(state->blocks[i].name);
+	free(state->blocks);
+	free(state->problems);
+	free(state);
+	return 0;
+}
+
+const struct claw_report_format claw_report_summary = {
+	.name = "summary",
+	.file = "summary.md",
+	.summary = "a page of Markdown",
+	.begin = summary_begin, .result = summary_result, .end = summary_end,
+};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Test Anything Protocol as automake's driver reads it: the plan first,
+ * SKIP and TODO directives, everything else behind "# ".
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/errors.h"
+
+enum { DETAIL_LINES = 40 };
+
+struct state {
+	const struct claw_report_head *head;
+	uint64_t number;
+};
+
+/* A description must not look like a directive, nor break its line. */
+static void put_text(FILE *out, const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c == '#' || *c == '\\')
+			fprintf(out, "\\%c", *c);
+		else if (*c < 0x20 || *c == 0x7f)
+			fprintf(out, "\\#x%02X", *c);
+		else
+			fputc(*c, out);
+	}
+}
+
+/* Lines after "# "; control characters shown. */
+static void put_comment(FILE *out, const char *text)
+{
+	char *shown = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&shown, &size);
+
+	if (!memory)
+		return;
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c != '\n' && *c != '\t' && (*c < 0x20 || *c == 0x7f))
+			fprintf(memory, "#x%02X", *c);
+		else
+			fputc(*c, memory);
+	}
+	if (fclose(memory) == 0)
+		claw_report_lines(out, "# ", shown, DETAIL_LINES);
+	free(shown);
+}
+
+static int tap_begin(FILE *out, const struct claw_report_head *head,
+		     void **ret_state)
+{
+	struct state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return -CLAW_E_NO_MEMORY;
+	state->head = head;
+	fprintf(out, "1..%" PRIu64 "%s\n", head->planned,
+		head->planned == 0 ? " # SKIP nothing was selected" : "");
+	*ret_state = state;
+	return 0;
+}
+
+static int tap_result(FILE *out, void *user, const struct claw_result *result)
+{
+	struct state *state = user;
+	char class = claw_verdict_class(result->verdict);
+	bool ok = class == 'p' || class == 's' ||
+		  result->verdict == CLAW_DEGRADED ||
+		  result->verdict == CLAW_XPASS;
+	char *block = claw_report_block(result);
+
+	if (!block)
+		return -CLAW_E_NO_MEMORY;
+	fprintf(out, "%sok %" PRIu64 " - ", ok ? "" : "not ", ++state->number);
+	put_text(out, block);
+	fputc(' ', out);
+	put_text(out, result->name ? result->name : "");
+	free(block);
+	if (class == 's')
+		fputs(" # SKIP ", out);
+	else if (result->verdict == CLAW_XFAIL ||
+		 result->verdict == CLAW_XPASS)
+		fputs(" # TODO ", out);
+	if ((class == 's' || result->verdict == CLAW_XFAIL) && result->message)
+		put_text(out, result->message);
+	fputc('\n', out);
+	if (class == 'f' || class == 'u' || result->flaky) {
+		fprintf(out, "# %s\n", claw_verdict_name(result->verdict));
+		if (result->file && result->line)
+			fprintf(out, "# %s:%u\n",
+				claw_report_path(state->head, result->file),
+				result->line);
+		if (result->message)
+			put_comment(out, result->message);
+		if (result->detail)
+			put_comment(out, result->detail);
+		if (result->reproduce)
+			put_comment(out, result->reproduce);
+	}
+	return 0;
+}
+
+static int tap_end(FILE *out, void *user)
+{
+	struct state *state = user;
+
+	if (!state->head->complete)
+		fputs("Bail out! the run did not come to its end\n", out);
+	else if (state->head->cancelled)
+		fputs("Bail out! interrupted\n", out);
+	free(state);
+	return 0;
+}
+
+const struct claw_report_format claw_report_tap = {
+	.name = "tap",
+	.summary = "Test Anything Protocol, for automake and prove",
+	.begin = tap_begin, .result = tap_result, .end = tap_end,
+};

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report for people: a block a suite and tool, a row a case, what went
+ * wrong below its row, a line of results. "openclaw test" prints it while it
+ * runs.
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/errors.h"
+
+enum { DETAIL_LINES = 40 };
+
+struct state {
+	const struct claw_report_head *head;
+	bool is_test;		/* of suites; else a judged program */
+	bool in_block;
+	unsigned int blocks;
+	char *suite, *configuration;
+	uint64_t counts[CLAW_VERDICT_COUNT], total, results;
+};
+
+/* Order of the words in the line of results. */
+static const enum claw_verdict order[] = {
+	CLAW_FAILED, CLAW_CRASH, CLAW_HANG, CLAW_XPASS, CLAW_XFAIL,
+	CLAW_SKIPPED, CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK,
+	CLAW_MISUSE, CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED,
+	CLAW_INFRA,
+};
+
+static const char *color_of(enum claw_verdict verdict)
+{
+	switch (claw_verdict_class(verdict)) {
+	case 'p':
+		return "\033[32m";
+	case 'f':
+		return "\033[31m";
+	case 'u':
+		return "\033[35m";
+	default:
+		return "\033[33m";
+	}
+}
+
+static int text_begin(FILE *out, const struct claw_report_head *head,
+		      void **ret_state)
+{
+	struct state *state = calloc(1, sizeof(*state));
+
+	(void)out;
+	if (!state)
+		return -CLAW_E_NO_MEMORY;
+	state->head = head;
+	state->is_test = !head->verb || strcmp(head->verb, "test") == 0;
+	*ret_state = state;
+	return 0;
+}
+
+static void end_block(FILE *out, struct state *state)
+{
+	const char *comma = "";
+
+	if (!state->in_block)
+		return;
+	fputs("=============================\nResults: ", out);
+	if (state->is_test) {
+		fprintf(out, "%" PRIu64 "/%" PRIu64 " tests PASSED",
+			state->counts[CLAW_PASSED], state->total);
+		comma = ", ";
+	}
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		if (state->counts[order[i]] == 0)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", comma,
+			state->counts[order[i]],
+			claw_verdict_name(order[i]));
+		comma = ", ";
+	}
+	fputc('\n', out);
+	state->in_block = false;
+}
+
+static int begin_block(FILE *out, struct state *state,
+		       const struct claw_result *result)
+{
+	char *block = claw_report_block(result);
+
+	if (!block)
+		return -CLAW_E_NO_MEMORY;
+	end_block(out, state);
+	if (state->blocks++ > 0)
+		fputc('\n', out);
+	fprintf(out, "%s: %s\n", state->is_test ? "Test Suite" : "Program",
+		block);
+	free(block);
+	free(state->suite);
+	free(state->configuration);
+	state->suite = result->suite ? strdup(result->suite) : NULL;
+	state->configuration = result->configuration ?
+			       strdup(result->configuration) : NULL;
+	memset(state->counts, 0, sizeof(state->counts));
+	state->total = 0;
+	state->in_block = true;
+	return (result->suite && !state->suite) ||
+	       (result->configuration && !state->configuration) ?
+	       -CLAW_E_NO_MEMORY : 0;
+}
+
+static void write_row(FILE *out, const struct state *state,
+		      const struct claw_result *result)
+{
+	bool color = state->head->color;
+
+	fprintf(out, "  %-34s %s%s%s", result->name ? result->name : "",
+		color ? color_of(result->verdict) : "",
+		claw_verdict_name(result->verdict), color ? "\033[0m" : "");
+	if (state->head->durations)
+		fprintf(out, "  %.3f s", (double)result->duration_us / 1e6);
+	fputc('\n', out);
+}
+
+/* What is said below a row: everything of a failure, the reason of a skip. */
+static void write_detail(FILE *out, const struct state *state,
+			 const struct claw_result *result)
+{
+	static const char indent[] = "      ";
+	char class = claw_verdict_class(result->verdict);
+	bool bad = class == 'f' || class == 'u';
+
+	if (class == 'p' && !result->flaky && !state->head->verbose &&
+	    state->is_test)
+		return;
+	if (result->fault && !state->is_test)
+		fprintf(out, "%sfault: %s\n", indent, result->fault);
+	if (bad && result->file && result->line)
+		fprintf(out, "%s%s:%u: ", indent,
+			claw_report_path(state->head, result->file),
+			result->line);
+	else if (result->message)
+		fputs(indent, out);
+	if (result->message)
+		claw_report_lines(out, "", result->message, DETAIL_LINES);
+	else if (bad && result->file && result->line)
+		fputc('\n', out);
+	if (bad && result->code)
+		fprintf(out, "%scode: %s\n", indent, result->code);
+	if ((bad || state->head->verbose) && result->detail)
+		claw_report_lines(out, indent, result->detail, DETAIL_LINES);
+	if (bad && result->reproduce)
+		fprintf(out, "%sreproduce: %s\n", indent, result->reproduce);
+}
+
+static int text_result(FILE *out, void *user, const struct claw_result *result)
+{
+	struct state *state = user;
+	int ret;
+
+	if (!state->in_block ||
+	    !claw_report_same(state->suite, result->suite) ||
+	    !claw_report_same(state->configuration, result->configuration)) {
+		ret = begin_block(out, state, result);
+		if (ret < 0)
+			return ret;
+	}
+	state->counts[result->verdict]++;
+	state->total++;
+	state->results++;
+	write_row(out, state, result);
+	write_detail(out, state, result);
+	return 0;
+}
+
+static int text_end(FILE *out, void *user)
+{
+	struct state *state = user;
+	const struct claw_report_head *head = state->head;
+
+	end_block(out, state);
+	if (!head->complete)
+		fprintf(out, "Incomplete: %" PRIu64 " of %" PRIu64
+			" results, and the run did not come to its end\n",
+			state->results, head->planned);
+	else if (head->cancelled)
+		fprintf(out, "Interrupted: %" PRIu64 " of %" PRIu64
+			" results\n", state->results, head->planned);
+	if (head->damaged_lines > 0)
+		fprintf(out, "Damaged: %" PRIu64 " lines of the records are "
+			"left out\n", head->damaged_lines);
+	free(state->suite);
+	free(state->configuration);
+	free(state);
+	return 0;
+}
+
+const struct claw_report_format claw_report_text = {
+	.name = "text",
+	.summary = "a block a suite and tool, for people",
+	.begin = text_begin, .result = text_result, .end = text_end,
+};

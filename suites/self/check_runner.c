@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process runner against programs that behave badly: how an end is told,
+ * what is kept of the output, and that nothing is left running.
+ */
+#include "config.h"
+
+#include "harness/runner.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/errors.h"
+
+static const char *program(void)
+{
+	const char *path = getenv("OPENCLAW_TEST_MISBEHAVE");
+
+	return path ? path : "./misbehave";
+}
+
+static char directory[] = "/tmp/check-runner.XXXXXX";
+static char pid_file[256];
+
+static void setup(void)
+{
+	memcpy(directory + sizeof(directory) - 7, "XXXXXX", 6);
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	snprintf(pid_file, sizeof(pid_file), "%s/pid", directory);
+}
+
+static void teardown(void)
+{
+	unlink(pid_file);
+	rmdir(directory);
+}
+
+static void run(const char *mode, const char *argument,
+		struct claw_run_spec spec, struct claw_run_result *ret)
+{
+	char *argv[] = { (char *)program(), (char *)mode, (char *)argument,
+			 NULL };
+
+	spec.argv = argv;
+	if (spec.timeout_ms == 0)
+		spec.timeout_ms = 20000;
+	ck_assert_int_eq(claw_run_once(&spec, ret), 0);
+}
+
+static pid_t read_pid(void)
+{
+	FILE *file = fopen(pid_file, "r");
+	int pid = 0;
+
+	ck_assert_msg(file != NULL, "the program wrote no pid");
+	ck_assert_int_eq(fscanf(file, "%d", &pid), 1);
+	fclose(file);
+	return pid;
+}
+
+static void assert_gone(pid_t pid)
+{
+	ck_assert_msg(kill(pid, 0) < 0 && errno == ESRCH,
+		      "process %d is still there", (int)pid);
+}
+
+START_TEST(end__exit_status_is_told)
+{
+	struct claw_run_result result;
+
+	run("exit", "42", (struct claw_run_spec) { 0 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 42);
+	ck_assert_uint_eq(result.stragglers_killed, 0);
+	ck_assert(!result.drain_expired);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__signal_is_told)
+{
+	struct claw_run_result result;
+
+	run("kill-self", "11", (struct claw_run_spec) { .no_core = true },
+	    &result);
+	ck_assert_int_eq(result.end, CLAW_END_SIGNAL);
+	ck_assert_int_eq(result.code, SIGSEGV);
+	ck_assert(!result.core_dumped);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__stopped_child_has_not_ended)
+{
+	struct claw_run_result result;
+
+	run("stop-then-exit", NULL, (struct claw_run_spec) { 0 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 7);
+	ck_assert_uint_ge(result.duration_us, 250000);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__missing_program_is_not_found)
+{
+	struct claw_run_result result;
+	char *argv[] = { (char *)"no-such-program-here", NULL };
+	struct claw_run_spec spec = { .argv = argv };
+
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_NOT_FOUND);
+	ck_assert_int_eq(result.code, ENOENT);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__directory_is_not_executable)
+{
+	struct claw_run_result result;
+	char *argv[] = { (char *)"/tmp", NULL };
+	struct claw_run_spec spec = { .argv = argv };
+
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_NOT_EXECUTABLE);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__script_without_interpreter_line_runs_in_sh)
+{
+	struct claw_run_result result;
+	char script[300];
+	FILE *file;
+
+	snprintf(script, sizeof(script), "%s/script", directory);
+	file = fopen(script, "w");
+	ck_assert_ptr_nonnull(file);
+	fputs("exit $1\n", file);
+	fclose(file);
+	ck_assert_int_eq(chmod(script, 0755), 0);
+
+	char *argv[] = { script, (char *)"9", NULL };
+	struct claw_run_spec spec = { .argv = argv };
+
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	unlink(script);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 9);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__unusable_directory_is_infra)
+{
+	struct claw_run_result result;
+
+	run("exit", "0", (struct claw_run_spec) { .directory = "/nonexistent" },
+	    &result);
+	ck_assert_int_eq(result.end, CLAW_END_INFRA);
+	ck_assert_int_eq(result.code, ENOENT);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(timeout__sleeper_is_ended_by_term)
+{
+	struct claw_run_result result;
+
+	run("sleep", NULL, (struct claw_run_spec) { .timeout_ms = 200 },
+	    &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
+	ck_assert_uint_ge(result.duration_us, 190000);
+	ck_assert_uint_lt(result.duration_us, 1900000);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(timeout__program_that_ignores_term_is_killed)
+{
+	struct claw_run_result result;
+
+	run("ignore-term", pid_file, (struct claw_run_spec) {
+		.timeout_ms = 500, .grace_ms = 200 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
+	ck_assert_int_eq(result.code, SIGKILL);
+	assert_gone(read_pid());
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(timeout__stacks_name_the_function)
+{
+	struct claw_run_result result;
+
+	run("spin", NULL, (struct claw_run_spec) {
+		.timeout_ms = 500, .save_stacks = true }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
+	ck_assert_ptr_nonnull(result.stacks);
+	ck_assert_msg(strstr(result.stacks, "do_spin") != NULL ||
+		      strstr(result.stacks, "not available") != NULL,
+		      "stacks: %s", result.stacks);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(tree__double_forked_grandchild_is_killed)
+{
+	struct claw_run_result result;
+
+	run("double-fork", pid_file, (struct claw_run_spec) { 0 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 0);
+	ck_assert_uint_eq(result.stragglers_killed, 1);
+	assert_gone(read_pid());
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(tree__grandchild_without_environment_is_killed)
+{
+	struct claw_run_result result;
+
+	run("clear-env", pid_file, (struct claw_run_spec) { 0 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 0);
+	assert_gone(read_pid());
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__kept_pipe_does_not_hang_the_run)
+{
+	struct claw_run_result result;
+
+	run("keep-pipe", pid_file, (struct claw_run_spec) { .drain_ms = 200 },
+	    &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 0);
+	ck_assert(result.drain_expired);
+	ck_assert_uint_eq(result.out.head_bytes, 7);
+	assert_gone(read_pid());
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__flood_keeps_head_and_tail)
+{
+	struct claw_run_result result;
+
+	run("flood", "50000000", (struct claw_run_spec) {
+		.head_bytes = 1000, .tail_bytes = 1000 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_uint_eq(result.out.total_bytes, 50000000 + 12);
+	ck_assert_uint_eq(result.out.head_bytes, 1000);
+	ck_assert_uint_eq(result.out.tail_bytes, 1000);
+	ck_assert_uint_eq(result.out.cut_bytes, 50000012 - 2000);
+	ck_assert_int_eq(memcmp(result.out.head, "first\nxxx", 9), 0);
+	ck_assert_int_eq(memcmp(result.out.tail + 1000 - 7, "x\nlast\n", 7), 0);
+
+	char *text = claw_capture_text(&result.out);
+
+	ck_assert_ptr_nonnull(strstr(text, "... 49998012 bytes cut ..."));
+	free(text);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__nul_bytes_are_kept)
+{
+	struct claw_run_result result;
+
+	run("nul", NULL, (struct claw_run_spec) { 0 }, &result);
+	ck_assert_uint_eq(result.out.head_bytes, 5);
+	ck_assert_int_eq(memcmp(result.out.head, "a\0b\0\n", 5), 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__streams_are_apart)
+{
+	struct claw_run_result result;
+
+	run("both", NULL, (struct claw_run_spec) { 0 }, &result);
+	ck_assert_uint_eq(result.out.head_bytes, 10);
+	ck_assert_uint_eq(result.err.head_bytes, 10);
+	ck_assert_int_eq(memcmp(result.out.head, "to stdout\n", 10), 0);
+	ck_assert_int_eq(memcmp(result.err.head, "to stderr\n", 10), 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__file_keeps_the_whole)
+{
+	struct claw_run_result result;
+	struct stat status;
+
+	run("flood", "300000", (struct claw_run_spec) {
+		.head_bytes = 10, .tail_bytes = 10,
+		.stdout_path = pid_file }, &result);
+	ck_assert_int_eq(stat(pid_file, &status), 0);
+	ck_assert_int_eq(status.st_size, 300012);
+	ck_assert_int_eq(result.file_error, 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__full_disk_does_not_stop_the_run)
+{
+	struct claw_run_result result;
+
+	run("flood", "300000", (struct claw_run_spec) {
+		.stdout_path = "/dev/full" }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 0);
+	ck_assert_int_eq(result.file_error, ENOSPC);
+	ck_assert_uint_eq(result.out.total_bytes, 300012);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__file_stops_at_its_limit)
+{
+	struct claw_run_result result;
+	struct stat status;
+
+	run("flood", "300000", (struct claw_run_spec) {
+		.stdout_path = pid_file, .file_max_bytes = 1000 }, &result);
+	ck_assert_int_eq(stat(pid_file, &status), 0);
+	ck_assert_int_eq(status.st_size, 1000);
+	ck_assert_int_eq(result.file_error, EFBIG);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(input__is_empty_by_default)
+{
+	struct claw_run_result result;
+
+	run("cat", NULL, (struct claw_run_spec) { 0 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_uint_eq(result.out.total_bytes, 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(input__file_is_given)
+{
+	struct claw_run_result result;
+	FILE *file = fopen(pid_file, "w");
+
+	ck_assert_ptr_nonnull(file);
+	fputs("spooled", file);
+	fclose(file);
+	run("cat", NULL, (struct claw_run_spec) {
+		.stdin_mode = CLAW_STDIN_FILE, .stdin_path = pid_file },
+	    &result);
+	ck_assert_uint_eq(result.out.head_bytes, 7);
+	ck_assert_int_eq(memcmp(result.out.head, "spooled", 7), 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(environment__is_set_and_unset)
+{
+	struct claw_run_result result;
+	char *set[] = { (char *)"CLAW_ONE=1", (char *)"HOME", NULL };
+
+	run("env", "CLAW_ONE", (struct claw_run_spec) { .set_env = set },
+	    &result);
+	ck_assert_int_eq(memcmp(result.out.head, "1\n", 2), 0);
+	claw_run_result_release(&result);
+	run("env", "HOME", (struct claw_run_spec) { .set_env = set }, &result);
+	ck_assert_int_eq(memcmp(result.out.head, "(unset)\n", 8), 0);
+	claw_run_result_release(&result);
+	run("env", "OPENCLAW_CASE", (struct claw_run_spec) {
+		.case_id = "the-case" }, &result);
+	ck_assert_uint_ge(result.out.head_bytes, 9);
+	ck_assert_int_eq(memcmp(result.out.head + result.out.head_bytes - 9,
+				"the-case\n", 9), 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(environment__descriptors_are_closed)
+{
+	struct claw_run_result result;
+	int leaked = open("/dev/null", O_RDONLY);
+
+	run("fds", NULL, (struct claw_run_spec) { 0 }, &result);
+	close(leaked);
+	ck_assert_msg(result.out.total_bytes == 0, "open: %.*s",
+		      (int)result.out.head_bytes, result.out.head);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+static unsigned int ended[8], ended_count;
+static int ends[8];
+
+static void note_end(struct claw_run_result *result, void *user)
+{
+	ends[ended_count] = result->end;
+	ended[ended_count++] = *(unsigned int *)user;
+}
+
+START_TEST(jobs__run_side_by_side)
+{
+	struct claw_runner *runner = claw_runner_new(4);
+	char *argv[] = { (char *)program(), (char *)"sleep", NULL };
+	struct claw_run_spec spec = { .argv = argv, .timeout_ms = 400 };
+	unsigned int numbers[4] = { 0, 1, 2, 3 };
+
+	ended_count = 0;
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(claw_runner_add(runner, &spec, note_end,
+						 &numbers[i]), 0);
+
+	struct timespec before, after;
+
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	ck_assert_int_eq(claw_runner_run(runner), 0);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	claw_runner_free(runner);
+	ck_assert_uint_eq(ended_count, 4);
+	ck_assert_int_lt(after.tv_sec - before.tv_sec, 2);
+}
+END_TEST
+
+static pid_t to_signal;
+
+static void send_int(void *user)
+{
+	(void)user;
+	if (to_signal) {
+		kill(to_signal, SIGINT);
+		to_signal = 0;
+	}
+}
+
+START_TEST(jobs__interrupt_cancels_all)
+{
+	struct claw_runner *runner = claw_runner_new(1);
+	char *argv[] = { (char *)program(), (char *)"ignore-term", pid_file,
+			 NULL };
+	struct claw_run_spec spec = { .argv = argv, .grace_ms = 100 };
+	unsigned int numbers[2] = { 0, 1 };
+
+	ended_count = 0;
+	to_signal = getpid();
+	claw_runner_add(runner, &spec, note_end, &numbers[0]);
+	claw_runner_add(runner, &spec, note_end, &numbers[1]);
+	claw_runner_set_tick(runner, 300, send_int, NULL);
+	ck_assert_int_eq(claw_runner_run(runner), SIGINT);
+	claw_runner_free(runner);
+	ck_assert_uint_eq(ended_count, 2);
+	ck_assert_int_eq(ends[0], CLAW_END_CANCELLED);
+	ck_assert_int_eq(ends[1], CLAW_END_CANCELLED);
+	assert_gone(read_pid());
+}
+END_TEST
+
+START_TEST(jobs__end_of_one_leaves_the_others_descendants)
+{
+	struct claw_runner *runner = claw_runner_new(2);
+	char script[600];
+	char *first[] = { (char *)program(), (char *)"exit", (char *)"0",
+			  NULL };
+	char *second[] = { (char *)"sh", (char *)"-c", script, NULL };
+	struct claw_run_spec specs[2] = {
+		{ .argv = second, .timeout_ms = 10000 },
+		{ .argv = first, .timeout_ms = 10000 },
+	};
+	unsigned int numbers[2] = { 0, 1 };
+
+	/* The second run double-forks, then looks whether it still lives. */
+	snprintf(script, sizeof(script),
+		 "%s double-fork %s; sleep 0.5; kill -0 $(cat %s)",
+		 program(), pid_file, pid_file);
+	ended_count = 0;
+	claw_runner_add(runner, &specs[0], note_end, &numbers[0]);
+	claw_runner_add(runner, &specs[1], note_end, &numbers[1]);
+	ck_assert_int_eq(claw_runner_run(runner), 0);
+	claw_runner_free(runner);
+	ck_assert_uint_eq(ended_count, 2);
+	ck_assert_int_eq(ends[0], CLAW_END_EXIT);
+	ck_assert_int_eq(ends[1], CLAW_END_EXIT);
+	assert_gone(read_pid());
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+	Suite *suite = suite_create("runner");
+	TCase *tests = tcase_create("runner");
+
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_set_timeout(tests, 30);
+	tcase_add_test(tests, end__exit_status_is_told);
+	tcase_add_test(tests, end__signal_is_told);
+	tcase_add_test(tests, end__stopped_child_has_not_ended);
+	tcase_add_test(tests, end__missing_program_is_not_found);
+	tcase_add_test(tests, end__directory_is_not_executable);
+	tcase_add_test(tests, end__script_without_interpreter_line_runs_in_sh);
+	tcase_add_test(tests, end__unusable_directory_is_infra);
+	tcase_add_test(tests, timeout__sleeper_is_ended_by_term);
+	tcase_add_test(tests, timeout__program_that_ignores_term_is_killed);
+	tcase_add_test(tests, timeout__stacks_name_the_function);
+	tcase_add_test(tests, tree__double_forked_grandchild_is_killed);
+	tcase_add_test(tests, tree__grandchild_without_environment_is_killed);
+	tcase_add_test(tests, output__kept_pipe_does_not_hang_the_run);
+	tcase_add_test(tests, output__flood_keeps_head_and_tail);
+	tcase_add_test(tests, output__nul_bytes_are_kept);
+	tcase_add_test(tests, output__streams_are_apart);
+	tcase_add_test(tests, output__file_keeps_the_whole);
+	tcase_add_test(tests, output__full_disk_does_not_stop_the_run);
+	tcase_add_test(tests, output__file_stops_at_its_limit);
+	tcase_add_test(tests, input__is_empty_by_default);
+	tcase_add_test(tests, input__file_is_given);
+	tcase_add_test(tests, environment__is_set_and_unset);
+	tcase_add_test(tests, environment__descriptors_are_closed);
+	tcase_add_test(tests, jobs__run_side_by_side);
+	tcase_add_test(tests, jobs__interrupt_cancels_all);
+	tcase_add_test(tests, jobs__end_of_one_leaves_the_others_descendants);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(make_suite());
+	int failed;
+
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every test script shares: TAP on stdout, a scratch directory, and the
+# program under test in $OPENCLAW.
+#
+#	ok DESCRIPTION COMMAND [ARG...]		passes when the command does
+#	skip DESCRIPTION REASON
+#	run COMMAND [ARG...]		sets $status, leaves $work/out, $work/err
+#	finish				prints the plan
+
+set -u
+: "${OPENCLAW:=./openclaw}" "${srcdir:=.}"
+LC_ALL=C
+export LC_ALL
+tap_count=0
+work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-test.XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+
+ok()
+{
+	tap_count=$((tap_count + 1))
+	description=$1
+	shift
+	if "$@" >"$work/ok.log" 2>&1; then
+		echo "ok $tap_count - $description"
+	else
+		echo "not ok $tap_count - $description"
+		echo "# failed: $*"
+		sed 's/^/# /' "$work/ok.log"
+	fi
+}
+
+skip()
+{
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+run()
+{
+	status=0
+	timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+}
+
+finish()
+{
+	echo "1..$tap_count"
+}
+
+# Checks on the last run; each says what it saw when it fails.
+status_is()
+{
+	[ "$status" = "$1" ] && return
+	echo "status $status, expected $1"
+	cat "$work/out" "$work/err"
+	return 1
+}
+
+out_has()
+{
+	grep -q -e "$1" "$work/out" && return
+	echo "stdout lacks: $1"
+	head -n 40 "$work/out"
+	return 1
+}
+
+err_has()
+{
+	grep -q -e "$1" "$work/err" && return
+	echo "stderr lacks: $1"
+	head -n 40 "$work/err"
+	return 1
+}
+
+# One clear line and nothing else on stderr, nothing on stdout.
+one_error_line()
+{
+	[ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] && return
+	echo "expected one line on stderr alone"
+	cat "$work/out" "$work/err"
+	return 1
+}
+
+# All of several checks, each a word or a quoted command.
+all()
+{
+	for check in "$@"; do
+		eval "$check" || return 1
+	done
+}
+
+# Is the text of the file well-formed roff?
+roff_clean()
+{
+	groff -man -ww -Tutf8 "$1" 2>"$work/groff.err" >"$work/groff.out" ||
+		return 1
+	[ -s "$work/groff.err" ] || return 0
+	cat "$work/groff.err"
+	return 1
+}
