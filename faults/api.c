@@ -59,8 +59,8 @@
 		.params = { CLAW_SIG_##name_(NAME_ITEM) },		\
 	},
 
-/* A function without parameters leaves the two lists empty: legal since GNU
- * C and C23, and what both compilers do with -Wpedantic silenced here. */
+/* A function without parameters leaves two lists empty, which -Wpedantic
+ * does not like before C23 and both compilers understand. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 const struct claw_api_info claw_api_table[CLAW_API_COUNT] = {

@@ -26,7 +26,8 @@ enum claw_api {
 enum claw_fails_as {
 	CLAW_STATUS,	/* returns cl_int */
 	CLAW_HANDLE,	/* returns a handle, errcode_ret last */
-	CLAW_POINTER,	/* returns a pointer; NULL is failure */
+	CLAW_POINTER,	/* returns a pointer; NULL is failure; an errcode_ret
+			 * where a parameter has that role */
 	CLAW_VOID,	/* cannot fail */
 };
 
@@ -38,7 +39,7 @@ enum claw_effect {
 /* Groups of targets ("@alloc"): a set of these bits a function. */
 enum claw_group {
 	CLAW_G_ALLOC = 1 << 0,		/* takes device or shared memory */
-	CLAW_G_TRANSFER = 1 << 1,	/* moves bytes: read write copy fill map migrate */
+	CLAW_G_TRANSFER = 1 << 1,	/* moves bytes: read write copy fill map */
 	CLAW_G_ENQUEUE = 1 << 2,	/* puts a command into a queue */
 	CLAW_G_BUILD = 1 << 3,		/* compiles or links */
 	CLAW_G_SYNC = 1 << 4,		/* waits for, flushes or orders commands */

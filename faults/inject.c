@@ -789,6 +789,16 @@ static void hide_mapping(struct claw_call *call)
 	call->err = CL_SUCCESS;
 }
 
+/* Shared memory is freed by a pointer, the last parameter; NULL is legal
+ * there and frees nothing. */
+static bool frees_null(const struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+
+	return info->object == CLAW_OBJ_SVM &&
+	       !*(void *const *)call->args[info->param_count - 1];
+}
+
 static void count_objects(struct claw_call *call)
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
@@ -813,6 +823,8 @@ static void count_objects(struct claw_call *call)
 		claw_journal_live_add(call->thread, info->object, 1);
 		break;
 	case CLAW_RELEASES:
+		if (frees_null(call))
+			break;
 		claw_journal_live_add(call->thread, info->object, -1);
 		break;
 	case CLAW_NOTHING:
@@ -1080,6 +1092,8 @@ static enum claw_way way_of(enum claw_api api)
 
 	if (watch_all)
 		return CLAW_LONG;
+	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)
+		return CLAW_LONG;	/* see frees_null() */
 	if (info->object == CLAW_OBJ_MEM && info->effect != CLAW_RETAINS &&
 	    claw_handles_are_tracked())
 		return CLAW_LONG;

@@ -135,8 +135,8 @@ static int create_file(uint64_t bytes)
 	if (!claw_own_journal.session[0] || !size_is_allowed(bytes))
 		return -1;
 	for (unsigned int n = 0; n < MAX_FILES_PER_PID && fd < 0; n++) {
-		int length = snprintf(path, PATH_MAX,
-				      "%s/journal.%ld.%u", claw_own_journal.session,
+		int length = snprintf(path, PATH_MAX, "%s/journal.%ld.%u",
+				      claw_own_journal.session,
 				      (long)getpid(), n);
 
 		if (length < 0 || length >= PATH_MAX)
@@ -186,6 +186,13 @@ static void *map_new(void *where, uint64_t bytes, bool memory)
 	return base;
 }
 
+/* Whole pages for so many calls. */
+static uint64_t calls_bytes(uint64_t calls)
+{
+	return round_up(calls * sizeof(struct claw_journal_record),
+			page_bytes());
+}
+
 /* Calls that a new journal has room for at once. */
 static uint64_t first_calls(void)
 {
@@ -213,8 +220,7 @@ static void *map_best(void *where, uint64_t *ret_bytes, uint64_t *ret_calls)
 			continue;
 		if (attempt > 0)
 			calls = 0;
-		bytes = fixed + round_up(calls *
-				sizeof(struct claw_journal_record), page_bytes());
+		bytes = fixed + calls_bytes(calls);
 		base = map_new(where, bytes, memory);
 		if (base != MAP_FAILED) {
 			claw_own_journal.on_disk = !memory;
@@ -234,8 +240,7 @@ static void *reserve_addresses(void)
 	uint64_t calls = claw_own_journal.max_calls;
 
 	for (;;) {
-		size_t bytes = fixed + round_up(calls *
-			sizeof(struct claw_journal_record), page_bytes());
+		size_t bytes = fixed + calls_bytes(calls);
 		void *base = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE |
 				  MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -321,9 +326,9 @@ static void set_writer(uint64_t calls)
 {
 	struct claw_journal_writer *writer = &claw_journal_writer;
 
-	writer->header = (struct claw_journal_header *)(void *)claw_own_journal.base;
-	writer->calls = (struct claw_journal_record *)(void *)
-		(claw_own_journal.base + claw_own_journal.layout.calls_offset);
+	writer->header = (void *)claw_own_journal.base;
+	writer->calls = (void *)(claw_own_journal.base +
+				 claw_own_journal.layout.calls_offset);
 	writer->calls_mask = UINT64_MAX;
 	writer->calls_limit = calls;
 	if (claw_own_journal.record == CLAW_RECORD_LAST && calls > 0) {
@@ -523,7 +528,8 @@ uint32_t claw_journal_event(const struct claw_journal_record *event)
 
 static void write_names(const struct claw_journal_config *config)
 {
-	static char names[CLAW_JOURNAL_TEXT_MAX_BYTES];	/* open() is called once */
+	/* Too large for a stack; open() is called once. */
+	static char names[CLAW_JOURNAL_TEXT_MAX_BYTES];
 	size_t length = 0;
 
 	for (unsigned int i = 0; i < config->api_count; i++) {

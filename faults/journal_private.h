@@ -55,7 +55,8 @@ CLAW_HIDDEN void claw_journal_threads_forget(void);
 
 /* Copy the tables (strings, modules, sites, rule texts) of a journal whose
  * other threads may be writing it. */
-CLAW_HIDDEN void claw_journal_tables_copy(const struct claw_journal_header *from,
-					  struct claw_journal_header *to);
+CLAW_HIDDEN void
+claw_journal_tables_copy(const struct claw_journal_header *from,
+			 struct claw_journal_header *to);
 
 #endif

@@ -267,7 +267,8 @@ struct claw_journal_rule *claw_journal_rule_at(int index)
 	if (!claw_own_journal.base || index < 0 ||
 	    index >= (int)claw_own_journal.layout.rules.capacity)
 		return &no_rule;
-	return claw_journal_entry(&claw_own_journal.layout.rules, (uint64_t)index);
+	return claw_journal_entry(&claw_own_journal.layout.rules,
+				  (uint64_t)index);
 }
 
 /* A table whose entries are fixed once they are committed. */

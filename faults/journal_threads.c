@@ -18,6 +18,7 @@
 enum {
 	OWN_BLOCKS = CLAW_JOURNAL_MAX_THREADS - 1,
 	SHARED_BLOCK = CLAW_JOURNAL_MAX_THREADS - 1,
+	OWN_CALLS_BYTES = CLAW_JOURNAL_MAX_APIS * sizeof(uint64_t),
 };
 
 /* Counts that blocks had when their present thread got them. */
@@ -53,8 +54,7 @@ static void leave_thread(void *data)
 	}
 	claw_journal_unlock(&mask);
 	if (self->own_calls)
-		munmap(self->own_calls,
-		       sizeof(uint64_t) * CLAW_JOURNAL_MAX_APIS);
+		munmap(self->own_calls, OWN_CALLS_BYTES);
 	memset(self, 0, sizeof(*self));
 }
 
@@ -104,8 +104,7 @@ struct claw_journal_thread *claw_journal_thread_enter(void)
 
 	if (!self->block) {
 		/* Ordinals stay this thread's own, if only a page is left. */
-		void *page = mmap(NULL, sizeof(uint64_t) * CLAW_JOURNAL_MAX_APIS,
-				  PROT_READ | PROT_WRITE,
+		void *page = mmap(NULL, OWN_CALLS_BYTES, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		self->own_calls = page == MAP_FAILED ? NULL : page;
@@ -119,10 +118,13 @@ struct claw_journal_thread *claw_journal_thread_enter(void)
 
 /* The shared block, when that is where this thread counts; else NULL, with
  * *ret_own set to its own block (or NULL: nothing is open). */
-static struct claw_journal_thread *shared_block(struct claw_journal_thread **ret_own)
+static struct claw_journal_thread *
+shared_block(struct claw_journal_thread **ret_own)
 {
 	*ret_own = claw_journal_thread_enter();
-	return *ret_own || !claw_own_journal.base ? NULL : thread_at(SHARED_BLOCK);
+	if (*ret_own || !claw_own_journal.base)
+		return NULL;
+	return thread_at(SHARED_BLOCK);
 }
 
 void claw_journal_count_shared(unsigned int api)
@@ -209,8 +211,7 @@ void claw_journal_threads_restart(void)
 
 	memset(block_taken, 0, sizeof(block_taken));
 	if (self->own_calls)
-		munmap(self->own_calls,
-		       sizeof(uint64_t) * CLAW_JOURNAL_MAX_APIS);
+		munmap(self->own_calls, OWN_CALLS_BYTES);
 	self->own_calls = NULL;
 	if (self->number == 0)
 		return;

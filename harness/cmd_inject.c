@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -259,6 +260,9 @@ static struct claw_session *open_session(const struct claw_fault_plan *plan,
 	if (ret == -CLAW_E_NOT_FOUND)
 		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
 			 "set OPENCLAW_LAYER to its path");
+	if (ret == -CLAW_E_UNSUPPORTED)
+		claw_die(CLAW_EXIT_INFRA, "the path of libopenclaw-layer.so "
+			 "holds a ':', which OPENCL_LAYERS cannot");
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	return session;
@@ -307,7 +311,8 @@ static int check_started(const struct claw_run_result *result,
 /* Status when nothing can be said of the faults, or -1. */
 static int check_injected(const struct claw_fault_plan *plan,
 			  const struct claw_evidence *evidence,
-			  const struct claw_program *program)
+			  const struct claw_program *program,
+			  const struct claw_session *session)
 {
 	size_t unreached;
 	char *text;
@@ -315,6 +320,11 @@ static int check_injected(const struct claw_fault_plan *plan,
 	if (evidence->plan_error) {
 		claw_warn("infra: the layer refused the plan: %s",
 			  evidence->plan_error);
+		return CLAW_EXIT_INFRA;
+	}
+	if (evidence->count == 0 && !claw_session_has_room(session)) {
+		claw_warn("infra: no room for a journal in %s",
+			  session->directory);
 		return CLAW_EXIT_INFRA;
 	}
 	if (!claw_evidence_has_handshake(evidence)) {
@@ -425,7 +435,7 @@ static int run_transparent(const struct claw_fault_plan *plan,
 			  (double)result.duration_us / 1e6);
 	if (verbose)
 		say_journals(&evidence, session);
-	status = check_injected(plan, &evidence, program);
+	status = check_injected(plan, &evidence, program, session);
 	if (status < 0) {
 		char *text = summarise(plan, &evidence);
 
@@ -616,6 +626,28 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The verdict's name as the manual spells it: in small letters. */
+static const char *verdict_word(enum claw_verdict verdict)
+{
+	static char word[32];
+	const char *name = claw_verdict_name(verdict);
+	size_t i = 0;
+
+	for (; name[i] && i + 1 < sizeof(word); i++)
+		word[i] = (char)tolower((unsigned char)name[i]);
+	word[i] = '\0';
+	return word;
+}
+
+/* What a program printed must not command the reader's terminal. */
+static void print_harmless(char byte)
+{
+	if (((unsigned char)byte < ' ' && byte != '\t') || byte == 0x7f)
+		printf("#x%02X", (unsigned char)byte);
+	else
+		putchar(byte);
+}
+
 static void print_verdict(const struct claw_result *result)
 {
 	char class = claw_verdict_class(result->verdict);
@@ -624,18 +656,21 @@ static void print_verdict(const struct claw_result *result)
 
 	printf("%s: %s%s%s: %s\n", result->name,
 	       !color ? "" : finding ? "\033[31m" : class == 'p' ?
-	       "\033[32m" : "\033[33m", claw_verdict_name(result->verdict),
+	       "\033[32m" : "\033[33m", verdict_word(result->verdict),
 	       color ? "\033[0m" : "", result->message);
 	for (const char *line = result->detail; line && *line;) {
 		size_t length = strcspn(line, "\n");
 
-		printf("  %.*s\n", (int)length, line);
+		fputs("  ", stdout);
+		for (size_t i = 0; i < length; i++)
+			print_harmless(line[i]);
+		putchar('\n');
 		line += length + (line[length] == '\n');
 	}
 	if (finding && getenv("GITHUB_ACTIONS"))
 		printf("::error file=%s,line=%u::%s: %s: %s\n",
 		       result->file ? result->file : "", result->line,
-		       result->name, claw_verdict_name(result->verdict),
+		       result->name, verdict_word(result->verdict),
 		       result->message);
 	if (result->reproduce)
 		printf("%s\n", result->reproduce);

@@ -489,8 +489,7 @@ char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
 			if (!event || !(event->flags & CLAW_REC_MISUSE))
 				continue;
 			line = describe_call(journal, event);
-			fprintf(out, "%s with the handle 0x%" PRIx64 "\n",
-				line ? line : "a call", event->handle);
+			fprintf(out, "%s\n", line ? line : "a call");
 			free(line);
 			printed++;
 		}

@@ -189,10 +189,9 @@ static uint64_t record_number(const struct claw_journal_record *record)
 {
 	uint64_t number = record->commit & CLAW_JOURNAL_NUMBER_MASK;
 
-	if (number == 0 || (record->commit & CLAW_JOURNAL_BUSY) ||
-	    record->commit != claw_journal_record_commit(record, number))
-		return 0;
-	return number;
+	/* BUSY is in neither part of a right one. */
+	return record->commit == claw_journal_record_commit(record, number) ?
+		number : 0;
 }
 
 static int take_event(struct claw_journal *journal, const void *entry,
@@ -352,8 +351,8 @@ static void check_used(struct claw_journal *journal,
 /* ---- strings */
 
 /* The entry at that offset, or NULL. */
-static const char *find_text(const struct claw_journal *journal, uint32_t offset,
-			     size_t *ret_length)
+static const char *find_text(const struct claw_journal *journal,
+			     uint32_t offset, size_t *ret_length)
 {
 	struct claw_journal_text text;
 	const char *bytes;
@@ -496,7 +495,8 @@ static long double find_rate(const struct claw_journal_header *header)
 
 /* ---- whole journals */
 
-static int read_header(struct claw_journal *journal, const struct source *source)
+static int read_header(struct claw_journal *journal,
+		       const struct source *source)
 {
 	struct claw_journal_header *header = &journal->header;
 	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;

@@ -8,6 +8,7 @@
 #include "judge.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,11 @@
 #include "errors.h"
 #include "results.h"
 
-enum { FILTER_TIMEOUT_MS = 60000, FILE_MAX_BYTES = 256 << 20 };
+enum {
+	FILTER_TIMEOUT_MS = 60000,
+	FILE_MAX_BYTES = 256 << 20,
+	SHOWN_BYTES = 4096,	/* of an output's head, and of its tail */
+};
 
 /* One run and what is left of it. */
 struct one_run {
@@ -277,6 +282,8 @@ static int make_run(struct judging *j, const char *name, const char *words,
 		.stdout_path = run->out_path,
 		.stderr_path = run->err_path,
 		.file_max_bytes = FILE_MAX_BYTES,
+		.head_bytes = SHOWN_BYTES,
+		.tail_bytes = SHOWN_BYTES,
 		.timeout_ms = timeout_ms,
 		.save_stacks = true,
 		.no_core = true,
@@ -356,6 +363,9 @@ static int check_baseline(struct judging *j, const struct one_run *run)
 			    "session: %s", run->evidence.plan_error);
 	if (claw_evidence_has_handshake(&run->evidence))
 		return 0;
+	if (run->evidence.count == 0 && !claw_session_has_room(run->session))
+		return stop(j, CLAW_JUDGE_INFRA, "no room for a journal in %s",
+			    run->directory);
 	reason = claw_program_why_not(j->judge->program,
 				      run->evidence.count > 0);
 	ret = stop(j, CLAW_JUDGE_DONE, "%s", reason ? reason :
@@ -396,13 +406,33 @@ static int compare_baselines(struct judging *j, const struct one_run *a,
 	return ret;
 }
 
+/* Output for people: no NUL, nothing that a terminal obeys. */
+static char *clean_text(const struct claw_capture *capture)
+{
+	char *head = claw_text_clean(capture->head, capture->head_bytes);
+	char *tail = claw_text_clean(capture->tail, capture->tail_bytes);
+	char *text = NULL;
+	int made = 0;
+
+	if (head && tail && capture->cut_bytes)
+		made = asprintf(&text, "%s\n... %" PRIu64 " bytes cut ...\n%s",
+				head, capture->cut_bytes, tail);
+	else if (head && tail)
+		made = asprintf(&text, "%s%s", head, tail);
+	free(head);
+	free(tail);
+	return made < 0 ? NULL : text;
+}
+
 static void judge_faulted(struct judging *j, struct one_run *base,
 			  struct one_run *other, struct one_run *faulted)
 {
-	char *now[] = { (char *)output_of(faulted), faulted->err_path };
-	char *known[] = {
-		(char *)output_of(base), base->err_path,
-		(char *)output_of(other), other->err_path,
+	const struct claw_results_output now = {
+		output_of(faulted), faulted->err_path,
+	};
+	const struct claw_results_output known[] = {
+		{ output_of(base), base->err_path },
+		{ output_of(other), other->err_path },
 	};
 	struct claw_verdict_input input = {
 		.run = &faulted->result,
@@ -416,7 +446,7 @@ static void judge_faulted(struct judging *j, struct one_run *base,
 
 	if (compare_results(j, base, faulted, &difference) < 0)
 		return;
-	said = claw_results_new_line(now, 2, known, 4);
+	said = claw_results_said(&now, known, 2);
 	if (!claw_evidence_has_handshake(&faulted->evidence))
 		why_not = claw_program_why_not(j->judge->program,
 					       faulted->evidence.count > 0);
@@ -426,8 +456,8 @@ static void judge_faulted(struct judging *j, struct one_run *base,
 	if (claw_verdict_decide(&input, &j->judgement->output) < 0)
 		stop(j, CLAW_JUDGE_INFRA, "out of memory");
 	j->judgement->duration_us = faulted->result.duration_us;
-	j->judgement->out_text = claw_capture_text(&faulted->result.out);
-	j->judgement->err_text = claw_capture_text(&faulted->result.err);
+	j->judgement->out_text = clean_text(&faulted->result.out);
+	j->judgement->err_text = clean_text(&faulted->result.err);
 	free(difference);
 	free(said);
 	free(why_not);

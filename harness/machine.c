@@ -149,7 +149,7 @@ int claw_machine_read(const struct claw_run_result *run,
 int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine)
 {
 	char *self = claw_machine_self();
-	struct claw_run_result result;
+	struct claw_run_result result = { 0 };
 	struct claw_run_spec spec;
 	char *argv[4];
 	int ret = -CLAW_E_SPAWN;
@@ -157,10 +157,12 @@ int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine)
 	if (!self)
 		return ret;
 	claw_machine_prepare(&spec, self, argv, set_env);
-	if (claw_run_once(&spec, &result) == 0) {
+	ret = claw_run_once(&spec, &result);
+	if (ret == 0)
 		ret = claw_machine_read(&result, ret_machine);
-		claw_run_result_release(&result);
-	}
+	else if (ret > 0)
+		ret = -CLAW_E_CANCELLED;
+	claw_run_result_release(&result);
 	free(self);
 	return ret;
 }

@@ -34,7 +34,8 @@ void claw_machine_prepare(struct claw_run_spec *spec, char *self,
 int claw_machine_read(const struct claw_run_result *run,
 		      struct claw_machine **ret_machine);
 
-/* prepare + run + read. 0, -CLAW_E_NO_MEMORY, -CLAW_E_SPAWN. */
+/* prepare + run + read. 0, -CLAW_E_NO_MEMORY, -CLAW_E_SPAWN, or
+ * -CLAW_E_CANCELLED when SIGINT or SIGTERM came. */
 int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine);
 void claw_machine_free(struct claw_machine *machine);
 

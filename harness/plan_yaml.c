@@ -205,7 +205,8 @@ static int take_rule(struct reader *r)
 	char text[CLAW_RULE_TEXT_MAX];
 	int ret;
 
-	while (length > 0 && strchr(" \t\r\n", value[length - 1]))
+	while (length > 0 && value[length - 1] &&
+	       strchr(" \t\r\n", value[length - 1]))
 		length--;
 	if (length == 0)
 		return fail_found(r, "a rule such as "

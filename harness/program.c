@@ -243,7 +243,8 @@ char *claw_program_why_not(const struct claw_program *p, bool has_journal)
 	else if (p->is_privileged)
 		made = asprintf(&text, "%s is privileged (setuid, setgid or "
 				"capabilities): its loader ignores "
-				"OPENCL_LAYERS", p->path);
+				"OPENCL_LAYERS, or its user may not write "
+				"the session", p->path);
 	else if (p->opencl && !p->opencl_has_layers)
 		made = asprintf(&text, "its OpenCL loader %s knows no layers "
 				"(no OPENCL_LAYERS in it)", p->opencl);

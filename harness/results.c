@@ -170,7 +170,40 @@ static void read_known(const char *path, struct lines *all)
 		fclose(in);
 }
 
-static char *find_new(const char *path, const struct lines *known)
+/* Does the line sound like a complaint? */
+static bool complains(const char *line)
+{
+	static const char *const words[] = {
+		"error", "fail", "skip", "warn", "cannot", "can't", "could not",
+		"couldn't", "unable", "abort", "invalid", "out of", "not enough",
+		"insufficient", "unavailable", "not available", "unsupported",
+		"exception", "wrong", "mismatch", "refus", "lost", "denied",
+		"incorrect", "bad ", "CL_", "problem", "no device", "give up",
+		"giving up", "retry", "fallback", "falling back",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(line, words[i]))
+			return true;
+	return false;
+}
+
+static size_t count_lines(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0, count = 0;
+
+	while (in && getline(&line, &room, in) > 0)
+		count++;
+	free(line);
+	if (in)
+		fclose(in);
+	return count;
+}
+
+/* The first new line; any: also one that does not complain. */
+static char *find_new(const char *path, const struct lines *known, bool any)
 {
 	FILE *in = fopen(path, "re");
 	char *line = NULL, *found = NULL;
@@ -186,7 +219,7 @@ static char *find_new(const char *path, const struct lines *known)
 		whole = strdup(line);
 		normalise(line, strlen(line));
 		if (*line && strspn(line, "# .,:;|-+*=") != strlen(line) &&
-		    !has_line(known, line)) {
+		    (any || complains(line)) && !has_line(known, line)) {
 			found = whole;
 			whole = NULL;
 		}
@@ -219,18 +252,28 @@ int claw_results_compare(const char *first, const char *second,
 	return ret;
 }
 
-char *claw_results_new_line(char *const *paths, size_t count,
-			    char *const *known, size_t known_count)
+char *claw_results_said(const struct claw_results_output *run,
+			const struct claw_results_output *known,
+			size_t known_count)
 {
 	struct lines lines = { NULL, 0, 0 };
-	char *found = NULL;
+	size_t most = 0;
+	char *found;
 
-	for (size_t i = 0; i < known_count; i++)
-		read_known(known[i], &lines);
+	for (size_t i = 0; i < known_count; i++) {
+		size_t count = count_lines(known[i].out);
+
+		most = count > most ? count : most;
+		read_known(known[i].out, &lines);
+		read_known(known[i].err, &lines);
+	}
 	if (lines.count)
 		qsort(lines.items, lines.count, sizeof(char *), compare_lines);
-	for (size_t i = 0; i < count && !found; i++)
-		found = find_new(paths[i], &lines);
+	found = find_new(run->err, &lines, true);
+	if (!found)
+		found = find_new(run->out, &lines, false);
+	if (!found && count_lines(run->out) > most)
+		found = find_new(run->out, &lines, true);
 	for (size_t i = 0; i < lines.count; i++)
 		free(lines.items[i]);
 	free(lines.items);

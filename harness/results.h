@@ -19,13 +19,21 @@
 int claw_results_compare(const char *first, const char *second,
 			 const char *what, char **ret_difference);
 
+/* What one run printed: paths of files. */
+struct claw_results_output {
+	const char *out, *err;
+};
+
 /*
- * A line of `paths` that is in none of `known`, malloced; NULL when there is
- * none, or no memory. Numbers are not compared: timings and results are not
- * something the program says. Lines of openclaw's own are left out.
+ * A line by which the run says that something went wrong, malloced; NULL when
+ * there is none, or no memory. On standard error that is any line that no
+ * known run has; on standard output one that complains in words, or one more
+ * line than any known run has. Numbers are not compared (timings and results
+ * are not something a program says), lines of openclaw's own are left out.
  */
-char *claw_results_new_line(char *const *paths, size_t count,
-			    char *const *known, size_t known_count);
+char *claw_results_said(const struct claw_results_output *run,
+			const struct claw_results_output *known,
+			size_t known_count);
 
 /* Copy a file. 0 (also when there is none), or -CLAW_E_IO. */
 int claw_results_keep(const char *from, const char *to);

@@ -87,7 +87,7 @@ struct claw_runner {
 	uv_poll_t signal_poll;
 	uv_timer_t tick_timer;
 	sigset_t taken, old_mask;
-	struct sigaction old_pipe;
+	struct sigaction old_pipe, old_child;
 	int was_subreaper;
 	int cancel_signal;
 	void (*tick)(void *user);
@@ -169,7 +169,7 @@ struct launch {
 	char *case_entry;
 	int stdin_fd, out_fd, err_fd, error_fd;
 	sigset_t mask;
-	struct sigaction pipe_action;
+	struct sigaction pipe_action, child_action;
 	pid_t parent;
 };
 
@@ -224,6 +224,7 @@ static _Noreturn void become_program(const struct launch *launch)
 		setrlimit(RLIMIT_CORE, &none);
 	}
 	sigaction(SIGPIPE, &launch->pipe_action, NULL);
+	sigaction(SIGCHLD, &launch->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
 
 	execve(launch->path, spec->argv, launch->environment);
@@ -495,12 +496,16 @@ static bool read_status(struct job *job, int options, siginfo_t *ret_info)
 {
 	int got;
 
+	errno = 0;
 	do {
 		memset(ret_info, 0, sizeof(*ret_info));
-		got = waitid(P_PID, (id_t)job->pid, ret_info,
-			     WEXITED | WNOHANG | options);
-		if (job->pidfd >= 0)
-			break;
+		got = job->pidfd >= 0 ?
+			waitid((idtype_t)P_PIDFD, (id_t)job->pidfd, ret_info,
+			       WEXITED | WNOHANG | options) : -1;
+		/* Linux 5.3 has pidfds but cannot wait for them. */
+		if (job->pidfd < 0 || (got < 0 && errno == EINVAL))
+			got = waitid(P_PID, (id_t)job->pid, ret_info,
+				     WEXITED | WNOHANG | options);
 	} while (got < 0 && errno == EINTR);
 	return got == 0 && ret_info->si_pid == job->pid;
 }
@@ -509,19 +514,26 @@ static bool read_status(struct job *job, int options, siginfo_t *ret_info)
  * taken, and see what is still in the pipes. */
 static void on_ended(struct job *job)
 {
+	struct claw_run_result *result = &job->result;
+	bool lost = false;
 	siginfo_t info;
 
-	if (job->state != JOB_RUNNING || !read_status(job, WNOWAIT, &info))
+	if (job->state != JOB_RUNNING)
 		return;
-
-	struct claw_run_result *result = &job->result;
-
+	if (!read_status(job, WNOWAIT, &info)) {
+		/* Nobody's child: somebody else has taken its status. */
+		lost = errno == ECHILD;
+		if (!lost)
+			return;
+	}
 	result->end_mono_ns = mono_ns();
-	result->code = info.si_status;
-	result->end = info.si_code == CLD_EXITED ? CLAW_END_EXIT :
-		CLAW_END_SIGNAL;
-	result->core_dumped = info.si_code == CLD_DUMPED;
-	if (job->timed_out)
+	result->code = lost ? ECHILD : info.si_status;
+	result->end = lost ? CLAW_END_INFRA : info.si_code == CLD_EXITED ?
+		CLAW_END_EXIT : CLAW_END_SIGNAL;
+	result->core_dumped = !lost && info.si_code == CLD_DUMPED;
+	if (lost)
+		job->reaped = true;
+	else if (job->timed_out)
 		result->end = CLAW_END_TIMEOUT;
 	else if (job->cancelled)
 		result->end = CLAW_END_CANCELLED;
@@ -848,6 +860,7 @@ static void start(struct job *job)
 		.stdin_fd = -1, .out_fd = -1, .err_fd = -1, .error_fd = -1,
 		.mask = job->runner->old_mask,
 		.pipe_action = job->runner->old_pipe,
+		.child_action = job->runner->old_child,
 	};
 	enum claw_end end = CLAW_END_INFRA;
 	int error = make_case_id(job);
@@ -1004,6 +1017,9 @@ static void take_signals(struct claw_runner *runner)
 	sigprocmask(SIG_BLOCK, &runner->taken, &runner->old_mask);
 	sigaction(SIGPIPE, &(struct sigaction) { .sa_handler = SIG_IGN },
 		  &runner->old_pipe);
+	/* Who ignores SIGCHLD has no status to wait for. */
+	sigaction(SIGCHLD, &(struct sigaction) { .sa_handler = SIG_DFL },
+		  &runner->old_child);
 }
 
 static void on_runner_handle_closed(uv_handle_t *handle)
@@ -1061,6 +1077,7 @@ void claw_runner_free(struct claw_runner *runner)
 		close(runner->signal_fd);
 	prctl(PR_SET_CHILD_SUBREAPER, runner->was_subreaper);
 	sigaction(SIGPIPE, &runner->old_pipe, NULL);
+	sigaction(SIGCHLD, &runner->old_child, NULL);
 	sigprocmask(SIG_SETMASK, &runner->old_mask, NULL);
 	free(runner);
 }

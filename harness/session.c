@@ -16,12 +16,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "errors.h"
 
 #define LAYER_FILE "libopenclaw-layer.so"
+
+/* More than a journal without calls takes. */
+enum { JOURNAL_ROOM_BYTES = 4 << 20 };
 
 static const char *const record_names[] = {
 	[CLAW_RECORD_NONE] = "none",
@@ -151,6 +156,9 @@ static int set_environment(struct claw_session *session)
 	int ret = -CLAW_E_NOT_FOUND;
 
 	if (!layer)
+		goto out;
+	ret = -CLAW_E_UNSUPPORTED;
+	if (strchr(layer, ':'))		/* it would be cut in two there */
 		goto out;
 	ret = -CLAW_E_NO_MEMORY;
 	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
@@ -284,6 +292,20 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 	larger[count + 1] = NULL;
 	session->environment = larger;
 	return 0;
+}
+
+bool claw_session_has_room(const struct claw_session *session)
+{
+	struct statvfs disk;
+	struct rlimit limit;
+
+	if (access(session->directory, W_OK) < 0)
+		return false;
+	if (statvfs(session->directory, &disk) == 0 &&
+	    (uint64_t)disk.f_bavail * disk.f_frsize < JOURNAL_ROOM_BYTES)
+		return false;
+	return getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+		limit.rlim_cur >= JOURNAL_ROOM_BYTES;
 }
 
 int claw_session_set_caches(struct claw_session *session,

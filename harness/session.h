@@ -34,7 +34,8 @@ struct claw_session {
  *
  * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND
  * when libopenclaw-layer.so is nowhere (build tree of the running program
- * first, then the installed place; OPENCLAW_LAYER overrides).
+ * first, then the installed place; OPENCLAW_LAYER overrides), or
+ * -CLAW_E_UNSUPPORTED when its path holds a ':', which OPENCL_LAYERS cannot.
  */
 int claw_session_new(const char *directory, char *const *rules,
 		     size_t rule_count, const struct claw_session_config *config,
@@ -45,6 +46,9 @@ void claw_session_free(struct claw_session *session);
  * -CLAW_E_NO_MEMORY. */
 int claw_session_setenv(struct claw_session *session, const char *name,
 			const char *value);
+
+/* Could a journal be written there now? */
+bool claw_session_has_room(const struct claw_session *session);
 
 /* The driver's and pyopencl's caches point below DIRECTORY (DESIGN section
  * 6). 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */

@@ -72,7 +72,11 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 			file = dwfl_lineinfo(row, NULL, &line, NULL, NULL,
 					     NULL);
 	}
-	fprintf(dump->out, "    #%-2u %s", dump->frames++, name ? name : "??");
+	if (!name)
+		name = "??";
+	/* Without the symbol's version. */
+	fprintf(dump->out, "    #%-2u %.*s", dump->frames++,
+		(int)strcspn(name, "@"), name);
 	if (file)
 		fprintf(dump->out, " at %s:%d", file, line);
 	fprintf(dump->out, " (%s+0x%" PRIx64 ")\n",

@@ -7,6 +7,8 @@
 
 #include "symbolize.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +100,55 @@ static char *copy(const char *text)
 	return text && *text ? strdup(text) : NULL;
 }
 
+/* Of an inlined function: its own name, and those it is inlined in. */
+static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
+			 struct claw_symbol *symbol)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, at, &bias);
+	Dwarf_Die *scopes = NULL, *nested = NULL, *inlined = NULL;
+	int count = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
+	size_t size;
+	FILE *out = NULL;
+
+	for (int i = 0; i < count && !inlined; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag == DW_TAG_subprogram)
+			break;
+		if (tag == DW_TAG_inlined_subroutine)
+			inlined = &scopes[i];
+	}
+	/* The scopes of the copy itself, not of what it is a copy of. */
+	count = inlined ? dwarf_getscopes_die(inlined, &nested) : 0;
+	for (int i = 0; i < count; i++) {
+		int tag = dwarf_tag(&nested[i]);
+		const char *name = dwarf_diename(&nested[i]);
+
+		if ((tag != DW_TAG_inlined_subroutine &&
+		     tag != DW_TAG_subprogram) || !name)
+			continue;
+		if (i == 0) {
+			free(symbol->function);
+			symbol->function = copy(name);
+			out = open_memstream(&symbol->inlined_in, &size);
+			continue;
+		}
+		if (out)
+			fprintf(out, "%s%s", ftell(out) > 0 ? " < " : "", name);
+		if (tag == DW_TAG_subprogram)
+			break;
+	}
+	if (out)
+		fclose(out);
+	if (symbol->inlined_in && !*symbol->inlined_in) {
+		free(symbol->inlined_in);
+		symbol->inlined_in = NULL;
+	}
+	free(scopes);
+	free(nested);
+}
+
 static void fill_native(const struct opened *opened,
 			struct claw_symbol *symbol)
 {
@@ -111,6 +162,7 @@ static void fill_native(const struct opened *opened,
 	Dwfl_Line *row = dwfl_module_getsrc(opened->module, at);
 
 	symbol->function = copy(dwfl_module_addrname(opened->module, at));
+	fill_inlined(opened->module, at, symbol);
 	if (row) {
 		int line = 0;
 
@@ -212,6 +264,7 @@ bool claw_symbolize(struct claw_symbolizer *symbolizer,
 void claw_symbol_release(struct claw_symbol *symbol)
 {
 	free(symbol->function);
+	free(symbol->inlined_in);
 	free(symbol->file);
 	free(symbol->module);
 	*symbol = (struct claw_symbol) { 0 };
@@ -225,6 +278,10 @@ bool claw_symbol_is_ours(const struct claw_symbol *symbol)
 	};
 	const char *name = base_name(symbol->module);
 
+	/* What the compiler links in front of main(). */
+	if (symbol->function && !symbol->is_python &&
+	    strcmp(symbol->function, "_start") == 0)
+		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (starts_with(name, names[i]))
 			return true;
@@ -279,6 +336,10 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 					name);
 			else
 				fprintf(out, "%s", base_name(symbol.module));
+			if (symbol.inlined_in && printed < frames_max) {
+				fprintf(out, " < %s", symbol.inlined_in);
+				printed++;
+			}
 		}
 		claw_symbol_release(&symbol);
 	}

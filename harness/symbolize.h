@@ -15,7 +15,8 @@
 struct claw_symbolizer;		/* keeps the modules it has opened */
 
 struct claw_symbol {
-	char *function;		/* "main", or NULL: not known */
+	char *function;		/* "load", also an inlined one; NULL: not known */
+	char *inlined_in;	/* "tile < main": where it is inlined, or NULL */
 	char *file;		/* as the compiler was given it, or NULL */
 	unsigned int line;	/* 0: not known */
 	char *module;		/* path, or "" */

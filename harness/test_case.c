@@ -139,7 +139,8 @@ int claw_test_try_init(struct claw_test_try *try,
 		.timeout_ms = what->timeout_ms,
 		.save_stacks = true,
 		.no_core = true,
-		.case_id = what->about->name,
+		/* Marks its descendants: no other run has this directory. */
+		.case_id = try->directory,
 	};
 out:
 	free(session);

@@ -24,6 +24,11 @@
 
 #define ICD_FILE "liboclgrind-rt-icd.so"
 
+/* Of the simulated device, unless the user says otherwise: its checks keep
+ * some fifty bytes for each byte of a buffer. */
+#define MEMORY_VARIABLE "OCLGRIND_GLOBAL_MEM_SIZE"
+#define MEMORY_BYTES "16777216"
+
 static char *readable_copy(const char *path)
 {
 	return access(path, R_OK) == 0 ? strdup(path) : NULL;
@@ -146,6 +151,12 @@ int claw_oclgrind_prepare(struct claw_under *under,
 	return ret;
 }
 
+int claw_oclgrind_set_memory(struct claw_under_run *run)
+{
+	return getenv(MEMORY_VARIABLE) ? 0 :
+	       claw_under_add_env(run, MEMORY_VARIABLE, MEMORY_BYTES);
+}
+
 static int start(const struct claw_under *under,
 		 const struct claw_under_config *config,
 		 const char *case_directory, struct claw_under_run *run)
@@ -165,6 +176,8 @@ static int start(const struct claw_under *under,
 	for (size_t i = 0; ret == 0 && i < sizeof(switches) / sizeof(*switches);
 	     i++)
 		ret = claw_under_add_env(run, switches[i], "1");
+	if (ret == 0)
+		ret = claw_oclgrind_set_memory(run);
 	if (ret == 0)
 		ret = claw_under_add_env(run, "OCLGRIND_MAX_ERRORS", "10000");
 	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",

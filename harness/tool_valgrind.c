@@ -76,6 +76,8 @@ static int start(const struct claw_under *under,
 		ret = add_option(run, "--xml-file", run->log);
 	if (ret == 0)
 		ret = add_option(run, "--suppressions", under->suppressions);
+	if (ret == 0)
+		ret = claw_oclgrind_set_memory(run);
 	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
 						  run->kernel_log);
 }

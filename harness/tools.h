@@ -109,6 +109,7 @@ char *claw_oclgrind_icd(void);
 /* Used by both rows that run on oclgrind's simulator. */
 int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config);
+int claw_oclgrind_set_memory(struct claw_under_run *run);
 int claw_oclgrind_read(const char *log, struct claw_findings *findings);
 
 extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind;

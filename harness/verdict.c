@@ -79,6 +79,7 @@ static void decide_hang(const struct claw_verdict_input *in, FILE *message,
 
 	fprintf(message, "did not end in %.1f s",
 		(double)in->run->duration_us / 1e6);
+	print_first_firing(message, in->evidence);
 	if (blocked) {
 		fprintf(message, ": blocked in %s", blocked);
 		fprintf(signature, "hang %.*s", (int)strcspn(blocked, " "),
@@ -89,10 +90,9 @@ static void decide_hang(const struct claw_verdict_input *in, FILE *message,
 			"event that never became CL_COMPLETE", polls);
 		fprintf(signature, "hang spinning");
 	} else {
-		fprintf(message, ", outside OpenCL");
+		fprintf(message, ": in no OpenCL call");
 		fprintf(signature, "hang outside OpenCL");
 	}
-	print_first_firing(message, in->evidence);
 	if (in->run->stacks)
 		fprintf(detail, "stacks before it was killed:\n%s",
 			in->run->stacks);
@@ -163,7 +163,6 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 	bool all = unreached == in->evidence->rule_count;
 	int number = run->end == CLAW_END_SIGNAL ? run->code :
 		run->end == CLAW_END_EXIT ? fatal_signal_of_shell(run->code) : 0;
-	enum claw_verdict verdict;
 
 	if (in->evidence->plan_error) {
 		fprintf(message, "the layer refused the plan: %s",
@@ -182,11 +181,10 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 			"it called no OpenCL function");
 		return CLAW_NOT_INJECTED;
 	}
-	if (!all)
-		fprintf(detail, "never fired: %s (%" PRIu64 " matches)\n",
-			in->rules[unreached].text,
-			in->evidence->rules[unreached].matched);
 	if (any_fired(in->evidence)) {
+		if (!all)
+			fprintf(detail, "never fired: %s\n",
+				in->rules[unreached].text);
 		if (number) {
 			decide_crash(in, number, message, detail, signature);
 			return CLAW_CRASH;
@@ -201,9 +199,11 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 		}
 	}
 	if (!all) {
-		fprintf(message, "%s never fired: %" PRIu64 " calls met its "
-			"conditions", in->rules[unreached].text,
-			in->evidence->rules[unreached].matched);
+		uint64_t matched = in->evidence->rules[unreached].matched;
+
+		fprintf(message, "%s never fired: %" PRIu64 " call%s matched",
+			in->rules[unreached].text, matched,
+			matched == 1 ? "" : "s");
 		if (number || run->end == CLAW_END_TIMEOUT)
 			fprintf(message, "; the program %s by itself",
 				number ? claw_signal_name(number) : "hung");
@@ -217,8 +217,7 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 		decide_hang(in, message, detail, signature);
 		return CLAW_HANG;
 	}
-	verdict = decide_exit(in, message, detail);
-	return verdict;
+	return decide_exit(in, message, detail);
 }
 
 static char *take_text(FILE *out, char **text, bool keep_empty)

@@ -11,18 +11,11 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
 
-/* Where libraries are, for glob(). */
-static const char *const oclgrind_globs[] = {
-	"/usr/lib/oclgrind/liboclgrind-rt-icd.so",
-	"/usr/lib/*-linux-gnu/oclgrind/liboclgrind-rt-icd.so",
-	"/usr/lib64/oclgrind/liboclgrind-rt-icd.so",
-	"/usr/local/lib*/oclgrind/liboclgrind-rt-icd.so",
-	NULL,
-};
-
+/* Where libclang is, for glob(). */
 static const char *const libclang_globs[] = {
 	"/usr/lib/*-linux-gnu/libclang-[0-9]*.so*",
 	"/usr/lib/llvm-*/lib/libclang.so*",
@@ -129,33 +122,6 @@ static void glob_all(const char *const *patterns, glob_t *found)
 	memset(found, 0, sizeof(*found));
 	for (size_t i = 0; patterns[i]; i++)
 		glob(patterns[i], i ? GLOB_APPEND : 0, NULL, found);
-}
-
-/* Beside the program ("<prefix>/bin/oclgrind"), then where packages put it. */
-static char *find_oclgrind_icd(const char *program)
-{
-	char *real = program ? realpath(program, NULL) : NULL;
-	char *slash = real ? strrchr(real, '/') : NULL;
-	char *path = NULL;
-	glob_t found;
-
-	if (slash) {
-		*slash = '\0';
-		if (asprintf(&path, "%s/../lib/oclgrind/"
-			     "liboclgrind-rt-icd.so", real) < 0)
-			path = NULL;
-	}
-	free(real);
-	if (path && access(path, R_OK) == 0) {
-		real = realpath(path, NULL);
-		free(path);
-		return real;
-	}
-	free(path);
-	glob_all(oclgrind_globs, &found);
-	path = found.gl_pathc ? strdup(found.gl_pathv[0]) : NULL;
-	globfree(&found);
-	return path;
 }
 
 static void ask_version(struct question *question, struct claw_tool *tool,
@@ -282,8 +248,10 @@ static int ask_all(struct question *questions, size_t count)
 	for (size_t i = 0; ret == 0 && i < count; i++)
 		ret = claw_runner_add(runner, &questions[i].spec, when_done,
 				      &questions[i]);
-	if (ret == 0 && claw_runner_run(runner) != 0)
-		ret = -CLAW_E_SPAWN;
+	if (ret == 0)
+		ret = claw_runner_run(runner);
+	if (ret > 0)
+		ret = -CLAW_E_CANCELLED;
 	claw_runner_free(runner);
 	for (size_t i = 0; ret == 0 && i < count; i++)
 		ret = questions[i].error;
@@ -354,7 +322,7 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 			ask_version(&questions[at++], &found->tools[i],
 				    paths[i]);
 		found->tools[i].path = i == CLAW_TOOL_OCLGRIND ?
-			find_oclgrind_icd(paths[i]) :
+			claw_oclgrind_icd() :
 			paths[i] ? strdup(paths[i]) : NULL;
 	}
 	ret = icds_alone ? ask_icds(found, questions, self, &at) : 0;

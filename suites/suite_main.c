@@ -207,8 +207,8 @@ static unsigned int device_version(const char *text)
 static void say_loader(void)
 {
 	typedef cl_int loader_info(cl_uint, size_t, void *, size_t *);
-	enum { LOADER_VERSION = 2, LOADER_NAME = 3 };
-	char text[PATH_MAX + 160], name[64], version[64];
+	enum { LOADER_VERSION = 2, LOADER_VENDOR = 4 };	/* ocl_icd.h */
+	char text[PATH_MAX + 160], vendor[64], version[64];
 	union {
 		void *object;
 		loader_info *function;
@@ -220,15 +220,19 @@ static void say_loader(void)
 	Dl_info where;
 	const char *path = "not available";
 
-	memset(name, 0, sizeof(name));
+	memset(vendor, 0, sizeof(vendor));
 	memset(version, 0, sizeof(version));
 	if (dladdr(get.object, &where) && where.dli_fname)
 		path = where.dli_fname;
 	if (info.object &&
-	    info.function(LOADER_NAME, sizeof(name) - 1, name, NULL) == 0 &&
+	    info.function(LOADER_VENDOR, sizeof(vendor) - 1, vendor,
+			  NULL) == 0 &&
 	    info.function(LOADER_VERSION, sizeof(version) - 1, version,
 			  NULL) == 0)
-		snprintf(text, sizeof(text), "%s %s", name, version);
+		snprintf(text, sizeof(text), "%s %s",
+			 strstr(vendor, "OCL Icd") ? "ocl-icd" :
+			 strstr(vendor, "Khronos") ? "Khronos loader" :
+			 vendor, version);
 	else
 		snprintf(text, sizeof(text), "%s", path);
 	say_fact("loader", text);
@@ -284,17 +288,22 @@ static bool join_readable(char *path, size_t size, const char *directory,
 	return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
 }
 
-/* Directory of this program, or "." */
-static void own_directory(char *path, size_t size)
+/* This program's file, by name: under Valgrind /proc/self/exe can be read, but
+ * not executed. */
+static bool own_path(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+static void own_directory(char *path, size_t size)
+{
 	char *slash;
 
-	if (length <= 0) {
-		snprintf(path, size, ".");
-		return;
-	}
-	path[length] = '\0';
+	if (!own_path(path, size))
+		snprintf(path, size, "./");
 	slash = strrchr(path, '/');
 	if (slash && slash != path)
 		*slash = '\0';
@@ -458,7 +467,7 @@ static void run_here(const struct claw_suite *suite, const TTest *test,
 static void run_apart(const TTest *test, struct outcome *outcome)
 {
 	char option[] = "--test", *name = strdup(test->name);
-	char path[] = "/proc/self/exe";
+	char path[PATH_MAX];
 	char *argv[] = { program_invocation_name, option, name, NULL };
 	pid_t child;
 	int status = 0;
@@ -467,7 +476,8 @@ static void run_apart(const TTest *test, struct outcome *outcome)
 	unsetenv("OPENCLAW_CASE_RESULT");
 	unsetenv("OCLGRIND_LOG");
 	fflush(stdout);
-	if (!name || posix_spawn(&child, path, NULL, NULL, argv, environ) ||
+	if (!name || !own_path(path, sizeof(path)) ||
+	    posix_spawn(&child, path, NULL, NULL, argv, environ) ||
 	    waitpid(child, &status, 0) != child)
 		snprintf(outcome->message, sizeof(outcome->message),
 			 "cannot start a process for it");

@@ -50,6 +50,11 @@ static struct shared {
 	volatile uint64_t go;
 } *shared;
 
+static bool is_told_to_stop(void)
+{
+	return __atomic_load_n(&shared->go, __ATOMIC_RELAXED) != 0;
+}
+
 static const char *api_name(unsigned int api)
 {
 	static char name[32];
@@ -172,7 +177,7 @@ static void run_child(void (*work)(void))
 	int status = wait_child(start_child(work));
 
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-		      "the writing process ended with wait status %#x, expected 0",
+		      "the writer ended with wait status %#x, expected 0",
 		      (unsigned int)status);
 }
 
@@ -329,8 +334,7 @@ START_TEST(content__everything_written_is_read)
 	ck_assert_str_eq(claw_journal_get_string(journal,
 						 header->loader_string),
 			 "/usr/lib/libOpenCL.so.1");
-	ck_assert_str_eq(claw_journal_get_string(journal,
-						 header->plan_error_string), "");
+	ck_assert_uint_eq(header->plan_error_string, 0);
 	ck_assert_str_eq(claw_journal_get_api_name(journal, 149),
 			 "clFunction149");
 	ck_assert_str_eq(claw_journal_get_api_name(journal, 150), "unknown");
@@ -349,7 +353,8 @@ START_TEST(content__everything_written_is_read)
 	ck_assert_uint_eq(claw_journal_get_thread_count(journal), 1);
 
 	ck_assert_uint_eq(claw_journal_get_rule_count(journal), 2);
-	const struct claw_journal_rule *rule = claw_journal_get_rule(journal, 0);
+	const struct claw_journal_rule *rule =
+		claw_journal_get_rule(journal, 0);
 	ck_assert_str_eq(claw_journal_get_string(journal, rule->text_string),
 			 "clCreateBuffer:oom:when=3");
 	ck_assert_uint_eq(rule->armed, 1);
@@ -359,7 +364,8 @@ START_TEST(content__everything_written_is_read)
 	ck_assert_uint_eq(rule->delayed_ns, 12345);
 	ck_assert_uint_eq(claw_journal_get_rule(journal, 1)->armed, 0);
 
-	const struct claw_journal_site *site = claw_journal_find_site(journal, 1);
+	const struct claw_journal_site *site =
+		claw_journal_find_site(journal, 1);
 	ck_assert_ptr_nonnull(site);
 	ck_assert_uint_eq(site->hash, 77);
 	ck_assert_uint_eq(site->frame_count, 2);
@@ -406,8 +412,9 @@ static void write_tables(void)
 	need(claw_journal_writer.header->damaged == 1);
 	need(claw_journal_string("same", 4) == first);
 	for (uint32_t i = 0; i < CLAW_JOURNAL_MAX_SITES + 10; i++) {
-		uint32_t number = claw_journal_site(i * UINT64_C(0x10001),
-						    CLAW_SITE_PYTHON, frames, 20);
+		uint32_t number =
+			claw_journal_site(i * UINT64_C(0x10001),
+					  CLAW_SITE_PYTHON, frames, 20);
 
 		need(number == (i < CLAW_JOURNAL_MAX_SITES ? i + 1 : 0));
 	}
@@ -540,7 +547,7 @@ static void *hammer_ring(void *data)
 {
 	uint64_t first = *(uint64_t *)data;
 
-	for (uint64_t i = 0; !shared->go; i++) {
+	for (uint64_t i = 0; !is_told_to_stop(); i++) {
 		write_calls(first + i, 1);
 		__atomic_fetch_add(&shared->done, 1, __ATOMIC_RELAXED);
 	}
@@ -572,8 +579,10 @@ START_TEST(ring__read_while_it_is_written_is_never_mixed)
 	for (int i = 0; i < 100; i++) {
 		struct claw_journal *journal = read_journal(0);
 
-		seen += claw_journal_get_call_count(journal);
-		for (size_t k = 0; k < claw_journal_get_call_count(journal); k++)
+		size_t count = claw_journal_get_call_count(journal);
+
+		seen += count;
+		for (size_t k = 0; k < count; k++)
 			ck_assert(is_made_record(
 				claw_journal_get_call(journal, k)));
 		claw_journal_free(journal);
@@ -684,6 +693,11 @@ static void *count_as_one_of_many(void *data)
 		claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_EVENT,
 				      i % 2 ? 1 : -1);
 	}
+	for (int i = 0; i < 200000; i++) {
+		claw_journal_count(6);
+		claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_QUEUE,
+				      i % 2 ? -1 : 1);
+	}
 	claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_KERNEL, 2);
 	claw_journal_bytes_add(claw_journal_thread_get(), 10);
 	/* All have their blocks until the last has one. */
@@ -720,6 +734,8 @@ START_TEST(threads__eighty_lose_no_count)
 	ck_assert_uint_eq(claw_journal_get_calls(journal, 3), 80000);
 	ck_assert_uint_eq(claw_journal_get_failed(journal, 4), 80000);
 	ck_assert_uint_eq(claw_journal_get_calls(journal, 5), 1);
+	ck_assert_uint_eq(claw_journal_get_calls(journal, 6), 16000000);
+	ck_assert_int_eq(claw_journal_get_live(journal, CLAW_OBJ_QUEUE), 0);
 	ck_assert_int_eq(claw_journal_get_live(journal, CLAW_OBJ_EVENT), 0);
 	ck_assert_int_eq(claw_journal_get_live(journal, CLAW_OBJ_KERNEL), 160);
 	ck_assert_int_ge(claw_journal_get_peak_bound(journal, CLAW_OBJ_KERNEL),
@@ -970,7 +986,7 @@ static void write_into_no_directory(void)
 	need(claw_journal_thread_get()->calls[3] == 1);
 }
 
-START_TEST(space__missing_directory_leaves_counters_in_memory)
+START_TEST(space__missing_directory_is_like_none)
 {
 	run_child(write_into_no_directory);
 }
@@ -1139,7 +1155,7 @@ END_TEST
 static void *add_strings(void *data)
 {
 	(void)data;
-	for (unsigned int i = 0; !shared->go; i++) {
+	for (unsigned int i = 0; !is_told_to_stop(); i++) {
 		char text[32];
 
 		snprintf(text, sizeof(text), "text %u", i % 2000);
@@ -1173,7 +1189,7 @@ static void fork_beside_busy_threads(void)
 		}
 		need(waitpid(pid, &status, 0) == pid && status == 0);
 	}
-	shared->go = 1;
+	__atomic_store_n(&shared->go, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 }
@@ -1271,33 +1287,55 @@ static void write_at_known_times(void)
 	claw_journal_close();
 }
 
-static void check_times(void)
+/* What the reader makes of the call's time, with that in the header. */
+static void check_time(unsigned char *bytes, size_t size)
 {
 	/* Rates between clocks that NTP steers differ a little. */
 	static const uint64_t slack_ns = 100000;
 	struct claw_journal *journal;
 	uint64_t ns;
 
-	run_child(write_at_known_times);
-	journal = read_journal(0);
+	ck_assert_int_eq(parse(bytes, size, &journal), 0);
 	ns = claw_journal_get_mono_ns(journal,
 				claw_journal_get_call(journal, 0)->ticks);
 	ck_assert_uint_ge(ns + slack_ns, shared->done);
 	ck_assert_uint_le(ns, shared->go + slack_ns);
+	ck_assert_uint_gt(claw_journal_get_span_ns(journal, 100000), 1000);
 	claw_journal_free(journal);
 }
 
-START_TEST(clock__of_a_long_run_is_right)
+START_TEST(clock__of_a_long_run_comes_from_its_pairs)
 {
+	struct claw_journal_header *header;
+	unsigned char *bytes;
+	size_t size;
+
 	shared->go = 1;
-	check_times();
+	run_child(write_at_known_times);
+	bytes = read_bytes(&size);
+	header = (struct claw_journal_header *)(void *)bytes;
+	header->boot_id[0] = 'x';
+	check_time(bytes, size);
+	free(bytes);
 }
 END_TEST
 
-START_TEST(clock__of_a_short_run_is_right)
+START_TEST(clock__of_a_short_run_comes_from_this_machine)
 {
-	shared->go = 0;
-	check_times();
+	struct claw_journal_header *header;
+	unsigned char *bytes;
+	size_t size;
+
+	run_child(write_at_known_times);
+	bytes = read_bytes(&size);
+	header = (struct claw_journal_header *)(void *)bytes;
+	check_time(bytes, size);
+	header->last_ticks = 0;		/* killed between the pair's halves */
+	check_time(bytes, size);
+	header->last_ticks = header->start_ticks + 1;
+	header->last_mono_ns = header->start_mono_ns + 999999;
+	check_time(bytes, size);
+	free(bytes);
 }
 END_TEST
 
@@ -1311,7 +1349,7 @@ START_TEST(clock__unknown_is_no_time_at_all)
 	run_child(write_everything);
 	bytes = read_bytes(&size);
 	header = (struct claw_journal_header *)(void *)bytes;
-	header->last_ticks = 0;		/* killed between the pair's halves */
+	header->last_ticks = 0;
 	header->clock_is_ns = 0;
 	header->boot_id[0] = 'x';
 	ck_assert_int_eq(parse(bytes, size, &journal), 0);
@@ -1536,6 +1574,71 @@ START_TEST(forged__count_in_the_header_hides_no_record)
 }
 END_TEST
 
+START_TEST(forged__record_in_a_wrong_place_is_damage)
+{
+	struct claw_journal_header *header;
+	struct claw_journal *journal;
+	unsigned char *bytes;
+	size_t size;
+
+	run_child(write_everything);
+	bytes = read_bytes(&size);
+	header = (struct claw_journal_header *)(void *)bytes;
+	memcpy(bytes + header->calls.offset + 9 * 64,
+	       bytes + header->calls.offset + 8 * 64, 64);
+	memcpy(bytes + header->modules.offset + header->modules.entry_bytes,
+	       bytes + header->modules.offset, header->modules.entry_bytes);
+	header->modules.used = 2;
+	ck_assert_int_eq(parse(bytes, size, &journal), 0);
+	ck_assert_uint_eq(claw_journal_get_call_count(journal), 39);
+	ck_assert_uint_eq(claw_journal_get_damaged(journal), 2);
+	ck_assert_ptr_nonnull(claw_journal_find_module(journal, 1));
+	ck_assert_ptr_null(claw_journal_find_module(journal, 2));
+	assert_records_are_true(journal);
+	claw_journal_free(journal);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(forged__string_ends_with_its_area)
+{
+	static const uint32_t lengths[] = {
+		0, 2, 3, 4, 5, 100, CLAW_JOURNAL_TEXT_MAX_BYTES, 1 << 18,
+		INT32_MAX, UINT32_MAX - 12, UINT32_MAX,
+	};
+	struct claw_journal_header *header;
+	struct claw_journal_text *text;
+	struct claw_journal *journal;
+	unsigned char *bytes;
+	uint32_t last;
+	size_t size;
+
+	run_child(write_everything);
+	bytes = read_bytes(&size);
+	header = (struct claw_journal_header *)(void *)bytes;
+	last = header->strings.capacity - 12;
+	text = (struct claw_journal_text *)(void *)
+		(bytes + header->strings.offset + last);
+	memcpy(text + 1, "abc", 4);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		text->length = lengths[i];
+		text->check = claw_journal_text_check("abc", 3);
+		ck_assert_int_eq(parse(bytes, size, &journal), 0);
+		ck_assert_str_eq(claw_journal_get_string(journal, last),
+				 lengths[i] == 3 ? "abc" : "");
+		claw_journal_free(journal);
+	}
+	ck_assert_int_eq(parse(bytes, size, &journal), 0);
+	ck_assert_str_eq(claw_journal_get_string(journal, 0), "");
+	ck_assert_str_eq(claw_journal_get_string(journal, 6), "");
+	ck_assert_str_eq(claw_journal_get_string(journal, last + 8), "");
+	ck_assert_str_eq(claw_journal_get_string(journal, UINT32_MAX), "");
+	ck_assert_str_eq(claw_journal_get_string(journal, UINT32_MAX - 3), "");
+	claw_journal_free(journal);
+	free(bytes);
+}
+END_TEST
+
 START_TEST(version__other_headers_are_told_apart)
 {
 	struct claw_journal_header *header, saved;
@@ -1650,20 +1753,22 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, space__none_for_calls_is_told);
 	tcase_add_test(tests, space__ended_stops_recording_and_counts);
 	tcase_add_test(tests, space__full_disk_harms_nobody);
-	tcase_add_test(tests, space__missing_directory_leaves_counters_in_memory);
+	tcase_add_test(tests, space__missing_directory_is_like_none);
 	tcase_add_test(tests, open__nothing_before_it_does_harm);
 	tcase_add_test(tests, open__takes_a_free_name_and_keeps_no_descriptor);
 	tcase_add_test(tests, fork__child_has_a_journal_of_its_own);
 	tcase_add_test(tests, fork__beside_busy_threads_hangs_never);
 	tcase_add_test(tests, signals__handler_that_calls_meets_no_lock);
-	tcase_add_test(tests, clock__of_a_long_run_is_right);
-	tcase_add_test(tests, clock__of_a_short_run_is_right);
+	tcase_add_test(tests, clock__of_a_long_run_comes_from_its_pairs);
+	tcase_add_test(tests, clock__of_a_short_run_comes_from_this_machine);
 	tcase_add_test(tests, clock__unknown_is_no_time_at_all);
 	tcase_add_test(tests, damage__cut_anywhere_keeps_what_is_left);
 	tcase_add_test(tests, damage__every_flipped_bit_of_a_record_is_seen);
 	tcase_add_test(tests, damage__random_flips_make_no_false_record);
 	tcase_add_test(tests, forged__areas_are_refused_and_counted);
 	tcase_add_test(tests, forged__count_in_the_header_hides_no_record);
+	tcase_add_test(tests, forged__record_in_a_wrong_place_is_damage);
+	tcase_add_test(tests, forged__string_ends_with_its_area);
 	tcase_add_test(tests, version__other_headers_are_told_apart);
 	tcase_add_test(tests, version__longer_entries_are_read);
 	tcase_add_test(tests, file__what_is_no_journal_is_refused);

@@ -171,6 +171,19 @@ START_TEST(end__unusable_directory_is_infra)
 }
 END_TEST
 
+START_TEST(end__status_is_read_where_sigchld_is_ignored)
+{
+	struct claw_run_result result;
+
+	signal(SIGCHLD, SIG_IGN);
+	run("exit", "42", (struct claw_run_spec) { 0 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 42);
+	ck_assert(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
+	claw_run_result_release(&result);
+}
+END_TEST
+
 START_TEST(timeout__sleeper_is_ended_by_term)
 {
 	struct claw_run_result result;
@@ -527,6 +540,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, input__file_is_given);
 	tcase_add_test(tests, environment__is_set_and_unset);
 	tcase_add_test(tests, environment__descriptors_are_closed);
+	tcase_add_test(tests, end__status_is_read_where_sigchld_is_ignored);
 	tcase_add_test(tests, jobs__run_side_by_side);
 	tcase_add_test(tests, jobs__interrupt_cancels_all);
 	tcase_add_test(tests, jobs__end_of_one_leaves_the_others_descendants);

@@ -1899,7 +1899,7 @@ static cl_int note_command(cl_command_buffer_khr command_buffer,
 			   const void *sync_point, const void *mutable_handle)
 {
 	static atomic_uint last;
-	cl_sync_point_khr *point = (void *)(uintptr_t)sync_point;
+	cl_uint *point = (void *)(uintptr_t)sync_point;
 	cl_mutable_command_khr *handle = (void *)(uintptr_t)mutable_handle;
 
 	if (OBJECT(command_buffer)->state != BUFFER_RECORDING)

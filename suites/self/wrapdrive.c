@@ -228,12 +228,11 @@ static void *get_sampler(void)
 	return made.sampler;
 }
 
-static const char *const source =
-	"kernel void nothing() { } kernel void more() { }";
+#define SOURCE "kernel void nothing() { } kernel void more() { }"
 
 static void *get_source_program(void)
 {
-	const char *text = source;
+	const char *text = SOURCE;
 	cl_int err = CL_SUCCESS;
 
 	if (!made.source_program)
@@ -364,12 +363,12 @@ static void *get_mutable_command(void)
 static void *get_semaphore(void)
 {
 	cl_int err = CL_SUCCESS;
+	static const char name[] = "clCreateSemaphoreWithPropertiesKHR";
 
 	if (!made.semaphore)
 		made.semaphore = ((claw_pfn_clCreateSemaphoreWithPropertiesKHR)
-				  extension("clCreateSemaphoreWithPropertiesKHR"))
-				 (get_context(), NULL, &err);
-	check("clCreateSemaphoreWithPropertiesKHR", err);
+				  extension(name))(get_context(), NULL, &err);
+	check(name, err);
 	return made.semaphore;
 }
 
@@ -434,7 +433,8 @@ struct value {
 };
 
 #define V(function_, param_, type_, ...) \
-	{ function_, param_, &(const type_){ __VA_ARGS__ }, sizeof(type_), NULL },
+	{ function_, param_, &(const type_){ __VA_ARGS__ }, \
+	  sizeof(type_), NULL },
 #define H(function_, param_, get_) \
 	{ function_, param_, NULL, 0, get_ },
 #define P(function_, param_, pointer_) \
@@ -443,11 +443,11 @@ struct value {
 	V(function_, param_, any_function, (any_function)(callback_))
 #define QUERY(function_, name_)	V(function_, "param_name", cl_uint, name_)
 
-static const size_t zero_origin[3], small_region[3] = { 4, 4, 1 }, items[3] = { 64, 1, 1 };
+static const size_t zero_origin[3], small_region[3] = { 4, 4, 1 };
+static const size_t items[3] = { 64, 1, 1 };
 static const size_t one_size = SVM_BYTES;
-static const size_t source_length = 48;
-static const char *const source_strings[] =
-	{ "kernel void nothing() { } kernel void more() { }" };
+static const size_t source_length = sizeof(SOURCE) - 1;
+static const char *const source_strings[] = { SOURCE };
 static const char *const header_names[] = { "header.h" };
 static const cl_buffer_region sub_region = { 128, 256 };
 static const cl_uint one_pattern = 0x5a5a5a5a;
@@ -469,6 +469,16 @@ static void *get_svm_list(void)
 {
 	get_svm();
 	return &made.svm;
+}
+
+/* The platform is found by it, and by nothing else. */
+static void *get_gl_properties(void)
+{
+	static cl_context_properties properties[3];
+
+	properties[0] = CL_CONTEXT_PLATFORM;
+	properties[1] = (cl_context_properties)platform();
+	return properties;
 }
 
 static const struct value values[] = {
@@ -496,6 +506,7 @@ static const struct value values[] = {
 	H(NULL, "src_buffer", get_buffer)
 	H(NULL, "pipe", get_pipe)
 	H("clCommandNDRangeKernelKHR", "kernel", get_kernel)
+	H("clGetGLContextInfoKHR", "properties", get_gl_properties)
 	CALL("clSetEventCallback", "pfn_notify", on_event)
 	CALL("clSetMemObjectDestructorCallback", "pfn_notify", on_object)
 	CALL("clSetContextDestructorCallback", "pfn_notify", on_object)
@@ -525,7 +536,7 @@ static const struct value values[] = {
 	QUERY("clGetGLTextureInfo", CL_GL_MIPMAP_LEVEL)
 	QUERY("clGetGLContextInfoKHR", CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR)
 	QUERY("clGetCommandBufferInfoKHR", 0x1295)	/* ..._NUM_QUEUES_KHR */
-	QUERY("clGetMutableCommandInfoKHR", 0x12a0)	/* ..._COMMAND_QUEUE_KHR */
+	QUERY("clGetMutableCommandInfoKHR", 0x12a0)	/* its queue */
 	QUERY("clGetSemaphoreInfoKHR", 0x203a)	/* ..._REFERENCE_COUNT_KHR */
 	QUERY("clGetMemAllocInfoINTEL", 0x419c)	/* CL_MEM_ALLOC_SIZE_INTEL */
 	V(NULL, "param_value_size", size_t, 1024)

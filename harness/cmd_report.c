@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw report": make a report again from the records of a run.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../reports/report.h"
+#include "errors.h"
+#include "nearest.h"
+#include "options.h"
+
+static struct {
+	const char *format, *output, *source_root;
+	bool durations, verbose;
+} given;
+
+static const struct claw_option report_options[] = {
+	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json or summary (default: text)", &given.format },
+	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout)", &given.output },
+	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took (text)", &given.durations },
+	{ "verbose", 'v', OPT_FLAG, NULL, "show what passing cases have to say, too (text)", &given.verbose },
+	{ "source-root", 0, OPT_STRING, "DIR", "show paths relative to DIR (default: the working directory)", &given.source_root },
+	{ NULL, 0, OPT_END, NULL, NULL, NULL },
+};
+
+static const struct claw_report_format *find_format(const char *name)
+{
+	const struct claw_report_format *format = claw_report_find(name);
+	struct claw_nearest nearest;
+	char known[256] = "";
+	size_t length = 0;
+
+	if (format)
+		return format;
+	claw_nearest_init(&nearest, name);
+	for (size_t i = 0; claw_report_formats[i]; i++) {
+		claw_nearest_offer(&nearest, claw_report_formats[i]->name);
+		if (length < sizeof(known))
+			length += (size_t)snprintf(known + length,
+				sizeof(known) - length, "%s%s", i ? ", " : "",
+				claw_report_formats[i]->name);
+	}
+	if (nearest.best)
+		claw_die(CLAW_EXIT_USAGE, "no report format \"%s\", did you "
+			 "mean %s?", name, nearest.best);
+	claw_die(CLAW_EXIT_USAGE, "no report format \"%s\", there are %s",
+		 name, known);
+}
+
+/* DIR, or the records file in it. */
+static char *find_directory(const char *operand)
+{
+	static const char file[] = "/records.jsonl";
+	size_t length = strlen(operand), tail = sizeof(file) - 1;
+	struct stat about;
+
+	if (length > tail && strcmp(operand + length - tail, file) == 0)
+		return strndup(operand, length - tail);
+	if (stat(operand, &about) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s: %s", operand, strerror(errno));
+	if (!S_ISDIR(about.st_mode))
+		claw_die(CLAW_EXIT_USAGE, "%s is not an output directory",
+			 operand);
+	return strdup(operand);
+}
+
+static void die_unread(const char *directory, int error)
+{
+	switch (error) {
+	case -CLAW_E_IO:
+		claw_die(errno == ENOENT ? CLAW_EXIT_USAGE : CLAW_EXIT_INFRA,
+			 "%s/records.jsonl: %s", directory, strerror(errno));
+	case -CLAW_E_DAMAGED:
+		claw_die(CLAW_EXIT_UNKNOWN, "%s/records.jsonl: not one run is "
+			 "in it that can be read", directory);
+	case -CLAW_E_VERSION:
+		claw_die(CLAW_EXIT_UNKNOWN, "%s/records.jsonl: %s", directory,
+			 claw_error_text(error));
+	default:
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
+			 claw_error_text(error));
+	}
+}
+
+extern const struct claw_command claw_cmd_report;
+
+static int report_run(int argc, char *const *argv)
+{
+	static char cwd[PATH_MAX];
+	const struct claw_report_format *format;
+	struct claw_report_head options = { 0 }, head = { 0 };
+	FILE *out = stdout;
+	char *directory;
+	int first, ret;
+
+	memset(&given, 0, sizeof(given));
+	first = claw_command_start(&claw_cmd_report, argc, argv, false);
+	if (argc - first != 1)
+		claw_die(CLAW_EXIT_USAGE, "report takes one operand, the output "
+			 "directory of a run (openclaw-out/latest is the "
+			 "newest)");
+	format = find_format(given.format ? given.format : "text");
+	directory = find_directory(argv[first]);
+	if (!directory)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (!given.source_root && getcwd(cwd, sizeof(cwd)))
+		given.source_root = cwd;
+	options.source_root = given.source_root;
+	options.durations = given.durations;
+	options.verbose = given.verbose;
+	options.color = !given.output && claw_color_enabled(STDOUT_FILENO);
+	if (given.output)
+		out = fopen(given.output, "we");
+	if (!out)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output,
+			 strerror(errno));
+	ret = claw_report_write(directory, format, out, &options, &head);
+	if (out != stdout && fclose(out) != 0 && ret == 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output,
+			 strerror(errno));
+	if (ret < 0)
+		die_unread(directory, ret);
+	if (!head.complete)
+		claw_warn("%s is incomplete: %" PRIu64 " of %" PRIu64
+			  " results and no end", directory, head.result_count,
+			  head.planned);
+	else if (head.damaged_lines > 0)
+		claw_warn("%s is damaged: %" PRIu64 " lines are left out",
+			  directory, head.damaged_lines);
+	free(directory);
+	return head.complete && head.damaged_lines == 0 ? CLAW_EXIT_CLEAN :
+	       CLAW_EXIT_UNKNOWN;
+}
+
+const struct claw_command claw_cmd_report = {
+	.name = "report",
+	.summary = "make a report from the records of a run",
+	.usage = "DIR",
+	.description =
+		"Reports are functions of DIR/records.jsonl and can be made at "
+		"any time.\n"
+		"\n"
+		"Exit status: 0 the report is whole, 2 the run did not come "
+		"to its end or records are damaged, 64 wrong usage, 99 it "
+		"could not be written.",
+	.options = report_options,
+	.run = report_run,
+};

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of a judgement that need no program: comparing results, finding
+ * what a program said, the verdict as a function of what was seen, and the
+ * words around it.
+ */
+#include "config.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/capture.h"
+#include "harness/errors.h"
+#include "harness/fault_plan.h"
+#include "harness/program.h"
+#include "harness/results.h"
+#include "harness/session.h"
+#include "harness/verdict.h"
+
+static char directory[] = "/tmp/check-judge.XXXXXX";
+static char a_path[64], b_path[64], empty_path[64];
+
+static void setup(void)
+{
+	FILE *empty;
+
+	memcpy(directory + sizeof(directory) - 7, "XXXXXX", 6);
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	snprintf(a_path, sizeof(a_path), "%s/a", directory);
+	snprintf(b_path, sizeof(b_path), "%s/b", directory);
+	snprintf(empty_path, sizeof(empty_path), "%s/empty", directory);
+	empty = fopen(empty_path, "w");
+	ck_assert_ptr_nonnull(empty);
+	fclose(empty);
+}
+
+static void teardown(void)
+{
+	claw_directory_remove(directory);
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+/* ---- results */
+
+static char *compare(const char *a, const char *b)
+{
+	char *difference;
+
+	put(a_path, a);
+	put(b_path, b);
+	ck_assert_int_eq(claw_results_compare(a_path, b_path, "out",
+					      &difference), 0);
+	return difference;
+}
+
+START_TEST(results__equal_files_do_not_differ)
+{
+	ck_assert_ptr_null(compare("one\ntwo\n", "one\ntwo\n"));
+	ck_assert_ptr_null(compare("", ""));
+}
+END_TEST
+
+START_TEST(results__first_difference_is_named)
+{
+	char *text = compare("one\ntwo\n", "one\ntwo \x1b[31m\n");
+
+	ck_assert_str_eq(text, "out, line 2: \"two\" and \"two #x1B[31m\"");
+	free(text);
+	text = compare("one\n", "one\ntwo\n");
+	ck_assert_str_eq(text, "out, line 2: its end and \"two\"");
+	free(text);
+}
+END_TEST
+
+START_TEST(results__missing_file_differs)
+{
+	char *text;
+
+	put(a_path, "x");
+	ck_assert_int_eq(claw_results_compare(a_path, "/nonexistent", "it",
+					      &text), 0);
+	ck_assert_str_eq(text, "it is there in one run and missing in the "
+			 "other");
+	free(text);
+	ck_assert_int_eq(claw_results_compare("/nonexistent", "/nonexistent",
+					      "it", &text), 0);
+	ck_assert_ptr_null(text);
+}
+END_TEST
+
+static const struct {
+	const char *before, *now;
+	bool on_stderr;
+	const char *said;	/* or NULL */
+} sayings[] = {
+	{ "sum 10\n", "sum 7\n", false, NULL },
+	{ "sum 10\n", "sum nan\n", false, NULL },
+	{ "sum 1.5e+10 us\n", "sum  -3 us\n", false, NULL },
+	{ "sum ten\n", "sum less\n", false, NULL },
+	{ "sum 10\n", "sum 10\nincomplete\n", false, "incomplete" },
+	{ "a 1\nb 2\nc 3\n", "Tests skipped\n", false, "Tests skipped" },
+	{ "ok\n", "CL_OUT_OF_RESOURCES\n", false, "CL_OUT_OF_RESOURCES" },
+	{ "", "cannot go on\n", true, "cannot go on" },
+	{ "took 5 ms\n", "took 7 ms\n", true, NULL },
+	{ "", "openclaw: 1 fault\n", true, NULL },
+	{ "", "-----\n", true, NULL },
+};
+
+START_TEST(results__what_was_said_is_found)
+{
+	struct claw_results_output known = { empty_path, empty_path };
+	struct claw_results_output now = { empty_path, empty_path };
+	char *said;
+
+	put(a_path, sayings[_i].before);
+	put(b_path, sayings[_i].now);
+	if (sayings[_i].on_stderr) {
+		known.err = a_path;
+		now.err = b_path;
+	} else {
+		known.out = a_path;
+		now.out = b_path;
+	}
+	said = claw_results_said(&now, &known, 1);
+	if (sayings[_i].said)
+		ck_assert_pstr_eq(said, sayings[_i].said);
+	else
+		ck_assert_msg(!said, "%d: \"%s\" was found", _i, said);
+	free(said);
+}
+END_TEST
+
+/* ---- verdicts */
+
+static struct claw_run_result run_result, baseline_result;
+static struct claw_evidence evidence, baseline;
+static struct claw_rule rules[1];
+static struct claw_rule_count counts[1];
+static struct claw_verdict_input input;
+
+/* A run whose one rule fired once, and that ended well. */
+static void setup_verdict(void)
+{
+	memset(&run_result, 0, sizeof(run_result));
+	memset(&baseline_result, 0, sizeof(baseline_result));
+	memset(&evidence, 0, sizeof(evidence));
+	memset(&baseline, 0, sizeof(baseline));
+	memset(&rules, 0, sizeof(rules));
+	rules[0].percent = -1;
+	snprintf(rules[0].text, sizeof(rules[0].text), "the-rule");
+	counts[0] = (struct claw_rule_count) { .matched = 1, .fired = 1 };
+	evidence.rules = counts;
+	evidence.rule_count = 1;
+	evidence.hooked_slots = baseline.hooked_slots = 100;
+	evidence.calls = baseline.calls = 10;
+	run_result.end = baseline_result.end = CLAW_END_EXIT;
+	input = (struct claw_verdict_input) {
+		.run = &run_result, .baseline_run = &baseline_result,
+		.evidence = &evidence, .baseline = &baseline, .rules = rules,
+	};
+}
+
+static void assert_verdict(enum claw_verdict expected, const char *words)
+{
+	struct claw_verdict_output output;
+
+	ck_assert_int_eq(claw_verdict_decide(&input, &output), 0);
+	ck_assert_msg(output.verdict == expected, "got %s (%s), expected %s",
+		      claw_verdict_name(output.verdict), output.message,
+		      claw_verdict_name(expected));
+	ck_assert_msg(strstr(output.message, words) != NULL,
+		      "\"%s\" lacks \"%s\"", output.message, words);
+	claw_verdict_release(&output);
+}
+
+START_TEST(verdict__recovery_is_handled)
+{
+	assert_verdict(CLAW_HANDLED, "recovered");
+}
+END_TEST
+
+START_TEST(verdict__own_error_exit_is_handled)
+{
+	run_result.code = 255;
+	input.difference = "out";
+	evidence.live[CLAW_OBJ_MEM] = 3;
+	assert_verdict(CLAW_HANDLED, "exit status 255");
+	input.leak_check_all = true;
+	assert_verdict(CLAW_LEAK, "3 MEM");
+}
+END_TEST
+
+START_TEST(verdict__other_result_with_a_word_is_degraded)
+{
+	input.difference = "out";
+	input.said = "skipped";
+	evidence.live[CLAW_OBJ_MEM] = 3;
+	assert_verdict(CLAW_DEGRADED, "said \"skipped\"");
+}
+END_TEST
+
+START_TEST(verdict__other_result_without_a_word_is_swallowed)
+{
+	input.difference = "line 3";
+	assert_verdict(CLAW_SWALLOWED, "line 3");
+}
+END_TEST
+
+START_TEST(verdict__error_exit_that_became_success_is_swallowed)
+{
+	baseline_result.code = 3;
+	assert_verdict(CLAW_SWALLOWED, "exit status");
+}
+END_TEST
+
+START_TEST(verdict__objects_after_recovery_are_a_leak)
+{
+	evidence.live[CLAW_OBJ_MEM] = 2;
+	evidence.live[CLAW_OBJ_EVENT] = 1;
+	baseline.live[CLAW_OBJ_EVENT] = 1;
+	assert_verdict(CLAW_LEAK, "2 MEM");
+	baseline.live[CLAW_OBJ_MEM] = 2;
+	assert_verdict(CLAW_HANDLED, "recovered");
+}
+END_TEST
+
+START_TEST(verdict__signal_is_a_crash)
+{
+	run_result.end = CLAW_END_SIGNAL;
+	run_result.code = SIGSEGV;
+	assert_verdict(CLAW_CRASH, "SIGSEGV");
+}
+END_TEST
+
+START_TEST(verdict__fatal_status_of_a_shell_is_a_crash)
+{
+	run_result.code = 128 + SIGABRT;
+	assert_verdict(CLAW_CRASH, "SIGABRT");
+	run_result.code = 128 + SIGPIPE;
+	assert_verdict(CLAW_HANDLED, "141");
+}
+END_TEST
+
+START_TEST(verdict__timeout_is_a_hang)
+{
+	run_result.end = CLAW_END_TIMEOUT;
+	run_result.duration_us = 2000000;
+	assert_verdict(CLAW_HANG, "in no OpenCL call");
+	evidence.status_polls = 100000;
+	assert_verdict(CLAW_HANG, "spinning: 100000 status polls");
+	baseline.status_polls = 90000;
+	assert_verdict(CLAW_HANG, "in no OpenCL call");
+}
+END_TEST
+
+START_TEST(verdict__misuse_counts_beyond_the_baseline)
+{
+	evidence.misuse = 2;
+	run_result.code = 1;
+	assert_verdict(CLAW_MISUSE, "NULL or dead handle");
+	baseline.misuse = 2;
+	assert_verdict(CLAW_HANDLED, "exit status 1");
+}
+END_TEST
+
+START_TEST(verdict__rule_that_did_not_fire_is_not_reached)
+{
+	counts[0].fired = 0;
+	assert_verdict(CLAW_NOT_REACHED, "the-rule never fired: 1 call");
+	run_result.end = CLAW_END_SIGNAL;
+	run_result.code = SIGSEGV;
+	assert_verdict(CLAW_NOT_REACHED, "SIGSEGV by itself");
+}
+END_TEST
+
+START_TEST(verdict__chance_counts_as_reached_when_it_matched)
+{
+	rules[0].percent = 10;
+	counts[0].fired = 0;
+	assert_verdict(CLAW_HANDLED, "recovered");
+	counts[0].matched = 0;
+	assert_verdict(CLAW_NOT_REACHED, "never fired");
+}
+END_TEST
+
+START_TEST(verdict__no_handshake_is_not_injected)
+{
+	evidence.calls = 0;
+	input.why_not = "it is static";
+	assert_verdict(CLAW_NOT_INJECTED, "it is static");
+	evidence.calls = 10;
+	evidence.hooked_slots = 0;
+	assert_verdict(CLAW_NOT_INJECTED, "it is static");
+}
+END_TEST
+
+START_TEST(verdict__refused_plan_is_infra)
+{
+	char refusal[] = "column 3";
+
+	evidence.plan_error = refusal;
+	assert_verdict(CLAW_INFRA, "column 3");
+}
+END_TEST
+
+/* ---- words */
+
+START_TEST(quote__shell_reads_the_word_again)
+{
+	static const char *const words[][2] = {
+		{ "plain-word_1.2:3=@x%", "plain-word_1.2:3=@x%" },
+		{ "", "''" },
+		{ "a b", "'a b'" },
+		{ "clEnqueue*:oom", "'clEnqueue*:oom'" },
+		{ "it's", "'it'\\''s'" },
+		{ "$HOME`x`\"\\", "'$HOME`x`\"\\'" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char *text = claw_shell_quote(words[i][0]);
+
+		ck_assert_str_eq(text, words[i][1]);
+		free(text);
+	}
+}
+END_TEST
+
+START_TEST(layers__others_stay_and_ours_is_there_once)
+{
+	static const char *const cases[][2] = {
+		{ NULL, "/b/libopenclaw-layer.so" },
+		{ "", "/b/libopenclaw-layer.so" },
+		{ "/x/a.so", "/b/libopenclaw-layer.so:/x/a.so" },
+		{ "/x/a.so:/old/libopenclaw-layer.so::b.so",
+		  "/b/libopenclaw-layer.so:/x/a.so:b.so" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = claw_session_layers("/b/libopenclaw-layer.so",
+						 cases[i][0]);
+
+		ck_assert_str_eq(text, cases[i][1]);
+		free(text);
+	}
+}
+END_TEST
+
+START_TEST(capture__any_split_gives_the_same)
+{
+	char bytes[1000];
+	struct claw_capture whole, pieces;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(i * 7);
+	for (size_t total = 0; total <= sizeof(bytes); total += 37) {
+		struct claw_capture_writer writer;
+
+		claw_capture_writer_init(&writer, 100, 130);
+		claw_capture_writer_add(&writer, bytes, total);
+		claw_capture_writer_finish(&writer, &whole);
+		for (size_t at = 0; at < total;) {
+			size_t part = at % 61 + 1;
+
+			if (part > total - at)
+				part = total - at;
+			claw_capture_writer_add(&writer, bytes + at, part);
+			at += part;
+		}
+		claw_capture_writer_finish(&writer, &pieces);
+		ck_assert_uint_eq(whole.total_bytes, total);
+		ck_assert_uint_eq(pieces.total_bytes, total);
+		ck_assert_uint_eq(pieces.head_bytes, whole.head_bytes);
+		ck_assert_uint_eq(pieces.tail_bytes, whole.tail_bytes);
+		ck_assert_uint_eq(pieces.cut_bytes, whole.cut_bytes);
+		ck_assert_uint_eq(whole.head_bytes + whole.tail_bytes +
+				  whole.cut_bytes, total);
+		if (whole.tail_bytes) {
+			const char *end = bytes + total - whole.tail_bytes;
+
+			ck_assert_int_eq(memcmp(whole.tail, end,
+						whole.tail_bytes), 0);
+			ck_assert_int_eq(memcmp(pieces.tail, end,
+						whole.tail_bytes), 0);
+		}
+		claw_capture_release(&whole);
+		claw_capture_release(&pieces);
+	}
+}
+END_TEST
+
+START_TEST(program__script_and_python_are_seen)
+{
+	struct claw_program program;
+	char *self;
+	int why;
+
+	put(a_path, "#!/usr/bin/env python3\n");
+	ck_assert_int_eq(chmod(a_path, 0755), 0);
+	ck_assert_int_eq(claw_program_look(a_path, &program, &why), 0);
+	ck_assert(program.is_script);
+	ck_assert(program.is_python);
+	ck_assert(!program.is_elf);
+	claw_program_release(&program);
+	self = realpath("/proc/self/exe", NULL);
+	ck_assert_ptr_nonnull(self);
+	ck_assert_int_eq(claw_program_look(self, &program, &why), 0);
+	free(self);
+	ck_assert(program.is_elf);
+	ck_assert(!program.is_static);
+	ck_assert(!program.is_script);
+	ck_assert_uint_gt(program.library_count, 0);
+	claw_program_release(&program);
+	ck_assert_int_eq(claw_program_look("/nonexistent", &program, &why),
+			 -CLAW_E_IO);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("judge");
+	TCase *results = tcase_create("results");
+	TCase *verdicts = tcase_create("verdicts");
+	TCase *words = tcase_create("words");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(results, setup, teardown);
+	tcase_add_test(results, results__equal_files_do_not_differ);
+	tcase_add_test(results, results__first_difference_is_named);
+	tcase_add_test(results, results__missing_file_differs);
+	tcase_add_loop_test(results, results__what_was_said_is_found, 0,
+			    sizeof(sayings) / sizeof(sayings[0]));
+	tcase_add_test(results, program__script_and_python_are_seen);
+	tcase_add_checked_fixture(verdicts, setup_verdict, NULL);
+	tcase_add_test(verdicts, verdict__recovery_is_handled);
+	tcase_add_test(verdicts, verdict__own_error_exit_is_handled);
+	tcase_add_test(verdicts,
+		       verdict__other_result_with_a_word_is_degraded);
+	tcase_add_test(verdicts,
+		       verdict__other_result_without_a_word_is_swallowed);
+	tcase_add_test(verdicts,
+		       verdict__error_exit_that_became_success_is_swallowed);
+	tcase_add_test(verdicts, verdict__objects_after_recovery_are_a_leak);
+	tcase_add_test(verdicts, verdict__signal_is_a_crash);
+	tcase_add_test(verdicts, verdict__fatal_status_of_a_shell_is_a_crash);
+	tcase_add_test(verdicts, verdict__timeout_is_a_hang);
+	tcase_add_test(verdicts, verdict__misuse_counts_beyond_the_baseline);
+	tcase_add_test(verdicts,
+		       verdict__rule_that_did_not_fire_is_not_reached);
+	tcase_add_test(verdicts,
+		       verdict__chance_counts_as_reached_when_it_matched);
+	tcase_add_test(verdicts, verdict__no_handshake_is_not_injected);
+	tcase_add_test(verdicts, verdict__refused_plan_is_infra);
+	tcase_add_test(words, quote__shell_reads_the_word_again);
+	tcase_add_test(words, layers__others_stay_and_ours_is_there_once);
+	tcase_add_test(words, capture__any_split_gives_the_same);
+	suite_add_tcase(suite, results);
+	suite_add_tcase(suite, verdicts);
+	suite_add_tcase(suite, words);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
