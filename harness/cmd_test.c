@@ -46,7 +46,7 @@ static struct {
 static const struct claw_option test_options[] = {
 	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated (default: every suite)", &given.suites },
 	{ "list", 0, OPT_FLAG, NULL, "print the cases that would run and stop", &given.list },
-	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name, matches; may be repeated", &given.filters },
+	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches; may be repeated", &given.filters },
 	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind or device (default: native)", &given.under },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say", &given.verbose },
@@ -93,8 +93,8 @@ struct test_run {
 	struct claw_report_head head;
 	void *format_state;
 	struct claw_runner *runner;
-	size_t done, bad, running;
-	uint64_t last_line_ms;
+	size_t done, bad;
+	uint64_t start_ms, last_line_ms;
 	bool progress_shown;
 	int error;			/* first failure of ours, -CLAW_E_* */
 	int error_errno;
@@ -231,8 +231,9 @@ static bool matches(const struct claw_suite *suite,
 
 	snprintf(path, sizeof(path), "%s/%s", suite->name, one->name);
 	for (size_t i = 0; i < given.filters.count && !wanted; i++)
-		wanted = claw_glob_match(given.filters.items[i], one->name) ||
-			 claw_glob_match(given.filters.items[i], path);
+		wanted = claw_glob_match(given.filters.items[i],
+					 strchr(given.filters.items[i], '/') ?
+					 path : one->name);
 	if (!wanted || !one->only_under)
 		return wanted;
 	for (char **under = one->only_under; *under; under++)
@@ -338,9 +339,14 @@ static void tick(void *user)
 		return;
 	run->last_line_ms = now_ms();
 	clear_progress(run);
-	fprintf(stderr, "%zu of %zu done, %zu failed, %zu running%s",
-		run->done, run->item_count, run->bad, run->running,
-		terminal ? "" : "\n");
+	fprintf(stderr, "%zu of %zu done, %zu failed", run->done,
+		run->item_count, run->bad);
+	if (run->done > 0)
+		fprintf(stderr, ", about %" PRIu64 " s left",
+			(now_ms() - run->start_ms) *
+			(run->item_count - run->done) / run->done / 1000);
+	if (!terminal)
+		fputc('\n', stderr);
 	run->progress_shown = terminal;
 	fflush(stderr);
 }
@@ -537,7 +543,6 @@ static void item_done(struct claw_run_result *ended, void *user)
 	struct claw_result result;
 	int ret;
 
-	run->running--;
 	if (ended->end == CLAW_END_CANCELLED)
 		goto out;
 	ret = claw_test_try_judge(&item->try, ended, &result, &report);
@@ -589,10 +594,8 @@ static int start_item(struct item *item)
 	if (ret == 0)
 		ret = claw_runner_add(run->runner, &item->try.spec, item_done,
 				      item);
-	if (ret == 0) {
-		run->running++;
+	if (ret == 0)
 		return 0;
-	}
 	snprintf(why, sizeof(why), "%s: %s", directory,
 		 ret == -CLAW_E_IO ? strerror(errno) : claw_error_text(ret));
 	set_plain_result(item, CLAW_INFRA, why);
@@ -815,7 +818,8 @@ extern const struct claw_command claw_cmd_test;
 static int test_run(int argc, char *const *argv)
 {
 	static char cwd[PATH_MAX];
-	struct test_run run = { .last_line_ms = now_ms() };
+	struct test_run run = { .start_ms = now_ms(),
+				.last_line_ms = now_ms() };
 	int first, status, cancelled = 0;
 
 	memset(&given, 0, sizeof(given));

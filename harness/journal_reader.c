@@ -243,6 +243,18 @@ static int take_rule(struct claw_journal *journal, const void *entry,
 	return 0;
 }
 
+/* Rules with the same conditions share one count of matches: give it to
+ * each of them. */
+static void share_matches(struct claw_journal *journal)
+{
+	for (size_t i = 0; i < journal->rule_count; i++) {
+		uint64_t in = journal->rules[i].matched_in;
+
+		if (in && in <= journal->rule_count && in - 1 != i)
+			journal->rules[i].matched = journal->rules[in - 1].matched;
+	}
+}
+
 /* Does the commit word say that this entry is whole, and in its place? */
 static bool entry_is_intact(const void *entry, size_t bytes, uint64_t commit,
 			    uint64_t index)
@@ -546,6 +558,7 @@ static int read_areas(struct claw_journal *journal, const struct source *source)
 		ret = scan_area(journal, source, &header->rules,
 				sizeof(struct claw_journal_rule),
 				MAX_ENTRIES, take_rule);
+	share_matches(journal);
 	if (ret == 0)
 		ret = scan_area(journal, source, &header->threads,
 				sizeof(struct claw_journal_thread),

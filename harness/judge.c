@@ -505,8 +505,10 @@ void claw_judge_run(const struct claw_judge *judge,
 	memset(runs, 0, sizeof(runs));
 	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_DONE };
 	if (spool_stdin(&j) < 0 ||
-	    make_run(&j, "warm-up", "warm-up", false, limit_ms, &runs[0]) < 0 ||
-	    make_run(&j, "baseline-1", "first baseline", false, limit_ms,
+	    make_run(&j, "warm-up", "warm-up", false, limit_ms, &runs[0]) < 0)
+		goto out;
+	run_release(&runs[0]);
+	if (make_run(&j, "baseline-1", "first baseline", false, limit_ms,
 		     &runs[1]) < 0 ||
 	    check_baseline(&j, &runs[1]) < 0 ||
 	    make_run(&j, "baseline-2", "second baseline", false, limit_ms,

@@ -466,8 +466,7 @@ static uint64_t member_number(const json_t *object, const char *name)
 static json_t *parse_line(char *line, size_t length)
 {
 	const size_t tail = strlen(CRC_MEMBER) + 8 + 2;	/* up to '"}' */
-	char *crc, *end;
-	unsigned long sum;
+	char *crc, sum[9];
 
 	if (length <= tail || memchr(line, '\0', length))
 		return NULL;
@@ -475,11 +474,10 @@ static json_t *parse_line(char *line, size_t length)
 	if (memcmp(crc, CRC_MEMBER, strlen(CRC_MEMBER)) != 0 ||
 	    memcmp(line + length - 2, "\"}", 2) != 0)
 		return NULL;
-	sum = strtoul(crc + strlen(CRC_MEMBER), &end, 16);
-	if (end != line + length - 2)
-		return NULL;
 	crc[0] = '}';
-	if (crc32(0, (const Bytef *)line, (uInt)(crc - line) + 1) != sum)
+	snprintf(sum, sizeof(sum), "%08lx",
+		 crc32(0, (const Bytef *)line, (uInt)(crc - line) + 1));
+	if (memcmp(sum, crc + strlen(CRC_MEMBER), 8) != 0)
 		return NULL;
 	return json_loadb(line, (size_t)(crc - line) + 1,
 			  JSON_REJECT_DUPLICATES, NULL);

@@ -322,6 +322,7 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 	size_t size, printed = 0;
 	FILE *out = open_memstream(&text, &size);
 	struct claw_symbol symbol;
+	char unnamed[256] = "";	/* module of the frame before */
 
 	if (!out)
 		return NULL;
@@ -329,6 +330,13 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 	     claw_symbolize(symbolizer, journal, site, i, &symbol); i++) {
 		const char *name = symbol.function;
 
+		if (!name && strcmp(unnamed, base_name(symbol.module)) == 0) {
+			/* Frames of a stripped module say nothing more. */
+			claw_symbol_release(&symbol);
+			continue;
+		}
+		snprintf(unnamed, sizeof(unnamed), "%s",
+			 name ? "" : base_name(symbol.module));
 		if (!claw_symbol_is_ours(&symbol)) {
 			fprintf(out, "%s", printed++ ? " < " : "");
 			if (name)

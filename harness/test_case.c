@@ -24,6 +24,8 @@
 /* As suites/suite_main.h says. */
 enum { CASE_HELD = 0, CASE_FAILED = 1, CASE_SKIPPED = 77, NOT_LOADED = 127 };
 
+enum { KEPT_BYTES = 64 << 20 };	/* of a stderr that a tool writes to */
+
 static int make_path(const char *path)
 {
 	char part[PATH_MAX];
@@ -137,6 +139,8 @@ int claw_test_try_init(struct claw_test_try *try,
 		.argv = try->under.argv,
 		.set_env = try->environment,
 		.timeout_ms = what->timeout_ms,
+		.stderr_path = try->under.stderr_path,
+		.file_max_bytes = KEPT_BYTES,
 		.save_stacks = true,
 		.no_core = true,
 		/* Marks its descendants: no other run has this directory. */
@@ -392,8 +396,9 @@ static void judge_findings(struct judging *judging)
 		if (!first)
 			first = finding;
 		count++;
-		fprintf(judging->to_detail, "--- %s, %u times\n%s", tool,
-			finding->times, finding->text);
+		fprintf(judging->to_detail, "--- %s, %u report%s\n%s", tool,
+			finding->times, finding->times == 1 ? "" : "s",
+			finding->text);
 	}
 	if (!first || judging->verdict != CLAW_PASSED)
 		return;

@@ -173,6 +173,10 @@ static int start(const struct claw_under *under,
 		run->log = NULL;
 		return -CLAW_E_NO_MEMORY;
 	}
+	if (asprintf(&run->stderr_path, "%s/stderr", case_directory) < 0) {
+		run->stderr_path = NULL;
+		return -CLAW_E_NO_MEMORY;
+	}
 	for (size_t i = 0; ret == 0 && i < sizeof(switches) / sizeof(*switches);
 	     i++)
 		ret = claw_under_add_env(run, switches[i], "1");
@@ -194,10 +198,15 @@ static int start(const struct claw_under *under,
  *		At line 4 (column 8) of input.cl:
  *		  o[g+n]=7;
  *
- * A race has two entities, each with its line; an API error reads "Oclgrind -
- * OpenCL runtime error detected", "Function: clCreateBuffer", "Error:
- * CL_INVALID_BUFFER_SIZE".
+ * A race has two entities, each with its line, in either order: the larger is
+ * taken. A report about a call goes to stderr, whatever OCLGRIND_LOG says:
+ *
+ *	Oclgrind - OpenCL runtime error detected
+ *		Function: clCreateBuffer
+ *		Error:    CL_INVALID_BUFFER_SIZE
  */
+#define API_ERROR "Oclgrind - OpenCL runtime error detected"
+
 struct report {
 	char *text;
 	size_t size;
@@ -216,7 +225,7 @@ static void set_kind(struct report *report, const char *line)
 
 	snprintf(report->kind, sizeof(report->kind), "%.*s", (int)length,
 		 line);
-	report->is_api = strstr(line, "OpenCL runtime error") != NULL;
+	report->is_api = strcmp(line, API_ERROR) == 0;
 }
 
 /* The value of "Name: value" if the line is that. */
@@ -242,10 +251,11 @@ static void take_line(struct report *report, const char *line)
 		snprintf(report->kernel, sizeof(report->kernel), "%s", value);
 	} else if (report->is_api && (value = value_of(text, "Error:"))) {
 		snprintf(report->kind, sizeof(report->kind), "%s", value);
-	} else if (report->line == 0) {
+	} else {
 		unsigned int number;
 
-		if (sscanf(text, "At line %u ", &number) == 1)
+		if (sscanf(text, "At line %u ", &number) == 1 &&
+		    number > report->line)
 			report->line = number;
 	}
 }
@@ -268,12 +278,18 @@ static int end_report(struct report *report, struct claw_findings *findings)
 	return ret;
 }
 
+static bool is_at_margin(const char *line)
+{
+	return line[0] && !isspace((unsigned char)line[0]);
+}
+
 static bool is_blank(const char *line)
 {
 	return line[strspn(line, " \t\r")] == '\0';
 }
 
-int claw_oclgrind_read(const char *log, struct claw_findings *findings)
+int claw_oclgrind_read(const char *log, bool api_errors,
+		       struct claw_findings *findings)
 {
 	struct report report = { 0 };
 	FILE *in = fopen(log, "re");
@@ -291,10 +307,13 @@ int claw_oclgrind_read(const char *log, struct claw_findings *findings)
 			line[length - 1] = '\0';
 		/* Paragraphs of one report are indented; a line at the
 		 * margin begins another. */
-		if (line[0] && !isspace((unsigned char)line[0]))
+		if (is_at_margin(line))
 			ret = end_report(&report, findings);
 		if (ret < 0 || is_blank(line))
 			continue;
+		if (api_errors && !report.to_text &&
+		    strcmp(line, API_ERROR) != 0)
+			continue;	/* the program's own words */
 		if (!report.to_text)
 			report.to_text = open_memstream(&report.text,
 							&report.size);
@@ -315,7 +334,10 @@ int claw_oclgrind_read(const char *log, struct claw_findings *findings)
 static int read_log(const struct claw_under_run *run,
 		    struct claw_findings *findings)
 {
-	return claw_oclgrind_read(run->log, findings);
+	int ret = claw_oclgrind_read(run->log, false, findings);
+
+	return ret < 0 ? ret : claw_oclgrind_read(run->stderr_path, true,
+						  findings);
 }
 
 const struct claw_under_row claw_under_oclgrind = {

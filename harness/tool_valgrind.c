@@ -224,7 +224,8 @@ static int read_logs(const struct claw_under_run *run,
 {
 	int ret = read_xml(run->log, findings);
 
-	return ret < 0 ? ret : claw_oclgrind_read(run->kernel_log, findings);
+	return ret < 0 ? ret : claw_oclgrind_read(run->kernel_log, false,
+						  findings);
 }
 
 const struct claw_under_row claw_under_valgrind = {

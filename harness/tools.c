@@ -200,6 +200,7 @@ void claw_under_run_release(struct claw_under_run *run)
 	free_list(run->environment);
 	free(run->log);
 	free(run->kernel_log);
+	free(run->stderr_path);
 	memset(run, 0, sizeof(*run));
 }
 

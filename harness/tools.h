@@ -38,6 +38,7 @@ struct claw_under_run {
 	char **environment;	/* "NAME=VALUE", NULL-terminated */
 	char *log;		/* file the tool writes to, or NULL */
 	char *kernel_log;	/* file oclgrind writes to, or NULL */
+	char *stderr_path;	/* where the process's stderr has to be kept, or NULL */
 };
 
 /* One thing a tool found, once for each kernel, line and kind. */
@@ -110,7 +111,9 @@ char *claw_oclgrind_icd(void);
 int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config);
 int claw_oclgrind_set_memory(struct claw_under_run *run);
-int claw_oclgrind_read(const char *log, struct claw_findings *findings);
+/* api_errors: log is a stderr, of which only reports about calls are read. */
+int claw_oclgrind_read(const char *log, bool api_errors,
+		       struct claw_findings *findings);
 
 extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind;
 

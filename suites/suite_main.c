@@ -76,7 +76,9 @@ static void result_line(const char *word, ...)
 
 static void say_fact(const char *key, const char *value)
 {
-	fprintf(stderr, "%s: %s\n", key, value);
+	/* The host says it once for all cases. */
+	if (!result_file)
+		fprintf(stderr, "%s: %s\n", key, value);
 	result_line("fact", key, value, NULL);
 }
 

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the layer costs, in ns a call: each configuration in turn, round after
+# round, so that whatever else the machine does meets all of them; the best
+# round counts. Differences are to a layer that does nothing but call on.
+#
+#	bench.sh LAYER NULL_LAYER BENCH_CALLS STUB_ICD [ROUNDS]
+#
+# OPENCLAW_BENCH_ICD=native measures on the system's driver, not the stub.
+set -eu
+
+layer=$1 null_layer=$2 bench=$3 stub=$4 rounds=${5-7}
+work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+unset OPENCL_LAYERS OPENCLAW_SESSION OPENCLAW_FAULTS OPENCLAW_LAYERS
+
+if [ "${OPENCLAW_BENCH_ICD-stub}" = stub ]; then
+	mkdir "$work/vendors"
+	echo "$stub" >"$work/vendors/stub.icd"
+	OCL_ICD_VENDORS=$work/vendors
+	export OCL_ICD_VENDORS
+fi
+
+mkdir "$work/idle" "$work/ring"
+: >"$work/idle/rules"
+: >"$work/ring/rules"
+echo 'version=1' >"$work/idle/config"
+printf 'version=1\nrecord=last\nrecord_capacity=4096\nrecord_queries=1\n' \
+	>"$work/ring/config"
+
+# Twenty rules for each function that is measured, none of which fires.
+twenty()
+{
+	for function in clRetainMemObject clReleaseMemObject clSetKernelArg \
+		clCreateBuffer clEnqueueNDRangeKernel clFinish; do
+		i=0
+		while [ $i -lt 20 ]; do
+			i=$((i + 1))
+			printf '%s:oom-host:%s%d;' $function "$1" $((i + $2))
+		done
+	done
+}
+far=$(twenty when= 1000000000)
+elsewhere=$(twenty thread= 20)
+
+measure()
+{
+	name=$1
+	shift
+	env "$@" "$bench" | sed "s/^/$name /" >>"$work/figures"
+	rm -f "$work"/*/journal.*
+}
+
+round=0
+while [ $round -lt "$rounds" ]; do
+	round=$((round + 1))
+	measure direct A=
+	measure null OPENCL_LAYERS="$null_layer"
+	measure idle OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/idle"
+	measure others OPENCL_LAYERS="$layer" \
+		OPENCLAW_FAULTS='clCreateImage:oom;clEnqueueMapImage:null;clLinkProgram:hang'
+	measure far OPENCL_LAYERS="$layer" OPENCLAW_FAULTS="$far"
+	measure elsewhere OPENCL_LAYERS="$layer" OPENCLAW_FAULTS="$elsewhere"
+	measure ring OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/ring"
+done
+
+awk -v rounds="$rounds" '
+	!(($1, $2) in best) || $3 < best[$1, $2] { best[$1, $2] = $3 }
+	!($2 in seen) { seen[$2] = 1; calls[++call_count] = $2 }
+	END {
+		count = split("direct null idle others far elsewhere ring", names)
+		says["direct"] = "no layer"
+		says["null"] = "do-nothing layer"
+		says["idle"] = "openclaw, idle"
+		says["others"] = "rules for other functions"
+		says["far"] = "20 rules a function, when= far off"
+		says["elsewhere"] = "20 rules a function, other threads"
+		says["ring"] = "journal of the last 4096 calls"
+		printf "ns a call, best of %d rounds (difference to the do-nothing layer)\n%-36s", rounds, ""
+		for (j = 1; j <= call_count; j++)
+			printf " %18s", calls[j]
+		print ""
+		for (i = 1; i <= count; i++) {
+			printf "%-36s", says[names[i]]
+			for (j = 1; j <= call_count; j++) {
+				ns = best[names[i], calls[j]]
+				printf " %9.1f", ns
+				if (i > 2)
+					printf " (%+6.1f)", ns - best["null", calls[j]]
+				else
+					printf "         "
+			}
+			print ""
+		}
+	}' "$work/figures"

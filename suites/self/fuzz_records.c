@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Feed damaged records to their reader and to every report format. Without
+ * libFuzzer it changes its seed by itself, from a fixed number, as often as
+ * it is told:
+ *
+ *	fuzz_records [ROUNDS [SEED]]
+ *
+ * Half of the damaged lines get a right CRC again, so that the formats, too,
+ * are given what no writer writes. Sanitizers see the rest.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "harness/errors.h"
+#include "harness/session.h"
+#include "reports/report.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* Lines without their CRC. */
+static const char *const seeds[] = {
+	"{\"v\":1,\"n\":0,\"t\":\"plan\",\"verb\":\"test\",\"command\":"
+	"\"openclaw test\",\"started\":\"2024-01-01T00:00:00Z\",\"planned\":2,"
+	"\"seed\":\"7\"}",
+	"{\"v\":1,\"n\":1,\"t\":\"environment\",\"configuration\":\"native\","
+	"\"key\":\"device\",\"value\":\"pocl\"}",
+	"{\"v\":1,\"n\":2,\"t\":\"result\",\"verdict\":\"FAILED\","
+	"\"duration_us\":12,\"attempt\":1,\"suite\":\"s\",\"name\":\"n\","
+	"\"configuration\":\"native\",\"message\":\"m\\u001b\\n]]>\","
+	"\"detail\":\"one\\ntwo\",\"file\":\"a.c\",\"line\":3,\"code\":\"c\","
+	"\"reproduce\":\"r\"}",
+	"{\"v\":1,\"n\":3,\"t\":\"rule\",\"rule\":\"clFinish:oom\","
+	"\"matched\":3,\"fired\":1}",
+	"{\"v\":1,\"n\":4,\"t\":\"note\",\"text\":\"t\"}",
+	"{\"v\":1,\"n\":5,\"t\":\"result\",\"verdict\":\"PASSED\","
+	"\"duration_us\":1,\"attempt\":2,\"flaky\":true}",
+	"{\"v\":1,\"n\":6,\"t\":\"end\",\"exit_status\":1,\"cancelled\":false}",
+};
+
+static const char *const words[] = {
+	"\"n\":2", "\"v\":2", "null", "-1", "1e308", "9223372036854775807",
+	"\"t\":\"end\"", "\"t\":\"plan\"", "{}", "[]", "\\u0000", "\\ud800",
+	"\xff", "\n", "\"verdict\":\"HANG\"", "\"suite\":7", "\"name\":null",
+	",", "}", "\"", "\"result\"", "\\n\\n\\n\\n", "#", "]]>", "&", "`",
+};
+
+static uint64_t state;
+static char directory[] = "/tmp/openclaw-fuzz-XXXXXX";
+static FILE *nowhere;
+
+static uint64_t next_number(void)
+{
+	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return state >> 33;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static const struct claw_report_head options = { .verbose = true };
+	char path[64];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/records.jsonl", directory);
+	out = fopen(path, "wb");
+	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out) != 0)
+		abort();
+	for (size_t i = 0; claw_report_formats[i]; i++) {
+		int ret = claw_report_write(directory, claw_report_formats[i],
+					    nowhere, &options, NULL);
+
+		if (ret != 0 && ret != -CLAW_E_DAMAGED &&
+		    ret != -CLAW_E_VERSION) {
+			fprintf(stderr, "%s: %s\n", claw_report_formats[i]->name,
+				claw_error_text(ret));
+			abort();
+		}
+	}
+	return 0;
+}
+
+#ifndef CLAW_LIBFUZZER
+static size_t damage(char *text, size_t size, size_t room)
+{
+	for (uint64_t times = next_number() % 4; times > 0; times--) {
+		size_t at = size ? next_number() % size : 0;
+		const char *word = words[next_number() %
+			(sizeof(words) / sizeof(words[0]))];
+		size_t length = strlen(word);
+
+		switch (next_number() % 4) {
+		case 0:
+			if (size)
+				text[at] = (char)next_number();
+			break;
+		case 1:
+			size = at;
+			break;
+		default:
+			if (size + length > room)
+				break;
+			memmove(text + at + length, text + at, size - at);
+			memcpy(text + at, word, length);
+			size += length;
+		}
+	}
+	return size;
+}
+
+/* One line with the CRC it should have, or another. */
+static size_t add_line(char *out, size_t room, const char *seed)
+{
+	char text[1024];
+	size_t size = strlen(seed);
+	unsigned long sum;
+
+	memcpy(text, seed, size);
+	if (next_number() % 3 == 0)
+		size = damage(text, size, sizeof(text));
+	if (size == 0)
+		return 0;
+	sum = crc32(0, (const Bytef *)text, (uInt)size);
+	if (next_number() % 16 == 0)
+		sum ^= 1;
+	return (size_t)snprintf(out, room, "%.*s,\"crc\":\"%08lx\"}\n",
+				(int)size - 1, text, sum);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
+	char text[16384];
+
+	nowhere = fopen("/dev/null", "w");
+	if (!nowhere || !mkdtemp(directory))
+		return 1;
+	state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	for (uint64_t round = 0; round < rounds; round++) {
+		size_t size = 0;
+
+		for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++)
+			size += add_line(text + size, sizeof(text) - size,
+					 seeds[i]);
+		if (next_number() % 4 == 0)
+			size = next_number() % (size + 1);
+		LLVMFuzzerTestOneInput((const uint8_t *)text, size);
+	}
+	fclose(nowhere);
+	claw_directory_remove(directory);
+	printf("%" PRIu64 " records read\n", rounds);
+	return 0;
+}
+#endif
