@@ -132,6 +132,10 @@ void claw_guest_begin(bool forked);
 /* One line on stderr, "openclaw: ...". */
 void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* ---- crashes (watch.c) */
+/* From now on a fatal signal's frames are written before it is delivered. */
+void claw_watch_begin(void);
+
 /* ---- rules (inject.c) */
 /* Arm a rule; returns its index or -1 (no room). */
 int claw_rules_add(const struct claw_rule *rule);

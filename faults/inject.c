@@ -370,6 +370,14 @@ static void crash(void)
 	*nowhere = 0;
 }
 
+/* A program that goes on with the NULL of a failed creation is not to crash
+ * in a driver before it is told so. */
+static void watch_for_null(const struct claw_call *call)
+{
+	if (claw_api_table[call->api].fails_as == CLAW_HANDLE)
+		claw_handles_gave_null();
+}
+
 /*
  * Do what the rule says. The event is on disk before anything that may not
  * come back.
@@ -384,6 +392,7 @@ static void apply(struct claw_call *call, unsigned int index)
 	case CLAW_FAULT_OOM_HOST:
 		claw_fail(call, claw_rule_code(rule, call->api));
 		claw_write_event(call, 0);
+		watch_for_null(call);
 		break;
 	case CLAW_FAULT_NULL:
 		give_null(call);

@@ -128,6 +128,8 @@ enum claw_record_flags {
 	CLAW_REC_SWALLOWED = 1 << 4,	/* looks enqueued, never reached the driver */
 	CLAW_REC_BLOCKS = 1 << 5,	/* written before a call that may not return */
 	CLAW_REC_ASYNC = 1 << 6,	/* an event or callback, not a call's result */
+	CLAW_REC_CRASH = 1 << 7,	/* a fatal signal: result is its number, handle
+					 * the address, api no function */
 };
 
 /* One call or one firing: 64 bytes. commit is written last: a number that is

@@ -285,6 +285,8 @@ static void begin_process(void)
 			 session);
 	claw_site_init();
 	repair_environment();
+	if (session)
+		claw_watch_begin();
 	read_rules(session);
 	watch_for_fork();
 }

@@ -296,6 +296,17 @@ static int read_quantity(struct parser *p, const char *text, size_t length,
 	return 0;
 }
 
+/* One rule is one line, wherever it is written. */
+static int refuse_control(struct parser *p)
+{
+	for (size_t i = 0; i < p->word_length; i++)
+		if ((unsigned char)p->word[i] < ' ')
+			return refuse(p, p->value, "expected no control "
+				      "character in a value; found 0x%02x",
+				      (unsigned char)p->word[i]);
+	return 0;
+}
+
 /*
  * Read the value behind "=": quoted, or up to the next ":". An unquoted
  * at=FILE:LINE keeps its ":LINE".
@@ -342,7 +353,7 @@ static int read_value(struct parser *p, bool keep_line)
 	p->word[p->word_length] = '\0';
 	if (!p->word_length)
 		return refuse(p, p->value, "expected a value after \"=\"");
-	return 0;
+	return refuse_control(p);
 }
 
 static int need_value(struct parser *p, const char *name, const char *what)
@@ -1044,7 +1055,7 @@ static void put(struct writer *w, const char *format, ...)
 static void put_quoted(struct writer *w, const char *name, const char *value)
 {
 	put(w, ":%s=", name);
-	if (!value[strcspn(value, ":\"= ")]) {
+	if (!value[strcspn(value, ":;\"= ")]) {
 		put(w, "%s", value);
 		return;
 	}

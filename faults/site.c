@@ -26,6 +26,8 @@ enum { MAX_MODULES = 512 };
 
 static struct claw_module modules[MAX_MODULES];
 static _Atomic unsigned int module_count;
+/* This thread is dying: nothing that may wait. */
+static __thread bool in_crash __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ------------------------------------------------------------- modules */
@@ -143,7 +145,7 @@ static const struct claw_module *get_module(uintptr_t pc)
 {
 	const struct claw_module *module = find_module(pc);
 
-	if (!module) {
+	if (!module && !in_crash) {
 		refresh_modules();
 		module = find_module(pc);
 	}
@@ -308,6 +310,16 @@ static void hash_site(struct claw_site *site)
 				  sizeof(site->frames[i].offset));
 	}
 	site->hash = hash ? hash : 1;
+}
+
+void claw_site_capture_crash(struct claw_site *site)
+{
+	site->frame_count = 0;
+	site->kind = CLAW_SITE_NATIVE;
+	in_crash = true;
+	_Unwind_Backtrace(take_frame, site);
+	hash_site(site);
+	in_crash = false;
 }
 
 void claw_site_capture(struct claw_site *site)

@@ -49,6 +49,9 @@ void *claw_site_unwind_table(const void *address, void **ret_low,
  * but the dynamic linker's, allocates nothing. */
 void claw_site_capture(struct claw_site *site);
 
+/* The same from a handler of a fatal signal: native frames only, no lock. */
+void claw_site_capture_crash(struct claw_site *site);
+
 /* The number (index + 1) under which the journal keeps it. */
 uint32_t claw_site_record(const struct claw_site *site);
 

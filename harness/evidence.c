@@ -453,6 +453,69 @@ char *claw_evidence_last_call(const struct claw_evidence *evidence)
 	return call ? describe_call(journal, call) : NULL;
 }
 
+/* The site of the last fatal signal that a process met, or NULL. */
+static const struct claw_journal_site *
+find_crash(const struct claw_evidence *evidence,
+	   const struct claw_journal **ret_journal)
+{
+	const struct claw_journal_site *site = NULL;
+
+	for (size_t j = 0; j < evidence->count; j++) {
+		const struct claw_journal *journal = evidence->journals[j];
+		size_t count = claw_journal_get_event_count(journal);
+
+		for (size_t i = 0; i < count; i++) {
+			const struct claw_journal_record *event =
+				claw_journal_get_event(journal, i);
+
+			if (!event || !(event->flags & CLAW_REC_CRASH) ||
+			    !claw_journal_find_site(journal, event->site))
+				continue;
+			site = claw_journal_find_site(journal, event->site);
+			*ret_journal = journal;
+		}
+	}
+	return site;
+}
+
+enum crash_text { CRASH_PLACE, CRASH_NAME, CRASH_STACK };
+
+static char *describe_crash(const struct claw_evidence *evidence,
+			    enum crash_text what)
+{
+	const struct claw_journal *journal = NULL;
+	const struct claw_journal_site *site = find_crash(evidence, &journal);
+	struct claw_symbolizer *symbolizer = site ? claw_symbolizer_new() : NULL;
+	char *text = NULL;
+
+	if (!symbolizer)
+		return NULL;
+	if (what == CRASH_PLACE)
+		text = claw_site_place(symbolizer, journal, site);
+	else if (what == CRASH_NAME)
+		text = claw_site_name(symbolizer, journal, site,
+				      SIGNATURE_FRAMES);
+	else
+		text = claw_site_stack(symbolizer, journal, site);
+	claw_symbolizer_free(symbolizer);
+	return text;
+}
+
+char *claw_evidence_crash(const struct claw_evidence *evidence)
+{
+	return describe_crash(evidence, CRASH_PLACE);
+}
+
+char *claw_evidence_crash_name(const struct claw_evidence *evidence)
+{
+	return describe_crash(evidence, CRASH_NAME);
+}
+
+char *claw_evidence_crash_stack(const struct claw_evidence *evidence)
+{
+	return describe_crash(evidence, CRASH_STACK);
+}
+
 char *claw_evidence_last_name(const struct claw_evidence *evidence)
 {
 	const struct claw_journal *journal = NULL;

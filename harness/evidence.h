@@ -52,11 +52,16 @@ bool claw_evidence_has_handshake(const struct claw_evidence *evidence);
  * blocked:   "clFinish at main (tile.c:88)", a call that has not returned.
  * last_call: "clEnqueueNDRangeKernel at main (tile.c:90)".
  * last_name: stable name of the last call's site, three frames.
+ * crash:     "in tile (tile.c:88)", where a fatal signal was met.
+ * crash_name, crash_stack: its stable name (three frames); all its frames.
  * misuse:    one line each of the first `max` misuses.
  * leaks:     "2 MEM, 1 EVENT" alive here and not in the baseline. */
 char *claw_evidence_blocked(const struct claw_evidence *evidence);
 char *claw_evidence_last_call(const struct claw_evidence *evidence);
 char *claw_evidence_last_name(const struct claw_evidence *evidence);
+char *claw_evidence_crash(const struct claw_evidence *evidence);
+char *claw_evidence_crash_name(const struct claw_evidence *evidence);
+char *claw_evidence_crash_stack(const struct claw_evidence *evidence);
 char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max);
 char *claw_evidence_leaks(const struct claw_evidence *evidence,
 			  const struct claw_evidence *baseline);

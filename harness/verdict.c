@@ -59,15 +59,24 @@ static void decide_crash(const struct claw_verdict_input *in, int number,
 			 FILE *message, FILE *detail, FILE *signature)
 {
 	char *last = claw_evidence_last_call(in->evidence);
-	char *name = claw_evidence_last_name(in->evidence);
+	char *place = claw_evidence_crash(in->evidence);
+	char *stack = claw_evidence_crash_stack(in->evidence);
+	char *name = claw_evidence_crash_name(in->evidence);
 
-	fprintf(message, "ended by %s", claw_signal_name(number));
+	if (!name)
+		name = claw_evidence_last_name(in->evidence);
+	fprintf(message, "ended by %s%s%s", claw_signal_name(number),
+		place ? " in " : "", place ? place : "");
 	print_first_firing(message, in->evidence);
 	fprintf(signature, "%s %s", claw_signal_name(number),
 		name ? name : "unknown");
 	if (last)
 		fprintf(detail, "last OpenCL call: %s\n", last);
+	if (stack)
+		fprintf(detail, "stack:\n%s\n", stack);
 	free(last);
+	free(place);
+	free(stack);
 	free(name);
 }
 
