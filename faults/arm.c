@@ -25,10 +25,11 @@ static int CL_API_CALL arm(const char *text, char *error, size_t error_size)
 				 text ? problem.message : "no rule");
 		return -1;
 	}
-	if (*rule.at && !rule.pc_count && strcmp(rule.exe, "python")) {
+	if (*rule.at && !rule.pc_count && !claw_site_has_python()) {
 		if (error && error_size)
-			snprintf(error, error_size, "at= is resolved by the "
-				 "openclaw program and cannot be armed here");
+			snprintf(error, error_size, "at= names a place in "
+				 "compiled code, which only the openclaw "
+				 "program can look up");
 		return -1;
 	}
 	index = claw_rules_add(&rule);

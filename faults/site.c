@@ -421,6 +421,11 @@ bool claw_site_matches(const struct claw_site *site, const struct claw_rule *rul
 	return pc_matches(site, rule);
 }
 
+bool claw_site_has_python(void)
+{
+	return has_python;
+}
+
 const char *claw_site_path_of(const void *address)
 {
 	const struct claw_module *module = get_module((uintptr_t)address);

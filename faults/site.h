@@ -45,6 +45,10 @@ const char *claw_site_path_of(const void *address);
 void *claw_site_unwind_table(const void *address, void **ret_low,
 			     void **ret_high);
 
+/* Is this process CPython? Its sites are Python frames, and at= is matched by
+ * text; elsewhere the host resolves at=. */
+bool claw_site_has_python(void);
+
 /* Walk the stack of this thread. Takes no lock that the program may hold
  * but the dynamic linker's, allocates nothing. */
 void claw_site_capture(struct claw_site *site);

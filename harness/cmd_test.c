@@ -658,6 +658,10 @@ static int run_under(struct test_run *run, struct claw_under *under)
 	claw_runner_free(run->runner);
 	run->runner = NULL;
 	clear_progress(run);
+	if (!cancelled && run->format->pause) {
+		run->format->pause(stdout, run->format_state);
+		fflush(stdout);
+	}
 	return cancelled;
 }
 

@@ -49,6 +49,8 @@ struct claw_report_format {
 	int (*begin)(FILE *out, const struct claw_report_head *head, void **state);
 	int (*result)(FILE *out, void *state, const struct claw_result *result);
 	int (*end)(FILE *out, void *state);	/* frees state */
+	/* NULL, or: more results will come, but not of the same block. */
+	void (*pause)(FILE *out, void *state);
 };
 
 extern const struct claw_report_format *const claw_report_formats[];	/* NULL-terminated */

@@ -197,8 +197,14 @@ static int text_end(FILE *out, void *user)
 	return 0;
 }
 
+static void text_pause(FILE *out, void *user)
+{
+	end_block(out, user);
+}
+
 const struct claw_report_format claw_report_text = {
 	.name = "text",
 	.summary = "a block a suite and tool, for people",
 	.begin = text_begin, .result = text_result, .end = text_end,
+	.pause = text_pause,
 };

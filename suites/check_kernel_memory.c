@@ -1256,8 +1256,9 @@ static const char *const cases[] = {
 	NULL,
 };
 
-/* Seen with Oclgrind 21.10. */
+/* Seen with Oclgrind 21.10 and with NVIDIA's 580.159.04 on an H200. */
 #define OCLGRIND "OpenCL*(Oclgrind 21.10)*"
+#define NVIDIA "OpenCL 3.0 CUDA*, driver 580.*"
 static const struct claw_suite_deviation deviations[] = {
 	{ "null_ptr__null_value_for_an_int_is_refused", OCLGRIND,
 	  "clSetKernelArg reads from the NULL value", true },
@@ -1276,6 +1277,23 @@ static const struct claw_suite_deviation deviations[] = {
 	{ "concurrent__threads_get_their_own_results", OCLGRIND,
 	  "a context is not thread-safe: two launches at once end in "
 	  "SIGSEGV or an assertion", true },
+	{ "zero_size__map_is_refused", NVIDIA,
+	  "clEnqueueMapBuffer of 0 bytes answers CL_SUCCESS", false },
+	{ "zero_size__local_memory_is_refused", NVIDIA,
+	  "clSetKernelArg takes 0 bytes of local memory", false },
+	{ "oversized__buffer_over_the_limit_is_refused_or_real", NVIDIA,
+	  "clCreateBuffer takes no memory and knows no limit: the first use "
+	  "of the buffer fails", false },
+	{ "oversized__buffer_of_all_memory_is_refused", NVIDIA,
+	  "clCreateBuffer takes no memory and knows no limit: the first use "
+	  "of the buffer fails", false },
+	{ "oversized__offset_that_wraps_is_refused", NVIDIA,
+	  "offset + size is not checked for wrapping round: the copy ends in "
+	  "SIGSEGV", true },
+	{ "oversized__sub_buffer_past_the_end_is_refused", NVIDIA,
+	  "clCreateSubBuffer takes every region", false },
+	{ "alignment__misaligned_sub_buffer_is_refused", NVIDIA,
+	  "clCreateSubBuffer takes every origin", false },
 	{ NULL, NULL, NULL, false },
 };
 

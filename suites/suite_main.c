@@ -161,7 +161,8 @@ static const char *find_device(cl_platform_id *ret_platform,
 	}
 	err = clGetPlatformIDs(MAX_DEVICES, platforms, &platform_count);
 	if (err != CL_SUCCESS || platform_count == 0)
-		return "no OpenCL platform (no ICD is installed)";
+		return "no OpenCL platform (no ICD is installed, or none "
+		       "can be loaded)";
 	if (platform_count > MAX_DEVICES)
 		platform_count = MAX_DEVICES;
 	for (cl_uint p = 0; p < platform_count; p++) {
@@ -402,16 +403,19 @@ cl_kernel claw_suite_kernel(const char *file, const char *name)
 static const struct claw_suite_deviation *
 find_deviation(const struct claw_suite *suite, const char *test)
 {
-	char version[256];
+	char version[256], driver[256], both[sizeof(version) + 300];
 
 	if (!suite->deviations)
 		return NULL;
 	device_text(claw_dev.device, CL_DEVICE_VERSION, version,
 		    sizeof(version));
+	device_text(claw_dev.device, CL_DRIVER_VERSION, driver,
+		    sizeof(driver));
+	snprintf(both, sizeof(both), "%s, driver %s", version, driver);
 	for (const struct claw_suite_deviation *d = suite->deviations;
 	     d->test; d++)
 		if (strcmp(d->test, test) == 0 &&
-		    fnmatch(d->driver, version, 0) == 0)
+		    fnmatch(d->driver, both, 0) == 0)
 			return d;
 	return NULL;
 }

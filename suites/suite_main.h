@@ -52,7 +52,7 @@ struct claw_suite_test {
  */
 struct claw_suite_deviation {
 	const char *test;	/* name of the test function */
-	const char *driver;	/* glob on the device's CL_DEVICE_VERSION */
+	const char *driver;	/* glob on "CL_DEVICE_VERSION, driver CL_DRIVER_VERSION" */
 	const char *reason;
 	bool ends_process;
 };
