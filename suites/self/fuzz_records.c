@@ -11,10 +11,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -22,10 +18,11 @@
 #include "harness/session.h"
 #include "reports/report.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#define FUZZ_OWN_MAIN
+#include "fuzz_text.h"
 
 /* Lines without their CRC. */
-static const char *const seeds[] = {
+const char *const fuzz_seeds[] = {
 	"{\"v\":1,\"n\":0,\"t\":\"plan\",\"verb\":\"test\",\"command\":"
 	"\"openclaw test\",\"started\":\"2024-01-01T00:00:00Z\",\"planned\":2,"
 	"\"seed\":\"7\"}",
@@ -42,24 +39,19 @@ static const char *const seeds[] = {
 	"{\"v\":1,\"n\":5,\"t\":\"result\",\"verdict\":\"PASSED\","
 	"\"duration_us\":1,\"attempt\":2,\"flaky\":true}",
 	"{\"v\":1,\"n\":6,\"t\":\"end\",\"exit_status\":1,\"cancelled\":false}",
+	NULL,
 };
 
-static const char *const words[] = {
+const char *const fuzz_words[] = {
 	"\"n\":2", "\"v\":2", "null", "-1", "1e308", "9223372036854775807",
 	"\"t\":\"end\"", "\"t\":\"plan\"", "{}", "[]", "\\u0000", "\\ud800",
 	"\xff", "\n", "\"verdict\":\"HANG\"", "\"suite\":7", "\"name\":null",
 	",", "}", "\"", "\"result\"", "\\n\\n\\n\\n", "#", "]]>", "&", "`",
+	NULL,
 };
 
-static uint64_t state;
 static char directory[] = "/tmp/openclaw-fuzz-XXXXXX";
 static FILE *nowhere;
-
-static uint64_t next_number(void)
-{
-	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return state >> 33;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -86,33 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 }
 
 #ifndef CLAW_LIBFUZZER
-static size_t damage(char *text, size_t size, size_t room)
-{
-	for (uint64_t times = next_number() % 4; times > 0; times--) {
-		size_t at = size ? next_number() % size : 0;
-		const char *word = words[next_number() %
-			(sizeof(words) / sizeof(words[0]))];
-		size_t length = strlen(word);
-
-		switch (next_number() % 4) {
-		case 0:
-			if (size)
-				text[at] = (char)next_number();
-			break;
-		case 1:
-			size = at;
-			break;
-		default:
-			if (size + length > room)
-				break;
-			memmove(text + at + length, text + at, size - at);
-			memcpy(text + at, word, length);
-			size += length;
-		}
-	}
-	return size;
-}
-
 /* One line with the CRC it should have, or another. */
 static size_t add_line(char *out, size_t room, const char *seed)
 {
@@ -121,12 +86,12 @@ static size_t add_line(char *out, size_t room, const char *seed)
 	unsigned long sum;
 
 	memcpy(text, seed, size);
-	if (next_number() % 3 == 0)
-		size = damage(text, size, sizeof(text));
+	if (fuzz_next() % 3 == 0)
+		size = fuzz_damage(text, size, sizeof(text));
 	if (size == 0)
 		return 0;
 	sum = crc32(0, (const Bytef *)text, (uInt)size);
-	if (next_number() % 16 == 0)
+	if (fuzz_next() % 16 == 0)
 		sum ^= 1;
 	return (size_t)snprintf(out, room, "%.*s,\"crc\":\"%08lx\"}\n",
 				(int)size - 1, text, sum);
@@ -140,15 +105,15 @@ int main(int argc, char **argv)
 	nowhere = fopen("/dev/null", "w");
 	if (!nowhere || !mkdtemp(directory))
 		return 1;
-	state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	fuzz_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	for (uint64_t round = 0; round < rounds; round++) {
 		size_t size = 0;
 
-		for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++)
+		for (size_t i = 0; fuzz_seeds[i]; i++)
 			size += add_line(text + size, sizeof(text) - size,
-					 seeds[i]);
-		if (next_number() % 4 == 0)
-			size = next_number() % (size + 1);
+					 fuzz_seeds[i]);
+		if (fuzz_next() % 4 == 0)
+			size = fuzz_next() % (size + 1);
 		LLVMFuzzerTestOneInput((const uint8_t *)text, size);
 	}
 	fclose(nowhere);

@@ -6,6 +6,8 @@
  * itself, from a fixed number, as often as it is told:
  *
  *	fuzz_X [ROUNDS [SEED]]
+ *
+ * FUZZ_OWN_MAIN, defined before, leaves that to the including file.
  */
 #ifndef CLAW_FUZZ_TEXT_H
 #define CLAW_FUZZ_TEXT_H
@@ -74,6 +76,7 @@ static size_t fuzz_damage(char *text, size_t size, size_t room)
 	return size;
 }
 
+#ifndef FUZZ_OWN_MAIN
 int main(int argc, char **argv)
 {
 	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000;
@@ -98,6 +101,7 @@ int main(int argc, char **argv)
 	printf("%" PRIu64 " inputs read\n", rounds);
 	return 0;
 }
+#endif
 #endif
 
 #endif
