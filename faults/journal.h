@@ -124,10 +124,10 @@ static inline void claw_journal_count_failed(unsigned int api)
  * first claw_journal_count(): the record's ordinal. */
 static inline uint64_t claw_journal_ordinal(unsigned int api)
 {
-	const struct claw_journal_self *self = &claw_journal_self;
+	struct claw_journal_thread *block = claw_journal_self.block;
 
-	if (__builtin_expect(self->block != NULL, 1))
-		return self->block->calls[api] - self->base[api];
+	if (__builtin_expect(block != NULL, 1))
+		return block->calls[api] - claw_journal_self.base[api];
 	return claw_journal_ordinal_shared(api);
 }
 

@@ -9,6 +9,8 @@
 
 set -u
 : "${OPENCLAW:=./openclaw}" "${srcdir:=.}"
+srcdir=$(cd "$srcdir" && pwd) || exit 99
+OPENCLAW=$(cd "$(dirname "$OPENCLAW")" && pwd)/${OPENCLAW##*/}
 LC_ALL=C
 export LC_ALL
 tap_count=0
