@@ -9,14 +9,20 @@
 #include "guest.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "compat.h"
+
 enum {
-	MAX_LOST = 64, MAX_GOOD_CONTEXTS = 64, MAX_HUNG_QUEUES = 256,
+	MAX_LOST = 64, MAX_CONTEXTS = 1024, MAX_HUNG_QUEUES = 256,
 	MAX_HUNG_EVENTS = 1024, MAX_FAILED_PROGRAMS = 256, MAX_DEVICES = 256,
-	MAX_CALLBACKS = 4,
+	MAX_CALLBACKS = 4, MAX_CONTEXT_DEVICES = 16,
 };
+
+/* The watchdog looks this often at most. */
+static const uint64_t WATCH_NS = 20000000;
 
 static const char build_log[] =
 	"<kernel>:1:1: error: build failed (INJECTED by openclaw)\n";
@@ -24,10 +30,14 @@ static const char build_log[] =
 struct lost_device {
 	cl_device_id device;
 	unsigned int rule;
-	uint64_t until_ns;	/* CLOCK_MONOTONIC; UINT64_MAX: for ever */
+	uint64_t since_ns, until_ns;	/* CLOCK_MONOTONIC; UINT64_MAX: for ever */
 	bool by_context;	/* contexts made from now on work */
-	cl_context good[MAX_GOOD_CONTEXTS];
-	unsigned int good_count;
+};
+
+/* A context made since a device was lost, and when. */
+struct new_context {
+	cl_context context;
+	uint64_t since_ns;
 };
 
 struct hung_queue {
@@ -39,12 +49,13 @@ struct hung_queue {
 
 /* A command that will not complete: the event that stands in for it. */
 struct hung_event {
-	cl_event event;		/* a user event, one reference is ours */
+	cl_event _Atomic event;	/* a user event, one reference is ours */
 	cl_command_queue queue;
 	cl_command_type type;
 	unsigned int rule;
 	uint64_t until_ns;
 	bool ended;		/* its watchdog has struck */
+	bool told;		/* and whoever waited for it knows */
 	struct {
 		void (CL_CALLBACK *notify)(cl_event, cl_int, void *);
 		void *user;
@@ -61,14 +72,29 @@ struct failed_program {
 static struct {
 	pthread_mutex_t lock;
 	struct lost_device lost[MAX_LOST];
+	struct new_context contexts[MAX_CONTEXTS];
 	struct hung_queue queues[MAX_HUNG_QUEUES];
 	struct hung_event events[MAX_HUNG_EVENTS];
 	struct failed_program programs[MAX_FAILED_PROGRAMS];
 	cl_device_id devices[MAX_DEVICES];
 	_Atomic unsigned int lost_count, queue_count, event_count,
 			     program_count, device_count;
-	bool devices_known;
+	unsigned int context_count;
+	_Atomic bool devices_known;
+	bool watchdog;		/* its thread runs */
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+CLAW_OLD_SYMBOL(pthread_create);
+
+/* A table is full: what is not in it is not treated as it should be. */
+static void say_full(bool *said, const char *what)
+{
+	claw_journal_add_damaged();
+	if (!*said)
+		claw_say("more %s than it can follow; the rest are left alone",
+			 what);
+	*said = true;
+}
 
 static uint64_t deadline_ns(uint64_t span_ns)
 {
@@ -79,6 +105,7 @@ static uint64_t deadline_ns(uint64_t span_ns)
 
 static void list_devices(void)
 {
+	cl_device_id found[MAX_DEVICES];
 	cl_platform_id platforms[32];
 	cl_uint platform_count = 0;
 	unsigned int known = 0;
@@ -88,20 +115,24 @@ static void list_devices(void)
 		platform_count = 0;
 	if (platform_count > 32)
 		platform_count = 32;
-	for (cl_uint i = 0; i < platform_count; i++) {
+	for (cl_uint i = 0; i < platform_count && known < MAX_DEVICES; i++) {
 		cl_uint count = 0;
 
 		if (claw_next.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL,
 					     MAX_DEVICES - known,
-					     state.devices + known, &count))
+					     found + known, &count))
 			continue;
 		if (count > MAX_DEVICES - known)
 			count = MAX_DEVICES - known;
 		known += count;
 	}
 	claw_ours_end();
+	pthread_mutex_lock(&state.lock);
+	if (!state.devices_known)
+		memcpy(state.devices, found, known * sizeof(*found));
 	atomic_store(&state.device_count, known);
-	state.devices_known = true;
+	atomic_store(&state.devices_known, true);
+	pthread_mutex_unlock(&state.lock);
 }
 
 int claw_device_index(cl_device_id device)
@@ -246,13 +277,30 @@ static unsigned int find_devices(const struct claw_call *call,
 	return devices_of_context(context_of_call(call), devices, max);
 }
 
+/* The device that this is a part of, or itself. */
+static cl_device_id whole_device(cl_device_id device)
+{
+	cl_device_id parent = NULL;
+
+	while (!claw_next.clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+					  sizeof(parent), &parent, NULL) &&
+	       parent && parent != device)
+		device = parent;
+	return device;
+}
+
 unsigned int claw_device_of_call(const struct claw_call *call,
 				 cl_device_id *devices, unsigned int max)
 {
 	claw_ours_begin();
 	unsigned int count = find_devices(call, devices, max);
+
+	if (count > max)
+		count = max;
+	for (unsigned int i = 0; i < count; i++)
+		devices[i] = whole_device(devices[i]);
 	claw_ours_end();
-	return count > max ? max : count;
+	return count;
 }
 
 /* -------------------------------------------------------- device loss */
@@ -264,68 +312,99 @@ static bool is_context_creation(const struct claw_call *call)
 	return info->effect == CLAW_CREATES && info->object == CLAW_OBJ_CONTEXT;
 }
 
+/* Under the lock: the entry of this device, of none, or NULL. */
+static struct lost_device *place_of_loss(cl_device_id device)
+{
+	for (unsigned int i = 0; i < state.lost_count; i++)
+		if (state.lost[i].device == device)
+			return &state.lost[i];
+	return state.lost_count < MAX_LOST ? &state.lost[state.lost_count] :
+		NULL;
+}
+
+static void lose_device(cl_device_id device, unsigned int rule_index)
+{
+	const struct claw_rule *rule = claw_rules_get(rule_index);
+	struct lost_device *lost;
+	static bool said;
+
+	pthread_mutex_lock(&state.lock);
+	lost = place_of_loss(device);
+	if (lost) {
+		*lost = (struct lost_device){
+			.device = device, .rule = rule_index,
+			.since_ns = claw_now_ns(),
+			.until_ns = deadline_ns(rule->recover_ns),
+			.by_context = rule->recover_context,
+		};
+		if (lost == &state.lost[state.lost_count])
+			atomic_fetch_add(&state.lost_count, 1);
+	} else {
+		say_full(&said, "lost devices");
+	}
+	pthread_mutex_unlock(&state.lock);
+}
+
 void claw_device_lose(struct claw_call *call, unsigned int rule_index)
 {
 	const struct claw_rule *rule = claw_rules_get(rule_index);
-	cl_device_id devices[16];
-	unsigned int count = claw_device_of_call(call, devices, 16);
-	cl_int code = claw_rule_code(rule, call->api);
+	cl_device_id devices[MAX_CONTEXT_DEVICES];
+	unsigned int count = claw_device_of_call(call, devices,
+						 MAX_CONTEXT_DEVICES);
 
-	pthread_mutex_lock(&state.lock);
-	for (unsigned int i = 0; i < count; i++) {
-		unsigned int n = state.lost_count;
-
-		if (n == MAX_LOST)
-			break;
-		memset(&state.lost[n], 0, sizeof(state.lost[n]));
-		state.lost[n].device = devices[i];
-		state.lost[n].rule = rule_index;
-		state.lost[n].until_ns = deadline_ns(rule->recover_ns);
-		state.lost[n].by_context = rule->recover_context;
-		atomic_store(&state.lost_count, n + 1);
-	}
-	pthread_mutex_unlock(&state.lock);
+	for (unsigned int i = 0; i < count; i++)
+		if (rule->device < 0 ||
+		    claw_device_index(devices[i]) == rule->device)
+			lose_device(devices[i], rule_index);
 	claw_watch_all();
-	claw_fail(call, code);
+	claw_fail(call, claw_rule_code(rule, call->api));
 }
 
+/* Under the lock: was the context made after the device was lost? */
 static bool is_good_context(const struct lost_device *lost, cl_context context)
 {
-	for (unsigned int i = 0; i < lost->good_count; i++)
-		if (lost->good[i] == context)
-			return true;
+	for (unsigned int i = 0; i < state.context_count; i++)
+		if (state.contexts[i].context == context)
+			return state.contexts[i].since_ns >= lost->since_ns;
 	return false;
 }
 
-/* The loss that this call meets, or NULL. */
-static struct lost_device *find_loss(const struct claw_call *call)
+/* Under the lock: does this loss concern a call about that context? */
+static bool is_met(const struct lost_device *lost, const struct claw_call *call,
+		   cl_context context, uint64_t now)
 {
-	cl_device_id devices[16];
-	unsigned int count = claw_device_of_call(call, devices, 16);
+	if (now >= lost->until_ns)
+		return false;
+	if (!lost->by_context)
+		return true;
+	return !is_context_creation(call) && !is_good_context(lost, context);
+}
+
+/* The loss that this call meets: false if none. */
+static bool find_loss(const struct claw_call *call, struct lost_device *ret_lost)
+{
+	cl_device_id devices[MAX_CONTEXT_DEVICES];
+	unsigned int count = claw_device_of_call(call, devices,
+						 MAX_CONTEXT_DEVICES);
 	uint64_t now = claw_now_ns();
+	cl_context context;
+	bool found = false;
 
-	for (unsigned int i = 0; i < state.lost_count; i++) {
-		struct lost_device *lost = &state.lost[i];
-
-		if (now >= lost->until_ns)
-			continue;
-		for (unsigned int j = 0; j < count; j++) {
-			cl_context context;
-
-			if (devices[j] != lost->device)
-				continue;
-			if (!lost->by_context)
-				return lost;
-			if (is_context_creation(call))
-				continue;
-			claw_ours_begin();
-			context = context_of_call(call);
-			claw_ours_end();
-			if (!is_good_context(lost, context))
-				return lost;
+	if (!count)
+		return false;
+	claw_ours_begin();
+	context = context_of_call(call);
+	claw_ours_end();
+	pthread_mutex_lock(&state.lock);
+	for (unsigned int i = 0; i < state.lost_count && !found; i++)
+		for (unsigned int j = 0; j < count && !found; j++) {
+			found = devices[j] == state.lost[i].device &&
+				is_met(&state.lost[i], call, context, now);
+			if (found)
+				*ret_lost = state.lost[i];
 		}
-	}
-	return NULL;
+	pthread_mutex_unlock(&state.lock);
+	return found;
 }
 
 static void record_consequence(struct claw_call *call, unsigned int rule)
@@ -340,12 +419,12 @@ static bool check_loss(struct claw_call *call)
 {
 	struct claw_rule probe = { .fault = CLAW_FAULT_DEVICE_LOST };
 	cl_int code = claw_rule_code(&probe, call->api);
-	struct lost_device *lost = code ? find_loss(call) : NULL;
+	struct lost_device lost;
 
-	if (!lost)
+	if (!code || !find_loss(call, &lost))
 		return false;
 	claw_fail(call, code);
-	record_consequence(call, lost->rule);
+	record_consequence(call, lost.rule);
 	claw_write_event(call, 0);
 	return true;
 }
@@ -412,25 +491,91 @@ static void end_event(struct hung_event *hung)
 					  hung->callbacks[i].user);
 }
 
-/*
- * The watchdog: events whose time is over end with an error. The program's
- * own callbacks run inside, so neither the lock nor the mark is held.
- */
-static void end_overdue_events(void)
+/* An event whose time is over and that nobody has ended: it is the caller's
+ * to end. NULL: none; *ret_next_ns is when the next one's time is over. */
+static struct hung_event *take_overdue_event(uint64_t *ret_next_ns)
 {
+	struct hung_event *mine = NULL;
 	uint64_t now = claw_now_ns();
 
-	for (unsigned int i = 0; i < state.event_count; i++) {
+	*ret_next_ns = UINT64_MAX;
+	pthread_mutex_lock(&state.lock);
+	for (unsigned int i = 0; i < state.event_count && !mine; i++) {
 		struct hung_event *hung = &state.events[i];
-		bool mine = false;
+
+		if (!hung->event || hung->ended)
+			continue;
+		if (now >= hung->until_ns)
+			mine = hung;
+		else if (hung->until_ns < *ret_next_ns)
+			*ret_next_ns = hung->until_ns;
+	}
+	if (mine)
+		mine->ended = true;
+	pthread_mutex_unlock(&state.lock);
+	return mine;
+}
+
+/*
+ * Events whose time is over end with an error. The program's own callbacks
+ * run inside, so neither the lock nor the mark is held. Returns when the next
+ * one's time is over.
+ */
+static uint64_t end_overdue_events(void)
+{
+	struct hung_event *hung;
+	uint64_t next_ns;
+
+	while ((hung = take_overdue_event(&next_ns))) {
+		end_event(hung);
+		pthread_mutex_lock(&state.lock);
+		hung->told = true;
+		pthread_mutex_unlock(&state.lock);
+	}
+	return next_ns;
+}
+
+/* A program may wait for a callback and make no call meanwhile: then a thread
+ * has to look. It ends when there is nothing to wait for. */
+static void *watch_events(void *unused)
+{
+	bool idle = false;
+
+	while (!idle) {
+		uint64_t now, next_ns = end_overdue_events();
 
 		pthread_mutex_lock(&state.lock);
-		if (!hung->ended && now >= hung->until_ns)
-			mine = hung->ended = true;
+		idle = true;
+		for (unsigned int i = 0; i < state.event_count; i++)
+			if (state.events[i].event && !state.events[i].ended &&
+			    state.events[i].until_ns != UINT64_MAX)
+				idle = false;
+		if (idle)
+			state.watchdog = false;
 		pthread_mutex_unlock(&state.lock);
-		if (mine)
-			end_event(hung);
+		now = claw_now_ns();
+		if (!idle && next_ns > now)
+			claw_sleep_ns(next_ns - now < WATCH_NS ?
+				      next_ns - now : WATCH_NS);
 	}
+	return unused;
+}
+
+/* Under the lock. No signal of the program's is for this thread. */
+static void start_watchdog(void)
+{
+	pthread_attr_t detached;
+	sigset_t all, before;
+	pthread_t thread;
+
+	if (state.watchdog || pthread_attr_init(&detached))
+		return;
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	state.watchdog = !pthread_create(&thread, &detached, watch_events, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&detached);
 }
 
 /* Stay in the call until the watchdog strikes. */
@@ -454,6 +599,57 @@ static void block(struct claw_call *call, uint64_t until_ns)
 		  !info->code_count ? CL_OUT_OF_RESOURCES : info->codes[0]);
 }
 
+/* Only our reference is left, and the watchdog is done with it. */
+static bool is_forgotten(const struct hung_event *hung)
+{
+	cl_uint references = 0;
+
+	return hung->event && hung->told &&
+	       !claw_next.clGetEventInfo(hung->event, CL_EVENT_REFERENCE_COUNT,
+					 sizeof(references), &references,
+					 NULL) && references == 1;
+}
+
+/* Under the lock: a place for an event, or NULL. */
+static struct hung_event *place_of_event(void)
+{
+	if (state.event_count < MAX_HUNG_EVENTS)
+		return &state.events[state.event_count];
+	for (unsigned int i = 0; i < MAX_HUNG_EVENTS; i++)
+		if (is_forgotten(&state.events[i])) {
+			claw_next.clReleaseEvent(state.events[i].event);
+			return &state.events[i];
+		}
+	return NULL;
+}
+
+static void keep_event(cl_event event, const struct claw_call *call,
+		       cl_command_queue queue, unsigned int rule,
+		       uint64_t until_ns)
+{
+	static bool said;
+	struct hung_event *hung;
+
+	pthread_mutex_lock(&state.lock);
+	hung = place_of_event();
+	if (hung) {
+		hung->queue = queue;
+		hung->type = command_type(call->api);
+		hung->rule = rule;
+		hung->until_ns = until_ns;
+		hung->ended = hung->told = false;
+		hung->callback_count = 0;
+		atomic_store(&hung->event, event);
+		if (hung == &state.events[state.event_count])
+			atomic_fetch_add(&state.event_count, 1);
+		if (until_ns != UINT64_MAX)
+			start_watchdog();
+	} else {
+		say_full(&said, "events of commands that hang");
+	}
+	pthread_mutex_unlock(&state.lock);
+}
+
 /* Give the program the event of a command that never completes. */
 static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 			      unsigned int rule, uint64_t until_ns)
@@ -462,7 +658,6 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 	cl_context context = NULL;
 	cl_int err = CL_SUCCESS;
 	cl_event event;
-	unsigned int n;
 
 	if (!event_out)
 		return CL_SUCCESS;
@@ -471,21 +666,13 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 					sizeof(context), &context, NULL);
 	event = claw_next.clCreateUserEvent ?
 		claw_next.clCreateUserEvent(context, &err) : NULL;
-	if (event)
+	if (event) {
 		claw_next.clRetainEvent(event);
+		keep_event(event, call, queue, rule, until_ns);
+	}
 	claw_ours_end();
 	if (!event)
 		return err ? err : CL_OUT_OF_RESOURCES;
-	pthread_mutex_lock(&state.lock);
-	n = state.event_count;
-	if (n < MAX_HUNG_EVENTS) {
-		state.events[n] = (struct hung_event){
-			.event = event, .queue = queue, .rule = rule,
-			.type = command_type(call->api), .until_ns = until_ns,
-		};
-		atomic_store(&state.event_count, n + 1);
-	}
-	pthread_mutex_unlock(&state.lock);
 	*event_out = event;
 	claw_journal_live_add(call->thread, CLAW_OBJ_EVENT, 1);
 	return CL_SUCCESS;
@@ -517,13 +704,63 @@ static bool is_out_of_order(cl_command_queue queue)
 	return properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }
 
-static struct hung_queue *find_hung_queue(cl_command_queue queue)
+/* Under the lock: the entry of this queue, or one that is not needed any
+ * more, or NULL. */
+static struct hung_queue *place_of_queue(cl_command_queue queue)
 {
-	for (unsigned int i = 0; queue && i < state.queue_count; i++)
-		if (state.queues[i].queue == queue &&
-		    claw_now_ns() < state.queues[i].until_ns)
+	struct hung_queue *spare = NULL;
+	uint64_t now = claw_now_ns();
+
+	for (unsigned int i = 0; i < state.queue_count; i++) {
+		if (state.queues[i].queue == queue)
 			return &state.queues[i];
-	return NULL;
+		if (!state.queues[i].queue || now >= state.queues[i].until_ns)
+			spare = &state.queues[i];
+	}
+	if (!spare && state.queue_count < MAX_HUNG_QUEUES)
+		spare = &state.queues[state.queue_count];
+	return spare;
+}
+
+/* A command in the queue does not complete before then. all: nor does any
+ * that comes after it. */
+static void hang_queue(cl_command_queue queue, unsigned int rule,
+		       uint64_t until_ns, bool all)
+{
+	static bool said;
+	struct hung_queue *hung;
+
+	pthread_mutex_lock(&state.lock);
+	hung = place_of_queue(queue);
+	if (hung && hung->queue == queue && claw_now_ns() < hung->until_ns) {
+		hung->out_of_order = hung->out_of_order && !all;
+		if (until_ns > hung->until_ns)
+			hung->until_ns = until_ns;
+	} else if (hung) {
+		*hung = (struct hung_queue){ queue, rule, until_ns, !all };
+		if (hung == &state.queues[state.queue_count])
+			atomic_fetch_add(&state.queue_count, 1);
+	} else {
+		say_full(&said, "queues that hang");
+	}
+	pthread_mutex_unlock(&state.lock);
+}
+
+static bool find_hung_queue(cl_command_queue queue, struct hung_queue *ret_hung)
+{
+	bool found = false;
+
+	if (!queue || !state.queue_count)
+		return false;
+	pthread_mutex_lock(&state.lock);
+	for (unsigned int i = 0; i < state.queue_count && !found; i++) {
+		found = state.queues[i].queue == queue &&
+			claw_now_ns() < state.queues[i].until_ns;
+		if (found)
+			*ret_hung = state.queues[i];
+	}
+	pthread_mutex_unlock(&state.lock);
+	return found;
 }
 
 static struct hung_event *find_hung_event(cl_event event)
@@ -541,27 +778,25 @@ static bool hangs_in_call(const struct claw_call *call)
 	       claw_api_table[call->api].fails_as != CLAW_STATUS;
 }
 
+/* Does everything that comes later wait for this command? */
+static bool holds_up(const struct claw_call *call, cl_command_queue queue)
+{
+	return call->api == CLAW_API_clEnqueueBarrier ||
+	       call->api == CLAW_API_clEnqueueBarrierWithWaitList ||
+	       call->api == CLAW_API_clEnqueueWaitForEvents ||
+	       !is_out_of_order(queue);
+}
+
 void claw_device_hang(struct claw_call *call, unsigned int rule_index)
 {
 	uint64_t until_ns = deadline_ns(claw_rules_get(rule_index)->hang_ns);
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	unsigned int n;
 
 	if (hangs_in_call(call)) {
 		block(call, until_ns);
 		return;
 	}
-	pthread_mutex_lock(&state.lock);
-	n = state.queue_count;
-	if (n < MAX_HUNG_QUEUES) {
-		state.queues[n] = (struct hung_queue){
-			.queue = queue, .rule = rule_index,
-			.until_ns = until_ns,
-			.out_of_order = is_out_of_order(queue),
-		};
-		atomic_store(&state.queue_count, n + 1);
-	}
-	pthread_mutex_unlock(&state.lock);
+	hang_queue(queue, rule_index, until_ns, holds_up(call, queue));
 	claw_watch_all();
 	swallow(call, queue, rule_index, until_ns);
 }
@@ -594,34 +829,82 @@ static bool waits_for_queue(const struct claw_call *call,
 	       !claw_arg_pointer(call, CLAW_P_WAIT_LIST);
 }
 
+/* What this call has to wait for: the rule, and until when. */
+static bool find_hang(const struct claw_call *call, unsigned int *ret_rule,
+		      uint64_t *ret_until_ns)
+{
+	struct hung_event *event;
+	struct hung_queue hung;
+
+	if (find_hung_queue(claw_arg_pointer(call, CLAW_P_QUEUE), &hung) &&
+	    waits_for_queue(call, &hung)) {
+		*ret_rule = hung.rule;
+		*ret_until_ns = hung.until_ns;
+		return true;
+	}
+	event = hung_in_list(call, CLAW_P_WAIT_LIST);
+	if (!event)
+		event = hung_in_list(call, CLAW_P_EVENTS);
+	if (!event)
+		return false;
+	*ret_rule = event->rule;
+	*ret_until_ns = event->until_ns;
+	return true;
+}
+
+/* The first event in the wait list that the watchdog has ended, or NULL. */
+static struct hung_event *failed_in_list(const struct claw_call *call)
+{
+	void *const *list;
+	uint32_t count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct hung_event *hung = find_hung_event(list[i]);
+
+		if (hung && hung->ended)
+			return hung;
+	}
+	return NULL;
+}
+
+/*
+ * A command that depends on one that has failed fails, too. Drivers do not
+ * agree about it (pocl 3.1 hangs for ever), so the guest answers.
+ */
+static bool check_failed_dependency(struct claw_call *call)
+{
+	const struct hung_event *failed = failed_in_list(call);
+	cl_int code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+
+	if (!failed)
+		return false;
+	record_consequence(call, failed->rule);
+	if (hangs_in_call(call))
+		claw_fail(call, claw_api_allows(call->api, code) ? code :
+			  CL_OUT_OF_RESOURCES);
+	else
+		swallow(call, claw_arg_pointer(call, CLAW_P_QUEUE),
+			failed->rule, claw_now_ns());
+	claw_write_event(call, 0);
+	return true;
+}
+
 static bool check_hang(struct claw_call *call)
 {
-	uint32_t groups = claw_api_table[call->api].groups;
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	struct hung_event *event = NULL;
-	struct hung_queue *hung;
 	unsigned int rule;
 	uint64_t until_ns;
 
-	if (!(groups & (CLAW_G_ENQUEUE | CLAW_G_SYNC)))
+	if (!(claw_api_table[call->api].groups & (CLAW_G_ENQUEUE | CLAW_G_SYNC)))
 		return false;
-	hung = find_hung_queue(queue);
-	if (hung && !waits_for_queue(call, hung))
-		hung = NULL;
-	if (!hung) {
-		event = hung_in_list(call, CLAW_P_WAIT_LIST);
-		if (!event)
-			event = hung_in_list(call, CLAW_P_EVENTS);
-	}
-	if (!hung && !event)
-		return false;
-	rule = hung ? hung->rule : event->rule;
-	until_ns = hung ? hung->until_ns : event->until_ns;
+	if (!find_hang(call, &rule, &until_ns))
+		return check_failed_dependency(call);
 	record_consequence(call, rule);
 	if (hangs_in_call(call)) {
 		block(call, until_ns);
 		return true;
 	}
+	hang_queue(queue, rule, until_ns, holds_up(call, queue));
 	swallow(call, queue, rule, until_ns);
 	claw_write_event(call, 0);
 	return true;
@@ -631,44 +914,88 @@ static bool check_hang(struct claw_call *call)
  * guest keeps those of its own and calls them itself. */
 static bool keep_callback(struct claw_call *call)
 {
+	void (CL_CALLBACK *notify)(cl_event, cl_int, void *);
+	void *user = *(void *const *)call->args[3];
 	struct hung_event *hung;
 	unsigned int n;
+	bool ended;
 
-	if (call->api != CLAW_API_clSetEventCallback)
-		return false;
+	memcpy(&notify, call->args[2], sizeof(notify));
 	hung = find_hung_event(claw_arg_pointer(call, CLAW_P_EVENT));
-	if (!hung || hung->ended)
+	if (!hung || !notify)		/* the driver refuses that */
 		return false;
 	pthread_mutex_lock(&state.lock);
+	ended = hung->ended;
 	n = hung->callback_count;
-	if (n < MAX_CALLBACKS) {
-		memcpy(&hung->callbacks[n].notify, call->args[2], sizeof(void *));
-		hung->callbacks[n].user = *(void *const *)call->args[3];
+	if (!ended && n < MAX_CALLBACKS) {
+		hung->callbacks[n].notify = notify;
+		hung->callbacks[n].user = user;
 		hung->callback_count = n + 1;
 	}
 	pthread_mutex_unlock(&state.lock);
-	claw_fail(call, n < MAX_CALLBACKS ? CL_SUCCESS : CL_OUT_OF_RESOURCES);
+	claw_fail(call, ended || n < MAX_CALLBACKS ? CL_SUCCESS :
+		  CL_OUT_OF_RESOURCES);
+	if (ended)
+		notify(hung->event, CL_OUT_OF_RESOURCES, user);
 	return true;
 }
 
 /* -------------------------------------------------------------- builds */
 
-static struct failed_program *find_failed(cl_program program)
+static bool find_failed(cl_program program, struct failed_program *ret_failed)
 {
-	for (unsigned int i = 0; program && i < state.program_count; i++)
-		if (state.programs[i].program == program)
-			return &state.programs[i];
-	return NULL;
+	bool found = false;
+
+	pthread_mutex_lock(&state.lock);
+	for (unsigned int i = 0; i < state.program_count && !found; i++) {
+		found = program && state.programs[i].program == program;
+		if (found)
+			*ret_failed = state.programs[i];
+	}
+	pthread_mutex_unlock(&state.lock);
+	return found;
 }
 
 static void forget_program(cl_program program)
 {
+	pthread_mutex_lock(&state.lock);
+	for (unsigned int i = 0; i < state.program_count; i++)
+		if (state.programs[i].program == program)
+			state.programs[i].program = NULL;
+	pthread_mutex_unlock(&state.lock);
+}
+
+/* Under the lock: the program's entry, or one that is not needed any more, or
+ * NULL. */
+static struct failed_program *place_of_program(cl_program program)
+{
+	struct failed_program *spare = NULL;
+
+	for (unsigned int i = 0; i < state.program_count; i++) {
+		if (state.programs[i].program == program)
+			return &state.programs[i];
+		if (!state.programs[i].program)
+			spare = &state.programs[i];
+	}
+	if (!spare && state.program_count < MAX_FAILED_PROGRAMS)
+		spare = &state.programs[state.program_count];
+	return spare;
+}
+
+static void keep_program(cl_program program, unsigned int rule, bool log)
+{
+	static bool said;
 	struct failed_program *failed;
 
 	pthread_mutex_lock(&state.lock);
-	failed = find_failed(program);
-	if (failed)
-		failed->program = NULL;
+	failed = place_of_program(program);
+	if (failed) {
+		*failed = (struct failed_program){ program, rule, log };
+		if (failed == &state.programs[state.program_count])
+			atomic_fetch_add(&state.program_count, 1);
+	} else {
+		say_full(&said, "programs whose build failed");
+	}
 	pthread_mutex_unlock(&state.lock);
 }
 
@@ -679,22 +1006,9 @@ void claw_device_fail_build(struct claw_call *call, unsigned int rule_index)
 	void (CL_CALLBACK *const *notify)(cl_program, void *) =
 		claw_arg_address(call, CLAW_P_NOTIFY);
 	void *user = claw_arg_pointer(call, CLAW_P_USER_DATA);
-	unsigned int n;
 
-	pthread_mutex_lock(&state.lock);
-	n = state.program_count;
-	for (unsigned int i = 0; i < state.program_count; i++)
-		if (!state.programs[i].program ||
-		    state.programs[i].program == program)
-			n = i;
-	if (program && n < MAX_FAILED_PROGRAMS) {
-		state.programs[n] = (struct failed_program){
-			program, rule_index, rule->build_log,
-		};
-		if (n == state.program_count)
-			atomic_store(&state.program_count, n + 1);
-	}
-	pthread_mutex_unlock(&state.lock);
+	if (program)
+		keep_program(program, rule_index, rule->build_log);
 	claw_watch_all();
 	claw_fail(call, claw_rule_code(rule, call->api));
 	/* "called when the program executable has been built (successfully
@@ -705,16 +1019,15 @@ void claw_device_fail_build(struct claw_call *call, unsigned int rule_index)
 
 static bool check_build(struct claw_call *call)
 {
-	struct failed_program *failed;
+	struct failed_program failed;
 
 	if (call->api != CLAW_API_clCreateKernel &&
 	    call->api != CLAW_API_clCreateKernelsInProgram)
 		return false;
-	failed = find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM));
-	if (!failed)
+	if (!find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM), &failed))
 		return false;
 	claw_fail(call, CL_INVALID_PROGRAM_EXECUTABLE);
-	record_consequence(call, failed->rule);
+	record_consequence(call, failed.rule);
 	claw_write_event(call, 0);
 	return true;
 }
@@ -746,12 +1059,11 @@ static void patch_device_info(struct claw_call *call)
 	cl_device_info name = *(const cl_device_info *)call->args[1];
 	cl_bool available = CL_FALSE;
 
-	if (name == CL_DEVICE_AVAILABLE && !call->err) {
-		struct lost_device *lost = find_loss(call);
+	struct lost_device lost;
 
-		if (lost && !lost->by_context)
-			answer(call, 2, &available, sizeof(available));
-	}
+	if (name == CL_DEVICE_AVAILABLE && !call->err &&
+	    find_loss(call, &lost) && !lost.by_context)
+		answer(call, 2, &available, sizeof(available));
 }
 
 static void patch_event_info(struct claw_call *call)
@@ -760,9 +1072,17 @@ static void patch_event_info(struct claw_call *call)
 		find_hung_event(claw_arg_pointer(call, CLAW_P_EVENT));
 	cl_event_info name = *(const cl_event_info *)call->args[1];
 
+	cl_uint references;
+
 	if (!hung)
 		return;
-	if (name == CL_EVENT_COMMAND_TYPE)
+	if (name == CL_EVENT_REFERENCE_COUNT && !call->err &&
+	    *(void *const *)call->args[3]) {	/* one is ours */
+		memcpy(&references, *(void *const *)call->args[3],
+		       sizeof(references));
+		references--;
+		answer(call, 2, &references, sizeof(references));
+	} else if (name == CL_EVENT_COMMAND_TYPE)
 		answer(call, 2, &hung->type, sizeof(hung->type));
 	else if (name == CL_EVENT_COMMAND_QUEUE)
 		answer(call, 2, &hung->queue, sizeof(hung->queue));
@@ -770,16 +1090,15 @@ static void patch_event_info(struct claw_call *call)
 
 static void patch_build_info(struct claw_call *call)
 {
-	struct failed_program *failed =
-		find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM));
+	struct failed_program failed;
 	cl_program_build_info name = *(const cl_program_build_info *)call->args[2];
 	cl_build_status status = CL_BUILD_ERROR;
 
-	if (!failed)
+	if (!find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM), &failed))
 		return;
 	if (name == CL_PROGRAM_BUILD_STATUS)
 		answer(call, 3, &status, sizeof(status));
-	else if (name == CL_PROGRAM_BUILD_LOG && failed->log)
+	else if (name == CL_PROGRAM_BUILD_LOG && failed.log)
 		answer(call, 3, build_log, sizeof(build_log));
 	else if (name == CL_PROGRAM_BUILD_LOG)
 		answer(call, 3, "", 1);
@@ -815,7 +1134,8 @@ bool claw_device_check(struct claw_call *call)
 {
 	if (state.event_count)
 		end_overdue_events();
-	if (state.event_count && keep_callback(call))
+	if (state.event_count && call->api == CLAW_API_clSetEventCallback &&
+	    keep_callback(call))
 		return true;
 	if (state.lost_count && check_loss(call))
 		return true;
@@ -826,30 +1146,29 @@ bool claw_device_check(struct claw_call *call)
 
 static void adopt_context(cl_context context)
 {
-	cl_device_id devices[16];
-	unsigned int count = devices_of_context(context, devices, 16);
+	static bool said;
+	unsigned int i = 0;
 
-	for (unsigned int i = 0; i < state.lost_count; i++) {
-		struct lost_device *lost = &state.lost[i];
-
-		for (unsigned int j = 0; j < count && j < 16; j++)
-			if (lost->by_context && lost->device == devices[j] &&
-			    lost->good_count < MAX_GOOD_CONTEXTS)
-				lost->good[lost->good_count++] = context;
-	}
+	pthread_mutex_lock(&state.lock);
+	while (i < state.context_count && state.contexts[i].context != context)
+		i++;
+	if (i < MAX_CONTEXTS)
+		state.contexts[i] = (struct new_context){
+			context, claw_now_ns(),
+		};
+	else
+		say_full(&said, "contexts after a loss");
+	if (i == state.context_count && i < MAX_CONTEXTS)
+		state.context_count++;
+	pthread_mutex_unlock(&state.lock);
 }
 
 void claw_device_created(const struct claw_call *call)
 {
 	switch (claw_api_table[call->api].object) {
 	case CLAW_OBJ_CONTEXT:
-		if (!state.lost_count)
-			break;
-		claw_ours_begin();
-		pthread_mutex_lock(&state.lock);
-		adopt_context(call->ret);
-		pthread_mutex_unlock(&state.lock);
-		claw_ours_end();
+		if (state.lost_count)
+			adopt_context(call->ret);
 		break;
 	case CLAW_OBJ_PROGRAM:
 		if (state.program_count)
@@ -870,4 +1189,5 @@ void claw_device_created(const struct claw_call *call)
 void claw_device_reset(void)
 {
 	pthread_mutex_init(&state.lock, NULL);
+	state.watchdog = false;		/* it stayed with the parent */
 }

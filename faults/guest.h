@@ -63,6 +63,7 @@ struct claw_call {
 	bool injected;		/* the guest has the result, the driver is not called */
 	bool ours;		/* made by the guest itself: let it be */
 	bool post;		/* claw_leave() has to look at the result */
+	bool released;		/* see claw_handles_releasing_mem() */
 	bool replaced_errcode;	/* the program gave no errcode_ret: ours is in place */
 	cl_int err;		/* STATUS result; else the code of a failed creation */
 	void *ret;		/* HANDLE or POINTER result */
@@ -155,7 +156,12 @@ bool claw_handles_check(struct claw_call *call);
 /* Live memory objects, for null=arg. */
 void claw_handles_track_mems(void);
 void claw_handles_created_mem(void *mem);
-void claw_handles_releasing_mem(void *mem);
+void claw_handles_retained_mem(void *mem);
+/* Before the driver is called: afterwards another may have that address.
+ * True: the object was known, and a release that fails has to be taken back
+ * with claw_handles_kept_mem(). */
+bool claw_handles_releasing_mem(void *mem);
+void claw_handles_kept_mem(void *mem);
 bool claw_handles_is_live_mem(const void *mem);
 bool claw_handles_are_tracked(void);
 
@@ -163,7 +169,8 @@ bool claw_handles_are_tracked(void);
 void claw_device_reset(void);
 /* Index of a device as `openclaw info --list` counts, or -1. */
 int claw_device_index(cl_device_id device);
-/* Devices that the call concerns, at most max; 0 when none can be told. */
+/* Devices that the call concerns, at most max; 0 when none can be told. Parts
+ * of a device count as the device. */
 unsigned int claw_device_of_call(const struct claw_call *call,
 				 cl_device_id *devices, unsigned int max);
 /* The devices of the call are gone from now on. */
@@ -181,6 +188,8 @@ void claw_device_patch(struct claw_call *call);
 void claw_device_created(const struct claw_call *call);
 
 /* ---- extension functions (wrap_special.c) */
+/* In a forked child. */
+void claw_extension_reset(void);
 /* The wrapper for a name the driver resolved to function, or function. */
 void *claw_extension_wrap(const char *name, const void *driver_key,
 			  void *function);

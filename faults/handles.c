@@ -27,8 +27,14 @@ static struct invalid_object invalid_objects[MAX_INVALID];
 static _Atomic unsigned int invalid_count;
 static _Atomic bool gave_null, gave_invalid;
 
-/* Live memory objects: an open-addressed set; 1 marks a freed slot. */
-static uintptr_t *mems;
+/* Live memory objects: an open-addressed set, with the references that the
+ * program has (the driver counts its own among them). */
+enum { FREE, FREED };
+struct mem {
+	uintptr_t handle;	/* FREE, FREED or one */
+	uint32_t references;
+};
+static struct mem *_Atomic mems;
 static unsigned int mem_count;
 static pthread_mutex_t mems_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -170,10 +176,16 @@ bool claw_handles_check(struct claw_call *call)
 
 void *claw_handles_make_invalid(const void *parent)
 {
-	unsigned int i = atomic_fetch_add(&invalid_count, 1);
+	unsigned int i = parent ? atomic_fetch_add(&invalid_count, 1) :
+		MAX_INVALID;
 
-	if (i >= MAX_INVALID || !parent)
+	if (i >= MAX_INVALID) {
+		claw_journal_add_damaged();
+		if (i == MAX_INVALID)
+			claw_say("no more than %d invalid handles; the calls "
+				 "that should give one succeed", MAX_INVALID);
 		return NULL;
+	}
 	invalid_objects[i].dispatch = *(const void *const *)parent;
 	atomic_store(&gave_invalid, true);
 	claw_watch_all();
@@ -198,65 +210,114 @@ void claw_handles_track_mems(void)
 {
 	void *map;
 
-	if (mems)
+	if (atomic_load(&mems))
 		return;
 	map = mmap(NULL, MEM_SLOTS * sizeof(*mems), PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
 		claw_say("no memory to track buffers: null=arg cannot fire");
 	else
-		mems = map;
+		atomic_store(&mems, map);
 }
 
-/* The slot that holds mem, or NULL. */
-static uintptr_t *find_mem(const void *mem)
+/* Under the lock: the slot that holds mem, or NULL. */
+static struct mem *find_mem(const void *mem)
 {
 	for (unsigned int i = 0, slot = mem_slot(mem); i < MEM_SLOTS;
 	     i++, slot = (slot + 1) % MEM_SLOTS) {
-		if (!mems[slot])
+		if (mems[slot].handle == FREE)
 			return NULL;
-		if (mems[slot] == (uintptr_t)mem)
+		if (mems[slot].handle == (uintptr_t)mem)
 			return &mems[slot];
 	}
 	return NULL;
 }
 
+static void add_mem(const void *mem)
+{
+	unsigned int slot = mem_slot(mem);
+
+	while (mems[slot].handle > FREED)
+		slot = (slot + 1) % MEM_SLOTS;
+	mems[slot] = (struct mem){ (uintptr_t)mem, 1 };
+	mem_count++;
+}
+
+/* Freed slots at the end of a chain are free again: chains stay short. */
+static void remove_mem(struct mem *found)
+{
+	unsigned int slot = (unsigned int)(found - mems);
+
+	found->handle = FREED;
+	mem_count--;
+	if (mems[(slot + 1) % MEM_SLOTS].handle != FREE)
+		return;
+	for (; mems[slot].handle == FREED;
+	     slot = (slot + MEM_SLOTS - 1) % MEM_SLOTS)
+		mems[slot].handle = FREE;
+}
+
 void claw_handles_created_mem(void *mem)
 {
-	if (!mems)
+	static bool said;
+	struct mem *found;
+	bool full;
+
+	if (!atomic_load(&mems))
 		return;
 	pthread_mutex_lock(&mems_lock);
-	if (mem_count < MEM_SLOTS / 2 && !find_mem(mem)) {
-		unsigned int slot = mem_slot(mem);
-
-		while (mems[slot] > 1)
-			slot = (slot + 1) % MEM_SLOTS;
-		mems[slot] = (uintptr_t)mem;
-		mem_count++;
+	found = find_mem(mem);
+	full = !found && mem_count >= MEM_SLOTS / 2 && !said;
+	said = said || full;
+	if (found)
+		found->references = 1;
+	else if (mem_count < MEM_SLOTS / 2)
+		add_mem(mem);
+	pthread_mutex_unlock(&mems_lock);
+	if (full) {
+		claw_journal_add_damaged();
+		claw_say("more than %d buffers: null=arg does not know the rest",
+			 MEM_SLOTS / 2);
 	}
+}
+
+void claw_handles_retained_mem(void *mem)
+{
+	struct mem *found;
+
+	if (!atomic_load(&mems) || (uintptr_t)mem <= FREED)
+		return;
+	pthread_mutex_lock(&mems_lock);
+	found = find_mem(mem);
+	if (found)
+		found->references++;
 	pthread_mutex_unlock(&mems_lock);
 }
 
-void claw_handles_releasing_mem(void *mem)
+bool claw_handles_releasing_mem(void *mem)
 {
-	cl_uint references = 0;
-	uintptr_t *slot;
+	struct mem *found;
 
-	if (!mems || !claw_handles_is_live_mem(mem))
-		return;
-	claw_ours_begin();
-	if (claw_next.clGetMemObjectInfo(mem, CL_MEM_REFERENCE_COUNT,
-					 sizeof(references), &references, NULL))
-		references = 0;
-	claw_ours_end();
-	if (references != 1)
-		return;
+	if (!atomic_load(&mems) || (uintptr_t)mem <= FREED)
+		return false;
 	pthread_mutex_lock(&mems_lock);
-	slot = find_mem(mem);
-	if (slot) {
-		*slot = 1;
-		mem_count--;
-	}
+	found = find_mem(mem);
+	if (found && !--found->references)
+		remove_mem(found);
+	pthread_mutex_unlock(&mems_lock);
+	return found != NULL;
+}
+
+void claw_handles_kept_mem(void *mem)
+{
+	struct mem *found;
+
+	pthread_mutex_lock(&mems_lock);
+	found = find_mem(mem);
+	if (found)
+		found->references++;
+	else if (mem_count < MEM_SLOTS / 2)
+		add_mem(mem);
 	pthread_mutex_unlock(&mems_lock);
 }
 
@@ -264,7 +325,7 @@ bool claw_handles_is_live_mem(const void *mem)
 {
 	bool found;
 
-	if (!mems || (uintptr_t)mem < 4096)
+	if (!atomic_load(&mems) || (uintptr_t)mem <= FREED)
 		return false;
 	pthread_mutex_lock(&mems_lock);
 	found = find_mem(mem) != NULL;
@@ -274,7 +335,7 @@ bool claw_handles_is_live_mem(const void *mem)
 
 bool claw_handles_are_tracked(void)
 {
-	return mems != NULL;
+	return atomic_load(&mems) != NULL;
 }
 
 void claw_handles_reset(void)

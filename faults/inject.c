@@ -36,7 +36,7 @@ struct matcher {
 	const struct claw_rule *conditions;
 	struct claw_journal_rule *slot;	/* its matched is the counter */
 	int first;			/* index of its first rule */
-	uint64_t next_when;		/* no rule can fire below this match */
+	_Atomic uint64_t next_when;	/* no rule can fire below this match */
 	bool plain;			/* no condition at all */
 };
 
@@ -46,10 +46,17 @@ static _Atomic unsigned int rule_count, matcher_count;
 static uint16_t lists[CLAW_API_COUNT][MAX_RULES];
 static _Atomic uint16_t list_lengths[CLAW_API_COUNT];
 static pthread_mutex_t rules_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool watch_all;
+/* Whoever sets the ways sets them from all that is armed by then. */
+static pthread_mutex_t flags_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic bool watch_all;
 static uint64_t seed_of_run;
 
 static __thread unsigned int ours_depth
+	__attribute__((tls_model("initial-exec")));
+
+/* What a driver does to errno in a call that is not the program's is nothing
+ * that the program may see. */
+static __thread int errno_before_ours
 	__attribute__((tls_model("initial-exec")));
 
 /* The match that claw_is_quiet() counted before it sent a call the long
@@ -62,17 +69,20 @@ static __thread uint64_t counted_match
 static struct shape {
 	int8_t errcode, event_out, size, blocking;
 	bool is_status, releases_mem;
-	uint64_t threads;	/* THREADS: bits of the numbers that rules name */
+	_Atomic uint64_t threads;	/* THREADS: bits of the numbers that rules name */
 } shapes[CLAW_API_COUNT];
+static bool shapes_known;
 
 void claw_ours_begin(void)
 {
-	ours_depth++;
+	if (!ours_depth++)
+		errno_before_ours = errno;
 }
 
 void claw_ours_end(void)
 {
-	ours_depth--;
+	if (!--ours_depth)
+		errno = errno_before_ours;
 }
 
 uint64_t claw_now_ns(void)
@@ -353,14 +363,17 @@ static void give_null(struct claw_call *call)
 	}
 }
 
-static void give_invalid(struct claw_call *call)
+static void give_invalid(struct claw_call *call, struct armed_rule *armed)
 {
 	void *handle = claw_handles_make_invalid(any_driver_handle(call));
 
-	if (!handle)
+	if (!handle) {		/* which has been said */
+		__atomic_sub_fetch(&armed->slot->fired, 1, __ATOMIC_RELAXED);
 		return;
+	}
 	claw_fail(call, CL_SUCCESS);
 	call->ret = handle;
+	claw_write_event(call, 0);
 }
 
 static void crash(void)
@@ -399,8 +412,7 @@ static void apply(struct claw_call *call, unsigned int index)
 		claw_write_event(call, 0);
 		break;
 	case CLAW_FAULT_INVALID_HANDLE:
-		give_invalid(call);
-		claw_write_event(call, 0);
+		give_invalid(call, &rules[index]);
 		break;
 	case CLAW_FAULT_DEVICE_LOST:
 		claw_device_lose(call, index);
@@ -484,6 +496,24 @@ static bool device_matches(struct evidence *e, int device)
 	return false;
 }
 
+/* A number that looks like a handle is one by value, if the driver knows
+ * (it needs not: -cl-kernel-arg-info). */
+static bool arg_is_value(const struct claw_call *call)
+{
+	cl_kernel_arg_address_qualifier where = 0;
+	cl_int err = CL_INVALID_VALUE;
+
+	claw_ours_begin();
+	if (claw_next.clGetKernelArgInfo)
+		err = claw_next.clGetKernelArgInfo(
+			*(const cl_kernel *)call->args[0],
+			*(const cl_uint *)call->args[1],
+			CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where,
+			NULL);
+	claw_ours_end();
+	return !err && where == CL_KERNEL_ARG_ADDRESS_PRIVATE;
+}
+
 /* null=arg looks only at eight bytes that are a live memory object. */
 static bool arg_is_live_mem(const struct claw_call *call)
 {
@@ -494,7 +524,7 @@ static bool arg_is_live_mem(const struct claw_call *call)
 	if (size != sizeof(handle) || !value)
 		return false;
 	memcpy(&handle, value, sizeof(handle));
-	return claw_handles_is_live_mem(handle);
+	return claw_handles_is_live_mem(handle) && !arg_is_value(call);
 }
 
 static bool rare_conditions_met(struct evidence *e, const struct claw_rule *rule)
@@ -567,27 +597,24 @@ static bool fires(unsigned int index, uint64_t n)
 
 /* What the matchers of one call have decided. */
 struct decision {
-	unsigned int fault_rule;	/* MAX_RULES: none */
-	uint64_t fault_ordinal;		/* its match */
-	unsigned int delays[8];		/* rules that only delay */
-	unsigned int delay_count;
-	uint64_t ordinals[8];
+	unsigned int count;
+	struct {
+		unsigned int rule;
+		uint64_t ordinal;	/* of its match */
+	} chosen[64];			/* in no order */
 };
 
 static void consider(struct decision *d, const struct matcher *m, uint64_t n)
 {
 	for (int i = m->first; i >= 0; i = rules[i].next) {
-		const struct claw_rule *rule = &rules[i].rule;
-
 		if (!fires((unsigned int)i, n))
 			continue;
-		if (rule->fault && (unsigned int)i < d->fault_rule) {
-			d->fault_rule = (unsigned int)i;
-			d->fault_ordinal = n;
-		} else if (!rule->fault && d->delay_count < 8) {
-			d->ordinals[d->delay_count] = n;
-			d->delays[d->delay_count++] = (unsigned int)i;
+		if (d->count == sizeof(d->chosen) / sizeof(*d->chosen)) {
+			claw_journal_add_damaged();
+			return;
 		}
+		d->chosen[d->count].rule = (unsigned int)i;
+		d->chosen[d->count++].ordinal = n;
 	}
 }
 
@@ -610,32 +637,53 @@ static void do_delay(struct claw_call *call, unsigned int index, uint64_t n)
 	claw_journal_rule_delayed(rules[index].slot, ns);
 }
 
-/* Two rules may want the same call: delays add up, the first fault wins,
- * and only what happens counts as fired. */
+/* Of the rules that have a fault, the first that is not done; its place, or
+ * -1. */
+static int first_fault(const struct decision *d, unsigned int from)
+{
+	int best = -1;
+
+	for (unsigned int i = 0; i < d->count; i++) {
+		unsigned int rule = d->chosen[i].rule;
+
+		if (rules[rule].rule.fault && rule >= from &&
+		    (best < 0 || rule < d->chosen[best].rule))
+			best = (int)i;
+	}
+	return best;
+}
+
+/* Two rules may want the same call: delays add up, the first fault that may
+ * still fire wins, and only what happens counts as fired. */
 static void carry_out(struct claw_call *call, const struct decision *d)
 {
-	struct armed_rule *armed;
+	unsigned int index;
+	int i;
 
-	for (unsigned int i = 0; i < d->delay_count; i++)
-		if (take_a_firing(&rules[d->delays[i]]))
-			do_delay(call, d->delays[i], d->ordinals[i]);
-	if (d->fault_rule == MAX_RULES)
+	for (unsigned int j = 0; j < d->count; j++) {
+		index = d->chosen[j].rule;
+		if (!rules[index].rule.fault && take_a_firing(&rules[index]))
+			do_delay(call, index, d->chosen[j].ordinal);
+	}
+	i = first_fault(d, 0);
+	while (i >= 0 && !take_a_firing(&rules[d->chosen[i].rule]))
+		i = first_fault(d, d->chosen[i].rule + 1);
+	if (i < 0)
 		return;
-	armed = &rules[d->fault_rule];
-	if (!take_a_firing(armed))
-		return;
-	call->rule = (uint16_t)(d->fault_rule + 1);
-	call->fault = (uint16_t)armed->rule.fault;
-	if (armed->rule.has_delay)
-		do_delay(call, d->fault_rule, d->fault_ordinal);
-	apply(call, d->fault_rule);
+	index = d->chosen[i].rule;
+	call->rule = (uint16_t)(index + 1);
+	call->fault = (uint16_t)rules[index].rule.fault;
+	if (rules[index].rule.has_delay)
+		do_delay(call, index, d->chosen[i].ordinal);
+	apply(call, index);
 }
 
 static void decide(struct claw_call *call, unsigned int length)
 {
-	struct decision d = { .fault_rule = MAX_RULES };
+	struct decision d;
 	struct evidence e;
 
+	d.count = 0;
 	e.call = call;
 	e.has_bytes = e.has_now = e.has_site = e.has_devices = false;
 	e.has_kernel = false;
@@ -648,13 +696,15 @@ static void decide(struct claw_call *call, unsigned int length)
 		counted_match = 0;
 		if (!n)
 			n = claw_journal_rule_matched(m->slot);
-		if (n >= m->next_when)
+		if (n >= atomic_load_explicit(&m->next_when,
+					      memory_order_relaxed))
 			consider(&d, m, n);
 	}
-	if (e.has_site && (d.fault_rule != MAX_RULES || d.delay_count))
+	if (!d.count)
+		return;
+	if (e.has_site)
 		call->site = claw_site_record(&e.site);
-	if (d.fault_rule != MAX_RULES || d.delay_count)
-		carry_out(call, &d);
+	carry_out(call, &d);
 }
 
 static inline void match(struct claw_call *call)
@@ -676,11 +726,14 @@ bool claw_is_quiet(enum claw_api api, enum claw_way way)
 		return false;
 	if (way == CLAW_THREADS) {
 		thread = claw_journal_thread_number();
-		return thread < 64 && !(shapes[api].threads >> thread & 1);
+		return thread < 64 &&
+		       !(atomic_load_explicit(&shapes[api].threads,
+					      memory_order_relaxed) >>
+			 thread & 1);
 	}
 	m = &matchers[lists[api][0]];
 	n = claw_journal_rule_matched(m->slot);
-	if (n < m->next_when)
+	if (n < atomic_load_explicit(&m->next_when, memory_order_relaxed))
 		return true;
 	counted_match = n;
 	return false;
@@ -722,6 +775,11 @@ static bool may_block(const struct claw_call *call)
 	return is_waiting_function(call->api);
 }
 
+static inline bool is_watching(void)
+{
+	return atomic_load_explicit(&watch_all, memory_order_relaxed);
+}
+
 static bool is_recorded(enum claw_api api)
 {
 	return claw_guest.record != CLAW_RECORD_NONE &&
@@ -748,12 +806,13 @@ void claw_enter(struct claw_call *call)
 {
 	bool recorded;
 
-	if (__builtin_expect(!claw_page.alive, 0))
-		claw_guest_begin(true);
 	if (__builtin_expect(ours_depth, 0)) {
 		call->ours = true;
 		return;
 	}
+	if (__builtin_expect(!__atomic_load_n(&claw_page.alive,
+					      __ATOMIC_ACQUIRE), 0))
+		claw_guest_begin(true);
 	claw_journal_count(call->api);
 	call->thread = claw_journal_thread_get();
 	recorded = is_recorded(call->api);
@@ -762,11 +821,14 @@ void claw_enter(struct claw_call *call)
 	call->ordinal = claw_journal_ordinal(call->api);
 	lend_errcode(call);
 	if (shapes[call->api].releases_mem)
-		claw_handles_releasing_mem(claw_arg_pointer(call, CLAW_P_MEM));
-	if (watch_all) {
+		call->released = claw_handles_releasing_mem(
+			claw_arg_pointer(call, CLAW_P_MEM));
+	if (is_watching()) {
 		call->post = true;
-		if (claw_handles_check(call) || claw_device_check(call))
+		if (claw_handles_check(call) || claw_device_check(call)) {
+			counted_match = 0;
 			return;
+		}
 	}
 	match(call);
 	if (recorded && claw_guest.all_sites)
@@ -825,11 +887,14 @@ static void count_objects(struct claw_call *call)
 				*(const size_t *)call->args[shape->size]);
 		if (info->object == CLAW_OBJ_MEM)
 			claw_handles_created_mem(call->ret);
-		if (watch_all)
+		if (is_watching())
 			claw_device_created(call);
 		break;
 	case CLAW_RETAINS:
 		claw_journal_live_add(call->thread, info->object, 1);
+		if (info->object == CLAW_OBJ_MEM)
+			claw_handles_retained_mem(claw_arg_pointer(call,
+								   CLAW_P_MEM));
 		break;
 	case CLAW_RELEASES:
 		if (frees_null(call))
@@ -885,8 +950,12 @@ void claw_leave(struct claw_call *call)
 		if (!call->err)
 			count_objects(call);
 	}
-	if (call->err)
+	if (call->err) {
 		claw_journal_count_failed(call->api);
+		if (call->released)
+			claw_handles_kept_mem(claw_arg_pointer(call,
+							       CLAW_P_MEM));
+	}
 	if (call->start_ticks)
 		write_call(call);
 }
@@ -922,11 +991,11 @@ static void add_matcher(unsigned int index)
 	unsigned int m = matcher_count;
 	const struct claw_rule *rule = &rules[index].rule;
 
-	matchers[m] = (struct matcher){
-		.conditions = rule, .slot = rules[index].slot,
-		.first = (int)index, .plain = is_plain(rule),
-		.next_when = first_when(rule),
-	};
+	matchers[m].conditions = rule;
+	matchers[m].slot = rules[index].slot;
+	matchers[m].first = (int)index;
+	matchers[m].plain = is_plain(rule);
+	atomic_store(&matchers[m].next_when, first_when(rule));
 	atomic_store(&matcher_count, m + 1);
 	for (unsigned int api = 0; api < CLAW_API_COUNT; api++) {
 		uint16_t length = list_lengths[api];
@@ -1046,6 +1115,7 @@ const struct claw_rule *claw_rules_get(unsigned int index)
 void claw_rules_reset(void)
 {
 	pthread_mutex_init(&rules_lock, NULL);
+	pthread_mutex_init(&flags_lock, NULL);
 	for (unsigned int i = 0; i < rule_count; i++) {
 		rules[i].match_base = 0;
 		rules[i].fired_base = 0;
@@ -1058,7 +1128,6 @@ void claw_rules_reset(void)
 				lowest = first_when(&rules[i].rule);
 		matchers[m].next_when = lowest;
 	}
-	ours_depth = 0;
 }
 
 /* --------------------------------------------------------------- flags */
@@ -1099,12 +1168,11 @@ static enum claw_way way_of(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
 
-	if (watch_all)
+	if (is_watching())
 		return CLAW_LONG;
 	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)
 		return CLAW_LONG;	/* see frees_null() */
-	if (info->object == CLAW_OBJ_MEM && info->effect != CLAW_RETAINS &&
-	    claw_handles_are_tracked())
+	if (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked())
 		return CLAW_LONG;
 	if (is_recorded(api))
 		return list_lengths[api] || claw_guest.all_sites ||
@@ -1120,18 +1188,23 @@ static enum claw_way way_of(enum claw_api api)
 
 void claw_set_flags(void)
 {
-	seed_of_run = claw_guest.seed;
+	pthread_mutex_lock(&flags_lock);
+	if (!shapes_known)
+		seed_of_run = claw_guest.seed;
 	for (unsigned int api = 0; api < CLAW_API_COUNT; api++) {
-		find_shape((enum claw_api)api);
-		claw_page.way[api] = (uint8_t)way_of((enum claw_api)api);
+		if (!shapes_known)
+			find_shape((enum claw_api)api);
+		__atomic_store_n(&claw_page.way[api],
+				 (uint8_t)way_of((enum claw_api)api),
+				 __ATOMIC_RELAXED);
 	}
+	shapes_known = true;
+	pthread_mutex_unlock(&flags_lock);
 	__atomic_store_n(&claw_page.alive, 1, __ATOMIC_RELEASE);
 }
 
 void claw_watch_all(void)
 {
-	if (watch_all)
-		return;
-	watch_all = true;
-	claw_set_flags();
+	if (!atomic_exchange(&watch_all, true))
+		claw_set_flags();
 }

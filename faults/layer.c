@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -173,9 +174,29 @@ static char *next_rule(char **text)
 	return start;
 }
 
-static bool is_blank(const char *text)
+/* Without the space around it. */
+static char *trim(char *text)
 {
-	return !text[strspn(text, " \t\r")];
+	size_t length;
+
+	text += strspn(text, " \t\r");
+	length = strlen(text);
+	while (length && strchr(" \t\r", text[length - 1]))
+		text[--length] = '\0';
+	return text;
+}
+
+/* Only the openclaw program can look up a place in compiled code; what it
+ * could not find it has told its user. */
+static bool is_out_of_place(const struct claw_rule *rule, const char *origin)
+{
+	if (!*rule->at || rule->pc_count || claw_site_has_python() ||
+	    strcmp(origin, "OPENCLAW_FAULTS"))
+		return false;
+	claw_say("%s: \"%.120s\": at= names a place in compiled code, which "
+		 "only the openclaw program can look up; not armed", origin,
+		 rule->text);
+	return true;
 }
 
 /* All rules, or none: half a plan would tell a wrong story. */
@@ -188,7 +209,8 @@ static void arm_rules(char *text, const char *origin)
 	char message[1024];
 
 	while ((line = next_rule(&rest))) {
-		if (is_blank(line) ||
+		line = trim(line);
+		if (!*line ||
 		    !claw_rule_parse(line, claw_guest.allow_illegal, &rule, &error))
 			continue;
 		snprintf(message, sizeof(message), "%s: \"%.120s\": column %zu: %s",
@@ -200,12 +222,15 @@ static void arm_rules(char *text, const char *origin)
 	}
 	free(copy);
 	rest = text;
-	while ((line = next_rule(&rest)))
-		if (!is_blank(line) &&
+	while ((line = next_rule(&rest))) {
+		line = trim(line);
+		if (*line &&
 		    !claw_rule_parse(line, claw_guest.allow_illegal, &rule, &error) &&
+		    !is_out_of_place(&rule, origin) &&
 		    claw_rules_add(&rule) < 0)
 			claw_say("%s: more than %d rules; the rest is not armed",
 				 origin, CLAW_JOURNAL_MAX_RULES);
+	}
 }
 
 static void read_rules(const char *session)
@@ -228,10 +253,13 @@ static const char *api_name(unsigned int api)
 static void read_exe(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+	const char *started = (const char *)getauxval(AT_EXECFN);
 	const char *slash;
 	size_t name;
 
 	path[length > 0 ? length : 0] = '\0';
+	if (length <= 0 && started)	/* no /proc here */
+		snprintf(path, size, "%s", started);
 	slash = strrchr(path, '/');
 	slash = slash ? slash + 1 : path;
 	name = strlen(slash);
@@ -247,7 +275,10 @@ static void repair_environment(void)
 {
 	const char *layers = getenv("OPENCLAW_LAYERS");
 
-	if (layers && *layers)
+	const char *now = getenv("OPENCL_LAYERS");
+
+	/* Other threads may be reading the environment: no needless write. */
+	if (layers && *layers && (!now || strcmp(now, layers)))
 		setenv("OPENCL_LAYERS", layers, 1);
 }
 
@@ -295,6 +326,7 @@ static void begin_process(void)
 static void begin_child(void)
 {
 	uint32_t nobody = 0;
+	int saved = errno;
 
 	if (!__atomic_compare_exchange_n(&claw_page.beginning, &nobody, 1, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -302,17 +334,20 @@ static void begin_child(void)
 			claw_sleep_ns(100000);
 		return;
 	}
+	claw_ours_begin();	/* a signal handler's calls cannot wait for us */
 	if (claw_journal_after_fork())
 		claw_say("no memory for a forked child's journal");
 	else if (getenv("OPENCLAW_SESSION") && !claw_journal_is_on_disk())
 		claw_say("cannot write a forked child's journal");
 	claw_journal_set_hooked_slots(hooked_slots);
 	claw_guest.first_call_ns = claw_now_ns();
-	claw_site_init();
 	claw_handles_reset();
 	claw_device_reset();
+	claw_extension_reset();
 	claw_rules_reset();
+	claw_ours_end();
 	claw_set_flags();
+	errno = saved;
 }
 
 void claw_guest_begin(bool forked)
@@ -325,9 +360,12 @@ void claw_guest_begin(bool forked)
 		pthread_once(&once, begin_process);
 }
 
+/* A forked child that made no call has its parent's journal still: that is
+ * not its to write. */
 static __attribute__((destructor)) void end_process(void)
 {
-	claw_journal_close();
+	if (__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE))
+		claw_journal_close();
 }
 
 /* ---------------------------------------------------------------- door */
@@ -397,6 +435,6 @@ cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
 
 cl_int CL_API_CALL clDeinitLayer(void)
 {
-	claw_journal_close();
+	end_process();
 	return CL_SUCCESS;
 }

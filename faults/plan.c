@@ -973,14 +973,16 @@ static int refuse_single(struct parser *p, enum claw_api api)
 	const char *fault = claw_fault_table[rule->fault].name;
 	const char *name = claw_api_table[api].name;
 	const char *code = claw_code_name(rule->error);
+	char number[16];
 
 	if (rule->fault != CLAW_FAULT_ERROR)
 		return refuse(p, p->text, "expected a function in which "
 			      "\"%s\" can happen; found %s", fault, name);
+	snprintf(number, sizeof(number), "%d", (int)rule->error);
 	return refuse(p, p->text, "expected a code that the specification "
 		      "allows for %s (openclaw inject --list); found %s (use "
 		      "--allow-illegal to have it all the same)", name,
-		      code ? code : p->text);
+		      code ? code : number);
 }
 
 static void keep_only(struct claw_rule *rule, bool (*test)(enum claw_api))

@@ -10,9 +10,11 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +28,13 @@ enum { MAX_MODULES = 512 };
 
 static struct claw_module modules[MAX_MODULES];
 static _Atomic unsigned int module_count;
-/* This thread is dying: nothing that may wait. */
-static __thread bool in_crash __attribute__((tls_model("initial-exec")));
+/* Looks at the list of modules; what the latest did not see is gone. */
+static _Atomic uint64_t looks;
+/* What the dynamic linker had loaded and unloaded then. */
+static unsigned long long linker_adds, linker_subs;
+/* Whoever asks the dynamic linker has this: its own lock must not be ours at
+ * the moment of a fork, for the child could never take it. Signals are
+ * blocked meanwhile. */
 static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ------------------------------------------------------------- modules */
@@ -82,74 +89,157 @@ static bool is_loader(const char *path)
 	return !strncmp(slash ? slash + 1 : path, "libOpenCL.so", 12);
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *user)
+static void measure(struct claw_module *module, const struct dl_phdr_info *info)
 {
-	struct claw_module module = { .base = info->dlpi_addr,
-				      .low = UINTPTR_MAX };
-	unsigned int count = atomic_load(&module_count);
-
-	(void)size;
-	(void)user;
+	module->base = info->dlpi_addr;
+	module->low = UINTPTR_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + ph->p_vaddr;
 
 		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X) {
-			if (start < module.low)
-				module.low = start;
-			if (start + ph->p_memsz > module.high)
-				module.high = start + ph->p_memsz;
+			if (start < module->low)
+				module->low = start;
+			if (start + ph->p_memsz > module->high)
+				module->high = start + ph->p_memsz;
 		} else if (ph->p_type == PT_GNU_EH_FRAME) {
-			module.eh_frame_header = (void *)start;
+			module->eh_frame_header = (void *)start;
 		} else if (ph->p_type == PT_NOTE) {
-			take_build_id(&module, (const char *)start, ph->p_memsz);
+			take_build_id(module, (const char *)start, ph->p_memsz);
 		}
 	}
-	if (!module.high)
+}
+
+static bool same_module(const struct claw_module *a, const struct claw_module *b)
+{
+	return a->base == b->base && a->low == b->low && a->high == b->high &&
+	       a->eh_frame_header == b->eh_frame_header &&
+	       a->build_id_bytes == b->build_id_bytes &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_bytes);
+}
+
+/* Under the lock: a place for a module not seen before, or NULL. */
+static struct claw_module *new_place(uint64_t look)
+{
+	unsigned int count = atomic_load(&module_count);
+
+	for (unsigned int i = 0; count == MAX_MODULES && i < count; i++)
+		if (modules[i].seen + 1 < look)
+			return &modules[i];
+	return count < MAX_MODULES ? &modules[count] : NULL;
+}
+
+static void keep_module(struct claw_module *found, uint64_t look)
+{
+	struct claw_module *place = new_place(look);
+
+	if (!place)
+		return;
+	atomic_store(&place->seen, 0);
+	place->base = found->base;
+	place->low = found->low;
+	place->high = found->high;
+	place->eh_frame_header = found->eh_frame_header;
+	memcpy(place->build_id, found->build_id, sizeof(place->build_id));
+	place->build_id_bytes = found->build_id_bytes;
+	memcpy(place->path, found->path, sizeof(place->path));
+	place->ours = is_loader(place->path) ||
+		((uintptr_t)keep_module >= place->low &&
+		 (uintptr_t)keep_module < place->high);
+	atomic_store_explicit(&place->seen, look, memory_order_release);
+	if (place == &modules[module_count])
+		atomic_fetch_add(&module_count, 1);
+}
+
+/* A look at the linker's list. */
+struct look {
+	uint64_t number;
+	unsigned long long adds, subs;
+};
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct claw_module found = { .base = 0 };
+	struct look *look = user;
+
+	(void)size;
+	look->adds = info->dlpi_adds;
+	look->subs = info->dlpi_subs;
+	measure(&found, info);
+	if (!found.high)
 		return 0;
-	for (unsigned int i = 0; i < count; i++)
-		if (modules[i].low == module.low && modules[i].high == module.high &&
-		    modules[i].build_id_bytes == module.build_id_bytes &&
-		    !memcmp(modules[i].build_id, module.build_id,
-			    module.build_id_bytes))
+	for (unsigned int i = 0; i < module_count; i++)
+		if (same_module(&modules[i], &found)) {
+			atomic_store(&modules[i].seen, look->number);
 			return 0;
-	if (count == MAX_MODULES)
-		return 1;
-	take_path(&module, info->dlpi_name);
-	module.ours = is_loader(module.path) ||
-		((uintptr_t)add_module >= module.low &&
-		 (uintptr_t)add_module < module.high);
-	modules[count] = module;
-	atomic_store_explicit(&module_count, count + 1, memory_order_release);
+		}
+	take_path(&found, info->dlpi_name);
+	keep_module(&found, look->number);
 	return 0;
 }
 
+/* Under the lock. */
 static void refresh_modules(void)
 {
-	pthread_mutex_lock(&modules_lock);
-	dl_iterate_phdr(add_module, NULL);
-	pthread_mutex_unlock(&modules_lock);
+	int saved = errno;
+	struct look look = { .number = atomic_load(&looks) + 1 };
+
+	dl_iterate_phdr(add_module, &look);
+	atomic_store(&looks, look.number);
+	linker_adds = look.adds;
+	linker_subs = look.subs;
+	errno = saved;
 }
 
-/* The newest first: a module may have been loaded where another was. */
-static const struct claw_module *find_module(uintptr_t pc)
+/* Anything loaded or unloaded since the latest look? */
+static int is_news(struct dl_phdr_info *info, size_t size, void *user)
 {
-	for (unsigned int i = atomic_load_explicit(&module_count,
-						   memory_order_acquire); i > 0; i--)
-		if (pc >= modules[i - 1].low && pc < modules[i - 1].high)
-			return &modules[i - 1];
-	return NULL;
+	(void)size;
+	*(bool *)user = info->dlpi_adds != linker_adds ||
+			info->dlpi_subs != linker_subs;
+	return 1;
+}
+
+static void follow_linker(void)
+{
+	sigset_t all, before;
+	bool news = false;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	pthread_mutex_lock(&modules_lock);
+	dl_iterate_phdr(is_news, &news);
+	if (news)
+		refresh_modules();
+	pthread_mutex_unlock(&modules_lock);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&modules_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&modules_lock);
 }
 
 static const struct claw_module *get_module(uintptr_t pc)
 {
-	const struct claw_module *module = find_module(pc);
+	unsigned int count = atomic_load_explicit(&module_count,
+						  memory_order_acquire);
+	uint64_t latest = atomic_load_explicit(&looks, memory_order_acquire);
 
-	if (!module && !in_crash) {
-		refresh_modules();
-		module = find_module(pc);
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t seen = atomic_load_explicit(&modules[i].seen,
+						     memory_order_acquire);
+
+		if (seen && seen >= latest && pc >= modules[i].low &&
+		    pc < modules[i].high)
+			return &modules[i];
 	}
-	return module;
+	return NULL;
 }
 
 void *claw_site_unwind_table(const void *address, void **ret_low, void **ret_high)
@@ -177,7 +267,8 @@ static struct {
 	const char *(*as_utf8)(void *string);		/* borrowed */
 	void (*inc_ref)(void *object);
 	void (*dec_ref)(void *object);
-	void (*err_clear)(void);
+	void (*err_fetch)(void **type, void **value, void **trace);
+	void (*err_restore)(void *type, void *value, void *trace);
 } python;
 static bool has_python;
 
@@ -195,7 +286,8 @@ static void find_python(void)
 		PY(as_utf8, "PyUnicode_AsUTF8"),
 		PY(inc_ref, "Py_IncRef"),
 		PY(dec_ref, "Py_DecRef"),
-		PY(err_clear, "PyErr_Clear"),
+		PY(err_fetch, "PyErr_Fetch"),
+		PY(err_restore, "PyErr_Restore"),
 #undef PY
 	};
 
@@ -219,22 +311,11 @@ static const char *python_attribute(void *code, const char *name)
 	/* The code object keeps its attributes alive while we look. */
 	if (string)
 		python.dec_ref(string);
-	else
-		python.err_clear();
 	return text ? text : "?";
 }
 
-/* The Python frames of this thread; false when it runs none. */
-static bool capture_python(struct claw_site *site)
+static void take_python_frames(struct claw_site *site, void *frame)
 {
-	void *frame;
-
-	if (!has_python || !python.is_initialized() || !python.gil_check())
-		return false;
-	frame = python.get_frame();
-	if (!frame)
-		return false;
-	site->kind = CLAW_SITE_PYTHON;
 	python.inc_ref(frame);
 	while (frame && site->frame_count < CLAW_JOURNAL_MAX_FRAMES) {
 		void *code = python.frame_get_code(frame);
@@ -251,6 +332,25 @@ static bool capture_python(struct claw_site *site)
 	}
 	if (frame)
 		python.dec_ref(frame);
+}
+
+/* The Python frames of this thread; false when it runs none. The program may
+ * be in the midst of an exception, which is kept; ours (a file name that is
+ * not UTF-8) is not. */
+static bool capture_python(struct claw_site *site)
+{
+	void *type, *value, *trace;
+	void *frame;
+
+	if (!has_python || !python.is_initialized() || !python.gil_check())
+		return false;
+	frame = python.get_frame();
+	if (!frame)
+		return false;
+	site->kind = CLAW_SITE_PYTHON;
+	python.err_fetch(&type, &value, &trace);
+	take_python_frames(site, frame);
+	python.err_restore(type, value, trace);
 	return site->frame_count > 0;
 }
 
@@ -316,18 +416,18 @@ void claw_site_capture_crash(struct claw_site *site)
 {
 	site->frame_count = 0;
 	site->kind = CLAW_SITE_NATIVE;
-	in_crash = true;
 	_Unwind_Backtrace(take_frame, site);
 	hash_site(site);
-	in_crash = false;
 }
 
 void claw_site_capture(struct claw_site *site)
 {
 	site->frame_count = 0;
 	site->kind = CLAW_SITE_NATIVE;
-	if (!capture_python(site))
+	if (!capture_python(site)) {
+		follow_linker();
 		_Unwind_Backtrace(take_frame, site);
+	}
 	hash_site(site);
 }
 
@@ -435,7 +535,7 @@ const char *claw_site_path_of(const void *address)
 
 void claw_site_init(void)
 {
-	pthread_mutex_init(&modules_lock, NULL);
-	refresh_modules();
+	follow_linker();
+	pthread_atfork(before_fork, after_fork, after_fork);
 	find_python();
 }

@@ -23,8 +23,11 @@ struct claw_site {
 	} frames[CLAW_JOURNAL_MAX_FRAMES];
 };
 
-/* A loaded object as the guest knows it; never freed. */
+/* A loaded object as the guest knows it; never freed. What is not loaded any
+ * more may become another: nobody is still inside. */
 struct claw_module {
+	_Atomic uint64_t seen;		/* in the latest look that found it; 0: in
+					 * the making */
 	uintptr_t base, low, high;	/* load address; first and last+1 of its code */
 	void *eh_frame_header;
 	uint8_t build_id[CLAW_JOURNAL_BUILD_ID_BYTES];
@@ -33,8 +36,8 @@ struct claw_module {
 	char path[256];
 };
 
-/* Learn the modules loaded now and whether this process is CPython. Called
- * once at the start and again in a forked child. */
+/* Learn the modules loaded now and whether this process is CPython. A forked
+ * child has its parent's. */
 void claw_site_init(void);
 
 /* File of the module that holds this address, "" when none does. */
@@ -53,7 +56,8 @@ bool claw_site_has_python(void);
  * but the dynamic linker's, allocates nothing. */
 void claw_site_capture(struct claw_site *site);
 
-/* The same from a handler of a fatal signal: native frames only, no lock. */
+/* The same from a handler of a fatal signal: native frames only, no lock. It
+ * may read where nothing is: the caller survives that. */
 void claw_site_capture_crash(struct claw_site *site);
 
 /* The number (index + 1) under which the journal keeps it. */

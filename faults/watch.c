@@ -7,49 +7,107 @@
 
 #include "guest.h"
 
+#include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static const int fatal_signals[] = {
 	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
 };
-enum { SIGNAL_COUNT = sizeof(fatal_signals) / sizeof(*fatal_signals) };
+enum {
+	SIGNAL_COUNT = sizeof(fatal_signals) / sizeof(*fatal_signals),
+	ROOM = 12 * 1024,	/* of stack, to write down frames */
+};
 
 static struct sigaction before[SIGNAL_COUNT];
 
+/* One thread's last words are enough. */
+static int busy;
+/* The dead may not be read as the living: a stack that is broken, a jump to
+ * nowhere. What we then trip over brings us back here. */
+static sigjmp_buf tripped;
+static pid_t busy_thread;
+
+static pid_t this_thread(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+/* A program that lives with its faults may have given its handlers a stack
+ * that is just large enough for them. */
+static bool has_room(void)
+{
+	stack_t stack;
+	const char *here = __builtin_frame_address(0);
+
+	return sigaltstack(NULL, &stack) || !(stack.ss_flags & SS_ONSTACK) ||
+	       here - (const char *)stack.ss_sp >= ROOM;
+}
+
 static void write_last_words(int number, const siginfo_t *info)
 {
-	struct claw_journal_record record;
-	struct claw_site site;
+	static struct claw_journal_record record;
+	static struct claw_site site;
 
-	claw_site_capture_crash(&site);
-	memset(&record, 0, sizeof(record));
 	record.ticks = claw_journal_ticks();
 	record.handle = info->si_code > 0 ? (uintptr_t)info->si_addr : 0;
 	record.result = number;
 	record.thread = claw_journal_self.number;
-	record.site = site.frame_count ? claw_site_record(&site) : 0;
 	record.api = UINT16_MAX;
 	record.flags = CLAW_REC_CRASH;
+	if (!sigsetjmp(tripped, 1)) {
+		__atomic_store_n(&busy_thread, this_thread(), __ATOMIC_RELEASE);
+		claw_site_capture_crash(&site);
+	}
+	__atomic_store_n(&busy_thread, 0, __ATOMIC_RELEASE);
+	record.site = site.frame_count ? claw_site_record(&site) : 0;
 	claw_journal_event(&record);
+}
+
+/* Has this process a journal of its own? A forked child without a call has
+ * its parent's still. */
+static bool may_write(void)
+{
+	return __atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE) &&
+	       !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL);
+}
+
+/* A fault happens again by itself when its handler returns; what was sent
+ * has to be sent again, with all that was sent along. */
+static void send_again(int number, siginfo_t *info)
+{
+	sigset_t until_we_return;
+
+	if (info->si_code > 0 &&
+	    !(number == SIGBUS && info->si_code == BUS_MCEERR_AO))
+		return;
+	sigemptyset(&until_we_return);
+	sigaddset(&until_we_return, number);
+	sigprocmask(SIG_BLOCK, &until_we_return, NULL);
+	if (syscall(SYS_rt_tgsigqueueinfo, getpid(), this_thread(), number,
+		    info))
+		raise(number);
 }
 
 /* A program may live with its faults (a JVM does): what it installed before
  * us gets the signal next, and we do not come back. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-	static int busy;
+	int saved = errno;
 
 	(void)context;
-	if (!__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL))
+	if (__atomic_load_n(&busy_thread, __ATOMIC_ACQUIRE) == this_thread())
+		siglongjmp(tripped, 1);
+	if (has_room() && may_write())
 		write_last_words(number, info);
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
 		if (fatal_signals[i] == number)
 			sigaction(number, &before[i], NULL);
-	/* A fault happens again by itself when we return; what was sent has
-	 * to be sent again. */
-	if (info->si_code <= 0)
-		raise(number);
+	send_again(number, info);
+	errno = saved;
 }
 
 void claw_watch_begin(void)
@@ -58,7 +116,7 @@ void claw_watch_begin(void)
 
 	memset(&action, 0, sizeof(action));
 	action.sa_sigaction = on_signal;
-	action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+	action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
 	sigemptyset(&action.sa_mask);
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
 		sigaction(fatal_signals[i], &action, &before[i]);

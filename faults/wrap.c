@@ -62,8 +62,8 @@ static inline void count_success(unsigned int effect, uint64_t bytes,
 
 /* long_way_: the statements that take it and return. */
 #define SHORT_BEGIN(name_, long_way_)					\
-	enum claw_way way_ = (enum claw_way)				\
-		claw_page.way[CLAW_API_##name_];			\
+	enum claw_way way_ = (enum claw_way)__atomic_load_n(		\
+		&claw_page.way[CLAW_API_##name_], __ATOMIC_RELAXED);	\
 									\
 	if (!LIKELY(way_ == CLAW_SHORT) && way_ != CLAW_RECORDED &&	\
 	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\

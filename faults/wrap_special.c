@@ -57,7 +57,8 @@ static void remember(enum claw_api api, const void *table, void *function)
 	count = function_counts[api];
 	for (unsigned int i = 0; i < count; i++)
 		if (functions[api][i].table == table) {
-			functions[api][i].function = function;
+			if (functions[api][i].function != function)
+				functions[api][i].function = function;
 			count = MAX_DRIVERS;
 		}
 	if (count < MAX_DRIVERS) {
@@ -66,6 +67,11 @@ static void remember(enum claw_api api, const void *table, void *function)
 		atomic_store(&function_counts[api], count + 1);
 	}
 	pthread_mutex_unlock(&functions_lock);
+}
+
+void claw_extension_reset(void)
+{
+	pthread_mutex_init(&functions_lock, NULL);
 }
 
 void *claw_extension_wrap(const char *name, const void *driver_key,

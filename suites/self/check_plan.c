@@ -122,6 +122,7 @@ static const struct { const char *text; size_t column; const char *word; } inval
 	{ "clCreateBuffer:error=CL_SUCCESS", 22, "CL_SUCCESS is none" },
 	{ "clCreateBuffer:error=0", 22, "expected an OpenCL error code" },
 	{ "clCreateBuffer:error=5", 22, "negative" },
+	{ "clCreateBuffer:error=-12345", 1, "found -12345 (use --allow-illegal" },
 	{ "clCreateBuffer:error=-99999999999", 22, "expected an OpenCL error code" },
 	{ "clCreateBuffer:error=CL_INVALID_KERNEL", 1, "specification allows" },
 	{ "clCreateBuffer:delay=5", 22, "bare number" },
