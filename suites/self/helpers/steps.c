@@ -6,13 +6,13 @@
  *
  *	steps [WORD...]
  *
- * Words change it: "depend" makes commands wait for the launch; "careful" stops at the first error with exit status 3;
+ * Words change it: "careful" stops at the first error with exit status 3;
  * "poll" watches the launch's event for a while; "depend" makes commands wait
- * for it; "fork" does the same again
- * in a child first; "threads" makes three buffers in each of three threads,
- * one after the other; "exec PROGRAM ARG..." becomes PROGRAM at the end; "leak"
- * leaves one buffer; "nothing" makes no OpenCL call at all. A word of the
- * table of corners does that one thing instead of the usual, after set-up.
+ * for it; "fork" does the same again in a child first; "threads" makes three
+ * buffers in each of three threads, one after the other; "exec PROGRAM ARG..."
+ * becomes PROGRAM at the end; "leak" leaves one buffer; "nothing" makes no
+ * OpenCL call at all. A word of the table of corners does that one thing
+ * instead of the usual, after set-up.
  */
 #include "config.h"
 
