@@ -18,6 +18,7 @@
 
 #include "dwfl_offline.h"
 #include "errors.h"
+#include "symbolize.h"
 
 struct range {
 	uint64_t low, high;
@@ -127,6 +128,33 @@ static void search_lines(struct search *s, Dwarf_Die *unit)
 			 i + 1 < count ? dwarf_onesrcline(rows, i + 1) : NULL);
 }
 
+/* Are these the same but for spaces, up to the end of `name`? What is left of
+ * the other must be its parameters then. */
+static bool same_function(const char *plain, const char *name)
+{
+	for (;; plain++, name++) {
+		plain += strspn(plain, " ");
+		name += strspn(name, " ");
+		if (*plain != *name || !*name)
+			break;
+	}
+	return !*name && (!*plain || *plain == '(');
+}
+
+/* A symbol's name as it is, or as C++ has it: "ns::tile", "ns::tile(int)". */
+static bool symbol_is_named(const char *symbol, const char *name)
+{
+	char *plain;
+	bool same;
+
+	if (strcmp(symbol, name) == 0)
+		return true;
+	plain = claw_symbol_demangle(symbol);
+	same = plain && same_function(plain, name);
+	free(plain);
+	return same;
+}
+
 static bool die_is_named(Dwarf_Die *die, const char *name)
 {
 	static const unsigned int attributes[] = {
@@ -141,7 +169,7 @@ static bool die_is_named(Dwarf_Die *die, const char *name)
 		if (!dwarf_attr_integrate(die, attributes[i], &attribute))
 			continue;
 		text = dwarf_formstring(&attribute);
-		if (text && strcmp(text, name) == 0)
+		if (text && symbol_is_named(text, name))
 			return true;
 	}
 	return false;
@@ -233,7 +261,7 @@ static void search_symbols(struct search *s, Dwfl_Module *module,
 
 		if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
 		    symbol.st_shndx != SHN_UNDEF && symbol.st_size > 0 &&
-		    strcmp(name, s->function) == 0)
+		    symbol_is_named(name, s->function))
 			add_range(s, at - bias, at - bias + symbol.st_size);
 	}
 }

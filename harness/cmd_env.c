@@ -188,6 +188,9 @@ static int env_run(int argc, char *const *argv)
 	if (!layer)
 		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
 			 "set OPENCLAW_LAYER to its path");
+	if (strchr(layer, ':'))
+		claw_die(CLAW_EXIT_INFRA, "%s",
+			 claw_error_text(-CLAW_E_LAYER_PATH));
 	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
 	if (!layers)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");

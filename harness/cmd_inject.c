@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "errors.h"
@@ -141,6 +142,7 @@ static void check_options(void)
 		{ leak_check != NULL, "leak-check" },
 		{ error_exitcode != CLAW_EXIT_FINDINGS, "error-exitcode" },
 	};
+	struct stat status;
 
 	for (size_t i = 0; i < sizeof(of_judge) / sizeof(*of_judge); i++)
 		if (of_judge[i].given && !judge_wanted)
@@ -159,9 +161,14 @@ static void check_options(void)
 	if (error_exitcode > 255)
 		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
 			 "from 0 to 255");
-	if (stdin_path && access(stdin_path, R_OK) < 0)
+	if (!stdin_path)
+		return;
+	if (access(stdin_path, R_OK) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
 			 strerror(errno));
+	if (stat(stdin_path, &status) == 0 && S_ISDIR(status.st_mode))
+		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
+			 strerror(EISDIR));
 }
 
 /* ---- what fired ------------------------------------------------------- */
@@ -254,15 +261,15 @@ static struct claw_session *open_session(const struct claw_fault_plan *plan,
 		-CLAW_E_NO_MEMORY;
 
 	free(texts);
+	if (ret == -CLAW_E_IO && output)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
 	if (ret == -CLAW_E_IO)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", output ? output :
-			 "the session directory", strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "no directory for the session can "
+			 "be made in %s (TMPDIR): %s",
+			 claw_session_temporary_base(), strerror(errno));
 	if (ret == -CLAW_E_NOT_FOUND)
 		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
 			 "set OPENCLAW_LAYER to its path");
-	if (ret == -CLAW_E_UNSUPPORTED)
-		claw_die(CLAW_EXIT_INFRA, "the path of libopenclaw-layer.so "
-			 "holds a ':', which OPENCL_LAYERS cannot");
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	return session;
@@ -297,7 +304,9 @@ static int check_started(const struct claw_run_result *result,
 		claw_warn("%s: %s", program, strerror(result->code));
 		return CLAW_EXIT_NO_PROGRAM;
 	case CLAW_END_NOT_EXECUTABLE:
-		claw_warn("%s: %s", program, strerror(result->code));
+		claw_warn("%s: %s", program, result->code == ENOENT ?
+			  "its interpreter does not exist" :
+			  strerror(result->code));
 		return CLAW_EXIT_NOT_EXECUTABLE;
 	case CLAW_END_INFRA:
 		claw_warn("cannot start %s: %s", program,
@@ -308,11 +317,44 @@ static int check_started(const struct claw_run_result *result,
 	}
 }
 
+/* Has the program left processes, which are ours now? */
+static bool left_processes(void)
+{
+	siginfo_t info = { .si_pid = 0 };
+	int ret;
+
+	do {
+		info.si_pid = 0;
+		ret = waitid(P_ALL, 0, &info, WEXITED | WNOHANG);
+	} while (ret == 0 && info.si_pid != 0);
+	return ret == 0;
+}
+
+/* "; the program was ended by SIGSEGV", or another thing that our own status
+ * hides; "" after a good end. */
+static const char *hidden_end(const struct claw_run_result *result)
+{
+	static char text[80];
+
+	text[0] = '\0';
+	if (left_processes())
+		snprintf(text, sizeof(text), "; it left processes that are "
+			 "still running and are not counted");
+	else if (result->end == CLAW_END_SIGNAL)
+		snprintf(text, sizeof(text), "; the program was ended by %s",
+			 claw_signal_name(result->code));
+	else if (result->end == CLAW_END_EXIT && result->code != 0)
+		snprintf(text, sizeof(text), "; the program's exit status "
+			 "was %d", result->code);
+	return text;
+}
+
 /* Status when nothing can be said of the faults, or -1. */
 static int check_injected(const struct claw_fault_plan *plan,
 			  const struct claw_evidence *evidence,
 			  const struct claw_program *program,
-			  const struct claw_session *session)
+			  const struct claw_session *session,
+			  const struct claw_run_result *result)
 {
 	size_t unreached;
 	char *text;
@@ -328,17 +370,26 @@ static int check_injected(const struct claw_fault_plan *plan,
 		return CLAW_EXIT_INFRA;
 	}
 	if (!claw_evidence_has_handshake(evidence)) {
-		text = claw_program_why_not(program, evidence->count > 0);
-		claw_warn("not-injected: %s: %s; seed %" PRIu64, program->path,
-			  text ? text : "no call was seen", plan->seed);
+		text = claw_program_why_not(program, evidence);
+		claw_warn("not-injected: %s: %s%s; seed %" PRIu64,
+			  program->path, text ? text : "no call was seen",
+			  hidden_end(result), plan->seed);
 		free(text);
 		return CLAW_EXIT_NOT_REACHED;
+	}
+	text = claw_evidence_gap(evidence);
+	if (text) {
+		claw_warn("infra: %s, so not all that fired is known; seed %"
+			  PRIu64, text, plan->seed);
+		free(text);
+		return CLAW_EXIT_INFRA;
 	}
 	unreached = claw_verdict_first_unreached(evidence, plan->rules.rules);
 	if (unreached == plan->rules.count)
 		return -1;
 	text = summarise(plan, evidence);
-	claw_warn("not-reached: %s", text);
+	claw_warn("not-reached: %s%s", text, allow_not_reached ? "" :
+		  hidden_end(result));
 	free(text);
 	return CLAW_EXIT_NOT_REACHED;
 }
@@ -431,11 +482,12 @@ static int run_transparent(const struct claw_fault_plan *plan,
 		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
 			 "read", session->directory);
 	if (result.end == CLAW_END_TIMEOUT)
-		claw_warn("%s did not end in %.1f s and was killed", argv[0],
-			  (double)result.duration_us / 1e6);
+		claw_warn("%s did not end in %g s and was killed", argv[0],
+			  (double)timeout_ms / 1e3);
 	if (verbose)
 		say_journals(&evidence, session);
-	status = check_injected(plan, &evidence, program, session);
+	status = check_injected(plan, &evidence, program, session,
+				&result);
 	if (status < 0) {
 		char *text = summarise(plan, &evidence);
 
@@ -458,7 +510,7 @@ out:
 
 static void print_option(FILE *out, const char *name, const char *value)
 {
-	char *quoted = value ? claw_shell_quote(value) : NULL;
+	char *quoted = value ? claw_shell_quote_printable(value) : NULL;
 
 	if (quoted)
 		fprintf(out, " --%s %s", name, quoted);
@@ -493,7 +545,7 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 		print_option(out, "fault", plan->given[i]);
 	fputs(" --", out);
 	for (; *argv; argv++) {
-		char *quoted = claw_shell_quote(*argv);
+		char *quoted = claw_shell_quote_printable(*argv);
 
 		fprintf(out, " %s", quoted ? quoted : *argv);
 		free(quoted);
@@ -639,42 +691,34 @@ static const char *verdict_word(enum claw_verdict verdict)
 	return word;
 }
 
-/* What a program printed must not command the reader's terminal. */
-static void print_harmless(char byte)
-{
-	if (((unsigned char)byte < ' ' && byte != '\t') || byte == 0x7f)
-		printf("#x%02X", (unsigned char)byte);
-	else
-		putchar(byte);
-}
-
 static void print_verdict(const struct claw_result *result)
 {
+	static const struct claw_report_head head = { .verb = "inject" };
 	char class = claw_verdict_class(result->verdict);
 	bool color = claw_color_enabled(STDOUT_FILENO);
 	bool finding = is_finding(result->verdict);
 
-	printf("%s: %s%s%s: %s\n", result->name,
-	       !color ? "" : finding ? "\033[31m" : class == 'p' ?
-	       "\033[32m" : "\033[33m", verdict_word(result->verdict),
-	       color ? "\033[0m" : "", result->message);
+	claw_report_put(stdout, result->name);
+	printf(": %s%s%s: ", !color ? "" : finding ? "\033[31m" :
+	       class == 'p' ? "\033[32m" : "\033[33m",
+	       verdict_word(result->verdict), color ? "\033[0m" : "");
+	claw_report_put(stdout, result->message ? result->message : "");
+	putchar('\n');
 	for (const char *line = result->detail; line && *line;) {
 		size_t length = strcspn(line, "\n");
+		char *text = strndup(line, length);
 
 		fputs("  ", stdout);
-		for (size_t i = 0; i < length; i++)
-			print_harmless(line[i]);
+		claw_report_put(stdout, text ? text : "out of memory");
 		putchar('\n');
+		free(text);
 		line += length + (line[length] == '\n');
 	}
-	if (finding && getenv("GITHUB_ACTIONS"))
-		printf("::error file=%s,line=%u::%s: %s: %s\n",
-		       result->file ? result->file : "", result->line,
-		       result->name, verdict_word(result->verdict),
-		       result->message);
 	if (result->reproduce)
 		printf("%s\n", result->reproduce);
 	fflush(stdout);
+	if (finding || class == 'u')
+		claw_report_annotate(stderr, &head, result);
 }
 
 static void keep_result(struct claw_records *records,
@@ -797,6 +841,9 @@ static int run_dry(const struct claw_fault_plan *plan)
 						   getenv("OPENCL_LAYERS")) :
 		NULL;
 
+	if (layer && strchr(layer, ':'))
+		claw_die(CLAW_EXIT_INFRA, "%s",
+			 claw_error_text(-CLAW_E_LAYER_PATH));
 	for (size_t i = 0; i < plan->rules.count; i++)
 		printf("%s\n", plan->rules.rules[i].text);
 	printf("seed: %" PRIu64 "\n", plan->seed);
@@ -839,6 +886,9 @@ static int inject_run(int argc, char *const *argv)
 	char error[1024];
 	int status;
 
+	if (list_wanted && first < argc)
+		claw_die(CLAW_EXIT_USAGE, "inject: --list runs no program, "
+			 "found \"%s\"", argv[first]);
 	if (list_wanted)
 		return claw_inject_list();
 	check_options();

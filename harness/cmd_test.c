@@ -303,7 +303,7 @@ static void plan_items(struct test_run *run)
 						 &run->unders[u]);
 }
 
-static int list_items(const struct test_run *run)
+static void list_items(const struct test_run *run)
 {
 	for (size_t i = 0; i < run->item_count; i++) {
 		const struct claw_test_case *what = &run->items[i].what;
@@ -316,7 +316,6 @@ static int list_items(const struct test_run *run)
 			printf("  %s", what->about->proves);
 		putchar('\n');
 	}
-	return run->item_count > 0 ? CLAW_EXIT_CLEAN : CLAW_EXIT_UNKNOWN;
 }
 
 /* ---- telling --------------------------------------------------------- */
@@ -374,45 +373,11 @@ static void say_facts(struct test_run *run, const struct item *item,
 			report->facts[i].key, report->facts[i].value));
 }
 
-/* A workflow command's text (GitHub's runner: @actions/core). */
-static void put_github(const char *text, bool property)
-{
-	for (; *text; text++) {
-		if (*text == '%' || *text == '\r' || *text == '\n' ||
-		    (property && (*text == ':' || *text == ',')))
-			fprintf(stderr, "%%%02X", (unsigned char)*text);
-		else
-			fputc(*text, stderr);
-	}
-}
-
 static void annotate(const struct test_run *run,
 		     const struct claw_result *result)
 {
-	const char *github = getenv("GITHUB_ACTIONS");
-	char *block;
-
-	if (!github || strcmp(github, "true") != 0 ||
-	    !strchr("fu", claw_verdict_class(result->verdict)))
-		return;
-	block = claw_report_block(result);
-	fputs("::error ", stderr);
-	if (result->file && result->line) {
-		fputs("file=", stderr);
-		put_github(claw_report_path(&run->head, result->file), true);
-		fprintf(stderr, ",line=%u,", result->line);
-	}
-	fputs("title=", stderr);
-	put_github(block ? block : "", true);
-	fputs(" ", stderr);
-	put_github(result->name, true);
-	fprintf(stderr, "::%s", claw_verdict_name(result->verdict));
-	if (result->message) {
-		fputs(": ", stderr);
-		put_github(result->message, false);
-	}
-	fputc('\n', stderr);
-	free(block);
+	if (strchr("fu", claw_verdict_class(result->verdict)))
+		claw_report_annotate(stderr, &run->head, result);
 }
 
 /* What a passing case has to say, for --verbose. */
@@ -836,13 +801,16 @@ static int test_run(int argc, char *const *argv)
 	add_suites(&run);
 	add_unders(&run);
 	plan_items(&run);
-	if (given.list) {
-		status = list_items(&run);
-		run_release(&run);
-		return status;
-	}
+	if (run.suite_count == 0)
+		claw_die(CLAW_EXIT_UNKNOWN, "there is no suite (OPENCLAW_SUITES "
+			 "names directories with more)");
 	if (run.item_count == 0)
 		claw_die(CLAW_EXIT_UNKNOWN, "nothing was selected");
+	if (given.list) {
+		list_items(&run);
+		run_release(&run);
+		return CLAW_EXIT_CLEAN;
+	}
 	sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = file_too_large },
 		  NULL);
 	run.config.has_device = given.device_text != NULL;

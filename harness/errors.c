@@ -9,12 +9,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* One line, whatever a user's word in it holds. */
 static void print_message(const char *format, va_list args)
 {
+	char *text = NULL;
+
 	fflush(stdout);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
 	fputs("openclaw: ", stderr);
-	vfprintf(stderr, format, args);
+	for (const char *c = text ? text : "out of memory"; *c; c++) {
+		if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f)
+			fprintf(stderr, "#x%02X", (unsigned char)*c);
+		else
+			fputc(*c, stderr);
+	}
 	fputc('\n', stderr);
+	free(text);
 }
 
 const char *claw_error_text(int error)

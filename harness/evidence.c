@@ -78,6 +78,8 @@ static void add_journal(struct claw_evidence *e, struct claw_symbolizer *s,
 	e->calls += claw_journal_get_total_calls(journal);
 	e->misuse += header->misuse_count;
 	e->damaged += claw_journal_get_damaged(journal);
+	if (claw_journal_get_damaged(journal) > header->damaged)
+		e->torn += claw_journal_get_damaged(journal) - header->damaged;
 	e->dropped_calls += claw_journal_get_dropped_calls(journal);
 	e->dropped_events += claw_journal_get_dropped_events(journal);
 	if (poll >= 0)
@@ -431,6 +433,24 @@ uint64_t claw_evidence_delayed_ns(const struct claw_session *session)
 bool claw_evidence_has_handshake(const struct claw_evidence *evidence)
 {
 	return evidence->hooked_slots > 0 && evidence->calls > 0;
+}
+
+char *claw_evidence_gap(const struct claw_evidence *e)
+{
+	uint64_t threads = 0;
+	char *text = NULL;
+	int made = 0;
+
+	/* Each thread may have been in the middle of one record. */
+	for (size_t i = 0; i < e->count; i++)
+		threads += claw_journal_get_thread_count(e->journals[i]);
+	if (e->unreadable)
+		made = asprintf(&text, "%zu journal%s could not be read",
+				e->unreadable, e->unreadable == 1 ? "" : "s");
+	else if (e->torn > threads)
+		made = asprintf(&text, "%" PRIu64 " records of the journals "
+				"are damaged", e->torn);
+	return made < 0 ? NULL : text;
 }
 
 char *claw_evidence_blocked(const struct claw_evidence *evidence)

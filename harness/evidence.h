@@ -34,6 +34,7 @@ struct claw_evidence {
 	uint64_t misuse;
 	uint64_t status_polls;		/* clGetEventInfo calls */
 	uint64_t dropped_calls, dropped_events, damaged;
+	uint64_t torn;			/* of damaged: not the guest's own doing */
 };
 
 /* rule_count: rules of the session. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
@@ -47,6 +48,10 @@ uint64_t claw_evidence_delayed_ns(const struct claw_session *session);
 
 /* Was the layer there, and called? */
 bool claw_evidence_has_handshake(const struct claw_evidence *evidence);
+
+/* Why the journals do not tell everything, one line, malloced, or NULL: they
+ * do. What a process was writing when it ended is not missed. */
+char *claw_evidence_gap(const struct claw_evidence *evidence);
 
 /* Texts, malloced, NULL when there is nothing to say:
  * blocked:   "clFinish at main (tile.c:88)", a call that has not returned.

@@ -15,6 +15,7 @@
 
 #include "at.h"
 #include "errors.h"
+#include "records.h"
 
 static int parse_seed(const char *text, const char *origin, uint64_t *ret_seed,
 		      char *error, size_t error_size)
@@ -168,6 +169,45 @@ char *claw_shell_quote(const char *word)
 			fputs("'\\''", out);
 		else
 			fputc(*word, out);
+	}
+	fputc('\'', out);
+	fclose(out);
+	return text;
+}
+
+/* Would a terminal, or a file of JSON, give back this very word? */
+static bool is_printable(const char *word)
+{
+	char *clean = claw_text_clean(word, strlen(word));
+	bool printable = clean && strcmp(clean, word) == 0;
+
+	for (; *word; word++)
+		printable = printable && (unsigned char)*word >= 0x20 &&
+			*word != 0x7f;
+	free(clean);
+	return printable;
+}
+
+char *claw_shell_quote_printable(const char *word)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (is_printable(word))
+		return claw_shell_quote(word);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fputs("$'", out);
+	for (; *word; word++) {
+		unsigned char c = (unsigned char)*word;
+
+		if (c < 0x20 || c >= 0x7f)
+			fprintf(out, "\\%03o", c);
+		else
+			fprintf(out, "%s%c", c == '\'' || c == '\\' ? "\\" : "",
+				c);
 	}
 	fputc('\'', out);
 	fclose(out);

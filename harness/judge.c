@@ -361,13 +361,20 @@ static int check_baseline(struct judging *j, const struct one_run *run)
 	if (run->evidence.plan_error)
 		return stop(j, CLAW_JUDGE_INFRA, "the layer refused its "
 			    "session: %s", run->evidence.plan_error);
+	reason = claw_evidence_gap(&run->evidence);
+	if (reason) {
+		stop(j, CLAW_JUDGE_INFRA, "%s of a run without faults",
+		     reason);
+		free(reason);
+		return -1;
+	}
 	if (claw_evidence_has_handshake(&run->evidence))
 		return 0;
 	if (run->evidence.count == 0 && !claw_session_has_room(run->session))
 		return stop(j, CLAW_JUDGE_INFRA, "no room for a journal in %s",
 			    run->directory);
 	reason = claw_program_why_not(j->judge->program,
-				      run->evidence.count > 0);
+				      &run->evidence);
 	ret = stop(j, CLAW_JUDGE_DONE, "%s", reason ? reason :
 		   "it called no OpenCL function");
 	free(reason);
@@ -443,16 +450,19 @@ static void judge_faulted(struct judging *j, struct one_run *base,
 		.leak_check_all = j->judge->leak_check_all,
 	};
 	char *difference = NULL, *said = NULL, *why_not = NULL;
+	char *gap;
 
 	if (compare_results(j, base, faulted, &difference) < 0)
 		return;
+	gap = claw_evidence_gap(&faulted->evidence);
 	said = claw_results_said(&now, known, 2);
 	if (!claw_evidence_has_handshake(&faulted->evidence))
 		why_not = claw_program_why_not(j->judge->program,
-					       faulted->evidence.count > 0);
+					       &faulted->evidence);
 	input.difference = difference;
 	input.said = said;
 	input.why_not = why_not;
+	input.gap = gap;
 	if (claw_verdict_decide(&input, &j->judgement->output) < 0)
 		stop(j, CLAW_JUDGE_INFRA, "out of memory");
 	j->judgement->duration_us = faulted->result.duration_us;
@@ -461,6 +471,7 @@ static void judge_faulted(struct judging *j, struct one_run *base,
 	free(difference);
 	free(said);
 	free(why_not);
+	free(gap);
 }
 
 /* The same bytes for each run, also when the file is a pipe. */

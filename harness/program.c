@@ -19,7 +19,9 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "evidence.h"
 #include "runner.h"
+#include "session.h"
 
 static const char *base_name(const char *path)
 {
@@ -57,10 +59,15 @@ static void look_at_script(struct claw_program *p, int fd)
 
 static void look_at_elf(struct claw_program *p, Elf *elf)
 {
+	GElf_Ehdr file_header;
 	size_t count = 0;
 
 	p->is_elf = true;
 	p->is_static = true;
+	if (gelf_getehdr(elf, &file_header)) {
+		p->elf_class = gelf_getclass(elf);
+		p->machine = file_header.e_machine;
+	}
 	if (elf_getphdrnum(elf, &count) != 0)
 		return;
 	for (size_t i = 0; i < count; i++) {
@@ -230,12 +237,48 @@ void claw_program_release(struct claw_program *program)
 	*program = (struct claw_program) { 0 };
 }
 
-char *claw_program_why_not(const struct claw_program *p, bool has_journal)
+/* What is wrong with the layer's file for this program, malloced, or NULL:
+ * nothing that can be seen. */
+static char *layer_problem(const struct claw_program *p)
 {
+	char *path = claw_layer_path();
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	GElf_Ehdr header;
 	char *text = NULL;
-	int made;
+	int made = 0;
 
-	if (has_journal)
+	if (!path)
+		made = asprintf(&text, "libopenclaw-layer.so is nowhere");
+	else if (!elf || elf_kind(elf) != ELF_K_ELF ||
+		 !gelf_getehdr(elf, &header) || header.e_type != ET_DYN)
+		made = asprintf(&text, "the layer %s is no shared object, so "
+				"the OpenCL loader leaves it out", path);
+	else if (p->elf_class && (p->elf_class != gelf_getclass(elf) ||
+				  p->machine != header.e_machine))
+		made = asprintf(&text, "the layer %s is for another kind of "
+				"machine than %s", path, p->path);
+	else if (!file_has(path, "clInitLayer"))
+		made = asprintf(&text, "the layer %s has no clInitLayer, so "
+				"the OpenCL loader leaves it out", path);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return made < 0 ? NULL : text;
+}
+
+char *claw_program_why_not(const struct claw_program *p,
+			   const struct claw_evidence *evidence)
+{
+	char *text = claw_evidence_gap(evidence);
+	int made = 0;
+
+	if (!text && !p->is_static && evidence->count == 0)
+		text = layer_problem(p);
+	if (text)
+		return text;
+	if (evidence->count > 0)
 		made = asprintf(&text, "it loaded OpenCL and made no call");
 	else if (p->is_static)
 		made = asprintf(&text, "%s is linked statically: it loads no "
@@ -250,8 +293,8 @@ char *claw_program_why_not(const struct claw_program *p, bool has_journal)
 				"(no OPENCL_LAYERS in it)", p->opencl);
 	else if (p->opencl)
 		made = asprintf(&text, "it is linked with %s but called no "
-				"OpenCL function that loads a driver",
-				p->opencl);
+				"OpenCL function that loads a driver, or there "
+				"is no driver (openclaw doctor)", p->opencl);
 	else
 		made = asprintf(&text, "it called no OpenCL function");
 	return made < 0 ? NULL : text;

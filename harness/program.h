@@ -9,9 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "evidence.h"
+
 struct claw_program {
 	char *path;
 	bool is_elf, is_script;
+	int elf_class, machine;		/* of its ELF header, or 0 */
 	bool is_static;			/* no program interpreter */
 	bool is_privileged;		/* setuid, setgid or capabilities */
 	bool is_python;			/* by its name, or by the script's #! */
@@ -34,8 +37,9 @@ int claw_program_look(const char *name, struct claw_program *ret_program,
 		      int *reterr);
 void claw_program_release(struct claw_program *program);
 
-/* Why no call of it was seen, one line, malloced; NULL without memory. */
+/* Why no call of it was seen in the journals, one line, malloced; NULL
+ * without memory. */
 char *claw_program_why_not(const struct claw_program *program,
-			   bool has_journal);
+			   const struct claw_evidence *evidence);
 
 #endif

@@ -124,9 +124,15 @@ static void remove_journals(const char *directory)
 		free(entries);
 }
 
-static int make_directory(const char *wanted, struct claw_session *session)
+const char *claw_session_temporary_base(void)
 {
 	const char *base = getenv("TMPDIR");
+
+	return base && *base ? base : "/tmp";
+}
+
+static int make_directory(const char *wanted, struct claw_session *session)
+{
 	char *made = NULL;
 
 	if (wanted) {
@@ -139,7 +145,7 @@ static int make_directory(const char *wanted, struct claw_session *session)
 		return 0;
 	}
 	if (asprintf(&made, "%s/openclaw.XXXXXX",
-		     base && *base ? base : "/tmp") < 0)
+		     claw_session_temporary_base()) < 0)
 		return -CLAW_E_NO_MEMORY;
 	if (mkdtemp(made)) {
 		session->temporary = true;
@@ -157,7 +163,7 @@ static int set_environment(struct claw_session *session)
 
 	if (!layer)
 		goto out;
-	ret = -CLAW_E_UNSUPPORTED;
+	ret = -CLAW_E_LAYER_PATH;
 	if (strchr(layer, ':'))		/* it would be cut in two there */
 		goto out;
 	ret = -CLAW_E_NO_MEMORY;

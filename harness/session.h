@@ -35,12 +35,15 @@ struct claw_session {
  * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND
  * when libopenclaw-layer.so is nowhere (build tree of the running program
  * first, then the installed place; OPENCLAW_LAYER overrides), or
- * -CLAW_E_UNSUPPORTED when its path holds a ':', which OPENCL_LAYERS cannot.
+ * -CLAW_E_LAYER_PATH when its path holds a ':', which OPENCL_LAYERS cannot.
  */
 int claw_session_new(const char *directory, char *const *rules,
 		     size_t rule_count, const struct claw_session_config *config,
 		     struct claw_session **ret_session);
 void claw_session_free(struct claw_session *session);
+
+/* Where temporary sessions are made: TMPDIR, or /tmp. */
+const char *claw_session_temporary_base(void);
 
 /* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. 0 or
  * -CLAW_E_NO_MEMORY. */

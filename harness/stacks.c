@@ -18,6 +18,8 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "symbolize.h"
+
 enum {
 	FRAMES_MAX = 48,
 	THREADS_MAX = 256,
@@ -58,6 +60,7 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 	/* A return address is behind its call. */
 	Dwarf_Addr at = is_activation || pc == 0 ? pc : pc - 1;
 	Dwfl_Module *module = dwfl_addrmodule(dump->dwfl, at);
+	char *plain;
 	const char *path = "?", *name = NULL, *file = NULL;
 	Dwarf_Addr low = 0;
 	int line = 0;
@@ -74,9 +77,11 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 	}
 	if (!name)
 		name = "??";
+	plain = claw_symbol_demangle(name);
 	/* Without the symbol's version. */
 	fprintf(dump->out, "    #%-2u %.*s", dump->frames++,
-		(int)strcspn(name, "@"), name);
+		(int)strcspn(plain ? plain : name, "@"), plain ? plain : name);
+	free(plain);
 	if (file)
 		fprintf(dump->out, " at %s:%d", file, line);
 	fprintf(dump->out, " (%s+0x%" PRIx64 ")\n",

@@ -36,21 +36,27 @@ static void own_directory(char *path, size_t size)
 		*slash = '\0';
 }
 
+/* An installed tree that was moved, or that DESTDIR put elsewhere, is found
+ * from its program. */
 char *claw_data_path(const char *name)
 {
+	static const char *const places[] = {
+		"", "../share/openclaw/",
+	};
 	char own[PATH_MAX], *path = NULL;
 
 	own_directory(own, sizeof(own));
-	if (asprintf(&path, "%s/%s", own, name) < 0)
-		return NULL;
-	if (access(path, R_OK) == 0)
-		return path;
-	free(path);
-	if (asprintf(&path, "%s/%s", CLAW_PKGDATADIR, name) < 0)
-		return NULL;
-	if (access(path, R_OK) == 0)
-		return path;
-	free(path);
+	for (size_t i = 0; i <= sizeof(places) / sizeof(*places); i++) {
+		int made = i < sizeof(places) / sizeof(*places) ?
+			asprintf(&path, "%s/%s%s", own, places[i], name) :
+			asprintf(&path, "%s/%s", CLAW_PKGDATADIR, name);
+
+		if (made < 0)
+			return NULL;
+		if (access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
 	return NULL;
 }
 
@@ -60,7 +66,7 @@ static int each_directory(int (*visit)(const char *directory, void *user),
 			  void *user)
 {
 	const char *named = getenv("OPENCLAW_SUITES");
-	char path[PATH_MAX + sizeof("/suites")];
+	char path[PATH_MAX + sizeof("/../share/openclaw/suites")];
 	char own[PATH_MAX];
 	int ret = 0;
 
@@ -78,6 +84,10 @@ static int each_directory(int (*visit)(const char *directory, void *user),
 		return ret;
 	own_directory(own, sizeof(own));
 	snprintf(path, sizeof(path), "%s/suites", own);
+	ret = visit(path, user);
+	if (ret != 0)
+		return ret;
+	snprintf(path, sizeof(path), "%s/../share/openclaw/suites", own);
 	ret = visit(path, user);
 	return ret ? ret : visit(CLAW_PKGDATADIR "/suites", user);
 }
@@ -390,7 +400,7 @@ static int take_suite_member(const struct reading *reading, const char *key,
 static char *find_program(const char *file, const char *name)
 {
 	const char *slash = strrchr(file, '/');
-	char own[PATH_MAX], path[4][2 * PATH_MAX];
+	char own[PATH_MAX], path[5][2 * PATH_MAX];
 
 	own_directory(own, sizeof(own));
 	if (name[0] == '/')
@@ -401,9 +411,11 @@ static char *find_program(const char *file, const char *name)
 			 name);
 	snprintf(path[1], sizeof(path[1]), "%s/suites/%s", own, name);
 	snprintf(path[2], sizeof(path[2]), "%s/%s", own, name);
-	snprintf(path[3], sizeof(path[3]), "%s/suites/%s", CLAW_PKGLIBEXECDIR,
+	snprintf(path[3], sizeof(path[3]), "%s/../libexec/openclaw/suites/%s",
+		 own, name);
+	snprintf(path[4], sizeof(path[4]), "%s/suites/%s", CLAW_PKGLIBEXECDIR,
 		 name);
-	for (size_t i = 0; i < (strchr(name, '/') ? 1 : 4); i++)
+	for (size_t i = 0; i < (strchr(name, '/') ? 1 : 5); i++)
 		if (access(path[i], X_OK) == 0)
 			return strdup(path[i]);
 	return NULL;

@@ -7,6 +7,7 @@
 
 #include "symbolize.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <inttypes.h>
@@ -172,10 +173,32 @@ static void fill_native(const struct opened *opened,
 	}
 }
 
+char *claw_symbol_demangle(const char *name)
+{
+	static char *(*demangle)(const char *, char *, size_t *, int *);
+	static bool tried;
+	int status;
+
+	if (!name || !starts_with(name, "_Z"))
+		return NULL;
+	if (!tried) {
+		void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
+
+		tried = true;
+		if (library)
+			*(void **)&demangle = dlsym(library, "__cxa_demangle");
+	}
+	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
+}
+
 /* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)" */
 static void print_place(FILE *out, const struct claw_symbol *symbol)
 {
-	fprintf(out, "%s (", symbol->function ? symbol->function : "??");
+	char *plain = claw_symbol_demangle(symbol->function);
+
+	fprintf(out, "%s (", plain ? plain : symbol->function ?
+		symbol->function : "??");
+	free(plain);
 	if (symbol->file && symbol->line)
 		fprintf(out, "%s:%u", base_name(symbol->file), symbol->line);
 	else

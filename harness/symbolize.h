@@ -37,6 +37,10 @@ bool claw_symbolize(struct claw_symbolizer *symbolizer,
 		    struct claw_symbol *ret_symbol);
 void claw_symbol_release(struct claw_symbol *symbol);
 
+/* "ns::tile(int)" for "_ZN2ns4tileEi", malloced; NULL: not the name of a C++
+ * function, or libstdc++ is not here, which knows. */
+char *claw_symbol_demangle(const char *name);
+
 /* Is the frame the guest's, the loader's or the C library's: nobody looks
  * for a program's mistake there. */
 bool claw_symbol_is_ours(const struct claw_symbol *symbol);

@@ -277,6 +277,21 @@ static void judge_failed(struct judging *judging)
 	       "not say which test failed");
 }
 
+/* The dynamic loader has said on stderr what is wrong with libOpenCL. */
+static void skip_without_loader(struct judging *judging)
+{
+	const struct claw_capture *err = &judging->run->err;
+	char *text = claw_text_clean(err->head, err->head_bytes);
+	const char *what = text ? strstr(text, "libOpenCL.so") : NULL;
+
+	while (what && what > text && what[-1] != ' ')	/* its directory */
+		what--;
+	decide(judging, CLAW_SKIPPED, "no OpenCL loader: %.*s (Debian package "
+	       "ocl-icd-libopencl1)", what ? (int)strcspn(what, "\n") : 0,
+	       what ? what : "");
+	free(text);
+}
+
 static void judge_exit(struct judging *judging)
 {
 	int code = judging->run->code;
@@ -291,9 +306,7 @@ static void judge_exit(struct judging *judging)
 		       "reason");
 	else if (code == NOT_LOADED &&
 		 has_output(judging->run, "libOpenCL.so"))
-		decide(judging, CLAW_SKIPPED, "no OpenCL loader: "
-		       "libOpenCL.so.1 is not installed (Debian package "
-		       "ocl-icd-libopencl1)");
+		skip_without_loader(judging);
 	else
 		decide(judging, CLAW_INFRA, "the suite program ended with %d",
 		       code);

@@ -172,6 +172,7 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 	bool all = unreached == in->evidence->rule_count;
 	int number = run->end == CLAW_END_SIGNAL ? run->code :
 		run->end == CLAW_END_EXIT ? fatal_signal_of_shell(run->code) : 0;
+	enum claw_verdict verdict;
 
 	if (in->evidence->plan_error) {
 		fprintf(message, "the layer refused the plan: %s",
@@ -190,7 +191,7 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 			"it called no OpenCL function");
 		return CLAW_NOT_INJECTED;
 	}
-	if (any_fired(in->evidence)) {
+	if (any_fired(in->evidence) || in->evidence->rule_count == 0) {
 		if (!all)
 			fprintf(detail, "never fired: %s\n",
 				in->rules[unreached].text);
@@ -207,7 +208,11 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 			return CLAW_MISUSE;
 		}
 	}
-	if (!all) {
+	/* A rule with p= is reached when it matched; but where none of all
+	 * the rules fired, nothing was handled. */
+	if (all && !any_fired(in->evidence))
+		unreached = 0;
+	if (unreached < in->evidence->rule_count) {
 		uint64_t matched = in->evidence->rules[unreached].matched;
 
 		fprintf(message, "%s never fired: %" PRIu64 " call%s matched",
@@ -218,15 +223,12 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 				number ? claw_signal_name(number) : "hung");
 		return CLAW_NOT_REACHED;
 	}
-	if (number) {
-		decide_crash(in, number, message, detail, signature);
-		return CLAW_CRASH;
+	verdict = decide_exit(in, message, detail);
+	if (in->gap && claw_verdict_class(verdict) == 'p') {
+		fprintf(message, "; but nothing is sure, for %s", in->gap);
+		return CLAW_INFRA;
 	}
-	if (run->end == CLAW_END_TIMEOUT) {
-		decide_hang(in, message, detail, signature);
-		return CLAW_HANG;
-	}
-	return decide_exit(in, message, detail);
+	return verdict;
 }
 
 static char *take_text(FILE *out, char **text, bool keep_empty)

@@ -20,6 +20,7 @@ struct claw_verdict_input {
 	const struct claw_rule *rules;	/* rule_count is the evidence's */
 	const char *difference;	/* of the results, or NULL: the same */
 	const char *said;	/* a line that no baseline had, or NULL */
+	const char *gap;	/* claw_evidence_gap(), or NULL: all is known */
 	const char *why_not;	/* reason when there is no handshake, or NULL */
 	bool leak_check_all;
 };

@@ -63,6 +63,68 @@ char *claw_report_block(const struct claw_result *result)
 	return length < 0 ? NULL : text;
 }
 
+/* Control characters are below 0x20, 0x7f, and U+0080 to U+009F. */
+static void put_part(FILE *out, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+		unsigned char next = i + 1 < length ?
+			(unsigned char)text[i + 1] : 0;
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			fprintf(out, "#x%02X", c);
+		else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+			fprintf(out, "#x%02X", (unsigned char)text[++i]);
+		else
+			fputc(c, out);
+	}
+}
+
+void claw_report_put(FILE *out, const char *text)
+{
+	put_part(out, text, strlen(text));
+}
+
+/* A workflow command's text (GitHub's runner: @actions/core). */
+static void put_github(FILE *out, const char *text, bool property)
+{
+	for (; *text; text++) {
+		if (*text == '%' || *text == '\r' || *text == '\n' ||
+		    (property && (*text == ':' || *text == ',')))
+			fprintf(out, "%%%02X", (unsigned char)*text);
+		else
+			put_part(out, text, 1);
+	}
+}
+
+void claw_report_annotate(FILE *out, const struct claw_report_head *head,
+			  const struct claw_result *result)
+{
+	const char *github = getenv("GITHUB_ACTIONS");
+	char *block;
+
+	if (!github || strcmp(github, "true") != 0)
+		return;
+	block = claw_report_block(result);
+	fputs("::error ", out);
+	if (result->file && result->line) {
+		fputs("file=", out);
+		put_github(out, claw_report_path(head, result->file), true);
+		fprintf(out, ",line=%u,", result->line);
+	}
+	fputs("title=", out);
+	put_github(out, block ? block : "", true);
+	fputs(" ", out);
+	put_github(out, result->name ? result->name : "", true);
+	fprintf(out, "::%s", claw_verdict_name(result->verdict));
+	if (result->message) {
+		fputs(": ", out);
+		put_github(out, result->message, false);
+	}
+	fputc('\n', out);
+	free(block);
+}
+
 void claw_report_lines(FILE *out, const char *indent, const char *text,
 		       size_t max_lines)
 {
@@ -81,13 +143,14 @@ void claw_report_lines(FILE *out, const char *indent, const char *text,
 
 		if (at + width > end)
 			width = (size_t)(end - at);
-		if (shown && width > 0)
-			fprintf(out, "%s%.*s\n", indent, (int)width, at);
-		else if (shown)
+		if (shown) {
+			fputs(width > 0 ? indent : "", out);
+			put_part(out, at, width);
 			fputc('\n', out);
-		else if (line == max_lines / 2)
+		} else if (line == max_lines / 2) {
 			fprintf(out, "%s... %zu lines left out ...\n", indent,
 				lines - max_lines / 2 * 2);
+		}
 		at += width + 1;
 	}
 }

@@ -77,6 +77,14 @@ bool claw_report_same(const char *a, const char *b);
 void claw_report_lines(FILE *out, const char *indent, const char *text,
 		       size_t max_lines);
 
+/* A text on one line and without effect on a terminal: control characters
+ * but the tab are shown as #x1B. */
+void claw_report_put(FILE *out, const char *text);
+
+/* GitHub's "::error" line for a result, where its runner runs us. */
+void claw_report_annotate(FILE *out, const struct claw_report_head *head,
+			  const struct claw_result *result);
+
 /* Make one report from DIRECTORY/records.jsonl. options: source_root and
  * what is for people; the rest is read. ret_head: may be NULL; what was read,
  * numbers only. 0, -CLAW_E_IO (errno set) or another of

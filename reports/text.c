@@ -95,8 +95,9 @@ static int begin_block(FILE *out, struct state *state,
 	end_block(out, state);
 	if (state->blocks++ > 0)
 		fputc('\n', out);
-	fprintf(out, "%s: %s\n", state->is_test ? "Test Suite" : "Program",
-		block);
+	fputs(state->is_test ? "Test Suite: " : "Program: ", out);
+	claw_report_put(out, block);
+	fputc('\n', out);
 	free(block);
 	free(state->suite);
 	free(state->configuration);
@@ -115,8 +116,11 @@ static void write_row(FILE *out, const struct state *state,
 		      const struct claw_result *result)
 {
 	bool color = state->head->color;
+	size_t width = result->name ? strlen(result->name) : 0;
 
-	fprintf(out, "  %-34s %s%s%s", result->name ? result->name : "",
+	fputs("  ", out);
+	claw_report_put(out, result->name ? result->name : "");
+	fprintf(out, "%*s %s%s%s", width < 34 ? (int)(34 - width) : 0, "",
 		color ? color_of(result->verdict) : "",
 		claw_verdict_name(result->verdict), color ? "\033[0m" : "");
 	if (state->head->durations)
@@ -124,35 +128,48 @@ static void write_row(FILE *out, const struct state *state,
 	fputc('\n', out);
 }
 
+static const char indent[] = "      ";
+
+/* "WHAT: TEXT" below a row, when there is a text. */
+static void write_field(FILE *out, const char *what, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "%s%s: ", indent, what);
+	claw_report_put(out, text);
+	fputc('\n', out);
+}
+
 /* What is said below a row: everything of a failure, the reason of a skip. */
 static void write_detail(FILE *out, const struct state *state,
 			 const struct claw_result *result)
 {
-	static const char indent[] = "      ";
 	char class = claw_verdict_class(result->verdict);
 	bool bad = class == 'f' || class == 'u';
 
 	if (class == 'p' && !result->flaky && !state->head->verbose &&
 	    state->is_test)
 		return;
-	if (result->fault && !state->is_test)
-		fprintf(out, "%sfault: %s\n", indent, result->fault);
-	if (bad && result->file && result->line)
-		fprintf(out, "%s%s:%u: ", indent,
-			claw_report_path(state->head, result->file),
-			result->line);
-	else if (result->message)
+	if (!state->is_test)
+		write_field(out, "fault", result->fault);
+	if (bad && result->file && result->line) {
 		fputs(indent, out);
+		claw_report_put(out, claw_report_path(state->head,
+						      result->file));
+		fprintf(out, ":%u: ", result->line);
+	} else if (result->message) {
+		fputs(indent, out);
+	}
 	if (result->message)
 		claw_report_lines(out, "", result->message, DETAIL_LINES);
 	else if (bad && result->file && result->line)
 		fputc('\n', out);
-	if (bad && result->code)
-		fprintf(out, "%scode: %s\n", indent, result->code);
+	if (bad)
+		write_field(out, "code", result->code);
 	if ((bad || state->head->verbose) && result->detail)
 		claw_report_lines(out, indent, result->detail, DETAIL_LINES);
-	if (bad && result->reproduce)
-		fprintf(out, "%sreproduce: %s\n", indent, result->reproduce);
+	if (bad)
+		write_field(out, "reproduce", result->reproduce);
 }
 
 static int text_result(FILE *out, void *user, const struct claw_result *result)

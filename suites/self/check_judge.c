@@ -147,8 +147,8 @@ END_TEST
 
 static struct claw_run_result run_result, baseline_result;
 static struct claw_evidence evidence, baseline;
-static struct claw_rule rules[1];
-static struct claw_rule_count counts[1];
+static struct claw_rule rules[2];
+static struct claw_rule_count counts[2];
 static struct claw_verdict_input input;
 
 /* A run whose one rule fired once, and that ended well. */
@@ -290,9 +290,30 @@ START_TEST(verdict__chance_counts_as_reached_when_it_matched)
 {
 	rules[0].percent = 10;
 	counts[0].fired = 0;
-	assert_verdict(CLAW_HANDLED, "recovered");
 	counts[0].matched = 0;
 	assert_verdict(CLAW_NOT_REACHED, "never fired");
+	counts[0].matched = 1;
+	rules[1] = rules[0];
+	counts[1] = (struct claw_rule_count) { .matched = 1, .fired = 1 };
+	evidence.rule_count = 2;
+	assert_verdict(CLAW_HANDLED, "recovered");
+}
+END_TEST
+
+START_TEST(verdict__nothing_fired_by_chance_is_not_reached)
+{
+	rules[0].percent = 10;
+	counts[0].fired = 0;
+	assert_verdict(CLAW_NOT_REACHED, "the-rule never fired: 1 call");
+}
+END_TEST
+
+START_TEST(verdict__incomplete_evidence_is_no_pass)
+{
+	input.gap = "1 journal could not be read";
+	assert_verdict(CLAW_INFRA, "1 journal could not be read");
+	input.difference = "out";
+	assert_verdict(CLAW_SWALLOWED, "without a word");
 }
 END_TEST
 
@@ -331,6 +352,25 @@ START_TEST(quote__shell_reads_the_word_again)
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		char *text = claw_shell_quote(words[i][0]);
+
+		ck_assert_str_eq(text, words[i][1]);
+		free(text);
+	}
+}
+END_TEST
+
+START_TEST(quote__pasted_line_is_printable)
+{
+	static const char *const words[][2] = {
+		{ "a b", "'a b'" },
+		{ "\xc3\xa4 b", "'\xc3\xa4 b'" },
+		{ "a\nb", "$'a\\012b'" },
+		{ "\033[31m'\\", "$'\\033[31m\\'\\\\'" },
+		{ "\xff", "$'\\377'" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char *text = claw_shell_quote_printable(words[i][0]);
 
 		ck_assert_str_eq(text, words[i][1]);
 		free(text);
@@ -462,9 +502,13 @@ int main(void)
 		       verdict__rule_that_did_not_fire_is_not_reached);
 	tcase_add_test(verdicts,
 		       verdict__chance_counts_as_reached_when_it_matched);
+	tcase_add_test(verdicts,
+		       verdict__nothing_fired_by_chance_is_not_reached);
+	tcase_add_test(verdicts, verdict__incomplete_evidence_is_no_pass);
 	tcase_add_test(verdicts, verdict__no_handshake_is_not_injected);
 	tcase_add_test(verdicts, verdict__refused_plan_is_infra);
 	tcase_add_test(words, quote__shell_reads_the_word_again);
+	tcase_add_test(words, quote__pasted_line_is_printable);
 	tcase_add_test(words, layers__others_stay_and_ours_is_there_once);
 	tcase_add_test(words, capture__any_split_gives_the_same);
 	suite_add_tcase(suite, results);

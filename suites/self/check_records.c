@@ -569,10 +569,10 @@ START_TEST(report__text_has_a_block_a_suite_and_tool)
 		"\n"
 		"Test Suite: kernel_memory [oclgrind]\n"
 		"  test_concurrent_access             FAILED\n"
-		"      suites/check.c:77: got \x1b[31m<7> & \"8\"\n"
+		"      suites/check.c:77: got #x1B[31m<7> & \"8\"\n"
 		"      code: clw-out-of-memory\n"
 		"      one\n"
-		"      two\x01\n"
+		"      two#x01\n"
 		"      reproduce: openclaw test --suite kernel_memory\n"
 		"=============================\n"
 		"Results: 0/1 tests PASSED, 1 FAILED\n");
