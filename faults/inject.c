@@ -950,12 +950,8 @@ void claw_leave(struct claw_call *call)
 		if (!call->err)
 			count_objects(call);
 	}
-	if (call->err) {
-		claw_journal_count_failed(call->api);
-		if (call->released)
-			claw_handles_kept_mem(claw_arg_pointer(call,
-							       CLAW_P_MEM));
-	}
+	if (call->err && call->released)
+		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
 	if (call->start_ticks)
 		write_call(call);
 }

@@ -22,7 +22,7 @@
 enum {
 	/* Entries may be longer than what is in them: blocks of different
 	 * threads share no cache line this way. */
-	THREAD_STRIDE = 4480,
+	THREAD_STRIDE = 2432,
 	DEFAULT_RING_CALLS = 4096,
 	DEFAULT_FULL_CALLS = 1 << 22,
 	SMALLEST_RING_CALLS = 64,

@@ -78,7 +78,6 @@ CLAW_HIDDEN struct claw_journal_thread *claw_journal_thread_enter(void);
 
 /* What to do where claw_journal_self.block is NULL. */
 CLAW_HIDDEN void claw_journal_count_shared(unsigned int api);
-CLAW_HIDDEN void claw_journal_count_failed_shared(unsigned int api);
 CLAW_HIDDEN void claw_journal_live_add_shared(enum claw_obj obj, int64_t delta);
 CLAW_HIDDEN void claw_journal_bytes_add_shared(uint64_t bytes);
 CLAW_HIDDEN uint64_t claw_journal_ordinal_shared(unsigned int api);
@@ -107,17 +106,6 @@ static inline void claw_journal_count(unsigned int api)
 		block->calls[api]++;
 	else
 		claw_journal_count_shared(api);
-}
-
-/* It gave an error or NULL. */
-static inline void claw_journal_count_failed(unsigned int api)
-{
-	struct claw_journal_thread *block = claw_journal_self.block;
-
-	if (__builtin_expect(block != NULL, 1))
-		block->failed[api]++;
-	else
-		claw_journal_count_failed_shared(api);
 }
 
 /* How many calls of this function this thread has counted, from 1 after the

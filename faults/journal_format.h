@@ -101,7 +101,6 @@ struct claw_journal_thread {
 	uint32_t in_use;
 	uint32_t shared;
 	uint64_t calls[CLAW_JOURNAL_MAX_APIS];
-	uint64_t failed[CLAW_JOURNAL_MAX_APIS];	/* error or NULL came back */
 	int64_t live[CLAW_OBJ_COUNT];	/* references: made + retained - released */
 	int64_t peak[CLAW_OBJ_COUNT];
 	uint64_t created_bytes;		/* asked for by successful creations */
@@ -187,7 +186,7 @@ struct claw_journal_text {
 };
 
 _Static_assert(sizeof(struct claw_journal_record) == 64, "format");
-_Static_assert(sizeof(struct claw_journal_thread) == 4408, "format");
+_Static_assert(sizeof(struct claw_journal_thread) == 2360, "format");
 _Static_assert(sizeof(struct claw_journal_rule) == 56, "format");
 _Static_assert(sizeof(struct claw_journal_site) == 280, "format");
 _Static_assert(sizeof(struct claw_journal_module) == 56, "format");

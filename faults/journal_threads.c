@@ -141,17 +141,6 @@ void claw_journal_count_shared(unsigned int api)
 		claw_journal_self.own_calls[api]++;
 }
 
-void claw_journal_count_failed_shared(unsigned int api)
-{
-	struct claw_journal_thread *own;
-	struct claw_journal_thread *shared = shared_block(&own);
-
-	if (own)
-		own->failed[api]++;
-	if (shared)
-		__atomic_fetch_add(&shared->failed[api], 1, __ATOMIC_RELAXED);
-}
-
 void claw_journal_live_add_shared(enum claw_obj obj, int64_t delta)
 {
 	struct claw_journal_thread *own;

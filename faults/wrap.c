@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: two functions an entry point, made from api.def. wrap_X
- * reads one byte and, when nothing looks at X, counts and calls on; else
- * long_X marshals the parameters and asks claw_enter(). They are two so that
- * taking the parameters' addresses does not cost the short way anything.
+ * The wrappers: three functions an entry point, made from api.def. wrap_X
+ * reads one byte and, when nothing looks at X, counts and calls on. Else
+ * side_X finds out whether there is something to do; if there is, long_X
+ * marshals the parameters and asks claw_enter(). They are three so that
+ * what the longer ways need (saved registers, the parameters' addresses)
+ * costs the short one nothing.
  */
 #include "config.h"
 
@@ -38,19 +40,21 @@ static inline cl_int code_at(const cl_int *errcode)
 }
 
 /* Count what a success did to objects; effect is a constant. */
-static inline void count_success(unsigned int effect, uint64_t bytes,
+static inline void count_success(struct claw_journal_thread *block,
+				 unsigned int effect, uint64_t bytes,
 				 const cl_event *event)
 {
 	enum claw_obj object = (enum claw_obj)(effect / 4);
-	int64_t change = effect % 4 == CLAW_RELEASES ? -1 : 1;
 
-	if (effect)
-		claw_journal_live_add(claw_journal_thread_get(), object, change);
+	if (effect % 4 == CLAW_RELEASES && block)
+		block->live[object]--;		/* no peak to look at */
+	else if (effect)
+		claw_journal_live_add(block, object,
+				      effect % 4 == CLAW_RELEASES ? -1 : 1);
 	if (effect % 4 == CLAW_CREATES && bytes)
-		claw_journal_bytes_add(claw_journal_thread_get(), bytes);
+		claw_journal_bytes_add(block, bytes);
 	if (event && *event)
-		claw_journal_live_add(claw_journal_thread_get(),
-				      CLAW_OBJ_EVENT, 1);
+		claw_journal_live_add(block, CLAW_OBJ_EVENT, 1);
 }
 
 /* The long way, but for the driver's call itself. */
@@ -60,29 +64,45 @@ static inline void count_success(unsigned int effect, uint64_t bytes,
 									\
 	claw_enter(&call_);
 
-/* long_way_: the statements that take it and return. */
-#define SHORT_BEGIN(name_, long_way_)					\
-	enum claw_way way_ = (enum claw_way)__atomic_load_n(		\
-		&claw_page.way[CLAW_API_##name_], __ATOMIC_RELAXED);	\
+#define WAY_OF(name_)							\
+	((enum claw_way)__atomic_load_n(&claw_page.way[CLAW_API_##name_],	\
+					__ATOMIC_RELAXED))
+
+/* Another way than the short one; a thread without a block of its own. */
+#define SIDE_BEGIN(name_, long_way_)					\
+	enum claw_way way_ = WAY_OF(name_);				\
 									\
-	if (!LIKELY(way_ == CLAW_SHORT) && way_ != CLAW_RECORDED &&	\
+	if (way_ != CLAW_SHORT && way_ != CLAW_RECORDED &&		\
 	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
 		long_way_						\
 	}								\
 	claw_journal_count(CLAW_API_##name_);
 
-#define RETURN_LONG(name_) return long_##name_ CLAW_ARGS_##name_;
-#define CALL_LONG(name_) long_##name_ CLAW_ARGS_##name_; return;
-
-#define SHORT_END(name_, result_)					\
-	if (!LIKELY(way_ != CLAW_RECORDED))				\
+#define SIDE_END(name_, result_)					\
+	if (way_ == CLAW_RECORDED)					\
 		claw_record_short(CLAW_API_##name_,			\
 			(const void *)(uintptr_t)CLAW_KEY_##name_,	\
 			BYTES_OF(name_), result_);
 
+#define SHORT_BEGIN(name_, side_way_)					\
+	struct claw_journal_thread *block_ = claw_journal_thread_get();	\
+									\
+	if (!LIKELY(WAY_OF(name_) == CLAW_SHORT && block_)) {		\
+		side_way_						\
+	}								\
+	block_->calls[CLAW_API_##name_]++;
+
+/* Statements that take a way and return. */
+#define RETURN_BY(way_, name_) return way_##_##name_ CLAW_ARGS_##name_;
+#define LEAVE_BY(way_, name_) way_##_##name_ CLAW_ARGS_##name_; return;
+
 #define LONG_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	long_##name_ CLAW_PARAMS_##name_
+
+#define SIDE_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	side_##name_ CLAW_PARAMS_##name_
 
 #define SHORT_FUNCTION(name_)						\
 	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_
@@ -96,16 +116,27 @@ LONG_FUNCTION(name_)							\
 	claw_leave(&call_);						\
 	return call_.err;						\
 }									\
-SHORT_FUNCTION(name_)							\
+SIDE_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, RETURN_LONG(name_))				\
+	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
 	cl_int err = next_ CLAW_ARGS_##name_;				\
 									\
 	if (LIKELY(!err))						\
-		count_success(effect_, 0, EVENT_OF(name_));		\
-	else								\
-		claw_journal_count_failed(CLAW_API_##name_);		\
-	SHORT_END(name_, err)						\
+		count_success(claw_journal_thread_get(), effect_, 0,	\
+			      EVENT_OF(name_));				\
+	SIDE_END(name_, err)						\
+	return err;							\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, RETURN_BY(side, name_))			\
+	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
+	if (!(effect_) && !EVENT_OF(name_))				\
+		return next_ CLAW_ARGS_##name_;				\
+	cl_int err = next_ CLAW_ARGS_##name_;				\
+									\
+	if (LIKELY(!err))						\
+		count_success(block_, effect_, 0, EVENT_OF(name_));	\
 	return err;							\
 }
 
@@ -118,16 +149,25 @@ LONG_FUNCTION(name_)							\
 	claw_leave(&call_);						\
 	return (CLAW_RET_##name_)call_.ret;				\
 }									\
-SHORT_FUNCTION(name_)							\
+SIDE_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, RETURN_LONG(name_))				\
+	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
 	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
 									\
 	if (LIKELY(ret))						\
-		count_success(effect_, BYTES_OF(name_), EVENT_OF(name_));	\
-	else								\
-		claw_journal_count_failed(CLAW_API_##name_);		\
-	SHORT_END(name_, ret ? CL_SUCCESS : CODE_OF(name_))		\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      BYTES_OF(name_), EVENT_OF(name_));	\
+	SIDE_END(name_, ret ? CL_SUCCESS : CODE_OF(name_))		\
+	return ret;							\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, RETURN_BY(side, name_))			\
+	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
+									\
+	if (LIKELY(ret))						\
+		count_success(block_, effect_, BYTES_OF(name_),		\
+			      EVENT_OF(name_));				\
 	return ret;							\
 }
 #define WRAP_HANDLE WRAP_POINTER
@@ -140,12 +180,18 @@ LONG_FUNCTION(name_)							\
 		next_ CLAW_ARGS_##name_;				\
 	claw_leave(&call_);						\
 }									\
+SIDE_FUNCTION(name_)							\
+{									\
+	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
+	next_ CLAW_ARGS_##name_;					\
+	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
+	SIDE_END(name_, CL_SUCCESS)					\
+}									\
 SHORT_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, CALL_LONG(name_))				\
+	SHORT_BEGIN(name_, LEAVE_BY(side, name_))			\
 	next_ CLAW_ARGS_##name_;					\
-	count_success(effect_, 0, NULL);				\
-	SHORT_END(name_, CL_SUCCESS)					\
+	count_success(block_, effect_, 0, NULL);			\
 }
 
 /* Beneath an extension function: the driver of its first handle. */

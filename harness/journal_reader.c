@@ -61,7 +61,6 @@ struct claw_journal {
 	const char *api_names[CLAW_JOURNAL_MAX_APIS];
 	size_t api_count;
 	uint64_t api_calls[CLAW_JOURNAL_MAX_APIS];
-	uint64_t api_failed[CLAW_JOURNAL_MAX_APIS];
 	uint64_t live[CLAW_OBJ_COUNT], peak[CLAW_OBJ_COUNT];
 	uint64_t created_bytes;
 	uint64_t thread_count;
@@ -317,10 +316,8 @@ static int take_thread(struct claw_journal *journal, const void *entry,
 	(void)index;
 	(void)capacity;
 	memcpy(&thread, entry, sizeof(thread));
-	for (size_t i = 0; i < CLAW_JOURNAL_MAX_APIS; i++) {
+	for (size_t i = 0; i < CLAW_JOURNAL_MAX_APIS; i++)
 		journal->api_calls[i] += thread.calls[i];
-		journal->api_failed[i] += thread.failed[i];
-	}
 	for (size_t i = 0; i < CLAW_OBJ_COUNT; i++) {
 		journal->live[i] += (uint64_t)thread.live[i];
 		journal->peak[i] += (uint64_t)thread.peak[i];
@@ -740,12 +737,6 @@ uint64_t claw_journal_get_calls(const struct claw_journal *journal,
 				unsigned int api)
 {
 	return api < CLAW_JOURNAL_MAX_APIS ? journal->api_calls[api] : 0;
-}
-
-uint64_t claw_journal_get_failed(const struct claw_journal *journal,
-				 unsigned int api)
-{
-	return api < CLAW_JOURNAL_MAX_APIS ? journal->api_failed[api] : 0;
 }
 
 uint64_t claw_journal_get_total_calls(const struct claw_journal *journal)

@@ -44,7 +44,6 @@ const struct claw_journal_module *claw_journal_find_module(const struct claw_jou
 
 /* Sums over threads. */
 uint64_t claw_journal_get_calls(const struct claw_journal *, unsigned int api);
-uint64_t claw_journal_get_failed(const struct claw_journal *, unsigned int api);
 uint64_t claw_journal_get_total_calls(const struct claw_journal *);
 int64_t claw_journal_get_live(const struct claw_journal *, enum claw_obj type);
 /* Sum of the threads' own peaks: exact for one thread, else an upper bound. */

@@ -303,7 +303,6 @@ static void write_everything(void)
 	claw_journal_rule_delayed(rule, 12345);
 	need(claw_journal_event(&event) == 1);
 	write_calls(1, 40);
-	claw_journal_count_failed(7);
 	claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_MEM, 3);
 	claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_MEM, -2);
 	claw_journal_bytes_add(claw_journal_thread_get(), 4096);
@@ -345,7 +344,6 @@ START_TEST(content__everything_written_is_read)
 	ck_assert_uint_eq(claw_journal_get_event_count(journal), 1);
 	assert_records_are_true(journal);
 	ck_assert_uint_eq(claw_journal_get_calls(journal, 7), 1);
-	ck_assert_uint_eq(claw_journal_get_failed(journal, 7), 1);
 	ck_assert_uint_eq(claw_journal_get_total_calls(journal), 40);
 	ck_assert_int_eq(claw_journal_get_live(journal, CLAW_OBJ_MEM), 1);
 	ck_assert_int_eq(claw_journal_get_peak_bound(journal, CLAW_OBJ_MEM), 3);
@@ -687,7 +685,6 @@ static void *count_as_one_of_many(void *data)
 
 		claw_journal_count(3);
 		need(claw_journal_ordinal(3) == i);
-		claw_journal_count_failed(4);
 		record.thread = claw_journal_thread_number();
 		claw_journal_call(&record);
 		claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_EVENT,
@@ -732,7 +729,6 @@ START_TEST(threads__eighty_lose_no_count)
 
 	ck_assert_uint_eq(claw_journal_get_damaged(journal), 0);
 	ck_assert_uint_eq(claw_journal_get_calls(journal, 3), 80000);
-	ck_assert_uint_eq(claw_journal_get_failed(journal, 4), 80000);
 	ck_assert_uint_eq(claw_journal_get_calls(journal, 5), 1);
 	ck_assert_uint_eq(claw_journal_get_calls(journal, 6), 16000000);
 	ck_assert_int_eq(claw_journal_get_live(journal, CLAW_OBJ_QUEUE), 0);
@@ -1004,7 +1000,6 @@ static void write_before_open(void)
 	need(claw_journal_site(1, CLAW_SITE_NATIVE, NULL, 0) == 0);
 	need(claw_journal_rule_add("x", true) == -1);
 	claw_journal_count(1);
-	claw_journal_count_failed(1);
 	need(claw_journal_ordinal(1) == 0);
 	need(claw_journal_thread_number() == 0);
 	claw_journal_live_add(claw_journal_thread_get(), CLAW_OBJ_MEM, 1);
