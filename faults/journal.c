@@ -125,15 +125,12 @@ static bool file_identity(int fd, bool compare)
 	return true;
 }
 
-/* Create journal.<pid>.<n> with that much space in it. -1: cannot be had,
- * and no file is left. */
-static int create_file(uint64_t bytes)
+/* Create an empty journal.<pid>.<n>, n from 0 up. -1: cannot be had. */
+static int open_next_file(void)
 {
 	char *path = claw_own_journal.path;
 	int fd = -1;
 
-	if (!claw_own_journal.session[0] || !size_is_allowed(bytes))
-		return -1;
 	for (unsigned int n = 0; n < MAX_FILES_PER_PID && fd < 0; n++) {
 		int length = snprintf(path, PATH_MAX, "%s/journal.%ld.%u",
 				      claw_own_journal.session,
@@ -146,6 +143,19 @@ static int create_file(uint64_t bytes)
 		if (fd < 0 && errno != EEXIST && errno != EINTR)
 			break;
 	}
+	return fd;
+}
+
+/* Create a journal with that much space in it. -1: cannot be had, and no
+ * file is left. */
+static int create_file(uint64_t bytes)
+{
+	char *path = claw_own_journal.path;
+	int fd;
+
+	if (!claw_own_journal.session[0] || !size_is_allowed(bytes))
+		return -1;
+	fd = open_next_file();
 	if (fd >= 0 && (!reserve_space(fd, 0, bytes) ||
 			!file_identity(fd, false))) {
 		unlink(path);
@@ -186,6 +196,17 @@ static void *map_new(void *where, uint64_t bytes, bool memory)
 	return base;
 }
 
+/* Nothing can be recorded: an empty file says that this process was here, so
+ * that a reader does not take the others for all there was. */
+static void leave_empty_file(void)
+{
+	int fd = claw_own_journal.session[0] ? open_next_file() : -1;
+
+	if (fd >= 0)
+		close(fd);
+	claw_own_journal.path[0] = '\0';
+}
+
 /* Whole pages for so many calls. */
 static uint64_t calls_bytes(uint64_t calls)
 {
@@ -224,6 +245,8 @@ static void *map_best(void *where, uint64_t *ret_bytes, uint64_t *ret_calls)
 		base = map_new(where, bytes, memory);
 		if (base != MAP_FAILED) {
 			claw_own_journal.on_disk = !memory;
+			if (memory)
+				leave_empty_file();
 			*ret_bytes = bytes;
 			*ret_calls = calls;
 			return base;
