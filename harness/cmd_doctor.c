@@ -183,6 +183,9 @@ static void check_layers(void)
 		say(STATE_OK, "layer", NULL, "%s: the loader loads it, %"
 		    PRIu64 " entry points hooked, %" PRIu64 " calls seen",
 		    layer, slots, calls);
+	else if (!json_array_size(machine->platforms))
+		say(STATE_NOTE, "layer", "install a driver first",
+		    "%s: cannot be tried without a platform", layer);
 	else
 		say(STATE_BAD, "layer", "use ocl-icd 2.3 or later "
 		    "(apt install ocl-icd-libopencl1) or Khronos' loader of "

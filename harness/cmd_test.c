@@ -47,7 +47,7 @@ static const struct claw_option test_options[] = {
 	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated (default: every suite)", &given.suites },
 	{ "list", 0, OPT_FLAG, NULL, "print the cases that would run and stop", &given.list },
 	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches; may be repeated", &given.filters },
-	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind or device (default: native)", &given.under },
+	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind or device, or several, comma-separated (default: native)", &given.under },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
@@ -380,19 +380,19 @@ static void annotate(const struct test_run *run,
 		claw_report_annotate(stderr, &run->head, result);
 }
 
-/* What a passing case has to say, for --verbose. */
+/* What a passing case has to say (that a driver deviates): a line always,
+ * the rest with --verbose. */
 static void say_more(const struct claw_result *result)
 {
 	char *block;
 
-	if (!given.verbose || claw_verdict_class(result->verdict) != 'p' ||
-	    !result->message)
+	if (claw_verdict_class(result->verdict) != 'p' || !result->message)
 		return;
 	block = claw_report_block(result);
-	fprintf(stderr, "%s: %s: %s\n", block ? block : "", result->name,
-		result->message);
+	fprintf(stderr, "%s: %s: %s%s\n", block ? block : "", result->name,
+		result->message, given.verbose ? "" : " (-v shows them)");
 	free(block);
-	if (result->detail)
+	if (given.verbose && result->detail)
 		claw_report_lines(stderr, "    ", result->detail, 60);
 }
 

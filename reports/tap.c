@@ -103,6 +103,8 @@ static int tap_result(FILE *out, void *user, const struct claw_result *result)
 			put_comment(out, result->detail);
 		if (result->reproduce)
 			put_comment(out, result->reproduce);
+	} else if (class == 'p' && result->message) {
+		put_comment(out, result->message);
 	}
 	return 0;
 }
