@@ -219,12 +219,6 @@ static inline uint64_t claw_journal_ticks(void)
 	return claw_clock_ticks(claw_journal_writer.clock_is_ns);
 }
 
-/* Are calls recorded at all? */
-static inline bool claw_journal_is_recording(void)
-{
-	return claw_journal_writer.record != CLAW_RECORD_NONE;
-}
-
 /* A span as records have it. */
 static inline uint32_t claw_journal_span(uint64_t from, uint64_t to)
 {
