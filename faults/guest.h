@@ -123,6 +123,7 @@ extern struct claw_guest {
 	enum claw_record_mode record;
 	bool record_queries;
 	bool all_sites;
+	uint64_t mem_timeout_ns;	/* CLW_MEM_TIMEOUT_MS; 0: allocations may take for ever */
 	uint64_t first_call_ns;		/* CLOCK_MONOTONIC of the process's first call */
 	bool begun;			/* calls may be going on: rules come one by one */
 	char exe[256];			/* base name of the program */

@@ -618,18 +618,37 @@ static void consider(struct decision *d, const struct matcher *m, uint64_t n)
 	}
 }
 
-static void do_delay(struct claw_call *call, unsigned int index, uint64_t n)
+static uint64_t delay_of(unsigned int index, uint64_t n)
 {
 	const struct claw_rule *rule = &rules[index].rule;
 	uint64_t span = rule->delay_high_ns - rule->delay_low_ns;
-	uint64_t ns = rule->delay_low_ns;
 
-	if (span)
-		ns += (uint64_t)(claw_random(seed_of_run, index, n, 1) *
-				 (double)span);
+	return rule->delay_low_ns + (span == 0 ? 0 :
+		(uint64_t)(claw_random(seed_of_run, index, n, 1) *
+			   (double)span));
+}
+
+/* An allocation that takes longer than CLW_MEM_TIMEOUT_MS is given up then:
+ * it fails as it does without memory. */
+static bool is_over_memory_timeout(const struct claw_call *call, uint64_t ns)
+{
+	return claw_api_table[call->api].groups & CLAW_G_ALLOC &&
+	       claw_guest.mem_timeout_ns && ns > claw_guest.mem_timeout_ns;
+}
+
+static void do_delay(struct claw_call *call, unsigned int index, uint64_t n)
+{
+	static const struct claw_rule no_memory = { .fault = CLAW_FAULT_OOM };
+	uint64_t ns = delay_of(index, n);
+
 	call->flags |= CLAW_REC_DELAYED;
 	call->rule = (uint16_t)(index + 1);
-	if (!rule->fault) {
+	if (is_over_memory_timeout(call, ns)) {
+		ns = claw_guest.mem_timeout_ns;
+		claw_fail(call, claw_rule_code(&no_memory, call->api));
+		watch_for_null(call);
+	}
+	if (call->injected || !rules[index].rule.fault) {
 		call->fault = 0;
 		claw_write_event(call, 0);
 	}
@@ -653,18 +672,21 @@ static int first_fault(const struct decision *d, unsigned int from)
 	return best;
 }
 
-/* Two rules may want the same call: delays add up, the first fault that may
- * still fire wins, and only what happens counts as fired. */
+/* Two rules may want the same call: delays add up until one times out, the
+ * first fault that may still fire wins, and only what happens counts as
+ * fired. */
 static void carry_out(struct claw_call *call, const struct decision *d)
 {
 	unsigned int index;
 	int i;
 
-	for (unsigned int j = 0; j < d->count; j++) {
+	for (unsigned int j = 0; j < d->count && !call->injected; j++) {
 		index = d->chosen[j].rule;
 		if (!rules[index].rule.fault && take_a_firing(&rules[index]))
 			do_delay(call, index, d->chosen[j].ordinal);
 	}
+	if (call->injected)
+		return;
 	i = first_fault(d, 0);
 	while (i >= 0 && !take_a_firing(&rules[d->chosen[i].rule]))
 		i = first_fault(d, d->chosen[i].rule + 1);
@@ -675,7 +697,8 @@ static void carry_out(struct claw_call *call, const struct decision *d)
 	call->fault = (uint16_t)rules[index].rule.fault;
 	if (rules[index].rule.has_delay)
 		do_delay(call, index, d->chosen[i].ordinal);
-	apply(call, index);
+	if (!call->injected)
+		apply(call, index);
 }
 
 static void decide(struct claw_call *call, unsigned int length)

@@ -46,6 +46,7 @@ EXPORT cl_int CL_API_CALL clDeinitLayer(void);
 enum {
 	SLOTS_MAX = 512,	/* of tables longer than the one we know */
 	TEXT_MAX = 1 << 20,	/* bytes of the session's files */
+	MEM_TIMEOUT_MS = 30000,	/* when CLW_MEM_TIMEOUT_MS does not say */
 };
 
 struct claw_page claw_page;
@@ -138,6 +139,22 @@ static bool config_is(const char *text, const char *key, const char *value)
 	return false;
 }
 
+/* In milliseconds. Anything that is no number counts as not set. */
+static uint64_t read_mem_timeout_ns(void)
+{
+	const char *text = getenv("CLW_MEM_TIMEOUT_MS");
+	uint64_t ms = MEM_TIMEOUT_MS;
+	char *end;
+
+	if (text && text[0] >= '0' && text[0] <= '9') {
+		uint64_t given = strtoull(text, &end, 10);
+
+		if (!*end)
+			ms = given;
+	}
+	return ms < UINT64_MAX / 1000000 ? ms * 1000000 : UINT64_MAX;
+}
+
 static void read_config(const char *session, uint64_t *ret_capacity)
 {
 	char *text = session ? read_text(session, "config") : NULL;
@@ -152,6 +169,7 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 		config_is(text, "record", "last") ? CLAW_RECORD_LAST :
 		CLAW_RECORD_NONE;
 	*ret_capacity = config_number(text, "record_capacity");
+	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
 }
 
