@@ -106,7 +106,7 @@ void claw_ours_end(void);
 /* Make every call go the long way (state that concerns all calls exists). */
 void claw_watch_all(void);
 /* Set the ways anew from the rules, the record mode and watch_all. */
-void claw_set_flags(void);
+void claw_set_ways(void);
 
 /* Write an event about this call; returns its number. */
 uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags);

@@ -1107,7 +1107,7 @@ int claw_rules_add(const struct claw_rule *rule)
 	pthread_mutex_lock(&rules_lock);
 	index = add_rule(rule);
 	pthread_mutex_unlock(&rules_lock);
-	claw_set_flags();
+	claw_set_ways();
 	return index;
 }
 
@@ -1205,7 +1205,7 @@ static enum claw_way way_of(enum claw_api api)
 	return shapes[api].threads ? CLAW_THREADS : CLAW_LONG;
 }
 
-void claw_set_flags(void)
+void claw_set_ways(void)
 {
 	pthread_mutex_lock(&flags_lock);
 	if (!shapes_known)
@@ -1225,5 +1225,5 @@ void claw_set_flags(void)
 void claw_watch_all(void)
 {
 	if (!atomic_exchange(&watch_all, true))
-		claw_set_flags();
+		claw_set_ways();
 }

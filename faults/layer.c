@@ -364,7 +364,7 @@ static void begin_child(void)
 	claw_extension_reset();
 	claw_rules_reset();
 	claw_ours_end();
-	claw_set_flags();
+	claw_set_ways();
 	errno = saved;
 }
 
@@ -408,7 +408,7 @@ static cl_int init_layer(cl_uint count, const struct _cl_icd_dispatch *target,
 	claw_journal_set_hooked_slots(hooked_slots);
 	claw_guest.first_call_ns = claw_now_ns();
 	claw_guest.begun = true;
-	claw_set_flags();
+	claw_set_ways();
 	*ret_count = count;
 	*ret_table = &layer_table.known;
 	return CL_SUCCESS;
