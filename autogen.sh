@@ -20,7 +20,7 @@ build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 	opencl-headers ocl-icd-opencl-dev'
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
 test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base
-	python3-pyopencl'
+	python3-pyopencl python3-pytest zsh fish'
 ci_packages='git clang lcov'
 
 show()
