@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: shift_parts
+global_size: 64
+local_size: 16
+expect_finding: race global 25
+
+[test]
+arg_in:  0 buffer int[160] repeat 1
+arg_in:  1 buffer int[64] undefined alias 0 offset 0
+arg_in:  2 buffer int[64] undefined alias 0 offset 128	# in the first's second half
+arg_out: 2 buffer int[64] repeat 2
+!*/
+/*
+ * Two sub-buffers of one parent that overlap by half: what the first part still
+ * has to read, the second has written already. Section 5.2.1 of OpenCL 3.0
+ * leaves undefined what comes of it.
+ */
+kernel void shift_parts(global const int *parent, global const int *from,
+			global int *to)
+{
+	size_t gid = get_global_id(0);
+
+	to[gid] = from[gid] + 1;	/* bug */
+}

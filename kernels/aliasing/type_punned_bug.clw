@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: count_and_clear
+global_size: 4
+local_size: 4
+expect_finding: race global 24
+
+[test]
+arg_in:  0 buffer uint[4] 0x01010101 0 0x01000000 0x00010001
+arg_in:  1 buffer uchar[16] undefined alias 0
+arg_out: 2 buffer uint[4] 4 0 1 2
+!*/
+/*
+ * The same memory as uints and as bytes: work-item i counts the bits of word i
+ * and sets byte i, which is a part of word 0.
+ */
+kernel void count_and_clear(global const uint *words, global uchar *marks,
+			    global uint *counts)
+{
+	size_t gid = get_global_id(0);
+
+	counts[gid] = popcount(words[gid]);
+	marks[gid] = 255;	/* bug */
+}

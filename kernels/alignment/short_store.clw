@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: write_lengths
+global_size: 3
+
+[test]
+arg_in:  0 buffer ushort[3] 0x0102 0x0304 0x0506
+arg_in:  1 buffer uchar[9] repeat 9
+arg_out: 1 buffer uchar[9] 9 2 1 9 4 3 9 6 5
+!*/
+/* Twin of short_store_bug: byte by byte. */
+kernel void write_lengths(global const ushort *lengths, global uchar *stream)
+{
+	size_t gid = get_global_id(0);
+	global uchar *at = stream + gid * 3 + 1;
+
+	at[0] = lengths[gid];
+	at[1] = lengths[gid] >> 8;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: label
+dimensions: 2
+global_size: 4 2
+expect_finding: invalid-write global 23
+allow_finding: race
+
+[test]
+arg_in:  0 buffer int[8] repeat -1
+arg_out: 0 buffer int[8] 0 1 2 3 4 5 6 7
+!*/
+/*
+ * The linear id is taken with the wrong dimension's size: 3 * 4 + 1 where 1 * 4
+ * + 3 belongs.
+ */
+kernel void label(global int *output)
+{
+	size_t x = get_global_id(0), y = get_global_id(1);
+	size_t at = x * get_global_size(0) + y;
+
+	output[at] = y * 4 + x;	/* bug */
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: histogram
+global_size: 8
+local_size: 8
+
+[test]
+arg_in:  0 buffer float[8] 0 0.1 0.25 0.3 0.5 0.75 0.99 1
+arg_in:  1 buffer int[4] repeat 0
+arg_out: 1 buffer int[4] 2 2 1 3
+!*/
+/* Twin of histogram_bug: the last bin has its upper end. */
+kernel void histogram(global const float *values, global int *bins)
+{
+	int bin = min((int)(values[get_global_id(0)] * 4), 3);
+
+	atomic_inc(&bins[bin]);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: total_mass
+global_size: 2
+
+[test]
+arg_in:  0 buffer float[8] 1 2 3 4 5 6 7 8
+arg_out: 1 buffer float[2] 4 8
+!*/
+/* Twin of struct_stride_bug: an index counts records. */
+struct particle {
+	float x, y, z, mass;
+};
+
+kernel void total_mass(global const struct particle *particles,
+		       global float *masses)
+{
+	size_t gid = get_global_id(0);
+
+	masses[gid] = particles[gid].mass;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: group_sums
+global_size: 12
+local_size: 4
+
+[test]
+arg_in:  0 buffer int[12] repeat 1
+arg_in:  1 buffer int[3] repeat 0
+arg_out: 1 buffer int[3] 4 4 4
+!*/
+/* Twin of work_group_tail_bug: room for three. */
+kernel void group_sums(global const int *input, global int *sums)
+{
+	local int sum;
+
+	if (get_local_id(0) == 0)
+		sum = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	atomic_add(&sum, input[get_global_id(0)]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) == 0)
+		sums[get_group_id(0)] = sum;
+}

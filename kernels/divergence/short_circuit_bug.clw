@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: both
+global_size: 4
+local_size: 4
+timeout: 20s
+expect_finding: divergence 22
+allow_finding: race local
+allow_finding: wrong-result
+
+[test]
+arg_in:  0 buffer int[4] 1 0 1 0
+arg_out: 1 buffer int[4] 0 0 0 0
+!*/
+/*
+ * "&&" is an if: the right side, and the barrier in it, is for those only
+ * whose left side is true.
+ */
+int neighbour(local int *values)
+{
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return values[(get_local_id(0) + 1) % 4];
+}
+
+kernel void both(global const int *input, global int *output)
+{
+	local int values[4];
+	size_t lid = get_local_id(0);
+
+	values[lid] = input[lid];
+	output[lid] = values[lid] && neighbour(values);
+}

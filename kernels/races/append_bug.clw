@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: keep_odd
+global_size: 16
+local_size: 4
+expect_finding: race global 32
+allow_finding: race global 31
+allow_finding: wrong-result
+
+[test]
+arg_in:  0 buffer int[16] 0 7 2 7 4 7 6 7 8 7 10 7 12 7 14 7
+arg_in:  1 buffer int[16] repeat 0
+arg_out: 1 buffer int[16] 7 7 7 7 7 7 7 7 0 0 0 0 0 0 0 0
+arg_in:  2 buffer int[1] 0
+arg_out: 2 buffer int[1] 8
+!*/
+/*
+ * Appending to a list: read the count, store behind the last element, write
+ * the count. Two work-items that read the same count store to the same place,
+ * and one of the elements is gone.
+ */
+kernel void keep_odd(global const int *input, global int *list,
+		     global int *count)
+{
+	int value = input[get_global_id(0)];
+
+	if (value % 2) {
+		int place = *count;
+
+		list[place] = value;
+		*count = place + 1;
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: total
+global_size: 4
+local_size: 1
+expect_finding: race global 26
+allow_finding: race global 27
+allow_finding: wrong-result
+
+[test]
+arg_in:  0 buffer int[4] 1 2 3 4
+arg_in:  1 buffer int[1] 0
+arg_in:  2 buffer int[1] 0
+arg_out: 3 buffer int[1] 10
+!*/
+/*
+ * The sum is atomic, the counter that tells which group is the last is not:
+ * two groups may both be the third, and then nobody is the last.
+ */
+kernel void total(global const int *input, global int *sum,
+		  global volatile int *finished, global int *result)
+{
+	atomic_add(sum, input[get_group_id(0)]);
+	mem_fence(CLK_GLOBAL_MEM_FENCE);
+	*finished = *finished + 1;
+	if (*finished == 4)
+		*result = atomic_or(sum, 0);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: scale
+global_size: 4
+expect_finding: uninitialized-read 19
+allow_finding: host-uninitialized
+
+[test]
+arg_in:  0 buffer float[4] undefined
+arg_in:  1 float 2
+arg_out: 2 buffer float[4] 1 2 3 4
+!*/
+/* An input that the host forgot to write. */
+kernel void scale(global const float *input, float factor, global float *output)
+{
+	size_t gid = get_global_id(0);
+
+	output[gid] = input[gid] * factor;	/* bug */
+}
