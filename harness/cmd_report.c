@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * "openclaw report": make a report again from the records of a run.
+ * "openclaw report": make a report again from the records of a run, of several
+ * runs (cmd_report_merge.c), or of what changed between two
+ * (cmd_report_diff.c).
  */
 #include "config.h"
 
@@ -14,18 +16,20 @@
 #include <unistd.h>
 
 #include "../reports/report.h"
+#include "cmd_report.h"
 #include "errors.h"
 #include "nearest.h"
 #include "options.h"
 
 static struct {
 	const char *format, *output, *source_root;
-	bool durations, verbose;
+	bool durations, verbose, force;
 } given;
 
 static const struct claw_option report_options[] = {
-	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json or summary (default: text)", &given.format },
-	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout)", &given.output },
+	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json, summary, matrix or detection (default: text)", &given.format },
+	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout); of merge: the directory for the whole", &given.output },
+	{ "force", 0, OPT_FLAG, NULL, "merge: replace a directory whose run did not finish", &given.force },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took (text)", &given.durations },
 	{ "verbose", 'v', OPT_FLAG, NULL, "show what passing cases have to say, too (text)", &given.verbose },
 	{ "source-root", 0, OPT_STRING, "DIR", "show paths relative to DIR (default: the working directory)", &given.source_root },
@@ -91,7 +95,32 @@ static void die_unread(const char *directory, int error)
 	}
 }
 
+struct claw_past_run *claw_cmd_report_read(const char *directory)
+{
+	struct claw_past_run *run = NULL;
+	char error[PATH_MAX + 256];
+	int ret = claw_past_run_read(directory, &run, error, sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 ret == -CLAW_E_DAMAGED || ret == -CLAW_E_VERSION ?
+			 CLAW_EXIT_UNKNOWN : CLAW_EXIT_INFRA, "%s", error);
+	return run;
+}
+
 extern const struct claw_command claw_cmd_report;
+
+static int run_word(const char *word, int argc, char *const *argv, int first)
+{
+	struct claw_report_words words = {
+		.count = argc - first, .items = argv + first,
+		.output = given.output, .source_root = given.source_root,
+		.force = given.force, .argc = argc, .argv = argv,
+	};
+
+	return strcmp(word, "merge") == 0 ? claw_cmd_report_merge(&words) :
+	       claw_cmd_report_diff(&words);
+}
 
 static int report_run(int argc, char *const *argv)
 {
@@ -104,6 +133,11 @@ static int report_run(int argc, char *const *argv)
 
 	memset(&given, 0, sizeof(given));
 	first = claw_command_start(&claw_cmd_report, argc, argv, false);
+	if (!given.source_root && getcwd(cwd, sizeof(cwd)))
+		given.source_root = cwd;
+	if (first < argc && (strcmp(argv[first], "merge") == 0 ||
+			     strcmp(argv[first], "diff") == 0))
+		return run_word(argv[first], argc, argv, first + 1);
 	if (argc - first != 1)
 		claw_die(CLAW_EXIT_USAGE, "report takes one operand, the output "
 			 "directory of a run (openclaw-out/latest is the "
@@ -112,8 +146,6 @@ static int report_run(int argc, char *const *argv)
 	directory = find_directory(argv[first]);
 	if (!directory)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (!given.source_root && getcwd(cwd, sizeof(cwd)))
-		given.source_root = cwd;
 	options.source_root = given.source_root;
 	options.durations = given.durations;
 	options.verbose = given.verbose;
@@ -144,14 +176,18 @@ static int report_run(int argc, char *const *argv)
 const struct claw_command claw_cmd_report = {
 	.name = "report",
 	.summary = "make a report from the records of a run",
-	.usage = "DIR",
+	.usage = "DIR | merge DIR... | diff OLD NEW",
 	.description =
 		"Reports are functions of DIR/records.jsonl and can be made at "
-		"any time.\n"
+		"any time. \"merge\" makes one run of several, of which each "
+		"did a part (test --shard); \"diff\" says what changed from "
+		"one run to the next.\n"
 		"\n"
 		"Exit status: 0 the report is whole, 2 the run did not come "
 		"to its end or records are damaged, 64 wrong usage, 99 it "
-		"could not be written.",
+		"could not be written. Of merge that of the whole run, 2 when "
+		"a planned case has no result; of diff 1 when a case is newly "
+		"failing.",
 	.options = report_options,
 	.run = report_run,
 };

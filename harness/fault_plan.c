@@ -15,6 +15,7 @@
 
 #include "at.h"
 #include "errors.h"
+#include "preset.h"
 #include "records.h"
 
 static int parse_seed(const char *text, const char *origin, uint64_t *ret_seed,
@@ -55,6 +56,20 @@ static int choose_seed(const struct claw_fault_options *options,
 				  error, error_size);
 	plan->seed = plan->rules.has_seed ? plan->rules.seed : random_seed();
 	return 0;
+}
+
+static int add_plan(const char *name, bool allow_illegal,
+		    struct claw_plan_yaml *rules, char *error,
+		    size_t error_size)
+{
+	char *path = NULL;
+	int ret = claw_preset_resolve(name, "--plan", &path, error, error_size);
+
+	if (ret == 0)
+		ret = claw_plan_yaml_read(path, allow_illegal, rules, error,
+					  error_size);
+	free(path);
+	return ret;
 }
 
 static int add_faults(const struct claw_fault_options *options,
@@ -102,9 +117,8 @@ int claw_fault_plan_load(const struct claw_fault_options *options,
 	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < options->plans.count; i++)
-		ret = claw_plan_yaml_read(options->plans.items[i],
-					  options->allow_illegal, &plan.rules,
-					  error, error_size);
+		ret = add_plan(options->plans.items[i], options->allow_illegal,
+			       &plan.rules, error, error_size);
 	if (ret == 0)
 		ret = add_faults(options, &plan, error, error_size);
 	if (ret == 0)

@@ -28,12 +28,13 @@ struct claw_fault_plan {
 };
 
 /*
- * Parse everything. Files first, then --fault, in their order.
+ * Parse everything. Plans first (files, or "preset:NAME", preset.h), then
+ * --fault, in their order.
  *
  * error: one line.
  *
- * Returns 0, -CLAW_E_SYNTAX (also a bad seed), -CLAW_E_IO, -CLAW_E_LIMIT or
- * -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_SYNTAX (also a bad seed), -CLAW_E_NOT_FOUND, -CLAW_E_IO,
+ * -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
  */
 int claw_fault_plan_load(const struct claw_fault_options *options,
 			 struct claw_fault_plan *ret_plan, char *error,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Print what can be injected, from the tables that the guest uses, too.
+ * Print what can be injected, from the tables that the guest uses, too, and
+ * the presets.
  */
 #include "config.h"
 
@@ -10,6 +11,7 @@
 
 #include "../faults/plan.h"
 #include "errors.h"
+#include "preset.h"
 
 static void list_faults(void)
 {
@@ -37,6 +39,49 @@ static void list_groups(void)
 	}
 }
 
+/* The summary in lines of at most 78 columns. */
+static void list_summary(const char *text)
+{
+	enum { INDENT = 4, WIDTH = 78 };
+	size_t column = 0;
+
+	while (*(text += strspn(text, " "))) {
+		size_t length = strcspn(text, " ");
+
+		if (column > 0 && column + 1 + length > WIDTH) {
+			putchar('\n');
+			column = 0;
+		}
+		if (column == 0)
+			column = (size_t)printf("%*s", INDENT, "");
+		else
+			column += (size_t)printf(" ");
+		printf("%.*s", (int)length, text);
+		column += length;
+		text += length;
+	}
+	putchar('\n');
+}
+
+static int list_presets(void)
+{
+	struct claw_presets presets;
+	int ret = claw_presets_read(&presets);
+
+	printf("\nPresets (--plan preset:NAME): what users of OpenCL really "
+	       "hit\n");
+	if (ret < 0) {
+		printf("  none: faults/presets: %s\n", claw_error_text(ret));
+		return ret;
+	}
+	for (size_t i = 0; i < presets.count; i++) {
+		printf("  %s\n", presets.items[i].name);
+		list_summary(presets.items[i].summary);
+	}
+	claw_presets_release(&presets);
+	return 0;
+}
+
 static void list_function(const struct claw_api_info *api)
 {
 	printf("  %s%s:", api->name, api->extension ? " (extension)" : "");
@@ -57,12 +102,15 @@ static void list_function(const struct claw_api_info *api)
 
 int claw_inject_list(void)
 {
+	int ret;
+
 	list_faults();
 	list_groups();
+	ret = list_presets();
 	printf("\nFunctions, their groups and the codes of error=, default "
 	       "first:\n");
 	for (int api = 0; api < CLAW_API_COUNT; api++)
 		list_function(&claw_api_table[api]);
-	return ferror(stdout) || fflush(stdout) != 0 ? CLAW_EXIT_INFRA :
-		CLAW_EXIT_CLEAN;
+	return ret < 0 || ferror(stdout) || fflush(stdout) != 0 ?
+		CLAW_EXIT_INFRA : CLAW_EXIT_CLEAN;
 }

@@ -20,6 +20,7 @@
 #include <zlib.h>
 
 #include "errors.h"
+#include "result_json.h"
 
 enum { RECORDS_VERSION = 1, LINE_MAX_BYTES = 64 << 20 };
 #define CRC_MEMBER ",\"crc\":\""
@@ -30,104 +31,6 @@ struct claw_records {
 	int error;		/* first failure, or 0 */
 	int saved_errno;	/* of that failure */
 };
-
-static const struct {
-	const char *name;
-	char class;
-} verdicts[CLAW_VERDICT_COUNT] = {
-	[CLAW_PASSED] = { "PASSED", 'p' },
-	[CLAW_FAILED] = { "FAILED", 'f' },
-	[CLAW_SKIPPED] = { "SKIPPED", 's' },
-	[CLAW_XFAIL] = { "XFAIL", 'n' },
-	[CLAW_XPASS] = { "XPASS", 'f' },
-	[CLAW_HANG] = { "HANG", 'f' },
-	[CLAW_CRASH] = { "CRASH", 'f' },
-	[CLAW_HANDLED] = { "handled", 'p' },
-	[CLAW_DEGRADED] = { "degraded", 'n' },
-	[CLAW_SWALLOWED] = { "swallowed", 'f' },
-	[CLAW_LEAK] = { "leak", 'f' },
-	[CLAW_MISUSE] = { "misuse", 'f' },
-	[CLAW_SANITIZER] = { "sanitizer", 'f' },
-	[CLAW_NOT_REACHED] = { "not-reached", 'u' },
-	[CLAW_NOT_INJECTED] = { "not-injected", 'u' },
-	[CLAW_INFRA] = { "infra", 'u' },
-};
-
-/* One table for copy, release, write and read: the texts of a result. */
-static const struct {
-	const char *name;
-	size_t offset;
-} result_texts[] = {
-#define TEXT(name_) { #name_, offsetof(struct claw_result, name_) }
-	TEXT(suite), TEXT(name), TEXT(configuration), TEXT(fault),
-	TEXT(message), TEXT(detail), TEXT(file), TEXT(code), TEXT(reproduce),
-#undef TEXT
-};
-enum { RESULT_TEXTS = sizeof(result_texts) / sizeof(result_texts[0]) };
-
-static const char *get_text(const struct claw_result *result, size_t index)
-{
-	const char *text;
-
-	memcpy(&text, (const char *)result + result_texts[index].offset,
-	       sizeof(text));
-	return text;
-}
-
-static void set_text(struct claw_result *result, size_t index,
-		     const char *text)
-{
-	memcpy((char *)result + result_texts[index].offset, &text,
-	       sizeof(text));
-}
-
-const char *claw_verdict_name(enum claw_verdict verdict)
-{
-	return verdict < CLAW_VERDICT_COUNT ? verdicts[verdict].name :
-	       "unknown";
-}
-
-char claw_verdict_class(enum claw_verdict verdict)
-{
-	return verdict < CLAW_VERDICT_COUNT ? verdicts[verdict].class : 'u';
-}
-
-int claw_verdict_find(const char *name)
-{
-	for (int i = 0; i < CLAW_VERDICT_COUNT; i++)
-		if (strcmp(verdicts[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
-void claw_result_release(struct claw_result *copy)
-{
-	for (size_t i = 0; i < RESULT_TEXTS; i++) {
-		free((char *)(uintptr_t)get_text(copy, i));
-		set_text(copy, i, NULL);
-	}
-}
-
-int claw_result_copy(const struct claw_result *result,
-		     struct claw_result *ret_copy)
-{
-	struct claw_result copy = *result;
-	int ret = 0;
-
-	for (size_t i = 0; i < RESULT_TEXTS; i++) {
-		const char *text = get_text(result, i);
-		char *own = text ? strdup(text) : NULL;
-
-		if (text && !own)
-			ret = -CLAW_E_NO_MEMORY;
-		set_text(&copy, i, own);
-	}
-	if (ret < 0)
-		claw_result_release(&copy);
-	else
-		*ret_copy = copy;
-	return ret;
-}
 
 /* Bytes of the valid UTF-8 character at text, or 0. No surrogates, nothing
  * beyond U+10FFFF, no overlong form (Unicode, table 3-7). */
@@ -180,31 +83,6 @@ char *claw_text_clean(const char *bytes, size_t size)
 	return text;
 }
 
-static json_t *json_text(const char *text)
-{
-	char *clean;
-	json_t *value = json_string(text);
-
-	if (value)
-		return value;
-	clean = claw_text_clean(text, strlen(text));
-	value = clean ? json_string(clean) : NULL;
-	free(clean);
-	return value;
-}
-
-/* NULL texts are left out. */
-static void add_text(json_t *object, const char *name, const char *text)
-{
-	if (text)
-		json_object_set_new(object, name, json_text(text));
-}
-
-static void add_number(json_t *object, const char *name, uint64_t number)
-{
-	json_object_set_new(object, name, json_integer((json_int_t)number));
-}
-
 static int write_all(int fd, const char *bytes, size_t size)
 {
 	while (size > 0) {
@@ -248,9 +126,9 @@ static int write_record(struct claw_records *records, const char *type,
 	}
 	if (!object || !members)
 		goto out;
-	add_number(object, "v", RECORDS_VERSION);
-	add_number(object, "n", records->next);
-	add_text(object, "t", type);
+	claw_json_add_number(object, "v", RECORDS_VERSION);
+	claw_json_add_number(object, "n", records->next);
+	claw_json_add_text(object, "t", type);
 	if (json_object_update(object, members) < 0)
 		goto out;
 	text = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -342,14 +220,14 @@ int claw_records_new(const char *directory, const char *verb,
 	 * is no reason not to write. */
 	flock(records->fd, LOCK_EX | LOCK_NB);
 	time_text(started, sizeof(started));
-	add_text(members, "verb", verb);
-	add_text(members, "command", line);
-	add_text(members, "started", started);
-	add_text(members, "openclaw", PACKAGE_VERSION);
-	add_number(members, "planned", planned);
+	claw_json_add_text(members, "verb", verb);
+	claw_json_add_text(members, "command", line);
+	claw_json_add_text(members, "started", started);
+	claw_json_add_text(members, "openclaw", PACKAGE_VERSION);
+	claw_json_add_number(members, "planned", planned);
 	/* A JSON reader may hold numbers as doubles: 64 bits go as text. */
 	snprintf(started, sizeof(started), "%" PRIu64, seed);
-	add_text(members, "seed", started);
+	claw_json_add_text(members, "seed", started);
 	ret = write_record(records, "plan", members);
 	members = NULL;
 	if (ret < 0)
@@ -364,33 +242,38 @@ out:
 	return ret;
 }
 
+int claw_records_planned(struct claw_records *records,
+			 const struct claw_planned *planned)
+{
+	json_t *members = json_object();
+
+	claw_json_add_text(members, "suite", planned->suite);
+	claw_json_add_text(members, "name", planned->name);
+	claw_json_add_text(members, "configuration", planned->configuration);
+	claw_json_add_text(members, "operand", planned->operand);
+	if (planned->elsewhere)
+		json_object_set_new(members, "elsewhere", json_true());
+	if (planned->many)
+		json_object_set_new(members, "many", json_true());
+	return write_record(records, "planned", members);
+}
+
 int claw_records_environment(struct claw_records *records,
 			     const char *configuration, const char *key,
 			     const char *value)
 {
 	json_t *members = json_object();
 
-	add_text(members, "configuration", configuration);
-	add_text(members, "key", key);
-	add_text(members, "value", value);
+	claw_json_add_text(members, "configuration", configuration);
+	claw_json_add_text(members, "key", key);
+	claw_json_add_text(members, "value", value);
 	return write_record(records, "environment", members);
 }
 
 int claw_records_result(struct claw_records *records,
 			const struct claw_result *result)
 {
-	json_t *members = json_object();
-
-	add_text(members, "verdict", claw_verdict_name(result->verdict));
-	add_number(members, "duration_us", result->duration_us);
-	if (result->line)
-		add_number(members, "line", result->line);
-	add_number(members, "attempt", result->attempt ? result->attempt : 1);
-	if (result->flaky)
-		json_object_set_new(members, "flaky", json_true());
-	for (size_t i = 0; i < RESULT_TEXTS; i++)
-		add_text(members, result_texts[i].name, get_text(result, i));
-	return write_record(records, "result", members);
+	return write_record(records, "result", claw_result_to_json(result));
 }
 
 int claw_records_rule(struct claw_records *records, const char *rule,
@@ -398,9 +281,9 @@ int claw_records_rule(struct claw_records *records, const char *rule,
 {
 	json_t *members = json_object();
 
-	add_text(members, "rule", rule);
-	add_number(members, "matched", matched);
-	add_number(members, "fired", fired);
+	claw_json_add_text(members, "rule", rule);
+	claw_json_add_number(members, "matched", matched);
+	claw_json_add_number(members, "fired", fired);
 	return write_record(records, "rule", members);
 }
 
@@ -408,8 +291,34 @@ int claw_records_note(struct claw_records *records, const char *text)
 {
 	json_t *members = json_object();
 
-	add_text(members, "text", text);
+	claw_json_add_text(members, "text", text);
 	return write_record(records, "note", members);
+}
+
+int claw_records_comparison(struct claw_records *records,
+			    const char *directory, const char *started,
+			    const char *text)
+{
+	json_t *members = json_object();
+
+	claw_json_add_text(members, "directory", directory);
+	claw_json_add_text(members, "started", started);
+	claw_json_add_text(members, "text", text);
+	return write_record(records, "comparison", members);
+}
+
+int claw_records_change(struct claw_records *records,
+			const struct claw_change *change)
+{
+	json_t *members = json_object();
+
+	claw_json_add_text(members, "change",
+			   claw_change_kind_name(change->kind));
+	claw_json_add_text(members, "suite", change->suite);
+	claw_json_add_text(members, "name", change->name);
+	claw_json_add_text(members, "configuration", change->configuration);
+	claw_json_add_text(members, "text", change->text);
+	return write_record(records, "change", members);
 }
 
 int claw_records_end(struct claw_records *records, int exit_status,
@@ -485,23 +394,45 @@ static json_t *parse_line(char *line, size_t length)
 
 static bool read_result(struct reader *reader, const json_t *object)
 {
+	struct claw_findings findings;
 	struct claw_result result;
-	const char *verdict = member_text(object, "verdict");
-	int found = verdict ? claw_verdict_find(verdict) : -1;
 
-	if (found < 0)
+	if (!claw_result_from_json(object, &result, &findings))
 		return false;
-	memset(&result, 0, sizeof(result));
-	result.verdict = (enum claw_verdict)found;
-	result.duration_us = member_number(object, "duration_us");
-	result.line = (unsigned int)member_number(object, "line");
-	result.attempt = (unsigned int)member_number(object, "attempt");
-	result.flaky = json_is_true(json_object_get(object, "flaky"));
-	for (size_t i = 0; i < RESULT_TEXTS; i++)
-		set_text(&result, i,
-			 member_text(object, result_texts[i].name));
 	if (reader->visitor->result)
 		reader->visitor->result(reader->user, &result);
+	claw_findings_release(&findings);
+	return true;
+}
+
+static void read_planned(struct reader *reader, const json_t *object)
+{
+	if (reader->visitor->planned)
+		reader->visitor->planned(reader->user, &(struct claw_planned){
+			.suite = member_text(object, "suite"),
+			.name = member_text(object, "name"),
+			.configuration = member_text(object, "configuration"),
+			.operand = member_text(object, "operand"),
+			.elsewhere = json_is_true(json_object_get(object,
+							"elsewhere")),
+			.many = json_is_true(json_object_get(object,
+							     "many")) });
+}
+
+static bool read_change(struct reader *reader, const json_t *object)
+{
+	const char *word = member_text(object, "change");
+	int kind = word ? claw_change_kind_find(word) : -1;
+
+	if (kind < 0)
+		return false;
+	if (reader->visitor->change)
+		reader->visitor->change(reader->user, &(struct claw_change){
+			.kind = (enum claw_change_kind)kind,
+			.suite = member_text(object, "suite"),
+			.name = member_text(object, "name"),
+			.configuration = member_text(object, "configuration"),
+			.text = member_text(object, "text") });
 	return true;
 }
 
@@ -525,6 +456,19 @@ static bool read_record(struct reader *reader, const json_t *object)
 				 member_text(object, "started"));
 	} else if (strcmp(type, "result") == 0) {
 		return read_result(reader, object);
+	} else if (strcmp(type, "planned") == 0) {
+		/* A case without a name cannot be looked for. */
+		if (!member_text(object, "name"))
+			return false;
+		read_planned(reader, object);
+	} else if (strcmp(type, "change") == 0) {
+		return read_change(reader, object);
+	} else if (strcmp(type, "comparison") == 0) {
+		if (to->comparison)
+			to->comparison(reader->user,
+				       member_text(object, "directory"),
+				       member_text(object, "started"),
+				       member_text(object, "text"));
 	} else if (strcmp(type, "environment") == 0) {
 		if (to->environment)
 			to->environment(reader->user,

@@ -2,8 +2,8 @@
 /*
  * records.jsonl: the truth of one command (doc/records.md). One JSON object a
  * line: v (version), n (sequence from 0), t (type), the type's own members,
- * crc (CRC-32 of the line without it). Types: plan first, then environment,
- * result, finding, note; end last.
+ * crc (CRC-32 of the line without it). Types: plan first, then planned,
+ * environment, result, rule, note, comparison, change; end last.
  */
 #ifndef CLAW_RECORDS_H
 #define CLAW_RECORDS_H
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "finding.h"
 
 enum claw_verdict {
 	/* of a test case */
@@ -43,7 +45,43 @@ struct claw_result {
 	const char *code;		/* "clw-out-of-memory", ... */
 	const char *reproduce;		/* the line to paste */
 	unsigned int attempt;		/* from 1 */
-	bool flaky;			/* passed only when tried again */
+	bool flaky;			/* passed and failed, of several runs */
+	/* Name of the planned case that it is a result of, where that has
+	 * several (a libcheck program); NULL: name. */
+	const char *item;
+	/* For tables of cases and tools: what the case says that must be seen
+	 * ("invalid-write global 12"; NULL: nothing may be), and what was seen,
+	 * in few words ("invalid-write", "SIGSEGV", "wrong result", "no check";
+	 * NULL: nothing). */
+	const char *expects, *seen;
+	const struct claw_findings *findings;	/* or NULL */
+	const char *metrics;		/* "gb_per_s=1.5 kernel_ms=0.3", or NULL */
+};
+
+/* One case of the plan; strings may be NULL but name. */
+struct claw_planned {
+	const char *suite, *name, *configuration;
+	const char *operand;	/* word of the command line it came from; NULL: its suite's name */
+	bool elsewhere;		/* another shard's */
+	bool many;		/* may have more results than one */
+};
+
+/* What became of a case since an earlier run. */
+enum claw_change_kind {
+	CLAW_CHANGE_NEWLY_FAILING, CLAW_CHANGE_STILL_FAILING,
+	CLAW_CHANGE_FLAKY, CLAW_CHANGE_SLOWER, CLAW_CHANGE_NOT_RUN,
+	CLAW_CHANGE_GONE, CLAW_CHANGE_FIXED, CLAW_CHANGE_NEW,
+	CLAW_CHANGE_KIND_COUNT,
+};
+
+/* "newly failing"; find: -1 when there is no such kind. */
+const char *claw_change_kind_name(enum claw_change_kind kind);
+int claw_change_kind_find(const char *name);
+
+struct claw_change {
+	enum claw_change_kind kind;
+	const char *suite, *name, *configuration;
+	const char *text;	/* "PASSED before, now FAILED", or NULL */
 };
 
 /* A copy whose strings are its own; release takes them away again. 0 or
@@ -66,6 +104,7 @@ int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records);
 /* key: "platform", "device", "driver", "loader" ... */
+int claw_records_planned(struct claw_records *, const struct claw_planned *);
 int claw_records_environment(struct claw_records *, const char *configuration,
 			     const char *key, const char *value);
 int claw_records_result(struct claw_records *, const struct claw_result *);
@@ -73,6 +112,11 @@ int claw_records_result(struct claw_records *, const struct claw_result *);
 int claw_records_rule(struct claw_records *, const char *rule,
 		      uint64_t matched, uint64_t fired);
 int claw_records_note(struct claw_records *, const char *text);
+/* The run was compared with the one in directory; its changes follow. text:
+ * what the comparison could not say, or NULL. */
+int claw_records_comparison(struct claw_records *, const char *directory,
+			    const char *started, const char *text);
+int claw_records_change(struct claw_records *, const struct claw_change *);
 /* The end record; exit_status as the command will return. */
 int claw_records_end(struct claw_records *, int exit_status, bool cancelled);
 /* Close; without claw_records_end() the file stays "incomplete". */
@@ -82,11 +126,15 @@ void claw_records_free(struct claw_records *);
 struct claw_records_visitor {
 	void (*plan)(void *user, const char *verb, const char *command_line,
 		     uint64_t planned, uint64_t seed, const char *started);
+	void (*planned)(void *user, const struct claw_planned *planned);
 	void (*environment)(void *user, const char *configuration,
 			    const char *key, const char *value);
 	void (*result)(void *user, const struct claw_result *result);
 	void (*rule)(void *user, const char *rule, uint64_t matched, uint64_t fired);
 	void (*note)(void *user, const char *text);
+	void (*comparison)(void *user, const char *directory,
+			   const char *started, const char *text);
+	void (*change)(void *user, const struct claw_change *change);
 	void (*end)(void *user, int exit_status, bool cancelled);
 };
 

@@ -10,19 +10,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "finding.h"
+
+/* How a case is run. */
+enum claw_case_kind {
+	CLAW_CASE_FRAME,	/* PROGRAM --case NAME, a program of suite_main.h */
+	CLAW_CASE_CLW,		/* one test of a kernel file (clw.h) */
+	CLAW_CASE_SIM,		/* an Oclgrind .sim file, by oclgrind-kernel */
+	CLAW_CASE_LIBCHECK,	/* any libcheck program: a result a START_TEST */
+	CLAW_CASE_COMMAND,	/* any command */
+};
+
+/* What a case needs of the machine; what is not there is a skip. */
+struct claw_case_needs {
+	char **extensions;	/* of the device; NULL-terminated, or NULL */
+	uint64_t memory_bytes;	/* global memory of the device, 0: any */
+	char *device_type;	/* "cpu", "gpu", "accelerator", or NULL */
+	char **programs;	/* on PATH; NULL-terminated, or NULL */
+};
+
+/* How a case must end. */
+struct claw_case_expect {
+	bool has_exit;
+	int exit_status;
+	char *fault;		/* a clw-code that must be diagnosed, or NULL */
+	struct claw_expected_finding *findings;
+	size_t finding_count;
+};
+
 struct claw_suite_case {
+	enum claw_case_kind kind;
 	char *name;
 	char *proves;		/* or NULL */
-	bool expect_fail;	/* expect: fail; a failure is XFAIL */
+	bool expect_fail;	/* a failure is XFAIL */
 	char *reason;		/* why it is expected to fail, or NULL */
 	char **only_under;	/* tools it is for, NULL-terminated; NULL: all */
+	char **tags;		/* NULL-terminated, or NULL */
+	uint64_t timeout_ms;	/* 0: the suite's */
+	char *file;		/* CLW, SIM: the kernel file; absolute */
+	char *test;		/* CLW: case_name of its test in the file */
+	char **words;		/* LIBCHECK, COMMAND: program and arguments; NULL-terminated */
+	char *directory;	/* working directory of those, or NULL */
+	char **faults;		/* rules applied to it, NULL-terminated, or NULL */
+	uint64_t seed;		/* of their random decisions */
+	bool no_opencl;		/* COMMAND, LIBCHECK: makes no OpenCL call on purpose */
+	struct claw_case_needs needs;
+	struct claw_case_expect expect;	/* of CLW: also what its header says */
+	const char *operand;	/* the word of the command line that selected it, or NULL: a named suite */
 };
 
 struct claw_suite {
-	char *file;		/* its description */
+	char *file;		/* its description, or the kernel file or folder */
 	char *name;
 	char *summary;		/* or NULL */
-	char *program;		/* path that can be executed */
+	char *program;		/* path that can be executed, or NULL: no FRAME case */
 	uint64_t timeout_ms;	/* of one case, 0: the default */
 	bool api_errors_expected;
 	struct claw_suite_case *cases;
@@ -44,12 +85,29 @@ struct claw_suite_error {
 int claw_suite_read(const char *name, struct claw_suite **ret_suite,
 		    struct claw_suite_error *reterr);
 
+/*
+ * What a word of the command line names: a kernel file (.clw; .cl and
+ * .program_test with a header; .sim), a folder of them, searched whole, or a
+ * suite's description (.yaml). A suite of kernel files is called after their
+ * folder. ret_skipped: .cl files of a folder that have no header.
+ *
+ * Returns as claw_suite_read().
+ */
+int claw_suite_read_operand(const char *operand, struct claw_suite **ret_suite,
+			    size_t *ret_skipped,
+			    struct claw_suite_error *reterr);
+
 /* One given description file. */
 int claw_suite_read_file(const char *path, struct claw_suite **ret_suite,
 			 struct claw_suite_error *reterr);
+/* The same of a text; path stands for the file. */
+int claw_suite_parse(const char *path, const char *text, size_t size,
+		     struct claw_suite **ret_suite,
+		     struct claw_suite_error *reterr);
 void claw_suite_free(struct claw_suite *suite);
 
-/* Names of all suites that can be found, sorted, NULL-terminated; the caller
+/* Names of all suites that can be found (OPENCLAW_SUITES, "suites:" of
+ * openclaw.yaml, beside the program, installed), sorted, NULL-terminated; the caller
  * frees both levels. NULL without memory. */
 char **claw_suite_names(void);
 
@@ -57,23 +115,5 @@ char **claw_suite_names(void);
  * "kernels"): beside the running program, then installed. malloced; NULL when
  * it is nowhere. */
 char *claw_data_path(const char *name);
-
-/* What a suite program wrote into OPENCLAW_CASE_RESULT. */
-struct claw_case_test {
-	char *name, *word, *place, *message, *deviation;
-};
-struct claw_case_report {
-	char *suite, *name;	/* of the case; NULL: the file says nothing */
-	char *skip;		/* why it was skipped, or NULL */
-	struct claw_case_fact { char *key, *value; } *facts;
-	size_t fact_count;
-	struct claw_case_test *tests;
-	size_t test_count;
-	bool ended;		/* the end line was there and its counts fit */
-};
-
-/* A file that is not there reads as an empty report. 0 or -CLAW_E_NO_MEMORY. */
-int claw_case_report_read(const char *path, struct claw_case_report *ret_report);
-void claw_case_report_release(struct claw_case_report *report);
 
 #endif

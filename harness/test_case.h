@@ -6,6 +6,8 @@
 #ifndef CLAW_TEST_CASE_H
 #define CLAW_TEST_CASE_H
 
+#include "case_report.h"
+#include "fault_plan.h"
 #include "records.h"
 #include "runner.h"
 #include "session.h"
@@ -17,19 +19,32 @@ struct claw_test_case {
 	const struct claw_suite_case *about;
 	const struct claw_under *under;
 	const char *configuration;	/* for the records; NULL: none named */
-	uint64_t timeout_ms;
+	uint64_t timeout_ms;		/* about's, else the suite's, else a default; times the tool's factor */
 	const char *reproduce;		/* the line to paste */
 };
 
-/* One try at it. Its files are in directory. */
+/*
+ * Why it cannot run under its tool here (its needs, a .sim file elsewhere
+ * than under oclgrind): one line for a SKIPPED, "" when it can. Call it
+ * before there is a runner: the drivers are asked once a tool.
+ */
+void claw_test_case_why_not(const struct claw_test_case *what, char *why,
+			    size_t why_size);
+
+/* One try at it. Its files are in directory. It must not be moved. */
 struct claw_test_try {
 	const struct claw_test_case *what;
 	unsigned int number;		/* from 1 */
 	char *directory, *result_path;
-	struct claw_session *session;	/* NULL: no layer, see problem */
+	struct claw_session *session;
+	struct claw_fault_plan plan;	/* about's faults, as the session has them */
+	bool has_plan;
+	uint64_t granted_ms;		/* given for delays of the rules so far */
+	char problem[512];		/* one line, why its faults cannot be, or "" */
+	char *xml_path;			/* LIBCHECK: the log that libcheck writes */
 	struct claw_under_run under;
 	char **environment;		/* borrowed texts but the last few */
-	char *owned[3];
+	char *owned[8];			/* ends with NULL */
 	struct claw_run_spec spec;
 };
 
@@ -46,16 +61,17 @@ int claw_test_try_init(struct claw_test_try *try,
 		       const struct claw_under_config *config);
 void claw_test_try_release(struct claw_test_try *try);
 
-/*
- * What became of it. ret_result's strings are its own
- * (claw_result_release()); ret_report is what the suite program wrote, for
- * the caller to release.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
- */
+/* What became of a try: a result, or one a START_TEST of a libcheck program. */
+struct claw_test_outcome {
+	struct claw_result *results;	/* at least one; own strings */
+	size_t count;
+	struct claw_case_report report;	/* of FRAME and CLW cases, else empty */
+};
+
+/* 0 or -CLAW_E_NO_MEMORY. */
 int claw_test_try_judge(const struct claw_test_try *try,
 			const struct claw_run_result *run,
-			struct claw_result *ret_result,
-			struct claw_case_report *ret_report);
+			struct claw_test_outcome *ret_outcome);
+void claw_test_outcome_release(struct claw_test_outcome *outcome);
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Oclgrind's simulator as an ICD, with its checks on, and what it wrote into
- * its log. Never its wrapper program: that preloads its own cl* functions and
- * bypasses layers. It exits 0 whatever it found, and repeats one racy line for
- * every work-item.
+ * Oclgrind's simulator as an ICD, with its checks on. Never its wrapper
+ * program: that preloads its own cl* functions and bypasses layers. It exits 0
+ * whatever it found, and repeats one racy line for every work-item.
  */
 #include "config.h"
 
 #include "tools.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "errors.h"
 #include "runner.h"
+#include "tool_icd.h"
+#include "tool_oclgrind.h"
+#include "tool_oclgrind_log.h"
 
 #define ICD_FILE "liboclgrind-rt-icd.so"
 
@@ -28,6 +28,8 @@
  * some fifty bytes for each byte of a buffer. */
 #define MEMORY_VARIABLE "OCLGRIND_GLOBAL_MEM_SIZE"
 #define MEMORY_BYTES "16777216"
+
+#define OPTIONS_VARIABLE "OCLGRIND_BUILD_OPTIONS"
 
 static char *readable_copy(const char *path)
 {
@@ -87,51 +89,6 @@ char *claw_oclgrind_icd(void)
 	return path;
 }
 
-/* DIRECTORY/tools/oclgrind/oclgrind.icd that names the library. */
-static int write_icd(const char *directory, const char *library,
-		     char **ret_directory)
-{
-	char *place = NULL, *path = NULL;
-	FILE *out = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
-
-	if (asprintf(&path, "%s/tools", directory) < 0) {
-		path = NULL;
-		goto out;
-	}
-	ret = -CLAW_E_IO;
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		goto out;
-	if (asprintf(&place, "%s/oclgrind", path) < 0) {
-		place = NULL;
-		ret = -CLAW_E_NO_MEMORY;
-		goto out;
-	}
-	if (mkdir(place, 0777) < 0 && errno != EEXIST)
-		goto out;
-	free(path);
-	if (asprintf(&path, "%s/oclgrind.icd", place) < 0) {
-		path = NULL;
-		ret = -CLAW_E_NO_MEMORY;
-		goto out;
-	}
-	out = fopen(path, "we");
-	if (!out)
-		goto out;
-	fprintf(out, "%s\n", library);
-	ret = ferror(out) ? -CLAW_E_IO : 0;
-	if (fclose(out) != 0)
-		ret = -CLAW_E_IO;
-	if (ret == 0) {
-		*ret_directory = place;
-		place = NULL;
-	}
-out:
-	free(place);
-	free(path);
-	return ret;
-}
-
 int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
 {
@@ -144,7 +101,8 @@ int claw_oclgrind_prepare(struct claw_under *under,
 			 "OPENCLAW_OCLGRIND_ICD)");
 		return 0;
 	}
-	ret = write_icd(config->directory, library, &under->icd_directory);
+	ret = claw_icd_write(config->directory, "oclgrind", library,
+			     &under->icd_directory);
 	under->has_device = true;	/* its only one */
 	under->device = 0;
 	free(library);
@@ -157,15 +115,57 @@ int claw_oclgrind_set_memory(struct claw_under_run *run)
 	       claw_under_add_env(run, MEMORY_VARIABLE, MEMORY_BYTES);
 }
 
+/* The optimiser hides variables that nobody set; what the user says comes
+ * behind it and so wins. */
+static int set_build_options(struct claw_under_run *run)
+{
+	const char *given = getenv(OPTIONS_VARIABLE);
+	char *options;
+	int ret;
+
+	if (asprintf(&options, "-cl-opt-disable%s%s", given ? " " : "",
+		     given ? given : "") < 0)
+		return -CLAW_E_NO_MEMORY;
+	ret = claw_under_add_env(run, OPTIONS_VARIABLE, options);
+	free(options);
+	return ret;
+}
+
+int claw_oclgrind_set_checks(struct claw_under_run *run)
+{
+	static const struct { const char *name, *value; } settings[] = {
+		{ "OCLGRIND_CHECK_API", "1" },
+		{ "OCLGRIND_DATA_RACES", "1" },
+		{ "OCLGRIND_UNINITIALIZED", "1" },
+		{ "OCLGRIND_MAX_ERRORS", "10000" },
+	};
+	int ret = set_build_options(run);
+
+	for (size_t i = 0; ret == 0 && i < sizeof(settings) / sizeof(*settings);
+	     i++)
+		ret = claw_under_add_env(run, settings[i].name,
+					 settings[i].value);
+	/* Its reports come in the order of its threads. */
+	if (ret == 0 && !getenv("OCLGRIND_NUM_THREADS"))
+		ret = claw_under_add_env(run, "OCLGRIND_NUM_THREADS", "1");
+	return ret == 0 ? claw_oclgrind_set_memory(run) : ret;
+}
+
+int claw_oclgrind_read_log(const char *path, struct claw_findings *findings)
+{
+	int ret = claw_oclgrind_read(path, CLAW_OCLGRIND_LOG, findings);
+
+	/* It is made when Oclgrind is loaded: none means that it was not, and
+	 * the journal says that better. */
+	return ret == -CLAW_E_NOT_FOUND ? 0 :
+	       ret == -CLAW_E_IO ? -CLAW_E_DAMAGED : ret;
+}
+
 static int start(const struct claw_under *under,
 		 const struct claw_under_config *config,
 		 const char *case_directory, struct claw_under_run *run)
 {
-	static const char *const switches[] = {
-		"OCLGRIND_CHECK_API", "OCLGRIND_DATA_RACES",
-		"OCLGRIND_UNINITIALIZED",
-	};
-	int ret = 0;
+	int ret;
 
 	(void)under;
 	(void)config;
@@ -177,172 +177,39 @@ static int start(const struct claw_under *under,
 		run->stderr_path = NULL;
 		return -CLAW_E_NO_MEMORY;
 	}
-	for (size_t i = 0; ret == 0 && i < sizeof(switches) / sizeof(*switches);
-	     i++)
-		ret = claw_under_add_env(run, switches[i], "1");
+	ret = claw_oclgrind_set_checks(run);
+	/* It sees what guard zones see, and the work-item, too. */
 	if (ret == 0)
-		ret = claw_oclgrind_set_memory(run);
-	if (ret == 0)
-		ret = claw_under_add_env(run, "OCLGRIND_MAX_ERRORS", "10000");
+		ret = claw_under_add_env(run, "OPENCLAW_GUARD", "0");
 	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
 						  run->log);
-}
-
-/*
- * A report is a paragraph:
- *
- *	Invalid write of size 4 at global memory address 0x1000000000020
- *		Kernel: k
- *		Entity: Global(2,0,0) Local(0,0,0) Group(2,0,0)
- *		  store i32 7, ...
- *		At line 4 (column 8) of input.cl:
- *		  o[g+n]=7;
- *
- * A race has two entities, each with its line, in either order: the larger is
- * taken. A report about a call goes to stderr, whatever OCLGRIND_LOG says:
- *
- *	Oclgrind - OpenCL runtime error detected
- *		Function: clCreateBuffer
- *		Error:    CL_INVALID_BUFFER_SIZE
- */
-#define API_ERROR "Oclgrind - OpenCL runtime error detected"
-
-struct report {
-	char *text;
-	size_t size;
-	FILE *to_text;
-	char kind[256];
-	char kernel[256];
-	unsigned int line;
-	bool is_api;
-};
-
-/* The first line without what differs from work-item to work-item. */
-static void set_kind(struct report *report, const char *line)
-{
-	const char *address = strstr(line, " address 0x");
-	size_t length = address ? (size_t)(address - line) : strlen(line);
-
-	snprintf(report->kind, sizeof(report->kind), "%.*s", (int)length,
-		 line);
-	report->is_api = strcmp(line, API_ERROR) == 0;
-}
-
-/* The value of "Name: value" if the line is that. */
-static const char *value_of(const char *line, const char *name)
-{
-	size_t length = strlen(name);
-
-	if (strncmp(line, name, length) != 0)
-		return NULL;
-	line += length;
-	return line + strspn(line, " ");
-}
-
-static void take_line(struct report *report, const char *line)
-{
-	const char *text = line + strspn(line, " \t"), *value;
-
-	fprintf(report->to_text, "%s\n", line);
-	if (!report->kind[0]) {
-		set_kind(report, text);
-	} else if ((value = value_of(text, "Kernel:")) ||
-		   (value = value_of(text, "Function:"))) {
-		snprintf(report->kernel, sizeof(report->kernel), "%s", value);
-	} else if (report->is_api && (value = value_of(text, "Error:"))) {
-		snprintf(report->kind, sizeof(report->kind), "%s", value);
-	} else {
-		unsigned int number;
-
-		if (sscanf(text, "At line %u ", &number) == 1 &&
-		    number > report->line)
-			report->line = number;
-	}
-}
-
-static int end_report(struct report *report, struct claw_findings *findings)
-{
-	int ret = 0;
-
-	if (!report->to_text)
-		return 0;
-	if (fclose(report->to_text) != 0)
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret == 0 && report->kind[0])
-		ret = claw_findings_add(findings, &(struct claw_finding){
-			.kind = report->kind, .kernel = report->kernel,
-			.file = (char []){ "" }, .line = report->line,
-			.text = report->text, .is_api = report->is_api });
-	free(report->text);
-	memset(report, 0, sizeof(*report));
-	return ret;
-}
-
-static bool is_at_margin(const char *line)
-{
-	return line[0] && !isspace((unsigned char)line[0]);
-}
-
-static bool is_blank(const char *line)
-{
-	return line[strspn(line, " \t\r")] == '\0';
-}
-
-int claw_oclgrind_read(const char *log, bool api_errors,
-		       struct claw_findings *findings)
-{
-	struct report report = { 0 };
-	FILE *in = fopen(log, "re");
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
-	int ret = 0;
-
-	/* Oclgrind makes its log when it is loaded: none means that it was
-	 * not, which the journal says better. */
-	if (!in)
-		return errno == ENOENT ? 0 : -CLAW_E_DAMAGED;
-	while (ret == 0 && (length = getline(&line, &size, in)) > 0) {
-		if (line[length - 1] == '\n')
-			line[length - 1] = '\0';
-		/* Paragraphs of one report are indented; a line at the
-		 * margin begins another. */
-		if (is_at_margin(line))
-			ret = end_report(&report, findings);
-		if (ret < 0 || is_blank(line))
-			continue;
-		if (api_errors && !report.to_text &&
-		    strcmp(line, API_ERROR) != 0)
-			continue;	/* the program's own words */
-		if (!report.to_text)
-			report.to_text = open_memstream(&report.text,
-							&report.size);
-		if (!report.to_text)
-			ret = -CLAW_E_NO_MEMORY;
-		else
-			take_line(&report, line);
-	}
-	if (ret == 0)
-		ret = end_report(&report, findings);
-	else
-		end_report(&report, &(struct claw_findings){ 0 });
-	free(line);
-	fclose(in);
-	return ret;
 }
 
 static int read_log(const struct claw_under_run *run,
 		    struct claw_findings *findings)
 {
-	int ret = claw_oclgrind_read(run->log, false, findings);
+	int ret = claw_oclgrind_read_log(run->log, findings);
 
-	return ret < 0 ? ret : claw_oclgrind_read(run->stderr_path, true,
-						  findings);
+	if (ret == 0)
+		ret = claw_oclgrind_read(run->stderr_path,
+					 CLAW_OCLGRIND_STDERR, findings);
+	return ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_IO ?
+	       -CLAW_E_DAMAGED : ret;
 }
 
 const struct claw_under_row claw_under_oclgrind = {
 	.name = "oclgrind",
 	.summary = "oclgrind's simulator, with every check on",
 	.timeout_factor = 2,
+	.in_all = true,
+	.checks = 1u << CLAW_FINDING_INVALID_READ |
+		  1u << CLAW_FINDING_INVALID_WRITE |
+		  1u << CLAW_FINDING_RACE |
+		  1u << CLAW_FINDING_UNINITIALIZED |
+		  1u << CLAW_FINDING_DIVERGENCE |
+		  1u << CLAW_FINDING_MISALIGNED |
+		  1u << CLAW_FINDING_ARRAY_INDEX |
+		  1u << CLAW_FINDING_API_ERROR |
+		  1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = claw_oclgrind_prepare, .start = start, .read = read_log,
 };

@@ -1,30 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Valgrind's memcheck over the host's side of a program, on oclgrind's ICD:
- * two known errors there (suites/valgrind.supp) against pocl's hundreds.
+ * What Valgrind's tools share: how they are started, on which driver, and
+ * what they say of a clean program there. Without a driver that was asked for
+ * they run on Oclgrind's simulator: two errors there that are not the
+ * program's (suites/valgrind.supp), where others have hundreds.
  */
 #include "config.h"
 
-#include "tools.h"
+#include "tool_valgrind.h"
 
 #include <errno.h>
-#include <libxml/xmlreader.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "errors.h"
 #include "runner.h"
 #include "suite.h"
+#include "suite_cases.h"
+#include "tool_icd.h"
+#include "tool_oclgrind.h"
 
-static int prepare(struct claw_under *under,
-		   const struct claw_under_config *config)
+enum { MEASURE_MS_MAX = 300000 };
+
+int claw_valgrind_prepare(struct claw_under *under,
+			  const struct claw_under_config *config)
 {
-	int ret = claw_oclgrind_prepare(under, config);
+	int ret = config->icd ? claw_icd_choose(under, config) :
+		  claw_oclgrind_prepare(under, config);
 
 	if (ret < 0 || under->why[0])
 		return ret;
+	if (config->icd && config->has_device) {
+		under->has_device = true;
+		under->device = config->device;
+	}
 	under->program = claw_program_find("valgrind", &(int){ 0 });
 	if (!under->program)
 		snprintf(under->why, sizeof(under->why),
@@ -36,7 +49,7 @@ static int prepare(struct claw_under *under,
 	return 0;
 }
 
-static int add_option(struct claw_under_run *run, const char *name,
+int claw_valgrind_add(struct claw_under_run *run, const char *name,
 		      const char *value)
 {
 	char *word;
@@ -49,188 +62,133 @@ static int add_option(struct claw_under_run *run, const char *name,
 	return ret;
 }
 
-static int start(const struct claw_under *under,
-		 const struct claw_under_config *config,
-		 const char *case_directory, struct claw_under_run *run)
+int claw_valgrind_begin(const struct claw_under *under,
+			struct claw_under_run *run, const char *tool)
 {
 	static const char *const words[] = {
-		"--tool=memcheck", "--quiet", "--num-callers=30",
-		"--leak-check=no", "--child-silent-after-fork=yes",
-		"--vgdb=no", "--xml=yes",
+		"--quiet", "--num-callers=30", "--vgdb=no",
+		"--child-silent-after-fork=yes",
 	};
-	int ret;
+	int ret = claw_under_add_word(run, under->program);
 
-	(void)config;
-	if (asprintf(&run->log, "%s/valgrind.xml", case_directory) < 0) {
-		run->log = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
-	if (asprintf(&run->kernel_log, "%s/oclgrind.log", case_directory) < 0) {
-		run->kernel_log = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
-	ret = claw_under_add_word(run, under->program);
+	if (ret == 0)
+		ret = claw_valgrind_add(run, "--tool", tool);
 	for (size_t i = 0; ret == 0 && i < sizeof(words) / sizeof(*words); i++)
 		ret = claw_under_add_word(run, words[i]);
 	if (ret == 0)
-		ret = add_option(run, "--xml-file", run->log);
+		ret = claw_valgrind_add(run, "--suppressions",
+					under->suppressions);
 	if (ret == 0)
-		ret = add_option(run, "--suppressions", under->suppressions);
+		ret = claw_under_add_env(run, "OPENCLAW_GUARD", "0");
 	if (ret == 0)
 		ret = claw_oclgrind_set_memory(run);
-	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
-						  run->kernel_log);
-}
-
-/* ---- its XML --------------------------------------------------------- */
-
-/* The text of the first child called name, malloced; NULL when none. */
-static char *child_text(xmlNodePtr node, const char *name)
-{
-	for (xmlNodePtr child = node->children; child; child = child->next)
-		if (xmlStrcmp(child->name, BAD_CAST name) == 0)
-			return (char *)xmlNodeGetContent(child);
-	return NULL;
-}
-
-static xmlNodePtr find_child(xmlNodePtr node, const char *name)
-{
-	for (xmlNodePtr child = node->children; child; child = child->next)
-		if (xmlStrcmp(child->name, BAD_CAST name) == 0)
-			return child;
-	return NULL;
-}
-
-/* "at 0x..: function (file:line)", one a line. */
-static void write_stack(FILE *out, xmlNodePtr stack)
-{
-	for (xmlNodePtr frame = stack->children; frame; frame = frame->next) {
-		char *function, *file, *line, *object;
-
-		if (xmlStrcmp(frame->name, BAD_CAST "frame") != 0)
-			continue;
-		function = child_text(frame, "fn");
-		file = child_text(frame, "file");
-		line = child_text(frame, "line");
-		object = child_text(frame, "obj");
-		fprintf(out, "  by %s (%s%s%s)\n", function ? function : "???",
-			file ? file : object ? object : "???",
-			file && line ? ":" : "", file && line ? line : "");
-		xmlFree(function);
-		xmlFree(file);
-		xmlFree(line);
-		xmlFree(object);
+	if (ret == 0 && under->baseline) {
+		run->baseline = strdup(under->baseline);
+		if (!run->baseline)
+			ret = -CLAW_E_NO_MEMORY;
 	}
-}
-
-static char *error_text(xmlNodePtr error, const char *what)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	fprintf(out, "%s\n", what);
-	for (xmlNodePtr child = error->children; child; child = child->next) {
-		char *content;
-
-		if (xmlStrcmp(child->name, BAD_CAST "stack") == 0) {
-			write_stack(out, child);
-		} else if (xmlStrcmp(child->name, BAD_CAST "auxwhat") == 0) {
-			content = (char *)xmlNodeGetContent(child);
-			fprintf(out, " %s\n", content ? content : "");
-			xmlFree(content);
-		}
-	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-static const char *or_empty(const char *text)
-{
-	return text ? text : "";
-}
-
-static int add_error(xmlNodePtr error, struct claw_findings *findings)
-{
-	xmlNodePtr stack = find_child(error, "stack"), frame, xwhat;
-	char *kind = child_text(error, "kind"), *what, *text;
-	char *function = NULL, *file = NULL, *line = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
-
-	what = child_text(error, "what");
-	xwhat = find_child(error, "xwhat");
-	if (!what && xwhat)
-		what = child_text(xwhat, "text");
-	frame = stack ? find_child(stack, "frame") : NULL;
-	if (frame) {
-		function = child_text(frame, "fn");
-		file = child_text(frame, "file");
-		line = child_text(frame, "line");
-	}
-	text = error_text(error, what ? what : or_empty(kind));
-	if (text)
-		ret = claw_findings_add(findings, &(struct claw_finding){
-			.kind = what ? what : (char *)(uintptr_t)or_empty(kind),
-			.kernel = (char *)(uintptr_t)or_empty(function),
-			.file = (char *)(uintptr_t)or_empty(file),
-			.line = (unsigned int)strtoul(or_empty(line), NULL, 10),
-			.text = text });
-	free(text);
-	xmlFree(kind);
-	xmlFree(what);
-	xmlFree(function);
-	xmlFree(file);
-	xmlFree(line);
 	return ret;
 }
 
-/* A process that was killed leaves its document open: what is there counts,
- * the errors up to then are read. */
-static int read_xml(const char *path, struct claw_findings *findings)
+char *claw_valgrind_log(const char *case_directory, const char *name)
 {
-	xmlTextReaderPtr reader;
-	int ret = 0, more;
+	char *path;
 
-	if (access(path, R_OK) < 0)
-		return -CLAW_E_DAMAGED;
-	reader = xmlReaderForFile(path, NULL, XML_PARSE_NONET |
-				  XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-				  XML_PARSE_HUGE);
-	if (!reader)
-		return -CLAW_E_DAMAGED;
-	while (ret == 0 && (more = xmlTextReaderRead(reader)) == 1) {
-		xmlNodePtr node;
+	return asprintf(&path, "%s/%s", case_directory, name) < 0 ? NULL :
+	       path;
+}
 
-		if (xmlTextReaderNodeType(reader) != XML_READER_TYPE_ELEMENT ||
-		    xmlStrcmp(xmlTextReaderConstName(reader),
-			      BAD_CAST "error") != 0)
-			continue;
-		node = xmlTextReaderExpand(reader);
-		if (!node)
-			break;
-		ret = add_error(node, findings);
+/* ---- a clean program -------------------------------------------------- */
+
+/* Beside openclaw, or where it is installed; NULL when it is nowhere. */
+static char *find_kernel_program(void)
+{
+	char own[PATH_MAX], *path = NULL;
+
+	claw_own_directory(own, sizeof(own));
+	for (int i = 0; i < 3; i++) {
+		int made = i == 2 ?
+			asprintf(&path, "%s/openclaw-kernel",
+				 CLAW_PKGLIBEXECDIR) :
+			asprintf(&path, "%s%s/openclaw-kernel", own,
+				 i == 0 ? "" : "/../libexec/openclaw");
+
+		if (made < 0)
+			return NULL;
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
 	}
-	xmlFreeTextReader(reader);
+	return NULL;
+}
+
+static void say_why_not(struct claw_under *under,
+			const struct claw_run_result *result)
+{
+	static const char *const ends[] = {
+		[CLAW_END_EXIT] = "exit status", [CLAW_END_SIGNAL] = "signal",
+		[CLAW_END_TIMEOUT] = "timeout",
+	};
+	const struct claw_capture *err = &result->err;
+	const char *line_end = err->head_bytes ?
+			       memchr(err->head, '\n', err->head_bytes) : NULL;
+	size_t length = line_end ? (size_t)(line_end - err->head) :
+			err->head_bytes;
+	const char *end = (size_t)result->end < sizeof(ends) / sizeof(*ends) ?
+			  ends[result->end] : "error";
+
+	snprintf(under->why, sizeof(under->why), "a clean program does not "
+		 "run under %s on this driver (%s %d): %.*s",
+		 under->row->name, end, result->code,
+		 (int)length, length ? err->head : "");
+}
+
+static int run_clean(struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *directory, char *const *words)
+{
+	struct claw_under_run run;
+	struct claw_run_result result = { 0 };
+	int ret = claw_under_start(under, config, directory, words, &run);
+
+	if (ret < 0)
+		return ret;
+	unlink(run.log);
+	ret = claw_run_once(&(struct claw_run_spec){
+		.argv = run.argv, .set_env = run.environment,
+		.timeout_ms = MEASURE_MS_MAX, .no_core = true,
+	}, &result);
+	if (ret < 0)
+		goto out;
+	ret = 0;		/* a signal's number: its end says so, too */
+	if (result.end != CLAW_END_EXIT || result.code != 0)
+		say_why_not(under, &result);
+	else
+		under->baseline = strdup(run.log);
+	if (!under->why[0] && !under->baseline)
+		ret = -CLAW_E_NO_MEMORY;
+out:
+	claw_run_result_release(&result);
+	claw_under_run_release(&run);
 	return ret;
 }
 
-static int read_logs(const struct claw_under_run *run,
-		     struct claw_findings *findings)
+int claw_valgrind_measure(struct claw_under *under,
+			  const struct claw_under_config *config)
 {
-	int ret = read_xml(run->log, findings);
+	char *program = find_kernel_program();
+	char *kernel = claw_data_path("kernels/baseline.clw");
+	char *directory = claw_valgrind_log(config->directory, "tools");
+	char file[] = "--file";
+	char *words[] = { program, file, kernel, NULL };
+	int ret = 0;
 
-	return ret < 0 ? ret : claw_oclgrind_read(run->kernel_log, false,
-						  findings);
+	if (directory && mkdir(directory, 0777) < 0 && errno != EEXIST)
+		ret = -CLAW_E_IO;
+	else if (program && kernel && directory)
+		ret = run_clean(under, config, directory, words);
+	free(program);
+	free(kernel);
+	free(directory);
+	return ret;
 }
-
-const struct claw_under_row claw_under_valgrind = {
-	.name = "valgrind",
-	.summary = "memcheck over the host's side, on oclgrind's simulator",
-	.timeout_factor = 10,
-	.prepare = prepare, .start = start, .read = read_logs,
-};

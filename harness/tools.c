@@ -14,6 +14,7 @@
 
 #include "errors.h"
 #include "machine.h"
+#include "tool_icd.h"
 
 enum { DEVICE_TYPE_GPU = 1 << 2 };	/* CL_DEVICE_TYPE_GPU */
 
@@ -24,7 +25,7 @@ static int prepare_native(struct claw_under *under,
 {
 	under->has_device = config->has_device;
 	under->device = config->device;
-	return 0;
+	return config->icd ? claw_icd_choose(under, config) : 0;
 }
 
 /* The first GPU, or the one that was asked for. */
@@ -84,6 +85,8 @@ static const struct claw_under_row native = {
 	.name = "native",
 	.summary = "the drivers that this machine has",
 	.timeout_factor = 1,
+	.in_all = true,
+	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = prepare_native, .start = start_plain, .read = read_nothing,
 };
 
@@ -91,11 +94,14 @@ static const struct claw_under_row device = {
 	.name = "device",
 	.summary = "a GPU",
 	.timeout_factor = 1,
+	.in_all = true,
+	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = prepare_device, .start = start_plain, .read = read_nothing,
 };
 
 const struct claw_under_row *const claw_under_rows[] = {
-	&native, &claw_under_oclgrind, &claw_under_valgrind, &device, NULL,
+	&native, &claw_under_oclgrind, &claw_under_valgrind, &device,
+	&claw_under_massif, &claw_under_helgrind, NULL,
 };
 
 const struct claw_under_row *claw_under_find(const char *name)
@@ -121,6 +127,7 @@ void claw_under_release(struct claw_under *under)
 	free(under->program);
 	free(under->icd_directory);
 	free(under->suppressions);
+	free(under->baseline);
 	memset(under, 0, sizeof(*under));
 }
 
@@ -201,50 +208,9 @@ void claw_under_run_release(struct claw_under_run *run)
 	free(run->log);
 	free(run->kernel_log);
 	free(run->stderr_path);
+	free(run->baseline);
+	free(run->directory);
+	free(run->stdin_path);
+	free(run->source);
 	memset(run, 0, sizeof(*run));
-}
-
-/* ---- findings -------------------------------------------------------- */
-
-int claw_findings_add(struct claw_findings *findings,
-		      const struct claw_finding *finding)
-{
-	struct claw_finding *items, *one;
-
-	for (size_t i = 0; i < findings->count; i++) {
-		one = &findings->items[i];
-		if (one->line == finding->line &&
-		    strcmp(one->kind, finding->kind) == 0 &&
-		    strcmp(one->kernel, finding->kernel) == 0 &&
-		    strcmp(one->file, finding->file) == 0) {
-			one->times++;
-			return 0;
-		}
-	}
-	items = realloc(findings->items,
-			(findings->count + 1) * sizeof(*items));
-	if (!items)
-		return -CLAW_E_NO_MEMORY;
-	findings->items = items;
-	one = &items[findings->count++];
-	*one = *finding;
-	one->times = 1;
-	one->kind = strdup(finding->kind);
-	one->kernel = strdup(finding->kernel);
-	one->file = strdup(finding->file);
-	one->text = strdup(finding->text);
-	return one->kind && one->kernel && one->file && one->text ? 0 :
-	       -CLAW_E_NO_MEMORY;
-}
-
-void claw_findings_release(struct claw_findings *findings)
-{
-	for (size_t i = 0; i < findings->count; i++) {
-		free(findings->items[i].kind);
-		free(findings->items[i].kernel);
-		free(findings->items[i].file);
-		free(findings->items[i].text);
-	}
-	free(findings->items);
-	memset(findings, 0, sizeof(*findings));
 }

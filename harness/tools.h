@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "finding.h"
+
 /* What is chosen for all tools of a run. */
 struct claw_under_config {
 	const char *directory;	/* of ours, absolute: tool files go to tools/ */
@@ -18,6 +20,8 @@ struct claw_under_config {
 	uint64_t device;
 	/* Told to checkers: API errors are on purpose, or a different one. */
 	bool api_errors_expected;
+	const char *icd;	/* --icd: an .icd file, a driver's library, or "native"; NULL: the tool's own choice */
+	uint64_t peak_max_bytes;	/* massif: more is a finding, 0: 80 % of the machine's memory */
 };
 
 /* A tool made ready. */
@@ -27,6 +31,7 @@ struct claw_under {
 	char *program;		/* valgrind's path */
 	char *icd_directory;	/* for OCL_ICD_VENDORS */
 	char *suppressions;
+	char *baseline;		/* what the tool wrote of a clean program, or NULL */
 	bool has_device;
 	uint64_t device;	/* for CLW_DEVICE_ID */
 	unsigned int jobs;	/* at most so many at a time, 0: no limit */
@@ -39,28 +44,22 @@ struct claw_under_run {
 	char *log;		/* file the tool writes to, or NULL */
 	char *kernel_log;	/* file oclgrind writes to, or NULL */
 	char *stderr_path;	/* where the process's stderr has to be kept, or NULL */
-};
-
-/* One thing a tool found, once for each kernel, line and kind. */
-struct claw_finding {
-	char *kind;		/* "Invalid write of size 4 at global memory" */
-	char *kernel;		/* kernel's or function's name, "" when unknown */
-	char *file;		/* source, "" when unknown */
-	unsigned int line;	/* 0: unknown */
-	char *text;		/* the first report of it, whole */
-	unsigned int times;	/* reports of it */
-	bool is_api;		/* about a call's arguments, not about a kernel */
-};
-
-struct claw_findings {
-	struct claw_finding *items;
-	size_t count;
+	char *baseline;		/* as the tool's, or NULL */
+	char *directory;	/* where it has to be started, or NULL */
+	char *stdin_path;	/* what it has to read, or NULL */
+	char *source;		/* of a .sim: that file, or NULL */
+	uint64_t peak_max_bytes;
 };
 
 struct claw_under_row {
 	const char *name;
 	const char *summary;
 	unsigned int timeout_factor;
+	bool in_all;		/* "--under all" has it */
+	/* Kinds it has a check for, as bits (1u << kind): one that a case
+	 * expects and that it does not report is missed. Of other kinds nothing
+	 * can be said. */
+	uint32_t checks;
 	/* Fill in what is needed, or why. 0 or -CLAW_E_*. */
 	int (*prepare)(struct claw_under *under,
 		       const struct claw_under_config *config);
@@ -97,24 +96,11 @@ int claw_under_add_word(struct claw_under_run *run, const char *word);
 int claw_under_add_env(struct claw_under_run *run, const char *name,
 		       const char *value);
 
-/* Count a report of the same kind, kernel and line, or add it. Texts are
- * copied. */
-int claw_findings_add(struct claw_findings *findings,
-		      const struct claw_finding *finding);
-void claw_findings_release(struct claw_findings *findings);
-
 /* The file with oclgrind's ICD, malloced (OPENCLAW_OCLGRIND_ICD, then where
  * packages put it); NULL when it is nowhere. */
 char *claw_oclgrind_icd(void);
 
-/* Used by both rows that run on oclgrind's simulator. */
-int claw_oclgrind_prepare(struct claw_under *under,
-			  const struct claw_under_config *config);
-int claw_oclgrind_set_memory(struct claw_under_run *run);
-/* api_errors: log is a stderr, of which only reports about calls are read. */
-int claw_oclgrind_read(const char *log, bool api_errors,
-		       struct claw_findings *findings);
-
-extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind;
+extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind,
+	claw_under_massif, claw_under_helgrind;
 
 #endif

@@ -8,6 +8,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ const struct claw_report_format *const claw_report_formats[] = {
 	&claw_report_junit,
 	&claw_report_json,
 	&claw_report_summary,
+	&claw_report_matrix,
+	&claw_report_detection,
 	NULL,
 };
 
@@ -155,6 +158,26 @@ void claw_report_lines(FILE *out, const char *indent, const char *text,
 	}
 }
 
+bool claw_report_missing(const struct claw_report_head *head, uint64_t count,
+			 char *text, size_t size)
+{
+	const char *least = head->is_open ? "at least " : "";
+
+	if (head->cancelled && head->complete)
+		snprintf(text, size, "Interrupted: %" PRIu64 " of %s%" PRIu64
+			 " results", count, least, head->planned);
+	else if (!head->complete)
+		snprintf(text, size, "Incomplete: %" PRIu64 " of %s%" PRIu64
+			 " results, and the run did not come to its end",
+			 count, least, head->planned);
+	else if (count < head->planned)
+		snprintf(text, size, "Incomplete: %" PRIu64 " of %s%" PRIu64
+			 " results", count, least, head->planned);
+	else
+		return false;
+	return true;
+}
+
 /* ---- from records ---------------------------------------------------- */
 
 /* The first reading: everything but the results, which are counted. Texts
@@ -164,6 +187,7 @@ struct gathering {
 	struct claw_environment_entry *environment;
 	struct claw_report_rule *rules;
 	const char **notes;
+	struct claw_change *changes;
 	bool failed;		/* out of memory */
 };
 
@@ -203,6 +227,42 @@ static void gather_plan(void *user, const char *verb, const char *command,
 	head->started = copy(gathering, started);
 	head->planned = planned;
 	head->seed = seed;
+}
+
+static void gather_planned(void *user, const struct claw_planned *planned)
+{
+	struct gathering *gathering = user;
+
+	gathering->head.is_open |= planned->many && !planned->elsewhere;
+}
+
+static void gather_comparison(void *user, const char *directory,
+			      const char *started, const char *text)
+{
+	struct gathering *gathering = user;
+	struct claw_report_head *head = &gathering->head;
+
+	if (head->compared_with)
+		return;
+	head->compared_with = copy(gathering, directory ? directory : "");
+	head->compared_started = copy(gathering, started);
+	head->compared_text = copy(gathering, text);
+}
+
+static void gather_change(void *user, const struct claw_change *change)
+{
+	struct gathering *gathering = user;
+	struct claw_change *changes = grow(gathering, gathering->changes,
+		gathering->head.change_count, sizeof(*changes));
+
+	if (!changes)
+		return;
+	gathering->changes = changes;
+	changes[gathering->head.change_count++] = (struct claw_change){
+		.kind = change->kind, .suite = copy(gathering, change->suite),
+		.name = copy(gathering, change->name),
+		.configuration = copy(gathering, change->configuration),
+		.text = copy(gathering, change->text) };
 }
 
 static void gather_environment(void *user, const char *configuration,
@@ -277,9 +337,19 @@ static void gathering_release(struct gathering *gathering)
 		drop(gathering->rules[i].rule);
 	for (size_t i = 0; i < head->note_count; i++)
 		drop(gathering->notes[i]);
+	for (size_t i = 0; i < head->change_count; i++) {
+		drop(gathering->changes[i].suite);
+		drop(gathering->changes[i].name);
+		drop(gathering->changes[i].configuration);
+		drop(gathering->changes[i].text);
+	}
 	free(gathering->environment);
 	free(gathering->rules);
 	free(gathering->notes);
+	free(gathering->changes);
+	drop(head->compared_with);
+	drop(head->compared_started);
+	drop(head->compared_text);
 	drop(head->verb);
 	drop(head->command_line);
 	drop(head->started);
@@ -306,9 +376,11 @@ static void pass_result(void *user, const struct claw_result *result)
 static int gather(const char *path, struct gathering *gathering)
 {
 	static const struct claw_records_visitor visitor = {
-		.plan = gather_plan, .environment = gather_environment,
+		.plan = gather_plan, .planned = gather_planned,
+		.environment = gather_environment,
 		.result = gather_result, .rule = gather_rule,
-		.note = gather_note, .end = gather_end,
+		.note = gather_note, .comparison = gather_comparison,
+		.change = gather_change, .end = gather_end,
 	};
 	struct claw_report_head *head = &gathering->head;
 	int ret = claw_records_read(path, &visitor, gathering,
@@ -317,6 +389,7 @@ static int gather(const char *path, struct gathering *gathering)
 	head->environment = gathering->environment;
 	head->rules = gathering->rules;
 	head->notes = gathering->notes;
+	head->changes = gathering->changes;
 	return ret == 0 && gathering->failed ? -CLAW_E_NO_MEMORY : ret;
 }
 
@@ -369,6 +442,9 @@ int claw_report_write(const char *directory,
 		ret_head->environment = NULL;
 		ret_head->rules = NULL;
 		ret_head->notes = NULL;
+		ret_head->changes = NULL;
+		ret_head->compared_with = ret_head->compared_started = NULL;
+		ret_head->compared_text = NULL;
 	}
 out:
 	gathering_release(&gathering);

@@ -12,22 +12,11 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "../harness/result_json.h"
 
 struct state {
 	json_t *root, *results;
 };
-
-/* NULL texts are left out. */
-static void add_text(json_t *object, const char *name, const char *text)
-{
-	if (text)
-		json_object_set_new(object, name, json_string(text));
-}
-
-static void add_number(json_t *object, const char *name, uint64_t number)
-{
-	json_object_set_new(object, name, json_integer((json_int_t)number));
-}
 
 static json_t *counts_of(const struct claw_report_head *head)
 {
@@ -35,7 +24,7 @@ static json_t *counts_of(const struct claw_report_head *head)
 
 	for (int i = 0; i < CLAW_VERDICT_COUNT; i++)
 		if (head->counts[i] > 0)
-			add_number(counts,
+			claw_json_add_number(counts,
 				   claw_verdict_name((enum claw_verdict)i),
 				   head->counts[i]);
 	return counts;
@@ -48,10 +37,10 @@ static json_t *environment_of(const struct claw_report_head *head)
 	for (size_t i = 0; i < head->environment_count; i++) {
 		json_t *entry = json_object();
 
-		add_text(entry, "configuration",
+		claw_json_add_text(entry, "configuration",
 			 head->environment[i].configuration);
-		add_text(entry, "key", head->environment[i].key);
-		add_text(entry, "value", head->environment[i].value);
+		claw_json_add_text(entry, "key", head->environment[i].key);
+		claw_json_add_text(entry, "value", head->environment[i].value);
 		json_array_append_new(list, entry);
 	}
 	return list;
@@ -64,12 +53,41 @@ static json_t *rules_of(const struct claw_report_head *head)
 	for (size_t i = 0; i < head->rule_count; i++) {
 		json_t *rule = json_object();
 
-		add_text(rule, "rule", head->rules[i].rule);
-		add_number(rule, "matched", head->rules[i].matched);
-		add_number(rule, "fired", head->rules[i].fired);
+		claw_json_add_text(rule, "rule", head->rules[i].rule);
+		claw_json_add_number(rule, "matched", head->rules[i].matched);
+		claw_json_add_number(rule, "fired", head->rules[i].fired);
 		json_array_append_new(list, rule);
 	}
 	return list;
+}
+
+/* What became of the cases since an earlier run; NULL: not compared. */
+static json_t *comparison_of(const struct claw_report_head *head)
+{
+	json_t *comparison, *list;
+
+	if (!head->compared_with)
+		return NULL;
+	comparison = json_object();
+	list = json_array();
+	claw_json_add_text(comparison, "directory", head->compared_with);
+	claw_json_add_text(comparison, "started", head->compared_started);
+	claw_json_add_text(comparison, "text", head->compared_text);
+	for (size_t i = 0; i < head->change_count; i++) {
+		const struct claw_change *change = &head->changes[i];
+		json_t *object = json_object();
+
+		claw_json_add_text(object, "change",
+				   claw_change_kind_name(change->kind));
+		claw_json_add_text(object, "suite", change->suite);
+		claw_json_add_text(object, "name", change->name);
+		claw_json_add_text(object, "configuration",
+				   change->configuration);
+		claw_json_add_text(object, "text", change->text);
+		json_array_append_new(list, object);
+	}
+	json_object_set_new(comparison, "changes", list);
+	return comparison;
 }
 
 static int json_begin(FILE *out, const struct claw_report_head *head,
@@ -87,11 +105,11 @@ static int json_begin(FILE *out, const struct claw_report_head *head,
 	notes = json_array();
 	snprintf(seed, sizeof(seed), "%" PRIu64, head->seed);
 	json_object_set_new(state->root, "version", json_integer(1));
-	add_text(state->root, "openclaw", PACKAGE_VERSION);
-	add_text(state->root, "verb", head->verb);
-	add_text(state->root, "command", head->command_line);
-	add_text(state->root, "started", head->started);
-	add_text(state->root, "seed", seed);
+	claw_json_add_text(state->root, "openclaw", PACKAGE_VERSION);
+	claw_json_add_text(state->root, "verb", head->verb);
+	claw_json_add_text(state->root, "command", head->command_line);
+	claw_json_add_text(state->root, "started", head->started);
+	claw_json_add_text(state->root, "seed", seed);
 	json_object_set_new(state->root, "complete",
 			    json_boolean(head->complete));
 	json_object_set_new(state->root, "cancelled",
@@ -99,14 +117,17 @@ static int json_begin(FILE *out, const struct claw_report_head *head,
 	if (head->complete)
 		json_object_set_new(state->root, "exit_status",
 				    json_integer(head->exit_status));
-	add_number(state->root, "planned", head->planned);
-	add_number(state->root, "damaged_lines", head->damaged_lines);
+	claw_json_add_number(state->root, "planned", head->planned);
+	claw_json_add_number(state->root, "damaged_lines", head->damaged_lines);
 	json_object_set_new(state->root, "counts", counts_of(head));
 	json_object_set_new(state->root, "environment", environment_of(head));
 	json_object_set_new(state->root, "rules", rules_of(head));
 	for (size_t i = 0; i < head->note_count; i++)
 		json_array_append_new(notes, json_string(head->notes[i]));
 	json_object_set_new(state->root, "notes", notes);
+	if (head->compared_with)
+		json_object_set_new(state->root, "comparison",
+				    comparison_of(head));
 	json_object_set(state->root, "results", state->results);
 	*ret_state = state;
 	return 0;
@@ -115,24 +136,11 @@ static int json_begin(FILE *out, const struct claw_report_head *head,
 static int json_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
-	json_t *object = json_object();
+	json_t *object = claw_result_to_json(result);
 
 	(void)out;
-	add_text(object, "suite", result->suite);
-	add_text(object, "name", result->name);
-	add_text(object, "configuration", result->configuration);
-	add_text(object, "verdict", claw_verdict_name(result->verdict));
-	add_number(object, "duration_us", result->duration_us);
-	add_number(object, "attempt", result->attempt);
-	json_object_set_new(object, "flaky", json_boolean(result->flaky));
-	add_text(object, "fault", result->fault);
-	add_text(object, "code", result->code);
-	add_text(object, "message", result->message);
-	add_text(object, "file", result->file);
-	if (result->line)
-		add_number(object, "line", result->line);
-	add_text(object, "detail", result->detail);
-	add_text(object, "reproduce", result->reproduce);
+	if (object && !result->flaky)
+		json_object_set_new(object, "flaky", json_false());
 	return json_array_append_new(state->results, object) < 0 ?
 	       -CLAW_E_NO_MEMORY : 0;
 }

@@ -218,15 +218,30 @@ static void write_properties(xmlTextWriterPtr xml, const struct state *state,
 	xmlTextWriterEndElement(xml);
 }
 
+/* malloced; "" when there are none, NULL without memory. */
+static char *findings_text(const struct state *state,
+			   const struct claw_result *result)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	claw_report_findings(out, "", state->head, result);
+	return fclose(out) == 0 ? text : NULL;
+}
+
 /* The message as attribute; the rest as text. */
 static void write_outcome(xmlTextWriterPtr xml, struct state *state,
 			  const struct claw_result *result)
 {
 	const char *element = element_of(result->verdict);
-	char *text = NULL, *shorter = NULL, *clean = NULL;
+	char *text = NULL, *shorter = NULL, *clean = NULL, *findings;
 
 	if (!element)
 		return;
+	findings = findings_text(state, result);
 	xmlTextWriterStartElement(xml, BAD_CAST element);
 	attribute(xml, "message", result->message ? result->message :
 		  claw_verdict_name(result->verdict));
@@ -234,9 +249,9 @@ static void write_outcome(xmlTextWriterPtr xml, struct state *state,
 		  claw_verdict_name(result->verdict));
 	if (strcmp(element, "skipped") != 0 &&
 	    state->detailed++ < MAX_DETAILED &&
-	    asprintf(&text, "%s%s%s%s%s%s", result->fault ? "fault: " : "",
+	    asprintf(&text, "%s%s%s%s%s%s%s", result->fault ? "fault: " : "",
 		     result->fault ? result->fault : "",
-		     result->fault ? "\n" : "",
+		     result->fault ? "\n" : "", findings ? findings : "",
 		     result->detail ? result->detail : "",
 		     result->reproduce ? "\nreproduce: " : "",
 		     result->reproduce ? result->reproduce : "") >= 0) {
@@ -248,6 +263,7 @@ static void write_outcome(xmlTextWriterPtr xml, struct state *state,
 	}
 	free(clean);
 	free(shorter);
+	free(findings);
 	xmlTextWriterEndElement(xml);
 }
 
@@ -289,8 +305,8 @@ static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)
 		count_attribute(xml, "line", result->line);
 	}
 	if (result->flaky) {
-		snprintf(text, sizeof(text), "passed on try %u",
-			 result->attempt);
+		snprintf(text, sizeof(text), "%s", result->message ?
+			 result->message : "passed when tried again");
 		xmlTextWriterStartElement(xml, BAD_CAST "properties");
 		write_property(xml, "flaky", text);
 		xmlTextWriterEndElement(xml);
@@ -333,6 +349,10 @@ static void write_missing(xmlTextWriterPtr xml, const struct state *state)
 {
 	char text[160];
 
+	if (!claw_report_missing(state->head, state->count, text,
+				 sizeof(text)))
+		return;
+	*text |= 'a' ^ 'A';		/* as other messages begin */
 	xmlTextWriterStartElement(xml, BAD_CAST "testsuite");
 	attribute(xml, "name", "openclaw");
 	totals_attributes(xml, &(struct totals){ .tests = 1, .errors = 1 });
@@ -340,10 +360,6 @@ static void write_missing(xmlTextWriterPtr xml, const struct state *state)
 	attribute(xml, "classname", "openclaw");
 	attribute(xml, "name", "run_is_complete");
 	time_attribute(xml, 0);
-	snprintf(text, sizeof(text), "%s: %zu of %" PRIu64 " results",
-		 state->head->cancelled ? "interrupted" :
-		 "the run did not come to its end", state->count,
-		 state->head->planned);
 	xmlTextWriterStartElement(xml, BAD_CAST "error");
 	attribute(xml, "message", text);
 	attribute(xml, "type", "incomplete");
@@ -389,7 +405,9 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 
 static int write_document(xmlTextWriterPtr xml, struct state *state)
 {
-	bool missing = !state->head->complete || state->head->cancelled;
+	char text[160];
+	bool missing = claw_report_missing(state->head, state->count, text,
+					   sizeof(text));
 	struct totals totals = sum(state, NULL);
 	int ret = 0;
 
@@ -403,8 +421,7 @@ static int write_document(xmlTextWriterPtr xml, struct state *state)
 	for (size_t i = 0; ret == 0 && i < state->count; i++)
 		if (is_first_of_block(state, i))
 			ret = write_block(xml, state, i);
-	if (missing)
-		write_missing(xml, state);
+	write_missing(xml, state);
 	return xmlTextWriterEndDocument(xml) < 0 && ret == 0 ? -CLAW_E_IO :
 	       ret;
 }

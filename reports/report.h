@@ -26,6 +26,7 @@ struct claw_report_rule {
 struct claw_report_head {
 	const char *verb, *command_line, *started;
 	uint64_t planned, seed;
+	bool is_open;		/* planned is the least: a case may have several results */
 	bool complete, cancelled;
 	int exit_status;
 	uint64_t damaged_lines;
@@ -37,6 +38,10 @@ struct claw_report_head {
 	const char *const *notes;
 	size_t note_count;
 	uint64_t result_count;
+	/* The earlier run that this one was compared with, or NULL. */
+	const char *compared_with, *compared_started, *compared_text;
+	const struct claw_change *changes;	/* sorted by kind */
+	size_t change_count;
 	const char *source_root;	/* paths are shown relative to it */
 	bool durations, verbose, color;	/* for people */
 };
@@ -57,7 +62,8 @@ extern const struct claw_report_format *const claw_report_formats[];	/* NULL-ter
 const struct claw_report_format *claw_report_find(const char *name);
 
 extern const struct claw_report_format claw_report_text, claw_report_tap,
-	claw_report_junit, claw_report_json, claw_report_summary;
+	claw_report_junit, claw_report_json, claw_report_summary,
+	claw_report_matrix, claw_report_detection;
 
 /* path below root shows without it; "../" that leads out of a build tree is
  * left out, too. Points into path. */
@@ -80,6 +86,26 @@ void claw_report_lines(FILE *out, const char *indent, const char *text,
 /* A text on one line and without effect on a terminal: control characters
  * but the tab are shown as #x1B. */
 void claw_report_put(FILE *out, const char *text);
+
+/* Results that did not come: "Incomplete: 1 of 2 results, and ...", without a
+ * newline, for a head of which count results were seen. false: there is
+ * nothing to say. */
+bool claw_report_missing(const struct claw_report_head *head, uint64_t count,
+			 char *text, size_t size);
+
+/*
+ * Findings, each as a sentence, and the source line with a caret at the
+ * column where the file is still there. Lines begin with indent.
+ */
+void claw_report_findings(FILE *out, const char *indent,
+			  const struct claw_report_head *head,
+			  const struct claw_result *result);
+
+/* "1 newly failing, 2 fixed"; "no change". */
+void claw_report_change_counts(FILE *out, const struct claw_report_head *head);
+/* "Compared with DIR: ..." and a line a change; nothing when the run was not
+ * compared. */
+void claw_report_changes(FILE *out, const struct claw_report_head *head);
 
 /* GitHub's "::error" line for a result, where its runner runs us. */
 void claw_report_annotate(FILE *out, const struct claw_report_head *head,

@@ -12,12 +12,13 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "../harness/past_run.h"
 
 enum { DETAIL_LINES = 40 };
 
 struct block {
 	char *name;
-	uint64_t counts[CLAW_VERDICT_COUNT];
+	uint64_t counts[CLAW_VERDICT_COUNT], flaky;
 };
 
 struct state {
@@ -60,6 +61,21 @@ static void put_code(FILE *out, const char *text)
 	if (fclose(memory) == 0)
 		claw_report_lines(out, "    ", shown, DETAIL_LINES);
 	free(shown);
+}
+
+static void put_findings(FILE *out, const struct claw_report_head *head,
+			 const struct claw_result *result)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return;
+	claw_report_findings(memory, "", head, result);
+	if (fclose(memory) == 0 && size > 0)
+		put_code(out, text);
+	free(text);
 }
 
 static int summary_begin(FILE *out, const struct claw_report_head *head,
@@ -121,6 +137,7 @@ static void put_problem(const struct state *state, const char *block,
 	fputs("\n\n", out);
 	if (result->fault)
 		put_code(out, result->fault);
+	put_findings(out, state->head, result);
 	if (result->detail)
 		put_code(out, result->detail);
 	if (result->reproduce) {
@@ -141,6 +158,7 @@ static int summary_result(FILE *out, void *user,
 	(void)out;
 	if (block) {
 		block->counts[result->verdict]++;
+		block->flaky += result->flaky;
 		if (class == 'f' || class == 'u')
 			put_problem(state, name, result);
 	}
@@ -173,7 +191,38 @@ static void put_blocks(FILE *out, const struct state *state)
 				claw_verdict_name((enum claw_verdict)v));
 			comma = ", ";
 		}
+		if (block->flaky > 0)
+			fprintf(out, "%s%" PRIu64 " flaky", comma,
+				block->flaky);
 		fputs(" |\n", out);
+	}
+}
+
+static void put_changes(FILE *out, const struct claw_report_head *head)
+{
+	if (!head->compared_with)
+		return;
+	fputs("\n## Compared with ", out);
+	put_text(out, head->compared_with);
+	fputs("\n\n", out);
+	claw_report_change_counts(out, head);
+	fputs("\n\n", out);
+	for (size_t i = 0; i < head->change_count; i++) {
+		const struct claw_change *change = &head->changes[i];
+		char *key = claw_case_key_text((struct claw_case_key){
+			change->suite, change->name, change->configuration });
+
+		fprintf(out, "- %s: ", claw_change_kind_name(change->kind));
+		put_text(out, key ? key : "");
+		fputs(change->text ? ": " : "", out);
+		put_text(out, change->text ? change->text : "");
+		fputc('\n', out);
+		free(key);
+	}
+	if (head->compared_text) {
+		fputc('\n', out);
+		put_text(out, head->compared_text);
+		fputc('\n', out);
 	}
 }
 
@@ -201,19 +250,20 @@ static int summary_end(FILE *out, void *user)
 {
 	struct state *state = user;
 	const struct claw_report_head *head = state->head;
+	char missing[160];
 
 	fputs("# openclaw ", out);
 	put_text(out, head->verb ? head->verb : "");
 	fputs("\n\n", out);
-	if (!head->complete)
-		fprintf(out, "**Incomplete:** the run did not come to its "
-			"end: %" PRIu64 " of %" PRIu64 " results.\n\n",
-			head->result_count, head->planned);
-	else if (head->cancelled)
-		fputs("**Interrupted.**\n\n", out);
+	if (claw_report_missing(head, head->result_count, missing,
+				sizeof(missing)))
+		fprintf(out, "**%.*s:**%s.\n\n",
+			(int)strcspn(missing, ":"), missing,
+			strchr(missing, ':') + 1);
 	put_blocks(out, state);
 	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
 		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
+	put_changes(out, head);
 	for (size_t i = 0; i < head->rule_count; i++) {
 		fputs(i == 0 ? "\n## Rules\n\n- " : "- ", out);
 		put_text(out, head->rules[i].rule ? head->rules[i].rule : "");

@@ -53,6 +53,21 @@ static void put_comment(FILE *out, const char *text)
 	free(shown);
 }
 
+static void put_findings(FILE *out, const struct claw_report_head *head,
+			 const struct claw_result *result)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return;
+	claw_report_findings(memory, "", head, result);
+	if (fclose(memory) == 0 && size > 0)
+		put_comment(out, text);
+	free(text);
+}
+
 static int tap_begin(FILE *out, const struct claw_report_head *head,
 		     void **ret_state)
 {
@@ -61,8 +76,10 @@ static int tap_begin(FILE *out, const struct claw_report_head *head,
 	if (!state)
 		return -CLAW_E_NO_MEMORY;
 	state->head = head;
-	fprintf(out, "1..%" PRIu64 "%s\n", head->planned,
-		head->planned == 0 ? " # SKIP nothing was selected" : "");
+	if (!head->is_open)
+		fprintf(out, "1..%" PRIu64 "%s\n", head->planned,
+			head->planned == 0 ? " # SKIP nothing was selected" :
+			"");
 	*ret_state = state;
 	return 0;
 }
@@ -99,6 +116,7 @@ static int tap_result(FILE *out, void *user, const struct claw_result *result)
 				result->line);
 		if (result->message)
 			put_comment(out, result->message);
+		put_findings(out, state->head, result);
 		if (result->detail)
 			put_comment(out, result->detail);
 		if (result->reproduce)
@@ -113,6 +131,11 @@ static int tap_end(FILE *out, void *user)
 {
 	struct state *state = user;
 
+	/* What is planned and did not come must be missed. */
+	if (state->head->is_open)
+		fprintf(out, "1..%" PRIu64 "\n", state->number >
+			state->head->planned ? state->number :
+			state->head->planned);
 	if (!state->head->complete)
 		fputs("Bail out! the run did not come to its end\n", out);
 	else if (state->head->cancelled)

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "report.h"
+#include "cases.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ struct state {
 	bool in_block;
 	unsigned int blocks;
 	char *suite, *configuration;
-	uint64_t counts[CLAW_VERDICT_COUNT], total, results;
+	uint64_t counts[CLAW_VERDICT_COUNT], total, results, flaky;
+	struct claw_report_cases cases;
 };
 
 /* Order of the words in the line of results. */
@@ -81,6 +82,8 @@ static void end_block(FILE *out, struct state *state)
 			claw_verdict_name(order[i]));
 		comma = ", ";
 	}
+	if (state->flaky > 0)
+		fprintf(out, "%s%" PRIu64 " flaky", comma, state->flaky);
 	fputc('\n', out);
 	state->in_block = false;
 }
@@ -105,7 +108,7 @@ static int begin_block(FILE *out, struct state *state,
 	state->configuration = result->configuration ?
 			       strdup(result->configuration) : NULL;
 	memset(state->counts, 0, sizeof(state->counts));
-	state->total = 0;
+	state->total = state->flaky = 0;
 	state->in_block = true;
 	return (result->suite && !state->suite) ||
 	       (result->configuration && !state->configuration) ?
@@ -164,6 +167,8 @@ static void write_detail(FILE *out, const struct state *state,
 		claw_report_lines(out, "", result->message, DETAIL_LINES);
 	else if (bad && result->file && result->line)
 		fputc('\n', out);
+	if (bad || state->head->verbose)
+		claw_report_findings(out, indent, state->head, result);
 	if (bad)
 		write_field(out, "code", result->code);
 	if ((bad || state->head->verbose) && result->detail)
@@ -187,27 +192,35 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	state->counts[result->verdict]++;
 	state->total++;
 	state->results++;
+	state->flaky += result->flaky;
 	write_row(out, state, result);
 	write_detail(out, state, result);
-	return 0;
+	return state->is_test ? claw_report_cases_add(&state->cases, result) :
+	       0;
 }
 
 static int text_end(FILE *out, void *user)
 {
 	struct state *state = user;
 	const struct claw_report_head *head = state->head;
+	char missing[160];
 
 	end_block(out, state);
-	if (!head->complete)
-		fprintf(out, "Incomplete: %" PRIu64 " of %" PRIu64
-			" results, and the run did not come to its end\n",
-			state->results, head->planned);
-	else if (head->cancelled)
-		fprintf(out, "Interrupted: %" PRIu64 " of %" PRIu64
-			" results\n", state->results, head->planned);
+	if (state->cases.tool_count > 1) {
+		fputc('\n', out);
+		claw_report_cases_print(out, &state->cases);
+	}
+	if (head->compared_with) {
+		fputc('\n', out);
+		claw_report_changes(out, head);
+	}
+	if (claw_report_missing(head, state->results, missing,
+				sizeof(missing)))
+		fprintf(out, "%s\n", missing);
 	if (head->damaged_lines > 0)
 		fprintf(out, "Damaged: %" PRIu64 " lines of the records are "
 			"left out\n", head->damaged_lines);
+	claw_report_cases_release(&state->cases);
 	free(state->suite);
 	free(state->configuration);
 	free(state);

@@ -7,7 +7,6 @@
 
 #include "suite_main.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -15,7 +14,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "case_result.h"
+#include "suite_device.h"
+
 #ifndef CLAW_PKGDATADIR
 #define CLAW_PKGDATADIR "/usr/local/share/openclaw"
 #endif
@@ -32,7 +33,7 @@
 enum {
 	EXIT_HELD = 0, EXIT_FAILED = 1, EXIT_USAGE = 64, EXIT_SKIP = 77,
 	EXIT_BROKEN = 99,
-	MAX_TESTS = 256, MAX_DEVICES = 64, MAX_PROGRAMS = 16,
+	MAX_TESTS = 256, MAX_PROGRAMS = 16,
 	CHILD_SECONDS = 30,	/* for a test known to end its process */
 };
 
@@ -40,47 +41,11 @@ struct claw_suite_device claw_dev;
 
 static struct claw_suite_test tests[MAX_TESTS];
 static size_t test_count;
-static FILE *result_file;
 static struct {
 	char file[128];
 	cl_program program;
 } programs[MAX_PROGRAMS];
 static size_t program_count;
-
-/* One line of the result file: words between tabs, each escaped. */
-static void result_line(const char *word, ...)
-{
-	va_list words;
-
-	if (!result_file)
-		return;
-	va_start(words, word);
-	for (const char *w = word; w; w = va_arg(words, const char *)) {
-		if (w != word)
-			fputc('\t', result_file);
-		for (const char *c = w; *c; c++) {
-			if (*c == '\n')
-				fputs("\\n", result_file);
-			else if (*c == '\t')
-				fputs("\\t", result_file);
-			else if (*c == '\\')
-				fputs("\\\\", result_file);
-			else
-				fputc(*c, result_file);
-		}
-	}
-	va_end(words);
-	fputc('\n', result_file);
-	fflush(result_file);
-}
-
-static void say_fact(const char *key, const char *value)
-{
-	/* The host says it once for all cases. */
-	if (!result_file)
-		fprintf(stderr, "%s: %s\n", key, value);
-	result_line("fact", key, value, NULL);
-}
 
 static const struct {
 	cl_int code;
@@ -135,126 +100,6 @@ void claw_suite_add(const char *in_case, const TTest *test)
 		exit(EXIT_BROKEN);
 	}
 	tests[test_count++] = (struct claw_suite_test){ in_case, test };
-}
-
-/*
- * The device counted CLW_DEVICE_ID over all platforms, as "openclaw info"
- * counts. Returns NULL, or why there is none.
- */
-static const char *find_device(cl_platform_id *ret_platform,
-			       cl_device_id *ret_device)
-{
-	static char why[128];
-	const char *wanted_text = getenv("CLW_DEVICE_ID");
-	unsigned long wanted = 0;
-	cl_platform_id platforms[MAX_DEVICES];
-	cl_uint platform_count = 0;
-	unsigned long seen = 0;
-	cl_int err;
-
-	if (wanted_text && *wanted_text) {
-		char *end;
-
-		wanted = strtoul(wanted_text, &end, 10);
-		if (*end || *wanted_text == '-')
-			return "CLW_DEVICE_ID is not a number";
-	}
-	err = clGetPlatformIDs(MAX_DEVICES, platforms, &platform_count);
-	if (err != CL_SUCCESS || platform_count == 0)
-		return "no OpenCL platform (no ICD is installed, or none "
-		       "can be loaded)";
-	if (platform_count > MAX_DEVICES)
-		platform_count = MAX_DEVICES;
-	for (cl_uint p = 0; p < platform_count; p++) {
-		cl_device_id devices[MAX_DEVICES];
-		cl_uint count = 0;
-
-		err = clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL,
-				     MAX_DEVICES, devices, &count);
-		if (err != CL_SUCCESS)
-			continue;
-		if (wanted < seen + count && wanted - seen < MAX_DEVICES) {
-			*ret_platform = platforms[p];
-			*ret_device = devices[wanted - seen];
-			return NULL;
-		}
-		seen += count;
-	}
-	if (seen == 0)
-		return "no OpenCL device on any platform";
-	snprintf(why, sizeof(why), "no device %lu: there are %lu", wanted,
-		 seen);
-	return why;
-}
-
-static void device_text(cl_device_id device, cl_device_info info,
-			char *text, size_t size)
-{
-	text[0] = '\0';
-	if (clGetDeviceInfo(device, info, size - 1, text, NULL) != CL_SUCCESS)
-		snprintf(text, size, "not available");
-	text[size - 1] = '\0';
-}
-
-static unsigned int device_version(const char *text)
-{
-	unsigned int major = 0, minor = 0;
-
-	if (sscanf(text, "OpenCL %u.%u", &major, &minor) != 2)
-		return 0;
-	return major * 100 + minor * 10;
-}
-
-/* What loads the drivers: its own words where it has some (ocl-icd), else
- * the file that clGetPlatformIDs is in. */
-static void say_loader(void)
-{
-	typedef cl_int loader_info(cl_uint, size_t, void *, size_t *);
-	enum { LOADER_VERSION = 2, LOADER_VENDOR = 4 };	/* ocl_icd.h */
-	char text[PATH_MAX + 160], vendor[64], version[64];
-	union {
-		void *object;
-		loader_info *function;
-	} info = { clGetExtensionFunctionAddress("clGetICDLoaderInfoOCLICD") };
-	union {
-		void *object;
-		cl_int (*function)(cl_uint, cl_platform_id *, cl_uint *);
-	} get = { .function = clGetPlatformIDs };
-	Dl_info where;
-	const char *path = "not available";
-
-	memset(vendor, 0, sizeof(vendor));
-	memset(version, 0, sizeof(version));
-	if (dladdr(get.object, &where) && where.dli_fname)
-		path = where.dli_fname;
-	if (info.object &&
-	    info.function(LOADER_VENDOR, sizeof(vendor) - 1, vendor,
-			  NULL) == 0 &&
-	    info.function(LOADER_VERSION, sizeof(version) - 1, version,
-			  NULL) == 0)
-		snprintf(text, sizeof(text), "%s %s",
-			 strstr(vendor, "OCL Icd") ? "ocl-icd" :
-			 strstr(vendor, "Khronos") ? "Khronos loader" :
-			 vendor, version);
-	else
-		snprintf(text, sizeof(text), "%s", path);
-	say_fact("loader", text);
-}
-
-static void say_device(cl_platform_id platform, cl_device_id device)
-{
-	char text[512] = "";
-
-	if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(text) - 1,
-			      text, NULL) == CL_SUCCESS)
-		say_fact("platform", text);
-	device_text(device, CL_DEVICE_NAME, text, sizeof(text));
-	say_fact("device", text);
-	device_text(device, CL_DRIVER_VERSION, text, sizeof(text));
-	say_fact("driver", text);
-	device_text(device, CL_DEVICE_VERSION, text, sizeof(text));
-	say_fact("version", text);
-	say_loader();
 }
 
 /* Checked fixture of every test: objects are opened where they are used. */
@@ -407,10 +252,10 @@ find_deviation(const struct claw_suite *suite, const char *test)
 
 	if (!suite->deviations)
 		return NULL;
-	device_text(claw_dev.device, CL_DEVICE_VERSION, version,
-		    sizeof(version));
-	device_text(claw_dev.device, CL_DRIVER_VERSION, driver,
-		    sizeof(driver));
+	claw_device_text(claw_dev.device, CL_DEVICE_VERSION, version,
+			 sizeof(version));
+	claw_device_text(claw_dev.device, CL_DRIVER_VERSION, driver,
+			 sizeof(driver));
 	snprintf(both, sizeof(both), "%s, driver %s", version, driver);
 	for (const struct claw_suite_deviation *d = suite->deviations;
 	     d->test; d++)
@@ -543,27 +388,24 @@ static void run_test(const struct claw_suite *suite, const TTest *test,
 	if (deviation)
 		printf("known deviation: %s\n", deviation->reason);
 	fflush(stdout);
-	result_line("test", test->name, outcome->word, took, outcome->place,
-		    outcome->message, deviation ? deviation->reason : "",
-		    NULL);
+	claw_case_result_line("test", test->name, outcome->word, took,
+			      outcome->place, outcome->message,
+			      deviation ? deviation->reason : "", NULL);
 }
 
 /* --test NAME: the child of run_apart(). */
 static int run_one(const struct claw_suite *suite, const char *name)
 {
 	static const struct rlimit no_core = { 0, 0 };
-	const char *why = find_device(&claw_dev.platform, &claw_dev.device);
+	const char *why = claw_device_find(&claw_dev.platform, &claw_dev.device);
 	struct outcome outcome;
-	char version[256];
 
 	memset(&outcome, 0, sizeof(outcome));
 	if (why) {
 		printf("SKIPPED %s: %s\n", name, why);
 		return EXIT_SKIP;
 	}
-	device_text(claw_dev.device, CL_DEVICE_VERSION, version,
-		    sizeof(version));
-	claw_dev.version = device_version(version);
+	claw_dev.version = claw_device_version(claw_dev.device);
 	for (size_t i = 0; i < test_count; i++) {
 		if (strcmp(tests[i].test->name, name) != 0)
 			continue;
@@ -582,19 +424,17 @@ static int run_one(const struct claw_suite *suite, const char *name)
 static int run_case(const struct claw_suite *suite, const char *name)
 {
 	unsigned int run = 0, bad = 0, deviations = 0;
-	const char *why = find_device(&claw_dev.platform, &claw_dev.device);
-	char version[256], run_text[16], bad_text[16];
+	const char *why = claw_device_find(&claw_dev.platform, &claw_dev.device);
+	char run_text[16], bad_text[16];
 
-	result_line("case", suite->name, name, NULL);
+	claw_case_result_line("case", suite->name, name, NULL);
 	if (why) {
 		printf("SKIPPED %s: %s\n", name, why);
-		result_line("skip", why, NULL);
+		claw_case_result_line("skip", why, NULL);
 		return EXIT_SKIP;
 	}
-	say_device(claw_dev.platform, claw_dev.device);
-	device_text(claw_dev.device, CL_DEVICE_VERSION, version,
-		    sizeof(version));
-	claw_dev.version = device_version(version);
+	claw_device_say(claw_dev.platform, claw_dev.device);
+	claw_dev.version = claw_device_version(claw_dev.device);
 	for (size_t i = 0; i < test_count; i++) {
 		struct outcome outcome;
 
@@ -612,7 +452,7 @@ static int run_case(const struct claw_suite *suite, const char *name)
 	}
 	snprintf(run_text, sizeof(run_text), "%u", run);
 	snprintf(bad_text, sizeof(bad_text), "%u", bad);
-	result_line("end", name, run_text, bad_text, NULL);
+	claw_case_result_line("end", name, run_text, bad_text, NULL);
 	printf("%s: %u tests run, %u failed, %u known deviations\n", name, run,
 	       bad, deviations);
 	return bad ? EXIT_FAILED : EXIT_HELD;
@@ -671,7 +511,6 @@ int claw_suite_main(const struct claw_suite *suite, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	const char *result_path = getenv("OPENCLAW_CASE_RESULT");
 	const char *name = NULL, *test_name = NULL;
 	int letter, status;
 
@@ -703,16 +542,10 @@ int claw_suite_main(const struct claw_suite *suite, int argc, char **argv)
 	}
 	if (test_name)
 		return run_one(suite, test_name);
-	if (result_path && *result_path) {
-		result_file = fopen(result_path, "we");
-		if (!result_file) {
-			fprintf(stderr, "%s: %s\n", result_path,
-				strerror(errno));
-			return EXIT_BROKEN;
-		}
-	}
+	if (claw_case_result_open() < 0)
+		return EXIT_BROKEN;
 	status = name ? run_case(suite, name) : run_all(suite);
-	if (result_file && (ferror(result_file) | fclose(result_file)) != 0)
+	if (claw_case_result_close() < 0)
 		status = EXIT_BROKEN;
 	return status;
 }

@@ -50,6 +50,9 @@ struct claw_suite_test {
  * process of its own, so that the case's other tests still run. Such a crash
  * may depend on timing: a run that holds is XFAIL too, and says so.
  */
+#define CLAW_DRIVER_OCLGRIND "OpenCL*(Oclgrind 21.10)*"
+#define CLAW_DRIVER_NVIDIA "OpenCL 3.0 CUDA*, driver 580.*"
+
 struct claw_suite_deviation {
 	const char *test;	/* name of the test function */
 	const char *driver;	/* glob on "CL_DEVICE_VERSION, driver CL_DRIVER_VERSION" */

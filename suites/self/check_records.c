@@ -76,11 +76,52 @@ static void hear_plan(void *user, const char *verb, const char *command,
 	     planned, seed);
 }
 
+static void hear_planned(void *user, const struct claw_planned *planned)
+{
+	hear(user, "planned %s|%s|%s|%s|%d|%d\n", shown(planned->suite),
+	     shown(planned->name), shown(planned->configuration),
+	     shown(planned->operand), planned->elsewhere, planned->many);
+}
+
+static void hear_comparison(void *user, const char *old, const char *started,
+			    const char *text)
+{
+	hear(user, "comparison %s|%s|%s\n", shown(old), shown(started),
+	     shown(text));
+}
+
+static void hear_change(void *user, const struct claw_change *change)
+{
+	hear(user, "change %s|%s|%s|%s|%s\n",
+	     claw_change_kind_name(change->kind), shown(change->suite),
+	     shown(change->name), shown(change->configuration),
+	     shown(change->text));
+}
+
 static void hear_environment(void *user, const char *configuration,
 			     const char *key, const char *value)
 {
 	hear(user, "environment %s|%s|%s\n", shown(configuration), shown(key),
 	     shown(value));
+}
+
+/* The newer members, and only where there are any. */
+static void hear_more(struct heard *heard, const struct claw_result *result)
+{
+	if (result->item || result->expects || result->seen || result->metrics)
+		hear(heard, "more %s|%s|%s|%s\n", shown(result->item),
+		     shown(result->expects), shown(result->seen),
+		     shown(result->metrics));
+	for (size_t i = 0; result->findings && i < result->findings->count;
+	     i++) {
+		const struct claw_finding *one = &result->findings->items[i];
+
+		hear(heard, "finding %s|%s|%s|%s|%s:%u:%u|%s|%" PRIu64
+		     "|%s|%u\n", claw_finding_kind_name(one->kind),
+		     claw_space_name(one->space), one->what, one->kernel,
+		     one->file, one->line, one->column, one->work_item,
+		     one->size_bytes, one->text, one->times);
+	}
 }
 
 static void hear_result(void *user, const struct claw_result *result)
@@ -93,6 +134,7 @@ static void hear_result(void *user, const struct claw_result *result)
 	     shown(result->detail), shown(result->file), result->line,
 	     shown(result->code), shown(result->reproduce), result->attempt,
 	     result->flaky);
+	hear_more(user, result);
 }
 
 static void hear_rule(void *user, const char *rule, uint64_t matched,
@@ -113,9 +155,10 @@ static void hear_end(void *user, int exit_status, bool cancelled)
 }
 
 static const struct claw_records_visitor visitor = {
-	.plan = hear_plan, .environment = hear_environment,
-	.result = hear_result, .rule = hear_rule, .note = hear_note,
-	.end = hear_end,
+	.plan = hear_plan, .planned = hear_planned,
+	.environment = hear_environment, .result = hear_result,
+	.rule = hear_rule, .note = hear_note, .comparison = hear_comparison,
+	.change = hear_change, .end = hear_end,
 };
 
 static const struct claw_result passed = {
@@ -527,6 +570,103 @@ START_TEST(output__is_made_with_its_parents)
 }
 END_TEST
 
+/* ---- plans, findings, comparisons -------------------------------------- */
+
+static char kernel[] = "copy", source[] = "b.clw", item[] = "8,0,0",
+	    report_text[] = "one\ntwo", words[] = "Invalid write";
+static struct claw_finding write_finding = {
+	.kind = CLAW_FINDING_INVALID_WRITE, .space = CLAW_SPACE_GLOBAL,
+	.what = words, .kernel = kernel, .file = source, .line = 2,
+	.column = 9, .work_item = item, .size_bytes = 4, .text = report_text,
+	.times = 3,
+};
+static struct claw_findings one_finding = { &write_finding, 1 };
+
+/* Two cases under oclgrind, one of them with a planted bug, compared. */
+static void write_newer_run(enum claw_verdict verdict)
+{
+	static const struct claw_planned planned[] = {
+		{ .suite = "s", .name = "a", .configuration = "oclgrind",
+		  .operand = "k/a.clw" },
+		{ .suite = "s", .name = "lib", .elsewhere = true,
+		  .many = true },
+	};
+	struct claw_result result = {
+		.suite = "s", .name = "a_bug", .configuration = "oclgrind",
+		.verdict = verdict, .attempt = 1, .item = "lib",
+		.expects = "invalid-write global 2", .seen = "invalid-write",
+		.metrics = "kernel_ms=0.3", .findings = &one_finding,
+	};
+	char word[] = "openclaw", *argv[] = { word, NULL };
+	struct claw_records *records = NULL;
+
+	ck_assert_int_eq(claw_records_new(directory, "test", 1, argv, 2, 0,
+					  &records), 0);
+	ck_assert_int_eq(claw_records_planned(records, &planned[0]), 0);
+	ck_assert_int_eq(claw_records_planned(records, &planned[1]), 0);
+	ck_assert_int_eq(claw_records_result(records, &result), 0);
+	result = (struct claw_result){ .suite = "s", .name = "a",
+		.configuration = "oclgrind", .verdict = CLAW_PASSED };
+	ck_assert_int_eq(claw_records_result(records, &result), 0);
+	ck_assert_int_eq(claw_records_comparison(records, "old", "then",
+						 NULL), 0);
+	ck_assert_int_eq(claw_records_change(records, &(struct claw_change){
+		.kind = CLAW_CHANGE_NEWLY_FAILING, .suite = "s", .name = "a",
+		.text = "was well" }), 0);
+	ck_assert_int_eq(claw_records_end(records, 0, false), 0);
+	claw_records_free(records);
+}
+
+static const char newer_run[] =
+	"plan test|openclaw|2|0\n"
+	"planned s|a|oclgrind|k/a.clw|0|0\n"
+	"planned s|lib|-|-|1|1\n"
+	"result s|a_bug|oclgrind|PASSED|0|-|-|-|-:0|-|-|1|0\n"
+	"more lib|invalid-write global 2|invalid-write|kernel_ms=0.3\n"
+	"finding invalid-write|global|Invalid write|copy|b.clw:2:9|8,0,0|4|"
+	"one\ntwo|3\n"
+	"result s|a|oclgrind|PASSED|0|-|-|-|-:0|-|-|1|0\n"
+	"comparison old|then|-\n"
+	"change newly failing|s|a|-|was well\n"
+	"end 0|0\n";
+
+START_TEST(records__plans_findings_and_changes_are_read)
+{
+	struct heard heard;
+	bool complete;
+	uint64_t damaged;
+
+	write_newer_run(CLAW_PASSED);
+	ck_assert_int_eq(read_run(&heard, &complete, &damaged), 0);
+	ck_assert_str_eq(heard.text, newer_run);
+	ck_assert_uint_eq(damaged, 0);
+}
+END_TEST
+
+START_TEST(result__copy_owns_its_findings)
+{
+	struct claw_result result = { .name = "a", .findings = &one_finding,
+				      .expects = "race" }, copy;
+
+	ck_assert_int_eq(claw_result_copy(&result, &copy), 0);
+	ck_assert_ptr_ne(copy.findings, result.findings);
+	ck_assert_ptr_ne(copy.findings->items[0].kernel, kernel);
+	ck_assert_str_eq(copy.findings->items[0].kernel, kernel);
+	ck_assert_str_eq(copy.expects, "race");
+	claw_result_release(&copy);
+	ck_assert_ptr_null(copy.findings);
+}
+END_TEST
+
+START_TEST(change__names_are_found_again)
+{
+	for (int i = 0; i < CLAW_CHANGE_KIND_COUNT; i++)
+		ck_assert_int_eq(claw_change_kind_find(
+			claw_change_kind_name((enum claw_change_kind)i)), i);
+	ck_assert_int_eq(claw_change_kind_find("better"), -1);
+}
+END_TEST
+
 /* ---- reports --------------------------------------------------------- */
 
 /* The report as text; the caller frees it. */
@@ -565,7 +705,7 @@ START_TEST(report__text_has_a_block_a_suite_and_tool)
 		"  test_alignment                     PASSED\n"
 		"      passed on try 2 of 3\n"
 		"=============================\n"
-		"Results: 1/1 tests PASSED\n"
+		"Results: 1/1 tests PASSED, 1 flaky\n"
 		"\n"
 		"Test Suite: kernel_memory [oclgrind]\n"
 		"  test_concurrent_access             FAILED\n"
@@ -575,7 +715,11 @@ START_TEST(report__text_has_a_block_a_suite_and_tool)
 		"      two#x01\n"
 		"      reproduce: openclaw test --suite kernel_memory\n"
 		"=============================\n"
-		"Results: 0/1 tests PASSED, 1 FAILED\n");
+		"Results: 0/1 tests PASSED, 1 FAILED\n"
+		"\n"
+		"                                      native  oclgrind\n"
+		"kernel_memory/test_alignment          PASSED  -\n"
+		"kernel_memory/test_concurrent_access  -       FAILED\n");
 	free(text);
 }
 END_TEST
@@ -587,6 +731,8 @@ START_TEST(report__incomplete_says_so_in_every_format)
 		{ "junit", "run_is_complete" },
 		{ "json", "\"complete\": false" },
 		{ "summary", "**Incomplete:**" },
+		{ "matrix", "Incomplete: 2 of 2" },
+		{ "detection", "**Incomplete: 2 of 2" },
 	};
 
 	write_run(false);
@@ -596,6 +742,64 @@ START_TEST(report__incomplete_says_so_in_every_format)
 		expect_in(text, rows[i][1]);
 		free(text);
 	}
+}
+END_TEST
+
+START_TEST(report__finding_shows_its_source_line)
+{
+	static const char source_text[] = "/* 1 */\n\tout[\tid] = \x1b;\n";
+	char path[PATH_MAX], *text;
+
+	ck_assert_int_eq(chdir(directory), 0);
+	snprintf(path, sizeof(path), "%s/b.clw", directory);
+	spew(path, source_text, sizeof(source_text) - 1);
+	write_newer_run(CLAW_FAILED);
+	text = report("text");
+	expect_in(text, "      invalid-write of 4 bytes in copy (b.clw:2:9), "
+		  "work-item 8,0,0, 3 times: Invalid write [global memory]\n"
+		  "            2 | out[    id] = #x1B;\n"
+		  "              |           ^\n");
+	free(text);
+	text = report("junit");
+	expect_in(text, "2 | out[    id] = #x1B;\n");
+	free(text);
+	text = report("json");
+	expect_in(text, "\"work_item\": \"8,0,0\"");
+	expect_in(text, "\"change\": \"newly failing\"");
+	free(text);
+	text = report("summary");
+	expect_in(text, "- newly failing: s/a: was well\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(report__finding_without_source_is_shown)
+{
+	char *text;
+
+	ck_assert_int_eq(chdir(directory), 0);
+	write_newer_run(CLAW_FAILED);
+	text = report("text");
+	expect_in(text, "invalid-write of 4 bytes in copy (b.clw:2:9)");
+	ck_assert_ptr_null(strstr(text, " 2 | "));
+	free(text);
+}
+END_TEST
+
+START_TEST(report__detection_has_bugs_twins_and_totals)
+{
+	char *text;
+
+	write_newer_run(CLAW_PASSED);
+	text = report("detection");
+	expect_in(text, "\n| case | expected | oclgrind |\n"
+		  "| --- | --- | --- |\n"
+		  "| s/a\\_bug | invalid-write global 2 | line 2 |\n");
+	expect_in(text, "\n| s/a | silent |\n");
+	expect_in(text, "\n| invalid-write | 1 of 1 |\n");
+	expect_in(text, "\n- caught by no tool: 0\n");
+	expect_in(text, "\n- clean twins with findings: 0\n");
+	free(text);
 }
 END_TEST
 
@@ -711,6 +915,9 @@ int main(void)
 	tcase_add_test(records, records__missing_and_repeated_lines_are_counted);
 	tcase_add_test(records, records__no_records_is_an_error);
 	tcase_add_test(records, records__failed_write_is_remembered);
+	tcase_add_test(records, records__plans_findings_and_changes_are_read);
+	tcase_add_test(records, result__copy_owns_its_findings);
+	tcase_add_test(records, change__names_are_found_again);
 	tcase_add_test(records, text__bytes_that_are_no_text_are_shown);
 	tcase_add_test(records, verdict__names_and_classes_agree);
 	suite_add_tcase(suite, records);
@@ -726,6 +933,9 @@ int main(void)
 	tcase_add_checked_fixture(reports, setup, teardown);
 	tcase_add_test(reports, report__text_has_a_block_a_suite_and_tool);
 	tcase_add_test(reports, report__incomplete_says_so_in_every_format);
+	tcase_add_test(reports, report__finding_shows_its_source_line);
+	tcase_add_test(reports, report__finding_without_source_is_shown);
+	tcase_add_test(reports, report__detection_has_bugs_twins_and_totals);
 	tcase_add_test(reports, report__tap_has_its_plan_first);
 	tcase_add_test(reports, report__junit_shows_illegal_bytes);
 	tcase_add_test(reports, report__formats_are_complete);

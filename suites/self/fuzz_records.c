@@ -38,7 +38,18 @@ const char *const fuzz_seeds[] = {
 	"{\"v\":1,\"n\":4,\"t\":\"note\",\"text\":\"t\"}",
 	"{\"v\":1,\"n\":5,\"t\":\"result\",\"verdict\":\"PASSED\","
 	"\"duration_us\":1,\"attempt\":2,\"flaky\":true}",
-	"{\"v\":1,\"n\":6,\"t\":\"end\",\"exit_status\":1,\"cancelled\":false}",
+	"{\"v\":1,\"n\":6,\"t\":\"planned\",\"suite\":\"s\",\"name\":\"n\","
+	"\"operand\":\"a.clw\",\"elsewhere\":true,\"many\":true}",
+	"{\"v\":1,\"n\":7,\"t\":\"result\",\"verdict\":\"FAILED\","
+	"\"suite\":\"s\",\"name\":\"n_bug\",\"item\":\"i\",\"expects\":"
+	"\"race 3, misaligned\",\"seen\":\"race\",\"metrics\":\"a=1\","
+	"\"findings\":[{\"kind\":\"race\",\"space\":\"local\",\"file\":"
+	"\"/proc/version\",\"line\":1,\"column\":3,\"times\":2},{}]}",
+	"{\"v\":1,\"n\":8,\"t\":\"comparison\",\"directory\":\"d\","
+	"\"started\":\"t\",\"text\":\"x\"}",
+	"{\"v\":1,\"n\":9,\"t\":\"change\",\"change\":\"flaky\","
+	"\"suite\":\"s\",\"name\":\"n\",\"text\":\"x\\ny\"}",
+	"{\"v\":1,\"n\":10,\"t\":\"end\",\"exit_status\":1,\"cancelled\":false}",
 	NULL,
 };
 

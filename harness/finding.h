@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings: what a tool, or the kernel runner's guard zones, saw go wrong, and
+ * the expectations that a case has of them.
+ */
+#ifndef CLAW_FINDING_H
+#define CLAW_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum claw_finding_kind {
+#define FINDING(id_, name_, about_, code_, text_) CLAW_FINDING_##id_,
+#include "finding_kinds.def"
+#undef FINDING
+	CLAW_FINDING_KIND_COUNT,
+};
+
+/* "invalid-write"; find: -1 when there is no such kind. */
+const char *claw_finding_kind_name(enum claw_finding_kind kind);
+int claw_finding_kind_find(const char *name);
+const char *claw_finding_kind_code(enum claw_finding_kind kind);	/* or NULL */
+bool claw_finding_kind_is_kernel(enum claw_finding_kind kind);
+
+enum claw_address_space {
+	CLAW_SPACE_UNKNOWN, CLAW_SPACE_GLOBAL, CLAW_SPACE_LOCAL,
+	CLAW_SPACE_CONSTANT, CLAW_SPACE_PRIVATE,
+};
+const char *claw_space_name(enum claw_address_space space);	/* "" when unknown */
+int claw_space_find(const char *name);	/* or -1 */
+
+/* One thing that was seen, once for each kind, space, kernel, file and line.
+ * Texts are "" when unknown, never NULL. */
+struct claw_finding {
+	enum claw_finding_kind kind;
+	enum claw_address_space space;
+	char *what;		/* the tool's words, one line, without addresses */
+	char *kernel;		/* kernel's or function's name */
+	char *file;		/* source */
+	unsigned int line, column;	/* from 1; 0: unknown */
+	char *work_item;	/* "2,0,0": global id of the first one seen */
+	uint64_t size_bytes;	/* of the access, 0: unknown */
+	char *text;		/* the first report of it, whole */
+	unsigned int times;	/* reports of it */
+};
+
+struct claw_findings {
+	struct claw_finding *items;
+	size_t count;
+};
+
+/* Count one more of the same, or add a copy (texts may be NULL there: taken
+ * as ""). 0 or -CLAW_E_NO_MEMORY. */
+int claw_findings_add(struct claw_findings *findings,
+		      const struct claw_finding *finding);
+/* Deep copy. 0 or -CLAW_E_NO_MEMORY. */
+int claw_findings_copy(const struct claw_findings *findings,
+		       struct claw_findings *ret_copy);
+void claw_findings_release(struct claw_findings *findings);
+
+/* "invalid-write of 4 bytes in k (bounds.clw:12:9), work-item 8,0,0, 3 times";
+ * malloced, NULL without memory. */
+char *claw_finding_sentence(const struct claw_finding *finding);
+
+/* "KIND [SPACE] [LINE]": what a case says that a tool must, or may, see. */
+struct claw_expected_finding {
+	enum claw_finding_kind kind;
+	enum claw_address_space space;	/* UNKNOWN: any */
+	unsigned int line;		/* 0: any */
+	bool is_optional;		/* allow_finding */
+};
+
+/* 0, or -CLAW_E_SYNTAX with what was expected in error (one line, without a
+ * place). */
+int claw_expected_finding_parse(const char *text,
+				struct claw_expected_finding *ret_expected,
+				char *error, size_t error_size);
+/* "invalid-write global 12"; malloced. */
+char *claw_expected_finding_text(const struct claw_expected_finding *expected);
+bool claw_expected_finding_matches(const struct claw_expected_finding *expected,
+				   const struct claw_finding *finding);
+
+#endif

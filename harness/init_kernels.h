@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw init": a kernel file's arguments, asked of a driver in a child
+ * process, and the header that is made of them.
+ */
+#ifndef CLAW_INIT_KERNELS_H
+#define CLAW_INIT_KERNELS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* What "openclaw __kernels" said. */
+struct claw_init_answer {
+	json_t *kernels;	/* array of objects: name, args, local */
+	bool has_no_device;
+	bool has_no_build;	/* code and log then */
+	int code;
+	char *log;		/* never NULL then */
+	char *problem;		/* one line: the driver did not answer; or NULL */
+};
+
+/*
+ * Build path with build_options and ask. set_env: as in struct claw_run_spec.
+ *
+ * Returns 0, -CLAW_E_NO_MEMORY, -CLAW_E_SPAWN or -CLAW_E_CANCELLED.
+ */
+int claw_init_ask(const char *path, const char *build_options,
+		  char *const *set_env, struct claw_init_answer *ret_answer);
+void claw_init_answer_release(struct claw_init_answer *answer);
+
+/* One kernel's [test], or why there is none. */
+struct claw_init_left_out {
+	const char *kernel;
+	char *reason;
+};
+
+struct claw_init_header {
+	const char *file;		/* name, for a comment */
+	const char *build_options;	/* or NULL */
+	const char *source;
+	const json_t *const *kernels;	/* those that are wanted */
+	size_t kernel_count;
+	/* set by claw_init_write(): */
+	size_t written;
+	struct claw_init_left_out *left_out;	/* kernel_count places */
+	size_t left_out_count;
+};
+
+/* Write the header and, where written is not 0 then, nothing else: the source
+ * is the caller's to add. 0 or -CLAW_E_NO_MEMORY. */
+int claw_init_write(FILE *out, struct claw_init_header *header);
+void claw_init_header_release(struct claw_init_header *header);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Build a kernel file's program in a version of OpenCL C that the file and
+ * the device agree on, and make the test's kernel.
+ */
+#include "config.h"
+
+#include "kernel.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "OpenCL C 1.2 ..." as 12; every OpenCL has 1.0. */
+static unsigned int device_clc(cl_device_id device)
+{
+	unsigned int major, minor;
+	char text[256];
+
+	claw_device_text(device, CL_DEVICE_OPENCL_C_VERSION, text,
+			 sizeof(text));
+	if (sscanf(text, "OpenCL C %u.%u", &major, &minor) != 2)
+		return 10;
+	return major * 10 + minor;
+}
+
+/* A device of 3.0 may have newer ones than it says there: the oldest that is
+ * new enough, or 0. */
+static unsigned int newer_clc(const struct claw_kernel_run *run)
+{
+	cl_name_version versions[32];
+	unsigned int best = 0;
+	size_t size = 0;
+
+	if (claw_device_version(run->device) < 300 ||
+	    clGetDeviceInfo(run->device, CL_DEVICE_OPENCL_C_ALL_VERSIONS,
+			    sizeof(versions), versions, &size) != CL_SUCCESS)
+		return 0;
+	for (size_t i = 0; i < size / sizeof(versions[0]); i++) {
+		unsigned int clc = CL_VERSION_MAJOR(versions[i].version) * 10 +
+				   CL_VERSION_MINOR(versions[i].version);
+
+		if (clc >= run->clw->clc_version_min &&
+		    (best == 0 || clc < best))
+			best = clc;
+	}
+	return best;
+}
+
+/* ret_clc: what to build with, 0: the compiler's own choice. */
+static bool choose_clc(struct claw_kernel_run *run, unsigned int *ret_clc)
+{
+	const struct claw_clw *clw = run->clw;
+	unsigned int clc = device_clc(run->device), own = clc;
+
+	if (clc < clw->clc_version_min)
+		clc = newer_clc(run);
+	if (clc < clw->clc_version_min)
+		return claw_kernel_skip(run, "it needs OpenCL C %u.%u; this "
+					"device has %u.%u",
+					clw->clc_version_min / 10,
+					clw->clc_version_min % 10, own / 10,
+					own % 10);
+	if (clw->clc_version_max > 0 && clc > clw->clc_version_max)
+		clc = clw->clc_version_max;
+	*ret_clc = clw->clc_version_min || clw->clc_version_max ? clc : 0;
+	return true;
+}
+
+static char *build_log(const struct claw_kernel_run *run)
+{
+	size_t size = 0;
+	char *log;
+
+	if (clGetProgramBuildInfo(run->program, run->device,
+				  CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+	    CL_SUCCESS)
+		return NULL;
+	log = calloc(1, size + 1);
+	if (log)
+		clGetProgramBuildInfo(run->program, run->device,
+				      CL_PROGRAM_BUILD_LOG, size, log, NULL);
+	return log;
+}
+
+/* The first line with "error" in it, else the first with anything. */
+static void first_error(const char *log, char *line, size_t size)
+{
+	const char *best = NULL;
+
+	for (const char *at = log; *at; ) {
+		size_t length = strcspn(at, "\n");
+		const char *word = strcasestr(at, "error");
+
+		if (word && word < at + length) {
+			best = at;
+			break;
+		}
+		if (!best && strspn(at, " \t\r") < length)
+			best = at;
+		at += length + (at[length] == '\n');
+	}
+	snprintf(line, size, "%.*s", best ? (int)strcspn(best, "\r\n") : 11,
+		 best ? best : "without log");
+}
+
+/* "input.cl:12:9: error: ...": the line of the file, 0 when there is none. */
+static unsigned int error_line(const char *text)
+{
+	for (const char *c = text; (c = strchr(c, ':')); c++)
+		if (isdigit((unsigned char)c[1]))
+			return (unsigned int)strtoul(c + 1, NULL, 10);
+	return 0;
+}
+
+static bool fail_build(struct claw_kernel_run *run, cl_int err)
+{
+	char *log = build_log(run);
+	char line[512];
+
+	first_error(log ? log : "", line, sizeof(line));
+	fprintf(stderr, "%s: build log:\n%s\n", run->clw->path,
+		log && *log ? log : "(empty)");
+	free(log);
+	claw_kernel_fail_call(run, "clBuildProgram", NULL, err);
+	snprintf(run->message, sizeof(run->message),
+		 "clBuildProgram returned %s: %s", claw_kernel_code(err),
+		 line);
+	run->line = error_line(line);
+	return false;
+}
+
+static bool is_build_failure(cl_int err)
+{
+	return err == CL_BUILD_PROGRAM_FAILURE ||
+	       err == CL_COMPILE_PROGRAM_FAILURE ||
+	       err == CL_INVALID_BUILD_OPTIONS;
+}
+
+static bool build_program(struct claw_kernel_run *run, const char *options)
+{
+	const char *source = run->clw->source;
+	cl_int err = CL_SUCCESS;
+
+	run->program = clCreateProgramWithSource(run->context, 1, &source,
+						 NULL, &err);
+	if (!run->program)
+		return claw_kernel_fail_call(run, "clCreateProgramWithSource",
+					     NULL, err);
+	err = clBuildProgram(run->program, 1, &run->device, options, NULL,
+			     NULL);
+	if (!run->clw->expect_build_fail)
+		return err == CL_SUCCESS || fail_build(run, err);
+	if (err == CL_SUCCESS)
+		return claw_kernel_fail(run, 0, "it was built, and the file "
+					"says expect_build_fail");
+	return is_build_failure(err) || fail_build(run, err);
+}
+
+bool claw_kernel_build(struct claw_kernel_run *run)
+{
+	const char *given = run->clw->build_options;
+	unsigned int clc = 0;
+	char standard[32] = "", *options = NULL;
+	cl_int err = CL_SUCCESS;
+	bool built;
+
+	if (!choose_clc(run, &clc))
+		return false;
+	if (clc > 10 && !(given && strstr(given, "-cl-std")))
+		snprintf(standard, sizeof(standard), " -cl-std=CL%u.%u",
+			 clc / 10, clc % 10);
+	if (asprintf(&options, "%s%s", given ? given : "", standard) < 0)
+		return claw_kernel_break(run, "the build options");
+	built = build_program(run, options);
+	free(options);
+	if (!built || run->clw->expect_build_fail || !run->test->kernel)
+		return built;
+	run->kernel = clCreateKernel(run->program, run->test->kernel, &err);
+	if (run->kernel)
+		return true;
+	if (err == CL_INVALID_KERNEL_NAME)
+		return claw_kernel_fail(run, run->test->line, "clCreateKernel "
+					"returned %s: there is no kernel %s",
+					claw_kernel_code(err),
+					run->test->kernel);
+	return claw_kernel_fail_call(run, "clCreateKernel", NULL, err);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walk libcheck's log with libxml2's reader:
+ *
+ *	<testsuites xmlns="http://check.sourceforge.net/ns">
+ *	  <suite>
+ *	    <title>S</title>
+ *	    <test result="success|failure|error">
+ *	      <fn>FILE:LINE</fn> <id>FUNCTION</id> <iteration>0</iteration>
+ *	      <duration>SECONDS, negative: not known</duration>
+ *	      <description>TCASE</description> <message>...</message>
+ *
+ * A process that ends early leaves a log without its end: that is no log.
+ */
+#include "config.h"
+
+#include "libcheck_xml.h"
+
+#include <errno.h>
+#include <libxml/xmlreader.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+
+enum { LOG_BYTES_MAX = 64 << 20, TEST_DEPTH = 2 };
+
+struct reading {
+	xmlTextReader *reader;
+	struct claw_libcheck_log *log;
+	char *suite;		/* title of the one that is read */
+	bool is_ours;		/* the root is testsuites */
+	bool is_ended;
+	char *error;
+	size_t error_size;
+};
+
+static int fail(struct reading *reading, const char *what)
+{
+	snprintf(reading->error, reading->error_size, "line %d: %s",
+		 xmlTextReaderGetParserLineNumber(reading->reader), what);
+	return -CLAW_E_DAMAGED;
+}
+
+static bool name_is(struct reading *reading, const char *name)
+{
+	const xmlChar *found = xmlTextReaderConstLocalName(reading->reader);
+
+	return found && strcmp((const char *)found, name) == 0;
+}
+
+static int take_word(struct reading *reading, struct claw_libcheck_test *test)
+{
+	static const char *const words[] = { "success", "failure", "error" };
+	xmlChar *word = xmlTextReaderGetAttribute(reading->reader,
+						  BAD_CAST "result");
+	int found = -1;
+
+	for (int i = 0; word && i < 3; i++)
+		if (strcmp((const char *)word, words[i]) == 0)
+			found = i;
+	xmlFree(word);
+	if (found < 0)
+		return fail(reading, "expected a result of success, failure "
+			    "or error");
+	test->word = (enum claw_libcheck_word)found;
+	return 0;
+}
+
+static int add_test(struct reading *reading)
+{
+	struct claw_libcheck_log *log = reading->log;
+	struct claw_libcheck_test *grown = log->tests;
+
+	/* Room is doubled at each power of two. */
+	if ((log->count & (log->count - 1)) == 0)
+		grown = realloc(log->tests, (log->count ? log->count * 2 : 1) *
+				sizeof(*grown));
+	if (!grown)
+		return -CLAW_E_NO_MEMORY;
+	log->tests = grown;
+	grown += log->count++;
+	memset(grown, 0, sizeof(*grown));
+	grown->suite = strdup(reading->suite ? reading->suite : "");
+	return grown->suite ? take_word(reading, grown) : -CLAW_E_NO_MEMORY;
+}
+
+static int set_text(char **text, const char *value)
+{
+	free(*text);
+	*text = strdup(value);
+	return *text ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+/* "FILE:LINE" */
+static int set_place(struct claw_libcheck_test *test, char *value)
+{
+	char *colon = strrchr(value, ':');
+
+	if (colon) {
+		test->line = (unsigned int)strtoul(colon + 1, NULL, 10);
+		*colon = '\0';
+	}
+	return set_text(&test->file, value);
+}
+
+static int take_member(struct claw_libcheck_test *test, const char *name,
+		       char *value)
+{
+	double seconds;
+
+	if (strcmp(name, "id") == 0)
+		return set_text(&test->id, value);
+	if (strcmp(name, "fn") == 0)
+		return set_place(test, value);
+	if (strcmp(name, "description") == 0)
+		return set_text(&test->tcase, value);
+	if (strcmp(name, "message") == 0)
+		return set_text(&test->message, value);
+	if (strcmp(name, "iteration") == 0)
+		test->iteration = (unsigned int)strtoul(value, NULL, 10);
+	if (strcmp(name, "duration") == 0) {
+		seconds = strtod(value, NULL);
+		if (seconds > 0 && seconds < 1e9)
+			test->duration_us = (uint64_t)(seconds * 1e6 + 0.5);
+	}
+	return 0;
+}
+
+/* An element of a test or a suite; its text is read in one go. */
+static int take_leaf(struct reading *reading, int depth)
+{
+	struct claw_libcheck_log *log = reading->log;
+	char *value = (char *)xmlTextReaderReadString(reading->reader);
+	const char *name =
+		(const char *)xmlTextReaderConstLocalName(reading->reader);
+	int ret = 0;
+
+	if (depth == TEST_DEPTH && strcmp(name, "title") == 0)
+		ret = set_text(&reading->suite, value ? value : "");
+	else if (depth == TEST_DEPTH + 1 && log->count > 0)
+		ret = take_member(&log->tests[log->count - 1], name,
+				  value ? value : (char[1]){ "" });
+	xmlFree(value);
+	return ret;
+}
+
+static int take_node(struct reading *reading)
+{
+	int type = xmlTextReaderNodeType(reading->reader);
+	int depth = xmlTextReaderDepth(reading->reader);
+
+	if (type == XML_READER_TYPE_END_ELEMENT && depth == 0)
+		reading->is_ended = true;
+	if (type != XML_READER_TYPE_ELEMENT)
+		return 0;
+	if (depth == 0) {
+		reading->is_ours = name_is(reading, "testsuites");
+		if (xmlTextReaderIsEmptyElement(reading->reader))
+			reading->is_ended = true;
+		return reading->is_ours ? 0 :
+		       fail(reading, "expected testsuites");
+	}
+	if (depth == TEST_DEPTH && name_is(reading, "test"))
+		return add_test(reading);
+	return depth >= TEST_DEPTH ? take_leaf(reading, depth) : 0;
+}
+
+static int compare_tests(const void *a, const void *b)
+{
+	const struct claw_libcheck_test *const *x = a, *const *y = b;
+	int order = strcmp((*x)->id, (*y)->id);
+
+	if (order == 0)
+		order = strcmp((*x)->suite, (*y)->suite);
+	return order ? order : strcmp((*x)->tcase, (*y)->tcase);
+}
+
+/* Tests of one id, in order of their cases. */
+static void mark_repeated(struct claw_libcheck_test **tests, size_t count)
+{
+	bool is_shared = compare_tests(&tests[0], &tests[count - 1]) != 0;
+
+	for (size_t i = 0; i < count; i++) {
+		tests[i]->is_shared = is_shared;
+		if (i > 0 && compare_tests(&tests[i - 1], &tests[i]) == 0)
+			tests[i - 1]->is_loop = tests[i]->is_loop = true;
+	}
+}
+
+/* Which ids are there more than once? */
+static int find_repeated(struct claw_libcheck_log *log)
+{
+	struct claw_libcheck_test **sorted =
+		calloc(log->count + 1, sizeof(*sorted));
+	size_t start = 0;
+
+	if (!sorted)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < log->count; i++)
+		sorted[i] = &log->tests[i];
+	if (log->count > 0)
+		qsort(sorted, log->count, sizeof(*sorted), compare_tests);
+	for (size_t i = 1; i <= log->count; i++) {
+		if (i < log->count &&
+		    strcmp(sorted[start]->id, sorted[i]->id) == 0)
+			continue;
+		mark_repeated(sorted + start, i - start);
+		start = i;
+	}
+	free(sorted);
+	return 0;
+}
+
+/* What an element that was not there leaves open. */
+static int complete(struct reading *reading)
+{
+	struct claw_libcheck_log *log = reading->log;
+
+	if (!reading->is_ended)
+		return fail(reading, "expected the end of testsuites");
+	for (size_t i = 0; i < log->count; i++) {
+		struct claw_libcheck_test *test = &log->tests[i];
+		char **texts[] = { &test->tcase, &test->message, &test->file };
+
+		if (!test->id || !*test->id)
+			return fail(reading, "expected an id of each test");
+		for (size_t t = 0; t < 3; t++)
+			if (!*texts[t] && set_text(texts[t], "") < 0)
+				return -CLAW_E_NO_MEMORY;
+	}
+	return find_repeated(log);
+}
+
+int claw_libcheck_parse(const char *bytes, size_t size,
+			struct claw_libcheck_log *ret_log, char *error,
+			size_t error_size)
+{
+	struct claw_libcheck_log log = { .count = 0 };
+	struct reading reading = {
+		.log = &log, .error = error, .error_size = error_size,
+	};
+	int ret = 0, more;
+
+	if (size > LOG_BYTES_MAX)
+		return -CLAW_E_LIMIT;
+	reading.reader = xmlReaderForMemory(bytes, (int)size, "", NULL,
+					    XML_PARSE_NONET |
+					    XML_PARSE_NOERROR |
+					    XML_PARSE_NOWARNING);
+	if (!reading.reader)
+		return -CLAW_E_NO_MEMORY;
+	while (ret == 0 && (more = xmlTextReaderRead(reading.reader)) != 0)
+		ret = more < 0 ? fail(&reading, "expected XML to its end") :
+		      take_node(&reading);
+	if (ret == 0)
+		ret = complete(&reading);
+	xmlFreeTextReader(reading.reader);
+	free(reading.suite);
+	if (ret < 0)
+		claw_libcheck_log_release(&log);
+	else
+		*ret_log = log;
+	return ret;
+}
+
+static int read_whole(FILE *in, char **ret_bytes, size_t *ret_size)
+{
+	size_t room = 1 << 16, size = 0;
+	char *bytes = NULL;
+
+	for (;;) {
+		char *grown = realloc(bytes, room);
+
+		if (!grown || room > 2 * (size_t)LOG_BYTES_MAX) {
+			free(grown ? grown : bytes);
+			return grown ? -CLAW_E_LIMIT : -CLAW_E_NO_MEMORY;
+		}
+		bytes = grown;
+		size += fread(bytes + size, 1, room - size, in);
+		if (size < room)
+			break;
+		room *= 2;
+	}
+	if (ferror(in)) {
+		free(bytes);
+		return -CLAW_E_IO;
+	}
+	*ret_bytes = bytes;
+	*ret_size = size;
+	return 0;
+}
+
+int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
+		       char *error, size_t error_size)
+{
+	FILE *in = fopen(path, "re");
+	char *bytes = NULL;
+	size_t size = 0;
+	int ret;
+
+	snprintf(error, error_size, "%s", in ? "" : strerror(errno));
+	if (!in)
+		return errno == ENOENT ? -CLAW_E_NOT_FOUND : -CLAW_E_IO;
+	ret = read_whole(in, &bytes, &size);
+	fclose(in);
+	if (ret == 0)
+		ret = claw_libcheck_parse(bytes, size, ret_log, error,
+					  error_size);
+	if (ret < 0 && !*error)
+		snprintf(error, error_size, "%s", claw_error_text(ret));
+	free(bytes);
+	return ret;
+}
+
+void claw_libcheck_log_release(struct claw_libcheck_log *log)
+{
+	for (size_t i = 0; i < log->count; i++) {
+		struct claw_libcheck_test *test = &log->tests[i];
+
+		free(test->suite);
+		free(test->id);
+		free(test->tcase);
+		free(test->message);
+		free(test->file);
+	}
+	free(log->tests);
+	*log = (struct claw_libcheck_log){ .count = 0 };
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read the XML log of a libcheck program (CK_XML_LOG_FILE_NAME).
+ */
+#ifndef CLAW_LIBCHECK_XML_H
+#define CLAW_LIBCHECK_XML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum claw_libcheck_word {
+	CLAW_LIBCHECK_SUCCESS,
+	CLAW_LIBCHECK_FAILURE,	/* an assertion did not hold */
+	CLAW_LIBCHECK_ERROR,	/* it ended its process, or did not end */
+};
+
+/* Texts are UTF-8, never NULL. */
+struct claw_libcheck_test {
+	char *suite;		/* title */
+	char *id;		/* function's name */
+	char *tcase;		/* "description" */
+	char *message;
+	char *file;		/* where it is, or last was; "" when unknown */
+	unsigned int line;
+	unsigned int iteration;	/* of a loop test, from 0 */
+	bool is_loop;		/* the log has others of that name in its tcase */
+	bool is_shared;		/* ... and in another */
+	enum claw_libcheck_word word;
+	uint64_t duration_us;
+};
+
+struct claw_libcheck_log {
+	struct claw_libcheck_test *tests;
+	size_t count;
+};
+
+/*
+ * Read a log that was written to its end.
+ *
+ * error: one line, why it cannot be used.
+ *
+ * Returns 0, -CLAW_E_NOT_FOUND (there is none), -CLAW_E_IO (errno set),
+ * -CLAW_E_DAMAGED (it is not whole, or not such a log), -CLAW_E_LIMIT or
+ * -CLAW_E_NO_MEMORY.
+ */
+int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
+		       char *error, size_t error_size);
+/* The same from memory. */
+int claw_libcheck_parse(const char *bytes, size_t size,
+			struct claw_libcheck_log *ret_log, char *error,
+			size_t error_size);
+void claw_libcheck_log_release(struct claw_libcheck_log *log);
+
+#endif

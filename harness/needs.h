@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a case needs of the machine it runs on, and whether it is here.
+ */
+#ifndef CLAW_NEEDS_H
+#define CLAW_NEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite.h"
+#include "tools.h"
+
+/*
+ * What is missing under a tool: one line, "" when nothing is. The device is
+ * the one that the tool runs on, else the first. Drivers are asked once a
+ * tool, by a process of its own: call it while no runner exists.
+ */
+void claw_needs_check(const struct claw_case_needs *needs,
+		      const struct claw_under *under, char *why,
+		      size_t why_size);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How suites are made: cases are added to one, whether a description or a
+ * word of the command line says which. For suite*.c.
+ */
+#ifndef CLAW_SUITE_CASES_H
+#define CLAW_SUITE_CASES_H
+
+#include <stddef.h>
+
+#include "suite.h"
+
+/* An empty one; the caller fills it in or frees it with claw_suite_free().
+ * NULL without memory. */
+struct claw_suite *claw_suite_new(const char *file);
+
+/* A case at the end, zeroed; valid until the next is added. NULL without
+ * memory. */
+struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite);
+
+/* All but name, kind, file and test: own copies. 0 or -CLAW_E_NO_MEMORY;
+ * what was copied is in the case then, for claw_suite_free(). */
+int claw_suite_case_copy(const struct claw_suite_case *from,
+			 struct claw_suite_case *to);
+void claw_suite_case_release(struct claw_suite_case *one);
+
+/* Is there a case of that name? */
+bool claw_suite_has_case(const struct claw_suite *suite, const char *name);
+
+/* Letters, digits, _ - and . in place of everything else; malloced. */
+char *claw_suite_fit_name(const char *text);
+
+/* By its name, what a kernel file may be: .clw, .cl, .program_test, .sim. */
+bool claw_suite_is_kernel_file(const char *path);
+
+/*
+ * Add the cases of a kernel file: one a test of it. Each is like "like", and
+ * has what the file's header says of it. prefix goes before the names ("" or
+ * "bounds.").
+ *
+ * Returns 0, -CLAW_E_NOT_FOUND (the file has no header, or is not there),
+ * -CLAW_E_SYNTAX, -CLAW_E_IO, -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY, with a line
+ * in reterr.
+ */
+int claw_suite_add_file(struct claw_suite *suite,
+			const struct claw_suite_case *like, const char *path,
+			const char *prefix, struct claw_suite_error *reterr);
+
+/* All kernel files of a folder and of what is below it, in the order of
+ * their names. ret_skipped: files without a header. Returns as
+ * claw_suite_add_file(). */
+int claw_suite_add_folder(struct claw_suite *suite,
+			  const struct claw_suite_case *like, const char *path,
+			  const char *prefix, size_t *ret_skipped,
+			  struct claw_suite_error *reterr);
+
+/* Where a program of a description is: a path from the description's
+ * directory, or a name there, beside openclaw, or installed. malloced; NULL
+ * when it is nowhere. */
+char *claw_suite_find_program(const char *file, const char *name);
+
+/* A path from the directory of a file; malloced. */
+char *claw_suite_path_beside(const char *file, const char *path);
+
+/* Directory of the running program; "" without /proc. */
+void claw_own_directory(char *path, size_t size);
+
+#endif

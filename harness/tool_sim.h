@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Oclgrind's .sim files: a kernel, its sizes and arguments, run by the program
+ * oclgrind-kernel without any host program, loader or layer.
+ */
+#ifndef CLAW_TOOL_SIM_H
+#define CLAW_TOOL_SIM_H
+
+#include "tools.h"
+
+/*
+ * The words that run a file (absolute) with every check on, in its directory
+ * (ret_run->directory). Options that its first line gives ("# ARGS: ...") are
+ * added; for an interactive one ret_run->stdin_path is the .inp file beside
+ * it. Its log goes to case_directory.
+ *
+ * Returns 0, -CLAW_E_IO (errno set: the file cannot be read) or
+ * -CLAW_E_NO_MEMORY. The caller releases with claw_under_run_release().
+ */
+int claw_sim_start(const char *file, const char *case_directory,
+		   struct claw_under_run *ret_run);
+
+/* What it found; files are those that the kernels are in. 0,
+ * -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED: there is no log, so nothing was
+ * simulated. */
+int claw_sim_read(const struct claw_under_run *run,
+		  struct claw_findings *findings);
+
+/*
+ * What must be found, by the lines "ERROR text" of the .ref file beside it, as
+ * Oclgrind's own tests have it; none without that file. Each kind and space
+ * once. The caller frees *ret_expected. 0 or -CLAW_E_NO_MEMORY.
+ */
+int claw_sim_expected(const char *file,
+		      struct claw_expected_finding **ret_expected,
+		      size_t *ret_count);
+
+#endif

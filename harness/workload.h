@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A workload: one test of a kernel file, run by openclaw-kernel in a process
+ * of its own with the layer in it, with what it measured.
+ */
+#ifndef CLAW_WORKLOAD_H
+#define CLAW_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "case_report.h"
+#include "clw.h"
+#include "runner.h"
+
+enum claw_workload_end {
+	CLAW_WORKLOAD_OK, CLAW_WORKLOAD_FAILED, CLAW_WORKLOAD_CRASH,
+	CLAW_WORKLOAD_HANG, CLAW_WORKLOAD_SKIPPED,
+	CLAW_WORKLOAD_NOT_INJECTED,	/* it held, and the layer saw no call */
+	CLAW_WORKLOAD_CANCELLED, CLAW_WORKLOAD_INFRA,
+	CLAW_WORKLOAD_END_COUNT,
+};
+/* "ok", "failed", "crash", "hang", "skipped", "not-injected", ... */
+const char *claw_workload_end_name(enum claw_workload_end end);
+
+struct claw_workload_config {
+	const char *device;	/* as CLW_DEVICE_ID has it, or NULL */
+	uint64_t repeat;	/* launches, 0: as the file says */
+	uint64_t seed;
+	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
+};
+
+struct claw_workload_result {
+	enum claw_workload_end end;
+	char message[1024];	/* one line, "" when all is well */
+	const char *code;	/* diagnosis, or NULL */
+	char *place;		/* "file:line", or NULL */
+	struct claw_case_report report;
+	char *err;		/* what it said on stderr, "" */
+	uint64_t duration_us;	/* of the process */
+};
+
+/*
+ * Run one test. Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY,
+ * -CLAW_E_NOT_FOUND (the layer is nowhere) or -CLAW_E_LAYER_PATH.
+ */
+int claw_workload_run(const struct claw_clw *clw,
+		      const struct claw_clw_test *test,
+		      const struct claw_workload_config *config,
+		      struct claw_workload_result *ret_result);
+void claw_workload_result_release(struct claw_workload_result *result);
+
+/* What it measured ("kernel_ms", "gb_per_s", ...) or runs on ("device"); NULL
+ * when it was not said. */
+const char *claw_workload_metric(const struct claw_workload_result *result,
+				 const char *key);
+const char *claw_workload_fact(const struct claw_workload_result *result,
+			       const char *key);
+
+/* The program openclaw-kernel: beside the running program, else where it is
+ * installed, else its name. malloced; NULL without memory. */
+char *claw_kernel_program(void);
+
+#endif

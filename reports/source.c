@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings for people: a sentence, the line of source that it is about and a
+ * caret below the column.
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FINDINGS_SHOWN = 20, TAB = 8 };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Records can be anybody's: only what has an end is read. */
+static FILE *open_file(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	struct stat about;
+
+	if (in && (fstat(fileno(in), &about) < 0 || !S_ISREG(about.st_mode))) {
+		fclose(in);
+		in = NULL;
+	}
+	return in;
+}
+
+static FILE *open_below(const char *directory, const char *file)
+{
+	char *path;
+	FILE *in;
+
+	if (asprintf(&path, "%s/%s", directory, file) < 0)
+		return NULL;
+	in = open_file(path);
+	free(path);
+	return in;
+}
+
+/* Tools name files in their own ways: as it is, below the source root, or as
+ * the result's own file when that has the same last part. */
+static FILE *open_source(const struct claw_report_head *head,
+			 const struct claw_result *result, const char *file)
+{
+	FILE *in = open_file(file);
+
+	if (!in && head->source_root && *file != '/')
+		in = open_below(head->source_root, file);
+	if (in || !result->file ||
+	    strcmp(base_name(result->file), base_name(file)) != 0 ||
+	    strcmp(result->file, file) == 0)
+		return in;
+	in = open_file(result->file);
+	if (!in && head->source_root && *result->file != '/')
+		in = open_below(head->source_root, result->file);
+	return in;
+}
+
+/* Line number of in, malloced; NULL when there is none. */
+static char *read_line(FILE *in, unsigned int number)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length = -1;
+
+	for (unsigned int i = 0; i < number; i++) {
+		length = getline(&line, &room, in);
+		if (length < 0)
+			break;
+	}
+	if (length < 0 || strlen(line) != (size_t)length) {
+		free(line);		/* or it is no text */
+		return NULL;
+	}
+	line[strcspn(line, "\r\n")] = '\0';
+	return line;
+}
+
+/* Tabs as blanks, up to size bytes; where the column is then. */
+static char *expand_tabs(const char *line, unsigned int column,
+			 size_t *ret_caret)
+{
+	char *text = malloc(strlen(line) * TAB + 1);
+	size_t at = 0, caret = 0;
+
+	if (!text)
+		return NULL;
+	for (size_t i = 0; line[i]; i++) {
+		if (i + 1 == column)
+			caret = at + 1;
+		if (line[i] != '\t') {
+			text[at++] = line[i];
+			continue;
+		}
+		do
+			text[at++] = ' ';
+		while (at % TAB != 0);
+	}
+	text[at] = '\0';
+	*ret_caret = caret;
+	return text;
+}
+
+/* Blanks that the caret does not need. */
+static size_t leading(const char *text)
+{
+	return strspn(text, " ");
+}
+
+static void put_source(FILE *out, const char *indent, const char *line,
+		       const struct claw_finding *finding)
+{
+	size_t caret = 0, skipped;
+	char *text = expand_tabs(line, finding->column, &caret), *clean;
+
+	if (!text)
+		return;
+	skipped = leading(text);
+	clean = claw_text_clean(text + skipped, strlen(text + skipped));
+	fprintf(out, "%s  %5u | ", indent, finding->line);
+	claw_report_put(out, clean ? clean : "");
+	fputc('\n', out);
+	if (caret > skipped)
+		fprintf(out, "%s        | %*s\n", indent,
+			(int)(caret - skipped), "^");
+	free(clean);
+	free(text);
+}
+
+/* The sentence has the file as the tool knows it; shown is the short one. */
+static void put_sentence(FILE *out, const char *indent,
+			 const struct claw_report_head *head,
+			 const struct claw_finding *finding)
+{
+	struct claw_finding shown = *finding;
+	char *sentence;
+
+	shown.file = (char *)(uintptr_t)claw_report_path(head, finding->file);
+	sentence = claw_finding_sentence(&shown);
+	fputs(indent, out);
+	claw_report_put(out, sentence ? sentence :
+			claw_finding_kind_name(finding->kind));
+	/* Some tools say it in their own words. */
+	if (finding->space != CLAW_SPACE_UNKNOWN &&
+	    (!sentence || !strstr(sentence, claw_space_name(finding->space))))
+		fprintf(out, " [%s memory]", claw_space_name(finding->space));
+	fputc('\n', out);
+	free(sentence);
+}
+
+void claw_report_findings(FILE *out, const char *indent,
+			  const struct claw_report_head *head,
+			  const struct claw_result *result)
+{
+	size_t count = result->findings ? result->findings->count : 0;
+
+	for (size_t i = 0; i < count && i < FINDINGS_SHOWN; i++) {
+		const struct claw_finding *finding =
+			&result->findings->items[i];
+		FILE *in = finding->line && *finding->file ?
+			open_source(head, result, finding->file) : NULL;
+		char *line = in ? read_line(in, finding->line) : NULL;
+
+		put_sentence(out, indent, head, finding);
+		if (line)
+			put_source(out, indent, line, finding);
+		free(line);
+		if (in)
+			fclose(in);
+	}
+	if (count > FINDINGS_SHOWN)
+		fprintf(out, "%s... %zu more findings ...\n", indent,
+			count - FINDINGS_SHOWN);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A libcheck program that knows nothing of openclaw, as a user has one. Its
+ * first argument says which tests it runs, or how it goes wrong as a whole.
+ */
+#include "config.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+static const char *mode;
+
+static bool is(const char *name)
+{
+	return strcmp(mode, name) == 0;
+}
+
+static cl_int make_buffer(void)
+{
+	cl_platform_id platform;
+	cl_device_id device;
+	cl_context context;
+	cl_int err = clGetPlatformIDs(1, &platform, NULL);
+	cl_mem mem;
+
+	if (err == CL_SUCCESS)
+		err = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device,
+				     NULL);
+	if (err != CL_SUCCESS)
+		return err;
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
+	if (!context)
+		return err;
+	mem = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &err);
+	if (mem)
+		clReleaseMemObject(mem);
+	clReleaseContext(context);
+	return err;
+}
+
+START_TEST(makes_a_buffer)
+{
+	ck_assert_int_eq(make_buffer(), CL_SUCCESS);
+}
+END_TEST
+
+START_TEST(fails)
+{
+	make_buffer();
+	ck_assert_msg(0, "got <1> & expected \"2\" \x1b[31m \xff");
+}
+END_TEST
+
+START_TEST(crashes)
+{
+	make_buffer();
+	raise(SIGSEGV);
+}
+END_TEST
+
+START_TEST(hangs)
+{
+	make_buffer();
+	for (;;)
+		pause();
+}
+END_TEST
+
+START_TEST(loops)
+{
+	make_buffer();
+	ck_assert_int_ne(_i, 1);
+}
+END_TEST
+
+START_TEST(makes_no_call)
+{
+	ck_assert(true);
+}
+END_TEST
+
+START_TEST(leaves)
+{
+	_exit(0);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+	if (is("empty"))
+		return;
+	tcase_add_test(tests, is("no-call") ? makes_no_call : makes_a_buffer);
+	if (is("leaves"))
+		tcase_add_test(tests, leaves);
+	if (is("loops"))
+		tcase_add_loop_test(tests, loops, 0, 3);
+	if (is("fails") || is("all"))
+		tcase_add_test(tests, fails);
+	if (is("crashes") || is("all"))
+		tcase_add_test(tests, crashes);
+	if (is("hangs"))
+		tcase_add_test(tests, hangs);
+}
+
+int main(int argc, char **argv)
+{
+	Suite *suite = suite_create("user's <own> tests");
+	TCase *tests = tcase_create("first"), *more = tcase_create("second");
+	SRunner *runner;
+	int failed;
+
+	mode = argc > 1 ? argv[1] : "good";
+	if (is("crashes-before"))
+		raise(SIGSEGV);
+	if (is("hangs-before"))
+		pause();
+	if (is("writes-nothing"))
+		return EXIT_SUCCESS;
+	tcase_set_timeout(tests, 1);
+	add_tests(tests);
+	suite_add_tcase(suite, tests);
+	if (is("shared"))
+		tcase_add_test(more, makes_a_buffer);
+	suite_add_tcase(suite, more);
+	runner = srunner_create(suite);
+	if (is("leaves"))
+		srunner_set_fork_status(runner, CK_NOFORK);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	if (is("lies"))
+		return 3;
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
