@@ -287,7 +287,8 @@ int claw_clw_check_test(struct claw_clw_reader *reader)
 
 	if (!test->kernel)
 		return claw_clw_fail(reader, draft->place, "expected "
-			"kernel_name in this [test] or in [config], found none");
+			"kernel_name in this [test] or in [config], found "
+			"none");
 	for (size_t i = 0; ret == 0 && i < test->out_count; i++) {
 		struct claw_clw_arg *in = find_arg(test->in, test->in_count,
 						   test->out[i].index);

@@ -64,8 +64,8 @@ int claw_clw_find_header(struct claw_clw_reader *reader)
 			struct claw_clw_place place = claw_clw_place(cursor);
 
 			place.column -= 3;
-			return claw_clw_fail(reader, place, "expected a \"!*/\" "
-				"that ends this header, found none");
+			return claw_clw_fail(reader, place, "expected a "
+				"\"!*/\" that ends this header, found none");
 		}
 	}
 	claw_clw_fail(reader, (struct claw_clw_place) { 1, 1 }, "expected a "

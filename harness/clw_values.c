@@ -95,7 +95,7 @@ uint16_t claw_half_from_double(double value)
 		return sign | 0x7e00;
 	if (size >= 65520)	/* half way past the largest one, 65504 */
 		return sign | 0x7c00;
-	if (size < ldexp(1, -14))	/* subnormal, or rounded up from there */
+	if (size < ldexp(1, -14))	/* subnormal, or just not */
 		return sign | (uint16_t)nearbyint(ldexp(size, 24));
 	frexp(size, &exponent);	/* size is in [0.5, 1) * 2^exponent */
 	/* A mantissa that is rounded up to 2048 carries into the exponent. */

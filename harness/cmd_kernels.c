@@ -195,7 +195,8 @@ static char *numbered_source(const char *path, const char *source)
 
 	if (!out)
 		return NULL;
-	if (strncmp(source, "\xef\xbb\xbf", 3) == 0)	/* a mark at a start only */
+	/* A byte order mark may only be the first of a text. */
+	if (strncmp(source, "\xef\xbb\xbf", 3) == 0)
 		source += 3;
 	if (!is_oclgrind)
 		fputs("#line 1 \"", out);

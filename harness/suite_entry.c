@@ -251,8 +251,7 @@ static int give_defaults(const struct claw_suite_case *from,
 
 	if (!to->faults)
 		to->seed = from->seed;
-	if (to->timeout_ms == 0)
-		to->timeout_ms = from->timeout_ms;
+	/* The suite's timeout is no case's own: a kernel file's goes before. */
 	if (to->needs.memory_bytes == 0)
 		to->needs.memory_bytes = from->needs.memory_bytes;
 	if (!to->needs.device_type && from->needs.device_type) {

@@ -72,7 +72,9 @@ static bool begins(const char *text, const char *words)
 
 static bool is_called(xmlNodePtr node, const char *name)
 {
-	return xmlStrcmp(node->name, BAD_CAST name) == 0;
+	/* A text between two elements is called "text". */
+	return node->type == XML_ELEMENT_NODE &&
+	       xmlStrcmp(node->name, BAD_CAST name) == 0;
 }
 
 static xmlNodePtr find_child(xmlNodePtr node, const char *name)
@@ -227,7 +229,8 @@ static bool is_of(const struct frame *frame, const char *program)
 
 	if (*program && strcmp(name, program) == 0)
 		return true;
-	if (!*object || begins(or_empty(frame->function), "_pocl_"))
+	if (!*object || is_plumbing(frame) ||
+	    begins(or_empty(frame->function), "_pocl_"))
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (begins(object, places[i]))

@@ -48,7 +48,9 @@ static void say_arg(FILE *out, const char *way, const struct claw_clw_arg *arg)
 	static const char *const kinds[] = {
 		"value", "buffer", "image", "sampler", "local",
 	};
-	static const char *const fills[] = { "", "random", "null", "undefined" };
+	static const char *const fills[] = {
+		"", "random", "null", "undefined",
+	};
 	const unsigned char *bytes = arg->data;
 
 	fprintf(out, "; %s %u %s", way, arg->index, kinds[arg->kind]);

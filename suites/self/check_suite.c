@@ -281,12 +281,15 @@ static const struct {
 	  "command c <sh> <-c> <exit 3> exit=3\n" },
 	{ HEAD "- command: [./not-built-yet]\n  name: c\n",
 	  "command c <./not-built-yet>\n" },
+	{ "name: s\ntimeout: 7s\ncases:\n- kernels: planted.clw\n",
+	  "clw planted file=planted.clw test=planted timeout=3000 "
+	  "tags=bug,slow finding=invalid-write global 7\n" },
 	{ "name: s\ntimeout: 7s\nunder: native\ntags: all\nneeds: {program: "
 	  "sh, memory: 1KiB}\nfaults: clFinish:oom-host\ncases:\n"
 	  "- kernels: k.clw\n"
 	  "- kernels: two.clw\n  timeout: 8s\n  under: [device]\n  tags: x\n"
 	  "  needs: {memory: 2KiB}\n  faults: clFlush:oom-host\n",
-	  "clw k file=k.clw test=k timeout=7000 under=native tags=all "
+	  "clw k file=k.clw test=k under=native tags=all "
 	  "faults=clFinish:oom-host programs=sh memory=1024\n"
 	  "clw two.one file=two.clw test=two.one timeout=8000 under=device "
 	  "tags=x,all faults=clFlush:oom-host programs=sh memory=2048\n"

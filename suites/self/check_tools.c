@@ -341,6 +341,20 @@ START_TEST(xml__each_error_is_understood)
 }
 END_TEST
 
+START_TEST(xml__words_of_a_leak_are_found)
+{
+	ck_assert_int_eq(claw_valgrind_read_xml(
+		write_file("xml", WHOLE(ERROR("Leak_DefinitelyLost",
+			   "\n  <xwhat>\n    <text>16 bytes in 1 blocks are "
+			   "definitely lost in loss record 79 of 3,927</text>"
+			   "\n  </xwhat>\n", IN_MALLOC IN_APP))),
+		NULL, &findings), 0);
+	ck_assert_uint_eq(findings.count, 1);
+	ck_assert_str_eq(findings.items[0].what,
+			 "16 bytes in 1 blocks are definitely lost");
+}
+END_TEST
+
 START_TEST(xml__without_a_baseline_nothing_is_left_out)
 {
 	ck_assert_int_eq(claw_valgrind_read_xml(
@@ -564,6 +578,7 @@ int main(void)
 	tcase_add_test(all, log__that_is_not_there_is_told);
 	tcase_add_loop_test(all, xml__each_error_is_understood, 0,
 			    sizeof(errors) / sizeof(*errors));
+	tcase_add_test(all, xml__words_of_a_leak_are_found);
 	tcase_add_test(all, xml__without_a_baseline_nothing_is_left_out);
 	tcase_add_test(all, xml__something_else_is_damaged);
 	tcase_add_test(all, massif__peak_over_the_limit_is_told);
