@@ -170,7 +170,8 @@ static void look_at_clean(const struct claw_result *result, char *text,
 
 /* ---- twins -------------------------------------------------------------- */
 
-/* Does clean, with a "_bug" put in where a word ends, give planted? */
+/* Does clean, with a "_bug" put in where a word ends, give planted? One planted
+ * test may have a clean twin of several, "NAME.TEST" each. */
 static bool is_twin(const char *planted, const char *clean)
 {
 	static const char mark[] = "_bug";
@@ -181,7 +182,8 @@ static bool is_twin(const char *planted, const char *clean)
 
 		if ((*behind == '\0' || *behind == '.') &&
 		    strncmp(planted, clean, before) == 0 &&
-		    strcmp(behind, clean + before) == 0)
+		    (strcmp(behind, clean + before) == 0 ||
+		     (*behind == '\0' && clean[before] == '.')))
 			return true;
 	}
 	return false;
