@@ -54,6 +54,7 @@ static const char *tool_of(const struct claw_result *result)
 	return result->configuration ? result->configuration : "native";
 }
 
+/* What neither run knows is no difference. */
 static bool has_same_fact(const struct claw_past_run *old,
 			  const struct claw_past_run *new,
 			  const char *configuration, const char *key)
@@ -61,10 +62,11 @@ static bool has_same_fact(const struct claw_past_run *old,
 	const char *a = claw_past_run_fact(old, configuration, key);
 	const char *b = claw_past_run_fact(new, configuration, key);
 
-	return a && b && strcmp(a, b) == 0;
+	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Same machine, same device and driver, as many cases at a time. */
+/* Same machine, same device and driver, as many cases at a time. Programs
+ * that are not of openclaw's suites do not say which device they use. */
 static bool has_same_ground(const struct claw_past_run *old,
 			    const struct claw_past_run *new, const char *tool)
 {
@@ -72,14 +74,12 @@ static bool has_same_ground(const struct claw_past_run *old,
 		"platform", "device", "driver", "version", "loader",
 	};
 
-	if (!has_same_fact(old, new, NULL, CLAW_FACT_MACHINE) ||
-	    !has_same_fact(old, new, tool, CLAW_FACT_JOBS) ||
-	    !has_same_fact(old, new, tool, "device"))
+	if (!claw_past_run_fact(new, NULL, CLAW_FACT_MACHINE) ||
+	    !has_same_fact(old, new, NULL, CLAW_FACT_MACHINE) ||
+	    !has_same_fact(old, new, tool, CLAW_FACT_JOBS))
 		return false;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (claw_past_run_fact(old, tool, keys[i]) &&
-		    claw_past_run_fact(new, tool, keys[i]) &&
-		    !has_same_fact(old, new, tool, keys[i]))
+		if (!has_same_fact(old, new, tool, keys[i]))
 			return false;
 	return true;
 }
@@ -198,6 +198,14 @@ static void compare_result(struct comparing *comparing,
 	if (new->flaky)
 		add_change(comparing, CLAW_CHANGE_FLAKY, key,
 			   copy(comparing, new->message));
+	else if (old && old->flaky && class == 'f') {
+		add_change(comparing, CLAW_CHANGE_FLAKY, key,
+			   format("flaky before, now %s%s%s",
+				  claw_verdict_name(new->verdict),
+				  new->message ? ": " : "",
+				  new->message ? new->message : ""));
+		return;
+	}
 	if (class == 'f' || class == 'u')
 		add_change(comparing, old && strchr("fu", old_class) ?
 			   CLAW_CHANGE_STILL_FAILING :
@@ -254,8 +262,9 @@ static void compare_missing(struct comparing *comparing,
 		add_change(comparing, CLAW_CHANGE_NOT_RUN, key,
 			   format("%s before, planned and not finished now",
 				  claw_verdict_name(old->verdict)));
-	else if (planned ||
-		 (!narrowed && covers(comparing->new, key, past)))
+	/* A filter may choose among the tests of a libcheck program. */
+	else if (planned ? !planned->many || !narrowed :
+		 !narrowed && covers(comparing->new, key, past))
 		add_change(comparing, CLAW_CHANGE_GONE, key,
 			   format("%s before",
 				  claw_verdict_name(old->verdict)));

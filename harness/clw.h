@@ -66,7 +66,7 @@ struct claw_clw_arg {
 	void *data;			/* count elements as in device memory, or NULL */
 	size_t size_bytes;		/* count elements */
 	/* arg_out: how far off a component may be */
-	double tolerance;
+	double tolerance;		/* infinite: any value, NaN too */
 	uint64_t tolerance_ulp;		/* in units in the last place */
 	/* own keys, behind the value */
 	bool has_guard;

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,9 @@ int claw_clw_read_choice(struct claw_clw_reader *reader,
 
 /* ---- options --------------------------------------------------------- */
 
+/* So many ulp are any value to piglit, for lgamma(). */
+enum { ANY_VALUE_ULP = 1 << 24 };
+
 static int read_tolerance(struct claw_clw_reader *reader,
 			  struct claw_clw_arg_draft *draft)
 {
@@ -131,6 +135,9 @@ static int read_tolerance(struct claw_clw_reader *reader,
 		draft->arg.tolerance_ulp = whole;
 	else
 		draft->arg.tolerance = value;
+	if (unit.length > 0 && !reader->is_strict && whole >= ANY_VALUE_ULP &&
+	    draft->arg.type.base == CLAW_CLW_FLOAT)
+		draft->arg.tolerance = INFINITY;
 	return 0;
 }
 

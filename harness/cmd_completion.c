@@ -11,6 +11,7 @@
 #include "errors.h"
 #include "main.h"
 #include "options.h"
+#include "preset.h"
 
 /* How one shell's script is written. */
 struct shell {
@@ -71,6 +72,24 @@ static void bash_value_options(const struct claw_option *options, bool file,
 	}
 }
 
+/* Presets by their names, each behind before; none is no error. */
+static void print_presets(const char *before, const char *between)
+{
+	struct claw_presets presets = { .items = NULL };
+
+	if (claw_presets_read(&presets) < 0)
+		return;
+	for (size_t i = 0; i < presets.count; i++)
+		printf("%s%s%s", i ? between : "", before,
+		       presets.items[i].name);
+	claw_presets_release(&presets);
+}
+
+static bool takes_plan(const struct claw_option *option)
+{
+	return strcmp(option->name, "plan") == 0;
+}
+
 static void bash_command(const char *group, const struct claw_command *command,
 			 void *user)
 {
@@ -112,6 +131,9 @@ static void write_bash(void)
 	       "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
 	       "\tlocal previous=${COMP_WORDS[COMP_CWORD-1]}\n"
 	       "\tlocal command='' at=1 kind=option options='' i\n"
+	       "\tlocal presets='");
+	print_presets("", " ");
+	printf("'\n"
 	       "\tCOMPREPLY=()\n"
 	       "\twhile (( at < COMP_CWORD )); do\n"
 	       "\t\tcase ${COMP_WORDS[at]} in\n"
@@ -137,9 +159,24 @@ static void write_bash(void)
 	bash_words(claw_common_options);
 	printf("' ;;\n");
 	claw_main_walk(bash_command, NULL);
+	/* A colon is a word of its own, and ends one. */
 	printf("\tesac\n"
+	       "\ti=$COMP_CWORD\n"
+	       "\tif [[ $word == : ]]; then\n"
+	       "\t\tword=''\n"
+	       "\telse\n"
+	       "\t\t(( i-- ))\n"
+	       "\tfi\n"
+	       "\tif (( i > 2 )) && [[ ${COMP_WORDS[i]} == : &&\n"
+	       "\t\t${COMP_WORDS[i-1]} == preset &&\n"
+	       "\t\t${COMP_WORDS[i-2]} == --plan ]]; then\n"
+	       "\t\tCOMPREPLY=( $(compgen -W \"$presets\" -- \"$word\") )\n"
+	       "\t\treturn\n"
+	       "\tfi\n"
 	       "\tcase $kind in\n"
-	       "\tfile) COMPREPLY=( $(compgen -f -- \"$word\") ) ;;\n"
+	       "\tfile) COMPREPLY=( $(compgen -f -- \"$word\") )\n"
+	       "\t\t[[ $previous == --plan ]] && COMPREPLY+=( $(compgen "
+	       "-W \"$(printf 'preset:%%s ' $presets)\" -- \"$word\") ) ;;\n"
 	       "\tword) ;;\n"
 	       "\tcolor) COMPREPLY=( $(compgen -W 'auto always never' -- "
 	       "\"$word\") ) ;;\n"
@@ -181,6 +218,8 @@ static void zsh_option(const struct claw_option *option, const char *dashes,
 		putchar(':');
 		if (strcmp(option->name, "color") == 0)
 			printf("(auto always never)");
+		else if (takes_plan(option))
+			printf("_openclaw_plan");
 		else if (takes_file(option))
 			printf("_files");
 	}
@@ -226,6 +265,11 @@ static void write_zsh(void)
 {
 	printf("#compdef openclaw\n"
 	       "# made by \"openclaw completion zsh\"\n"
+	       "_openclaw_plan()\n{\n"
+	       "\t_files\n"
+	       "\tcompadd --");
+	print_presets(" preset:", "");
+	printf("\n}\n"
 	       "_openclaw()\n{\n"
 	       "\tlocal -a commands\n"
 	       "\tcommands=(\n");

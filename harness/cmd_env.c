@@ -29,7 +29,8 @@ static const struct claw_option env_options[] = {
 	{ "fault", 'f', OPT_STRINGS, "RULE",
 	  "fault to arm; may be repeated", &fault_options.faults },
 	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "YAML file with faults; may be repeated", &fault_options.plans },
+	  "YAML file with faults, or preset:NAME; may be repeated",
+	  &fault_options.plans },
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of random decisions [default: random]", &fault_options.seed },
 	{ "allow-illegal", 0, OPT_FLAG, NULL,
@@ -166,6 +167,7 @@ static int env_run(int argc, char *const *argv)
 	struct claw_fault_plan plan;
 	char error[1024];
 	char *layer, *layers;
+	int ret;
 
 	if (first < argc)
 		claw_die(CLAW_EXIT_USAGE, "env: unexpected word \"%s\" (see "
@@ -176,9 +178,11 @@ static int env_run(int argc, char *const *argv)
 	if (fault_options.allow_illegal && !output)
 		claw_die(CLAW_EXIT_USAGE, "env: --allow-illegal needs "
 			 "--output DIR");
-	if (claw_fault_plan_load(&fault_options, &plan, error,
-				 sizeof(error)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	ret = claw_fault_plan_load(&fault_options, &plan, error,
+				   sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
+			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
 	for (size_t i = 0; i < plan.rules.count; i++)
 		if (*plan.rules.rules[i].at && !plan.rules.rules[i].pc_count)
 			claw_warn("env: %s: at= of a compiled program is "

@@ -41,7 +41,8 @@ static const struct claw_option inject_options[] = {
 	  "fault to inject, as in openclaw-faults(7); may be repeated",
 	  &fault_options.faults },
 	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "YAML file with faults, - for standard input; may be repeated",
+	  "YAML file with faults, - for standard input, or preset:NAME of "
+	  "--list; may be repeated",
 	  &fault_options.plans },
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
@@ -884,7 +885,7 @@ static int inject_run(int argc, char *const *argv)
 	struct claw_program program = { .path = NULL };
 	struct claw_fault_plan plan;
 	char error[1024];
-	int status;
+	int status, ret;
 
 	if (list_wanted && first < argc)
 		claw_die(CLAW_EXIT_USAGE, "inject: --list runs no program, "
@@ -893,9 +894,11 @@ static int inject_run(int argc, char *const *argv)
 		return claw_inject_list();
 	check_options();
 	parse_record(&config);
-	if (claw_fault_plan_load(&fault_options, &plan, error,
-				 sizeof(error)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	ret = claw_fault_plan_load(&fault_options, &plan, error,
+				   sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
+			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
 	if (plan.rules.count == 0)
 		claw_die(CLAW_EXIT_USAGE, "inject: no fault to inject; give "
 			 "--fault RULE or --plan FILE (openclaw inject --list)");

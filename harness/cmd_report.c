@@ -169,8 +169,8 @@ static int report_run(int argc, char *const *argv)
 		claw_warn("%s is damaged: %" PRIu64 " lines are left out",
 			  directory, head.damaged_lines);
 	free(directory);
-	return head.complete && head.damaged_lines == 0 ? CLAW_EXIT_CLEAN :
-	       CLAW_EXIT_UNKNOWN;
+	return head.complete && !head.cancelled && head.damaged_lines == 0 ?
+	       CLAW_EXIT_CLEAN : CLAW_EXIT_UNKNOWN;
 }
 
 const struct claw_command claw_cmd_report = {

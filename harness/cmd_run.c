@@ -77,6 +77,7 @@ _Noreturn static void die_unknown(const char *directory)
 /* malloced */
 static char *find_file(void)
 {
+	static const char *const suffixes[] = { "", ".clw" };
 	char *directory, *path = NULL;
 
 	if (access(workload, F_OK) == 0 || strchr(workload, '/')) {
@@ -86,8 +87,14 @@ static char *find_file(void)
 		return path;
 	}
 	directory = claw_data_path("kernels/seeds");
-	if (directory && asprintf(&path, "%s/%s", directory, workload) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	for (size_t i = 0; directory && i < 2; i++) {
+		free(path);
+		if (asprintf(&path, "%s/%s%s", directory, workload,
+			     suffixes[i]) < 0)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		if (access(path, F_OK) == 0)
+			break;
+	}
 	if (!path || access(path, F_OK) < 0)
 		die_unknown(directory);
 	free(directory);
@@ -297,8 +304,9 @@ static const struct {
 	[CLAW_WORKLOAD_FAILED] = { CLAW_EXIT_FINDINGS, 3 },
 	[CLAW_WORKLOAD_CRASH] = { CLAW_EXIT_FINDINGS, 4 },
 	[CLAW_WORKLOAD_HANG] = { CLAW_EXIT_FINDINGS, 5 },
-	[CLAW_WORKLOAD_INFRA] = { CLAW_EXIT_INFRA, 6 },
-	[CLAW_WORKLOAD_CANCELLED] = { CLAW_EXIT_UNKNOWN, 7 },
+	[CLAW_WORKLOAD_REFUSED] = { CLAW_EXIT_USAGE, 6 },
+	[CLAW_WORKLOAD_INFRA] = { CLAW_EXIT_INFRA, 7 },
+	[CLAW_WORKLOAD_CANCELLED] = { CLAW_EXIT_UNKNOWN, 8 },
 };
 
 static void run_one(const struct claw_clw *clw,
@@ -381,7 +389,7 @@ static int run_run(int argc, char *const *argv)
 	if (first < argc)
 		claw_die(CLAW_EXIT_USAGE, "run: unexpected word \"%s\" (see "
 			 "openclaw run --help)", argv[first]);
-	if (!workload)
+	if (!workload || !*workload)
 		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE (see "
 			 "openclaw run --help)");
 	check_device();

@@ -23,6 +23,7 @@
 #include "shard.h"
 #include "test_plan.h"
 #include "test_run.h"
+#include "tool_icd.h"
 
 #define LATEST "openclaw-out/latest"
 
@@ -37,11 +38,11 @@ static struct {
 static const struct claw_option test_options[] = {
 	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated (default: every suite)", &given.selection.suites },
 	{ "list", 0, OPT_FLAG, NULL, "print the cases that would run and stop", &given.list },
-	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches; may be repeated", &given.selection.filters },
+	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches, and tests of libcheck programs by program.tcase.test; may be repeated", &given.selection.filters },
 	{ "tag", 0, OPT_LIST, "TAG", "run the cases that have one of these tags; may be repeated", &given.selection.tags },
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
 	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device ..., several, comma-separated, or all (default: native)", &given.selection.under },
-	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: an .icd file, a library, or native (default: the tool's)", &given.icd },
+	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
@@ -145,14 +146,16 @@ static void check_repeat(struct claw_test_how *how)
 
 static void check_icd(void)
 {
-	if (given.icd && strchr(given.icd, '/') &&
-	    access(given.icd, R_OK) < 0)
-		claw_die(CLAW_EXIT_USAGE, "--icd %s: %s", given.icd,
-			 strerror(errno));
-	if (given.icd && !*given.icd)
-		claw_die(CLAW_EXIT_USAGE, "--icd: expected an .icd file, a "
-			 "driver's library or native, found \"\"");
+	char why[512] = "", *library;
+
 	given.selection.icd = given.icd;
+	if (!given.icd || strcmp(given.icd, "native") == 0)
+		return;
+	library = claw_icd_library(given.icd, why, sizeof(why));
+	if (!library)
+		claw_die(CLAW_EXIT_USAGE, "%s", *why ? why :
+			 claw_error_text(-CLAW_E_NO_MEMORY));
+	free(library);
 }
 
 static void check_options(struct claw_test_how *how)
@@ -171,6 +174,7 @@ static void check_options(struct claw_test_how *how)
 		claw_die(CLAW_EXIT_USAGE, "--max-memory: expected a size such "
 			 "as 512MiB or 4GiB, found \"%s\"", given.max_memory);
 	given.selection.max_memory = given.max_memory;
+	given.selection.repeat = given.repeat;
 	if (given.only_new && !given.baseline)
 		claw_die(CLAW_EXIT_USAGE, "--only-new: expected --baseline "
 			 "DIR, the run that says what is new, found none");
@@ -272,8 +276,8 @@ static void make_plan(struct testing *testing)
 	if (claw_test_plan_init(plan, &given.selection, &problem) < 0)
 		claw_die(problem.status, "%s", problem.message);
 	if (plan->headless > 0)
-		claw_warn("%zu .cl file%s no header and %s left out: \"openclaw "
-			  "init FILE.cl\" writes one", plan->headless,
+		claw_warn("%zu kernel file%s no header and %s left out: "
+			  "\"openclaw init FILE\" writes one", plan->headless,
 			  plan->headless == 1 ? " has" : "s have",
 			  plan->headless == 1 ? "is" : "are");
 	if (plan->lost > 0)
@@ -315,7 +319,7 @@ static void write_plan(struct testing *testing)
 	struct claw_records *records = testing->how.records;
 	char *machine = claw_machine_identity();
 	char *selection = claw_test_selection_text(&given.selection);
-	char shard[64];
+	char shard[64], note[96];
 
 	for (size_t i = 0; i < testing->plan.count; i++) {
 		struct claw_planned planned =
@@ -330,6 +334,11 @@ static void write_plan(struct testing *testing)
 	if (selection)
 		claw_records_environment(records, NULL, CLAW_FACT_SELECTION,
 					 selection);
+	if (testing->plan.headless > 0) {
+		snprintf(note, sizeof(note), "%zu kernel files without a "
+			 "header were left out", testing->plan.headless);
+		claw_records_note(records, note);
+	}
 	if (given.shard) {
 		snprintf(shard, sizeof(shard), "%" PRIu64 "/%" PRIu64,
 			 given.selection.shard.number,

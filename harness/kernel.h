@@ -39,7 +39,7 @@ struct claw_kernel_object {
 	cl_mem memory;		/* what the kernel is given, or NULL */
 	cl_mem parent;		/* of a sub-buffer made for this argument, or NULL */
 	cl_sampler sampler;
-	void *host;		/* of CL_MEM_USE_HOST_PTR */
+	void *host;		/* of CL_MEM_USE_HOST_PTR and _COPY_HOST_PTR */
 	size_t size_bytes;
 	size_t front_bytes;	/* of ours before it, in the parent */
 	size_t guard_bytes;	/* of ours behind it */
@@ -65,6 +65,7 @@ struct claw_kernel_run {
 	/* how it ended: the first thing that went wrong */
 	enum claw_kernel_status status;
 	unsigned int line;	/* of the file, 0: none */
+	bool is_source_line;	/* of the file that the source is in */
 	char message[1024];
 };
 
@@ -83,6 +84,9 @@ bool claw_kernel_skip(struct claw_kernel_run *run, const char *format, ...)
 bool claw_kernel_refuse(struct claw_kernel_run *run, unsigned int line,
 			const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* More about the failure that has just been set, in words. */
+void claw_kernel_add(struct claw_kernel_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Without memory. */
 bool claw_kernel_break(struct claw_kernel_run *run, const char *what);
 
@@ -105,7 +109,7 @@ bool claw_kernel_open(struct claw_kernel_run *run);
 /* Build the program, and make the test's kernel if it has one. */
 bool claw_kernel_build(struct claw_kernel_run *run);
 
-/* ---- kernel_args.c, kernel_image.c ----------------------------------- */
+/* ---- kernel_args.c --------------------------------------------------- */
 
 /* Make and fill what the arguments need. */
 bool claw_kernel_make(struct claw_kernel_run *run);
@@ -113,16 +117,27 @@ bool claw_kernel_make(struct claw_kernel_run *run);
 bool claw_kernel_set(struct claw_kernel_run *run);
 void claw_kernel_release(struct claw_kernel_run *run);
 
+/* ---- kernel_buffer.c, kernel_image.c --------------------------------- */
+
+bool claw_kernel_make_buffer(struct claw_kernel_run *run,
+			     struct claw_kernel_object *object);
+/* The memory of target, a buffer that has been made, or a part of it. alias:
+ * the line that says so. */
+bool claw_kernel_make_alias(struct claw_kernel_run *run,
+			    struct claw_kernel_object *object,
+			    const struct claw_clw_arg *alias,
+			    const struct claw_kernel_object *target);
+
 bool claw_kernel_make_image(struct claw_kernel_run *run,
 			    struct claw_kernel_object *object);
 bool claw_kernel_read_image(struct claw_kernel_run *run,
 			    const struct claw_kernel_object *object,
 			    void *bytes);
 
-/* count components from the seed: any bits of an integer, floats from -1 up
- * to 1. */
-void claw_kernel_random(uint64_t seed, enum claw_clw_base base, size_t count,
-			void *bytes);
+/* count components of the seed's, from the one with the number first on: any
+ * bits of an integer, floats from -1 up to 1. */
+void claw_kernel_random(uint64_t seed, enum claw_clw_base base, size_t first,
+			size_t count, void *bytes);
 
 /* ---- kernel_guard.c -------------------------------------------------- */
 

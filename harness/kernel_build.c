@@ -105,12 +105,29 @@ static void first_error(const char *log, char *line, size_t size)
 		 best ? best : "without log");
 }
 
-/* "input.cl:12:9: error: ...": the line of the file, 0 when there is none. */
-static unsigned int error_line(const char *text)
+/* Is what a compiler calls so, up to the colon, a file that the source
+ * includes? The source itself has a name of the driver's making. */
+static bool is_included(const struct claw_kernel_run *run, const char *name,
+			size_t length)
+{
+	const char *end = name + length, *start = end;
+	char base[256];
+
+	while (start > name && !strchr("/\\ \"'", start[-1]))
+		start--;
+	snprintf(base, sizeof(base), "%.*s", (int)(end - start), start);
+	return strchr(base, '.') && (strstr(run->clw->source, base) ||
+		(length > 2 && strcmp(base + strlen(base) - 2, ".h") == 0));
+}
+
+/* "input.cl:12:9: error: ...": the line of the source, 0 when there is none. */
+static unsigned int error_line(const struct claw_kernel_run *run,
+			       const char *text)
 {
 	for (const char *c = text; (c = strchr(c, ':')); c++)
 		if (isdigit((unsigned char)c[1]))
-			return (unsigned int)strtoul(c + 1, NULL, 10);
+			return is_included(run, text, (size_t)(c - text)) ? 0 :
+			       (unsigned int)strtoul(c + 1, NULL, 10);
 	return 0;
 }
 
@@ -120,14 +137,15 @@ static bool fail_build(struct claw_kernel_run *run, cl_int err)
 	char line[512];
 
 	first_error(log ? log : "", line, sizeof(line));
-	fprintf(stderr, "%s: build log:\n%s\n", run->clw->path,
+	fprintf(stderr, "%s: build log:\n%s\n", run->clw->source_path,
 		log && *log ? log : "(empty)");
 	free(log);
 	claw_kernel_fail_call(run, "clBuildProgram", NULL, err);
 	snprintf(run->message, sizeof(run->message),
 		 "clBuildProgram returned %s: %s", claw_kernel_code(err),
 		 line);
-	run->line = error_line(line);
+	run->line = error_line(run, line);
+	run->is_source_line = true;
 	return false;
 }
 

@@ -82,6 +82,8 @@ static bool is_float_near(const struct claw_clw_arg *arg, const void *got,
 	enum claw_clw_base base = arg->type.base;
 	double one = load_float(base, got), other = load_float(base, expected);
 
+	if (isinf(arg->tolerance))
+		return true;	/* any value */
 	if (isnan(other) || isnan(one))
 		return isnan(other) && isnan(one);
 	if (!islessgreater(one, other))
@@ -213,6 +215,8 @@ static bool read_back(struct claw_kernel_run *run,
 
 bool claw_kernel_compare(struct claw_kernel_run *run)
 {
+	size_t compared = 0;
+
 	for (size_t i = 0; i < run->object_count; i++) {
 		const struct claw_kernel_object *object = &run->objects[i];
 		bool was_read;
@@ -234,6 +238,10 @@ bool claw_kernel_compare(struct claw_kernel_run *run)
 		free(bytes);
 		if (!was_read)
 			return false;
+		compared++;
 	}
+	if (run->test->expect_fail && compared == 0)
+		return claw_kernel_fail(run, run->test->line, "the test says "
+			"expect_test_fail and has no arg_out that could fail");
 	return run->status == CLAW_KERNEL_HELD;
 }

@@ -64,8 +64,11 @@ size_t claw_kernel_guard_bytes(const struct claw_kernel_run *run,
 	/* The largest buffer that can be had has none. */
 	if (clGetDeviceInfo(run->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
 			    sizeof(max), &max, NULL) == CL_SUCCESS &&
-	    object->front_bytes + object->size_bytes + bytes > max)
+	    object->front_bytes + object->size_bytes + bytes > max) {
+		printf("argument %u has no guard zone: no larger buffer can "
+		       "be had\n", claw_kernel_about(object)->index);
 		return 0;
+	}
 	return bytes;
 }
 

@@ -57,7 +57,7 @@ static bool fill_image(struct claw_kernel_run *run,
 	random = malloc(object->size_bytes);
 	if (!random)
 		return claw_kernel_break(run, "an image's bytes");
-	claw_kernel_random(run->options.seed ^ in->index, in->type.base,
+	claw_kernel_random(run->options.seed ^ in->index, in->type.base, 0,
 			   object->size_bytes /
 			   claw_clw_base_bytes(in->type.base), random);
 	held = write_image(run, object, random);

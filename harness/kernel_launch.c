@@ -61,6 +61,40 @@ static void announce(const struct claw_kernel_run *run)
 	fflush(stdout);
 }
 
+static bool is_given(const struct claw_kernel_run *run, cl_uint index)
+{
+	for (size_t i = 0; i < run->object_count; i++)
+		if (claw_kernel_about(&run->objects[i])->index == index)
+			return true;
+	return false;
+}
+
+/* Which arguments has the file forgotten? */
+static bool fail_launch(struct claw_kernel_run *run, cl_int err)
+{
+	cl_uint count = 0, missing = 0, first = 0;
+
+	claw_kernel_fail_call(run, "clEnqueueNDRangeKernel", NULL, err);
+	if (err != CL_INVALID_KERNEL_ARGS ||
+	    clGetKernelInfo(run->kernel, CL_KERNEL_NUM_ARGS, sizeof(count),
+			    &count, NULL) != CL_SUCCESS)
+		return false;
+	for (cl_uint i = count; i-- > 0; ) {
+		if (is_given(run, i))
+			continue;
+		first = i;
+		missing++;
+	}
+	if (missing == 0)
+		return false;
+	claw_kernel_add(run, "%s takes %u argument%s, and the test has none "
+			"for %u%s", run->test->kernel, (unsigned int)count,
+			count == 1 ? "" : "s", (unsigned int)first,
+			missing == 1 ? "" : " and others");
+	run->line = run->test->line;
+	return false;
+}
+
 bool claw_kernel_launch(struct claw_kernel_run *run)
 {
 	const struct claw_clw_test *test = run->test;
@@ -77,8 +111,7 @@ bool claw_kernel_launch(struct claw_kernel_run *run)
 				     test->has_local ? test->local : NULL, 0,
 				     NULL, &event);
 	if (err != CL_SUCCESS || !event)
-		return claw_kernel_fail_call(run, "clEnqueueNDRangeKernel",
-					     NULL, err);
+		return fail_launch(run, err);
 	run->is_launched = true;
 	run->launches++;
 	held = wait_for(run, event);
@@ -108,21 +141,21 @@ static double moved_bytes(const struct claw_clw_test *test)
 void claw_kernel_measure(const struct claw_kernel_run *run)
 {
 	double ms = run->timed ? run->kernel_ms / run->timed : 0;
+	double bytes = moved_bytes(run->test);
 	char text[48];
 
 	if (!run->options.metrics)
 		return;
 	snprintf(text, sizeof(text), "%u", run->launches);
 	claw_case_result_line("metric", "launches", text, NULL);
-	snprintf(text, sizeof(text), "%.0f", moved_bytes(run->test));
+	snprintf(text, sizeof(text), "%.0f", bytes);
 	claw_case_result_line("metric", "bytes", text, NULL);
-	if (run->timed == 0)
-		return;
+	if (run->timed == 0 || run->timed != run->launches)
+		return;		/* a mean of some would not say so */
 	snprintf(text, sizeof(text), "%.6f", ms);
 	claw_case_result_line("metric", "kernel_ms", text, NULL);
-	if (ms <= 0)
+	if (ms <= 0 || bytes <= 0)
 		return;
-	snprintf(text, sizeof(text), "%.6f", moved_bytes(run->test) / ms /
-		 1e6);
+	snprintf(text, sizeof(text), "%.6f", bytes / ms / 1e6);
 	claw_case_result_line("metric", "gb_per_s", text, NULL);
 }

@@ -58,14 +58,15 @@ static void write_test(const struct claw_kernel_run *run, uint64_t took_us)
 {
 	const char *name = run->test->case_name;
 	bool held = run->status == CLAW_KERNEL_HELD;
+	const char *path = run->is_source_line ? run->clw->source_path :
+						 run->clw->path;
 	char took[32], place[4096] = "";
 
 	snprintf(took, sizeof(took), "%" PRIu64, took_us);
 	if (!held && run->line)
-		snprintf(place, sizeof(place), "%s:%u", run->clw->path,
-			 run->line);
+		snprintf(place, sizeof(place), "%s:%u", path, run->line);
 	else if (!held)
-		snprintf(place, sizeof(place), "%s", run->clw->path);
+		snprintf(place, sizeof(place), "%s", path);
 	claw_case_result_line("test", name, held ? "PASSED" : "FAILED", took,
 			      run->line ? place : "", run->message, "", NULL);
 	printf("%-6s %s\n", held ? "PASSED" : "FAILED", name);

@@ -62,6 +62,20 @@ bool claw_kernel_refuse(struct claw_kernel_run *run, unsigned int line,
 	return false;
 }
 
+void claw_kernel_add(struct claw_kernel_run *run, const char *format, ...)
+{
+	size_t length = strlen(run->message);
+	va_list args;
+
+	if (length + 2 >= sizeof(run->message))
+		return;
+	memcpy(run->message + length, ": ", 3);
+	va_start(args, format);
+	vsnprintf(run->message + length + 2,
+		  sizeof(run->message) - length - 2, format, args);
+	va_end(args);
+}
+
 __attribute__((format(printf, 2, 3)))
 static void set_broken(struct claw_kernel_run *run, const char *format, ...)
 {

@@ -10,7 +10,8 @@
  *	      <duration>SECONDS, negative: not known</duration>
  *	      <description>TCASE</description> <message>...</message>
  *
- * A process that ends early leaves a log without its end: that is no log.
+ * A process that ends early leaves a log without its end; the tests that it
+ * has whole are kept.
  */
 #include "config.h"
 
@@ -30,6 +31,8 @@ struct reading {
 	xmlTextReader *reader;
 	struct claw_libcheck_log *log;
 	char *suite;		/* title of the one that is read */
+	bool has_root;
+	size_t whole;		/* tests that were read to their end */
 	char *error;
 	size_t error_size;
 };
@@ -149,44 +152,99 @@ static int take_node(struct reading *reading)
 	int type = xmlTextReaderNodeType(reading->reader);
 	int depth = xmlTextReaderDepth(reading->reader);
 
+	if (type == XML_READER_TYPE_END_ELEMENT && depth == TEST_DEPTH)
+		reading->whole = reading->log->count;
 	if (type != XML_READER_TYPE_ELEMENT)
 		return 0;
-	if (depth == 0)
-		return name_is(reading, "testsuites") ? 0 :
+	if (depth == 0) {
+		reading->has_root = name_is(reading, "testsuites");
+		return reading->has_root ? 0 :
 		       fail(reading, "expected testsuites");
+	}
 	if (depth == TEST_DEPTH && name_is(reading, "test"))
 		return add_test(reading);
 	return depth >= TEST_DEPTH ? take_leaf(reading, depth) : 0;
 }
 
+/* ---- names ------------------------------------------------------------- */
+
 static int compare_tests(const void *a, const void *b)
 {
 	const struct claw_libcheck_test *const *x = a, *const *y = b;
-	int order = strcmp((*x)->id, (*y)->id);
+	int order = strcmp((*x)->tcase, (*y)->tcase);
 
 	if (order == 0)
+		order = strcmp((*x)->id, (*y)->id);
+	if (order == 0)
 		order = strcmp((*x)->suite, (*y)->suite);
-	return order ? order : strcmp((*x)->tcase, (*y)->tcase);
+	if (order == 0)		/* as the log has them */
+		order = *x < *y ? -1 : *x > *y;
+	return order;
 }
 
-/* Tests of one id, in order of their cases. */
-static void mark_repeated(struct claw_libcheck_test **tests, size_t count)
+static bool is_same(const struct claw_libcheck_test *a,
+		    const struct claw_libcheck_test *b, bool in_one_suite)
 {
-	bool is_shared = compare_tests(&tests[0], &tests[count - 1]) != 0;
-
-	for (size_t i = 0; i < count; i++) {
-		tests[i]->is_shared = is_shared;
-		if (i > 0 && compare_tests(&tests[i - 1], &tests[i]) == 0)
-			tests[i - 1]->is_loop = tests[i]->is_loop = true;
-	}
+	return strcmp(a->tcase, b->tcase) == 0 && strcmp(a->id, b->id) == 0 &&
+	       (!in_one_suite || strcmp(a->suite, b->suite) == 0);
 }
 
-/* Which ids are there more than once? */
-static int find_repeated(struct claw_libcheck_log *log)
+static int set_name(struct claw_libcheck_test *test, bool has_suite,
+		    bool has_number, unsigned int number)
+{
+	char text[16] = "";
+
+	if (has_number)
+		snprintf(text, sizeof(text), ".%u", number);
+	if (asprintf(&test->name, "%s%s%s.%s%s", has_suite ? test->suite : "",
+		     has_suite ? ":" : "", test->tcase, test->id, text) < 0) {
+		test->name = NULL;
+		return -CLAW_E_NO_MEMORY;
+	}
+	for (char *c = test->name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return 0;
+}
+
+/* Tests of one suite, case and function: iterations of a loop, or one that
+ * was added several times. */
+static int name_repeated(struct claw_libcheck_test **tests, size_t count,
+			 bool has_suite)
+{
+	bool is_loop = true;
+	int ret = 0;
+
+	for (size_t i = 1; i < count; i++)
+		is_loop &= tests[i - 1]->iteration < tests[i]->iteration;
+	for (size_t i = 0; i < count && ret == 0; i++)
+		ret = set_name(tests[i], has_suite, count > 1, is_loop ?
+			       tests[i]->iteration : (unsigned int)i);
+	return ret;
+}
+
+/* Tests of one case and function, sorted by suite. */
+static int name_group(struct claw_libcheck_test **tests, size_t count)
+{
+	bool has_suite = !is_same(tests[0], tests[count - 1], true);
+	size_t start = 0;
+	int ret = 0;
+
+	for (size_t i = 1; i <= count && ret == 0; i++) {
+		if (i < count && is_same(tests[start], tests[i], true))
+			continue;
+		ret = name_repeated(tests + start, i - start, has_suite);
+		start = i;
+	}
+	return ret;
+}
+
+static int set_names(struct claw_libcheck_log *log)
 {
 	struct claw_libcheck_test **sorted =
 		calloc(log->count + 1, sizeof(*sorted));
 	size_t start = 0;
+	int ret = 0;
 
 	if (!sorted)
 		return -CLAW_E_NO_MEMORY;
@@ -194,15 +252,14 @@ static int find_repeated(struct claw_libcheck_log *log)
 		sorted[i] = &log->tests[i];
 	if (log->count > 0)
 		qsort(sorted, log->count, sizeof(*sorted), compare_tests);
-	for (size_t i = 1; i <= log->count; i++) {
-		if (i < log->count &&
-		    strcmp(sorted[start]->id, sorted[i]->id) == 0)
+	for (size_t i = 1; i <= log->count && ret == 0; i++) {
+		if (i < log->count && is_same(sorted[start], sorted[i], false))
 			continue;
-		mark_repeated(sorted + start, i - start);
+		ret = name_group(sorted + start, i - start);
 		start = i;
 	}
 	free(sorted);
-	return 0;
+	return ret;
 }
 
 /* What an element that was not there leaves open. */
@@ -220,7 +277,21 @@ static int complete(struct reading *reading)
 			if (!*texts[t] && set_text(texts[t], "") < 0)
 				return -CLAW_E_NO_MEMORY;
 	}
-	return find_repeated(log);
+	return set_names(log);
+}
+
+/* What was read before the log ended, or ceased to be one. */
+static int cut_short(struct reading *reading)
+{
+	struct claw_libcheck_log *log = reading->log;
+
+	fail(reading, "expected XML to its end");
+	if (!reading->has_root)
+		return -CLAW_E_DAMAGED;
+	log->is_cut = true;
+	while (log->count > reading->whole)
+		claw_libcheck_test_release(&log->tests[--log->count]);
+	return 0;
 }
 
 int claw_libcheck_parse(const char *bytes, size_t size,
@@ -231,7 +302,7 @@ int claw_libcheck_parse(const char *bytes, size_t size,
 	struct reading reading = {
 		.log = &log, .error = error, .error_size = error_size,
 	};
-	int ret = 0, more;
+	int ret = 0, more = 0;
 
 	if (size > LOG_BYTES_MAX)
 		return -CLAW_E_LIMIT;
@@ -241,9 +312,10 @@ int claw_libcheck_parse(const char *bytes, size_t size,
 					    XML_PARSE_NOWARNING);
 	if (!reading.reader)
 		return -CLAW_E_NO_MEMORY;
-	while (ret == 0 && (more = xmlTextReaderRead(reading.reader)) != 0)
-		ret = more < 0 ? fail(&reading, "expected XML to its end") :
-		      take_node(&reading);
+	while (ret == 0 && (more = xmlTextReaderRead(reading.reader)) > 0)
+		ret = take_node(&reading);
+	if (ret == 0 && more < 0)
+		ret = cut_short(&reading);
 	if (ret == 0)
 		ret = complete(&reading);
 	xmlFreeTextReader(reading.reader);
@@ -304,17 +376,20 @@ int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
 	return ret;
 }
 
+void claw_libcheck_test_release(struct claw_libcheck_test *test)
+{
+	free(test->suite);
+	free(test->id);
+	free(test->tcase);
+	free(test->name);
+	free(test->message);
+	free(test->file);
+}
+
 void claw_libcheck_log_release(struct claw_libcheck_log *log)
 {
-	for (size_t i = 0; i < log->count; i++) {
-		struct claw_libcheck_test *test = &log->tests[i];
-
-		free(test->suite);
-		free(test->id);
-		free(test->tcase);
-		free(test->message);
-		free(test->file);
-	}
+	for (size_t i = 0; i < log->count; i++)
+		claw_libcheck_test_release(&log->tests[i]);
 	free(log->tests);
 	*log = (struct claw_libcheck_log){ .count = 0 };
 }

@@ -20,12 +20,14 @@ struct claw_libcheck_test {
 	char *suite;		/* title */
 	char *id;		/* function's name */
 	char *tcase;		/* "description" */
+	/* "TCASE.ID", one of a kind in the log: ".N" behind it of a loop's
+	 * iteration, and of one that was added several times; "SUITE:" before
+	 * it where another suite has it, too. Control characters are '?'. */
+	char *name;
 	char *message;
 	char *file;		/* where it is, or last was; "" when unknown */
 	unsigned int line;
 	unsigned int iteration;	/* of a loop test, from 0 */
-	bool is_loop;		/* the log has others of that name in its tcase */
-	bool is_shared;		/* ... and in another */
 	enum claw_libcheck_word word;
 	uint64_t duration_us;
 };
@@ -33,16 +35,16 @@ struct claw_libcheck_test {
 struct claw_libcheck_log {
 	struct claw_libcheck_test *tests;
 	size_t count;
+	bool is_cut;		/* it has no end: there may have been more */
 };
 
 /*
- * Read a log that was written to its end.
+ * Read a log.
  *
- * error: one line, why it cannot be used.
+ * error: one line, why it cannot be used, or where it was cut.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (there is none), -CLAW_E_IO (errno set),
- * -CLAW_E_DAMAGED (it is not whole, or not such a log), -CLAW_E_LIMIT or
- * -CLAW_E_NO_MEMORY.
+ * -CLAW_E_DAMAGED (it is no such log), -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
  */
 int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
 		       char *error, size_t error_size);
@@ -50,6 +52,7 @@ int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
 int claw_libcheck_parse(const char *bytes, size_t size,
 			struct claw_libcheck_log *ret_log, char *error,
 			size_t error_size);
+void claw_libcheck_test_release(struct claw_libcheck_test *test);
 void claw_libcheck_log_release(struct claw_libcheck_log *log);
 
 #endif

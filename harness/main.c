@@ -129,24 +129,28 @@ static _Noreturn void die_unknown_command(const char *name)
 /* Lost output must not look like success. */
 static void close_stdout(void)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	bool failed_before = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed_before)
 		return;
 	if (errno != EPIPE)
-		fprintf(stderr, "openclaw: cannot write standard output: %s\n",
-			strerror(errno));
+		fprintf(stderr, "openclaw: cannot write standard output%s%s\n",
+			errno ? ": " : "", errno ? strerror(errno) : "");
 	fflush(stderr);
 	_exit(CLAW_EXIT_INFRA);
 }
 
-/* A file opened later must not become somebody's standard output. */
+/* A file opened later must not become somebody's standard output. What was
+ * closed stays of no use: reading or writing it fails. */
 static void open_standard_streams(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
 			_exit(CLAW_EXIT_INFRA);
 	}
 }
-
 
 /* "help [COMMAND]" */
 static int run_help(int argc, char *const *argv)

@@ -68,6 +68,7 @@ struct claw_suite {
 	bool api_errors_expected;
 	struct claw_suite_case *cases;
 	size_t case_count;
+	size_t headless;	/* kernel files of folders and patterns that have no header: no cases */
 };
 
 struct claw_suite_error {
@@ -80,7 +81,8 @@ struct claw_suite_error {
  * then where openclaw is installed.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (no such description: reterr says what there
- * is), -CLAW_E_SYNTAX, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * is), -CLAW_E_SYNTAX, -CLAW_E_IO, -CLAW_E_DAMAGED (the presets that it names
+ * are not installed) or -CLAW_E_NO_MEMORY.
  */
 int claw_suite_read(const char *name, struct claw_suite **ret_suite,
 		    struct claw_suite_error *reterr);
@@ -89,12 +91,11 @@ int claw_suite_read(const char *name, struct claw_suite **ret_suite,
  * What a word of the command line names: a kernel file (.clw; .cl and
  * .program_test with a header; .sim), a folder of them, searched whole, or a
  * suite's description (.yaml). A suite of kernel files is called after their
- * folder. ret_skipped: .cl files of a folder that have no header.
+ * folder.
  *
  * Returns as claw_suite_read().
  */
 int claw_suite_read_operand(const char *operand, struct claw_suite **ret_suite,
-			    size_t *ret_skipped,
 			    struct claw_suite_error *reterr);
 
 /* One given description file. */

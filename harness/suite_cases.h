@@ -23,12 +23,29 @@ struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite);
 int claw_suite_case_copy(const struct claw_suite_case *from,
 			 struct claw_suite_case *to);
 void claw_suite_case_release(struct claw_suite_case *one);
+/* Expect these, too. 0 or -CLAW_E_NO_MEMORY. */
+int claw_suite_expect_findings(struct claw_case_expect *expect,
+			       const struct claw_expected_finding *findings,
+			       size_t count);
 
 /* Is there a case of that name? */
 bool claw_suite_has_case(const struct claw_suite *suite, const char *name);
 
 /* Letters, digits, _ - and . in place of everything else; malloced. */
 char *claw_suite_fit_name(const char *text);
+
+/* Where a program of a description is: a path from the description's
+ * directory, or a name there, beside openclaw, or installed. malloced; NULL
+ * when it is nowhere. */
+char *claw_suite_find_program(const char *file, const char *name);
+
+/* A path from the directory of a file; malloced. */
+char *claw_suite_path_beside(const char *file, const char *path);
+
+/* Directory of the running program; "" without /proc. */
+void claw_own_directory(char *path, size_t size);
+
+/* ---- suite_kernels.c --------------------------------------------------- */
 
 /* By its name, what a kernel file may be: .clw, .cl, .program_test, .sim. */
 bool claw_suite_is_kernel_file(const char *path);
@@ -47,22 +64,10 @@ int claw_suite_add_file(struct claw_suite *suite,
 			const char *prefix, struct claw_suite_error *reterr);
 
 /* All kernel files of a folder and of what is below it, in the order of
- * their names. ret_skipped: files without a header. Returns as
+ * their names. Those without a header are counted in the suite. Returns as
  * claw_suite_add_file(). */
 int claw_suite_add_folder(struct claw_suite *suite,
 			  const struct claw_suite_case *like, const char *path,
-			  const char *prefix, size_t *ret_skipped,
-			  struct claw_suite_error *reterr);
-
-/* Where a program of a description is: a path from the description's
- * directory, or a name there, beside openclaw, or installed. malloced; NULL
- * when it is nowhere. */
-char *claw_suite_find_program(const char *file, const char *name);
-
-/* A path from the directory of a file; malloced. */
-char *claw_suite_path_beside(const char *file, const char *path);
-
-/* Directory of the running program; "" without /proc. */
-void claw_own_directory(char *path, size_t size);
+			  const char *prefix, struct claw_suite_error *reterr);
 
 #endif

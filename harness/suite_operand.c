@@ -39,14 +39,14 @@ static char *folder_name(const char *path, bool is_folder)
 	return claw_suite_fit_name(slash ? slash + 1 : absolute);
 }
 
-static int fail_empty(const char *path, size_t skipped,
+static int fail_empty(const char *path, size_t headless,
 		      struct claw_suite_error *reterr)
 {
-	if (skipped > 0)
+	if (headless > 0)
 		snprintf(reterr->message, sizeof(reterr->message), "%s: "
 			 "expected kernel files, found %zu without a header "
 			 "(\"openclaw init FILE.cl\" writes one)", path,
-			 skipped);
+			 headless);
 	else
 		snprintf(reterr->message, sizeof(reterr->message), "%s: "
 			 "expected kernel files (.clw, .cl, .program_test, "
@@ -55,8 +55,7 @@ static int fail_empty(const char *path, size_t skipped,
 }
 
 static int add_kernels(struct claw_suite *suite, const char *operand,
-		       bool is_folder, size_t *skipped,
-		       struct claw_suite_error *reterr)
+		       bool is_folder, struct claw_suite_error *reterr)
 {
 	static const struct claw_suite_case like = { .kind = CLAW_CASE_CLW };
 	int ret;
@@ -65,22 +64,21 @@ static int add_kernels(struct claw_suite *suite, const char *operand,
 	if (!suite->name)
 		return -CLAW_E_NO_MEMORY;
 	if (is_folder)
-		ret = claw_suite_add_folder(suite, &like, operand, "", skipped,
-					    reterr);
+		ret = claw_suite_add_folder(suite, &like, operand, "", reterr);
 	else
 		ret = claw_suite_add_file(suite, &like, operand, "", reterr);
 	if (ret == 0 && suite->case_count == 0)
-		ret = fail_empty(operand, *skipped, reterr);
+		ret = fail_empty(operand, suite->headless, reterr);
 	return ret;
 }
 
 static int read_kernels(const char *operand, bool is_folder,
-			struct claw_suite **ret_suite, size_t *skipped,
+			struct claw_suite **ret_suite,
 			struct claw_suite_error *reterr)
 {
 	struct claw_suite *suite = claw_suite_new(operand);
-	int ret = suite ? add_kernels(suite, operand, is_folder, skipped,
-				      reterr) : -CLAW_E_NO_MEMORY;
+	int ret = suite ? add_kernels(suite, operand, is_folder, reterr) :
+		  -CLAW_E_NO_MEMORY;
 
 	if (ret == -CLAW_E_NO_MEMORY)
 		snprintf(reterr->message, sizeof(reterr->message), "%s",
@@ -93,14 +91,12 @@ static int read_kernels(const char *operand, bool is_folder,
 }
 
 int claw_suite_read_operand(const char *operand, struct claw_suite **ret_suite,
-			    size_t *ret_skipped,
 			    struct claw_suite_error *reterr)
 {
 	struct stat status;
 	bool is_folder;
 	int ret;
 
-	*ret_skipped = 0;
 	if (stat(operand, &status) < 0) {
 		snprintf(reterr->message, sizeof(reterr->message), "%s: %s%s",
 			 operand, strerror(errno), strchr(operand, '/') ? "" :
@@ -111,8 +107,7 @@ int claw_suite_read_operand(const char *operand, struct claw_suite **ret_suite,
 	if (!is_folder && is_description(operand)) {
 		ret = claw_suite_read_file(operand, ret_suite, reterr);
 	} else if (is_folder || claw_suite_is_kernel_file(operand)) {
-		ret = read_kernels(operand, is_folder, ret_suite, ret_skipped,
-				   reterr);
+		ret = read_kernels(operand, is_folder, ret_suite, reterr);
 	} else {
 		snprintf(reterr->message, sizeof(reterr->message), "%s: "
 			 "expected a kernel file (.clw, .cl, .program_test, "

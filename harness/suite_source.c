@@ -83,21 +83,26 @@ static bool is_wanted(const struct patterns *patterns, const char *path)
 	return claw_suite_is_kernel_file(path) && is_sim == patterns->is_sim;
 }
 
+/* is_named: by its own name, not by a pattern. */
 static int add_path(const struct patterns *patterns, const char *path,
-		    struct claw_suite_error *error)
+		    bool is_named, struct claw_suite_error *error)
 {
+	const struct claw_suite_case *like = &patterns->words->like;
 	struct stat status;
-	size_t skipped = 0;
+	bool is_there = stat(path, &status) == 0;
+	int ret;
 
-	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-		return claw_suite_add_folder(patterns->suite,
-					     &patterns->words->like, path,
-					     patterns->prefix, &skipped,
-					     error);
+	if (is_there && S_ISDIR(status.st_mode))
+		return claw_suite_add_folder(patterns->suite, like, path,
+					     patterns->prefix, error);
 	if (!is_wanted(patterns, path))
 		return 0;
-	return claw_suite_add_file(patterns->suite, &patterns->words->like,
-				   path, patterns->prefix, error);
+	ret = claw_suite_add_file(patterns->suite, like, path,
+				  patterns->prefix, error);
+	if (ret != -CLAW_E_NOT_FOUND || is_named || !is_there)
+		return ret;
+	patterns->suite->headless++;
+	return 0;
 }
 
 static int take_pattern(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -120,7 +125,8 @@ static int take_pattern(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (glob(path, GLOB_BRACE, NULL, &found) == GLOB_NOSPACE)
 		ret = -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; ret == 0 && i < found.gl_pathc; i++)
-		ret = add_path(patterns, found.gl_pathv[i], &error);
+		ret = add_path(patterns, found.gl_pathv[i],
+			       !strpbrk(text, "*?[{"), &error);
 	globfree(&found);
 	/* A mistake in a kernel file has its own place. */
 	if (ret == -CLAW_E_SYNTAX)

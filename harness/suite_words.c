@@ -255,7 +255,10 @@ static int take_plan(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret == -CLAW_E_NO_MEMORY)
 		return ret;
 	if (ret < 0)
-		return claw_yaml_fail(yaml, node, "%s", error);
+		claw_yaml_fail(yaml, node, "%s", error);
+	if (ret < 0)	/* no presets at all is no mistake of the writer's */
+		return ret == -CLAW_E_NOT_FOUND ? -CLAW_E_DAMAGED :
+		       -CLAW_E_SYNTAX;
 	if (plan.rules.has_seed)
 		like->seed = plan.rules.seed;
 	if (plan.rules.count == 0)

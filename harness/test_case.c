@@ -13,16 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "errors.h"
 #include "evidence.h"
 #include "needs.h"
 #include "program.h"
+#include "test_filter.h"
+#include "test_plan.h"
+#include "test_where.h"
 #include "tool_sim.h"
 #include "workload.h"
 
-enum { KEPT_BYTES = 64 << 20 };	/* of a stderr that a tool writes to */
+enum {
+	KEPT_BYTES = 64 << 20,		/* of a stderr that a tool writes to */
+	START_MAX_MS = 60 * 1000,	/* until the launch that must not end */
+};
 
 static int make_path(const char *path)
 {
@@ -133,6 +140,23 @@ static int set_frame(struct claw_test_try *try)
 	return ret < 0 ? ret : own(try, strdup("CK_RUN_SUITE"));
 }
 
+/* Of a program whose tests --filter chooses by name, at most their case. */
+static int set_tcase(struct claw_test_try *try)
+{
+	const struct claw_test_case *what = try->what;
+	const struct claw_strings *filters = &what->selection->filters;
+	char *tcase;
+	int ret;
+
+	if (claw_filter_case(filters, what->suite, what->about) !=
+	    CLAW_FILTER_TESTS)
+		return 0;
+	tcase = claw_filter_tcase(filters, what->suite, what->about);
+	ret = tcase ? set_variable(try, "CK_RUN_CASE", tcase) : 0;
+	free(tcase);
+	return ret;
+}
+
 /* A fork without an exec is a process that memcheck does not report on, so
  * its tests run in one process there. */
 static int set_libcheck(struct claw_test_try *try)
@@ -145,12 +169,18 @@ static int set_libcheck(struct claw_test_try *try)
 		return -CLAW_E_NO_MEMORY;
 	unlink(try->xml_path);
 	ret = set_variable(try, "CK_XML_LOG_FILE_NAME", try->xml_path);
+	if (ret == 0 && !getenv("CK_LOG_FILE_NAME")) {
+		try->log_path = path_in(try->directory, "check.log");
+		ret = try->log_path ? set_variable(try, "CK_LOG_FILE_NAME",
+						   try->log_path) :
+		      -CLAW_E_NO_MEMORY;
+	}
 	if (ret == 0)
 		ret = own(try, strdup("OPENCLAW_CASE_RESULT"));
 	if (ret == 0 && strcmp(row->name, "valgrind") == 0 &&
 	    !getenv("CK_FORK"))
 		ret = set_variable(try, "CK_FORK", "no");
-	return ret;
+	return ret < 0 ? ret : set_tcase(try);
 }
 
 static int set_own_variables(struct claw_test_try *try)
@@ -229,16 +259,49 @@ static int load_faults(struct claw_test_try *try, const char *program)
 	return resolve_places(try, program);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool expects_kernel_timeout(const struct claw_suite_case *about)
+{
+	return about->kind == CLAW_CASE_CLW && about->expect.fault &&
+	       strcmp(about->expect.fault, "clw-kernel-timeout") == 0;
+}
+
+/* A test that must not end has its time from its launch on: what a driver
+ * needs to start and to compile says nothing about the kernel. */
+static uint64_t time_of_launch(const struct claw_test_try *try)
+{
+	uint64_t timeout_ms = try->spec.timeout_ms, ran_ms;
+	struct claw_test_where where;
+
+	if (claw_test_where_read(try->session, false, &where) < 0)
+		return 0;
+	if (where.launch_mono_ns == 0)
+		return try->waited_ms + timeout_ms > START_MAX_MS ? 0 :
+		       timeout_ms;
+	ran_ms = (now_ns() - where.launch_mono_ns) / 1000000;
+	return ran_ms < timeout_ms ? timeout_ms - ran_ms : 0;
+}
+
 /* The time grows by what the rules have delayed so far. */
 static uint64_t more_time(void *user)
 {
 	struct claw_test_try *try = user;
 	uint64_t delayed_ms = claw_evidence_delayed_ns(try->session) / 1000000;
 	uint64_t more = delayed_ms > try->granted_ms ?
-			delayed_ms - try->granted_ms : 0;
+			delayed_ms - try->granted_ms : 0, waited = 0;
 
 	try->granted_ms += more;
-	return more;
+	if (more == 0 && expects_kernel_timeout(try->what->about))
+		waited = time_of_launch(try);
+	try->waited_ms += waited;
+	return more + waited;
 }
 
 static int open_session(struct claw_test_try *try)
@@ -331,13 +394,14 @@ static void fill_spec(struct claw_test_try *try)
 			      CLAW_STDIN_EMPTY,
 		.stdin_path = try->under.stdin_path,
 		.timeout_ms = what->timeout_ms,
+		.stdout_path = try->under.stdout_path,
 		.stderr_path = try->under.stderr_path,
 		.file_max_bytes = KEPT_BYTES,
 		.save_stacks = true,
 		.no_core = true,
 		/* Marks its descendants: no other run has this directory. */
 		.case_id = try->directory,
-		.more_time_ms = try->has_plan ? more_time : NULL,
+		.more_time_ms = more_time,
 		.more_time_user = try,
 	};
 }
@@ -380,6 +444,7 @@ void claw_test_try_release(struct claw_test_try *try)
 		claw_fault_plan_release(&try->plan);
 	free(try->result_path);
 	free(try->xml_path);
+	free(try->log_path);
 	free(try->directory);
 	memset(try, 0, sizeof(*try));
 }

@@ -14,12 +14,15 @@
 #include "suite.h"
 #include "tools.h"
 
+struct claw_test_selection;
+
 struct claw_test_case {
 	const struct claw_suite *suite;
 	const struct claw_suite_case *about;
 	const struct claw_under *under;
 	const char *configuration;	/* for the records; NULL: none named */
 	uint64_t timeout_ms;		/* about's, else the suite's, else a default; times the tool's factor */
+	const struct claw_test_selection *selection;	/* that chose it */
 	const char *reproduce;		/* the line to paste */
 };
 
@@ -40,8 +43,10 @@ struct claw_test_try {
 	struct claw_fault_plan plan;	/* about's faults, as the session has them */
 	bool has_plan;
 	uint64_t granted_ms;		/* given for delays of the rules so far */
+	uint64_t waited_ms;		/* given until the launch that must not end, and for it */
 	char problem[512];		/* one line, why its faults cannot be, or "" */
 	char *xml_path;			/* LIBCHECK: the log that libcheck writes */
+	char *log_path;			/* ... and its count of checks, or NULL */
 	struct claw_under_run under;
 	char **environment;		/* borrowed texts but the last few */
 	char *owned[8];			/* ends with NULL */
@@ -66,6 +71,7 @@ struct claw_test_outcome {
 	struct claw_result *results;	/* at least one; own strings */
 	size_t count;
 	struct claw_case_report report;	/* of FRAME and CLW cases, else empty */
+	bool is_unchosen;	/* LIBCHECK: --filter chose none of its tests */
 };
 
 /* 0 or -CLAW_E_NO_MEMORY. */

@@ -82,7 +82,7 @@ static bool is_end_expected(const struct claw_judging *judging,
 {
 	static const char *const of_hang[] = {
 		"clw-kernel-timeout", "clw-device-timeout",
-		"clw-memory-timeout", NULL,
+		"clw-memory-timeout", "clw-kernel-compile-timeout", NULL,
 	};
 	static const char *const of_crash[] = {
 		"clw-gpu-crash", "clw-driver-crash", "clw-break", NULL,
@@ -121,10 +121,11 @@ void claw_judging_fault(struct claw_judging *judging)
 
 	if (!wanted || !claw_judging_is_open(judging))
 		return;
+	/* Of a crash outside of kernel files nothing says what it was. */
 	is_met = is_end_expected(judging, wanted) &&
 		 (is_diagnosed(judging, wanted) ||
-		  judging->verdict == CLAW_CRASH ||
-		  judging->verdict == CLAW_HANG);
+		  (judging->verdict == CLAW_CRASH &&
+		   judging->about->kind != CLAW_CASE_CLW));
 	snprintf(own, sizeof(own), "%s", judging->message);
 	if (is_met) {
 		/* What was expected of findings and the status stays so. */

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "errors.h"
 #include "test_expect.h"
@@ -227,6 +228,45 @@ static void judge_findings(struct claw_judging *judging)
 		judge_unexpected(judging, &output);
 }
 
+/* A .sim file has what it must print beside it; that it found its bugs is not
+ * enough. */
+static int judge_reference(struct claw_judging *judging)
+{
+	struct claw_sim_difference difference;
+	int ret;
+
+	if (judging->about->kind != CLAW_CASE_SIM ||
+	    judging->verdict != CLAW_PASSED)
+		return 0;
+	ret = claw_sim_compare(&judging->try->under, &difference);
+	if (ret == -CLAW_E_NO_MEMORY)
+		return ret;
+	if (ret < 0) {
+		claw_judging_decide(judging, CLAW_INFRA, "what it printed "
+				    "cannot be read");
+	} else if (difference.text[0]) {
+		claw_judging_decide(judging, CLAW_FAILED, "%s",
+				    difference.text);
+		snprintf(judging->file, sizeof(judging->file), "%s",
+			 difference.file);
+		judging->line = difference.line;
+	}
+	return 0;
+}
+
+/* Oclgrind makes its log when it is loaded. */
+static void judge_driver(struct claw_judging *judging)
+{
+	const struct claw_test_try *try = judging->try;
+
+	if (judging->verdict == CLAW_PASSED && !judging->about->no_opencl &&
+	    try->what->under->row == &claw_under_oclgrind &&
+	    try->under.kernel_log &&
+	    access(try->under.kernel_log, F_OK) < 0)
+		claw_judging_decide(judging, CLAW_INFRA, "oclgrind left no "
+				    "log: its calls went to another driver");
+}
+
 /* ---- known failures -------------------------------------------------- */
 
 static void judge_xfail(struct claw_judging *judging)
@@ -374,9 +414,13 @@ static int judge(struct claw_judging *judging)
 		claw_judging_decide(judging, CLAW_INFRA, "%s",
 				    judging->try->problem);
 	judge_findings(judging);
+	ret = judge_reference(judging);
+	if (ret < 0)
+		return ret;
 	claw_judging_fault(judging);
 	claw_judging_rules(judging);
 	ret = claw_judging_handshake(judging);
+	judge_driver(judging);
 	judge_xfail(judging);
 	return ret;
 }

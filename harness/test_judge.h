@@ -18,7 +18,9 @@ struct claw_judging {
 	const struct claw_suite_case *about;
 	const struct claw_run_result *run;
 	struct claw_case_report *report;
-	struct claw_libcheck_log log;	/* LIBCHECK: of a process that ended */
+	struct claw_libcheck_log log;	/* LIBCHECK: of a process that exited */
+	bool is_unchosen;		/* ... none of its tests was asked for */
+	bool are_hangs_launches;	/* ... each test that hung did in a launch */
 	struct claw_findings findings;	/* that count */
 	enum claw_verdict verdict;
 	char message[1024];

@@ -13,6 +13,10 @@
 
 #include "errors.h"
 #include "test_expect.h"
+#include "test_filter.h"
+#include "test_plan.h"
+#include "test_reproduce.h"
+#include "test_where.h"
 
 static size_t count_failed(const struct claw_libcheck_log *log)
 {
@@ -23,6 +27,86 @@ static size_t count_failed(const struct claw_libcheck_log *log)
 	return count;
 }
 
+/* Only the tests that --filter chooses count. */
+static void choose_tests(struct claw_judging *judging)
+{
+	const struct claw_test_case *what = judging->try->what;
+	struct claw_libcheck_log *log = &judging->log;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < log->count; i++)
+		if (claw_filter_has_test(&what->selection->filters,
+					 what->suite, judging->about,
+					 log->tests[i].name))
+			log->tests[kept++] = log->tests[i];
+		else
+			claw_libcheck_test_release(&log->tests[i]);
+	log->count = kept;
+}
+
+static bool is_narrowed(const struct claw_judging *judging)
+{
+	const struct claw_test_case *what = judging->try->what;
+
+	return claw_filter_case(&what->selection->filters, what->suite,
+				judging->about) == CLAW_FILTER_TESTS;
+}
+
+/* Checks by libcheck's own count, which has the unchecked fixtures that
+ * failed, too; 0 when it is not known. */
+static size_t count_checks(const char *path)
+{
+	static const char before[] = "Checks: ";
+	FILE *in = path ? fopen(path, "re") : NULL;
+	char line[512], *at;
+	size_t count = 0;
+
+	while (in && fgets(line, sizeof(line), in)) {
+		at = strstr(line, before);
+		if (at && strstr(at, ", Failures: "))
+			count = strtoul(at + strlen(before), NULL, 10);
+	}
+	if (in)
+		fclose(in);
+	return count;
+}
+
+/* A log that is whole, of a program that exited. */
+static void judge_log(struct claw_judging *judging)
+{
+	int code = judging->run->code;
+	size_t all = judging->log.count;
+	size_t checks = count_checks(judging->try->log_path);
+
+	if (checks > all) {
+		claw_judging_decide(judging, CLAW_FAILED, "%zu unchecked "
+				    "fixture%s failed: the tests of %s did "
+				    "not run", checks - all,
+				    checks - all == 1 ? "" : "s",
+				    checks - all == 1 ? "its case" :
+				    "their cases");
+		choose_tests(judging);
+		return;
+	}
+	if (all == 0 && !is_narrowed(judging)) {
+		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d "
+				    "and ran no test", code);
+		return;
+	}
+	if (code != 0 && count_failed(&judging->log) == 0) {
+		claw_judging_decide(judging, CLAW_FAILED, "it ended with %d, "
+				    "and every test of its log passed", code);
+		return;
+	}
+	choose_tests(judging);
+	judging->is_unchosen = judging->log.count == 0;
+	if (judging->is_unchosen)
+		claw_judging_decide(judging, CLAW_SKIPPED, "--filter chooses "
+				    "none of its tests");
+	else
+		judging->verdict = CLAW_PASSED;
+}
+
 void claw_judging_libcheck(struct claw_judging *judging)
 {
 	int code = judging->run->code;
@@ -30,21 +114,21 @@ void claw_judging_libcheck(struct claw_judging *judging)
 	int ret = claw_libcheck_read(judging->try->xml_path, &judging->log,
 				     error, sizeof(error));
 
-	if (ret == -CLAW_E_NOT_FOUND)
+	if (ret == -CLAW_E_NOT_FOUND) {
 		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d "
 				    "and wrote no log of libcheck", code);
-	else if (ret < 0)
+	} else if (ret < 0) {
 		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d, "
 				    "and its log cannot be used: %s", code,
 				    error);
-	else if (judging->log.count == 0)
-		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d "
-				    "and ran no test", code);
-	else if (code != 0 && count_failed(&judging->log) == 0)
-		claw_judging_decide(judging, CLAW_FAILED, "it ended with %d, "
-				    "and every test of its log passed", code);
-	else
-		judging->verdict = CLAW_PASSED;
+	} else if (judging->log.is_cut) {
+		claw_judging_decide(judging, CLAW_FAILED, "it ended with %d in "
+				    "the middle of its tests: its log has %zu "
+				    "and no end", code, judging->log.count);
+		choose_tests(judging);
+	} else {
+		judge_log(judging);
+	}
 }
 
 /* ---- one test -------------------------------------------------------- */
@@ -68,29 +152,17 @@ static bool is_failure(enum claw_verdict verdict)
 	       verdict == CLAW_HANG;
 }
 
-/* "PROGRAM.TEST", and what is needed to make it one of a kind. */
-static char *name_of(const struct claw_judging *judging,
-		     const struct claw_libcheck_test *test)
-{
-	char number[16] = "", *name, *fit;
-
-	if (test->is_loop)
-		snprintf(number, sizeof(number), ".%u", test->iteration);
-	if (asprintf(&name, "%s.%s%s%s%s", judging->about->name,
-		     test->is_shared ? test->tcase : "",
-		     test->is_shared ? "." : "", test->id, number) < 0)
-		return NULL;
-	for (fit = name; *fit; fit++)
-		if (*fit == '/' || *fit == ' ')
-			*fit = '_';
-	return name;
-}
-
 /* What stands in the way of a pass: no handshake, a rule that never fired. */
 static bool spoils_passes(enum claw_verdict verdict)
 {
 	return verdict == CLAW_NOT_INJECTED || verdict == CLAW_NOT_REACHED ||
 	       verdict == CLAW_INFRA || verdict == CLAW_SKIPPED;
+}
+
+/* Where nothing passed, there is nothing to say. */
+static bool is_about_passes(enum claw_verdict verdict)
+{
+	return verdict == CLAW_NOT_INJECTED || verdict == CLAW_NOT_REACHED;
 }
 
 static int add_test(const struct claw_judging *judging,
@@ -102,9 +174,9 @@ static int add_test(const struct claw_judging *judging,
 	enum claw_verdict verdict = verdict_of(test);
 	bool is_spoilt = verdict == CLAW_PASSED &&
 			 spoils_passes(judging->verdict);
-	char *name = name_of(judging, test), *known = NULL;
+	char *name = NULL, *known = NULL, *reproduce = NULL;
 	struct claw_result result = {
-		.suite = program->suite, .name = name,
+		.suite = program->suite,
 		.configuration = program->configuration,
 		.verdict = is_spoilt ? judging->verdict : verdict,
 		.duration_us = test->duration_us, .fault = program->fault,
@@ -116,9 +188,10 @@ static int add_test(const struct claw_judging *judging,
 	};
 	int ret;
 
-	if (!name)
+	if (asprintf(&name, "%s.%s", about->name, test->name) < 0)
 		return -CLAW_E_NO_MEMORY;
-	if (verdict == CLAW_HANG)
+	result.name = name;
+	if (verdict == CLAW_HANG && judging->are_hangs_launches)
 		result.code = "clw-kernel-timeout";
 	if (is_failure(verdict) && about->expect_fail) {
 		result.verdict = CLAW_XFAIL;
@@ -128,9 +201,12 @@ static int add_test(const struct claw_judging *judging,
 		result.message = known;
 	}
 	if (strchr("fun", claw_verdict_class(result.verdict)))
-		result.reproduce = judging->try->what->reproduce;
+		reproduce = claw_test_reproduce(judging->try->what,
+						test->name);
+	result.reproduce = reproduce;
 	ret = claw_result_copy(&result, &outcome->results[outcome->count]);
 	outcome->count += ret == 0;
+	free(reproduce);
 	free(known);
 	free(name);
 	return ret;
@@ -169,6 +245,18 @@ static int add_program(const struct claw_judging *judging,
 	return ret;
 }
 
+/* Which process ran which test is not known: what is true of all. */
+static bool are_launches(const struct claw_judging *judging)
+{
+	const struct claw_libcheck_log *log = &judging->log;
+	size_t hangs = 0;
+
+	for (size_t i = 0; i < log->count; i++)
+		hangs += verdict_of(&log->tests[i]) == CLAW_HANG;
+	return hangs > 0 && claw_test_where_count_forked(
+				judging->try->session) >= hangs;
+}
+
 int claw_judging_libcheck_results(struct claw_judging *judging,
 				  const struct claw_result *program,
 				  struct claw_test_outcome *outcome)
@@ -179,13 +267,16 @@ int claw_judging_libcheck_results(struct claw_judging *judging,
 	/* What is true of all is said of each. */
 	bool is_said = judging->verdict == CLAW_PASSED ||
 		       (log->count > failed &&
-			spoils_passes(judging->verdict));
+			spoils_passes(judging->verdict)) ||
+		       (log->count > 0 && is_about_passes(judging->verdict));
 	bool is_own = log->count == 0 || !is_said ||
 		      claw_expect_has_findings(&about->expect) ||
 		      about->expect.fault ||
 		      (about->expect_fail && failed == 0);
 	int ret = 0;
 
+	judging->are_hangs_launches = are_launches(judging);
+	outcome->is_unchosen = judging->is_unchosen;
 	outcome->results = calloc(log->count + 1, sizeof(*outcome->results));
 	if (!outcome->results)
 		return -CLAW_E_NO_MEMORY;

@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../faults/plan.h"
 #include "errors.h"
 #include "fault_plan.h"
 #include "nearest.h"
+#include "test_filter.h"
+#include "test_reproduce.h"
 
 enum { DEFAULT_TIMEOUT_MS = 60 * 1000 };
 
@@ -154,16 +155,9 @@ static bool is_chosen(const struct claw_test_selection *selection,
 		      const struct claw_suite *suite,
 		      const struct claw_suite_case *one)
 {
-	bool wanted = selection->filters.count == 0;
-	char path[1024];
+	bool wanted = claw_filter_case(&selection->filters, suite, one) !=
+		      CLAW_FILTER_NOT;
 
-	snprintf(path, sizeof(path), "%s/%s", suite->name, one->name);
-	for (size_t i = 0; i < selection->filters.count && !wanted; i++) {
-		const char *filter = selection->filters.items[i];
-
-		wanted = claw_glob_match(filter, strchr(filter, '/') ? path :
-					 one->name);
-	}
 	if (selection->tags.count > 0)
 		wanted = wanted && has_tag(one, &selection->tags);
 	return wanted && !has_tag(one, &selection->exclude_tags);
@@ -220,52 +214,6 @@ static uint64_t timeout_of(const struct claw_planning *planning,
 	return timeout_ms * row->timeout_factor;
 }
 
-static void put_word(FILE *out, const char *before, const char *word)
-{
-	char *quoted = claw_shell_quote(word);
-
-	fprintf(out, "%s%s", before, quoted ? quoted : word);
-	free(quoted);
-}
-
-/* The line to paste; malloced, NULL without memory. */
-static char *reproduce_line(const struct claw_planning *planning,
-			    const struct claw_suite *suite,
-			    const struct claw_suite_case *one,
-			    const char *tool)
-{
-	const struct claw_test_selection *selection = planning->selection;
-	char *text = NULL, path[1024];
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	fputs("openclaw test", out);
-	if (one->operand)
-		put_word(out, *one->operand == '-' ? " ./" : " ",
-			 one->operand);
-	else
-		put_word(out, " --suite ", suite->name);
-	/* A filter with a slash is one of suite and case. */
-	snprintf(path, sizeof(path), "%s/%s", suite->name, one->name);
-	put_word(out, " --filter ", strchr(one->name, '/') ? path : one->name);
-	if (tool)
-		put_word(out, " --under ", tool);
-	if (selection->timeout_ms % 1000 != 0)
-		fprintf(out, " --timeout %" PRIu64 "ms", selection->timeout_ms);
-	else if (selection->timeout_ms)
-		fprintf(out, " --timeout %" PRIu64 "s",
-			selection->timeout_ms / 1000);
-	if (selection->icd)
-		put_word(out, " --icd ", selection->icd);
-	if (selection->has_device)
-		fprintf(out, " --device %" PRIu64, selection->device);
-	if (selection->max_memory)
-		put_word(out, " --max-memory ", selection->max_memory);
-	return fclose(out) == 0 ? text : NULL;
-}
-
 static int add_item(struct claw_planning *planning,
 		    const struct claw_suite *suite,
 		    const struct claw_suite_case *one,
@@ -275,15 +223,16 @@ static int add_item(struct claw_planning *planning,
 	struct claw_test_item *item = &plan->items[plan->count];
 	const char *name = plan->is_named ? under->row->name : NULL;
 
-	item->reproduce = reproduce_line(planning, suite, one, name);
-	if (!item->reproduce)
-		return claw_planning_fail_memory(planning);
 	item->what = (struct claw_test_case){
 		.suite = suite, .about = one, .under = under,
 		.configuration = name,
 		.timeout_ms = timeout_of(planning, suite, one, under->row),
-		.reproduce = item->reproduce,
+		.selection = planning->selection,
 	};
+	item->reproduce = claw_test_reproduce(&item->what, NULL);
+	if (!item->reproduce)
+		return claw_planning_fail_memory(planning);
+	item->what.reproduce = item->reproduce;
 	item->elsewhere = !claw_shard_has(&planning->selection->shard,
 					  suite->name, one->name,
 					  under->row->name);
@@ -446,6 +395,14 @@ struct claw_planned claw_test_item_planned(const struct claw_test_item *item)
 		.elsewhere = item->elsewhere,
 		.many = item->what.about->kind == CLAW_CASE_LIBCHECK,
 	};
+}
+
+static void put_word(FILE *out, const char *before, const char *word)
+{
+	char *quoted = claw_shell_quote(word);
+
+	fprintf(out, "%s%s", before, quoted ? quoted : word);
+	free(quoted);
 }
 
 static void put_options(FILE *out, const char *option,

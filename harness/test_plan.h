@@ -28,6 +28,7 @@ struct claw_test_selection {
 	uint64_t device;
 	const char *icd;		/* or NULL */
 	const char *max_memory;		/* --max-memory as given, or NULL */
+	const char *repeat;		/* --repeat as given, or NULL */
 	const struct claw_past_run *failed_of;	/* only what failed there, or NULL */
 };
 
@@ -47,7 +48,7 @@ struct claw_test_plan {
 	size_t count;
 	size_t here;			/* of them, this shard's */
 	bool is_named;			/* tools were named: results say which */
-	size_t headless;		/* .cl files without a header, left out */
+	size_t headless;		/* kernel files without a header, left out */
 	size_t lost;			/* failed then, and are nowhere now */
 	char *lost_example;
 };

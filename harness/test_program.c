@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test_where.h"
 #include "verdict.h"
 
 /* As suites/suite_main.h says, and openclaw-kernel does. */
@@ -56,6 +57,12 @@ static void skip_without_loader(struct claw_judging *judging)
 	free(text);
 }
 
+/* Whatever crashes before is no kernel. */
+static bool was_launched(const struct claw_judging *judging)
+{
+	return claw_test_where_was_launched(judging->try->session);
+}
+
 static void judge_signal(struct claw_judging *judging, int number)
 {
 	const char *name = claw_signal_name(number);
@@ -70,19 +77,43 @@ static void judge_signal(struct claw_judging *judging, int number)
 		claw_judging_decide(judging, CLAW_CRASH, "ended by signal %d",
 				    number);
 	if (judging->about->kind == CLAW_CASE_CLW)
-		judging->code = "clw-gpu-crash";
+		judging->code = was_launched(judging) ? "clw-gpu-crash" :
+							"clw-driver-crash";
 }
 
+/* ": in clFinish, ...", or "" where nothing is known. */
+static void write_where(const struct claw_test_where *where, char *text,
+			size_t size)
+{
+	if (!where->is_known)
+		*text = '\0';
+	else if (where->is_in_launch)
+		snprintf(text, size, ": in %s, and a launch had not ended",
+			 where->call);
+	else if (*where->call)
+		snprintf(text, size, ": in %s", where->call);
+	else
+		snprintf(text, size, ": in no OpenCL call that waits");
+}
+
+/* Only a launch that was made and does not end is a kernel's timeout. */
 static void judge_timeout(struct claw_judging *judging)
 {
-	double seconds = (double)(judging->try->spec.timeout_ms +
-				  judging->try->granted_ms) / 1000;
-	char text[96];
+	const struct claw_test_try *try = judging->try;
+	double seconds = (double)(try->spec.timeout_ms + try->granted_ms +
+				  try->waited_ms) / 1000;
+	bool is_libcheck = judging->about->kind == CLAW_CASE_LIBCHECK;
+	struct claw_test_where where;
+	char text[96], place[160];
 
+	if (claw_test_where_read(try->session, is_libcheck, &where) < 0)
+		where.is_known = false;
+	write_where(&where, place, sizeof(place));
 	snprintf(text, sizeof(text), "it did not end in %g s", seconds);
 	set_outcome(judging, text, "hang");
-	claw_judging_decide(judging, CLAW_HANG, "no end after %g s", seconds);
-	judging->code = "clw-kernel-timeout";
+	claw_judging_decide(judging, CLAW_HANG, "no end after %g s%s", seconds,
+			    place);
+	judging->code = where.is_known ? claw_test_where_code(&where) : NULL;
 }
 
 /* ---- FRAME, CLW: what the program says in its report ----------------- */

@@ -35,7 +35,7 @@ struct running {
 	struct claw_test_try try;
 	struct claw_test_tally tally;
 	unsigned int tries;
-	bool is_done;
+	bool is_done, is_unchosen;
 };
 
 struct claw_test_run {
@@ -306,6 +306,7 @@ static void try_ended(struct claw_run_result *ended, void *user)
 		finish_plain(running, CLAW_INFRA, claw_error_text(ret));
 		return;
 	}
+	running->is_unchosen = outcome.is_unchosen;
 	say_facts(run, running, &outcome.report);
 	add_results(running, outcome.results, outcome.count);
 	remove_boring(running, &outcome);
@@ -519,11 +520,13 @@ int claw_test_run_status(const struct claw_test_run *run, int cancelled,
 			 const void *user)
 {
 	uint64_t bad = 0, unknown = 0, skipped = 0, infra = 0, count = 0;
+	bool is_unchosen = false;
 
 	for (size_t i = 0; i < run->count; i++) {
 		const struct running *running = &run->items[i];
 		const char *tool = running->item->what.under->row->name;
 
+		is_unchosen |= running->is_unchosen;
 		unknown += !running->is_done || running->tally.count == 0;
 		for (size_t r = 0; running->is_done &&
 		     r < running->tally.count; r++) {
@@ -547,8 +550,9 @@ int claw_test_run_status(const struct claw_test_run *run, int cancelled,
 		return run->how.error_exitcode;
 	if (unknown > 0 || cancelled)
 		return CLAW_EXIT_UNKNOWN;
-	return count > 0 && skipped == count ? CLAW_EXIT_SKIPPED :
-	       CLAW_EXIT_CLEAN;
+	if (count == 0 || skipped < count)
+		return CLAW_EXIT_CLEAN;
+	return is_unchosen ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_SKIPPED;
 }
 
 struct claw_test_run *claw_test_run_new(struct claw_test_plan *plan,

@@ -66,9 +66,9 @@ static bool is_suite_name(const char *name)
 static int fail_suite(struct claw_planning *planning, int error,
 		      const struct claw_suite_error *why)
 {
-	return claw_planning_fail(planning, error == -CLAW_E_NO_MEMORY ?
-				  CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s",
-				  *why->message ? why->message :
+	return claw_planning_fail(planning, error == -CLAW_E_NO_MEMORY ||
+				  error == -CLAW_E_DAMAGED ? CLAW_EXIT_INFRA :
+				  CLAW_EXIT_USAGE, "%s", *why->message ? why->message :
 				  claw_error_text(error));
 }
 
@@ -139,6 +139,7 @@ static int add_suite(struct claw_planning *planning, struct claw_suite *suite)
 		return ret < 0 ? ret : claw_planning_fail_memory(planning);
 	}
 	plan->suites = grown;
+	plan->headless += suite->headless;
 	grown[plan->suite_count++] = suite;
 	return 0;
 }
@@ -159,8 +160,7 @@ static int add_operand(struct claw_planning *planning, const char *operand)
 {
 	struct claw_suite_error error = { "" };
 	struct claw_suite *suite = NULL;
-	size_t headless = 0;
-	int ret = claw_suite_read_operand(operand, &suite, &headless, &error);
+	int ret = claw_suite_read_operand(operand, &suite, &error);
 
 	if (ret < 0 && !strchr(operand, '/') && is_suite_name(operand))
 		return claw_planning_fail(planning, CLAW_EXIT_USAGE,
@@ -170,7 +170,6 @@ static int add_operand(struct claw_planning *planning, const char *operand)
 					  operand);
 	if (ret < 0)
 		return fail_suite(planning, ret, &error);
-	planning->plan->headless += headless;
 	return add_suite(planning, suite);
 }
 

@@ -117,6 +117,15 @@ static void drop_stale(struct claw_test_tally *tally)
 	tally->count = kept;
 }
 
+/* A failure is worse than a run of which nothing can be said, a skip best. */
+static int rank(const struct claw_result *result)
+{
+	static const char classes[] = "spnuf";
+
+	return (int)(strchr(classes, claw_verdict_class(result->verdict)) -
+		     classes);
+}
+
 int claw_test_tally_retry(struct claw_test_tally *tally,
 			  const struct claw_result *results, size_t count)
 {
@@ -132,25 +141,17 @@ int claw_test_tally_retry(struct claw_test_tally *tally,
 	for (size_t i = 0; i < count && ret == 0; i++) {
 		struct claw_test_counted *counted = find(tally, &results[i]);
 
-		if (counted)
-			ret = replace(counted, &results[i]);
-		else
+		if (!counted)
 			counted = add(tally, &results[i]);
+		else if (!counted->fresh ||	/* else a namesake's */
+			 rank(&results[i]) > rank(&counted->result))
+			ret = replace(counted, &results[i]);
 		if (ret == 0)
 			ret = count_run(counted, &results[i]);
 	}
 	if (ret == 0)
 		drop_stale(tally);
 	return ret;
-}
-
-/* A failure is worse than a run of which nothing can be said, a skip best. */
-static int rank(const struct claw_result *result)
-{
-	static const char classes[] = "spnuf";
-
-	return (int)(strchr(classes, claw_verdict_class(result->verdict)) -
-		     classes);
 }
 
 int claw_test_tally_repeat(struct claw_test_tally *tally,

@@ -26,13 +26,13 @@ static int start(const struct claw_under *under,
 	int ret;
 
 	(void)config;
-	run->log = claw_valgrind_log(case_directory, "helgrind.xml");
+	run->log = claw_valgrind_log(case_directory, "helgrind.%p.xml");
 	if (!run->log)
 		return -CLAW_E_NO_MEMORY;
 	ret = claw_valgrind_begin(under, run, "helgrind");
 	if (ret == 0)
 		ret = claw_under_add_word(run, "--xml=yes");
-	return ret < 0 ? ret : claw_valgrind_add(run, "--xml-file", run->log);
+	return ret < 0 ? ret : claw_valgrind_add_log(run, "--xml-file");
 }
 
 static int read_log(const struct claw_under_run *run,

@@ -10,6 +10,11 @@
 int claw_icd_write(const char *directory, const char *name,
 		   const char *library, char **ret_directory);
 
+/* What icd, which is not "native", stands for: "oclgrind", NAME of a NAME.icd
+ * where loaders look, an .icd file, a library. malloced; NULL: why says so,
+ * in one line (without memory it is as it was). */
+char *claw_icd_library(const char *icd, char *why, size_t size);
+
 /* As config->icd says, which is not NULL: fill in under->icd_directory (for
  * "native" it stays NULL), or why. Returns as claw_icd_write(). */
 int claw_icd_choose(struct claw_under *under,

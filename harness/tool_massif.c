@@ -42,14 +42,14 @@ static int start(const struct claw_under *under,
 
 	run->peak_max_bytes = config->peak_max_bytes ? config->peak_max_bytes :
 			      default_peak_bytes();
-	run->log = claw_valgrind_log(case_directory, "massif.out");
+	run->log = claw_valgrind_log(case_directory, "massif.%p.out");
 	if (!run->log)
 		return -CLAW_E_NO_MEMORY;
 	ret = claw_valgrind_begin(under, run, "massif");
 	if (ret == 0)
 		ret = claw_under_add_word(run, "--peak-inaccuracy=0.0");
-	return ret < 0 ? ret : claw_valgrind_add(run, "--massif-out-file",
-						 run->log);
+	return ret < 0 ? ret : claw_valgrind_add_log(run,
+						     "--massif-out-file");
 }
 
 /* ---- its file --------------------------------------------------------- */
@@ -172,18 +172,25 @@ static int read_file(const char *path, struct peak *peak)
 	return ret == 0 && !peak->is_read ? -CLAW_E_DAMAGED : ret;
 }
 
-static int read_peak(const struct claw_under_run *run,
-		     struct claw_findings *findings)
+struct limit {
+	uint64_t bytes;
+	struct claw_findings *findings;
+};
+
+/* Of one process. */
+static int take_peak(const char *path, void *user)
 {
+	const struct limit *limit = user;
 	struct peak peak = { 0 };
 	char what[256];
-	int ret = read_file(run->log, &peak);
+	int ret = read_file(path, &peak);
 
-	if (ret == 0 && peak.bytes > run->peak_max_bytes) {
+	if (ret == 0 && peak.bytes > limit->bytes) {
 		snprintf(what, sizeof(what), "the heap's peak is %" PRIu64
 			 " bytes, at most %" PRIu64 " were expected",
-			 peak.bytes, run->peak_max_bytes);
-		ret = claw_findings_add(findings, &(struct claw_finding){
+			 peak.bytes, limit->bytes);
+		ret = claw_findings_add(limit->findings,
+					&(struct claw_finding){
 			.kind = CLAW_FINDING_HOST_PEAK, .what = what,
 			.kernel = peak.function, .file = peak.file,
 			.line = peak.line, .size_bytes = peak.bytes,
@@ -193,11 +200,19 @@ static int read_peak(const struct claw_under_run *run,
 	return ret;
 }
 
+static int read_peaks(const struct claw_under_run *run,
+		      struct claw_findings *findings)
+{
+	struct limit limit = { run->peak_max_bytes, findings };
+
+	return claw_valgrind_each_log(run->log, take_peak, &limit);
+}
+
 const struct claw_under_row claw_under_massif = {
 	.name = "massif",
 	.summary = "peak of the host's heap, on oclgrind's simulator or --icd",
 	.timeout_factor = 10,
 	.checks = 1u << CLAW_FINDING_HOST_PEAK |
 		  1u << CLAW_FINDING_WRONG_RESULT,
-	.prepare = claw_valgrind_prepare, .start = start, .read = read_peak,
+	.prepare = claw_valgrind_prepare, .start = start, .read = read_peaks,
 };

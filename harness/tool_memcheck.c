@@ -33,17 +33,15 @@ static int start(const struct claw_under *under,
 	int ret;
 
 	(void)config;
-	run->log = claw_valgrind_log(case_directory, "valgrind.xml");
-	run->kernel_log = claw_valgrind_log(case_directory, "oclgrind.log");
-	if (!run->log || !run->kernel_log)
+	run->log = claw_valgrind_log(case_directory, "valgrind.%p.xml");
+	if (!run->log)
 		return -CLAW_E_NO_MEMORY;
 	ret = claw_valgrind_begin(under, run, "memcheck");
 	for (size_t i = 0; ret == 0 && i < sizeof(words) / sizeof(*words); i++)
 		ret = claw_under_add_word(run, words[i]);
 	if (ret == 0)
-		ret = claw_valgrind_add(run, "--xml-file", run->log);
-	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
-						  run->kernel_log);
+		ret = claw_valgrind_add_log(run, "--xml-file");
+	return ret < 0 ? ret : claw_oclgrind_set_log(run, case_directory);
 }
 
 static int read_logs(const struct claw_under_run *run,
@@ -51,8 +49,7 @@ static int read_logs(const struct claw_under_run *run,
 {
 	int ret = claw_valgrind_read_xml(run->log, run->baseline, findings);
 
-	return ret < 0 ? ret : claw_oclgrind_read_log(run->kernel_log,
-						      findings);
+	return ret < 0 ? ret : claw_oclgrind_read_log(run, findings);
 }
 
 const struct claw_under_row claw_under_valgrind = {

@@ -151,14 +151,30 @@ int claw_oclgrind_set_checks(struct claw_under_run *run)
 	return ret == 0 ? claw_oclgrind_set_memory(run) : ret;
 }
 
-int claw_oclgrind_read_log(const char *path, struct claw_findings *findings)
+int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory)
 {
-	int ret = claw_oclgrind_read(path, CLAW_OCLGRIND_LOG, findings);
+	int ret;
 
-	/* It is made when Oclgrind is loaded: none means that it was not, and
-	 * the journal says that better. */
-	return ret == -CLAW_E_NOT_FOUND ? 0 :
-	       ret == -CLAW_E_IO ? -CLAW_E_DAMAGED : ret;
+	if (asprintf(&run->kernel_log, "%s/oclgrind.log", directory) < 0) {
+		run->kernel_log = NULL;
+		return -CLAW_E_NO_MEMORY;
+	}
+	ret = claw_tool_log_new(run->kernel_log, &run->gathered);
+	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
+				claw_tool_log_path(run->gathered));
+}
+
+int claw_oclgrind_read_log(const struct claw_under_run *run,
+			   struct claw_findings *findings)
+{
+	int ended = claw_tool_log_end(run->gathered);
+	int ret = claw_oclgrind_read(run->kernel_log, CLAW_OCLGRIND_LOG,
+				     findings);
+
+	/* None means that it was not loaded: who judges tells that. */
+	if (ret == 0 || ret == -CLAW_E_NOT_FOUND)
+		return ended;
+	return ret == -CLAW_E_IO ? -CLAW_E_DAMAGED : ret;
 }
 
 static int start(const struct claw_under *under,
@@ -169,10 +185,6 @@ static int start(const struct claw_under *under,
 
 	(void)under;
 	(void)config;
-	if (asprintf(&run->log, "%s/oclgrind.log", case_directory) < 0) {
-		run->log = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
 	if (asprintf(&run->stderr_path, "%s/stderr", case_directory) < 0) {
 		run->stderr_path = NULL;
 		return -CLAW_E_NO_MEMORY;
@@ -181,14 +193,13 @@ static int start(const struct claw_under *under,
 	/* It sees what guard zones see, and the work-item, too. */
 	if (ret == 0)
 		ret = claw_under_add_env(run, "OPENCLAW_GUARD", "0");
-	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
-						  run->log);
+	return ret < 0 ? ret : claw_oclgrind_set_log(run, case_directory);
 }
 
 static int read_log(const struct claw_under_run *run,
 		    struct claw_findings *findings)
 {
-	int ret = claw_oclgrind_read_log(run->log, findings);
+	int ret = claw_oclgrind_read_log(run, findings);
 
 	if (ret == 0)
 		ret = claw_oclgrind_read(run->stderr_path,

@@ -14,8 +14,12 @@ int claw_oclgrind_set_memory(struct claw_under_run *run);
 /* Every check on, and the same reports in the same order each time. */
 int claw_oclgrind_set_checks(struct claw_under_run *run);
 
-/* An OCLGRIND_LOG; none is no error. 0, -CLAW_E_NO_MEMORY or
- * -CLAW_E_DAMAGED. */
-int claw_oclgrind_read_log(const char *path, struct claw_findings *findings);
+/* Have its log, of all processes, in directory/oclgrind.log. 0, -CLAW_E_IO
+ * (errno set) or -CLAW_E_NO_MEMORY. */
+int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory);
+/* What is in it, after the last process; none is no error. 0,
+ * -CLAW_E_NO_MEMORY or -CLAW_E_DAMAGED. */
+int claw_oclgrind_read_log(const struct claw_under_run *run,
+			   struct claw_findings *findings);
 
 #endif

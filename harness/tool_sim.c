@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A .sim file's first line that is no comment names the kernel's source, from
- * the .sim file's directory. FILE.ref and FILE.inp beside FILE.sim are as
- * Oclgrind's tests/run_test.py reads them.
+ * the .sim file's directory. FILE.inp beside FILE.sim is what an interactive one
+ * reads.
  */
 #include "config.h"
 
@@ -20,8 +20,7 @@
 
 #define ARGS "# ARGS:"
 
-/* FILE.sim as FILE.suffix; malloced, NULL without memory. */
-static char *beside(const char *file, const char *suffix)
+char *claw_sim_beside(const char *file, const char *suffix)
 {
 	const char *dot = strrchr(file, '.');
 	char *path;
@@ -44,7 +43,7 @@ static char *directory_of(const char *file)
 
 static int add_interactive(struct claw_under_run *run, const char *file)
 {
-	char *input = beside(file, "inp");
+	char *input = claw_sim_beside(file, "inp");
 
 	if (!input)
 		return -CLAW_E_NO_MEMORY;
@@ -107,7 +106,9 @@ int claw_sim_start(const char *file, const char *case_directory,
 	run.source = strdup(file);
 	if (asprintf(&run.log, "%s/oclgrind.log", case_directory) < 0)
 		run.log = NULL;
-	if (!run.directory || !run.source || !run.log)
+	if (asprintf(&run.stdout_path, "%s/stdout", case_directory) < 0)
+		run.stdout_path = NULL;
+	if (!run.directory || !run.source || !run.log || !run.stdout_path)
 		goto out;
 	unlink(run.log);
 	ret = claw_oclgrind_set_checks(&run);
@@ -181,85 +182,4 @@ int claw_sim_read(const struct claw_under_run *run,
 	claw_findings_release(&found);
 	free(source);
 	return ret;
-}
-
-/* ---- what is expected ------------------------------------------------- */
-
-/* Words of Oclgrind's headlines, which .ref files quote in part. */
-static const struct {
-	const char *words;
-	enum claw_finding_kind kind;
-} quoted[] = {
-	{ "data race", CLAW_FINDING_RACE },
-	{ "Uninitialized", CLAW_FINDING_UNINITIALIZED },
-	{ "uninitialized", CLAW_FINDING_UNINITIALIZED },
-	{ "divergence", CLAW_FINDING_DIVERGENCE },
-	{ "not aligned", CLAW_FINDING_MISALIGNED },
-	{ "Unaligned", CLAW_FINDING_MISALIGNED },
-	{ "static array size", CLAW_FINDING_ARRAY_INDEX },
-	{ "Invalid read", CLAW_FINDING_INVALID_READ },
-	{ "Invalid write", CLAW_FINDING_INVALID_WRITE },
-	{ "", CLAW_FINDING_KERNEL_OTHER },
-};
-
-static struct claw_expected_finding expected_by(const char *text)
-{
-	const char *at = strstr(text, " at ");
-	struct claw_expected_finding expected = { 0 };
-	char space[16];
-	size_t i = 0;
-
-	while (!strstr(text, quoted[i].words))
-		i++;
-	expected.kind = quoted[i].kind;
-	if (expected.kind != CLAW_FINDING_UNINITIALIZED && at &&
-	    sscanf(at, " at %15[a-z] memory", space) == 1 &&
-	    claw_space_find(space) >= 0)
-		expected.space = (enum claw_address_space)
-				 claw_space_find(space);
-	return expected;
-}
-
-/* 0 also when it is there already. */
-static int add_expected(struct claw_expected_finding **list, size_t *count,
-			struct claw_expected_finding expected)
-{
-	struct claw_expected_finding *grown;
-
-	for (size_t i = 0; i < *count; i++)
-		if ((*list)[i].kind == expected.kind &&
-		    (*list)[i].space == expected.space)
-			return 0;
-	grown = realloc(*list, (*count + 1) * sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
-	grown[(*count)++] = expected;
-	*list = grown;
-	return 0;
-}
-
-int claw_sim_expected(const char *file,
-		      struct claw_expected_finding **ret_expected,
-		      size_t *ret_count)
-{
-	struct claw_expected_finding *list = NULL;
-	char *path = beside(file, "ref"), *line = NULL;
-	FILE *in = path ? fopen(path, "re") : NULL;
-	size_t size = 0, count = 0;
-	int ret = path ? 0 : -CLAW_E_NO_MEMORY;
-
-	while (ret == 0 && in && getline(&line, &size, in) > 0)
-		if (strncmp(line, "ERROR ", 6) == 0)
-			ret = add_expected(&list, &count, expected_by(line + 6));
-	if (in)
-		fclose(in);
-	free(line);
-	free(path);
-	if (ret < 0) {
-		free(list);
-		return ret;
-	}
-	*ret_expected = list;
-	*ret_count = count;
-	return 0;
 }

@@ -26,6 +26,11 @@ int claw_sim_start(const char *file, const char *case_directory,
 int claw_sim_read(const struct claw_under_run *run,
 		  struct claw_findings *findings);
 
+/* FILE.sim as FILE.suffix; malloced, NULL without memory. */
+char *claw_sim_beside(const char *file, const char *suffix);
+
+/* ---- tool_sim_reference.c ---------------------------------------------- */
+
 /*
  * What must be found, by the lines "ERROR text" of the .ref file beside it, as
  * Oclgrind's own tests have it; none without that file. Each kind and space
@@ -34,5 +39,20 @@ int claw_sim_read(const struct claw_under_run *run,
 int claw_sim_expected(const char *file,
 		      struct claw_expected_finding **ret_expected,
 		      size_t *ret_count);
+
+/* The first line of the .ref file that the output does not have. */
+struct claw_sim_difference {
+	char file[512];		/* the .ref file */
+	unsigned int line;	/* from 1; 0: it is empty */
+	char text[256];		/* "expected ..., found ..."; "": none */
+};
+
+/*
+ * Compare what was printed (run->stdout_path) with the lines "EXACT text" and
+ * "MATCH words"; without a .ref file nothing differs. 0, -CLAW_E_NO_MEMORY, or
+ * -CLAW_E_DAMAGED: what was printed cannot be read.
+ */
+int claw_sim_compare(const struct claw_under_run *run,
+		     struct claw_sim_difference *ret_difference);
 
 #endif

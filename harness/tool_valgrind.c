@@ -24,7 +24,10 @@
 #include "tool_icd.h"
 #include "tool_oclgrind.h"
 
-enum { MEASURE_MS_MAX = 300000 };
+enum {
+	MEASURE_MS_MAX = 300000,
+	KERNEL_SKIPPED = 77,	/* by openclaw-kernel: no device */
+};
 
 int claw_valgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
@@ -68,6 +71,10 @@ int claw_valgrind_begin(const struct claw_under *under,
 	static const char *const words[] = {
 		"--quiet", "--num-callers=30", "--vgdb=no",
 		"--child-silent-after-fork=yes",
+		/* What a script starts; not what a driver compiles with. */
+		"--trace-children=yes",
+		"--trace-children-skip=*/ld,*/ld.*,*-ld,*-ld.*,*/lld*,*/clang*,"
+		"*/gcc*,*/cc,*/as",
 	};
 	int ret = claw_under_add_word(run, under->program);
 
@@ -88,14 +95,6 @@ int claw_valgrind_begin(const struct claw_under *under,
 			ret = -CLAW_E_NO_MEMORY;
 	}
 	return ret;
-}
-
-char *claw_valgrind_log(const char *case_directory, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", case_directory, name) < 0 ? NULL :
-	       path;
 }
 
 /* ---- a clean program -------------------------------------------------- */
@@ -123,6 +122,7 @@ static char *find_kernel_program(void)
 }
 
 static void say_why_not(struct claw_under *under,
+			const struct claw_under_config *config,
 			const struct claw_run_result *result)
 {
 	static const char *const ends[] = {
@@ -137,6 +137,11 @@ static void say_why_not(struct claw_under *under,
 	const char *end = (size_t)result->end < sizeof(ends) / sizeof(*ends) ?
 			  ends[result->end] : "error";
 
+	if (result->end == CLAW_END_EXIT && result->code == KERNEL_SKIPPED) {
+		snprintf(under->why, sizeof(under->why), "--icd %s: no OpenCL "
+			 "device there", config->icd);
+		return;
+	}
 	snprintf(under->why, sizeof(under->why), "a clean program does not "
 		 "run under %s on this driver (%s %d): %.*s",
 		 under->row->name, end, result->code,
@@ -153,7 +158,6 @@ static int run_clean(struct claw_under *under,
 
 	if (ret < 0)
 		return ret;
-	unlink(run.log);
 	ret = claw_run_once(&(struct claw_run_spec){
 		.argv = run.argv, .set_env = run.environment,
 		.timeout_ms = MEASURE_MS_MAX, .no_core = true,
@@ -162,7 +166,7 @@ static int run_clean(struct claw_under *under,
 		goto out;
 	ret = 0;		/* a signal's number: its end says so, too */
 	if (result.end != CLAW_END_EXIT || result.code != 0)
-		say_why_not(under, &result);
+		say_why_not(under, config, &result);
 	else
 		under->baseline = strdup(run.log);
 	if (!under->why[0] && !under->baseline)

@@ -19,11 +19,27 @@ int claw_valgrind_begin(const struct claw_under *under,
 int claw_valgrind_add(struct claw_under_run *run, const char *name,
 		      const char *value);
 
-/* case_directory/NAME as a malloced text, or NULL. */
+/* ---- tool_valgrind_log.c ----------------------------------------------- */
+
+/* case_directory/NAME as a malloced text, or NULL. "%p" in NAME: a file a
+ * process. */
 char *claw_valgrind_log(const char *case_directory, const char *name);
 
+/* OPTION=LOG for run->log, in Valgrind's spelling. 0 or -CLAW_E_NO_MEMORY. */
+int claw_valgrind_add_log(struct claw_under_run *run, const char *option);
+
+/* Every file that log stands for, in the order of their names, until take()
+ * returns something else than 0, which is returned then. -CLAW_E_DAMAGED when
+ * there is none. */
+int claw_valgrind_each_log(const char *log,
+			   int (*take)(const char *path, void *user),
+			   void *user);
+
+/* ---- tool_valgrind_xml.c ----------------------------------------------- */
+
 /*
- * What the tool wrote as XML, as findings.
+ * What the tool wrote as XML, as findings. log and baseline are as
+ * claw_valgrind_each_log() has them.
  *
  * Errors that a clean program has, too (their kind, and the functions at the
  * top of their stacks), are the driver's and left out, unless the reported
@@ -31,11 +47,14 @@ char *claw_valgrind_log(const char *case_directory, const char *name);
  * baseline: such a program's XML, or NULL. Leaks count only where the program's
  * own code made the block.
  *
- * What a killed process wrote counts. 0, -CLAW_E_NO_MEMORY, or
- * -CLAW_E_DAMAGED: path is no such file.
+ * 0, -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED: there is no such file, or one has
+ * no end. What is there of it counts: its process was killed, or the errors
+ * that a program has at its end are missing.
  */
-int claw_valgrind_read_xml(const char *path, const char *baseline,
+int claw_valgrind_read_xml(const char *log, const char *baseline,
 			   struct claw_findings *findings);
+
+/* ---- tool_valgrind.c --------------------------------------------------- */
 
 /*
  * Run a clean program under the same tool and driver, once a run of openclaw,

@@ -292,6 +292,7 @@ static char *signature_of(const struct error *error)
 struct reading {
 	char program[PATH_MAX];	/* its file's name */
 	bool is_baseline;
+	bool is_damaged;		/* a file has no end */
 	char **signatures;		/* of the baseline */
 	size_t signature_count;
 	struct claw_findings *findings;
@@ -360,15 +361,16 @@ static enum claw_finding_kind kind_of(const struct error *error,
 	}
 }
 
-/* "16 bytes in 1 blocks are definitely lost in loss record 79 of 3,927":
- * without the record, which differs from run to run. */
+/* "16 bytes in 1 blocks are definitely lost in loss record 79 of 3,927",
+ * "Possible data race during read of size 4 at 0x10C100 by thread #3": without
+ * what differs from run to run. */
 static void copy_what(const struct error *error, char *what, size_t size)
 {
 	const char *text = error->what ? error->what : or_empty(error->kind);
-	const char *record = error->is_leak ? strstr(text, " in loss record") :
-			     NULL;
+	const char *rest = strstr(text, error->is_leak ? " in loss record" :
+				  " at 0x");
 
-	snprintf(what, size, "%.*s", (int)(record ? record - text :
+	snprintf(what, size, "%.*s", (int)(rest ? rest - text :
 		 (ptrdiff_t)strcspn(text, "\n")), text);
 }
 
@@ -436,22 +438,15 @@ static void take_program(struct reading *reading, xmlNodePtr node)
 	xmlFree(exe);
 }
 
-/* A process that was killed leaves its document open: the errors up to then
- * are read. ret_started: it says what was run. */
-static int read_file(struct reading *reading, const char *path,
-		     bool *ret_started)
+/* One that was killed leaves its document open: the errors up to then are
+ * read. ret_whole: it says what was run, and has its end. */
+static int read_document(struct reading *reading, xmlTextReaderPtr reader,
+			 bool *ret_whole)
 {
-	xmlTextReaderPtr reader;
+	bool started = false;
 	int ret = 0, more;
 
-	*ret_started = false;
-	if (access(path, R_OK) < 0)
-		return 0;
-	reader = xmlReaderForFile(path, NULL, XML_PARSE_NONET |
-				  XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-				  XML_PARSE_HUGE);
-	if (!reader)
-		return -CLAW_E_NO_MEMORY;
+	*ret_whole = false;
 	while (ret == 0 && (more = xmlTextReaderRead(reader)) == 1) {
 		const xmlChar *name = xmlTextReaderConstName(reader);
 		bool is_args = xmlStrcmp(name, BAD_CAST "args") == 0;
@@ -462,33 +457,53 @@ static int read_file(struct reading *reading, const char *path,
 			continue;
 		node = xmlTextReaderExpand(reader);
 		if (!node)
-			break;
-		*ret_started = true;
+			return 0;
+		started = true;
 		if (is_args)
 			take_program(reading, node);
 		else
 			ret = take_error(reading, node);
 	}
-	xmlFreeTextReader(reader);
+	*ret_whole = ret == 0 && started && more == 0;
 	return ret;
 }
 
-int claw_valgrind_read_xml(const char *path, const char *baseline,
+static int read_file(const char *path, void *user)
+{
+	struct reading *reading = user;
+	xmlTextReaderPtr reader;
+	bool whole;
+	int ret;
+
+	if (access(path, R_OK) < 0)
+		return -CLAW_E_DAMAGED;
+	reader = xmlReaderForFile(path, NULL, XML_PARSE_NONET |
+				  XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+				  XML_PARSE_HUGE);
+	if (!reader)
+		return -CLAW_E_NO_MEMORY;
+	reading->program[0] = '\0';
+	ret = read_document(reading, reader, &whole);
+	xmlFreeTextReader(reader);
+	if (ret == 0 && !whole)
+		reading->is_damaged = true;
+	return ret;
+}
+
+int claw_valgrind_read_xml(const char *log, const char *baseline,
 			   struct claw_findings *findings)
 {
 	struct reading reading = { .findings = findings };
-	bool started;
 	int ret = 0;
 
 	if (baseline) {
 		reading.is_baseline = true;
-		ret = read_file(&reading, baseline, &started);
+		ret = claw_valgrind_each_log(baseline, read_file, &reading);
 		reading.is_baseline = false;
-		reading.program[0] = '\0';
 	}
 	if (ret == 0)
-		ret = read_file(&reading, path, &started);
-	if (ret == 0 && !started)
+		ret = claw_valgrind_each_log(log, read_file, &reading);
+	if (ret == 0 && reading.is_damaged)
 		ret = -CLAW_E_DAMAGED;
 	for (size_t i = 0; i < reading.signature_count; i++)
 		free(reading.signatures[i]);

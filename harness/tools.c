@@ -203,10 +203,12 @@ static void free_list(char **list)
 
 void claw_under_run_release(struct claw_under_run *run)
 {
+	claw_tool_log_free(run->gathered);
 	free_list(run->argv);
 	free_list(run->environment);
 	free(run->log);
 	free(run->kernel_log);
+	free(run->stdout_path);
 	free(run->stderr_path);
 	free(run->baseline);
 	free(run->directory);

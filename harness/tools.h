@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "finding.h"
+#include "tool_log.h"
 
 /* What is chosen for all tools of a run. */
 struct claw_under_config {
@@ -20,7 +21,7 @@ struct claw_under_config {
 	uint64_t device;
 	/* Told to checkers: API errors are on purpose, or a different one. */
 	bool api_errors_expected;
-	const char *icd;	/* --icd: an .icd file, a driver's library, or "native"; NULL: the tool's own choice */
+	const char *icd;	/* --icd: "native", or as claw_icd_library() has it; NULL: the tool's own choice */
 	uint64_t peak_max_bytes;	/* massif: more is a finding, 0: 80 % of the machine's memory */
 };
 
@@ -41,9 +42,10 @@ struct claw_under {
 struct claw_under_run {
 	char **argv;		/* the tool's words, then the program's; NULL-terminated */
 	char **environment;	/* "NAME=VALUE", NULL-terminated */
-	char *log;		/* file the tool writes to, or NULL */
-	char *kernel_log;	/* file oclgrind writes to, or NULL */
-	char *stderr_path;	/* where the process's stderr has to be kept, or NULL */
+	char *log;		/* file the tool writes to, or NULL; "%p" in it: one a process */
+	char *kernel_log;	/* file with what oclgrind writes, or NULL */
+	struct claw_tool_log *gathered;	/* gathers that, or NULL */
+	char *stdout_path, *stderr_path;	/* where the process's output has to be kept, or NULL */
 	char *baseline;		/* as the tool's, or NULL */
 	char *directory;	/* where it has to be started, or NULL */
 	char *stdin_path;	/* what it has to read, or NULL */

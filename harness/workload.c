@@ -32,6 +32,7 @@ static const char *const end_names[CLAW_WORKLOAD_END_COUNT] = {
 	[CLAW_WORKLOAD_CRASH] = "crash",
 	[CLAW_WORKLOAD_HANG] = "hang",
 	[CLAW_WORKLOAD_SKIPPED] = "skipped",
+	[CLAW_WORKLOAD_REFUSED] = "refused",
 	[CLAW_WORKLOAD_NOT_INJECTED] = "not-injected",
 	[CLAW_WORKLOAD_CANCELLED] = "cancelled",
 	[CLAW_WORKLOAD_INFRA] = "infra",
@@ -135,11 +136,12 @@ static void decide_exit(struct claw_workload_result *result, int status)
 		       report->skip : "no reason was given");
 		break;
 	case CASE_REFUSED:
-		decide(result, CLAW_WORKLOAD_INFRA, "%s", result->err);
+		decide(result, CLAW_WORKLOAD_REFUSED, "%s", result->err);
 		break;
 	default:
 		decide(result, CLAW_WORKLOAD_INFRA, "openclaw-kernel ended "
-		       "with %d", status);
+		       "with %d%s%s", status, *result->err ? ": " : "",
+		       result->err);
 	}
 }
 

@@ -16,11 +16,12 @@
 enum claw_workload_end {
 	CLAW_WORKLOAD_OK, CLAW_WORKLOAD_FAILED, CLAW_WORKLOAD_CRASH,
 	CLAW_WORKLOAD_HANG, CLAW_WORKLOAD_SKIPPED,
+	CLAW_WORKLOAD_REFUSED,		/* the file asks for what cannot be */
 	CLAW_WORKLOAD_NOT_INJECTED,	/* it held, and the layer saw no call */
 	CLAW_WORKLOAD_CANCELLED, CLAW_WORKLOAD_INFRA,
 	CLAW_WORKLOAD_END_COUNT,
 };
-/* "ok", "failed", "crash", "hang", "skipped", "not-injected", ... */
+/* "ok", "failed", "crash", "hang", "skipped", "refused", ... */
 const char *claw_workload_end_name(enum claw_workload_end end);
 
 struct claw_workload_config {

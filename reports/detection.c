@@ -23,19 +23,6 @@ struct state {
 /* NOTICED: not the bug itself, but what came of it: a crash, a wrong result. */
 enum outcome { NOT_RUN, UNKNOWN, NO_CHECK, MISSED, NOTICED, CAUGHT };
 
-/* In a table's cell. */
-static void put_text(FILE *out, const char *text)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (strchr("\\`*_{}[]<>#|~&", *c))
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7f)
-			fprintf(out, "\\#x%02X", *c);
-		else
-			fputc(*c, out);
-	}
-}
-
 /* ---- what was seen ----------------------------------------------------- */
 
 /* What the case expects; any of its results says so. */
@@ -209,7 +196,7 @@ static void put_head(FILE *out, const struct claw_report_cases *cases,
 	fprintf(out, "| %s |", first);
 	for (size_t i = 0; i < cases->tool_count; i++) {
 		fputc(' ', out);
-		put_text(out, cases->tools[i]);
+		claw_report_put_markdown(out, cases->tools[i]);
 		fputs(" |", out);
 	}
 	fputs("\n|", out);
@@ -223,9 +210,9 @@ static void put_head(FILE *out, const struct claw_report_cases *cases,
 
 static void put_name(FILE *out, const struct claw_report_row *row)
 {
-	put_text(out, row->suite);
+	claw_report_put_markdown(out, row->suite);
 	fputs(*row->suite ? "/" : "", out);
-	put_text(out, row->name);
+	claw_report_put_markdown(out, row->name);
 }
 
 static void put_planted(FILE *out, const struct claw_report_cases *cases)
@@ -241,12 +228,12 @@ static void put_planted(FILE *out, const struct claw_report_cases *cases)
 		fputs("| ", out);
 		put_name(out, row);
 		fputs(" | ", out);
-		put_text(out, expects);
+		claw_report_put_markdown(out, expects);
 		for (size_t t = 0; t < cases->tool_count; t++) {
 			look(claw_report_cases_find(row, t), text,
 			     sizeof(text));
 			fputs(" | ", out);
-			put_text(out, text);
+			claw_report_put_markdown(out, text);
 		}
 		fputs(" |\n", out);
 	}
@@ -282,7 +269,7 @@ static size_t put_clean(FILE *out, const struct claw_report_cases *cases)
 			look_at_clean(claw_report_cases_find(row, t), text,
 				      sizeof(text));
 			fputs(" | ", out);
-			put_text(out, text);
+			claw_report_put_markdown(out, text);
 		}
 		fputs(" |\n", out);
 	}
@@ -483,11 +470,11 @@ static void put_ground(FILE *out, const struct claw_report_head *head)
 		    strcmp(entry->key, "jobs") == 0)
 			continue;
 		fputs("- ", out);
-		put_text(out, entry->configuration);
+		claw_report_put_markdown(out, entry->configuration);
 		fputc(' ', out);
-		put_text(out, entry->key);
+		claw_report_put_markdown(out, entry->key);
 		fputs(": ", out);
-		put_text(out, entry->value ? entry->value : "");
+		claw_report_put_markdown(out, entry->value ? entry->value : "");
 		fputc('\n', out);
 	}
 }

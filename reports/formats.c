@@ -88,6 +88,18 @@ void claw_report_put(FILE *out, const char *text)
 	put_part(out, text, strlen(text));
 }
 
+void claw_report_put_markdown(FILE *out, const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (strchr("\\`*_{}[]<>#|~&", *c))
+			fprintf(out, "\\%c", *c);
+		else if (*c < 0x20 || *c == 0x7f)
+			fprintf(out, "\\#x%02X", *c);
+		else
+			fputc(*c, out);
+	}
+}
+
 /* A workflow command's text (GitHub's runner: @actions/core). */
 static void put_github(FILE *out, const char *text, bool property)
 {

@@ -87,6 +87,9 @@ void claw_report_lines(FILE *out, const char *indent, const char *text,
  * but the tab are shown as #x1B. */
 void claw_report_put(FILE *out, const char *text);
 
+/* The same in Markdown, where nothing in it may begin or end anything. */
+void claw_report_put_markdown(FILE *out, const char *text);
+
 /* Results that did not come: "Incomplete: 1 of 2 results, and ...", without a
  * newline, for a head of which count results were seen. false: there is
  * nothing to say. */

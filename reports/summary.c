@@ -16,6 +16,9 @@
 
 enum { DETAIL_LINES = 40 };
 
+/* A code block: indented, so that no text can end it. */
+static const char code_indent[] = "    ";
+
 struct block {
 	char *name;
 	uint64_t counts[CLAW_VERDICT_COUNT], flaky;
@@ -29,54 +32,6 @@ struct state {
 	size_t problems_size;
 	FILE *to_problems;
 };
-
-/* In a table's cell or a heading. */
-static void put_text(FILE *out, const char *text)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (strchr("\\`*_{}[]<>#|~&", *c))
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7f)
-			fprintf(out, "\\#x%02X", *c);
-		else
-			fputc(*c, out);
-	}
-}
-
-/* A code block: indented, so that no text can end it. */
-static void put_code(FILE *out, const char *text)
-{
-	char *shown = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&shown, &size);
-
-	if (!memory)
-		return;
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c != '\n' && *c != '\t' && (*c < 0x20 || *c == 0x7f))
-			fprintf(memory, "#x%02X", *c);
-		else
-			fputc(*c, memory);
-	}
-	if (fclose(memory) == 0)
-		claw_report_lines(out, "    ", shown, DETAIL_LINES);
-	free(shown);
-}
-
-static void put_findings(FILE *out, const struct claw_report_head *head,
-			 const struct claw_result *result)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
-
-	if (!memory)
-		return;
-	claw_report_findings(memory, "", head, result);
-	if (fclose(memory) == 0 && size > 0)
-		put_code(out, text);
-	free(text);
-}
 
 static int summary_begin(FILE *out, const struct claw_report_head *head,
 			 void **ret_state)
@@ -124,25 +79,29 @@ static void put_problem(const struct state *state, const char *block,
 	FILE *out = state->to_problems;
 
 	fputs("### ", out);
-	put_text(out, block);
+	claw_report_put_markdown(out, block);
 	fputs(": ", out);
-	put_text(out, result->name ? result->name : "");
+	claw_report_put_markdown(out, result->name ? result->name : "");
 	fprintf(out, " %s\n\n", claw_verdict_name(result->verdict));
 	if (result->file && result->line) {
-		put_text(out, claw_report_path(state->head, result->file));
+		claw_report_put_markdown(out, claw_report_path(state->head,
+							       result->file));
 		fprintf(out, ":%u ", result->line);
 	}
 	if (result->message)
-		put_text(out, result->message);
+		claw_report_put_markdown(out, result->message);
 	fputs("\n\n", out);
 	if (result->fault)
-		put_code(out, result->fault);
-	put_findings(out, state->head, result);
+		claw_report_lines(out, code_indent, result->fault,
+				  DETAIL_LINES);
+	claw_report_findings(out, code_indent, state->head, result);
 	if (result->detail)
-		put_code(out, result->detail);
+		claw_report_lines(out, code_indent, result->detail,
+				  DETAIL_LINES);
 	if (result->reproduce) {
 		fputs("\nSee it again:\n\n", out);
-		put_code(out, result->reproduce);
+		claw_report_lines(out, code_indent, result->reproduce,
+				  DETAIL_LINES);
 	}
 	fputc('\n', out);
 }
@@ -180,7 +139,7 @@ static void put_blocks(FILE *out, const struct state *state)
 				passed += block->counts[v];
 		}
 		fputs("| ", out);
-		put_text(out, block->name);
+		claw_report_put_markdown(out, block->name);
 		fprintf(out, " | %" PRIu64 "/%" PRIu64 " | ", passed, total);
 		for (int v = 0; v < CLAW_VERDICT_COUNT; v++) {
 			if (block->counts[v] == 0 ||
@@ -203,7 +162,7 @@ static void put_changes(FILE *out, const struct claw_report_head *head)
 	if (!head->compared_with)
 		return;
 	fputs("\n## Compared with ", out);
-	put_text(out, head->compared_with);
+	claw_report_put_markdown(out, head->compared_with);
 	fputs("\n\n", out);
 	claw_report_change_counts(out, head);
 	fputs("\n\n", out);
@@ -213,15 +172,15 @@ static void put_changes(FILE *out, const struct claw_report_head *head)
 			change->suite, change->name, change->configuration });
 
 		fprintf(out, "- %s: ", claw_change_kind_name(change->kind));
-		put_text(out, key ? key : "");
+		claw_report_put_markdown(out, key ? key : "");
 		fputs(change->text ? ": " : "", out);
-		put_text(out, change->text ? change->text : "");
+		claw_report_put_markdown(out, change->text ? change->text : "");
 		fputc('\n', out);
 		free(key);
 	}
 	if (head->compared_text) {
 		fputc('\n', out);
-		put_text(out, head->compared_text);
+		claw_report_put_markdown(out, head->compared_text);
 		fputc('\n', out);
 	}
 }
@@ -236,12 +195,12 @@ static void put_environment(FILE *out, const struct claw_report_head *head)
 
 		fputs("- ", out);
 		if (entry->configuration) {
-			put_text(out, entry->configuration);
+			claw_report_put_markdown(out, entry->configuration);
 			fputc(' ', out);
 		}
-		put_text(out, entry->key ? entry->key : "");
+		claw_report_put_markdown(out, entry->key ? entry->key : "");
 		fputs(": ", out);
-		put_text(out, entry->value ? entry->value : "");
+		claw_report_put_markdown(out, entry->value ? entry->value : "");
 		fputc('\n', out);
 	}
 }
@@ -253,7 +212,7 @@ static int summary_end(FILE *out, void *user)
 	char missing[160];
 
 	fputs("# openclaw ", out);
-	put_text(out, head->verb ? head->verb : "");
+	claw_report_put_markdown(out, head->verb ? head->verb : "");
 	fputs("\n\n", out);
 	if (claw_report_missing(head, head->result_count, missing,
 				sizeof(missing)))
@@ -266,7 +225,8 @@ static int summary_end(FILE *out, void *user)
 	put_changes(out, head);
 	for (size_t i = 0; i < head->rule_count; i++) {
 		fputs(i == 0 ? "\n## Rules\n\n- " : "- ", out);
-		put_text(out, head->rules[i].rule ? head->rules[i].rule : "");
+		claw_report_put_markdown(out, head->rules[i].rule ?
+					 head->rules[i].rule : "");
 		fprintf(out, ": matched %" PRIu64 ", fired %" PRIu64 "\n",
 			head->rules[i].matched, head->rules[i].fired);
 	}
@@ -275,12 +235,13 @@ static int summary_end(FILE *out, void *user)
 		fputs("\n## Notes\n\n", out);
 	for (size_t i = 0; i < head->note_count; i++) {
 		fputs("- ", out);
-		put_text(out, head->notes[i] ? head->notes[i] : "");
+		claw_report_put_markdown(out, head->notes[i] ? head->notes[i] : "");
 		fputc('\n', out);
 	}
 	if (head->command_line) {
 		fputs("\n## Command\n\n", out);
-		put_code(out, head->command_line);
+		claw_report_lines(out, code_indent, head->command_line,
+				  DETAIL_LINES);
 	}
 	for (size_t i = 0; i < state->block_count; i++)
 		free(state->blocks[i].name);

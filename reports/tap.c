@@ -33,41 +33,6 @@ static void put_text(FILE *out, const char *text)
 	}
 }
 
-/* Lines after "# "; control characters shown. */
-static void put_comment(FILE *out, const char *text)
-{
-	char *shown = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&shown, &size);
-
-	if (!memory)
-		return;
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c != '\n' && *c != '\t' && (*c < 0x20 || *c == 0x7f))
-			fprintf(memory, "#x%02X", *c);
-		else
-			fputc(*c, memory);
-	}
-	if (fclose(memory) == 0)
-		claw_report_lines(out, "# ", shown, DETAIL_LINES);
-	free(shown);
-}
-
-static void put_findings(FILE *out, const struct claw_report_head *head,
-			 const struct claw_result *result)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
-
-	if (!memory)
-		return;
-	claw_report_findings(memory, "", head, result);
-	if (fclose(memory) == 0 && size > 0)
-		put_comment(out, text);
-	free(text);
-}
-
 static int tap_begin(FILE *out, const struct claw_report_head *head,
 		     void **ret_state)
 {
@@ -115,14 +80,16 @@ static int tap_result(FILE *out, void *user, const struct claw_result *result)
 				claw_report_path(state->head, result->file),
 				result->line);
 		if (result->message)
-			put_comment(out, result->message);
-		put_findings(out, state->head, result);
+			claw_report_lines(out, "# ", result->message, DETAIL_LINES);
+		claw_report_findings(out, "# ", state->head, result);
 		if (result->detail)
-			put_comment(out, result->detail);
+			claw_report_lines(out, "# ", result->detail,
+					  DETAIL_LINES);
 		if (result->reproduce)
-			put_comment(out, result->reproduce);
+			claw_report_lines(out, "# ", result->reproduce,
+					  DETAIL_LINES);
 	} else if (class == 'p' && result->message) {
-		put_comment(out, result->message);
+		claw_report_lines(out, "# ", result->message, DETAIL_LINES);
 	}
 	return 0;
 }

@@ -66,6 +66,7 @@ static void setup(void)
 	write_file("bad.clw", KERNEL("colour: red\n" TEST("only")), 0666);
 	write_file("plain.cl", "kernel void k() {}\n", 0666);
 	write_file("headless/plain.cl", "kernel void k() {}\n", 0666);
+	write_file("headless/plain.clw", "kernel void k() {}\n", 0666);
 	write_file("s.sim", "", 0666);
 	write_file("prog", script, 0777);
 	write_file("notes.txt", "not a kernel\n", 0666);
@@ -243,6 +244,7 @@ static const struct {
 	  "clw k file=k.clw test=k\nclw sub.k file=sub/k.clw test=k\n" },
 	{ HEAD "- kernels: sub\n", "clw k file=sub/k.clw test=k\n" },
 	{ HEAD "- kernels: mixed\n", "clw a file=mixed/a.clw test=a\n" },
+	{ HEAD "- kernels: '{plain.cl,k.clw}'\n", "clw k file=k.clw test=k\n" },
 	{ HEAD "- kernels: 's*/*.clw'\n", "clw k file=sub/k.clw test=k\n" },
 	{ HEAD "- kernels: planted.clw\n",
 	  "clw planted file=planted.clw test=planted timeout=3000 "
@@ -585,18 +587,15 @@ END_TEST
 
 /* ---- operands ---- */
 
-static int read_operand(const char *operand, size_t *skipped)
+static int read_operand(const char *operand)
 {
-	return claw_suite_read_operand(operand, &suite, skipped, &error);
+	return claw_suite_read_operand(operand, &suite, &error);
 }
 
 START_TEST(operand__kernel_file_is_a_suite)
 {
-	size_t skipped = 9;
-
-	ck_assert_msg(read_operand("two.clw", &skipped) == 0, "%s",
-		      error.message);
-	ck_assert_uint_eq(skipped, 0);
+	ck_assert_msg(read_operand("two.clw") == 0, "%s", error.message);
+	ck_assert_uint_eq(suite->headless, 0);
 	ck_assert_str_eq(suite->name, home + strlen("/tmp/"));
 	ck_assert_str_eq(suite->cases[1].operand, "two.clw");
 	says("clw two.one file=two.clw test=two.one\n"
@@ -606,11 +605,9 @@ END_TEST
 
 START_TEST(operand__folder_is_searched_whole)
 {
-	size_t skipped = 0;
-
 	unlink("bad.clw");
-	ck_assert_msg(read_operand(".", &skipped) == 0, "%s", error.message);
-	ck_assert_uint_eq(skipped, 3);
+	ck_assert_msg(read_operand(".") == 0, "%s", error.message);
+	ck_assert_uint_eq(suite->headless, 4);
 	says("clw k file=k.clw test=k\n"
 	     "clw known file=known.clw test=known xfail=bug 7 "
 	     "fault=clw-gpu-crash\n"
@@ -626,10 +623,8 @@ END_TEST
 
 START_TEST(operand__description_is_read)
 {
-	size_t skipped;
-
 	write_file("d.yaml", "name: other\ncases: [{kernels: k.clw}]\n", 0666);
-	ck_assert_int_eq(read_operand("d.yaml", &skipped), 0);
+	ck_assert_int_eq(read_operand("d.yaml"), 0);
 	ck_assert_str_eq(suite->name, "other");
 	ck_assert_str_eq(suite->cases[0].operand, "d.yaml");
 }
@@ -644,19 +639,19 @@ static const struct { const char *operand, *message; } bad_operands[] = {
 	  "(.yaml), found another file" },
 	{ "empty", "empty: expected kernel files (.clw, .cl, .program_test, "
 	  ".sim), found none" },
-	{ "headless", "headless: expected kernel files, found 1 without a "
+	{ "headless", "headless: expected kernel files, found 2 without a "
 	  "header (\"openclaw init FILE.cl\" writes one)" },
 	{ "bad.clw", "bad.clw:5:1: " },
 	{ ".", "./bad.clw:5:1: " },
 	{ "plain.cl", "plain.cl" },
+	{ "headless/plain.clw", "headless/plain.clw:1:1: expected a header" },
 };
 
 START_TEST(operand__mistake_is_told)
 {
 	const char *expected = bad_operands[_i].message;
-	size_t skipped;
 
-	ck_assert_int_lt(read_operand(bad_operands[_i].operand, &skipped), 0);
+	ck_assert_int_lt(read_operand(bad_operands[_i].operand), 0);
 	ck_assert_ptr_null(suite);
 	ck_assert_ptr_null(strchr(error.message, '\n'));
 	ck_assert_msg(strncmp(error.message, expected, strlen(expected)) == 0,

@@ -319,10 +319,6 @@ static const struct {
 	{ WHOLE(ERROR("InvalidWrite", WHAT("Invalid write of size 4"),
 		      FRAME("/cache/k.so", "_pocl_kernel_blur_workgroup",
 			    ""))), "invalid-write - 4 blur :0:0 - x1" },
-	/* The process was killed. */
-	{ OUTPUT(ERROR("InvalidRead", WHAT("Invalid read of size 4"), IN_APP)
-		 "<error><kind>Inva"),
-	  "host-invalid-read - 4 work app.c:12:0 - x1" },
 	{ WHOLE(""), "" },
 };
 
@@ -338,6 +334,41 @@ START_TEST(xml__each_error_is_understood)
 	ck_assert_int_eq(claw_valgrind_read_xml(
 		write_file("xml", errors[_i].xml), baseline, &findings), 0);
 	ck_assert_str_eq(say(), errors[_i].said);
+}
+END_TEST
+
+/* Its process was killed: what it had said counts, and is not all. */
+START_TEST(xml__without_an_end_is_damaged)
+{
+	ck_assert_int_eq(claw_valgrind_read_xml(write_file("xml", OUTPUT("")),
+						NULL, &findings),
+			 -CLAW_E_DAMAGED);
+	ck_assert_int_eq(claw_valgrind_read_xml(
+		write_file("xml", OUTPUT(ERROR("InvalidRead",
+			   WHAT("Invalid read of size 4"), IN_APP)
+			   "<error><kind>Inva")), NULL, &findings),
+		-CLAW_E_DAMAGED);
+	ck_assert_str_eq(say(), "host-invalid-read - 4 work app.c:12:0 - x1");
+}
+END_TEST
+
+/* A script and the program that it starts. */
+START_TEST(xml__of_every_process_is_read)
+{
+	char log[256];
+
+	snprintf(log, sizeof(log), "%s/x.%%p.xml", directory);
+	ck_assert_int_eq(claw_valgrind_read_xml(log, NULL, &findings),
+			 -CLAW_E_DAMAGED);
+	write_file("x.7.xml", WHOLE(""));
+	write_file("x.12.xml", WHOLE(ERROR("InvalidFree", WHAT("Invalid free()"),
+					   IN_APP)));
+	write_file("x.old.xml", "none of its own");
+	ck_assert_int_eq(claw_valgrind_read_xml(log, NULL, &findings), 0);
+	ck_assert_str_eq(say(), "host-invalid-free - 0 work app.c:12:0 - x1");
+	write_file("x.13.xml", OUTPUT(""));
+	ck_assert_int_eq(claw_valgrind_read_xml(log, NULL, &findings),
+			 -CLAW_E_DAMAGED);
 }
 END_TEST
 
@@ -498,6 +529,58 @@ START_TEST(sim__ref_says_what_is_expected)
 }
 END_TEST
 
+/* ---- a log of several processes ---------------------------------------- */
+
+static void write_log(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "we");	/* as Oclgrind does: emptied */
+
+	ck_assert_ptr_nonnull(out);
+	fputs(text, out);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+START_TEST(gathered__every_process_keeps_its_part)
+{
+	char file[256], text[64] = "";
+	struct claw_tool_log *log;
+	FILE *in;
+
+	snprintf(file, sizeof(file), "%s/log", directory);
+	ck_assert_int_eq(claw_tool_log_new(file, &log), 0);
+	write_log(claw_tool_log_path(log), "first\n");
+	write_log(claw_tool_log_path(log), "");
+	write_log(claw_tool_log_path(log), "second\n");
+	ck_assert_int_eq(claw_tool_log_end(log), 0);
+	ck_assert_int_eq(claw_tool_log_end(log), 0);
+	claw_tool_log_free(log);
+	in = fopen(file, "re");
+	ck_assert_ptr_nonnull(in);
+	ck_assert_uint_eq(fread(text, 1, sizeof(text) - 1, in), 13);
+	fclose(in);
+	ck_assert_str_eq(text, "first\nsecond\n");
+}
+END_TEST
+
+/* A file: the tool was there and had nothing to say. */
+START_TEST(gathered__file_is_there_when_it_was_opened)
+{
+	char file[256];
+	struct claw_tool_log *log;
+
+	snprintf(file, sizeof(file), "%s/log", directory);
+	for (int opened = 0; opened < 2; opened++) {
+		ck_assert_int_eq(claw_tool_log_new(file, &log), 0);
+		if (opened)
+			write_log(claw_tool_log_path(log), "");
+		claw_tool_log_free(log);
+		ck_assert_int_eq(access(file, F_OK), opened ? 0 : -1);
+	}
+	ck_assert_int_eq(claw_tool_log_new("/nowhere/log", &log),
+			 -CLAW_E_IO);
+}
+END_TEST
+
 /* ---- the table, drivers ----------------------------------------------- */
 
 START_TEST(rows__all_are_whole_and_found_by_name)
@@ -578,6 +661,8 @@ int main(void)
 	tcase_add_test(all, log__that_is_not_there_is_told);
 	tcase_add_loop_test(all, xml__each_error_is_understood, 0,
 			    sizeof(errors) / sizeof(*errors));
+	tcase_add_test(all, xml__without_an_end_is_damaged);
+	tcase_add_test(all, xml__of_every_process_is_read);
 	tcase_add_test(all, xml__words_of_a_leak_are_found);
 	tcase_add_test(all, xml__without_a_baseline_nothing_is_left_out);
 	tcase_add_test(all, xml__something_else_is_damaged);
@@ -586,6 +671,8 @@ int main(void)
 	tcase_add_test(all, sim__first_line_adds_options);
 	tcase_add_test(all, sim__without_a_log_is_damaged);
 	tcase_add_test(all, sim__ref_says_what_is_expected);
+	tcase_add_test(all, gathered__every_process_keeps_its_part);
+	tcase_add_test(all, gathered__file_is_there_when_it_was_opened);
 	tcase_add_test(all, rows__all_are_whole_and_found_by_name);
 	tcase_add_test(all, icd__is_a_file_a_library_or_native);
 	suite_add_tcase(suite, all);

@@ -33,7 +33,9 @@ const char *const fuzz_seeds[] = {
 	"<test result=\"success\"><path>.</path><fn>a.c:4</fn><id>t</id>"
 	"<iteration>0</iteration><duration>0.5</duration><description>c"
 	"</description><message>Passed &lt;</message></test>"
-	"<test result=\"error\"><id>t</id></test></suite></testsuites>",
+	"<test result=\"error\"><id>t</id></test></suite><suite><title>T"
+	"</title><test result=\"failure\"><id>t</id></test></suite>"
+	"</testsuites>",
 	"case\ts\ta\nfact\tdevice\ta \\t stub\nmetric\tms\t3\n"
 	"test\tt\tFAILED\t5\ta.c:4\tgot\\n1\t\n"
 	"finding\trace\tglobal\tk\ta.clw\t12\t3\t4\twords\n"
@@ -87,6 +89,7 @@ static void read_log(const char *bytes, size_t size)
 	check_error(ret, error);
 	for (size_t i = 0; i < log.count; i++)
 		if (!log.tests[i].id || !log.tests[i].message ||
+		    !log.tests[i].name || strchr(log.tests[i].name, '\n') ||
 		    !log.tests[i].file || !log.tests[i].tcase)
 			abort();
 	claw_libcheck_log_release(&log);

@@ -93,6 +93,11 @@ START_TEST(leaves)
 }
 END_TEST
 
+static void bad_fixture(void)
+{
+	ck_abort_msg("a fixture that fails");
+}
+
 static void add_tests(TCase *tests)
 {
 	if (is("empty"))
@@ -102,7 +107,7 @@ static void add_tests(TCase *tests)
 		tcase_add_test(tests, leaves);
 	if (is("loops"))
 		tcase_add_loop_test(tests, loops, 0, 3);
-	if (is("fails") || is("all"))
+	if (is("fails") || is("all") || is("again") || is("fixture"))
 		tcase_add_test(tests, fails);
 	if (is("crashes") || is("all"))
 		tcase_add_test(tests, crashes);
@@ -113,7 +118,9 @@ static void add_tests(TCase *tests)
 int main(int argc, char **argv)
 {
 	Suite *suite = suite_create("user's <own> tests");
+	Suite *other = suite_create("another");
 	TCase *tests = tcase_create("first"), *more = tcase_create("second");
+	TCase *again = tcase_create("first");
 	SRunner *runner;
 	int failed;
 
@@ -127,10 +134,19 @@ int main(int argc, char **argv)
 	tcase_set_timeout(tests, 1);
 	add_tests(tests);
 	suite_add_tcase(suite, tests);
-	if (is("shared"))
+	if (is("shared") || is("fixture"))
 		tcase_add_test(more, makes_a_buffer);
+	if (is("fixture"))
+		tcase_add_unchecked_fixture(more, bad_fixture, NULL);
 	suite_add_tcase(suite, more);
+	if (is("again")) {
+		tcase_add_test(again, makes_a_buffer);
+		tcase_add_test(again, fails);
+		tcase_add_test(again, fails);
+	}
+	suite_add_tcase(other, again);
 	runner = srunner_create(suite);
+	srunner_add_suite(runner, other);
 	if (is("leaves"))
 		srunner_set_fork_status(runner, CK_NOFORK);
 	srunner_run_all(runner, CK_ENV);
