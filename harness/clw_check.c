@@ -127,13 +127,14 @@ static int check_numbers(struct claw_clw_reader *reader, unsigned int numbers,
 }
 
 static int check_not_zero(struct claw_clw_reader *reader,
-			  const size_t sizes[3], struct claw_clw_place place)
+			  const size_t sizes[3],
+			  const struct claw_clw_place places[3])
 {
 	for (unsigned int i = 0; i < reader->draft->test.dimensions; i++)
 		if (sizes[i] == 0)
-			return claw_clw_fail(reader, place, "expected a size "
-				"from 1 in dimension %u of %u, found 0", i + 1,
-				reader->draft->test.dimensions);
+			return claw_clw_fail(reader, places[i], "expected a "
+				"size from 1 in dimension %u of %u, found 0",
+				i + 1, reader->draft->test.dimensions);
 	return 0;
 }
 
@@ -148,21 +149,25 @@ static int check_sizes(struct claw_clw_reader *reader)
 	if (!draft->has_dimensions && draft->global_numbers > 0 &&
 	    draft->global_numbers < 3)
 		test->dimensions = draft->global_numbers;
-	ret = check_numbers(reader, draft->global_numbers, draft->global_place);
+	ret = check_numbers(reader, draft->global_numbers,
+			    draft->global_places[0]);
 	if (ret == 0)
 		ret = check_numbers(reader, draft->local_numbers,
-				    draft->local_place);
+				    draft->local_places[0]);
 	if (ret == 0)
 		ret = check_numbers(reader, draft->offset_numbers,
-				    draft->offset_place);
+				    draft->offset_places[0]);
 	if (ret == 0 && draft->global_numbers > 0)
-		ret = check_not_zero(reader, test->global, draft->global_place);
+		ret = check_not_zero(reader, test->global,
+				     draft->global_places);
 	if (ret == 0 && test->has_local)
-		ret = check_not_zero(reader, test->local, draft->local_place);
+		ret = check_not_zero(reader, test->local,
+				     draft->local_places);
 	for (unsigned int i = 0; ret == 0 && i < test->dimensions; i++) {
 		if (test->global[i] > most / total) {
-			claw_clw_fail(reader, draft->global_place, "expected "
-				      "at most 2^62 work-items, found more");
+			claw_clw_fail(reader, draft->global_places[0],
+				      "expected at most 2^62 work-items, "
+				      "found more");
 			return -CLAW_E_LIMIT;
 		}
 		total *= test->global[i];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clw_private.h"
+#include "diagnosis.h"
 #include "errors.h"
 #include "options.h"
 
@@ -264,16 +265,18 @@ static int read_dimensions(struct claw_clw_reader *reader)
 /* One to three numbers, the others 0. */
 static int read_sizes(struct claw_clw_reader *reader, size_t sizes[3],
 		      unsigned int *ret_numbers,
-		      struct claw_clw_place *ret_place)
+		      struct claw_clw_place ret_places[3])
 {
 	uint64_t value;
 	int ret;
 
-	*ret_place = peek_word(reader).place;
 	memset(sizes, 0, 3 * sizeof(*sizes));
 	for (*ret_numbers = 0; *ret_numbers < 3; ++*ret_numbers) {
-		if (*ret_numbers > 0 && peek_word(reader).length == 0)
+		struct claw_clw_word word = peek_word(reader);
+
+		if (*ret_numbers > 0 && word.length == 0)
 			return 0;
+		ret_places[*ret_numbers] = word.place;
 		ret = claw_clw_read_uint(reader, "a size", 0,
 					 UINT64_C(1) << 40, &value);
 		if (ret < 0)
@@ -286,14 +289,14 @@ static int read_sizes(struct claw_clw_reader *reader, size_t sizes[3],
 /* Sizes, or null. */
 static int read_sizes_or_null(struct claw_clw_reader *reader, size_t sizes[3],
 			      bool *ret_has, unsigned int *ret_numbers,
-			      struct claw_clw_place *ret_place)
+			      struct claw_clw_place ret_places[3])
 {
 	struct claw_clw_word word = peek_word(reader);
 
 	*ret_numbers = 0;
 	*ret_has = !claw_clw_word_is(&word, "null");
 	if (*ret_has)
-		return read_sizes(reader, sizes, ret_numbers, ret_place);
+		return read_sizes(reader, sizes, ret_numbers, ret_places);
 	claw_clw_next_word(&reader->cursor, &word);
 	return claw_clw_read_end(reader);
 }
@@ -302,7 +305,7 @@ static int read_global(struct claw_clw_reader *reader)
 {
 	return read_sizes(reader, test_of(reader)->global,
 			  &reader->draft->global_numbers,
-			  &reader->draft->global_place);
+			  reader->draft->global_places);
 }
 
 static int read_local(struct claw_clw_reader *reader)
@@ -311,7 +314,7 @@ static int read_local(struct claw_clw_reader *reader)
 
 	return read_sizes_or_null(reader, test->local, &test->has_local,
 				  &reader->draft->local_numbers,
-				  &reader->draft->local_place);
+				  reader->draft->local_places);
 }
 
 static int read_offset(struct claw_clw_reader *reader)
@@ -320,7 +323,7 @@ static int read_offset(struct claw_clw_reader *reader)
 
 	return read_sizes_or_null(reader, test->offset, &test->has_offset,
 				  &reader->draft->offset_numbers,
-				  &reader->draft->offset_place);
+				  reader->draft->offset_places);
 }
 
 static int read_timeout(struct claw_clw_reader *reader)
@@ -409,28 +412,18 @@ static int add_expected(struct claw_clw_reader *reader, bool is_optional,
 	return 0;
 }
 
-/* The codes that faults and findings are diagnosed with, and those that only
- * a program's end is. */
-static const char *const codes[] = {
-#define FAULT(id_, name_, code_, text_) code_,
-#include "../faults/faults.def"
-#undef FAULT
-	"clw-memory-timeout", "clw-kernel-timeout", "clw-device-timeout",
-	"clw-kernel-compile-timeout", "clw-gpu-crash", "clw-buffer-overflow",
-	"clw-ecc-error", "clw-pcie-error", "clw-thermal-throttle", NULL,
-};
-
 static int read_fault(struct claw_clw_reader *reader)
 {
 	struct claw_clw_test *test = test_of(reader);
 	unsigned int position;
-	int ret = claw_clw_read_choice(reader, codes, "a diagnosis code such "
-				       "as clw-out-of-memory", &position);
+	int ret = claw_clw_read_choice(reader, claw_diagnosis_codes,
+				       "a diagnosis code such as "
+				       "clw-out-of-memory", &position);
 
 	if (ret < 0)
 		return ret;
 	free(test->expect_fault);
-	test->expect_fault = strdup(codes[position]);
+	test->expect_fault = strdup(claw_diagnosis_codes[position]);
 	if (!test->expect_fault)
 		return claw_clw_fail_memory(reader);
 	return claw_clw_read_end(reader);

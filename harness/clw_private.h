@@ -41,7 +41,9 @@ struct claw_clw_draft {
 	struct claw_clw_test test;
 	uint64_t seen;			/* keys, as bits */
 	struct claw_clw_place place;	/* of "[test]" */
-	struct claw_clw_place global_place, local_place, offset_place;
+	/* of each number */
+	struct claw_clw_place global_places[3], local_places[3],
+			      offset_places[3];
 	bool has_dimensions;
 	unsigned int global_numbers, local_numbers, offset_numbers;
 	/* of each argument, by its index: where its lines are */

@@ -9,13 +9,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../faults/cl_types.h"
+#include "build_options.h"
 #include "clw_values.h"
 #include "errors.h"
 #include "options.h"
@@ -88,8 +88,9 @@ static bool can_compile(cl_device_id device)
 				  sizeof(can), &can, NULL) == CL_SUCCESS && can;
 }
 
-/* Oclgrind's messages name its own "input.cl", whatever "#line" says. */
-static bool is_oclgrind;
+/* Oclgrind's messages name its own "input.cl", whatever "#line" says; pocl
+ * calls what has a built-in function's name "_cl_NAME". */
+static bool is_oclgrind, is_pocl;
 
 /* The first device that has a compiler, pocl's before others': it is a CPU's
  * and knows everything about arguments. */
@@ -116,6 +117,7 @@ static cl_device_id find_device(void)
 				continue;
 			if (strstr(name, "Portable Computing Language")) {
 				is_oclgrind = false;
+				is_pocl = true;
 				return devices[j];
 			}
 			if (!found) {
@@ -216,7 +218,7 @@ static char *numbered_source(const char *path, const char *source)
  * the type that it is, as the numbers of an attribute that can be read back:
  * reqd_work_group_size(size, 1 + position in claw_clw_type_names, 1).
  */
-static char *probe_source(const char *source, const char *type)
+static char *probe_source(const char *source, const char *type, bool is_wide)
 {
 	char *text = NULL;
 	size_t size;
@@ -227,9 +229,10 @@ static char *probe_source(const char *source, const char *type)
 	fprintf(out, "%s\n__attribute__((reqd_work_group_size(sizeof(%s), 1",
 		source, type);
 	for (int i = 0; claw_clw_type_names[i]; i++) {
-		/* Programs without the extension may not name these. */
+		/* Programs without the extension may not name this. */
 		if (strncmp(claw_clw_type_names[i], "half", 4) == 0 ||
-		    strncmp(claw_clw_type_names[i], "double", 6) == 0)
+		    (!is_wide &&
+		     strncmp(claw_clw_type_names[i], "double", 6) == 0))
 			continue;
 		fprintf(out, " + %d * __builtin_types_compatible_p(%s, %s)",
 			i + 1, type, claw_clw_type_names[i]);
@@ -289,38 +292,63 @@ struct asked {
 	const char *source, *options;
 };
 
-static void probe_type(const struct asked *asked, json_t *arg)
+/* False: it does not build. */
+static bool try_probe(const struct asked *asked, const char *type,
+		      bool is_wide, json_t *arg)
 {
-	const char *type = json_string_value(json_object_get(arg, "type"));
-	char *bare, *source, *log = NULL;
-	cl_program program;
+	char *source = probe_source(asked->source, type, is_wide);
+	char *log = NULL;
+	cl_program program = NULL;
 	cl_int code;
 
-	if (!type || is_known_type(type))
-		return;
-	bare = strndup(type, strcspn(type, "*"));
-	source = bare ? probe_source(asked->source, bare) : NULL;
 	if (source) {
 		stage("asking for the size of a type");
 		program = build(asked->context, asked->device, source,
 				asked->options, &code, &log);
-		if (program)
-			ask_probe(program, asked->device, arg);
 	}
+	if (program)
+		ask_probe(program, asked->device, arg);
 	free(log);
 	free(source);
+	return program;
+}
+
+static void probe_type(const struct asked *asked, json_t *arg)
+{
+	const char *type = json_string_value(json_object_get(arg, "type"));
+	char *bare;
+
+	if (!type || is_known_type(type))
+		return;
+	bare = strndup(type, strcspn(type, "*"));
+	if (bare && (!strstr(asked->source, "double") ||
+		     !try_probe(asked, bare, true, arg)))
+		try_probe(asked, bare, false, arg);
 	free(bare);
 }
 
-static bool ask_arg_text(cl_kernel kernel, cl_uint index, cl_uint what,
-			 json_t *arg, const char *name)
+/* A name as the source has it. */
+static char *own_name(const struct asked *asked, char *name)
+{
+	static const char prefix[] = "_cl_";
+	const size_t length = sizeof(prefix) - 1;
+
+	if (!is_pocl || strncmp(name, prefix, length) != 0 || !name[length] ||
+	    strstr(asked->source, name))
+		return name;
+	return name + length;
+}
+
+static bool ask_arg_text(const struct asked *asked, cl_kernel kernel,
+			 cl_uint index, cl_uint what, json_t *arg,
+			 const char *name)
 {
 	char text[1024] = "";
 
 	if (cl.clGetKernelArgInfo(kernel, index, what, sizeof(text) - 1, text,
 				  NULL) != CL_SUCCESS)
 		return false;
-	json_object_set_new(arg, name, to_text(text));
+	json_object_set_new(arg, name, to_text(own_name(asked, text)));
 	return true;
 }
 
@@ -360,7 +388,7 @@ static json_t *ask_arg(const struct asked *asked, cl_kernel kernel,
 	cl_kernel_arg_type_qualifier qualifier = 0;
 	cl_uint address = 0, access = 0;
 
-	if (!ask_arg_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME, arg,
+	if (!ask_arg_text(asked, kernel, index, CL_KERNEL_ARG_TYPE_NAME, arg,
 			  "type") ||
 	    cl.clGetKernelArgInfo(kernel, index,
 				  CL_KERNEL_ARG_ADDRESS_QUALIFIER,
@@ -369,7 +397,7 @@ static json_t *ask_arg(const struct asked *asked, cl_kernel kernel,
 		json_decref(arg);
 		return NULL;
 	}
-	ask_arg_text(kernel, index, CL_KERNEL_ARG_NAME, arg, "name");
+	ask_arg_text(asked, kernel, index, CL_KERNEL_ARG_NAME, arg, "name");
 	cl.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER,
 			      sizeof(access), &access, NULL);
 	cl.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER,
@@ -400,7 +428,7 @@ static void ask_kernel(const struct asked *asked, cl_kernel kernel)
 				    CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
 				    sizeof(sizes), sizes, NULL);
 	json_object_set_new(object, "t", json_string("kernel"));
-	json_object_set_new(object, "name", to_text(name));
+	json_object_set_new(object, "name", to_text(own_name(asked, name)));
 	json_object_set_new(object, "args", args);
 	if (sizes[0] > 0)
 		json_object_set_new(object, "local", json_pack("[I, I, I]",
@@ -427,19 +455,14 @@ static void ask_kernels(const struct asked *asked, cl_program program)
 
 /* ---- the command ----------------------------------------------------- */
 
-/* The folder of the file is where it includes from. */
 static char *build_options(const char *path, const char *given)
 {
-	char *copy = strdup(path), *options = NULL;
-	const char *directory = copy ? dirname(copy) : "";
+	char *folders = claw_build_options(path, path, given), *options;
 
-	/* Drivers split options at blanks; not all know quotes. */
-	if (!copy || asprintf(&options, "-cl-kernel-arg-info%s%s%s%s",
-			      strpbrk(directory, " \t\"'") ? "" : " -I ",
-			      strpbrk(directory, " \t\"'") ? "" : directory,
-			      *given ? " " : "", given) < 0)
+	if (!folders ||
+	    asprintf(&options, "-cl-kernel-arg-info%s", folders) < 0)
 		options = NULL;
-	free(copy);
+	free(folders);
 	return options;
 }
 

@@ -111,11 +111,12 @@ static struct claw_clw *read_file(void)
 	free(path);
 	if (ret == -CLAW_E_NO_MEMORY)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (ret < 0) {
-		/* "file:line:column: ..." stands alone, for editors. */
-		fprintf(stderr, "%s\n", error.message);
-		exit(CLAW_EXIT_USAGE);
-	}
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
+			 "file, found %s", error.message);
+	/* "file:line:column: expected ..." */
+	if (ret < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error.message);
 	return clw;
 }
 

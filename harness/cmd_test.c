@@ -27,6 +27,8 @@
 
 #define LATEST "openclaw-out/latest"
 
+enum { REPEAT_MAX = 1000000 };
+
 static struct {
 	struct claw_test_selection selection;
 	bool list, verbose, quiet, durations, tap, force, only_new;
@@ -44,7 +46,7 @@ static const struct claw_option test_options[] = {
 	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device ..., several, comma-separated, or all (default: native)", &given.selection.under },
 	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
-	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say", &given.verbose },
+	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took", &given.durations },
 	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case (default: the case's, or 60s, ten times that under valgrind)", &given.selection.timeout_ms },
@@ -134,11 +136,11 @@ static void check_repeat(struct claw_test_how *how)
 		how->repeat = strtoull(given.repeat, NULL, 10);
 	else if (claw_duration_parse(given.repeat, &how->repeat_ms) < 0)
 		how->repeat = 0;
-	if (how->repeat == 0 || how->repeat > 1000000 ||
+	if (how->repeat == 0 || how->repeat > REPEAT_MAX ||
 	    (!is_count && how->repeat_ms == 0))
 		claw_die(CLAW_EXIT_USAGE, "--repeat: expected a number of "
-			 "runs from 1 to 1000000 or a time such as 30s or 5m, "
-			 "found \"%s\"", given.repeat);
+			 "runs from 1 to %d or a time such as 30s or 5m, "
+			 "found \"%s\"", REPEAT_MAX, given.repeat);
 	if (given.retries > 0)
 		claw_die(CLAW_EXIT_USAGE, "--repeat wants every run to hold, "
 			 "--retries one of them: give one or the other");
@@ -166,6 +168,9 @@ static void check_options(struct claw_test_how *how)
 		claw_die(CLAW_EXIT_USAGE, "--error-exitcode %" PRIu64
 			 " is no exit status: expected 0 to 255",
 			 given.error_exitcode);
+	if (given.retries > REPEAT_MAX)
+		claw_die(CLAW_EXIT_USAGE, "--retries %" PRIu64 ": expected at "
+			 "most %d", given.retries, REPEAT_MAX);
 	check_device();
 	check_repeat(how);
 	check_icd();
@@ -175,6 +180,7 @@ static void check_options(struct claw_test_how *how)
 			 "as 512MiB or 4GiB, found \"%s\"", given.max_memory);
 	given.selection.max_memory = given.max_memory;
 	given.selection.repeat = given.repeat;
+	given.selection.verbose = given.verbose;
 	if (given.only_new && !given.baseline)
 		claw_die(CLAW_EXIT_USAGE, "--only-new: expected --baseline "
 			 "DIR, the run that says what is new, found none");
@@ -248,18 +254,33 @@ static void list_items(const struct claw_test_plan *plan)
 	}
 }
 
-/* Why there is nothing to do: the exit status, said. */
+static bool has_failures(const struct claw_past_run *past)
+{
+	for (size_t i = 0; i < past->planned_count; i++)
+		if (!past->planned[i].elsewhere &&
+		    claw_past_run_has_failed(past, claw_planned_key(
+							&past->planned[i])))
+			return true;
+	return false;
+}
+
+/* Why there is nothing to do: the exit status, said. What was lost has been
+ * told. */
 static int say_empty(const struct testing *testing)
 {
 	const struct claw_test_plan *plan = &testing->plan;
 
-	if (testing->failed_of && plan->lost == 0) {
+	if (testing->failed_of && has_failures(testing->failed_of)) {
+		if (plan->lost == 0)
+			claw_warn("nothing of what failed in %s was selected",
+				  testing->failed_of->directory);
+		return CLAW_EXIT_UNKNOWN;
+	}
+	if (testing->failed_of) {
 		claw_warn("nothing failed in %s: there is nothing to run again",
 			  testing->failed_of->directory);
 		return CLAW_EXIT_CLEAN;
 	}
-	if (plan->lost > 0)
-		return CLAW_EXIT_UNKNOWN;	/* said already */
 	if (plan->suite_count == 0)
 		claw_warn("there is no suite (OPENCLAW_SUITES names "
 			  "directories with more)");
@@ -275,6 +296,11 @@ static void make_plan(struct testing *testing)
 
 	if (claw_test_plan_init(plan, &given.selection, &problem) < 0)
 		claw_die(problem.status, "%s", problem.message);
+	for (size_t i = 0; i < plan->suite_count; i++)
+		if (plan->suites[i]->hides)
+			claw_warn("the suite %s is read from %s, not from %s",
+				  plan->suites[i]->name, plan->suites[i]->file,
+				  plan->suites[i]->hides);
 	if (plan->headless > 0)
 		claw_warn("%zu kernel file%s no header and %s left out: "
 			  "\"openclaw init FILE\" writes one", plan->headless,
@@ -399,9 +425,6 @@ static int write_junit(const struct testing *testing)
 
 	if (out && fclose(out) != 0 && ret == 0)
 		ret = -CLAW_E_IO;
-	if (ret < 0)
-		claw_warn("%s: %s", given.junit, ret == -CLAW_E_IO ?
-			  strerror(errno) : claw_error_text(ret));
 	return ret;
 }
 
@@ -410,30 +433,32 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 {
 	struct claw_test_how *how = &testing->how;
 	int status, error, error_errno = 0;
+	const char *what = NULL;
 
 	testing->head.cancelled = cancelled != 0;
 	if (testing->baseline)
-		claw_test_run_note_error(run, compare(testing));
+		claw_test_run_note_error(run, compare(testing), NULL);
 	claw_test_run_note_error(run, how->format->end(stdout,
-						       how->format_state));
+					 how->format_state), "stdout");
 	if (fflush(stdout) != 0 || ferror(stdout))
-		claw_test_run_note_error(run, -CLAW_E_IO);
+		claw_test_run_note_error(run, -CLAW_E_IO, "stdout");
 	status = claw_test_run_status(run, cancelled, given.only_new ?
 				      is_known : NULL, &testing->comparison);
 	if (status == CLAW_EXIT_CLEAN && testing->plan.lost > 0)
 		status = CLAW_EXIT_UNKNOWN;
 	claw_test_run_note_error(run, claw_records_end(how->records, status,
-						       cancelled != 0));
+						       cancelled != 0), NULL);
 	claw_records_free(how->records);
 	how->records = NULL;
 	claw_test_run_note_error(run, claw_report_write_all(testing->directory,
-							&testing->head));
+							&testing->head), NULL);
 	if (given.junit && *given.junit)
-		claw_test_run_note_error(run, write_junit(testing));
-	error = claw_test_run_error(run, &error_errno);
+		claw_test_run_note_error(run, write_junit(testing),
+					 given.junit);
+	error = claw_test_run_error(run, &error_errno, &what);
 	if (error < 0) {
-		claw_warn("%s: %s", testing->shown_directory, error ==
-			  -CLAW_E_IO ? strerror(error_errno) :
+		claw_warn("%s: %s", what ? what : testing->shown_directory,
+			  error == -CLAW_E_IO ? strerror(error_errno) :
 			  claw_error_text(error));
 		status = CLAW_EXIT_INFRA;
 	}
@@ -456,9 +481,21 @@ static void release(struct testing *testing)
 }
 
 /* A handler, not SIG_IGN: that would be inherited by what we start. */
-static void file_too_large(int signal)
+static void be_told_by_errno(int signal)
 {
 	(void)signal;
+}
+
+/* A full file and a reader that has gone are errors of a write. */
+static void catch_write_signals(void)
+{
+	static const int signals[] = { SIGXFSZ, SIGPIPE };
+	struct sigaction action = { .sa_handler = be_told_by_errno }, old;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
 }
 
 static int run_plan(struct testing *testing)
@@ -511,8 +548,7 @@ static int test_run(int argc, char *const *argv)
 		list_items(&testing.plan);
 		status = CLAW_EXIT_CLEAN;
 	} else {
-		sigaction(SIGXFSZ, &(struct sigaction){
-				.sa_handler = file_too_large }, NULL);
+		catch_write_signals();
 		open_output(&testing, argc, argv);
 		write_plan(&testing);
 		status = run_plan(&testing);

@@ -1,208 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The header that "openclaw init" writes: a [test] a kernel, with arguments of
- * the right types and values that are made up so that it runs at once.
- * What a kernel needs beyond its types is guessed: 64 work-items, 64 elements
- * in each buffer, numbers in them that are indices of all others.
+ * the right types and values that are made up so that it runs at once: 64
+ * elements in each buffer, numbers in them that are indices of all others.
  */
 #include "config.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "clw_values.h"
 #include "errors.h"
+#include "init_args.h"
 #include "init_kernels.h"
-
-/* The launch that is guessed. */
-struct shape {
-	unsigned int dimensions;
-	size_t global[3], local[3];
-	bool has_local;
-	size_t elements;	/* of every buffer */
-	size_t extent;		/* what a "size" is */
-};
-
-/* An argument as the driver described it. */
-struct arg {
-	size_t index;
-	const char *name;	/* "" where unknown */
-	const char *type;	/* "float4*" */
-	const char *address, *access;
-	bool is_const, is_pointer;
-	uint64_t size_bytes;	/* of a type that is not ours, 0: unknown */
-	bool is_ours;		/* a type of clw.h, of one pointer */
-	struct claw_clw_type ours;
-};
-
-/* ---- types ----------------------------------------------------------- */
-
-static const char *text_of(const json_t *object, const char *name)
-{
-	const char *text = json_string_value(json_object_get(object, name));
-
-	return text ? text : "";
-}
-
-/* Drivers say "uint" or "unsigned int". */
-static bool parse_type(const char *text, size_t length,
-		       struct claw_clw_type *ret_type)
-{
-	static const char word[] = "unsigned ";
-	char name[64];
-
-	if (length > sizeof(word) && length < sizeof(name) - 1 &&
-	    strncmp(text, word, sizeof(word) - 1) == 0) {
-		name[0] = 'u';
-		memcpy(name + 1, text + sizeof(word) - 1,
-		       length - (sizeof(word) - 1));
-		return claw_clw_type_parse(name, length - sizeof(word) + 2,
-					   ret_type);
-	}
-	return claw_clw_type_parse(text, length, ret_type);
-}
-
-static struct arg read_arg(const json_t *object, size_t index)
-{
-	struct arg arg = {
-		.index = index, .name = text_of(object, "name"),
-		.type = text_of(object, "type"),
-		.address = text_of(object, "address"),
-		.access = text_of(object, "access"),
-		.is_const = json_is_true(json_object_get(object, "const")),
-		.size_bytes = (uint64_t)json_integer_value(
-			json_object_get(object, "size")),
-	};
-	const char *is = text_of(object, "is");
-	size_t length = strlen(arg.type);
-
-	arg.is_pointer = length > 0 && arg.type[length - 1] == '*';
-	length -= arg.is_pointer;
-	while (length > 0 && arg.type[length - 1] == ' ')
-		length--;
-	arg.is_ours = *is ? parse_type(is, strlen(is), &arg.ours) :
-		parse_type(arg.type, length, &arg.ours);
-	return arg;
-}
-
-static bool is_image(const struct arg *arg)
-{
-	return strcmp(arg->type, "image2d_t") == 0;
-}
-
-static bool is_sampler(const struct arg *arg)
-{
-	return strcmp(arg->type, "sampler_t") == 0;
-}
-
-/* Why there can be no line for it, or NULL. */
-static const char *refuse(const json_t *object, const struct arg *arg)
-{
-	const char *star = strchr(arg->type, '*');
-
-	if (!json_is_object(object))
-		return "is not described by the driver";
-	if (json_is_true(json_object_get(object, "pipe")))
-		return "is a pipe, which a header cannot give";
-	if (is_image(arg) || is_sampler(arg))
-		return NULL;
-	if (strncmp(arg->type, "image", 5) == 0)
-		return "is an image other than image2d_t, which a header "
-			"cannot give";
-	if (star && star[1])
-		return "is a pointer to pointers, which a header cannot give";
-	if (!arg->is_ours && !arg->is_pointer)
-		return "is a struct, which a header cannot give by value";
-	if (!arg->is_ours && (arg->size_bytes == 0 ||
-			      arg->size_bytes > (1 << 20)))
-		return "points to a type of unknown size";
-	return NULL;
-}
-
-/* ---- guesses --------------------------------------------------------- */
-
-/* "n", "width", "num_rows": how many of something. */
-static bool is_size_name(const char *name)
-{
-	static const char *const whole[] = {
-		"n", "m", "w", "h", "d", "sz", "cnt", "total", "end", "limit",
-		"elements", NULL,
-	};
-	static const char *const part[] = {
-		"size", "count", "len", "width", "height", "depth", "num",
-		"rows", "cols", "columns", "stride", "pitch", "dim", NULL,
-	};
-	size_t length = strlen(name);
-
-	for (size_t i = 0; whole[i]; i++)
-		if (strcasecmp(name, whole[i]) == 0)
-			return true;
-	for (size_t i = 0; part[i]; i++)
-		if (strcasestr(name, part[i]))
-			return true;
-	return strncasecmp(name, "n_", 2) == 0 ||
-		(length > 2 && strcasecmp(name + length - 2, "_n") == 0);
-}
-
-static bool is_size(const struct arg *arg)
-{
-	return !arg->is_pointer && arg->is_ours &&
-		arg->ours.base < CLAW_CLW_HALF && is_size_name(arg->name);
-}
-
-/* Does the source ask for get_global_id(dimension) anywhere? */
-static bool asks_for(const char *source, char dimension)
-{
-	static const char name[] = "get_global_id";
-
-	while ((source = strstr(source, name))) {
-		source += sizeof(name) - 1;
-		source += strspn(source, " \t\r\n(");
-		if (*source == dimension)
-			return true;
-	}
-	return false;
-}
-
-static struct shape guess_shape(const char *source, const json_t *kernel)
-{
-	const json_t *local = json_object_get(kernel, "local");
-	const json_t *args = json_object_get(kernel, "args");
-	struct shape shape = { .dimensions = 1, .elements = 1 };
-	size_t sizes = 0;
-
-	for (size_t i = 0; i < json_array_size(args); i++) {
-		struct arg arg = read_arg(json_array_get(args, i), i);
-
-		sizes += is_size(&arg);
-	}
-	if (asks_for(source, '2'))
-		shape.dimensions = 3;
-	else if (asks_for(source, '1'))
-		shape.dimensions = 2;
-	/* What it computes of two sizes may still be an index. */
-	shape.extent = shape.dimensions == 3 ? 4 :
-		shape.dimensions == 2 || sizes > 1 ? 8 : 64;
-	shape.has_local = local;
-	for (unsigned int i = 0; i < 3; i++) {
-		shape.local[i] = (size_t)json_integer_value(
-			json_array_get(local, i));
-		if (shape.local[i] > 1 && shape.dimensions < i + 1)
-			shape.dimensions = i + 1;
-	}
-	for (unsigned int i = 0; i < shape.dimensions; i++) {
-		size_t unit = shape.local[i] ? shape.local[i] : 1;
-		size_t wanted = shape.dimensions == 1 ? 64 : shape.extent;
-
-		shape.global[i] = (wanted + unit - 1) / unit * unit;
-		shape.elements *= shape.global[i];
-	}
-	if (shape.elements < 64)
-		shape.elements = 64;
-	return shape;
-}
 
 /* ---- lines ----------------------------------------------------------- */
 
@@ -219,16 +29,21 @@ static void write_sized(FILE *out, struct claw_clw_type type, size_t count)
 	fprintf(out, "[%zu]", count);
 }
 
-static void write_by_value(FILE *out, const struct arg *arg,
-			   const struct shape *shape)
+static void write_by_value(FILE *out, const struct claw_init_arg *arg,
+			   const struct claw_init_shape *shape)
 {
-	write_type(out, arg->ours);
-	for (unsigned int i = 0; i < arg->ours.width; i++)
-		fprintf(out, " %zu", is_size(arg) ? shape->extent : 1);
+	struct claw_clw_type type = arg->ours;
+
+	if (!arg->is_ours)
+		claw_init_find_bytes_type(arg->size_bytes, &type);
+	write_type(out, type);
+	for (unsigned int i = 0; i < type.width; i++)
+		fprintf(out, " %zu", !arg->is_ours ? (size_t)0 :
+			claw_init_is_size(arg) ? shape->extent : 1);
 }
 
-static void write_buffer(FILE *out, const struct arg *arg,
-			 const struct shape *shape)
+static void write_buffer(FILE *out, const struct claw_init_arg *arg,
+			 const struct claw_init_shape *shape)
 {
 	fputs("buffer ", out);
 	if (!arg->is_ours) {
@@ -242,39 +57,60 @@ static void write_buffer(FILE *out, const struct arg *arg,
 	      " random", out);
 }
 
-static void write_image(FILE *out, const struct arg *arg)
+/* As large as the launch, whatever of its ids is a place in it. */
+static void write_image(FILE *out, const struct claw_init_source *source,
+			const struct claw_init_arg *arg,
+			const struct claw_init_shape *shape)
 {
 	bool is_read = strcmp(arg->access, "write_only") != 0;
+	const char *suffix = claw_init_image_suffix(source, arg->name,
+						    !is_read);
+	bool is_float = strcmp(suffix, "f") == 0;
+	bool is_signed = strcmp(suffix, "i") == 0;
+	size_t side = shape->global[0] > 8 ? shape->global[0] : 8;
 
-	fprintf(out, "image float4 %s image_type 2d image_width 8 "
-		"image_height 8 \\\n          image_channel_order RGBA "
-		"image_channel_data_type FLOAT%s", is_read ? "random" :
-		"undefined", is_read ? "" : " write_only");
+	if (shape->dimensions > 1 && shape->global[1] > side)
+		side = shape->global[1];
+	fprintf(out, "image %s %s image_type 2d image_width %zu image_height "
+		"%zu \\\n          image_channel_order RGBA "
+		"image_channel_data_type %s%s",
+		is_float ? "float4" : is_signed ? "int4" : "uint4",
+		!is_read ? "undefined" : is_float ? "random" :
+		"repeat 0 1 2 3 4 5 6 7", side, side,
+		is_float ? "FLOAT" : is_signed ? "SIGNED_INT32" :
+		"UNSIGNED_INT32", is_read ? "" : " write_only");
 }
 
 /* The comment behind a line: the argument's name and what to know of it. */
-static void write_remark(FILE *out, const struct arg *arg)
+static void write_remark(FILE *out, const struct claw_init_arg *arg)
 {
 	fprintf(out, "  # %s", *arg->name ? arg->name : "?");
-	if (is_image(arg))
+	if (claw_init_is_sampler(arg))
+		;	/* nothing to say */
+	else if (claw_init_is_image(arg))
 		fputs(": give the format and size that the kernel expects",
 		      out);
-	else if (!arg->is_ours && arg->is_pointer &&
-		 strcmp(arg->address, "local") != 0)
+	else if (strncmp(arg->type, "void", 4) == 0)
+		fputs(": give the type and size that the kernel expects", out);
+	else if (!arg->is_ours && !arg->is_pointer)
+		fprintf(out, ": give the %zu bytes of this %s",
+			(size_t)arg->size_bytes, arg->type);
+	else if (!arg->is_ours && strcmp(arg->address, "local") != 0)
 		fprintf(out, ": give the bytes of elements of %zu bytes",
 			(size_t)arg->size_bytes);
 	fputc('\n', out);
 }
 
-static void write_arg(FILE *out, const struct arg *arg,
-		      const struct shape *shape)
+static void write_arg(FILE *out, const struct claw_init_source *source,
+		      const struct claw_init_arg *arg,
+		      const struct claw_init_shape *shape)
 {
 	static const struct claw_clw_type uchar = { CLAW_CLW_UCHAR, 1 };
 
 	fprintf(out, "arg_in: %zu ", arg->index);
-	if (is_image(arg)) {
-		write_image(out, arg);
-	} else if (is_sampler(arg)) {
+	if (claw_init_is_image(arg)) {
+		write_image(out, source, arg, shape);
+	} else if (claw_init_is_sampler(arg)) {
 		fputs("sampler normalized_coords 0 addressing_mode "
 		      "CLAMP_TO_EDGE filter_mode NEAREST", out);
 	} else if (!arg->is_pointer) {
@@ -291,8 +127,8 @@ static void write_arg(FILE *out, const struct arg *arg,
 }
 
 /* What may be a result, to be filled in. */
-static void write_result(FILE *out, const struct arg *arg,
-			 const struct shape *shape)
+static void write_result(FILE *out, const struct claw_init_arg *arg,
+			 const struct claw_init_shape *shape)
 {
 	if (!arg->is_pointer || arg->is_const || !arg->is_ours ||
 	    strcmp(arg->address, "global") != 0)
@@ -309,24 +145,25 @@ static void write_sizes(FILE *out, const char *key, const size_t sizes[3])
 	fprintf(out, "%s: %zu %zu %zu\n", key, sizes[0], sizes[1], sizes[2]);
 }
 
-static void write_test(FILE *out, const char *source, const json_t *kernel)
+static void write_test(FILE *out, const struct claw_init_source *source,
+		       const json_t *kernel)
 {
 	const json_t *args = json_object_get(kernel, "args");
-	struct shape shape = guess_shape(source, kernel);
+	struct claw_init_shape shape = claw_init_guess_shape(source, kernel);
 
 	fprintf(out, "\n[test]\nname: %s\nkernel_name: %s\n",
-		text_of(kernel, "name"), text_of(kernel, "name"));
+		claw_init_text(kernel, "name"), claw_init_text(kernel, "name"));
 	fprintf(out, "dimensions: %u\n", shape.dimensions);
 	write_sizes(out, "global_size", shape.global);
 	if (shape.has_local)
 		write_sizes(out, "local_size", shape.local);
 	for (size_t i = 0; i < json_array_size(args); i++) {
-		struct arg arg = read_arg(json_array_get(args, i), i);
+		struct claw_init_arg arg = claw_init_read_arg(args, i);
 
-		write_arg(out, &arg, &shape);
+		write_arg(out, source, &arg, &shape);
 	}
 	for (size_t i = 0; i < json_array_size(args); i++) {
-		struct arg arg = read_arg(json_array_get(args, i), i);
+		struct claw_init_arg arg = claw_init_read_arg(args, i);
 
 		write_result(out, &arg, &shape);
 	}
@@ -342,8 +179,8 @@ static int leave_out(struct claw_init_header *header, const json_t *kernel)
 
 	for (size_t i = 0; i < json_array_size(args); i++) {
 		const json_t *object = json_array_get(args, i);
-		struct arg arg = read_arg(object, i);
-		const char *reason = refuse(object, &arg);
+		struct claw_init_arg arg = claw_init_read_arg(args, i);
+		const char *reason = claw_init_refuse(object, &arg);
 
 		if (!reason)
 			continue;
@@ -353,23 +190,34 @@ static int leave_out(struct claw_init_header *header, const json_t *kernel)
 			     *arg.name && *arg.type ? " " : "", arg.name,
 			     *arg.name ? ")" : "", reason) < 0)
 			return -CLAW_E_NO_MEMORY;
-		one->kernel = text_of(kernel, "name");
+		one->kernel = claw_init_text(kernel, "name");
 		header->left_out_count++;
 		return 1;
 	}
 	return 0;
 }
 
-static bool has_double(const struct claw_init_header *header)
+/* A pointer to half needs no extension: vload_half() and vstore_half() are
+ * there without. */
+static bool needs_extension(const struct claw_init_arg *arg,
+			    enum claw_clw_base base)
+{
+	return arg->is_ours && arg->ours.base == base &&
+		(base != CLAW_CLW_HALF || !arg->is_pointer ||
+		 arg->ours.width > 1);
+}
+
+static bool any_needs_extension(const struct claw_init_header *header,
+				enum claw_clw_base base)
 {
 	for (size_t k = 0; k < header->kernel_count; k++) {
 		const json_t *args = json_object_get(header->kernels[k],
 						     "args");
 
 		for (size_t i = 0; i < json_array_size(args); i++) {
-			struct arg arg = read_arg(json_array_get(args, i), i);
+			struct claw_init_arg arg = claw_init_read_arg(args, i);
 
-			if (arg.is_ours && arg.ours.base == CLAW_CLW_DOUBLE)
+			if (needs_extension(&arg, base))
 				return true;
 		}
 	}
@@ -387,7 +235,7 @@ static bool is_plain(const char *text)
 
 static void write_config(FILE *out, const struct claw_init_header *header)
 {
-	bool plain = is_plain(header->file);
+	bool plain = is_plain(header->file), has_double, has_half;
 
 	fprintf(out, "/*!\n# Made by \"openclaw init\"%s%s. Sizes and values "
 		"are made up: a run shows\n# crashes and what a tool under it "
@@ -398,27 +246,48 @@ static void write_config(FILE *out, const struct claw_init_header *header)
 		fprintf(out, "name: %s\n", header->file);
 	if (header->build_options)
 		fprintf(out, "build_options: %s\n", header->build_options);
-	if (has_double(header))
-		fprintf(out, "require_device_extensions: cl_khr_fp64\n");
+	has_double = any_needs_extension(header, CLAW_CLW_DOUBLE);
+	has_half = any_needs_extension(header, CLAW_CLW_HALF);
+	if (has_double || has_half)
+		fprintf(out, "require_device_extensions:%s%s\n",
+			has_double ? " cl_khr_fp64" : "",
+			has_half ? " cl_khr_fp16" : "");
+}
+
+static int write_tests(FILE *out, struct claw_init_header *header,
+		       struct claw_init_source *source)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret >= 0 && i < header->kernel_count; i++) {
+		const json_t *kernel = header->kernels[i];
+
+		ret = leave_out(header, kernel);
+		if (ret != 0)
+			continue;
+		ret = claw_init_source_choose(source,
+					      claw_init_text(kernel, "name"));
+		if (ret < 0)
+			continue;
+		write_test(out, source, kernel);
+		header->written++;
+	}
+	return ret < 0 ? ret : 0;
 }
 
 int claw_init_write(FILE *out, struct claw_init_header *header)
 {
+	struct claw_init_source *source = claw_init_source_new(header->source);
+	int ret = -CLAW_E_NO_MEMORY;
+
 	header->left_out = calloc(header->kernel_count + 1,
 				  sizeof(*header->left_out));
-	if (!header->left_out)
-		return -CLAW_E_NO_MEMORY;
+	if (!source || !header->left_out)
+		goto out;
 	write_config(out, header);
-	for (size_t i = 0; i < header->kernel_count; i++) {
-		int ret = leave_out(header, header->kernels[i]);
-
-		if (ret < 0)
-			return ret;
-		if (ret > 0)
-			continue;
-		write_test(out, header->source, header->kernels[i]);
-		header->written++;
-	}
+	ret = write_tests(out, header, source);
+	if (ret < 0)
+		goto out;
 	if (header->left_out_count > 0)
 		fputc('\n', out);
 	for (size_t i = 0; i < header->left_out_count; i++)
@@ -426,7 +295,10 @@ int claw_init_write(FILE *out, struct claw_init_header *header)
 			header->left_out[i].kernel,
 			header->left_out[i].reason);
 	fprintf(out, "!*/\n");
-	return ferror(out) ? -CLAW_E_NO_MEMORY : 0;
+	ret = ferror(out) ? -CLAW_E_NO_MEMORY : 0;
+out:
+	claw_init_source_free(source);
+	return ret;
 }
 
 void claw_init_header_release(struct claw_init_header *header)

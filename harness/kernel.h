@@ -43,6 +43,7 @@ struct claw_kernel_object {
 	size_t size_bytes;
 	size_t front_bytes;	/* of ours before it, in the parent */
 	size_t guard_bytes;	/* of ours behind it */
+	unsigned int pattern;	/* of the zones' two, 0 or 1 */
 	bool is_image, is_freed, is_null;
 };
 

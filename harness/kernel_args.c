@@ -58,6 +58,7 @@ static bool list_objects(struct claw_kernel_run *run)
 		object = &run->objects[i];
 		about = claw_kernel_about(object);
 		object->size_bytes = about->size_bytes;
+		object->pattern = run->launches % 2;
 		object->is_image = about->kind == CLAW_CLW_IMAGE;
 		object->is_null = is_memory(about) &&
 				  about->fill == CLAW_CLW_NULL;

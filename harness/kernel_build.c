@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build_options.h"
+
 /* "OpenCL C 1.2 ..." as 12; every OpenCL has 1.0. */
 static unsigned int device_clc(cl_device_id device)
 {
@@ -176,11 +178,30 @@ static bool build_program(struct claw_kernel_run *run, const char *options)
 	return is_build_failure(err) || fail_build(run, err);
 }
 
+/* Pocl defines the names of built-in functions as others ("step" as
+ * "_cl_step"), those of kernels, too. */
+static void find_renamed(struct claw_kernel_run *run)
+{
+	char *name, platform[128] = "";
+
+	clGetPlatformInfo(run->platform, CL_PLATFORM_NAME,
+			  sizeof(platform) - 1, platform, NULL);
+	if (strcmp(platform, "Portable Computing Language") != 0 ||
+	    asprintf(&name, "_cl_%s", run->test->kernel) < 0)
+		return;
+	run->kernel = clCreateKernel(run->program, name, NULL);
+	if (run->kernel)
+		printf("kernel %s has the name of a built-in function: this "
+		       "driver calls it %s\n", run->test->kernel, name);
+	free(name);
+}
+
 bool claw_kernel_build(struct claw_kernel_run *run)
 {
-	const char *given = run->clw->build_options;
+	const struct claw_clw *clw = run->clw;
+	const char *given = clw->build_options;
 	unsigned int clc = 0;
-	char standard[32] = "", *options = NULL;
+	char standard[32] = "", *folders, *options = NULL;
 	cl_int err = CL_SUCCESS;
 	bool built;
 
@@ -189,13 +210,19 @@ bool claw_kernel_build(struct claw_kernel_run *run)
 	if (clc > 10 && !(given && strstr(given, "-cl-std")))
 		snprintf(standard, sizeof(standard), " -cl-std=CL%u.%u",
 			 clc / 10, clc % 10);
-	if (asprintf(&options, "%s%s", given ? given : "", standard) < 0)
+	folders = claw_build_options(clw->path, clw->source_path, given);
+	if (!folders || asprintf(&options, "%s%s", folders, standard) < 0)
+		options = NULL;
+	free(folders);
+	if (!options)
 		return claw_kernel_break(run, "the build options");
 	built = build_program(run, options);
 	free(options);
-	if (!built || run->clw->expect_build_fail || !run->test->kernel)
+	if (!built || clw->expect_build_fail || !run->test->kernel)
 		return built;
 	run->kernel = clCreateKernel(run->program, run->test->kernel, &err);
+	if (err == CL_INVALID_KERNEL_NAME)
+		find_renamed(run);
 	if (run->kernel)
 		return true;
 	if (err == CL_INVALID_KERNEL_NAME)

@@ -18,6 +18,7 @@
 #include "libcheck_xml.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <libxml/xmlreader.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,16 +95,32 @@ static int set_text(char **text, const char *value)
 	return *text ? 0 : -CLAW_E_NO_MEMORY;
 }
 
-/* "FILE:LINE" */
+/* "FILE:LINE"; ":-1", as an unsigned number, where nothing is known. */
 static int set_place(struct claw_libcheck_test *test, char *value)
 {
 	char *colon = strrchr(value, ':');
+	unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
 
-	if (colon) {
-		test->line = (unsigned int)strtoul(colon + 1, NULL, 10);
+	if (colon)
 		*colon = '\0';
-	}
+	test->line = *value && line < UINT_MAX ? (unsigned int)line : 0;
 	return set_text(&test->file, value);
+}
+
+/* libcheck takes the folder off the file: put it before it again. */
+static int join_path(struct claw_libcheck_test *test)
+{
+	const char *folder = test->path;
+	char *joined;
+
+	if (!folder || !*folder || strcmp(folder, ".") == 0 || !test->file ||
+	    !*test->file || *test->file == '/')
+		return 0;
+	if (asprintf(&joined, "%s/%s", folder, test->file) < 0)
+		return -CLAW_E_NO_MEMORY;
+	free(test->file);
+	test->file = joined;
+	return 0;
 }
 
 static int take_member(struct claw_libcheck_test *test, const char *name,
@@ -111,6 +128,8 @@ static int take_member(struct claw_libcheck_test *test, const char *name,
 {
 	double seconds;
 
+	if (strcmp(name, "path") == 0)
+		return set_text(&test->path, value);
 	if (strcmp(name, "id") == 0)
 		return set_text(&test->id, value);
 	if (strcmp(name, "fn") == 0)
@@ -273,6 +292,8 @@ static int complete(struct reading *reading)
 
 		if (!test->id || !*test->id)
 			return fail(reading, "expected an id of each test");
+		if (join_path(test) < 0)
+			return -CLAW_E_NO_MEMORY;
 		for (size_t t = 0; t < 3; t++)
 			if (!*texts[t] && set_text(texts[t], "") < 0)
 				return -CLAW_E_NO_MEMORY;
@@ -384,6 +405,7 @@ void claw_libcheck_test_release(struct claw_libcheck_test *test)
 	free(test->name);
 	free(test->message);
 	free(test->file);
+	free(test->path);
 }
 
 void claw_libcheck_log_release(struct claw_libcheck_log *log)

@@ -25,7 +25,8 @@ struct claw_libcheck_test {
 	 * it where another suite has it, too. Control characters are '?'. */
 	char *name;
 	char *message;
-	char *file;		/* where it is, or last was; "" when unknown */
+	char *file;		/* where it is, or last was, with its folder; "" when unknown */
+	char *path;		/* that folder, as the log has it, or NULL */
 	unsigned int line;
 	unsigned int iteration;	/* of a loop test, from 0 */
 	enum claw_libcheck_word word;

@@ -135,3 +135,15 @@ void claw_needs_check(const struct claw_case_needs *needs,
 			 machine && machine->problem ? machine->problem :
 			 "the drivers could not be asked");
 }
+
+void claw_needs_check_device(const struct claw_under *under, char *why,
+			     size_t why_size)
+{
+	struct claw_machine *machine = under->has_device ? ask(under) : NULL;
+
+	*why = '\0';
+	if (under->has_device &&
+	    (!machine || !claw_machine_find_device(machine, under->device)))
+		snprintf(why, why_size, "no device %" PRIu64 " here "
+			 "(\"openclaw info\" counts them)", under->device);
+}

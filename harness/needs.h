@@ -20,4 +20,8 @@ void claw_needs_check(const struct claw_case_needs *needs,
 		      const struct claw_under *under, char *why,
 		      size_t why_size);
 
+/* Is the device there that the tool was told to run on? As above. */
+void claw_needs_check_device(const struct claw_under *under, char *why,
+			     size_t why_size);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "stacks.h"
 
+#include <dirent.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,14 +17,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
 
+#include "dwfl_lines.h"
 #include "symbolize.h"
 
 enum {
 	FRAMES_MAX = 48,
 	THREADS_MAX = 256,
 	SECONDS_MAX = 10,
+	LET_GO_TRIES = 100,	/* a millisecond each */
 };
 
 struct dump {
@@ -66,14 +72,10 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 	int line = 0;
 
 	if (module) {
-		Dwfl_Line *row = dwfl_module_getsrc(module, at);
-
 		path = dwfl_module_info(module, NULL, &low, NULL, NULL, NULL,
 					NULL, NULL);
 		name = dwfl_module_addrname(module, at);
-		if (row)
-			file = dwfl_lineinfo(row, NULL, &line, NULL, NULL,
-					     NULL);
+		file = claw_dwfl_line(module, at, &line);
 	}
 	if (!name)
 		name = "??";
@@ -120,6 +122,39 @@ static int print_thread(Dwfl_Thread *thread, void *user)
 	return DWARF_CB_OK;
 }
 
+/*
+ * A thread that ends while it is looked at stays a zombie until we, its
+ * tracer, have waited for it, and with it the whole process stays. One that
+ * libdwfl could not let go is let go here. The first thread is the process:
+ * it is the runner's to wait for.
+ */
+static void let_go(pid_t pid)
+{
+	static const struct timespec pause = { .tv_nsec = 1000 * 1000 };
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	for (struct dirent *task; tasks && (task = readdir(tasks));) {
+		pid_t tid = (pid_t)strtol(task->d_name, NULL, 10);
+
+		/* Until it is reaped, or is none of ours. */
+		for (int tries = 0; tid > 0 && tid != pid &&
+		     tries < LET_GO_TRIES; tries++) {
+			int state = 0;
+			pid_t ret = waitpid(tid, &state, __WALL | WNOHANG);
+
+			if (ret < 0 || (ret > 0 && !WIFSTOPPED(state)))
+				break;
+			ptrace(PTRACE_DETACH, tid, NULL, NULL);
+			nanosleep(&pause, NULL);
+		}
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
 static void print_process(FILE *out, pid_t pid)
 {
 	static const Dwfl_Callbacks callbacks = {
@@ -143,6 +178,7 @@ static void print_process(FILE *out, pid_t pid)
 	else if (dwfl_getthreads(dump.dwfl, print_thread, &dump) < 0)
 		fprintf(out, "  (not available: %s)\n", dwfl_errmsg(-1));
 	dwfl_end(dump.dwfl);
+	let_go(pid);
 }
 
 char *claw_stacks_text(const pid_t *pids, size_t count)

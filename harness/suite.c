@@ -82,8 +82,9 @@ static int visit_configured(visit_place *visit, void *user,
 	return ret;
 }
 
-/* Those of OPENCLAW_SUITES, or of openclaw.yaml and our own. */
-static int each_place(visit_place *visit, void *user,
+/* Those of OPENCLAW_SUITES, or of openclaw.yaml and our own. is_ours: set
+ * before our own are visited. */
+static int each_place(visit_place *visit, void *user, bool *is_ours,
 		      struct claw_suite_error *reterr)
 {
 	const char *named = getenv("OPENCLAW_SUITES");
@@ -96,6 +97,7 @@ static int each_place(visit_place *visit, void *user,
 	ret = visit_configured(visit, user, reterr);
 	if (ret != 0)
 		return ret;
+	*is_ours = true;
 	claw_own_directory(own, sizeof(own));
 	snprintf(path, sizeof(path), "%s/suites", own);
 	ret = visit(path, user);
@@ -172,7 +174,8 @@ char **claw_suite_names(void)
 	struct claw_suite_error error;
 	char **names = calloc(1, sizeof(*names));
 	size_t count = 0;
-	int ret = names ? each_place(list_place, &names, &error) :
+	bool is_ours;
+	int ret = names ? each_place(list_place, &names, &is_ours, &error) :
 		  -CLAW_E_NO_MEMORY;
 
 	/* Whoever reads a suite by this name is told what is wrong. */
@@ -192,50 +195,114 @@ char **claw_suite_names(void)
 
 struct search {
 	const char *name;
-	char *found;
+	char *first;		/* that is read */
+	char *second;		/* another file of the name, behind it */
+	bool is_ours;		/* the places that are openclaw's have begun */
+	bool is_hiding;		/* second is one of those, first is not */
 };
+
+/* Take over a file of the name. */
+static int take_found(struct search *search, char *path)
+{
+	char *absolute = path ? realpath(path, NULL) : NULL;
+	char *first = search->first ? realpath(search->first, NULL) : NULL;
+	bool is_same = absolute && first && strcmp(absolute, first) == 0;
+
+	free(absolute);
+	free(first);
+	if (!path)
+		return -CLAW_E_NO_MEMORY;
+	if (!search->first) {
+		search->first = path;
+		/* Of our own places each stands in for those behind it. */
+		return search->is_ours;
+	}
+	if (is_same) {
+		free(path);
+		return search->is_ours;
+	}
+	search->second = path;
+	search->is_hiding = search->is_ours;
+	return 1;
+}
 
 static int try_place(const char *path, void *user)
 {
 	struct search *search = user;
 	size_t length = name_length(base_name(path));
+	char *found;
 
 	if (!is_directory(path)) {
 		if (length != strlen(search->name) ||
 		    strncmp(base_name(path), search->name, length) != 0)
 			return 0;
-		search->found = strdup(path);
-		return search->found ? 1 : -CLAW_E_NO_MEMORY;
+		return take_found(search, strdup(path));
 	}
-	if (asprintf(&search->found, "%s/%s.yaml", path, search->name) < 0) {
-		search->found = NULL;
+	if (asprintf(&found, "%s/%s.yaml", path, search->name) < 0)
 		return -CLAW_E_NO_MEMORY;
+	if (access(found, F_OK) == 0)
+		return take_found(search, found);
+	free(found);
+	return 0;
+}
+
+/* Another name inside would be asked for, and not be found, next time. */
+static int check_name(const struct claw_suite *suite, const char *name,
+		      struct claw_suite_error *reterr)
+{
+	if (strcmp(suite->name, name) == 0)
+		return 0;
+	snprintf(reterr->message, sizeof(reterr->message), "%s:%u:%u: "
+		 "expected the name of the file, \"%s\", found \"%s\"",
+		 suite->file, suite->name_line, suite->name_column, name,
+		 suite->name);
+	return -CLAW_E_SYNTAX;
+}
+
+static int read_found(struct search *search, struct claw_suite **ret_suite,
+		      struct claw_suite_error *reterr)
+{
+	struct claw_suite *suite = NULL;
+	int ret;
+
+	if (search->second && !search->is_hiding) {
+		snprintf(reterr->message, sizeof(reterr->message), "%s: "
+			 "expected one suite called \"%s\", found another in "
+			 "%s", search->second, search->name, search->first);
+		return -CLAW_E_SYNTAX;
 	}
-	if (access(search->found, F_OK) == 0)
-		return 1;
-	free(search->found);
-	search->found = NULL;
+	ret = claw_suite_read_file(search->first, &suite, reterr);
+	if (ret == 0)
+		ret = check_name(suite, search->name, reterr);
+	if (ret < 0) {
+		claw_suite_free(suite);
+		return ret;
+	}
+	suite->hides = search->second;
+	search->second = NULL;
+	*ret_suite = suite;
 	return 0;
 }
 
 int claw_suite_read(const char *name, struct claw_suite **ret_suite,
 		    struct claw_suite_error *reterr)
 {
-	struct search search = { name, NULL };
-	int ret = strchr(name, '/') ? 0 : each_place(try_place, &search,
-						     reterr);
+	struct search search = { .name = name };
+	int ret = strchr(name, '/') ? 0 :
+		  each_place(try_place, &search, &search.is_ours, reterr);
 
-	if (ret > 0) {
-		ret = claw_suite_read_file(search.found, ret_suite, reterr);
+	if (ret >= 0 && search.first) {
+		ret = read_found(&search, ret_suite, reterr);
 	} else if (ret == 0) {
 		snprintf(reterr->message, sizeof(reterr->message),
 			 "no suite \"%s\"", name);
 		ret = -CLAW_E_NOT_FOUND;
-	} else if (ret == -CLAW_E_NO_MEMORY) {
+	}
+	if (ret == -CLAW_E_NO_MEMORY)
 		snprintf(reterr->message, sizeof(reterr->message), "%s",
 			 claw_error_text(ret));
-	}
-	free(search.found);
+	free(search.first);
+	free(search.second);
 	return ret;
 }
 
@@ -248,6 +315,7 @@ void claw_suite_free(struct claw_suite *suite)
 	free(suite->cases);
 	free(suite->file);
 	free(suite->name);
+	free(suite->hides);
 	free(suite->summary);
 	free(suite->program);
 	free(suite);

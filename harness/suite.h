@@ -49,6 +49,7 @@ struct claw_suite_case {
 	uint64_t timeout_ms;	/* 0: the suite's */
 	char *file;		/* CLW, SIM: the kernel file; absolute */
 	char *test;		/* CLW: case_name of its test in the file */
+	char *source;		/* CLW: the file whose lines its kernels have; absolute, or NULL: file */
 	char **words;		/* LIBCHECK, COMMAND: program and arguments; NULL-terminated */
 	char *directory;	/* working directory of those, or NULL */
 	char **faults;		/* rules applied to it, NULL-terminated, or NULL */
@@ -56,18 +57,22 @@ struct claw_suite_case {
 	bool no_opencl;		/* COMMAND, LIBCHECK: makes no OpenCL call on purpose */
 	struct claw_case_needs needs;
 	struct claw_case_expect expect;	/* of CLW: also what its header says */
+	char *problem;		/* CLW: why its file is none that can be run, one line, or NULL */
 	const char *operand;	/* the word of the command line that selected it, or NULL: a named suite */
 };
 
 struct claw_suite {
 	char *file;		/* its description, or the kernel file or folder */
 	char *name;
+	unsigned int name_line, name_column;	/* where file says it, from 1; 0: it does not */
+	char *hides;		/* a suite of our own that it is read in place of, or NULL */
 	char *summary;		/* or NULL */
 	char *program;		/* path that can be executed, or NULL: no FRAME case */
 	uint64_t timeout_ms;	/* of one case, 0: the default */
 	bool api_errors_expected;
 	struct claw_suite_case *cases;
 	size_t case_count;
+	bool keeps_broken;	/* a folder's files that cannot be read are cases with a problem */
 	size_t headless;	/* kernel files of folders and patterns that have no header: no cases */
 };
 
@@ -78,7 +83,8 @@ struct claw_suite_error {
 /*
  * Read the suite called name. Looked for in the directories of
  * OPENCLAW_SUITES if that is set, else in suites/ beside the running program,
- * then where openclaw is installed.
+ * then where openclaw is installed. The file is called as the suite is; a
+ * user's suite goes before one of our own, two of a user's are a mistake.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (no such description: reterr says what there
  * is), -CLAW_E_SYNTAX, -CLAW_E_IO, -CLAW_E_DAMAGED (the presets that it names

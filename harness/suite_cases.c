@@ -119,6 +119,7 @@ void claw_suite_case_release(struct claw_suite_case *one)
 	};
 	char *texts[] = {
 		one->name, one->proves, one->reason, one->file, one->test,
+		one->source, one->problem,
 		one->directory, one->needs.device_type, one->expect.fault,
 	};
 

@@ -10,8 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "diagnosis.h"
 #include "errors.h"
+#include "nearest.h"
 #include "suite_cases.h"
 #include "text_list.h"
 
@@ -98,15 +101,24 @@ static int take_fault_code(const struct claw_yaml *yaml,
 			   const yaml_node_t *node, void *user)
 {
 	static const char what[] = "a diagnosis such as clw-out-of-memory";
+	const char *const *known = claw_diagnosis_codes;
 	struct claw_suite_words *words = user;
+	struct claw_nearest nearest;
 	const char *text;
 	int ret = claw_yaml_text(yaml, node, what, &text);
 
-	if (ret == 0 && (strncmp(text, "clw-", 4) != 0 || !text[4]))
-		ret = claw_yaml_fail(yaml, node, "expected %s, found %s", what,
-				     claw_yaml_found(node));
-	return ret < 0 ? ret : claw_yaml_copy(yaml, node, what,
-					      &words->like.expect.fault);
+	if (ret < 0)
+		return ret;
+	claw_nearest_init(&nearest, text);
+	for (; *known && strcmp(*known, text) != 0; known++)
+		claw_nearest_offer(&nearest, *known);
+	if (!*known)
+		return claw_yaml_fail(yaml, node, "expected %s, found %s%s%s%s",
+				      what, claw_yaml_found(node),
+				      nearest.best ? " (did you mean " : "",
+				      nearest.best ? nearest.best : "",
+				      nearest.best ? "?)" : "");
+	return claw_yaml_copy(yaml, node, what, &words->like.expect.fault);
 }
 
 static const struct claw_yaml_key expect_keys[] = {
@@ -171,8 +183,18 @@ static int take_reason(const struct claw_yaml *yaml, const yaml_node_t *node,
 static int take_xfail(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
+	static const char *const none[] = { "true", "false", "yes", "no" };
 	struct claw_suite_words *words = user;
+	const char *text;
+	int ret = claw_yaml_text(yaml, node, "a reason", &text);
 
+	for (size_t i = 0; ret == 0 && i < 4; i++)
+		if (strcasecmp(text, none[i]) == 0)
+			ret = claw_yaml_fail(yaml, node, "expected the reason "
+					     "why it fails, found %s",
+					     claw_yaml_found(node));
+	if (ret < 0)
+		return ret;
 	words->like.expect_fail = true;
 	return take_reason(yaml, node, user);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "clw.h"
 #include "errors.h"
@@ -159,6 +160,8 @@ static int add_tests(struct claw_suite *suite,
 		}
 		one = add_kernel_case(suite, like, CLAW_CASE_CLW, path, name,
 				      test->case_name);
+		if (one && strcmp(clw->source_path, clw->path) != 0)
+			one->source = realpath(clw->source_path, NULL);
 		if (!one || take_header(test, one) < 0)
 			return no_memory(reterr);
 	}
@@ -200,11 +203,29 @@ static int add_sim(struct claw_suite *suite,
 	return one && take_reference(one) == 0 ? 0 : no_memory(reterr);
 }
 
+/* Of a link its own, as its tests are called after it. */
+static char *absolute_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	char *folder = strndup(path, (size_t)(name - path));
+	char *real = folder ? realpath(*folder ? folder : ".", NULL) : NULL;
+	size_t size = real ? strlen(real) + strlen(name) + 2 : 0;
+	char *absolute = real && access(path, F_OK) == 0 ? malloc(size) : NULL;
+
+	if (absolute)
+		snprintf(absolute, size, "%s/%s", strcmp(real, "/") == 0 ? "" :
+			 real, name);
+	free(folder);
+	free(real);
+	return absolute;
+}
+
 int claw_suite_add_file(struct claw_suite *suite,
 			const struct claw_suite_case *like, const char *path,
 			const char *prefix, struct claw_suite_error *reterr)
 {
-	char *absolute = realpath(path, NULL);
+	char *absolute = absolute_path(path);
 	struct claw_clw_error error = { "" };
 	struct claw_clw *clw = NULL;
 	int ret;
@@ -237,36 +258,81 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+/* Folders on the way from the first one, each once: a link that leads up. */
+struct way {
+	const struct way *up;
+	dev_t device;
+	ino_t number;
+};
+
 struct folder {
 	struct claw_suite *suite;
 	const struct claw_suite_case *like;
 	struct claw_suite_error *error;
+	const struct way *way;
 	unsigned int depth;
 };
 
 static int add_below(struct folder *folder, const char *path,
 		     const char *prefix);
 
+static bool is_on_way(const struct way *way, const struct stat *status)
+{
+	for (; way; way = way->up)
+		if (way->device == status->st_dev &&
+		    way->number == status->st_ino)
+			return true;
+	return false;
+}
+
+/* What cannot be read is a case that could not run, and the others do. before:
+ * how many cases there were. */
+static int keep_broken(struct folder *folder, const char *path,
+		       const char *name, size_t before, int error)
+{
+	struct claw_suite *suite = folder->suite;
+	struct claw_suite_case *one;
+	char *known;
+
+	if (!suite->keeps_broken || error == 0 ||
+	    error == -CLAW_E_NO_MEMORY || error == -CLAW_E_NOT_FOUND)
+		return error;
+	while (suite->case_count > before)
+		claw_suite_case_release(&suite->cases[--suite->case_count]);
+	known = claw_suite_fit_name(name);
+	one = known ? add_kernel_case(suite, folder->like, CLAW_CASE_CLW, path,
+				      known, "") : NULL;
+	if (one)
+		one->problem = strdup(folder->error->message);
+	if (!one || !one->problem)
+		return no_memory(folder->error);
+	folder->error->message[0] = '\0';
+	return 0;
+}
+
 static int add_entry(struct folder *folder, const char *path,
 		     const char *prefix, const char *name)
 {
+	size_t before = folder->suite->case_count;
 	struct stat status;
 	char *below = NULL;
 	int ret = 0;
 
 	if (stat(path, &status) < 0)
 		return 0;	/* a link to nowhere */
+	if (asprintf(&below, "%s%s.", prefix, name) < 0)
+		return no_memory(folder->error);
 	if (S_ISDIR(status.st_mode)) {
-		if (asprintf(&below, "%s%s.", prefix, name) < 0)
-			return no_memory(folder->error);
 		ret = add_below(folder, path, below);
 		free(below);
 		return ret;
 	}
-	if (!S_ISREG(status.st_mode) || !claw_suite_is_kernel_file(name))
-		return 0;
-	ret = claw_suite_add_file(folder->suite, folder->like, path, prefix,
-				  folder->error);
+	below[strlen(below) - 1] = '\0';
+	if (S_ISREG(status.st_mode) && claw_suite_is_kernel_file(name))
+		ret = claw_suite_add_file(folder->suite, folder->like, path,
+					  prefix, folder->error);
+	ret = keep_broken(folder, path, below, before, ret);
+	free(below);
 	if (ret != -CLAW_E_NOT_FOUND)
 		return ret;
 	folder->suite->headless++;	/* of a host's program, say */
@@ -276,9 +342,16 @@ static int add_entry(struct folder *folder, const char *path,
 static int add_below(struct folder *folder, const char *path,
 		     const char *prefix)
 {
+	size_t before = folder->suite->case_count;
+	struct way way = { .up = folder->way };
 	struct dirent **entries;
+	struct stat status;
 	int count, ret = 0;
 
+	if (stat(path, &status) == 0 && is_on_way(folder->way, &status))
+		return 0;
+	way.device = status.st_dev;
+	way.number = status.st_ino;
 	if (folder->depth == FOLDERS_MAX) {
 		snprintf(folder->error->message,
 			 sizeof(folder->error->message), "%s: more than %d "
@@ -290,8 +363,10 @@ static int add_below(struct folder *folder, const char *path,
 		snprintf(folder->error->message,
 			 sizeof(folder->error->message), "%s: %s", path,
 			 strerror(errno));
-		return -CLAW_E_IO;
+		return folder->depth == 0 ? -CLAW_E_IO :
+		       keep_broken(folder, path, prefix, before, -CLAW_E_IO);
 	}
+	folder->way = &way;
 	folder->depth++;
 	for (int i = 0; i < count; i++) {
 		char *below;
@@ -307,6 +382,7 @@ static int add_below(struct folder *folder, const char *path,
 		free(entries[i]);
 	}
 	folder->depth--;
+	folder->way = way.up;
 	free(entries);
 	return ret;
 }

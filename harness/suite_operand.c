@@ -63,6 +63,7 @@ static int add_kernels(struct claw_suite *suite, const char *operand,
 	suite->name = folder_name(operand, is_folder);
 	if (!suite->name)
 		return -CLAW_E_NO_MEMORY;
+	suite->keeps_broken = is_folder;
 	if (is_folder)
 		ret = claw_suite_add_folder(suite, &like, operand, "", reterr);
 	else
@@ -104,6 +105,13 @@ int claw_suite_read_operand(const char *operand, struct claw_suite **ret_suite,
 		return errno == ENOENT ? -CLAW_E_NOT_FOUND : -CLAW_E_IO;
 	}
 	is_folder = S_ISDIR(status.st_mode);
+	if (!is_folder && !S_ISREG(status.st_mode)) {
+		snprintf(reterr->message, sizeof(reterr->message), "%s: "
+			 "expected a file or a folder, found a %s", operand,
+			 S_ISFIFO(status.st_mode) ? "pipe" :
+			 S_ISSOCK(status.st_mode) ? "socket" : "device");
+		return -CLAW_E_SYNTAX;
+	}
 	if (!is_folder && is_description(operand)) {
 		ret = claw_suite_read_file(operand, ret_suite, reterr);
 	} else if (is_folder || claw_suite_is_kernel_file(operand)) {

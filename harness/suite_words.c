@@ -235,6 +235,15 @@ static int add_rule(const struct claw_yaml *yaml, const yaml_node_t *node,
 	return claw_list_add(&like->faults, strdup(rule));
 }
 
+/* "--plan:1:8: expected ...": nobody gave that option here. */
+static const char *without_option(const char *error)
+{
+	const char *rest = strncmp(error, "--plan:", 7) == 0 ?
+			   strstr(error, ": ") : NULL;
+
+	return rest ? rest + 2 : error;
+}
+
 /* A plan's rules in its place. */
 static int take_plan(const struct claw_yaml *yaml, const yaml_node_t *node,
 		     const char *text, struct claw_suite_case *like)
@@ -255,7 +264,7 @@ static int take_plan(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret == -CLAW_E_NO_MEMORY)
 		return ret;
 	if (ret < 0)
-		claw_yaml_fail(yaml, node, "%s", error);
+		claw_yaml_fail(yaml, node, "%s", without_option(error));
 	if (ret < 0)	/* no presets at all is no mistake of the writer's */
 		return ret == -CLAW_E_NOT_FOUND ? -CLAW_E_DAMAGED :
 		       -CLAW_E_SYNTAX;

@@ -21,6 +21,9 @@ static int take_name(const struct claw_yaml *yaml, const yaml_node_t *node,
 {
 	struct claw_suite_reading *reading = user;
 
+	reading->suite->name_line = (unsigned int)node->start_mark.line + 1;
+	reading->suite->name_column =
+		(unsigned int)node->start_mark.column + 1;
 	return claw_suite_take_name(yaml, node, &reading->suite->name);
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwfl_lines.h"
 #include "dwfl_offline.h"
 
 enum { MODULES_MAX = 128 };
@@ -106,7 +107,7 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 			 struct claw_symbol *symbol)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(module, at, &bias);
+	Dwarf_Die *unit = claw_dwfl_unit(module, at, &bias);
 	Dwarf_Die *scopes = NULL, *nested = NULL, *inlined = NULL;
 	int count = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
 	size_t size;
@@ -160,17 +161,12 @@ static void fill_native(const struct opened *opened,
 		return;
 
 	GElf_Addr at = symbol->offset + bias;
-	Dwfl_Line *row = dwfl_module_getsrc(opened->module, at);
+	int line;
 
 	symbol->function = copy(dwfl_module_addrname(opened->module, at));
 	fill_inlined(opened->module, at, symbol);
-	if (row) {
-		int line = 0;
-
-		symbol->file = copy(dwfl_lineinfo(row, NULL, &line, NULL, NULL,
-						  NULL));
-		symbol->line = line > 0 ? (unsigned int)line : 0;
-	}
+	symbol->file = copy(claw_dwfl_line(opened->module, at, &line));
+	symbol->line = line > 0 ? (unsigned int)line : 0;
 }
 
 char *claw_symbol_demangle(const char *name)

@@ -27,8 +27,9 @@
 #include "workload.h"
 
 enum {
-	KEPT_BYTES = 64 << 20,		/* of a stderr that a tool writes to */
-	START_MAX_MS = 60 * 1000,	/* until the launch that must not end */
+	KEPT_BYTES = 64 << 20,	/* of a stderr that a tool writes to */
+	STARTS_MAX = 10,	/* times the timeout, until the launch that must not end */
+	START_STEP_MS = 200,	/* ... between looks for it, at least */
 };
 
 static int make_path(const char *path)
@@ -69,6 +70,11 @@ void claw_test_case_why_not(const struct claw_test_case *what, char *why,
 	if (!*why)
 		claw_needs_check(&what->about->needs, what->under, why,
 				 why_size);
+	/* Programs of ours ask for it themselves; others may not look. */
+	if (!*why && what->selection->has_device && !what->about->no_opencl &&
+	    (what->about->kind == CLAW_CASE_COMMAND ||
+	     what->about->kind == CLAW_CASE_LIBCHECK))
+		claw_needs_check_device(what->under, why, why_size);
 }
 
 /* ---- environment ------------------------------------------------------- */
@@ -278,13 +284,14 @@ static bool expects_kernel_timeout(const struct claw_suite_case *about)
 static uint64_t time_of_launch(const struct claw_test_try *try)
 {
 	uint64_t timeout_ms = try->spec.timeout_ms, ran_ms;
+	uint64_t step_ms = timeout_ms < START_STEP_MS ? START_STEP_MS :
+			   timeout_ms;
 	struct claw_test_where where;
 
 	if (claw_test_where_read(try->session, false, &where) < 0)
 		return 0;
 	if (where.launch_mono_ns == 0)
-		return try->waited_ms + timeout_ms > START_MAX_MS ? 0 :
-		       timeout_ms;
+		return try->waited_ms < STARTS_MAX * step_ms ? step_ms : 0;
 	ran_ms = (now_ns() - where.launch_mono_ns) / 1000000;
 	return ran_ms < timeout_ms ? timeout_ms - ran_ms : 0;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "test_judge.h"
+#include "test_plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,14 +14,20 @@
 static void write_findings(const struct claw_judging *judging)
 {
 	const char *tool = judging->try->what->under->row->name;
+	/* Only of a kernel file the line itself is shown in any case. */
+	bool is_short = !judging->try->what->selection->verbose &&
+			judging->about->kind == CLAW_CASE_CLW;
 
 	for (size_t i = 0; i < judging->findings.count; i++) {
 		const struct claw_finding *one = &judging->findings.items[i];
 		const char *text = one->text ? one->text : "";
 		size_t length = strlen(text);
 
-		/* One line is in the finding itself. */
-		if (!strchr(text, '\n'))
+		/* One line is in the finding itself; so is what matters of a
+		 * kernel's that has its place. */
+		if (!strchr(text, '\n') ||
+		    (is_short && one->line > 0 &&
+		     claw_finding_kind_is_kernel(one->kind)))
 			continue;
 		fprintf(judging->to_detail, "--- %s, %u report%s\n%s%s", tool,
 			one->times, one->times == 1 ? "" : "s", text,

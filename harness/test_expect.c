@@ -12,12 +12,21 @@
 
 #include "errors.h"
 
+/* In a file that the test's own includes? */
+static bool is_elsewhere(const struct claw_finding *finding, const char *file)
+{
+	return file && finding->file && *finding->file &&
+	       strcmp(finding->file, file) != 0;
+}
+
 /* A place or a space that the tool does not know is none that differs. */
 static bool matches(const struct claw_expected_finding *expected,
-		    const struct claw_finding *finding)
+		    const struct claw_finding *finding, const char *file)
 {
 	struct claw_expected_finding known = *expected;
 
+	if (known.line > 0 && finding->line > 0 && is_elsewhere(finding, file))
+		return false;
 	if (finding->line == 0)
 		known.line = 0;
 	if (finding->space == CLAW_SPACE_UNKNOWN)
@@ -25,20 +34,24 @@ static bool matches(const struct claw_expected_finding *expected,
 	return claw_expected_finding_matches(&known, finding);
 }
 
-static bool is_found(const struct claw_expected_finding *expected,
-		     const struct claw_findings *findings)
+static bool is_found(const struct claw_expect_input *input,
+		     const struct claw_expected_finding *expected)
 {
+	const struct claw_findings *findings = input->findings;
+
 	for (size_t i = 0; i < findings->count; i++)
-		if (matches(expected, &findings->items[i]))
+		if (matches(expected, &findings->items[i], input->file))
 			return true;
 	return false;
 }
 
-static bool is_expected(const struct claw_finding *finding,
-			const struct claw_case_expect *expect)
+static bool is_expected(const struct claw_expect_input *input,
+			const struct claw_finding *finding)
 {
+	const struct claw_case_expect *expect = input->expect;
+
 	for (size_t i = 0; i < expect->finding_count; i++)
-		if (matches(&expect->findings[i], finding))
+		if (matches(&expect->findings[i], finding, input->file))
 			return true;
 	return finding->kind == CLAW_FINDING_WRONG_RESULT &&
 	       claw_expect_has_findings(expect);
@@ -93,8 +106,9 @@ static void write_expected(FILE *out, const struct claw_case_expect *expect)
 }
 
 /* Wrong results are told as the outcome. */
-static void write_found(FILE *out, const struct claw_findings *findings)
+static void write_found(FILE *out, const struct claw_expect_input *input)
 {
+	const struct claw_findings *findings = input->findings;
 	size_t count = 0, number = 0;
 
 	for (size_t i = 0; i < findings->count; i++)
@@ -108,6 +122,8 @@ static void write_found(FILE *out, const struct claw_findings *findings)
 			continue;
 		fputs(before(number++, count), out);
 		write_one(out, one->kind, one->space, one->line);
+		if (one->line > 0 && is_elsewhere(one, input->file))
+			fprintf(out, " of %s", one->file);
 	}
 }
 
@@ -129,7 +145,7 @@ static void write_unchecked(FILE *out, const struct claw_expect_input *input)
 		uint32_t bit = UINT32_C(1) << one->kind;
 
 		if (one->is_optional || (said & bit) ||
-		    is_found(one, input->findings))
+		    is_found(input, one))
 			continue;
 		fprintf(out, "%s%s", said ? ", " : "",
 			claw_finding_kind_name(one->kind));
@@ -173,9 +189,12 @@ static void write_message(FILE *out, const struct claw_expect_input *input,
 		fputs("expected ", out);
 		write_expected(out, input->expect);
 		fputs(", found ", out);
-		write_found(out, input->findings);
+		write_found(out, input);
 	}
-	write_outcome(out, input);
+	/* What a finding says is not said again. */
+	if (!output->first || !output->first->what || !input->outcome ||
+	    !strstr(output->first->what, input->outcome))
+		write_outcome(out, input);
 }
 
 /* ---- comparing ------------------------------------------------------- */
@@ -192,7 +211,7 @@ void claw_expect_compare(const struct claw_expect_input *input,
 	for (size_t i = 0; i < input->findings->count; i++) {
 		const struct claw_finding *one = &input->findings->items[i];
 
-		if (is_expected(one, expect))
+		if (is_expected(input, one))
 			continue;
 		if (unexpected++ == 0)
 			ret_output->first = one;
@@ -200,7 +219,7 @@ void claw_expect_compare(const struct claw_expect_input *input,
 	for (size_t i = 0; i < expect->finding_count; i++) {
 		const struct claw_expected_finding *one = &expect->findings[i];
 
-		if (one->is_optional || is_found(one, input->findings))
+		if (one->is_optional || is_found(input, one))
 			continue;
 		if (is_checked(input, one->kind))
 			is_missed = true;

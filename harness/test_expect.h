@@ -23,6 +23,7 @@ enum claw_expect_answer {
 struct claw_expect_input {
 	const struct claw_case_expect *expect;
 	const struct claw_findings *findings;
+	const char *file;	/* that the lines of expect are in, or NULL: any */
 	const char *tool;
 	uint32_t checks;	/* kinds that it looks for, as bits */
 	const char *outcome;	/* "it ended by SIGSEGV", "wrong result"; NULL: it held */

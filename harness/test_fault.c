@@ -159,6 +159,8 @@ void claw_judging_rules(struct claw_judging *judging)
 				    "the faults: %s", evidence->plan_error);
 		return;
 	}
+	if (evidence->count == 0)
+		return;		/* nothing was there to fire them */
 	unreached = claw_verdict_first_unreached(evidence, rules->rules);
 	if (unreached == rules->count || judging->verdict != CLAW_PASSED)
 		return;
@@ -194,16 +196,28 @@ static int count_calls(const struct claw_judging *judging,
 	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
 }
 
+/* The layer was there, and had no room; it says so on stderr, too. */
+static bool lacks_journal(const struct claw_judging *judging)
+{
+	static const char said[] = "cannot write a journal";
+	const struct claw_capture *err = &judging->run->err;
+
+	return !claw_session_has_room(judging->try->session) ||
+	       memmem(err->head, err->head_bytes, said, strlen(said));
+}
+
 static bool needs_handshake(const struct claw_judging *judging)
 {
 	return !judging->about->no_opencl &&
 	       judging->about->kind != CLAW_CASE_SIM;
 }
 
-/* No handshake is never a pass. */
+/* No handshake is never a pass; no room for one is no fault of the program's
+ * or of the loader's. */
 int claw_judging_handshake(struct claw_judging *judging)
 {
-	bool is_program = judging->about->kind == CLAW_CASE_COMMAND;
+	bool is_program = judging->about->kind == CLAW_CASE_COMMAND ||
+			  judging->run->end != CLAW_END_EXIT;
 	const char *what = is_program ? "it ended as expected" :
 			   "its tests passed";
 	uint64_t hooked, calls;
@@ -212,7 +226,12 @@ int claw_judging_handshake(struct claw_judging *judging)
 	if (judging->verdict != CLAW_PASSED || !needs_handshake(judging))
 		return 0;
 	ret = count_calls(judging, &hooked, &calls);
-	if (ret == 0 && hooked == 0)
+	if (ret == 0 && hooked == 0 && lacks_journal(judging))
+		claw_judging_decide(judging, CLAW_INFRA, "%s, but the layer "
+				    "could not write its journal in %s (is the "
+				    "disk full?)", what,
+				    judging->try->session->directory);
+	else if (ret == 0 && hooked == 0)
 		claw_judging_decide(judging, CLAW_NOT_INJECTED, "%s, but the "
 				    "OpenCL loader did not load the layer",
 				    what);

@@ -253,8 +253,8 @@ static bool are_launches(const struct claw_judging *judging)
 
 	for (size_t i = 0; i < log->count; i++)
 		hangs += verdict_of(&log->tests[i]) == CLAW_HANG;
-	return hangs > 0 && claw_test_where_count_forked(
-				judging->try->session) >= hangs;
+	return hangs > 0 &&
+	       claw_test_where_count(judging->try->session) >= hangs;
 }
 
 int claw_judging_libcheck_results(struct claw_judging *judging,

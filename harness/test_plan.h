@@ -29,6 +29,7 @@ struct claw_test_selection {
 	const char *icd;		/* or NULL */
 	const char *max_memory;		/* --max-memory as given, or NULL */
 	const char *repeat;		/* --repeat as given, or NULL */
+	bool verbose;			/* a tool's own reports beside the findings made of them */
 	const struct claw_past_run *failed_of;	/* only what failed there, or NULL */
 };
 

@@ -17,7 +17,7 @@
 
 static void put_word(FILE *out, const char *before, const char *word)
 {
-	char *quoted = claw_shell_quote(word);
+	char *quoted = claw_shell_quote_printable(word);
 
 	fprintf(out, "%s%s", before, quoted ? quoted : word);
 	free(quoted);

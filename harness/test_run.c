@@ -50,6 +50,7 @@ struct claw_test_run {
 	bool progress_shown;
 	int error;			/* first failure of ours, -CLAW_E_* */
 	int error_errno;
+	const char *error_what;		/* it is about, or NULL: the directory */
 };
 
 static uint64_t now_ms(void)
@@ -60,17 +61,26 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
 }
 
-void claw_test_run_note_error(struct claw_test_run *run, int error)
+void claw_test_run_note_error(struct claw_test_run *run, int error,
+			      const char *what)
 {
 	if (error < 0 && run->error == 0) {
 		run->error = error;
 		run->error_errno = errno;
+		run->error_what = what;
 	}
 }
 
-int claw_test_run_error(const struct claw_test_run *run, int *reterr_errno)
+static void note_error(struct claw_test_run *run, int error)
+{
+	claw_test_run_note_error(run, error, NULL);
+}
+
+int claw_test_run_error(const struct claw_test_run *run, int *reterr_errno,
+			const char **ret_what)
 {
 	*reterr_errno = run->error_errno;
+	*ret_what = run->error_what;
 	return run->error;
 }
 
@@ -131,7 +141,7 @@ static void say_facts(struct claw_test_run *run, const struct running *running,
 		fputc('\n', stderr);
 	}
 	for (size_t i = 0; i < report->fact_count; i++)
-		claw_test_run_note_error(run, claw_records_environment(
+		note_error(run, claw_records_environment(
 			run->how.records, name, report->facts[i].key,
 			report->facts[i].value));
 }
@@ -161,11 +171,12 @@ static void report_result(struct claw_test_run *run,
 	const struct claw_test_how *how = &run->how;
 
 	clear_progress(run);
-	claw_test_run_note_error(run, claw_records_result(how->records,
+	note_error(run, claw_records_result(how->records,
 							  result));
 	claw_test_run_note_error(run, how->format->result(stdout,
-					how->format_state, result));
-	fflush(stdout);
+					how->format_state, result), "stdout");
+	if (fflush(stdout) != 0)
+		claw_test_run_note_error(run, -CLAW_E_IO, "stdout");
 	say_more(run, result);
 	if (is_bad(result->verdict))
 		claw_report_annotate(stderr, how->head, result);
@@ -199,7 +210,7 @@ static void finish_item(struct running *running)
 {
 	struct claw_test_run *run = running->run;
 
-	claw_test_run_note_error(run, claw_test_tally_finish(&running->tally,
+	note_error(run, claw_test_tally_finish(&running->tally,
 		is_repeating(run) ? 0 : run->how.retries + 1));
 	for (size_t i = 0; i < running->tally.count; i++) {
 		struct claw_result *result = &running->tally.items[i].result;
@@ -211,7 +222,7 @@ static void finish_item(struct running *running)
 		free((char *)(uintptr_t)result->item);
 		result->item = strdup(name);
 		if (!result->item)
-			claw_test_run_note_error(run, -CLAW_E_NO_MEMORY);
+			note_error(run, -CLAW_E_NO_MEMORY);
 	}
 	running->is_done = true;
 	run->done++;
@@ -222,7 +233,7 @@ static void add_results(struct running *running,
 {
 	struct claw_test_run *run = running->run;
 
-	claw_test_run_note_error(run, is_repeating(run) ?
+	note_error(run, is_repeating(run) ?
 		claw_test_tally_repeat(&running->tally, results, count) :
 		claw_test_tally_retry(&running->tally, results, count));
 }
@@ -301,7 +312,7 @@ static void try_ended(struct claw_run_result *ended, void *user)
 	}
 	ret = claw_test_try_judge(&running->try, ended, &outcome);
 	if (ret < 0) {
-		claw_test_run_note_error(run, ret);
+		note_error(run, ret);
 		claw_test_try_release(&running->try);
 		finish_plain(running, CLAW_INFRA, claw_error_text(ret));
 		return;
@@ -347,7 +358,7 @@ static int start_try(struct running *running)
 		return 0;
 	snprintf(why, sizeof(why), "%s: %s", directory,
 		 ret == -CLAW_E_IO ? strerror(errno) : claw_error_text(ret));
-	claw_test_run_note_error(run, ret);
+	note_error(run, ret);
 	finish_plain(running, CLAW_INFRA, why);
 	return ret;
 }
@@ -387,6 +398,11 @@ static void skip_items(struct claw_test_run *run,
 				     CLAW_SKIPPED, under->why);
 			continue;
 		}
+		if (running->item->what.about->problem) {
+			finish_plain(running, CLAW_INFRA,
+				     running->item->what.about->problem);
+			continue;
+		}
 		why[0] = '\0';
 		claw_test_case_why_not(&running->item->what, why, sizeof(why));
 		if (why[0])
@@ -409,7 +425,7 @@ static void record_jobs(struct claw_test_run *run,
 	char jobs[16];
 
 	snprintf(jobs, sizeof(jobs), "%u", jobs_for(run, under));
-	claw_test_run_note_error(run, claw_records_environment(
+	note_error(run, claw_records_environment(
 		run->how.records, under->row->name, CLAW_FACT_JOBS, jobs));
 }
 
@@ -430,7 +446,7 @@ static void record_version(struct claw_test_run *run,
 	text = claw_text_clean(result.out.head, result.out.head_bytes);
 	if (text && result.end == CLAW_END_EXIT && result.code == 0) {
 		text[strcspn(text, "\n")] = '\0';
-		claw_test_run_note_error(run, claw_records_environment(
+		note_error(run, claw_records_environment(
 			run->how.records, under->row->name, "tool", text));
 	}
 	free(text);
@@ -443,7 +459,7 @@ static int run_queue(struct claw_test_run *run, const struct claw_under *under)
 
 	run->runner = claw_runner_new(jobs_for(run, under));
 	if (!run->runner) {
-		claw_test_run_note_error(run, -CLAW_E_SPAWN);
+		note_error(run, -CLAW_E_SPAWN);
 		return 0;
 	}
 	claw_runner_set_tick(run->runner, TICK_MS, tick, run);
@@ -455,7 +471,7 @@ static int run_queue(struct claw_test_run *run, const struct claw_under *under)
 	report_ready(run, false);
 	cancelled = claw_runner_run(run->runner);
 	if (cancelled < 0) {
-		claw_test_run_note_error(run, cancelled);
+		note_error(run, cancelled);
 		cancelled = 0;
 	}
 	claw_runner_free(run->runner);
@@ -473,7 +489,7 @@ static int run_under(struct claw_test_run *run, struct claw_under *under)
 		return 0;
 	ret = claw_under_init(under, under->row, &how->config);
 	if (ret < 0) {
-		claw_test_run_note_error(run, ret);
+		note_error(run, ret);
 		snprintf(under->why, sizeof(under->why), "%s: %s",
 			 under->row->name, ret == -CLAW_E_IO ?
 			 strerror(errno) : claw_error_text(ret));

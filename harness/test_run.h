@@ -41,10 +41,13 @@ void claw_test_run_free(struct claw_test_run *run);
 /* Run every case of this shard. Returns 0, or the signal that cancelled it. */
 int claw_test_run_all(struct claw_test_run *run);
 
-/* The first failure of ours as -CLAW_E_* (errno in reterr_errno), or 0; note
+/* The first failure of ours as -CLAW_E_* (errno in reterr_errno; what could not
+ * be written in ret_what, NULL: something in the output directory), or 0; note
  * one of the caller's. */
-int claw_test_run_error(const struct claw_test_run *run, int *reterr_errno);
-void claw_test_run_note_error(struct claw_test_run *run, int error);
+int claw_test_run_error(const struct claw_test_run *run, int *reterr_errno,
+			const char **ret_what);
+void claw_test_run_note_error(struct claw_test_run *run, int error,
+			      const char *what);
 
 /* is_known: a failure for which it says so does not count; NULL: all do. */
 int claw_test_run_status(const struct claw_test_run *run, int cancelled,

@@ -169,10 +169,10 @@ static int weight(const struct claw_test_where *where)
 	       *where->call ? 2 : where->is_known;
 }
 
-/* Every process that was ended from outside: what they were in, and how many of those
- * that were forked in a launch. */
+/* Every process that was ended from outside: what they were in, and how many
+ * in a launch. */
 static int look(const struct claw_session *session, bool is_newest,
-		struct claw_test_where *where, size_t *forked)
+		struct claw_test_where *where, size_t *in_launch)
 {
 	uint64_t newest = 0;
 	char **paths = NULL;
@@ -180,7 +180,7 @@ static int look(const struct claw_session *session, bool is_newest,
 	int ret = claw_session_journals(session, &paths, &count);
 
 	*where = (struct claw_test_where){ .is_known = false };
-	*forked = 0;
+	*in_launch = 0;
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		const struct claw_journal_header *header;
 		struct claw_journal *journal;
@@ -195,7 +195,7 @@ static int look(const struct claw_session *session, bool is_newest,
 		if (header->state != CLAW_JOURNAL_CLOSED &&
 		    !has_crashed(journal)) {
 			claw_test_where_of(journal, &one);
-			*forked += header->forked && one.is_in_launch;
+			*in_launch += one.is_in_launch;
 			if (is_newest ? header->start_mono_ns >= newest :
 			    weight(&one) > weight(where))
 				*where = one;
@@ -213,9 +213,9 @@ static int look(const struct claw_session *session, bool is_newest,
 int claw_test_where_read(const struct claw_session *session, bool is_newest,
 			 struct claw_test_where *ret_where)
 {
-	size_t forked;
+	size_t in_launch;
 
-	return look(session, is_newest, ret_where, &forked);
+	return look(session, is_newest, ret_where, &in_launch);
 }
 
 bool claw_test_where_was_launched(const struct claw_session *session)
@@ -242,12 +242,12 @@ bool claw_test_where_was_launched(const struct claw_session *session)
 	return launches > 0;
 }
 
-size_t claw_test_where_count_forked(const struct claw_session *session)
+size_t claw_test_where_count(const struct claw_session *session)
 {
 	struct claw_test_where where;
-	size_t forked;
+	size_t count;
 
-	return look(session, false, &where, &forked) < 0 ? 0 : forked;
+	return look(session, false, &where, &count) < 0 ? 0 : count;
 }
 
 const char *claw_test_where_code(const struct claw_test_where *where)

@@ -40,9 +40,9 @@ int claw_test_where_read(const struct claw_session *session, bool is_newest,
 /* Did any process ask for a launch, ended or not? */
 bool claw_test_where_was_launched(const struct claw_session *session);
 
-/* How many of the session's forked processes were killed in a launch: tests of
- * a libcheck program that it gave up. */
-size_t claw_test_where_count_forked(const struct claw_session *session);
+/* How many of the session's processes were killed in a launch: tests of a
+ * libcheck program that it gave up. */
+size_t claw_test_where_count(const struct claw_session *session);
 
 /* "clw-kernel-timeout" in a launch, "clw-kernel-compile-timeout" in a build,
  * NULL where nothing of a kernel stands still. */

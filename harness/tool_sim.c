@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A .sim file's first line that is no comment names the kernel's source, from
- * the .sim file's directory. FILE.inp beside FILE.sim is what an interactive one
- * reads.
+ * the .sim file's directory. FILE.inp beside FILE.sim is what an interactive
+ * one reads.
  */
 #include "config.h"
 

@@ -24,6 +24,9 @@
 #include "tool_icd.h"
 #include "tool_oclgrind.h"
 
+#define SKIP_COMPILERS "--trace-children-skip=" \
+	"*/ld,*/ld.*,*-ld,*-ld.*,*/lld*,*/clang*,*/gcc*,*/cc,*/as"
+
 enum {
 	MEASURE_MS_MAX = 300000,
 	KERNEL_SKIPPED = 77,	/* by openclaw-kernel: no device */
@@ -73,8 +76,7 @@ int claw_valgrind_begin(const struct claw_under *under,
 		"--child-silent-after-fork=yes",
 		/* What a script starts; not what a driver compiles with. */
 		"--trace-children=yes",
-		"--trace-children-skip=*/ld,*/ld.*,*-ld,*-ld.*,*/lld*,*/clang*,"
-		"*/gcc*,*/cc,*/as",
+		SKIP_COMPILERS,
 	};
 	int ret = claw_under_add_word(run, under->program);
 

@@ -14,6 +14,7 @@
 
 #include "errors.h"
 #include "machine.h"
+#include "text_list.h"
 #include "tool_icd.h"
 
 enum { DEVICE_TYPE_GPU = 1 << 2 };	/* CL_DEVICE_TYPE_GPU */
@@ -131,28 +132,9 @@ void claw_under_release(struct claw_under *under)
 	memset(under, 0, sizeof(*under));
 }
 
-/* Append a copy to a NULL-terminated list. text is taken over. */
-static int append(char ***list, char *text)
-{
-	size_t count = 0;
-	char **grown;
-
-	while (*list && (*list)[count])
-		count++;
-	grown = text ? realloc(*list, (count + 2) * sizeof(*grown)) : NULL;
-	if (!grown) {
-		free(text);
-		return -CLAW_E_NO_MEMORY;
-	}
-	grown[count] = text;
-	grown[count + 1] = NULL;
-	*list = grown;
-	return 0;
-}
-
 int claw_under_add_word(struct claw_under_run *run, const char *word)
 {
-	return append(&run->argv, strdup(word));
+	return claw_list_add(&run->argv, strdup(word));
 }
 
 int claw_under_add_env(struct claw_under_run *run, const char *name,
@@ -164,7 +146,7 @@ int claw_under_add_env(struct claw_under_run *run, const char *name,
 		text = strdup(name);
 	else if (asprintf(&text, "%s=%s", name, value) < 0)
 		text = NULL;
-	return append(&run->environment, text);
+	return claw_list_add(&run->environment, text);
 }
 
 int claw_under_start(const struct claw_under *under,

@@ -642,7 +642,6 @@ static const struct { const char *operand, *message; } bad_operands[] = {
 	{ "headless", "headless: expected kernel files, found 2 without a "
 	  "header (\"openclaw init FILE.cl\" writes one)" },
 	{ "bad.clw", "bad.clw:5:1: " },
-	{ ".", "./bad.clw:5:1: " },
 	{ "plain.cl", "plain.cl" },
 	{ "headless/plain.clw", "headless/plain.clw:1:1: expected a header" },
 };
@@ -656,6 +655,28 @@ START_TEST(operand__mistake_is_told)
 	ck_assert_ptr_null(strchr(error.message, '\n'));
 	ck_assert_msg(strncmp(error.message, expected, strlen(expected)) == 0,
 		      "got: %s", error.message);
+}
+END_TEST
+
+START_TEST(operand__bad_file_of_a_folder_is_a_case)
+{
+	const char *expected = "./bad.clw:5:1: ";
+	size_t bad = 0;
+
+	ck_assert_int_eq(read_operand("."), 0);
+	for (size_t i = 0; i < suite->case_count; i++) {
+		const struct claw_suite_case *one = &suite->cases[i];
+
+		if (!one->problem)
+			continue;
+		bad++;
+		ck_assert_str_eq(one->name, "bad.clw");
+		ck_assert_msg(strncmp(one->problem, expected,
+				      strlen(expected)) == 0, "got: %s",
+			      one->problem);
+	}
+	ck_assert_uint_eq(bad, 1);
+	ck_assert_uint_gt(suite->case_count, 1);
 }
 END_TEST
 
@@ -801,6 +822,7 @@ int main(void)
 	tcase_add_test(tests, operand__description_is_read);
 	tcase_add_loop_test(tests, operand__mistake_is_told, 0,
 			    COUNT(bad_operands));
+	tcase_add_test(tests, operand__bad_file_of_a_folder_is_a_case);
 	tcase_add_test(tests, config__names_suites_from_below);
 	tcase_add_test(tests, config__of_the_user_is_found);
 	tcase_add_test(tests, config__none_is_no_error);

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include "stuck.h"
 
 static const char *mode;
 
@@ -74,6 +73,16 @@ START_TEST(hangs)
 }
 END_TEST
 
+START_TEST(waits)
+{
+	struct stuck stuck;
+
+	stuck_open(&stuck);
+	stuck_launch(&stuck, "k", &stuck.gate);
+	clFinish(stuck.queue);
+}
+END_TEST
+
 START_TEST(loops)
 {
 	make_buffer();
@@ -93,6 +102,12 @@ START_TEST(leaves)
 }
 END_TEST
 
+/* Before libcheck knows where it is. */
+static void kill_itself(void)
+{
+	raise(SIGKILL);
+}
+
 static void bad_fixture(void)
 {
 	ck_abort_msg("a fixture that fails");
@@ -111,8 +126,12 @@ static void add_tests(TCase *tests)
 		tcase_add_test(tests, fails);
 	if (is("crashes") || is("all"))
 		tcase_add_test(tests, crashes);
-	if (is("hangs"))
+	if (is("killed-early"))
+		tcase_add_checked_fixture(tests, kill_itself, NULL);
+	if (is("hangs") || is("hangs-twice"))
 		tcase_add_test(tests, hangs);
+	if (is("waits") || is("hangs-twice"))
+		tcase_add_test(tests, waits);
 }
 
 int main(int argc, char **argv)
