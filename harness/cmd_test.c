@@ -43,7 +43,7 @@ static const struct claw_option test_options[] = {
 	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches, and tests of libcheck programs by program.tcase.test; may be repeated", &given.selection.filters },
 	{ "tag", 0, OPT_LIST, "TAG", "run the cases that have one of these tags; may be repeated", &given.selection.tags },
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
-	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device ..., several, comma-separated, or all (default: native)", &given.selection.under },
+	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif or helgrind, several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
 	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },

@@ -454,11 +454,31 @@ static void put_counts(FILE *out, const struct claw_report_cases *cases,
 
 /* ---- the page ------------------------------------------------------------ */
 
+/* A command line without the directory that its results went to. */
+static void put_command(FILE *out, const char *line)
+{
+	static const char *const options[] = { " --output ", " -o " };
+
+	while (*line) {
+		size_t skipped = 0;
+
+		for (size_t i = 0; i < 2; i++)
+			if (strncmp(line, options[i], strlen(options[i])) == 0)
+				skipped = strlen(options[i]);
+		if (skipped)
+			line += skipped + strcspn(line + skipped, " ");
+		else
+			fputc(*line++, out);
+	}
+}
+
 static void put_ground(FILE *out, const struct claw_report_head *head)
 {
-	if (head->command_line)
-		fprintf(out, "\n## Made by\n\n    openclaw %s\n    openclaw report "
-			"--format detection DIR\n", head->command_line);
+	if (head->command_line) {
+		fputs("\n## Made by\n\n    openclaw ", out);
+		put_command(out, head->command_line);
+		fputs("\n    openclaw report --format detection DIR\n", out);
+	}
 	if (head->environment_count > 0)
 		fputs("\n## Ran on\n\n", out);
 	for (size_t i = 0; i < head->environment_count; i++) {
@@ -516,7 +536,11 @@ static int detection_end(FILE *out, void *user)
 	      "came of the bug (a wrong result, a\nsignal); `no check` where "
 	      "the tool has no check for that kind of bug and nothing\ncame of "
 	      "it; MISSED where it has a check and said nothing; - where it "
-	      "did not run.\n\n", out);
+	      "did not run. The\nline of a wrong result is that of the "
+	      "value that the test expects.\n\nHost programs that look at "
+	      "OpenCL's own answers (leaked events, lost devices) are\nnot "
+	      "here: their tests have the planted bug and its clean twin "
+	      "side by side.\n\n", out);
 	if (claw_report_missing(state->head, state->results, missing,
 				sizeof(missing)))
 		fprintf(out, "**%s.**\n\n", missing);

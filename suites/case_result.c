@@ -25,11 +25,6 @@ int claw_case_result_open(void)
 	return -1;
 }
 
-bool claw_case_result_is_open(void)
-{
-	return file != NULL;
-}
-
 static void put_escaped(const char *word)
 {
 	for (const char *c = word; *c; c++) {

@@ -11,7 +11,6 @@
 /* The file that OPENCLAW_CASE_RESULT names; none is fine. 0, or -1 when it
  * cannot be made, which is said on stderr. */
 int claw_case_result_open(void);
-bool claw_case_result_is_open(void);
 /* Words, ended by NULL; nothing is done when there is no file. */
 void claw_case_result_line(const char *word, ...) __attribute__((sentinel));
 /* Also on stderr when there is no file: the host says it once for all. */
