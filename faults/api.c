@@ -105,6 +105,7 @@ static const char *const object_names[CLAW_OBJ_COUNT] = {
 	[CLAW_OBJ_COMMAND_BUFFER] = "COMMAND_BUFFER",
 	[CLAW_OBJ_SEMAPHORE] = "SEMAPHORE",
 	[CLAW_OBJ_PLATFORM] = "PLATFORM",
+	[CLAW_OBJ_MAPPING] = "MAPPING",
 };
 
 static bool same(const char *name, const char *text, size_t length)

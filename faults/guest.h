@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "journal.h"
+#include "ledger_format.h"
 #include "plan.h"
 #include "site.h"
 
@@ -30,6 +31,8 @@ enum claw_way {
 	CLAW_COUNTED,	/* rules without conditions but when= look at it */
 	CLAW_THREADS,	/* rules for other threads look at it */
 	CLAW_RECORDED,	/* count, call, write a record */
+	CLAW_TRACKED,	/* count, call, tell the ledger */
+	CLAW_EVENT_OUT,	/* the same, if there is an event to tell of */
 };
 
 /*
@@ -75,6 +78,8 @@ struct claw_call {
 	uint16_t fault;
 	uint32_t site;		/* number in the journal, 0: not captured */
 	uint64_t blocked_record;	/* number of the record that says BLOCKS */
+	uint8_t ledger_release;	/* enum claw_ledger_release */
+	cl_uint made_count;	/* of a list, when the program did not ask */
 };
 
 /*
@@ -123,6 +128,7 @@ extern struct claw_guest {
 	enum claw_record_mode record;
 	bool record_queries;
 	bool all_sites;
+	enum claw_ledger_mode ledger;
 	uint64_t mem_timeout_ns;	/* CLW_MEM_TIMEOUT_MS; 0: allocations may take for ever */
 	uint64_t first_call_ns;		/* CLOCK_MONOTONIC of the process's first call */
 	bool begun;			/* calls may be going on: rules come one by one */

@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "compat.h"
+#include "ledger.h"
 
 enum { MAX_RULES = CLAW_JOURNAL_MAX_RULES };
 
@@ -854,6 +855,8 @@ void claw_enter(struct claw_call *call)
 		}
 	}
 	match(call);
+	if (claw_ledger_is_on() && !call->injected)
+		claw_ledger_before(call);
 	if (recorded && claw_guest.all_sites)
 		take_site(call);
 	if (recorded && !call->injected && may_block(call)) {
@@ -972,6 +975,10 @@ void claw_leave(struct claw_call *call)
 			claw_device_patch(call);
 		if (!call->err)
 			count_objects(call);
+		if (claw_ledger_is_on())
+			claw_ledger_after(call);
+	} else if (claw_ledger_is_on() && call->flags & CLAW_REC_SWALLOWED) {
+		claw_ledger_swallowed(call);
 	}
 	if (call->err && call->released)
 		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
@@ -1183,12 +1190,27 @@ static uint64_t thread_bits(enum claw_api api)
 	return bits;
 }
 
+/* The ledger is on and looks at this function. */
+static enum claw_way tracked_way_of(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	if (list_lengths[api] || is_recorded(api) ||
+	    (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES) ||
+	    (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked()))
+		return CLAW_LONG;
+	return claw_ledger_interest(api) == CLAW_LEDGER_EVENT_OUT ?
+		CLAW_EVENT_OUT : CLAW_TRACKED;
+}
+
 static enum claw_way way_of(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
 
 	if (is_watching())
 		return CLAW_LONG;
+	if (claw_ledger_is_on() && claw_ledger_interest(api))
+		return tracked_way_of(api);
 	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)
 		return CLAW_LONG;	/* see frees_null() */
 	if (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked())

@@ -95,9 +95,7 @@ static bool size_is_allowed(uint64_t bytes)
 	return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
-/* The file's blocks from there on exist when this says so: no later write to
- * them meets a full disk. Signals are blocked, so EINTR does not last. */
-static bool reserve_space(int fd, uint64_t offset, uint64_t bytes)
+bool claw_journal_reserve_space(int fd, uint64_t offset, uint64_t bytes)
 {
 	int err = EINTR;
 
@@ -156,7 +154,7 @@ static int create_file(uint64_t bytes)
 	if (!claw_own_journal.session[0] || !size_is_allowed(bytes))
 		return -1;
 	fd = open_next_file();
-	if (fd >= 0 && (!reserve_space(fd, 0, bytes) ||
+	if (fd >= 0 && (!claw_journal_reserve_space(fd, 0, bytes) ||
 			!file_identity(fd, false))) {
 		unlink(path);
 		close(fd);
@@ -463,7 +461,8 @@ static bool grow(uint64_t index)
 		  O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	if (file_identity(fd, true) && reserve_space(fd, from, bytes))
+	if (file_identity(fd, true) &&
+	    claw_journal_reserve_space(fd, from, bytes))
 		mapped = mmap(where, bytes, PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
 			      (off_t)from);

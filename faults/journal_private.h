@@ -47,6 +47,12 @@ CLAW_HIDDEN void claw_journal_unlock(const sigset_t *mask);
 /* In a forked child, whose parent's other threads may have held it. */
 CLAW_HIDDEN void claw_journal_lock_reset(void);
 
+/* The file's blocks from there on exist when this says so: no later write to
+ * them meets a full disk. RLIMIT_FSIZE is asked first. Signals are blocked,
+ * so EINTR does not last. */
+CLAW_HIDDEN bool claw_journal_reserve_space(int fd, uint64_t offset,
+					    uint64_t bytes);
+
 /* What happens to this thread's registration: once at open, and in a child. */
 CLAW_HIDDEN void claw_journal_threads_init(void);
 CLAW_HIDDEN void claw_journal_threads_restart(void);

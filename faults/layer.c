@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "compat.h"
+#include "ledger.h"
 #include "wrap.h"
 
 #ifndef MADV_WIPEONFORK
@@ -168,6 +169,10 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 	claw_guest.record = config_is(text, "record", "full") ? CLAW_RECORD_FULL :
 		config_is(text, "record", "last") ? CLAW_RECORD_LAST :
 		CLAW_RECORD_NONE;
+	claw_guest.ledger = config_is(text, "ledger", "sites") ?
+			CLAW_LEDGER_SITES :
+		config_is(text, "ledger", "counts") ? CLAW_LEDGER_COUNTS :
+		CLAW_LEDGER_OFF;
 	*ret_capacity = config_number(text, "record_capacity");
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
@@ -333,6 +338,7 @@ static void begin_process(void)
 		claw_say("cannot write a journal in %s: the run is incomplete",
 			 session);
 	claw_site_init();
+	claw_ledger_begin(claw_guest.ledger);
 	repair_environment();
 	if (session)
 		claw_watch_begin();
@@ -358,6 +364,7 @@ static void begin_child(void)
 	else if (getenv("OPENCLAW_SESSION") && !claw_journal_is_on_disk())
 		claw_say("cannot write a forked child's journal");
 	claw_journal_set_hooked_slots(hooked_slots);
+	claw_ledger_begin(claw_guest.ledger);
 	claw_guest.first_call_ns = claw_now_ns();
 	claw_handles_reset();
 	claw_device_reset();

@@ -431,6 +431,50 @@ void claw_site_capture(struct claw_site *site)
 	hash_site(site);
 }
 
+struct words_walk {
+	struct claw_site *site;
+	struct claw_site_words *words;
+};
+
+/* A call pushes the return address, and so it is just below the frame that
+ * it returns to: where it is not, the site is not known by words. */
+static __attribute__((no_sanitize("address"))) _Unwind_Reason_Code
+take_frame_and_word(struct _Unwind_Context *context, void *user)
+{
+	struct words_walk *walk = user;
+	struct claw_site_words *words = walk->words;
+	uintptr_t place = _Unwind_GetCFA(context) - sizeof(uintptr_t);
+	uintptr_t pc = _Unwind_GetIP(context);
+
+	if (pc && place >= words->from) {
+		if (words->count == CLAW_SITE_MAX_WORDS ||
+		    *(const uintptr_t *)place != pc ||
+		    place - words->from > UINT32_MAX) {
+			words->whole = false;
+		} else {
+			words->pcs[words->count] = pc;
+			words->places[words->count++] = place;
+		}
+	}
+	return take_frame(context, walk->site);
+}
+
+void claw_site_capture_words(struct claw_site *site,
+			     struct claw_site_words *words)
+{
+	struct words_walk walk = { .site = site, .words = words };
+
+	site->frame_count = 0;
+	site->kind = CLAW_SITE_NATIVE;
+	words->count = 0;
+	words->whole = !capture_python(site);
+	if (words->whole) {
+		follow_linker();
+		_Unwind_Backtrace(take_frame_and_word, &walk);
+	}
+	hash_site(site);
+}
+
 uint32_t claw_site_record(const struct claw_site *site)
 {
 	struct claw_journal_frame frames[CLAW_JOURNAL_MAX_FRAMES];

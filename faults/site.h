@@ -56,6 +56,21 @@ bool claw_site_has_python(void);
  * but the dynamic linker's, allocates nothing. */
 void claw_site_capture(struct claw_site *site);
 
+enum { CLAW_SITE_MAX_WORDS = 28 };
+
+/* Where on the stack the return addresses are that a native site was found
+ * by, ours and the loader's among them. */
+struct claw_site_words {
+	uintptr_t from;		/* given: those below are left out */
+	unsigned int count;
+	bool whole;		/* that is all of them: the site is theirs */
+	uintptr_t pcs[CLAW_SITE_MAX_WORDS], places[CLAW_SITE_MAX_WORDS];
+};
+
+/* As claw_site_capture(). */
+void claw_site_capture_words(struct claw_site *site,
+			     struct claw_site_words *words);
+
 /* The same from a handler of a fatal signal: native frames only, no lock. It
  * may read where nothing is: the caller survives that. */
 void claw_site_capture_crash(struct claw_site *site);

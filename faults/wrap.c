@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: three functions an entry point, made from api.def. wrap_X
+ * The wrappers: four functions an entry point, made from api.def. wrap_X
  * reads one byte and, when nothing looks at X, counts and calls on. Else
  * side_X finds out whether there is something to do; if there is, long_X
- * marshals the parameters and asks claw_enter(). They are three so that
- * what the longer ways need (saved registers, the parameters' addresses)
- * costs the short one nothing.
+ * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
+ * alone. They are four so that what the longer ways need (saved registers, the
+ * parameters' addresses) costs the short one nothing.
  */
 #include "config.h"
 
 #include "wrap.h"
 
 #include "api_sig.h"
+#include "ledger_private.h"
 
 #define LIKELY(x_) __builtin_expect(!!(x_), 1)
 
@@ -73,6 +74,7 @@ static inline void count_success(struct claw_journal_thread *block,
 	enum claw_way way_ = WAY_OF(name_);				\
 									\
 	if (way_ != CLAW_SHORT && way_ != CLAW_RECORDED &&		\
+	    way_ != CLAW_EVENT_OUT &&					\
 	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
 		long_way_						\
 	}								\
@@ -84,10 +86,71 @@ static inline void count_success(struct claw_journal_thread *block,
 			(const void *)(uintptr_t)CLAW_KEY_##name_,	\
 			BYTES_OF(name_), result_);
 
-#define SHORT_BEGIN(name_, side_way_)					\
+/* A reference more or less: nothing is marshalled. */
+#define OBJECT_OF(effect_) ((enum claw_obj)((effect_) / 4))
+#define HANDLE_OF(name_) ((const void *)(uintptr_t)CLAW_KEY_##name_)
+#define TRACK_REFERENCE(name_, next_, effect_)				\
+	if ((effect_) % 4 == CLAW_RETAINS) {				\
+		/* The entry comes while the driver is at it. */	\
+		claw_entry_prefetch((uintptr_t)HANDLE_OF(name_),	\
+				    OBJECT_OF(effect_));		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err)) {					\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, 0, NULL);		\
+			claw_ledger_retained(OBJECT_OF(effect_),	\
+					     HANDLE_OF(name_));		\
+		}							\
+		return err;						\
+	}								\
+	if ((effect_) % 4 == CLAW_RELEASES) {				\
+		struct claw_ledger_entry ended;				\
+		bool known = claw_ledger_releasing(OBJECT_OF(effect_),	\
+						   HANDLE_OF(name_),	\
+						   &ended);		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err))					\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, 0, NULL);		\
+		else if (known)						\
+			claw_ledger_kept(OBJECT_OF(effect_),		\
+					 HANDLE_OF(name_), &ended);	\
+		return err;						\
+	}
+
+/* What the ledger looks at in a call, and no more. */
+#define TRACKED_BEGIN(name_, effect_)					\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+	struct claw_call call_;						\
+									\
+	call_.api = CLAW_API_##name_;					\
+	call_.args = args_;						\
+	call_.err = CL_SUCCESS;						\
+	call_.ret = NULL;						\
+	call_.site = 0;							\
+	if ((effect_) % 4 != CLAW_CREATES)				\
+		claw_ledger_before(&call_);
+
+#define TRACKED_END(effect_)						\
+	if ((effect_) % 4 == CLAW_CREATES)				\
+		claw_ledger_create(&call_);				\
+	else								\
+		claw_ledger_after(&call_);
+
+/* Does the ledger alone look at this call? */
+#define IS_TRACKED(name_)						\
+	(WAY_OF(name_) == CLAW_TRACKED ||				\
+	 (EVENT_OF(name_) && WAY_OF(name_) == CLAW_EVENT_OUT))
+
+#define SHORT_BEGIN(name_, side_way_, tracked_way_)			\
 	struct claw_journal_thread *block_ = claw_journal_thread_get();	\
 									\
 	if (!LIKELY(WAY_OF(name_) == CLAW_SHORT && block_)) {		\
+		if (IS_TRACKED(name_)) {				\
+			tracked_way_					\
+		}							\
 		side_way_						\
 	}								\
 	block_->calls[CLAW_API_##name_]++;
@@ -99,6 +162,10 @@ static inline void count_success(struct claw_journal_thread *block,
 #define LONG_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	long_##name_ CLAW_PARAMS_##name_
+
+#define TRACKED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	tracked_##name_ CLAW_PARAMS_##name_
 
 #define SIDE_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
@@ -116,6 +183,18 @@ LONG_FUNCTION(name_)							\
 	claw_leave(&call_);						\
 	return call_.err;						\
 }									\
+TRACKED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	TRACK_REFERENCE(name_, next_, effect_)				\
+	TRACKED_BEGIN(name_, effect_)					\
+	call_.err = next_ CLAW_ARGS_##name_;				\
+	if (LIKELY(!call_.err))						\
+		count_success(claw_journal_thread_get(), effect_, 0,	\
+			      EVENT_OF(name_));				\
+	claw_ledger_after(&call_);					\
+	return call_.err;						\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
@@ -129,7 +208,8 @@ SIDE_FUNCTION(name_)							\
 }									\
 SHORT_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, RETURN_BY(side, name_))			\
+	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
+		    RETURN_BY(tracked, name_))			\
 	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
 	if (!(effect_) && !EVENT_OF(name_))				\
 		return next_ CLAW_ARGS_##name_;				\
@@ -149,6 +229,19 @@ LONG_FUNCTION(name_)							\
 	claw_leave(&call_);						\
 	return (CLAW_RET_##name_)call_.ret;				\
 }									\
+TRACKED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	TRACKED_BEGIN(name_, effect_)					\
+	call_.ret = (void *)next_ CLAW_ARGS_##name_;			\
+	if (LIKELY(call_.ret))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      BYTES_OF(name_), EVENT_OF(name_));	\
+	else								\
+		call_.err = CL_OUT_OF_RESOURCES;			\
+	TRACKED_END(effect_)						\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
@@ -162,7 +255,8 @@ SIDE_FUNCTION(name_)							\
 }									\
 SHORT_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, RETURN_BY(side, name_))			\
+	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
+		    RETURN_BY(tracked, name_))			\
 	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
 									\
 	if (LIKELY(ret))						\
@@ -180,6 +274,14 @@ LONG_FUNCTION(name_)							\
 		next_ CLAW_ARGS_##name_;				\
 	claw_leave(&call_);						\
 }									\
+TRACKED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	TRACKED_BEGIN(name_, effect_)					\
+	next_ CLAW_ARGS_##name_;					\
+	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
+	claw_ledger_after(&call_);					\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
@@ -189,7 +291,8 @@ SIDE_FUNCTION(name_)							\
 }									\
 SHORT_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, LEAVE_BY(side, name_))			\
+	SHORT_BEGIN(name_, LEAVE_BY(side, name_),			\
+		    LEAVE_BY(tracked, name_))			\
 	next_ CLAW_ARGS_##name_;					\
 	count_success(block_, effect_, 0, NULL);			\
 }

@@ -90,6 +90,9 @@ struct claw_runner {
 	struct sigaction old_pipe, old_child;
 	int was_subreaper;
 	int cancel_signal;
+	int heard_signal;	/* that only heard() is about, or 0 */
+	void (*heard)(void *user);
+	void *heard_user;
 	void (*tick)(void *user);
 	void *tick_user;
 	uint64_t tick_ms;
@@ -931,7 +934,9 @@ static void on_signal(uv_poll_t *poll, int status, int events)
 	(void)status;
 	(void)events;
 	while (read(runner->signal_fd, &info, sizeof(info)) == sizeof(info))
-		if (!pass_to_foreground(runner, &info))
+		if ((int)info.ssi_signo == runner->heard_signal)
+			runner->heard(runner->heard_user);
+		else if (!pass_to_foreground(runner, &info))
 			cancel_all(runner, (int)info.ssi_signo);
 }
 
@@ -1109,6 +1114,20 @@ void claw_runner_set_tick(struct claw_runner *runner, uint64_t interval_ms,
 	runner->tick_ms = interval_ms;
 	runner->tick = tick;
 	runner->tick_user = user;
+}
+
+int claw_runner_on_signal(struct claw_runner *runner, int number,
+			  void (*heard)(void *user), void *user)
+{
+	sigaddset(&runner->taken, number);
+	if (signalfd(runner->signal_fd, &runner->taken, 0) < 0)
+		return -CLAW_E_IO;
+	/* What programs are started with was kept before. */
+	sigprocmask(SIG_BLOCK, &runner->taken, NULL);
+	runner->heard_signal = number;
+	runner->heard = heard;
+	runner->heard_user = user;
+	return 0;
 }
 
 int claw_runner_run(struct claw_runner *runner)

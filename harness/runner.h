@@ -87,6 +87,11 @@ int claw_runner_add(struct claw_runner *runner, const struct claw_run_spec *spec
 void claw_runner_set_tick(struct claw_runner *runner, uint64_t interval_ms,
 			  void (*tick)(void *user), void *user);
 
+/* A function called when this signal reaches us; it ends nothing. Before the
+ * runner runs, and for one signal. 0 or -CLAW_E_IO. */
+int claw_runner_on_signal(struct claw_runner *runner, int number,
+			  void (*heard)(void *user), void *user);
+
 /* Run everything queued. Returns 0, or the signal that cancelled it. Once
  * cancelled, whatever is added is done at once with CLAW_END_CANCELLED. A
  * foreground run is not cancelled: the signal is passed on to the program. */

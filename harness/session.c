@@ -34,6 +34,12 @@ static const char *const record_names[] = {
 	[CLAW_RECORD_FULL] = "full",
 };
 
+static const char *const ledger_names[] = {
+	[CLAW_LEDGER_OFF] = "off",
+	[CLAW_LEDGER_COUNTS] = "counts",
+	[CLAW_LEDGER_SITES] = "sites",
+};
+
 static char *join(const char *directory, const char *name)
 {
 	char *path = NULL;
@@ -50,6 +56,7 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 	fprintf(out, "record_capacity=%" PRIu64 "\n", config->record_capacity);
 	fprintf(out, "record_queries=%d\n", config->record_queries);
 	fprintf(out, "all_sites=%d\n", config->all_sites);
+	fprintf(out, "ledger=%s\n", ledger_names[config->ledger]);
 	return 0;
 }
 
@@ -106,11 +113,21 @@ static int is_journal(const struct dirent *entry)
 	return strncmp(entry->d_name, "journal.", 8) == 0;
 }
 
-/* Journals of an earlier run in the same directory would be taken for ours. */
-static void remove_journals(const char *directory)
+static int is_ledger(const struct dirent *entry)
+{
+	return strncmp(entry->d_name, "ledger.", 7) == 0;
+}
+
+static int is_of_a_run(const struct dirent *entry)
+{
+	return is_journal(entry) || is_ledger(entry);
+}
+
+/* Files of an earlier run in the same directory would be taken for ours. */
+static void remove_earlier(const char *directory)
 {
 	struct dirent **entries;
-	int count = scandir(directory, &entries, is_journal, NULL);
+	int count = scandir(directory, &entries, is_of_a_run, NULL);
 
 	for (int i = 0; i < count; i++) {
 		char *path = join(directory, entries[i]->d_name);
@@ -141,7 +158,7 @@ static int make_directory(const char *wanted, struct claw_session *session)
 		session->directory = realpath(wanted, NULL);
 		if (!session->directory)
 			return -CLAW_E_IO;
-		remove_journals(session->directory);
+		remove_earlier(session->directory);
 		return 0;
 	}
 	if (asprintf(&made, "%s/openclaw.XXXXXX",
@@ -405,11 +422,12 @@ char *claw_layer_path(void)
 	return found;
 }
 
-int claw_session_journals(const struct claw_session *session,
-			  char ***ret_paths, size_t *ret_count)
+static int list_files(const struct claw_session *session,
+		      int (*is_wanted)(const struct dirent *entry),
+		      char ***ret_paths, size_t *ret_count)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(session->directory, &entries, is_journal,
+	int count = scandir(session->directory, &entries, is_wanted,
 			    alphasort);
 	char **paths;
 	size_t made = 0;
@@ -431,4 +449,16 @@ int claw_session_journals(const struct claw_session *session,
 	*ret_paths = paths;
 	*ret_count = made;
 	return 0;
+}
+
+int claw_session_journals(const struct claw_session *session,
+			  char ***ret_paths, size_t *ret_count)
+{
+	return list_files(session, is_journal, ret_paths, ret_count);
+}
+
+int claw_session_ledgers(const struct claw_session *session,
+			 char ***ret_paths, size_t *ret_count)
+{
+	return list_files(session, is_ledger, ret_paths, ret_count);
 }

@@ -2,7 +2,8 @@
 /*
  * The session: the directory through which host and guest talk. The host
  * writes rules and config into it before the program starts; the guest writes
- * one journal.<pid>.<n> a process image; the host reads them afterwards.
+ * one journal.<pid>.<n> a process image, and a ledger beside it where one is
+ * wanted; the host reads them afterwards, or meanwhile.
  */
 #ifndef CLAW_SESSION_H
 #define CLAW_SESSION_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../faults/journal_format.h"
+#include "../faults/ledger_format.h"
 
 struct claw_session_config {
 	uint64_t seed;
@@ -20,6 +21,7 @@ struct claw_session_config {
 	uint64_t record_capacity;	/* calls; 0: the default of the mode */
 	bool record_queries;		/* false: @query calls are counted only */
 	bool all_sites;			/* a site with every record, not only firings */
+	enum claw_ledger_mode ledger;
 };
 
 struct claw_session {
@@ -72,5 +74,8 @@ char *claw_layer_path(void);
 /* Paths of the journals in it, sorted by name; the caller frees both levels. */
 int claw_session_journals(const struct claw_session *session,
 			  char ***ret_paths, size_t *ret_count);
+/* The same for ledgers. */
+int claw_session_ledgers(const struct claw_session *session,
+			 char ***ret_paths, size_t *ret_count);
 
 #endif

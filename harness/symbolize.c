@@ -102,6 +102,47 @@ static char *copy(const char *text)
 	return text && *text ? strdup(text) : NULL;
 }
 
+/* Where in its caller an inlined function is; the caller is not known yet. */
+static struct claw_symbol_caller call_place(Dwarf_Die *inlined)
+{
+	struct claw_symbol_caller place = { .function = NULL };
+	Dwarf_Attribute attribute;
+	Dwarf_Word file = 0, line = 0;
+	Dwarf_Die unit;
+	Dwarf_Files *files;
+	size_t count;
+
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute),
+			    &line) != 0 ||
+	    dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute),
+			    &file) != 0)
+		return place;
+	place.line = (unsigned int)line;
+	if (dwarf_diecu(inlined, &unit, NULL, NULL) &&
+	    dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count)
+		place.file = copy(dwarf_filesrc(files, (size_t)file, NULL,
+						NULL));
+	return place;
+}
+
+static void add_caller(struct claw_symbol *symbol, const char *name,
+		       struct claw_symbol_caller caller)
+{
+	struct claw_symbol_caller *larger =
+		realloc(symbol->callers, (symbol->caller_count + 1) *
+			sizeof(*larger));
+
+	caller.function = strdup(name);
+	if (larger)
+		symbol->callers = larger;
+	if (larger && caller.function) {
+		larger[symbol->caller_count++] = caller;
+		return;
+	}
+	free(caller.function);
+	free(caller.file);
+}
+
 /* Of an inlined function: its own name, and those it is inlined in. */
 static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 			 struct claw_symbol *symbol)
@@ -109,6 +150,7 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = claw_dwfl_unit(module, at, &bias);
 	Dwarf_Die *scopes = NULL, *nested = NULL, *inlined = NULL;
+	struct claw_symbol_caller place = { .function = NULL };
 	int count = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
 	size_t size;
 	FILE *out = NULL;
@@ -134,13 +176,18 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 			free(symbol->function);
 			symbol->function = copy(name);
 			out = open_memstream(&symbol->inlined_in, &size);
+			place = call_place(&nested[i]);
 			continue;
 		}
 		if (out)
 			fprintf(out, "%s%s", ftell(out) > 0 ? " < " : "", name);
+		add_caller(symbol, name, place);
+		place = (struct claw_symbol_caller) { .function = NULL };
 		if (tag == DW_TAG_subprogram)
 			break;
+		place = call_place(&nested[i]);
 	}
+	free(place.file);
 	if (out)
 		fclose(out);
 	if (symbol->inlined_in && !*symbol->inlined_in) {
@@ -201,6 +248,18 @@ static void print_place(FILE *out, const struct claw_symbol *symbol)
 		fprintf(out, "%s+0x%" PRIx64, base_name(symbol->module),
 			symbol->offset);
 	fprintf(out, "%s)", symbol->is_changed ? ", changed since" : "");
+}
+
+char *claw_symbol_place(const struct claw_symbol *symbol)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	print_place(out, symbol);
+	return fclose(out) == 0 ? text : NULL;
 }
 
 /* Functions of a symbol's name that the compiler split or versioned. */
@@ -284,6 +343,11 @@ void claw_symbol_release(struct claw_symbol *symbol)
 {
 	free(symbol->function);
 	free(symbol->inlined_in);
+	for (size_t i = 0; i < symbol->caller_count; i++) {
+		free(symbol->callers[i].function);
+		free(symbol->callers[i].file);
+	}
+	free(symbol->callers);
 	free(symbol->file);
 	free(symbol->module);
 	*symbol = (struct claw_symbol) { 0 };
@@ -376,6 +440,21 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 	return text;
 }
 
+/* "        load (tile.cpp:88)", beneath what is inlined there. */
+static void print_caller(FILE *out, const struct claw_symbol *symbol,
+			 const struct claw_symbol_caller *caller)
+{
+	const struct claw_symbol shown = {
+		.function = caller->function, .file = caller->file,
+		.line = caller->line, .module = symbol->module,
+		.offset = symbol->offset,
+	};
+
+	fputs("        ", out);
+	print_place(out, &shown);
+	fputc('\n', out);
+}
+
 char *claw_site_stack(struct claw_symbolizer *symbolizer,
 		      const struct claw_journal *journal,
 		      const struct claw_journal_site *site)
@@ -392,6 +471,8 @@ char *claw_site_stack(struct claw_symbolizer *symbolizer,
 		fprintf(out, "    #%-2zu ", i);
 		print_place(out, &symbol);
 		fputc('\n', out);
+		for (size_t c = 0; c < symbol.caller_count; c++)
+			print_caller(out, &symbol, &symbol.callers[c]);
 		claw_symbol_release(&symbol);
 	}
 	fclose(out);

@@ -14,9 +14,18 @@
 
 struct claw_symbolizer;		/* keeps the modules it has opened */
 
+/* A function that another is inlined in, and where in it. */
+struct claw_symbol_caller {
+	char *function;
+	char *file;		/* or NULL */
+	unsigned int line;	/* 0: not known */
+};
+
 struct claw_symbol {
 	char *function;		/* "load", also an inlined one; NULL: not known */
 	char *inlined_in;	/* "tile < main": where it is inlined, or NULL */
+	struct claw_symbol_caller *callers;	/* the same, from the innermost */
+	size_t caller_count;
 	char *file;		/* as the compiler was given it, or NULL */
 	unsigned int line;	/* 0: not known */
 	char *module;		/* path, or "" */
@@ -41,6 +50,10 @@ void claw_symbol_release(struct claw_symbol *symbol);
  * function, or libstdc++ is not here, which knows. */
 char *claw_symbol_demangle(const char *name);
 
+/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)"; malloced, NULL
+ * without memory. */
+char *claw_symbol_place(const struct claw_symbol *symbol);
+
 /* Is the frame the guest's, the loader's or the C library's: nobody looks
  * for a program's mistake there. */
 bool claw_symbol_is_ours(const struct claw_symbol *symbol);
@@ -51,7 +64,8 @@ bool claw_symbol_is_ours(const struct claw_symbol *symbol);
  *
  * place: "main (tile.c:88)", the first frame of the program's own.
  * name:  the stable name: "load_tile < main", functions only.
- * stack: one line a frame, indented.
+ * stack: one line a frame, indented, and one without a number for each
+ *        function that it is inlined in.
  */
 char *claw_site_place(struct claw_symbolizer *symbolizer,
 		      const struct claw_journal *journal,

@@ -4,6 +4,9 @@
 # round, so that whatever else the machine does meets all of them; the best
 # round counts. Differences are to a layer that does nothing but call on.
 #
+# Below the table: references of a million live objects, of one object in eight
+# threads, and what ten million objects that are made and released leave.
+#
 #	bench.sh LAYER NULL_LAYER BENCH_CALLS STUB_ICD [ROUNDS]
 #
 # OPENCLAW_BENCH_ICD=native measures on the system's driver, not the stub.
@@ -22,10 +25,13 @@ if [ "${OPENCLAW_BENCH_ICD-stub}" = stub ]; then
 	export OCL_ICD_VENDORS
 fi
 
-mkdir "$work/idle" "$work/ring"
-: >"$work/idle/rules"
-: >"$work/ring/rules"
+mkdir "$work/idle" "$work/ring" "$work/counts" "$work/sites"
+for session in idle ring counts sites; do
+	: >"$work/$session/rules"
+done
 echo 'version=1' >"$work/idle/config"
+printf 'version=1\nledger=counts\n' >"$work/counts/config"
+printf 'version=1\nledger=sites\n' >"$work/sites/config"
 printf 'version=1\nrecord=last\nrecord_capacity=4096\nrecord_queries=1\n' \
 	>"$work/ring/config"
 
@@ -44,12 +50,23 @@ twenty()
 far=$(twenty when= 1000000000)
 elsewhere=$(twenty thread= 20)
 
+words=
 measure()
 {
 	name=$1
 	shift
-	env "$@" "$bench" | sed "s/^/$name /" >>"$work/figures"
-	rm -f "$work"/*/journal.*
+	env "$@" "$bench" $words | sed "s/^/$name /" >>"$work/figures"
+	rm -f "$work"/*/journal.* "$work"/*/ledger.*
+}
+
+# Idle, and with each way of keeping the ledger.
+measure_ledgers()
+{
+	measure null OPENCL_LAYERS="$null_layer"
+	for session in idle counts sites; do
+		measure $session OPENCL_LAYERS="$layer" \
+			OPENCLAW_SESSION="$work/$session"
+	done
 }
 
 round=0
@@ -63,13 +80,16 @@ while [ $round -lt "$rounds" ]; do
 	measure far OPENCL_LAYERS="$layer" OPENCLAW_FAULTS="$far"
 	measure elsewhere OPENCL_LAYERS="$layer" OPENCLAW_FAULTS="$elsewhere"
 	measure ring OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/ring"
+	measure counts OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/counts"
+	measure sites OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/sites"
 done
+mv "$work/figures" "$work/table"
 
 awk -v rounds="$rounds" '
 	!(($1, $2) in best) || $3 < best[$1, $2] { best[$1, $2] = $3 }
 	!($2 in seen) { seen[$2] = 1; calls[++call_count] = $2 }
 	END {
-		count = split("direct null idle others far elsewhere ring", names)
+		count = split("direct null idle others far elsewhere ring counts sites", names)
 		says["direct"] = "no layer"
 		says["null"] = "do-nothing layer"
 		says["idle"] = "openclaw, idle"
@@ -77,6 +97,8 @@ awk -v rounds="$rounds" '
 		says["far"] = "20 rules a function, when= far off"
 		says["elsewhere"] = "20 rules a function, other threads"
 		says["ring"] = "journal of the last 4096 calls"
+		says["counts"] = "ledger"
+		says["sites"] = "ledger with sites"
 		printf "ns a call, best of %d rounds (difference to the do-nothing layer)\n%-36s", rounds, ""
 		for (j = 1; j <= call_count; j++)
 			printf " %18s", calls[j]
@@ -93,4 +115,44 @@ awk -v rounds="$rounds" '
 			}
 			print ""
 		}
+	}' "$work/table"
+
+round=0
+while [ $round -lt 3 ]; do
+	round=$((round + 1))
+	for words in live shared; do
+		measure_ledgers
+	done
+done
+awk '
+	!(($1, $2) in best) || $3 < best[$1, $2] { best[$1, $2] = $3 }
+	END {
+		split("idle counts sites", names)
+		print "\nns a call, best of 3 rounds (difference to the idle layer)"
+		split("random shared", what)
+		says["random"] = "a reference of one of 1,000,000, at random"
+		says["shared"] = "a reference of one object, 8 threads"
+		for (j = 1; j <= 2; j++) {
+			printf "%-44s null %.1f", says[what[j]], best["null", what[j]]
+			for (i = 1; i <= 3; i++)
+				printf "  %s %.1f (%+.1f)", names[i], best[names[i], what[j]], \
+					best[names[i], what[j]] - best["idle", what[j]]
+			print ""
+		}
+	}' "$work/figures"
+
+: >"$work/figures"
+words=cycles
+for session in idle counts sites; do
+	measure $session OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/$session"
+done
+awk '
+	{ kib[$1, $2] = $3 }
+	END {
+		print "\nKiB before and after 10,000,000 objects"
+		split("idle counts sites", names)
+		for (i = 1; i <= 3; i++)
+			printf "%-8s files %d to %d, memory %d to %d\n", names[i], \
+				kib[names[i], "files-before"], kib[names[i], "files-after"], \
+				kib[names[i], "memory-before"], kib[names[i], "memory-after"]
 	}' "$work/figures"

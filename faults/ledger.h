@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ledger: every object that the program holds, who made it, what keeps
+ * what alive. It is in a file of the session (ledger_format.h), so that
+ * nothing is lost when the process is killed.
+ *
+ * Any thread may call any of these at any time; all but begin, is_on and
+ * interest only while it is on. Each object is known under its handle; a call
+ * that ends one says so before the driver is asked, because the driver may
+ * give the address away at once.
+ */
+#ifndef CLAW_LEDGER_H
+#define CLAW_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest.h"
+#include "ledger_format.h"
+
+/*
+ * Begin in this process, or anew in a forked child, whose parent's objects it
+ * does not know. Beside the journal that is open; says so on stderr and stays
+ * off when there is no room for the file.
+ */
+CLAW_HIDDEN void claw_ledger_begin(enum claw_ledger_mode mode);
+CLAW_HIDDEN bool claw_ledger_is_on(void);
+
+/* What is known of a new object. */
+struct claw_ledger_new {
+	const void *handle, *parent;
+	uint64_t bytes, mem_flags;
+	enum claw_api api;
+	enum claw_obj object;
+	uint8_t flags;			/* enum claw_ledger_flags */
+	uint32_t site;			/* 0: the call in progress is looked at */
+	const void *kernel;		/* what it holds, this one will, too; or NULL */
+};
+
+/* The driver made it. */
+CLAW_HIDDEN void claw_ledger_created(const struct claw_ledger_new *made);
+
+CLAW_HIDDEN void claw_ledger_retained(enum claw_obj object,
+				      const void *handle);
+
+/*
+ * A release, before the driver is asked. KNOWN: a reference that the program
+ * is known to have had; when the driver does not release it, claw_ledger_kept()
+ * takes that back, with the same *ended: the entry if it was the last thing to
+ * keep the object, else its handle is 0.
+ */
+enum claw_ledger_release { CLAW_LEDGER_UNKNOWN, CLAW_LEDGER_KNOWN };
+CLAW_HIDDEN enum claw_ledger_release
+claw_ledger_releasing(enum claw_obj object, const void *handle,
+		      struct claw_ledger_entry *ret_ended);
+CLAW_HIDDEN void claw_ledger_kept(enum claw_obj object, const void *handle,
+				  const struct claw_ledger_entry *ended);
+
+/* One of several that are freed by one call: before, and after the driver was
+ * asked. */
+CLAW_HIDDEN bool claw_ledger_freeing(enum claw_obj object, const void *handle);
+CLAW_HIDDEN void claw_ledger_freed(enum claw_obj object, const void *handle,
+				   bool success);
+
+/* clSetKernelArg was a success. */
+CLAW_HIDDEN void claw_ledger_set_arg(const void *kernel, uint32_t index,
+				     size_t size, const void *value);
+
+/* The parent of an object, or NULL; is it known at all? */
+CLAW_HIDDEN const void *claw_ledger_parent(enum claw_obj object,
+					   const void *handle, bool *ret_known);
+
+/* ---- whole calls (ledger_calls.c) */
+
+/* What a function does to objects. */
+enum claw_ledger_interest {
+	CLAW_LEDGER_NOTHING,
+	CLAW_LEDGER_EVENT_OUT,	/* only an event, when the program asks for it */
+	CLAW_LEDGER_OBJECTS,
+};
+CLAW_HIDDEN enum claw_ledger_interest claw_ledger_interest(enum claw_api api);
+/* Around the driver, for a function that does; call->err and call->ret say
+ * what came of it. */
+CLAW_HIDDEN void claw_ledger_before(struct claw_call *call);
+/* For a function that creates one object, before does nothing, and after is
+ * this. */
+CLAW_HIDDEN void claw_ledger_create(const struct claw_call *call);
+CLAW_HIDDEN void claw_ledger_after(struct claw_call *call);
+/* The driver was never asked, but the program has an event. */
+CLAW_HIDDEN void claw_ledger_swallowed(const struct claw_call *call);
+
+#endif

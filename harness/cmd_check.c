@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw check: run a program as it is and say which OpenCL objects it has
+ * forgotten. Its input and output stay its own; the report goes to standard
+ * error and into the records.
+ */
+#include "config.h"
+
+#include "cmd_check.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwfl_offline.h"
+#include "errors.h"
+#include "options.h"
+
+static struct claw_check_given given;
+
+static const struct claw_option check_options[] = {
+	{ "leaks", 0, OPT_FLAG, NULL,
+	  "look for objects that are never released [default]", &given.leaks },
+	{ "leak-check", 0, OPT_STRING, "WHICH",
+	  "definite: what the program has forgotten, or makes more and more "
+	  "of; all: everything that is alive at its end [default: definite]",
+	  &given.leak_check },
+	{ "suppressions", 0, OPT_STRINGS, "FILE",
+	  "leaks that are known: lines \"leak:GLOB\"; may be repeated",
+	  &given.suppressions },
+	{ "gen-suppressions", 0, OPT_OPTIONAL, "FILE",
+	  "print lines that keep exactly these leaks silent, or add them to "
+	  "FILE", &given.generate },
+	{ "symbols", 0, OPT_STRINGS, "DIR",
+	  "look there for debug information of stripped programs; may be "
+	  "repeated", &given.symbols },
+	{ "timeout", 't', OPT_DURATION, "T",
+	  "end the program after this time [default: none]",
+	  &given.timeout_ms },
+	{ "fault", 'f', OPT_STRINGS, "RULE",
+	  "fault to inject, as in openclaw-faults(7): are there leaks on the "
+	  "way out of an error? May be repeated", &given.faults.faults },
+	{ "plan", 0, OPT_STRINGS, "FILE",
+	  "YAML file with faults, - for standard input, or preset:NAME; may "
+	  "be repeated", &given.faults.plans },
+	{ "seed", 0, OPT_STRING, "N",
+	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
+	  "random]", &given.faults.seed },
+	{ "now", 0, OPT_STRING, "PID|DIR",
+	  "print what is alive now in a program that openclaw check runs, "
+	  "and let it go on", &given.now },
+	{ "output", 'o', OPT_STRING, "DIR",
+	  "where records and reports go [default: openclaw-out/check-TIME]",
+	  &given.output },
+	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
+	{ "junit", 0, OPT_OPTIONAL, "FILE",
+	  "write the JUnit report to FILE, too [default: only DIR/junit.xml]",
+	  &given.junit },
+	{ "json", 0, OPT_OPTIONAL, "FILE",
+	  "write a report in JSON to FILE [default: DIR/report.json]",
+	  &given.json },
+	{ "error-exitcode", 0, OPT_UINT, "N",
+	  "exit status when there are leaks [default: 1]",
+	  &given.error_exitcode },
+	{ "verbose", 'v', OPT_FLAG, NULL,
+	  "with each leak the stack that made it and what it keeps alive; "
+	  "suppressions that were not needed", &given.verbose },
+	{ 0 },
+};
+
+/* ---- options ---------------------------------------------------------- */
+
+static enum claw_leak_check parse_which(void)
+{
+	if (!given.leak_check)
+		return given.now ? CLAW_LEAK_ALL : CLAW_LEAK_DEFINITE;
+	if (strcmp(given.leak_check, "definite") == 0)
+		return CLAW_LEAK_DEFINITE;
+	if (strcmp(given.leak_check, "all") == 0)
+		return CLAW_LEAK_ALL;
+	claw_die(CLAW_EXIT_USAGE, "--leak-check: expected definite or all; "
+		 "found \"%s\"", given.leak_check);
+}
+
+static void check_options_of_now(int operands)
+{
+	const struct { bool given; const char *name; } of_a_run[] = {
+		{ given.generate != NULL, "gen-suppressions" },
+		{ given.timeout_ms != 0, "timeout" },
+		{ given.faults.faults.count > 0, "fault" },
+		{ given.faults.plans.count > 0, "plan" },
+		{ given.faults.seed != NULL, "seed" },
+		{ given.output != NULL, "output" },
+		{ given.force, "force" },
+		{ given.junit != NULL, "junit" },
+		{ given.json != NULL, "json" },
+		{ given.error_exitcode != CLAW_EXIT_FINDINGS,
+		  "error-exitcode" },
+	};
+
+	if (operands > 0)
+		claw_die(CLAW_EXIT_USAGE, "check: --now runs no program");
+	for (size_t i = 0; i < sizeof(of_a_run) / sizeof(*of_a_run); i++)
+		if (of_a_run[i].given)
+			claw_die(CLAW_EXIT_USAGE, "check: --now only looks: "
+				 "--%s is of a run", of_a_run[i].name);
+}
+
+static void read_suppressions(struct claw_suppressions *suppressions)
+{
+	char error[PATH_MAX + 256];
+
+	for (size_t i = 0; i < given.suppressions.count; i++) {
+		int ret = claw_suppressions_read(given.suppressions.items[i],
+						 suppressions, error,
+						 sizeof(error));
+
+		if (ret == -CLAW_E_NO_MEMORY)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		if (ret == -CLAW_E_IO)
+			claw_die(CLAW_EXIT_USAGE, "--suppressions: %s", error);
+		if (ret < 0)
+			claw_die(CLAW_EXIT_USAGE, "%s", error);
+	}
+}
+
+static void check_symbols(void)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	for (size_t i = 0; i < given.symbols.count; i++)
+		if (access(given.symbols.items[i], R_OK | X_OK) < 0)
+			claw_die(CLAW_EXIT_USAGE, "--symbols: %s: %s",
+				 given.symbols.items[i], strerror(errno));
+	claw_dwfl_set_search(given.symbols.items, given.symbols.count,
+			     servers && *servers);
+}
+
+void claw_cmd_check_scan(const struct claw_session *session,
+			 enum claw_leak_check which,
+			 struct claw_suppressions *suppressions,
+			 struct claw_leak_scan *ret_scan)
+{
+	int ret = claw_leak_scan(session, ret_scan);
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", session->directory,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+	claw_leaks_suppress(&ret_scan->leaks, which, suppressions);
+}
+
+extern const struct claw_command claw_cmd_check;
+
+static int check_run(int argc, char *const *argv)
+{
+	struct claw_checking checking = { .given = &given };
+	int first, status;
+
+	memset(&given, 0, sizeof(given));
+	given.error_exitcode = CLAW_EXIT_FINDINGS;
+	first = claw_command_start(&claw_cmd_check, argc, argv, true);
+	if (given.error_exitcode > 255)
+		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
+			 "from 0 to 255");
+	checking.view.which = parse_which();
+	checking.view.verbose = given.verbose;
+	read_suppressions(&checking.suppressions);
+	check_symbols();
+	if (given.now) {
+		check_options_of_now(argc - first);
+		checking.view.is_now = true;
+		checking.view.prefix = "";
+		checking.view.color = claw_color_enabled(STDOUT_FILENO);
+		status = claw_cmd_check_now(given.now, &checking.view,
+					    &checking.suppressions);
+	} else {
+		if (first >= argc)
+			claw_die(CLAW_EXIT_USAGE, "check: no program to run "
+				 "(see openclaw check --help)");
+		checking.view.prefix = "openclaw: ";
+		checking.view.color = claw_color_enabled(STDERR_FILENO);
+		status = claw_cmd_check_run(&checking, argc, argv,
+					    argv + first);
+	}
+	claw_suppressions_release(&checking.suppressions);
+	return status;
+}
+
+const struct claw_command claw_cmd_check = {
+	.name = "check",
+	.summary = "run a program and say which OpenCL objects it forgets",
+	.usage = "-- PROGRAM [ARG...]",
+	.description =
+		"The program keeps its input and output. When it has ended, "
+		"each place that made objects which were never released is a "
+		"line on standard error: the call, function, file and line, "
+		"how many, and the bytes that they keep alive. SIGUSR1 to "
+		"openclaw, or \"check --now\" from elsewhere, says what is "
+		"alive meanwhile.\n\n"
+		"  openclaw check -- ./filter in.png\n"
+		"  openclaw check --fault clBuildProgram:build-fail -- "
+		"./filter in.png\n\n"
+		"Exit status: 0 no leaks, 1 leaks, 2 nothing can be said (no "
+		"OpenCL call was seen, objects were lost, or the program "
+		"itself failed), 64 wrong usage, 126 not executable, 127 not "
+		"found, 99 openclaw itself failed.",
+	.options = check_options,
+	.run = check_run,
+};

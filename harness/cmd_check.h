@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the parts of "openclaw check" share.
+ */
+#ifndef CLAW_CMD_CHECK_H
+#define CLAW_CMD_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "check_report.h"
+#include "evidence.h"
+#include "fault_plan.h"
+#include "leak_scan.h"
+#include "options.h"
+#include "program.h"
+#include "records.h"
+#include "runner.h"
+#include "session.h"
+
+/* What the options say. */
+struct claw_check_given {
+	struct claw_fault_options faults;
+	struct claw_strings suppressions, symbols;
+	const char *leak_check, *generate, *now, *output, *junit, *json;
+	bool leaks, verbose, force;
+	uint64_t timeout_ms, error_exitcode;
+};
+
+/* One check under way. */
+struct claw_checking {
+	const struct claw_check_given *given;
+	struct claw_suppressions suppressions;
+	struct claw_check_view view;
+	struct claw_fault_plan plan;
+	struct claw_program program;
+	char *const *argv;		/* of the program */
+	const char *name;		/* its base name */
+	char *shown_directory, *directory;
+	struct claw_session *session;
+	struct claw_records *records;
+	struct claw_run_result run;
+	struct claw_evidence evidence;
+	struct claw_leak_scan scan;
+	char *again;			/* the line to paste */
+	FILE *generated;		/* for suppressions, or NULL */
+};
+
+/* Read the session's leaks and mark the suppressed ones, or die. */
+void claw_cmd_check_scan(const struct claw_session *session,
+			 enum claw_leak_check which,
+			 struct claw_suppressions *suppressions,
+			 struct claw_leak_scan *ret_scan);
+
+/* "check --now PID|DIR": print what is alive; the exit status. */
+int claw_cmd_check_now(const char *operand, const struct claw_check_view *view,
+		       struct claw_suppressions *suppressions);
+
+/* Run the program argv; command: all words, for the records. given, view and
+ * suppressions are set. The exit status. */
+int claw_cmd_check_run(struct claw_checking *checking, int argc,
+		       char *const *command, char *const *argv);
+/* The program has ended: read, say and record what it left behind. The exit
+ * status. */
+int claw_cmd_check_finish(struct claw_checking *checking);
+
+#endif

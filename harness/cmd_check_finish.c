@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of one run of "openclaw check": what its ledgers say, whether that is
+ * everything, lines, records, reports, and the exit status.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cmd_check.h"
+#include "errors.h"
+#include "reports/report.h"
+#include "verdict.h"
+
+/* Has the program left processes, which are ours now? */
+static bool left_processes(void)
+{
+	siginfo_t info;
+	int ret;
+
+	do {
+		info.si_pid = 0;
+		ret = waitid(P_ALL, 0, &info, WEXITED | WNOHANG);
+	} while (ret == 0 && info.si_pid != 0);
+	return ret == 0;
+}
+
+/* How the program itself failed, malloced, or NULL: it did not. An error exit
+ * is what an injected fault asks for. */
+static char *own_failure(const struct claw_checking *checking)
+{
+	const struct claw_run_result *run = &checking->run;
+	const char *program = checking->argv[0];
+	double timeout_s = (double)checking->given->timeout_ms / 1e3;
+	char *text = NULL;
+	int made = 0;
+
+	if (run->end == CLAW_END_TIMEOUT)
+		made = asprintf(&text, "%s did not end in %g s and was killed",
+				program, timeout_s);
+	else if (run->end == CLAW_END_SIGNAL)
+		made = asprintf(&text, "%s was ended by %s%s", program,
+				claw_signal_name(run->code),
+				run->core_dumped ? " (core dumped)" : "");
+	else if (run->end == CLAW_END_EXIT && run->code != 0 &&
+		 checking->plan.rules.count == 0)
+		made = asprintf(&text, "%s ended with exit status %d", program,
+				run->code);
+	if (made < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+/* Why "no leaks" could be a lie, malloced, or NULL: it is none. */
+static char *why_unknown(const struct claw_checking *checking)
+{
+	const struct claw_fault_plan *plan = &checking->plan;
+	const struct claw_evidence *evidence = &checking->evidence;
+	size_t unreached = claw_verdict_first_unreached(evidence,
+							plan->rules.rules);
+	char *text = NULL;
+	int made = 0;
+
+	if (!claw_evidence_has_handshake(evidence)) {
+		char *why = claw_program_why_not(&checking->program, evidence);
+
+		made = asprintf(&text, "no OpenCL call of %s was seen: %s",
+				checking->argv[0], why ? why : "no reason is "
+				"known");
+		free(why);
+	} else if (checking->scan.gap) {
+		text = strdup(checking->scan.gap);
+	} else if (unreached < plan->rules.count) {
+		made = asprintf(&text, "the fault %s did not fire",
+				plan->given[unreached]);
+	} else if (left_processes()) {
+		made = asprintf(&text, "%s left processes that are still "
+				"running", checking->argv[0]);
+	} else {
+		text = own_failure(checking);
+	}
+	if (made < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+static enum claw_verdict verdict_of(const struct claw_checking *checking,
+				    const char *unknown)
+{
+	if (!unknown)
+		return CLAW_PASSED;
+	return claw_evidence_has_handshake(&checking->evidence) ?
+		CLAW_NOT_REACHED : CLAW_NOT_INJECTED;
+}
+
+/* The one result of a program that has no leak to report. */
+static void record_program(const struct claw_checking *checking,
+			   const char *unknown, const char *summary)
+{
+	char *message = NULL;
+	struct claw_result result = {
+		.suite = "check",
+		.name = checking->name,
+		.configuration = "native",
+		.verdict = verdict_of(checking, unknown),
+		.duration_us = checking->run.duration_us,
+		.attempt = 1,
+	};
+
+	if (unknown && asprintf(&message, "nothing can be said: %s",
+				unknown) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	result.message = message ? message : summary;
+	result.reproduce = unknown ? checking->again : NULL;
+	claw_records_result(checking->records, &result);
+	free(message);
+}
+
+static void record_all(const struct claw_checking *checking,
+		       const char *unknown, const char *summary)
+{
+	const struct claw_fault_plan *plan = &checking->plan;
+	struct claw_check_tally tally = claw_check_tally(&checking->view,
+							 &checking->scan);
+	const char *fault = plan->rules.count ? plan->given[0] : NULL;
+
+	for (size_t i = 0; i < plan->rules.count; i++)
+		claw_records_rule(checking->records, plan->given[i],
+				  checking->evidence.rules[i].matched,
+				  checking->evidence.rules[i].fired);
+	claw_check_record(checking->records, &checking->view, &checking->scan,
+			  checking->name, fault, checking->again,
+			  checking->run.duration_us);
+	if (tally.leaks == 0)
+		record_program(checking, unknown, summary);
+	else if (unknown)
+		claw_records_note(checking->records, unknown);
+	if (tally.leaks > 0)
+		claw_records_note(checking->records, summary);
+}
+
+static void print_all(const struct claw_checking *checking, const char *unknown,
+		      const char *summary)
+{
+	const struct claw_check_view *view = &checking->view;
+	struct claw_check_tally tally = claw_check_tally(view, &checking->scan);
+	char *failure = own_failure(checking);
+
+	claw_check_print(stderr, view, &checking->scan);
+	if (checking->given->verbose)
+		claw_check_print_unused(stderr, view, &checking->suppressions);
+	if (tally.leaks > 0 || !unknown)
+		claw_warn("%s", summary);
+	if (unknown && tally.leaks > 0)
+		claw_warn("not everything is known: %s", unknown);
+	else if (unknown)
+		claw_warn("nothing can be said: %s", unknown);
+	if (failure && (!unknown || strcmp(failure, unknown) != 0))
+		claw_warn("%s", failure);
+	free(failure);
+}
+
+/* The leaks that are reported, in a form that --suppressions takes. */
+static void generate(const struct claw_checking *checking)
+{
+	FILE *out = checking->generated;
+
+	if (!out)
+		return;
+	claw_check_write_suppressions(out, &checking->view, &checking->scan);
+	if (out != stderr && fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "--gen-suppressions: %s: %s",
+			 checking->given->generate, strerror(errno));
+}
+
+/* A report to where the user wants it. */
+static void write_report(const struct claw_checking *checking,
+			 const char *format, const char *path,
+			 const struct claw_report_head *head)
+{
+	FILE *out = fopen(path, "we");
+	int ret = out ? claw_report_write(checking->directory,
+					  claw_report_find(format), out, head,
+					  NULL) : -CLAW_E_IO;
+
+	if (out && fclose(out) != 0)
+		ret = -CLAW_E_IO;
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, ret == -CLAW_E_IO ?
+			 strerror(errno) : claw_error_text(ret));
+}
+
+static void write_reports(const struct claw_checking *checking)
+{
+	const struct claw_check_given *given = checking->given;
+	struct claw_report_head head = { .verb = "check" };
+	char *path = NULL;
+
+	if (claw_report_write_all(checking->directory, &head) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
+			 "written", checking->shown_directory);
+	if (given->junit && *given->junit)
+		write_report(checking, "junit", given->junit, &head);
+	if (!given->json)
+		return;
+	if (asprintf(&path, "%s/report.json", checking->directory) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	write_report(checking, "json", *given->json ? given->json : path,
+		     &head);
+	free(path);
+}
+
+/* Records, reports, and the status of a run that is over. */
+int claw_cmd_check_finish(struct claw_checking *checking)
+{
+	char *unknown = NULL, *summary;
+	struct claw_check_tally tally;
+	int status;
+
+	if (claw_evidence_read(checking->session, checking->plan.rules.count,
+			       &checking->evidence) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
+			 "read", checking->session->directory);
+	if (checking->evidence.plan_error)
+		claw_die(CLAW_EXIT_INFRA, "the layer refused the plan: %s",
+			 checking->evidence.plan_error);
+	claw_cmd_check_scan(checking->session, checking->view.which,
+			    &checking->suppressions, &checking->scan);
+	if (checking->run.end != CLAW_END_EXIT)
+		checking->view.when = "at the time it was killed";
+	tally = claw_check_tally(&checking->view, &checking->scan);
+	summary = claw_check_summary(&checking->view, &checking->scan);
+	if (!summary)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	unknown = why_unknown(checking);
+	status = tally.leaks > 0 ? (int)checking->given->error_exitcode :
+		unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
+	print_all(checking, unknown, summary);
+	generate(checking);
+	record_all(checking, unknown, summary);
+	if (claw_records_end(checking->records, status, false) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
+			 "%s", strerror(errno));
+	claw_records_free(checking->records);
+	write_reports(checking);
+	if (tally.leaks > 0)
+		fprintf(stderr, "%s\n", checking->again);
+	claw_evidence_release(&checking->evidence);
+	claw_leak_scan_release(&checking->scan);
+	free(summary);
+	free(unknown);
+	return status;
+}

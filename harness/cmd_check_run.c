@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One run of "openclaw check": everything that is needed for it, and the
+ * program. What it left behind is for cmd_check_finish.c.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd_check.h"
+#include "errors.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Before anything runs. */
+static FILE *open_generated(const struct claw_checking *checking)
+{
+	const struct claw_check_given *given = checking->given;
+	FILE *out = stderr;
+
+	if (!given->generate)
+		return NULL;
+	if (*given->generate)
+		out = fopen(given->generate, "ae");
+	if (!out)
+		claw_die(CLAW_EXIT_USAGE, "--gen-suppressions: %s: %s",
+			 given->generate, strerror(errno));
+	return out;
+}
+
+static void check_program(struct claw_checking *checking, const char *word)
+{
+	const struct claw_check_given *given = checking->given;
+	char error[1024];
+	int why = 0, ret;
+
+	ret = claw_fault_plan_load(&given->faults, &checking->plan, error,
+				   sizeof(error));
+	if (ret < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	if (claw_program_look(word, &checking->program, &why) < 0)
+		claw_die(why == ENOENT || why == ENOTDIR ?
+			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
+			 "%s: %s", word, strerror(why));
+	if (claw_fault_plan_resolve(&checking->plan, &checking->program, error,
+				    sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+}
+
+/* ---- the run ---------------------------------------------------------- */
+
+static void print_option(FILE *out, const char *name, const char *value)
+{
+	char *quoted = value ? claw_shell_quote_printable(value) : NULL;
+
+	if (quoted)
+		fprintf(out, " --%s %s", name, quoted);
+	free(quoted);
+}
+
+static char *reproduce_line(const struct claw_checking *checking)
+{
+	const struct claw_check_given *given = checking->given;
+	const struct claw_fault_plan *plan = &checking->plan;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	fputs("openclaw check -v", out);
+	print_option(out, "leak-check", given->leak_check);
+	for (size_t i = 0; i < given->suppressions.count; i++)
+		print_option(out, "suppressions", given->suppressions.items[i]);
+	for (size_t i = 0; i < given->symbols.count; i++)
+		print_option(out, "symbols", given->symbols.items[i]);
+	if (given->timeout_ms)
+		fprintf(out, " --timeout %" PRIu64 "ms", given->timeout_ms);
+	if (plan->rules.count > 0)
+		fprintf(out, " --seed %" PRIu64, plan->seed);
+	for (size_t i = 0; i < plan->rules.count; i++)
+		print_option(out, "fault", plan->given[i]);
+	fputs(" --", out);
+	for (char *const *word = checking->argv; *word; word++) {
+		char *quoted = claw_shell_quote_printable(*word);
+
+		fprintf(out, " %s", quoted ? quoted : *word);
+		free(quoted);
+	}
+	if (fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
+
+static void open_output(struct claw_checking *checking, int argc,
+			char *const *command)
+{
+	const struct claw_check_given *given = checking->given;
+	struct claw_planned planned = {
+		.suite = "check", .name = checking->name,
+		.configuration = "native", .many = true,
+	};
+	char error[PATH_MAX + 256];
+	int ret = claw_output_open(given->output, "check", given->force,
+				   &checking->shown_directory, error,
+				   sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s", error);
+	checking->directory = realpath(checking->shown_directory, NULL);
+	if (!checking->directory ||
+	    claw_records_new(checking->directory, "check", argc, command, 1,
+			     checking->plan.seed, &checking->records) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", checking->shown_directory,
+			 strerror(errno));
+	claw_records_planned(checking->records, &planned);
+}
+
+static void open_session(struct claw_checking *checking)
+{
+	struct claw_session_config config = {
+		.seed = checking->plan.seed,
+		.ledger = CLAW_LEDGER_SITES,
+	};
+	char **texts = claw_fault_plan_texts(&checking->plan);
+	char *directory = NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (texts && asprintf(&directory, "%s/session",
+			      checking->directory) >= 0)
+		ret = claw_session_new(directory, texts,
+				       checking->plan.rules.count, &config,
+				       &checking->session);
+	free(texts);
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
+			 strerror(errno));
+	if (ret == -CLAW_E_NOT_FOUND)
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	free(directory);
+}
+
+/* SIGUSR1: what is alive now. */
+static void report_now(void *user)
+{
+	struct claw_checking *checking = user;
+	struct claw_check_view view = checking->view;
+	struct claw_leak_scan scan;
+	char *summary;
+
+	view.is_now = true;
+	view.which = checking->given->leak_check ? view.which : CLAW_LEAK_ALL;
+	claw_cmd_check_scan(checking->session, view.which,
+			    &checking->suppressions, &scan);
+	claw_check_print(stderr, &view, &scan);
+	summary = claw_check_summary(&view, &scan);
+	claw_warn("%s", summary ? summary : "out of memory");
+	free(summary);
+	claw_leak_scan_release(&scan);
+}
+
+/* A handler, not SIG_IGN: that would be inherited by the program. */
+static void ignore(int number)
+{
+	(void)number;
+}
+
+static void run_program(struct claw_checking *checking)
+{
+	struct claw_runner *runner;
+	struct claw_run_spec spec = {
+		.argv = checking->argv,
+		.set_env = checking->session->environment,
+		.stdin_mode = CLAW_STDIN_INHERIT,
+		.foreground = true,
+		.timeout_ms = checking->given->timeout_ms,
+	};
+
+	sigaction(SIGUSR1, &(struct sigaction) { .sa_handler = ignore }, NULL);
+	runner = claw_runner_new(1);
+	if (!runner || claw_runner_on_signal(runner, SIGUSR1, report_now,
+					     checking) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+	if (claw_runner_run_one(runner, &spec, &checking->run) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_runner_free(runner);
+}
+
+/* Status when the program did not start, or -1: it did. */
+static int check_started(const struct claw_checking *checking)
+{
+	const char *why = strerror(checking->run.code);
+
+	switch (checking->run.end) {
+	case CLAW_END_NOT_FOUND:
+		claw_warn("%s: %s", checking->argv[0], why);
+		return CLAW_EXIT_NO_PROGRAM;
+	case CLAW_END_NOT_EXECUTABLE:
+		claw_warn("%s: %s", checking->argv[0], checking->run.code ==
+			  ENOENT ? "its interpreter does not exist" : why);
+		return CLAW_EXIT_NOT_EXECUTABLE;
+	case CLAW_END_INFRA:
+		claw_warn("cannot start %s: %s", checking->argv[0], why);
+		return CLAW_EXIT_INFRA;
+	default:
+		return -1;
+	}
+}
+
+int claw_cmd_check_run(struct claw_checking *checking, int argc,
+		       char *const *command, char *const *argv)
+{
+	int status;
+
+	check_program(checking, argv[0]);
+	checking->argv = argv;
+	checking->name = base_name(argv[0]);
+	checking->again = reproduce_line(checking);
+	checking->generated = open_generated(checking);
+	open_output(checking, argc, command);
+	open_session(checking);
+	if (checking->given->verbose)
+		claw_warn("results go to %s", checking->shown_directory);
+	run_program(checking);
+	status = check_started(checking);
+	if (status < 0) {
+		status = claw_cmd_check_finish(checking);
+	} else {
+		claw_records_end(checking->records, status, false);
+		claw_records_free(checking->records);
+	}
+	claw_run_result_release(&checking->run);
+	claw_session_free(checking->session);
+	claw_fault_plan_release(&checking->plan);
+	claw_program_release(&checking->program);
+	free(checking->again);
+	free(checking->directory);
+	free(checking->shown_directory);
+	return status;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read each process's ledger with its journal. The ledger first: whatever it
+ * names is in the journal by then.
+ */
+#include "config.h"
+
+#include "leak_scan.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round. */
+static char *sibling(const char *path, const char *kind)
+{
+	const char *name = base_name(path);
+	char *other = NULL;
+
+	if (asprintf(&other, "%.*s%s%s", (int)(name - path), path, kind,
+		     name + strcspn(name, ".")) < 0)
+		return NULL;
+	return other;
+}
+
+/* The first reason is enough. */
+static int add_gap(struct claw_leak_scan *scan, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int add_gap(struct claw_leak_scan *scan, const char *format, ...)
+{
+	va_list args;
+	int made = 0;
+
+	va_start(args, format);
+	if (!scan->gap)
+		made = vasprintf(&scan->gap, format, args);
+	va_end(args);
+	if (made >= 0)
+		return 0;
+	scan->gap = NULL;
+	return -CLAW_E_NO_MEMORY;
+}
+
+static int note_gaps(struct claw_leak_scan *scan,
+		     const struct claw_ledger *ledger)
+{
+	if (ledger->dropped > 0)
+		return add_gap(scan, "there was no room to keep %" PRIu64
+			       " object%s of process %u", ledger->dropped,
+			       ledger->dropped == 1 ? "" : "s", ledger->pid);
+	if (ledger->damaged > 0)
+		return add_gap(scan, "%" PRIu64 " part%s of the ledger of "
+			       "process %u cannot be read", ledger->damaged,
+			       ledger->damaged == 1 ? "" : "s", ledger->pid);
+	return 0;
+}
+
+static int add_process(struct claw_leak_scan *scan,
+		       const struct claw_ledger *ledger,
+		       const struct claw_journal *journal)
+{
+	struct claw_leak_process process = {
+		.pid = ledger->pid, .forked = ledger->forked,
+		.made = ledger->created,
+	}, *larger;
+	uint32_t exe = claw_journal_get_header(journal)->exe_string;
+
+	larger = realloc(scan->processes, (scan->process_count + 1) *
+			 sizeof(*larger));
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	scan->processes = larger;
+	process.exe = strdup(base_name(claw_journal_get_string(journal, exe)));
+	if (!process.exe)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < ledger->count; i++)
+		process.alive += ledger->entries[i].references > 0;
+	scan->made += process.made;
+	scan->alive += process.alive;
+	larger[scan->process_count++] = process;
+	return 0;
+}
+
+/* Of an error that is about this file alone. */
+static int note_unread(struct claw_leak_scan *scan, const char *path, int error)
+{
+	if (error == -CLAW_E_NO_MEMORY)
+		return error;
+	return add_gap(scan, "%s: %s", path, claw_error_text(error));
+}
+
+static int scan_ledger(struct claw_leak_scan *scan, const char *path,
+		       struct claw_symbolizer *symbolizer)
+{
+	char *journal_path = sibling(path, "journal");
+	struct claw_journal *journal = NULL;
+	struct claw_ledger ledger = { .entries = NULL };
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (!journal_path)
+		return ret;
+	ret = claw_ledger_read(path, &ledger);
+	if (ret < 0) {
+		ret = note_unread(scan, path, ret);
+		goto out;
+	}
+	ret = claw_journal_read(journal_path, &journal);
+	if (ret < 0) {
+		ret = note_unread(scan, journal_path, ret);
+		goto out;
+	}
+	ret = add_process(scan, &ledger, journal);
+	if (ret == 0)
+		ret = note_gaps(scan, &ledger);
+	if (ret == 0)
+		ret = claw_leaks_add(&scan->leaks, &ledger, journal,
+				     symbolizer);
+out:
+	claw_journal_free(journal);
+	claw_ledger_release(&ledger);
+	free(journal_path);
+	return ret;
+}
+
+/* A process that called OpenCL and has no ledger: what did it make? */
+static int check_journal(struct claw_leak_scan *scan, const char *path,
+			 char *const *ledgers, size_t ledger_count)
+{
+	char *wanted = sibling(path, "ledger");
+	struct claw_journal *journal = NULL;
+	bool found = false;
+	int ret = 0;
+
+	if (!wanted)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < ledger_count && !found; i++)
+		found = strcmp(ledgers[i], wanted) == 0;
+	free(wanted);
+	if (found)
+		return 0;
+	ret = claw_journal_read(path, &journal);
+	if (ret < 0)
+		return note_unread(scan, path, ret);
+	if (claw_journal_get_total_calls(journal) > 0)
+		ret = add_gap(scan, "process %u has no ledger",
+			      claw_journal_get_header(journal)->pid);
+	claw_journal_free(journal);
+	return ret;
+}
+
+static void free_paths(char **paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(paths[i]);
+	free(paths);
+}
+
+int claw_leak_scan(const struct claw_session *session,
+		   struct claw_leak_scan *ret_scan)
+{
+	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
+	struct claw_leak_scan scan = { .gap = NULL };
+	char **journals = NULL, **ledgers = NULL;
+	size_t journal_count = 0, ledger_count = 0;
+	int ret = symbolizer ? 0 : -CLAW_E_NO_MEMORY;
+
+	/* A process that begins meanwhile has its journal first. */
+	if (ret == 0)
+		ret = claw_session_journals(session, &journals,
+					    &journal_count);
+	if (ret == 0)
+		ret = claw_session_ledgers(session, &ledgers, &ledger_count);
+	for (size_t i = 0; ret == 0 && i < journal_count; i++)
+		ret = check_journal(&scan, journals[i], ledgers, ledger_count);
+	for (size_t i = 0; ret == 0 && i < ledger_count; i++)
+		ret = scan_ledger(&scan, ledgers[i], symbolizer);
+	claw_leaks_sort(&scan.leaks);
+	free_paths(journals, journal_count);
+	free_paths(ledgers, ledger_count);
+	claw_symbolizer_free(symbolizer);
+	if (ret < 0)
+		claw_leak_scan_release(&scan);
+	else
+		*ret_scan = scan;
+	return ret;
+}
+
+void claw_leak_scan_release(struct claw_leak_scan *scan)
+{
+	for (size_t i = 0; i < scan->process_count; i++)
+		free(scan->processes[i].exe);
+	free(scan->processes);
+	free(scan->gap);
+	claw_leaks_release(&scan->leaks);
+	*scan = (struct claw_leak_scan) { .gap = NULL };
+}
+
+const struct claw_leak_process *
+claw_leak_scan_find(const struct claw_leak_scan *scan, uint32_t pid)
+{
+	for (size_t i = 0; i < scan->process_count; i++)
+		if (scan->processes[i].pid == pid)
+			return &scan->processes[i];
+	return NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words of a leak's site: where in the program's own code it is, past the
+ * frames of bindings that every OpenCL call of theirs goes through.
+ */
+#ifndef CLAW_LEAK_SITE_H
+#define CLAW_LEAK_SITE_H
+
+#include "leaks.h"
+
+/* "blur (blur.c:212)", "pipeline.py:88 (load_tile)"; malloced. NULL: site 0 or
+ * one the journal does not have, or no memory. */
+char *claw_leak_site_place(struct claw_symbolizer *symbolizer,
+			   const struct claw_journal *journal, uint32_t site);
+
+/* Fill in place, file, line, name, words and stack; place stays NULL where the
+ * site is not known. 0 or -CLAW_E_NO_MEMORY. */
+int claw_leak_site_fill(struct claw_symbolizer *symbolizer,
+			const struct claw_journal *journal, uint32_t site,
+			struct claw_leak *leak);
+
+#endif
