@@ -532,7 +532,7 @@ const struct claw_command claw_cmd_kernels = {
 static int kernels_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_kernels, argc, argv, true);
-	int fd = dup(STDOUT_FILENO);
+	int fd = dup(STDOUT_FILENO), status;
 
 	if (argc - first != 2)
 		claw_die(CLAW_EXIT_USAGE, "__kernels: expected a file and "
@@ -544,5 +544,9 @@ static int kernels_run(int argc, char *const *argv)
 	answers = fdopen(fd, "w");
 	if (!answers)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	return ask(argv[first], argv[first + 1]);
+	status = ask(argv[first], argv[first + 1]);
+	if (fclose(answers) != 0)
+		claw_die(CLAW_EXIT_INFRA, "cannot write the answers");
+	/* What the driver was asked for ends with the process. */
+	_exit(status);
 }

@@ -203,7 +203,8 @@ static bool lacks_journal(const struct claw_judging *judging)
 	const struct claw_capture *err = &judging->run->err;
 
 	return !claw_session_has_room(judging->try->session) ||
-	       memmem(err->head, err->head_bytes, said, strlen(said));
+	       (err->head_bytes > 0 &&
+		memmem(err->head, err->head_bytes, said, strlen(said)));
 }
 
 static bool needs_handshake(const struct claw_judging *judging)
