@@ -16,19 +16,6 @@
 #include "reports/report.h"
 #include "verdict.h"
 
-/* Has the program left processes, which are ours now? */
-static bool left_processes(void)
-{
-	siginfo_t info;
-	int ret;
-
-	do {
-		info.si_pid = 0;
-		ret = waitid(P_ALL, 0, &info, WEXITED | WNOHANG);
-	} while (ret == 0 && info.si_pid != 0);
-	return ret == 0;
-}
-
 /* How the program itself failed, malloced, or NULL: it did not. An error exit
  * is what an injected fault asks for. */
 static char *own_failure(const struct claw_checking *checking)
@@ -77,7 +64,7 @@ static char *why_unknown(const struct claw_checking *checking)
 	} else if (unreached < plan->rules.count) {
 		made = asprintf(&text, "the fault %s did not fire",
 				plan->given[unreached]);
-	} else if (left_processes()) {
+	} else if (claw_runner_left_processes()) {
 		made = asprintf(&text, "%s left processes that are still "
 				"running", checking->argv[0]);
 	} else {

@@ -15,13 +15,7 @@
 
 #include "cmd_check.h"
 #include "errors.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
+#include "text.h"
 
 /* Before anything runs. */
 static FILE *open_generated(const struct claw_checking *checking)
@@ -229,7 +223,7 @@ int claw_cmd_check_run(struct claw_checking *checking, int argc,
 
 	check_program(checking, argv[0]);
 	checking->argv = argv;
-	checking->name = base_name(argv[0]);
+	checking->name = claw_base_name(argv[0]);
 	checking->again = reproduce_line(checking);
 	checking->generated = open_generated(checking);
 	open_output(checking, argc, command);

@@ -25,6 +25,7 @@
 #include "options.h"
 #include "records.h"
 #include "reports/report.h"
+#include "text.h"
 
 enum { EXIT_TIMEOUT = 124 };
 
@@ -318,19 +319,6 @@ static int check_started(const struct claw_run_result *result,
 	}
 }
 
-/* Has the program left processes, which are ours now? */
-static bool left_processes(void)
-{
-	siginfo_t info = { .si_pid = 0 };
-	int ret;
-
-	do {
-		info.si_pid = 0;
-		ret = waitid(P_ALL, 0, &info, WEXITED | WNOHANG);
-	} while (ret == 0 && info.si_pid != 0);
-	return ret == 0;
-}
-
 /* "; the program was ended by SIGSEGV", or another thing that our own status
  * hides; "" after a good end. */
 static const char *hidden_end(const struct claw_run_result *result)
@@ -338,7 +326,7 @@ static const char *hidden_end(const struct claw_run_result *result)
 	static char text[80];
 
 	text[0] = '\0';
-	if (left_processes())
+	if (claw_runner_left_processes())
 		snprintf(text, sizeof(text), "; it left processes that are "
 			 "still running and are not counted");
 	else if (result->end == CLAW_END_SIGNAL)
@@ -672,13 +660,6 @@ static char *join_given(const struct claw_fault_plan *plan)
 	return text;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The verdict's name as the manual spells it: in small letters. */
 static const char *verdict_word(enum claw_verdict verdict)
 {
@@ -734,7 +715,7 @@ static void keep_result(struct claw_records *records,
 	char *fault = join_given(plan), *again = reproduce_line(plan, argv);
 	struct claw_result result = {
 		.suite = "inject",
-		.name = base_name(argv[0]),
+		.name = claw_base_name(argv[0]),
 		.configuration = "native",
 		.verdict = verdict,
 		.duration_us = judgement->duration_us,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../faults/cl_types.h"
+#include "answers.h"
 #include "build_options.h"
 #include "clw_values.h"
 #include "errors.h"
@@ -35,30 +36,9 @@ static struct {
 #undef MEMBER
 } cl;
 
-static FILE *answers;
-
-static void answer(json_t *object)
-{
-	json_dumpf(object, answers, JSON_COMPACT);
-	fputc('\n', answers);
-	fflush(answers);
-	json_decref(object);
-}
-
-static void stage(const char *text)
-{
-	answer(json_pack("{s:s, s:s}", "t", "stage", "text", text));
-}
-
-/* A driver's text may be anything; JSON is UTF-8. */
 static json_t *to_text(char *text)
 {
-	json_t *value = json_string(text);
-
-	for (char *at = text; !value && *at; at++)
-		if ((unsigned char)*at >= 0x80)
-			*at = '?';
-	return value ? value : json_string(text);
+	return claw_answer_text(text, strlen(text));
 }
 
 /* ---- the driver ------------------------------------------------------ */
@@ -67,7 +47,7 @@ static bool load(void)
 {
 	void *library;
 
-	stage("loading libOpenCL.so.1");
+	claw_answer_stage("loading libOpenCL.so.1");
 	library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return false;
@@ -101,7 +81,7 @@ static cl_device_id find_device(void)
 	cl_uint platform_count = 0, device_count;
 	char name[256];
 
-	stage("asking for devices");
+	claw_answer_stage("asking for devices");
 	if (cl.clGetPlatformIDs(MAX_DEVICES, platforms, &platform_count) !=
 	    CL_SUCCESS)
 		return NULL;
@@ -302,7 +282,7 @@ static bool try_probe(const struct asked *asked, const char *type,
 	cl_int code;
 
 	if (source) {
-		stage("asking for the size of a type");
+		claw_answer_stage("asking for the size of a type");
 		program = build(asked->context, asked->device, source,
 				asked->options, &code, &log);
 	}
@@ -438,7 +418,7 @@ static void ask_kernel(const struct asked *asked, cl_kernel kernel)
 		arg = ask_arg(asked, kernel, i);
 		json_array_append_new(args, arg ? arg : json_null());
 	}
-	answer(object);
+	claw_answer(object);
 }
 
 static void ask_kernels(const struct asked *asked, cl_program program)
@@ -446,11 +426,11 @@ static void ask_kernels(const struct asked *asked, cl_program program)
 	static cl_kernel kernels[MAX_KERNELS];
 	cl_uint count = 0;
 
-	stage("asking for kernels");
+	claw_answer_stage("asking for kernels");
 	cl.clCreateKernelsInProgram(program, MAX_KERNELS, kernels, &count);
 	for (cl_uint i = 0; i < count && i < MAX_KERNELS; i++)
 		ask_kernel(asked, kernels[i]);
-	answer(json_pack("{s:s, s:i}", "t", "end", "count", (int)count));
+	claw_answer(json_pack("{s:s, s:i}", "t", "end", "count", (int)count));
 }
 
 /* ---- the command ----------------------------------------------------- */
@@ -470,7 +450,7 @@ static void answer_no_build(const char *path, cl_int code, const char *log)
 {
 	char *named = name_file(log ? log : "", path);
 
-	answer(json_pack("{s:s, s:i, s:o}", "t", "no-build", "code", code,
+	claw_answer(json_pack("{s:s, s:i, s:o}", "t", "no-build", "code", code,
 			 "log", named ? to_text(named) : json_string("")));
 	free(named);
 }
@@ -487,7 +467,7 @@ static int ask(const char *path, const char *given)
 		return CLAW_EXIT_USAGE;
 	asked.device = load() ? find_device() : NULL;
 	if (!asked.device) {
-		answer(json_pack("{s:s}", "t", "no-device"));
+		claw_answer(json_pack("{s:s}", "t", "no-device"));
 		free(text);
 		return CLAW_EXIT_CLEAN;
 	}
@@ -497,7 +477,7 @@ static int ask(const char *path, const char *given)
 		return CLAW_EXIT_INFRA;
 	asked.source = source;
 	asked.options = options;
-	stage("building the program");
+	claw_answer_stage("building the program");
 	asked.context = cl.clCreateContext(NULL, 1, &asked.device, NULL, NULL,
 					   &code);
 	program = code == CL_SUCCESS ? build(asked.context, asked.device,
@@ -532,21 +512,10 @@ const struct claw_command claw_cmd_kernels = {
 static int kernels_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_kernels, argc, argv, true);
-	int fd = dup(STDOUT_FILENO), status;
 
 	if (argc - first != 2)
 		claw_die(CLAW_EXIT_USAGE, "__kernels: expected a file and "
 			 "build options");
-	/* What a driver prints must not be mixed with the answers. */
-	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		claw_die(CLAW_EXIT_INFRA, "cannot duplicate standard output");
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	answers = fdopen(fd, "w");
-	if (!answers)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	status = ask(argv[first], argv[first + 1]);
-	if (fclose(answers) != 0)
-		claw_die(CLAW_EXIT_INFRA, "cannot write the answers");
-	/* What the driver was asked for ends with the process. */
-	_exit(status);
+	claw_answers_begin();
+	return ask(argv[first], argv[first + 1]);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../faults/cl_types.h"
+#include "answers.h"
 #include "errors.h"
 #include "options.h"
 
@@ -83,37 +84,13 @@ static const struct field device_fields[] = {
 	  "cl_amd_device_attribute_query" },
 };
 
-static FILE *answers;
-
-static void answer(json_t *object)
-{
-	json_dumpf(object, answers, JSON_COMPACT);
-	fputc('\n', answers);
-	fflush(answers);
-	json_decref(object);
-}
-
-static void stage(const char *text)
-{
-	answer(json_pack("{s:s, s:s}", "t", "stage", "text", text));
-}
-
-/* JSON strings are UTF-8; a driver's may be anything. */
+/* Without blanks at its end. */
 static json_t *text_value(char *bytes, size_t size)
 {
-	json_t *value;
-
 	size = strnlen(bytes, size);
 	while (size && strchr(" \t\n\r", bytes[size - 1]))
 		size--;
-	value = json_stringn(bytes, size);
-	if (value)
-		return value;
-	for (size_t i = 0; i < size; i++) {
-		if ((unsigned char)bytes[i] >= 0x80)
-			bytes[i] = '?';
-	}
-	return json_stringn(bytes, size);
+	return claw_answer_text(bytes, size);
 }
 
 /* The bytes of an answer as JSON, or NULL when they are not what the
@@ -207,7 +184,7 @@ static void ask_devices(cl_platform_id platform, size_t index,
 				    devices, &count);
 
 	if (err != CL_SUCCESS) {
-		answer(json_pack("{s:s, s:I, s:i}", "t", "no-devices",
+		claw_answer(json_pack("{s:s, s:I, s:i}", "t", "no-devices",
 				 "platform", (json_int_t)index, "code", err));
 		return;
 	}
@@ -219,12 +196,12 @@ static void ask_devices(cl_platform_id platform, size_t index,
 
 		snprintf(text, sizeof(text), "asking device %d",
 			 (int)*number);
-		stage(text);
+		claw_answer_stage(text);
 		++*number;
 		ask_fields(object, device_fields,
 			   sizeof(device_fields) / sizeof(device_fields[0]),
 			   platform, devices[i]);
-		answer(object);
+		claw_answer(object);
 	}
 }
 
@@ -245,7 +222,7 @@ static void ask_loader(const char *path)
 			json_object_set_new(object, names[i],
 					    text_value(text, sizeof(text)));
 	}
-	answer(object);
+	claw_answer(object);
 }
 
 static int ask_opencl(void)
@@ -258,10 +235,10 @@ static int ask_opencl(void)
 	void *library;
 	cl_int err;
 
-	stage("loading libOpenCL.so.1");
+	claw_answer_stage("loading libOpenCL.so.1");
 	library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
-		answer(json_pack("{s:s, s:s}", "t", "no-loader", "error",
+		claw_answer(json_pack("{s:s, s:s}", "t", "no-loader", "error",
 				 dlerror()));
 		return CLAW_EXIT_CLEAN;
 	}
@@ -276,15 +253,15 @@ static int ask_opencl(void)
 			get_extension("clGetICDLoaderInfoOCLICD");
 	if (!cl.get_platforms || !cl.platform_info || !cl.get_devices ||
 	    !cl.device_info) {
-		answer(json_pack("{s:s, s:s}", "t", "no-loader", "error",
+		claw_answer(json_pack("{s:s, s:s}", "t", "no-loader", "error",
 				 "libOpenCL.so.1 lacks clGetPlatformIDs"));
 		return CLAW_EXIT_CLEAN;
 	}
 	dlinfo(library, RTLD_DI_LINKMAP, &map);
 	ask_loader(map ? map->l_name : "");
-	stage("asking for platforms");
+	claw_answer_stage("asking for platforms");
 	err = cl.get_platforms(MAX_DEVICES, platforms, &count);
-	answer(json_pack("{s:s, s:i, s:i}", "t", "platforms", "code", err,
+	claw_answer(json_pack("{s:s, s:i, s:i}", "t", "platforms", "code", err,
 			 "count", (int)count));
 	for (cl_uint i = 0; err == CL_SUCCESS && i < count &&
 	     i < MAX_DEVICES; i++) {
@@ -293,13 +270,13 @@ static int ask_opencl(void)
 		char text[64];
 
 		snprintf(text, sizeof(text), "asking platform %u", i);
-		stage(text);
+		claw_answer_stage(text);
 		ask_fields(object, platform_fields, sizeof(platform_fields) /
 			   sizeof(platform_fields[0]), platforms[i], NULL);
-		answer(object);
+		claw_answer(object);
 		ask_devices(platforms[i], i, &number);
 	}
-	stage("ending");
+	claw_answer_stage("ending");
 	return CLAW_EXIT_CLEAN;
 }
 
@@ -316,7 +293,7 @@ static int ask_libclang(int count, char *const *paths)
 		const char *(*text)(struct clang_string);
 		void *library;
 
-		stage(paths[i]);
+		claw_answer_stage(paths[i]);
 		library = dlopen(paths[i], RTLD_LAZY | RTLD_LOCAL);
 		if (!library)
 			continue;
@@ -324,7 +301,7 @@ static int ask_libclang(int count, char *const *paths)
 		*(void **)&text = dlsym(library, "clang_getCString");
 		if (!version || !text)
 			continue;
-		answer(json_pack("{s:s, s:s, s:s}", "t", "libclang",
+		claw_answer(json_pack("{s:s, s:s, s:s}", "t", "libclang",
 				 "path", paths[i], "version", text(version())));
 		break;
 	}
@@ -350,15 +327,8 @@ const struct claw_command claw_cmd_query = {
 static int query_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_query, argc, argv, false);
-	int fd = dup(STDOUT_FILENO);
 
-	/* What a driver prints must not be mixed with the answers. */
-	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		claw_die(CLAW_EXIT_INFRA, "cannot duplicate standard output");
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	answers = fdopen(fd, "w");
-	if (!answers)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_answers_begin();
 	if (first < argc && strcmp(argv[first], "opencl") == 0)
 		return ask_opencl();
 	if (first < argc && strcmp(argv[first], "libclang") == 0)

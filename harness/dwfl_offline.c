@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text.h"
+
 static struct {
 	const char *const *directories;
 	size_t count;
@@ -26,13 +28,6 @@ struct wanted {
 	const char *file;	/* of the module, its path */
 	const char *link;	/* name in its .gnu_debuglink, or NULL */
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Is that the debug information of this very build? */
 static bool is_wanted(int fd, const struct wanted *wanted)
@@ -97,12 +92,14 @@ static int try_name(const char *directory, const char *name,
 static int try_directory(const char *directory, const struct wanted *wanted,
 			 char **ret_path)
 {
-	const char *names[] = { base_name(wanted->file), wanted->file };
+	const char *names[] = {
+		claw_base_name(wanted->file), wanted->file,
+	};
 	int fd = try_build_id(directory, wanted, ret_path);
 
 	if (fd < 0 && wanted->link)
-		fd = try_name(directory, base_name(wanted->link), "", wanted,
-			      ret_path);
+		fd = try_name(directory, claw_base_name(wanted->link), "",
+			      wanted, ret_path);
 	for (size_t i = 0; fd < 0 && i < 2; i++) {
 		fd = try_name(directory, names[i], ".debug", wanted, ret_path);
 		if (fd < 0)

@@ -9,14 +9,13 @@
 
 #include "journal_reader.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../faults/clock.h"
+#include "byte_source.h"
 #include "errors.h"
 
 enum {
@@ -31,13 +30,6 @@ enum {
 
 _Static_assert(CHUNK_BYTES >= GROWN_ENTRY_FACTOR *
 	       (int)sizeof(struct claw_journal_thread), "an entry fits");
-
-/* A file, or bytes. */
-struct source {
-	int fd;
-	const unsigned char *bytes;
-	uint64_t size;
-};
 
 /* Records in order of their number. */
 struct records {
@@ -81,39 +73,13 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* Bytes from there on, as many as there are. */
-static size_t read_at(const struct source *source, uint64_t offset,
-		      void *buffer, size_t bytes)
-{
-	size_t done = 0;
-
-	if (offset >= source->size)
-		return 0;
-	bytes = (size_t)smaller(bytes, source->size - offset);
-	if (source->bytes) {
-		memcpy(buffer, source->bytes + offset, bytes);
-		return bytes;
-	}
-	while (done < bytes) {
-		ssize_t got = pread(source->fd, (char *)buffer + done,
-				    bytes - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	return done;
-}
-
 /*
  * Call take() for each entry of the area that is in the file.
  *
  * ours_bytes: size of an entry as this program knows it; longer ones are
  * accepted and their tails ignored. limit: entries to believe at most.
  */
-static int scan_area(struct claw_journal *journal, const struct source *source,
+static int scan_area(struct claw_journal *journal, const struct claw_source *source,
 		     const struct claw_journal_area *area, size_t ours_bytes,
 		     uint64_t limit, take_entry *take)
 {
@@ -144,7 +110,7 @@ static int scan_area(struct claw_journal *journal, const struct source *source,
 	while (ret == 0 && index < count) {
 		uint64_t at_once = smaller(CHUNK_BYTES / area->entry_bytes,
 					   count - index);
-		size_t got = read_at(source,
+		size_t got = claw_source_read(source,
 				     area->offset + index * area->entry_bytes,
 				     chunk, at_once * area->entry_bytes);
 		uint64_t whole = got / area->entry_bytes;
@@ -403,7 +369,7 @@ static void check_strings(struct claw_journal *journal, uint64_t used)
 }
 
 static int read_strings(struct claw_journal *journal,
-			const struct source *source, uint64_t used)
+			const struct claw_source *source, uint64_t used)
 {
 	const struct claw_journal_area *area = &journal->header.strings;
 
@@ -419,7 +385,7 @@ static int read_strings(struct claw_journal *journal,
 	journal->strings = calloc(1, journal->string_bytes + 1);
 	if (!journal->strings)
 		return -CLAW_E_NO_MEMORY;
-	journal->string_bytes = read_at(source, area->offset, journal->strings,
+	journal->string_bytes = claw_source_read(source, area->offset, journal->strings,
 					journal->string_bytes);
 	check_strings(journal, used);
 	return 0;
@@ -505,12 +471,12 @@ static long double find_rate(const struct claw_journal_header *header)
 /* ---- whole journals */
 
 static int read_header(struct claw_journal *journal,
-		       const struct source *source)
+		       const struct claw_source *source)
 {
 	struct claw_journal_header *header = &journal->header;
 	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;
 
-	if (read_at(source, 0, header, sizeof(*header)) != sizeof(*header) ||
+	if (claw_source_read(source, 0, header, sizeof(*header)) != sizeof(*header) ||
 	    memcmp(header->magic, CLAW_JOURNAL_MAGIC, sizeof(header->magic)))
 		return -CLAW_E_DAMAGED;
 	if (header->endian == __builtin_bswap32(endian))
@@ -538,7 +504,7 @@ static int read_header(struct claw_journal *journal,
 
 /* Records before the tables they point into, which the program, if it still
  * runs, fills the other way round. */
-static int read_areas(struct claw_journal *journal, const struct source *source)
+static int read_areas(struct claw_journal *journal, const struct claw_source *source)
 {
 	const struct claw_journal_header *header = &journal->header;
 	struct claw_journal_header later = *header;
@@ -570,7 +536,7 @@ static int read_areas(struct claw_journal *journal, const struct source *source)
 				MAX_ENTRIES, take_module);
 	if (ret < 0)
 		return ret;
-	read_at(source, 0, &later, sizeof(later));
+	claw_source_read(source, 0, &later, sizeof(later));
 	ret = read_strings(journal, source, later.strings.used);
 	if (ret == 0)
 		ret = split_names(journal);
@@ -582,7 +548,7 @@ static int read_areas(struct claw_journal *journal, const struct source *source)
 	return ret;
 }
 
-static int read_source(const struct source *source,
+static int read_source(const struct claw_source *source,
 		       struct claw_journal **ret_journal)
 {
 	struct claw_journal *journal = calloc(1, sizeof(*journal));
@@ -604,33 +570,20 @@ static int read_source(const struct source *source,
 
 int claw_journal_read(const char *path, struct claw_journal **ret_journal)
 {
-	struct source source = { 0 };
-	struct stat st;
-	int ret;
+	struct claw_source source;
+	int ret = claw_source_open(path, &source);
 
-	/* What is no file must not make us wait. */
-	source.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (source.fd < 0)
-		return -CLAW_E_IO;
-	if (fstat(source.fd, &st) != 0) {
-		ret = -CLAW_E_IO;
-	} else if (!S_ISREG(st.st_mode)) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-		ret = -CLAW_E_IO;
-	} else {
-		source.size = (uint64_t)st.st_size;
-		ret = read_source(&source, ret_journal);
-	}
-	int err = errno;
-	close(source.fd);
-	errno = err;
+	if (ret < 0)
+		return ret;
+	ret = read_source(&source, ret_journal);
+	claw_source_close(&source);
 	return ret;
 }
 
 int claw_journal_read_memory(const void *bytes, size_t size,
 			     struct claw_journal **ret_journal)
 {
-	struct source source = { .fd = -1, .bytes = bytes, .size = size };
+	struct claw_source source = { .fd = -1, .bytes = bytes, .size = size };
 
 	if (!bytes)
 		return -CLAW_E_DAMAGED;

@@ -13,18 +13,12 @@
 #include <string.h>
 
 #include "errors.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
+#include "text.h"
 
 /* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round. */
 static char *sibling(const char *path, const char *kind)
 {
-	const char *name = base_name(path);
+	const char *name = claw_base_name(path);
 	char *other = NULL;
 
 	if (asprintf(&other, "%.*s%s%s", (int)(name - path), path, kind,
@@ -81,7 +75,8 @@ static int add_process(struct claw_leak_scan *scan,
 	if (!larger)
 		return -CLAW_E_NO_MEMORY;
 	scan->processes = larger;
-	process.exe = strdup(base_name(claw_journal_get_string(journal, exe)));
+	process.exe = strdup(claw_base_name(
+		claw_journal_get_string(journal, exe)));
 	if (!process.exe)
 		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < ledger->count; i++)

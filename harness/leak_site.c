@@ -10,16 +10,10 @@
 #include <string.h>
 
 #include "errors.h"
+#include "text.h"
 #include "text_list.h"
 
 enum { NAME_FRAMES = 8 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Code that calls OpenCL for others: Khronos' C++ bindings, pyopencl (also
  * what it makes up as it runs, "<generated code ...>"). */
@@ -34,7 +28,7 @@ static bool is_binding(const char *file, bool is_python)
 	if (is_python)
 		return strstr(file, "/pyopencl/") || *file == '<';
 	for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
-		if (strcmp(base_name(file), headers[i]) == 0)
+		if (strcmp(claw_base_name(file), headers[i]) == 0)
 			return true;
 	return false;
 }
@@ -95,7 +89,7 @@ static char *place_text(const struct claw_symbol *symbol)
 
 	if (!symbol->is_python || !symbol->file)
 		return claw_symbol_place(symbol);
-	if (asprintf(&text, "%s:%u%s%s%s", base_name(symbol->file),
+	if (asprintf(&text, "%s:%u%s%s%s", claw_base_name(symbol->file),
 		     symbol->line, symbol->function ? " (" : "",
 		     symbol->function ? symbol->function : "",
 		     symbol->function ? ")" : "") < 0)

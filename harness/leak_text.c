@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
+#include "text.h"
 
 /* What a memory object is, by the call that made it. */
 static const char *memory_noun(const char *api)
@@ -28,7 +25,7 @@ static const char *memory_noun(const char *api)
 	};
 
 	for (size_t i = 0; i < sizeof(nouns) / sizeof(*nouns); i++)
-		if (starts_with(api, nouns[i].start))
+		if (claw_begins(api, nouns[i].start))
 			return nouns[i].noun;
 	return "buffer";
 }
@@ -51,10 +48,10 @@ const char *claw_leak_noun(enum claw_obj object, const char *api)
 	case CLAW_OBJ_KERNEL:
 		return "kernel";
 	case CLAW_OBJ_EVENT:
-		return starts_with(api, "clCreateUserEvent") ? "user event" :
+		return claw_begins(api, "clCreateUserEvent") ? "user event" :
 			"event";
 	case CLAW_OBJ_SVM:
-		return starts_with(api, "clSVM") ? "SVM allocation" :
+		return claw_begins(api, "clSVM") ? "SVM allocation" :
 			"USM allocation";
 	case CLAW_OBJ_COMMAND_BUFFER:
 		return "command buffer";

@@ -9,14 +9,11 @@
 
 #include "ledger_reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "byte_source.h"
 #include "errors.h"
 
 enum {
@@ -32,17 +29,10 @@ enum {
 _Static_assert(CHUNK_BYTES >= GROWN_ENTRY_FACTOR *
 	       (int)sizeof(struct claw_ledger_entry), "an entry fits");
 
-/* A file, or bytes. */
-struct source {
-	int fd;
-	const unsigned char *bytes;
-	uint64_t size;
-	unsigned int retries;	/* left; none for bytes: they do not change */
-};
-
 /* Where entries are gathered; the array is larger than its count. */
 struct reading {
-	struct source *source;
+	struct claw_source *source;
+	unsigned int retries;	/* left; none for bytes: they do not change */
 	struct claw_ledger_header header;
 	struct claw_ledger *ledger;
 	size_t room;
@@ -55,49 +45,14 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Bytes from there on, as many as there are. */
-static size_t read_at(const struct source *source, uint64_t offset,
-		      void *buffer, size_t bytes)
-{
-	size_t done = 0;
-
-	if (offset >= source->size)
-		return 0;
-	bytes = (size_t)smaller(bytes, source->size - offset);
-	if (source->bytes) {
-		memcpy(buffer, source->bytes + offset, bytes);
-		return bytes;
-	}
-	while (done < bytes) {
-		ssize_t got = pread(source->fd, (char *)buffer + done,
-				    bytes - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	return done;
-}
-
-/* The file of a process that runs grows. */
-static void look_at_size(struct source *source)
-{
-	struct stat st;
-
-	if (!source->bytes && fstat(source->fd, &st) == 0 && st.st_size > 0)
-		source->size = (uint64_t)st.st_size;
-}
-
 /* Give the process time to finish what it is at. */
-static bool try_again(struct source *source)
+static bool try_again(struct reading *reading)
 {
-	if (source->retries == 0)
+	if (reading->retries == 0)
 		return false;
-	source->retries--;
+	reading->retries--;
 	nanosleep(&(struct timespec) { .tv_nsec = RETRY_NS }, NULL);
-	look_at_size(source);
+	claw_source_look(reading->source);
 	return true;
 }
 
@@ -138,7 +93,7 @@ static int read_entries(struct reading *reading, uint64_t offset,
 
 	while (done < count) {
 		uint64_t at_once = smaller(CHUNK_BYTES / stride, count - done);
-		size_t got = read_at(reading->source, offset + done * stride,
+		size_t got = claw_source_read(reading->source, offset + done * stride,
 				     reading->chunk, at_once * stride) / stride;
 
 		for (size_t i = 0; i < got; i++) {
@@ -181,7 +136,7 @@ static bool read_shard_word(const struct reading *reading, size_t index,
 	uint64_t offset = offsetof(struct claw_ledger_header, shards) +
 		index * sizeof(*ret_shard);
 
-	return read_at(reading->source, offset, ret_shard,
+	return claw_source_read(reading->source, offset, ret_shard,
 		       sizeof(*ret_shard)) == sizeof(*ret_shard);
 }
 
@@ -204,7 +159,7 @@ static int read_shard(struct reading *reading, size_t index)
 		if (shard.sequence % 2 == 0) {
 			if (shard.capacity == 0)
 				return 0;
-			look_at_size(reading->source);
+			claw_source_look(reading->source);
 			damaged = 1;
 			if (is_place(reading, &shard)) {
 				damaged = 0;
@@ -224,7 +179,7 @@ static int read_shard(struct reading *reading, size_t index)
 			return 0;
 		}
 		ledger->count = before;
-		if (!try_again(reading->source)) {
+		if (!try_again(reading)) {
 			ledger->damaged++;
 			return 0;
 		}
@@ -276,7 +231,7 @@ static int copy_holds(struct reading *reading, uint64_t offset, uint64_t count)
 	while (ledger->hold_count < count) {
 		uint64_t at_once = smaller(CHUNK_BYTES / stride,
 					   count - ledger->hold_count);
-		size_t got = read_at(reading->source, offset +
+		size_t got = claw_source_read(reading->source, offset +
 				     ledger->hold_count * stride,
 				     reading->chunk, at_once * stride) / stride;
 
@@ -299,10 +254,10 @@ static int read_holds(struct reading *reading)
 	do {
 		uint64_t count, size;
 
-		if (read_at(reading->source, 0, &before, sizeof(before)) !=
+		if (claw_source_read(reading->source, 0, &before, sizeof(before)) !=
 		    sizeof(before))
 			return 0;
-		look_at_size(reading->source);
+		claw_source_look(reading->source);
 		size = reading->source->size;
 		count = before.holds_capacity;
 		if (count > 0 && (before.holds_offset < sizeof(before) ||
@@ -313,12 +268,12 @@ static int read_holds(struct reading *reading)
 			return 0;
 		}
 		ret = copy_holds(reading, before.holds_offset, count);
-		if (ret < 0 || read_at(reading->source, 0, &after,
+		if (ret < 0 || claw_source_read(reading->source, 0, &after,
 				       sizeof(after)) != sizeof(after))
 			return ret;
 	} while ((after.holds_offset != before.holds_offset ||
 		  after.holds_capacity != before.holds_capacity) &&
-		 try_again(reading->source));
+		 try_again(reading));
 	return 0;
 }
 
@@ -354,7 +309,7 @@ static int read_header(struct reading *reading)
 	struct claw_ledger_header *header = &reading->header;
 	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;
 
-	if (read_at(reading->source, 0, header, sizeof(*header)) !=
+	if (claw_source_read(reading->source, 0, header, sizeof(*header)) !=
 	    sizeof(*header) ||
 	    memcmp(header->magic, CLAW_LEDGER_MAGIC, sizeof(header->magic)))
 		return -CLAW_E_DAMAGED;
@@ -381,7 +336,7 @@ static void take_counts(struct reading *reading)
 	struct claw_ledger_header now = reading->header;
 	struct claw_ledger *ledger = reading->ledger;
 
-	read_at(reading->source, 0, &now, sizeof(now));
+	claw_source_read(reading->source, 0, &now, sizeof(now));
 	ledger->pid = now.pid;
 	ledger->forked = now.forked != 0;
 	ledger->has_sites = now.has_sites != 0;
@@ -392,10 +347,13 @@ static void take_counts(struct reading *reading)
 		ledger->damaged++;
 }
 
-static int read_source(struct source *source, struct claw_ledger *ret_ledger)
+static int read_source(struct claw_source *source, struct claw_ledger *ret_ledger)
 {
 	struct claw_ledger ledger = { .entries = NULL };
-	struct reading reading = { .source = source, .ledger = &ledger };
+	struct reading reading = {
+		.source = source, .retries = source->bytes ? 0 : RETRIES,
+		.ledger = &ledger,
+	};
 	int ret = read_header(&reading);
 
 	if (ret < 0)
@@ -408,7 +366,7 @@ static int read_source(struct source *source, struct claw_ledger *ret_ledger)
 	if (ret == 0)
 		ret = read_holds(&reading);
 	if (ret == 0) {
-		look_at_size(source);
+		claw_source_look(source);
 		take_counts(&reading);
 		sort_entries(&reading);
 		ret = check_chains(&ledger);
@@ -423,34 +381,20 @@ static int read_source(struct source *source, struct claw_ledger *ret_ledger)
 
 int claw_ledger_read(const char *path, struct claw_ledger *ret_ledger)
 {
-	struct source source = { .retries = RETRIES };
-	struct stat st;
-	int ret;
+	struct claw_source source;
+	int ret = claw_source_open(path, &source);
 
-	/* What is no file must not make us wait. */
-	source.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (source.fd < 0)
-		return -CLAW_E_IO;
-	if (fstat(source.fd, &st) != 0) {
-		ret = -CLAW_E_IO;
-	} else if (!S_ISREG(st.st_mode)) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-		ret = -CLAW_E_IO;
-	} else {
-		source.size = (uint64_t)st.st_size;
-		ret = read_source(&source, ret_ledger);
-	}
-	int error = errno;
-
-	close(source.fd);
-	errno = error;
+	if (ret < 0)
+		return ret;
+	ret = read_source(&source, ret_ledger);
+	claw_source_close(&source);
 	return ret;
 }
 
 int claw_ledger_read_memory(const void *bytes, size_t size,
 			    struct claw_ledger *ret_ledger)
 {
-	struct source source = { .fd = -1, .bytes = bytes, .size = size };
+	struct claw_source source = { .fd = -1, .bytes = bytes, .size = size };
 
 	if (!bytes)
 		return -CLAW_E_DAMAGED;

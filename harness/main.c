@@ -13,6 +13,7 @@
 #include "main.h"
 #include "nearest.h"
 #include "options.h"
+#include "text.h"
 #include "version.h"
 
 /* One row of commands.def. */
@@ -185,7 +186,7 @@ void claw_main_walk(claw_main_visit *visit, void *user)
 
 int main(int argc, char **argv)
 {
-	const char *program = argc > 0 ? argv[0] : "openclaw";
+	const char *program = claw_base_name(argc > 0 ? argv[0] : "openclaw");
 	const struct row *row;
 	char error[512];
 	bool help;
@@ -193,8 +194,6 @@ int main(int argc, char **argv)
 
 	open_standard_streams();
 	atexit(close_stdout);
-	if (strrchr(program, '/'))
-		program = strrchr(program, '/') + 1;
 	row = find_row(program, true);
 	if (row && !(argc == 2 && strcmp(argv[1], "--version") == 0))
 		return row->command->run(argc, argv);

@@ -22,18 +22,12 @@
 #include "evidence.h"
 #include "runner.h"
 #include "session.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
+#include "text.h"
 
 static bool looks_like_python(const char *name)
 {
-	return strncmp(base_name(name), "python", 6) == 0 ||
-		strncmp(base_name(name), "pypy", 4) == 0;
+	return strncmp(claw_base_name(name), "python", 6) == 0 ||
+		strncmp(claw_base_name(name), "pypy", 4) == 0;
 }
 
 static void look_at_script(struct claw_program *p, int fd)
@@ -195,7 +189,7 @@ static bool file_has(const char *path, const char *word)
 static void find_opencl(struct claw_program *p)
 {
 	for (size_t i = 0; i < p->library_count; i++)
-		if (strncmp(base_name(p->libraries[i]), "libOpenCL.so",
+		if (strncmp(claw_base_name(p->libraries[i]), "libOpenCL.so",
 			    12) == 0) {
 			p->opencl = p->libraries[i];
 			p->opencl_has_layers = file_has(p->libraries[i],

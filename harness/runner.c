@@ -1190,6 +1190,18 @@ void claw_run_result_release(struct claw_run_result *result)
 	result->stacks = NULL;
 }
 
+bool claw_runner_left_processes(void)
+{
+	siginfo_t info;
+	int ret;
+
+	do {
+		info.si_pid = 0;
+		ret = waitid(P_ALL, 0, &info, WEXITED | WNOHANG);
+	} while (ret == 0 && info.si_pid != 0);
+	return ret == 0;
+}
+
 char *claw_program_find(const char *name, int *reterr)
 {
 	return find_on(path_of(NULL), name, reterr);

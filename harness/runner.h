@@ -111,6 +111,10 @@ char *claw_program_find(const char *name, int *reterr);
 int claw_run_once(const struct claw_run_spec *spec, struct claw_run_result *ret_result);
 void claw_run_result_release(struct claw_run_result *result);
 
+/* Has the program left processes, which are the caller's now? Those that have
+ * ended are waited for. */
+bool claw_runner_left_processes(void);
+
 /* Capture as one NUL-terminated text ("... N bytes cut ..." between head and
  * tail); the caller frees it. NULL without memory. */
 char *claw_capture_text(const struct claw_capture *capture);

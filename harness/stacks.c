@@ -24,6 +24,7 @@
 
 #include "dwfl_lines.h"
 #include "symbolize.h"
+#include "text.h"
 
 enum {
 	FRAMES_MAX = 48,
@@ -44,13 +45,6 @@ static void on_alarm(int number)
 {
 	(void)number;
 	out_of_time = 1;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static int print_frame(Dwfl_Frame *frame, void *user)
@@ -87,7 +81,7 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 	if (file)
 		fprintf(dump->out, " at %s:%d", file, line);
 	fprintf(dump->out, " (%s+0x%" PRIx64 ")\n",
-		base_name(path ? path : "?"), (uint64_t)(pc - low));
+		claw_base_name(path ? path : "?"), (uint64_t)(pc - low));
 	return DWARF_CB_OK;
 }
 

@@ -17,6 +17,7 @@
 
 #include "errors.h"
 #include "suite_cases.h"
+#include "text.h"
 #include "text_list.h"
 #include "user_config.h"
 #include "yaml_doc.h"
@@ -123,13 +124,6 @@ static size_t name_length(const char *file)
 	return dot && strcmp(dot, ".yaml") == 0 ? (size_t)(dot - file) : 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- names ------------------------------------------------------------- */
 
 static int add_name(char ***names, const char *file)
@@ -154,7 +148,7 @@ static int list_place(const char *path, void *user)
 	int ret = 0;
 
 	if (!is_directory(path))
-		return add_name(user, base_name(path));
+		return add_name(user, claw_base_name(path));
 	directory = opendir(path);
 	while (directory && ret == 0 && (entry = readdir(directory)))
 		if (strcmp(entry->d_name, "openclaw.yaml") != 0)
@@ -229,12 +223,12 @@ static int take_found(struct search *search, char *path)
 static int try_place(const char *path, void *user)
 {
 	struct search *search = user;
-	size_t length = name_length(base_name(path));
+	size_t length = name_length(claw_base_name(path));
 	char *found;
 
 	if (!is_directory(path)) {
 		if (length != strlen(search->name) ||
-		    strncmp(base_name(path), search->name, length) != 0)
+		    strncmp(claw_base_name(path), search->name, length) != 0)
 			return 0;
 		return take_found(search, strdup(path));
 	}

@@ -17,6 +17,7 @@
 
 #include "dwfl_lines.h"
 #include "dwfl_offline.h"
+#include "text.h"
 
 enum { MODULES_MAX = 128 };
 
@@ -33,18 +34,6 @@ struct claw_symbolizer {
 	struct opened modules[MODULES_MAX];
 	size_t count;
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
 
 /* Is the file still the one with that build-id? Without one it cannot be
  * told, and is believed. */
@@ -222,7 +211,7 @@ char *claw_symbol_demangle(const char *name)
 	static bool tried;
 	int status;
 
-	if (!name || !starts_with(name, "_Z"))
+	if (!name || !claw_begins(name, "_Z"))
 		return NULL;
 	if (!tried) {
 		void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
@@ -243,9 +232,10 @@ static void print_place(FILE *out, const struct claw_symbol *symbol)
 		symbol->function : "??");
 	free(plain);
 	if (symbol->file && symbol->line)
-		fprintf(out, "%s:%u", base_name(symbol->file), symbol->line);
+		fprintf(out, "%s:%u", claw_base_name(symbol->file),
+			symbol->line);
 	else
-		fprintf(out, "%s+0x%" PRIx64, base_name(symbol->module),
+		fprintf(out, "%s+0x%" PRIx64, claw_base_name(symbol->module),
 			symbol->offset);
 	fprintf(out, "%s)", symbol->is_changed ? ", changed since" : "");
 }
@@ -359,14 +349,14 @@ bool claw_symbol_is_ours(const struct claw_symbol *symbol)
 		"libopenclaw-layer.so", "libOpenCL.so", "libc.so", "libc-",
 		"libpthread", "ld-linux", "libm.so", "linux-vdso",
 	};
-	const char *name = base_name(symbol->module);
+	const char *name = claw_base_name(symbol->module);
 
 	/* What the compiler links in front of main(). */
 	if (symbol->function && !symbol->is_python &&
 	    strcmp(symbol->function, "_start") == 0)
 		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (starts_with(name, names[i]))
+		if (claw_begins(name, names[i]))
 			return true;
 	return false;
 }
@@ -413,20 +403,22 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 	     claw_symbolize(symbolizer, journal, site, i, &symbol); i++) {
 		const char *name = symbol.function;
 
-		if (!name && strcmp(unnamed, base_name(symbol.module)) == 0) {
+		if (!name &&
+		    strcmp(unnamed, claw_base_name(symbol.module)) == 0) {
 			/* Frames of a stripped module say nothing more. */
 			claw_symbol_release(&symbol);
 			continue;
 		}
 		snprintf(unnamed, sizeof(unnamed), "%s",
-			 name ? "" : base_name(symbol.module));
+			 name ? "" : claw_base_name(symbol.module));
 		if (!claw_symbol_is_ours(&symbol)) {
 			fprintf(out, "%s", printed++ ? " < " : "");
 			if (name)
 				fprintf(out, "%.*s", (int)plain_length(name),
 					name);
 			else
-				fprintf(out, "%s", base_name(symbol.module));
+				fprintf(out, "%s",
+					claw_base_name(symbol.module));
 			if (symbol.inlined_in && printed < frames_max) {
 				fprintf(out, " < %s", symbol.inlined_in);
 				printed++;

@@ -9,16 +9,6 @@
 #include "errors.h"
 #include "tool_valgrind.h"
 
-static int prepare(struct claw_under *under,
-		   const struct claw_under_config *config)
-{
-	int ret = claw_valgrind_prepare(under, config);
-
-	if (ret == 0 && !under->why[0] && config->icd)
-		ret = claw_valgrind_measure(under, config);
-	return ret;
-}
-
 static int start(const struct claw_under *under,
 		 const struct claw_under_config *config,
 		 const char *case_directory, struct claw_under_run *run)
@@ -47,5 +37,6 @@ const struct claw_under_row claw_under_helgrind = {
 	.timeout_factor = 20,
 	.checks = 1u << CLAW_FINDING_HOST_RACE |
 		  1u << CLAW_FINDING_WRONG_RESULT,
-	.prepare = prepare, .start = start, .read = read_log,
+	.prepare = claw_valgrind_prepare_compared,
+	.start = start, .read = read_log,
 };

@@ -10,18 +10,6 @@
 #include "tool_oclgrind.h"
 #include "tool_valgrind.h"
 
-static int prepare(struct claw_under *under,
-		   const struct claw_under_config *config)
-{
-	int ret = claw_valgrind_prepare(under, config);
-
-	/* The suppressions know Oclgrind's errors; a driver's own are told
-	 * from a clean program's. */
-	if (ret == 0 && !under->why[0] && config->icd)
-		ret = claw_valgrind_measure(under, config);
-	return ret;
-}
-
 static int start(const struct claw_under *under,
 		 const struct claw_under_config *config,
 		 const char *case_directory, struct claw_under_run *run)
@@ -63,5 +51,6 @@ const struct claw_under_row claw_under_valgrind = {
 		  1u << CLAW_FINDING_HOST_FREE |
 		  1u << CLAW_FINDING_HOST_LEAK |
 		  1u << CLAW_FINDING_WRONG_RESULT,
-	.prepare = prepare, .start = start, .read = read_logs,
+	.prepare = claw_valgrind_prepare_compared,
+	.start = start, .read = read_logs,
 };

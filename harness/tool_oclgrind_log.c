@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "text.h"
 
 #define API_ERROR "Oclgrind - OpenCL runtime error detected"
 #define FATAL_ERROR "OCLGRIND FATAL ERROR"
@@ -207,15 +208,10 @@ static void take_instruction(struct place *place, const char *text)
 
 /* ---- one line --------------------------------------------------------- */
 
-static bool begins(const char *text, const char *words)
-{
-	return strncmp(text, words, strlen(words)) == 0;
-}
-
 /* The value of "Name: value" if the line is that. */
 static const char *value_of(const char *line, const char *name)
 {
-	if (!begins(line, name))
+	if (!claw_begins(line, name))
 		return NULL;
 	line += strlen(name);
 	return line + strspn(line, " ");
@@ -229,12 +225,12 @@ static void take_headline(struct report *report, const char *line)
 
 	report->kind = CLAW_FINDING_KERNEL_OTHER;
 	for (size_t i = 0; i < sizeof(headlines) / sizeof(*headlines); i++)
-		if (begins(line, headlines[i].words)) {
+		if (claw_begins(line, headlines[i].words)) {
 			report->kind = headlines[i].kind;
 			report->is_known = true;
 			break;
 		}
-	report->is_fatal = begins(line, FATAL_ERROR);
+	report->is_fatal = claw_begins(line, FATAL_ERROR);
 	if (report->is_fatal)	/* and where in Oclgrind's source */
 		length = strlen(FATAL_ERROR);
 	snprintf(report->what, sizeof(report->what), "%.*s", (int)length,
@@ -269,7 +265,7 @@ static void begin_place(struct report *report, const char *entity)
 		report->place_count++;
 	place = current_place(report);
 	memset(place, 0, sizeof(*place));
-	if (!begins(entity, "Global("))
+	if (!claw_begins(entity, "Global("))
 		return;
 	entity += strlen("Global(");
 	length = strspn(entity, "0123456789,");
@@ -295,7 +291,7 @@ static void take_location(struct place *place, const char *line)
 	length = strcspn(file, "\n");
 	if (length > 0 && file[length - 1] == ':')
 		length--;
-	if (length == strlen(GIVEN_SOURCE) && begins(file, GIVEN_SOURCE))
+	if (length == strlen(GIVEN_SOURCE) && claw_begins(file, GIVEN_SOURCE))
 		return;
 	snprintf(place->file, sizeof(place->file), "%.*s", (int)length, file);
 }
@@ -329,11 +325,11 @@ static void take_body_line(struct report *report, const char *line)
 		 (value = value_of(line, "Second entity:")) ||
 		 (value = value_of(line, "Work-item:")))
 		begin_place(report, value);
-	else if (begins(line, "Previous work-items executed:"))
+	else if (claw_begins(line, "Previous work-items executed:"))
 		begin_place(report, "");
-	else if (begins(line, "At line "))
+	else if (claw_begins(line, "At line "))
 		take_location(current_place(report), line);
-	else if (begins(line, "  ")) {
+	else if (claw_begins(line, "  ")) {
 		place = current_place(report);
 		if (!place->has_instruction)
 			take_instruction(place, line + 2);
@@ -434,8 +430,8 @@ static bool begins_report(const char *line, enum claw_oclgrind_text which)
 {
 	if (isspace((unsigned char)line[0]))
 		return false;
-	return which == CLAW_OCLGRIND_LOG || begins(line, API_ERROR) ||
-	       begins(line, FATAL_ERROR);
+	return which == CLAW_OCLGRIND_LOG || claw_begins(line, API_ERROR) ||
+	       claw_begins(line, FATAL_ERROR);
 }
 
 static int take(struct report *report, const char *line,

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "text.h"
 
 enum { WORD_LENGTH = 6 };	/* "ERROR ", "EXACT ", "MATCH " */
 
@@ -36,11 +37,6 @@ static const struct {
 	{ "Invalid write", CLAW_FINDING_INVALID_WRITE },
 	{ "", CLAW_FINDING_KERNEL_OTHER },
 };
-
-static bool begins(const char *text, const char *words)
-{
-	return strncmp(text, words, strlen(words)) == 0;
-}
 
 static struct claw_expected_finding expected_by(const char *text)
 {
@@ -89,7 +85,7 @@ int claw_sim_expected(const char *file,
 	int ret = path ? 0 : -CLAW_E_NO_MEMORY;
 
 	while (ret == 0 && in && getline(&line, &size, in) > 0)
-		if (begins(line, "ERROR "))
+		if (claw_begins(line, "ERROR "))
 			ret = add_expected(&list, &count, expected_by(line + WORD_LENGTH));
 	if (in)
 		fclose(in);
@@ -160,9 +156,9 @@ static void compare_line(const struct lines *reference, struct lines *output,
 			 struct claw_sim_difference *difference)
 {
 	const char *wanted = reference->text + WORD_LENGTH;
-	bool is_exact = begins(reference->text, "EXACT ");
+	bool is_exact = claw_begins(reference->text, "EXACT ");
 
-	if (!is_exact && !begins(reference->text, "MATCH "))
+	if (!is_exact && !claw_begins(reference->text, "MATCH "))
 		differ(difference, reference->number, "expected ERROR, EXACT "
 		       "or MATCH, found \"%.100s\"", reference->text);
 	else if (!next_line(output))
@@ -178,7 +174,7 @@ static void compare_lines(struct lines *reference, struct lines *output,
 			  struct claw_sim_difference *difference)
 {
 	while (!difference->text[0] && next_line(reference))
-		if (!begins(reference->text, "ERROR "))
+		if (!claw_begins(reference->text, "ERROR "))
 			compare_line(reference, output, difference);
 	if (!difference->text[0] && next_line(output))
 		differ(difference, reference->number, "expected the end of its "

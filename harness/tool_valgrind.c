@@ -181,8 +181,8 @@ out:
 	return ret;
 }
 
-int claw_valgrind_measure(struct claw_under *under,
-			  const struct claw_under_config *config)
+static int measure(struct claw_under *under,
+		   const struct claw_under_config *config)
 {
 	char *program = find_kernel_program();
 	char *kernel = claw_data_path("kernels/baseline.clw");
@@ -198,5 +198,17 @@ int claw_valgrind_measure(struct claw_under *under,
 	free(program);
 	free(kernel);
 	free(directory);
+	return ret;
+}
+
+int claw_valgrind_prepare_compared(struct claw_under *under,
+				   const struct claw_under_config *config)
+{
+	int ret = claw_valgrind_prepare(under, config);
+
+	/* The suppressions know Oclgrind's errors; a driver's own are told
+	 * from a clean program's. */
+	if (ret == 0 && !under->why[0] && config->icd)
+		ret = measure(under, config);
 	return ret;
 }

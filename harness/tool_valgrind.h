@@ -12,6 +12,15 @@
 int claw_valgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config);
 
+/*
+ * The same; and with a driver that was asked for, run a clean program under
+ * the same tool and driver, once a run of openclaw, and set under->baseline to
+ * what was written of it. Where there is no such program the baseline stays
+ * NULL. 0 or -CLAW_E_*.
+ */
+int claw_valgrind_prepare_compared(struct claw_under *under,
+				   const struct claw_under_config *config);
+
 /* The words that every tool of it is started with, and NAME=VALUE as an
  * option. 0 or -CLAW_E_NO_MEMORY. */
 int claw_valgrind_begin(const struct claw_under *under,
@@ -53,15 +62,5 @@ int claw_valgrind_each_log(const char *log,
  */
 int claw_valgrind_read_xml(const char *log, const char *baseline,
 			   struct claw_findings *findings);
-
-/* ---- tool_valgrind.c --------------------------------------------------- */
-
-/*
- * Run a clean program under the same tool and driver, once a run of openclaw,
- * and set under->baseline to what was written of it. Where there is no such
- * program the baseline stays NULL. 0 or -CLAW_E_*.
- */
-int claw_valgrind_measure(struct claw_under *under,
-			  const struct claw_under_config *config);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "text.h"
 
 enum {
 	FRAMES_MAX = 30,	/* read of a stack */
@@ -61,11 +62,6 @@ static const struct {
 static const char *or_empty(const char *text)
 {
 	return text ? text : "";
-}
-
-static bool begins(const char *text, const char *words)
-{
-	return strncmp(text, words, strlen(words)) == 0;
 }
 
 /* ---- an <error> ------------------------------------------------------- */
@@ -167,9 +163,9 @@ static int read_error(xmlNodePtr node, struct error *error)
 	error->what = child_text(node, "what");
 	if (!error->what && xwhat)
 		error->what = child_text(xwhat, "text");
-	error->is_leak = begins(or_empty(error->kind), "Leak_");
+	error->is_leak = claw_begins(or_empty(error->kind), "Leak_");
 	error->must_be_own = error->is_leak ||
-			     begins(or_empty(error->kind), "Race");
+			     claw_begins(or_empty(error->kind), "Race");
 	out = open_memstream(&error->text, &size);
 	if (!out)
 		return -CLAW_E_NO_MEMORY;
@@ -182,13 +178,6 @@ static int read_error(xmlNodePtr node, struct error *error)
 
 /* ---- whose error it is ------------------------------------------------ */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Libraries that do what their caller says. */
 static bool is_plumbing(const struct frame *frame)
 {
@@ -196,10 +185,10 @@ static bool is_plumbing(const struct frame *frame)
 		"vgpreload_", "libc.so", "libc-", "ld-linux", "libm.so",
 		"libpthread", "libstdc++", "libgcc_s",
 	};
-	const char *name = base_name(or_empty(frame->object));
+	const char *name = claw_base_name(or_empty(frame->object));
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (begins(name, names[i]))
+		if (claw_begins(name, names[i]))
 			return true;
 	return false;
 }
@@ -225,18 +214,18 @@ static bool is_of(const struct frame *frame, const char *program)
 		"libamdocl", "libnvidia", "libigdrcl", "libopenclaw-layer",
 	};
 	const char *object = frame ? or_empty(frame->object) : "";
-	const char *name = base_name(object);
+	const char *name = claw_base_name(object);
 
 	if (*program && strcmp(name, program) == 0)
 		return true;
 	if (!*object || is_plumbing(frame) ||
-	    begins(or_empty(frame->function), "_pocl_"))
+	    claw_begins(or_empty(frame->function), "_pocl_"))
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (begins(object, places[i]))
+		if (claw_begins(object, places[i]))
 			return false;
 	for (size_t i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
-		if (begins(name, drivers[i]))
+		if (claw_begins(name, drivers[i]))
 			return false;
 	return true;
 }
@@ -279,7 +268,7 @@ static char *signature_of(const struct error *error)
 	for (size_t i = 0; i < stack->count && i < SIGNATURE_FRAMES; i++)
 		fprintf(out, "|%s", stack->frames[i].function ?
 			stack->frames[i].function :
-			base_name(or_empty(stack->frames[i].object)));
+			claw_base_name(or_empty(stack->frames[i].object)));
 	if (fclose(out) != 0) {
 		free(text);
 		return NULL;
@@ -329,7 +318,7 @@ static bool kernel_of(const struct error *error, char *name, size_t size)
 		or_empty(error->stacks[0].frames[0].function) : "";
 	size_t length = strlen(function);
 
-	if (!begins(function, before) ||
+	if (!claw_begins(function, before) ||
 	    length < sizeof(before) + sizeof(behind) - 2 ||
 	    strcmp(function + length - (sizeof(behind) - 1), behind) != 0)
 		return false;
@@ -344,7 +333,7 @@ static enum claw_finding_kind kind_of(const struct error *error,
 {
 	size_t i = 0;
 
-	while (!begins(or_empty(error->kind), kinds[i].kind) ||
+	while (!claw_begins(or_empty(error->kind), kinds[i].kind) ||
 	       !strstr(or_empty(error->what), kinds[i].words))
 		i++;
 	if (!is_kernel)
@@ -434,7 +423,8 @@ static void take_program(struct reading *reading, xmlNodePtr node)
 
 	if (exe)
 		snprintf(reading->program, sizeof(reading->program), "%s",
-			 base_name(realpath(exe, resolved) ? resolved : exe));
+			 claw_base_name(realpath(exe, resolved) ? resolved :
+					exe));
 	xmlFree(exe);
 }
 

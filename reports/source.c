@@ -11,14 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../harness/text.h"
+
 enum { FINDINGS_SHOWN = 20, TAB = 8 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Records can be anybody's: only what has an end is read. */
 static FILE *open_file(const char *path)
@@ -55,7 +50,7 @@ static FILE *open_source(const struct claw_report_head *head,
 	if (!in && head->source_root && *file != '/')
 		in = open_below(head->source_root, file);
 	if (in || !result->file ||
-	    strcmp(base_name(result->file), base_name(file)) != 0 ||
+	    strcmp(claw_base_name(result->file), claw_base_name(file)) != 0 ||
 	    strcmp(result->file, file) == 0)
 		return in;
 	in = open_file(result->file);

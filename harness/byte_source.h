@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a journal or a ledger is read from: a file, or bytes. */
+#ifndef CLAW_BYTE_SOURCE_H
+#define CLAW_BYTE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct claw_source {
+	int fd;				/* -1: bytes */
+	const unsigned char *bytes;	/* borrowed */
+	uint64_t size;			/* bytes */
+};
+
+/* Open a file that is one, without waiting for it. 0, or -CLAW_E_IO (errno
+ * set); the caller closes it. */
+int claw_source_open(const char *path, struct claw_source *ret_source);
+/* errno stays. */
+void claw_source_close(struct claw_source *source);
+
+/* Bytes from offset on, as many as there are. Returns how many. */
+size_t claw_source_read(const struct claw_source *source, uint64_t offset,
+			void *buffer, size_t bytes);
+
+/* The file of a process that runs grows: look how large it is now. */
+void claw_source_look(struct claw_source *source);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small questions about texts. */
+#ifndef CLAW_TEXT_H
+#define CLAW_TEXT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+/* What is behind the last slash of a path, in the path itself. */
+static inline const char *claw_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static inline bool claw_begins(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+#endif
