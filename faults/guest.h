@@ -80,6 +80,11 @@ struct claw_call {
 	uint64_t blocked_record;	/* number of the record that says BLOCKS */
 	uint8_t ledger_release;	/* enum claw_ledger_release */
 	cl_uint made_count;	/* of a list, when the program did not ask */
+	bool held;		/* injected, and a success for all but the driver (life.h) */
+	bool guarded;		/* injected, because the guest asked the driver itself */
+	uint64_t command;	/* its record (commands.c), 0: none */
+	cl_event guard_event;	/* lent to a launch that gives none out (guards.h) */
+	struct claw_guard_wait *guard_wait;	/* its wait list is longer meanwhile, or NULL */
 };
 
 /*
@@ -107,6 +112,10 @@ void claw_fail(struct claw_call *call, cl_int code);
  * through the loader again is not the program's. */
 void claw_ours_begin(void);
 void claw_ours_end(void);
+/* Around a function of the program's that the driver calls back: its calls are
+ * the program's, even within a call of ours. */
+unsigned int claw_ours_leave(void);
+void claw_ours_return(unsigned int depth);
 
 /* Make every call go the long way (state that concerns all calls exists). */
 void claw_watch_all(void);
@@ -129,6 +138,7 @@ extern struct claw_guest {
 	bool record_queries;
 	bool all_sites;
 	enum claw_ledger_mode ledger;
+	uint32_t find;			/* enum claw_found_mode: what is looked for */
 	uint64_t mem_timeout_ns;	/* CLW_MEM_TIMEOUT_MS; 0: allocations may take for ever */
 	uint64_t first_call_ns;		/* CLOCK_MONOTONIC of the process's first call */
 	bool begun;			/* calls may be going on: rules come one by one */
@@ -143,6 +153,8 @@ void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* ---- crashes (watch.c) */
 /* From now on a fatal signal's frames are written before it is delivered. */
 void claw_watch_begin(void);
+/* A driver may have put its own handler of SIGABRT in place of ours. */
+void claw_watch_again(void);
 
 /* ---- rules (inject.c) */
 /* Arm a rule; returns its index or -1 (no room). */
@@ -160,6 +172,8 @@ void *claw_handles_make_invalid(const void *parent);
 void claw_handles_gave_null(void);
 /* Does the call use a NULL or an invalid handle? Then it is answered. */
 bool claw_handles_check(struct claw_call *call);
+/* The code for a bad handle of that role; 0: none is. */
+cl_int claw_handles_code(enum claw_role role);
 /* Live memory objects, for null=arg. */
 void claw_handles_track_mems(void);
 void claw_handles_created_mem(void *mem);

@@ -39,7 +39,7 @@ static unsigned int mem_count;
 static pthread_mutex_t mems_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The code for a bad handle of each role (OpenCL 3.0, error tables). */
-static cl_int bad_handle_code(enum claw_role role)
+cl_int claw_handles_code(enum claw_role role)
 {
 	switch (role) {
 	case CLAW_P_PLATFORM: return CL_INVALID_PLATFORM;
@@ -134,7 +134,7 @@ static cl_int check_params(const struct claw_call *call, void **ret_handle)
 		else if (role >= CLAW_P_DEVICES && role <= CLAW_P_WAIT_LIST)
 			found = bad_in_list(call, i, ret_handle);
 		if (found)
-			return bad_handle_code(role);
+			return claw_handles_code(role);
 	}
 	if (call->api == CLAW_API_clSetKernelArg)
 		return check_arg_value(call, ret_handle);

@@ -18,8 +18,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "commands.h"
 #include "compat.h"
+#include "guards.h"
 #include "ledger.h"
+#include "life.h"
 
 enum { MAX_RULES = CLAW_JOURNAL_MAX_RULES };
 
@@ -84,6 +87,19 @@ void claw_ours_end(void)
 {
 	if (!--ours_depth)
 		errno = errno_before_ours;
+}
+
+unsigned int claw_ours_leave(void)
+{
+	unsigned int depth = ours_depth;
+
+	ours_depth = 0;
+	return depth;
+}
+
+void claw_ours_return(unsigned int depth)
+{
+	ours_depth = depth;
 }
 
 uint64_t claw_now_ns(void)
@@ -266,6 +282,10 @@ void claw_fail(struct claw_call *call, cl_int code)
 	call->err = code;
 	if (errcode)
 		*errcode = code;
+	/* A program that goes on with the NULL of a failed creation is not to
+	 * crash in a driver before it is told so. */
+	if (code && claw_api_table[call->api].fails_as == CLAW_HANDLE)
+		claw_handles_gave_null();
 }
 
 static void fill_record(struct claw_journal_record *record,
@@ -384,14 +404,6 @@ static void crash(void)
 	*nowhere = 0;
 }
 
-/* A program that goes on with the NULL of a failed creation is not to crash
- * in a driver before it is told so. */
-static void watch_for_null(const struct claw_call *call)
-{
-	if (claw_api_table[call->api].fails_as == CLAW_HANDLE)
-		claw_handles_gave_null();
-}
-
 /*
  * Do what the rule says. The event is on disk before anything that may not
  * come back.
@@ -406,7 +418,6 @@ static void apply(struct claw_call *call, unsigned int index)
 	case CLAW_FAULT_OOM_HOST:
 		claw_fail(call, claw_rule_code(rule, call->api));
 		claw_write_event(call, 0);
-		watch_for_null(call);
 		break;
 	case CLAW_FAULT_NULL:
 		give_null(call);
@@ -647,7 +658,6 @@ static void do_delay(struct claw_call *call, unsigned int index, uint64_t n)
 	if (is_over_memory_timeout(call, ns)) {
 		ns = claw_guest.mem_timeout_ns;
 		claw_fail(call, claw_rule_code(&no_memory, call->api));
-		watch_for_null(call);
 	}
 	if (call->injected || !rules[index].rule.fault) {
 		call->fault = 0;
@@ -826,6 +836,37 @@ static void lend_errcode(struct claw_call *call)
 	}
 }
 
+/* Does the program take it that the driver did this? */
+static inline bool is_real(const struct claw_call *call)
+{
+	return !call->injected || call->held || call->guarded;
+}
+
+/* Those who only look, and those who make the call a little different. */
+static void look_before(struct claw_call *call)
+{
+	if (claw_life_is_on())
+		claw_life_before(call);
+	if (claw_commands_are_on() && is_real(call))
+		claw_commands_before(call);
+	if (claw_ledger_is_on() && is_real(call))
+		claw_ledger_before(call);
+	if (claw_life_is_on() && !call->injected)
+		claw_life_releasing(call);
+	if (claw_guards_are_on() && !call->injected)
+		claw_guards_before(call);
+}
+
+static void look_after(struct claw_call *call)
+{
+	if (claw_ledger_is_on())
+		claw_ledger_after(call);
+	if (claw_life_is_on())
+		claw_life_after(call);
+	if (claw_commands_are_on())
+		claw_commands_after(call);
+}
+
 void claw_enter(struct claw_call *call)
 {
 	bool recorded;
@@ -850,13 +891,16 @@ void claw_enter(struct claw_call *call)
 	if (is_watching()) {
 		call->post = true;
 		if (claw_handles_check(call) || claw_device_check(call)) {
+			/* It is answered, and still a finding. */
+			if (claw_life_is_on())
+				claw_life_before(call);
 			counted_match = 0;
 			return;
 		}
 	}
 	match(call);
-	if (claw_ledger_is_on() && !call->injected)
-		claw_ledger_before(call);
+	if (!call->injected)
+		look_before(call);
 	if (recorded && claw_guest.all_sites)
 		take_site(call);
 	if (recorded && !call->injected && may_block(call)) {
@@ -962,11 +1006,21 @@ static void write_call(struct claw_call *call)
 	claw_journal_call(&record);
 }
 
+/* Does a driver load its compiler there? LLVM has handlers of its own. */
+static bool starts_driver(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	return info->groups & CLAW_G_BUILD || info->object == CLAW_OBJ_CONTEXT;
+}
+
 void claw_leave(struct claw_call *call)
 {
 	if (call->ours)
 		return;
-	if (!call->injected) {
+	if (claw_guards_are_on() && (!call->injected || call->guarded))
+		claw_guards_after(call);
+	if (is_real(call)) {
 		read_errcode(call);
 		if (call->post && call->fault == CLAW_FAULT_NULL &&
 		    claw_api_table[call->api].groups & CLAW_G_TRANSFER)
@@ -975,10 +1029,14 @@ void claw_leave(struct claw_call *call)
 			claw_device_patch(call);
 		if (!call->err)
 			count_objects(call);
-		if (claw_ledger_is_on())
-			claw_ledger_after(call);
+		look_after(call);
+		if (starts_driver(call->api))
+			claw_watch_again();
 	} else if (claw_ledger_is_on() && call->flags & CLAW_REC_SWALLOWED) {
 		claw_ledger_swallowed(call);
+	} else if (claw_life_is_on() && call->err &&
+		   claw_api_table[call->api].fails_as == CLAW_HANDLE) {
+		claw_life_after(call);
 	}
 	if (call->err && call->released)
 		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
@@ -1207,7 +1265,7 @@ static enum claw_way way_of(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
 
-	if (is_watching())
+	if (is_watching() || claw_life_is_on() || claw_guards_are_on())
 		return CLAW_LONG;
 	if (claw_ledger_is_on() && claw_ledger_interest(api))
 		return tracked_way_of(api);

@@ -631,6 +631,18 @@ const char *claw_journal_path(void)
 	return claw_own_journal.path;
 }
 
+bool claw_journal_sibling(const char *word, char *path, size_t size)
+{
+	static const char journal[] = "journal.";
+	const char *from = claw_journal_path();
+	const char *name = strrchr(from, '/');
+
+	name = name ? name + 1 : from;
+	return !strncmp(name, journal, sizeof(journal) - 1) &&
+	       (size_t)snprintf(path, size, "%.*s%s%s", (int)(name - from),
+				from, word, name + sizeof(journal) - 1) < size;
+}
+
 void claw_journal_close(void)
 {
 	if (!claw_own_journal.base)

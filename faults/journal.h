@@ -43,6 +43,10 @@ CLAW_HIDDEN int claw_journal_open(const struct claw_journal_config *config);
 CLAW_HIDDEN bool claw_journal_is_on_disk(void);
 /* Path of the file, "" when there is none. */
 CLAW_HIDDEN const char *claw_journal_path(void);
+/* The path beside it that has another first word: "ledger." for
+ * ledger.<pid>.<n> beside journal.<pid>.<n>. False: there is none. */
+CLAW_HIDDEN bool claw_journal_sibling(const char *word, char *path,
+				      size_t size);
 
 /* Mark it CLOSED (exit() or clDeinitLayer was reached) and refresh the last
  * clock pair. Later calls are still recorded. */

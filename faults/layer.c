@@ -18,8 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "compat.h"
+#include "found.h"
+#include "guards.h"
 #include "ledger.h"
+#include "life.h"
 #include "wrap.h"
 
 #ifndef MADV_WIPEONFORK
@@ -173,6 +177,10 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 			CLAW_LEDGER_SITES :
 		config_is(text, "ledger", "counts") ? CLAW_LEDGER_COUNTS :
 		CLAW_LEDGER_OFF;
+	claw_guest.find =
+		(config_number(text, "lifetime") ? CLAW_FOUND_LIFETIME : 0) |
+		(config_number(text, "protect") ? CLAW_FOUND_PROTECT : 0) |
+		(config_number(text, "guards") ? CLAW_FOUND_GUARDS : 0);
 	*ret_capacity = config_number(text, "record_capacity");
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
@@ -268,6 +276,20 @@ static void read_rules(const char *session)
 
 /* ------------------------------------------------------------- process */
 
+/* What is looked for stands on the ledger, and needs a place to say it. */
+static void begin_finding(void)
+{
+	bool can = claw_ledger_is_on() && claw_found_begin(claw_guest.find);
+	uint32_t modes = can ? claw_guest.find : 0;
+
+	if (modes & CLAW_FOUND_LIFETIME) {
+		claw_life_begin(modes & CLAW_FOUND_PROTECT);
+		claw_commands_begin();
+	}
+	if (modes & CLAW_FOUND_GUARDS)
+		claw_guards_begin();
+}
+
 static const char *api_name(unsigned int api)
 {
 	return claw_api_table[api].name;
@@ -339,6 +361,7 @@ static void begin_process(void)
 			 session);
 	claw_site_init();
 	claw_ledger_begin(claw_guest.ledger);
+	begin_finding();
 	repair_environment();
 	if (session)
 		claw_watch_begin();
@@ -365,6 +388,7 @@ static void begin_child(void)
 		claw_say("cannot write a forked child's journal");
 	claw_journal_set_hooked_slots(hooked_slots);
 	claw_ledger_begin(claw_guest.ledger);
+	begin_finding();
 	claw_guest.first_call_ns = claw_now_ns();
 	claw_handles_reset();
 	claw_device_reset();

@@ -88,6 +88,8 @@ meet_again(enum claw_turn turn, struct claw_ledger_place *place,
 {
 	if (made->object == CLAW_OBJ_MAPPING && entry->references) {
 		entry->references++;
+		if (entry->parent != claw_number(made->parent))
+			entry->flags |= CLAW_LEDGER_SHARED;
 		entry->retain_site = site;
 		return true;
 	}
@@ -204,11 +206,13 @@ give_up_last(enum claw_turn turn, struct claw_ledger_place *place,
 	struct claw_remains remains;
 
 	entry->references = 0;
+	entry->flags &= (uint8_t)~CLAW_LEDGER_LENT;
+	*ret_ended = *entry;
 	if (entry->holders) {
+		ret_ended->handle = 0;
 		claw_unlock(turn, &place->lock);
 		return;
 	}
-	*ret_ended = *entry;
 	claw_entry_end(turn, place, entry, &remains);
 	claw_unlock(turn, &place->lock);
 	claw_ledger_settle(turn, remains);
@@ -223,7 +227,7 @@ claw_ledger_releasing(enum claw_obj object, const void *handle,
 	struct claw_ledger_entry *entry;
 	enum claw_turn turn;
 
-	ret_ended->handle = 0;
+	ret_ended->handle = ret_ended->serial = 0;
 	if (claw_number(handle) <= CLAW_CLEARED)
 		return CLAW_LEDGER_UNKNOWN;
 	__builtin_prefetch(handle);	/* the driver will need it */
@@ -358,20 +362,6 @@ void claw_ledger_freed(enum claw_obj object, const void *handle, bool success)
 
 /* ---- the process */
 
-/* ledger.<pid>.<n> beside journal.<pid>.<n>. */
-static bool make_path(char *path, size_t size)
-{
-	static const char journal[] = "journal.";
-	const char *from = claw_journal_path();
-	const char *name = strrchr(from, '/');
-
-	name = name ? name + 1 : from;
-	return !strncmp(name, journal, sizeof(journal) - 1) &&
-	       (size_t)snprintf(path, size, "%.*sledger.%s",
-				(int)(name - from), from,
-				name + sizeof(journal) - 1) < size;
-}
-
 static void fill_header(struct claw_ledger_header *header)
 {
 	header->version = CLAW_LEDGER_VERSION;
@@ -396,7 +386,8 @@ void claw_ledger_begin(enum claw_ledger_mode mode)
 	claw_own_ledger.parent = UINT64_MAX;	/* none */
 	if (mode == CLAW_LEDGER_OFF || !claw_journal_is_on_disk())
 		return;
-	header = make_path(path, sizeof(path)) ? claw_space_begin(path) : NULL;
+	header = claw_journal_sibling("ledger.", path, sizeof(path)) ?
+		claw_space_begin(path) : NULL;
 	claw_own_ledger.header = header;
 	claw_holds_begin();
 	claw_site_cache_begin();

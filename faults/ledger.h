@@ -47,7 +47,8 @@ CLAW_HIDDEN void claw_ledger_retained(enum claw_obj object,
  * A release, before the driver is asked. KNOWN: a reference that the program
  * is known to have had; when the driver does not release it, claw_ledger_kept()
  * takes that back, with the same *ended: the entry if it was the last thing to
- * keep the object, else its handle is 0.
+ * keep the object, else its handle is 0. Its serial is 0, too, unless that was
+ * the program's last reference.
  */
 enum claw_ledger_release { CLAW_LEDGER_UNKNOWN, CLAW_LEDGER_KNOWN };
 CLAW_HIDDEN enum claw_ledger_release
@@ -66,6 +67,20 @@ CLAW_HIDDEN void claw_ledger_freed(enum claw_obj object, const void *handle,
 CLAW_HIDDEN void claw_ledger_set_arg(const void *kernel, uint32_t index,
 				     size_t size, const void *value);
 
+/* A copy of the entry with that handle, of that object's class, whatever its
+ * type. False: there is none. */
+CLAW_HIDDEN bool claw_ledger_copy(enum claw_obj object, const void *handle,
+				  struct claw_ledger_entry *ret_entry);
+/* Set flags of an object, if it is there; with no_reference, only when the
+ * program has no reference. */
+CLAW_HIDDEN void claw_ledger_mark(enum claw_obj object, const void *handle,
+				  uint8_t flags, bool no_reference);
+/* What the object holds: at most max, copied. */
+CLAW_HIDDEN unsigned int claw_ledger_holds(enum claw_obj object,
+					   const void *handle,
+					   struct claw_ledger_hold *ret_holds,
+					   unsigned int max);
+
 /* The parent of an object, or NULL; is it known at all? */
 CLAW_HIDDEN const void *claw_ledger_parent(enum claw_obj object,
 					   const void *handle, bool *ret_known);
@@ -82,6 +97,10 @@ CLAW_HIDDEN enum claw_ledger_interest claw_ledger_interest(enum claw_api api);
 /* Around the driver, for a function that does; call->err and call->ret say
  * what came of it. */
 CLAW_HIDDEN void claw_ledger_before(struct claw_call *call);
+/* Just after claw_ledger_before(), on the same thread: the entry of what has
+ * lost the program's last reference by it (its handle may be 0), or NULL. */
+CLAW_HIDDEN const struct claw_ledger_entry *
+claw_ledger_last(const struct claw_call *call);
 /* For a function that creates one object, before does nothing, and after is
  * this. */
 CLAW_HIDDEN void claw_ledger_create(const struct claw_call *call);

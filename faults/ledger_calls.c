@@ -223,6 +223,17 @@ void claw_ledger_before(struct claw_call *call)
 	}
 }
 
+const struct claw_ledger_entry *claw_ledger_last(const struct claw_call *call)
+{
+	switch ((enum kind)shape_of(call->api)->kind) {
+	case RELEASE: case FREE: case UNMAP:
+		return call->ledger_release == CLAW_LEDGER_KNOWN &&
+		       ended.serial ? &ended : NULL;
+	default:
+		return NULL;
+	}
+}
+
 /* ---- after */
 
 /* A memory object that an image is made on, or NULL. */

@@ -68,6 +68,14 @@ enum claw_ledger_flags {
 	CLAW_LEDGER_HOST_PTR = 1 << 2,	/* lives in the program's own memory: takes
 					 * no bytes of the device's */
 	CLAW_LEDGER_LOST_HOLDS = 1 << 3,/* what it holds is more than could be kept */
+	/* Of those who look for lifetime errors (life.h). */
+	CLAW_LEDGER_PROMPT = 1 << 4,	/* the program may notice when it ends: it has a
+					 * destructor's callback, or lives from another API */
+	CLAW_LEDGER_NOTIFIED = 1 << 5,	/* a callback will be given its handle */
+	CLAW_LEDGER_LENT = 1 << 6,	/* a query gave its handle again after the
+					 * program's last release */
+	CLAW_LEDGER_SHARED = 1 << 7,	/* a pointer that more than one memory object is
+					 * mapped at: parent is the first */
 };
 
 /*

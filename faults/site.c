@@ -82,11 +82,14 @@ static void take_path(struct claw_module *module, const char *name)
 	module->path[n > 0 ? n : 0] = '\0';
 }
 
+/* The loader, or what stands between the program and its allocator (heap.c). */
 static bool is_loader(const char *path)
 {
 	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
 
-	return !strncmp(slash ? slash + 1 : path, "libOpenCL.so", 12);
+	return !strncmp(name, "libOpenCL.so", 12) ||
+	       !strcmp(name, "libopenclaw-heap.so");
 }
 
 static void measure(struct claw_module *module, const struct dl_phdr_info *info)

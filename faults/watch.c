@@ -110,7 +110,9 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-void claw_watch_begin(void)
+static bool is_on;
+
+static void watch(unsigned int i)
 {
 	struct sigaction action;
 
@@ -118,6 +120,37 @@ void claw_watch_begin(void)
 	action.sa_sigaction = on_signal;
 	action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
 	sigemptyset(&action.sa_mask);
+	sigaction(fatal_signals[i], &action, &before[i]);
+}
+
+void claw_watch_begin(void)
+{
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
-		sigaction(fatal_signals[i], &action, &before[i]);
+		watch(i);
+	is_on = true;
+}
+
+/* A handler of the program's own is left alone. */
+static bool is_of_library(const struct sigaction *action)
+{
+	const char *path, *name;
+
+	if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN ||
+	    action->sa_sigaction == on_signal)
+		return false;
+	path = claw_site_path_of(__extension__ (void *)action->sa_sigaction);
+	name = strrchr(path, '/');
+	return *path && strcmp(name ? name + 1 : path, claw_guest.exe);
+}
+
+void claw_watch_again(void)
+{
+	struct sigaction now;
+
+	if (!is_on || __atomic_load_n(&busy, __ATOMIC_ACQUIRE) ||
+	    sigaction(SIGABRT, NULL, &now) || !is_of_library(&now))
+		return;
+	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
+		if (fatal_signals[i] == SIGABRT)
+			watch(i);
 }

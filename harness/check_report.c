@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Print and record the leaks of a session.
+ * Print and record what a session's files say: leaks here, errors with
+ * found_report.c.
  */
 #include "config.h"
 
@@ -12,114 +13,17 @@
 
 #include "../reports/report.h"
 #include "errors.h"
+#include "found_report.h"
 
-bool claw_check_counts(const struct claw_check_view *view,
-		       const struct claw_leak *leak)
+void claw_check_print_process(FILE *out, const struct claw_leak_scan *scan,
+			      uint32_t pid)
 {
-	return !leak->suppressed_by &&
-		(view->which == CLAW_LEAK_ALL || leak->definite);
-}
+	const struct claw_leak_process *process =
+		claw_leak_scan_find(scan, pid);
 
-struct claw_check_tally claw_check_tally(const struct claw_check_view *view,
-					 const struct claw_leak_scan *scan)
-{
-	struct claw_check_tally tally = { 0 };
-
-	for (size_t i = 0; i < scan->leaks.count; i++) {
-		const struct claw_leak *leak = &scan->leaks.items[i];
-
-		if (claw_check_counts(view, leak)) {
-			tally.leaks++;
-			tally.leaked += leak->count;
-		} else if (leak->suppressed_by) {
-			tally.suppressed += leak->count;
-		} else {
-			tally.kept += leak->count;
-		}
-	}
-	return tally;
-}
-
-/* "1 object", "1,441 objects" */
-static void print_number(FILE *out, uint64_t count, const char *noun)
-{
-	claw_leak_print_count(out, count);
-	fprintf(out, " %s%s", noun, count == 1 ? "" : "s");
-}
-
-static void print_number_of_processes(FILE *out, size_t count)
-{
-	fprintf(out, " (%zu process%s)", count, count == 1 ? "" : "es");
-}
-
-static void print_suppressed(FILE *out, const struct claw_check_tally *tally)
-{
-	if (tally->suppressed == 0)
-		return;
-	fputs("; ", out);
-	print_number(out, tally->suppressed, "object");
-	fputs(tally->suppressed == 1 ? " is" : " are", out);
-	fputs(" suppressed", out);
-}
-
-static void print_kept(FILE *out, const struct claw_check_view *view,
-		       const struct claw_check_tally *tally)
-{
-	if (tally->kept == 0)
-		return;
-	fputs("; ", out);
-	print_number(out, tally->kept, tally->leaks ? "more object" : "object");
-	fprintf(out, " %s alive %s (--leak-check=all lists %s)",
-		tally->kept == 1 ? "is" : "are",
-		view->is_now ? "now" : view->when ? view->when : "at the end",
-		tally->kept == 1 ? "it" : "them");
-}
-
-static void print_now(FILE *out, const struct claw_leak_scan *scan,
-		      const struct claw_check_tally *tally)
-{
-	print_number(out, tally->leaked, "object");
-	fputs(" of ", out);
-	claw_leak_print_count(out, scan->made);
-	fprintf(out, " made %s alive now", tally->leaked == 1 ? "is" : "are");
-}
-
-static void print_end(FILE *out, const struct claw_leak_scan *scan,
-		      const struct claw_check_tally *tally)
-{
-	if (tally->leaks > 0) {
-		print_number(out, tally->leaks, "leak");
-		fputs(": ", out);
-		print_number(out, tally->leaked, "object");
-		fputs(" of ", out);
-		claw_leak_print_count(out, scan->made);
-	} else {
-		fputs("no leaks: ", out);
-		print_number(out, scan->made, "object");
-	}
-	fputs(" made", out);
-	if (scan->made > 0 && scan->alive == 0)
-		fputs(", all released", out);
-}
-
-char *claw_check_summary(const struct claw_check_view *view,
-			 const struct claw_leak_scan *scan)
-{
-	struct claw_check_tally tally = claw_check_tally(view, scan);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	if (view->is_now)
-		print_now(out, scan, &tally);
-	else
-		print_end(out, scan, &tally);
-	print_number_of_processes(out, scan->process_count);
-	print_suppressed(out, &tally);
-	print_kept(out, view, &tally);
-	return fclose(out) == 0 ? text : NULL;
+	if (scan->process_count > 1 && process)
+		fprintf(out, " (%s %u, %s)", process->forked ?
+			"forked child" : "process", pid, process->exe);
 }
 
 /* The leak's text, and what is to be told of its process and time; malloced,
@@ -128,8 +32,6 @@ static char *whole_text(const struct claw_check_view *view,
 			const struct claw_leak_scan *scan,
 			const struct claw_leak *leak)
 {
-	const struct claw_leak_process *process =
-		claw_leak_scan_find(scan, leak->pid);
 	char *words = claw_leak_text(leak), *text = NULL;
 	size_t size;
 	FILE *out = words ? open_memstream(&text, &size) : NULL;
@@ -142,13 +44,11 @@ static char *whole_text(const struct claw_check_view *view,
 	free(words);
 	if (view->when)
 		fprintf(out, ", alive %s", view->when);
-	if (scan->process_count > 1 && process)
-		fprintf(out, " (%s %u, %s)", process->forked ?
-			"forked child" : "process", leak->pid, process->exe);
+	claw_check_print_process(out, scan, leak->pid);
 	return fclose(out) == 0 ? text : NULL;
 }
 
-static void print_lines(FILE *out, const char *indent, const char *text)
+void claw_check_print_lines(FILE *out, const char *indent, const char *text)
 {
 	while (text && *text) {
 		size_t length = strcspn(text, "\n");
@@ -175,28 +75,46 @@ static void print_leak(FILE *out, const struct claw_check_view *view,
 	free(text);
 	if (!view->verbose)
 		return;
-	print_lines(out, "", leak->stack);
-	print_lines(out, "    keeps alive: ", leak->held_text);
+	claw_check_print_lines(out, "", leak->stack);
+	claw_check_print_lines(out, "    keeps alive: ", leak->held_text);
 }
 
 void claw_check_print(FILE *out, const struct claw_check_view *view,
-		      const struct claw_leak_scan *scan)
+		      const struct claw_check_scan *scan)
 {
-	for (size_t i = 0; i < scan->leaks.count; i++)
-		if (claw_check_counts(view, &scan->leaks.items[i]))
-			print_leak(out, view, scan, &scan->leaks.items[i]);
+	claw_found_print(out, view, scan);
+	for (size_t i = 0; i < scan->leaks.leaks.count; i++)
+		if (claw_check_counts_leak(view, &scan->leaks.leaks.items[i]))
+			print_leak(out, view, &scan->leaks,
+				   &scan->leaks.leaks.items[i]);
+}
+
+static bool is_looked_for(const struct claw_check_view *view,
+			  enum claw_suppression_kind kind)
+{
+	switch (kind) {
+	case CLAW_SUPPRESS_LIFETIME:
+		return view->find & CLAW_FOUND_LIFETIME;
+	case CLAW_SUPPRESS_GUARDS:
+		return view->find & CLAW_FOUND_GUARDS;
+	default:
+		return view->leaks;
+	}
 }
 
 void claw_check_print_unused(FILE *out, const struct claw_check_view *view,
 			     const struct claw_suppressions *suppressions)
 {
-	for (size_t i = 0; i < suppressions->count; i++)
-		if (suppressions->items[i].used == 0) {
-			fprintf(out, "%s%s: kept nothing silent: leak:",
-				view->prefix, suppressions->items[i].origin);
-			claw_report_put(out, suppressions->items[i].glob);
-			fputc('\n', out);
-		}
+	for (size_t i = 0; i < suppressions->count; i++) {
+		const struct claw_suppression *one = &suppressions->items[i];
+
+		if (one->used > 0 || !is_looked_for(view, one->kind))
+			continue;
+		fprintf(out, "%s%s: kept nothing silent: %s:", view->prefix,
+			one->origin, claw_suppression_kind_name(one->kind));
+		claw_report_put(out, one->glob);
+		fputc('\n', out);
+	}
 }
 
 static bool is_written(const struct claw_check_view *view,
@@ -205,7 +123,7 @@ static bool is_written(const struct claw_check_view *view,
 	const struct claw_leak *leak = &leaks->items[index];
 
 	for (size_t i = 0; i < index; i++)
-		if (claw_check_counts(view, &leaks->items[i]) &&
+		if (claw_check_counts_leak(view, &leaks->items[i]) &&
 		    strcmp(leaks->items[i].name, leak->name) == 0 &&
 		    strcmp(leaks->items[i].api, leak->api) == 0)
 			return true;
@@ -214,12 +132,15 @@ static bool is_written(const struct claw_check_view *view,
 
 void claw_check_write_suppressions(FILE *out,
 				   const struct claw_check_view *view,
-				   const struct claw_leak_scan *scan)
+				   const struct claw_check_scan *scan)
 {
-	for (size_t i = 0; i < scan->leaks.count; i++)
-		if (claw_check_counts(view, &scan->leaks.items[i]) &&
-		    !is_written(view, &scan->leaks, i))
-			claw_leak_write_suppression(&scan->leaks.items[i], out);
+	const struct claw_leaks *leaks = &scan->leaks.leaks;
+
+	claw_found_write_suppressions(out, view, &scan->found.groups);
+	for (size_t i = 0; i < leaks->count; i++)
+		if (claw_check_counts_leak(view, &leaks->items[i]) &&
+		    !is_written(view, leaks, i))
+			claw_leak_write_suppression(&leaks->items[i], out);
 }
 
 static char *detail_of(const struct claw_leak *leak)
@@ -232,7 +153,8 @@ static char *detail_of(const struct claw_leak *leak)
 		return NULL;
 	fputs(leak->stack, out);
 	if (leak->held_text)
-		print_lines(out, "    keeps alive: ", leak->held_text);
+		claw_check_print_lines(out, "    keeps alive: ",
+				       leak->held_text);
 	return fclose(out) == 0 ? text : NULL;
 }
 
@@ -275,7 +197,7 @@ out:
 
 int claw_check_record(struct claw_records *records,
 		      const struct claw_check_view *view,
-		      const struct claw_leak_scan *scan, const char *program,
+		      const struct claw_check_scan *scan, const char *program,
 		      const char *fault, const char *reproduce,
 		      uint64_t duration_us)
 {
@@ -284,13 +206,15 @@ int claw_check_record(struct claw_records *records,
 		.duration_us = duration_us, .fault = fault,
 		.reproduce = reproduce, .attempt = 1,
 	};
-	int ret = 0;
+	const struct claw_leaks *leaks = &scan->leaks.leaks;
+	int ret = claw_found_record(records, view, scan, &common);
 
-	for (size_t i = 0; ret == 0 && i < scan->leaks.count; i++) {
-		const struct claw_leak *leak = &scan->leaks.items[i];
+	for (size_t i = 0; view->leaks && ret == 0 && i < leaks->count; i++) {
+		const struct claw_leak *leak = &leaks->items[i];
 
-		if (leak->suppressed_by || claw_check_counts(view, leak))
-			ret = record_leak(records, view, scan, leak, &common);
+		if (leak->suppressed_by || claw_check_counts_leak(view, leak))
+			ret = record_leak(records, view, &scan->leaks, leak,
+					  &common);
 	}
 	return ret;
 }

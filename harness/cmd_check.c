@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * openclaw check: run a program as it is and say which OpenCL objects it has
- * forgotten. Its input and output stay its own; the report goes to standard
- * error and into the records.
+ * forgotten, uses too late, or writes past the end of. Its input and output
+ * stay its own; the report goes to standard error and into the records.
  */
 #include "config.h"
 
@@ -22,17 +22,31 @@ static struct claw_check_given given;
 
 static const struct claw_option check_options[] = {
 	{ "leaks", 0, OPT_FLAG, NULL,
-	  "look for objects that are never released [default]", &given.leaks },
+	  "look for objects that are never released [default, with "
+	  "--lifetime]", &given.leaks },
+	{ "lifetime", 0, OPT_FLAG, NULL,
+	  "look for objects and memory that are used too late, too early, or "
+	  "once too often [default, with --leaks]", &given.lifetime },
+	{ "guards", 0, OPT_FLAG, NULL,
+	  "look for kernels and transfers that reach past a buffer's end, "
+	  "with guard zones around each buffer", &given.guards },
+	{ "protect", 0, OPT_FLAG, NULL,
+	  "answer calls that would crash the driver, with the error of the "
+	  "specification", &given.protect },
+	{ "notes", 0, OPT_FLAG, NULL,
+	  "say what is legal and a hazard, too; it never counts",
+	  &given.notes },
 	{ "leak-check", 0, OPT_STRING, "WHICH",
 	  "definite: what the program has forgotten, or makes more and more "
 	  "of; all: everything that is alive at its end [default: definite]",
 	  &given.leak_check },
 	{ "suppressions", 0, OPT_STRINGS, "FILE",
-	  "leaks that are known: lines \"leak:GLOB\"; may be repeated",
+	  "what is known: lines \"leak:GLOB\", \"lifetime:GLOB\", "
+	  "\"guards:GLOB\"; may be repeated",
 	  &given.suppressions },
 	{ "gen-suppressions", 0, OPT_OPTIONAL, "FILE",
-	  "print lines that keep exactly these leaks silent, or add them to "
-	  "FILE", &given.generate },
+	  "print lines that keep exactly these leaks and errors silent, or "
+	  "add them to FILE", &given.generate },
 	{ "symbols", 0, OPT_STRINGS, "DIR",
 	  "look there for debug information of stripped programs; may be "
 	  "repeated", &given.symbols },
@@ -50,7 +64,7 @@ static const struct claw_option check_options[] = {
 	  "random]", &given.faults.seed },
 	{ "now", 0, OPT_STRING, "PID|DIR",
 	  "print what is alive now in a program that openclaw check runs, "
-	  "and let it go on", &given.now },
+	  "and the errors so far, and let it go on", &given.now },
 	{ "output", 'o', OPT_STRING, "DIR",
 	  "where records and reports go [default: openclaw-out/check-TIME]",
 	  &given.output },
@@ -61,12 +75,19 @@ static const struct claw_option check_options[] = {
 	{ "json", 0, OPT_OPTIONAL, "FILE",
 	  "write a report in JSON to FILE [default: DIR/report.json]",
 	  &given.json },
+	{ "sarif", 0, OPT_OPTIONAL, "FILE",
+	  "write the SARIF report to FILE, too [default: only "
+	  "DIR/report.sarif]", &given.sarif },
+	{ "source-root", 0, OPT_STRING, "DIR",
+	  "show paths in reports relative to DIR [default: the working "
+	  "directory]", &given.source_root },
 	{ "error-exitcode", 0, OPT_UINT, "N",
-	  "exit status when there are leaks [default: 1]",
+	  "exit status when there are leaks or errors [default: 1]",
 	  &given.error_exitcode },
 	{ "verbose", 'v', OPT_FLAG, NULL,
-	  "with each leak the stack that made it and what it keeps alive; "
-	  "suppressions that were not needed", &given.verbose },
+	  "with each leak and error its stacks, and what a leak keeps alive; "
+	  "what could not be looked at; suppressions that were not needed",
+	  &given.verbose },
 	{ 0 },
 };
 
@@ -87,6 +108,7 @@ static enum claw_leak_check parse_which(void)
 static void check_options_of_now(int operands)
 {
 	const struct { bool given; const char *name; } of_a_run[] = {
+		{ given.protect, "protect" },
 		{ given.generate != NULL, "gen-suppressions" },
 		{ given.timeout_ms != 0, "timeout" },
 		{ given.faults.faults.count > 0, "fault" },
@@ -96,6 +118,8 @@ static void check_options_of_now(int operands)
 		{ given.force, "force" },
 		{ given.junit != NULL, "junit" },
 		{ given.json != NULL, "json" },
+		{ given.sarif != NULL, "sarif" },
+		{ given.source_root != NULL, "source-root" },
 		{ given.error_exitcode != CLAW_EXIT_FINDINGS,
 		  "error-exitcode" },
 	};
@@ -138,18 +162,53 @@ static void check_symbols(void)
 			     servers && *servers);
 }
 
-void claw_cmd_check_scan(const struct claw_session *session,
-			 enum claw_leak_check which,
-			 struct claw_suppressions *suppressions,
-			 struct claw_leak_scan *ret_scan)
+static void die_of_scan(const struct claw_session *session, int error)
 {
-	int ret = claw_leak_scan(session, ret_scan);
+	claw_die(CLAW_EXIT_INFRA, "%s: %s", session->directory,
+		 error == -CLAW_E_IO ? strerror(errno) :
+		 claw_error_text(error));
+}
 
+void claw_cmd_check_scan(const struct claw_session *session,
+			 const struct claw_check_view *view, uint32_t wanted,
+			 struct claw_suppressions *suppressions,
+			 struct claw_check_scan *ret_scan)
+{
+	int ret = claw_leak_scan(session, &ret_scan->leaks);
+
+	if (ret == 0)
+		ret = claw_found_scan(session, wanted, &ret_scan->found);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", session->directory,
-			 ret == -CLAW_E_IO ? strerror(errno) :
-			 claw_error_text(ret));
-	claw_leaks_suppress(&ret_scan->leaks, which, suppressions);
+		die_of_scan(session, ret);
+	claw_leaks_suppress(&ret_scan->leaks.leaks, view->which, suppressions);
+	claw_found_groups_suppress(&ret_scan->found.groups, suppressions);
+}
+
+void claw_cmd_check_scan_release(struct claw_check_scan *scan)
+{
+	claw_leak_scan_release(&scan->leaks);
+	claw_found_scan_release(&scan->found);
+}
+
+const char *claw_cmd_check_gap(const struct claw_check_scan *scan)
+{
+	return scan->leaks.gap ? scan->leaks.gap : scan->found.gap;
+}
+
+/* Leaks and lifetime, when nothing is asked for; of a run that is under way
+ * all that it looks for. */
+static void choose_what(struct claw_check_view *view)
+{
+	bool is_asked = given.leaks || given.lifetime || given.guards;
+
+	if (given.protect && is_asked && !given.lifetime)
+		claw_die(CLAW_EXIT_USAGE, "check: --protect needs --lifetime");
+	view->notes = given.notes;
+	view->leaks = given.leaks || !is_asked;
+	if (given.lifetime || !is_asked)
+		view->find |= CLAW_FOUND_LIFETIME;
+	if (given.guards || (given.now && !is_asked))
+		view->find |= CLAW_FOUND_GUARDS;
 }
 
 extern const struct claw_command claw_cmd_check;
@@ -166,6 +225,7 @@ static int check_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
 			 "from 0 to 255");
 	checking.view.which = parse_which();
+	choose_what(&checking.view);
 	checking.view.verbose = given.verbose;
 	read_suppressions(&checking.suppressions);
 	check_symbols();
@@ -191,22 +251,26 @@ static int check_run(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_check = {
 	.name = "check",
-	.summary = "run a program and say which OpenCL objects it forgets",
+	.summary = "run a program and say which OpenCL objects it forgets or "
+		"uses too late",
 	.usage = "-- PROGRAM [ARG...]",
 	.description =
 		"The program keeps its input and output. When it has ended, "
-		"each place that made objects which were never released is a "
-		"line on standard error: the call, function, file and line, "
-		"how many, and the bytes that they keep alive. SIGUSR1 to "
-		"openclaw, or \"check --now\" from elsewhere, says what is "
-		"alive meanwhile.\n\n"
+		"each error in what it did with its objects is a line on "
+		"standard error, with the call, function, file and line of "
+		"both places, and so is each place that made objects which "
+		"were never released: how many, and the bytes that they keep "
+		"alive. SIGUSR1 to openclaw, or \"check --now\" from "
+		"elsewhere, says what is so meanwhile.\n\n"
 		"  openclaw check -- ./filter in.png\n"
+		"  openclaw check --lifetime --guards -- ./filter in.png\n"
 		"  openclaw check --fault clBuildProgram:build-fail -- "
 		"./filter in.png\n\n"
-		"Exit status: 0 no leaks, 1 leaks, 2 nothing can be said (no "
-		"OpenCL call was seen, objects were lost, or the program "
-		"itself failed), 64 wrong usage, 126 not executable, 127 not "
-		"found, 99 openclaw itself failed.",
+		"Exit status: 0 nothing found, 1 leaks or errors, 2 nothing "
+		"can be said (no OpenCL call was seen, objects were lost, no "
+		"buffer could be guarded, or the program itself failed), 64 "
+		"wrong usage, 126 not executable, 127 not found, 99 openclaw "
+		"itself failed.",
 	.options = check_options,
 	.run = check_run,
 };

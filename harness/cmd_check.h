@@ -12,7 +12,6 @@
 #include "check_report.h"
 #include "evidence.h"
 #include "fault_plan.h"
-#include "leak_scan.h"
 #include "options.h"
 #include "program.h"
 #include "records.h"
@@ -24,7 +23,8 @@ struct claw_check_given {
 	struct claw_fault_options faults;
 	struct claw_strings suppressions, symbols;
 	const char *leak_check, *generate, *now, *output, *junit, *json;
-	bool leaks, verbose, force;
+	const char *sarif, *source_root;
+	bool leaks, lifetime, guards, protect, notes, verbose, force;
 	uint64_t timeout_ms, error_exitcode;
 };
 
@@ -42,16 +42,22 @@ struct claw_checking {
 	struct claw_records *records;
 	struct claw_run_result run;
 	struct claw_evidence evidence;
-	struct claw_leak_scan scan;
+	struct claw_check_scan scan;
 	char *again;			/* the line to paste */
 	FILE *generated;		/* for suppressions, or NULL */
 };
 
-/* Read the session's leaks and mark the suppressed ones, or die. */
+/* Read what is in the session and mark what is suppressed, or die. wanted: what
+ * each process had to be looked at for (enum claw_found_mode), 0: not known. */
 void claw_cmd_check_scan(const struct claw_session *session,
-			 enum claw_leak_check which,
+			 const struct claw_check_view *view, uint32_t wanted,
 			 struct claw_suppressions *suppressions,
-			 struct claw_leak_scan *ret_scan);
+			 struct claw_check_scan *ret_scan);
+void claw_cmd_check_scan_release(struct claw_check_scan *scan);
+/* What the processes of this check are looked at for: enum claw_found_mode. */
+uint32_t claw_cmd_check_wanted(const struct claw_checking *checking);
+/* Why this scan is not everything, or NULL. */
+const char *claw_cmd_check_gap(const struct claw_check_scan *scan);
 
 /* "check --now PID|DIR": print what is alive; the exit status. */
 int claw_cmd_check_now(const char *operand, const struct claw_check_view *view,

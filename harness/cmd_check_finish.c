@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cmd_check.h"
 #include "errors.h"
@@ -42,13 +44,15 @@ static char *own_failure(const struct claw_checking *checking)
 	return text;
 }
 
-/* Why "no leaks" could be a lie, malloced, or NULL: it is none. */
+/* Why "no leaks" and the like could be a lie, malloced, or NULL: they are
+ * none. */
 static char *why_unknown(const struct claw_checking *checking)
 {
 	const struct claw_fault_plan *plan = &checking->plan;
 	const struct claw_evidence *evidence = &checking->evidence;
 	size_t unreached = claw_verdict_first_unreached(evidence,
 							plan->rules.rules);
+	const char *gap = claw_cmd_check_gap(&checking->scan);
 	char *text = NULL;
 	int made = 0;
 
@@ -59,8 +63,8 @@ static char *why_unknown(const struct claw_checking *checking)
 				checking->argv[0], why ? why : "no reason is "
 				"known");
 		free(why);
-	} else if (checking->scan.gap) {
-		text = strdup(checking->scan.gap);
+	} else if (gap) {
+		made = asprintf(&text, "%s", gap);
 	} else if (unreached < plan->rules.count) {
 		made = asprintf(&text, "the fault %s did not fire",
 				plan->given[unreached]);
@@ -69,6 +73,8 @@ static char *why_unknown(const struct claw_checking *checking)
 				"running", checking->argv[0]);
 	} else {
 		text = own_failure(checking);
+		if (!text && checking->view.find & CLAW_FOUND_GUARDS)
+			text = claw_found_guards_gap(&checking->scan.found);
 	}
 	if (made < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -84,7 +90,7 @@ static enum claw_verdict verdict_of(const struct claw_checking *checking,
 		CLAW_NOT_REACHED : CLAW_NOT_INJECTED;
 }
 
-/* The one result of a program that has no leak to report. */
+/* The one result of a program that has nothing to report. */
 static void record_program(const struct claw_checking *checking,
 			   const char *unknown, const char *summary)
 {
@@ -113,6 +119,7 @@ static void record_all(const struct claw_checking *checking,
 	const struct claw_fault_plan *plan = &checking->plan;
 	struct claw_check_tally tally = claw_check_tally(&checking->view,
 							 &checking->scan);
+	bool is_found = claw_check_findings(&tally) > 0;
 	const char *fault = plan->rules.count ? plan->given[0] : NULL;
 
 	for (size_t i = 0; i < plan->rules.count; i++)
@@ -122,11 +129,11 @@ static void record_all(const struct claw_checking *checking,
 	claw_check_record(checking->records, &checking->view, &checking->scan,
 			  checking->name, fault, checking->again,
 			  checking->run.duration_us);
-	if (tally.leaks == 0)
+	if (!is_found)
 		record_program(checking, unknown, summary);
 	else if (unknown)
 		claw_records_note(checking->records, unknown);
-	if (tally.leaks > 0)
+	if (is_found)
 		claw_records_note(checking->records, summary);
 }
 
@@ -135,14 +142,17 @@ static void print_all(const struct claw_checking *checking, const char *unknown,
 {
 	const struct claw_check_view *view = &checking->view;
 	struct claw_check_tally tally = claw_check_tally(view, &checking->scan);
+	bool is_found = claw_check_findings(&tally) > 0;
 	char *failure = own_failure(checking);
 
 	claw_check_print(stderr, view, &checking->scan);
-	if (checking->given->verbose)
+	if (checking->given->verbose) {
+		claw_check_print_counts(stderr, view, &checking->scan);
 		claw_check_print_unused(stderr, view, &checking->suppressions);
-	if (tally.leaks > 0 || !unknown)
+	}
+	if (is_found || !unknown)
 		claw_warn("%s", summary);
-	if (unknown && tally.leaks > 0)
+	if (unknown && is_found)
 		claw_warn("not everything is known: %s", unknown);
 	else if (unknown)
 		claw_warn("nothing can be said: %s", unknown);
@@ -184,14 +194,19 @@ static void write_report(const struct claw_checking *checking,
 static void write_reports(const struct claw_checking *checking)
 {
 	const struct claw_check_given *given = checking->given;
-	struct claw_report_head head = { .verb = "check" };
-	char *path = NULL;
+	struct claw_report_head head = { .verb = "check",
+					 .source_root = given->source_root };
+	char cwd[PATH_MAX], *path = NULL;
 
+	if (!head.source_root)
+		head.source_root = getcwd(cwd, sizeof(cwd));
 	if (claw_report_write_all(checking->directory, &head) < 0)
 		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
 			 "written", checking->shown_directory);
 	if (given->junit && *given->junit)
 		write_report(checking, "junit", given->junit, &head);
+	if (given->sarif && *given->sarif)
+		write_report(checking, "sarif", given->sarif, &head);
 	if (!given->json)
 		return;
 	if (asprintf(&path, "%s/report.json", checking->directory) < 0)
@@ -206,6 +221,7 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 {
 	char *unknown = NULL, *summary;
 	struct claw_check_tally tally;
+	bool is_found;
 	int status;
 
 	if (claw_evidence_read(checking->session, checking->plan.rules.count,
@@ -215,7 +231,8 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 	if (checking->evidence.plan_error)
 		claw_die(CLAW_EXIT_INFRA, "the layer refused the plan: %s",
 			 checking->evidence.plan_error);
-	claw_cmd_check_scan(checking->session, checking->view.which,
+	claw_cmd_check_scan(checking->session, &checking->view,
+			    claw_cmd_check_wanted(checking),
 			    &checking->suppressions, &checking->scan);
 	if (checking->run.end != CLAW_END_EXIT)
 		checking->view.when = "at the time it was killed";
@@ -224,7 +241,8 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 	if (!summary)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	unknown = why_unknown(checking);
-	status = tally.leaks > 0 ? (int)checking->given->error_exitcode :
+	is_found = claw_check_findings(&tally) > 0;
+	status = is_found ? (int)checking->given->error_exitcode :
 		unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
 	print_all(checking, unknown, summary);
 	generate(checking);
@@ -234,10 +252,10 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 			 "%s", strerror(errno));
 	claw_records_free(checking->records);
 	write_reports(checking);
-	if (tally.leaks > 0)
+	if (is_found)
 		fprintf(stderr, "%s\n", checking->again);
 	claw_evidence_release(&checking->evidence);
-	claw_leak_scan_release(&checking->scan);
+	claw_cmd_check_scan_release(&checking->scan);
 	free(summary);
 	free(unknown);
 	return status;

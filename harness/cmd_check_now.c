@@ -163,25 +163,27 @@ int claw_cmd_check_now(const char *operand, const struct claw_check_view *view,
 		       struct claw_suppressions *suppressions)
 {
 	struct claw_session session = { .directory = resolve(operand) };
-	struct claw_leak_scan scan;
+	struct claw_check_scan scan;
+	const char *gap;
 	int status = CLAW_EXIT_CLEAN;
 	char *summary;
 
 	if (!session.directory)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	claw_cmd_check_scan(&session, view->which, suppressions, &scan);
+	claw_cmd_check_scan(&session, view, 0, suppressions, &scan);
+	gap = claw_cmd_check_gap(&scan);
 	claw_check_print(stdout, view, &scan);
 	summary = claw_check_summary(view, &scan);
-	if (scan.process_count == 0 && !scan.gap)
+	if (scan.leaks.process_count == 0 && !gap)
 		printf("no OpenCL call yet\n");
 	else
 		printf("%s\n", summary ? summary : "out of memory");
-	if (scan.gap || scan.process_count == 0)
+	if (gap || scan.leaks.process_count == 0)
 		status = CLAW_EXIT_UNKNOWN;
-	if (scan.gap)
-		claw_warn("not everything is known: %s", scan.gap);
+	if (gap)
+		claw_warn("not everything is known: %s", gap);
 	free(summary);
-	claw_leak_scan_release(&scan);
+	claw_cmd_check_scan_release(&scan);
 	free(session.directory);
 	return status;
 }

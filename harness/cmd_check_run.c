@@ -67,6 +67,11 @@ static char *reproduce_line(const struct claw_checking *checking)
 {
 	const struct claw_check_given *given = checking->given;
 	const struct claw_fault_plan *plan = &checking->plan;
+	const struct { bool given; const char *name; } flags[] = {
+		{ given->leaks, "leaks" }, { given->lifetime, "lifetime" },
+		{ given->guards, "guards" }, { given->protect, "protect" },
+		{ given->notes, "notes" },
+	};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -74,6 +79,9 @@ static char *reproduce_line(const struct claw_checking *checking)
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	fputs("openclaw check -v", out);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		if (flags[i].given)
+			fprintf(out, " --%s", flags[i].name);
 	print_option(out, "leak-check", given->leak_check);
 	for (size_t i = 0; i < given->suppressions.count; i++)
 		print_option(out, "suppressions", given->suppressions.items[i]);
@@ -122,11 +130,18 @@ static void open_output(struct claw_checking *checking, int argc,
 	claw_records_planned(checking->records, &planned);
 }
 
+uint32_t claw_cmd_check_wanted(const struct claw_checking *checking)
+{
+	return checking->view.find |
+		(checking->given->protect ? CLAW_FOUND_PROTECT : 0);
+}
+
 static void open_session(struct claw_checking *checking)
 {
 	struct claw_session_config config = {
 		.seed = checking->plan.seed,
 		.ledger = CLAW_LEDGER_SITES,
+		.find = claw_cmd_check_wanted(checking),
 	};
 	char **texts = claw_fault_plan_texts(&checking->plan);
 	char *directory = NULL;
@@ -154,18 +169,23 @@ static void report_now(void *user)
 {
 	struct claw_checking *checking = user;
 	struct claw_check_view view = checking->view;
-	struct claw_leak_scan scan;
+	struct claw_check_scan scan;
+	const char *gap;
 	char *summary;
 
 	view.is_now = true;
 	view.which = checking->given->leak_check ? view.which : CLAW_LEAK_ALL;
-	claw_cmd_check_scan(checking->session, view.which,
+	claw_cmd_check_scan(checking->session, &view,
+			    claw_cmd_check_wanted(checking),
 			    &checking->suppressions, &scan);
 	claw_check_print(stderr, &view, &scan);
 	summary = claw_check_summary(&view, &scan);
 	claw_warn("%s", summary ? summary : "out of memory");
 	free(summary);
-	claw_leak_scan_release(&scan);
+	gap = claw_cmd_check_gap(&scan);
+	if (gap)
+		claw_warn("not everything is known: %s", gap);
+	claw_cmd_check_scan_release(&scan);
 }
 
 /* A handler, not SIG_IGN: that would be inherited by the program. */

@@ -32,7 +32,7 @@ enum { EXIT_TIMEOUT = 124 };
 static struct claw_fault_options fault_options;
 static struct claw_strings artifacts;
 static bool list_wanted, dry_run, judge_wanted, gdb_wanted;
-static bool allow_not_reached, strict, verbose, force;
+static bool allow_not_reached, strict, verbose, force, set_aside;
 static const char *leak_check, *stdin_path, *output_filter, *prepare, *cleanup;
 static const char *output, *record;
 static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
@@ -78,6 +78,9 @@ static const struct claw_option inject_options[] = {
 	{ "output-filter", 0, OPT_STRING, "CMD",
 	  "with --judge: compare standard output after this shell command",
 	  &output_filter },
+	{ "set-aside", 0, OPT_FLAG, NULL,
+	  "with --judge: lines of standard output that differ without faults "
+	  "are not compared, where only numbers differ those", &set_aside },
 	{ "prepare", 0, OPT_STRING, "CMD",
 	  "with --judge: shell command before each run", &prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD",
@@ -138,6 +141,7 @@ static void check_options(void)
 	} of_judge[] = {
 		{ artifacts.count > 0, "artifact" },
 		{ output_filter != NULL, "output-filter" },
+		{ set_aside, "set-aside" },
 		{ prepare != NULL, "prepare" },
 		{ cleanup != NULL, "cleanup" },
 		{ strict, "strict" },
@@ -521,6 +525,8 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 		fputs(" --allow-illegal", out);
 	if (strict)
 		fputs(" --strict", out);
+	if (set_aside)
+		fputs(" --set-aside", out);
 	if (timeout_ms)
 		fprintf(out, " --timeout %" PRIu64 "ms", timeout_ms);
 	print_option(out, "leak-check", leak_check);
@@ -784,6 +790,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 		.prepare = prepare,
 		.cleanup = cleanup,
 		.artifacts = artifacts,
+		.set_aside = set_aside,
 		.directory = runs,
 		.runner = claw_runner_new(1),
 		.progress = verbose ? say_progress : NULL,

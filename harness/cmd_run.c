@@ -22,6 +22,7 @@
 
 static const char *workload, *test_name, *device, *output;
 static uint64_t repeat, seed, timeout_ms;
+static bool guards;
 
 static const struct claw_option run_options[] = {
 	{ "workload", 'w', OPT_STRING, "FILE",
@@ -39,6 +40,10 @@ static const struct claw_option run_options[] = {
 	{ "timeout", 't', OPT_DURATION, "TIME",
 	  "longest time for a test [default: as the file says, or 60s]",
 	  &timeout_ms },
+	{ "guards", 0, OPT_FLAG, NULL,
+	  "guard zones of the layer around every buffer, too: they lie outside "
+	  "of those that openclaw-kernel makes itself, and before every buffer",
+	  &guards },
 	{ "output", 'o', OPT_STRING, "FILE", "write the results as JSON",
 	  &output },
 	{ 0 },
@@ -316,7 +321,7 @@ static void run_one(const struct claw_clw *clw,
 {
 	struct claw_workload_config config = {
 		.device = device, .repeat = repeat, .seed = seed,
-		.timeout_ms = timeout_ms,
+		.timeout_ms = timeout_ms, .guards = guards,
 	};
 	int ret;
 

@@ -33,7 +33,7 @@ static struct {
 	struct claw_test_selection selection;
 	bool list, verbose, quiet, durations, tap, force, only_new;
 	uint64_t jobs, retries, error_exitcode;
-	const char *device, *output, *junit, *source_root, *icd;
+	const char *device, *output, *junit, *sarif, *source_root, *icd;
 	const char *max_memory, *repeat, *shard, *baseline, *rerun_failed;
 } given;
 
@@ -45,6 +45,7 @@ static const struct claw_option test_options[] = {
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
 	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif or helgrind, several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
 	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
+	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
@@ -63,6 +64,7 @@ static const struct claw_option test_options[] = {
 	{ "force", 0, OPT_FLAG, NULL, "replace an output directory whose run did not finish", &given.force },
 	{ "tap", 0, OPT_FLAG, NULL, "print TAP on stdout", &given.tap },
 	{ "junit", 0, OPT_OPTIONAL, "FILE", "write the JUnit report to FILE, too (default: only DIR/junit.xml)", &given.junit },
+	{ "sarif", 0, OPT_OPTIONAL, "FILE", "write a SARIF report to FILE (default: DIR/report.sarif)", &given.sarif },
 	{ "source-root", 0, OPT_STRING, "DIR", "show paths in reports relative to DIR (default: the working directory)", &given.source_root },
 	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails (default: 1)", &given.error_exitcode },
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
@@ -314,6 +316,29 @@ static void make_plan(struct testing *testing)
 			  " and others");
 }
 
+/* Where there are no guard zones is said; to ask for them there alone is a
+ * mistake. */
+static void check_guards(const struct claw_test_plan *plan)
+{
+	size_t without = 0;
+
+	if (!given.selection.guards)
+		return;
+	for (size_t i = 0; i < plan->under_count; i++)
+		without += plan->unders[i].row->no_guards != NULL;
+	for (size_t i = 0; i < plan->under_count; i++) {
+		const struct claw_under_row *row = plan->unders[i].row;
+
+		if (row->no_guards && without == plan->under_count)
+			claw_die(CLAW_EXIT_USAGE, "--guards: there are no "
+				 "guard zones under %s: %s", row->name,
+				 row->no_guards);
+		if (row->no_guards && !given.quiet)
+			claw_warn("there are no guard zones under %s: %s",
+				  row->name, row->no_guards);
+	}
+}
+
 /* ---- records --------------------------------------------------------- */
 
 static void open_output(struct testing *testing, int argc, char *const *argv)
@@ -415,16 +440,31 @@ static int compare(struct testing *testing)
 	return 0;
 }
 
-/* --junit=FILE */
-static int write_junit(const struct testing *testing)
+/* --junit=FILE, --sarif=FILE */
+static int write_report(const struct testing *testing,
+			const struct claw_report_format *format,
+			const char *path)
 {
-	FILE *out = fopen(given.junit, "we");
-	int ret = out ? claw_report_write(testing->directory,
-					  &claw_report_junit, out,
+	FILE *out = fopen(path, "we");
+	int ret = out ? claw_report_write(testing->directory, format, out,
 					  &testing->head, NULL) : -CLAW_E_IO;
 
 	if (out && fclose(out) != 0 && ret == 0)
 		ret = -CLAW_E_IO;
+	return ret;
+}
+
+static int write_sarif(const struct testing *testing)
+{
+	char *path = NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (*given.sarif)
+		return write_report(testing, &claw_report_sarif, given.sarif);
+	if (asprintf(&path, "%s/%s", testing->directory,
+		     claw_report_sarif.file) >= 0)
+		ret = write_report(testing, &claw_report_sarif, path);
+	free(path);
 	return ret;
 }
 
@@ -453,8 +493,12 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 	claw_test_run_note_error(run, claw_report_write_all(testing->directory,
 							&testing->head), NULL);
 	if (given.junit && *given.junit)
-		claw_test_run_note_error(run, write_junit(testing),
+		claw_test_run_note_error(run, write_report(testing,
+					 &claw_report_junit, given.junit),
 					 given.junit);
+	if (given.sarif)
+		claw_test_run_note_error(run, write_sarif(testing),
+					 *given.sarif ? given.sarif : NULL);
 	error = claw_test_run_error(run, &error_errno, &what);
 	if (error < 0) {
 		claw_warn("%s: %s", what ? what : testing->shown_directory,
@@ -542,6 +586,7 @@ static int test_run(int argc, char *const *argv)
 	check_options(&testing.how);
 	read_pasts(&testing);
 	make_plan(&testing);
+	check_guards(&testing.plan);
 	if (testing.plan.count == 0) {
 		status = say_empty(&testing);
 	} else if (given.list) {

@@ -281,10 +281,24 @@ static int compare_functions(const struct claw_evidence *first,
 
 /* ---- texts ------------------------------------------------------------ */
 
-static char *describe_call(const struct claw_journal *journal,
+/* For one text: the evidence's own, or one for the occasion. */
+static struct claw_symbolizer *take_symbolizer(const struct claw_evidence *e)
+{
+	return e->symbolizer ? e->symbolizer : claw_symbolizer_new();
+}
+
+static void leave_symbolizer(const struct claw_evidence *e,
+			     struct claw_symbolizer *symbolizer)
+{
+	if (symbolizer != e->symbolizer)
+		claw_symbolizer_free(symbolizer);
+}
+
+static char *describe_call(const struct claw_evidence *e,
+			   const struct claw_journal *journal,
 			   const struct claw_journal_record *call)
 {
-	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
+	struct claw_symbolizer *symbolizer = take_symbolizer(e);
 	const struct claw_journal_site *site =
 		claw_journal_find_site(journal, call->site);
 	const char *api = claw_journal_get_api_name(journal, call->api);
@@ -296,7 +310,7 @@ static char *describe_call(const struct claw_journal *journal,
 		     place ? place : "") < 0)
 		text = NULL;
 	free(place);
-	claw_symbolizer_free(symbolizer);
+	leave_symbolizer(e, symbolizer);
 	return text;
 }
 
@@ -349,11 +363,13 @@ find_blocked(const struct claw_journal *journal)
 	return found;
 }
 
-int claw_evidence_read(const struct claw_session *session, size_t rule_count,
-		       struct claw_evidence *ret_evidence)
+int claw_evidence_read_with(const struct claw_session *session,
+			    size_t rule_count,
+			    struct claw_symbolizer *symbolizer,
+			    struct claw_evidence *ret_evidence)
 {
-	struct claw_evidence e = { .rule_count = rule_count };
-	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
+	struct claw_evidence e = { .rule_count = rule_count,
+				   .symbolizer = symbolizer };
 	char **paths = NULL;
 	size_t path_count = 0;
 	int ret = claw_session_journals(session, &paths, &path_count);
@@ -363,6 +379,7 @@ int claw_evidence_read(const struct claw_session *session, size_t rule_count,
 	ret = -CLAW_E_NO_MEMORY;
 	e.rules = calloc(rule_count + 1, sizeof(*e.rules));
 	e.journals = calloc(path_count + 1, sizeof(struct claw_journal *));
+	symbolizer = take_symbolizer(&e);
 	if (!symbolizer || !e.rules || !e.journals)
 		goto out;
 	for (size_t i = 0; i < path_count; i++) {
@@ -381,12 +398,19 @@ int claw_evidence_read(const struct claw_session *session, size_t rule_count,
 	ret = 0;
 out:
 	free_paths(paths, path_count);
-	claw_symbolizer_free(symbolizer);
+	leave_symbolizer(&e, symbolizer);
 	if (ret < 0)
 		claw_evidence_release(&e);
 	else
 		*ret_evidence = e;
 	return ret;
+}
+
+int claw_evidence_read(const struct claw_session *session, size_t rule_count,
+		       struct claw_evidence *ret_evidence)
+{
+	return claw_evidence_read_with(session, rule_count, NULL,
+				       ret_evidence);
 }
 
 void claw_evidence_release(struct claw_evidence *evidence)
@@ -460,7 +484,7 @@ char *claw_evidence_blocked(const struct claw_evidence *evidence)
 			find_blocked(evidence->journals[j]);
 
 		if (call)
-			return describe_call(evidence->journals[j], call);
+			return describe_call(evidence, evidence->journals[j], call);
 	}
 	return NULL;
 }
@@ -470,7 +494,7 @@ char *claw_evidence_last_call(const struct claw_evidence *evidence)
 	const struct claw_journal *journal = NULL;
 	const struct claw_journal_record *call = find_last(evidence, &journal);
 
-	return call ? describe_call(journal, call) : NULL;
+	return call ? describe_call(evidence, journal, call) : NULL;
 }
 
 /* The site of the last fatal signal that a process met, or NULL. */
@@ -505,7 +529,8 @@ static char *describe_crash(const struct claw_evidence *evidence,
 {
 	const struct claw_journal *journal = NULL;
 	const struct claw_journal_site *site = find_crash(evidence, &journal);
-	struct claw_symbolizer *symbolizer = site ? claw_symbolizer_new() : NULL;
+	struct claw_symbolizer *symbolizer = site ? take_symbolizer(evidence) :
+		NULL;
 	char *text = NULL;
 
 	if (!symbolizer)
@@ -517,7 +542,7 @@ static char *describe_crash(const struct claw_evidence *evidence,
 				      SIGNATURE_FRAMES);
 	else
 		text = claw_site_stack(symbolizer, journal, site);
-	claw_symbolizer_free(symbolizer);
+	leave_symbolizer(evidence, symbolizer);
 	return text;
 }
 
@@ -547,10 +572,10 @@ char *claw_evidence_last_name(const struct claw_evidence *evidence)
 
 	if (!site)
 		return NULL;
-	symbolizer = claw_symbolizer_new();
+	symbolizer = take_symbolizer(evidence);
 	name = symbolizer ? claw_site_name(symbolizer, journal, site,
 					   SIGNATURE_FRAMES) : NULL;
-	claw_symbolizer_free(symbolizer);
+	leave_symbolizer(evidence, symbolizer);
 	return name;
 }
 
@@ -571,7 +596,7 @@ char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
 
 			if (!event || !(event->flags & CLAW_REC_MISUSE))
 				continue;
-			line = describe_call(journal, event);
+			line = describe_call(evidence, journal, event);
 			fprintf(out, "%s\n", line ? line : "a call");
 			free(line);
 			printed++;

@@ -13,6 +13,8 @@
 #include "journal_reader.h"
 #include "session.h"
 
+struct claw_symbolizer;
+
 /* Sums over all processes of the run. */
 struct claw_rule_count {
 	uint64_t matched, fired, consequences, delayed_ns;
@@ -35,11 +37,18 @@ struct claw_evidence {
 	uint64_t status_polls;		/* clGetEventInfo calls */
 	uint64_t dropped_calls, dropped_events, damaged;
 	uint64_t torn;			/* of damaged: not the guest's own doing */
+	struct claw_symbolizer *symbolizer;	/* borrowed, or NULL: one a text */
 };
 
 /* rule_count: rules of the session. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
 int claw_evidence_read(const struct claw_session *session, size_t rule_count,
 		       struct claw_evidence *ret_evidence);
+/* The same with a symbolizer that is kept for many runs: opening the program
+ * costs more than all the rest. It outlives the evidence. */
+int claw_evidence_read_with(const struct claw_session *session,
+			    size_t rule_count,
+			    struct claw_symbolizer *symbolizer,
+			    struct claw_evidence *ret_evidence);
 void claw_evidence_release(struct claw_evidence *evidence);
 
 /* Nanoseconds of delay that the rules of a running session have given, as

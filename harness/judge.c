@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Make the four runs and compare them. Every run starts alike: the same empty
- * or spooled input, the same caches, no artifact of an earlier run.
+ * The order of the runs, and the comparison of what they produced.
  */
 #include "config.h"
 
@@ -13,33 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "errors.h"
 #include "results.h"
 
-enum {
-	FILTER_TIMEOUT_MS = 60000,
-	FILE_MAX_BYTES = 256 << 20,
-	SHOWN_BYTES = 4096,	/* of an output's head, and of its tail */
-};
-
-/* One run and what is left of it. */
-struct one_run {
-	char *directory;		/* its session */
-	char *out_path, *err_path, *filtered_path;
-	struct claw_session *session;
-	struct claw_run_result result;
-	struct claw_evidence evidence;
-};
-
 struct judging {
 	const struct claw_judge *judge;
 	struct claw_judgement *judgement;
-	char *stdin_copy;
-	uint64_t allowed_ms, granted_ms;	/* of the run going on */
-	struct one_run *running;
+	const struct claw_unstable *unstable;
 };
 
 static int stop(struct judging *j, enum claw_judge_end end,
@@ -67,272 +48,66 @@ static char *path_in(const char *directory, const char *name)
 	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
-static char *artifact_copy(const struct one_run *run, size_t index)
+/* A run that could not be made ends the judging. */
+static int check_made(struct judging *j, const struct claw_judged_run *run)
 {
-	char *path = NULL;
-
-	return asprintf(&path, "%s/artifact-%zu", run->directory,
-			index + 1) < 0 ? NULL : path;
-}
-
-static void run_release(struct one_run *run)
-{
-	claw_run_result_release(&run->result);
-	claw_evidence_release(&run->evidence);
-	claw_session_free(run->session);
-	free(run->directory);
-	free(run->out_path);
-	free(run->err_path);
-	free(run->filtered_path);
-	*run = (struct one_run) { 0 };
-}
-
-/* Run a command of the user's by the shell. */
-static int run_command(struct judging *j, const char *what,
-		       const char *command, const char *in, const char *out,
-		       int *ret_status)
-{
-	char *argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
-	struct claw_run_spec spec = {
-		.argv = argv,
-		.stdin_mode = in ? CLAW_STDIN_FILE : CLAW_STDIN_EMPTY,
-		.stdin_path = in,
-		.stdout_path = out,
-		.timeout_ms = FILTER_TIMEOUT_MS,
+	static const enum claw_judge_end ends[] = {
+		[CLAW_JUDGED_DONE] = CLAW_JUDGE_DONE,
+		[CLAW_JUDGED_INFRA] = CLAW_JUDGE_INFRA,
+		[CLAW_JUDGED_NO_PROGRAM] = CLAW_JUDGE_NO_PROGRAM,
+		[CLAW_JUDGED_NOT_EXECUTABLE] = CLAW_JUDGE_NOT_EXECUTABLE,
+		[CLAW_JUDGED_CANCELLED] = CLAW_JUDGE_CANCELLED,
 	};
-	struct claw_run_result result;
-	int ret = 0;
 
-	if (claw_runner_run_one(j->judge->runner, &spec, &result) < 0)
-		return stop(j, CLAW_JUDGE_INFRA, "%s: out of memory", what);
-	*ret_status = result.code;
-	if (result.end == CLAW_END_CANCELLED)
-		ret = stop(j, CLAW_JUDGE_CANCELLED, "cancelled");
-	else if (result.end == CLAW_END_TIMEOUT)
-		ret = stop(j, CLAW_JUDGE_INFRA, "%s did not end in %d s: %s",
-			   what, FILTER_TIMEOUT_MS / 1000, command);
-	else if (result.end == CLAW_END_SIGNAL)
-		ret = stop(j, CLAW_JUDGE_INFRA, "%s was ended by %s: %s", what,
-			   claw_signal_name(result.code), command);
-	else if (result.end != CLAW_END_EXIT || result.file_error)
-		ret = stop(j, CLAW_JUDGE_INFRA, "%s: %s", what,
-			   strerror(result.file_error ? result.file_error :
-				    result.code));
-	claw_run_result_release(&result);
-	return ret;
-}
-
-static int run_hook(struct judging *j, const char *what, const char *command)
-{
-	int status;
-
-	if (!command)
+	if (run->end == CLAW_JUDGED_DONE)
 		return 0;
-	if (run_command(j, what, command, NULL, NULL, &status) < 0)
-		return -1;
-	return status == 0 ? 0 : stop(j, CLAW_JUDGE_INFRA, "%s ended with "
-				      "exit status %d: %s", what, status,
-				      command);
+	return stop(j, ends[run->end], "%s", run->why ? run->why :
+		    "out of memory");
 }
 
-static int remove_artifacts(struct judging *j)
+static void nothing_more(struct claw_judged_run *run, void *user)
 {
-	const struct claw_strings *artifacts = &j->judge->artifacts;
-
-	for (size_t i = 0; i < artifacts->count; i++)
-		if (unlink(artifacts->items[i]) < 0 && errno != ENOENT)
-			return stop(j, CLAW_JUDGE_INFRA, "%s: %s",
-				    artifacts->items[i], strerror(errno));
-	return 0;
+	(void)run;
+	(void)user;
 }
 
-static int keep_artifacts(struct judging *j, const struct one_run *run)
-{
-	const struct claw_strings *artifacts = &j->judge->artifacts;
-
-	for (size_t i = 0; i < artifacts->count; i++) {
-		char *copy = artifact_copy(run, i);
-		int ret = copy ? claw_results_keep(artifacts->items[i], copy) :
-			-CLAW_E_NO_MEMORY;
-
-		free(copy);
-		if (ret < 0)
-			return stop(j, CLAW_JUDGE_INFRA, "%s: %s",
-				    artifacts->items[i], strerror(errno));
-	}
-	return 0;
-}
-
-static int filter_output(struct judging *j, struct one_run *run)
-{
-	int status = 0;
-
-	if (!j->judge->output_filter)
-		return 0;
-	run->filtered_path = path_in(run->directory, "stdout.filtered");
-	if (!run->filtered_path)
-		return stop(j, CLAW_JUDGE_INFRA, "out of memory");
-	if (run_command(j, "the output filter", j->judge->output_filter,
-			run->out_path, run->filtered_path, &status) < 0)
-		return -1;
-	/* grep ends with 1 when it leaves no line. */
-	return status < 126 ? 0 : stop(j, CLAW_JUDGE_INFRA, "the output filter "
-				       "could not be run: %s",
-				       j->judge->output_filter);
-}
-
-static const char *output_of(const struct one_run *run)
-{
-	return run->filtered_path ? run->filtered_path : run->out_path;
-}
-
-/* The time grows by what the rules have delayed so far. */
-static uint64_t more_time(void *user)
-{
-	struct judging *j = user;
-	uint64_t delayed_ms =
-		claw_evidence_delayed_ns(j->running->session) / 1000000;
-	uint64_t more = delayed_ms > j->granted_ms ?
-		delayed_ms - j->granted_ms : 0;
-
-	j->granted_ms += more;
-	return more;
-}
-
-static int prepare_session(struct judging *j, const char *name, bool with_rules,
-			   struct one_run *run)
+/* One run, alone. */
+static int make_run(struct judging *j, const struct claw_judged_setup *setup,
+		    const char *name, const char *words, bool faulted,
+		    uint64_t timeout_ms, struct claw_judged_run *run)
 {
 	const struct claw_judge *judge = j->judge;
 	char *texts[CLAW_JOURNAL_MAX_RULES + 1];
-	char *cache = path_in(judge->directory, "cache");
-	size_t count = with_rules ? judge->rule_count : 0;
-	int ret;
+	char *directory = path_in(judge->directory, name);
+	size_t count = faulted ? judge->rule_count : 0;
 
-	for (size_t i = 0; i < count; i++)
-		texts[i] = (char *)judge->rules[i].text;
-	run->directory = path_in(judge->directory, name);
-	run->out_path = run->directory ? path_in(run->directory, "stdout") :
-		NULL;
-	run->err_path = run->directory ? path_in(run->directory, "stderr") :
-		NULL;
-	if (!cache || !run->out_path || !run->err_path) {
-		free(cache);
+	if (!directory)
 		return stop(j, CLAW_JUDGE_INFRA, "out of memory");
-	}
-	ret = claw_session_new(run->directory, texts, count, &judge->config,
-			       &run->session);
-	if (ret == 0)
-		ret = claw_session_set_caches(run->session, cache);
-	free(cache);
-	if (ret == -CLAW_E_IO)
-		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", run->directory,
-			    strerror(errno));
-	if (ret == -CLAW_E_NOT_FOUND)
-		return stop(j, CLAW_JUDGE_INFRA, "libopenclaw-layer.so is "
-			    "nowhere; set OPENCLAW_LAYER to its path");
-	return ret == 0 ? 0 : stop(j, CLAW_JUDGE_INFRA, "%s",
-				   claw_error_text(ret));
-}
-
-/* How the runner's own failures end the judging. */
-static int check_end(struct judging *j, const struct claw_run_result *result)
-{
-	const char *program = j->judge->argv[0];
-
-	switch (result->end) {
-	case CLAW_END_NOT_FOUND:
-		return stop(j, CLAW_JUDGE_NO_PROGRAM, "%s: %s", program,
-			    strerror(result->code));
-	case CLAW_END_NOT_EXECUTABLE:
-		return stop(j, CLAW_JUDGE_NOT_EXECUTABLE, "%s: %s", program,
-			    strerror(result->code));
-	case CLAW_END_CANCELLED:
-		return stop(j, CLAW_JUDGE_CANCELLED, "cancelled");
-	case CLAW_END_INFRA:
-		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", program,
-			    strerror(result->code));
-	default:
-		break;
-	}
-	if (result->file_error && result->file_error != EFBIG)
-		return stop(j, CLAW_JUDGE_INFRA, "the output of %s could not "
-			    "be kept: %s", program,
-			    strerror(result->file_error));
-	return 0;
-}
-
-static int make_run(struct judging *j, const char *name, const char *words,
-		    bool faulted, uint64_t timeout_ms, struct one_run *run)
-{
-	const struct claw_judge *judge = j->judge;
-
 	if (judge->progress)
 		judge->progress(judge->progress_user, words);
-	if (prepare_session(j, name, faulted, run) < 0 ||
-	    remove_artifacts(j) < 0 ||
-	    run_hook(j, "the prepare command", judge->prepare) < 0)
-		return -1;
-
-	struct claw_run_spec spec = {
-		.argv = judge->argv,
-		.set_env = run->session->environment,
-		.stdin_mode = j->stdin_copy ? CLAW_STDIN_FILE :
-			CLAW_STDIN_EMPTY,
-		.stdin_path = j->stdin_copy,
-		.stdout_path = run->out_path,
-		.stderr_path = run->err_path,
-		.file_max_bytes = FILE_MAX_BYTES,
-		.head_bytes = SHOWN_BYTES,
-		.tail_bytes = SHOWN_BYTES,
-		.timeout_ms = timeout_ms,
-		.save_stacks = true,
-		.no_core = true,
-		.more_time_ms = faulted ? more_time : NULL,
-		.more_time_user = j,
-	};
-
-	j->running = run;
-	j->granted_ms = 0;
-	if (claw_runner_run_one(judge->runner, &spec, &run->result) < 0)
-		return stop(j, CLAW_JUDGE_INFRA, "out of memory");
-	if (check_end(j, &run->result) < 0 || keep_artifacts(j, run) < 0 ||
-	    filter_output(j, run) < 0) {
-		int status;
-
-		/* What was prepared is cleaned up; the reason stays. */
-		if (judge->cleanup) {
-			char *why = j->judgement->why;
-			enum claw_judge_end end = j->judgement->end;
-
-			j->judgement->why = NULL;
-			run_command(j, "the cleanup command", judge->cleanup,
-				    NULL, NULL, &status);
-			free(j->judgement->why);
-			j->judgement->why = why;
-			j->judgement->end = end;
-		}
-		return -1;
-	}
-	if (run_hook(j, "the cleanup command", judge->cleanup) < 0)
-		return -1;
-	if (claw_evidence_read(run->session, faulted ? judge->rule_count : 0,
-			       &run->evidence) < 0)
-		return stop(j, CLAW_JUDGE_INFRA, "the journals in %s could "
-			    "not be read", run->directory);
-	return 0;
+	for (size_t i = 0; i < count; i++)
+		texts[i] = (char *)judge->rules[i].text;
+	claw_judged_begin(setup, directory, texts, count, timeout_ms,
+			  nothing_more, NULL, run);
+	claw_runner_run(judge->runner);
+	free(directory);
+	return check_made(j, run);
 }
 
 /* *ret_difference: of standard output and artifacts, or NULL. */
-static int compare_results(struct judging *j, const struct one_run *a,
-			   const struct one_run *b, char **ret_difference)
+static int compare_results(struct judging *j, const struct claw_judged_run *a,
+			   const struct claw_judged_run *b,
+			   char **ret_difference)
 {
 	const struct claw_strings *artifacts = &j->judge->artifacts;
-	int ret = claw_results_compare(output_of(a), output_of(b),
-				       "standard output", ret_difference);
+	int ret = claw_unstable_compare(j->unstable, claw_judged_output(a),
+					claw_judged_output(b),
+					"standard output", ret_difference);
 
 	for (size_t i = 0; ret == 0 && !*ret_difference &&
 	     i < artifacts->count; i++) {
-		char *first = artifact_copy(a, i), *second = artifact_copy(b, i);
+		char *first = claw_judged_artifact(a, i);
+		char *second = claw_judged_artifact(b, i);
 
 		ret = first && second ?
 			claw_results_compare(first, second,
@@ -346,7 +121,7 @@ static int compare_results(struct judging *j, const struct one_run *a,
 				   "be compared: %s", claw_error_text(ret));
 }
 
-static int check_baseline(struct judging *j, const struct one_run *run)
+static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 {
 	char *reason;
 	int ret;
@@ -384,8 +159,8 @@ static int check_baseline(struct judging *j, const struct one_run *run)
 	return ret;
 }
 
-static int compare_baselines(struct judging *j, const struct one_run *a,
-			     const struct one_run *b)
+static int compare_baselines(struct judging *j, const struct claw_judged_run *a,
+			     const struct claw_judged_run *b)
 {
 	char *difference = NULL;
 	int ret;
@@ -431,43 +206,49 @@ static char *clean_text(const struct claw_capture *capture)
 	return made < 0 ? NULL : text;
 }
 
-static void judge_faulted(struct judging *j, struct one_run *base,
-			  struct one_run *other, struct one_run *faulted)
+void claw_judge_decide(const struct claw_judge_baseline *baseline,
+		       const struct claw_judged_run *faulted,
+		       const struct claw_rule *rules,
+		       struct claw_judgement *ret_judgement)
 {
+	struct judging j = { baseline->judge, ret_judgement,
+			     &baseline->unstable };
+	const struct claw_judged_run *base = baseline->runs;
 	const struct claw_results_output now = {
-		output_of(faulted), faulted->err_path,
+		claw_judged_output(faulted), faulted->err_path,
 	};
 	const struct claw_results_output known[] = {
-		{ output_of(base), base->err_path },
-		{ output_of(other), other->err_path },
+		{ claw_judged_output(&base[0]), base[0].err_path },
+		{ claw_judged_output(&base[1]), base[1].err_path },
 	};
 	struct claw_verdict_input input = {
 		.run = &faulted->result,
 		.baseline_run = &base->result,
 		.evidence = &faulted->evidence,
 		.baseline = &base->evidence,
-		.rules = j->judge->rules,
-		.leak_check_all = j->judge->leak_check_all,
+		.rules = rules,
+		.leak_check_all = j.judge->leak_check_all,
 	};
-	char *difference = NULL, *said = NULL, *why_not = NULL;
-	char *gap;
+	char *difference = NULL, *said = NULL, *why_not = NULL, *gap;
 
-	if (compare_results(j, base, faulted, &difference) < 0)
+	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_DONE };
+	if (check_made(&j, faulted) < 0 ||
+	    compare_results(&j, base, faulted, &difference) < 0)
 		return;
 	gap = claw_evidence_gap(&faulted->evidence);
 	said = claw_results_said(&now, known, 2);
 	if (!claw_evidence_has_handshake(&faulted->evidence))
-		why_not = claw_program_why_not(j->judge->program,
+		why_not = claw_program_why_not(j.judge->program,
 					       &faulted->evidence);
 	input.difference = difference;
 	input.said = said;
 	input.why_not = why_not;
 	input.gap = gap;
-	if (claw_verdict_decide(&input, &j->judgement->output) < 0)
-		stop(j, CLAW_JUDGE_INFRA, "out of memory");
-	j->judgement->duration_us = faulted->result.duration_us;
-	j->judgement->out_text = clean_text(&faulted->result.out);
-	j->judgement->err_text = clean_text(&faulted->result.err);
+	if (claw_verdict_decide(&input, &ret_judgement->output) < 0)
+		stop(&j, CLAW_JUDGE_INFRA, "out of memory");
+	ret_judgement->duration_us = faulted->result.duration_us;
+	ret_judgement->out_text = clean_text(&faulted->result.out);
+	ret_judgement->err_text = clean_text(&faulted->result.err);
 	free(difference);
 	free(said);
 	free(why_not);
@@ -475,7 +256,7 @@ static void judge_faulted(struct judging *j, struct one_run *base,
 }
 
 /* The same bytes for each run, also when the file is a pipe. */
-static int spool_stdin(struct judging *j)
+static int spool_stdin(struct judging *j, struct claw_judge_baseline *baseline)
 {
 	const char *path = j->judge->stdin_path;
 
@@ -484,65 +265,136 @@ static int spool_stdin(struct judging *j)
 	if (access(path, R_OK) < 0)
 		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", path,
 			    strerror(errno));
-	j->stdin_copy = path_in(j->judge->directory, "stdin");
-	if (!j->stdin_copy || claw_results_keep(path, j->stdin_copy) < 0)
+	baseline->stdin_copy = path_in(j->judge->directory, "stdin");
+	if (!baseline->stdin_copy ||
+	    claw_results_keep(path, baseline->stdin_copy) < 0)
 		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", path,
 			    strerror(errno));
+	baseline->setup.stdin_path = baseline->stdin_copy;
 	return 0;
 }
 
-static uint64_t timeout_of(const struct claw_judge *judge,
-			   const struct one_run *a, const struct one_run *b)
+static uint64_t timeout_of(const struct claw_judge_baseline *baseline)
 {
-	uint64_t slower_us = a->result.duration_us > b->result.duration_us ?
-		a->result.duration_us : b->result.duration_us;
-	uint64_t ms = slower_us / 100;	/* ten times */
+	uint64_t a_us = baseline->runs[0].result.duration_us;
+	uint64_t b_us = baseline->runs[1].result.duration_us;
+	uint64_t ms = (a_us > b_us ? a_us : b_us) / 100;	/* ten times */
 
-	if (judge->timeout_ms)
-		return judge->timeout_ms;
+	if (baseline->judge->timeout_ms)
+		return baseline->judge->timeout_ms;
 	return ms > CLAW_JUDGE_TIMEOUT_MS ? ms : CLAW_JUDGE_TIMEOUT_MS;
+}
+
+/* Learn what differs by itself, where it is to be set aside: in the baselines,
+ * and in the warm-up if it looks like them. */
+static int set_aside(struct judging *j, struct claw_judge_baseline *baseline,
+		     const struct claw_judged_run *warm_up)
+{
+	const char *first = claw_judged_output(&baseline->runs[0]);
+	int ret;
+
+	if (!j->judge->set_aside)
+		return 0;
+	ret = claw_unstable_learn(&baseline->unstable, first,
+				  claw_judged_output(&baseline->runs[1]));
+	if (ret == 0 && baseline->unstable.numbers + baseline->unstable.words)
+		ret = claw_unstable_learn(&baseline->unstable, first,
+					  claw_judged_output(warm_up));
+	if (ret == 0 || ret == -CLAW_E_LIMIT)
+		return 0;
+	return stop(j, CLAW_JUDGE_INFRA, "the results could not be compared: "
+		    "%s", claw_error_text(ret));
+}
+
+static int make_baselines(struct judging *j,
+			  struct claw_judge_baseline *baseline)
+{
+	const struct claw_judged_setup *setup = &baseline->setup;
+	struct claw_judged_run *runs = baseline->runs;
+	struct claw_judged_run warm_up = { .end = CLAW_JUDGED_DONE };
+	uint64_t limit_ms = j->judge->timeout_ms ? j->judge->timeout_ms :
+		CLAW_JUDGE_BASELINE_TIMEOUT_MS;
+	int ret = make_run(j, setup, "warm-up", "warm-up", false, limit_ms,
+			   &warm_up);
+
+	if (ret < 0 ||
+	    make_run(j, setup, "baseline-1", "first baseline", false, limit_ms,
+		     &runs[0]) < 0 ||
+	    check_baseline(j, &runs[0]) < 0 ||
+	    make_run(j, setup, "baseline-2", "second baseline", false,
+		     limit_ms, &runs[1]) < 0 ||
+	    check_baseline(j, &runs[1]) < 0)
+		ret = -1;
+	if (ret == 0)
+		ret = set_aside(j, baseline, &warm_up);
+	if (warm_up.directory)
+		claw_directory_remove(warm_up.directory);
+	claw_judged_release(&warm_up);
+	return ret < 0 ? ret : compare_baselines(j, &runs[0], &runs[1]);
+}
+
+int claw_judge_begin(const struct claw_judge *judge,
+		     struct claw_judge_baseline *ret_baseline,
+		     struct claw_judgement *ret_judgement)
+{
+	struct judging j = { judge, ret_judgement, &ret_baseline->unstable };
+
+	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_DONE };
+	*ret_baseline = (struct claw_judge_baseline) {
+		.judge = judge,
+		.setup = {
+			.runner = judge->runner,
+			.argv = judge->argv,
+			.config = judge->config,
+			.output_filter = judge->output_filter,
+			.prepare = judge->prepare,
+			.cleanup = judge->cleanup,
+			.artifacts = judge->artifacts,
+			.symbolizer = judge->symbolizer,
+		},
+		.cache = path_in(judge->directory, "cache"),
+	};
+	ret_baseline->setup.cache = ret_baseline->cache;
+	ret_baseline->setup.own_directory = judge->own_directory ||
+		claw_judged_names_directory(&ret_baseline->setup);
+	if (!ret_baseline->cache)
+		return stop(&j, CLAW_JUDGE_INFRA, "out of memory");
+	if (spool_stdin(&j, ret_baseline) < 0 ||
+	    make_baselines(&j, ret_baseline) < 0)
+		return -1;
+	ret_baseline->limit_ms = timeout_of(ret_baseline);
+	return 0;
+}
+
+void claw_judge_end(struct claw_judge_baseline *baseline)
+{
+	if (baseline->cache)
+		claw_directory_remove(baseline->cache);
+	claw_judged_release(&baseline->runs[0]);
+	claw_judged_release(&baseline->runs[1]);
+	free(baseline->cache);
+	free(baseline->stdin_copy);
+	claw_unstable_release(&baseline->unstable);
+	*baseline = (struct claw_judge_baseline) { .judge = NULL };
 }
 
 void claw_judge_run(const struct claw_judge *judge,
 		    struct claw_judgement *ret_judgement)
 {
-	struct judging j = { .judge = judge, .judgement = ret_judgement };
-	struct one_run runs[4];
-	uint64_t limit_ms = judge->timeout_ms ? judge->timeout_ms :
-		CLAW_JUDGE_BASELINE_TIMEOUT_MS;
-	char *cache = path_in(judge->directory, "cache");
-	char *warm_up = path_in(judge->directory, "warm-up");
+	struct claw_judge_baseline baseline;
+	struct judging j = { judge, ret_judgement, &baseline.unstable };
+	struct claw_judged_run faulted = { .end = CLAW_JUDGED_DONE };
 
-	memset(runs, 0, sizeof(runs));
-	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_DONE };
-	if (spool_stdin(&j) < 0 ||
-	    make_run(&j, "warm-up", "warm-up", false, limit_ms, &runs[0]) < 0)
-		goto out;
-	run_release(&runs[0]);
-	if (make_run(&j, "baseline-1", "first baseline", false, limit_ms,
-		     &runs[1]) < 0 ||
-	    check_baseline(&j, &runs[1]) < 0 ||
-	    make_run(&j, "baseline-2", "second baseline", false, limit_ms,
-		     &runs[2]) < 0 ||
-	    check_baseline(&j, &runs[2]) < 0 ||
-	    compare_baselines(&j, &runs[1], &runs[2]) < 0)
-		goto out;
-	if (make_run(&j, "faulted", "faulted run", true,
-		     timeout_of(judge, &runs[1], &runs[2]), &runs[3]) < 0)
-		goto out;
-	judge_faulted(&j, &runs[1], &runs[2], &runs[3]);
-	ret_judgement->evidence = runs[3].evidence;
-	runs[3].evidence = (struct claw_evidence) { 0 };
-out:
-	for (size_t i = 0; i < 4; i++)
-		run_release(&runs[i]);
-	if (cache)
-		claw_directory_remove(cache);
-	if (warm_up)
-		claw_directory_remove(warm_up);
-	free(cache);
-	free(warm_up);
-	free(j.stdin_copy);
+	if (claw_judge_begin(judge, &baseline, ret_judgement) == 0 &&
+	    make_run(&j, &baseline.setup, "faulted", "faulted run", true,
+		     baseline.limit_ms, &faulted) == 0) {
+		claw_judge_decide(&baseline, &faulted, judge->rules,
+				  ret_judgement);
+		ret_judgement->evidence = faulted.evidence;
+		faulted.evidence = (struct claw_evidence) { 0 };
+	}
+	claw_judged_release(&faulted);
+	claw_judge_end(&baseline);
 }
 
 void claw_judgement_release(struct claw_judgement *judgement)

@@ -11,10 +11,12 @@
 #include <stdint.h>
 
 #include "../faults/plan.h"
+#include "judged_run.h"
 #include "options.h"
 #include "program.h"
 #include "runner.h"
 #include "session.h"
+#include "unstable.h"
 #include "verdict.h"
 
 enum {
@@ -35,6 +37,11 @@ struct claw_judge {
 	struct claw_strings artifacts;
 	const char *directory;		/* keeps everything; exists */
 	struct claw_runner *runner;
+	/* Lines that differ between two runs without faults are not compared;
+	 * without it nothing can be said of such a program. */
+	bool set_aside;
+	bool own_directory;		/* of each run; also where a word says so */
+	struct claw_symbolizer *symbolizer;	/* for all runs, or NULL */
 	/* What begins now, for a person; or NULL. */
 	void (*progress)(void *user, const char *what);
 	void *progress_user;
@@ -58,9 +65,38 @@ struct claw_judgement {
 	char *out_text, *err_text;	/* of the faulted run, or NULL */
 };
 
+/* The program without faults: what every faulted run is compared with. */
+struct claw_judge_baseline {
+	const struct claw_judge *judge;
+	struct claw_judged_setup setup;	/* of every run */
+	struct claw_judged_run runs[2];
+	uint64_t limit_ms;		/* for a faulted run: ten times, at least
+					 * CLAW_JUDGE_TIMEOUT_MS, or as asked */
+	char *stdin_copy, *cache;
+	struct claw_unstable unstable;	/* what is set aside */
+};
+
 /* Always fills ret_judgement; the caller releases it. */
 void claw_judge_run(const struct claw_judge *judge,
 		    struct claw_judgement *ret_judgement);
+
+/*
+ * The same in parts. The warm-up and both baselines; ret_judgement->end is
+ * CLAW_JUDGE_DONE, and its verdict NOT_INJECTED when there can be no other.
+ *
+ * Returns 0: faulted runs may be made, or -1: ret_judgement says why not. The
+ * baseline is released in both cases.
+ */
+int claw_judge_begin(const struct claw_judge *judge,
+		     struct claw_judge_baseline *ret_baseline,
+		     struct claw_judgement *ret_judgement);
+/* A run with those rules has ended: judge it. Fills ret_judgement but its
+ * evidence, which stays the run's. */
+void claw_judge_decide(const struct claw_judge_baseline *baseline,
+		       const struct claw_judged_run *faulted,
+		       const struct claw_rule *rules,
+		       struct claw_judgement *ret_judgement);
+void claw_judge_end(struct claw_judge_baseline *baseline);
 void claw_judgement_release(struct claw_judgement *judgement);
 
 #endif

@@ -8,55 +8,26 @@
 #include "leak_scan.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "errors.h"
+#include "gap.h"
 #include "text.h"
-
-/* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round. */
-static char *sibling(const char *path, const char *kind)
-{
-	const char *name = claw_base_name(path);
-	char *other = NULL;
-
-	if (asprintf(&other, "%.*s%s%s", (int)(name - path), path, kind,
-		     name + strcspn(name, ".")) < 0)
-		return NULL;
-	return other;
-}
-
-/* The first reason is enough. */
-static int add_gap(struct claw_leak_scan *scan, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int add_gap(struct claw_leak_scan *scan, const char *format, ...)
-{
-	va_list args;
-	int made = 0;
-
-	va_start(args, format);
-	if (!scan->gap)
-		made = vasprintf(&scan->gap, format, args);
-	va_end(args);
-	if (made >= 0)
-		return 0;
-	scan->gap = NULL;
-	return -CLAW_E_NO_MEMORY;
-}
 
 static int note_gaps(struct claw_leak_scan *scan,
 		     const struct claw_ledger *ledger)
 {
 	if (ledger->dropped > 0)
-		return add_gap(scan, "there was no room to keep %" PRIu64
-			       " object%s of process %u", ledger->dropped,
-			       ledger->dropped == 1 ? "" : "s", ledger->pid);
+		return claw_gap_add(&scan->gap, "there was no room to keep %"
+				    PRIu64 " object%s of process %u",
+				    ledger->dropped, ledger->dropped == 1 ?
+				    "" : "s", ledger->pid);
 	if (ledger->damaged > 0)
-		return add_gap(scan, "%" PRIu64 " part%s of the ledger of "
-			       "process %u cannot be read", ledger->damaged,
-			       ledger->damaged == 1 ? "" : "s", ledger->pid);
+		return claw_gap_add(&scan->gap, "%" PRIu64 " part%s of the "
+				    "ledger of process %u cannot be read",
+				    ledger->damaged, ledger->damaged == 1 ?
+				    "" : "s", ledger->pid);
 	return 0;
 }
 
@@ -92,13 +63,13 @@ static int note_unread(struct claw_leak_scan *scan, const char *path, int error)
 {
 	if (error == -CLAW_E_NO_MEMORY)
 		return error;
-	return add_gap(scan, "%s: %s", path, claw_error_text(error));
+	return claw_gap_add(&scan->gap, "%s: %s", path, claw_error_text(error));
 }
 
 static int scan_ledger(struct claw_leak_scan *scan, const char *path,
 		       struct claw_symbolizer *symbolizer)
 {
-	char *journal_path = sibling(path, "journal");
+	char *journal_path = claw_session_sibling(path, "journal");
 	struct claw_journal *journal = NULL;
 	struct claw_ledger ledger = { .entries = NULL };
 	int ret = -CLAW_E_NO_MEMORY;
@@ -132,7 +103,7 @@ out:
 static int check_journal(struct claw_leak_scan *scan, const char *path,
 			 char *const *ledgers, size_t ledger_count)
 {
-	char *wanted = sibling(path, "ledger");
+	char *wanted = claw_session_sibling(path, "ledger");
 	struct claw_journal *journal = NULL;
 	bool found = false;
 	int ret = 0;
@@ -148,7 +119,7 @@ static int check_journal(struct claw_leak_scan *scan, const char *path,
 	if (ret < 0)
 		return note_unread(scan, path, ret);
 	if (claw_journal_get_total_calls(journal) > 0)
-		ret = add_gap(scan, "process %u has no ledger",
+		ret = claw_gap_add(&scan->gap, "process %u has no ledger",
 			      claw_journal_get_header(journal)->pid);
 	claw_journal_free(journal);
 	return ret;

@@ -156,28 +156,70 @@ char *claw_leak_site_place(struct claw_symbolizer *symbolizer,
 	return text;
 }
 
+static int fill_words(struct claw_symbolizer *symbolizer,
+		      const struct claw_journal *journal,
+		      const struct claw_journal_site *site,
+		      struct claw_site_words *words)
+{
+	struct claw_symbol symbol;
+
+	words->name = site ? claw_site_name(symbolizer, journal, site,
+					    NAME_FRAMES) : strdup("unknown");
+	words->stack = site ? claw_site_stack(symbolizer, journal, site) :
+		strdup("");
+	if (!words->name || !words->stack)
+		return -CLAW_E_NO_MEMORY;
+	if (!site || !find_frame(symbolizer, journal, site, &symbol))
+		return 0;
+	words->place = place_text(&symbol);
+	words->line = symbol.line;
+	words->file = symbol.file;
+	symbol.file = NULL;
+	claw_symbol_release(&symbol);
+	if (!words->place)
+		return -CLAW_E_NO_MEMORY;
+	return gather_words(symbolizer, journal, site, &words->words);
+}
+
+int claw_site_words_find(struct claw_symbolizer *symbolizer,
+			 const struct claw_journal *journal, uint32_t number,
+			 struct claw_site_words *ret_words)
+{
+	struct claw_site_words words = { .place = NULL };
+	int ret = fill_words(symbolizer, journal,
+			     claw_journal_find_site(journal, number), &words);
+
+	if (ret < 0)
+		claw_site_words_release(&words);
+	else
+		*ret_words = words;
+	return ret;
+}
+
+void claw_site_words_release(struct claw_site_words *words)
+{
+	free(words->place);
+	free(words->name);
+	claw_list_free(words->words);
+	free(words->stack);
+	free(words->file);
+	*words = (struct claw_site_words) { .place = NULL };
+}
+
 int claw_leak_site_fill(struct claw_symbolizer *symbolizer,
 			const struct claw_journal *journal, uint32_t number,
 			struct claw_leak *leak)
 {
-	const struct claw_journal_site *site =
-		claw_journal_find_site(journal, number);
-	struct claw_symbol symbol;
+	struct claw_site_words words;
+	int ret = claw_site_words_find(symbolizer, journal, number, &words);
 
-	leak->name = site ? claw_site_name(symbolizer, journal, site,
-					   NAME_FRAMES) : strdup("unknown");
-	leak->stack = site ? claw_site_stack(symbolizer, journal, site) :
-		strdup("");
-	if (!leak->name || !leak->stack)
-		return -CLAW_E_NO_MEMORY;
-	if (!site || !find_frame(symbolizer, journal, site, &symbol))
-		return 0;
-	leak->place = place_text(&symbol);
-	leak->line = symbol.line;
-	leak->file = symbol.file;
-	symbol.file = NULL;
-	claw_symbol_release(&symbol);
-	if (!leak->place)
-		return -CLAW_E_NO_MEMORY;
-	return gather_words(symbolizer, journal, site, &leak->words);
+	if (ret < 0)
+		return ret;
+	leak->place = words.place;
+	leak->name = words.name;
+	leak->words = words.words;
+	leak->stack = words.stack;
+	leak->file = words.file;
+	leak->line = words.line;
+	return 0;
 }

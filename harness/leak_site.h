@@ -13,6 +13,23 @@
 char *claw_leak_site_place(struct claw_symbolizer *symbolizer,
 			   const struct claw_journal *journal, uint32_t site);
 
+/* What is known of a site. */
+struct claw_site_words {
+	char *place;		/* as above */
+	char *name;		/* stable name, 8 frames; "unknown" */
+	char **words;		/* functions, files and modules of all frames: for
+				 * suppressions; text_list.h */
+	char *stack;		/* one line a frame; "" */
+	char *file;		/* of the place, or NULL */
+	unsigned int line;
+};
+
+/* 0 or -CLAW_E_NO_MEMORY. The caller releases. */
+int claw_site_words_find(struct claw_symbolizer *symbolizer,
+			 const struct claw_journal *journal, uint32_t site,
+			 struct claw_site_words *ret_words);
+void claw_site_words_release(struct claw_site_words *words);
+
 /* Fill in place, file, line, name, words and stack; place stays NULL where the
  * site is not known. 0 or -CLAW_E_NO_MEMORY. */
 int claw_leak_site_fill(struct claw_symbolizer *symbolizer,

@@ -13,6 +13,7 @@
 
 #include "journal_reader.h"
 #include "ledger_reader.h"
+#include "suppressions.h"
 #include "symbolize.h"
 
 /* What is counted as a leak. */
@@ -92,27 +93,6 @@ const char *claw_leak_noun(enum claw_obj object, const char *api);
 void claw_leak_print_count(FILE *out, uint64_t count);
 void claw_leak_print_bytes(FILE *out, uint64_t bytes);
 
-/*
- * Suppressions in LeakSanitizer's form: lines "leak:GLOB", # comments. GLOB,
- * in which * is any text, is matched against function names, files and
- * modules of the site's frames, the creating call, and the chain of both,
- * "clCreateBuffer < load_tile < main"; anywhere in them unless ^ or $ ties it.
- */
-struct claw_suppressions {
-	struct claw_suppression {
-		char *glob;		/* as it was written */
-		char *pattern;		/* for claw_glob_match() */
-		char *origin;		/* "FILE:LINE" */
-		uint64_t used;		/* objects that it kept silent */
-	} *items;
-	size_t count;
-};
-
-/* error: "FILE:LINE:COLUMN: expected ...". 0, -CLAW_E_IO, -CLAW_E_SYNTAX or
- * -CLAW_E_NO_MEMORY. May be called for several files. */
-int claw_suppressions_read(const char *path, struct claw_suppressions *to,
-			   char *error, size_t error_size);
-void claw_suppressions_release(struct claw_suppressions *suppressions);
 /* Of the leaks that which asks for. */
 void claw_leaks_suppress(struct claw_leaks *leaks, enum claw_leak_check which,
 			 struct claw_suppressions *suppressions);

@@ -29,7 +29,7 @@
 static const char *const our_names[] = {
 	"junit.xml", "report.html", "summary.md", "report.json", "report.tap",
 	"report.sarif", "coverage.info", "cases", "runs", "tools", "sessions",
-	"session", "records.jsonl",	/* last: it says whose the rest is */
+	"signatures", "session", "records.jsonl",	/* last: it says whose the rest is */
 };
 
 enum state { ABSENT, EMPTY, FINISHED, UNFINISHED, IN_USE, FOREIGN, NO_DIRECTORY,

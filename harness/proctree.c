@@ -198,3 +198,37 @@ size_t claw_proctree_list(const struct claw_proctree *tree, pid_t *ret_pids,
 		closedir(proc);
 	return count;
 }
+
+/* Are all children of this thread of ours known? */
+static bool knows_children(const struct claw_proctree *tree, const char *task)
+{
+	char path[64];
+	FILE *in;
+	long pid;
+	bool known = true;
+	int got = EOF;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", task);
+	in = fopen(path, "re");
+	if (!in)
+		return false;
+	while (known && (got = fscanf(in, "%ld", &pid)) == 1)
+		known = pid == tree->leader || is_other(tree, (pid_t)pid);
+	known = known && got == EOF && !ferror(in);
+	fclose(in);
+	return known;
+}
+
+bool claw_proctree_is_alone(const struct claw_proctree *tree)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	bool alone = tasks != NULL;
+
+	while (alone && (entry = readdir(tasks)))
+		if (*entry->d_name != '.')
+			alone = knows_children(tree, entry->d_name);
+	if (tasks)
+		closedir(tasks);
+	return alone;
+}

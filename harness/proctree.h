@@ -34,4 +34,9 @@ unsigned int claw_proctree_signal(const struct claw_proctree *tree,
 size_t claw_proctree_list(const struct claw_proctree *tree, pid_t *ret_pids,
 			  size_t max);
 
+/* Is it certain, without a look at every process of the machine, that nothing
+ * but the leader, who has ended, is left of the run? What loses its parent
+ * becomes a child of ours. */
+bool claw_proctree_is_alone(const struct claw_proctree *tree);
+
 #endif

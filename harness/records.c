@@ -22,7 +22,12 @@
 #include "errors.h"
 #include "result_json.h"
 
-enum { RECORDS_VERSION = 1, LINE_MAX_BYTES = 64 << 20 };
+enum {
+	RECORDS_VERSION = 1,
+	LINE_MAX_BYTES = 64 << 20,
+	LOCK_TRIES = 100,
+	LOCK_WAIT_NS = 20 * 1000 * 1000,
+};
 #define CRC_MEMBER ",\"crc\":\""
 
 struct claw_records {
@@ -561,5 +566,86 @@ int claw_records_read(const char *path,
 	}
 	free(line);
 	fclose(in);
+	return ret;
+}
+
+/* ---- going on --------------------------------------------------------- */
+
+/* Where what is to stay ends, and the next line's number. */
+static int find_end(FILE *in, off_t *ret_end, uint64_t *ret_next)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+	off_t at = 0, end = 0;
+
+	while ((length = getline(&line, &size, in)) > 0 &&
+	       line[length - 1] == '\n' && length <= LINE_MAX_BYTES) {
+		json_t *object = parse_line(line, (size_t)length - 1);
+		const char *type = object ? member_text(object, "t") : NULL;
+
+		at += length;
+		if (type && strcmp(type, "end") == 0) {
+			json_decref(object);
+			break;
+		}
+		if (type) {
+			*ret_next = member_number(object, "n") + 1;
+			end = at;
+		}
+		json_decref(object);
+	}
+	free(line);
+	*ret_end = end;
+	return end > 0 ? 0 : -CLAW_E_DAMAGED;
+}
+
+/* What a killed writer was about to start may hold the lock a little longer. */
+static bool is_taken(int fd)
+{
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return false;
+		nanosleep(&(struct timespec) { .tv_nsec = LOCK_WAIT_NS }, NULL);
+	}
+	errno = EWOULDBLOCK;
+	return true;
+}
+
+int claw_records_continue(const char *directory,
+			  struct claw_records **ret_records)
+{
+	struct claw_records *records = calloc(1, sizeof(*records));
+	char *path = NULL;
+	FILE *in = NULL;
+	off_t end = 0;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (records)
+		records->fd = -1;
+	if (!records || asprintf(&path, "%s/records.jsonl", directory) < 0) {
+		path = NULL;
+		goto out;
+	}
+	ret = -CLAW_E_IO;
+	records->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	in = records->fd < 0 ? NULL : fopen(path, "re");
+	if (!in || is_taken(records->fd))
+		goto out;
+	ret = find_end(in, &end, &records->next);
+	if (ret == 0 && ftruncate(records->fd, end) < 0)
+		ret = -CLAW_E_IO;
+	if (ret < 0)
+		goto out;
+	*ret_records = records;
+	records = NULL;
+out:;
+	int error = errno;
+
+	if (in)
+		fclose(in);
+	claw_records_free(records);
+	free(path);
+	errno = error;
 	return ret;
 }

@@ -103,6 +103,12 @@ struct claw_records;	/* writer */
 int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records);
+/* Go on with DIRECTORY/records.jsonl of a run that did not come to its end, or
+ * was cut short: what was torn, and an end record, are taken away.
+ * Returns 0, -CLAW_E_IO (errno set; EWOULDBLOCK: in use), -CLAW_E_DAMAGED,
+ * -CLAW_E_NO_MEMORY. */
+int claw_records_continue(const char *directory,
+			  struct claw_records **ret_records);
 /* key: "platform", "device", "driver", "loader" ... */
 int claw_records_planned(struct claw_records *, const struct claw_planned *);
 int claw_records_environment(struct claw_records *, const char *configuration,

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../faults/api.h"
 #include "errors.h"
 
 enum { SHOWN_BYTES = 60, LINES_MAX = 200000 };
@@ -170,6 +171,38 @@ static void read_known(const char *path, struct lines *all)
 		fclose(in);
 }
 
+/* "no platforms found", "not here"; "sorted: no" is a result. */
+static bool denies(const char *line)
+{
+	for (const char *at = line; (at = strcasestr(at, "no")); at += 2) {
+		const char *end = at + 2 + ((at[2] | ' ') == 't');
+
+		if ((at == line || !isalnum((unsigned char)at[-1])) &&
+		    isspace((unsigned char)*end) &&
+		    isalpha((unsigned char)end[1]))
+			return true;
+	}
+	return false;
+}
+
+/* Does it name a function of OpenCL, as in "clGetPlatformIDs (-6)"? */
+static bool names_function(const char *line)
+{
+	for (const char *at = line; (at = strstr(at, "cl")); at += 2) {
+		char name[64];
+		size_t size = 2;
+
+		while (isalnum((unsigned char)at[size]) &&
+		       size < sizeof(name) - 1)
+			size++;
+		memcpy(name, at, size);
+		name[size] = '\0';
+		if (claw_api_find(name) >= 0)
+			return true;
+	}
+	return false;
+}
+
 /* Does the line sound like a complaint? */
 static bool complains(const char *line)
 {
@@ -179,13 +212,13 @@ static bool complains(const char *line)
 		"insufficient", "unavailable", "not available", "unsupported",
 		"exception", "wrong", "mismatch", "refus", "lost", "denied",
 		"incorrect", "bad ", "CL_", "problem", "no device", "give up",
-		"giving up", "retry", "fallback", "falling back",
+		"giving up", "retry", "fallback", "falling back", "build log",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcasestr(line, words[i]))
 			return true;
-	return false;
+	return denies(line) || names_function(line);
 }
 
 static size_t count_lines(const char *path)

@@ -27,9 +27,10 @@ struct claw_results_output {
 /*
  * A line by which the run says that something went wrong, malloced; NULL when
  * there is none, or no memory. On standard error that is any line that no
- * known run has; on standard output one that complains in words, or one more
- * line than any known run has. Numbers are not compared (timings and results
- * are not something a program says), lines of openclaw's own are left out.
+ * known run has; on standard output one that complains in words or names a
+ * function of OpenCL, or one more line than any known run has. Numbers are not
+ * compared (timings and results are not something a program says), lines of
+ * openclaw's own are left out.
  */
 char *claw_results_said(const struct claw_results_output *run,
 			const struct claw_results_output *known,

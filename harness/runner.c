@@ -575,7 +575,8 @@ static void sweep(struct job *job)
 
 	get_tree(job, others, 256, &tree);
 
-	unsigned int found = claw_proctree_signal(&tree, SIGKILL);
+	unsigned int found = claw_proctree_is_alone(&tree) ? 0 :
+		claw_proctree_signal(&tree, SIGKILL);
 
 	if (job->sweeps++ == 0)
 		job->result.stragglers_killed = found;

@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "preload.h"
+#include "text.h"
 
 #define LAYER_FILE "libopenclaw-layer.so"
 
@@ -57,6 +59,10 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 	fprintf(out, "record_queries=%d\n", config->record_queries);
 	fprintf(out, "all_sites=%d\n", config->all_sites);
 	fprintf(out, "ledger=%s\n", ledger_names[config->ledger]);
+	fprintf(out, "lifetime=%d\n",
+		(config->find & CLAW_FOUND_LIFETIME) != 0);
+	fprintf(out, "protect=%d\n", (config->find & CLAW_FOUND_PROTECT) != 0);
+	fprintf(out, "guards=%d\n", (config->find & CLAW_FOUND_GUARDS) != 0);
 	return 0;
 }
 
@@ -118,9 +124,14 @@ static int is_ledger(const struct dirent *entry)
 	return strncmp(entry->d_name, "ledger.", 7) == 0;
 }
 
+static int is_found(const struct dirent *entry)
+{
+	return strncmp(entry->d_name, "found.", 6) == 0;
+}
+
 static int is_of_a_run(const struct dirent *entry)
 {
-	return is_journal(entry) || is_ledger(entry);
+	return is_journal(entry) || is_ledger(entry) || is_found(entry);
 }
 
 /* Files of an earlier run in the same directory would be taken for ours. */
@@ -259,6 +270,8 @@ int claw_session_new(const char *directory, char *const *rules,
 		ret = write_files(session->directory, rules, rule_count, config);
 	if (ret == 0)
 		ret = set_environment(session);
+	if (ret == 0 && config->find & CLAW_FOUND_LIFETIME)
+		ret = claw_session_preload(session);
 	if (ret < 0)
 		goto out;
 	*ret_session = session;
@@ -461,4 +474,21 @@ int claw_session_ledgers(const struct claw_session *session,
 			 char ***ret_paths, size_t *ret_count)
 {
 	return list_files(session, is_ledger, ret_paths, ret_count);
+}
+
+int claw_session_founds(const struct claw_session *session,
+			char ***ret_paths, size_t *ret_count)
+{
+	return list_files(session, is_found, ret_paths, ret_count);
+}
+
+char *claw_session_sibling(const char *path, const char *kind)
+{
+	const char *name = claw_base_name(path);
+	char *other = NULL;
+
+	if (asprintf(&other, "%.*s%s%s", (int)(name - path), path, kind,
+		     name + strcspn(name, ".")) < 0)
+		return NULL;
+	return other;
 }

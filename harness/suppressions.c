@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Suppressions of leaks, in the form of LeakSanitizer's files:
+ * Suppressions, in the form of LeakSanitizer's files:
  *
  *	FILE	= { LINE "\n" }
- *	LINE	= BLANKS [ "#" ANYTHING | "leak:" GLOB BLANKS ]
+ *	LINE	= BLANKS [ "#" ANYTHING | KIND ":" GLOB BLANKS ]
+ *	KIND	= "leak" | "lifetime" | "guards"
  *	GLOB	= [ "^" ] TEXT-WITH-* [ "$" ]
  */
 #include "config.h"
 
-#include "leaks.h"
+#include "suppressions.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,10 +18,21 @@
 
 #include "../faults/plan.h"
 #include "errors.h"
+#include "leaks.h"
+#include "text.h"
 
-#define KIND "leak:"
+static const char *const kind_names[CLAW_SUPPRESS_COUNT] = {
+	[CLAW_SUPPRESS_LEAK] = "leak",
+	[CLAW_SUPPRESS_LIFETIME] = "lifetime",
+	[CLAW_SUPPRESS_GUARDS] = "guards",
+};
 
 enum { LINE_MAX_BYTES = 4096, FOUND_BYTES = 40 };
+
+const char *claw_suppression_kind_name(enum claw_suppression_kind kind)
+{
+	return kind_names[kind];
+}
 
 /* A line of the file: where, and what is wrong with it. */
 struct line {
@@ -69,10 +81,11 @@ static char *make_pattern(const char *glob)
 }
 
 static int add(struct claw_suppressions *to, const struct line *line,
-	       const char *glob)
+	       enum claw_suppression_kind kind, const char *glob)
 {
 	struct claw_suppression new = {
-		.glob = strdup(glob), .pattern = make_pattern(glob),
+		.kind = kind, .glob = strdup(glob),
+		.pattern = make_pattern(glob),
 	};
 	struct claw_suppression *larger =
 		realloc(to->items, (to->count + 1) * sizeof(*larger));
@@ -91,10 +104,25 @@ static int add(struct claw_suppressions *to, const struct line *line,
 	return 0;
 }
 
+/* What begins with "KIND:"; its length, 0: nothing does. */
+static size_t find_kind(const char *text, enum claw_suppression_kind *ret_kind)
+{
+	for (size_t i = 0; i < CLAW_SUPPRESS_COUNT; i++) {
+		size_t length = strlen(kind_names[i]);
+
+		if (claw_begins(text, kind_names[i]) && text[length] == ':') {
+			*ret_kind = (enum claw_suppression_kind)i;
+			return length + 1;
+		}
+	}
+	return 0;
+}
+
 static int parse_line(const struct line *line, char *text, size_t length,
 		      struct claw_suppressions *to)
 {
-	size_t start = strspn(text, " \t"), column;
+	size_t start = strspn(text, " \t"), prefix;
+	enum claw_suppression_kind kind;
 	char *glob;
 
 	if (strlen(text) != length)
@@ -107,15 +135,17 @@ static int parse_line(const struct line *line, char *text, size_t length,
 		text[--length] = '\0';
 	if (!text[start] || text[start] == '#')
 		return 0;
-	if (strncmp(text + start, KIND, strlen(KIND)) != 0)
-		return refuse(line, start + 1, "\"" KIND "GLOB\" or # and a "
+	prefix = find_kind(text + start, &kind);
+	if (prefix == 0)
+		return refuse(line, start + 1, "\"leak:GLOB\", "
+			      "\"lifetime:GLOB\", \"guards:GLOB\" or # and a "
 			      "comment", text + start);
-	glob = text + start + strlen(KIND);
-	column = start + strlen(KIND) + 1;
+	glob = text + start + prefix;
 	if (glob[strspn(glob, "^$*")] == '\0')
-		return refuse(line, column, "the name of a function, a file, a "
-			      "module or a call after \"" KIND "\"", glob);
-	return add(to, line, glob);
+		return refuse(line, start + prefix + 1, "the name of a "
+			      "function, a file, a module or a call after the "
+			      "colon", glob);
+	return add(to, line, kind, glob);
 }
 
 int claw_suppressions_read(const char *path, struct claw_suppressions *to,
@@ -157,6 +187,49 @@ void claw_suppressions_release(struct claw_suppressions *suppressions)
 	*suppressions = (struct claw_suppressions) { .items = NULL };
 }
 
+/* ---- what they match ----------------------------------------------------- */
+
+static bool matches(const char *pattern, const char *const *texts,
+		    char *const *words)
+{
+	for (; *texts; texts++)
+		if (claw_glob_match(pattern, *texts))
+			return true;
+	for (; words && *words; words++)
+		if (claw_glob_match(pattern, *words))
+			return true;
+	return false;
+}
+
+const struct claw_suppression *
+claw_suppressions_find(struct claw_suppressions *suppressions,
+		       enum claw_suppression_kind kind,
+		       const char *const *texts, char *const *words,
+		       uint64_t more)
+{
+	for (size_t i = 0; i < suppressions->count; i++) {
+		struct claw_suppression *one = &suppressions->items[i];
+
+		if (one->kind == kind && matches(one->pattern, texts, words)) {
+			one->used += more;
+			return one;
+		}
+	}
+	return NULL;
+}
+
+void claw_suppression_write(enum claw_suppression_kind kind, const char *chain,
+			    FILE *out)
+{
+	fprintf(out, "%s:^", kind_names[kind]);
+	/* A line break in a name can only be one that nobody wrote. */
+	for (; *chain; chain++)
+		fputc(iscntrl((unsigned char)*chain) ? '?' : *chain, out);
+	fputs("$\n", out);
+}
+
+/* ---- leaks --------------------------------------------------------------- */
+
 /* "clCreateBuffer < load_tile < main", malloced. */
 static char *chain_of(const struct claw_leak *leak)
 {
@@ -166,18 +239,6 @@ static char *chain_of(const struct claw_leak *leak)
 		chain;
 }
 
-static bool matches(const char *pattern, const struct claw_leak *leak,
-		    const char *chain)
-{
-	if (claw_glob_match(pattern, leak->api) ||
-	    claw_glob_match(pattern, chain))
-		return true;
-	for (char **word = leak->words; word && *word; word++)
-		if (claw_glob_match(pattern, *word))
-			return true;
-	return false;
-}
-
 void claw_leaks_suppress(struct claw_leaks *leaks, enum claw_leak_check which,
 			 struct claw_suppressions *suppressions)
 {
@@ -185,16 +246,14 @@ void claw_leaks_suppress(struct claw_leaks *leaks, enum claw_leak_check which,
 		struct claw_leak *leak = &leaks->items[i];
 		bool wanted = which == CLAW_LEAK_ALL || leak->definite;
 		char *chain = wanted ? chain_of(leak) : NULL;
+		const char *const texts[] = { leak->api, chain, NULL };
+		const struct claw_suppression *one;
 
-		for (size_t s = 0; chain && !leak->suppressed_by &&
-		     s < suppressions->count; s++) {
-			struct claw_suppression *one = &suppressions->items[s];
-
-			if (!matches(one->pattern, leak, chain))
-				continue;
-			leak->suppressed_by = one->glob;
-			one->used += leak->count;
-		}
+		if (!chain)
+			continue;
+		one = claw_suppressions_find(suppressions, CLAW_SUPPRESS_LEAK,
+					     texts, leak->words, leak->count);
+		leak->suppressed_by = one ? one->glob : NULL;
 		free(chain);
 	}
 }
@@ -203,10 +262,7 @@ void claw_leak_write_suppression(const struct claw_leak *leak, FILE *out)
 {
 	char *chain = chain_of(leak);
 
-	/* A line break in a name can only be one that nobody wrote. */
-	for (char *c = chain; c && *c; c++)
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
-	fprintf(out, KIND "^%s$\n", chain ? chain : leak->name);
+	claw_suppression_write(CLAW_SUPPRESS_LEAK, chain ? chain : leak->name,
+			       out);
 	free(chain);
 }

@@ -223,7 +223,8 @@ char *claw_symbol_demangle(const char *name)
 	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
 }
 
-/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)" */
+/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)", "?? (code of no
+ * file)": a kernel's, or memory that is none. */
 static void print_place(FILE *out, const struct claw_symbol *symbol)
 {
 	char *plain = claw_symbol_demangle(symbol->function);
@@ -234,6 +235,8 @@ static void print_place(FILE *out, const struct claw_symbol *symbol)
 	if (symbol->file && symbol->line)
 		fprintf(out, "%s:%u", claw_base_name(symbol->file),
 			symbol->line);
+	else if (!*symbol->module)
+		fputs("code of no file", out);
 	else
 		fprintf(out, "%s+0x%" PRIx64, claw_base_name(symbol->module),
 			symbol->offset);

@@ -18,6 +18,7 @@
 
 #include "errors.h"
 #include "evidence.h"
+#include "guard_findings.h"
 #include "needs.h"
 #include "program.h"
 #include "test_filter.h"
@@ -75,6 +76,12 @@ void claw_test_case_why_not(const struct claw_test_case *what, char *why,
 	    (what->about->kind == CLAW_CASE_COMMAND ||
 	     what->about->kind == CLAW_CASE_LIBCHECK))
 		claw_needs_check_device(what->under, why, why_size);
+}
+
+bool claw_test_case_has_guards(const struct claw_test_case *what)
+{
+	return what->selection->guards && !what->under->row->no_guards &&
+	       what->about->kind != CLAW_CASE_SIM;
 }
 
 /* ---- environment ------------------------------------------------------- */
@@ -321,6 +328,8 @@ static int open_session(struct claw_test_try *try)
 		       NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
+	if (claw_test_case_has_guards(try->what))
+		claw_guards_configure(&config);
 	if (directory && (rules || !try->has_plan))
 		ret = claw_session_new(directory, rules,
 				       try->plan.rules.count, &config,

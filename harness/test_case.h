@@ -34,6 +34,9 @@ struct claw_test_case {
 void claw_test_case_why_not(const struct claw_test_case *what, char *why,
 			    size_t why_size);
 
+/* Does the layer put guard zones around its buffers? */
+bool claw_test_case_has_guards(const struct claw_test_case *what);
+
 /* One try at it. Its files are in directory. It must not be moved. */
 struct claw_test_try {
 	const struct claw_test_case *what;

@@ -114,6 +114,24 @@ static int set_file(const struct claw_judging *judging,
 	return 0;
 }
 
+/* Guard zones of the layer. */
+static int add_guards(struct claw_judging *judging,
+		      struct claw_findings *found)
+{
+	const struct claw_test_try *try = judging->try;
+	int ret;
+
+	if (!claw_test_case_has_guards(try->what))
+		return 0;
+	ret = claw_guard_findings(try->session, judging->about->kind ==
+				  CLAW_CASE_CLW, found, &judging->guards);
+	if (ret == -CLAW_E_IO) {
+		judging->guards.gap = strdup("the session cannot be read");
+		ret = judging->guards.gap ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	return ret;
+}
+
 static int add_findings(struct claw_judging *judging,
 			const struct claw_findings *found)
 {
@@ -151,6 +169,8 @@ static int gather_findings(struct claw_judging *judging)
 					    "log that can be read", row->name);
 		ret = 0;
 	}
+	if (ret == 0)
+		ret = add_guards(judging, &found);
 	if (ret == 0)
 		ret = add_findings(judging, &found);
 	if (ret == 0)
@@ -340,6 +360,21 @@ static void judge_driver(struct claw_judging *judging)
 				    "log: its calls went to another driver");
 }
 
+/* Guard zones that were not looked at found nothing. */
+static void judge_guards(struct claw_judging *judging)
+{
+	if (judging->verdict != CLAW_PASSED)
+		return;
+	/* What has to end badly leaves launches that nobody looks at. */
+	if (judging->guards.gap && !*judging->outcome)
+		claw_judging_decide(judging, CLAW_NOT_REACHED, "of its guard "
+				    "zones not all is known: %s",
+				    judging->guards.gap);
+	else if (judging->guards.bare && !*judging->message)
+		claw_judging_decide(judging, CLAW_PASSED, "%s",
+				    judging->guards.bare);
+}
+
 /* ---- known failures -------------------------------------------------- */
 
 static void judge_xfail(struct claw_judging *judging)
@@ -494,6 +529,7 @@ static int judge(struct claw_judging *judging)
 	claw_judging_rules(judging);
 	ret = claw_judging_handshake(judging);
 	judge_driver(judging);
+	judge_guards(judging);
 	judge_xfail(judging);
 	return ret;
 }
@@ -526,6 +562,7 @@ int claw_test_try_judge(const struct claw_test_try *try,
 	free(judging.detail);
 	claw_findings_release(&judging.findings);
 	claw_libcheck_log_release(&judging.log);
+	claw_guard_look_release(&judging.guards);
 	if (judging.has_evidence)
 		claw_evidence_release(&judging.evidence);
 	if (ret < 0)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "evidence.h"
+#include "guard_findings.h"
 #include "libcheck_xml.h"
 #include "test_case.h"
 
@@ -35,6 +36,7 @@ struct claw_judging {
 	/* What the journals say; read when something asks. */
 	struct claw_evidence evidence;
 	bool has_evidence;
+	struct claw_guard_look guards;	/* of a case with guard zones */
 };
 
 /* Set the verdict and its words; text is cut at its first newline. */

@@ -27,6 +27,7 @@ struct claw_test_selection {
 	bool has_device;
 	uint64_t device;
 	const char *icd;		/* or NULL */
+	bool guards;			/* guard zones around the buffers of every case */
 	const char *max_memory;		/* --max-memory as given, or NULL */
 	const char *repeat;		/* --repeat as given, or NULL */
 	bool verbose;			/* a tool's own reports beside the findings made of them */

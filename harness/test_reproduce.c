@@ -79,6 +79,8 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 	put_time(out, selection->timeout_ms);
 	if (selection->icd)
 		put_word(out, " --icd ", selection->icd);
+	if (selection->guards)
+		fputs(" --guards", out);
 	if (selection->has_device)
 		fprintf(out, " --device %" PRIu64, selection->device);
 	if (selection->max_memory)

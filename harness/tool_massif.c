@@ -212,6 +212,7 @@ const struct claw_under_row claw_under_massif = {
 	.name = "massif",
 	.summary = "peak of the host's heap, on oclgrind's simulator or --icd",
 	.timeout_factor = 10,
+	.no_guards = "it would count them",
 	.checks = 1u << CLAW_FINDING_HOST_PEAK |
 		  1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = claw_valgrind_prepare, .start = start, .read = read_peaks,

@@ -62,6 +62,8 @@ struct claw_under_row {
 	 * expects and that it does not report is missed. Of other kinds nothing
 	 * can be said. */
 	uint32_t checks;
+	/* Why its cases have no guard zones of the layer's, or NULL: they may. */
+	const char *no_guards;
 	/* Fill in what is needed, or why. 0 or -CLAW_E_*. */
 	int (*prepare)(struct claw_under *under,
 		       const struct claw_under_config *config);

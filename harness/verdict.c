@@ -19,6 +19,9 @@
  * spinning. */
 enum { SPIN_POLLS = 1000 };
 
+/* A program that was refused this often, and has not ended, tries for ever. */
+enum { MANY_TRIES = 100 };
+
 static int fatal_signal_of_shell(int status)
 {
 	static const int fatal[] = {
@@ -69,9 +72,9 @@ static void decide_crash(const struct claw_verdict_input *in, int number,
 		place ? " in " : "", place ? place : "");
 	print_first_firing(message, in->evidence);
 	fprintf(signature, "%s %s", claw_signal_name(number),
-		name ? name : "unknown");
+		name && *name ? name : CLAW_VERDICT_UNKNOWN);
 	if (last)
-		fprintf(detail, "last OpenCL call: %s\n", last);
+		fprintf(detail, "last OpenCL call on record: %s\n", last);
 	if (stack)
 		fprintf(detail, "stack:\n%s\n", stack);
 	free(last);
@@ -80,10 +83,25 @@ static void decide_crash(const struct claw_verdict_input *in, int number,
 	free(name);
 }
 
+static uint64_t refused(const struct claw_rule_count *rule)
+{
+	return rule->fired + rule->consequences;
+}
+
+/* The rule because of which call after call failed, or NULL. */
+static const struct claw_rule_count *find_tries(const struct claw_evidence *e)
+{
+	for (size_t i = 0; i < e->rule_count; i++)
+		if (refused(&e->rules[i]) > MANY_TRIES && e->rules[i].api)
+			return &e->rules[i];
+	return NULL;
+}
+
 static void decide_hang(const struct claw_verdict_input *in, FILE *message,
 			FILE *detail, FILE *signature)
 {
 	char *blocked = claw_evidence_blocked(in->evidence);
+	const struct claw_rule_count *tries = find_tries(in->evidence);
 	uint64_t polls = in->evidence->status_polls;
 
 	fprintf(message, "did not end in %.1f s",
@@ -98,6 +116,10 @@ static void decide_hang(const struct claw_verdict_input *in, FILE *message,
 		fprintf(message, ": spinning: %" PRIu64 " status polls of an "
 			"event that never became CL_COMPLETE", polls);
 		fprintf(signature, "hang spinning");
+	} else if (tries) {
+		fprintf(message, ": trying again: %" PRIu64 " calls failed, the "
+			"first %s", refused(tries), tries->api);
+		fprintf(signature, "hang trying again");
 	} else {
 		fprintf(message, ": in no OpenCL call");
 		fprintf(signature, "hang outside OpenCL");

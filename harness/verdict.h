@@ -14,6 +14,9 @@
 #include "records.h"
 #include "runner.h"
 
+/* The place, in a signature, of a crash in code that no function is known of. */
+#define CLAW_VERDICT_UNKNOWN "unknown"
+
 struct claw_verdict_input {
 	const struct claw_run_result *run, *baseline_run;
 	const struct claw_evidence *evidence, *baseline;

@@ -17,6 +17,7 @@
 
 #include "errors.h"
 #include "evidence.h"
+#include "guard_findings.h"
 #include "machine.h"
 #include "session.h"
 
@@ -182,6 +183,38 @@ static void decide_end(struct claw_workload_result *result,
 	}
 }
 
+/* What was written outside of what openclaw-kernel made fails what held. */
+static void decide_guards(struct claw_workload_result *result, size_t from,
+			  const char *gap)
+{
+	const struct claw_findings *findings = &result->report.findings;
+
+	if (findings->count > from && result->end == CLAW_WORKLOAD_OK) {
+		decide(result, CLAW_WORKLOAD_FAILED, "%s",
+		       findings->items[from].what);
+		result->code = claw_finding_kind_code(
+			findings->items[from].kind);
+	} else if (gap && result->end == CLAW_WORKLOAD_OK) {
+		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "it held, but of "
+		       "its guard zones not all is known: %s", gap);
+	}
+}
+
+static int check_guards(struct claw_workload_result *result,
+			const struct claw_session *session)
+{
+	struct claw_guard_look look;
+	size_t from = result->report.findings.count;
+	int ret = claw_guard_findings(session, true, &result->report.findings,
+				      &look);
+
+	if (ret < 0)
+		return ret;
+	decide_guards(result, from, look.gap);
+	claw_guard_look_release(&look);
+	return 0;
+}
+
 /* No handshake is never a pass. */
 static int check_handshake(struct claw_workload_result *result,
 			   const struct claw_session *session)
@@ -259,6 +292,8 @@ static int run_in(struct claw_session *session, char *program,
 	result->duration_us = run.duration_us;
 	if (ret == 0)
 		decide_end(result, &run, &spec);
+	if (ret == 0 && config->guards)
+		ret = check_guards(result, session);
 	if (ret == 0)
 		ret = check_handshake(result, session);
 	claw_run_result_release(&run);
@@ -272,7 +307,7 @@ int claw_workload_run(const struct claw_clw *clw,
 		      const struct claw_workload_config *config,
 		      struct claw_workload_result *ret_result)
 {
-	static const struct claw_session_config session_config = {
+	struct claw_session_config session_config = {
 		.record = CLAW_RECORD_LAST,
 	};
 	struct claw_workload_result result = { .end = CLAW_WORKLOAD_INFRA };
@@ -280,6 +315,8 @@ int claw_workload_run(const struct claw_clw *clw,
 	char *program = claw_kernel_program();
 	int ret = -CLAW_E_NO_MEMORY;
 
+	if (config->guards)
+		claw_guards_configure(&session_config);
 	if (program)
 		ret = claw_session_new(NULL, NULL, 0, &session_config,
 				       &session);

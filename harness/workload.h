@@ -17,7 +17,8 @@ enum claw_workload_end {
 	CLAW_WORKLOAD_OK, CLAW_WORKLOAD_FAILED, CLAW_WORKLOAD_CRASH,
 	CLAW_WORKLOAD_HANG, CLAW_WORKLOAD_SKIPPED,
 	CLAW_WORKLOAD_REFUSED,		/* the file asks for what cannot be */
-	CLAW_WORKLOAD_NOT_INJECTED,	/* it held, and the layer saw no call */
+	CLAW_WORKLOAD_NOT_INJECTED,	/* it held, and the layer saw no call, or
+					 * did not look at its guard zones */
 	CLAW_WORKLOAD_CANCELLED, CLAW_WORKLOAD_INFRA,
 	CLAW_WORKLOAD_END_COUNT,
 };
@@ -29,6 +30,7 @@ struct claw_workload_config {
 	uint64_t repeat;	/* launches, 0: as the file says */
 	uint64_t seed;
 	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
+	bool guards;		/* the layer's, outside of openclaw-kernel's own */
 };
 
 struct claw_workload_result {

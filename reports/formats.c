@@ -20,6 +20,7 @@ const struct claw_report_format *const claw_report_formats[] = {
 	&claw_report_tap,
 	&claw_report_junit,
 	&claw_report_json,
+	&claw_report_sarif,
 	&claw_report_summary,
 	&claw_report_matrix,
 	&claw_report_detection,
@@ -246,6 +247,7 @@ static void gather_planned(void *user, const struct claw_planned *planned)
 	struct gathering *gathering = user;
 
 	gathering->head.is_open |= planned->many && !planned->elsewhere;
+	gathering->head.is_part |= planned->elsewhere;
 }
 
 static void gather_comparison(void *user, const char *directory,
@@ -500,13 +502,33 @@ out:
 	return ret;
 }
 
+/* Is the file one of those that the command always leaves? */
+static bool is_written(const struct claw_report_format *format,
+		       const char *verb)
+{
+	size_t length = verb ? strlen(verb) : 0;
+	const char *word = format->verbs;
+
+	if (!format->file || !word)
+		return format->file != NULL;
+	while (length > 0 && *word) {
+		size_t size = strcspn(word, " ");
+
+		if (size == length && strncmp(word, verb, size) == 0)
+			return true;
+		word += size;
+		word += *word == ' ';
+	}
+	return false;
+}
+
 int claw_report_write_all(const char *directory,
 			  const struct claw_report_head *options)
 {
 	int ret = 0;
 
 	for (size_t i = 0; claw_report_formats[i]; i++) {
-		int one = claw_report_formats[i]->file ?
+		int one = is_written(claw_report_formats[i], options->verb) ?
 			write_file(directory, claw_report_formats[i],
 				   options) : 0;
 

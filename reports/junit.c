@@ -2,7 +2,8 @@
 /*
  * JUnit XML for CI servers: one testsuite a suite and tool, unique
  * classname.name, output only of failures and of that head and tail, bytes
- * that XML does not allow shown as #x1B.
+ * that XML does not allow shown as #x1B. Of a sweep a case is a function with a
+ * fault.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "points.h"
 
 /* Head and tail of an output; 250,000 of these would still be too much, but
  * failures are few or all alike. */
@@ -23,6 +25,8 @@ struct state {
 	const struct claw_report_head *head;
 	struct claw_result *results;
 	size_t count, capacity;
+	uint64_t given;		/* results, before points were put together */
+	size_t first_folded;	/* results that stand for points of a sweep */
 	unsigned int detailed;	/* failures whose output is in the report */
 };
 
@@ -267,6 +271,19 @@ static void write_outcome(xmlTextWriterPtr xml, struct state *state,
 	xmlTextWriterEndElement(xml);
 }
 
+/* What a passing case has to say: the points of a sweep that it stands for. */
+static void write_output(xmlTextWriterPtr xml, const char *text)
+{
+	char *shorter = text ? head_and_tail(text) : NULL;
+	char *clean = shorter ? xml_text(shorter) : NULL;
+
+	if (clean && *clean)
+		xmlTextWriterWriteElement(xml, BAD_CAST "system-out",
+					  BAD_CAST clean);
+	free(clean);
+	free(shorter);
+}
+
 /* How many results before this one have its name and block. */
 static unsigned int earlier_alike(const struct state *state, size_t index)
 {
@@ -312,6 +329,8 @@ static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)
 		xmlTextWriterEndElement(xml);
 	}
 	write_outcome(xml, state, result);
+	if (index >= state->first_folded && !element_of(result->verdict))
+		write_output(xml, result->detail);
 	xmlTextWriterEndElement(xml);
 }
 
@@ -349,7 +368,7 @@ static void write_missing(xmlTextWriterPtr xml, const struct state *state)
 {
 	char text[160];
 
-	if (!claw_report_missing(state->head, state->count, text,
+	if (!claw_report_missing(state->head, state->given, text,
 				 sizeof(text)))
 		return;
 	*text |= 'a' ^ 'A';		/* as other messages begin */
@@ -406,7 +425,7 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 static int write_document(xmlTextWriterPtr xml, struct state *state)
 {
 	char text[160];
-	bool missing = claw_report_missing(state->head, state->count, text,
+	bool missing = claw_report_missing(state->head, state->given, text,
 					   sizeof(text));
 	struct totals totals = sum(state, NULL);
 	int ret = 0;
@@ -433,8 +452,12 @@ static int junit_end(FILE *out, void *user)
 	xmlTextWriterPtr xml = buffer ? xmlNewTextWriter(buffer) : NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
+	state->given = state->count;
 	if (xml) {
-		ret = write_document(xml, state);
+		ret = claw_report_fold_points(state->results, &state->count,
+					      &state->first_folded);
+		if (ret == 0)
+			ret = write_document(xml, state);
 		xmlFreeTextWriter(xml);		/* and the buffer */
 	} else if (buffer) {
 		xmlOutputBufferClose(buffer);

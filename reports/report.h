@@ -27,6 +27,7 @@ struct claw_report_head {
 	const char *verb, *command_line, *started;
 	uint64_t planned, seed;
 	bool is_open;		/* planned is the least: a case may have several results */
+	bool is_part;		/* other shards have cases of the plan, too */
 	bool complete, cancelled;
 	int exit_status;
 	uint64_t damaged_lines;
@@ -49,6 +50,7 @@ struct claw_report_head {
 struct claw_report_format {
 	const char *name;	/* "junit" */
 	const char *file;	/* "junit.xml" in the output directory, NULL: only on demand */
+	const char *verbs;	/* "check sweep": of others only on demand; NULL: of all */
 	const char *summary;
 	/* Each returns 0 or -CLAW_E_*. The head outlives end(). */
 	int (*begin)(FILE *out, const struct claw_report_head *head, void **state);
@@ -62,8 +64,8 @@ extern const struct claw_report_format *const claw_report_formats[];	/* NULL-ter
 const struct claw_report_format *claw_report_find(const char *name);
 
 extern const struct claw_report_format claw_report_text, claw_report_tap,
-	claw_report_junit, claw_report_json, claw_report_summary,
-	claw_report_matrix, claw_report_detection;
+	claw_report_junit, claw_report_json, claw_report_sarif,
+	claw_report_summary, claw_report_matrix, claw_report_detection;
 
 /* path below root shows without it; "../" that leads out of a build tree is
  * left out, too. Points into path. */
@@ -121,8 +123,8 @@ void claw_report_annotate(FILE *out, const struct claw_report_head *head,
 int claw_report_write(const char *directory, const struct claw_report_format *format,
 		      FILE *out, const struct claw_report_head *options,
 		      struct claw_report_head *ret_head);
-/* Every format that has a file, into the directory; each is there whole or
- * not at all. */
+/* Every format that has a file for options->verb, into the directory; each is
+ * there whole or not at all. */
 int claw_report_write_all(const char *directory, const struct claw_report_head *options);
 
 #endif

@@ -13,8 +13,15 @@
 
 #include "../harness/errors.h"
 #include "../harness/past_run.h"
+#include "swept.h"
 
-enum { DETAIL_LINES = 40 };
+/* GitHub shows a page of 1 MiB at most. */
+enum {
+	DETAIL_LINES = 40,
+	PROBLEMS_BYTES = 500 * 1024,
+	PAGE_BYTES = 900 * 1024,
+	CUT_BYTES = 200,	/* for what is said of a cut */
+};
 
 /* A code block: indented, so that no text can end it. */
 static const char code_indent[] = "    ";
@@ -31,6 +38,8 @@ struct state {
 	char *problems;		/* Markdown of what did not pass */
 	size_t problems_size;
 	FILE *to_problems;
+	uint64_t problems_left_out;
+	struct claw_report_swept swept;
 };
 
 static int summary_begin(FILE *out, const struct claw_report_head *head,
@@ -106,6 +115,18 @@ static void put_problem(const struct state *state, const char *block,
 	fputc('\n', out);
 }
 
+/* As long as there is room on the page. */
+static void add_problem(struct state *state, const char *block,
+			const struct claw_result *result)
+{
+	long before = ftell(state->to_problems);
+
+	if (before < PROBLEMS_BYTES)
+		put_problem(state, block, result);
+	else
+		state->problems_left_out++;
+}
+
 static int summary_result(FILE *out, void *user,
 			  const struct claw_result *result)
 {
@@ -113,16 +134,20 @@ static int summary_result(FILE *out, void *user,
 	char class = claw_verdict_class(result->verdict);
 	char *name = claw_report_block(result);
 	struct block *block = name ? find_block(state, name) : NULL;
+	int ret = -CLAW_E_NO_MEMORY;
 
 	(void)out;
 	if (block) {
+		ret = 0;
 		block->counts[result->verdict]++;
 		block->flaky += result->flaky;
-		if (class == 'f' || class == 'u')
-			put_problem(state, name, result);
+		if (claw_report_is_point(result))
+			ret = claw_report_swept_add(&state->swept, result);
+		else if (class == 'f' || class == 'u')
+			add_problem(state, name, result);
 	}
 	free(name);
-	return block ? 0 : -CLAW_E_NO_MEMORY;
+	return ret;
 }
 
 static void put_blocks(FILE *out, const struct state *state)
@@ -187,12 +212,16 @@ static void put_changes(FILE *out, const struct claw_report_head *head)
 
 static void put_environment(FILE *out, const struct claw_report_head *head)
 {
-	if (head->environment_count > 0)
-		fputs("\n## Ran on\n\n", out);
+	const char *title = "\n## Ran on\n\n";
+
 	for (size_t i = 0; i < head->environment_count; i++) {
 		const struct claw_environment_entry *entry =
 			&head->environment[i];
 
+		if (claw_report_same(entry->key, CLAW_SWEEP_CALLED))
+			continue;
+		fputs(title, out);
+		title = "";
 		fputs("- ", out);
 		if (entry->configuration) {
 			claw_report_put_markdown(out, entry->configuration);
@@ -205,23 +234,8 @@ static void put_environment(FILE *out, const struct claw_report_head *head)
 	}
 }
 
-static int summary_end(FILE *out, void *user)
+static void put_rest(FILE *out, const struct claw_report_head *head)
 {
-	struct state *state = user;
-	const struct claw_report_head *head = state->head;
-	char missing[160];
-
-	fputs("# openclaw ", out);
-	claw_report_put_markdown(out, head->verb ? head->verb : "");
-	fputs("\n\n", out);
-	if (claw_report_missing(head, head->result_count, missing,
-				sizeof(missing)))
-		fprintf(out, "**%.*s:**%s.\n\n",
-			(int)strcspn(missing, ":"), missing,
-			strchr(missing, ':') + 1);
-	put_blocks(out, state);
-	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
-		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
 	put_changes(out, head);
 	for (size_t i = 0; i < head->rule_count; i++) {
 		fputs(i == 0 ? "\n## Rules\n\n- " : "- ", out);
@@ -243,12 +257,73 @@ static int summary_end(FILE *out, void *user)
 		claw_report_lines(out, code_indent, head->command_line,
 				  DETAIL_LINES);
 	}
+}
+
+static void put_page(FILE *out, struct state *state)
+{
+	const struct claw_report_head *head = state->head;
+	char missing[160];
+
+	fputs("# openclaw ", out);
+	claw_report_put_markdown(out, head->verb ? head->verb : "");
+	fputs("\n\n", out);
+	if (claw_report_missing(head, head->result_count, missing,
+				sizeof(missing)))
+		fprintf(out, "**%.*s:**%s.\n\n",
+			(int)strcspn(missing, ":"), missing,
+			strchr(missing, ':') + 1);
+	put_blocks(out, state);
+	claw_report_swept_print(out, head, &state->swept);
+	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
+		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
+	if (state->problems_left_out > 0)
+		fprintf(out, "%" PRIu64 " more that did not pass are not on "
+			"this page: it would be too long.\n",
+			state->problems_left_out);
+	put_rest(out, head);
+}
+
+/* Whole lines of it, and how much is missing. */
+static void put_cut(FILE *out, const char *page, size_t size)
+{
+	size_t end = size;
+
+	if (size > PAGE_BYTES) {
+		end = PAGE_BYTES - CUT_BYTES;
+		while (end > 0 && page[end - 1] != '\n')
+			end--;
+	}
+	fwrite(page, 1, end, out);
+	if (end < size)
+		fprintf(out, "\n**Cut:** %zu bytes of this page are left out, "
+			"it would be too long.\n", size - end);
+}
+
+static int summary_end(FILE *out, void *user)
+{
+	struct state *state = user;
+	char *page = NULL;
+	size_t size = 0;
+	FILE *to_page = open_memstream(&page, &size);
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (to_page) {
+		put_page(to_page, state);
+		if (fclose(to_page) == 0) {
+			put_cut(out, page, size);
+			ret = 0;
+		}
+	} else {
+		fclose(state->to_problems);
+	}
 	for (size_t i = 0; i < state->block_count; i++)
 		free(state->blocks[i].name);
+	claw_report_swept_release(&state->swept);
+	free(page);
 	free(state->blocks);
 	free(state->problems);
 	free(state);
-	return 0;
+	return ret;
 }
 
 const struct claw_report_format claw_report_summary = {

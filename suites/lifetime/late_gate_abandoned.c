@@ -8,13 +8,20 @@
 
 #include "lifetime.h"
 
-static bool load_input(cl_int *value)
+/* By a queue of its own: the other one waits. */
+static bool load_input(const struct setup *cl, cl_mem input)
 {
 #ifdef PLANTED
-	(void)value;
+	(void)cl;
+	(void)input;
 	return false;
 #else
-	*value = 7;
+	cl_command_queue queue = new_queue(cl);
+	const cl_int value = 7;
+
+	must(clEnqueueWriteBuffer(queue, input, CL_TRUE, 0, sizeof(value),
+				  &value, 0, NULL, NULL));
+	must(clReleaseCommandQueue(queue));
 	return true;
 #endif
 }
@@ -22,14 +29,13 @@ static bool load_input(cl_int *value)
 int main(void)
 {
 	struct setup cl = open_device();
-	cl_mem mem = new_ints(&cl);
+	cl_mem input = new_ints(&cl), mem = new_ints(&cl);
 	cl_event loaded = new_gate(&cl);
-	cl_int value = 0;
 
 	/* SECOND: waits for it */
-	must(clEnqueueWriteBuffer(cl.queue, mem, CL_FALSE, 0, sizeof(value),
-				  &value, 1, &loaded, NULL));
-	if (!load_input(&value)) {
+	must(clEnqueueCopyBuffer(cl.queue, input, mem, 0, 0, BYTES, 1, &loaded,
+				 NULL));
+	if (!load_input(&cl, input)) {
 		/* PLANTED: late completion of what is released */
 		must(clReleaseEvent(loaded));
 		_exit(0);
@@ -37,6 +43,7 @@ int main(void)
 	must(clSetUserEventStatus(loaded, CL_COMPLETE));
 	must(clReleaseEvent(loaded));
 	must(clFinish(cl.queue));
+	must(clReleaseMemObject(input));
 	must(clReleaseMemObject(mem));
 	close_device(&cl);
 	return 0;

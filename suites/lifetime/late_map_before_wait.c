@@ -3,6 +3,7 @@
  * A non-blocking map gives its pointer at once, and its contents when the
  * event is complete. Read before that, it shows what was there before the
  * launch, mostly: the launch waits here, so it always does.
+ * Unseen: a plain load of the program is no call
  */
 #include "lifetime.h"
 
@@ -12,10 +13,13 @@ int main(void)
 	cl_kernel kernel = add_one(&cl);
 	cl_mem mem = new_ints(&cl);
 	cl_event gate = new_gate(&cl), mapped;
+	const size_t items = ITEMS;
 	cl_int err, first, *p;
 
+	must(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
 	/* SECOND: writes it */
-	launch(cl.queue, kernel, mem, gate);
+	must(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &items, NULL, 1,
+				    &gate, NULL));
 	/* PLANTED: late wait for a mapping */
 	p = (cl_int *)clEnqueueMapBuffer(cl.queue, mem, CL_FALSE, CL_MAP_READ,
 					 0, BYTES, 0, NULL, &mapped, &err);

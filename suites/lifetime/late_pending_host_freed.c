@@ -13,6 +13,7 @@ int main(void)
 	cl_kernel kernel = add_one(&cl);
 	cl_event gate = new_gate(&cl);
 	cl_int err, *host = aligned_alloc(4096, LARGE);
+	const size_t items = ITEMS;
 	cl_mem mem;
 
 	if (!host)
@@ -21,8 +22,10 @@ int main(void)
 	mem = clCreateBuffer(cl.context, CL_MEM_USE_HOST_PTR, LARGE, host,
 			     &err);
 	must(err);
+	must(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
 	/* SECOND: the launch that is pending */
-	launch(cl.queue, kernel, mem, gate);
+	must(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &items, NULL, 1,
+				    &gate, NULL));
 	/* PLANTED: late release before memory is freed that a launch uses */
 	must(clReleaseMemObject(mem));
 #ifdef PLANTED

@@ -3,6 +3,7 @@
  * The result of a non-blocking read is used before anything has waited for it.
  * Right on a fast day, wrong on a slow one, on every driver; here the read is
  * held back, so it is always wrong.
+ * Unseen: a plain load of the program is no call
  */
 #include "lifetime.h"
 

@@ -16,13 +16,14 @@
  * leak_* are leaks, late_* lifetime errors, and good_* have no planted twin:
  * they are right, and look wrong to a tool that guesses. In the first comment
  * of a file, "Undefined:" says that the mistake may take the program or the
- * driver down (it may end in any way, but it does end), and "Needs:" what a
- * device can lack, so that the program is skipped there (status 77).
+ * driver down (it may end in any way, but it does end), "Needs:" what a device
+ * can lack, so that the program is skipped there (status 77), and "Unseen:" why
+ * openclaw check cannot find the mistake.
  * Everything else ends with status 0, the planted mistake included: these are
  * the errors that nobody sees.
  *
  * What a planted program leaks is made by a call in its own file, never by a
- * function of this header.
+ * function of this header; so is the call that SECOND means.
  */
 #ifndef LIFETIME_H
 #define LIFETIME_H

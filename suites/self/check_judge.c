@@ -20,6 +20,8 @@
 #include "harness/program.h"
 #include "harness/results.h"
 #include "harness/session.h"
+#include "harness/sweep_signature.h"
+#include "harness/unstable.h"
 #include "harness/verdict.h"
 
 static char directory[] = "/tmp/check-judge.XXXXXX";
@@ -113,11 +115,84 @@ static const struct {
 	{ "sum 10\n", "sum 10\nincomplete\n", false, "incomplete" },
 	{ "a 1\nb 2\nc 3\n", "Tests skipped\n", false, "Tests skipped" },
 	{ "ok\n", "CL_OUT_OF_RESOURCES\n", false, "CL_OUT_OF_RESOURCES" },
+	{ "a\nb\nc 3\n", "a\nclGetPlatformIDs (-6)\n", false,
+	  "clGetPlatformIDs (-6)" },
+	{ "a\nb\n", "no platforms found\n", false, "no platforms found" },
+	{ "a\nb\n", "It is not here\n", false, "It is not here" },
+	{ "sorted: yes\n", "sorted: no\n", false, NULL },
+	{ "a north\nb\n", "a noble one\n", false, NULL },
+	{ "runs on clover\n", "runs on clang\n", false, NULL },
 	{ "", "cannot go on\n", true, "cannot go on" },
 	{ "took 5 ms\n", "took 7 ms\n", true, NULL },
 	{ "", "openclaw: 1 fault\n", true, NULL },
 	{ "", "-----\n", true, NULL },
 };
+
+/* Learn from two texts, then compare two others; the difference or NULL. */
+static char *compare_unstable(const char *a, const char *b, const char *base,
+			      const char *text)
+{
+	struct claw_unstable unstable = { .lines = NULL };
+	char *difference;
+
+	put(a_path, a);
+	put(b_path, b);
+	ck_assert_int_eq(claw_unstable_learn(&unstable, a_path, b_path), 0);
+	put(a_path, base);
+	put(b_path, text);
+	ck_assert_int_eq(claw_unstable_compare(&unstable, a_path, b_path,
+					       "out", &difference), 0);
+	claw_unstable_release(&unstable);
+	return difference;
+}
+
+static const struct {
+	const char *first, *second, *text;
+	const char *difference;		/* from first, or NULL */
+} unstable_cases[] = {
+	{ "a 1\nb\n", "a 2\nb\n", "a 3\nb\n", NULL },
+	{ "a 1\nb\n", "a 2\nb\n", "a 3\nc\n",
+	  "out, line 2: \"b\" and \"c\"" },
+	{ "a 1 of 5\n", "a 2 of 5\n", "a 3 of 5\n", NULL },
+	{ "a 1 of 5\n", "a 2 of 5\n", "a 3 of 4\n",
+	  "out, line 1: \"a 1 of 5\" and \"a 3 of 4\"" },
+	{ "t  1.5 s\n", "t 12.5 s\n", "t   0.25 s\n", NULL },
+	{ "t 1.5 s\n", "t 2.5 s\n", "t none\n",
+	  "out, line 1: \"t 1.5 s\" and \"t none\"" },
+	{ "p 0x7f\nend\n", "p nil\nend\n", "p what\nend\n", NULL },
+	{ "a 1\n", "a 2\n", "a 3\nb\n", "out has more lines in one run" },
+	{ "a 1\n", "a 2\n", "", "out has more lines in one run" },
+	{ "same\n", "same\n", "same \n",
+	  "out, line 1: \"same\" and \"same \"" },
+};
+
+START_TEST(results__unstable_lines_are_set_aside_and_no_others)
+{
+	char *difference = compare_unstable(unstable_cases[_i].first,
+					    unstable_cases[_i].second,
+					    unstable_cases[_i].first,
+					    unstable_cases[_i].text);
+
+	if (!unstable_cases[_i].difference)
+		ck_assert_ptr_null(difference);
+	else
+		ck_assert_pstr_eq(difference, unstable_cases[_i].difference);
+	free(difference);
+}
+END_TEST
+
+START_TEST(results__outputs_of_other_length_teach_nothing)
+{
+	struct claw_unstable unstable = { .lines = NULL };
+
+	put(a_path, "a\n");
+	put(b_path, "a\nb\n");
+	ck_assert_int_eq(claw_unstable_learn(&unstable, a_path, b_path),
+			 -CLAW_E_LIMIT);
+	ck_assert_ptr_null(claw_unstable_text(&unstable));
+	claw_unstable_release(&unstable);
+}
+END_TEST
 
 START_TEST(results__what_was_said_is_found)
 {
@@ -140,6 +215,21 @@ START_TEST(results__what_was_said_is_found)
 	else
 		ck_assert_msg(!said, "%d: \"%s\" was found", _i, said);
 	free(said);
+}
+END_TEST
+
+START_TEST(signature__of_a_shorter_stack_is_the_same)
+{
+	ck_assert(claw_sweep_same_signature("SIGABRT built",
+					    "SIGABRT built < main"));
+	ck_assert(claw_sweep_same_signature("hang clFinish at main",
+					    "hang clFinish at main"));
+	ck_assert(!claw_sweep_same_signature("SIGABRT built",
+					     "SIGABRT builtin"));
+	ck_assert(!claw_sweep_same_signature("SIGABRT built < a",
+					     "SIGABRT built < b"));
+	ck_assert(!claw_sweep_same_signature("leak buffer f",
+					     "leak buffer f < main"));
 }
 END_TEST
 
@@ -263,6 +353,12 @@ START_TEST(verdict__timeout_is_a_hang)
 	assert_verdict(CLAW_HANG, "spinning: 100000 status polls");
 	baseline.status_polls = 90000;
 	assert_verdict(CLAW_HANG, "in no OpenCL call");
+	counts[0].api = (char *)"clCreateBuffer";
+	counts[0].fired = 5000;
+	assert_verdict(CLAW_HANG, "trying again: 5000 calls failed");
+	counts[0].fired = 1;
+	counts[0].consequences = 5000;
+	assert_verdict(CLAW_HANG, "5001 calls failed, the first clCreateBuffer");
 }
 END_TEST
 
@@ -481,6 +577,12 @@ int main(void)
 	tcase_add_test(results, results__equal_files_do_not_differ);
 	tcase_add_test(results, results__first_difference_is_named);
 	tcase_add_test(results, results__missing_file_differs);
+	tcase_add_loop_test(results,
+			    results__unstable_lines_are_set_aside_and_no_others,
+			    0, (int)(sizeof(unstable_cases) /
+				     sizeof(unstable_cases[0])));
+	tcase_add_test(results, results__outputs_of_other_length_teach_nothing);
+	tcase_add_test(verdicts, signature__of_a_shorter_stack_is_the_same);
 	tcase_add_loop_test(results, results__what_was_said_is_found, 0,
 			    sizeof(sayings) / sizeof(sayings[0]));
 	tcase_add_test(results, program__script_and_python_are_seen);

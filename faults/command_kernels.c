@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernels: their names, which arguments they only read, and what shared
+ * memory they were given. The driver is asked once a kernel. Memory objects
+ * among the arguments are the ledger's to know.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "commands_private.h"
+
+#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+
+enum {
+	KERNELS = 1024,		/* a power of two */
+	WAYS = 4,
+	NAMES = 1024,
+	NAME_BYTES = 64,
+	ARGUMENTS = 64,
+	SHARED = 16,
+};
+
+struct kernel {
+	uint64_t handle, serial;	/* handle 0: free */
+	uint64_t reads;		/* bits of arguments that it only reads */
+	uint16_t name;
+	uint8_t shared_count, extra_count;
+	uint8_t shared_index[SHARED];
+	uint64_t shared[SHARED];	/* arguments that are pointers */
+	uint64_t extra[SHARED];	/* of clSetKernelExecInfo */
+};
+
+static struct {
+	struct kernel kernels[KERNELS];
+	char names[NAMES][NAME_BYTES];
+	unsigned int name_count;
+	unsigned int turn;
+	bool has_shared;	/* any kernel was ever given a pointer */
+} own;
+
+void claw_kernels_begin(void)
+{
+	for (unsigned int i = 0; i < KERNELS; i++)
+		if (own.kernels[i].handle)
+			own.kernels[i].handle = 0;
+}
+
+const char *claw_kernels_name(uint16_t name)
+{
+	return name ? own.names[name - 1] : "";
+}
+
+/* ---- under the lock */
+
+static uint16_t find_name(const char *text)
+{
+	for (unsigned int i = 0; i < own.name_count; i++)
+		if (!strcmp(own.names[i], text))
+			return (uint16_t)(i + 1);
+	if (own.name_count == NAMES)
+		return 0;
+	memcpy(own.names[own.name_count], text, NAME_BYTES);
+	own.names[own.name_count][NAME_BYTES - 1] = '\0';
+	return (uint16_t)++own.name_count;
+}
+
+static struct kernel *ways_of(uint64_t handle)
+{
+	uint64_t mix = handle * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &own.kernels[(mix >> 54) & ~(uint64_t)(WAYS - 1)];
+}
+
+static struct kernel *find(uint64_t handle, uint64_t serial)
+{
+	struct kernel *way = ways_of(handle);
+
+	for (unsigned int i = 0; i < WAYS; i++)
+		if (way[i].handle == handle && way[i].serial == serial)
+			return &way[i];
+	return NULL;
+}
+
+static struct kernel *put(const struct kernel *kernel, const char *name)
+{
+	struct kernel *way = ways_of(kernel->handle);
+	struct kernel *place = NULL;
+
+	for (unsigned int i = 0; i < WAYS && !place; i++)
+		if (!way[i].handle || way[i].handle == kernel->handle)
+			place = &way[i];
+	if (!place)
+		place = &way[own.turn++ % WAYS];
+	*place = *kernel;
+	place->name = find_name(name);
+	return place;
+}
+
+/* ---- outside of it */
+
+static bool is_read_only(cl_kernel handle, cl_uint index)
+{
+	cl_kernel_arg_address_qualifier where = 0;
+	cl_kernel_arg_type_qualifier type = 0;
+	cl_kernel_arg_access_qualifier access = 0;
+
+	if (claw_next.clGetKernelArgInfo(handle, index,
+			CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where,
+			NULL) ||
+	    claw_next.clGetKernelArgInfo(handle, index,
+			CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(type), &type,
+			NULL) ||
+	    claw_next.clGetKernelArgInfo(handle, index,
+			CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access),
+			&access, NULL))
+		return false;
+	return where == CL_KERNEL_ARG_ADDRESS_CONSTANT ||
+	       type & CL_KERNEL_ARG_TYPE_CONST ||
+	       access == CL_KERNEL_ARG_ACCESS_READ_ONLY;
+}
+
+static void ask(cl_kernel handle, struct kernel *kernel, char *name)
+{
+	cl_uint count = 0;
+
+	claw_ours_begin();
+	if (claw_next.clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME,
+				      NAME_BYTES, name, NULL))
+		name[0] = '\0';
+	if (claw_next.clGetKernelInfo(handle, CL_KERNEL_NUM_ARGS,
+				      sizeof(count), &count, NULL))
+		count = 0;
+	if (count > ARGUMENTS)
+		count = ARGUMENTS;
+	for (cl_uint i = 0; claw_next.clGetKernelArgInfo && i < count; i++)
+		if (is_read_only(handle, i))
+			kernel->reads |= UINT64_C(1) << i;
+	claw_ours_end();
+}
+
+/* What is known of it now, a copy; asked for when it is new. */
+static bool get(cl_kernel handle, uint64_t serial, struct kernel *ret)
+{
+	char name[NAME_BYTES] = "";
+	const struct kernel *found;
+
+	if (!claw_commands_enter())
+		return false;
+	found = find(claw_number(handle), serial);
+	if (found)
+		*ret = *found;
+	claw_commands_leave();
+	if (found)
+		return true;
+	memset(ret, 0, sizeof(*ret));
+	ret->handle = claw_number(handle);
+	ret->serial = serial;
+	ask(handle, ret, name);
+	if (!claw_commands_enter())
+		return false;
+	*ret = *put(ret, name);
+	claw_commands_leave();
+	return true;
+}
+
+/* The memory objects among the arguments. */
+static unsigned int copy_holds(uint64_t handle, uint64_t serial,
+			       struct claw_ledger_hold *holds)
+{
+	uint64_t mix = claw_entry_mix(handle, CLAW_OBJ_KERNEL);
+	struct claw_ledger_place *place = claw_entry_place(mix);
+	enum claw_turn turn = claw_turn_begin();
+	const struct claw_ledger_entry *entry;
+	unsigned int count = 0;
+	bool more;
+
+	if (turn == CLAW_TURN_NONE)
+		return 0;
+	if (claw_lock(turn, &place->lock)) {
+		entry = claw_entry_find(place, mix, handle, CLAW_OBJ_KERNEL);
+		if (entry && entry->serial == serial)
+			count = claw_holds_copy(turn, entry->hold, holds,
+						CLAW_CALL_ACCESSES, &more);
+		claw_unlock(turn, &place->lock);
+	}
+	claw_turn_end(turn);
+	return count;
+}
+
+static void add_object(struct claw_demand *demand, const struct kernel *kernel,
+		       const struct claw_ledger_hold *hold)
+{
+	struct claw_ledger_entry entry, parent;
+	uint64_t flags;
+	struct claw_access *access;
+
+	if (demand->count == CLAW_CALL_ACCESSES ||
+	    !claw_memory_look(CLAW_OBJ_MEM, hold->handle, &entry) ||
+	    entry.serial != hold->serial)
+		return;
+	flags = entry.mem_flags;
+	if (entry.api == CLAW_API_clCreateSubBuffer &&
+	    claw_memory_look(CLAW_OBJ_MEM, entry.parent, &parent))
+		flags |= parent.mem_flags;
+	access = &demand->accesses[demand->count++];
+	memset(access, 0, sizeof(*access));
+	access->object = access->root = entry.handle;
+	access->serial = entry.serial;
+	access->use = CLAW_BY_KERNEL | CLAW_READS;
+	if (!(flags & CL_MEM_READ_ONLY) &&
+	    !(hold->argument < ARGUMENTS &&
+	      kernel->reads & UINT64_C(1) << hold->argument))
+		access->use |= CLAW_MAY_WRITE;
+	if (entry.api == CLAW_API_clCreateBuffer ||
+	    entry.api == CLAW_API_clCreateBufferWithProperties ||
+	    entry.api == CLAW_API_clCreateSubBuffer) {
+		access->where = CLAW_IN_BUFFER;
+		access->span.row_bytes = entry.bytes;
+		access->span.rows = access->span.slices = 1;
+	} else {
+		access->where = CLAW_IN_IMAGE;
+	}
+}
+
+static void add_shared(struct claw_demand *demand, uint64_t pointer)
+{
+	struct claw_access *access;
+
+	if (demand->count == CLAW_CALL_ACCESSES || !pointer)
+		return;
+	access = &demand->accesses[demand->count++];
+	memset(access, 0, sizeof(*access));
+	access->where = CLAW_IN_SVM;
+	access->use = CLAW_BY_KERNEL;
+	access->object = pointer;
+	access->span.start = pointer;
+	access->span.row_bytes = 1;
+	access->span.rows = access->span.slices = 1;
+}
+
+void claw_kernels_look(const struct claw_call *call, struct claw_demand *demand)
+{
+	struct claw_ledger_hold holds[CLAW_CALL_ACCESSES];
+	cl_kernel handle = ARG(call, cl_kernel, 1);
+	struct claw_ledger_entry entry;
+	struct kernel kernel;
+	unsigned int count;
+
+	if (!claw_memory_look(CLAW_OBJ_KERNEL, claw_number(handle), &entry) ||
+	    !get(handle, entry.serial, &kernel))
+		return;
+	demand->name = kernel.name;
+	count = copy_holds(entry.handle, entry.serial, holds);
+	for (unsigned int i = 0; i < count; i++)
+		add_object(demand, &kernel, &holds[i]);
+	for (unsigned int i = 0; i < kernel.shared_count; i++)
+		add_shared(demand, kernel.shared[i]);
+	for (unsigned int i = 0; i < kernel.extra_count; i++)
+		add_shared(demand, kernel.extra[i]);
+}
+
+/* ---- arguments that are pointers */
+
+/* pointer 0: it is something else now. */
+static void set_shared(struct kernel *kernel, cl_uint index, uint64_t pointer)
+{
+	unsigned int i = 0;
+
+	while (i < kernel->shared_count && kernel->shared_index[i] != index)
+		i++;
+	if (i == SHARED || index > UINT8_MAX ||
+	    (i == kernel->shared_count && !pointer))
+		return;
+	kernel->shared_index[i] = (uint8_t)index;
+	kernel->shared[i] = pointer;
+	if (i == kernel->shared_count)
+		kernel->shared_count++;
+}
+
+static void set_extra(struct kernel *kernel, const struct claw_call *call)
+{
+	size_t count = ARG(call, size_t, 2) / sizeof(void *);
+	void *const *list = ARG(call, void **, 3);
+
+	if (ARG(call, cl_kernel_exec_info, 1) != CL_KERNEL_EXEC_INFO_SVM_PTRS) {
+		claw_memory_system_svm();
+		return;
+	}
+	kernel->extra_count = 0;
+	for (size_t i = 0; list && i < count && i < SHARED; i++)
+		kernel->extra[kernel->extra_count++] = claw_number(list[i]);
+}
+
+void claw_kernels_set_arg(const struct claw_call *call)
+{
+	cl_kernel handle = ARG(call, cl_kernel, 0);
+	bool is_pointer = call->api != CLAW_API_clSetKernelArg;
+	struct claw_ledger_entry entry;
+	struct kernel copy, *kernel;
+
+	if ((!is_pointer && !__atomic_load_n(&own.has_shared, __ATOMIC_RELAXED)) ||
+	    !claw_memory_look(CLAW_OBJ_KERNEL, claw_number(handle), &entry))
+		return;
+	if (is_pointer)
+		__atomic_store_n(&own.has_shared, true, __ATOMIC_RELAXED);
+	if (is_pointer && !get(handle, entry.serial, &copy))
+		return;
+	if (!claw_commands_enter())
+		return;
+	kernel = find(claw_number(handle), entry.serial);
+	if (kernel && call->api == CLAW_API_clSetKernelExecInfo)
+		set_extra(kernel, call);
+	else if (kernel)
+		set_shared(kernel, ARG(call, cl_uint, 1), is_pointer ?
+			claw_number(ARG(call, void *, 2)) : 0);
+	claw_commands_leave();
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Write findings down. The file has its whole size from the beginning; who
+ * adds a finding looks for the same one under a lock, and a reader sees an
+ * entry when its last word is set.
+ */
+#include "config.h"
+
+#include "found.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "journal_private.h"
+#include "site_cache.h"
+
+static struct {
+	struct claw_found_header *header;	/* NULL: off */
+	struct claw_found_entry *entries;
+	uint32_t lock;
+} own;
+
+enum {
+	FILE_BYTES = sizeof(struct claw_found_header) +
+		     CLAW_FOUND_CAPACITY * sizeof(struct claw_found_entry),
+};
+
+uint32_t claw_found_modes(void)
+{
+	return own.header ? own.header->modes : 0;
+}
+
+void claw_found_add_mode(enum claw_found_mode mode)
+{
+	if (own.header)
+		__atomic_fetch_or(&own.header->modes, (uint32_t)mode,
+				  __ATOMIC_RELAXED);
+}
+
+void claw_found_count(enum claw_found_count what, uint64_t more)
+{
+	if (own.header)
+		__atomic_fetch_add(&own.header->counts[what], more,
+				   __ATOMIC_RELAXED);
+}
+
+struct claw_found_place claw_found_here(enum claw_api api,
+					enum claw_obj object)
+{
+	return claw_found_place(claw_site_cached(), api, object);
+}
+
+static bool is_same_place(const struct claw_found_place *a,
+			  const struct claw_found_place *b)
+{
+	return a->site == b->site && a->api == b->api && a->object == b->object;
+}
+
+static bool is_same(const struct claw_found_entry *a,
+		    const struct claw_found_entry *b)
+{
+	return a->kind == b->kind && is_same_place(&a->at, &b->at) &&
+	       is_same_place(&a->second, &b->second) &&
+	       is_same_place(&a->third, &b->third) &&
+	       !strncmp(a->name, b->name, sizeof(a->name));
+}
+
+/* Under the lock. */
+static void add(const struct claw_found_entry *found)
+{
+	uint64_t used = own.header->used;
+	struct claw_found_entry *entry;
+
+	for (uint64_t i = 0; i < used; i++)
+		if (is_same(&own.entries[i], found)) {
+			own.entries[i].times++;
+			return;
+		}
+	if (used == CLAW_FOUND_CAPACITY) {
+		own.header->lost++;
+		return;
+	}
+	entry = &own.entries[used];
+	*entry = *found;
+	entry->complete = 0;
+	entry->times = 1;
+	entry->thread = claw_journal_thread_number();
+	entry->name[sizeof(entry->name) - 1] = '\0';
+	__atomic_store_n(&own.header->used, used + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->complete, 1, __ATOMIC_RELEASE);
+}
+
+void claw_found_add(const struct claw_found_entry *found)
+{
+	if (!own.header)
+		return;
+	while (__atomic_exchange_n(&own.lock, 1, __ATOMIC_ACQUIRE))
+		claw_sleep_ns(1000);
+	add(found);
+	__atomic_store_n(&own.lock, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- the process */
+
+static void *map_new(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		      0644);
+	void *base = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	if (claw_journal_reserve_space(fd, 0, FILE_BYTES))
+		base = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
+		unlink(path);
+	close(fd);
+	return base == MAP_FAILED ? NULL : base;
+}
+
+bool claw_found_begin(uint32_t modes)
+{
+	static char path[PATH_MAX];
+	struct claw_found_header *header = NULL;
+	int err = errno;
+
+	if (own.header)		/* a parent's: not ours to write */
+		munmap(own.header, FILE_BYTES);
+	own.header = NULL;
+	own.lock = 0;
+	if (!modes)
+		return true;
+	if (claw_journal_sibling("found.", path, sizeof(path)))
+		header = map_new(path);
+	if (!header) {
+		claw_say("no space for findings: nothing is looked for");
+		errno = err;
+		return false;
+	}
+	header->version = CLAW_FOUND_VERSION;
+	header->header_bytes = sizeof(*header);
+	header->endian = CLAW_JOURNAL_ENDIAN;
+	header->entry_bytes = sizeof(struct claw_found_entry);
+	header->pid = (uint32_t)getpid();
+	header->modes = modes;
+	header->capacity = CLAW_FOUND_CAPACITY;
+	own.entries = (struct claw_found_entry *)(header + 1);
+	own.header = header;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	memcpy(header->magic, CLAW_FOUND_MAGIC, sizeof(header->magic));
+	errno = err;
+	return true;
+}

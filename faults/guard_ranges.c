@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Transfers that reach past the end of a buffer, guarded or not, and parts that
+ * a driver makes although they do. The driver answers transfers, but for copies
+ * from and to parts of larger buffers: not every driver sees where those end.
+ */
+#include "config.h"
+
+#include "guard_private.h"
+
+#include <string.h>
+
+#include "ledger.h"
+#include "site_cache.h"
+
+#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+
+/* What a transfer touches of one buffer: up to end bytes from offset. */
+struct range {
+	const void *mem;
+	unsigned int param;	/* where it is named */
+	uint64_t offset, bytes;
+	bool overflows;		/* more than can be counted */
+};
+
+/* ---- sums that may be too large */
+
+static uint64_t add(uint64_t a, uint64_t b, bool *overflows)
+{
+	uint64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		*overflows = true;
+	return sum;
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b, bool *overflows)
+{
+	uint64_t product;
+
+	if (__builtin_mul_overflow(a, b, &product))
+		*overflows = true;
+	return product;
+}
+
+/* ---- what calls touch */
+
+static struct range plain(const struct claw_call *call, unsigned int mem,
+			  unsigned int offset, unsigned int bytes)
+{
+	return (struct range){
+		.mem = ARG(call, void *, mem), .param = mem,
+		.offset = ARG(call, size_t, offset),
+		.bytes = ARG(call, size_t, bytes),
+	};
+}
+
+/* A box in a buffer: OpenCL 3.0, Reading, Writing and Copying Buffer Objects:
+ * pitches of 0 are those of the region. */
+static struct range box(const struct claw_call *call, unsigned int mem,
+			unsigned int origin_at, unsigned int region_at,
+			unsigned int pitch_at)
+{
+	const size_t *origin = ARG(call, size_t *, origin_at);
+	const size_t *region = ARG(call, size_t *, region_at);
+	struct range range = { .mem = ARG(call, void *, mem), .param = mem };
+	bool *over = &range.overflows;
+	uint64_t row, slice;
+
+	if (!origin || !region || !region[0] || !region[1] || !region[2]) {
+		range.mem = NULL;	/* the driver's to say */
+		return range;
+	}
+	row = ARG(call, size_t, pitch_at);
+	slice = ARG(call, size_t, pitch_at + 1);
+	row = row ? row : region[0];
+	slice = slice ? slice : multiply(region[1], row, over);
+	range.offset = add(add(multiply(origin[2], slice, over),
+			       multiply(origin[1], row, over), over),
+			   origin[0], over);
+	range.bytes = add(add(multiply(region[2] - 1, slice, over),
+			      multiply(region[1] - 1, row, over), over),
+			  region[0], over);
+	return range;
+}
+
+static struct range region(const struct claw_call *call)
+{
+	const cl_buffer_region *region = ARG(call, cl_buffer_region *, 3);
+	struct range range = { .param = 0 };
+
+	if (region && ARG(call, cl_buffer_create_type, 2) ==
+		      CL_BUFFER_CREATE_TYPE_REGION) {
+		range.mem = ARG(call, void *, 0);
+		range.offset = region->origin;
+		range.bytes = region->size;
+	}
+	return range;
+}
+
+static unsigned int find_ranges(const struct claw_call *call,
+				struct range *ret_ranges)
+{
+	switch (call->api) {
+	case CLAW_API_clEnqueueReadBuffer:
+	case CLAW_API_clEnqueueWriteBuffer:
+		ret_ranges[0] = plain(call, 1, 3, 4);
+		return 1;
+	case CLAW_API_clEnqueueMapBuffer:
+		ret_ranges[0] = plain(call, 1, 4, 5);
+		return 1;
+	case CLAW_API_clEnqueueFillBuffer:
+		ret_ranges[0] = plain(call, 1, 4, 5);
+		return 1;
+	case CLAW_API_clEnqueueCopyBuffer:
+		ret_ranges[0] = plain(call, 1, 3, 5);
+		ret_ranges[1] = plain(call, 2, 4, 5);
+		return 2;
+	case CLAW_API_clEnqueueReadBufferRect:
+	case CLAW_API_clEnqueueWriteBufferRect:
+		ret_ranges[0] = box(call, 1, 3, 5, 6);
+		return 1;
+	case CLAW_API_clEnqueueCopyBufferRect:
+		ret_ranges[0] = box(call, 1, 3, 5, 6);
+		ret_ranges[1] = box(call, 2, 4, 5, 8);
+		return 2;
+	case CLAW_API_clCreateSubBuffer:
+		ret_ranges[0] = region(call);
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* ---- what comes of it */
+
+static bool is_buffer(const struct claw_ledger_entry *entry)
+{
+	return entry->object == CLAW_OBJ_MEM &&
+	       (entry->api == CLAW_API_clCreateBuffer ||
+		entry->api == CLAW_API_clCreateBufferWithProperties ||
+		entry->api == CLAW_API_clCreateSubBuffer);
+}
+
+static bool is_past_end(const struct range *range, uint64_t bytes)
+{
+	return range->overflows || range->offset > bytes ||
+	       range->bytes > bytes - range->offset;
+}
+
+static void tell(struct claw_call *call, const struct range *range,
+		 const struct claw_ledger_entry *entry)
+{
+	const char *name = claw_api_table[call->api].params[range->param];
+	struct claw_found_entry found = {
+		.kind = CLAW_FOUND_RANGE,
+		.second = claw_found_nowhere(),
+		.third = claw_found_place(entry->site, entry->api,
+					  CLAW_OBJ_MEM),
+		.handle = entry->handle,
+		.values = { range->offset, range->bytes, entry->bytes },
+	};
+
+	if (!call->site)
+		call->site = claw_site_cached();
+	found.at = claw_found_place(call->site, call->api, CLAW_OBJ_MEM);
+	strncpy(found.name, name, sizeof(found.name) - 1);
+	claw_found_add(&found);
+}
+
+static bool is_in_larger(const void *mem)
+{
+	struct claw_zone *zone = claw_zones_find_under(mem);
+	bool is = zone && zone->whole;
+
+	claw_zone_put(zone);
+	return is;
+}
+
+static bool is_copy(enum claw_api api)
+{
+	return api == CLAW_API_clEnqueueCopyBuffer ||
+	       api == CLAW_API_clEnqueueCopyBufferRect;
+}
+
+void claw_guard_check_range(struct claw_call *call)
+{
+	struct range ranges[2];
+	unsigned int count = find_ranges(call, ranges);
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct claw_ledger_entry entry;
+
+		if (!ranges[i].mem ||
+		    !claw_ledger_copy(CLAW_OBJ_MEM, ranges[i].mem, &entry) ||
+		    !is_buffer(&entry) ||
+		    !is_past_end(&ranges[i], entry.bytes))
+			continue;
+		tell(call, &ranges[i], &entry);
+		if (is_copy(call->api) && is_in_larger(ranges[i].mem)) {
+			call->injected = call->guarded = true;
+			call->err = CL_INVALID_VALUE;
+		}
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guard zones: which calls are of interest. */
+#include "config.h"
+
+#include "guards.h"
+
+#include "guard_private.h"
+
+static bool is_on;
+
+bool claw_guards_are_on(void)
+{
+	return is_on;
+}
+
+void claw_guards_begin(void)
+{
+	claw_guard_contexts_begin();
+	claw_zones_begin();
+	claw_checks_begin();
+	claw_homes_begin();
+	claw_parts_begin();
+	claw_guard_launches_begin();
+	claw_guard_order_begin();
+	is_on = true;
+}
+
+void claw_guards_before(struct claw_call *call)
+{
+	claw_checks_settle();
+	if (claw_api_table[call->api].groups & CLAW_G_TRANSFER)
+		claw_guard_check_range(call);
+	switch (call->api) {
+	case CLAW_API_clCreateBuffer:
+	case CLAW_API_clCreateBufferWithProperties:
+		claw_guard_create(call);
+		break;
+	case CLAW_API_clCreateSubBuffer:
+		claw_part_make_sub(call);
+		break;
+	case CLAW_API_clReleaseMemObject:
+		claw_guard_contexts_let_go(*(void *const *)call->args[0]);
+		break;
+	case CLAW_API_clReleaseEvent:
+		claw_guard_order_forget(*(const cl_event *)call->args[0]);
+		break;
+	case CLAW_API_clEnqueueNDRangeKernel:
+	case CLAW_API_clEnqueueTask:
+	case CLAW_API_clEnqueueNativeKernel:
+		claw_guard_launching(call);
+		break;
+	default:
+		break;
+	}
+}
+
+static void look_at_new(struct claw_call *call)
+{
+	/* One that is refused is the program's to see. */
+	if (call->api == CLAW_API_clCreateSubBuffer && call->ret)
+		claw_guard_check_range(call);
+	switch (claw_api_table[call->api].object) {
+	case CLAW_OBJ_MEM:
+		claw_guard_created(call);
+		break;
+	case CLAW_OBJ_CONTEXT:
+		if (call->ret)
+			claw_guard_context_forget(call->ret);
+		break;
+	case CLAW_OBJ_SVM:
+		if (call->ret)
+			claw_found_count(CLAW_COUNT_BARE_SVM, 1);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Where the program waits, what came of its launches is there to be had. */
+static bool has_waited(const struct claw_call *call)
+{
+	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
+
+	return call->api == CLAW_API_clFinish ||
+	       call->api == CLAW_API_clWaitForEvents ||
+	       (blocking && *blocking);
+}
+
+static void waited(void)
+{
+	claw_guard_contexts_collect(false);
+	claw_guard_order_prune();
+}
+
+void claw_guards_after(struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+
+	if (info->effect == CLAW_CREATES)
+		look_at_new(call);
+	else if (info->effect == CLAW_RELEASES)
+		claw_guard_contexts_sweep();
+	else if (has_waited(call))
+		waited();
+	claw_parts_settle();
+	claw_checks_settle();
+	switch (call->api) {
+	case CLAW_API_clEnqueueNDRangeKernel:
+	case CLAW_API_clEnqueueTask:
+	case CLAW_API_clEnqueueNativeKernel:
+		claw_guard_launched(call);
+		break;
+	case CLAW_API_clGetMemObjectInfo:
+		claw_guard_answer(call);
+		break;
+	case CLAW_API_clGetContextInfo:
+		claw_guard_answer_context(call);
+		break;
+	case CLAW_API_clEnqueueCommandBufferKHR:
+		if (!call->err)
+			claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Put points of a sweep together.
+ */
+#include "config.h"
+
+#include "points.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../faults/api.h"
+#include "../harness/errors.h"
+#include "../harness/sweep_signature.h"
+#include "report.h"
+
+enum { WORD_MAX = 128 };
+
+/* The worst comes first; what is not here comes last. */
+static const enum claw_verdict order[] = {
+	CLAW_CRASH, CLAW_HANG, CLAW_MISUSE, CLAW_SANITIZER, CLAW_SWALLOWED,
+	CLAW_LEAK, CLAW_FAILED, /* and no finding any more: */ CLAW_INFRA, CLAW_NOT_INJECTED,
+	CLAW_NOT_REACHED, CLAW_XFAIL, CLAW_DEGRADED,
+};
+enum {
+	ORDER_COUNT = sizeof(order) / sizeof(*order),
+	LAST_FINDING = 6,
+};
+
+/* With --strict degraded is a finding. */
+static bool is_strict(const struct claw_result *result)
+{
+	return result->verdict == CLAW_DEGRADED && result->seen;
+}
+
+static size_t rank(const struct claw_result *result)
+{
+	size_t i = 0;
+
+	while (i < ORDER_COUNT && order[i] != result->verdict)
+		i++;
+	return is_strict(result) ? 2 * LAST_FINDING + 1 : 2 * i;
+}
+
+/* The function and the fault that came last; false: no point. */
+static bool parse_name(const char *name, char function[WORD_MAX],
+		       char fault[WORD_MAX])
+{
+	static const char then[] = ", then ";
+
+	for (const char *next; (next = strstr(name, then)) != NULL;)
+		name = next + strlen(then);
+	return sscanf(name, "%127s %127s %*s at ", function, fault) == 2 &&
+		strstr(name, " at ") && strrchr(name, '#') &&
+		claw_api_find(function) >= 0;
+}
+
+bool claw_report_is_point(const struct claw_result *result)
+{
+	char function[WORD_MAX], fault[WORD_MAX];
+
+	return claw_report_same(result->suite, "sweep") && result->name &&
+		parse_name(result->name, function, fault);
+}
+
+/* ---- the same mistake ------------------------------------------------- */
+
+int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
+			     const struct claw_result *result)
+{
+	struct claw_report_mistake *larger;
+	struct claw_result copy;
+
+	if (!result->seen || !claw_report_is_point(result))
+		return 0;
+	for (size_t i = 0; i < mistakes->count; i++) {
+		struct claw_report_mistake *one = &mistakes->items[i];
+
+		if (!claw_sweep_same_signature(one->shown.seen, result->seen))
+			continue;
+		one->points++;
+		/* As the sweep shows it: see sweep.c. */
+		if (result->verdict != CLAW_MISUSE ||
+		    one->shown.verdict == CLAW_MISUSE)
+			return 0;
+		if (claw_result_copy(result, &copy) < 0)
+			return -CLAW_E_NO_MEMORY;
+		claw_result_release(&one->shown);
+		one->shown = copy;
+		return 0;
+	}
+	larger = realloc(mistakes->items, (mistakes->count + 1) *
+			 sizeof(*larger));
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	mistakes->items = larger;
+	if (claw_result_copy(result, &copy) < 0)
+		return -CLAW_E_NO_MEMORY;
+	larger[mistakes->count++] = (struct claw_report_mistake) {
+		.shown = copy, .points = 1,
+	};
+	return 0;
+}
+
+static int compare_mistakes(const void *a, const void *b)
+{
+	const struct claw_report_mistake *x = a, *y = b;
+	size_t i = rank(&x->shown), j = rank(&y->shown);
+
+	return i != j ? (i < j ? -1 : 1) :
+		strcmp(x->shown.seen, y->shown.seen);
+}
+
+void claw_report_mistakes_sort(struct claw_report_mistakes *mistakes)
+{
+	if (mistakes->count > 0)
+		qsort(mistakes->items, mistakes->count,
+		      sizeof(*mistakes->items), compare_mistakes);
+}
+
+void claw_report_mistakes_release(struct claw_report_mistakes *mistakes)
+{
+	for (size_t i = 0; i < mistakes->count; i++)
+		claw_result_release(&mistakes->items[i].shown);
+	free(mistakes->items);
+	*mistakes = (struct claw_report_mistakes) { .items = NULL };
+}
+
+/* ---- the same fault --------------------------------------------------- */
+
+/* Results that become one. */
+struct fold {
+	const struct claw_result **items;
+	size_t count;
+	char name[2 * WORD_MAX];	/* "clCreateBuffer oom" */
+	const char *configuration;
+};
+
+static int compare_results(const void *a, const void *b)
+{
+	const struct claw_result *x = *(const struct claw_result *const *)a;
+	const struct claw_result *y = *(const struct claw_result *const *)b;
+	size_t i = rank(x), j = rank(y);
+
+	return i != j ? (i < j ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static bool is_bad(const struct claw_result *result)
+{
+	char class = claw_verdict_class(result->verdict);
+
+	return class == 'f' || class == 'u' || is_strict(result);
+}
+
+/* "CRASH  NAME: MESSAGE", and how to see it again. */
+static void print_point(FILE *out, const struct claw_result *result)
+{
+	fprintf(out, "%-12s ", claw_verdict_name(result->verdict));
+	claw_report_put(out, result->name);
+	if (result->message) {
+		fputs(": ", out);
+		claw_report_put(out, result->message);
+	}
+	fputc('\n', out);
+	if (!is_bad(result) || !result->reproduce)
+		return;
+	fputs("    ", out);
+	claw_report_put(out, result->reproduce);
+	fputc('\n', out);
+}
+
+static char *fold_detail(const struct fold *fold)
+{
+	const struct claw_result *worst = fold->items[0];
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < fold->count; i++)
+		print_point(out, fold->items[i]);
+	if (is_bad(worst) && worst->detail)
+		fprintf(out, "\n%s\n%s", worst->name, worst->detail);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *fold_message(const struct fold *fold)
+{
+	const struct claw_result *worst = fold->items[0];
+	size_t bad = 0;
+	char *text = NULL;
+	int length;
+
+	for (size_t i = 0; i < fold->count; i++)
+		bad += is_bad(fold->items[i]);
+	if (bad > 0)
+		length = asprintf(&text, "%s: %s: %s (%zu of %zu points)",
+				  worst->name,
+				  claw_verdict_name(worst->verdict),
+				  worst->message ? worst->message : "", bad,
+				  fold->count);
+	else if (worst->verdict == CLAW_XFAIL)
+		length = asprintf(&text, "%s: %s", worst->name,
+				  worst->message ? worst->message : "");
+	else
+		length = asprintf(&text, "%zu points", fold->count);
+	return length < 0 ? NULL : text;
+}
+
+/* The one result for all of them. */
+static int make_result(struct fold *fold, struct claw_result *ret_result)
+{
+	const struct claw_result *worst;
+	struct claw_result result;
+	char *message, *detail;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	qsort(fold->items, fold->count, sizeof(*fold->items), compare_results);
+	worst = fold->items[0];
+	message = fold_message(fold);
+	detail = fold_detail(fold);
+	result = (struct claw_result) {
+		.suite = worst->suite, .name = fold->name,
+		.configuration = fold->configuration,
+		.verdict = is_strict(worst) ? CLAW_FAILED : worst->verdict,
+		.message = message, .detail = detail, .attempt = 1,
+		.file = is_bad(worst) ? worst->file : NULL,
+		.line = is_bad(worst) ? worst->line : 0,
+	};
+	for (size_t i = 0; i < fold->count; i++)
+		result.duration_us += fold->items[i]->duration_us;
+	if (message && detail)
+		ret = claw_result_copy(&result, ret_result);
+	free(message);
+	free(detail);
+	return ret;
+}
+
+static void name_fold(const struct claw_result *result, char *name, size_t size)
+{
+	char function[WORD_MAX] = "", fault[WORD_MAX] = "";
+
+	parse_name(result->name, function, fault);
+	snprintf(name, size, "%s %s", function, fault);
+}
+
+/* All points that are of the same function and fault as the first. */
+static void gather_fold(const struct claw_result *results, size_t count,
+			size_t first, bool *taken, struct fold *fold)
+{
+	char name[sizeof(fold->name)];
+
+	fold->count = 0;
+	fold->configuration = results[first].configuration;
+	name_fold(&results[first], fold->name, sizeof(fold->name));
+	for (size_t i = first; i < count; i++) {
+		if (taken[i] || !claw_report_same(fold->configuration,
+						  results[i].configuration))
+			continue;
+		name_fold(&results[i], name, sizeof(name));
+		if (strcmp(name, fold->name) != 0)
+			continue;
+		taken[i] = true;
+		fold->items[fold->count++] = &results[i];
+	}
+}
+
+static int fold_all(const struct claw_result *results, size_t count,
+		    bool *taken, struct claw_result *folded,
+		    size_t *ret_folded)
+{
+	struct fold fold = {
+		.items = calloc(count + 1, sizeof(*fold.items)),
+	};
+	int ret = fold.items ? 0 : -CLAW_E_NO_MEMORY;
+
+	for (size_t i = 0; ret == 0 && i < count; i++) {
+		if (taken[i])
+			continue;
+		gather_fold(results, count, i, taken, &fold);
+		ret = make_result(&fold, &folded[*ret_folded]);
+		*ret_folded += ret == 0;
+	}
+	free(fold.items);
+	return ret;
+}
+
+int claw_report_fold_points(struct claw_result *results, size_t *count,
+			    size_t *ret_first)
+{
+	struct claw_result *folded = calloc(*count + 1, sizeof(*folded));
+	bool *taken = calloc(*count + 1, sizeof(*taken));
+	size_t folded_count = 0, kept = 0;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	*ret_first = *count;
+	if (!folded || !taken)
+		goto out;
+	for (size_t i = 0; i < *count; i++)
+		taken[i] = !claw_report_is_point(&results[i]);
+	ret = fold_all(results, *count, taken, folded, &folded_count);
+	if (ret < 0)
+		goto out;
+	for (size_t i = 0; i < *count; i++) {
+		if (claw_report_is_point(&results[i]))
+			claw_result_release(&results[i]);
+		else
+			results[kept++] = results[i];
+	}
+	*ret_first = kept;
+	*count = kept + folded_count;
+	memcpy(results + kept, folded, folded_count * sizeof(*folded));
+	folded_count = 0;
+out:
+	for (size_t i = 0; folded && i < folded_count; i++)
+		claw_result_release(&folded[i]);
+	free(folded);
+	free(taken);
+	return ret;
+}

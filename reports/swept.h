@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the page of Markdown says of a sweep: its findings, its points of which
+ * nothing is known, the errors that the program was shown.
+ */
+#ifndef CLAW_REPORT_SWEPT_H
+#define CLAW_REPORT_SWEPT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../harness/sweep_shown.h"
+#include "points.h"
+#include "report.h"
+
+enum { CLAW_REPORT_SWEPT_UNKNOWN = 50 };	/* named; others are counted */
+
+struct claw_report_swept {
+	struct claw_report_mistakes mistakes, known;
+	struct claw_result unknown[CLAW_REPORT_SWEPT_UNKNOWN];
+	uint64_t unknown_count;
+	struct claw_sweep_shown shown;
+	uint64_t points;
+};
+
+/* A point. 0 or -CLAW_E_NO_MEMORY. */
+int claw_report_swept_add(struct claw_report_swept *swept,
+			  const struct claw_result *result);
+/* Nothing, where there were no points. The findings are sorted by it. */
+void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
+			     struct claw_report_swept *swept);
+void claw_report_swept_release(struct claw_report_swept *swept);
+
+#endif
