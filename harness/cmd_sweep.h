@@ -62,7 +62,8 @@ void claw_cmd_sweep_say_gone(struct claw_sweeping *sweeping);
 void claw_cmd_sweep_save(const struct claw_sweeping *sweeping);
 
 /* What all reports are made with. */
-struct claw_report_head claw_cmd_sweep_head(const struct claw_sweeping *sweeping);
+struct claw_report_head
+claw_cmd_sweep_head(const struct claw_sweeping *sweeping);
 
 /* Take the progress line off the terminal. */
 void claw_cmd_sweep_clear(struct claw_sweeping *sweeping);

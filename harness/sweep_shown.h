@@ -21,7 +21,7 @@
 struct claw_sweep_pair {
 	enum claw_api api;
 	cl_int code;
-	uint64_t counts[CLAW_VERDICT_COUNT];	/* points by what became of it */
+	uint64_t counts[CLAW_VERDICT_COUNT];	/* points, by verdict */
 };
 
 struct claw_sweep_shown {

@@ -21,7 +21,9 @@ enum { WORD_MAX = 128 };
 /* The worst comes first; what is not here comes last. */
 static const enum claw_verdict order[] = {
 	CLAW_CRASH, CLAW_HANG, CLAW_MISUSE, CLAW_SANITIZER, CLAW_SWALLOWED,
-	CLAW_LEAK, CLAW_FAILED, /* and no finding any more: */ CLAW_INFRA, CLAW_NOT_INJECTED,
+	CLAW_LEAK, CLAW_FAILED,
+	/* No findings: */
+	CLAW_INFRA, CLAW_NOT_INJECTED,
 	CLAW_NOT_REACHED, CLAW_XFAIL, CLAW_DEGRADED,
 };
 enum {

@@ -249,7 +249,8 @@ static void put_rest(FILE *out, const struct claw_report_head *head)
 		fputs("\n## Notes\n\n", out);
 	for (size_t i = 0; i < head->note_count; i++) {
 		fputs("- ", out);
-		claw_report_put_markdown(out, head->notes[i] ? head->notes[i] : "");
+		claw_report_put_markdown(out, head->notes[i] ?
+					 head->notes[i] : "");
 		fputc('\n', out);
 	}
 	if (head->command_line) {

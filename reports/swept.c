@@ -174,7 +174,8 @@ static void put_pairs(FILE *out, const struct claw_sweep_shown *shown)
 		fputs("\n| function | error | points |\n| --- | --- | --- |\n",
 		      out);
 	for (size_t i = 0; i < shown->count; i++) {
-		fprintf(out, "| %s | ", claw_api_table[shown->pairs[i].api].name);
+		fprintf(out, "| %s | ",
+			claw_api_table[shown->pairs[i].api].name);
 		put_code(out, shown->pairs[i].code);
 		fputs(" | ", out);
 		claw_sweep_pair_print(out, &shown->pairs[i]);
