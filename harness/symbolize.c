@@ -351,6 +351,7 @@ bool claw_symbol_is_ours(const struct claw_symbol *symbol)
 	static const char *const names[] = {
 		"libopenclaw-layer.so", "libOpenCL.so", "libc.so", "libc-",
 		"libpthread", "ld-linux", "libm.so", "linux-vdso",
+		"libstdc++.so", "libgcc_s.so", "libc++",
 	};
 	const char *name = claw_base_name(symbol->module);
 
