@@ -16,8 +16,10 @@ static struct claw_access *add(struct claw_demand *demand,
 {
 	struct claw_access *access;
 
-	if (demand->count == CLAW_CALL_ACCESSES)
+	if (demand->count == CLAW_CALL_ACCESSES) {
+		demand->lost = true;
 		return NULL;
+	}
 	access = &demand->accesses[demand->count++];
 	memset(access, 0, sizeof(*access));
 	access->where = (uint8_t)where;
@@ -288,7 +290,7 @@ void claw_demand_find(const struct claw_call *call, struct claw_demand *demand)
 {
 	demand->count = 0;
 	demand->name = 0;
-	demand->opaque = false;
+	demand->lost = demand->opaque = false;
 	switch (call->api) {
 	case CLAW_API_clEnqueueReadBuffer:
 		buffer_transfer(call, demand, true);

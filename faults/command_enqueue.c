@@ -119,7 +119,7 @@ void claw_enqueue_before(struct claw_call *call)
 		call->command = name_of(index);
 	}
 	claw_commands_leave();
-	claw_found_count(index ? CLAW_COUNT_COMMANDS :
+	claw_found_count(index && !demand.lost ? CLAW_COUNT_COMMANDS :
 			 CLAW_COUNT_COMMANDS_LOST, 1);
 	claw_found_list_write(&list);
 }

@@ -166,22 +166,22 @@ static bool get(cl_kernel handle, uint64_t serial, struct kernel *ret)
 
 /* The memory objects among the arguments. */
 static unsigned int copy_holds(uint64_t handle, uint64_t serial,
-			       struct claw_ledger_hold *holds)
+			       struct claw_ledger_hold *holds, bool *ret_more)
 {
 	uint64_t mix = claw_entry_mix(handle, CLAW_OBJ_KERNEL);
 	struct claw_ledger_place *place = claw_entry_place(mix);
 	enum claw_turn turn = claw_turn_begin();
 	const struct claw_ledger_entry *entry;
 	unsigned int count = 0;
-	bool more;
 
+	*ret_more = turn == CLAW_TURN_NONE;
 	if (turn == CLAW_TURN_NONE)
 		return 0;
 	if (claw_lock(turn, &place->lock)) {
 		entry = claw_entry_find(place, mix, handle, CLAW_OBJ_KERNEL);
 		if (entry && entry->serial == serial)
 			count = claw_holds_copy(turn, entry->hold, holds,
-						CLAW_CALL_ACCESSES, &more);
+						CLAW_CALL_ACCESSES, ret_more);
 		claw_unlock(turn, &place->lock);
 	}
 	claw_turn_end(turn);
@@ -195,9 +195,11 @@ static void add_object(struct claw_demand *demand, const struct kernel *kernel,
 	uint64_t flags;
 	struct claw_access *access;
 
-	if (demand->count == CLAW_CALL_ACCESSES ||
-	    !claw_memory_look(CLAW_OBJ_MEM, hold->handle, &entry) ||
+	if (!claw_memory_look(CLAW_OBJ_MEM, hold->handle, &entry) ||
 	    entry.serial != hold->serial)
+		return;
+	demand->lost |= demand->count == CLAW_CALL_ACCESSES;
+	if (demand->count == CLAW_CALL_ACCESSES)
 		return;
 	flags = entry.mem_flags;
 	if (entry.api == CLAW_API_clCreateSubBuffer &&
@@ -227,6 +229,7 @@ static void add_shared(struct claw_demand *demand, uint64_t pointer)
 {
 	struct claw_access *access;
 
+	demand->lost |= pointer && demand->count == CLAW_CALL_ACCESSES;
 	if (demand->count == CLAW_CALL_ACCESSES || !pointer)
 		return;
 	access = &demand->accesses[demand->count++];
@@ -246,12 +249,14 @@ void claw_kernels_look(const struct claw_call *call, struct claw_demand *demand)
 	struct claw_ledger_entry entry;
 	struct kernel kernel;
 	unsigned int count;
+	bool more;
 
 	if (!claw_memory_look(CLAW_OBJ_KERNEL, claw_number(handle), &entry) ||
 	    !get(handle, entry.serial, &kernel))
 		return;
 	demand->name = kernel.name;
-	count = copy_holds(entry.handle, entry.serial, holds);
+	count = copy_holds(entry.handle, entry.serial, holds, &more);
+	demand->lost = more;
 	for (unsigned int i = 0; i < count; i++)
 		add_object(demand, &kernel, &holds[i]);
 	for (unsigned int i = 0; i < kernel.shared_count; i++)

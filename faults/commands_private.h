@@ -98,6 +98,7 @@ struct claw_demand {
 	struct claw_access accesses[CLAW_CALL_ACCESSES];
 	unsigned int count;
 	uint16_t name;
+	bool lost;		/* there was no room for all of them */
 	bool opaque;		/* the program may learn by it that others are done */
 };
 

@@ -103,7 +103,8 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *name)
 
 	if (!give_back(name, &notify, &user))
 		return;
-	claw_commands_told(event);
+	if (status <= CL_COMPLETE)	/* or it only begins */
+		claw_commands_told(event);
 
 	unsigned int depth = claw_ours_leave();
 

@@ -27,6 +27,7 @@ static struct {
 } own;
 
 enum {
+	LOCK_TRIES = 10000,
 	FILE_BYTES = sizeof(struct claw_found_header) +
 		     CLAW_FOUND_CAPACITY * sizeof(struct claw_found_entry),
 };
@@ -83,7 +84,7 @@ static void add(const struct claw_found_entry *found)
 			return;
 		}
 	if (used == CLAW_FOUND_CAPACITY) {
-		own.header->lost++;
+		__atomic_fetch_add(&own.header->lost, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	entry = &own.entries[used];
@@ -98,10 +99,19 @@ static void add(const struct claw_found_entry *found)
 
 void claw_found_add(const struct claw_found_entry *found)
 {
+	unsigned int tries = 0;
+
 	if (!own.header)
 		return;
-	while (__atomic_exchange_n(&own.lock, 1, __ATOMIC_ACQUIRE))
+	/* A handler of a signal may have interrupted whoever has the lock. */
+	while (__atomic_exchange_n(&own.lock, 1, __ATOMIC_ACQUIRE)) {
+		if (++tries == LOCK_TRIES) {
+			__atomic_fetch_add(&own.header->lost, 1,
+					   __ATOMIC_RELAXED);
+			return;
+		}
 		claw_sleep_ns(1000);
+	}
 	add(found);
 	__atomic_store_n(&own.lock, 0, __ATOMIC_RELEASE);
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	UNDER_WAY_MAX = 1 << 16,
@@ -22,10 +23,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct claw_check *spare;
 static struct claw_check *finished;	/* a stack, taken as a whole */
 static uint32_t under_way;
+static pid_t process;
 
 /* What the program has waited for may be looked at a little later. */
 static void wait_at_exit(void)
 {
+	/* A forked child that made no call has its parent's launches. */
+	if (getpid() != process)
+		return;
 	for (unsigned int i = 0; i < EXIT_WAIT_NS / EXIT_NAP_NS; i++) {
 		claw_guard_contexts_collect(true);
 		if (!__atomic_load_n(&under_way, __ATOMIC_ACQUIRE))
@@ -162,5 +167,6 @@ void claw_checks_begin(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	spare = finished = NULL;
+	process = getpid();
 	under_way = 0;
 }

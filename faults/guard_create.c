@@ -164,7 +164,9 @@ static bool make_in_host(struct claw_zone *zone, const struct wish *wish)
 		zone->context->align;
 	void *memory;
 
-	if (posix_memalign(&memory, align,
+	/* The driver will refuse it before it reads what the program gave. */
+	if (zone->bytes > zone->context->largest ||
+	    posix_memalign(&memory, align,
 			   zone->front + zone->bytes + zone->back))
 		return false;
 	zone->memory = memory;

@@ -13,7 +13,7 @@
 #include "ledger.h"
 #include "site_cache.h"
 
-enum { HOLDS_MAX = 64 };
+enum { HOLDS_MAX = 128 };
 
 static uint64_t launches;		/* in this process */
 
@@ -50,6 +50,7 @@ static bool is_lost(cl_event event)
 
 /* The guarded buffers of a launch, each referenced. */
 struct arguments {
+	bool all;			/* that is all of them */
 	unsigned int count;
 	struct claw_zone *zones[HOLDS_MAX];
 	uint32_t indices[HOLDS_MAX];
@@ -76,7 +77,8 @@ static void find_kernel_arguments(const struct claw_call *call,
 {
 	struct claw_ledger_hold holds[HOLDS_MAX];
 	unsigned int count = claw_ledger_holds(CLAW_OBJ_KERNEL,
-		claw_arg_pointer(call, CLAW_P_KERNEL), holds, HOLDS_MAX);
+		claw_arg_pointer(call, CLAW_P_KERNEL), holds, HOLDS_MAX,
+		&ret_arguments->all);
 
 	ret_arguments->count = 0;
 	for (unsigned int i = 0; i < count; i++) {
@@ -95,6 +97,7 @@ static void find_native_arguments(const struct claw_call *call,
 	uint32_t count = claw_arg_list(call, CLAW_P_MEMS, &mems);
 
 	ret_arguments->count = 0;
+	ret_arguments->all = count <= HOLDS_MAX;
 	for (uint32_t i = 0; i < count && i < HOLDS_MAX; i++) {
 		struct claw_zone *zone = claw_zones_find_under(mems[i]);
 
@@ -243,6 +246,8 @@ static void check_all(struct launch *launch, struct arguments *arguments)
 {
 	struct claw_call *call = launch->call;
 
+	if (!arguments->all)
+		claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
 	leave_out_unpainted(arguments);
 	if (!arguments->count)
 		return;

@@ -75,11 +75,11 @@ CLAW_HIDDEN bool claw_ledger_copy(enum claw_obj object, const void *handle,
  * program has no reference. */
 CLAW_HIDDEN void claw_ledger_mark(enum claw_obj object, const void *handle,
 				  uint8_t flags, bool no_reference);
-/* What the object holds: at most max, copied. */
+/* What the object holds: at most max, copied; *ret_all: that is all. */
 CLAW_HIDDEN unsigned int claw_ledger_holds(enum claw_obj object,
 					   const void *handle,
 					   struct claw_ledger_hold *ret_holds,
-					   unsigned int max);
+					   unsigned int max, bool *ret_all);
 
 /* The parent of an object, or NULL; is it known at all? */
 CLAW_HIDDEN const void *claw_ledger_parent(enum claw_obj object,

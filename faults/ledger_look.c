@@ -70,18 +70,21 @@ void claw_ledger_mark(enum claw_obj object, const void *handle, uint8_t flags,
 
 unsigned int claw_ledger_holds(enum claw_obj object, const void *handle,
 			       struct claw_ledger_hold *ret_holds,
-			       unsigned int max)
+			       unsigned int max, bool *ret_all)
 {
 	struct claw_ledger_place *place;
 	enum claw_turn turn;
 	const struct claw_ledger_entry *entry = begin_look(object, handle,
 							   &place, &turn);
 	unsigned int count = 0;
-	bool more;
+	bool more = false;
 
-	if (entry && entry->object == object)
+	if (entry && entry->object == object) {
 		count = claw_holds_copy(turn, entry->hold, ret_holds, max,
 					&more);
+		more |= entry->flags & CLAW_LEDGER_LOST_HOLDS;
+	}
+	*ret_all = !more;
 	end_look(place, turn);
 	return count;
 }

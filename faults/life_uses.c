@@ -11,7 +11,7 @@
 
 #include "hold_back.h"
 
-enum { USES = 6, HOLDS = 64 };
+enum { USES = 6, HOLDS = 128 };
 
 /* What a function does with handles, found out once. */
 struct use {
@@ -336,11 +336,15 @@ static void check_launch(struct claw_call *call)
 	struct claw_ledger_hold holds[HOLDS];
 	cl_kernel kernel = claw_arg_pointer(call, CLAW_P_KERNEL);
 	unsigned int count;
+	bool all;
 
 	/* A released kernel has been said. */
 	if (!kernel || call->injected)
 		return;
-	count = claw_ledger_holds(CLAW_OBJ_KERNEL, kernel, holds, HOLDS);
+	count = claw_ledger_holds(CLAW_OBJ_KERNEL, kernel, holds, HOLDS,
+				  &all);
+	if (!all)
+		claw_found_count(CLAW_COUNT_COMMANDS_LOST, 1);
 	for (unsigned int i = 0; i < count; i++)
 		check_hold(call, kernel, &holds[i]);
 }

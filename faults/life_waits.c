@@ -81,10 +81,14 @@ static bool holds_may_wait(const struct claw_ledger_entry *entry,
 			   uint64_t *ret_bytes)
 {
 	struct claw_ledger_hold holds[HOLDS];
+	bool all = true;
 	unsigned int count = entry->hold ?
 		claw_ledger_holds((enum claw_obj)entry->object,
 				  (const void *)(uintptr_t)entry->handle,
-				  holds, HOLDS) : 0;
+				  holds, HOLDS, &all) : 0;
+
+	if (!all)
+		return false;
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct claw_ledger_entry mem;

@@ -146,10 +146,9 @@ static void print_all(const struct claw_checking *checking, const char *unknown,
 	char *failure = own_failure(checking);
 
 	claw_check_print(stderr, view, &checking->scan);
-	if (checking->given->verbose) {
-		claw_check_print_counts(stderr, view, &checking->scan);
+	claw_check_print_counts(stderr, view, &checking->scan);
+	if (checking->given->verbose)
 		claw_check_print_unused(stderr, view, &checking->suppressions);
-	}
 	if (is_found || !unknown)
 		claw_warn("%s", summary);
 	if (unknown && is_found)

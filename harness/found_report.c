@@ -121,7 +121,7 @@ void claw_check_print_counts(FILE *out, const struct claw_check_view *view,
 	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
 		uint64_t count = counts[counted[i].count];
 
-		if (count == 0)
+		if (count == 0 || !view->verbose)
 			continue;
 		fputs(view->prefix, out);
 		claw_leak_print_count(out, count);

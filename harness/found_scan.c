@@ -297,7 +297,9 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 	size_t size;
 	FILE *out;
 
-	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0)
+	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0 &&
+	    (scan->counts[CLAW_COUNT_LAUNCHES_CHECKED] > 0 ||
+	     count_bare(scan) == 0))
 		return NULL;
 	out = open_memstream(&text, &size);
 	if (!out)
@@ -308,6 +310,9 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 			print_reasons(out, scan);
 		else
 			fputs("none was made", out);
+	} else if (missed == 0) {
+		fputs("no launch had a buffer with guard zones: ", out);
+		print_reasons(out, scan);
 	} else {
 		fputs("the guard zones were not looked at after ", out);
 		claw_leak_print_count(out, missed);

@@ -54,6 +54,23 @@ static void use(const struct setup *cl)
 	close_with(cl, kernel, mem);
 }
 
+/* Larger than the device has, and the program's copy is not: the driver looks
+ * at the size first. (A GPU's may not: it is not asked.) */
+static void make_too_large(const struct setup *cl)
+{
+	cl_device_type type = 0;
+	cl_ulong largest = 0;
+	cl_int memory[4] = { 0 };
+
+	must(clGetDeviceInfo(cl->device, CL_DEVICE_TYPE, sizeof(type), &type,
+			     NULL));
+	must(clGetDeviceInfo(cl->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+			     sizeof(largest), &largest, NULL));
+	if (type == CL_DEVICE_TYPE_CPU)
+		make(cl, "a copy of too much", CL_MEM_COPY_HOST_PTR,
+		     (size_t)largest + 1, memory);
+}
+
 int main(void)
 {
 	struct setup cl = open_device();
@@ -72,6 +89,7 @@ int main(void)
 	make(&cl, "memory for nothing", CL_MEM_READ_WRITE, 16, memory);
 	make(&cl, "flags of none", (cl_mem_flags)1 << 40, 16, NULL);
 	make(&cl, "no flags", 0, 16, NULL);
+	make_too_large(&cl);
 	use(&cl);
 	return 0;
 }
