@@ -32,7 +32,7 @@ enum { EXIT_TIMEOUT = 124 };
 static struct claw_fault_options fault_options;
 static struct claw_strings artifacts;
 static bool list_wanted, dry_run, judge_wanted, gdb_wanted;
-static bool allow_not_reached, strict, verbose, force, set_aside;
+static bool allow_not_reached, guards, strict, verbose, force, set_aside;
 static const char *leak_check, *stdin_path, *output_filter, *prepare, *cleanup;
 static const char *output, *record;
 static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
@@ -85,6 +85,9 @@ static const struct claw_option inject_options[] = {
 	  "with --judge: shell command before each run", &prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD",
 	  "with --judge: shell command after each run", &cleanup },
+	{ "guards", 0, OPT_FLAG, NULL,
+	  "with --judge: buffers between guard zones: what a kernel writes "
+	  "outside of one after a fault is a finding", &guards },
 	{ "strict", 0, OPT_FLAG, NULL,
 	  "with --judge: degraded is a finding", &strict },
 	{ "leak-check", 0, OPT_STRING, "WHICH",
@@ -144,6 +147,7 @@ static void check_options(void)
 		{ set_aside, "set-aside" },
 		{ prepare != NULL, "prepare" },
 		{ cleanup != NULL, "cleanup" },
+		{ guards, "guards" },
 		{ strict, "strict" },
 		{ leak_check != NULL, "leak-check" },
 		{ error_exitcode != CLAW_EXIT_FINDINGS, "error-exitcode" },
@@ -523,6 +527,8 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 	fprintf(out, "openclaw inject --judge --seed %" PRIu64, plan->seed);
 	if (fault_options.allow_illegal)
 		fputs(" --allow-illegal", out);
+	if (guards)
+		fputs(" --guards", out);
 	if (strict)
 		fputs(" --strict", out);
 	if (set_aside)
@@ -894,6 +900,10 @@ static int inject_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "
 			 "openclaw inject --help)");
 	config.seed = plan.seed;
+	if (guards) {
+		config.ledger = CLAW_LEDGER_SITES;
+		config.find = CLAW_FOUND_GUARDS;
+	}
 	config.allow_illegal = fault_options.allow_illegal;
 	if (first < argc) {
 		int why = 0;

@@ -80,6 +80,9 @@ static const struct claw_option sweep_options[] = {
 	  &given.prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD", "shell command after each run",
 	  &given.cleanup },
+	{ "guards", 0, OPT_FLAG, NULL,
+	  "buffers between guard zones: what a kernel writes outside of one "
+	  "after a fault is a finding", &given.guards },
 	{ "strict", 0, OPT_FLAG, NULL, "degraded is a finding",
 	  &given.strict },
 	{ "leak-check", 0, OPT_STRING, "WHICH",

@@ -25,7 +25,7 @@ struct claw_sweep_given {
 	const char *accept, *save_accept, *save_plan;
 	struct claw_strings kinds, modes, functions, benign, artifacts;
 	uint64_t jobs, timeout_ms, budget_ms, error_exitcode;
-	bool compound, strict, force, verbose, quiet, dry_run;
+	bool compound, guards, strict, force, verbose, quiet, dry_run;
 };
 
 /* One sweep under way. */

@@ -224,6 +224,7 @@ static void fill_judge(struct claw_sweeping *s)
 			.record_queries = true,
 			.all_sites = true,
 			.ledger = CLAW_LEDGER_SITES,
+			.find = given->guards ? CLAW_FOUND_GUARDS : 0,
 		},
 		.timeout_ms = given->timeout_ms,
 		.leak_check_all = given->leak_check &&

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "judged_zones.h"
 #include "results.h"
 
 struct judging {
@@ -121,6 +122,26 @@ static int compare_results(struct judging *j, const struct claw_judged_run *a,
 				   "be compared: %s", claw_error_text(ret));
 }
 
+/* What a program overruns without a fault is not what this is about. */
+static int check_zones(struct judging *j, const struct claw_judged_run *run)
+{
+	struct claw_judged_zones zones;
+	int ret = claw_judged_zones_look(run, j->judge->config.find, &zones);
+
+	if (ret < 0)
+		stop(j, CLAW_JUDGE_INFRA, "what guard zones found could not "
+		     "be read: %s", claw_error_text(ret));
+	else if (zones.text)
+		ret = stop(j, CLAW_JUDGE_UNKNOWN, "without any fault: %.*s "
+			   "(openclaw check --guards says all)",
+			   (int)strcspn(zones.text, "\n"), zones.text);
+	else if (zones.gap)
+		ret = stop(j, CLAW_JUDGE_UNKNOWN, "without any fault: %s",
+			   zones.gap);
+	claw_judged_zones_release(&zones);
+	return ret < 0 ? -1 : 0;
+}
+
 static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 {
 	char *reason;
@@ -144,7 +165,7 @@ static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 		return -1;
 	}
 	if (claw_evidence_has_handshake(&run->evidence))
-		return 0;
+		return check_zones(j, run);
 	if (run->evidence.count == 0 && !claw_session_has_room(run->session))
 		return stop(j, CLAW_JUDGE_INFRA, "no room for a journal in %s",
 			    run->directory);
@@ -230,11 +251,15 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		.leak_check_all = j.judge->leak_check_all,
 	};
 	char *difference = NULL, *said = NULL, *why_not = NULL, *gap;
+	struct claw_judged_zones zones = { .text = NULL };
 
 	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_DONE };
 	if (check_made(&j, faulted) < 0 ||
 	    compare_results(&j, base, faulted, &difference) < 0)
 		return;
+	if (claw_judged_zones_look(faulted, j.judge->config.find, &zones) < 0)
+		stop(&j, CLAW_JUDGE_INFRA, "what guard zones found could not "
+		     "be read");
 	gap = claw_evidence_gap(&faulted->evidence);
 	said = claw_results_said(&now, known, 2);
 	if (!claw_evidence_has_handshake(&faulted->evidence))
@@ -243,7 +268,9 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	input.difference = difference;
 	input.said = said;
 	input.why_not = why_not;
-	input.gap = gap;
+	input.gap = gap ? gap : zones.lost;
+	input.found = zones.text;
+	input.found_chain = zones.chain;
 	if (claw_verdict_decide(&input, &ret_judgement->output) < 0)
 		stop(&j, CLAW_JUDGE_INFRA, "out of memory");
 	ret_judgement->duration_us = faulted->result.duration_us;
@@ -253,6 +280,7 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	free(said);
 	free(why_not);
 	free(gap);
+	claw_judged_zones_release(&zones);
 }
 
 /* The same bytes for each run, also when the file is a pipe. */

@@ -82,6 +82,8 @@ static void make_line(const struct claw_sweep *sweep, size_t point,
 			add(line, "--strict");
 		if (judge->leak_check_all)
 			add_option(line, "leak-check", "all");
+		if (judge->config.find & CLAW_FOUND_GUARDS)
+			add(line, "--guards");
 		for (size_t i = 0; i < judge->artifacts.count; i++)
 			add_option(line, "artifact", judge->artifacts.items[i]);
 		add_option(line, "output-filter", judge->output_filter);

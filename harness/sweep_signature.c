@@ -287,6 +287,9 @@ char *claw_sweep_signature(const struct claw_sweep_points *points, size_t point,
 		return of_hang(points, point, run, judgement);
 	case CLAW_LEAK:
 		return of_leak(run, baseline, judgement);
+	case CLAW_SANITIZER:
+		return strdup(judgement->output.signature ?
+			      judgement->output.signature : "guards");
 	default:
 		return join(judgement->output.verdict == CLAW_DEGRADED ?
 			    "degraded after " : "unheeded ",

@@ -145,6 +145,15 @@ static void decide_misuse(const struct claw_verdict_input *in, FILE *message,
 	free(lines);
 }
 
+static void decide_found(const struct claw_verdict_input *in, FILE *message,
+			 FILE *detail, FILE *signature)
+{
+	fprintf(message, "%.*s", (int)strcspn(in->found, "\n"), in->found);
+	print_first_firing(message, in->evidence);
+	fputs(in->found, detail);
+	fputs(in->found_chain, signature);
+}
+
 static enum claw_verdict decide_exit(const struct claw_verdict_input *in,
 				     FILE *message, FILE *detail)
 {
@@ -228,6 +237,10 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 		if (in->evidence->misuse > in->baseline->misuse) {
 			decide_misuse(in, message, detail);
 			return CLAW_MISUSE;
+		}
+		if (in->found) {
+			decide_found(in, message, detail, signature);
+			return CLAW_SANITIZER;
 		}
 	}
 	/* A rule with p= is reached when it matched; but where none of all

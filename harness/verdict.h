@@ -26,6 +26,9 @@ struct claw_verdict_input {
 	const char *gap;	/* claw_evidence_gap(), or NULL: all is known */
 	const char *why_not;	/* reason when there is no handshake, or NULL */
 	bool leak_check_all;
+	/* What guard zones found that no run without faults has: lines, and the
+	 * chain of the first (claw_found_chain()); or NULL. */
+	const char *found, *found_chain;
 };
 
 struct claw_verdict_output {

@@ -13,7 +13,8 @@
  *	PLANTED: range OFFSET BYTES SIZE	the transfer, and the buffer's
  *			size
  *
- * over_* are kernels, range_* transfers. good_* have no planted twin: they look
+ * over_* are kernels, range_* transfers, after_* kernels that do so only after
+ * a fault. good_* have no planted twin: they look
  * at everything that guard zones could disturb. Where the specification leaves
  * an answer open, or a driver deviates, they print it: it has to be the same
  * with and without guard zones. "Undefined:" and "Needs:" are as in lifetime.h;
