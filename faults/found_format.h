@@ -54,6 +54,7 @@ enum claw_found_count {
 	CLAW_COUNT_BARE_SVM,		/* shared memory */
 	CLAW_COUNT_BARE_SHARED,		/* of another API: OpenGL, external memory */
 	CLAW_COUNT_BARE_REFUSED,	/* the driver would not make it, or check it */
+	CLAW_COUNT_LAUNCHES_BARE,	/* none of whose arguments had guard zones */
 	CLAW_COUNT_MAX = 32,
 };
 

@@ -248,6 +248,8 @@ static void check_all(struct launch *launch, struct arguments *arguments)
 
 	if (!arguments->all)
 		claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
+	if (!arguments->count)
+		claw_found_count(CLAW_COUNT_LAUNCHES_BARE, 1);
 	leave_out_unpainted(arguments);
 	if (!arguments->count)
 		return;

@@ -94,36 +94,39 @@ static bool allocates(const struct claw_call *call)
 	return claw_api_table[call->api].groups & CLAW_G_ALLOC;
 }
 
+static void *first(const struct claw_call *call)
+{
+	return CLAW_ARG(call, void *, 0);
+}
+
 /* With a callback that will be given the handle: it may use it then, whether
  * the program has released it or not. */
 static void note_callback(const struct claw_call *call)
 {
-	void *handle = CLAW_ARG(call, void *, 0);
-
 	switch (call->api) {
 	case CLAW_API_clSetEventCallback:
-		claw_ledger_mark(CLAW_OBJ_EVENT, handle, CLAW_LEDGER_NOTIFIED,
-				 false);
+		claw_ledger_mark(CLAW_OBJ_EVENT, first(call),
+				 CLAW_LEDGER_NOTIFIED, false);
 		break;
 	case CLAW_API_clBuildProgram:
 	case CLAW_API_clCompileProgram:
 		if (claw_arg_pointer(call, CLAW_P_NOTIFY))
-			claw_ledger_mark(CLAW_OBJ_PROGRAM, handle,
+			claw_ledger_mark(CLAW_OBJ_PROGRAM, first(call),
 					 CLAW_LEDGER_NOTIFIED, false);
 		break;
 	case CLAW_API_clEnqueueSVMFree:
 		if (CLAW_ARG(call, void *, 3))
-			claw_ledger_mark(CLAW_OBJ_QUEUE, handle,
+			claw_ledger_mark(CLAW_OBJ_QUEUE, first(call),
 					 CLAW_LEDGER_NOTIFIED, false);
 		break;
 	case CLAW_API_clSetMemObjectDestructorCallback:
-		claw_life_make_prompt(CLAW_OBJ_MEM, handle);
+		claw_life_make_prompt(CLAW_OBJ_MEM, first(call));
 		break;
 	case CLAW_API_clSetContextDestructorCallback:
-		claw_life_make_prompt(CLAW_OBJ_CONTEXT, handle);
+		claw_life_make_prompt(CLAW_OBJ_CONTEXT, first(call));
 		break;
 	case CLAW_API_clSetProgramReleaseCallback:
-		claw_life_make_prompt(CLAW_OBJ_PROGRAM, handle);
+		claw_life_make_prompt(CLAW_OBJ_PROGRAM, first(call));
 		break;
 	default:
 		break;

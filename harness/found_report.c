@@ -128,7 +128,8 @@ void claw_check_print_counts(FILE *out, const struct claw_check_view *view,
 		fprintf(out, " %s\n", count == 1 ? counted[i].one :
 			counted[i].several);
 	}
-	if (!(scan->found.modes & CLAW_FOUND_HEAP))
+	if (scan->found.process_count > 0 &&
+	    !(scan->found.modes & CLAW_FOUND_HEAP))
 		fprintf(out, "%sthe program's calls of free() were not seen: "
 			"host memory that is freed too early was not looked "
 			"for\n", view->prefix);

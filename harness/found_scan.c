@@ -299,6 +299,7 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 
 	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0 &&
 	    (scan->counts[CLAW_COUNT_LAUNCHES_CHECKED] > 0 ||
+	     scan->counts[CLAW_COUNT_LAUNCHES_BARE] == 0 ||
 	     count_bare(scan) == 0))
 		return NULL;
 	out = open_memstream(&text, &size);

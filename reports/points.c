@@ -223,7 +223,9 @@ static int make_result(struct fold *fold, struct claw_result *ret_result)
 	char *message, *detail;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	qsort(fold->items, fold->count, sizeof(*fold->items), compare_results);
+	if (fold->count > 0)
+		qsort(fold->items, fold->count, sizeof(*fold->items),
+		      compare_results);
 	worst = fold->items[0];
 	message = fold_message(fold);
 	detail = fold_detail(fold);
@@ -317,7 +319,9 @@ int claw_report_fold_points(struct claw_result *results, size_t *count,
 	}
 	*ret_first = kept;
 	*count = kept + folded_count;
-	memcpy(results + kept, folded, folded_count * sizeof(*folded));
+	if (folded_count > 0)
+		memcpy(results + kept, folded,
+		       folded_count * sizeof(*folded));
 	folded_count = 0;
 out:
 	for (size_t i = 0; folded && i < folded_count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a whole buffer cannot be had half a one has to do, and the launch goes
- * on over all items: only "openclaw sweep --guards" gets there. What is printed
+ * Where a whole buffer cannot be had a smaller one has to do, and the launch
+ * goes on over all items: only "openclaw sweep --guards" gets there. What is printed
  * is the same.
  */
 #include "guards.h"
@@ -23,9 +23,9 @@ int main(void)
 				    &err);
 
 	if (!mem) {
-		mem = buffer_of(&cl, CL_MEM_READ_WRITE, BYTES / 2, NULL);
+		mem = buffer_of(&cl, CL_MEM_READ_WRITE, BYTES - 4, NULL);
 #ifndef PLANTED
-		items /= 2;
+		items -= 1;
 #endif
 	}
 	set_arg(kernel, 0, mem);
