@@ -15,6 +15,8 @@ int main(void)
 	struct setup cl = open_device();
 	cl_kernel kernel = kernel_of(&cl, source, "farewell");
 	cl_mem mem = new_ints(&cl);
+	/* pocl compiles for a work-group's size; at exit that aborts it. */
+	const size_t first = ITEMS, alone = 1;
 #ifdef PLANTED
 	const size_t items = ITEMS + 1;
 #else
@@ -22,9 +24,10 @@ int main(void)
 #endif
 
 	set_arg(kernel, 0, mem);
-	run(cl.queue, kernel, ITEMS);
+	must(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &first, &alone, 0, NULL, NULL));
+	must(clFinish(cl.queue));
 	/* PLANTED: guard farewell 0 +0 */
-	must(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+	must(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &items, &alone, 0, NULL, NULL));
 	must(clFlush(cl.queue));
 	return 0;
 }
