@@ -693,7 +693,7 @@ static void swallow(struct claw_call *call, cl_command_queue queue,
 	call->flags |= CLAW_REC_INJECTED | CLAW_REC_SWALLOWED;
 }
 
-static bool is_out_of_order(cl_command_queue queue)
+bool claw_device_is_out_of_order(cl_command_queue queue)
 {
 	cl_command_queue_properties properties = 0;
 
@@ -784,7 +784,7 @@ static bool holds_up(const struct claw_call *call, cl_command_queue queue)
 	return call->api == CLAW_API_clEnqueueBarrier ||
 	       call->api == CLAW_API_clEnqueueBarrierWithWaitList ||
 	       call->api == CLAW_API_clEnqueueWaitForEvents ||
-	       !is_out_of_order(queue);
+	       !claw_device_is_out_of_order(queue);
 }
 
 void claw_device_hang(struct claw_call *call, unsigned int rule_index)

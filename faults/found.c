@@ -32,11 +32,6 @@ enum {
 		     CLAW_FOUND_CAPACITY * sizeof(struct claw_found_entry),
 };
 
-uint32_t claw_found_modes(void)
-{
-	return own.header ? own.header->modes : 0;
-}
-
 void claw_found_add_mode(enum claw_found_mode mode)
 {
 	if (own.header)

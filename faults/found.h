@@ -18,7 +18,6 @@
  * (enum claw_found_mode, 0: off). False, said on stderr: there is no room for
  * the file. */
 CLAW_HIDDEN bool claw_found_begin(uint32_t modes);
-CLAW_HIDDEN uint32_t claw_found_modes(void);
 CLAW_HIDDEN void claw_found_add_mode(enum claw_found_mode mode);
 
 /* The same finding once more counts in the entry that is there. complete and

@@ -22,16 +22,6 @@ void claw_guard_launches_begin(void)
 	launches = 0;
 }
 
-static bool is_out_of_order(cl_command_queue queue)
-{
-	cl_command_queue_properties properties = 0;
-
-	return !claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
-						sizeof(properties), &properties,
-						NULL) &&
-	       properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-}
-
 static cl_event **event_of(const struct claw_call *call)
 {
 	return (cl_event **)claw_arg_address(call, CLAW_P_EVENT_OUT);
@@ -143,7 +133,7 @@ void claw_guard_launching(struct claw_call *call)
 	if (claw_parts_are_unpainted())
 		paint(call, queue);
 	/* What the check is to wait for. */
-	if (!*event && is_out_of_order(queue)) {
+	if (!*event && claw_device_is_out_of_order(queue)) {
 		call->guard_event = NULL;
 		*event = &call->guard_event;
 	}
@@ -256,8 +246,8 @@ static void check_all(struct launch *launch, struct arguments *arguments)
 	if (!call->site)
 		call->site = claw_site_cached();
 	claw_ours_begin();
-	launch->in_order =
-		!is_out_of_order(claw_arg_pointer(call, CLAW_P_QUEUE));
+	launch->in_order = !claw_device_is_out_of_order(
+		claw_arg_pointer(call, CLAW_P_QUEUE));
 	if (!launch->in_order && (!launch->event || is_lost(launch->event))) {
 		claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
 		put_arguments(arguments);

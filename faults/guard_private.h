@@ -104,8 +104,6 @@ struct claw_zone {
 
 /* The pattern into memory that begins with the front zone. (guard_create.c) */
 CLAW_HIDDEN void claw_zone_fill(const struct claw_zone *zone, uint8_t *memory);
-/* The driver will say so when it is done with zone->mem. */
-CLAW_HIDDEN bool claw_zone_watch(struct claw_zone *zone);
 
 /* ---- the table (guard_table.c) */
 

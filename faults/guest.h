@@ -194,6 +194,8 @@ int claw_device_index(cl_device_id device);
  * of a device count as the device. */
 unsigned int claw_device_of_call(const struct claw_call *call,
 				 cl_device_id *devices, unsigned int max);
+/* May the queue's commands run in any order? */
+bool claw_device_is_out_of_order(cl_command_queue queue);
 /* The devices of the call are gone from now on. */
 void claw_device_lose(struct claw_call *call, unsigned int rule_index);
 /* The launch or call never completes. */

@@ -1011,7 +1011,9 @@ static bool starts_driver(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
 
-	return info->groups & CLAW_G_BUILD || info->object == CLAW_OBJ_CONTEXT;
+	return info->groups & CLAW_G_BUILD ||
+	       (info->effect == CLAW_CREATES &&
+		info->object == CLAW_OBJ_CONTEXT);
 }
 
 void claw_leave(struct claw_call *call)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../faults/journal_format.h"
 #include "errors.h"
 
 int claw_source_open(const char *path, struct claw_source *ret_source)
@@ -77,4 +78,24 @@ void claw_source_look(struct claw_source *source)
 
 	if (!source->bytes && fstat(source->fd, &st) == 0 && st.st_size > 0)
 		source->size = (uint64_t)st.st_size;
+}
+
+int claw_source_read_head(const struct claw_source *source, void *header,
+			  size_t size, const char *magic, uint32_t version)
+{
+	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;
+	struct claw_source_head head;
+
+	if (claw_source_read(source, 0, header, size) != size)
+		return -CLAW_E_DAMAGED;
+	memcpy(&head, header, sizeof(head));
+	if (memcmp(head.magic, magic, sizeof(head.magic)))
+		return -CLAW_E_DAMAGED;
+	if (head.endian == __builtin_bswap32(endian))
+		return -CLAW_E_VERSION;
+	if (head.endian != endian)
+		return -CLAW_E_DAMAGED;
+	if (head.version != version)
+		return -CLAW_E_VERSION;
+	return head.header_bytes < size ? -CLAW_E_DAMAGED : 0;
 }

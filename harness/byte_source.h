@@ -22,6 +22,18 @@ void claw_source_close(struct claw_source *source);
 size_t claw_source_read(const struct claw_source *source, uint64_t offset,
 			void *buffer, size_t bytes);
 
+/*
+ * The header that such a file begins with, of size bytes, whose own begin is
+ * struct claw_source_head. 0, -CLAW_E_DAMAGED (it is none, or shorter), or
+ * -CLAW_E_VERSION (another version's, or byte order's).
+ */
+struct claw_source_head {
+	char magic[8];
+	uint32_t version, header_bytes, endian;
+};
+int claw_source_read_head(const struct claw_source *source, void *header,
+			  size_t size, const char *magic, uint32_t version);
+
 /* The file of a process that runs grows: look how large it is now. */
 void claw_source_look(struct claw_source *source);
 

@@ -7,15 +7,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cmd_check.h"
 #include "errors.h"
-#include "reports/report.h"
+#include "report_files.h"
 #include "verdict.h"
 
 /* How the program itself failed, malloced, or NULL: it did not. An error exit
@@ -173,46 +171,18 @@ static void generate(const struct claw_checking *checking)
 			 checking->given->generate, strerror(errno));
 }
 
-/* A report to where the user wants it. */
-static void write_report(const struct claw_checking *checking,
-			 const char *format, const char *path,
-			 const struct claw_report_head *head)
-{
-	FILE *out = fopen(path, "we");
-	int ret = out ? claw_report_write(checking->directory,
-					  claw_report_find(format), out, head,
-					  NULL) : -CLAW_E_IO;
-
-	if (out && fclose(out) != 0)
-		ret = -CLAW_E_IO;
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, ret == -CLAW_E_IO ?
-			 strerror(errno) : claw_error_text(ret));
-}
-
 static void write_reports(const struct claw_checking *checking)
 {
 	const struct claw_check_given *given = checking->given;
-	struct claw_report_head head = { .verb = "check",
-					 .source_root = given->source_root };
-	char cwd[PATH_MAX], *path = NULL;
+	const struct claw_report_head head = {
+		.verb = "check",
+		.source_root = claw_report_source_root(given->source_root),
+	};
 
-	if (!head.source_root)
-		head.source_root = getcwd(cwd, sizeof(cwd));
-	if (claw_report_write_all(checking->directory, &head) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
-			 "written", checking->shown_directory);
-	if (given->junit && *given->junit)
-		write_report(checking, "junit", given->junit, &head);
-	if (given->sarif && *given->sarif)
-		write_report(checking, "sarif", given->sarif, &head);
-	if (!given->json)
-		return;
-	if (asprintf(&path, "%s/report.json", checking->directory) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	write_report(checking, "json", *given->json ? given->json : path,
-		     &head);
-	free(path);
+	claw_report_files_write(checking->directory, checking->shown_directory,
+				&(struct claw_report_files) {
+					given->junit, given->sarif, given->json,
+				}, &head);
 }
 
 /* Records, reports, and the status of a run that is over. */

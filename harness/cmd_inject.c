@@ -570,19 +570,8 @@ static bool is_finding(enum claw_verdict verdict)
 
 static int status_of(const struct claw_judgement *judgement)
 {
-	switch (judgement->end) {
-	case CLAW_JUDGE_DONE:
-		break;
-	case CLAW_JUDGE_INFRA:
-		return CLAW_EXIT_INFRA;
-	case CLAW_JUDGE_NO_PROGRAM:
-		return CLAW_EXIT_NO_PROGRAM;
-	case CLAW_JUDGE_NOT_EXECUTABLE:
-		return CLAW_EXIT_NOT_EXECUTABLE;
-	case CLAW_JUDGE_UNKNOWN:
-	case CLAW_JUDGE_CANCELLED:
-		return CLAW_EXIT_UNKNOWN;
-	}
+	if (judgement->end != CLAW_JUDGE_DONE)
+		return claw_judge_status(judgement->end);
 	if (is_finding(judgement->output.verdict))
 		return (int)error_exitcode;
 	switch (judgement->output.verdict) {

@@ -20,6 +20,7 @@
 #include "errors.h"
 #include "nearest.h"
 #include "options.h"
+#include "report_files.h"
 
 static struct {
 	const char *format, *output, *source_root;
@@ -124,7 +125,6 @@ static int run_word(const char *word, int argc, char *const *argv, int first)
 
 static int report_run(int argc, char *const *argv)
 {
-	static char cwd[PATH_MAX];
 	const struct claw_report_format *format;
 	struct claw_report_head options = { 0 }, head = { 0 };
 	FILE *out = stdout;
@@ -133,8 +133,7 @@ static int report_run(int argc, char *const *argv)
 
 	memset(&given, 0, sizeof(given));
 	first = claw_command_start(&claw_cmd_report, argc, argv, false);
-	if (!given.source_root && getcwd(cwd, sizeof(cwd)))
-		given.source_root = cwd;
+	given.source_root = claw_report_source_root(given.source_root);
 	if (first < argc && (strcmp(argv[first], "merge") == 0 ||
 			     strcmp(argv[first], "diff") == 0))
 		return run_word(argv[first], argc, argv, first + 1);

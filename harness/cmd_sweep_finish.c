@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 
 #include "cmd_sweep.h"
 #include "errors.h"
-#include "reports/report.h"
+#include "report_files.h"
 #include "sweep_again.h"
 #include "sweep_text.h"
 
@@ -95,51 +94,23 @@ static void keep_notes(struct claw_sweeping *s)
 	}
 }
 
-static void write_report(const struct claw_sweeping *s, const char *format,
-			 const char *path, const struct claw_report_head *head)
-{
-	FILE *out = fopen(path, "we");
-	int ret = out ? claw_report_write(s->directory,
-					  claw_report_find(format), out, head,
-					  NULL) : -CLAW_E_IO;
-
-	if (out && fclose(out) != 0)
-		ret = -CLAW_E_IO;
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, ret == -CLAW_E_IO ?
-			 strerror(errno) : claw_error_text(ret));
-}
-
 struct claw_report_head claw_cmd_sweep_head(const struct claw_sweeping *s)
 {
-	static char cwd[PATH_MAX];
-	const char *root = s->given->source_root;
-
-	if (!root)
-		root = getcwd(cwd, sizeof(cwd));
-	return (struct claw_report_head) { .verb = "sweep",
-					   .source_root = root };
+	return (struct claw_report_head) {
+		.verb = "sweep",
+		.source_root = claw_report_source_root(s->given->source_root),
+	};
 }
 
 static void write_reports(const struct claw_sweeping *s)
 {
 	const struct claw_sweep_given *given = s->given;
 	struct claw_report_head head = claw_cmd_sweep_head(s);
-	char *path = NULL;
 
-	if (claw_report_write_all(s->directory, &head) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
-			 "written", s->shown_directory);
-	if (given->junit && *given->junit)
-		write_report(s, "junit", given->junit, &head);
-	if (given->sarif && *given->sarif)
-		write_report(s, "sarif", given->sarif, &head);
-	if (!given->json)
-		return;
-	if (asprintf(&path, "%s/report.json", s->directory) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	write_report(s, "json", *given->json ? given->json : path, &head);
-	free(path);
+	claw_report_files_write(s->directory, s->shown_directory,
+				&(struct claw_report_files) {
+					given->junit, given->sarif, given->json,
+				}, &head);
 }
 
 int claw_cmd_sweep_finish(struct claw_sweeping *s)

@@ -282,25 +282,11 @@ static void open_records(struct claw_sweeping *s, uint64_t planned)
 			 strerror(errno));
 }
 
-static int status_without_sweep(const struct claw_judgement *judgement)
-{
-	switch (judgement->end) {
-	case CLAW_JUDGE_INFRA:
-		return CLAW_EXIT_INFRA;
-	case CLAW_JUDGE_NO_PROGRAM:
-		return CLAW_EXIT_NO_PROGRAM;
-	case CLAW_JUDGE_NOT_EXECUTABLE:
-		return CLAW_EXIT_NOT_EXECUTABLE;
-	default:
-		return CLAW_EXIT_UNKNOWN;
-	}
-}
-
 /* Without its baselines nothing can be said of the program. */
 static int end_without_sweep(struct claw_sweeping *s,
 			     const struct claw_judgement *judgement)
 {
-	int status = status_without_sweep(judgement);
+	int status = claw_judge_status(judgement->end);
 	bool cancelled = judgement->end == CLAW_JUDGE_CANCELLED;
 	struct claw_result result = {
 		.suite = "sweep", .configuration = "native",

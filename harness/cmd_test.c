@@ -20,6 +20,7 @@
 #include "options.h"
 #include "past_run.h"
 #include "records.h"
+#include "report_files.h"
 #include "shard.h"
 #include "test_plan.h"
 #include "test_run.h"
@@ -440,30 +441,20 @@ static int compare(struct testing *testing)
 	return 0;
 }
 
-/* --junit=FILE, --sarif=FILE */
-static int write_report(const struct testing *testing,
-			const struct claw_report_format *format,
-			const char *path)
-{
-	FILE *out = fopen(path, "we");
-	int ret = out ? claw_report_write(testing->directory, format, out,
-					  &testing->head, NULL) : -CLAW_E_IO;
-
-	if (out && fclose(out) != 0 && ret == 0)
-		ret = -CLAW_E_IO;
-	return ret;
-}
-
 static int write_sarif(const struct testing *testing)
 {
 	char *path = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
 	if (*given.sarif)
-		return write_report(testing, &claw_report_sarif, given.sarif);
+		return claw_report_write_path(testing->directory,
+					      &claw_report_sarif, given.sarif,
+					      &testing->head);
 	if (asprintf(&path, "%s/%s", testing->directory,
 		     claw_report_sarif.file) >= 0)
-		ret = write_report(testing, &claw_report_sarif, path);
+		ret = claw_report_write_path(testing->directory,
+					     &claw_report_sarif, path,
+					     &testing->head);
 	free(path);
 	return ret;
 }
@@ -493,8 +484,10 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 	claw_test_run_note_error(run, claw_report_write_all(testing->directory,
 							&testing->head), NULL);
 	if (given.junit && *given.junit)
-		claw_test_run_note_error(run, write_report(testing,
-					 &claw_report_junit, given.junit),
+		claw_test_run_note_error(run, claw_report_write_path(
+						 testing->directory,
+						 &claw_report_junit,
+						 given.junit, &testing->head),
 					 given.junit);
 	if (given.sarif)
 		claw_test_run_note_error(run, write_sarif(testing),
@@ -545,12 +538,10 @@ static void catch_write_signals(void)
 static int run_plan(struct testing *testing)
 {
 	struct claw_test_how *how = &testing->how;
-	static char cwd[PATH_MAX];
 	struct claw_test_run *run;
 	int cancelled, status;
 
-	if (!given.source_root && getcwd(cwd, sizeof(cwd)))
-		given.source_root = cwd;
+	given.source_root = claw_report_source_root(given.source_root);
 	testing->head.verb = "test";
 	testing->head.planned = testing->plan.here;
 	testing->head.complete = true;

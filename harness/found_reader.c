@@ -28,10 +28,10 @@ enum level { ERROR, NOTE };
 static const struct {
 	const char *name;
 	enum level level;
-	const char *code, *text;
+	const char *code;
 } kinds[CLAW_FOUND_KIND_COUNT] = {
 #define FOUND(id_, name_, level_, code_, text_)				\
-	[CLAW_FOUND_##id_] = { name_, level_, code_, text_ },
+	[CLAW_FOUND_##id_] = { name_, level_, code_ },
 #include "../faults/found_kinds.def"
 #undef FOUND
 };
@@ -39,11 +39,6 @@ static const struct {
 const char *claw_found_kind_name(enum claw_found_kind kind)
 {
 	return kinds[kind].name;
-}
-
-const char *claw_found_kind_text(enum claw_found_kind kind)
-{
-	return kinds[kind].text;
 }
 
 const char *claw_found_kind_code(enum claw_found_kind kind)
@@ -122,20 +117,12 @@ static bool read_entries(const struct claw_source *source,
 static int read_header(const struct claw_source *source,
 		       struct claw_found_header *header)
 {
-	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;
+	int ret = claw_source_read_head(source, header, sizeof(*header),
+					CLAW_FOUND_MAGIC, CLAW_FOUND_VERSION);
 
-	if (claw_source_read(source, 0, header, sizeof(*header)) !=
-	    sizeof(*header) ||
-	    memcmp(header->magic, CLAW_FOUND_MAGIC, sizeof(header->magic)))
-		return -CLAW_E_DAMAGED;
-	if (header->endian == __builtin_bswap32(endian))
-		return -CLAW_E_VERSION;
-	if (header->endian != endian)
-		return -CLAW_E_DAMAGED;
-	if (header->version != CLAW_FOUND_VERSION)
-		return -CLAW_E_VERSION;
-	if (header->header_bytes < sizeof(*header) ||
-	    header->entry_bytes < sizeof(struct claw_found_entry) ||
+	if (ret < 0)
+		return ret;
+	if (header->entry_bytes < sizeof(struct claw_found_entry) ||
 	    header->entry_bytes > GROWN_ENTRY_FACTOR *
 	    sizeof(struct claw_found_entry) ||
 	    header->capacity > CAPACITY_MAX)

@@ -31,9 +31,8 @@ int claw_found_file_read_memory(const void *bytes, size_t size,
 				struct claw_found_file *ret_found);
 void claw_found_file_release(struct claw_found_file *found);
 
-/* "use-after-release"; what it means; its diagnosis code, or NULL. */
+/* "use-after-release"; its diagnosis code, or NULL. */
 const char *claw_found_kind_name(enum claw_found_kind kind);
-const char *claw_found_kind_text(enum claw_found_kind kind);
 const char *claw_found_kind_code(enum claw_found_kind kind);
 bool claw_found_kind_is_note(enum claw_found_kind kind);
 

@@ -25,15 +25,6 @@ static const struct {
 	{ CLAW_FOUND_PROTECT, "calls that would crash the driver" },
 };
 
-/* Of an error that is about this file alone. */
-static int note_unread(struct claw_found_scan *scan, const char *path,
-		       int error)
-{
-	if (error == -CLAW_E_NO_MEMORY)
-		return error;
-	return claw_gap_add(&scan->gap, "%s: %s", path, claw_error_text(error));
-}
-
 /* "3 findings of process 12 could not be kept", when there are any. */
 static int note_number(struct claw_found_scan *scan,
 		       const struct claw_found_file *found, uint64_t count,
@@ -80,7 +71,7 @@ static int add_process(struct claw_found_scan *scan, const char *path,
 		-CLAW_E_NO_MEMORY;
 
 	if (ret < 0) {
-		ret = note_unread(scan, journal_path, ret);
+		ret = claw_gap_add_unread(&scan->gap, journal_path, ret);
 	} else {
 		ret = claw_found_groups_add(&scan->groups, found, journal,
 					    symbolizer);
@@ -95,33 +86,6 @@ static int add_process(struct claw_found_scan *scan, const char *path,
 	}
 	claw_journal_free(journal);
 	free(journal_path);
-	return ret;
-}
-
-/* A process that called OpenCL and has no findings file. */
-static int check_journal(struct claw_found_scan *scan, const char *path,
-			 char *const *founds, size_t found_count)
-{
-	char *wanted = claw_session_sibling(path, "found");
-	struct claw_journal *journal = NULL;
-	bool is_there = false;
-	int ret;
-
-	if (!wanted)
-		return -CLAW_E_NO_MEMORY;
-	for (size_t i = 0; i < found_count && !is_there; i++)
-		is_there = strcmp(founds[i], wanted) == 0;
-	free(wanted);
-	if (is_there)
-		return 0;
-	ret = claw_journal_read(path, &journal);
-	if (ret < 0)
-		return note_unread(scan, path, ret);
-	if (claw_journal_get_total_calls(journal) > 0)
-		ret = claw_gap_add(&scan->gap, "nothing was looked for in "
-				   "process %u",
-				   claw_journal_get_header(journal)->pid);
-	claw_journal_free(journal);
 	return ret;
 }
 
@@ -180,12 +144,14 @@ static int scan_files(struct claw_found_scan *scan, const struct files *files,
 	int ret = 0;
 
 	for (size_t i = 0; wanted && ret == 0 && i < files->journal_count; i++)
-		ret = check_journal(scan, files->journals[i], files->founds,
-				    files->found_count);
+		ret = claw_gap_check_sibling(&scan->gap, files->journals[i],
+			"found", files->founds, files->found_count,
+			"nothing was looked for in ", "");
 	for (size_t i = 0; ret == 0 && i < files->found_count; i++) {
 		if (files->errors[i] < 0) {
-			ret = note_unread(scan, files->founds[i],
-					  files->errors[i]);
+			ret = claw_gap_add_unread(&scan->gap,
+						  files->founds[i],
+						  files->errors[i]);
 			continue;
 		}
 		ret = add_process(scan, files->founds[i], &files->read[i],

@@ -474,19 +474,12 @@ static int read_header(struct claw_journal *journal,
 		       const struct claw_source *source)
 {
 	struct claw_journal_header *header = &journal->header;
-	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;
+	int ret = claw_source_read_head(source, header, sizeof(*header),
+					CLAW_JOURNAL_MAGIC,
+					CLAW_JOURNAL_VERSION);
 
-	if (claw_source_read(source, 0, header, sizeof(*header)) != sizeof(*header) ||
-	    memcmp(header->magic, CLAW_JOURNAL_MAGIC, sizeof(header->magic)))
-		return -CLAW_E_DAMAGED;
-	if (header->endian == __builtin_bswap32(endian))
-		return -CLAW_E_VERSION;
-	if (header->endian != endian)
-		return -CLAW_E_DAMAGED;
-	if (header->version != CLAW_JOURNAL_VERSION)
-		return -CLAW_E_VERSION;
-	if (header->header_bytes < sizeof(*header))
-		return -CLAW_E_DAMAGED;
+	if (ret < 0)
+		return ret;
 	header->boot_id[sizeof(header->boot_id) - 1] = '\0';
 	journal->damaged = smaller(header->damaged, UINT64_MAX / 2);
 	if (header->file_bytes > source->size)

@@ -425,6 +425,23 @@ void claw_judge_run(const struct claw_judge *judge,
 	claw_judge_end(&baseline);
 }
 
+int claw_judge_status(enum claw_judge_end end)
+{
+	switch (end) {
+	case CLAW_JUDGE_INFRA:
+		return CLAW_EXIT_INFRA;
+	case CLAW_JUDGE_NO_PROGRAM:
+		return CLAW_EXIT_NO_PROGRAM;
+	case CLAW_JUDGE_NOT_EXECUTABLE:
+		return CLAW_EXIT_NOT_EXECUTABLE;
+	case CLAW_JUDGE_DONE:
+	case CLAW_JUDGE_UNKNOWN:
+	case CLAW_JUDGE_CANCELLED:
+		break;
+	}
+	return CLAW_EXIT_UNKNOWN;
+}
+
 void claw_judgement_release(struct claw_judgement *judgement)
 {
 	claw_verdict_release(&judgement->output);

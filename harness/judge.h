@@ -96,6 +96,8 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		       const struct claw_judged_run *faulted,
 		       const struct claw_rule *rules,
 		       struct claw_judgement *ret_judgement);
+/* The exit status of a command whose judging ended so; UNKNOWN for DONE. */
+int claw_judge_status(enum claw_judge_end end);
 void claw_judge_end(struct claw_judge_baseline *baseline);
 void claw_judgement_release(struct claw_judgement *judgement);
 

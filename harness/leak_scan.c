@@ -58,14 +58,6 @@ static int add_process(struct claw_leak_scan *scan,
 	return 0;
 }
 
-/* Of an error that is about this file alone. */
-static int note_unread(struct claw_leak_scan *scan, const char *path, int error)
-{
-	if (error == -CLAW_E_NO_MEMORY)
-		return error;
-	return claw_gap_add(&scan->gap, "%s: %s", path, claw_error_text(error));
-}
-
 static int scan_ledger(struct claw_leak_scan *scan, const char *path,
 		       struct claw_symbolizer *symbolizer)
 {
@@ -78,12 +70,12 @@ static int scan_ledger(struct claw_leak_scan *scan, const char *path,
 		return ret;
 	ret = claw_ledger_read(path, &ledger);
 	if (ret < 0) {
-		ret = note_unread(scan, path, ret);
+		ret = claw_gap_add_unread(&scan->gap, path, ret);
 		goto out;
 	}
 	ret = claw_journal_read(journal_path, &journal);
 	if (ret < 0) {
-		ret = note_unread(scan, journal_path, ret);
+		ret = claw_gap_add_unread(&scan->gap, journal_path, ret);
 		goto out;
 	}
 	ret = add_process(scan, &ledger, journal);
@@ -96,32 +88,6 @@ out:
 	claw_journal_free(journal);
 	claw_ledger_release(&ledger);
 	free(journal_path);
-	return ret;
-}
-
-/* A process that called OpenCL and has no ledger: what did it make? */
-static int check_journal(struct claw_leak_scan *scan, const char *path,
-			 char *const *ledgers, size_t ledger_count)
-{
-	char *wanted = claw_session_sibling(path, "ledger");
-	struct claw_journal *journal = NULL;
-	bool found = false;
-	int ret = 0;
-
-	if (!wanted)
-		return -CLAW_E_NO_MEMORY;
-	for (size_t i = 0; i < ledger_count && !found; i++)
-		found = strcmp(ledgers[i], wanted) == 0;
-	free(wanted);
-	if (found)
-		return 0;
-	ret = claw_journal_read(path, &journal);
-	if (ret < 0)
-		return note_unread(scan, path, ret);
-	if (claw_journal_get_total_calls(journal) > 0)
-		ret = claw_gap_add(&scan->gap, "process %u has no ledger",
-			      claw_journal_get_header(journal)->pid);
-	claw_journal_free(journal);
 	return ret;
 }
 
@@ -148,7 +114,9 @@ int claw_leak_scan(const struct claw_session *session,
 	if (ret == 0)
 		ret = claw_session_ledgers(session, &ledgers, &ledger_count);
 	for (size_t i = 0; ret == 0 && i < journal_count; i++)
-		ret = check_journal(&scan, journals[i], ledgers, ledger_count);
+		ret = claw_gap_check_sibling(&scan.gap, journals[i], "ledger",
+					     ledgers, ledger_count, "",
+					     " has no ledger");
 	for (size_t i = 0; ret == 0 && i < ledger_count; i++)
 		ret = scan_ledger(&scan, ledgers[i], symbolizer);
 	claw_leaks_sort(&scan.leaks);

@@ -307,20 +307,13 @@ static int check_chains(struct claw_ledger *ledger)
 static int read_header(struct reading *reading)
 {
 	struct claw_ledger_header *header = &reading->header;
-	static const uint32_t endian = CLAW_JOURNAL_ENDIAN;
+	int ret = claw_source_read_head(reading->source, header,
+					sizeof(*header), CLAW_LEDGER_MAGIC,
+					CLAW_LEDGER_VERSION);
 
-	if (claw_source_read(reading->source, 0, header, sizeof(*header)) !=
-	    sizeof(*header) ||
-	    memcmp(header->magic, CLAW_LEDGER_MAGIC, sizeof(header->magic)))
-		return -CLAW_E_DAMAGED;
-	if (header->endian == __builtin_bswap32(endian))
-		return -CLAW_E_VERSION;
-	if (header->endian != endian)
-		return -CLAW_E_DAMAGED;
-	if (header->version != CLAW_LEDGER_VERSION)
-		return -CLAW_E_VERSION;
-	if (header->header_bytes < sizeof(*header) ||
-	    header->entry_bytes < sizeof(struct claw_ledger_entry) ||
+	if (ret < 0)
+		return ret;
+	if (header->entry_bytes < sizeof(struct claw_ledger_entry) ||
 	    header->entry_bytes > GROWN_ENTRY_FACTOR *
 	    sizeof(struct claw_ledger_entry) ||
 	    header->hold_bytes < sizeof(struct claw_ledger_hold) ||

@@ -466,6 +466,20 @@ out:
 	return ret;
 }
 
+int claw_report_write_path(const char *directory,
+			   const struct claw_report_format *format,
+			   const char *path,
+			   const struct claw_report_head *options)
+{
+	FILE *out = fopen(path, "we");
+	int ret = out ? claw_report_write(directory, format, out, options,
+					  NULL) : -CLAW_E_IO;
+
+	if (out && fclose(out) != 0 && ret == 0)
+		ret = -CLAW_E_IO;
+	return ret;
+}
+
 /* Under another name first, so that nobody reads half a report. */
 static int write_file(const char *directory,
 		      const struct claw_report_format *format,

@@ -123,6 +123,11 @@ void claw_report_annotate(FILE *out, const struct claw_report_head *head,
 int claw_report_write(const char *directory, const struct claw_report_format *format,
 		      FILE *out, const struct claw_report_head *options,
 		      struct claw_report_head *ret_head);
+/* The same into the file at path. */
+int claw_report_write_path(const char *directory,
+			   const struct claw_report_format *format,
+			   const char *path,
+			   const struct claw_report_head *options);
 /* Every format that has a file for options->verb, into the directory; each is
  * there whole or not at all. */
 int claw_report_write_all(const char *directory, const struct claw_report_head *options);

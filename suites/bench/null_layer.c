@@ -6,20 +6,8 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "../../faults/api_sig.h"
-#include "../../faults/cl_types.h"
-
-#define EXPORT __attribute__((visibility("default")))
-EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_uint name, size_t size,
-					 void *value, size_t *ret_size);
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
-				      const struct _cl_icd_dispatch *target,
-				      cl_uint *ret_count,
-				      const struct _cl_icd_dispatch **ret_table);
-
-static struct _cl_icd_dispatch next, table;
+#include "layer.h"
 
 #define PASS_STATUS(name_) return next.name_ CLAW_ARGS_##name_;
 #define PASS_HANDLE(name_) return next.name_ CLAW_ARGS_##name_;
@@ -33,37 +21,11 @@ static struct _cl_icd_dispatch next, table;
 #undef API
 #undef EXT
 
-cl_int CL_API_CALL clGetLayerInfo(cl_uint name, size_t size, void *value,
-				  size_t *ret_size)
+static void replace(struct _cl_icd_dispatch *table)
 {
-	static const cl_uint version = 100;
-
-	if (name != 0x4240 || (value && size < sizeof(version)))
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, &version, sizeof(version));
-	if (ret_size)
-		*ret_size = sizeof(version);
-	return CL_SUCCESS;
-}
-
-cl_int CL_API_CALL clInitLayer(cl_uint count,
-			       const struct _cl_icd_dispatch *target,
-			       cl_uint *ret_count,
-			       const struct _cl_icd_dispatch **ret_table)
-{
-	size_t slots = sizeof(table) / sizeof(void *);
-
-	if (count < slots)
-		slots = count;
-	memcpy(&next, target, slots * sizeof(void *));
-	memcpy(&table, target, slots * sizeof(void *));
-#define API(name_, ...) if (table.name_) table.name_ = pass_##name_;
+#define API(name_, ...) if (table->name_) table->name_ = pass_##name_;
 #define EXT(...)
 #include "../../faults/api.def"
 #undef API
 #undef EXT
-	*ret_count = (cl_uint)slots;
-	*ret_table = &table;
-	return CL_SUCCESS;
 }

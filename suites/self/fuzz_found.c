@@ -16,10 +16,9 @@
 
 #include "harness/found_groups.h"
 #include "suites/self/found_maker.h"
+#include "suites/self/fuzz_bytes.h"
 
 enum { SEED_ENTRIES = 24 };	/* of the seed's file: most of it is free */
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* Every finding has a sentence, whatever its values are. */
 static void use_entry(const struct claw_found_entry *entry)
@@ -80,12 +79,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 #ifndef CLAW_LIBFUZZER
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(99);
-}
-
 /* One of each kind, and one that is not complete. */
 static size_t make_seed(struct made_found *made)
 {
@@ -118,69 +111,6 @@ static void check_seed(const struct made_found *made, size_t size)
 	claw_found_file_release(&found);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
-static void mutate(unsigned char *bytes, size_t *size, uint64_t *state)
-{
-	static const uint64_t words[] = {
-		0, 1, 2, 24, 25, 192, 312, 1024, 0x7fffffff, 0x80000000,
-		0xffffffff, 0x100000000, INT64_MAX, UINT64_MAX,
-		UINT64_MAX - 63, sizeof(struct claw_found_entry) - 1,
-	};
-	/* The header's first fields, the header, or anything. */
-	size_t reach[] = { 56, sizeof(struct claw_found_header), *size };
-	size_t at = next_random(state) % reach[next_random(state) % 3];
-	uint64_t word = words[next_random(state) % 16];
-
-	if (at + 8 > *size)
-		at = *size - 8;
-	switch (next_random(state) % 5) {
-	case 0:
-		bytes[at] ^= (unsigned char)(1u << next_random(state) % 8);
-		break;
-	case 1:
-		bytes[at] = (unsigned char)next_random(state);
-		break;
-	case 2:
-		memcpy(bytes + (at & ~(size_t)3), &word, 4);
-		break;
-	case 3:
-		memcpy(bytes + (at & ~(size_t)7), &word, 8);
-		break;
-	default:
-		if (next_random(state) % 8 == 0)
-			*size = 8 + next_random(state) % (*size - 8);
-		break;
-	}
-}
-
-static void run_mutations(const struct made_found *seed, size_t seed_size,
-			  unsigned long count, uint64_t state)
-{
-	state = state * UINT64_C(0x9e3779b97f4a7c15) | 1;
-	for (unsigned long i = 0; i < count; i++) {
-		size_t size = seed_size;
-		unsigned int times = 1 + next_random(&state) % 6;
-		/* Of exactly that size, for the sanitizers. */
-		unsigned char *work = malloc(size), *exact;
-
-		if (!work)
-			die("memory");
-		memcpy(work, seed, size);
-		while (times-- > 0 && size > 64)
-			mutate(work, &size, &state);
-		exact = realloc(work, size);
-		LLVMFuzzerTestOneInput(exact ? exact : work, size);
-		free(exact ? exact : work);
-	}
-}
-
 static int show_files(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -210,19 +140,6 @@ static int show_files(int argc, char **argv)
 	return 0;
 }
 
-static int write_seed(const char *directory, const struct made_found *seed,
-		      size_t size)
-{
-	char path[512];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/whole", directory);
-	file = fopen(path, "wb");
-	if (!file || fwrite(seed, size, 1, file) != 1 || fclose(file) != 0)
-		die(path);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	static struct made_found seed;
@@ -234,10 +151,20 @@ int main(int argc, char **argv)
 	size = make_seed(&seed);
 	check_seed(&seed, size);
 	if (argc == 3 && strcmp(argv[1], "--write") == 0)
-		return write_seed(argv[2], &seed, size);
-	run_mutations(&seed, size,
-		      argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
-		      argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+		fuzz_write_seed(argv[2], "whole", &seed, size);
+	else
+		fuzz_run(&(struct fuzz_bytes) {
+			.seed = &seed, .size = size,
+			/* The header's first fields, the header, anything. */
+			.reach = { 56, sizeof(struct claw_found_header), 0 },
+			.words = {
+				0, 1, 2, 24, 25, 192, 312, 1024, 0x7fffffff,
+				0x80000000, 0xffffffff, 0x100000000, INT64_MAX,
+				UINT64_MAX, UINT64_MAX - 63,
+				sizeof(struct claw_found_entry) - 1,
+			},
+		}, argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
+		   argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
 	return 0;
 }
 

@@ -19,8 +19,7 @@
 
 #include "faults/journal.h"
 #include "harness/journal_reader.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "suites/self/fuzz_bytes.h"
 
 static volatile uint64_t sink;
 
@@ -127,12 +126,6 @@ static const char *api_name(unsigned int api)
 	return name;
 }
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(99);
-}
-
 /* A journal of the real writer with something of everything. */
 static void write_journal(char *directory)
 {
@@ -226,73 +219,6 @@ static unsigned char *make_seed(const unsigned char *bytes, size_t size,
 	return seed;
 }
 
-/* ---- mutations */
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
-static void mutate(unsigned char *bytes, size_t *size, uint64_t *state)
-{
-	static const uint64_t words[] = {
-		0, 1, 63, 64, 65, 4096, 0x7fffffff, 0x80000000, 0xffffffff,
-		0x100000000, INT64_MAX, UINT64_MAX, UINT64_MAX - 63,
-		1 << 16, 1 << 20, 1 << 24,
-	};
-	/* Two in three hit the header, where all decisions are made. */
-	size_t reach = next_random(state) % 3 ?
-		sizeof(struct claw_journal_header) : *size;
-	size_t at = next_random(state) % reach;
-	uint64_t word = words[next_random(state) % 16];
-
-	switch (next_random(state) % 5) {
-	case 0:
-		bytes[at] ^= (unsigned char)(1u << next_random(state) % 8);
-		break;
-	case 1:
-		bytes[at] = (unsigned char)next_random(state);
-		break;
-	case 2:
-		at &= ~(size_t)3;
-		memcpy(bytes + at, &word, 4);
-		break;
-	case 3:
-		at &= ~(size_t)7;
-		memcpy(bytes + at, &word, at + 8 <= *size ? 8 : 1);
-		break;
-	default:
-		if (next_random(state) % 8 == 0)
-			*size = 1 + next_random(state) % *size;
-		break;
-	}
-}
-
-static void run_mutations(const unsigned char *seed, size_t seed_size,
-			  unsigned long count, uint64_t state)
-{
-	state = state * UINT64_C(0x9e3779b97f4a7c15) | 1;
-	for (unsigned long i = 0; i < count; i++) {
-		size_t size = seed_size;
-		unsigned int times = 1 + next_random(&state) % 4;
-		/* Of exactly that size, for the sanitizers. */
-		unsigned char *work = malloc(seed_size);
-		unsigned char *exact;
-
-		if (!work)
-			die("memory");
-		memcpy(work, seed, seed_size);
-		while (times-- > 0 && size > sizeof(struct claw_journal_header))
-			mutate(work, &size, &state);
-		exact = realloc(work, size);
-		LLVMFuzzerTestOneInput(exact ? exact : work, size);
-		free(exact ? exact : work);
-	}
-}
-
 static int show_files(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -311,18 +237,6 @@ static int show_files(int argc, char **argv)
 		claw_journal_free(journal);
 	}
 	return 0;
-}
-
-static void write_seed(const char *directory, const char *name,
-		       const unsigned char *bytes, size_t size)
-{
-	char path[512];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	file = fopen(path, "wb");
-	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
-		die(path);
 }
 
 /* The seed must be sound itself, or its mutations mean nothing. */
@@ -345,6 +259,7 @@ static void check_seed(const unsigned char *seed, size_t size)
 
 int main(int argc, char **argv)
 {
+	const size_t header_bytes = sizeof(struct claw_journal_header);
 	char directory[] = "/tmp/fuzz-journal.XXXXXX";
 	unsigned char *bytes, *seed;
 	size_t size, seed_size;
@@ -362,12 +277,21 @@ int main(int argc, char **argv)
 	check_seed(bytes, size);
 	check_seed(seed, seed_size);
 	if (argc == 3 && strcmp(argv[1], "--write") == 0) {
-		write_seed(argv[2], "whole", seed, seed_size);
-		write_seed(argv[2], "cut", seed, seed_size * 2 / 3);
+		fuzz_write_seed(argv[2], "whole", seed, seed_size);
+		fuzz_write_seed(argv[2], "cut", seed, seed_size * 2 / 3);
 	} else {
-		run_mutations(seed, seed_size,
-			      argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
-			      argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+		fuzz_run(&(struct fuzz_bytes) {
+			.seed = seed, .size = seed_size,
+			/* Two in three hit the header, where all decisions
+			 * are made. */
+			.reach = { header_bytes, header_bytes, 0 },
+			.words = {
+				0, 1, 63, 64, 65, 4096, 0x7fffffff, 0x80000000,
+				0xffffffff, 0x100000000, INT64_MAX, UINT64_MAX,
+				UINT64_MAX - 63, 1 << 16, 1 << 20, 1 << 24,
+			},
+		}, argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
+		   argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
 	}
 	free(seed);
 	free(bytes);

@@ -15,9 +15,8 @@
 
 #include "harness/leak_graph.h"
 #include "harness/ledger_reader.h"
+#include "suites/self/fuzz_bytes.h"
 #include "suites/self/ledger_maker.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static volatile uint64_t sink;
 
@@ -88,12 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 #ifndef CLAW_LIBFUZZER
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(99);
-}
-
 /* A context, a queue, buffers, a kernel with arguments, events that hold
  * them, a sub-buffer, something that is gone. */
 static void make_seed(struct made_ledger *made)
@@ -137,73 +130,6 @@ static void check_seed(const struct made_ledger *made)
 	claw_ledger_release(&ledger);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
-static void mutate(unsigned char *bytes, size_t *size, uint64_t *state)
-{
-	static const uint64_t words[] = {
-		0, 1, 2, 63, 64, 65, 4096, 0x7fffffff, 0x80000000, 0xffffffff,
-		0x100000000, INT64_MAX, UINT64_MAX, UINT64_MAX - 63,
-		sizeof(struct claw_ledger_header), sizeof(struct made_ledger),
-	};
-	/* The header, the entries and holds, or a word of the first fields. */
-	size_t reach[] = { sizeof(struct claw_ledger_header), *size, 128 };
-	size_t at = next_random(state) % reach[next_random(state) % 3];
-	uint64_t word = words[next_random(state) % 16];
-
-	if (at + 8 > *size)
-		at = *size - 8;
-	switch (next_random(state) % 6) {
-	case 0:
-		bytes[at] ^= (unsigned char)(1u << next_random(state) % 8);
-		break;
-	case 1:
-		bytes[at] = (unsigned char)next_random(state);
-		break;
-	case 2:
-		memcpy(bytes + (at & ~(size_t)3), &word, 4);
-		break;
-	case 3:
-		memcpy(bytes + (at & ~(size_t)7), &word, 8);
-		break;
-	case 4:		/* a word of one place in another */
-		memcpy(bytes + at / 8 * 8, bytes + next_random(state) %
-		       (*size / 8) * 8, 8);
-		break;
-	default:
-		if (next_random(state) % 8 == 0)
-			*size = 8 + next_random(state) % (*size - 8);
-		break;
-	}
-}
-
-static void run_mutations(const struct made_ledger *seed, unsigned long count,
-			  uint64_t state)
-{
-	state = state * UINT64_C(0x9e3779b97f4a7c15) | 1;
-	for (unsigned long i = 0; i < count; i++) {
-		size_t size = sizeof(*seed);
-		unsigned int times = 1 + next_random(&state) % 6;
-		/* Of exactly that size, for the sanitizers. */
-		unsigned char *work = malloc(size), *exact;
-
-		if (!work)
-			die("memory");
-		memcpy(work, seed, size);
-		while (times-- > 0 && size > 64)
-			mutate(work, &size, &state);
-		exact = realloc(work, size);
-		LLVMFuzzerTestOneInput(exact ? exact : work, size);
-		free(exact ? exact : work);
-	}
-}
-
 static int show_files(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -232,19 +158,6 @@ static int show_files(int argc, char **argv)
 	return 0;
 }
 
-static int write_seed(const char *directory, const struct made_ledger *seed)
-{
-	char path[512];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/whole", directory);
-	file = fopen(path, "wb");
-	if (!file || fwrite(seed, sizeof(*seed), 1, file) != 1 ||
-	    fclose(file) != 0)
-		die(path);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	static struct made_ledger seed;
@@ -255,9 +168,22 @@ int main(int argc, char **argv)
 	make_seed(&seed);
 	check_seed(&seed);
 	if (argc == 3 && strcmp(argv[1], "--write") == 0)
-		return write_seed(argv[2], &seed);
-	run_mutations(&seed, argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
-		      argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+		fuzz_write_seed(argv[2], "whole", &seed, sizeof(seed));
+	else
+		fuzz_run(&(struct fuzz_bytes) {
+			.seed = &seed, .size = sizeof(seed),
+			/* The header, the entries and holds, or a word of the
+			 * first fields. */
+			.reach = { sizeof(struct claw_ledger_header), 0, 128 },
+			.words = {
+				0, 1, 2, 63, 64, 65, 4096, 0x7fffffff,
+				0x80000000, 0xffffffff, 0x100000000, INT64_MAX,
+				UINT64_MAX, UINT64_MAX - 63,
+				sizeof(struct claw_ledger_header),
+				sizeof(struct made_ledger),
+			},
+		}, argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
+		   argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
 	return 0;
 }
 
