@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lines on stderr, by level.
+ */
+#include "config.h"
+
+#include "log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const char *const level_names[] = {
+	[CLAW_LOG_OFF] = "OFF", [CLAW_LOG_ERROR] = "ERROR",
+	[CLAW_LOG_WARN] = "WARN", [CLAW_LOG_INFO] = "INFO",
+	[CLAW_LOG_DEBUG] = "DEBUG",
+};
+
+static enum claw_log_level level_of_run;
+
+void claw_log_begin(void)
+{
+	const char *text = getenv("CLW_LOG_LEVEL");
+
+	level_of_run = CLAW_LOG_OFF;
+	for (int i = CLAW_LOG_DEBUG; text && i > CLAW_LOG_OFF; i--)
+		if (strcasecmp(text, level_names[i]) == 0)
+			level_of_run = (enum claw_log_level)i;
+}
+
+bool claw_log_is_on(enum claw_log_level level)
+{
+	return level_of_run >= level;
+}
+
+__attribute__((format(printf, 2, 0)))
+static void write_line(const char *prefix, const char *format, va_list args)
+{
+	char line[512];
+	int saved = errno;
+	int room = (int)sizeof(line) - 1;	/* one for the newline */
+	int length = snprintf(line, sizeof(line), "%s", prefix);
+	ssize_t written;
+
+	length += vsnprintf(line + length, (size_t)(room - length), format,
+			    args);
+	if (length > room - 1)
+		length = room - 1;
+	line[length++] = '\n';
+	written = write(STDERR_FILENO, line, (size_t)length);
+	(void)written;
+	errno = saved;
+}
+
+void claw_log(enum claw_log_level level, const char *format, ...)
+{
+	char prefix[32];
+	va_list args;
+
+	if (!claw_log_is_on(level))
+		return;
+	snprintf(prefix, sizeof(prefix), "[CLW %s] ", level_names[level]);
+	va_start(args, format);
+	write_line(prefix, format, args);
+	va_end(args);
+}
+
+void claw_log_plain(enum claw_log_level level, const char *format, ...)
+{
+	va_list args;
+
+	if (!claw_log_is_on(level))
+		return;
+	va_start(args, format);
+	write_line("", format, args);
+	va_end(args);
+}
+
+/* units: of 1, 1024, 1024 * 1024 and so on. */
+static const char *size_text(uint64_t bytes, const char *const units[4],
+			     char text[CLAW_SIZE_TEXT])
+{
+	unsigned int unit = 0;
+	uint64_t whole, tenths;
+
+	while (unit < 3 && bytes >> (10 * (unit + 1)))
+		unit++;
+	whole = bytes >> (10 * unit);
+	tenths = (bytes - (whole << (10 * unit))) * 10 >> (10 * unit);
+	if (whole << (10 * unit) == bytes)
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 "%s", whole,
+			 units[unit]);
+	else
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 "%s",
+			 whole, tenths, units[unit]);
+	return text;
+}
+
+const char *claw_size_text(uint64_t bytes, char text[CLAW_SIZE_TEXT])
+{
+	static const char *const units[4] = { " B", " KiB", " MiB", " GiB" };
+
+	/* Memory is counted in MiB up to 16 GiB, as devices have it. */
+	if (bytes >= UINT64_C(1) << 30 && bytes < UINT64_C(1) << 34 &&
+	    !(bytes & ((1 << 20) - 1))) {
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 " MiB", bytes >> 20);
+		return text;
+	}
+	return size_text(bytes, units, text);
+}
+
+const char *claw_size_short(uint64_t bytes, char text[CLAW_SIZE_TEXT])
+{
+	static const char *const units[4] = { "B", "KB", "MB", "GB" };
+
+	return size_text(bytes, units, text);
+}
