@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which devices the program finds. One model is what all of them are shown as;
+ * of several, each is one real device, and the real ones that are left over are
+ * not there.
+ */
+#include "config.h"
+
+#include "model.h"
+
+enum { MAX_DEVICES = 64 };
+
+#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+
+cl_device_type claw_model_type(const struct claw_model *model)
+{
+	switch ((enum claw_model_type)model->type) {
+	case CLAW_MODEL_GPU: return CL_DEVICE_TYPE_GPU;
+	case CLAW_MODEL_CPU: return CL_DEVICE_TYPE_CPU;
+	case CLAW_MODEL_ACCELERATOR: return CL_DEVICE_TYPE_ACCELERATOR;
+	case CLAW_MODEL_ANY_TYPE: break;
+	}
+	return 0;
+}
+
+/* ---- one model */
+
+static void ask_type(struct claw_call *call)
+{
+	/* The parameter is the wrapper's own copy. */
+	cl_device_type *type = (cl_device_type *)(uintptr_t)call->args[1];
+	cl_device_type ours = claw_model_type(claw_model_get(0));
+
+	if (!ours || *type == CL_DEVICE_TYPE_ALL ||
+	    *type == CL_DEVICE_TYPE_DEFAULT || *type == CL_DEVICE_TYPE_CUSTOM)
+		return;
+	if (*type & ours)
+		*type = CL_DEVICE_TYPE_ALL;
+	else if (*type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU |
+			  CL_DEVICE_TYPE_ACCELERATOR))
+		claw_fail(call, CL_DEVICE_NOT_FOUND);
+}
+
+/* ---- several */
+
+static cl_device_type shown_type(cl_device_id device, unsigned int index)
+{
+	cl_device_type type = claw_model_type(claw_model_get(index));
+
+	if (!type && claw_next.clGetDeviceInfo(device, CL_DEVICE_TYPE,
+					       sizeof(type), &type, NULL))
+		type = 0;
+	return type;
+}
+
+/* A real device for each model? It is said once. */
+static void check_count(void)
+{
+	static bool said;
+
+	if (claw_device_count() < claw_model_count() &&
+	    !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		claw_say("%u device models and %u real device%s: one is shown "
+			 "for each real device, the rest are not there",
+			 claw_model_count(), claw_device_count(),
+			 claw_device_count() == 1 ? "" : "s");
+}
+
+/* Devices of the platform that present that type. */
+static cl_uint list_shown(cl_platform_id platform, cl_device_type type,
+			  cl_device_id *shown)
+{
+	cl_device_id all[MAX_DEVICES];
+	cl_uint count = 0, kept = 0;
+
+	claw_ours_begin();
+	if (claw_next.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES,
+				     all, &count))
+		count = 0;
+	for (cl_uint i = 0; i < count && i < MAX_DEVICES; i++) {
+		int index = claw_device_index(all[i]);
+		cl_device_type is;
+
+		if (index < 0 || (unsigned int)index >= claw_model_count())
+			continue;
+		is = shown_type(all[i], (unsigned int)index);
+		if (type == CL_DEVICE_TYPE_ALL || is & type ||
+		    (type & CL_DEVICE_TYPE_DEFAULT && !kept))
+			shown[kept++] = all[i];
+	}
+	claw_ours_end();
+	check_count();
+	return kept;
+}
+
+/* The program takes it that the driver said so. */
+static void answer(struct claw_call *call, cl_int err)
+{
+	call->injected = call->guarded = true;
+	call->err = err;
+}
+
+static void list_devices(struct claw_call *call)
+{
+	cl_uint room = ARG(call, cl_uint, 2), count;
+	cl_device_id *out = ARG(call, cl_device_id *, 3);
+	cl_uint *ret_count = ARG(call, cl_uint *, 4);
+	cl_device_type type = ARG(call, cl_device_type, 1);
+	cl_device_id shown[MAX_DEVICES];
+
+	/* An error is the driver's to tell. */
+	if ((out && !room) || (!out && !ret_count) || !type)
+		return;
+	count = list_shown(ARG(call, cl_platform_id, 0), type, shown);
+	for (cl_uint i = 0; out && i < count && i < room; i++)
+		out[i] = shown[i];
+	if (ret_count)
+		*ret_count = count;
+	answer(call, count ? CL_SUCCESS : CL_DEVICE_NOT_FOUND);
+}
+
+static void create_from_type(struct claw_call *call)
+{
+	const cl_context_properties *properties =
+		ARG(call, cl_context_properties *, 0);
+	cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
+	void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+	cl_platform_id platform = NULL;
+	cl_device_id shown[MAX_DEVICES];
+	cl_int err = CL_DEVICE_NOT_FOUND;
+	cl_uint count;
+
+	for (const cl_context_properties *p = properties; p && *p; p += 2)
+		if (*p == CL_CONTEXT_PLATFORM)
+			platform = (cl_platform_id)p[1];
+	count = list_shown(platform, ARG(call, cl_device_type, 1), shown);
+	notify = ARG(call, __typeof__(notify), 2);
+	claw_ours_begin();
+	if (count)
+		call->ret = claw_next.clCreateContext(properties, count, shown,
+						      notify,
+						      ARG(call, void *, 3),
+						      &err);
+	claw_ours_end();
+	answer(call, err);
+	if (errcode)
+		*errcode = err;
+}
+
+void claw_model_ask_devices(struct claw_call *call)
+{
+	if (claw_model_count() == 1)
+		ask_type(call);
+	else if (call->api == CLAW_API_clGetDeviceIDs)
+		list_devices(call);
+	else
+		create_from_type(call);
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffers that the model's device has and this machine does not: a small one
+ * of the driver's stands in for each, so that it has a handle and references.
+ * Commands on it are not carried out: a marker, or the launch with no
+ * work-items, takes their place. What is read of it is zeros.
+ */
+#include "config.h"
+
+#include "model.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	SMALL = 4096,		/* bytes of the driver's buffer */
+	HOLDS_MAX = 64,
+	PARENTS_MAX = 4,
+};
+
+#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+
+static uint64_t free_bytes;	/* of the machine, when the process began */
+static bool any;		/* there was one */
+
+/* ---- this machine */
+
+static uint64_t available_bytes(void)
+{
+	static const char key[] = "MemAvailable:";
+	char text[1024];
+	int fd = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	const char *found;
+	long pages, page;
+
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	found = strstr(text, key);
+	if (found)
+		return strtoull(found + strlen(key), NULL, 10) * 1024;
+	pages = sysconf(_SC_AVPHYS_PAGES);
+	page = sysconf(_SC_PAGESIZE);
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page :
+		UINT64_MAX;
+}
+
+void claw_phantom_begin(void)
+{
+	free_bytes = available_bytes();
+	any = false;
+}
+
+bool claw_phantom_is_wanted(int64_t live_bytes)
+{
+	return live_bytes > 0 && (uint64_t)live_bytes > free_bytes / 2;
+}
+
+bool claw_phantom_is(const void *mem)
+{
+	struct claw_ledger_entry entry;
+
+	for (unsigned int i = 0; mem && i < PARENTS_MAX; i++) {
+		if (!claw_ledger_copy(CLAW_OBJ_MEM, mem, &entry))
+			return false;
+		if (entry.mem_flags & CLAW_MODEL_PHANTOM)
+			return true;
+		mem = entry.flags & CLAW_LEDGER_SUB ?
+			(const void *)(uintptr_t)entry.parent : NULL;
+	}
+	return false;
+}
+
+/* ---- creation */
+
+/* The program takes it that the driver said so. */
+static void answer(struct claw_call *call, void *ret, cl_int err)
+{
+	cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
+
+	call->injected = call->guarded = true;
+	call->ret = ret;
+	call->err = err;
+	if (errcode)
+		*errcode = err;
+}
+
+bool claw_phantom_create(struct claw_call *call)
+{
+	bool with = call->api == CLAW_API_clCreateBufferWithProperties;
+	cl_mem_flags flags = ARG(call, cl_mem_flags, with ? 2 : 1);
+	size_t bytes = ARG(call, size_t, with ? 3 : 2);
+	cl_int err = CL_SUCCESS;
+	cl_mem mem;
+
+	flags &= ~(cl_mem_flags)(CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR);
+	claw_ours_begin();
+	mem = claw_next.clCreateBuffer(ARG(call, cl_context, 0), flags,
+				       bytes < SMALL ? bytes : SMALL, NULL,
+				       &err);
+	claw_ours_end();
+	if (!mem)
+		return false;
+	call->model_bits |= CLAW_MODEL_PHANTOM;
+	answer(call, mem, CL_SUCCESS);
+	if (!__atomic_exchange_n(&any, true, __ATOMIC_RELAXED)) {
+		claw_say("the device model has more memory than this machine: "
+			 "commands on buffers beyond it are not carried out, "
+			 "reads of them give zeros");
+		claw_watch_all();
+	}
+	return true;
+}
+
+/* Of a part there is a part of the small one. */
+static void create_part(struct claw_call *call)
+{
+	const cl_buffer_region *wanted = ARG(call, cl_buffer_region *, 3);
+	cl_buffer_region small;
+	cl_int err = CL_SUCCESS;
+	cl_mem mem;
+
+	if (!wanted || ARG(call, cl_buffer_create_type, 2) !=
+	    CL_BUFFER_CREATE_TYPE_REGION || !wanted->size)
+		return;
+	small = (cl_buffer_region){
+		.size = wanted->size < SMALL ? wanted->size : SMALL,
+	};
+	claw_ours_begin();
+	mem = claw_next.clCreateSubBuffer(ARG(call, cl_mem, 0),
+					  ARG(call, cl_mem_flags, 1),
+					  CL_BUFFER_CREATE_TYPE_REGION, &small,
+					  &err);
+	claw_ours_end();
+	answer(call, mem, err);
+}
+
+/* ---- commands */
+
+struct waits {
+	cl_uint count;
+	const cl_event *list;
+	cl_event *event;
+};
+
+static struct waits waits_of(const struct claw_call *call)
+{
+	void *const *list;
+	struct waits waits = { .event = claw_arg_pointer(call,
+							 CLAW_P_EVENT_OUT) };
+
+	waits.count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
+	waits.list = waits.count ? (const cl_event *)list : NULL;
+	return waits;
+}
+
+/* In its place, and done when it would be. */
+static cl_int put_marker(const struct claw_call *call)
+{
+	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
+	struct waits waits = waits_of(call);
+	cl_event own = NULL;
+	cl_event *event = waits.event ? waits.event : &own;
+	cl_int err;
+
+	claw_ours_begin();
+	if (claw_next.clEnqueueMarkerWithWaitList)
+		err = claw_next.clEnqueueMarkerWithWaitList(queue, waits.count,
+							    waits.list, event);
+	else
+		err = claw_next.clEnqueueMarker(queue, event);
+	if (!err && blocking && *blocking)
+		err = claw_next.clWaitForEvents(1, event);
+	if (own)
+		claw_next.clReleaseEvent(own);
+	claw_ours_end();
+	return err;
+}
+
+/* The same launch without work-items, where the driver has that. */
+static cl_int put_launch(const struct claw_call *call)
+{
+	static const size_t nothing[3];
+	struct waits waits = waits_of(call);
+	cl_uint dimensions = ARG(call, cl_uint, 2);
+	cl_int err;
+
+	claw_ours_begin();
+	err = claw_next.clEnqueueNDRangeKernel(
+		claw_arg_pointer(call, CLAW_P_QUEUE),
+		claw_arg_pointer(call, CLAW_P_KERNEL), dimensions, NULL,
+		nothing, NULL, waits.count, waits.list, waits.event);
+	claw_ours_end();
+	return err ? put_marker(call) : err;
+}
+
+/* What is copied of it is zeros. */
+static cl_int put_zeros(const struct claw_call *call)
+{
+	static const unsigned char zero;
+	struct waits waits = waits_of(call);
+	cl_int err;
+
+	claw_ours_begin();
+	err = claw_next.clEnqueueFillBuffer(
+		claw_arg_pointer(call, CLAW_P_QUEUE), ARG(call, cl_mem, 2),
+		&zero, 1, ARG(call, size_t, 4), ARG(call, size_t, 5),
+		waits.count, waits.list, waits.event);
+	claw_ours_end();
+	return err;
+}
+
+static void clear_rect(const struct claw_call *call)
+{
+	const size_t *origin = ARG(call, size_t *, 4);
+	const size_t *region = ARG(call, size_t *, 5);
+	size_t row = ARG(call, size_t, 8), slice = ARG(call, size_t, 9);
+	char *out = ARG(call, char *, 10);
+
+	if (!origin || !region || !out)
+		return;
+	row = row ? row : region[0];
+	slice = slice ? slice : row * region[1];
+	for (size_t z = 0; z < region[2]; z++)
+		for (size_t y = 0; y < region[1]; y++)
+			memset(out + (origin[2] + z) * slice +
+			       (origin[1] + y) * row + origin[0], 0, region[0]);
+}
+
+/* Pages that are there when they are used. */
+static void map(struct claw_call *call)
+{
+	size_t bytes = ARG(call, size_t, 5);
+	void *pages = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				   -1, 0) : MAP_FAILED;
+	cl_int err = pages == MAP_FAILED ? CL_MAP_FAILURE : put_marker(call);
+
+	if (err && pages != MAP_FAILED)
+		munmap(pages, bytes);
+	answer(call, err ? NULL : pages, err);
+}
+
+static void unmap(struct claw_call *call)
+{
+	void *pages = ARG(call, void *, 2);
+	struct claw_ledger_entry entry;
+	cl_int err;
+
+	if (!claw_ledger_copy(CLAW_OBJ_MAPPING, pages, &entry))
+		return;		/* the driver says that it is none */
+	err = put_marker(call);
+	if (!err && entry.bytes)
+		munmap(pages, entry.bytes);
+	answer(call, NULL, err);
+}
+
+static bool uses_one(const struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+	const void *kernel = claw_arg_pointer(call, CLAW_P_KERNEL);
+	struct claw_ledger_hold holds[HOLDS_MAX];
+	void *const *list;
+	unsigned int count;
+	bool found = false, all;
+
+	for (unsigned int i = 0; i < info->param_count && !found; i++)
+		found = info->roles[i] == CLAW_P_MEM &&
+			claw_phantom_is(ARG(call, void *, i));
+	count = claw_arg_list(call, CLAW_P_MEMS, &list);
+	for (unsigned int i = 0; i < count && !found; i++)
+		found = claw_phantom_is(list[i]);
+	if (found || !kernel)
+		return found;
+	count = claw_ledger_holds(CLAW_OBJ_KERNEL, kernel, holds, HOLDS_MAX,
+				  &all);
+	for (unsigned int i = 0; i < count && !found; i++)
+		found = claw_phantom_is((const void *)(uintptr_t)
+					holds[i].handle);
+	return found;
+}
+
+static void do_command(struct claw_call *call)
+{
+	switch (call->api) {
+	case CLAW_API_clEnqueueMapBuffer:
+		map(call);
+		break;
+	case CLAW_API_clEnqueueUnmapMemObject:
+		unmap(call);
+		break;
+	case CLAW_API_clEnqueueNDRangeKernel:
+		answer(call, NULL, put_launch(call));
+		break;
+	case CLAW_API_clEnqueueCopyBuffer:
+		answer(call, NULL, claw_next.clEnqueueFillBuffer &&
+		       !claw_phantom_is(ARG(call, void *, 2)) ?
+		       put_zeros(call) : put_marker(call));
+		break;
+	case CLAW_API_clEnqueueReadBuffer:
+		answer(call, NULL, put_marker(call));
+		if (!call->err && ARG(call, void *, 5))
+			memset(ARG(call, void *, 5), 0, ARG(call, size_t, 4));
+		break;
+	case CLAW_API_clEnqueueReadBufferRect:
+		answer(call, NULL, put_marker(call));
+		if (!call->err)
+			clear_rect(call);
+		break;
+	default:
+		if (claw_api_table[call->api].fails_as == CLAW_STATUS)
+			answer(call, NULL, put_marker(call));
+		break;
+	}
+}
+
+void claw_phantom_before(struct claw_call *call)
+{
+	if (!__atomic_load_n(&any, __ATOMIC_RELAXED))
+		return;
+	if (call->api == CLAW_API_clCreateSubBuffer &&
+	    claw_phantom_is(ARG(call, void *, 0)))
+		create_part(call);
+	else if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE &&
+		 claw_arg_pointer(call, CLAW_P_QUEUE) && uses_one(call))
+		do_command(call);
+}
+
+/* ---- queries */
+
+/* The size that the program asked for. */
+static void patch_size(struct claw_call *call)
+{
+	const void *mem = ARG(call, void *, 0);
+	struct claw_ledger_entry entry;
+	size_t bytes;
+
+	if (ARG(call, cl_mem_info, 1) != CL_MEM_SIZE || !claw_phantom_is(mem) ||
+	    !claw_ledger_copy(CLAW_OBJ_MEM, mem, &entry))
+		return;
+	bytes = (size_t)entry.bytes;
+	claw_model_answer(call, 2, &bytes, sizeof(bytes));
+}
+
+/* A marker stands where the program has put another command. */
+static void patch_type(struct claw_call *call)
+{
+	cl_command_type *type = ARG(call, cl_command_type *, 3);
+	struct claw_ledger_entry entry;
+	cl_command_type wanted;
+
+	if (ARG(call, cl_event_info, 1) != CL_EVENT_COMMAND_TYPE || !type ||
+	    *type != CL_COMMAND_MARKER ||
+	    !claw_ledger_copy(CLAW_OBJ_EVENT, ARG(call, void *, 0), &entry))
+		return;
+	wanted = claw_command_type((enum claw_api)entry.api);
+	if (wanted != CL_COMMAND_USER)
+		claw_model_answer(call, 2, &wanted, sizeof(wanted));
+}
+
+void claw_phantom_after(struct claw_call *call)
+{
+	if (!__atomic_load_n(&any, __ATOMIC_RELAXED) || call->err)
+		return;
+	if (call->api == CLAW_API_clGetMemObjectInfo)
+		patch_size(call);
+	else if (call->api == CLAW_API_clGetEventInfo)
+		patch_type(call);
+}
