@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state machine: what has failed in this process, how far that reaches,
+ * and how a call that meets it is answered.
+ */
+#include "config.h"
+
+#include "failure_private.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "stand_in.h"
+
+enum { MAX_LIVE = 16, MAX_DEVICES = 16 };
+
+/* A state that something is in. */
+struct live {
+	unsigned int model;	/* whose rules */
+	unsigned int shown;	/* which device the program is told of */
+	unsigned int state, rule;
+	cl_int error;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	uint64_t since_ns, until_ns;
+	bool noticed;
+};
+
+/* What a call is about, found out once. */
+struct subject {
+	const struct claw_call *call;
+	cl_command_queue queue;
+	cl_context context;
+	cl_device_id devices[MAX_DEVICES];
+	unsigned int device_count;
+	uint64_t context_since_ns, now_ns;
+	bool waits;		/* for a command that did not run */
+};
+
+static struct live lives[MAX_LIVE];
+static _Atomic unsigned int live_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void claw_failure_reset(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	atomic_store(&live_count, 0);
+	claw_fail_contexts_reset();
+	claw_stand_in_reset();
+}
+
+bool claw_failure_is_on(void)
+{
+	return claw_fail_has_lines() ||
+	       atomic_load_explicit(&live_count, memory_order_relaxed);
+}
+
+bool claw_fail_targets(const struct claw_fail_answer *answer, enum claw_api api)
+{
+	return answer->targets[api / 64] >> (api % 64) & 1;
+}
+
+static bool makes_context(enum claw_api api)
+{
+	return claw_api_table[api].effect == CLAW_CREATES &&
+	       claw_api_table[api].object == CLAW_OBJ_CONTEXT;
+}
+
+bool claw_failure_interest(enum claw_api api)
+{
+	if (!claw_fail_has_lines())
+		return false;
+	if (makes_context(api))
+		return true;
+	for (unsigned int m = 0; m < CLAW_MODELS_MAX; m++) {
+		const struct claw_fail_rules *of = claw_fail_rules_of(m);
+
+		for (unsigned int i = 0; i < of->answer_count; i++)
+			if (of->answers[i].state == CLAW_FAIL_HEALTHY &&
+			    claw_fail_targets(&of->answers[i], api))
+				return true;
+	}
+	return false;
+}
+
+/* --------------------------------------------------------- what is whose */
+
+/* Does the call wait for the faulting command, or one that came after it? */
+static bool is_waiting(const struct claw_call *call)
+{
+	static const enum claw_role roles[] = {
+		CLAW_P_EVENTS, CLAW_P_WAIT_LIST,
+	};
+	cl_event event = claw_arg_pointer(call, CLAW_P_EVENT);
+
+	if (event && (claw_stand_in_is(event) ||
+		      claw_device_is_hung_event(event)))
+		return true;
+	for (unsigned int i = 0; i < 2; i++) {
+		void *const *list;
+		uint32_t count = claw_arg_list(call, roles[i], &list);
+
+		for (uint32_t j = 0; j < count; j++)
+			if (claw_stand_in_is(list[j]) ||
+			    claw_device_is_hung_event(list[j]))
+				return true;
+	}
+	return false;
+}
+
+static void find_subject(const struct claw_call *call, struct subject *subject)
+{
+	*subject = (struct subject){ .call = call };
+	subject->device_count = claw_device_of_call(call, subject->devices,
+						    MAX_DEVICES);
+	claw_ours_begin();
+	subject->queue = claw_device_queue_of(call);
+	subject->context = claw_device_context_of(call);
+	claw_ours_end();
+	subject->context_since_ns = subject->context ?
+		claw_fail_context_since_ns(subject->context) : 0;
+	subject->waits = is_waiting(call);
+	subject->now_ns = claw_now_ns();
+}
+
+static bool has_device(const struct subject *subject, cl_device_id device)
+{
+	for (unsigned int i = 0; i < subject->device_count; i++)
+		if (subject->devices[i] == device)
+			return true;
+	return false;
+}
+
+static bool reaches(const struct live *live,
+		    const struct claw_fail_state *state,
+		    const struct subject *subject)
+{
+	if (subject->now_ns < live->since_ns ||
+	    subject->now_ns >= live->until_ns)
+		return false;
+	if (state->by_context &&
+	    (makes_context(subject->call->api) ||
+	     subject->context_since_ns > live->since_ns))
+		return false;
+	switch (state->reach) {
+	case CLAW_FAIL_QUEUE:
+		return subject->queue && subject->queue == live->queue;
+	case CLAW_FAIL_CONTEXT:
+		return subject->context && subject->context == live->context;
+	case CLAW_FAIL_DEVICE:
+		return has_device(subject, live->device);
+	default:
+		return true;
+	}
+}
+
+static bool holds(enum claw_fail_is wanted, bool is)
+{
+	return wanted == CLAW_FAIL_ANY || (wanted == CLAW_FAIL_YES) == is;
+}
+
+/* A condition about an object holds only where the call is about one. */
+static bool holds_for(enum claw_fail_is wanted, const void *object,
+		      const void *of_live)
+{
+	return wanted == CLAW_FAIL_ANY ||
+	       (object && (wanted == CLAW_FAIL_YES) == (object == of_live));
+}
+
+/* Of the questions about events only the one for the status is answered. */
+static bool is_other_question(const struct claw_call *call)
+{
+	return call->api == CLAW_API_clGetEventInfo &&
+	       *(const cl_event_info *)call->args[1] !=
+	       CL_EVENT_COMMAND_EXECUTION_STATUS;
+}
+
+static const struct claw_fail_answer *
+find_answer(const struct live *live, const struct subject *subject)
+{
+	const struct claw_fail_rules *of = claw_fail_rules_of(live->model);
+	const struct claw_call *call = subject->call;
+
+	if (is_other_question(call))
+		return NULL;
+	for (unsigned int i = 0; i < of->answer_count; i++) {
+		const struct claw_fail_answer *answer = &of->answers[i];
+
+		if (answer->state == (int)live->state && !answer->has_says &&
+		    claw_fail_targets(answer, call->api) &&
+		    holds(answer->noticed, live->noticed) &&
+		    holds(answer->blocking, claw_device_is_blocking(call)) &&
+		    holds(answer->waits, subject->waits) &&
+		    holds_for(answer->same_queue, subject->queue, live->queue) &&
+		    holds_for(answer->same_context, subject->context,
+			      live->context))
+			return answer;
+	}
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- begin */
+
+static void add_live(const struct live *live)
+{
+	static bool said;
+
+	pthread_mutex_lock(&lock);
+	if (live_count < MAX_LIVE) {
+		lives[live_count] = *live;
+		atomic_fetch_add(&live_count, 1);
+	} else {
+		claw_journal_add_damaged();
+		if (!said)
+			claw_say("more failures than it can follow; the rest "
+				 "are left alone");
+		said = true;
+	}
+	pthread_mutex_unlock(&lock);
+	claw_watch_all();
+}
+
+unsigned int claw_fail_model_of(const struct claw_call *call)
+{
+	return claw_models_are_on() ? claw_model_of_call(call) : 0;
+}
+
+bool claw_failure_begin(const struct claw_call *call, unsigned int rule_index,
+			uint64_t start_ns)
+{
+	const struct claw_rule *rule = claw_rules_get(rule_index);
+	unsigned int shown = claw_fail_model_of(call), model;
+	const struct claw_fail_trigger *trigger =
+		claw_fail_trigger_find(shown, rule, &model);
+	const struct claw_fail_state *state;
+	struct subject subject;
+	uint64_t cure_ns;
+
+	if (!trigger)
+		return false;
+	state = &claw_fail_rules_of(model)->states[trigger->state];
+	cure_ns = rule->recover_ns ? rule->recover_ns : state->cure_ns;
+	find_subject(call, &subject);
+	add_live(&(struct live){
+		.model = model, .shown = shown, .state = trigger->state,
+		.rule = rule_index, .error = trigger->error,
+		.device = subject.device_count ? subject.devices[0] : NULL,
+		.context = subject.context, .queue = subject.queue,
+		.since_ns = start_ns,
+		.until_ns = cure_ns ? start_ns + cure_ns : UINT64_MAX,
+	});
+	return true;
+}
+
+uint64_t claw_failure_watchdog_ns(const struct claw_call *call,
+				  unsigned int rule_index)
+{
+	unsigned int model;
+	const struct claw_fail_trigger *trigger = claw_fail_trigger_find(
+		claw_fail_model_of(call), claw_rules_get(rule_index), &model);
+
+	return trigger && trigger->after_ns ? claw_now_ns() + trigger->after_ns :
+		UINT64_MAX;
+}
+
+/* --------------------------------------------------------------- answer */
+
+/* Once in a state: the context of what failed hears of it. */
+static void notice(struct live *live, const struct claw_fail_state *state,
+		   enum claw_api api)
+{
+	bool first;
+
+	pthread_mutex_lock(&lock);
+	first = !live->noticed;
+	live->noticed = true;
+	pthread_mutex_unlock(&lock);
+	if (first && *state->notice)
+		claw_fail_tell(live->context, state->notice, live->error, api,
+			       live->shown);
+}
+
+/* A call that waits does so, where the driver's own commands end. */
+static void wait_as_asked(const struct subject *subject,
+			  const struct claw_fail_state *state)
+{
+	const struct claw_call *call = subject->call;
+	void *const *list;
+	uint32_t count;
+
+	if (state->event || !claw_device_is_blocking(call))
+		return;
+	claw_ours_begin();
+	count = claw_arg_list(call, CLAW_P_EVENTS, &list);
+	if (count)
+		claw_next.clWaitForEvents(count, (const cl_event *)list);
+	else if (claw_arg_pointer(call, CLAW_P_QUEUE) &&
+		 call->api != CLAW_API_clFlush &&
+		 !claw_device_is_out_of_order(subject->queue))
+		claw_next.clFinish(subject->queue);
+	claw_ours_end();
+}
+
+static void give_code(struct subject *subject, const struct live *live,
+		      const struct claw_fail_answer *answer, cl_int code)
+{
+	struct claw_call *call = (struct claw_call *)subject->call;
+	const struct claw_fail_state *state =
+		&claw_fail_rules_of(live->model)->states[live->state];
+
+	if (!code && claw_api_table[call->api].groups & CLAW_G_ENQUEUE &&
+	    claw_api_table[call->api].fails_as == CLAW_STATUS) {
+		claw_stand_in_take(call);
+		return;
+	}
+	wait_as_asked(subject, state);
+	if (answer->has_status)
+		claw_device_answer(call, 2, &answer->status,
+				   sizeof(answer->status));
+	claw_fail(call, call->err ? call->err : code);
+}
+
+/* Returns whether the call is answered: else the driver does it. */
+static bool carry_out(struct subject *subject, struct live *live,
+		      const struct claw_fail_answer *answer)
+{
+	struct claw_call *call = (struct claw_call *)subject->call;
+	cl_int code = answer->code_is_error || !answer->has_code ? live->error :
+		answer->code;
+
+	if (answer->has_code)
+		give_code(subject, live, answer, code);
+	if (*answer->tell)
+		claw_fail_tell(subject->context, answer->tell, code, call->api,
+			       live->shown);
+	if (answer->notices)
+		notice(live, &claw_fail_rules_of(live->model)->
+		       states[live->state], call->api);
+	if (!answer->has_code)
+		return false;
+	claw_device_consequence(call, live->rule);
+	claw_write_event(call, 0);
+	return true;
+}
+
+/* Is there an answer for the function at all? Else nothing is asked of the
+ * call's handles, which may be dead ones. */
+static bool is_answered(enum claw_api api, unsigned int count)
+{
+	for (unsigned int l = 0; l < count; l++) {
+		const struct claw_fail_rules *of =
+			claw_fail_rules_of(lives[l].model);
+
+		for (unsigned int i = 0; i < of->answer_count; i++)
+			if (of->answers[i].state == (int)lives[l].state &&
+			    !of->answers[i].has_says &&
+			    claw_fail_targets(&of->answers[i], api))
+				return true;
+	}
+	return false;
+}
+
+bool claw_failure_check(struct claw_call *call)
+{
+	unsigned int count = live_count;
+	struct subject subject;
+
+	if (!is_answered(call->api, count))
+		return false;
+	find_subject(call, &subject);
+	for (unsigned int i = 0; i < count; i++) {
+		struct live *live = &lives[i];
+		const struct claw_fail_answer *answer;
+
+		if (!reaches(live, &claw_fail_rules_of(live->model)->
+			     states[live->state], &subject))
+			continue;
+		answer = find_answer(live, &subject);
+		if (answer)
+			return carry_out(&subject, live, answer);
+	}
+	return false;
+}
+
+bool claw_failure_hides_device(const struct claw_call *call)
+{
+	struct subject subject;
+	bool hides = false;
+
+	if (!live_count)
+		return false;
+	find_subject(call, &subject);
+	for (unsigned int i = 0; i < live_count && !hides; i++) {
+		const struct claw_fail_state *state = &claw_fail_rules_of(
+			lives[i].model)->states[lives[i].state];
+
+		hides = !state->available &&
+			subject.now_ns >= lives[i].since_ns &&
+			subject.now_ns < lives[i].until_ns &&
+			has_device(&subject, lives[i].device);
+	}
+	return hides;
+}
+
+/* ---------------------------------------------------------------- after */
+
+/* What a release was about is gone: nothing is asked of it. */
+static bool mend_for_state(struct claw_call *call)
+{
+	unsigned int count = live_count;
+
+	if (claw_api_table[call->api].effect == CLAW_RELEASES)
+		return false;
+	for (unsigned int i = 0; i < count; i++) {
+		const struct live *live = &lives[i];
+		const struct claw_fail_answer *answer =
+			claw_fail_find_said(live->model, (int)live->state, call);
+		struct subject subject;
+
+		if (!answer)
+			continue;
+		find_subject(call, &subject);
+		if (!reaches(live, &claw_fail_rules_of(live->model)->
+			     states[live->state], &subject))
+			continue;
+		claw_fail_mend(call, answer, live->error, live->shown);
+		claw_device_consequence(call, live->rule);
+		return true;
+	}
+	return false;
+}
+
+void claw_failure_after(struct claw_call *call)
+{
+	const struct claw_fail_answer *answer;
+	unsigned int model;
+
+	if (makes_context(call->api) && call->ret)
+		claw_fail_context_made(call);
+	if (call->api == CLAW_API_clGetEventInfo)
+		claw_stand_in_patch(call);
+	if (mend_for_state(call) || !claw_failure_interest(call->api))
+		return;
+	model = claw_fail_model_of(call);
+	answer = claw_fail_find_said(model, CLAW_FAIL_HEALTHY, call);
+	if (answer)
+		claw_fail_mend(call, answer, call->err, model);
+}

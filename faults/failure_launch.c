@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The launch that faults. The driver does not execute it, or only a part of
+ * its work-items.
+ */
+#include "config.h"
+
+#include "failure_private.h"
+
+#include <string.h>
+
+#include "stand_in.h"
+
+void claw_failure_crash(struct claw_call *call, unsigned int rule_index)
+{
+	unsigned int model;
+	const struct claw_fail_trigger *trigger = claw_fail_trigger_find(
+		claw_fail_model_of(call), claw_rules_get(rule_index), &model);
+	cl_int event = trigger ? claw_fail_rules_of(model)->
+		states[trigger->state].event : CL_OUT_OF_RESOURCES;
+
+	if (event)
+		claw_device_swallow(call, rule_index, claw_now_ns(), event);
+	else
+		claw_stand_in_take(call);
+	claw_failure_begin(call, rule_index, claw_now_ns());
+}
+
+/* Of the slowest dimension that has several groups only the first ones. */
+static bool cut(const struct claw_call *call, double percent, size_t *global)
+{
+	cl_uint dimensions = *(const cl_uint *)call->args[2];
+	const size_t *whole = *(const size_t *const *)call->args[4];
+	const size_t *local = *(const size_t *const *)call->args[5];
+
+	if (!whole || !dimensions || dimensions > 3)
+		return false;
+	memcpy(global, whole, dimensions * sizeof(*whole));
+	for (cl_uint i = dimensions; i-- > 0;) {
+		size_t unit = local && local[i] ? local[i] : 1;
+		size_t groups = whole[i] / unit;
+
+		if (groups < 2)
+			continue;
+		groups = (size_t)((double)groups * percent / 100);
+		global[i] = (groups ? groups : 1) * unit;
+		return true;
+	}
+	return false;
+}
+
+void claw_failure_run_part(const struct claw_call *call,
+			   unsigned int rule_index)
+{
+	size_t global[3];
+	void *const *list;
+	uint32_t count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
+
+	if (!cut(call, claw_rules_get(rule_index)->part_percent, global))
+		return;
+	claw_ours_begin();
+	claw_next.clEnqueueNDRangeKernel(
+		claw_arg_pointer(call, CLAW_P_QUEUE),
+		claw_arg_pointer(call, CLAW_P_KERNEL),
+		*(const cl_uint *)call->args[2],
+		*(const size_t *const *)call->args[3], global,
+		*(const size_t *const *)call->args[5], count,
+		(const cl_event *)list, NULL);
+	claw_ours_end();
+}

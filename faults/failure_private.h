@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of a model, as failure_lines.c read them. */
+#ifndef CLAW_FAILURE_PRIVATE_H
+#define CLAW_FAILURE_PRIVATE_H
+
+#include "failure.h"
+#include "model.h"
+
+enum {
+	CLAW_FAIL_STATES = 8, CLAW_FAIL_TRIGGERS = 16, CLAW_FAIL_ANSWERS = 48,
+	CLAW_FAIL_NAME_MAX = 32, CLAW_FAIL_TEXT_MAX = 128,
+	CLAW_FAIL_GENERIC = CLAW_MODELS_MAX,	/* the rules of no model */
+	CLAW_FAIL_HEALTHY = -1,			/* the state of an answer */
+};
+
+enum claw_fail_reach {
+	CLAW_FAIL_QUEUE, CLAW_FAIL_CONTEXT, CLAW_FAIL_DEVICE, CLAW_FAIL_PROCESS,
+};
+
+/* A condition of an answer. */
+enum claw_fail_is { CLAW_FAIL_ANY, CLAW_FAIL_NO, CLAW_FAIL_YES };
+
+struct claw_fail_state {
+	char name[CLAW_FAIL_NAME_MAX];
+	enum claw_fail_reach reach;
+	bool by_context;	/* a new context works */
+	uint64_t cure_ns;	/* 0: never in this process */
+	cl_int event;		/* how the event of the faulting command ends */
+	bool available;		/* CL_DEVICE_AVAILABLE */
+	char notice[CLAW_FAIL_TEXT_MAX];	/* told when it is noticed, or "" */
+};
+
+struct claw_fail_trigger {
+	enum claw_fault fault;
+	int crash;		/* enum claw_crash_kind, or -1: any */
+	unsigned int state;
+	cl_int error;
+	uint64_t after_ns;	/* hang: when the device ends it; 0: never */
+};
+
+struct claw_fail_answer {
+	int state;
+	uint64_t targets[(CLAW_API_COUNT + 63) / 64];
+	enum claw_fail_is noticed, blocking, waits;
+	enum claw_fail_is same_queue, same_context;
+	bool has_says;
+	cl_int says;		/* only when the driver answered that */
+	bool null_value;	/* only when clSetKernelArg was given no value */
+	bool over_local;	/* only when a kernel has more local memory */
+	bool has_code, code_is_error;
+	cl_int code;
+	bool has_status;
+	cl_int status;		/* of the event that is asked about */
+	bool notices;
+	char tell[CLAW_FAIL_TEXT_MAX];
+};
+
+struct claw_fail_rules {
+	struct claw_fail_state states[CLAW_FAIL_STATES];
+	struct claw_fail_trigger triggers[CLAW_FAIL_TRIGGERS];
+	struct claw_fail_answer answers[CLAW_FAIL_ANSWERS];
+	unsigned int state_count, trigger_count, answer_count;
+};
+
+/* ---- failure.c */
+/* The model of the device that the call concerns. */
+CLAW_HIDDEN unsigned int claw_fail_model_of(const struct claw_call *call);
+CLAW_HIDDEN bool claw_fail_targets(const struct claw_fail_answer *answer,
+				   enum claw_api api);
+
+/* ---- failure_said.c */
+/* The answer of that state to what the driver has just said, or NULL. */
+CLAW_HIDDEN const struct claw_fail_answer *
+claw_fail_find_said(unsigned int model, int state,
+		    const struct claw_call *call);
+/* Give it. error: what "error" stands for. */
+CLAW_HIDDEN void claw_fail_mend(struct claw_call *call,
+				const struct claw_fail_answer *answer,
+				cl_int error, unsigned int shown);
+
+/* ---- failure_lines.c */
+CLAW_HIDDEN const struct claw_fail_rules *claw_fail_rules_of(unsigned int model);
+/* What the rules of that model, or else the generic ones, say of the fault;
+ * NULL: nothing. *ret_model: whose they are. */
+CLAW_HIDDEN const struct claw_fail_trigger *
+claw_fail_trigger_find(unsigned int model, const struct claw_rule *rule,
+		       unsigned int *ret_model);
+CLAW_HIDDEN bool claw_fail_has_lines(void);
+
+/* ---- failure_generic.c: the lines, NULL at the end. */
+CLAW_HIDDEN extern const char *const claw_fail_generic_lines[];
+
+/* ---- failure_contexts.c: contexts and their callbacks */
+CLAW_HIDDEN void claw_fail_context_made(const struct claw_call *call);
+CLAW_HIDDEN void claw_fail_contexts_reset(void);
+/* When it was made; 0: not known. */
+CLAW_HIDDEN uint64_t claw_fail_context_since_ns(cl_context context);
+/* Tell the context: {error} {command} {device} {index} of the template. */
+CLAW_HIDDEN void claw_fail_tell(cl_context context, const char *format,
+				cl_int error, enum claw_api api,
+				unsigned int device);
+
+#endif
