@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A place for the runs of one point at a time: the first, and where that was
+ * handled, one after the other, those of the second looks (sweep_look.h).
+ */
+#ifndef CLAW_SWEEP_SLOT_H
+#define CLAW_SWEEP_SLOT_H
+
+#include "sweep.h"
+
+struct claw_sweep_slot {
+	struct claw_sweep *sweep;
+	enum {
+		CLAW_SWEEP_SLOT_FREE,
+		CLAW_SWEEP_SLOT_RUNNING,	/* one run */
+		CLAW_SWEEP_SLOT_READY,		/* this is final */
+	} state;
+	size_t point;
+	struct claw_judged_run run;
+	enum claw_verdict verdict;		/* of run alone */
+	struct claw_judged_run look_run;
+	int look;		/* that tells, or CLAW_SWEEP_NO_LOOK */
+	struct claw_judgement judgement;
+	/* For the slot itself. */
+	char *directory, *look_directory;
+	void (*moved)(void *user);
+	void *user;
+};
+
+/*
+ * number: from 1, another one for each slot of the sweep.
+ * moved:  is called when runs have ended: the slot is ready, or free again
+ *	   because a run could not be had, and its point waits.
+ *
+ * 0 or -CLAW_E_NO_MEMORY. The caller releases.
+ */
+int claw_sweep_slot_init(struct claw_sweep_slot *slot, struct claw_sweep *sweep,
+			 unsigned int number, void (*moved)(void *user),
+			 void *user);
+void claw_sweep_slot_release(struct claw_sweep_slot *slot);
+
+/* Begin the runs of a point; moved may be called before this returns. 0 or
+ * -CLAW_E_NO_MEMORY. */
+int claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point);
+/* Free again. */
+void claw_sweep_slot_empty(struct claw_sweep_slot *slot);
+
+/* May one more run begin? */
+bool claw_sweep_may_begin(struct claw_sweep *sweep);
+
+#endif
