@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Error paths as a tracefile of lcov, for genhtml: of each line that no run
+ * without faults has executed how many faults have led to it. What runs
+ * without faults, too, is not in it.
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/errors.h"
+#include "../harness/sweep_handlers.h"
+
+static int paths_begin(FILE *out, const struct claw_report_head *head,
+		       void **ret_state)
+{
+	struct claw_sweep_handlers *handlers = calloc(1, sizeof(*handlers));
+	int ret = handlers ? 0 : -CLAW_E_NO_MEMORY;
+
+	(void)out;
+	for (size_t i = 0; ret == 0 && i < head->environment_count; i++)
+		ret = claw_sweep_handlers_begin(handlers,
+						head->environment[i].key,
+						head->environment[i].value);
+	if (ret == 0)
+		*ret_state = handlers;
+	else if (handlers)
+		claw_sweep_handlers_release(handlers);
+	if (ret < 0)
+		free(handlers);
+	return ret;
+}
+
+static int paths_result(FILE *out, void *state,
+			const struct claw_result *result)
+{
+	(void)out;
+	return claw_sweep_handlers_add(state, result->first_run);
+}
+
+/* The lines of one file, of which the first is given. Returns the number of
+ * the next line's. */
+static size_t put_file(FILE *out, const struct claw_code_lines *lines,
+		       size_t first)
+{
+	const char *file = lines->items[first].file;
+	size_t i = first, found = 0, hit = 0;
+
+	for (; i < lines->count && strcmp(lines->items[i].file, file) == 0;
+	     i++) {
+		const struct claw_code_line *line = &lines->items[i];
+
+		if (!line->mark)
+			continue;
+		if (found++ == 0)
+			fprintf(out, "TN:error_paths\nSF:%s\n", file);
+		hit += line->runs > 0;
+		fprintf(out, "DA:%u,%" PRIu64 "\n", line->number, line->runs);
+	}
+	if (found > 0)
+		fprintf(out, "LF:%zu\nLH:%zu\nend_of_record\n", found, hit);
+	return i;
+}
+
+static int paths_end(FILE *out, void *state)
+{
+	struct claw_sweep_handlers *handlers = state;
+	const struct claw_code_lines *lines =
+		claw_sweep_handlers_lines(handlers);
+
+	for (size_t i = 0; handlers->is_known && i < lines->count;)
+		i = put_file(out, lines, i);
+	claw_sweep_handlers_release(handlers);
+	free(handlers);
+	return 0;
+}
+
+const struct claw_report_format claw_report_error_paths = {
+	.name = "error-paths",
+	.file = "error-paths.info",
+	.verbs = "sweep",
+	.summary = "lines that only faults lead to, for lcov's genhtml",
+	.begin = paths_begin, .result = paths_result, .end = paths_end,
+};
