@@ -124,6 +124,51 @@ void claw_enqueue_before(struct claw_call *call)
 	claw_found_list_write(&list);
 }
 
+bool claw_enqueue_number(const struct claw_call *call, uint8_t *ret_slot,
+			 uint64_t *ret_number, bool *ret_is_gated)
+{
+	uint32_t index;
+
+	if (!claw_commands_enter())
+		return false;
+	index = find_command(call);
+	if (index) {
+		const struct claw_command *command = claw_command_at(index);
+
+		*ret_slot = command->slot;
+		*ret_number = command->number;
+		*ret_is_gated = command->gates != 0;
+	}
+	claw_commands_leave();
+	return index != 0;
+}
+
+static bool list_has(uint32_t at, uint32_t own, uint64_t low, uint64_t high)
+{
+	enum { STEPS = 4096 };
+
+	for (unsigned int i = 0; at; i++) {
+		const struct claw_access *access = claw_access_at(at);
+
+		if (i == STEPS || (access->command != own &&
+				   access->span.start < high &&
+				   claw_span_end(&access->span) > low))
+			return true;
+		at = access->older;
+	}
+	return false;
+}
+
+bool claw_enqueue_is_shared(const struct claw_call *call, uint64_t low,
+			    uint64_t high)
+{
+	uint32_t own = find_command(call);
+
+	return !own || claw_found_counted(CLAW_COUNT_COMMANDS_LOST) ||
+	       list_has(claw_accesses_of_host(false), own, low, high) ||
+	       list_has(claw_accesses_of_host(true), own, low, high);
+}
+
 /* ---- after */
 
 /* The host memory that a pending write reads, if it can be looked at. */

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 
+#include "early.h"
 #include "event_callbacks.h"
 #include "host_memory.h"
 
@@ -34,6 +35,8 @@ void claw_commands_told(cl_event event)
 	claw_event_complete(claw_number(event));
 	claw_learning_end(&list);
 	claw_learning_write(&list, NULL);
+	if (claw_early_is_on())
+		claw_early_look();
 }
 
 /* ---- waits and questions */

@@ -129,6 +129,14 @@ CLAW_HIDDEN void claw_learning_write(struct claw_found_list *list,
 CLAW_HIDDEN void claw_commands_take_site(struct claw_call *call);
 CLAW_HIDDEN void claw_enqueue_before(struct claw_call *call);
 CLAW_HIDDEN void claw_enqueue_after(struct claw_call *call);
+/* Between the two: its place in its queue (claw_order_is_complete()), and does
+ * it wait for a user event? False: it has no record. */
+CLAW_HIDDEN bool claw_enqueue_number(const struct claw_call *call,
+				     uint8_t *ret_slot, uint64_t *ret_number,
+				     bool *ret_is_gated);
+/* Under the lock: may another pending command use this host memory, too? */
+CLAW_HIDDEN bool claw_enqueue_is_shared(const struct claw_call *call,
+					uint64_t low, uint64_t high);
 
 /* ---- all below under the lock, but where said */
 

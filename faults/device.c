@@ -14,6 +14,10 @@
 #include <string.h>
 
 #include "compat.h"
+#include "ecc.h"
+#include "failure.h"
+#include "stand_in.h"
+#include "throttle.h"
 
 enum {
 	MAX_LOST = 64, MAX_CONTEXTS = 1024, MAX_HUNG_QUEUES = 256,
@@ -54,6 +58,7 @@ struct hung_event {
 	cl_command_type type;
 	unsigned int rule;
 	uint64_t until_ns;
+	cl_int code;		/* that it ends with */
 	bool ended;		/* its watchdog has struck */
 	bool told;		/* and whoever waited for it knows */
 	struct {
@@ -145,6 +150,13 @@ int claw_device_index(cl_device_id device)
 	return -1;
 }
 
+unsigned int claw_device_count(void)
+{
+	if (!state.devices_known)
+		list_devices();
+	return state.device_count;
+}
+
 static unsigned int devices_of_context(cl_context context,
 				       cl_device_id *devices, unsigned int max)
 {
@@ -178,7 +190,7 @@ static cl_command_queue queue_of_event(cl_event event)
 }
 
 /* The queue that the call goes into, also one that its event belongs to. */
-static cl_command_queue queue_of_call(const struct claw_call *call)
+cl_command_queue claw_device_queue_of(const struct claw_call *call)
 {
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
 	void *const *events;
@@ -194,7 +206,7 @@ static cl_command_queue queue_of_call(const struct claw_call *call)
 	return event ? queue_of_event(event) : NULL;
 }
 
-static cl_context context_of_call(const struct claw_call *call)
+cl_context claw_device_context_of(const struct claw_call *call)
 {
 	cl_context context = claw_arg_pointer(call, CLAW_P_CONTEXT);
 	cl_command_queue queue;
@@ -203,7 +215,7 @@ static cl_context context_of_call(const struct claw_call *call)
 
 	if (context)
 		return context;
-	queue = queue_of_call(call);
+	queue = claw_device_queue_of(call);
 	if (queue) {
 		claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT,
 						sizeof(context), &context, NULL);
@@ -257,7 +269,7 @@ static unsigned int find_devices(const struct claw_call *call,
 
 	if (!device)
 		device = claw_arg_pointer(call, CLAW_P_OPTIONAL_DEVICE);
-	queue = device ? NULL : queue_of_call(call);
+	queue = device ? NULL : claw_device_queue_of(call);
 	if (queue)
 		claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE,
 						sizeof(device), &device, NULL);
@@ -274,7 +286,7 @@ static unsigned int find_devices(const struct claw_call *call,
 	}
 	if (call->api == CLAW_API_clCreateContextFromType)
 		return devices_of_type(call, devices, max);
-	return devices_of_context(context_of_call(call), devices, max);
+	return devices_of_context(claw_device_context_of(call), devices, max);
 }
 
 /* The device that this is a part of, or itself. */
@@ -352,6 +364,11 @@ void claw_device_lose(struct claw_call *call, unsigned int rule_index)
 	unsigned int count = claw_device_of_call(call, devices,
 						 MAX_CONTEXT_DEVICES);
 
+	if (claw_failure_begin(call, rule_index, claw_now_ns())) {
+		if (!claw_failure_check(call))
+			claw_fail(call, claw_rule_code(rule, call->api));
+		return;
+	}
 	for (unsigned int i = 0; i < count; i++)
 		if (rule->device < 0 ||
 		    claw_device_index(devices[i]) == rule->device)
@@ -393,7 +410,7 @@ static bool find_loss(const struct claw_call *call, struct lost_device *ret_lost
 	if (!count)
 		return false;
 	claw_ours_begin();
-	context = context_of_call(call);
+	context = claw_device_context_of(call);
 	claw_ours_end();
 	pthread_mutex_lock(&state.lock);
 	for (unsigned int i = 0; i < state.lost_count && !found; i++)
@@ -407,11 +424,13 @@ static bool find_loss(const struct claw_call *call, struct lost_device *ret_lost
 	return found;
 }
 
-static void record_consequence(struct claw_call *call, unsigned int rule)
+void claw_device_consequence(struct claw_call *call, unsigned int rule)
 {
+	call->flags |= CLAW_REC_CONSEQUENCE;
+	if (rule == CLAW_NO_RULE)
+		return;
 	call->rule = (uint16_t)(rule + 1);
 	call->fault = (uint16_t)claw_rules_get(rule)->fault;
-	call->flags |= CLAW_REC_CONSEQUENCE;
 	claw_journal_rule_consequence(claw_journal_rule_at((int)rule));
 }
 
@@ -424,57 +443,14 @@ static bool check_loss(struct claw_call *call)
 	if (!code || !find_loss(call, &lost))
 		return false;
 	claw_fail(call, code);
-	record_consequence(call, lost.rule);
+	claw_device_consequence(call, lost.rule);
 	claw_write_event(call, 0);
 	return true;
 }
 
 /* ---------------------------------------------------------------- hang */
 
-/* The command type that the enqueue's event should show, by its name. */
-static cl_command_type command_type(enum claw_api api)
-{
-	static const struct { enum claw_api api; cl_command_type type; } types[] = {
-		{ CLAW_API_clEnqueueNDRangeKernel, CL_COMMAND_NDRANGE_KERNEL },
-		{ CLAW_API_clEnqueueTask, CL_COMMAND_TASK },
-		{ CLAW_API_clEnqueueNativeKernel, CL_COMMAND_NATIVE_KERNEL },
-		{ CLAW_API_clEnqueueReadBuffer, CL_COMMAND_READ_BUFFER },
-		{ CLAW_API_clEnqueueWriteBuffer, CL_COMMAND_WRITE_BUFFER },
-		{ CLAW_API_clEnqueueCopyBuffer, CL_COMMAND_COPY_BUFFER },
-		{ CLAW_API_clEnqueueReadImage, CL_COMMAND_READ_IMAGE },
-		{ CLAW_API_clEnqueueWriteImage, CL_COMMAND_WRITE_IMAGE },
-		{ CLAW_API_clEnqueueCopyImage, CL_COMMAND_COPY_IMAGE },
-		{ CLAW_API_clEnqueueCopyImageToBuffer, CL_COMMAND_COPY_IMAGE_TO_BUFFER },
-		{ CLAW_API_clEnqueueCopyBufferToImage, CL_COMMAND_COPY_BUFFER_TO_IMAGE },
-		{ CLAW_API_clEnqueueMapBuffer, CL_COMMAND_MAP_BUFFER },
-		{ CLAW_API_clEnqueueMapImage, CL_COMMAND_MAP_IMAGE },
-		{ CLAW_API_clEnqueueUnmapMemObject, CL_COMMAND_UNMAP_MEM_OBJECT },
-		{ CLAW_API_clEnqueueMarker, CL_COMMAND_MARKER },
-		{ CLAW_API_clEnqueueMarkerWithWaitList, CL_COMMAND_MARKER },
-		{ CLAW_API_clEnqueueBarrierWithWaitList, CL_COMMAND_BARRIER },
-		{ CLAW_API_clEnqueueReadBufferRect, CL_COMMAND_READ_BUFFER_RECT },
-		{ CLAW_API_clEnqueueWriteBufferRect, CL_COMMAND_WRITE_BUFFER_RECT },
-		{ CLAW_API_clEnqueueCopyBufferRect, CL_COMMAND_COPY_BUFFER_RECT },
-		{ CLAW_API_clEnqueueFillBuffer, CL_COMMAND_FILL_BUFFER },
-		{ CLAW_API_clEnqueueFillImage, CL_COMMAND_FILL_IMAGE },
-		{ CLAW_API_clEnqueueMigrateMemObjects, CL_COMMAND_MIGRATE_MEM_OBJECTS },
-		{ CLAW_API_clEnqueueSVMFree, CL_COMMAND_SVM_FREE },
-		{ CLAW_API_clEnqueueSVMMemcpy, CL_COMMAND_SVM_MEMCPY },
-		{ CLAW_API_clEnqueueSVMMemFill, CL_COMMAND_SVM_MEMFILL },
-		{ CLAW_API_clEnqueueSVMMap, CL_COMMAND_SVM_MAP },
-		{ CLAW_API_clEnqueueSVMUnmap, CL_COMMAND_SVM_UNMAP },
-		{ CLAW_API_clEnqueueSVMMigrateMem, CL_COMMAND_SVM_MIGRATE_MEM },
-		{ CLAW_API_clEnqueueAcquireGLObjects, CL_COMMAND_ACQUIRE_GL_OBJECTS },
-		{ CLAW_API_clEnqueueReleaseGLObjects, CL_COMMAND_RELEASE_GL_OBJECTS },
-	};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (types[i].api == api)
-			return types[i].type;
-	return CL_COMMAND_USER;
-}
-
-static bool is_blocking(const struct claw_call *call)
+bool claw_device_is_blocking(const struct claw_call *call)
 {
 	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
 
@@ -485,9 +461,9 @@ static bool is_blocking(const struct claw_call *call)
 
 static void end_event(struct hung_event *hung)
 {
-	claw_next.clSetUserEventStatus(hung->event, CL_OUT_OF_RESOURCES);
+	claw_next.clSetUserEventStatus(hung->event, hung->code);
 	for (unsigned int i = 0; i < hung->callback_count; i++)
-		hung->callbacks[i].notify(hung->event, CL_OUT_OF_RESOURCES,
+		hung->callbacks[i].notify(hung->event, hung->code,
 					  hung->callbacks[i].user);
 }
 
@@ -625,7 +601,7 @@ static struct hung_event *place_of_event(void)
 
 static void keep_event(cl_event event, const struct claw_call *call,
 		       cl_command_queue queue, unsigned int rule,
-		       uint64_t until_ns)
+		       uint64_t until_ns, cl_int code)
 {
 	static bool said;
 	struct hung_event *hung;
@@ -634,9 +610,10 @@ static void keep_event(cl_event event, const struct claw_call *call,
 	hung = place_of_event();
 	if (hung) {
 		hung->queue = queue;
-		hung->type = command_type(call->api);
+		hung->type = claw_command_type(call->api);
 		hung->rule = rule;
 		hung->until_ns = until_ns;
+		hung->code = code;
 		hung->ended = hung->told = false;
 		hung->callback_count = 0;
 		atomic_store(&hung->event, event);
@@ -652,7 +629,8 @@ static void keep_event(cl_event event, const struct claw_call *call,
 
 /* Give the program the event of a command that never completes. */
 static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
-			      unsigned int rule, uint64_t until_ns)
+			      unsigned int rule, uint64_t until_ns,
+			      cl_int code)
 {
 	cl_event *event_out = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	cl_context context = NULL;
@@ -668,7 +646,7 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 		claw_next.clCreateUserEvent(context, &err) : NULL;
 	if (event) {
 		claw_next.clRetainEvent(event);
-		keep_event(event, call, queue, rule, until_ns);
+		keep_event(event, call, queue, rule, until_ns, code);
 	}
 	claw_ours_end();
 	if (!event)
@@ -680,9 +658,9 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 
 /* Take an enqueue in without giving it to the driver. */
 static void swallow(struct claw_call *call, cl_command_queue queue,
-		    unsigned int rule, uint64_t until_ns)
+		    unsigned int rule, uint64_t until_ns, cl_int code)
 {
-	cl_int err = make_hung_event(call, queue, rule, until_ns);
+	cl_int err = make_hung_event(call, queue, rule, until_ns, code);
 	cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
 
 	call->injected = true;
@@ -691,6 +669,15 @@ static void swallow(struct claw_call *call, cl_command_queue queue,
 	if (errcode)
 		*errcode = err;
 	call->flags |= CLAW_REC_INJECTED | CLAW_REC_SWALLOWED;
+}
+
+void claw_device_swallow(struct claw_call *call, unsigned int rule,
+			 uint64_t until_ns, cl_int code)
+{
+	swallow(call, claw_arg_pointer(call, CLAW_P_QUEUE), rule, until_ns,
+		code);
+	claw_watch_all();
+	end_overdue_events();
 }
 
 bool claw_device_is_out_of_order(cl_command_queue queue)
@@ -774,7 +761,7 @@ static struct hung_event *find_hung_event(cl_event event)
 /* A map that hangs without blocking would have to give a pointer. */
 static bool hangs_in_call(const struct claw_call *call)
 {
-	return is_blocking(call) || !claw_arg_pointer(call, CLAW_P_QUEUE) ||
+	return claw_device_is_blocking(call) || !claw_arg_pointer(call, CLAW_P_QUEUE) ||
 	       claw_api_table[call->api].fails_as != CLAW_STATUS;
 }
 
@@ -787,18 +774,27 @@ static bool holds_up(const struct claw_call *call, cl_command_queue queue)
 	       !claw_device_is_out_of_order(queue);
 }
 
+bool claw_device_is_hung_event(cl_event event)
+{
+	return find_hung_event(event) != NULL;
+}
+
 void claw_device_hang(struct claw_call *call, unsigned int rule_index)
 {
 	uint64_t until_ns = deadline_ns(claw_rules_get(rule_index)->hang_ns);
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
 
+	if (until_ns == UINT64_MAX)
+		until_ns = claw_failure_watchdog_ns(call, rule_index);
+	if (until_ns != UINT64_MAX)
+		claw_failure_begin(call, rule_index, until_ns);
 	if (hangs_in_call(call)) {
 		block(call, until_ns);
 		return;
 	}
 	hang_queue(queue, rule_index, until_ns, holds_up(call, queue));
 	claw_watch_all();
-	swallow(call, queue, rule_index, until_ns);
+	swallow(call, queue, rule_index, until_ns, CL_OUT_OF_RESOURCES);
 }
 
 /* The first event in the list that will not complete, or NULL. */
@@ -878,13 +874,13 @@ static bool check_failed_dependency(struct claw_call *call)
 
 	if (!failed)
 		return false;
-	record_consequence(call, failed->rule);
+	claw_device_consequence(call, failed->rule);
 	if (hangs_in_call(call))
 		claw_fail(call, claw_api_allows(call->api, code) ? code :
 			  CL_OUT_OF_RESOURCES);
 	else
 		swallow(call, claw_arg_pointer(call, CLAW_P_QUEUE),
-			failed->rule, claw_now_ns());
+			failed->rule, claw_now_ns(), CL_OUT_OF_RESOURCES);
 	claw_write_event(call, 0);
 	return true;
 }
@@ -899,13 +895,13 @@ static bool check_hang(struct claw_call *call)
 		return false;
 	if (!find_hang(call, &rule, &until_ns))
 		return check_failed_dependency(call);
-	record_consequence(call, rule);
+	claw_device_consequence(call, rule);
 	if (hangs_in_call(call)) {
 		block(call, until_ns);
 		return true;
 	}
 	hang_queue(queue, rule, until_ns, holds_up(call, queue));
-	swallow(call, queue, rule, until_ns);
+	swallow(call, queue, rule, until_ns, CL_OUT_OF_RESOURCES);
 	claw_write_event(call, 0);
 	return true;
 }
@@ -936,7 +932,7 @@ static bool keep_callback(struct claw_call *call)
 	claw_fail(call, ended || n < MAX_CALLBACKS ? CL_SUCCESS :
 		  CL_OUT_OF_RESOURCES);
 	if (ended)
-		notify(hung->event, CL_OUT_OF_RESOURCES, user);
+		notify(hung->event, hung->code, user);
 	return true;
 }
 
@@ -1027,7 +1023,7 @@ static bool check_build(struct claw_call *call)
 	if (!find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM), &failed))
 		return false;
 	claw_fail(call, CL_INVALID_PROGRAM_EXECUTABLE);
-	record_consequence(call, failed.rule);
+	claw_device_consequence(call, failed.rule);
 	claw_write_event(call, 0);
 	return true;
 }
@@ -1035,8 +1031,8 @@ static bool check_build(struct claw_call *call)
 /* ------------------------------------------------------------- queries */
 
 /* Answer a query as the specification describes it (value, size, size_ret). */
-static void answer(struct claw_call *call, unsigned int first_param,
-		   const void *value, size_t size)
+void claw_device_answer(struct claw_call *call, unsigned int first_param,
+			const void *value, size_t size)
 {
 	size_t room = *(const size_t *)call->args[first_param];
 	void *out = *(void *const *)call->args[first_param + 1];
@@ -1062,8 +1058,9 @@ static void patch_device_info(struct claw_call *call)
 	struct lost_device lost;
 
 	if (name == CL_DEVICE_AVAILABLE && !call->err &&
-	    find_loss(call, &lost) && !lost.by_context)
-		answer(call, 2, &available, sizeof(available));
+	    ((find_loss(call, &lost) && !lost.by_context) ||
+	     claw_failure_hides_device(call)))
+		claw_device_answer(call, 2, &available, sizeof(available));
 }
 
 static void patch_event_info(struct claw_call *call)
@@ -1081,11 +1078,11 @@ static void patch_event_info(struct claw_call *call)
 		memcpy(&references, *(void *const *)call->args[3],
 		       sizeof(references));
 		references--;
-		answer(call, 2, &references, sizeof(references));
+		claw_device_answer(call, 2, &references, sizeof(references));
 	} else if (name == CL_EVENT_COMMAND_TYPE)
-		answer(call, 2, &hung->type, sizeof(hung->type));
+		claw_device_answer(call, 2, &hung->type, sizeof(hung->type));
 	else if (name == CL_EVENT_COMMAND_QUEUE)
-		answer(call, 2, &hung->queue, sizeof(hung->queue));
+		claw_device_answer(call, 2, &hung->queue, sizeof(hung->queue));
 }
 
 static void patch_build_info(struct claw_call *call)
@@ -1097,18 +1094,18 @@ static void patch_build_info(struct claw_call *call)
 	if (!find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM), &failed))
 		return;
 	if (name == CL_PROGRAM_BUILD_STATUS)
-		answer(call, 3, &status, sizeof(status));
+		claw_device_answer(call, 3, &status, sizeof(status));
 	else if (name == CL_PROGRAM_BUILD_LOG && failed.log)
-		answer(call, 3, build_log, sizeof(build_log));
+		claw_device_answer(call, 3, build_log, sizeof(build_log));
 	else if (name == CL_PROGRAM_BUILD_LOG)
-		answer(call, 3, "", 1);
+		claw_device_answer(call, 3, "", 1);
 }
 
 void claw_device_patch(struct claw_call *call)
 {
 	switch (call->api) {
 	case CLAW_API_clGetDeviceInfo:
-		if (state.lost_count)
+		if (state.lost_count || claw_failure_is_on())
 			patch_device_info(call);
 		break;
 	case CLAW_API_clGetEventInfo:
@@ -1138,6 +1135,8 @@ bool claw_device_check(struct claw_call *call)
 	    keep_callback(call))
 		return true;
 	if (state.lost_count && check_loss(call))
+		return true;
+	if (claw_failure_check(call))
 		return true;
 	if ((state.queue_count || state.event_count) && check_hang(call))
 		return true;
@@ -1190,4 +1189,7 @@ void claw_device_reset(void)
 {
 	pthread_mutex_init(&state.lock, NULL);
 	state.watchdog = false;		/* it stayed with the parent */
+	claw_failure_reset();
+	claw_ecc_reset();
+	claw_throttle_reset();
 }

@@ -103,8 +103,10 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *name)
 
 	if (!give_back(name, &notify, &user))
 		return;
-	if (status <= CL_COMPLETE)	/* or it only begins */
+	if (status <= CL_COMPLETE) {	/* or it only begins */
 		claw_commands_told(event);
+		claw_guards_told();
+	}
 
 	unsigned int depth = claw_ours_leave();
 

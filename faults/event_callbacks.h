@@ -17,5 +17,7 @@ CLAW_HIDDEN void claw_event_callbacks_end(struct claw_call *call);
 
 /* commands.c: the program is about to be told by a callback. */
 CLAW_HIDDEN void claw_commands_told(cl_event event);
+/* guards.c: the same. */
+CLAW_HIDDEN void claw_guards_told(void);
 
 #endif

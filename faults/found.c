@@ -46,6 +46,12 @@ void claw_found_count(enum claw_found_count what, uint64_t more)
 				   __ATOMIC_RELAXED);
 }
 
+uint64_t claw_found_counted(enum claw_found_count what)
+{
+	return own.header ? __atomic_load_n(&own.header->counts[what],
+					    __ATOMIC_RELAXED) : 0;
+}
+
 struct claw_found_place claw_found_here(enum claw_api api,
 					enum claw_obj object)
 {

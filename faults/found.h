@@ -25,6 +25,7 @@ CLAW_HIDDEN void claw_found_add_mode(enum claw_found_mode mode);
 CLAW_HIDDEN void claw_found_add(const struct claw_found_entry *found);
 
 CLAW_HIDDEN void claw_found_count(enum claw_found_count what, uint64_t more);
+CLAW_HIDDEN uint64_t claw_found_counted(enum claw_found_count what);
 
 /* A place: the call in progress, looked up now; or one that was kept. */
 CLAW_HIDDEN struct claw_found_place

@@ -34,6 +34,7 @@ enum claw_found_mode {
 	CLAW_FOUND_PROTECT = 1 << 1,
 	CLAW_FOUND_GUARDS = 1 << 2,
 	CLAW_FOUND_HEAP = 1 << 3,	/* free() of the program is seen */
+	CLAW_FOUND_EARLY = 1 << 4,	/* loads before a wait, with LIFETIME */
 };
 
 /* What the guest did, and what it could not look at. */
@@ -55,6 +56,12 @@ enum claw_found_count {
 	CLAW_COUNT_BARE_SHARED,		/* of another API: OpenGL, external memory */
 	CLAW_COUNT_BARE_REFUSED,	/* the driver would not make it, or check it */
 	CLAW_COUNT_LAUNCHES_BARE,	/* none of whose arguments had guard zones */
+	/* Non-blocking reads: whose pages were closed, and who was left alone. */
+	CLAW_COUNT_EARLY_CLOSED,
+	CLAW_COUNT_EARLY_SMALL,		/* covers no page */
+	CLAW_COUNT_EARLY_ELSEWHERE,	/* on a stack, in a mapping, shared, of a buffer,
+					 * of another command */
+	CLAW_COUNT_EARLY_NO_ROOM,
 	CLAW_COUNT_MAX = 32,
 };
 
@@ -105,6 +112,7 @@ struct claw_found_place {
  *	FRAME_GONE	the command	seen at		-	bytes; seen at: next call outside
  *	SOURCE_CHANGED	the write	seen at		-	first changed byte, bytes
  *	USED_EARLY	the use		the read or map	-	offset, bytes
+ *	TOUCHED_EARLY	the load	the read	-	offset, bytes, 1: a store
  *	FREE_PENDING	the free	the command	-	name: kernel
  *	UNORDERED	the later	the earlier	made	bits: 1 the later writes, 2 the earlier;
  *								name: "KERNEL of the later/of the earlier"

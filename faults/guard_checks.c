@@ -21,7 +21,6 @@ enum {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct claw_check *spare;
-static struct claw_check *finished;	/* a stack, taken as a whole */
 static uint32_t under_way;
 static pid_t process;
 
@@ -131,42 +130,16 @@ void claw_check_close(struct claw_check *check, bool was_done)
 
 void claw_check_free(struct claw_check *check)
 {
-	if (check->event)
-		claw_next.clReleaseEvent(check->event);
 	pthread_mutex_lock(&lock);
 	check->next = spare;
 	spare = check;
 	pthread_mutex_unlock(&lock);
 }
 
-void claw_check_free_later(struct claw_check *check)
-{
-	check->next = __atomic_load_n(&finished, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&finished, &check->next, check,
-					    true, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED))
-		;
-}
-
-void claw_checks_settle(void)
-{
-	struct claw_check *check, *next;
-
-	if (!__atomic_load_n(&finished, __ATOMIC_RELAXED))
-		return;
-	check = __atomic_exchange_n(&finished, NULL, __ATOMIC_ACQUIRE);
-	claw_ours_begin();
-	for (; check; check = next) {
-		next = check->next;
-		claw_check_free(check);
-	}
-	claw_ours_end();
-}
-
 void claw_checks_begin(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	spare = finished = NULL;
+	spare = NULL;
 	process = getpid();
 	under_way = 0;
 }

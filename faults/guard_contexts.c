@@ -111,6 +111,7 @@ static enum claw_guard_mode find_mode(struct claw_guard_context *made)
 	unsigned int count = devices_of(made->context, devices);
 	bool native = true;
 
+	made->in_place = true;
 	made->align = 64;
 	for (unsigned int i = 0; i < count; i++)
 		if (!read_limits(made, devices[i]))
@@ -118,9 +119,11 @@ static enum claw_guard_mode find_mode(struct claw_guard_context *made)
 	if (!count || made->align > CLAW_ZONE_LARGE ||
 	    made->align & (made->align - 1) || !read_plain_flags(made))
 		return CLAW_GUARD_NONE;
-	for (unsigned int i = 0; i < count && native; i++)
-		native = claw_native_works(made->context, devices[i]);
-	if (native)
+	for (unsigned int i = 0; i < count && made->in_place; i++) {
+		made->in_place = claw_native_works(made->context, devices[i]);
+		native = native && claw_native_is_processor(devices[i]);
+	}
+	if (native && made->in_place)
 		return CLAW_GUARD_HOST;
 	return claw_parts_work(made, devices, count) ? CLAW_GUARD_PART :
 		CLAW_GUARD_NONE;

@@ -29,7 +29,8 @@ enum {
 	HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY |
 		      CL_MEM_HOST_NO_ACCESS,
 	PLACES = CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR,
-	KNOWN = ACCESS | HOST_ACCESS | PLACES | CL_MEM_KERNEL_READ_AND_WRITE,
+	KNOWN = ACCESS | HOST_ACCESS | PLACES | CL_MEM_USE_HOST_PTR |
+		CL_MEM_KERNEL_READ_AND_WRITE,
 };
 
 static struct wish read_wish(const struct claw_call *call)
@@ -62,12 +63,15 @@ static bool has_several(cl_mem_flags flags)
 static bool can_guard(const struct wish *wish)
 {
 	bool copies = wish->flags & CL_MEM_COPY_HOST_PTR;
+	bool uses = wish->flags & CL_MEM_USE_HOST_PTR;
 
 	return wish->context && wish->bytes && !has_properties(wish) &&
 	       !(wish->flags & ~(cl_mem_flags)KNOWN) &&
 	       !has_several(wish->flags & ACCESS) &&
 	       !has_several(wish->flags & HOST_ACCESS) &&
-	       copies == (wish->host != NULL) &&
+	       (copies || uses) == (wish->host != NULL) &&
+	       !(uses && (wish->flags & PLACES ||
+			  !claw_shadow_is_possible(wish->bytes))) &&
 	       wish->bytes < SIZE_MAX - 4 * CLAW_ZONE_LARGE;
 }
 
@@ -76,6 +80,8 @@ static bool can_guard(const struct wish *wish)
 static void free_zone(struct claw_zone *zone)
 {
 	claw_part_gone(zone);
+	claw_shadow_free(zone->shadow);
+	claw_maps_free(zone);
 	free(zone->memory);
 	claw_guard_context_put(zone->context);
 	free(zone);
@@ -144,6 +150,18 @@ void claw_zone_fill(const struct claw_zone *zone, uint8_t *memory)
 	       pattern + zone->front + zone->bytes % 4, zone->back);
 }
 
+size_t claw_zone_origin(const struct claw_zone *zone, const void *mem)
+{
+	size_t origin = 0;
+
+	if (mem == zone->mem ||
+	    claw_next.clGetMemObjectInfo((cl_mem)(uintptr_t)mem, CL_MEM_OFFSET,
+					 sizeof(origin), &origin, NULL))
+		return 0;
+	return zone->whole && origin >= zone->front ? origin - zone->front :
+		origin;
+}
+
 static cl_mem ask(const struct wish *wish, cl_mem_flags flags, size_t bytes,
 		  void *host)
 {
@@ -157,32 +175,62 @@ static cl_mem ask(const struct wish *wish, cl_mem_flags flags, size_t bytes,
 					 &err);
 }
 
-/* In memory of ours, between the zones. */
-static bool make_in_host(struct claw_zone *zone, const struct wish *wish)
+/* With what the program gave between the zones. */
+static bool make_memory(struct claw_zone *zone, const struct wish *wish)
 {
 	size_t align = zone->front >= CLAW_ZONE_LARGE ? CLAW_ZONE_LARGE :
 		zone->context->align;
 	void *memory;
 
-	/* The driver will refuse it before it reads what the program gave. */
-	if (zone->bytes > zone->context->largest ||
-	    posix_memalign(&memory, align,
+	if (posix_memalign(&memory, align,
 			   zone->front + zone->bytes + zone->back))
 		return false;
 	zone->memory = memory;
 	claw_zone_fill(zone, memory);
+	if (wish->flags & CL_MEM_USE_HOST_PTR) {
+		zone->shadow = claw_shadow_new(wish->host,
+					       zone->memory + zone->front,
+					       wish->bytes);
+		return zone->shadow != NULL;
+	}
 	if (wish->host)
 		memcpy(zone->memory + zone->front, wish->host, wish->bytes);
+	return true;
+}
+
+/* In memory of ours. */
+static bool make_in_host(struct claw_zone *zone, const struct wish *wish)
+{
+	/* The driver will refuse it before it reads what the program gave. */
+	if (zone->bytes > zone->context->largest || !make_memory(zone, wish))
+		return false;
 	zone->mem = ask(wish, (zone->flags & ~(cl_mem_flags)PLACES) |
 			      CL_MEM_USE_HOST_PTR,
 			zone->bytes, zone->memory + zone->front);
 	return zone->mem != NULL;
 }
 
+/* As a part of one in memory of ours, or of the driver's. */
+static bool make_in_part(struct claw_zone *zone, const struct wish *wish)
+{
+	if (!(wish->flags & CL_MEM_USE_HOST_PTR))
+		return claw_part_make(zone, wish->host);
+	if (zone->context->in_place)
+		return !claw_part_is_too_large(zone->context, zone->bytes,
+					       NULL) &&
+		       make_memory(zone, wish) && claw_part_make(zone, NULL);
+	if (!claw_maps_work(zone->context) ||
+	    !claw_part_make(zone, wish->host))
+		return false;
+	zone->host = wish->host;
+	claw_maps_add(zone);
+	return true;
+}
+
 static bool make(struct claw_zone *zone, const struct wish *wish)
 {
 	bool made = zone->context->mode == CLAW_GUARD_HOST ?
-		make_in_host(zone, wish) : claw_part_make(zone, wish->host);
+		make_in_host(zone, wish) : make_in_part(zone, wish);
 
 	if (made && claw_next.clSetMemObjectDestructorCallback(zone->mem,
 							       forget_buffer,
@@ -213,7 +261,7 @@ void claw_guard_create(struct claw_call *call)
 	made = make(zone, &wish);
 	claw_ours_end();
 	if (!made) {
-		free_zone(zone);
+		claw_zone_put(zone);
 		return;
 	}
 	if (!call->site)

@@ -362,6 +362,22 @@ struct claw_guard_home *claw_home_of(struct claw_guard_context *context,
 	return home && home->works ? home : NULL;
 }
 
+bool claw_home_write(struct claw_guard_home *home, const struct claw_zone *zone,
+		     const void *from)
+{
+	bool done;
+
+	if (!enter(&home->lock))
+		return false;
+	done = home->works &&
+	       !claw_next.clEnqueueWriteBuffer(home->queue, zone->whole,
+					       CL_TRUE, zone->front,
+					       zone->bytes, from, 0, NULL,
+					       NULL);
+	leave(&home->lock);
+	return done;
+}
+
 bool claw_home_paint(struct claw_guard_home *home,
 		     struct claw_zone *const *zones, unsigned int count)
 {

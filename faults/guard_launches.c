@@ -10,10 +10,7 @@
 
 #include <string.h>
 
-#include "ledger.h"
 #include "site_cache.h"
-
-enum { HOLDS_MAX = 128 };
 
 static uint64_t launches;		/* in this process */
 
@@ -22,121 +19,27 @@ void claw_guard_launches_begin(void)
 	launches = 0;
 }
 
-static cl_event **event_of(const struct claw_call *call)
-{
-	return (cl_event **)claw_arg_address(call, CLAW_P_EVENT_OUT);
-}
-
-/* Has it already failed? What waits for such an event hangs on pocl 3.1. */
-static bool is_lost(cl_event event)
-{
-	cl_int status = CL_COMPLETE;
-
-	return claw_next.clGetEventInfo(event,
-					CL_EVENT_COMMAND_EXECUTION_STATUS,
-					sizeof(status), &status, NULL) ||
-	       status < 0;
-}
-
-/* The guarded buffers of a launch, each referenced. */
-struct arguments {
-	bool all;			/* that is all of them */
-	unsigned int count;
-	struct claw_zone *zones[HOLDS_MAX];
-	uint32_t indices[HOLDS_MAX];
-};
-
-/* The first of several arguments with the same buffer stands for all. */
-static void add_argument(struct arguments *arguments, struct claw_zone *zone,
-			 uint32_t argument)
-{
-	for (unsigned int i = 0; i < arguments->count; i++) {
-		if (arguments->zones[i] != zone)
-			continue;
-		if (argument < arguments->indices[i])
-			arguments->indices[i] = argument;
-		claw_zone_put(zone);
-		return;
-	}
-	arguments->zones[arguments->count] = zone;
-	arguments->indices[arguments->count++] = argument;
-}
-
-static void find_kernel_arguments(const struct claw_call *call,
-				  struct arguments *ret_arguments)
-{
-	struct claw_ledger_hold holds[HOLDS_MAX];
-	unsigned int count = claw_ledger_holds(CLAW_OBJ_KERNEL,
-		claw_arg_pointer(call, CLAW_P_KERNEL), holds, HOLDS_MAX,
-		&ret_arguments->all);
-
-	ret_arguments->count = 0;
-	for (unsigned int i = 0; i < count; i++) {
-		struct claw_zone *zone = claw_zones_find_under(
-			(const void *)(uintptr_t)holds[i].handle);
-
-		if (zone)
-			add_argument(ret_arguments, zone, holds[i].argument);
-	}
-}
-
-static void find_native_arguments(const struct claw_call *call,
-				  struct arguments *ret_arguments)
-{
-	void *const *mems;
-	uint32_t count = claw_arg_list(call, CLAW_P_MEMS, &mems);
-
-	ret_arguments->count = 0;
-	ret_arguments->all = count <= HOLDS_MAX;
-	for (uint32_t i = 0; i < count && i < HOLDS_MAX; i++) {
-		struct claw_zone *zone = claw_zones_find_under(mems[i]);
-
-		if (zone)
-			add_argument(ret_arguments, zone, i);
-	}
-}
-
-static void find_arguments(const struct claw_call *call,
-			   struct arguments *ret_arguments)
-{
-	if (call->api == CLAW_API_clEnqueueNativeKernel)
-		find_native_arguments(call, ret_arguments);
-	else
-		find_kernel_arguments(call, ret_arguments);
-}
-
-static void put_arguments(const struct arguments *arguments)
-{
-	for (unsigned int i = 0; i < arguments->count; i++)
-		claw_zone_put(arguments->zones[i]);
-}
-
 /* ---- before */
 
 static void paint(const struct claw_call *call, cl_command_queue queue)
 {
-	struct arguments arguments;
+	struct claw_arguments arguments;
 
-	find_arguments(call, &arguments);
+	claw_arguments_find(call, &arguments);
 	claw_parts_paint(arguments.zones, arguments.count, queue);
-	put_arguments(&arguments);
+	claw_arguments_put(&arguments);
 }
 
 void claw_guard_launching(struct claw_call *call)
 {
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	cl_event **event = event_of(call);
 
 	if (!claw_zones_are_any() || !queue)
 		return;
 	claw_ours_begin();
 	if (claw_parts_are_unpainted())
 		paint(call, queue);
-	/* What the check is to wait for. */
-	if (!*event && claw_device_is_out_of_order(queue)) {
-		call->guard_event = NULL;
-		*event = &call->guard_event;
-	}
+	claw_guard_event_lend(call, queue);
 	claw_guard_order_lengthen(call);
 	claw_ours_end();
 }
@@ -179,7 +82,7 @@ struct launch {
 
 /* At most as many zones as one check takes, from there on; how many. */
 static unsigned int check_some(const struct launch *launch,
-			       const struct arguments *arguments,
+			       const struct claw_arguments *arguments,
 			       unsigned int from)
 {
 	unsigned int count = arguments->count - from;
@@ -212,7 +115,7 @@ static unsigned int check_some(const struct launch *launch,
 }
 
 /* Zones that could not be filled must not be looked at. */
-static void leave_out_unpainted(struct arguments *arguments)
+static void leave_out_unpainted(struct claw_arguments *arguments)
 {
 	unsigned int kept = 0;
 
@@ -232,7 +135,7 @@ static void leave_out_unpainted(struct arguments *arguments)
 	arguments->count = kept;
 }
 
-static void check_all(struct launch *launch, struct arguments *arguments)
+static void check_all(struct launch *launch, struct claw_arguments *arguments)
 {
 	struct claw_call *call = launch->call;
 
@@ -248,9 +151,9 @@ static void check_all(struct launch *launch, struct arguments *arguments)
 	claw_ours_begin();
 	launch->in_order = !claw_device_is_out_of_order(
 		claw_arg_pointer(call, CLAW_P_QUEUE));
-	if (!launch->in_order && (!launch->event || is_lost(launch->event))) {
+	if (!launch->in_order && (!launch->event || claw_guard_event_is_lost(launch->event))) {
 		claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
-		put_arguments(arguments);
+		claw_arguments_put(arguments);
 	} else {
 		for (unsigned int i = 0; i < arguments->count;)
 			i += check_some(launch, arguments, i);
@@ -258,39 +161,30 @@ static void check_all(struct launch *launch, struct arguments *arguments)
 	claw_ours_end();
 }
 
-static void check_launch(struct claw_call *call, bool lent, bool is_behind)
+static void check_launch(struct claw_call *call, bool is_behind)
 {
-	cl_event *const *event = event_of(call);
-	struct arguments arguments;
+	cl_event event = claw_guard_event_of(call);
+	struct claw_arguments arguments;
 	struct launch launch = {
 		.call = call,
 		.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED),
-		.event = *event ? **event : NULL,
+		.event = event,
 		.is_behind = is_behind,
-		.is_waited_for = *event && !lent,
+		.is_waited_for = event && !claw_guard_event_is_lent(call),
 	};
 
-	find_arguments(call, &arguments);
+	claw_arguments_find(call, &arguments);
 	check_all(&launch, &arguments);
 }
 
 void claw_guard_launched(struct claw_call *call)
 {
-	cl_event **event = event_of(call);
-	bool lent = *event == (cl_event *)&call->guard_event;
-	bool is_behind = call->guard_wait != NULL;
+	bool is_behind = claw_guard_order_is_behind(call);
 
 	claw_ours_begin();
 	claw_guard_order_put_back(call);
 	claw_ours_end();
 	if (!call->err && claw_zones_are_any())
-		check_launch(call, lent, is_behind);
-	if (!lent)
-		return;
-	*event = NULL;
-	if (!call->err && call->guard_event) {
-		claw_ours_begin();
-		claw_next.clReleaseEvent(call->guard_event);
-		claw_ours_end();
-	}
+		check_launch(call, is_behind);
+	claw_guard_event_take_back(call);
 }

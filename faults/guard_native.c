@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking at zones with a function of ours, which the driver calls in the
- * queue, where the device is the processor that we run on and buffers are in
+ * Functions of ours, which the driver calls in the queue, and looking at zones
+ * with one, where the device is the processor that we run on and buffers are in
  * memory of ours.
  */
 #include "config.h"
@@ -44,38 +44,99 @@ static void look_at(const struct claw_check *check, unsigned int item)
 		claw_check_found(check, item, &damage);
 }
 
-/* In a thread of the driver's. */
-static void CL_CALLBACK run(void *data)
+static void look_at_all(struct claw_native *native)
 {
-	struct claw_check *check;
+	struct claw_check *check = (struct claw_check *)native;
 
-	memcpy(&check, data, sizeof(check));
 	for (unsigned int i = 0; i < check->count; i++)
 		look_at(check, i);
 	claw_check_close(check, true);
-	if (!__atomic_sub_fetch(&check->users, 1, __ATOMIC_ACQ_REL))
-		claw_check_free_later(check);
+}
+
+static void free_check(struct claw_native *native)
+{
+	claw_check_free((struct claw_check *)native);
+}
+
+bool claw_native_enqueue(struct claw_check *check, cl_event launch,
+			 cl_event *ret_event)
+{
+	check->native.run = look_at_all;
+	check->native.free = free_check;
+	return claw_native_put(&check->native, check->queue, launch ? 1 : 0,
+			       launch ? &launch : NULL, ret_event);
+}
+
+/* ---- any function */
+
+static struct claw_native *finished;	/* a stack, taken as a whole */
+
+/* Where the driver must not be called: soon. */
+static void end_later(struct claw_native *native)
+{
+	native->next = __atomic_load_n(&finished, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&finished, &native->next, native,
+					    true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+}
+
+static void end(struct claw_native *native)
+{
+	claw_next.clReleaseEvent(native->event);
+	native->free(native);
+}
+
+void claw_natives_settle(void)
+{
+	struct claw_native *native, *next;
+
+	if (!__atomic_load_n(&finished, __ATOMIC_RELAXED))
+		return;
+	native = __atomic_exchange_n(&finished, NULL, __ATOMIC_ACQUIRE);
+	claw_ours_begin();
+	for (; native; native = next) {
+		next = native->next;
+		end(native);
+	}
+	claw_ours_end();
+}
+
+/* In a thread of the driver's. */
+static void CL_CALLBACK run(void *data)
+{
+	struct claw_native *native;
+
+	memcpy(&native, data, sizeof(native));
+	native->run(native);
+	if (!__atomic_sub_fetch(&native->users, 1, __ATOMIC_ACQ_REL))
+		end_later(native);
 }
 
 /* Its event is kept until it is done: pocl 3.1 aborts when a launch fails of
  * what it waits for, and nobody has its event nor that of the next command. */
-bool claw_native_enqueue(struct claw_check *check, cl_event launch,
-			 cl_event *ret_event)
+bool claw_native_put(struct claw_native *native, cl_command_queue queue,
+		     cl_uint wait_count, const cl_event *wait_list,
+		     cl_event *ret_event)
 {
 	cl_event event;
 
-	check->users = 2;
-	if (claw_next.clEnqueueNativeKernel(check->queue, run, &check,
-					    sizeof(check), 0, NULL, NULL,
-					    launch ? 1 : 0,
-					    launch ? &launch : NULL, &event))
+	native->users = 2;
+	if (claw_next.clEnqueueNativeKernel(queue, run, &native,
+					    sizeof(native), 0, NULL, NULL,
+					    wait_count, wait_list, &event))
 		return false;
 	if (ret_event && !claw_next.clRetainEvent(event))
 		*ret_event = event;
-	check->event = event;
-	if (!__atomic_sub_fetch(&check->users, 1, __ATOMIC_ACQ_REL))
-		claw_check_free(check);
+	native->event = event;
+	if (!__atomic_sub_fetch(&native->users, 1, __ATOMIC_ACQ_REL))
+		end(native);
 	return true;
+}
+
+void claw_natives_begin(void)
+{
+	finished = NULL;
 }
 
 /* ---- does it work? */
@@ -135,19 +196,22 @@ static bool probe_device(cl_context context, cl_device_id device)
 	return works;
 }
 
-/* A simulator says that it is a processor and anything else, too; what a kernel
- * writes outside of a buffer does not reach our memory there. */
-static bool may_work(cl_device_id device)
+bool claw_native_is_processor(cl_device_id device)
 {
 	cl_device_type type = 0;
+
+	return !claw_next.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type),
+					  &type, NULL) &&
+	       (type & ~(cl_device_type)CL_DEVICE_TYPE_DEFAULT) ==
+		CL_DEVICE_TYPE_CPU;
+}
+
+static bool may_work(cl_device_id device)
+{
 	cl_device_exec_capabilities can = 0;
 
 	return claw_next.clEnqueueNativeKernel &&
 	       claw_next.clEnqueueFillBuffer &&
-	       !claw_next.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type),
-					  &type, NULL) &&
-	       (type & ~(cl_device_type)CL_DEVICE_TYPE_DEFAULT) ==
-		CL_DEVICE_TYPE_CPU &&
 	       !claw_next.clGetDeviceInfo(device,
 					  CL_DEVICE_EXECUTION_CAPABILITIES,
 					  sizeof(can), &can, NULL) &&

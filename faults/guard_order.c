@@ -124,6 +124,7 @@ struct claw_guard_wait {
 	const cl_event **list;
 	cl_uint old_count;
 	const cl_event *old_list;
+	bool is_behind;			/* among ours are checks */
 	cl_event events[];		/* the program's, then ours */
 };
 
@@ -148,10 +149,11 @@ static cl_event check_of(cl_event launch)
 	return check;
 }
 
+/* For a check of each, and one more. */
 static struct claw_guard_wait *make_wait(cl_uint *count, const cl_event **list)
 {
-	struct claw_guard_wait *wait =
-		malloc(sizeof(*wait) + 2 * (size_t)*count * sizeof(cl_event));
+	struct claw_guard_wait *wait = malloc(sizeof(*wait) +
+		(2 * (size_t)*count + 1) * sizeof(cl_event));
 
 	if (!wait)
 		return NULL;
@@ -159,7 +161,9 @@ static struct claw_guard_wait *make_wait(cl_uint *count, const cl_event **list)
 	wait->list = list;
 	wait->old_count = *count;
 	wait->old_list = *list;
-	memcpy(wait->events, *list, *count * sizeof(cl_event));
+	wait->is_behind = false;
+	if (*count)
+		memcpy(wait->events, *list, *count * sizeof(cl_event));
 	return wait;
 }
 
@@ -188,7 +192,36 @@ void claw_guard_order_lengthen(struct claw_call *call)
 		return;
 	*list = wait->events;
 	*count += more;
+	wait->is_behind = true;
 	call->guard_wait = wait;
+}
+
+bool claw_guard_order_is_behind(const struct claw_call *call)
+{
+	return call->guard_wait && call->guard_wait->is_behind;
+}
+
+/* A list that is not there with a count, or the other way, stays the driver's
+ * to refuse. */
+void claw_guard_order_wait_for(struct claw_call *call, cl_event event)
+{
+	int i = claw_api_find_param(call->api, CLAW_P_WAIT_LIST);
+	struct claw_guard_wait *wait = call->guard_wait;
+	const cl_event **list;
+	cl_uint *count;
+
+	if (i >= 1) {
+		count = (cl_uint *)call->args[i - 1];
+		list = (const cl_event **)call->args[i];
+		if (!wait && !*count == !*list)
+			wait = call->guard_wait = make_wait(count, list);
+	}
+	if (!wait) {
+		claw_next.clReleaseEvent(event);
+		return;
+	}
+	wait->events[(*wait->count)++] = event;
+	*wait->list = wait->events;
 }
 
 void claw_guard_order_put_back(struct claw_call *call)

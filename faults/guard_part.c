@@ -50,6 +50,9 @@ static cl_mem_flags whole_flags(const struct claw_zone *zone)
 
 	if (flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))
 		flags = (flags & ~(cl_mem_flags)ACCESS) | CL_MEM_READ_WRITE;
+	/* The program's memory has no room for them. */
+	if (flags & CL_MEM_USE_HOST_PTR && !zone->memory)
+		flags ^= CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 	return flags;
 }
 
@@ -72,6 +75,32 @@ static void make_filled(struct claw_zone *zone, const void *host)
 					       whole_flags(zone),
 					       whole_bytes(zone), memory, &err);
 	free(memory);
+}
+
+/* Our memory is the whole's as long as that is there. */
+static void CL_CALLBACK whole_gone(cl_mem whole, void *zone)
+{
+	(void)whole;
+	claw_zone_put(zone);
+}
+
+static void make_in_memory(struct claw_zone *zone)
+{
+	cl_int err;
+
+	zone->whole = claw_next.clCreateBuffer(zone->context->context,
+					       whole_flags(zone),
+					       whole_bytes(zone), zone->memory,
+					       &err);
+	if (!zone->whole)
+		return;
+	claw_zone_hold(zone);
+	if (!claw_next.clSetMemObjectDestructorCallback(zone->whole, whole_gone,
+							zone))
+		return;
+	claw_next.clReleaseMemObject(zone->whole);
+	zone->whole = NULL;
+	claw_zone_put(zone);
 }
 
 static void make_empty(struct claw_zone *zone)
@@ -132,7 +161,9 @@ bool claw_part_make(struct claw_zone *zone, const void *host)
 {
 	if (claw_part_is_too_large(zone->context, zone->bytes, host))
 		return false;
-	if (host)
+	if (zone->memory)
+		make_in_memory(zone);
+	else if (host)
 		make_filled(zone, host);
 	else
 		make_empty(zone);

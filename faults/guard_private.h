@@ -2,7 +2,8 @@
 /*
  * What the files of the guard zones share: contexts and how their buffers are
  * guarded (guard_contexts.c), the guarded buffers (guard_zones.c, found by
- * handle in guard_table.c, made in guard_create.c), the pattern in their zones
+ * handle in guard_table.c, made in guard_create.c; in the program's memory:
+ * guard_shadow.c, guard_sync.c, guard_maps.c), the pattern in their zones
  * (guard_pattern.c), launches (guard_launches.c) and how the zones are looked
  * at behind them: by a function of ours on a processor that shares our memory
  * (guard_native.c), by a kernel elsewhere (guard_kernel.c).
@@ -13,6 +14,7 @@
 #include <pthread.h>
 
 #include "found.h"
+#include "guard_shadow.h"
 #include "guest.h"
 
 /* ---- the pattern (guard_pattern.c) */
@@ -57,6 +59,8 @@ struct claw_guard_context {
 					 * its whole's */
 	uint32_t whole_references;	/* that the driver counts for a part */
 	bool lax;			/* the driver makes parts that reach past the end */
+	bool in_place;			/* its devices use our memory, and call our functions */
+	uint8_t apart;			/* enum claw_apart: atomic */
 };
 
 /* The context's record, made when it is the first time; NULL: no memory. The
@@ -87,7 +91,11 @@ struct claw_zone {
 	struct claw_zone *next;		/* in the table */
 	struct claw_guard_context *context;
 	cl_mem mem;			/* the program's handle */
-	uint8_t *memory;		/* HOST: of the front zone */
+	uint8_t *memory;		/* ours, from the front zone on; else NULL */
+	struct claw_shadow *shadow;	/* of the program's memory, or NULL */
+	uint8_t *host;			/* the program's, that mappings are in, or NULL */
+	struct claw_map *maps;		/* of that */
+	uint32_t untaken;		/* nothing has used what is in there: atomic */
 	cl_mem whole;			/* PART: what it is a part of */
 	size_t front, bytes, back;
 	cl_mem_flags flags;		/* as the program gave them */
@@ -104,6 +112,10 @@ struct claw_zone {
 
 /* The pattern into memory that begins with the front zone. (guard_create.c) */
 CLAW_HIDDEN void claw_zone_fill(const struct claw_zone *zone, uint8_t *memory);
+/* Of a part of it, or of an image on it: where it begins in the program's
+ * bytes. */
+CLAW_HIDDEN size_t claw_zone_origin(const struct claw_zone *zone,
+				    const void *mem);
 
 /* ---- the table (guard_table.c) */
 
@@ -119,6 +131,10 @@ CLAW_HIDDEN struct claw_zone *claw_zones_find(const void *mem);
 /* The one that the object is, or is made on: a sub-buffer, an image. */
 CLAW_HIDDEN struct claw_zone *claw_zones_find_under(const void *mem);
 CLAW_HIDDEN void claw_zone_put(struct claw_zone *zone);
+static inline void claw_zone_hold(struct claw_zone *zone)
+{
+	__atomic_fetch_add(&zone->references, 1, __ATOMIC_RELAXED);
+}
 CLAW_HIDDEN bool claw_zones_are_any(void);
 
 /* ---- whole calls; before and after the driver */
@@ -131,6 +147,55 @@ CLAW_HIDDEN void claw_guard_answer(struct claw_call *call);
 CLAW_HIDDEN void claw_guard_answer_context(struct claw_call *call);
 /* guard_ranges.c */
 CLAW_HIDDEN void claw_guard_check_range(struct claw_call *call);
+
+enum { CLAW_RANGES_MAX = 2 };
+
+/* What a transfer touches of one buffer: up to end bytes from offset. */
+struct claw_range {
+	const void *mem;
+	unsigned int param;		/* where it is named */
+	uint64_t offset, bytes;
+	bool overflows;			/* more than can be counted */
+};
+
+/* Of a transfer of buffers, or of clCreateSubBuffer; how many. */
+CLAW_HIDDEN unsigned int claw_ranges_find(const struct claw_call *call,
+					  struct claw_range *ret_ranges);
+
+/* guard_maps.c: mappings of buffers that devices have apart from the program's
+ * memory. */
+enum claw_apart { CLAW_APART_UNKNOWN, CLAW_APART_YES, CLAW_APART_NO };
+
+CLAW_HIDDEN bool claw_maps_work(struct claw_guard_context *context);
+/* It has zone->host, and is made; is being freed. */
+CLAW_HIDDEN void claw_maps_add(struct claw_zone *zone);
+CLAW_HIDDEN void claw_maps_free(struct claw_zone *zone);
+CLAW_HIDDEN void claw_maps_before(struct claw_call *call);
+CLAW_HIDDEN void claw_maps_after(struct claw_call *call);
+CLAW_HIDDEN void claw_maps_begin(void);
+
+/* guard_sync.c: of those that have a shadow. */
+CLAW_HIDDEN void claw_guard_sync_before(struct claw_call *call);
+/* For a launch, before claw_guard_launched(). */
+CLAW_HIDDEN void claw_guard_sync_after(struct claw_call *call);
+/* The program will be told that a buffer is gone, and that its memory is its
+ * own again. */
+CLAW_HIDDEN void claw_guard_sync_destruction(const struct claw_call *call);
+/* guard_arguments.c */
+enum { CLAW_ARGUMENTS_MAX = 128 };
+
+/* The guarded buffers of a launch, each referenced. */
+struct claw_arguments {
+	bool all;			/* that is all of them */
+	unsigned int count;
+	struct claw_zone *zones[CLAW_ARGUMENTS_MAX];
+	uint32_t indices[CLAW_ARGUMENTS_MAX];
+};
+
+CLAW_HIDDEN void claw_arguments_find(const struct claw_call *call,
+				     struct claw_arguments *ret_arguments);
+CLAW_HIDDEN void claw_arguments_put(const struct claw_arguments *arguments);
+
 /* guard_launches.c */
 CLAW_HIDDEN void claw_guard_launches_begin(void);
 CLAW_HIDDEN void claw_guard_launching(struct claw_call *call);
@@ -148,6 +213,19 @@ static inline void claw_guard_give(struct claw_call *call, void *handle)
 		*errcode = CL_SUCCESS;
 }
 
+/* ---- the event of the program's call (guard_events.c) */
+
+/* Out of order, what is put behind the call has to wait for it: an event of
+ * ours where the program asks for none. */
+CLAW_HIDDEN void claw_guard_event_lend(struct claw_call *call,
+				       cl_command_queue queue);
+CLAW_HIDDEN bool claw_guard_event_is_lent(const struct claw_call *call);
+CLAW_HIDDEN void claw_guard_event_take_back(struct claw_call *call);
+/* The one that the call gave out, to whomever, or NULL. */
+CLAW_HIDDEN cl_event claw_guard_event_of(const struct claw_call *call);
+/* Has it already failed? What waits for such an event hangs on pocl 3.1. */
+CLAW_HIDDEN bool claw_guard_event_is_lost(cl_event event);
+
 /* ---- what waits for a launch (guard_order.c) */
 
 CLAW_HIDDEN void claw_guard_order_begin(void);
@@ -162,17 +240,30 @@ CLAW_HIDDEN void claw_guard_order_prune(void);
  * was. */
 CLAW_HIDDEN void claw_guard_order_lengthen(struct claw_call *call);
 CLAW_HIDDEN void claw_guard_order_put_back(struct claw_call *call);
+/* It waits for such a check. */
+CLAW_HIDDEN bool claw_guard_order_is_behind(const struct claw_call *call);
+/* Let it wait for an event of ours, too, which is given up in any case. */
+CLAW_HIDDEN void claw_guard_order_wait_for(struct claw_call *call,
+					   cl_event event);
 
 /* ---- looking at zones (guard_checks.c) */
 
 enum { CLAW_CHECK_ZONES = 8 };
 
+/* A function of ours in a queue (guard_native.c); first in what it is about. */
+struct claw_native {
+	struct claw_native *next;
+	void (*run)(struct claw_native *native);	/* the driver is not called there */
+	void (*free)(struct claw_native *native);
+	cl_event event;			/* its own, kept as long as it is */
+	uint32_t users;			/* who enqueued it, and who runs it: atomic */
+};
+
 /* What a launch could have written to. */
 struct claw_check {
+	struct claw_native native;
 	struct claw_check *next, *previous;
 	cl_command_queue queue;
-	cl_event event;			/* its own, kept as long as it is, or NULL */
-	uint32_t users;			/* who enqueued it, and who runs it: atomic */
 	bool in_order;			/* the queue is */
 	bool is_behind;			/* its launch waits for a former check */
 	bool lost;			/* a later one in that queue is done */
@@ -208,12 +299,19 @@ CLAW_HIDDEN void claw_check_found(const struct claw_check *check, unsigned int i
 CLAW_HIDDEN void claw_check_close(struct claw_check *check, bool was_done);
 /* After that, it is, too. */
 CLAW_HIDDEN void claw_check_free(struct claw_check *check);
-/* The same in a thread where the driver must not be called: soon. */
-CLAW_HIDDEN void claw_check_free_later(struct claw_check *check);
-CLAW_HIDDEN void claw_checks_settle(void);
 
 /* ---- by a function of ours (guard_native.c) */
 
+/* Put it into the queue, behind those events; *ret_event, if not NULL, is its
+ * own. run is called once, and free some time later. False: the driver did not
+ * take it, and neither is. */
+CLAW_HIDDEN bool claw_native_put(struct claw_native *native,
+				 cl_command_queue queue, cl_uint wait_count,
+				 const cl_event *wait_list,
+				 cl_event *ret_event);
+/* What was done meanwhile is freed. */
+CLAW_HIDDEN void claw_natives_settle(void);
+CLAW_HIDDEN void claw_natives_begin(void);
 /* Put it into the queue, behind the launch whose event (or NULL) it has to
  * wait for; *ret_event, if not NULL, is its own. False: the driver did not take
  * it. */
@@ -221,14 +319,18 @@ CLAW_HIDDEN bool claw_native_enqueue(struct claw_check *check, cl_event launch,
 				     cl_event *ret_event);
 /* Does such a device use our memory, and call our functions? */
 CLAW_HIDDEN bool claw_native_works(cl_context context, cl_device_id device);
+/* Is it nothing but a processor? A simulator says that it is one and anything
+ * else, too; what a kernel writes outside of a buffer does not reach our memory
+ * there. */
+CLAW_HIDDEN bool claw_native_is_processor(cl_device_id device);
 
 /* ---- parts of larger buffers (guard_part.c) */
 
 /* Does the driver make such buffers, and images on them as on others? */
 CLAW_HIDDEN bool claw_parts_work(struct claw_guard_context *context,
 				 const cl_device_id *devices, unsigned int count);
-/* Make zone->whole and zone->mem; the program's bytes are copied from host, if
- * it is not NULL. */
+/* Make zone->whole and zone->mem: in zone->memory, if it is not NULL; else the
+ * program's bytes are copied from host, if that is not NULL. */
 CLAW_HIDDEN bool claw_part_make(struct claw_zone *zone, const void *host);
 CLAW_HIDDEN bool claw_part_is_too_large(const struct claw_guard_context *context,
 					size_t bytes, const void *host);
@@ -291,6 +393,10 @@ CLAW_HIDDEN void claw_home_collect(struct claw_guard_home *home, bool now);
 CLAW_HIDDEN bool claw_home_paint(struct claw_guard_home *home,
 				 struct claw_zone *const *zones,
 				 unsigned int count);
+/* Those of the program's bytes, now. */
+CLAW_HIDDEN bool claw_home_write(struct claw_guard_home *home,
+				 const struct claw_zone *zone,
+				 const void *from);
 /* The program releases it: no argument of ours is to keep it. */
 CLAW_HIDDEN void claw_home_let_go(struct claw_guard_home *home, cl_mem whole);
 CLAW_HIDDEN void claw_home_release(struct claw_guard_home *home);

@@ -16,9 +16,11 @@ static cl_mem_flags mend_flags(const struct claw_zone *zone, const void *mem,
 {
 	if (zone->mem == mem)
 		return zone->flags;
+	if (zone->host && flags & CL_MEM_COPY_HOST_PTR)
+		return flags ^ (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR);
 	/* A part of it, or an image on it: taken from a buffer in our memory,
 	 * like the ones that it does not have. */
-	if (zone->memory && flags & CL_MEM_USE_HOST_PTR)
+	if (zone->memory && !zone->shadow && flags & CL_MEM_USE_HOST_PTR)
 		flags = (flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR) |
 			(zone->flags & PLACES);
 	return flags;
@@ -29,6 +31,24 @@ static uint64_t mend_place(const struct claw_zone *zone, uint64_t place)
 {
 	return zone->whole && place >= zone->front ? place - zone->front :
 		place;
+}
+
+/* The program's own memory, or what it would see of ours. */
+static void *mend_host(const struct claw_zone *zone, const void *mem,
+		       void *place)
+{
+	void *host;
+
+	if (zone->host)
+		return zone->host + claw_zone_origin(zone, mem);
+	if (!zone->shadow)
+		return zone->memory ? NULL :
+			(void *)(uintptr_t)mend_place(zone, (uintptr_t)place);
+	if (!place)
+		return NULL;
+	/* Some say the whole's of a part. */
+	host = claw_shadow_to_host(zone->shadow, place);
+	return host ? host : zone->shadow->host;
 }
 
 static bool is_part(const void *mem)
@@ -48,9 +68,9 @@ static void mend(const struct claw_zone *zone, const void *mem,
 						    *(cl_mem_flags *)value);
 		break;
 	case CL_MEM_HOST_PTR:
-		*(void **)value = zone->memory ? NULL :
-			(void *)(uintptr_t)mend_place(zone,
-				(uintptr_t)*(void **)value);
+		*(void **)value = zone->mem == mem && zone->shadow ?
+			zone->shadow->host :
+			mend_host(zone, mem, *(void **)value);
 		break;
 	case CL_MEM_OFFSET:
 		*(size_t *)value = (size_t)mend_place(zone, *(size_t *)value);

@@ -15,14 +15,6 @@
 
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
 
-/* What a transfer touches of one buffer: up to end bytes from offset. */
-struct range {
-	const void *mem;
-	unsigned int param;	/* where it is named */
-	uint64_t offset, bytes;
-	bool overflows;		/* more than can be counted */
-};
-
 /* ---- sums that may be too large */
 
 static uint64_t add(uint64_t a, uint64_t b, bool *overflows)
@@ -45,10 +37,10 @@ static uint64_t multiply(uint64_t a, uint64_t b, bool *overflows)
 
 /* ---- what calls touch */
 
-static struct range plain(const struct claw_call *call, unsigned int mem,
+static struct claw_range plain(const struct claw_call *call, unsigned int mem,
 			  unsigned int offset, unsigned int bytes)
 {
-	return (struct range){
+	return (struct claw_range){
 		.mem = ARG(call, void *, mem), .param = mem,
 		.offset = ARG(call, size_t, offset),
 		.bytes = ARG(call, size_t, bytes),
@@ -57,13 +49,13 @@ static struct range plain(const struct claw_call *call, unsigned int mem,
 
 /* A box in a buffer: OpenCL 3.0, Reading, Writing and Copying Buffer Objects:
  * pitches of 0 are those of the region. */
-static struct range box(const struct claw_call *call, unsigned int mem,
+static struct claw_range box(const struct claw_call *call, unsigned int mem,
 			unsigned int origin_at, unsigned int region_at,
 			unsigned int pitch_at)
 {
 	const size_t *origin = ARG(call, size_t *, origin_at);
 	const size_t *region = ARG(call, size_t *, region_at);
-	struct range range = { .mem = ARG(call, void *, mem), .param = mem };
+	struct claw_range range = { .mem = ARG(call, void *, mem), .param = mem };
 	bool *over = &range.overflows;
 	uint64_t row, slice;
 
@@ -84,10 +76,10 @@ static struct range box(const struct claw_call *call, unsigned int mem,
 	return range;
 }
 
-static struct range region(const struct claw_call *call)
+static struct claw_range region(const struct claw_call *call)
 {
 	const cl_buffer_region *region = ARG(call, cl_buffer_region *, 3);
-	struct range range = { .param = 0 };
+	struct claw_range range = { .param = 0 };
 
 	if (region && ARG(call, cl_buffer_create_type, 2) ==
 		      CL_BUFFER_CREATE_TYPE_REGION) {
@@ -98,8 +90,8 @@ static struct range region(const struct claw_call *call)
 	return range;
 }
 
-static unsigned int find_ranges(const struct claw_call *call,
-				struct range *ret_ranges)
+unsigned int claw_ranges_find(const struct claw_call *call,
+			      struct claw_range *ret_ranges)
 {
 	switch (call->api) {
 	case CLAW_API_clEnqueueReadBuffer:
@@ -142,13 +134,13 @@ static bool is_buffer(const struct claw_ledger_entry *entry)
 		entry->api == CLAW_API_clCreateSubBuffer);
 }
 
-static bool is_past_end(const struct range *range, uint64_t bytes)
+static bool is_past_end(const struct claw_range *range, uint64_t bytes)
 {
 	return range->overflows || range->offset > bytes ||
 	       range->bytes > bytes - range->offset;
 }
 
-static void tell(struct claw_call *call, const struct range *range,
+static void tell(struct claw_call *call, const struct claw_range *range,
 		 const struct claw_ledger_entry *entry)
 {
 	const char *name = claw_api_table[call->api].params[range->param];
@@ -185,8 +177,8 @@ static bool is_copy(enum claw_api api)
 
 void claw_guard_check_range(struct claw_call *call)
 {
-	struct range ranges[2];
-	unsigned int count = find_ranges(call, ranges);
+	struct claw_range ranges[CLAW_RANGES_MAX];
+	unsigned int count = claw_ranges_find(call, ranges);
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct claw_ledger_entry entry;

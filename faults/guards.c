@@ -4,6 +4,8 @@
 
 #include "guards.h"
 
+#include "commands.h"
+#include "event_callbacks.h"
 #include "guard_private.h"
 
 static bool is_on;
@@ -16,6 +18,10 @@ bool claw_guards_are_on(void)
 void claw_guards_begin(void)
 {
 	claw_guard_contexts_begin();
+	claw_shadows_begin();
+	claw_maps_begin();
+	claw_natives_begin();
+	claw_event_callbacks_begin();
 	claw_zones_begin();
 	claw_checks_begin();
 	claw_homes_begin();
@@ -27,7 +33,7 @@ void claw_guards_begin(void)
 
 void claw_guards_before(struct claw_call *call)
 {
-	claw_checks_settle();
+	claw_natives_settle();
 	if (claw_api_table[call->api].groups & CLAW_G_TRANSFER)
 		claw_guard_check_range(call);
 	switch (call->api) {
@@ -49,9 +55,17 @@ void claw_guards_before(struct claw_call *call)
 	case CLAW_API_clEnqueueNativeKernel:
 		claw_guard_launching(call);
 		break;
+	case CLAW_API_clSetEventCallback:
+		if (!claw_commands_are_on() && claw_shadows_are_any())
+			claw_event_callbacks_wrap(call);
+		break;
 	default:
 		break;
 	}
+	if (call->injected)
+		return;
+	claw_maps_before(call);
+	claw_guard_sync_before(call);
 }
 
 static void look_at_new(struct claw_call *call)
@@ -68,8 +82,10 @@ static void look_at_new(struct claw_call *call)
 			claw_guard_context_forget(call->ret);
 		break;
 	case CLAW_OBJ_SVM:
-		if (call->ret)
-			claw_found_count(CLAW_COUNT_BARE_SVM, 1);
+		if (!call->ret)
+			break;
+		claw_found_count(CLAW_COUNT_BARE_SVM, 1);
+		claw_shadows_refuse();
 		break;
 	default:
 		break;
@@ -86,6 +102,35 @@ static bool has_waited(const struct claw_call *call)
 	       (blocking && *blocking);
 }
 
+/* Where it is told that something is complete, its own memory has to be what
+ * the device made of it. */
+static bool has_learned(const struct claw_call *call)
+{
+	const cl_int *status;
+
+	switch (call->api) {
+	case CLAW_API_clGetEventInfo:
+		status = *(const cl_int *const *)call->args[3];
+		return !call->err && status &&
+		       *(const cl_event_info *)call->args[1] ==
+			CL_EVENT_COMMAND_EXECUTION_STATUS &&
+		       *status <= CL_COMPLETE;
+	case CLAW_API_clGetEventProfilingInfo:
+		return !call->err;
+	case CLAW_API_clReleaseCommandQueue:
+	case CLAW_API_clReleaseContext:
+		return true;
+	default:
+		return has_waited(call);
+	}
+}
+
+void claw_guards_told(void)
+{
+	if (is_on)
+		claw_shadows_push();
+}
+
 static void waited(void)
 {
 	claw_guard_contexts_collect(false);
@@ -96,6 +141,10 @@ void claw_guards_after(struct claw_call *call)
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
 
+	claw_guard_sync_after(call);
+	claw_maps_after(call);
+	if (claw_shadows_are_any() && has_learned(call))
+		claw_shadows_push();
 	if (info->effect == CLAW_CREATES)
 		look_at_new(call);
 	else if (info->effect == CLAW_RELEASES)
@@ -103,7 +152,7 @@ void claw_guards_after(struct claw_call *call)
 	else if (has_waited(call))
 		waited();
 	claw_parts_settle();
-	claw_checks_settle();
+	claw_natives_settle();
 	switch (call->api) {
 	case CLAW_API_clEnqueueNDRangeKernel:
 	case CLAW_API_clEnqueueTask:
@@ -112,6 +161,14 @@ void claw_guards_after(struct claw_call *call)
 		break;
 	case CLAW_API_clGetMemObjectInfo:
 		claw_guard_answer(call);
+		break;
+	case CLAW_API_clSetEventCallback:
+		if (!claw_commands_are_on())
+			claw_event_callbacks_end(call);
+		break;
+	case CLAW_API_clSetMemObjectDestructorCallback:
+		if (!call->err)
+			claw_guard_sync_destruction(call);
 		break;
 	case CLAW_API_clGetContextInfo:
 		claw_guard_answer_context(call);

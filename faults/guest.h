@@ -33,6 +33,7 @@ enum claw_way {
 	CLAW_RECORDED,	/* count, call, write a record */
 	CLAW_TRACKED,	/* count, call, tell the ledger */
 	CLAW_EVENT_OUT,	/* the same, if there is an event to tell of */
+	CLAW_TIMED,	/* count, call, maybe look how long it took (slow.h) */
 };
 
 /*
@@ -83,8 +84,18 @@ struct claw_call {
 	bool held;		/* injected, and a success for all but the driver (life.h) */
 	bool guarded;		/* injected, because the guest asked the driver itself */
 	uint64_t command;	/* its record (commands.c), 0: none */
+	uint16_t early;		/* the read whose memory is ours (early.c) + 1, 0: none */
+	uint16_t early_gate;	/* one more in its wait list (early_gates.c) + 1, 0: no */
+	uint64_t model_bits;	/* of the new object's memory (model.h), or 0 */
+	uint32_t model_place;	/* where it is */
+	bool model_lent;	/* model_event is lent to a command that gives none out */
+	cl_event model_event;
+	uint64_t slow_start_ns, slow_enqueued;	/* slow.c; start 0: not timed */
+	uint64_t memory_start_ns, memory_bytes;	/* memory_use.c */
+	uint64_t *memory_counter;
 	cl_event guard_event;	/* lent to a launch that gives none out (guards.h) */
 	struct claw_guard_wait *guard_wait;	/* its wait list is longer meanwhile, or NULL */
+	struct claw_guard_sync *guard_sync;	/* what is to be put behind it, or NULL */
 };
 
 /*
@@ -112,6 +123,7 @@ void claw_fail(struct claw_call *call, cl_int code);
  * through the loader again is not the program's. */
 void claw_ours_begin(void);
 void claw_ours_end(void);
+bool claw_ours_is_on(void);
 /* Around a function of the program's that the driver calls back: its calls are
  * the program's, even within a call of ours. */
 unsigned int claw_ours_leave(void);
@@ -124,6 +136,10 @@ void claw_set_ways(void);
 
 /* Write an event about this call; returns its number. */
 uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags);
+/* The same with a string of the journal in place of the handle, for no rule;
+ * of the call, only api, args, ret and err are looked at. */
+void claw_write_slow(const struct claw_call *call, uint16_t flags,
+		     uint32_t string);
 
 /* Monotonic time, ns. */
 uint64_t claw_now_ns(void);
@@ -144,6 +160,19 @@ extern struct claw_guest {
 	bool begun;			/* calls may be going on: rules come one by one */
 	char exe[256];			/* base name of the program */
 } claw_guest;
+
+/*
+ * A door of the process: the first that asks is the one. Then claw_next has to
+ * be made, and the door opened.
+ *
+ * caller: an address in the loader.
+ *
+ * Returns false when the guest is called through another one already, which is
+ * said: this one has to hand on what it was given.
+ */
+bool claw_door_take(enum claw_door door, const void *caller);
+/* Calls come from now on. hooked: slots that are ours. */
+void claw_door_open(unsigned int hooked);
 
 /* Start in this process, or anew in a forked child. */
 void claw_guest_begin(bool forked);
@@ -190,10 +219,17 @@ bool claw_handles_are_tracked(void);
 void claw_device_reset(void);
 /* Index of a device as `openclaw info --list` counts, or -1. */
 int claw_device_index(cl_device_id device);
+unsigned int claw_device_count(void);
+/* Of what follows from no rule. */
+#define CLAW_NO_RULE UINT32_MAX
 /* Devices that the call concerns, at most max; 0 when none can be told. Parts
  * of a device count as the device. */
 unsigned int claw_device_of_call(const struct claw_call *call,
 				 cl_device_id *devices, unsigned int max);
+/* What the command's event shows; CL_COMMAND_USER: none that is known. */
+cl_command_type claw_command_type(enum claw_api api);
+/* "CL_COMMAND_READ_BUFFER", or NULL. */
+const char *claw_command_name(enum claw_api api);
 /* May the queue's commands run in any order? */
 bool claw_device_is_out_of_order(cl_command_queue queue);
 /* The devices of the call are gone from now on. */
@@ -211,6 +247,7 @@ void claw_device_patch(struct claw_call *call);
 void claw_device_created(const struct claw_call *call);
 
 /* ---- extension functions (wrap_special.c) */
+void *CL_API_CALL wrap_clGetExtensionFunctionAddress(const char *func_name);
 /* In a forked child. */
 void claw_extension_reset(void);
 /* The wrapper for a name the driver resolved to function, or function. */

@@ -60,6 +60,15 @@ bool claw_host_is_on_stack(const struct claw_call *call, uint64_t start)
 	return is_own_stack(start) && is_own_stack(here);
 }
 
+bool claw_host_own_stack(uintptr_t *ret_low, uintptr_t *ret_high)
+{
+	if (!self.high)
+		look_up_stack();
+	*ret_low = self.low;
+	*ret_high = self.high;
+	return self.high > 1;
+}
+
 void claw_host_frame_used(void)
 {
 	self.used++;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "early.h"
 #include "heap_watch.h"
 #include "host_memory.h"
 
@@ -334,7 +335,12 @@ static bool is_watched(const void *memory, size_t bytes)
 {
 	struct going going = { claw_number(memory), bytes, 0 };
 
-	return is_alive() && is_known(&going, false);
+	if (!is_alive())
+		return false;
+	/* It may be moved as it is. */
+	if (claw_early_is_on())
+		claw_early_touching(going.start, going.bytes);
+	return is_known(&going, false);
 }
 
 void claw_commands_freeing(const void *memory, size_t bytes)
@@ -346,6 +352,8 @@ void claw_commands_freeing(const void *memory, size_t bytes)
 	if (!is_alive())
 		return;
 	claw_found_count(CLAW_COUNT_FREES, 1);
+	if (claw_early_is_on())
+		claw_early_freeing(going.start, going.bytes);
 	if (is_known(&going, true)) {
 		going.site = claw_found_here(CLAW_API_COUNT,
 					     CLAW_OBJ_NONE).site;

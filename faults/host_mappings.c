@@ -112,6 +112,15 @@ void claw_host_unmapped(const struct claw_call *call)
 	}
 }
 
+bool claw_host_is_mapped(uint64_t start, uint64_t end)
+{
+	for (unsigned int i = 0; i < MAPPINGS; i++)
+		if (own.mappings[i].mem && own.mappings[i].start < end &&
+		    start < own.mappings[i].start + own.mappings[i].bytes)
+			return true;
+	return false;
+}
+
 void claw_host_mem_gone(uint64_t mem)
 {
 	for (unsigned int i = 0; i < MAPPINGS; i++)

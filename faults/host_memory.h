@@ -15,6 +15,8 @@
 /* Does it lie in this thread's own stack, above the call? */
 CLAW_HIDDEN bool claw_host_is_on_stack(const struct claw_call *call,
 				       uint64_t start);
+/* This thread's stack; false: not known. */
+CLAW_HIDDEN bool claw_host_own_stack(uintptr_t *ret_low, uintptr_t *ret_high);
 /* This thread has one more access there. */
 CLAW_HIDDEN void claw_host_frame_used(void);
 /* At each call: is a frame gone that a command still uses? */
@@ -39,6 +41,8 @@ CLAW_HIDDEN void claw_host_mappings_begin(void);
 CLAW_HIDDEN void claw_host_mapped(const struct claw_call *call,
 				  const struct claw_access *access);
 CLAW_HIDDEN void claw_host_unmapped(const struct claw_call *call);
+/* Is some of it a mapping's, as far as that is known? */
+CLAW_HIDDEN bool claw_host_is_mapped(uint64_t start, uint64_t end);
 CLAW_HIDDEN void claw_host_mem_gone(uint64_t mem);
 /* Memory that the driver or the program may use for something else now. */
 CLAW_HIDDEN void claw_host_mappings_freed(uint64_t start, uint64_t end);

@@ -20,9 +20,17 @@
 
 #include "commands.h"
 #include "compat.h"
+#include "crash_log.h"
+#include "early.h"
+#include "ecc.h"
+#include "failure.h"
 #include "guards.h"
 #include "ledger.h"
 #include "life.h"
+#include "memory_use.h"
+#include "slow.h"
+#include "throttle.h"
+#include "model.h"
 
 enum { MAX_RULES = CLAW_JOURNAL_MAX_RULES };
 
@@ -87,6 +95,11 @@ void claw_ours_end(void)
 {
 	if (!--ours_depth)
 		errno = errno_before_ours;
+}
+
+bool claw_ours_is_on(void)
+{
+	return ours_depth;
 }
 
 unsigned int claw_ours_leave(void)
@@ -330,6 +343,21 @@ uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags)
 	return claw_journal_event(&record);
 }
 
+void claw_write_slow(const struct claw_call *call, uint16_t flags,
+		     uint32_t string)
+{
+	struct claw_call plain = {
+		.api = call->api, .args = call->args, .ret = call->ret,
+		.err = call->err,
+	};
+	struct claw_journal_record record;
+
+	take_site(&plain);
+	fill_record(&record, &plain, flags);
+	record.handle = string;
+	claw_journal_event(&record);
+}
+
 /* A handle of the driver that the call goes to, for its dispatch table. */
 static const void *driver_handle(const struct claw_call *call)
 {
@@ -404,6 +432,62 @@ static void crash(void)
 	*nowhere = 0;
 }
 
+/* The driver does it in the end, and the call takes longer. */
+static void stall(struct claw_call *call, unsigned int index)
+{
+	uint64_t ns = rules[index].rule.stall_ns;
+
+	call->flags |= CLAW_REC_DELAYED;
+	claw_write_event(call, CLAW_REC_INJECTED);
+	claw_sleep_ns(ns);
+	claw_journal_rule_delayed(rules[index].slot, ns);
+}
+
+static void fail_transfer(struct claw_call *call, unsigned int index)
+{
+	if (rules[index].rule.stall_ns) {
+		stall(call, index);
+		return;
+	}
+	claw_failure_begin(call, index, claw_now_ns());
+	claw_fail(call, claw_rule_code(&rules[index].rule, call->api));
+	claw_write_event(call, 0);
+}
+
+static void crash_launch(struct claw_call *call, unsigned int index)
+{
+	if (rules[index].rule.fault == CLAW_FAULT_PARTIAL)
+		claw_failure_run_part(call, index);
+	claw_failure_crash(call, index);
+	claw_write_event(call, 0);
+}
+
+/* Faults of a device that goes on working. */
+static void apply_to_device(struct claw_call *call, unsigned int index)
+{
+	const struct claw_rule *rule = &rules[index].rule;
+
+	switch (rule->fault) {
+	case CLAW_FAULT_BUILD_DELAY:
+		stall(call, index);
+		break;
+	case CLAW_FAULT_PCIE:
+		fail_transfer(call, index);
+		break;
+	case CLAW_FAULT_ECC:
+		claw_write_event(call, CLAW_REC_INJECTED);
+		if (rule->correctable)
+			break;
+		claw_ecc_before(call, index);
+		claw_failure_begin(call, index, claw_now_ns());
+		break;
+	default:
+		claw_write_event(call, CLAW_REC_INJECTED);
+		claw_throttle_launch(call, index);
+		break;
+	}
+}
+
 /*
  * Do what the rule says. The event is on disk before anything that may not
  * come back.
@@ -434,6 +518,17 @@ static void apply(struct claw_call *call, unsigned int index)
 		claw_device_hang(call, index);
 		if (call->flags & CLAW_REC_SWALLOWED)
 			claw_write_event(call, 0);
+		break;
+	case CLAW_FAULT_GPU_CRASH:
+	case CLAW_FAULT_PARTIAL:
+		crash_launch(call, index);
+		claw_crash_log_injected(call, rule->crash);
+		break;
+	case CLAW_FAULT_BUILD_DELAY:
+	case CLAW_FAULT_ECC:
+	case CLAW_FAULT_PCIE:
+	case CLAW_FAULT_THROTTLE:
+		apply_to_device(call, index);
 		break;
 	case CLAW_FAULT_BUILD_FAIL:
 		claw_write_event(call, CLAW_REC_INJECTED);
@@ -640,22 +735,16 @@ static uint64_t delay_of(unsigned int index, uint64_t n)
 			   (double)span));
 }
 
-/* An allocation that takes longer than CLW_MEM_TIMEOUT_MS is given up then:
- * it fails as it does without memory. */
-static bool is_over_memory_timeout(const struct claw_call *call, uint64_t ns)
-{
-	return claw_api_table[call->api].groups & CLAW_G_ALLOC &&
-	       claw_guest.mem_timeout_ns && ns > claw_guest.mem_timeout_ns;
-}
-
 static void do_delay(struct claw_call *call, unsigned int index, uint64_t n)
 {
 	static const struct claw_rule no_memory = { .fault = CLAW_FAULT_OOM };
 	uint64_t ns = delay_of(index, n);
+	bool is_timeout = claw_slow_is_timeout(call->api, ns);
 
 	call->flags |= CLAW_REC_DELAYED;
 	call->rule = (uint16_t)(index + 1);
-	if (is_over_memory_timeout(call, ns)) {
+	/* Given up when the limit is over, as it fails without memory. */
+	if (is_timeout) {
 		ns = claw_guest.mem_timeout_ns;
 		claw_fail(call, claw_rule_code(&no_memory, call->api));
 	}
@@ -665,6 +754,8 @@ static void do_delay(struct claw_call *call, unsigned int index, uint64_t n)
 	}
 	claw_sleep_ns(ns);
 	claw_journal_rule_delayed(rules[index].slot, ns);
+	if (is_timeout)
+		claw_slow_given_up(call);
 }
 
 /* Of the rules that have a fault, the first that is not done; its place, or
@@ -853,6 +944,8 @@ static void look_before(struct claw_call *call)
 		claw_ledger_before(call);
 	if (claw_life_is_on() && !call->injected)
 		claw_life_releasing(call);
+	if (claw_early_is_on() && !call->injected)
+		claw_early_before(call);
 	if (claw_guards_are_on() && !call->injected)
 		claw_guards_before(call);
 }
@@ -865,6 +958,22 @@ static void look_after(struct claw_call *call)
 		claw_life_after(call);
 	if (claw_commands_are_on())
 		claw_commands_after(call);
+}
+
+/* What is last before the driver. A creation may be made in there, another
+ * call waits for what is done for its sake. */
+static void begin_driver(struct claw_call *call)
+{
+	bool is_alloc = claw_api_table[call->api].groups & CLAW_G_ALLOC;
+	bool is_timed = claw_slow_watches(call->api);
+
+	if (claw_crash_log_watches(call->api))
+		claw_crash_log_before(call);
+	if (is_timed && is_alloc)
+		claw_slow_begin(call);
+	look_before(call);
+	if (is_timed && !is_alloc && is_real(call))
+		claw_slow_begin(call);
 }
 
 void claw_enter(struct claw_call *call)
@@ -898,9 +1007,14 @@ void claw_enter(struct claw_call *call)
 			return;
 		}
 	}
-	match(call);
+	if (claw_memory_watches(call->api))
+		claw_memory_before(call);
 	if (!call->injected)
-		look_before(call);
+		match(call);
+	if (claw_models_are_on() && !call->injected)
+		claw_model_before(call);
+	if (is_real(call))
+		begin_driver(call);
 	if (recorded && claw_guest.all_sites)
 		take_site(call);
 	if (recorded && !call->injected && may_block(call)) {
@@ -1020,8 +1134,16 @@ void claw_leave(struct claw_call *call)
 {
 	if (call->ours)
 		return;
+	if (call->slow_start_ns && is_real(call)) {
+		read_errcode(call);
+		claw_slow_end(call);
+	}
 	if (claw_guards_are_on() && (!call->injected || call->guarded))
 		claw_guards_after(call);
+	if (call->early || call->early_gate)
+		claw_early_after(call, is_real(call) && !call->err);
+	if (claw_models_are_on() && is_real(call))
+		claw_model_after(call);
 	if (is_real(call)) {
 		read_errcode(call);
 		if (call->post && call->fault == CLAW_FAULT_NULL &&
@@ -1029,6 +1151,12 @@ void claw_leave(struct claw_call *call)
 			hide_mapping(call);
 		else if (call->post)
 			claw_device_patch(call);
+		if (claw_failure_is_on())
+			claw_failure_after(call);
+		if (claw_ecc_is_on())
+			claw_ecc_after(call);
+		if (claw_throttle_is_on())
+			claw_throttle_after(call);
 		if (!call->err)
 			count_objects(call);
 		look_after(call);
@@ -1040,6 +1168,12 @@ void claw_leave(struct claw_call *call)
 		   claw_api_table[call->api].fails_as == CLAW_HANDLE) {
 		claw_life_after(call);
 	}
+	if (claw_early_is_on())
+		claw_early_look();
+	if (claw_memory_watches(call->api))
+		claw_memory_after(call);
+	if (claw_crash_log_watches(call->api) && is_real(call))
+		claw_crash_log_after(call);
 	if (call->err && call->released)
 		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
 	if (call->start_ticks)
@@ -1256,6 +1390,7 @@ static enum claw_way tracked_way_of(enum claw_api api)
 	const struct claw_api_info *info = &claw_api_table[api];
 
 	if (list_lengths[api] || is_recorded(api) ||
+	    claw_memory_watches(api) || claw_crash_log_watches(api) ||
 	    (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES) ||
 	    (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked()))
 		return CLAW_LONG;
@@ -1267,7 +1402,8 @@ static enum claw_way way_of(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
 
-	if (is_watching() || claw_life_is_on() || claw_guards_are_on())
+	if (is_watching() || claw_life_is_on() || claw_guards_are_on() ||
+	    claw_model_interest(api) || claw_failure_interest(api))
 		return CLAW_LONG;
 	if (claw_ledger_is_on() && claw_ledger_interest(api))
 		return tracked_way_of(api);
@@ -1275,12 +1411,14 @@ static enum claw_way way_of(enum claw_api api)
 		return CLAW_LONG;	/* see frees_null() */
 	if (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked())
 		return CLAW_LONG;
+	if (claw_memory_watches(api) || claw_crash_log_watches(api))
+		return CLAW_LONG;
 	if (is_recorded(api))
 		return list_lengths[api] || claw_guest.all_sites ||
 		       shapes[api].blocking >= 0 || is_waiting_function(api) ?
 			CLAW_LONG : CLAW_RECORDED;
 	if (!list_lengths[api])
-		return CLAW_SHORT;
+		return claw_slow_may_watch(api) ? CLAW_TIMED : CLAW_SHORT;
 	if (list_lengths[api] == 1 && matchers[lists[api][0]].plain)
 		return CLAW_COUNTED;
 	shapes[api].threads = thread_bits(api);

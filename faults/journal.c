@@ -382,9 +382,19 @@ static uint64_t wanted_calls(const struct claw_journal_config *config)
 
 /* ---- header words */
 
-void claw_journal_set_hooked_slots(uint64_t slots)
+void claw_journal_set_hooked_slots(uint32_t slots)
 {
 	claw_journal_writer.header->hooked_slots = slots;
+}
+
+void claw_journal_set_door(enum claw_door door)
+{
+	claw_journal_writer.header->door = (uint16_t)door;
+}
+
+void claw_journal_set_door_left_out(enum claw_door door)
+{
+	claw_journal_writer.header->door_left_out = (uint16_t)door;
 }
 
 void claw_journal_add_unknown_ext(void)
@@ -664,6 +674,8 @@ static void inherit(const struct claw_journal_header *parent,
 	header->api_names_string = parent->api_names_string;
 	header->plan_error_string = parent->plan_error_string;
 	header->hooked_slots = parent->hooked_slots;
+	header->door = parent->door;
+	header->door_left_out = parent->door_left_out;
 	claw_journal_tables_copy(parent, header);
 }
 

@@ -123,6 +123,11 @@ static inline uint64_t claw_journal_ordinal(unsigned int api)
 	return claw_journal_ordinal_shared(api);
 }
 
+/* Calls of these functions in all threads; those that are being made count
+ * already. 0 before open. */
+CLAW_HIDDEN uint64_t claw_journal_count_all(const uint16_t *apis,
+					    size_t api_count);
+
 /* References made or retained (+) and released (-). block: what
  * claw_journal_thread_get() said, NULL included. */
 static inline void claw_journal_live_add(struct claw_journal_thread *block,
@@ -147,7 +152,9 @@ static inline void claw_journal_bytes_add(struct claw_journal_thread *block,
 		claw_journal_bytes_add_shared(bytes);
 }
 
-CLAW_HIDDEN void claw_journal_set_hooked_slots(uint64_t slots);
+CLAW_HIDDEN void claw_journal_set_hooked_slots(uint32_t slots);
+CLAW_HIDDEN void claw_journal_set_door(enum claw_door door);
+CLAW_HIDDEN void claw_journal_set_door_left_out(enum claw_door door);
 CLAW_HIDDEN void claw_journal_add_unknown_ext(void);
 CLAW_HIDDEN void claw_journal_add_misuse(void);
 /* Something else that the guest could not record. */

@@ -56,6 +56,13 @@ enum claw_journal_state {
 	CLAW_JOURNAL_CLOSED = 2,/* exit() or clDeinitLayer was reached */
 };
 
+/* How the guest is called. One in a process: no call is counted twice. */
+enum claw_door {
+	CLAW_DOOR_NONE,
+	CLAW_DOOR_LAYER,	/* a loader's layer (OPENCL_LAYERS) */
+	CLAW_DOOR_ICD,		/* a loader's driver (OPENCLAW_ICD_TARGET) */
+};
+
 /* A run of equal entries in the file. used may exceed capacity: what did
  * not fit was dropped and is counted so. */
 struct claw_journal_area {
@@ -85,7 +92,9 @@ struct claw_journal_header {
 	uint32_t exe_string, loader_string;	/* offsets in the strings area */
 	uint32_t api_names_string;	/* all names, '\n' between, in order */
 	uint32_t plan_error_string;	/* not 0: the plan was refused, why */
-	uint64_t hooked_slots;		/* dispatch slots that are ours */
+	uint32_t hooked_slots;		/* dispatch slots that are ours */
+	uint16_t door;			/* enum claw_door: how the guest came in */
+	uint16_t door_left_out;		/* the one that was there, too, and is not used */
 	uint64_t unknown_ext_lookups;	/* extension functions passed through */
 	uint64_t misuse_count;		/* uses of a NULL or dead handle */
 	uint64_t damaged;		/* the guest's own failures to record */
@@ -130,6 +139,10 @@ enum claw_record_flags {
 	CLAW_REC_ASYNC = 1 << 6,	/* an event or callback, not a call's result */
 	CLAW_REC_CRASH = 1 << 7,	/* a fatal signal: result is its number, handle
 					 * the address, api no function */
+	CLAW_REC_SLOW = 1 << 8,		/* of memory's time: handle is a string that
+					 * says what took how long (slow.h) */
+	CLAW_REC_UNSURE = 1 << 9,	/* with SLOW: how much of it was waiting for
+					 * other commands is not known */
 };
 
 /* One call or one firing: 64 bytes. commit is written last: a number that is

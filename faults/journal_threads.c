@@ -116,6 +116,24 @@ struct claw_journal_thread *claw_journal_thread_enter(void)
 	return self->block;
 }
 
+uint64_t claw_journal_count_all(const uint16_t *apis, size_t api_count)
+{
+	uint64_t sum = 0, used;
+
+	if (!claw_own_journal.base)
+		return 0;
+	used = __atomic_load_n(&claw_journal_writer.header->threads.used,
+			       __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i <= SHARED_BLOCK && i < used; i++) {
+		const struct claw_journal_thread *block = thread_at(i);
+
+		for (size_t j = 0; j < api_count; j++)
+			sum += __atomic_load_n(&block->calls[apis[j]],
+					       __ATOMIC_RELAXED);
+	}
+	return sum;
+}
+
 /* The shared block, when that is where this thread counts; else NULL, with
  * *ret_own set to its own block (or NULL: nothing is open). */
 static struct claw_journal_thread *

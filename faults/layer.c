@@ -20,10 +20,16 @@
 
 #include "commands.h"
 #include "compat.h"
+#include "crash_log.h"
+#include "early.h"
 #include "found.h"
 #include "guards.h"
 #include "ledger.h"
 #include "life.h"
+#include "log.h"
+#include "memory_use.h"
+#include "slow.h"
+#include "model.h"
 #include "wrap.h"
 
 #ifndef MADV_WIPEONFORK
@@ -180,7 +186,8 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 	claw_guest.find =
 		(config_number(text, "lifetime") ? CLAW_FOUND_LIFETIME : 0) |
 		(config_number(text, "protect") ? CLAW_FOUND_PROTECT : 0) |
-		(config_number(text, "guards") ? CLAW_FOUND_GUARDS : 0);
+		(config_number(text, "guards") ? CLAW_FOUND_GUARDS : 0) |
+		(config_number(text, "early") ? CLAW_FOUND_EARLY : 0);
 	*ret_capacity = config_number(text, "record_capacity");
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
@@ -279,15 +286,36 @@ static void read_rules(const char *session)
 /* What is looked for stands on the ledger, and needs a place to say it. */
 static void begin_finding(void)
 {
-	bool can = claw_ledger_is_on() && claw_found_begin(claw_guest.find);
+	uint32_t early = CLAW_FOUND_EARLY;	/* said when it has begun */
+	bool can = claw_ledger_is_on() &&
+		claw_found_begin(claw_guest.find & ~early);
 	uint32_t modes = can ? claw_guest.find : 0;
 
 	if (modes & CLAW_FOUND_LIFETIME) {
 		claw_life_begin(modes & CLAW_FOUND_PROTECT);
 		claw_commands_begin();
+		if (modes & early && claw_early_begin())
+			claw_found_add_mode(CLAW_FOUND_EARLY);
 	}
 	if (modes & CLAW_FOUND_GUARDS)
 		claw_guards_begin();
+}
+
+static void read_models(const char *session)
+{
+	char *text = session ? read_text(session, "models") : NULL;
+
+	claw_models_begin(text);
+	free(text);
+}
+
+/* Anew in a forked child: what its parent has is not its own. */
+static void begin_telling(void)
+{
+	claw_log_begin();
+	claw_slow_begin_process();
+	claw_memory_begin_process();
+	claw_crash_log_begin();
 }
 
 static const char *api_name(unsigned int api)
@@ -362,6 +390,8 @@ static void begin_process(void)
 	claw_site_init();
 	claw_ledger_begin(claw_guest.ledger);
 	begin_finding();
+	begin_telling();
+	read_models(session);
 	repair_environment();
 	if (session)
 		claw_watch_begin();
@@ -389,6 +419,8 @@ static void begin_child(void)
 	claw_journal_set_hooked_slots(hooked_slots);
 	claw_ledger_begin(claw_guest.ledger);
 	begin_finding();
+	begin_telling();
+	claw_models_reset();
 	claw_guest.first_call_ns = claw_now_ns();
 	claw_handles_reset();
 	claw_device_reset();
@@ -413,11 +445,42 @@ void claw_guest_begin(bool forked)
  * not its to write. */
 static __attribute__((destructor)) void end_process(void)
 {
+	claw_early_end();
 	if (__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE))
 		claw_journal_close();
 }
 
 /* ---------------------------------------------------------------- door */
+
+bool claw_door_take(enum claw_door wanted, const void *caller)
+{
+	static uint32_t door = CLAW_DOOR_NONE;
+	uint32_t nobody = CLAW_DOOR_NONE;
+
+	if (!__atomic_compare_exchange_n(&door, &nobody, (uint32_t)wanted,
+					 false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE) &&
+	    nobody != (uint32_t)wanted) {
+		claw_journal_set_door_left_out(wanted);
+		claw_say("loaded both as a layer and as an ICD: the %s stays "
+			 "out, no call is counted twice",
+			 wanted == CLAW_DOOR_ICD ? "ICD" : "layer");
+		return false;
+	}
+	claw_guest_begin(false);
+	claw_journal_set_door(wanted);
+	claw_journal_set_loader(claw_site_path_of(caller));
+	return true;
+}
+
+void claw_door_open(unsigned int hooked)
+{
+	hooked_slots = hooked;
+	claw_journal_set_hooked_slots(hooked_slots);
+	claw_guest.first_call_ns = claw_now_ns();
+	claw_guest.begun = true;
+	claw_set_ways();
+}
 
 static cl_int init_layer(cl_uint count, const struct _cl_icd_dispatch *target,
 			 cl_uint *ret_count,
@@ -431,15 +494,11 @@ static cl_int init_layer(cl_uint count, const struct _cl_icd_dispatch *target,
 	if (count > SLOTS_MAX)
 		count = SLOTS_MAX;
 	memcpy(layer_table.slots, target, count * sizeof(void *));
-	memcpy(&claw_next, target,
-	       (count < known ? count : known) * sizeof(void *));
-	claw_guest_begin(false);
-	claw_journal_set_loader(claw_site_path_of(caller));
-	hooked_slots = claw_wrap_fill(&layer_table.known);
-	claw_journal_set_hooked_slots(hooked_slots);
-	claw_guest.first_call_ns = claw_now_ns();
-	claw_guest.begun = true;
-	claw_set_ways();
+	if (claw_door_take(CLAW_DOOR_LAYER, caller)) {
+		memcpy(&claw_next, target,
+		       (count < known ? count : known) * sizeof(void *));
+		claw_door_open(claw_wrap_fill(&layer_table.known));
+	}
 	*ret_count = count;
 	*ret_table = &layer_table.known;
 	return CL_SUCCESS;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ledger_private.h"
+#include "model.h"
 #include "site_cache.h"
 
 struct claw_ledger_process claw_own_ledger CLAW_HIDDEN;
@@ -55,7 +56,7 @@ static inline void fill_entry(struct claw_ledger_entry *entry,
 	entry->holders = 0;
 	entry->site = site;
 	entry->retain_site = 0;
-	entry->hold = chain;
+	entry->hold = made->place ? made->place : chain;
 	entry->api = (uint16_t)made->api;
 	entry->object = (uint8_t)made->object;
 	entry->flags = flags;
@@ -71,11 +72,45 @@ not_entered(enum claw_turn turn, const struct claw_ledger_new *made,
 {
 	if (dropped)
 		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
+	if (made->mem_flags & CLAW_MODEL_KNOWN)
+		claw_model_not_entered(turn, made);
 	claw_ledger_settle(turn, (struct claw_remains){
 		.parent = claw_number(made->parent),
 		.serial = UINT64_MAX,
 		.chain = chain,
 	});
+}
+
+/*
+ * Memory that launches keep on the model's device has no handle any more on
+ * this driver, which gave it away: from now on it is known under a number that
+ * is no handle.
+ */
+static void move_away(struct claw_ledger_place *place,
+		      struct claw_ledger_entry *entry,
+		      struct claw_ledger_entry *ret_moved)
+{
+	*ret_moved = *entry;
+	ret_moved->handle = claw_entry_number(entry->serial);
+	claw_table_remove(place, entry);
+}
+
+/* Not under a lock: enter it there. */
+static __attribute__((noinline)) void
+enter_moved(enum claw_turn turn, const struct claw_ledger_entry *moved)
+{
+	uint64_t mix = claw_entry_mix(moved->handle, moved->object);
+	struct claw_ledger_place *place = claw_entry_place(mix);
+	struct claw_ledger_entry *entry;
+
+	if (!claw_lock(turn, &place->lock))
+		return;
+	entry = claw_table_add(place, mix);
+	if (entry)
+		*entry = *moved;
+	claw_unlock(turn, &place->lock);
+	if (!entry)
+		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
 }
 
 /* Under the lock. Whatever has its handle has gone without a word: the driver
@@ -84,7 +119,8 @@ not_entered(enum claw_turn turn, const struct claw_ledger_new *made,
 static __attribute__((noinline)) bool
 meet_again(enum claw_turn turn, struct claw_ledger_place *place,
 	   struct claw_ledger_entry *entry, const struct claw_ledger_new *made,
-	   uint32_t site, struct claw_remains *remains)
+	   uint32_t site, struct claw_remains *remains,
+	   struct claw_ledger_entry *ret_moved)
 {
 	if (made->object == CLAW_OBJ_MAPPING && entry->references) {
 		entry->references++;
@@ -93,7 +129,11 @@ meet_again(enum claw_turn turn, struct claw_ledger_place *place,
 		entry->retain_site = site;
 		return true;
 	}
-	claw_entry_end(turn, place, entry, remains);
+	if (entry->mem_flags & CLAW_MODEL_TAKEN && !entry->references &&
+	    entry->holders && claw_model_is_retained(entry))
+		move_away(place, entry, ret_moved);
+	else
+		claw_entry_end(turn, place, entry, remains);
 	return false;
 }
 
@@ -105,10 +145,12 @@ static void enter(enum claw_turn turn, const struct claw_ledger_new *made,
 	struct claw_ledger_place *place = claw_entry_place(mix);
 	struct claw_ledger_entry *entry = NULL, *slot;
 	struct claw_remains remains = { 0 };
+	struct claw_ledger_entry moved;
 	uint8_t flags = made->flags;
 	uint32_t chain = 0;
 	bool again = false, locked;
 
+	moved.handle = 0;
 	claw_ledger_add_child(turn, claw_number(made->parent));
 	if (made->kernel)
 		chain = claw_ledger_chain(turn, made->kernel, &flags);
@@ -118,7 +160,7 @@ static void enter(enum claw_turn turn, const struct claw_ledger_new *made,
 						made->object, &slot);
 		if (__builtin_expect(entry != NULL, 0)) {
 			again = meet_again(turn, place, entry, made, site,
-					   &remains);
+					   &remains, &moved);
 			slot = NULL;
 		}
 		if (!again) {
@@ -129,6 +171,8 @@ static void enter(enum claw_turn turn, const struct claw_ledger_new *made,
 		}
 		claw_unlock(turn, &place->lock);
 	}
+	if (__builtin_expect(moved.handle != 0, 0))
+		enter_moved(turn, &moved);
 	if (remains.serial)
 		claw_ledger_settle(turn, remains);
 	if (!entry || again)
@@ -145,6 +189,8 @@ void claw_ledger_created(const struct claw_ledger_new *made)
 	turn = claw_turn_begin();
 	if (turn == CLAW_TURN_NONE) {
 		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
+		if (made->mem_flags & CLAW_MODEL_KNOWN)
+			claw_model_not_entered(turn, made);
 		return;
 	}
 	enter(turn, made, site);
@@ -271,7 +317,9 @@ static void restore(enum claw_turn turn, const struct claw_ledger_entry *ended)
 		       sizeof(*entry) - sizeof(handle));
 		entry->references = 1;
 		entry->hold = 0;
-		if (ended->hold)
+		if (ended->mem_flags & CLAW_MODEL_KNOWN)
+			claw_model_restored(turn, entry);
+		else if (ended->hold)
 			entry->flags |= CLAW_LEDGER_LOST_HOLDS;
 		__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
 		__atomic_fetch_sub(&claw_own_ledger.header->gone, 1,

@@ -34,6 +34,7 @@ struct claw_ledger_new {
 	enum claw_obj object;
 	uint8_t flags;			/* enum claw_ledger_flags */
 	uint32_t site;			/* 0: the call in progress is looked at */
+	uint32_t place;			/* of its memory on the device (model.h), or 0 */
 	const void *kernel;		/* what it holds, this one will, too; or NULL */
 };
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "ledger.h"
+#include "model.h"
 
 #include <string.h>
 
@@ -337,6 +338,8 @@ void claw_ledger_create(const struct claw_call *call)
 		made.parent = ARG(call, void *, shape->parent);
 	if (shape->has_bytes)
 		find_bytes(call, shape, &made);
+	if (shape->has_bytes && claw_models_are_on())
+		claw_model_entering(call, &made);
 	claw_ledger_created(&made);
 }
 
@@ -357,14 +360,18 @@ static uint64_t mapped_bytes(const struct claw_call *call)
 
 static void map(const struct claw_call *call)
 {
-	claw_ledger_created(&(struct claw_ledger_new){
+	struct claw_ledger_new made = {
 		.handle = call->ret,
 		.api = call->api,
 		.object = CLAW_OBJ_MAPPING,
 		.parent = ARG(call, void *, 1),
 		.bytes = mapped_bytes(call),
 		.site = call->site,
-	});
+	};
+
+	if (call->model_bits)
+		claw_model_entering(call, &made);
+	claw_ledger_created(&made);
 }
 
 static void create_list(const struct claw_call *call)

@@ -104,11 +104,13 @@ struct claw_ledger_entry {
 	uint32_t holders;	/* live entries whose parent it is, and holds of it */
 	uint32_t site;		/* of the creation: number in the journal, 0: not known */
 	uint32_t retain_site;	/* of the last retain, 0: none */
-	uint32_t hold;		/* index + 1 of its first hold, 0: none */
+	uint32_t hold;		/* index + 1 of its first hold, 0: none; of memory: its
+				 * place on the model's device */
 	uint16_t api;		/* that made it: index as in the journal */
 	uint8_t object;		/* enum claw_obj */
 	uint8_t flags;		/* enum claw_ledger_flags */
-	uint64_t mem_flags;	/* cl_mem_flags, or 0 */
+	uint64_t mem_flags;	/* cl_mem_flags, or 0; the highest eight bits are the
+				 * device model's (model.h) */
 };
 
 /* A memory object that another object holds: an argument of a kernel, or of

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "ledger_private.h"
+#include "model.h"
 
 #include <string.h>
 
@@ -19,6 +20,8 @@ void claw_entry_end(enum claw_turn turn, struct claw_ledger_place *place,
 		    struct claw_ledger_entry *entry,
 		    struct claw_remains *ret_remains)
 {
+	if (__builtin_expect((entry->mem_flags & CLAW_MODEL_KNOWN) != 0, 0))
+		claw_model_ending(turn, entry);
 	ret_remains->parent = entry->parent;
 	ret_remains->serial = entry->serial;
 	ret_remains->chain = entry->hold;
@@ -49,6 +52,13 @@ static inline void remember_parent(enum claw_turn turn,
 	own->parent_entry = entry;
 }
 
+/* Does a launch or a kernel that holds it keep it alive? */
+static inline bool keeps(const struct claw_ledger_entry *entry)
+{
+	return !(entry->mem_flags & CLAW_MODEL_KNOWN) ||
+	       claw_model_is_retained(entry);
+}
+
 /*
  * Take a holder off an object: off the one with that serial, or, by its
  * child's serial, off one that is older than the child. True: that was the
@@ -70,14 +80,22 @@ static bool drop_holder(enum claw_turn turn, uint64_t handle, uint64_t serial,
 	if (!claw_lock(turn, &place->lock))
 		return false;
 	entry = claw_entry_find(place, mix, handle, CLAW_OBJ_NONE);
+	if (entry && !by_child && entry->serial != serial)
+		entry = NULL;
 	if (entry && entry->holders &&
-	    (by_child ? entry->serial < serial : entry->serial == serial)) {
+	    (by_child ? entry->serial < serial :
+	     entry->serial == serial && keeps(entry))) {
 		entry->holders--;
 		ended = !entry->holders && !entry->references;
 		if (ended)
 			claw_entry_end(turn, place, entry, ret_remains);
 	}
 	claw_unlock(turn, &place->lock);
+	/* Its handle may be another's by now (move_away()). */
+	if (!entry && !by_child && handle != claw_entry_number(serial) &&
+	    claw_models_are_on())
+		return drop_holder(turn, claw_entry_number(serial), serial,
+				   false, ret_remains);
 	return ended;
 }
 
@@ -123,7 +141,7 @@ void claw_ledger_add_child(enum claw_turn turn, uint64_t handle)
 }
 
 /* A holder for an object, if it is there (and has that serial, if not 0). Its
- * serial, or 0. */
+ * serial, or 0. What nothing keeps is there for an argument only. */
 static uint64_t add_holder(enum claw_turn turn, uint64_t handle,
 			   uint64_t serial, enum claw_obj object)
 {
@@ -137,8 +155,10 @@ static uint64_t add_holder(enum claw_turn turn, uint64_t handle,
 	entry = claw_entry_find(place, mix, handle, CLAW_OBJ_NONE);
 	if (entry && (!object || entry->object == object) &&
 	    (!serial || entry->serial == serial)) {
-		entry->holders++;
-		found = entry->serial;
+		bool kept = keeps(entry);
+
+		entry->holders += kept;
+		found = kept || object ? entry->serial : 0;
 	}
 	claw_unlock(turn, &place->lock);
 	return found;

@@ -10,8 +10,13 @@
  *	       | "null" [ "=" KIND { "," KIND } ]	KIND = handle | map | arg
  *	       | "invalid-handle"
  *	       | "device-lost" | "recover=" ( DURATION | "context" )
+ *	       | "gpu-crash" [ "=" ( "illegal-access" | "misaligned" | "trap" ) ]
+ *	       | "partial" [ "=" NUMBER "%" ]
  *	       | "hang" [ "=" DURATION ]
  *	       | "build-fail" [ "=" ( "log" | "no-log" ) ]
+ *	       | "build-delay=" DURATION
+ *	       | "ecc" [ "=" ( "uncorrectable" | "correctable" ) ]
+ *	       | "pcie" [ "=" DURATION ] | "throttle=" NUMBER
  *	       | "driver-crash" | "break"
  *	       | "delay=" DURATION [ ".." DURATION ]
  *	WHEN   = "when=" FIRST [ ".." [ LAST ] ] [ "+" [ STEP ] ]
@@ -41,6 +46,10 @@ const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT] = {
 	[CLAW_FAULT_##id_] = { name_, code_, summary_ },
 #include "faults.def"
 #undef FAULT
+};
+
+const char *const claw_crash_names[CLAW_CRASH_KINDS] = {
+	"illegal-access", "misaligned", "trap",
 };
 
 /* Where the parser stands. word holds the part's value without quotes. */
@@ -528,6 +537,62 @@ static int parse_build_fail(struct parser *p)
 		      p->word);
 }
 
+static int parse_crash(struct parser *p)
+{
+	for (unsigned int kind = 0; kind < CLAW_CRASH_KINDS; kind++)
+		if (!p->value || !strcmp(p->word, claw_crash_names[kind])) {
+			p->rule->crash = (enum claw_crash_kind)kind;
+			return 0;
+		}
+	return refuse(p, p->value, "expected illegal-access, misaligned or "
+		      "trap; found \"%.80s\"", p->word);
+}
+
+static int parse_ecc(struct parser *p)
+{
+	p->rule->correctable = p->value && !strcmp(p->word, "correctable");
+	if (!p->value || p->rule->correctable ||
+	    !strcmp(p->word, "uncorrectable"))
+		return 0;
+	return refuse(p, p->value, "expected uncorrectable or correctable; "
+		      "found \"%.80s\"", p->word);
+}
+
+static int parse_stall(struct parser *p)
+{
+	return read_quantity(p, p->word, p->word_length, p->value, "duration",
+			     duration_units, &p->rule->stall_ns);
+}
+
+static int parse_part_percent(struct parser *p)
+{
+	double *percent = &p->rule->part_percent;
+	const char *end;
+
+	*percent = 50;
+	if (!p->value)
+		return 0;
+	end = read_number(p->word, percent);
+	if (!end || strcmp(end, "%") || *percent <= 0 || *percent >= 100)
+		return refuse(p, p->value, "expected a share of the "
+			      "work-items such as \"50%%\"; found \"%.80s\"",
+			      p->word);
+	return 0;
+}
+
+static int parse_factor(struct parser *p)
+{
+	const char *end;
+
+	if (need_value(p, "throttle", "a factor such as \"4\""))
+		return -1;
+	end = read_number(p->word, &p->rule->factor);
+	if (!end || *end || p->rule->factor < 1 || p->rule->factor > 1e6)
+		return refuse(p, p->value, "expected a factor from 1 to "
+			      "1000000; found \"%.80s\"", p->word);
+	return 0;
+}
+
 static int parse_delay(struct parser *p)
 {
 	const char *dots = strstr(p->word, "..");
@@ -780,6 +845,20 @@ static int parse_fault(struct parser *p, enum claw_fault fault)
 		return parse_hang(p);
 	case CLAW_FAULT_BUILD_FAIL:
 		return parse_build_fail(p);
+	case CLAW_FAULT_GPU_CRASH:
+		return parse_crash(p);
+	case CLAW_FAULT_PARTIAL:
+		return parse_part_percent(p);
+	case CLAW_FAULT_ECC:
+		return parse_ecc(p);
+	case CLAW_FAULT_BUILD_DELAY:
+		if (need_value(p, name, "a duration such as \"2s\""))
+			return -1;
+		return parse_stall(p);
+	case CLAW_FAULT_PCIE:
+		return p->value ? parse_stall(p) : 0;
+	case CLAW_FAULT_THROTTLE:
+		return parse_factor(p);
 	default:
 		if (p->value)
 			return refuse(p, p->value, "expected no value after "
@@ -837,12 +916,39 @@ static int parse_part(struct parser *p)
 	for (unsigned int i = 0; i + 1 < CONDITION_COUNT; i++)
 		nearest_consider(&n, conditions[i].name);
 	return refuse(p, p->part, "expected a fault (error= oom oom-host delay= "
-		      "null invalid-handle device-lost hang build-fail "
+		      "null invalid-handle device-lost gpu-crash partial "
+		      "hang build-fail build-delay= ecc pcie throttle= "
 		      "driver-crash break) or a condition; found \"%s\"%s", name,
 		      nearest_text(&n, hint, sizeof(hint)));
 }
 
 /* ------------------------------------------------------- applicability */
+
+/* A launch of a kernel's work-items, into a queue. */
+static bool is_launch(enum claw_api api)
+{
+	return claw_api_find_param(api, CLAW_P_KERNEL) >= 0 &&
+	       claw_api_find_param(api, CLAW_P_QUEUE) >= 0 &&
+	       claw_api_table[api].groups & CLAW_G_ENQUEUE;
+}
+
+/* Bytes go from the device to the program's own memory. */
+static bool reads_back(enum claw_api api)
+{
+	return api == CLAW_API_clEnqueueReadBuffer ||
+	       api == CLAW_API_clEnqueueReadBufferRect ||
+	       api == CLAW_API_clEnqueueReadImage;
+}
+
+/* They cross the bus, one way or the other. */
+static bool crosses_bus(enum claw_api api)
+{
+	return claw_api_table[api].groups & CLAW_G_TRANSFER &&
+	       claw_api_allows(api, CL_OUT_OF_RESOURCES) &&
+	       (claw_api_find_param(api, CLAW_P_BLOCKING) >= 0 ||
+		api == CLAW_API_clEnqueueUnmapMemObject ||
+		api == CLAW_API_clEnqueueMigrateMemObjects);
+}
 
 static bool creates_handle(const struct claw_api_info *info)
 {
@@ -894,6 +1000,8 @@ cl_int claw_rule_code(const struct claw_rule *rule, enum claw_api api)
 	case CLAW_FAULT_BUILD_FAIL:
 		return info->groups & CLAW_G_BUILD && info->code_count ?
 			info->codes[0] : 0;
+	case CLAW_FAULT_PCIE:
+		return CL_OUT_OF_RESOURCES;
 	default:
 		return 0;
 	}
@@ -930,6 +1038,17 @@ static bool fault_applies(const struct parser *p, enum claw_api api, bool broad)
 		return creates_handle(info);
 	case CLAW_FAULT_HANG:
 		return !broad || !(info->groups & CLAW_G_QUERY);
+	case CLAW_FAULT_GPU_CRASH:
+	case CLAW_FAULT_THROTTLE:
+		return is_launch(api);
+	case CLAW_FAULT_PARTIAL:
+		return api == CLAW_API_clEnqueueNDRangeKernel;
+	case CLAW_FAULT_BUILD_DELAY:
+		return info->groups & CLAW_G_BUILD;
+	case CLAW_FAULT_ECC:
+		return reads_back(api);
+	case CLAW_FAULT_PCIE:
+		return crosses_bus(api);
 	default:
 		return true;
 	}
@@ -1094,10 +1213,11 @@ static void put_size(struct writer *w, uint64_t bytes)
 	put(w, "%llu%s", (unsigned long long)bytes, units[i]);
 }
 
-/* A percentage without the locale's decimal point. */
-static void put_percent(struct writer *w, double percent)
+/* A number without the locale's decimal point. */
+static void put_number(struct writer *w, const char *name, double number,
+		       const char *unit)
 {
-	uint64_t millionths = (uint64_t)(percent * 1e6 + 0.5);
+	uint64_t millionths = (uint64_t)(number * 1e6 + 0.5);
 	char fraction[8];
 	int length = 6;
 
@@ -1105,8 +1225,9 @@ static void put_percent(struct writer *w, double percent)
 		 (unsigned long long)(millionths % 1000000));
 	while (length && fraction[length - 1] == '0')
 		length--;
-	put(w, ":p=%llu%s%.*s%%", (unsigned long long)(millionths / 1000000),
-	    length ? "." : "", length, fraction);
+	put(w, "%s=%llu%s%.*s%s", name,
+	    (unsigned long long)(millionths / 1000000), length ? "." : "",
+	    length, fraction, unit);
 }
 
 static void put_fault(struct writer *w, const struct claw_rule *rule)
@@ -1148,6 +1269,28 @@ static void put_fault(struct writer *w, const struct claw_rule *rule)
 		if (!rule->build_log)
 			put(w, "=no-log");
 		break;
+	case CLAW_FAULT_GPU_CRASH:
+		if (rule->crash)
+			put(w, "=%s", claw_crash_names[rule->crash]);
+		break;
+	case CLAW_FAULT_PARTIAL:
+		if (rule->part_percent < 50 || rule->part_percent > 50)
+			put_number(w, "", rule->part_percent, "%");
+		break;
+	case CLAW_FAULT_ECC:
+		if (rule->correctable)
+			put(w, "=correctable");
+		break;
+	case CLAW_FAULT_BUILD_DELAY:
+	case CLAW_FAULT_PCIE:
+		if (rule->stall_ns) {
+			put(w, "=");
+			put_duration(w, rule->stall_ns);
+		}
+		break;
+	case CLAW_FAULT_THROTTLE:
+		put_number(w, "", rule->factor, "");
+		break;
 	case CLAW_FAULT_DEVICE_LOST:
 		if (rule->recover_context) {
 			put(w, ":recover=context");
@@ -1178,7 +1321,7 @@ static void put_conditions(struct writer *w, const struct claw_rule *rule)
 {
 	put_when(w, rule);
 	if (rule->percent >= 0)
-		put_percent(w, rule->percent);
+		put_number(w, ":p", rule->percent, "%");
 	if (rule->has_above) {
 		put(w, ":above=");
 		put_size(w, rule->above_bytes);
@@ -1260,8 +1403,9 @@ int claw_rule_parse(const char *text, bool allow_illegal,
 	}
 	if (!ret_rule->fault && !ret_rule->has_delay)
 		return refuse(&p, p.at, "expected an action (error= oom oom-host "
-			      "delay= null invalid-handle device-lost hang "
-			      "build-fail driver-crash break); found only "
+			      "delay= null invalid-handle device-lost "
+			      "gpu-crash partial hang build-fail build-delay= "
+			      "ecc pcie throttle= driver-crash break); found only "
 			      "conditions");
 	if ((ret_rule->recover_ns || ret_rule->recover_context) &&
 	    ret_rule->fault != CLAW_FAULT_DEVICE_LOST)

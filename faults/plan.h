@@ -30,6 +30,14 @@ extern const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT];
 
 enum claw_null_kind { CLAW_NULL_HANDLE = 1, CLAW_NULL_MAP = 2, CLAW_NULL_ARG = 4 };
 
+enum claw_crash_kind {
+	CLAW_CRASH_ILLEGAL_ACCESS, CLAW_CRASH_MISALIGNED, CLAW_CRASH_TRAP,
+	CLAW_CRASH_KINDS,
+};
+
+/* "illegal-access" ... */
+extern const char *const claw_crash_names[CLAW_CRASH_KINDS];
+
 enum {
 	CLAW_RULE_TEXT_MAX = 4096,
 	CLAW_RULE_WORD_MAX = 256,
@@ -51,6 +59,11 @@ struct claw_rule {
 	unsigned int null_kinds;
 	bool build_log;			/* build-fail: with a log */
 	uint64_t hang_ns;		/* 0: for ever */
+	enum claw_crash_kind crash;	/* gpu-crash */
+	double part_percent;		/* partial: of the work-items */
+	bool correctable;		/* ecc */
+	uint64_t stall_ns;		/* build-delay; pcie: 0 fails */
+	double factor;			/* throttle */
 	uint64_t recover_ns;		/* device-lost: 0 never */
 	bool recover_context;		/* device-lost: a new context brings it back */
 	bool has_delay;

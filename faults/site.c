@@ -434,6 +434,69 @@ void claw_site_capture(struct claw_site *site)
 	hash_site(site);
 }
 
+/* A function like memcpy() stands for whoever called it. */
+static bool is_runtime(const struct claw_module *module)
+{
+	static const char *const names[] = {
+		"libc.so", "libc-", "libm.so", "libm-", "libpthread",
+		"libstdc++.so", "libc++.so", "ld-linux",
+	};
+	const char *slash = strrchr(module->path, '/');
+	const char *name = slash ? slash + 1 : module->path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+struct fault_walk {
+	struct claw_site *site;
+	bool is_past_handler, is_past_runtime, is_ours;
+};
+
+static _Unwind_Reason_Code take_frame_of_fault(struct _Unwind_Context *context,
+					       void *user)
+{
+	struct fault_walk *walk = user;
+	int is_interrupted = 0;
+	uintptr_t pc = _Unwind_GetIPInfo(context, &is_interrupted);
+	const struct claw_module *module = get_module(pc);
+
+	if (!walk->is_past_handler) {
+		if (!is_interrupted)
+			return _URC_NO_REASON;
+		walk->is_past_handler = true;
+		walk->is_ours = module && module->ours;
+	}
+	if (!walk->is_past_runtime && module && is_runtime(module))
+		return _URC_NO_REASON;
+	walk->is_past_runtime = true;
+	return take_frame(context, walk->site);
+}
+
+bool claw_site_capture_fault(struct claw_site *site, bool asks_python)
+{
+	struct fault_walk walk = { .site = site };
+
+	site->frame_count = 0;
+	site->kind = CLAW_SITE_NATIVE;
+	follow_linker();
+	_Unwind_Backtrace(take_frame_of_fault, &walk);
+	if (walk.is_ours)
+		return false;
+	if (asks_python && has_python) {
+		site->frame_count = 0;
+		if (!capture_python(site)) {
+			site->kind = CLAW_SITE_NATIVE;
+			_Unwind_Backtrace(take_frame_of_fault, &(struct
+				fault_walk) { .site = site });
+		}
+	}
+	hash_site(site);
+	return true;
+}
+
 struct words_walk {
 	struct claw_site *site;
 	struct claw_site_words *words;

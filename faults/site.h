@@ -75,6 +75,13 @@ void claw_site_capture_words(struct claw_site *site,
  * may read where nothing is: the caller survives that. */
 void claw_site_capture_crash(struct claw_site *site);
 
+/*
+ * The same of a fault that the program lives on with: where its own code was,
+ * without the handler and without libc's functions that it was in. asks_python:
+ * may the interpreter be asked, which allocates? False: it was our own code.
+ */
+bool claw_site_capture_fault(struct claw_site *site, bool asks_python);
+
 /* The number (index + 1) under which the journal keeps it. */
 uint32_t claw_site_record(const struct claw_site *site);
 

@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "crash_log.h"
+
 static const int fatal_signals[] = {
 	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
 };
@@ -65,6 +67,7 @@ static void write_last_words(int number, const siginfo_t *info)
 	__atomic_store_n(&busy_thread, 0, __ATOMIC_RELEASE);
 	record.site = site.frame_count ? claw_site_record(&site) : 0;
 	claw_journal_event(&record);
+	claw_crash_log_signal(number);
 }
 
 /* Has this process a journal of its own? A forked child without a call has

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: four functions an entry point, made from api.def. wrap_X
+ * The wrappers: five functions an entry point, made from api.def. wrap_X
  * reads one byte and, when nothing looks at X, counts and calls on. Else
  * side_X finds out whether there is something to do; if there is, long_X
  * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
- * alone. They are four so that what the longer ways need (saved registers, the
- * parameters' addresses) costs the short one nothing.
+ * alone, timed_X is the driver's call with a clock (slow.h). They are five so
+ * that what the longer ways need (saved registers, the parameters' addresses)
+ * costs the short one nothing.
  */
 #include "config.h"
 
@@ -13,6 +14,8 @@
 
 #include "api_sig.h"
 #include "ledger_private.h"
+#include "model.h"
+#include "slow.h"
 
 #define LIKELY(x_) __builtin_expect(!!(x_), 1)
 
@@ -74,7 +77,7 @@ static inline void count_success(struct claw_journal_thread *block,
 	enum claw_way way_ = WAY_OF(name_);				\
 									\
 	if (way_ != CLAW_SHORT && way_ != CLAW_RECORDED &&		\
-	    way_ != CLAW_EVENT_OUT &&					\
+	    way_ != CLAW_EVENT_OUT && way_ != CLAW_TIMED &&		\
 	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
 		long_way_						\
 	}								\
@@ -120,6 +123,9 @@ static inline void count_success(struct claw_journal_thread *block,
 		return err;						\
 	}
 
+/* Of the functions that go this way: a device model gives or refuses it. */
+#define TAKES_MEMORY(name_) (CLAW_API_##name_ == CLAW_API_clCreateBuffer)
+
 /* What the ledger looks at in a call, and no more. */
 #define TRACKED_BEGIN(name_, effect_)					\
 	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
@@ -128,6 +134,7 @@ static inline void count_success(struct claw_journal_thread *block,
 	call_.api = CLAW_API_##name_;					\
 	call_.args = args_;						\
 	call_.err = CL_SUCCESS;						\
+	call_.model_bits = 0;						\
 	call_.ret = NULL;						\
 	call_.site = 0;							\
 	if ((effect_) % 4 != CLAW_CREATES)				\
@@ -138,6 +145,22 @@ static inline void count_success(struct claw_journal_thread *block,
 		claw_ledger_create(&call_);				\
 	else								\
 		claw_ledger_after(&call_);
+
+/* The driver's call, and how long it takes where that is looked at. */
+#define DRIVER(name_, next_)						\
+	(__atomic_load_n(&claw_slow_watched[CLAW_API_##name_],		\
+			 __ATOMIC_RELAXED) ?				\
+	 timed_##name_ CLAW_ARGS_##name_ : next_ CLAW_ARGS_##name_)
+
+#define TIMED_BEGIN(name_)						\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+	struct claw_call call_;						\
+									\
+	call_.api = CLAW_API_##name_;					\
+	call_.args = args_;						\
+	call_.err = CL_SUCCESS;						\
+	call_.ret = NULL;						\
+	claw_slow_begin(&call_);
 
 /* Does the ledger alone look at this call? */
 #define IS_TRACKED(name_)						\
@@ -167,6 +190,10 @@ static inline void count_success(struct claw_journal_thread *block,
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	tracked_##name_ CLAW_PARAMS_##name_
 
+#define TIMED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	timed_##name_ CLAW_PARAMS_##name_
+
 #define SIDE_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	side_##name_ CLAW_PARAMS_##name_
@@ -175,6 +202,13 @@ static inline void count_success(struct claw_journal_thread *block,
 	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_
 
 #define WRAP_STATUS(name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	call_.err = next_ CLAW_ARGS_##name_;				\
+	claw_slow_end(&call_);						\
+	return call_.err;						\
+}									\
 LONG_FUNCTION(name_)							\
 {									\
 	LONG_BEGIN(name_)						\
@@ -188,7 +222,7 @@ TRACKED_FUNCTION(name_)							\
 	claw_journal_count(CLAW_API_##name_);				\
 	TRACK_REFERENCE(name_, next_, effect_)				\
 	TRACKED_BEGIN(name_, effect_)					\
-	call_.err = next_ CLAW_ARGS_##name_;				\
+	call_.err = DRIVER(name_, next_);				\
 	if (LIKELY(!call_.err))						\
 		count_success(claw_journal_thread_get(), effect_, 0,	\
 			      EVENT_OF(name_));				\
@@ -198,7 +232,7 @@ TRACKED_FUNCTION(name_)							\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
-	cl_int err = next_ CLAW_ARGS_##name_;				\
+	cl_int err = DRIVER(name_, next_);				\
 									\
 	if (LIKELY(!err))						\
 		count_success(claw_journal_thread_get(), effect_, 0,	\
@@ -221,6 +255,14 @@ SHORT_FUNCTION(name_)							\
 }
 
 #define WRAP_POINTER(name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	call_.ret = (void *)next_ CLAW_ARGS_##name_;			\
+	call_.err = call_.ret ? CL_SUCCESS : CODE_OF(name_);		\
+	claw_slow_end(&call_);						\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
 LONG_FUNCTION(name_)							\
 {									\
 	LONG_BEGIN(name_)						\
@@ -231,9 +273,20 @@ LONG_FUNCTION(name_)							\
 }									\
 TRACKED_FUNCTION(name_)							\
 {									\
-	claw_journal_count(CLAW_API_##name_);				\
+	if (!TAKES_MEMORY(name_))					\
+		claw_journal_count(CLAW_API_##name_);			\
 	TRACKED_BEGIN(name_, effect_)					\
-	call_.ret = (void *)next_ CLAW_ARGS_##name_;			\
+	if (TAKES_MEMORY(name_) && claw_models_are_on() &&		\
+	    !claw_model_take(&call_))					\
+		return long_##name_ CLAW_ARGS_##name_;			\
+	call_.ret = (void *)DRIVER(name_, next_);			\
+	if (TAKES_MEMORY(name_) && call_.model_bits && !call_.ret) {	\
+		/* The model may have what the driver has not. */	\
+		claw_model_untake(&call_);				\
+		return long_##name_ CLAW_ARGS_##name_;			\
+	}								\
+	if (TAKES_MEMORY(name_))					\
+		claw_journal_count(CLAW_API_##name_);			\
 	if (LIKELY(call_.ret))						\
 		count_success(claw_journal_thread_get(), effect_,	\
 			      BYTES_OF(name_), EVENT_OF(name_));	\
@@ -245,7 +298,7 @@ TRACKED_FUNCTION(name_)							\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
-	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
+	CLAW_RET_##name_ ret = DRIVER(name_, next_);			\
 									\
 	if (LIKELY(ret))						\
 		count_success(claw_journal_thread_get(), effect_,	\
@@ -267,6 +320,12 @@ SHORT_FUNCTION(name_)							\
 #define WRAP_HANDLE WRAP_POINTER
 
 #define WRAP_VOID(name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	next_ CLAW_ARGS_##name_;					\
+	claw_slow_end(&call_);						\
+}									\
 LONG_FUNCTION(name_)							\
 {									\
 	LONG_BEGIN(name_)						\
@@ -278,14 +337,14 @@ TRACKED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
 	TRACKED_BEGIN(name_, effect_)					\
-	next_ CLAW_ARGS_##name_;					\
+	DRIVER(name_, next_);						\
 	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
 	claw_ledger_after(&call_);					\
 }									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
-	next_ CLAW_ARGS_##name_;					\
+	DRIVER(name_, next_);						\
 	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
 	SIDE_END(name_, CL_SUCCESS)					\
 }									\

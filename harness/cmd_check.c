@@ -14,8 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "dwfl_offline.h"
 #include "errors.h"
+#include "model.h"
 #include "options.h"
 
 static struct claw_check_given given;
@@ -30,9 +32,13 @@ static const struct claw_option check_options[] = {
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "look for kernels and transfers that reach past a buffer's end, "
 	  "with guard zones around each buffer", &given.guards },
+	CLAW_MODEL_OPTION(&given.models),
 	{ "protect", 0, OPT_FLAG, NULL,
 	  "answer calls that would crash the driver, with the error of the "
 	  "specification", &given.protect },
+	{ "early-loads", 0, OPT_FLAG, NULL,
+	  "close the pages that a non-blocking read has yet to write, and say "
+	  "who loads or stores there before a wait", &given.early_loads },
 	{ "notes", 0, OPT_FLAG, NULL,
 	  "say what is legal and a hazard, too; it never counts",
 	  &given.notes },
@@ -59,6 +65,7 @@ static const struct claw_option check_options[] = {
 	{ "plan", 0, OPT_STRINGS, "FILE",
 	  "YAML file with faults, - for standard input, or preset:NAME; may "
 	  "be repeated", &given.faults.plans },
+	CLAW_VIA_OPTION,
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
 	  "random]", &given.faults.seed },
@@ -109,6 +116,7 @@ static void check_options_of_now(int operands)
 {
 	const struct { bool given; const char *name; } of_a_run[] = {
 		{ given.protect, "protect" },
+		{ given.early_loads, "early-loads" },
 		{ given.generate != NULL, "gen-suppressions" },
 		{ given.timeout_ms != 0, "timeout" },
 		{ given.faults.faults.count > 0, "fault" },
@@ -203,6 +211,9 @@ static void choose_what(struct claw_check_view *view)
 
 	if (given.protect && is_asked && !given.lifetime)
 		claw_die(CLAW_EXIT_USAGE, "check: --protect needs --lifetime");
+	if (given.early_loads && is_asked && !given.lifetime)
+		claw_die(CLAW_EXIT_USAGE,
+			 "check: --early-loads needs --lifetime");
 	view->notes = given.notes;
 	view->leaks = given.leaks || !is_asked;
 	if (given.lifetime || !is_asked)
@@ -272,5 +283,6 @@ const struct claw_command claw_cmd_check = {
 		"wrong usage, 126 not executable, 127 not found, 99 openclaw "
 		"itself failed.",
 	.options = check_options,
+	.starts_programs = true,
 	.run = check_run,
 };

@@ -21,10 +21,11 @@
 /* What the options say. */
 struct claw_check_given {
 	struct claw_fault_options faults;
-	struct claw_strings suppressions, symbols;
+	struct claw_strings suppressions, symbols, models;
 	const char *leak_check, *generate, *now, *output, *junit, *json;
 	const char *sarif, *source_root;
-	bool leaks, lifetime, guards, protect, notes, verbose, force;
+	bool leaks, lifetime, guards, protect, early_loads, notes, verbose;
+	bool force;
 	uint64_t timeout_ms, error_exitcode;
 };
 

@@ -185,10 +185,12 @@ static void write_reports(const struct claw_checking *checking)
 				}, &head);
 }
 
+enum { MAX_SLOW = 20 };
+
 /* Records, reports, and the status of a run that is over. */
 int claw_cmd_check_finish(struct claw_checking *checking)
 {
-	char *unknown = NULL, *summary;
+	char *unknown = NULL, *summary, *slow;
 	struct claw_check_tally tally;
 	bool is_found;
 	int status;
@@ -214,6 +216,9 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 	status = is_found ? (int)checking->given->error_exitcode :
 		unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
 	print_all(checking, unknown, summary);
+	slow = claw_evidence_slow(&checking->evidence, MAX_SLOW);
+	claw_warn_lines(slow);
+	free(slow);
 	generate(checking);
 	record_all(checking, unknown, summary);
 	if (claw_records_end(checking->records, status, false) < 0)

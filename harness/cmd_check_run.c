@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "cmd_check.h"
+#include "door.h"
 #include "errors.h"
+#include "model.h"
 #include "text.h"
 
 /* Before anything runs. */
@@ -47,6 +49,7 @@ static void check_program(struct claw_checking *checking, const char *word)
 		claw_die(why == ENOENT || why == ENOTDIR ?
 			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
 			 "%s: %s", word, strerror(why));
+	claw_via_choose(&checking->program);
 	if (claw_fault_plan_resolve(&checking->plan, &checking->program, error,
 				    sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
@@ -70,6 +73,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 	const struct { bool given; const char *name; } flags[] = {
 		{ given->leaks, "leaks" }, { given->lifetime, "lifetime" },
 		{ given->guards, "guards" }, { given->protect, "protect" },
+		{ given->early_loads, "early-loads" },
 		{ given->notes, "notes" },
 	};
 	char *text = NULL;
@@ -82,6 +86,8 @@ static char *reproduce_line(const struct claw_checking *checking)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (flags[i].given)
 			fprintf(out, " --%s", flags[i].name);
+	fputs(claw_via_option(), out);
+	claw_models_put(&given->models, out);
 	print_option(out, "leak-check", given->leak_check);
 	for (size_t i = 0; i < given->suppressions.count; i++)
 		print_option(out, "suppressions", given->suppressions.items[i]);
@@ -133,7 +139,8 @@ static void open_output(struct claw_checking *checking, int argc,
 uint32_t claw_cmd_check_wanted(const struct claw_checking *checking)
 {
 	return checking->view.find |
-		(checking->given->protect ? CLAW_FOUND_PROTECT : 0);
+		(checking->given->protect ? CLAW_FOUND_PROTECT : 0) |
+		(checking->given->early_loads ? CLAW_FOUND_EARLY : 0);
 }
 
 static void open_session(struct claw_checking *checking)
@@ -143,15 +150,18 @@ static void open_session(struct claw_checking *checking)
 		.ledger = CLAW_LEDGER_SITES,
 		.find = claw_cmd_check_wanted(checking),
 	};
+	char *models = claw_models_of(&checking->given->models);
 	char **texts = claw_fault_plan_texts(&checking->plan);
 	char *directory = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
+	config.models = models;
 	if (texts && asprintf(&directory, "%s/session",
 			      checking->directory) >= 0)
 		ret = claw_session_new(directory, texts,
 				       checking->plan.rules.count, &config,
 				       &checking->session);
+	free(models);
 	free(texts);
 	if (ret == -CLAW_E_IO)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,

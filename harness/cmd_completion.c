@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "diagnosis.h"
 #include "errors.h"
 #include "main.h"
 #include "options.h"
@@ -85,6 +86,15 @@ static void print_presets(const char *before, const char *between)
 	claw_presets_release(&presets);
 }
 
+/* What can be explained, but for OpenCL's own codes, which are many. */
+static void print_explained(const char *between)
+{
+	for (size_t i = 0; i < claw_diagnosis_count; i++)
+		printf("%s%s", i ? between : "", claw_diagnoses[i].code);
+	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++)
+		printf("%s%s", between, claw_fault_table[i].name);
+}
+
 static bool takes_plan(const struct claw_option *option)
 {
 	return strcmp(option->name, "plan") == 0;
@@ -133,6 +143,8 @@ static void write_bash(void)
 	       "\tlocal command='' at=1 kind=option options='' i\n"
 	       "\tlocal presets='");
 	print_presets("", " ");
+	printf("'\n\tlocal explained='");
+	print_explained(" ");
 	printf("'\n"
 	       "\tCOMPREPLY=()\n"
 	       "\twhile (( at < COMP_CWORD )); do\n"
@@ -182,6 +194,8 @@ static void write_bash(void)
 	       "\"$word\") ) ;;\n"
 	       "\t*) if [[ -z $command || $word == -* ]]; then\n"
 	       "\t\tCOMPREPLY=( $(compgen -W \"$options\" -- \"$word\") )\n"
+	       "\telif [[ $command == explain ]]; then\n"
+	       "\t\tCOMPREPLY=( $(compgen -W \"$explained\" -- \"$word\") )\n"
 	       "\telse\n"
 	       "\t\tCOMPREPLY=( $(compgen -f -- \"$word\") )\n"
 	       "\tfi ;;\n"
@@ -246,7 +260,13 @@ static void zsh_command(const char *group, const struct claw_command *command,
 	printf("\t%s)\n\t\t_arguments -S \\\n", command->name);
 	zsh_options(command->options);
 	zsh_options(claw_common_options);
-	printf("\t\t\t'*::arguments:_normal' ;;\n");
+	if (strcmp(command->name, "explain") == 0) {
+		printf("\t\t\t'*:code:(");
+		print_explained(" ");
+		printf(")' ;;\n");
+	} else {
+		printf("\t\t\t'*::arguments:_normal' ;;\n");
+	}
 }
 
 static void zsh_summary(const char *group, const struct claw_command *command,
@@ -319,6 +339,11 @@ static void fish_command(const char *group, const struct claw_command *command,
 	printf("'\n");
 	snprintf(condition, sizeof(condition),
 		 "__fish_seen_subcommand_from %s", command->name);
+	if (strcmp(command->name, "explain") == 0) {
+		printf("complete -c openclaw -n '%s' -f -a '", condition);
+		print_explained(" ");
+		printf("'\n");
+	}
 	fish_options(command->options, condition);
 	fish_options(claw_common_options, condition);
 }

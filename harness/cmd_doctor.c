@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "errors.h"
 #include "journal_reader.h"
 #include "options.h"
@@ -149,51 +150,78 @@ static int count_calls(const struct claw_session *session, uint64_t *ret_calls,
 	return 0;
 }
 
-/* Ask the loader again with our layer in OPENCL_LAYERS: did the layer see
- * the calls? */
-static void check_layers(void)
+/* Ask the loader again with us behind that door: did we see the calls? True
+ * when it could be tried; ret_calls 0: no. */
+static bool try_door(enum claw_door door, const char *what,
+		     struct claw_machine **ret_machine, uint64_t *ret_calls,
+		     uint64_t *ret_slots)
 {
 	static const struct claw_session_config config = { 0 };
-	struct claw_machine *machine = NULL;
 	struct claw_session *session;
-	uint64_t calls = 0, slots = 0;
-	char *layer = claw_layer_path();
-	int ret = claw_session_new(NULL, NULL, 0, &config, &session);
+	int ret;
 
-	if (ret == -CLAW_E_NOT_FOUND) {
-		say(STATE_BAD, "layer", "make, make install, or set "
+	claw_via_force(door);
+	ret = claw_session_new(NULL, NULL, 0, &config, &session);
+	if (ret == -CLAW_E_NOT_FOUND)
+		say(STATE_BAD, what, "make, make install, or set "
 		    "OPENCLAW_LAYER to its path",
 		    "libopenclaw-layer.so is not beside this program and not "
 		    "in %s", CLAW_PKGLIBDIR);
-		return;
-	}
-	if (ret < 0) {
-		say(STATE_BAD, "layer", NULL, "no session can be made: %s",
+	else if (ret < 0)
+		say(STATE_BAD, what, NULL, "no session can be made: %s",
 		    claw_error_text(ret));
-		free(layer);
-		return;
-	}
-	ret = claw_machine_ask(session->environment, &machine);
-	if (ret == 0)
-		ret = count_calls(session, &calls, &slots);
 	if (ret < 0)
-		say(STATE_BAD, "layer", NULL, "it cannot be tried: %s",
+		return false;
+	ret = claw_machine_ask(session->environment, ret_machine);
+	if (ret == 0)
+		ret = count_calls(session, ret_calls, ret_slots);
+	if (ret < 0)
+		say(STATE_BAD, what, NULL, "it cannot be tried: %s",
 		    claw_error_text(ret));
-	else if (calls && slots)
-		say(STATE_OK, "layer", NULL, "%s: the loader loads it, %"
+	claw_session_free(session);
+	return ret == 0;
+}
+
+/* Returns whether the loader let us in; needed: it is bad when not. */
+static bool check_door(enum claw_door door, const char *what, bool needed)
+{
+	const char *todo = !needed ? NULL :
+		"use ocl-icd 2.3 or later (apt install ocl-icd-libopencl1) or "
+		"Khronos' loader of 2022 or later";
+	struct claw_machine *machine = NULL;
+	uint64_t calls = 0, slots = 0;
+	char *layer = claw_layer_path();
+	bool works = false;
+
+	if (!try_door(door, what, &machine, &calls, &slots)) {
+		free(layer);
+		claw_machine_free(machine);
+		return false;
+	}
+	works = calls && slots;
+	if (works)
+		say(STATE_OK, what, NULL, "%s: the loader loads it, %"
 		    PRIu64 " entry points hooked, %" PRIu64 " calls seen",
 		    layer, slots, calls);
 	else if (!json_array_size(machine->platforms))
-		say(STATE_NOTE, "layer", "install a driver first",
+		say(STATE_NOTE, what, "install a driver first",
 		    "%s: cannot be tried without a platform", layer);
 	else
-		say(STATE_BAD, "layer", "use ocl-icd 2.3 or later "
-		    "(apt install ocl-icd-libopencl1) or Khronos' loader of "
-		    "2022 or later; a vendor's own libOpenCL may know no "
-		    "layers", "%s: the loader does not load it", layer);
+		say(needed ? STATE_BAD : STATE_NOTE, what, todo,
+		    "%s: the loader does not load it%s", layer,
+		    needed ? "" : door == CLAW_DOOR_LAYER ?
+		    " as a layer; --via icd is used" : " as an ICD");
 	claw_machine_free(machine);
-	claw_session_free(session);
 	free(layer);
+	return works;
+}
+
+/* Either door will do. */
+static void check_doors(void)
+{
+	bool icd_works = check_door(CLAW_DOOR_ICD, "via icd", false);
+
+	check_door(CLAW_DOOR_LAYER, "layer", !icd_works);
 }
 
 static void check_icds(const struct claw_found *found)
@@ -294,7 +322,7 @@ static int doctor_run(int argc, char *const *argv)
 	check_environment();
 	check_loader(&found);
 	if (found.machine->loader)
-		check_layers();
+		check_doors();
 	check_icds(&found);
 	check_platforms(&found);
 	check_tools(&found);

@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door.h"
 #include "errors.h"
 #include "fault_plan.h"
 #include "options.h"
 #include "session.h"
+#include "text_list.h"
 
 static bool as_sh, as_docker, as_systemd;
 static struct claw_fault_options fault_options;
@@ -36,6 +38,7 @@ static const struct claw_option env_options[] = {
 	{ "allow-illegal", 0, OPT_FLAG, NULL,
 	  "error= may name a code the specification does not allow",
 	  &fault_options.allow_illegal },
+	CLAW_VIA_OPTION,
 	{ "output", 'o', OPT_STRING, "DIR",
 	  "make DIR a session, so that journals are kept", &output },
 	{ 0 },
@@ -59,8 +62,13 @@ static void print_variable(const char *entry)
 	char *quoted;
 	const char *value = strchr(entry, '=');
 
-	if (!value)
+	if (!value) {
+		if (as_systemd)
+			printf("UnsetEnvironment=%s\n", entry);
+		else if (!as_docker)
+			printf("unset %s\n", entry);
 		return;
+	}
 	if (as_systemd) {
 		printf("Environment=");
 		print_quoted_systemd(entry);
@@ -141,8 +149,25 @@ static void print_session(const struct claw_fault_plan *plan)
 			 claw_error_text(ret));
 	print_mount(session->directory, true);
 	for (char **entry = session->environment; *entry; entry++)
-		print_variable(*entry);
+		if (strchr(*entry, '=') || session->via_icd)
+			print_variable(*entry);
 	claw_session_free(session);
+}
+
+/* What leads to the layer's file, without a session. */
+static void print_door(void)
+{
+	struct claw_session variables = {
+		.environment = calloc(1, sizeof(char *)),
+	};
+	int ret = variables.environment ? claw_session_set_door(&variables) :
+		-CLAW_E_NO_MEMORY;
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	for (char **entry = variables.environment; *entry; entry++)
+		print_variable(*entry);
+	claw_list_free(variables.environment);
 }
 
 static int env_run(int argc, char *const *argv);
@@ -166,7 +191,7 @@ static int env_run(int argc, char *const *argv)
 	int first = claw_command_start(&claw_cmd_env, argc, argv, false);
 	struct claw_fault_plan plan;
 	char error[1024];
-	char *layer, *layers;
+	char *layer;
 	int ret;
 
 	if (first < argc)
@@ -192,22 +217,18 @@ static int env_run(int argc, char *const *argv)
 	if (!layer)
 		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
 			 "set OPENCLAW_LAYER to its path");
-	if (strchr(layer, ':'))
+	claw_via_choose(NULL);
+	if (strchr(layer, ':') && claw_via_get() == CLAW_DOOR_LAYER)
 		claw_die(CLAW_EXIT_INFRA, "%s",
 			 claw_error_text(-CLAW_E_LAYER_PATH));
-	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
-	if (!layers)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	print_mount(layer, false);
 	if (output) {
 		print_session(&plan);
 	} else {
-		print_named("OPENCL_LAYERS", layers);
-		print_named("OPENCLAW_LAYERS", layers);
+		print_door();
 		if (plan.rules.count > 0)
 			print_rules(&plan);
 	}
-	free(layers);
 	free(layer);
 	claw_fault_plan_release(&plan);
 	return CLAW_EXIT_CLEAN;

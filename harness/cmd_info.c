@@ -15,10 +15,13 @@
 #include "../faults/cl_types.h"
 #include "errors.h"
 #include "machine.h"
+#include "model.h"
 #include "options.h"
+#include "record_faults.h"
 
-static bool list_wanted, memory_wanted, api_wanted, json_wanted;
-static const char *device_text;
+static bool list_wanted, memory_wanted, api_wanted, json_wanted, list_models;
+static bool record_wanted, yes_given;
+static const char *device_text, *model_word, *output_path;
 
 static const struct claw_option info_options[] = {
 	{ "list", 'l', OPT_FLAG, NULL,
@@ -32,6 +35,20 @@ static const struct claw_option info_options[] = {
 	  "the entry points that openclaw wraps: how each fails, what it does "
 	  "to objects, its groups and the error codes it may return",
 	  &api_wanted },
+	{ "list-models", 0, OPT_FLAG, NULL,
+	  "the device models that --model knows, one line each",
+	  &list_models },
+	{ "model", 0, OPT_STRING, "NAME",
+	  "what this device model says, and where each fact comes from",
+	  &model_word },
+	{ "record-faults", 0, OPT_FLAG, NULL,
+	  "fault the first GPU, or the first device, in child processes and "
+	  "write a device model of what it does then; asks first",
+	  &record_wanted },
+	{ "yes", 0, OPT_FLAG, NULL, "do not ask", &yes_given },
+	{ "output", 'o', OPT_STRING, "FILE",
+	  "the device model, and what each run told in FILE.jsonl "
+	  "[default: standard output, and nowhere]", &output_path },
 	{ "json", 0, OPT_FLAG, NULL, "print JSON", &json_wanted },
 	{ 0 },
 };
@@ -352,6 +369,51 @@ const struct claw_command claw_cmd_info = {
 	.run = info_run,
 };
 
+static bool is_agreed(void)
+{
+	char answer[16];
+
+	fputs("Kernels will fault the device some eighty times: what other "
+	      "programs do on it\nmay be lost. Its settings are not touched. "
+	      "Go on? [y/N] ", stderr);
+	return fgets(answer, sizeof(answer), stdin) &&
+	       (*answer == 'y' || *answer == 'Y');
+}
+
+static FILE *open_output(const char *suffix)
+{
+	char *path;
+	FILE *out;
+
+	if (asprintf(&path, "%s%s", output_path, suffix) < 0)
+		claw_die(CLAW_EXIT_INFRA, "info: no memory");
+	out = fopen(path, "w");
+	if (!out)
+		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s", path);
+	free(path);
+	return out;
+}
+
+static int record(void)
+{
+	FILE *model, *lines = NULL;
+	int ret;
+
+	if (!yes_given && !is_agreed())
+		claw_die(CLAW_EXIT_USAGE, "info: nothing was recorded (--yes "
+			 "does not ask)");
+	model = output_path ? open_output("") : stdout;
+	if (output_path)
+		lines = open_output(".jsonl");
+	ret = claw_record_faults(model, lines);
+	if ((lines && fclose(lines)) || (output_path && fclose(model)))
+		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s", output_path);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "info: no fault of the device could "
+			 "be recorded: %s", claw_error_text(ret));
+	return CLAW_EXIT_CLEAN;
+}
+
 static int info_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_info, argc, argv, false);
@@ -368,6 +430,12 @@ static int info_run(int argc, char *const *argv)
 			print_api();
 		return CLAW_EXIT_CLEAN;
 	}
+	if (record_wanted)
+		return record();
+	if (list_models)
+		return claw_models_list();
+	if (model_word)
+		return claw_model_print(model_word);
 	ret = claw_machine_ask(NULL, &machine);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",

@@ -18,23 +18,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "door.h"
+#include "diagnosis.h"
 #include "errors.h"
 #include "fault_plan.h"
 #include "inject_list.h"
+#include "inject_tool.h"
 #include "judge.h"
+#include "model.h"
 #include "options.h"
 #include "records.h"
 #include "reports/report.h"
 #include "text.h"
+#include "text_list.h"
+#include "tool_words.h"
 
 enum { EXIT_TIMEOUT = 124 };
 
 static struct claw_fault_options fault_options;
-static struct claw_strings artifacts;
+static struct claw_strings artifacts, under_words, model_words;
+static const struct claw_under_row *under_row;	/* of --under, or NULL */
 static bool list_wanted, dry_run, judge_wanted, gdb_wanted;
 static bool allow_not_reached, guards, strict, verbose, force, set_aside;
 static const char *leak_check, *stdin_path, *output_filter, *prepare, *cleanup;
-static const char *output, *record;
+static const char *output, *record, *icd;
 static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
 
 static const struct claw_option inject_options[] = {
@@ -57,6 +64,13 @@ static const struct claw_option inject_options[] = {
 	  "compare with runs without faults and give a verdict",
 	  &judge_wanted },
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
+	{ "under", 'u', OPT_LIST, "TOOL",
+	  "run the program under a tool: native, oclgrind, valgrind, device, "
+	  "massif or helgrind; with --judge what it reports after a fault, "
+	  "and never without, is a finding", &under_words },
+	{ "icd", 0, OPT_STRING, "ICD",
+	  "with --under: the OpenCL driver: native, oclgrind, NAME of a "
+	  "NAME.icd, an .icd file or a library [default: the tool's]", &icd },
 	{ "timeout", 't', OPT_DURATION, "T",
 	  "end the program after this time [default: none; with --judge 60s "
 	  "or ten times the baseline]", &timeout_ms },
@@ -69,6 +83,7 @@ static const struct claw_option inject_options[] = {
 	{ "record", 0, OPT_STRING, "WHAT",
 	  "calls to keep in the journal: none, last=N or full [default: none; "
 	  "with --judge full]", &record },
+	CLAW_VIA_OPTION,
 	{ "stdin", 0, OPT_STRING, "FILE",
 	  "standard input of the program [default: ours; with --judge empty]",
 	  &stdin_path },
@@ -85,6 +100,7 @@ static const struct claw_option inject_options[] = {
 	  "with --judge: shell command before each run", &prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD",
 	  "with --judge: shell command after each run", &cleanup },
+	CLAW_MODEL_OPTION(&model_words),
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "with --judge: buffers between guard zones: what a kernel writes "
 	  "outside of one after a fault is a finding", &guards },
@@ -152,8 +168,22 @@ static void check_options(void)
 		{ leak_check != NULL, "leak-check" },
 		{ error_exitcode != CLAW_EXIT_FINDINGS, "error-exitcode" },
 	};
+	struct claw_tool_words words = { .each = NULL };
 	struct stat status;
+	char error[1024];
 
+	if (claw_tool_words_parse(&under_words, false, &words, error,
+				  sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	under_row = words.each;
+	if (icd && !under_row)
+		claw_die(CLAW_EXIT_USAGE, "--icd needs --under");
+	if (under_row && gdb_wanted)
+		claw_die(CLAW_EXIT_USAGE, "--under and --gdb exclude each "
+			 "other");
+	if (guards && under_row && under_row->no_guards)
+		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "
+			 "%s", under_row->name, under_row->no_guards);
 	for (size_t i = 0; i < sizeof(of_judge) / sizeof(*of_judge); i++)
 		if (of_judge[i].given && !judge_wanted)
 			claw_die(CLAW_EXIT_USAGE, "--%s needs --judge",
@@ -214,6 +244,17 @@ static uint64_t count_fired(const struct claw_evidence *evidence)
 	return fired;
 }
 
+enum { MAX_SLOW = 20 };
+
+/* Memory that took too long, with the fault or by itself. */
+static void say_slow(const struct claw_evidence *evidence)
+{
+	char *text = claw_evidence_slow(evidence, MAX_SLOW);
+
+	claw_warn_lines(text);
+	free(text);
+}
+
 /* "1 fault (INJECTED): RULE fired 1 of 4 matches at main (tile.c:88); seed
  * 42"; the caller frees it. */
 static char *summarise(const struct claw_fault_plan *plan,
@@ -226,12 +267,16 @@ static char *summarise(const struct claw_fault_plan *plan,
 
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	fprintf(out, "%" PRIu64 " fault%s (INJECTED): ", fired,
-		fired == 1 ? "" : "s");
+	if (plan->rules.count == 0)
+		fputs("no fault was asked for", out);
+	else
+		fprintf(out, "%" PRIu64 " fault%s (INJECTED): ", fired,
+			fired == 1 ? "" : "s");
 	print_rule_counts(out, plan, evidence);
 	if (evidence->misuse)
 		fprintf(out, "; %" PRIu64 " use%s of a NULL or dead handle",
 			evidence->misuse, evidence->misuse == 1 ? "" : "s");
+	fputs(claw_door_words(evidence), out);
 	fprintf(out, "; seed %" PRIu64, plan->seed);
 	if (fclose(out) != 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -399,12 +444,13 @@ static void say_journals(const struct claw_evidence *evidence,
 		const struct claw_journal_header *header =
 			claw_journal_get_header(journal);
 
-		claw_warn("process %u (%s%s): %" PRIu64 " calls, %zu threads",
+		claw_warn("process %u (%s%s): %" PRIu64 " calls, %zu threads, via %s",
 			  header->pid,
 			  claw_journal_get_string(journal, header->exe_string),
 			  header->forked ? ", forked" : "",
 			  claw_journal_get_total_calls(journal),
-			  claw_journal_get_thread_count(journal));
+			  claw_journal_get_thread_count(journal),
+			  header->door == CLAW_DOOR_ICD ? "icd" : "layer");
 	}
 	if (evidence->unreadable)
 		claw_warn("%zu journals could not be read",
@@ -444,15 +490,19 @@ static char **gdb_argv(const struct claw_session *session, char *const *argv)
 	return all;
 }
 
+/* ---- the run ------------------------------------------------------------ */
+
 static int run_transparent(const struct claw_fault_plan *plan,
 			   const struct claw_session_config *config,
 			   const struct claw_program *program,
 			   char *const *argv)
 {
 	struct claw_session *session;
-	struct claw_run_result result;
+	struct claw_run_result result = { .end = CLAW_END_INFRA };
 	struct claw_evidence evidence;
-	int status;
+	struct claw_judged_tool tool = { .directory = NULL };
+	struct claw_under_run under = { .argv = NULL };
+	int status, found = -1;
 
 	check_session_directory();
 	session = open_session(plan, config);
@@ -470,9 +520,18 @@ static int run_transparent(const struct claw_fault_plan *plan,
 	if (verbose)
 		claw_warn("seed %" PRIu64 ", session %s", plan->seed,
 			  session->directory);
+	if (under_row) {
+		claw_inject_tool_make(under_row, icd, session->directory, false,
+				      &tool);
+		status = CLAW_EXIT_SKIPPED;
+		if (tool.under.why[0])
+			goto out;
+		claw_inject_tool_start(&tool, session, argv, &under, &spec);
+	}
 	if (claw_run_once(&spec, &result) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	status = check_started(&result, spec.argv[0]);
+	status = result.end == CLAW_END_CANCELLED ? CLAW_EXIT_UNKNOWN :
+		check_started(&result, spec.argv[0]);
 	if (status >= 0)
 		goto out;
 	if (claw_evidence_read(session, plan->rules.count, &evidence) < 0)
@@ -483,6 +542,8 @@ static int run_transparent(const struct claw_fault_plan *plan,
 			  (double)timeout_ms / 1e3);
 	if (verbose)
 		say_journals(&evidence, session);
+	if (under_row)
+		found = claw_inject_tool_report(&tool, &under, &result);
 	status = check_injected(plan, &evidence, program, session,
 				&result);
 	if (status < 0) {
@@ -490,11 +551,16 @@ static int run_transparent(const struct claw_fault_plan *plan,
 
 		claw_warn("%s", text);
 		free(text);
+		say_slow(&evidence);
 	}
 	if (status == CLAW_EXIT_NOT_REACHED && allow_not_reached)
 		status = -1;
+	if (status < 0)
+		status = found;
 	claw_evidence_release(&evidence);
 out:
+	claw_under_run_release(&under);
+	claw_judged_tool_release(&tool);
 	claw_session_free(session);
 	free(for_gdb);
 	if (status < 0)
@@ -529,6 +595,11 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 		fputs(" --allow-illegal", out);
 	if (guards)
 		fputs(" --guards", out);
+	fputs(claw_via_option(), out);
+	claw_models_put(&model_words, out);
+	if (under_row)
+		fprintf(out, " --under %s", under_row->name);
+	print_option(out, "icd", icd);
 	if (strict)
 		fputs(" --strict", out);
 	if (set_aside)
@@ -610,6 +681,9 @@ static char *detail_text(const struct claw_judgement *judgement,
 
 		fprintf(out, "%s\n", summary);
 		free(summary);
+		summary = claw_evidence_slow(&judgement->evidence, MAX_SLOW);
+		fputs(summary ? summary : "", out);
+		free(summary);
 	}
 	if (verdict->signature)
 		fprintf(out, "signature: %s\n", verdict->signature);
@@ -645,7 +719,7 @@ static const char *fault_code(const struct claw_fault_plan *plan)
 		if (rule->fault != CLAW_FAULT_NONE)
 			return claw_fault_table[rule->fault].code;
 	}
-	return "clw-memory-timeout";	/* rules that only delay */
+	return claw_diagnosis_of_fault(CLAW_FAULT_NONE);	/* all only delay */
 }
 
 static char *join_given(const struct claw_fault_plan *plan)
@@ -717,7 +791,9 @@ static void keep_result(struct claw_records *records,
 	struct claw_result result = {
 		.suite = "inject",
 		.name = claw_base_name(argv[0]),
-		.configuration = "native",
+		.configuration = under_row ? under_row->name : "native",
+		.findings = judgement->found.count > 0 ? &judgement->found :
+			NULL,
 		.verdict = verdict,
 		.duration_us = judgement->duration_us,
 		.fault = fault,
@@ -748,6 +824,28 @@ static void keep_result(struct claw_records *records,
 	free(again);
 }
 
+/* The tool is not here: that is what is recorded. */
+static int keep_skipped(struct claw_records *records,
+			const struct claw_judged_tool *tool,
+			const char *directory, char *const *argv)
+{
+	const struct claw_report_head head = { .verb = "inject" };
+	const struct claw_result result = {
+		.suite = "inject", .name = claw_base_name(argv[0]),
+		.configuration = tool->under.row->name,
+		.verdict = CLAW_SKIPPED, .message = tool->under.why,
+		.attempt = 1,
+	};
+
+	claw_records_result(records, &result);
+	if (claw_records_end(records, CLAW_EXIT_SKIPPED, false) < 0)
+		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
+			 "%s", strerror(errno));
+	claw_records_free(records);
+	claw_report_write_all(directory, &head);
+	return CLAW_EXIT_SKIPPED;
+}
+
 static int run_judge(const struct claw_fault_plan *plan,
 		     const struct claw_session_config *config,
 		     const struct claw_program *program, int argc,
@@ -757,6 +855,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 	struct claw_records *records = NULL;
 	struct claw_judgement judgement;
 	struct claw_report_head head = { .verb = "inject" };
+	struct claw_judged_tool tool = { .directory = NULL };
 	int ret = claw_output_open(output, "inject", force, &directory, error,
 				   sizeof(error)), status;
 
@@ -771,6 +870,12 @@ static int run_judge(const struct claw_fault_plan *plan,
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (mkdir(runs, 0777) < 0 && errno != EEXIST)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
+	if (under_row)
+		claw_inject_tool_make(under_row, icd, runs, true, &tool);
+	if (tool.under.why[0]) {
+		status = keep_skipped(records, &tool, directory, argv);
+		goto out;
+	}
 
 	struct claw_judge judge = {
 		.argv = argv,
@@ -787,6 +892,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 		.artifacts = artifacts,
 		.set_aside = set_aside,
 		.directory = runs,
+		.tool = under_row ? &tool : NULL,
 		.runner = claw_runner_new(1),
 		.progress = verbose ? say_progress : NULL,
 	};
@@ -811,6 +917,8 @@ static int run_judge(const struct claw_fault_plan *plan,
 		status = CLAW_EXIT_INFRA;
 	}
 	claw_judgement_release(&judgement);
+out:
+	claw_judged_tool_release(&tool);
 	free(runs);
 	free(directory);
 	return status;
@@ -820,26 +928,26 @@ static int run_judge(const struct claw_fault_plan *plan,
 
 static int run_dry(const struct claw_fault_plan *plan)
 {
-	char *layer = claw_layer_path();
-	char *layers = layer ? claw_session_layers(layer,
-						   getenv("OPENCL_LAYERS")) :
-		NULL;
+	struct claw_session variables = {
+		.environment = calloc(1, sizeof(char *)),
+	};
+	int ret = variables.environment ? claw_session_set_door(&variables) :
+		-CLAW_E_NO_MEMORY;
 
-	if (layer && strchr(layer, ':'))
-		claw_die(CLAW_EXIT_INFRA, "%s",
-			 claw_error_text(-CLAW_E_LAYER_PATH));
+	if (ret == -CLAW_E_NOT_FOUND)
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	for (size_t i = 0; i < plan->rules.count; i++)
 		printf("%s\n", plan->rules.rules[i].text);
 	printf("seed: %" PRIu64 "\n", plan->seed);
-	if (layers)
-		printf("OPENCL_LAYERS=%s\nOPENCLAW_LAYERS=%s\n"
-		       "OPENCLAW_SESSION=%s\n", layers, layers,
-		       output ? output : "(a temporary directory)");
-	else
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
-	free(layers);
-	free(layer);
+	for (char **entry = variables.environment; *entry; entry++)
+		if (strchr(*entry, '='))
+			puts(*entry);
+	printf("OPENCLAW_SESSION=%s\n",
+	       output ? output : "(a temporary directory)");
+	claw_list_free(variables.environment);
 	return CLAW_EXIT_CLEAN;
 }
 
@@ -858,6 +966,7 @@ const struct claw_command claw_cmd_inject = {
 		"\n  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
 		"./filter in.png",
 	.options = inject_options,
+	.starts_programs = true,
 	.run = inject_run,
 };
 
@@ -867,7 +976,7 @@ static int inject_run(int argc, char *const *argv)
 	struct claw_session_config config = { .all_sites = judge_wanted };
 	struct claw_program program = { .path = NULL };
 	struct claw_fault_plan plan;
-	char error[1024];
+	char error[1024], *models;
 	int status, ret;
 
 	if (list_wanted && first < argc)
@@ -882,9 +991,10 @@ static int inject_run(int argc, char *const *argv)
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
 			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
-	if (plan.rules.count == 0)
+	if (plan.rules.count == 0 && !model_words.count)
 		claw_die(CLAW_EXIT_USAGE, "inject: no fault to inject; give "
 			 "--fault RULE or --plan FILE (openclaw inject --list)");
+	config.models = models = claw_models_of(&model_words);
 	if (first >= argc && !dry_run)
 		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "
 			 "openclaw inject --help)");
@@ -894,6 +1004,7 @@ static int inject_run(int argc, char *const *argv)
 		config.find = CLAW_FOUND_GUARDS;
 	}
 	config.allow_illegal = fault_options.allow_illegal;
+	claw_via_choose(NULL);
 	if (first < argc) {
 		int why = 0;
 
@@ -902,6 +1013,7 @@ static int inject_run(int argc, char *const *argv)
 				 CLAW_EXIT_NO_PROGRAM :
 				 CLAW_EXIT_NOT_EXECUTABLE, "%s: %s",
 				 argv[first], strerror(why));
+		claw_via_choose(&program);
 		if (claw_fault_plan_resolve(&plan, &program, error,
 					    sizeof(error)) < 0)
 			claw_die(CLAW_EXIT_USAGE, "%s", error);
@@ -916,5 +1028,6 @@ static int inject_run(int argc, char *const *argv)
 					 argv + first);
 	claw_program_release(&program);
 	claw_fault_plan_release(&plan);
+	free(models);
 	return status;
 }

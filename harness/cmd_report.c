@@ -28,7 +28,7 @@ static struct {
 } given;
 
 static const struct claw_option report_options[] = {
-	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json, sarif, summary, matrix or detection (default: text)", &given.format },
+	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json, sarif, summary, matrix, detection or error-paths (default: text)", &given.format },
 	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout); of merge: the directory for the whole", &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "merge: replace a directory whose run did not finish", &given.force },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took (text)", &given.durations },

@@ -238,8 +238,9 @@ static void read_runs(struct merging *merging,
 
 		if (run->planned_count == 0)
 			claw_die(CLAW_EXIT_USAGE, "%s: expected a run of "
-				 "\"openclaw test\", found one of \"%s\" "
-				 "without a list of its cases", run->directory,
+				 "\"openclaw test\" or of \"openclaw sweep\", "
+				 "found one of \"%s\" without a list of its "
+				 "cases", run->directory,
 				 run->verb ? run->verb : "an unknown command");
 		if (run->damaged > 0)
 			claw_warn("%s is damaged: %" PRIu64 " lines are left "
@@ -247,6 +248,18 @@ static void read_runs(struct merging *merging,
 		merging->runs[merging->run_count++] = run;
 	}
 	gather_planned(merging);
+}
+
+/* What they all are runs of; what differs is run by "openclaw test", which
+ * can name any case. */
+static const char *common_verb(const struct merging *merging)
+{
+	const char *verb = merging->runs[0]->verb;
+
+	for (size_t i = 1; i < merging->run_count; i++)
+		if (!claw_report_same(verb, merging->runs[i]->verb))
+			return "test";
+	return verb ? verb : "test";
 }
 
 static void check(int ret, const char *directory)
@@ -268,9 +281,9 @@ static char *write_records(struct merging *merging,
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
 			 CLAW_EXIT_INFRA, "%s", error);
-	check(claw_records_new(directory, "test", words->argc, words->argv,
-			       merging->planned_count, 0, &merging->records),
-	      directory);
+	check(claw_records_new(directory, common_verb(merging), words->argc,
+			       words->argv, merging->planned_count, 0,
+			       &merging->records), directory);
 	for (size_t i = 0; i < merging->planned_count; i++)
 		claw_records_planned(merging->records, &merging->planned[i]);
 	write_facts(merging);
@@ -303,6 +316,7 @@ int claw_cmd_report_merge(const struct claw_report_words *words)
 	status = exit_status(&merging);
 	check(claw_records_end(merging.records, status, false), directory);
 	claw_records_free(merging.records);
+	head.verb = common_verb(&merging);
 	check(claw_report_write_all(directory, &head), directory);
 	printf("%" PRIu64 " results of %zu cases in %s\n", merging.results,
 	       merging.planned_count, directory);

@@ -9,20 +9,30 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "errors.h"
+#include "model.h"
 #include "nearest.h"
 #include "options.h"
 #include "suite.h"
+#include "text.h"
+#include "user_config.h"
 #include "workload.h"
 
 static const char *workload, *test_name, *device, *output;
 static uint64_t repeat, seed, timeout_ms;
+static struct claw_strings model_words;
+static char *models;
 static bool guards;
+static struct claw_user_config settings;	/* openclaw.yaml */
+
+enum { DEFAULT_RETRIES = 3 };
 
 static const struct claw_option run_options[] = {
 	{ "workload", 'w', OPT_STRING, "FILE",
@@ -38,8 +48,11 @@ static const struct claw_option run_options[] = {
 	{ "seed", 0, OPT_UINT, "N", "seed of random buffers [default: 0]",
 	  &seed },
 	{ "timeout", 't', OPT_DURATION, "TIME",
-	  "longest time for a test [default: as the file says, or 60s]",
+	  "longest time for a test [default: gpu_timeout_ms of openclaw.yaml, "
+	  "or as the file says, or 60s]",
 	  &timeout_ms },
+	CLAW_MODEL_OPTION(&model_words),
+	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "guard zones of the layer around every buffer, too: they lie outside "
 	  "of those that openclaw-kernel makes itself, and before every buffer",
@@ -139,6 +152,16 @@ static void check_test_name(const struct claw_clw *clw)
 		 nearest.best ? nearest.best : "", nearest.best ? "\"?)" : "");
 }
 
+static void read_settings(void)
+{
+	char error[1024];
+	int ret = claw_user_config_read(&settings, error, sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
+}
+
 static void check_device(void)
 {
 	if (!device || (*device && strspn(device, "0123456789") ==
@@ -190,6 +213,17 @@ static void print_measured(const struct claw_workload_result *result)
 		puts("bandwidth: not available");
 }
 
+/* Memory that took too long: lines of a text. */
+static void print_slow(const char *text)
+{
+	while (text && *text) {
+		size_t length = strcspn(text, "\n");
+
+		printf("memory: %.*s\n", (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
 static void print_result(const struct claw_workload_result *result)
 {
 	const char *name = claw_workload_fact(result, "device");
@@ -201,6 +235,7 @@ static void print_result(const struct claw_workload_result *result)
 		       platform ? platform : "not available",
 		       driver ? driver : "not available");
 	print_measured(result);
+	print_slow(result->slow);
 	printf("result: %s%s%s\n", claw_workload_end_name(result->end),
 	       *result->message ? ": " : "", result->message);
 	if (result->place)
@@ -252,16 +287,18 @@ static json_t *findings_json(const struct claw_findings *findings)
 }
 
 static json_t *run_json(const struct claw_clw_test *test,
-			const struct claw_workload_result *result)
+			const struct claw_workload_result *result,
+			uint64_t attempts)
 {
 	json_t *object = json_pack(
-		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:f}",
+		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:f, s:I}",
 		"test", test->case_name, "kernel", test->kernel,
 		"result", claw_workload_end_name(result->end),
 		"code", result->code,
 		"message", *result->message ? result->message : NULL,
 		"place", result->place,
-		"duration_ms", (double)result->duration_us / 1000);
+		"duration_ms", (double)result->duration_us / 1000,
+		"attempts", (json_int_t)attempts);
 
 	if (!object)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -298,6 +335,51 @@ static void write_json(const struct claw_clw *clw, json_t *runs,
 	json_decref(object);
 }
 
+/* ---- a crash ---------------------------------------------------------- */
+
+/* What is known of how, from outside of the device. */
+static const char *crash_type(const struct claw_workload_result *result)
+{
+	const struct claw_findings *findings = &result->report.findings;
+
+	if (result->signal == SIGSEGV || result->signal == SIGBUS)
+		return "GPU_MEMORY_SEGFAULT";
+	if (result->signal == SIGFPE)
+		return "GPU_ARITHMETIC_FAULT";
+	if (result->signal == SIGILL)
+		return "GPU_ILLEGAL_INSTRUCTION";
+	for (size_t i = 0; i < findings->count; i++) {
+		if (findings->items[i].kind == CLAW_FINDING_INVALID_READ ||
+		    findings->items[i].kind == CLAW_FINDING_INVALID_WRITE)
+			return "GPU_MEMORY_SEGFAULT";
+		if (findings->items[i].kind == CLAW_FINDING_MISALIGNED)
+			return "GPU_MISALIGNED_ACCESS";
+	}
+	return "GPU_FAULT";
+}
+
+/* The runtime's own words for a crash on the device. */
+static void say_crash(const struct claw_clw *clw,
+		      const struct claw_workload_result *result)
+{
+	const char *name = claw_workload_fact(result, "device");
+	const char *number = device ? device : getenv("CLW_DEVICE_ID");
+
+	if (!result->code || strcmp(result->code, "clw-gpu-crash") != 0)
+		return;
+	fflush(stdout);
+	fprintf(stderr, "[ERROR] OpenClaw Worker: clw-gpu-crash detected\n"
+		"[ERROR]   Device: %s (ID: %s)\n"
+		"[ERROR]   Workload: %s\n"
+		"[ERROR]   Crash type: %s\n",
+		name ? name : "not available",
+		number && *number ? number : "0", claw_base_name(clw->path),
+		crash_type(result));
+	if (settings.crash_dump == CLAW_CONFIG_ON)
+		fprintf(stderr, "[ERROR]   Context dump saved to: not "
+			"available\n");
+}
+
 /* ---- the command ----------------------------------------------------- */
 
 /* The larger, the worse. */
@@ -315,23 +397,63 @@ static const struct {
 	[CLAW_WORKLOAD_CANCELLED] = { CLAW_EXIT_UNKNOWN, 8 },
 };
 
-static void run_one(const struct claw_clw *clw,
-		    const struct claw_clw_test *test,
-		    struct claw_workload_result *ret_result)
+static void run_once(const struct claw_clw *clw,
+		     const struct claw_clw_test *test,
+		     struct claw_workload_result *ret_result)
 {
 	struct claw_workload_config config = {
 		.device = device, .repeat = repeat, .seed = seed,
-		.timeout_ms = timeout_ms, .guards = guards,
+		.timeout_ms = timeout_ms ? timeout_ms :
+			settings.gpu_timeout_ms,
+		.guards = guards, .models = models,
 	};
-	int ret;
+	int ret = claw_workload_run(clw, test, &config, ret_result);
 
-	print_head(clw, test);
-	ret = claw_workload_run(clw, test, &config, ret_result);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "run: cannot run %s: %s",
 			 test->case_name, ret == -CLAW_E_IO ?
 			 strerror(errno) : claw_error_text(ret));
+}
+
+/* Has the device, or the process for it, come to an end that a new process
+ * may not meet? */
+static bool is_crash(const struct claw_workload_result *result)
+{
+	return result->end == CLAW_WORKLOAD_CRASH ||
+	       result->end == CLAW_WORKLOAD_HANG ||
+	       (result->code && (strcmp(result->code, "clw-gpu-crash") == 0 ||
+				 strcmp(result->code, "clw-device-lost") == 0));
+}
+
+/* Once, and with enable_crash_recovery again after a crash, each time in a
+ * new process. Returns how often. */
+static uint64_t run_one(const struct claw_clw *clw,
+			const struct claw_clw_test *test,
+			struct claw_workload_result *ret_result)
+{
+	uint64_t more = settings.crash_recovery != CLAW_CONFIG_ON ? 0 :
+		settings.has_retries ? settings.max_retry_attempts :
+		DEFAULT_RETRIES;
+	uint64_t attempt = 1;
+
+	print_head(clw, test);
+	for (;; attempt++) {
+		run_once(clw, test, ret_result);
+		say_crash(clw, ret_result);
+		if (attempt > more || !is_crash(ret_result))
+			break;
+		printf("attempt %" PRIu64 " of %" PRIu64 ": %s: %s; again in "
+		       "a new process\n", attempt, more + 1,
+		       claw_workload_end_name(ret_result->end),
+		       ret_result->message);
+		fflush(stdout);
+		claw_workload_result_release(ret_result);
+	}
+	if (attempt > 1)
+		printf("attempts: %" PRIu64 " of %" PRIu64 "\n", attempt,
+		       more + 1);
 	print_result(ret_result);
+	return attempt;
 }
 
 static int run_tests(const struct claw_clw *clw)
@@ -344,14 +466,15 @@ static int run_tests(const struct claw_clw *clw)
 	for (size_t i = 0; i < clw->test_count; i++) {
 		const struct claw_clw_test *test = &clw->tests[i];
 		struct claw_workload_result result;
+		uint64_t attempts;
 
 		if (test_name && strcmp(test_name, test->case_name) != 0)
 			continue;
 		if (!is_first)
 			putchar('\n');
 		is_first = false;
-		run_one(clw, test, &result);
-		json_array_append_new(runs, run_json(test, &result));
+		attempts = run_one(clw, test, &result);
+		json_array_append_new(runs, run_json(test, &result, attempts));
 		if (ends[result.end].badness > ends[worst].badness) {
 			worst = result.end;
 			free(code);
@@ -383,6 +506,7 @@ const struct claw_command claw_cmd_run = {
 		"  openclaw run --workload matrix_multiply_v2.clw --output "
 		"run.json",
 	.options = run_options,
+	.starts_programs = true,
 	.run = run_run,
 };
 
@@ -398,13 +522,18 @@ static int run_run(int argc, char *const *argv)
 	if (!workload || !*workload)
 		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE (see "
 			 "openclaw run --help)");
+	models = claw_models_of(&model_words);
+	read_settings();
 	check_device();
+	claw_via_choose(NULL);
 	if (repeat > 1000000)
 		claw_die(CLAW_EXIT_USAGE, "run: option --repeat: expected at "
 			 "most 1000000; found %" PRIu64, repeat);
 	clw = read_file();
 	check_test_name(clw);
 	status = run_tests(clw);
+	claw_user_config_release(&settings);
 	claw_clw_free(clw);
+	free(models);
 	return status;
 }

@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "errors.h"
+#include "model.h"
 #include "sweep_benign.h"
 #include "text.h"
 
@@ -80,9 +82,23 @@ static const struct claw_option sweep_options[] = {
 	  &given.prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD", "shell command after each run",
 	  &given.cleanup },
+	CLAW_MODEL_OPTION(&given.models),
+	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "buffers between guard zones: what a kernel writes outside of one "
 	  "after a fault is a finding", &given.guards },
+	{ "under", 'u', OPT_LIST, "TOOL",
+	  "run each point that was handled again under this tool (oclgrind, "
+	  "valgrind ..., as of openclaw inject): what it reports then, and "
+	  "not without faults, is a finding; TOOL:each runs all under it, "
+	  "and nothing natively", &given.under },
+	{ "icd", 0, OPT_STRING, "ICD",
+	  "with --under: the OpenCL driver, as of openclaw inject [default: "
+	  "the tool's]", &given.icd },
+	{ "gcov", 0, OPT_OPTIONAL, "PROGRAM",
+	  "there must be data of gcc --coverage, which PROGRAM can read: say "
+	  "which lines only faults lead to [default: where there is such "
+	  "data; gcov-N or gcov]", &given.gcov },
 	{ "strict", 0, OPT_FLAG, NULL, "degraded is a finding",
 	  &given.strict },
 	{ "leak-check", 0, OPT_STRING, "WHICH",
@@ -174,6 +190,22 @@ static void check_functions(void)
 	}
 }
 
+static void check_under(struct claw_sweeping *sweeping)
+{
+	const struct claw_under_row *row;
+	char error[1024];
+
+	if (claw_tool_words_parse(&given.under, true, &sweeping->words, error,
+				  sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	if (given.icd && given.under.count == 0)
+		claw_die(CLAW_EXIT_USAGE, "--icd needs --under");
+	row = claw_tool_words_without_guards(&sweeping->words);
+	if (given.guards && row)
+		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "
+			 "%s", row->name, row->no_guards);
+}
+
 static void check_options(struct claw_sweeping *sweeping)
 {
 	struct claw_sweep_how *how = &sweeping->how;
@@ -196,6 +228,7 @@ static void check_options(struct claw_sweeping *sweeping)
 	    (given.shard && claw_shard_parse(given.shard, &how->shard, error,
 					     sizeof(error)) < 0))
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	check_under(sweeping);
 	how->choice.depth = parse_depth();
 	check_functions();
 	check_artifacts();
@@ -305,7 +338,9 @@ const struct claw_command claw_cmd_sweep = {
 		"Exit status: 0 all is handled or known, 1 findings, 2 unknown (a fault "
 		"was not reached, no OpenCL call was seen, or the program "
 		"differs from run to run), 64 wrong usage, 126 not "
-		"executable, 127 not found, 99 openclaw itself failed.",
+		"executable, 127 not found, 77 a tool of --under is not here, "
+		"99 openclaw itself failed.",
 	.options = sweep_options,
+	.starts_programs = true,
 	.run = sweep_run,
 };

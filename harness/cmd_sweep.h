@@ -16,14 +16,15 @@
 #include "sweep.h"
 #include "sweep_known.h"
 #include "sweep_past.h"
+#include "tool_words.h"
 
 /* What the options say. */
 struct claw_sweep_given {
 	const char *points, *seed, *output, *resume, *shard, *leak_check;
 	const char *stdin_path, *output_filter, *prepare, *cleanup;
 	const char *junit, *json, *sarif, *source_root;
-	const char *accept, *save_accept, *save_plan;
-	struct claw_strings kinds, modes, functions, benign, artifacts;
+	const char *accept, *save_accept, *save_plan, *icd, *gcov;
+	struct claw_strings kinds, modes, functions, benign, artifacts, under, models;
 	uint64_t jobs, timeout_ms, budget_ms, error_exitcode;
 	bool compound, guards, strict, force, verbose, quiet, dry_run;
 };
@@ -35,12 +36,15 @@ struct claw_sweeping {
 	bool resumed;
 	struct claw_sweep_known known;	/* with --accept */
 	struct claw_program program;
+	struct claw_tool_words words;	/* of --under */
+	struct claw_judged_tool each, again[CLAW_TOOL_WORDS_MAX];
 	char *const *argv;		/* of the program */
 	int argc;			/* of the whole command, */
 	char *const *command;		/* for the records */
 	char *shown_directory, *directory, *runs;
 	struct claw_records *records;
 	struct claw_judge judge;
+	char *models;			/* for its sessions */
 	struct claw_sweep_how how;
 	struct claw_sweep sweep;
 	uint64_t start_ms, line_ms;
@@ -51,6 +55,11 @@ struct claw_sweeping {
 /* given, argv, how.choice and how.benign are set; the seed, too. The exit
  * status. */
 int claw_cmd_sweep_run(struct claw_sweeping *sweeping);
+/* Make the tools of --under ready, in s->runs. Why one cannot be had here, or
+ * NULL. */
+const char *claw_cmd_sweep_tools_begin(struct claw_sweeping *sweeping);
+void claw_cmd_sweep_tools_release(struct claw_sweeping *sweeping);
+
 /* All points that could be have been run: say and record what there is. The
  * exit status. */
 int claw_cmd_sweep_finish(struct claw_sweeping *sweeping);

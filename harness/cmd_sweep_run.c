@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #include "cmd_sweep.h"
+#include "door.h"
 #include "errors.h"
+#include "model.h"
+#include "report_files.h"
 #include "reports/report.h"
 #include "sweep_again.h"
 #include "sweep_keep.h"
@@ -159,6 +162,7 @@ static void look_at_program(struct claw_sweeping *s)
 		claw_die(why == ENOENT || why == ENOTDIR ?
 			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
 			 "%s: %s", s->argv[0], strerror(why));
+	claw_via_choose(&s->program);
 	if (access(s->program.path, X_OK) < 0 ||
 	    stat(s->program.path, &s->program_file) < 0)
 		claw_die(CLAW_EXIT_NOT_EXECUTABLE, "%s: %s", s->argv[0],
@@ -211,10 +215,29 @@ static void open_output(struct claw_sweeping *s)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->runs, strerror(errno));
 }
 
+/* Always: without it what runs with faults count would get into the user's
+ * own data; and it costs nothing where there is none. */
+static struct claw_gcov *new_gcov(const struct claw_sweeping *s)
+{
+	const char *program = s->given->gcov;
+	struct claw_gcov *gcov = NULL;
+	char *directory = NULL;
+
+	if (asprintf(&directory, "%s/gcov", s->runs) >= 0)
+		gcov = claw_gcov_new(directory, program && *program ? program :
+				     NULL);
+	if (!gcov)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	free(directory);
+	return gcov;
+}
+
 static void fill_judge(struct claw_sweeping *s)
 {
 	const struct claw_sweep_given *given = s->given;
 
+	s->models = claw_models_of(&given->models);
+	s->how.models = given->models;
 	s->judge = (struct claw_judge) {
 		.argv = s->argv,
 		.program = &s->program,
@@ -225,6 +248,7 @@ static void fill_judge(struct claw_sweeping *s)
 			.all_sites = true,
 			.ledger = CLAW_LEDGER_SITES,
 			.find = given->guards ? CLAW_FOUND_GUARDS : 0,
+			.models = s->models,
 		},
 		.timeout_ms = given->timeout_ms,
 		.leak_check_all = given->leak_check &&
@@ -240,6 +264,7 @@ static void fill_judge(struct claw_sweeping *s)
 		.set_aside = true,
 		.own_directory = given->jobs > 1,
 		.symbolizer = claw_symbolizer_new(),
+		.gcov = new_gcov(s),
 		.progress = say_progress,
 		.progress_user = s,
 	};
@@ -257,6 +282,8 @@ static void fill_how(struct claw_sweeping *s)
 	s->how.deadline_ms = given->budget_ms ?
 		s->start_ms + given->budget_ms : 0;
 	s->how.strict = given->strict;
+	s->how.needs_gcov = given->gcov != NULL;
+	s->how.source_root = claw_report_source_root(given->source_root);
 	s->how.ended = keep;
 	s->how.tick = tick;
 	s->how.user = s;
@@ -289,7 +316,8 @@ static int end_without_sweep(struct claw_sweeping *s,
 	int status = claw_judge_status(judgement->end);
 	bool cancelled = judgement->end == CLAW_JUDGE_CANCELLED;
 	struct claw_result result = {
-		.suite = "sweep", .configuration = "native",
+		.suite = "sweep",
+		.configuration = s->words.each ? s->words.each->name : "native",
 		.name = claw_base_name(s->argv[0]),
 		.verdict = status == CLAW_EXIT_UNKNOWN ? CLAW_NOT_INJECTED :
 			CLAW_INFRA,
@@ -314,6 +342,28 @@ static int end_without_sweep(struct claw_sweeping *s,
 	return status;
 }
 
+/* That a tool is not here is what is recorded. */
+static int end_without_tool(struct claw_sweeping *s, const char *why)
+{
+	const struct claw_result result = {
+		.suite = "sweep", .configuration = "native",
+		.name = claw_base_name(s->argv[0]),
+		.verdict = CLAW_SKIPPED, .message = why, .attempt = 1,
+	};
+	struct claw_report_head head = claw_cmd_sweep_head(s);
+
+	claw_warn("%s", why);
+	if (!s->resumed && s->records) {
+		claw_records_result(s->records, &result);
+		claw_records_end(s->records, CLAW_EXIT_SKIPPED, false);
+	}
+	if (s->records)
+		claw_records_free(s->records);
+	if (!s->resumed && !s->given->dry_run)
+		claw_report_write_all(s->directory, &head);
+	return CLAW_EXIT_SKIPPED;
+}
+
 /* ---- the sweep -------------------------------------------------------- */
 
 static void take_past(struct claw_sweeping *s)
@@ -334,6 +384,11 @@ static int sweep(struct claw_sweeping *s)
 	struct claw_sweep *sweep = &s->sweep;
 	int ret = 0;
 
+	if (sweep->gcov_why)
+		claw_warn("gcov: %s", sweep->gcov_why);
+	else if (s->given->verbose && !sweep->unrun)
+		claw_warn("no data of gcov: which lines only faults lead to is "
+			  "not known");
 	if (!s->given->quiet || s->given->dry_run)
 		claw_sweep_print_start(s->given->dry_run ? stderr : stdout,
 				       sweep);
@@ -346,6 +401,10 @@ static int sweep(struct claw_sweeping *s)
 	if (!s->resumed || s->past.run->planned_count == 0) {
 		open_records(s, sweep->first_count - sweep->elsewhere);
 		ret = claw_sweep_keep_called(s->records, sweep);
+		if (ret == 0)
+			ret = claw_sweep_keep_outputs(s->records, sweep);
+		if (ret == 0)
+			ret = claw_sweep_keep_unrun(s->records, sweep);
 	}
 	take_past(s);
 	if (ret < 0 || keep_planned(s, 0) < 0)
@@ -359,7 +418,8 @@ static int sweep(struct claw_sweeping *s)
 
 int claw_cmd_sweep_run(struct claw_sweeping *s)
 {
-	struct claw_judgement judgement;
+	struct claw_judgement judgement = { .end = CLAW_JUDGE_INFRA };
+	const char *why;
 	int status;
 
 	s->start_ms = now_ms();
@@ -372,14 +432,20 @@ int claw_cmd_sweep_run(struct claw_sweeping *s)
 	if (!s->given->dry_run)
 		claw_warn("seed %" PRIu64 "; results go to %s",
 			  s->how.choice.seed, s->shown_directory);
-	if (claw_sweep_begin(&s->how, &s->sweep, &judgement) < 0)
+	why = claw_cmd_sweep_tools_begin(s);
+	if (why)
+		status = end_without_tool(s, why);
+	else if (claw_sweep_begin(&s->how, &s->sweep, &judgement) < 0)
 		status = end_without_sweep(s, &judgement);
 	else
 		status = sweep(s);
 	claw_judgement_release(&judgement);
 	claw_sweep_release(&s->sweep);
+	claw_cmd_sweep_tools_release(s);
 	claw_runner_free(s->judge.runner);
 	claw_symbolizer_free(s->judge.symbolizer);
+	free(s->models);
+	claw_gcov_free(s->judge.gcov);
 	claw_directory_remove(s->runs);
 	if (s->given->dry_run)
 		rmdir(s->directory);

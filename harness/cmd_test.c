@@ -16,7 +16,9 @@
 
 #include "../reports/report.h"
 #include "baseline.h"
+#include "door.h"
 #include "errors.h"
+#include "model.h"
 #include "options.h"
 #include "past_run.h"
 #include "records.h"
@@ -46,6 +48,8 @@ static const struct claw_option test_options[] = {
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
 	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif or helgrind, several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
 	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
+	CLAW_MODEL_OPTION(&given.selection.models),
+	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
@@ -566,6 +570,7 @@ extern const struct claw_command claw_cmd_test;
 static int test_run(int argc, char *const *argv)
 {
 	struct testing testing = { 0 };
+	char *models;
 	int first, status;
 
 	memset(&given, 0, sizeof(given));
@@ -575,6 +580,9 @@ static int test_run(int argc, char *const *argv)
 					 (argv + first);
 	given.selection.operands.count = (size_t)(argc - first);
 	check_options(&testing.how);
+	claw_via_choose(NULL);
+	models = claw_models_of(&given.selection.models);
+	given.selection.models_text = models;
 	read_pasts(&testing);
 	make_plan(&testing);
 	check_guards(&testing.plan);
@@ -590,6 +598,7 @@ static int test_run(int argc, char *const *argv)
 		status = run_plan(&testing);
 	}
 	release(&testing);
+	free(models);
 	return status;
 }
 
@@ -608,5 +617,6 @@ const struct claw_command claw_cmd_test = {
 		"can be said of one or nothing was selected, 64 wrong usage, "
 		"77 nothing could run here, 99 openclaw itself failed.",
 	.options = test_options,
+	.starts_programs = true,
 	.run = test_run,
 };

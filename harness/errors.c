@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One line, whatever a user's word in it holds. */
 static void print_message(const char *format, va_list args)
@@ -55,4 +56,14 @@ void claw_warn(const char *format, ...)
 	va_start(args, format);
 	print_message(format, args);
 	va_end(args);
+}
+
+void claw_warn_lines(const char *text)
+{
+	while (text && *text) {
+		size_t length = strcspn(text, "\n");
+
+		claw_warn("%.*s", (int)length, text);
+		text += length + (text[length] == '\n');
+	}
 }

@@ -32,5 +32,7 @@ _Noreturn void claw_die(int status, const char *format, ...)
 
 /* Print "openclaw: MESSAGE" on stderr. Only main.c and cmd_*.c. */
 void claw_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for each line of a text; NULL has none. */
+void claw_warn_lines(const char *text);
 
 #endif

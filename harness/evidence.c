@@ -75,6 +75,9 @@ static void add_journal(struct claw_evidence *e, struct claw_symbolizer *s,
 
 	if (header->hooked_slots > e->hooked_slots)
 		e->hooked_slots = header->hooked_slots;
+	e->via_icd = e->via_icd || header->door == CLAW_DOOR_ICD;
+	if (header->door_left_out)
+		e->door_left_out = header->door_left_out;
 	e->calls += claw_journal_get_total_calls(journal);
 	e->misuse += header->misuse_count;
 	e->damaged += claw_journal_get_damaged(journal);
@@ -599,6 +602,42 @@ char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
 			line = describe_call(evidence, journal, event);
 			fprintf(out, "%s\n", line ? line : "a call");
 			free(line);
+			printed++;
+		}
+	}
+	if (out)
+		fclose(out);
+	if (printed == 0) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+char *claw_evidence_slow(const struct claw_evidence *evidence, size_t max)
+{
+	char *text = NULL;
+	size_t size, printed = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t j = 0; out && j < evidence->count; j++) {
+		const struct claw_journal *journal = evidence->journals[j];
+		size_t count = claw_journal_get_event_count(journal);
+
+		for (size_t i = 0; i < count && printed < max; i++) {
+			const struct claw_journal_record *event =
+				claw_journal_get_event(journal, i);
+
+			if (!event || !(event->flags & CLAW_REC_SLOW) ||
+			    event->handle > UINT32_MAX)
+				continue;
+			fprintf(out, "%s: %s%s\n",
+				event->flags & CLAW_REC_UNSURE ? "note" :
+				"clw-memory-timeout",
+				claw_journal_get_string(journal,
+					(uint32_t)event->handle),
+				event->flags & CLAW_REC_INJECTED ?
+				" (INJECTED)" : "");
 			printed++;
 		}
 	}

@@ -28,6 +28,8 @@ struct claw_evidence {
 	size_t count;
 	size_t unreadable;		/* journals without a usable header */
 	uint64_t hooked_slots;		/* the most of any process */
+	bool via_icd;			/* any process's guest was an ICD */
+	uint32_t door_left_out;		/* enum claw_door: was there, too, in any process */
 	uint64_t calls;
 	char *plan_error;		/* a layer refused the plan, or NULL */
 	struct claw_rule_count *rules;
@@ -69,6 +71,9 @@ char *claw_evidence_gap(const struct claw_evidence *evidence);
  * crash:     "in tile (tile.c:88)", where a fatal signal was met.
  * crash_name, crash_stack: its stable name (three frames); all its frames.
  * misuse:    one line each of the first `max` misuses.
+ * slow:      one line each of the first `max` calls whose memory took too
+ *            long: "clw-memory-timeout: Allocation of ... (INJECTED)", or that
+ *            it is not known ("note: ...").
  * leaks:     "2 MEM, 1 EVENT" alive here and not in the baseline. */
 char *claw_evidence_blocked(const struct claw_evidence *evidence);
 char *claw_evidence_last_call(const struct claw_evidence *evidence);
@@ -77,6 +82,7 @@ char *claw_evidence_crash(const struct claw_evidence *evidence);
 char *claw_evidence_crash_name(const struct claw_evidence *evidence);
 char *claw_evidence_crash_stack(const struct claw_evidence *evidence);
 char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max);
+char *claw_evidence_slow(const struct claw_evidence *evidence, size_t max);
 char *claw_evidence_leaks(const struct claw_evidence *evidence,
 			  const struct claw_evidence *baseline);
 

@@ -149,6 +149,15 @@ int claw_findings_add(struct claw_findings *findings,
 	return append(findings, &one);
 }
 
+bool claw_findings_has(const struct claw_findings *findings,
+		       const struct claw_finding *finding)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (is_same(&findings->items[i], finding))
+			return true;
+	return false;
+}
+
 int claw_findings_copy(const struct claw_findings *findings,
 		       struct claw_findings *ret_copy)
 {

@@ -54,6 +54,9 @@ struct claw_findings {
  * as ""). 0 or -CLAW_E_NO_MEMORY. */
 int claw_findings_add(struct claw_findings *findings,
 		      const struct claw_finding *finding);
+/* Is the same there: kind, space, kernel or function, file and line? */
+bool claw_findings_has(const struct claw_findings *findings,
+		       const struct claw_finding *finding);
 /* Deep copy. 0 or -CLAW_E_NO_MEMORY. */
 int claw_findings_copy(const struct claw_findings *findings,
 		       struct claw_findings *ret_copy);

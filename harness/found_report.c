@@ -81,6 +81,18 @@ static void print_bare(FILE *out, const struct claw_check_view *view,
 	free(bare);
 }
 
+/* Counted only where they were looked for. */
+static void print_not_closed(FILE *out, const struct claw_check_view *view,
+			     const struct claw_found_scan *scan)
+{
+	char *text = view->find & CLAW_FOUND_LIFETIME ?
+		claw_found_not_closed_text(scan) : NULL;
+
+	if (text)
+		fprintf(out, "%s%s\n", view->prefix, text);
+	free(text);
+}
+
 void claw_found_print(FILE *out, const struct claw_check_view *view,
 		      const struct claw_check_scan *scan)
 {
@@ -91,6 +103,7 @@ void claw_found_print(FILE *out, const struct claw_check_view *view,
 		    is_shown_note(view, &groups->items[i]))
 			print_group(out, view, &scan->leaks, &groups->items[i]);
 	print_bare(out, view, &scan->found);
+	print_not_closed(out, view, &scan->found);
 }
 
 /* ---- counts -------------------------------------------------------------- */
@@ -107,6 +120,9 @@ static const struct {
 	  "may be taken for the use of new ones" },
 	{ CLAW_COUNT_COMMANDS, "command was followed",
 	  "commands were followed" },
+	{ CLAW_COUNT_EARLY_CLOSED, "non-blocking read was watched for loads "
+	  "before a wait", "non-blocking reads were watched for loads before a "
+	  "wait" },
 	{ CLAW_COUNT_FREES, "call of free() was seen",
 	  "calls of free() were seen" },
 };

@@ -23,6 +23,7 @@ static const struct {
 	{ CLAW_FOUND_LIFETIME, "lifetime errors" },
 	{ CLAW_FOUND_GUARDS, "broken guard zones" },
 	{ CLAW_FOUND_PROTECT, "calls that would crash the driver" },
+	{ CLAW_FOUND_EARLY, "loads before a wait" },
 };
 
 /* "3 findings of process 12 could not be kept", when there are any. */
@@ -192,12 +193,84 @@ void claw_found_scan_release(struct claw_found_scan *scan)
 	*scan = (struct claw_found_scan) { .gap = NULL };
 }
 
+/* ---- what was left alone ------------------------------------------------- */
+
+struct reason {
+	enum claw_found_count count;
+	const char *one, *several;	/* NULL: there are no more */
+};
+
+static uint64_t count_reasons(const struct claw_found_scan *scan,
+			      const struct reason *reasons)
+{
+	uint64_t count = 0;
+
+	for (; reasons->one; reasons++)
+		count += scan->counts[reasons->count];
+	return count;
+}
+
+/* "2 live in the program's own memory, 1 is shared memory" */
+static void print_reasons(FILE *out, const struct claw_found_scan *scan,
+			  const struct reason *reasons)
+{
+	const char *comma = "";
+
+	for (; reasons->one; reasons++) {
+		uint64_t count = scan->counts[reasons->count];
+
+		if (count == 0)
+			continue;
+		fputs(comma, out);
+		claw_leak_print_count(out, count);
+		fprintf(out, " %s", count == 1 ? reasons->one :
+			reasons->several);
+		comma = ", ";
+	}
+}
+
+/* "3 buffers have no guard zones: " and the reasons; NULL: there are none. */
+static char *reasons_text(const struct claw_found_scan *scan,
+			  const struct reason *reasons, const char *one,
+			  const char *several)
+{
+	uint64_t count = count_reasons(scan, reasons);
+	char *text = NULL;
+	size_t size;
+	FILE *out = count ? open_memstream(&text, &size) : NULL;
+
+	if (!out)
+		return NULL;
+	claw_leak_print_count(out, count);
+	fprintf(out, " %s: ", count == 1 ? one : several);
+	print_reasons(out, scan, reasons);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* ---- loads before a wait ------------------------------------------------- */
+
+static const struct reason not_closed[] = {
+	{ CLAW_COUNT_EARLY_SMALL, "fills no page to the last byte",
+	  "fill no page to the last byte" },
+	{ CLAW_COUNT_EARLY_ELSEWHERE, "goes to a stack, or to memory that the "
+	  "driver or another command has", "go to a stack, or to memory that "
+	  "the driver or another command has" },
+	{ CLAW_COUNT_EARLY_NO_ROOM, "left no room for it",
+	  "left no room for it" },
+	{ CLAW_COUNT_MAX, NULL, NULL },
+};
+
+char *claw_found_not_closed_text(const struct claw_found_scan *scan)
+{
+	return reasons_text(scan, not_closed, "non-blocking read was not "
+			    "watched for loads before a wait",
+			    "non-blocking reads were not watched for loads "
+			    "before a wait");
+}
+
 /* ---- guard zones --------------------------------------------------------- */
 
-static const struct {
-	enum claw_found_count count;
-	const char *one, *several;
-} reasons[] = {
+static const struct reason bare[] = {
 	{ CLAW_COUNT_BARE_HOST_PTR, "lives in the program's own memory",
 	  "live in the program's own memory" },
 	{ CLAW_COUNT_BARE_LARGE, "leaves no room for them",
@@ -209,51 +282,13 @@ static const struct {
 	  "belong to another API" },
 	{ CLAW_COUNT_BARE_REFUSED, "was refused them",
 	  "were refused them" },
+	{ CLAW_COUNT_MAX, NULL, NULL },
 };
-
-enum { REASONS = sizeof(reasons) / sizeof(*reasons) };
-
-static uint64_t count_bare(const struct claw_found_scan *scan)
-{
-	uint64_t bare = 0;
-
-	for (size_t i = 0; i < REASONS; i++)
-		bare += scan->counts[reasons[i].count];
-	return bare;
-}
-
-/* "2 live in the program's own memory, 1 is shared memory" */
-static void print_reasons(FILE *out, const struct claw_found_scan *scan)
-{
-	const char *comma = "";
-
-	for (size_t i = 0; i < REASONS; i++) {
-		uint64_t count = scan->counts[reasons[i].count];
-
-		if (count == 0)
-			continue;
-		fputs(comma, out);
-		claw_leak_print_count(out, count);
-		fprintf(out, " %s", count == 1 ? reasons[i].one :
-			reasons[i].several);
-		comma = ", ";
-	}
-}
 
 char *claw_found_bare_text(const struct claw_found_scan *scan)
 {
-	uint64_t bare = count_bare(scan);
-	char *text = NULL;
-	size_t size;
-	FILE *out = bare ? open_memstream(&text, &size) : NULL;
-
-	if (!out)
-		return NULL;
-	claw_leak_print_count(out, bare);
-	fprintf(out, " buffer%s no guard zones: ", bare == 1 ? " has" :
-		"s have");
-	print_reasons(out, scan);
-	return fclose(out) == 0 ? text : NULL;
+	return reasons_text(scan, bare, "buffer has no guard zones",
+			    "buffers have no guard zones");
 }
 
 char *claw_found_guards_gap(const struct claw_found_scan *scan)
@@ -266,20 +301,20 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0 &&
 	    (scan->counts[CLAW_COUNT_LAUNCHES_CHECKED] > 0 ||
 	     scan->counts[CLAW_COUNT_LAUNCHES_BARE] == 0 ||
-	     count_bare(scan) == 0))
+	     count_reasons(scan, bare) == 0))
 		return NULL;
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
 	if (scan->counts[CLAW_COUNT_GUARDED] == 0) {
 		fputs("no buffer has guard zones: ", out);
-		if (count_bare(scan) > 0)
-			print_reasons(out, scan);
+		if (count_reasons(scan, bare) > 0)
+			print_reasons(out, scan, bare);
 		else
 			fputs("none was made", out);
 	} else if (missed == 0) {
 		fputs("no launch had a buffer with guard zones: ", out);
-		print_reasons(out, scan);
+		print_reasons(out, scan, bare);
 	} else {
 		fputs("the guard zones were not looked at after ", out);
 		claw_leak_print_count(out, missed);

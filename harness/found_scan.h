@@ -34,6 +34,9 @@ void claw_found_scan_release(struct claw_found_scan *scan);
 /* "3 buffers have no guard zones: 2 live in the program's own memory, 1 is
  * shared memory"; malloced. NULL: all have them, or no memory. */
 char *claw_found_bare_text(const struct claw_found_scan *scan);
+/* "2 non-blocking reads were not watched for loads before a wait: 2 fill no
+ * page to the last byte"; malloced. NULL: all were, or no memory. */
+char *claw_found_not_closed_text(const struct claw_found_scan *scan);
 /* Why guard zones say nothing at all; malloced. NULL: they do, or no
  * memory. */
 char *claw_found_guards_gap(const struct claw_found_scan *scan);

@@ -77,6 +77,10 @@ static const struct {
 		"use before wait", CLAW_FOUND_LIFETIME, NOWHERE,
 		"{at} uses what {second} gives, and nothing has waited for "
 		"that" },
+	[CLAW_FOUND_TOUCHED_EARLY] = {
+		"use before wait", CLAW_FOUND_LIFETIME, NOWHERE,
+		"{at} {touches} memory that {second} has not finished "
+		"writing: nothing has waited for it" },
 	[CLAW_FOUND_FREE_PENDING] = {
 		"free while pending", CLAW_FOUND_LIFETIME, THIRD,
 		"{at} frees shared memory while {second}{of kernel} may still "

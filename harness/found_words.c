@@ -194,6 +194,12 @@ static bool put_earlier(FILE *out, const struct claw_found_group *group)
 	return true;
 }
 
+static bool put_touches(FILE *out, const struct claw_found_group *group)
+{
+	fputs(group->first.values[2] & 1 ? "writes to" : "reads", out);
+	return true;
+}
+
 static bool put_and_more(FILE *out, const struct claw_found_group *group)
 {
 	uint64_t more = group->first.values[0];
@@ -328,6 +334,7 @@ static const struct {
 	{ "of earlier kernel", put_of_earlier },
 	{ "later", put_later },
 	{ "earlier", put_earlier },
+	{ "touches", put_touches },
 	{ "and more", put_and_more },
 	{ "value 0", put_value_0 },
 	{ "value 0 bytes", put_value_0_bytes },

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "judged_found.h"
 #include "judged_zones.h"
 #include "results.h"
 
@@ -164,6 +165,9 @@ static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 		free(reason);
 		return -1;
 	}
+	if (run->found_gap)
+		return stop(j, CLAW_JUDGE_INFRA, "%s of a run without faults",
+			    run->found_gap);
 	if (claw_evidence_has_handshake(&run->evidence))
 		return check_zones(j, run);
 	if (run->evidence.count == 0 && !claw_session_has_room(run->session))
@@ -227,6 +231,43 @@ static char *clean_text(const struct claw_capture *capture)
 	return made < 0 ? NULL : text;
 }
 
+/* Behind the verdict's own words: what the tool has to say that did not make
+ * the verdict. */
+static void add_found(struct claw_verdict_output *output,
+		      const struct claw_judged_found *found)
+{
+	bool is_said = output->verdict == CLAW_SANITIZER;
+	const char *text = found->text && !is_said ? found->text : "";
+	char *both = NULL;
+
+	if (!*text && !found->notes)
+		return;
+	if (asprintf(&both, "%s%s%s%s", output->detail ? output->detail : "",
+		     text, found->notes ? "note: not freed at an error exit: " :
+		     "", found->notes ? found->notes : "") < 0)
+		return;
+	free(output->detail);
+	output->detail = both;
+}
+
+/* What it lost on its way out of an error is a note, as with objects. */
+static int look_at_tool(struct judging *j,
+			const struct claw_judged_run *baseline,
+			const struct claw_judged_run *faulted,
+			struct claw_judged_found *found)
+{
+	bool left_counts = j->judge->leak_check_all ||
+		(faulted->result.end == CLAW_END_EXIT &&
+		 faulted->result.code == baseline->result.code);
+
+	*found = (struct claw_judged_found) { .text = NULL };
+	if (j->judge->tool &&
+	    claw_judged_found_compare(baseline, faulted, left_counts,
+				      found) < 0)
+		return stop(j, CLAW_JUDGE_INFRA, "out of memory");
+	return 0;
+}
+
 void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		       const struct claw_judged_run *faulted,
 		       const struct claw_rule *rules,
@@ -252,6 +293,7 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	};
 	char *difference = NULL, *said = NULL, *why_not = NULL, *gap;
 	struct claw_judged_zones zones = { .text = NULL };
+	struct claw_judged_found found;
 
 	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_DONE };
 	if (check_made(&j, faulted) < 0 ||
@@ -260,6 +302,7 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	if (claw_judged_zones_look(faulted, j.judge->config.find, &zones) < 0)
 		stop(&j, CLAW_JUDGE_INFRA, "what guard zones found could not "
 		     "be read");
+	look_at_tool(&j, base, faulted, &found);
 	gap = claw_evidence_gap(&faulted->evidence);
 	said = claw_results_said(&now, known, 2);
 	if (!claw_evidence_has_handshake(&faulted->evidence))
@@ -268,11 +311,14 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	input.difference = difference;
 	input.said = said;
 	input.why_not = why_not;
-	input.gap = gap ? gap : zones.lost;
-	input.found = zones.text;
-	input.found_chain = zones.chain;
+	input.gap = gap ? gap : zones.lost ? zones.lost : faulted->found_gap;
+	input.found = zones.text ? zones.text : found.text;
+	input.found_chain = zones.text ? zones.chain : found.chain;
 	if (claw_verdict_decide(&input, &ret_judgement->output) < 0)
 		stop(&j, CLAW_JUDGE_INFRA, "out of memory");
+	add_found(&ret_judgement->output, &found);
+	ret_judgement->found = found.findings;
+	found.findings = (struct claw_findings) { 0 };
 	ret_judgement->duration_us = faulted->result.duration_us;
 	ret_judgement->out_text = clean_text(&faulted->result.out);
 	ret_judgement->err_text = clean_text(&faulted->result.err);
@@ -281,6 +327,7 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	free(why_not);
 	free(gap);
 	claw_judged_zones_release(&zones);
+	claw_judged_found_release(&found);
 }
 
 /* The same bytes for each run, also when the file is a pipe. */
@@ -338,18 +385,19 @@ static int make_baselines(struct judging *j,
 			  struct claw_judge_baseline *baseline)
 {
 	const struct claw_judged_setup *setup = &baseline->setup;
+	const struct claw_judged_setup *beside = &baseline->beside;
 	struct claw_judged_run *runs = baseline->runs;
 	struct claw_judged_run warm_up = { .end = CLAW_JUDGED_DONE };
 	uint64_t limit_ms = j->judge->timeout_ms ? j->judge->timeout_ms :
 		CLAW_JUDGE_BASELINE_TIMEOUT_MS;
-	int ret = make_run(j, setup, "warm-up", "warm-up", false, limit_ms,
+	int ret = make_run(j, beside, "warm-up", "warm-up", false, limit_ms,
 			   &warm_up);
 
 	if (ret < 0 ||
 	    make_run(j, setup, "baseline-1", "first baseline", false, limit_ms,
 		     &runs[0]) < 0 ||
 	    check_baseline(j, &runs[0]) < 0 ||
-	    make_run(j, setup, "baseline-2", "second baseline", false,
+	    make_run(j, beside, "baseline-2", "second baseline", false,
 		     limit_ms, &runs[1]) < 0 ||
 	    check_baseline(j, &runs[1]) < 0)
 		ret = -1;
@@ -379,6 +427,8 @@ int claw_judge_begin(const struct claw_judge *judge,
 			.cleanup = judge->cleanup,
 			.artifacts = judge->artifacts,
 			.symbolizer = judge->symbolizer,
+			.gcov = judge->gcov,
+			.tool = judge->tool,
 		},
 		.cache = path_in(judge->directory, "cache"),
 	};
@@ -387,9 +437,13 @@ int claw_judge_begin(const struct claw_judge *judge,
 		claw_judged_names_directory(&ret_baseline->setup);
 	if (!ret_baseline->cache)
 		return stop(&j, CLAW_JUDGE_INFRA, "out of memory");
-	if (spool_stdin(&j, ret_baseline) < 0 ||
-	    make_baselines(&j, ret_baseline) < 0)
+	if (spool_stdin(&j, ret_baseline) < 0)
 		return -1;
+	ret_baseline->beside = ret_baseline->setup;
+	ret_baseline->beside.beside_tool = judge->tool != NULL;
+	if (make_baselines(&j, ret_baseline) < 0)
+		return -1;
+	ret_baseline->setup.tool_baseline = &ret_baseline->runs[0];
 	ret_baseline->limit_ms = timeout_of(ret_baseline);
 	return 0;
 }
@@ -446,6 +500,7 @@ void claw_judgement_release(struct claw_judgement *judgement)
 {
 	claw_verdict_release(&judgement->output);
 	claw_evidence_release(&judgement->evidence);
+	claw_findings_release(&judgement->found);
 	free(judgement->why);
 	free(judgement->out_text);
 	free(judgement->err_text);

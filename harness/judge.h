@@ -40,8 +40,12 @@ struct claw_judge {
 	/* Lines that differ between two runs without faults are not compared;
 	 * without it nothing can be said of such a program. */
 	bool set_aside;
+	/* All run under it, or NULL; the warm-up and the second baseline only
+	 * on its driver. */
+	const struct claw_judged_tool *tool;
 	bool own_directory;		/* of each run; also where a word says so */
 	struct claw_symbolizer *symbolizer;	/* for all runs, or NULL */
+	struct claw_gcov *gcov;		/* of all runs, or NULL */
 	/* What begins now, for a person; or NULL. */
 	void (*progress)(void *user, const char *what);
 	void *progress_user;
@@ -61,6 +65,7 @@ struct claw_judgement {
 	char *why;
 	struct claw_verdict_output output;
 	struct claw_evidence evidence;	/* of the faulted run */
+	struct claw_findings found;	/* by the tool, and not without faults */
 	uint64_t duration_us;
 	char *out_text, *err_text;	/* of the faulted run, or NULL */
 };
@@ -69,6 +74,7 @@ struct claw_judgement {
 struct claw_judge_baseline {
 	const struct claw_judge *judge;
 	struct claw_judged_setup setup;	/* of every run */
+	struct claw_judged_setup beside;	/* of those without the tool */
 	struct claw_judged_run runs[2];
 	uint64_t limit_ms;		/* for a faulted run: ten times, at least
 					 * CLAW_JUDGE_TIMEOUT_MS, or as asked */

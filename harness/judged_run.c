@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "judged_gcov.h"
 #include "judged_words.h"
 #include "results.h"
 #include "verdict.h"
@@ -118,15 +119,39 @@ static bool begin_command(struct claw_judged_run *run, const char *command,
 
 /* ---- the steps, from the last to the first ---------------------------- */
 
+static void read_tool(struct claw_judged_run *run)
+{
+	const struct claw_judged_setup *setup = run->setup;
+
+	if (!setup->tool || setup->beside_tool)
+		return;
+	if (claw_judged_tool_read(setup->tool, &run->under,
+				  setup->tool_baseline ?
+				  &setup->tool_baseline->under : &run->under,
+				  &run->found, &run->found_gap) < 0)
+		stop(run, CLAW_JUDGED_INFRA, "out of memory");
+}
+
+static void gcov_read(struct claw_judged_run *run, bool cancelled)
+{
+	if (cancelled)
+		stop(run, CLAW_JUDGED_CANCELLED, "cancelled");
+	run->done(run, run->user);
+}
+
 static void finish(struct claw_judged_run *run)
 {
+	if (run->end == CLAW_JUDGED_DONE)
+		read_tool(run);
 	if (run->end == CLAW_JUDGED_DONE &&
 	    claw_evidence_read_with(run->session, run->rule_count,
 				    run->setup->symbolizer,
 				    &run->evidence) < 0)
 		stop(run, CLAW_JUDGED_INFRA, "the journals in %s could not be "
 		     "read", run->directory);
-	run->done(run, run->user);
+	if (run->end != CLAW_JUDGED_DONE ||
+	    !claw_judged_gcov_read(run, gcov_read))
+		run->done(run, run->user);
 }
 
 static void cleaned(struct claw_run_result *result, void *user)
@@ -265,7 +290,8 @@ static void begin_program(struct claw_judged_run *run)
 {
 	const struct claw_judged_setup *setup = run->setup;
 	struct claw_run_spec spec = {
-		.argv = run->argv,
+		.argv = run->under.argv && !setup->beside_tool ?
+			run->under.argv : run->argv,
 		.set_env = run->session->environment,
 		.directory = run->work,
 		.stdin_mode = setup->stdin_path ? CLAW_STDIN_FILE :
@@ -310,17 +336,11 @@ static int make_session(struct claw_judged_run *run, char *const *rules)
 
 	if (ret == 0)
 		ret = claw_session_set_caches(run->session, setup->cache);
+	if (ret == 0 && setup->gcov)
+		ret = claw_judged_gcov_prepare(run);
 	for (char *const *entry = setup->environment; ret == 0 && entry &&
-	     *entry; entry++) {
-		size_t length = strcspn(*entry, "=");
-		char *name = strndup(*entry, length);
-
-		ret = name ? claw_session_setenv(run->session, name,
-						 (*entry)[length] ?
-						 *entry + length + 1 : NULL) :
-			-CLAW_E_NO_MEMORY;
-		free(name);
-	}
+	     *entry; entry++)
+		ret = claw_judged_set(run->session, *entry);
 	return ret;
 }
 
@@ -352,6 +372,10 @@ static void make_ready(struct claw_judged_run *run, const char *directory,
 	if (ret == 0)
 		ret = claw_judged_argv(run->setup->argv, run->work,
 				       &run->argv);
+	if (ret == 0 && run->setup->tool)
+		ret = claw_judged_tool_start(run->setup->tool, run->session,
+					     run->argv, run->err_path,
+					     &run->under);
 	if (ret == -CLAW_E_IO)
 		stop(run, CLAW_JUDGED_INFRA, "%s: %s", directory,
 		     strerror(errno));
@@ -392,12 +416,17 @@ void claw_judged_release(struct claw_judged_run *run)
 	claw_evidence_release(&run->evidence);
 	claw_session_free(run->session);
 	claw_judged_argv_free(run->argv);
+	claw_under_run_release(&run->under);
+	claw_findings_release(&run->found);
+	free(run->found_gap);
 	free(run->command_argv[2]);
 	free(run->directory);
 	free(run->work);
 	free(run->out_path);
 	free(run->err_path);
 	free(run->filtered_path);
+	free(run->first_run);
+	free(run->gcov_output);
 	free(run->why);
 	*run = (struct claw_judged_run) { .end = CLAW_JUDGED_INFRA };
 }

@@ -13,9 +13,13 @@
 #include <stdint.h>
 
 #include "evidence.h"
+#include "gcov.h"
+#include "judged_tool.h"
 #include "options.h"
 #include "runner.h"
 #include "session.h"
+
+struct claw_judged_run;
 
 /* What all runs of a program have in common; borrowed by them. */
 struct claw_judged_setup {
@@ -31,6 +35,13 @@ struct claw_judged_setup {
 	 * in ours; "{dir}" in words and commands is that directory. */
 	bool own_directory;
 	struct claw_symbolizer *symbolizer;	/* for all runs, or NULL */
+	struct claw_gcov *gcov;		/* of all runs, or NULL */
+	const struct claw_judged_tool *tool;	/* all run under it, or NULL */
+	/* Its variables, the driver among them, without the tool itself:
+	 * nothing is found. */
+	bool beside_tool;
+	/* The run without faults that has ended, or NULL. */
+	const struct claw_judged_run *tool_baseline;
 };
 
 enum claw_judged_end {
@@ -41,7 +52,6 @@ enum claw_judged_end {
 	CLAW_JUDGED_CANCELLED,
 };
 
-struct claw_judged_run;
 typedef void claw_judged_done(struct claw_judged_run *run, void *user);
 
 struct claw_judged_run {
@@ -52,14 +62,21 @@ struct claw_judged_run {
 	struct claw_session *session;
 	struct claw_run_result result;
 	struct claw_evidence evidence;
+	struct claw_findings found;	/* by its tool */
+	char *found_gap;		/* why that is not all, or NULL */
+	char *first_run;	/* lines: claw_gcov_job_end(); or NULL */
 	enum claw_judged_end end;
 	char *why;
 	/* For the run itself. */
 	size_t rule_count;
 	uint64_t timeout_ms, granted_ms;
 	char **argv;
+	struct claw_under_run under;	/* with a tool */
 	struct claw_run_spec command;
 	char *command_argv[4];
+	struct claw_gcov_job *gcov_job;
+	char *gcov_output;
+	void (*gcov_done)(struct claw_judged_run *run, bool cancelled);
 	claw_judged_done *done;
 	void *user;
 };

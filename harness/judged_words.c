@@ -175,6 +175,18 @@ int claw_judged_work(const char *directory, char **ret_work)
 	return ret;
 }
 
+int claw_judged_set(struct claw_session *session, const char *entry)
+{
+	size_t length = strcspn(entry, "=");
+	char *name = strndup(entry, length);
+	int ret = name ? claw_session_setenv(session, name, entry[length] ?
+					     entry + length + 1 : NULL) :
+		-CLAW_E_NO_MEMORY;
+
+	free(name);
+	return ret;
+}
+
 bool claw_judged_names_directory(const struct claw_judged_setup *setup)
 {
 	const char *const commands[] = {

@@ -6,6 +6,8 @@
 #ifndef CLAW_JUDGED_WORDS_H
 #define CLAW_JUDGED_WORDS_H
 
+struct claw_session;
+
 /* The word with "{dir}" replaced by work, malloced; work NULL: as it is. NULL
  * without memory. */
 char *claw_judged_word(const char *word, const char *work);
@@ -32,5 +34,9 @@ void claw_judged_argv_free(char **argv);
  * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
  */
 int claw_judged_work(const char *directory, char **ret_work);
+
+/* "NAME=VALUE", or "NAME", which is unset, for the session's programs. Returns
+ * as claw_session_setenv(). */
+int claw_judged_set(struct claw_session *session, const char *entry);
 
 #endif

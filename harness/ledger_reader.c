@@ -277,6 +277,12 @@ static int read_holds(struct reading *reading)
 	return 0;
 }
 
+/* Memory holds nothing: a device model keeps its place there. */
+static bool has_place(const struct claw_ledger_entry *entry)
+{
+	return entry->object == CLAW_OBJ_MEM || entry->object == CLAW_OBJ_SVM;
+}
+
 /* A hold belongs to one object: what leads elsewhere is cut off, so that every
  * chain has an end. */
 static int check_chains(struct claw_ledger *ledger)
@@ -288,6 +294,8 @@ static int check_chains(struct claw_ledger *ledger)
 	for (size_t i = 0; i < ledger->count; i++) {
 		uint32_t *link = &ledger->entries[i].hold;
 
+		if (has_place(&ledger->entries[i]))
+			*link = 0;
 		while (*link != 0) {
 			if (*link > ledger->hold_count || taken[*link - 1]) {
 				ledger->damaged++;

@@ -14,6 +14,7 @@
 #include "nearest.h"
 #include "options.h"
 #include "text.h"
+#include "user_config.h"
 #include "version.h"
 
 /* One row of commands.def. */
@@ -184,6 +185,25 @@ void claw_main_walk(claw_main_visit *visit, void *user)
 	}
 }
 
+/* What openclaw.yaml says of every program that is started. */
+static void read_config(const struct claw_command *command)
+{
+	struct claw_user_config config;
+	char error[1024];
+	int ret;
+
+	if (!command->starts_programs)
+		return;
+	ret = claw_user_config_read(&config, error, sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
+	ret = claw_user_config_export(&config);
+	claw_user_config_release(&config);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+}
+
 int main(int argc, char **argv)
 {
 	const char *program = claw_base_name(argc > 0 ? argv[0] : "openclaw");
@@ -194,6 +214,7 @@ int main(int argc, char **argv)
 
 	open_standard_streams();
 	atexit(close_stdout);
+	claw_command_started = read_config;
 	row = find_row(program, true);
 	if (row && !(argc == 2 && strcmp(argv[1], "--version") == 0))
 		return row->command->run(argc, argv);

@@ -162,6 +162,22 @@ static int parse_color(const char *text)
 	return -CLAW_E_SYNTAX;
 }
 
+/* Is the text one of the words with '|' between? */
+static bool is_choice(const char *words, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (; length; words++) {
+		if (strcspn(words, "|") == length &&
+		    strncmp(words, text, length) == 0)
+			return true;
+		words += strcspn(words, "|");
+		if (!*words)
+			break;
+	}
+	return false;
+}
+
 /* Put the text into the option's place. as: how the user spelled it. */
 static int store(const struct parse *parse, const struct claw_option *option,
 		 const char *as, int as_length, const char *text)
@@ -180,6 +196,11 @@ static int store(const struct parse *parse, const struct claw_option *option,
 			ret = parse_color(text);
 			expected = "auto, always or never";
 		}
+		break;
+	case OPT_CHOICE:
+		*(const char **)option->value = text;
+		ret = is_choice(option->argument, text) ? 0 : -CLAW_E_SYNTAX;
+		expected = option->argument;
 		break;
 	case OPT_STRINGS:
 		ret = append(option->value, text);
@@ -360,7 +381,7 @@ int claw_options_parse(const struct claw_option *options, int argc,
 	return 0;
 }
 
-static void print_wrapped(const char *text, int column)
+void claw_print_wrapped(const char *text, int column)
 {
 	int at = column;
 
@@ -401,7 +422,7 @@ static void print_options(const struct claw_option *options)
 			printf("\n%*s", HELP_COLUMN, "");
 		else
 			printf("%*s", HELP_COLUMN - length, "");
-		print_wrapped(options->help, HELP_COLUMN);
+		claw_print_wrapped(options->help, HELP_COLUMN);
 	}
 }
 
@@ -420,7 +441,7 @@ static void print_paragraphs(const char *text)
 			char *paragraph = strndup(text, length);
 
 			if (paragraph)
-				print_wrapped(paragraph, 0);
+				claw_print_wrapped(paragraph, 0);
 			free(paragraph);
 		}
 		text += length;
@@ -434,7 +455,7 @@ void claw_command_help(const struct claw_command *command)
 
 	printf("usage: openclaw %s [OPTION...]%s%s\n\n", command->name,
 	       *usage ? " " : "", usage);
-	print_wrapped(command->summary, 0);
+	claw_print_wrapped(command->summary, 0);
 	if (command->description)
 		print_paragraphs(command->description);
 	printf("\noptions:\n");
@@ -442,6 +463,8 @@ void claw_command_help(const struct claw_command *command)
 	print_options(claw_common_options);
 	printf("\nMore: man openclaw-%s\n", command->name);
 }
+
+void (*claw_command_started)(const struct claw_command *command);
 
 int claw_command_start(const struct claw_command *command, int argc,
 		       char *const *argv, bool stop_at_operand)
@@ -460,6 +483,8 @@ int claw_command_start(const struct claw_command *command, int argc,
 		claw_command_help(command);
 		exit(CLAW_EXIT_CLEAN);
 	}
+	if (claw_command_started)
+		claw_command_started(command);
 	return first;
 }
 

@@ -18,6 +18,7 @@ enum claw_option_type {
 	OPT_STRINGS,	/* struct claw_strings; may be repeated */
 	OPT_LIST,	/* struct claw_strings; comma-separated, may be repeated */
 	OPT_DURATION,	/* uint64_t in ms; a bare number is seconds; 100ms 30s 5m 24h */
+	OPT_CHOICE,	/* const char *; one word of the argument, "this|that" */
 	OPT_OPTIONAL,	/* const char *; --name or --name=VALUE ("" when bare) */
 };
 
@@ -63,10 +64,15 @@ struct claw_command {
 	const char *description;/* paragraphs for --help, or NULL */
 	const struct claw_option *options;
 	bool hidden;
+	bool starts_programs;	/* openclaw.yaml is for what it starts */
 	int (*run)(int argc, char *const *argv);	/* argv[0] is the verb; exit status */
 };
 
 extern const struct claw_command *const claw_commands[];	/* NULL-terminated, in main.c */
+
+/* Print a text on stdout in lines of the help's width. column: where it
+ * begins, and each further line, too. */
+void claw_print_wrapped(const char *text, int column);
 
 /* Print --help of one command on stdout. */
 void claw_command_help(const struct claw_command *command);
@@ -76,6 +82,9 @@ void claw_command_help(const struct claw_command *command);
  * 64. Returns the index of the first operand. */
 int claw_command_start(const struct claw_command *command, int argc,
 		       char *const *argv, bool stop_at_operand);
+
+/* Called by it, when it is set, before it returns. */
+extern void (*claw_command_started)(const struct claw_command *command);
 
 /* --color auto|always|never with NO_COLOR; set by claw_options_parse.
  * stream_fd: 1 or 2. */

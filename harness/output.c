@@ -28,7 +28,7 @@
  * and nothing else. */
 static const char *const our_names[] = {
 	"junit.xml", "report.html", "summary.md", "report.json", "report.tap",
-	"report.sarif", "coverage.info", "cases", "runs", "tools", "sessions",
+	"report.sarif", "coverage.info", "error-paths.info", "cases", "runs", "tools", "sessions",
 	"signatures", "session", "records.jsonl",	/* last: it says whose the rest is */
 };
 

@@ -18,6 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "errors.h"
 #include "evidence.h"
 #include "runner.h"
@@ -282,9 +283,17 @@ char *claw_program_why_not(const struct claw_program *p,
 				"capabilities): its loader ignores "
 				"OPENCL_LAYERS, or its user may not write "
 				"the session", p->path);
+	else if (claw_via_get() == CLAW_DOOR_ICD)
+		made = asprintf(&text, "it called no OpenCL function that "
+				"reaches a driver (as an ICD openclaw does not "
+				"see what the loader answers itself), its "
+				"loader %s looks for no ICDs, or there is no "
+				"driver (openclaw doctor)",
+				p->opencl ? p->opencl : "libOpenCL");
 	else if (p->opencl && !p->opencl_has_layers)
 		made = asprintf(&text, "its OpenCL loader %s knows no layers "
-				"(no OPENCL_LAYERS in it)", p->opencl);
+				"(no OPENCL_LAYERS in it): leave out --via",
+				p->opencl);
 	else if (p->opencl)
 		made = asprintf(&text, "it is linked with %s but called no "
 				"OpenCL function that loads a driver, or there "

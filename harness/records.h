@@ -56,6 +56,8 @@ struct claw_result {
 	const char *expects, *seen;
 	const struct claw_findings *findings;	/* or NULL */
 	const char *metrics;		/* "gb_per_s=1.5 kernel_ms=0.3", or NULL */
+	const char *first_run;		/* lines that ran because of the fault
+					 * (sweep_handlers.h); NULL: nobody asked */
 };
 
 /* One case of the plan; strings may be NULL but name. */

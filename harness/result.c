@@ -55,7 +55,7 @@ static const struct {
 #define TEXT(name_) { #name_, offsetof(struct claw_result, name_) }
 	TEXT(suite), TEXT(name), TEXT(configuration), TEXT(fault),
 	TEXT(message), TEXT(detail), TEXT(file), TEXT(code), TEXT(reproduce),
-	TEXT(item), TEXT(expects), TEXT(seen), TEXT(metrics),
+	TEXT(item), TEXT(expects), TEXT(seen), TEXT(metrics), TEXT(first_run),
 #undef TEXT
 };
 enum { RESULT_TEXTS = sizeof(result_texts) / sizeof(result_texts[0]) };

@@ -21,11 +21,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "errors.h"
+#include "model.h"
 #include "preload.h"
 #include "text.h"
 
-#define LAYER_FILE "libopenclaw-layer.so"
+#define LAYER_FILE CLAW_LAYER_FILE
 
 /* More than a journal without calls takes. */
 enum { JOURNAL_ROOM_BYTES = 4 << 20 };
@@ -58,11 +60,14 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 	fprintf(out, "record_capacity=%" PRIu64 "\n", config->record_capacity);
 	fprintf(out, "record_queries=%d\n", config->record_queries);
 	fprintf(out, "all_sites=%d\n", config->all_sites);
-	fprintf(out, "ledger=%s\n", ledger_names[config->ledger]);
+	fprintf(out, "ledger=%s\n",
+		ledger_names[config->models && !config->ledger ?
+			     CLAW_LEDGER_COUNTS : config->ledger]);
 	fprintf(out, "lifetime=%d\n",
 		(config->find & CLAW_FOUND_LIFETIME) != 0);
 	fprintf(out, "protect=%d\n", (config->find & CLAW_FOUND_PROTECT) != 0);
 	fprintf(out, "guards=%d\n", (config->find & CLAW_FOUND_GUARDS) != 0);
+	fprintf(out, "early=%d\n", (config->find & CLAW_FOUND_EARLY) != 0);
 	return 0;
 }
 
@@ -83,6 +88,25 @@ static int close_written(FILE *out)
 	return fclose(out) != 0 || failed ? -CLAW_E_IO : 0;
 }
 
+/* What an earlier session had there goes. */
+static int write_models(const char *directory, const char *models)
+{
+	char *path = join(directory, "models");
+	FILE *out;
+
+	if (!path)
+		return -CLAW_E_NO_MEMORY;
+	unlink(path);
+	free(path);
+	if (!models)
+		return 0;
+	out = open_in(directory, "models");
+	if (!out)
+		return -CLAW_E_IO;
+	fputs(models, out);
+	return close_written(out);
+}
+
 static int write_files(const char *directory, char *const *rules,
 		       size_t rule_count,
 		       const struct claw_session_config *config)
@@ -100,7 +124,9 @@ static int write_files(const char *directory, char *const *rules,
 	if (!out)
 		return -CLAW_E_IO;
 	write_config(out, config);
-	return close_written(out);
+	if (close_written(out) < 0)
+		return -CLAW_E_IO;
+	return write_models(directory, config->models);
 }
 
 static int make_blobs(const char *directory)
@@ -183,24 +209,40 @@ static int make_directory(const char *wanted, struct claw_session *session)
 	return session->directory ? 0 : -CLAW_E_IO;
 }
 
-static int set_environment(struct claw_session *session)
+static int set_layers(struct claw_session *session, const char *layer)
 {
-	char *layer = claw_layer_path();
-	char *layers = NULL;
-	int ret = -CLAW_E_NOT_FOUND;
+	char *layers;
+	int ret;
 
-	if (!layer)
-		goto out;
-	ret = -CLAW_E_LAYER_PATH;
 	if (strchr(layer, ':'))		/* it would be cut in two there */
-		goto out;
-	ret = -CLAW_E_NO_MEMORY;
+		return -CLAW_E_LAYER_PATH;
 	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
 	if (!layers)
-		goto out;
+		return -CLAW_E_NO_MEMORY;
 	ret = claw_session_setenv(session, "OPENCL_LAYERS", layers);
 	if (ret == 0)
 		ret = claw_session_setenv(session, "OPENCLAW_LAYERS", layers);
+	free(layers);
+	return ret;
+}
+
+int claw_session_set_door(struct claw_session *session)
+{
+	bool is_icd = claw_via_get() == CLAW_DOOR_ICD;
+	char *layer = claw_layer_path();
+	int ret = !layer ? -CLAW_E_NOT_FOUND :
+		is_icd ? claw_door_set_icd(session, layer) :
+		set_layers(session, layer);
+
+	session->via_icd = is_icd;
+	free(layer);
+	return ret;
+}
+
+static int set_environment(struct claw_session *session)
+{
+	int ret = claw_session_set_door(session);
+
 	if (ret == 0)
 		ret = claw_session_setenv(session, "OPENCLAW_SESSION",
 					  session->directory);
@@ -209,9 +251,6 @@ static int set_environment(struct claw_session *session)
 		ret = claw_session_setenv(session, "OPENCLAW_FAULTS", NULL);
 	if (ret == 0)
 		ret = claw_session_setenv(session, "OPENCLAW_SEED", NULL);
-out:
-	free(layer);
-	free(layers);
 	return ret;
 }
 
@@ -270,6 +309,8 @@ int claw_session_new(const char *directory, char *const *rules,
 		ret = write_files(session->directory, rules, rule_count, config);
 	if (ret == 0)
 		ret = set_environment(session);
+	if (ret == 0 && config->models)
+		ret = claw_models_set_environment(config->models, session);
 	if (ret == 0 && config->find & CLAW_FOUND_LIFETIME)
 		ret = claw_session_preload(session);
 	if (ret < 0)
@@ -302,7 +343,10 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 {
 	size_t length = strlen(name), count = 0;
 	char *entry = NULL;
+	int ret;
 
+	if (claw_door_takes(session, name, value, &ret))
+		return ret;
 	if (asprintf(&entry, "%s%s%s", name, value ? "=" : "",
 		     value ? value : "") < 0)
 		return -CLAW_E_NO_MEMORY;

@@ -15,6 +15,8 @@
 #include "../faults/found_format.h"
 #include "../faults/ledger_format.h"
 
+#define CLAW_LAYER_FILE "libopenclaw-layer.so"
+
 struct claw_session_config {
 	uint64_t seed;
 	bool allow_illegal;
@@ -24,12 +26,14 @@ struct claw_session_config {
 	bool all_sites;			/* a site with every record, not only firings */
 	enum claw_ledger_mode ledger;
 	uint32_t find;			/* enum claw_found_mode; needs the ledger */
+	const char *models;		/* claw_models_compile(), borrowed; wants the ledger */
 };
 
 struct claw_session {
 	char *directory;		/* absolute path */
 	char **environment;		/* "NAME=VALUE"..., NULL: for claw_run_spec.set_env */
 	bool temporary;			/* removed by claw_session_free */
+	bool via_icd;			/* the loader finds us as an ICD (door.h) */
 };
 
 /*
@@ -39,7 +43,8 @@ struct claw_session {
  * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND
  * when libopenclaw-layer.so is nowhere (build tree of the running program
  * first, then the installed place; OPENCLAW_LAYER overrides), or
- * -CLAW_E_LAYER_PATH when its path holds a ':', which OPENCL_LAYERS cannot.
+ * -CLAW_E_LAYER_PATH when its path holds a ':', which OPENCL_LAYERS cannot, or
+ * -CLAW_E_ICD_PATH (door.h). The door is what claw_via_get() says.
  */
 int claw_session_new(const char *directory, char *const *rules,
 		     size_t rule_count, const struct claw_session_config *config,
@@ -49,8 +54,13 @@ void claw_session_free(struct claw_session *session);
 /* Where temporary sessions are made: TMPDIR, or /tmp. */
 const char *claw_session_temporary_base(void);
 
-/* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. 0 or
- * -CLAW_E_NO_MEMORY. */
+/* The variables that lead a loader to the layer's file, by claw_via_get();
+ * session may have no directory. Returns as claw_session_new(). */
+int claw_session_set_door(struct claw_session *session);
+
+/* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. The drivers
+ * (OCL_ICD_VENDORS) of a session that is an ICD are what it stands in front
+ * of. 0, -CLAW_E_NO_MEMORY or -CLAW_E_ICD_PATH. */
 int claw_session_setenv(struct claw_session *session, const char *name,
 			const char *value);
 

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "errors.h"
+#include "sweep_handlers.h"
+#include "sweep_look.h"
 #include "sweep_signature.h"
 
 enum { TIMEOUT_EXTRA_MS = 5000 };
@@ -101,6 +103,23 @@ int claw_sweep_know(struct claw_sweep *sweep, size_t point,
 	return outcome->group < 0 ? -CLAW_E_NO_MEMORY : 0;
 }
 
+int claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
+			      const char *first_run)
+{
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[point];
+
+	free(outcome->first_run);
+	outcome->first_run = copy(first_run);
+	return first_run && !outcome->first_run ? -CLAW_E_NO_MEMORY : 0;
+}
+
+int claw_sweep_fail(struct claw_sweep *sweep, int error)
+{
+	if (error < 0 && sweep->error == 0)
+		sweep->error = error;
+	return error;
+}
+
 /* ---- the whole -------------------------------------------------------- */
 
 int claw_sweep_make_room(struct claw_sweep *sweep)
@@ -116,6 +135,7 @@ int claw_sweep_make_room(struct claw_sweep *sweep)
 	     sweep->outcome_count++)
 		larger[sweep->outcome_count] = (struct claw_sweep_outcome) {
 			.group = CLAW_SWEEP_NO_GROUP,
+			.look = CLAW_SWEEP_NO_LOOK,
 		};
 	return 0;
 }
@@ -131,15 +151,29 @@ static void choose_shard(struct claw_sweep *sweep)
 	}
 }
 
-static uint64_t limit_of(const struct claw_sweep *sweep)
+uint64_t claw_sweep_limit_ms(const struct claw_judge_baseline *baseline)
 {
-	const struct claw_judged_run *runs = sweep->baseline.runs;
+	const struct claw_judged_run *runs = baseline->runs;
 	uint64_t slower_us = runs[0].result.duration_us >
 		runs[1].result.duration_us ? runs[0].result.duration_us :
 		runs[1].result.duration_us;
 
-	return sweep->how->timeout_ms ? sweep->how->timeout_ms :
-		slower_us / 100 + TIMEOUT_EXTRA_MS;
+	return slower_us / 100 + TIMEOUT_EXTRA_MS;
+}
+
+/* What the runs without faults have executed, where they tell. */
+static int look_at_gcov(struct claw_sweep *sweep)
+{
+	const struct claw_judge *judge = sweep->how->judge;
+	const struct claw_code_lines *lines;
+	int ret = judge->gcov ? claw_gcov_begin(judge->gcov, judge->runner,
+						&sweep->gcov_why) : 0;
+
+	lines = judge->gcov ? claw_gcov_lines(judge->gcov) : NULL;
+	if (ret < 0 || !lines)
+		return ret;
+	return claw_sweep_handlers_unrun(lines, &sweep->points, &sweep->unrun,
+					 &sweep->unrun_elsewhere);
 }
 
 int claw_sweep_begin(const struct claw_sweep_how *how,
@@ -152,7 +186,8 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 	*sweep = (struct claw_sweep) { .how = how };
 	if (claw_judge_begin(how->judge, &sweep->baseline, ret_judgement) < 0)
 		return -1;
-	sweep->limit_ms = limit_of(sweep);
+	sweep->limit_ms = how->timeout_ms ? how->timeout_ms :
+		claw_sweep_limit_ms(&sweep->baseline);
 	ret = claw_leak_scan(sweep->baseline.runs[0].session, &sweep->leaks);
 	if (ret == 0)
 		ret = claw_sweep_points_find(&how->choice,
@@ -161,6 +196,15 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 					     &sweep->points);
 	if (ret == 0)
 		ret = claw_sweep_make_room(sweep);
+	if (ret == 0)
+		ret = look_at_gcov(sweep);
+	if (ret == 0 && how->needs_gcov && !sweep->unrun) {
+		ret_judgement->end = CLAW_JUDGE_UNKNOWN;
+		ret_judgement->why = copy(sweep->gcov_why ? sweep->gcov_why :
+			"--gcov: the program has left no data of gcov: build "
+			"it with gcc --coverage");
+		return -1;
+	}
 	if (ret < 0) {
 		ret_judgement->end = CLAW_JUDGE_INFRA;
 		ret_judgement->why = copy(claw_error_text(ret));
@@ -168,7 +212,7 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 	}
 	sweep->first_count = sweep->points.count;
 	choose_shard(sweep);
-	return 0;
+	return claw_sweep_looks_begin(sweep, ret_judgement);
 }
 
 void claw_sweep_release(struct claw_sweep *sweep)
@@ -181,10 +225,16 @@ void claw_sweep_release(struct claw_sweep *sweep)
 		free(sweep->groups[i].not_again);
 	}
 	free(sweep->groups);
+	for (size_t i = 0; i < sweep->outcome_count; i++)
+		free(sweep->outcomes[i].first_run);
 	free(sweep->outcomes);
 	free(sweep->why);
+	free(sweep->unrun);
+	free(sweep->unrun_elsewhere);
+	free(sweep->gcov_why);
 	claw_sweep_points_release(&sweep->points);
 	claw_leak_scan_release(&sweep->leaks);
+	claw_sweep_looks_release(sweep);
 	if (sweep->how)
 		claw_judge_end(&sweep->baseline);
 	*sweep = (struct claw_sweep) { .how = NULL };

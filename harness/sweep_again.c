@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door.h"
 #include "errors.h"
 #include "fault_plan.h"
 #include "past_run.h"
+#include "sweep_look.h"
 #include "text_list.h"
 
 enum {
@@ -70,12 +72,18 @@ static void make_line(const struct claw_sweep *sweep, size_t point,
 		      const char *plan, struct line *line)
 {
 	const struct claw_judge *judge = sweep->how->judge;
+	struct claw_sweep_runs runs =
+		claw_sweep_runs_of(sweep, sweep->outcomes[point].look);
 	bool judged = needs_judge(sweep, verdict);
 	size_t count = 0;
 	char **rules = claw_sweep_point_rules(&sweep->points, point, &count);
 
 	add(line, "openclaw");
 	add(line, "inject");
+	if (*claw_via_option())
+		add_option(line, "via", claw_via_given);
+	for (size_t i = 0; i < sweep->how->models.count; i++)
+		add_option(line, "model", sweep->how->models.items[i]);
 	if (judged) {
 		add(line, "--judge");
 		if (sweep->how->strict)
@@ -89,15 +97,19 @@ static void make_line(const struct claw_sweep *sweep, size_t point,
 		add_option(line, "output-filter", judge->output_filter);
 		add_option(line, "prepare", judge->prepare);
 		add_option(line, "cleanup", judge->cleanup);
-		if (sweep->baseline.unstable.numbers +
-		    sweep->baseline.unstable.words > 0)
+		if (runs.baseline->unstable.numbers +
+		    runs.baseline->unstable.words > 0)
 			add(line, "--set-aside");
 		add_option(line, "output", output);
+	}
+	if (runs.tool) {
+		add_option(line, "under", runs.tool->under.row->name);
+		add_option(line, "icd", runs.tool->config.icd);
 	}
 	add_option(line, "stdin", judge->stdin_path);
 	if (verdict == CLAW_HANG || sweep->how->timeout_ms) {
 		add(line, "--timeout");
-		add(line, "%" PRIu64 "ms", sweep->limit_ms);
+		add(line, "%" PRIu64 "ms", runs.limit_ms);
 	}
 	add_option(line, "plan", plan);
 	for (size_t i = 0; !plan && rules && i < count; i++)
@@ -196,18 +208,30 @@ static const char *run_line(const struct claw_sweep *sweep,
 			    const struct line *line, const char *directory,
 			    bool *ret_ended)
 {
+	struct claw_sweep_runs runs = claw_sweep_runs_of(sweep,
+		sweep->outcomes[group->first].look);
 	struct claw_run_spec spec = {
 		.argv = line->words,
 		.stdin_mode = CLAW_STDIN_EMPTY,
-		.timeout_ms = ROUNDS * sweep->limit_ms + 60000,
+		.timeout_ms = ROUNDS * runs.limit_ms + 60000,
 		.no_core = true,
 	};
 	struct claw_run_result result;
 	const char *why;
+	char *environment[] = { NULL, (char *)"GCOV_PREFIX_STRIP=0", NULL };
+	int started;
+
+	/* The user's own data of gcov stays as it is. */
+	if (asprintf(&environment[0], "GCOV_PREFIX=%s-gcov", directory) < 0)
+		return "out of memory";
+	spec.set_env = environment;
 
 	*ret_ended = false;
 	claw_directory_remove(directory);
-	if (claw_runner_run_one(sweep->how->judge->runner, &spec, &result) < 0)
+	started = claw_runner_run_one(sweep->how->judge->runner, &spec,
+				      &result);
+	free(environment[0]);
+	if (started < 0)
 		return "out of memory";
 	*ret_ended = result.end == CLAW_END_EXIT ||
 		result.end == CLAW_END_SIGNAL;

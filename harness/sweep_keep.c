@@ -14,9 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "diagnosis.h"
 #include "errors.h"
+#include "hash.h"
 #include "session.h"
+#include "sweep_handlers.h"
 #include "sweep_known.h"
+#include "sweep_look.h"
 #include "sweep_shown.h"
 
 enum { LAST_CALLS = 20 };
@@ -29,15 +33,15 @@ const char *claw_sweep_code(const struct claw_sweep_points *points,
 
 	if (claw_rule_parse(points->items[point].rule, true, &rule, &why) < 0)
 		return NULL;
-	return rule.fault == CLAW_FAULT_NONE ? "clw-memory-timeout" :
-		claw_fault_table[rule.fault].code;
+	return claw_diagnosis_of_fault(rule.fault);
 }
 
 int claw_sweep_keep_planned(struct claw_records *records,
 			    const struct claw_sweep *sweep, size_t point)
 {
 	struct claw_planned planned = {
-		.suite = "sweep", .configuration = "native",
+		.suite = "sweep",
+		.configuration = claw_sweep_configuration(sweep),
 		.name = sweep->points.items[point].name,
 		.elsewhere = sweep->outcomes[point].state ==
 			CLAW_SWEEP_ELSEWHERE,
@@ -71,6 +75,56 @@ int claw_sweep_keep_called(struct claw_records *records,
 					       CLAW_SWEEP_CALLED, text);
 	free(text);
 	return ret;
+}
+
+static int keep_hash(struct claw_records *records, const char *key,
+		     const char *path)
+{
+	char text[CLAW_HASH_TEXT_BYTES], value[CLAW_HASH_TEXT_BYTES + 40];
+	uint64_t bytes;
+
+	if (!path)
+		return -CLAW_E_NO_MEMORY;
+	if (!claw_hash_file(path, text, &bytes))
+		return claw_records_environment(records, NULL, key,
+						"not there");
+	snprintf(value, sizeof(value), "sha256 %s, %" PRIu64 " bytes", text,
+		 bytes);
+	return claw_records_environment(records, NULL, key, value);
+}
+
+int claw_sweep_keep_outputs(struct claw_records *records,
+			    const struct claw_sweep *sweep)
+{
+	const struct claw_judged_run *run = &sweep->baseline.runs[0];
+	int ret = keep_hash(records, "output", claw_judged_output(run));
+
+	for (size_t i = 0; ret == 0 && i < run->setup->artifacts.count; i++) {
+		char *copy = claw_judged_artifact(run, i), *key = NULL;
+
+		if (asprintf(&key, "artifact %s",
+			     run->setup->artifacts.items[i]) < 0)
+			key = NULL;
+		ret = key ? keep_hash(records, key, copy) : -CLAW_E_NO_MEMORY;
+		free(key);
+		free(copy);
+	}
+	return ret;
+}
+
+int claw_sweep_keep_unrun(struct claw_records *records,
+			  const struct claw_sweep *sweep)
+{
+	int ret;
+
+	if (!sweep->unrun)
+		return 0;
+	ret = claw_records_environment(records, NULL, CLAW_SWEEP_UNRUN,
+				       sweep->unrun);
+	return ret < 0 ? ret :
+		claw_records_environment(records, NULL,
+					 CLAW_SWEEP_UNRUN_ELSEWHERE,
+					 sweep->unrun_elsewhere);
 }
 
 /* ---- the detail of a finding ------------------------------------------ */
@@ -130,6 +184,7 @@ static char *detail_text(const struct claw_sweep_news *news)
 	fprintf(out, "signature: %s\n", news->signature);
 	if (judgement->output.detail)
 		fputs(judgement->output.detail, out);
+	print_block(out, "first run because of the fault", news->first_run);
 	print_last_calls(out, &news->run->evidence);
 	print_block(out, "standard output", judgement->out_text);
 	print_block(out, "standard error", judgement->err_text);
@@ -173,8 +228,11 @@ int claw_sweep_keep_result(struct claw_records *records,
 	char *fault = claw_sweep_point_fault(points, news->point);
 	char *detail = news->signature ? detail_text(news) : NULL;
 	struct claw_result result = {
-		.suite = "sweep", .configuration = "native",
+		.suite = "sweep",
+		.configuration = claw_sweep_configuration(sweep),
 		.name = point->name,
+		.findings = news->judgement->found.count > 0 ?
+			&news->judgement->found : NULL,
 		.verdict = news->judgement->output.verdict,
 		.duration_us = news->judgement->duration_us,
 		.fault = fault,
@@ -185,6 +243,7 @@ int claw_sweep_keep_result(struct claw_records *records,
 		.reproduce = again,
 		.attempt = 1,
 		.seen = news->signature,
+		.first_run = news->first_run,
 	};
 	char *message = NULL;
 	int ret = fault ? 0 : -CLAW_E_NO_MEMORY;
@@ -220,9 +279,19 @@ static void cut(const char *directory, const char *name)
 	free(path);
 }
 
+/* Is of no use beyond the run. */
+static void drop(const char *directory, const char *name)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", directory, name) >= 0)
+		claw_directory_remove(path);
+	free(path);
+}
+
 static void move_run(const char *from, const char *folder, bool first)
 {
-	char *to = NULL, *work = NULL;
+	char *to = NULL;
 
 	if (asprintf(&to, "%s/%s", folder, first ? "first" : "newest") < 0)
 		return;
@@ -231,10 +300,10 @@ static void move_run(const char *from, const char *folder, bool first)
 		cut(to, "stdout");
 		cut(to, "stderr");
 		cut(to, "stdout.filtered");
-		if (asprintf(&work, "%s/work", to) >= 0)
-			claw_directory_remove(work);
+		drop(to, "work");
+		drop(to, "gcov");
+		drop(to, "gcov.json");
 	}
-	free(work);
 	free(to);
 }
 

@@ -25,6 +25,16 @@ int claw_sweep_keep_planned(struct claw_records *records,
 int claw_sweep_keep_called(struct claw_records *records,
 			   const struct claw_sweep *sweep);
 
+/* Say what the program produces without faults: the hashes of its output and
+ * artifacts. 0 or what the records return. */
+int claw_sweep_keep_outputs(struct claw_records *records,
+			    const struct claw_sweep *sweep);
+
+/* Say which lines no run without faults has executed, where that is known. 0
+ * or what the records return. */
+int claw_sweep_keep_unrun(struct claw_records *records,
+			  const struct claw_sweep *sweep);
+
 /* One result. again: the line to paste, or NULL. What is known is XFAIL, and
  * expects says its verdict. */
 int claw_sweep_keep_result(struct claw_records *records,

@@ -9,12 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "errors.h"
 #include "sweep.h"
-#include "sweep_benign.h"
-#include "sweep_signature.h"
+#include "sweep_look.h"
+#include "sweep_slot.h"
 
 enum {
 	TICK_MS = 100,
@@ -22,37 +21,13 @@ enum {
 	SLOTS_A_JOB = 4,	/* runs that have ended and wait for their turn */
 };
 
-/* A place for one run at a time. */
-struct slot {
-	struct loop *loop;
-	char *directory;
-	struct claw_judged_run run;
-	size_t point;
-	enum { SLOT_FREE, SLOT_RUNNING, SLOT_READY } state;
-};
-
 struct loop {
 	struct claw_sweep *sweep;
-	struct slot *slots;
-	unsigned int slot_count, running;
+	struct claw_sweep_slot *slots;
+	unsigned int slot_count;
 	unsigned int failures;	/* of the harness, one after the other */
 	bool turning;		/* turn() is at work */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
-
-static int fail(struct claw_sweep *sweep, int error)
-{
-	if (error < 0 && sweep->error == 0)
-		sweep->error = error;
-	return error;
-}
 
 static char *copy(const char *text)
 {
@@ -61,40 +36,6 @@ static char *copy(const char *text)
 
 /* ---- one run ---------------------------------------------------------- */
 
-/* The rules of a point as the verdict wants them; malloced. */
-static struct claw_rule *parse_rules(const struct claw_sweep *sweep,
-				     size_t point, size_t *ret_count)
-{
-	char **texts = claw_sweep_point_rules(&sweep->points, point, ret_count);
-	struct claw_rule *rules = texts ? calloc(*ret_count, sizeof(*rules)) :
-		NULL;
-	struct claw_plan_error why;
-
-	for (size_t i = 0; rules && i < *ret_count; i++)
-		claw_rule_parse(texts[i], true, &rules[i], &why);
-	free(texts);
-	return rules;
-}
-
-static void forgive(struct claw_sweep *sweep, size_t point,
-		    struct claw_judgement *judgement)
-{
-	struct claw_verdict_output *output = &judgement->output;
-	char *message = NULL;
-
-	if ((output->verdict != CLAW_SWALLOWED &&
-	     output->verdict != CLAW_DEGRADED) ||
-	    !claw_sweep_is_benign(&sweep->how->benign, &sweep->points, point))
-		return;
-	if (asprintf(&message, "%s (allowed by --benign)",
-		     output->message) < 0)
-		return;
-	free(output->message);
-	output->message = message;
-	output->verdict = CLAW_HANDLED;
-	sweep->outcomes[point].benign = true;
-}
-
 /* Error paths that worked are looked into further. */
 static bool is_explored(enum claw_verdict verdict)
 {
@@ -102,11 +43,27 @@ static bool is_explored(enum claw_verdict verdict)
 		verdict == CLAW_LEAK;
 }
 
-static int tell(struct claw_sweep *sweep, struct slot *slot,
-		struct claw_judgement *judgement)
+/* Lines that the fault has led to. What was ended leaves no data of gcov, and
+ * without a fault there is nothing to tell. */
+static int keep_first_run(struct claw_sweep *sweep,
+			  const struct claw_sweep_slot *slot)
 {
+	bool ended = slot->verdict == CLAW_CRASH || slot->verdict == CLAW_HANG;
+	const char *lines = slot->run.first_run;
+
+	if (!sweep->unrun || claw_verdict_class(slot->verdict) == 'u')
+		return 0;
+	return claw_sweep_know_first_run(sweep, slot->point, ended || !lines ?
+					 CLAW_GCOV_NOT_KNOWN : lines);
+}
+
+static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
+{
+	struct claw_judgement *judgement = &slot->judgement;
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[slot->point];
 	struct claw_sweep_news news = {
-		.point = slot->point, .run = &slot->run,
+		.point = slot->point,
+		.run = slot->look < 0 ? &slot->run : &slot->look_run,
 		.judgement = judgement, .revealed_from = sweep->points.count,
 	};
 	enum claw_verdict verdict = judgement->output.verdict;
@@ -114,22 +71,27 @@ static int tell(struct claw_sweep *sweep, struct slot *slot,
 	char *signature = NULL;
 	int ret = 0;
 
-	if (sweep->outcomes[slot->point].recorded) {
-		sweep->outcomes[slot->point].state = CLAW_SWEEP_DONE;
+	if (outcome->recorded) {
+		outcome->state = CLAW_SWEEP_DONE;
 		news.recorded = true;
 	} else if (claw_sweep_is_finding(sweep->how, verdict)) {
-		signature = claw_sweep_signature(&sweep->points, slot->point,
-						 &slot->run, &sweep->leaks,
-						 judgement);
+		signature = claw_sweep_look_signature(sweep, slot->point,
+						      slot->look, news.run,
+						      judgement);
 		ret = signature ? 0 : -CLAW_E_NO_MEMORY;
 	}
+	if (!news.recorded)
+		outcome->look = slot->look;
+	if (ret == 0 && !news.recorded)
+		ret = keep_first_run(sweep, slot);
+	news.first_run = outcome->first_run;
 	if (ret == 0 && !news.recorded)
 		ret = claw_sweep_know(sweep, slot->point, verdict, signature,
 				      judgement->output.message,
 				      judgement->output.detail);
 	news.signature = signature;
 	news.new_group = sweep->group_count > groups;
-	if (ret == 0 && is_explored(verdict)) {
+	if (ret == 0 && is_explored(slot->verdict)) {
 		ret = claw_sweep_points_reveal(&sweep->points, slot->point,
 					       &slot->run.evidence,
 					       sweep->how->judge->symbolizer);
@@ -143,14 +105,11 @@ static int tell(struct claw_sweep *sweep, struct slot *slot,
 }
 
 /* A run that could not be made is a point about which nothing is known. */
-static void note_infra(struct loop *loop, struct claw_judgement *judgement)
+static void note_infra(struct loop *loop,
+		       const struct claw_judgement *judgement)
 {
 	struct claw_sweep *sweep = loop->sweep;
 
-	if (judgement->end != CLAW_JUDGE_DONE) {
-		judgement->output.verdict = CLAW_INFRA;
-		judgement->output.message = copy(judgement->why);
-	}
 	if (judgement->output.verdict != CLAW_INFRA) {
 		loop->failures = 0;
 		return;
@@ -158,42 +117,48 @@ static void note_infra(struct loop *loop, struct claw_judgement *judgement)
 	free(sweep->why);
 	sweep->why = copy(judgement->output.message);
 	if (++loop->failures == FAILURES_MAX)
-		fail(sweep, -CLAW_E_IO);
+		claw_sweep_fail(sweep, -CLAW_E_IO);
 }
 
-/* Judge the run that has ended in the slot, which is free then. */
-static void judge_slot(struct loop *loop, struct slot *slot)
+/* The runs that have ended in the slot are told of, and it is free then. */
+static void tell_slot(struct loop *loop, struct claw_sweep_slot *slot)
 {
 	struct claw_sweep *sweep = loop->sweep;
-	struct claw_judgement judgement = { .end = CLAW_JUDGE_INFRA };
-	size_t count = 0;
-	struct claw_rule *rules = parse_rules(sweep, slot->point, &count);
+	bool unreached = slot->look < 0 &&
+		slot->judgement.output.verdict == CLAW_NOT_REACHED;
 
-	slot->state = SLOT_FREE;
-	if (!rules) {
-		fail(sweep, -CLAW_E_NO_MEMORY);
-		return;
-	}
-	claw_judge_decide(&sweep->baseline, &slot->run, rules, &judgement);
-	free(rules);
-	note_infra(loop, &judgement);
-	forgive(sweep, slot->point, &judgement);
-	if (judgement.output.verdict == CLAW_NOT_REACHED &&
+	note_infra(loop, &slot->judgement);
+	slot->state = CLAW_SWEEP_SLOT_FREE;
+	if (unreached &&
 	    claw_sweep_point_turn(&sweep->points.items[slot->point]))
 		sweep->outcomes[slot->point].state = CLAW_SWEEP_WAITING;
 	else
-		fail(sweep, tell(sweep, slot, &judgement));
-	claw_judgement_release(&judgement);
-	claw_judged_release(&slot->run);
+		claw_sweep_fail(sweep, tell(sweep, slot));
+	claw_sweep_slot_empty(slot);
 }
 
 /* ---- whose turn it is ------------------------------------------------- */
 
+/* Was it shown on a way that only a fault leads to? */
+static bool is_on_new_way(const struct claw_sweep *sweep, size_t point)
+{
+	size_t parent = sweep->points.items[point].revealed_by;
+	const char *lines = parent == CLAW_SWEEP_NOT_REVEALED ? NULL :
+		sweep->outcomes[parent].first_run;
+
+	return lines && *lines && strcmp(lines, CLAW_GCOV_NOT_KNOWN) != 0;
+}
+
 /* The first point in such a state, or SIZE_MAX: what faults have shown comes
- * first, nobody has ever run it. */
+ * first, nobody has ever run it; and of that, what lines have that were never
+ * run. */
 static size_t first_point(const struct claw_sweep *sweep,
 			  bool (*is_it)(enum claw_sweep_state state))
 {
+	for (size_t i = sweep->first_count; sweep->unrun &&
+	     i < sweep->points.count; i++)
+		if (is_it(sweep->outcomes[i].state) && is_on_new_way(sweep, i))
+			return i;
 	for (size_t i = sweep->first_count; i < sweep->points.count; i++)
 		if (is_it(sweep->outcomes[i].state))
 			return i;
@@ -213,19 +178,9 @@ static bool is_open(enum claw_sweep_state state)
 	return state == CLAW_SWEEP_WAITING || state == CLAW_SWEEP_RUNNING;
 }
 
-static bool may_begin(struct claw_sweep *sweep)
-{
-	if (sweep->error || sweep->cancelled)
-		return false;
-	if (!sweep->how->deadline_ms || now_ms() < sweep->how->deadline_ms)
-		return true;
-	sweep->out_of_time = true;
-	return false;
-}
-
 /* The slot with the run that is to be judged next, or NULL: it has not ended.
  * When nothing begins any more, any that has. */
-static struct slot *next_ready(struct loop *loop)
+static struct claw_sweep_slot *next_ready(struct loop *loop)
 {
 	struct claw_sweep *sweep = loop->sweep;
 	bool any = sweep->cancelled || sweep->out_of_time;
@@ -234,7 +189,7 @@ static struct slot *next_ready(struct loop *loop)
 	if (sweep->error)
 		return NULL;
 	for (unsigned int i = 0; i < loop->slot_count; i++)
-		if (loop->slots[i].state == SLOT_READY &&
+		if (loop->slots[i].state == CLAW_SWEEP_SLOT_READY &&
 		    (any || loop->slots[i].point == point))
 			return &loop->slots[i];
 	return NULL;
@@ -242,13 +197,13 @@ static struct slot *next_ready(struct loop *loop)
 
 /* A slot for the point; the last one is kept for the point that all wait
  * for. */
-static struct slot *find_slot(struct loop *loop, size_t point)
+static struct claw_sweep_slot *find_slot(struct loop *loop, size_t point)
 {
-	struct slot *found = NULL;
+	struct claw_sweep_slot *found = NULL;
 	unsigned int count = 0;
 
 	for (unsigned int i = 0; i < loop->slot_count; i++) {
-		if (loop->slots[i].state != SLOT_FREE)
+		if (loop->slots[i].state != CLAW_SWEEP_SLOT_FREE)
 			continue;
 		found = &loop->slots[i];
 		count++;
@@ -257,37 +212,33 @@ static struct slot *find_slot(struct loop *loop, size_t point)
 		found : NULL;
 }
 
-static void run_ended(struct claw_judged_run *run, void *user);
+/* As many runs as there may be? */
+static bool is_full(const struct loop *loop)
+{
+	unsigned int running = 0;
+
+	for (unsigned int i = 0; i < loop->slot_count; i++)
+		running += loop->slots[i].state == CLAW_SWEEP_SLOT_RUNNING;
+	return running == loop->sweep->how->jobs;
+}
 
 /* Begin the next run if there may be one more; false: not now. */
 static bool begin_next(struct loop *loop)
 {
 	struct claw_sweep *sweep = loop->sweep;
-	size_t point = first_point(sweep, is_waiting), count;
-	struct slot *slot = point == SIZE_MAX ? NULL : find_slot(loop, point);
-	char **rules;
+	size_t point = first_point(sweep, is_waiting);
+	struct claw_sweep_slot *slot = point == SIZE_MAX ? NULL :
+		find_slot(loop, point);
 
-	if (!slot || loop->running == sweep->how->jobs || !may_begin(sweep))
-		return false;
-	rules = claw_sweep_point_rules(&sweep->points, point, &count);
-	if (!rules) {
-		fail(sweep, -CLAW_E_NO_MEMORY);
-		return false;
-	}
-	slot->point = point;
-	slot->state = SLOT_RUNNING;
-	loop->running++;
-	sweep->outcomes[point].state = CLAW_SWEEP_RUNNING;
-	claw_judged_begin(&sweep->baseline.setup, slot->directory, rules, count,
-			  sweep->limit_ms, run_ended, slot, &slot->run);
-	free(rules);
-	return true;
+	return slot && !is_full(loop) && claw_sweep_may_begin(sweep) &&
+		claw_sweep_fail(sweep, claw_sweep_slot_begin(slot, point)) == 0;
 }
 
 /* Judge what can be judged, begin what can begin. */
-static void turn(struct loop *loop)
+static void turn(void *user)
 {
-	struct slot *slot;
+	struct loop *loop = user;
+	struct claw_sweep_slot *slot;
 	bool more = true;
 
 	if (loop->turning)
@@ -297,26 +248,10 @@ static void turn(struct loop *loop)
 		more = begin_next(loop);
 		slot = next_ready(loop);
 		if (slot)
-			judge_slot(loop, slot);
+			tell_slot(loop, slot);
 		more = more || slot;
 	}
 	loop->turning = false;
-}
-
-static void run_ended(struct claw_judged_run *run, void *user)
-{
-	struct slot *slot = user;
-	struct loop *loop = slot->loop;
-
-	loop->running--;
-	slot->state = SLOT_READY;
-	if (run->end == CLAW_JUDGED_CANCELLED) {
-		loop->sweep->cancelled = true;
-		loop->sweep->outcomes[slot->point].state = CLAW_SWEEP_WAITING;
-		slot->state = SLOT_FREE;
-		claw_judged_release(run);
-	}
-	turn(loop);
 }
 
 /* ---- the whole -------------------------------------------------------- */
@@ -324,34 +259,22 @@ static void run_ended(struct claw_judged_run *run, void *user)
 static int make_slots(struct loop *loop)
 {
 	const struct claw_sweep_how *how = loop->sweep->how;
+	int ret = 0;
 
 	loop->slot_count = how->jobs > 1 ? how->jobs * SLOTS_A_JOB : 1;
 	loop->slots = calloc(loop->slot_count, sizeof(*loop->slots));
 	if (!loop->slots)
 		return -CLAW_E_NO_MEMORY;
-	for (unsigned int i = 0; i < loop->slot_count; i++) {
-		struct slot *slot = &loop->slots[i];
-
-		slot->loop = loop;
-		if (asprintf(&slot->directory, "%s/slot-%u",
-			     how->judge->directory, i + 1) < 0) {
-			slot->directory = NULL;
-			return -CLAW_E_NO_MEMORY;
-		}
-	}
-	return 0;
+	for (unsigned int i = 0; ret == 0 && i < loop->slot_count; i++)
+		ret = claw_sweep_slot_init(&loop->slots[i], loop->sweep, i + 1,
+					   turn, loop);
+	return ret;
 }
 
 static void free_slots(struct loop *loop)
 {
-	for (unsigned int i = 0; loop->slots && i < loop->slot_count; i++) {
-		struct slot *slot = &loop->slots[i];
-
-		claw_judged_release(&slot->run);
-		if (slot->directory)
-			claw_directory_remove(slot->directory);
-		free(slot->directory);
-	}
+	for (unsigned int i = 0; loop->slots && i < loop->slot_count; i++)
+		claw_sweep_slot_release(&loop->slots[i]);
 	free(loop->slots);
 }
 
@@ -360,7 +283,7 @@ int claw_sweep_run(struct claw_sweep *sweep)
 	struct claw_runner *runner = sweep->how->judge->runner;
 	struct loop loop = { .sweep = sweep };
 
-	if (fail(sweep, make_slots(&loop)) == 0) {
+	if (claw_sweep_fail(sweep, make_slots(&loop)) == 0) {
 		if (sweep->how->tick)
 			claw_runner_set_tick(runner, TICK_MS, sweep->how->tick,
 					     sweep->how->user);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "sweep_look.h"
 #include "text.h"
 #include "text_list.h"
 
@@ -82,10 +83,21 @@ static int read_seed(const char *directory, struct claw_sweep_past *past)
 	return ret;
 }
 
+/* Of a point; all have one configuration. */
+static struct claw_case_key key_of(const struct claw_sweep_past *past,
+				   const char *name)
+{
+	const struct claw_past_run *run = past->run;
+
+	return (struct claw_case_key) {
+		"sweep", name, run->planned_count > 0 ?
+		run->planned[0].configuration : NULL,
+	};
+}
+
 static bool has_result(const struct claw_sweep_past *past, const char *name)
 {
-	return claw_past_run_find(past->run, (struct claw_case_key) {
-		"sweep", name, "native" }) != NULL;
+	return claw_past_run_find(past->run, key_of(past, name)) != NULL;
 }
 
 static bool is_whole(const struct claw_sweep_past *past)
@@ -111,6 +123,11 @@ int claw_sweep_past_read(const char *directory,
 	if (!past.run->verb || strcmp(past.run->verb, "sweep") != 0) {
 		snprintf(error, error_size, "%s is not the output directory of "
 			 "a sweep", directory);
+		ret = -CLAW_E_USAGE;
+	} else if (!claw_begins(past.run->command ? past.run->command : "",
+				"sweep")) {
+		snprintf(error, error_size, "%s was put together from several "
+			 "sweeps: go on with one of these", directory);
 		ret = -CLAW_E_USAGE;
 	} else if (is_whole(&past)) {
 		snprintf(error, error_size, "%s holds a sweep that is over",
@@ -141,8 +158,8 @@ void claw_sweep_past_release(struct claw_sweep_past *past)
 bool claw_sweep_past_has_planned(const struct claw_sweep_past *past,
 				 const char *name)
 {
-	return claw_past_run_find_planned(past->run, (struct claw_case_key) {
-		"sweep", name, "native" }) != NULL;
+	return claw_past_run_find_planned(past->run, key_of(past, name)) !=
+		NULL;
 }
 
 /* Has the point shown others? */
@@ -183,14 +200,17 @@ static int take_point(const struct claw_sweep_past *past,
 	const char *name = sweep->points.items[index].name;
 	struct claw_sweep_outcome *outcome = &sweep->outcomes[index];
 	const struct claw_result *result =
-		claw_past_run_find(past->run, (struct claw_case_key) {
-			"sweep", name, "native" });
+		claw_past_run_find(past->run, key_of(past, name));
 	int ret;
 
 	if (!result || outcome->state == CLAW_SWEEP_ELSEWHERE)
 		return 0;
+	outcome->look = claw_sweep_look_of_signature(sweep, result->seen);
 	ret = claw_sweep_know(sweep, index, verdict_of(result), result->seen,
 			      result->message, result->detail);
+	if (ret == 0)
+		ret = claw_sweep_know_first_run(sweep, index,
+						result->first_run);
 	if (has_shown(past, name)) {
 		outcome->state = CLAW_SWEEP_WAITING;
 		outcome->recorded = true;

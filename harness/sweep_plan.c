@@ -17,6 +17,7 @@
 #include "reports/report.h"
 #include "session.h"
 #include "sweep_again.h"
+#include "sweep_look.h"
 #include "sweep_place.h"
 #include "sweep_signature.h"
 #include "text_list.h"
@@ -38,11 +39,13 @@ static char *compare(const struct claw_sweep *sweep,
 		     const struct claw_judged_run *run,
 		     const struct claw_rule *rules)
 {
+	int look = sweep->outcomes[group->first].look;
 	struct claw_judgement judgement;
 	char *signature = NULL, *why = NULL;
 	int ret = 0;
 
-	claw_judge_decide(&sweep->baseline, run, rules, &judgement);
+	claw_judge_decide(claw_sweep_runs_of(sweep, look).baseline, run, rules,
+			  &judgement);
 	if (judgement.end != CLAW_JUDGE_DONE)
 		ret = asprintf(&why, "%s", judgement.why ? judgement.why :
 			       "it could not be run");
@@ -50,9 +53,8 @@ static char *compare(const struct claw_sweep *sweep,
 		ret = asprintf(&why, "it was %s",
 			       claw_verdict_name(judgement.output.verdict));
 	else
-		signature = claw_sweep_signature(&sweep->points, group->first,
-						 run, &sweep->leaks,
-						 &judgement);
+		signature = claw_sweep_look_signature(sweep, group->first,
+						      look, run, &judgement);
 	if (!why && ret == 0 && (!signature ||
 	    !claw_sweep_same_signature(signature, group->signature)))
 		ret = asprintf(&why, "it was another: %s",
@@ -68,14 +70,16 @@ static char *try_rules(const struct claw_sweep *sweep,
 		       const struct claw_rule *rules, size_t count,
 		       const char *directory, struct claw_judged_run *run)
 {
+	struct claw_sweep_runs runs = claw_sweep_runs_of(sweep,
+		sweep->outcomes[group->first].look);
 	char **texts = calloc(count + 1, sizeof(*texts));
 
 	for (size_t i = 0; texts && i < count; i++)
 		texts[i] = (char *)(uintptr_t)rules[i].text;
 	if (!texts)
 		return strdup("out of memory");
-	claw_judged_begin(&sweep->baseline.setup, directory, texts, count,
-			  sweep->limit_ms, run_ended, NULL, run);
+	claw_judged_begin(&runs.baseline->setup, directory, texts, count,
+			  runs.limit_ms, run_ended, NULL, run);
 	claw_runner_run(sweep->how->judge->runner);
 	free(texts);
 	if (run->end == CLAW_JUDGED_CANCELLED)

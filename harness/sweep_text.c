@@ -10,15 +10,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "hash.h"
 #include "reports/report.h"
+#include "sweep_handlers.h"
 #include "sweep_known.h"
+#include "sweep_look.h"
 #include "sweep_shown.h"
 
 enum {
 	BAR_CELLS = 20,
 	DETAIL_LINES = 40,
+	FIRST_RUN_LINES = 3,
 };
 
 /* In the order of the table: what is worst comes first. */
@@ -34,23 +37,46 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* A checksum of a file, to see at a glance whether two sweeps saw the same. */
-static bool sum_file(const char *path, uint64_t *ret_bytes, unsigned long *ret)
+/* What it produces, to see at a glance whether two sweeps saw the same. */
+static void print_hash(FILE *out, const char *path)
 {
-	FILE *in = fopen(path, "re");
-	unsigned char bytes[16384];
-	size_t size;
+	char text[CLAW_HASH_TEXT_BYTES];
+	uint64_t bytes;
 
-	if (!in)
-		return false;
-	*ret_bytes = 0;
-	*ret = crc32(0, NULL, 0);
-	while ((size = fread(bytes, 1, sizeof(bytes), in)) > 0) {
-		*ret = crc32(*ret, bytes, (uInt)size);
-		*ret_bytes += size;
+	if (path && claw_hash_file(path, text, &bytes))
+		fprintf(out, "sha256 %s (%" PRIu64 " byte%s)", text, bytes,
+			plural(bytes));
+	else
+		fputs("not there", out);
+}
+
+static void print_artifacts(FILE *out, const struct claw_judged_run *run)
+{
+	for (size_t i = 0; i < run->setup->artifacts.count; i++) {
+		char *copy = claw_judged_artifact(run, i);
+
+		fputs("artifact: ", out);
+		claw_report_put(out, run->setup->artifacts.items[i]);
+		fputc(' ', out);
+		print_hash(out, copy);
+		fputc('\n', out);
+		free(copy);
 	}
-	fclose(in);
-	return true;
+}
+
+/* What is run besides the points. */
+static void print_looks(FILE *out, const struct claw_sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->look_count; i++) {
+		const struct claw_sweep_look *look = &sweep->looks[i];
+		const struct claw_judged_run *run = &look->baseline.runs[0];
+
+		fprintf(out, "under %s: %.2f s; each point that is handled "
+			"runs there, too, %.1f s for each\n",
+			look->judge.tool->under.row->name,
+			(double)run->result.duration_us / 1e6,
+			(double)look->limit_ms / 1e3);
+	}
 }
 
 void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
@@ -58,18 +84,18 @@ void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 	const struct claw_judged_run *run = &sweep->baseline.runs[0];
 	const struct claw_sweep_points *points = &sweep->points;
 	char *aside = claw_unstable_text(&sweep->baseline.unstable);
-	unsigned long sum = 0;
-	uint64_t bytes = 0;
 
-	fprintf(out, "baseline: exit %d, %" PRIu64 " OpenCL call%s at %zu "
-		"site%s, %.2f s", run->result.code, points->calls,
+	fputs("baseline: ", out);
+	if (sweep->how->judge->tool)
+		fprintf(out, "under %s, ", claw_sweep_configuration(sweep));
+	fprintf(out, "exit %d, %" PRIu64 " OpenCL call%s at %zu "
+		"site%s, %.2f s, output ", run->result.code, points->calls,
 		plural(points->calls), points->first_sites,
 		plural(points->first_sites),
 		(double)run->result.duration_us / 1e6);
-	if (sum_file(claw_judged_output(run), &bytes, &sum))
-		fprintf(out, ", output %" PRIu64 " byte%s, crc32 %08lx", bytes,
-			plural(bytes), sum);
+	print_hash(out, claw_judged_output(run));
 	fputc('\n', out);
+	print_artifacts(out, run);
 	if (aside)
 		fprintf(out, "set aside: %s\n", aside);
 	free(aside);
@@ -85,6 +111,7 @@ void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 	if (points->lost_calls > 0)
 		fprintf(out, "points: not from %" PRIu64 " calls that there "
 			"was no room to record\n", points->lost_calls);
+	print_looks(out, sweep);
 }
 
 void claw_sweep_print_progress(FILE *out, const struct claw_sweep *sweep,
@@ -188,6 +215,9 @@ void claw_sweep_print_group(FILE *out, const struct claw_sweep *sweep,
 	fprintf(out, "  %zu point%s\n", group->count, plural(group->count));
 	if (group->known)
 		print_known(out, group->known);
+	claw_sweep_handlers_print_lines(out, "           first run",
+		sweep->outcomes[group->first].first_run, FIRST_RUN_LINES,
+		sweep->how->source_root);
 	if (group->known || !group->again)
 		return;
 	fprintf(out, "%11s%s\n", "", group->again);
@@ -232,6 +262,10 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 			sweep->counts[order[i]], claw_verdict_name(order[i]));
 		any = true;
 	}
+	for (size_t i = 0; i < sweep->look_count; i++)
+		fprintf(out, "; %" PRIu64 " run under %s, too",
+			claw_sweep_look_count(sweep, i),
+			sweep->looks[i].judge.tool->under.row->name);
 	if (news > 0)
 		fprintf(out, "; %zu finding%s", news, plural(news));
 	if (sweep->group_count > news)
@@ -268,6 +302,29 @@ static void print_shown(FILE *out, const struct claw_sweep *sweep, bool all)
 	claw_sweep_shown_release(&shown);
 }
 
+/* Which lines only faults have led to. */
+static void print_handlers(FILE *out, const struct claw_sweep *sweep, bool all)
+{
+	struct claw_sweep_handlers handlers = { .is_known = false };
+	int ret = claw_sweep_handlers_begin(&handlers, CLAW_SWEEP_UNRUN,
+					    sweep->unrun);
+
+	if (ret == 0)
+		ret = claw_sweep_handlers_begin(&handlers,
+						CLAW_SWEEP_UNRUN_ELSEWHERE,
+						sweep->unrun_elsewhere);
+	for (size_t i = 0; ret == 0 && i < sweep->points.count; i++)
+		ret = claw_sweep_handlers_add(&handlers,
+					      sweep->outcomes[i].first_run);
+	if (ret == 0)
+		claw_sweep_handlers_print(out, &handlers, all,
+					  sweep->elsewhere == 0,
+					  sweep->how->source_root);
+	else
+		fputs("out of memory\n", out);
+	claw_sweep_handlers_release(&handlers);
+}
+
 /* Those that are news, or those that are not. */
 static void print_groups(FILE *out, const struct claw_sweep *sweep, bool known,
 			 bool verbose, bool color)
@@ -297,6 +354,7 @@ void claw_sweep_print_all(FILE *out, const struct claw_sweep *sweep,
 	if (verbose)
 		print_unreached(out, sweep);
 	print_shown(out, sweep, verbose);
+	print_handlers(out, sweep, verbose);
 	fprintf(out, "%s\n", summary ? summary : "out of memory");
 	free(summary);
 }

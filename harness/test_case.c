@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "errors.h"
 #include "evidence.h"
 #include "guard_findings.h"
@@ -217,7 +218,12 @@ static int join_environment(struct claw_test_try *try)
 		try->session->environment, try->under.environment, try->owned,
 	};
 	size_t count = 0, at = 0;
+	int ret = claw_door_take_drivers(try->session,
+					 try->under.environment);
 
+	if (ret < 0)
+		return ret;
+	lists[0] = try->session->environment;
 	for (size_t i = 0; i < 3; i++)
 		for (char *const *text = lists[i]; text && *text; text++)
 			count++;
@@ -226,7 +232,8 @@ static int join_environment(struct claw_test_try *try)
 		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < 3; i++)
 		for (char *const *text = lists[i]; text && *text; text++)
-			try->environment[at++] = *text;
+			if (i != 1 || !claw_door_sees_to(try->session, *text))
+				try->environment[at++] = *text;
 	return 0;
 }
 
@@ -328,6 +335,7 @@ static int open_session(struct claw_test_try *try)
 		       NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
+	config.models = try->what->selection->models_text;
 	if (claw_test_case_has_guards(try->what))
 		claw_guards_configure(&config);
 	if (directory && (rules || !try->has_plan))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnosis.h"
 #include "errors.h"
 #include "journal_reader.h"
 #include "test_expect.h"
@@ -42,8 +43,7 @@ static const char *fired_code(const struct claw_judging *judging, size_t index)
 	    index >= judging->evidence.rule_count ||
 	    judging->evidence.rules[index].fired == 0)
 		return NULL;
-	return rule->fault == CLAW_FAULT_NONE ? "clw-memory-timeout" :
-	       claw_fault_table[rule->fault].code;
+	return claw_diagnosis_of_fault(rule->fault);
 }
 
 static bool is_diagnosed(const struct claw_judging *judging, const char *code)

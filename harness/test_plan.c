@@ -15,7 +15,6 @@
 
 #include "errors.h"
 #include "fault_plan.h"
-#include "nearest.h"
 #include "test_filter.h"
 #include "test_reproduce.h"
 
@@ -53,25 +52,10 @@ bool claw_planning_has_word(const struct claw_strings *words,
 static int fail_unknown_tool(struct claw_planning *planning,
 			     const char *name)
 {
-	struct claw_nearest nearest;
-	char known[256] = "";
-	size_t length = 0;
+	char text[512];
 
-	claw_nearest_init(&nearest, name);
-	claw_nearest_offer(&nearest, "all");
-	for (size_t i = 0; claw_under_rows[i]; i++) {
-		claw_nearest_offer(&nearest, claw_under_rows[i]->name);
-		if (length < sizeof(known))
-			length += (size_t)snprintf(known + length,
-				sizeof(known) - length, "%s%s", i ? ", " : "",
-				claw_under_rows[i]->name);
-	}
-	return claw_planning_fail(planning, CLAW_EXIT_USAGE,
-				  "no tool \"%s\", %s%s%s", name,
-				  nearest.best ? "did you mean " :
-				  "there are ",
-				  nearest.best ? nearest.best : known,
-				  nearest.best ? "?" : "");
+	claw_under_say_unknown(name, "all", text, sizeof(text));
+	return claw_planning_fail(planning, CLAW_EXIT_USAGE, "%s", text);
 }
 
 static void add_row(struct claw_test_plan *plan,

@@ -21,7 +21,8 @@
 struct claw_test_selection {
 	struct claw_strings operands, suites;
 	struct claw_strings filters, tags, exclude_tags;
-	struct claw_strings under, require;
+	struct claw_strings under, require, models;
+	const char *models_text;	/* of them, for the sessions, or NULL */
 	struct claw_shard shard;
 	uint64_t timeout_ms;		/* 0: the case's */
 	bool has_device;

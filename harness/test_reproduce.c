@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door.h"
 #include "errors.h"
+#include "model.h"
 #include "test_plan.h"
 
 static void put_word(FILE *out, const char *before, const char *word)
@@ -81,6 +83,8 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 		put_word(out, " --icd ", selection->icd);
 	if (selection->guards)
 		fputs(" --guards", out);
+	fputs(claw_via_option(), out);
+	claw_models_put(&selection->models, out);
 	if (selection->has_device)
 		fprintf(out, " --device %" PRIu64, selection->device);
 	if (selection->max_memory)

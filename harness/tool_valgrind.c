@@ -208,7 +208,8 @@ int claw_valgrind_prepare_compared(struct claw_under *under,
 
 	/* The suppressions know Oclgrind's errors; a driver's own are told
 	 * from a clean program's. */
-	if (ret == 0 && !under->why[0] && config->icd)
+	if (ret == 0 && !under->why[0] && config->icd &&
+	    !config->own_baseline)
 		ret = measure(under, config);
 	return ret;
 }

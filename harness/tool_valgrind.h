@@ -15,8 +15,8 @@ int claw_valgrind_prepare(struct claw_under *under,
 /*
  * The same; and with a driver that was asked for, run a clean program under
  * the same tool and driver, once a run of openclaw, and set under->baseline to
- * what was written of it. Where there is no such program the baseline stays
- * NULL. 0 or -CLAW_E_*.
+ * what was written of it. Where there is no such program, or runs have a
+ * baseline of their own, it stays NULL. 0 or -CLAW_E_*.
  */
 int claw_valgrind_prepare_compared(struct claw_under *under,
 				   const struct claw_under_config *config);

@@ -14,6 +14,7 @@
 
 #include "errors.h"
 #include "machine.h"
+#include "nearest.h"
 #include "text_list.h"
 #include "tool_icd.h"
 
@@ -111,6 +112,28 @@ const struct claw_under_row *claw_under_find(const char *name)
 		if (strcmp(claw_under_rows[i]->name, name) == 0)
 			return claw_under_rows[i];
 	return NULL;
+}
+
+void claw_under_say_unknown(const char *name, const char *also, char *error,
+			    size_t error_size)
+{
+	struct claw_nearest nearest;
+	char known[256] = "";
+	size_t length = 0;
+
+	claw_nearest_init(&nearest, name);
+	if (also)
+		claw_nearest_offer(&nearest, also);
+	for (size_t i = 0; claw_under_rows[i]; i++) {
+		claw_nearest_offer(&nearest, claw_under_rows[i]->name);
+		if (length < sizeof(known))
+			length += (size_t)snprintf(known + length,
+				sizeof(known) - length, "%s%s", i ? ", " : "",
+				claw_under_rows[i]->name);
+	}
+	snprintf(error, error_size, "no tool \"%s\", %s%s%s", name,
+		 nearest.best ? "did you mean " : "there are ",
+		 nearest.best ? nearest.best : known, nearest.best ? "?" : "");
 }
 
 /* ---- a tool, a run --------------------------------------------------- */

@@ -23,6 +23,9 @@ struct claw_under_config {
 	bool api_errors_expected;
 	const char *icd;	/* --icd: "native", or as claw_icd_library() has it; NULL: the tool's own choice */
 	uint64_t peak_max_bytes;	/* massif: more is a finding, 0: 80 % of the machine's memory */
+	/* Runs are compared with one of the same program: no other is run to
+	 * know what the driver itself does wrong. */
+	bool own_baseline;
 };
 
 /* A tool made ready. */
@@ -79,6 +82,9 @@ struct claw_under_row {
 
 extern const struct claw_under_row *const claw_under_rows[];	/* NULL-terminated */
 const struct claw_under_row *claw_under_find(const char *name);
+/* 'no tool "x", there are native, ...', where also is one more word, or NULL. */
+void claw_under_say_unknown(const char *name, const char *also, char *error,
+			    size_t error_size);
 
 /* A tool that is not here is no error: why is not empty then. */
 int claw_under_init(struct claw_under *under, const struct claw_under_row *row,

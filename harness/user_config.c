@@ -6,6 +6,7 @@
 
 #include "user_config.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "errors.h"
 #include "text_list.h"
+#include "user_config_keys.h"
 #include "yaml_doc.h"
 
 /* ---- reading ---------------------------------------------------------- */
@@ -69,21 +71,14 @@ static int take_suites(const struct claw_yaml *yaml, const yaml_node_t *node,
 	return claw_yaml_each(yaml, node, "suites", true, take_suite, user);
 }
 
-/* Sections of the seeds' form that nothing reads yet. */
-static int pass_over(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     void *user)
-{
-	(void)user;
-	if (node->type == YAML_MAPPING_NODE)
-		return 0;
-	return claw_yaml_fail(yaml, node, "expected keys and values, found %s",
-			      claw_yaml_found(node));
-}
-
 static const struct claw_yaml_key config_keys[] = {
 	{ "suites", take_suites },
-	{ "logging", pass_over },
-	{ "memory", pass_over },
+	{ "logging", claw_config_take_logging },
+	{ "memory", claw_config_take_memory },
+	{ "workload", claw_config_take_workload },
+	{ "enable_crash_recovery", claw_config_take_recovery },
+	{ "max_retry_attempts", claw_config_take_retries },
+	{ "gpu_timeout_ms", claw_config_take_gpu_timeout },
 	{ NULL, NULL },
 };
 
@@ -113,6 +108,7 @@ int claw_user_config_read_file(const char *path,
 void claw_user_config_release(struct claw_user_config *config)
 {
 	free(config->path);
+	free(config->crash_dump_path);
 	claw_list_free(config->suites);
 	*config = (struct claw_user_config){ .path = NULL };
 }
@@ -175,4 +171,51 @@ int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 	if (!find_config(path, sizeof(path)))
 		return 0;
 	return claw_user_config_read_file(path, ret_config, error, error_size);
+}
+
+/* ---- using ------------------------------------------------------------ */
+
+/* An empty variable counts as not set, as everywhere. */
+static int export_text(const char *name, const char *value)
+{
+	const char *now = getenv(name);
+
+	if (!value || (now && *now))
+		return 0;
+	return setenv(name, value, 1) < 0 ? -CLAW_E_NO_MEMORY : 0;
+}
+
+static int export_switch(const char *name, enum claw_config_switch value)
+{
+	return export_text(name, value == CLAW_CONFIG_UNSET ? NULL :
+			   value == CLAW_CONFIG_ON ? "1" : "0");
+}
+
+static int export_number(const char *name, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return export_text(name, value ? text : NULL);
+}
+
+int claw_user_config_export(const struct claw_user_config *config)
+{
+	int ret = export_text("CLW_LOG_LEVEL", config->log_level);
+
+	if (ret == 0)
+		ret = export_switch("CLW_GPU_DEBUG", config->gpu_debug);
+	if (ret == 0)
+		ret = export_switch("CLW_CRASH_DUMP", config->crash_dump);
+	if (ret == 0)
+		ret = export_text("CLW_CRASH_DUMP_PATH",
+				  config->crash_dump_path);
+	if (ret == 0)
+		ret = export_number("CLW_MAX_ALLOCATION_MB",
+				    config->max_allocation_mb);
+	if (ret == 0)
+		ret = export_number("CLW_RESERVE_MB", config->reserve_mb);
+	if (ret == 0)
+		ret = export_switch("CLW_PAGING", config->paging);
+	return ret;
 }

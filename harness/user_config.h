@@ -4,15 +4,47 @@
  * directory, then in the user's configuration directory
  * ($XDG_CONFIG_HOME/openclaw or ~/.config/openclaw), then in the system's.
  * The first one that is there is the only one that is read.
+ *
+ *	suites: [FILE|FOLDER...]
+ *	logging:
+ *	  level: off|error|warn|info|debug	CLW_LOG_LEVEL
+ *	  gpu_debug: true|false			CLW_GPU_DEBUG: launches are told
+ *	  crash_dump: true|false		CLW_CRASH_DUMP
+ *	  crash_dump_path: DIR			CLW_CRASH_DUMP_PATH
+ *	memory:
+ *	  max_allocation_mb: MIB		CLW_MAX_ALLOCATION_MB
+ *	  reserve_mb: MIB			CLW_RESERVE_MB
+ *	  paging_enabled: true|false		CLW_PAGING
+ *	workload:				of "openclaw run"; also without it
+ *	  enable_crash_recovery: true|false	run again after a crash
+ *	  max_retry_attempts: N			so often at most [3]
+ *	  gpu_timeout_ms: MS			the longest time of a test
+ *
+ * logging and memory are for every program that openclaw starts, through the
+ * variables, which go before the file where they are set already.
  */
 #ifndef CLAW_USER_CONFIG_H
 #define CLAW_USER_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum claw_config_switch {
+	CLAW_CONFIG_UNSET, CLAW_CONFIG_OFF, CLAW_CONFIG_ON,
+};
 
 struct claw_user_config {
 	char *path;		/* of the file; NULL: there is none */
 	char **suites;		/* descriptions and folders of them, paths that can be opened; NULL-terminated, or NULL */
+	const char *log_level;	/* "debug", or NULL: not said */
+	enum claw_config_switch gpu_debug, crash_dump;
+	char *crash_dump_path;	/* or NULL */
+	uint64_t max_allocation_mb, reserve_mb;	/* 0: no limit */
+	enum claw_config_switch paging, crash_recovery;
+	bool has_retries;
+	uint64_t max_retry_attempts;
+	uint64_t gpu_timeout_ms;	/* 0: not said */
 };
 
 /*
@@ -29,5 +61,9 @@ int claw_user_config_read_file(const char *path,
 			       struct claw_user_config *ret_config,
 			       char *error, size_t error_size);
 void claw_user_config_release(struct claw_user_config *config);
+
+/* Set the variables of logging and memory that are not set in this process's
+ * environment, for all that it starts. 0 or -CLAW_E_NO_MEMORY. */
+int claw_user_config_export(const struct claw_user_config *config);
 
 #endif

@@ -5,12 +5,11 @@
 #include "version.h"
 
 #include <glob.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "errors.h"
+#include "icd_files.h"
 #include "tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
@@ -153,87 +152,23 @@ static void ask_libclang(struct question *question, struct claw_tool *tool,
 	question->take = take_libclang;
 }
 
-/* First line of an .icd file. */
-static char *read_line(const char *path)
-{
-	FILE *in = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-
-	if (!in)
-		return NULL;
-	if (getline(&line, &size, in) < 0) {
-		free(line);
-		line = NULL;
-	} else {
-		line[strcspn(line, "\r\n")] = '\0';
-	}
-	fclose(in);
-	return line;
-}
-
-static int add_icd(struct claw_found *found, const char *file)
-{
-	size_t length = strlen(file);
-	bool is_icd = length > 4 && strcmp(file + length - 4, ".icd") == 0;
-	struct claw_icd *icds = realloc(found->icds, (found->icd_count + 1) *
-					sizeof(*icds));
-
-	if (!icds)
-		return -CLAW_E_NO_MEMORY;
-	found->icds = icds;
-	icds += found->icd_count++;
-	icds->file = strdup(file);
-	icds->library = is_icd ? read_line(file) : strdup(file);
-	icds->machine = NULL;
-	return icds->file ? 0 : -CLAW_E_NO_MEMORY;
-}
-
-static int add_icd_directory(struct claw_found *found, const char *directory)
-{
-	char pattern[PATH_MAX];
-	glob_t files = { 0 };
-	int ret = 0;
-
-	snprintf(pattern, sizeof(pattern), "%s/*.icd", directory);
-	glob(pattern, 0, NULL, &files);
-	for (size_t i = 0; ret == 0 && i < files.gl_pathc; i++)
-		ret = add_icd(found, files.gl_pathv[i]);
-	globfree(&files);
-	return ret;
-}
-
-/* As the loaders do: a directory of .icd files, an .icd file (beside the
- * usual ones when it is a bare name), or a library. */
+/* The drivers' files, each to be asked alone. */
 static int find_icds(struct claw_found *found)
 {
-	static const char usual[] = "/etc/OpenCL/vendors";
-	const char *vendors = getenv("OCL_ICD_VENDORS");
-	const char *filenames = getenv("OCL_ICD_FILENAMES");
-	char path[PATH_MAX];
-	int ret;
+	struct claw_icd_files files;
+	int ret = claw_icd_files_init(&files, getenv("OCL_ICD_VENDORS"),
+				      getenv("OCL_ICD_FILENAMES"));
 
-	if (!vendors || !*vendors)
-		vendors = getenv("OPENCL_VENDOR_PATH");
-	if (!vendors || !*vendors) {
-		ret = add_icd_directory(found, usual);
-	} else if (access(vendors, F_OK) != 0 && !strchr(vendors, '/') &&
-		   strstr(vendors, ".icd")) {
-		snprintf(path, sizeof(path), "%s/%s", usual, vendors);
-		ret = add_icd(found, path);
-	} else if (strstr(vendors, ".icd") || strstr(vendors, ".so")) {
-		ret = add_icd(found, vendors);
-	} else {
-		ret = add_icd_directory(found, vendors);
+	found->icds = calloc(files.count + 1, sizeof(*found->icds));
+	if (!found->icds)
+		ret = -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; ret == 0 && i < files.count; i++) {
+		found->icds[i].file = files.files[i].file;
+		found->icds[i].library = files.files[i].library;
+		files.files[i] = (struct claw_icd_file) { .file = NULL };
+		found->icd_count++;
 	}
-	for (const char *at = filenames; ret == 0 && at && *at;) {
-		size_t length = strcspn(at, ":");
-
-		snprintf(path, sizeof(path), "%.*s", (int)length, at);
-		if (length)
-			ret = add_icd(found, path);
-		at += length + (at[length] != '\0');
-	}
+	claw_icd_files_release(&files);
 	return ret;
 }
 

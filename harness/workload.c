@@ -23,6 +23,7 @@
 
 enum {
 	DEFAULT_TIMEOUT_MS = 60 * 1000,
+	MAX_SLOW = 20,
 	/* As suites/suite_main.h says, and openclaw-kernel does. */
 	CASE_HELD = 0, CASE_FAILED = 1, CASE_REFUSED = 64, CASE_SKIPPED = 77,
 };
@@ -158,6 +159,7 @@ static void decide_end(struct claw_workload_result *result,
 		break;
 	case CLAW_END_SIGNAL:
 		name = sigabbrev_np(run->code);
+		result->signal = run->code;
 		decide(result, CLAW_WORKLOAD_CRASH, "ended by signal %d%s%s, "
 		       "%s the launch", run->code, name ? ", SIG" : "",
 		       name ? name : "", was_launched(run) ? "after" :
@@ -222,12 +224,12 @@ static int check_handshake(struct claw_workload_result *result,
 	struct claw_evidence evidence;
 	int ret;
 
-	if (result->end != CLAW_WORKLOAD_OK)
-		return 0;
 	ret = claw_evidence_read(session, 0, &evidence);
 	if (ret < 0)
 		return ret;
-	if (!claw_evidence_has_handshake(&evidence))
+	result->slow = claw_evidence_slow(&evidence, MAX_SLOW);
+	if (result->end == CLAW_WORKLOAD_OK &&
+	    !claw_evidence_has_handshake(&evidence))
 		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "it held, but %s",
 		       evidence.hooked_slots > 0 ? "no OpenCL call went "
 		       "through the layer" : "the OpenCL loader did not load "
@@ -308,7 +310,7 @@ int claw_workload_run(const struct claw_clw *clw,
 		      struct claw_workload_result *ret_result)
 {
 	struct claw_session_config session_config = {
-		.record = CLAW_RECORD_LAST,
+		.record = CLAW_RECORD_LAST, .models = config->models,
 	};
 	struct claw_workload_result result = { .end = CLAW_WORKLOAD_INFRA };
 	struct claw_session *session = NULL;
@@ -336,6 +338,7 @@ void claw_workload_result_release(struct claw_workload_result *result)
 	claw_case_report_release(&result->report);
 	free(result->place);
 	free(result->err);
+	free(result->slow);
 	memset(result, 0, sizeof(*result));
 }
 

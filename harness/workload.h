@@ -30,6 +30,7 @@ struct claw_workload_config {
 	uint64_t repeat;	/* launches, 0: as the file says */
 	uint64_t seed;
 	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
+	const char *models;	/* for the session, or NULL */
 	bool guards;		/* the layer's, outside of openclaw-kernel's own */
 };
 
@@ -40,7 +41,9 @@ struct claw_workload_result {
 	char *place;		/* "file:line", or NULL */
 	struct claw_case_report report;
 	char *err;		/* what it said on stderr, "" */
+	char *slow;		/* claw_evidence_slow(), or NULL */
 	uint64_t duration_us;	/* of the process */
+	int signal;		/* that ended it, or 0 */
 };
 
 /*

@@ -24,6 +24,7 @@ const struct claw_report_format *const claw_report_formats[] = {
 	&claw_report_summary,
 	&claw_report_matrix,
 	&claw_report_detection,
+	&claw_report_error_paths,
 	NULL,
 };
 
@@ -487,6 +488,7 @@ static int write_file(const char *directory,
 {
 	char *path = NULL, *fresh = NULL;
 	FILE *out = NULL;
+	bool is_empty;
 	int ret = -CLAW_E_NO_MEMORY;
 
 	if (asprintf(&path, "%s/%s", directory, format->file) < 0)
@@ -500,10 +502,15 @@ static int write_file(const char *directory,
 	if (!out)
 		goto out;
 	ret = claw_report_write(directory, format, out, options, NULL);
+	is_empty = ftell(out) == 0;
 	if (fclose(out) != 0 && ret == 0)
 		ret = -CLAW_E_IO;
-	if (ret == 0 && rename(fresh, path) < 0)
+	if (ret == 0 && is_empty) {
+		unlink(path);
+		unlink(fresh);
+	} else if (ret == 0 && rename(fresh, path) < 0) {
 		ret = -CLAW_E_IO;
+	}
 	if (ret < 0) {
 		int error = errno;
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "../harness/sweep_handlers.h"
 #include "points.h"
 
 /* Head and tail of an output; 250,000 of these would still be too much, but
@@ -213,6 +214,9 @@ static void write_properties(xmlTextWriterPtr xml, const struct state *state,
 		const char *mine = one->configuration ? one->configuration :
 				   "native";
 
+		if (claw_report_same(entry->key, CLAW_SWEEP_UNRUN) ||
+		    claw_report_same(entry->key, CLAW_SWEEP_UNRUN_ELSEWHERE))
+			continue;
 		if (!entry->configuration ||
 		    strcmp(entry->configuration, mine) == 0)
 			write_property(xml, entry->key, entry->value);

@@ -49,7 +49,8 @@ struct claw_report_head {
 
 struct claw_report_format {
 	const char *name;	/* "junit" */
-	const char *file;	/* "junit.xml" in the output directory, NULL: only on demand */
+	const char *file;	/* "junit.xml" in the output directory, NULL: only on demand;
+				 * not there where the report is empty */
 	const char *verbs;	/* "check sweep": of others only on demand; NULL: of all */
 	const char *summary;
 	/* Each returns 0 or -CLAW_E_*. The head outlives end(). */
@@ -65,7 +66,8 @@ const struct claw_report_format *claw_report_find(const char *name);
 
 extern const struct claw_report_format claw_report_text, claw_report_tap,
 	claw_report_junit, claw_report_json, claw_report_sarif,
-	claw_report_summary, claw_report_matrix, claw_report_detection;
+	claw_report_summary, claw_report_matrix, claw_report_detection,
+	claw_report_error_paths;
 
 /* path below root shows without it; "../" that leads out of a build tree is
  * left out, too. Points into path. */

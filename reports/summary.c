@@ -218,7 +218,9 @@ static void put_environment(FILE *out, const struct claw_report_head *head)
 		const struct claw_environment_entry *entry =
 			&head->environment[i];
 
-		if (claw_report_same(entry->key, CLAW_SWEEP_CALLED))
+		if (claw_report_same(entry->key, CLAW_SWEEP_CALLED) ||
+		    claw_report_same(entry->key, CLAW_SWEEP_UNRUN) ||
+		    claw_report_same(entry->key, CLAW_SWEEP_UNRUN_ELSEWHERE))
 			continue;
 		fputs(title, out);
 		title = "";

@@ -14,6 +14,7 @@
 enum {
 	FINDINGS_BYTES = 400 * 1024,
 	KNOWN_BYTES = 100 * 1024,
+	PATHS_BYTES = 50 * 1024,	/* of each list */
 	CELL_BYTES = 1024,
 	LINE_BYTES = 16 * 1024,		/* to paste: whole or not at all */
 };
@@ -28,6 +29,9 @@ int claw_report_swept_add(struct claw_report_swept *swept,
 					   &swept->mistakes, result);
 
 	swept->points++;
+	if (ret == 0)
+		ret = claw_sweep_handlers_add(&swept->handlers,
+					      result->first_run);
 	if (ret == 0 && result->fault)
 		ret = claw_sweep_shown_add(&swept->shown, result->fault,
 					   expected < 0 ? result->verdict :
@@ -49,6 +53,7 @@ void claw_report_swept_release(struct claw_report_swept *swept)
 	claw_report_mistakes_release(&swept->mistakes);
 	claw_report_mistakes_release(&swept->known);
 	claw_sweep_shown_release(&swept->shown);
+	claw_sweep_handlers_release(&swept->handlers);
 }
 
 /* ---- findings --------------------------------------------------------- */
@@ -222,6 +227,51 @@ static void take_called(const struct claw_report_head *head,
 					      head->environment[i].value);
 }
 
+/* As a list, a function a line. */
+static void put_paths(FILE *out, const char *title,
+		      const struct claw_report_head *head, char *text)
+{
+	long start = ftell(out);
+	bool cut = false;
+
+	if (text && *text)
+		fprintf(out, "\n%s:\n\n", title);
+	for (char *line = text; line && *line && !cut;) {
+		char *end = line + strcspn(line, "\n");
+		char *next = end + (*end != '\0');
+
+		*end = '\0';
+		fputs("- ", out);
+		put_cell(out, claw_report_path(head, line));
+		fputc('\n', out);
+		line = next;
+		cut = *line && ftell(out) - start > PATHS_BYTES;
+	}
+	if (cut)
+		fputs("- and more, which would be too long for this page\n",
+		      out);
+	free(text);
+}
+
+static void put_handlers(FILE *out, const struct claw_report_head *head,
+			 struct claw_sweep_handlers *handlers)
+{
+	for (size_t i = 0; i < head->environment_count; i++)
+		claw_sweep_handlers_begin(handlers, head->environment[i].key,
+					  head->environment[i].value);
+	if (!handlers->is_known)
+		return;
+	fputs("\n## Error paths\n\nOf the lines that no run without faults "
+	      "has executed: ", out);
+	claw_sweep_handlers_put_counts(out, handlers, !head->is_part);
+	fputs(".\n", out);
+	put_paths(out, "First run because of a fault", head,
+		  claw_sweep_handlers_first(handlers));
+	if (!head->is_part)
+		put_paths(out, "Never run", head,
+			  claw_sweep_handlers_never(handlers));
+}
+
 void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 			     struct claw_report_swept *swept)
 {
@@ -238,4 +288,5 @@ void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 	/* What other shards show is not known here. */
 	if (!head->is_part)
 		put_never(out, &swept->shown);
+	put_handlers(out, head, &swept->handlers);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../harness/sweep_handlers.h"
 #include "../harness/sweep_shown.h"
 #include "points.h"
 #include "report.h"
@@ -20,6 +21,7 @@ struct claw_report_swept {
 	struct claw_result unknown[CLAW_REPORT_SWEPT_UNKNOWN];
 	uint64_t unknown_count;
 	struct claw_sweep_shown shown;
+	struct claw_sweep_handlers handlers;
 	uint64_t points;
 };
 

@@ -75,6 +75,8 @@ while [ $round -lt "$rounds" ]; do
 	measure direct A=
 	measure null OPENCL_LAYERS="$null_layer"
 	measure idle OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/idle"
+	measure icd OCL_ICD_VENDORS="$layer" OPENCLAW_SESSION="$work/idle" \
+		OPENCLAW_ICD_TARGET="${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}"
 	measure others OPENCL_LAYERS="$layer" \
 		OPENCLAW_FAULTS='clCreateImage:oom;clEnqueueMapImage:null;clLinkProgram:hang'
 	measure far OPENCL_LAYERS="$layer" OPENCLAW_FAULTS="$far"
@@ -89,10 +91,11 @@ awk -v rounds="$rounds" '
 	!(($1, $2) in best) || $3 < best[$1, $2] { best[$1, $2] = $3 }
 	!($2 in seen) { seen[$2] = 1; calls[++call_count] = $2 }
 	END {
-		count = split("direct null idle others far elsewhere ring counts sites", names)
+		count = split("direct null idle icd others far elsewhere ring counts sites", names)
 		says["direct"] = "no layer"
 		says["null"] = "do-nothing layer"
 		says["idle"] = "openclaw, idle"
+		says["icd"] = "openclaw as an ICD, idle"
 		says["others"] = "rules for other functions"
 		says["far"] = "20 rules a function, when= far off"
 		says["elsewhere"] = "20 rules a function, other threads"

@@ -2,7 +2,6 @@
 /*
  * A buffer in the program's own memory: what is written past its end is in the
  * variable behind it, or gets lost.
- * Bare: memory of the program's has no room around it
  */
 #include "guards.h"
 

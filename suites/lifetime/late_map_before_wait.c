@@ -3,7 +3,7 @@
  * A non-blocking map gives its pointer at once, and its contents when the
  * event is complete. Read before that, it shows what was there before the
  * launch, mostly: the launch waits here, so it always does.
- * Unseen: a plain load of the program is no call
+ * Unseen: the pages of a map are the driver's, too: they cannot be closed
  */
 #include "lifetime.h"
 

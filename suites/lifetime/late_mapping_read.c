@@ -4,7 +4,7 @@
  * itself, so it shows what the device writes next; elsewhere it is memory that
  * is free.
  * Undefined: a driver may have unmapped the memory
- * Unseen: a plain load of the program is no call
+ * Unseen: the pages of a map are the driver's, too: they cannot be closed
  */
 #include "lifetime.h"
 

@@ -3,7 +3,7 @@
  * The result of a non-blocking read is used before anything has waited for it.
  * Right on a fast day, wrong on a slow one, on every driver; here the read is
  * held back, so it is always wrong.
- * Unseen: a plain load of the program is no call
+ * Options: --early-loads
  */
 #include "lifetime.h"
 
@@ -11,28 +11,27 @@ int main(void)
 {
 	struct setup cl = open_device();
 	cl_event gate = new_gate(&cl);
-	cl_kernel kernel = add_one(&cl);
-	cl_mem mem = new_ints(&cl);
-	cl_int values[ITEMS] = { 0 }, first;
+	cl_mem mem = new_large(&cl, 1);
+	cl_int *values = (cl_int *)calloc(1, LARGE), first;
 
-	launch(cl.queue, kernel, mem, gate);
-	/* PLANTED: late wait for a read */
-	must(clEnqueueReadBuffer(cl.queue, mem, CL_FALSE, 0, BYTES, values, 0,
-				 NULL, NULL));
+	need(values != NULL, "memory");
+	/* SECOND: reads it */
+	must(clEnqueueReadBuffer(cl.queue, mem, CL_FALSE, 0, LARGE, values, 1,
+				 &gate, NULL));
 #ifdef PLANTED
-	/* HOST: used */
-	first = values[0];
+	/* PLANTED: late wait for a read */
+	first = *(volatile cl_int *)&values[LARGE / 8];
 	open_gate(gate);
 	must(clFinish(cl.queue));
 #else
 	open_gate(gate);
 	must(clFinish(cl.queue));
-	first = values[0];
+	first = values[LARGE / 8];
 	expect(first, 1);
 #endif
 	printf("%d\n", first);
 	must(clReleaseMemObject(mem));
-	must(clReleaseKernel(kernel));
+	free(values);
 	close_device(&cl);
 	return 0;
 }

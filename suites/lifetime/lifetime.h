@@ -18,7 +18,7 @@
  * of a file, "Undefined:" says that the mistake may take the program or the
  * driver down (it may end in any way, but it does end), "Needs:" what a device
  * can lack, so that the program is skipped there (status 77), and "Unseen:" why
- * openclaw check cannot find the mistake.
+ * openclaw check cannot find the mistake; "Options:" has what it finds it with.
  * Everything else ends with status 0, the planted mistake included: these are
  * the errors that nobody sees.
  *
@@ -133,6 +133,24 @@ static inline cl_mem new_ints(const struct setup *cl)
 				    BYTES, zeros, &err);
 
 	must(err);
+	return mem;
+}
+
+/* LARGE bytes of value. */
+static inline cl_mem new_large(const struct setup *cl, cl_int value)
+{
+	const size_t items = LARGE / sizeof(value);
+	cl_int *values = (cl_int *)malloc(LARGE), err;
+	cl_mem mem;
+
+	need(values != NULL, "memory");
+	for (size_t i = 0; i < items; i++)
+		values[i] = value;
+	mem = clCreateBuffer(cl->context,
+			     CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, LARGE,
+			     values, &err);
+	must(err);
+	free(values);
 	return mem;
 }
 

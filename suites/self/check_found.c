@@ -431,6 +431,16 @@ static const struct {
 	  "clEnqueueWriteBuffer at tile.py:88 (upload) uses what "
 	  "clEnqueueReadBuffer at tile.py:61 (drop) gives, and nothing has "
 	  "waited for that" },
+	{ CLAW_FOUND_TOUCHED_EARLY, PROGRAM(LOAD),
+	  PLACE(DROP, clEnqueueReadBuffer, NONE), NONE, { 64, 65536 }, "",
+	  "the program at tile.py:40 (load) reads memory that "
+	  "clEnqueueReadBuffer at tile.py:61 (drop) has not finished writing: "
+	  "nothing has waited for it" },
+	{ CLAW_FOUND_TOUCHED_EARLY, PROGRAM(LOAD),
+	  PLACE(DROP, clEnqueueReadImage, NONE), NONE, { 64, 65536, 1 }, "",
+	  "the program at tile.py:40 (load) writes to memory that "
+	  "clEnqueueReadImage at tile.py:61 (drop) has not finished writing: "
+	  "nothing has waited for it" },
 	{ CLAW_FOUND_FREE_PENDING, PLACE(USE, clSVMFree, SVM),
 	  PLACE(DROP, clEnqueueNDRangeKernel, SVM), NONE, { 0 }, "blur",
 	  "clSVMFree at tile.py:88 (upload) frees shared memory while "

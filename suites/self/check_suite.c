@@ -706,7 +706,7 @@ START_TEST(config__names_suites_from_below)
 		   "name: inner\ncases: [{kernels: ../k.clw}]\n", 0666);
 	write_file("outer.yaml", "name: outer\ncases: [{kernels: two.clw}]\n",
 		   0666);
-	write_file("openclaw.yaml", "logging: {level: info}\nmemory: {a: 1}\n"
+	write_file("openclaw.yaml", "logging: {level: info}\nmemory: {reserve_mb: 1}\n"
 		   "suites: [suites, outer.yaml]\n", 0666);
 	ck_assert_int_eq(chdir("sub"), 0);
 	names = claw_suite_names();
@@ -761,7 +761,36 @@ static const struct { const char *text, *message; } bad_configs[] = {
 	  ".yaml, found \"k.clw\"" },
 	{ "suites: {a: b}\n",
 	  "1:9: expected a list of suites, found a mapping" },
-	{ "logging: info\n", "1:10: expected keys and values, found \"info\"" },
+	{ "logging: info\n", "1:10: expected keys and values of logging, "
+	  "found \"info\"" },
+	{ "logging: {level: loud}\n", "1:18: expected off, error, warn, info "
+	  "or debug, found \"loud\"" },
+	{ "logging: {level: debgu}\n", "1:18: expected off, error, warn, info "
+	  "or debug, found \"debgu\" (did you mean debug?)" },
+	{ "logging:\n  gpu_debg: true\n", "2:3: expected a key of logging, "
+	  "found \"gpu_debg\" (did you mean gpu_debug?)" },
+	{ "logging:\n  gpu_debug: 2\n", "2:14: expected true or false, found "
+	  "\"2\"" },
+	{ "logging:\n  crash_dump: [a]\n", "2:15: expected true or false, "
+	  "found a list" },
+	{ "logging:\n  crash_dump_path: ''\n", "2:20: expected a directory, "
+	  "found " },
+	{ "memory: {max_allocation_mb: 0}\n", "1:29: expected a number of MiB "
+	  "from 1 to 1073741824, found \"0\"" },
+	{ "memory: {max_allocation_mb: 1GiB}\n", "1:29: expected a number of "
+	  "MiB from 1 to 1073741824, found \"1GiB\"" },
+	{ "memory: {reserve_mb: -1}\n", "1:22: expected a number of MiB from 0 "
+	  "to 1073741824, found \"-1\"" },
+	{ "memory: {paging_enabled: maybe}\n", "1:26: expected true or false, "
+	  "found \"maybe\"" },
+	{ "memory: {max_alloc_mb: 1}\n", "1:10: expected a key of memory, "
+	  "found \"max_alloc_mb\"" },
+	{ "workload: {max_retry_attempts: many}\n", "1:32: expected a number "
+	  "of attempts from 0 to 1000, found \"many\"" },
+	{ "gpu_timeout_ms: 0\n", "1:17: expected a number of ms from 1 to "
+	  "604800000, found \"0\"" },
+	{ "enable_crash_recovery: 1\n", "1:24: expected true or false, found "
+	  "\"1\"" },
 	{ "suites: [", "" },
 };
 

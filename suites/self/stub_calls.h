@@ -290,8 +290,13 @@ DO(clSetCommandQueueProperty)
 	return CL_SUCCESS;
 }
 
+/* Some drivers call themselves through their own table. */
 DO(clFinish)
 {
+	cl_int err = OBJECT(command_queue)->dispatch->clFlush(command_queue);
+
+	if (err != CL_SUCCESS)
+		return err;
 	pthread_mutex_lock(&lock);
 	while (queue_has_pending(OBJECT(command_queue)))
 		pthread_cond_wait(&settled, &lock);
@@ -1662,6 +1667,17 @@ static unsigned char *arg_memory(const struct stub_arg *arg, size_t *ret_size)
 	return OBJECT(value)->bytes;
 }
 
+/* Always, or the first time in this and other processes. */
+static bool is_to_crash(void)
+{
+	const char *once = getenv("STUB_CRASH_ONCE");
+	int fd = once ? open(once, O_WRONLY | O_CREAT | O_EXCL, 0600) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return !once || fd >= 0;
+}
+
 static cl_int run_kernel(cl_kernel kernel, size_t items)
 {
 	struct stub_object *object = OBJECT(kernel);
@@ -1669,7 +1685,7 @@ static cl_int run_kernel(cl_kernel kernel, size_t items)
 	size_t to_size, from_size, size = items * 4;
 	volatile int *nowhere = NULL;
 
-	if (strcmp(object->text, "crash") == 0)
+	if (strcmp(object->text, "crash") == 0 && is_to_crash())
 		*nowhere = 1;
 	while (strcmp(object->text, "hang") == 0)
 		pause();

@@ -17,6 +17,9 @@
  * Functions that are not by hand here (DO) come from the table: arguments are
  * checked by role, a STATUS succeeds, a HANDLE makes an object of its kind.
  *
+ * STUB_SLOW in the environment makes functions take time (be_slow()), and with
+ * STUB_CRASH_ONCE=FILE "crash" crashes only where it can make that file.
+ *
  * stub_api.h says how a test asks how often the driver was really called.
  *
  * Build with faults/api.c. -D variants:
@@ -28,6 +31,7 @@
  */
 #include "config.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -448,6 +452,22 @@ static cl_event *wait_list_of(enum claw_api api, void *const *args,
 	return i < 0 ? NULL : *(cl_event **)args[i];
 }
 
+/* STUB_SLOW="FUNCTION=MS[,FUNCTION=MS...]": its calls take that long. */
+static void be_slow(const char *function)
+{
+	const char *at = getenv("STUB_SLOW");
+	size_t length = strlen(function);
+
+	for (; at && *at; at += strcspn(at, ","), at += *at == ',') {
+		unsigned long ms;
+
+		if (strncmp(at, function, length) != 0 || at[length] != '=')
+			continue;
+		ms = strtoul(at + length + 1, NULL, 10);
+		usleep((useconds_t)ms * 1000);
+	}
+}
+
 /* Count the call, check its handles, wait when it blocks. */
 static cl_int begin(enum claw_api api, void *const *args, const size_t *sizes)
 {
@@ -473,6 +493,7 @@ static cl_int begin(enum claw_api api, void *const *args, const size_t *sizes)
 
 		err = wait_for(list, count);
 	}
+	be_slow(info->name);
 	return err;
 }
 

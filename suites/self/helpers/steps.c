@@ -8,7 +8,8 @@
  *
  * Words change it: "careful" stops at the first error with exit status 3;
  * "poll" watches the launch's event for a while; "depend" makes commands wait
- * for it; "fork" does the same again in a child first; "threads" makes three
+ * for it; "profile" has a queue that says how long commands took, and a read
+ * with an event; "fork" does the same again in a child first; "threads" makes three
  * buffers in each of three threads, one after the other; "exec PROGRAM ARG..."
  * becomes PROGRAM at the end; "leak" leaves one buffer; "nothing" makes no
  * OpenCL call at all. A word of the table of corners does that one thing
@@ -105,7 +106,8 @@ static void set_up(void)
 					     &device, NULL), "");
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
 	say_handle("clCreateContext", err, context);
-	queue = clCreateCommandQueue(context, device, 0, &err);
+	queue = clCreateCommandQueue(context, device, has_word("profile") ?
+				     CL_QUEUE_PROFILING_ENABLE : 0, &err);
 	say_handle("clCreateCommandQueue", err, queue);
 	for (size_t i = 0; i < BUFFERS; i++)
 		buffers[i] = make_buffer(4096 << i);
@@ -197,6 +199,7 @@ static void launch(void)
 static void use(void)
 {
 	int data[ITEMS] = { 0 };
+	cl_event read = NULL;
 	cl_int err = -77;
 	void *map;
 
@@ -206,7 +209,10 @@ static void use(void)
 	launch();
 	say("clEnqueueReadBuffer",
 	    clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0, sizeof(data),
-				data, 0, NULL, NULL), "");
+				data, 0, NULL, has_word("profile") ? &read :
+				NULL), "");
+	if (read)
+		clReleaseEvent(read);
 	map = clEnqueueMapBuffer(queue, buffers[1], CL_TRUE, CL_MAP_READ, 0,
 				 sizeof(data), 0, NULL, NULL, &err);
 	say("clEnqueueMapBuffer", err, map ? "pointer" : "null");
