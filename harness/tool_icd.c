@@ -44,7 +44,7 @@ int claw_icd_write(const char *directory, const char *name,
 
 	if (asprintf(&tools, "%s/tools", directory) < 0)
 		tools = NULL;
-	if (asprintf(&place, "%s/tools/%s", directory, name) < 0)
+	if (asprintf(&place, "%s/tools/%s/", directory, name) < 0)
 		place = NULL;
 	if (asprintf(&file, "%s/tools/%s/%s.icd", directory, name, name) < 0)
 		file = NULL;

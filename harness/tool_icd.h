@@ -5,7 +5,8 @@
 
 #include "tools.h"
 
-/* DIRECTORY/tools/NAME with an .icd file that names the library.
+/* DIRECTORY/tools/NAME/ (some loaders put the names of its files right behind it)
+ * with an .icd file that names the library.
  * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. */
 int claw_icd_write(const char *directory, const char *name,
 		   const char *library, char **ret_directory);
