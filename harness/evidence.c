@@ -582,7 +582,14 @@ char *claw_evidence_last_name(const struct claw_evidence *evidence)
 	return name;
 }
 
-char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
+/* The line of an event that is asked for, malloced; NULL: it is not. */
+typedef char *line_of(const struct claw_evidence *evidence,
+		      const struct claw_journal *journal,
+		      const struct claw_journal_record *event);
+
+/* Lines of the first events, malloced; NULL: there are none. */
+static char *list_events(const struct claw_evidence *evidence, size_t max,
+			 line_of *describe)
 {
 	char *text = NULL;
 	size_t size, printed = 0;
@@ -595,12 +602,12 @@ char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
 		for (size_t i = 0; i < count && printed < max; i++) {
 			const struct claw_journal_record *event =
 				claw_journal_get_event(journal, i);
-			char *line;
+			char *line = event ?
+				describe(evidence, journal, event) : NULL;
 
-			if (!event || !(event->flags & CLAW_REC_MISUSE))
+			if (!line)
 				continue;
-			line = describe_call(evidence, journal, event);
-			fprintf(out, "%s\n", line ? line : "a call");
+			fprintf(out, "%s\n", line);
 			free(line);
 			printed++;
 		}
@@ -614,40 +621,42 @@ char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
 	return text;
 }
 
+static char *misuse_line(const struct claw_evidence *evidence,
+			 const struct claw_journal *journal,
+			 const struct claw_journal_record *event)
+{
+	char *line;
+
+	if (!(event->flags & CLAW_REC_MISUSE))
+		return NULL;
+	line = describe_call(evidence, journal, event);
+	return line ? line : strdup("a call");
+}
+
+char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
+{
+	return list_events(evidence, max, misuse_line);
+}
+
+static char *slow_line(const struct claw_evidence *evidence,
+		       const struct claw_journal *journal,
+		       const struct claw_journal_record *event)
+{
+	char *line;
+
+	(void)evidence;
+	if (!(event->flags & CLAW_REC_SLOW) || event->handle > UINT32_MAX ||
+	    asprintf(&line, "%s: %s%s", event->flags & CLAW_REC_UNSURE ?
+		     "note" : "clw-memory-timeout",
+		     claw_journal_get_string(journal, (uint32_t)event->handle),
+		     event->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "") < 0)
+		return NULL;
+	return line;
+}
+
 char *claw_evidence_slow(const struct claw_evidence *evidence, size_t max)
 {
-	char *text = NULL;
-	size_t size, printed = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	for (size_t j = 0; out && j < evidence->count; j++) {
-		const struct claw_journal *journal = evidence->journals[j];
-		size_t count = claw_journal_get_event_count(journal);
-
-		for (size_t i = 0; i < count && printed < max; i++) {
-			const struct claw_journal_record *event =
-				claw_journal_get_event(journal, i);
-
-			if (!event || !(event->flags & CLAW_REC_SLOW) ||
-			    event->handle > UINT32_MAX)
-				continue;
-			fprintf(out, "%s: %s%s\n",
-				event->flags & CLAW_REC_UNSURE ? "note" :
-				"clw-memory-timeout",
-				claw_journal_get_string(journal,
-					(uint32_t)event->handle),
-				event->flags & CLAW_REC_INJECTED ?
-				" (INJECTED)" : "");
-			printed++;
-		}
-	}
-	if (out)
-		fclose(out);
-	if (printed == 0) {
-		free(text);
-		text = NULL;
-	}
-	return text;
+	return list_events(evidence, max, slow_line);
 }
 
 char *claw_evidence_leaks(const struct claw_evidence *evidence,
