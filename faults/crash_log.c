@@ -129,12 +129,24 @@ static const char *type_of_code(cl_int code)
 	}
 }
 
+static bool waits(const struct claw_call *call)
+{
+	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
+
+	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE)
+		return blocking && *blocking;
+	return claw_api_table[call->api].groups & CLAW_G_SYNC;
+}
+
 void claw_crash_log_after(const struct claw_call *call)
 {
 	const char *type = type_of_code(call->err);
+	bool is_injected = (call->injected && !call->guarded) ||
+		call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
 
-	if (type && !is_launch(call->api))
-		claw_crash_log_tell(type, NULL, "");
+	if (type && waits(call))
+		claw_crash_log_tell(type, NULL,
+				    is_injected ? " (INJECTED)" : "");
 }
 
 void claw_crash_log_tell(const char *type, const char *dump, const char *after)
@@ -165,10 +177,25 @@ void claw_crash_log_injected(const struct claw_call *call,
 			    "GPU_MEMORY_SEGFAULT", NULL, " (INJECTED)");
 }
 
-void claw_crash_log_signal(int number)
+/* Is there code on the stack that is nobody's but the program's? */
+static bool is_of_program(const struct claw_site *site)
+{
+	for (uint32_t i = 0; i < site->frame_count; i++) {
+		const struct claw_module *module = site->frames[i].module;
+		const char *slash = module ? strrchr(module->path, '/') : NULL;
+
+		if (module && strcmp(slash ? slash + 1 : module->path,
+				     claw_guest.exe) == 0)
+			return true;
+	}
+	return false;
+}
+
+void claw_crash_log_signal(int number, const struct claw_site *site)
 {
 	/* A thread that called is the program's: its crash may be its own. */
-	if (claw_journal_self.number)
+	if (claw_journal_self.number || !site->frame_count ||
+	    is_of_program(site))
 		return;
 	claw_crash_log_tell(number == SIGFPE ? "GPU_ARITHMETIC_FAULT" :
 			    number == SIGILL ? "GPU_ILLEGAL_INSTRUCTION" :

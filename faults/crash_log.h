@@ -9,9 +9,11 @@
  *	[ERROR]   Crash type: GPU_MEMORY_SEGFAULT
  *
  * A crash is taken for one when a wait, or a call that blocks, comes back with
- * a code that drivers give after a fault, the driver has given it, and there
- * was a launch before; and when a fatal signal ends a thread that is the
- * driver's own (it made no OpenCL call) after a launch. The workload is
+ * a code that drivers give after a fault, and there was a launch before
+ * (" (INJECTED)" where an injected fault or a device model gave the code); and
+ * when a fatal signal that no handler waits for ends a thread that is the
+ * driver's own after a launch: it made no OpenCL call, and no function of the
+ * program is on its stack. The workload is
  * CLW_WORKLOAD, or the program. Of a case of a suite or a kernel file
  * (OPENCLAW_CASE_RESULT) openclaw tells itself, and this does not.
  *
@@ -28,7 +30,7 @@ CLAW_HIDDEN void claw_crash_log_begin(void);
 CLAW_HIDDEN bool claw_crash_log_watches(enum claw_api api);
 
 CLAW_HIDDEN void claw_crash_log_before(const struct claw_call *call);
-/* Real results only. */
+/* Real results, and those that a fault or a model made of them. */
 CLAW_HIDDEN void claw_crash_log_after(const struct claw_call *call);
 
 /* A crash that is known otherwise. type: "GPU_MEMORY_SEGFAULT"; dump: path of
@@ -38,7 +40,9 @@ CLAW_HIDDEN void claw_crash_log_tell(const char *type, const char *dump,
 /* A launch that an injected fault crashes. */
 CLAW_HIDDEN void claw_crash_log_injected(const struct claw_call *call,
 					 enum claw_crash_kind kind);
-/* From the handler of a fatal signal. */
-CLAW_HIDDEN void claw_crash_log_signal(int number);
+/* From the handler of a fatal signal that ends the process; site: where the
+ * thread was. */
+CLAW_HIDDEN void claw_crash_log_signal(int number,
+				       const struct claw_site *site);
 
 #endif

@@ -365,7 +365,7 @@ void claw_device_lose(struct claw_call *call, unsigned int rule_index)
 						 MAX_CONTEXT_DEVICES);
 
 	if (claw_failure_begin(call, rule_index, claw_now_ns())) {
-		if (!claw_failure_check(call))
+		if (!claw_failure_answer(call))
 			claw_fail(call, claw_rule_code(rule, call->api));
 		return;
 	}

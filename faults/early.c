@@ -106,8 +106,11 @@ static uint64_t generation_of(const struct claw_early_read *read)
 	       CLAW_EARLY_STATE_BITS;
 }
 
-struct claw_early_read *claw_early_take(void)
+struct claw_early_read *claw_early_take(bool is_in_way)
 {
+	if (!is_in_way &&
+	    own.pending >= CLAW_EARLY_READS - CLAW_EARLY_KEPT)
+		return NULL;
 	for (unsigned int i = 0; i < CLAW_EARLY_READS; i++) {
 		struct claw_early_read *read = &claw_own_early[i];
 		uint64_t state = read->state;

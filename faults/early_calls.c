@@ -8,7 +8,11 @@
 #include "early_private.h"
 #include "host_memory.h"
 
-enum { STACKS = 64 };		/* of threads that call OpenCL */
+enum {
+	STACKS = 64,		/* of threads that call OpenCL */
+	LANDINGS = 100000,	/* naps until the bytes are there */
+	NAP_NS = 100000,
+};
 
 static struct {
 	uint32_t count;		/* ever */
@@ -164,7 +168,8 @@ static struct claw_early_read *make(const struct want *want, bool is_in_way)
 {
 	struct claw_early_block *block = claw_early_block_take(&want->span,
 							       is_in_way);
-	struct claw_early_read *read = block ? claw_early_take() : NULL;
+	struct claw_early_read *read = block ? claw_early_take(is_in_way) :
+		NULL;
 
 	if (!read) {
 		if (block)
@@ -182,29 +187,48 @@ static struct claw_early_read *make(const struct want *want, bool is_in_way)
 	return read;
 }
 
-/* Is all that it wants of them to be seen in one place? */
+/* It fills all that is wanted, and nothing is newer elsewhere. */
+static bool has_all(const struct claw_early_read *read,
+		    const struct want *want)
+{
+	return read->span.rows == 1 && read->span.slices == 1 &&
+	       read->low <= want->low && want->high <= read->high &&
+	       !read->passed;
+}
+
+/* Is all that it wants of them to be seen in one place? What no pending read
+ * fills there the program may have changed since. */
 static bool is_in_one_block(const struct want *want)
 {
 	const struct claw_early_block *block =
 		claw_early_block_find(&want->span);
+	bool all = false;
 
-	for (unsigned int i = 0; i < CLAW_EARLY_READS; i++)
-		if (claw_early_overlaps(&claw_own_early[i], want->low, want->high) &&
-		    claw_own_early[i].block != block)
+	for (unsigned int i = 0; block && i < CLAW_EARLY_READS; i++) {
+		const struct claw_early_read *read = &claw_own_early[i];
+
+		if (!claw_early_overlaps(read, want->low, want->high))
+			continue;
+		if (read->block != block)
 			return false;
-	return block != NULL;
+		all |= has_all(read, want);
+	}
+	return all;
 }
 
-/* A pending read is in the way of some, and they must have our memory; of the
- * others those that can be closed. */
+/* A pending read is in the way of some, and they must have our memory, or wait
+ * until it is there; of the others those that can be closed. */
 static struct claw_early_read *choose(const struct want *want,
 				      bool *ret_must_land)
 {
 	bool is_in_way = is_pending_in(want->low, want->high);
+	struct claw_early_read *read = NULL;
 
 	if (is_in_way && want->position &&
 	    (want->gives || is_in_one_block(want)))
-		return make(want, true);
+		read = make(want, true);
+	if (read)
+		return read;
 	*ret_must_land = is_in_way;
 	return !is_in_way && want->gives && !want->is_blocking &&
 	       want->has_record && may_close(&want->span, want->is_special) ?
@@ -226,6 +250,83 @@ static void lend(struct claw_call *call, struct claw_early_read *read)
 	}
 }
 
+/* What is older must not come over what the driver writes there: it is given
+ * up where that cannot be waited for. */
+static void give_up(const struct want *want)
+{
+	for (unsigned int i = 0; want->gives && i < CLAW_EARLY_READS; i++) {
+		struct claw_early_read *read = &claw_own_early[i];
+
+		if (claw_early_overlaps(read, want->low, want->high) &&
+		    read->low >= want->low && read->high <= want->high)
+			read->gives = false;
+	}
+}
+
+/* Under the lock. */
+static bool is_waiting_in(const struct want *want, bool *ret_is_gated)
+{
+	bool waits = false;
+
+	*ret_is_gated = false;
+	for (unsigned int i = 0; i < CLAW_EARLY_READS; i++) {
+		const struct claw_early_read *read = &claw_own_early[i];
+
+		if (!claw_early_overlaps(read, want->low, want->high))
+			continue;
+		waits = true;
+		*ret_is_gated |= read->is_gated;
+	}
+	return waits;
+}
+
+/* Without a gate: here, until the bytes are there. */
+static void land(const struct want *want)
+{
+	struct claw_early_queues queues = { .count = 0 };
+	bool waits = true, is_gated = false;
+
+	if (!claw_early_enter())
+		return;
+	claw_early_queues_of(want->low, want->high, true, &queues);
+	claw_early_leave(&(struct claw_early_debts) { .event_count = 0 });
+	claw_early_flush(&queues);
+	for (unsigned int i = 0; waits && !is_gated && i < LANDINGS; i++) {
+		struct claw_early_debts debts = { .event_count = 0 };
+
+		if (i)
+			claw_sleep_ns(NAP_NS);
+		if (!claw_early_enter())
+			return;
+		claw_early_deliver(&debts);
+		waits = is_waiting_in(want, &is_gated);
+		if (waits && (is_gated || i + 1 == LANDINGS))
+			give_up(want);
+		claw_early_leave(&debts);
+	}
+}
+
+/* The call gets the program's memory, where reads are pending. */
+static void hold_back(struct claw_call *call, const struct want *want)
+{
+	struct claw_early_debts debts = { .event_count = 0 };
+	struct claw_early_queues queues = { .count = 0 };
+	bool good;
+
+	if (!claw_early_enter())
+		return;
+	claw_early_queues_of(want->low, want->high, false, &queues);
+	claw_early_leave(&debts);
+	claw_early_flush(&queues);
+	if (!claw_early_enter())
+		return;
+	good = claw_early_gate(call, want->low, want->high, want->gives,
+			       &debts);
+	claw_early_leave(&debts);
+	if (!good)
+		land(want);
+}
+
 static void look_at(struct claw_call *call, struct want *want)
 {
 	struct claw_early_debts debts = { .event_count = 0 };
@@ -245,9 +346,9 @@ static void look_at(struct claw_call *call, struct want *want)
 		call->early = (uint16_t)(read - claw_own_early + 1);
 		lend(call, read);
 	}
-	if (must_land)
-		claw_early_gate(call, want->low, want->high, &debts);
 	claw_early_leave(&debts);
+	if (must_land)
+		hold_back(call, want);
 }
 
 void claw_early_before(struct claw_call *call)
@@ -283,12 +384,18 @@ static void hold_event(const struct claw_call *call,
 	claw_ours_end();
 }
 
-static void close_pages(struct claw_early_read *read)
+static void close_pages(const struct claw_call *call,
+			struct claw_early_read *read)
 {
+	const void *queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+
+	if (queue)
+		claw_early_driver_is(queue);
 	claw_early_keep_from_children();
 	claw_early_signal_install();
-	claw_early_close(read);
-	claw_found_count(CLAW_COUNT_EARLY_CLOSED, 1);
+	read->counted = claw_early_close(read);
+	claw_found_count(read->counted ? CLAW_COUNT_EARLY_CLOSED :
+			 CLAW_COUNT_EARLY_NO_ROOM, 1);
 }
 
 /* Nobody is inside here: a call of the program's own. */
@@ -307,7 +414,7 @@ static void settle(struct claw_call *call, bool taken)
 	if (!taken)
 		claw_early_give_back(read, &debts);
 	else if (read->can_close)
-		close_pages(read);
+		close_pages(call, read);
 	else
 		claw_early_set_state(read, CLAW_EARLY_OPEN);
 	claw_early_leave(&debts);

@@ -171,19 +171,31 @@ static void finish_opening(struct claw_early_read *read, uint64_t state,
 	move(read, state, CLAW_EARLY_OPENING, CLAW_EARLY_OPEN);
 }
 
-void claw_early_close(struct claw_early_read *read)
+/* Of more rows than that the others stay open. */
+static bool has_few_runs(const struct claw_span *span)
+{
+	struct runs runs = { .span = span };
+
+	while (next_run(&runs))
+		;
+	return runs.slice == span->slices;
+}
+
+bool claw_early_close(struct claw_early_read *read)
 {
 	uint64_t state = __atomic_load_n(&read->state, __ATOMIC_ACQUIRE);
+	bool is_whole = has_few_runs(&read->span);
 
 	if (!move(read, state, CLAW_EARLY_MADE, CLAW_EARLY_CLOSED))
-		return;
+		return false;
 	if (!protect_runs(&read->span, PROT_NONE)) {
 		claw_early_open(read);
-		return;
+		return false;
 	}
 	/* Opened meanwhile: what came after that is closed now. */
 	if (!move(read, state, CLAW_EARLY_CLOSED, CLAW_EARLY_CLOSED))
 		protect_runs(&read->span, PROT_READ | PROT_WRITE);
+	return is_whole;
 }
 
 void claw_early_open(struct claw_early_read *read)

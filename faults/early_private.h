@@ -16,7 +16,8 @@
 
 enum {
 	CLAW_EARLY_READS = 256,
-	CLAW_EARLY_GATES = 16,
+	CLAW_EARLY_KEPT = 64,		/* of them for reads in the way of others */
+	CLAW_EARLY_GATES = 64,
 	CLAW_EARLY_RUNS = 64,		/* of pages of one read that are closed */
 	CLAW_EARLY_STATE_BITS = 3,
 };
@@ -64,6 +65,9 @@ struct claw_early_read {
 	bool is_gated;		/* it waits for a user event, however indirectly */
 	bool lent;		/* the program wanted no event */
 	bool adrift;		/* known to be complete, and the driver is not */
+	bool counted;		/* as watched */
+	bool passed;		/* the driver writes a later one's bytes there
+				 * itself: they are not in the block */
 };
 
 extern struct claw_early_read claw_own_early[CLAW_EARLY_READS] CLAW_HIDDEN;
@@ -94,8 +98,9 @@ CLAW_HIDDEN bool claw_early_any(void);
 /* No lock: wait for what is adrift, for a while. */
 CLAW_HIDDEN bool claw_early_await(uint64_t state,
 				  const struct claw_early_read *read);
-/* Under the lock, all below. MADE; NULL: no room. */
-CLAW_HIDDEN struct claw_early_read *claw_early_take(void);
+/* Under the lock, all below. MADE; NULL: no room, of which there is more for
+ * one that is in the way of others. */
+CLAW_HIDDEN struct claw_early_read *claw_early_take(bool is_in_way);
 CLAW_HIDDEN void claw_early_give_back(struct claw_early_read *read,
 				      struct claw_early_debts *debts);
 CLAW_HIDDEN void claw_early_set_state(struct claw_early_read *read,
@@ -118,12 +123,26 @@ CLAW_HIDDEN void claw_early_stacks_begin(void);
 /* At each call: this thread's stack is known from now on. */
 CLAW_HIDDEN void claw_early_stack_look(void);
 
-/* ---- gates (early_gates.c); under the lock, but for the second */
+/* ---- gates (early_gates.c); under the lock, but for claw_early_gate_after()
+ * and claw_early_flush() */
 
 CLAW_HIDDEN void claw_early_gates_begin(void);
-/* The call uses this memory: it waits for all that is to come there. */
-CLAW_HIDDEN void claw_early_gate(struct claw_call *call, uint64_t low,
-				 uint64_t high,
+enum { CLAW_EARLY_QUEUES = 32 };
+
+/* Queues that have to be flushed; the program's callbacks may be called then. */
+struct claw_early_queues {
+	cl_command_queue queues[CLAW_EARLY_QUEUES];	/* ours to release */
+	unsigned int count;
+};
+
+/* Of the pending reads there; all: not only where a gate is no help. */
+CLAW_HIDDEN void claw_early_queues_of(uint64_t low, uint64_t high, bool all,
+				      struct claw_early_queues *queues);
+CLAW_HIDDEN void claw_early_flush(struct claw_early_queues *queues);
+/* The call uses this memory: it waits for all that is to come there. writes:
+ * the driver writes there itself. False: it does not wait, and should. */
+CLAW_HIDDEN bool claw_early_gate(struct claw_call *call, uint64_t low,
+				 uint64_t high, bool writes,
 				 struct claw_early_debts *debts);
 CLAW_HIDDEN void claw_early_gate_after(struct claw_call *call);
 /* Reads are given back: whose gates open? */
@@ -148,8 +167,8 @@ CLAW_HIDDEN bool claw_early_is_plain(uint64_t low, uint64_t high);
 
 /* ---- pages (early_pages.c); no lock */
 
-/* Close them, or as many as the system lets us: the read is CLOSED. */
-CLAW_HIDDEN void claw_early_close(struct claw_early_read *read);
+/* Close them: the read is CLOSED. False: not all of them, or none. */
+CLAW_HIDDEN bool claw_early_close(struct claw_early_read *read);
 /* Open them, whoever closed them; whoever does it is done when this
  * returns. */
 CLAW_HIDDEN void claw_early_open(struct claw_early_read *read);
@@ -170,6 +189,9 @@ CLAW_HIDDEN void claw_early_wipe(void);
 
 /* False: libopenclaw-heap.so is not there. */
 CLAW_HIDDEN bool claw_early_signal_begin(void);
+/* Its functions are in the table that the handle begins with; before the first
+ * page is closed. */
+CLAW_HIDDEN void claw_early_driver_is(const void *handle);
 /* Ours is in front from now on. */
 CLAW_HIDDEN void claw_early_signal_install(void);
 /* Copy to where nothing may be: false. */

@@ -20,12 +20,22 @@
 #include "heap_watch.h"
 #include "host_memory.h"
 
-enum { ROOM = 16 * 1024 };	/* of stack, to write down frames */
+enum {
+	ROOM = 16 * 1024,	/* of stack, to write down frames */
+	ACTIONS = 64,
+};
 
-static struct sigaction before;	/* the program's */
+/* The program's, as it set them one after the other: a fault in one thread may
+ * look while another thread, or a handler in the midst of it, sets the next. */
+static struct {
+	struct sigaction set[ACTIONS];
+	uint32_t fresh, current;
+} actions;
+
 static uint32_t is_installed;	/* ours is in front */
 static claw_heap_pages_tell *tell;
 static pid_t process;
+static char driver[64];		/* of the first read: its module's name */
 
 /* This thread asks for the real action; it copies, and where it goes on when
  * that trips. Compilers know libc's functions never to come back here. */
@@ -74,6 +84,42 @@ static bool is_store(const void *context)
 #endif
 }
 
+/* The name of a module up to its first dot: plugins of a driver's begin with
+ * the driver's. */
+static const char *name_of(const char *path, size_t *ret_bytes)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	*ret_bytes = strcspn(name, ".");
+	return name;
+}
+
+void claw_early_driver_is(const void *handle)
+{
+	const void *const *table = *(const void *const *const *)handle;
+	const char *path = table ? claw_site_path_of(table[0]) : "";
+	size_t bytes;
+	const char *name = name_of(path, &bytes);
+
+	if (!bytes || bytes >= sizeof(driver) || *driver)
+		return;
+	memcpy(driver, name, bytes);
+}
+
+/* Somebody let the driver at closed pages: no mistake of the program's. */
+static bool is_in_driver(const struct claw_site *site)
+{
+	const struct claw_module *module;
+	size_t bytes;
+
+	if (!*driver || site->kind != CLAW_SITE_NATIVE || !site->frame_count)
+		return false;
+	module = site->frames[0].module;
+	return module && !strncmp(name_of(module->path, &bytes), driver,
+				  strlen(driver));
+}
+
 static void add_finding(const struct claw_early_read *read, uint64_t address,
 			const void *context)
 {
@@ -91,8 +137,14 @@ static void add_finding(const struct claw_early_read *read, uint64_t address,
 		struct claw_site site;
 
 		/* Our own look at the program's memory is no mistake of its. */
-		if (!claw_site_capture_fault(&site, claw_host_frees_are_seen()))
+		if (!claw_site_capture_fault(&site, false))
 			return;
+		if (is_in_driver(&site)) {
+			claw_found_count(CLAW_COUNT_EARLY_NO_ROOM, 1);
+			return;
+		}
+		if (claw_host_frees_are_seen() && claw_site_has_python())
+			claw_site_capture_fault(&site, true);
 		found.at.site = claw_site_record(&site);
 	}
 	claw_found_add(&found);
@@ -129,9 +181,34 @@ static void die_of(siginfo_t *info)
 		raise(SIGSEGV);
 }
 
+static const struct sigaction *program_action(void)
+{
+	return &actions.set[__atomic_load_n(&actions.current,
+					    __ATOMIC_ACQUIRE)];
+}
+
+/* Another one; the one before it. */
+static const struct sigaction *set_action(const struct sigaction *next)
+{
+	uint32_t i = __atomic_fetch_add(&actions.fresh, 1, __ATOMIC_RELAXED) %
+		ACTIONS;
+
+	actions.set[i] = *next;
+	return &actions.set[__atomic_exchange_n(&actions.current, i,
+						__ATOMIC_ACQ_REL)];
+}
+
+static void reset(const struct sigaction *action)
+{
+	struct sigaction next = *action;
+
+	next.sa_handler = SIG_DFL;
+	set_action(&next);
+}
+
 static void pass_on(int number, siginfo_t *info, void *context)
 {
-	struct sigaction next = before;
+	struct sigaction next = *program_action();
 	sigset_t mask = next.sa_mask;
 
 	if (next.sa_handler == SIG_IGN && info->si_code <= 0)
@@ -141,7 +218,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (next.sa_flags & (int)SA_RESETHAND)
-		before.sa_handler = SIG_DFL;
+		reset(&next);
 	if (!(next.sa_flags & SA_NODEFER))
 		sigaddset(&mask, number);
 	sigprocmask(SIG_BLOCK, &mask, NULL);	/* until we return */
@@ -176,6 +253,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 static bool action(int number, const struct sigaction *new_action,
 		   struct sigaction *old)
 {
+	const struct sigaction *was;
 	struct sigaction given;
 
 	if (number != SIGSEGV || is_real ||
@@ -183,10 +261,9 @@ static bool action(int number, const struct sigaction *new_action,
 		return false;
 	if (new_action)
 		given = *new_action;	/* old may be the same */
+	was = new_action ? set_action(&given) : program_action();
 	if (old)
-		*old = before;
-	if (new_action)
-		before = given;
+		*old = *was;
 	return true;
 }
 
@@ -197,7 +274,7 @@ static void touching(const void *memory, size_t bytes)
 
 void claw_early_signal_install(void)
 {
-	struct sigaction ours;
+	struct sigaction ours, before;
 
 	if (__atomic_load_n(&is_installed, __ATOMIC_ACQUIRE))
 		return;
@@ -206,6 +283,7 @@ void claw_early_signal_install(void)
 	ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
 	sigemptyset(&ours.sa_mask);
 	set_real(NULL, &before);
+	set_action(&before);
 	__atomic_store_n(&is_installed, 1, __ATOMIC_RELEASE);
 	set_real(&ours, NULL);
 }

@@ -11,29 +11,36 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "early_private.h"
+#include "failure.h"
+
 enum { MAX_READS = 256 };
 
-static struct spoilt_read {
-	unsigned char *at;
+static struct claw_spoilt_read {
+	unsigned char *at;	/* in the program's memory */
 	cl_event event;		/* a reference of ours, or NULL */
 	uint8_t mask;
-	bool used;
-	_Atomic bool flipped;
+	bool used, over;
+	unsigned int askers;	/* threads that ask the driver about it */
+	uint16_t early;		/* early.c's read + 1 that copies it, 0: none */
+	uint64_t early_use;	/* the how manieth of that place */
+	bool flipped;
 	_Atomic bool made;	/* the driver has it, the event is there */
 	_Atomic bool called;	/* the driver's callback will not come again */
 } reads[MAX_READS];
 static _Atomic unsigned int pending;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* The read that this thread is making. */
-static __thread struct spoilt_read *making
-	__attribute__((tls_model("initial-exec")));
+/* Who has seen that it is flipped sees the bit; nothing is called within. */
+static pthread_mutex_t flip_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void claw_ecc_reset(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	for (unsigned int i = 0; i < MAX_READS; i++)
+	pthread_mutex_init(&flip_lock, NULL);
+	for (unsigned int i = 0; i < MAX_READS; i++) {
 		reads[i].used = false;
+		atomic_store(&reads[i].made, false);
+	}
 	atomic_store(&pending, 0);
 }
 
@@ -42,15 +49,18 @@ bool claw_ecc_is_on(void)
 	return atomic_load_explicit(&pending, memory_order_relaxed);
 }
 
-static void flip(struct spoilt_read *read)
+static void flip(struct claw_spoilt_read *read)
 {
-	if (!atomic_exchange(&read->flipped, true))
+	pthread_mutex_lock(&flip_lock);
+	if (!read->flipped)
 		*read->at ^= read->mask;
+	read->flipped = true;
+	pthread_mutex_unlock(&flip_lock);
 }
 
 static void CL_CALLBACK on_complete(cl_event event, cl_int status, void *user)
 {
-	struct spoilt_read *read = user;
+	struct claw_spoilt_read *read = user;
 
 	(void)event;
 	if (status == CL_COMPLETE)
@@ -58,9 +68,9 @@ static void CL_CALLBACK on_complete(cl_event event, cl_int status, void *user)
 	atomic_store(&read->called, true);
 }
 
-static struct spoilt_read *take_place(void)
+static struct claw_spoilt_read *take_place(void)
 {
-	struct spoilt_read *read = NULL;
+	struct claw_spoilt_read *read = NULL;
 
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < MAX_READS && !read; i++)
@@ -68,9 +78,10 @@ static struct spoilt_read *take_place(void)
 			read = &reads[i];
 	if (read) {
 		read->used = true;
+		read->over = read->flipped = false;
+		read->askers = 0;
 		read->event = NULL;
-		atomic_store(&read->flipped, false);
-		atomic_store(&read->made, false);
+		read->early = 0;
 		atomic_store(&read->called, false);
 		atomic_fetch_add(&pending, 1);
 	}
@@ -78,23 +89,29 @@ static struct spoilt_read *take_place(void)
 	return read;
 }
 
-static void give_back(struct spoilt_read *read)
+/* Under the lock. */
+static void free_place(struct claw_spoilt_read *read)
 {
-	if (read->event)
-		claw_next.clReleaseEvent(read->event);
-	pthread_mutex_lock(&lock);
+	atomic_store(&read->made, false);
 	read->used = false;
 	atomic_fetch_sub(&pending, 1);
+}
+
+static void give_back(struct claw_spoilt_read *read)
+{
+	pthread_mutex_lock(&lock);
+	free_place(read);
 	pthread_mutex_unlock(&lock);
 }
 
-/* A byte that the read writes, and how many follow it. */
+/* The first byte that the read writes, and how many follow it in a row. */
 static unsigned char *first_byte(const struct claw_call *call,
 				 uint64_t *ret_bytes)
 {
 	const void *const *args = call->args;
+	const size_t *origin, *region;
 	unsigned char *at;
-	const size_t *origin;
+	size_t row, slice;
 
 	*ret_bytes = 1;
 	if (call->api == CLAW_API_clEnqueueReadBuffer) {
@@ -105,94 +122,144 @@ static unsigned char *first_byte(const struct claw_call *call,
 		return *(unsigned char *const *)args[7];
 	at = *(unsigned char *const *)args[10];
 	origin = *(const size_t *const *)args[4];
-	if (!at || !origin)
+	region = *(const size_t *const *)args[5];
+	if (!at || !origin || !region)
 		return NULL;
-	return at + origin[0] + origin[1] * *(const size_t *)args[8] +
-	       origin[2] * *(const size_t *)args[9];
+	*ret_bytes = region[0];
+	row = *(const size_t *)args[8];
+	slice = *(const size_t *)args[9];
+	row = row ? row : region[0];
+	slice = slice ? slice : row * region[1];
+	return at + origin[0] + origin[1] * row + origin[2] * slice;
 }
 
-void claw_ecc_before(struct claw_call *call, unsigned int rule)
+bool claw_ecc_before(struct claw_call *call, unsigned int rule)
 {
 	uint64_t bytes;
 	unsigned char *at = first_byte(call, &bytes);
-	cl_event **event_out = (cl_event **)(uintptr_t)
-		claw_arg_address(call, CLAW_P_EVENT_OUT);
 	double where = claw_random(claw_guest.seed, rule, call->ordinal, 2);
-	struct spoilt_read *read = at && bytes ? take_place() : NULL;
+	struct claw_spoilt_read *read = at && bytes ? take_place() : NULL;
 
 	if (!read)
-		return;
+		return false;
 	claw_watch_all();
 	call->post = true;
 	read->at = at + (uint64_t)(where * (double)bytes);
 	read->mask = (uint8_t)(1u << (unsigned int)(where * 8192) % 8);
-	if (!*event_out)
-		*event_out = &read->event;	/* the parameter is our copy */
-	making = read;
+	call->spoilt = read;
+	return true;
 }
 
-static void made(struct claw_call *call, struct spoilt_read *read)
+/* The driver has it, and it is not complete, or not where it belongs. */
+static void keep(const struct claw_call *call, struct claw_spoilt_read *read)
 {
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-	cl_event *event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
+	const cl_event *event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
+	const struct claw_early_read *early;
 
-	if (!call->err && *blocking)
-		flip(read);
-	if (call->err || *blocking) {
-		if (call->err)
-			read->event = NULL;
-		give_back(read);
-		return;
-	}
-	if (event != &read->event) {
-		read->event = *event;
-		claw_next.clRetainEvent(read->event);
-	}
-	if (claw_next.clSetEventCallback(read->event, CL_COMPLETE, on_complete,
-					 read))
+	read->event = *event;
+	claw_next.clRetainEvent(read->event);
+	if (call->early) {
+		early = &claw_own_early[call->early - 1];
+		read->early = call->early;
+		read->early_use = __atomic_load_n(&early->state,
+						  __ATOMIC_ACQUIRE) >>
+				  CLAW_EARLY_STATE_BITS;
 		atomic_store(&read->called, true);
+	} else if (claw_next.clSetEventCallback(read->event, CL_COMPLETE,
+						on_complete, read)) {
+		atomic_store(&read->called, true);
+	}
 	atomic_store(&read->made, true);
 }
 
+void claw_ecc_made(struct claw_call *call, bool taken)
+{
+	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
+	struct claw_spoilt_read *read = call->spoilt;
+
+	if (taken && (!*blocking || call->early)) {
+		claw_ours_begin();
+		keep(call, read);
+		claw_ours_end();
+		return;
+	}
+	if (taken)
+		flip(read);
+	give_back(read);
+}
+
+/* early.c brings it to the program's memory: is it there? *ret_lost: it never
+ * will be, for the memory is gone. */
+static bool is_in_place(const struct claw_spoilt_read *read, bool *ret_lost)
+{
+	const struct claw_early_read *early;
+
+	*ret_lost = false;
+	if (!read->early)
+		return true;
+	early = &claw_own_early[read->early - 1];
+	if (__atomic_load_n(&early->state, __ATOMIC_ACQUIRE) >>
+	    CLAW_EARLY_STATE_BITS == read->early_use)
+		return false;
+	*ret_lost = __atomic_load_n(&early->dropped, __ATOMIC_ACQUIRE) ==
+		    read->early_use + 1;
+	return true;
+}
+
 /* Is it over, one way or the other? */
-static bool settle_one(struct spoilt_read *read)
+static bool settle_one(struct claw_spoilt_read *read)
 {
 	cl_int status = CL_QUEUED;
+	bool lost;
 
-	if (claw_next.clGetEventInfo(read->event,
+	if (!is_in_place(read, &lost) ||
+	    claw_next.clGetEventInfo(read->event,
 				     CL_EVENT_COMMAND_EXECUTION_STATUS,
 				     sizeof(status), &status, NULL) ||
 	    status > CL_COMPLETE)
 		return false;
-	if (status == CL_COMPLETE)
+	if (status == CL_COMPLETE && !lost) {
+		if (read->early)
+			claw_early_touching((uintptr_t)read->at, 1);
 		flip(read);
+	}
 	return atomic_load(&read->called);
 }
 
-static void settle(void)
+/* Whoever asks keeps the place; the last one that does gives it back. */
+static bool begin_asking(struct claw_spoilt_read *read)
 {
-	for (unsigned int i = 0; i < MAX_READS; i++) {
-		struct spoilt_read *read = &reads[i];
-		bool over;
+	bool asks;
 
-		if (!atomic_load(&read->made))
-			continue;
-		over = settle_one(read) &&
-		       atomic_exchange(&read->made, false);
-		if (over)
-			give_back(read);
-	}
+	if (!atomic_load(&read->made))
+		return false;
+	pthread_mutex_lock(&lock);
+	asks = atomic_load(&read->made) && !read->over;
+	read->askers += asks;
+	pthread_mutex_unlock(&lock);
+	return asks;
 }
 
-void claw_ecc_after(struct claw_call *call)
+static void end_asking(struct claw_spoilt_read *read, bool over)
 {
-	struct spoilt_read *read = making;
+	cl_event event = NULL;
 
-	claw_ours_begin();
-	if (read) {
-		made(call, read);
-		making = NULL;
+	pthread_mutex_lock(&lock);
+	read->over |= over;
+	if (!--read->askers && read->over) {
+		event = read->event;
+		free_place(read);
 	}
-	settle();
+	pthread_mutex_unlock(&lock);
+	if (event)
+		claw_next.clReleaseEvent(event);
+}
+
+void claw_ecc_look(void)
+{
+	claw_ours_begin();
+	for (unsigned int i = 0; i < MAX_READS; i++)
+		if (begin_asking(&reads[i]))
+			end_asking(&reads[i], settle_one(&reads[i]));
 	claw_ours_end();
 }

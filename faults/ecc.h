@@ -6,10 +6,15 @@
 #include "guest.h"
 
 CLAW_HIDDEN void claw_ecc_reset(void);
-/* Before the driver: this read is to be spoilt. */
-CLAW_HIDDEN void claw_ecc_before(struct claw_call *call, unsigned int rule);
-/* After each call: spoil what is complete and has not been shown yet. */
-CLAW_HIDDEN void claw_ecc_after(struct claw_call *call);
+/* Before the driver: this read is to be spoilt, which claw_ecc_made() tells
+ * later. False: it has nothing to spoil, or there is no room. */
+CLAW_HIDDEN bool claw_ecc_before(struct claw_call *call, unsigned int rule);
+/* After the driver, or in place of it, and before early.c: call->spoilt is
+ * done with. taken: the driver has it, and its event is there. */
+CLAW_HIDDEN void claw_ecc_made(struct claw_call *call, bool taken);
+/* The end of each call, after claw_early_look(): spoil what is complete and
+ * has not been shown yet. */
+CLAW_HIDDEN void claw_ecc_look(void);
 CLAW_HIDDEN bool claw_ecc_is_on(void);
 
 #endif

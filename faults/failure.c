@@ -17,6 +17,7 @@ enum { MAX_LIVE = 16, MAX_DEVICES = 16 };
 
 /* A state that something is in. */
 struct live {
+	uint64_t serial;	/* 0: none yet */
 	unsigned int model;	/* whose rules */
 	unsigned int shown;	/* which device the program is told of */
 	unsigned int state, rule;
@@ -26,6 +27,12 @@ struct live {
 	cl_command_queue queue;
 	uint64_t since_ns, until_ns;
 	bool noticed;
+};
+
+/* As they are at one moment: a place may be used again. */
+struct lives {
+	struct live live[MAX_LIVE];
+	unsigned int count;
 };
 
 /* What a call is about, found out once. */
@@ -41,6 +48,7 @@ struct subject {
 
 static struct live lives[MAX_LIVE];
 static _Atomic unsigned int live_count;
+static uint64_t last_serial;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void claw_failure_reset(void)
@@ -72,7 +80,8 @@ bool claw_failure_interest(enum claw_api api)
 {
 	if (!claw_fail_has_lines())
 		return false;
-	if (makes_context(api))
+	if (claw_api_table[api].object == CLAW_OBJ_CONTEXT &&
+	    claw_api_table[api].effect != CLAW_NOTHING)
 		return true;
 	for (unsigned int m = 0; m < CLAW_MODELS_MAX; m++) {
 		const struct claw_fail_rules *of = claw_fail_rules_of(m);
@@ -203,14 +212,44 @@ find_answer(const struct live *live, const struct subject *subject)
 
 /* ---------------------------------------------------------------- begin */
 
+/* Under the lock: does nothing that the program still has reach it? Objects of
+ * its context may, so such a place is taken when there is no other. */
+static bool is_over(const struct live *live, bool with_context)
+{
+	const struct claw_fail_state *state =
+		&claw_fail_rules_of(live->model)->states[live->state];
+
+	if (!with_context)
+		return live->until_ns <= claw_now_ns();
+	return (state->reach == CLAW_FAIL_QUEUE ||
+		state->reach == CLAW_FAIL_CONTEXT) &&
+	       claw_fail_context_is_gone(live->context, live->since_ns);
+}
+
+/* Under the lock: a place for a state, or NULL. */
+static struct live *place_of_new(void)
+{
+	if (live_count < MAX_LIVE)
+		return &lives[live_count];
+	for (unsigned int pass = 0; pass < 2; pass++)
+		for (unsigned int i = 0; i < MAX_LIVE; i++)
+			if (is_over(&lives[i], pass == 1))
+				return &lives[i];
+	return NULL;
+}
+
 static void add_live(const struct live *live)
 {
 	static bool said;
+	struct live *place;
 
 	pthread_mutex_lock(&lock);
-	if (live_count < MAX_LIVE) {
-		lives[live_count] = *live;
-		atomic_fetch_add(&live_count, 1);
+	place = place_of_new();
+	if (place) {
+		*place = *live;
+		place->serial = ++last_serial;
+		if (place == &lives[live_count])
+			atomic_fetch_add(&live_count, 1);
 	} else {
 		claw_journal_add_damaged();
 		if (!said)
@@ -222,31 +261,57 @@ static void add_live(const struct live *live)
 	claw_watch_all();
 }
 
+static void copy_lives(struct lives *copy)
+{
+	copy->count = 0;
+	if (!live_count)
+		return;
+	pthread_mutex_lock(&lock);
+	copy->count = live_count;
+	memcpy(copy->live, lives, copy->count * sizeof(*lives));
+	pthread_mutex_unlock(&lock);
+}
+
 unsigned int claw_fail_model_of(const struct claw_call *call)
 {
 	return claw_models_are_on() ? claw_model_of_call(call) : 0;
+}
+
+/* Of the devices that the call is about, the one that the rule names. */
+static cl_device_id device_of_rule(const struct subject *subject,
+				   const struct claw_rule *rule)
+{
+	for (unsigned int i = 0; i < subject->device_count; i++)
+		if (rule->device < 0 ||
+		    claw_device_index(subject->devices[i]) == rule->device)
+			return subject->devices[i];
+	return subject->device_count ? subject->devices[0] : NULL;
 }
 
 bool claw_failure_begin(const struct claw_call *call, unsigned int rule_index,
 			uint64_t start_ns)
 {
 	const struct claw_rule *rule = claw_rules_get(rule_index);
-	unsigned int shown = claw_fail_model_of(call), model;
-	const struct claw_fail_trigger *trigger =
-		claw_fail_trigger_find(shown, rule, &model);
+	const struct claw_fail_trigger *trigger;
 	const struct claw_fail_state *state;
+	unsigned int shown, model;
 	struct subject subject;
+	cl_device_id device;
 	uint64_t cure_ns;
 
+	find_subject(call, &subject);
+	device = device_of_rule(&subject, rule);
+	shown = claw_models_are_on() && device ? claw_model_of_device(device) :
+		0;
+	trigger = claw_fail_trigger_find(shown, rule, &model);
 	if (!trigger)
 		return false;
 	state = &claw_fail_rules_of(model)->states[trigger->state];
 	cure_ns = rule->recover_ns ? rule->recover_ns : state->cure_ns;
-	find_subject(call, &subject);
 	add_live(&(struct live){
 		.model = model, .shown = shown, .state = trigger->state,
 		.rule = rule_index, .error = trigger->error,
-		.device = subject.device_count ? subject.devices[0] : NULL,
+		.device = device,
 		.context = subject.context, .queue = subject.queue,
 		.since_ns = start_ns,
 		.until_ns = cure_ns ? start_ns + cure_ns : UINT64_MAX,
@@ -268,14 +333,17 @@ uint64_t claw_failure_watchdog_ns(const struct claw_call *call,
 /* --------------------------------------------------------------- answer */
 
 /* Once in a state: the context of what failed hears of it. */
-static void notice(struct live *live, const struct claw_fail_state *state,
-		   enum claw_api api)
+static void notice(const struct live *live,
+		   const struct claw_fail_state *state, enum claw_api api)
 {
-	bool first;
+	bool first = false;
 
 	pthread_mutex_lock(&lock);
-	first = !live->noticed;
-	live->noticed = true;
+	for (unsigned int i = 0; i < live_count; i++)
+		if (lives[i].serial == live->serial) {
+			first = !lives[i].noticed;
+			lives[i].noticed = true;
+		}
 	pthread_mutex_unlock(&lock);
 	if (first && *state->notice)
 		claw_fail_tell(live->context, state->notice, live->error, api,
@@ -323,8 +391,8 @@ static void give_code(struct subject *subject, const struct live *live,
 }
 
 /* Returns whether the call is answered: else the driver does it. */
-static bool carry_out(struct subject *subject, struct live *live,
-		      const struct claw_fail_answer *answer)
+static bool carry_out(struct subject *subject, const struct live *live,
+		      const struct claw_fail_answer *answer, bool writes)
 {
 	struct claw_call *call = (struct claw_call *)subject->call;
 	cl_int code = answer->code_is_error || !answer->has_code ? live->error :
@@ -340,21 +408,24 @@ static bool carry_out(struct subject *subject, struct live *live,
 		       states[live->state], call->api);
 	if (!answer->has_code)
 		return false;
-	claw_device_consequence(call, live->rule);
-	claw_write_event(call, 0);
+	if (writes) {
+		claw_device_consequence(call, live->rule);
+		claw_write_event(call, 0);
+	}
 	return true;
 }
 
 /* Is there an answer for the function at all? Else nothing is asked of the
  * call's handles, which may be dead ones. */
-static bool is_answered(enum claw_api api, unsigned int count)
+static bool is_answered(enum claw_api api, const struct lives *now)
 {
-	for (unsigned int l = 0; l < count; l++) {
+	for (unsigned int l = 0; l < now->count; l++) {
+		const struct live *live = &now->live[l];
 		const struct claw_fail_rules *of =
-			claw_fail_rules_of(lives[l].model);
+			claw_fail_rules_of(live->model);
 
 		for (unsigned int i = 0; i < of->answer_count; i++)
-			if (of->answers[i].state == (int)lives[l].state &&
+			if (of->answers[i].state == (int)live->state &&
 			    !of->answers[i].has_says &&
 			    claw_fail_targets(&of->answers[i], api))
 				return true;
@@ -362,16 +433,17 @@ static bool is_answered(enum claw_api api, unsigned int count)
 	return false;
 }
 
-bool claw_failure_check(struct claw_call *call)
+static bool check(struct claw_call *call, bool writes)
 {
-	unsigned int count = live_count;
 	struct subject subject;
+	struct lives now;
 
-	if (!is_answered(call->api, count))
+	copy_lives(&now);
+	if (!is_answered(call->api, &now))
 		return false;
 	find_subject(call, &subject);
-	for (unsigned int i = 0; i < count; i++) {
-		struct live *live = &lives[i];
+	for (unsigned int i = 0; i < now.count; i++) {
+		const struct live *live = &now.live[i];
 		const struct claw_fail_answer *answer;
 
 		if (!reaches(live, &claw_fail_rules_of(live->model)->
@@ -379,27 +451,40 @@ bool claw_failure_check(struct claw_call *call)
 			continue;
 		answer = find_answer(live, &subject);
 		if (answer)
-			return carry_out(&subject, live, answer);
+			return carry_out(&subject, live, answer, writes);
 	}
 	return false;
+}
+
+bool claw_failure_check(struct claw_call *call)
+{
+	return check(call, true);
+}
+
+bool claw_failure_answer(struct claw_call *call)
+{
+	return check(call, false);
 }
 
 bool claw_failure_hides_device(const struct claw_call *call)
 {
 	struct subject subject;
+	struct lives now;
 	bool hides = false;
 
-	if (!live_count)
+	copy_lives(&now);
+	if (!now.count)
 		return false;
 	find_subject(call, &subject);
-	for (unsigned int i = 0; i < live_count && !hides; i++) {
+	for (unsigned int i = 0; i < now.count && !hides; i++) {
+		const struct live *live = &now.live[i];
 		const struct claw_fail_state *state = &claw_fail_rules_of(
-			lives[i].model)->states[lives[i].state];
+			live->model)->states[live->state];
 
 		hides = !state->available &&
-			subject.now_ns >= lives[i].since_ns &&
-			subject.now_ns < lives[i].until_ns &&
-			has_device(&subject, lives[i].device);
+			subject.now_ns >= live->since_ns &&
+			subject.now_ns < live->until_ns &&
+			has_device(&subject, live->device);
 	}
 	return hides;
 }
@@ -409,12 +494,13 @@ bool claw_failure_hides_device(const struct claw_call *call)
 /* What a release was about is gone: nothing is asked of it. */
 static bool mend_for_state(struct claw_call *call)
 {
-	unsigned int count = live_count;
+	struct lives now;
 
 	if (claw_api_table[call->api].effect == CLAW_RELEASES)
 		return false;
-	for (unsigned int i = 0; i < count; i++) {
-		const struct live *live = &lives[i];
+	copy_lives(&now);
+	for (unsigned int i = 0; i < now.count; i++) {
+		const struct live *live = &now.live[i];
 		const struct claw_fail_answer *answer =
 			claw_fail_find_said(live->model, (int)live->state, call);
 		struct subject subject;
@@ -432,16 +518,34 @@ static bool mend_for_state(struct claw_call *call)
 	return false;
 }
 
+static void follow_context(const struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+
+	if (info->object != CLAW_OBJ_CONTEXT || call->err)
+		return;
+	if (info->effect == CLAW_CREATES && call->ret)
+		claw_fail_context_made(call);
+	else if (info->effect == CLAW_RETAINS)
+		claw_fail_context_counted(*(const cl_context *)call->args[0],
+					  1);
+	else if (info->effect == CLAW_RELEASES)
+		claw_fail_context_counted(*(const cl_context *)call->args[0],
+					  -1);
+}
+
 void claw_failure_after(struct claw_call *call)
 {
 	const struct claw_fail_answer *answer;
 	unsigned int model;
 
-	if (makes_context(call->api) && call->ret)
-		claw_fail_context_made(call);
+	follow_context(call);
 	if (call->api == CLAW_API_clGetEventInfo)
 		claw_stand_in_patch(call);
 	if (mend_for_state(call) || !claw_failure_interest(call->api))
+		return;
+	/* What has been released may be no more. */
+	if (claw_api_table[call->api].effect == CLAW_RELEASES && !call->err)
 		return;
 	model = claw_fail_model_of(call);
 	answer = claw_fail_find_said(model, CLAW_FAIL_HEALTHY, call);

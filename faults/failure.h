@@ -46,8 +46,9 @@ CLAW_HIDDEN bool claw_failure_begin(const struct claw_call *call,
 /* The launch faults: it is taken in, and what follows begins. */
 CLAW_HIDDEN void claw_failure_crash(struct claw_call *call,
 				    unsigned int rule_index);
-/* Before the launch faults a part of its work-items is given to the driver. */
-CLAW_HIDDEN void claw_failure_run_part(const struct claw_call *call,
+/* Before the launch faults the driver runs a part of its work-items. False: it
+ * has nothing to run a part of, and the launch is not to fault. */
+CLAW_HIDDEN bool claw_failure_run_part(const struct claw_call *call,
 				       unsigned int rule_index);
 /* When does the device end a launch that hangs? UINT64_MAX: never. */
 CLAW_HIDDEN uint64_t claw_failure_watchdog_ns(const struct claw_call *call,
@@ -55,6 +56,9 @@ CLAW_HIDDEN uint64_t claw_failure_watchdog_ns(const struct claw_call *call,
 
 /* Answer the call if it meets such a state. */
 CLAW_HIDDEN bool claw_failure_check(struct claw_call *call);
+/* The same for the call that it begins with, whose rule is written down by who
+ * carries that out. */
+CLAW_HIDDEN bool claw_failure_answer(struct claw_call *call);
 /* After the driver: contexts are remembered, answers and texts mended. */
 CLAW_HIDDEN void claw_failure_after(struct claw_call *call);
 /* Is the device that the call asks about shown as not available? */

@@ -23,6 +23,7 @@ static struct known_context {
 	claw_context_notify notify;
 	void *user;
 	uint64_t since_ns;
+	unsigned int references;	/* the program's; 0: objects may hold it */
 } contexts[MAX_CONTEXTS];
 static unsigned int context_count, next_place;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,24 +43,65 @@ static struct known_context *find(cl_context context)
 	return NULL;
 }
 
-/* The oldest goes where there is no room. */
+/* Under the lock. Where there is no room one that the program has released
+ * goes, else the oldest. */
+static struct known_context *place_of_new(void)
+{
+	if (context_count < MAX_CONTEXTS)
+		return &contexts[context_count++];
+	for (unsigned int i = 0; i < MAX_CONTEXTS; i++)
+		if (!contexts[i].references)
+			return &contexts[i];
+	return &contexts[next_place++ % MAX_CONTEXTS];
+}
+
 void claw_fail_context_made(const struct claw_call *call)
 {
 	claw_context_notify const *notify =
 		claw_arg_address(call, CLAW_P_NOTIFY);
 	struct known_context *known;
+	unsigned int before;
 
 	pthread_mutex_lock(&lock);
 	known = find(call->ret);
-	if (!known && context_count < MAX_CONTEXTS)
-		known = &contexts[context_count++];
+	/* One that stood at the address is on its way to be released here. */
+	before = known ? known->references : 0;
 	if (!known)
-		known = &contexts[next_place++ % MAX_CONTEXTS];
+		known = place_of_new();
 	*known = (struct known_context){
 		call->ret, notify ? *notify : NULL,
 		claw_arg_pointer(call, CLAW_P_USER_DATA), claw_now_ns(),
+		before + 1,
 	};
 	pthread_mutex_unlock(&lock);
+}
+
+/* What the program gave with it is not to be used after its last release. When
+ * it was made is known still: its objects may keep it. */
+void claw_fail_context_counted(cl_context context, int more)
+{
+	struct known_context *known;
+
+	pthread_mutex_lock(&lock);
+	known = find(context);
+	if (known && known->references) {
+		known->references += (unsigned int)more;
+		if (!known->references)
+			known->notify = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+bool claw_fail_context_is_gone(cl_context context, uint64_t at_ns)
+{
+	struct known_context *known;
+	bool gone;
+
+	pthread_mutex_lock(&lock);
+	known = find(context);
+	gone = known && (!known->references || known->since_ns > at_ns);
+	pthread_mutex_unlock(&lock);
+	return gone;
 }
 
 uint64_t claw_fail_context_since_ns(cl_context context)

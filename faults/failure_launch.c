@@ -11,6 +11,8 @@
 
 #include "stand_in.h"
 
+enum { NAP_NS = 100000, MAX_IDLE_NAPS = 50000 };
+
 void claw_failure_crash(struct claw_call *call, unsigned int rule_index)
 {
 	unsigned int model;
@@ -49,22 +51,51 @@ static bool cut(const struct claw_call *call, double percent, size_t *global)
 	return false;
 }
 
-void claw_failure_run_part(const struct claw_call *call,
+/*
+ * What it writes is written before the failure is shown. A part that the
+ * driver does not begin, for it waits for what the program has yet to do, is
+ * not waited for for ever.
+ */
+static void await(cl_command_queue queue, cl_event event)
+{
+	cl_int status = CL_QUEUED;
+
+	claw_next.clFlush(queue);
+	for (unsigned int idle = 0; idle < MAX_IDLE_NAPS;) {
+		if (claw_next.clGetEventInfo(event,
+				CL_EVENT_COMMAND_EXECUTION_STATUS,
+				sizeof(status), &status, NULL) ||
+		    status <= CL_COMPLETE)
+			return;
+		idle += status != CL_RUNNING;
+		claw_sleep_ns(NAP_NS);
+	}
+}
+
+bool claw_failure_run_part(const struct claw_call *call,
 			   unsigned int rule_index)
 {
+	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+	uint32_t count;
 	size_t global[3];
 	void *const *list;
-	uint32_t count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
+	cl_event event = NULL;
+	cl_int err;
 
 	if (!cut(call, claw_rules_get(rule_index)->part_percent, global))
-		return;
+		return false;
+	count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
 	claw_ours_begin();
-	claw_next.clEnqueueNDRangeKernel(
-		claw_arg_pointer(call, CLAW_P_QUEUE),
-		claw_arg_pointer(call, CLAW_P_KERNEL),
+	err = claw_next.clEnqueueNDRangeKernel(
+		queue, claw_arg_pointer(call, CLAW_P_KERNEL),
 		*(const cl_uint *)call->args[2],
 		*(const size_t *const *)call->args[3], global,
 		*(const size_t *const *)call->args[5], count,
-		(const cl_event *)list, NULL);
+		(const cl_event *)list, &event);
+	if (!err) {
+		await(queue, event);
+		claw_next.clReleaseEvent(event);
+	}
 	claw_ours_end();
+	return !err;
 }

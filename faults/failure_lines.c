@@ -18,7 +18,9 @@ static bool has_lines;
 /* A word of a line: "KEY=VALUE", or a value alone. */
 struct word {
 	char key[16];
-	char value[CLAW_RULE_WORD_MAX];
+	char value[CLAW_RULE_WORD_MAX];		/* cut: see list */
+	const char *list;	/* the same in the line, not ended */
+	size_t list_length;
 };
 
 static void copy(char *to, size_t size, const char *from, size_t length)
@@ -52,6 +54,8 @@ static bool next_word(const char **line, struct word *word)
 		at = equals + 1;
 	}
 	copy(word->value, sizeof(word->value), at, length);
+	word->list = at;
+	word->list_length = length;
 	*line = at + length;
 	return true;
 }
@@ -155,15 +159,18 @@ static void read_trigger(struct claw_fail_rules *of, const char *line)
 }
 
 /* Functions, globs and groups, as in rules. */
-static void add_targets(struct claw_fail_answer *answer, const char *list)
+static void add_targets(struct claw_fail_answer *answer, const char *list,
+			size_t bytes)
 {
+	const char *end = list + bytes;
 	static struct claw_rule rule;
 	struct claw_plan_error error;
 	static const char any[] = ":break";	/* a fault of every function */
 	char text[CLAW_FAIL_NAME_MAX * 2 + sizeof(any)];
 
-	while (*list) {
-		size_t length = strcspn(list, ",");
+	while (list < end) {
+		const char *comma = memchr(list, ',', (size_t)(end - list));
+		size_t length = (size_t)((comma ? comma : end) - list);
 
 		copy(text, sizeof(text) - sizeof(any), list, length);
 		memcpy(text + strlen(text), any, sizeof(any));
@@ -171,7 +178,7 @@ static void add_targets(struct claw_fail_answer *answer, const char *list)
 			for (size_t i = 0; i < sizeof(rule.targets) /
 			     sizeof(*rule.targets); i++)
 				answer->targets[i] |= rule.targets[i];
-		list += length + (list[length] == ',');
+		list += length + 1;
 	}
 }
 
@@ -193,7 +200,7 @@ static void read_part(struct claw_fail_answer *answer, const struct word *word)
 		if (!strcmp(word->key, conditions[i].key))
 			*conditions[i].is = condition(value);
 	if (!strcmp(word->key, "call")) {
-		add_targets(answer, value);
+		add_targets(answer, word->list, word->list_length);
 	} else if (!strcmp(word->key, "says")) {
 		answer->has_says = true;
 		answer->says = number(value);

@@ -7,7 +7,7 @@
 #include "model.h"
 
 enum {
-	CLAW_FAIL_STATES = 8, CLAW_FAIL_TRIGGERS = 16, CLAW_FAIL_ANSWERS = 48,
+	CLAW_FAIL_STATES = 8, CLAW_FAIL_TRIGGERS = 16, CLAW_FAIL_ANSWERS = 128,
 	CLAW_FAIL_NAME_MAX = 32, CLAW_FAIL_TEXT_MAX = 128,
 	CLAW_FAIL_GENERIC = CLAW_MODELS_MAX,	/* the rules of no model */
 	CLAW_FAIL_HEALTHY = -1,			/* the state of an answer */
@@ -92,6 +92,11 @@ CLAW_HIDDEN extern const char *const claw_fail_generic_lines[];
 
 /* ---- failure_contexts.c: contexts and their callbacks */
 CLAW_HIDDEN void claw_fail_context_made(const struct claw_call *call);
+/* The program has retained (1) or released (-1) it. */
+CLAW_HIDDEN void claw_fail_context_counted(cl_context context, int more);
+/* Has the program released the context that it had at that time, or is there
+ * another at its address? */
+CLAW_HIDDEN bool claw_fail_context_is_gone(cl_context context, uint64_t at_ns);
 CLAW_HIDDEN void claw_fail_contexts_reset(void);
 /* When it was made; 0: not known. */
 CLAW_HIDDEN uint64_t claw_fail_context_since_ns(cl_context context);

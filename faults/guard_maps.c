@@ -35,7 +35,12 @@ struct claw_map {
 
 /* Short, and few at a time. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t total;		/* buffers */
+static uint32_t total;		/* buffers of this process */
+static uint32_t generation;	/* of processes, from one that forks to its child */
+
+/* This thread's mapping whose bytes nobody copies. */
+static __thread const struct claw_call *uncopied
+	__attribute__((tls_model("initial-exec")));
 
 /* What a mapping is of. */
 struct view {
@@ -75,19 +80,21 @@ static void prepare(struct claw_call *call)
 	cl_event event = NULL;
 	bool out_of_order;
 
+	uncopied = NULL;
 	if (!view.zone)
 		return;
 	claw_ours_begin();
 	out_of_order = claw_device_is_out_of_order(queue);
 	if (view.reads && !ARG(call, cl_bool, 2) &&
-	    !claw_next.clEnqueueReadBuffer(queue, view.zone->whole, CL_FALSE,
-					   view.zone->front + view.offset,
-					   view.bytes,
-					   view.zone->host + view.offset,
-					   ARG(call, cl_uint, 6),
-					   ARG(call, cl_event *, 7),
-					   out_of_order ? &event : NULL) &&
-	    event)
+	    claw_next.clEnqueueReadBuffer(queue, view.zone->whole, CL_FALSE,
+					  view.zone->front + view.offset,
+					  view.bytes,
+					  view.zone->host + view.offset,
+					  ARG(call, cl_uint, 6),
+					  ARG(call, cl_event *, 7),
+					  out_of_order ? &event : NULL))
+		uncopied = call;
+	else if (event)
 		claw_guard_order_wait_for(call, event);
 	claw_ours_end();
 	claw_zone_put(view.zone);
@@ -116,8 +123,9 @@ static void mapped(struct claw_call *call)
 {
 	struct view view = view_of(call);
 
-	/* One that will be hidden from the program is the driver's. */
-	if (view.zone && call->ret && !call->post)
+	/* One that will be hidden from the program is the driver's; so is one
+	 * whose bytes are only there. */
+	if (view.zone && call->ret && !call->post && uncopied != call)
 		enter(call, &view);
 	claw_zone_put(view.zone);
 }
@@ -263,6 +271,7 @@ void claw_maps_after(struct claw_call *call)
 void claw_maps_add(struct claw_zone *zone)
 {
 	zone->untaken = 1;
+	zone->maps_of = generation;
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
 }
 
@@ -270,7 +279,7 @@ void claw_maps_free(struct claw_zone *zone)
 {
 	struct claw_map *map, *next;
 
-	if (zone->host)
+	if (zone->host && zone->maps_of == generation)
 		__atomic_fetch_sub(&total, 1, __ATOMIC_RELAXED);
 	for (map = zone->maps; map; map = next) {
 		next = map->next;
@@ -282,6 +291,7 @@ void claw_maps_begin(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	total = 0;
+	generation++;
 }
 
 /* ---- does it have them apart? */

@@ -95,6 +95,7 @@ struct claw_zone {
 	struct claw_shadow *shadow;	/* of the program's memory, or NULL */
 	uint8_t *host;			/* the program's, that mappings are in, or NULL */
 	struct claw_map *maps;		/* of that */
+	uint32_t maps_of;		/* the process that counts it there */
 	uint32_t untaken;		/* nothing has used what is in there: atomic */
 	cl_mem whole;			/* PART: what it is a part of */
 	size_t front, bytes, back;

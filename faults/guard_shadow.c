@@ -149,6 +149,8 @@ static void enter(struct claw_shadow *shadow)
 
 static void take_out(struct claw_shadow *shadow)
 {
+	if (!shadow->link)
+		return;		/* a parent's */
 	pthread_mutex_lock(&lock);
 	__atomic_store_n(shadow->link, shadow->next, __ATOMIC_RELAXED);
 	if (shadow->next)
@@ -202,6 +204,8 @@ void claw_shadow_free(struct claw_shadow *shadow)
 void claw_shadows_begin(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	for (struct claw_shadow *at = all; at; at = at->next)
+		at->link = NULL;
 	all = NULL;
 	refused = false;
 }

@@ -31,6 +31,17 @@ void claw_guards_begin(void)
 	is_on = true;
 }
 
+/* Without room for its callback: what it finds in the program's own memory is
+ * what is there now, and nothing is said of the launches that were to change
+ * that. */
+static void wrap_callback(struct claw_call *call)
+{
+	if (claw_event_callbacks_wrap(call))
+		return;
+	claw_shadows_push();
+	claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
+}
+
 void claw_guards_before(struct claw_call *call)
 {
 	claw_natives_settle();
@@ -57,7 +68,7 @@ void claw_guards_before(struct claw_call *call)
 		break;
 	case CLAW_API_clSetEventCallback:
 		if (!claw_commands_are_on() && claw_shadows_are_any())
-			claw_event_callbacks_wrap(call);
+			wrap_callback(call);
 		break;
 	default:
 		break;

@@ -90,12 +90,18 @@ struct claw_call {
 	uint32_t model_place;	/* where it is */
 	bool model_lent;	/* model_event is lent to a command that gives none out */
 	cl_event model_event;
-	uint64_t slow_start_ns, slow_enqueued;	/* slow.c; start 0: not timed */
+	uint64_t slow_start_ns;	/* slow.c; 0: not timed */
+	uint8_t slow_pending;
 	uint64_t memory_start_ns, memory_bytes;	/* memory_use.c */
 	uint64_t *memory_counter;
 	cl_event guard_event;	/* lent to a launch that gives none out (guards.h) */
 	struct claw_guard_wait *guard_wait;	/* its wait list is longer meanwhile, or NULL */
 	struct claw_guard_sync *guard_sync;	/* what is to be put behind it, or NULL */
+	uint16_t waiting_rule;	/* index + 1: fires only if the driver has it */
+	bool fault_lent;	/* fault_event is lent, for ecc.c and throttle.c */
+	cl_event fault_event;
+	struct claw_spoilt_read *spoilt;	/* ecc.c */
+	uint64_t wait_start_ns;	/* throttle.c; 0: it does not wait */
 };
 
 /*

@@ -28,6 +28,9 @@ EXPORT void openclaw_heap_pages_1(const struct claw_heap_pages *watch);
 EXPORT handler sysv_signal(int number, handler function);
 EXPORT handler __sysv_signal(int number, handler function);
 EXPORT handler bsd_signal(int number, handler function);
+EXPORT handler ssignal(int number, handler function);
+EXPORT int __sigaction(int number, const struct sigaction *new_action,
+		       struct sigaction *old);
 
 static const struct claw_heap_pages *told;
 
@@ -60,20 +63,24 @@ typedef int mprotect_function(void *memory, size_t bytes, int protection);
 typedef void *mremap_function(void *memory, size_t bytes, size_t new_bytes,
 			      int flags, ...);
 
-EXPORT int sigaction(int number, const struct sigaction *new_action,
-		     struct sigaction *old)
-{
-	const struct claw_heap_pages *watch = listener();
-	sigaction_function *next;
+#define SIGACTION(name_)						\
+	EXPORT int name_(int number, const struct sigaction *new_action, \
+			 struct sigaction *old)				\
+	{								\
+		const struct claw_heap_pages *watch = listener();	\
+		sigaction_function *next;				\
+									\
+		if (watch && watch->action(number, new_action, old))	\
+			return 0;					\
+		next = NEXT(name_, sigaction_function);			\
+		if (next)						\
+			return next(number, new_action, old);		\
+		errno = ENOSYS;						\
+		return -1;						\
+	}
 
-	if (watch && watch->action(number, new_action, old))
-		return 0;
-	next = NEXT(sigaction, sigaction_function);
-	if (next)
-		return next(number, new_action, old);
-	errno = ENOSYS;
-	return -1;
-}
+SIGACTION(sigaction)
+SIGACTION(__sigaction)
 
 /* signal() and its kin, where the layer's handler is in front. */
 static bool set_handler(int number, handler function, int flags,
@@ -111,6 +118,7 @@ static bool set_handler(int number, handler function, int flags,
 
 SIGNAL(signal, SA_RESTART)
 SIGNAL(bsd_signal, SA_RESTART)
+SIGNAL(ssignal, SA_RESTART)
 SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
 SIGNAL(__sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
 

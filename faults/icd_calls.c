@@ -206,8 +206,8 @@ static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS_##name_	\
 #undef EXT
 
 /* No handle says which driver: the platform in the properties does. */
-static cl_context CL_API_CALL
-choose_by_properties CLAW_PARAMS_clCreateContextFromType
+static const struct claw_icd_table *
+table_of_properties(const cl_context_properties *properties)
 {
 	cl_platform_id platform = NULL;
 
@@ -217,12 +217,29 @@ choose_by_properties CLAW_PARAMS_clCreateContextFromType
 	if (!platform)
 		claw_icd_platform_ids(1, &platform, NULL);
 
-	const struct claw_icd_table *table = claw_icd_table_of(platform);
+	return claw_icd_table_of(platform);
+}
+
+static cl_context CL_API_CALL
+choose_from_type CLAW_PARAMS_clCreateContextFromType
+{
+	const struct claw_icd_table *table = table_of_properties(properties);
 
 	return table->next.clCreateContextFromType ?
 		table->next.clCreateContextFromType
 			CLAW_ARGS_clCreateContextFromType :
 		no_handle(errcode_ret);
+}
+
+static cl_int CL_API_CALL
+choose_gl_context CLAW_PARAMS_clGetGLContextInfoKHR
+{
+	const struct claw_icd_table *table = table_of_properties(properties);
+
+	return table->next.clGetGLContextInfoKHR ?
+		table->next.clGetGLContextInfoKHR
+			CLAW_ARGS_clGetGLContextInfoKHR :
+		CL_INVALID_OPERATION;
 }
 
 static cl_int CL_API_CALL unload_all(void)
@@ -261,7 +278,9 @@ void claw_icd_calls_set_next(void)
 #include "api.def"
 #undef API
 #undef EXT
-		claw_next.clCreateContextFromType = choose_by_properties;
+		claw_next.clCreateContextFromType = choose_from_type;
+		if (claw_next.clGetGLContextInfoKHR)
+			claw_next.clGetGLContextInfoKHR = choose_gl_context;
 		claw_next.clUnloadCompiler = unload_all;
 	}
 	claw_next.clGetPlatformIDs = claw_icd_platform_ids;

@@ -412,12 +412,20 @@ static void give_null(struct claw_call *call)
 	}
 }
 
-static void give_invalid(struct claw_call *call, struct armed_rule *armed)
+/* Nothing came of it. */
+static void take_back(struct claw_call *call, unsigned int index)
+{
+	__atomic_sub_fetch(&rules[index].slot->fired, 1, __ATOMIC_RELAXED);
+	call->rule = 0;
+	call->fault = CLAW_FAULT_NONE;
+}
+
+static void give_invalid(struct claw_call *call, unsigned int index)
 {
 	void *handle = claw_handles_make_invalid(any_driver_handle(call));
 
 	if (!handle) {		/* which has been said */
-		__atomic_sub_fetch(&armed->slot->fired, 1, __ATOMIC_RELAXED);
+		take_back(call, index);
 		return;
 	}
 	claw_fail(call, CL_SUCCESS);
@@ -456,10 +464,72 @@ static void fail_transfer(struct claw_call *call, unsigned int index)
 
 static void crash_launch(struct claw_call *call, unsigned int index)
 {
-	if (rules[index].rule.fault == CLAW_FAULT_PARTIAL)
-		claw_failure_run_part(call, index);
+	if (rules[index].rule.fault == CLAW_FAULT_PARTIAL &&
+	    !claw_failure_run_part(call, index)) {
+		take_back(call, index);	/* the driver says what is wrong */
+		return;
+	}
 	claw_failure_crash(call, index);
 	claw_write_event(call, 0);
+	claw_crash_log_injected(call, rules[index].rule.crash);
+}
+
+/* Whether it happens is known when the driver has taken the command, which
+ * then has an event; see end_waiting(). */
+static void wait_for_driver(struct claw_call *call, unsigned int index)
+{
+	const struct claw_rule *rule = &rules[index].rule;
+	cl_event **event = (cl_event **)(uintptr_t)
+		claw_arg_address(call, CLAW_P_EVENT_OUT);
+
+	if (rule->fault == CLAW_FAULT_ECC && !rule->correctable &&
+	    !claw_ecc_before(call, index)) {
+		take_back(call, index);
+		return;
+	}
+	call->waiting_rule = call->rule;
+	call->rule = 0;		/* whoever refuses it is not the rule */
+	call->fault = CLAW_FAULT_NONE;
+	if (*event)
+		return;
+	*event = &call->fault_event;	/* the parameter is our copy */
+	call->fault_lent = true;
+}
+
+static void end_waiting(struct claw_call *call)
+{
+	bool taken = (!call->injected || call->guarded) && !call->err;
+	unsigned int index = call->waiting_rule - 1u;
+	enum claw_fault fault = rules[index].rule.fault;
+
+	if (call->spoilt)
+		claw_ecc_made(call, taken);
+	if (taken && fault == CLAW_FAULT_THROTTLE)
+		taken = claw_throttle_launched(call, index);
+	if (!taken) {
+		__atomic_sub_fetch(&rules[index].slot->fired, 1,
+				   __ATOMIC_RELAXED);
+		return;
+	}
+	call->rule = call->waiting_rule;
+	call->fault = (uint16_t)fault;
+	claw_write_event(call, CLAW_REC_INJECTED);
+	if (call->spoilt)
+		claw_failure_begin(call, index, claw_now_ns());
+}
+
+/* Nobody is to take the event for the program's. */
+static void end_lending(struct claw_call *call)
+{
+	cl_event **event = (cl_event **)(uintptr_t)
+		claw_arg_address(call, CLAW_P_EVENT_OUT);
+
+	*event = NULL;
+	if (!call->fault_event || call->err)
+		return;
+	claw_ours_begin();
+	claw_next.clReleaseEvent(call->fault_event);
+	claw_ours_end();
 }
 
 /* Faults of a device that goes on working. */
@@ -474,16 +544,8 @@ static void apply_to_device(struct claw_call *call, unsigned int index)
 	case CLAW_FAULT_PCIE:
 		fail_transfer(call, index);
 		break;
-	case CLAW_FAULT_ECC:
-		claw_write_event(call, CLAW_REC_INJECTED);
-		if (rule->correctable)
-			break;
-		claw_ecc_before(call, index);
-		claw_failure_begin(call, index, claw_now_ns());
-		break;
 	default:
-		claw_write_event(call, CLAW_REC_INJECTED);
-		claw_throttle_launch(call, index);
+		wait_for_driver(call, index);
 		break;
 	}
 }
@@ -508,7 +570,7 @@ static void apply(struct claw_call *call, unsigned int index)
 		claw_write_event(call, 0);
 		break;
 	case CLAW_FAULT_INVALID_HANDLE:
-		give_invalid(call, &rules[index]);
+		give_invalid(call, index);
 		break;
 	case CLAW_FAULT_DEVICE_LOST:
 		claw_device_lose(call, index);
@@ -522,7 +584,6 @@ static void apply(struct claw_call *call, unsigned int index)
 	case CLAW_FAULT_GPU_CRASH:
 	case CLAW_FAULT_PARTIAL:
 		crash_launch(call, index);
-		claw_crash_log_injected(call, rule->crash);
 		break;
 	case CLAW_FAULT_BUILD_DELAY:
 	case CLAW_FAULT_ECC:
@@ -934,9 +995,9 @@ static inline bool is_real(const struct claw_call *call)
 }
 
 /* Those who only look, and those who make the call a little different. */
-static void look_before(struct claw_call *call)
+static void look_before(struct claw_call *call, bool is_checked)
 {
-	if (claw_life_is_on())
+	if (claw_life_is_on() && !is_checked)
 		claw_life_before(call);
 	if (claw_commands_are_on() && is_real(call))
 		claw_commands_before(call);
@@ -962,7 +1023,7 @@ static void look_after(struct claw_call *call)
 
 /* What is last before the driver. A creation may be made in there, another
  * call waits for what is done for its sake. */
-static void begin_driver(struct claw_call *call)
+static void begin_driver(struct claw_call *call, bool is_checked)
 {
 	bool is_alloc = claw_api_table[call->api].groups & CLAW_G_ALLOC;
 	bool is_timed = claw_slow_watches(call->api);
@@ -971,14 +1032,38 @@ static void begin_driver(struct claw_call *call)
 		claw_crash_log_before(call);
 	if (is_timed && is_alloc)
 		claw_slow_begin(call);
-	look_before(call);
+	look_before(call, is_checked);
 	if (is_timed && !is_alloc && is_real(call))
 		claw_slow_begin(call);
+	else if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE &&
+		 is_real(call))
+		claw_slow_enqueues();
+	if (claw_throttle_is_on())
+		claw_throttle_before(call);
+}
+
+/* What stays wrong answers the call. *ret_checked: a handle that the program
+ * has no more has been found, before anybody asks the driver about it. */
+static bool is_answered(struct claw_call *call, bool *ret_checked)
+{
+	bool answered = false;
+
+	if (is_watching()) {
+		call->post = true;
+		answered = claw_handles_check(call);
+	}
+	/* An answer is a finding, too. */
+	*ret_checked = claw_life_is_on() &&
+		       (is_watching() || claw_models_are_on());
+	if (*ret_checked)
+		claw_life_before(call);
+	return answered || call->injected ||
+	       (is_watching() && claw_device_check(call));
 }
 
 void claw_enter(struct claw_call *call)
 {
-	bool recorded;
+	bool recorded, is_checked;
 
 	if (__builtin_expect(ours_depth, 0)) {
 		call->ours = true;
@@ -997,15 +1082,9 @@ void claw_enter(struct claw_call *call)
 	if (shapes[call->api].releases_mem)
 		call->released = claw_handles_releasing_mem(
 			claw_arg_pointer(call, CLAW_P_MEM));
-	if (is_watching()) {
-		call->post = true;
-		if (claw_handles_check(call) || claw_device_check(call)) {
-			/* It is answered, and still a finding. */
-			if (claw_life_is_on())
-				claw_life_before(call);
-			counted_match = 0;
-			return;
-		}
+	if (is_answered(call, &is_checked)) {
+		counted_match = 0;
+		return;
 	}
 	if (claw_memory_watches(call->api))
 		claw_memory_before(call);
@@ -1014,7 +1093,7 @@ void claw_enter(struct claw_call *call)
 	if (claw_models_are_on() && !call->injected)
 		claw_model_before(call);
 	if (is_real(call))
-		begin_driver(call);
+		begin_driver(call, is_checked);
 	if (recorded && claw_guest.all_sites)
 		take_site(call);
 	if (recorded && !call->injected && may_block(call)) {
@@ -1138,23 +1217,30 @@ void claw_leave(struct claw_call *call)
 		read_errcode(call);
 		claw_slow_end(call);
 	}
+	if (call->api == CLAW_API_clFinish && !call->injected && !call->err)
+		claw_slow_finished();
 	if (claw_guards_are_on() && (!call->injected || call->guarded))
 		claw_guards_after(call);
+	if (call->waiting_rule)
+		end_waiting(call);
+	if (is_real(call))
+		read_errcode(call);
 	if (call->early || call->early_gate)
 		claw_early_after(call, is_real(call) && !call->err);
+	if (is_real(call) && call->post && call->fault == CLAW_FAULT_NULL &&
+	    claw_api_table[call->api].groups & CLAW_G_TRANSFER)
+		hide_mapping(call);
 	if (claw_models_are_on() && is_real(call))
 		claw_model_after(call);
+	else if (call->model_bits)	/* somebody has answered it since */
+		claw_model_untake(call);
+	if (call->fault_lent)
+		end_lending(call);
 	if (is_real(call)) {
-		read_errcode(call);
-		if (call->post && call->fault == CLAW_FAULT_NULL &&
-		    claw_api_table[call->api].groups & CLAW_G_TRANSFER)
-			hide_mapping(call);
-		else if (call->post)
+		if (call->post)
 			claw_device_patch(call);
 		if (claw_failure_is_on())
 			claw_failure_after(call);
-		if (claw_ecc_is_on())
-			claw_ecc_after(call);
 		if (claw_throttle_is_on())
 			claw_throttle_after(call);
 		if (!call->err)
@@ -1170,6 +1256,8 @@ void claw_leave(struct claw_call *call)
 	}
 	if (claw_early_is_on())
 		claw_early_look();
+	if (claw_ecc_is_on())
+		claw_ecc_look();
 	if (claw_memory_watches(call->api))
 		claw_memory_after(call);
 	if (claw_crash_log_watches(call->api) && is_real(call))
@@ -1418,7 +1506,7 @@ static enum claw_way way_of(enum claw_api api)
 		       shapes[api].blocking >= 0 || is_waiting_function(api) ?
 			CLAW_LONG : CLAW_RECORDED;
 	if (!list_lengths[api])
-		return claw_slow_may_watch(api) ? CLAW_TIMED : CLAW_SHORT;
+		return claw_slow_watches(api) ? CLAW_TIMED : CLAW_SHORT;
 	if (list_lengths[api] == 1 && matchers[lists[api][0]].plain)
 		return CLAW_COUNTED;
 	shapes[api].threads = thread_bits(api);

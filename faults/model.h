@@ -135,7 +135,8 @@ CLAW_HIDDEN void claw_model_memory_after(struct claw_call *call);
 /*
  * clCreateBuffer without the long way: memory for it, before the driver is
  * asked; false: there is more to do about it, which the long way does. When
- * the driver refuses, untake, and then the same.
+ * the driver refuses, untake, and then the same. untake is also for any call
+ * with model_bits that the driver is not asked for after all.
  */
 CLAW_HIDDEN bool claw_model_take(struct claw_call *call);
 CLAW_HIDDEN void claw_model_untake(struct claw_call *call);
@@ -164,6 +165,9 @@ struct claw_model_memory {
 };
 CLAW_HIDDEN void claw_model_memory_look(unsigned int device,
 					struct claw_model_memory *ret_memory);
+
+/* The most that one allocation may have; 0: what the real device says. */
+CLAW_HIDDEN uint64_t claw_model_largest(const struct claw_model *model);
 
 /* Count a taken object's bytes as free again. */
 CLAW_HIDDEN void claw_model_give_back(enum claw_turn turn, uint64_t bits,

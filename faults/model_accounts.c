@@ -119,11 +119,16 @@ uint64_t claw_account_limit(const struct claw_account *account,
 bool claw_account_take_pinned(struct claw_account *account,
 			      const struct claw_model *model, uint64_t bytes)
 {
-	if (model->pinned_memory &&
-	    (bytes > model->pinned_memory ||
-	     account->pinned > model->pinned_memory - bytes))
-		return false;
-	account->pinned += bytes;
+	uint64_t pinned = __atomic_load_n(&account->pinned, __ATOMIC_RELAXED);
+
+	do {
+		if (model->pinned_memory &&
+		    (bytes > model->pinned_memory ||
+		     pinned > model->pinned_memory - bytes))
+			return false;
+	} while (!__atomic_compare_exchange_n(&account->pinned, &pinned,
+			pinned + bytes, true, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED));
 	return true;
 }
 
@@ -138,7 +143,7 @@ void claw_account_take_back(enum claw_turn turn, uint64_t bits, uint32_t place,
 	if (bits & CLAW_MODEL_TAKEN)
 		claw_account_give(account, bytes, place);
 	if (bits & CLAW_MODEL_PINNED)
-		account->pinned -= bytes;
+		claw_account_add_pinned(account, 0 - bytes);
 	claw_unlock(turn, &account->lock);
 	claw_account_count(turn, bits, bytes, -1);
 }
@@ -167,13 +172,22 @@ void claw_model_memory_look(unsigned int device,
 			claw_extents_largest(&account->extents);
 		if (ret_memory->largest > ret_memory->free)
 			ret_memory->largest = ret_memory->free;
-		ret_memory->pinned = account->pinned;
+		ret_memory->pinned = __atomic_load_n(&account->pinned,
+						     __ATOMIC_RELAXED);
 		claw_unlock(turn, &account->lock);
 	}
 	claw_turn_end(turn);
 	if (ret_memory->total)
 		ret_memory->utilisation = 1000 - ret_memory->free /
 			(ret_memory->total / 1000 ? ret_memory->total / 1000 : 1);
+}
+
+uint64_t claw_model_largest(const struct claw_model *model)
+{
+	uint64_t most = model->max_allocation ? model->max_allocation :
+		model->memory / 4;
+
+	return model->memory && most > model->memory ? model->memory : most;
 }
 
 uint64_t claw_model_memory_bytes(unsigned int device)

@@ -204,9 +204,8 @@ static void present_device(struct claw_call *call)
 	else if (query == CL_DEVICE_GLOBAL_MEM_SIZE && model->memory)
 		give_ulong(call, model->memory, false);
 	else if (query == CL_DEVICE_MAX_MEM_ALLOC_SIZE &&
-		 (model->max_allocation || model->memory))
-		give_ulong(call, model->max_allocation ?
-			   model->max_allocation : model->memory / 4, false);
+		 claw_model_largest(model))
+		give_ulong(call, claw_model_largest(model), false);
 }
 
 void claw_model_name(unsigned int device, char *name, size_t size)

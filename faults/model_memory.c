@@ -47,11 +47,9 @@ static bool is_buffer(enum claw_api api)
 
 /* Are that many bytes more than one allocation may have? */
 static bool is_too_large(const struct claw_call *call,
-			 const struct claw_account *account,
 			 const struct claw_model *model, uint64_t bytes)
 {
-	uint64_t most = model->max_allocation ? model->max_allocation :
-		model->memory ? account->total / 4 : 0;
+	uint64_t most = claw_model_largest(model);
 
 	return model->max_allocation_check && is_buffer(call->api) && most &&
 	       bytes > most;
@@ -75,7 +73,7 @@ static bool reserve(enum claw_turn turn, struct claw_account *account,
 		return true;
 	}
 	if (pins)
-		account->pinned -= bytes;
+		claw_account_add_pinned(account, 0 - bytes);
 	*bits &= ~CLAW_MODEL_PINNED;
 	return false;
 }
@@ -115,7 +113,7 @@ static void before_creation(struct claw_call *call, cl_mem_flags flags)
 		return;
 	claw_model_memory_prepare(device, NULL);
 	claw_pending_look();
-	if (is_too_large(call, account, model, bytes)) {
+	if (is_too_large(call, model, bytes)) {
 		claw_model_refuse(call, CL_INVALID_BUFFER_SIZE);
 		return;
 	}
@@ -151,7 +149,7 @@ bool claw_model_take(struct claw_call *call)
 
 	if (!bytes || !account->is_ready ||
 	    flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR) ||
-	    claw_pending_wanted || is_too_large(call, account, model, bytes) ||
+	    claw_pending_wanted || is_too_large(call, model, bytes) ||
 	    claw_phantom_is_wanted(claw_model_live_bytes + (int64_t)bytes))
 		return false;
 	turn = claw_turn_begin();
@@ -169,10 +167,32 @@ bool claw_model_take(struct claw_call *call)
 	return given;
 }
 
+static bool is_map(enum claw_api api)
+{
+	return api == CLAW_API_clEnqueueMapBuffer ||
+	       api == CLAW_API_clEnqueueMapImage;
+}
+
+/* What before_map() took: of an image, in units. */
+static uint64_t map_bytes(const struct claw_call *call)
+{
+	return call->api == CLAW_API_clEnqueueMapBuffer ?
+		ARG(call, size_t, 5) :
+		(uint64_t)call->model_place * CLAW_MODEL_UNIT;
+}
+
 void claw_model_untake(struct claw_call *call)
 {
-	enum claw_turn turn = claw_turn_begin();
+	enum claw_turn turn;
 
+	if (is_map(call->api)) {
+		claw_account_add_pinned(
+			&claw_accounts[claw_model_device_of(call->model_bits)],
+			0 - map_bytes(call));
+		call->model_bits = 0;
+		return;
+	}
+	turn = claw_turn_begin();
 	if (turn != CLAW_TURN_NONE) {
 		claw_account_take_back(turn, call->model_bits, call->model_place,
 			  claw_call_bytes(call));
@@ -206,10 +226,11 @@ void claw_model_entering(const struct claw_call *call,
 	made->mem_flags = (made->mem_flags & ~CLAW_MODEL_BITS) |
 			  call->model_bits;
 	made->place = call->model_place;
-	if (made->object == CLAW_OBJ_MAPPING &&
-	    made->mem_flags & CLAW_MODEL_PINNED)
-		__atomic_add_fetch(&account->pinned, made->bytes,
-				   __ATOMIC_RELAXED);
+	if (made->object != CLAW_OBJ_MAPPING)
+		return;
+	/* Of an image the driver has said by now how much it is. */
+	made->place = 0;
+	claw_account_add_pinned(account, made->bytes - map_bytes(call));
 }
 
 void claw_model_give_back(enum claw_turn turn, uint64_t bits, uint32_t place,
@@ -249,7 +270,7 @@ void claw_model_restored(enum claw_turn turn, struct claw_ledger_entry *entry)
 	    !claw_account_take(account, model, entry->bytes, &entry->hold))
 		entry->mem_flags &= ~CLAW_MODEL_TAKEN;
 	if (entry->mem_flags & CLAW_MODEL_PINNED)
-		account->pinned += entry->bytes;
+		claw_account_add_pinned(account, entry->bytes);
 	claw_unlock(turn, &account->lock);
 	claw_account_count(turn, entry->mem_flags, entry->bytes, 1);
 }
@@ -263,18 +284,11 @@ bool claw_model_is_retained(const struct claw_ledger_entry *entry)
 
 /* ---- maps */
 
-static bool is_map(enum claw_api api)
-{
-	return api == CLAW_API_clEnqueueMapBuffer ||
-	       api == CLAW_API_clEnqueueMapImage;
-}
-
 /* What is mapped of memory that is the host's already is not pinned again. */
 static void before_map(struct claw_call *call)
 {
 	struct claw_ledger_entry entry;
 	const struct claw_model *model;
-	uint64_t bytes;
 	unsigned int device;
 
 	if (!claw_ledger_copy(CLAW_OBJ_MEM, ARG(call, void *, 1), &entry) ||
@@ -285,11 +299,9 @@ static void before_map(struct claw_call *call)
 	model = claw_model_get(device);
 	if (!model->pinned_memory)
 		return;
-	bytes = call->api == CLAW_API_clEnqueueMapBuffer ?
-		ARG(call, size_t, 5) : entry.bytes;
-	if (bytes > model->pinned_memory ||
-	    __atomic_load_n(&claw_accounts[device].pinned, __ATOMIC_RELAXED) >
-	    model->pinned_memory - bytes)
+	call->model_place = (uint32_t)claw_account_units(entry.bytes);
+	if (!claw_account_take_pinned(&claw_accounts[device], model,
+				      map_bytes(call)))
 		claw_model_refuse(call, CL_MAP_FAILURE);
 	else
 		call->model_bits = claw_model_device_bits(device) | CLAW_MODEL_PINNED;
@@ -318,6 +330,8 @@ void claw_model_memory_after(struct claw_call *call)
 {
 	if (call->model_bits && !is_map(call->api))
 		after_creation(call);
+	else if (call->model_bits && !call->ret)
+		claw_model_untake(call);
 	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE)
 		claw_pending_after(call);
 	claw_phantom_after(call);

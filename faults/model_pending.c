@@ -31,6 +31,7 @@ static struct waiting {
 } waiting[WAITING];
 
 static uint32_t lock, waiting_count;
+static uint32_t looking;	/* one thread at a time: events go */
 bool claw_pending_wanted CLAW_HIDDEN;
 
 void claw_pending_begin(void)
@@ -38,7 +39,7 @@ void claw_pending_begin(void)
 	/* A forked child's driver knows nothing of the parent's commands. */
 	memset(commands, 0, sizeof(commands));
 	memset(waiting, 0, sizeof(waiting));
-	lock = waiting_count = 0;
+	lock = waiting_count = looking = 0;
 	claw_pending_wanted = false;
 	for (unsigned int i = 0; i < claw_model_count(); i++)
 		claw_pending_wanted |= claw_model_get(i)->release ==
@@ -223,8 +224,6 @@ static void give_back(void)
 
 void claw_pending_look(void)
 {
-	static uint32_t looking;	/* one thread at a time: events go */
-
 	if (!claw_pending_wanted ||
 	    __atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE))
 		return;

@@ -16,7 +16,8 @@ struct claw_account {
 	bool is_ready;
 	uint64_t total;		/* the device's memory */
 	uint64_t free_first;	/* of it, when the program began */
-	uint64_t used, pinned;	/* the program's, to the byte */
+	uint64_t used;		/* the program's, to the byte */
+	uint64_t pinned;	/* so is this; atomic, also under the lock */
 	uint64_t allocations;	/* that were asked for */
 	uint64_t begun_ns;
 	struct claw_extents extents;
@@ -39,7 +40,7 @@ static inline uint64_t claw_account_units(uint64_t bytes)
 	return bytes / CLAW_MODEL_UNIT + (bytes % CLAW_MODEL_UNIT != 0);
 }
 
-/* Under the account's lock, these three. *ret_place is the entry's hold. */
+/* Under the account's lock, these two. *ret_place is the entry's hold. */
 static inline bool claw_account_take(struct claw_account *account,
 				     const struct claw_model *model,
 				     uint64_t bytes, uint32_t *ret_place)
@@ -67,9 +68,18 @@ static inline void claw_account_give(struct claw_account *account,
 			  (uint32_t)claw_account_units(bytes));
 }
 
+/* Reserve pinned memory, with the lock or without it. False: there is less. */
 CLAW_HIDDEN bool claw_account_take_pinned(struct claw_account *account,
 					  const struct claw_model *model,
 					  uint64_t bytes);
+
+/* So much more of it, or (0 - bytes) less. */
+static inline void claw_account_add_pinned(struct claw_account *account,
+					   uint64_t bytes)
+{
+	__atomic_add_fetch(&account->pinned, bytes, __ATOMIC_RELAXED);
+}
+
 /* A counter of all devices. */
 static inline void claw_account_add(enum claw_turn turn, int64_t *count,
 				    int64_t more)

@@ -1,58 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long memory took: two readings of a clock around the driver's call, and
- * what may be said about the time between them.
+ * What may be said of a call that took long: whether it is memory's time, and
+ * whose memory.
  */
 #include "config.h"
 
 #include "slow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "log.h"
 #include "memory_use.h"
 
 enum {
-	MAX_QUEUES = 64,	/* whose idleness is known */
 	MAX_TOLD = 64,		/* calls a process that are told of */
 	TEXT_BYTES = 320,
 };
 
-/* A queue with nothing in it while so many commands had been enqueued. */
-struct idle_queue {
-	cl_command_queue queue;
-	uint64_t enqueued;
-	bool in_order;
-};
+__thread uint8_t claw_slow_pending
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-static struct {
-	bool busy;		/* who finds it so does without; atomic */
-	struct idle_queue queues[MAX_QUEUES];
-	unsigned int queue_count, next_queue;
-	unsigned int told;	/* atomic */
-} state;
-
-/* Functions that enqueue, to be counted together. */
 bool claw_slow_watched[CLAW_API_COUNT];
 
-static uint16_t enqueues[CLAW_API_COUNT];
-static size_t enqueue_count;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-#ifdef CLOCK_MONOTONIC_COARSE
-	if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) == 0)
-		return (uint64_t)now.tv_sec * 1000000000u +
-		       (uint64_t)now.tv_nsec;
-#endif
-	return claw_now_ns();
-}
+/* Functions to be counted together. */
+struct functions {
+	uint16_t apis[CLAW_API_COUNT];
+	size_t count;
+};
+static struct functions enqueues, queue_makers;
+static unsigned int told;	/* atomic */
 
 static bool is_in(enum claw_api api, uint32_t groups)
 {
@@ -72,50 +50,50 @@ static bool is_memory(enum claw_api api)
 
 bool claw_slow_may_watch(enum claw_api api)
 {
-	return claw_guest.mem_timeout_ns &&
-	       (is_memory(api) || api == CLAW_API_clFinish);
+	return claw_guest.mem_timeout_ns && is_memory(api);
 }
 
-/* The first launch after a creation may be its memory's first use. */
-static void watch_launches(bool on)
+/* Whoever sets the ways meanwhile wins: a first use may be missed then. */
+static void watch_launch(enum claw_api api, bool on)
 {
-	__atomic_store_n(&claw_slow_watched[CLAW_API_clEnqueueNDRangeKernel],
-			 on, __ATOMIC_RELAXED);
-	__atomic_store_n(&claw_slow_watched[CLAW_API_clEnqueueTask], on,
-			 __ATOMIC_RELAXED);
+	uint8_t from = on ? CLAW_SHORT : CLAW_TIMED;
+
+	__atomic_store_n(&claw_slow_watched[api], on, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&claw_page.way[api], &from,
+				    on ? CLAW_TIMED : CLAW_SHORT, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void claw_slow_watch_launches(bool on)
+{
+	watch_launch(CLAW_API_clEnqueueNDRangeKernel, on);
+	watch_launch(CLAW_API_clEnqueueTask, on);
 }
 
 static bool is_blocking(const struct claw_call *call)
 {
 	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
 
-	return call->api == CLAW_API_clFinish || (blocking && *blocking);
+	return blocking && *blocking;
 }
 
 /* ---- queues ----------------------------------------------------------- */
 
-static bool try_lock(void)
+static uint64_t count_of(const struct functions *of)
 {
-	return !__atomic_exchange_n(&state.busy, true, __ATOMIC_ACQUIRE);
+	return claw_journal_count_all(of->apis, of->count);
 }
 
-static void unlock(void)
+/* Calls of this thread; 0 where it has no counters of its own. */
+static uint64_t own_count_of(const struct functions *of)
 {
-	__atomic_store_n(&state.busy, false, __ATOMIC_RELEASE);
-}
+	const struct claw_journal_self *self = &claw_journal_self;
+	uint64_t sum = 0;
 
-static uint64_t count_enqueued(void)
-{
-	return claw_journal_count_all(enqueues, enqueue_count);
-}
-
-/* Under the lock. */
-static struct idle_queue *find_queue(cl_command_queue queue)
-{
-	for (unsigned int i = 0; i < state.queue_count; i++)
-		if (state.queues[i].queue == queue)
-			return &state.queues[i];
-	return NULL;
+	for (size_t i = 0; self->block && i < of->count; i++)
+		sum += self->block->calls[of->apis[i]] -
+		       self->base[of->apis[i]];
+	return sum;
 }
 
 static bool is_in_order(cl_command_queue queue)
@@ -128,47 +106,25 @@ static bool is_in_order(cl_command_queue queue)
 	return !out_of_order;
 }
 
-/* Nothing was in the queue when so many commands had been enqueued anywhere,
- * and it had come back. */
-static void note_idle(cl_command_queue queue, uint64_t enqueued, bool finished)
+/* Were all queues idle when this call, which counts already, came? */
+static bool was_idle(const struct claw_call *call, uint8_t pending)
 {
-	struct idle_queue *idle;
-
-	if (!try_lock())
-		return;
-	idle = find_queue(queue);
-	if (!idle) {
-		idle = &state.queues[state.next_queue++ % MAX_QUEUES];
-		if (state.queue_count < MAX_QUEUES)
-			state.queue_count++;
-		*idle = (struct idle_queue){ .queue = queue };
-		idle->in_order = is_in_order(queue);
-	}
-	if (finished || idle->in_order)
-		idle->enqueued = enqueued;
-	unlock();
-}
-
-/* Was the queue idle when this call, which counts already, came? Others that
- * came meanwhile make it a no. */
-static bool was_idle(const struct claw_call *call)
-{
+	uint64_t enqueued = count_of(&enqueues);
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	uint64_t before = count_enqueued() - 1;
-	const struct idle_queue *idle;
 	void *const *list;
-	bool known;
 
 	if (claw_arg_list(call, CLAW_P_WAIT_LIST, &list))
 		return false;
-	if (before == 0)
+	if (enqueued == 1)
 		return true;
-	if (!try_lock())
+	if (enqueued != own_count_of(&enqueues))
 		return false;
-	idle = find_queue(queue);
-	known = idle && idle->enqueued == before;
-	unlock();
-	return known;
+	if (!pending)
+		return true;
+	if (count_of(&queue_makers) != 1)
+		return false;
+	return !(pending & (is_in_order(queue) ? CLAW_SLOW_SINCE_WAIT :
+			    CLAW_SLOW_SINCE_FINISH));
 }
 
 /* ---- what is told ----------------------------------------------------- */
@@ -216,7 +172,7 @@ static void seconds(uint64_t ns, char text[CLAW_SIZE_TEXT])
 static void record(const struct claw_call *call, uint16_t flags,
 		   const char *text)
 {
-	if (__atomic_fetch_add(&state.told, 1, __ATOMIC_RELAXED) < MAX_TOLD)
+	if (__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED) < MAX_TOLD)
 		claw_write_slow(call, flags | CLAW_REC_SLOW,
 				claw_journal_string(text, strlen(text)));
 }
@@ -291,11 +247,13 @@ static uint64_t profiled_ns(const struct claw_call *call)
 	return err || end <= start ? 0 : end - start;
 }
 
-static void judge(const struct claw_call *call, uint64_t ns)
+void claw_slow_late(const struct claw_call *call, uint64_t ns, uint8_t pending)
 {
 	uint64_t profiled;
 
-	if (is_in(call->api, CLAW_G_ALLOC) || was_idle(call)) {
+	if (claw_ours_is_on())
+		return;
+	if (is_in(call->api, CLAW_G_ALLOC) || was_idle(call, pending)) {
 		tell(call, ns);
 		return;
 	}
@@ -308,47 +266,41 @@ static void judge(const struct claw_call *call, uint64_t ns)
 
 void claw_slow_begin(struct claw_call *call)
 {
-	call->slow_enqueued = 0;
 	if (is_launch(call->api))
-		watch_launches(false);
-	if (is_blocking(call))
-		call->slow_enqueued = count_enqueued();
-	call->slow_start_ns = now_ns();
+		claw_slow_watch_launches(false);
+	call->slow_pending = claw_slow_pending;
+	if (is_in(call->api, CLAW_G_ENQUEUE))
+		claw_slow_enqueues();
+	call->slow_start_ns = claw_slow_now_ns();
 }
 
 void claw_slow_end(struct claw_call *call)
 {
-	uint64_t start_ns = call->slow_start_ns, ns;
+	uint64_t ns = claw_slow_now_ns() - call->slow_start_ns;
 
-	if (!start_ns)
-		return;
-	ns = now_ns() - start_ns;
 	call->slow_start_ns = 0;
-	if (__builtin_expect(ns >= claw_guest.mem_timeout_ns, 0) &&
-	    is_memory(call->api) && !claw_ours_is_on())
-		judge(call, ns);
 	if (is_in(call->api, CLAW_G_ALLOC))
-		watch_launches(true);
-	else if (!call->err && call->slow_enqueued)
-		note_idle(claw_arg_pointer(call, CLAW_P_QUEUE),
-			  call->slow_enqueued,
-			  call->api == CLAW_API_clFinish);
+		claw_slow_created();
+	else if (!call->err && !call->injected && is_blocking(call))
+		claw_slow_waited(call->slow_pending);
+	if (__builtin_expect(ns >= claw_guest.mem_timeout_ns, 0))
+		claw_slow_late(call, ns, call->slow_pending);
 }
 
 void claw_slow_begin_process(void)
 {
-	size_t count = 0;
-
-	unlock();
-	state.queue_count = state.next_queue = 0;
-	state.told = 0;
+	enqueues.count = queue_makers.count = 0;
+	told = 0;
 	for (unsigned int i = 0; i < CLAW_API_COUNT; i++) {
 		enum claw_api api = (enum claw_api)i;
+		const struct claw_api_info *info = &claw_api_table[api];
 
 		if (is_in(api, CLAW_G_ENQUEUE))
-			enqueues[count++] = (uint16_t)i;
+			enqueues.apis[enqueues.count++] = (uint16_t)i;
+		if (info->effect == CLAW_CREATES &&
+		    info->object == CLAW_OBJ_QUEUE)
+			queue_makers.apis[queue_makers.count++] = (uint16_t)i;
 		claw_slow_watched[i] = claw_slow_may_watch(api) &&
 			!is_launch(api);
 	}
-	enqueue_count = count;
 }

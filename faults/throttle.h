@@ -6,10 +6,12 @@
 #include "guest.h"
 
 CLAW_HIDDEN void claw_throttle_reset(void);
-/* This launch takes so many times as long. */
-CLAW_HIDDEN void claw_throttle_launch(const struct claw_call *call,
-				      unsigned int rule);
-/* After the driver: who has waited for it waits on. */
+/* The driver has this launch, and its event is there: it takes so many times
+ * as long. False: there is no room. */
+CLAW_HIDDEN bool claw_throttle_launched(const struct claw_call *call,
+					unsigned int rule);
+/* Around the driver: who has waited for it waits on. */
+CLAW_HIDDEN void claw_throttle_before(struct claw_call *call);
 CLAW_HIDDEN void claw_throttle_after(const struct claw_call *call);
 CLAW_HIDDEN bool claw_throttle_is_on(void);
 

@@ -49,6 +49,15 @@ static bool has_room(void)
 	       here - (const char *)stack.ss_sp >= ROOM;
 }
 
+/* Does nobody of the program's wait for this signal? */
+static bool is_the_end(int number)
+{
+	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
+		if (fatal_signals[i] == number)
+			return before[i].sa_handler == SIG_DFL;
+	return true;
+}
+
 static void write_last_words(int number, const siginfo_t *info)
 {
 	static struct claw_journal_record record;
@@ -67,7 +76,8 @@ static void write_last_words(int number, const siginfo_t *info)
 	__atomic_store_n(&busy_thread, 0, __ATOMIC_RELEASE);
 	record.site = site.frame_count ? claw_site_record(&site) : 0;
 	claw_journal_event(&record);
-	claw_crash_log_signal(number);
+	if (is_the_end(number))
+		claw_crash_log_signal(number, &site);
 }
 
 /* Has this process a journal of its own? A forked child without a call has

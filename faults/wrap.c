@@ -33,6 +33,10 @@
 	+ (CLAW_P_##role_ == CLAW_P_EVENT_OUT ? (uintptr_t)(name_) : 0)
 #define EVENT_OF(name_) ((const cl_event *)(0 CLAW_SIG_##name_(EVENT_P)))
 
+#define BLOCKING_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_BLOCKING ? (uintptr_t)(name_) : 0)
+#define BLOCKING_OF(name_) (0 CLAW_SIG_##name_(BLOCKING_P))
+
 #define CODE_P(role_, name_) \
 	+ (CLAW_P_##role_ == CLAW_P_ERRCODE ? (uintptr_t)(name_) : 0)
 #define CODE_OF(name_) code_at((const cl_int *)(0 CLAW_SIG_##name_(CODE_P)))
@@ -146,21 +150,82 @@ static inline void count_success(struct claw_journal_thread *block,
 	else								\
 		claw_ledger_after(&call_);
 
+/* The groups column, of which the compiler drops what is not. */
+#define G0			0
+#define G1(a_)			CLAW_G_##a_
+#define G2(a_, b_)		(CLAW_G_##a_ | CLAW_G_##b_)
+#define G3(a_, b_, c_)		(CLAW_G_##a_ | CLAW_G_##b_ | CLAW_G_##c_)
+#define API(name_, kind_, body_, effect_, groups_, ...)		\
+	enum { GROUPS_##name_ = (groups_) };
+#define EXT API
+#include "api.def"
+#undef API
+#undef EXT
+
+#define IS_LAUNCH(name_)						\
+	((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel ||	\
+	 (int)CLAW_API_##name_ == CLAW_API_clEnqueueTask)
+#define MAY_BE_TIMED(name_)						\
+	(GROUPS_##name_ & (CLAW_G_ALLOC | CLAW_G_TRANSFER) ||		\
+	 IS_LAUNCH(name_))
+
+/* The thread's note of what it enqueues, and that it waited (slow.h). */
+#define NOTE_COMMAND(name_)						\
+	(GROUPS_##name_ & CLAW_G_ENQUEUE ? claw_slow_enqueues() : (void)0)
+#define NOTE_FINISH(name_, err_)					\
+	if ((int)CLAW_API_##name_ == CLAW_API_clFinish && !(err_))	\
+		claw_slow_finished();
+
 /* The driver's call, and how long it takes where that is looked at. */
 #define DRIVER(name_, next_)						\
-	(__atomic_load_n(&claw_slow_watched[CLAW_API_##name_],		\
-			 __ATOMIC_RELAXED) ?				\
-	 timed_##name_ CLAW_ARGS_##name_ : next_ CLAW_ARGS_##name_)
+	(MAY_BE_TIMED(name_) && claw_slow_watches(CLAW_API_##name_) ?	\
+	 timed_##name_ CLAW_ARGS_##name_ :				\
+	 (NOTE_COMMAND(name_), next_ CLAW_ARGS_##name_))
 
 #define TIMED_BEGIN(name_)						\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
-	struct claw_call call_;						\
+	uint8_t pending_ = claw_slow_pending;				\
+	uint64_t start_ns_ = claw_slow_now_ns();			\
 									\
-	call_.api = CLAW_API_##name_;					\
-	call_.args = args_;						\
-	call_.err = CL_SUCCESS;						\
-	call_.ret = NULL;						\
-	claw_slow_begin(&call_);
+	NOTE_COMMAND(name_);						\
+	if (IS_LAUNCH(name_))						\
+		claw_slow_watch_launches(false);
+
+#define TIMED_END(name_, ret_, err_)					\
+	uint64_t ns_ = claw_slow_now_ns() - start_ns_;			\
+									\
+	if (GROUPS_##name_ & CLAW_G_ALLOC)				\
+		claw_slow_created();					\
+	else if (BLOCKING_OF(name_) && !(err_))				\
+		claw_slow_waited(pending_);				\
+	if (!LIKELY(ns_ < claw_guest.mem_timeout_ns)) {			\
+		late = (struct late){ ns_, ret_, err_, pending_ };	\
+		late_##name_ CLAW_ARGS_##name_;				\
+	}
+
+/* What late_X is told besides X's own parameters. */
+struct late {
+	uint64_t ns;
+	void *ret;
+	cl_int err;
+	uint8_t pending;
+};
+static __thread struct late late
+	__attribute__((tls_model("initial-exec")));
+
+/* A call that took long. By itself, so that a call that did not keeps its
+ * parameters in registers. */
+#define LATE_FUNCTION(name_)						\
+	static __attribute__((noinline, cold)) void			\
+	late_##name_ CLAW_PARAMS_##name_				\
+	{								\
+		const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+		struct claw_call call_ = {				\
+			.api = CLAW_API_##name_, .args = args_,		\
+			.ret = late.ret, .err = late.err,		\
+		};							\
+									\
+		claw_slow_late(&call_, late.ns, late.pending);		\
+	}
 
 /* Does the ledger alone look at this call? */
 #define IS_TRACKED(name_)						\
@@ -191,7 +256,8 @@ static inline void count_success(struct claw_journal_thread *block,
 	tracked_##name_ CLAW_PARAMS_##name_
 
 #define TIMED_FUNCTION(name_)						\
-	static __attribute__((noinline)) CLAW_RET_##name_		\
+	LATE_FUNCTION(name_)						\
+	static inline __attribute__((always_inline)) CLAW_RET_##name_	\
 	timed_##name_ CLAW_PARAMS_##name_
 
 #define SIDE_FUNCTION(name_)						\
@@ -205,9 +271,9 @@ static inline void count_success(struct claw_journal_thread *block,
 TIMED_FUNCTION(name_)							\
 {									\
 	TIMED_BEGIN(name_)						\
-	call_.err = next_ CLAW_ARGS_##name_;				\
-	claw_slow_end(&call_);						\
-	return call_.err;						\
+	cl_int err = next_ CLAW_ARGS_##name_;				\
+	TIMED_END(name_, NULL, err)					\
+	return err;							\
 }									\
 LONG_FUNCTION(name_)							\
 {									\
@@ -223,6 +289,7 @@ TRACKED_FUNCTION(name_)							\
 	TRACK_REFERENCE(name_, next_, effect_)				\
 	TRACKED_BEGIN(name_, effect_)					\
 	call_.err = DRIVER(name_, next_);				\
+	NOTE_FINISH(name_, call_.err)					\
 	if (LIKELY(!call_.err))						\
 		count_success(claw_journal_thread_get(), effect_, 0,	\
 			      EVENT_OF(name_));				\
@@ -234,6 +301,7 @@ SIDE_FUNCTION(name_)							\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
 	cl_int err = DRIVER(name_, next_);				\
 									\
+	NOTE_FINISH(name_, err)						\
 	if (LIKELY(!err))						\
 		count_success(claw_journal_thread_get(), effect_, 0,	\
 			      EVENT_OF(name_));				\
@@ -244,11 +312,14 @@ SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
 		    RETURN_BY(tracked, name_))			\
+	NOTE_COMMAND(name_);						\
 	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
-	if (!(effect_) && !EVENT_OF(name_))				\
+	if (!(effect_) && !EVENT_OF(name_) &&				\
+	    (int)CLAW_API_##name_ != CLAW_API_clFinish)			\
 		return next_ CLAW_ARGS_##name_;				\
 	cl_int err = next_ CLAW_ARGS_##name_;				\
 									\
+	NOTE_FINISH(name_, err)						\
 	if (LIKELY(!err))						\
 		count_success(block_, effect_, 0, EVENT_OF(name_));	\
 	return err;							\
@@ -258,10 +329,10 @@ SHORT_FUNCTION(name_)							\
 TIMED_FUNCTION(name_)							\
 {									\
 	TIMED_BEGIN(name_)						\
-	call_.ret = (void *)next_ CLAW_ARGS_##name_;			\
-	call_.err = call_.ret ? CL_SUCCESS : CODE_OF(name_);		\
-	claw_slow_end(&call_);						\
-	return (CLAW_RET_##name_)call_.ret;				\
+	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
+	TIMED_END(name_, (void *)ret,					\
+		  ret ? CL_SUCCESS : CODE_OF(name_))			\
+	return ret;							\
 }									\
 LONG_FUNCTION(name_)							\
 {									\
@@ -310,6 +381,7 @@ SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
 		    RETURN_BY(tracked, name_))			\
+	NOTE_COMMAND(name_);						\
 	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
 									\
 	if (LIKELY(ret))						\
@@ -324,7 +396,7 @@ TIMED_FUNCTION(name_)							\
 {									\
 	TIMED_BEGIN(name_)						\
 	next_ CLAW_ARGS_##name_;					\
-	claw_slow_end(&call_);						\
+	TIMED_END(name_, NULL, CL_SUCCESS)				\
 }									\
 LONG_FUNCTION(name_)							\
 {									\
@@ -352,6 +424,7 @@ SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, LEAVE_BY(side, name_),			\
 		    LEAVE_BY(tracked, name_))			\
+	NOTE_COMMAND(name_);						\
 	next_ CLAW_ARGS_##name_;					\
 	count_success(block_, effect_, 0, NULL);			\
 }

@@ -6,11 +6,13 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diagnosis.h"
 #include "errors.h"
 #include "main.h"
+#include "model.h"
 #include "options.h"
 #include "preset.h"
 
@@ -86,6 +88,21 @@ static void print_presets(const char *before, const char *between)
 	claw_presets_release(&presets);
 }
 
+/* Device models by their names; none is no error. */
+static void print_models(const char *between)
+{
+	char **names;
+	size_t count;
+
+	if (claw_model_names(&names, &count) < 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		printf("%s%s", i ? between : "", names[i]);
+		free(names[i]);
+	}
+	free(names);
+}
+
 /* What can be explained, but for OpenCL's own codes, which are many. */
 static void print_explained(const char *between)
 {
@@ -98,6 +115,11 @@ static void print_explained(const char *between)
 static bool takes_plan(const struct claw_option *option)
 {
 	return strcmp(option->name, "plan") == 0;
+}
+
+static bool takes_model(const struct claw_option *option)
+{
+	return strcmp(option->name, "model") == 0;
 }
 
 static void bash_command(const char *group, const struct claw_command *command,
@@ -143,6 +165,8 @@ static void write_bash(void)
 	       "\tlocal command='' at=1 kind=option options='' i\n"
 	       "\tlocal presets='");
 	print_presets("", " ");
+	printf("'\n\tlocal models='");
+	print_models(" ");
 	printf("'\n\tlocal explained='");
 	print_explained(" ");
 	printf("'\n"
@@ -189,7 +213,8 @@ static void write_bash(void)
 	       "\tfile) COMPREPLY=( $(compgen -f -- \"$word\") )\n"
 	       "\t\t[[ $previous == --plan ]] && COMPREPLY+=( $(compgen "
 	       "-W \"$(printf 'preset:%%s ' $presets)\" -- \"$word\") ) ;;\n"
-	       "\tword) ;;\n"
+	       "\tword) [[ $previous == --model ]] && COMPREPLY=( $(compgen -f "
+	       "-W \"$models\" -- \"$word\") ) ;;\n"
 	       "\tcolor) COMPREPLY=( $(compgen -W 'auto always never' -- "
 	       "\"$word\") ) ;;\n"
 	       "\t*) if [[ -z $command || $word == -* ]]; then\n"
@@ -234,6 +259,8 @@ static void zsh_option(const struct claw_option *option, const char *dashes,
 			printf("(auto always never)");
 		else if (takes_plan(option))
 			printf("_openclaw_plan");
+		else if (takes_model(option))
+			printf("_openclaw_model");
 		else if (takes_file(option))
 			printf("_files");
 	}
@@ -290,6 +317,11 @@ static void write_zsh(void)
 	       "\tcompadd --");
 	print_presets(" preset:", "");
 	printf("\n}\n"
+	       "_openclaw_model()\n{\n"
+	       "\t_files\n"
+	       "\tcompadd -- ");
+	print_models(" ");
+	printf("\n}\n"
 	       "_openclaw()\n{\n"
 	       "\tlocal -a commands\n"
 	       "\tcommands=(\n");
@@ -314,10 +346,15 @@ static void fish_options(const struct claw_option *options,
 		       options->name);
 		if (options->letter)
 			printf(" -s %c", options->letter);
-		if (strcmp(options->name, "color") == 0)
+		if (strcmp(options->name, "color") == 0) {
 			printf(" -x -a 'auto always never'");
-		else if (wants_word(options))
+		} else if (takes_model(options)) {
+			printf(" -r -F -a '");
+			print_models(" ");
+			putchar('\'');
+		} else if (wants_word(options)) {
 			printf(takes_file(options) ? " -r -F" : " -x");
+		}
 		printf(" -d '");
 		print_quoted(options->help);
 		printf("'\n");

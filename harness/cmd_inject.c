@@ -65,8 +65,8 @@ static const struct claw_option inject_options[] = {
 	  &judge_wanted },
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "run the program under a tool: native, oclgrind, valgrind, device, "
-	  "massif or helgrind; with --judge what it reports after a fault, "
+	  "run the program under a tool: oclgrind, valgrind, helgrind or "
+	  "device; with --judge what it reports after a fault, "
 	  "and never without, is a finding", &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",
 	  "with --under: the OpenCL driver: native, oclgrind, NAME of a "
@@ -178,6 +178,8 @@ static void check_options(void)
 	under_row = words.each;
 	if (icd && !under_row)
 		claw_die(CLAW_EXIT_USAGE, "--icd needs --under");
+	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	if (under_row && gdb_wanted)
 		claw_die(CLAW_EXIT_USAGE, "--under and --gdb exclude each "
 			 "other");
@@ -277,6 +279,10 @@ static char *summarise(const struct claw_fault_plan *plan,
 		fprintf(out, "; %" PRIu64 " use%s of a NULL or dead handle",
 			evidence->misuse, evidence->misuse == 1 ? "" : "s");
 	fputs(claw_door_words(evidence), out);
+	if (model_words.count) {
+		fputc(';', out);
+		claw_models_put(&model_words, out);
+	}
 	fprintf(out, "; seed %" PRIu64, plan->seed);
 	if (fclose(out) != 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -941,6 +947,11 @@ static int run_dry(const struct claw_fault_plan *plan)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	for (size_t i = 0; i < plan->rules.count; i++)
 		printf("%s\n", plan->rules.rules[i].text);
+	if (model_words.count) {
+		fputs("models:", stdout);
+		claw_models_put(&model_words, stdout);
+		putchar('\n');
+	}
 	printf("seed: %" PRIu64 "\n", plan->seed);
 	for (char **entry = variables.environment; *entry; entry++)
 		if (strchr(*entry, '='))
@@ -994,6 +1005,10 @@ static int inject_run(int argc, char *const *argv)
 	if (plan.rules.count == 0 && !model_words.count)
 		claw_die(CLAW_EXIT_USAGE, "inject: no fault to inject; give "
 			 "--fault RULE or --plan FILE (openclaw inject --list)");
+	if (plan.rules.count == 0 && judge_wanted)
+		claw_die(CLAW_EXIT_USAGE, "inject: expected --fault or --plan: "
+			 "with --model alone there is nothing to judge "
+			 "against");
 	config.models = models = claw_models_of(&model_words);
 	if (first >= argc && !dry_run)
 		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "

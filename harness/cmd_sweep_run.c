@@ -154,6 +154,15 @@ static int keep(struct claw_sweep *sweep, const struct claw_sweep_news *news,
 
 /* ---- the beginning ---------------------------------------------------- */
 
+static void check_icd(const struct claw_sweeping *s)
+{
+	char error[1024];
+
+	if (claw_tool_words_check_icd(&s->words, s->given->icd, error,
+				      sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+}
+
 static void look_at_program(struct claw_sweeping *s)
 {
 	int why = 0;
@@ -229,6 +238,8 @@ static struct claw_gcov *new_gcov(const struct claw_sweeping *s)
 	if (!gcov)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	free(directory);
+	if (program)
+		claw_gcov_need_all(gcov);
 	return gcov;
 }
 
@@ -423,6 +434,7 @@ int claw_cmd_sweep_run(struct claw_sweeping *s)
 	int status;
 
 	s->start_ms = now_ms();
+	check_icd(s);
 	look_at_program(s);
 	open_output(s);
 	fill_judge(s);

@@ -21,6 +21,7 @@ struct claw_code_line {
 struct claw_code_lines {
 	struct claw_code_line *items;
 	size_t count;
+	size_t left_out;	/* files whose lines are not known */
 	/* For the set itself. */
 	char **texts;
 	size_t text_count;

@@ -47,6 +47,11 @@ void claw_gcov_free(struct claw_gcov *gcov)
 	free(gcov);
 }
 
+void claw_gcov_need_all(struct claw_gcov *gcov)
+{
+	gcov->needs_all = true;
+}
+
 const char *claw_gcov_directory(const struct claw_gcov *gcov)
 {
 	return gcov->directory;
@@ -54,7 +59,9 @@ const char *claw_gcov_directory(const struct claw_gcov *gcov)
 
 const struct claw_code_lines *claw_gcov_lines(const struct claw_gcov *gcov)
 {
-	return gcov->lines.count > 0 ? &gcov->lines : NULL;
+	bool too_few = gcov->needs_all && gcov->left_out > 0;
+
+	return gcov->lines.count > 0 && !too_few ? &gcov->lines : NULL;
 }
 
 /* ---- the runs without faults ------------------------------------------ */
@@ -91,6 +98,20 @@ static char *find_program(const struct claw_gcov *gcov)
 	whole = path ? realpath(path, NULL) : NULL;
 	free(path);
 	return whole;
+}
+
+static int explain_missing(struct claw_gcov *gcov)
+{
+	int length = gcov->wanted ?
+		asprintf(&gcov->why, "--gcov=%s: no such program",
+			 gcov->wanted) :
+		asprintf(&gcov->why, "gcov is not installed (Debian: package "
+			 "gcc); --gcov=PROGRAM names another");
+
+	if (length >= 0)
+		return 0;
+	gcov->why = NULL;
+	return -CLAW_E_NO_MEMORY;
 }
 
 static int look_at_files(struct claw_gcov *gcov, char ***usable)
@@ -212,12 +233,11 @@ int claw_gcov_begin(struct claw_gcov *gcov, struct claw_runner *runner,
 		gcov->program = find_program(gcov);
 		if (gcov->program)
 			ret = read_files(gcov, runner, usable);
-		else if (asprintf(&gcov->why, "%s is not installed (Debian: "
-				  "package gcc); --gcov=PROGRAM names another",
-				  gcov->wanted ? gcov->wanted : "gcov") < 0)
-			ret = -CLAW_E_NO_MEMORY;
+		else
+			ret = explain_missing(gcov);
 	}
 	claw_list_free(usable);
+	gcov->lines.left_out = gcov->left_out;
 	if (ret == 0 && gcov->why &&
 	    asprintf(ret_why, "%s%s", gcov->why, gcov->left_out > 1 ?
 		     " (and more of that kind)" : "") < 0)

@@ -25,6 +25,8 @@ struct claw_gcov;
  * look for it. NULL without memory. */
 struct claw_gcov *claw_gcov_new(const char *directory, const char *program);
 void claw_gcov_free(struct claw_gcov *gcov);
+/* With a part that cannot be read nothing can. */
+void claw_gcov_need_all(struct claw_gcov *gcov);
 const char *claw_gcov_directory(const struct claw_gcov *gcov);
 
 /*

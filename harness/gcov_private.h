@@ -21,8 +21,9 @@ struct claw_gcov {
 				 * their paths below the directory */
 	struct claw_code_lines lines;
 	unsigned int major;	/* of the gcc that built the program */
-	char *why;		/* the first reason why something is left out */
 	size_t left_out;
+	bool needs_all;
+	char *why;		/* the first reason why something is left out */
 	void *seen;		/* tsearch() */
 	size_t seen_count;
 };

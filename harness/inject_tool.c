@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "judged_found.h"
 #include "options.h"
+#include "tool_words.h"
 
 static void die_of(const char *directory, int error)
 {
@@ -23,9 +24,16 @@ void claw_inject_tool_make(const struct claw_under_row *row, const char *icd,
 			   const char *directory, bool own_baseline,
 			   struct claw_judged_tool *ret_tool)
 {
-	int ret = claw_judged_tool_init(row, icd, directory, own_baseline,
-					ret_tool);
+	const struct claw_tool_words words = { .each = row };
+	char error[1024];
+	int ret;
 
+	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0) {
+		claw_directory_remove(directory);
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	}
+	ret = claw_judged_tool_init(row, icd, directory, own_baseline,
+				    ret_tool);
 	if (ret < 0)
 		die_of(directory, ret);
 	if (ret_tool->under.why[0])
@@ -52,7 +60,9 @@ void claw_inject_tool_start(const struct claw_judged_tool *tool,
 	spec->stderr_path = run->stderr_path;
 }
 
-static void print_found(const char *name, const struct claw_findings *found)
+/* gap: why these are not all, or NULL. */
+static void print_found(const char *name, const struct claw_findings *found,
+			const char *gap)
 {
 	for (size_t i = 0; i < found->count; i++) {
 		fprintf(stderr, "openclaw: %s: ", name);
@@ -61,6 +71,8 @@ static void print_found(const char *name, const struct claw_findings *found)
 	if (found->count > 0)
 		claw_warn("%zu finding%s under %s", found->count,
 			  found->count == 1 ? "" : "s", name);
+	else if (!gap)
+		claw_warn("under %s: no findings", name);
 }
 
 int claw_inject_tool_report(const struct claw_judged_tool *tool,
@@ -74,7 +86,7 @@ int claw_inject_tool_report(const struct claw_judged_tool *tool,
 
 	if (claw_judged_tool_read(tool, run, NULL, &found, &gap) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	print_found(tool->under.row->name, &found);
+	print_found(tool->under.row->name, &found, gap);
 	if (found.count > 0 && ended && result->code == 0)
 		status = CLAW_EXIT_FINDINGS;
 	/* One that was killed leaves what it had by then. */

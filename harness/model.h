@@ -23,10 +23,11 @@ struct claw_model_key {
 	enum claw_model_kind kind;
 	const char *fallback;		/* as a file would say it */
 	uint64_t lowest, highest;	/* in the session's unit */
-	const char *words;		/* of a WORD, with spaces between */
+	const char *words;		/* of a WORD, with spaces between; what
+					 * a TEXT with a version begins with */
 	const char *meaning;
 };
-enum {
+enum claw_model_key_number {
 #define KEY(key_, ...) CLAW_MODEL_KEY_##key_,
 #include "../faults/model_keys.def"
 #undef KEY
@@ -50,6 +51,7 @@ int claw_model_value(const struct claw_model_key *key, const char *text,
 struct claw_model_fact {
 	char *written, *value;
 	char *source;		/* where it comes from, or NULL: not said */
+	char *place;		/* "FILE:LINE:COLUMN" that it is written at */
 };
 
 struct claw_model {
@@ -58,6 +60,8 @@ struct claw_model {
 	char *summary;		/* of the file, or NULL */
 	struct claw_model_fact facts[CLAW_MODEL_KEY_COUNT];
 	char *failure;		/* lines for the session, or NULL */
+	char *failure_source;	/* of all of them, or NULL */
+	char *failure_as;	/* the model whose lines they are, or NULL */
 };
 
 /*
@@ -68,6 +72,10 @@ struct claw_model {
  */
 int claw_model_read(const char *word, struct claw_model *ret_model,
 		    char *error, size_t error_size);
+/* The file of a model that comes with openclaw; malloced. As
+ * claw_model_read(). */
+int claw_model_find_file(const char *name, char **ret_path, char *error,
+			 size_t error_size);
 /* The file alone (model_yaml.c). */
 int claw_model_read_file(const char *path, struct claw_model *ret_model,
 			 char *error, size_t error_size);

@@ -4,6 +4,7 @@
  * (faults/failure.h has their form):
  *
  *	failure:
+ *	  source: SOURCE
  *	  states:
  *	    NAME: {reach, cure, event, available, notice}
  *	  triggers:
@@ -27,16 +28,21 @@
 #include "../faults/plan.h"
 #include "errors.h"
 
-enum { MAX_STATES = 8, MAX_TRIGGERS = 16, MAX_CALLS = 48, NAME_MAX_BYTES = 31,
+enum { MAX_STATES = 8, MAX_TRIGGERS = 16, MAX_CALLS = 128, NAME_MAX_BYTES = 31,
        TEXT_MAX_BYTES = 127 };
 
 struct compiling {
 	FILE *out;
 	const char *states[MAX_STATES];
+	const char *ons[MAX_TRIGGERS];
+	/* a trigger that takes to the state and has no error, or NULL */
+	const char *without_error[MAX_STATES];
 	unsigned int state_count, trigger_count, call_count;
 	/* of the item that is being read */
 	const char *text, *text_key;	/* goes to the end of its line */
-	bool has_state, has_call, has_fault;
+	bool has_state, has_call, has_fault, has_says, has_error;
+	unsigned int state;			/* that it names */
+	const yaml_node_t *answers_error;	/* "answer: error", or NULL */
 };
 
 static int take_text(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -111,9 +117,16 @@ static int take_code(const struct claw_yaml *yaml, const yaml_node_t *node,
 static int take_span(const struct claw_yaml *yaml, const yaml_node_t *node,
 		     struct compiling *c, const char *key)
 {
+	const char *text;
 	uint64_t ms;
-	int ret = claw_yaml_duration(yaml, node, &ms);
+	int ret = claw_yaml_text(yaml, node, "a duration", &text);
 
+	/* Without a unit it would be seconds in an option only. */
+	if (ret == 0 && strchr("0123456789", text[strlen(text) - 1]))
+		return claw_yaml_fail(yaml, node, "expected a duration with its "
+				      "unit (\"30s\"), found \"%.48s\"", text);
+	if (ret == 0)
+		ret = claw_yaml_duration(yaml, node, &ms);
 	if (ret == 0)
 		fprintf(c->out, " %s=%llu", key,
 			(unsigned long long)ms * 1000000);
@@ -127,6 +140,8 @@ static void end_line(struct compiling *c)
 	fputc('\n', c->out);
 	c->text = NULL;
 	c->has_state = c->has_call = c->has_fault = false;
+	c->has_says = c->has_error = false;
+	c->answers_error = NULL;
 }
 
 static int known_state(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -138,8 +153,10 @@ static int known_state(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return ret;
 	c->has_state = true;
 	for (unsigned int i = 0; i < c->state_count; i++)
-		if (!strcmp(c->states[i], *ret_name))
+		if (!strcmp(c->states[i], *ret_name)) {
+			c->state = i;
 			return 0;
+		}
 	return claw_yaml_fail(yaml, node, "expected the name of one of the "
 			      "states above, found \"%s\"", *ret_name);
 }
@@ -239,11 +256,18 @@ static int take_states(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 /* ------------------------------------------------------------- triggers */
 
+/* One that something can follow; others have ended with their call. */
 static bool is_fault(const char *word)
 {
+	static const enum claw_fault faults[] = {
+		CLAW_FAULT_GPU_CRASH, CLAW_FAULT_PARTIAL,
+		CLAW_FAULT_DEVICE_LOST, CLAW_FAULT_ECC, CLAW_FAULT_PCIE,
+		CLAW_FAULT_HANG,
+	};
 	size_t length = strcspn(word, "=");
 
-	for (unsigned int i = 1; i < CLAW_FAULT_COUNT; i++) {
+	for (size_t j = 0; j < sizeof(faults) / sizeof(*faults); j++) {
+		enum claw_fault i = faults[j];
 		const char *name = claw_fault_table[i].name;
 
 		if (strncmp(word, name, length) || name[length])
@@ -269,8 +293,14 @@ static int take_on(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return ret;
 	if (!is_fault(word))
 		return claw_yaml_fail(yaml, node, "expected a fault such as "
-				      "gpu-crash or gpu-crash=trap, found "
-				      "\"%s\"", word);
+				      "gpu-crash or gpu-crash=trap (also "
+				      "partial, device-lost, ecc, pcie, hang), "
+				      "found \"%.48s\"", word);
+	for (unsigned int i = 0; i + 1 < c->trigger_count; i++)
+		if (!strcmp(c->ons[i], word))
+			return claw_yaml_fail(yaml, node, "expected each fault "
+				"once, found \"%s\" again", word);
+	c->ons[c->trigger_count - 1] = word;
 	c->has_fault = true;
 	fprintf(c->out, " %s", word);
 	return 0;
@@ -291,7 +321,10 @@ static int take_state(const struct claw_yaml *yaml, const yaml_node_t *node,
 static int take_error(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
-	return take_code(yaml, node, user, "error", false);
+	struct compiling *c = user;
+
+	c->has_error = true;
+	return take_code(yaml, node, c, "error", false);
 }
 
 static int take_after(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -336,6 +369,8 @@ static int take_trigger(const struct claw_yaml *yaml, const yaml_node_t *node,
 		ret = claw_yaml_fail(yaml, node, "expected the keys on and "
 				     "state, found no %s",
 				     c->has_fault ? "state" : "on");
+	if (ret == 0 && !c->has_error)
+		c->without_error[c->state] = c->ons[c->trigger_count - 1];
 	end_line(c);
 	return ret;
 }
@@ -415,9 +450,27 @@ YES_NO(waits)
 YES_NO(notices)
 WHOSE(queue)
 WHOSE(context)
-CODE_OF(says, false)
-CODE_OF(answer, true)
 CODE_OF(status, false)
+
+static int take_says(const struct claw_yaml *yaml, const yaml_node_t *node,
+		     void *user)
+{
+	struct compiling *c = user;
+
+	c->has_says = true;
+	return take_code(yaml, node, c, "says", false);
+}
+
+static int take_answer(const struct claw_yaml *yaml, const yaml_node_t *node,
+		       void *user)
+{
+	struct compiling *c = user;
+	int ret = take_code(yaml, node, c, "answer", true);
+
+	if (ret == 0 && !strcmp((const char *)node->data.scalar.value, "error"))
+		c->answers_error = node;
+	return ret;
+}
 
 static int take_value(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
@@ -455,6 +508,30 @@ static const struct claw_yaml_key call_rest[] = {
 	CALL_KEYS(skip, take_call, TAKEN),
 };
 
+/* What no single key of a call can tell. */
+static int check_call(const struct claw_yaml *yaml, const yaml_node_t *node,
+		      const struct compiling *c)
+{
+	if (!c->has_call)
+		return claw_yaml_fail(yaml, node, "expected the key call, found "
+				      "none");
+	if (!c->has_state && !c->has_says)
+		return claw_yaml_fail(yaml, node, "expected the key state or "
+				      "says, found neither");
+	if (!c->answers_error)
+		return 0;
+	if (!c->has_state)
+		return claw_yaml_fail(yaml, c->answers_error, "expected a code "
+				      "where there is no state, found "
+				      "\"error\"");
+	if (c->without_error[c->state])
+		return claw_yaml_fail(yaml, c->answers_error, "expected a code, "
+				      "as the trigger \"%s\" of this state has "
+				      "no error, found \"error\"",
+				      c->without_error[c->state]);
+	return 0;
+}
+
 /* Without a state it is about a device to which nothing has happened. */
 static int take_one_call(const struct claw_yaml *yaml, const yaml_node_t *node,
 			 void *user)
@@ -470,9 +547,8 @@ static int take_one_call(const struct claw_yaml *yaml, const yaml_node_t *node,
 		fputs("failure answer healthy", c->out);
 	if (ret == 0)
 		ret = claw_yaml_walk(yaml, node, "a call", call_rest, c);
-	if (ret == 0 && !c->has_call)
-		ret = claw_yaml_fail(yaml, node, "expected the key call, found "
-				     "none");
+	if (ret == 0)
+		ret = check_call(yaml, node, c);
 	end_line(c);
 	return ret;
 }
@@ -484,11 +560,15 @@ static int take_calls(const struct claw_yaml *yaml, const yaml_node_t *node,
 }
 
 static const struct claw_yaml_key failure_states[] = {
-	{ "states", take_states }, { "triggers", skip }, { "calls", skip },
-	{ 0 },
+	{ "source", skip }, { "states", take_states }, { "triggers", skip },
+	{ "calls", skip }, { 0 },
 };
-static const struct claw_yaml_key failure_rest[] = {
-	{ "states", skip }, { "triggers", take_triggers },
+static const struct claw_yaml_key failure_triggers[] = {
+	{ "source", skip }, { "states", skip }, { "triggers", take_triggers },
+	{ "calls", skip }, { 0 },
+};
+static const struct claw_yaml_key failure_calls[] = {
+	{ "source", skip }, { "states", skip }, { "triggers", skip },
 	{ "calls", take_calls }, { 0 },
 };
 
@@ -501,6 +581,9 @@ int claw_model_failure_compile(const struct claw_yaml *yaml,
 
 	if (ret == 0)
 		ret = claw_yaml_walk(yaml, node, "what follows a fault",
-				     failure_rest, &c);
+				     failure_triggers, &c);
+	if (ret == 0)
+		ret = claw_yaml_walk(yaml, node, "what follows a fault",
+				     failure_calls, &c);
 	return ret < 0 ? ret : ferror(out) ? -CLAW_E_NO_MEMORY : 0;
 }

@@ -120,9 +120,28 @@ static int word(const char *words, const char *text, uint64_t *ret_number)
 	return -CLAW_E_SYNTAX;
 }
 
-static int text_value(const char *text, char *value, size_t value_size)
+/* "OpenCL 3.0", and what follows a blank. */
+static bool is_version(const char *text, const char *head)
+{
+	size_t major, minor;
+
+	if (strncmp(text, head, strlen(head)) != 0)
+		return false;
+	text += strlen(head);
+	major = strspn(text, "0123456789");
+	if (!major || text[major] != '.')
+		return false;
+	minor = strspn(text + major + 1, "0123456789");
+	return minor && strchr(" ", text[major + 1 + minor]);
+}
+
+static int text_value(const char *head, const char *text, char *value,
+		      size_t value_size)
 {
 	size_t length = strlen(text);
+
+	if (*head && !is_version(text, head))
+		return -CLAW_E_SYNTAX;
 
 	if (length > CLAW_MODEL_TEXT_BYTES || length >= value_size)
 		return -CLAW_E_SYNTAX;
@@ -162,6 +181,11 @@ static void expect(const struct claw_model_key *key, char *expected,
 		snprintf(expected, size_, "one of: %s", key->words);
 		break;
 	case CLAW_MODEL_TEXT:
+		if (*key->words) {
+			snprintf(expected, size_, "a version (\"%s3.0 ...\")",
+				 key->words);
+			break;
+		}
 		snprintf(expected, size_, "a text of at most %d bytes on one "
 			 "line", CLAW_MODEL_TEXT_BYTES);
 		break;
@@ -181,7 +205,8 @@ int claw_model_value(const struct claw_model_key *key, const char *text,
 	case CLAW_MODEL_PERCENT: ret = percent(text, &found); break;
 	case CLAW_MODEL_DURATION: ret = duration(text, &found); break;
 	case CLAW_MODEL_WORD: ret = word(key->words, text, &found); break;
-	case CLAW_MODEL_TEXT: ret = text_value(text, value, value_size); break;
+	case CLAW_MODEL_TEXT: ret = text_value(key->words, text, value,
+						 value_size); break;
 	}
 	if (ret == 0 && key->kind != CLAW_MODEL_WORD &&
 	    key->kind != CLAW_MODEL_TEXT &&

@@ -103,18 +103,13 @@ static int fail_name(const char *name, char *error, size_t error_size)
 	return ret < 0 ? -CLAW_E_NOT_FOUND : -CLAW_E_SYNTAX;
 }
 
-/* The file that the name stands for; malloced. */
-static int find_file(const char *name, char **ret_path, char *error,
-		     size_t error_size)
+int claw_model_find_file(const char *name, char **ret_path, char *error,
+			 size_t error_size)
 {
 	char **names = NULL, *directory, *path = NULL;
 	size_t count = 0;
 	bool found = false;
 
-	if (strchr(name, '/') || ends_in_yaml(name)) {
-		*ret_path = strdup(name);
-		return *ret_path ? 0 : -CLAW_E_NO_MEMORY;
-	}
 	if (claw_model_names(&names, &count) < 0)
 		return fail_name(name, error, error_size);
 	for (size_t i = 0; i < count; i++)
@@ -129,6 +124,16 @@ static int find_file(const char *name, char **ret_path, char *error,
 	free(directory);
 	*ret_path = path;
 	return path ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+/* The file that the word's name stands for; malloced. */
+static int find_file(const char *name, char **ret_path, char *error,
+		     size_t error_size)
+{
+	if (!strchr(name, '/') && !ends_in_yaml(name))
+		return claw_model_find_file(name, ret_path, error, error_size);
+	*ret_path = strdup(name);
+	return *ret_path ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 static int fail_key(const char *key, size_t column, char *error,
@@ -178,11 +183,15 @@ static int override(char *part, size_t column, struct claw_model *model,
 	free(fact->written);
 	free(fact->value);
 	free(fact->source);
+	free(fact->place);
 	fact->written = strdup(equals + 1);
 	fact->value = strdup(value);
 	fact->source = strdup("--model");
-	return fact->written && fact->value && fact->source ? 0 :
-		-CLAW_E_NO_MEMORY;
+	if (asprintf(&fact->place, "--model:1:%zu",
+		     column + (size_t)(equals + 1 - part)) < 0)
+		fact->place = NULL;
+	return fact->written && fact->value && fact->source && fact->place ?
+		0 : -CLAW_E_NO_MEMORY;
 }
 
 static int override_all(char *words, size_t column, struct claw_model *model,
@@ -221,15 +230,44 @@ static uint64_t value_of(const struct claw_model *model, size_t key)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
+static bool is_of_option(const struct claw_model_fact *fact)
+{
+	return fact->source && strcmp(fact->source, "--model") == 0;
+}
+
+static int fail_reserved(const struct claw_model *model, char *error,
+			 size_t error_size)
+{
+	const struct claw_model_fact *memory =
+		&model->facts[CLAW_MODEL_KEY_memory];
+	const struct claw_model_fact *reserved =
+		&model->facts[CLAW_MODEL_KEY_reserved];
+
+	if (is_of_option(memory) && !is_of_option(reserved))
+		snprintf(error, error_size, "%s: expected more memory than the "
+			 "%s that are reserved, found \"%s\"", memory->place,
+			 reserved->written, memory->written);
+	else
+		snprintf(error, error_size, "%s: expected less that is "
+			 "reserved than the %s of memory, found \"%s\"",
+			 reserved->place, memory->written, reserved->written);
+	return -CLAW_E_SYNTAX;
+}
+
 /* What no single key can tell. */
-static int check(const struct claw_model *model, const char *word, char *error,
+static int check(const struct claw_model *model, char *error,
 		 size_t error_size)
 {
 	uint64_t memory = value_of(model, CLAW_MODEL_KEY_memory);
 
-	if (memory && value_of(model, CLAW_MODEL_KEY_reserved) >= memory) {
-		snprintf(error, error_size, "--model:1:1: expected less that "
-			 "is reserved than memory, found \"%.60s\"", word);
+	if (memory && value_of(model, CLAW_MODEL_KEY_reserved) >= memory)
+		return fail_reserved(model, error, error_size);
+	if (value_of(model, CLAW_MODEL_KEY_shrink) &&
+	    !value_of(model, CLAW_MODEL_KEY_shrink_every) &&
+	    !value_of(model, CLAW_MODEL_KEY_shrink_every_allocations)) {
+		snprintf(error, error_size, "%s: expected shrink_every or "
+			 "shrink_every_allocations beside shrink, found "
+			 "neither", model->facts[CLAW_MODEL_KEY_shrink].place);
 		return -CLAW_E_SYNTAX;
 	}
 	return 0;
@@ -255,7 +293,7 @@ int claw_model_read(const char *word, struct claw_model *ret_model,
 		ret = override_all(rest, length + 2, ret_model, error,
 				   error_size);
 	if (ret == 0)
-		ret = check(ret_model, word, error, error_size);
+		ret = check(ret_model, error, error_size);
 	if (ret == -CLAW_E_NO_MEMORY)
 		snprintf(error, error_size, "%s", claw_error_text(ret));
 	if (ret < 0)

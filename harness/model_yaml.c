@@ -4,6 +4,7 @@
  *
  *	FILE    = KEY ":" ( VALUE | FACT ) ...
  *		| "failure" ":" MAPPING			model_failure.c
+ *		| "failure" ":" "{" "as" ":" NAME [ "," "source" ":" SOURCE ] "}"
  *	FACT    = "{" "value" ":" VALUE [ "," "source" ":" SOURCE ] "}"
  *	SOURCE  = ( "measured" | "seed" | "report" | "guess" | "specification" )
  *		  [ " " what and where, in any words ]
@@ -51,7 +52,11 @@ static int set_fact(const struct claw_yaml *yaml, const yaml_node_t *node,
 	}
 	fact->written = strdup(text);
 	fact->value = strdup(value);
-	return fact->written && fact->value ? 0 : -CLAW_E_NO_MEMORY;
+	if (asprintf(&fact->place, "%s:%zu:%zu", yaml->path,
+		     node->start_mark.line + 1, node->start_mark.column + 1) < 0)
+		fact->place = NULL;
+	return fact->written && fact->value && fact->place ? 0 :
+		-CLAW_E_NO_MEMORY;
 }
 
 static int take_value(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -63,13 +68,12 @@ static int take_value(const struct claw_yaml *yaml, const yaml_node_t *node,
 	return set_fact(yaml, node, reading->model, reading->key);
 }
 
-static int take_source(const struct claw_yaml *yaml, const yaml_node_t *node,
-		       void *user)
+static int copy_source(const struct claw_yaml *yaml, const yaml_node_t *node,
+		       char **source)
 {
 	static const char *const words[] = {
 		"measured", "seed", "report", "guess", "specification",
 	};
-	struct reading *reading = user;
 	const char *text;
 	int ret = claw_yaml_text(yaml, node, "a source", &text);
 
@@ -78,12 +82,20 @@ static int take_source(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 		if (strncmp(text, words[i], length) == 0 &&
 		    (!text[length] || text[length] == ' '))
-			return claw_yaml_copy(yaml, node, "a source",
-				&reading->model->facts[reading->key].source);
+			return claw_yaml_copy(yaml, node, "a source", source);
 	}
 	return ret < 0 ? ret : claw_yaml_fail(yaml, node, "expected a source "
 		"that begins with measured, seed, report, guess or "
 		"specification, found %s", claw_yaml_found(node));
+}
+
+static int take_source(const struct claw_yaml *yaml, const yaml_node_t *node,
+		       void *user)
+{
+	struct reading *reading = user;
+
+	return copy_source(yaml, node,
+			   &reading->model->facts[reading->key].source);
 }
 
 static int take_fact(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -115,10 +127,46 @@ static int take_fact(const struct claw_yaml *yaml, const yaml_node_t *node,
 #include "../faults/model_keys.def"
 #undef KEY
 
-static int take_failure(const struct claw_yaml *yaml, const yaml_node_t *node,
-			void *user)
+/* ---- what follows a fault --------------------------------------------- */
+
+static int skip(const struct claw_yaml *yaml, const yaml_node_t *node,
+		void *user)
+{
+	(void)yaml;
+	(void)node;
+	(void)user;
+	return 0;
+}
+
+static int take_failure_as(const struct claw_yaml *yaml,
+			   const yaml_node_t *node, void *user)
 {
 	struct claw_model *model = user;
+
+	return claw_yaml_copy(yaml, node, "the name of a device model",
+			      &model->failure_as);
+}
+
+static int take_failure_source(const struct claw_yaml *yaml,
+			       const yaml_node_t *node, void *user)
+{
+	struct claw_model *model = user;
+
+	return copy_source(yaml, node, &model->failure_source);
+}
+
+static const struct claw_yaml_key failure_keys[] = {
+	{ "as", take_failure_as }, { "source", take_failure_source },
+	{ "states", skip }, { "triggers", skip }, { "calls", skip }, { 0 },
+};
+/* Beside the name of another model nothing is said but its source. */
+static const struct claw_yaml_key failure_as_keys[] = {
+	{ "as", skip }, { "source", skip }, { 0 },
+};
+
+static int compile_failure(const struct claw_yaml *yaml,
+			   const yaml_node_t *node, struct claw_model *model)
+{
 	size_t size = 0;
 	FILE *out = open_memstream(&model->failure, &size);
 	int ret = out ? claw_model_failure_compile(yaml, node, out) :
@@ -127,6 +175,72 @@ static int take_failure(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (out && fclose(out) != 0 && ret == 0)
 		ret = -CLAW_E_NO_MEMORY;
 	return ret;
+}
+
+/* Of a model that another one names: it has to say itself what follows. */
+static int take_lent_failure(const struct claw_yaml *yaml,
+			     const yaml_node_t *node, void *user)
+{
+	struct claw_model *model = user;
+	struct claw_model lender = { .name = NULL };
+	int ret = claw_yaml_walk(yaml, node, "what follows a fault",
+				 failure_keys, &lender);
+
+	if (ret == 0 && lender.failure_as)
+		ret = claw_yaml_fail(yaml, node, "expected states, triggers and "
+				     "calls, found the name of a model again");
+	claw_model_release(&lender);
+	return ret < 0 ? ret : compile_failure(yaml, node, model);
+}
+
+static const struct claw_yaml_key lent_keys[] = {
+#define KEY(key_, ...) { #key_, skip },
+#include "../faults/model_keys.def"
+#undef KEY
+	{ "failure", take_lent_failure },
+	{ 0 },
+};
+
+/* The lines of the model that failure_as names. */
+static int read_lent(const struct claw_yaml *yaml, const yaml_node_t *node,
+		     struct claw_model *model)
+{
+	struct claw_yaml other = { .path = NULL };
+	char *path = NULL, error[256];
+	int ret = claw_model_find_file(model->failure_as, &path, error,
+				       sizeof(error));
+
+	if (ret < 0)
+		return ret == -CLAW_E_NO_MEMORY ? ret :
+			claw_yaml_fail(yaml, node, "expected the name of a "
+				"device model that comes with openclaw for "
+				"as, found \"%.48s\"", model->failure_as);
+	ret = claw_yaml_read(path, &other, yaml->error, yaml->error_size);
+	if (ret == 0)
+		ret = claw_yaml_walk(&other, other.root, "a device model",
+				     lent_keys, model);
+	claw_yaml_release(&other);
+	free(path);
+	if (ret == 0 && !model->failure)
+		ret = claw_yaml_fail(yaml, node, "expected a device model with "
+				     "the key failure for as, found \"%.48s\"",
+				     model->failure_as);
+	return ret;
+}
+
+static int take_failure(const struct claw_yaml *yaml, const yaml_node_t *node,
+			void *user)
+{
+	struct claw_model *model = user;
+	int ret = claw_yaml_walk(yaml, node, "what follows a fault",
+				 failure_keys, model);
+
+	if (ret == 0 && !model->failure_as)
+		return compile_failure(yaml, node, model);
+	if (ret == 0)
+		ret = claw_yaml_walk(yaml, node, "a failure with the key as",
+				     failure_as_keys, model);
+	return ret < 0 ? ret : read_lent(yaml, node, model);
 }
 
 static const struct claw_yaml_key model_keys[] = {
@@ -163,10 +277,13 @@ void claw_model_release(struct claw_model *model)
 		free(model->facts[i].written);
 		free(model->facts[i].value);
 		free(model->facts[i].source);
+		free(model->facts[i].place);
 	}
 	free(model->name);
 	free(model->path);
 	free(model->summary);
 	free(model->failure);
+	free(model->failure_source);
+	free(model->failure_as);
 	*model = (struct claw_model){ .name = NULL };
 }

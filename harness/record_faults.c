@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "../faults/api.h"
+#include "../faults/cl_types.h"
 #include "errors.h"
 #include "machine.h"
+#include "model.h"
 #include "runner.h"
 
 enum { TIMEOUT_MS = 60000, ERROR_OF_DRIVER = -9999 };
@@ -76,9 +78,11 @@ struct seen {
 	char *calls;		/* its rules without a name for the state */
 	unsigned int state;
 	const char *why_not;	/* nothing can be said, or NULL */
+	bool is_told;		/* there was a line */
 };
 
 struct recording {
+	const struct claw_machine *machine;
 	char *program;
 	FILE *lines;
 	json_t *control;
@@ -178,6 +182,7 @@ static void look_at(struct recording *r, unsigned int t)
 		seen->why_not = "the program could not say what follows";
 		return;
 	}
+	seen->is_told = true;
 	code_of(seen->whole, "clWaitForEvents", true, &seen->error);
 	code_of(seen->whole, "clFinish", true, &code);
 	if (!code && !seen->error) {
@@ -427,15 +432,116 @@ static void put_code_name(FILE *out, long code)
 		fprintf(out, "%ld", code);
 }
 
+/* ---- the device ------------------------------------------------------- */
+
+/* A key of the model, in single quotes; what it could not say is left out. */
+static void put_fact(FILE *out, enum claw_model_key_number number,
+		     const char *text)
+{
+	const struct claw_model_key *key = &claw_model_keys[number];
+	char value[CLAW_MODEL_TEXT_BYTES + 1], expected[256];
+
+	if (!text || !*text || claw_model_value(key, text, value, sizeof(value),
+						expected, sizeof(expected)) < 0)
+		return;
+	fprintf(out, "%s: {value: '", key->name);
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputc('\'', out);
+		fputc(*text, out);
+	}
+	fputs("', source: measured}\n", out);
+}
+
+static void put_number(FILE *out, enum claw_model_key_number number,
+		       const json_t *from, const char *member, bool is_size)
+{
+	const json_t *value = json_object_get(from, member);
+	json_int_t left = json_integer_value(value);
+	char text[32];
+	const char *unit = "";
+
+	if (left <= 0)
+		return;
+	if (is_size) {
+		unit = left % 1048576 == 0 ? "MiB" : left % 1024 == 0 ? "KiB" :
+			"B";
+		left /= *unit == 'M' ? 1048576 : *unit == 'K' ? 1024 : 1;
+	}
+	snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "%s", left, unit);
+	put_fact(out, number, text);
+}
+
+static void put_facts(FILE *out, const json_t *platform, const json_t *device)
+{
+	static const struct {
+		enum claw_model_key_number key;
+		const char *member;
+		bool of_platform;
+	} texts[] = {
+		{ CLAW_MODEL_KEY_vendor, "vendor", false },
+		{ CLAW_MODEL_KEY_version, "version", false },
+		{ CLAW_MODEL_KEY_c_version, "opencl_c_version", false },
+		{ CLAW_MODEL_KEY_driver_version, "driver_version", false },
+		{ CLAW_MODEL_KEY_platform_name, "name", true },
+		{ CLAW_MODEL_KEY_platform_vendor, "vendor", true },
+		{ CLAW_MODEL_KEY_platform_version, "version", true },
+	};
+	static const struct {
+		enum claw_model_key_number key;
+		const char *member;
+		bool is_size;
+	} numbers[] = {
+		{ CLAW_MODEL_KEY_compute_units, "compute_units", false },
+		{ CLAW_MODEL_KEY_work_group_size, "max_work_group_size", false },
+		{ CLAW_MODEL_KEY_local_memory, "local_mem_bytes", true },
+		{ CLAW_MODEL_KEY_constant_memory, "constant_bytes", true },
+		{ CLAW_MODEL_KEY_memory, "global_mem_bytes", true },
+		{ CLAW_MODEL_KEY_max_allocation, "max_alloc_bytes", true },
+	};
+	json_int_t type = json_integer_value(json_object_get(device, "type"));
+
+	put_fact(out, CLAW_MODEL_KEY_type, type & CL_DEVICE_TYPE_GPU ? "gpu" :
+		 type & CL_DEVICE_TYPE_CPU ? "cpu" :
+		 type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : NULL);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		put_fact(out, texts[i].key, json_string_value(json_object_get(
+			texts[i].of_platform ? platform : device,
+			texts[i].member)));
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		put_number(out, numbers[i].key, device, numbers[i].member,
+			   numbers[i].is_size);
+}
+
+/* Of the first device with the name that the runs told. */
+static void put_device(FILE *out, const struct recording *r, const char *name)
+{
+	json_t *platform, *device;
+	size_t i, j;
+
+	put_fact(out, CLAW_MODEL_KEY_name, name);
+	if (!r->machine)
+		return;
+	json_array_foreach(r->machine->platforms, i, platform)
+		json_array_foreach(json_object_get(platform, "devices"), j,
+				   device) {
+			const char *other = json_string_value(
+				json_object_get(device, "name"));
+
+			if (!name || !other || strcmp(name, other) != 0)
+				continue;
+			put_facts(out, platform, device);
+			return;
+		}
+}
+
 static void write_model(const struct recording *r, FILE *out)
 {
-	const char *device = json_string_value(json_object_get(r->control,
-							       "device"));
-
-	fprintf(out, "# What this device does after a fault, as openclaw info "
-		"--record-faults saw it.\nname: {value: '%s', source: "
-		"measured}\n\nfailure:\n  states:\n",
-		device ? device : "");
+	fputs("# What this device does after a fault, as openclaw info "
+	      "--record-faults saw it.\n", out);
+	put_device(out, r, json_string_value(json_object_get(r->control,
+							     "device")));
+	fputs("\nfailure:\n  source: measured\n  states:\n", out);
 	for (unsigned int t = 0; t < TRIGGERS; t++)
 		if (r->seen[t].calls && r->seen[t].state == t + 1)
 			put_state(out, r, &r->seen[t], t + 1);
@@ -472,10 +578,13 @@ static void release(struct recording *r)
 	free(r->program);
 }
 
-int claw_record_faults(FILE *model, FILE *lines)
+int claw_record_faults(const struct claw_machine *machine, FILE *model,
+		       FILE *lines, enum claw_recorded *ret_outcome)
 {
-	struct recording r = { .program = find_program(), .lines = lines };
-	unsigned int good = 0;
+	struct recording r = {
+		.machine = machine, .program = find_program(), .lines = lines,
+	};
+	unsigned int good = 0, told = 0;
 	int ret = 0;
 
 	if (!r.program || access(r.program, X_OK)) {
@@ -485,6 +594,7 @@ int claw_record_faults(FILE *model, FILE *lines)
 	r.control = run(&r, "slow", "clFinish");
 	for (unsigned int t = 0; r.control && t < TRIGGERS; t++) {
 		look_at(&r, t);
+		told += r.seen[t].is_told;
 		if (r.seen[t].why_not)
 			continue;
 		if (ret == 0)
@@ -492,9 +602,9 @@ int claw_record_faults(FILE *model, FILE *lines)
 		good++;
 	}
 	number_states(&r);
-	if (!good)
-		ret = -CLAW_E_IO;
-	else if (ret == 0)
+	*ret_outcome = good ? CLAW_RECORDED : told ? CLAW_RECORDED_NOTHING :
+		r.control ? CLAW_RECORDED_SILENCE : CLAW_RECORDED_NO_DEVICE;
+	if (good && ret == 0)
 		write_model(&r, model);
 	release(&r);
 	return ret;

@@ -7,13 +7,21 @@
 
 /*
  * Fault the first GPU (or the first device) in child processes, again and
- * again, and write a device model with what was seen: its name and its
- * failure section (doc/device-failure.md). What each run told goes to lines,
- * or nowhere when that is NULL.
+ * again, and write a device model with what was seen: what machine says of
+ * that device and its failure section (doc/device-failure.md). What each run
+ * told goes to lines, or nowhere when that is NULL.
  *
- * Returns 0, -CLAW_E_NOT_FOUND (the program for it), -CLAW_E_IO (nothing
- * could be recorded) or -CLAW_E_NO_MEMORY.
+ * Returns 0 with *ret_outcome, -CLAW_E_NOT_FOUND (the program for it) or
+ * -CLAW_E_NO_MEMORY. A model is written with CLAW_RECORDED alone.
  */
-int claw_record_faults(FILE *model, FILE *lines);
+enum claw_recorded {
+	CLAW_RECORDED,
+	CLAW_RECORDED_NO_DEVICE,	/* no kernel ran, with no fault at all */
+	CLAW_RECORDED_SILENCE,		/* no run could say what follows */
+	CLAW_RECORDED_NOTHING,		/* nothing followed any fault */
+};
+struct claw_machine;
+int claw_record_faults(const struct claw_machine *machine, FILE *model,
+		       FILE *lines, enum claw_recorded *ret_outcome);
 
 #endif

@@ -16,56 +16,113 @@
 #include "reports/report.h"
 #include "text.h"
 
+/* The last line of what is elsewhere. */
+#define LEFT_OUT "files left out: "
+
 enum { NEVER_SHOWN = 5 };	/* functions, where not all are wanted */
 
 /* ---- what no run without faults has executed --------------------------- */
 
-/* "tile.c" and 88 of "    #1  load (tile.c:88)"; false: no file and line. */
-static bool parse_frame(const char *line, size_t length, const char **ret_file,
-			size_t *ret_file_length, unsigned int *ret_number)
+/* A line of a stack: "    #1  load (tile.c:88)". */
+struct frame {
+	const char *function, *file;	/* file: without folders */
+	size_t function_length, file_length;
+	unsigned int number;
+	const char *path;		/* of the file, or NULL */
+};
+
+/* false: no file and line. */
+static bool parse_frame(const char *line, size_t length,
+			struct frame *ret_frame)
 {
 	const char *open = memrchr(line, '(', length);
 	const char *colon = open ?
 		memrchr(open, ':', length - (size_t)(open - line)) : NULL;
+	size_t skip = strspn(line, " #0123456789");
 
-	if (!colon || colon == open + 1 || line[length - 1] != ')')
+	if (!colon || colon == open + 1 || line[length - 1] != ')' ||
+	    open <= line + skip)
 		return false;
-	*ret_file = open + 1;
-	*ret_file_length = (size_t)(colon - open - 1);
-	*ret_number = (unsigned int)strtoul(colon + 1, NULL, 10);
-	return *ret_number > 0;
+	*ret_frame = (struct frame) {
+		.function = line + skip,
+		.function_length = (size_t)(open - line) - skip - 1,
+		.file = open + 1, .file_length = (size_t)(colon - open - 1),
+		.number = (unsigned int)strtoul(colon + 1, NULL, 10),
+	};
+	return ret_frame->number > 0;
+}
+
+static bool is_text(const char *text, const char *start, size_t length)
+{
+	return strncmp(text, start, length) == 0 && !text[length];
+}
+
+/* Does one of the paths, which may not be whole, end with the other? */
+static bool is_path(const char *whole, const char *path)
+{
+	size_t length, whole_length = strlen(whole);
+
+	while (claw_begins(path, "../") || claw_begins(path, "./"))
+		path = strchr(path, '/') + 1;
+	length = strlen(path);
+	return length <= whole_length &&
+		strcmp(whole + whole_length - length, path) == 0 &&
+		(length == whole_length ||
+		 whole[whole_length - length - 1] == '/');
+}
+
+/* How sure is it that the frame is that line? 0: it is not. Files of one name
+ * in two folders are told apart as far as the frame does. */
+static int match(const struct claw_code_line *line, const struct frame *frame)
+{
+	if (line->number != frame->number ||
+	    !is_text(claw_base_name(line->file), frame->file,
+		     frame->file_length))
+		return 0;
+	return 1 + is_text(line->function, frame->function,
+			   frame->function_length) +
+		2 * (frame->path && is_path(line->file, frame->path));
 }
 
 /* The frame's function has what may be a handler, from that line on. */
-static void mark_function(struct claw_code_lines *lines, const char *file,
-			  size_t file_length, unsigned int number)
+static void mark_function(struct claw_code_lines *lines,
+			  const struct frame *frame)
 {
-	size_t end;
+	int best = 1;
 
-	for (size_t i = 0; i < lines->count; i = end) {
-		const char *base = claw_base_name(lines->items[i].file);
-		size_t at = i;
+	for (size_t i = 0; i < lines->count; i++) {
+		int one = match(&lines->items[i], frame);
 
-		end = claw_code_lines_function_end(lines, i);
-		if (strncmp(base, file, file_length) != 0 || base[file_length])
+		best = one > best ? one : best;
+	}
+	for (size_t i = 0; i < lines->count; i++) {
+		size_t end;
+
+		if (match(&lines->items[i], frame) < best)
 			continue;
-		while (at < end && lines->items[at].number != number)
-			at++;
-		for (; at < end; at++)
-			lines->items[at].mark = true;
+		end = claw_code_lines_function_end(lines, i);
+		for (; i < end; i++)
+			lines->items[i].mark = true;
+		i--;
 	}
 }
 
-static void mark_stack(struct claw_code_lines *lines, const char *stack)
+static void mark_stack(struct claw_code_lines *lines,
+		       const struct claw_sweep_site *site)
 {
-	while (*stack) {
-		size_t length = strcspn(stack, "\n"), file_length;
-		unsigned int number;
-		const char *file;
+	const char *stack = site->stack;
 
-		if (length > 0 && parse_frame(stack, length, &file,
-					      &file_length, &number))
-			mark_function(lines, file, file_length, number);
+	while (*stack) {
+		size_t length = strcspn(stack, "\n");
+		struct frame frame;
+
+		if (length > 0 && parse_frame(stack, length, &frame)) {
+			if (site->file && frame.number == site->line &&
+			    is_text(claw_base_name(site->file), frame.file,
+				    frame.file_length))
+				frame.path = site->file;
+			mark_function(lines, &frame);
+		}
 		stack += length;
 		stack += *stack == '\n';
 	}
@@ -119,6 +176,19 @@ static int copy_lines(const struct claw_code_lines *lines,
 	return ret;
 }
 
+/* In place of the text, which is malloced or NULL. */
+static char *add_left_out(char *text, size_t left_out)
+{
+	char *all = NULL;
+
+	if (!text || left_out == 0)
+		return text;
+	if (asprintf(&all, "%s" LEFT_OUT "%zu\n", text, left_out) < 0)
+		all = NULL;
+	free(text);
+	return all;
+}
+
 int claw_sweep_handlers_unrun(const struct claw_code_lines *lines,
 			      const struct claw_sweep_points *points,
 			      char **ret_unrun, char **ret_elsewhere)
@@ -127,11 +197,12 @@ int claw_sweep_handlers_unrun(const struct claw_code_lines *lines,
 	int ret = copy_lines(lines, &all);
 
 	for (size_t i = 0; ret == 0 && i < points->first_sites; i++)
-		mark_stack(&all, points->sites[i].stack);
+		mark_stack(&all, &points->sites[i]);
 	if (ret == 0)
 		ret = take_files(&all, &files);
 	*ret_unrun = claw_code_lines_text(&files, is_unrun);
-	*ret_elsewhere = claw_code_lines_text(&files, is_unrun_elsewhere);
+	*ret_elsewhere = add_left_out(claw_code_lines_text(&files,
+					is_unrun_elsewhere), lines->left_out);
 	claw_code_lines_release(&all);
 	claw_code_lines_release(&files);
 	if (ret == 0 && *ret_unrun && *ret_elsewhere)
@@ -148,12 +219,18 @@ int claw_sweep_handlers_begin(struct claw_sweep_handlers *handlers,
 			      const char *key, const char *value)
 {
 	bool unrun = key && strcmp(key, CLAW_SWEEP_UNRUN) == 0, whole;
+	const char *left_out;
+	uint64_t count;
 
 	if (!value || (!unrun && (!key || strcmp(key,
 			CLAW_SWEEP_UNRUN_ELSEWHERE) != 0)))
 		return 0;
 	handlers->is_known = true;
 	handlers->is_sorted = false;
+	left_out = unrun ? NULL : strstr(value, LEFT_OUT);
+	count = left_out ? strtoull(left_out + strlen(LEFT_OUT), NULL, 10) : 0;
+	if (count > handlers->left_out)
+		handlers->left_out = count;
 	return claw_code_lines_parse(&handlers->lines, value, 0, unrun, &whole);
 }
 
@@ -264,6 +341,12 @@ static void put_count(FILE *out, size_t lines, size_t functions)
 			functions == 1 ? "" : "s");
 }
 
+const char *
+claw_sweep_handlers_never_word(const struct claw_sweep_handlers *handlers)
+{
+	return handlers->unknown > 0 ? "not seen to run" : "never run";
+}
+
 void claw_sweep_handlers_put_counts(FILE *out,
 				    struct claw_sweep_handlers *handlers,
 				    bool whole)
@@ -274,12 +357,17 @@ void claw_sweep_handlers_put_counts(FILE *out,
 	fputs("handlers first run because of a fault: ", out);
 	put_count(out, counts.first_lines, counts.first_functions);
 	if (whole) {
-		fputs("; never run: ", out);
+		fprintf(out, "; %s: ",
+			claw_sweep_handlers_never_word(handlers));
 		put_count(out, counts.never_lines, counts.never_functions);
 	}
 	if (handlers->unknown > 0)
 		fprintf(out, "; not known for %" PRIu64 " point%s",
 			handlers->unknown, handlers->unknown == 1 ? "" : "s");
+	if (handlers->left_out > 0)
+		fprintf(out, "; not known for %" PRIu64 " file%s that could "
+			"not be read", handlers->left_out,
+			handlers->left_out == 1 ? "" : "s");
 }
 
 void claw_sweep_handlers_print_lines(FILE *out, const char *title,
@@ -312,17 +400,19 @@ void claw_sweep_handlers_print_lines(FILE *out, const char *title,
 void claw_sweep_handlers_print(FILE *out, struct claw_sweep_handlers *handlers,
 			       bool all, bool whole, const char *root)
 {
-	char *first, *never;
+	char *first, *never, title[32];
 
 	if (!handlers->is_known)
 		return;
+	snprintf(title, sizeof(title), "  %s",
+		 claw_sweep_handlers_never_word(handlers));
 	claw_sweep_handlers_put_counts(out, handlers, whole);
 	fputc('\n', out);
 	first = all ? claw_sweep_handlers_first(handlers) : NULL;
 	never = whole ? claw_sweep_handlers_never(handlers) : NULL;
 	claw_sweep_handlers_print_lines(out, "  first run", first, SIZE_MAX,
 					root);
-	claw_sweep_handlers_print_lines(out, "  never run", never, all ?
+	claw_sweep_handlers_print_lines(out, title, never, all ?
 					SIZE_MAX : NEVER_SHOWN, root);
 	free(first);
 	free(never);

@@ -17,7 +17,8 @@
 
 /* Environment records: lines that no run without faults has executed. First
  * those that come after a call which can fail, in the functions that make it
- * or lead to it; then all others in the files of those functions. */
+ * or lead to it; then all others in the files of those functions, and how
+ * many files are left out. */
 #define CLAW_SWEEP_UNRUN "unrun"
 #define CLAW_SWEEP_UNRUN_ELSEWHERE "unrun elsewhere"
 
@@ -29,6 +30,7 @@ int claw_sweep_handlers_unrun(const struct claw_code_lines *lines,
 struct claw_sweep_handlers {
 	struct claw_code_lines lines;	/* runs: points; mark: after a call */
 	uint64_t unknown;		/* points that did not tell all */
+	uint64_t left_out;		/* files of which nothing is known */
 	bool is_known;			/* the program tells at all */
 	bool is_sorted;
 };
@@ -59,6 +61,11 @@ claw_sweep_handlers_count(struct claw_sweep_handlers *handlers);
 /* The two as text (code_lines.h), malloced; NULL without memory. */
 char *claw_sweep_handlers_first(struct claw_sweep_handlers *handlers);
 char *claw_sweep_handlers_never(struct claw_sweep_handlers *handlers);
+
+/* What is to be said of those that no fault has led to: "never run", or of
+ * points that did not tell all "not seen to run". */
+const char *
+claw_sweep_handlers_never_word(const struct claw_sweep_handlers *handlers);
 
 /* "handlers first run because of a fault: 12 lines in 3 functions; never run:
  * ..." without a newline. whole: false: other shards know more. */

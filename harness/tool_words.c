@@ -44,6 +44,17 @@ static int fail_unknown(struct reading *reading, const char *name)
 	return fail(reading, "%s", text);
 }
 
+/* Why it shows nothing here, or NULL. */
+static const char *why_useless(const struct claw_under_row *row)
+{
+	if (strcmp(row->name, "native") == 0)
+		return "that is no tool, and what runs without --under";
+	if (row == &claw_under_massif)
+		return "it compares with a limit of memory, and a program "
+			"has none here";
+	return NULL;
+}
+
 bool claw_tool_words_have(const struct claw_tool_words *words,
 			  const struct claw_under_row *row)
 {
@@ -67,6 +78,10 @@ static int take_word(struct reading *reading, const char *word)
 	row = claw_under_find(name);
 	if (!row)
 		return fail_unknown(reading, name);
+	if (why_useless(row))
+		return fail(reading, "expected a tool that can report "
+			    "something; found %s: %s", row->name,
+			    why_useless(row));
 	if (colon && strcmp(colon, ":each") == 0)
 		each = true;
 	else if (colon && strcmp(colon, ":handled") != 0)
@@ -111,4 +126,15 @@ claw_tool_words_without_guards(const struct claw_tool_words *words)
 		if (words->handled[i]->no_guards)
 			return words->handled[i];
 	return NULL;
+}
+
+int claw_tool_words_check_icd(const struct claw_tool_words *words,
+			      const char *icd, char *error, size_t error_size)
+{
+	if (!icd || strcmp(icd, claw_under_oclgrind.name) == 0 ||
+	    !claw_tool_words_have(words, &claw_under_oclgrind))
+		return 0;
+	snprintf(error, error_size, "--icd: --under oclgrind is a driver "
+		 "itself: expected oclgrind or no --icd; found \"%s\"", icd);
+	return -CLAW_E_USAGE;
 }

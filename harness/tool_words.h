@@ -22,7 +22,7 @@ struct claw_tool_words {
 /*
  * TOOL of inject, "TOOL[:handled|:each]" of a sweep (may_wait). A tool is named
  * once, and :each once; without it a sweep's tools wait for what is handled,
- * and inject's is for everything.
+ * and inject's is for everything. What cannot report anything is refused.
  *
  * error: one line.
  *
@@ -31,6 +31,11 @@ struct claw_tool_words {
 int claw_tool_words_parse(const struct claw_strings *given, bool may_wait,
 			  struct claw_tool_words *ret_words, char *error,
 			  size_t error_size);
+
+/* The driver of --icd, or NULL: do all of them run on it? 0, or -CLAW_E_USAGE
+ * and one line in error. */
+int claw_tool_words_check_icd(const struct claw_tool_words *words,
+			      const char *icd, char *error, size_t error_size);
 
 /* Is it any of them? */
 bool claw_tool_words_have(const struct claw_tool_words *words,

@@ -2,7 +2,8 @@
 /*
  * Error paths as a tracefile of lcov, for genhtml: of each line that no run
  * without faults has executed how many faults have led to it. What runs
- * without faults, too, is not in it.
+ * without faults, too, is not in it, and what no fault has led to only where
+ * every run has told what it ran.
  */
 #include "config.h"
 
@@ -42,10 +43,10 @@ static int paths_result(FILE *out, void *state,
 	return claw_sweep_handlers_add(state, result->first_run);
 }
 
-/* The lines of one file, of which the first is given. Returns the number of
- * the next line's. */
+/* The lines of one file, of which the first is given. never: those that did not
+ * run, too. Returns the number of the next line's. */
 static size_t put_file(FILE *out, const struct claw_code_lines *lines,
-		       size_t first)
+		       size_t first, bool never)
 {
 	const char *file = lines->items[first].file;
 	size_t i = first, found = 0, hit = 0;
@@ -54,7 +55,7 @@ static size_t put_file(FILE *out, const struct claw_code_lines *lines,
 	     i++) {
 		const struct claw_code_line *line = &lines->items[i];
 
-		if (!line->mark)
+		if (!line->mark || (line->runs == 0 && !never))
 			continue;
 		if (found++ == 0)
 			fprintf(out, "TN:error_paths\nSF:%s\n", file);
@@ -73,7 +74,7 @@ static int paths_end(FILE *out, void *state)
 		claw_sweep_handlers_lines(handlers);
 
 	for (size_t i = 0; handlers->is_known && i < lines->count;)
-		i = put_file(out, lines, i);
+		i = put_file(out, lines, i, handlers->unknown == 0);
 	claw_sweep_handlers_release(handlers);
 	free(handlers);
 	return 0;

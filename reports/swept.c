@@ -268,7 +268,8 @@ static void put_handlers(FILE *out, const struct claw_report_head *head,
 	put_paths(out, "First run because of a fault", head,
 		  claw_sweep_handlers_first(handlers));
 	if (!head->is_part)
-		put_paths(out, "Never run", head,
+		put_paths(out, handlers->unknown > 0 ? "Not seen to run" :
+			  "Never run", head,
 			  claw_sweep_handlers_never(handlers));
 }
 
