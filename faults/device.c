@@ -1083,6 +1083,10 @@ static void patch_event_info(struct claw_call *call)
 		claw_device_answer(call, 2, &hung->type, sizeof(hung->type));
 	else if (name == CL_EVENT_COMMAND_QUEUE)
 		claw_device_answer(call, 2, &hung->queue, sizeof(hung->queue));
+	/* Whoever waited knows that it failed before the driver may do. */
+	else if (name == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+		 __atomic_load_n(&hung->ended, __ATOMIC_ACQUIRE))
+		claw_device_answer(call, 2, &hung->code, sizeof(hung->code));
 }
 
 static void patch_build_info(struct claw_call *call)
