@@ -299,6 +299,9 @@ bool claw_failure_begin(const struct claw_call *call, unsigned int rule_index,
 	cl_device_id device;
 	uint64_t cure_ns;
 
+	/* Without models there is nothing to ask the driver about. */
+	if (!claw_models_are_on() && !claw_fail_trigger_find(0, rule, &model))
+		return false;
 	find_subject(call, &subject);
 	device = device_of_rule(&subject, rule);
 	shown = claw_models_are_on() && device ? claw_model_of_device(device) :
