@@ -96,6 +96,25 @@ int claw_api_find(const char *name);
 int claw_api_find_param(enum claw_api api, enum claw_role role);
 bool claw_api_allows(enum claw_api api, cl_int code);
 
+/* A kernel's launch. */
+static inline bool claw_api_is_launch(enum claw_api api)
+{
+	return api == CLAW_API_clEnqueueNDRangeKernel ||
+	       api == CLAW_API_clEnqueueTask;
+}
+
+static inline bool claw_api_is_map(enum claw_api api)
+{
+	return api == CLAW_API_clEnqueueMapBuffer ||
+	       api == CLAW_API_clEnqueueMapImage;
+}
+
+static inline bool claw_api_makes_context(enum claw_api api)
+{
+	return claw_api_table[api].effect == CLAW_CREATES &&
+	       claw_api_table[api].object == CLAW_OBJ_CONTEXT;
+}
+
 /* A group's bit by its name without "@", or 0; name of one group bit. */
 uint32_t claw_group_find(const char *name, size_t length);
 const char *claw_group_name(uint32_t bit);

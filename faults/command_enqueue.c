@@ -217,12 +217,6 @@ static void add_event(const struct claw_call *call, uint32_t index)
 		claw_event_forget(event);
 }
 
-static bool is_map(const struct claw_call *call)
-{
-	return call->api == CLAW_API_clEnqueueMapBuffer ||
-	       call->api == CLAW_API_clEnqueueMapImage;
-}
-
 static void add_mapping(const struct claw_call *call, uint32_t index)
 {
 	struct claw_access access;
@@ -243,7 +237,7 @@ static void enqueued(const struct claw_call *call, uint32_t index,
 		claw_find_used_early(claw_command_at(index), list);
 	}
 	add_event(call, index);
-	if (is_map(call))
+	if (claw_api_is_map(call->api))
 		add_mapping(call, index);
 	else if (call->api == CLAW_API_clEnqueueUnmapMemObject)
 		claw_host_unmapped(call);

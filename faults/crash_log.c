@@ -49,16 +49,10 @@ void claw_crash_log_begin(void)
 		  workload && *workload ? workload : claw_guest.exe);
 }
 
-static bool is_launch(enum claw_api api)
-{
-	return api == CLAW_API_clEnqueueNDRangeKernel ||
-	       api == CLAW_API_clEnqueueTask;
-}
-
 bool claw_crash_log_watches(enum claw_api api)
 {
 	return claw_log_is_on(CLAW_LOG_ERROR) &&
-	       (is_launch(api) || claw_api_table[api].groups &
+	       (claw_api_is_launch(api) || claw_api_table[api].groups &
 		(CLAW_G_SYNC | CLAW_G_TRANSFER));
 }
 
@@ -99,7 +93,7 @@ void claw_crash_log_before(const struct claw_call *call)
 {
 	cl_device_id devices[16];
 
-	if (!is_launch(call->api))
+	if (!claw_api_is_launch(call->api))
 		return;
 	if (state.gpu_debug)
 		tell_launch(call);

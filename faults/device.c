@@ -317,13 +317,6 @@ unsigned int claw_device_of_call(const struct claw_call *call,
 
 /* -------------------------------------------------------- device loss */
 
-static bool is_context_creation(const struct claw_call *call)
-{
-	const struct claw_api_info *info = &claw_api_table[call->api];
-
-	return info->effect == CLAW_CREATES && info->object == CLAW_OBJ_CONTEXT;
-}
-
 /* Under the lock: the entry of this device, of none, or NULL. */
 static struct lost_device *place_of_loss(cl_device_id device)
 {
@@ -394,7 +387,8 @@ static bool is_met(const struct lost_device *lost, const struct claw_call *call,
 		return false;
 	if (!lost->by_context)
 		return true;
-	return !is_context_creation(call) && !is_good_context(lost, context);
+	return !claw_api_makes_context(call->api) &&
+	       !is_good_context(lost, context);
 }
 
 /* The loss that this call meets: false if none. */

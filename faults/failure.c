@@ -70,12 +70,6 @@ bool claw_fail_targets(const struct claw_fail_answer *answer, enum claw_api api)
 	return answer->targets[api / 64] >> (api % 64) & 1;
 }
 
-static bool makes_context(enum claw_api api)
-{
-	return claw_api_table[api].effect == CLAW_CREATES &&
-	       claw_api_table[api].object == CLAW_OBJ_CONTEXT;
-}
-
 bool claw_failure_interest(enum claw_api api)
 {
 	if (!claw_fail_has_lines())
@@ -150,7 +144,7 @@ static bool reaches(const struct live *live,
 	    subject->now_ns >= live->until_ns)
 		return false;
 	if (state->by_context &&
-	    (makes_context(subject->call->api) ||
+	    (claw_api_makes_context(subject->call->api) ||
 	     subject->context_since_ns > live->since_ns))
 		return false;
 	switch (state->reach) {

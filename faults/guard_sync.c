@@ -206,12 +206,6 @@ static void find_spans(const struct claw_call *call,
 
 /* ---- before */
 
-static bool is_map(enum claw_api api)
-{
-	return api == CLAW_API_clEnqueueMapBuffer ||
-	       api == CLAW_API_clEnqueueMapImage;
-}
-
 static void wait_list(const struct claw_call *call, cl_uint *ret_count,
 		      const cl_event **ret_list)
 {
@@ -225,7 +219,8 @@ static void wait_list(const struct claw_call *call, cl_uint *ret_count,
 static void put_before(struct claw_call *call, cl_command_queue queue,
 		       const struct claw_guard_sync *spans)
 {
-	struct claw_guard_sync *sync = copy(spans, is_map(call->api), false);
+	struct claw_guard_sync *sync = copy(spans, claw_api_is_map(call->api),
+					    false);
 	bool out_of_order = claw_device_is_out_of_order(queue);
 	cl_event event = NULL;
 	const cl_event *list;
@@ -352,8 +347,7 @@ static void put_back_unmap(struct claw_call *call)
 
 static bool is_launch(enum claw_api api)
 {
-	return api == CLAW_API_clEnqueueNDRangeKernel ||
-	       api == CLAW_API_clEnqueueTask ||
+	return claw_api_is_launch(api) ||
 	       api == CLAW_API_clEnqueueNativeKernel;
 }
 
@@ -374,7 +368,7 @@ void claw_guard_sync_after(struct claw_call *call)
 		claw_guard_event_take_back(call);
 	}
 	claw_ours_end();
-	if (is_map(call->api))
+	if (claw_api_is_map(call->api))
 		map(call);
 	else if (call->api == CLAW_API_clEnqueueUnmapMemObject)
 		put_back_unmap(call);

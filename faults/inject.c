@@ -1202,11 +1202,8 @@ static void write_call(struct claw_call *call)
 /* Does a driver load its compiler there? LLVM has handlers of its own. */
 static bool starts_driver(enum claw_api api)
 {
-	const struct claw_api_info *info = &claw_api_table[api];
-
-	return info->groups & CLAW_G_BUILD ||
-	       (info->effect == CLAW_CREATES &&
-		info->object == CLAW_OBJ_CONTEXT);
+	return claw_api_table[api].groups & CLAW_G_BUILD ||
+	       claw_api_makes_context(api);
 }
 
 void claw_leave(struct claw_call *call)

@@ -398,8 +398,7 @@ static void create_event(const struct claw_call *call,
 			 const struct shape *shape)
 {
 	const cl_event *event = ARG(call, cl_event *, shape->event_out);
-	bool launches = call->api == CLAW_API_clEnqueueNDRangeKernel ||
-			call->api == CLAW_API_clEnqueueTask;
+	bool launches = claw_api_is_launch(call->api);
 
 	if (!event || !*event)
 		return;

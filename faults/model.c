@@ -191,14 +191,6 @@ static bool is_query(enum claw_api api)
 	       api == CLAW_API_clGetKernelWorkGroupInfo;
 }
 
-static bool makes_context(enum claw_api api)
-{
-	const struct claw_api_info *info = &claw_api_table[api];
-
-	return info->effect == CLAW_CREATES &&
-	       info->object == CLAW_OBJ_CONTEXT;
-}
-
 /* Does any model take memory when commands come, or limit what is mapped? */
 static bool watches_commands(void)
 {
@@ -215,7 +207,7 @@ bool claw_model_interest(enum claw_api api)
 	uint32_t groups = claw_api_table[api].groups;
 
 	return claw_models_known &&
-	       (is_query(api) || makes_context(api) ||
+	       (is_query(api) || claw_api_makes_context(api) ||
 		(groups & CLAW_G_ALLOC && api != CLAW_API_clCreateBuffer) ||
 		api == CLAW_API_clEnqueueNDRangeKernel ||
 		(groups & CLAW_G_ENQUEUE && watches_commands()));
@@ -234,6 +226,6 @@ void claw_model_after(struct claw_call *call)
 		claw_model_memory_after(call);
 	claw_model_present(call);
 	/* Another may have stood at its address. */
-	if (makes_context(call->api) && call->ret)
+	if (claw_api_makes_context(call->api) && call->ret)
 		ask_context(call->ret);
 }

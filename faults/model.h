@@ -107,7 +107,6 @@ CLAW_HIDDEN void claw_model_answer(struct claw_call *call,
 				   const void *value, size_t size);
 /* What the program sees as the device's name, for messages. */
 CLAW_HIDDEN void claw_model_name(unsigned int device, char *name, size_t size);
-CLAW_HIDDEN uint64_t claw_model_memory_bytes(unsigned int device);
 
 /* ---- memory (model_memory.c) */
 

@@ -189,8 +189,3 @@ uint64_t claw_model_largest(const struct claw_model *model)
 
 	return model->memory && most > model->memory ? model->memory : most;
 }
-
-uint64_t claw_model_memory_bytes(unsigned int device)
-{
-	return claw_model_get(device)->memory;
-}

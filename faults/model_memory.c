@@ -167,12 +167,6 @@ bool claw_model_take(struct claw_call *call)
 	return given;
 }
 
-static bool is_map(enum claw_api api)
-{
-	return api == CLAW_API_clEnqueueMapBuffer ||
-	       api == CLAW_API_clEnqueueMapImage;
-}
-
 /* What before_map() took: of an image, in units. */
 static uint64_t map_bytes(const struct claw_call *call)
 {
@@ -185,7 +179,7 @@ void claw_model_untake(struct claw_call *call)
 {
 	enum claw_turn turn;
 
-	if (is_map(call->api)) {
+	if (claw_api_is_map(call->api)) {
 		claw_account_add_pinned(
 			&claw_accounts[claw_model_device_of(call->model_bits)],
 			0 - map_bytes(call));
@@ -315,7 +309,7 @@ void claw_model_memory_before(struct claw_call *call)
 
 	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE) {
 		claw_model_use(call);
-		if (!call->injected && is_map(call->api))
+		if (!call->injected && claw_api_is_map(call->api))
 			before_map(call);
 		if (!call->injected)
 			claw_pending_before(call);
@@ -328,7 +322,7 @@ void claw_model_memory_before(struct claw_call *call)
 
 void claw_model_memory_after(struct claw_call *call)
 {
-	if (call->model_bits && !is_map(call->api))
+	if (call->model_bits && !claw_api_is_map(call->api))
 		after_creation(call);
 	else if (call->model_bits && !call->ret)
 		claw_model_untake(call);

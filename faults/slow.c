@@ -37,15 +37,10 @@ static bool is_in(enum claw_api api, uint32_t groups)
 	return claw_api_table[api].groups & groups;
 }
 
-static bool is_launch(enum claw_api api)
-{
-	return api == CLAW_API_clEnqueueNDRangeKernel ||
-	       api == CLAW_API_clEnqueueTask;
-}
-
 static bool is_memory(enum claw_api api)
 {
-	return is_in(api, CLAW_G_ALLOC | CLAW_G_TRANSFER) || is_launch(api);
+	return is_in(api, CLAW_G_ALLOC | CLAW_G_TRANSFER) ||
+	       claw_api_is_launch(api);
 }
 
 bool claw_slow_may_watch(enum claw_api api)
@@ -143,14 +138,15 @@ static const char *verb_of(const struct claw_call *call, const char *function)
 	       strstr(function, "Map") ? "Map" :
 	       strstr(function, "Read") ? "Read" :
 	       strstr(function, "Write") ? "Write" :
-	       is_launch(call->api) ? "First use" : "Transfer";
+	       claw_api_is_launch(call->api) ? "First use" : "Transfer";
 }
 
 /* "Allocation of 512 MiB buffer on device 'NAME'" */
 static void describe(const struct claw_call *call, char *text, size_t size)
 {
 	const char *function = claw_api_table[call->api].name;
-	uint64_t bytes = is_launch(call->api) ? 0 : claw_call_bytes(call);
+	bool launches = claw_api_is_launch(call->api);
+	uint64_t bytes = launches ? 0 : claw_call_bytes(call);
 	char amount[CLAW_SIZE_TEXT] = "", device[128];
 
 	if (bytes)
@@ -158,7 +154,7 @@ static void describe(const struct claw_call *call, char *text, size_t size)
 	claw_memory_device_name(call, device, sizeof(device));
 	snprintf(text, size, "%s of %s%s%s on device '%s'",
 		 verb_of(call, function), amount, bytes ? " " : "",
-		 is_launch(call->api) ? "memory" : noun_of(function), device);
+		 launches ? "memory" : noun_of(function), device);
 }
 
 static void seconds(uint64_t ns, char text[CLAW_SIZE_TEXT])
@@ -266,7 +262,7 @@ void claw_slow_late(const struct claw_call *call, uint64_t ns, uint8_t pending)
 
 void claw_slow_begin(struct claw_call *call)
 {
-	if (is_launch(call->api))
+	if (claw_api_is_launch(call->api))
 		claw_slow_watch_launches(false);
 	call->slow_pending = claw_slow_pending;
 	if (is_in(call->api, CLAW_G_ENQUEUE))
@@ -301,6 +297,6 @@ void claw_slow_begin_process(void)
 		    info->object == CLAW_OBJ_QUEUE)
 			queue_makers.apis[queue_makers.count++] = (uint16_t)i;
 		claw_slow_watched[i] = claw_slow_may_watch(api) &&
-			!is_launch(api);
+			!claw_api_is_launch(api);
 	}
 }

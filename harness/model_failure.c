@@ -334,21 +334,14 @@ static int take_after(const struct claw_yaml *yaml, const yaml_node_t *node,
 }
 
 /* What a line begins with comes first, whatever the order in the file. */
-static int skip(const struct claw_yaml *yaml, const yaml_node_t *node,
-		void *user)
-{
-	(void)yaml;
-	(void)node;
-	(void)user;
-	return 0;
-}
-
 static const struct claw_yaml_key trigger_first[] = {
-	{ "on", take_on }, { "state", skip }, { "error", skip },
-	{ "after", skip }, { 0 },
+	{ "on", take_on }, { "state", claw_yaml_skip },
+	{ "error", claw_yaml_skip },
+	{ "after", claw_yaml_skip }, { 0 },
 };
 static const struct claw_yaml_key trigger_rest[] = {
-	{ "on", skip }, { "state", take_state }, { "error", take_error },
+	{ "on", claw_yaml_skip }, { "state", take_state },
+	{ "error", take_error },
 	{ "after", take_after }, { 0 },
 };
 
@@ -498,14 +491,14 @@ static int take_tell(const struct claw_yaml *yaml, const yaml_node_t *node,
 	{ "value", rest_(value) }, { "local", rest_(local) },		\
 	{ "says", rest_(says) }, { "answer", rest_(answer) },		\
 	{ "status", rest_(status) }, { "tell", rest_(tell) }, { 0 }
-#define SKIPPED(key_) skip
+#define SKIPPED(key_) claw_yaml_skip
 #define TAKEN(key_) take_##key_
 
 static const struct claw_yaml_key call_first[] = {
-	CALL_KEYS(take_of, skip, SKIPPED),
+	CALL_KEYS(take_of, claw_yaml_skip, SKIPPED),
 };
 static const struct claw_yaml_key call_rest[] = {
-	CALL_KEYS(skip, take_call, TAKEN),
+	CALL_KEYS(claw_yaml_skip, take_call, TAKEN),
 };
 
 /* What no single key of a call can tell. */
@@ -560,15 +553,18 @@ static int take_calls(const struct claw_yaml *yaml, const yaml_node_t *node,
 }
 
 static const struct claw_yaml_key failure_states[] = {
-	{ "source", skip }, { "states", take_states }, { "triggers", skip },
-	{ "calls", skip }, { 0 },
+	{ "source", claw_yaml_skip }, { "states", take_states },
+	{ "triggers", claw_yaml_skip },
+	{ "calls", claw_yaml_skip }, { 0 },
 };
 static const struct claw_yaml_key failure_triggers[] = {
-	{ "source", skip }, { "states", skip }, { "triggers", take_triggers },
-	{ "calls", skip }, { 0 },
+	{ "source", claw_yaml_skip }, { "states", claw_yaml_skip },
+	{ "triggers", take_triggers },
+	{ "calls", claw_yaml_skip }, { 0 },
 };
 static const struct claw_yaml_key failure_calls[] = {
-	{ "source", skip }, { "states", skip }, { "triggers", skip },
+	{ "source", claw_yaml_skip }, { "states", claw_yaml_skip },
+	{ "triggers", claw_yaml_skip },
 	{ "calls", take_calls }, { 0 },
 };
 

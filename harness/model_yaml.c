@@ -129,15 +129,6 @@ static int take_fact(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 /* ---- what follows a fault --------------------------------------------- */
 
-static int skip(const struct claw_yaml *yaml, const yaml_node_t *node,
-		void *user)
-{
-	(void)yaml;
-	(void)node;
-	(void)user;
-	return 0;
-}
-
 static int take_failure_as(const struct claw_yaml *yaml,
 			   const yaml_node_t *node, void *user)
 {
@@ -157,11 +148,12 @@ static int take_failure_source(const struct claw_yaml *yaml,
 
 static const struct claw_yaml_key failure_keys[] = {
 	{ "as", take_failure_as }, { "source", take_failure_source },
-	{ "states", skip }, { "triggers", skip }, { "calls", skip }, { 0 },
+	{ "states", claw_yaml_skip }, { "triggers", claw_yaml_skip },
+	{ "calls", claw_yaml_skip }, { 0 },
 };
 /* Beside the name of another model nothing is said but its source. */
 static const struct claw_yaml_key failure_as_keys[] = {
-	{ "as", skip }, { "source", skip }, { 0 },
+	{ "as", claw_yaml_skip }, { "source", claw_yaml_skip }, { 0 },
 };
 
 static int compile_failure(const struct claw_yaml *yaml,
@@ -194,7 +186,7 @@ static int take_lent_failure(const struct claw_yaml *yaml,
 }
 
 static const struct claw_yaml_key lent_keys[] = {
-#define KEY(key_, ...) { #key_, skip },
+#define KEY(key_, ...) { #key_, claw_yaml_skip },
 #include "../faults/model_keys.def"
 #undef KEY
 	{ "failure", take_lent_failure },

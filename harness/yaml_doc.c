@@ -369,6 +369,15 @@ int claw_yaml_walk(const struct claw_yaml *yaml, const yaml_node_t *mapping,
 	return ret;
 }
 
+int claw_yaml_skip(const struct claw_yaml *yaml, const yaml_node_t *node,
+		   void *user)
+{
+	(void)yaml;
+	(void)node;
+	(void)user;
+	return 0;
+}
+
 int claw_yaml_each(const struct claw_yaml *yaml, const yaml_node_t *list,
 		   const char *what, bool or_one, claw_yaml_take *take,
 		   void *user)

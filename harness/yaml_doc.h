@@ -64,6 +64,9 @@ int claw_yaml_walk(const struct claw_yaml *yaml, const yaml_node_t *mapping,
 		   const char *what, const struct claw_yaml_key *keys,
 		   void *user);
 
+/* A key that is taken elsewhere. */
+claw_yaml_take claw_yaml_skip;
+
 /* Each item of a list; with or_one, a text is a list of one. At least one. */
 int claw_yaml_each(const struct claw_yaml *yaml, const yaml_node_t *list,
 		   const char *what, bool or_one, claw_yaml_take *take,
