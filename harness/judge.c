@@ -18,6 +18,7 @@
 #include "judged_found.h"
 #include "judged_zones.h"
 #include "results.h"
+#include "text.h"
 
 struct judging {
 	const struct claw_judge *judge;
@@ -41,13 +42,6 @@ static int stop(struct judging *j, enum claw_judge_end end,
 	va_end(args);
 	j->judgement->end = end;
 	return -1;
-}
-
-static char *path_in(const char *directory, const char *name)
-{
-	char *path = NULL;
-
-	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
 /* A run that could not be made ends the judging. */
@@ -80,7 +74,7 @@ static int make_run(struct judging *j, const struct claw_judged_setup *setup,
 {
 	const struct claw_judge *judge = j->judge;
 	char *texts[CLAW_JOURNAL_MAX_RULES + 1];
-	char *directory = path_in(judge->directory, name);
+	char *directory = claw_path_in(judge->directory, name);
 	size_t count = faulted ? judge->rule_count : 0;
 
 	if (!directory)
@@ -340,7 +334,7 @@ static int spool_stdin(struct judging *j, struct claw_judge_baseline *baseline)
 	if (access(path, R_OK) < 0)
 		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", path,
 			    strerror(errno));
-	baseline->stdin_copy = path_in(j->judge->directory, "stdin");
+	baseline->stdin_copy = claw_path_in(j->judge->directory, "stdin");
 	if (!baseline->stdin_copy ||
 	    claw_results_keep(path, baseline->stdin_copy) < 0)
 		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", path,
@@ -430,7 +424,7 @@ int claw_judge_begin(const struct claw_judge *judge,
 			.gcov = judge->gcov,
 			.tool = judge->tool,
 		},
-		.cache = path_in(judge->directory, "cache"),
+		.cache = claw_path_in(judge->directory, "cache"),
 	};
 	ret_baseline->setup.cache = ret_baseline->cache;
 	ret_baseline->setup.own_directory = judge->own_directory ||

@@ -12,20 +12,13 @@
 
 #include "errors.h"
 #include "gcov.h"
+#include "text.h"
 
 enum { TIMEOUT_MS = 60000 };
 
-static char *path_in(const struct claw_judged_run *run, const char *name)
-{
-	char *path = NULL;
-
-	return asprintf(&path, "%s/%s", run->session->directory, name) < 0 ?
-		NULL : path;
-}
-
 int claw_judged_gcov_prepare(struct claw_judged_run *run)
 {
-	char *own = path_in(run, "gcov");
+	char *own = claw_path_in(run->session->directory, "gcov");
 	int ret = own ? 0 : -CLAW_E_NO_MEMORY;
 
 	if (own)
@@ -66,8 +59,8 @@ bool claw_judged_gcov_read(struct claw_judged_run *run,
 
 	if (!gcov || run->rule_count == 0 || !claw_gcov_lines(gcov))
 		return false;
-	own = path_in(run, "gcov");
-	run->gcov_output = path_in(run, "gcov.json");
+	own = claw_path_in(run->session->directory, "gcov");
+	run->gcov_output = claw_path_in(run->session->directory, "gcov.json");
 	run->gcov_done = done;
 	if (own && run->gcov_output)
 		run->gcov_job = claw_gcov_job_new(gcov, own);

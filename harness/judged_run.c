@@ -18,6 +18,7 @@
 #include "judged_gcov.h"
 #include "judged_words.h"
 #include "results.h"
+#include "text.h"
 #include "verdict.h"
 
 enum {
@@ -42,13 +43,6 @@ static void stop(struct claw_judged_run *run, enum claw_judged_end end,
 	if (vasprintf(&run->why, format, args) < 0)
 		run->why = NULL;
 	va_end(args);
-}
-
-static char *path_in(const char *directory, const char *name)
-{
-	char *path = NULL;
-
-	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
 char *claw_judged_artifact(const struct claw_judged_run *run, size_t index)
@@ -185,7 +179,7 @@ static void filter_output(struct claw_judged_run *run)
 	const char *filter = run->setup->output_filter;
 
 	if (filter && run->end == CLAW_JUDGED_DONE) {
-		run->filtered_path = path_in(run->directory,
+		run->filtered_path = claw_path_in(run->directory,
 					     "stdout.filtered");
 		if (!run->filtered_path)
 			stop(run, CLAW_JUDGED_INFRA, "out of memory");
@@ -363,8 +357,8 @@ static void make_ready(struct claw_judged_run *run, const char *directory,
 	int ret = -CLAW_E_NO_MEMORY;
 
 	run->directory = strdup(directory);
-	run->out_path = path_in(directory, "stdout");
-	run->err_path = path_in(directory, "stderr");
+	run->out_path = claw_path_in(directory, "stdout");
+	run->err_path = claw_path_in(directory, "stderr");
 	if (run->directory && run->out_path && run->err_path)
 		ret = make_session(run, rules);
 	if (ret == 0 && run->setup->own_directory)

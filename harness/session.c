@@ -44,13 +44,6 @@ static const char *const ledger_names[] = {
 	[CLAW_LEDGER_SITES] = "sites",
 };
 
-static char *join(const char *directory, const char *name)
-{
-	char *path = NULL;
-
-	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
-}
-
 static int write_config(FILE *out, const struct claw_session_config *config)
 {
 	fprintf(out, "version=1\n");
@@ -74,7 +67,7 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 /* Make DIRECTORY/name and have it written. */
 static FILE *open_in(const char *directory, const char *name)
 {
-	char *path = join(directory, name);
+	char *path = claw_path_in(directory, name);
 	FILE *out = path ? fopen(path, "we") : NULL;
 
 	free(path);
@@ -91,7 +84,7 @@ static int close_written(FILE *out)
 /* What an earlier session had there goes. */
 static int write_models(const char *directory, const char *models)
 {
-	char *path = join(directory, "models");
+	char *path = claw_path_in(directory, "models");
 	FILE *out;
 
 	if (!path)
@@ -131,7 +124,7 @@ static int write_files(const char *directory, char *const *rules,
 
 static int make_blobs(const char *directory)
 {
-	char *path = join(directory, "blobs");
+	char *path = claw_path_in(directory, "blobs");
 	int made = path ? mkdir(path, 0777) : -1;
 	int error = made < 0 ? errno : 0;
 
@@ -167,7 +160,7 @@ static void remove_earlier(const char *directory)
 	int count = scandir(directory, &entries, is_of_a_run, NULL);
 
 	for (int i = 0; i < count; i++) {
-		char *path = join(directory, entries[i]->d_name);
+		char *path = claw_path_in(directory, entries[i]->d_name);
 
 		if (path)
 			unlink(path);
@@ -400,7 +393,7 @@ int claw_session_set_caches(struct claw_session *session,
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
 		return -CLAW_E_IO;
 	for (size_t i = 0; ret == 0 && i < sizeof(names) / sizeof(*names); i++) {
-		char *path = join(directory, names[i]);
+		char *path = claw_path_in(directory, names[i]);
 
 		if (!path)
 			return -CLAW_E_NO_MEMORY;
@@ -465,7 +458,7 @@ char *claw_layer_path(void)
 
 	for (size_t i = 0; own && !found &&
 	     i < sizeof(beside) / sizeof(*beside); i++) {
-		char *path = join(own, beside[i]);
+		char *path = claw_path_in(own, beside[i]);
 		char *real = path ? realpath(path, NULL) : NULL;
 
 		free(path);
@@ -494,7 +487,7 @@ static int list_files(const struct claw_session *session,
 	paths = calloc((size_t)count + 1, sizeof(*paths));
 	for (int i = 0; i < count; i++) {
 		if (paths) {
-			paths[made] = join(session->directory,
+			paths[made] = claw_path_in(session->directory,
 					   entries[i]->d_name);
 			made += paths[made] != NULL;
 		}

@@ -25,6 +25,7 @@
 #include "test_filter.h"
 #include "test_plan.h"
 #include "test_where.h"
+#include "text.h"
 #include "tool_sim.h"
 #include "workload.h"
 
@@ -108,13 +109,6 @@ static int set_variable(struct claw_test_try *try, const char *name,
 	return own(try, text);
 }
 
-static char *path_in(const char *directory, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
-}
-
 /* Where the kernels are, unless somebody said. */
 static int set_kernels(struct claw_test_try *try)
 {
@@ -135,7 +129,7 @@ static int set_result(struct claw_test_try *try)
 {
 	int ret;
 
-	try->result_path = path_in(try->directory, "result");
+	try->result_path = claw_path_in(try->directory, "result");
 	if (!try->result_path)
 		return -CLAW_E_NO_MEMORY;
 	unlink(try->result_path);
@@ -178,13 +172,13 @@ static int set_libcheck(struct claw_test_try *try)
 	const struct claw_under_row *row = try->what->under->row;
 	int ret;
 
-	try->xml_path = path_in(try->directory, "check.xml");
+	try->xml_path = claw_path_in(try->directory, "check.xml");
 	if (!try->xml_path)
 		return -CLAW_E_NO_MEMORY;
 	unlink(try->xml_path);
 	ret = set_variable(try, "CK_XML_LOG_FILE_NAME", try->xml_path);
 	if (ret == 0 && !getenv("CK_LOG_FILE_NAME")) {
-		try->log_path = path_in(try->directory, "check.log");
+		try->log_path = claw_path_in(try->directory, "check.log");
 		ret = try->log_path ? set_variable(try, "CK_LOG_FILE_NAME",
 						   try->log_path) :
 		      -CLAW_E_NO_MEMORY;
@@ -330,7 +324,7 @@ static int open_session(struct claw_test_try *try)
 	struct claw_session_config config = {
 		.record = CLAW_RECORD_LAST, .seed = try->plan.seed,
 	};
-	char *directory = path_in(try->directory, "session");
+	char *directory = claw_path_in(try->directory, "session");
 	char **rules = try->has_plan ? claw_fault_plan_texts(&try->plan) :
 		       NULL;
 	int ret = -CLAW_E_NO_MEMORY;

@@ -4,6 +4,7 @@
 #define CLAW_TEXT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What is behind the last slash of a path, in the path itself. */
@@ -17,6 +18,14 @@ static inline const char *claw_base_name(const char *path)
 static inline bool claw_begins(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* "DIRECTORY/NAME", malloced; NULL without memory. */
+static inline char *claw_path_in(const char *directory, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
 #endif

@@ -14,15 +14,13 @@
 #include <string.h>
 
 #include "errors.h"
+#include "text.h"
 
 #define PROCESS "%p"
 
 char *claw_valgrind_log(const char *case_directory, const char *name)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", case_directory, name) < 0 ? NULL :
-	       path;
+	return claw_path_in(case_directory, name);
 }
 
 int claw_valgrind_add_log(struct claw_under_run *run, const char *option)
