@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The trace's layout on disk: what a program asked of OpenCL, whole enough to
+ * ask it again. One file beside the journal of a process, trace.<pid>.<n> for
+ * journal.<pid>.<n>, written by the guest where config has "capture"; and one
+ * beside it, contents.<pid>.<n>, with the bytes that the program handed over.
+ * doc/dump-format.md says the same in prose. Byte order and offsets are as in
+ * journal_format.h.
+ *
+ * The trace has a ring of bytes with the last calls, and slots with the
+ * records that are kept as long as an object lives: what made it, what built
+ * it. A ring that came round has forgotten calls, but no live object.
+ */
+#ifndef CLAW_TRACE_FORMAT_H
+#define CLAW_TRACE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "journal_format.h"
+
+#define CLAW_TRACE_MAGIC	"CLAWTRAC"
+#define CLAW_TRACE_VERSION	1u
+#define CLAW_CONTENTS_MAGIC	"CLAWBYTE"
+
+/* config key "capture": what is kept of the bytes in memory objects. */
+enum claw_capture_buffers {
+	CLAW_CAPTURE_OFF,	/* no trace at all */
+	CLAW_CAPTURE_NONE,	/* sizes only */
+	CLAW_CAPTURE_HASH,	/* what the host wrote, each content once */
+	CLAW_CAPTURE_LAUNCH,	/* the same, and chosen launches' arguments are read
+				 * back before them (keys capture_kernel, capture_launch) */
+	CLAW_CAPTURE_ALL,	/* before every launch */
+};
+
+enum {
+	CLAW_TRACE_RING_DEFAULT = 16 << 20,	/* bytes; a power of two */
+	CLAW_TRACE_BLOCK_BYTES = 64 << 10,	/* no record lies across two blocks */
+	CLAW_TRACE_SLOTS = 1 << 16,
+	CLAW_TRACE_SLOT_BYTES = 256,
+	CLAW_TRACE_RECORD_MAX = 32 << 10,	/* longer payloads are contents */
+};
+
+struct claw_trace_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_bytes;
+	uint32_t endian;
+	uint32_t pid;
+	uint32_t buffers;		/* enum claw_capture_buffers */
+	uint32_t redacted;		/* 1: contents have hashes only, launches no
+					 * arguments but memory objects */
+	uint64_t file_bytes;
+	uint64_t ring_offset, ring_bytes;
+	uint64_t ring_used;		/* bytes ever claimed (atomic): the record at
+					 * position P lies at ring_offset + P mod ring_bytes */
+	uint64_t slots_offset;
+	uint32_t slot_count, slot_bytes;
+	uint64_t slots_dropped;		/* records of live objects without room */
+	uint64_t calls;			/* records ever begun */
+	uint64_t contents_used;		/* bytes of the contents file, holes included */
+	uint64_t contents_lost;		/* contents that were not kept: no room */
+	uint64_t first_ticks;		/* of the first record */
+	uint64_t trigger_position;	/* of the first record that is a trigger; 0: none */
+	uint64_t reserved[8];
+};
+
+enum claw_trace_state {
+	CLAW_TRACE_BEGUN = 1,	/* the call has not returned (or never did) */
+	CLAW_TRACE_DONE = 2,
+	CLAW_TRACE_PADDING = 3,	/* nothing, up to the end of the block */
+};
+
+/*
+ * One call. Claimed, filled and marked BEGUN before the driver is called;
+ * result, made handles and DONE come after it. Multiple of 8 bytes. Then come
+ * word_count words, the parameters as they were passed, each widened to 64
+ * bits (unsigned; a pointer is its address), then the payloads.
+ */
+struct claw_trace_record {
+	uint32_t bytes;			/* of all, this header included */
+	uint16_t state;			/* enum claw_trace_state, written last */
+	uint16_t api;			/* as in the journal; UINT16_MAX: asynchronous:
+					 * handle is an event, result its status */
+	uint64_t position;		/* claw_trace_header.ring_used when it was claimed */
+	uint64_t ticks, end_ticks;	/* entered, returned (0: has not) */
+	uint64_t handle;		/* returned handle or pointer; else 0 */
+	uint64_t ordinal;		/* of this function in this thread, from 1 */
+	uint32_t thread;
+	int32_t result;			/* CL code */
+	uint32_t site;			/* number in the journal, or 0 */
+	uint16_t flags;			/* enum claw_record_flags */
+	uint8_t word_count, payload_count;
+	uint32_t check;			/* claw_trace_check() of header (without state,
+					 * end_ticks, handle, result, flags, check) and words */
+	uint16_t rule, fault;		/* as in claw_journal_record */
+};
+
+enum claw_payload_kind {
+	CLAW_PAYLOAD_BYTES = 1,	/* what the pointer pointed at: sizes, properties with
+				 * the 0 at their end, lists of handles, a text with its
+				 * NUL, an argument's value, clSetKernelArg's included */
+	CLAW_PAYLOAD_CONTENT,	/* a claw_trace_content: bytes of a memory object or text
+				 * that are in the contents file */
+	CLAW_PAYLOAD_MADE,	/* handles that the call gave out through this pointer
+				 * (event, kernels, sub-devices); filled when it returns */
+	CLAW_PAYLOAD_TEXTS,	/* for clCreateProgramWith*: claw_trace_contents, one an
+				 * item of the list */
+	CLAW_PAYLOAD_ARGUMENT,	/* of a launch: the kernel's argument number `index` at
+				 * that time: its bytes (a handle is 8 bytes, local memory
+				 * none: length in `value`) */
+	CLAW_PAYLOAD_BEFORE,	/* of a launch: claw_trace_content of argument `index`'s
+				 * memory object, read back before it */
+};
+
+enum claw_payload_flags {
+	CLAW_PAYLOAD_IS_MEM = 1 << 0,	/* ARGUMENT: the value is a live memory object's
+					 * handle; a sampler's or queue's: IS_HANDLE */
+	CLAW_PAYLOAD_IS_HANDLE = 1 << 1,
+	CLAW_PAYLOAD_IS_SVM = 1 << 2,	/* ARGUMENT: set by clSetKernelArgSVMPointer */
+	CLAW_PAYLOAD_IS_LOCAL = 1 << 3,	/* ARGUMENT: NULL with a size */
+	CLAW_PAYLOAD_CUT = 1 << 4,	/* not all of it */
+};
+
+struct claw_trace_payload {
+	uint32_t bytes;			/* of what follows, without padding to 8 */
+	uint8_t kind;			/* enum claw_payload_kind */
+	uint8_t param;			/* position of the parameter, from 0 */
+	uint16_t flags;			/* enum claw_payload_flags */
+	uint32_t index;			/* ARGUMENT, BEFORE: the argument's */
+	uint32_t pad;
+	uint64_t value;			/* ARGUMENT: arg_size; else 0 */
+};
+
+/* Bytes by their content. offset 0: only the hash is known. */
+struct claw_trace_content {
+	uint64_t hash[2];		/* claw_trace_hash() of length bytes */
+	uint64_t length;
+	uint64_t offset;		/* in the contents file, from its start */
+};
+
+enum claw_slot_state { CLAW_SLOT_FREE, CLAW_SLOT_LIVE = 1, CLAW_SLOT_GONE = 2 };
+
+/*
+ * A record that is kept: a copy of a creation, a build, a link. It goes when
+ * its owner is gone and the ring has forgotten that, too. What is too long
+ * for a slot lies in the contents file.
+ */
+struct claw_trace_slot {
+	uint32_t state;			/* enum claw_slot_state, written last */
+	uint32_t check;			/* of what follows */
+	uint64_t owner;			/* handle */
+	uint64_t gone_position;		/* of the ring, when the owner went */
+	uint64_t gone_ticks;
+	/* Of a memory object: the last content that covered all of it, and the
+	 * position of the first call since that may have changed it. */
+	struct claw_trace_content content;
+	uint64_t content_position, changed_position;
+	struct claw_trace_content record;	/* length: of the record; offset 0: it
+						 * follows here, in the slot */
+};
+
+_Static_assert(sizeof(struct claw_trace_record) == 72, "format");
+_Static_assert(sizeof(struct claw_trace_payload) == 24, "format");
+_Static_assert(sizeof(struct claw_trace_content) == 32, "format");
+_Static_assert(sizeof(struct claw_trace_slot) == 112, "format");
+
+/* FNV-1a over 64-bit words (the rest of the last one 0), folded to 32 bits. */
+static inline uint32_t claw_trace_check(const void *bytes, size_t size,
+					uint32_t start)
+{
+	const unsigned char *at = (const unsigned char *)bytes;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ start;
+
+	for (size_t i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, at + i, size - i < 8 ? size - i : 8);
+		hash = (hash ^ word) * UINT64_C(0x100000001b3);
+		hash ^= hash >> 32;
+	}
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+#endif
