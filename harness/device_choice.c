@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Look CLW_DEVICE_ID up before anything is started. */
+#include "config.h"
+
+#include "device_choice.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "errors.h"
+#include "machine.h"
+
+void claw_device_choice_check(const struct claw_strings *models)
+{
+	const char *text = getenv("CLW_DEVICE_ID");
+	struct claw_machine *machine = NULL;
+	unsigned long long number;
+	size_t count = 0;
+	char *end;
+	int ret;
+
+	if (!text || !*text)
+		return;
+	ret = claw_machine_ask(NULL, &machine);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "CLW_DEVICE_ID: the OpenCL drivers "
+			 "could not be asked: %s", claw_error_text(ret));
+	if (machine->device_count)
+		count = models->count > 1 ? models->count :
+			machine->device_count;
+	claw_machine_free(machine);
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || *end || *text < '0' || *text > '9' || number >= count)
+		claw_die(CLAW_EXIT_USAGE, "CLW_DEVICE_ID: expected the number "
+			 "of a device (there %s %zu; openclaw info --list), "
+			 "found \"%.80s\"", count == 1 ? "is" : "are", count,
+			 text);
+}
