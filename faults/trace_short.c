@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The trace's short ways, for what programs call most: references, and
+ * arguments of kernels. A record as of any other call, made with less.
+ */
+#include "config.h"
+
+#include "trace_private.h"
+
+#include <string.h>
+
+enum {
+	REFERENCE_BYTES = sizeof(struct claw_trace_record) + 8,
+	ARG_WORDS = 4,
+	ARG_BYTES = sizeof(struct claw_trace_record) + 8 * ARG_WORDS +
+		    sizeof(struct claw_trace_payload) + 8,
+	LOST = -9999,
+};
+
+/* Reading the clock would cost as much as all the rest: some fifty of these
+ * have the time of a call before them. The order is the ring's. */
+static inline uint64_t ticks_at(uint64_t position)
+{
+	if (__builtin_expect(position % 4096 < ARG_BYTES, 0))
+		return claw_trace_ticks();
+	return __atomic_load_n(&claw_own_trace.last_ticks, __ATOMIC_RELAXED);
+}
+
+struct claw_trace_mark claw_trace_begin_reference(enum claw_api api,
+						  const void *handle)
+{
+	enum claw_turn turn = claw_turn_begin();
+	struct claw_trace_mark mark = { .record = NULL };
+	uint64_t word = claw_number(handle);
+
+	if (turn == CLAW_TURN_NONE) {
+		claw_journal_add_damaged();
+		return mark;
+	}
+	mark.record = claw_ring_claim(turn, REFERENCE_BYTES, &mark.position);
+	claw_record_fill(mark.record, ticks_at(mark.position),
+			 claw_journal_ordinal(api), 1, 0);
+	memcpy(mark.record + 1, &word, sizeof(word));
+	claw_ring_show(mark.record, (uint16_t)api, REFERENCE_BYTES,
+		       CLAW_TRACE_BEGUN);
+	claw_turn_end(turn);
+	return mark;
+}
+
+void claw_trace_end_reference(const struct claw_trace_mark *mark, cl_int err)
+{
+	struct claw_trace_record *record = mark->record;
+
+	if (!record || !claw_ring_has(mark->position))
+		return;
+	record->result = err;
+	record->end_ticks = record->ticks;
+	claw_ring_set_state(record, CLAW_TRACE_DONE);
+	if (__builtin_expect(err == LOST, 0))
+		claw_trace_pull(mark->position);
+}
+
+struct claw_trace_mark claw_trace_begin_arg(const void *const *args)
+{
+	struct claw_trace_payload payload = {
+		.bytes = (uint32_t)*(const size_t *)args[2],
+		.kind = CLAW_PAYLOAD_BYTES, .param = 3,
+	};
+	struct claw_trace_mark mark = { .record = NULL };
+	const void *value = *(const void *const *)args[3];
+	enum claw_turn turn;
+	uint64_t *words;
+
+	turn = claw_turn_begin();
+	if (turn == CLAW_TURN_NONE) {
+		claw_journal_add_damaged();
+		return mark;
+	}
+	mark.record = claw_ring_claim(turn, ARG_BYTES, &mark.position);
+	claw_record_fill(mark.record, ticks_at(mark.position),
+			 claw_journal_ordinal(CLAW_API_clSetKernelArg),
+			 ARG_WORDS, 1);
+	words = (uint64_t *)(void *)(mark.record + 1);
+	words[0] = claw_number(*(const void *const *)args[0]);
+	words[1] = *(const cl_uint *)args[1];
+	words[2] = *(const size_t *)args[2];
+	words[3] = claw_number(value);
+	memcpy(words + ARG_WORDS, &payload, sizeof(payload));
+	words += ARG_WORDS + sizeof(payload) / 8;
+	*words = 0;
+	if (payload.bytes == 8)
+		memcpy(words, value, 8);
+	else
+		memcpy(words, value, 4);
+	claw_ring_show(mark.record, CLAW_API_clSetKernelArg, ARG_BYTES,
+		       CLAW_TRACE_BEGUN);
+	claw_turn_end(turn);
+	return mark;
+}
+
+void claw_trace_end_arg(const struct claw_trace_mark *mark,
+			const void *const *args, cl_int err)
+{
+	enum claw_turn turn;
+
+	claw_trace_end_reference(mark, err);
+	if (err)
+		return;
+	turn = claw_trace_enter();
+	if (turn == CLAW_TURN_NONE)
+		return;
+	claw_args_set(claw_number(*(const void *const *)args[0]),
+		      *(const cl_uint *)args[1], *(const size_t *)args[2],
+		      *(const void *const *)args[3], 0);
+	claw_trace_leave(turn);
+}

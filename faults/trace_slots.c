@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slots: records that are kept as long as an object lives, found by its
+ * handle. A slot whose owner is gone is free when the ring has forgotten that,
+ * too.
+ */
+#include "config.h"
+
+#include "trace_private.h"
+
+#include <string.h>
+
+enum {
+	BUCKETS = 1 << 15,
+	ROOM = CLAW_TRACE_SLOT_BYTES - sizeof(struct claw_trace_slot),
+	BUILDS = 8,			/* that are kept of one program */
+};
+
+/* What the file does not say. */
+struct note {
+	uint64_t parent;	/* memory that it is a part of, or 0 */
+	uint32_t next;		/* in its bucket, or of free or gone ones: index + 1 */
+	uint16_t api;
+	uint8_t object;		/* enum claw_obj */
+	uint8_t first;		/* 1: what made the object */
+};
+
+static struct {
+	struct note *notes;
+	uint32_t *buckets;	/* index + 1 */
+	uint32_t fresh, free;
+	uint32_t gone_first, gone_last;
+	uint32_t gates;		/* user events that are not set */
+} own;
+
+static struct claw_trace_slot *slot_at(uint32_t number)
+{
+	return (void *)(claw_own_trace.slots +
+			(uint64_t)(number - 1) * CLAW_TRACE_SLOT_BYTES);
+}
+
+static struct note *note_at(uint32_t number)
+{
+	return &own.notes[number - 1];
+}
+
+static uint32_t *bucket_of(uint64_t owner)
+{
+	return &own.buckets[claw_entry_mix(owner, 0) >> 32 & (BUCKETS - 1)];
+}
+
+/* ---- under the lock */
+
+static void set_state(struct claw_trace_slot *slot, enum claw_slot_state state)
+{
+	__atomic_store_n(&slot->state, (uint32_t)state, __ATOMIC_RELEASE);
+}
+
+/* What its record refers to need not stay for its sake. */
+static void drop_contents(const struct claw_trace_slot *slot)
+{
+	static union {		/* under the lock */
+		struct claw_trace_record record;
+		unsigned char bytes[CLAW_TRACE_RECORD_MAX];
+	} copy;
+
+	claw_contents_drop(&slot->content);
+	if (!slot->record.offset) {
+		claw_record_contents((const void *)(slot + 1),
+				     claw_contents_drop);
+		return;
+	}
+	if (slot->record.length <= sizeof(copy) &&
+	    claw_contents_read(slot->record.offset, copy.bytes,
+			       slot->record.length))
+		claw_record_contents(&copy.record, claw_contents_drop);
+	claw_contents_drop(&slot->record);
+}
+
+void claw_slots_expire(void)
+{
+	while (own.gone_first) {
+		uint32_t number = own.gone_first;
+		struct claw_trace_slot *slot = slot_at(number);
+
+		if (!claw_ring_forgot(slot->gone_position))
+			break;
+		own.gone_first = note_at(number)->next;
+		set_state(slot, CLAW_SLOT_FREE);
+		drop_contents(slot);
+		note_at(number)->next = own.free;
+		own.free = number;
+	}
+	if (!own.gone_first)
+		own.gone_last = 0;
+}
+
+static uint32_t take_slot(void)
+{
+	uint32_t number;
+
+	if (!own.free && own.fresh < CLAW_TRACE_SLOTS)
+		return ++own.fresh;
+	if (!own.free)
+		claw_slots_expire();
+	number = own.free;
+	if (number)
+		own.free = note_at(number)->next;
+	else
+		claw_own_trace.header->slots_dropped++;
+	return number;
+}
+
+/* Out of its bucket, to the end of those that are gone. */
+static void end_slot(uint32_t *link)
+{
+	uint32_t number = *link;
+	struct claw_trace_slot *slot = slot_at(number);
+	struct note *note = note_at(number);
+
+	*link = note->next;
+	note->next = 0;
+	if (own.gone_last)
+		note_at(own.gone_last)->next = number;
+	else
+		own.gone_first = number;
+	own.gone_last = number;
+	slot->gone_ticks = claw_journal_ticks();
+	slot->gone_position = claw_ring_used();
+	set_state(slot, CLAW_SLOT_GONE);
+}
+
+static bool is_of(uint32_t number, uint64_t owner, enum claw_obj object)
+{
+	return slot_at(number)->owner == owner &&
+	       claw_class_of(note_at(number)->object) == claw_class_of(object);
+}
+
+static uint32_t find_first(uint64_t owner)
+{
+	uint32_t number = *bucket_of(owner);
+
+	while (number && (slot_at(number)->owner != owner ||
+			  !note_at(number)->first))
+		number = note_at(number)->next;
+	return number;
+}
+
+static void count_gate(const struct note *note, int more)
+{
+	if (note->api == CLAW_API_clCreateUserEvent && note->first)
+		own.gates += (uint32_t)more;
+}
+
+void claw_slots_gone(uint64_t owner, enum claw_obj object)
+{
+	uint32_t *link = bucket_of(owner);
+
+	while (*link) {
+		if (!is_of(*link, owner, object)) {
+			link = &note_at(*link)->next;
+			continue;
+		}
+		count_gate(note_at(*link), -1);
+		end_slot(link);
+	}
+}
+
+/* A release that the driver refused: what went last comes back. */
+void claw_slots_back(uint64_t owner, enum claw_obj object)
+{
+	uint32_t last = 0, number = own.gone_first;
+
+	while (number) {
+		uint32_t next = note_at(number)->next;
+		uint32_t *bucket = bucket_of(owner);
+
+		if (!is_of(number, owner, object) ||
+		    slot_at(number)->state != CLAW_SLOT_GONE) {
+			last = number;
+			number = next;
+			continue;
+		}
+		if (last)
+			note_at(last)->next = next;
+		else
+			own.gone_first = next;
+		if (own.gone_last == number)
+			own.gone_last = last;
+		slot_at(number)->gone_position = 0;
+		slot_at(number)->gone_ticks = 0;
+		note_at(number)->next = *bucket;
+		*bucket = number;
+		count_gate(note_at(number), 1);
+		set_state(slot_at(number), CLAW_SLOT_LIVE);
+		number = next;
+	}
+}
+
+enum claw_obj claw_slots_find(uint64_t handle)
+{
+	uint32_t number = handle > CLAW_CLEARED ? find_first(handle) : 0;
+
+	return number ? (enum claw_obj)note_at(number)->object : CLAW_OBJ_NONE;
+}
+
+void claw_slots_filled(uint64_t mem, uint64_t position,
+		       const struct claw_trace_content *content)
+{
+	uint32_t number = find_first(mem);
+	struct claw_trace_slot *slot;
+
+	if (!number || note_at(number)->object != CLAW_OBJ_MEM)
+		return;
+	/* Two ways to the same bytes: what is in them is not kept here. */
+	if (note_at(number)->parent) {
+		claw_slots_changed(mem, position);
+		return;
+	}
+	slot = slot_at(number);
+	claw_contents_hold(content);
+	claw_contents_drop(&slot->content);
+	/* Killed in between it has none, which is nothing wrong. */
+	__atomic_store_n(&slot->content_position, 0, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	slot->content = *content;
+	slot->changed_position = 0;
+	__atomic_store_n(&slot->content_position, position, __ATOMIC_RELEASE);
+}
+
+void claw_slots_changed(uint64_t mem, uint64_t position)
+{
+	uint32_t number = find_first(mem);
+
+	if (number && note_at(number)->parent)
+		claw_slots_changed(note_at(number)->parent, position);
+	if (number && !slot_at(number)->changed_position)
+		slot_at(number)->changed_position = position;
+}
+
+bool claw_slots_have_gates(void)
+{
+	return own.gates;
+}
+
+void claw_slots_gate_set(uint64_t event)
+{
+	uint32_t number = find_first(event);
+
+	if (number && note_at(number)->api == CLAW_API_clCreateUserEvent) {
+		count_gate(note_at(number), -1);
+		note_at(number)->api = 0;
+	}
+}
+
+/* ---- outside of it */
+
+/* A program that is built again and again keeps the latest builds. */
+static void limit_builds(uint64_t owner)
+{
+	unsigned int count = 0;
+
+	for (uint32_t *link = bucket_of(owner); *link;) {
+		struct note *note = note_at(*link);
+		bool is_build = slot_at(*link)->owner == owner &&
+			!note->first && note->api < CLAW_API_COUNT &&
+			claw_api_table[note->api].groups & CLAW_G_BUILD;
+
+		if (is_build && ++count > BUILDS)
+			end_slot(link);
+		else
+			link = &note->next;
+	}
+}
+
+static void fill(uint32_t number, uint64_t owner,
+		 const struct claw_trace_record *record,
+		 const struct claw_trace_content *kept)
+{
+	struct claw_trace_slot *slot = slot_at(number);
+
+	memset(slot, 0, sizeof(*slot));
+	slot->owner = owner;
+	slot->record.length = record->bytes;
+	if (kept->offset)
+		slot->record = *kept;
+	else
+		memcpy(slot + 1, record, record->bytes);
+	claw_record_contents(record, claw_contents_hold);
+	slot->check = claw_trace_slot_check(slot);
+}
+
+/* A part of a buffer, or an image on one. */
+static uint64_t find_parent(const struct claw_trace_record *record)
+{
+	const uint64_t *words = (const void *)(record + 1);
+	const cl_image_desc *desc;
+	int param = -1;
+
+	if (record->api == CLAW_API_clCreateSubBuffer)
+		return words[0];
+	if (record->api == CLAW_API_clCreateImage)
+		param = 3;
+	else if (record->api == CLAW_API_clCreateImageWithProperties)
+		param = 4;
+	desc = param < 0 ? NULL :
+		claw_record_bytes(record, (unsigned int)param, sizeof(*desc));
+	return desc ? claw_number(desc->mem_object) : 0;
+}
+
+void claw_slots_add(uint64_t owner, enum claw_obj object,
+		    const struct claw_trace_record *record)
+{
+	struct claw_trace_content kept = { .offset = 0 };
+	const struct claw_api_info *info = &claw_api_table[record->api];
+	bool is_first = !(info->groups & CLAW_G_BUILD) ||
+		info->effect == CLAW_CREATES;
+	bool fits = record->bytes <= ROOM || claw_contents_keep_record(record,
+						record->bytes, &kept);
+	enum claw_turn turn = claw_trace_enter();
+	struct note *note;
+	uint32_t number;
+
+	if (turn == CLAW_TURN_NONE)
+		return;
+	is_first = is_first && (info->effect == CLAW_CREATES ||
+				info->groups & (CLAW_G_CREATE | CLAW_G_QUERY));
+	if (is_first)		/* somebody who went without a word */
+		claw_slots_gone(owner, object);
+	if (!fits)
+		claw_own_trace.header->slots_dropped++;
+	number = fits ? take_slot() : 0;
+	if (number) {
+		note = note_at(number);
+		fill(number, owner, record, &kept);
+		claw_contents_hold(&slot_at(number)->record);
+		*note = (struct note){
+			.next = *bucket_of(owner), .api = record->api,
+			.object = (uint8_t)object, .first = is_first,
+			.parent = find_parent(record),
+		};
+		*bucket_of(owner) = number;
+		count_gate(note, 1);
+		set_state(slot_at(number), CLAW_SLOT_LIVE);
+		if (!is_first)
+			limit_builds(owner);
+	}
+	claw_trace_leave(turn);
+}
+
+/* ---- the process */
+
+bool claw_slots_begin(void)
+{
+	struct note *notes = own.notes;
+	uint32_t *buckets = own.buckets;
+
+	memset(&own, 0, sizeof(own));
+	own.notes = claw_trace_memory(notes, CLAW_TRACE_SLOTS * sizeof(*notes));
+	own.buckets = claw_trace_memory(buckets, BUCKETS * sizeof(*buckets));
+	return own.notes && own.buckets;
+}

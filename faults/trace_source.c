@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bytes of the program's own memory. Whatever is more than a handful is read
+ * by the kernel, which says so where there is nothing; the driver is to be the
+ * first to trip over a pointer that is wrong.
+ */
+#include "config.h"
+
+#include "trace_private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { DIRECT = 64, PIECE = 1 << 20 };
+
+static pid_t process;
+static bool blind;		/* memory cannot be read so here */
+
+void claw_source_begin(void)
+{
+	process = getpid();
+	blind = false;
+}
+
+/* memcpy() would be looked at by a sanitizer, as if the program did it. */
+static void copy_few(unsigned char *to, const volatile unsigned char *from,
+		     uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i++)
+		to[i] = from[i];
+}
+
+/* -1: not there; 0: cannot tell. */
+static int read_piece(void *to, const void *from, uint64_t bytes)
+{
+	struct iovec local = { .iov_base = to, .iov_len = bytes };
+	struct iovec remote = {
+		.iov_base = (void *)(uintptr_t)from, .iov_len = bytes,
+	};
+	ssize_t got = process_vm_readv(process, &local, 1, &remote, 1, 0);
+
+	if (got == (ssize_t)bytes)
+		return 1;
+	return got >= 0 || errno == EFAULT ? -1 : 0;
+}
+
+bool claw_source_copy(void *to, const void *from, uint64_t bytes)
+{
+	int err = errno, ret = 1;
+
+	if ((uintptr_t)from < 4096 || bytes > UINTPTR_MAX - (uintptr_t)from)
+		return !bytes;
+	if (bytes <= DIRECT || blind) {
+		copy_few(to, from, bytes);
+		return true;
+	}
+	for (uint64_t done = 0; done < bytes && ret > 0; done += PIECE) {
+		uint64_t piece = bytes - done < PIECE ? bytes - done : PIECE;
+
+		ret = read_piece((unsigned char *)to + done,
+				 (const unsigned char *)from + done, piece);
+	}
+	errno = err;
+	if (ret)
+		return ret > 0;
+	blind = true;
+	copy_few(to, from, bytes);
+	return true;
+}
+
+uint64_t claw_source_text(const char *text, uint64_t max)
+{
+	char piece[512];
+	uint64_t length = 0;
+
+	while (length < max) {
+		/* No further than the page that the text is known to reach. */
+		uintptr_t at = (uintptr_t)text + length;
+		size_t bytes = sizeof(piece) - at % sizeof(piece);
+
+		if (!claw_source_copy(piece, (const void *)at, bytes))
+			return UINT64_MAX;
+		for (size_t i = 0; i < bytes; i++)
+			if (!piece[i])
+				return length + i < max ? length + i : max;
+		length += bytes;
+	}
+	return max;
+}
+
+static bool fetch_row(const struct claw_trace_source *source, uint64_t row,
+		      uint64_t from, void *to, uint64_t bytes)
+{
+	const unsigned char *start = source->base +
+		row / source->rows * source->slice_pitch +
+		row % source->rows * source->row_pitch;
+
+	return claw_source_copy(to, start + from, bytes);
+}
+
+bool claw_source_fetch(const struct claw_trace_source *source, uint64_t offset,
+		       void *to, uint64_t bytes)
+{
+	unsigned char *at = to;
+
+	if (source->read)
+		return source->read(source->user, offset, to, bytes);
+	if (source->rows * source->slices == 1)
+		return claw_source_copy(to, source->base + offset, bytes);
+	while (bytes) {
+		uint64_t from = offset % source->row_bytes;
+		uint64_t piece = source->row_bytes - from;
+
+		if (piece > bytes)
+			piece = bytes;
+		if (!fetch_row(source, offset / source->row_bytes, from, at,
+			       piece))
+			return false;
+		at += piece;
+		offset += piece;
+		bytes -= piece;
+	}
+	return true;
+}

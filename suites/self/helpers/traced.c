@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An OpenCL program for a test of the trace, which has to know each of its
+ * calls.
+ *
+ *	traced WORD [NUMBER]
+ *
+ * The word is one of the table at the end, NUMBER how many where it makes
+ * many. Exit status 0 when every call did what it should.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../../faults/cl_types.h"
+
+enum { THREADS = 4 };
+
+static cl_device_id device;
+static cl_context context;
+static cl_command_queue queue;
+static cl_kernel kernel;
+static cl_mem buffer;
+static long number;
+
+static void must(bool good, const char *what, int line)
+{
+	if (good)
+		return;
+	fprintf(stderr, "traced: line %d: %s\n", line, what);
+	_exit(1);
+}
+#define MUST(good_) must(good_, #good_, __LINE__)
+
+static cl_mem make_buffer(cl_mem_flags flags, size_t bytes, void *host)
+{
+	cl_int err;
+	cl_mem made = clCreateBuffer(context, flags, bytes, host, &err);
+
+	MUST(made && !err);
+	return made;
+}
+
+static void set_up(void)
+{
+	const char *source[] = {
+		"kernel void work(global int *a, int b, local int *c)",
+		"{ a[0] = b; }\n",
+	};
+	cl_platform_id platform;
+	cl_program program;
+	cl_int err;
+
+	MUST(!clGetPlatformIDs(1, &platform, NULL) &&
+	     !clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
+	queue = clCreateCommandQueue(context, device, 0, &err);
+	program = clCreateProgramWithSource(context, 2, source, NULL, &err);
+	MUST(queue && program &&
+	     !clBuildProgram(program, 1, &device, "-DSIZE=4", NULL, NULL));
+	kernel = clCreateKernel(program, "work", &err);
+	buffer = make_buffer(CL_MEM_READ_WRITE, 16, NULL);
+	MUST(kernel && !clReleaseProgram(program));
+}
+
+static void set_args(cl_int value)
+{
+	MUST(!clSetKernelArg(kernel, 0, sizeof(buffer), &buffer) &&
+	     !clSetKernelArg(kernel, 1, sizeof(value), &value) &&
+	     !clSetKernelArg(kernel, 2, 64, NULL));
+}
+
+static void launch(cl_event *event)
+{
+	size_t global[] = { 4, 2 }, local[] = { 2, 1 };
+
+	MUST(!clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0,
+				     NULL, event));
+}
+
+static void write_buffer(cl_mem to, cl_int value)
+{
+	cl_int all[4] = { value, value, value, value };
+
+	MUST(!clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, sizeof(all), all, 0,
+				   NULL, NULL));
+}
+
+/* One of each that says something of its own. */
+static void each(void)
+{
+	unsigned char host[64], pattern[4] = { 0xa, 0xb, 0xc, 0xd };
+	size_t origin[3] = { 0 }, region[3] = { 2, 3, 1 };
+	cl_buffer_region part = { .origin = 0, .size = 8 };
+	cl_sampler_properties sampling[] = {
+		CL_SAMPLER_NORMALIZED_COORDS, 0, 0
+	};
+	cl_event event;
+	cl_kernel clone;
+	char *mapped;
+	cl_mem given;
+	cl_int err;
+
+	for (unsigned int i = 0; i < sizeof(host); i++)
+		host[i] = (unsigned char)i;
+	given = make_buffer(CL_MEM_COPY_HOST_PTR, 12, host);
+	MUST(clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &part,
+			       &err));
+	MUST(clCreateSamplerWithProperties(context, sampling, &err));
+	/* Rows of two bytes, eight apart, behind the first. */
+	origin[1] = 1;
+	MUST(!clEnqueueWriteBufferRect(queue, given, CL_TRUE,
+		(size_t[3]){ 0 }, origin, region, 2, 6, 8, 32, host, 0, NULL,
+		NULL));
+	MUST(!clEnqueueFillBuffer(queue, given, pattern, sizeof(pattern), 0, 8,
+				  0, NULL, NULL));
+	set_args(0x11223344);
+	clone = clCloneKernel(kernel, &err);
+	launch(&event);
+	MUST(!clWaitForEvents(1, &event) && clone);
+	MUST(!clEnqueueNDRangeKernel(queue, clone, 1, NULL, region, NULL, 1,
+				     &event, NULL));
+	mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 4, 8,
+				    0, NULL, NULL, &err);
+	MUST(mapped);
+	memcpy(mapped, "through!", 8);
+	MUST(!clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL));
+	clGetDeviceInfo(device, 0x9999, 0, NULL, NULL);
+	clGetDeviceInfo(device, 0x9999, 0, NULL, NULL);
+	MUST(!clFinish(queue));
+}
+
+/* The ring comes round; what lives is known still. */
+static void again(void)
+{
+	write_buffer(buffer, 7);
+	set_args(5);
+	for (long i = 0; i < number; i++)
+		MUST(!clRetainMemObject(buffer) && !clReleaseMemObject(buffer));
+	launch(NULL);
+}
+
+static cl_int bytes[1 << 14];
+
+static void same(void)
+{
+	cl_mem large = make_buffer(CL_MEM_READ_WRITE, sizeof(bytes), NULL);
+
+	bytes[0] = 42;
+	for (long i = 0; i < number; i++)
+		MUST(!clEnqueueWriteBuffer(queue, large, CL_TRUE, 0,
+					   sizeof(bytes), bytes, 0, NULL,
+					   NULL));
+	MUST(!clFinish(queue));
+}
+
+/* Each time something else, and nobody needs what was there. */
+static void churn(void)
+{
+	cl_mem large = make_buffer(CL_MEM_READ_WRITE, sizeof(bytes), NULL);
+
+	for (long i = 0; i < number; i++) {
+		bytes[0] = (cl_int)i;
+		MUST(!clEnqueueWriteBuffer(queue, large, CL_TRUE, 0,
+					   sizeof(bytes), bytes, 0, NULL,
+					   NULL));
+		for (int j = 0; j < 20; j++)
+			MUST(!clRetainMemObject(buffer) &&
+			     !clReleaseMemObject(buffer));
+	}
+}
+
+static void objects(void)
+{
+	for (long i = 0; i < number; i++)
+		MUST(!clReleaseMemObject(make_buffer(CL_MEM_READ_WRITE, 16,
+						     NULL)));
+}
+
+static void *work_of_thread(void *user)
+{
+	cl_mem own = make_buffer(CL_MEM_READ_WRITE, 16, NULL);
+
+	(void)user;
+	for (long i = 0; i < number; i++) {
+		write_buffer(own, (cl_int)i);
+		MUST(!clRetainMemObject(buffer) && !clReleaseMemObject(buffer));
+	}
+	MUST(!clReleaseMemObject(own));
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t them[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		MUST(!pthread_create(&them[i], NULL, work_of_thread, NULL));
+	for (int i = 0; i < THREADS; i++)
+		MUST(!pthread_join(them[i], NULL));
+}
+
+static void in_fork(void)
+{
+	int status;
+	pid_t child = fork();
+
+	MUST(child >= 0);
+	if (!child) {
+		set_args(99);
+		_exit(0);
+	}
+	MUST(waitpid(child, &status, 0) == child && !status);
+	MUST(!clFinish(queue));
+}
+
+static void killed(void)
+{
+	set_args(3);
+	launch(NULL);
+	kill(getpid(), SIGKILL);
+}
+
+static void fails(void)
+{
+	cl_int err;
+
+	set_args(3);
+	launch(NULL);
+	err = clFinish(queue);
+	printf("%d\n", err);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *word;
+		void (*run)(void);
+	} words[] = {
+		{ "each", each }, { "again", again }, { "same", same },
+		{ "churn", churn }, { "objects", objects },
+		{ "threads", threads }, { "fork", in_fork },
+		{ "killed", killed }, { "fails", fails },
+	};
+
+	number = argc > 2 ? strtol(argv[2], NULL, 10) : 1;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (argc > 1 && !strcmp(argv[1], words[i].word)) {
+			set_up();
+			words[i].run();
+			return 0;
+		}
+	return 2;
+}
