@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A session as one finds it: whose it is, and whether they are still at it.
+ */
+#ifndef CLAW_DUMP_SESSION_H
+#define CLAW_DUMP_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "journal_reader.h"
+
+/* As claw_session_journals(). */
+int claw_dump_journals(const char *directory, char ***ret_paths,
+		       size_t *ret_count);
+
+/* Is the directory a session: has it journals? */
+bool claw_dump_is_session(const char *directory);
+
+/* Does the process that the journal, with that path, is of still write it? */
+bool claw_dump_is_running(const struct claw_journal *journal, const char *path);
+
+/* Those processes of a session, at most max. */
+size_t claw_dump_running(const char *session, pid_t *ret_pids, size_t max);
+
+#endif

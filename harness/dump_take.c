@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Go through the processes of a session and write a dump where one is due. */
+#include "config.h"
+
+#include "dump_take.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "dump_file.h"
+#include "dump_head.h"
+#include "dump_meta.h"
+#include "dump_stacks.h"
+#include "dump_store.h"
+#include "dump_trigger.h"
+#include "errors.h"
+#include "journal_reader.h"
+#include "kernel_log.h"
+#include "session.h"
+#include "text.h"
+#include "trace_read.h"
+#include "verdict.h"
+
+enum { KILLED_STATUS = 128 + SIGKILL };	/* a shell's, of what it started */
+
+/* What all dumps of one occasion share. */
+struct occasion {
+	const struct claw_dump_taking *taking;
+	struct claw_dump_store *store;	/* or NULL: nothing was due so far */
+	json_t *about, *machine, *opencl;	/* the last two made when due */
+	char *dmesg;
+	char **paths;			/* of the journals */
+	struct claw_journal **journals;	/* of the same indices, or NULL */
+	size_t count;
+	struct claw_dumps_made *made;
+};
+
+/* ---- one process ------------------------------------------------------ */
+
+/* Nobody took the process's place by exec(). */
+static bool is_last_image(const struct occasion *all, size_t index)
+{
+	const struct claw_journal_header *header =
+		claw_journal_get_header(all->journals[index]);
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct claw_journal_header *other = all->journals[i] ?
+			claw_journal_get_header(all->journals[i]) : NULL;
+
+		if (other && i != index && other->pid == header->pid &&
+		    other->start_mono_ns > header->start_mono_ns)
+			return false;
+	}
+	return true;
+}
+
+/* The result that is that process's, too. */
+static const struct claw_run_result *result_of(const struct occasion *all,
+					       size_t index)
+{
+	const struct claw_run_result *result = all->taking->result;
+	const struct claw_journal_header *header =
+		claw_journal_get_header(all->journals[index]);
+
+	if (!result || !is_last_image(all, index))
+		return NULL;
+	if ((uint32_t)result->pid == header->pid)
+		return result;
+	/* The time was over for all that it had started. */
+	return result->end == CLAW_END_TIMEOUT &&
+		header->state != CLAW_JOURNAL_CLOSED ? result : NULL;
+}
+
+static void find_trigger(const struct occasion *all, size_t index,
+			 const char *trace_path, bool running,
+			 struct claw_dump_trigger *trigger)
+{
+	const struct claw_dump_taking *taking = all->taking;
+	const struct claw_run_result *result = taking->result;
+
+	claw_dump_trigger_find(all->journals[index], trace_path,
+			       result_of(all, index), running,
+			       is_last_image(all, index), trigger);
+	/* Of a shell's child that was killed, the shell tells. */
+	if (trigger->has_vanished && result && result->end == CLAW_END_EXIT &&
+	    result->code == KILLED_STATUS) {
+		trigger->name = "signal";
+		trigger->signal = SIGKILL;
+		trigger->has_vanished = false;
+	}
+	/* Nobody has seen its end: it may have been killed. */
+	if (trigger->has_vanished && !result)
+		trigger->name = trigger->name ? trigger->name : "exit";
+	if (taking->requested && running)
+		trigger->name = "request";
+	else if (taking->running_too && running && !trigger->name)
+		trigger->name = "request";
+	else if (taking->always && !trigger->name)
+		trigger->name = "exit";
+}
+
+/* Asked once: a driver may take its time, or hang. */
+static void look_at_machine(struct occasion *all)
+{
+	if (all->machine)
+		return;
+	all->machine = claw_dump_machine();
+	all->opencl = claw_dump_opencl(all->taking->set_env);
+	if (claw_kernel_log_read(&all->dmesg) < 0)
+		all->dmesg = NULL;
+}
+
+static json_t *make_meta(struct occasion *all, size_t index,
+			 const struct claw_dump_trigger *trigger)
+{
+	const struct claw_run_result *result = all->taking->result;
+	const struct claw_journal_header *header =
+		claw_journal_get_header(all->journals[index]);
+	char *process = claw_session_sibling(all->paths[index], "process");
+	json_t *meta = claw_dump_meta_make(all->taking->session, all->about,
+		process, all->journals[index],
+		result ? (uint32_t)result->pid == header->pid :
+		all->count == 1, result_of(all, index), trigger);
+
+	free(process);
+	if (!meta)
+		return NULL;
+	json_object_set(meta, "machine", all->machine);
+	json_object_set(meta, "opencl", all->opencl);
+	if (!all->dmesg)
+		json_object_set_new(meta, "kernel_log", json_string(
+			"unknown: it could not be read"));
+	return meta;
+}
+
+/* What a reader will find, in memory. Released by release_view(). */
+static int make_view(struct occasion *all, size_t index,
+		     const struct claw_dump_trigger *trigger,
+		     const char *trace_path, struct claw_dump *view)
+{
+	struct claw_journal *journal = all->journals[index];
+	const struct claw_run_result *result = all->taking->result;
+
+	look_at_machine(all);
+	*view = (struct claw_dump){
+		.journal = journal,
+		.meta = make_meta(all, index, trigger),
+		.sites = claw_dump_sites_make(journal),
+		.stacks = claw_dump_stacks_make(journal, trigger->crash,
+			all->taking->stacks ? all->taking->stacks :
+			result && result->stacks ? result->stacks : NULL),
+		.dmesg = all->dmesg,
+	};
+	if (result && result->out.total_bytes)
+		view->out = claw_capture_text(&result->out);
+	if (result && result->err.total_bytes)
+		view->err = claw_capture_text(&result->err);
+	if (claw_trace_read(trace_path, &view->trace) == -CLAW_E_NO_MEMORY)
+		return -CLAW_E_NO_MEMORY;
+	return view->meta && view->sites ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+static void release_view(struct claw_dump *view)
+{
+	json_decref(view->meta);
+	json_decref(view->sites);
+	json_decref(view->stacks);
+	claw_trace_free(view->trace);
+	free(view->ledger);
+	free(view->out);
+	free(view->err);
+}
+
+static int keep_made(struct occasion *all, const struct claw_dump *view,
+		     const struct claw_dump_trigger *trigger, char *path)
+{
+	struct claw_dumps_made *made = all->made;
+	struct claw_dump_made *larger =
+		realloc(made->items, (made->count + 1) * sizeof(*larger));
+	const char *program = json_string_value(
+		json_object_get(view->meta, "program"));
+	struct stat status;
+
+	if (!larger) {
+		free(path);
+		return -CLAW_E_NO_MEMORY;
+	}
+	made->items = larger;
+	larger[made->count++] = (struct claw_dump_made){
+		.path = path, .program = strdup(program ? program : ""),
+		.why = strdup(claw_dump_trigger_text(trigger)),
+		.holds = claw_dump_holds(view),
+		.pid = claw_journal_get_header(view->journal)->pid,
+		.bytes = stat(path, &status) == 0 ?
+			(uint64_t)status.st_size : 0,
+	};
+	return 0;
+}
+
+static int make_dump(struct occasion *all, size_t index,
+		     const struct claw_dump_trigger *trigger,
+		     const char *trace_path)
+{
+	const struct claw_dump_taking *taking = all->taking;
+	unsigned int removed = 0;
+	struct claw_dump view;
+	char *path = NULL;
+	int ret = make_view(all, index, trigger, trace_path, &view);
+
+	if (ret == 0 && !all->store)
+		ret = claw_dump_store_open(taking->directory, &all->store);
+	if (ret == 0) {
+		path = claw_dump_store_name(all->store, time(NULL));
+		ret = path ? claw_dump_file_write(&view, all->paths[index],
+						  path) : -CLAW_E_NO_MEMORY;
+	}
+	if (ret == 0)
+		ret = claw_dump_store_added(all->store, path,
+			taking->max_dumps, taking->max_bytes, &removed);
+	all->made->removed += removed;
+	if (ret == 0) {
+		ret = keep_made(all, &view, trigger, path);
+		path = NULL;
+	}
+	int error = errno;
+
+	free(path);
+	release_view(&view);
+	errno = error;
+	return ret;
+}
+
+static int take_process(struct occasion *all, size_t index)
+{
+	struct claw_dumps_made *made = all->made;
+	char *trace_path = claw_session_sibling(all->paths[index], "trace");
+	bool running = claw_dump_is_running(all->journals[index],
+					    all->paths[index]);
+	struct claw_dump_trigger trigger;
+	int ret = 0;
+
+	if (!trace_path)
+		return -CLAW_E_NO_MEMORY;
+	find_trigger(all, index, trace_path, running, &trigger);
+	if (running && !all->taking->requested && !all->taking->running_too) {
+		made->running++;
+		made->running_pid = claw_journal_get_header(
+			all->journals[index])->pid;
+	} else if (!trigger.name ||
+		   (all->taking->requested && !running)) {
+		made->well++;
+	} else {
+		ret = make_dump(all, index, &trigger, trace_path);
+	}
+	free(trace_path);
+	return ret;
+}
+
+/* ---- all of them ------------------------------------------------------ */
+
+static int read_journals(struct occasion *all)
+{
+	int ret = claw_dump_journals(all->taking->session, &all->paths, &all->count);
+
+	if (ret < 0)
+		return ret;
+	all->journals = calloc(all->count + 1, sizeof(*all->journals));
+	if (!all->journals)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < all->count; i++) {
+		ret = claw_journal_read(all->paths[i], &all->journals[i]);
+		if (ret == -CLAW_E_NO_MEMORY)
+			return ret;
+		all->made->unreadable += ret < 0;
+	}
+	return 0;
+}
+
+static void release(struct occasion *all)
+{
+	claw_dump_store_close(all->store);
+	json_decref(all->about);
+	json_decref(all->machine);
+	json_decref(all->opencl);
+	free(all->dmesg);
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->journals)
+			claw_journal_free(all->journals[i]);
+		free(all->paths[i]);
+	}
+	free(all->paths);
+	free(all->journals);
+}
+
+int claw_dump_take(const struct claw_dump_taking *taking,
+		   struct claw_dumps_made *ret_made)
+{
+	struct occasion all = {
+		.taking = taking, .made = ret_made,
+		.about = claw_dump_about_read(taking->session),
+	};
+	int ret;
+
+	*ret_made = (struct claw_dumps_made){ .items = NULL };
+	ret = read_journals(&all);
+	for (size_t i = 0; ret == 0 && i < all.count; i++)
+		if (all.journals[i])
+			ret = take_process(&all, i);
+	int error = errno;
+
+	release(&all);
+	errno = error;
+	return ret;
+}
+
+void claw_dumps_made_release(struct claw_dumps_made *made)
+{
+	for (size_t i = 0; i < made->count; i++) {
+		free(made->items[i].path);
+		free(made->items[i].program);
+		free(made->items[i].why);
+		free(made->items[i].holds);
+	}
+	free(made->items);
+	*made = (struct claw_dumps_made){ .items = NULL };
+}
