@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the kernel's log says of devices that fault, and of processes that were
+ * killed for want of memory.
+ */
+#ifndef CLAW_KERNEL_LOG_H
+#define CLAW_KERNEL_LOG_H
+
+#include <stdbool.h>
+
+/* Is a line of the log about that? */
+bool claw_kernel_log_is_ours(const char *line);
+
+/* The last of those lines, "" when there are none; malloced. 0, -CLAW_E_IO
+ * (errno set: the log is not for everybody), -CLAW_E_NO_MEMORY. */
+int claw_kernel_log_read(char **ret_text);
+
+#endif
