@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a file is that was given in place of a dump, and what to run on it. */
+#ifndef CLAW_CRASH_INPUT_H
+#define CLAW_CRASH_INPUT_H
+
+/* "a core file: ...": one line, malloced; NULL without memory. The file is only
+ * read, and only if it is one. */
+char *claw_crash_input_text(const char *path);
+
+#endif
