@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the export to C share (emit.h). */
+#ifndef CLAW_EMIT_PRIVATE_H
+#define CLAW_EMIT_PRIVATE_H
+
+#include "emit.h"
+
+enum {
+	CLAW_EMIT_ARGUMENTS = 256,	/* of a kernel whose values are known */
+	CLAW_EMIT_DATA = 1,
+	CLAW_EMIT_TEXT = 2,		/* of a program */
+};
+
+struct claw_emit {
+	const struct claw_trace *trace;
+	FILE *out;		/* of the calls */
+	unsigned char *used;	/* contents that are loaded, index as in the trace:
+				 * CLAW_EMIT_DATA, CLAW_EMIT_TEXT */
+	struct claw_emit_kernel {
+		const struct claw_trace_kernel_arg **arguments;
+	} *kernels;		/* by object: what is set */
+	bool failed;		/* no memory */
+};
+
+bool claw_emit_is_same(const struct claw_trace_kernel_arg *a,
+		       const struct claw_trace_kernel_arg *b);
+/* "buffer_3": in a buffer of its own, overwritten by the eighth call after. */
+const char *claw_emit_name(const struct claw_trace *trace, claw_object_id id);
+/* "cl_mem", or "void *" for what is a pointer. */
+const char *claw_emit_type(enum claw_obj type);
+/* A call's parameter, as C. */
+void claw_emit_arg(struct claw_emit *emit, const struct claw_trace_call *call,
+		   unsigned int param);
+/* A value of so many bytes, as a pointer: "&(cl_int){ 7 }". */
+void claw_emit_value(FILE *out, const void *bytes, size_t size);
+/* One call with all that has to come before it and what is expected. */
+void claw_emit_call(struct claw_emit *emit, uint32_t index);
+/* Is it none that the program makes? Then why, for a comment; "": nothing is
+ * to be said. */
+const char *claw_emit_left_out(const struct claw_trace_call *call);
+
+#endif
