@@ -61,5 +61,5 @@ void *claw_arm_find(const char *name)
 		return __extension__ (void *)fired;
 	if (!strcmp(name, "clawDisarmOPENCLAW"))
 		return __extension__ (void *)disarm;
-	return NULL;
+	return claw_beneath_find(name);
 }

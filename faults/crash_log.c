@@ -13,6 +13,7 @@
 
 #include "log.h"
 #include "memory_use.h"
+#include "own_session.h"
 
 /* NVIDIA's, in no header: the process has lost the device. */
 enum { CODE_NVIDIA_LOST = -9999 };
@@ -139,12 +140,14 @@ void claw_crash_log_after(const struct claw_call *call)
 		call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
 
 	if (type && waits(call))
-		claw_crash_log_tell(type, NULL,
-				    is_injected ? " (INJECTED)" : "");
+		claw_crash_log_tell(type, is_injected ? " (INJECTED)" : "");
 }
 
-void claw_crash_log_tell(const char *type, const char *dump, const char *after)
+void claw_crash_log_tell(const char *type, const char *after)
 {
+	char place[460];
+	const char *dump;
+
 	if (!claw_log_is_on(CLAW_LOG_ERROR) || state.is_case ||
 	    !__atomic_load_n(&state.launched, __ATOMIC_ACQUIRE) ||
 	    __atomic_exchange_n(&state.told, true, __ATOMIC_ACQ_REL))
@@ -153,10 +156,12 @@ void claw_crash_log_tell(const char *type, const char *dump, const char *after)
 		       "detected%s\n"
 		       "[ERROR]   Device: %s (ID: %d)\n"
 		       "[ERROR]   Workload: %s\n"
-		       "[ERROR]   Crash type: %s%s%s", after, state.device,
-		       state.device_index, state.workload, type,
-		       dump ? "\n[ERROR]   Context dump saved to: " : "",
-		       dump ? dump : "");
+		       "[ERROR]   Crash type: %s", after, state.device,
+		       state.device_index, state.workload, type);
+	dump = claw_own_session_dump(place, sizeof(place));
+	if (dump)
+		claw_log_plain(CLAW_LOG_ERROR,
+			       "[ERROR]   Context dump saved to: %s", dump);
 }
 
 void claw_crash_log_injected(const struct claw_call *call,
@@ -168,7 +173,7 @@ void claw_crash_log_injected(const struct claw_call *call,
 	claw_crash_log_tell(kind == CLAW_CRASH_MISALIGNED ?
 			    "GPU_MISALIGNED_ACCESS" :
 			    kind == CLAW_CRASH_TRAP ? "GPU_TRAP" :
-			    "GPU_MEMORY_SEGFAULT", NULL, " (INJECTED)");
+			    "GPU_MEMORY_SEGFAULT", " (INJECTED)");
 }
 
 /* Is there code on the stack that is nobody's but the program's? */
@@ -194,5 +199,5 @@ void claw_crash_log_signal(int number, const struct claw_site *site)
 	claw_crash_log_tell(number == SIGFPE ? "GPU_ARITHMETIC_FAULT" :
 			    number == SIGILL ? "GPU_ILLEGAL_INSTRUCTION" :
 			    number == SIGABRT ? "GPU_FAULT" :
-			    "GPU_MEMORY_SEGFAULT", NULL, "");
+			    "GPU_MEMORY_SEGFAULT", "");
 }

@@ -7,6 +7,9 @@
  *	[ERROR]   Device: NVIDIA Tesla T4 (ID: 0)
  *	[ERROR]   Workload: matrix_multiply_v2.clw
  *	[ERROR]   Crash type: GPU_MEMORY_SEGFAULT
+ *	[ERROR]   Context dump saved to: DIR, as crash_*.dmp, when ...
+ *
+ * the last line where the process is captured (own_session.h).
  *
  * A crash is taken for one when a wait, or a call that blocks, comes back with
  * a code that drivers give after a fault, and there was a launch before
@@ -33,10 +36,9 @@ CLAW_HIDDEN void claw_crash_log_before(const struct claw_call *call);
 /* Real results, and those that a fault or a model made of them. */
 CLAW_HIDDEN void claw_crash_log_after(const struct claw_call *call);
 
-/* A crash that is known otherwise. type: "GPU_MEMORY_SEGFAULT"; dump: path of
- * what was saved, or NULL; after: " (INJECTED)" or "". */
-CLAW_HIDDEN void claw_crash_log_tell(const char *type, const char *dump,
-				     const char *after);
+/* A crash that is known otherwise. type: "GPU_MEMORY_SEGFAULT"; after:
+ * " (INJECTED)" or "". */
+CLAW_HIDDEN void claw_crash_log_tell(const char *type, const char *after);
 /* A launch that an injected fault crashes. */
 CLAW_HIDDEN void claw_crash_log_injected(const struct claw_call *call,
 					 enum claw_crash_kind kind);

@@ -44,10 +44,17 @@ struct new_context {
 	uint64_t since_ns;
 };
 
+/* What a command that does not complete is about. */
+struct hang {
+	unsigned int rule;
+	uint64_t since_ns, until_ns;
+	cl_int code;		/* that its event ends with */
+	bool is_followed;	/* a device model says what is then */
+};
+
 struct hung_queue {
 	cl_command_queue queue;
-	unsigned int rule;
-	uint64_t until_ns;
+	struct hang hang;
 	bool out_of_order;
 };
 
@@ -56,14 +63,13 @@ struct hung_event {
 	cl_event _Atomic event;	/* a user event, one reference is ours */
 	cl_command_queue queue;
 	cl_command_type type;
-	unsigned int rule;
-	uint64_t until_ns;
-	cl_int code;		/* that it ends with */
+	struct hang hang;
 	bool ended;		/* its watchdog has struck */
 	bool told;		/* and whoever waited for it knows */
 	struct {
 		void (CL_CALLBACK *notify)(cl_event, cl_int, void *);
 		void *user;
+		cl_int status;		/* that it was to wait for */
 	} callbacks[MAX_CALLBACKS];
 	unsigned int callback_count;
 };
@@ -155,6 +161,11 @@ unsigned int claw_device_count(void)
 	if (!state.devices_known)
 		list_devices();
 	return state.device_count;
+}
+
+cl_device_id claw_device_at(unsigned int index)
+{
+	return index < claw_device_count() ? state.devices[index] : NULL;
 }
 
 static unsigned int devices_of_context(cl_context context,
@@ -289,15 +300,16 @@ static unsigned int find_devices(const struct claw_call *call,
 	return devices_of_context(claw_device_context_of(call), devices, max);
 }
 
-/* The device that this is a part of, or itself. */
-static cl_device_id whole_device(cl_device_id device)
+cl_device_id claw_device_whole(cl_device_id device)
 {
 	cl_device_id parent = NULL;
 
+	claw_ours_begin();
 	while (!claw_next.clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
 					  sizeof(parent), &parent, NULL) &&
 	       parent && parent != device)
 		device = parent;
+	claw_ours_end();
 	return device;
 }
 
@@ -310,9 +322,24 @@ unsigned int claw_device_of_call(const struct claw_call *call,
 	if (count > max)
 		count = max;
 	for (unsigned int i = 0; i < count; i++)
-		devices[i] = whole_device(devices[i]);
+		devices[i] = claw_device_whole(devices[i]);
 	claw_ours_end();
 	return count;
+}
+
+bool claw_device_needs_each(const struct claw_call *call)
+{
+	void *const *list;
+	bool named = claw_api_makes_context(call->api) ||
+		     claw_api_table[call->api].groups & CLAW_G_ALLOC ||
+		     claw_arg_pointer(call, CLAW_P_DEVICE) ||
+		     claw_arg_pointer(call, CLAW_P_OPTIONAL_DEVICE) ||
+		     claw_arg_list(call, CLAW_P_DEVICES, &list);
+
+	claw_ours_begin();
+	named = named || claw_device_queue_of(call);
+	claw_ours_end();
+	return named;
 }
 
 /* -------------------------------------------------------- device loss */
@@ -399,7 +426,7 @@ static bool find_loss(const struct claw_call *call, struct lost_device *ret_lost
 						 MAX_CONTEXT_DEVICES);
 	uint64_t now = claw_now_ns();
 	cl_context context;
-	bool found = false;
+	unsigned int gone = 0;
 
 	if (!count)
 		return false;
@@ -407,15 +434,16 @@ static bool find_loss(const struct claw_call *call, struct lost_device *ret_lost
 	context = claw_device_context_of(call);
 	claw_ours_end();
 	pthread_mutex_lock(&state.lock);
-	for (unsigned int i = 0; i < state.lost_count && !found; i++)
-		for (unsigned int j = 0; j < count && !found; j++) {
-			found = devices[j] == state.lost[i].device &&
-				is_met(&state.lost[i], call, context, now);
-			if (found)
+	for (unsigned int j = 0; j < count; j++)
+		for (unsigned int i = 0; i < state.lost_count; i++)
+			if (devices[j] == state.lost[i].device &&
+			    is_met(&state.lost[i], call, context, now)) {
 				*ret_lost = state.lost[i];
-		}
+				gone++;
+				break;
+			}
 	pthread_mutex_unlock(&state.lock);
-	return found;
+	return gone && (gone == count || claw_device_needs_each(call));
 }
 
 void claw_device_consequence(struct claw_call *call, unsigned int rule)
@@ -455,10 +483,13 @@ bool claw_device_is_blocking(const struct claw_call *call)
 
 static void end_event(struct hung_event *hung)
 {
-	claw_next.clSetUserEventStatus(hung->event, hung->code);
+	cl_int code = hung->hang.code;
+
+	claw_next.clSetUserEventStatus(hung->event, code);
 	for (unsigned int i = 0; i < hung->callback_count; i++)
-		hung->callbacks[i].notify(hung->event, hung->code,
-					  hung->callbacks[i].user);
+		hung->callbacks[i].notify(hung->event,
+			code < 0 ? code : hung->callbacks[i].status,
+			hung->callbacks[i].user);
 }
 
 /* An event whose time is over and that nobody has ended: it is the caller's
@@ -475,10 +506,10 @@ static struct hung_event *take_overdue_event(uint64_t *ret_next_ns)
 
 		if (!hung->event || hung->ended)
 			continue;
-		if (now >= hung->until_ns)
+		if (now >= hung->hang.until_ns)
 			mine = hung;
-		else if (hung->until_ns < *ret_next_ns)
-			*ret_next_ns = hung->until_ns;
+		else if (hung->hang.until_ns < *ret_next_ns)
+			*ret_next_ns = hung->hang.until_ns;
 	}
 	if (mine)
 		mine->ended = true;
@@ -518,7 +549,7 @@ static void *watch_events(void *unused)
 		idle = true;
 		for (unsigned int i = 0; i < state.event_count; i++)
 			if (state.events[i].event && !state.events[i].ended &&
-			    state.events[i].until_ns != UINT64_MAX)
+			    state.events[i].hang.until_ns != UINT64_MAX)
 				idle = false;
 		if (idle)
 			state.watchdog = false;
@@ -551,8 +582,6 @@ static void start_watchdog(void)
 /* Stay in the call until the watchdog strikes. */
 static void block(struct claw_call *call, uint64_t until_ns)
 {
-	const struct claw_api_info *info = &claw_api_table[call->api];
-
 	call->flags |= CLAW_REC_BLOCKS;
 	claw_write_event(call, 0);
 	for (;;) {
@@ -565,6 +594,13 @@ static void block(struct claw_call *call, uint64_t until_ns)
 	}
 	end_overdue_events();
 	call->flags &= (uint16_t)~CLAW_REC_BLOCKS;
+}
+
+/* What has hung in the call is over, and no rule of a model answers it. */
+static void fail_blocked(struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+
 	claw_fail(call, claw_api_allows(call->api, CL_OUT_OF_RESOURCES) ||
 		  !info->code_count ? CL_OUT_OF_RESOURCES : info->codes[0]);
 }
@@ -594,8 +630,7 @@ static struct hung_event *place_of_event(void)
 }
 
 static void keep_event(cl_event event, const struct claw_call *call,
-		       cl_command_queue queue, unsigned int rule,
-		       uint64_t until_ns, cl_int code)
+		       cl_command_queue queue, const struct hang *hang)
 {
 	static bool said;
 	struct hung_event *hung;
@@ -605,15 +640,13 @@ static void keep_event(cl_event event, const struct claw_call *call,
 	if (hung) {
 		hung->queue = queue;
 		hung->type = claw_command_type(call->api);
-		hung->rule = rule;
-		hung->until_ns = until_ns;
-		hung->code = code;
+		hung->hang = *hang;
 		hung->ended = hung->told = false;
 		hung->callback_count = 0;
 		atomic_store(&hung->event, event);
 		if (hung == &state.events[state.event_count])
 			atomic_fetch_add(&state.event_count, 1);
-		if (until_ns != UINT64_MAX)
+		if (hang->until_ns != UINT64_MAX)
 			start_watchdog();
 	} else {
 		say_full(&said, "events of commands that hang");
@@ -623,8 +656,7 @@ static void keep_event(cl_event event, const struct claw_call *call,
 
 /* Give the program the event of a command that never completes. */
 static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
-			      unsigned int rule, uint64_t until_ns,
-			      cl_int code)
+			      const struct hang *hang)
 {
 	cl_event *event_out = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	cl_context context = NULL;
@@ -640,7 +672,7 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 		claw_next.clCreateUserEvent(context, &err) : NULL;
 	if (event) {
 		claw_next.clRetainEvent(event);
-		keep_event(event, call, queue, rule, until_ns, code);
+		keep_event(event, call, queue, hang);
 	}
 	claw_ours_end();
 	if (!event)
@@ -651,10 +683,10 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 }
 
 /* Take an enqueue in without giving it to the driver. */
-static void swallow(struct claw_call *call, cl_command_queue queue,
-		    unsigned int rule, uint64_t until_ns, cl_int code)
+static void swallow(struct claw_call *call, const struct hang *hang)
 {
-	cl_int err = make_hung_event(call, queue, rule, until_ns, code);
+	cl_int err = make_hung_event(call, claw_arg_pointer(call, CLAW_P_QUEUE),
+				     hang);
 	cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
 
 	call->injected = true;
@@ -668,13 +700,12 @@ static void swallow(struct claw_call *call, cl_command_queue queue,
 void claw_device_swallow(struct claw_call *call, unsigned int rule,
 			 uint64_t until_ns, cl_int code)
 {
-	swallow(call, claw_arg_pointer(call, CLAW_P_QUEUE), rule, until_ns,
-		code);
+	swallow(call, &(struct hang){ rule, until_ns, until_ns, code, false });
 	claw_watch_all();
 	end_overdue_events();
 }
 
-bool claw_device_is_out_of_order(cl_command_queue queue)
+static cl_command_queue_properties queue_properties(cl_command_queue queue)
 {
 	cl_command_queue_properties properties = 0;
 
@@ -682,7 +713,12 @@ bool claw_device_is_out_of_order(cl_command_queue queue)
 	claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
 					sizeof(properties), &properties, NULL);
 	claw_ours_end();
-	return properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+	return properties;
+}
+
+bool claw_device_is_out_of_order(cl_command_queue queue)
+{
+	return queue_properties(queue) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }
 
 /* Under the lock: the entry of this queue, or one that is not needed any
@@ -695,7 +731,8 @@ static struct hung_queue *place_of_queue(cl_command_queue queue)
 	for (unsigned int i = 0; i < state.queue_count; i++) {
 		if (state.queues[i].queue == queue)
 			return &state.queues[i];
-		if (!state.queues[i].queue || now >= state.queues[i].until_ns)
+		if (!state.queues[i].queue ||
+		    now >= state.queues[i].hang.until_ns)
 			spare = &state.queues[i];
 	}
 	if (!spare && state.queue_count < MAX_HUNG_QUEUES)
@@ -705,20 +742,21 @@ static struct hung_queue *place_of_queue(cl_command_queue queue)
 
 /* A command in the queue does not complete before then. all: nor does any
  * that comes after it. */
-static void hang_queue(cl_command_queue queue, unsigned int rule,
-		       uint64_t until_ns, bool all)
+static void hang_queue(cl_command_queue queue, const struct hang *hang,
+		       bool all)
 {
 	static bool said;
 	struct hung_queue *hung;
 
 	pthread_mutex_lock(&state.lock);
 	hung = place_of_queue(queue);
-	if (hung && hung->queue == queue && claw_now_ns() < hung->until_ns) {
+	if (hung && hung->queue == queue &&
+	    claw_now_ns() < hung->hang.until_ns) {
 		hung->out_of_order = hung->out_of_order && !all;
-		if (until_ns > hung->until_ns)
-			hung->until_ns = until_ns;
+		if (hang->until_ns > hung->hang.until_ns)
+			hung->hang.until_ns = hang->until_ns;
 	} else if (hung) {
-		*hung = (struct hung_queue){ queue, rule, until_ns, !all };
+		*hung = (struct hung_queue){ queue, *hang, !all };
 		if (hung == &state.queues[state.queue_count])
 			atomic_fetch_add(&state.queue_count, 1);
 	} else {
@@ -736,7 +774,7 @@ static bool find_hung_queue(cl_command_queue queue, struct hung_queue *ret_hung)
 	pthread_mutex_lock(&state.lock);
 	for (unsigned int i = 0; i < state.queue_count && !found; i++) {
 		found = state.queues[i].queue == queue &&
-			claw_now_ns() < state.queues[i].until_ns;
+			claw_now_ns() < state.queues[i].hang.until_ns;
 		if (found)
 			*ret_hung = state.queues[i];
 	}
@@ -775,20 +813,27 @@ bool claw_device_is_hung_event(cl_event event)
 
 void claw_device_hang(struct claw_call *call, unsigned int rule_index)
 {
-	uint64_t until_ns = deadline_ns(claw_rules_get(rule_index)->hang_ns);
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+	struct hang hang = {
+		rule_index, claw_now_ns(),
+		deadline_ns(claw_rules_get(rule_index)->hang_ns),
+		claw_failure_event_code(call, rule_index), false,
+	};
 
-	if (until_ns == UINT64_MAX)
-		until_ns = claw_failure_watchdog_ns(call, rule_index);
-	if (until_ns != UINT64_MAX)
-		claw_failure_begin(call, rule_index, until_ns);
+	if (hang.until_ns == UINT64_MAX)
+		hang.until_ns = claw_failure_watchdog_ns(call, rule_index);
+	if (hang.until_ns != UINT64_MAX)
+		hang.is_followed = claw_failure_begin(call, rule_index,
+						      hang.until_ns);
 	if (hangs_in_call(call)) {
-		block(call, until_ns);
+		block(call, hang.until_ns);
+		if (!claw_failure_answer(call))
+			fail_blocked(call);
 		return;
 	}
-	hang_queue(queue, rule_index, until_ns, holds_up(call, queue));
+	hang_queue(queue, &hang, holds_up(call, queue));
 	claw_watch_all();
-	swallow(call, queue, rule_index, until_ns, CL_OUT_OF_RESOURCES);
+	swallow(call, &hang);
 }
 
 /* The first event in the list that will not complete, or NULL. */
@@ -819,17 +864,15 @@ static bool waits_for_queue(const struct claw_call *call,
 	       !claw_arg_pointer(call, CLAW_P_WAIT_LIST);
 }
 
-/* What this call has to wait for: the rule, and until when. */
-static bool find_hang(const struct claw_call *call, unsigned int *ret_rule,
-		      uint64_t *ret_until_ns)
+/* What this call has to wait for. */
+static bool find_hang(const struct claw_call *call, struct hang *ret_hang)
 {
 	struct hung_event *event;
 	struct hung_queue hung;
 
 	if (find_hung_queue(claw_arg_pointer(call, CLAW_P_QUEUE), &hung) &&
 	    waits_for_queue(call, &hung)) {
-		*ret_rule = hung.rule;
-		*ret_until_ns = hung.until_ns;
+		*ret_hang = hung.hang;
 		return true;
 	}
 	event = hung_in_list(call, CLAW_P_WAIT_LIST);
@@ -837,12 +880,11 @@ static bool find_hang(const struct claw_call *call, unsigned int *ret_rule,
 		event = hung_in_list(call, CLAW_P_EVENTS);
 	if (!event)
 		return false;
-	*ret_rule = event->rule;
-	*ret_until_ns = event->until_ns;
+	*ret_hang = event->hang;
 	return true;
 }
 
-/* The first event in the wait list that the watchdog has ended, or NULL. */
+/* The first event in the wait list that has failed, or NULL. */
 static struct hung_event *failed_in_list(const struct claw_call *call)
 {
 	void *const *list;
@@ -851,7 +893,7 @@ static struct hung_event *failed_in_list(const struct claw_call *call)
 	for (uint32_t i = 0; i < count; i++) {
 		struct hung_event *hung = find_hung_event(list[i]);
 
-		if (hung && hung->ended)
+		if (hung && hung->ended && hung->hang.code < 0)
 			return hung;
 	}
 	return NULL;
@@ -868,36 +910,55 @@ static bool check_failed_dependency(struct claw_call *call)
 
 	if (!failed)
 		return false;
-	claw_device_consequence(call, failed->rule);
+	claw_device_consequence(call, failed->hang.rule);
 	if (hangs_in_call(call))
 		claw_fail(call, claw_api_allows(call->api, code) ? code :
 			  CL_OUT_OF_RESOURCES);
 	else
-		swallow(call, claw_arg_pointer(call, CLAW_P_QUEUE),
-			failed->rule, claw_now_ns(), CL_OUT_OF_RESOURCES);
+		claw_device_swallow(call, failed->hang.rule, claw_now_ns(),
+				    CL_OUT_OF_RESOURCES);
 	claw_write_event(call, 0);
 	return true;
 }
 
-static bool check_hang(struct claw_call *call)
+/* A command that comes after one that hangs ends with it, and is not executed
+ * either. */
+static void hang_behind(struct claw_call *call, struct hang *hang)
 {
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	unsigned int rule;
-	uint64_t until_ns;
+
+	if (hang->code < 0)
+		hang->code = CL_OUT_OF_RESOURCES;
+	hang_queue(queue, hang, holds_up(call, queue));
+	swallow(call, hang);
+	claw_write_event(call, 0);
+}
+
+/* What waits for a command that hangs does so until it is ended. Then it is
+ * answered as the state says that follows, or, where that says nothing of it,
+ * goes on. */
+static bool check_hang(struct claw_call *call)
+{
+	struct hang hang;
 
 	if (!(claw_api_table[call->api].groups & (CLAW_G_ENQUEUE | CLAW_G_SYNC)))
 		return false;
-	if (!find_hang(call, &rule, &until_ns))
-		return check_failed_dependency(call);
-	claw_device_consequence(call, rule);
-	if (hangs_in_call(call)) {
-		block(call, until_ns);
-		return true;
+	while (find_hang(call, &hang)) {
+		if (!(call->flags & CLAW_REC_CONSEQUENCE))
+			claw_device_consequence(call, hang.rule);
+		if (!hangs_in_call(call)) {
+			hang_behind(call, &hang);
+			return true;
+		}
+		block(call, hang.until_ns);
+		if (hang.is_followed && claw_failure_answer(call))
+			return true;
+		if (!hang.is_followed) {
+			fail_blocked(call);
+			return true;
+		}
 	}
-	hang_queue(queue, rule, until_ns, holds_up(call, queue));
-	swallow(call, queue, rule, until_ns, CL_OUT_OF_RESOURCES);
-	claw_write_event(call, 0);
-	return true;
+	return check_failed_dependency(call);
 }
 
 /* Drivers differ about callbacks of failed user events (never, -5, 0): the
@@ -906,6 +967,7 @@ static bool keep_callback(struct claw_call *call)
 {
 	void (CL_CALLBACK *notify)(cl_event, cl_int, void *);
 	void *user = *(void *const *)call->args[3];
+	cl_int status = *(const cl_int *)call->args[1], code;
 	struct hung_event *hung;
 	unsigned int n;
 	bool ended;
@@ -920,13 +982,15 @@ static bool keep_callback(struct claw_call *call)
 	if (!ended && n < MAX_CALLBACKS) {
 		hung->callbacks[n].notify = notify;
 		hung->callbacks[n].user = user;
+		hung->callbacks[n].status = status;
 		hung->callback_count = n + 1;
 	}
 	pthread_mutex_unlock(&state.lock);
 	claw_fail(call, ended || n < MAX_CALLBACKS ? CL_SUCCESS :
 		  CL_OUT_OF_RESOURCES);
+	code = hung->hang.code;
 	if (ended)
-		notify(hung->event, hung->code, user);
+		notify(hung->event, code < 0 ? code : status, user);
 	return true;
 }
 
@@ -1080,7 +1144,26 @@ static void patch_event_info(struct claw_call *call)
 	/* Whoever waited knows that it failed before the driver may do. */
 	else if (name == CL_EVENT_COMMAND_EXECUTION_STATUS &&
 		 __atomic_load_n(&hung->ended, __ATOMIC_ACQUIRE))
-		claw_device_answer(call, 2, &hung->code, sizeof(hung->code));
+		claw_device_answer(call, 2, &hung->hang.code,
+				   sizeof(hung->hang.code));
+}
+
+/* A command that says it is complete has times, if its queue keeps any. */
+static void patch_event_times(struct claw_call *call)
+{
+	struct hung_event *hung =
+		find_hung_event(claw_arg_pointer(call, CLAW_P_EVENT));
+	cl_profiling_info name = *(const cl_profiling_info *)call->args[1];
+	cl_ulong ns;
+
+	if (!hung || !__atomic_load_n(&hung->ended, __ATOMIC_ACQUIRE) ||
+	    hung->hang.code < 0 || name < CL_PROFILING_COMMAND_QUEUED ||
+	    name > CL_PROFILING_COMMAND_END)
+		return;
+	ns = name == CL_PROFILING_COMMAND_END ? hung->hang.until_ns :
+		hung->hang.since_ns;
+	if (queue_properties(hung->queue) & CL_QUEUE_PROFILING_ENABLE)
+		claw_device_answer(call, 2, &ns, sizeof(ns));
 }
 
 static void patch_build_info(struct claw_call *call)
@@ -1109,6 +1192,10 @@ void claw_device_patch(struct claw_call *call)
 	case CLAW_API_clGetEventInfo:
 		if (state.event_count)
 			patch_event_info(call);
+		break;
+	case CLAW_API_clGetEventProfilingInfo:
+		if (state.event_count)
+			patch_event_times(call);
 		break;
 	case CLAW_API_clGetProgramBuildInfo:
 		if (state.program_count)
@@ -1187,6 +1274,11 @@ void claw_device_reset(void)
 {
 	pthread_mutex_init(&state.lock, NULL);
 	state.watchdog = false;		/* it stayed with the parent */
+	/* Events that hang are kept: whoever waits for one is to be told. */
+	atomic_store(&state.lost_count, 0);
+	atomic_store(&state.queue_count, 0);
+	atomic_store(&state.program_count, 0);
+	state.context_count = 0;
 	claw_failure_reset();
 	claw_ecc_reset();
 	claw_throttle_reset();

@@ -8,6 +8,8 @@
 
 #include "event_callbacks.h"
 
+#include "trace.h"
+
 enum { PLACES = 4096, PLACE_BITS = 12 };
 
 typedef void (CL_CALLBACK *claw_notify)(cl_event event, cl_int status,
@@ -103,6 +105,7 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *name)
 
 	if (!give_back(name, &notify, &user))
 		return;
+	claw_trace_told(event, status);
 	if (status <= CL_COMPLETE) {	/* or it only begins */
 		claw_commands_told(event);
 		claw_guards_told();

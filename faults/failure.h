@@ -43,9 +43,17 @@ CLAW_HIDDEN bool claw_failure_interest(enum claw_api api);
 CLAW_HIDDEN bool claw_failure_begin(const struct claw_call *call,
 				    unsigned int rule_index,
 				    uint64_t start_ns);
+/* What the event of the rule's command ends with: as the state says that
+ * follows, or CL_OUT_OF_RESOURCES. */
+CLAW_HIDDEN cl_int claw_failure_event_code(const struct claw_call *call,
+					   unsigned int rule_index);
 /* The launch faults: it is taken in, and what follows begins. */
 CLAW_HIDDEN void claw_failure_crash(struct claw_call *call,
 				    unsigned int rule_index);
+/* The transfer fails: in the call, or taken in as a launch is, where a state
+ * follows and the call does not wait. */
+CLAW_HIDDEN void claw_failure_transfer(struct claw_call *call,
+				       unsigned int rule_index);
 /* Before the launch faults the driver runs a part of its work-items. False: it
  * has nothing to run a part of, and the launch is not to fault. */
 CLAW_HIDDEN bool claw_failure_run_part(const struct claw_call *call,

@@ -13,19 +13,43 @@
 
 enum { NAP_NS = 100000, MAX_IDLE_NAPS = 50000 };
 
-void claw_failure_crash(struct claw_call *call, unsigned int rule_index)
+cl_int claw_failure_event_code(const struct claw_call *call,
+			       unsigned int rule_index)
 {
 	unsigned int model;
 	const struct claw_fail_trigger *trigger = claw_fail_trigger_find(
 		claw_fail_model_of(call), claw_rules_get(rule_index), &model);
-	cl_int event = trigger ? claw_fail_rules_of(model)->
+
+	return trigger ? claw_fail_rules_of(model)->
 		states[trigger->state].event : CL_OUT_OF_RESOURCES;
+}
+
+void claw_failure_crash(struct claw_call *call, unsigned int rule_index)
+{
+	cl_int event = claw_failure_event_code(call, rule_index);
 
 	if (event)
 		claw_device_swallow(call, rule_index, claw_now_ns(), event);
 	else
 		claw_stand_in_take(call);
 	claw_failure_begin(call, rule_index, claw_now_ns());
+}
+
+void claw_failure_transfer(struct claw_call *call, unsigned int rule_index)
+{
+	const struct claw_rule *rule = claw_rules_get(rule_index);
+	unsigned int model;
+
+	if (!claw_fail_trigger_find(claw_fail_model_of(call), rule, &model)) {
+		claw_fail(call, claw_rule_code(rule, call->api));
+	} else if (claw_device_is_blocking(call) ||
+		   claw_api_table[call->api].fails_as != CLAW_STATUS) {
+		claw_failure_begin(call, rule_index, claw_now_ns());
+		if (!claw_failure_answer(call))
+			claw_fail(call, claw_rule_code(rule, call->api));
+	} else {
+		claw_failure_crash(call, rule_index);
+	}
 }
 
 /* Of the slowest dimension that has several groups only the first ones. */

@@ -7,6 +7,7 @@
 #include "model.h"
 
 enum {
+	CLAW_FAIL_LIVES = 16, CLAW_FAIL_DEVICES = 16,
 	CLAW_FAIL_STATES = 8, CLAW_FAIL_TRIGGERS = 16, CLAW_FAIL_ANSWERS = 128,
 	CLAW_FAIL_NAME_MAX = 32, CLAW_FAIL_TEXT_MAX = 128,
 	CLAW_FAIL_GENERIC = CLAW_MODELS_MAX,	/* the rules of no model */
@@ -62,11 +63,70 @@ struct claw_fail_rules {
 	unsigned int state_count, trigger_count, answer_count;
 };
 
+/* A state that something is in. */
+struct claw_fail_live {
+	uint64_t serial;	/* 0: none yet */
+	unsigned int model;	/* whose rules */
+	unsigned int shown;	/* which device the program is told of */
+	unsigned int state, rule;
+	cl_int error;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	uint64_t since_ns, until_ns;	/* since_ns may be to come */
+	bool noticed;
+};
+
+/* As they are at one moment: a place may be used again. */
+struct claw_fail_lives {
+	struct claw_fail_live live[CLAW_FAIL_LIVES];
+	unsigned int count;
+};
+
+/* What a call is about, found out once. */
+struct claw_fail_subject {
+	const struct claw_call *call;
+	cl_command_queue queue;
+	cl_context context;
+	cl_device_id devices[CLAW_FAIL_DEVICES];
+	unsigned int device_count;
+	uint64_t context_since_ns, now_ns;
+	bool waits;		/* for a command that did not run */
+};
+
 /* ---- failure.c */
 /* The model of the device that the call concerns. */
 CLAW_HIDDEN unsigned int claw_fail_model_of(const struct claw_call *call);
 CLAW_HIDDEN bool claw_fail_targets(const struct claw_fail_answer *answer,
 				   enum claw_api api);
+
+/* ---- failure_live.c */
+CLAW_HIDDEN void claw_fail_lives_reset(void);
+CLAW_HIDDEN bool claw_fail_is_any_live(void);
+/* Where there is no room it is left alone, which is said once. */
+CLAW_HIDDEN void claw_fail_live_add(const struct claw_fail_live *live);
+CLAW_HIDDEN void claw_fail_lives_copy(struct claw_fail_lives *ret_copy);
+CLAW_HIDDEN const struct claw_fail_state *
+claw_fail_state_of(const struct claw_fail_live *live);
+/* It is noticed from now on: returns whether it was not before. */
+CLAW_HIDDEN bool claw_fail_live_notice(const struct claw_fail_live *live);
+
+/* ---- failure_subject.c */
+CLAW_HIDDEN void claw_fail_subject_find(const struct claw_call *call,
+					struct claw_fail_subject *ret_subject);
+CLAW_HIDDEN bool claw_fail_has_device(const struct claw_fail_subject *subject,
+				      cl_device_id device);
+/* Of the devices that the call is about, the one that the rule names. */
+CLAW_HIDDEN cl_device_id
+claw_fail_device_of_rule(const struct claw_fail_subject *subject,
+			 const struct claw_rule *rule);
+CLAW_HIDDEN bool claw_fail_reaches(const struct claw_fail_live *live,
+				   const struct claw_fail_subject *subject);
+/* The first answer of the state that fits the call, before the driver. NULL:
+ * none does. */
+CLAW_HIDDEN const struct claw_fail_answer *
+claw_fail_find_answer(const struct claw_fail_live *live,
+		      const struct claw_fail_subject *subject);
 
 /* ---- failure_said.c */
 /* The answer of that state to what the driver has just said, or NULL. */

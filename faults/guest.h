@@ -34,6 +34,7 @@ enum claw_way {
 	CLAW_TRACKED,	/* count, call, tell the ledger */
 	CLAW_EVENT_OUT,	/* the same, if there is an event to tell of */
 	CLAW_TIMED,	/* count, call, maybe look how long it took (slow.h) */
+	CLAW_TRACED,	/* count, record, call, tell the ledger and the trace */
 };
 
 /*
@@ -102,6 +103,8 @@ struct claw_call {
 	cl_event fault_event;
 	struct claw_spoilt_read *spoilt;	/* ecc.c */
 	uint64_t wait_start_ns;	/* throttle.c; 0: it does not wait */
+	struct claw_trace_record *trace;	/* its record (trace.h), or NULL */
+	uint64_t trace_position;
 };
 
 /*
@@ -198,6 +201,10 @@ void claw_rules_disarm(unsigned int index);
 uint64_t claw_rules_fired(unsigned int index);
 void claw_rules_reset(void);
 const struct claw_rule *claw_rules_get(unsigned int index);
+/* What the rule did not do at its call it does now: that is recorded, and
+ * counted. False: it may not, for it has fired often enough. */
+CLAW_HIDDEN bool claw_rules_fire_late(unsigned int index,
+				      const struct claw_journal_record *record);
 
 /* ---- objects (handles.c) */
 void claw_handles_reset(void);
@@ -226,12 +233,19 @@ void claw_device_reset(void);
 /* Index of a device as `openclaw info --list` counts, or -1. */
 int claw_device_index(cl_device_id device);
 unsigned int claw_device_count(void);
+/* The device with that index, or NULL. */
+cl_device_id claw_device_at(unsigned int index);
+/* The device that this is a part of, or itself. */
+cl_device_id claw_device_whole(cl_device_id device);
 /* Of what follows from no rule. */
 #define CLAW_NO_RULE UINT32_MAX
 /* Devices that the call concerns, at most max; 0 when none can be told. Parts
  * of a device count as the device. */
 unsigned int claw_device_of_call(const struct claw_call *call,
 				 cl_device_id *devices, unsigned int max);
+/* Does it name its devices, or the queue of one, or take memory on them? Else
+ * they are those of its context, and one that is well is enough for it. */
+bool claw_device_needs_each(const struct claw_call *call);
 /* What the command's event shows; CL_COMMAND_USER: none that is known. */
 cl_command_type claw_command_type(enum claw_api api);
 /* "CL_COMMAND_READ_BUFFER", or NULL. */
@@ -260,8 +274,12 @@ void claw_extension_reset(void);
 void *claw_extension_wrap(const char *name, const void *driver_key,
 			  void *function);
 /* The driver's own function for the driver that this handle belongs to. */
+void *claw_extension_driver(enum claw_api api, const void *key);
+/* That, or what stands before it (model_alias.h). */
 void *claw_extension_next(enum claw_api api, const void *key);
 /* clawArmOPENCLAW and its sisters (arm.c), or NULL. */
 void *claw_arm_find(const char *name);
+/* clawDeviceInfoOPENCLAW (beneath.c), or NULL. */
+void *claw_beneath_find(const char *name);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "api_sig.h"
+#include "model_alias.h"
 #include "wrap.h"
 
 #define UNLIKELY(x_) __builtin_expect(!!(x_), 0)
@@ -75,10 +76,10 @@ static void adopt_results(enum claw_api api, const void *const *args)
 #define ADDRS(name_)							\
 	const void *const args_[] = { CLAW_ADDRS_##name_ };
 
-#define OWN_STATUS(name_) return claw_next.name_ CLAW_ARGS_##name_;
+#define OWN_STATUS(name_) return claw_alias_driver()->name_ CLAW_ARGS_##name_;
 #define OWN_HANDLE OWN_STATUS
 #define OWN_POINTER OWN_STATUS
-#define OWN_VOID(name_) claw_next.name_ CLAW_ARGS_##name_; return;
+#define OWN_VOID(name_) claw_alias_driver()->name_ CLAW_ARGS_##name_; return;
 
 #define MARK_STATUS(name_)						\
 	ADDRS(name_)							\

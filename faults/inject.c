@@ -25,11 +25,13 @@
 #include "ecc.h"
 #include "failure.h"
 #include "guards.h"
+#include "image_bytes.h"
 #include "ledger.h"
 #include "life.h"
 #include "memory_use.h"
 #include "slow.h"
 #include "throttle.h"
+#include "trace.h"
 #include "model.h"
 
 enum { MAX_RULES = CLAW_JOURNAL_MAX_RULES };
@@ -182,47 +184,6 @@ static uint64_t region_bytes(const struct claw_call *call, unsigned int param)
 	return region ? (uint64_t)region[0] * region[1] * region[2] : 0;
 }
 
-/* Bytes of one element (OpenCL 3.0, Image Format Descriptor). */
-static uint64_t element_bytes(const cl_image_format *format)
-{
-	uint64_t channels, bytes;
-
-	if (!format)
-		return 0;
-	switch (format->image_channel_order) {
-	case CL_R: case CL_A: case CL_INTENSITY: case CL_LUMINANCE:
-	case CL_DEPTH: case CL_Rx:
-		channels = 1;
-		break;
-	case CL_RG: case CL_RA: case CL_RGx:
-		channels = 2;
-		break;
-	case CL_RGB: case CL_RGBx: case CL_sRGB: case CL_sRGBx:
-		channels = 3;
-		break;
-	default:
-		channels = 4;
-		break;
-	}
-	switch (format->image_channel_data_type) {
-	case CL_UNORM_SHORT_565: case CL_UNORM_SHORT_555:
-		return 2;
-	case CL_UNORM_INT_101010: case CL_UNORM_INT_101010_2:
-		return 4;
-	case CL_SNORM_INT8: case CL_UNORM_INT8: case CL_SIGNED_INT8:
-	case CL_UNSIGNED_INT8:
-		bytes = 1;
-		break;
-	case CL_SIGNED_INT32: case CL_UNSIGNED_INT32: case CL_FLOAT:
-		bytes = 4;
-		break;
-	default:
-		bytes = 2;
-		break;
-	}
-	return channels * bytes;
-}
-
 static uint64_t image_bytes(const cl_image_format *format,
 			    const cl_image_desc *desc)
 {
@@ -233,7 +194,7 @@ static uint64_t image_bytes(const cl_image_format *format,
 	height = desc->image_height ? desc->image_height : 1;
 	depth = desc->image_depth ? desc->image_depth : 1;
 	layers = desc->image_array_size ? desc->image_array_size : 1;
-	return element_bytes(format) * desc->image_width * height * depth * layers;
+	return claw_image_element_bytes(format) * desc->image_width * height * depth * layers;
 }
 
 uint64_t claw_call_bytes(const struct claw_call *call)
@@ -252,10 +213,10 @@ uint64_t claw_call_bytes(const struct claw_call *call)
 		return image_bytes(ARG(cl_image_format *const, 3),
 				   ARG(cl_image_desc *const, 4));
 	case CLAW_API_clCreateImage2D:
-		return element_bytes(ARG(cl_image_format *const, 2)) *
+		return claw_image_element_bytes(ARG(cl_image_format *const, 2)) *
 		       ARG(size_t, 3) * ARG(size_t, 4);
 	case CLAW_API_clCreateImage3D:
-		return element_bytes(ARG(cl_image_format *const, 2)) *
+		return claw_image_element_bytes(ARG(cl_image_format *const, 2)) *
 		       ARG(size_t, 3) * ARG(size_t, 4) * ARG(size_t, 5);
 	case CLAW_API_clCreateSubBuffer:
 		return ARG(cl_buffer_region *const, 3) ?
@@ -340,6 +301,8 @@ uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags)
 	fill_record(&record, call, call->flags | extra_flags);
 	if (record.flags & CLAW_REC_MISUSE)
 		claw_journal_add_misuse();
+	if (claw_trace_is_on())
+		claw_trace_fired(call, record.flags);
 	return claw_journal_event(&record);
 }
 
@@ -457,8 +420,7 @@ static void fail_transfer(struct claw_call *call, unsigned int index)
 		stall(call, index);
 		return;
 	}
-	claw_failure_begin(call, index, claw_now_ns());
-	claw_fail(call, claw_rule_code(&rules[index].rule, call->api));
+	claw_failure_transfer(call, index);
 	claw_write_event(call, 0);
 }
 
@@ -496,17 +458,30 @@ static void wait_for_driver(struct claw_call *call, unsigned int index)
 	call->fault_lent = true;
 }
 
+/* A launch is slow for whoever waits for it, and for nobody if nobody does. */
+static void fire_later(struct claw_call *call, unsigned int index)
+{
+	struct claw_journal_record record;
+
+	take_site(call);
+	fill_record(&record, call, call->flags | CLAW_REC_INJECTED);
+	record.rule = (uint16_t)(index + 1);
+	record.fault = (uint16_t)rules[index].rule.fault;
+	claw_throttle_launched(call, index, &record);
+}
+
 static void end_waiting(struct claw_call *call)
 {
 	bool taken = (!call->injected || call->guarded) && !call->err;
 	unsigned int index = call->waiting_rule - 1u;
 	enum claw_fault fault = rules[index].rule.fault;
+	bool is_later = taken && fault == CLAW_FAULT_THROTTLE;
 
 	if (call->spoilt)
 		claw_ecc_made(call, taken);
-	if (taken && fault == CLAW_FAULT_THROTTLE)
-		taken = claw_throttle_launched(call, index);
-	if (!taken) {
+	if (is_later)
+		fire_later(call, index);
+	if (is_later || !taken) {
 		__atomic_sub_fetch(&rules[index].slot->fired, 1,
 				   __ATOMIC_RELAXED);
 		return;
@@ -745,6 +720,15 @@ static bool take_a_firing(struct armed_rule *armed)
 			return false;
 	} while (!__atomic_compare_exchange_n(&armed->slot->fired, &fired,
 			fired + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return true;
+}
+
+bool claw_rules_fire_late(unsigned int index,
+			  const struct claw_journal_record *record)
+{
+	if (!take_a_firing(&rules[index]))
+		return false;
+	claw_journal_event(record);
 	return true;
 }
 
@@ -1078,6 +1062,8 @@ void claw_enter(struct claw_call *call)
 	if (recorded)
 		call->start_ticks = claw_journal_ticks();
 	call->ordinal = claw_journal_ordinal(call->api);
+	if (claw_trace_is_on())
+		claw_trace_before(call);
 	lend_errcode(call);
 	if (shapes[call->api].releases_mem)
 		call->released = claw_handles_releasing_mem(
@@ -1092,6 +1078,8 @@ void claw_enter(struct claw_call *call)
 		match(call);
 	if (claw_models_are_on() && !call->injected)
 		claw_model_before(call);
+	else if (claw_device_choice_interest(call->api) && !call->injected)
+		claw_model_ask_devices(call);
 	if (is_real(call))
 		begin_driver(call, is_checked);
 	if (recorded && claw_guest.all_sites)
@@ -1261,6 +1249,8 @@ void claw_leave(struct claw_call *call)
 		claw_crash_log_after(call);
 	if (call->err && call->released)
 		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
+	if (claw_trace_is_on())
+		claw_trace_after(call);
 	if (call->start_ticks)
 		write_call(call);
 }
@@ -1469,15 +1459,28 @@ static uint64_t thread_bits(enum claw_api api)
 	return bits;
 }
 
-/* The ledger is on and looks at this function. */
-static enum claw_way tracked_way_of(enum claw_api api)
+/* Is there more to do than the ledger, the trace and the clock ask for? */
+static bool needs_long_way(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
 
-	if (list_lengths[api] || is_recorded(api) ||
-	    claw_memory_watches(api) || claw_crash_log_watches(api) ||
-	    (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES) ||
-	    (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked()))
+	return list_lengths[api] || is_recorded(api) ||
+	       claw_memory_watches(api) || claw_crash_log_watches(api) ||
+	       (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES) ||
+	       (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked());
+}
+
+/* Compilers have handlers of signals: see starts_driver(). */
+static enum claw_way traced_way_of(enum claw_api api)
+{
+	return needs_long_way(api) || starts_driver(api) ||
+	       claw_models_are_on() ? CLAW_LONG : CLAW_TRACED;
+}
+
+/* The ledger is on and looks at this function. */
+static enum claw_way tracked_way_of(enum claw_api api)
+{
+	if (needs_long_way(api))
 		return CLAW_LONG;
 	return claw_ledger_interest(api) == CLAW_LEDGER_EVENT_OUT ?
 		CLAW_EVENT_OUT : CLAW_TRACKED;
@@ -1488,8 +1491,11 @@ static enum claw_way way_of(enum claw_api api)
 	const struct claw_api_info *info = &claw_api_table[api];
 
 	if (is_watching() || claw_life_is_on() || claw_guards_are_on() ||
-	    claw_model_interest(api) || claw_failure_interest(api))
+	    claw_model_interest(api) || claw_device_choice_interest(api) ||
+	    claw_failure_interest(api))
 		return CLAW_LONG;
+	if (claw_trace_interest(api))
+		return traced_way_of(api);
 	if (claw_ledger_is_on() && claw_ledger_interest(api))
 		return tracked_way_of(api);
 	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)

@@ -138,7 +138,8 @@ enum claw_record_flags {
 	CLAW_REC_BLOCKS = 1 << 5,	/* written before a call that may not return */
 	CLAW_REC_ASYNC = 1 << 6,	/* an event or callback, not a call's result */
 	CLAW_REC_CRASH = 1 << 7,	/* a fatal signal: result is its number, handle
-					 * the address, api no function */
+					 * the address, value 1 when that was
+					 * accessed (0: NULL), api no function */
 	CLAW_REC_SLOW = 1 << 8,		/* of memory's time: handle is a string that
 					 * says what took how long (slow.h) */
 	CLAW_REC_UNSURE = 1 << 9,	/* with SLOW: how much of it was waiting for

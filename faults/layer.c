@@ -30,6 +30,9 @@
 #include "memory_use.h"
 #include "slow.h"
 #include "model.h"
+#include "model_alias.h"
+#include "own_session.h"
+#include "trace.h"
 #include "wrap.h"
 
 #ifndef MADV_WIPEONFORK
@@ -62,6 +65,7 @@ enum {
 
 struct claw_page claw_page;
 struct claw_guest claw_guest;
+static struct claw_trace_config capture;
 struct _cl_icd_dispatch claw_next;
 
 /* What the loader is given: ours over a copy of what it gave us. */
@@ -166,6 +170,50 @@ static uint64_t read_mem_timeout_ns(void)
 	return ms < UINT64_MAX / 1000000 ? ms * 1000000 : UINT64_MAX;
 }
 
+/* The value of key up to the end of its line. */
+static void config_word(const char *text, const char *key, char *word,
+			size_t size)
+{
+	size_t length = strlen(key), bytes;
+
+	while (text && *text) {
+		if (!strncmp(text, key, length) && text[length] == '=') {
+			text += length + 1;
+			bytes = strcspn(text, "\r\n");
+			if (bytes >= size)
+				bytes = size - 1;
+			memcpy(word, text, bytes);
+			word[bytes] = '\0';
+			return;
+		}
+		text = strchr(text, '\n');
+		text += text != NULL;
+	}
+}
+
+/* What it records stands on the ledger. */
+static void read_capture(const char *text)
+{
+	char into[4096] = "";
+
+	capture.buffers = config_is(text, "capture", "none") ?
+			CLAW_CAPTURE_NONE :
+		config_is(text, "capture", "hash") ? CLAW_CAPTURE_HASH :
+		config_is(text, "capture", "launch") ? CLAW_CAPTURE_LAUNCH :
+		config_is(text, "capture", "all") ? CLAW_CAPTURE_ALL :
+		CLAW_CAPTURE_OFF;
+	capture.redact = config_number(text, "capture_redact");
+	capture.ring_bytes = config_number(text, "capture_ring");
+	capture.max_bytes = config_number(text, "capture_bytes");
+	capture.launch = config_number(text, "capture_launch");
+	config_word(text, "capture_kernel", capture.kernel,
+		    sizeof(capture.kernel));
+	config_word(text, "capture_into", into, sizeof(into));
+	claw_own_session_set_into(into);
+	if (capture.buffers && !claw_guest.ledger)
+		claw_guest.ledger = CLAW_LEDGER_COUNTS;
+}
+
 static void read_config(const char *session, uint64_t *ret_capacity)
 {
 	char *text = session ? read_text(session, "config") : NULL;
@@ -188,6 +236,7 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 		(config_number(text, "protect") ? CLAW_FOUND_PROTECT : 0) |
 		(config_number(text, "guards") ? CLAW_FOUND_GUARDS : 0) |
 		(config_number(text, "early") ? CLAW_FOUND_EARLY : 0);
+	read_capture(text);
 	*ret_capacity = config_number(text, "record_capacity");
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
@@ -306,6 +355,7 @@ static void read_models(const char *session)
 	char *text = session ? read_text(session, "models") : NULL;
 
 	claw_models_begin(text);
+	claw_device_choose();
 	free(text);
 }
 
@@ -368,12 +418,10 @@ static void watch_for_fork(void)
 
 static void begin_process(void)
 {
-	const char *session = getenv("OPENCLAW_SESSION");
+	const char *session = claw_own_session();
 	struct claw_journal_config config = { .session = NULL };
 	static char exe[4096];
 
-	if (session && !*session)
-		session = NULL;
 	read_config(session, &config.capacity);
 	read_exe(exe, sizeof(exe));
 	config.session = session;
@@ -387,8 +435,11 @@ static void begin_process(void)
 	else if (session && !claw_journal_is_on_disk())
 		claw_say("cannot write a journal in %s: the run is incomplete",
 			 session);
+	if (capture.buffers)
+		claw_own_session_introduce(capture.redact);
 	claw_site_init();
 	claw_ledger_begin(claw_guest.ledger);
+	claw_trace_begin(&capture);
 	begin_finding();
 	begin_telling();
 	read_models(session);
@@ -417,7 +468,10 @@ static void begin_child(void)
 	else if (getenv("OPENCLAW_SESSION") && !claw_journal_is_on_disk())
 		claw_say("cannot write a forked child's journal");
 	claw_journal_set_hooked_slots(hooked_slots);
+	if (capture.buffers)
+		claw_own_session_introduce(capture.redact);
 	claw_ledger_begin(claw_guest.ledger);
+	claw_trace_begin(&capture);
 	begin_finding();
 	begin_telling();
 	claw_models_reset();
@@ -446,8 +500,10 @@ void claw_guest_begin(bool forked)
 static __attribute__((destructor)) void end_process(void)
 {
 	claw_early_end();
-	if (__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE))
-		claw_journal_close();
+	if (!__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE))
+		return;
+	claw_journal_close();
+	claw_own_session_end();
 }
 
 /* ---------------------------------------------------------------- door */
@@ -477,6 +533,7 @@ void claw_door_open(unsigned int hooked)
 {
 	hooked_slots = hooked;
 	claw_journal_set_hooked_slots(hooked_slots);
+	claw_alias_begin();
 	claw_guest.first_call_ns = claw_now_ns();
 	claw_guest.begun = true;
 	claw_set_ways();

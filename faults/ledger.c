@@ -16,6 +16,7 @@
 #include "ledger_private.h"
 #include "model.h"
 #include "site_cache.h"
+#include "trace.h"
 
 struct claw_ledger_process claw_own_ledger CLAW_HIDDEN;
 
@@ -322,6 +323,8 @@ static void restore(enum claw_turn turn, const struct claw_ledger_entry *ended)
 		else if (ended->hold)
 			entry->flags |= CLAW_LEDGER_LOST_HOLDS;
 		__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
+		if (claw_trace_is_on())
+			claw_trace_back(entry);
 		__atomic_fetch_sub(&claw_own_ledger.header->gone, 1,
 				   __ATOMIC_RELAXED);
 	}

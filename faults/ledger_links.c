@@ -9,6 +9,7 @@
 
 #include "ledger_private.h"
 #include "model.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -22,6 +23,8 @@ void claw_entry_end(enum claw_turn turn, struct claw_ledger_place *place,
 {
 	if (__builtin_expect((entry->mem_flags & CLAW_MODEL_KNOWN) != 0, 0))
 		claw_model_ending(turn, entry);
+	if (claw_trace_is_on())
+		claw_trace_gone(entry);
 	ret_remains->parent = entry->parent;
 	ret_remains->serial = entry->serial;
 	ret_remains->chain = entry->hold;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "model_alias.h"
 
 enum { CONTEXTS = 64 };		/* remembered, a power of two */
 
@@ -103,8 +104,10 @@ void claw_models_begin(char *text)
 void claw_models_reset(void)
 {
 	memset(contexts, 0, sizeof(contexts));
-	if (claw_models_known)
-		claw_model_memory_begin();
+	if (!claw_models_known)
+		return;
+	claw_model_memory_begin();
+	claw_alias_reset();
 }
 
 unsigned int claw_model_count(void)
@@ -118,6 +121,8 @@ unsigned int claw_model_of_device(cl_device_id device)
 {
 	int index = claw_device_index(device);
 
+	if (index < 0 && device)
+		index = claw_device_index(claw_device_whole(device));
 	return index < 0 ? 0 : index < CLAW_MODELS_MAX ? (unsigned int)index :
 		CLAW_MODELS_MAX - 1;
 }
@@ -139,7 +144,7 @@ static void remember(const void *context, unsigned int device)
 
 static unsigned int ask_context(cl_context context)
 {
-	cl_device_id devices[16], parent;
+	cl_device_id devices[16];
 	size_t size = 0;
 	unsigned int device = 0;
 
@@ -148,14 +153,11 @@ static unsigned int ask_context(cl_context context)
 				       sizeof(devices), devices, &size) ||
 	    size < sizeof(*devices))
 		devices[0] = NULL;
-	while (devices[0] &&
-	       !claw_next.clGetDeviceInfo(devices[0], CL_DEVICE_PARENT_DEVICE,
-					  sizeof(parent), &parent, NULL) &&
-	       parent && parent != devices[0])
-		devices[0] = parent;
 	claw_ours_end();
-	if (devices[0])
+	if (devices[0]) {
+		devices[0] = claw_device_whole(devices[0]);
 		device = claw_model_of_device(devices[0]);
+	}
 	claw_model_memory_prepare(device, devices[0]);
 	remember(context, device);
 	return device;

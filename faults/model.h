@@ -10,8 +10,9 @@
  *	KEY VALUE		one row of model_keys.def a line, in its unit
  *	failure ...		claw_failure_read_line()
  *
- * Real device i, as claw_device_index() counts, is model i; a single model is
- * all of them. Each has its own memory.
+ * Device i, as claw_device_index() counts, is model i; a single model is all of
+ * them. Each has its own memory. Models that no real device is left for are
+ * shown by handles of ours (model_alias.h).
  */
 #ifndef CLAW_MODEL_H
 #define CLAW_MODEL_H
@@ -93,6 +94,11 @@ CLAW_HIDDEN void claw_model_after(struct claw_call *call);
 
 /* What it presents; 0: what the real device does. */
 CLAW_HIDDEN cl_device_type claw_model_type(const struct claw_model *model);
+/* CLW_DEVICE_ID: the one device that is shown, with models or without, as
+ * claw_device_index() counts; a number that there is not shows none. */
+CLAW_HIDDEN void claw_device_choose(void);
+extern bool claw_device_is_chosen CLAW_HIDDEN;
+CLAW_HIDDEN bool claw_device_choice_interest(enum claw_api api);
 /* clGetDeviceIDs and clCreateContextFromType. */
 CLAW_HIDDEN void claw_model_ask_devices(struct claw_call *call);
 
@@ -189,7 +195,11 @@ CLAW_HIDDEN void claw_pending_look(void);
 /* ---- what the driver does not have (model_phantom.c) */
 
 /* Would that many real bytes be too much for this machine? */
-CLAW_HIDDEN bool claw_phantom_is_wanted(int64_t live_bytes);
+extern int64_t claw_phantom_above CLAW_HIDDEN;
+static inline bool claw_phantom_is_wanted(int64_t live_bytes)
+{
+	return live_bytes > claw_phantom_above;
+}
 CLAW_HIDDEN void claw_phantom_begin(void);
 /* Answer a creation with a small buffer; false: that cannot be had either. */
 CLAW_HIDDEN bool claw_phantom_create(struct claw_call *call);

@@ -50,6 +50,18 @@ static void lay_out(struct claw_account *account, uint64_t pieces)
 	}
 }
 
+/* A limit that is the real device's own is the driver's to tell, but all of
+ * its memory is one, too. */
+static uint64_t most_of(const struct claw_account *account,
+			const struct claw_model *model)
+{
+	uint64_t most = claw_model_largest(model);
+
+	if (!model->max_allocation_check)
+		return UINT64_MAX;
+	return most ? most : account->total;
+}
+
 static void set_up(struct claw_account *account, const struct claw_model *model,
 		   cl_device_id device)
 {
@@ -64,6 +76,7 @@ static void set_up(struct claw_account *account, const struct claw_model *model,
 	claw_ours_end();
 	account->total = model->memory ? model->memory :
 		real ? real : UINT64_C(1) << 40;
+	account->most = most_of(account, model);
 	taken = model->reserved + part_of(account->total, model->pressure);
 	account->free_first = taken < account->total ? account->total - taken :
 		0;

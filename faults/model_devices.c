@@ -1,16 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which devices the program finds. One model is what all of them are shown as;
- * of several, each is one real device, and the real ones that are left over are
- * not there.
+ * of several, each is one device, and the real ones that are left over are not
+ * there. CLW_DEVICE_ID leaves one, with models or without.
  */
 #include "config.h"
 
 #include "model.h"
 
+#include <limits.h>
+#include <stdlib.h>
+
 enum { MAX_DEVICES = 64 };
 
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+
+bool claw_device_is_chosen CLAW_HIDDEN;
+static unsigned int chosen;	/* UINT_MAX: one that there is not */
+
+void claw_device_choose(void)
+{
+	const char *text = getenv("CLW_DEVICE_ID");
+	unsigned long long number;
+	char *end;
+
+	claw_device_is_chosen = text && *text;
+	if (!claw_device_is_chosen)
+		return;
+	number = strtoull(text, &end, 10);
+	chosen = *end || *text < '0' || *text > '9' || number > UINT_MAX ?
+		UINT_MAX : (unsigned int)number;
+}
+
+bool claw_device_choice_interest(enum claw_api api)
+{
+	return claw_device_is_chosen && (api == CLAW_API_clGetDeviceIDs ||
+		api == CLAW_API_clCreateContextFromType);
+}
 
 cl_device_type claw_model_type(const struct claw_model *model)
 {
@@ -41,11 +67,12 @@ static void ask_type(struct claw_call *call)
 		claw_fail(call, CL_DEVICE_NOT_FOUND);
 }
 
-/* ---- several */
+/* ---- several, or one that is chosen */
 
 static cl_device_type shown_type(cl_device_id device, unsigned int index)
 {
-	cl_device_type type = claw_model_type(claw_model_get(index));
+	cl_device_type type = claw_models_are_on() ?
+		claw_model_type(claw_model_get(index)) : 0;
 
 	if (!type && claw_next.clGetDeviceInfo(device, CL_DEVICE_TYPE,
 					       sizeof(type), &type, NULL))
@@ -53,17 +80,26 @@ static cl_device_type shown_type(cl_device_id device, unsigned int index)
 	return type;
 }
 
-/* A real device for each model? It is said once. */
-static void check_count(void)
+static bool is_shown(unsigned int index)
+{
+	return (!claw_device_is_chosen || index == chosen) &&
+	       (claw_model_count() < 2 || index < claw_model_count());
+}
+
+/* Is the chosen one there? What is wrong is said once. */
+static void check_choice(void)
 {
 	static bool said;
+	unsigned int count = claw_device_count();
+	const char *text = getenv("CLW_DEVICE_ID");
 
-	if (claw_device_count() < claw_model_count() &&
-	    !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		claw_say("%u device models and %u real device%s: one is shown "
-			 "for each real device, the rest are not there",
-			 claw_model_count(), claw_device_count(),
-			 claw_device_count() == 1 ? "" : "s");
+	if (claw_model_count() > 1 && count > claw_model_count())
+		count = claw_model_count();
+	if (chosen < count || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		return;
+	claw_say("CLW_DEVICE_ID: expected the number of a device (there %s "
+		 "%u), found \"%.80s\": no device is shown",
+		 count == 1 ? "is" : "are", count, text ? text : "");
 }
 
 /* Devices of the platform that present that type. */
@@ -74,6 +110,9 @@ static cl_uint list_shown(cl_platform_id platform, cl_device_type type,
 	cl_uint count = 0, kept = 0;
 
 	claw_ours_begin();
+	/* Drivers need not know a platform of no name. */
+	if (!platform)
+		claw_next.clGetPlatformIDs(1, &platform, NULL);
 	if (claw_next.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES,
 				     all, &count))
 		count = 0;
@@ -81,7 +120,7 @@ static cl_uint list_shown(cl_platform_id platform, cl_device_type type,
 		int index = claw_device_index(all[i]);
 		cl_device_type is;
 
-		if (index < 0 || (unsigned int)index >= claw_model_count())
+		if (index < 0 || !is_shown((unsigned int)index))
 			continue;
 		is = shown_type(all[i], (unsigned int)index);
 		if (type == CL_DEVICE_TYPE_ALL || is & type ||
@@ -89,7 +128,8 @@ static cl_uint list_shown(cl_platform_id platform, cl_device_type type,
 			shown[kept++] = all[i];
 	}
 	claw_ours_end();
-	check_count();
+	if (claw_device_is_chosen)
+		check_choice();
 	return kept;
 }
 
@@ -149,7 +189,7 @@ static void create_from_type(struct claw_call *call)
 
 void claw_model_ask_devices(struct claw_call *call)
 {
-	if (claw_model_count() == 1)
+	if (claw_model_count() == 1 && !claw_device_is_chosen)
 		ask_type(call);
 	else if (call->api == CLAW_API_clGetDeviceIDs)
 		list_devices(call);

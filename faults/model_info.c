@@ -217,14 +217,14 @@ void claw_model_name(unsigned int device, char *name, size_t size)
 
 static void present_work_group(struct claw_call *call)
 {
-	cl_device_id id = ARG(call, cl_device_id, 1);
-	uint64_t most = claw_model_get(id ? claw_model_of_device(id) : 0)
-				->work_group_size;
 	size_t *out = ARG(call, size_t *, 4);
+	uint64_t most;
 
-	if (ARG(call, cl_kernel_work_group_info, 2) ==
-	    CL_KERNEL_WORK_GROUP_SIZE && !call->err && out && most &&
-	    *out > most)
+	if (ARG(call, cl_kernel_work_group_info, 2) !=
+	    CL_KERNEL_WORK_GROUP_SIZE || call->err || !out)
+		return;
+	most = claw_model_get(claw_model_of_call(call))->work_group_size;
+	if (most && *out > most)
 		*out = (size_t)most;
 }
 

@@ -47,12 +47,11 @@ static bool is_buffer(enum claw_api api)
 
 /* Are that many bytes more than one allocation may have? */
 static bool is_too_large(const struct claw_call *call,
-			 const struct claw_model *model, uint64_t bytes)
+			 const struct claw_account *account, uint64_t bytes)
 {
-	uint64_t most = claw_model_largest(model);
-
-	return model->max_allocation_check && is_buffer(call->api) && most &&
-	       bytes > most;
+	return bytes > account->most &&
+	       (is_buffer(call->api) ||
+		claw_api_table[call->api].object == CLAW_OBJ_SVM);
 }
 
 /* Under a turn and the account's lock: what the new object has, *bits. */
@@ -87,6 +86,11 @@ static bool waits_for_use(const struct claw_call *call,
 	       claw_api_table[call->api].object == CLAW_OBJ_MEM;
 }
 
+static bool may_be_phantom(enum claw_api api)
+{
+	return is_buffer(api) || claw_phantom_is_image(api);
+}
+
 /* The driver's share of it is small. */
 static void make_phantom(struct claw_call *call)
 {
@@ -98,10 +102,27 @@ static void make_phantom(struct claw_call *call)
 				   __ATOMIC_RELAXED);
 }
 
+/* Of shared memory for a device that is named, that one. */
+static unsigned int device_of_new(const struct claw_call *call)
+{
+	if (claw_arg_pointer(call, CLAW_P_DEVICE) ||
+	    claw_arg_pointer(call, CLAW_P_OPTIONAL_DEVICE))
+		return claw_model_of_call(call);
+	return claw_model_of_context(claw_arg_pointer(call, CLAW_P_CONTEXT));
+}
+
+/* As the function says that there is none. */
+static cl_int code_of_none(enum claw_api api)
+{
+	if (claw_api_allows(api, CL_MEM_OBJECT_ALLOCATION_FAILURE))
+		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	return api == CLAW_API_clHostMemAllocINTEL ? CL_OUT_OF_HOST_MEMORY :
+		CL_OUT_OF_RESOURCES;
+}
+
 static void before_creation(struct claw_call *call, cl_mem_flags flags)
 {
-	unsigned int device = claw_model_of_context(
-		claw_arg_pointer(call, CLAW_P_CONTEXT));
+	unsigned int device = device_of_new(call);
 	struct claw_account *account = &claw_accounts[device];
 	const struct claw_model *model = claw_model_get(device);
 	uint64_t bits = claw_model_device_bits(device);
@@ -113,7 +134,7 @@ static void before_creation(struct claw_call *call, cl_mem_flags flags)
 		return;
 	claw_model_memory_prepare(device, NULL);
 	claw_pending_look();
-	if (is_too_large(call, model, bytes)) {
+	if (is_too_large(call, account, bytes)) {
 		claw_model_refuse(call, CL_INVALID_BUFFER_SIZE);
 		return;
 	}
@@ -122,18 +143,23 @@ static void before_creation(struct claw_call *call, cl_mem_flags flags)
 		return;
 	if (waits_for_use(call, model))
 		bits |= CLAW_MODEL_LATER;
-	if (claw_lock(turn, &account->lock)) {
+	if (call->api == CLAW_API_clHostMemAllocINTEL) {
+		/* The host's, and none of the device's. */
+		given = claw_account_take_pinned(account, model, bytes);
+		bits |= CLAW_MODEL_PINNED;
+	} else if (claw_lock(turn, &account->lock)) {
 		given = reserve(turn, account, model, bytes, flags, &bits,
 				&call->model_place);
 		claw_unlock(turn, &account->lock);
 	}
 	claw_turn_end(turn);
 	if (!given) {
-		claw_model_refuse(call, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+		claw_model_refuse(call, code_of_none(call->api));
 		return;
 	}
 	call->model_bits = bits;
-	if (is_buffer(call->api) && claw_phantom_is_wanted(claw_model_live_bytes))
+	if (may_be_phantom(call->api) &&
+	    claw_phantom_is_wanted(claw_model_live_bytes))
 		make_phantom(call);
 }
 
@@ -149,7 +175,7 @@ bool claw_model_take(struct claw_call *call)
 
 	if (!bytes || !account->is_ready ||
 	    flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR) ||
-	    claw_pending_wanted || is_too_large(call, model, bytes) ||
+	    claw_pending_wanted || is_too_large(call, account, bytes) ||
 	    claw_phantom_is_wanted(claw_model_live_bytes + (int64_t)bytes))
 		return false;
 	turn = claw_turn_begin();
@@ -195,11 +221,15 @@ void claw_model_untake(struct claw_call *call)
 	call->model_bits = 0;
 }
 
+/* The driver's refusal stands where the model says nothing of sizes. */
 static void after_creation(struct claw_call *call)
 {
+	const struct claw_model *model =
+		claw_model_get(claw_model_device_of(call->model_bits));
 	const cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
 
-	if (!call->ret && is_buffer(call->api) && errcode &&
+	if (!call->ret && may_be_phantom(call->api) && errcode &&
+	    claw_model_largest(model) &&
 	    (*errcode == CL_INVALID_BUFFER_SIZE ||
 	     *errcode == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
 	     *errcode == CL_OUT_OF_RESOURCES ||

@@ -3,11 +3,12 @@
  * Buffers that the model's device has and this machine does not: a small one
  * of the driver's stands in for each, so that it has a handle and references.
  * Commands on it are not carried out: a marker, or the launch with no
- * work-items, takes their place. What is read of it is zeros.
+ * work-items, takes their place. What is read of it is zeros. Images are in
+ * model_phantom_image.c.
  */
 #include "config.h"
 
-#include "model.h"
+#include "model_private.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ enum {
 
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
 
-static uint64_t free_bytes;	/* of the machine, when the process began */
+/* Half of what was free of the machine, when the process began. */
+int64_t claw_phantom_above CLAW_HIDDEN;
 static bool any;		/* there was one */
 
 /* ---- this machine */
@@ -51,13 +53,9 @@ static uint64_t available_bytes(void)
 
 void claw_phantom_begin(void)
 {
-	free_bytes = available_bytes();
+	claw_phantom_above = (int64_t)(available_bytes() / 2);
 	any = false;
-}
-
-bool claw_phantom_is_wanted(int64_t live_bytes)
-{
-	return live_bytes > 0 && (uint64_t)live_bytes > free_bytes / 2;
+	claw_phantom_images_begin();
 }
 
 bool claw_phantom_is(const void *mem)
@@ -78,7 +76,7 @@ bool claw_phantom_is(const void *mem)
 /* ---- creation */
 
 /* The program takes it that the driver said so. */
-static void answer(struct claw_call *call, void *ret, cl_int err)
+void claw_phantom_answer(struct claw_call *call, void *ret, cl_int err)
 {
 	cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
 
@@ -89,7 +87,7 @@ static void answer(struct claw_call *call, void *ret, cl_int err)
 		*errcode = err;
 }
 
-bool claw_phantom_create(struct claw_call *call)
+static cl_mem create_small(const struct claw_call *call)
 {
 	bool with = call->api == CLAW_API_clCreateBufferWithProperties;
 	cl_mem_flags flags = ARG(call, cl_mem_flags, with ? 2 : 1);
@@ -103,14 +101,22 @@ bool claw_phantom_create(struct claw_call *call)
 				       bytes < SMALL ? bytes : SMALL, NULL,
 				       &err);
 	claw_ours_end();
+	return mem;
+}
+
+bool claw_phantom_create(struct claw_call *call)
+{
+	cl_mem mem = claw_phantom_is_image(call->api) ?
+		claw_phantom_image_create(call) : create_small(call);
+
 	if (!mem)
 		return false;
 	call->model_bits |= CLAW_MODEL_PHANTOM;
-	answer(call, mem, CL_SUCCESS);
+	claw_phantom_answer(call, mem, CL_SUCCESS);
 	if (!__atomic_exchange_n(&any, true, __ATOMIC_RELAXED)) {
 		claw_say("the device model has more memory than this machine: "
-			 "commands on buffers beyond it are not carried out, "
-			 "reads of them give zeros");
+			 "commands on buffers and images beyond it are not "
+			 "carried out, reads of them give zeros");
 		claw_watch_all();
 	}
 	return true;
@@ -136,21 +142,24 @@ static void create_part(struct claw_call *call)
 					  CL_BUFFER_CREATE_TYPE_REGION, &small,
 					  &err);
 	claw_ours_end();
-	answer(call, mem, err);
+	claw_phantom_answer(call, mem, err);
+}
+
+/* So there is a small image on it. */
+static void create_on_part(struct claw_call *call)
+{
+	cl_mem mem = claw_phantom_image_create(call);
+
+	if (mem)
+		claw_phantom_answer(call, mem, CL_SUCCESS);
 }
 
 /* ---- commands */
 
-struct waits {
-	cl_uint count;
-	const cl_event *list;
-	cl_event *event;
-};
-
-static struct waits waits_of(const struct claw_call *call)
+struct claw_phantom_waits claw_phantom_waits_of(const struct claw_call *call)
 {
 	void *const *list;
-	struct waits waits = { .event = claw_arg_pointer(call,
+	struct claw_phantom_waits waits = { .event = claw_arg_pointer(call,
 							 CLAW_P_EVENT_OUT) };
 
 	waits.count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
@@ -159,11 +168,11 @@ static struct waits waits_of(const struct claw_call *call)
 }
 
 /* In its place, and done when it would be. */
-static cl_int put_marker(const struct claw_call *call)
+cl_int claw_phantom_marker(const struct claw_call *call)
 {
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
 	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-	struct waits waits = waits_of(call);
+	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
 	cl_event own = NULL;
 	cl_event *event = waits.event ? waits.event : &own;
 	cl_int err;
@@ -186,7 +195,7 @@ static cl_int put_marker(const struct claw_call *call)
 static cl_int put_launch(const struct claw_call *call)
 {
 	static const size_t nothing[3];
-	struct waits waits = waits_of(call);
+	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
 	cl_uint dimensions = ARG(call, cl_uint, 2);
 	cl_int err;
 
@@ -196,14 +205,14 @@ static cl_int put_launch(const struct claw_call *call)
 		claw_arg_pointer(call, CLAW_P_KERNEL), dimensions, NULL,
 		nothing, NULL, waits.count, waits.list, waits.event);
 	claw_ours_end();
-	return err ? put_marker(call) : err;
+	return err ? claw_phantom_marker(call) : err;
 }
 
 /* What is copied of it is zeros. */
 static cl_int put_zeros(const struct claw_call *call)
 {
 	static const unsigned char zero;
-	struct waits waits = waits_of(call);
+	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
 	cl_int err;
 
 	claw_ours_begin();
@@ -233,17 +242,16 @@ static void clear_rect(const struct claw_call *call)
 }
 
 /* Pages that are there when they are used. */
-static void map(struct claw_call *call)
+void claw_phantom_map(struct claw_call *call, size_t bytes)
 {
-	size_t bytes = ARG(call, size_t, 5);
 	void *pages = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 				   -1, 0) : MAP_FAILED;
-	cl_int err = pages == MAP_FAILED ? CL_MAP_FAILURE : put_marker(call);
+	cl_int err = pages == MAP_FAILED ? CL_MAP_FAILURE : claw_phantom_marker(call);
 
 	if (err && pages != MAP_FAILED)
 		munmap(pages, bytes);
-	answer(call, err ? NULL : pages, err);
+	claw_phantom_answer(call, err ? NULL : pages, err);
 }
 
 static void unmap(struct claw_call *call)
@@ -254,10 +262,10 @@ static void unmap(struct claw_call *call)
 
 	if (!claw_ledger_copy(CLAW_OBJ_MAPPING, pages, &entry))
 		return;		/* the driver says that it is none */
-	err = put_marker(call);
+	err = claw_phantom_marker(call);
 	if (!err && entry.bytes)
 		munmap(pages, entry.bytes);
-	answer(call, NULL, err);
+	claw_phantom_answer(call, NULL, err);
 }
 
 static bool uses_one(const struct claw_call *call)
@@ -289,32 +297,33 @@ static void do_command(struct claw_call *call)
 {
 	switch (call->api) {
 	case CLAW_API_clEnqueueMapBuffer:
-		map(call);
+		claw_phantom_map(call, ARG(call, size_t, 5));
 		break;
 	case CLAW_API_clEnqueueUnmapMemObject:
 		unmap(call);
 		break;
 	case CLAW_API_clEnqueueNDRangeKernel:
-		answer(call, NULL, put_launch(call));
+		claw_phantom_answer(call, NULL, put_launch(call));
 		break;
 	case CLAW_API_clEnqueueCopyBuffer:
-		answer(call, NULL, claw_next.clEnqueueFillBuffer &&
+		claw_phantom_answer(call, NULL, claw_next.clEnqueueFillBuffer &&
 		       !claw_phantom_is(ARG(call, void *, 2)) ?
-		       put_zeros(call) : put_marker(call));
+		       put_zeros(call) : claw_phantom_marker(call));
 		break;
 	case CLAW_API_clEnqueueReadBuffer:
-		answer(call, NULL, put_marker(call));
+		claw_phantom_answer(call, NULL, claw_phantom_marker(call));
 		if (!call->err && ARG(call, void *, 5))
 			memset(ARG(call, void *, 5), 0, ARG(call, size_t, 4));
 		break;
 	case CLAW_API_clEnqueueReadBufferRect:
-		answer(call, NULL, put_marker(call));
+		claw_phantom_answer(call, NULL, claw_phantom_marker(call));
 		if (!call->err)
 			clear_rect(call);
 		break;
 	default:
-		if (claw_api_table[call->api].fails_as == CLAW_STATUS)
-			answer(call, NULL, put_marker(call));
+		if (!claw_phantom_image_command(call) &&
+		    claw_api_table[call->api].fails_as == CLAW_STATUS)
+			claw_phantom_answer(call, NULL, claw_phantom_marker(call));
 		break;
 	}
 }
@@ -326,6 +335,9 @@ void claw_phantom_before(struct claw_call *call)
 	if (call->api == CLAW_API_clCreateSubBuffer &&
 	    claw_phantom_is(ARG(call, void *, 0)))
 		create_part(call);
+	else if (claw_phantom_is_image(call->api) &&
+		 claw_phantom_is(claw_phantom_image_parent(call)))
+		create_on_part(call);
 	else if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE &&
 		 claw_arg_pointer(call, CLAW_P_QUEUE) && uses_one(call))
 		do_command(call);
@@ -369,6 +381,8 @@ void claw_phantom_after(struct claw_call *call)
 		return;
 	if (call->api == CLAW_API_clGetMemObjectInfo)
 		patch_size(call);
+	else if (call->api == CLAW_API_clGetImageInfo)
+		claw_phantom_image_patch(call);
 	else if (call->api == CLAW_API_clGetEventInfo)
 		patch_type(call);
 }

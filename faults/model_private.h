@@ -15,6 +15,7 @@ struct claw_account {
 	uint32_t lock;
 	bool is_ready;
 	uint64_t total;		/* the device's memory */
+	uint64_t most;		/* that one allocation may have */
 	uint64_t free_first;	/* of it, when the program began */
 	uint64_t used;		/* the program's, to the byte */
 	uint64_t pinned;	/* so is this; atomic, also under the lock */
@@ -117,6 +118,37 @@ static inline unsigned int claw_model_device_of(uint64_t mem_flags)
 {
 	return mem_flags >> CLAW_MODEL_DEVICE_SHIFT & (CLAW_MODELS_MAX - 1);
 }
+
+/* ---- what the driver does not have (model_phantom.c) */
+
+struct claw_phantom_waits {
+	cl_uint count;
+	const cl_event *list;
+	cl_event *event;
+};
+
+/* The program takes it that the driver said so. */
+CLAW_HIDDEN void claw_phantom_answer(struct claw_call *call, void *ret,
+				     cl_int err);
+CLAW_HIDDEN struct claw_phantom_waits
+claw_phantom_waits_of(const struct claw_call *call);
+/* In its place, and done when it would be. */
+CLAW_HIDDEN cl_int claw_phantom_marker(const struct claw_call *call);
+/* Answer a map with that much memory. */
+CLAW_HIDDEN void claw_phantom_map(struct claw_call *call, size_t bytes);
+
+/* Images (model_phantom_image.c): is it their creation? */
+CLAW_HIDDEN bool claw_phantom_is_image(enum claw_api api);
+CLAW_HIDDEN void claw_phantom_images_begin(void);
+/* A small one; NULL: the driver is to say why not. */
+CLAW_HIDDEN cl_mem claw_phantom_image_create(const struct claw_call *call);
+/* The memory object that it is made on, or NULL. */
+CLAW_HIDDEN const void *
+claw_phantom_image_parent(const struct claw_call *call);
+/* Answer a command with a phantom in it; false: it is any other. */
+CLAW_HIDDEN bool claw_phantom_image_command(struct claw_call *call);
+/* clGetImageInfo: what the program asked for. */
+CLAW_HIDDEN void claw_phantom_image_patch(struct claw_call *call);
 
 /* ---- calls */
 

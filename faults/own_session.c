@@ -93,7 +93,7 @@ static bool make_session(const char *base)
 	length = snprintf(state.directory, sizeof(state.directory),
 			  "%s/session_%s.%d", place, stamp, (int)getpid());
 	if (length < 0 || (size_t)length >= sizeof(state.directory) ||
-	    mkdir(state.directory, 0777) < 0)
+	    mkdir(state.directory, 0700) < 0)	/* a program's memory */
 		return false;
 	state.is_own = true;
 	return write_config();

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 1024 };
+enum { MAX_EVENTS = 1024, MAX_WAITED = 64 };
 
 static struct stand_in {
 	cl_event event;
@@ -76,19 +76,26 @@ bool claw_stand_in_is(cl_event event)
 }
 
 /* Events of ours that have failed, or never end, are nothing to wait for:
- * pocl 3.1 would do so for ever. */
-static cl_uint usable_list(const struct claw_call *call, cl_event const **list)
+ * pocl 3.1 would do so for ever. The others are, as many as there is room for
+ * beside such. */
+static cl_uint usable_list(const struct claw_call *call, cl_event *room,
+			   cl_event const **ret_list)
 {
 	void *const *all;
 	uint32_t count = claw_arg_list(call, CLAW_P_WAIT_LIST, &all);
+	cl_uint kept = 0;
+	bool is_whole = true;
 
-	*list = count ? (cl_event const *)all : NULL;
-	for (uint32_t i = 0; i < count; i++)
-		if (claw_device_is_hung_event(all[i])) {
-			*list = NULL;
-			return 0;
-		}
-	return count;
+	for (uint32_t i = 0; i < count; i++) {
+		if (claw_device_is_hung_event(all[i]))
+			is_whole = false;
+		else if (kept < MAX_WAITED)
+			room[kept++] = all[i];
+	}
+	if (is_whole)
+		kept = count;
+	*ret_list = !kept ? NULL : is_whole ? (cl_event const *)all : room;
+	return kept;
 }
 
 static cl_int launch_nothing(const struct claw_call *call,
@@ -123,8 +130,9 @@ static cl_int mark(cl_command_queue queue, cl_uint count, const cl_event *list,
 static cl_int make_event(const struct claw_call *call, cl_event *event)
 {
 	cl_command_queue queue = claw_device_queue_of(call);
+	cl_event room[MAX_WAITED];
 	const cl_event *list;
-	cl_uint count = usable_list(call, &list);
+	cl_uint count = usable_list(call, room, &list);
 	cl_int err = launch_nothing(call, queue, count, list, event);
 
 	if (err)

@@ -2,7 +2,8 @@
 /*
  * Launches that take several times as long: the wait for one is made longer by
  * its own time, which is what the driver's profiling says, or else what the
- * wait itself has taken.
+ * wait itself has taken. A launch that nobody waits for was slow for nobody:
+ * its rule has not fired.
  */
 #include "config.h"
 
@@ -19,6 +20,7 @@ static struct slow_launch {
 	cl_event event;			/* a reference of ours; NULL: free */
 	cl_command_queue queue;
 	unsigned int rule;
+	struct claw_journal_record record;	/* of its call */
 } launches[MAX_LAUNCHES];
 static _Atomic unsigned int slow_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,7 +38,8 @@ bool claw_throttle_is_on(void)
 	return atomic_load_explicit(&slow_count, memory_order_relaxed);
 }
 
-bool claw_throttle_launched(const struct claw_call *call, unsigned int rule)
+void claw_throttle_launched(const struct claw_call *call, unsigned int rule,
+			    const struct claw_journal_record *record)
 {
 	const cl_event *event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
@@ -50,17 +53,16 @@ bool claw_throttle_launched(const struct claw_call *call, unsigned int rule)
 		if (!launches[i].event)
 			place = &launches[i];
 	if (place) {
-		*place = (struct slow_launch){ *event, queue, rule };
+		*place = (struct slow_launch){ *event, queue, rule, *record };
 		atomic_fetch_add(&slow_count, 1);
 	}
 	pthread_mutex_unlock(&lock);
 	claw_watch_all();
 	if (place)
-		return true;
+		return;
 	claw_ours_begin();
 	claw_next.clReleaseEvent(*event);
 	claw_ours_end();
-	return false;
 }
 
 static bool waits(const struct claw_call *call)
@@ -172,7 +174,8 @@ void claw_throttle_after(const struct claw_call *call)
 			continue;
 		}
 		atomic_fetch_sub(&slow_count, 1);
-		wait_on(&launch, &waited_ns);
+		if (claw_rules_fire_late(launch.rule, &launch.record))
+			wait_on(&launch, &waited_ns);
 		claw_next.clReleaseEvent(launch.event);
 	}
 	claw_ours_end();

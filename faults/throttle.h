@@ -6,11 +6,12 @@
 #include "guest.h"
 
 CLAW_HIDDEN void claw_throttle_reset(void);
-/* The driver has this launch, and its event is there: it takes so many times
- * as long. False: there is no room. */
-CLAW_HIDDEN bool claw_throttle_launched(const struct claw_call *call,
-					unsigned int rule);
-/* Around the driver: who has waited for it waits on. */
+/* The driver has this launch, and its event is there: it is to take so many
+ * times as long. record: what is written then. */
+CLAW_HIDDEN void
+claw_throttle_launched(const struct claw_call *call, unsigned int rule,
+		       const struct claw_journal_record *record);
+/* Around the driver: who has waited for it waits on, and the rule has fired. */
 CLAW_HIDDEN void claw_throttle_before(struct claw_call *call);
 CLAW_HIDDEN void claw_throttle_after(const struct claw_call *call);
 CLAW_HIDDEN bool claw_throttle_is_on(void);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "site_cache.h"
 #include "wrap.h"
 
 #define ARG CLAW_TRACE_ARG
@@ -91,6 +92,7 @@ static inline void fill(struct claw_trace_record *record,
 	claw_record_fill(record, call->start_ticks ? call->start_ticks :
 			 claw_trace_ticks(), call->ordinal, shape->words,
 			 payloads);
+	record->site = call->site;
 	copy_words(call, shape, (uint64_t *)(void *)(record + 1));
 }
 
@@ -182,6 +184,8 @@ void claw_trace_before(struct claw_call *call)
 	const struct claw_trace_shape *shape = claw_shape_of(call->api);
 
 	call->trace = NULL;
+	if (shape->placed && !call->site)
+		call->site = claw_site_cached();
 	if (shape->interest == CLAW_TRACE_CALLS)
 		record_call(call, shape);
 	/* After the words were taken as the program passed them. */
@@ -193,7 +197,7 @@ void claw_trace_fired(const struct claw_call *call, uint16_t flags)
 {
 	struct claw_trace_record *record = call->trace;
 
-	if (!record || !claw_ring_has(call->trace_position))
+	if (!record || !claw_ring_is_at(record, call->trace_position))
 		return;
 	record->flags = flags;
 	record->rule = call->rule;
@@ -374,27 +378,31 @@ static const uint64_t *take_made(const struct claw_call *call,
 				 struct claw_trace_record *record,
 				 uint32_t *ret_count)
 {
-	const uint64_t *words = (const void *)(record + 1);
-	unsigned char *at = (unsigned char *)(record + 1) +
-		record->word_count * sizeof(uint64_t);
+	const struct claw_api_info *info = &claw_api_table[call->api];
+	const uint64_t left = claw_ring_left(record);
+	struct claw_trace_payload *payload = NULL;
 	const uint64_t *made = NULL;
 
 	*ret_count = 0;
-	for (unsigned int i = 0; i < record->payload_count; i++) {
-		struct claw_trace_payload *payload = (void *)at;
-		const void *from = (const void *)(uintptr_t)
-			words[payload->param];
+	while ((payload = claw_payload_next(record, left, payload))) {
+		const void *from;
 
-		at += claw_payload_room(payload->bytes);
-		if (payload->kind != CLAW_PAYLOAD_MADE)
+		/* Where they lie the call says: the record may be another's. */
+		if (payload->kind != CLAW_PAYLOAD_MADE ||
+		    payload->param >= info->param_count)
 			continue;
-		if (claw_api_table[call->api].roles[payload->param] ==
-		    CLAW_P_EVENT_OUT) {
-			memcpy(payload + 1, from, sizeof(void *));
+		from = ARG(call, void *, payload->param);
+		if (!from)
+			continue;
+		if (info->roles[payload->param] == CLAW_P_EVENT_OUT) {
+			if (payload->bytes == sizeof(void *))
+				memcpy(payload + 1, from, sizeof(void *));
 			continue;
 		}
 		made = (const void *)(payload + 1);
 		*ret_count = made_count(call, payload->bytes / 8);
+		if (*ret_count > claw_ring_left(payload + 1) / 8)
+			*ret_count = 0;
 		claw_source_copy(payload + 1, from, *ret_count * 8);
 	}
 	return made;
@@ -413,7 +421,7 @@ static void keep_made(const struct claw_call *call,
 	if (gives_devices(call->api) && count)
 		count = 1;		/* one slot has them all */
 	for (uint32_t i = 0; made && i < count; i++)
-		claw_slots_add(made[i], object, record);
+		claw_slots_add(made[i], object, record, call->trace_position);
 }
 
 static bool name_is_chosen(cl_kernel kernel)
@@ -498,7 +506,7 @@ static void note_success(struct claw_call *call,
 	}
 	owner = owner_of(call, &object);
 	if (owner && record)
-		claw_slots_add(owner, object, record);
+		claw_slots_add(owner, object, record, call->trace_position);
 	claw_data_done(call, call->trace_position, record);
 	if (call->api == CLAW_API_clSetUserEventStatus) {
 		enum claw_turn turn = claw_trace_enter();
@@ -539,7 +547,10 @@ static inline void end_record(struct claw_call *call,
 	struct claw_trace_record *record = call->trace;
 	const uint64_t *made = NULL;
 	uint32_t count = 0;
-	bool lost = !claw_ring_has(call->trace_position);
+	bool lost = !claw_ring_is_at(record, call->trace_position);
+
+	if (__builtin_expect(call->err && !call->site, 0))
+		call->site = claw_site_cached();
 
 	/* A failure is not to be forgotten because it took long. */
 	if (__builtin_expect(lost && call->err, 0)) {
@@ -581,6 +592,8 @@ static void look_at_answer(struct claw_call *call)
 	shape = claw_shape_of(call->api);
 	if (is_asked_again(call, shape))
 		return;
+	if (call->err && !call->site)
+		call->site = claw_site_cached();
 	record_call(call, shape);
 	if (!call->trace)
 		return;

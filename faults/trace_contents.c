@@ -160,6 +160,7 @@ static uint32_t *bucket_of(const uint64_t *hash)
 	return &own.buckets[hash[0] & (BUCKETS - 1)];
 }
 
+/* Two threads may have kept the same at a time: with an offset, that one. */
 static struct entry *find(const struct claw_trace_content *content)
 {
 	uint32_t i = *bucket_of(content->hash);
@@ -169,7 +170,9 @@ static struct entry *find(const struct claw_trace_content *content)
 
 		if (!memcmp(entry->content.hash, content->hash,
 			    sizeof(content->hash)) &&
-		    entry->content.length == content->length)
+		    entry->content.length == content->length &&
+		    (!content->offset ||
+		     entry->content.offset == content->offset))
 			return entry;
 	}
 	return NULL;

@@ -379,39 +379,34 @@ static void share(const struct claw_call *call)
 	claw_trace_leave(turn);
 }
 
-/* The content among the record's payloads, or NULL. */
-static const struct claw_trace_content *
-content_of(const struct claw_trace_record *record)
+/* The content among the record's payloads. False: there is none, or others
+ * have written over it since. */
+static bool content_of(const struct claw_trace_record *record,
+		       uint64_t position, struct claw_trace_content *ret)
 {
-	const unsigned char *at = (const unsigned char *)(record + 1) +
-		record->word_count * sizeof(uint64_t);
+	const uint64_t left = claw_ring_left(record);
+	const struct claw_trace_payload *payload = NULL;
 
-	for (unsigned int i = 0; i < record->payload_count; i++) {
-		const struct claw_trace_payload *payload =
-			(const void *)at;
-
-		if (payload->kind == CLAW_PAYLOAD_CONTENT)
-			return (const void *)(payload + 1);
-		at += claw_payload_room(payload->bytes);
-	}
-	return NULL;
+	while ((payload = claw_payload_next(record, left, payload)))
+		if (payload->kind == CLAW_PAYLOAD_CONTENT &&
+		    payload->bytes == sizeof(*ret)) {
+			memcpy(ret, payload + 1, sizeof(*ret));
+			return claw_ring_has(position);
+		}
+	return false;
 }
 
 static void fill(uint64_t mem, uint64_t position,
 		 const struct claw_trace_record *record, bool whole)
 {
-	const struct claw_trace_content *content =
-		whole && record ? content_of(record) : NULL;
-	struct claw_trace_content copy;
-	enum claw_turn turn;
+	struct claw_trace_content content;
+	bool known = whole && record && content_of(record, position, &content);
+	enum claw_turn turn = claw_trace_enter();
 
-	if (content)
-		copy = *content;
-	turn = claw_trace_enter();
 	if (turn == CLAW_TURN_NONE)
 		return;
-	if (content)
-		claw_slots_filled(mem, position, &copy);
+	if (known)
+		claw_slots_filled(mem, position, &content);
 	else
 		claw_slots_changed(mem, position);
 	claw_trace_leave(turn);
@@ -444,6 +439,7 @@ void claw_data_done(const struct claw_call *call, uint64_t position,
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
 	int changed = changed_param(call->api);
+	struct claw_trace_content content;
 	struct claw_trace_source source;
 	bool whole = false;
 
@@ -466,7 +462,7 @@ void claw_data_done(const struct claw_call *call, uint64_t position,
 	if (info->effect == CLAW_CREATES && info->object == CLAW_OBJ_SVM)
 		share(call);
 	if (info->effect == CLAW_CREATES && info->object == CLAW_OBJ_MEM &&
-	    record && content_of(record))
+	    record && content_of(record, position, &content))
 		fill(claw_number(call->ret), position, record, true);
 	if (changed < 0)
 		return;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "journal_format.h"
+#include "trace_hash.h"
 
 #define CLAW_TRACE_MAGIC	"CLAWTRAC"
 #define CLAW_TRACE_VERSION	1u
@@ -69,7 +70,8 @@ struct claw_trace_header {
 enum claw_trace_state {
 	CLAW_TRACE_BEGUN = 1,	/* the call has not returned (or never did) */
 	CLAW_TRACE_DONE = 2,
-	CLAW_TRACE_PADDING = 3,	/* nothing, up to the end of the block */
+	CLAW_TRACE_PADDING = 3,	/* nothing, up to the end of the block: only bytes,
+				 * state and api (0) are there */
 };
 
 /*
@@ -77,6 +79,14 @@ enum claw_trace_state {
  * result, made handles and DONE come after it. Multiple of 8 bytes. Then come
  * word_count words, the parameters as they were passed, each widened to 64
  * bits (unsigned; a pointer is its address), then the payloads.
+ *
+ * The state is 0 while it is filled. Position 0 is padding, one
+ * block of it. A record whose position is not where it lies is an older one,
+ * or torn: the next one begins somewhere in the rest of its block.
+ *
+ * Asynchronous: word_count 1; handle and the word are the event, or the
+ * context that was told something (result is 0 then, and the text is a
+ * payload, param 0).
  */
 struct claw_trace_record {
 	uint32_t bytes;			/* of all, this header included */
@@ -84,7 +94,11 @@ struct claw_trace_record {
 	uint16_t api;			/* as in the journal; UINT16_MAX: asynchronous:
 					 * handle is an event, result its status */
 	uint64_t position;		/* claw_trace_header.ring_used when it was claimed */
-	uint64_t ticks, end_ticks;	/* entered, returned (0: has not) */
+	uint64_t ticks, end_ticks;	/* entered, returned (0: has not; equal: it
+					 * has, and how long it took is not known). Of
+					 * references and arguments, entered may be
+					 * what one of the last fifty calls has: order
+					 * by position */
 	uint64_t handle;		/* returned handle or pointer; else 0 */
 	uint64_t ordinal;		/* of this function in this thread, from 1 */
 	uint32_t thread;
@@ -92,8 +106,7 @@ struct claw_trace_record {
 	uint32_t site;			/* number in the journal, or 0 */
 	uint16_t flags;			/* enum claw_record_flags */
 	uint8_t word_count, payload_count;
-	uint32_t check;			/* claw_trace_check() of header (without state,
-					 * end_ticks, handle, result, flags, check) and words */
+	uint32_t check;			/* claw_trace_record_check() */
 	uint16_t rule, fault;		/* as in claw_journal_record */
 };
 
@@ -104,9 +117,12 @@ enum claw_payload_kind {
 	CLAW_PAYLOAD_CONTENT,	/* a claw_trace_content: bytes of a memory object or text
 				 * that are in the contents file */
 	CLAW_PAYLOAD_MADE,	/* handles that the call gave out through this pointer
-				 * (event, kernels, sub-devices); filled when it returns */
+				 * (event, kernels, sub-devices, platforms); filled when it
+				 * returns, 0 for what was not given out */
 	CLAW_PAYLOAD_TEXTS,	/* for clCreateProgramWith*: claw_trace_contents, one an
-				 * item of the list */
+				 * item of the list; of sources in more pieces than are told
+				 * apart one, all of them behind each other. Lengths have no
+				 * payload: a content has its length */
 	CLAW_PAYLOAD_ARGUMENT,	/* of a launch: the kernel's argument number `index` at
 				 * that time: its bytes (a handle is 8 bytes, local memory
 				 * none: length in `value`) */
@@ -133,7 +149,15 @@ struct claw_trace_payload {
 	uint64_t value;			/* ARGUMENT: arg_size; else 0 */
 };
 
-/* Bytes by their content. offset 0: only the hash is known. */
+/*
+ * Bytes by their content. offset 0: only the hash is known. Of a region with
+ * pitches (rectangles, images) only the region's bytes, without what lies
+ * between its rows: the rows of the first slice, of the second ... A host
+ * pointer's parameters origin and pitches tell where it lay in the program's
+ * memory, not in these. Of a mapping what was mapped, packed in the same way.
+ * Hashes of a redacted trace are salted: they tell equal contents of this
+ * process and nothing else.
+ */
 struct claw_trace_content {
 	uint64_t hash[2];		/* claw_trace_hash() of length bytes */
 	uint64_t length;
@@ -149,7 +173,7 @@ enum claw_slot_state { CLAW_SLOT_FREE, CLAW_SLOT_LIVE = 1, CLAW_SLOT_GONE = 2 };
  */
 struct claw_trace_slot {
 	uint32_t state;			/* enum claw_slot_state, written last */
-	uint32_t check;			/* of what follows */
+	uint32_t check;			/* claw_trace_slot_check() */
 	uint64_t owner;			/* handle */
 	uint64_t gone_position;		/* of the ring, when the owner went */
 	uint64_t gone_ticks;
@@ -181,6 +205,42 @@ static inline uint32_t claw_trace_check(const void *bytes, size_t size,
 		hash ^= hash >> 32;
 	}
 	return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* What claw_trace_record.check is: of the words, which follow the record, and
+ * of what in it the call's end does not change. A sum of products, which a
+ * processor can do side by side. */
+static inline uint32_t
+claw_trace_record_check(const struct claw_trace_record *record)
+{
+	const unsigned char *words = (const unsigned char *)(record + 1);
+	uint64_t factor = UINT64_C(0x8ebc6af09c88c6e3);
+	uint64_t sum = record->position * UINT64_C(0x9e3779b97f4a7c15) +
+		record->ticks * UINT64_C(0xbf58476d1ce4e5b9) +
+		record->ordinal * UINT64_C(0x94d049bb133111eb) +
+		((uint64_t)record->bytes << 32 |
+		 record->api) * UINT64_C(0xd6e8feb86659fd93) +
+		((uint64_t)record->thread << 32 |
+		 (uint64_t)record->word_count << 8 |
+		 record->payload_count) * UINT64_C(0xe7037ed1a0b428db);
+
+	for (unsigned int i = 0; i < record->word_count; i++) {
+		uint64_t word;
+
+		memcpy(&word, words + i * 8, sizeof(word));
+		sum += word * factor;
+		factor += UINT64_C(0xa0761d6478bd642e);	/* stays odd */
+	}
+	return (uint32_t)(sum >> 32);
+}
+
+/* What claw_trace_slot.check is: of what never changes in it, owner and
+ * record; the record that may follow has a check of its own. */
+static inline uint32_t claw_trace_slot_check(const struct claw_trace_slot *slot)
+{
+	return claw_trace_check(&slot->record, sizeof(slot->record),
+				claw_trace_check(&slot->owner,
+						 sizeof(slot->owner), 0));
 }
 
 #endif

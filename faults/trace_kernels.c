@@ -367,9 +367,12 @@ void claw_args_copy(uint64_t from, uint64_t to)
 			continue;
 		if (is_bytes(arg) && arg->size <= VALUE_MAX)
 			copy_value(arg, value, (uint32_t)arg->size);
-		else
+		else if (arg->flags & CLAW_PAYLOAD_IS_SVM)
 			memcpy(value, arg->value, INLINE);
-		claw_args_set(to, i, arg->size, value, arg->flags);
+		claw_args_set(to, i, arg->size,
+			      arg->flags & (CLAW_PAYLOAD_IS_LOCAL |
+					    CLAW_PAYLOAD_CUT) ? NULL : value,
+			      arg->flags);
 	}
 }
 

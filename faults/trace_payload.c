@@ -21,6 +21,7 @@ enum how {
 	HOW_DIMENSIONS,		/* as many as work_dim says */
 	HOW_FIXED,		/* aux bytes */
 	HOW_VALUE,		/* bytes: parameter aux; not in a redacted trace */
+	HOW_COLOR,		/* aux bytes; not in a redacted trace */
 	HOW_POINTERS,		/* bytes: parameter aux; in any */
 	HOW_PROPERTIES,		/* pairs, up to a key 0 */
 	HOW_PARTITION,		/* the same, and lists that end with a 0 */
@@ -89,7 +90,7 @@ static const struct {
 	{ "", "image_format", HOW_FIXED, sizeof(cl_image_format) },
 	{ "", "image_desc", HOW_FIXED, sizeof(cl_image_desc) },
 	{ "", "buffer_create_info", HOW_FIXED, sizeof(cl_buffer_region) },
-	{ "", "fill_color", HOW_FIXED, 16 },
+	{ "", "fill_color", HOW_COLOR, 16 },
 	{ "", "pattern", HOW_VALUE, AFTER },
 	{ "", "options", HOW_TEXT, 0 },
 	{ "", "kernel_name", HOW_NAME, 0 },
@@ -198,6 +199,8 @@ static void learn(enum claw_api api)
 	shape->interest = (uint8_t)find_interest(api);
 	shape->errcode = (int8_t)claw_api_find_param(api, CLAW_P_ERRCODE);
 	shape->noted = is_noted(api);
+	shape->placed = claw_api_is_launch(api) ||
+		info->effect == CLAW_CREATES || info->groups & CLAW_G_BUILD;
 	shape->told = api == CLAW_API_clSetEventCallback ||
 		claw_api_makes_context(api);
 	shape->timed = info->effect != CLAW_RETAINS &&
@@ -506,6 +509,9 @@ static void add_item(const struct claw_call *call,
 	case HOW_VALUE:
 		add_value(items, param, at, count);
 		break;
+	case HOW_COLOR:
+		add_value(items, param, at, aux);
+		break;
 	case HOW_POINTERS:
 		add_bytes(items, param, at, count);
 		break;
@@ -591,40 +597,51 @@ unsigned char *claw_items_write(const struct claw_trace_items *items,
 
 /* ---- out of the record */
 
-void claw_record_contents(const struct claw_trace_record *record,
+struct claw_trace_payload *
+claw_payload_next(const struct claw_trace_record *record, uint64_t size,
+		  const struct claw_trace_payload *payload)
+{
+	uintptr_t start = (uintptr_t)record;
+	uint64_t at = sizeof(*record) + record->word_count * sizeof(uint64_t);
+
+	if (size > record->bytes)
+		size = record->bytes;
+	if (payload)
+		at = (uintptr_t)payload - start +
+			claw_payload_room(payload->bytes);
+	if (at > size || size - at < sizeof(*payload))
+		return NULL;
+	payload = (const void *)(start + at);
+	return payload->bytes <= size - at - sizeof(*payload) ?
+		(void *)(start + at) : NULL;
+}
+
+void claw_record_contents(const struct claw_trace_record *record, uint64_t size,
 			  void (*use)(const struct claw_trace_content *content))
 {
-	const unsigned char *at = (const unsigned char *)(record + 1) +
-		record->word_count * sizeof(uint64_t);
+	const struct claw_trace_payload *payload = NULL;
 
-	for (unsigned int i = 0; i < record->payload_count; i++) {
-		const struct claw_trace_payload *payload = (const void *)at;
+	while ((payload = claw_payload_next(record, size, payload))) {
 		const struct claw_trace_content *contents =
 			(const void *)(payload + 1);
+		uint32_t count = payload->bytes / sizeof(*contents);
 
-		at += claw_payload_room(payload->bytes);
 		if (payload->kind != CLAW_PAYLOAD_CONTENT &&
 		    payload->kind != CLAW_PAYLOAD_TEXTS)
 			continue;
-		for (uint32_t j = 0; j < payload->bytes / sizeof(*contents);
-		     j++)
-			use(&contents[j]);
+		for (uint32_t i = 0; i < count; i++)
+			use(&contents[i]);
 	}
 }
 
 const void *claw_record_bytes(const struct claw_trace_record *record,
-			      unsigned int param, uint32_t bytes)
+			      uint64_t size, unsigned int param, uint32_t bytes)
 {
-	const unsigned char *at = (const unsigned char *)(record + 1) +
-		record->word_count * sizeof(uint64_t);
+	const struct claw_trace_payload *payload = NULL;
 
-	for (unsigned int i = 0; i < record->payload_count; i++) {
-		const struct claw_trace_payload *payload = (const void *)at;
-
+	while ((payload = claw_payload_next(record, size, payload)))
 		if (payload->kind == CLAW_PAYLOAD_BYTES &&
 		    payload->param == param && payload->bytes == bytes)
 			return payload + 1;
-		at += claw_payload_room(payload->bytes);
-	}
 	return NULL;
 }

@@ -172,6 +172,27 @@ static inline bool claw_ring_has(uint64_t position)
 	return claw_ring_used() - position < bytes - bytes / 8;
 }
 
+/* The same, and it is still that record's: of a child that was forked within
+ * the call it is none of its ring's. */
+static inline bool claw_ring_is_at(const struct claw_trace_record *record,
+				   uint64_t position)
+{
+	return claw_ring_has(position) &&
+	       (const unsigned char *)record == claw_own_trace.ring +
+	       (position & (claw_own_trace.ring_bytes - 1)) &&
+	       record->position == position;
+}
+
+/* From there to the end of its block: nothing goes further, whatever others
+ * have written over it since. */
+static inline uint64_t claw_ring_left(const void *at)
+{
+	uint64_t offset = (uint64_t)((const unsigned char *)at -
+				     claw_own_trace.ring);
+
+	return CLAW_TRACE_BLOCK_BYTES - offset % CLAW_TRACE_BLOCK_BYTES;
+}
+
 /* Has the ring forgotten all that was recorded up to then? */
 static inline bool claw_ring_forgot(uint64_t position)
 {
@@ -238,9 +259,11 @@ CLAW_HIDDEN void claw_contents_drop(const struct claw_trace_content *content);
 /* ---- slots of live objects; under the lock but where said */
 
 CLAW_HIDDEN bool claw_slots_begin(void);
-/* Not within a turn. The record is a whole one, in the ring. */
+/* Not within a turn. The record was claimed at that position of the ring; no
+ * slot is made of what others have written over since. */
 CLAW_HIDDEN void claw_slots_add(uint64_t owner, enum claw_obj object,
-				const struct claw_trace_record *record);
+				const struct claw_trace_record *record,
+				uint64_t position);
 CLAW_HIDDEN void claw_slots_gone(uint64_t owner, enum claw_obj object);
 CLAW_HIDDEN void claw_slots_back(uint64_t owner, enum claw_obj object);
 /* The object that lives at that handle, or NONE. */
@@ -340,6 +363,8 @@ struct claw_trace_shape {
 	int8_t errcode;			/* parameter, or -1 */
 	bool timed;			/* its end is read from the clock */
 	bool noted;			/* a success changes what is known */
+	bool placed;			/* where it was called is kept: what makes or
+					 * starts something; of others when they fail */
 	bool told;			/* it gives the driver a callback to wrap */
 	uint8_t widths[CLAW_MAX_PARAMS];
 	struct {
@@ -353,14 +378,19 @@ static inline const struct claw_trace_shape *claw_shape_of(enum claw_api api)
 {
 	return &claw_shapes[api];
 }
-/* Each content that a record refers to. */
+/* The payload behind that one (NULL: the first) of a record of which so many
+ * bytes may be looked at; NULL: that was the last. */
+CLAW_HIDDEN struct claw_trace_payload *
+claw_payload_next(const struct claw_trace_record *record, uint64_t size,
+		  const struct claw_trace_payload *payload);
+/* Each content that such a record refers to. */
 CLAW_HIDDEN void
-claw_record_contents(const struct claw_trace_record *record,
+claw_record_contents(const struct claw_trace_record *record, uint64_t size,
 		     void (*use)(const struct claw_trace_content *content));
 /* Bytes of a parameter, if the record has them; else NULL. */
 CLAW_HIDDEN const void *
-claw_record_bytes(const struct claw_trace_record *record, unsigned int param,
-		  uint32_t bytes);
+claw_record_bytes(const struct claw_trace_record *record, uint64_t size,
+		  unsigned int param, uint32_t bytes);
 /* Not within a turn: find what the pointers point at; contents are kept. */
 CLAW_HIDDEN void claw_items_find(const struct claw_call *call,
 				 const struct claw_trace_shape *shape,

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "site_cache.h"
+
 enum {
 	REFERENCE_BYTES = sizeof(struct claw_trace_record) + 8,
 	ARG_WORDS = 4,
@@ -51,9 +53,11 @@ void claw_trace_end_reference(const struct claw_trace_mark *mark, cl_int err)
 {
 	struct claw_trace_record *record = mark->record;
 
-	if (!record || !claw_ring_has(mark->position))
+	if (!record || !claw_ring_is_at(record, mark->position))
 		return;
 	record->result = err;
+	if (__builtin_expect(err, 0))
+		record->site = claw_site_cached();
 	record->end_ticks = record->ticks;
 	claw_ring_set_state(record, CLAW_TRACE_DONE);
 	if (__builtin_expect(err == LOST, 0))

@@ -14,6 +14,7 @@ enum {
 	BUCKETS = 1 << 15,
 	ROOM = CLAW_TRACE_SLOT_BYTES - sizeof(struct claw_trace_slot),
 	BUILDS = 8,			/* that are kept of one program */
+	PARENTS = 16,			/* of parts of parts */
 };
 
 /* What the file does not say. */
@@ -66,14 +67,15 @@ static void drop_contents(const struct claw_trace_slot *slot)
 
 	claw_contents_drop(&slot->content);
 	if (!slot->record.offset) {
-		claw_record_contents((const void *)(slot + 1),
+		claw_record_contents((const void *)(slot + 1), ROOM,
 				     claw_contents_drop);
 		return;
 	}
 	if (slot->record.length <= sizeof(copy) &&
 	    claw_contents_read(slot->record.offset, copy.bytes,
 			       slot->record.length))
-		claw_record_contents(&copy.record, claw_contents_drop);
+		claw_record_contents(&copy.record, slot->record.length,
+				     claw_contents_drop);
 	claw_contents_drop(&slot->record);
 }
 
@@ -228,14 +230,16 @@ void claw_slots_filled(uint64_t mem, uint64_t position,
 	__atomic_store_n(&slot->content_position, position, __ATOMIC_RELEASE);
 }
 
+/* A description that names what is long gone may name its own object. */
 void claw_slots_changed(uint64_t mem, uint64_t position)
 {
-	uint32_t number = find_first(mem);
+	for (unsigned int i = 0; mem && i < PARENTS; i++) {
+		uint32_t number = find_first(mem);
 
-	if (number && note_at(number)->parent)
-		claw_slots_changed(note_at(number)->parent, position);
-	if (number && !slot_at(number)->changed_position)
-		slot_at(number)->changed_position = position;
+		if (number && !slot_at(number)->changed_position)
+			slot_at(number)->changed_position = position;
+		mem = number ? note_at(number)->parent : 0;
+	}
 }
 
 bool claw_slots_have_gates(void)
@@ -273,21 +277,26 @@ static void limit_builds(uint64_t owner)
 	}
 }
 
-static void fill(uint32_t number, uint64_t owner,
-		 const struct claw_trace_record *record,
+/* False: others have written over it in the meantime. */
+static bool fill(uint32_t number, uint64_t owner,
+		 const struct claw_trace_record *record, uint64_t position,
 		 const struct claw_trace_content *kept)
 {
 	struct claw_trace_slot *slot = slot_at(number);
 
 	memset(slot, 0, sizeof(*slot));
 	slot->owner = owner;
-	slot->record.length = record->bytes;
-	if (kept->offset)
-		slot->record = *kept;
-	else
-		memcpy(slot + 1, record, record->bytes);
-	claw_record_contents(record, claw_contents_hold);
+	slot->record = *kept;
+	if (!kept->offset) {
+		memcpy(slot + 1, record, kept->length);
+		record = (const void *)(slot + 1);
+	}
 	slot->check = claw_trace_slot_check(slot);
+	if (!claw_ring_has(position))
+		return false;
+	claw_record_contents(record, kept->length, claw_contents_hold);
+	claw_contents_hold(&slot->record);
+	return true;
 }
 
 /* A part of a buffer, or an image on one. */
@@ -304,47 +313,78 @@ static uint64_t find_parent(const struct claw_trace_record *record)
 	else if (record->api == CLAW_API_clCreateImageWithProperties)
 		param = 4;
 	desc = param < 0 ? NULL :
-		claw_record_bytes(record, (unsigned int)param, sizeof(*desc));
+		claw_record_bytes(record, claw_ring_left(record),
+				  (unsigned int)param, sizeof(*desc));
 	return desc ? claw_number(desc->mem_object) : 0;
 }
 
-void claw_slots_add(uint64_t owner, enum claw_obj object,
-		    const struct claw_trace_record *record)
+/* Bytes of what is in the ring: in a slot, or in the contents. False: neither,
+ * or it is no record any more. */
+static bool keep_record(const struct claw_trace_record *record,
+			uint64_t position, struct claw_trace_content *ret)
 {
-	struct claw_trace_content kept = { .offset = 0 };
-	const struct claw_api_info *info = &claw_api_table[record->api];
-	bool is_first = !(info->groups & CLAW_G_BUILD) ||
-		info->effect == CLAW_CREATES;
-	bool fits = record->bytes <= ROOM || claw_contents_keep_record(record,
-						record->bytes, &kept);
-	enum claw_turn turn = claw_trace_enter();
-	struct note *note;
-	uint32_t number;
+	uint32_t bytes = record->bytes;
 
+	*ret = (struct claw_trace_content){ .length = bytes };
+	if (record->position != position || !claw_ring_has(position) ||
+	    bytes > claw_ring_left(record))
+		return false;
+	return bytes <= ROOM || claw_contents_keep_record(record, bytes, ret);
+}
+
+/* Under the lock. */
+static bool add(uint64_t owner, enum claw_obj object,
+		const struct claw_trace_record *record, uint64_t position,
+		const struct claw_trace_content *kept, bool is_first)
+{
+	uint32_t number = take_slot();
+	uint16_t api = record->api;
+	struct note *note;
+
+	if (!number)
+		return true;	/* that was counted */
+	note = note_at(number);
+	*note = (struct note){
+		.api = api, .object = (uint8_t)object, .first = is_first,
+		.parent = find_parent(record),
+	};
+	if (!fill(number, owner, record, position, kept)) {
+		note->next = own.free;
+		own.free = number;
+		return false;
+	}
+	note->next = *bucket_of(owner);
+	*bucket_of(owner) = number;
+	count_gate(note, 1);
+	set_state(slot_at(number), CLAW_SLOT_LIVE);
+	return true;
+}
+
+void claw_slots_add(uint64_t owner, enum claw_obj object,
+		    const struct claw_trace_record *record, uint64_t position)
+{
+	struct claw_trace_content kept;
+	uint16_t api = record->api;
+	const struct claw_api_info *info = &claw_api_table[api];
+	bool is_first, fits;
+	enum claw_turn turn;
+
+	if (api >= CLAW_API_COUNT)
+		return;
+	is_first = (!(info->groups & CLAW_G_BUILD) ||
+		    info->effect == CLAW_CREATES) &&
+		   (info->effect == CLAW_CREATES ||
+		    info->groups & (CLAW_G_CREATE | CLAW_G_QUERY));
+	fits = keep_record(record, position, &kept);
+	turn = claw_trace_enter();
 	if (turn == CLAW_TURN_NONE)
 		return;
-	is_first = is_first && (info->effect == CLAW_CREATES ||
-				info->groups & (CLAW_G_CREATE | CLAW_G_QUERY));
 	if (is_first)		/* somebody who went without a word */
 		claw_slots_gone(owner, object);
-	if (!fits)
+	if (!fits || !add(owner, object, record, position, &kept, is_first))
 		claw_own_trace.header->slots_dropped++;
-	number = fits ? take_slot() : 0;
-	if (number) {
-		note = note_at(number);
-		fill(number, owner, record, &kept);
-		claw_contents_hold(&slot_at(number)->record);
-		*note = (struct note){
-			.next = *bucket_of(owner), .api = record->api,
-			.object = (uint8_t)object, .first = is_first,
-			.parent = find_parent(record),
-		};
-		*bucket_of(owner) = number;
-		count_gate(note, 1);
-		set_state(slot_at(number), CLAW_SLOT_LIVE);
-		if (!is_first)
-			limit_builds(owner);
-	}
+	else if (!is_first)
+		limit_builds(owner);
 	claw_trace_leave(turn);
 }
 

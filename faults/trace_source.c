@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { DIRECT = 64, PIECE = 1 << 20 };
+enum { DIRECT = 64, PIECE = 1 << 20, PAGE = 4096 };
 
 static pid_t process;
 static bool blind;		/* memory cannot be read so here */
@@ -46,13 +46,20 @@ static int read_piece(void *to, const void *from, uint64_t bytes)
 	return got >= 0 || errno == EFAULT ? -1 : 0;
 }
 
-bool claw_source_copy(void *to, const void *from, uint64_t bytes)
+/* What begins on a page may end on one that is not there: sizes that are
+ * wrong are for the driver to refuse. */
+static bool is_on_one_page(const void *from, uint64_t bytes)
+{
+	return (uintptr_t)from % PAGE + bytes <= PAGE;
+}
+
+static bool copy(void *to, const void *from, uint64_t bytes, bool direct)
 {
 	int err = errno, ret = 1;
 
-	if ((uintptr_t)from < 4096 || bytes > UINTPTR_MAX - (uintptr_t)from)
+	if ((uintptr_t)from < PAGE || bytes > UINTPTR_MAX - (uintptr_t)from)
 		return !bytes;
-	if (bytes <= DIRECT || blind) {
+	if (direct || blind) {
 		copy_few(to, from, bytes);
 		return true;
 	}
@@ -68,6 +75,12 @@ bool claw_source_copy(void *to, const void *from, uint64_t bytes)
 	blind = true;
 	copy_few(to, from, bytes);
 	return true;
+}
+
+bool claw_source_copy(void *to, const void *from, uint64_t bytes)
+{
+	return copy(to, from, bytes,
+		    bytes <= DIRECT && is_on_one_page(from, bytes));
 }
 
 uint64_t claw_source_text(const char *text, uint64_t max)
@@ -90,25 +103,33 @@ uint64_t claw_source_text(const char *text, uint64_t max)
 	return max;
 }
 
+/* *page: one that is there; the kernel is asked once about each. */
 static bool fetch_row(const struct claw_trace_source *source, uint64_t row,
-		      uint64_t from, void *to, uint64_t bytes)
+		      uint64_t from, void *to, uint64_t bytes, uintptr_t *page)
 {
-	const unsigned char *start = source->base +
+	const void *start = (const void *)((uintptr_t)source->base + from +
 		row / source->rows * source->slice_pitch +
-		row % source->rows * source->row_pitch;
+		row % source->rows * source->row_pitch);
+	bool direct = bytes <= DIRECT && is_on_one_page(start, bytes) &&
+		(uintptr_t)start / PAGE == *page;
 
-	return claw_source_copy(to, start + from, bytes);
+	*page = (uintptr_t)start / PAGE;
+	return copy(to, start, bytes, direct);
 }
 
 bool claw_source_fetch(const struct claw_trace_source *source, uint64_t offset,
 		       void *to, uint64_t bytes)
 {
 	unsigned char *at = to;
+	uintptr_t page = 0;
 
 	if (source->read)
 		return source->read(source->user, offset, to, bytes);
+	/* Its last piece may be a small one. */
 	if (source->rows * source->slices == 1)
-		return claw_source_copy(to, source->base + offset, bytes);
+		return copy(to, source->base + offset, bytes, !offset &&
+			    bytes <= DIRECT &&
+			    is_on_one_page(source->base, bytes));
 	while (bytes) {
 		uint64_t from = offset % source->row_bytes;
 		uint64_t piece = source->row_bytes - from;
@@ -116,7 +137,7 @@ bool claw_source_fetch(const struct claw_trace_source *source, uint64_t offset,
 		if (piece > bytes)
 			piece = bytes;
 		if (!fetch_row(source, offset / source->row_bytes, from, at,
-			       piece))
+			       piece, &page))
 			return false;
 		at += piece;
 		offset += piece;

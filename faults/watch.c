@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "crash_log.h"
@@ -22,12 +23,13 @@ static const int fatal_signals[] = {
 enum {
 	SIGNAL_COUNT = sizeof(fatal_signals) / sizeof(*fatal_signals),
 	ROOM = 12 * 1024,	/* of stack, to write down frames */
+	WAITS = 2000,		/* of a millisecond, for another thread's words */
 };
 
 static struct sigaction before[SIGNAL_COUNT];
 
-/* One thread's last words are enough. */
-static int busy;
+/* One thread's last words are enough; they are whole. */
+static int busy, written;
 /* The dead may not be read as the living: a stack that is broken, a jump to
  * nowhere. What we then trip over brings us back here. */
 static sigjmp_buf tripped;
@@ -58,6 +60,14 @@ static bool is_the_end(int number)
 	return true;
 }
 
+/* Is its address what was accessed, also where that is NULL? The kernel has 0
+ * as well for addresses that a processor does not tell (SI_KERNEL). */
+static bool is_access(int number, const siginfo_t *info)
+{
+	return (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 &&
+	       info->si_code != SI_KERNEL;
+}
+
 static void write_last_words(int number, const siginfo_t *info)
 {
 	static struct claw_journal_record record;
@@ -65,6 +75,7 @@ static void write_last_words(int number, const siginfo_t *info)
 
 	record.ticks = claw_journal_ticks();
 	record.handle = info->si_code > 0 ? (uintptr_t)info->si_addr : 0;
+	record.value = is_access(number, info);
 	record.result = number;
 	record.thread = claw_journal_self.number;
 	record.api = UINT16_MAX;
@@ -78,6 +89,18 @@ static void write_last_words(int number, const siginfo_t *info)
 	claw_journal_event(&record);
 	if (is_the_end(number))
 		claw_crash_log_signal(number, &site);
+	__atomic_store_n(&written, 1, __ATOMIC_RELEASE);
+}
+
+/* Threads that run one kernel fault together: the process is not to end while
+ * the first of them writes. */
+static void wait_for_words(void)
+{
+	static const struct timespec moment = { .tv_nsec = 1000 * 1000 };
+
+	for (unsigned int i = 0; i < WAITS &&
+	     !__atomic_load_n(&written, __ATOMIC_ACQUIRE); i++)
+		nanosleep(&moment, NULL);
 }
 
 /* Has this process a journal of its own? A forked child without a call has
@@ -116,6 +139,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		siglongjmp(tripped, 1);
 	if (has_room() && may_write())
 		write_last_words(number, info);
+	else if (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
+		wait_for_words();
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
 		if (fatal_signals[i] == number)
 			sigaction(number, &before[i], NULL);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: five functions an entry point, made from api.def. wrap_X
+ * The wrappers: six functions an entry point, made from api.def. wrap_X
  * reads one byte and, when nothing looks at X, counts and calls on. Else
  * side_X finds out whether there is something to do; if there is, long_X
  * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
- * alone, timed_X is the driver's call with a clock (slow.h). They are five so
+ * alone, traced_X for the trace as well, timed_X is the driver's call with a
+ * clock (slow.h). They are six so
  * that what the longer ways need (saved registers, the parameters' addresses)
  * costs the short one nothing.
  */
@@ -16,6 +17,7 @@
 #include "ledger_private.h"
 #include "model.h"
 #include "slow.h"
+#include "trace.h"
 
 #define LIKELY(x_) __builtin_expect(!!(x_), 1)
 
@@ -82,6 +84,7 @@ static inline void count_success(struct claw_journal_thread *block,
 									\
 	if (way_ != CLAW_SHORT && way_ != CLAW_RECORDED &&		\
 	    way_ != CLAW_EVENT_OUT && way_ != CLAW_TIMED &&		\
+	    way_ != CLAW_TRACED &&					\
 	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
 		long_way_						\
 	}								\
@@ -149,6 +152,94 @@ static inline void count_success(struct claw_journal_thread *block,
 		claw_ledger_create(&call_);				\
 	else								\
 		claw_ledger_after(&call_);
+
+/* What the ledger and the trace look at in a call. A query is looked at when
+ * it has answered. */
+#define ANSWERS(name_)							\
+	((int)CLAW_API_##name_ == CLAW_API_clGetPlatformIDs ||		\
+	 (int)CLAW_API_##name_ == CLAW_API_clGetDeviceIDs ||		\
+	 (int)CLAW_API_##name_ == CLAW_API_clGetEventInfo)
+#define TRACED_QUERY(name_, next_)					\
+	if (GROUPS_##name_ & CLAW_G_QUERY) {				\
+		claw_journal_count(CLAW_API_##name_);			\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (!LIKELY(!err) || ANSWERS(name_)) {			\
+			const void *const args_[] = {			\
+				CLAW_ADDRS_##name_			\
+			};						\
+									\
+			claw_trace_answered(CLAW_API_##name_, args_, err); \
+		}							\
+		return err;						\
+	}
+
+#define TRACED_BEGIN(name_, unseen_)					\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+	struct claw_call call_;						\
+									\
+	claw_journal_count(CLAW_API_##name_);				\
+	call_.api = CLAW_API_##name_;					\
+	call_.args = args_;						\
+	call_.err = CL_SUCCESS;						\
+	call_.ret = NULL;						\
+	call_.site = 0;							\
+	call_.model_bits = 0;						\
+	call_.start_ticks = 0;						\
+	call_.ordinal = claw_journal_ordinal(CLAW_API_##name_);		\
+	call_.flags = call_.rule = call_.fault = 0;			\
+	call_.injected = call_.held = call_.guarded = false;		\
+	if (!claw_trace_begin_call(&call_)) {				\
+		unseen_							\
+	}								\
+	claw_ledger_before(&call_);
+
+/* The shorter ways, of which the compiler drops what is not. */
+#define TRACED_SHORT(name_, next_, effect_)				\
+	if ((effect_) % 4 == CLAW_RETAINS ||				\
+	    (effect_) % 4 == CLAW_RELEASES) {				\
+		struct claw_trace_mark mark_;				\
+		cl_int err;						\
+									\
+		claw_journal_count(CLAW_API_##name_);			\
+		if (claw_ours_is_on())					\
+			return next_ CLAW_ARGS_##name_;			\
+		mark_ = claw_trace_begin_reference(CLAW_API_##name_,	\
+						   HANDLE_OF(name_));	\
+		err = traced_reference_##name_ CLAW_ARGS_##name_;	\
+		claw_trace_end_reference(&mark_, err);			\
+		return err;						\
+	}								\
+	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+					      NULL, NULL };		\
+									\
+		if (LIKELY(claw_trace_is_short_arg(args_)) &&		\
+		    !claw_ours_is_on()) {				\
+			struct claw_trace_mark mark_;			\
+			cl_int err;					\
+									\
+			claw_journal_count(CLAW_API_##name_);		\
+			mark_ = claw_trace_begin_arg(args_);		\
+			err = next_ CLAW_ARGS_##name_;			\
+			if (LIKELY(!err))				\
+				claw_ledger_set_arg(			\
+					*(void *const *)args_[0],	\
+					*(const cl_uint *)args_[1],	\
+					*(const size_t *)args_[2],	\
+					*(void *const *)args_[3]);	\
+			claw_trace_end_arg(&mark_, args_, err);		\
+			return err;					\
+		}							\
+	}
+
+#define TRACED_END(name_, effect_, worked_)				\
+	if (LIKELY(worked_))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      (effect_) % 4 == CLAW_CREATES ?		\
+			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
+	claw_ledger_after(&call_);					\
+	claw_trace_end_call(&call_);
 
 /* The groups column, of which the compiler drops what is not. */
 #define G0			0
@@ -232,16 +323,32 @@ static __thread struct late late
 	(WAY_OF(name_) == CLAW_TRACKED ||				\
 	 (EVENT_OF(name_) && WAY_OF(name_) == CLAW_EVENT_OUT))
 
-#define SHORT_BEGIN(name_, side_way_, tracked_way_)			\
+#define SHORT_BEGIN(name_, side_way_, tracked_way_, traced_way_)	\
 	struct claw_journal_thread *block_ = claw_journal_thread_get();	\
 									\
 	if (!LIKELY(WAY_OF(name_) == CLAW_SHORT && block_)) {		\
 		if (IS_TRACKED(name_)) {				\
 			tracked_way_					\
 		}							\
+		if (WAY_OF(name_) == CLAW_TRACED) {			\
+			traced_way_					\
+		}							\
 		side_way_						\
 	}								\
 	block_->calls[CLAW_API_##name_]++;
+
+/* A reference more or less, as the ledger alone has it. */
+#define REFERENCE_FUNCTION(name_, next_, effect_)			\
+	static inline __attribute__((always_inline)) cl_int		\
+	traced_reference_##name_ CLAW_PARAMS_##name_			\
+	{								\
+		TRACK_REFERENCE(name_, next_, effect_)			\
+		return next_ CLAW_ARGS_##name_;				\
+	}
+
+#define TRACED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	traced_##name_ CLAW_PARAMS_##name_
 
 /* Statements that take a way and return. */
 #define RETURN_BY(way_, name_) return way_##_##name_ CLAW_ARGS_##name_;
@@ -296,6 +403,17 @@ TRACKED_FUNCTION(name_)							\
 	claw_ledger_after(&call_);					\
 	return call_.err;						\
 }									\
+REFERENCE_FUNCTION(name_, next_, effect_)				\
+TRACED_FUNCTION(name_)							\
+{									\
+	TRACED_SHORT(name_, next_, effect_)				\
+	TRACED_QUERY(name_, next_)					\
+	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
+	call_.err = DRIVER(name_, next_);				\
+	NOTE_FINISH(name_, call_.err)					\
+	TRACED_END(name_, effect_, !call_.err)				\
+	return call_.err;						\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
@@ -311,7 +429,7 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_))			\
+		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_))	\
 	NOTE_COMMAND(name_);						\
 	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
 	if (!(effect_) && !EVENT_OF(name_) &&				\
@@ -366,6 +484,15 @@ TRACKED_FUNCTION(name_)							\
 	TRACKED_END(effect_)						\
 	return (CLAW_RET_##name_)call_.ret;				\
 }									\
+TRACED_FUNCTION(name_)							\
+{									\
+	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
+	call_.ret = (void *)DRIVER(name_, next_);			\
+	if (!LIKELY(call_.ret))						\
+		call_.err = CL_OUT_OF_RESOURCES;			\
+	TRACED_END(name_, effect_, call_.ret)				\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
@@ -380,7 +507,7 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_))			\
+		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_))	\
 	NOTE_COMMAND(name_);						\
 	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
 									\
@@ -413,6 +540,12 @@ TRACKED_FUNCTION(name_)							\
 	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
 	claw_ledger_after(&call_);					\
 }									\
+TRACED_FUNCTION(name_)							\
+{									\
+	TRACED_BEGIN(name_, next_ CLAW_ARGS_##name_; return;)		\
+	DRIVER(name_, next_);						\
+	TRACED_END(name_, effect_, true)				\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
@@ -423,7 +556,7 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, LEAVE_BY(side, name_),			\
-		    LEAVE_BY(tracked, name_))			\
+		    LEAVE_BY(tracked, name_), LEAVE_BY(traced, name_))	\
 	NOTE_COMMAND(name_);						\
 	next_ CLAW_ARGS_##name_;					\
 	count_success(block_, effect_, 0, NULL);			\

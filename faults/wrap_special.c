@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "api_sig.h"
+#include "model_alias.h"
 #include "wrap.h"
 
 /* SPECIAL rows of api.def; wrap.c puts them into the table. */
@@ -34,7 +35,7 @@ static struct driver_function functions[CLAW_API_COUNT][MAX_DRIVERS];
 static _Atomic unsigned int function_counts[CLAW_API_COUNT];
 static pthread_mutex_t functions_lock = PTHREAD_MUTEX_INITIALIZER;
 
-void *claw_extension_next(enum claw_api api, const void *key)
+void *claw_extension_driver(enum claw_api api, const void *key)
 {
 	const void *table = key ? *(const void *const *)key : NULL;
 	unsigned int count = function_counts[api];
@@ -47,6 +48,13 @@ void *claw_extension_next(enum claw_api api, const void *key)
 			any = functions[api][i].function;
 	}
 	return any;
+}
+
+void *claw_extension_next(enum claw_api api, const void *key)
+{
+	void *alias = claw_alias_is_begun ? claw_alias_extension(api) : NULL;
+
+	return alias ? alias : claw_extension_driver(api, key);
 }
 
 static void remember(enum claw_api api, const void *table, void *function)

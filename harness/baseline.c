@@ -14,8 +14,7 @@
 
 #include "errors.h"
 
-/* "model name" of the first processor; "" when nobody says. */
-static void find_processor(char *name, size_t size)
+void claw_processor_name(char *name, size_t size)
 {
 	FILE *in = fopen("/proc/cpuinfo", "re");
 	char *line = NULL;
@@ -39,7 +38,7 @@ char *claw_machine_identity(void)
 	char host[256] = "", processor[256], *text;
 
 	gethostname(host, sizeof(host) - 1);
-	find_processor(processor, sizeof(processor));
+	claw_processor_name(processor, sizeof(processor));
 	if (asprintf(&text, "%08lx%s%s",
 		     crc32(0, (const Bytef *)host, (uInt)strlen(host)),
 		     *processor ? ", " : "", processor) < 0)

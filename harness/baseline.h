@@ -25,6 +25,8 @@ enum { CLAW_SLOWER_TIMES = 2, CLAW_SLOWER_US = 100 * 1000 };
 /* This machine: a hash of its name, and its processor. malloced, NULL without
  * memory. */
 char *claw_machine_identity(void);
+/* "model name" of the first processor; "" when nobody says. */
+void claw_processor_name(char *name, size_t size);
 
 struct claw_comparison {
 	struct claw_change *changes;	/* own texts; sorted by kind */

@@ -242,6 +242,26 @@ int claw_capturing_run(struct claw_capturing *capturing,
 	return ret;
 }
 
+/* Processes that have yet to make their first call: a daemon's. */
+static bool has_left_unseen(const struct claw_dumps_made *made)
+{
+	return made->count + made->well + made->unreadable == 0 &&
+	       claw_runner_left_processes();
+}
+
+static void say_running(const struct claw_dumps_made *made,
+			const char *session)
+{
+	char pid[32] = "what it started", *quoted = claw_shell_quote(session);
+
+	if (made->running)
+		snprintf(pid, sizeof(pid), "process %u", made->running_pid);
+	claw_warn("%s still runs, and its session is kept: when it has ended, "
+		  "\"openclaw capture --recover %s\" makes a dump if it came "
+		  "to grief", pid, quoted ? quoted : session);
+	free(quoted);
+}
+
 void claw_capturing_end(struct claw_capturing *capturing,
 			struct claw_session *session,
 			const struct claw_run_result *result)
@@ -259,13 +279,17 @@ void claw_capturing_end(struct claw_capturing *capturing,
 			  "kept, for \"openclaw capture --recover %s\"",
 			  ret == -CLAW_E_IO ? strerror(errno) :
 			  claw_error_text(ret), session->directory);
+	} else if (made.count == 0 && made.failed && capturing->tells_failed) {
+		claw_warn("it ended with status %d after %s: no dump without "
+			  "--always", made.failed_status, made.failed);
 	} else if (made.count == 0 && capturing->verbose) {
 		claw_warn("no dump: nothing went wrong in %zu process%s",
 			  made.well, made.well == 1 ? "" : "es");
 	}
-	if (made.running)
-		claw_warn("process %u still runs and is not looked at",
-			  made.running_pid);
+	if (made.running || has_left_unseen(&made)) {
+		session->temporary = false;
+		say_running(&made, session->directory);
+	}
 	claw_dumps_made_release(&made);
 }
 

@@ -20,6 +20,7 @@ struct claw_dumps_made;
 struct claw_capturing {
 	uint64_t max_dumps, max_bytes;
 	bool always, verbose;
+	bool tells_failed;		/* of a call without a dump: --always helps */
 	char *directory;		/* of dumps, absolute */
 	bool made_directory, redact;
 	const struct claw_session *session;	/* of the program that runs */

@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "capture_test.h"
 #include "capturing.h"
 #include "cmd_capture.h"
 #include "cmd_inject.h"
@@ -26,7 +28,7 @@ enum {
 static struct claw_fault_options fault_options;
 static struct claw_strings model_words;
 static const char *buffers, *kernel, *ring, *output, *stdin_path, *max_size;
-static const char *request, *recover;
+static const char *request, *recover, *emit_test;
 static uint64_t launch, timeout_ms, max_dumps = CLAW_DUMPS_MAX;
 static bool redact, always, verbose, running_too;
 
@@ -75,6 +77,10 @@ static const struct claw_option capture_options[] = {
 	{ "max-size", 0, OPT_STRING, "SIZE",
 	  "bytes of dumps to keep there [default: 4GiB; 0B: no limit]",
 	  &max_size },
+	{ "emit-test", 0, OPT_STRING, "FILE",
+	  "make a dump in any case, and a kernel file for openclaw test of the "
+	  "launch that --kernel and --launch [default: 1] name: what was in "
+	  "its buffers before it and after it", &emit_test },
 	{ "request", 0, OPT_STRING, "PID",
 	  "run nothing: have the openclaw capture with that process number, or "
 	  "of that program, make a dump now", &request },
@@ -148,13 +154,19 @@ static void check_options(int first, int argc, char *const *argv)
 	if ((request || recover) &&
 	    (buffers || kernel || launch || ring || redact || timeout_ms ||
 	     fault_options.faults.count || fault_options.plans.count ||
-	     model_words.count))
+	     model_words.count || emit_test))
 		claw_die(CLAW_EXIT_USAGE, "capture: --%s takes what was "
 			 "captured as it is: no option about a run goes with "
 			 "it", instead);
 	if (kernel && strpbrk(kernel, "\r\n"))
 		claw_die(CLAW_EXIT_USAGE, "capture: option --kernel: expected "
 			 "a glob on one line");
+	if (emit_test && redact)
+		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test needs what "
+			 "--redact leaves out");
+	if (emit_test && access(emit_test, F_OK) == 0)
+		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test: %s exists "
+			 "already", emit_test);
 	if (!request && !recover && first >= argc)
 		claw_die(CLAW_EXIT_USAGE, "capture: no program to run (see "
 			 "openclaw capture --help)");
@@ -190,9 +202,17 @@ static int run_program(char *const *argv, uint64_t max_bytes)
 	claw_capturing_init(&capturing, output, &config);
 	capturing.max_dumps = max_dumps;
 	capturing.max_bytes = max_bytes;
-	capturing.always = always;
+	capturing.always = always || emit_test;
 	capturing.verbose = verbose;
+	capturing.tells_failed = true;
 	status = claw_transparent_run(&run);
+	if (emit_test && status == CLAW_EXIT_CLEAN)
+		claw_capture_test_write(&(struct claw_capture_test){
+			.dumps = capturing.directory, .kernel = kernel,
+			.launch = launch, .path = emit_test });
+	else if (emit_test)
+		claw_warn("--emit-test: the program did not end well: nothing "
+			  "is written");
 	claw_capturing_release(&capturing);
 	claw_program_release(&program);
 	claw_fault_plan_release(&plan);
@@ -227,6 +247,8 @@ static int capture_run(int argc, char *const *argv)
 	int first = claw_command_start(&claw_cmd_capture, argc, argv, true);
 	uint64_t max_bytes = (uint64_t)CLAW_DUMPS_MAX_MIB << 20;
 
+	if (emit_test && !launch)
+		launch = 1;
 	check_options(first, argc, argv);
 	if (max_size)
 		max_bytes = parse_size("max-size", max_size, 0,

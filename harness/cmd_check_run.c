@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd_check.h"
+#include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
@@ -155,6 +156,7 @@ static void open_session(struct claw_checking *checking)
 	char *directory = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
+	claw_device_choice_check(&checking->given->models);
 	config.models = models;
 	if (texts && asprintf(&directory, "%s/session",
 			      checking->directory) >= 0)

@@ -172,7 +172,10 @@ static bool try_door(enum claw_door door, const char *what,
 		    claw_error_text(ret));
 	if (ret < 0)
 		return false;
-	ret = claw_machine_ask(session->environment, ret_machine);
+	/* All devices are looked at. */
+	ret = claw_session_setenv(session, "CLW_DEVICE_ID", NULL);
+	if (ret == 0)
+		ret = claw_machine_ask(session->environment, ret_machine);
 	if (ret == 0)
 		ret = count_calls(session, ret_calls, ret_slots);
 	if (ret < 0)

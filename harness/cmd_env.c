@@ -11,14 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capturing.h"
 #include "door.h"
+#include "dump_store.h"
 #include "errors.h"
 #include "fault_plan.h"
 #include "options.h"
 #include "session.h"
 #include "text_list.h"
+#include "user_config.h"
 
-static bool as_sh, as_docker, as_systemd;
+static bool as_sh, as_docker, as_systemd, capture, redact;
+static const char *buffers;
 static struct claw_fault_options fault_options;
 static const char *output;
 
@@ -41,6 +45,15 @@ static const struct claw_option env_options[] = {
 	CLAW_VIA_OPTION,
 	{ "output", 'o', OPT_STRING, "DIR",
 	  "make DIR a session, so that journals are kept", &output },
+	{ "capture", 0, OPT_FLAG, NULL,
+	  "have a process that crashes leave what dumps are made of: in DIR, or "
+	  "in CLW_CRASH_DUMP_PATH, which is logging.crash_dump_path of "
+	  "openclaw.yaml [default: openclaw-out/crashes]", &capture },
+	{ "buffers", 0, OPT_CHOICE, "none|hash|all",
+	  "with --capture: what of the bytes in memory objects is kept "
+	  "[default: hash]", &buffers },
+	{ "redact", 0, OPT_FLAG, NULL,
+	  "with --capture: sizes and hashes only", &redact },
 	{ 0 },
 };
 
@@ -55,6 +68,16 @@ static void print_quoted_systemd(const char *text)
 		putchar(*text);
 	}
 	putchar('"');
+}
+
+/* The drivers in front of which a container's loader finds openclaw are the
+ * container's, where its loader would look for them. */
+static const char *in_container(const char *entry)
+{
+	static const char target[] = "OPENCLAW_ICD_TARGET=";
+
+	return strncmp(entry, target, strlen(target)) == 0 ?
+	       "OPENCLAW_ICD_TARGET=/etc/OpenCL/vendors" : entry;
 }
 
 static void print_variable(const char *entry)
@@ -75,7 +98,8 @@ static void print_variable(const char *entry)
 		putchar('\n');
 		return;
 	}
-	quoted = claw_shell_quote(as_docker ? entry : value + 1);
+	quoted = claw_shell_quote(as_docker ? in_container(entry) :
+				  value + 1);
 	if (!quoted)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (as_docker)
@@ -129,11 +153,40 @@ static void print_rules(const struct claw_fault_plan *plan)
 	free(joined);
 }
 
+/* Who is started by hand has no host: the process makes its own session. */
+static void set_capture(void)
+{
+	const char *wanted = claw_capturing_default();
+	char *directory = NULL, keys[64];
+
+	if (claw_make_directories(wanted) == 0)
+		directory = realpath(wanted, NULL);
+	if (!directory)
+		claw_die(CLAW_EXIT_INFRA, "env: %s: %s", wanted,
+			 strerror(errno));
+	snprintf(keys, sizeof(keys), "capture=%s%s",
+		 buffers ? buffers : "hash", redact ? " capture_redact=1" : "");
+	print_named("OPENCLAW_CAPTURE", keys);
+	if (setenv("CLW_CRASH_DUMP", "1", 1) < 0 ||
+	    setenv("CLW_CRASH_DUMP_PATH", directory, 1) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	free(directory);
+}
+
+static enum claw_capture_buffers parse_buffers(void)
+{
+	return !capture ? CLAW_CAPTURE_OFF :
+		!buffers || strcmp(buffers, "hash") == 0 ? CLAW_CAPTURE_HASH :
+		strcmp(buffers, "all") == 0 ? CLAW_CAPTURE_ALL :
+		CLAW_CAPTURE_NONE;
+}
+
 static void print_session(const struct claw_fault_plan *plan)
 {
 	struct claw_session_config config = {
 		.seed = plan->seed,
 		.allow_illegal = fault_options.allow_illegal,
+		.capture = { .buffers = parse_buffers(), .redact = redact },
 	};
 	char **texts = claw_fault_plan_texts(plan);
 	struct claw_session *session;
@@ -170,6 +223,39 @@ static void print_door(void)
 	claw_list_free(variables.environment);
 }
 
+/* What openclaw.yaml says of a program (main() has set it here), or this
+ * environment, which not everything that is started inherits. */
+static void print_settings(void)
+{
+	const char *path = getenv("CLW_CRASH_DUMP_PATH");
+
+	for (const char *const *name = claw_user_config_variables; *name;
+	     name++) {
+		const char *value = getenv(*name);
+
+		if (value && *value)
+			print_named(*name, value);
+	}
+	if (path && *path == '/')
+		print_mount(path, true);
+}
+
+/* Settings that no variable has. */
+static void warn_of_settings(void)
+{
+	struct claw_user_config config;
+	char error[1024];
+
+	if (claw_user_config_read(&config, error, sizeof(error)) < 0)
+		return;		/* main() has read it just now */
+	if (config.gpu_timeout_ms || config.has_retries ||
+	    config.crash_recovery)
+		claw_warn("env: gpu_timeout_ms, enable_crash_recovery and "
+			  "max_retry_attempts of %s are for \"openclaw run\" "
+			  "only", config.path);
+	claw_user_config_release(&config);
+}
+
 static int env_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_env = {
@@ -181,8 +267,14 @@ const struct claw_command claw_cmd_env = {
 		"  eval \"$(openclaw env --fault clCreateBuffer:oom:when=3)\"\n\n"
 		"Without --output the faults are in OPENCLAW_FAULTS and nothing "
 		"is kept; with it DIR is a session that gets a journal of "
-		"every process.",
+		"every process. With --capture a process that crashes leaves "
+		"what \"openclaw capture --recover DIR\" makes a dump of.\n\n"
+		"What openclaw.yaml says of logging and memory is among the "
+		"variables. With --docker the layer and DIR are mounted where "
+		"they are here; with --via icd the drivers are those of the "
+		"container's /etc/OpenCL/vendors.",
 	.options = env_options,
+	.starts_programs = true,
 	.run = env_run,
 };
 
@@ -200,6 +292,9 @@ static int env_run(int argc, char *const *argv)
 	if (as_sh + as_docker + as_systemd > 1)
 		claw_die(CLAW_EXIT_USAGE, "env: --sh, --docker and --systemd "
 			 "exclude each other");
+	if ((buffers || redact) && !capture)
+		claw_die(CLAW_EXIT_USAGE, "env: --%s needs --capture",
+			 buffers ? "buffers" : "redact");
 	if (fault_options.allow_illegal && !output)
 		claw_die(CLAW_EXIT_USAGE, "env: --allow-illegal needs "
 			 "--output DIR");
@@ -226,9 +321,13 @@ static int env_run(int argc, char *const *argv)
 		print_session(&plan);
 	} else {
 		print_door();
+		if (capture)
+			set_capture();
 		if (plan.rules.count > 0)
 			print_rules(&plan);
 	}
+	print_settings();
+	warn_of_settings();
 	free(layer);
 	claw_fault_plan_release(&plan);
 	return CLAW_EXIT_CLEAN;

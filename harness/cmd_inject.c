@@ -9,17 +9,17 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "door.h"
+#include "capturing.h"
+#include "cmd_inject.h"
+#include "device_choice.h"
 #include "diagnosis.h"
+#include "door.h"
 #include "errors.h"
 #include "fault_plan.h"
 #include "inject_list.h"
@@ -32,8 +32,6 @@
 #include "text.h"
 #include "text_list.h"
 #include "tool_words.h"
-
-enum { EXIT_TIMEOUT = 124 };
 
 static struct claw_fault_options fault_options;
 static struct claw_strings artifacts, under_words, model_words;
@@ -213,365 +211,32 @@ static void check_options(void)
 			 strerror(EISDIR));
 }
 
-/* ---- what fired ------------------------------------------------------- */
-
-static void print_rule_counts(FILE *out, const struct claw_fault_plan *plan,
-			      const struct claw_evidence *evidence)
-{
-	for (size_t i = 0; i < plan->rules.count; i++) {
-		const struct claw_rule_count *rule = &evidence->rules[i];
-
-		fprintf(out, "%s%s ", i ? "; " : "", plan->given[i]);
-		if (rule->fired == 0 && rule->matched == 0)
-			fputs("never met a call", out);
-		else
-			fprintf(out, "fired %" PRIu64 " of %" PRIu64
-				" match%s", rule->fired, rule->matched,
-				rule->matched == 1 ? "" : "es");
-		if (rule->fired && rule->api &&
-		    strcspn(plan->given[i], "*?@") <
-		    strcspn(plan->given[i], ":"))
-			fprintf(out, ", first in %s", rule->api);
-		if (rule->fired && rule->place)
-			fprintf(out, " at %s", rule->place);
-	}
-}
-
-static uint64_t count_fired(const struct claw_evidence *evidence)
-{
-	uint64_t fired = 0;
-
-	for (size_t i = 0; i < evidence->rule_count; i++)
-		fired += evidence->rules[i].fired;
-	return fired;
-}
-
-enum { MAX_SLOW = 20 };
-
-/* Memory that took too long, with the fault or by itself. */
-static void say_slow(const struct claw_evidence *evidence)
-{
-	char *text = claw_evidence_slow(evidence, MAX_SLOW);
-
-	claw_warn_lines(text);
-	free(text);
-}
-
-/* "1 fault (INJECTED): RULE fired 1 of 4 matches at main (tile.c:88); seed
- * 42"; the caller frees it. */
-static char *summarise(const struct claw_fault_plan *plan,
-		       const struct claw_evidence *evidence)
-{
-	uint64_t fired = count_fired(evidence);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (plan->rules.count == 0)
-		fputs("no fault was asked for", out);
-	else
-		fprintf(out, "%" PRIu64 " fault%s (INJECTED): ", fired,
-			fired == 1 ? "" : "s");
-	print_rule_counts(out, plan, evidence);
-	if (evidence->misuse)
-		fprintf(out, "; %" PRIu64 " use%s of a NULL or dead handle",
-			evidence->misuse, evidence->misuse == 1 ? "" : "s");
-	fputs(claw_door_words(evidence), out);
-	if (model_words.count) {
-		fputc(';', out);
-		claw_models_put(&model_words, out);
-	}
-	fprintf(out, "; seed %" PRIu64, plan->seed);
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	return text;
-}
-
 /* ---- transparent ------------------------------------------------------ */
 
-/* A directory of somebody else's is not written into. */
-static void check_session_directory(void)
-{
-	char *rules = NULL;
-	struct stat status;
-
-	if (!output || rmdir(output) == 0)
-		return;
-	if (errno == ENOENT)
-		return;
-	if (stat(output, &status) < 0 || !S_ISDIR(status.st_mode))
-		claw_die(CLAW_EXIT_USAGE, "--output: %s: %s", output,
-			 strerror(ENOTDIR));
-	if (asprintf(&rules, "%s/rules", output) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (access(rules, F_OK) < 0)
-		claw_die(CLAW_EXIT_USAGE, "--output: %s exists and is not a "
-			 "session of openclaw's", output);
-	free(rules);
-}
-
-static struct claw_session *open_session(const struct claw_fault_plan *plan,
-					 const struct claw_session_config *config)
-{
-	char **texts = claw_fault_plan_texts(plan);
-	struct claw_session *session = NULL;
-	int ret = texts ? claw_session_new(output, texts, plan->rules.count,
-					   config, &session) :
-		-CLAW_E_NO_MEMORY;
-
-	free(texts);
-	if (ret == -CLAW_E_IO && output)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
-	if (ret == -CLAW_E_IO)
-		claw_die(CLAW_EXIT_INFRA, "no directory for the session can "
-			 "be made in %s (TMPDIR): %s",
-			 claw_session_temporary_base(), strerror(errno));
-	if (ret == -CLAW_E_NOT_FOUND)
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
-	return session;
-}
-
-/* End as the program did, so that a shell sees the same. */
-static int end_alike(const struct claw_run_result *result)
-{
-	struct rlimit none = { 0, 0 };
-	sigset_t set;
-
-	if (result->end == CLAW_END_TIMEOUT)
-		return EXIT_TIMEOUT;
-	if (result->end != CLAW_END_SIGNAL)
-		return result->code;
-	fflush(NULL);
-	setrlimit(RLIMIT_CORE, &none);
-	signal(result->code, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, result->code);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(result->code);
-	return 128 + result->code;
-}
-
-/* Status when the program did not start, or -1: it did. */
-static int check_started(const struct claw_run_result *result,
-			 const char *program)
-{
-	switch (result->end) {
-	case CLAW_END_NOT_FOUND:
-		claw_warn("%s: %s", program, strerror(result->code));
-		return CLAW_EXIT_NO_PROGRAM;
-	case CLAW_END_NOT_EXECUTABLE:
-		claw_warn("%s: %s", program, result->code == ENOENT ?
-			  "its interpreter does not exist" :
-			  strerror(result->code));
-		return CLAW_EXIT_NOT_EXECUTABLE;
-	case CLAW_END_INFRA:
-		claw_warn("cannot start %s: %s", program,
-			  strerror(result->code));
-		return CLAW_EXIT_INFRA;
-	default:
-		return -1;
-	}
-}
-
-/* "; the program was ended by SIGSEGV", or another thing that our own status
- * hides; "" after a good end. */
-static const char *hidden_end(const struct claw_run_result *result)
-{
-	static char text[80];
-
-	text[0] = '\0';
-	if (claw_runner_left_processes())
-		snprintf(text, sizeof(text), "; it left processes that are "
-			 "still running and are not counted");
-	else if (result->end == CLAW_END_SIGNAL)
-		snprintf(text, sizeof(text), "; the program was ended by %s",
-			 claw_signal_name(result->code));
-	else if (result->end == CLAW_END_EXIT && result->code != 0)
-		snprintf(text, sizeof(text), "; the program's exit status "
-			 "was %d", result->code);
-	return text;
-}
-
-/* Status when nothing can be said of the faults, or -1. */
-static int check_injected(const struct claw_fault_plan *plan,
-			  const struct claw_evidence *evidence,
-			  const struct claw_program *program,
-			  const struct claw_session *session,
-			  const struct claw_run_result *result)
-{
-	size_t unreached;
-	char *text;
-
-	if (evidence->plan_error) {
-		claw_warn("infra: the layer refused the plan: %s",
-			  evidence->plan_error);
-		return CLAW_EXIT_INFRA;
-	}
-	if (evidence->count == 0 && !claw_session_has_room(session)) {
-		claw_warn("infra: no room for a journal in %s",
-			  session->directory);
-		return CLAW_EXIT_INFRA;
-	}
-	if (!claw_evidence_has_handshake(evidence)) {
-		text = claw_program_why_not(program, evidence);
-		claw_warn("not-injected: %s: %s%s; seed %" PRIu64,
-			  program->path, text ? text : "no call was seen",
-			  hidden_end(result), plan->seed);
-		free(text);
-		return CLAW_EXIT_NOT_REACHED;
-	}
-	text = claw_evidence_gap(evidence);
-	if (text) {
-		claw_warn("infra: %s, so not all that fired is known; seed %"
-			  PRIu64, text, plan->seed);
-		free(text);
-		return CLAW_EXIT_INFRA;
-	}
-	unreached = claw_verdict_first_unreached(evidence, plan->rules.rules);
-	if (unreached == plan->rules.count)
-		return -1;
-	text = summarise(plan, evidence);
-	claw_warn("not-reached: %s%s", text, allow_not_reached ? "" :
-		  hidden_end(result));
-	free(text);
-	return CLAW_EXIT_NOT_REACHED;
-}
-
-static void say_journals(const struct claw_evidence *evidence,
-			 const struct claw_session *session)
-{
-	for (size_t i = 0; i < evidence->count; i++) {
-		const struct claw_journal *journal = evidence->journals[i];
-		const struct claw_journal_header *header =
-			claw_journal_get_header(journal);
-
-		claw_warn("process %u (%s%s): %" PRIu64 " calls, %zu threads, via %s",
-			  header->pid,
-			  claw_journal_get_string(journal, header->exe_string),
-			  header->forked ? ", forked" : "",
-			  claw_journal_get_total_calls(journal),
-			  claw_journal_get_thread_count(journal),
-			  header->door == CLAW_DOOR_ICD ? "icd" : "layer");
-	}
-	if (evidence->unreadable)
-		claw_warn("%zu journals could not be read",
-			  evidence->unreadable);
-	if (!session->temporary)
-		claw_warn("the session is in %s", session->directory);
-}
-
-/* "set environment NAME=VALUE" words for gdb, before the program's own. */
-static char **gdb_argv(const struct claw_session *session, char *const *argv)
-{
-	size_t variables = 0, words = 0, at = 0;
-	char **all;
-
-	while (session->environment[variables])
-		variables++;
-	while (argv[words])
-		words++;
-	all = calloc(2 * variables + words + 4, sizeof(*all));
-	if (!all)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	all[at++] = (char *)"gdb";
-	for (char **entry = session->environment; *entry; entry++) {
-		const char *value = strchr(*entry, '=');
-
-		all[at++] = (char *)"-iex";
-		if (asprintf(&all[at++], "%sset environment %.*s%s%s",
-			     value ? "" : "un", value ?
-			     (int)(value - *entry) : (int)strlen(*entry),
-			     *entry, value ? " = " : "",
-			     value ? value + 1 : "") < 0)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
-	}
-	all[at++] = (char *)"--args";
-	for (size_t i = 0; i < words; i++)
-		all[at++] = argv[i];
-	return all;
-}
-
-/* ---- the run ------------------------------------------------------------ */
-
 static int run_transparent(const struct claw_fault_plan *plan,
-			   const struct claw_session_config *config,
+			   struct claw_session_config *config,
 			   const struct claw_program *program,
 			   char *const *argv)
 {
-	struct claw_session *session;
-	struct claw_run_result result = { .end = CLAW_END_INFRA };
-	struct claw_evidence evidence;
-	struct claw_judged_tool tool = { .directory = NULL };
-	struct claw_under_run under = { .argv = NULL };
-	int status, found = -1;
-
-	check_session_directory();
-	session = open_session(plan, config);
-	char **for_gdb = gdb_wanted ? gdb_argv(session, argv) : NULL;
-	struct claw_run_spec spec = {
-		.argv = for_gdb ? for_gdb : argv,
-		.set_env = for_gdb ? NULL : session->environment,
-		.stdin_mode = stdin_path && !for_gdb ? CLAW_STDIN_FILE :
-			CLAW_STDIN_INHERIT,
-		.stdin_path = stdin_path,
-		.foreground = true,
-		.timeout_ms = timeout_ms,
+	struct claw_capturing capturing;
+	struct claw_transparent_run run = {
+		.plan = plan, .config = config, .program = program,
+		.argv = argv, .models = &model_words, .under = under_row,
+		.icd = icd, .output = output, .stdin_path = stdin_path,
+		.timeout_ms = timeout_ms, .gdb = gdb_wanted,
+		.verbose = verbose, .allow_not_reached = allow_not_reached,
 	};
+	int status;
 
-	if (verbose)
-		claw_warn("seed %" PRIu64 ", session %s", plan->seed,
-			  session->directory);
-	if (under_row) {
-		claw_inject_tool_make(under_row, icd, session->directory, false,
-				      &tool);
-		status = CLAW_EXIT_SKIPPED;
-		if (tool.under.why[0])
-			goto out;
-		claw_inject_tool_start(&tool, session, argv, &under, &spec);
+	/* logging.crash_dump of openclaw.yaml */
+	if (!gdb_wanted && claw_capturing_wanted()) {
+		claw_capturing_init(&capturing, NULL, config);
+		capturing.verbose = verbose;
+		run.capturing = &capturing;
 	}
-	if (claw_run_once(&spec, &result) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	status = result.end == CLAW_END_CANCELLED ? CLAW_EXIT_UNKNOWN :
-		check_started(&result, spec.argv[0]);
-	if (status >= 0)
-		goto out;
-	if (claw_evidence_read(session, plan->rules.count, &evidence) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
-			 "read", session->directory);
-	if (result.end == CLAW_END_TIMEOUT)
-		claw_warn("%s did not end in %g s and was killed", argv[0],
-			  (double)timeout_ms / 1e3);
-	if (verbose)
-		say_journals(&evidence, session);
-	if (under_row)
-		found = claw_inject_tool_report(&tool, &under, &result);
-	status = check_injected(plan, &evidence, program, session,
-				&result);
-	if (status < 0) {
-		char *text = summarise(plan, &evidence);
-
-		claw_warn("%s", text);
-		free(text);
-		say_slow(&evidence);
-	}
-	if (status == CLAW_EXIT_NOT_REACHED && allow_not_reached)
-		status = -1;
-	if (status < 0)
-		status = found;
-	claw_evidence_release(&evidence);
-out:
-	claw_under_run_release(&under);
-	claw_judged_tool_release(&tool);
-	claw_session_free(session);
-	free(for_gdb);
-	if (status < 0)
-		status = end_alike(&result);
-	claw_run_result_release(&result);
+	status = claw_transparent_run(&run);
+	if (run.capturing)
+		claw_capturing_release(&capturing);
 	return status;
 }
 
@@ -683,11 +348,13 @@ static char *detail_text(const struct claw_judgement *judgement,
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (judgement->evidence.rules) {
-		char *summary = summarise(plan, &judgement->evidence);
+		char *summary = claw_inject_summary(plan, &model_words,
+						    &judgement->evidence);
 
 		fprintf(out, "%s\n", summary);
 		free(summary);
-		summary = claw_evidence_slow(&judgement->evidence, MAX_SLOW);
+		summary = claw_evidence_slow(&judgement->evidence,
+					     CLAW_INJECT_MAX_SLOW);
 		fputs(summary ? summary : "", out);
 		free(summary);
 	}
@@ -985,10 +652,10 @@ static int inject_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_inject, argc, argv, true);
 	struct claw_session_config config = { .all_sites = judge_wanted };
-	struct claw_program program = { .path = NULL };
+	struct claw_program program;
 	struct claw_fault_plan plan;
-	char error[1024], *models;
-	int status, ret;
+	char *models;
+	int status;
 
 	if (list_wanted && first < argc)
 		claw_die(CLAW_EXIT_USAGE, "inject: --list runs no program, "
@@ -997,11 +664,7 @@ static int inject_run(int argc, char *const *argv)
 		return claw_inject_list();
 	check_options();
 	parse_record(&config);
-	ret = claw_fault_plan_load(&fault_options, &plan, error,
-				   sizeof(error));
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
-			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+	claw_inject_load(&fault_options, &plan);
 	if (plan.rules.count == 0 && !model_words.count)
 		claw_die(CLAW_EXIT_USAGE, "inject: no fault to inject; give "
 			 "--fault RULE or --plan FILE (openclaw inject --list)");
@@ -1010,6 +673,8 @@ static int inject_run(int argc, char *const *argv)
 			 "with --model alone there is nothing to judge "
 			 "against");
 	config.models = models = claw_models_of(&model_words);
+	if (!under_row && !dry_run)
+		claw_device_choice_check(&model_words);
 	if (first >= argc && !dry_run)
 		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "
 			 "openclaw inject --help)");
@@ -1019,20 +684,7 @@ static int inject_run(int argc, char *const *argv)
 		config.find = CLAW_FOUND_GUARDS;
 	}
 	config.allow_illegal = fault_options.allow_illegal;
-	claw_via_choose(NULL);
-	if (first < argc) {
-		int why = 0;
-
-		if (claw_program_look(argv[first], &program, &why) < 0)
-			claw_die(why == ENOENT || why == ENOTDIR ?
-				 CLAW_EXIT_NO_PROGRAM :
-				 CLAW_EXIT_NOT_EXECUTABLE, "%s: %s",
-				 argv[first], strerror(why));
-		claw_via_choose(&program);
-		if (claw_fault_plan_resolve(&plan, &program, error,
-					    sizeof(error)) < 0)
-			claw_die(CLAW_EXIT_USAGE, "%s", error);
-	}
+	claw_inject_look(argv[first], &plan, &program);
 	if (dry_run)
 		status = run_dry(&plan);
 	else if (judge_wanted)

@@ -262,8 +262,8 @@ static int check_injected(const struct claw_transparent_run *run,
 		return CLAW_EXIT_INFRA;
 	}
 	if (evidence->count == 0 && !claw_session_has_room(session)) {
-		claw_warn("infra: no room for a journal in %s",
-			  session->directory);
+		claw_warn("infra: no room for a journal in %s%s",
+			  session->directory, hidden_end(result));
 		return CLAW_EXIT_INFRA;
 	}
 	if (!claw_evidence_has_handshake(evidence)) {

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capturing.h"
+#include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
@@ -242,6 +244,8 @@ static void print_result(const struct claw_workload_result *result)
 		printf("place: %s\n", result->place);
 	if (result->code)
 		printf("diagnosis: %s\n", result->code);
+	if (result->dump)
+		printf("dump: %s\n", result->dump);
 	fflush(stdout);
 	if (result->end != CLAW_WORKLOAD_OK && result->err && *result->err)
 		fputs(result->err, stderr);
@@ -291,12 +295,12 @@ static json_t *run_json(const struct claw_clw_test *test,
 			uint64_t attempts)
 {
 	json_t *object = json_pack(
-		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:f, s:I}",
+		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:s?, s:f, s:I}",
 		"test", test->case_name, "kernel", test->kernel,
 		"result", claw_workload_end_name(result->end),
 		"code", result->code,
 		"message", *result->message ? result->message : NULL,
-		"place", result->place,
+		"place", result->place, "dump", result->dump,
 		"duration_ms", (double)result->duration_us / 1000,
 		"attempts", (json_int_t)attempts);
 
@@ -375,10 +379,11 @@ static void say_crash(const struct claw_clw *clw,
 		name ? name : "not available",
 		number && *number ? number : "0", claw_base_name(clw->path),
 		crash_type(result));
-	if (settings.crash_dump == CLAW_CONFIG_ON)
-		fprintf(stderr, "[ERROR]   Context dump saved to: not "
-			"available\n");
+	if (claw_capturing_wanted())
+		fprintf(stderr, "[ERROR]   Context dump saved to: %s\n",
+			result->dump ? result->dump : "not available");
 }
+
 
 /* ---- the command ----------------------------------------------------- */
 
@@ -406,6 +411,8 @@ static void run_once(const struct claw_clw *clw,
 		.timeout_ms = timeout_ms ? timeout_ms :
 			settings.gpu_timeout_ms,
 		.guards = guards, .models = models,
+		.dumps = claw_capturing_wanted() ? claw_capturing_default() :
+			NULL,
 	};
 	int ret = claw_workload_run(clw, test, &config, ret_result);
 
@@ -525,6 +532,8 @@ static int run_run(int argc, char *const *argv)
 	models = claw_models_of(&model_words);
 	read_settings();
 	check_device();
+	if (!device)
+		claw_device_choice_check(&model_words);
 	claw_via_choose(NULL);
 	if (repeat > 1000000)
 		claw_die(CLAW_EXIT_USAGE, "run: option --repeat: expected at "

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cmd_sweep.h"
+#include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
@@ -248,6 +249,7 @@ static void fill_judge(struct claw_sweeping *s)
 	const struct claw_sweep_given *given = s->given;
 
 	s->models = claw_models_of(&given->models);
+	claw_device_choice_check(&given->models);
 	s->how.models = given->models;
 	s->judge = (struct claw_judge) {
 		.argv = s->argv,

@@ -16,6 +16,7 @@
 
 #include "../reports/report.h"
 #include "baseline.h"
+#include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
@@ -128,6 +129,18 @@ static void check_device(void)
 	if (errno || *end || end == given.device || *given.device == '-')
 		claw_die(CLAW_EXIT_USAGE, "--device %s: expected a number, as "
 			 "\"openclaw info\" counts devices", given.device);
+}
+
+/* Where the machine's own drivers are used, and not those of a tool. */
+static void check_device_choice(const struct claw_test_plan *plan)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < plan->under_count; i++)
+		wanted |= strcmp(plan->unders[i].row->name, "native") == 0;
+	if (wanted && plan->count && !given.list && !given.device &&
+	    !given.icd)
+		claw_device_choice_check(&given.selection.models);
 }
 
 /* "10" is a count; anything else is a time. */
@@ -586,6 +599,7 @@ static int test_run(int argc, char *const *argv)
 	read_pasts(&testing);
 	make_plan(&testing);
 	check_guards(&testing.plan);
+	check_device_choice(&testing.plan);
 	if (testing.plan.count == 0) {
 		status = say_empty(&testing);
 	} else if (given.list) {

@@ -190,7 +190,9 @@ static uint32_t end_call(const struct claw_crash_facts *f,
 	case CLAW_CRASH_LOST:
 		return f->told ? f->told : f->failed;
 	case CLAW_CRASH_GPU:
-		return f->signal ? f->pending : f->told;
+		return f->signal && f->pending ? f->pending : f->told;
+	case CLAW_CRASH_TIMEOUT:
+		return f->pending ? f->pending : f->told;
 	default:
 		return f->pending;
 	}
@@ -232,9 +234,8 @@ static void sign_signal(FILE *out, const struct claw_crash_facts *f,
 	char *name;
 
 	fprintf(out, " %s", claw_signal_name(f->signal));
-	if (crash->kind == CLAW_CRASH_GPU) {
-		fprintf(out, " in %s", crash->kernel ? crash->kernel :
-			"a kernel");
+	if (crash->kind == CLAW_CRASH_DRIVER && claw_crash_is_worker(f)) {
+		fputs(" in a thread of the driver", out);
 	} else if (crash->kind == CLAW_CRASH_DRIVER) {
 		fprintf(out, " in %s", call ? claw_crash_api_name(call) :
 			"a thread of the driver");
@@ -249,6 +250,18 @@ static void sign_signal(FILE *out, const struct claw_crash_facts *f,
 	}
 }
 
+/* Which call tells of a device, and with which code, is a matter of time and of
+ * the driver; that there was none to begin with is not. */
+static void sign_device(FILE *out, const struct claw_crash_facts *f,
+			const struct claw_crash *crash)
+{
+	if (crash->kind == CLAW_CRASH_GPU)
+		fprintf(out, " in %s", crash->kernel ? crash->kernel :
+			"a kernel");
+	else if (!f->first_context)
+		fputs(" at the start", out);
+}
+
 static void sign_call(FILE *out, const struct claw_crash_facts *f,
 		      const struct claw_crash *crash)
 {
@@ -256,10 +269,6 @@ static void sign_call(FILE *out, const struct claw_crash_facts *f,
 
 	if (crash->result)
 		fprintf(out, " %s", claw_crash_result_name(crash->result));
-	if (crash->kind == CLAW_CRASH_GPU && crash->kernel) {
-		fprintf(out, " in %s", crash->kernel);
-		return;
-	}
 	if (call && claw_crash_is_call(call))
 		fprintf(out, " in %s", claw_crash_api_name(call));
 	if (crash->kernel && (crash->kind == CLAW_CRASH_TIMEOUT ||
@@ -275,7 +284,9 @@ static int sign(const struct claw_crash_facts *f, struct claw_crash *crash)
 	if (!out)
 		return -CLAW_E_NO_MEMORY;
 	fputs(claw_crash_kind_name(crash->kind), out);
-	if (crash->signal && crash->kind != CLAW_CRASH_TIMEOUT)
+	if (crash->kind == CLAW_CRASH_GPU || crash->kind == CLAW_CRASH_LOST)
+		sign_device(out, f, crash);
+	else if (crash->signal && crash->kind != CLAW_CRASH_TIMEOUT)
 		sign_signal(out, f, crash);
 	else
 		sign_call(out, f, crash);

@@ -13,7 +13,7 @@
 
 #include "dump.h"
 
-enum claw_crash_kind {
+enum claw_crash_class {
 	CLAW_CRASH_NONE,	/* it ended well */
 	CLAW_CRASH_SIGNAL,	/* a fatal signal in the program */
 	CLAW_CRASH_DRIVER,	/* a fatal signal within a call of OpenCL */
@@ -33,7 +33,7 @@ struct claw_crash_cause {
 };
 
 struct claw_crash {
-	enum claw_crash_kind kind;
+	enum claw_crash_class kind;
 	const char *code;	/* of diagnosis.def: "clw-gpu-crash"; "" for none */
 	unsigned int percent;	/* confidence */
 	int signal;		/* or 0 */
@@ -48,13 +48,15 @@ struct claw_crash {
 	struct claw_crash_cause *causes;	/* most likely first */
 	size_t cause_count;
 	/* Kind, code or signal, function or kernel: no address, no number of a
-	 * call, no path: "driver-crash SIGSEGV in clEnqueueNDRangeKernel(blur)". */
+	 * call, no path: "driver-crash SIGSEGV in clEnqueueNDRangeKernel(blur)". Of
+	 * a device only the kind and the kernel: which call tells, and how, is a
+	 * matter of time: "gpu-crash in blur". */
 	char *signature;
 };
 
 /* 0 or -CLAW_E_NO_MEMORY. Release it in any case. */
 int claw_crash_find(const struct claw_dump *dump, struct claw_crash *ret_crash);
 void claw_crash_release(struct claw_crash *crash);
-const char *claw_crash_kind_name(enum claw_crash_kind kind);
+const char *claw_crash_kind_name(enum claw_crash_class kind);
 
 #endif

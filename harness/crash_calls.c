@@ -8,6 +8,7 @@
 
 #include "crash_report.h"
 #include "crash_words.h"
+#include "emit_private.h"
 #include "records.h"
 #include "result_json.h"
 
@@ -16,6 +17,7 @@ enum {
 	LIST_MAX = 6,		/* items of a list */
 	FAILED_MAX = 10,	/* older calls that failed */
 	KEPT_MAX = 20,
+	PROPERTIES_MAX = 16,	/* keys and values */
 };
 
 /* ---- arguments -------------------------------------------------------- */
@@ -70,10 +72,19 @@ static bool is_text(const struct claw_trace_arg *arg)
 	return true;
 }
 
+/* Options or a name, if it was given one without a character. */
+static bool is_empty_text(const struct claw_trace_arg *arg, const char *name)
+{
+	return arg->size == 1 && arg->bytes && !*(const char *)arg->bytes &&
+	       (strcmp(name, "options") == 0 || strstr(name, "name"));
+}
+
 static void put_bytes(FILE *out, const struct claw_crash_facts *f,
 		      const struct claw_trace_arg *arg, const char *name)
 {
-	if (is_text(arg)) {
+	if (is_empty_text(arg, name)) {
+		fputs("\"\"", out);
+	} else if (is_text(arg)) {
 		size_t length = arg->size - 1;
 		char *text = claw_text_clean(arg->bytes, length < TEXT_MAX ?
 					     length : TEXT_MAX);
@@ -111,9 +122,53 @@ static uint64_t content_bytes(const struct claw_trace *trace,
 	return bytes;
 }
 
-static void put_arg(FILE *out, const struct claw_crash_facts *f,
-		    const struct claw_trace_arg *arg, const char *name)
+/* A number, by its name where it has one. */
+static void put_number(FILE *out, const struct claw_trace_call *call,
+		       unsigned int param)
 {
+	const struct claw_api_info *info = &claw_api_table[call->api];
+	uint64_t word = call->args[param].word;
+
+	if (info->roles[param] == CLAW_P_BLOCKING)
+		fputs(word ? "CL_TRUE" : "CL_FALSE", out);
+	else if (!info->params[param] ||
+		 !claw_emit_flags(out, call->api, param, word))
+		put_word(out, word);
+}
+
+/* Keys and values, with the 0 at the end. */
+static void put_properties(FILE *out, const struct claw_trace_arg *arg)
+{
+	uint64_t key = 0;
+
+	if (!arg->bytes || arg->size < sizeof(uint64_t)) {
+		fputs("properties", out);
+		return;
+	}
+	fputc('[', out);
+	for (unsigned int i = 0; i < arg->size / sizeof(key) &&
+	     i < PROPERTIES_MAX; i++) {
+		uint64_t word = claw_crash_size(arg, i);
+		bool is_value = i % 2;
+
+		if (!is_value && !word)
+			break;
+		fputs(i ? ", " : "", out);
+		if (is_value && key == CL_CONTEXT_PLATFORM)
+			fputs("platform", out);
+		else
+			claw_emit_key(out, key, word, is_value);
+		key = word;
+	}
+	fputc(']', out);
+}
+
+static void put_arg(FILE *out, const struct claw_crash_facts *f,
+		    const struct claw_trace_call *call, unsigned int param)
+{
+	const struct claw_trace_arg *arg = &call->args[param];
+	const char *name = claw_api_table[call->api].params[param];
+
 	switch (arg->kind) {
 	case CLAW_ARG_NULL:
 		fputs("NULL", out);
@@ -126,7 +181,7 @@ static void put_arg(FILE *out, const struct claw_crash_facts *f,
 		put_objects(out, f->trace, arg);
 		break;
 	case CLAW_ARG_BYTES:
-		put_bytes(out, f, arg, name);
+		put_bytes(out, f, arg, name ? name : "");
 		break;
 	case CLAW_ARG_CONTENT:
 	case CLAW_ARG_TEXTS:
@@ -146,13 +201,13 @@ static void put_arg(FILE *out, const struct claw_crash_facts *f,
 		fputs("callback", out);
 		break;
 	case CLAW_ARG_PROPERTIES:
-		fputs("properties", out);
+		put_properties(out, arg);
 		break;
 	case CLAW_ARG_LENGTHS:
 		fputs("lengths", out);
 		break;
 	default:
-		put_word(out, arg->word);
+		put_number(out, call, param);
 	}
 }
 
@@ -174,8 +229,7 @@ static void put_args(FILE *out, const struct claw_crash_facts *f,
 		if (is_left_out(&call->args[i]))
 			continue;
 		fputs(between, out);
-		put_arg(out, f, &call->args[i], info->params[i] ?
-			info->params[i] : "");
+		put_arg(out, f, call, i);
 		between = ", ";
 	}
 	fputs(*between == '(' ? "()" : ")", out);

@@ -77,7 +77,8 @@ bool claw_cause_build_error(const struct claw_crash_facts *f,
 	const struct claw_trace_arg *options;
 	char *line;
 
-	if (note->nth || !call || f->build != f->failed)
+	if (note->nth || !call || !claw_crash_is_of_build(f) ||
+	    f->build == f->told)
 		return false;
 	claw_crash_put_call(note->evidence, f, f->build);
 	options = claw_crash_arg(call, "options");
@@ -115,7 +116,33 @@ bool claw_cause_uncaught(const struct claw_crash_facts *f,
 	return true;
 }
 
+/* Why it ended itself, or waited until it was ended. */
+bool claw_cause_device_told(const struct claw_crash_facts *f,
+			    struct claw_crash_note *note)
+{
+	if (note->nth || !f->told ||
+	    (strcmp(f->trigger, "timeout") != 0 &&
+	     (f->signal != SIGABRT || f->top != CLAW_TOP_PROGRAM)))
+		return false;
+	note->code = f->told_code;
+	claw_crash_put_call(note->evidence, f, f->told);
+	if (f->launch) {
+		fputs("; that was ", note->evidence);
+		claw_crash_put_launch(note->evidence, f, f->launch);
+	}
+	return true;
+}
+
 /* ---- addresses -------------------------------------------------------- */
+
+/* Had it a pointer to give? */
+static bool has_given_null(const struct claw_trace_call *call)
+{
+	return call && claw_crash_is_call(call) &&
+	       (call->api == CLAW_API_clEnqueueMapBuffer ||
+		call->api == CLAW_API_clEnqueueMapImage ||
+		call->api == CLAW_API_clSVMAlloc);
+}
 
 bool claw_cause_null_address(const struct claw_crash_facts *f,
 			     struct claw_crash_note *note)
@@ -125,6 +152,12 @@ bool claw_cause_null_address(const struct claw_crash_facts *f,
 		return false;
 	fprintf(note->evidence, "the address that faulted is 0x%" PRIx64,
 		f->address);
+	if (has_given_null(claw_crash_call(f, f->failed))) {
+		note->percent = 85;
+		fputs("that of a call that failed", note->detail);
+		fputs("; ", note->evidence);
+		claw_crash_put_call(note->evidence, f, f->failed);
+	}
 	return true;
 }
 
@@ -154,7 +187,7 @@ bool claw_cause_failed_call(const struct claw_crash_facts *f,
 	const struct claw_trace_call *call = claw_crash_call(f, f->failed);
 	const char *name;
 
-	if (note->nth || !call || f->failed == f->build ||
+	if (note->nth || !call || claw_crash_is_of_build(f) ||
 	    f->failed == f->told || f->failed == f->no_memory)
 		return false;
 	if (f->signal || f->told)

@@ -265,6 +265,17 @@ static uint32_t last_read(const struct claw_crash_facts *f)
 	return 0;
 }
 
+/* glibc's end of a process whose heap is broken. */
+static bool ended_by_heap(const struct claw_crash_facts *f)
+{
+	char *stack = f->crash && f->signal == SIGABRT ?
+		claw_crash_stack(f, f->crash->site) : NULL;
+	bool is_there = stack && strstr(stack, "malloc_printerr");
+
+	free(stack);
+	return is_there;
+}
+
 bool claw_cause_host_heap(const struct claw_crash_facts *f,
 			  struct claw_crash_note *note)
 {
@@ -276,12 +287,17 @@ bool claw_cause_host_heap(const struct claw_crash_facts *f,
 		"corrupted double-linked list", "invalid chunk size", NULL,
 	};
 	char *line = note->nth ? NULL : claw_crash_said(f->dump, words);
-	uint32_t read = line ? last_read(f) : 0;
+	bool was_ended = !note->nth && ended_by_heap(f);
+	uint32_t read = line || was_ended ? last_read(f) : 0;
 	uint64_t from, bytes;
 
-	if (!line)
+	if (!line && !was_ended)
 		return false;
-	fprintf(note->evidence, "it printed: %s", line);
+	if (line)
+		fprintf(note->evidence, "it printed: %s", line);
+	else
+		fputs("the C library ended it in a function of the heap",
+		      note->evidence);
 	free(line);
 	if (!read || !host_range(claw_crash_call(f, read), &from, &bytes))
 		return true;

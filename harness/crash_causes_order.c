@@ -295,6 +295,18 @@ static bool was_completed(const struct claw_crash_facts *f,
 	return false;
 }
 
+bool claw_crash_has_gate(const struct claw_crash_facts *f)
+{
+	for (uint32_t i = 0; i < f->trace->call_count; i++) {
+		const struct claw_trace_call *call = &f->trace->calls[i];
+
+		if (call->api == CLAW_API_clCreateUserEvent && call->made &&
+		    !was_completed(f, call->made))
+			return true;
+	}
+	return false;
+}
+
 bool claw_cause_user_event(const struct claw_crash_facts *f,
 			   struct claw_crash_note *note)
 {

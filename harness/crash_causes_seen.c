@@ -12,7 +12,7 @@
 
 #include "crash_rules.h"
 #include "crash_words.h"
-#include "xid.h"
+#include "dump_log.h"
 
 /* The call that the crash is told by. */
 static uint32_t telling_call(const struct claw_crash_facts *f)
@@ -114,7 +114,7 @@ static bool nth_line(const struct claw_crash_facts *f, unsigned int nth,
 {
 	const char *at = f->dump->dmesg;
 
-	while (claw_dmesg_next(&at, line))
+	while (claw_dump_log_next(f->dump, &at, line))
 		if (nth-- == 0)
 			return true;
 	return false;
@@ -123,25 +123,24 @@ static bool nth_line(const struct claw_crash_facts *f, unsigned int nth,
 bool claw_cause_xid(const struct claw_crash_facts *f,
 		    struct claw_crash_note *note)
 {
-	uint64_t pid = (uint64_t)json_integer_value(
-		json_object_get(f->dump->meta, "pid"));
 	struct claw_dmesg_line line;
+	bool is_ours;
 
 	if (!nth_line(f, note->nth, &line))
 		return false;
+	is_ours = claw_dump_log_fit(f->dump, &line) == CLAW_LOG_OURS;
 	note->code = line.code;
-	/* Cleared away, or of another process. */
-	if (line.xid == 45 || (line.pid && pid && line.pid != pid))
+	if (line.xid == 45)	/* cleared away */
 		note->percent = 30;
-	else if (!line.pid)	/* a log has lines of other days, too */
-		note->percent = f->told ? 75 : 35;
+	else if (!line.pid || !is_ours)
+		note->percent = !f->told ? 35 : is_ours ? 75 : 60;
 	fputs(line.meaning, note->detail);
 	if (line.xid)
 		fprintf(note->detail, " (Xid %u, most often the %s)", line.xid,
 			line.whose);
-	if (line.pid && pid && line.pid != pid)
-		fprintf(note->detail, ", of another process (%" PRIu64 ")",
-			line.pid);
+	if (!is_ours)
+		fputs(line.pid ? ", of a process of that name" : ", of which "
+		      "process or when is not told", note->detail);
 	fprintf(note->evidence, "the kernel's log: %.*s", (int)line.length,
 		line.text);
 	return true;

@@ -7,7 +7,7 @@
 
 #include "crash_rules.h"
 #include "diagnosis.h"
-#include "xid.h"
+#include "dump_log.h"
 
 #define END_RULE(name_)							\
 	bool claw_end_##name_(const struct claw_crash_facts *f,		\
@@ -74,6 +74,23 @@ END_RULE(build_timeout)
 	return is_timeout(f) && pending_in(f, CLAW_G_BUILD);
 }
 
+/* Only its event told, and nobody looked for that. */
+END_RULE(told_unheard)
+{
+	if (!is_timeout(f) || f->pending || !f->told ||
+	    strcmp(f->told_code, "clw-gpu-crash") != 0)
+		return false;
+	*code = f->told_code;
+	return true;
+}
+
+END_RULE(gate_timeout)
+{
+	(void)code;
+	return is_timeout(f) && f->pending &&
+	       claw_crash_waits(pending_call(f)) && claw_crash_has_gate(f);
+}
+
 END_RULE(kernel_timeout)
 {
 	(void)code;
@@ -121,17 +138,19 @@ END_RULE(kernel_signal)
 	return is_fatal(f->signal) && f->launch && f->top == CLAW_TOP_KERNEL;
 }
 
-/* A thread of the driver's works on what it was given before: the call that
- * another thread is in need not have to do with it. */
+/* Nobody wrote down which thread it was: while one waits for launches, it was
+ * hardly that one. */
 static bool is_worker(const struct claw_crash_facts *f)
 {
-	return f->crash && !f->crash->thread;
+	return claw_crash_is_worker(f) ||
+	       (!f->crash && f->pending && claw_crash_waits(pending_call(f)));
 }
 
 END_RULE(call_signal)
 {
 	(void)code;
-	return is_fatal(f->signal) && f->pending && !is_worker(f) &&
+	return is_fatal(f->signal) && f->pending &&
+	       (!is_worker(f) || (!f->crash && !f->launch)) &&
 	       f->top != CLAW_TOP_PROGRAM;
 }
 
@@ -180,7 +199,16 @@ END_RULE(off_the_bus)
 	(void)code;
 	return is_about_device(f) &&
 	       !claw_crash_is_injected(claw_crash_call(f, f->told)) &&
-	       claw_dmesg_has_code(f->dump->dmesg, "clw-device-lost");
+	       claw_dump_log_has_code(f->dump, "clw-device-lost");
+}
+
+END_RULE(watchdog)
+{
+	if (!is_about_device(f) ||
+	    strcmp(f->told_code, "clw-device-timeout") != 0)
+		return false;
+	*code = f->told_code;
+	return true;
 }
 
 END_RULE(told)
@@ -208,7 +236,7 @@ END_RULE(build_refused)
 {
 	(void)code;
 	return !has_coped(f) && f->build && f->build >= f->no_memory &&
-	       f->build == f->failed;
+	       claw_crash_is_of_build(f);
 }
 
 END_RULE(no_memory)

@@ -83,8 +83,29 @@ static inline bool claw_crash_is_injected(const struct claw_trace_call *call)
 			      CLAW_REC_SWALLOWED);
 }
 
+/* Did a thread crash that is none of the program's? A driver's works on what it
+ * was given before: the call that another thread is in need not have to do with
+ * it, and is another one the next time. */
+static inline bool claw_crash_is_worker(const struct claw_crash_facts *facts)
+{
+	return facts->crash && !facts->crash->thread;
+}
+
 /* Does it come back only when earlier commands of its queue have ended? */
 bool claw_crash_waits(const struct claw_trace_call *call);
+/* Is there a user event that nobody has completed? (crash_causes_order.c) */
+bool claw_crash_has_gate(const struct claw_crash_facts *facts);
+
+/* Is the last call that failed a build, or one that has no program because of
+ * it? */
+static inline bool claw_crash_is_of_build(const struct claw_crash_facts *facts)
+{
+	return facts->build &&
+	       (facts->build == facts->failed ||
+		claw_crash_call(facts, facts->failed)->result ==
+		CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
 /* The parameter with that name, or NULL. */
 const struct claw_trace_arg *
 claw_crash_arg(const struct claw_trace_call *call, const char *name);

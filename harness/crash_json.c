@@ -6,9 +6,9 @@
 
 #include "crash_report.h"
 #include "crash_words.h"
+#include "dump_log.h"
 #include "result_json.h"
 #include "verdict.h"
-#include "xid.h"
 
 static json_t *causes_json(const struct claw_crash *crash)
 {
@@ -97,6 +97,8 @@ static json_t *log_json(const struct claw_dump *dump)
 		claw_json_add_text(item, "code", line.code);
 		claw_json_add_text(item, "meaning", line.meaning);
 		claw_json_add_text(item, "whose", line.whose);
+		claw_json_add_text(item, "fit", claw_log_fit_name(
+			claw_dump_log_fit(dump, &line)));
 		json_array_append_new(list, item);
 	}
 	return list;

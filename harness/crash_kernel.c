@@ -107,6 +107,12 @@ static bool is_local(const char *word)
 	return strcmp(word, "local") == 0 || strcmp(word, "__local") == 0;
 }
 
+static bool is_real(const char *word)
+{
+	return strncmp(word, "float", 5) == 0 || strncmp(word, "half", 4) == 0 ||
+	       strncmp(word, "double", 6) == 0;
+}
+
 static struct claw_crash_param parse_param(const char *at, const char *end)
 {
 	struct claw_crash_param param = { .name = "" };
@@ -116,6 +122,7 @@ static struct claw_crash_param parse_param(const char *at, const char *end)
 		uint64_t bytes = bytes_of(word);
 
 		param.is_local |= is_local(word);
+		param.is_real |= bytes && is_real(word);
 		/* "unsigned char": the last one says it. */
 		if (bytes)
 			param.element_bytes = bytes;

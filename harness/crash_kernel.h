@@ -12,7 +12,7 @@ enum { CLAW_CRASH_WORD = 64 };
 
 struct claw_crash_param {
 	char name[CLAW_CRASH_WORD];
-	bool is_pointer, is_local;
+	bool is_pointer, is_local, is_real;	/* real: no whole number */
 	uint64_t element_bytes;	/* of what it points at, or of itself; 0: not known */
 };
 

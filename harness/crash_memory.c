@@ -148,6 +148,12 @@ uint64_t claw_crash_device_memory(const struct claw_dump *dump)
 		json_object_get(first_device(dump), "memory_bytes"));
 }
 
+uint64_t claw_crash_local_memory(const struct claw_dump *dump)
+{
+	return (uint64_t)json_integer_value(
+		json_object_get(first_device(dump), "local_memory_bytes"));
+}
+
 const char *claw_crash_device_name(const struct claw_dump *dump)
 {
 	return json_string_value(json_object_get(first_device(dump), "name"));

@@ -36,6 +36,8 @@ uint64_t claw_crash_memory_alive(const struct claw_crash_facts *facts,
 				 uint32_t call, uint32_t *ret_objects);
 /* Of the first device that META tells of; 0: not known. */
 uint64_t claw_crash_device_memory(const struct claw_dump *dump);
+/* The local memory of it that a work-group can have; 0: not known. */
+uint64_t claw_crash_local_memory(const struct claw_dump *dump);
 /* Its name, or NULL. */
 const char *claw_crash_device_name(const struct claw_dump *dump);
 

@@ -12,7 +12,7 @@
 #include "leaks.h"
 #include "result_json.h"
 
-enum { MEMORY_SHOWN = 10, STEPS_SHOWN = 12, SPARK_WIDTH = 60 };
+enum { MEMORY_SHOWN = 10, STEPS_SHOWN = 12, SPARK_WIDTH = 60, KINDS = 24 };
 
 /* ---- live objects ----------------------------------------------------- */
 
@@ -24,23 +24,42 @@ static bool is_alive(const struct claw_trace_object *object)
 }
 
 struct kind {
+	char word[24];		/* "buffer"; the plural has an s more */
 	uint32_t count;
 	uint64_t bytes;
 };
 
-static void count_kinds(const struct claw_trace *trace,
-			struct kind kinds[CLAW_OBJ_COUNT])
+/* The words of "command buffer 7", "kernel 6 'store'". */
+static struct kind *find_kind(struct kind *kinds, const char *name)
 {
-	memset(kinds, 0, CLAW_OBJ_COUNT * sizeof(*kinds));
+	size_t length = strcspn(name, "0123456789"), i = 0;
+	struct kind wanted = { .count = 0 };
+
+	if (length > 0 && name[length - 1] == ' ')
+		length--;
+	snprintf(wanted.word, sizeof(wanted.word), "%.*s", (int)length, name);
+	while (i < KINDS - 1 && *kinds[i].word &&
+	       strcmp(kinds[i].word, wanted.word) != 0)
+		i++;
+	if (!*kinds[i].word)
+		kinds[i] = wanted;
+	return &kinds[i];
+}
+
+static void count_kinds(const struct claw_trace *trace,
+			struct kind kinds[KINDS])
+{
+	memset(kinds, 0, KINDS * sizeof(*kinds));
 	for (uint32_t i = 0; i < trace->object_count; i++) {
 		const struct claw_trace_object *object = &trace->objects[i];
+		struct kind *kind;
 
-		if (!is_alive(object) ||
-		    (unsigned int)object->type >= CLAW_OBJ_COUNT)
+		if (!is_alive(object))
 			continue;
-		kinds[object->type].count++;
-		kinds[object->type].bytes +=
-			claw_crash_is_memory(trace, object) ? object->bytes : 0;
+		kind = find_kind(kinds, claw_trace_object_name(trace, i + 1));
+		kind->count++;
+		kind->bytes += claw_crash_is_memory(trace, object) ?
+			object->bytes : 0;
 	}
 }
 
@@ -91,18 +110,17 @@ static void print_maker(const struct claw_crash_view *view,
 void claw_crash_print_objects(const struct claw_crash_view *view)
 {
 	const struct claw_trace *trace = view->facts->trace;
-	struct kind kinds[CLAW_OBJ_COUNT];
+	struct kind kinds[KINDS];
 	claw_object_id largest[MEMORY_SHOWN];
 	size_t count = find_largest(trace, largest);
 	const char *between = "";
 
 	count_kinds(trace, kinds);
 	fputs("\nLive objects: ", view->out);
-	for (int i = 0; i < CLAW_OBJ_COUNT; i++) {
-		if (!kinds[i].count)
-			continue;
-		fprintf(view->out, "%s%" PRIu32 " %s", between, kinds[i].count,
-		       claw_obj_name((enum claw_obj)i));
+	for (int i = 0; i < KINDS && kinds[i].count; i++) {
+		fprintf(view->out, "%s%" PRIu32 " %s%s", between,
+			kinds[i].count, kinds[i].word,
+			kinds[i].count == 1 ? "" : "s");
 		if (kinds[i].bytes) {
 			fputs(" of ", view->out);
 			claw_leak_print_bytes(view->out, kinds[i].bytes);

@@ -11,8 +11,8 @@
 #include "crash_memory.h"
 #include "crash_words.h"
 #include "dump_head.h"
+#include "dump_log.h"
 #include "verdict.h"
-#include "xid.h"
 
 static void print_row(const struct claw_crash_view *view, const char *title,
 		      enum claw_crash_report_row row)
@@ -139,6 +139,31 @@ static void print_stack(const struct claw_crash_view *view)
 	free(stack);
 }
 
+static void print_fit(const struct claw_crash_view *view,
+		      const struct claw_dmesg_line *line)
+{
+	switch (claw_dump_log_fit(view->dump, line)) {
+	case CLAW_LOG_OTHER:
+		fprintf(view->out, "    no evidence here: of another process "
+			"(%" PRIu64 "%s%s)\n", line->pid, *line->name ? " " :
+			"", line->name);
+		break;
+	case CLAW_LOG_OLDER:
+		fputs("    no evidence here: from before the program was "
+		      "started, or of another boot\n", view->out);
+		break;
+	case CLAW_LOG_UNKNOWN:
+		fputs("    whether it is about this process cannot be told: ",
+		      view->out);
+		fputs(line->pid ? "the name is the same, the number is not\n" :
+		      "it names no process, and no time since boot\n",
+		      view->out);
+		break;
+	default:
+		break;
+	}
+}
+
 static void print_log(const struct claw_crash_view *view)
 {
 	const char *at = view->dump->dmesg;
@@ -157,6 +182,7 @@ static void print_log(const struct claw_crash_view *view)
 		else
 			fprintf(view->out, "    %s; most often the %s\n",
 				line.meaning, line.whose);
+		print_fit(view, &line);
 	}
 }
 

@@ -14,8 +14,8 @@
 #include "crash_kernel.h"
 #include "crash_report.h"
 #include "crash_words.h"
+#include "dump_log.h"
 #include "verdict.h"
-#include "xid.h"
 
 static const char not_available[] = "not available";
 
@@ -74,7 +74,7 @@ static bool line_with_address(const struct claw_dump *dump,
 {
 	const char *at = dump->dmesg;
 
-	while (claw_dmesg_next(&at, line))
+	while (claw_dump_log_next(dump, &at, line))
 		if (line->has_address)
 			return true;
 	return false;

@@ -106,6 +106,22 @@ static bool is_driver(const char *path)
 	return false;
 }
 
+/* A kernel that pocl has made: ".../store/256-1-1/store.so" in its cache. */
+static bool is_kernel(const char *path)
+{
+	const char *name = claw_base_name(path);
+	size_t length = strcspn(name, ".");
+	const char *at = name;
+
+	if (strcmp(name + length, ".so") != 0)
+		return false;
+	for (int slashes = 0; at > path && slashes < 3; at--)
+		slashes += at[-1] == '/';
+	/* at is on the slash before the folder that is named as the file is */
+	return strstr(path, "/kcache/") || (*at == '/' && length &&
+		strncmp(at + 1, name, length) == 0 && at[length + 1] == '/');
+}
+
 /* Whose one frame is; UNKNOWN: of a library that everybody uses. */
 static enum claw_crash_top top_of_frame(const struct claw_journal *journal,
 					const struct claw_journal_frame *frame)
@@ -124,13 +140,26 @@ static enum claw_crash_top top_of_frame(const struct claw_journal *journal,
 	free(path);
 	if (is_ours || !path)
 		return CLAW_TOP_UNKNOWN;
+	if (is_kernel(claw_journal_get_string(journal, module->path_string)))
+		return CLAW_TOP_KERNEL;
 	return is_driver(claw_journal_get_string(journal,
 						 module->path_string)) ?
 		CLAW_TOP_DRIVER : CLAW_TOP_PROGRAM;
 }
 
-enum claw_crash_top claw_crash_top(const struct claw_crash_facts *facts,
-				   uint32_t number)
+/* pocl's name of what it made of a kernel, where there is a name. */
+static bool is_named_as_kernel(const struct claw_crash_facts *f,
+			       uint32_t number)
+{
+	char *name = claw_crash_site_name(f, number);
+	bool is = name && claw_begins(name, "_pocl_kernel_");
+
+	free(name);
+	return is;
+}
+
+static enum claw_crash_top
+top_of_site(const struct claw_crash_facts *facts, uint32_t number)
 {
 	const struct claw_journal_site *site = find_site(facts, number);
 
@@ -145,6 +174,15 @@ enum claw_crash_top claw_crash_top(const struct claw_crash_facts *facts,
 			return top;
 	}
 	return CLAW_TOP_UNKNOWN;
+}
+
+enum claw_crash_top claw_crash_top(const struct claw_crash_facts *facts,
+				   uint32_t site)
+{
+	enum claw_crash_top top = top_of_site(facts, site);
+
+	return top == CLAW_TOP_PROGRAM && is_named_as_kernel(facts, site) ?
+		CLAW_TOP_KERNEL : top;
 }
 
 /* The first frame is where the signal's handler returns to. */

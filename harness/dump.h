@@ -41,6 +41,9 @@ enum claw_dump_section {
  *   cpu, memory_bytes}, opencl {loader, layer, platforms [{name, version,
  *   devices [{name, version, driver, memory_bytes}]}]}, environment {..},
  *   faults [..] (rules that were armed), redacted, duration_ms.
+ * SITES: {"7": {place, name, stack}, ..} by the site's number, texts as
+ *   symbolize.h has them; what is missing is symbolised from the journal.
+ * STACKS: {"text": as claw_stacks_text() has it}, where threads were read.
  */
 struct claw_dump {
 	json_t *meta;			/* an object; {} where damaged */
@@ -79,6 +82,8 @@ int claw_dump_read_memory(const void *bytes, size_t size,
 			  const struct claw_dump_limits *limits,
 			  struct claw_dump **ret_dump);
 void claw_dump_free(struct claw_dump *dump);
+/* "journal"; "unknown" for what is no section. */
+const char *claw_dump_section_name(enum claw_dump_section section);
 
 /* ---- writing: one section after the other, the file appears when it is
  * whole (a temporary name before). */

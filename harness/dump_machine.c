@@ -50,6 +50,7 @@ static json_t *device_json(const json_t *device)
 	copy_member(object, "version", device, "version");
 	copy_member(object, "driver", device, "driver_version");
 	copy_member(object, "memory_bytes", device, "global_mem_bytes");
+	copy_member(object, "local_memory_bytes", device, "local_mem_bytes");
 	return object;
 }
 

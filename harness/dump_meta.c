@@ -12,6 +12,7 @@
 
 #include "dump_file.h"
 #include "errors.h"
+#include "kernel_log.h"
 #include "records.h"
 #include "session.h"
 #include "text.h"
@@ -82,6 +83,7 @@ json_t *claw_dump_about_new(char *const *argv, bool redact)
 {
 	json_t *about = json_object(), *words = json_array();
 	char *here = getcwd(NULL, 0);
+	double stamp;
 
 	for (; !redact && argv && *argv; argv++)
 		json_array_append_new(words, text_json(*argv));
@@ -92,6 +94,9 @@ json_t *claw_dump_about_new(char *const *argv, bool redact)
 		json_object_set(about, "argv", words);
 	json_object_set_new(about, "redacted", json_boolean(redact));
 	set_time(about, "started_at", time(NULL));
+	if (claw_kernel_log_last(&stamp) == 0)
+		json_object_set_new(about, "kernel_log_after",
+				    json_real(stamp));
 	json_decref(words);
 	free(here);
 	return about;

@@ -14,7 +14,7 @@
 #include "session.h"
 #include "text.h"
 
-static bool is_of_this_boot(const struct claw_journal_header *header)
+bool claw_dump_is_of_this_boot(const struct claw_journal_header *header)
 {
 	char boot_id[sizeof(header->boot_id)] = "";
 	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -52,7 +52,7 @@ bool claw_dump_is_running(const struct claw_journal *journal, const char *path)
 	const struct claw_journal_header *header =
 		claw_journal_get_header(journal);
 
-	if (!is_of_this_boot(header) ||
+	if (!claw_dump_is_of_this_boot(header) ||
 	    (kill((pid_t)header->pid, 0) < 0 && errno == ESRCH))
 		return false;
 	return has_mapped(header->pid, claw_base_name(path));

@@ -18,6 +18,9 @@ int claw_dump_journals(const char *directory, char ***ret_paths,
 /* Is the directory a session: has it journals? */
 bool claw_dump_is_session(const char *directory);
 
+/* Was it written since this machine was started? */
+bool claw_dump_is_of_this_boot(const struct claw_journal_header *header);
+
 /* Does the process that the journal, with that path, is of still write it? */
 bool claw_dump_is_running(const struct claw_journal *journal, const char *path);
 

@@ -5,6 +5,7 @@
 #include "dump_take.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,16 @@
 
 #include "dump_file.h"
 #include "dump_head.h"
+#include "dump_log.h"
 #include "dump_meta.h"
+#include "dump_session.h"
 #include "dump_stacks.h"
 #include "dump_store.h"
 #include "dump_trigger.h"
 #include "errors.h"
 #include "journal_reader.h"
 #include "kernel_log.h"
+#include "records.h"
 #include "session.h"
 #include "text.h"
 #include "trace_read.h"
@@ -34,6 +38,8 @@ struct occasion {
 	struct claw_dump_store *store;	/* or NULL: nothing was due so far */
 	json_t *about, *machine, *opencl;	/* the last two made when due */
 	char *dmesg;
+	double log_after;		/* what it is from, in seconds since boot */
+	const char *log_words;		/* why it is not known, or NULL */
 	char **paths;			/* of the journals */
 	struct claw_journal **journals;	/* of the same indices, or NULL */
 	size_t count;
@@ -104,6 +110,44 @@ static void find_trigger(const struct occasion *all, size_t index,
 		trigger->name = "exit";
 }
 
+/* When the first of them started, if that is known of this machine. */
+static double start_of(const struct occasion *all)
+{
+	uint64_t start = UINT64_MAX;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct claw_journal_header *header = all->journals[i] ?
+			claw_journal_get_header(all->journals[i]) : NULL;
+
+		if (header && claw_dump_is_of_this_boot(header) &&
+		    header->start_mono_ns < start)
+			start = header->start_mono_ns;
+	}
+	return start == UINT64_MAX ? -1 : (double)start * 1e-9;
+}
+
+/* Of the kernel's log what came since the program started: the stamp of the
+ * last line before that is known, or only the time. */
+static void look_at_log(struct occasion *all)
+{
+	const json_t *last = json_object_get(all->about, "kernel_log_after");
+	double start = start_of(all), after = json_is_real(last) ?
+		json_real_value(last) : start;
+	char *log = NULL;
+
+	if (start < 0) {
+		all->log_words = "unknown: not captured since this machine was "
+			"started";
+	} else if (claw_kernel_log_read(&log) < 0) {
+		all->log_words = "unknown: it could not be read";
+	} else {
+		all->log_after = after;
+		all->dmesg = claw_dump_log_choose(log, after, all->journals,
+						  all->count);
+	}
+	free(log);
+}
+
 /* Asked once: a driver may take its time, or hang. */
 static void look_at_machine(struct occasion *all)
 {
@@ -111,8 +155,7 @@ static void look_at_machine(struct occasion *all)
 		return;
 	all->machine = claw_dump_machine();
 	all->opencl = claw_dump_opencl(all->taking->set_env);
-	if (claw_kernel_log_read(&all->dmesg) < 0)
-		all->dmesg = NULL;
+	look_at_log(all);
 }
 
 static json_t *make_meta(struct occasion *all, size_t index,
@@ -132,9 +175,9 @@ static json_t *make_meta(struct occasion *all, size_t index,
 		return NULL;
 	json_object_set(meta, "machine", all->machine);
 	json_object_set(meta, "opencl", all->opencl);
-	if (!all->dmesg)
-		json_object_set_new(meta, "kernel_log", json_string(
-			"unknown: it could not be read"));
+	json_object_set_new(meta, "kernel_log", all->log_words ?
+		json_string(all->log_words) : json_sprintf("lines after %.6f s "
+		"since boot", all->log_after));
 	return meta;
 }
 
@@ -235,6 +278,44 @@ static int make_dump(struct occasion *all, size_t index,
 	return ret;
 }
 
+static const struct claw_trace_call *last_failed(const struct claw_trace *trace)
+{
+	for (uint32_t i = trace->call_count; i > 0; i--) {
+		const struct claw_trace_call *call = &trace->calls[i - 1];
+
+		if (call->returned && call->result < 0 &&
+		    call->api < CLAW_API_COUNT &&
+		    !(claw_api_table[call->api].groups & CLAW_G_QUERY))
+			return call;
+	}
+	return NULL;
+}
+
+/* An error status is no reason for a dump; after a call that failed its user
+ * may have wanted one. */
+static void note_failed(struct occasion *all, size_t index,
+			const char *trace_path)
+{
+	const struct claw_run_result *result = result_of(all, index);
+	const struct claw_trace_call *call;
+	struct claw_trace *trace = NULL;
+	const char *name;
+	char number[16];
+
+	if (!result || result->end != CLAW_END_EXIT || result->code == 0 ||
+	    all->made->failed || claw_trace_read(trace_path, &trace) < 0)
+		return;
+	call = last_failed(trace);
+	name = call ? claw_code_name(call->result) : NULL;
+	snprintf(number, sizeof(number), "%" PRId32, call ? call->result : 0);
+	if (call && asprintf(&all->made->failed, "%s returned %s (#%" PRIu32
+			     ")", claw_api_table[call->api].name,
+			     name ? name : number, call->number) < 0)
+		all->made->failed = NULL;
+	all->made->failed_status = result->code;
+	claw_trace_free(trace);
+}
+
 static int take_process(struct occasion *all, size_t index)
 {
 	struct claw_dumps_made *made = all->made;
@@ -254,6 +335,7 @@ static int take_process(struct occasion *all, size_t index)
 	} else if (!trigger.name ||
 		   (all->taking->requested && !running)) {
 		made->well++;
+		note_failed(all, index, trace_path);
 	} else {
 		ret = make_dump(all, index, &trigger, trace_path);
 	}
@@ -327,5 +409,6 @@ void claw_dumps_made_release(struct claw_dumps_made *made)
 		free(made->items[i].holds);
 	}
 	free(made->items);
+	free(made->failed);
 	*made = (struct claw_dumps_made){ .items = NULL };
 }

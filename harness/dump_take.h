@@ -40,6 +40,11 @@ struct claw_dumps_made {
 	size_t well, running, unreadable;	/* processes without a dump */
 	unsigned int removed;		/* older dumps that had to go */
 	uint32_t running_pid;		/* one of those, or 0 */
+	/* "clFinish returned CL_INVALID_VALUE (#12)": the last call that failed,
+	 * not a query, of a process that then ended with this status and got no
+	 * dump; NULL: none. */
+	char *failed;
+	int failed_status;
 };
 
 /*

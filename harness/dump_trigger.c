@@ -70,7 +70,8 @@ static void take_signal(struct claw_dump_trigger *trigger, int number)
 
 	trigger->name = "signal";
 	trigger->signal = number;
-	if (crash && crash->result == number && crash->handle) {
+	if (crash && crash->result == number &&
+	    (crash->handle || crash->value)) {
 		trigger->has_address = true;
 		trigger->address = crash->handle;
 	}

@@ -6,6 +6,7 @@
 
 #include "dwfl_offline.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -174,5 +175,56 @@ Dwfl *claw_dwfl_open(const char *path, Dwfl_Module **ret_module)
 		dwfl_end(dwfl);
 		return NULL;
 	}
+	return dwfl;
+}
+
+/* Ask debuginfod's own library, where it is: the path of a file of the cache,
+ * malloced, or NULL. */
+static char *ask_servers(const struct wanted *wanted)
+{
+	void *library = search.ask_servers ?
+		dlopen("libdebuginfod.so.1", RTLD_LAZY) : NULL;
+	void *(*begin)(void) = NULL;
+	int (*find)(void *, const unsigned char *, int, char **) = NULL;
+	void (*end)(void *) = NULL;
+	char *path = NULL;
+	void *client;
+	int fd;
+
+	if (!library)
+		return NULL;
+	*(void **)&begin = dlsym(library, "debuginfod_begin");
+	*(void **)&find = dlsym(library, "debuginfod_find_debuginfo");
+	*(void **)&end = dlsym(library, "debuginfod_end");
+	client = begin && find && end ? begin() : NULL;
+	if (!client)
+		return NULL;
+	fd = find(client, wanted->build_id, wanted->build_id_bytes, &path);
+	if (fd >= 0)
+		close(fd);
+	end(client);
+	return fd >= 0 ? path : NULL;
+}
+
+Dwfl *claw_dwfl_open_build(const char *path, const unsigned char *build_id,
+			   size_t build_id_bytes, Dwfl_Module **ret_module)
+{
+	const struct wanted wanted = {
+		.build_id = build_id, .build_id_bytes = (int)build_id_bytes,
+		.file = path,
+	};
+	char *found = NULL;
+	Dwfl *dwfl;
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && build_id_bytes > 0 && i < search.count;
+	     i++)
+		fd = try_directory(search.directories[i], &wanted, &found);
+	if (fd >= 0)
+		close(fd);
+	else if (build_id_bytes > 0)
+		found = ask_servers(&wanted);
+	dwfl = found ? claw_dwfl_open(found, ret_module) : NULL;
+	free(found);
 	return dwfl;
 }

@@ -23,5 +23,10 @@ void claw_dwfl_set_search(const char *const *directories, size_t count,
 /* ret_module belongs to the Dwfl, which the caller ends with dwfl_end(). NULL
  * when the file is no ELF file that can be read. */
 Dwfl *claw_dwfl_open(const char *path, Dwfl_Module **ret_module);
+/* The file with that build-id, wherever the search finds it or its debug
+ * information: for a module that was at path on another machine. NULL: it is
+ * nowhere. */
+Dwfl *claw_dwfl_open_build(const char *path, const unsigned char *build_id,
+			   size_t build_id_bytes, Dwfl_Module **ret_module);
 
 #endif

@@ -169,21 +169,46 @@ static void put_image_desc(struct claw_emit *emit,
 	cl_image_desc desc;
 
 	memcpy(&desc, arg->bytes, sizeof(desc));
-	fprintf(emit->out, "&(cl_image_desc){ .image_type = %#x,\n"
-		"\t\t\t.image_width = %zu, .image_height = %zu, "
-		".image_depth = %zu,\n"
-		"\t\t\t.image_array_size = %zu, .num_mip_levels = %u, "
-		".num_samples = %u", desc.image_type, desc.image_width,
+	fputs("&(cl_image_desc){ .image_type = ", emit->out);
+	claw_emit_number(emit->out, desc.image_type);
+	fprintf(emit->out, ", .image_width = %zu, .image_height = %zu, "
+		".image_depth = %zu, .image_array_size = %zu, "
+		".num_mip_levels = %u, .num_samples = %u", desc.image_width,
 		desc.image_height, desc.image_depth, desc.image_array_size,
 		desc.num_mip_levels, desc.num_samples);
 	if (!gives_content(call))
-		fprintf(emit->out, ",\n\t\t\t.image_row_pitch = %zu, "
+		fprintf(emit->out, ", .image_row_pitch = %zu, "
 			".image_slice_pitch = %zu", desc.image_row_pitch,
 			desc.image_slice_pitch);
 	if (arg->objects && arg->objects[0])
-		fprintf(emit->out, ",\n\t\t\t.mem_object = %s",
+		fprintf(emit->out, ", .mem_object = %s",
 			claw_emit_name(emit->trace, arg->objects[0]));
 	fputs(" }", emit->out);
+}
+
+/* The small structures of cl.h; false: it is none of them. */
+static bool put_struct(FILE *out, const char *name,
+		       const struct claw_trace_arg *arg)
+{
+	cl_image_format format;
+	cl_buffer_region region;
+
+	if (strcmp(name, "image_format") == 0 && arg->size >= sizeof(format)) {
+		memcpy(&format, arg->bytes, sizeof(format));
+		fputs("&(cl_image_format){ ", out);
+		claw_emit_number(out, format.image_channel_order);
+		fputs(", ", out);
+		claw_emit_number(out, format.image_channel_data_type);
+	} else if (strcmp(name, "buffer_create_info") == 0 &&
+		   arg->size == sizeof(region)) {
+		memcpy(&region, arg->bytes, sizeof(region));
+		fprintf(out, "&(cl_buffer_region){ %zu, %zu", region.origin,
+			region.size);
+	} else {
+		return false;
+	}
+	fputs(" }", out);
+	return true;
 }
 
 static void put_bytes(struct claw_emit *emit,
@@ -203,6 +228,8 @@ static void put_bytes(struct claw_emit *emit,
 	else if (strcmp(name, "image_desc") == 0 &&
 		 arg->size >= sizeof(cl_image_desc))
 		put_image_desc(emit, call, arg);
+	else if (put_struct(emit->out, name, arg))
+		return;
 	else if (is_text(arg))
 		put_text(emit->out, arg->bytes);
 	else {
@@ -214,6 +241,8 @@ static void put_bytes(struct claw_emit *emit,
 static void put_properties(struct claw_emit *emit,
 			   const struct claw_trace_arg *arg)
 {
+	uint64_t key = 0;
+
 	fputs("(const void *)(cl_ulong[]){", emit->out);
 	for (size_t i = 0; arg->bytes && i < arg->size / 8; i++) {
 		uint64_t word;
@@ -223,8 +252,11 @@ static void put_properties(struct claw_emit *emit,
 			fprintf(emit->out, "%s (cl_ulong)(size_t)%s",
 				i ? "," : "",
 				claw_emit_name(emit->trace, arg->objects[i]));
-		else
-			fprintf(emit->out, "%s %#" PRIx64, i ? "," : "", word);
+		else {
+			fputs(i ? ", " : " ", emit->out);
+			claw_emit_key(emit->out, key, word, i % 2);
+		}
+		key = word;
 	}
 	fputs(arg->bytes ? " }" : " 0 }", emit->out);
 }
@@ -265,17 +297,31 @@ static uint64_t reach_of(const struct claw_trace_call *call)
 	return bytes;
 }
 
+static bool keeps_memory(const struct claw_trace_call *call)
+{
+	int flags = claw_shape_find_name(call->api, "flags");
+
+	return claw_api_table[call->api].object == CLAW_OBJ_MEM && flags >= 0 &&
+		call->args[flags].word & CL_MEM_USE_HOST_PTR;
+}
+
 static void put_content(struct claw_emit *emit,
 			const struct claw_trace_call *call, uint32_t content,
 			unsigned char as)
 {
 	if (!content) {
+		emit->made_up++;
 		fprintf(emit->out, "made_up(%" PRIu64 ")", reach_of(call));
 		return;
 	}
 	if (!emit->used[content - 1])
 		emit->used[content - 1] = as;
-	fprintf(emit->out, "content_%u", content);
+	/* Equal contents are one; memory that the driver keeps is not. */
+	if (keeps_memory(call))
+		fprintf(emit->out, "copy_of(content_%u, %" PRIu64 ")", content,
+			emit->trace->contents[content - 1].length);
+	else
+		fprintf(emit->out, "content_%u", content);
 }
 
 static void put_texts(struct claw_emit *emit,
@@ -322,8 +368,8 @@ static void put_word(FILE *out, const struct claw_trace_call *call,
 
 	if (claw_api_table[call->api].roles[param] == CLAW_P_BLOCKING)
 		fputs((uint32_t)word ? "CL_TRUE" : "CL_FALSE", out);
-	else if (strstr(name, "flags") || strstr(name, "type"))
-		fprintf(out, "%#" PRIx64, word);
+	else if (claw_emit_flags(out, call->api, param, word))
+		return;
 	else if (is_host_place(name) && gives_content(call))
 		fputs("0", out);
 	else
@@ -366,6 +412,13 @@ void claw_emit_arg(struct claw_emit *emit, const struct claw_trace_call *call,
 		put_sizes(emit->out, arg);
 		break;
 	case CLAW_ARG_OUT:
+		/* How a mapping lies: claw_emit_call() needs it. */
+		if (call->api == CLAW_API_clEnqueueMapImage && call->made &&
+		    strstr(name, "_pitch")) {
+			fprintf(emit->out, "&pitches_%u[%d]", call->made,
+				strcmp(name, "image_slice_pitch") == 0);
+			break;
+		}
 		fprintf(emit->out, "scratch(%zu)", arg->size);
 		break;
 	case CLAW_ARG_MADE:
@@ -379,6 +432,10 @@ void claw_emit_arg(struct claw_emit *emit, const struct claw_trace_call *call,
 		put_inside(emit, arg);
 		break;
 	case CLAW_ARG_NULL:
+		/* The program did not ask; this one does. */
+		fputs(claw_api_table[call->api].roles[param] ==
+		      CLAW_P_ERRCODE ? "&err" : "NULL", emit->out);
+		break;
 	case CLAW_ARG_CALLBACK:
 	case CLAW_ARG_USER_DATA:
 		fputs("NULL", emit->out);

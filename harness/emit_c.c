@@ -21,6 +21,7 @@
 #include "replay.h"
 #include "replay_order.h"
 #include "text.h"
+#include "text_list.h"
 
 enum { CALLS_A_FUNCTION = 100, NAME_BYTES = 40 };
 
@@ -37,7 +38,8 @@ static const char frame[] =
 	"#include <stdlib.h>\n"
 	"#include <string.h>\n"
 	"\n"
-	"static int shown;	/* failures as they were captured */\n"
+	"static int shown;	/* failures that are as they were captured */\n"
+	"static int others;	/* calls that returned something else */\n"
 	"\n"
 	"/* err: of a call now; captured: what it was then. */\n"
 	"static void check(cl_int err, cl_int captured, int number, "
@@ -48,8 +50,10 @@ static const char frame[] =
 	"	printf(\"#%d %s: %d, captured: %d\\n\", number, name, err, "
 	"captured);\n"
 	"	fflush(stdout);\n"
-	"	if (err != CL_SUCCESS)\n"
+	"	if (err == captured)\n"
 	"		shown++;\n"
+	"	else\n"
+	"		others++;\n"
 	"}\n"
 	"\n"
 	"/* Where the driver may write. */\n"
@@ -81,14 +85,67 @@ static const char frame[] =
 	"	return bytes;\n"
 	"}\n"
 	"\n"
-	"/* Bytes that were not captured. */\n"
-	"static void *made_up(size_t size)\n"
+	"/* A value that was not captured. */\n"
+	"static void *zeros(size_t size)\n"
 	"{\n"
 	"	void *bytes = calloc(1, size + 1);\n"
 	"\n"
 	"	if (!bytes)\n"
 	"		exit(2);\n"
 	"	return bytes;\n"
+	"}\n"
+	"\n"
+	"/* Contents that were not captured: words of 1. */\n"
+	"static void *made_up(size_t size)\n"
+	"{\n"
+	"	unsigned char *bytes = zeros(size);\n"
+	"\n"
+	"	for (size_t i = 0; i < size; i += 4)\n"
+	"		bytes[i] = 1;\n"
+	"	return bytes;\n"
+	"}\n"
+	"\n"
+	"/* Memory that the driver keeps. */\n"
+	"static void *copy_of(const void *bytes, size_t size)\n"
+	"{\n"
+	"	return memcpy(zeros(size), bytes, size);\n"
+	"}\n"
+	"\n"
+	"/* Into a mapping of an image: so many bytes a row, rows, slices. */\n"
+	"static void put_rows(void *to, const void *from, size_t bytes, "
+	"size_t rows,\n"
+	"		     size_t slices, const size_t *pitches)\n"
+	"{\n"
+	"	size_t row = pitches[0] ? pitches[0] : bytes;\n"
+	"	size_t slice = pitches[1] ? pitches[1] : row * rows;\n"
+	"\n"
+	"	for (size_t i = 0; to && i < rows * slices; i++)\n"
+	"		memcpy((char *)to + i / rows * slice + i % rows * row,\n"
+	"		       (const char *)from + i * bytes, bytes);\n"
+	"}\n"
+	"\n"
+	"/* How a command came to its end. */\n"
+	"static cl_int status_of(cl_event event)\n"
+	"{\n"
+	"	cl_int status = CL_SUCCESS;\n"
+	"\n"
+	"	if (event) {\n"
+	"		clWaitForEvents(1, &event);\n"
+	"		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,\n"
+	"			       sizeof(status), &status, NULL);\n"
+	"	}\n"
+	"	return status < 0 ? status : CL_SUCCESS;\n"
+	"}\n"
+	"\n"
+	"/* What was enqueued fails by now. */\n"
+	"static void finish(cl_command_queue queue)\n"
+	"{\n"
+	"	cl_int err = queue ? clFinish(queue) : CL_SUCCESS;\n"
+	"\n"
+	"	if (err == CL_SUCCESS)\n"
+	"		return;\n"
+	"	printf(\"at the end: clFinish: %d\\n\", err);\n"
+	"	shown++;\n"
 	"}\n"
 	"\n";
 
@@ -198,35 +255,35 @@ static void put_rule(FILE *out, const char *rule)
 }
 
 /* The faults that the failures need, where the device was well. */
-static int write_makefile(const struct claw_dump *dump,
-			  const struct claw_trace *trace,
-			  const char *directory)
+static int write_makefile(char *const *rules, const char *directory)
 {
-	char **rules = claw_replay_rules(trace, dump);
 	FILE *out = open_in(directory, "Makefile");
 
 	if (out) {
 		fputs("# make: build; make show: see the failure\n"
 		      "CFLAGS = -O1 -g -Wall\n"
-		      "LDLIBS = -lOpenCL\n\n"
+		      "LDLIBS = -lOpenCL\n"
+		      "OPENCLAW = openclaw\n\n"
 		      "repro: repro.c\n"
 		      "\t$(CC) $(CFLAGS) $(LDFLAGS) -o $@ repro.c $(LDLIBS)\n\n"
 		      "show: repro\n\t", out);
-		if (rules && *rules)
-			fputs("openclaw inject", out);
-		for (char **rule = rules; rule && *rule; rule++)
+		if (*rules)
+			fputs("$(OPENCLAW) inject", out);
+		for (char *const *rule = rules; *rule; rule++)
 			put_rule(out, *rule);
 		fprintf(out, "%s./repro\n\nclean:\n\trm -f repro\n\n"
-			".PHONY: show clean\n",
-			rules && *rules ? " -- " : "");
+			".PHONY: show clean\n", *rules ? " -- " : "");
 	}
-	for (char **rule = rules; rule && *rule; rule++)
-		free(*rule);
-	free(rules);
 	return out && fclose(out) == 0 ? 0 : -CLAW_E_IO;
 }
 
 /* ---- the program ------------------------------------------------------- */
+
+static bool shows_by_signal(const struct claw_crash *crash)
+{
+	return crash->signal && (crash->kind == CLAW_CRASH_DRIVER ||
+				 crash->kind == CLAW_CRASH_GPU);
+}
 
 /* A comment may end where a text of the program's says so. */
 static void put_comment_text(FILE *out, const char *text)
@@ -239,9 +296,44 @@ static void put_comment_text(FILE *out, const char *text)
 	}
 }
 
-static void put_head(FILE *out, const struct claw_trace *trace,
-		     const struct claw_crash *crash, const char *name)
+/* What is true of its end. */
+static void put_statuses(FILE *out, const struct claw_crash *crash,
+			 bool has_rules)
 {
+	if (has_rules)
+		fputs(" *\n"
+		      " * The failures were put there by openclaw, or by a "
+		      "device that was not well:\n"
+		      " * \"make show\" runs it under \"openclaw inject\", "
+		      "which does that again.\n"
+		      " * Without it nothing of that kind fails.\n", out);
+	fputs(" *\n * Build and run: make show\n", out);
+	if (shows_by_signal(crash))
+		fputs(" * It shows it by a signal. Exit status when it has "
+		      "come to its end: 0: it does\n"
+		      " * not crash; 1: a call failed as it was captured; ",
+		      out);
+	else if (crash->kind == CLAW_CRASH_TIMEOUT)
+		fputs(" * It shows it by not coming to its end. Exit status "
+		      "when it does: 0; 1: a call\n"
+		      " * failed as it was captured; ", out);
+	else
+		fputs(" * Exit status: 1: calls failed as they were captured, "
+		      "or what was enqueued\n"
+		      " * failed in the end; 0: nothing failed; ", out);
+	fputs("3: only calls that had not\n"
+	      " * failed so when they were captured; 2: it cannot be tried; "
+	      "77: there is no\n"
+	      " * OpenCL device.\n"
+	      " */\n", out);
+}
+
+static void put_head(FILE *out, const struct claw_emit *emit,
+		     const struct claw_crash *crash, const char *name,
+		     bool has_rules)
+{
+	const struct claw_trace *trace = emit->trace;
+
 	fputs("/*\n * ", out);
 	put_comment_text(out, crash->signature);
 	fputs("\n *\n * Written by openclaw " PACKAGE_VERSION " from ", out);
@@ -253,27 +345,67 @@ static void put_head(FILE *out, const struct claw_trace *trace,
 		put_comment_text(out, crash->causes[i].text);
 		fputc('\n', out);
 	}
-	fputs(" *\n"
-	      " * Build and run: make show\n"
-	      " * Exit status: a signal or 1: it fails; 0: it does not; 2: it "
-	      "cannot be tried;\n"
-	      " * 77: there is no OpenCL device.\n"
-	      " */\n", out);
+	if (emit->made_up)
+		fprintf(out, " *\n * %u contents or values are not known: they "
+			"are made up (made_up, zeros).\n", emit->made_up);
+	if (trace->forgotten)
+		fprintf(out, " *\n * %" PRIu64 " calls before these were "
+			"forgotten.\n", trace->forgotten);
+	put_statuses(out, crash, has_rules);
+}
+
+static bool stays_named(const struct claw_trace *trace, claw_object_id id)
+{
+	enum claw_obj type = trace->objects[id - 1].type;
+
+	return type == CLAW_OBJ_DEVICE || type == CLAW_OBJ_PLATFORM ||
+	       type == CLAW_OBJ_QUEUE;
+}
+
+/* Objects that are named in the text: the others need no variable. */
+static void mark_named(const struct claw_emit *emit, bool *named)
+{
+	for (const char *at = strchr(emit->text, '_'); at;
+	     at = strchr(at + 1, '_')) {
+		char *end;
+		unsigned long number = strtoul(at + 1, &end, 10);
+
+		if (end != at + 1 && number && number <=
+		    emit->trace->object_count)
+			named[number] = true;
+	}
+}
+
+static void put_object(FILE *out, const struct claw_trace *trace,
+		       claw_object_id id)
+{
+	enum claw_obj type = trace->objects[id - 1].type;
+	const char *text = claw_emit_type(type);
+
+	fprintf(out, "static %s%s%s;\n", text,
+		text[strlen(text) - 1] == '*' ? "" : " ",
+		claw_emit_name(trace, id));
+	if (type == CLAW_OBJ_MAPPING &&
+	    trace->objects[id - 1].made_by &&
+	    trace->calls[trace->objects[id - 1].made_by - 1].api ==
+	    CLAW_API_clEnqueueMapImage)
+		fprintf(out, "static size_t pitches_%u[2];\n", id);
 }
 
 static void put_variables(const struct claw_emit *emit, FILE *out)
 {
-	for (uint32_t i = 0; i < emit->trace->content_count; i++)
+	const struct claw_trace *trace = emit->trace;
+	bool *named = calloc(trace->object_count + 1u, sizeof(*named));
+
+	for (uint32_t i = 0; i < trace->content_count; i++)
 		if (emit->used[i])
 			fprintf(out, "static void *content_%u;\n", i + 1);
-	for (claw_object_id id = 1; id <= emit->trace->object_count; id++) {
-		const char *type =
-			claw_emit_type(emit->trace->objects[id - 1].type);
-
-		fprintf(out, "static %s%s%s;\n", type,
-			type[strlen(type) - 1] == '*' ? "" : " ",
-			claw_emit_name(emit->trace, id));
-	}
+	if (named)
+		mark_named(emit, named);
+	for (claw_object_id id = 1; id <= trace->object_count; id++)
+		if (!named || named[id] || stays_named(trace, id))
+			put_object(out, trace, id);
+	free(named);
 	fputc('\n', out);
 }
 
@@ -320,77 +452,133 @@ static void put_loads(const struct claw_emit *emit, FILE *out)
 	fputs("}\n\n", out);
 }
 
-static void put_main(FILE *out, unsigned int functions)
+/* The program may have been told by a callback, or not at all. */
+static void put_finishes(FILE *out, const struct claw_emit *emit,
+			 const struct claw_crash *crash)
 {
-	fputs("int main(void)\n{\n\tload_contents();\n\tfind_devices();\n",
-	      out);
-	for (unsigned int i = 1; i <= functions; i++)
-		fprintf(out, "\tcalls_%u();\n", i);
-	fputs("\t(void)scratch, (void)load, (void)made_up, "
-	      "(void)platform_of;\n"
-	      "\tprintf(\"%s\\n\", shown ? \"it fails\" : \"it does not "
-	      "fail\");\n"
-	      "\treturn shown ? 1 : 0;\n}\n", out);
+	const struct claw_trace *trace = emit->trace;
+
+	if (emit->has_gates || crash->kind == CLAW_CRASH_TIMEOUT)
+		return;
+	for (claw_object_id id = 1; id <= trace->object_count; id++)
+		if (trace->objects[id - 1].type == CLAW_OBJ_QUEUE &&
+		    !trace->objects[id - 1].gone_by)
+			fprintf(out, "\tfinish(%s);\n",
+				claw_emit_name(trace, id));
 }
 
-/* All calls, in functions; how many functions. */
-static unsigned int put_calls(struct claw_emit *emit, const uint32_t *order)
+static void put_main(FILE *out, const struct claw_emit *emit,
+		     unsigned int early, unsigned int functions,
+		     const struct claw_crash *crash)
 {
-	unsigned int functions = 0, calls = 0;
+	fputs("int main(void)\n{\n\tload_contents();\n", out);
+	for (unsigned int i = 1; i <= functions; i++) {
+		if (i == early + 1)
+			fputs("\tfind_devices();\n", out);
+		fprintf(out, "\tcalls_%u();\n", i);
+	}
+	put_finishes(out, emit, crash);
+	/* What this one happens not to need. */
+	fputs("\t(void)scratch, (void)load, (void)made_up, (void)copy_of;\n"
+	      "\t(void)put_rows, (void)status_of, (void)platform_of;\n"
+	      "\t(void)find_devices, (void)check, (void)finish;\n", out);
+	fprintf(out, "\tprintf(\"%%s\\n\", shown ? \"calls failed as "
+		"captured\" : others ?\n"
+		"\t       \"it is not as captured\" : \"%s\");\n"
+		"\treturn shown ? 1 : others ? 3 : 0;\n}\n",
+		shows_by_signal(crash) ? "it does not crash" :
+		crash->kind == CLAW_CRASH_TIMEOUT ? "it comes to its end" :
+		"no call failed");
+}
+
+/* Calls in functions. Returns how many functions there are now. */
+static unsigned int put_calls(struct claw_emit *emit, const uint32_t *order,
+			      bool is_early, unsigned int functions)
+{
+	unsigned int calls = 0;
 
 	for (uint32_t i = 0; i < emit->trace->call_count; i++) {
-		const char *why =
-			claw_emit_left_out(&emit->trace->calls[order[i]]);
+		const struct claw_trace_call *call =
+			&emit->trace->calls[order[i]];
+		const char *why = claw_emit_left_out(call);
 
-		if (why && !*why)
+		if ((why && !*why) ||
+		    (claw_emit_is_early(call) && !why) != is_early)
 			continue;
 		if (calls++ % CALLS_A_FUNCTION == 0)
 			fprintf(emit->out, "%sstatic void calls_%u(void)\n{\n"
 				"\tcl_int err = CL_SUCCESS;\n\n",
-				functions ? "\t(void)err;\n}\n\n" : "",
-				functions + 1), functions++;
+				calls > 1 ? "\t(void)err;\n}\n\n" : "",
+				++functions);
 		claw_emit_call(emit, order[i]);
 	}
-	if (functions)
+	if (calls)
 		fputs("\t(void)err;\n}\n\n", emit->out);
 	return functions;
 }
 
-static int write_program(struct claw_emit *emit,
+/* What find_devices() calls before the others. */
+static void count_devices(struct claw_emit *emit)
+{
+	for (claw_object_id id = 1; id <= emit->trace->object_count; id++) {
+		enum claw_obj type = emit->trace->objects[id - 1].type;
+
+		emit->counts[CLAW_API_clGetDeviceInfo] +=
+			type == CLAW_OBJ_PLATFORM;
+	}
+	for (uint32_t i = 0; i < emit->trace->call_count; i++)
+		emit->has_gates |= emit->trace->calls[i].api ==
+			CLAW_API_clCreateUserEvent;
+}
+
+static int make_calls(struct claw_emit *emit, unsigned int *ret_early,
+		      unsigned int *ret_functions)
+{
+	uint32_t *order = claw_replay_order(emit->trace);
+
+	emit->out = open_memstream(&emit->text, &emit->text_size);
+	if (emit->out && order) {
+		*ret_early = put_calls(emit, order, true, 0);
+		count_devices(emit);
+		*ret_functions = put_calls(emit, order, false, *ret_early);
+	}
+	if (!emit->out || fclose(emit->out) != 0 || !order)
+		emit->failed = true;
+	free(order);
+	return emit->failed ? -CLAW_E_NO_MEMORY : 0;
+}
+
+static int write_program(struct claw_emit *emit, const struct claw_dump *dump,
 			 const struct claw_crash *crash, const char *name,
 			 const char *directory)
 {
-	uint32_t *order = claw_replay_order(emit->trace);
-	FILE *out = open_in(directory, "repro.c");
-	char *calls = NULL;
-	size_t size = 0;
-	unsigned int functions = 0;
-	int ret = order ? 0 : -CLAW_E_NO_MEMORY;
+	unsigned int early = 0, functions = 0;
+	int ret = make_calls(emit, &early, &functions);
+	char **rules = ret < 0 ? NULL :
+		claw_replay_rules_numbered(emit->trace, dump, emit->numbers);
+	FILE *out = rules ? open_in(directory, "repro.c") : NULL;
 
-	emit->out = open_memstream(&calls, &size);
-	if (!out)
-		ret = -CLAW_E_IO;
-	if (!emit->out)
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret == 0)
-		functions = put_calls(emit, order);
-	if (emit->out && fclose(emit->out) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+	ret = !rules ? -CLAW_E_NO_MEMORY : !out ? -CLAW_E_IO : 0;
+
+	for (uint32_t i = 0; i < emit->trace->content_count; i++)
+		emit->made_up += emit->used[i] &&
+			!emit->trace->contents[i].bytes;
 	if (ret == 0) {
-		put_head(out, emit->trace, crash, name);
+		put_head(out, emit, crash, name, *rules != NULL);
 		fputs(frame, out);
 		fputs(device_finder, out);
 		put_variables(emit, out);
 		put_loads(emit, out);
 		put_devices(emit->trace, out);
-		fwrite(calls, 1, size, out);
-		put_main(out, functions);
+		fwrite(emit->text, 1, emit->text_size, out);
+		put_main(out, emit, early, functions, crash);
 	}
 	if (out && fclose(out) != 0)
 		ret = -CLAW_E_IO;
-	free(calls);
-	free(order);
-	return emit->failed ? -CLAW_E_NO_MEMORY : ret;
+	if (ret == 0)
+		ret = write_makefile(rules, directory);
+	claw_list_free(rules);
+	return ret;
 }
 
 int claw_emit_c(const struct claw_dump *dump, const struct claw_trace *trace,
@@ -402,19 +590,21 @@ int claw_emit_c(const struct claw_dump *dump, const struct claw_trace *trace,
 		.used = calloc(trace->content_count + 1, 1),
 		.kernels = calloc(trace->object_count + 1,
 				  sizeof(*emit.kernels)),
+		.numbers = calloc(trace->call_count + 1u,
+				  sizeof(*emit.numbers)),
 	};
-	int ret = emit.used && emit.kernels ? make_directory(directory) :
+	int ret = emit.used && emit.kernels && emit.numbers ? make_directory(directory) :
 		-CLAW_E_NO_MEMORY;
 
 	if (ret == 0)
-		ret = write_program(&emit, crash, name, directory);
+		ret = write_program(&emit, dump, crash, name, directory);
 	if (ret == 0)
 		ret = write_contents(&emit, directory);
-	if (ret == 0)
-		ret = write_makefile(dump, trace, directory);
 	for (uint32_t i = 0; emit.kernels && i < trace->object_count; i++)
 		free(emit.kernels[i].arguments);
 	free(emit.kernels);
+	free(emit.text);
+	free(emit.numbers);
 	free(emit.used);
 	return ret;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace_shape.h"
+
 /* ---- kernels' arguments ------------------------------------------------ */
 
 static bool is_set(struct claw_emit *emit, claw_object_id kernel,
@@ -49,6 +51,9 @@ static void put_kernel_arg(struct claw_emit *emit, claw_object_id kernel,
 	FILE *out = emit->out;
 	const char *name = claw_emit_name(emit->trace, kernel);
 
+	emit->counts[arg->is_svm && arg->object ?
+		     CLAW_API_clSetKernelArgSVMPointer :
+		     CLAW_API_clSetKernelArg]++;
 	if (arg->is_svm && arg->object) {
 		fprintf(out, "\tclSetKernelArgSVMPointer(%s, %u, (char *)%s + "
 			"%" PRIu64 ");\n", name, arg->index,
@@ -65,9 +70,21 @@ static void put_kernel_arg(struct claw_emit *emit, claw_object_id kernel,
 		fputs("&(cl_mem){ NULL }", out);
 	else if (arg->value)
 		claw_emit_value(out, arg->value, arg->size);
-	else
-		fprintf(out, "scratch(%" PRIu64 ") /* not known */", arg->size);
+	else {
+		emit->made_up++;
+		fprintf(out, "zeros(%" PRIu64 ") /* not known */", arg->size);
+	}
 	fputs(");\n", out);
+}
+
+static bool is_image(const struct claw_trace *trace,
+		     const struct claw_trace_object *object)
+{
+	const struct claw_trace_call *call = object->made_by ?
+		&trace->calls[object->made_by - 1] : NULL;
+
+	return call && call->api < CLAW_API_COUNT &&
+		claw_shape_find_name(call->api, "image_format") >= 0;
 }
 
 /* What was read back before the launch, where earlier calls may be gone. */
@@ -78,9 +95,15 @@ static void put_before(struct claw_emit *emit,
 	const struct claw_trace_arg *queue =
 		claw_trace_arg_find(call, CLAW_P_QUEUE);
 
-	if (!arg->before || !arg->object || !queue || !queue->count ||
+	const struct claw_trace_object *object =
+		claw_trace_object_get(emit->trace, arg->object);
+
+	if (!emit->trace->forgotten || !arg->before || !object ||
+	    object->type != CLAW_OBJ_MEM || is_image(emit->trace, object) ||
+	    !queue || !queue->count ||
 	    !emit->trace->contents[arg->before - 1].bytes)
 		return;
+	emit->counts[CLAW_API_clEnqueueWriteBuffer]++;
 	emit->used[arg->before - 1] = CLAW_EMIT_DATA;
 	fprintf(emit->out, "\tclEnqueueWriteBuffer(%s, %s, CL_TRUE, 0, %" PRIu64
 		", content_%u,\n\t\t\t0, NULL, NULL);\n",
@@ -117,7 +140,7 @@ const char *claw_emit_left_out(const struct claw_trace_call *call)
 	switch (call->api) {
 	case CLAW_API_clGetPlatformIDs:
 	case CLAW_API_clGetDeviceIDs:
-		return "find_devices() does it";
+		return call->result ? NULL : "find_devices() does it";
 	case CLAW_API_clSetKernelArg:
 	case CLAW_API_clSetKernelArgSVMPointer:
 		/* The launches set what they need. */
@@ -131,8 +154,14 @@ const char *claw_emit_left_out(const struct claw_trace_call *call)
 	default:
 		break;
 	}
-	return claw_api_table[call->api].groups & CLAW_G_QUERY ? "a query" :
-		NULL;
+	return claw_api_table[call->api].groups & CLAW_G_QUERY &&
+		!call->result ? "a query" : NULL;
+}
+
+bool claw_emit_is_early(const struct claw_trace_call *call)
+{
+	return call->api == CLAW_API_clGetPlatformIDs ||
+	       call->api == CLAW_API_clGetDeviceIDs;
 }
 
 /* Memory whose first contents are older than the calls: with them. */
@@ -160,15 +189,18 @@ static void put_arguments(struct claw_emit *emit,
 		const char *name = claw_api_table[call->api].params[i];
 
 		if (i)
-			fputs(i % 4 ? ", " : ",\n\t\t\t", emit->out);
+			fputs(", ", emit->out);
 		if (content && !strcmp(name, "host_ptr")) {
 			emit->used[content - 1] = CLAW_EMIT_DATA;
-			fprintf(emit->out, "content_%u", content);
+			fprintf(emit->out, "copy_of(content_%u, %" PRIu64 ")",
+				content, emit->trace->contents[content - 1].
+				length);
 		} else if (content && !strcmp(name, "flags") &&
 			   !(call->args[i].word & CL_MEM_USE_HOST_PTR)) {
-			fprintf(emit->out, "%#" PRIx64
-				" | CL_MEM_COPY_HOST_PTR", call->args[i].word &
-				~(uint64_t)CL_MEM_ALLOC_HOST_PTR);
+			claw_emit_flags(emit->out, call->api, i,
+					(call->args[i].word &
+					 ~(uint64_t)CL_MEM_ALLOC_HOST_PTR) |
+					CL_MEM_COPY_HOST_PTR);
 		} else {
 			claw_emit_arg(emit, call, i);
 		}
@@ -214,6 +246,39 @@ static void put_call(struct claw_emit *emit, const struct claw_trace_call *call,
 		fputs("\t}\n", emit->out);
 }
 
+/* What the program wrote into a mapping, row by row where it is an image's. */
+static void put_written(struct claw_emit *emit,
+			const struct claw_trace_arg *arg, uint32_t content)
+{
+	const char *name = claw_emit_name(emit->trace, arg->objects[0]);
+	uint64_t length = emit->trace->contents[content - 1].length;
+	uint32_t made_by = emit->trace->objects[arg->objects[0] - 1].made_by;
+	const struct claw_trace_call *map = made_by ?
+		&emit->trace->calls[made_by - 1] : NULL;
+	int region = map ? claw_shape_find_name(map->api, "region") : -1;
+	size_t sizes[3];
+
+	if (map && !emit->has_gates && claw_api_is_map(map->api) &&
+	    !(uint32_t)map->args[2].word && map->args[0].count) {
+		emit->counts[CLAW_API_clFinish]++;
+		fprintf(emit->out, "\tclFinish(%s);\n", claw_emit_name(
+			emit->trace, map->args[0].objects[0]));
+	}
+	if (!map || map->api != CLAW_API_clEnqueueMapImage || region < 0 ||
+	    !map->args[region].bytes ||
+	    map->args[region].size < sizeof(sizes)) {
+		fprintf(emit->out, "\tif (%s)\n\t\tmemcpy((char *)%s + %" PRIu64
+			", content_%u, %" PRIu64 ");\n", name, name,
+			arg->word, content, length);
+		return;
+	}
+	memcpy(sizes, map->args[region].bytes, sizeof(sizes));
+	fprintf(emit->out, "\tput_rows(%s, content_%u, %" PRIu64 ", %zu, %zu, "
+		"pitches_%u);\n", name, content,
+		sizes[1] && sizes[2] ? length / sizes[1] / sizes[2] : length,
+		sizes[1], sizes[2], arg->objects[0]);
+}
+
 static void put_mapping(struct claw_emit *emit,
 			const struct claw_trace_call *call)
 {
@@ -226,9 +291,7 @@ static void put_mapping(struct claw_emit *emit,
 		    !emit->trace->contents[content - 1].bytes)
 			continue;
 		emit->used[content - 1] = CLAW_EMIT_DATA;
-		fprintf(emit->out, "\tmemcpy(%s, content_%u, %" PRIu64 ");\n",
-			claw_emit_name(emit->trace, arg->objects[0]), content,
-			emit->trace->contents[content - 1].length);
+		put_written(emit, arg, content);
 	}
 }
 
@@ -247,19 +310,29 @@ static void put_expected(struct claw_emit *emit,
 			call->result, call->number, info->name);
 }
 
-void claw_emit_call(struct claw_emit *emit, uint32_t index)
+/* Nobody has called anything: an event came to its end. */
+static void put_status(struct claw_emit *emit,
+		       const struct claw_trace_call *call)
+{
+	claw_object_id id = call->arg_count && call->args[0].objects &&
+		call->args[0].count ? call->args[0].objects[0] : 0;
+
+	if (!id || emit->trace->objects[id - 1].type != CLAW_OBJ_EVENT ||
+	    call->result >= 0)
+		return;
+	emit->counts[CLAW_API_clWaitForEvents]++;
+	emit->counts[CLAW_API_clGetEventInfo]++;
+	fprintf(emit->out, "\t/* #%u: the command failed */\n"
+		"\tcheck(status_of(%s), %d, %u, \"the command\");\n",
+		call->number, claw_emit_name(emit->trace, id), call->result,
+		call->number);
+}
+
+static void put_whole(struct claw_emit *emit, uint32_t index)
 {
 	const struct claw_trace_call *call = &emit->trace->calls[index];
-	const char *why = claw_emit_left_out(call);
-	const struct claw_api_info *info;
+	const struct claw_api_info *info = &claw_api_table[call->api];
 
-	if (why) {
-		if (*why && call->api < CLAW_API_COUNT)
-			fprintf(emit->out, "\t/* #%u %s: %s */\n", call->number,
-				claw_api_table[call->api].name, why);
-		return;
-	}
-	info = &claw_api_table[call->api];
 	fprintf(emit->out, "\t/* #%u%s%s */\n", call->number,
 		call->kept ? ", earlier" : "",
 		call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "");
@@ -270,6 +343,32 @@ void claw_emit_call(struct claw_emit *emit, uint32_t index)
 		put_mapping(emit, call);
 	if (info->fails_as != CLAW_STATUS)
 		fputs("\terr = CL_SUCCESS;\n", emit->out);
+	emit->numbers[index] = ++emit->counts[call->api];
 	put_call(emit, call, find_many(call));
 	put_expected(emit, call);
+}
+
+/* Written apart, and brought to lines then. */
+void claw_emit_call(struct claw_emit *emit, uint32_t index)
+{
+	const struct claw_trace_call *call = &emit->trace->calls[index];
+	const char *why = claw_emit_left_out(call);
+	FILE *out = emit->out;
+	char *text = NULL;
+	size_t size;
+
+	emit->out = open_memstream(&text, &size);
+	if (emit->out && call->api >= CLAW_API_COUNT)
+		put_status(emit, call);
+	else if (emit->out && why && *why)
+		fprintf(emit->out, "\t/* #%u %s: %s */\n", call->number,
+			claw_api_table[call->api].name, why);
+	else if (emit->out && !why)
+		put_whole(emit, index);
+	if (!emit->out || fclose(emit->out) != 0)
+		emit->failed = true;
+	emit->out = out;
+	if (text)
+		claw_emit_wrap(out, text);
+	free(text);
 }

@@ -10,10 +10,11 @@
 #include <sys/klog.h>
 
 #include "errors.h"
+#include "xid.h"
 
 enum {
 	READ_ALL = 3, SIZE_BUFFER = 10,	/* of klogctl(): no header has them */
-	BYTES_MAX = 16 << 20, LINES_MAX = 64,
+	BYTES_MAX = 16 << 20, LINES_MAX = 64, LAST_BYTES = 16 << 10,
 };
 
 bool claw_kernel_log_is_ours(const char *line)
@@ -54,16 +55,11 @@ static char *choose(char *all)
 	return text;
 }
 
-int claw_kernel_log_read(char **ret_text)
+/* The last bytes of it; malloced. */
+static int read_last(int size, char **ret_text)
 {
-	int size = klogctl(SIZE_BUFFER, NULL, 0);
-	char *all;
+	char *all = malloc((size_t)size + 1);
 
-	if (size < 0)
-		return -CLAW_E_IO;
-	if (size > BYTES_MAX)
-		size = BYTES_MAX;
-	all = malloc((size_t)size + 1);
 	if (!all)
 		return -CLAW_E_NO_MEMORY;
 	size = klogctl(READ_ALL, all, size);
@@ -72,7 +68,36 @@ int claw_kernel_log_read(char **ret_text)
 		return -CLAW_E_IO;
 	}
 	all[size] = '\0';
+	*ret_text = all;
+	return 0;
+}
+
+int claw_kernel_log_read(char **ret_text)
+{
+	int size = klogctl(SIZE_BUFFER, NULL, 0);
+	char *all;
+	int ret = size < 0 ? -CLAW_E_IO :
+		read_last(size > BYTES_MAX ? BYTES_MAX : size, &all);
+
+	if (ret < 0)
+		return ret;
 	*ret_text = choose(all);
 	free(all);
 	return *ret_text ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+int claw_kernel_log_last(double *ret_stamp)
+{
+	char *all, *rest, *line;
+	int ret = read_last(LAST_BYTES, &all);
+
+	*ret_stamp = 0;
+	if (ret < 0)
+		return ret;
+	rest = all;
+	/* The first may be the rest of one. */
+	for (line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
+		claw_dmesg_stamp(line, ret_stamp);
+	free(all);
+	return 0;
 }

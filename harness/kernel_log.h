@@ -15,4 +15,8 @@ bool claw_kernel_log_is_ours(const char *line);
  * (errno set: the log is not for everybody), -CLAW_E_NO_MEMORY. */
 int claw_kernel_log_read(char **ret_text);
 
+/* When its last line was written, in seconds since boot as it has them, 0: it
+ * has none. Errors as above. */
+int claw_kernel_log_last(double *ret_stamp);
+
 #endif

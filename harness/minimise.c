@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "replay_crash.h"
 #include "trace_shape.h"
 
 enum { FLAKY_TRIES = 2 };
@@ -26,6 +27,7 @@ struct minimising {
 	struct range *ranges;
 	size_t range_count;
 	unsigned int steps, max_steps;
+	bool is_clean;		/* as in struct claw_replay_spec */
 	struct claw_minimised *result;
 	int error;
 };
@@ -138,12 +140,30 @@ static bool shows_now(struct minimising *m, const struct claw_trace *selected,
 	m->steps++;
 	replay.trace = selected;
 	replay.dump_path = NULL;
+	replay.is_clean = m->is_clean;
 	m->error = claw_replay_run(&replay, m->spec->crash->signature, &result);
 	is_same = m->error == 0 && result.end == CLAW_REPLAY_SAME;
 	*ret_wall_ns = result.wall_ns;
 	claw_replay_result_release(&result);
 	if (m->spec->progress)
 		m->spec->progress(m->steps, &m->result->after, m->spec->user);
+	return is_same;
+}
+
+/* Would a dump of so much be said to have ended in the same way? */
+static bool is_told_alike(struct minimising *m, struct claw_trace *selected)
+{
+	struct claw_dump view = *m->spec->replay.dump;
+	struct claw_crash crash = { .code = "" };
+	char *calls = NULL;
+	bool is_same;
+
+	view.trace = selected;
+	m->error = claw_replay_wanted(&view, &crash, &calls);
+	is_same = m->error == 0 &&
+		strcmp(crash.signature, m->spec->crash->signature) == 0;
+	claw_crash_release(&crash);
+	free(calls);
 	return is_same;
 }
 
@@ -160,6 +180,8 @@ static bool shows(struct minimising *m, const bool *keep)
 	selected = select_calls(m, keep);
 	if (!selected)
 		return false;
+	if (!is_told_alike(m, selected))
+		tries = 0;
 	while (!is_same && tries-- > 0 && m->error == 0 &&
 	       !m->result->is_capped)
 		is_same = shows_now(m, selected, &wall_ns);
@@ -183,11 +205,32 @@ static void keep_crash(const struct minimising *m, bool *keep)
 		keep[crash->launch - 1] = true;
 }
 
+/* Where no call is known to tell: the last that failed, and what was injected. */
+static void keep_failures(const struct minimising *m, bool *keep)
+{
+	const struct claw_crash *crash = m->spec->crash;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < m->whole->call_count; i++) {
+		const struct claw_trace_call *call = &m->whole->calls[i];
+
+		if (call->api >= CLAW_API_COUNT)
+			continue;
+		if (call->returned && call->result < 0)
+			last = i + 1;
+		if (call->rule && !(call->flags & CLAW_REC_CONSEQUENCE))
+			keep[i] = true;
+	}
+	if (last && !crash->call && !crash->launch)
+		keep[last - 1] = true;
+}
+
 /* Only what these need: the best guess, most often right. */
 static bool try_slice(struct minimising *m, bool with_data)
 {
 	memset(m->tried, 0, m->whole->call_count);
 	keep_crash(m, m->tried);
+	keep_failures(m, m->tried);
 	claw_needs_add(m->whole, with_data, m->tried);
 	return shows(m, m->tried);
 }
@@ -315,7 +358,11 @@ static int own_ranges(struct minimising *m)
 static void minimise(struct minimising *m)
 {
 	memset(m->keep, true, m->whole->call_count);
-	if (!shows(m, m->keep)) {
+	/* A part must not show it by chance, by what is left in memory. */
+	m->is_clean = true;
+	if (!shows(m, m->keep))
+		m->is_clean = false;
+	if (!m->is_clean && !shows(m, m->keep)) {
 		if (m->error == 0)
 			m->error = -CLAW_E_NOT_FOUND;
 		return;

@@ -92,11 +92,6 @@ int claw_model_names(char ***ret_names, size_t *ret_count);
 int claw_models_compile(const struct claw_strings *words, char **ret_text,
 			char *error, size_t error_size);
 
-struct claw_session;
-/* Several models want as many real devices, which some drivers can be asked
- * for. 0 or -CLAW_E_NO_MEMORY. */
-int claw_models_set_environment(const char *text, struct claw_session *session);
-
 /* The same for a command: a mistake ends it (cmd_*.c only). */
 char *claw_models_of(const struct claw_strings *words);
 

@@ -21,153 +21,19 @@
 
 #include "model_failure.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../faults/plan.h"
 #include "errors.h"
-
-enum { MAX_STATES = 8, MAX_TRIGGERS = 16, MAX_CALLS = 128, NAME_MAX_BYTES = 31,
-       TEXT_MAX_BYTES = 127 };
-
-struct compiling {
-	FILE *out;
-	const char *states[MAX_STATES];
-	const char *ons[MAX_TRIGGERS];
-	/* a trigger that takes to the state and has no error, or NULL */
-	const char *without_error[MAX_STATES];
-	unsigned int state_count, trigger_count, call_count;
-	/* of the item that is being read */
-	const char *text, *text_key;	/* goes to the end of its line */
-	bool has_state, has_call, has_fault, has_says, has_error;
-	unsigned int state;			/* that it names */
-	const yaml_node_t *answers_error;	/* "answer: error", or NULL */
-};
-
-static int take_text(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     struct compiling *c, const char *key)
-{
-	int ret = claw_yaml_text(yaml, node, "a text", &c->text);
-
-	if (ret < 0)
-		return ret;
-	if (strlen(c->text) > TEXT_MAX_BYTES || strpbrk(c->text, "\r\n"))
-		return claw_yaml_fail(yaml, node, "expected a text of one line "
-				      "and at most %d bytes, found %zu bytes",
-				      TEXT_MAX_BYTES, strlen(c->text));
-	c->text_key = key;
-	return 0;
-}
-
-/* One of the words, written as the key's value. */
-static int take_word(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     struct compiling *c, const char *key, const char *words)
-{
-	const char *word, *found;
-	size_t length;
-	int ret = claw_yaml_text(yaml, node, "a word", &word);
-
-	if (ret < 0)
-		return ret;
-	length = strlen(word);
-	for (found = words; (found = strstr(found, word)); found++)
-		if ((found == words || found[-1] == ' ') &&
-		    strchr(" ", found[length])) {
-			fprintf(c->out, " %s=%s", key,
-				!strcmp(word, "yes") ? "1" :
-				!strcmp(word, "no") ? "0" : word);
-			return 0;
-		}
-	return claw_yaml_fail(yaml, node, "expected one of %s, found \"%s\"",
-			      words, word);
-}
-
-/* A CL_ name or a number; as well "error" where that is meant. */
-static int take_code(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     struct compiling *c, const char *key, bool or_error)
-{
-	const char *word;
-	cl_int code;
-	char *end;
-	long number;
-	int ret = claw_yaml_text(yaml, node, "a code", &word);
-
-	if (ret < 0)
-		return ret;
-	if (or_error && !strcmp(word, "error")) {
-		fprintf(c->out, " %s=error", key);
-		return 0;
-	}
-	if (!strcmp(word, "CL_COMPLETE"))
-		word = "0";
-	errno = 0;
-	number = strtol(word, &end, 10);
-	if (*end || end == word || errno || number > 0 || number < -99999) {
-		if (claw_code_find(word, strlen(word), &code))
-			return claw_yaml_fail(yaml, node, "expected a code such "
-				"as CL_OUT_OF_RESOURCES or -9999%s, found "
-				"\"%s\"", or_error ? ", or error" : "", word);
-		number = code;
-	}
-	fprintf(c->out, " %s=%ld", key, number);
-	return 0;
-}
-
-static int take_span(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     struct compiling *c, const char *key)
-{
-	const char *text;
-	uint64_t ms;
-	int ret = claw_yaml_text(yaml, node, "a duration", &text);
-
-	/* Without a unit it would be seconds in an option only. */
-	if (ret == 0 && strchr("0123456789", text[strlen(text) - 1]))
-		return claw_yaml_fail(yaml, node, "expected a duration with its "
-				      "unit (\"30s\"), found \"%.48s\"", text);
-	if (ret == 0)
-		ret = claw_yaml_duration(yaml, node, &ms);
-	if (ret == 0)
-		fprintf(c->out, " %s=%llu", key,
-			(unsigned long long)ms * 1000000);
-	return ret;
-}
-
-static void end_line(struct compiling *c)
-{
-	if (c->text)
-		fprintf(c->out, " %s=%s", c->text_key, c->text);
-	fputc('\n', c->out);
-	c->text = NULL;
-	c->has_state = c->has_call = c->has_fault = false;
-	c->has_says = c->has_error = false;
-	c->answers_error = NULL;
-}
-
-static int known_state(const struct claw_yaml *yaml, const yaml_node_t *node,
-		       struct compiling *c, const char **ret_name)
-{
-	int ret = claw_yaml_text(yaml, node, "the name of a state", ret_name);
-
-	if (ret < 0)
-		return ret;
-	c->has_state = true;
-	for (unsigned int i = 0; i < c->state_count; i++)
-		if (!strcmp(c->states[i], *ret_name)) {
-			c->state = i;
-			return 0;
-		}
-	return claw_yaml_fail(yaml, node, "expected the name of one of the "
-			      "states above, found \"%s\"", *ret_name);
-}
+#include "model_failure_private.h"
 
 /* --------------------------------------------------------------- states */
 
 static int take_reach(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
-	return take_word(yaml, node, user, "reach",
-			 "queue context device process");
+	return claw_follows_word(yaml, node, user, "reach",
+				 "queue context device process");
 }
 
 static int take_cure(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -179,26 +45,26 @@ static int take_cure(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret < 0)
 		return ret;
 	if (*word >= '0' && *word <= '9')
-		return take_span(yaml, node, user, "cure");
-	return take_word(yaml, node, user, "cure", "process context");
+		return claw_follows_span(yaml, node, user, "cure");
+	return claw_follows_word(yaml, node, user, "cure", "process context");
 }
 
 static int take_event(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
-	return take_code(yaml, node, user, "event", false);
+	return claw_follows_code(yaml, node, user, "event", false);
 }
 
 static int take_available(const struct claw_yaml *yaml, const yaml_node_t *node,
 			  void *user)
 {
-	return take_word(yaml, node, user, "available", "yes no");
+	return claw_follows_word(yaml, node, user, "available", "yes no");
 }
 
 static int take_notice(const struct claw_yaml *yaml, const yaml_node_t *node,
 		       void *user)
 {
-	return take_text(yaml, node, user, "notice");
+	return claw_follows_text(yaml, node, user, "notice");
 }
 
 static const struct claw_yaml_key state_keys[] = {
@@ -214,7 +80,7 @@ static const struct claw_yaml_key state_keys[] = {
 static int take_states(const struct claw_yaml *yaml, const yaml_node_t *node,
 		       void *user)
 {
-	struct compiling *c = user;
+	struct claw_follows *c = user;
 	yaml_document_t *document = (yaml_document_t *)&yaml->document;
 
 	if (node->type != YAML_MAPPING_NODE)
@@ -230,8 +96,8 @@ static int take_states(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 		if (ret < 0)
 			return ret;
-		if (strlen(name) > NAME_MAX_BYTES || strpbrk(name, " =,\r\n") ||
-		    !strcmp(name, "healthy"))
+		if (strlen(name) > CLAW_FOLLOWS_NAME_BYTES ||
+		    strpbrk(name, " =,\r\n") || !strcmp(name, "healthy"))
 			return claw_yaml_fail(yaml, key, "expected a name of "
 				"one short word, not \"healthy\", found "
 				"\"%s\"", name);
@@ -240,16 +106,16 @@ static int take_states(const struct claw_yaml *yaml, const yaml_node_t *node,
 				return claw_yaml_fail(yaml, key, "expected "
 					"each state once, found \"%s\" again",
 					name);
-		if (c->state_count == MAX_STATES)
+		if (c->state_count == CLAW_FOLLOWS_STATES)
 			return claw_yaml_fail(yaml, key, "expected at most %d "
-				"states, found more", MAX_STATES);
+				"states, found more", CLAW_FOLLOWS_STATES);
 		fprintf(c->out, "failure state %s", name);
 		c->states[c->state_count++] = name;
 		ret = claw_yaml_walk(yaml, yaml_document_get_node(document,
 				pair->value), "a state", state_keys, c);
 		if (ret < 0)
 			return ret;
-		end_line(c);
+		claw_follows_end_line(c);
 	}
 	return 0;
 }
@@ -285,7 +151,7 @@ static bool is_fault(const char *word)
 static int take_on(const struct claw_yaml *yaml, const yaml_node_t *node,
 		   void *user)
 {
-	struct compiling *c = user;
+	struct claw_follows *c = user;
 	const char *word;
 	int ret = claw_yaml_text(yaml, node, "a fault", &word);
 
@@ -309,9 +175,9 @@ static int take_on(const struct claw_yaml *yaml, const yaml_node_t *node,
 static int take_state(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
-	struct compiling *c = user;
+	struct claw_follows *c = user;
 	const char *name;
-	int ret = known_state(yaml, node, c, &name);
+	int ret = claw_follows_known_state(yaml, node, c, &name);
 
 	if (ret == 0)
 		fprintf(c->out, " state=%s", name);
@@ -321,16 +187,16 @@ static int take_state(const struct claw_yaml *yaml, const yaml_node_t *node,
 static int take_error(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
-	struct compiling *c = user;
+	struct claw_follows *c = user;
 
 	c->has_error = true;
-	return take_code(yaml, node, c, "error", false);
+	return claw_follows_code(yaml, node, c, "error", false);
 }
 
 static int take_after(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
-	return take_span(yaml, node, user, "after");
+	return claw_follows_span(yaml, node, user, "after");
 }
 
 /* What a line begins with comes first, whatever the order in the file. */
@@ -348,12 +214,13 @@ static const struct claw_yaml_key trigger_rest[] = {
 static int take_trigger(const struct claw_yaml *yaml, const yaml_node_t *node,
 			void *user)
 {
-	struct compiling *c = user;
+	struct claw_follows *c = user;
 	int ret;
 
-	if (c->trigger_count++ == MAX_TRIGGERS)
+	if (c->trigger_count++ == CLAW_FOLLOWS_TRIGGERS)
 		return claw_yaml_fail(yaml, node, "expected at most %d "
-				      "triggers, found more", MAX_TRIGGERS);
+				      "triggers, found more",
+				      CLAW_FOLLOWS_TRIGGERS);
 	fputs("failure trigger", c->out);
 	ret = claw_yaml_walk(yaml, node, "a trigger", trigger_first, c);
 	if (ret == 0)
@@ -364,7 +231,7 @@ static int take_trigger(const struct claw_yaml *yaml, const yaml_node_t *node,
 				     c->has_fault ? "state" : "on");
 	if (ret == 0 && !c->has_error)
 		c->without_error[c->state] = c->ons[c->trigger_count - 1];
-	end_line(c);
+	claw_follows_end_line(c);
 	return ret;
 }
 
@@ -372,184 +239,6 @@ static int take_triggers(const struct claw_yaml *yaml, const yaml_node_t *node,
 			 void *user)
 {
 	return claw_yaml_each(yaml, node, "triggers", false, take_trigger, user);
-}
-
-/* ---------------------------------------------------------------- calls */
-
-static int take_of(const struct claw_yaml *yaml, const yaml_node_t *node,
-		   void *user)
-{
-	struct compiling *c = user;
-	const char *name;
-	int ret = known_state(yaml, node, c, &name);
-
-	if (ret == 0)
-		fprintf(c->out, "failure answer %s", name);
-	return ret;
-}
-
-static int take_target(const struct claw_yaml *yaml, const yaml_node_t *node,
-		       void *user)
-{
-	struct compiling *c = user;
-	struct claw_plan_error why;
-	static struct claw_rule rule;
-	const char *word;
-	char text[128];
-	int ret = claw_yaml_text(yaml, node, "a function, glob or group",
-				 &word);
-
-	if (ret < 0)
-		return ret;
-	snprintf(text, sizeof(text), "%s:break", word);
-	if (strpbrk(word, " ,:=\"") || strlen(word) > 60 ||
-	    claw_rule_parse(text, true, &rule, &why))
-		return claw_yaml_fail(yaml, node, "expected a function, a glob "
-				      "or a group such as @enqueue, found "
-				      "\"%s\"", word);
-	fprintf(c->out, "%s%s", c->has_call ? "," : " call=", word);
-	c->has_call = true;
-	return 0;
-}
-
-static int take_call(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     void *user)
-{
-	return claw_yaml_each(yaml, node, "functions", true, take_target, user);
-}
-
-#define YES_NO(key_)							\
-	static int take_##key_(const struct claw_yaml *yaml,		\
-			       const yaml_node_t *node, void *user)	\
-	{								\
-		return take_word(yaml, node, user, #key_, "yes no");	\
-	}
-#define WHOSE(key_)							\
-	static int take_##key_(const struct claw_yaml *yaml,		\
-			       const yaml_node_t *node, void *user)	\
-	{								\
-		return take_word(yaml, node, user, #key_, "same other"); \
-	}
-#define CODE_OF(key_, or_error_)					\
-	static int take_##key_(const struct claw_yaml *yaml,		\
-			       const yaml_node_t *node, void *user)	\
-	{								\
-		return take_code(yaml, node, user, #key_, or_error_);	\
-	}
-
-YES_NO(noticed)
-YES_NO(blocking)
-YES_NO(waits)
-YES_NO(notices)
-WHOSE(queue)
-WHOSE(context)
-CODE_OF(status, false)
-
-static int take_says(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     void *user)
-{
-	struct compiling *c = user;
-
-	c->has_says = true;
-	return take_code(yaml, node, c, "says", false);
-}
-
-static int take_answer(const struct claw_yaml *yaml, const yaml_node_t *node,
-		       void *user)
-{
-	struct compiling *c = user;
-	int ret = take_code(yaml, node, c, "answer", true);
-
-	if (ret == 0 && !strcmp((const char *)node->data.scalar.value, "error"))
-		c->answers_error = node;
-	return ret;
-}
-
-static int take_value(const struct claw_yaml *yaml, const yaml_node_t *node,
-		      void *user)
-{
-	return take_word(yaml, node, user, "value", "null");
-}
-
-static int take_local(const struct claw_yaml *yaml, const yaml_node_t *node,
-		      void *user)
-{
-	return take_word(yaml, node, user, "local", "over");
-}
-
-static int take_tell(const struct claw_yaml *yaml, const yaml_node_t *node,
-		     void *user)
-{
-	return take_text(yaml, node, user, "tell");
-}
-
-#define CALL_KEYS(of_, call_, rest_)					\
-	{ "state", of_ }, { "call", call_ },				\
-	{ "noticed", rest_(noticed) }, { "blocking", rest_(blocking) },	\
-	{ "waits", rest_(waits) }, { "notices", rest_(notices) },	\
-	{ "queue", rest_(queue) }, { "context", rest_(context) },	\
-	{ "value", rest_(value) }, { "local", rest_(local) },		\
-	{ "says", rest_(says) }, { "answer", rest_(answer) },		\
-	{ "status", rest_(status) }, { "tell", rest_(tell) }, { 0 }
-#define SKIPPED(key_) claw_yaml_skip
-#define TAKEN(key_) take_##key_
-
-static const struct claw_yaml_key call_first[] = {
-	CALL_KEYS(take_of, claw_yaml_skip, SKIPPED),
-};
-static const struct claw_yaml_key call_rest[] = {
-	CALL_KEYS(claw_yaml_skip, take_call, TAKEN),
-};
-
-/* What no single key of a call can tell. */
-static int check_call(const struct claw_yaml *yaml, const yaml_node_t *node,
-		      const struct compiling *c)
-{
-	if (!c->has_call)
-		return claw_yaml_fail(yaml, node, "expected the key call, found "
-				      "none");
-	if (!c->has_state && !c->has_says)
-		return claw_yaml_fail(yaml, node, "expected the key state or "
-				      "says, found neither");
-	if (!c->answers_error)
-		return 0;
-	if (!c->has_state)
-		return claw_yaml_fail(yaml, c->answers_error, "expected a code "
-				      "where there is no state, found "
-				      "\"error\"");
-	if (c->without_error[c->state])
-		return claw_yaml_fail(yaml, c->answers_error, "expected a code, "
-				      "as the trigger \"%s\" of this state has "
-				      "no error, found \"error\"",
-				      c->without_error[c->state]);
-	return 0;
-}
-
-/* Without a state it is about a device to which nothing has happened. */
-static int take_one_call(const struct claw_yaml *yaml, const yaml_node_t *node,
-			 void *user)
-{
-	struct compiling *c = user;
-	int ret;
-
-	if (c->call_count++ == MAX_CALLS)
-		return claw_yaml_fail(yaml, node, "expected at most %d calls, "
-				      "found more", MAX_CALLS);
-	ret = claw_yaml_walk(yaml, node, "a call", call_first, c);
-	if (ret == 0 && !c->has_state)
-		fputs("failure answer healthy", c->out);
-	if (ret == 0)
-		ret = claw_yaml_walk(yaml, node, "a call", call_rest, c);
-	if (ret == 0)
-		ret = check_call(yaml, node, c);
-	end_line(c);
-	return ret;
-}
-
-static int take_calls(const struct claw_yaml *yaml, const yaml_node_t *node,
-		      void *user)
-{
-	return claw_yaml_each(yaml, node, "calls", false, take_one_call, user);
 }
 
 static const struct claw_yaml_key failure_states[] = {
@@ -565,13 +254,13 @@ static const struct claw_yaml_key failure_triggers[] = {
 static const struct claw_yaml_key failure_calls[] = {
 	{ "source", claw_yaml_skip }, { "states", claw_yaml_skip },
 	{ "triggers", claw_yaml_skip },
-	{ "calls", take_calls }, { 0 },
+	{ "calls", claw_follows_calls }, { 0 },
 };
 
 int claw_model_failure_compile(const struct claw_yaml *yaml,
 			       const yaml_node_t *node, FILE *out)
 {
-	struct compiling c = { .out = out };
+	struct claw_follows c = { .out = out };
 	int ret = claw_yaml_walk(yaml, node, "what follows a fault",
 				 failure_states, &c);
 

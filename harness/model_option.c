@@ -370,25 +370,6 @@ int claw_models_compile(const struct claw_strings *words, char **ret_text,
 	return ret;
 }
 
-int claw_models_set_environment(const char *text, struct claw_session *session)
-{
-	static const char one[] = "pthread ";
-	char devices[CLAW_MODELS_MAX * sizeof(one)] = "";
-	const char *given = getenv("POCL_DEVICES");
-	size_t count = 0, length = 0;
-
-	for (; text; text = strchr(text, '\n')) {
-		text += *text == '\n';
-		count += strncmp(text, "device ", 7) == 0;
-	}
-	if (count < 2 || count > CLAW_MODELS_MAX || (given && *given))
-		return 0;
-	for (size_t i = 0; i < count; i++, length += strlen(one))
-		memcpy(devices + length, one, sizeof(one));
-	devices[length - 1] = '\0';
-	return claw_session_setenv(session, "POCL_DEVICES", devices);
-}
-
 char *claw_models_of(const struct claw_strings *words)
 {
 	char error[1024], *text;

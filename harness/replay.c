@@ -172,6 +172,8 @@ static int start_tool(struct replaying *r, char *const *argv)
 	}
 	ret = claw_judged_tool_start(&r->tool, r->session, argv, NULL,
 				     &r->under);
+	if (ret == 0 && r->spec->is_clean)
+		ret = claw_session_setenv(r->session, "MALLOC_PERTURB_", "255");
 	if (ret == 0 && r->spec->has_device) {
 		snprintf(number, sizeof(number), "%llu",
 			 (unsigned long long)r->spec->device);

@@ -266,6 +266,10 @@ static char **count_rules(const struct claw_replay_faults *faults,
 		uint64_t low = numbers[first->call], high = low;
 		char *text;
 
+		if (low == 0) {		/* it is not made */
+			i++;
+			continue;
+		}
 		for (i++; i < faults->count; i++) {
 			const struct claw_replay_rule *next =
 				&faults->items[i];
@@ -321,6 +325,17 @@ static char **find_and_count(const struct claw_trace *trace,
 		claw_replay_faults_release(&faults);
 	free(numbers);
 	return rules;
+}
+
+char **claw_replay_rules_numbered(const struct claw_trace *trace,
+				  const struct claw_dump *dump,
+				  const uint64_t *numbers)
+{
+	uint64_t *copy = calloc(trace->call_count + 1u, sizeof(*copy));
+
+	if (copy)
+		memcpy(copy, numbers, trace->call_count * sizeof(*copy));
+	return find_and_count(trace, dump, copy);
 }
 
 char **claw_replay_rules(const struct claw_trace *trace,

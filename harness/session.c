@@ -44,8 +44,35 @@ static const char *const ledger_names[] = {
 	[CLAW_LEDGER_SITES] = "sites",
 };
 
+static const char *const capture_names[] = {
+	[CLAW_CAPTURE_NONE] = "none", [CLAW_CAPTURE_HASH] = "hash",
+	[CLAW_CAPTURE_LAUNCH] = "launch", [CLAW_CAPTURE_ALL] = "all",
+};
+
+static void write_capture(FILE *out, const struct claw_session_capture *capture)
+{
+	if (capture->buffers == CLAW_CAPTURE_OFF)
+		return;
+	fprintf(out, "capture=%s\n", capture_names[capture->buffers]);
+	if (capture->kernel)
+		fprintf(out, "capture_kernel=%s\n", capture->kernel);
+	if (capture->launch)
+		fprintf(out, "capture_launch=%" PRIu64 "\n", capture->launch);
+	fprintf(out, "capture_redact=%d\n", capture->redact);
+	if (capture->ring_bytes)
+		fprintf(out, "capture_ring=%" PRIu64 "\n",
+			capture->ring_bytes);
+	if (capture->max_bytes)
+		fprintf(out, "capture_bytes=%" PRIu64 "\n",
+			capture->max_bytes);
+	if (capture->into)
+		fprintf(out, "capture_into=%s\n", capture->into);
+}
+
 static int write_config(FILE *out, const struct claw_session_config *config)
 {
+	bool needs_ledger = config->models || config->capture.buffers;
+
 	fprintf(out, "version=1\n");
 	fprintf(out, "seed=%" PRIu64 "\n", config->seed);
 	fprintf(out, "allow_illegal=%d\n", config->allow_illegal);
@@ -54,13 +81,14 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 	fprintf(out, "record_queries=%d\n", config->record_queries);
 	fprintf(out, "all_sites=%d\n", config->all_sites);
 	fprintf(out, "ledger=%s\n",
-		ledger_names[config->models && !config->ledger ?
+		ledger_names[needs_ledger && !config->ledger ?
 			     CLAW_LEDGER_COUNTS : config->ledger]);
 	fprintf(out, "lifetime=%d\n",
 		(config->find & CLAW_FOUND_LIFETIME) != 0);
 	fprintf(out, "protect=%d\n", (config->find & CLAW_FOUND_PROTECT) != 0);
 	fprintf(out, "guards=%d\n", (config->find & CLAW_FOUND_GUARDS) != 0);
 	fprintf(out, "early=%d\n", (config->find & CLAW_FOUND_EARLY) != 0);
+	write_capture(out, &config->capture);
 	return 0;
 }
 
@@ -150,7 +178,10 @@ static int is_found(const struct dirent *entry)
 
 static int is_of_a_run(const struct dirent *entry)
 {
-	return is_journal(entry) || is_ledger(entry) || is_found(entry);
+	return is_journal(entry) || is_ledger(entry) || is_found(entry) ||
+		claw_begins(entry->d_name, "trace.") ||
+		claw_begins(entry->d_name, "contents.") ||
+		claw_begins(entry->d_name, "process.");
 }
 
 /* Files of an earlier run in the same directory would be taken for ours. */
@@ -178,12 +209,15 @@ const char *claw_session_temporary_base(void)
 	return base && *base ? base : "/tmp";
 }
 
-static int make_directory(const char *wanted, struct claw_session *session)
+/* With a program's memory in it, it is nobody else's. */
+static int make_directory(const char *wanted, bool captures,
+			  struct claw_session *session)
 {
 	char *made = NULL;
 
 	if (wanted) {
-		if (mkdir(wanted, 0777) < 0 && errno != EEXIST)
+		if (mkdir(wanted, captures ? 0700 : 0777) < 0 &&
+		    errno != EEXIST)
 			return -CLAW_E_IO;
 		session->directory = realpath(wanted, NULL);
 		if (!session->directory)
@@ -295,15 +329,14 @@ int claw_session_new(const char *directory, char *const *rules,
 	session->environment = calloc(1, sizeof(char *));
 	if (!session->environment)
 		goto out;
-	ret = make_directory(directory, session);
+	ret = make_directory(directory, config->capture.buffers !=
+			     CLAW_CAPTURE_OFF, session);
 	if (ret == 0)
 		ret = make_blobs(session->directory);
 	if (ret == 0)
 		ret = write_files(session->directory, rules, rule_count, config);
 	if (ret == 0)
 		ret = set_environment(session);
-	if (ret == 0 && config->models)
-		ret = claw_models_set_environment(config->models, session);
 	if (ret == 0 && config->find & CLAW_FOUND_LIFETIME)
 		ret = claw_session_preload(session);
 	if (ret < 0)

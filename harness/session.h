@@ -14,6 +14,7 @@
 
 #include "../faults/found_format.h"
 #include "../faults/ledger_format.h"
+#include "../faults/trace_format.h"
 
 #define CLAW_LAYER_FILE "libopenclaw-layer.so"
 
@@ -27,6 +28,16 @@ struct claw_session_config {
 	enum claw_ledger_mode ledger;
 	uint32_t find;			/* enum claw_found_mode; needs the ledger */
 	const char *models;		/* claw_models_compile(), borrowed; wants the ledger */
+	struct claw_session_capture {
+		enum claw_capture_buffers buffers;	/* not OFF: wants the ledger */
+		const char *kernel;	/* glob of LAUNCH, borrowed, or NULL: all */
+		uint64_t launch;	/* of LAUNCH: that one only; 0: all */
+		bool redact;
+		uint64_t ring_bytes;	/* 0: the default */
+		uint64_t max_bytes;	/* of contents, 0: the default */
+		const char *into;	/* where dumps will be made of it, borrowed, or
+					 * NULL: nobody is there to make them */
+	} capture;
 };
 
 struct claw_session {
@@ -93,7 +104,8 @@ int claw_session_ledgers(const struct claw_session *session,
 int claw_session_founds(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count);
 /* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round: kind is
- * "journal", "ledger" or "found". malloced; NULL without memory. */
+ * "journal", "ledger", "found", "trace", "contents" or "process". malloced;
+ * NULL without memory. */
 char *claw_session_sibling(const char *path, const char *kind);
 
 #endif

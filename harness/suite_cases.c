@@ -105,6 +105,8 @@ int claw_suite_case_copy(const struct claw_suite_case *from,
 	if (ret == 0)
 		ret = claw_list_copy(from->faults, &to->faults);
 	if (ret == 0)
+		ret = claw_list_copy(from->models, &to->models);
+	if (ret == 0)
 		ret = claw_list_copy(from->needs.extensions,
 				     &to->needs.extensions);
 	return ret < 0 ? ret : claw_list_copy(from->needs.programs,
@@ -114,7 +116,7 @@ int claw_suite_case_copy(const struct claw_suite_case *from,
 void claw_suite_case_release(struct claw_suite_case *one)
 {
 	char **lists[] = {
-		one->only_under, one->tags, one->words, one->faults,
+		one->only_under, one->tags, one->words, one->faults, one->models,
 		one->needs.extensions, one->needs.programs,
 	};
 	char *texts[] = {

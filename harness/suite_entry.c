@@ -255,6 +255,7 @@ static const struct claw_yaml_key entry_keys[] = {
 	{ "needs", claw_suite_take_needs },
 	{ "tags", claw_suite_take_tags },
 	{ "faults", claw_suite_take_faults },
+	{ "model", claw_suite_take_model },
 	{ "opencl", take_opencl },
 	{ NULL, NULL },
 };
@@ -315,6 +316,9 @@ static int check_words(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return claw_yaml_fail(yaml, node, "expected no faults for "
 				      ".sim files, which make no OpenCL call, "
 				      "found some");
+	if (words->like.models && (words->sim || words->like.no_opencl))
+		return claw_yaml_fail(yaml, node, "expected no model where "
+				      "no OpenCL call is made, found one");
 	if (words->like.no_opencl && words->like.faults)
 		return claw_yaml_fail(yaml, node, "expected no faults where "
 				      "no OpenCL call is made, found some");

@@ -27,6 +27,9 @@ struct claw_suite_reading {
 claw_yaml_take claw_suite_take_timeout, claw_suite_take_under,
 	claw_suite_take_needs, claw_suite_take_tags, claw_suite_take_faults;
 
+/* Of an entry alone; user is the same. */
+claw_yaml_take claw_suite_take_model;
+
 /* A name fit for files, JUnit and command lines, in place of *name. */
 int claw_suite_take_name(const struct claw_yaml *yaml, const yaml_node_t *node,
 			 char **name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The keys of a suite's description that entries and the suite itself have:
- * timeout, under, needs, tags, faults.
+ * timeout, under, needs, tags, faults; and an entry's model.
  */
 #include "config.h"
 
@@ -15,6 +15,7 @@
 
 #include "errors.h"
 #include "fault_plan.h"
+#include "model.h"
 #include "nearest.h"
 #include "preset.h"
 #include "suite_cases.h"
@@ -307,5 +308,71 @@ int claw_suite_take_faults(const struct claw_yaml *yaml,
 	struct claw_suite_words *words = user;
 
 	return claw_yaml_each(yaml, node, "faults", true, take_fault,
+			      &words->like);
+}
+
+/* ---- device models ---------------------------------------------------- */
+
+/* The word with its file as seen from the description; malloced. */
+static char *model_word(const char *description, const char *text)
+{
+	size_t length = strcspn(text, ",");
+	char *name = strndup(text, length), *file, *word = NULL;
+
+	if (!name)
+		return NULL;
+	file = strchr(name, '/') || ends_with(name, ".yaml") ?
+	       claw_suite_path_beside(description, name) : strdup(name);
+	if (!file || asprintf(&word, "%s%s", file, text + length) < 0)
+		word = NULL;
+	free(file);
+	free(name);
+	return word;
+}
+
+static int take_one_model(const struct claw_yaml *yaml,
+			  const yaml_node_t *node, void *user)
+{
+	static const char option[] = "--model:1:";
+	struct claw_suite_case *like = user;
+	struct claw_model model;
+	const char *text;
+	char error[1024], *word;
+	size_t count = 0;
+	int ret = claw_yaml_text(yaml, node, "a device model such as "
+				 "nvidia-h200,memory=2GiB", &text);
+
+	if (ret < 0)
+		return ret;
+	while (like->models && like->models[count])
+		count++;
+	if (count == CLAW_MODELS_MAX)
+		return claw_yaml_fail(yaml, node, "expected at most %d device "
+				      "models, found more", CLAW_MODELS_MAX);
+	word = model_word(yaml->path, text);
+	ret = word ? claw_model_read(word, &model, error, sizeof(error)) :
+	      -CLAW_E_NO_MEMORY;
+	if (ret == 0) {
+		claw_model_release(&model);
+		return claw_list_add(&like->models, word);
+	}
+	free(word);
+	if (ret == -CLAW_E_NO_MEMORY)
+		return ret;
+	if (strncmp(error, option, strlen(option)) != 0)
+		claw_yaml_fail(yaml, node, "%s", error);
+	else	/* nobody gave that option here */
+		claw_yaml_fail_in(yaml, node, strtoul(error + strlen(option),
+						      NULL, 10) - 1, "%s",
+				  strstr(error, ": ") + 2);
+	return ret == -CLAW_E_NOT_FOUND ? -CLAW_E_DAMAGED : -CLAW_E_SYNTAX;
+}
+
+int claw_suite_take_model(const struct claw_yaml *yaml,
+			  const yaml_node_t *node, void *user)
+{
+	struct claw_suite_words *words = user;
+
+	return claw_yaml_each(yaml, node, "models", true, take_one_model,
 			      &words->like);
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dwfl_lines.h"
 #include "dwfl_offline.h"
@@ -54,6 +55,26 @@ static bool same_build(Dwfl_Module *module,
 		memcmp(id, seen->build_id, compared) == 0;
 }
 
+/* A journal may be another machine's, or made to harm: what opens for ever, or
+ * does something when it is opened, is left alone. */
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The same build, where a person or a server has it. */
+static bool open_elsewhere(struct opened *opened)
+{
+	size_t bytes = opened->build_id_bytes < sizeof(opened->build_id) ?
+		opened->build_id_bytes : sizeof(opened->build_id);
+
+	opened->dwfl = claw_dwfl_open_build(opened->path, opened->build_id,
+					    bytes, &opened->module);
+	return opened->dwfl;
+}
+
 static struct opened *open_module(struct claw_symbolizer *s, const char *path,
 				  const struct claw_journal_module *seen)
 {
@@ -76,12 +97,14 @@ static struct opened *open_module(struct claw_symbolizer *s, const char *path,
 		return NULL;
 	memcpy(new->build_id, seen->build_id, sizeof(new->build_id));
 	new->build_id_bytes = seen->build_id_bytes;
-	new->dwfl = claw_dwfl_open(path, &new->module);
+	new->dwfl = is_file(path) ? claw_dwfl_open(path, &new->module) : NULL;
 	if (new->dwfl && !same_build(new->module, seen)) {
 		dwfl_end(new->dwfl);
 		new->dwfl = NULL;
 		new->is_changed = true;
 	}
+	if (!new->dwfl && open_elsewhere(new))
+		new->is_changed = false;
 	s->count++;
 	return new;
 }

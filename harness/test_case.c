@@ -20,6 +20,7 @@
 #include "errors.h"
 #include "evidence.h"
 #include "guard_findings.h"
+#include "model.h"
 #include "needs.h"
 #include "program.h"
 #include "test_filter.h"
@@ -319,6 +320,23 @@ static uint64_t more_time(void *user)
 	return more + waited;
 }
 
+/* Its own, or the command line's. What is wrong with them has been told when
+ * the suite was read; a file of them may have changed since. */
+static int load_models(struct claw_test_try *try)
+{
+	char **words = try->what->about->models;
+	struct claw_strings models = {
+		.items = (const char **)(uintptr_t)words,
+	};
+	int ret;
+
+	while (words && words[models.count])
+		models.count++;
+	ret = claw_models_compile(&models, &try->models, try->problem,
+				  sizeof(try->problem));
+	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+}
+
 static int open_session(struct claw_test_try *try)
 {
 	struct claw_session_config config = {
@@ -329,7 +347,8 @@ static int open_session(struct claw_test_try *try)
 		       NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	config.models = try->what->selection->models_text;
+	config.models = try->models ? try->models :
+			try->what->selection->models_text;
 	if (claw_test_case_has_guards(try->what))
 		claw_guards_configure(&config);
 	if (directory && (rules || !try->has_plan))
@@ -364,6 +383,8 @@ static int prepare(struct claw_test_try *try, char *const *words,
 {
 	int ret = words ? load_faults(try, words[0]) : 0;
 
+	if (ret == 0)
+		ret = load_models(try);
 	if (ret == 0)
 		ret = open_session(try);
 	if (ret == 0)
@@ -460,6 +481,7 @@ void claw_test_try_release(struct claw_test_try *try)
 	claw_session_free(try->session);
 	if (try->has_plan)
 		claw_fault_plan_release(&try->plan);
+	free(try->models);
 	free(try->result_path);
 	free(try->xml_path);
 	free(try->log_path);

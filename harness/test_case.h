@@ -45,6 +45,7 @@ struct claw_test_try {
 	struct claw_session *session;
 	struct claw_fault_plan plan;	/* about's faults, as the session has them */
 	bool has_plan;
+	char *models;			/* about's own, for the session, or NULL */
 	uint64_t granted_ms;		/* given for delays of the rules so far */
 	uint64_t waited_ms;		/* given until the launch that must not end, and for it */
 	char problem[512];		/* one line, why its faults cannot be, or "" */

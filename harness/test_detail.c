@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_SLOW = 20 };
+
 static void write_findings(const struct claw_judging *judging)
 {
 	const char *tool = judging->try->what->under->row->name;
@@ -78,6 +80,18 @@ static void write_stream(const struct claw_judging *judging, const char *name,
 	free(tail);
 }
 
+/* Calls whose memory took long, whatever came of the case. */
+static void write_slow(const struct claw_judging *judging)
+{
+	char *text = judging->has_evidence ?
+		claw_evidence_slow(&judging->evidence, MAX_SLOW) : NULL;
+
+	if (text)
+		fprintf(judging->to_detail, "--- memory that took long\n%s",
+			text);
+	free(text);
+}
+
 static bool has_deviations(const struct claw_case_report *report)
 {
 	for (size_t i = 0; i < report->test_count; i++)
@@ -97,6 +111,7 @@ void claw_judging_write_detail(const struct claw_judging *judging)
 	if (verdict == CLAW_PASSED && *judging->outcome)
 		fprintf(judging->to_detail, "--- found what it expects; %s\n",
 			judging->outcome);
+	write_slow(judging);
 	/* A kernel file's one test is the case. */
 	if ((wordy && judging->about->kind == CLAW_CASE_FRAME) ||
 	    has_deviations(judging->report))

@@ -15,6 +15,7 @@
 
 #include "errors.h"
 #include "test_expect.h"
+#include "test_plan.h"
 #include "tool_sim.h"
 
 void claw_judging_decide(struct claw_judging *judging,
@@ -503,6 +504,18 @@ static int write_results(struct claw_judging *judging,
 	return ret;
 }
 
+/* The journals, where somebody will be told of slow memory in them. What
+ * cannot be read is told of elsewhere, where it matters. */
+static int look_for_slow(struct claw_judging *judging)
+{
+	bool is_told = judging->try->what->selection->verbose ||
+		       strchr("fu", claw_verdict_class(judging->verdict));
+	int ret = is_told && judging->try->session ?
+		  claw_judging_read_evidence(judging) : 0;
+
+	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+}
+
 static int judge(struct claw_judging *judging)
 {
 	int ret;
@@ -531,7 +544,7 @@ static int judge(struct claw_judging *judging)
 	judge_driver(judging);
 	judge_guards(judging);
 	judge_xfail(judging);
-	return ret;
+	return ret < 0 ? ret : look_for_slow(judging);
 }
 
 int claw_test_try_judge(const struct claw_test_try *try,

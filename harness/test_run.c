@@ -154,12 +154,15 @@ static void say_more(const struct claw_test_run *run,
 	bool verbose = run->how.verbose;
 	char *block;
 
-	if (claw_verdict_class(result->verdict) != 'p' || !result->message ||
-	    (!verbose && !result->detail))
+	if (claw_verdict_class(result->verdict) != 'p' ||
+	    (!verbose && (!result->message || !result->detail)) ||
+	    (!result->message && !result->detail))
 		return;
 	block = claw_report_block(result);
-	fprintf(stderr, "%s: %s: %s%s\n", block ? block : "", result->name,
-		result->message, verbose ? "" : " (-v shows them)");
+	fprintf(stderr, "%s: %s:%s%s%s\n", block ? block : "", result->name,
+		result->message ? " " : "",
+		result->message ? result->message : "",
+		verbose ? "" : " (-v shows them)");
 	free(block);
 	if (verbose && result->detail)
 		claw_report_lines(stderr, "    ", result->detail, 60);

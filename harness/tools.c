@@ -186,6 +186,9 @@ int claw_under_start(const struct claw_under *under,
 					 under->icd_directory);
 	if (ret == 0 && under->icd_directory)	/* Khronos' loader adds these */
 		ret = claw_under_add_env(&run, "OCL_ICD_FILENAMES", NULL);
+	/* Of the tool's own drivers there is no such number. */
+	if (ret == 0 && under->icd_directory && !config->icd)
+		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", NULL);
 	if (ret == 0 && under->has_device) {
 		snprintf(number, sizeof(number), "%" PRIu64, under->device);
 		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", number);

@@ -53,6 +53,17 @@ enum claw_arg_kind {
 	CLAW_ARG_USER_DATA,
 	CLAW_ARG_MAPPED,	/* objects[0]: a mapping; word: offset in it */
 	CLAW_ARG_SVM,		/* objects[0]: an SVM allocation; word: offset in it */
+	/*
+	 * Beside these: OBJECTS has the handles as bytes, too. BYTES that hold
+	 * one handle have its object in objects[0] (clSetKernelArg's value,
+	 * cl_image_desc), clSetKernelExecInfo's one a word. MAPPED and SVM have
+	 * in contents[0] what the program put there, when contents is not
+	 * NULL. CONTENT and TEXTS whose bytes were not kept: contents[0] is 0.
+	 * OUT's size is what the call says, however large; 0: cannot be told.
+	 * A handle of what is gone is the object that it was (gone_by tells).
+	 * An asynchronous record has one argument: the event or context, and
+	 * the text that it was told as bytes.
+	 */
 };
 
 struct claw_trace_arg {

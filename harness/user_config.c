@@ -33,6 +33,18 @@ static char *beside(const char *file, const char *path)
 		NULL : text;
 }
 
+/* The same in place, of one that may not be there. */
+static int put_beside(const char *file, char **path)
+{
+	char *text = *path ? beside(file, *path) : NULL;
+
+	if (*path && !text)
+		return -CLAW_E_NO_MEMORY;
+	free(*path);
+	*path = text;
+	return 0;
+}
+
 static int take_suite(const struct claw_yaml *yaml, const yaml_node_t *node,
 		      void *user)
 {
@@ -97,6 +109,8 @@ int claw_user_config_read_file(const char *path,
 				     config_keys, &config);
 	if (ret == -CLAW_E_NO_MEMORY)
 		snprintf(error, error_size, "%s", claw_error_text(ret));
+	if (ret == 0)
+		ret = put_beside(path, &config.crash_dump_path);
 	claw_yaml_release(&yaml);
 	if (ret < 0)
 		claw_user_config_release(&config);
@@ -198,6 +212,12 @@ static int export_number(const char *name, uint64_t value)
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	return export_text(name, value ? text : NULL);
 }
+
+const char *const claw_user_config_variables[] = {
+	"CLW_LOG_LEVEL", "CLW_GPU_DEBUG", "CLW_CRASH_DUMP",
+	"CLW_CRASH_DUMP_PATH", "CLW_MAX_ALLOCATION_MB", "CLW_RESERVE_MB",
+	"CLW_PAGING", NULL,
+};
 
 int claw_user_config_export(const struct claw_user_config *config)
 {

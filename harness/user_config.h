@@ -9,8 +9,8 @@
  *	logging:
  *	  level: off|error|warn|info|debug	CLW_LOG_LEVEL
  *	  gpu_debug: true|false			CLW_GPU_DEBUG: launches are told
- *	  crash_dump: true|false		CLW_CRASH_DUMP
- *	  crash_dump_path: DIR			CLW_CRASH_DUMP_PATH
+ *	  crash_dump: true|false		CLW_CRASH_DUMP: who crashes leaves a dump
+ *	  crash_dump_path: DIR			CLW_CRASH_DUMP_PATH, seen from the file
  *	memory:
  *	  max_allocation_mb: MIB		CLW_MAX_ALLOCATION_MB
  *	  reserve_mb: MIB			CLW_RESERVE_MB
@@ -65,5 +65,7 @@ void claw_user_config_release(struct claw_user_config *config);
 /* Set the variables of logging and memory that are not set in this process's
  * environment, for all that it starts. 0 or -CLAW_E_NO_MEMORY. */
 int claw_user_config_export(const struct claw_user_config *config);
+/* The names of all of them, NULL-terminated. */
+extern const char *const claw_user_config_variables[];
 
 #endif

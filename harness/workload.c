@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dump_meta.h"
+#include "dump_store.h"
+#include "dump_take.h"
 #include "errors.h"
 #include "evidence.h"
 #include "guard_findings.h"
@@ -45,23 +48,21 @@ const char *claw_workload_end_name(enum claw_workload_end end)
 	return end_names[end];
 }
 
-char *claw_kernel_program(void)
+char *claw_libexec_program(const char *name)
 {
 	static const char *const places[] = { "", "../libexec/openclaw/" };
 	char *self = claw_machine_self(), *slash, *path = NULL;
 	const size_t count = sizeof(places) / sizeof(*places);
 
 	if (!self)
-		return strdup("openclaw-kernel");
+		return strdup(name);
 	slash = strrchr(self, '/');
 	if (slash)
 		slash[1] = '\0';
 	for (size_t i = 0; i <= count; i++) {
 		int made = i < count ?
-			asprintf(&path, "%s%sopenclaw-kernel", self,
-				 places[i]) :
-			asprintf(&path, "%s/openclaw-kernel",
-				 CLAW_PKGLIBEXECDIR);
+			asprintf(&path, "%s%s%s", self, places[i], name) :
+			asprintf(&path, "%s/%s", CLAW_PKGLIBEXECDIR, name);
 
 		if (made < 0) {
 			path = NULL;
@@ -70,10 +71,15 @@ char *claw_kernel_program(void)
 		if (access(path, X_OK) == 0)
 			break;
 		free(path);
-		path = i == count ? strdup("openclaw-kernel") : NULL;
+		path = i == count ? strdup(name) : NULL;
 	}
 	free(self);
 	return path;
+}
+
+char *claw_kernel_program(void)
+{
+	return claw_libexec_program("openclaw-kernel");
 }
 
 /* ---- how it ended ---------------------------------------------------- */
@@ -238,6 +244,35 @@ static int check_handshake(struct claw_workload_result *result,
 	return 0;
 }
 
+/* Nothing that is told of the test depends on it: what cannot be kept is
+ * not. */
+static void keep_dump(struct claw_workload_result *result,
+		      const struct claw_session *session,
+		      const struct claw_workload_config *config,
+		      const struct claw_run_result *run)
+{
+	const struct claw_dump_taking taking = {
+		.session = session->directory, .directory = config->dumps,
+		.max_dumps = CLAW_DUMPS_MAX,
+		.max_bytes = (uint64_t)CLAW_DUMPS_MAX_MIB << 20,
+		.result = run,
+	};
+	struct claw_dumps_made made;
+
+	claw_dump_take(&taking, &made);
+	if (made.count)
+		result->dump = strdup(made.items[0].path);
+	claw_dumps_made_release(&made);
+}
+
+static void write_about(const struct claw_session *session, char *const *argv)
+{
+	json_t *about = claw_dump_about_new(argv, false);
+
+	claw_dump_about_write(about, session->directory);
+	json_decref(about);
+}
+
 /* ---- the run --------------------------------------------------------- */
 
 static int set_environment(struct claw_session *session,
@@ -284,6 +319,9 @@ static int run_in(struct claw_session *session, char *program,
 	snprintf(seed, sizeof(seed), "%" PRIu64, config->seed);
 	snprintf(repeat, sizeof(repeat), "%" PRIu64, config->repeat);
 	spec.set_env = session->environment;
+	spec.save_stacks = config->dumps != NULL;
+	if (config->dumps)
+		write_about(session, argv);
 	ret = claw_run_once(&spec, &run);
 	if (ret < 0)
 		goto out;
@@ -298,6 +336,8 @@ static int run_in(struct claw_session *session, char *program,
 		ret = check_guards(result, session);
 	if (ret == 0)
 		ret = check_handshake(result, session);
+	if (ret == 0 && config->dumps)
+		keep_dump(result, session, config, &run);
 	claw_run_result_release(&run);
 out:
 	free(result_path);
@@ -317,6 +357,10 @@ int claw_workload_run(const struct claw_clw *clw,
 	char *program = claw_kernel_program();
 	int ret = -CLAW_E_NO_MEMORY;
 
+	if (config->dumps)
+		session_config.capture = (struct claw_session_capture){
+			.buffers = CLAW_CAPTURE_HASH, .into = config->dumps,
+		};
 	if (config->guards)
 		claw_guards_configure(&session_config);
 	if (program)
@@ -339,6 +383,7 @@ void claw_workload_result_release(struct claw_workload_result *result)
 	free(result->place);
 	free(result->err);
 	free(result->slow);
+	free(result->dump);
 	memset(result, 0, sizeof(*result));
 }
 

@@ -32,6 +32,8 @@ struct claw_workload_config {
 	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
 	const char *models;	/* for the session, or NULL */
 	bool guards;		/* the layer's, outside of openclaw-kernel's own */
+	const char *dumps;	/* where a dump of a crash goes, or NULL: none is
+				 * made */
 };
 
 struct claw_workload_result {
@@ -44,6 +46,7 @@ struct claw_workload_result {
 	char *slow;		/* claw_evidence_slow(), or NULL */
 	uint64_t duration_us;	/* of the process */
 	int signal;		/* that ended it, or 0 */
+	char *dump;		/* path of what was saved, or NULL */
 };
 
 /*
@@ -63,8 +66,9 @@ const char *claw_workload_metric(const struct claw_workload_result *result,
 const char *claw_workload_fact(const struct claw_workload_result *result,
 			       const char *key);
 
-/* The program openclaw-kernel: beside the running program, else where it is
- * installed, else its name. malloced; NULL without memory. */
-char *claw_kernel_program(void);
+/* A helper program of that name: beside the running program, else where it is
+ * installed, else the name. malloced; NULL without memory. */
+char *claw_libexec_program(const char *name);
+char *claw_kernel_program(void);	/* openclaw-kernel */
 
 #endif

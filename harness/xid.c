@@ -111,6 +111,29 @@ static bool take_known(const char *line, struct claw_dmesg_line *ret)
 	return false;
 }
 
+bool claw_dmesg_stamp(const char *line, double *ret_seconds)
+{
+	char *end;
+
+	if (*line == '<')
+		line += strcspn(line, ">\n") + 1;
+	if (*line != '[')
+		return false;
+	*ret_seconds = strtod(line + 1, &end);
+	return end > line + 1 && *end == ']';
+}
+
+/* "name=negative_index," */
+static void take_name(const char *line, struct claw_dmesg_line *ret)
+{
+	const char *at = strstr(line, "name=");
+
+	if (at)
+		snprintf(ret->name, sizeof(ret->name), "%.*s",
+			 (int)strcspn(at + strlen("name="), ",\n"),
+			 at + strlen("name="));
+}
+
 static bool take_line(const char *text, size_t length,
 		      struct claw_dmesg_line *ret)
 {
@@ -124,6 +147,8 @@ static bool take_line(const char *text, size_t length,
 		return false;
 	if (!number_after(line, "pid=", 10, &ret->pid))
 		ret->pid = 0;
+	take_name(line, ret);
+	ret->has_stamp = claw_dmesg_stamp(line, &ret->stamp);
 	take_address(line, ret);
 	return true;
 }
@@ -138,16 +163,6 @@ bool claw_dmesg_next(const char **at, struct claw_dmesg_line *ret_line)
 		if (take_line(text, length, ret_line))
 			return true;
 	}
-	return false;
-}
-
-bool claw_dmesg_has_code(const char *log, const char *code)
-{
-	struct claw_dmesg_line line;
-
-	while (claw_dmesg_next(&log, &line))
-		if (line.code && strcmp(line.code, code) == 0)
-			return true;
 	return false;
 }
 

@@ -18,6 +18,9 @@ struct claw_dmesg_line {
 	const char *whose;	/* "program", "driver", "hardware" */
 	const char *meaning;
 	uint64_t pid;		/* as the line has it, or 0 */
+	char name[16];		/* and the process's name, or "" */
+	bool has_stamp;
+	double stamp;		/* seconds since the machine was started */
 	bool has_address;
 	uint64_t address;	/* that faulted, as the line has it */
 };
@@ -27,8 +30,8 @@ struct claw_dmesg_line {
  * without a code. */
 bool claw_dmesg_next(const char **at, struct claw_dmesg_line *ret_line);
 
-/* Does any line have that diagnosis? */
-bool claw_dmesg_has_code(const char *log, const char *code);
+/* "<4>[   99.543592] ...": seconds since the machine was started. */
+bool claw_dmesg_stamp(const char *line, double *ret_seconds);
 
 /* The line that says that the process was killed for want of memory, or NULL;
  * pid 0: any process. It ends with a newline or the log. */

@@ -19,7 +19,7 @@ const char *claw_device_find(cl_platform_id *ret_platform,
 {
 	static char why[128];
 	const char *wanted_text = getenv("CLW_DEVICE_ID");
-	unsigned long wanted = 0;
+	unsigned long wanted = 0, place;
 	cl_platform_id platforms[MAX_DEVICES];
 	cl_uint platform_count = 0;
 	unsigned long seen = 0;
@@ -38,6 +38,9 @@ const char *claw_device_find(cl_platform_id *ret_platform,
 		       "can be loaded)";
 	if (platform_count > MAX_DEVICES)
 		platform_count = MAX_DEVICES;
+	/* Beneath openclaw it is the only one that is shown. */
+	place = clGetExtensionFunctionAddressForPlatform(platforms[0],
+			"clawArmOPENCLAW") ? 0 : wanted;
 	for (cl_uint p = 0; p < platform_count; p++) {
 		cl_device_id devices[MAX_DEVICES];
 		cl_uint count = 0;
@@ -46,17 +49,20 @@ const char *claw_device_find(cl_platform_id *ret_platform,
 				     MAX_DEVICES, devices, &count);
 		if (err != CL_SUCCESS)
 			continue;
-		if (wanted < seen + count && wanted - seen < MAX_DEVICES) {
+		if (place < seen + count && place - seen < MAX_DEVICES) {
 			*ret_platform = platforms[p];
-			*ret_device = devices[wanted - seen];
+			*ret_device = devices[place - seen];
 			return NULL;
 		}
 		seen += count;
 	}
-	if (seen == 0)
+	if (seen == 0 && !wanted)
 		return "no OpenCL device on any platform";
-	snprintf(why, sizeof(why), "no device %lu: there are %lu", wanted,
-		 seen);
+	if (place == wanted)
+		snprintf(why, sizeof(why), "no device %lu: there are %lu",
+			 wanted, seen);
+	else
+		snprintf(why, sizeof(why), "no device %lu", wanted);
 	return why;
 }
 
@@ -67,6 +73,47 @@ void claw_device_text(cl_device_id device, cl_device_info info, char *text,
 	if (clGetDeviceInfo(device, info, size - 1, text, NULL) != CL_SUCCESS)
 		snprintf(text, size, "not available");
 	text[size - 1] = '\0';
+}
+
+void claw_device_text_beneath(cl_device_id device, cl_device_info info,
+			      char *text, size_t size)
+{
+	typedef cl_int CL_API_CALL device_info(cl_device_id, cl_device_info,
+					       size_t, void *, size_t *);
+	static const char name[] = "clawDeviceInfoOPENCLAW";
+	cl_platform_id platform = NULL;
+	union {
+		void *object;
+		device_info *function;
+	} beneath = { NULL };
+
+	if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform),
+			    &platform, NULL) == CL_SUCCESS)
+		beneath.object = clGetExtensionFunctionAddressForPlatform(
+			platform, name);
+	text[0] = '\0';
+	if (!beneath.object)
+		claw_device_text(device, info, text, size);
+	else if (beneath.function(device, info, size - 1, text, NULL) !=
+		 CL_SUCCESS)
+		snprintf(text, size, "not available");
+	text[size - 1] = '\0';
+}
+
+bool claw_device_is_model(cl_device_id device)
+{
+	static const cl_device_info infos[] = {
+		CL_DEVICE_NAME, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
+	};
+	char shown[256], real[256];
+
+	for (size_t i = 0; i < sizeof(infos) / sizeof(*infos); i++) {
+		claw_device_text(device, infos[i], shown, sizeof(shown));
+		claw_device_text_beneath(device, infos[i], real, sizeof(real));
+		if (strcmp(shown, real) != 0)
+			return true;
+	}
+	return false;
 }
 
 unsigned int claw_device_version(cl_device_id device)
@@ -116,6 +163,20 @@ static void say_loader(void)
 	claw_case_result_fact("loader", text);
 }
 
+/* A result under a model says little without the driver that gave it. */
+static void say_beneath(cl_device_id device)
+{
+	char name[256], driver[256], text[600];
+
+	if (!claw_device_is_model(device))
+		return;
+	claw_device_text_beneath(device, CL_DEVICE_NAME, name, sizeof(name));
+	claw_device_text_beneath(device, CL_DRIVER_VERSION, driver,
+				 sizeof(driver));
+	snprintf(text, sizeof(text), "%s, driver %s", name, driver);
+	claw_case_result_fact("beneath", text);
+}
+
 void claw_device_say(cl_platform_id platform, cl_device_id device)
 {
 	char text[512] = "";
@@ -129,5 +190,6 @@ void claw_device_say(cl_platform_id platform, cl_device_id device)
 	claw_case_result_fact("driver", text);
 	claw_device_text(device, CL_DEVICE_VERSION, text, sizeof(text));
 	claw_case_result_fact("version", text);
+	say_beneath(device);
 	say_loader();
 }

@@ -5,6 +5,7 @@
 #ifndef CLAW_SUITE_DEVICE_H
 #define CLAW_SUITE_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -26,11 +27,19 @@ const char *claw_device_find(cl_platform_id *ret_platform,
 void claw_device_text(cl_device_id device, cl_device_info info, char *text,
 		      size_t size);
 
+/* The same of the driver's own device, whatever model of openclaw's is before
+ * it; as claw_device_text() where there is no openclaw. */
+void claw_device_text_beneath(cl_device_id device, cl_device_info info,
+			      char *text, size_t size);
+
+/* Does a model show it as something else? */
+bool claw_device_is_model(cl_device_id device);
+
 /* 120, 210, 300 ... of CL_DEVICE_VERSION; 0: not to be understood. */
 unsigned int claw_device_version(cl_device_id device);
 
-/* Facts of the case (case_result.h): platform, device, driver, version,
- * loader. */
+/* Facts of the case (case_result.h): platform, device, driver, version, the
+ * driver beneath when that is another one, loader. */
 void claw_device_say(cl_platform_id platform, cl_device_id device);
 
 #endif

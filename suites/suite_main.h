@@ -44,7 +44,8 @@ struct claw_suite_test {
  * A driver that is known to break the specification in one test. The test
  * runs all the same and prints what it saw; its failure is reported as XFAIL
  * with the reason, and its success as XPASS, which fails the case: then the
- * row has to go.
+ * row has to go. Beneath a device model the driver is the real one; of what
+ * the model shows, a test may fail as that driver does, or hold.
  *
  * Where the driver takes the process down (ends_process), the test runs in a
  * process of its own, so that the case's other tests still run. Such a crash

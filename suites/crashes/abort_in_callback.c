@@ -3,7 +3,7 @@
  * The program aborts in the callback of an event that ended negative.
  *
  * Options: --model generic --fault clEnqueueNDRangeKernel:gpu-crash
- * Kind: gpu-crash
+ * Kind: signal
  * Code: clw-gpu-crash
  * Cause: add_one
  */

@@ -4,7 +4,7 @@
  *
  * Options: --always
  * Kind: error
- * Code: none
+ * Code: clw-invalid-handle
  * Cause: argument 1.*(not|never) set|CL_INVALID_KERNEL_ARGS
  */
 #include "crashes.h"

@@ -4,7 +4,7 @@
  *
  * Options: --always
  * Kind: error
- * Code: none
+ * Code: clw-buffer-overflow
  * Cause: CL_INVALID_VALUE|past the end|larger
  */
 #include "crashes.h"

@@ -4,7 +4,7 @@
  *
  * Kind: gpu-crash
  * Code: clw-gpu-crash
- * Cause: negative.*store
+ * Cause: outside.*store.*negative
  */
 #include "crashes.h"
 

@@ -4,7 +4,7 @@
  *
  * Kind: gpu-crash
  * Code: clw-gpu-crash
- * Cause: (worked|past).*store.*1073741824
+ * Cause: (worked|outside).*store.*1073741824
  */
 #include "crashes.h"
 

@@ -4,7 +4,7 @@
  *
  * Options: --model nvidia-h200 --fault clEnqueueNDRangeKernel:hang=100ms:when=20
  * Kind: timeout
- * Code: clw-kernel-timeout
+ * Code: clw-device-timeout|clw-kernel-timeout
  * Cause: add_one
  */
 #include "crashes.h"

@@ -4,7 +4,7 @@
  *
  * Options: --always
  * Kind: error
- * Code: none
+ * Code: none|clw-invalid-handle
  * Cause: CL_INVALID_WORK_GROUP_SIZE|work-group
  */
 #include "crashes.h"

@@ -319,7 +319,7 @@ START_TEST(told__a_launch_that_had_ended_is_not_blamed)
 	culprit = made_number(&made, launch(512));
 	finish(CL_OUT_OF_RESOURCES);
 	find(CLAW_CRASH_GPU, "clw-gpu-crash",
-	     "gpu-crash CL_OUT_OF_RESOURCES in blur");
+	     "gpu-crash in blur");
 	ck_assert_uint_eq(crash.launch, culprit);
 	has_cause("had worked with other sizes",
 		  "global size 512, was 1024");
@@ -387,7 +387,7 @@ START_TEST(told__no_device_at_the_start_is_lost)
 	made_init(&made, "exit", 1);
 	made_call(&made, CLAW_API_clGetDeviceIDs, CL_DEVICE_NOT_FOUND);
 	find(CLAW_CRASH_LOST, "clw-device-lost",
-	     "device-lost CL_DEVICE_NOT_FOUND in clGetDeviceIDs");
+	     "device-lost at the start");
 	has_cause("before there was a context", "clGetDeviceIDs");
 }
 END_TEST

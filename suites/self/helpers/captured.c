@@ -8,7 +8,7 @@
  * in its build options and on the command line. END: "well"; "fails", with
  * status 3; "segv"; "killed"; "aborts"; "children", two of which crash; "stays
  * SAY HEAR", which opens the fifo SAY, then reads from HEAR until that is
- * closed.
+ * closed; "leaves SAY HEAR": a process that stays so, and crashes then.
  */
 #include "config.h"
 
@@ -116,6 +116,25 @@ static void make_children(const char *secret)
 	}
 }
 
+/* SAY is open until it is gone. */
+static void leave(const char *say, const char *hear)
+{
+	int ends[2];
+	char byte = 0;
+
+	if (pipe(ends) == 0 && fork() == 0) {
+		setsid();
+		work("nothing");
+		if (write(ends[1], &byte, 1) != 1 || open(say, O_WRONLY) < 0)
+			_exit(FAILED);
+		stay(say, hear);
+		crash();
+	}
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) != 1)
+		exit(FAILED);
+}
+
 int main(int argc, char **argv)
 {
 	const char *end = argc > 1 ? argv[1] : "well";
@@ -136,5 +155,7 @@ int main(int argc, char **argv)
 		make_children(secret);
 	if (strcmp(end, "stays") == 0 && argc == 4)
 		stay(argv[2], argv[3]);
+	if (strcmp(end, "leaves") == 0 && argc == 4)
+		leave(argv[2], argv[3]);
 	return 0;
 }

@@ -3,9 +3,10 @@
  * An OpenCL program that does what its words say and tells what each call
  * got, whatever it was: how failures look from within.
  *
- *	failing WORD...
+ *	failing [-2] WORD...
  *
- * Two contexts; two queues in the first, one in the second ("far"). The
+ * Two contexts; two queues in the first, one in the second ("far"), which with
+ * -2 is another driver's. The
  * launch on which faults are armed is that of the kernel "trigger". One line
  * a word on stdout, "WORD: CODE [MORE]".
  */
@@ -13,6 +14,7 @@
 
 #include <pthread.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@
 
 /* No flip of one bit makes one value another. */
 enum { ITEMS = 64, BYTES = ITEMS * sizeof(cl_int), POLLS = 10000,
-       GOOD = 0x5a5a, WRITTEN = 0x333333 };
+       GOOD = 0x5a5a, WRITTEN = 0x333333, MANY = 257 };
 
 extern char **environ;
 
@@ -31,15 +33,15 @@ static const char source[] =
 	"kernel void good(global int *p) { p[get_global_id(0)] = 0x5a5a; }\n"
 	"kernel void trigger(global int *p) { p[get_global_id(0)] = 0x333333; }\n";
 
-static cl_platform_id platform;
-static cl_device_id device;
+static cl_platform_id platforms[2];
+static cl_device_id device, far_device;
 static cl_context context, far;
 static cl_command_queue queue, other_queue, far_queue;
 static cl_program program;
 static cl_kernel good, trigger;
 static cl_mem buffer, far_buffer;
-static cl_event event, dependent;
-static cl_int host[ITEMS];
+static cl_event event, dependent, healthy;
+static cl_int host[ITEMS], many_hosts[MANY];
 static char **own_argv;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -136,6 +138,36 @@ static cl_int do_depend(void)
 	return launch(good, 1, &event, &dependent);
 }
 
+/* One that goes well, and what waits for both. */
+static cl_int do_healthy(void)
+{
+	return launch(good, 0, NULL, &healthy);
+}
+
+static cl_int do_depend_both(void)
+{
+	cl_event list[] = { healthy, event };
+
+	return launch(good, 2, list, &dependent);
+}
+
+/* On one that is not complete, and will not be. */
+static cl_int do_depend_gate(void)
+{
+	cl_event list[] = { event, NULL };
+	cl_int err;
+
+	list[1] = clCreateUserEvent(context, &err);
+	return err ? err : launch(good, 2, list, &dependent);
+}
+
+static cl_int do_wait_both(void)
+{
+	cl_event list[] = { healthy, event };
+
+	return clWaitForEvents(2, list);
+}
+
 static cl_int do_finish(void)
 {
 	return clFinish(queue);
@@ -228,6 +260,34 @@ static cl_int do_read_later(void)
 	return err;
 }
 
+/* Many at once, all behind a gate; which are as they should be? */
+static cl_int do_read_many(void)
+{
+	static cl_event done[MANY];
+	cl_int err, first = CL_SUCCESS;
+	int flipped = 0;
+	cl_event gate = clCreateUserEvent(context, &err);
+
+	for (int i = 0; i < MANY && !err; i++)
+		err = clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0,
+					  sizeof(cl_int), &many_hosts[i], 1,
+					  &gate, &done[i]);
+	first = err;
+	clSetUserEventStatus(gate, CL_COMPLETE);
+	err = clWaitForEvents(MANY, done);
+	for (int i = 0; i < MANY; i++)
+		flipped += many_hosts[i] != GOOD;
+	printf("of %d reads %d flipped\n", MANY, flipped);
+	return first ? first : err;
+}
+
+/* It is taken in, and nobody waits. */
+static cl_int do_read_only(void)
+{
+	return clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, BYTES, host, 0,
+				   NULL, NULL);
+}
+
 static cl_int do_write(void)
 {
 	memset(host, 0, sizeof(host));
@@ -257,14 +317,24 @@ static cl_int do_create(void)
 	return err;
 }
 
-static cl_int do_available(void)
+static cl_int ask_available(cl_device_id of)
 {
 	cl_bool available = CL_FALSE;
-	cl_int err = clGetDeviceInfo(device, CL_DEVICE_AVAILABLE,
+	cl_int err = clGetDeviceInfo(of, CL_DEVICE_AVAILABLE,
 				     sizeof(available), &available, NULL);
 
 	printf("value %d\n", (int)available);
 	return err;
+}
+
+static cl_int do_available(void)
+{
+	return ask_available(device);
+}
+
+static cl_int do_available_far(void)
+{
+	return ask_available(far_device);
 }
 
 /* Until it works again. */
@@ -296,6 +366,26 @@ static cl_int do_callback(void)
 	return called_with;
 }
 
+/* What a forked child of this process gets. It makes nothing run: a driver's
+ * threads stayed with the parent. */
+static cl_int do_fork(void)
+{
+	cl_int err;
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		clCreateContext(NULL, 1, &device, NULL, NULL, &err);
+		printf("child: %d\n", err);
+		ask_available(device);
+		fflush(stdout);
+		_exit(0);
+	}
+	return pid < 0 || waitpid(pid, &status, 0) != pid ? 1 : status;
+}
+
 /* Another process of the same program works by itself. */
 static cl_int do_process(void)
 {
@@ -316,13 +406,17 @@ static const struct word {
 	cl_int (*run)(void);
 } words[] = {
 	{ "launch", do_launch }, { "good", do_good }, { "depend", do_depend },
+	{ "healthy", do_healthy }, { "depend_both", do_depend_both },
+	{ "wait_both", do_wait_both }, { "depend_gate", do_depend_gate },
 	{ "finish", do_finish }, { "finish_other", do_finish_other },
 	{ "finish_far", do_finish_far }, { "flush", do_flush },
 	{ "wait", do_wait }, { "wait_dependent", do_wait_dependent },
 	{ "status", do_status }, { "status_dependent", do_status_dependent },
 	{ "type", do_type }, { "references", do_references },
 	{ "profile", do_profile }, { "read", do_read },
-	{ "read_later", do_read_later }, { "write", do_write },
+	{ "read_later", do_read_later }, { "read_many", do_read_many },
+	{ "read_only", do_read_only }, { "available_far", do_available_far },
+	{ "fork", do_fork }, { "write", do_write },
 	{ "write_far", do_write_far }, { "fill", do_fill },
 	{ "create", do_create }, { "build", build },
 	{ "available", do_available }, { "recover", do_recover },
@@ -330,18 +424,24 @@ static const struct word {
 	{ "process", do_process },
 };
 
-static void set_up(void)
+static void set_up(bool has_two)
 {
-	cl_int err = clGetPlatformIDs(1, &platform, NULL);
+	cl_uint count = 0;
+	cl_int err = clGetPlatformIDs(2, platforms, &count);
 
+	if (has_two && count < 2)
+		err = CL_DEVICE_NOT_FOUND;
 	if (!err)
-		err = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device,
-				     NULL);
+		err = clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ALL, 1,
+				     &device, NULL);
 	if (!err)
-		far = clCreateContext(NULL, 1, &device, on_context,
+		err = clGetDeviceIDs(platforms[has_two], CL_DEVICE_TYPE_ALL, 1,
+				     &far_device, NULL);
+	if (!err)
+		far = clCreateContext(NULL, 1, &far_device, on_context,
 				      (void *)(uintptr_t)"far", &err);
 	if (!err)
-		far_queue = clCreateCommandQueue(far, device, 0, &err);
+		far_queue = clCreateCommandQueue(far, far_device, 0, &err);
 	if (!err)
 		far_buffer = clCreateBuffer(far, CL_MEM_READ_WRITE, BYTES, NULL,
 					    &err);
@@ -359,7 +459,7 @@ int main(int argc, char **argv)
 {
 	own_argv = argv;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	set_up();
+	set_up(argc > 1 && !strcmp(argv[1], "-2"));
 	for (int i = 1; i < argc; i++)
 		for (size_t w = 0; w < sizeof(words) / sizeof(*words); w++)
 			if (!strcmp(words[w].name, argv[i])) {

@@ -15,8 +15,10 @@
  *				for one of twice the size, and for one again
  *	pending KIB		a buffer of that size is released while a
  *				command on it waits, and asked for again
- *	random THREADS COUNT	makes and releases, then looks whether all is
- *				free again, to the byte
+ *	random THREADS COUNT [keep]
+ *				makes and releases, and looks whether what is
+ *				free is the rest, to the byte; then whether
+ *				all is free again, unless the last are kept
  *	large			a buffer larger than this machine's memory
  *	several KIB		what each device says, and how many buffers of
  *				that size it takes by itself
@@ -365,7 +367,31 @@ static uint64_t free_kib(void)
 	return kib[0];
 }
 
-static int random_work(unsigned int threads, unsigned int count)
+/* To the byte: so many more and one KiB less would be free. */
+static uint64_t free_bytes(void)
+{
+	uint64_t kib = free_kib(), more = 0;
+
+	for (uint64_t now = kib; now == kib && more < 2048; more++) {
+		cl_int err;
+		cl_mem mem = clCreateBuffer(context, 0, (size_t)more + 1, NULL,
+					    &err);
+
+		must(err, "a small buffer");
+		now = free_kib();
+		must(clReleaseMemObject(mem), "release");
+	}
+	return kib * 1024 + more - 1;
+}
+
+static void release_all(struct worker *worker)
+{
+	for (unsigned int i = 0; i < LIVE; i++)
+		if (worker->mems[i])
+			clReleaseMemObject(worker->mems[i]);
+}
+
+static int random_work(unsigned int threads, unsigned int count, bool keep)
 {
 	static struct worker workers[16];
 	uint64_t total = free_kib(), live = 0;
@@ -381,12 +407,12 @@ static int random_work(unsigned int threads, unsigned int count)
 		live += workers[i].live;
 	}
 	printf("live %llu: %s\n", (unsigned long long)live,
-	       free_kib() == (total * 1024 - live) / 1024 ? "as counted" :
+	       free_bytes() == total * 1024 - live ? "as counted" :
 	       "counted otherwise");
+	if (keep)
+		return 0;
 	for (unsigned int i = 0; i < threads; i++)
-		for (unsigned int j = 0; j < LIVE; j++)
-			if (workers[i].mems[j])
-				clReleaseMemObject(workers[i].mems[j]);
+		release_all(&workers[i]);
 	clCreateBuffer(context, 0, total * 1024, NULL, &err);
 	printf("all of it: %d\n", err);
 	clCreateBuffer(context, 0, 1, NULL, &err);
@@ -531,7 +557,7 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "pending") == 0)
 		status = pending(first << 10);
 	else if (strcmp(what, "random") == 0)
-		status = random_work((unsigned int)first, count);
+		status = random_work((unsigned int)first, count, argc > 4);
 	else if (strcmp(what, "large") == 0)
 		status = large();
 	else if (strcmp(what, "plain") == 0)

@@ -6,6 +6,7 @@
  *	objects			what a context, queues and programs of all the
  *				devices say of them, and a kernel on each
  *	parts			a part of the last device
+ *	groups			the largest work-group on each
  *	memory KIB COUNT	buffers of that size in one context, used by each
  *				device's queue in turn, until there are no more
  *	go			a launch by each queue, then one by each again,
@@ -53,6 +54,22 @@ static cl_uint count_of(cl_platform_id platform, cl_device_type type)
 	return clGetDeviceIDs(platform, type, 0, NULL, &found) ? 0 : found;
 }
 
+/* Of the platform that the loader or the driver takes then. */
+static void list_of_no_platform(void)
+{
+	cl_uint found = 0;
+	cl_int err;
+	cl_context all = clCreateContextFromType(NULL, CL_DEVICE_TYPE_ALL,
+						 NULL, NULL, &err);
+
+	if (all)
+		clGetContextInfo(all, CL_CONTEXT_NUM_DEVICES, sizeof(found),
+				 &found, NULL);
+	printf("from type, no platform: %u (%d)\n", found, err);
+	if (all)
+		clReleaseContext(all);
+}
+
 static int list(void)
 {
 	cl_platform_id platforms[MAX];
@@ -91,6 +108,7 @@ static int list(void)
 		if (all)
 			clReleaseContext(all);
 	}
+	list_of_no_platform();
 	return 0;
 }
 
@@ -262,6 +280,44 @@ static int objects(void)
 	return 0;
 }
 
+/* The largest work-group of a kernel in a context of one device, which need
+ * not be named. (Oclgrind 21.10 wants it.) */
+static size_t work_group_of(cl_device_id device)
+{
+	const char *text = source;
+	size_t size = 0;
+	cl_int err;
+	cl_context alone = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
+	cl_program program;
+	cl_kernel kernel;
+
+	must(err, "clCreateContext");
+	program = clCreateProgramWithSource(alone, 1, &text, NULL, &err);
+	must(err, "clCreateProgramWithSource");
+	must(clBuildProgram(program, 0, NULL, "", NULL, NULL),
+	     "clBuildProgram");
+	kernel = clCreateKernel(program, "twice", &err);
+	must(err, "clCreateKernel");
+	err = clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE,
+				       sizeof(size), &size, NULL);
+	if (err == CL_INVALID_DEVICE)
+		err = clGetKernelWorkGroupInfo(kernel, device,
+					       CL_KERNEL_WORK_GROUP_SIZE,
+					       sizeof(size), &size, NULL);
+	must(err, "CL_KERNEL_WORK_GROUP_SIZE");
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	clReleaseContext(alone);
+	return size;
+}
+
+static int groups(void)
+{
+	for (cl_uint i = 0; i < count; i++)
+		printf("device %u: %zu\n", i, work_group_of(devices[i]));
+	return 0;
+}
+
 static int parts(void)
 {
 	static const cl_device_partition_property one[] = {
@@ -282,7 +338,8 @@ static int parts(void)
 	clGetDeviceInfo(part, CL_DEVICE_PARENT_DEVICE, sizeof(of), &of, NULL);
 	name_of(whole, name);
 	name_of(part, part_name);
-	printf("parts: %u, of %s\n", made, of == whole ? "it" : "another");
+	printf("parts: %u, of %s, %s\n", made, of == whole ? "it" : "another",
+	       strcmp(name, part_name) ? "with another name" : "of its name");
 	alone = clCreateContext(NULL, 1, &part, NULL, NULL, &err);
 	must(err, "clCreateContext of a part");
 	queue = clCreateCommandQueue(alone, part, 0, &err);
@@ -366,6 +423,8 @@ int main(int argc, char **argv)
 		status = objects();
 	else if (strcmp(what, "parts") == 0)
 		status = parts();
+	else if (strcmp(what, "groups") == 0)
+		status = groups();
 	else if (strcmp(what, "memory") == 0 && argc > 3)
 		status = memory(strtoull(argv[2], NULL, 10) << 10,
 				(unsigned int)strtoul(argv[3], NULL, 10));

@@ -16,12 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../faults/cl_types.h"
 
-enum { THREADS = 4 };
+enum { THREADS = 4, CRAMPED = 64 };
 
 static cl_device_id device;
 static cl_context context;
@@ -207,6 +208,81 @@ static void threads(void)
 		MUST(!pthread_join(them[i], NULL));
 }
 
+/* More of them than cores, in a ring that comes round while one waits. */
+static void *cramped_thread(void *user)
+{
+	cl_event event;
+
+	(void)user;
+	for (long i = 0; i < number; i++) {
+		cl_mem own = make_buffer(CL_MEM_COPY_HOST_PTR, sizeof(bytes),
+					 bytes);
+
+		MUST(!clEnqueueWriteBuffer(queue, own, CL_FALSE, 0, 4096,
+					   bytes, 0, NULL, &event));
+		MUST(!clWaitForEvents(1, &event) && !clReleaseEvent(event) &&
+		     !clReleaseMemObject(own));
+	}
+	return NULL;
+}
+
+static void cramped(void)
+{
+	pthread_t them[CRAMPED];
+
+	for (int i = 0; i < CRAMPED; i++)
+		MUST(!pthread_create(&them[i], NULL, cramped_thread, NULL));
+	for (int i = 0; i < CRAMPED; i++)
+		MUST(!pthread_join(them[i], NULL));
+}
+
+/* Sizes that reach behind the program's memory: a driver refuses them, or this
+ * one does not look. */
+static void too_long(void)
+{
+	const size_t page = 4096, bounce = 256 << 10;
+	size_t origin[3] = { 0 }, region[3] = { 16, 1000, 1 };
+	unsigned char *host = mmap(NULL, bounce + page, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	MUST(host != MAP_FAILED &&
+	     !mprotect(host + bounce, page, PROT_NONE));
+	clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, origin, origin, region,
+				 0, 0, 32, 0, host + bounce - 512, 0, NULL,
+				 NULL);
+	clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, bounce + 32, host, 0,
+			     NULL, NULL);
+	clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 32,
+			     host + bounce - 16, 0, NULL, NULL);
+}
+
+/* An image whose description has a stale handle, which is its own now. */
+static void stale(void)
+{
+	cl_image_format format = { CL_RGBA, CL_FLOAT };
+	cl_image_desc desc = {
+		.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4,
+		.image_height = 4, .image_depth = 4,
+	};
+	const float color[4] = { 0.0f, 0.0f, 1234.0f, 0.0f };
+	size_t origin[3] = { 0 }, region[3] = { 4, 4, 4 };
+	cl_mem image = NULL;
+	cl_int err;
+
+	for (int i = 0; i < 100 && (!image || desc.mem_object != image); i++) {
+		if (image)
+			MUST(!clReleaseMemObject(image));
+		desc.mem_object = image;
+		image = clCreateImage(context, CL_MEM_READ_WRITE, &format,
+				      &desc, NULL, &err);
+		MUST(image && !err);
+	}
+	MUST(!clEnqueueFillImage(queue, image, color, origin, region, 0, NULL,
+				 NULL));
+	MUST(!clFinish(queue));
+	puts(desc.mem_object == image ? "its own" : "another's");
+}
+
 static void in_fork(void)
 {
 	int status;
@@ -246,7 +322,9 @@ int main(int argc, char **argv)
 	} words[] = {
 		{ "each", each }, { "again", again }, { "same", same },
 		{ "churn", churn }, { "objects", objects },
-		{ "threads", threads }, { "fork", in_fork },
+		{ "threads", threads }, { "cramped", cramped },
+		{ "too_long", too_long }, { "stale", stale },
+		{ "fork", in_fork },
 		{ "killed", killed }, { "fails", fails },
 	};
 
