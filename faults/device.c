@@ -629,7 +629,8 @@ static struct hung_event *place_of_event(void)
 	return NULL;
 }
 
-static void keep_event(cl_event event, const struct claw_call *call,
+/* False: there is no room, and nobody would ever end it. */
+static bool keep_event(cl_event event, const struct claw_call *call,
 		       cl_command_queue queue, const struct hang *hang)
 {
 	static bool said;
@@ -648,10 +649,14 @@ static void keep_event(cl_event event, const struct claw_call *call,
 			atomic_fetch_add(&state.event_count, 1);
 		if (hang->until_ns != UINT64_MAX)
 			start_watchdog();
-	} else {
-		say_full(&said, "events of commands that hang");
+	} else if (!said) {
+		said = true;
+		claw_say("more than %d events of commands that hang or have "
+			 "failed, which the program still has: further such "
+			 "commands are refused", MAX_HUNG_EVENTS);
 	}
 	pthread_mutex_unlock(&state.lock);
+	return hung;
 }
 
 /* Give the program the event of a command that never completes. */
@@ -670,9 +675,12 @@ static cl_int make_hung_event(struct claw_call *call, cl_command_queue queue,
 					sizeof(context), &context, NULL);
 	event = claw_next.clCreateUserEvent ?
 		claw_next.clCreateUserEvent(context, &err) : NULL;
-	if (event) {
+	if (event)
 		claw_next.clRetainEvent(event);
-		keep_event(event, call, queue, hang);
+	if (event && !keep_event(event, call, queue, hang)) {
+		claw_next.clReleaseEvent(event);
+		claw_next.clReleaseEvent(event);
+		event = NULL;
 	}
 	claw_ours_end();
 	if (!event)

@@ -126,7 +126,7 @@ claw_alias_program_of_binaries CLAW_PARAMS_clCreateProgramWithBinary
 {
 	const unsigned char *real_binaries[CLAW_ALIAS_LIST];
 	size_t real_lengths[CLAW_ALIAS_LIST];
-	cl_int statuses[CLAW_ALIAS_LIST];
+	cl_int statuses[CLAW_ALIAS_LIST] = { CL_SUCCESS };
 	int places[CLAW_ALIAS_LIST];
 	struct claw_alias_given given = { .has_list = false };
 	cl_uint count = 0;

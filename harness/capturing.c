@@ -22,6 +22,7 @@
 #include "dump_take.h"
 #include "errors.h"
 #include "fault_plan.h"
+#include "proctree.h"
 #include "stacks.h"
 #include "text.h"
 
@@ -242,11 +243,21 @@ int claw_capturing_run(struct claw_capturing *capturing,
 	return ret;
 }
 
-/* Processes that have yet to make their first call: a daemon's. */
+/* Processes that may have yet to make their first call, as a daemon: those with
+ * our layer; any, where nobody has made a call so far. */
 static bool has_left_unseen(const struct claw_dumps_made *made)
 {
-	return made->count + made->well + made->unreadable == 0 &&
-	       claw_runner_left_processes();
+	const struct claw_proctree ours = { .adopt_all = true };
+	pid_t pids[PIDS_MAX];
+	size_t count = claw_proctree_list(&ours, pids, PIDS_MAX);
+	char *layer = claw_layer_path();
+	bool has = made->count + made->well + made->unreadable == 0 && count;
+
+	for (size_t i = 0; i < count && layer && !has; i++)
+		has = claw_dump_has_mapped((uint32_t)pids[i],
+					   claw_base_name(layer));
+	free(layer);
+	return has;
 }
 
 static void say_running(const struct claw_dumps_made *made,

@@ -50,8 +50,8 @@ int claw_capturing_run(struct claw_capturing *capturing,
 		       const struct claw_run_spec *spec,
 		       struct claw_run_result *ret_result);
 
-/* The program has ended: dumps, and words about them. Where none can be made
- * the session is kept. */
+/* The program has ended: dumps, and words about them. Where none can be made, or
+ * processes that it started still run, the session is kept. */
 void claw_capturing_end(struct claw_capturing *capturing,
 			struct claw_session *session,
 			const struct claw_run_result *result);

@@ -6,8 +6,10 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unistd.h>
 
 #include "capture_test.h"
@@ -158,6 +160,9 @@ static void check_options(int first, int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "capture: --%s takes what was "
 			 "captured as it is: no option about a run goes with "
 			 "it", instead);
+	if (stdin_path && access(stdin_path, R_OK) < 0)
+		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
+			 strerror(errno));
 	if (kernel && strpbrk(kernel, "\r\n"))
 		claw_die(CLAW_EXIT_USAGE, "capture: option --kernel: expected "
 			 "a glob on one line");

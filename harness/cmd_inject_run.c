@@ -268,9 +268,15 @@ static int check_injected(const struct claw_transparent_run *run,
 	}
 	if (!claw_evidence_has_handshake(evidence)) {
 		text = claw_program_why_not(run->program, evidence);
-		claw_warn("not-injected: %s: %s%s; seed %" PRIu64,
-			  run->program->path, text ? text : "no call was seen",
-			  hidden_end(result), plan->seed);
+		if (run->capturing && plan->rules.count == 0)
+			claw_warn("nothing captured: %s: %s%s",
+				  run->program->path, text ? text :
+				  "no call was seen", hidden_end(result));
+		else
+			claw_warn("not-injected: %s: %s%s; seed %" PRIu64,
+				  run->program->path, text ? text :
+				  "no call was seen", hidden_end(result),
+				  plan->seed);
 		free(text);
 		return CLAW_EXIT_NOT_REACHED;
 	}

@@ -15,6 +15,7 @@
 #include "cmd_repro.h"
 #include "door.h"
 #include "errors.h"
+#include "fault_plan.h"
 #include "model.h"
 #include "options.h"
 #include "program.h"
@@ -140,6 +141,23 @@ static struct claw_dump *read_dump(const char *path)
 		claw_die(CLAW_EXIT_UNKNOWN, "%s: it has no calls that could "
 			 "be done again", path);
 	return dump;
+}
+
+/* In a smaller dump calls are missing between others: what is counted in it is
+ * not the call that the program makes. */
+static void check_is_whole(const struct claw_dump *dump, const char *path)
+{
+	const json_t *from = json_object_get(dump->meta, "minimised_from");
+	const char *file = json_string_value(json_object_get(from, "file"));
+	char *quoted = file ? claw_shell_quote_printable(file) : NULL;
+
+	if (from)
+		claw_die(CLAW_EXIT_USAGE, "%s: expected a whole dump, for %s; "
+			 "found one that was made smaller: take the one that "
+			 "it was made from%s%s", path, exporting.plan ?
+			 "--emit-plan" : "a program", quoted ? ", " : "",
+			 quoted ? quoted : "");
+	free(quoted);
 }
 
 /* ---- runs ------------------------------------------------------------- */
@@ -338,6 +356,8 @@ static int repro_run(int argc, char *const *argv)
 	command.path = argv[first];
 	command.device = parse_device();
 	command.dump = dump = read_dump(argv[first]);
+	if (has_program || exporting.plan)
+		check_is_whole(dump, command.path);
 	command.argv = has_program ? argv + first + 1 : NULL;
 	command.models = model_words.count ? claw_models_of(&model_words) :
 		NULL;

@@ -157,6 +157,8 @@ bool claw_cause_null_address(const struct claw_crash_facts *f,
 		fputs("that of a call that failed", note->detail);
 		fputs("; ", note->evidence);
 		claw_crash_put_call(note->evidence, f, f->failed);
+	} else if (f->top == CLAW_TOP_PROGRAM && !f->failed) {
+		note->percent = 30;	/* of its own making */
 	}
 	return true;
 }

@@ -138,26 +138,17 @@ END_RULE(kernel_signal)
 	return is_fatal(f->signal) && f->launch && f->top == CLAW_TOP_KERNEL;
 }
 
-/* Nobody wrote down which thread it was: while one waits for launches, it was
- * hardly that one. */
-static bool is_worker(const struct claw_crash_facts *f)
-{
-	return claw_crash_is_worker(f) ||
-	       (!f->crash && f->pending && claw_crash_waits(pending_call(f)));
-}
-
 END_RULE(call_signal)
 {
 	(void)code;
 	return is_fatal(f->signal) && f->pending &&
-	       (!is_worker(f) || (!f->crash && !f->launch)) &&
-	       f->top != CLAW_TOP_PROGRAM;
+	       !claw_crash_is_worker(f) && f->top != CLAW_TOP_PROGRAM;
 }
 
 END_RULE(worker_signal)
 {
 	(void)code;
-	return is_fatal(f->signal) && is_worker(f) && f->launch &&
+	return is_fatal(f->signal) && claw_crash_is_worker(f) && f->launch &&
 	       f->top != CLAW_TOP_PROGRAM;
 }
 

@@ -27,7 +27,7 @@ bool claw_dump_is_of_this_boot(const struct claw_journal_header *header)
 }
 
 /* Has the process mapped a file of that name? Who may not look, believes. */
-static bool has_mapped(uint32_t pid, const char *name)
+bool claw_dump_has_mapped(uint32_t pid, const char *name)
 {
 	char path[64], *line = NULL;
 	size_t room = 0;
@@ -55,7 +55,7 @@ bool claw_dump_is_running(const struct claw_journal *journal, const char *path)
 	if (!claw_dump_is_of_this_boot(header) ||
 	    (kill((pid_t)header->pid, 0) < 0 && errno == ESRCH))
 		return false;
-	return has_mapped(header->pid, claw_base_name(path));
+	return claw_dump_has_mapped(header->pid, claw_base_name(path));
 }
 
 int claw_dump_journals(const char *directory, char ***ret_paths,

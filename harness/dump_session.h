@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "journal_reader.h"
@@ -23,6 +24,10 @@ bool claw_dump_is_of_this_boot(const struct claw_journal_header *header);
 
 /* Does the process that the journal, with that path, is of still write it? */
 bool claw_dump_is_running(const struct claw_journal *journal, const char *path);
+
+/* Has the process a file of that name in its memory? True also where we may not
+ * look. */
+bool claw_dump_has_mapped(uint32_t pid, const char *name);
 
 /* Those processes of a session, at most max. */
 size_t claw_dump_running(const char *session, pid_t *ret_pids, size_t max);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "emit_model.h"
 #include "emit_private.h"
 #include "errors.h"
 #include "fault_plan.h"
@@ -23,166 +24,7 @@
 #include "text.h"
 #include "text_list.h"
 
-enum { CALLS_A_FUNCTION = 100, NAME_BYTES = 40 };
-
-static const char frame[] =
-	"#define CL_TARGET_OPENCL_VERSION 300\n"
-	"#define CL_USE_DEPRECATED_OPENCL_1_0_APIS\n"
-	"#define CL_USE_DEPRECATED_OPENCL_1_1_APIS\n"
-	"#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n"
-	"#define CL_USE_DEPRECATED_OPENCL_2_0_APIS\n"
-	"#define CL_USE_DEPRECATED_OPENCL_2_1_APIS\n"
-	"#define CL_USE_DEPRECATED_OPENCL_2_2_APIS\n"
-	"#include <CL/cl.h>\n"
-	"#include <stdio.h>\n"
-	"#include <stdlib.h>\n"
-	"#include <string.h>\n"
-	"\n"
-	"static int shown;	/* failures that are as they were captured */\n"
-	"static int others;	/* calls that returned something else */\n"
-	"\n"
-	"/* err: of a call now; captured: what it was then. */\n"
-	"static void check(cl_int err, cl_int captured, int number, "
-	"const char *name)\n"
-	"{\n"
-	"	if (err == CL_SUCCESS && captured == CL_SUCCESS)\n"
-	"		return;\n"
-	"	printf(\"#%d %s: %d, captured: %d\\n\", number, name, err, "
-	"captured);\n"
-	"	fflush(stdout);\n"
-	"	if (err == captured)\n"
-	"		shown++;\n"
-	"	else\n"
-	"		others++;\n"
-	"}\n"
-	"\n"
-	"/* Where the driver may write. */\n"
-	"static void *scratch(size_t size)\n"
-	"{\n"
-	"	static void *memory;\n"
-	"	static size_t bytes;\n"
-	"\n"
-	"	if (size + 64 > bytes) {\n"
-	"		/* What an earlier call was given may still be in use. */\n"
-	"		memory = calloc(1, bytes = 2 * size + 4096);\n"
-	"		if (!memory)\n"
-	"			exit(2);\n"
-	"	}\n"
-	"	return memory;\n"
-	"}\n"
-	"\n"
-	"/* Bytes of a file beside this one, with a 0 behind them. */\n"
-	"static void *load(const char *name, size_t size)\n"
-	"{\n"
-	"	char *bytes = calloc(1, size + 1);\n"
-	"	FILE *in = fopen(name, \"rb\");\n"
-	"\n"
-	"	if (!bytes || !in || fread(bytes, 1, size, in) != size) {\n"
-	"		perror(name);\n"
-	"		exit(2);\n"
-	"	}\n"
-	"	fclose(in);\n"
-	"	return bytes;\n"
-	"}\n"
-	"\n"
-	"/* A value that was not captured. */\n"
-	"static void *zeros(size_t size)\n"
-	"{\n"
-	"	void *bytes = calloc(1, size + 1);\n"
-	"\n"
-	"	if (!bytes)\n"
-	"		exit(2);\n"
-	"	return bytes;\n"
-	"}\n"
-	"\n"
-	"/* Contents that were not captured: words of 1. */\n"
-	"static void *made_up(size_t size)\n"
-	"{\n"
-	"	unsigned char *bytes = zeros(size);\n"
-	"\n"
-	"	for (size_t i = 0; i < size; i += 4)\n"
-	"		bytes[i] = 1;\n"
-	"	return bytes;\n"
-	"}\n"
-	"\n"
-	"/* Memory that the driver keeps. */\n"
-	"static void *copy_of(const void *bytes, size_t size)\n"
-	"{\n"
-	"	return memcpy(zeros(size), bytes, size);\n"
-	"}\n"
-	"\n"
-	"/* Into a mapping of an image: so many bytes a row, rows, slices. */\n"
-	"static void put_rows(void *to, const void *from, size_t bytes, "
-	"size_t rows,\n"
-	"		     size_t slices, const size_t *pitches)\n"
-	"{\n"
-	"	size_t row = pitches[0] ? pitches[0] : bytes;\n"
-	"	size_t slice = pitches[1] ? pitches[1] : row * rows;\n"
-	"\n"
-	"	for (size_t i = 0; to && i < rows * slices; i++)\n"
-	"		memcpy((char *)to + i / rows * slice + i % rows * row,\n"
-	"		       (const char *)from + i * bytes, bytes);\n"
-	"}\n"
-	"\n"
-	"/* How a command came to its end. */\n"
-	"static cl_int status_of(cl_event event)\n"
-	"{\n"
-	"	cl_int status = CL_SUCCESS;\n"
-	"\n"
-	"	if (event) {\n"
-	"		clWaitForEvents(1, &event);\n"
-	"		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,\n"
-	"			       sizeof(status), &status, NULL);\n"
-	"	}\n"
-	"	return status < 0 ? status : CL_SUCCESS;\n"
-	"}\n"
-	"\n"
-	"/* What was enqueued fails by now. */\n"
-	"static void finish(cl_command_queue queue)\n"
-	"{\n"
-	"	cl_int err = queue ? clFinish(queue) : CL_SUCCESS;\n"
-	"\n"
-	"	if (err == CL_SUCCESS)\n"
-	"		return;\n"
-	"	printf(\"at the end: clFinish: %d\\n\", err);\n"
-	"	shown++;\n"
-	"}\n"
-	"\n";
-
-static const char device_finder[] =
-	"/* The number-th device of all platforms, the last if there are less. */\n"
-	"static cl_device_id find_device(cl_uint number)\n"
-	"{\n"
-	"	cl_platform_id platforms[16];\n"
-	"	cl_device_id devices[16], found = NULL;\n"
-	"	cl_uint platform_count = 0, count, at = 0;\n"
-	"\n"
-	"	clGetPlatformIDs(16, platforms, &platform_count);\n"
-	"	for (cl_uint p = 0; p < platform_count && p < 16; p++) {\n"
-	"		count = 0;\n"
-	"		clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, "
-	"devices, &count);\n"
-	"		for (cl_uint d = 0; d < count && d < 16; d++, at++)\n"
-	"			if (!found || at <= number)\n"
-	"				found = devices[d];\n"
-	"	}\n"
-	"	if (!found) {\n"
-	"		fprintf(stderr, \"no OpenCL device\\n\");\n"
-	"		exit(77);\n"
-	"	}\n"
-	"	return found;\n"
-	"}\n"
-	"\n"
-	"static cl_platform_id platform_of(cl_device_id device)\n"
-	"{\n"
-	"	cl_platform_id platform = NULL;\n"
-	"\n"
-	"	clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), "
-	"&platform,\n"
-	"			NULL);\n"
-	"	return platform;\n"
-	"}\n"
-	"\n";
+enum { CALLS_A_FUNCTION = 100, NAME_BYTES = 40, COMMENT_COLUMNS = 78 };
 
 /* ---- files ------------------------------------------------------------- */
 
@@ -254,8 +96,10 @@ static void put_rule(FILE *out, const char *rule)
 	free(quoted);
 }
 
-/* The faults that the failures need, where the device was well. */
-static int write_makefile(char *const *rules, const char *directory)
+/* The faults that the failures need, where the device was well; the models of
+ * it that were chosen. */
+static int write_makefile(char *const *rules, unsigned int models,
+			  const char *directory)
 {
 	FILE *out = open_in(directory, "Makefile");
 
@@ -267,12 +111,14 @@ static int write_makefile(char *const *rules, const char *directory)
 		      "repro: repro.c\n"
 		      "\t$(CC) $(CFLAGS) $(LDFLAGS) -o $@ repro.c $(LDLIBS)\n\n"
 		      "show: repro\n\t", out);
-		if (*rules)
+		if (*rules || models)
 			fputs("$(OPENCLAW) inject", out);
+		for (unsigned int i = 0; i < models; i++)
+			fprintf(out, " \\\n\t\t--model ./device_%u.yaml", i);
 		for (char *const *rule = rules; *rule; rule++)
 			put_rule(out, *rule);
 		fprintf(out, "%s./repro\n\nclean:\n\trm -f repro\n\n"
-			".PHONY: show clean\n", *rules ? " -- " : "");
+			".PHONY: show clean\n", *rules || models ? " -- " : "");
 	}
 	return out && fclose(out) == 0 ? 0 : -CLAW_E_IO;
 }
@@ -285,12 +131,19 @@ static bool shows_by_signal(const struct claw_crash *crash)
 				 crash->kind == CLAW_CRASH_GPU);
 }
 
-/* A comment may end where a text of the program's says so. */
-static void put_comment_text(FILE *out, const char *text)
+/* A comment may end where a text of the program's says so. column: so many
+ * characters of the line are there. */
+static void put_comment_text(FILE *out, const char *text, size_t column)
 {
-	for (; *text; text++) {
+	for (; *text; text++, column++) {
 		unsigned char c = (unsigned char)*text;
 
+		if (c == ' ' && column + 1 + strcspn(text + 1, " ") >
+		    COMMENT_COLUMNS) {
+			fputs("\n *  ", out);
+			column = 4;
+			continue;
+		}
 		fputc(c < ' ' || (c == '/' && text[1] == '*') ||
 		      (c == '*' && text[1] == '/') ? '.' : c, out);
 	}
@@ -298,7 +151,7 @@ static void put_comment_text(FILE *out, const char *text)
 
 /* What is true of its end. */
 static void put_statuses(FILE *out, const struct claw_crash *crash,
-			 bool has_rules)
+			 bool has_rules, unsigned int models)
 {
 	if (has_rules)
 		fputs(" *\n"
@@ -307,6 +160,12 @@ static void put_statuses(FILE *out, const struct claw_crash *crash,
 		      " * \"make show\" runs it under \"openclaw inject\", "
 		      "which does that again.\n"
 		      " * Without it nothing of that kind fails.\n", out);
+	if (models)
+		fputs(" *\n"
+		      " * The device was as device_0.yaml and its like say: "
+		      "\"make show\" runs it under\n"
+		      " * \"openclaw inject --model\", which is that device "
+		      "again.\n", out);
 	fputs(" *\n * Build and run: make show\n", out);
 	if (shows_by_signal(crash))
 		fputs(" * It shows it by a signal. Exit status when it has "
@@ -330,19 +189,19 @@ static void put_statuses(FILE *out, const struct claw_crash *crash,
 
 static void put_head(FILE *out, const struct claw_emit *emit,
 		     const struct claw_crash *crash, const char *name,
-		     bool has_rules)
+		     bool has_rules, unsigned int models)
 {
 	const struct claw_trace *trace = emit->trace;
 
 	fputs("/*\n * ", out);
-	put_comment_text(out, crash->signature);
+	put_comment_text(out, crash->signature, 3);
 	fputs("\n *\n * Written by openclaw " PACKAGE_VERSION " from ", out);
-	put_comment_text(out, name);
-	fprintf(out, ": %u of the program's calls\n"
-		" * of OpenCL, in their order, in one thread.\n", trace->call_count);
+	put_comment_text(out, name, 32);
+	fprintf(out, ":\n * %u of the program's calls of OpenCL, in their order, in one "
+		"thread.\n", trace->call_count);
 	for (size_t i = 0; i < crash->cause_count && i < 3; i++) {
 		fputs(i ? " * - " : " *\n * Likely causes:\n * - ", out);
-		put_comment_text(out, crash->causes[i].text);
+		put_comment_text(out, crash->causes[i].text, 5);
 		fputc('\n', out);
 	}
 	if (emit->made_up)
@@ -351,7 +210,7 @@ static void put_head(FILE *out, const struct claw_emit *emit,
 	if (trace->forgotten)
 		fprintf(out, " *\n * %" PRIu64 " calls before these were "
 			"forgotten.\n", trace->forgotten);
-	put_statuses(out, crash, has_rules);
+	put_statuses(out, crash, has_rules, models);
 }
 
 static bool stays_named(const struct claw_trace *trace, claw_object_id id)
@@ -552,21 +411,22 @@ static int write_program(struct claw_emit *emit, const struct claw_dump *dump,
 			 const struct claw_crash *crash, const char *name,
 			 const char *directory)
 {
-	unsigned int early = 0, functions = 0;
+	unsigned int early = 0, functions = 0, models = 0;
 	int ret = make_calls(emit, &early, &functions);
 	char **rules = ret < 0 ? NULL :
 		claw_replay_rules_numbered(emit->trace, dump, emit->numbers);
 	FILE *out = rules ? open_in(directory, "repro.c") : NULL;
 
-	ret = !rules ? -CLAW_E_NO_MEMORY : !out ? -CLAW_E_IO : 0;
-
+	ret = !rules ? -CLAW_E_NO_MEMORY : !out ? -CLAW_E_IO :
+		claw_emit_models(json_object_get(dump->meta, "models"),
+				 directory, &models);
 	for (uint32_t i = 0; i < emit->trace->content_count; i++)
 		emit->made_up += emit->used[i] &&
 			!emit->trace->contents[i].bytes;
 	if (ret == 0) {
-		put_head(out, emit, crash, name, *rules != NULL);
-		fputs(frame, out);
-		fputs(device_finder, out);
+		put_head(out, emit, crash, name, *rules != NULL, models);
+		fputs(claw_emit_frame, out);
+		fputs(claw_emit_device_finder, out);
 		put_variables(emit, out);
 		put_loads(emit, out);
 		put_devices(emit->trace, out);
@@ -576,7 +436,7 @@ static int write_program(struct claw_emit *emit, const struct claw_dump *dump,
 	if (out && fclose(out) != 0)
 		ret = -CLAW_E_IO;
 	if (ret == 0)
-		ret = write_makefile(rules, directory);
+		ret = write_makefile(rules, models, directory);
 	claw_list_free(rules);
 	return ret;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../reports/report.h"
-#include "emit_clw_memory.h"
+#include "emit_clw_private.h"
 #include "emit_clw_values.h"
 #include "errors.h"
 #include "init_args.h"
@@ -20,23 +20,7 @@
 #include "minimise.h"
 #include "trace_shape.h"
 
-struct emitting {
-	struct claw_emit_clw *spec;
-	const struct claw_trace *trace;
-	const struct claw_trace_call *call;
-	claw_object_id kernel, program;
-	struct claw_emit_memories memories;
-	struct claw_init_answer answer;
-	const json_t *args;		/* as the driver describes them, or NULL */
-	char *source;
-	char *options;			/* or NULL */
-	char *why;			/* it cannot be said */
-	int error;
-	FILE *out;
-};
-
-__attribute__((format(printf, 2, 3)))
-static bool refuse(struct emitting *e, const char *format, ...)
+bool claw_emit_refuse(struct claw_emit_launch *e, const char *format, ...)
 {
 	va_list args;
 
@@ -50,48 +34,65 @@ static bool refuse(struct emitting *e, const char *format, ...)
 	return false;
 }
 
+void claw_emit_type_text(char text[16], struct claw_clw_type type)
+{
+	if (type.width == 1)
+		snprintf(text, 16, "%s", claw_clw_base_name(type.base));
+	else
+		snprintf(text, 16, "%s%u", claw_clw_base_name(type.base),
+			 type.width);
+}
+
+const struct claw_trace_call *claw_emit_maker(const struct claw_emit_launch *e,
+						     claw_object_id object)
+{
+	uint32_t made_by = e->trace->objects[object - 1].made_by;
+
+	return made_by ? &e->trace->calls[made_by - 1] : NULL;
+}
+
 /* ---- what it is about ------------------------------------------------- */
 
-static bool find_launch(struct emitting *e)
+static bool find_launch(struct claw_emit_launch *e)
 {
 	uint32_t launch = e->spec->launch;
 
 	if (!launch || launch > e->trace->call_count)
-		return refuse(e, "no launch of a kernel has to do with it");
+		return claw_emit_refuse(e, "no launch of a kernel has to do with it");
 	e->call = &e->trace->calls[launch - 1];
 	e->kernel = claw_trace_launched(e->call);
 	if (e->call->api != CLAW_API_clEnqueueNDRangeKernel || !e->kernel)
-		return refuse(e, "the launch is by %s",
-			      claw_api_table[e->call->api].name);
+		return claw_emit_refuse(e, "the launch is by %s",
+					claw_api_table[e->call->api].name);
 	if (e->spec->crash && e->call->flags & CLAW_REC_INJECTED)
-		return refuse(e, "the failure of the launch was injected: it "
-			      "is none of the kernel's (--emit-plan has it)");
+		return claw_emit_refuse(e, "the failure of the launch was injected: it "
+					"is none of the kernel's (--emit-plan has it)");
 	if (e->call->args_unknown)
-		return refuse(e, "the arguments of the launch are not in the "
-			      "dump");
+		return claw_emit_refuse(e, "the arguments of the launch are not in the "
+					"dump");
 	if (e->trace->redacted)
-		return refuse(e, "the dump was redacted: it has no sources and "
-			      "no values");
+		return claw_emit_refuse(e, "the dump was redacted: it has no sources and "
+					"no values");
 	e->program = e->trace->objects[e->kernel - 1].parent;
 	return true;
 }
 
 /* ---- the program ------------------------------------------------------ */
 
-static bool add_text(struct emitting *e, FILE *out, uint32_t content)
+static bool add_text(struct claw_emit_launch *e, FILE *out, uint32_t content)
 {
 	const struct claw_trace_bytes *text = content ?
 		&e->trace->contents[content - 1] : NULL;
 
 	if (!text || !text->bytes)
-		return refuse(e, "the source of its program is not in the "
-			      "dump");
+		return claw_emit_refuse(e, "the source of its program is not in the "
+					"dump");
 	fwrite(text->bytes, 1, strnlen(text->bytes, (size_t)text->length),
 	       out);
 	return true;
 }
 
-static bool find_source(struct emitting *e)
+static bool find_source(struct claw_emit_launch *e)
 {
 	const struct claw_trace_object *program =
 		claw_trace_object_get(e->trace, e->program);
@@ -102,8 +103,8 @@ static bool find_source(struct emitting *e)
 	FILE *out;
 
 	if (!call || call->api != CLAW_API_clCreateProgramWithSource)
-		return refuse(e, "its program was not made from source by one "
-			      "call");
+		return claw_emit_refuse(e, "its program was not made from source by one "
+					"call");
 	out = open_memstream(&e->source, &size);
 	for (unsigned int i = 0; out && i < call->arg_count; i++) {
 		const struct claw_trace_arg *arg = &call->args[i];
@@ -117,7 +118,7 @@ static bool find_source(struct emitting *e)
 	return is_known && e->error == 0;
 }
 
-static bool find_options(struct emitting *e)
+static bool find_options(struct claw_emit_launch *e)
 {
 	const struct claw_trace_arg *options = NULL;
 
@@ -137,14 +138,14 @@ static bool find_options(struct emitting *e)
 		e->error = -CLAW_E_NO_MEMORY;
 	else if (e->options[strcspn(e->options, "#\r\n\\")] ||
 		 strstr(e->options, "*/"))
-		return refuse(e, "a header cannot hold its build options \"%s\"",
-			      e->options);
+		return claw_emit_refuse(e, "a header cannot hold its build options \"%s\"",
+					e->options);
 	return e->error == 0;
 }
 
 /* What the driver says of the kernel's arguments; without that bytes are bytes.
  */
-static void describe_args(struct emitting *e)
+static void describe_args(struct claw_emit_launch *e)
 {
 	const char *name = claw_trace_kernel_name(e->trace, e->kernel);
 	char path[] = "/tmp/openclaw-kernel.XXXXXX";
@@ -164,7 +165,7 @@ static void describe_args(struct emitting *e)
 			e->args = json_object_get(kernel, "args");
 }
 
-static struct claw_init_arg describe(const struct emitting *e, uint32_t index)
+struct claw_init_arg claw_emit_describe(const struct claw_emit_launch *e, uint32_t index)
 {
 	struct claw_init_arg arg = { .index = index, .type = "" };
 
@@ -172,245 +173,48 @@ static struct claw_init_arg describe(const struct emitting *e, uint32_t index)
 		claw_init_read_arg(e->args, index) : arg;
 }
 
-/* ---- buffers ---------------------------------------------------------- */
-
-static struct claw_clw_type buffer_type(const struct emitting *e,
-					const struct claw_trace_kernel_arg *arg,
-					uint64_t bytes)
-{
-	struct claw_init_arg about = describe(e, arg->index);
-	struct claw_clw_type type = { CLAW_CLW_UCHAR, 1 };
-
-	if (about.is_ours && about.is_pointer)
-		type = about.ours;
-	return claw_emit_values_type(type, bytes);
-}
-
-/* " float4" or " float". */
-static void type_text(char text[16], struct claw_clw_type type)
-{
-	if (type.width == 1)
-		snprintf(text, 16, "%s", claw_clw_base_name(type.base));
-	else
-		snprintf(text, 16, "%s%u", claw_clw_base_name(type.base),
-			 type.width);
-}
-
-static const struct claw_trace_call *maker_of(const struct emitting *e,
-					      claw_object_id object)
-{
-	uint32_t made_by = e->trace->objects[object - 1].made_by;
-
-	return made_by ? &e->trace->calls[made_by - 1] : NULL;
-}
-
-/* A sub-buffer: where it begins, and in what. */
-static bool find_part(const struct emitting *e, claw_object_id object,
-		      claw_object_id *ret_parent, size_t *ret_offset)
-{
-	const struct claw_trace_call *call = maker_of(e, object);
-	int param;
-
-	if (!call || call->api != CLAW_API_clCreateSubBuffer)
-		return false;
-	param = claw_shape_find_name(call->api, "buffer_create_info");
-	*ret_parent = call->args[0].count ? call->args[0].objects[0] : 0;
-	if (param < 0 || !call->args[param].bytes ||
-	    call->args[param].size < sizeof(*ret_offset))
-		return false;
-	memcpy(ret_offset, call->args[param].bytes, sizeof(*ret_offset));
-	return true;
-}
-
-/* The first argument that is this memory, or -1. */
-static int64_t first_with(const struct emitting *e, claw_object_id object)
-{
-	for (uint32_t i = 0; object && i < e->call->kernel_arg_count; i++)
-		if (e->call->kernel_args[i].object == object)
-			return e->call->kernel_args[i].index;
-	return -1;
-}
-
-/* Two parts of a whole that is no argument itself share nothing in a kernel
- * file: a header has no name for it. */
-static bool shares_with_another(const struct emitting *e, claw_object_id parent,
-				claw_object_id object)
-{
-	for (uint32_t i = 0; parent && i < e->call->kernel_arg_count; i++) {
-		claw_object_id other = e->call->kernel_args[i].object, whole;
-		size_t offset;
-
-		if (other && other != object &&
-		    find_part(e, other, &whole, &offset) && whole == parent)
-			return true;
-	}
-	return false;
-}
-
-static void put_flags(const struct emitting *e, claw_object_id object)
-{
-	static const struct {
-		uint64_t flag;
-		const char *word;
-	} words[] = {
-		{ CL_MEM_READ_ONLY, "read_only" },
-		{ CL_MEM_WRITE_ONLY, "write_only" },
-		{ CL_MEM_USE_HOST_PTR, "use_host_ptr" },
-		{ CL_MEM_ALLOC_HOST_PTR, "alloc_host_ptr" },
-	};
-	const struct claw_trace_call *call = maker_of(e, object);
-	int param = call ? claw_shape_find_name(call->api, "flags") : -1;
-
-	for (size_t i = 0; param >= 0 && i < sizeof(words) / sizeof(*words);
-	     i++)
-		if (call->args[param].word & words[i].flag)
-			fprintf(e->out, " %s", words[i].word);
-}
-
-static unsigned int put_start(const struct emitting *e, const char *key,
-			      uint32_t index, struct claw_clw_type type,
-			      uint64_t bytes)
-{
-	char text[16];
-
-	type_text(text, type);
-	return (unsigned int)fprintf(e->out, "%s %u buffer %s[%" PRIu64 "]",
-				     key, index, text,
-				     bytes / claw_clw_type_bytes(type));
-}
-
-static bool put_values(struct emitting *e, uint32_t index,
-		       struct claw_clw_type type, const void *bytes,
-		       uint64_t size, unsigned int column)
-{
-	if (claw_emit_values(e->out, type, bytes, size, column))
-		return true;
-	return refuse(e, "argument %u is a buffer of %" PRIu64 " bytes that "
-		      "is neither short nor regular", index, size);
-}
-
-/* The values of argument first, or of a part of it, are in its own line. */
-static bool put_alias(struct emitting *e,
-		      const struct claw_trace_kernel_arg *arg, int64_t first,
-		      bool is_part, size_t offset)
-{
-	uint64_t bytes = e->trace->objects[arg->object - 1].bytes;
-
-	put_start(e, "arg_in: ", arg->index, buffer_type(e, arg, bytes),
-		  bytes);
-	fprintf(e->out, " undefined alias %" PRId64, first);
-	if (is_part)
-		fprintf(e->out, " offset %zu", offset);
-	fputc('\n', e->out);
-	return true;
-}
-
-static bool put_gone(struct emitting *e,
-		     const struct claw_trace_kernel_arg *arg, uint64_t bytes)
-{
-	put_start(e, "arg_in: ", arg->index, buffer_type(e, arg, bytes),
-		  bytes);
-	fputs(" repeat 0 freed\n", e->out);
-	return true;
-}
-
-/* What the launch made of it, where it did well. */
-static bool put_expected(struct emitting *e,
-			 const struct claw_trace_kernel_arg *arg,
-			 const struct claw_emit_memory *memory)
-{
-	struct claw_clw_type type = buffer_type(e, arg, memory->bytes);
-	unsigned int column;
-
-	if (!memory->after || (describe(e, arg->index).is_const &&
-			       !memcmp(memory->before, memory->after,
-				       (size_t)memory->bytes)))
-		return true;
-	column = put_start(e, "arg_out:", arg->index, type, memory->bytes);
-	if (!put_values(e, arg->index, type, memory->after, memory->bytes,
-			column))
-		return false;
-	fputc('\n', e->out);
-	return true;
-}
-
-static bool put_memory(struct emitting *e,
-		       const struct claw_trace_kernel_arg *arg)
-{
-	const struct claw_trace_object *object =
-		&e->trace->objects[arg->object - 1];
-	const struct claw_emit_memory *memory =
-		claw_emit_memories_get(&e->memories, arg->object);
-	int64_t first = first_with(e, arg->object);
-	claw_object_id parent = 0;
-	size_t offset = 0;
-	bool is_part = find_part(e, arg->object, &parent, &offset);
-	unsigned int column;
-	struct claw_clw_type type;
-
-	if (first >= 0 && first < arg->index)
-		return put_alias(e, arg, first, false, 0);
-	if (is_part && first_with(e, parent) >= 0)
-		return put_alias(e, arg, first_with(e, parent), true, offset);
-	if (is_part && shares_with_another(e, parent, arg->object))
-		return refuse(e, "argument %u and another are parts of one "
-			      "buffer that is no argument", arg->index);
-	if (!memory)
-		return put_gone(e, arg, object->bytes);
-	type = buffer_type(e, arg, memory->bytes);
-	column = put_start(e, "arg_in: ", arg->index, type, memory->bytes);
-	if (!put_values(e, arg->index, type, memory->before, memory->bytes,
-			column))
-		return false;
-	if (is_part && offset)
-		fprintf(e->out, " offset %zu", offset);
-	put_flags(e, arg->object);
-	fputc('\n', e->out);
-	return put_expected(e, arg, memory);
-}
-
 /* ---- the other arguments ---------------------------------------------- */
 
-static bool put_object(struct emitting *e,
+static bool put_object(struct claw_emit_launch *e,
 		       const struct claw_trace_kernel_arg *arg)
 {
 	const struct claw_trace_object *object =
 		&e->trace->objects[arg->object - 1];
-	const struct claw_trace_call *maker = maker_of(e, arg->object);
+	const struct claw_trace_call *maker = claw_emit_maker(e, arg->object);
 
 	if (object->type == CLAW_OBJ_MEM && maker &&
 	    claw_shape_find_name(maker->api, "image_format") < 0 &&
 	    maker->api != CLAW_API_clCreatePipe &&
 	    !claw_api_table[maker->api].extension)
-		return put_memory(e, arg);
-	return refuse(e, "argument %u is %s, which a header cannot give as it "
-		      "was", arg->index, object->type == CLAW_OBJ_SVM ?
-		      "shared virtual memory" :
-		      object->type == CLAW_OBJ_SAMPLER ? "a sampler" :
-		      object->type == CLAW_OBJ_QUEUE ? "a queue" :
-		      object->type == CLAW_OBJ_MEM && maker ?
-		      "an image or another memory object that is no buffer" :
-		      "an object of which nothing is known");
+		return claw_emit_buffer(e, arg);
+	return claw_emit_refuse(e, "argument %u is %s, which a header cannot give as it "
+				"was", arg->index, object->type == CLAW_OBJ_SVM ?
+				"shared virtual memory" :
+				object->type == CLAW_OBJ_SAMPLER ? "a sampler" :
+				object->type == CLAW_OBJ_QUEUE ? "a queue" :
+				object->type == CLAW_OBJ_MEM && maker ?
+				"an image or another memory object that is no buffer" :
+				"an object of which nothing is known");
 }
 
-static bool put_value(struct emitting *e,
+static bool put_value(struct claw_emit_launch *e,
 		      const struct claw_trace_kernel_arg *arg)
 {
-	struct claw_init_arg about = describe(e, arg->index);
+	struct claw_init_arg about = claw_emit_describe(e, arg->index);
 	struct claw_clw_type type;
 	char text[16];
 	unsigned int column;
 
 	if (!arg->value)
-		return refuse(e, "the value of argument %u is not in the dump",
-			      arg->index);
+		return claw_emit_refuse(e, "the value of argument %u is not in the dump",
+					arg->index);
 	if (about.is_ours && !about.is_pointer &&
 	    claw_clw_type_bytes(about.ours) == arg->size)
 		type = claw_emit_values_type(about.ours, arg->size);
 	else if (!claw_init_find_bytes_type(arg->size, &type))
-		return refuse(e, "argument %u is a value of %" PRIu64 " bytes: "
-			      "no type has that many", arg->index, arg->size);
-	type_text(text, type);
+		return claw_emit_refuse(e, "argument %u is a value of %" PRIu64 " bytes: "
+					"no type has that many", arg->index, arg->size);
+	claw_emit_type_text(text, type);
 	column = (unsigned int)fprintf(e->out, "arg_in:  %u %s", arg->index,
 				       text);
 	/* A list: it cannot repeat. */
@@ -425,13 +229,13 @@ static bool put_value(struct emitting *e,
 	return true;
 }
 
-static bool put_arg(struct emitting *e, const struct claw_trace_kernel_arg *arg)
+static bool put_arg(struct claw_emit_launch *e, const struct claw_trace_kernel_arg *arg)
 {
 	if (arg->object)
 		return put_object(e, arg);
 	if (arg->is_svm)
-		return refuse(e, "argument %u is shared virtual memory",
-			      arg->index);
+		return claw_emit_refuse(e, "argument %u is shared virtual memory",
+					arg->index);
 	if (arg->is_local)
 		fprintf(e->out, "arg_in:  %u local uchar[%" PRIu64 "]\n",
 			arg->index, arg->size);
@@ -445,7 +249,7 @@ static bool put_arg(struct emitting *e, const struct claw_trace_kernel_arg *arg)
 
 /* ---- the header ------------------------------------------------------- */
 
-static void put_sizes(const struct emitting *e, const char *key,
+static void put_sizes(const struct claw_emit_launch *e, const char *key,
 		      const char *param)
 {
 	int at = claw_shape_find_name(e->call->api, param);
@@ -464,7 +268,7 @@ static void put_sizes(const struct emitting *e, const char *key,
 	fputc('\n', e->out);
 }
 
-static void put_comment(const struct emitting *e, const char *before,
+static void put_comment(const struct claw_emit_launch *e, const char *before,
 			const char *text)
 {
 	fprintf(e->out, "# %s", before);
@@ -477,13 +281,14 @@ static void put_comment(const struct emitting *e, const char *before,
 	fputc('\n', e->out);
 }
 
-static void put_comments(const struct emitting *e)
+static void put_comments(const struct claw_emit_launch *e)
 {
 	char number[32];
 
 	if (e->spec->crash)
 		put_comment(e, "", e->spec->crash->signature);
-	snprintf(number, sizeof(number), "Launch #%u of ", e->call->number);
+	snprintf(number, sizeof(number), "Launch #%u of ", claw_emit_find(
+		 e->spec->dump->trace, e->trace, e->spec->launch));
 	put_comment(e, number, e->spec->name);
 	if (e->spec->crash)
 		put_comment(e, "", "Nothing may be found: openclaw test "
@@ -496,7 +301,7 @@ static void put_comments(const struct emitting *e)
 			    "made up for it");
 }
 
-static bool put_header(struct emitting *e)
+static bool put_header(struct claw_emit_launch *e)
 {
 	const char *name = claw_trace_kernel_name(e->trace, e->kernel);
 
@@ -519,17 +324,17 @@ static bool put_header(struct emitting *e)
 
 /* ---- all of it -------------------------------------------------------- */
 
-static bool find_memories(struct emitting *e)
+static bool find_memories(struct claw_emit_launch *e)
 {
 	e->error = claw_emit_memories_find(e->spec, !e->spec->crash,
 					   &e->memories);
 	if (e->error == 0 && e->memories.why)
-		return refuse(e, "%s", e->memories.why);
+		return claw_emit_refuse(e, "%s", e->memories.why);
 	return e->error == 0;
 }
 
 /* What is written has to be what is read. */
-static bool check_text(struct emitting *e, const char *text, size_t size)
+static bool check_text(struct claw_emit_launch *e, const char *text, size_t size)
 {
 	struct claw_clw_error error;
 	struct claw_clw *clw = NULL;
@@ -538,11 +343,11 @@ static bool check_text(struct emitting *e, const char *text, size_t size)
 	claw_clw_free(clw);
 	if (ret == -CLAW_E_NO_MEMORY)
 		e->error = ret;
-	return ret == 0 || refuse(e, "a kernel file cannot hold it: %s",
-				  error.message);
+	return ret == 0 || claw_emit_refuse(e, "a kernel file cannot hold it: %s",
+					    error.message);
 }
 
-static void write_text(struct emitting *e, const char *text, size_t size)
+static void write_text(struct claw_emit_launch *e, const char *text, size_t size)
 {
 	FILE *out = fopen(e->spec->path, "wxe");
 	bool failed = !out || fwrite(text, 1, size, out) != size;
@@ -556,7 +361,7 @@ static void write_text(struct emitting *e, const char *text, size_t size)
 		unlink(e->spec->path);
 }
 
-static void emit(struct emitting *e)
+static void emit(struct claw_emit_launch *e)
 {
 	char *text = NULL;
 	size_t size;
@@ -580,7 +385,7 @@ static void emit(struct emitting *e)
 
 int claw_emit_clw(struct claw_emit_clw *spec, char **ret_why)
 {
-	struct emitting e = { .spec = spec, .trace = spec->trace };
+	struct claw_emit_launch e = { .spec = spec, .trace = spec->trace };
 	int error;
 
 	if (find_launch(&e) && find_source(&e) && find_options(&e) &&

@@ -89,10 +89,16 @@ static bool find_value(struct claw_player *player,
 		*ret_value = NULL;
 		return true;
 	}
-	if (arg->is_null) {
-		memset(room, 0, sizeof(handle));
-		return true;
+	/* The sizes are the dump's to say, the room is ours. */
+	if (arg->value ? arg->is_svm && arg->size < sizeof(void *) :
+	    arg->size > VALUE_BYTES) {
+		claw_player_skip(player, "argument %u is not known",
+				 arg->index);
+		return false;
 	}
+	memset(room, 0, VALUE_BYTES);
+	if (arg->is_null)
+		return true;
 	if (arg->object) {
 		if (!claw_player_handle(player, arg->object, 0, &handle))
 			return false;
@@ -104,7 +110,7 @@ static bool find_value(struct claw_player *player,
 		*ret_value = arg->value;
 		return true;
 	}
-	if (arg->is_svm || arg->size > VALUE_BYTES) {
+	if (arg->is_svm) {
 		claw_player_skip(player, "argument %u is not known",
 				 arg->index);
 		return false;
@@ -113,7 +119,6 @@ static bool find_value(struct claw_player *player,
 			"kernel: %llu bytes of 0", arg->index,
 			(unsigned long long)arg->size);
 	player->is_incomplete = true;
-	memset(room, 0, arg->size);
 	return true;
 }
 

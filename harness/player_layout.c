@@ -9,6 +9,7 @@
 #include "player.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "trace_shape.h"
 
@@ -157,11 +158,30 @@ static bool find_layout(const struct claw_trace_call *call, size_t packed,
 	return true;
 }
 
+/* SIZE_MAX: no memory is that large. */
 static size_t layout_reach(const struct layout *layout)
 {
-	return layout->offset + layout->slice_pitch * (layout->region[2] - 1) +
-		layout->row_pitch * (layout->region[1] - 1) +
-		layout->region[0];
+	size_t slices, rows, reach;
+
+	if (__builtin_mul_overflow(layout->slice_pitch, layout->region[2] - 1,
+				   &slices) ||
+	    __builtin_mul_overflow(layout->row_pitch, layout->region[1] - 1,
+				   &rows) ||
+	    __builtin_add_overflow(slices, rows, &reach) ||
+	    __builtin_add_overflow(reach, layout->region[0], &reach) ||
+	    __builtin_add_overflow(reach, layout->offset, &reach))
+		return SIZE_MAX;
+	return reach;
+}
+
+static size_t layout_bytes(const struct layout *layout)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(layout->region[0], layout->region[1],
+				      &bytes) ||
+	       __builtin_mul_overflow(bytes, layout->region[2], &bytes) ?
+		SIZE_MAX : bytes;
 }
 
 static void spread(const struct layout *layout, const unsigned char *from,
@@ -232,18 +252,50 @@ static bool keeps_host_pointer(const struct claw_trace_call *call)
 		call->args[param].word & CL_MEM_USE_HOST_PTR;
 }
 
+/* What the driver will take, packed; 0: not known. */
+static size_t taken_bytes(const struct claw_trace_call *call)
+{
+	int size = claw_api_find_param(call->api, CLAW_P_SIZE);
+	struct layout layout = { .offset = 0 };
+
+	if (size >= 0 && (uint32_t)size < call->arg_count)
+		return (size_t)call->args[size].word;
+	return transfer_layout(call, &layout) && !layout.is_image ?
+		layout_bytes(&layout) : 0;
+}
+
+/* A content that is shorter than that, with 0 behind it. What is too large for
+ * any memory is for the driver to refuse. */
+static const void *take_all(const struct claw_trace_call *call,
+			    const void *bytes, size_t *packed)
+{
+	size_t taken = taken_bytes(call);
+	void *memory;
+
+	if (!bytes || taken <= *packed)
+		return bytes;
+	memory = mmap(NULL, taken, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+		      MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return bytes;
+	if (*packed)
+		memcpy(memory, bytes, *packed);
+	*packed = taken;
+	return memory;
+}
+
 const void *claw_player_source(struct claw_player *player,
 			       const struct claw_trace_call *call,
 			       const struct claw_trace_arg *arg)
 {
-	const size_t packed = content_length(player, arg);
-	const void *bytes = claw_player_content(player, arg->contents &&
-					arg->count ? arg->contents[0] : 0,
-					packed);
+	size_t packed = content_length(player, arg);
+	const void *bytes = take_all(call, claw_player_content(player,
+					arg->contents && arg->count ?
+					arg->contents[0] : 0, packed), &packed);
 	struct layout layout;
 	unsigned char *memory;
 	bool is_spread = find_layout(call, packed, &layout) &&
-		!layout.is_packed;
+		!layout.is_packed && layout_bytes(&layout) <= packed;
 	size_t reach = is_spread ? layout_reach(&layout) : packed;
 
 	if (!bytes || (!is_spread && !keeps_host_pointer(call)))
@@ -276,7 +328,7 @@ void claw_player_write_mapping(struct claw_player *player,
 	struct claw_played *mapping;
 	struct layout layout = { .offset = 0 };
 	const void *bytes;
-	size_t length;
+	size_t length, room;
 
 	if (!number || !arg->objects || !arg->objects[0] ||
 	    arg->objects[0] > player->trace->object_count ||
@@ -287,6 +339,11 @@ void claw_player_write_mapping(struct claw_player *player,
 		return;
 	wait_for_mapping(player, mapping);
 	length = player->trace->contents[number - 1].length;
+	/* No further than what was mapped, or allocated. */
+	room = player->trace->objects[arg->objects[0] - 1].bytes;
+	room = arg->word < room ? room - arg->word : 0;
+	if (length > room)
+		length = room;
 	bytes = claw_player_content(player, number, length);
 	memcpy(layout.region, mapping->region, sizeof(layout.region));
 	if (bytes && mapping->region[0] && mapping->row_pitch) {

