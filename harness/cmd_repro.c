@@ -78,6 +78,7 @@ struct command {
 	struct claw_crash crash;
 	char *calls;		/* claw_replay_wanted() */
 	char **rules;		/* that are injected, for people too */
+	bool is_helped;		/* what the device did had to be injected */
 	char *models;		/* NULL: as captured */
 	char *const *argv;	/* of the program, or NULL: a replay */
 	uint64_t device;
@@ -255,6 +256,9 @@ static void print(const struct command *command,
 
 	if (json) {
 		object = claw_repro_json(repro, wanted, command->rules);
+		if (json_object_set_new(object, "device_failures_injected",
+					json_boolean(command->is_helped)) < 0)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
 		if (exporting.name && json_object_set_new(object, "minimised",
 				claw_exporting_json(&exporting)) < 0)
 			claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -265,6 +269,9 @@ static void print(const struct command *command,
 		return;
 	}
 	claw_repro_print(repro, wanted, command->rules, stdout);
+	if (command->is_helped)
+		printf("  note:     this device did not fail by itself: what "
+		       "the captured one did was injected\n");
 	if (exporting.minimise)
 		claw_exporting_print(&exporting);
 	if (!command->calls || command->argv)
@@ -300,6 +307,55 @@ static void find_rules(struct command *command)
 		claw_replay_rules(trace, command->dump);
 	if (!command->rules)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
+}
+
+static int try_runs(struct command *command, uint64_t most,
+		    struct claw_repro *ret_repro)
+{
+	claw_list_free(command->rules);
+	command->rules = NULL;
+	find_rules(command);
+	return claw_repro_try((unsigned int)most, command->argv ? run_live :
+			      run_replay, command, ret_repro);
+}
+
+/* Did the captured device fail by itself? */
+static bool device_failed(struct claw_dump *dump)
+{
+	struct claw_replay_faults all, asked;
+	bool failed;
+
+	dump->asked_only = true;
+	if (claw_replay_faults_find(dump->trace, dump, &asked) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	dump->asked_only = false;
+	if (claw_replay_faults_find(dump->trace, dump, &all) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	failed = all.count > asked.count;
+	claw_replay_faults_release(&all);
+	claw_replay_faults_release(&asked);
+	return failed;
+}
+
+/* What the device did it may do again by itself, and that says more than a
+ * failure that is injected; where it does not, that is injected. */
+static int try_all(struct command *command, struct claw_dump *dump,
+		   struct claw_repro *ret_repro)
+{
+	int ret;
+
+	if (command->argv || no_faults || !device_failed(dump))
+		return try_runs(command, runs, ret_repro);
+	dump->asked_only = true;
+	ret = try_runs(command, runs < CLAW_REPRO_ENOUGH ? runs :
+		       CLAW_REPRO_ENOUGH, ret_repro);
+	if (ret < 0 || ret_repro->verdict == CLAW_REPRO_REPRODUCED ||
+	    ret_repro->verdict == CLAW_REPRO_NOWHERE)
+		return ret;
+	claw_repro_release(ret_repro);
+	dump->asked_only = false;
+	command->is_helped = true;
+	return try_runs(command, runs, ret_repro);
 }
 
 static void look_at_program(const char *name)
@@ -362,13 +418,11 @@ static int repro_run(int argc, char *const *argv)
 	command.models = model_words.count ? claw_models_of(&model_words) :
 		NULL;
 	find_wanted(&command);
-	find_rules(&command);
 	if (has_program)
 		look_at_program(argv[first + 1]);
 	else
 		claw_via_choose(NULL);
-	ret = claw_repro_try((unsigned int)runs, has_program ? run_live :
-			     run_replay, &command, &repro);
+	ret = try_all(&command, dump, &repro);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", ret == -CLAW_E_IO ?
 			 strerror(errno) : claw_error_text(ret));

@@ -58,6 +58,25 @@ static bool is_smaller(const struct claw_crash_param *param, uint64_t bytes,
 	return bytes < needed;
 }
 
+/* A whole number among the arguments that may be how many elements there
+ * are: the kernel may well look at it before it goes there. */
+static bool may_be_bounded(const struct claw_trace_call *launch, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < launch->kernel_arg_count; i++) {
+		const struct claw_trace_kernel_arg *arg =
+			&launch->kernel_args[i];
+		uint64_t number = 0;
+
+		if (!arg->value || arg->object || arg->is_local ||
+		    (arg->size != 4 && arg->size != 8))
+			continue;
+		memcpy(&number, arg->value, arg->size);
+		if (number > 0 && number <= bytes)
+			return true;
+	}
+	return false;
+}
+
 bool claw_cause_small_buffer(const struct claw_crash_facts *f,
 			     struct claw_crash_note *note)
 {
@@ -87,6 +106,8 @@ bool claw_cause_small_buffer(const struct claw_crash_facts *f,
 		bytes = object->bytes - arg->offset;
 		if (!is_smaller(param, bytes, items, note) || left-- > 0)
 			continue;
+		if (may_be_bounded(launch, bytes))
+			note->percent = 35;
 		put_smaller(note, f, arg, param, bytes, items);
 		return true;
 	}

@@ -62,6 +62,10 @@ struct claw_dump {
 		bool intact;
 	} *parts;
 	size_t part_count;
+	/* Set by whoever replays it: of the failures in it only those that were
+	 * asked for are done again; what the device did by itself it may do
+	 * by itself again. */
+	bool asked_only;
 	void *memory;			/* private */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "byte_source.h"
+#include "dump_choose.h"
 #include "dump_frame.h"
 #include "errors.h"
 #include "journal_reader.h"
@@ -73,21 +74,52 @@ static int copy_content(struct claw_dump_writer *writer,
 	return claw_dump_section_undo(writer);
 }
 
+/* Where the newest contents are to be told from the rest: the trace. */
+struct choice {
+	struct claw_trace *trace;
+	bool *left_out;		/* by its contents */
+};
+
+static int choose(const void *bytes, size_t size, struct choice *ret_choice)
+{
+	int ret = claw_trace_build(&(struct claw_trace_input) {
+		.bytes = bytes, .size = size,
+	}, &ret_choice->trace);
+
+	if (ret < 0)
+		return ret;
+	ret_choice->left_out = claw_dump_choose(ret_choice->trace);
+	return ret_choice->left_out ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+static bool is_left_out(const struct choice *choice,
+			const struct claw_trace_content *content)
+{
+	uint32_t number = claw_trace_contents_find(choice->trace, content);
+
+	return number && choice->left_out[number - 1];
+}
+
 /* Each content once: the first of equals that has its bytes. */
 static int copy_contents(struct claw_dump_writer *writer,
 			 const struct claw_source *source,
 			 const struct claw_trace_content *list, size_t count,
-			 uint64_t *ret_lost)
+			 const struct choice *choice, uint64_t *ret_lost)
 {
 	unsigned char *chunk = malloc(CHUNK_BYTES);
 	int ret = chunk ? 0 : -CLAW_E_NO_MEMORY;
 
-	for (size_t i = 0; ret == 0 && i < count; i++)
-		if (list[i].offset != 0 &&
-		    (i == 0 || claw_trace_content_compare(&list[i - 1],
+	for (size_t i = 0; ret == 0 && i < count; i++) {
+		if (list[i].offset == 0 ||
+		    (i > 0 && !claw_trace_content_compare(&list[i - 1],
 							  &list[i])))
+			continue;
+		if (is_left_out(choice, &list[i]))
+			++*ret_lost;
+		else
 			ret = copy_content(writer, source, &list[i], chunk,
 					   ret_lost);
+	}
 	free(chunk);
 	return ret;
 }
@@ -131,6 +163,7 @@ static int write_files(struct claw_dump_writer *writer, const void *bytes,
 		       size_t size, struct claw_content_file *file,
 		       struct claw_trace_records *records)
 {
+	struct choice choice = { .trace = NULL };
 	struct claw_trace_content *list = NULL;
 	uint64_t lost = 0;
 	size_t count = 0;
@@ -141,8 +174,13 @@ static int write_files(struct claw_dump_writer *writer, const void *bytes,
 
 	if (ret == 0)
 		ret = claw_trace_contents_list(records, true, &list, &count);
+	if (ret == 0)
+		ret = choose(bytes, size, &choice);
 	if (ret == 0 && file->source.fd >= 0)
-		ret = copy_contents(writer, &file->source, list, count, &lost);
+		ret = copy_contents(writer, &file->source, list, count,
+				    &choice, &lost);
+	claw_trace_free(choice.trace);
+	free(choice.left_out);
 	free(list);
 	return ret < 0 ? ret : write_used(writer, bytes, size, records, lost);
 }

@@ -44,7 +44,7 @@ void claw_emit_type_text(char text[16], struct claw_clw_type type)
 }
 
 const struct claw_trace_call *claw_emit_maker(const struct claw_emit_launch *e,
-						     claw_object_id object)
+					      claw_object_id object)
 {
 	uint32_t made_by = e->trace->objects[object - 1].made_by;
 
@@ -58,21 +58,25 @@ static bool find_launch(struct claw_emit_launch *e)
 	uint32_t launch = e->spec->launch;
 
 	if (!launch || launch > e->trace->call_count)
-		return claw_emit_refuse(e, "no launch of a kernel has to do with it");
+		return claw_emit_refuse(e,
+			"no launch of a kernel has to do with it");
 	e->call = &e->trace->calls[launch - 1];
 	e->kernel = claw_trace_launched(e->call);
 	if (e->call->api != CLAW_API_clEnqueueNDRangeKernel || !e->kernel)
 		return claw_emit_refuse(e, "the launch is by %s",
 					claw_api_table[e->call->api].name);
 	if (e->spec->crash && e->call->flags & CLAW_REC_INJECTED)
-		return claw_emit_refuse(e, "the failure of the launch was injected: it "
-					"is none of the kernel's (--emit-plan has it)");
+		return claw_emit_refuse(e,
+			"the failure of the launch was injected: it is none of "
+			"the kernel's (--emit-plan has it)");
 	if (e->call->args_unknown)
-		return claw_emit_refuse(e, "the arguments of the launch are not in the "
-					"dump");
+		return claw_emit_refuse(e,
+			"the arguments of the launch are not in the "
+			"dump");
 	if (e->trace->redacted)
-		return claw_emit_refuse(e, "the dump was redacted: it has no sources and "
-					"no values");
+		return claw_emit_refuse(e,
+			"the dump was redacted: it has no sources and "
+			"no values");
 	e->program = e->trace->objects[e->kernel - 1].parent;
 	return true;
 }
@@ -85,8 +89,9 @@ static bool add_text(struct claw_emit_launch *e, FILE *out, uint32_t content)
 		&e->trace->contents[content - 1] : NULL;
 
 	if (!text || !text->bytes)
-		return claw_emit_refuse(e, "the source of its program is not in the "
-					"dump");
+		return claw_emit_refuse(e,
+			"the source of its program is not in the "
+			"dump");
 	fwrite(text->bytes, 1, strnlen(text->bytes, (size_t)text->length),
 	       out);
 	return true;
@@ -103,8 +108,9 @@ static bool find_source(struct claw_emit_launch *e)
 	FILE *out;
 
 	if (!call || call->api != CLAW_API_clCreateProgramWithSource)
-		return claw_emit_refuse(e, "its program was not made from source by one "
-					"call");
+		return claw_emit_refuse(e,
+			"its program was not made from source by one "
+			"call");
 	out = open_memstream(&e->source, &size);
 	for (unsigned int i = 0; out && i < call->arg_count; i++) {
 		const struct claw_trace_arg *arg = &call->args[i];
@@ -138,8 +144,9 @@ static bool find_options(struct claw_emit_launch *e)
 		e->error = -CLAW_E_NO_MEMORY;
 	else if (e->options[strcspn(e->options, "#\r\n\\")] ||
 		 strstr(e->options, "*/"))
-		return claw_emit_refuse(e, "a header cannot hold its build options \"%s\"",
-					e->options);
+		return claw_emit_refuse(e,
+			"a header cannot hold its build options \"%s\"",
+			e->options);
 	return e->error == 0;
 }
 
@@ -165,7 +172,8 @@ static void describe_args(struct claw_emit_launch *e)
 			e->args = json_object_get(kernel, "args");
 }
 
-struct claw_init_arg claw_emit_describe(const struct claw_emit_launch *e, uint32_t index)
+struct claw_init_arg claw_emit_describe(const struct claw_emit_launch *e,
+					uint32_t index)
 {
 	struct claw_init_arg arg = { .index = index, .type = "" };
 
@@ -187,14 +195,15 @@ static bool put_object(struct claw_emit_launch *e,
 	    maker->api != CLAW_API_clCreatePipe &&
 	    !claw_api_table[maker->api].extension)
 		return claw_emit_buffer(e, arg);
-	return claw_emit_refuse(e, "argument %u is %s, which a header cannot give as it "
-				"was", arg->index, object->type == CLAW_OBJ_SVM ?
-				"shared virtual memory" :
-				object->type == CLAW_OBJ_SAMPLER ? "a sampler" :
-				object->type == CLAW_OBJ_QUEUE ? "a queue" :
-				object->type == CLAW_OBJ_MEM && maker ?
-				"an image or another memory object that is no buffer" :
-				"an object of which nothing is known");
+	return claw_emit_refuse(e,
+		"argument %u is %s, which a header cannot give as it "
+		"was", arg->index, object->type == CLAW_OBJ_SVM ?
+		"shared virtual memory" :
+		object->type == CLAW_OBJ_SAMPLER ? "a sampler" :
+		object->type == CLAW_OBJ_QUEUE ? "a queue" :
+		object->type == CLAW_OBJ_MEM && maker ?
+		"an image or another memory object that is no buffer" :
+		"an object of which nothing is known");
 }
 
 static bool put_value(struct claw_emit_launch *e,
@@ -206,14 +215,16 @@ static bool put_value(struct claw_emit_launch *e,
 	unsigned int column;
 
 	if (!arg->value)
-		return claw_emit_refuse(e, "the value of argument %u is not in the dump",
-					arg->index);
+		return claw_emit_refuse(e,
+			"the value of argument %u is not in the dump",
+			arg->index);
 	if (about.is_ours && !about.is_pointer &&
 	    claw_clw_type_bytes(about.ours) == arg->size)
 		type = claw_emit_values_type(about.ours, arg->size);
 	else if (!claw_init_find_bytes_type(arg->size, &type))
-		return claw_emit_refuse(e, "argument %u is a value of %" PRIu64 " bytes: "
-					"no type has that many", arg->index, arg->size);
+		return claw_emit_refuse(e,
+			"argument %u is a value of %" PRIu64 " bytes: "
+			"no type has that many", arg->index, arg->size);
 	claw_emit_type_text(text, type);
 	column = (unsigned int)fprintf(e->out, "arg_in:  %u %s", arg->index,
 				       text);
@@ -229,13 +240,15 @@ static bool put_value(struct claw_emit_launch *e,
 	return true;
 }
 
-static bool put_arg(struct claw_emit_launch *e, const struct claw_trace_kernel_arg *arg)
+static bool put_arg(struct claw_emit_launch *e,
+		    const struct claw_trace_kernel_arg *arg)
 {
 	if (arg->object)
 		return put_object(e, arg);
 	if (arg->is_svm)
-		return claw_emit_refuse(e, "argument %u is shared virtual memory",
-					arg->index);
+		return claw_emit_refuse(e,
+			"argument %u is shared virtual memory",
+			arg->index);
 	if (arg->is_local)
 		fprintf(e->out, "arg_in:  %u local uchar[%" PRIu64 "]\n",
 			arg->index, arg->size);
@@ -334,7 +347,8 @@ static bool find_memories(struct claw_emit_launch *e)
 }
 
 /* What is written has to be what is read. */
-static bool check_text(struct claw_emit_launch *e, const char *text, size_t size)
+static bool check_text(struct claw_emit_launch *e, const char *text,
+		       size_t size)
 {
 	struct claw_clw_error error;
 	struct claw_clw *clw = NULL;
@@ -343,11 +357,13 @@ static bool check_text(struct claw_emit_launch *e, const char *text, size_t size
 	claw_clw_free(clw);
 	if (ret == -CLAW_E_NO_MEMORY)
 		e->error = ret;
-	return ret == 0 || claw_emit_refuse(e, "a kernel file cannot hold it: %s",
-					    error.message);
+	return ret == 0 || claw_emit_refuse(e,
+		"a kernel file cannot hold it: %s",
+		error.message);
 }
 
-static void write_text(struct claw_emit_launch *e, const char *text, size_t size)
+static void write_text(struct claw_emit_launch *e, const char *text,
+		       size_t size)
 {
 	FILE *out = fopen(e->spec->path, "wxe");
 	bool failed = !out || fwrite(text, 1, size, out) != size;

@@ -40,7 +40,8 @@ static bool find_part(const struct claw_emit_launch *e, claw_object_id object,
 }
 
 /* The first argument that is this memory, or -1. */
-static int64_t first_with(const struct claw_emit_launch *e, claw_object_id object)
+static int64_t first_with(const struct claw_emit_launch *e,
+			  claw_object_id object)
 {
 	for (uint32_t i = 0; object && i < e->call->kernel_arg_count; i++)
 		if (e->call->kernel_args[i].object == object)
@@ -50,8 +51,8 @@ static int64_t first_with(const struct claw_emit_launch *e, claw_object_id objec
 
 /* Two parts of a whole that is no argument itself share nothing in a kernel
  * file: a header has no name for it. */
-static bool shares_with_another(const struct claw_emit_launch *e, claw_object_id parent,
-				claw_object_id object)
+static bool shares_with_another(const struct claw_emit_launch *e,
+				claw_object_id parent, claw_object_id object)
 {
 	for (uint32_t i = 0; parent && i < e->call->kernel_arg_count; i++) {
 		claw_object_id other = e->call->kernel_args[i].object, whole;
@@ -102,8 +103,9 @@ static bool put_values(struct claw_emit_launch *e, uint32_t index,
 {
 	if (claw_emit_values(e->out, type, bytes, size, column))
 		return true;
-	return claw_emit_refuse(e, "argument %u is a buffer of %" PRIu64 " bytes that "
-				"is neither short nor regular", index, size);
+	return claw_emit_refuse(e,
+		"argument %u is a buffer of %" PRIu64 " bytes that "
+		"is neither short nor regular", index, size);
 }
 
 /* The values of argument first, or of a part of it, are in its own line. */
@@ -152,7 +154,7 @@ static bool put_expected(struct claw_emit_launch *e,
 }
 
 bool claw_emit_buffer(struct claw_emit_launch *e,
-			     const struct claw_trace_kernel_arg *arg)
+		      const struct claw_trace_kernel_arg *arg)
 {
 	const struct claw_trace_object *object =
 		&e->trace->objects[arg->object - 1];
@@ -170,8 +172,9 @@ bool claw_emit_buffer(struct claw_emit_launch *e,
 	if (is_part && first_with(e, parent) >= 0)
 		return put_alias(e, arg, first_with(e, parent), true, offset);
 	if (is_part && shares_with_another(e, parent, arg->object))
-		return claw_emit_refuse(e, "argument %u and another are parts of one "
-					"buffer that is no argument", arg->index);
+		return claw_emit_refuse(e,
+			"argument %u and another are parts of one "
+			"buffer that is no argument", arg->index);
 	if (!memory)
 		return put_gone(e, arg, object->bytes);
 	type = buffer_type(e, arg, memory->bytes);

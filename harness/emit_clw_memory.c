@@ -136,10 +136,10 @@ static int select_before(struct finding *f)
 	}
 	if (ret == 0)
 		ret = claw_trace_select(trace, keep, &f->selected);
-	if (ret == 0) {
-		claw_needs_mend(f->selected);
+	if (ret == 0)
+		ret = claw_needs_mend(trace, keep, f->selected);
+	if (ret == 0)
 		f->launch = claw_emit_find(f->selected, trace, f->spec->launch);
-	}
 	free(order);
 	free(keep);
 	return ret;

@@ -106,9 +106,12 @@ static struct claw_trace *select_calls(struct minimising *m, const bool *keep)
 	struct claw_trace *selected = NULL;
 
 	m->error = claw_trace_select(m->whole, keep, &selected);
-	if (m->error < 0)
+	if (m->error == 0)
+		m->error = claw_needs_mend(m->whole, keep, selected);
+	if (m->error < 0) {
+		claw_trace_free(selected);
 		return NULL;
-	claw_needs_mend(selected);
+	}
 	set_ranges(m, keep, selected);
 	return selected;
 }

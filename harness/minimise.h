@@ -60,7 +60,9 @@ void claw_needs_add(const struct claw_trace *trace, bool with_data, bool *keep);
 /* Take out of keep[] what uses an object that no call in it makes any more;
  * events apart, which are waited for only where they are there. */
 void claw_needs_drop(const struct claw_trace *trace, bool *keep);
-/* Wait lists of a selection without the events that are gone. */
-void claw_needs_mend(struct claw_trace *selected);
+/* Wait lists of claw_trace_select()'s selection without the events that are
+ * gone. 0 or -CLAW_E_NO_MEMORY. */
+int claw_needs_mend(const struct claw_trace *whole, const bool *keep,
+		    struct claw_trace *selected);
 
 #endif

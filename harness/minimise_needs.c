@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
+#include "errors.h"
+
 typedef void each_visit(const struct claw_trace *trace, claw_object_id id,
 		   void *user);
 
@@ -198,37 +201,66 @@ void claw_needs_drop(const struct claw_trace *trace, bool *keep)
 
 /* ---- a selection ------------------------------------------------------- */
 
-static void mend_list(struct claw_trace_call *call, unsigned int param)
+/* The list without what was an object and is none now: a NULL of the program's
+ * stays. whole: as it was. */
+static int mend_list(struct claw_trace *selected,
+		     const struct claw_trace_arg *whole,
+		     struct claw_trace_call *call, unsigned int param)
 {
 	struct claw_trace_arg *list = &call->args[param];
+	uint64_t *words = claw_arena_array(selected->memory, list->count,
+					   sizeof(*words));
 	uint32_t left = 0;
 
-	for (uint32_t n = 0; n < list->count; n++)
-		if (list->objects[n])
-			list->objects[left++] = list->objects[n];
+	if (!words)
+		return -CLAW_E_NO_MEMORY;
+	for (uint32_t n = 0; n < list->count; n++) {
+		if (whole->objects[n] && !list->objects[n])
+			continue;
+		if (list->bytes && list->size >= (n + 1) * sizeof(*words))
+			memcpy(&words[left], (const char *)list->bytes +
+			       n * sizeof(*words), sizeof(*words));
+		list->objects[left++] = list->objects[n];
+	}
 	if (left == list->count)
-		return;
+		return 0;
 	list->count = left;
-	list->size = left * 8;
+	list->size = left * sizeof(*words);
+	list->bytes = words;
 	if (left == 0)
 		*list = (struct claw_trace_arg) { .kind = CLAW_ARG_NULL };
 	if (param > 0)
 		call->args[param - 1].word = left;
+	return 0;
 }
 
-void claw_needs_mend(struct claw_trace *selected)
+static int mend_call(struct claw_trace *selected,
+		     const struct claw_trace_call *whole,
+		     struct claw_trace_call *call)
 {
-	for (uint32_t i = 0; i < selected->call_count; i++) {
-		struct claw_trace_call *call = &selected->calls[i];
-		const struct claw_api_info *info;
+	const struct claw_api_info *info;
+	int ret = 0;
 
-		if (call->api >= CLAW_API_COUNT)
-			continue;
-		info = &claw_api_table[call->api];
-		for (uint32_t n = 0; n < call->arg_count; n++)
-			if ((info->roles[n] == CLAW_P_WAIT_LIST ||
-			     info->roles[n] == CLAW_P_EVENTS) &&
-			    call->args[n].kind == CLAW_ARG_OBJECTS)
-				mend_list(call, n);
-	}
+	if (call->api >= CLAW_API_COUNT)
+		return 0;
+	info = &claw_api_table[call->api];
+	for (uint32_t n = 0; ret == 0 && n < call->arg_count; n++)
+		if ((info->roles[n] == CLAW_P_WAIT_LIST ||
+		     info->roles[n] == CLAW_P_EVENTS) &&
+		    call->args[n].kind == CLAW_ARG_OBJECTS)
+			ret = mend_list(selected, &whole->args[n], call, n);
+	return ret;
+}
+
+int claw_needs_mend(const struct claw_trace *whole, const bool *keep,
+		    struct claw_trace *selected)
+{
+	uint32_t at = 0;
+	int ret = 0;
+
+	for (uint32_t i = 0; ret == 0 && i < whole->call_count; i++)
+		if (keep[i])
+			ret = mend_call(selected, &whole->calls[i],
+					&selected->calls[at++]);
+	return ret;
 }

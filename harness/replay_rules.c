@@ -197,7 +197,7 @@ static struct device_failure find_failure(const struct claw_trace *trace,
 	struct claw_crash crash;
 	uint32_t number;
 
-	if (!captured || has_injected(trace))
+	if (!captured || dump->asked_only || has_injected(trace))
 		return failure;
 	if (claw_crash_find(dump, &crash) == 0 && !crash.signal) {
 		number = crash.kind == CLAW_CRASH_GPU ? crash.launch :
@@ -236,7 +236,7 @@ int claw_replay_faults_find(const struct claw_trace *trace,
 				failure.kind == CLAW_CRASH_GPU ? "gpu-crash" :
 				"device-lost"));
 		} else if (!has_begun && call->returned &&
-			   is_device_failure(call)) {
+			   !dump->asked_only && is_device_failure(call)) {
 			ret = add(ret_faults, i, error_rule(call));
 		}
 	}

@@ -6,7 +6,8 @@
  *
  * The secret is in a buffer, in a kernel's argument, in the program's source,
  * in its build options and on the command line. END: "well"; "fails", with
- * status 3; "segv"; "killed"; "aborts"; "children", two of which crash; "stays
+ * status 3; "segv"; "idle", which is that with 32 MiB in four buffers that no
+ * kernel is given; "killed"; "aborts"; "children", two of which crash; "stays
  * SAY HEAR", which opens the fifo SAY, then reads from HEAR until that is
  * closed; "leaves SAY HEAR": a process that stays so, and crashes then.
  */
@@ -14,6 +15,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,10 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-enum { FAILED = 3, ITEMS = 16, SECRET_BYTES = 64, PATIENCE_S = 60 };
+enum {
+	FAILED = 3, ITEMS = 16, SECRET_BYTES = 64, PATIENCE_S = 60,
+	IDLE = 4, IDLE_BYTES = 8 << 20,
+};
 
 static cl_command_queue queue;
 
@@ -35,6 +40,24 @@ static void check(const char *call, cl_int err)
 		return;
 	fprintf(stderr, "captured: %s failed with %d\n", call, (int)err);
 	exit(FAILED);
+}
+
+static bool has_idle;
+
+/* All different, and nothing that could be written shorter. */
+static void make_idle(cl_context context)
+{
+	unsigned int *bytes = malloc(IDLE_BYTES), number = 1;
+	cl_int err = CL_OUT_OF_HOST_MEMORY;
+
+	for (int i = 0; bytes && i < IDLE; i++) {
+		for (size_t at = 0; at < IDLE_BYTES / sizeof(*bytes); at++)
+			bytes[at] = number = number * 1664525u + 1013904223u;
+		clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, IDLE_BYTES, bytes,
+			       &err);
+	}
+	free(bytes);
+	check("clCreateBuffer", err);
 }
 
 static void work(const char *secret)
@@ -61,6 +84,8 @@ static void work(const char *secret)
 					       &device, NULL));
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
 	check("clCreateContext", err);
+	if (has_idle)
+		make_idle(context);
 	queue = clCreateCommandQueue(context, device, 0, &err);
 	check("clCreateCommandQueue", err);
 	mem = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(bytes),
@@ -142,10 +167,11 @@ int main(int argc, char **argv)
 	struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_CORE, &none);
+	has_idle = strcmp(end, "idle") == 0;
 	work(secret);
 	if (strcmp(end, "fails") == 0)
 		return FAILED;
-	if (strcmp(end, "segv") == 0)
+	if (strcmp(end, "segv") == 0 || has_idle)
 		crash();
 	if (strcmp(end, "killed") == 0)
 		kill(getpid(), SIGKILL);
