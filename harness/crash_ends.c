@@ -138,17 +138,30 @@ END_RULE(kernel_signal)
 	return is_fatal(f->signal) && f->launch && f->top == CLAW_TOP_KERNEL;
 }
 
+/* A second thread of the driver's may end the process before the first has
+ * written down where it crashed: the launch that was under way then is more
+ * likely than the call, which only made or awaited it. */
+static bool has_no_last_words(const struct claw_crash_facts *f)
+{
+	const struct claw_trace_call *call = claw_crash_call(f, f->pending);
+
+	return f->dump->journal && !f->crash && f->launch && call &&
+	       (claw_api_is_launch(call->api) || claw_crash_waits(call));
+}
+
 END_RULE(call_signal)
 {
 	(void)code;
 	return is_fatal(f->signal) && f->pending &&
-	       !claw_crash_is_worker(f) && f->top != CLAW_TOP_PROGRAM;
+	       !claw_crash_is_worker(f) && !has_no_last_words(f) &&
+	       f->top != CLAW_TOP_PROGRAM;
 }
 
 END_RULE(worker_signal)
 {
 	(void)code;
-	return is_fatal(f->signal) && claw_crash_is_worker(f) && f->launch &&
+	return is_fatal(f->signal) && f->launch &&
+	       (claw_crash_is_worker(f) || has_no_last_words(f)) &&
 	       f->top != CLAW_TOP_PROGRAM;
 }
 
