@@ -251,15 +251,14 @@ bool claw_access_is_covered(const struct claw_access *access)
 	/* The program's memory is another each time. */
 	if (access->where == CLAW_IN_HOST)
 		return false;
-	at = *head_of(access);
+	/* From itself on: others may share its list, and are newer. */
+	at = access->newer;
 	for (unsigned int i = 0; at && i < STEPS; i++) {
 		const struct claw_access *newer = claw_access_at(at);
 
-		if (newer == access)
-			return false;
 		if (covers(newer, access))
 			return true;
-		at = newer->older;
+		at = newer->newer;
 	}
 	return false;
 }
