@@ -11,10 +11,8 @@
 
 #include "early.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "early_private.h"
 #include "host_memory.h"
@@ -78,15 +76,6 @@ void claw_early_leave(struct claw_early_debts *debts)
 		if (debts->events[i])
 			claw_next.clReleaseEvent(debts->events[i]);
 	claw_ours_end();
-}
-
-static void nap(void)
-{
-	const struct timespec time = { .tv_nsec = NAP_NS };
-	int saved = errno;
-
-	nanosleep(&time, NULL);
-	errno = saved;
 }
 
 /* ---- reads; under the lock */
@@ -343,7 +332,7 @@ void claw_early_look(void)
 		struct claw_early_debts debts = { .event_count = 0 };
 
 		if (i)
-			nap();
+			claw_sleep_ns(NAP_NS);
 		if (!claw_early_enter())
 			return;
 		late = deliver_known(i == GRACES, &debts);
@@ -358,7 +347,7 @@ bool claw_early_await(uint64_t state, const struct claw_early_read *read)
 	for (unsigned int i = 0; i < AWAITS; i++) {
 		if (generation_of(read) != generation)
 			return true;
-		nap();
+		claw_sleep_ns(NAP_NS);
 	}
 	return false;
 }

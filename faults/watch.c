@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "crash_log.h"
@@ -23,7 +22,8 @@ static const int fatal_signals[] = {
 enum {
 	SIGNAL_COUNT = sizeof(fatal_signals) / sizeof(*fatal_signals),
 	ROOM = 12 * 1024,	/* of stack, to write down frames */
-	WAITS = 2000,		/* of a millisecond, for another thread's words */
+	WAITS = 2000,		/* moments, for another thread's words */
+	MOMENT_NS = 1000 * 1000,
 };
 
 static struct sigaction before[SIGNAL_COUNT];
@@ -96,11 +96,9 @@ static void write_last_words(int number, const siginfo_t *info)
  * the first of them writes. */
 static void wait_for_words(void)
 {
-	static const struct timespec moment = { .tv_nsec = 1000 * 1000 };
-
 	for (unsigned int i = 0; i < WAITS &&
 	     !__atomic_load_n(&written, __ATOMIC_ACQUIRE); i++)
-		nanosleep(&moment, NULL);
+		claw_sleep_ns(MOMENT_NS);
 }
 
 /* Has this process a journal of its own? A forked child without a call has

@@ -319,21 +319,17 @@ static int try_runs(struct command *command, uint64_t most,
 			      run_replay, command, ret_repro);
 }
 
-/* Did the captured device fail by itself? */
-static bool device_failed(struct claw_dump *dump)
+/* Did the captured device fail by itself? Then no rule had asked for it. */
+static bool device_failed(const struct claw_dump *dump)
 {
-	struct claw_replay_faults all, asked;
-	bool failed;
+	struct claw_replay_faults faults;
+	bool failed = false;
 
-	dump->asked_only = true;
-	if (claw_replay_faults_find(dump->trace, dump, &asked) < 0)
+	if (claw_replay_faults_find(dump->trace, dump, &faults) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	dump->asked_only = false;
-	if (claw_replay_faults_find(dump->trace, dump, &all) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	failed = all.count > asked.count;
-	claw_replay_faults_release(&all);
-	claw_replay_faults_release(&asked);
+	for (size_t i = 0; i < faults.count && !failed; i++)
+		failed = !dump->trace->calls[faults.items[i].call].rule;
+	claw_replay_faults_release(&faults);
 	return failed;
 }
 

@@ -105,10 +105,12 @@ int claw_dump_write(struct claw_dump_writer *writer,
 int claw_dump_write_json(struct claw_dump_writer *writer,
 			 enum claw_dump_section section, const json_t *value);
 /* The trace and contents files of a session, or a copy from one dump to
- * another: only contents that a known call or live object refers to.
- * 0, -CLAW_E_IO, -CLAW_E_DAMAGED, -CLAW_E_NO_MEMORY. */
+ * another: only contents that a known call or live object refers to. trace: of
+ * that file, and contents that have no bytes in it are left out; NULL: none
+ * are. 0, -CLAW_E_IO, -CLAW_E_DAMAGED, -CLAW_E_NO_MEMORY. */
 int claw_dump_write_trace_file(struct claw_dump_writer *writer,
-			       const char *trace_path);
+			       const char *trace_path,
+			       const struct claw_trace *trace);
 /* A trace that was made in memory (a smaller one): as a TRACE section in the
  * same format, all its calls as ring records. */
 int claw_dump_write_trace(struct claw_dump_writer *writer,

@@ -121,7 +121,8 @@ static void see_all(struct choosing *c, enum pass pass)
 		see(c, c->trace->objects[i].first_content, c->wanted[i], pass);
 }
 
-bool *claw_dump_choose(const struct claw_trace *trace)
+/* By content of the trace (index); malloced. NULL: no memory. */
+static bool *choose(const struct claw_trace *trace)
 {
 	struct choosing c = {
 		.trace = trace, .room = CLAW_DUMP_OTHER_BYTES,
@@ -145,7 +146,7 @@ bool *claw_dump_choose(const struct claw_trace *trace)
 
 int claw_dump_leave_out(struct claw_trace *trace)
 {
-	bool *left_out = claw_dump_choose(trace);
+	bool *left_out = choose(trace);
 
 	if (!left_out)
 		return -CLAW_E_NO_MEMORY;

@@ -14,13 +14,7 @@ enum {
 	CLAW_DUMP_OTHER_BYTES = 12 << 20,	/* of all other contents */
 };
 
-/*
- * by content of the trace (index): is it to be left out? malloced; NULL: no
- * memory.
- */
-bool *claw_dump_choose(const struct claw_trace *trace);
-
-/* Those contents have no bytes any more, as in the dump. 0 or
+/* The other contents have no bytes any more, as if they had not been kept. 0 or
  * -CLAW_E_NO_MEMORY. */
 int claw_dump_leave_out(struct claw_trace *trace);
 

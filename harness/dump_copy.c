@@ -49,14 +49,11 @@ static int copy_section(struct claw_dump_writer *writer,
 	return ret == -CLAW_E_DAMAGED ? 0 : ret;
 }
 
+/* One whose bytes are all there. */
 static bool read_frame(const struct claw_source *source, uint64_t offset,
 		       struct claw_dump_frame *ret_frame)
 {
-	return claw_source_read(source, offset, ret_frame,
-				sizeof(*ret_frame)) == sizeof(*ret_frame) &&
-		memcmp(ret_frame->sync, CLAW_DUMP_SYNC,
-		       sizeof(ret_frame->sync)) == 0 &&
-		ret_frame->check == claw_dump_frame_check(ret_frame) &&
+	return claw_dump_frame_read(source, offset, ret_frame) &&
 		ret_frame->stored <= source->size - offset -
 			sizeof(*ret_frame);
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "byte_source.h"
+#include "dump_choose.h"
 #include "dump_head.h"
 #include "errors.h"
 #include "session.h"
@@ -77,7 +78,7 @@ static int write_trace(struct claw_dump_writer *writer,
 	int ret = path ? 0 : -CLAW_E_NO_MEMORY;
 
 	if (ret == 0 && view->trace)
-		ret = claw_dump_write_trace_file(writer, path);
+		ret = claw_dump_write_trace_file(writer, path, view->trace);
 	free(path);
 	return ret == -CLAW_E_DAMAGED ? 0 : ret;
 }
@@ -135,6 +136,8 @@ int claw_dump_file_write(struct claw_dump *view, const char *journal_path,
 
 	if (!head)
 		ret = -CLAW_E_NO_MEMORY;
+	if (ret == 0 && view->trace)
+		ret = claw_dump_leave_out(view->trace);
 	if (ret == 0)
 		ret = claw_dump_writer_new(path, head, &writer);
 	free(head);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "byte_source.h"
 #include "dump.h"
 
 #define CLAW_DUMP_FIRST_LINE	"OPENCLAW DUMP 1\n"
@@ -51,6 +52,9 @@ struct claw_dump_end {
 };
 
 uint32_t claw_dump_frame_check(const struct claw_dump_frame *frame);
+/* The intact header of a frame at that place, if there is one (dump_read.c). */
+bool claw_dump_frame_read(const struct claw_source *source, uint64_t offset,
+			  struct claw_dump_frame *ret_frame);
 
 /* What is known of a kind; NULL: no such kind. */
 struct claw_dump_kind {

@@ -46,8 +46,8 @@ static void count_damage(struct reading *reading)
 
 /* ---- frames */
 
-static bool read_frame(const struct claw_source *source, uint64_t offset,
-		       struct claw_dump_frame *ret_frame)
+bool claw_dump_frame_read(const struct claw_source *source, uint64_t offset,
+			  struct claw_dump_frame *ret_frame)
 {
 	return claw_source_read(source, offset, ret_frame,
 				sizeof(*ret_frame)) == sizeof(*ret_frame) &&
@@ -91,10 +91,10 @@ static bool find_sync(const struct claw_source *source, uint64_t limit,
 static bool find_frame(const struct claw_source *source, uint64_t limit,
 		       uint64_t *offset, struct claw_dump_frame *ret_frame)
 {
-	if (*offset < limit && read_frame(source, *offset, ret_frame))
+	if (*offset < limit && claw_dump_frame_read(source, *offset, ret_frame))
 		return true;
 	while (find_sync(source, limit, offset)) {
-		if (read_frame(source, *offset, ret_frame))
+		if (claw_dump_frame_read(source, *offset, ret_frame))
 			return true;
 		++*offset;
 	}
@@ -195,7 +195,7 @@ static uint64_t behind(const struct reading *reading, uint64_t offset,
 	if (frame->stored > reading->source->size - offset)
 		return offset;
 	if (intact || offset + frame->stored == reading->source->size ||
-	    read_frame(reading->source, offset + frame->stored, &next))
+	    claw_dump_frame_read(reading->source, offset + frame->stored, &next))
 		return offset + frame->stored;
 	return offset;
 }

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "dump_choose.h"
 #include "dump_file.h"
 #include "dump_head.h"
 #include "dump_log.h"
@@ -230,13 +229,11 @@ static int keep_made(struct occasion *all, const struct claw_dump *view,
 		json_object_get(view->meta, "program"));
 	struct stat status;
 
-	if (larger)
-		made->items = larger;
-	if (!larger ||
-	    (view->trace && claw_dump_leave_out(view->trace) < 0)) {
+	if (!larger) {
 		free(path);
 		return -CLAW_E_NO_MEMORY;
 	}
+	made->items = larger;
 	larger[made->count++] = (struct claw_dump_made){
 		.path = path, .program = strdup(program ? program : ""),
 		.why = strdup(claw_dump_trigger_text(trigger)),

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "byte_source.h"
-#include "dump_choose.h"
 #include "dump_frame.h"
 #include "errors.h"
 #include "journal_reader.h"
@@ -74,37 +73,20 @@ static int copy_content(struct claw_dump_writer *writer,
 	return claw_dump_section_undo(writer);
 }
 
-/* Where the newest contents are to be told from the rest: the trace. */
-struct choice {
-	struct claw_trace *trace;
-	bool *left_out;		/* by its contents */
-};
-
-static int choose(const void *bytes, size_t size, struct choice *ret_choice)
-{
-	int ret = claw_trace_build(&(struct claw_trace_input) {
-		.bytes = bytes, .size = size,
-	}, &ret_choice->trace);
-
-	if (ret < 0)
-		return ret;
-	ret_choice->left_out = claw_dump_choose(ret_choice->trace);
-	return ret_choice->left_out ? 0 : -CLAW_E_NO_MEMORY;
-}
-
-static bool is_left_out(const struct choice *choice,
+/* Has the trace left it out (dump_choose.h)? */
+static bool is_left_out(const struct claw_trace *trace,
 			const struct claw_trace_content *content)
 {
-	uint32_t number = claw_trace_contents_find(choice->trace, content);
+	uint32_t number = trace ? claw_trace_contents_find(trace, content) : 0;
 
-	return number && choice->left_out[number - 1];
+	return number && !trace->contents[number - 1].bytes;
 }
 
 /* Each content once: the first of equals that has its bytes. */
 static int copy_contents(struct claw_dump_writer *writer,
 			 const struct claw_source *source,
 			 const struct claw_trace_content *list, size_t count,
-			 const struct choice *choice, uint64_t *ret_lost)
+			 const struct claw_trace *trace, uint64_t *ret_lost)
 {
 	unsigned char *chunk = malloc(CHUNK_BYTES);
 	int ret = chunk ? 0 : -CLAW_E_NO_MEMORY;
@@ -114,7 +96,7 @@ static int copy_contents(struct claw_dump_writer *writer,
 		    (i > 0 && !claw_trace_content_compare(&list[i - 1],
 							  &list[i])))
 			continue;
-		if (is_left_out(choice, &list[i]))
+		if (is_left_out(trace, &list[i]))
 			++*ret_lost;
 		else
 			ret = copy_content(writer, source, &list[i], chunk,
@@ -160,10 +142,10 @@ static int write_used(struct claw_dump_writer *writer, const void *bytes,
 }
 
 static int write_files(struct claw_dump_writer *writer, const void *bytes,
-		       size_t size, struct claw_content_file *file,
+		       size_t size, const struct claw_trace *trace,
+		       struct claw_content_file *file,
 		       struct claw_trace_records *records)
 {
-	struct choice choice = { .trace = NULL };
 	struct claw_trace_content *list = NULL;
 	uint64_t lost = 0;
 	size_t count = 0;
@@ -174,19 +156,16 @@ static int write_files(struct claw_dump_writer *writer, const void *bytes,
 
 	if (ret == 0)
 		ret = claw_trace_contents_list(records, true, &list, &count);
-	if (ret == 0)
-		ret = choose(bytes, size, &choice);
 	if (ret == 0 && file->source.fd >= 0)
 		ret = copy_contents(writer, &file->source, list, count,
-				    &choice, &lost);
-	claw_trace_free(choice.trace);
-	free(choice.left_out);
+				    trace, &lost);
 	free(list);
 	return ret < 0 ? ret : write_used(writer, bytes, size, records, lost);
 }
 
 int claw_dump_write_trace_file(struct claw_dump_writer *writer,
-			       const char *trace_path)
+			       const char *trace_path,
+			       const struct claw_trace *trace)
 {
 	struct claw_trace_records records = { .list = NULL };
 	struct claw_arena *arena = claw_arena_new();
@@ -200,7 +179,8 @@ int claw_dump_write_trace_file(struct claw_dump_writer *writer,
 	claw_content_file_open(trace_path, arena, &file);
 	ret = claw_trace_slurp(trace_path, &bytes, &size);
 	if (ret == 0)
-		ret = write_files(writer, bytes, size, &file, &records);
+		ret = write_files(writer, bytes, size, trace, &file,
+				  &records);
 	if (ret == -CLAW_E_VERSION)
 		ret = -CLAW_E_DAMAGED;
 	claw_trace_records_release(&records);

@@ -17,11 +17,6 @@ static const char *const names[] = {
 	[CLAW_REPRO_NOWHERE] = "nothing to run on",
 };
 
-const char *claw_repro_verdict_name(enum claw_repro_verdict verdict)
-{
-	return names[verdict];
-}
-
 static void count(struct claw_repro *repro, struct claw_replay_result *result)
 {
 	bool is_hit = result->end == CLAW_REPLAY_SAME;

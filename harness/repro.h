@@ -39,8 +39,6 @@ int claw_repro_try(unsigned int max_runs, claw_repro_run *run, void *user,
 		   struct claw_repro *ret_repro);
 void claw_repro_release(struct claw_repro *repro);
 
-const char *claw_repro_verdict_name(enum claw_repro_verdict verdict);
-
 /*
  * What is said of it, for people and as JSON (doc/openclaw-repro.man).
  *

@@ -1027,7 +1027,8 @@ START_TEST(writer__the_files_of_a_session_are_taken)
 	write_file("contents.7.0", made.contents, made.contents_used);
 	snprintf(trace_path, sizeof(trace_path), "%s/trace.7.0", directory);
 	ck_assert_int_eq(claw_dump_writer_new(path, "", &writer), 0);
-	ck_assert_int_eq(claw_dump_write_trace_file(writer, trace_path), 0);
+	ck_assert_int_eq(claw_dump_write_trace_file(writer, trace_path,
+						    NULL), 0);
 	ck_assert_int_eq(claw_dump_writer_finish(writer), 0);
 	unlink_file("trace.7.0");
 	unlink_file("contents.7.0");
