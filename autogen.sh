@@ -35,6 +35,21 @@ installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# libFuzzer of the clang that the distribution has, where it is a package of
+# its own: libclang-rt-14-dev. Nothing where that is not known.
+fuzzer_package()
+{
+	depends=$(dpkg-query -W -f '${Depends}' clang 2>/dev/null ||
+		apt-cache show clang 2>/dev/null | sed -n 's/^Depends: //p')
+	version=$(echo "$depends" | sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p;q')
+	[ -n "$version" ] || return 0
+	package=libclang-rt-$version-dev
+	if installed "$package" ||
+			[ -n "$(apt-cache show "$package" 2>/dev/null)" ]; then
+		echo "$package"
+	fi
+}
+
 deps()
 {
 	ci=no dry=no
@@ -52,7 +67,9 @@ deps()
 		$test_packages
 	packages="$build_packages $run_packages $test_packages"
 	if [ $ci = yes ]; then
-		show 'for .ci/run (the other compiler, coverage, git)' $ci_packages
+		ci_packages="$ci_packages $(fuzzer_package)"
+		show 'for .ci/run (the other compiler, its fuzzer, coverage, git)' \
+			$ci_packages
 		packages="$packages $ci_packages"
 	fi
 	if ! command -v apt-get >/dev/null 2>&1; then
@@ -80,8 +97,11 @@ deps()
 	fi
 	echo "+ ${sudo:+$sudo }apt-get install --no-install-recommends$missing"
 	$sudo apt-get update -q
+	# Before that it may not have been known.
+	fuzzer=
+	[ $ci = no ] || fuzzer=$(fuzzer_package)
 	$sudo env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y -q --no-install-recommends $missing
+		apt-get install -y -q --no-install-recommends $missing $fuzzer
 }
 
 case ${1-} in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Faults that a program's own test arms: the three functions behind
- * openclaw.h, reached through clGetExtensionFunctionAddressForPlatform.
+ * What a program asks of openclaw: faults that its own test arms, and the count
+ * of its iterations: the functions behind openclaw.h, reached through clGetExtensionFunctionAddressForPlatform.
  */
 #include "config.h"
 
@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 #include <string.h>
+
+#include "meter.h"
 
 /* See openclaw.h, which states the contract for users. */
 static int CL_API_CALL arm(const char *text, char *error, size_t error_size)
@@ -51,6 +53,14 @@ static int CL_API_CALL disarm(int id)
 	return 0;
 }
 
+static int CL_API_CALL iteration(cl_int right)
+{
+	if (!claw_meters_are_on())
+		return -1;
+	claw_meter_iteration(right);
+	return 0;
+}
+
 void *claw_arm_find(const char *name)
 {
 	if (strncmp(name, "claw", 4))
@@ -61,5 +71,7 @@ void *claw_arm_find(const char *name)
 		return __extension__ (void *)fired;
 	if (!strcmp(name, "clawDisarmOPENCLAW"))
 		return __extension__ (void *)disarm;
+	if (!strcmp(name, "clawIterationOPENCLAW"))
+		return __extension__ (void *)iteration;
 	return claw_beneath_find(name);
 }

@@ -8,6 +8,8 @@
 
 #include "event_callbacks.h"
 
+#include "meter.h"
+#include "meter_events.h"
 #include "trace.h"
 
 enum { PLACES = 4096, PLACE_BITS = 12 };
@@ -106,6 +108,8 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *name)
 	if (!give_back(name, &notify, &user))
 		return;
 	claw_trace_told(event, status);
+	if (claw_meters_are_on())
+		claw_meter_told(event, status, claw_journal_ticks());
 	if (status <= CL_COMPLETE) {	/* or it only begins */
 		claw_commands_told(event);
 		claw_guards_told();

@@ -35,6 +35,7 @@ enum claw_way {
 	CLAW_EVENT_OUT,	/* the same, if there is an event to tell of */
 	CLAW_TIMED,	/* count, call, maybe look how long it took (slow.h) */
 	CLAW_TRACED,	/* count, record, call, tell the ledger and the trace */
+	CLAW_METERED,	/* count, call, tell the ledger and the meters */
 };
 
 /*
@@ -105,6 +106,8 @@ struct claw_call {
 	uint64_t wait_start_ns;	/* throttle.c; 0: it does not wait */
 	struct claw_trace_record *trace;	/* its record (trace.h), or NULL */
 	uint64_t trace_position;
+	uint64_t meter_ticks;	/* meter_calls.c; 0: not timed */
+	uint64_t meter_created;	/* objects before a launch (meter_batches.c) */
 };
 
 /*
@@ -137,6 +140,9 @@ bool claw_ours_is_on(void);
  * the program's, even within a call of ours. */
 unsigned int claw_ours_leave(void);
 void claw_ours_return(unsigned int depth);
+/* Is this thread within such a function? It must not wait for the driver then:
+ * the thread may be the one that everybody waits for. */
+bool claw_is_called_back(void);
 
 /* Make every call go the long way (state that concerns all calls exists). */
 void claw_watch_all(void);
@@ -163,6 +169,7 @@ extern struct claw_guest {
 	bool record_queries;
 	bool all_sites;
 	enum claw_ledger_mode ledger;
+	bool meters;
 	uint32_t find;			/* enum claw_found_mode: what is looked for */
 	uint64_t mem_timeout_ns;	/* CLW_MEM_TIMEOUT_MS; 0: allocations may take for ever */
 	uint64_t first_call_ns;		/* CLOCK_MONOTONIC of the process's first call */

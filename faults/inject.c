@@ -29,6 +29,7 @@
 #include "ledger.h"
 #include "life.h"
 #include "memory_use.h"
+#include "meter.h"
 #include "slow.h"
 #include "throttle.h"
 #include "trace.h"
@@ -66,6 +67,10 @@ static _Atomic bool watch_all;
 static uint64_t seed_of_run;
 
 static __thread unsigned int ours_depth
+	__attribute__((tls_model("initial-exec")));
+
+/* Functions of the program's that were called back and have not returned. */
+static __thread unsigned int callback_depth
 	__attribute__((tls_model("initial-exec")));
 
 /* What a driver does to errno in a call that is not the program's is nothing
@@ -109,12 +114,19 @@ unsigned int claw_ours_leave(void)
 	unsigned int depth = ours_depth;
 
 	ours_depth = 0;
+	callback_depth++;
 	return depth;
 }
 
 void claw_ours_return(unsigned int depth)
 {
 	ours_depth = depth;
+	callback_depth--;
+}
+
+bool claw_is_called_back(void)
+{
+	return callback_depth;
 }
 
 uint64_t claw_now_ns(void)
@@ -1058,6 +1070,8 @@ void claw_enter(struct claw_call *call)
 		claw_guest_begin(true);
 	claw_journal_count(call->api);
 	call->thread = claw_journal_thread_get();
+	if (claw_meters_are_on())
+		claw_meter_enter(call);
 	recorded = is_recorded(call->api);
 	if (recorded)
 		call->start_ticks = claw_journal_ticks();
@@ -1251,6 +1265,8 @@ void claw_leave(struct claw_call *call)
 		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
 	if (claw_trace_is_on())
 		claw_trace_after(call);
+	if (claw_meters_are_on())
+		claw_meter_leave(call);
 	if (call->start_ticks)
 		write_call(call);
 }
@@ -1477,6 +1493,12 @@ static enum claw_way traced_way_of(enum claw_api api)
 	       claw_models_are_on() ? CLAW_LONG : CLAW_TRACED;
 }
 
+static enum claw_way metered_way_of(enum claw_api api)
+{
+	return needs_long_way(api) || starts_driver(api) ||
+	       claw_models_are_on() ? CLAW_LONG : CLAW_METERED;
+}
+
 /* The ledger is on and looks at this function. */
 static enum claw_way tracked_way_of(enum claw_api api)
 {
@@ -1496,6 +1518,8 @@ static enum claw_way way_of(enum claw_api api)
 		return CLAW_LONG;
 	if (claw_trace_interest(api))
 		return traced_way_of(api);
+	if (claw_meters_are_on())
+		return metered_way_of(api);
 	if (claw_ledger_is_on() && claw_ledger_interest(api))
 		return tracked_way_of(api);
 	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)

@@ -28,6 +28,7 @@
 #include "life.h"
 #include "log.h"
 #include "memory_use.h"
+#include "meter.h"
 #include "slow.h"
 #include "model.h"
 #include "model_alias.h"
@@ -191,7 +192,14 @@ static void config_word(const char *text, const char *key, char *word,
 	}
 }
 
-/* What it records stands on the ledger. */
+/* What these do stands on the ledger. */
+static void read_meters(const char *text)
+{
+	claw_guest.meters = config_number(text, "meters");
+	if (claw_guest.meters && !claw_guest.ledger)
+		claw_guest.ledger = CLAW_LEDGER_COUNTS;
+}
+
 static void read_capture(const char *text)
 {
 	char into[4096] = "";
@@ -237,6 +245,7 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 		(config_number(text, "guards") ? CLAW_FOUND_GUARDS : 0) |
 		(config_number(text, "early") ? CLAW_FOUND_EARLY : 0);
 	read_capture(text);
+	read_meters(text);
 	*ret_capacity = config_number(text, "record_capacity");
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
@@ -439,6 +448,7 @@ static void begin_process(void)
 		claw_own_session_introduce(capture.redact);
 	claw_site_init();
 	claw_ledger_begin(claw_guest.ledger);
+	claw_meters_begin(claw_guest.meters);
 	claw_trace_begin(&capture);
 	begin_finding();
 	begin_telling();
@@ -471,6 +481,7 @@ static void begin_child(void)
 	if (capture.buffers)
 		claw_own_session_introduce(capture.redact);
 	claw_ledger_begin(claw_guest.ledger);
+	claw_meters_begin(claw_guest.meters);
 	claw_trace_begin(&capture);
 	begin_finding();
 	begin_telling();

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ledger_private.h"
+#include "meter.h"
 #include "model.h"
 #include "site_cache.h"
 #include "trace.h"
@@ -64,6 +65,8 @@ static inline void fill_entry(struct claw_ledger_entry *entry,
 	entry->mem_flags = made->mem_flags;
 	__atomic_store_n(&entry->handle, claw_number(made->handle),
 			 __ATOMIC_RELEASE);
+	if (claw_meters_are_on())
+		claw_meter_born(turn, entry, false);
 }
 
 /* It could not be entered, or was there: take off what was to hold for it. */
@@ -110,8 +113,11 @@ enter_moved(enum claw_turn turn, const struct claw_ledger_entry *moved)
 	if (entry)
 		*entry = *moved;
 	claw_unlock(turn, &place->lock);
-	if (!entry)
-		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
+	if (entry)
+		return;
+	claw_ledger_count(turn, &claw_own_ledger.header->dropped);
+	if (claw_meters_are_on())
+		claw_meter_died(turn, moved);
 }
 
 /* Under the lock. Whatever has its handle has gone without a word: the driver
@@ -325,6 +331,8 @@ static void restore(enum claw_turn turn, const struct claw_ledger_entry *ended)
 		__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
 		if (claw_trace_is_on())
 			claw_trace_back(entry);
+		if (claw_meters_are_on())
+			claw_meter_born(turn, entry, true);
 		__atomic_fetch_sub(&claw_own_ledger.header->gone, 1,
 				   __ATOMIC_RELAXED);
 	}

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "ledger_private.h"
+#include "meter.h"
 #include "model.h"
 #include "trace.h"
 
@@ -25,6 +26,8 @@ void claw_entry_end(enum claw_turn turn, struct claw_ledger_place *place,
 		claw_model_ending(turn, entry);
 	if (claw_trace_is_on())
 		claw_trace_gone(entry);
+	if (claw_meters_are_on())
+		claw_meter_died(turn, entry);
 	ret_remains->parent = entry->parent;
 	ret_remains->serial = entry->serial;
 	ret_remains->chain = entry->hold;

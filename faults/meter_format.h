@@ -23,6 +23,7 @@ enum {
 	CLAW_METER_SITES = 1025,	/* by the journal's number; 0: not known */
 	CLAW_METER_KERNELS = 256,
 	CLAW_METER_NAME_BYTES = 96,
+	CLAW_METER_THREADS = 16,	/* of the threads behind the file's struct */
 };
 
 enum claw_meter_kind {
@@ -37,7 +38,7 @@ enum claw_meter_kind {
 	CLAW_METER_MAP,
 	CLAW_METER_ALLOC,	/* memory objects, SVM, USM; bytes asked for */
 	CLAW_METER_BUILD,
-	CLAW_METER_WAIT,	/* clFinish, clWaitForEvents, blocking markers */
+	CLAW_METER_WAIT,	/* clFinish, clWaitForEvents */
 	CLAW_METER_KIND_COUNT,
 };
 
@@ -50,6 +51,8 @@ struct claw_meter {
 struct claw_meter_site {
 	uint64_t objects, bytes;	/* live; bytes of the device's memory */
 	uint64_t made, peak_bytes;
+	uint64_t api;			/* that made the first: index as in the journal, and
+					 * 1 more; 0: nothing was made */
 };
 
 /* A kernel that was launched: clGetKernelWorkGroupInfo's words of it, of the
@@ -73,7 +76,8 @@ struct claw_meter_file {
 	char magic[8];
 	uint32_t version, file_bytes, endian, pid;
 	uint32_t forked, clock_is_ns;
-	uint64_t calls, failed, injected;
+	uint64_t calls;			/* begun; all but the guest's own */
+	uint64_t failed, injected;	/* sums of errors and injections */
 	uint64_t live[16];		/* by enum claw_obj: objects alive now */
 	uint64_t live_bytes, peak_bytes;	/* of the device's memory */
 	uint64_t freed_bytes, allocated_bytes;
@@ -87,5 +91,28 @@ struct claw_meter_file {
 	struct claw_meter_kernel kernels[CLAW_METER_KERNELS];
 	struct claw_meter_peak peak;
 };
+
+/*
+ * Behind that struct: what the threads add up, the first ones each in one of
+ * its own, all others in the last. The reader adds it to calls and meters,
+ * which are 0 in the file.
+ */
+struct claw_meter_thread {
+	uint64_t calls, pad[7];
+	struct claw_meter meters[CLAW_METER_KIND_COUNT];
+};
+
+enum {
+	CLAW_METER_FILE_BYTES = sizeof(struct claw_meter_file) +
+		CLAW_METER_THREADS * sizeof(struct claw_meter_thread),
+};
+
+static inline unsigned int claw_meter_bucket(uint64_t ticks)
+{
+	unsigned int power = 63u - (unsigned int)__builtin_clzll(ticks | 1);
+	uint64_t bits = power < 3 ? ticks << (3 - power) : ticks >> (power - 3);
+
+	return power * 8 + (unsigned int)(bits & 7);
+}
 
 #endif

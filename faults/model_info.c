@@ -239,11 +239,15 @@ static bool was_answered(const struct claw_call *call)
  * of it. Whatever the driver says about its own. */
 static void present_free(struct claw_call *call)
 {
+	cl_device_id device = ARG(call, cl_device_id, 0);
+	unsigned int number = claw_model_of_device(device);
 	struct claw_model_memory memory;
 	size_t kib[2];
 
-	claw_model_memory_look(claw_model_of_device(ARG(call, cl_device_id, 0)),
-			       &memory);
+	if (call->err == CL_INVALID_DEVICE)
+		return;
+	claw_model_memory_prepare(number, device);
+	claw_model_memory_look(number, &memory);
 	if (!memory.total)
 		return;
 	kib[0] = (size_t)(memory.free / 1024);

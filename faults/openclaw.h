@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * openclaw.h: a program's own tests arm OpenCL faults, and assert that they
- * fired. One header, nothing to link but OpenCL itself; C99 or C++11.
+ * fired; a program that "openclaw run" watches for hours counts its iterations
+ * (CLAW_ITERATION, at the end). One header, nothing to link but OpenCL itself; C99 or C++11.
  *
  *	#include <openclaw/openclaw.h>
  *
@@ -223,6 +224,38 @@ static inline void claw_disarm_all(void)
 		if (CLAW_LOAD_(&claw_armed_ids_()[id]))
 			claw_disarm(id);
 }
+
+/* ---- CLAW_ITERATION ----------------------------------------------------- */
+
+typedef int (CL_API_CALL *claw_iteration_function)(cl_int right);
+
+/*
+ * One more iteration of the program's work is done, and its result was right,
+ * or wrong: "openclaw run" counts both. Returns 0, or -1 where nobody counts,
+ * which is the case without the layer; then it costs next to nothing.
+ */
+static inline int claw_iteration(bool right)
+{
+	static void *known;
+	static int asked;
+	void *function = CLAW_LOAD_(&known);
+	claw_iteration_function count;
+	cl_platform_id platform = NULL;
+
+	if (!function && !CLAW_LOAD_(&asked) &&
+	    clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS && platform) {
+		function = claw_find_function_(platform,
+					       "clawIterationOPENCLAW");
+		CLAW_STORE_(&known, function);
+		CLAW_STORE_(&asked, 1);
+	}
+	if (!function)
+		return -1;
+	memcpy(&count, &function, sizeof(count));
+	return count(right);
+}
+
+#define CLAW_ITERATION(right_)	((void)claw_iteration(right_))
 
 /* ---- CLAW_FAULT; its parts are not for use in tests -------------------- */
 

@@ -168,6 +168,7 @@ void claw_own_session_end(void)
 {
 	static const char *const words[] = {
 		"ledger.", "found.", "trace.", "contents.", "process.",
+		"meters.",
 	};
 	char path[PATH_BYTES + 32];
 	int saved = errno;

@@ -38,8 +38,9 @@ struct slot {
 	uint32_t site;
 	uint32_t count;
 	uintptr_t frame;	/* stack address from which offsets count */
-	uintptr_t pcs[CLAW_SITE_MAX_WORDS];
-	uint32_t offsets[CLAW_SITE_MAX_WORDS];
+	struct word {
+		uintptr_t pc, offset;
+	} words[CLAW_SITE_MAX_WORDS];
 };
 
 static struct slot slots[SLOTS];
@@ -65,9 +66,10 @@ static struct slot *first_way(uint32_t thread, uintptr_t frame, uintptr_t pc)
 static __attribute__((no_sanitize("address"))) bool
 same_words(const struct slot *slot, uintptr_t frame, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (*(const uintptr_t *)(frame + slot->offsets[i]) !=
-		    slot->pcs[i])
+	const struct word *word = slot->words, *end = word + count;
+
+	for (; word < end; word++)
+		if (*(const uintptr_t *)(frame + word->offset) != word->pc)
 			return false;
 	return true;
 }
@@ -106,8 +108,8 @@ static void remember(struct slot *slot, uint32_t thread, uintptr_t frame,
 	slot->site = site;
 	slot->count = words->count;
 	for (uint32_t i = 0; i < words->count; i++) {
-		slot->pcs[i] = words->pcs[i];
-		slot->offsets[i] = (uint32_t)(words->places[i] - frame);
+		slot->words[i].pc = words->pcs[i];
+		slot->words[i].offset = words->places[i] - frame;
 	}
 	__atomic_store_n(&slot->sequence, before + 2, __ATOMIC_RELEASE);
 }

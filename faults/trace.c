@@ -84,14 +84,24 @@ static inline void copy_words(const struct claw_call *call,
 		words[i] = claw_trace_word(call->args[i], shape->widths[i]);
 }
 
+static inline uint64_t begin_ticks(const struct claw_call *call,
+				   const struct claw_trace_shape *shape,
+				   uint64_t position, uint32_t bytes)
+{
+	if (call->start_ticks)
+		return call->start_ticks;
+	return shape->clock == CLAW_CLOCK_READ ? claw_trace_ticks() :
+		claw_trace_ticks_at(position, bytes);
+}
+
 static inline void fill(struct claw_trace_record *record,
 			const struct claw_call *call,
-			const struct claw_trace_shape *shape,
+			const struct claw_trace_shape *shape, uint32_t bytes,
 			unsigned int payloads)
 {
-	claw_record_fill(record, call->start_ticks ? call->start_ticks :
-			 claw_trace_ticks(), call->ordinal, shape->words,
-			 payloads);
+	claw_record_fill(record, begin_ticks(call, shape, record->position,
+					     bytes),
+			 call->ordinal, shape->words, payloads);
 	record->site = call->site;
 	copy_words(call, shape, (uint64_t *)(void *)(record + 1));
 }
@@ -119,8 +129,9 @@ static inline void record_words(struct claw_call *call,
 		return;
 	}
 	record = claw_ring_claim(turn, bytes, &position);
-	fill(record, call, shape, 0);
-	claw_ring_show(record, (uint16_t)call->api, bytes, CLAW_TRACE_BEGUN);
+	fill(record, call, shape, bytes, 0);
+	claw_ring_show(record, (uint16_t)call->api, bytes, shape->words,
+		       CLAW_TRACE_BEGUN);
 	claw_turn_end(turn);
 	set_record(call, record, position);
 }
@@ -131,15 +142,17 @@ record_whole(struct claw_call *call, const struct claw_trace_shape *shape)
 	bool launches = claw_api_is_launch(call->api);
 	uint64_t kernel = launches ? claw_number(ARG(call, void *, 1)) : 0;
 	struct claw_trace_record *record;
+	struct claw_trace_plan plan = { .kernel = NULL };
 	struct claw_trace_items items;
 	enum claw_turn turn;
-	uint32_t bytes, arg_bytes = 0;
-	uint8_t arg_count = 0;
+	unsigned int count;
+	uint32_t bytes;
 	uint64_t position = 0;
 	unsigned char *at;
 
 	items.count = items.text_count = items.bytes = 0;
 	claw_items_find(call, shape, &items);
+	count = items.count;
 	if (launches)
 		claw_before_launch(call, &items);
 	turn = claw_trace_enter();
@@ -148,20 +161,21 @@ record_whole(struct claw_call *call, const struct claw_trace_shape *shape)
 		return;
 	}
 	if (launches)
-		arg_bytes = claw_args_measure(kernel, &arg_count);
+		claw_args_plan(kernel, items.count > count, &plan);
 	bytes = (uint32_t)(sizeof(*record) + shape->words * sizeof(uint64_t)) +
-		items.bytes + arg_bytes;
+		items.bytes + plan.bytes;
 	record = bytes > CLAW_TRACE_RECORD_MAX ? NULL :
 		claw_ring_claim(turn, bytes, &position);
 	if (record) {
-		fill(record, call, shape, items.count + arg_count);
+		fill(record, call, shape, bytes, items.count + plan.count);
 		at = (unsigned char *)(record + 1) +
 			shape->words * sizeof(uint64_t);
 		at = claw_items_write(&items, at);
 		if (launches)
-			claw_args_write(kernel, at, position);
+			claw_args_write(&plan, at, position,
+					items.count > count);
 		claw_ring_show(record, (uint16_t)call->api, bytes,
-			       CLAW_TRACE_BEGUN);
+			       shape->words, CLAW_TRACE_BEGUN);
 	}
 	claw_trace_leave(turn);
 	if (record)
@@ -170,10 +184,23 @@ record_whole(struct claw_call *call, const struct claw_trace_shape *shape)
 		claw_journal_add_damaged();
 }
 
+/* Does any pointer that is looked at lead somewhere? */
+static inline bool has_items(const struct claw_call *call,
+			     const struct claw_trace_shape *shape)
+{
+	for (unsigned int i = 0; i < shape->items; i++) {
+		unsigned int param = shape->item[i].param;
+
+		if (claw_trace_word(call->args[param], shape->widths[param]))
+			return true;
+	}
+	return false;
+}
+
 static inline void record_call(struct claw_call *call,
 			       const struct claw_trace_shape *shape)
 {
-	if (!shape->items)
+	if (!has_items(call, shape) && !claw_api_is_launch(call->api))
 		record_words(call, shape);
 	else
 		record_whole(call, shape);
@@ -287,7 +314,7 @@ void claw_trace_asynchronous(uint64_t handle, int32_t result, const char *text,
 	record->flags = CLAW_REC_ASYNC;
 	memcpy(record + 1, &handle, sizeof(handle));
 	claw_items_write(&items, (unsigned char *)(record + 1) + 8);
-	claw_ring_show(record, UINT16_MAX, bytes, CLAW_TRACE_DONE);
+	claw_ring_show(record, UINT16_MAX, bytes, 1, CLAW_TRACE_DONE);
 	claw_turn_end(turn);
 	if (trigger)
 		claw_trace_pull(position);
@@ -330,25 +357,26 @@ void claw_trace_context_told(cl_context context, const char *text)
 
 /* The handle whose slot keeps this call; *ret_object its type. */
 static uint64_t owner_of(const struct claw_call *call,
+			 const struct claw_trace_shape *shape,
 			 enum claw_obj *ret_object)
 {
-	const struct claw_api_info *info = &claw_api_table[call->api];
-
-	*ret_object = info->object;
-	if (info->effect == CLAW_CREATES)
+	switch ((enum claw_trace_owner)shape->owner) {
+	case CLAW_OWNER_MADE:
+		*ret_object = claw_api_table[call->api].object;
 		return claw_number(call->ret);
-	*ret_object = CLAW_OBJ_PROGRAM;
-	if (info->groups & CLAW_G_BUILD ||
-	    call->api == CLAW_API_clSetProgramSpecializationConstant)
+	case CLAW_OWNER_PROGRAM:
+		*ret_object = CLAW_OBJ_PROGRAM;
 		return claw_number(claw_arg_pointer(call, CLAW_P_PROGRAM));
-	*ret_object = CLAW_OBJ_KERNEL;
-	if (call->api == CLAW_API_clSetKernelExecInfo)
+	case CLAW_OWNER_KERNEL:
+		*ret_object = CLAW_OBJ_KERNEL;
 		return claw_number(ARG(call, void *, 0));
-	*ret_object = CLAW_OBJ_COMMAND_BUFFER;
-	if (!strncmp(info->name, "clCommand", 9) ||
-	    !strncmp(info->name, "clFinalizeCommand", 17))
+	case CLAW_OWNER_COMMAND_BUFFER:
+		*ret_object = CLAW_OBJ_COMMAND_BUFFER;
 		return claw_number(claw_arg_pointer(call,
 						    CLAW_P_COMMAND_BUFFER));
+	case CLAW_OWNER_NONE:
+		break;
+	}
 	return 0;
 }
 
@@ -480,9 +508,10 @@ static void set_arg(const struct claw_call *call)
 }
 
 static void note_success(struct claw_call *call,
+			 const struct claw_trace_shape *shape,
 			 struct claw_trace_record *record)
 {
-	enum claw_obj object;
+	enum claw_obj object = CLAW_OBJ_NONE;
 	uint64_t owner;
 
 	switch (call->api) {
@@ -504,10 +533,11 @@ static void note_success(struct claw_call *call,
 	default:
 		break;
 	}
-	owner = owner_of(call, &object);
+	owner = owner_of(call, shape, &object);
 	if (owner && record)
 		claw_slots_add(owner, object, record, call->trace_position);
-	claw_data_done(call, call->trace_position, record);
+	if (shape->fills)
+		claw_data_done(call, call->trace_position, record);
 	if (call->api == CLAW_API_clSetUserEventStatus) {
 		enum claw_turn turn = claw_trace_enter();
 
@@ -530,7 +560,9 @@ static inline void finish(const struct claw_call *call,
 	record->flags = call->flags;
 	record->rule = call->rule;
 	record->fault = call->fault;
-	record->end_ticks = shape->timed ? claw_trace_ticks() : record->ticks;
+	record->end_ticks = shape->clock == CLAW_CLOCK_READ ?
+		claw_trace_ticks() : shape->clock == CLAW_CLOCK_STEP ?
+		claw_trace_step() : record->ticks;
 	claw_ring_set_state(record, CLAW_TRACE_DONE);
 }
 
@@ -558,17 +590,23 @@ static inline void end_record(struct claw_call *call,
 		record = call->trace;
 		lost = false;
 	}
-	if (shape->items && shape->noted && !lost && !failed(call))
+	if (shape->makes && shape->noted && !lost && !failed(call))
 		made = take_made(call, record, &count);
-	if (!lost)
+	if (!lost) {
 		finish(call, shape, record);
+		/* Others came round while it did that: what it wrote may be in
+		 * a record of theirs. */
+		if (__builtin_expect(claw_ring_used() - call->trace_position >=
+				     claw_own_trace.ring_bytes, 0))
+			claw_journal_add_damaged();
+	}
 	if (__builtin_expect(call->err && is_trigger(call), 0))
 		claw_trace_pull(call->trace_position);
 	if (shape->noted && !failed(call)) {
 		if (made)
 			keep_made(call, record, made, count);
 		if (!call->injected || call->held || call->guarded)
-			note_success(call, lost ? NULL : record);
+			note_success(call, shape, lost ? NULL : record);
 	}
 }
 
@@ -665,6 +703,15 @@ void claw_trace_answered(enum claw_api api, const void *const *args,
 
 /* ---- the ledger */
 
+/* What the turn is in which the ledger calls. While nobody else has had one
+ * nothing is locked; that somebody comes meanwhile is no harm, since he waits
+ * for its end. */
+static enum claw_turn turn_now(void)
+{
+	return __atomic_load_n(&claw_own_ledger.shared, __ATOMIC_RELAXED) ?
+		CLAW_TURN_SHARED : CLAW_TURN_ALONE;
+}
+
 static bool has_slot(const struct claw_ledger_entry *entry)
 {
 	return entry->object != CLAW_OBJ_MAPPING &&
@@ -673,8 +720,9 @@ static bool has_slot(const struct claw_ledger_entry *entry)
 
 void claw_trace_gone(const struct claw_ledger_entry *entry)
 {
-	if (!has_slot(entry) ||
-	    !claw_lock(CLAW_TURN_SHARED, &claw_own_trace.lock))
+	enum claw_turn turn = turn_now();
+
+	if (!has_slot(entry) || !claw_lock(turn, &claw_own_trace.lock))
 		return;
 	claw_slots_gone(entry->handle, (enum claw_obj)entry->object);
 	if (entry->object == CLAW_OBJ_KERNEL)
@@ -682,16 +730,17 @@ void claw_trace_gone(const struct claw_ledger_entry *entry)
 	if (entry->object == CLAW_OBJ_MEM || entry->object == CLAW_OBJ_SVM)
 		claw_ranges_gone(entry->handle,
 				 entry->object == CLAW_OBJ_MEM);
-	claw_unlock(CLAW_TURN_SHARED, &claw_own_trace.lock);
+	claw_unlock(turn, &claw_own_trace.lock);
 }
 
 void claw_trace_back(const struct claw_ledger_entry *entry)
 {
-	if (!has_slot(entry) ||
-	    !claw_lock(CLAW_TURN_SHARED, &claw_own_trace.lock))
+	enum claw_turn turn = turn_now();
+
+	if (!has_slot(entry) || !claw_lock(turn, &claw_own_trace.lock))
 		return;
 	claw_slots_back(entry->handle, (enum claw_obj)entry->object);
-	claw_unlock(CLAW_TURN_SHARED, &claw_own_trace.lock);
+	claw_unlock(turn, &claw_own_trace.lock);
 }
 
 /* ---- the process */

@@ -76,6 +76,16 @@ CLAW_HIDDEN struct claw_trace_mark
 claw_trace_begin_arg(const void *const *args);
 CLAW_HIDDEN void claw_trace_end_arg(const struct claw_trace_mark *mark,
 				    const void *const *args, cl_int err);
+/* A launch, which goes with its arguments. False: it is to go the long way. */
+struct claw_trace_launch {
+	struct claw_trace_mark mark;
+	unsigned char *made;		/* where its event goes, if it has one */
+	uint32_t site;
+};
+CLAW_HIDDEN bool claw_trace_begin_launch(const void *const *args,
+					 struct claw_trace_launch *launch);
+CLAW_HIDDEN void claw_trace_end_launch(const struct claw_trace_launch *launch,
+				       const void *const *args, cl_int err);
 /* A query has been answered: it failed, or gave out what is looked at. */
 CLAW_HIDDEN void claw_trace_answered(enum claw_api api,
 				     const void *const *args, cl_int err);

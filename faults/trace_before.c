@@ -2,8 +2,10 @@
 /*
  * What a chosen launch is given: its memory objects, read back by the driver
  * before it, on its own queue and behind what it waits for. Not where that
- * might wait for the program itself, and not of a device that failed. Shared
- * memory that the host may write to at any time is read with every launch.
+ * might wait for the program itself, not within a callback of the program,
+ * whose thread may be the one that it would wait for, and not of a device that
+ * failed; these are counted. Shared memory that the host may write to at any
+ * time is read with every launch.
  */
 #include "config.h"
 
@@ -194,6 +196,24 @@ static bool is_chosen(uint64_t kernel, bool *ret_gates,
 	return chosen;
 }
 
+/* May what it is given be read back? What may not is counted. */
+static bool may_read(bool gates)
+{
+	enum claw_unread_reason reason;
+
+	if (claw_is_called_back())
+		reason = CLAW_UNREAD_CALLBACK;
+	else if (gates)
+		reason = CLAW_UNREAD_WAITS;
+	else if (claw_own_trace.told_failure)
+		reason = CLAW_UNREAD_FAILED;
+	else
+		return true;
+	__atomic_fetch_add(&claw_own_trace.header->unread[reason], 1,
+			   __ATOMIC_RELAXED);
+	return false;
+}
+
 void claw_before_launch(const struct claw_call *call,
 			struct claw_trace_items *items)
 {
@@ -205,10 +225,11 @@ void claw_before_launch(const struct claw_call *call,
 		return;
 	chosen = is_chosen(claw_number(ARG(call, void *, 1)), &gates, held,
 			   &count);
+	chosen = chosen && may_read(gates);
 	for (unsigned int i = 0; i < count; i++) {
 		if (held[i].flags & CLAW_PAYLOAD_IS_SVM)
 			keep_shared(&held[i], items);
-		else if (chosen && !gates && !claw_own_trace.told_failure)
+		else if (chosen)
 			keep_memory(call, &held[i], items);
 	}
 }

@@ -253,7 +253,7 @@ static void add(const struct claw_trace_content *content)
 	*bucket = own.count;
 }
 
-static void lose(void)
+void claw_contents_lose(void)
 {
 	__atomic_fetch_add(&claw_own_trace.header->contents_lost, 1,
 			   __ATOMIC_RELAXED);
@@ -466,7 +466,7 @@ static bool keep(const struct claw_trace_source *source, bool may_keep,
 
 	bounce = take_bounce(&is_own);
 	if (!bounce) {
-		lose();
+		claw_contents_lose();
 		return false;
 	}
 	read = run_through(source, &content, bounce, -1);
@@ -477,7 +477,7 @@ static bool keep(const struct claw_trace_source *source, bool may_keep,
 
 		if (!kept) {
 			content.offset = 0;
-			lose();
+			claw_contents_lose();
 		}
 	}
 	give_bounce(bounce, is_own);

@@ -434,6 +434,18 @@ static int changed_param(enum claw_api api)
 	}
 }
 
+bool claw_data_is_changed(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	return changed_param(api) >= 0 || api == CLAW_API_clEnqueueMapBuffer ||
+	       api == CLAW_API_clEnqueueMapImage ||
+	       api == CLAW_API_clEnqueueSVMMap ||
+	       api == CLAW_API_clEnqueueSVMUnmap ||
+	       (info->effect == CLAW_CREATES &&
+		(info->object == CLAW_OBJ_SVM || info->object == CLAW_OBJ_MEM));
+}
+
 void claw_data_done(const struct claw_call *call, uint64_t position,
 		    const struct claw_trace_record *record)
 {
@@ -443,6 +455,9 @@ void claw_data_done(const struct claw_call *call, uint64_t position,
 	struct claw_trace_source source;
 	bool whole = false;
 
+	if (info->effect == CLAW_CREATES && info->object == CLAW_OBJ_MEM &&
+	    (!record || !record->payload_count))
+		return;
 	switch (call->api) {
 	case CLAW_API_clEnqueueMapBuffer:
 		map_buffer(call);
@@ -462,7 +477,7 @@ void claw_data_done(const struct claw_call *call, uint64_t position,
 	if (info->effect == CLAW_CREATES && info->object == CLAW_OBJ_SVM)
 		share(call);
 	if (info->effect == CLAW_CREATES && info->object == CLAW_OBJ_MEM &&
-	    record && content_of(record, position, &content))
+	    content_of(record, position, &content))
 		fill(claw_number(call->ret), position, record, true);
 	if (changed < 0)
 		return;

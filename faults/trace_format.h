@@ -22,7 +22,7 @@
 #include "trace_hash.h"
 
 #define CLAW_TRACE_MAGIC	"CLAWTRAC"
-#define CLAW_TRACE_VERSION	1u
+#define CLAW_TRACE_VERSION	2u	/* 1: no CLAW_PAYLOAD_SAME */
 #define CLAW_CONTENTS_MAGIC	"CLAWBYTE"
 
 /* config key "capture": what is kept of the bytes in memory objects. */
@@ -41,6 +41,15 @@ enum {
 	CLAW_TRACE_SLOTS = 1 << 16,
 	CLAW_TRACE_SLOT_BYTES = 256,
 	CLAW_TRACE_RECORD_MAX = 32 << 10,	/* longer payloads are contents */
+	CLAW_TRACE_SAME_PART = 16,	/* SAME goes back at most that part of the ring */
+};
+
+/* Why a launch's arguments were not read back before it. */
+enum claw_unread_reason {
+	CLAW_UNREAD_CALLBACK,	/* within a callback, which must not wait */
+	CLAW_UNREAD_WAITS,	/* something waits for the program itself */
+	CLAW_UNREAD_FAILED,	/* a device had failed */
+	CLAW_UNREAD_REASONS
 };
 
 struct claw_trace_header {
@@ -64,7 +73,9 @@ struct claw_trace_header {
 	uint64_t contents_lost;		/* contents that were not kept: no room */
 	uint64_t first_ticks;		/* of the first record */
 	uint64_t trigger_position;	/* of the first record that is a trigger; 0: none */
-	uint64_t reserved[8];
+	uint64_t unread[CLAW_UNREAD_REASONS];	/* chosen launches whose arguments were
+						 * not read back, by why */
+	uint64_t reserved[5];
 };
 
 enum claw_trace_state {
@@ -94,11 +105,13 @@ struct claw_trace_record {
 	uint16_t api;			/* as in the journal; UINT16_MAX: asynchronous:
 					 * handle is an event, result its status */
 	uint64_t position;		/* claw_trace_header.ring_used when it was claimed */
-	uint64_t ticks, end_ticks;	/* entered, returned (0: has not; equal: it
-					 * has, and how long it took is not known). Of
-					 * references and arguments, entered may be
-					 * what one of the last fifty calls has: order
-					 * by position */
+	uint64_t ticks, end_ticks;	/* entered, returned (0: has not). The clock is
+					 * not read for each of those that are called
+					 * most: of references, arguments, launches and
+					 * of what makes memory objects, kernels,
+					 * samplers, user events, ticks are what one of
+					 * the last fifty calls has, and end_ticks no
+					 * less and only for the order */
 	uint64_t handle;		/* returned handle or pointer; else 0 */
 	uint64_t ordinal;		/* of this function in this thread, from 1 */
 	uint32_t thread;
@@ -128,6 +141,9 @@ enum claw_payload_kind {
 				 * none: length in `value`) */
 	CLAW_PAYLOAD_BEFORE,	/* of a launch: claw_trace_content of argument `index`'s
 				 * memory object, read back before it */
+	CLAW_PAYLOAD_SAME,	/* of a launch, in the place of its ARGUMENTs: they are
+				 * those of the record at position `value`, an earlier
+				 * launch of that kernel that has its own and no BEFORE */
 };
 
 enum claw_payload_flags {
@@ -146,7 +162,7 @@ struct claw_trace_payload {
 	uint16_t flags;			/* enum claw_payload_flags */
 	uint32_t index;			/* ARGUMENT, BEFORE: the argument's */
 	uint32_t pad;
-	uint64_t value;			/* ARGUMENT: arg_size; else 0 */
+	uint64_t value;			/* ARGUMENT: arg_size; SAME: a position; else 0 */
 };
 
 /*
@@ -190,28 +206,32 @@ _Static_assert(sizeof(struct claw_trace_payload) == 24, "format");
 _Static_assert(sizeof(struct claw_trace_content) == 32, "format");
 _Static_assert(sizeof(struct claw_trace_slot) == 112, "format");
 
-/* FNV-1a over 64-bit words (the rest of the last one 0), folded to 32 bits. */
-static inline uint32_t claw_trace_check(const void *bytes, size_t size,
-					uint32_t start)
+/* FNV-1a over 64-bit words, folded to 32 bits. */
+#define CLAW_TRACE_CHECK_START UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t claw_trace_check_word(uint64_t hash, uint64_t word)
 {
-	const unsigned char *at = (const unsigned char *)bytes;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ start;
+	hash = (hash ^ word) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
 
-	for (size_t i = 0; i < size; i += 8) {
-		uint64_t word = 0;
+static inline uint64_t claw_trace_word_product(const unsigned char *at,
+					       uint64_t *factor)
+{
+	uint64_t word;
 
-		memcpy(&word, at + i, size - i < 8 ? size - i : 8);
-		hash = (hash ^ word) * UINT64_C(0x100000001b3);
-		hash ^= hash >> 32;
-	}
-	return (uint32_t)(hash ^ hash >> 32);
+	memcpy(&word, at, sizeof(word));
+	word *= *factor;
+	*factor += UINT64_C(0xa0761d6478bd642e);	/* stays odd */
+	return word;
 }
 
 /* What claw_trace_record.check is: of the words, which follow the record, and
  * of what in it the call's end does not change. A sum of products, which a
  * processor can do side by side. */
-static inline uint32_t
-claw_trace_record_check(const struct claw_trace_record *record)
+static inline __attribute__((always_inline)) uint32_t
+claw_trace_words_check(const struct claw_trace_record *record,
+		       unsigned int word_count)
 {
 	const unsigned char *words = (const unsigned char *)(record + 1);
 	uint64_t factor = UINT64_C(0x8ebc6af09c88c6e3);
@@ -221,26 +241,41 @@ claw_trace_record_check(const struct claw_trace_record *record)
 		((uint64_t)record->bytes << 32 |
 		 record->api) * UINT64_C(0xd6e8feb86659fd93) +
 		((uint64_t)record->thread << 32 |
-		 (uint64_t)record->word_count << 8 |
+		 (uint64_t)word_count << 8 |
 		 record->payload_count) * UINT64_C(0xe7037ed1a0b428db);
 
-	for (unsigned int i = 0; i < record->word_count; i++) {
-		uint64_t word;
-
-		memcpy(&word, words + i * 8, sizeof(word));
-		sum += word * factor;
-		factor += UINT64_C(0xa0761d6478bd642e);	/* stays odd */
+	/* By threes, for those compilers that leave a loop as it is. */
+	for (; word_count > 2; word_count -= 3, words += 24) {
+		sum += claw_trace_word_product(words, &factor);
+		sum += claw_trace_word_product(words + 8, &factor);
+		sum += claw_trace_word_product(words + 16, &factor);
 	}
+	for (; word_count; word_count--, words += 8)
+		sum += claw_trace_word_product(words, &factor);
 	return (uint32_t)(sum >> 32);
+}
+
+static inline uint32_t
+claw_trace_record_check(const struct claw_trace_record *record)
+{
+	return claw_trace_words_check(record, record->word_count);
 }
 
 /* What claw_trace_slot.check is: of what never changes in it, owner and
  * record; the record that may follow has a check of its own. */
 static inline uint32_t claw_trace_slot_check(const struct claw_trace_slot *slot)
 {
-	return claw_trace_check(&slot->record, sizeof(slot->record),
-				claw_trace_check(&slot->owner,
-						 sizeof(slot->owner), 0));
+	const struct claw_trace_content *record = &slot->record;
+	uint64_t hash = claw_trace_check_word(CLAW_TRACE_CHECK_START,
+					      slot->owner);
+
+	hash ^= hash >> 32;	/* each part is folded by itself */
+	hash = CLAW_TRACE_CHECK_START ^ (uint32_t)hash;
+	hash = claw_trace_check_word(hash, record->hash[0]);
+	hash = claw_trace_check_word(hash, record->hash[1]);
+	hash = claw_trace_check_word(hash, record->length);
+	hash = claw_trace_check_word(hash, record->offset);
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
 #endif

@@ -19,13 +19,14 @@ enum {
 	UNIT_BYTES = 496,		/* of a longer one */
 	VALUE_MAX = 4096,
 	RECORD_ROOM = 16 << 10,		/* for all of a launch's */
+	ARGS_MAX = 200,			/* of a launch's record */
 };
 
 struct arg {
 	uint64_t size;			/* as it was given; 0: not set */
 	uint32_t unit;			/* of a longer value, or 0 */
 	uint16_t flags;			/* IS_LOCAL, IS_SVM, CUT */
-	uint16_t pad;
+	uint16_t shown;			/* flags that the base's record has */
 	unsigned char value[INLINE];
 };
 
@@ -38,17 +39,21 @@ struct unit {
 	};
 };
 
-struct kernel {
+struct claw_trace_kernel {
 	uint64_t handle;
 	uint32_t next;			/* in its bucket, or free: index + 1 */
 	uint32_t units;			/* of arguments */
 	uint16_t count;			/* arguments, up to the last that is set */
 	bool lost;			/* there was no room for some */
 	bool chosen;
+	bool has_svm;			/* may be given shared memory */
+	/* The launch whose record has all the arguments as they still are; 0:
+	 * none. What they are was last looked at in that epoch. */
+	uint64_t base, epoch;
 };
 
 static struct {
-	struct kernel *kernels;
+	struct claw_trace_kernel *kernels;
 	uint32_t *buckets;
 	struct unit *units;
 	uint32_t fresh, free, fresh_unit, free_unit;
@@ -61,7 +66,7 @@ static uint32_t *bucket_of(uint64_t handle)
 	return &own.buckets[claw_entry_mix(handle, 0) >> 32 & (BUCKETS - 1)];
 }
 
-static inline struct kernel *find(uint64_t handle)
+static inline struct claw_trace_kernel *find(uint64_t handle)
 {
 	uint32_t i = *bucket_of(handle);
 
@@ -94,7 +99,7 @@ static void free_chain(uint32_t number)
 	}
 }
 
-static void free_args(struct kernel *kernel)
+static void free_args(struct claw_trace_kernel *kernel)
 {
 	for (uint32_t i = kernel->units; i; i = own.units[i - 1].next)
 		for (unsigned int j = 0; j < UNIT_ARGS; j++)
@@ -132,14 +137,15 @@ void claw_args_new(uint64_t handle, bool chosen)
 		number = ++own.fresh;
 	if (!number)
 		return;
-	own.kernels[number - 1] = (struct kernel){
+	own.kernels[number - 1] = (struct claw_trace_kernel){
 		.handle = handle, .next = *bucket_of(handle), .chosen = chosen,
 	};
 	*bucket_of(handle) = number;
 }
 
 /* The place of an argument, made where it is not there. */
-static inline struct arg *arg_at(struct kernel *kernel, uint32_t index)
+static inline struct arg *arg_at(struct claw_trace_kernel *kernel,
+				 uint32_t index)
 {
 	uint32_t *link = &kernel->units;
 
@@ -173,10 +179,23 @@ static bool set_long(struct arg *arg, const unsigned char *value, uint64_t size)
 	return true;
 }
 
+/* Is that what it was? Of longer values nobody knows. */
+static inline bool is_same(const struct arg *arg, uint64_t size,
+			   const void *value, uint16_t flags)
+{
+	if (arg->size != size || arg->flags != flags)
+		return false;
+	if (!value)
+		return true;
+	if (size == 8)
+		return !memcmp(arg->value, value, 8);
+	return size == 4 && !memcmp(arg->value, value, 4);
+}
+
 void claw_args_set(uint64_t handle, uint32_t index, uint64_t size,
 		   const void *value, uint16_t flags)
 {
-	struct kernel *kernel = find(handle);
+	struct claw_trace_kernel *kernel = find(handle);
 	struct arg *arg = kernel && index < 256 ? arg_at(kernel, index) : NULL;
 
 	if (!arg) {
@@ -190,6 +209,9 @@ void claw_args_set(uint64_t handle, uint32_t index, uint64_t size,
 		free_chain(arg->unit);
 		arg->unit = 0;
 	}
+	if (kernel->base && !is_same(arg, size, value, flags))
+		kernel->base = 0;
+	kernel->has_svm |= flags & CLAW_PAYLOAD_IS_SVM;
 	arg->size = size;
 	arg->flags = flags;
 	if (!value)
@@ -209,7 +231,8 @@ void claw_args_set(uint64_t handle, uint32_t index, uint64_t size,
 
 /* ---- launches */
 
-static const struct arg *next_arg(const struct kernel *kernel, uint32_t index)
+static struct arg *next_arg(const struct claw_trace_kernel *kernel,
+			    uint32_t index)
 {
 	uint32_t number = kernel->units;
 
@@ -257,25 +280,101 @@ static uint32_t bytes_of(const struct arg *arg, uint16_t flags)
 }
 
 /* The arguments that fit are the same ones each time. */
-uint32_t claw_args_measure(uint64_t handle, uint8_t *ret_count)
+static void measure(const struct claw_trace_kernel *kernel,
+		    struct claw_trace_plan *plan)
 {
-	const struct kernel *kernel = find(handle);
-	uint32_t bytes = 0;
-
-	*ret_count = 0;
-	for (uint32_t i = 0; kernel && i < kernel->count && i < 200; i++) {
+	for (uint32_t i = 0; i < kernel->count && i < ARGS_MAX; i++) {
 		const struct arg *arg = next_arg(kernel, i);
 		uint32_t room;
 
 		if (!arg || !arg->size)
 			continue;
 		room = claw_payload_room(bytes_of(arg, flags_of(arg)));
-		if (bytes + room > RECORD_ROOM)
+		if (plan->bytes + room > RECORD_ROOM)
 			break;
-		bytes += room;
-		++*ret_count;
+		plan->bytes += room;
+		plan->count++;
 	}
-	return bytes;
+}
+
+/* Its memory is changed by a launch. */
+static void note_changed(const struct arg *arg, uint16_t flags,
+			 uint64_t position)
+{
+	uint64_t mem;
+
+	if (!(flags & CLAW_PAYLOAD_IS_MEM))
+		return;
+	memcpy(&mem, arg->value, sizeof(mem));
+	claw_slots_changed(mem, position);
+}
+
+/* Are handles still handles, and all else what it was? Then the launch that
+ * comes next changes the memory. */
+static __attribute__((noinline)) bool
+is_still_so(const struct claw_trace_kernel *kernel)
+{
+	uint64_t position = claw_ring_used();
+
+	for (uint32_t i = 0; i < kernel->count && i < ARGS_MAX; i++) {
+		const struct arg *arg = next_arg(kernel, i);
+
+		if (arg && arg->size && flags_of(arg) != arg->shown)
+			return false;
+	}
+	for (uint32_t i = 0; i < kernel->count && i < ARGS_MAX; i++) {
+		const struct arg *arg = next_arg(kernel, i);
+
+		if (arg && arg->size)
+			note_changed(arg, arg->shown, position);
+	}
+	return true;
+}
+
+static inline bool has_base(struct claw_trace_kernel *kernel)
+{
+	uint64_t epoch = claw_slots_epoch();
+
+	if (!kernel->base || claw_ring_used() - kernel->base >
+	    claw_own_trace.ring_bytes / CLAW_TRACE_SAME_PART)
+		return false;
+	if (__builtin_expect(kernel->epoch != epoch, 0)) {
+		if (!is_still_so(kernel))
+			return false;
+		kernel->epoch = epoch;
+	}
+	return true;
+}
+
+static inline void plan_for(struct claw_trace_kernel *kernel, bool alone,
+			    struct claw_trace_plan *plan)
+{
+	*plan = (struct claw_trace_plan){ .kernel = kernel };
+	if (!kernel)
+		return;
+	if (!alone && __builtin_expect(has_base(kernel), 1)) {
+		plan->base = kernel->base;
+		plan->bytes = sizeof(struct claw_trace_payload);
+		plan->count = 1;
+	} else {
+		measure(kernel, plan);
+	}
+}
+
+void claw_args_plan(uint64_t handle, bool alone,
+		    struct claw_trace_plan *ret_plan)
+{
+	plan_for(find(handle), alone, ret_plan);
+}
+
+bool claw_args_plan_short(uint64_t handle, struct claw_trace_plan *ret_plan)
+{
+	struct claw_trace_kernel *kernel = find(handle);
+
+	if (kernel && kernel->has_svm)
+		return false;
+	plan_for(kernel, false, ret_plan);
+	return true;
 }
 
 static void copy_value(const struct arg *arg, unsigned char *to,
@@ -294,14 +393,13 @@ static void copy_value(const struct arg *arg, unsigned char *to,
 	}
 }
 
-unsigned char *claw_args_write(uint64_t handle, unsigned char *to,
-			       uint64_t position)
+static unsigned char *write_args(struct claw_trace_kernel *kernel,
+				 unsigned char *to, uint64_t position)
 {
-	const struct kernel *kernel = find(handle);
 	uint32_t bytes = 0;
 
-	for (uint32_t i = 0; kernel && i < kernel->count && i < 200; i++) {
-		const struct arg *arg = next_arg(kernel, i);
+	for (uint32_t i = 0; i < kernel->count && i < ARGS_MAX; i++) {
+		struct arg *arg = next_arg(kernel, i);
 		struct claw_trace_payload payload = {
 			.kind = CLAW_PAYLOAD_ARGUMENT, .param = 1, .index = i,
 		};
@@ -309,7 +407,7 @@ unsigned char *claw_args_write(uint64_t handle, unsigned char *to,
 
 		if (!arg || !arg->size)
 			continue;
-		payload.flags = flags_of(arg);
+		payload.flags = arg->shown = flags_of(arg);
 		payload.value = arg->size;
 		payload.bytes = bytes_of(arg, payload.flags);
 		bytes += claw_payload_room(payload.bytes);
@@ -317,20 +415,34 @@ unsigned char *claw_args_write(uint64_t handle, unsigned char *to,
 			break;
 		to = claw_payload_write(to, &payload);
 		copy_value(arg, at + sizeof(payload), payload.bytes);
-		if (payload.flags & CLAW_PAYLOAD_IS_MEM) {
-			uint64_t mem;
-
-			memcpy(&mem, arg->value, sizeof(mem));
-			claw_slots_changed(mem, position);
-		}
+		note_changed(arg, payload.flags, position);
 	}
 	return to;
+}
+
+unsigned char *claw_args_write(const struct claw_trace_plan *plan,
+			       unsigned char *to, uint64_t position,
+			       bool alone)
+{
+	const struct claw_trace_payload same = {
+		.kind = CLAW_PAYLOAD_SAME, .param = 1, .value = plan->base,
+	};
+
+	if (!plan->kernel)
+		return to;
+	if (__builtin_expect(plan->base != 0, 1)) {
+		memcpy(to, &same, sizeof(same));
+		return to + sizeof(same);
+	}
+	plan->kernel->base = alone ? 0 : position;
+	plan->kernel->epoch = claw_slots_epoch();
+	return write_args(plan->kernel, to, position);
 }
 
 unsigned int claw_args_held(uint64_t handle, struct claw_trace_held *held,
 			    unsigned int max)
 {
-	const struct kernel *kernel = find(handle);
+	const struct claw_trace_kernel *kernel = find(handle);
 	unsigned int count = 0;
 
 	for (uint32_t i = 0; kernel && i < kernel->count && count < max; i++) {
@@ -348,7 +460,7 @@ unsigned int claw_args_held(uint64_t handle, struct claw_trace_held *held,
 
 bool claw_args_is_chosen(uint64_t handle)
 {
-	const struct kernel *kernel = find(handle);
+	const struct claw_trace_kernel *kernel = find(handle);
 
 	return kernel && kernel->chosen;
 }
@@ -356,7 +468,7 @@ bool claw_args_is_chosen(uint64_t handle)
 /* A clone begins with what its source has. */
 void claw_args_copy(uint64_t from, uint64_t to)
 {
-	const struct kernel *source = find(from);
+	const struct claw_trace_kernel *source = find(from);
 	unsigned char value[VALUE_MAX];
 
 	claw_args_new(to, source && source->chosen);
@@ -380,7 +492,7 @@ void claw_args_copy(uint64_t from, uint64_t to)
 
 bool claw_args_begin(void)
 {
-	struct kernel *kernels = own.kernels;
+	struct claw_trace_kernel *kernels = own.kernels;
 	uint32_t *buckets = own.buckets;
 	struct unit *units = own.units;
 

@@ -189,6 +189,45 @@ static bool is_noted(enum claw_api api)
 		!(info->groups & (CLAW_G_SYNC | CLAW_G_QUERY)));
 }
 
+static enum claw_trace_clock find_clock(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	if (claw_api_is_launch(api))
+		return CLAW_CLOCK_STEP;
+	switch (info->effect) {
+	case CLAW_RETAINS: case CLAW_RELEASES:
+		return CLAW_CLOCK_NONE;
+	case CLAW_CREATES:
+		return info->object == CLAW_OBJ_MEM ||
+		       info->object == CLAW_OBJ_KERNEL ||
+		       info->object == CLAW_OBJ_SAMPLER ||
+		       info->object == CLAW_OBJ_EVENT ? CLAW_CLOCK_STEP :
+			CLAW_CLOCK_READ;
+	case CLAW_NOTHING:
+		break;
+	}
+	return api == CLAW_API_clSetKernelArg ? CLAW_CLOCK_NONE :
+		CLAW_CLOCK_READ;
+}
+
+static enum claw_trace_owner find_owner(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	if (info->effect == CLAW_CREATES)
+		return CLAW_OWNER_MADE;
+	if (info->groups & CLAW_G_BUILD ||
+	    api == CLAW_API_clSetProgramSpecializationConstant)
+		return CLAW_OWNER_PROGRAM;
+	if (api == CLAW_API_clSetKernelExecInfo)
+		return CLAW_OWNER_KERNEL;
+	if (!strncmp(info->name, "clCommand", 9) ||
+	    !strncmp(info->name, "clFinalizeCommand", 17))
+		return CLAW_OWNER_COMMAND_BUFFER;
+	return CLAW_OWNER_NONE;
+}
+
 static void learn(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
@@ -203,8 +242,9 @@ static void learn(enum claw_api api)
 		info->effect == CLAW_CREATES || info->groups & CLAW_G_BUILD;
 	shape->told = api == CLAW_API_clSetEventCallback ||
 		claw_api_makes_context(api);
-	shape->timed = info->effect != CLAW_RETAINS &&
-		info->effect != CLAW_RELEASES && api != CLAW_API_clSetKernelArg;
+	shape->clock = (uint8_t)find_clock(api);
+	shape->owner = (uint8_t)find_owner(api);
+	shape->fills = claw_data_is_changed(api);
 	/* Its words are whatever its revision makes of them. */
 	if (!strncmp(info->name, "clCommand", 9))
 		return;
@@ -219,6 +259,7 @@ static void learn(enum claw_api api)
 			continue;
 		aux = aux == BEFORE ? (uint8_t)(i - 1) :
 			aux == AFTER ? (uint8_t)(i + 1) : aux;
+		shape->makes |= how == HOW_MADE;
 		shape->item[shape->items].param = (uint8_t)i;
 		shape->item[shape->items].how = (uint8_t)how;
 		shape->item[shape->items++].aux = aux;
@@ -240,8 +281,10 @@ void claw_items_add(struct claw_trace_items *items,
 {
 	struct claw_trace_item *item = &items->items[items->count];
 
-	if (items->count == CLAW_TRACE_ITEMS)
+	if (items->count == CLAW_TRACE_ITEM_ROOM) {
+		claw_contents_lose();
 		return;
+	}
 	items->count++;
 	item->kind = (uint8_t)kind;
 	item->param = (uint8_t)param;

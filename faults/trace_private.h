@@ -107,14 +107,14 @@ static inline void claw_ring_set_state(struct claw_trace_record *record,
 	__atomic_store_n(&record->state, (uint16_t)state, __ATOMIC_RELEASE);
 }
 
-/* Set its check and show it. */
-static inline void claw_ring_show(struct claw_trace_record *record,
-				  uint16_t api, uint32_t bytes,
-				  enum claw_trace_state state)
+/* Set its check and show it; words: record->word_count. */
+static inline __attribute__((always_inline)) void
+claw_ring_show(struct claw_trace_record *record, uint16_t api, uint32_t bytes,
+	       unsigned int words, enum claw_trace_state state)
 {
 	record->bytes = bytes;
 	record->api = api;
-	record->check = claw_trace_record_check(record);
+	record->check = claw_trace_words_check(record, words);
 	claw_ring_set_state(record, state);
 }
 
@@ -127,13 +127,43 @@ static inline uint64_t claw_trace_ticks(void)
 	uint64_t ticks = claw_journal_ticks();
 
 	if (!__atomic_load_n(&claw_own_ledger.shared, __ATOMIC_RELAXED)) {
-		__atomic_store_n(last, ticks, __ATOMIC_RELAXED);
-		return ticks;
+		if (before < ticks)
+			__atomic_store_n(last, ticks, __ATOMIC_RELAXED);
+		return before < ticks ? ticks : before;
 	}
 	while (before < ticks &&
 	       !__atomic_compare_exchange_n(last, &before, ticks, false,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
+	return before < ticks ? ticks : before;
+}
+
+static inline uint64_t claw_trace_last_ticks(void)
+{
+	return __atomic_load_n(&claw_own_trace.last_ticks, __ATOMIC_RELAXED);
+}
+
+/* Of what is called most, so many bytes of the ring at that position. Reading
+ * the clock would cost as much as all the rest: it is read once in 4 KiB, and
+ * by the other calls in between. The order is the ring's. */
+static inline uint64_t claw_trace_ticks_at(uint64_t position, uint32_t bytes)
+{
+	if (__builtin_expect(position % 4096 < bytes, 0))
+		return claw_trace_ticks();
+	return claw_trace_last_ticks();
+}
+
+/* That something was made, without the clock: whatever was begun before is
+ * earlier, whatever is begun by somebody who has it is no earlier. */
+static inline uint64_t claw_trace_step(void)
+{
+	uint64_t *last = &claw_own_trace.last_ticks;
+	uint64_t ticks;
+
+	if (__atomic_load_n(&claw_own_ledger.shared, __ATOMIC_RELAXED))
+		return __atomic_add_fetch(last, 1, __ATOMIC_RELEASE);
+	ticks = __atomic_load_n(last, __ATOMIC_RELAXED) + 1;
+	__atomic_store_n(last, ticks, __ATOMIC_RELAXED);
 	return ticks;
 }
 
@@ -252,6 +282,8 @@ CLAW_HIDDEN bool claw_contents_keep_record(const void *bytes, uint64_t size,
 					   struct claw_trace_content *ret);
 /* Some of a record that was kept. */
 CLAW_HIDDEN bool claw_contents_read(uint64_t offset, void *to, uint64_t bytes);
+/* One more that is not kept: there was no room. */
+CLAW_HIDDEN void claw_contents_lose(void);
 /* Under the lock: a slot refers to it, or no more. */
 CLAW_HIDDEN void claw_contents_hold(const struct claw_trace_content *content);
 CLAW_HIDDEN void claw_contents_drop(const struct claw_trace_content *content);
@@ -276,6 +308,9 @@ CLAW_HIDDEN void claw_slots_changed(uint64_t mem, uint64_t position);
 CLAW_HIDDEN void claw_slots_expire(void);
 /* User events that the program has not set: is there any? */
 CLAW_HIDDEN bool claw_slots_have_gates(void);
+/* Changes whenever claw_slots_find() may answer anew of what an argument can
+ * be, or claw_slots_changed() has something to do again. */
+CLAW_HIDDEN uint64_t claw_slots_epoch(void);
 CLAW_HIDDEN void claw_slots_gate_set(uint64_t event);
 
 /* ---- arguments of kernels; under the lock but where said */
@@ -286,10 +321,24 @@ CLAW_HIDDEN void claw_args_copy(uint64_t from, uint64_t to);
 CLAW_HIDDEN void claw_args_gone(uint64_t kernel);
 CLAW_HIDDEN void claw_args_set(uint64_t kernel, uint32_t index, uint64_t size,
 			       const void *value, uint16_t flags);
-/* Bytes of the payloads of a launch, and how many there are. */
-CLAW_HIDDEN uint32_t claw_args_measure(uint64_t kernel, uint8_t *ret_count);
-CLAW_HIDDEN unsigned char *claw_args_write(uint64_t kernel, unsigned char *to,
-					   uint64_t position);
+/* What a launch's record says of the arguments: the payloads, or that they are
+ * those of an earlier one's. */
+struct claw_trace_plan {
+	struct claw_trace_kernel *kernel;	/* NULL: not known */
+	uint64_t base;		/* position of the earlier one, or 0 */
+	uint32_t bytes;
+	uint8_t count;
+};
+/* alone: not those of an earlier one, nor those of a later one. */
+CLAW_HIDDEN void claw_args_plan(uint64_t kernel, bool alone,
+				struct claw_trace_plan *ret_plan);
+/* The same, when there is nothing to be read before the launch; false: there
+ * may be. */
+CLAW_HIDDEN bool claw_args_plan_short(uint64_t kernel,
+				      struct claw_trace_plan *ret_plan);
+CLAW_HIDDEN unsigned char *claw_args_write(const struct claw_trace_plan *plan,
+					   unsigned char *to, uint64_t position,
+					   bool alone);
 /* Its memory objects and pointers: at most max; is the launch a chosen one? */
 struct claw_trace_held {
 	uint32_t index;
@@ -324,7 +373,12 @@ CLAW_HIDDEN void claw_ranges_gone(uint64_t start_or_mem, bool is_mem);
 
 /* ---- payloads */
 
-enum { CLAW_TRACE_ITEMS = 16, CLAW_TRACE_TEXTS = 64, CLAW_TRACE_HELD = 64 };
+enum {
+	CLAW_TRACE_ITEMS = 16,		/* of a call's parameters */
+	CLAW_TRACE_TEXTS = 64,
+	CLAW_TRACE_HELD = 64,		/* memory that a launch is given */
+	CLAW_TRACE_ITEM_ROOM = CLAW_TRACE_ITEMS + CLAW_TRACE_HELD,
+};
 
 struct claw_trace_item {
 	uint8_t kind, param;
@@ -338,7 +392,7 @@ struct claw_trace_items {
 	unsigned int count;
 	uint32_t bytes;			/* of all, with their headers */
 	unsigned int text_count;
-	struct claw_trace_item items[CLAW_TRACE_ITEMS];
+	struct claw_trace_item items[CLAW_TRACE_ITEM_ROOM];
 	struct claw_trace_content texts[CLAW_TRACE_TEXTS];
 };
 
@@ -357,12 +411,28 @@ static inline uint64_t claw_trace_word(const void *at, unsigned int width)
 	return word;
 }
 
+/* Whose slot keeps a call. */
+enum claw_trace_owner {
+	CLAW_OWNER_NONE, CLAW_OWNER_MADE, CLAW_OWNER_PROGRAM,
+	CLAW_OWNER_KERNEL, CLAW_OWNER_COMMAND_BUFFER,
+};
+
+/* Where its times are from. */
+enum claw_trace_clock {
+	CLAW_CLOCK_READ,	/* both are read */
+	CLAW_CLOCK_STEP,	/* neither is: claw_trace_ticks_at(), _step() */
+	CLAW_CLOCK_NONE,	/* the same, and no step at its end */
+};
+
 struct claw_trace_shape {
 	uint8_t words, items;
 	uint8_t interest;		/* enum claw_trace_interest */
 	int8_t errcode;			/* parameter, or -1 */
-	bool timed;			/* its end is read from the clock */
+	uint8_t clock;			/* enum claw_trace_clock */
+	uint8_t owner;			/* enum claw_trace_owner */
+	bool makes;			/* handles come out through a pointer */
 	bool noted;			/* a success changes what is known */
+	bool fills;			/* ... of what is in memory */
 	bool placed;			/* where it was called is kept: what makes or
 					 * starts something; of others when they fail */
 	bool told;			/* it gives the driver a callback to wrap */
@@ -420,7 +490,9 @@ CLAW_HIDDEN bool claw_data_find(const struct claw_call *call,
 				unsigned int param,
 				struct claw_trace_source *ret_source,
 				bool *ret_whole);
-/* After a success: mappings, shared memory, what is changed by the call. */
+/* Is there something to do after a success: mappings, shared memory, what is
+ * changed by the call? */
+CLAW_HIDDEN bool claw_data_is_changed(enum claw_api api);
 CLAW_HIDDEN void claw_data_done(const struct claw_call *call,
 				uint64_t position,
 				const struct claw_trace_record *record);

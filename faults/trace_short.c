@@ -19,15 +19,6 @@ enum {
 	LOST = -9999,
 };
 
-/* Reading the clock would cost as much as all the rest: some fifty of these
- * have the time of a call before them. The order is the ring's. */
-static inline uint64_t ticks_at(uint64_t position)
-{
-	if (__builtin_expect(position % 4096 < ARG_BYTES, 0))
-		return claw_trace_ticks();
-	return __atomic_load_n(&claw_own_trace.last_ticks, __ATOMIC_RELAXED);
-}
-
 struct claw_trace_mark claw_trace_begin_reference(enum claw_api api,
 						  const void *handle)
 {
@@ -40,10 +31,11 @@ struct claw_trace_mark claw_trace_begin_reference(enum claw_api api,
 		return mark;
 	}
 	mark.record = claw_ring_claim(turn, REFERENCE_BYTES, &mark.position);
-	claw_record_fill(mark.record, ticks_at(mark.position),
+	claw_record_fill(mark.record,
+			 claw_trace_ticks_at(mark.position, REFERENCE_BYTES),
 			 claw_journal_ordinal(api), 1, 0);
 	memcpy(mark.record + 1, &word, sizeof(word));
-	claw_ring_show(mark.record, (uint16_t)api, REFERENCE_BYTES,
+	claw_ring_show(mark.record, (uint16_t)api, REFERENCE_BYTES, 1,
 		       CLAW_TRACE_BEGUN);
 	claw_turn_end(turn);
 	return mark;
@@ -81,7 +73,8 @@ struct claw_trace_mark claw_trace_begin_arg(const void *const *args)
 		return mark;
 	}
 	mark.record = claw_ring_claim(turn, ARG_BYTES, &mark.position);
-	claw_record_fill(mark.record, ticks_at(mark.position),
+	claw_record_fill(mark.record,
+			 claw_trace_ticks_at(mark.position, ARG_BYTES),
 			 claw_journal_ordinal(CLAW_API_clSetKernelArg),
 			 ARG_WORDS, 1);
 	words = (uint64_t *)(void *)(mark.record + 1);
@@ -96,7 +89,7 @@ struct claw_trace_mark claw_trace_begin_arg(const void *const *args)
 		memcpy(words, value, 8);
 	else
 		memcpy(words, value, 4);
-	claw_ring_show(mark.record, CLAW_API_clSetKernelArg, ARG_BYTES,
+	claw_ring_show(mark.record, CLAW_API_clSetKernelArg, ARG_BYTES, ARG_WORDS,
 		       CLAW_TRACE_BEGUN);
 	claw_turn_end(turn);
 	return mark;

@@ -32,6 +32,7 @@ static struct {
 	uint32_t fresh, free;
 	uint32_t gone_first, gone_last;
 	uint32_t gates;		/* user events that are not set */
+	uint64_t epoch;		/* of what arguments may be */
 } own;
 
 static struct claw_trace_slot *slot_at(uint32_t number)
@@ -67,8 +68,11 @@ static void drop_contents(const struct claw_trace_slot *slot)
 
 	claw_contents_drop(&slot->content);
 	if (!slot->record.offset) {
-		claw_record_contents((const void *)(slot + 1), ROOM,
-				     claw_contents_drop);
+		const struct claw_trace_record *record =
+			(const void *)(slot + 1);
+
+		if (record->payload_count)
+			claw_record_contents(record, ROOM, claw_contents_drop);
 		return;
 	}
 	if (slot->record.length <= sizeof(copy) &&
@@ -113,6 +117,19 @@ static uint32_t take_slot(void)
 	return number;
 }
 
+/* What may be an argument begins, ends, or is another's. */
+static void turn_epoch(const struct note *note)
+{
+	if (note->object != CLAW_OBJ_EVENT && note->object != CLAW_OBJ_KERNEL &&
+	    note->object != CLAW_OBJ_PROGRAM)
+		own.epoch++;
+}
+
+uint64_t claw_slots_epoch(void)
+{
+	return own.epoch;
+}
+
 /* Out of its bucket, to the end of those that are gone. */
 static void end_slot(uint32_t *link)
 {
@@ -127,7 +144,8 @@ static void end_slot(uint32_t *link)
 	else
 		own.gone_first = number;
 	own.gone_last = number;
-	slot->gone_ticks = claw_journal_ticks();
+	turn_epoch(note);
+	slot->gone_ticks = claw_trace_last_ticks();
 	slot->gone_position = claw_ring_used();
 	set_state(slot, CLAW_SLOT_GONE);
 }
@@ -193,6 +211,7 @@ void claw_slots_back(uint64_t owner, enum claw_obj object)
 		slot_at(number)->gone_ticks = 0;
 		note_at(number)->next = *bucket;
 		*bucket = number;
+		turn_epoch(note_at(number));
 		count_gate(note_at(number), 1);
 		set_state(slot_at(number), CLAW_SLOT_LIVE);
 		number = next;
@@ -227,6 +246,7 @@ void claw_slots_filled(uint64_t mem, uint64_t position,
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	slot->content = *content;
 	slot->changed_position = 0;
+	own.epoch++;
 	__atomic_store_n(&slot->content_position, position, __ATOMIC_RELEASE);
 }
 
@@ -284,9 +304,7 @@ static bool fill(uint32_t number, uint64_t owner,
 {
 	struct claw_trace_slot *slot = slot_at(number);
 
-	memset(slot, 0, sizeof(*slot));
-	slot->owner = owner;
-	slot->record = *kept;
+	*slot = (struct claw_trace_slot){ .owner = owner, .record = *kept };
 	if (!kept->offset) {
 		memcpy(slot + 1, record, kept->length);
 		record = (const void *)(slot + 1);
@@ -294,7 +312,8 @@ static bool fill(uint32_t number, uint64_t owner,
 	slot->check = claw_trace_slot_check(slot);
 	if (!claw_ring_has(position))
 		return false;
-	claw_record_contents(record, kept->length, claw_contents_hold);
+	if (record->payload_count)
+		claw_record_contents(record, kept->length, claw_contents_hold);
 	claw_contents_hold(&slot->record);
 	return true;
 }
@@ -338,6 +357,7 @@ static bool add(uint64_t owner, enum claw_obj object,
 		const struct claw_trace_content *kept, bool is_first)
 {
 	uint32_t number = take_slot();
+	uint32_t *bucket = bucket_of(owner);
 	uint16_t api = record->api;
 	struct note *note;
 
@@ -353,8 +373,9 @@ static bool add(uint64_t owner, enum claw_obj object,
 		own.free = number;
 		return false;
 	}
-	note->next = *bucket_of(owner);
-	*bucket_of(owner) = number;
+	note->next = *bucket;
+	*bucket = number;
+	turn_epoch(note);
 	count_gate(note, 1);
 	set_state(slot_at(number), CLAW_SLOT_LIVE);
 	return true;

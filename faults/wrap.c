@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: six functions an entry point, made from api.def. wrap_X
+ * The wrappers: seven functions an entry point, made from api.def. wrap_X
  * reads one byte and, when nothing looks at X, counts and calls on. Else
  * side_X finds out whether there is something to do; if there is, long_X
  * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
- * alone, traced_X for the trace as well, timed_X is the driver's call with a
- * clock (slow.h). They are six so
+ * alone, traced_X for the trace as well, metered_X for the meters, timed_X is
+ * the driver's call with a clock (slow.h). They are seven so
  * that what the longer ways need (saved registers, the parameters' addresses)
  * costs the short one nothing.
  */
@@ -15,6 +15,7 @@
 
 #include "api_sig.h"
 #include "ledger_private.h"
+#include "meter.h"
 #include "model.h"
 #include "slow.h"
 #include "trace.h"
@@ -67,6 +68,22 @@ static inline void count_success(struct claw_journal_thread *block,
 		claw_journal_live_add(block, CLAW_OBJ_EVENT, 1);
 }
 
+/* A launch has given out an event. */
+static inline void note_event(enum claw_api api, const void *const *args,
+			      const cl_event *event, uint32_t site)
+{
+	struct claw_call call;
+
+	count_success(claw_journal_thread_get(), 0, 0, event);
+	call.api = api;
+	call.args = args;
+	call.err = CL_SUCCESS;
+	call.ret = NULL;
+	call.site = site;
+	call.model_bits = 0;
+	claw_ledger_after(&call);
+}
+
 /* The long way, but for the driver's call itself. */
 #define LONG_BEGIN(name_)						\
 	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
@@ -84,7 +101,7 @@ static inline void count_success(struct claw_journal_thread *block,
 									\
 	if (way_ != CLAW_SHORT && way_ != CLAW_RECORDED &&		\
 	    way_ != CLAW_EVENT_OUT && way_ != CLAW_TIMED &&		\
-	    way_ != CLAW_TRACED &&					\
+	    way_ != CLAW_TRACED && way_ != CLAW_METERED &&		\
 	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
 		long_way_						\
 	}								\
@@ -153,6 +170,20 @@ static inline void count_success(struct claw_journal_thread *block,
 	else								\
 		claw_ledger_after(&call_);
 
+/* What the meters look at: a call of which nothing is timed, and a query that
+ * has answered. */
+#define METER_PLAIN(err_)						\
+	claw_meter_count();						\
+	if (!LIKELY(!(err_)))						\
+		claw_meter_failed(err_);
+#define METER_QUERY(name_, err_)					\
+	METER_PLAIN(err_)						\
+	else if ((int)CLAW_API_##name_ == CLAW_API_clGetEventInfo) {	\
+		const void *const asked_[] = { CLAW_ADDRS_##name_ };	\
+									\
+		claw_meter_asked(asked_);				\
+	}
+
 /* What the ledger and the trace look at in a call. A query is looked at when
  * it has answered. */
 #define ANSWERS(name_)							\
@@ -170,6 +201,9 @@ static inline void count_success(struct claw_journal_thread *block,
 			};						\
 									\
 			claw_trace_answered(CLAW_API_##name_, args_, err); \
+		}							\
+		if (claw_meters_are_on() && !claw_ours_is_on()) {	\
+			METER_QUERY(name_, err)				\
 		}							\
 		return err;						\
 	}
@@ -192,6 +226,8 @@ static inline void count_success(struct claw_journal_thread *block,
 	if (!claw_trace_begin_call(&call_)) {				\
 		unseen_							\
 	}								\
+	if (claw_meters_are_on())					\
+		claw_meter_enter(&call_);				\
 	claw_ledger_before(&call_);
 
 /* The shorter ways, of which the compiler drops what is not. */
@@ -207,6 +243,9 @@ static inline void count_success(struct claw_journal_thread *block,
 		mark_ = claw_trace_begin_reference(CLAW_API_##name_,	\
 						   HANDLE_OF(name_));	\
 		err = traced_reference_##name_ CLAW_ARGS_##name_;	\
+		if (claw_meters_are_on()) {				\
+			METER_PLAIN(err)				\
+		}							\
 		claw_trace_end_reference(&mark_, err);			\
 		return err;						\
 	}								\
@@ -228,10 +267,88 @@ static inline void count_success(struct claw_journal_thread *block,
 					*(const cl_uint *)args_[1],	\
 					*(const size_t *)args_[2],	\
 					*(void *const *)args_[3]);	\
+			if (claw_meters_are_on()) {			\
+				METER_PLAIN(err)			\
+			}						\
 			claw_trace_end_arg(&mark_, args_, err);		\
 			return err;					\
 		}							\
+	}								\
+	if ((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel &&	\
+	    !claw_ours_is_on()) {					\
+		const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+		struct claw_trace_launch launch_;			\
+									\
+		if (LIKELY(claw_trace_begin_launch(args_, &launch_))) {	\
+			struct claw_call metered_;			\
+			cl_int err;					\
+									\
+			if (claw_meters_are_on())			\
+				claw_meter_enter_launch(&metered_, args_); \
+			err = DRIVER(name_, next_);			\
+			if (LIKELY(!err) && EVENT_OF(name_))		\
+				note_event(CLAW_API_##name_, args_,	\
+					   EVENT_OF(name_), launch_.site); \
+			if (claw_meters_are_on())			\
+				claw_meter_leave_launch(&metered_, err); \
+			claw_trace_end_launch(&launch_, args_, err);	\
+			return err;					\
+		}							\
 	}
+
+/* What the ledger and the meters look at, in the shortest way there is; and
+ * whole. */
+#define METERED_SHORT(name_, next_, effect_)				\
+	claw_journal_count(CLAW_API_##name_);				\
+	if (claw_ours_is_on())						\
+		return next_ CLAW_ARGS_##name_;				\
+	if ((effect_) % 4 == CLAW_RETAINS ||				\
+	    (effect_) % 4 == CLAW_RELEASES) {				\
+		cl_int err = traced_reference_##name_ CLAW_ARGS_##name_; \
+									\
+		METER_PLAIN(err)					\
+		return err;						\
+	}								\
+	if (GROUPS_##name_ & CLAW_G_QUERY) {				\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		METER_QUERY(name_, err)					\
+		return err;						\
+	}								\
+	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+					      NULL, NULL };		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err))					\
+			claw_ledger_set_arg(*(void *const *)args_[0],	\
+					    *(const cl_uint *)args_[1],	\
+					    *(const size_t *)args_[2],	\
+					    *(void *const *)args_[3]);	\
+		METER_PLAIN(err)					\
+		return err;						\
+	}
+#define METERED_BEGIN(name_)						\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+	struct claw_call call_;						\
+									\
+	call_.api = CLAW_API_##name_;					\
+	call_.args = args_;						\
+	call_.err = CL_SUCCESS;						\
+	call_.ret = NULL;						\
+	call_.site = 0;							\
+	call_.model_bits = 0;						\
+	call_.flags = 0;						\
+	call_.injected = false;						\
+	claw_meter_enter(&call_);					\
+	claw_ledger_before(&call_);
+#define METERED_END(name_, effect_, worked_)				\
+	if (LIKELY(worked_))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      (effect_) % 4 == CLAW_CREATES ?		\
+			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
+	claw_ledger_after(&call_);					\
+	claw_meter_leave(&call_);
 
 #define TRACED_END(name_, effect_, worked_)				\
 	if (LIKELY(worked_))						\
@@ -239,6 +356,8 @@ static inline void count_success(struct claw_journal_thread *block,
 			      (effect_) % 4 == CLAW_CREATES ?		\
 			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
 	claw_ledger_after(&call_);					\
+	if (claw_meters_are_on())					\
+		claw_meter_leave(&call_);				\
 	claw_trace_end_call(&call_);
 
 /* The groups column, of which the compiler drops what is not. */
@@ -323,7 +442,7 @@ static __thread struct late late
 	(WAY_OF(name_) == CLAW_TRACKED ||				\
 	 (EVENT_OF(name_) && WAY_OF(name_) == CLAW_EVENT_OUT))
 
-#define SHORT_BEGIN(name_, side_way_, tracked_way_, traced_way_)	\
+#define SHORT_BEGIN(name_, side_way_, tracked_way_, traced_way_, metered_way_) \
 	struct claw_journal_thread *block_ = claw_journal_thread_get();	\
 									\
 	if (!LIKELY(WAY_OF(name_) == CLAW_SHORT && block_)) {		\
@@ -332,6 +451,9 @@ static __thread struct late late
 		}							\
 		if (WAY_OF(name_) == CLAW_TRACED) {			\
 			traced_way_					\
+		}							\
+		if (WAY_OF(name_) == CLAW_METERED) {			\
+			metered_way_					\
 		}							\
 		side_way_						\
 	}								\
@@ -349,6 +471,10 @@ static __thread struct late late
 #define TRACED_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	traced_##name_ CLAW_PARAMS_##name_
+
+#define METERED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	metered_##name_ CLAW_PARAMS_##name_
 
 /* Statements that take a way and return. */
 #define RETURN_BY(way_, name_) return way_##_##name_ CLAW_ARGS_##name_;
@@ -414,6 +540,15 @@ TRACED_FUNCTION(name_)							\
 	TRACED_END(name_, effect_, !call_.err)				\
 	return call_.err;						\
 }									\
+METERED_FUNCTION(name_)							\
+{									\
+	METERED_SHORT(name_, next_, effect_)				\
+	METERED_BEGIN(name_)						\
+	call_.err = DRIVER(name_, next_);				\
+	NOTE_FINISH(name_, call_.err)					\
+	METERED_END(name_, effect_, !call_.err)				\
+	return call_.err;						\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
@@ -429,7 +564,8 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_))	\
+		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_),	\
+		    RETURN_BY(metered, name_))				\
 	NOTE_COMMAND(name_);						\
 	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
 	if (!(effect_) && !EVENT_OF(name_) &&				\
@@ -488,9 +624,21 @@ TRACED_FUNCTION(name_)							\
 {									\
 	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
 	call_.ret = (void *)DRIVER(name_, next_);			\
-	if (!LIKELY(call_.ret))						\
+	if (!LIKELY(call_.ret) && !call_.err)	/* or the lent one */	\
 		call_.err = CL_OUT_OF_RESOURCES;			\
 	TRACED_END(name_, effect_, call_.ret)				\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
+METERED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	if (claw_ours_is_on())						\
+		return next_ CLAW_ARGS_##name_;				\
+	METERED_BEGIN(name_)						\
+	call_.ret = (void *)DRIVER(name_, next_);			\
+	if (!LIKELY(call_.ret) && !call_.err)	/* or the lent one */	\
+		call_.err = CL_OUT_OF_RESOURCES;			\
+	METERED_END(name_, effect_, call_.ret)				\
 	return (CLAW_RET_##name_)call_.ret;				\
 }									\
 SIDE_FUNCTION(name_)							\
@@ -507,7 +655,8 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_))	\
+		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_),	\
+		    RETURN_BY(metered, name_))				\
 	NOTE_COMMAND(name_);						\
 	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
 									\
@@ -546,6 +695,17 @@ TRACED_FUNCTION(name_)							\
 	DRIVER(name_, next_);						\
 	TRACED_END(name_, effect_, true)				\
 }									\
+METERED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	if (claw_ours_is_on()) {					\
+		next_ CLAW_ARGS_##name_;				\
+		return;							\
+	}								\
+	METERED_BEGIN(name_)						\
+	DRIVER(name_, next_);						\
+	METERED_END(name_, effect_, true)				\
+}									\
 SIDE_FUNCTION(name_)							\
 {									\
 	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
@@ -556,7 +716,8 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, LEAVE_BY(side, name_),			\
-		    LEAVE_BY(tracked, name_), LEAVE_BY(traced, name_))	\
+		    LEAVE_BY(tracked, name_), LEAVE_BY(traced, name_),	\
+		    LEAVE_BY(metered, name_))				\
 	NOTE_COMMAND(name_);						\
 	next_ CLAW_ARGS_##name_;					\
 	count_success(block_, effect_, 0, NULL);			\

@@ -13,11 +13,13 @@
 #include "../faults/journal_format.h"
 #include "errors.h"
 
-int claw_source_open(const char *path, struct claw_source *ret_source)
+static int open_with(const char *path, int flags,
+		     struct claw_source *ret_source)
 {
 	/* What is no file must not make us wait. */
 	struct claw_source source = {
-		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
+		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+			   flags),
 	};
 	struct stat st;
 
@@ -35,6 +37,16 @@ int claw_source_open(const char *path, struct claw_source *ret_source)
 	source.size = (uint64_t)st.st_size;
 	*ret_source = source;
 	return 0;
+}
+
+int claw_source_open(const char *path, struct claw_source *ret_source)
+{
+	return open_with(path, 0, ret_source);
+}
+
+int claw_source_open_own(const char *path, struct claw_source *ret_source)
+{
+	return open_with(path, O_NOFOLLOW, ret_source);
 }
 
 void claw_source_close(struct claw_source *source)

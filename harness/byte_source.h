@@ -15,6 +15,8 @@ struct claw_source {
 /* Open a file that is one, without waiting for it. 0, or -CLAW_E_IO (errno
  * set); the caller closes it. */
 int claw_source_open(const char *path, struct claw_source *ret_source);
+/* The same of a file of a session, where a link is none (ELOOP). */
+int claw_source_open_own(const char *path, struct claw_source *ret_source);
 /* errno stays. */
 void claw_source_close(struct claw_source *source);
 

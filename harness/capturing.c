@@ -79,6 +79,7 @@ void claw_capturing_init(struct claw_capturing *capturing,
 		.max_dumps = CLAW_DUMPS_MAX,
 		.max_bytes = (uint64_t)CLAW_DUMPS_MAX_MIB << 20,
 		.redact = config->capture.redact,
+		.err_file.fd = -1,
 	};
 	if (!directory)
 		directory = claw_capturing_default();
@@ -100,7 +101,9 @@ void claw_capturing_init(struct claw_capturing *capturing,
 void claw_capturing_release(struct claw_capturing *capturing)
 {
 	free(capturing->directory);
-	capturing->directory = NULL;
+	free(capturing->err);
+	claw_error_file_close(&capturing->err_file);
+	capturing->directory = capturing->err = NULL;
 }
 
 char *claw_capturing_session(const struct claw_capturing *capturing)
@@ -191,7 +194,7 @@ static void take_now(void *user)
 	struct claw_capturing *capturing = user;
 	struct claw_dump_taking taking = taking_of(capturing,
 						   capturing->session);
-	char *stacks = NULL;
+	char *stacks = NULL, *err = claw_error_file_text(&capturing->err_file);
 	pid_t pids[PIDS_MAX], child;
 	size_t count = claw_dump_running(taking.session, pids, PIDS_MAX);
 
@@ -200,6 +203,7 @@ static void take_now(void *user)
 	taking.requested = true;
 	taking.always = false;
 	taking.stacks = stacks;
+	taking.err = err;
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {
@@ -211,6 +215,7 @@ static void take_now(void *user)
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
 	free(stacks);
+	free(err);
 }
 
 /* A handler, not SIG_IGN: that would be inherited by the program. */
@@ -238,7 +243,11 @@ int claw_capturing_run(struct claw_capturing *capturing,
 	if (!runner || claw_runner_on_signal(runner, SIGUSR1, take_now,
 					     capturing) < 0)
 		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+	if (!capturing->redact)
+		claw_error_file_open(&capturing->err_file);
 	ret = claw_runner_run_one(runner, spec, ret_result);
+	/* Before there are words of our own in it. */
+	capturing->err = claw_error_file_text(&capturing->err_file);
 	claw_runner_free(runner);
 	return ret;
 }
@@ -282,6 +291,7 @@ void claw_capturing_end(struct claw_capturing *capturing,
 	int ret;
 
 	taking.result = result;
+	taking.err = capturing->err;
 	ret = claw_dump_take(&taking, &made);
 	claw_capturing_say(&made);
 	if (ret < 0) {

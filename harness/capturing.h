@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "error_file.h"
 #include "runner.h"
 #include "session.h"
 
@@ -24,6 +25,8 @@ struct claw_capturing {
 	char *directory;		/* of dumps, absolute */
 	bool made_directory, redact;
 	const struct claw_session *session;	/* of the program that runs */
+	struct claw_error_file err_file;	/* closed when redacted */
+	char *err;			/* what it printed there, or NULL */
 };
 
 /* Does openclaw.yaml (logging.crash_dump), or CLW_CRASH_DUMP, ask for dumps? */

@@ -26,12 +26,13 @@
 enum {
 	RING_BITS_MIN = 17, RING_BITS_MAX = 30,	/* 128 KiB, 1 GiB */
 };
+#define NO_LAUNCH UINT64_MAX		/* --launch is not given */
 
 static struct claw_fault_options fault_options;
 static struct claw_strings model_words;
 static const char *buffers, *kernel, *ring, *output, *stdin_path, *max_size;
 static const char *request, *recover, *emit_test;
-static uint64_t launch, timeout_ms, max_dumps = CLAW_DUMPS_MAX;
+static uint64_t launch = NO_LAUNCH, timeout_ms, max_dumps = CLAW_DUMPS_MAX;
 static bool redact, always, verbose, running_too;
 
 static const struct claw_option capture_options[] = {
@@ -42,7 +43,8 @@ static const struct claw_option capture_options[] = {
 	{ "kernel", 'k', OPT_STRING, "GLOB",
 	  "the launches of --buffers launch: of these kernels", &kernel },
 	{ "launch", 0, OPT_UINT, "N",
-	  "the launch of --buffers launch: the Nth of them", &launch },
+	  "the launch of --buffers launch: the Nth of them, from 1 on",
+	  &launch },
 	{ "ring", 0, OPT_STRING, "SIZE",
 	  "memory for the last calls and their arguments [default: 16MiB]",
 	  &ring },
@@ -252,8 +254,12 @@ static int capture_run(int argc, char *const *argv)
 	int first = claw_command_start(&claw_cmd_capture, argc, argv, true);
 	uint64_t max_bytes = (uint64_t)CLAW_DUMPS_MAX_MIB << 20;
 
-	if (emit_test && !launch)
-		launch = 1;
+	if (launch == 0)
+		claw_die(CLAW_EXIT_USAGE, "capture: option --launch: expected "
+			 "a number from 1 on, as launches are counted; found "
+			 "\"0\"");
+	if (launch == NO_LAUNCH)
+		launch = emit_test ? 1 : 0;
 	check_options(first, argc, argv);
 	if (max_size)
 		max_bytes = parse_size("max-size", max_size, 0,

@@ -28,9 +28,36 @@ enum { DEPTH_MAX = 4, UNPACK_MS = 10 * 60 * 1000 };
 /* ---- sessions left behind --------------------------------------------- */
 
 struct sums {
-	size_t sessions, made, well, running;
+	size_t sessions, made, well, running, known, refused;
 	bool failed;
 };
+
+/* A session has no links. In one that somebody has sent they lead to what its
+ * sender may not read, and his reader may. */
+static bool has_link(const char *directory)
+{
+	struct dirent **entries = NULL;
+	int count = scandir(directory, &entries, NULL, alphasort);
+	bool has = false;
+
+	for (int i = 0; i < count; i++) {
+		char *path = has ? NULL : claw_path_in(directory,
+						       entries[i]->d_name);
+		struct stat status;
+
+		if (path && lstat(path, &status) == 0 &&
+		    S_ISLNK(status.st_mode)) {
+			claw_warn("%s: a symbolic link, which no session has: "
+				  "it is not followed, and no dump is made of "
+				  "%s", path, directory);
+			has = true;
+		}
+		free(path);
+		free(entries[i]);
+	}
+	free(entries);
+	return has;
+}
 
 static void take_session(const struct claw_recovering *recovering,
 			 const char *directory, struct sums *sums)
@@ -43,15 +70,25 @@ static void take_session(const struct claw_recovering *recovering,
 		.max_bytes = recovering->max_bytes,
 		.always = recovering->always,
 		.running_too = recovering->running_too,
+		.once = true,
 	};
 	struct claw_dumps_made made;
-	int ret = claw_dump_take(&taking, &made);
+	int ret;
 
 	sums->sessions++;
+	if (has_link(directory)) {
+		sums->refused++;
+		return;
+	}
+	ret = claw_dump_take(&taking, &made);
 	sums->made += made.count;
 	sums->well += made.well;
 	sums->running += made.running;
+	sums->known += made.known_count;
 	claw_capturing_say(&made);
+	for (size_t i = 0; i < made.known_count; i++)
+		claw_warn("%s: the dump of it is there already: %s", directory,
+			  made.known[i]);
 	if (made.running)
 		claw_warn("%s: process %u still runs: no dump of it; --now "
 			  "makes one all the same", directory,
@@ -149,11 +186,11 @@ int claw_capture_recover(const struct claw_recovering *recovering)
 			 "session, a directory of them or a tar file of one; "
 			 "found %s, in which no process has left a journal",
 			 recovering->from);
-	if (!sums.made && !sums.running)
+	if (!sums.made && !sums.running && !sums.known && !sums.refused)
 		claw_warn("no dump: nothing went wrong in %zu process%s "
 			  "(--always makes one all the same)", sums.well,
 			  sums.well == 1 ? "" : "es");
-	return sums.running ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
+	return sums.running || sums.refused ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
 }
 
 /* ---- a dump of what runs ---------------------------------------------- */

@@ -98,21 +98,12 @@ static void choose_symbols(void)
 
 static _Noreturn void die_of_input(const char *path, int error)
 {
-	char *text;
+	int status;
+	char *text = claw_crash_input_refusal("crash-analyze", path, error,
+					      &status);
 
-	if (error == -CLAW_E_NO_MEMORY)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path,
-			 claw_error_text(error));
-	if (error == -CLAW_E_VERSION)
-		claw_die(CLAW_EXIT_UNKNOWN, "%s: a dump of another version of "
-			 "openclaw: its first lines can be read with head %s",
-			 path, path);
-	if (error == -CLAW_E_LIMIT)
-		claw_die(CLAW_EXIT_UNKNOWN, "%s: the dump is larger, or has "
-			 "more parts, than one may have", path);
-	text = claw_crash_input_text(path);
-	claw_die(CLAW_EXIT_USAGE, "crash-analyze: expected a dump of openclaw "
-		 "capture; %s is %s", path, text ? text : "something else");
+	claw_die(text ? status : CLAW_EXIT_INFRA, "%s", text ? text :
+		 "out of memory");
 }
 
 static struct claw_dump *read_dump(const char *path)

@@ -15,6 +15,7 @@
 #include "door.h"
 #include "errors.h"
 #include "journal_reader.h"
+#include "machine_place.h"
 #include "options.h"
 #include "session.h"
 #include "version.h"
@@ -251,6 +252,26 @@ static void check_icds(const struct claw_found *found)
 		say(STATE_NOTE, "ICD", NULL, "no .icd file found");
 }
 
+/* Tests have a directory that stands for /. */
+static void check_place(const struct claw_found *found)
+{
+	static const enum state states[] = {
+		[CLAW_PLACE_OK] = STATE_OK, [CLAW_PLACE_NOTE] = STATE_NOTE,
+		[CLAW_PLACE_BAD] = STATE_BAD,
+	};
+	const char *root = getenv("OPENCLAW_TEST_ROOT");
+	struct claw_place place;
+
+	claw_place_look(&place, root ? root : "", found->machine, found->icds,
+			found->icd_count, getenv("CLW_DEVICE_ID"));
+	for (size_t i = 0; i < place.count; i++) {
+		const struct claw_place_remark *one = &place.remarks[i];
+
+		say(states[one->state], one->what, *one->todo ? one->todo :
+		    NULL, "%s", one->text);
+	}
+}
+
 static void check_platforms(const struct claw_found *found)
 {
 	const struct claw_machine *machine = found->machine;
@@ -301,7 +322,10 @@ const struct claw_command claw_cmd_doctor = {
 	.description =
 		"Looks at the OpenCL loader and whether it loads openclaw's "
 		"layer (tried, not guessed), at each driver alone, at the "
-		"devices and the tools. Exit status 0 when everything that is "
+		"devices and the tools; whether a driver's kernel module and "
+		"its OpenCL library are of one version, whether a container "
+		"lacks the device, whether this is WSL2, and whether "
+		"CLW_DEVICE_ID names the lesser device. Exit status 0 when everything that is "
 		"needed works, 1 otherwise; a missing tool is no failure.",
 	.options = doctor_options,
 	.run = doctor_run,
@@ -328,6 +352,7 @@ static int doctor_run(int argc, char *const *argv)
 		check_doors();
 	check_icds(&found);
 	check_platforms(&found);
+	check_place(&found);
 	check_tools(&found);
 	if (json_wanted) {
 		json_t *all = json_pack("{s:b, s:O}", "works", !needed_failed,

@@ -6,26 +6,22 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "../faults/api.h"
 #include "../faults/cl_types.h"
+#include "cmd_info.h"
+#include "device_choice.h"
 #include "errors.h"
 #include "machine.h"
 #include "model.h"
 #include "options.h"
-#include "record_faults.h"
+#include "session.h"
 
 static bool list_wanted, memory_wanted, api_wanted, json_wanted, list_models;
 static bool record_wanted, yes_given;
-static const char *device_text, *model_word, *output_path;
+static const char *device_text, *model_word, *output_path, *require_text;
 
 static const struct claw_option info_options[] = {
 	{ "list", 'l', OPT_FLAG, NULL,
@@ -35,6 +31,10 @@ static const struct claw_option info_options[] = {
 	  "this device alone [default: all]", &device_text },
 	{ "memory", 'm', OPT_FLAG, NULL, "sizes of memory, nothing else",
 	  &memory_wanted },
+	{ "require-free", 0, OPT_STRING, "SIZE",
+	  "exit with 1 unless so much memory of the device is free, with 2 "
+	  "when nobody can say (of --device, else CLW_DEVICE_ID, else 0)",
+	  &require_text },
 	{ "api", 0, OPT_FLAG, NULL,
 	  "the entry points that openclaw wraps: how each fails, what it does "
 	  "to objects, its groups and the error codes it may return",
@@ -43,7 +43,9 @@ static const struct claw_option info_options[] = {
 	  "the device models that --model knows, one line each",
 	  &list_models },
 	{ "model", 0, OPT_STRING, "NAME",
-	  "what this device model says, and where each fact comes from",
+	  "what this device model says, and where each fact comes from; with "
+	  "--list, --memory, --device or --require-free: what a program sees "
+	  "of the devices under it",
 	  &model_word },
 	{ "record-faults", 0, OPT_FLAG, NULL,
 	  "fault the first GPU, or the first device, in child processes and "
@@ -57,74 +59,11 @@ static const struct claw_option info_options[] = {
 	{ 0 },
 };
 
-static const char *const fails_as_names[] = {
-	[CLAW_STATUS] = "STATUS", [CLAW_HANDLE] = "HANDLE",
-	[CLAW_POINTER] = "POINTER", [CLAW_VOID] = "VOID",
-};
-
-static const char *const effect_names[] = {
-	[CLAW_NOTHING] = "NOTHING", [CLAW_CREATES] = "CREATES",
-	[CLAW_RETAINS] = "RETAINS", [CLAW_RELEASES] = "RELEASES",
-};
-
-/* "10240 MiB": the largest unit that leaves no fraction, else one decimal
- * of the unit that gives at most five digits before it. */
-static void print_size(const char *label, uint64_t bytes)
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB" };
-	uint64_t divisor = 1;
-	size_t unit = 0;
-
-	while (unit + 1 < sizeof(units) / sizeof(units[0]) &&
-	       bytes / divisor >= 1024) {
-		divisor *= 1024;
-		unit++;
-	}
-	if (bytes % divisor == 0)
-		printf("%s: %" PRIu64 " %s\n", label, bytes / divisor,
-		       units[unit]);
-	else
-		printf("%s: %.1f %s\n", label, (double)bytes / (double)divisor,
-		       units[unit]);
-}
-
-static void print_size_member(const char *label, const json_t *device,
-			      const char *name)
-{
-	const json_t *value = json_object_get(device, name);
-
-	if (json_is_integer(value))
-		print_size(label, (uint64_t)json_integer_value(value));
-	else
-		printf("%s: not available\n", label);
-}
-
 static void print_device_head(const json_t *device)
 {
 	printf("Device: %d (%s)\n", (int)json_integer_value(
 		       json_object_get(device, "number")),
 	       claw_machine_text(device, "name"));
-}
-
-/* The seeds' layout of "clw-info --device 0 --memory". */
-static void print_memory(const json_t *device)
-{
-	const json_t *free_kib = json_object_get(device, "free_mem_kib");
-	json_int_t global = json_integer_value(
-		json_object_get(device, "global_mem_bytes"));
-
-	print_size_member("Global Mem", device, "global_mem_bytes");
-	print_size_member("Local Mem", device, "local_mem_bytes");
-	print_size_member("Max Alloc Size", device, "max_alloc_bytes");
-	if (json_is_integer(free_kib) && global > 0) {
-		json_int_t bytes = json_integer_value(free_kib) * 1024;
-
-		printf("Current Free: %" JSON_INTEGER_FORMAT " MiB (%"
-		       JSON_INTEGER_FORMAT "%%)\n", bytes >> 20,
-		       bytes * 100 / global);
-	} else {
-		printf("Current Free: not available\n");
-	}
 }
 
 static const char *type_name(const json_t *device)
@@ -164,7 +103,7 @@ static void print_device(const json_t *platform, const json_t *device)
 	print_yes_no("Available", device, "available");
 	print_yes_no("Compiler", device, "compiler_available");
 	print_yes_no("Images", device, "image_support");
-	print_memory(device);
+	claw_info_memory(device);
 }
 
 static void print_list_line(const json_t *platform, const json_t *device)
@@ -218,7 +157,7 @@ static void print_devices(const struct claw_machine *machine,
 			}
 			if (!list_wanted)
 				print_device_head(device);
-			print_memory(device);
+			claw_info_memory(device);
 		}
 	}
 }
@@ -236,120 +175,75 @@ static json_t *machine_json(const struct claw_machine *machine)
 			 "problem", machine->problem);
 }
 
-static void api_groups(const struct claw_api_info *info, char *text,
-		       size_t size)
+/* The device with the number in the text; NULL: there is none at all. */
+static json_t *find_device(const struct claw_machine *machine, const char *text)
 {
-	size_t length = 0;
+	unsigned long number;
+	json_t *device;
+	char *end;
 
-	text[0] = '\0';
-	for (uint32_t bit = 1; bit < CLAW_G_ANY; bit <<= 1) {
-		if (info->groups & bit && length < size)
-			length += (size_t)snprintf(text + length,
-						   size - length, "%s@%s",
-						   length ? " " : "",
-						   claw_group_name(bit));
-	}
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (errno || *end || *text < '0' || *text > '9')
+		claw_die(CLAW_EXIT_USAGE, "info: option --device: expected a "
+			 "number; found \"%s\"", text);
+	device = claw_machine_find_device(machine, number);
+	if (!device && machine->device_count)
+		claw_die(CLAW_EXIT_USAGE, "info: there is no device %s; the "
+			 "last of %zu is %zu (see openclaw info --list)", text,
+			 machine->device_count, machine->device_count - 1);
+	return device;
 }
 
-static void api_effect(const struct claw_api_info *info, char *text,
-		       size_t size)
+static void show_json(const struct claw_machine *machine, json_t *only)
 {
-	if (info->effect == CLAW_NOTHING)
-		snprintf(text, size, "%s", effect_names[info->effect]);
-	else
-		snprintf(text, size, "%s(%s)", effect_names[info->effect],
-			 claw_obj_name(info->object));
+	json_t *platform, *device, *object;
+	size_t i, j;
+
+	json_array_foreach(machine->platforms, i, platform)
+		json_array_foreach(json_object_get(platform, "devices"), j,
+				   device)
+			if (!only || device == only)
+				claw_info_memory_add(device);
+	object = only ? json_incref(only) : machine_json(machine);
+	print_json(object);
+	json_decref(object);
 }
 
-static void print_api(void)
+/* Of the device that was chosen, else the one that programs get. */
+static int require_free(const struct claw_machine *machine, json_t *only)
 {
-	printf("%-44s %-8s %-24s %-24s %s\n", "entry point", "fails as",
-	       "effect on objects", "groups",
-	       "errors it may return, default first");
-	for (size_t i = 0; i < CLAW_API_COUNT; i++) {
-		const struct claw_api_info *info = &claw_api_table[i];
-		char groups[128], effect[64];
+	const struct claw_strings models = { .items = &model_word,
+					     .count = model_word != NULL };
+	const char *chosen = getenv("CLW_DEVICE_ID");
+	uint64_t bytes = claw_info_size(require_text);
 
-		api_groups(info, groups, sizeof(groups));
-		api_effect(info, effect, sizeof(effect));
-		printf("%-44s %-8s %-24s %-24s", info->name,
-		       fails_as_names[info->fails_as], effect, groups);
-		for (size_t j = 0; j < info->code_count; j++) {
-			const char *name = claw_code_name(info->codes[j]);
-
-			if (name)
-				printf(" %s", name);
-			else
-				printf(" %d", info->codes[j]);
-		}
-		putchar('\n');
+	if (!only && chosen && *chosen) {
+		claw_device_choice_check(&models);
+		only = find_device(machine, chosen);
 	}
-}
-
-static json_t *api_json_row(const struct claw_api_info *info)
-{
-	json_t *groups = json_array();
-	json_t *codes = json_array();
-
-	for (uint32_t bit = 1; bit < CLAW_G_ANY; bit <<= 1) {
-		if (info->groups & bit)
-			json_array_append_new(groups, json_string(
-				claw_group_name(bit)));
-	}
-	for (size_t j = 0; j < info->code_count; j++) {
-		const char *name = claw_code_name(info->codes[j]);
-
-		json_array_append_new(codes, name ? json_string(name) :
-				      json_integer(info->codes[j]));
-	}
-	return json_pack("{s:s, s:s, s:s, s:s?, s:o, s:o, s:b}",
-			 "name", info->name,
-			 "fails_as", fails_as_names[info->fails_as],
-			 "effect", effect_names[info->effect],
-			 "object", info->object == CLAW_OBJ_NONE ? NULL :
-			 claw_obj_name(info->object),
-			 "groups", groups, "errors", codes,
-			 "extension", info->extension);
-}
-
-static void print_api_json(void)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < CLAW_API_COUNT; i++)
-		json_array_append_new(rows, api_json_row(&claw_api_table[i]));
-	print_json(rows);
-	json_decref(rows);
+	if (!only)
+		only = claw_machine_find_device(machine, 0);
+	if (only)
+		return claw_info_require(only, bytes);
+	claw_warn("info: nobody can say how much memory is free: %s (openclaw "
+		  "doctor says what to do)", machine->problem ?
+		  machine->problem : "there is no device");
+	return CLAW_EXIT_UNKNOWN;
 }
 
 static int show_machine(const struct claw_machine *machine)
 {
-	const json_t *only = NULL;
+	bool is_check = require_text && !list_wanted && !memory_wanted &&
+		!json_wanted;
+	json_t *only = device_text ? find_device(machine, device_text) : NULL;
 
-	if (device_text) {
-		char *end;
-		unsigned long number = strtoul(device_text, &end, 10);
-
-		if (*end || end == device_text || *device_text == '-')
-			claw_die(CLAW_EXIT_USAGE, "info: option --device: "
-				 "expected a number; found \"%s\"",
-				 device_text);
-		only = claw_machine_find_device(machine, number);
-		if (!only && machine->device_count)
-			claw_die(CLAW_EXIT_USAGE, "info: there is no device %s;"
-				 " the last of %zu is %zu (see openclaw info "
-				 "--list)", device_text, machine->device_count,
-				 machine->device_count - 1);
-	}
-	if (json_wanted) {
-		json_t *object = only ? json_incref((json_t *)only) :
-					machine_json(machine);
-
-		print_json(object);
-		json_decref(object);
-	} else if (machine->device_count) {
+	if (json_wanted)
+		show_json(machine, only);
+	else if (machine->device_count && !is_check)
 		print_devices(machine, only);
-	}
+	if (require_text)
+		return require_free(machine, only);
 	if (!machine->problem)
 		return CLAW_EXIT_CLEAN;
 	claw_warn("info: %s (openclaw doctor says what to do)",
@@ -373,156 +267,73 @@ const struct claw_command claw_cmd_info = {
 	.run = info_run,
 };
 
-static bool is_agreed(void)
+/* The machine as it is, or as a program sees it under the model. */
+static int show(void)
 {
-	char answer[16];
+	static const struct claw_session_config plain;
+	const struct claw_strings words = { .items = &model_word, .count = 1 };
+	struct claw_session_config config = plain;
+	struct claw_session *session = NULL;
+	struct claw_machine *machine = NULL;
+	char *models = NULL;
+	int ret = 0, status;
 
-	fputs("Kernels will fault the device some sixty times: what other "
-	      "programs do on it\nmay be lost. Its settings are not touched. "
-	      "Go on? [y/N] ", stderr);
-	return fgets(answer, sizeof(answer), stdin) &&
-	       (*answer == 'y' || *answer == 'Y');
-}
-
-/* A file of the recording: it is written beside its place, and takes it when
- * all is there. */
-struct output {
-	char *path, *fresh;
-	FILE *stream;
-};
-
-static void open_output(struct output *out, const char *suffix)
-{
-	int fd;
-
-	if (asprintf(&out->path, "%s%s", output_path, suffix) < 0 ||
-	    asprintf(&out->fresh, "%s.XXXXXX", out->path) < 0)
-		claw_die(CLAW_EXIT_INFRA, "info: no memory");
-	fd = mkostemp(out->fresh, O_CLOEXEC);
-	out->stream = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out->stream)
-		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s",
-			 out->path, strerror(errno));
-}
-
-/* False with errno: it could not be written. */
-static bool close_output(struct output *out, bool is_kept)
-{
-	mode_t mask = umask(0);
-	bool is_good = true;
-
-	umask(mask);
-	if (out->stream) {
-		is_good = !ferror(out->stream) &&
-			fchmod(fileno(out->stream), 0666 & ~mask) == 0;
-		is_good &= fclose(out->stream) == 0;
-		if (!is_kept || !is_good)
-			unlink(out->fresh);
-		else
-			is_good = rename(out->fresh, out->path) == 0;
+	if (model_word) {
+		config.models = models = claw_models_of(&words);
+		ret = claw_session_new(NULL, NULL, 0, &config, &session);
+		if (ret == 0)
+			ret = claw_session_setenv(session, "CLW_DEVICE_ID",
+						  NULL);
 	}
-	free(out->path);
-	free(out->fresh);
-	return is_good || !is_kept;
-}
-
-static int say_outcome(enum claw_recorded outcome)
-{
-	static const char *const words[] = {
-		[CLAW_RECORDED_NO_DEVICE] = "no OpenCL device ran a kernel, so "
-			"that none was faulted",
-		[CLAW_RECORDED_SILENCE] = "the program ended after every fault "
-			"before it could say what follows (a driver in the "
-			"program's own process, such as pocl, takes it along)",
-		[CLAW_RECORDED_NOTHING] = "nothing followed any fault: the "
-			"device went on as before",
-	};
-
-	if (outcome == CLAW_RECORDED)
-		return CLAW_EXIT_CLEAN;
-	claw_warn("info: %s; no model was written", words[outcome]);
-	return outcome == CLAW_RECORDED_NO_DEVICE ? CLAW_EXIT_SKIPPED :
-		CLAW_EXIT_FINDINGS;
-}
-
-static int record_machine(const struct claw_machine *machine)
-{
-	struct output model = { .path = NULL }, lines = { .path = NULL };
-	enum claw_recorded outcome = CLAW_RECORDED_NOTHING;
-	bool is_kept, is_written;
-	int ret;
-
-	if (!machine->device_count) {
-		claw_warn("info: no OpenCL device is here, so that none was "
-			  "faulted (openclaw doctor says what to do)");
-		return CLAW_EXIT_SKIPPED;
-	}
-	if (!yes_given && !is_agreed())
-		claw_die(CLAW_EXIT_USAGE, "info: nothing was recorded (--yes "
-			 "does not ask)");
-	if (output_path) {
-		open_output(&model, "");
-		open_output(&lines, ".jsonl");
-	}
-	ret = claw_record_faults(machine, output_path ? model.stream : stdout,
-				 lines.stream, &outcome);
-	is_kept = ret == 0 && outcome == CLAW_RECORDED;
-	is_written = close_output(&lines, is_kept);
-	is_written &= close_output(&model, is_kept && is_written);
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "info: no fault of the device could "
-			 "be recorded: %s", claw_error_text(ret));
-	if (!is_written || (is_kept && (fflush(stdout) || ferror(stdout))))
-		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s",
-			 output_path ? output_path : "standard output",
-			 strerror(errno));
-	return say_outcome(outcome);
-}
-
-static int record(void)
-{
-	struct claw_machine *machine;
-	int ret = claw_machine_ask(NULL, &machine);
-
+	if (ret == 0)
+		ret = claw_machine_ask(session ? session->environment : NULL,
+				       &machine);
+	claw_session_free(session);
+	free(models);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",
 			 claw_error_text(ret));
-	ret = record_machine(machine);
+	status = show_machine(machine);
 	claw_machine_free(machine);
-	return ret;
+	return status;
+}
+
+/* Not of devices: what openclaw knows, or does to them. */
+static bool is_about_devices(void)
+{
+	return list_wanted || memory_wanted || device_text || require_text;
 }
 
 static int info_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_info, argc, argv, false);
-	struct claw_machine *machine;
-	int ret;
 
 	if (first < argc)
 		claw_die(CLAW_EXIT_USAGE, "info: unexpected word \"%s\" (see "
 			 "openclaw info --help)", argv[first]);
-	if (api_wanted) {
-		if (json_wanted)
-			print_api_json();
-		else
-			print_api();
+	if (require_text)
+		claw_info_size(require_text);
+	if (api_wanted && json_wanted) {
+		json_t *rows = claw_info_api_json();
+
+		print_json(rows);
+		json_decref(rows);
 		return CLAW_EXIT_CLEAN;
 	}
-	if (json_wanted && (record_wanted || list_models || model_word))
+	if (api_wanted) {
+		claw_info_api();
+		return CLAW_EXIT_CLEAN;
+	}
+	if (json_wanted && (record_wanted || list_models ||
+			    (model_word && !is_about_devices())))
 		claw_die(CLAW_EXIT_USAGE, "info: --json and --%s exclude each "
 			 "other", record_wanted ? "record-faults" :
 			 list_models ? "list-models" : "model");
 	if (record_wanted)
-		return record();
+		return claw_info_record(output_path, yes_given);
 	if (list_models)
 		return claw_models_list();
-	if (model_word)
+	if (model_word && !is_about_devices())
 		return claw_model_print(model_word);
-	ret = claw_machine_ask(NULL, &machine);
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",
-			 claw_error_text(ret));
-	ret = show_machine(machine);
-	claw_machine_free(machine);
-	return ret;
+	return show();
 }

@@ -21,12 +21,9 @@
 #include "answers.h"
 #include "errors.h"
 #include "options.h"
+#include "query_device.h"
 
-#ifndef CL_DEVICE_GLOBAL_FREE_MEMORY_AMD
-#define CL_DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
-#endif
-
-enum { MAX_DEVICES = 1024 };
+enum { MAX_DEVICES = 1024, INTEGRATED_MEMORY_NV = 0x4006 };
 
 /* clGetICDLoaderInfoOCLICD() of cl_loader_layers/ocl_icd.h, which differ in
  * where they are declared. */
@@ -40,6 +37,7 @@ static struct {
 	__typeof__(clGetPlatformInfo) *platform_info;
 	__typeof__(clGetDeviceIDs) *get_devices;
 	__typeof__(clGetDeviceInfo) *device_info;
+	__typeof__(clGetExtensionFunctionAddressForPlatform) *extension_of;
 	loader_info_fn *loader_info;
 } cl;
 
@@ -80,8 +78,9 @@ static const struct field device_fields[] = {
 	{ "mem_base_addr_align_bits", CL_DEVICE_MEM_BASE_ADDR_ALIGN, U32,
 	  NULL },
 	{ "extensions", CL_DEVICE_EXTENSIONS, TEXT, NULL },
-	{ "free_mem_kib", CL_DEVICE_GLOBAL_FREE_MEMORY_AMD, SIZE,
-	  "cl_amd_device_attribute_query" },
+	{ "host_unified_memory", CL_DEVICE_HOST_UNIFIED_MEMORY, BOOL, NULL },
+	{ "integrated_memory", INTEGRATED_MEMORY_NV, BOOL,
+	  "cl_nv_device_attribute_query" },
 };
 
 /* Without blanks at its end. */
@@ -111,10 +110,9 @@ static json_t *to_json(enum value_kind kind, void *bytes, size_t size)
 		if (size != sizeof(cl_ulong))
 			return NULL;
 		break;
-	case SIZE:	/* AMD's free memory gives two: the sum, the largest */
-		if (size < sizeof(size_t))
+	case SIZE:
+		if (size != sizeof(size_t))
 			return NULL;
-		size = sizeof(size_t);
 		break;
 	default:
 		return NULL;
@@ -122,20 +120,6 @@ static json_t *to_json(enum value_kind kind, void *bytes, size_t size)
 	memcpy(&wide, bytes, size);
 	return kind == BOOL ? json_boolean(wide != 0) :
 			      json_integer((json_int_t)wide);
-}
-
-static bool has_word(const char *words, const char *word)
-{
-	size_t length = strlen(word);
-	const char *at = words;
-
-	while (at && (at = strstr(at, word))) {
-		if ((at == words || at[-1] == ' ') &&
-		    (at[length] == ' ' || at[length] == '\0'))
-			return true;
-		at += length;
-	}
-	return false;
 }
 
 /* Ask for each field of one platform (device NULL) or device. What the
@@ -153,7 +137,7 @@ static void ask_fields(json_t *object, const struct field *fields,
 		char *bytes;
 		cl_int err;
 
-		if (field->extension && !has_word(extensions, field->extension))
+		if (field->extension && !claw_query_has_word(extensions, field->extension))
 			continue;
 		err = device ?
 		      cl.device_info(device, field->what, 0, NULL, &size) :
@@ -175,9 +159,22 @@ static void ask_fields(json_t *object, const struct field *fields,
 	}
 }
 
+/* The layer's clGetDeviceInfo() of what is beneath a model; NULL: we are not
+ * beneath the layer. */
+static claw_query_info *find_beneath(cl_platform_id platform)
+{
+	claw_query_info *beneath = NULL;
+
+	if (cl.extension_of)
+		*(void **)&beneath = cl.extension_of(platform,
+			"clawDeviceInfoOPENCLAW");
+	return beneath;
+}
+
 static void ask_devices(cl_platform_id platform, size_t index,
 			json_int_t *number)
 {
+	claw_query_info *beneath = find_beneath(platform);
 	cl_device_id devices[MAX_DEVICES];
 	cl_uint count = 0;
 	cl_int err = cl.get_devices(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES,
@@ -201,6 +198,8 @@ static void ask_devices(cl_platform_id platform, size_t index,
 		ask_fields(object, device_fields,
 			   sizeof(device_fields) / sizeof(device_fields[0]),
 			   platform, devices[i]);
+		claw_query_pci(object, cl.device_info, devices[i]);
+		claw_query_free(object, cl.device_info, beneath, devices[i]);
 		claw_answer(object);
 	}
 }
@@ -246,6 +245,8 @@ static int ask_opencl(void)
 	*(void **)&cl.platform_info = dlsym(library, "clGetPlatformInfo");
 	*(void **)&cl.get_devices = dlsym(library, "clGetDeviceIDs");
 	*(void **)&cl.device_info = dlsym(library, "clGetDeviceInfo");
+	*(void **)&cl.extension_of =
+		dlsym(library, "clGetExtensionFunctionAddressForPlatform");
 	*(void **)&get_extension =
 		dlsym(library, "clGetExtensionFunctionAddress");
 	if (get_extension)
@@ -316,9 +317,9 @@ static const struct claw_option query_options[] = {
 
 const struct claw_command claw_cmd_query = {
 	.name = "__query",
-	.summary = "ask the OpenCL loader or libclang about themselves, for "
-		   "other commands",
-	.usage = "opencl | libclang LIBRARY...",
+	.summary = "ask the OpenCL loader, libclang or a device about "
+		   "themselves, for other commands",
+	.usage = "opencl | libclang LIBRARY... | telemetry PCI NAME",
 	.options = query_options,
 	.hidden = true,
 	.run = query_run,
@@ -333,5 +334,8 @@ static int query_run(int argc, char *const *argv)
 		return ask_opencl();
 	if (first < argc && strcmp(argv[first], "libclang") == 0)
 		return ask_libclang(argc - first - 1, argv + first + 1);
-	claw_die(CLAW_EXIT_USAGE, "__query: expected opencl or libclang");
+	if (first + 2 < argc && strcmp(argv[first], "telemetry") == 0)
+		return claw_query_telemetry(argv[first + 1], argv[first + 2]);
+	claw_die(CLAW_EXIT_USAGE, "__query: expected opencl, libclang or "
+		 "telemetry");
 }

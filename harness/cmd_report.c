@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../reports/html_svg.h"
 #include "../reports/report.h"
 #include "cmd_report.h"
 #include "errors.h"
@@ -23,12 +24,15 @@
 #include "report_files.h"
 
 static struct {
-	const char *format, *output, *source_root;
+	const char *format, *output, *source_root, *html, *svg, *json;
 	bool durations, verbose, force;
 } given;
 
 static const struct claw_option report_options[] = {
-	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json, sarif, summary, matrix, detection or error-paths (default: text)", &given.format },
+	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json, sarif, summary, matrix, detection, error-paths, soak or html (default: text)", &given.format },
+	{ "html", 0, OPT_OPTIONAL, "FILE", "write the page for a browser to FILE (default: DIR/report.html; of diff: NEW/diff.html)", &given.html },
+	{ "json", 0, OPT_OPTIONAL, "FILE", "diff: as JSON (default: stdout)", &given.json },
+	{ "svg", 0, OPT_STRING, "OUTDIR", "write each plot as an SVG file into OUTDIR", &given.svg },
 	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout); of merge: the directory for the whole", &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "merge: replace a directory whose run did not finish", &given.force },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took (text)", &given.durations },
@@ -116,6 +120,7 @@ static int run_word(const char *word, int argc, char *const *argv, int first)
 	struct claw_report_words words = {
 		.count = argc - first, .items = argv + first,
 		.output = given.output, .source_root = given.source_root,
+		.html = given.html, .json = given.json,
 		.force = given.force, .argc = argc, .argv = argv,
 	};
 
@@ -123,12 +128,56 @@ static int run_word(const char *word, int argc, char *const *argv, int first)
 	       claw_cmd_report_diff(&words);
 }
 
+/* --html is a format and where to write it. */
+static void choose_html(const char *directory)
+{
+	static char path[PATH_MAX];
+
+	if (!given.html)
+		return;
+	if (given.output || (given.format && strcmp(given.format, "html") != 0))
+		claw_die(CLAW_EXIT_USAGE, "--html is a format and a file: "
+			 "--%s cannot be given, too",
+			 given.output ? "output" : "format");
+	given.format = "html";
+	given.output = given.html;
+	if (*given.html)
+		return;
+	if (snprintf(path, sizeof(path), "%s/report.html", directory) >=
+	    (int)sizeof(path))
+		claw_die(CLAW_EXIT_USAGE, "%s: %s", directory,
+			 strerror(ENAMETOOLONG));
+	given.output = path;
+	printf("%s\n", path);
+}
+
+static void write_svg(const char *directory)
+{
+	bool is_output;
+	int ret = given.svg ? claw_html_svg(directory, given.svg, stdout,
+					    &is_output) : 0;
+
+	if (ret < 0 && is_output)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.svg,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+	if (ret < 0)
+		die_unread(directory, ret);
+}
+
+/* Where the links of a report lead from; NULL: from here. */
+static char *find_link_base(const char *directory)
+{
+	return given.output ? claw_report_link_base(given.output, directory) :
+			      NULL;
+}
+
 static int report_run(int argc, char *const *argv)
 {
 	const struct claw_report_format *format;
 	struct claw_report_head options = { 0 }, head = { 0 };
 	FILE *out = stdout;
-	char *directory;
+	char *directory, *link_base;
 	int first, ret;
 
 	memset(&given, 0, sizeof(given));
@@ -137,30 +186,47 @@ static int report_run(int argc, char *const *argv)
 	if (first < argc && (strcmp(argv[first], "merge") == 0 ||
 			     strcmp(argv[first], "diff") == 0))
 		return run_word(argv[first], argc, argv, first + 1);
+	if (given.json)
+		claw_die(CLAW_EXIT_USAGE, "--json is for report diff; of one "
+			 "run --format json");
 	if (argc - first != 1)
 		claw_die(CLAW_EXIT_USAGE, "report takes one operand, the output "
 			 "directory of a run (openclaw-out/latest is the "
 			 "newest)");
-	format = find_format(given.format ? given.format : "text");
 	directory = find_directory(argv[first]);
 	if (!directory)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	choose_html(directory);
+	format = find_format(given.format ? given.format : "text");
+	write_svg(directory);
 	options.source_root = given.source_root;
 	options.durations = given.durations;
 	options.verbose = given.verbose;
 	options.color = !given.output && claw_color_enabled(STDOUT_FILENO);
-	if (given.output)
+	/* Plots alone: nothing else was asked for. */
+	if (given.svg && !given.format && !given.output)
+		out = fopen("/dev/null", "we");
+	else if (given.output)
 		out = fopen(given.output, "we");
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output,
 			 strerror(errno));
+	options.link_base = link_base = find_link_base(directory);
 	ret = claw_report_write(directory, format, out, &options, &head);
+	if (ret == -CLAW_E_IO && ferror(out))
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output ?
+			 given.output : "stdout", strerror(errno));
+	free(link_base);
 	if (out != stdout && fclose(out) != 0 && ret == 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output,
 			 strerror(errno));
 	if (ret < 0)
 		die_unread(directory, ret);
-	if (!head.complete)
+	if (!head.complete && head.segment_count > 0)
+		claw_warn("%s is incomplete: after %" PRIu64 " sample%s and no "
+			  "end", directory, head.sample_count,
+			  head.sample_count == 1 ? "" : "s");
+	else if (!head.complete)
 		claw_warn("%s is incomplete: %" PRIu64 " of %" PRIu64
 			  " results and no end", directory, head.result_count,
 			  head.planned);
@@ -179,14 +245,17 @@ const struct claw_command claw_cmd_report = {
 	.description =
 		"Reports are functions of DIR/records.jsonl and can be made at "
 		"any time. \"merge\" makes one run of several, of which each "
-		"did a part (test --shard); \"diff\" says what changed from "
-		"one run to the next.\n"
+		"did a part (test --shard, segments of a soak); \"diff\" shows "
+		"two runs of a kind (tests, sweeps, checks; soaks; profiles) "
+		"beside each other, and what changed.\n"
 		"\n"
 		"Exit status: 0 the report is whole, 2 the run did not come "
 		"to its end or records are damaged, 64 wrong usage, 99 it "
 		"could not be written. Of merge that of the whole run, 2 when "
-		"a planned case has no result; of diff 1 when a case is newly "
-		"failing.",
+		"a planned case has no result or a segment is missing; of diff "
+		"1 when something got worse (a case is newly failing; a soak "
+		"leaks, slows down, crashes or fails as it did not before), 2 "
+		"when that cannot be said.",
 	.options = report_options,
 	.run = report_run,
 };

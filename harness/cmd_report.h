@@ -14,6 +14,7 @@ struct claw_report_words {
 	char *const *items;	/* directories */
 	const char *output;	/* or NULL */
 	const char *source_root;
+	const char *html, *json;	/* of diff; "": the usual place, or NULL */
 	bool force;
 	int argc;		/* the command line, for the records */
 	char *const *argv;

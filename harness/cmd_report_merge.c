@@ -19,6 +19,7 @@
 #include "baseline.h"
 #include "errors.h"
 #include "records.h"
+#include "report_merge.h"
 
 enum { MISSING_SHOWN = 20 };
 
@@ -143,90 +144,7 @@ static void write_item(struct merging *merging, struct claw_case_key item)
 	free(text);
 }
 
-/* ---- everything else --------------------------------------------------- */
-
-static bool is_known_fact(const struct merging *merging, size_t run,
-			  size_t fact)
-{
-	const struct claw_past_fact *one = &merging->runs[run]->facts[fact];
-
-	for (size_t i = 0; i <= run; i++)
-		for (size_t j = 0; j < merging->runs[i]->fact_count &&
-		     (i < run || j < fact); j++) {
-			const struct claw_past_fact *other =
-				&merging->runs[i]->facts[j];
-
-			if (claw_report_same(one->configuration,
-					     other->configuration) &&
-			    claw_report_same(one->key, other->key) &&
-			    claw_report_same(one->value, other->value))
-				return true;
-		}
-	return false;
-}
-
-static void write_facts(struct merging *merging)
-{
-	for (size_t i = 0; i < merging->run_count; i++)
-		for (size_t j = 0; j < merging->runs[i]->fact_count; j++) {
-			const struct claw_past_fact *fact =
-				&merging->runs[i]->facts[j];
-
-			/* The whole is no shard. */
-			if (is_known_fact(merging, i, j) ||
-			    claw_report_same(fact->key, CLAW_FACT_SHARD))
-				continue;
-			claw_records_environment(merging->records,
-						 fact->configuration,
-						 fact->key, fact->value);
-		}
-}
-
-static bool is_known_note(const struct merging *merging, size_t run,
-			  const char *note)
-{
-	for (size_t i = 0; i < run; i++)
-		for (size_t j = 0; j < merging->runs[i]->note_count; j++)
-			if (strcmp(merging->runs[i]->notes[j], note) == 0)
-				return true;
-	return false;
-}
-
-static void write_notes(struct merging *merging)
-{
-	for (size_t i = 0; i < merging->run_count; i++)
-		for (size_t j = 0; j < merging->runs[i]->note_count; j++)
-			if (!is_known_note(merging, i,
-					   merging->runs[i]->notes[j]))
-				claw_records_note(merging->records,
-						  merging->runs[i]->notes[j]);
-}
-
-static int exit_status(const struct merging *merging)
-{
-	uint64_t bad = 0, unknown = 0, skipped = 0;
-	bool damaged = false;
-
-	for (int i = 0; i < CLAW_VERDICT_COUNT; i++) {
-		char class = claw_verdict_class((enum claw_verdict)i);
-
-		bad += class == 'f' ? merging->counts[i] : 0;
-		unknown += class == 'u' ? merging->counts[i] : 0;
-		skipped += class == 's' ? merging->counts[i] : 0;
-	}
-	for (size_t i = 0; i < merging->run_count; i++)
-		damaged |= merging->runs[i]->damaged > 0;
-	if (merging->missing > 0 || damaged)
-		return CLAW_EXIT_UNKNOWN;
-	if (merging->counts[CLAW_INFRA] > 0)
-		return CLAW_EXIT_INFRA;
-	if (bad > 0)
-		return CLAW_EXIT_FINDINGS;
-	if (unknown > 0)
-		return CLAW_EXIT_UNKNOWN;
-	return skipped > 0 && skipped == merging->results ?
-	       CLAW_EXIT_SKIPPED : CLAW_EXIT_CLEAN;
-}
+/* ---- all of it --------------------------------------------------------- */
 
 static void read_runs(struct merging *merging,
 		      const struct claw_report_words *words)
@@ -236,7 +154,15 @@ static void read_runs(struct merging *merging,
 		struct claw_past_run *run =
 			claw_cmd_report_read(words->items[i]);
 
-		if (run->planned_count == 0)
+		if (i > 0 && (run->segment_count > 0) !=
+			     (merging->runs[0]->segment_count > 0))
+			claw_die(CLAW_EXIT_USAGE, "%s: expected %s as %s is, "
+				 "found %s", run->directory,
+				 run->segment_count ? "a run with cases" :
+				 "a soak", merging->runs[0]->directory,
+				 run->segment_count ? "a soak" :
+				 "another run");
+		if (run->planned_count == 0 && run->segment_count == 0)
 			claw_die(CLAW_EXIT_USAGE, "%s: expected a run of "
 				 "\"openclaw test\" or of \"openclaw sweep\", "
 				 "found one of \"%s\" without a list of its "
@@ -286,11 +212,19 @@ static char *write_records(struct merging *merging,
 			       &merging->records), directory);
 	for (size_t i = 0; i < merging->planned_count; i++)
 		claw_records_planned(merging->records, &merging->planned[i]);
-	write_facts(merging);
+	claw_merge_facts(merging->records, merging->runs, merging->run_count);
 	for (size_t i = 0; i < merging->planned_count; i++)
 		write_item(merging, claw_planned_key(&merging->planned[i]));
-	write_notes(merging);
+	claw_merge_notes(merging->records, merging->runs, merging->run_count);
 	return directory;
+}
+
+static void free_runs(struct merging *merging)
+{
+	for (size_t i = 0; i < merging->run_count; i++)
+		claw_past_run_free(merging->runs[i]);
+	free(merging->runs);
+	free(merging->planned);
 }
 
 int claw_cmd_report_merge(const struct claw_report_words *words)
@@ -307,23 +241,28 @@ int claw_cmd_report_merge(const struct claw_report_words *words)
 		claw_die(CLAW_EXIT_USAGE, "report merge: expected --output "
 			 "DIR, where the whole goes, found none");
 	read_runs(&merging, words);
+	if (merging.runs[0]->segment_count > 0) {
+		status = claw_merge_soaks(words, merging.runs,
+					  merging.run_count);
+		free_runs(&merging);
+		return status;
+	}
 	directory = write_records(&merging, words);
 	if (merging.missing > 0)
 		claw_warn("%zu of %zu planned cases have no result in %zu "
 			  "director%s", merging.missing, merging.planned_count,
 			  merging.run_count, merging.run_count == 1 ? "y" :
 			  "ies");
-	status = exit_status(&merging);
+	status = claw_merge_status(merging.runs, merging.run_count,
+				   merging.counts, merging.results,
+				   merging.missing > 0);
 	check(claw_records_end(merging.records, status, false), directory);
 	claw_records_free(merging.records);
 	head.verb = common_verb(&merging);
 	check(claw_report_write_all(directory, &head), directory);
 	printf("%" PRIu64 " results of %zu cases in %s\n", merging.results,
 	       merging.planned_count, directory);
-	for (size_t i = 0; i < merging.run_count; i++)
-		claw_past_run_free(merging.runs[i]);
-	free(merging.runs);
-	free(merging.planned);
+	free_runs(&merging);
 	free(directory);
 	return status;
 }

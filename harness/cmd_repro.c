@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "cmd_repro.h"
+#include "crash_input.h"
 #include "door.h"
 #include "errors.h"
 #include "fault_plan.h"
@@ -127,17 +128,14 @@ static void check_options(int operands, bool has_program)
 static struct claw_dump *read_dump(const char *path)
 {
 	struct claw_dump *dump = NULL;
-	int ret = claw_dump_read(path, NULL, &dump);
+	int ret = claw_dump_read(path, NULL, &dump), status;
+	char *why;
 
-	if (ret == -CLAW_E_IO)
-		claw_die(CLAW_EXIT_USAGE, "%s: %s", path, strerror(errno));
-	if (ret == -CLAW_E_NO_MEMORY)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (ret < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s: expected a dump of openclaw "
-			 "capture, found one that is %s (openclaw "
-			 "crash-analyze %s says more)", path,
-			 claw_error_text(ret), path);
+	if (ret < 0) {
+		why = claw_crash_input_refusal("repro", path, ret, &status);
+		claw_die(why ? status : CLAW_EXIT_INFRA, "%s", why ? why :
+			 "out of memory");
+	}
 	if (!dump->trace || dump->trace->call_count == 0)
 		claw_die(CLAW_EXIT_UNKNOWN, "%s: it has no calls that could "
 			 "be done again", path);
@@ -232,6 +230,29 @@ static int run_live(unsigned int number, void *user,
 
 /* ---- the command ------------------------------------------------------ */
 
+static const char killed_words[] = "it was killed from outside, which no "
+	"replay brings about; its calls ran well again";
+
+/* A replay has no code of the program's, and nobody kills it: that nothing
+ * happened in it says nothing of that. */
+static void judge(const struct command *command, struct claw_repro *repro)
+{
+	bool is_own = command->calls && !*command->calls;
+
+	if (!command->argv && repro->verdict == CLAW_REPRO_NOT &&
+	    (is_own || command->crash.kind == CLAW_CRASH_KILLED))
+		repro->verdict = CLAW_REPRO_UNKNOWN;
+}
+
+/* Is that why nothing can be said? */
+static bool is_killed(const struct command *command,
+		      const struct claw_repro *repro)
+{
+	return repro->verdict == CLAW_REPRO_UNKNOWN && repro->runs &&
+	       repro->last.end != CLAW_REPLAY_INFRA && !command->argv &&
+	       command->crash.kind == CLAW_CRASH_KILLED;
+}
+
 static int status_of(enum claw_repro_verdict verdict)
 {
 	switch (verdict) {
@@ -259,6 +280,9 @@ static void print(const struct command *command,
 		if (json_object_set_new(object, "device_failures_injected",
 					json_boolean(command->is_helped)) < 0)
 			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		if (is_killed(command, repro))
+			json_array_append_new(json_object_get(object, "notes"),
+					      json_string(killed_words));
 		if (exporting.name && json_object_set_new(object, "minimised",
 				claw_exporting_json(&exporting)) < 0)
 			claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -272,6 +296,8 @@ static void print(const struct command *command,
 	if (command->is_helped)
 		printf("  note:     this device did not fail by itself: what "
 		       "the captured one did was injected\n");
+	if (is_killed(command, repro))
+		printf("  note:     %s\n", killed_words);
 	if (exporting.minimise)
 		claw_exporting_print(&exporting);
 	if (!command->calls || command->argv)
@@ -422,11 +448,7 @@ static int repro_run(int argc, char *const *argv)
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", ret == -CLAW_E_IO ?
 			 strerror(errno) : claw_error_text(ret));
-	/* A replay has no code of the program's: that nothing happened in it
-	 * says nothing of that code. */
-	if (!has_program && command.calls && !*command.calls &&
-	    repro.verdict == CLAW_REPRO_NOT)
-		repro.verdict = CLAW_REPRO_UNKNOWN;
+	judge(&command, &repro);
 	replay = replay_of(&command);
 	exporting.dump = dump;
 	exporting.path = command.path;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * "openclaw run": the tests of one kernel file, each with its time, its
- * bandwidth and its result, for a person, and as JSON.
+ * bandwidth and its result, for a person, and as JSON; or, for long, a soak
+ * (cmd_soak.c).
  */
 #include "config.h"
 
@@ -16,30 +17,39 @@
 #include <unistd.h>
 
 #include "capturing.h"
+#include "cmd_run_json.h"
+#include "cmd_soak.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
 #include "nearest.h"
 #include "options.h"
+#include "soak.h"
 #include "suite.h"
 #include "text.h"
 #include "user_config.h"
 #include "workload.h"
 
 static const char *workload, *test_name, *device, *output;
-static uint64_t repeat, seed, timeout_ms;
+static uint64_t repeat, seed_given = CLAW_SOAK_NOT_GIVEN, timeout_ms;
 static struct claw_strings model_words;
 static char *models;
 static bool guards;
 static struct claw_user_config settings;	/* openclaw.yaml */
+static struct claw_soak_given soak = {
+	.duration_ms = CLAW_SOAK_NOT_GIVEN, .iterations = CLAW_SOAK_NOT_GIVEN,
+	.interval_ms = CLAW_SOAK_NOT_GIVEN, .retries = CLAW_SOAK_NOT_GIVEN,
+	.gpu_timeout_ms = CLAW_SOAK_NOT_GIVEN,
+};
 
 enum { DEFAULT_RETRIES = 3 };
 
 static const struct claw_option run_options[] = {
-	{ "workload", 'w', OPT_STRING, "FILE",
+	{ "workload", 'w', OPT_STRING, "FILE|SUITE",
 	  "kernel file, or the name of one that comes with openclaw "
-	  "(matrix_multiply_v2.clw)", &workload },
+	  "(matrix_multiply_v2.clw); in a soak also a suite; or -- PROGRAM",
+	  &workload },
 	{ "test", 0, OPT_STRING, "CASE",
 	  "this test of the file alone [default: each in turn]", &test_name },
 	{ "device", 'd', OPT_STRING, "N",
@@ -47,11 +57,13 @@ static const struct claw_option run_options[] = {
 	{ "repeat", 0, OPT_UINT, "N",
 	  "launches, each with fresh buffers [default: as the file says]",
 	  &repeat },
-	{ "seed", 0, OPT_UINT, "N", "seed of random buffers [default: 0]",
-	  &seed },
+	{ "seed", 0, OPT_UINT, "N",
+	  "seed of random buffers [default: 0], and of the faults of a soak "
+	  "[default: random]", &seed_given },
 	{ "timeout", 't', OPT_DURATION, "TIME",
 	  "longest time for a test [default: gpu_timeout_ms of openclaw.yaml, "
-	  "or as the file says, or 60s]",
+	  "or as the file says, or 60s]; in a soak for one run of the program "
+	  "[default: none]",
 	  &timeout_ms },
 	CLAW_MODEL_OPTION(&model_words),
 	CLAW_VIA_OPTION,
@@ -59,10 +71,57 @@ static const struct claw_option run_options[] = {
 	  "guard zones of the layer around every buffer, too: they lie outside "
 	  "of those that openclaw-kernel makes itself, and before every buffer",
 	  &guards },
-	{ "output", 'o', OPT_STRING, "FILE", "write the results as JSON",
-	  &output },
+	{ "output", 'o', OPT_STRING, "FILE",
+	  "write the results as JSON; of a soak with its directory beside it "
+	  "(FILE.d for FILE.json), or the directory alone [default: "
+	  "openclaw-out/run-TIME]", &output },
+	{ "duration", 0, OPT_DURATION, "TIME",
+	  "a soak: run it for so long, over restarts of openclaw too (24h)",
+	  &soak.duration_ms },
+	{ "iterations", 0, OPT_UINT, "N", "a soak: run it so many times",
+	  &soak.iterations },
+	{ "monitor-interval", 0, OPT_DURATION, "TIME",
+	  "a soak: time between two samples [default: 60s, at least 100ms]",
+	  &soak.interval_ms },
+	{ "fault", 'f', OPT_STRINGS, "RULE",
+	  "a soak: fault to inject, as in openclaw-faults(7); may be repeated",
+	  &soak.faults.faults },
+	{ "plan", 0, OPT_STRINGS, "FILE",
+	  "a soak: YAML file with faults, or preset:NAME; may be repeated",
+	  &soak.faults.plans },
+	{ "stop-on", 0, OPT_LIST, "KIND",
+	  "a soak: end at the first crash, hang, error, wrong-result, leak, "
+	  "slowdown, or any of them", &soak.stop_on },
+	{ "retries", 0, OPT_UINT, "N",
+	  "a soak: give up after so many failures in a row without an "
+	  "iteration [default: max_retry_attempts of openclaw.yaml, or 3]",
+	  &soak.retries },
+	{ "gpu-timeout", 0, OPT_DURATION, "TIME",
+	  "a soak: a call that takes longer, or no iteration for so long, is "
+	  "a hang [default: gpu_timeout_ms of openclaw.yaml, or 60s for a "
+	  "kernel file]", &soak.gpu_timeout_ms },
+	{ "max-disk", 0, OPT_STRING, "SIZE",
+	  "a soak: most that its directory takes [default: 1GiB]",
+	  &soak.max_disk },
+	{ "notify", 0, OPT_STRING, "CMD",
+	  "a soak: shell command at the first finding and at the end, with "
+	  "OPENCLAW_VERDICT, OPENCLAW_DIR and OPENCLAW_TEXT", &soak.notify },
+	{ "metrics", 0, OPT_STRING, "FILE",
+	  "a soak: its state as OpenMetrics text, anew at each sample",
+	  &soak.metrics },
+	{ "resume", 0, OPT_STRING, "DIR",
+	  "go on with a soak that was ended before its time; it knows all "
+	  "else", &soak.resume },
+	{ "force", 0, OPT_FLAG, NULL,
+	  "a soak: replace an output directory whose run did not finish",
+	  &soak.force },
 	{ 0 },
 };
+
+static uint64_t seed(void)
+{
+	return seed_given == CLAW_SOAK_NOT_GIVEN ? 0 : seed_given;
+}
 
 /* ---- which file ------------------------------------------------------ */
 
@@ -94,8 +153,8 @@ _Noreturn static void die_unknown(const char *directory)
 		 directory ? directory : "kernels/seeds", workload);
 }
 
-/* malloced */
-static char *find_file(void)
+/* malloced; one that is nowhere: NULL, or it is an error. */
+static char *find_file(bool must_be)
 {
 	static const char *const suffixes[] = { "", ".clw" };
 	char *directory, *path = NULL;
@@ -115,8 +174,12 @@ static char *find_file(void)
 		if (access(path, F_OK) == 0)
 			break;
 	}
-	if (!path || access(path, F_OK) < 0)
+	if ((!path || access(path, F_OK) < 0) && must_be)
 		die_unknown(directory);
+	if (path && access(path, F_OK) < 0) {
+		free(path);
+		path = NULL;
+	}
 	free(directory);
 	return path;
 }
@@ -125,7 +188,7 @@ static struct claw_clw *read_file(void)
 {
 	struct claw_clw_error error;
 	struct claw_clw *clw = NULL;
-	char *path = find_file();
+	char *path = find_file(true);
 	int ret = claw_clw_read(path, &clw, &error);
 
 	free(path);
@@ -251,94 +314,6 @@ static void print_result(const struct claw_workload_result *result)
 		fputs(result->err, stderr);
 }
 
-/* ---- as JSON --------------------------------------------------------- */
-
-static json_t *facts_json(const struct claw_workload_result *result)
-{
-	json_t *object = json_object();
-
-	for (size_t i = 0; i < result->report.fact_count; i++)
-		json_object_set_new(object, result->report.facts[i].key,
-			json_string(result->report.facts[i].value));
-	return object;
-}
-
-static void add_number(json_t *object, const char *name,
-		       const struct claw_workload_result *result,
-		       const char *key)
-{
-	const char *text = claw_workload_metric(result, key);
-
-	json_object_set_new(object, name, !text ? json_null() :
-			    text[strspn(text, "0123456789")] ?
-			    json_real(strtod(text, NULL)) :
-			    json_integer(strtoll(text, NULL, 10)));
-}
-
-static json_t *findings_json(const struct claw_findings *findings)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct claw_finding *one = &findings->items[i];
-
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}",
-			"kind", claw_finding_kind_name(one->kind),
-			"space", claw_space_name(one->space),
-			"kernel", one->kernel, "text", one->text));
-	}
-	return list;
-}
-
-static json_t *run_json(const struct claw_clw_test *test,
-			const struct claw_workload_result *result,
-			uint64_t attempts)
-{
-	json_t *object = json_pack(
-		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:s?, s:f, s:I}",
-		"test", test->case_name, "kernel", test->kernel,
-		"result", claw_workload_end_name(result->end),
-		"code", result->code,
-		"message", *result->message ? result->message : NULL,
-		"place", result->place, "dump", result->dump,
-		"duration_ms", (double)result->duration_us / 1000,
-		"attempts", (json_int_t)attempts);
-
-	if (!object)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	add_number(object, "launches", result, "launches");
-	add_number(object, "kernel_ms", result, "kernel_ms");
-	add_number(object, "bytes", result, "bytes");
-	add_number(object, "gb_per_s", result, "gb_per_s");
-	json_object_set_new(object, "environment", facts_json(result));
-	json_object_set_new(object, "findings",
-			    findings_json(&result->report.findings));
-	return object;
-}
-
-/* The worst run's result and code stand for all. */
-static void write_json(const struct claw_clw *clw, json_t *runs,
-		       enum claw_workload_end worst, const char *code)
-{
-	FILE *out = fopen(output, "we");
-	bool written = false;
-	json_t *object = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:O}",
-		"openclaw", PACKAGE_VERSION, "workload", clw->path,
-		"result", claw_workload_end_name(worst), "code", code,
-		"seed", (json_int_t)seed, "runs", runs);
-
-	if (!object)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (out)
-		written = json_dumpf(object, out, JSON_INDENT(2) |
-				     JSON_REAL_PRECISION(6)) == 0 &&
-			  fputc('\n', out) != EOF;
-	if (!out || fclose(out) != 0 || !written)
-		claw_die(CLAW_EXIT_INFRA, "run: cannot write %s: %s", output,
-			 strerror(errno));
-	json_decref(object);
-}
-
 /* ---- a crash ---------------------------------------------------------- */
 
 /* What is known of how, from outside of the device. */
@@ -407,7 +382,7 @@ static void run_once(const struct claw_clw *clw,
 		     struct claw_workload_result *ret_result)
 {
 	struct claw_workload_config config = {
-		.device = device, .repeat = repeat, .seed = seed,
+		.device = device, .repeat = repeat, .seed = seed(),
 		.timeout_ms = timeout_ms ? timeout_ms :
 			settings.gpu_timeout_ms,
 		.guards = guards, .models = models,
@@ -481,7 +456,8 @@ static int run_tests(const struct claw_clw *clw)
 			putchar('\n');
 		is_first = false;
 		attempts = run_one(clw, test, &result);
-		json_array_append_new(runs, run_json(test, &result, attempts));
+		json_array_append_new(runs, claw_run_json(test, &result,
+							  attempts));
 		if (ends[result.end].badness > ends[worst].badness) {
 			worst = result.end;
 			free(code);
@@ -492,43 +468,209 @@ static int run_tests(const struct claw_clw *clw)
 			break;
 	}
 	if (output)
-		write_json(clw, runs, worst, code);
+		claw_run_write_json(output, clw->path, seed(), runs, worst,
+				    code);
 	json_decref(runs);
 	free(code);
 	return ends[worst].exit_status;
 }
 
+/* ---- a soak ---------------------------------------------------------- */
+
+static bool is_given(uint64_t number)
+{
+	return number != CLAW_SOAK_NOT_GIVEN;
+}
+
+static bool is_soak(const char *verb, bool has_program)
+{
+	return has_program || soak.resume || is_given(soak.duration_ms) ||
+		is_given(soak.iterations) || strcmp(verb, "soak") == 0;
+}
+
+/* Options that a single run would not look at. */
+static void check_single(void)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} only[] = {
+		{ "monitor-interval", is_given(soak.interval_ms) },
+		{ "fault", soak.faults.faults.count },
+		{ "plan", soak.faults.plans.count },
+		{ "stop-on", soak.stop_on.count },
+		{ "retries", is_given(soak.retries) },
+		{ "gpu-timeout", is_given(soak.gpu_timeout_ms) },
+		{ "max-disk", soak.max_disk }, { "notify", soak.notify },
+		{ "metrics", soak.metrics }, { "force", soak.force },
+	};
+
+	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
+		if (only[i].given)
+			claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a "
+				 "soak: expected --duration, --iterations or "
+				 "-- PROGRAM, too", only[i].name);
+}
+
+static void check_soak(bool has_program)
+{
+	if (has_program && workload)
+		claw_die(CLAW_EXIT_USAGE, "run: expected either --workload or "
+			 "-- PROGRAM, found both");
+	if (!has_program && (!workload || !*workload))
+		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE, "
+			 "--workload SUITE or -- PROGRAM (see openclaw run "
+			 "--help)");
+	if (repeat || guards)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
+			 "run; a soak has --iterations and --duration",
+			 repeat ? "repeat" : "guards");
+	if (has_program && test_name)
+		claw_die(CLAW_EXIT_USAGE, "run: option --test is for a kernel "
+			 "file, not for a program");
+}
+
+/* NULL: the workload is a suite. */
+static struct claw_clw *read_workload(void)
+{
+	struct claw_suite_error why;
+	struct claw_suite *suite = NULL;
+	char *path = find_file(false);
+	bool is_kernel = path && is_kernel_file(path);
+	int ret;
+
+	free(path);
+	if (is_kernel || is_kernel_file(workload))
+		return read_file();
+	ret = access(workload, F_OK) == 0 ?
+		claw_suite_read_operand(workload, &suite, &why) :
+		claw_suite_read(workload, &suite, &why);
+	if (ret == -CLAW_E_NOT_FOUND)
+		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
+			 "file or a suite; found \"%s\", which is neither "
+			 "(openclaw test --list)", workload);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", *why.message ? why.message :
+			 claw_error_text(ret));
+	claw_suite_free(suite);
+	if (test_name || soak.faults.faults.count || soak.faults.plans.count)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s is not for a suite",
+			 test_name ? "test" : soak.faults.faults.count ?
+			 "fault" : "plan");
+	return NULL;
+}
+
+static int run_soak(int argc, char *const *argv, char *const *program)
+{
+	struct claw_clw *clw = NULL;
+	int status;
+
+	check_soak(program != NULL);
+	check_device();
+	if (!program)
+		clw = read_workload();
+	if (clw)
+		check_test_name(clw);
+	soak.workload = workload;
+	soak.test = test_name;
+	soak.device = device;
+	soak.output = output;
+	soak.models = &model_words;
+	soak.seed = seed_given;
+	soak.timeout_ms = timeout_ms;
+	status = claw_cmd_soak(&soak, argc, argv, program, clw);
+	claw_clw_free(clw);
+	return status;
+}
+
 static int run_run(int argc, char *const *argv);
+
+/* The words of the soak that goes on, with what is given anew over them. */
+static int resume_soak(int argc, char *const *argv)
+{
+	char *directory = realpath(soak.resume, NULL), error[1024];
+	struct claw_soak_saved saved;
+	int count = 0, first;
+
+	if (!directory)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: expected the "
+			 "directory of a soak; %s: %s", soak.resume,
+			 strerror(errno));
+	if (workload || model_words.count || soak.faults.faults.count ||
+	    soak.faults.plans.count)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: a soak that "
+			 "goes on has its workload, models and faults");
+	if (claw_soak_read_saved(directory, &saved, error,
+				 sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s", error);
+	while (saved.argv[count])
+		count++;
+	if (chdir(saved.working_directory) < 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s: %s",
+			 saved.working_directory, strerror(errno));
+	first = claw_command_start(&claw_cmd_run, count, saved.argv, false);
+	claw_command_start(&claw_cmd_run, argc, argv, false);
+	soak.resume = directory;
+	/* saved lives as long as the words that were parsed. */
+	return run_soak(count, saved.argv, first < count ? saved.argv + first :
+			NULL);
+}
 
 const struct claw_command claw_cmd_run = {
 	.name = "run",
-	.summary = "run a kernel file once, with its time and bandwidth",
-	.usage = "--workload FILE.clw",
+	.summary = "run a kernel file once, or a workload for long (a soak)",
+	.usage = "--workload FILE.clw|SUITE | -- PROGRAM [ARG...]",
 	.description =
-		"Each test of the file runs in a process of its own with the "
+		"Without --duration, --iterations and PROGRAM: each test of the file runs in a process of its own with the "
 		"layer in it. The time is the device's own for the launch; "
 		"the bandwidth is that of the test's data, what goes in read "
 		"once and what comes out written once.\n\n"
 		"  openclaw run --workload saxpy.clw --repeat 10\n"
 		"  openclaw run --workload matrix_multiply_v2.clw --output "
-		"run.json",
+		"run.json\n\n"
+		"With one of them it is a soak (openclaw soak is the same): a "
+		"kernel file loops in one process, a suite or PROGRAM is run "
+		"again and again; memory, live objects, latency and "
+		"throughput are sampled, failures are counted, and it ends "
+		"with a verdict: does it leak, does it slow down, did "
+		"anything fail. Without an end of its own a soak goes on until "
+		"it is interrupted. Exit status 0 is clean, 1 findings, 2 "
+		"unknown or incomplete.\n\n"
+		"  openclaw run --workload continuous.clw --duration 24h "
+		"--output stability.json\n"
+		"  openclaw soak --duration 8h --stop-on crash -- ./program\n"
+		"  openclaw soak --resume stability.d",
 	.options = run_options,
 	.starts_programs = true,
 	.run = run_run,
 };
 
+static bool has_separator(int argc, char *const *argv, int first)
+{
+	return first < argc && first > 0 && strcmp(argv[first - 1], "--") == 0;
+}
+
 static int run_run(int argc, char *const *argv)
 {
 	int first = claw_command_start(&claw_cmd_run, argc, argv, false);
+	bool has_program = has_separator(argc, argv, first);
 	struct claw_clw *clw;
 	int status;
 
+	if (soak.resume && first < argc)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: a soak that "
+			 "goes on has its program; found \"%s\"", argv[first]);
+	if (soak.resume)
+		return resume_soak(argc, argv);
+	if ((has_program || first == argc) && is_soak(argv[0], has_program))
+		return run_soak(argc, argv, has_program ? argv + first : NULL);
+	check_single();
 	if (first < argc)
 		claw_die(CLAW_EXIT_USAGE, "run: unexpected word \"%s\" (see "
 			 "openclaw run --help)", argv[first]);
 	if (!workload || !*workload)
-		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE (see "
-			 "openclaw run --help)");
+		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE, or "
+			 "-- PROGRAM (see openclaw run --help)");
 	models = claw_models_of(&model_words);
 	read_settings();
 	check_device();

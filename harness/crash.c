@@ -239,7 +239,7 @@ static void sign_signal(FILE *out, const struct claw_crash_facts *f,
 	} else if (crash->kind == CLAW_CRASH_DRIVER) {
 		fprintf(out, " in %s", call ? claw_crash_api_name(call) :
 			"a thread of the driver");
-		if (crash->kernel)
+		if (call && crash->kernel)
 			fprintf(out, "(%s)", crash->kernel);
 	} else if (crash->kind == CLAW_CRASH_SIGNAL) {
 		name = f->crash ? claw_crash_site_name(f, f->crash->site) :

@@ -380,6 +380,7 @@ void claw_crash_print_calls(const struct claw_crash_view *view)
 	print_earlier(view, first);
 	for (uint32_t i = first; i < trace->call_count; i++)
 		print_one(view, i + 1);
+	claw_crash_print_polls(view);
 	print_kept(view);
 }
 

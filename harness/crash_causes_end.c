@@ -148,7 +148,7 @@ bool claw_cause_null_address(const struct claw_crash_facts *f,
 			     struct claw_crash_note *note)
 {
 	if (note->nth || f->signal != SIGSEGV || !f->has_address ||
-	    f->address >= 65536)
+	    f->address >= 65536 || claw_crash_is_made(f))
 		return false;
 	fprintf(note->evidence, "the address that faulted is 0x%" PRIx64,
 		f->address);
@@ -218,6 +218,18 @@ static void put_arguments(const struct claw_crash_facts *f,
 	}
 }
 
+/* Was there a choice? */
+static void put_others(const struct claw_crash_facts *f, FILE *out)
+{
+	if (f->alike > 1)
+		fprintf(out, " (one of %" PRIu32 " launches that had not, and "
+			"nothing tells them apart; crash-analyze --deep runs "
+			"them all again)", f->alike);
+	else if (f->open_launches > 1)
+		fprintf(out, " (one of %" PRIu32 " launches that had not, and "
+			"the most suspicious)", f->open_launches);
+}
+
 bool claw_cause_launch_faulted(const struct claw_crash_facts *f,
 			       struct claw_crash_note *note)
 {
@@ -229,7 +241,9 @@ bool claw_cause_launch_faulted(const struct claw_crash_facts *f,
 	    claw_crash_is_injected(launch))
 		return false;
 	claw_crash_put_launch(note->evidence, f, f->launch);
-	fputs(" had not ended: global size ", note->evidence);
+	fputs(" had not ended", note->evidence);
+	put_others(f, note->evidence);
+	fputs(": global size ", note->evidence);
 	claw_crash_put_sizes(note->evidence, launch, "global_work_size");
 	put_arguments(f, launch, note->evidence);
 	return true;

@@ -132,8 +132,9 @@ bool claw_cause_other_sizes(const struct claw_crash_facts *f,
 	if (!before)
 		return false;
 	claw_crash_put_launch(note->evidence, f, earlier);
-	fprintf(note->evidence, " ended well, as did %" PRIu32 " more",
-		count - 1);
+	fputs(" ended well", note->evidence);
+	if (count > 1)
+		fprintf(note->evidence, ", as did %" PRIu32 " more", count - 1);
 	start = ftell(note->evidence);
 	put_sizes(note->evidence, now, before, "global size",
 		  "global_work_size");

@@ -65,7 +65,8 @@ bool claw_cause_injected(const struct claw_crash_facts *f,
 		return false;
 	note->percent = is_direct && !(f->signal && f->top ==
 				       CLAW_TOP_PROGRAM) ? 99 : 55;
-	fputs(is_direct ? "it did this" : "it came before, and may have led to "
+	fputs(claw_crash_is_made(f) ? "it did this, in the driver's place" :
+	      is_direct ? "it did this" : "it came before, and may have led to "
 	      "this", note->detail);
 	if (!first)
 		first = injected_call(f, told) ? told : f->launch;

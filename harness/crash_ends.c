@@ -128,8 +128,7 @@ END_RULE(debug_break)
 END_RULE(crash_injected)
 {
 	(void)code;
-	return is_fatal(f->signal) && pending_call(f) &&
-	       pending_call(f)->fault == CLAW_FAULT_DRIVER_CRASH;
+	return is_fatal(f->signal) && claw_crash_is_made(f);
 }
 
 END_RULE(kernel_signal)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crash_suspects.h"
 #include "crash_words.h"
 #include "diagnosis.h"
 #include "errors.h"
@@ -181,8 +182,8 @@ static void mark_done(const struct queues *q, uint32_t command, uint32_t by)
 		q->done_by[command - 1] = by;
 }
 
-/* The command whose event it is. */
-static uint32_t command_of(const struct claw_trace *trace, claw_object_id event)
+uint32_t claw_crash_command(const struct claw_trace *trace,
+			    claw_object_id event)
 {
 	const struct claw_trace_object *object =
 		claw_trace_object_get(trace, event);
@@ -197,7 +198,8 @@ static void see_status(const struct claw_trace *trace, const struct queues *q,
 	const struct claw_trace_call *call = &trace->calls[number - 1];
 
 	if (call->result == 0)
-		mark_done(q, command_of(trace, claw_crash_event(call)), number);
+		mark_done(q, claw_crash_command(trace,
+						claw_crash_event(call)), number);
 }
 
 static void see_call(const struct claw_trace *trace, const struct queues *q,
@@ -219,7 +221,8 @@ static void see_call(const struct claw_trace *trace, const struct queues *q,
 		mark_done(q, q->last[queue], number);
 	for (uint32_t i = 0; events && events->objects && i < events->count;
 	     i++)
-		mark_done(q, command_of(trace, events->objects[i]), number);
+		mark_done(q, claw_crash_command(trace,
+						events->objects[i]), number);
 }
 
 static int follow_queues(struct claw_crash_facts *f)
@@ -387,61 +390,6 @@ static void find_failures(struct claw_crash_facts *f)
 	}
 }
 
-/* ---- the culprit ------------------------------------------------------ */
-
-/* The launch whose event has failed, or 0. */
-static uint32_t launch_of_status(const struct claw_crash_facts *f)
-{
-	for (uint32_t i = 0; i < f->trace->call_count; i++) {
-		const struct claw_trace_call *call = &f->trace->calls[i];
-		uint32_t command;
-
-		if (claw_crash_is_call(call) || call->result >= 0)
-			continue;
-		command = command_of(f->trace, claw_crash_event(call));
-		if (command && claw_trace_launched(claw_crash_call(f, command)))
-			return command;
-	}
-	return 0;
-}
-
-/* A fault that was injected into it; arguments that cannot be right; the last
- * of those that may have been running. */
-static unsigned int suspicion(const struct claw_trace_call *launch)
-{
-	if (launch->fault && claw_crash_is_injected(launch))
-		return 4;
-	for (uint32_t i = 0; i < launch->kernel_arg_count; i++)
-		if (launch->kernel_args[i].is_null)
-			return 2;
-	return 1;
-}
-
-static void find_launch(struct claw_crash_facts *f)
-{
-	uint32_t end = f->told ? f->told : f->trace->call_count;
-	unsigned int best = 0;
-
-	f->launch = launch_of_status(f);
-	for (uint32_t i = 0; !f->launch && i < end; i++) {
-		const struct claw_trace_call *call = &f->trace->calls[i];
-		unsigned int how;
-
-		if (!claw_crash_is_call(call) ||
-		    !claw_api_is_launch(call->api) ||
-		    (call->returned && call->result < 0 && !call->fault) ||
-		    f->done_by[i])
-			continue;
-		how = suspicion(call);
-		if (how < best)
-			continue;
-		best = how;
-		f->launch = i + 1;
-		if (how == 4)
-			break;
-	}
-}
-
 /* ---- the layer's findings --------------------------------------------- */
 
 static int read_found(struct claw_crash_facts *f)
@@ -479,11 +427,15 @@ int claw_crash_facts_gather(const struct claw_dump *dump,
 	take_meta(f);
 	take_crash(f);
 	find_pending(f);
+	/* Where openclaw crashed in the driver's place, the layer's own frames
+	 * are left out. */
+	if (f->crash && claw_crash_is_made(f))
+		f->top = CLAW_TOP_DRIVER;
 	ret = follow_queues(f);
 	if (ret < 0)
 		return ret;
 	find_failures(f);
-	find_launch(f);
+	claw_crash_suspects_find(f);
 	return read_found(f);
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../faults/plan.h"
 #include "crash.h"
 #include "found_groups.h"
 #include "journal_reader.h"
@@ -46,6 +47,8 @@ struct claw_crash_facts {
 	uint32_t build;		/* the last build that failed */
 	uint32_t failed;	/* the last that failed and matters */
 	uint32_t launch;	/* most likely culprit */
+	uint32_t open_launches;	/* that had not ended, by all that is known */
+	uint32_t alike;		/* of those, as suspicious as the culprit, it included */
 	uint32_t first_context, first_launch;
 	/* By call: the call (index + 1) that showed that this command had ended
 	 * well, or 0. */
@@ -90,6 +93,21 @@ static inline bool claw_crash_is_worker(const struct claw_crash_facts *facts)
 {
 	return facts->crash && !facts->crash->thread;
 }
+
+/* Is the fatal signal openclaw's, in the driver's place? Then its address and
+ * the code that it was met in say nothing. */
+static inline bool claw_crash_is_made(const struct claw_crash_facts *facts)
+{
+	const struct claw_trace_call *call =
+		claw_crash_call(facts, facts->pending);
+
+	return facts->signal && call && claw_crash_is_injected(call) &&
+	       call->fault == CLAW_FAULT_DRIVER_CRASH;
+}
+
+/* The command whose event it is (index + 1), or 0. */
+uint32_t claw_crash_command(const struct claw_trace *trace,
+			    claw_object_id event);
 
 /* Does it come back only when earlier commands of its queue have ended? */
 bool claw_crash_waits(const struct claw_trace_call *call);

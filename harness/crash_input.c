@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dump_take.h"
+#include "dump_session.h"
+#include "errors.h"
 #include "fault_plan.h"
 #include "text.h"
 #include "xid.h"
@@ -214,4 +215,33 @@ char *claw_crash_input_text(const char *path)
 		text = file_kind(path, quoted);
 	free(quoted);
 	return text;
+}
+
+char *claw_crash_input_refusal(const char *command, const char *path, int error,
+			       int *ret_status)
+{
+	char *text = NULL, *kind, *quoted;
+	int made;
+
+	*ret_status = CLAW_EXIT_UNKNOWN;
+	if (error == -CLAW_E_NO_MEMORY)
+		return NULL;
+	if (error == -CLAW_E_LIMIT)
+		return asprintf(&text, "%s: the dump is larger, or has more "
+				"parts, than one may have", path) < 0 ? NULL :
+			text;
+	if (error == -CLAW_E_VERSION) {
+		quoted = claw_shell_quote_printable(path);
+		made = asprintf(&text, "%s: a dump of another version of "
+				"openclaw: its first lines can be read with "
+				"head %s", path, quoted ? quoted : path);
+		free(quoted);
+		return made < 0 ? NULL : text;
+	}
+	*ret_status = CLAW_EXIT_USAGE;
+	kind = claw_crash_input_text(path);
+	made = asprintf(&text, "%s: expected a dump of openclaw capture; %s is "
+			"%s", command, path, kind ? kind : "something else");
+	free(kind);
+	return made < 0 ? NULL : text;
 }

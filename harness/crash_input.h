@@ -7,4 +7,9 @@
  * read, and only if it is one. */
 char *claw_crash_input_text(const char *path);
 
+/* Why claw_dump_read() did not take it, for claw_die(): malloced, NULL without
+ * memory; ret_status is the exit status. */
+char *claw_crash_input_refusal(const char *command, const char *path, int error,
+			       int *ret_status);
+
 #endif

@@ -74,6 +74,12 @@ static void add_crash(json_t *all, const struct claw_crash_view *view)
 		claw_json_add_number(all, "call", call->number);
 	if (launch)
 		claw_json_add_number(all, "launch", launch->number);
+	if (launch && view->facts->open_launches) {
+		claw_json_add_number(all, "launches_open",
+				     view->facts->open_launches);
+		claw_json_add_number(all, "launches_alike",
+				     view->facts->alike);
+	}
 	claw_json_add_text(all, "kernel", crash->kernel);
 	claw_json_add_text(all, "where", crash->where);
 	json_object_set_new(all, "answered",
@@ -167,8 +173,10 @@ json_t *claw_crash_json(const struct claw_crash_view *view)
 	if (view->deep)
 		json_object_set_new(all, "deep", deep_json(view->deep));
 	json_object_set_new(all, "calls", claw_crash_calls_json(view));
+	json_object_set_new(all, "not_shown", claw_crash_polls_json(view));
 	json_object_set_new(all, "objects", claw_crash_objects_json(view));
 	json_object_set_new(all, "memory", claw_crash_timeline_json(view));
+	json_object_set_new(all, "stderr", claw_crash_said_json(view));
 	json_object_set_new(all, "kernel_log", log_json(view->dump));
 	claw_json_add_text(all, "incomplete", gaps);
 	free(gaps);

@@ -171,23 +171,27 @@ static void print_spark(const struct claw_crash_view *view,
 			const struct claw_crash_memory *memory)
 {
 	static const char *const bars[] = {
-		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585",
+		"", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585",
 		"\u2586", "\u2587", "\u2588",
 	};
 	size_t width = memory->count < SPARK_WIDTH ? memory->count :
 		SPARK_WIDTH;
+	int blanks = 2;		/* before the next bar: none end the line */
 
-	fputs("  ", view->out);
 	for (size_t i = 0; i < width && memory->peak; i++) {
 		size_t from = i * memory->count / width;
 		size_t to = (i + 1) * memory->count / width;
 		uint64_t most = 0;
+		size_t bar;
 
 		for (size_t j = from; j < to; j++)
 			if (memory->moments[j].alive > most)
 				most = memory->moments[j].alive;
-		fputs(bars[(size_t)((double)most * 8.0 /
-				    (double)memory->peak + 0.5)], view->out);
+		bar = (size_t)((double)most * 8.0 / (double)memory->peak +
+			       0.5);
+		if (bar)
+			fprintf(view->out, "%*s%s", blanks, "", bars[bar]);
+		blanks = bar ? 0 : blanks + 1;
 	}
 	fputc('\n', view->out);
 }

@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "crash_memory.h"
+#include "crash_suspects.h"
 #include "crash_words.h"
 #include "dump_head.h"
 #include "dump_log.h"
 #include "verdict.h"
+
+enum { SUSPECTS_MAX = 12 };	/* launches that are named */
 
 static void print_row(const struct claw_crash_view *view, const char *title,
 		      enum claw_crash_report_row row)
@@ -209,6 +212,31 @@ static void print_bounds(const struct claw_crash_view *view)
 	fputc('\n', view->out);
 }
 
+/* Where nothing else told the launches apart: which are of the kernel that it
+ * was seen in. */
+static void print_suspects(const struct claw_crash_view *view)
+{
+	const struct claw_crash_facts *f = view->facts;
+	const char *kernel = view->deep->first ? view->deep->first->kernel :
+		"";
+	const char *between = "    of the launches that had not ended these "
+		"are of that kernel: ";
+
+	if (f->alike < 2 || !*kernel)
+		return;
+	for (uint32_t i = 1, left = SUSPECTS_MAX;
+	     left && i <= f->trace->call_count; i++) {
+		if (!claw_crash_is_open(f, i) ||
+		    strcmp(claw_crash_kernel_of(f, i), kernel) != 0)
+			continue;
+		fprintf(view->out, "%s#%" PRIu32, between,
+			claw_crash_call(f, i)->number);
+		between = --left > 1 ? ", " : ", ..., ";
+	}
+	fputs(*between == ',' ? "\n" : "    none of the launches that had not "
+	      "ended is of that kernel\n", view->out);
+}
+
 static void print_deep(const struct claw_crash_view *view)
 {
 	const struct claw_crash_deep *deep = view->deep;
@@ -228,8 +256,10 @@ static void print_deep(const struct claw_crash_view *view)
 		sentence = claw_finding_sentence(&deep->found.items[i]);
 		fprintf(view->out, "  %s\n", sentence ? sentence : "");
 		free(sentence);
-		if (&deep->found.items[i] == deep->first)
+		if (&deep->found.items[i] == deep->first) {
 			print_bounds(view);
+			print_suspects(view);
+		}
 	}
 	if (deep->left_out)
 		fprintf(view->out, "  (the replay: %s)\n", deep->left_out);
@@ -313,6 +343,7 @@ void claw_crash_print(const struct claw_crash_view *view)
 	print_deep(view);
 	claw_crash_print_calls(view);
 	print_stack(view);
+	claw_crash_print_said(view);
 	claw_crash_print_objects(view);
 	claw_crash_print_timeline(view);
 	print_log(view);

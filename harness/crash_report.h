@@ -47,9 +47,15 @@ void claw_crash_put_line(FILE *out, const struct claw_crash_facts *facts,
 /* The last calls, the failed ones before them, and the kept ones. */
 void claw_crash_print_calls(const struct claw_crash_view *view);
 json_t *claw_crash_calls_json(const struct claw_crash_view *view);
+/* Calls that the trace does not have, the most frequent first. */
+void claw_crash_print_polls(const struct claw_crash_view *view);
+json_t *claw_crash_polls_json(const struct claw_crash_view *view);
 /* What was alive, and what memory did. */
 void claw_crash_print_objects(const struct claw_crash_view *view);
 json_t *claw_crash_objects_json(const struct claw_crash_view *view);
+/* The last lines of what it printed to standard error. */
+void claw_crash_print_said(const struct claw_crash_view *view);
+json_t *claw_crash_said_json(const struct claw_crash_view *view);
 void claw_crash_print_timeline(const struct claw_crash_view *view);
 json_t *claw_crash_timeline_json(const struct claw_crash_view *view);
 

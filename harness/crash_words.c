@@ -33,17 +33,23 @@ find_site(const struct claw_crash_facts *f, uint32_t number)
 		claw_journal_find_site(f->dump->journal, number) : NULL;
 }
 
-/* Is there a frame in it that has no file and line? */
-static bool is_bare(const char *text)
+/* Frames in it that have no file and line. */
+static unsigned int count_bare(const char *text)
 {
-	return !text || strstr(text, "+0x") || strstr(text, "??");
+	unsigned int count = 0;
+
+	for (const char *at = text; (at = strstr(at, "+0x")); at++)
+		count++;
+	for (const char *at = text; (at = strstr(at, "??")); at += 2)
+		count++;
+	return count;
 }
 
 typedef char *text_of(struct claw_symbolizer *symbolizer,
 		      const struct claw_journal *journal,
 		      const struct claw_journal_site *site);
 
-/* What the dump says, unless it is bare and the files here are not. */
+/* What the dump says, unless the files here know more of it. */
 static char *best_text(const struct claw_crash_facts *f, uint32_t number,
 		       const char *key, text_of *describe)
 {
@@ -51,10 +57,10 @@ static char *best_text(const struct claw_crash_facts *f, uint32_t number,
 	const struct claw_journal_site *site = find_site(f, number);
 	char *text;
 
-	if (!is_bare(kept) || !site)
+	if ((kept && !count_bare(kept)) || !site)
 		return kept ? strdup(kept) : NULL;
 	text = describe(f->symbolizer, f->dump->journal, site);
-	if (!kept || (text && !is_bare(text)))
+	if (!kept || (text && count_bare(text) < count_bare(kept)))
 		return text;
 	free(text);
 	return strdup(kept);

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "byte_source.h"
 #include "dump_choose.h"
@@ -21,13 +20,11 @@ int claw_dump_file_bytes(const char *path, size_t max, char **ret_bytes,
 			 size_t *ret_size)
 {
 	struct claw_source source;
-	struct stat status;
 	char *bytes;
 
 	*ret_bytes = NULL;
 	*ret_size = 0;
-	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) ||
-	    claw_source_open(path, &source) < 0)
+	if (claw_source_open_own(path, &source) < 0)
 		return 0;
 	if (source.size < max)
 		max = (size_t)source.size;

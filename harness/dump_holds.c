@@ -96,6 +96,25 @@ static void put_contents(FILE *out, const struct claw_trace *trace)
 		", without values" : ", with their arguments");
 }
 
+/* Launches without the contents that they were to have. */
+static void put_unread(FILE *out, const struct claw_trace *trace)
+{
+	static const char *const why[CLAW_UNREAD_REASONS] = {
+		[CLAW_UNREAD_CALLBACK] = "within a callback",
+		[CLAW_UNREAD_WAITS] = "while something waited for the program",
+		[CLAW_UNREAD_FAILED] = "after a device had failed",
+	};
+
+	for (size_t i = 0; i < CLAW_UNREAD_REASONS; i++) {
+		if (!trace->unread[i])
+			continue;
+		fputs("  not the buffers that ", out);
+		put_count(out, trace->unread[i], "launch was given",
+			  "launches were given");
+		fprintf(out, ": could not be read: %s\n", why[i]);
+	}
+}
+
 static void put_environment(FILE *out, const json_t *environment)
 {
 	const char *name, *separator = ": ";
@@ -128,6 +147,8 @@ char *claw_dump_holds(const struct claw_dump *dump)
 		fputs("  the working directory's name (personal)\n", out);
 	if (dump->trace)
 		put_contents(out, dump->trace);
+	if (dump->trace)
+		put_unread(out, dump->trace);
 	if (dump->journal)
 		fputs("  the journal: counts, places in the program's code, "
 		      "paths of its libraries\n", out);

@@ -219,6 +219,27 @@ static int list_kept(struct claw_dump_store *store, struct kept **ret_kept,
 	return 0;
 }
 
+int claw_dump_store_list(struct claw_dump_store *store, char ***ret_paths,
+			 size_t *ret_count)
+{
+	struct kept *kept;
+	size_t count, made = 0;
+	int ret = list_kept(store, &kept, &count);
+	char **paths;
+
+	if (ret < 0)
+		return ret;
+	paths = calloc(count + 1, sizeof(*paths));
+	for (size_t i = 0; paths && i < count; i++) {
+		paths[made] = claw_path_in(store->directory, kept[i].name);
+		made += paths[made] != NULL;
+	}
+	free_kept(kept, count);
+	*ret_paths = paths;
+	*ret_count = made;
+	return paths ? 0 : -CLAW_E_NO_MEMORY;
+}
+
 static int make_room(struct claw_dump_store *store, const char *newest,
 		     uint64_t max_dumps, uint64_t max_bytes,
 		     unsigned int *ret_removed)

@@ -8,6 +8,7 @@
 #ifndef CLAW_DUMP_STORE_H
 #define CLAW_DUMP_STORE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -25,6 +26,11 @@ void claw_dump_store_close(struct claw_dump_store *store);
 /* A path that nobody has, for what happened at that time; malloced. NULL: no
  * memory, or no name is left. */
 char *claw_dump_store_name(struct claw_dump_store *store, time_t when);
+
+/* Paths of the dumps in it, the oldest first; all malloced.
+ * 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+int claw_dump_store_list(struct claw_dump_store *store, char ***ret_paths,
+			 size_t *ret_count);
 
 /* The file is there: latest.dmp points to it, and of the others those go that
  * are too many, or too much; 0 is no limit. ret_removed: how many.

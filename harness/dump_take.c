@@ -15,6 +15,7 @@
 
 #include "dump_file.h"
 #include "dump_head.h"
+#include "dump_known.h"
 #include "dump_log.h"
 #include "dump_meta.h"
 #include "dump_session.h"
@@ -203,6 +204,8 @@ static int make_view(struct occasion *all, size_t index,
 		view->out = claw_capture_text(&result->out);
 	if (result && result->err.total_bytes)
 		view->err = claw_capture_text(&result->err);
+	else if (all->taking->err)
+		view->err = strdup(all->taking->err);
 	if (claw_trace_read(trace_path, &view->trace) == -CLAW_E_NO_MEMORY)
 		return -CLAW_E_NO_MEMORY;
 	return view->meta && view->sites ? 0 : -CLAW_E_NO_MEMORY;
@@ -245,6 +248,28 @@ static int keep_made(struct occasion *all, const struct claw_dump *view,
 	return 0;
 }
 
+/* Was it made before? 1: so it was, 0, or an error. */
+static int is_known(struct occasion *all, size_t index,
+		    const struct claw_dump_trigger *trigger)
+{
+	struct claw_dumps_made *made = all->made;
+	char **larger, *path = claw_dump_known_find(all->store,
+						    all->journals[index],
+						    trigger->name);
+
+	if (!path)
+		return 0;
+	larger = realloc(made->known, (made->known_count + 1) *
+			 sizeof(*larger));
+	if (!larger) {
+		free(path);
+		return -CLAW_E_NO_MEMORY;
+	}
+	made->known = larger;
+	larger[made->known_count++] = path;
+	return 1;
+}
+
 static int make_dump(struct occasion *all, size_t index,
 		     const struct claw_dump_trigger *trigger,
 		     const char *trace_path)
@@ -253,10 +278,15 @@ static int make_dump(struct occasion *all, size_t index,
 	unsigned int removed = 0;
 	struct claw_dump view;
 	char *path = NULL;
-	int ret = make_view(all, index, trigger, trace_path, &view);
+	int ret = all->store ? 0 : claw_dump_store_open(taking->directory,
+							&all->store);
 
-	if (ret == 0 && !all->store)
-		ret = claw_dump_store_open(taking->directory, &all->store);
+	/* Of what runs there is more each time. */
+	if (ret == 0 && taking->once && strcmp(trigger->name, "request") != 0)
+		ret = is_known(all, index, trigger);
+	if (ret != 0)
+		return ret < 0 ? ret : 0;
+	ret = make_view(all, index, trigger, trace_path, &view);
 	if (ret == 0) {
 		path = claw_dump_store_name(all->store, time(NULL));
 		ret = path ? claw_dump_file_write(&view, all->paths[index],
@@ -409,6 +439,9 @@ void claw_dumps_made_release(struct claw_dumps_made *made)
 		free(made->items[i].holds);
 	}
 	free(made->items);
+	for (size_t i = 0; i < made->known_count; i++)
+		free(made->known[i]);
+	free(made->known);
 	free(made->failed);
 	*made = (struct claw_dumps_made){ .items = NULL };
 }

@@ -21,10 +21,14 @@ struct claw_dump_taking {
 	const struct claw_run_result *result;	/* of the process that was
 						 * started, or NULL: not known */
 	const char *stacks;		/* of running ones, or NULL */
+	const char *err;		/* the last of what was printed to standard
+					 * error, where the result does not have
+					 * it; or NULL */
 	char *const *set_env;		/* for who asks the drivers, or NULL */
 	bool always;			/* also where nothing happened */
 	bool requested;			/* of those that run, because it was asked for */
 	bool running_too;		/* of those that run, too */
+	bool once;			/* none of what there is a dump of */
 };
 
 struct claw_dump_made {
@@ -38,6 +42,8 @@ struct claw_dumps_made {
 	struct claw_dump_made *items;
 	size_t count;
 	size_t well, running, unreadable;	/* processes without a dump */
+	char **known;			/* paths of those that were there already */
+	size_t known_count;
 	unsigned int removed;		/* older dumps that had to go */
 	uint32_t running_pid;		/* one of those, or 0 */
 	/* "clFinish returned CL_INVALID_VALUE (#12)": the last call that failed,

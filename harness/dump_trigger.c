@@ -31,7 +31,7 @@ static bool trace_has_trigger(const char *path)
 		read(fd, &header, sizeof(header)) == (ssize_t)sizeof(header) &&
 		memcmp(header.magic, CLAW_TRACE_MAGIC,
 		       sizeof(header.magic)) == 0 &&
-		header.version == CLAW_TRACE_VERSION &&
+		header.version != 0 && header.version <= CLAW_TRACE_VERSION &&
 		header.trigger_position != 0;
 
 	if (fd >= 0)

@@ -159,7 +159,7 @@ static int read_source(const struct claw_source *source,
 int claw_found_file_read(const char *path, struct claw_found_file *ret_found)
 {
 	struct claw_source source;
-	int ret = claw_source_open(path, &source);
+	int ret = claw_source_open_own(path, &source);
 
 	if (ret < 0)
 		return ret;

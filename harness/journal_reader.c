@@ -564,7 +564,7 @@ static int read_source(const struct claw_source *source,
 int claw_journal_read(const char *path, struct claw_journal **ret_journal)
 {
 	struct claw_source source;
-	int ret = claw_source_open(path, &source);
+	int ret = claw_source_open_own(path, &source);
 
 	if (ret < 0)
 		return ret;

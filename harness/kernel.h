@@ -31,6 +31,8 @@ struct claw_kernel_options {
 	unsigned int repeat;	/* launches, 0: as the file says */
 	bool metrics;
 	bool bare;		/* OPENCLAW_GUARD=0: nothing but the test's own bytes */
+	bool loop;		/* again and again (kernel_loop.c) */
+	uint64_t iterations;	/* of the loop, 0: until it is ended */
 };
 
 /* The memory or sampler of one argument. */
@@ -67,6 +69,7 @@ struct claw_kernel_run {
 	enum claw_kernel_status status;
 	unsigned int line;	/* of the file, 0: none */
 	bool is_source_line;	/* of the file that the source is in */
+	bool is_call;		/* a call gave an error */
 	char message[1024];
 };
 
@@ -109,6 +112,8 @@ bool claw_kernel_open(struct claw_kernel_run *run);
 
 /* Build the program, and make the test's kernel if it has one. */
 bool claw_kernel_build(struct claw_kernel_run *run);
+/* Make the kernel of a program that is built. */
+bool claw_kernel_create(struct claw_kernel_run *run);
 
 /* ---- kernel_args.c --------------------------------------------------- */
 
@@ -160,6 +165,17 @@ void claw_kernel_guard_check(struct claw_kernel_run *run);
 bool claw_kernel_launch(struct claw_kernel_run *run);
 /* The metric lines. */
 void claw_kernel_measure(const struct claw_kernel_run *run);
+
+/* ---- kernel_loop.c --------------------------------------------------- */
+
+/* The test of options, or each of the file in turn, launched and compared again
+ * and again in this process, each time with fresh objects; every one is told to
+ * the layer (clawIterationOPENCLAW). Ends after so many, or when nothing but
+ * errors of calls comes. */
+enum claw_kernel_status claw_kernel_loop(const struct claw_kernel_options *options,
+					 const struct claw_clw *clw);
+/* Release what a run has. */
+void claw_kernel_close(struct claw_kernel_run *run);
 
 /* ---- kernel_compare.c ------------------------------------------------ */
 

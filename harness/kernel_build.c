@@ -202,7 +202,6 @@ bool claw_kernel_build(struct claw_kernel_run *run)
 	const char *given = clw->build_options;
 	unsigned int clc = 0;
 	char standard[32] = "", *folders, *options = NULL;
-	cl_int err = CL_SUCCESS;
 	bool built;
 
 	if (!choose_clc(run, &clc))
@@ -220,6 +219,13 @@ bool claw_kernel_build(struct claw_kernel_run *run)
 	free(options);
 	if (!built || clw->expect_build_fail || !run->test->kernel)
 		return built;
+	return claw_kernel_create(run);
+}
+
+bool claw_kernel_create(struct claw_kernel_run *run)
+{
+	cl_int err = CL_SUCCESS;
+
 	run->kernel = clCreateKernel(run->program, run->test->kernel, &err);
 	if (err == CL_INVALID_KERNEL_NAME)
 		find_renamed(run);

@@ -104,7 +104,8 @@ bool claw_kernel_launch(struct claw_kernel_run *run)
 
 	if (!claw_kernel_make(run) || !claw_kernel_set(run))
 		return false;
-	announce(run);
+	if (!run->options.loop || run->launches == 0)
+		announce(run);
 	err = clEnqueueNDRangeKernel(run->queue, run->kernel,
 				     test->dimensions, test->has_offset ?
 				     test->offset : NULL, test->global,

@@ -42,7 +42,7 @@ static void run_launches(struct claw_kernel_run *run)
 	}
 }
 
-static void close_all(struct claw_kernel_run *run)
+void claw_kernel_close(struct claw_kernel_run *run)
 {
 	if (run->kernel)
 		clReleaseKernel(run->kernel);
@@ -94,7 +94,7 @@ static enum claw_kernel_status run_test(struct claw_kernel_run *run)
 			      NULL);
 	if (claw_kernel_open(run) && claw_kernel_build(run) && run->kernel)
 		run_launches(run);
-	close_all(run);
+	claw_kernel_close(run);
 	switch (run->status) {
 	case CLAW_KERNEL_SKIPPED:
 		printf("SKIPPED %s: %s\n", run->test->case_name, run->message);
@@ -115,8 +115,8 @@ static enum claw_kernel_status run_test(struct claw_kernel_run *run)
 static int usage(FILE *out, int status)
 {
 	fputs("usage: openclaw-kernel --file FILE [--test NAME] [--seed N]\n"
-	      "                       [--repeat N] [--metrics] | --file FILE "
-	      "--list\n"
+	      "                       [--repeat N] [--metrics] [--loop N] |\n"
+	      "                       --file FILE --list\n"
 	      "Runs one test of a kernel file (openclaw test runs many).\n",
 	      out);
 	return status;
@@ -150,6 +150,7 @@ static bool read_options(int argc, char **argv,
 		{ "seed", required_argument, NULL, 's' },
 		{ "repeat", required_argument, NULL, 'r' },
 		{ "metrics", no_argument, NULL, 'm' },
+		{ "loop", required_argument, NULL, 'o' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -174,10 +175,15 @@ static bool read_options(int argc, char **argv,
 		else if (letter == 'r' &&
 			 !read_number("repeat", optarg, 1000000, &repeat))
 			return false;
+		else if (letter == 'o' &&
+			 !read_number("loop", optarg, UINT64_MAX,
+				      &options->iterations))
+			return false;
 		else if (letter == 'h')
 			*ret_status = usage(stdout, CLAW_KERNEL_HELD);
 		else if (letter == '?')
 			usage(stderr, CLAW_KERNEL_USAGE);
+		options->loop = options->loop || letter == 'o';
 		if (letter == 'h' || letter == '?')
 			return false;
 	}
@@ -245,7 +251,9 @@ int main(int argc, char **argv)
 	status = CLAW_KERNEL_HELD;
 	for (size_t i = 0; list && i < clw->test_count; i++)
 		puts(clw->tests[i].case_name);
-	if (!list)
+	if (run.options.loop && !list)
+		status = (int)claw_kernel_loop(&run.options, clw);
+	else if (!list)
 		status = run_file(&run, clw);
 	claw_clw_free(clw);
 	return status;

@@ -208,5 +208,6 @@ bool claw_kernel_fail_call(struct claw_kernel_run *run, const char *call,
 	else if (is_callers(err))
 		claw_case_result_line("finding", "api-error", "", call, "",
 				      "0", "0", "0", text, NULL);
+	run->is_call = run->is_call || run->status == CLAW_KERNEL_HELD;
 	return claw_kernel_fail(run, arg ? arg->line : 0, "%s", text);
 }

@@ -6,6 +6,7 @@
 
 #include "leak_site.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,19 @@ int claw_site_words_find(struct claw_symbolizer *symbolizer,
 	else
 		*ret_words = words;
 	return ret;
+}
+
+int claw_site_words_lead(struct claw_site_words *words, const char *api)
+{
+	char *name;
+
+	if (!api || !*api || strncmp(words->name, api, strlen(api)) == 0)
+		return 0;
+	if (asprintf(&name, "%s < %s", api, words->name) < 0)
+		return -CLAW_E_NO_MEMORY;
+	free(words->name);
+	words->name = name;
+	return 0;
 }
 
 void claw_site_words_release(struct claw_site_words *words)

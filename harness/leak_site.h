@@ -28,6 +28,9 @@ struct claw_site_words {
 int claw_site_words_find(struct claw_symbolizer *symbolizer,
 			 const struct claw_journal *journal, uint32_t site,
 			 struct claw_site_words *ret_words);
+/* Have the name begin with the function that was called there. 0 or
+ * -CLAW_E_NO_MEMORY. */
+int claw_site_words_lead(struct claw_site_words *words, const char *api);
 void claw_site_words_release(struct claw_site_words *words);
 
 /* Fill in place, file, line, name, words and stack; place stays NULL where the

@@ -383,7 +383,7 @@ static int read_source(struct claw_source *source, struct claw_ledger *ret_ledge
 int claw_ledger_read(const char *path, struct claw_ledger *ret_ledger)
 {
 	struct claw_source source;
-	int ret = claw_source_open(path, &source);
+	int ret = claw_source_open_own(path, &source);
 
 	if (ret < 0)
 		return ret;

@@ -12,8 +12,11 @@
 /* The caller frees it. 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED,
  * -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
 int claw_meters_read(const char *path, struct claw_meter_file **ret_meters);
+int claw_meters_read_memory(const void *bytes, size_t size,
+			    struct claw_meter_file **ret_meters);
 
-/* What of a total belongs to after, but not to before (before NULL: nothing). */
+/* What of a total belongs to after, but not to before (before NULL: nothing).
+ * Its longest is known to a bucket when an earlier one was longer. */
 void claw_meter_subtract(const struct claw_meter *after,
 			 const struct claw_meter *before,
 			 struct claw_meter *ret_meter);

@@ -28,9 +28,14 @@
  * and nothing else. */
 static const char *const our_names[] = {
 	"junit.xml", "report.html", "summary.md", "report.json", "report.tap",
-	"report.sarif", "coverage.info", "error-paths.info", "cases", "runs", "tools", "sessions",
-	"signatures", "session", "records.jsonl",	/* last: it says whose the rest is */
+	"report.sarif", "stability.json", "profile.json", "coverage.info", "error-paths.info", "cases", "runs", "tools", "sessions",
+	"signatures", "session", "crashes", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
 };
+
+const char *claw_output_name(size_t i)
+{
+	return i < sizeof(our_names) / sizeof(*our_names) ? our_names[i] : NULL;
+}
 
 enum state { ABSENT, EMPTY, FINISHED, UNFINISHED, IN_USE, FOREIGN, NO_DIRECTORY,
 	     UNREADABLE };

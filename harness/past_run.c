@@ -150,6 +150,12 @@ static void read_note(void *user, const char *text)
 		*note = copy(run, text);
 }
 
+static void read_segment(void *user, const struct claw_soak_segment *segment)
+{
+	(void)segment;
+	((struct claw_past_run *)user)->segment_count++;
+}
+
 static void read_end(void *user, int exit_status, bool cancelled)
 {
 	struct claw_past_run *run = user;
@@ -193,7 +199,7 @@ int claw_past_run_read(const char *directory, struct claw_past_run **ret_run,
 	static const struct claw_records_visitor visitor = {
 		.plan = read_plan, .planned = read_planned,
 		.environment = read_environment, .result = read_result,
-		.note = read_note, .end = read_end,
+		.note = read_note, .segment = read_segment, .end = read_end,
 	};
 	struct claw_past_run *run = calloc(1, sizeof(*run));
 	char *path = NULL;

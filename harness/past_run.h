@@ -38,6 +38,7 @@ struct claw_past_run {
 	size_t fact_count;
 	char **notes;
 	size_t note_count;
+	uint64_t segment_count;	/* of a soak; else 0 */
 	bool complete, cancelled;
 	uint64_t damaged;
 	int error;		/* of reading: no memory */

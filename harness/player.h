@@ -141,6 +141,18 @@ void claw_player_report_reads(struct claw_player *player);
 bool claw_player_fill(struct claw_player *player,
 		      const struct claw_trace_call *call, unsigned int param,
 		      void *local, size_t size);
+/*
+ * The bytes of a list or value that the driver may look at: those that the dump
+ * has, or more where the call's own count says so, with zeros then. Count and
+ * list come from the dump, and need not fit.
+ *
+ * *room: bytes that there are; set to how many there have to be.
+ *
+ * Returns false when that is more than any call has, and it has to be skipped.
+ */
+bool claw_player_room(struct claw_player *player,
+		      const struct claw_trace_call *call, unsigned int param,
+		      size_t *room);
 /* The same for lists of events with one that is not there: they are made
  * shorter, count being the parameter before. */
 void claw_player_shorten(struct claw_player *player,

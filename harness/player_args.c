@@ -91,9 +91,12 @@ static bool fill_objects(struct claw_player *player,
 {
 	const struct claw_trace_arg *arg = &call->args[param];
 	const bool waits = is_wait_list(call->api, param);
-	uint64_t *list = claw_arena_array(player->arena, arg->count + 1u,
-					  sizeof(*list));
+	size_t room = (arg->count + 1u) * sizeof(uint64_t);
+	uint64_t *list;
 
+	if (!claw_player_room(player, call, param, &room))
+		return false;
+	list = claw_arena_array(player->arena, room, 1);
 	for (uint32_t i = 0; list && i < arg->count; i++)
 		if (!fill_item(player, arg->objects[i], waits, &list[i]))
 			return false;
@@ -148,6 +151,7 @@ static bool fill_bytes(struct claw_player *player,
 		       void *local, size_t size)
 {
 	const struct claw_trace_arg *arg = &call->args[param];
+	size_t room = arg->size;
 	unsigned char *copy;
 
 	if (!arg->bytes) {
@@ -155,7 +159,11 @@ static bool fill_bytes(struct claw_player *player,
 				 claw_api_table[call->api].params[param]);
 		return false;
 	}
-	copy = claw_arena_copy(player->arena, arg->bytes, arg->size);
+	if (!claw_player_room(player, call, param, &room))
+		return false;
+	copy = claw_arena_array(player->arena, room + 8, 1);
+	if (copy && arg->size)
+		memcpy(copy, arg->bytes, arg->size);
 	if (copy && !fix_bytes(player, call, param, copy, arg->size))
 		return false;
 	return fill_pointer(player, copy, local, size);
@@ -184,10 +192,13 @@ static bool fill_texts(struct claw_player *player,
 {
 	const struct claw_trace_arg *arg = &call->args[param];
 	const struct claw_trace *trace = player->trace;
-	char **list = claw_arena_array(player->kept, arg->count + 1u,
-				       sizeof(*list));
+	size_t room = (arg->count + 1u) * sizeof(char *);
 	bool is_il = call->api == CLAW_API_clCreateProgramWithIL;
+	char **list;
 
+	if (!is_il && !claw_player_room(player, call, param, &room))
+		return false;
+	list = claw_arena_array(player->kept, room, 1);
 	for (uint32_t i = 0; list && i < arg->count; i++) {
 		uint32_t number = arg->contents ? arg->contents[i] : 0;
 		const struct claw_trace_bytes *text = number &&
@@ -199,8 +210,12 @@ static bool fill_texts(struct claw_player *player,
 					 "in the dump");
 			return false;
 		}
-		list[i] = claw_arena_copy(player->kept, text->bytes,
-					  text->length);
+		room = text->length;
+		if (is_il && !claw_player_room(player, call, param, &room))
+			return false;
+		list[i] = claw_arena_array(player->kept, room + 8, 1);
+		if (list[i] && text->length)
+			memcpy(list[i], text->bytes, text->length);
 		if (is_il)
 			return fill_pointer(player, list[i], local, size);
 	}
@@ -213,7 +228,7 @@ static bool fill_lengths(struct claw_player *player,
 {
 	const struct claw_trace_arg *arg = &call->args[param];
 	const struct claw_trace_arg *texts = NULL;
-	size_t *list;
+	size_t room = 0, *list;
 
 	if (arg->bytes)
 		return fill_bytes(player, call, param, local, size);
@@ -224,8 +239,10 @@ static bool fill_lengths(struct claw_player *player,
 		claw_player_skip(player, "lengths are not known");
 		return false;
 	}
-	list = claw_arena_array(player->arena, texts->count + 1u,
-				sizeof(*list));
+	room = (texts->count + 1u) * sizeof(*list);
+	if (!claw_player_room(player, call, param, &room))
+		return false;
+	list = claw_arena_array(player->arena, room, 1);
 	for (uint32_t i = 0; list && texts->contents && i < texts->count; i++) {
 		uint32_t number = texts->contents[i];
 

@@ -3,7 +3,8 @@
  * records.jsonl: the truth of one command (doc/records.md). One JSON object a
  * line: v (version), n (sequence from 0), t (type), the type's own members,
  * crc (CRC-32 of the line without it). Types: plan first, then planned,
- * environment, result, rule, note, comparison, change; end last.
+ * environment, result, rule, note, comparison, change, of a soak segment,
+ * sample, event (records_soak.h); end last.
  */
 #ifndef CLAW_RECORDS_H
 #define CLAW_RECORDS_H
@@ -14,6 +15,11 @@
 
 #include "finding.h"
 
+struct claw_sample;		/* series.h */
+struct claw_sample_site;
+struct claw_soak_event;
+struct claw_soak_segment;	/* records_soak.h */
+
 enum claw_verdict {
 	/* of a test case */
 	CLAW_PASSED, CLAW_FAILED, CLAW_SKIPPED, CLAW_XFAIL, CLAW_XPASS,
@@ -22,6 +28,8 @@ enum claw_verdict {
 	/* of a judged program (DESIGN section 6) */
 	CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK, CLAW_MISUSE,
 	CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INFRA,
+	/* of a soak: with PASSED, FAILED, CRASH, HANG, leak */
+	CLAW_SLOWDOWN, CLAW_UNKNOWN,
 	CLAW_VERDICT_COUNT,
 };
 
@@ -143,6 +151,12 @@ struct claw_records_visitor {
 	void (*comparison)(void *user, const char *directory,
 			   const char *started, const char *text);
 	void (*change)(void *user, const struct claw_change *change);
+	/* Of a soak (records_soak.h). sites: those that changed since the
+	 * sample before. A series that was not measured is NAN. */
+	void (*segment)(void *user, const struct claw_soak_segment *segment);
+	void (*sample)(void *user, const struct claw_sample *sample,
+		       const struct claw_sample_site *sites, size_t site_count);
+	void (*event)(void *user, const struct claw_soak_event *event);
 	void (*end)(void *user, int exit_status, bool cancelled);
 };
 
@@ -168,5 +182,8 @@ int claw_records_read(const char *path, const struct claw_records_visitor *visit
  */
 int claw_output_open(const char *requested, const char *verb, bool force,
 		     char **ret_directory, char *error, size_t error_size);
+
+/* The names that openclaw gives to what is there; NULL after the last. */
+const char *claw_output_name(size_t i);
 
 #endif

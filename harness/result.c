@@ -34,6 +34,8 @@ static const struct {
 	[CLAW_NOT_REACHED] = { "not-reached", 'u' },
 	[CLAW_NOT_INJECTED] = { "not-injected", 'u' },
 	[CLAW_INFRA] = { "infra", 'u' },
+	[CLAW_SLOWDOWN] = { "slowdown", 'f' },
+	[CLAW_UNKNOWN] = { "unknown", 'u' },
 };
 
 static const char *const changes[CLAW_CHANGE_KIND_COUNT] = {
@@ -249,12 +251,12 @@ json_t *claw_result_to_json(const struct claw_result *result)
 	return object;
 }
 
-static const char *member_text(const json_t *object, const char *name)
+const char *claw_json_text(const json_t *object, const char *name)
 {
 	return json_string_value(json_object_get(object, name));
 }
 
-static uint64_t member_number(const json_t *object, const char *name)
+uint64_t claw_json_number(const json_t *object, const char *name)
 {
 	json_int_t value = json_integer_value(json_object_get(object, name));
 
@@ -263,7 +265,7 @@ static uint64_t member_number(const json_t *object, const char *name)
 
 static unsigned int member_uint(const json_t *object, const char *name)
 {
-	uint64_t value = member_number(object, name);
+	uint64_t value = claw_json_number(object, name);
 
 	return value > UINT_MAX ? UINT_MAX : (unsigned int)value;
 }
@@ -279,8 +281,8 @@ static void finding_from_json(const json_t *object,
 		&finding->what, &finding->kernel, &finding->file,
 		&finding->work_item, &finding->text,
 	};
-	const char *kind = member_text(object, "kind");
-	const char *space = member_text(object, "space");
+	const char *kind = claw_json_text(object, "kind");
+	const char *space = claw_json_text(object, "space");
 	int found = kind ? claw_finding_kind_find(kind) : -1;
 
 	memset(finding, 0, sizeof(*finding));
@@ -290,10 +292,10 @@ static void finding_from_json(const json_t *object,
 	finding->space = found < 0 ? CLAW_SPACE_UNKNOWN :
 			 (enum claw_address_space)found;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		*texts[i] = (char *)(uintptr_t)member_text(object, names[i]);
+		*texts[i] = (char *)(uintptr_t)claw_json_text(object, names[i]);
 	finding->line = member_uint(object, "line");
 	finding->column = member_uint(object, "column");
-	finding->size_bytes = member_number(object, "size_bytes");
+	finding->size_bytes = claw_json_number(object, "size_bytes");
 	finding->times = member_uint(object, "times");
 }
 
@@ -301,7 +303,7 @@ bool claw_result_from_json(const json_t *object, struct claw_result *ret_result,
 			   struct claw_findings *ret_findings)
 {
 	const json_t *findings = json_object_get(object, "findings");
-	const char *verdict = member_text(object, "verdict");
+	const char *verdict = claw_json_text(object, "verdict");
 	int found = verdict ? claw_verdict_find(verdict) : -1;
 	struct claw_finding finding;
 
@@ -310,13 +312,13 @@ bool claw_result_from_json(const json_t *object, struct claw_result *ret_result,
 	memset(ret_result, 0, sizeof(*ret_result));
 	memset(ret_findings, 0, sizeof(*ret_findings));
 	ret_result->verdict = (enum claw_verdict)found;
-	ret_result->duration_us = member_number(object, "duration_us");
+	ret_result->duration_us = claw_json_number(object, "duration_us");
 	ret_result->line = member_uint(object, "line");
 	ret_result->attempt = member_uint(object, "attempt");
 	ret_result->flaky = json_is_true(json_object_get(object, "flaky"));
 	for (size_t i = 0; i < RESULT_TEXTS; i++)
 		set_text(ret_result, i,
-			 member_text(object, result_texts[i].name));
+			 claw_json_text(object, result_texts[i].name));
 	for (size_t i = 0; i < json_array_size(findings); i++) {
 		finding_from_json(json_array_get(findings, i), &finding);
 		if (claw_findings_add(ret_findings, &finding) < 0)

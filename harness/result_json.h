@@ -16,6 +16,10 @@
 void claw_json_add_text(json_t *object, const char *name, const char *text);
 void claw_json_add_number(json_t *object, const char *name, uint64_t number);
 
+/* A member, NULL and 0 where it is none of that kind, or below 0. */
+const char *claw_json_text(const json_t *object, const char *name);
+uint64_t claw_json_number(const json_t *object, const char *name);
+
 /* A new object, NULL without memory. */
 json_t *claw_result_to_json(const struct claw_result *result);
 

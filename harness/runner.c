@@ -877,6 +877,8 @@ static void start(struct job *job)
 	job->result.pid = job->pid;
 	if (!error) {
 		watch(job);
+		if (job->spec.started)
+			job->spec.started(job->pid, job->spec.started_user);
 		return;
 	}
 	job->result.end = end;

@@ -35,6 +35,9 @@ struct claw_run_spec {
 	/* Asked when the time is over: how much more it gets, 0 none. */
 	uint64_t (*more_time_ms)(void *user);
 	void *more_time_user;
+	/* Told when it has started. */
+	void (*started)(int pid, void *user);
+	void *started_user;
 };
 
 /* Captured output: head, then tail, with cut_bytes between them left out.

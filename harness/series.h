@@ -43,7 +43,7 @@ extern const struct claw_series claw_series[CLAW_SERIES_COUNT];
 int claw_series_find(const char *name);	/* or -1 */
 
 /* "MiB" and the like: a value as a person reads it, "12.4 MiB", "3.1 ms",
- * "1,440"; NAN: "not measurable". */
+ * "12.3 us", "3.92 s", "1,440"; NAN: "not measurable". */
 void claw_series_print(char *text, size_t size, enum claw_series_unit unit,
 		       double value);
 

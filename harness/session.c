@@ -71,7 +71,8 @@ static void write_capture(FILE *out, const struct claw_session_capture *capture)
 
 static int write_config(FILE *out, const struct claw_session_config *config)
 {
-	bool needs_ledger = config->models || config->capture.buffers;
+	bool needs_ledger = config->models || config->capture.buffers ||
+		config->meters;
 
 	fprintf(out, "version=1\n");
 	fprintf(out, "seed=%" PRIu64 "\n", config->seed);
@@ -83,6 +84,8 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 	fprintf(out, "ledger=%s\n",
 		ledger_names[needs_ledger && !config->ledger ?
 			     CLAW_LEDGER_COUNTS : config->ledger]);
+	if (config->meters)
+		fprintf(out, "meters=1\n");
 	fprintf(out, "lifetime=%d\n",
 		(config->find & CLAW_FOUND_LIFETIME) != 0);
 	fprintf(out, "protect=%d\n", (config->find & CLAW_FOUND_PROTECT) != 0);
@@ -176,9 +179,15 @@ static int is_found(const struct dirent *entry)
 	return strncmp(entry->d_name, "found.", 6) == 0;
 }
 
+static int is_meters(const struct dirent *entry)
+{
+	return claw_begins(entry->d_name, "meters.");
+}
+
 static int is_of_a_run(const struct dirent *entry)
 {
 	return is_journal(entry) || is_ledger(entry) || is_found(entry) ||
+		is_meters(entry) ||
 		claw_begins(entry->d_name, "trace.") ||
 		claw_begins(entry->d_name, "contents.") ||
 		claw_begins(entry->d_name, "process.");
@@ -544,6 +553,12 @@ int claw_session_ledgers(const struct claw_session *session,
 			 char ***ret_paths, size_t *ret_count)
 {
 	return list_files(session, is_ledger, ret_paths, ret_count);
+}
+
+int claw_session_meters(const struct claw_session *session,
+			char ***ret_paths, size_t *ret_count)
+{
+	return list_files(session, is_meters, ret_paths, ret_count);
 }
 
 int claw_session_founds(const struct claw_session *session,

@@ -26,6 +26,7 @@ struct claw_session_config {
 	bool record_queries;		/* false: @query calls are counted only */
 	bool all_sites;			/* a site with every record, not only firings */
 	enum claw_ledger_mode ledger;
+	bool meters;			/* faults/meter_format.h; wants the ledger */
 	uint32_t find;			/* enum claw_found_mode; needs the ledger */
 	const char *models;		/* claw_models_compile(), borrowed; wants the ledger */
 	struct claw_session_capture {
@@ -100,12 +101,15 @@ int claw_session_journals(const struct claw_session *session,
 /* The same for ledgers. */
 int claw_session_ledgers(const struct claw_session *session,
 			 char ***ret_paths, size_t *ret_count);
+/* The same for meters. */
+int claw_session_meters(const struct claw_session *session,
+			char ***ret_paths, size_t *ret_count);
 /* The same for files of findings (faults/found_format.h). */
 int claw_session_founds(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count);
 /* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round: kind is
- * "journal", "ledger", "found", "trace", "contents" or "process". malloced;
- * NULL without memory. */
+ * "journal", "ledger", "found", "trace", "contents", "process" or "meters".
+ * malloced; NULL without memory. */
 char *claw_session_sibling(const char *path, const char *kind);
 
 #endif

@@ -10,6 +10,9 @@
 #include "series.h"
 #include "trend.h"
 
+/* Hours of a sample's t_ms. */
+#define CLAW_SOAK_HOUR_MS	3600000.0
+
 enum claw_soak_finding {
 	CLAW_SOAK_STEADY,	/* it was looked at, and does not grow */
 	CLAW_SOAK_UNKNOWN,	/* too few samples, or they do not agree: why */
@@ -37,8 +40,7 @@ struct claw_soak_site_verdict {
 struct claw_soak_limits {
 	double device_bytes;	/* memory of the device or its model, NAN: not known */
 	double host_bytes;	/* of the machine, or its cgroup */
-	bool restarts_program;	/* the program is run again and again: levels are taken at
-				 * equal phases only (soak_judge.h says which) */
+	double processors;	/* that are shared with others; 0: not known */
 };
 
 struct claw_soak_verdict {
@@ -48,9 +50,16 @@ struct claw_soak_verdict {
 	enum claw_soak_finding worst;	/* LEAK over SLOWDOWN over UNKNOWN over STEADY */
 };
 
-/* Collects; a soak gives each sample as it is read from the records. */
+/*
+ * Collects the samples of a soak, in less than 1.5 MiB however many there are
+ * (neighbours of the same run of the program are put together), then judges.
+ * Levels of memory and handles are those of one process: where the program was
+ * started again they are judged in its longest run, the rest over all.
+ */
 struct claw_soak_judge;
 struct claw_soak_judge *claw_soak_judge_new(const struct claw_soak_limits *limits);
+/* sites: of this sample; a site that was there before and is not now is as it
+ * was. Strings are copied. */
 int claw_soak_judge_add(struct claw_soak_judge *judge,
 			const struct claw_sample *sample,
 			const struct claw_sample_site *sites, size_t site_count);

@@ -60,24 +60,26 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 	/* A return address is behind its call. */
 	Dwarf_Addr at = is_activation || pc == 0 ? pc : pc - 1;
 	Dwfl_Module *module = dwfl_addrmodule(dump->dwfl, at);
-	char *plain;
-	const char *path = "?", *name = NULL, *file = NULL;
+	char *plain, *name = NULL;
+	const char *path = "?", *symbol = NULL, *file = NULL;
 	Dwarf_Addr low = 0;
 	int line = 0;
 
 	if (module) {
 		path = dwfl_module_info(module, NULL, &low, NULL, NULL, NULL,
 					NULL, NULL);
-		name = dwfl_module_addrname(module, at);
+		symbol = dwfl_module_addrname(module, at);
 		file = claw_dwfl_line(module, at, &line);
 	}
-	if (!name)
-		name = "??";
+	if (symbol)
+		name = strdup(symbol);
+	if (name)
+		claw_symbol_cut(name);
 	plain = claw_symbol_demangle(name);
-	/* Without the symbol's version. */
-	fprintf(dump->out, "    #%-2u %.*s", dump->frames++,
-		(int)strcspn(plain ? plain : name, "@"), plain ? plain : name);
+	fprintf(dump->out, "    #%-2u %s", dump->frames++, plain ? plain :
+		name ? name : "??");
 	free(plain);
+	free(name);
 	if (file)
 		fprintf(dump->out, " at %s:%d", file, line);
 	fprintf(dump->out, " (%s+0x%" PRIx64 ")\n",

@@ -114,6 +114,21 @@ static char *copy(const char *text)
 	return text && *text ? strdup(text) : NULL;
 }
 
+void claw_symbol_cut(char *name)
+{
+	static const char *const suffixes[] = {
+		"@", ".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.",
+		".llvm.", " [clone ",
+	};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		char *at = strstr(name, suffixes[i]);
+
+		if (at && at > name)
+			*at = '\0';
+	}
+}
+
 /* Where in its caller an inlined function is; the caller is not known yet. */
 static struct claw_symbol_caller call_place(Dwarf_Die *inlined)
 {
@@ -223,6 +238,8 @@ static void fill_native(const struct opened *opened,
 	int line;
 
 	symbol->function = copy(dwfl_module_addrname(opened->module, at));
+	if (symbol->function)
+		claw_symbol_cut(symbol->function);
 	fill_inlined(opened->module, at, symbol);
 	symbol->file = copy(claw_dwfl_line(opened->module, at, &line));
 	symbol->line = line > 0 ? (unsigned int)line : 0;
@@ -276,23 +293,6 @@ char *claw_symbol_place(const struct claw_symbol *symbol)
 		return NULL;
 	print_place(out, symbol);
 	return fclose(out) == 0 ? text : NULL;
-}
-
-/* Functions of a symbol's name that the compiler split or versioned. */
-static size_t plain_length(const char *function)
-{
-	size_t length = strcspn(function, "@");
-	static const char *const suffixes[] = {
-		".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.",
-	};
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		const char *at = strstr(function, suffixes[i]);
-
-		if (at && (size_t)(at - function) < length)
-			length = (size_t)(at - function);
-	}
-	return length;
 }
 
 struct claw_symbolizer *claw_symbolizer_new(void)
@@ -441,11 +441,9 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 		if (!claw_symbol_is_ours(&symbol)) {
 			fprintf(out, "%s", printed++ ? " < " : "");
 			if (name)
-				fprintf(out, "%.*s", (int)plain_length(name),
-					name);
+				fputs(name, out);
 			else
-				fprintf(out, "%s",
-					claw_base_name(symbol.module));
+				fputs(claw_base_name(symbol.module), out);
 			if (symbol.inlined_in && printed < frames_max) {
 				fprintf(out, " < %s", symbol.inlined_in);
 				printed++;

@@ -46,6 +46,11 @@ bool claw_symbolize(struct claw_symbolizer *symbolizer,
 		    struct claw_symbol *ret_symbol);
 void claw_symbol_release(struct claw_symbol *symbol);
 
+/* Cut a symbol's name off behind what the programmer wrote: "tile" of
+ * "tile.constprop.0", which the compiler split or specialised, and of
+ * "tile@@V1". */
+void claw_symbol_cut(char *name);
+
 /* "ns::tile(int)" for "_ZN2ns4tileEi", malloced; NULL: not the name of a C++
  * function, or libstdc++ is not here, which knows. */
 char *claw_symbol_demangle(const char *name);

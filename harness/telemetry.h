@@ -22,9 +22,9 @@ struct claw_telemetry_values {
 };
 
 /* The device with that PCI address ("0000:65:00.0"), or, pci NULL, the only one
- * there is whose name is like name. NULL: none, why in error ("no NVIDIA
- * management library (libnvidia-ml.so.1)", ...). root: "" or a directory that
- * stands for / (tests). */
+ * there is whose name is like name (NULL: the only one at all). NULL: none, why
+ * in error ("no NVIDIA management library (libnvidia-ml.so.1)", ...). root: ""
+ * or a directory that stands for / (tests; libnvidia-ml.so.1 lies in it). */
 struct claw_telemetry *claw_telemetry_open(const char *pci, const char *name,
 					   const char *root, char *error,
 					   size_t error_size);

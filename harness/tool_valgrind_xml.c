@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "symbolize.h"
 #include "text.h"
 
 enum {
@@ -93,14 +94,19 @@ static void read_stack(xmlNodePtr node, struct stack *stack)
 {
 	for (xmlNodePtr child = node->children;
 	     child && stack->count < FRAMES_MAX; child = child->next) {
+		struct frame *frame = &stack->frames[stack->count];
+
 		if (!is_called(child, "frame"))
 			continue;
-		stack->frames[stack->count++] = (struct frame){
+		*frame = (struct frame){
 			.function = child_text(child, "fn"),
 			.file = child_text(child, "file"),
 			.line = child_text(child, "line"),
 			.object = child_text(child, "obj"),
 		};
+		if (frame->function)
+			claw_symbol_cut(frame->function);
+		stack->count++;
 	}
 }
 
@@ -358,9 +364,11 @@ static void copy_what(const struct error *error, char *what, size_t size)
 	const char *text = error->what ? error->what : or_empty(error->kind);
 	const char *rest = strstr(text, error->is_leak ? " in loss record" :
 				  " at 0x");
+	size_t length = strcspn(text, "\n");
 
-	snprintf(what, size, "%.*s", (int)(rest ? rest - text :
-		 (ptrdiff_t)strcspn(text, "\n")), text);
+	if (rest && (size_t)(rest - text) < length)
+		length = (size_t)(rest - text);
+	snprintf(what, size, "%.*s", (int)length, text);
 }
 
 static int add_error(const struct reading *reading, const struct error *error)

@@ -128,6 +128,8 @@ struct claw_trace {
 	uint64_t forgotten;		/* calls that the ring has lost */
 	uint64_t damaged;		/* records that were not intact */
 	uint64_t contents_lost;
+	/* Chosen launches whose arguments were not read back, by why. */
+	uint64_t unread[CLAW_UNREAD_REASONS];
 	uint32_t trigger;		/* call (index + 1), or 0 */
 	bool redacted;
 	enum claw_capture_buffers buffers;

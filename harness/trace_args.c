@@ -404,12 +404,14 @@ static void fill_out(const struct filling *filling)
 	uint64_t before = filling->param > 0 ?
 		claw_raw_word(filling->raw, filling->param - 1) : 0;
 	struct claw_trace_arg *arg = filling->arg;
+	int count = claw_shape_find_count(filling->raw->api, filling->param);
 
 	arg->kind = CLAW_ARG_OUT;
 	if (shape->kind == CLAW_SHAPE_VALUE_OUT)
 		arg->size = before;
-	else if (shape->is_list)
-		arg->size = (before & UINT32_MAX) * shape->element_bytes;
+	else if (shape->is_list && count >= 0)
+		arg->size = (claw_raw_word(filling->raw, (unsigned int)count) &
+			     UINT32_MAX) * shape->element_bytes;
 	else
 		arg->size = shape->element_bytes;
 }

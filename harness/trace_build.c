@@ -72,6 +72,7 @@ static void set_head(struct claw_trace_build *build)
 	trace->forgotten = header->calls > known ? header->calls - known : 0;
 	trace->damaged = records->damaged;
 	trace->contents_lost = header->contents_lost;
+	memcpy(trace->unread, header->unread, sizeof(trace->unread));
 	trace->redacted = header->redacted != 0;
 	trace->buffers = header->buffers <= CLAW_CAPTURE_ALL ?
 		(enum claw_capture_buffers)header->buffers : CLAW_CAPTURE_OFF;
@@ -235,9 +236,11 @@ static int make_trace(struct claw_trace_build *build,
 				     sizeof(*build->slot_objects));
 	build->copies = calloc((size_t)build->trace->content_count + 1,
 			       sizeof(*build->copies));
-	if (!build->slot_objects || !build->copies)
+	build->latest = calloc(records->count + 1, sizeof(*build->latest));
+	if (!build->slot_objects || !build->copies || !build->latest)
 		return -CLAW_E_NO_MEMORY;
 	build->copy_budget = (uint64_t)input->size * 2 + LEAST_COPY_BYTES;
+	build->look_budget = ((uint64_t)input->size + LEAST_COPY_BYTES) * 64;
 	ret = claw_trace_objects_init(build);
 	if (ret == 0)
 		ret = follow(build);
@@ -267,6 +270,7 @@ int claw_trace_build(const struct claw_trace_input *input,
 		ret = make_trace(&build, input);
 	claw_trace_objects_release(&build);
 	free(build.slot_objects);
+	free(build.latest);
 	free(build.copies);
 	claw_trace_records_release(&records);
 	if (ret < 0)

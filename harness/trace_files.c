@@ -34,7 +34,7 @@ int claw_journal_api(uint16_t theirs, void *user)
 int claw_trace_slurp(const char *path, void **ret_bytes, size_t *ret_size)
 {
 	struct claw_source source;
-	int ret = claw_source_open(path, &source);
+	int ret = claw_source_open_own(path, &source);
 	void *bytes;
 
 	if (ret < 0)
@@ -58,7 +58,7 @@ void claw_content_file_open(const char *trace_path, struct claw_arena *arena,
 		.source.fd = -1, .arena = arena,
 	};
 	if (claw_trace_beside(trace_path, "contents", path, sizeof(path)) < 0 ||
-	    claw_source_open(path, &ret_file->source) < 0)
+	    claw_source_open_own(path, &ret_file->source) < 0)
 		ret_file->source.fd = -1;
 	else
 		ret_file->budget = ret_file->source.size;

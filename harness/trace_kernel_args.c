@@ -7,6 +7,11 @@
 #include "errors.h"
 #include "trace_private.h"
 
+enum {
+	HANDLES = CLAW_PAYLOAD_IS_MEM | CLAW_PAYLOAD_IS_HANDLE |
+		  CLAW_PAYLOAD_IS_SVM,
+};
+
 static int compare_kernel_args(const void *a, const void *b)
 {
 	const struct claw_trace_kernel_arg *first = a, *second = b;
@@ -37,9 +42,6 @@ static int fill_kernel_arg(struct claw_trace_build *build,
 			   const struct claw_trace_payload *payload,
 			   struct claw_trace_kernel_arg *arg)
 {
-	enum { HANDLES = CLAW_PAYLOAD_IS_MEM | CLAW_PAYLOAD_IS_HANDLE |
-			 CLAW_PAYLOAD_IS_SVM };
-
 	arg->index = payload->index;
 	arg->size = payload->value;
 	arg->is_local = payload->flags & CLAW_PAYLOAD_IS_LOCAL;
@@ -78,17 +80,88 @@ static void set_before(const struct claw_trace_build *build,
 							  payload, 0);
 }
 
-int claw_trace_kernel_args_read(struct claw_trace_build *build, uint32_t index)
+/* ---- those of an earlier launch */
+
+static const struct claw_trace_payload *
+find_same(const struct claw_trace_raw *raw)
 {
-	const struct claw_trace_raw *raw = &build->records->list[index];
-	struct claw_trace_call *call = &build->trace->calls[index];
+	const struct claw_trace_payload *payload = NULL;
+
+	while ((payload = claw_raw_next(raw, payload)))
+		if (payload->kind == CLAW_PAYLOAD_SAME)
+			return payload;
+	return NULL;
+}
+
+static int compare_positions(const void *key, const void *item)
+{
+	uint64_t position = *(const uint64_t *)key;
+	const struct claw_trace_raw *raw = item;
+
+	return (position > raw->record->position) -
+		(position < raw->record->position);
+}
+
+/* The earlier launch of that kernel (index), or UINT32_MAX: the ring has
+ * forgotten it, or it is none. */
+static uint32_t find_base(const struct claw_trace_build *build,
+			  uint32_t index, uint64_t position)
+{
+	const struct claw_trace_records *records = build->records;
+	const struct claw_trace_raw *raw = &records->list[index], *found;
+
+	if (index < records->kept || raw->record->position <= position)
+		return UINT32_MAX;
+	found = bsearch(&position, records->list + records->kept,
+			records->count - records->kept,
+			sizeof(*records->list), compare_positions);
+	return found && found->api < CLAW_API_COUNT &&
+	       claw_api_is_launch(found->api) &&
+	       claw_raw_word(found, 1) == claw_raw_word(raw, 1) ?
+		(uint32_t)(found - records->list) : UINT32_MAX;
+}
+
+/* Are the handles that the launch names still those objects? */
+static bool is_still(const struct claw_trace_build *build,
+		     const struct claw_trace_raw *base,
+		     const struct claw_trace_call *call)
+{
+	const struct claw_trace_payload *payload = NULL;
+
+	while ((payload = claw_raw_next(base, payload))) {
+		struct claw_trace_kernel_arg probe = {
+			.index = payload->index,
+		};
+		const struct claw_trace_kernel_arg *arg;
+
+		if (payload->kind == CLAW_PAYLOAD_BEFORE)
+			return false;
+		if (payload->kind != CLAW_PAYLOAD_ARGUMENT ||
+		    !(payload->flags & HANDLES) || payload->bytes < 8)
+			continue;
+		arg = call->kernel_arg_count == 0 ? NULL :
+			bsearch(&probe, call->kernel_args,
+				call->kernel_arg_count, sizeof(probe),
+				compare_kernel_args);
+		probe.object = find_handle(build, payload, &probe);
+		if (!arg || arg->object != probe.object ||
+		    arg->offset != probe.offset)
+			return false;
+	}
+	return true;
+}
+
+/* Arguments as the payloads of that record say. */
+static int read_args(struct claw_trace_build *build,
+		     struct claw_trace_call *call,
+		     const struct claw_trace_raw *raw)
+{
 	const struct claw_trace_payload *payload = NULL;
 	uint32_t count = 0;
 	int ret = 0;
 
 	while ((payload = claw_raw_next(raw, payload)))
 		count += payload->kind == CLAW_PAYLOAD_ARGUMENT;
-	call->args_unknown = build->trace->redacted;
 	if (count == 0)
 		return 0;
 	call->kernel_args = claw_arena_array(build->arena, count,
@@ -103,8 +176,60 @@ int claw_trace_kernel_args_read(struct claw_trace_build *build, uint32_t index)
 		return ret;
 	qsort(call->kernel_args, count, sizeof(*call->kernel_args),
 	      compare_kernel_args);
-	while ((payload = claw_raw_next(raw, payload)))
+	return 0;
+}
+
+/*
+ * The launches with the same arguments share them, for as long as the handles
+ * are the same objects. A trace that says so of many launches and many objects
+ * takes no more memory and time than it may.
+ */
+static int read_same(struct claw_trace_build *build, uint32_t index,
+		     uint64_t position)
+{
+	struct claw_trace_call *call = &build->trace->calls[index];
+	uint32_t base = find_base(build, index, position);
+	const struct claw_trace_call *from;
+	uint64_t bytes = base == UINT32_MAX ? UINT64_MAX :
+		build->records->list[base].record->bytes;
+
+	if (bytes > build->look_budget) {
+		call->args_unknown = true;
+		return 0;
+	}
+	build->look_budget -= bytes;
+	if (!build->latest[base])
+		build->latest[base] = base + 1;
+	from = &build->trace->calls[build->latest[base] - 1];
+	if (is_still(build, &build->records->list[base], from)) {
+		call->kernel_args = from->kernel_args;
+		call->kernel_arg_count = from->kernel_arg_count;
+		call->args_unknown |= from->args_unknown;
+		return 0;
+	}
+	bytes *= 4;
+	if (bytes > build->copy_budget) {
+		call->args_unknown = true;
+		return 0;
+	}
+	build->copy_budget -= bytes;
+	build->latest[base] = index + 1;
+	return read_args(build, call, &build->records->list[base]);
+}
+
+int claw_trace_kernel_args_read(struct claw_trace_build *build, uint32_t index)
+{
+	const struct claw_trace_raw *raw = &build->records->list[index];
+	struct claw_trace_call *call = &build->trace->calls[index];
+	const struct claw_trace_payload *payload = find_same(raw);
+	int ret;
+
+	call->args_unknown = build->trace->redacted;
+	if (payload)
+		return read_same(build, index, payload->value);
+	ret = read_args(build, call, raw);
+	while (ret == 0 && (payload = claw_raw_next(raw, payload)))
 		if (payload->kind == CLAW_PAYLOAD_BEFORE)
 			set_before(build, call, payload);
-	return 0;
+	return ret;
 }

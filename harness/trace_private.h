@@ -127,8 +127,12 @@ struct claw_trace_build {
 	size_t key_count;
 	void *svm;			/* tree of allocations, by address */
 	claw_object_id *slot_objects;	/* what a slot is of, one a slot */
+	/* Of launches whose arguments later ones have: the last of these that
+	 * has its own (index + 1), or 0; one a call. */
+	uint32_t *latest;
 	const void **copies;		/* of contents that are arguments, or NULL */
-	uint64_t copy_budget;
+	uint64_t copy_budget;		/* bytes that may still be made */
+	uint64_t look_budget;		/* the same of records looked at again */
 };
 
 /* All handles that may become objects. 0 or -CLAW_E_NO_MEMORY. */

@@ -334,8 +334,13 @@ static int read_header(struct reading *reading)
 		.size = reading->input->size,
 	};
 
-	return claw_source_read_head(&source, header, sizeof(*header),
-				     CLAW_TRACE_MAGIC, CLAW_TRACE_VERSION);
+	int ret = claw_source_read_head(&source, header, sizeof(*header),
+					CLAW_TRACE_MAGIC, CLAW_TRACE_VERSION);
+
+	/* The first version lacks a kind of payload, and that is all. */
+	return ret == -CLAW_E_VERSION ?
+		claw_source_read_head(&source, header, sizeof(*header),
+				      CLAW_TRACE_MAGIC, 1) : ret;
 }
 
 int claw_trace_records_read(const struct claw_trace_input *input,

@@ -217,6 +217,8 @@ int claw_trace_select(const struct claw_trace *trace, const bool *keep,
 			.buffers = trace->buffers,
 			.memory = selection.arena,
 		};
+		memcpy(selection.to->unread, trace->unread,
+		       sizeof(trace->unread));
 		ret = select_calls(&selection);
 	}
 	free(selection.calls);

@@ -244,6 +244,30 @@ const struct claw_shape *claw_shape_get(enum claw_api api, unsigned int param)
 	return &shapes[api][param];
 }
 
+/* Of lists beside each other the one before them all has the count. */
+int claw_shape_find_count(enum claw_api api, unsigned int param)
+{
+	static const char *const sizes[][2] = {
+		{ "arg_value", "arg_size" }, { "pattern", "pattern_size" },
+		{ "spec_value", "spec_size" }, { "il", "length" },
+		{ "param_value", "param_value_size" },
+	};
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (!strcmp(info->params[param], sizes[i][0]))
+			return claw_shape_find_name(api, sizes[i][1]);
+	while (param-- > 0) {
+		const char *name = info->params[param];
+
+		if (claw_shape_get(api, param)->kind == CLAW_SHAPE_WORD)
+			return claw_begins(name, "num_") ||
+				!strcmp(name, "count") ||
+				!strcmp(name, "work_dim") ? (int)param : -1;
+	}
+	return -1;
+}
+
 int claw_shape_find_name(enum claw_api api, const char *name)
 {
 	const struct claw_api_info *info = &claw_api_table[api];

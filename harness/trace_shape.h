@@ -39,6 +39,9 @@ struct claw_shape {
 };
 
 const struct claw_shape *claw_shape_get(enum claw_api api, unsigned int param);
+/* The parameter that says how many items are in this list or how many bytes it
+ * has, or -1. */
+int claw_shape_find_count(enum claw_api api, unsigned int param);
 /* The parameter of that name, or -1. */
 int claw_shape_find_name(enum claw_api api, const char *name);
 

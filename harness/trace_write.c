@@ -603,6 +603,7 @@ static struct claw_trace_header make_header(const struct writing *writing)
 	};
 
 	memcpy(header.magic, CLAW_TRACE_MAGIC, sizeof(header.magic));
+	memcpy(header.unread, trace->unread, sizeof(header.unread));
 	header.ring_offset = header.slots_offset + writing->slots.size;
 	header.ring_bytes = writing->ring.size;
 	header.ring_used = writing->start + writing->ring.size;

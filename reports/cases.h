@@ -5,6 +5,8 @@
 #ifndef CLAW_REPORT_CASES_H
 #define CLAW_REPORT_CASES_H
 
+#include <jansson.h>
+
 #include "report.h"
 
 struct claw_report_row {
@@ -20,6 +22,7 @@ struct claw_report_cases {
 	size_t tool_count;
 	struct claw_report_row *rows;	/* likewise */
 	size_t row_count;
+	json_t *index;			/* suite and name, to a row */
 };
 
 /* Add a copy. 0 or -CLAW_E_NO_MEMORY. Of two results of one case under one

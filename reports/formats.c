@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../harness/errors.h"
+#include "gather.h"
 
 const struct claw_report_format *const claw_report_formats[] = {
 	&claw_report_text,
@@ -25,6 +26,8 @@ const struct claw_report_format *const claw_report_formats[] = {
 	&claw_report_matrix,
 	&claw_report_detection,
 	&claw_report_error_paths,
+	&claw_report_soak,
+	&claw_report_html,	/* links to the others */
 	NULL,
 };
 
@@ -172,12 +175,36 @@ void claw_report_lines(FILE *out, const char *indent, const char *text,
 	}
 }
 
+void claw_report_span(char *text, size_t size, uint64_t ms)
+{
+	uint64_t s = ms / 1000;
+
+	snprintf(text, size, "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
+		 s / 3600, s / 60 % 60, s % 60);
+}
+
+/* Of a soak how long it ran counts, not how many results its verdict has. */
+static void print_missing_soak(const struct claw_report_head *head, char *text,
+			       size_t size)
+{
+	char span[48];
+
+	claw_report_span(span, sizeof(span), head->soak_ms);
+	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s",
+		 head->complete ? "Interrupted" : "Incomplete", span,
+		 head->sample_count, head->sample_count == 1 ? "" : "s",
+		 head->complete ? "" : " the soak did not come to its end: "
+		 "there is no verdict (\"openclaw run --resume\" goes on)");
+}
+
 bool claw_report_missing(const struct claw_report_head *head, uint64_t count,
 			 char *text, size_t size)
 {
 	const char *least = head->is_open ? "at least " : "";
 
-	if (head->cancelled && head->complete)
+	if (head->segment_count > 0 && (head->cancelled || !head->complete))
+		print_missing_soak(head, text, size);
+	else if (head->cancelled && head->complete)
 		snprintf(text, size, "Interrupted: %" PRIu64 " of %s%" PRIu64
 			 " results", count, least, head->planned);
 	else if (!head->complete)
@@ -194,183 +221,7 @@ bool claw_report_missing(const struct claw_report_head *head, uint64_t count,
 
 /* ---- from records ---------------------------------------------------- */
 
-/* The first reading: everything but the results, which are counted. Texts
- * are copies. */
-struct gathering {
-	struct claw_report_head head;
-	struct claw_environment_entry *environment;
-	struct claw_report_rule *rules;
-	const char **notes;
-	struct claw_change *changes;
-	bool failed;		/* out of memory */
-};
-
-static const char *copy(struct gathering *gathering, const char *text)
-{
-	char *own = text ? strdup(text) : NULL;
-
-	if (text && !own)
-		gathering->failed = true;
-	return own;
-}
-
-static void drop(const char *text)
-{
-	free((char *)(uintptr_t)text);
-}
-
-/* Room for one more in an array, which may move; NULL without memory. */
-static void *grow(struct gathering *gathering, void *array, size_t count,
-		  size_t bytes)
-{
-	void *grown = realloc(array, (count + 1) * bytes);
-
-	if (!grown)
-		gathering->failed = true;
-	return grown;
-}
-
-static void gather_plan(void *user, const char *verb, const char *command,
-			uint64_t planned, uint64_t seed, const char *started)
-{
-	struct gathering *gathering = user;
-	struct claw_report_head *head = &gathering->head;
-
-	head->verb = copy(gathering, verb);
-	head->command_line = copy(gathering, command);
-	head->started = copy(gathering, started);
-	head->planned = planned;
-	head->seed = seed;
-}
-
-static void gather_planned(void *user, const struct claw_planned *planned)
-{
-	struct gathering *gathering = user;
-
-	gathering->head.is_open |= planned->many && !planned->elsewhere;
-	gathering->head.is_part |= planned->elsewhere;
-}
-
-static void gather_comparison(void *user, const char *directory,
-			      const char *started, const char *text)
-{
-	struct gathering *gathering = user;
-	struct claw_report_head *head = &gathering->head;
-
-	if (head->compared_with)
-		return;
-	head->compared_with = copy(gathering, directory ? directory : "");
-	head->compared_started = copy(gathering, started);
-	head->compared_text = copy(gathering, text);
-}
-
-static void gather_change(void *user, const struct claw_change *change)
-{
-	struct gathering *gathering = user;
-	struct claw_change *changes = grow(gathering, gathering->changes,
-		gathering->head.change_count, sizeof(*changes));
-
-	if (!changes)
-		return;
-	gathering->changes = changes;
-	changes[gathering->head.change_count++] = (struct claw_change){
-		.kind = change->kind, .suite = copy(gathering, change->suite),
-		.name = copy(gathering, change->name),
-		.configuration = copy(gathering, change->configuration),
-		.text = copy(gathering, change->text) };
-}
-
-static void gather_environment(void *user, const char *configuration,
-			       const char *key, const char *value)
-{
-	struct gathering *gathering = user;
-	struct claw_environment_entry *entries = grow(gathering,
-		gathering->environment, gathering->head.environment_count,
-		sizeof(*entries));
-
-	if (!entries)
-		return;
-	gathering->environment = entries;
-	entries[gathering->head.environment_count++] =
-		(struct claw_environment_entry){
-			copy(gathering, configuration), copy(gathering, key),
-			copy(gathering, value) };
-}
-
-static void gather_result(void *user, const struct claw_result *result)
-{
-	struct gathering *gathering = user;
-
-	gathering->head.counts[result->verdict]++;
-	gathering->head.result_count++;
-}
-
-static void gather_rule(void *user, const char *rule, uint64_t matched,
-			uint64_t fired)
-{
-	struct gathering *gathering = user;
-	struct claw_report_rule *rules = grow(gathering, gathering->rules,
-		gathering->head.rule_count, sizeof(*rules));
-
-	if (!rules)
-		return;
-	gathering->rules = rules;
-	rules[gathering->head.rule_count++] = (struct claw_report_rule){
-		copy(gathering, rule), matched, fired };
-}
-
-static void gather_note(void *user, const char *text)
-{
-	struct gathering *gathering = user;
-	const char **notes = grow(gathering, gathering->notes,
-				  gathering->head.note_count, sizeof(*notes));
-
-	if (!notes)
-		return;
-	gathering->notes = notes;
-	notes[gathering->head.note_count++] = copy(gathering, text);
-}
-
-static void gather_end(void *user, int exit_status, bool cancelled)
-{
-	struct gathering *gathering = user;
-
-	gathering->head.exit_status = exit_status;
-	gathering->head.cancelled = cancelled;
-}
-
-static void gathering_release(struct gathering *gathering)
-{
-	struct claw_report_head *head = &gathering->head;
-
-	for (size_t i = 0; i < head->environment_count; i++) {
-		drop(gathering->environment[i].configuration);
-		drop(gathering->environment[i].key);
-		drop(gathering->environment[i].value);
-	}
-	for (size_t i = 0; i < head->rule_count; i++)
-		drop(gathering->rules[i].rule);
-	for (size_t i = 0; i < head->note_count; i++)
-		drop(gathering->notes[i]);
-	for (size_t i = 0; i < head->change_count; i++) {
-		drop(gathering->changes[i].suite);
-		drop(gathering->changes[i].name);
-		drop(gathering->changes[i].configuration);
-		drop(gathering->changes[i].text);
-	}
-	free(gathering->environment);
-	free(gathering->rules);
-	free(gathering->notes);
-	free(gathering->changes);
-	drop(head->compared_with);
-	drop(head->compared_started);
-	drop(head->compared_text);
-	drop(head->verb);
-	drop(head->command_line);
-	drop(head->started);
-}
-
-/* The second reading: results, to the format. */
+/* The second reading: results, and what a soak has, to the format. */
 struct passing {
 	const struct claw_report_format *format;
 	FILE *out;
@@ -388,31 +239,43 @@ static void pass_result(void *user, const struct claw_result *result)
 							 result);
 }
 
-static int gather(const char *path, struct gathering *gathering)
+static void pass_segment(void *user, const struct claw_soak_segment *segment)
 {
-	static const struct claw_records_visitor visitor = {
-		.plan = gather_plan, .planned = gather_planned,
-		.environment = gather_environment,
-		.result = gather_result, .rule = gather_rule,
-		.note = gather_note, .comparison = gather_comparison,
-		.change = gather_change, .end = gather_end,
-	};
-	struct claw_report_head *head = &gathering->head;
-	int ret = claw_records_read(path, &visitor, gathering,
-				    &head->complete, &head->damaged_lines);
+	struct passing *passing = user;
 
-	head->environment = gathering->environment;
-	head->rules = gathering->rules;
-	head->notes = gathering->notes;
-	head->changes = gathering->changes;
-	return ret == 0 && gathering->failed ? -CLAW_E_NO_MEMORY : ret;
+	if (passing->error == 0 && passing->format->segment)
+		passing->error = passing->format->segment(passing->out,
+							  passing->state,
+							  segment);
+}
+
+static void pass_sample(void *user, const struct claw_sample *sample,
+			const struct claw_sample_site *sites,
+			size_t site_count)
+{
+	struct passing *passing = user;
+
+	if (passing->error == 0 && passing->format->sample)
+		passing->error = passing->format->sample(passing->out,
+							 passing->state, sample,
+							 sites, site_count);
+}
+
+static void pass_event(void *user, const struct claw_soak_event *event)
+{
+	struct passing *passing = user;
+
+	if (passing->error == 0 && passing->format->event)
+		passing->error = passing->format->event(passing->out,
+							passing->state, event);
 }
 
 static int pass(const char *path, struct passing *passing,
 		const struct claw_report_head *head)
 {
 	static const struct claw_records_visitor visitor = {
-		.result = pass_result,
+		.result = pass_result, .segment = pass_segment,
+		.sample = pass_sample, .event = pass_event,
 	};
 	bool complete;
 	uint64_t damaged;
@@ -431,7 +294,7 @@ int claw_report_write(const char *directory,
 		      const struct claw_report_head *options,
 		      struct claw_report_head *ret_head)
 {
-	struct gathering gathering = { 0 };
+	struct claw_report_gathering gathering = { 0 };
 	struct passing passing = { .format = format, .out = out };
 	char *path = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
@@ -440,10 +303,13 @@ int claw_report_write(const char *directory,
 		path = NULL;
 		goto out;
 	}
-	ret = gather(path, &gathering);
+	ret = claw_report_gather(path, &gathering);
 	if (ret < 0)
 		goto out;
 	gathering.head.source_root = options->source_root;
+	gathering.head.directory = directory;
+	gathering.head.link_base = options->link_base ? options->link_base :
+				   directory;
 	gathering.head.durations = options->durations;
 	gathering.head.verbose = options->verbose;
 	gathering.head.color = options->color;
@@ -460,9 +326,10 @@ int claw_report_write(const char *directory,
 		ret_head->changes = NULL;
 		ret_head->compared_with = ret_head->compared_started = NULL;
 		ret_head->compared_text = NULL;
+		ret_head->directory = ret_head->link_base = NULL;
 	}
 out:
-	gathering_release(&gathering);
+	claw_report_gathering_release(&gathering);
 	free(path);
 	return ret;
 }
@@ -472,12 +339,17 @@ int claw_report_write_path(const char *directory,
 			   const char *path,
 			   const struct claw_report_head *options)
 {
+	struct claw_report_head linked = *options;
 	FILE *out = fopen(path, "we");
-	int ret = out ? claw_report_write(directory, format, out, options,
-					  NULL) : -CLAW_E_IO;
+	char *base = out ? claw_report_link_base(path, directory) : NULL;
+	int ret;
 
+	linked.link_base = base;
+	ret = out ? claw_report_write(directory, format, out, &linked, NULL) :
+		    -CLAW_E_IO;
 	if (out && fclose(out) != 0 && ret == 0)
 		ret = -CLAW_E_IO;
+	free(base);
 	return ret;
 }
 
@@ -486,6 +358,7 @@ static int write_file(const char *directory,
 		      const struct claw_report_format *format,
 		      const struct claw_report_head *options)
 {
+	struct claw_report_head beside = *options;
 	char *path = NULL, *fresh = NULL;
 	FILE *out = NULL;
 	bool is_empty;
@@ -501,7 +374,8 @@ static int write_file(const char *directory,
 	out = fopen(fresh, "we");
 	if (!out)
 		goto out;
-	ret = claw_report_write(directory, format, out, options, NULL);
+	beside.link_base = "";
+	ret = claw_report_write(directory, format, out, &beside, NULL);
 	is_empty = ftell(out) == 0;
 	if (fclose(out) != 0 && ret == 0)
 		ret = -CLAW_E_IO;

@@ -13,6 +13,7 @@
 
 #include "../harness/errors.h"
 #include "../harness/result_json.h"
+#include "head_json.h"
 
 struct state {
 	json_t *root, *results;
@@ -28,37 +29,6 @@ static json_t *counts_of(const struct claw_report_head *head)
 				   claw_verdict_name((enum claw_verdict)i),
 				   head->counts[i]);
 	return counts;
-}
-
-static json_t *environment_of(const struct claw_report_head *head)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < head->environment_count; i++) {
-		json_t *entry = json_object();
-
-		claw_json_add_text(entry, "configuration",
-			 head->environment[i].configuration);
-		claw_json_add_text(entry, "key", head->environment[i].key);
-		claw_json_add_text(entry, "value", head->environment[i].value);
-		json_array_append_new(list, entry);
-	}
-	return list;
-}
-
-static json_t *rules_of(const struct claw_report_head *head)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < head->rule_count; i++) {
-		json_t *rule = json_object();
-
-		claw_json_add_text(rule, "rule", head->rules[i].rule);
-		claw_json_add_number(rule, "matched", head->rules[i].matched);
-		claw_json_add_number(rule, "fired", head->rules[i].fired);
-		json_array_append_new(list, rule);
-	}
-	return list;
 }
 
 /* What became of the cases since an earlier run; NULL: not compared. */
@@ -88,6 +58,18 @@ static json_t *comparison_of(const struct claw_report_head *head)
 	}
 	json_object_set_new(comparison, "changes", list);
 	return comparison;
+}
+
+/* How much there is; the samples themselves are in the soak format. */
+static json_t *soak_of(const struct claw_report_head *head)
+{
+	json_t *soak = json_object();
+
+	claw_json_add_number(soak, "elapsed_ms", head->soak_ms);
+	claw_json_add_number(soak, "segments", head->segment_count);
+	claw_json_add_number(soak, "samples", head->sample_count);
+	claw_json_add_number(soak, "events", head->event_count);
+	return soak;
 }
 
 static int json_begin(FILE *out, const struct claw_report_head *head,
@@ -120,14 +102,17 @@ static int json_begin(FILE *out, const struct claw_report_head *head,
 	claw_json_add_number(state->root, "planned", head->planned);
 	claw_json_add_number(state->root, "damaged_lines", head->damaged_lines);
 	json_object_set_new(state->root, "counts", counts_of(head));
-	json_object_set_new(state->root, "environment", environment_of(head));
-	json_object_set_new(state->root, "rules", rules_of(head));
+	json_object_set_new(state->root, "environment",
+			    claw_report_environment_json(head));
+	json_object_set_new(state->root, "rules", claw_report_rules_json(head));
 	for (size_t i = 0; i < head->note_count; i++)
 		json_array_append_new(notes, json_string(head->notes[i]));
 	json_object_set_new(state->root, "notes", notes);
 	if (head->compared_with)
 		json_object_set_new(state->root, "comparison",
 				    comparison_of(head));
+	if (head->segment_count > 0)
+		json_object_set_new(state->root, "soak", soak_of(head));
 	json_object_set(state->root, "results", state->results);
 	*ret_state = state;
 	return 0;

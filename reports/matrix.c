@@ -17,11 +17,6 @@ enum { NAME_WIDTH = 44, CELL_WIDTH = 26 };
 
 /* ---- the table ------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* The tool's column, or -1 without memory. */
 static int find_tool(struct claw_report_cases *cases, const char *tool)
 {
@@ -38,17 +33,14 @@ static int find_tool(struct claw_report_cases *cases, const char *tool)
 	return grown[cases->tool_count] ? (int)cases->tool_count++ : -1;
 }
 
-static struct claw_report_row *find_row(struct claw_report_cases *cases,
-					const struct claw_result *result)
+/* A row more, which the index knows by the key. */
+static struct claw_report_row *add_row(struct claw_report_cases *cases,
+				       const char *key,
+				       const struct claw_result *result)
 {
-	struct claw_report_row *row;
+	struct claw_report_row *row = realloc(cases->rows,
+		(cases->row_count + 1) * sizeof(*row));
 
-	/* The last one first: results come in order. */
-	for (size_t i = cases->row_count; i > 0; i--)
-		if (same_text(cases->rows[i - 1].name, result->name) &&
-		    same_text(cases->rows[i - 1].suite, result->suite))
-			return &cases->rows[i - 1];
-	row = realloc(cases->rows, (cases->row_count + 1) * sizeof(*row));
 	if (!row)
 		return NULL;
 	cases->rows = row;
@@ -56,8 +48,31 @@ static struct claw_report_row *find_row(struct claw_report_cases *cases,
 	memset(row, 0, sizeof(*row));
 	row->suite = strdup(result->suite ? result->suite : "");
 	row->name = strdup(result->name ? result->name : "");
-	cases->row_count++;
+	if (json_object_set_new_nocheck(cases->index, key, json_integer(
+			(json_int_t)cases->row_count++)) < 0)
+		return NULL;
 	return row->suite && row->name ? row : NULL;
+}
+
+static struct claw_report_row *find_row(struct claw_report_cases *cases,
+					const struct claw_result *result)
+{
+	struct claw_report_row *row = NULL;
+	json_t *number;
+	char *key;
+
+	if (asprintf(&key, "%s\n%s", result->suite ? result->suite : "",
+		     result->name ? result->name : "") < 0)
+		return NULL;
+	if (!cases->index)
+		cases->index = json_object();
+	number = json_object_get(cases->index, key);
+	if (number)
+		row = &cases->rows[json_integer_value(number)];
+	else if (cases->index)
+		row = add_row(cases, key, result);
+	free(key);
+	return row;
 }
 
 int claw_report_cases_add(struct claw_report_cases *cases,
@@ -109,6 +124,7 @@ void claw_report_cases_release(struct claw_report_cases *cases)
 		free(cases->tools[i]);
 	free(cases->rows);
 	free(cases->tools);
+	json_decref(cases->index);
 	memset(cases, 0, sizeof(*cases));
 }
 

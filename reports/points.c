@@ -246,7 +246,8 @@ static int make_result(struct fold *fold, struct claw_result *ret_result)
 	return ret;
 }
 
-static void name_fold(const struct claw_result *result, char *name, size_t size)
+void claw_report_point_name(const struct claw_result *result, char *name,
+			    size_t size)
 {
 	char function[WORD_MAX] = "", fault[WORD_MAX] = "";
 
@@ -262,12 +263,12 @@ static void gather_fold(const struct claw_result *results, size_t count,
 
 	fold->count = 0;
 	fold->configuration = results[first].configuration;
-	name_fold(&results[first], fold->name, sizeof(fold->name));
+	claw_report_point_name(&results[first], fold->name, sizeof(fold->name));
 	for (size_t i = first; i < count; i++) {
 		if (taken[i] || !claw_report_same(fold->configuration,
 						  results[i].configuration))
 			continue;
-		name_fold(&results[i], name, sizeof(name));
+		claw_report_point_name(&results[i], name, sizeof(name));
 		if (strcmp(name, fold->name) != 0)
 			continue;
 		taken[i] = true;

@@ -15,6 +15,10 @@
 /* Is it of a point: "clCreateBuffer oom once at load < main #1"? */
 bool claw_report_is_point(const struct claw_result *result);
 
+/* What is the same fault of the same function: "clCreateBuffer oom". */
+void claw_report_point_name(const struct claw_result *result, char *name,
+			    size_t size);
+
 /* Points with the same signature. */
 struct claw_report_mistake {
 	struct claw_result shown;	/* one of them; seen: the signature */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../harness/records.h"
+#include "../harness/records_soak.h"
 
 struct claw_environment_entry {
 	const char *configuration, *key, *value;
@@ -39,11 +39,17 @@ struct claw_report_head {
 	const char *const *notes;
 	size_t note_count;
 	uint64_t result_count;
+	/* Of a soak (segment_count is 0: it is none): how much there is, and how
+	 * long it ran by its own time. */
+	uint64_t segment_count, sample_count, event_count, soak_ms;
 	/* The earlier run that this one was compared with, or NULL. */
 	const char *compared_with, *compared_started, *compared_text;
 	const struct claw_change *changes;	/* sorted by kind */
 	size_t change_count;
 	const char *source_root;	/* paths are shown relative to it */
+	/* Where the records are; and the way there from the report's own
+	 * place, "" when they are beside it. For links; or NULL. */
+	const char *directory, *link_base;
 	bool durations, verbose, color;	/* for people */
 };
 
@@ -59,6 +65,13 @@ struct claw_report_format {
 	int (*end)(FILE *out, void *state);	/* frees state */
 	/* NULL, or: more results will come, but not of the same block. */
 	void (*pause)(FILE *out, void *state);
+	/* NULL, or: of a soak, in order of the records, before the results. */
+	int (*segment)(FILE *out, void *state,
+		       const struct claw_soak_segment *segment);
+	int (*sample)(FILE *out, void *state, const struct claw_sample *sample,
+		      const struct claw_sample_site *sites, size_t site_count);
+	int (*event)(FILE *out, void *state,
+		     const struct claw_soak_event *event);
 };
 
 extern const struct claw_report_format *const claw_report_formats[];	/* NULL-terminated */
@@ -67,7 +80,7 @@ const struct claw_report_format *claw_report_find(const char *name);
 extern const struct claw_report_format claw_report_text, claw_report_tap,
 	claw_report_junit, claw_report_json, claw_report_sarif,
 	claw_report_summary, claw_report_matrix, claw_report_detection,
-	claw_report_error_paths;
+	claw_report_error_paths, claw_report_html, claw_report_soak;
 
 /* path below root shows without it; "../" that leads out of a build tree is
  * left out, too. Points into path. */
@@ -94,6 +107,9 @@ void claw_report_put(FILE *out, const char *text);
 /* The same in Markdown, where nothing in it may begin or end anything. */
 void claw_report_put_markdown(FILE *out, const char *text);
 
+/* A time of a soak: "24:00:00". */
+void claw_report_span(char *text, size_t size, uint64_t ms);
+
 /* Results that did not come: "Incomplete: 1 of 2 results, and ...", without a
  * newline, for a head of which count results were seen. false: there is
  * nothing to say. */
@@ -107,6 +123,10 @@ bool claw_report_missing(const struct claw_report_head *head, uint64_t count,
 void claw_report_findings(FILE *out, const char *indent,
 			  const struct claw_report_head *head,
 			  const struct claw_result *result);
+
+/* A source that a tool or a result names, found as such files are, or NULL. */
+FILE *claw_report_open_source(const struct claw_report_head *head,
+			      const struct claw_result *result, const char *file);
 
 /* "1 newly failing, 2 fixed"; "no change". */
 void claw_report_change_counts(FILE *out, const struct claw_report_head *head);
@@ -125,6 +145,10 @@ void claw_report_annotate(FILE *out, const struct claw_report_head *head,
 int claw_report_write(const char *directory, const struct claw_report_format *format,
 		      FILE *out, const struct claw_report_head *options,
 		      struct claw_report_head *ret_head);
+/* The way from where the file at path is to the directory, for links: "" when
+ * they are beside each other. malloced; NULL: one of them is not there. */
+char *claw_report_link_base(const char *path, const char *directory);
+
 /* The same into the file at path. */
 int claw_report_write_path(const char *directory,
 			   const struct claw_report_format *format,

@@ -42,8 +42,8 @@ static FILE *open_below(const char *directory, const char *file)
 
 /* Tools name files in their own ways: as it is, below the source root, or as
  * the result's own file when that has the same last part. */
-static FILE *open_source(const struct claw_report_head *head,
-			 const struct claw_result *result, const char *file)
+FILE *claw_report_open_source(const struct claw_report_head *head,
+			      const struct claw_result *result, const char *file)
 {
 	FILE *in = open_file(file);
 
@@ -161,7 +161,8 @@ void claw_report_findings(FILE *out, const char *indent,
 		const struct claw_finding *finding =
 			&result->findings->items[i];
 		FILE *in = finding->line && *finding->file ?
-			open_source(head, result, finding->file) : NULL;
+			claw_report_open_source(head, result, finding->file) :
+			NULL;
 		char *line = in ? read_line(in, finding->line) : NULL;
 
 		put_sentence(out, indent, head, finding);

@@ -13,6 +13,7 @@
 
 #include "../harness/errors.h"
 #include "../harness/past_run.h"
+#include "event_rows.h"
 #include "swept.h"
 
 /* GitHub shows a page of 1 MiB at most. */
@@ -40,6 +41,7 @@ struct state {
 	FILE *to_problems;
 	uint64_t problems_left_out;
 	struct claw_report_swept swept;
+	struct claw_report_events events;	/* of a soak */
 };
 
 static int summary_begin(FILE *out, const struct claw_report_head *head,
@@ -148,6 +150,13 @@ static int summary_result(FILE *out, void *user,
 	}
 	free(name);
 	return ret;
+}
+
+static int summary_event(FILE *out, void *user,
+			 const struct claw_soak_event *event)
+{
+	(void)out;
+	return claw_report_events_add(&((struct state *)user)->events, event);
 }
 
 static void put_blocks(FILE *out, const struct state *state)
@@ -276,6 +285,7 @@ static void put_page(FILE *out, struct state *state)
 			(int)strcspn(missing, ":"), missing,
 			strchr(missing, ':') + 1);
 	put_blocks(out, state);
+	claw_report_events_markdown(out, head, &state->events);
 	claw_report_swept_print(out, head, &state->swept);
 	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
 		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
@@ -322,6 +332,7 @@ static int summary_end(FILE *out, void *user)
 	for (size_t i = 0; i < state->block_count; i++)
 		free(state->blocks[i].name);
 	claw_report_swept_release(&state->swept);
+	claw_report_events_release(&state->events);
 	free(page);
 	free(state->blocks);
 	free(state->problems);
@@ -334,4 +345,5 @@ const struct claw_report_format claw_report_summary = {
 	.file = "summary.md",
 	.summary = "a page of Markdown",
 	.begin = summary_begin, .result = summary_result, .end = summary_end,
+	.event = summary_event,
 };

@@ -216,8 +216,8 @@ static void put_never(FILE *out, const struct claw_sweep_shown *shown)
 	}
 }
 
-static void take_called(const struct claw_report_head *head,
-			struct claw_sweep_shown *shown)
+void claw_report_swept_called(const struct claw_report_head *head,
+			      struct claw_sweep_shown *shown)
 {
 	for (size_t i = 0; i < head->environment_count; i++)
 		if (head->environment[i].value &&
@@ -285,7 +285,7 @@ void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 	put_unknown(out, swept);
 	fputs("\n## Errors that the program has met\n\n", out);
 	put_pairs(out, &swept->shown);
-	take_called(head, &swept->shown);
+	claw_report_swept_called(head, &swept->shown);
 	/* What other shards show is not known here. */
 	if (!head->is_part)
 		put_never(out, &swept->shown);

@@ -28,6 +28,9 @@ struct claw_report_swept {
 /* A point. 0 or -CLAW_E_NO_MEMORY. */
 int claw_report_swept_add(struct claw_report_swept *swept,
 			  const struct claw_result *result);
+/* The functions that the program calls without faults. */
+void claw_report_swept_called(const struct claw_report_head *head,
+			      struct claw_sweep_shown *shown);
 /* Nothing, where there were no points. The findings are sorted by it. */
 void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 			     struct claw_report_swept *swept);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "event_rows.h"
 
 enum { DETAIL_LINES = 40 };
 
@@ -24,14 +25,16 @@ struct state {
 	char *suite, *configuration;
 	uint64_t counts[CLAW_VERDICT_COUNT], total, results, flaky;
 	struct claw_report_cases cases;
+	struct claw_report_events events;	/* of a soak */
+	bool events_shown;
 };
 
 /* Order of the words in the line of results. */
 static const enum claw_verdict order[] = {
 	CLAW_FAILED, CLAW_CRASH, CLAW_HANG, CLAW_XPASS, CLAW_XFAIL,
 	CLAW_SKIPPED, CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK,
-	CLAW_MISUSE, CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED,
-	CLAW_INFRA,
+	CLAW_SLOWDOWN, CLAW_MISUSE, CLAW_SANITIZER, CLAW_UNKNOWN,
+	CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INFRA,
 };
 
 static const char *color_of(enum claw_verdict verdict)
@@ -73,6 +76,9 @@ static void end_block(FILE *out, struct state *state)
 		fprintf(out, "%" PRIu64 "/%" PRIu64 " tests PASSED",
 			state->counts[CLAW_PASSED], state->total);
 		comma = ", ";
+	} else if (state->counts[CLAW_PASSED] > 0) {
+		fprintf(out, "%" PRIu64 " PASSED", state->counts[CLAW_PASSED]);
+		comma = ", ";
 	}
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		if (state->counts[order[i]] == 0)
@@ -88,6 +94,31 @@ static void end_block(FILE *out, struct state *state)
 	state->in_block = false;
 }
 
+/* What a block of results is of. */
+static const char *title_of(const struct state *state,
+			    const struct claw_result *result)
+{
+	if (state->is_test)
+		return "Test Suite: ";
+	if (state->head->segment_count == 0 || !result->suite)
+		return "Program: ";
+	if (strcmp(result->suite, "soak-site") == 0)
+		return "Creation sites that grow: ";
+	return strcmp(result->suite, "soak-crash") == 0 ?
+	       "Crashes and hangs: " : "Verdict: ";
+}
+
+/* All events come before the first result. */
+static void show_events(FILE *out, struct state *state)
+{
+	if (state->events_shown)
+		return;
+	state->events_shown = true;
+	claw_report_events_print(out, state->head, &state->events);
+	if (state->head->segment_count > 0)
+		fputc('\n', out);
+}
+
 static int begin_block(FILE *out, struct state *state,
 		       const struct claw_result *result)
 {
@@ -98,7 +129,7 @@ static int begin_block(FILE *out, struct state *state,
 	end_block(out, state);
 	if (state->blocks++ > 0)
 		fputc('\n', out);
-	fputs(state->is_test ? "Test Suite: " : "Program: ", out);
+	fputs(title_of(state, result), out);
 	claw_report_put(out, block);
 	fputc('\n', out);
 	free(block);
@@ -182,6 +213,7 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	struct state *state = user;
 	int ret;
 
+	show_events(out, state);
 	if (!state->in_block ||
 	    !claw_report_same(state->suite, result->suite) ||
 	    !claw_report_same(state->configuration, result->configuration)) {
@@ -199,12 +231,20 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	       0;
 }
 
+static int text_event(FILE *out, void *user,
+		      const struct claw_soak_event *event)
+{
+	(void)out;
+	return claw_report_events_add(&((struct state *)user)->events, event);
+}
+
 static int text_end(FILE *out, void *user)
 {
 	struct state *state = user;
 	const struct claw_report_head *head = state->head;
 	char missing[160];
 
+	show_events(out, state);
 	end_block(out, state);
 	if (state->cases.tool_count > 1) {
 		fputc('\n', out);
@@ -221,6 +261,7 @@ static int text_end(FILE *out, void *user)
 		fprintf(out, "Damaged: %" PRIu64 " lines of the records are "
 			"left out\n", head->damaged_lines);
 	claw_report_cases_release(&state->cases);
+	claw_report_events_release(&state->events);
 	free(state->suite);
 	free(state->configuration);
 	free(state);
@@ -236,5 +277,5 @@ const struct claw_report_format claw_report_text = {
 	.name = "text",
 	.summary = "a block a suite and tool, for people",
 	.begin = text_begin, .result = text_result, .end = text_end,
-	.pause = text_pause,
+	.pause = text_pause, .event = text_event,
 };

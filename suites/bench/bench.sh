@@ -26,13 +26,14 @@ if [ "${OPENCLAW_BENCH_ICD-stub}" = stub ]; then
 fi
 
 mkdir "$work/idle" "$work/ring" "$work/counts" "$work/sites" "$work/traced" \
-	"$work/captured"
-for session in idle ring counts sites traced captured; do
+	"$work/captured" "$work/metered"
+for session in idle ring counts sites traced captured metered; do
 	: >"$work/$session/rules"
 done
 echo 'version=1' >"$work/idle/config"
 printf 'version=1\nledger=counts\n' >"$work/counts/config"
 printf 'version=1\nledger=sites\n' >"$work/sites/config"
+printf 'version=1\nledger=sites\nmeters=1\n' >"$work/metered/config"
 printf 'version=1\ncapture=none\n' >"$work/traced/config"
 printf 'version=1\ncapture=hash\n' >"$work/captured/config"
 printf 'version=1\nrecord=last\nrecord_capacity=4096\nrecord_queries=1\n' \
@@ -60,7 +61,7 @@ measure()
 	shift
 	env "$@" "$bench" $words | sed "s/^/$name /" >>"$work/figures"
 	rm -f "$work"/*/journal.* "$work"/*/ledger.* "$work"/*/trace.* \
-		"$work"/*/contents.*
+		"$work"/*/contents.* "$work"/*/meters.*
 }
 
 # Idle, and with each way of keeping the ledger.
@@ -88,6 +89,7 @@ while [ $round -lt "$rounds" ]; do
 	measure ring OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/ring"
 	measure counts OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/counts"
 	measure sites OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/sites"
+	measure metered OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/metered"
 	measure traced OPENCL_LAYERS="$layer" OPENCLAW_SESSION="$work/traced"
 	measure captured OPENCL_LAYERS="$layer" \
 		OPENCLAW_SESSION="$work/captured"
@@ -98,7 +100,7 @@ awk -v rounds="$rounds" '
 	!(($1, $2) in best) || $3 < best[$1, $2] { best[$1, $2] = $3 }
 	!($2 in seen) { seen[$2] = 1; calls[++call_count] = $2 }
 	END {
-		count = split("direct null idle icd others far elsewhere ring counts sites traced captured", names)
+		count = split("direct null idle icd others far elsewhere ring counts sites metered traced captured", names)
 		says["direct"] = "no layer"
 		says["null"] = "do-nothing layer"
 		says["idle"] = "openclaw, idle"
@@ -109,6 +111,7 @@ awk -v rounds="$rounds" '
 		says["ring"] = "journal of the last 4096 calls"
 		says["counts"] = "ledger"
 		says["sites"] = "ledger with sites"
+		says["metered"] = "ledger with sites, and meters"
 		says["traced"] = "capture: calls, no contents"
 		says["captured"] = "capture: calls and contents"
 		printf "ns a call, best of %d rounds (difference to the do-nothing layer)\n%-36s", rounds, ""

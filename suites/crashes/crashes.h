@@ -7,7 +7,8 @@
  *	Options: WORDS	for openclaw capture: the fault, the model
  *	Kind: WORD	what claw_crash_kind_name() calls it
  *	Code: clw-WORD	of faults/diagnosis.def, or none
- *	Cause: REGEXP	what the first of the likely causes says, whatever the case
+ *	Cause: REGEXP	what the first of the likely causes says, whatever the case,
+ *			but for "injected", unless it begins with that word
  *	Host: WHY	it comes to grief outside OpenCL: a dump cannot bring
  *			that about again
  *	Needs: WHAT	it is skipped on a device without (status 77)

@@ -5,7 +5,7 @@
  * Options: --fault clFinish:driver-crash
  * Kind: driver-crash
  * Code: clw-driver-crash
- * Cause: driver.*clFinish
+ * Cause: injected.*driver.*clFinish
  */
 #include "crashes.h"
 

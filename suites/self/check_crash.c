@@ -15,6 +15,7 @@
 #include "harness/crash.h"
 #include "harness/crash_deep.h"
 #include "harness/crash_kernel.h"
+#include "harness/crash_report.h"
 #include "harness/dump_log.h"
 #include "harness/xid.h"
 #include "suites/self/trace_maker.h"
@@ -119,6 +120,12 @@ static void inject(struct claw_trace_call *call, enum claw_fault fault)
 {
 	call->flags |= CLAW_REC_INJECTED;
 	call->fault = (uint16_t)fault;
+}
+
+static void set_address(uint64_t address)
+{
+	json_object_set_new(json_object_get(made.dump.meta, "exit"), "address",
+			    json_integer((json_int_t)address));
 }
 
 /* ---- how it ended ----------------------------------------------------- */
@@ -260,6 +267,23 @@ START_TEST(end__injected_driver_crash)
 	ck_assert_uint_eq(crash.percent, 99);
 	is_first("(INJECTED)");
 	ck_assert_ptr_null(cause("driver itself"));
+}
+END_TEST
+
+/* The address is openclaw's own. */
+START_TEST(end__injected_driver_crash_is_not_about_its_address)
+{
+	struct claw_trace_call *call;
+
+	begin("signal", -SIGSEGV);
+	call = finish(0);
+	is_in(call);
+	inject(call, CLAW_FAULT_DRIVER_CRASH);
+	set_address(8);
+	find(CLAW_CRASH_DRIVER, "clw-driver-crash",
+	     "driver-crash SIGSEGV in clFinish");
+	is_first("(INJECTED): it did this, in the driver's place");
+	ck_assert_ptr_null(cause("next to NULL"));
 }
 END_TEST
 
@@ -563,12 +587,6 @@ START_TEST(cause__transfer_reaches_past_the_end)
 }
 END_TEST
 
-static void set_address(uint64_t address)
-{
-	json_object_set_new(json_object_get(made.dump.meta, "exit"), "address",
-			    json_integer((json_int_t)address));
-}
-
 START_TEST(cause__host_memory_is_shorter_than_the_transfer)
 {
 	struct claw_trace_call *call;
@@ -702,6 +720,133 @@ START_TEST(cause__last_call_that_failed)
 	find(CLAW_CRASH_ERROR, "clw-invalid-handle", "error "
 	     "CL_INVALID_MEM_OBJECT in clEnqueueReadBuffer");
 	is_first("last call that failed");
+}
+END_TEST
+
+/* ---- which of several launches ---------------------------------------- */
+
+static void set_number(struct claw_trace_call *call, const int32_t *number)
+{
+	call->kernel_args[2].value = number;
+}
+
+/* Four launches before, of all numbers that are right; then of three that are
+ * under way the middle one has another. */
+static uint32_t three_launches(const int32_t *other)
+{
+	static const int32_t right;
+	uint32_t culprit = 0;
+
+	begin("device", 1);
+	for (int i = 0; i < 4; i++)
+		set_number(launch(1024), &right);
+	finish(0);
+	for (int i = 0; i < 3; i++) {
+		struct claw_trace_call *call = launch(1024);
+
+		set_number(call, i == 1 ? other : &right);
+		if (i == 1)
+			culprit = made_number(&made, call);
+	}
+	finish(CL_OUT_OF_RESOURCES);
+	return culprit;
+}
+
+START_TEST(suspect__the_wild_number_is_to_blame)
+{
+	static const int32_t wild = 1 << 30;
+	uint32_t culprit = three_launches(&wild);
+
+	find(CLAW_CRASH_GPU, "clw-gpu-crash", "gpu-crash in blur");
+	ck_assert_uint_eq(crash.launch, culprit);
+	has_cause("lies outside its buffers: argument 2 (n)", "1073741824");
+	has_cause("leaves the memory", "one of 3 launches that had not, and "
+		  "the most suspicious");
+}
+END_TEST
+
+START_TEST(suspect__what_was_never_seen_before_is_to_blame)
+{
+	static const int32_t other = 3;
+	uint32_t culprit = three_launches(&other);
+
+	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
+	ck_assert_uint_eq(crash.launch, culprit);
+	has_cause("other sizes", "ended well, as did 3 more; argument 2 is 3, "
+		  "was 0");
+}
+END_TEST
+
+START_TEST(suspect__alike_ones_are_said_to_be)
+{
+	static const int32_t right;
+	uint32_t culprit = three_launches(&right);
+
+	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
+	ck_assert_uint_eq(crash.launch, culprit + 1);
+	has_cause("leaves the memory", "one of 3 launches that had not, and "
+		  "nothing tells them apart; crash-analyze --deep");
+}
+END_TEST
+
+START_TEST(suspect__its_memory_is_where_it_faulted)
+{
+	static const int32_t right;
+	uint32_t culprit = three_launches(&right);
+	claw_object_id svm = made_object(&made, NULL, CLAW_OBJ_SVM, 4096);
+
+	made.calls[culprit - 1].kernel_args[0].object = svm;
+	set_address(made.objects[svm - 1].handle + 4096 + 16);
+	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
+	ck_assert_uint_eq(crash.launch, culprit);
+}
+END_TEST
+
+/* What oclgrind saw is of a kernel: which of them it can be is told. */
+START_TEST(suspect__deep_look_names_those_of_its_kernel)
+{
+	static const int32_t right;
+	static char kernel_name[] = "blur", none[] = "";
+	uint32_t culprit = three_launches(&right);
+	struct claw_finding first = {
+		.kind = CLAW_FINDING_INVALID_READ, .kernel = kernel_name,
+		.file = none, .what = none, .work_item = none, .text = none,
+	};
+	struct claw_crash_deep deep = {
+		.found = { .items = &first, .count = 1 }, .first = &first,
+		.argument = -1,
+	};
+	struct claw_crash_facts facts;
+	struct claw_crash_view view = {
+		.path = "x.dmp", .dump = &made.dump, .crash = &crash,
+		.facts = &facts, .deep = &deep, .calls = 5,
+	};
+	char *text = NULL, wanted[80];
+	size_t size;
+
+	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
+	ck_assert_int_eq(claw_crash_facts_gather(&made.dump, &facts), 0);
+	view.out = open_memstream(&text, &size);
+	claw_crash_print(&view);
+	fclose(view.out);
+	claw_crash_facts_release(&facts);
+	snprintf(wanted, sizeof(wanted), "are of that kernel: #%u, #%u, #%u\n",
+		 culprit - 1, culprit, culprit + 1);
+	ck_assert_msg(strstr(text, wanted), "no \"%s\" in\n%s", wanted, text);
+	free(text);
+}
+END_TEST
+
+START_TEST(suspect__one_alone_is_one_of_none)
+{
+	begin("device", 1);
+	launch(1024);
+	finish(0);
+	launch(512);
+	finish(CL_OUT_OF_RESOURCES);
+	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
+	has_cause("leaves the memory", "had not ended: global size 512");
+	has_cause("other sizes", "ended well; global size");
 }
 END_TEST
 
@@ -839,6 +984,8 @@ static void add_ends(TCase *tests)
 	tcase_add_test(tests, end__injected_hang);
 	tcase_add_test(tests, end__in_a_call_is_the_drivers);
 	tcase_add_test(tests, end__injected_driver_crash);
+	tcase_add_test(tests,
+		end__injected_driver_crash_is_not_about_its_address);
 	tcase_add_test(tests, end__in_no_call_is_the_programs);
 	tcase_add_test(tests, end__a_break_is_for_a_debugger);
 	tcase_add_loop_test(tests, told__by_the_code_of_a_wait, 0,
@@ -876,6 +1023,13 @@ static void add_causes(TCase *tests)
 	tcase_add_test(tests, cause__launch_never_ended);
 	tcase_add_test(tests, cause__what_it_printed_when_it_ended_itself);
 	tcase_add_test(tests, cause__last_call_that_failed);
+	tcase_add_test(tests, suspect__the_wild_number_is_to_blame);
+	tcase_add_test(tests,
+		       suspect__what_was_never_seen_before_is_to_blame);
+	tcase_add_test(tests, suspect__alike_ones_are_said_to_be);
+	tcase_add_test(tests, suspect__its_memory_is_where_it_faulted);
+	tcase_add_test(tests, suspect__deep_look_names_those_of_its_kernel);
+	tcase_add_test(tests, suspect__one_alone_is_one_of_none);
 	tcase_add_test(tests, dmesg__line_is_read);
 	tcase_add_test(tests,
 		       dmesg__of_another_process_is_no_evidence);

@@ -101,6 +101,66 @@ START_TEST(trace__a_program_is_read_with_its_objects)
 }
 END_TEST
 
+/* One more launch, whose arguments are those of the record at a position. */
+static void add_same_launch(uint64_t position)
+{
+	MADE_CALL(&made, clEnqueueNDRangeKernel, MADE_QUEUE, MADE_KERNEL, 1, 0,
+		  0x7ff0, 0, 0, 0, 0);
+	made_payload(&made, (struct claw_trace_payload) {
+		.kind = CLAW_PAYLOAD_SAME, .param = 1, .value = position,
+	}, NULL, 0);
+	made_end(&made, 0, 0);
+}
+
+static const struct claw_trace_call *last_call(uint32_t before)
+{
+	return &trace->calls[trace->call_count - 1 - before];
+}
+
+START_TEST(trace__launches_share_their_arguments)
+{
+	const struct claw_trace_call *first, *call;
+	uint64_t position, other;
+
+	made_program(&made);
+	read_made();
+	position = call_of(CLAW_API_clEnqueueNDRangeKernel, 0)->position;
+	other = call_of(CLAW_API_clBuildProgram, 0)->position;
+	add_same_launch(position);
+	add_same_launch(position);
+	/* What is none, and what is no earlier one. */
+	add_same_launch(position + 8);
+	add_same_launch(made.header.ring_used);
+	add_same_launch(other);
+	read_made();
+	first = call_of(CLAW_API_clEnqueueNDRangeKernel, 0);
+	for (uint32_t i = 3; i < 5; i++) {
+		call = last_call(i);
+		ck_assert_uint_eq(call->kernel_arg_count, 3);
+		ck_assert(!call->args_unknown);
+		ck_assert_int_eq(*(const int *)call->kernel_args[1].value, 7);
+		ck_assert_uint_eq(call->kernel_args[0].object,
+				  first->kernel_args[0].object);
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		ck_assert_uint_eq(last_call(i)->kernel_arg_count, 0);
+		ck_assert(last_call(i)->args_unknown);
+	}
+}
+END_TEST
+
+/* Of the first version, which has no such launches. */
+START_TEST(trace__first_version_is_read)
+{
+	made_program(&made);
+	made.header.version = 1;
+	read_made();
+	ck_assert_uint_eq(trace->call_count, 20);
+	ck_assert_uint_eq(call_of(CLAW_API_clEnqueueNDRangeKernel, 0)
+			  ->kernel_arg_count, 3);
+}
+END_TEST
+
 START_TEST(trace__what_it_points_at_is_told)
 {
 	const struct claw_trace_call *call;
@@ -1055,6 +1115,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_test(tcase, trace__a_program_is_read_with_its_objects);
+	tcase_add_test(tcase, trace__launches_share_their_arguments);
+	tcase_add_test(tcase, trace__first_version_is_read);
 	tcase_add_test(tcase, trace__what_it_points_at_is_told);
 	tcase_add_test(tcase, trace__a_handle_that_comes_again_is_another_object);
 	tcase_add_test(tcase, trace__ticks_tell_what_positions_do_not);

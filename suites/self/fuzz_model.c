@@ -5,6 +5,7 @@
  * understand every line of what follows a fault. Sanitizers see the rest.
  *
  *	fuzz_model [ROUNDS [SEED [FILE...]]]	FILEs are further seeds
+ *	fuzz_model --write DIRECTORY [FILE...]	write them all, for libFuzzer
  */
 #include "config.h"
 
@@ -166,6 +167,8 @@ int main(int argc, char **argv)
 		seeds[count] = fuzz_seeds[count];
 	for (int i = 3; i < argc && count < MAX_SEEDS; i++)
 		add_file(argv[i], count++);
+	if (fuzz_did(argc, argv, seeds))
+		return 0;
 	for (uint64_t round = 0; round < rounds; round++) {
 		const char *seed = fuzz_pick(seeds);
 		size_t size = strlen(seed);

@@ -5,9 +5,11 @@
  * it is told:
  *
  *	fuzz_records [ROUNDS [SEED]]
+ *	fuzz_records --write DIRECTORY	write the seeds, for libFuzzer
  *
  * Half of the damaged lines get a right CRC again, so that the formats, too,
- * are given what no writer writes. Sanitizers see the rest.
+ * are given what no writer writes; of libFuzzer's inputs all lines do.
+ * Sanitizers see the rest.
  */
 #include "config.h"
 
@@ -49,7 +51,24 @@ const char *const fuzz_seeds[] = {
 	"\"started\":\"t\",\"text\":\"x\"}",
 	"{\"v\":1,\"n\":9,\"t\":\"change\",\"change\":\"flaky\","
 	"\"suite\":\"s\",\"name\":\"n\",\"text\":\"x\\ny\"}",
-	"{\"v\":1,\"n\":10,\"t\":\"end\",\"exit_status\":1,\"cancelled\":false}",
+	"{\"v\":1,\"n\":10,\"t\":\"segment\",\"segment\":0,\"started\":"
+	"\"2024-01-01T00:00:00Z\",\"boot_id\":\"b\",\"wall_ms\":1700000000000,"
+	"\"t_ms\":0}",
+	"{\"v\":1,\"n\":11,\"t\":\"sample\",\"t_ms\":1000,\"wall_ms\":"
+	"1700000001000,\"segment\":0,\"run\":1,\"values\":{\"rss\":4096,"
+	"\"launch_p50\":0.25,\"later\":1},\"sites\":[{\"site\":\"a < b\","
+	"\"place\":\"b (a.c:1)\",\"objects\":1,\"bytes\":64}]}",
+	"{\"v\":1,\"n\":12,\"t\":\"event\",\"t_ms\":1500,\"wall_ms\":"
+	"1700000001500,\"segment\":0,\"run\":1,\"kind\":\"crash\",\"code\":"
+	"\"clw-gpu-crash\",\"text\":\"</script>\",\"signature\":\"s\",\"path\":"
+	"\"crashes/1\",\"injected\":false,\"count\":1}",
+	"{\"v\":1,\"n\":13,\"t\":\"sample\",\"t_ms\":2000,\"wall_ms\":"
+	"1700000002000,\"segment\":0,\"run\":1,\"values\":{\"rss\":8192,"
+	"\"device_bytes\":64},\"sites\":[{\"site\":\"a < b\",\"objects\":0,"
+	"\"bytes\":0}]}",
+	"{\"v\":1,\"n\":14,\"t\":\"result\",\"verdict\":\"slowdown\","
+	"\"suite\":\"soak\",\"name\":\"launch_p50\",\"metrics\":\"slope=1\"}",
+	"{\"v\":1,\"n\":15,\"t\":\"end\",\"exit_status\":1,\"cancelled\":false}",
 	NULL,
 };
 
@@ -57,12 +76,46 @@ const char *const fuzz_words[] = {
 	"\"n\":2", "\"v\":2", "null", "-1", "1e308", "9223372036854775807",
 	"\"t\":\"end\"", "\"t\":\"plan\"", "{}", "[]", "\\u0000", "\\ud800",
 	"\xff", "\n", "\"verdict\":\"HANG\"", "\"suite\":7", "\"name\":null",
+	"\"t_ms\":-1", "\"values\":[]", "\"sites\":{}", "\"wall_ms\":1e9",
 	",", "}", "\"", "\"result\"", "\\n\\n\\n\\n", "#", "]]>", "&", "`",
 	NULL,
 };
 
 static char directory[] = "/tmp/openclaw-fuzz-XXXXXX";
 static FILE *nowhere;
+static bool mends = true;
+
+static bool begin(void)
+{
+	nowhere = fopen("/dev/null", "w");
+	return nowhere && mkdtemp(directory);
+}
+
+static void end(void)
+{
+	fclose(nowhere);
+	claw_directory_remove(directory);
+}
+
+/* Each line of the input with the CRC it should have; or all as it is. */
+static void write_lines(FILE *out, const uint8_t *bytes, size_t size)
+{
+	while (mends && size > 0) {
+		const uint8_t *stop = memchr(bytes, '\n', size);
+		size_t length = stop ? (size_t)(stop - bytes) : size;
+
+		if (length > 0) {
+			fwrite(bytes, 1, length - 1, out);
+			fprintf(out, ",\"crc\":\"%08lx\"}\n",
+				crc32(0, bytes, (uInt)length));
+		}
+		length += stop != NULL;
+		bytes += length;
+		size -= length;
+	}
+	if (fwrite(bytes, 1, size, out) != size)
+		abort();
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -70,9 +123,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	char path[64];
 	FILE *out;
 
+	if (!nowhere) {
+		if (!begin())
+			abort();
+		atexit(end);
+	}
 	snprintf(path, sizeof(path), "%s/records.jsonl", directory);
 	out = fopen(path, "wb");
-	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out) != 0)
+	if (!out)
+		abort();
+	write_lines(out, bytes, size);
+	if (fclose(out) != 0)
 		abort();
 	for (size_t i = 0; claw_report_formats[i]; i++) {
 		int ret = claw_report_write(directory, claw_report_formats[i],
@@ -108,14 +169,27 @@ static size_t add_line(char *out, size_t room, const char *seed)
 				(int)size - 1, text, sum);
 }
 
+/* All of the seeds' lines are one file of records. */
+static const char *whole_seed(void)
+{
+	static char text[4096];
+	size_t size = 0;
+
+	for (size_t i = 0; fuzz_seeds[i]; i++)
+		size += (size_t)snprintf(text + size, sizeof(text) - size,
+					 "%s\n", fuzz_seeds[i]);
+	return text;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
+	const char *const whole[] = { whole_seed(), NULL };
 	char text[16384];
 
-	nowhere = fopen("/dev/null", "w");
-	if (!nowhere || !mkdtemp(directory))
-		return 1;
+	if (fuzz_did(argc, argv, whole))
+		return 0;
+	mends = false;
 	fuzz_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	for (uint64_t round = 0; round < rounds; round++) {
 		size_t size = 0;
@@ -127,8 +201,6 @@ int main(int argc, char **argv)
 			size = fuzz_next() % (size + 1);
 		LLVMFuzzerTestOneInput((const uint8_t *)text, size);
 	}
-	fclose(nowhere);
-	claw_directory_remove(directory);
 	printf("%" PRIu64 " records read\n", rounds);
 	return 0;
 }

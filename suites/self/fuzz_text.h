@@ -6,6 +6,8 @@
  * itself, from a fixed number, as often as it is told:
  *
  *	fuzz_X [ROUNDS [SEED]]
+ *	fuzz_X --write DIRECTORY	write the seeds and the words, for libFuzzer
+ *	fuzz_X --read FILE...		read these
  *
  * FUZZ_OWN_MAIN, defined before, leaves that to the including file.
  */
@@ -13,6 +15,7 @@
 #define CLAW_FUZZ_TEXT_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +79,91 @@ static size_t fuzz_damage(char *text, size_t size, size_t room)
 	return size;
 }
 
+static FILE *fuzz_create(const char *directory, const char *name)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "wb");
+	if (!file) {
+		perror(path);
+		exit(99);
+	}
+	return file;
+}
+
+static void fuzz_close(FILE *file)
+{
+	if (fclose(file) != 0) {
+		perror("fuzz");
+		exit(99);
+	}
+}
+
+/* DIRECTORY/seed0 ..., and words.dict as libFuzzer wants it. */
+static void fuzz_write(const char *directory, const char *const *seeds)
+{
+	FILE *file;
+
+	for (size_t i = 0; seeds[i]; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "seed%zu", i);
+		file = fuzz_create(directory, name);
+		fputs(seeds[i], file);
+		fuzz_close(file);
+	}
+	file = fuzz_create(directory, "words.dict");
+	for (size_t i = 0; fuzz_words[i]; i++) {
+		fputc('"', file);
+		for (const char *c = fuzz_words[i]; *c; c++)
+			fprintf(file, "\\x%02x", (unsigned char)*c);
+		fputs("\"\n", file);
+	}
+	fuzz_close(file);
+}
+
+static void fuzz_read(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	char *bytes = malloc(1 << 20);
+	size_t size;
+
+	if (!file || !bytes) {
+		perror(path);
+		exit(99);
+	}
+	size = fread(bytes, 1, 1 << 20, file);
+	fclose(file);
+	bytes = realloc(bytes, size ? size : 1);
+	if (bytes)
+		LLVMFuzzerTestOneInput((const uint8_t *)bytes, size);
+	free(bytes);
+}
+
+/* Was it "--write DIRECTORY" or "--read FILE..."? Then it is done. */
+static bool fuzz_did(int argc, char **argv, const char *const *seeds)
+{
+	if (argc > 2 && strcmp(argv[1], "--write") == 0) {
+		fuzz_write(argv[2], seeds);
+		return true;
+	}
+	if (argc < 3 || strcmp(argv[1], "--read") != 0)
+		return false;
+	for (int i = 2; i < argc; i++)
+		fuzz_read(argv[i]);
+	return true;
+}
+
 #ifndef FUZZ_OWN_MAIN
 int main(int argc, char **argv)
 {
 	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000;
 	char text[2048];
 
+	if (fuzz_did(argc, argv, fuzz_seeds))
+		return 0;
 	fuzz_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	for (uint64_t round = 0; round < rounds; round++) {
 		const char *seed = fuzz_pick(fuzz_seeds);

@@ -35,6 +35,8 @@ const char *const fuzz_seeds[] = {
 	"write of size 8 at 0x1 by thread #2</text></xwhat><stack>"
 	FRAME("app") "</stack><xauxwhat><text>This conflicts with a previous "
 	"read</text></xauxwhat><stack>" FRAME("app") "</stack></error>\n" TAIL,
+	HEAD "<error><kind>Race</kind><what>Possible&#10;data race at 0x1</what>"
+	"<stack>" FRAME("app") "</stack></error>\n" TAIL,
 	HEAD "<error><kind>InvalidWrite</kind><what>Invalid write of size 4"
 	"</what><stack>" FRAME("_pocl_kernel_blur_workgroup") "</stack>"
 	"</error>\n" TAIL,

@@ -160,6 +160,10 @@ int main(int argc, char **argv)
 	       " damaged %" PRIu64 " lost %" PRIu64 " objects %" PRIu32 "\n",
 	       trace->call_count, trace->first_ring_call, trace->forgotten,
 	       trace->damaged, trace->contents_lost, trace->object_count);
+	printf("unread %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+	       trace->unread[CLAW_UNREAD_CALLBACK],
+	       trace->unread[CLAW_UNREAD_WAITS],
+	       trace->unread[CLAW_UNREAD_FAILED]);
 	claw_trace_free(read);
 	return 0;
 }

@@ -148,6 +148,25 @@ static void again(void)
 	launch(NULL);
 }
 
+/* Launches with arguments as they are, and with others in between. */
+static void steady(void)
+{
+	cl_mem other = make_buffer(CL_MEM_READ_WRITE, 16, NULL);
+
+	set_args(5);
+	for (long i = 0; i < number; i++)
+		launch(NULL);
+	set_args(5);
+	launch(NULL);
+	write_buffer(buffer, 7);
+	launch(NULL);
+	set_args(6);
+	launch(NULL);
+	MUST(!clSetKernelArg(kernel, 0, sizeof(other), &other));
+	launch(NULL);
+	MUST(!clReleaseMemObject(other));
+}
+
 static cl_int bytes[1 << 14];
 
 static void same(void)
@@ -304,6 +323,32 @@ static void fails(void)
 	printf("%d\n", err);
 }
 
+static void CL_CALLBACK launch_again(cl_event event, cl_int status, void *user)
+{
+	(void)event;
+	MUST(status == CL_COMPLETE);
+	launch(NULL);
+	*(bool *)user = true;
+}
+
+/* One launch by the program, one by its callback, one while a user event is
+ * not set, one more. */
+static void called_back(void)
+{
+	bool called = false;
+	cl_event event;
+	cl_int err;
+
+	set_args(3);
+	launch(&event);
+	MUST(!clSetEventCallback(event, CL_COMPLETE, launch_again, &called) &&
+	     !clFinish(queue) && called);
+	event = clCreateUserEvent(context, &err);
+	launch(NULL);
+	MUST(event && !clSetUserEventStatus(event, CL_COMPLETE));
+	launch(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -314,8 +359,9 @@ int main(int argc, char **argv)
 		{ "churn", churn }, { "objects", objects },
 		{ "threads", threads }, { "cramped", cramped },
 		{ "too_long", too_long }, { "coloured", coloured },
-		{ "fork", in_fork },
+		{ "fork", in_fork }, { "called_back", called_back },
 		{ "killed", killed }, { "fails", fails },
+		{ "steady", steady },
 	};
 
 	number = argc > 2 ? strtol(argv[2], NULL, 10) : 1;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw info --record-faults": fault the device, once its owner agrees,
+ * and keep the model that comes of it.
+ */
+#include "config.h"
+
+#include "cmd_info.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "errors.h"
+#include "machine.h"
+#include "record_faults.h"
+
+static bool is_agreed(void)
+{
+	char answer[16];
+
+	fputs("Kernels will fault the device some sixty times: what other "
+	      "programs do on it\nmay be lost. Its settings are not touched. "
+	      "Go on? [y/N] ", stderr);
+	return fgets(answer, sizeof(answer), stdin) &&
+	       (*answer == 'y' || *answer == 'Y');
+}
+
+/* A file of the recording: it is written beside its place, and takes it when
+ * all is there. */
+struct output {
+	char *path, *fresh;
+	FILE *stream;
+};
+
+static void open_output(struct output *out, const char *path,
+			const char *suffix)
+{
+	int fd;
+
+	if (asprintf(&out->path, "%s%s", path, suffix) < 0 ||
+	    asprintf(&out->fresh, "%s.XXXXXX", out->path) < 0)
+		claw_die(CLAW_EXIT_INFRA, "info: no memory");
+	fd = mkostemp(out->fresh, O_CLOEXEC);
+	out->stream = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!out->stream)
+		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s",
+			 out->path, strerror(errno));
+}
+
+/* False with errno: it could not be written. */
+static bool close_output(struct output *out, bool is_kept)
+{
+	mode_t mask = umask(0);
+	bool is_good = true;
+
+	umask(mask);
+	if (out->stream) {
+		is_good = !ferror(out->stream) &&
+			fchmod(fileno(out->stream), 0666 & ~mask) == 0;
+		is_good &= fclose(out->stream) == 0;
+		if (!is_kept || !is_good)
+			unlink(out->fresh);
+		else
+			is_good = rename(out->fresh, out->path) == 0;
+	}
+	free(out->path);
+	free(out->fresh);
+	return is_good || !is_kept;
+}
+
+static int say_outcome(enum claw_recorded outcome)
+{
+	static const char *const words[] = {
+		[CLAW_RECORDED_NO_DEVICE] = "no OpenCL device ran a kernel, so "
+			"that none was faulted",
+		[CLAW_RECORDED_SILENCE] = "the program ended after every fault "
+			"before it could say what follows (a driver in the "
+			"program's own process, such as pocl, takes it along)",
+		[CLAW_RECORDED_NOTHING] = "nothing followed any fault: the "
+			"device went on as before",
+	};
+
+	if (outcome == CLAW_RECORDED)
+		return CLAW_EXIT_CLEAN;
+	claw_warn("info: %s; no model was written", words[outcome]);
+	return outcome == CLAW_RECORDED_NO_DEVICE ? CLAW_EXIT_SKIPPED :
+		CLAW_EXIT_FINDINGS;
+}
+
+static int record_machine(const struct claw_machine *machine,
+			  const char *output, bool is_sure)
+{
+	struct output model = { .path = NULL }, lines = { .path = NULL };
+	enum claw_recorded outcome = CLAW_RECORDED_NOTHING;
+	bool is_kept, is_written;
+	int ret;
+
+	if (!machine->device_count) {
+		claw_warn("info: no OpenCL device is here, so that none was "
+			  "faulted (openclaw doctor says what to do)");
+		return CLAW_EXIT_SKIPPED;
+	}
+	if (!is_sure && !is_agreed())
+		claw_die(CLAW_EXIT_USAGE, "info: nothing was recorded (--yes "
+			 "does not ask)");
+	if (output) {
+		open_output(&model, output, "");
+		open_output(&lines, output, ".jsonl");
+	}
+	ret = claw_record_faults(machine, output ? model.stream : stdout,
+				 lines.stream, &outcome);
+	is_kept = ret == 0 && outcome == CLAW_RECORDED;
+	is_written = close_output(&lines, is_kept);
+	is_written &= close_output(&model, is_kept && is_written);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "info: no fault of the device could "
+			 "be recorded: %s", claw_error_text(ret));
+	if (!is_written || (is_kept && (fflush(stdout) || ferror(stdout))))
+		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s",
+			 output ? output : "standard output",
+			 strerror(errno));
+	return say_outcome(outcome);
+}
+
+int claw_info_record(const char *output, bool is_sure)
+{
+	struct claw_machine *machine;
+	int ret = claw_machine_ask(NULL, &machine);
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",
+			 claw_error_text(ret));
+	ret = record_machine(machine, output, is_sure);
+	claw_machine_free(machine);
+	return ret;
+}

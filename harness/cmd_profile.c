@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw profile": run a program once and say what it does with the device's
+ * memory.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../reports/report.h"
+#include "device_choice.h"
+#include "door.h"
+#include "errors.h"
+#include "model.h"
+#include "options.h"
+#include "profile.h"
+#include "profile_timeline.h"
+#include "program.h"
+#include "records_soak.h"
+#include "runner.h"
+#include "sampler.h"
+#include "soak_device.h"
+#include "text.h"
+#include "user_config.h"
+
+static bool memory, force, verbose;
+static uint64_t interval_ms, timeout_ms, top;
+static const char *output, *json_file;
+static struct claw_strings model_words;
+
+enum {
+	DEFAULT_INTERVAL_MS = 100, DEFAULT_TOP = 10,
+	LEAST_INTERVAL_MS = 10,
+};
+
+static const struct claw_option profile_options[] = {
+	{ "memory", 'm', OPT_FLAG, NULL,
+	  "what it does with the device's memory [default]", &memory },
+	{ "interval", 'i', OPT_DURATION, "TIME",
+	  "look at it so often; the peak and its owners are exact at any "
+	  "interval [default: 100ms]", &interval_ms },
+	{ "top", 0, OPT_UINT, "N", "show so many places and kernels "
+	  "[default: 10]", &top },
+	{ "timeout", 't', OPT_DURATION, "T",
+	  "end the program after this time [default: none]", &timeout_ms },
+	CLAW_MODEL_OPTION(&model_words),
+	CLAW_VIA_OPTION,
+	{ "output", 'o', OPT_STRING, "DIR",
+	  "where records and reports go [default: openclaw-out/profile-TIME]",
+	  &output },
+	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &force },
+	{ "json", 0, OPT_OPTIONAL, "FILE",
+	  "write the profile as JSON to FILE, too [DIR/profile.json has it]",
+	  &json_file },
+	{ "verbose", 'v', OPT_FLAG, NULL, "the whole stack of each place",
+	  &verbose },
+	{ 0 },
+};
+
+struct profiling {
+	char *const *argv;
+	char *directory;		/* absolute */
+	struct claw_session *session;
+	struct claw_records *records;
+	struct claw_runner *runner;
+	struct claw_sampler *sampler;
+	struct claw_fragments fragments;
+	struct claw_timeline timeline;
+	struct claw_run_result run;
+	struct timespec start;
+	double last_ms;
+};
+
+_Noreturn static void die_no_memory(void)
+{
+	claw_die(CLAW_EXIT_INFRA, "out of memory");
+}
+
+/* ---- before ------------------------------------------------------------ */
+
+/* Memory of the device that fragments are told of, the model's where there is
+ * one; 0: nobody says. */
+static uint64_t device_bytes(const struct profiling *profiling)
+{
+	char *models = claw_models_of(&model_words);
+	struct claw_soak_device device;
+	uint64_t bytes;
+	int ret = claw_soak_device_find(models, getenv("CLW_DEVICE_ID"),
+					&device);
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	claw_soak_device_record(&device, profiling->records);
+	bytes = device.bytes > 0 ? (uint64_t)device.bytes : 0;
+	claw_soak_device_release(&device);
+	free(models);
+	return bytes;
+}
+
+static void open_output(struct profiling *profiling, int argc,
+			char *const *command)
+{
+	char error[1024];
+	int ret = claw_output_open(output, "profile", force,
+				   &profiling->directory, error, sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "profile: %s", error);
+	ret = claw_records_new(profiling->directory, "profile", argc, command,
+			       1, 0, &profiling->records);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", profiling->directory,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+}
+
+static void open_session(struct profiling *profiling)
+{
+	char *models = claw_models_of(&model_words);
+	struct claw_session_config config = {
+		.record = CLAW_RECORD_NONE, .ledger = CLAW_LEDGER_SITES,
+		.meters = true, .models = models,
+	};
+	char *directory = claw_path_in(profiling->directory, "session");
+	int ret = directory ? claw_session_new(directory, NULL, 0, &config,
+					       &profiling->session) :
+		-CLAW_E_NO_MEMORY;
+
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory, strerror(errno));
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	free(directory);
+	free(models);
+}
+
+/* ---- meanwhile --------------------------------------------------------- */
+
+static double elapsed_ms(const struct profiling *profiling)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - profiling->start.tv_sec) * 1e3 +
+	       (double)(now.tv_nsec - profiling->start.tv_nsec) / 1e6;
+}
+
+static void look_at_ledgers(struct profiling *profiling)
+{
+	char **paths;
+	size_t count;
+
+	/* Of several processes nobody knows how they share the device. */
+	if (claw_session_ledgers(profiling->session, &paths, &count) < 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct claw_ledger ledger;
+
+		if (count == 1 && profiling->fragments.device_bytes &&
+		    claw_ledger_read(paths[i], &ledger) == 0) {
+			if (claw_fragments_look(&profiling->fragments,
+						&ledger) < 0)
+				die_no_memory();
+			claw_ledger_release(&ledger);
+		}
+		free(paths[i]);
+	}
+	free(paths);
+}
+
+static void take_sample(struct profiling *profiling)
+{
+	const struct claw_sample_site *sites;
+	double now_ms = elapsed_ms(profiling);
+	struct claw_sample sample;
+	struct timespec wall;
+	size_t count;
+
+	claw_sample_init(&sample);
+	claw_sampler_take(profiling->sampler, 0,
+			  now_ms - profiling->last_ms, NULL, &sample);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	sample.t_ms = (uint64_t)now_ms;
+	sample.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000;
+	sample.run = 1;
+	count = claw_sampler_get_sites(profiling->sampler, &sites);
+	claw_records_sample(profiling->records, &sample, sites, count);
+	claw_timeline_add(&profiling->timeline, now_ms,
+			  sample.values[CLAW_SERIES_DEVICE_BYTES]);
+	look_at_ledgers(profiling);
+	profiling->last_ms = now_ms;
+}
+
+static void tick(void *user)
+{
+	take_sample(user);
+}
+
+static void run_program(struct profiling *profiling)
+{
+	struct claw_run_spec spec = {
+		.argv = profiling->argv,
+		.set_env = profiling->session->environment,
+		.stdin_mode = CLAW_STDIN_INHERIT,
+		.foreground = true,
+		.timeout_ms = timeout_ms,
+	};
+
+	profiling->runner = claw_runner_new(1);
+	profiling->sampler = claw_sampler_new();
+	if (!profiling->runner || !profiling->sampler)
+		die_no_memory();
+	claw_sampler_begin(profiling->sampler, profiling->session);
+	claw_timeline_init(&profiling->timeline, (double)interval_ms);
+	claw_runner_set_tick(profiling->runner, interval_ms, tick, profiling);
+	clock_gettime(CLOCK_MONOTONIC, &profiling->start);
+	if (claw_runner_run_one(profiling->runner, &spec, &profiling->run) < 0)
+		die_no_memory();
+	claw_sampler_look(profiling->sampler);
+	take_sample(profiling);
+	claw_sampler_end(profiling->sampler);
+	claw_sampler_free(profiling->sampler);
+	claw_runner_free(profiling->runner);
+}
+
+/* ---- after ------------------------------------------------------------- */
+
+/* Exit status of what did not come to be a run; -1: it was one. */
+static int check_started(const struct profiling *profiling)
+{
+	const char *name = profiling->argv[0];
+	const char *why = strerror(profiling->run.code);
+
+	switch (profiling->run.end) {
+	case CLAW_END_NOT_FOUND:
+		claw_warn("%s: %s", name, why);
+		return CLAW_EXIT_NO_PROGRAM;
+	case CLAW_END_NOT_EXECUTABLE:
+		claw_warn("%s: %s", name, profiling->run.code == ENOENT ?
+			  "its interpreter does not exist" : why);
+		return CLAW_EXIT_NOT_EXECUTABLE;
+	case CLAW_END_INFRA:
+		claw_warn("cannot start %s: %s", name, why);
+		return CLAW_EXIT_INFRA;
+	default:
+		return -1;
+	}
+}
+
+static void dump_json(const json_t *all, const char *path)
+{
+	FILE *out = fopen(path, "we");
+	int ret = out ? json_dumpf(all, out, JSON_INDENT(2)) : -1;
+
+	if (out)
+		ret |= fputc('\n', out) == EOF ? -1 : 0;
+	if ((out && fclose(out) != 0) || ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+}
+
+static void write_json(const struct profiling *profiling,
+		       const struct claw_profile *profile)
+{
+	char *path = claw_path_in(profiling->directory, "profile.json");
+	json_t *all = claw_profile_json(profile, &profiling->fragments);
+
+	if (!path || !all)
+		die_no_memory();
+	/* The reports read it there. */
+	dump_json(all, path);
+	if (json_file && *json_file)
+		dump_json(all, json_file);
+	json_decref(all);
+	free(path);
+}
+
+static enum claw_verdict verdict_of(const struct claw_run_result *run)
+{
+	if (run->end == CLAW_END_TIMEOUT)
+		return CLAW_HANG;
+	if (run->end == CLAW_END_SIGNAL)
+		return CLAW_CRASH;
+	return run->end == CLAW_END_EXIT && run->code == 0 ? CLAW_PASSED :
+		CLAW_FAILED;
+}
+
+static void note_result(struct profiling *profiling, enum claw_verdict verdict,
+			const char *message)
+{
+	struct claw_result result = {
+		.suite = "profile", .name = claw_base_name(profiling->argv[0]),
+		.verdict = verdict, .message = message,
+		.duration_us = profiling->run.duration_us, .attempt = 1,
+	};
+
+	claw_records_result(profiling->records, &result);
+}
+
+/* Says it; the exit status where nothing could be seen, or -1. */
+static int tell(struct profiling *profiling)
+{
+	struct claw_profile profile;
+	char peak[64], message[128];
+	int ret = claw_profile_collect(profiling->session,
+				       profiling->run.start_mono_ns, &profile);
+
+	if (ret == -CLAW_E_NOT_FOUND || (ret == 0 && !profile.calls)) {
+		claw_warn("%s: no OpenCL call was seen (\"openclaw doctor\" "
+			  "says why that may be)", profiling->argv[0]);
+		note_result(profiling, CLAW_NOT_INJECTED,
+			    "no OpenCL call was seen");
+		return CLAW_EXIT_UNKNOWN;
+	}
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	claw_series_print(peak, sizeof(peak), CLAW_UNIT_BYTES,
+			  (double)profile.peak_bytes);
+	snprintf(message, sizeof(message), "peak device memory %s", peak);
+	note_result(profiling, verdict_of(&profiling->run), message);
+	fflush(stdout);
+	claw_profile_say(stderr, &profile, &profiling->fragments, top, verbose);
+	claw_timeline_print(stderr, "\nDevice memory over time:",
+			    &profiling->timeline);
+	write_json(profiling, &profile);
+	claw_profile_release(&profile);
+	return -1;
+}
+
+static int end_alike(const struct claw_run_result *run)
+{
+	switch (run->end) {
+	case CLAW_END_EXIT:
+		return run->code;
+	case CLAW_END_SIGNAL:
+		return 128 + run->code;
+	case CLAW_END_TIMEOUT:
+		return CLAW_EXIT_FINDINGS;
+	default:
+		return CLAW_EXIT_UNKNOWN;
+	}
+}
+
+static int finish(struct profiling *profiling)
+{
+	const struct claw_report_head options = { .verb = "profile" };
+	int status = check_started(profiling);
+
+	if (status < 0)
+		status = tell(profiling);
+	if (status < 0)
+		status = end_alike(&profiling->run);
+	if (claw_records_end(profiling->records, status, profiling->run.end ==
+			     CLAW_END_CANCELLED) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: records could not be written",
+			 profiling->directory);
+	claw_records_free(profiling->records);
+	if (claw_report_write_all(profiling->directory, &options) < 0)
+		claw_warn("the reports in %s could not be written",
+			  profiling->directory);
+	fprintf(stderr, "\nreport: %s/report.html\n", profiling->directory);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------- */
+
+static int run_profile(int argc, char *const *argv);
+
+const struct claw_command claw_cmd_profile = {
+	.name = "profile",
+	.summary = "run a program and say what it does with the device's "
+		   "memory",
+	.usage = "[--memory] -- PROGRAM [ARG...]",
+	.description =
+		"The program keeps its input and output. When it has ended, "
+		"the peak of the memory of its OpenCL objects and who owned it "
+		"then, place by place; how broken up the device's memory would "
+		"be; local and private memory of each kernel; what was moved "
+		"to and from the device, and how long allocations took are "
+		"printed on standard error.\n\n"
+		"  openclaw profile --memory -- ./filter in.png\n"
+		"  clw-profile --memory -- ./filter in.png\n\n"
+		"Exit status: the program's own (128 and the signal's number "
+		"when one ended it); 2 when no OpenCL call was seen, 64 wrong "
+		"usage, 126 not executable, 127 not found, 99 openclaw itself "
+		"failed.",
+	.options = profile_options,
+	.starts_programs = true,
+	.run = run_profile,
+};
+
+static void check_numbers(void)
+{
+	if (!interval_ms)
+		interval_ms = DEFAULT_INTERVAL_MS;
+	if (interval_ms < LEAST_INTERVAL_MS)
+		claw_die(CLAW_EXIT_USAGE, "profile: option --interval: "
+			 "expected at least %dms; found %" PRIu64 "ms",
+			 LEAST_INTERVAL_MS, interval_ms);
+	if (!top)
+		top = DEFAULT_TOP;
+}
+
+static int run_profile(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_profile, argc, argv, true);
+	struct profiling profiling = { .argv = argv + first };
+	struct claw_program program;
+	int why = 0, status;
+
+	if (first >= argc)
+		claw_die(CLAW_EXIT_USAGE, "profile: expected -- PROGRAM "
+			 "[ARG...] (see openclaw profile --help)");
+	check_numbers();
+	if (claw_program_look(argv[first], &program, &why) < 0)
+		claw_die(why == ENOENT || why == ENOTDIR ?
+			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
+			 "%s: %s", argv[first], strerror(why));
+	claw_via_choose(&program);
+	claw_device_choice_check(&model_words);
+	open_output(&profiling, argc, argv);
+	open_session(&profiling);
+	claw_fragments_init(&profiling.fragments, device_bytes(&profiling));
+	run_program(&profiling);
+	status = finish(&profiling);
+	claw_run_result_release(&profiling.run);
+	claw_fragments_release(&profiling.fragments);
+	claw_session_free(profiling.session);
+	claw_program_release(&program);
+	free(profiling.directory);
+	return status;
+}

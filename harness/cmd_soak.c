@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw run" for long: checks what was asked for, makes the directory, has
+ * the soak run (soak.c), and ends with its verdict.
+ */
+#include "config.h"
+
+#include "cmd_soak.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device_choice.h"
+#include "door.h"
+#include "errors.h"
+#include "model.h"
+#include "report_files.h"
+#include "soak.h"
+#include "soak_device.h"
+#include "text.h"
+#include "usage.h"
+#include "user_config.h"
+
+enum {
+	DEFAULT_INTERVAL_MS = 60 * 1000, LEAST_INTERVAL_MS = 100,
+	DEFAULT_RETRIES = 3, KERNEL_TIMEOUT_MS = 60 * 1000,
+};
+
+/* Everything of one command. */
+struct soaking {
+	const struct claw_soak_given *given;
+	struct claw_soak_config config;
+	struct claw_soak_workload workload;
+	struct claw_fault_plan plan;
+	struct claw_program program;
+	struct claw_soak_device device;
+	struct claw_soak_past past;
+	struct claw_soak_saved saved;
+	struct claw_soak soak;
+	char *models, *shown_directory, *directory, *json, *again;
+	char case_id[64];
+};
+
+_Noreturn static void die_memory(void)
+{
+	claw_die(CLAW_EXIT_INFRA, "out of memory");
+}
+
+/* ---- what was asked for ------------------------------------------------ */
+
+static uint64_t parse_disk(const char *text)
+{
+	const struct claw_model_key key = {
+		.name = "max-disk", .kind = CLAW_MODEL_SIZE,
+		.lowest = CLAW_SOAK_MIN_DISK, .highest = INT64_MAX,
+		.words = "",
+	};
+	char value[32], expected[128];
+
+	if (!text)
+		return CLAW_SOAK_MAX_DISK;
+	if (claw_model_value(&key, text, value, sizeof(value), expected,
+			     sizeof(expected)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --max-disk: expected "
+			 "%s; found \"%s\"", expected, text);
+	return strtoull(value, NULL, 10);
+}
+
+static uint32_t parse_stops(const struct claw_strings *words)
+{
+	uint32_t bits = 0;
+
+	for (size_t i = 0; i < words->count; i++) {
+		uint32_t bit = claw_soak_stop_find(words->items[i]);
+
+		if (!bit)
+			claw_die(CLAW_EXIT_USAGE, "run: option --stop-on: "
+				 "expected crash, hang, error, wrong-result, "
+				 "leak, slowdown or any; found \"%s\"",
+				 words->items[i]);
+		bits |= bit;
+	}
+	return bits;
+}
+
+static void check_numbers(const struct claw_soak_given *given)
+{
+	if (given->duration_ms == 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --duration: expected a "
+			 "time above 0; found 0");
+	if (given->iterations == 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --iterations: expected "
+			 "a number from 1; found 0");
+	if (given->interval_ms != CLAW_SOAK_NOT_GIVEN &&
+	    given->interval_ms < LEAST_INTERVAL_MS)
+		claw_die(CLAW_EXIT_USAGE, "run: option --monitor-interval: "
+			 "expected at least %dms; found %" PRIu64 "ms",
+			 LEAST_INTERVAL_MS, given->interval_ms);
+	if (given->gpu_timeout_ms == 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --gpu-timeout: expected "
+			 "a time above 0; found 0");
+}
+
+static uint64_t or_else(uint64_t given, uint64_t otherwise)
+{
+	return given == CLAW_SOAK_NOT_GIVEN ? otherwise : given;
+}
+
+static void set_limits(struct soaking *all, bool is_kernel)
+{
+	const struct claw_soak_given *given = all->given;
+	struct claw_soak_config *config = &all->config;
+	struct claw_user_config settings;
+	char error[1024];
+
+	if (claw_user_config_read(&settings, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	config->retries = or_else(given->retries, settings.has_retries ?
+				  settings.max_retry_attempts :
+				  DEFAULT_RETRIES);
+	config->gpu_timeout_ms = or_else(given->gpu_timeout_ms,
+					 settings.gpu_timeout_ms);
+	config->timeout_ms = given->timeout_ms;
+	if (is_kernel) {
+		/* Of a test, as in a single run: of an iteration. */
+		if (given->timeout_ms)
+			config->gpu_timeout_ms = given->timeout_ms;
+		if (!config->gpu_timeout_ms)
+			config->gpu_timeout_ms = KERNEL_TIMEOUT_MS;
+		config->timeout_ms = 0;
+	}
+	claw_user_config_release(&settings);
+}
+
+static void configure(struct soaking *all, bool is_kernel)
+{
+	const struct claw_soak_given *given = all->given;
+
+	check_numbers(given);
+	all->config = (struct claw_soak_config){
+		.duration_ms = or_else(given->duration_ms, 0),
+		.iterations = or_else(given->iterations, 0),
+		.interval_ms = or_else(given->interval_ms,
+				       DEFAULT_INTERVAL_MS),
+		.stop_on = parse_stops(&given->stop_on),
+		.max_disk_bytes = parse_disk(given->max_disk),
+		.notify = given->notify, .metrics = given->metrics,
+		.device = given->device,
+	};
+	set_limits(all, is_kernel);
+	claw_device_choice_check(given->models);
+	all->models = claw_models_of(given->models);
+	all->config.models = all->models;
+}
+
+static void load_plan(struct soaking *all)
+{
+	struct claw_fault_options options = all->given->faults;
+	char error[1024], seed[24];
+	uint64_t number = all->given->seed;
+	int ret;
+
+	if (all->given->resume)
+		number = all->saved.seed;
+	snprintf(seed, sizeof(seed), "%" PRIu64, number);
+	if (number != CLAW_SOAK_NOT_GIVEN)
+		options.seed = seed;
+	ret = claw_fault_plan_load(&options, &all->plan, error, sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
+			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+}
+
+static void look_at_program(struct soaking *all, const char *name)
+{
+	char error[1024];
+	int why = 0;
+
+	if (claw_program_look(name, &all->program, &why) < 0)
+		claw_die(why == ENOENT || why == ENOTDIR ?
+			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
+			 "%s: %s", name, strerror(why));
+	claw_via_choose(&all->program);
+	if (claw_fault_plan_resolve(&all->plan, &all->program, error,
+				    sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+}
+
+/* ---- the directory ----------------------------------------------------- */
+
+/* "FILE.json": the file, with the directory FILE.d beside it. */
+static char *split_output(struct soaking *all)
+{
+	const char *output = all->given->output;
+	size_t length = output ? strlen(output) : 0;
+	char *directory = NULL;
+
+	if (length < 6 || strcmp(output + length - 5, ".json") != 0)
+		return output ? strdup(output) : NULL;
+	all->json = strdup(output);
+	if (!all->json || asprintf(&directory, "%.*s.d", (int)length - 5,
+				   output) < 0)
+		die_memory();
+	return directory;
+}
+
+static void make_folders(const struct soaking *all)
+{
+	static const char *const names[] = { "runs", "crashes" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *path = claw_path_in(all->directory, names[i]);
+
+		if (!path)
+			die_memory();
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			claw_die(CLAW_EXIT_INFRA, "%s: %s", path,
+				 strerror(errno));
+		free(path);
+	}
+}
+
+static void open_records(struct soaking *all, int argc, char *const *argv)
+{
+	const struct claw_planned planned = {
+		.suite = "soak", .name = "workload", .many = true,
+	};
+	int ret;
+
+	if (all->given->resume)
+		ret = claw_records_continue_soak(all->directory,
+						 &all->soak.records,
+						 &all->past);
+	else
+		ret = claw_records_new(all->directory, "run", argc, argv, 1,
+				       all->plan.seed, &all->soak.records);
+	if (ret == -CLAW_E_IO && errno == EWOULDBLOCK)
+		claw_die(CLAW_EXIT_USAGE, "%s: another openclaw is at it",
+			 all->shown_directory);
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_DAMAGED ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s: %s", all->shown_directory,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+	if (!all->given->resume)
+		claw_records_planned(all->soak.records, &planned);
+	else if (!all->past.segments)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: expected the "
+			 "directory of a soak; %s is another command's",
+			 all->shown_directory);
+}
+
+static void open_directory(struct soaking *all, int argc, char *const *argv)
+{
+	char *wanted = split_output(all), error[PATH_MAX + 256];
+	int ret = 0;
+
+	if (all->given->resume)
+		all->shown_directory = strdup(all->given->resume);
+	else
+		ret = claw_output_open(wanted, "run", all->given->force,
+				       &all->shown_directory, error,
+				       sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s", error);
+	all->directory = all->shown_directory ?
+		realpath(all->shown_directory, NULL) : NULL;
+	if (!all->directory)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", all->shown_directory,
+			 strerror(errno));
+	open_records(all, argc, argv);
+	make_folders(all);
+	free(wanted);
+}
+
+/* What a --resume will need. */
+static void save(struct soaking *all, char *const *argv)
+{
+	const char *outer = getenv("OPENCLAW_CASE");
+	char directory[PATH_MAX], *case_id = NULL;
+	struct timespec now;
+	struct claw_soak_saved saved = {
+		.argv = (char **)argv, .working_directory = directory,
+		.seed = all->plan.seed,
+	};
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(all->case_id, sizeof(all->case_id), "soak.%d.%lld",
+		 (int)getpid(), (long long)now.tv_sec);
+	if (asprintf(&case_id, "%s%s%s", outer ? outer : "", outer ? "/" : "",
+		     all->case_id) < 0)
+		die_memory();
+	saved.case_id = case_id;
+	if (!getcwd(directory, sizeof(directory)) ||
+	    claw_soak_save(all->directory, &saved) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", all->shown_directory,
+			 strerror(errno));
+	free(case_id);
+}
+
+/* ---- the workload ------------------------------------------------------ */
+
+static void make_workload(struct soaking *all, char *const *program,
+			  const struct claw_clw *clw)
+{
+	const struct claw_soak_given *given = all->given;
+	char *results = claw_path_in(all->directory, "runs/suite");
+	const struct claw_soak_suite_words words = {
+		.models = given->models, .device = given->device,
+		.directory = results,
+		.timeout_ms = given->timeout_ms ? given->timeout_ms :
+			all->config.gpu_timeout_ms,
+	};
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (results && program)
+		ret = claw_soak_workload_program(program, &all->workload);
+	else if (results && clw)
+		ret = claw_soak_workload_kernel(clw, given->test,
+			given->seed == CLAW_SOAK_NOT_GIVEN ? 0 : given->seed,
+			&all->workload);
+	else if (results)
+		ret = claw_soak_workload_suite(given->workload, &words,
+					       &all->workload);
+	free(results);
+	if (ret < 0)
+		die_memory();
+}
+
+/* The command as it can be pasted, its seed included. */
+static char *again_line(const struct soaking *all, char *const *argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die_memory();
+	fprintf(out, "openclaw %s", argv[0]);
+	if (all->plan.rules.count && all->given->seed == CLAW_SOAK_NOT_GIVEN)
+		fprintf(out, " --seed %" PRIu64, all->plan.seed);
+	for (char *const *word = argv + 1; *word; word++) {
+		char *quoted = claw_shell_quote_printable(*word);
+
+		fprintf(out, " %s", quoted ? quoted : *word);
+		free(quoted);
+	}
+	if (fclose(out) != 0)
+		die_memory();
+	return text;
+}
+
+/* ---- the soak ---------------------------------------------------------- */
+
+static void read_boot_id(char *text, size_t size)
+{
+	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (!in || !fgets(text, (int)size, in))
+		*text = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (in)
+		fclose(in);
+}
+
+static void begin_segment(struct soaking *all)
+{
+	struct claw_soak *soak = &all->soak;
+	char boot_id[64], text[256];
+	struct claw_soak_segment segment = {
+		.segment = soak->segment, .boot_id = boot_id,
+		.t_ms = all->past.t_ms,
+	};
+
+	read_boot_id(boot_id, sizeof(boot_id));
+	claw_soak_clock_init(&soak->clock, all->past.t_ms, NULL, NULL);
+	claw_soak_clock_now(&soak->clock, &soak->t_ms, &soak->wall_ms, text,
+			    sizeof(text));
+	segment.wall_ms = soak->wall_ms;
+	claw_records_segment(soak->records, &segment);
+	if (all->given->resume)
+		claw_soak_note(soak, "resume", NULL, "the soak goes on after "
+			       "%.1f s", (double)all->past.t_ms / 1000);
+}
+
+static void make_soak(struct soaking *all)
+{
+	struct claw_soak *soak = &all->soak;
+	static struct claw_soak_limits limits;	/* outlives the judge */
+
+	limits.device_bytes = all->device.bytes;
+	limits.host_bytes = claw_usage_host_bytes();
+	limits.processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	soak->config = &all->config;
+	soak->workload = &all->workload;
+	soak->plan = &all->plan;
+	soak->program = all->program.path ? &all->program : NULL;
+	soak->directory = all->directory;
+	soak->shown_directory = all->shown_directory;
+	soak->again = all->again;
+	soak->case_id = all->case_id;
+	soak->disk = claw_soak_disk_new(all->directory,
+					all->config.max_disk_bytes,
+					soak->records);
+	soak->judge = claw_soak_judge_new(&limits);
+	soak->sampler = claw_sampler_new();
+	soak->rule_matched = calloc(all->plan.rules.count + 1,
+				    sizeof(uint64_t));
+	soak->rule_fired = calloc(all->plan.rules.count + 1, sizeof(uint64_t));
+	if (!soak->disk || !soak->judge || !soak->sampler ||
+	    !soak->rule_matched || !soak->rule_fired)
+		die_memory();
+	if (all->given->resume && claw_soak_recall(soak, &all->past) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: its records could not be read",
+			 all->shown_directory);
+}
+
+static void look_at_device(struct soaking *all)
+{
+	struct claw_soak *soak = &all->soak;
+	char error[256] = "";
+
+	if (claw_soak_device_find(all->models, all->given->device,
+				  &all->device) < 0)
+		claw_die(CLAW_EXIT_UNKNOWN, "interrupted");
+	soak->telemetry = claw_soak_device_telemetry(&all->device, error,
+						     sizeof(error));
+	if (all->given->resume)
+		return;
+	claw_soak_device_record(&all->device, soak->records);
+	claw_records_environment(soak->records, "native", "device's own word",
+				 soak->telemetry ?
+				 claw_telemetry_source(soak->telemetry) :
+				 error);
+}
+
+static void write_reports(const struct soaking *all)
+{
+	const struct claw_report_head head = {
+		.verb = "run", .source_root = claw_report_source_root(NULL),
+	};
+	const struct claw_report_files none = { .junit = NULL };
+
+	claw_report_files_write(all->directory, all->shown_directory, &none,
+				&head);
+	if (all->json &&
+	    claw_report_write_path(all->directory, claw_report_find("soak"),
+				   all->json, &head) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", all->json,
+			 strerror(errno));
+}
+
+/* Results, records, reports, words. The exit status. */
+static int finish(struct soaking *all)
+{
+	struct claw_soak *soak = &all->soak;
+	struct claw_soak_verdict verdict;
+	struct claw_soak_summary summary;
+	int status;
+
+	if (claw_soak_results(soak, &verdict, &summary) < 0)
+		die_memory();
+	status = summary.exit_status;
+	claw_soak_metrics(soak, summary.word);
+	claw_soak_notify_end(soak, summary.word, summary.text);
+	if (claw_records_end(soak->records, status, soak->end ==
+			     CLAW_SOAK_CANCELLED && status ==
+			     CLAW_EXIT_UNKNOWN) < 0)
+		claw_warn("the records could not be written: %s",
+			  strerror(errno));
+	claw_records_free(soak->records);
+	soak->records = NULL;
+	if (soak->end == CLAW_SOAK_NO_START || soak->end == CLAW_SOAK_SKIPPED)
+		claw_warn("%s", summary.text);
+	write_reports(all);
+	if (soak->end != CLAW_SOAK_NO_START)
+		claw_soak_say(soak, &verdict, &summary);
+	claw_soak_verdict_release(&verdict);
+	return status;
+}
+
+static void release(struct soaking *all)
+{
+	struct claw_soak *soak = &all->soak;
+
+	claw_soak_disk_free(soak->disk);
+	claw_soak_judge_free(soak->judge);
+	claw_sampler_free(soak->sampler);
+	claw_telemetry_close(soak->telemetry);
+	claw_soak_events_release(soak);
+	free(soak->rule_matched);
+	free(soak->rule_fired);
+	free(soak->why_not);
+	free(soak->last_words);
+	claw_soak_workload_release(&all->workload);
+	claw_fault_plan_release(&all->plan);
+	claw_program_release(&all->program);
+	claw_soak_device_release(&all->device);
+	claw_soak_saved_release(&all->saved);
+	free(all->models);
+	free(all->directory);
+	free(all->shown_directory);
+	free(all->json);
+	free(all->again);
+}
+
+static void read_saved(struct soaking *all)
+{
+	const char *slash;
+	char error[PATH_MAX + 256];
+
+	if (claw_soak_read_saved(all->given->resume, &all->saved, error,
+				 sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s", error);
+	slash = strrchr(all->saved.case_id, '/');
+	snprintf(all->case_id, sizeof(all->case_id), "%s", slash ? slash + 1 :
+		 all->saved.case_id);
+}
+
+int claw_cmd_soak(const struct claw_soak_given *given, int argc,
+		  char *const *argv, char *const *program,
+		  const struct claw_clw *clw)
+{
+	struct soaking *all = calloc(1, sizeof(*all));
+	int status, ret;
+
+	if (!all)
+		die_memory();
+	all->given = given;
+	configure(all, clw != NULL);
+	if (given->resume)
+		read_saved(all);
+	load_plan(all);
+	if (program)
+		look_at_program(all, program[0]);
+	else
+		claw_via_choose(NULL);
+	open_directory(all, argc, argv);
+	if (given->resume)
+		claw_soak_end_left(&all->saved);
+	else
+		save(all, argv);
+	make_workload(all, program, clw);
+	all->again = again_line(all, argv);
+	look_at_device(all);
+	make_soak(all);
+	begin_segment(all);
+	ret = claw_soak_run(&all->soak);
+	if (ret == -CLAW_E_NOT_FOUND)
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "the soak could not go on: %s",
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+	status = finish(all);
+	release(all);
+	free(all);
+	return status;
+}

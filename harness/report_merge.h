@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw report merge", in parts: cmd_report_merge.c does it for runs with a
+ * list of cases, report_merge_soak.c for soaks.
+ */
+#ifndef CLAW_REPORT_MERGE_H
+#define CLAW_REPORT_MERGE_H
+
+#include "cmd_report.h"
+
+/* Facts and notes of all runs, each once. */
+void claw_merge_facts(struct claw_records *records,
+		      struct claw_past_run *const *runs, size_t run_count);
+void claw_merge_notes(struct claw_records *records,
+		      struct claw_past_run *const *runs, size_t run_count);
+
+/* The exit status of the whole; counts: results by verdict. incomplete: a part
+ * is missing. */
+int claw_merge_status(struct claw_past_run *const *runs, size_t run_count,
+		      const uint64_t *counts, uint64_t results,
+		      bool incomplete);
+
+/* Segments of a soak, or whole soaks, one behind the other by wall time: the
+ * exit status. runs are put in that order. */
+int claw_merge_soaks(const struct claw_report_words *words,
+		     struct claw_past_run **runs, size_t run_count);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a report's head says, from the records. */
+#include "config.h"
+
+#include "gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/errors.h"
+
+static const char *copy(struct claw_report_gathering *gathering,
+			const char *text)
+{
+	char *own = text ? strdup(text) : NULL;
+
+	if (text && !own)
+		gathering->failed = true;
+	return own;
+}
+
+static void drop(const char *text)
+{
+	free((char *)(uintptr_t)text);
+}
+
+/* Room for one more in an array, which may move; NULL without memory. */
+static void *grow(struct claw_report_gathering *gathering, void *array,
+		  size_t count, size_t bytes)
+{
+	void *grown = realloc(array, (count + 1) * bytes);
+
+	if (!grown)
+		gathering->failed = true;
+	return grown;
+}
+
+static void gather_plan(void *user, const char *verb, const char *command,
+			uint64_t planned, uint64_t seed, const char *started)
+{
+	struct claw_report_gathering *gathering = user;
+	struct claw_report_head *head = &gathering->head;
+
+	head->verb = copy(gathering, verb);
+	head->command_line = copy(gathering, command);
+	head->started = copy(gathering, started);
+	head->planned = planned;
+	head->seed = seed;
+}
+
+static void gather_planned(void *user, const struct claw_planned *planned)
+{
+	struct claw_report_gathering *gathering = user;
+
+	gathering->head.is_open |= planned->many && !planned->elsewhere;
+	gathering->head.is_part |= planned->elsewhere;
+}
+
+static void gather_comparison(void *user, const char *directory,
+			      const char *started, const char *text)
+{
+	struct claw_report_gathering *gathering = user;
+	struct claw_report_head *head = &gathering->head;
+
+	if (head->compared_with)
+		return;
+	head->compared_with = copy(gathering, directory ? directory : "");
+	head->compared_started = copy(gathering, started);
+	head->compared_text = copy(gathering, text);
+}
+
+static void gather_change(void *user, const struct claw_change *change)
+{
+	struct claw_report_gathering *gathering = user;
+	struct claw_change *changes = grow(gathering, gathering->changes,
+		gathering->head.change_count, sizeof(*changes));
+
+	if (!changes)
+		return;
+	gathering->changes = changes;
+	changes[gathering->head.change_count++] = (struct claw_change){
+		.kind = change->kind, .suite = copy(gathering, change->suite),
+		.name = copy(gathering, change->name),
+		.configuration = copy(gathering, change->configuration),
+		.text = copy(gathering, change->text) };
+}
+
+static void gather_environment(void *user, const char *configuration,
+			       const char *key, const char *value)
+{
+	struct claw_report_gathering *gathering = user;
+	struct claw_environment_entry *entries = grow(gathering,
+		gathering->environment, gathering->head.environment_count,
+		sizeof(*entries));
+
+	if (!entries)
+		return;
+	gathering->environment = entries;
+	entries[gathering->head.environment_count++] =
+		(struct claw_environment_entry){
+			copy(gathering, configuration), copy(gathering, key),
+			copy(gathering, value) };
+}
+
+static void gather_result(void *user, const struct claw_result *result)
+{
+	struct claw_report_gathering *gathering = user;
+
+	gathering->head.counts[result->verdict]++;
+	gathering->head.result_count++;
+}
+
+static void gather_rule(void *user, const char *rule, uint64_t matched,
+			uint64_t fired)
+{
+	struct claw_report_gathering *gathering = user;
+	struct claw_report_rule *rules = grow(gathering, gathering->rules,
+		gathering->head.rule_count, sizeof(*rules));
+
+	if (!rules)
+		return;
+	gathering->rules = rules;
+	rules[gathering->head.rule_count++] = (struct claw_report_rule){
+		copy(gathering, rule), matched, fired };
+}
+
+static void gather_note(void *user, const char *text)
+{
+	struct claw_report_gathering *gathering = user;
+	const char **notes = grow(gathering, gathering->notes,
+				  gathering->head.note_count, sizeof(*notes));
+
+	if (!notes)
+		return;
+	gathering->notes = notes;
+	notes[gathering->head.note_count++] = copy(gathering, text);
+}
+
+static void see_time(struct claw_report_gathering *gathering, uint64_t t_ms)
+{
+	if (t_ms > gathering->head.soak_ms)
+		gathering->head.soak_ms = t_ms;
+}
+
+static void gather_segment(void *user, const struct claw_soak_segment *segment)
+{
+	struct claw_report_gathering *gathering = user;
+
+	gathering->head.segment_count++;
+	see_time(gathering, segment->t_ms);
+}
+
+static void gather_sample(void *user, const struct claw_sample *sample,
+			  const struct claw_sample_site *sites,
+			  size_t site_count)
+{
+	struct claw_report_gathering *gathering = user;
+
+	(void)sites;
+	(void)site_count;
+	gathering->head.sample_count++;
+	see_time(gathering, sample->t_ms);
+}
+
+static void gather_event(void *user, const struct claw_soak_event *event)
+{
+	struct claw_report_gathering *gathering = user;
+
+	gathering->head.event_count++;
+	see_time(gathering, event->t_ms);
+}
+
+static void gather_end(void *user, int exit_status, bool cancelled)
+{
+	struct claw_report_gathering *gathering = user;
+
+	gathering->head.exit_status = exit_status;
+	gathering->head.cancelled = cancelled;
+}
+
+void claw_report_gathering_release(struct claw_report_gathering *gathering)
+{
+	struct claw_report_head *head = &gathering->head;
+
+	for (size_t i = 0; i < head->environment_count; i++) {
+		drop(gathering->environment[i].configuration);
+		drop(gathering->environment[i].key);
+		drop(gathering->environment[i].value);
+	}
+	for (size_t i = 0; i < head->rule_count; i++)
+		drop(gathering->rules[i].rule);
+	for (size_t i = 0; i < head->note_count; i++)
+		drop(gathering->notes[i]);
+	for (size_t i = 0; i < head->change_count; i++) {
+		drop(gathering->changes[i].suite);
+		drop(gathering->changes[i].name);
+		drop(gathering->changes[i].configuration);
+		drop(gathering->changes[i].text);
+	}
+	free(gathering->environment);
+	free(gathering->rules);
+	free(gathering->notes);
+	free(gathering->changes);
+	drop(head->compared_with);
+	drop(head->compared_started);
+	drop(head->compared_text);
+	drop(head->verb);
+	drop(head->command_line);
+	drop(head->started);
+}
+
+int claw_report_gather(const char *path,
+		       struct claw_report_gathering *gathering)
+{
+	static const struct claw_records_visitor visitor = {
+		.plan = gather_plan, .planned = gather_planned,
+		.environment = gather_environment,
+		.result = gather_result, .rule = gather_rule,
+		.note = gather_note, .comparison = gather_comparison,
+		.change = gather_change, .segment = gather_segment,
+		.sample = gather_sample, .event = gather_event,
+		.end = gather_end,
+	};
+	struct claw_report_head *head = &gathering->head;
+	int ret = claw_records_read(path, &visitor, gathering,
+				    &head->complete, &head->damaged_lines);
+
+	head->environment = gathering->environment;
+	head->rules = gathering->rules;
+	head->notes = gathering->notes;
+	head->changes = gathering->changes;
+	return ret == 0 && gathering->failed ? -CLAW_E_NO_MEMORY : ret;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Escape what stands on a page.
+ */
+#include "config.h"
+
+#include "html_text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The character at text and its bytes; what is not UTF-8 is a byte. */
+static size_t decode(const char *text, const char *end, uint32_t *ret_c)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t length = *at < 0x80 ? 1 : *at >= 0xf0 && *at < 0xf5 ? 4 :
+			*at >= 0xe0 && *at < 0xf0 ? 3 :
+			*at >= 0xc2 && *at < 0xe0 ? 2 : 0;
+	uint32_t c = length <= 1 ? *at : *at & (0x7fu >> length);
+
+	if (length > (size_t)(end - text))
+		length = 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80) {
+			length = 0;
+			break;
+		}
+		c = c << 6 | (at[i] & 0x3f);
+	}
+	*ret_c = length ? c : 0xfffd;
+	return length;
+}
+
+/* Control characters, and those that change the direction of writing. */
+static int is_hidden(uint32_t c)
+{
+	return (c < 0x20 && c != '\n' && c != '\t') ||
+	       (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
+	       (c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe;
+}
+
+void claw_html_bytes(FILE *out, const char *text, size_t size)
+{
+	const char *end = text + size;
+	uint32_t c;
+
+	for (size_t length; text < end; text += length) {
+		length = decode(text, end, &c);
+		if (length == 0) {
+			fprintf(out, "#x%02X", (unsigned char)*text);
+			length = 1;
+		} else if (is_hidden(c)) {
+			fprintf(out, "#x%02X", (unsigned int)c);
+		} else if (c == '&') {
+			fputs("&amp;", out);
+		} else if (c == '<') {
+			fputs("&lt;", out);
+		} else if (c == '>') {
+			fputs("&gt;", out);
+		} else {
+			fwrite(text, 1, length, out);
+		}
+	}
+}
+
+/* Where at most size bytes of whole characters end. */
+static size_t cut_at(const char *text, size_t size)
+{
+	while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
+		size--;
+	return size;
+}
+
+void claw_html_text(FILE *out, const char *text)
+{
+	size_t size = text ? strlen(text) : 0;
+	size_t shown = size > CLAW_HTML_WORD ? cut_at(text, CLAW_HTML_WORD) :
+		       size;
+
+	if (text)
+		claw_html_bytes(out, text, shown);
+	if (shown < size)
+		fprintf(out, " ... (%zu bytes left out)", size - shown);
+}
+
+void claw_html_block(FILE *out, const char *text)
+{
+	size_t size = text ? strlen(text) : 0, head, tail;
+
+	while (size > 0 && text[size - 1] == '\n')
+		size--;
+	if (size == 0)
+		return;
+	if (size <= CLAW_HTML_BLOCK) {
+		claw_html_bytes(out, text, size);
+		return;
+	}
+	head = cut_at(text, CLAW_HTML_BLOCK / 2);
+	tail = cut_at(text, size - CLAW_HTML_BLOCK / 2);
+	claw_html_bytes(out, text, head);
+	fprintf(out, "\n... %zu bytes left out ...\n", tail - head);
+	claw_html_bytes(out, text + tail, size - tail);
+}
+
+static void put_attribute(FILE *out, const char *text, size_t size)
+{
+	const char *end = text + size;
+	uint32_t c;
+
+	for (size_t length; text < end; text += length) {
+		length = decode(text, end, &c);
+		if (length == 0) {
+			fprintf(out, "#x%02X", (unsigned char)*text);
+			length = 1;
+		} else if (c == '\n' || c == '\t') {
+			fputc(' ', out);
+		} else if (is_hidden(c)) {
+			fprintf(out, "#x%02X", (unsigned int)c);
+		} else if (c < 0x80 && strchr("&<>\"'`=", (int)c)) {
+			fprintf(out, "&#%u;", (unsigned int)c);
+		} else {
+			fwrite(text, 1, length, out);
+		}
+	}
+}
+
+void claw_html_attribute(FILE *out, const char *text)
+{
+	size_t size = text ? strlen(text) : 0;
+	size_t shown = size > CLAW_HTML_WORD ? cut_at(text, CLAW_HTML_WORD) :
+		       size;
+
+	if (text)
+		put_attribute(out, text, shown);
+	if (shown < size)
+		fputs("...", out);
+}
+
+static void put_address(FILE *out, const char *path)
+{
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
+
+		if (c < 0x80 && (isalnum(c) || strchr("-_.~/", c)))
+			fputc(c, out);
+		else
+			fprintf(out, "%%%02X", c);
+	}
+}
+
+void claw_html_address(FILE *out, const char *base, const char *path)
+{
+	if (base && *base) {
+		put_address(out, base);
+		if (base[strlen(base) - 1] != '/')
+			fputc('/', out);
+	} else {
+		while (*path == '/')
+			path++;
+		fputs("./", out);
+	}
+	put_address(out, path);
+}
+
+void claw_html_json(FILE *out, const char *text)
+{
+	size_t size = text ? strlen(text) : 0;
+	const char *end;
+	uint32_t c;
+
+	if (size > CLAW_HTML_WORD)
+		size = cut_at(text, CLAW_HTML_WORD);
+	end = text ? text + size : NULL;
+	fputc('"', out);
+	for (size_t length; text && text < end; text += length) {
+		length = decode(text, end, &c);
+		if (length == 0) {
+			fprintf(out, "#x%02X", (unsigned char)*text);
+			length = 1;
+		} else if (is_hidden(c)) {
+			fprintf(out, "#x%02X", (unsigned int)c);
+		} else if (c < 0x80 && (c < 0x20 || strchr("<>&\"'\\", (int)c))) {
+			fprintf(out, "\\u%04x", (unsigned int)c);
+		} else {
+			fwrite(text, 1, length, out);
+		}
+	}
+	fputc('"', out);
+}
+
+void claw_html_number(FILE *out, double value)
+{
+	if (isfinite(value))
+		fprintf(out, "%.7g", value);
+	else
+		fputs("null", out);
+}

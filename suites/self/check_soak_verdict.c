@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Verdicts of made-up soaks, whose truth is known: every shape of load and leak
+ * many times with other noise, short and long. Real programs are in
+ * soaks.test.
+ */
+#include "config.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/soak_verdict.h"
+
+#define MIB (1024.0 * 1024)
+
+enum { SEEDS = 10 };
+static const size_t lengths[] = { 40, 150, 1440, 5000 };
+
+/* ---- noise ------------------------------------------------------------- */
+
+static uint64_t state;
+
+static double uniform(void)
+{
+	state = state * UINT64_C(6364136223846793005) +
+		UINT64_C(1442695040888963407);
+	return (double)(state >> 11) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += uniform();
+	return sum;
+}
+
+/* ---- shapes: of sample `at` of `count`; u is how far on, 0 to 1 --------- */
+
+struct moment {
+	size_t at, count;
+	double u, memory;	/* of the shape, from sample to sample */
+};
+
+typedef double shape(struct moment *now);
+
+static double flat(struct moment *now) { (void)now; return 0; }
+static double noisy(struct moment *now) { (void)now; return fabs(normal()); }
+static double warm_up(struct moment *now)
+{
+	return 20 * (1 - exp(-20 * now->u)) + 0.2 * normal();
+}
+static double sawtooth(struct moment *now)
+{
+	return 30 * fmod(now->u * 9.7, 1) + 0.3 * normal();
+}
+static double slow_sawtooth(struct moment *now)
+{
+	return 30 * fmod(now->u * 3.3, 1) + 0.3 * normal();
+}
+static double waves(struct moment *now)
+{
+	return 10 * sin(now->u * 25) + 0.5 * normal();
+}
+static double steps_up_and_down(struct moment *now)
+{
+	if (uniform() < 0.02)
+		now->memory = floor(uniform() * 8);
+	return now->memory;
+}
+static double one_step(struct moment *now)
+{
+	return now->u > 0.15 ? 12 : 0;
+}
+static double grows_then_stays(struct moment *now)
+{
+	return fmin(now->u, 0.2) * 100 + 0.2 * normal();
+}
+static double spikes(struct moment *now)
+{
+	(void)now;
+	return uniform() < 0.1 ? 40 * uniform() : 0;
+}
+static double falls_off(struct moment *now) { return -15 * now->u + normal(); }
+
+static double leaks(struct moment *now) { return 30 * now->u; }
+static double leaks_in_noise(struct moment *now)
+{
+	return 30 * now->u + 1.5 * normal();
+}
+static double leaks_in_sawtooth(struct moment *now)
+{
+	return 30 * now->u + sawtooth(now);
+}
+static double leaks_after_warm_up(struct moment *now)
+{
+	return 30 * now->u + warm_up(now);
+}
+static double leaks_in_bursts(struct moment *now)
+{
+	return 6 * floor(now->u * 6);
+}
+static double leaks_slowly(struct moment *now) { return floor(12 * now->u); }
+static double leaks_in_spikes(struct moment *now)
+{
+	return 30 * now->u + spikes(now);
+}
+static double leaks_faster(struct moment *now)
+{
+	return 40 * now->u * now->u + 0.2 * normal();
+}
+
+/* ---- a soak ------------------------------------------------------------ */
+
+static const struct claw_soak_limits limits = {
+	.device_bytes = 2048 * MIB, .host_bytes = 16384 * MIB,
+};
+
+/* base + scale * the shape, whole where counted. */
+static void soak(enum claw_series_id id, shape *form, double base,
+		 double scale, size_t count, struct claw_soak_verdict *verdict)
+{
+	struct claw_soak_judge *judge = claw_soak_judge_new(&limits);
+	struct moment now = { .count = count };
+	bool whole = claw_series[id].unit == CLAW_UNIT_COUNT;
+
+	ck_assert_ptr_nonnull(judge);
+	for (size_t i = 0; i < count; i++) {
+		struct claw_sample sample;
+		double value;
+
+		now.at = i;
+		now.u = (double)i / (double)count;
+		value = base + scale * form(&now);
+		claw_sample_init(&sample);
+		sample.t_ms = i * 1000;
+		sample.values[id] = whole ? fmax(0, round(value)) : value;
+		ck_assert_int_eq(claw_soak_judge_add(judge, &sample, NULL, 0),
+				 0);
+	}
+	ck_assert_int_eq(claw_soak_judge_say(judge, verdict), 0);
+	claw_soak_judge_free(judge);
+}
+
+/* Of SEEDS soaks of each length, how many end so. */
+static size_t count_ends(enum claw_series_id id, shape *form, double base,
+			 double scale, enum claw_soak_finding finding,
+			 char *why, size_t size)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
+		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+			struct claw_soak_verdict verdict;
+
+			state = seed * UINT64_C(0x9e3779b97f4a7c15) + i;
+			soak(id, form, base, scale, lengths[i], &verdict);
+			if (verdict.series[id].finding == finding) {
+				found++;
+				snprintf(why, size, "%zu samples: %s",
+					 lengths[i], verdict.series[id].why);
+			}
+			claw_soak_verdict_release(&verdict);
+		}
+	return found;
+}
+
+enum { SOAKS = SEEDS * sizeof(lengths) / sizeof(*lengths) };
+
+static const struct kind {
+	enum claw_series_id id;
+	double base, scale;
+} kinds[] = {
+	{ CLAW_SERIES_BUFFERS, 20, 1 },
+	{ CLAW_SERIES_EVENTS, 0, 1 },
+	{ CLAW_SERIES_DEVICE_BYTES, 100 * MIB, MIB },
+	{ CLAW_SERIES_FILES, 12, 1 },
+	{ CLAW_SERIES_HEAP, 80 * MIB, MIB },
+};
+enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
+
+static const struct shape_row {
+	const char *name;
+	shape *shape;
+} clean[] = {
+	{ "flat", flat }, { "noisy", noisy }, { "warm-up", warm_up },
+	{ "sawtooth", sawtooth }, { "slow sawtooth", slow_sawtooth },
+	{ "waves", waves }, { "steps", steps_up_and_down },
+	{ "one step", one_step }, { "grows then stays", grows_then_stays },
+	{ "spikes", spikes }, { "falls off", falls_off },
+}, leaking[] = {
+	{ "leaks", leaks }, { "leaks in noise", leaks_in_noise },
+	{ "leaks in a sawtooth", leaks_in_sawtooth },
+	{ "leaks after a warm-up", leaks_after_warm_up },
+	{ "leaks in bursts", leaks_in_bursts },
+	{ "leaks slowly", leaks_slowly },
+	{ "leaks in spikes", leaks_in_spikes },
+	{ "leaks faster", leaks_faster },
+};
+
+START_TEST(test_clean)
+{
+	const struct shape_row *row = &clean[_i / KINDS];
+	const struct kind *kind = &kinds[_i % KINDS];
+	char why[600] = "";
+	size_t found = count_ends(kind->id, row->shape, kind->base,
+				  kind->scale, CLAW_SOAK_LEAK, why,
+				  sizeof(why));
+
+	ck_assert_msg(found == 0, "%s, %s: %zu of %d are called a leak; %s",
+		      row->name, claw_series[kind->id].name, found, SOAKS, why);
+	found = count_ends(kind->id, row->shape, kind->base, kind->scale,
+			   CLAW_SOAK_UNKNOWN, why, sizeof(why));
+	ck_assert_msg(found <= SOAKS / 10, "%s, %s: %zu of %d are unknown; %s",
+		      row->name, claw_series[kind->id].name, found, SOAKS, why);
+}
+END_TEST
+
+START_TEST(test_leaking)
+{
+	const struct shape_row *row = &leaking[_i / KINDS];
+	const struct kind *kind = &kinds[_i % KINDS];
+	char why[600] = "";
+	size_t found = count_ends(kind->id, row->shape, kind->base,
+				  kind->scale, CLAW_SOAK_LEAK, why,
+				  sizeof(why));
+
+	if (found < SOAKS)
+		count_ends(kind->id, row->shape, kind->base, kind->scale,
+			   CLAW_SOAK_STEADY, why, sizeof(why));
+	ck_assert_msg(found >= SOAKS * 19 / 20, "%s, %s: %zu of %d found; %s",
+		      row->name, claw_series[kind->id].name, found, SOAKS, why);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("soak_verdict");
+	TCase *tests = tcase_create("shapes");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tests, 120);
+	tcase_add_loop_test(tests, test_clean, 0,
+			    KINDS * sizeof(clean) / sizeof(*clean));
+	tcase_add_loop_test(tests, test_leaking, 0,
+			    KINDS * sizeof(leaking) / sizeof(*leaking));
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
