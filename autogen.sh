@@ -21,7 +21,7 @@ build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
 test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base
 	python3-pyopencl python3-pytest zsh fish'
-ci_packages='git clang lcov'
+ci_packages='git clang lcov chromium chromium-driver python3-selenium tidy'
 
 show()
 {
@@ -68,7 +68,7 @@ deps()
 	packages="$build_packages $run_packages $test_packages"
 	if [ $ci = yes ]; then
 		ci_packages="$ci_packages $(fuzzer_package)"
-		show 'for .ci/run (the other compiler, its fuzzer, coverage, git)' \
+		show 'for .ci/run (the other compiler, its fuzzer, coverage, a browser for reports)' \
 			$ci_packages
 		packages="$packages $ci_packages"
 	fi

@@ -68,8 +68,12 @@ same_words(const struct slot *slot, uintptr_t frame, uint32_t count)
 {
 	const struct word *word = slot->words, *end = word + count;
 
-	for (; word < end; word++)
-		if (*(const uintptr_t *)(frame + word->offset) != word->pc)
+	/* Two at once; of an odd count the last one is there twice. */
+	for (; word < end; word += 2)
+		if ((*(const uintptr_t *)(frame + word[0].offset) ^
+		     word[0].pc) |
+		    (*(const uintptr_t *)(frame + word[1].offset) ^
+		     word[1].pc))
 			return false;
 	return true;
 }
@@ -106,10 +110,12 @@ static void remember(struct slot *slot, uint32_t thread, uintptr_t frame,
 	slot->thread = thread;
 	slot->frame = frame;
 	slot->site = site;
-	slot->count = words->count;
-	for (uint32_t i = 0; i < words->count; i++) {
-		slot->words[i].pc = words->pcs[i];
-		slot->words[i].offset = words->places[i] - frame;
+	slot->count = (words->count + 1) & ~1u;
+	for (uint32_t i = 0; i < slot->count; i++) {
+		uint32_t j = i < words->count ? i : words->count - 1;
+
+		slot->words[i].pc = words->pcs[j];
+		slot->words[i].offset = words->places[j] - frame;
 	}
 	__atomic_store_n(&slot->sequence, before + 2, __ATOMIC_RELEASE);
 }
@@ -133,7 +139,7 @@ static __attribute__((noinline)) uint32_t capture(uintptr_t frame,
 
 	claw_site_capture_words(&site, &words);
 	number = claw_site_record(&site);
-	if (words.whole)
+	if (words.whole && !claw_site_has_python())
 		remember(victim(way), thread, frame, &words, number);
 	return number;
 }
@@ -146,10 +152,9 @@ __attribute__((noinline)) uint32_t claw_site_cached(void)
 		(uintptr_t)__builtin_return_address(0));
 	uint32_t number;
 
-	if (!claw_site_has_python())
-		for (unsigned int i = 0; i < WAYS; i++)
-			if (hit(&way[i], thread, frame, &number))
-				return number;
+	for (unsigned int i = 0; i < WAYS; i++)
+		if (hit(&way[i], thread, frame, &number))
+			return number;
 	return capture(frame, way, thread);
 }
 

@@ -160,8 +160,10 @@ record_whole(struct claw_call *call, const struct claw_trace_shape *shape)
 		claw_journal_add_damaged();
 		return;
 	}
-	if (launches)
+	if (launches) {
+		claw_bases_look(turn);
 		claw_args_plan(kernel, items.count > count, &plan);
+	}
 	bytes = (uint32_t)(sizeof(*record) + shape->words * sizeof(uint64_t)) +
 		items.bytes + plan.bytes;
 	record = bytes > CLAW_TRACE_RECORD_MAX ? NULL :
@@ -594,11 +596,7 @@ static inline void end_record(struct claw_call *call,
 		made = take_made(call, record, &count);
 	if (!lost) {
 		finish(call, shape, record);
-		/* Others came round while it did that: what it wrote may be in
-		 * a record of theirs. */
-		if (__builtin_expect(claw_ring_used() - call->trace_position >=
-				     claw_own_trace.ring_bytes, 0))
-			claw_journal_add_damaged();
+		claw_ring_check_end(call->trace_position);
 	}
 	if (__builtin_expect(call->err && is_trigger(call), 0))
 		claw_trace_pull(call->trace_position);
@@ -768,7 +766,8 @@ static bool begin(void)
 	    !claw_ring_begin(trace))
 		return false;
 	if (!claw_contents_begin(contents) || !claw_slots_begin() ||
-	    !claw_args_begin() || !claw_ranges_begin()) {
+	    !claw_args_begin() || !claw_bases_begin() ||
+	    !claw_ranges_begin()) {
 		unlink(trace);
 		unlink(contents);
 		claw_ring_end();
@@ -792,6 +791,8 @@ void claw_trace_begin(const struct claw_trace_config *config)
 	memset(&claw_own_trace, 0, sizeof(claw_own_trace));
 	memset(&seen, 0, sizeof(seen));
 	claw_own_trace.config = copy;
+	claw_own_trace.short_launches =
+		copy.buffers <= CLAW_CAPTURE_HASH && !copy.redact;
 	claw_trace_redacts = copy.redact;
 	if (copy.buffers == CLAW_CAPTURE_OFF)
 		return;

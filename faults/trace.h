@@ -76,16 +76,29 @@ CLAW_HIDDEN struct claw_trace_mark
 claw_trace_begin_arg(const void *const *args);
 CLAW_HIDDEN void claw_trace_end_arg(const struct claw_trace_mark *mark,
 				    const void *const *args, cl_int err);
-/* A launch, which goes with its arguments. False: it is to go the long way. */
+/* A buffer that is made of no memory of the program's, by the words of its
+ * parameters; ended when it was made. */
+enum { CLAW_TRACE_BUFFER_WORDS = 5, CLAW_TRACE_LAUNCH_WORDS = 9 };
+CLAW_HIDDEN struct claw_trace_mark
+claw_trace_begin_buffer(const uint64_t *words, uint32_t *ret_site);
+CLAW_HIDDEN void claw_trace_end_buffer(const struct claw_trace_mark *mark,
+				       const void *buffer);
+/* A launch, which goes with its arguments, by the words of its parameters; ended
+ * when the driver has taken it. False: it is to go the long way. */
 struct claw_trace_launch {
 	struct claw_trace_mark mark;
 	unsigned char *made;		/* where its event goes, if it has one */
 	uint32_t site;
 };
-CLAW_HIDDEN bool claw_trace_begin_launch(const void *const *args,
+CLAW_HIDDEN bool claw_trace_begin_launch(const uint64_t *words,
 					 struct claw_trace_launch *launch);
 CLAW_HIDDEN void claw_trace_end_launch(const struct claw_trace_launch *launch,
-				       const void *const *args, cl_int err);
+				       const cl_event *event);
+/* Either of them, when it failed. */
+CLAW_HIDDEN void claw_trace_end_failed(enum claw_api api,
+				       const struct claw_trace_mark *mark,
+				       uint32_t site, const void *const *args,
+				       cl_int err);
 /* A query has been answered: it failed, or gave out what is looked at. */
 CLAW_HIDDEN void claw_trace_answered(enum claw_api api,
 				     const void *const *args, cl_int err);

@@ -41,7 +41,8 @@ enum {
 	CLAW_TRACE_SLOTS = 1 << 16,
 	CLAW_TRACE_SLOT_BYTES = 256,
 	CLAW_TRACE_RECORD_MAX = 32 << 10,	/* longer payloads are contents */
-	CLAW_TRACE_SAME_PART = 16,	/* SAME goes back at most that part of the ring */
+	CLAW_TRACE_SAME_PART = 16,	/* SAME names what is at most that part of the
+					 * ring behind */
 };
 
 /* Why a launch's arguments were not read back before it. */
@@ -83,6 +84,10 @@ enum claw_trace_state {
 	CLAW_TRACE_DONE = 2,
 	CLAW_TRACE_PADDING = 3,	/* nothing, up to the end of the block: only bytes,
 				 * state and api (0) are there */
+	CLAW_TRACE_BASE = 4,	/* no call: the arguments of a launch again, which
+				 * later ones name and which the ring is to forget.
+				 * The words are its queue and its kernel; SAME says
+				 * where it was */
 };
 
 /*
@@ -143,7 +148,9 @@ enum claw_payload_kind {
 				 * memory object, read back before it */
 	CLAW_PAYLOAD_SAME,	/* of a launch, in the place of its ARGUMENTs: they are
 				 * those of the record at position `value`, an earlier
-				 * launch of that kernel that has its own and no BEFORE */
+				 * launch of that kernel that has its own and no BEFORE;
+				 * or, when that is forgotten, of the BASE with the same
+				 * value */
 };
 
 enum claw_payload_flags {
@@ -215,15 +222,31 @@ static inline uint64_t claw_trace_check_word(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-static inline uint64_t claw_trace_word_product(const unsigned char *at,
-					       uint64_t *factor)
+#define CLAW_TRACE_FACTOR_START	UINT64_C(0x8ebc6af09c88c6e3)
+#define CLAW_TRACE_FACTOR_STEP	UINT64_C(0xa0761d6478bd642e)	/* stays odd */
+
+/* One of the products that are summed, 0 of a word that is not there. */
+static inline __attribute__((always_inline)) uint64_t
+claw_trace_word_product(const unsigned char *words, unsigned int i,
+			unsigned int count)
 {
 	uint64_t word;
 
-	memcpy(&word, at, sizeof(word));
-	word *= *factor;
-	*factor += UINT64_C(0xa0761d6478bd642e);	/* stays odd */
-	return word;
+	if (i >= count)
+		return 0;
+	memcpy(&word, words + (size_t)i * 8, sizeof(word));
+	return word * (CLAW_TRACE_FACTOR_START + i * CLAW_TRACE_FACTOR_STEP);
+}
+
+/* Those from i on, four of them. */
+static inline __attribute__((always_inline)) uint64_t
+claw_trace_word_products(const unsigned char *words, unsigned int i,
+			 unsigned int count)
+{
+	return claw_trace_word_product(words, i, count) +
+		claw_trace_word_product(words, i + 1, count) +
+		claw_trace_word_product(words, i + 2, count) +
+		claw_trace_word_product(words, i + 3, count);
 }
 
 /* What claw_trace_record.check is: of the words, which follow the record, and
@@ -234,7 +257,6 @@ claw_trace_words_check(const struct claw_trace_record *record,
 		       unsigned int word_count)
 {
 	const unsigned char *words = (const unsigned char *)(record + 1);
-	uint64_t factor = UINT64_C(0x8ebc6af09c88c6e3);
 	uint64_t sum = record->position * UINT64_C(0x9e3779b97f4a7c15) +
 		record->ticks * UINT64_C(0xbf58476d1ce4e5b9) +
 		record->ordinal * UINT64_C(0x94d049bb133111eb) +
@@ -244,14 +266,14 @@ claw_trace_words_check(const struct claw_trace_record *record,
 		 (uint64_t)word_count << 8 |
 		 record->payload_count) * UINT64_C(0xe7037ed1a0b428db);
 
-	/* By threes, for those compilers that leave a loop as it is. */
-	for (; word_count > 2; word_count -= 3, words += 24) {
-		sum += claw_trace_word_product(words, &factor);
-		sum += claw_trace_word_product(words + 8, &factor);
-		sum += claw_trace_word_product(words + 16, &factor);
-	}
-	for (; word_count; word_count--, words += 8)
-		sum += claw_trace_word_product(words, &factor);
+	/* Without a loop, for those who know how many they are. */
+	if (__builtin_constant_p(word_count) && word_count <= 12)
+		sum += claw_trace_word_products(words, 0, word_count) +
+			claw_trace_word_products(words, 4, word_count) +
+			claw_trace_word_products(words, 8, word_count);
+	else
+		for (unsigned int i = 0; i < word_count; i += 4)
+			sum += claw_trace_word_products(words, i, word_count);
 	return (uint32_t)(sum >> 32);
 }
 

@@ -47,9 +47,11 @@ struct claw_trace_kernel {
 	bool lost;			/* there was no room for some */
 	bool chosen;
 	bool has_svm;			/* may be given shared memory */
+	bool steady;			/* launched more than once with these */
 	/* The launch whose record has all the arguments as they still are; 0:
 	 * none. What they are was last looked at in that epoch. */
 	uint64_t base, epoch;
+	uint64_t named;			/* the last base that was named */
 };
 
 static struct {
@@ -209,8 +211,10 @@ void claw_args_set(uint64_t handle, uint32_t index, uint64_t size,
 		free_chain(arg->unit);
 		arg->unit = 0;
 	}
-	if (kernel->base && !is_same(arg, size, value, flags))
+	if (kernel->base && !is_same(arg, size, value, flags)) {
 		kernel->base = 0;
+		kernel->steady = false;
+	}
 	kernel->has_svm |= flags & CLAW_PAYLOAD_IS_SVM;
 	arg->size = size;
 	arg->flags = flags;
@@ -331,6 +335,21 @@ is_still_so(const struct claw_trace_kernel *kernel)
 	return true;
 }
 
+/* Arguments that are launched twice are written twice: what is named is
+ * written once more when it goes, which is to be less than all of them. */
+static __attribute__((noinline)) bool
+name_base(struct claw_trace_kernel *kernel)
+{
+	if (!kernel->steady) {
+		kernel->steady = true;
+		return false;
+	}
+	if (!claw_bases_add(kernel->base))
+		return false;
+	kernel->named = kernel->base;
+	return true;
+}
+
 static inline bool has_base(struct claw_trace_kernel *kernel)
 {
 	uint64_t epoch = claw_slots_epoch();
@@ -343,17 +362,17 @@ static inline bool has_base(struct claw_trace_kernel *kernel)
 			return false;
 		kernel->epoch = epoch;
 	}
-	return true;
+	return __builtin_expect(kernel->named == kernel->base, 1) ||
+	       name_base(kernel);
 }
 
-static inline void plan_for(struct claw_trace_kernel *kernel, bool alone,
-			    struct claw_trace_plan *plan)
+static void plan_for(struct claw_trace_kernel *kernel, uint64_t base,
+		     struct claw_trace_plan *plan)
 {
-	*plan = (struct claw_trace_plan){ .kernel = kernel };
+	*plan = (struct claw_trace_plan){ .kernel = kernel, .base = base };
 	if (!kernel)
 		return;
-	if (!alone && __builtin_expect(has_base(kernel), 1)) {
-		plan->base = kernel->base;
+	if (base) {
 		plan->bytes = sizeof(struct claw_trace_payload);
 		plan->count = 1;
 	} else {
@@ -364,16 +383,28 @@ static inline void plan_for(struct claw_trace_kernel *kernel, bool alone,
 void claw_args_plan(uint64_t handle, bool alone,
 		    struct claw_trace_plan *ret_plan)
 {
-	plan_for(find(handle), alone, ret_plan);
+	struct claw_trace_kernel *kernel = find(handle);
+
+	plan_for(kernel, kernel && !alone && has_base(kernel) ? kernel->base :
+		 0, ret_plan);
 }
 
-bool claw_args_plan_short(uint64_t handle, struct claw_trace_plan *ret_plan)
+uint64_t claw_args_base(uint64_t handle)
+{
+	struct claw_trace_kernel *kernel = find(handle);
+
+	return kernel && !kernel->has_svm && has_base(kernel) ? kernel->base :
+		0;
+}
+
+bool claw_args_plan_short(uint64_t handle, uint64_t base,
+			  struct claw_trace_plan *ret_plan)
 {
 	struct claw_trace_kernel *kernel = find(handle);
 
 	if (kernel && kernel->has_svm)
 		return false;
-	plan_for(kernel, false, ret_plan);
+	plan_for(kernel, base, ret_plan);
 	return true;
 }
 

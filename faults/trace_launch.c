@@ -12,38 +12,34 @@
 
 #include "site_cache.h"
 
-#define ARG(args_, type_, i_) (*(type_ const *)(args_)[i_])
+enum { WORDS = CLAW_TRACE_LAUNCH_WORDS, WAITS_MAX = 64, PAGE = 4096 };
 
-enum { WORDS = 9, WAITS_MAX = 64, PAGE = 4096 };
-
-/* What lies behind its pointers, in words; 0: nothing. Most launches have
- * neither an offset nor events to wait for. */
+/* What lies behind its pointers, in words; 0: nothing. */
 struct lists {
 	uint32_t offset, global, local, waits, event;
 };
 
 /* Some words, NULL or where they can be read like that. */
-static inline bool measure(const void *from, uint32_t count,
-			   uint32_t *ret_count)
+static inline bool measure(uint64_t from, uint32_t count, uint32_t *ret_count)
 {
 	*ret_count = from ? count : 0;
-	return !*ret_count || ((uintptr_t)from >= PAGE &&
-			       (uintptr_t)from % PAGE + count * 8 <= PAGE);
+	return !*ret_count || (from >= PAGE &&
+			       from % PAGE + count * 8 <= PAGE);
 }
 
-static inline bool measure_all(const void *const *args, struct lists *lists)
+static inline __attribute__((always_inline)) bool
+measure_all(const uint64_t *words, struct lists *lists)
 {
-	cl_uint dimensions = ARG(args, cl_uint, 2);
-	cl_uint waits = ARG(args, cl_uint, 6);
+	uint32_t dimensions = (uint32_t)words[2], waits = (uint32_t)words[6];
 
 	if (dimensions - 1 > 2 || waits > WAITS_MAX ||
 	    sizeof(size_t) != 8 || sizeof(void *) != 8)
 		return false;
-	lists->event = ARG(args, void *, 8) != NULL;
-	return measure(ARG(args, void *, 3), dimensions, &lists->offset) &&
-	       measure(ARG(args, void *, 4), dimensions, &lists->global) &&
-	       measure(ARG(args, void *, 5), dimensions, &lists->local) &&
-	       measure(ARG(args, void *, 7), waits, &lists->waits);
+	lists->event = words[8] != 0;
+	return measure(words[3], dimensions, &lists->offset) &&
+	       measure(words[4], dimensions, &lists->global) &&
+	       measure(words[5], dimensions, &lists->local) &&
+	       measure(words[7], waits, &lists->waits);
 }
 
 static inline uint32_t room(uint32_t words)
@@ -52,23 +48,26 @@ static inline uint32_t room(uint32_t words)
 		0;
 }
 
+/* In place: a copy that is made of parts and read as a whole costs more. */
 static inline unsigned char *put_payload(unsigned char *to,
 					 enum claw_payload_kind kind,
 					 uint8_t param, uint32_t words,
 					 uint64_t value)
 {
-	const struct claw_trace_payload payload = {
+	struct claw_trace_payload *payload = (void *)to;
+
+	*payload = (struct claw_trace_payload){
 		.bytes = words * 8, .kind = (uint8_t)kind, .param = param,
 		.value = value,
 	};
-
-	memcpy(to, &payload, sizeof(payload));
-	return to + sizeof(payload);
+	return to + sizeof(*payload);
 }
 
 static inline unsigned char *put(unsigned char *to, uint8_t param,
-				 const unsigned char *from, uint32_t words)
+				 uint64_t word, uint32_t words)
 {
+	const unsigned char *from = (const void *)(uintptr_t)word;
+
 	if (!words)
 		return to;
 	to = put_payload(to, CLAW_PAYLOAD_BYTES, param, words, 0);
@@ -80,22 +79,10 @@ static inline unsigned char *put(unsigned char *to, uint8_t param,
 	return to;
 }
 
-static inline void put_words(const void *const *args, uint64_t *words)
-{
-	words[0] = claw_number(ARG(args, void *, 0));
-	words[1] = claw_number(ARG(args, void *, 1));
-	words[2] = ARG(args, cl_uint, 2);
-	words[3] = claw_number(ARG(args, void *, 3));
-	words[4] = claw_number(ARG(args, void *, 4));
-	words[5] = claw_number(ARG(args, void *, 5));
-	words[6] = ARG(args, cl_uint, 6);
-	words[7] = claw_number(ARG(args, void *, 7));
-	words[8] = claw_number(ARG(args, void *, 8));
-}
-
 static inline __attribute__((always_inline)) void
-record(enum claw_turn turn, const void *const *args, const struct lists *lists,
-       const struct claw_trace_plan *plan, struct claw_trace_launch *launch)
+record_launch(enum claw_turn turn, const uint64_t *words,
+	      const struct lists *lists, const struct claw_trace_plan *plan,
+	      struct claw_trace_launch *launch)
 {
 	uint32_t bytes = (uint32_t)sizeof(struct claw_trace_record) +
 		WORDS * 8 + room(lists->offset) + room(lists->global) +
@@ -103,21 +90,24 @@ record(enum claw_turn turn, const void *const *args, const struct lists *lists,
 		plan->bytes;
 	unsigned int payloads = !!lists->offset + !!lists->global +
 		!!lists->local + !!lists->waits + lists->event + plan->count;
-	struct claw_trace_mark *mark = &launch->mark;
+	struct claw_trace_record *record;
+	uint64_t position;
 	unsigned char *at;
 
-	mark->record = claw_ring_claim(turn, bytes, &mark->position);
-	claw_record_fill(mark->record,
-			 claw_trace_ticks_at(mark->position, bytes),
+	claw_journal_count(CLAW_API_clEnqueueNDRangeKernel);
+	record = claw_ring_claim(turn, bytes, &position);
+	launch->mark.record = record;
+	launch->mark.position = position;
+	claw_record_fill(record, claw_trace_ticks_at(position, bytes),
 			 claw_journal_ordinal(CLAW_API_clEnqueueNDRangeKernel),
 			 WORDS, payloads);
-	mark->record->site = launch->site;
-	put_words(args, (uint64_t *)(void *)(mark->record + 1));
-	at = (unsigned char *)(mark->record + 1) + WORDS * 8;
-	at = put(at, 3, ARG(args, void *, 3), lists->offset);
-	at = put(at, 4, ARG(args, void *, 4), lists->global);
-	at = put(at, 5, ARG(args, void *, 5), lists->local);
-	at = put(at, 7, ARG(args, void *, 7), lists->waits);
+	record->site = launch->site;
+	memcpy(record + 1, words, WORDS * 8);
+	at = (unsigned char *)(record + 1) + WORDS * 8;
+	at = put(at, 3, words[3], lists->offset);
+	at = put(at, 4, words[4], lists->global);
+	at = put(at, 5, words[5], lists->local);
+	at = put(at, 7, words[7], lists->waits);
 	if (lists->event) {
 		launch->made = put_payload(at, CLAW_PAYLOAD_MADE, 8, 1, 0);
 		memset(launch->made, 0, 8);
@@ -126,76 +116,62 @@ record(enum claw_turn turn, const void *const *args, const struct lists *lists,
 	if (__builtin_expect(plan->base != 0, 1))
 		put_payload(at, CLAW_PAYLOAD_SAME, 1, 0, plan->base);
 	else
-		claw_args_write(plan, at, mark->position, false);
-	claw_ring_show(mark->record, CLAW_API_clEnqueueNDRangeKernel, bytes,
+		claw_args_write(plan, at, position, false);
+	claw_ring_show(record, CLAW_API_clEnqueueNDRangeKernel, bytes,
 		       WORDS, CLAW_TRACE_BEGUN);
 }
 
-static __attribute__((noinline)) void
-record_any(enum claw_turn turn, const void *const *args,
-	   const struct lists *lists, const struct claw_trace_plan *plan,
+/* Whatever it is given; false: the long way. */
+static __attribute__((noinline)) bool
+record_any(enum claw_turn turn, const uint64_t *words, uint64_t base,
 	   struct claw_trace_launch *launch)
-{
-	record(turn, args, lists, plan, launch);
-}
-
-bool claw_trace_begin_launch(const void *const *args,
-			     struct claw_trace_launch *launch)
 {
 	struct claw_trace_plan plan;
 	struct lists lists;
-	enum claw_turn turn;
 
-	if (claw_own_trace.config.buffers > CLAW_CAPTURE_HASH ||
-	    claw_trace_redacts || !measure_all(args, &lists))
+	if (!measure_all(words, &lists) ||
+	    !claw_args_plan_short(words[1], base, &plan))
+		return false;
+	record_launch(turn, words, &lists, &plan, launch);
+	return true;
+}
+
+bool claw_trace_begin_launch(const uint64_t *words,
+			     struct claw_trace_launch *launch)
+{
+	struct claw_trace_plan plan = {
+		.bytes = sizeof(struct claw_trace_payload), .count = 1,
+	};
+	struct lists lists;
+	enum claw_turn turn;
+	bool begun = true;
+
+	if (!claw_own_trace.short_launches || !measure_all(words, &lists))
 		return false;
 	launch->mark.record = NULL;
 	launch->site = claw_site_cached();
 	turn = claw_trace_enter();
 	if (turn == CLAW_TURN_NONE)
 		return false;
-	if (!claw_args_plan_short(claw_number(ARG(args, void *, 1)), &plan)) {
-		claw_trace_leave(turn);
-		return false;
-	}
-	claw_journal_count(CLAW_API_clEnqueueNDRangeKernel);
-	if (__builtin_expect(lists.offset || lists.waits, 0)) {
-		record_any(turn, args, &lists, &plan, launch);
-	} else {
+	claw_bases_look(turn);
+	plan.base = claw_args_base(words[1]);
+	/* Most launches have neither an offset nor events to wait for. */
+	if (__builtin_expect(plan.base && lists.global && !lists.offset &&
+			     !lists.waits, 1)) {
 		lists.offset = lists.waits = 0;	/* for the compiler */
-		record(turn, args, &lists, &plan, launch);
+		record_launch(turn, words, &lists, &plan, launch);
+	} else {
+		begun = record_any(turn, words, plan.base, launch);
 	}
 	claw_trace_leave(turn);
-	return true;
-}
-
-static __attribute__((noinline, cold)) void
-end_failed(const struct claw_trace_launch *launch, const void *const *args,
-	   cl_int err)
-{
-	struct claw_call call;
-
-	memset(&call, 0, sizeof(call));
-	call.api = CLAW_API_clEnqueueNDRangeKernel;
-	call.args = args;
-	call.err = err;
-	call.site = launch->site;
-	call.ordinal = claw_journal_ordinal(CLAW_API_clEnqueueNDRangeKernel);
-	call.trace = launch->mark.record;
-	call.trace_position = launch->mark.position;
-	claw_trace_after(&call);
+	return begun;
 }
 
 void claw_trace_end_launch(const struct claw_trace_launch *launch,
-			   const void *const *args, cl_int err)
+			   const cl_event *event)
 {
 	struct claw_trace_record *record = launch->mark.record;
-	const cl_event *event = ARG(args, cl_event *, 8);
 
-	if (__builtin_expect(err, 0)) {
-		end_failed(launch, args, err);
-		return;
-	}
 	if (!claw_ring_is_at(record, launch->mark.position))
 		return;
 	record->end_ticks = record->ticks;
@@ -204,4 +180,22 @@ void claw_trace_end_launch(const struct claw_trace_launch *launch,
 		record->end_ticks = claw_trace_step();
 	}
 	claw_ring_set_state(record, CLAW_TRACE_DONE);
+	claw_ring_check_end(launch->mark.position);
+}
+
+void claw_trace_end_failed(enum claw_api api,
+			   const struct claw_trace_mark *mark, uint32_t site,
+			   const void *const *args, cl_int err)
+{
+	struct claw_call call;
+
+	memset(&call, 0, sizeof(call));
+	call.api = api;
+	call.args = args;
+	call.err = err;
+	call.site = site;
+	call.ordinal = claw_journal_ordinal(api);
+	call.trace = mark->record;
+	call.trace_position = mark->position;
+	claw_trace_after(&call);
 }

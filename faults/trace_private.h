@@ -3,8 +3,8 @@
  * What the files of the trace's writer share and nobody else uses: the ring
  * (trace_ring.c), slots of live objects (trace_slots.c), contents
  * (trace_contents.c, trace_source.c), payloads (trace_payload.c,
- * trace_data.c), arguments of kernels (trace_kernels.c), mappings and shared
- * memory (trace_maps.c), reading back (trace_before.c).
+ * trace_data.c), arguments of kernels (trace_kernels.c, trace_bases.c), mappings
+ * and shared memory (trace_maps.c), reading back (trace_before.c).
  *
  * All tables are under the ledger's turns and one lock, trace's own: nothing
  * of the ledger is asked within it, and nothing slow is done.
@@ -22,10 +22,13 @@ struct claw_trace_process {
 	unsigned char *ring;
 	uint64_t ring_bytes;		/* a power of two */
 	uint64_t ready;			/* positions below this have their pages */
+	uint64_t due;			/* from there on trace_bases.c has to write */
+	uint64_t look;			/* the lesser of the two */
 	uint64_t last_ticks;		/* that were read for a record */
 	unsigned char *slots;
 	struct claw_trace_config config;
 	uint64_t salt[2];		/* of a redacted trace's hashes */
+	bool short_launches;		/* nothing is read back, nor left out */
 	bool told_failure;		/* a device was lost: it is not read any more */
 	uint32_t lock;
 };
@@ -56,7 +59,9 @@ CLAW_HIDDEN void *claw_trace_memory(void *old, size_t bytes);
 
 CLAW_HIDDEN bool claw_ring_begin(const char *path);
 CLAW_HIDDEN void claw_ring_end(void);
-CLAW_HIDDEN void claw_ring_prepare(uint64_t end);
+/* Something is to be done at that position: pages, bases. */
+CLAW_HIDDEN void claw_ring_look(enum claw_turn turn, uint64_t end);
+CLAW_HIDDEN void claw_ring_set_due(uint64_t position);
 CLAW_HIDDEN void claw_ring_pad(uint64_t position, uint64_t bytes);
 
 static inline uint64_t claw_ring_start(uint64_t used, uint32_t bytes)
@@ -69,7 +74,8 @@ static inline uint64_t claw_ring_start(uint64_t used, uint32_t bytes)
 /* Within a turn: so many bytes (a multiple of 8, at most CLAW_TRACE_RECORD_MAX)
  * of one block, whose record is not valid until it is shown. */
 static inline __attribute__((always_inline)) struct claw_trace_record *
-claw_ring_claim(enum claw_turn turn, uint32_t bytes, uint64_t *ret_position)
+claw_ring_claim_uncounted(enum claw_turn turn, uint32_t bytes,
+			  uint64_t *ret_position)
 {
 	struct claw_trace_header *header = claw_own_trace.header;
 	uint64_t used = header->ring_used, start;
@@ -79,26 +85,37 @@ claw_ring_claim(enum claw_turn turn, uint32_t bytes, uint64_t *ret_position)
 		start = claw_ring_start(used, bytes);
 		__atomic_store_n(&header->ring_used, start + bytes,
 				 __ATOMIC_RELAXED);
-		header->calls++;
 	} else {
 		do {
 			start = claw_ring_start(used, bytes);
 		} while (!__atomic_compare_exchange_n(&header->ring_used, &used,
 				start + bytes, false, __ATOMIC_RELAXED,
 				__ATOMIC_RELAXED));
-		__atomic_fetch_add(&header->calls, 1, __ATOMIC_RELAXED);
 	}
 	if (__builtin_expect(start != used, 0))
 		claw_ring_pad(used, start - used);
 	if (__builtin_expect(start + bytes > __atomic_load_n(
-				&claw_own_trace.ready, __ATOMIC_RELAXED), 0))
-		claw_ring_prepare(start + bytes);
+				&claw_own_trace.look, __ATOMIC_RELAXED), 0))
+		claw_ring_look(turn, start + bytes);
 	record = (void *)(claw_own_trace.ring +
 			  (start & (claw_own_trace.ring_bytes - 1)));
 	__atomic_store_n((uint64_t *)(void *)record, 0, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	*ret_position = record->position = start;
 	return record;
+}
+
+/* The same, of a call. */
+static inline __attribute__((always_inline)) struct claw_trace_record *
+claw_ring_claim(enum claw_turn turn, uint32_t bytes, uint64_t *ret_position)
+{
+	uint64_t *calls = &claw_own_trace.header->calls;
+
+	if (__builtin_expect(turn == CLAW_TURN_ALONE, 1))
+		++*calls;
+	else
+		__atomic_fetch_add(calls, 1, __ATOMIC_RELAXED);
+	return claw_ring_claim_uncounted(turn, bytes, ret_position);
 }
 
 static inline void claw_ring_set_state(struct claw_trace_record *record,
@@ -213,6 +230,15 @@ static inline bool claw_ring_is_at(const struct claw_trace_record *record,
 	       record->position == position;
 }
 
+/* A record has been ended. Others may have come round meanwhile: then what was
+ * written may be in a record of theirs. */
+static inline void claw_ring_check_end(uint64_t position)
+{
+	if (__builtin_expect(claw_ring_used() - position >=
+			     claw_own_trace.ring_bytes, 0))
+		claw_journal_add_damaged();
+}
+
 /* From there to the end of its block: nothing goes further, whatever others
  * have written over it since. */
 static inline uint64_t claw_ring_left(const void *at)
@@ -298,6 +324,10 @@ CLAW_HIDDEN void claw_slots_add(uint64_t owner, enum claw_obj object,
 				uint64_t position);
 CLAW_HIDDEN void claw_slots_gone(uint64_t owner, enum claw_obj object);
 CLAW_HIDDEN void claw_slots_back(uint64_t owner, enum claw_obj object);
+/* The same of a new object's record without payloads, of so many words. */
+CLAW_HIDDEN void claw_slots_add_words(uint64_t owner, enum claw_obj object,
+				      const struct claw_trace_record *record,
+				      uint64_t position, unsigned int words);
 /* The object that lives at that handle, or NONE. */
 CLAW_HIDDEN enum claw_obj claw_slots_find(uint64_t handle);
 /* What is in a memory object is this from now on; or may be something else. */
@@ -332,13 +362,30 @@ struct claw_trace_plan {
 /* alone: not those of an earlier one, nor those of a later one. */
 CLAW_HIDDEN void claw_args_plan(uint64_t kernel, bool alone,
 				struct claw_trace_plan *ret_plan);
-/* The same, when there is nothing to be read before the launch; false: there
- * may be. */
-CLAW_HIDDEN bool claw_args_plan_short(uint64_t kernel,
+/* Only: the position of the earlier one, or 0: there is none, or there may be
+ * something to be read before the launch. Asked once a launch. */
+CLAW_HIDDEN uint64_t claw_args_base(uint64_t kernel);
+/* The whole plan, with what claw_args_base() said; false: something may be to
+ * be read. */
+CLAW_HIDDEN bool claw_args_plan_short(uint64_t kernel, uint64_t base,
 				      struct claw_trace_plan *ret_plan);
 CLAW_HIDDEN unsigned char *claw_args_write(const struct claw_trace_plan *plan,
 					   unsigned char *to, uint64_t position,
 					   bool alone);
+/* A launch that later ones name: keep its arguments for as long as they are in
+ * the ring. False: no room. */
+CLAW_HIDDEN bool claw_bases_begin(void);
+CLAW_HIDDEN bool claw_bases_add(uint64_t position);
+/* Write those again that are due. */
+CLAW_HIDDEN void claw_bases_keep(enum claw_turn turn);
+static inline void claw_bases_look(enum claw_turn turn)
+{
+	if (__builtin_expect(__atomic_load_n(&claw_own_trace.header->ring_used,
+					     __ATOMIC_RELAXED) >
+			     __atomic_load_n(&claw_own_trace.due,
+					     __ATOMIC_RELAXED), 0))
+		claw_bases_keep(turn);
+}
 /* Its memory objects and pointers: at most max; is the launch a chosen one? */
 struct claw_trace_held {
 	uint32_t index;

@@ -98,7 +98,8 @@ bool claw_ring_begin(const char *path)
 	claw_own_trace.header = (void *)base;
 	claw_own_trace.ring = base + HEADER_BYTES;
 	claw_own_trace.ring_bytes = ring;
-	claw_own_trace.ready = CLAW_TRACE_BLOCK_BYTES;
+	claw_own_trace.ready = claw_own_trace.look = CLAW_TRACE_BLOCK_BYTES;
+	claw_own_trace.due = UINT64_MAX;
 	claw_own_trace.slots = base + HEADER_BYTES + ring;
 	fill_header(claw_own_trace.header, ring);
 	/* Position 0 stands for none. */
@@ -116,9 +117,36 @@ void claw_ring_end(void)
 	claw_own_trace.header = NULL;
 }
 
+static uint64_t next_look(void)
+{
+	uint64_t ready = __atomic_load_n(&claw_own_trace.ready,
+					 __ATOMIC_SEQ_CST);
+	uint64_t due = __atomic_load_n(&claw_own_trace.due, __ATOMIC_SEQ_CST);
+
+	return ready < due ? ready : due;
+}
+
+/* Whoever changes one of the two comes here after it: the last one to do so
+ * sees both. */
+static void set_look(void)
+{
+	uint64_t look;
+
+	do {
+		look = next_look();
+		__atomic_store_n(&claw_own_trace.look, look, __ATOMIC_SEQ_CST);
+	} while (look != next_look());
+}
+
+void claw_ring_set_due(uint64_t position)
+{
+	__atomic_store_n(&claw_own_trace.due, position, __ATOMIC_SEQ_CST);
+	set_look();
+}
+
 /* The first time round only; a system that cannot do it does it page by
  * page. */
-__attribute__((noinline, cold)) void claw_ring_prepare(uint64_t end)
+static void prepare(uint64_t end)
 {
 	uint64_t ready = __atomic_load_n(&claw_own_trace.ready,
 					 __ATOMIC_RELAXED);
@@ -131,15 +159,32 @@ __attribute__((noinline, cold)) void claw_ring_prepare(uint64_t end)
 		next = UINT64_MAX;
 	if (end <= ready ||
 	    !__atomic_compare_exchange_n(&claw_own_trace.ready, &ready, next,
-					 false, __ATOMIC_RELAXED,
+					 false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED))
 		return;
+	set_look();
 	if (next == UINT64_MAX)
 		next = claw_own_trace.ring_bytes;
 	if (ready < next)
 		madvise(claw_own_trace.ring + ready, next - ready,
 			MADV_POPULATE_WRITE);
 	errno = err;
+}
+
+/* Who has the lock in a shared turn looks at the bases himself. */
+__attribute__((noinline, cold)) void claw_ring_look(enum claw_turn turn,
+						    uint64_t end)
+{
+	uint32_t *lock = &claw_own_trace.lock;
+
+	prepare(end);
+	if (end <= __atomic_load_n(&claw_own_trace.due, __ATOMIC_RELAXED))
+		return;
+	if (turn != CLAW_TURN_ALONE &&
+	    __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		return;
+	claw_bases_keep(turn);
+	claw_unlock(turn, lock);
 }
 
 void claw_ring_pad(uint64_t position, uint64_t bytes)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace's short ways, for what programs call most: references, and
- * arguments of kernels. A record as of any other call, made with less.
+ * The trace's short ways, for what programs call most: references, arguments
+ * of kernels, and buffers that are made of nothing. A record as of any other
+ * call, made with less.
  */
 #include "config.h"
 
@@ -16,6 +17,8 @@ enum {
 	ARG_WORDS = 4,
 	ARG_BYTES = sizeof(struct claw_trace_record) + 8 * ARG_WORDS +
 		    sizeof(struct claw_trace_payload) + 8,
+	BUFFER_WORDS = CLAW_TRACE_BUFFER_WORDS,
+	BUFFER_BYTES = sizeof(struct claw_trace_record) + 8 * BUFFER_WORDS,
 	LOST = -9999,
 };
 
@@ -52,6 +55,7 @@ void claw_trace_end_reference(const struct claw_trace_mark *mark, cl_int err)
 		record->site = claw_site_cached();
 	record->end_ticks = record->ticks;
 	claw_ring_set_state(record, CLAW_TRACE_DONE);
+	claw_ring_check_end(mark->position);
 	if (__builtin_expect(err == LOST, 0))
 		claw_trace_pull(mark->position);
 }
@@ -110,4 +114,44 @@ void claw_trace_end_arg(const struct claw_trace_mark *mark,
 		      *(const cl_uint *)args[1], *(const size_t *)args[2],
 		      *(const void *const *)args[3], 0);
 	claw_trace_leave(turn);
+}
+
+struct claw_trace_mark claw_trace_begin_buffer(const uint64_t *words,
+					       uint32_t *ret_site)
+{
+	struct claw_trace_mark mark = { .record = NULL };
+	enum claw_turn turn;
+
+	*ret_site = claw_site_cached();
+	turn = claw_turn_begin();
+	if (turn == CLAW_TURN_NONE) {
+		claw_journal_add_damaged();
+		return mark;
+	}
+	mark.record = claw_ring_claim(turn, BUFFER_BYTES, &mark.position);
+	claw_record_fill(mark.record,
+			 claw_trace_ticks_at(mark.position, BUFFER_BYTES),
+			 claw_journal_ordinal(CLAW_API_clCreateBuffer),
+			 BUFFER_WORDS, 0);
+	mark.record->site = *ret_site;
+	memcpy(mark.record + 1, words, 8 * BUFFER_WORDS);
+	claw_ring_show(mark.record, CLAW_API_clCreateBuffer, BUFFER_BYTES,
+		       BUFFER_WORDS, CLAW_TRACE_BEGUN);
+	claw_turn_end(turn);
+	return mark;
+}
+
+void claw_trace_end_buffer(const struct claw_trace_mark *mark,
+			   const void *buffer)
+{
+	struct claw_trace_record *record = mark->record;
+
+	if (!record || !claw_ring_is_at(record, mark->position))
+		return;
+	record->handle = claw_number(buffer);
+	record->end_ticks = claw_trace_step();
+	claw_ring_set_state(record, CLAW_TRACE_DONE);
+	claw_ring_check_end(mark->position);
+	claw_slots_add_words(claw_number(buffer), CLAW_OBJ_MEM, record,
+			     mark->position, BUFFER_WORDS);
 }

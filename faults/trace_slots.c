@@ -409,6 +409,47 @@ void claw_slots_add(uint64_t owner, enum claw_obj object,
 	claw_trace_leave(turn);
 }
 
+void claw_slots_add_words(uint64_t owner, enum claw_obj object,
+			  const struct claw_trace_record *record,
+			  uint64_t position, unsigned int words)
+{
+	const uint64_t bytes = sizeof(*record) + words * sizeof(uint64_t);
+	enum claw_turn turn = claw_trace_enter();
+	uint32_t *bucket = bucket_of(owner);
+	struct claw_trace_slot *slot;
+	uint32_t number;
+
+	if (turn == CLAW_TURN_NONE)
+		return;
+	if (*bucket)		/* somebody who went without a word? */
+		claw_slots_gone(owner, object);
+	number = take_slot();
+	if (!number) {
+		claw_trace_leave(turn);
+		return;
+	}
+	slot = slot_at(number);
+	*slot = (struct claw_trace_slot){
+		.owner = owner, .record.length = bytes,
+	};
+	memcpy(slot + 1, record, bytes);
+	slot->check = claw_trace_slot_check(slot);
+	*note_at(number) = (struct note){
+		.api = record->api, .object = (uint8_t)object, .first = true,
+		.next = *bucket,
+	};
+	if (__builtin_expect(claw_ring_has(position), 1)) {
+		*bucket = number;
+		own.epoch++;
+		set_state(slot, CLAW_SLOT_LIVE);
+	} else {		/* others have written over it */
+		note_at(number)->next = own.free;
+		own.free = number;
+		claw_own_trace.header->slots_dropped++;
+	}
+	claw_trace_leave(turn);
+}
+
 /* ---- the process */
 
 bool claw_slots_begin(void)

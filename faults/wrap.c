@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: seven functions an entry point, made from api.def. wrap_X
+ * The wrappers: eight functions an entry point, made from api.def. wrap_X
  * reads one byte and, when nothing looks at X, counts and calls on. Else
  * side_X finds out whether there is something to do; if there is, long_X
  * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
- * alone, traced_X for the trace as well, metered_X for the meters, timed_X is
- * the driver's call with a clock (slow.h). They are seven so
- * that what the longer ways need (saved registers, the parameters' addresses)
- * costs the short one nothing.
+ * alone, traced_X for the trace as well and quick_X for what is most of it,
+ * metered_X for the meters, timed_X is the driver's call with a clock
+ * (slow.h). They are eight so that what the longer ways need (saved registers,
+ * the parameters' addresses) costs the short one nothing.
  */
 #include "config.h"
 
@@ -273,27 +273,107 @@ static inline void note_event(enum claw_api api, const void *const *args,
 			claw_trace_end_arg(&mark_, args_, err);		\
 			return err;					\
 		}							\
-	}								\
+	}
+
+/* Those that go the trace's way without their parameters' addresses, which
+ * would keep these out of registers: a launch, a buffer. */
+#define IS_QUICK(name_)							\
+	((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel ||	\
+	 (int)CLAW_API_##name_ == CLAW_API_clCreateBuffer)
+#define WORD_P(role_, name_) (uint64_t)(uintptr_t)(name_),
+#define VALUE_P(role_, name_) name_,
+#define PLACE_P(role_, name_) &copy_.name_,
+/* Copies, whose addresses are args_. */
+#define COPY_PARAMS(name_)						\
+	const struct {							\
+		CLAW_FIELDS_##name_ char end;				\
+	} copy_ __attribute__((unused)) = {				\
+		CLAW_SIG_##name_(VALUE_P) 0				\
+	};								\
+	const void *const args_[] = { CLAW_SIG_##name_(PLACE_P) NULL };
+
+#define QUICK_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	quick_##name_ CLAW_PARAMS_##name_
+
+#define QUICK_LAUNCH(name_, next_)					\
 	if ((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel &&	\
 	    !claw_ours_is_on()) {					\
-		const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+		const uint64_t words_[] = {				\
+			CLAW_SIG_##name_(WORD_P) 0			\
+		};							\
 		struct claw_trace_launch launch_;			\
+		cl_int err;						\
 									\
-		if (LIKELY(claw_trace_begin_launch(args_, &launch_))) {	\
+		if (!LIKELY(claw_trace_begin_launch(words_, &launch_)))	\
+			return traced_##name_ CLAW_ARGS_##name_;	\
+		if (LIKELY(!claw_meters_are_on())) {			\
+			err = DRIVER(name_, next_);			\
+			if (LIKELY(!err) && EVENT_OF(name_)) {		\
+				COPY_PARAMS(name_)			\
+									\
+				note_event(CLAW_API_##name_, args_,	\
+					   EVENT_OF(name_), launch_.site); \
+			}						\
+		} else {						\
+			COPY_PARAMS(name_)				\
 			struct claw_call metered_;			\
-			cl_int err;					\
 									\
-			if (claw_meters_are_on())			\
-				claw_meter_enter_launch(&metered_, args_); \
+			claw_meter_enter_launch(&metered_, args_);	\
 			err = DRIVER(name_, next_);			\
 			if (LIKELY(!err) && EVENT_OF(name_))		\
 				note_event(CLAW_API_##name_, args_,	\
 					   EVENT_OF(name_), launch_.site); \
-			if (claw_meters_are_on())			\
-				claw_meter_leave_launch(&metered_, err); \
-			claw_trace_end_launch(&launch_, args_, err);	\
-			return err;					\
+			claw_meter_leave_launch(&metered_, err);	\
 		}							\
+		if (LIKELY(!err)) {					\
+			claw_trace_end_launch(&launch_, EVENT_OF(name_)); \
+		} else {						\
+			COPY_PARAMS(name_)				\
+									\
+			claw_trace_end_failed(CLAW_API_##name_,		\
+					      &launch_.mark,		\
+					      launch_.site, args_, err); \
+		}							\
+		return err;						\
+	}
+
+#define QUICK_BUFFER(name_, next_, effect_)				\
+	if ((int)CLAW_API_##name_ == CLAW_API_clCreateBuffer) {		\
+		const uint64_t words_[] = {				\
+			CLAW_SIG_##name_(WORD_P) 0			\
+		};							\
+		struct claw_ledger_new made_ = {			\
+			.api = CLAW_API_##name_, .object = CLAW_OBJ_MEM, \
+			.parent = HANDLE_OF(name_),			\
+			.bytes = BYTES_OF(name_),			\
+			.mem_flags = words_[1],				\
+			.flags = words_[1] & CL_MEM_USE_HOST_PTR ?	\
+				CLAW_LEDGER_HOST_PTR : 0,		\
+		};							\
+		struct claw_trace_mark mark_;				\
+									\
+		if (!LIKELY(!words_[3] && words_[4]) ||			\
+		    claw_meters_are_on() || claw_models_are_on() ||	\
+		    claw_ours_is_on())					\
+			return traced_##name_ CLAW_ARGS_##name_;	\
+		claw_journal_count(CLAW_API_##name_);			\
+		mark_ = claw_trace_begin_buffer(words_, &made_.site);	\
+		made_.handle = (void *)DRIVER(name_, next_);		\
+		if (LIKELY(made_.handle)) {				\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, BYTES_OF(name_), NULL);	\
+			claw_ledger_created(&made_);			\
+			claw_trace_end_buffer(&mark_, made_.handle);	\
+		} else {						\
+			COPY_PARAMS(name_)				\
+			cl_int err = CODE_OF(name_);			\
+									\
+			claw_trace_end_failed(CLAW_API_##name_, &mark_,	\
+					      made_.site, args_,	\
+					      err);			\
+		}							\
+		return (CLAW_RET_##name_)(uintptr_t)made_.handle;	\
 	}
 
 /* What the ledger and the meters look at, in the shortest way there is; and
@@ -478,6 +558,10 @@ static __thread struct late late
 
 /* Statements that take a way and return. */
 #define RETURN_BY(way_, name_) return way_##_##name_ CLAW_ARGS_##name_;
+#define RETURN_TRACED(name_)						\
+	if (IS_QUICK(name_))						\
+		return quick_##name_ CLAW_ARGS_##name_;			\
+	return traced_##name_ CLAW_ARGS_##name_;
 #define LEAVE_BY(way_, name_) way_##_##name_ CLAW_ARGS_##name_; return;
 
 #define LONG_FUNCTION(name_)						\
@@ -540,6 +624,11 @@ TRACED_FUNCTION(name_)							\
 	TRACED_END(name_, effect_, !call_.err)				\
 	return call_.err;						\
 }									\
+QUICK_FUNCTION(name_)							\
+{									\
+	QUICK_LAUNCH(name_, next_)					\
+	return traced_##name_ CLAW_ARGS_##name_;			\
+}									\
 METERED_FUNCTION(name_)							\
 {									\
 	METERED_SHORT(name_, next_, effect_)				\
@@ -564,7 +653,7 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_),	\
+		    RETURN_BY(tracked, name_), RETURN_TRACED(name_),	\
 		    RETURN_BY(metered, name_))				\
 	NOTE_COMMAND(name_);						\
 	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
@@ -629,6 +718,11 @@ TRACED_FUNCTION(name_)							\
 	TRACED_END(name_, effect_, call_.ret)				\
 	return (CLAW_RET_##name_)call_.ret;				\
 }									\
+QUICK_FUNCTION(name_)							\
+{									\
+	QUICK_BUFFER(name_, next_, effect_)				\
+	return traced_##name_ CLAW_ARGS_##name_;			\
+}									\
 METERED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
@@ -655,7 +749,7 @@ SIDE_FUNCTION(name_)							\
 SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_), RETURN_BY(traced, name_),	\
+		    RETURN_BY(tracked, name_), RETURN_TRACED(name_),	\
 		    RETURN_BY(metered, name_))				\
 	NOTE_COMMAND(name_);						\
 	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\

@@ -65,6 +65,7 @@ static const struct claw_option profile_options[] = {
 struct profiling {
 	char *const *argv;
 	char *directory;		/* absolute */
+	char *models;			/* for the session, or NULL */
 	struct claw_session *session;
 	struct claw_records *records;
 	struct claw_runner *runner;
@@ -87,18 +88,16 @@ _Noreturn static void die_no_memory(void)
  * one; 0: nobody says. */
 static uint64_t device_bytes(const struct profiling *profiling)
 {
-	char *models = claw_models_of(&model_words);
 	struct claw_soak_device device;
 	uint64_t bytes;
-	int ret = claw_soak_device_find(models, getenv("CLW_DEVICE_ID"),
-					&device);
+	int ret = claw_soak_device_find(profiling->models,
+					getenv("CLW_DEVICE_ID"), &device);
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	claw_soak_device_record(&device, profiling->records);
 	bytes = device.bytes > 0 ? (uint64_t)device.bytes : 0;
 	claw_soak_device_release(&device);
-	free(models);
 	return bytes;
 }
 
@@ -122,10 +121,9 @@ static void open_output(struct profiling *profiling, int argc,
 
 static void open_session(struct profiling *profiling)
 {
-	char *models = claw_models_of(&model_words);
 	struct claw_session_config config = {
 		.record = CLAW_RECORD_NONE, .ledger = CLAW_LEDGER_SITES,
-		.meters = true, .models = models,
+		.meters = true, .models = profiling->models,
 	};
 	char *directory = claw_path_in(profiling->directory, "session");
 	int ret = directory ? claw_session_new(directory, NULL, 0, &config,
@@ -137,7 +135,6 @@ static void open_session(struct profiling *profiling)
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	free(directory);
-	free(models);
 }
 
 /* ---- meanwhile --------------------------------------------------------- */
@@ -423,6 +420,8 @@ static int run_profile(int argc, char *const *argv)
 			 "%s: %s", argv[first], strerror(why));
 	claw_via_choose(&program);
 	claw_device_choice_check(&model_words);
+	/* A mistake there leaves nothing behind. */
+	profiling.models = claw_models_of(&model_words);
 	open_output(&profiling, argc, argv);
 	open_session(&profiling);
 	claw_fragments_init(&profiling.fragments, device_bytes(&profiling));
@@ -432,6 +431,7 @@ static int run_profile(int argc, char *const *argv)
 	claw_fragments_release(&profiling.fragments);
 	claw_session_free(profiling.session);
 	claw_program_release(&program);
+	free(profiling.models);
 	free(profiling.directory);
 	return status;
 }

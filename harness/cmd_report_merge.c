@@ -154,6 +154,7 @@ static void read_runs(struct merging *merging,
 		struct claw_past_run *run =
 			claw_cmd_report_read(words->items[i]);
 
+		merging->runs[merging->run_count++] = run;
 		if (i > 0 && (run->segment_count > 0) !=
 			     (merging->runs[0]->segment_count > 0))
 			claw_die(CLAW_EXIT_USAGE, "%s: expected %s as %s is, "
@@ -171,7 +172,6 @@ static void read_runs(struct merging *merging,
 		if (run->damaged > 0)
 			claw_warn("%s is damaged: %" PRIu64 " lines are left "
 				  "out", run->directory, run->damaged);
-		merging->runs[merging->run_count++] = run;
 	}
 	gather_planned(merging);
 }

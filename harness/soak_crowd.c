@@ -35,12 +35,14 @@ static double mean_of(const struct claw_soak_evidence *evidence,
 }
 
 /* The part of the last third's time that it waited because processors were more
- * crowded: a program that computes more waits more, and that is its own doing. */
-static double part_waited(const struct claw_soak_evidence *evidence)
+ * crowded: a program that computes more waits more, and that is its own doing. That
+ * is so of a rate; a call may have had all that is waited at last. */
+static double part_waited(const struct claw_soak_evidence *evidence,
+			  bool is_rate)
 {
 	double cpu = mean_of(evidence, CLAW_SERIES_CPU, FIRST);
 	double wait = mean_of(evidence, CLAW_SERIES_CPU_WAIT, FIRST);
-	double own = cpu > 0 ? wait / cpu *
+	double own = !is_rate ? 0 : cpu > 0 ? wait / cpu *
 		mean_of(evidence, CLAW_SERIES_CPU, LAST) : wait;
 	double more = mean_of(evidence, CLAW_SERIES_CPU_WAIT, LAST) - own;
 
@@ -52,7 +54,7 @@ double claw_soak_crowd_correct(const struct claw_soak_evidence *evidence,
 			       bool is_rate, double value)
 {
 	double launches = mean_of(evidence, CLAW_SERIES_LAUNCH_RATE, LAST);
-	double part = part_waited(evidence);
+	double part = part_waited(evidence, is_rate);
 
 	if (is_rate)
 		return value / (1 - part);

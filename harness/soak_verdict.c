@@ -154,7 +154,7 @@ static const char *doubt(const struct rule *rule,
 	if (!rule->falls && up->cusum < 1)
 		return "the sum of its changes raises no alarm: run it longer";
 	if (up->late_slope < STILL_RISING * up->slope)
-		return "it rises less and less: run it longer";
+		return "that becomes less and less: run it longer";
 	return NULL;
 }
 

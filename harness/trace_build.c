@@ -49,7 +49,8 @@ static int set_calls(struct claw_trace_build *build)
 	const struct claw_trace_records *records = build->records;
 	struct claw_trace *trace = build->trace;
 
-	if (records->count > UINT32_MAX / 4)
+	if (records->count > UINT32_MAX / 4 ||
+	    records->base_count > UINT32_MAX / 4)
 		return -CLAW_E_NO_MEMORY;
 	trace->calls = claw_arena_array(build->arena, records->count,
 					sizeof(*trace->calls));
@@ -236,7 +237,8 @@ static int make_trace(struct claw_trace_build *build,
 				     sizeof(*build->slot_objects));
 	build->copies = calloc((size_t)build->trace->content_count + 1,
 			       sizeof(*build->copies));
-	build->latest = calloc(records->count + 1, sizeof(*build->latest));
+	build->latest = calloc(records->count + records->base_count + 1,
+			       sizeof(*build->latest));
 	if (!build->slot_objects || !build->copies || !build->latest)
 		return -CLAW_E_NO_MEMORY;
 	build->copy_budget = (uint64_t)input->size * 2 + LEAST_COPY_BYTES;

@@ -102,23 +102,50 @@ static int compare_positions(const void *key, const void *item)
 		(position < raw->record->position);
 }
 
-/* The earlier launch of that kernel (index), or UINT32_MAX: the ring has
- * forgotten it, or it is none. */
+static int compare_base(const void *key, const void *item)
+{
+	uint64_t position = *(const uint64_t *)key;
+	const struct claw_trace_raw_base *base = item;
+
+	return (position > base->position) - (position < base->position);
+}
+
+/* What has the arguments: a launch, or behind all calls a base. */
+static const struct claw_trace_raw *
+base_at(const struct claw_trace_build *build, uint32_t number)
+{
+	const struct claw_trace_records *records = build->records;
+
+	return number < records->count ? &records->list[number] :
+		&records->bases[number - records->count].raw;
+}
+
+/* The number of the earlier launch of that kernel, or of what was written of
+ * it once more; UINT32_MAX: the ring has forgotten both, or it is none. */
 static uint32_t find_base(const struct claw_trace_build *build,
 			  uint32_t index, uint64_t position)
 {
 	const struct claw_trace_records *records = build->records;
 	const struct claw_trace_raw *raw = &records->list[index], *found;
+	const struct claw_trace_raw_base *again = NULL;
 
 	if (index < records->kept || raw->record->position <= position)
 		return UINT32_MAX;
 	found = bsearch(&position, records->list + records->kept,
 			records->count - records->kept,
 			sizeof(*records->list), compare_positions);
-	return found && found->api < CLAW_API_COUNT &&
-	       claw_api_is_launch(found->api) &&
-	       claw_raw_word(found, 1) == claw_raw_word(raw, 1) ?
-		(uint32_t)(found - records->list) : UINT32_MAX;
+	if (!found && records->base_count > 0)
+		again = bsearch(&position, records->bases, records->base_count,
+				sizeof(*records->bases), compare_base);
+	if (again)
+		found = &again->raw;
+	if (!found || found->api >= CLAW_API_COUNT ||
+	    !claw_api_is_launch(found->api) ||
+	    claw_raw_word(found, 1) != claw_raw_word(raw, 1))
+		return UINT32_MAX;
+	return (uint32_t)(again ? records->count + (size_t)(again -
+							    records->bases) :
+			  (size_t)(found - records->list));
 }
 
 /* Are the handles that the launch names still those objects? */
@@ -189,19 +216,21 @@ static int read_same(struct claw_trace_build *build, uint32_t index,
 {
 	struct claw_trace_call *call = &build->trace->calls[index];
 	uint32_t base = find_base(build, index, position);
+	const struct claw_trace_raw *raw =
+		base == UINT32_MAX ? NULL : base_at(build, base);
 	const struct claw_trace_call *from;
-	uint64_t bytes = base == UINT32_MAX ? UINT64_MAX :
-		build->records->list[base].record->bytes;
+	uint64_t bytes = raw ? raw->record->bytes : UINT64_MAX;
 
 	if (bytes > build->look_budget) {
 		call->args_unknown = true;
 		return 0;
 	}
 	build->look_budget -= bytes;
-	if (!build->latest[base])
+	if (!build->latest[base] && base < build->records->count)
 		build->latest[base] = base + 1;
-	from = &build->trace->calls[build->latest[base] - 1];
-	if (is_still(build, &build->records->list[base], from)) {
+	from = build->latest[base] ?
+		&build->trace->calls[build->latest[base] - 1] : NULL;
+	if (from && is_still(build, raw, from)) {
 		call->kernel_args = from->kernel_args;
 		call->kernel_arg_count = from->kernel_arg_count;
 		call->args_unknown |= from->args_unknown;
@@ -214,7 +243,7 @@ static int read_same(struct claw_trace_build *build, uint32_t index,
 	}
 	build->copy_budget -= bytes;
 	build->latest[base] = index + 1;
-	return read_args(build, call, &build->records->list[base]);
+	return read_args(build, call, raw);
 }
 
 int claw_trace_kernel_args_read(struct claw_trace_build *build, uint32_t index)

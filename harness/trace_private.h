@@ -33,6 +33,12 @@ struct claw_trace_raw {
 	bool kept;
 };
 
+/* A launch's arguments once more: record is no call, position the launch's. */
+struct claw_trace_raw_base {
+	struct claw_trace_raw raw;
+	uint64_t position;
+};
+
 /* A slot that is used; position is its record's. */
 struct claw_trace_raw_slot {
 	const struct claw_trace_slot *slot;
@@ -45,6 +51,8 @@ struct claw_trace_records {
 	size_t count, room, kept;
 	struct claw_trace_raw_slot *slots;	/* by position and owner */
 	size_t slot_count, slot_room;
+	struct claw_trace_raw_base *bases;	/* by position */
+	size_t base_count, base_room;
 	uint64_t damaged;
 	void *aligned;			/* a copy of the input, or NULL */
 };
@@ -128,7 +136,7 @@ struct claw_trace_build {
 	void *svm;			/* tree of allocations, by address */
 	claw_object_id *slot_objects;	/* what a slot is of, one a slot */
 	/* Of launches whose arguments later ones have: the last of these that
-	 * has its own (index + 1), or 0; one a call. */
+	 * has its own (index + 1), or 0; one a call, and one a base behind them. */
 	uint32_t *latest;
 	const void **copies;		/* of contents that are arguments, or NULL */
 	uint64_t copy_budget;		/* bytes that may still be made */

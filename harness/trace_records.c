@@ -38,7 +38,8 @@ static bool is_record(const struct claw_trace_record *record, size_t room)
 		record->word_count <= CLAW_MAX_PARAMS &&
 		record->bytes >= sizeof(*record) + record->word_count * 8u &&
 		(record->state == CLAW_TRACE_BEGUN ||
-		 record->state == CLAW_TRACE_DONE) &&
+		 record->state == CLAW_TRACE_DONE ||
+		 record->state == CLAW_TRACE_BASE) &&
 		claw_trace_record_check(record) == record->check;
 }
 
@@ -61,6 +62,32 @@ static bool find_api(const struct reading *reading, uint16_t theirs,
 	return true;
 }
 
+static int add_base(struct claw_trace_records *records,
+		    const struct claw_trace_raw *raw)
+{
+	const struct claw_trace_payload *same =
+		claw_raw_find(raw, CLAW_PAYLOAD_SAME, 1);
+
+	if (raw->kept || !same) {
+		records->damaged++;
+		return 0;
+	}
+	if (records->base_count == records->base_room) {
+		size_t room = records->base_room ? records->base_room * 2 : 64;
+		struct claw_trace_raw_base *bases =
+			realloc(records->bases, room * sizeof(*bases));
+
+		if (!bases)
+			return -CLAW_E_NO_MEMORY;
+		records->bases = bases;
+		records->base_room = room;
+	}
+	records->bases[records->base_count++] = (struct claw_trace_raw_base) {
+		.raw = *raw, .position = same->value,
+	};
+	return 0;
+}
+
 static int add_record(const struct reading *reading,
 		      const struct claw_trace_record *record, bool kept)
 {
@@ -71,6 +98,8 @@ static int add_record(const struct reading *reading,
 		records->damaged++;
 		return 0;
 	}
+	if (record->state == CLAW_TRACE_BASE)
+		return add_base(records, &raw);
 	if (records->count == records->room) {
 		size_t room = records->room ? records->room * 2 : 64;
 		struct claw_trace_raw *list =
@@ -293,7 +322,17 @@ static int compare_slots(const void *a, const void *b)
 					       (uintptr_t)second->slot);
 }
 
-/* Each once, and kept ones before those of the ring. */
+static int compare_bases(const void *a, const void *b)
+{
+	const struct claw_trace_raw_base *first = a, *second = b;
+	int order = compare_numbers(first->position, second->position);
+
+	return order ? order :
+		compare_numbers(first->raw.record->position,
+				second->raw.record->position);
+}
+
+/* Calls each once, and kept ones before those of the ring. */
 static int sort_records(struct claw_trace_records *records)
 {
 	struct claw_trace_raw *list = records->list, *sorted;
@@ -302,6 +341,9 @@ static int sort_records(struct claw_trace_records *records)
 	if (records->slot_count > 0)
 		qsort(records->slots, records->slot_count,
 		      sizeof(*records->slots), compare_slots);
+	if (records->base_count > 0)
+		qsort(records->bases, records->base_count,
+		      sizeof(*records->bases), compare_bases);
 	if (records->count == 0)
 		return 0;
 	qsort(list, records->count, sizeof(*list), compare_records);
@@ -376,6 +418,7 @@ void claw_trace_records_release(struct claw_trace_records *records)
 {
 	free(records->list);
 	free(records->slots);
+	free(records->bases);
 	free(records->aligned);
 }
 

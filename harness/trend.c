@@ -14,7 +14,7 @@ enum {
 	PAIRS = BLOCKS * (BLOCKS - 1) / 2,
 };
 
-static const double Z_95 = 1.959964;
+static const double Z_95 = 1.959964, Z_98 = 2.326348;
 static const double MAD_TO_SIGMA = 1.4826;
 static const double MOST_HANGING = 0.8;	/* of neighbours: a correlation */
 /* Page's test for a shift of one standard deviation: half of it is allowed, and
@@ -136,6 +136,21 @@ static void find_line(const struct points *points, bool hang,
 	trend->noise = spread_of(rest, count);
 	trend->late_slope = slope_of(points->x + count / 2,
 				     points->y + count / 2, count - count / 2);
+}
+
+/* The least slope, with an interval of 98 %. */
+static double find_low(const struct points *points)
+{
+	struct claw_trend trend = { .low = NAN };
+	double slopes[PAIRS];
+	size_t found = find_slopes(points->x, points->y, points->count, slopes);
+
+	if (!found)
+		return NAN;
+	qsort(slopes, found, sizeof(*slopes), by_value);
+	find_interval(slopes, found, points->count,
+		      Z_98 / Z_95 * (Z_98 / Z_95), &trend);
+	return trend.low;
 }
 
 /* ---- how sure ---------------------------------------------------------- */
@@ -311,6 +326,7 @@ void claw_trend_find_floor(const double *x, const double *y, size_t count,
 {
 	struct points points;
 	size_t present;
+	double low;
 
 	*ret_falls = 0;
 	start(ret_trend, y, count, &present);
@@ -319,8 +335,11 @@ void claw_trend_find_floor(const double *x, const double *y, size_t count,
 	fill_blocks(x, y, count, ret_trend, CLAW_TREND_MINIMA, &points);
 	find_range(&points, ret_trend);
 	*ret_falls = count_falls(&points, ret_trend->range / 2);
+	low = find_low(&points);
 	for (size_t i = points.count - 1; i-- > 0; )
 		points.y[i] = fmin(points.y[i], points.y[i + 1]);
 	points.count -= points.count / 4;
 	find_all(&points, false, ret_trend);
+	/* What is still to come gets less, and its lowest higher, by chance. */
+	ret_trend->low = fmin(ret_trend->low, low);
 }

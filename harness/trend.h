@@ -48,8 +48,8 @@ void claw_trend_find(const double *x, const double *y, size_t count,
 /*
  * A level that falls back again and again is no leak however it rises between:
  * the lowest that is still to come, for each x; of the last quarter nothing is
- * known. Finds the trend of that, and in ret_falls how often the level fell by
- * more than half of its range.
+ * known. Finds the trend of that, at its lowest as slow as the level's own may
+ * be, and in ret_falls how often the level fell by more than half of its range.
  */
 void claw_trend_find_floor(const double *x, const double *y, size_t count,
 			   struct claw_trend *ret_trend, size_t *ret_falls);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two soaks beside each other: series, latencies, sites that grow, crashes. What
- * a series came to is what the records of its run say; where it began and ended
+ * Two soaks beside each other: series, latencies, sites that grow, crashes.
+ * What a series came to is what the records of its run say; where it began and ended
  * is of its samples (means of at most 2000 stretches of time, html_samples.h).
  */
 #include "config.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A profile on a page, from DIR/profile.json (harness/profile_json.c): the
- * peak and who owned it, fragments, kernels, transfers. What is not as it should
- * be there is left out.
+ * peak and who owned it, fragments, kernels, transfers. What is not as it
+ * should be there is left out.
  */
 #include "config.h"
 

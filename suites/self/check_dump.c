@@ -101,15 +101,9 @@ START_TEST(trace__a_program_is_read_with_its_objects)
 }
 END_TEST
 
-/* One more launch, whose arguments are those of the record at a position. */
 static void add_same_launch(uint64_t position)
 {
-	MADE_CALL(&made, clEnqueueNDRangeKernel, MADE_QUEUE, MADE_KERNEL, 1, 0,
-		  0x7ff0, 0, 0, 0, 0);
-	made_payload(&made, (struct claw_trace_payload) {
-		.kind = CLAW_PAYLOAD_SAME, .param = 1, .value = position,
-	}, NULL, 0);
-	made_end(&made, 0, 0);
+	made_same(&made, MADE_QUEUE, MADE_KERNEL, position);
 }
 
 static const struct claw_trace_call *last_call(uint32_t before)
@@ -146,6 +140,25 @@ START_TEST(trace__launches_share_their_arguments)
 		ck_assert_uint_eq(last_call(i)->kernel_arg_count, 0);
 		ck_assert(last_call(i)->args_unknown);
 	}
+}
+END_TEST
+
+/* Of what is forgotten there is a base; of another kernel's it is none. */
+START_TEST(trace__launches_have_forgotten_arguments)
+{
+	made_program(&made);
+	add_same_launch(8);
+	add_same_launch(16);
+	made_base(&made, MADE_QUEUE, MADE_KERNEL, 8, 7);
+	made_base(&made, MADE_QUEUE, MADE_KERNEL + 8, 16, 7);
+	read_made();
+	ck_assert_uint_eq(trace->call_count, 22);
+	ck_assert_uint_eq(trace->damaged, 0);
+	ck_assert_uint_eq(trace->forgotten, 0);
+	ck_assert(!last_call(1)->args_unknown);
+	ck_assert_uint_eq(last_call(1)->kernel_arg_count, 1);
+	ck_assert_int_eq(*(const int *)last_call(1)->kernel_args[0].value, 7);
+	ck_assert(last_call(0)->args_unknown);
 }
 END_TEST
 
@@ -1116,6 +1129,7 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_test(tcase, trace__a_program_is_read_with_its_objects);
 	tcase_add_test(tcase, trace__launches_share_their_arguments);
+	tcase_add_test(tcase, trace__launches_have_forgotten_arguments);
 	tcase_add_test(tcase, trace__first_version_is_read);
 	tcase_add_test(tcase, trace__what_it_points_at_is_told);
 	tcase_add_test(tcase, trace__a_handle_that_comes_again_is_another_object);

@@ -84,6 +84,8 @@ static double spikes(struct moment *now)
 	(void)now;
 	return uniform() < 0.1 ? 40 * uniform() : 0;
 }
+/* Many that come and go by chance. */
+static double crowd(struct moment *now) { (void)now; return 2.8 * normal(); }
 static double falls_off(struct moment *now) { return -15 * now->u + normal(); }
 
 static double leaks(struct moment *now) { return 30 * now->u; }
@@ -190,7 +192,7 @@ static const struct shape_row {
 	{ "sawtooth", sawtooth }, { "slow sawtooth", slow_sawtooth },
 	{ "waves", waves }, { "steps", steps_up_and_down },
 	{ "one step", one_step }, { "grows then stays", grows_then_stays },
-	{ "spikes", spikes }, { "falls off", falls_off },
+	{ "spikes", spikes }, { "falls off", falls_off }, { "crowd", crowd },
 }, leaking[] = {
 	{ "leaks", leaks }, { "leaks in noise", leaks_in_noise },
 	{ "leaks in a sawtooth", leaks_in_sawtooth },
@@ -236,6 +238,105 @@ START_TEST(test_leaking)
 }
 END_TEST
 
+/* By chance the lowest of what is still to come rises in some of so many. */
+START_TEST(test_crowd)
+{
+	enum { CROWDS = 60, SAMPLES = 300 };
+
+	for (uint64_t seed = 1; seed <= CROWDS; seed++) {
+		struct claw_soak_verdict verdict;
+
+		state = seed * UINT64_C(0x9e3779b97f4a7c15) + 2;
+		soak(CLAW_SERIES_DEVICE_BYTES, crowd, 100 * MIB, MIB, SAMPLES,
+		     &verdict);
+		ck_assert_msg(verdict.worst != CLAW_SOAK_LEAK, "%d: %s",
+			      (int)seed,
+			      verdict.series[CLAW_SERIES_DEVICE_BYTES].why);
+		claw_soak_verdict_release(&verdict);
+	}
+}
+END_TEST
+
+/* ---- slower and slower, on a machine that others use, too --------------- */
+
+/* From the soak's begin to its end. */
+struct way { double from, to; };
+
+static double on_way(struct way way, double u)
+{
+	return way.from + (way.to - way.from) * u;
+}
+
+static const struct slower {
+	const char *name;
+	struct way rate, p50, cpu, wait, others;
+	double regime;		/* of p50: added for a while, by turns */
+	enum claw_soak_finding of_rate, of_p50;
+} slower[] = {
+	{ "as fast as ever", { 900, 900 }, { .1, .1 }, { 20, 20 }, { 5, 5 },
+	  { 10, 10 }, 0, CLAW_SOAK_STEADY, CLAW_SOAK_STEADY },
+	{ "slower", { 900, 400 }, { .1, .3 }, { 20, 20 }, { 5, 5 },
+	  { 10, 10 }, 0, CLAW_SOAK_SLOWDOWN, CLAW_SOAK_SLOWDOWN },
+	{ "slower, by more work", { 900, 300 }, { .1, .3 }, { 20, 60 },
+	  { 20, 60 }, { 80, 60 }, 0, CLAW_SOAK_SLOWDOWN, CLAW_SOAK_UNKNOWN },
+	{ "waits for processors", { 900, 500 }, { .1, .3 }, { 20, 20 },
+	  { 5, 70 }, { 80, 90 }, 0, CLAW_SOAK_STEADY, CLAW_SOAK_UNKNOWN },
+	{ "others come", { 900, 400 }, { .1, .3 }, { 20, 20 }, { 5, 5 },
+	  { 10, 70 }, 0, CLAW_SOAK_UNKNOWN, CLAW_SOAK_UNKNOWN },
+	{ "others go", { 900, 400 }, { .1, .3 }, { 20, 20 }, { 5, 5 },
+	  { 80, 10 }, 0, CLAW_SOAK_UNKNOWN, CLAW_SOAK_UNKNOWN },
+	{ "nobody measured others", { 900, 400 }, { .1, .3 }, { NAN, NAN },
+	  { NAN, NAN }, { NAN, NAN }, 0, CLAW_SOAK_SLOWDOWN,
+	  CLAW_SOAK_SLOWDOWN },
+	{ "slow by turns", { 900, 900 }, { .02, .02 }, { 20, 20 }, { 5, 5 },
+	  { 10, 10 }, .05, CLAW_SOAK_STEADY, CLAW_SOAK_STEADY },
+};
+
+/* Fast and slow: of a program that did the same all the time, as it was seen. */
+static const char regimes[] =
+	"ffffffsssssssssssssssssssssfffffffffffffffffffffffffffffffff"
+	"ffffffssssssfffffffssssssssssssssfffffffssssssssssssssssssss"
+	"sss";
+
+START_TEST(test_slower)
+{
+	enum { SAMPLES = sizeof(regimes) - 1 };
+	static const struct claw_soak_limits two = { .processors = 2 };
+	const struct slower *row = &slower[_i];
+	struct claw_soak_judge *judge = claw_soak_judge_new(&two);
+	struct claw_soak_verdict verdict;
+
+	state = 7;
+	for (int i = 0; i < SAMPLES; i++) {
+		struct claw_sample sample;
+		double u = (double)i / SAMPLES, *values = sample.values;
+
+		claw_sample_init(&sample);
+		sample.t_ms = (uint64_t)i * 1000;
+		values[CLAW_SERIES_ITERATION_RATE] =
+			on_way(row->rate, u) * (1 + .03 * normal());
+		values[CLAW_SERIES_LAUNCH_RATE] = 1000;
+		values[CLAW_SERIES_TRANSFER_P50] = on_way(row->p50, u) *
+			(1 + .05 * normal()) +
+			row->regime * (regimes[i] == 's');
+		values[CLAW_SERIES_CPU] = on_way(row->cpu, u);
+		values[CLAW_SERIES_CPU_WAIT] = on_way(row->wait, u);
+		values[CLAW_SERIES_MACHINE_LOAD] = on_way(row->others, u);
+		ck_assert_int_eq(claw_soak_judge_add(judge, &sample, NULL, 0),
+				 0);
+	}
+	ck_assert_int_eq(claw_soak_judge_say(judge, &verdict), 0);
+	ck_assert_msg(verdict.series[CLAW_SERIES_ITERATION_RATE].finding ==
+		      row->of_rate, "%s: %s", row->name,
+		      verdict.series[CLAW_SERIES_ITERATION_RATE].why);
+	ck_assert_msg(verdict.series[CLAW_SERIES_TRANSFER_P50].finding ==
+		      row->of_p50, "%s: %s", row->name,
+		      verdict.series[CLAW_SERIES_TRANSFER_P50].why);
+	claw_soak_verdict_release(&verdict);
+	claw_soak_judge_free(judge);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("soak_verdict");
@@ -248,6 +349,9 @@ int main(void)
 			    KINDS * sizeof(clean) / sizeof(*clean));
 	tcase_add_loop_test(tests, test_leaking, 0,
 			    KINDS * sizeof(leaking) / sizeof(*leaking));
+	tcase_add_test(tests, test_crowd);
+	tcase_add_loop_test(tests, test_slower, 0,
+			    sizeof(slower) / sizeof(*slower));
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);
 	srunner_set_tap(runner, "-");

@@ -183,6 +183,21 @@ START_TEST(usage__real_child_is_seen)
 }
 END_TEST
 
+START_TEST(usage__processors)
+{
+	ck_assert_double_nan(claw_usage_machine_ms_at(made_root));
+	ck_assert_double_nan(claw_usage_wait_ms_at(made_root, 100));
+	made_file("/proc/stat", "cpu  10 20 30 5000 600 1 2 3 70 80\n"
+		  "cpu0 1 2 3 4 5 6 7 8 9 10\n");
+	made_file("/proc/100/task/100/schedstat", "5000000 3000000 7\n");
+	made_file("/proc/100/task/101/schedstat", "9000000 1500000 8\n");
+	made_file("/proc/100/task/102/stat", "102 (ended) Z\n");
+	ck_assert_double_eq(claw_usage_machine_ms_at(made_root), 66 * TICK_MS);
+	ck_assert_double_eq(claw_usage_wait_ms_at(made_root, 100), 4.5);
+	ck_assert_double_gt(claw_usage_machine_ms(), 0);
+}
+END_TEST
+
 static const char meminfo[] = "MemTotal:       16384 kB\nMemFree: 10 kB\n";
 
 START_TEST(host__machine_without_a_limit)
@@ -248,6 +263,7 @@ int main(void)
 	tcase_add_test(tests, usage__ended_is_not_zero_bytes);
 	tcase_add_test(tests, usage__what_cannot_be_read_is_no_number);
 	tcase_add_test(tests, usage__real_child_is_seen);
+	tcase_add_test(tests, usage__processors);
 	tcase_add_test(tests, host__machine_without_a_limit);
 	tcase_add_test(tests, host__least_limit_of_a_cgroup_and_its_parents);
 	tcase_add_test(tests, host__first_version_in_a_container);

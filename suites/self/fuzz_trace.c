@@ -206,6 +206,41 @@ static unsigned char *make_seed(const struct made_trace *made, size_t *ret_size)
 	return seed;
 }
 
+/* Launches that name the arguments of others, as the guest writes them: what is
+ * read and written again does not any more. */
+static unsigned char *make_named(size_t *ret_size)
+{
+	enum { CONTENTS = 512 };
+	static struct made_trace made;
+	const int value = 7;
+	unsigned char *seed;
+	size_t size;
+
+	made_trace_init(&made);
+	made.header.ring_used = 0;	/* without the padding before it */
+	MADE_CALL(&made, clEnqueueWriteBuffer, MADE_QUEUE, MADE_BUFFER, 1, 0, 8,
+		  0x7000, 0, 0, 0);
+	made_data(&made, CLAW_PAYLOAD_CONTENT, 5, "content", 8);
+	made_end(&made, 0, 0);
+	MADE_CALL(&made, clEnqueueNDRangeKernel, MADE_QUEUE, MADE_KERNEL, 1, 0,
+		  0x7ff0, 0, 0, 0, 0);
+	made_argument(&made, 0, 0, &value, sizeof(value));
+	made_end(&made, 0, 0);
+	made_same(&made, MADE_QUEUE, MADE_KERNEL, made.last->position);
+	made_same(&made, MADE_QUEUE, MADE_KERNEL, 8);
+	made_base(&made, MADE_QUEUE, MADE_KERNEL, 8, value);
+	size = made.header.ring_offset + made.header.ring_used;
+	*ret_size = size + CONTENTS + 2;
+	seed = calloc(1, *ret_size);
+	if (!seed)
+		die("memory");
+	memcpy(seed, &made, size);
+	memcpy(seed + size, made.contents, made.contents_used);
+	seed[*ret_size - 2] = (unsigned char)(size / 8 >> 8);
+	seed[*ret_size - 1] = (unsigned char)(size / 8);
+	return seed;
+}
+
 /* The seed must be sound itself, or its mutations mean nothing. */
 static void check_seed(const unsigned char *seed, size_t size, uint32_t calls)
 {
@@ -261,13 +296,15 @@ static void run_seed(const unsigned char *seed, size_t size,
 int main(int argc, char **argv)
 {
 	static struct made_trace made;
-	unsigned char *seed, *kept;
-	size_t size, kept_size;
+	unsigned char *seed, *kept, *named;
+	size_t size, kept_size, named_size;
 
 	if (argc > 1 && argv[1][0] != '-' && strspn(argv[1], "0123456789") !=
 					     strlen(argv[1]))
 		return show_files(argc, argv);
 	made_program(&made);
+	named = make_named(&named_size);
+	check_seed(named, named_size, 4);
 	seed = make_seed(&made, &size);
 	check_seed(seed, size, 20);
 	made_forget(&made);
@@ -277,14 +314,18 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "--write") == 0) {
 		fuzz_write_seed(argv[2], "whole", seed, size);
 		fuzz_write_seed(argv[2], "kept", kept, kept_size);
+		fuzz_write_seed(argv[2], "named", named, named_size);
 	} else {
 		run_seed(seed, size, argc > 1 ? argv[1] : NULL,
 			 argc > 2 ? argv[2] : NULL);
 		run_seed(kept, kept_size, argc > 1 ? argv[1] : NULL,
 			 argc > 2 ? argv[2] : NULL);
+		run_seed(named, named_size, argc > 1 ? argv[1] : NULL,
+			 argc > 2 ? argv[2] : NULL);
 	}
 	free(seed);
 	free(kept);
+	free(named);
 	return 0;
 }
 

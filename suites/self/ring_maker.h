@@ -198,6 +198,32 @@ static inline void made_end(struct made_trace *made, int32_t result,
 	made_leave(made);
 }
 
+/* A launch whose arguments are those of the record at that position. */
+static inline void made_same(struct made_trace *made, uint64_t queue,
+			     uint64_t kernel, uint64_t position)
+{
+	MADE_CALL(made, clEnqueueNDRangeKernel, queue, kernel, 1, 0, 0x7ff0, 0,
+		  0, 0, 0);
+	made_payload(made, (struct claw_trace_payload) {
+		.kind = CLAW_PAYLOAD_SAME, .param = 1, .value = position,
+	}, NULL, 0);
+	made_end(made, 0, 0);
+}
+
+/* The arguments once more of a launch at that position: one, of 4 bytes. */
+static inline void made_base(struct made_trace *made, uint64_t queue,
+			     uint64_t kernel, uint64_t position, int value)
+{
+	MADE_CALL(made, clEnqueueNDRangeKernel, queue, kernel);
+	made->header.calls--;
+	made_payload(made, (struct claw_trace_payload) {
+		.kind = CLAW_PAYLOAD_SAME, .param = 1, .value = position,
+	}, NULL, 0);
+	made_argument(made, 0, 0, &value, sizeof(value));
+	made->record->state = CLAW_TRACE_BASE;
+	made_leave(made);
+}
+
 /* The last call is kept for this object. content: NULL, or what is in it. */
 static inline struct claw_trace_slot *
 made_slot(struct made_trace *made, uint64_t owner,

@@ -171,7 +171,7 @@ static void wait_for_look(void)
 }
 
 /* Eight of 1 MiB, then every second one is gone: with 16 MiB in all, 12 are
- * free, of which 9 are one extent. */
+ * free, of which 8 are one extent. */
 static void broken(void)
 {
 	cl_mem mem[8];

@@ -167,6 +167,17 @@ static void steady(void)
 	MUST(!clReleaseMemObject(other));
 }
 
+/* Some launches, and then other calls for as long as it takes. */
+static void fades(void)
+{
+	set_args(5);
+	for (int i = 0; i < 30; i++)
+		launch(NULL);
+	set_args(6);
+	for (long i = 0; i < number; i++)
+		write_buffer(buffer, (int)i);
+}
+
 static cl_int bytes[1 << 14];
 
 static void same(void)
@@ -361,7 +372,7 @@ int main(int argc, char **argv)
 		{ "too_long", too_long }, { "coloured", coloured },
 		{ "fork", in_fork }, { "called_back", called_back },
 		{ "killed", killed }, { "fails", fails },
-		{ "steady", steady },
+		{ "steady", steady }, { "fades", fades },
 	};
 
 	number = argc > 2 ? strtol(argv[2], NULL, 10) : 1;
