@@ -320,6 +320,10 @@ static void find_wanted(struct command *command)
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	if (!command->dump->whole && !command->crash.percent)
+		claw_die(CLAW_EXIT_UNKNOWN, "%s: it is damaged, and nothing "
+			 "that is left says how the captured program ended",
+			 command->path);
 }
 
 static void find_rules(struct command *command)

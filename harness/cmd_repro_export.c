@@ -177,6 +177,7 @@ static void write_c(const struct claw_exporting *e,
 {
 	int ret = claw_emit_c(e->dump, trace, e->crash, claw_base_name(e->path),
 			      e->c);
+	char **rules;
 
 	if (ret == -CLAW_E_EXISTS)
 		claw_die(CLAW_EXIT_USAGE, "repro: --emit-c: %s is not empty",
@@ -185,6 +186,11 @@ static void write_c(const struct claw_exporting *e,
 		die_of(ret, e->c);
 	fprintf(out, "%s: a C program of %u calls; make -C %s show\n", e->c,
 		trace->call_count, e->c);
+	rules = claw_replay_rules(trace, e->dump);
+	if (rules && *rules)
+		fputs("  without openclaw, which injects the captured failure "
+		      "again, it does not fail\n", out);
+	claw_list_free(rules);
 }
 
 /* What was captured, whether it was minimised or not: it is for the program. */

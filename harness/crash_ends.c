@@ -170,6 +170,15 @@ END_RULE(driver_signal)
 	return is_fatal(f->signal) && f->top == CLAW_TOP_DRIVER;
 }
 
+/* A dump that is cut off: with its calls or its journal it may have lost that
+ * it was a kernel. */
+END_RULE(signal_unplaced)
+{
+	(void)code;
+	return is_fatal(f->signal) && !f->dump->whole &&
+	       (!f->dump->trace || !f->dump->journal);
+}
+
 END_RULE(own_signal)
 {
 	(void)code;

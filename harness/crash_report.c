@@ -284,6 +284,9 @@ char *claw_crash_gaps(const struct claw_crash_view *view)
 	else if (!dump->whole)
 		fputs("the dump has no end: it is analysed as far as it goes\n",
 		      out);
+	if (!dump->whole)
+		fputs("what its readable head says (head FILE) was written "
+		      "when all of it was there\n", out);
 	if (!dump->trace)
 		fputs("it has no calls\n", out);
 	if (trace->damaged)

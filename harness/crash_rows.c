@@ -123,7 +123,9 @@ static void put_type(FILE *out, const struct claw_crash_view *view)
 		fputs("none", out);
 		return;
 	case CLAW_CRASH_SIGNAL:
-		fputs(type_of_signal(crash->signal, false), out);
+		/* Below it nobody knows whose code it was. */
+		fputs(crash->percent < 50 ? "UNKNOWN" :
+		      type_of_signal(crash->signal, false), out);
 		break;
 	case CLAW_CRASH_DRIVER:
 		fputs("DRIVER_CRASH", out);

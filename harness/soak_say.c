@@ -194,13 +194,16 @@ static void say_findings(const struct claw_soak *soak,
 
 static void say_head(const struct claw_soak *soak)
 {
+	uint64_t iterations = claw_soak_iterations(soak);
 	char text[64];
 
 	printf("Workload: ");
 	put_text(soak->workload->name);
 	put_time(text, sizeof(text), soak->end_ms);
-	printf("\nElapsed: %s\nIterations: %" PRIu64 "\n", text,
-	       claw_soak_iterations(soak));
+	printf("\nElapsed: %s\nIterations: %" PRIu64 "%s\n", text, iterations,
+	       !iterations && soak->workload->kind == CLAW_SOAK_PROGRAM ?
+	       " (it neither came to a good end nor told of any with "
+	       "CLAW_ITERATION)" : "");
 	if (soak->runs > 1)
 		printf("Starts: %" PRIu64 "\n", soak->runs);
 	if (soak->workload->shape)
