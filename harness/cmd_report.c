@@ -193,6 +193,8 @@ static int report_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "report takes one operand, the output "
 			 "directory of a run (openclaw-out/latest is the "
 			 "newest)");
+	if (given.format)
+		find_format(given.format);	/* or the end */
 	directory = find_directory(argv[first]);
 	if (!directory)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
