@@ -99,9 +99,18 @@ int claw_info_require(const json_t *device, uint64_t bytes)
 	int number = (int)json_integer_value(json_object_get(device, "number"));
 	const char *name = claw_machine_text(device, "name");
 	double wanted = ceil((double)bytes / (1 << 20)), got;
+	json_int_t all = json_integer_value(
+		json_object_get(device, "global_mem_bytes"));
 	struct claw_free_memory found;
 
 	claw_free_memory_find(device, &found);
+	/* More than there is cannot be free, whoever is asked. */
+	if (isnan(found.bytes) && all > 0 && bytes > (uint64_t)all) {
+		claw_warn("info: device %d (%s) has %.0f MiB in all, %.0f MiB "
+			  "are required to be free", number, name,
+			  floor((double)all / (1 << 20)), wanted);
+		return CLAW_EXIT_FINDINGS;
+	}
 	if (isnan(found.bytes)) {
 		claw_warn("info: nobody can say how much memory of device %d "
 			  "(%s) is free: %s", number, name, found.why);
