@@ -9,7 +9,6 @@
 #include "found.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,23 +118,6 @@ void claw_found_add(const struct claw_found_entry *found)
 
 /* ---- the process */
 
-static void *map_new(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		      0644);
-	void *base = MAP_FAILED;
-
-	if (fd < 0)
-		return NULL;
-	if (claw_journal_reserve_space(fd, 0, FILE_BYTES))
-		base = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED)
-		unlink(path);
-	close(fd);
-	return base == MAP_FAILED ? NULL : base;
-}
-
 bool claw_found_begin(uint32_t modes)
 {
 	static char path[PATH_MAX];
@@ -149,7 +131,7 @@ bool claw_found_begin(uint32_t modes)
 	if (!modes)
 		return true;
 	if (claw_journal_sibling("found.", path, sizeof(path)))
-		header = map_new(path);
+		header = claw_journal_map_new(path, FILE_BYTES);
 	if (!header) {
 		claw_say("no space for findings: nothing is looked for");
 		errno = err;

@@ -106,6 +106,23 @@ bool claw_journal_reserve_space(int fd, uint64_t offset, uint64_t bytes)
 	return err == 0;
 }
 
+void *claw_journal_map_new(const char *path, uint64_t bytes)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		      0644);
+	void *base = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	if (claw_journal_reserve_space(fd, 0, bytes))
+		base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    fd, 0);
+	if (base == MAP_FAILED)
+		unlink(path);
+	close(fd);
+	return base == MAP_FAILED ? NULL : base;
+}
+
 /* Remember, or compare, which file this is. */
 static bool file_identity(int fd, bool compare)
 {

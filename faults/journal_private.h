@@ -52,6 +52,9 @@ CLAW_HIDDEN void claw_journal_lock_reset(void);
  * so EINTR does not last. */
 CLAW_HIDDEN bool claw_journal_reserve_space(int fd, uint64_t offset,
 					    uint64_t bytes);
+/* A file that nobody has made yet, with all its blocks, mapped to be shared;
+ * NULL, and no file: there is one already, or no room. */
+CLAW_HIDDEN void *claw_journal_map_new(const char *path, uint64_t bytes);
 
 /* What happens to this thread's registration: once at open, and in a child. */
 CLAW_HIDDEN void claw_journal_threads_init(void);

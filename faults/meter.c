@@ -8,7 +8,6 @@
 #include "meter.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -69,23 +68,6 @@ void claw_meter_iteration(bool right)
 
 /* ---- the process */
 
-static struct claw_meter_file *map_new(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		      0644);
-	void *base = MAP_FAILED;
-
-	if (fd < 0)
-		return NULL;
-	if (claw_journal_reserve_space(fd, 0, CLAW_METER_FILE_BYTES))
-		base = mmap(NULL, CLAW_METER_FILE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED)
-		unlink(path);
-	close(fd);
-	return base == MAP_FAILED ? NULL : base;
-}
-
 static void fill(struct claw_meter_file *file)
 {
 	file->version = CLAW_METER_VERSION;
@@ -111,14 +93,15 @@ void claw_meters_begin(bool wanted)
 		return;
 	if (claw_ledger_is_on() &&
 	    claw_journal_sibling("meters.", path, sizeof(path)))
-		file = map_new(path);
+		file = claw_journal_map_new(path, CLAW_METER_FILE_BYTES);
 	if (file) {
 		fill(file);
 		claw_meter_calls_begin();
 		claw_meter_batches_begin();
 		claw_meter_kernels_begin();
 		claw_meter_events_begin();
-		claw_own_meters.threads = (struct claw_meter_thread *)(file + 1);
+		claw_own_meters.threads =
+			(struct claw_meter_thread *)(file + 1);
 		claw_own_meters.file = file;
 	} else {
 		claw_say("no space for meters: nothing is measured");

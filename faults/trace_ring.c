@@ -9,7 +9,6 @@
 #include "trace_private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -68,28 +67,11 @@ static void fill_header(struct claw_trace_header *header, uint64_t ring)
 	header->slot_bytes = CLAW_TRACE_SLOT_BYTES;
 }
 
-static void *map_new(const char *path, uint64_t bytes)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		      0644);
-	void *base = MAP_FAILED;
-
-	if (fd < 0)
-		return NULL;
-	if (claw_journal_reserve_space(fd, 0, bytes))
-		base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			    fd, 0);
-	if (base == MAP_FAILED)
-		unlink(path);
-	close(fd);
-	return base == MAP_FAILED ? NULL : base;
-}
-
 bool claw_ring_begin(const char *path)
 {
 	uint64_t ring = ring_bytes();
 	uint64_t bytes = HEADER_BYTES + ring + SLOT_SPACE;
-	unsigned char *base = map_new(path, bytes);
+	unsigned char *base = claw_journal_map_new(path, bytes);
 	struct claw_trace_record *padding;
 
 	if (!base)
