@@ -15,6 +15,7 @@
 
 #include "../harness/errors.h"
 #include "../harness/sweep_handlers.h"
+#include "swept.h"
 
 static int paths_begin(FILE *out, const struct claw_report_head *head,
 		       void **ret_state)
@@ -23,10 +24,8 @@ static int paths_begin(FILE *out, const struct claw_report_head *head,
 	int ret = handlers ? 0 : -CLAW_E_NO_MEMORY;
 
 	(void)out;
-	for (size_t i = 0; ret == 0 && i < head->environment_count; i++)
-		ret = claw_sweep_handlers_begin(handlers,
-						head->environment[i].key,
-						head->environment[i].value);
+	if (ret == 0)
+		ret = claw_report_handlers_begin(head, handlers);
 	if (ret == 0)
 		*ret_state = handlers;
 	else if (handlers)

@@ -105,9 +105,7 @@ static void put_paths(FILE *out, const char *title,
 static void put_handlers(FILE *out, const struct claw_report_head *head,
 			 struct claw_sweep_handlers *handlers)
 {
-	for (size_t i = 0; i < head->environment_count; i++)
-		claw_sweep_handlers_begin(handlers, head->environment[i].key,
-					  head->environment[i].value);
+	claw_report_handlers_begin(head, handlers);
 	if (!handlers->is_known)
 		return;
 	fputs("<section id=\"paths\" aria-labelledby=\"paths-title\">\n<h2 id="

@@ -227,6 +227,18 @@ void claw_report_swept_called(const struct claw_report_head *head,
 					      head->environment[i].value);
 }
 
+int claw_report_handlers_begin(const struct claw_report_head *head,
+			       struct claw_sweep_handlers *handlers)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < head->environment_count; i++)
+		ret = claw_sweep_handlers_begin(handlers,
+						head->environment[i].key,
+						head->environment[i].value);
+	return ret;
+}
+
 /* As a list, a function a line. */
 static void put_paths(FILE *out, const char *title,
 		      const struct claw_report_head *head, char *text)
@@ -256,9 +268,7 @@ static void put_paths(FILE *out, const char *title,
 static void put_handlers(FILE *out, const struct claw_report_head *head,
 			 struct claw_sweep_handlers *handlers)
 {
-	for (size_t i = 0; i < head->environment_count; i++)
-		claw_sweep_handlers_begin(handlers, head->environment[i].key,
-					  head->environment[i].value);
+	claw_report_handlers_begin(head, handlers);
 	if (!handlers->is_known)
 		return;
 	fputs("\n## Error paths\n\nOf the lines that no run without faults "

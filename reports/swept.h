@@ -31,6 +31,9 @@ int claw_report_swept_add(struct claw_report_swept *swept,
 /* The functions that the program calls without faults. */
 void claw_report_swept_called(const struct claw_report_head *head,
 			      struct claw_sweep_shown *shown);
+/* What the program tells of its error paths. 0 or -CLAW_E_NO_MEMORY. */
+int claw_report_handlers_begin(const struct claw_report_head *head,
+			       struct claw_sweep_handlers *handlers);
 /* Nothing, where there were no points. The findings are sorted by it. */
 void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 			     struct claw_report_swept *swept);
