@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Launches: the kernel's twin runs in place of the kernel. One that the driver
+ * refuses is repeated with the kernel itself, whose answer is the program's.
+ */
+#include "config.h"
+
+#include "instrument_private.h"
+
+#include <string.h>
+
+static uint64_t asked;			/* launches of kernels that have twins */
+
+static const cl_kernel *kernel_of(const struct claw_call *call)
+{
+	return claw_arg_address(call, CLAW_P_KERNEL);
+}
+
+static void put_kernel(const struct claw_call *call, cl_kernel kernel)
+{
+	*(cl_kernel *)(uintptr_t)kernel_of(call) = kernel;
+}
+
+/* One more of those in the header of its file, if it has one. */
+#define COUNT(twin_, which_)						\
+	do {								\
+		if ((twin_)->twin->words)				\
+			__atomic_add_fetch(				\
+				&(twin_)->twin->words->file->which_, 1,	\
+				__ATOMIC_RELAXED);			\
+	} while (0)
+
+/* The twin for the queue's device; NULL: that has none, nor a file. */
+static struct claw_kernel_twin *find_twin(struct claw_probed_kernel *kernel,
+					  cl_command_queue handle)
+{
+	struct claw_probed_queue queue;
+
+	claw_probed_queue_get(handle, &queue);
+	for (unsigned int i = 0; i < kernel->count; i++)
+		if (kernel->twins[i].twin->device == queue.device)
+			return &kernel->twins[i];
+	return NULL;
+}
+
+/* Of all launches the ones that the user asked for. */
+static bool is_chosen(void)
+{
+	uint64_t number = __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+	const struct claw_instrument_config *config = &claw_instrument_config;
+
+	return number >= config->launch_skip &&
+	       (!config->launch_count ||
+		number - config->launch_skip < config->launch_count);
+}
+
+static bool set_hidden(struct claw_call *call,
+		       struct claw_probed_kernel *kernel,
+		       struct claw_kernel_twin *twin)
+{
+	cl_uint number;
+
+	if (twin->hidden.launch < 0)
+		return true;
+	number = claw_probe_found_launch(call, kernel->name, twin);
+	return !claw_next.clSetKernelArg(twin->kernel,
+					 (cl_uint)twin->hidden.launch,
+					 sizeof(number), &number);
+}
+
+/* True: it goes on with the twin, and the kernel's lock. */
+static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
+		 struct claw_kernel_twin *twin)
+{
+	if (kernel->is_wanted && !twin->kernel) {
+		COUNT(twin, plain_kernel);
+		return false;
+	}
+	if (!kernel->is_wanted || !is_chosen()) {
+		COUNT(twin, plain_other);
+		return false;
+	}
+	pthread_mutex_lock(&kernel->lock);
+	if (!set_hidden(call, kernel, twin)) {
+		pthread_mutex_unlock(&kernel->lock);
+		COUNT(twin, plain_other);
+		return false;
+	}
+	call->probed_kernel = kernel;
+	call->probed_twin = twin;
+	put_kernel(call, twin->kernel);
+	return true;
+}
+
+/* A driver's callback within a launch may launch the same kernel. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+void claw_launch_before(struct claw_call *call)
+{
+	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+	struct claw_probed_kernel *kernel = inside || !queue ? NULL :
+		claw_probed_kernel_get(*kernel_of(call));
+	struct claw_kernel_twin *twin = kernel && kernel->count ?
+		find_twin(kernel, queue) : NULL;
+
+	if (twin && take(call, kernel, twin))
+		inside = true;
+	else if (kernel)
+		claw_probed_kernel_put(kernel);
+}
+
+#define ARG(type_, i_) (*(type_ const *)call->args[i_])
+
+static cl_int launch(const struct claw_call *call)
+{
+	if (call->api == CLAW_API_clEnqueueTask)
+		return claw_next.clEnqueueTask(ARG(cl_command_queue, 0),
+			ARG(cl_kernel, 1), ARG(cl_uint, 2),
+			ARG(const cl_event *, 3), ARG(cl_event *, 4));
+	return claw_next.clEnqueueNDRangeKernel(ARG(cl_command_queue, 0),
+		ARG(cl_kernel, 1), ARG(cl_uint, 2), ARG(const size_t *, 3),
+		ARG(const size_t *, 4), ARG(const size_t *, 5),
+		ARG(cl_uint, 6), ARG(const cl_event *, 7), ARG(cl_event *, 8));
+}
+
+void claw_launch_after(struct claw_call *call)
+{
+	struct claw_probed_kernel *kernel = call->probed_kernel;
+	struct claw_kernel_twin *twin = call->probed_twin;
+	struct claw_probed_queue queue;
+
+	call->probed_kernel = NULL;
+	put_kernel(call, kernel->handle);
+	if (!call->err) {
+		claw_probed_queue_get(claw_arg_pointer(call, CLAW_P_QUEUE),
+				      &queue);
+		claw_words_launched(twin->twin->words, &queue);
+	} else {
+		call->err = launch(call);
+		if (!call->err)
+			COUNT(twin, plain_refused);
+	}
+	inside = false;
+	pthread_mutex_unlock(&kernel->lock);
+	claw_probed_kernel_put(kernel);
+}
+
+void claw_launch_other(cl_kernel handle)
+{
+	struct claw_probed_kernel *kernel = claw_probed_kernel_get(handle);
+
+	if (!kernel)
+		return;
+	if (kernel->count)
+		COUNT(&kernel->twins[0], plain_other);
+	claw_probed_kernel_put(kernel);
+}
+
+void claw_launches_begin(void)
+{
+	asked = 0;
+	inside = false;
+}

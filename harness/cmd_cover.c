@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw cover: run a program with probes in its kernels and say which
+ * lines, functions and branches of them it has executed.
+ */
+#include "config.h"
+
+#include "cmd_cover.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coverage_baseline.h"
+#include "door.h"
+#include "errors.h"
+#include "instrument_program.h"
+#include "model.h"
+#include "text.h"
+
+static struct claw_cover_given given;
+
+static const struct claw_option cover_options[] = {
+	{ "output", 'o', OPT_STRING, "DIR",
+	  "where records and reports go [default: openclaw-out/cover-TIME]",
+	  &given.output },
+	{ "count", 0, OPT_FLAG, NULL,
+	  "count how often lines run [default: only whether]", &given.count },
+	{ "fail-under", 0, OPT_STRING, "PERCENT",
+	  "fail when fewer of the lines have run", &given.fail_under },
+	{ "baseline", 0, OPT_STRING, "FILE.info",
+	  "compare with an earlier coverage.info, line by line",
+	  &given.baseline },
+	{ "cobertura", 0, OPT_STRING, "FILE",
+	  "write Cobertura's XML to FILE, too [default: only "
+	  "DIR/cobertura.xml]", &given.cobertura },
+	{ "html", 0, OPT_FLAG, NULL,
+	  "have genhtml make pages of it, in DIR/coverage-html", &given.html },
+	{ "merge-host", 0, OPT_OPTIONAL, "GCDA-DIR",
+	  "add what gcc --coverage says of the host program [default: of this "
+	  "run]", &given.host },
+	CLAW_PROBE_OPTIONS(&given.probes),
+	CLAW_MODEL_OPTION(&given.models),
+	CLAW_VIA_OPTION,
+	{ "timeout", 't', OPT_DURATION, "T",
+	  "end the program after this time [default: none]",
+	  &given.timeout_ms },
+	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
+	{ "source-root", 0, OPT_STRING, "DIR",
+	  "show paths in reports relative to DIR, and look for sources there "
+	  "[default: the working directory]", &given.source_root },
+	{ "error-exitcode", 0, OPT_UINT, "N",
+	  "exit status when less than --fail-under has run [default: 1]",
+	  &given.error_exitcode },
+	{ "quiet", 'q', OPT_FLAG, NULL,
+	  "print no table, only the line with the sums", &given.quiet },
+	{ 0 },
+};
+
+static double parse_percent(const char *text)
+{
+	double percent;
+	char *end;
+
+	if (!text)
+		return -1;
+	percent = strtod(text, &end);
+	if (end != text && strcmp(end, "%") == 0)
+		end++;
+	if (end == text || *end || !(percent >= 0 && percent <= 100))
+		claw_die(CLAW_EXIT_USAGE, "--fail-under: expected a percentage "
+			 "from 0 to 100; found \"%s\"", text);
+	return percent;
+}
+
+static void read_baseline(struct claw_covering *covering)
+{
+	char error[1024];
+	int ret;
+
+	if (!given.baseline)
+		return;
+	ret = claw_tracefile_read(given.baseline, &covering->baseline, error,
+				  sizeof(error));
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_USAGE, "--baseline: %s: %s", given.baseline,
+			 strerror(errno));
+	if (ret == -CLAW_E_NO_MEMORY)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (ret < 0)
+		claw_die(CLAW_EXIT_USAGE, "--baseline: %s", error);
+}
+
+static void look_for_helper(void)
+{
+	char *helper = claw_instrument_program();
+
+	if (!helper)
+		claw_die(CLAW_EXIT_SKIPPED, "cover: %s",
+			 claw_instrument_missing());
+	free(helper);
+}
+
+static void look_at_program(struct claw_covering *covering)
+{
+	const char *word = covering->argv[0];
+	int why = 0;
+
+	if (claw_program_look(word, &covering->program, &why) < 0)
+		claw_die(why == ENOENT || why == ENOTDIR ?
+			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
+			 "%s: %s", word, strerror(why));
+	claw_via_choose(&covering->program);
+	covering->name = claw_base_name(word);
+}
+
+extern const struct claw_command claw_cmd_cover;
+
+static int cover_run(int argc, char *const *argv)
+{
+	struct claw_covering covering = { .given = &given };
+	int first, status;
+
+	memset(&given, 0, sizeof(given));
+	given.error_exitcode = CLAW_EXIT_FINDINGS;
+	first = claw_command_start(&claw_cmd_cover, argc, argv, true);
+	if (given.error_exitcode > 255)
+		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
+			 "from 0 to 255");
+	if (first >= argc)
+		claw_die(CLAW_EXIT_USAGE, "cover: no program to run (see "
+			 "openclaw cover --help)");
+	covering.argv = argv + first;
+	covering.least = parse_percent(given.fail_under);
+	read_baseline(&covering);
+	look_at_program(&covering);
+	look_for_helper();
+	status = claw_cmd_cover_run(&covering, argc, argv);
+	claw_code_lines_release(&covering.baseline);
+	claw_program_release(&covering.program);
+	return status;
+}
+
+const struct claw_command claw_cmd_cover = {
+	.name = "cover",
+	.summary = "run a program and say which lines of its kernels have run",
+	.usage = "-- PROGRAM [ARG...]",
+	.description =
+		"Kernels that the program builds from source get probes, on "
+		"any device; the program keeps its input and output. When it "
+		"has ended, lines, functions and branches of each source file "
+		"that have run are a table on standard error, and "
+		"coverage.info (for lcov) and cobertura.xml (for CI servers) "
+		"are in DIR. A kernel that cannot get probes runs as it is, "
+		"and is named with the reason.\n\n"
+		"  openclaw cover -- ./filter in.png\n"
+		"  openclaw cover --fail-under 80 --html -- ./filter in.png\n\n"
+		"Exit status: 0 it is known what ran, 1 less than --fail-under, "
+		"2 nothing or not all can be said (no OpenCL call was seen, no "
+		"kernel with probes was launched, the program itself failed), "
+		"64 wrong usage, 77 openclaw-instrument is not here, 126 not "
+		"executable, 127 not found, 99 openclaw itself failed.",
+	.options = cover_options,
+	.starts_programs = true,
+	.run = cover_run,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What builtin functions touch through their pointers: see sanitizer.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sanitizer.h"
+
+/* Functions that write through one pointer. */
+static const struct { const char *name; unsigned int argument; } writers[] = {
+	{ "sincos", 1 }, { "fract", 1 }, { "modf", 1 }, { "frexp", 1 },
+	{ "remquo", 2 }, { "lgamma_r", 1 }, { "atomic_init", 0 },
+};
+
+struct vector_call {
+	bool is_store;
+	bool is_half;		/* vload_half4 and the like */
+	bool is_aligned;	/* vloada_ */
+	unsigned int elements;
+};
+
+/* vload4, vstore_half3_rte ...; false: none of them. */
+static bool read_vector_call(const char *name, struct vector_call *call)
+{
+	memset(call, 0, sizeof(*call));
+	call->is_store = strncmp(name, "vstore", 6) == 0;
+	if (!call->is_store && strncmp(name, "vload", 5) != 0)
+		return false;
+	name += call->is_store ? 6 : 5;
+	if (*name == 'a') {
+		call->is_aligned = true;
+		name++;
+	}
+	if (strncmp(name, "_half", 5) == 0) {
+		call->is_half = true;
+		name += 5;
+	}
+	call->elements = (unsigned int)strtoul(name, NULL, 10);
+	if (call->elements == 0)
+		call->elements = 1;
+	return true;
+}
+
+static void check_vector(struct claw_body *body, struct claw_node *call,
+			 const struct vector_call *vector)
+{
+	struct claw_node *index = claw_argument(call, vector->is_store);
+	struct claw_node *pointer = claw_argument(call, vector->is_store + 1u);
+	unsigned int factor = vector->elements;
+
+	if (!index || !pointer || !claw_type_is_pointer(pointer->type))
+		return;
+	long long align = claw_type_size(claw_type_pointee(pointer->type));
+
+	if (vector->is_aligned) {
+		factor = factor == 3 ? 4 : factor;
+		align *= factor;
+	}
+	claw_check_vector(body, index, pointer, factor, vector->elements, align,
+			  vector->is_store ? CLAW_WRITE : CLAW_READ);
+}
+
+static bool begins(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+static void check_atomic(struct claw_body *body, struct claw_node *call,
+			 const char *name)
+{
+	struct claw_node *pointer = claw_argument(call, 0);
+
+	if (pointer && claw_type_is_pointer(pointer->type))
+		claw_check_pointer(body, pointer, CLAW_ATOMIC);
+	if (!strstr(name, "compare_exchange"))
+		return;
+	pointer = claw_argument(call, 1);
+	if (pointer && claw_type_is_pointer(pointer->type))
+		claw_check_pointer(body, pointer, CLAW_WRITE);
+}
+
+void claw_builtin_call(struct claw_body *body, struct claw_node *call)
+{
+	char *name = claw_callee_name(call);
+	struct vector_call vector;
+	const char *text = body->sanitizer->rewrite->unit->text;
+
+	if (call->end <= call->start ||
+	    strncmp(text + call->start, name, strlen(name)) != 0)
+		goto out;
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+		struct claw_node *pointer = strcmp(writers[i].name, name) ? NULL :
+			claw_argument(call, writers[i].argument);
+
+		if (pointer && claw_type_is_pointer(pointer->type)) {
+			claw_check_pointer(body, pointer, CLAW_WRITE);
+			goto out;
+		}
+	}
+	if (read_vector_call(name, &vector))
+		check_vector(body, call, &vector);
+	else if (begins(name, "async_work_group_"))
+		claw_check_copy(body, call, strstr(name, "strided") != NULL);
+	else if (begins(name, "atomic_") || begins(name, "atom_"))
+		check_atomic(body, call, name);
+out:
+	free(name);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * async_work_group_copy and its strided sister:
+ *
+ *	({ T *d = (D); const T *s = (S); size_t n = (N); size_t t = (STRIDE);
+ *	   OK ? 0 : bad(); async_work_group_copy(d, s, OK ? n : 0, t, EVENT); })
+ *
+ * Nothing is copied where not all of it is good. See sanitizer.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sanitizer.h"
+
+struct copy {
+	struct claw_body *body;
+	struct claw_node *arguments[5];	/* to, from, elements, stride, event */
+	unsigned int name;
+	bool is_strided;
+};
+
+/* The bytes of one side, as text of the names that the rewritten call has. */
+static void write_bytes(FILE *out, const struct copy *copy,
+			enum claw_space space, long long size)
+{
+	/* The stride is that of global memory. */
+	if (copy->is_strided && space != CLAW_SPACE_LOCAL)
+		fprintf(out, "((__claw_e%u - 1) * __claw_t%u + 1) * %lldUL",
+			copy->name, copy->name, size);
+	else
+		fprintf(out, "__claw_e%u * %lldUL", copy->name, size);
+}
+
+static void write_side(const struct copy *copy, int side, FILE *out)
+{
+	struct claw_node *pointer = copy->arguments[side];
+	CXType element = claw_type_pointee(pointer->type);
+	enum claw_space space = claw_type_space(element);
+	long long size = claw_type_size(element);
+	struct claw_roots roots = { .count = 0 };
+
+	claw_roots_of_pointer(copy->body, pointer, &roots);
+	if (claw_roots_unknown(&roots) || size <= 0)
+		return;
+	char *object = claw_check_object(&roots);
+	unsigned int number = claw_check_number(copy->body, pointer,
+		side ? CLAW_READ : CLAW_WRITE, claw_space_names[space],
+		(unsigned long long)size, object);
+
+	free(object);
+	fprintf(out, "if (__claw_e%u && __claw_bad_range(__claw->p, CLAW_A + %uu, (ulong)__claw_%c%u, ",
+		copy->name, number, side ? 's' : 'd', copy->name);
+	write_bytes(out, copy, space, size);
+	claw_check_bounds(copy->body, pointer, out);
+	fprintf(out, ", __CLAW_IDS)) __claw_o%u = 0; ", copy->name);
+}
+
+/* The comma between two arguments; 0: there is none to be seen. */
+static size_t comma_behind(const struct copy *copy, int index)
+{
+	const struct claw_unit *unit = copy->body->sanitizer->rewrite->unit;
+	size_t at = claw_unit_skip_blank(unit, copy->arguments[index]->end);
+
+	return unit->text[at] == ',' ? at : 0;
+}
+
+static void put(const struct copy *copy, size_t start, size_t open, size_t end)
+{
+	struct claw_edits *edits = &copy->body->sanitizer->rewrite->edits;
+	unsigned int name = copy->name;
+	char callee[64];
+	struct claw_words words;
+
+	snprintf(callee, sizeof(callee), "async_work_group_%s",
+		 copy->is_strided ? "strided_copy" : "copy");
+	CXString to = clang_getTypeSpelling(
+		claw_type_pointee(copy->arguments[0]->type));
+
+	claw_edits_replace(edits, start, open + 1,
+		"({ __typeof__(%s) *const __claw_d%u = (",
+		clang_getCString(to), name);
+	clang_disposeString(to);
+	to = clang_getTypeSpelling(claw_type_pointee(
+		copy->arguments[1]->type));
+	claw_edits_replace(edits, comma_behind(copy, 0),
+		comma_behind(copy, 0) + 1,
+		"); __typeof__(%s) *const __claw_s%u = (", clang_getCString(to),
+		name);
+	clang_disposeString(to);
+	claw_edits_replace(edits, comma_behind(copy, 1),
+		comma_behind(copy, 1) + 1, "); const size_t __claw_e%u = (",
+		name);
+	if (copy->is_strided)
+		claw_edits_replace(edits, comma_behind(copy, 2),
+			comma_behind(copy, 2) + 1,
+			"); const size_t __claw_t%u = (", name);
+	claw_words_init(&words);
+	fprintf(words.stream, "); int __claw_o%u = 1; ", name);
+	write_side(copy, 0, words.stream);
+	write_side(copy, 1, words.stream);
+	fprintf(words.stream, "%s(__claw_d%u, __claw_s%u, __claw_o%u ? __claw_e%u : (size_t)0, ",
+		callee, name, name, name, name);
+	if (copy->is_strided)
+		fprintf(words.stream, "__claw_t%u, ", name);
+	size_t last = comma_behind(copy, copy->is_strided ? 3 : 2);
+
+	claw_edits_replace(edits, last, last + 1, "%s",
+			   claw_words_text(&words));
+	claw_words_release(&words);
+	claw_edits_insert(edits, end, "; })");
+}
+
+static bool has_words(CXType type)
+{
+	CXString string = clang_getTypeSpelling(type);
+	const char *spelled = clang_getCString(string);
+	bool good = !strchr(spelled, '(') && !strstr(spelled, "nnamed");
+
+	clang_disposeString(string);
+	return good;
+}
+
+void claw_check_copy(struct claw_body *body, struct claw_node *call,
+		     bool is_strided)
+{
+	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
+	struct copy copy = {
+		.body = body, .is_strided = is_strided,
+		.name = body->sanitizer->numbers++,
+	};
+	int count = is_strided ? 5 : 4;
+	size_t open = call->start;
+
+	for (int i = 0; i < count; i++) {
+		copy.arguments[i] = claw_argument(call, (size_t)i);
+		if (!copy.arguments[i] ||
+		    copy.arguments[i]->end <= copy.arguments[i]->start ||
+		    (i < count - 1 && !comma_behind(&copy, i)))
+			return;
+	}
+	while (open < call->end && unit->text[open] != '(')
+		open++;
+	if (call->end <= open || unit->text[call->end - 1] != ')')
+		return;
+	for (int side = 0; side < 2; side++)
+		if (!claw_type_is_pointer(copy.arguments[side]->type) ||
+		    !has_words(claw_type_pointee(copy.arguments[side]->type)))
+			return;
+	claw_hoist_note(body, call->start, NULL);
+	put(&copy, call->start, open, call->end);
+}

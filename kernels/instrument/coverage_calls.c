@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which function calls which: see coverage_calls.h. */
+#include "config.h"
+
+#include "coverage_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct seeing {
+	struct claw_calls *calls;
+	const struct claw_unit *unit;
+	struct claw_call_node *caller;
+};
+
+static struct claw_call_node *definition_of(struct claw_calls *calls,
+					    CXCursor declared)
+{
+	CXCursor canonical = clang_getCanonicalCursor(declared);
+
+	for (size_t i = 0; i < calls->count; i++)
+		if (clang_equalCursors(calls->nodes[i].function->canonical,
+				       canonical))
+			return &calls->nodes[i];
+	return NULL;
+}
+
+/* Any use of a function's name is taken for a call. */
+static enum CXChildVisitResult see(CXCursor cursor, CXCursor parent,
+				   CXClientData data)
+{
+	struct seeing *seeing = data;
+
+	(void)parent;
+	if (clang_getCursorKind(cursor) != CXCursor_DeclRefExpr)
+		return CXChildVisit_Recurse;
+	CXCursor named = clang_getCursorReferenced(cursor);
+
+	if (clang_Cursor_isNull(named) ||
+	    clang_getCursorKind(named) != CXCursor_FunctionDecl)
+		return CXChildVisit_Continue;
+	const struct claw_call_node *callee = definition_of(seeing->calls, named);
+
+	if (!callee)
+		return CXChildVisit_Continue;
+	struct claw_call_node *caller = seeing->caller;
+	size_t number = (size_t)(callee - seeing->calls->nodes);
+
+	for (size_t i = 0; i < caller->callee_count; i++)
+		if (caller->callees[i] == number)
+			return CXChildVisit_Continue;
+	size_t *grown = realloc(caller->callees, (caller->callee_count + 1) *
+				sizeof(*grown));
+	if (!grown)
+		abort();
+	caller->callees = grown;
+	grown[caller->callee_count++] = number;
+	return CXChildVisit_Continue;
+}
+
+/* Not to be seen from other programs. In C99 an inline function is not, either. */
+static bool is_static(CXCursor function)
+{
+	return clang_Cursor_getStorageClass(function) == CX_SC_Static ||
+		clang_Cursor_isFunctionInlined(function);
+}
+
+size_t claw_calls_reach(struct claw_calls *calls,
+			const struct claw_call_node *from)
+{
+	size_t head = 0, tail = 0;
+
+	for (size_t i = 0; i < calls->count; i++)
+		calls->nodes[i].distance = -1;
+	calls->nodes[from - calls->nodes].distance = 0;
+	calls->queue[tail++] = (size_t)(from - calls->nodes);
+	while (head < tail) {
+		const struct claw_call_node *node =
+			&calls->nodes[calls->queue[head++]];
+
+		for (size_t i = 0; i < node->callee_count; i++) {
+			struct claw_call_node *callee =
+				&calls->nodes[node->callees[i]];
+
+			if (callee->distance >= 0)
+				continue;
+			callee->distance = node->distance + 1;
+			calls->queue[tail++] = node->callees[i];
+		}
+	}
+	return tail;
+}
+
+static void find_used(struct claw_calls *calls)
+{
+	for (size_t i = 0; i < calls->count; i++) {
+		if (calls->nodes[i].is_static || calls->nodes[i].is_used)
+			continue;
+		claw_calls_reach(calls, &calls->nodes[i]);
+		for (size_t k = 0; k < calls->count; k++)
+			if (calls->nodes[k].distance >= 0)
+				calls->nodes[k].is_used = true;
+	}
+}
+
+void claw_calls_init(struct claw_calls *calls, const struct claw_unit *unit)
+{
+	memset(calls, 0, sizeof(*calls));
+	calls->nodes = calloc(unit->function_count + 1, sizeof(*calls->nodes));
+	calls->queue = calloc(unit->function_count + 1, sizeof(*calls->queue));
+	if (!calls->nodes || !calls->queue)
+		abort();
+	for (size_t i = 0; i < unit->function_count; i++) {
+		const struct claw_function *function = &unit->functions[i];
+
+		if (!function->is_definition)
+			continue;
+		struct claw_call_node *node = &calls->nodes[calls->count++];
+
+		node->function = function;
+		node->is_static = !function->is_kernel &&
+			is_static(function->cursor);
+	}
+	for (size_t i = 0; i < calls->count; i++) {
+		struct seeing seeing = { calls, unit, &calls->nodes[i] };
+
+		clang_visitChildren(calls->nodes[i].function->body_cursor, see,
+				    &seeing);
+	}
+	find_used(calls);
+}
+
+struct claw_call_node *claw_calls_find(const struct claw_calls *calls,
+				       const struct claw_function *function)
+{
+	for (size_t i = 0; i < calls->count; i++)
+		if (calls->nodes[i].function == function)
+			return &calls->nodes[i];
+	return NULL;
+}
+
+/* From a kernel outwards, as many members as fit. */
+static void choose_of_kernel(struct claw_calls *calls,
+			     const struct claw_call_node *kernel,
+			     unsigned int per, unsigned int limit)
+{
+	size_t reached = claw_calls_reach(calls, kernel);
+	unsigned int members = 0;
+
+	for (size_t i = 0; i < reached; i++) {
+		struct claw_call_node *node =
+			&calls->nodes[calls->queue[i]];
+
+		members += (node->counters + per - 1) / per;
+		if (members > limit)
+			node->is_direct = true;
+	}
+}
+
+static void choose_separate(struct claw_calls *calls)
+{
+	for (size_t i = 0; i < calls->count; i++) {
+		if (calls->nodes[i].is_static ||
+		    calls->nodes[i].function->is_kernel)
+			continue;
+		claw_calls_reach(calls, &calls->nodes[i]);
+		for (size_t k = 0; k < calls->count; k++)
+			if (calls->nodes[k].distance >= 0 &&
+			    !calls->nodes[k].function->is_kernel)
+				calls->nodes[k].is_direct = true;
+	}
+}
+
+void claw_calls_choose_direct(struct claw_calls *calls, unsigned int per,
+			      unsigned int limit, bool is_separate)
+{
+	for (size_t i = 0; i < calls->count; i++)
+		if (calls->nodes[i].function->is_kernel)
+			choose_of_kernel(calls, &calls->nodes[i], per, limit);
+	if (is_separate)
+		choose_separate(calls);
+}
+
+void claw_calls_release(struct claw_calls *calls)
+{
+	for (size_t i = 0; i < calls->count; i++)
+		free(calls->nodes[i].callees);
+	free(calls->nodes);
+	free(calls->queue);
+	memset(calls, 0, sizeof(*calls));
+}

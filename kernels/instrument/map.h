@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the probes of an instrumented text stand for: KEY.map, text lines of
+ * words with one blank between them; the last word of a line goes to its end
+ * and is the only one that may hold blanks ("%0A" for a newline, "%25" for %).
+ *
+ *	openclaw-map 1
+ *	options TEXT			the request's, without the preprocessor's: what the
+ *					rewritten text is built with
+ *	counters N
+ *	accesses N
+ *	file I PATH			0 is the main text
+ *	function COUNTER FILE FIRST-LINE LAST-LINE NAME		its entries
+ *	line FILE LINE EXPRESSION	how often it ran: counters joined with + and -
+ *	branch FILE LINE BLOCK ARM EXPRESSION KIND	taken so often, of an
+ *					evaluation: of a BLOCK (number in FILE) all arms;
+ *					KIND: if, for, while, do, case, default, ?:, &&, ||
+ *	kernel NAME ARGUMENTS HIDDEN	its own arguments; index of the first of ours:
+ *					the words (__global uint *)
+ *	launch NAME INDEX		the argument __claw_launch (uint) of kernel NAME
+ *	size NAME INDEX ARGUMENT SPACE	the argument __claw_nARGUMENT (ulong): bytes of what
+ *					ARGUMENT points at; SPACE: global, constant, local
+ *	access N FILE LINE COLUMN KIND SPACE BYTES FUNCTION OBJECT TEXT
+ *					KIND: read, write, atomic, divide, shift;
+ *					OBJECT: the variable it is of, or -
+ *	plain NAME FILE LINE REASON	a kernel (or function) that has no probes
+ *
+ * In hit mode an EXPRESSION has + only.
+ */
+#ifndef CLAW_INSTRUMENT_MAP_H
+#define CLAW_INSTRUMENT_MAP_H
+
+#define CLAW_MAP_FIRST_LINE	"openclaw-map 1"
+
+#endif

@@ -1,0 +1,213 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What probes in kernels cost: each kernel of suites/bench/kernels, and of
+# further directories, as it is, with coverage (hit, count) and with the
+# sanitizer, one after the other, round after round; the shortest time of each
+# counts. It is the device's own (an event's); "wall" is from the call to the
+# end of clFinish. Against Oclgrind, where it is here, with a part of the
+# work-items only. A kernel whose results with probes are others is named, and
+# makes the end status 1.
+#
+#	kernels.sh OPENCLAW BENCH_KERNELS [DIRECTORY...]
+#
+# ROUNDS [3], TIMES [5] launches a round, PART [64]: work-items by this for
+# Oclgrind, 0: without it; OPTIONS for all builds; KEEP=DIR keeps the lists.
+set -eu
+
+openclaw=$(realpath "$1") bench=$(realpath "$2")
+shift 2
+rounds=${ROUNDS-3} times=${TIMES-5} part=${PART-64}
+LC_ALL=C
+export LC_ALL
+work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+unset OPENCL_LAYERS OPENCLAW_SESSION OPENCLAW_FAULTS OPENCLAW_LAYERS
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+
+for directory; do
+	find "$(realpath "$directory")" -name '*.cl' | sort
+done >"$work/files"
+[ -s "$work/files" ] || {
+	echo "kernels.sh: no .cl files in: $*" >&2
+	exit 64
+}
+
+# under MODE: how a program is run in it.
+# shellcheck disable=SC2046
+under()
+{
+	mode=$1
+	shift
+	case $mode in
+	plain) "$@" ;;
+	hit) "$openclaw" cover --quiet --force -o "$work/hit" -- "$@" ;;
+	count) "$openclaw" cover --quiet --force --count -o "$work/count" \
+		-- "$@" ;;
+	asan) "$openclaw" check --kernels --error-exitcode 0 --force \
+		-o "$work/asan" -- "$@" ;;
+	oclgrind) OCL_ICD_VENDORS=$work/oclgrind "$@" ;;
+	esac
+}
+
+# measure MODE LIST WORDS...: adds to LIST.
+measure()
+{
+	mode=$1 list=$2
+	shift 2
+	# shellcheck disable=SC2046
+	under "$mode" "$bench" "$@" ${OPTIONS:+-o "$OPTIONS"} \
+		$(cat "$work/files") >>"$work/$list" 2>"$work/$list.err" || {
+		echo "kernels.sh: $mode failed:" >&2
+		tail -n 5 "$work/$list.err" >&2
+	}
+}
+
+modes='plain hit count asan'
+round=0
+while [ $round -lt "$rounds" ]; do
+	round=$((round + 1))
+	for mode in $modes; do
+		measure "$mode" "$mode.list" -r "$times"
+	done
+done
+
+# Where is Oclgrind's own driver? In the place that "openclaw doctor" names.
+oclgrind=
+if [ "$part" != 0 ]; then
+	oclgrind=$("$openclaw" doctor 2>/dev/null |
+		sed -n 's|.*\(/[^ ]*oclgrind[^ ]*\.so\).*|\1|p' | head -n 1)
+fi
+if [ "$oclgrind" ]; then
+	mkdir "$work/oclgrind"
+	echo "$oclgrind" >"$work/oclgrind/oclgrind.icd"
+	for mode in plain asan oclgrind; do
+		measure "$mode" "$mode.part" -r 1 -d "$part"
+	done
+fi
+[ -z "${KEEP-}" ] || cp "$work"/*.list "$work"/*.part "$KEEP" 2>/dev/null || :
+
+# ---- the table ---------------------------------------------------------------
+
+# shellcheck disable=SC2016
+table='
+function least(to, key, value)
+{
+	if (value + 0 > 0 && (!(key in to) || value + 0 < to[key]))
+		to[key] = value + 0
+}
+
+function ratio(mode, of, key, wall,   one, other)
+{
+	one = of SUBSEP key SUBSEP wall
+	other = mode SUBSEP key SUBSEP wall
+	if (!(one in best) || !(other in best))
+		return 0
+	return best[other] / best[one]
+}
+
+function cell(mode, of, key,   r)
+{
+	r = ratio(mode, of, key, 0)
+	if (r)
+		mean(mode, r)
+	r_wall = ratio(mode, of, key, 1)
+	if (r_wall)
+		mean(mode " wall", r_wall)
+	return r ? sprintf("%7.2f", r) : "      -"
+}
+
+function mean(of, r)
+{
+	logs[of] += log(r)
+	numbers[of]++
+	if (r > worst[of])
+		worst[of] = r
+}
+
+FNR == 1 {
+	mode = FILENAME
+	sub(/.*\//, "", mode)
+	is_part = sub(/\.part$/, "", mode)
+	sub(/\.list$/, "", mode)
+	if (is_part)
+		mode = "part " mode
+}
+NF < 4 || $1 !~ /\.cl$/ { next }
+{
+	key = $1 " " $2
+	if (!(key in known)) {
+		known[key] = 1
+		keys[++count] = key
+	}
+}
+$3 == "-" {
+	problem[mode, key] = $0
+	sub(/^[^ ]* [^ ]* - /, "", problem[mode, key])
+	next
+}
+{
+	least(best, mode SUBSEP key SUBSEP 0, $3)
+	least(best, mode SUBSEP key SUBSEP 1, $4)
+	if (!((mode, key) in hash))
+		hash[mode, key] = $5
+	else if (hash[mode, key] != $5)
+		unsteady[mode, key] = 1
+}
+END {
+	printf "%-32s %10s %7s %7s %7s %9s\n", "kernel", "plain us", "hit",
+		"count", "asan", "oclgrind"
+	for (i = 1; i <= count; i++) {
+		key = keys[i]
+		name = key
+		sub(/.*\//, "", name)
+		sub(/\.cl /, "/", name)
+		if (("plain", key) in problem) {
+			printf "%-32s left out: %s\n", name,
+				problem["plain", key]
+			continue
+		}
+		line = sprintf("%-32s %10.1f %s %s %s", name,
+			best["plain", key, 0] / 1000, cell("hit", "plain", key),
+			cell("count", "plain", key), cell("asan", "plain", key))
+		r = ratio("part oclgrind", "part asan", key, 1)
+		if (r)
+			mean("oclgrind", r)
+		print line (r ? sprintf(" %9.1f", r) : "         -")
+		for (m = split("hit count asan", modes, " "); m > 0; m--) {
+			mode = modes[m]
+			if ((mode, key) in problem)
+				wrong[++wrongs] = name ", " mode ": " \
+					problem[mode, key]
+			else if (!(("plain", key) in unsteady) &&
+				 hash[mode, key] != hash["plain", key])
+				wrong[++wrongs] = name ", " mode \
+					": other results"
+		}
+	}
+	print ""
+	n = split("hit count asan oclgrind", modes, " ")
+	for (m = 1; m <= n; m++) {
+		mode = modes[m]
+		if (!numbers[mode])
+			continue
+		printf "%-9s %s %6.2f over %d kernels, at most %.2f", mode,
+			mode == "oclgrind" ? "times the sanitizer:" : \
+			"times plain:", exp(logs[mode] / numbers[mode]),
+			numbers[mode], worst[mode]
+		if (numbers[mode " wall"])
+			printf " (wall: %.2f)",
+				exp(logs[mode " wall"] / numbers[mode " wall"])
+		print mode == "oclgrind" ? \
+			", with a part of the work-items, wall" : ""
+	}
+	for (i = 1; i <= wrongs; i++)
+		print "WRONG: " wrong[i]
+	exit wrongs > 0
+}'
+set -- "$work/plain.list" "$work/hit.list" "$work/count.list" "$work/asan.list"
+[ -z "$oclgrind" ] || set -- "$@" "$work/plain.part" "$work/asan.part" \
+	"$work/oclgrind.part"
+"$openclaw" info --list 2>/dev/null | head -n 4 || :
+awk "$table" "$@"
