@@ -17,11 +17,11 @@ usage()
 
 build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 	libyaml-dev libjansson-dev libxml2-dev libdw-dev zlib1g-dev libmd-dev
-	libzstd-dev check opencl-headers ocl-icd-opencl-dev'
+	libzstd-dev check opencl-headers ocl-icd-opencl-dev libclang-dev clang'
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
 test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base
 	python3-pyopencl python3-pytest zsh fish'
-ci_packages='git clang lcov chromium chromium-driver python3-selenium tidy'
+ci_packages='git lcov chromium chromium-driver python3-selenium tidy'
 
 show()
 {

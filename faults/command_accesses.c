@@ -202,8 +202,9 @@ static uint64_t image_bytes(cl_mem mem, const size_t *region)
 
 /* reads: the device's side is read, the host's is written. */
 static void buffer_transfer(const struct claw_call *call,
-			    struct claw_demand *demand, bool reads)
+			    struct claw_demand *demand)
 {
+	bool reads = call->api == CLAW_API_clEnqueueReadBuffer;
 	uint64_t bytes = ARG(call, size_t, 4);
 	struct claw_span span = whole_span(0, bytes);
 
@@ -216,8 +217,9 @@ static void buffer_transfer(const struct claw_call *call,
 }
 
 static void rectangle_transfer(const struct claw_call *call,
-			       struct claw_demand *demand, bool reads)
+			       struct claw_demand *demand)
 {
+	bool reads = call->api == CLAW_API_clEnqueueReadBufferRect;
 	const size_t *region = ARG(call, size_t *, 5);
 	struct claw_span span;
 
@@ -232,8 +234,9 @@ static void rectangle_transfer(const struct claw_call *call,
 }
 
 static void image_transfer(const struct claw_call *call,
-			   struct claw_demand *demand, bool reads)
+			   struct claw_demand *demand)
 {
+	bool reads = call->api == CLAW_API_clEnqueueReadImage;
 	const size_t *region = ARG(call, size_t *, 4);
 	cl_mem mem = ARG(call, cl_mem, 1);
 	struct claw_span span;
@@ -286,119 +289,144 @@ static void free_shared(const struct claw_call *call,
 		add_shared(demand, 0, list[i], 1);
 }
 
+static void copy_buffer(const struct claw_call *call,
+			struct claw_demand *demand)
+{
+	add_buffer(demand, ARG(call, void *, 1), CLAW_READS,
+		   ARG(call, size_t, 3), ARG(call, size_t, 5));
+	add_buffer(demand, ARG(call, void *, 2), CLAW_WRITES,
+		   ARG(call, size_t, 4), ARG(call, size_t, 5));
+}
+
+static void fill_buffer(const struct claw_call *call,
+			struct claw_demand *demand)
+{
+	add_buffer(demand, ARG(call, void *, 1), CLAW_WRITES,
+		   ARG(call, size_t, 4), ARG(call, size_t, 5));
+}
+
+static void copy_image(const struct claw_call *call, struct claw_demand *demand)
+{
+	add_image(demand, ARG(call, void *, 1), CLAW_READS,
+		  ARG(call, size_t *, 3), ARG(call, size_t *, 5));
+	add_image(demand, ARG(call, void *, 2), CLAW_WRITES,
+		  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
+}
+
+static void copy_image_to_buffer(const struct claw_call *call,
+				 struct claw_demand *demand)
+{
+	add_image(demand, ARG(call, void *, 1), CLAW_READS,
+		  ARG(call, size_t *, 3), ARG(call, size_t *, 4));
+	add_buffer(demand, ARG(call, void *, 2), CLAW_WRITES,
+		   ARG(call, size_t, 5),
+		   image_bytes(ARG(call, cl_mem, 1), ARG(call, size_t *, 4)));
+}
+
+static void copy_buffer_to_image(const struct claw_call *call,
+				 struct claw_demand *demand)
+{
+	add_buffer(demand, ARG(call, void *, 1), CLAW_READS,
+		   ARG(call, size_t, 3),
+		   image_bytes(ARG(call, cl_mem, 2), ARG(call, size_t *, 5)));
+	add_image(demand, ARG(call, void *, 2), CLAW_WRITES,
+		  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
+}
+
+static void fill_image(const struct claw_call *call, struct claw_demand *demand)
+{
+	add_image(demand, ARG(call, void *, 1), CLAW_WRITES,
+		  ARG(call, size_t *, 3), ARG(call, size_t *, 4));
+}
+
+static void unmap(const struct claw_call *call, struct claw_demand *demand)
+{
+	add_buffer(demand, ARG(call, void *, 1), 0, 0, 1);
+}
+
+static void copy_shared(const struct claw_call *call,
+			struct claw_demand *demand)
+{
+	add_shared(demand, CLAW_WRITES, ARG(call, void *, 2),
+		   ARG(call, size_t, 4));
+	add_shared(demand, CLAW_READS, ARG(call, void *, 3),
+		   ARG(call, size_t, 4));
+}
+
+static void fill_shared(const struct claw_call *call,
+			struct claw_demand *demand)
+{
+	add_shared(demand, CLAW_WRITES, ARG(call, void *, 1),
+		   ARG(call, size_t, 4));
+}
+
+static void map_shared(const struct claw_call *call, struct claw_demand *demand)
+{
+	add_shared(demand, 0, ARG(call, void *, 3), ARG(call, size_t, 4));
+}
+
+static void unmap_shared(const struct claw_call *call,
+			 struct claw_demand *demand)
+{
+	add_shared(demand, 0, ARG(call, void *, 1), 1);
+}
+
+/* By what these do the program may know that others are done. */
+static void opaque(const struct claw_call *call, struct claw_demand *demand)
+{
+	(void)call;
+	demand->opaque = true;
+}
+
+/* One that is not here touches nothing. */
+static void (*const finders[CLAW_API_COUNT])(const struct claw_call *call,
+					     struct claw_demand *demand) = {
+	[CLAW_API_clEnqueueReadBuffer] = buffer_transfer,
+	[CLAW_API_clEnqueueWriteBuffer] = buffer_transfer,
+	[CLAW_API_clEnqueueReadBufferRect] = rectangle_transfer,
+	[CLAW_API_clEnqueueWriteBufferRect] = rectangle_transfer,
+	[CLAW_API_clEnqueueReadImage] = image_transfer,
+	[CLAW_API_clEnqueueWriteImage] = image_transfer,
+	[CLAW_API_clEnqueueCopyBuffer] = copy_buffer,
+	[CLAW_API_clEnqueueCopyBufferRect] = copy_rectangle,
+	[CLAW_API_clEnqueueFillBuffer] = fill_buffer,
+	[CLAW_API_clEnqueueCopyImage] = copy_image,
+	[CLAW_API_clEnqueueCopyImageToBuffer] = copy_image_to_buffer,
+	[CLAW_API_clEnqueueCopyBufferToImage] = copy_buffer_to_image,
+	[CLAW_API_clEnqueueFillImage] = fill_image,
+	[CLAW_API_clEnqueueMapBuffer] = map,
+	[CLAW_API_clEnqueueMapImage] = map,
+	[CLAW_API_clEnqueueUnmapMemObject] = unmap,
+	[CLAW_API_clEnqueueNDRangeKernel] = claw_kernels_look,
+	[CLAW_API_clEnqueueTask] = claw_kernels_look,
+	[CLAW_API_clEnqueueSVMMemcpy] = copy_shared,
+	[CLAW_API_clEnqueueMemcpyINTEL] = copy_shared,
+	[CLAW_API_clEnqueueSVMMemFill] = fill_shared,
+	[CLAW_API_clEnqueueMemFillINTEL] = fill_shared,
+	[CLAW_API_clEnqueueSVMMap] = map_shared,
+	[CLAW_API_clEnqueueSVMUnmap] = unmap_shared,
+	[CLAW_API_clEnqueueSVMFree] = free_shared,
+	[CLAW_API_clEnqueueNativeKernel] = opaque,
+	[CLAW_API_clEnqueueAcquireGLObjects] = opaque,
+	[CLAW_API_clEnqueueReleaseGLObjects] = opaque,
+	[CLAW_API_clEnqueueAcquireEGLObjectsKHR] = opaque,
+	[CLAW_API_clEnqueueReleaseEGLObjectsKHR] = opaque,
+	[CLAW_API_clEnqueueWaitSemaphoresKHR] = opaque,
+	[CLAW_API_clEnqueueSignalSemaphoresKHR] = opaque,
+	[CLAW_API_clEnqueueAcquireExternalMemObjectsKHR] = opaque,
+	[CLAW_API_clEnqueueReleaseExternalMemObjectsKHR] = opaque,
+	[CLAW_API_clEnqueueCommandBufferKHR] = opaque,
+};
+
 void claw_demand_find(const struct claw_call *call, struct claw_demand *demand)
 {
 	demand->count = 0;
 	demand->name = 0;
 	demand->lost = demand->opaque = false;
-	switch (call->api) {
-	case CLAW_API_clEnqueueReadBuffer:
-		buffer_transfer(call, demand, true);
-		break;
-	case CLAW_API_clEnqueueWriteBuffer:
-		buffer_transfer(call, demand, false);
-		break;
-	case CLAW_API_clEnqueueReadBufferRect:
-		rectangle_transfer(call, demand, true);
-		break;
-	case CLAW_API_clEnqueueWriteBufferRect:
-		rectangle_transfer(call, demand, false);
-		break;
-	case CLAW_API_clEnqueueReadImage:
-		image_transfer(call, demand, true);
-		break;
-	case CLAW_API_clEnqueueWriteImage:
-		image_transfer(call, demand, false);
-		break;
-	case CLAW_API_clEnqueueCopyBuffer:
-		add_buffer(demand, ARG(call, void *, 1), CLAW_READS,
-			   ARG(call, size_t, 3), ARG(call, size_t, 5));
-		add_buffer(demand, ARG(call, void *, 2), CLAW_WRITES,
-			   ARG(call, size_t, 4), ARG(call, size_t, 5));
-		break;
-	case CLAW_API_clEnqueueCopyBufferRect:
-		copy_rectangle(call, demand);
-		break;
-	case CLAW_API_clEnqueueFillBuffer:
-		add_buffer(demand, ARG(call, void *, 1), CLAW_WRITES,
-			   ARG(call, size_t, 4), ARG(call, size_t, 5));
-		break;
-	case CLAW_API_clEnqueueCopyImage:
-		add_image(demand, ARG(call, void *, 1), CLAW_READS,
-			  ARG(call, size_t *, 3), ARG(call, size_t *, 5));
-		add_image(demand, ARG(call, void *, 2), CLAW_WRITES,
-			  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
-		break;
-	case CLAW_API_clEnqueueCopyImageToBuffer:
-		add_image(demand, ARG(call, void *, 1), CLAW_READS,
-			  ARG(call, size_t *, 3), ARG(call, size_t *, 4));
-		add_buffer(demand, ARG(call, void *, 2), CLAW_WRITES,
-			   ARG(call, size_t, 5),
-			   image_bytes(ARG(call, cl_mem, 1),
-				       ARG(call, size_t *, 4)));
-		break;
-	case CLAW_API_clEnqueueCopyBufferToImage:
-		add_buffer(demand, ARG(call, void *, 1), CLAW_READS,
-			   ARG(call, size_t, 3),
-			   image_bytes(ARG(call, cl_mem, 2),
-				       ARG(call, size_t *, 5)));
-		add_image(demand, ARG(call, void *, 2), CLAW_WRITES,
-			  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
-		break;
-	case CLAW_API_clEnqueueFillImage:
-		add_image(demand, ARG(call, void *, 1), CLAW_WRITES,
-			  ARG(call, size_t *, 3), ARG(call, size_t *, 4));
-		break;
-	case CLAW_API_clEnqueueMapBuffer:
-	case CLAW_API_clEnqueueMapImage:
-		map(call, demand);
-		break;
-	case CLAW_API_clEnqueueUnmapMemObject:
-		add_buffer(demand, ARG(call, void *, 1), 0, 0, 1);
-		break;
-	case CLAW_API_clEnqueueNDRangeKernel:
-	case CLAW_API_clEnqueueTask:
-		claw_kernels_look(call, demand);
-		break;
-	case CLAW_API_clEnqueueSVMMemcpy:
-	case CLAW_API_clEnqueueMemcpyINTEL:
-		add_shared(demand, CLAW_WRITES, ARG(call, void *, 2),
-			   ARG(call, size_t, 4));
-		add_shared(demand, CLAW_READS, ARG(call, void *, 3),
-			   ARG(call, size_t, 4));
-		break;
-	case CLAW_API_clEnqueueSVMMemFill:
-	case CLAW_API_clEnqueueMemFillINTEL:
-		add_shared(demand, CLAW_WRITES, ARG(call, void *, 1),
-			   ARG(call, size_t, 4));
-		break;
-	case CLAW_API_clEnqueueSVMMap:
-		add_shared(demand, 0, ARG(call, void *, 3),
-			   ARG(call, size_t, 4));
-		break;
-	case CLAW_API_clEnqueueSVMUnmap:
-		add_shared(demand, 0, ARG(call, void *, 1), 1);
-		break;
-	case CLAW_API_clEnqueueSVMFree:
-		free_shared(call, demand);
-		break;
-	case CLAW_API_clEnqueueNativeKernel:
-	case CLAW_API_clEnqueueAcquireGLObjects:
-	case CLAW_API_clEnqueueReleaseGLObjects:
-	case CLAW_API_clEnqueueAcquireEGLObjectsKHR:
-	case CLAW_API_clEnqueueReleaseEGLObjectsKHR:
-	case CLAW_API_clEnqueueWaitSemaphoresKHR:
-	case CLAW_API_clEnqueueSignalSemaphoresKHR:
-	case CLAW_API_clEnqueueAcquireExternalMemObjectsKHR:
-	case CLAW_API_clEnqueueReleaseExternalMemObjectsKHR:
-	case CLAW_API_clEnqueueCommandBufferKHR:
-		/* By what these do the program may know that others are done. */
-		demand->opaque = true;
-		break;
-	default:
-		break;
-	}
-	for (unsigned int i = 0; claw_parameter_blocks(call) && i < demand->count; i++)
+	if (call->api < CLAW_API_COUNT && finders[call->api])
+		finders[call->api](call, demand);
+	for (unsigned int i = 0;
+	     claw_parameter_blocks(call) && i < demand->count; i++)
 		demand->accesses[i].use |= CLAW_IN_CALL;
 }
 

@@ -63,9 +63,21 @@ static bool is_same_place(const struct claw_found_place *a,
 	return a->site == b->site && a->api == b->api && a->object == b->object;
 }
 
+/* Of a kernel's access it is where in the kernel, not whose launch. */
+static bool is_same_access(const struct claw_found_entry *a,
+			   const struct claw_found_entry *b)
+{
+	return a->kind == b->kind && a->probes == b->probes &&
+	       a->values[0] == b->values[0] &&
+	       !strncmp(a->name, b->name, sizeof(a->name));
+}
+
 static bool is_same(const struct claw_found_entry *a,
 		    const struct claw_found_entry *b)
 {
+	if (b->kind >= CLAW_FOUND_KERNEL_BOUNDS &&
+	    b->kind <= CLAW_FOUND_KERNEL_RACE)
+		return is_same_access(a, b);
 	return a->kind == b->kind && is_same_place(&a->at, &b->at) &&
 	       is_same_place(&a->second, &b->second) &&
 	       is_same_place(&a->third, &b->third) &&

@@ -35,6 +35,7 @@ enum claw_found_mode {
 	CLAW_FOUND_GUARDS = 1 << 2,
 	CLAW_FOUND_HEAP = 1 << 3,	/* free() of the program is seen */
 	CLAW_FOUND_EARLY = 1 << 4,	/* loads before a wait, with LIFETIME */
+	CLAW_FOUND_KERNELS = 1 << 5,	/* accesses of instrumented kernels */
 };
 
 /* What the guest did, and what it could not look at. */
@@ -95,7 +96,8 @@ struct claw_found_place {
 
 /*
  * One finding. An entry counts when complete is 1. The same again (kind, name
- * and the three places) is counted in times.
+ * and the three places; of KERNEL_*: name, probes and the access) is counted in
+ * times.
  *
  *	kind		at		second		third	values
  *	USE_RELEASED	the use		the release	made	argument index of a kernel + 1, 0: a
@@ -123,6 +125,13 @@ struct claw_found_place {
  *								launch's number; name: kernel
  *	RANGE		the transfer	-		made	offset, bytes, bytes of the buffer; name:
  *								parameter
+ *	KERNEL_*	the launch	-		made	access (the number of the record, with CLAW_A), offset
+ *								(int64), bytes, index of the kernel's argument
+ *								+ 1 (0: what the map says of the access),
+ *								address, __claw_launch; of the record
+ *								(probe_format.h: DIVIDE, SHIFT and RACE have
+ *								other things in offset and bytes); probes, ids;
+ *								name: kernel; made: of the buffer
  *
  * HOST_FREED of a pending transfer's memory: at is the transfer, second the
  * free. Of CL_MEM_USE_HOST_PTR memory whose buffer was released while a command
@@ -137,12 +146,12 @@ struct claw_found_entry {
 	uint8_t answered;		/* 1: the driver was not asked */
 	uint64_t times;
 	uint32_t thread;		/* of the first */
-	uint32_t reserved;
+	uint32_t probes;		/* of KERNEL_*: k of probes.<pid>.<n>.<k>, + 1 */
 	struct claw_found_place at, second, third;
 	uint64_t handle;		/* of the first */
 	uint64_t values[CLAW_FOUND_VALUES];	/* of the first */
 	char name[64];			/* UTF-8, ends with a NUL */
-	char reserved_text[24];
+	uint32_t ids[6];		/* of KERNEL_*: global id, group id */
 };
 
 _Static_assert(sizeof(struct claw_found_header) == 312, "format");

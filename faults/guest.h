@@ -108,6 +108,8 @@ struct claw_call {
 	uint64_t trace_position;
 	uint64_t meter_ticks;	/* meter_calls.c; 0: not timed */
 	uint64_t meter_created;	/* objects before a launch (meter_batches.c) */
+	struct claw_probed_kernel *probed_kernel;	/* its twin runs (instrument.h), or NULL */
+	struct claw_kernel_twin *probed_twin;
 };
 
 /*

@@ -26,6 +26,7 @@
 #include "failure.h"
 #include "guards.h"
 #include "image_bytes.h"
+#include "instrument.h"
 #include "ledger.h"
 #include "life.h"
 #include "memory_use.h"
@@ -1036,6 +1037,8 @@ static void begin_driver(struct claw_call *call, bool is_checked)
 		claw_slow_enqueues();
 	if (claw_throttle_is_on())
 		claw_throttle_before(call);
+	if (claw_instrument_is_on() && is_real(call))
+		claw_instrument_before(call);
 }
 
 /* What stays wrong answers the call. *ret_checked: a handle that the program
@@ -1212,6 +1215,8 @@ void claw_leave(struct claw_call *call)
 {
 	if (call->ours)
 		return;
+	if (call->probed_kernel)
+		claw_instrument_launched(call);
 	if (call->slow_start_ns && is_real(call)) {
 		read_errcode(call);
 		claw_slow_end(call);
@@ -1245,6 +1250,8 @@ void claw_leave(struct claw_call *call)
 		if (!call->err)
 			count_objects(call);
 		look_after(call);
+		if (claw_instrument_is_on())
+			claw_instrument_after(call);
 		if (starts_driver(call->api))
 			claw_watch_again();
 	} else if (claw_ledger_is_on() && call->flags & CLAW_REC_SWALLOWED) {
@@ -1514,7 +1521,7 @@ static enum claw_way way_of(enum claw_api api)
 
 	if (is_watching() || claw_life_is_on() || claw_guards_are_on() ||
 	    claw_model_interest(api) || claw_device_choice_interest(api) ||
-	    claw_failure_interest(api))
+	    claw_failure_interest(api) || claw_instrument_interest(api))
 		return CLAW_LONG;
 	if (claw_trace_interest(api))
 		return traced_way_of(api);

@@ -24,6 +24,7 @@
 #include "early.h"
 #include "found.h"
 #include "guards.h"
+#include "instrument.h"
 #include "ledger.h"
 #include "life.h"
 #include "log.h"
@@ -67,6 +68,7 @@ enum {
 struct claw_page claw_page;
 struct claw_guest claw_guest;
 static struct claw_trace_config capture;
+static struct claw_instrument_config instrument;
 struct _cl_icd_dispatch claw_next;
 
 /* What the loader is given: ours over a copy of what it gave us. */
@@ -222,6 +224,39 @@ static void read_capture(const char *text)
 		claw_guest.ledger = CLAW_LEDGER_COUNTS;
 }
 
+/* What is found in kernels is told with where its buffer comes from. */
+static void read_instrument(const char *text)
+{
+	struct claw_instrument_config *config = &instrument;
+	const char *asan = getenv("OPENCLAW_ENABLE_GPU_ASAN");
+	const char *helper = getenv("OPENCLAW_INSTRUMENT");
+
+	config->modes =
+		(config_is(text, "coverage", "hit") ? CLAW_PROBE_HIT : 0) |
+		(config_is(text, "coverage", "count") ? CLAW_PROBE_COUNT : 0) |
+		(config_number(text, "kernel-arithmetic") ?
+		 CLAW_PROBE_ARITHMETIC : 0) |
+		(config_number(text, "kernel-races") ? CLAW_PROBE_RACES : 0);
+	if (config_number(text, "kernel-asan") ||
+	    (asan && strcmp(asan, "1") == 0) ||
+	    config->modes & (CLAW_PROBE_ARITHMETIC | CLAW_PROBE_RACES)) {
+		config->modes |= CLAW_PROBE_ASAN;
+		claw_guest.find |= CLAW_FOUND_KERNELS;
+		claw_guest.ledger = CLAW_LEDGER_SITES;
+	}
+	config->launch_skip = config_number(text, "launch-skip");
+	config->launch_count = config_number(text, "launch-count");
+	config->print_limit = config_number(text, "print-limit");
+	config_word(text, "kernel-name", config->kernel,
+		    sizeof(config->kernel));
+	config_word(text, "instrument-cache", config->cache,
+		    sizeof(config->cache));
+	snprintf(config->helper, sizeof(config->helper), "%s",
+		 helper ? helper : "");
+	config_word(text, "instrument", config->helper,
+		    sizeof(config->helper));
+}
+
 static void read_config(const char *session, uint64_t *ret_capacity)
 {
 	char *text = session ? read_text(session, "config") : NULL;
@@ -246,6 +281,7 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 		(config_number(text, "early") ? CLAW_FOUND_EARLY : 0);
 	read_capture(text);
 	read_meters(text);
+	read_instrument(text);
 	*ret_capacity = config_number(text, "record_capacity");
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
@@ -357,6 +393,7 @@ static void begin_finding(void)
 	}
 	if (modes & CLAW_FOUND_GUARDS)
 		claw_guards_begin();
+	claw_instrument_begin(&instrument);
 }
 
 static void read_models(const char *session)

@@ -65,10 +65,12 @@ struct claw_meter_kernel {
 };
 
 /* The sites as they were when device memory was highest: written under a
- * sequence that is odd meanwhile; again only after growth of 1/128. */
+ * sequence that is odd meanwhile; again after growth of 1/128, and before the
+ * first memory goes that was there at a higher one. While the process has as
+ * much as ever, they are as they are now. */
 struct claw_meter_peak {
 	uint32_t sequence, pad;
-	uint64_t ticks, bytes;
+	uint64_t ticks, bytes;		/* ticks: of the highest, not of the writing */
 	uint64_t site_bytes[CLAW_METER_SITES];
 };
 

@@ -12,6 +12,9 @@
 
 enum { PEAK_GROWTH = 128 };	/* the snapshot's: one part in so many */
 
+/* Sites from there on had no memory; never less in a process. */
+static unsigned int sites_end;
+
 static uint64_t add(enum claw_turn turn, uint64_t *count, uint64_t more)
 {
 	if (turn == CLAW_TURN_ALONE)
@@ -19,19 +22,22 @@ static uint64_t add(enum claw_turn turn, uint64_t *count, uint64_t more)
 	return __atomic_add_fetch(count, more, __ATOMIC_RELAXED);
 }
 
-static void raise_to(enum claw_turn turn, uint64_t *peak, uint64_t value)
+/* Was it lower? */
+static bool raise_to(enum claw_turn turn, uint64_t *peak, uint64_t value)
 {
 	uint64_t old = __atomic_load_n(peak, __ATOMIC_RELAXED);
 
 	if (turn == CLAW_TURN_ALONE) {
 		if (value > old)
 			*peak = value;
-		return;
+		return value > old;
 	}
-	while (value > old &&
-	       !__atomic_compare_exchange_n(peak, &old, value, true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
+	while (value > old)
+		if (__atomic_compare_exchange_n(peak, &old, value, true,
+						__ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return true;
+	return false;
 }
 
 /* Of the device's memory. */
@@ -56,6 +62,7 @@ static __attribute__((noinline)) void keep_peak(void)
 	struct claw_meter_file *file = claw_own_meters.file;
 	struct claw_meter_peak *peak = &file->peak;
 	uint32_t sequence = __atomic_load_n(&peak->sequence, __ATOMIC_RELAXED);
+	unsigned int end = __atomic_load_n(&sites_end, __ATOMIC_RELAXED);
 	uint64_t sum = 0;
 
 	if (sequence & 1 ||
@@ -63,7 +70,7 @@ static __attribute__((noinline)) void keep_peak(void)
 					 sequence + 1, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED))
 		return;
-	for (unsigned int i = 0; i < CLAW_METER_SITES; i++) {
+	for (unsigned int i = 0; i < end; i++) {
 		uint64_t bytes = __atomic_load_n(&file->sites[i].bytes,
 						 __ATOMIC_RELAXED);
 
@@ -71,7 +78,6 @@ static __attribute__((noinline)) void keep_peak(void)
 		sum += bytes;
 	}
 	peak->bytes = sum;
-	peak->ticks = claw_journal_ticks();
 	__atomic_store_n(&peak->sequence, sequence + 2, __ATOMIC_RELEASE);
 }
 
@@ -79,15 +85,40 @@ static void add_bytes(enum claw_turn turn, struct claw_meter_site *site,
 		      uint64_t bytes)
 {
 	struct claw_meter_file *file = claw_own_meters.file;
+	unsigned int end = (unsigned int)(site - file->sites) + 1;
+	unsigned int old = __atomic_load_n(&sites_end, __ATOMIC_RELAXED);
 	uint64_t kept, live;
 
+	while (__builtin_expect(end > old, 0) &&
+	       !__atomic_compare_exchange_n(&sites_end, &old, end, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 	raise_to(turn, &site->peak_bytes, add(turn, &site->bytes, bytes));
 	add(turn, &file->allocated_bytes, bytes);
 	live = add(turn, &file->live_bytes, bytes);
-	raise_to(turn, &file->peak_bytes, live);
+	if (!raise_to(turn, &file->peak_bytes, live))
+		return;
+	__atomic_store_n(&file->peak.ticks, claw_journal_ticks(),
+			 __ATOMIC_RELAXED);
 	kept = __atomic_load_n(&file->peak.bytes, __ATOMIC_RELAXED);
 	if (live > kept + kept / PEAK_GROWTH)
 		keep_peak();
+}
+
+/* The first that goes after a peak: who owned that is here for the last time.
+ * Of two threads at once neither may see it; the snapshot is of less then. */
+static void remove_bytes(enum claw_turn turn, struct claw_meter_site *site,
+			 uint64_t bytes)
+{
+	struct claw_meter_file *file = claw_own_meters.file;
+	uint64_t peak = __atomic_load_n(&file->peak_bytes, __ATOMIC_RELAXED);
+
+	if (peak == __atomic_load_n(&file->live_bytes, __ATOMIC_RELAXED) &&
+	    peak != __atomic_load_n(&file->peak.bytes, __ATOMIC_RELAXED))
+		keep_peak();
+	add(turn, &site->bytes, 0 - bytes);
+	add(turn, &file->live_bytes, 0 - bytes);
+	add(turn, &file->freed_bytes, bytes);
 }
 
 void claw_meter_born(enum claw_turn turn, const struct claw_ledger_entry *entry,
@@ -117,11 +148,8 @@ void claw_meter_died(enum claw_turn turn, const struct claw_ledger_entry *entry)
 
 	add(turn, &file->live[entry->object], UINT64_MAX);
 	add(turn, &site->objects, UINT64_MAX);
-	if (bytes) {
-		add(turn, &site->bytes, 0 - bytes);
-		add(turn, &file->live_bytes, 0 - bytes);
-		add(turn, &file->freed_bytes, bytes);
-	}
+	if (bytes)
+		remove_bytes(turn, site, bytes);
 	if (entry->object == CLAW_OBJ_KERNEL)
 		claw_meter_kernel_gone(entry->handle);
 	else if (entry->object == CLAW_OBJ_QUEUE)

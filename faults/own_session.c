@@ -45,10 +45,19 @@ static bool write_file(const char *name, const char *text)
 	return done;
 }
 
+/* Is the variable 1? */
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && strcmp(value, "1") == 0;
+}
+
 /* What the host would have written. */
 static bool write_config(void)
 {
-	const char *given = getenv("OPENCLAW_CAPTURE");
+	const char *given = is_set("CLW_CRASH_DUMP") ?
+		getenv("OPENCLAW_CAPTURE") : "capture=off";
 	const char *faults = getenv("OPENCLAW_FAULTS");
 	char text[2048];
 	size_t length;
@@ -66,8 +75,7 @@ static bool write_config(void)
 	       write_file("rules", faults ? faults : "");
 }
 
-/* mkdir -p, of what is above the last part, too. */
-static bool make_directories(char *path)
+bool claw_directories_make(char *path)
 {
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
@@ -75,6 +83,15 @@ static bool make_directories(char *path)
 		*slash = '/';
 	}
 	return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* Of what kernels' texts are rewritten. */
+static bool make_blobs(void)
+{
+	char path[PATH_BYTES + 32];
+
+	snprintf(path, sizeof(path), "%s/blobs", state.directory);
+	return !is_set("OPENCLAW_ENABLE_GPU_ASAN") || mkdir(path, 0777) == 0;
 }
 
 static bool make_session(const char *base)
@@ -87,7 +104,7 @@ static bool make_session(const char *base)
 	if (localtime_r(&now, &local))
 		strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &local);
 	if ((size_t)snprintf(place, sizeof(place), "%s", base) >=
-	    sizeof(place) || !make_directories(place) ||
+	    sizeof(place) || !claw_directories_make(place) ||
 	    !realpath(base, place))
 		return false;
 	length = snprintf(state.directory, sizeof(state.directory),
@@ -96,27 +113,35 @@ static bool make_session(const char *base)
 	    mkdir(state.directory, 0700) < 0)	/* a program's memory */
 		return false;
 	state.is_own = true;
-	return write_config();
+	return write_config() && make_blobs();
+}
+
+/* Where one is made, NULL: none is wanted. */
+static const char *base_of_own(void)
+{
+	bool captures = is_set("CLW_CRASH_DUMP");
+	const char *base = getenv(captures ? "CLW_CRASH_DUMP_PATH" : "TMPDIR");
+
+	if (!captures && !is_set("OPENCLAW_ENABLE_GPU_ASAN"))
+		return NULL;
+	return base && *base ? base : captures ? "." : "/tmp";
 }
 
 const char *claw_own_session(void)
 {
 	const char *given = getenv("OPENCLAW_SESSION");
-	const char *wanted = getenv("CLW_CRASH_DUMP");
-	const char *base = getenv("CLW_CRASH_DUMP_PATH");
+	const char *base = base_of_own();
 
 	if (given && *given) {
 		if (strlen(given) < sizeof(state.directory))
 			memcpy(state.directory, given, strlen(given) + 1);
 		return given;
 	}
-	if (!wanted || strcmp(wanted, "1") != 0)
+	if (!base)
 		return NULL;
-	if (!base || !*base)
-		base = ".";
 	if (!make_session(base)) {
 		claw_say("no session can be made in %s: %s; nothing is "
-			 "captured", base, strerror(errno));
+			 "captured or looked for", base, strerror(errno));
 		state.directory[0] = '\0';
 		state.is_own = false;
 		return NULL;
@@ -145,7 +170,8 @@ static bool has_trigger(void)
 
 static bool is_settings(const char *name)
 {
-	return !strcmp(name, "config") || !strcmp(name, "rules");
+	return !strcmp(name, "config") || !strcmp(name, "rules") ||
+	       !strcmp(name, "blobs");
 }
 
 /* Is nobody else's file in it? */
@@ -164,6 +190,38 @@ static bool is_deserted(void)
 	return deserted;
 }
 
+static void remove_blobs(void)
+{
+	char path[PATH_BYTES + 300];
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "%s/blobs", state.directory);
+	directory = opendir(path);
+	for (const struct dirent *entry;
+	     directory && (entry = readdir(directory));) {
+		snprintf(path, sizeof(path), "%s/blobs/%s", state.directory,
+			 entry->d_name);
+		unlink(path);
+	}
+	if (directory)
+		closedir(directory);
+	snprintf(path, sizeof(path), "%s/blobs", state.directory);
+	rmdir(path);
+}
+
+/* probes.<pid>.<n>.<k>, k from 0. */
+static void remove_probes(void)
+{
+	char beside[PATH_BYTES], path[PATH_BYTES + 32];
+	unsigned int k = 0;
+
+	if (!claw_journal_sibling("probes.", beside, sizeof(beside)))
+		return;
+	do {
+		snprintf(path, sizeof(path), "%s.%u", beside, k++);
+	} while (unlink(path) == 0);
+}
+
 void claw_own_session_end(void)
 {
 	static const char *const words[] = {
@@ -178,8 +236,10 @@ void claw_own_session_end(void)
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (claw_journal_sibling(words[i], path, sizeof(path)))
 			unlink(path);
+	remove_probes();
 	unlink(claw_journal_path());
 	if (is_deserted()) {
+		remove_blobs();
 		snprintf(path, sizeof(path), "%s/config", state.directory);
 		unlink(path);
 		snprintf(path, sizeof(path), "%s/rules", state.directory);

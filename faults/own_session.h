@@ -6,7 +6,9 @@
  * working directory), as OPENCLAW_CAPTURE says ("capture=hash
  * capture_redact=1", keys of the session's config with blanks between them);
  * that one goes again when the process ends well, unless capture_keep=1 is
- * among them. "openclaw capture --recover" makes dumps of what stays.
+ * among them. "openclaw capture --recover" makes dumps of what stays. With
+ * OPENCLAW_ENABLE_GPU_ASAN=1 alone (instrument.h) it is below TMPDIR or /tmp,
+ * captures nothing, and goes when the process ends.
  */
 #ifndef CLAW_OWN_SESSION_H
 #define CLAW_OWN_SESSION_H
@@ -28,6 +30,9 @@ CLAW_HIDDEN void claw_own_session_end(void);
  * working directory. redact: the second alone.
  */
 CLAW_HIDDEN void claw_own_session_introduce(bool redact);
+
+/* mkdir -p, of what is above the last part, too; the path is changed meanwhile. */
+CLAW_HIDDEN bool claw_directories_make(char *path);
 
 /* Where the host makes dumps of the session; "" when there is no host. */
 CLAW_HIDDEN void claw_own_session_set_into(const char *into);

@@ -97,6 +97,8 @@ static bool is_looked_for(const struct claw_check_view *view,
 		return view->find & CLAW_FOUND_LIFETIME;
 	case CLAW_SUPPRESS_GUARDS:
 		return view->find & CLAW_FOUND_GUARDS;
+	case CLAW_SUPPRESS_KERNELS:
+		return view->find & CLAW_FOUND_KERNELS;
 	default:
 		return view->leaks;
 	}

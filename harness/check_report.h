@@ -11,6 +11,7 @@
 
 #include "found_scan.h"
 #include "leak_scan.h"
+#include "probe_sum.h"
 #include "records.h"
 
 struct claw_check_view {
@@ -28,11 +29,12 @@ struct claw_check_view {
 struct claw_check_scan {
 	struct claw_leak_scan leaks;
 	struct claw_found_scan found;
+	struct claw_probe_sum probes;
 };
 
 struct claw_check_tally {
 	uint64_t leaks, leaked;		/* places; objects */
-	uint64_t lifetime, guards;	/* errors of these */
+	uint64_t lifetime, guards, kernels;	/* errors of these */
 	uint64_t suppressed;		/* objects */
 	uint64_t silenced;		/* errors that are suppressed */
 	uint64_t kept;			/* objects that are alive and no leak */

@@ -45,6 +45,7 @@ static void tally_found(const struct claw_check_view *view,
 
 	if (claw_check_counts_found(view, group))
 		*(mode == CLAW_FOUND_GUARDS ? &tally->guards :
+		  mode == CLAW_FOUND_KERNELS ? &tally->kernels :
 		  &tally->lifetime) += 1;
 	else if (view->find & mode && group->suppressed_by &&
 		 !claw_found_kind_is_note(group->kind))
@@ -66,7 +67,7 @@ struct claw_check_tally claw_check_tally(const struct claw_check_view *view,
 
 uint64_t claw_check_findings(const struct claw_check_tally *tally)
 {
-	return tally->leaks + tally->lifetime + tally->guards;
+	return tally->leaks + tally->lifetime + tally->guards + tally->kernels;
 }
 
 /* ---- one line ------------------------------------------------------------ */
@@ -145,6 +146,17 @@ static void print_guarded(FILE *out, const struct claw_check_view *view,
 	fprintf(out, " launch%s checked", launches == 1 ? "" : "es");
 }
 
+static void print_probed(FILE *out, const struct claw_check_view *view,
+			 const struct claw_probe_sum *probes)
+{
+	if (!(view->find & CLAW_FOUND_KERNELS))
+		return;
+	fputs(", ", out);
+	claw_leak_print_count(out, probes->launches);
+	fprintf(out, " launch%s with probes", probes->launches == 1 ? "" :
+		"es");
+}
+
 static void print_end(FILE *out, const struct claw_check_view *view,
 		      const struct claw_check_scan *scan,
 		      const struct claw_check_tally *tally)
@@ -154,6 +166,8 @@ static void print_end(FILE *out, const struct claw_check_view *view,
 		  "lifetime error" },
 		{ view->find & CLAW_FOUND_GUARDS, tally->guards,
 		  "buffer overflow" },
+		{ view->find & CLAW_FOUND_KERNELS, tally->kernels,
+		  "kernel error" },
 		{ view->leaks, tally->leaks, "leak" },
 	};
 	uint64_t made = scan->leaks.made;
@@ -170,6 +184,7 @@ static void print_end(FILE *out, const struct claw_check_view *view,
 	if (made > 0 && scan->leaks.alive == 0)
 		fputs(", all released", out);
 	print_guarded(out, view, scan->found.counts);
+	print_probed(out, view, &scan->probes);
 }
 
 static void print_now(FILE *out, const struct claw_check_scan *scan,
@@ -178,9 +193,10 @@ static void print_now(FILE *out, const struct claw_check_scan *scan,
 	const struct verdict verdicts[] = {
 		{ tally->lifetime > 0, tally->lifetime, "lifetime error" },
 		{ tally->guards > 0, tally->guards, "buffer overflow" },
+		{ tally->kernels > 0, tally->kernels, "kernel error" },
 	};
 
-	if (tally->lifetime + tally->guards > 0)
+	if (tally->lifetime + tally->guards + tally->kernels > 0)
 		print_verdicts(out, verdicts,
 			       sizeof(verdicts) / sizeof(*verdicts));
 	print_number(out, tally->leaked, "object");

@@ -28,7 +28,7 @@ enum { DEPTH_MAX = 4, UNPACK_MS = 10 * 60 * 1000 };
 /* ---- sessions left behind --------------------------------------------- */
 
 struct sums {
-	size_t sessions, made, well, running, known, refused;
+	size_t sessions, made, well, running, known, refused, metered;
 	bool failed;
 };
 
@@ -75,11 +75,16 @@ static void take_session(const struct claw_recovering *recovering,
 	struct claw_dumps_made made;
 	int ret;
 
-	sums->sessions++;
 	if (has_link(directory)) {
+		sums->sessions++;
 		sums->refused++;
 		return;
 	}
+	if (claw_dump_is_metered_only(directory)) {
+		sums->metered++;
+		return;
+	}
+	sums->sessions++;
 	ret = claw_dump_take(&taking, &made);
 	sums->made += made.count;
 	sums->well += made.well;
@@ -181,6 +186,11 @@ int claw_capture_recover(const struct claw_recovering *recovering)
 	free(unpacked);
 	if (sums.failed)
 		return CLAW_EXIT_INFRA;
+	if (!sums.sessions && sums.metered)
+		claw_die(CLAW_EXIT_USAGE, "capture: --recover: expected the "
+			 "session of a capture; found %s, of a profile or a "
+			 "soak, which has no calls to make a dump of",
+			 recovering->from);
 	if (!sums.sessions)
 		claw_die(CLAW_EXIT_USAGE, "capture: --recover: expected a "
 			 "session, a directory of them or a tar file of one; "

@@ -17,6 +17,7 @@
 #include "door.h"
 #include "dwfl_offline.h"
 #include "errors.h"
+#include "instrument_program.h"
 #include "model.h"
 #include "options.h"
 
@@ -32,6 +33,12 @@ static const struct claw_option check_options[] = {
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "look for kernels and transfers that reach past a buffer's end, "
 	  "with guard zones around each buffer", &given.guards },
+	{ "kernels", 0, OPT_FLAG, NULL,
+	  "look for accesses of kernels outside of their buffers and arrays, "
+	  "misaligned ones and such by NULL, with probes in the kernels: the "
+	  "kernel sanitizer", &given.kernels },
+	CLAW_SANITIZER_OPTIONS(&given.probes),
+	CLAW_PROBE_OPTIONS(&given.probes),
 	CLAW_MODEL_OPTION(&given.models),
 	{ "protect", 0, OPT_FLAG, NULL,
 	  "answer calls that would crash the driver, with the error of the "
@@ -48,7 +55,7 @@ static const struct claw_option check_options[] = {
 	  &given.leak_check },
 	{ "suppressions", 0, OPT_STRINGS, "FILE",
 	  "what is known: lines \"leak:GLOB\", \"lifetime:GLOB\", "
-	  "\"guards:GLOB\"; may be repeated",
+	  "\"guards:GLOB\", \"kernels:GLOB\"; may be repeated",
 	  &given.suppressions },
 	{ "gen-suppressions", 0, OPT_OPTIONAL, "FILE",
 	  "print lines that keep exactly these leaks and errors silent, or "
@@ -76,15 +83,7 @@ static const struct claw_option check_options[] = {
 	  "where records and reports go [default: openclaw-out/check-TIME]",
 	  &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
-	{ "junit", 0, OPT_OPTIONAL, "FILE",
-	  "write the JUnit report to FILE, too [default: only DIR/junit.xml]",
-	  &given.junit },
-	{ "json", 0, OPT_OPTIONAL, "FILE",
-	  "write a report in JSON to FILE [default: DIR/report.json]",
-	  &given.json },
-	{ "sarif", 0, OPT_OPTIONAL, "FILE",
-	  "write the SARIF report to FILE, too [default: only "
-	  "DIR/report.sarif]", &given.sarif },
+	CLAW_REPORT_FILES_OPTIONS(&given.files),
 	{ "source-root", 0, OPT_STRING, "DIR",
 	  "show paths in reports relative to DIR [default: the working "
 	  "directory]", &given.source_root },
@@ -114,6 +113,7 @@ static enum claw_leak_check parse_which(void)
 
 static void check_options_of_now(int operands)
 {
+	const char *reports = claw_report_files_given(&given.files);
 	const struct { bool given; const char *name; } of_a_run[] = {
 		{ given.protect, "protect" },
 		{ given.early_loads, "early-loads" },
@@ -124,9 +124,7 @@ static void check_options_of_now(int operands)
 		{ given.faults.seed != NULL, "seed" },
 		{ given.output != NULL, "output" },
 		{ given.force, "force" },
-		{ given.junit != NULL, "junit" },
-		{ given.json != NULL, "json" },
-		{ given.sarif != NULL, "sarif" },
+		{ reports != NULL, reports },
 		{ given.source_root != NULL, "source-root" },
 		{ given.error_exitcode != CLAW_EXIT_FINDINGS,
 		  "error-exitcode" },
@@ -186,6 +184,8 @@ void claw_cmd_check_scan(const struct claw_session *session,
 
 	if (ret == 0)
 		ret = claw_found_scan(session, wanted, &ret_scan->found);
+	if (ret == 0)
+		ret = claw_probe_sum_read(session, &ret_scan->probes);
 	if (ret < 0)
 		die_of_scan(session, ret);
 	claw_leaks_suppress(&ret_scan->leaks.leaks, view->which, suppressions);
@@ -196,6 +196,7 @@ void claw_cmd_check_scan_release(struct claw_check_scan *scan)
 {
 	claw_leak_scan_release(&scan->leaks);
 	claw_found_scan_release(&scan->found);
+	claw_probe_sum_release(&scan->probes);
 }
 
 const char *claw_cmd_check_gap(const struct claw_check_scan *scan)
@@ -207,19 +208,39 @@ const char *claw_cmd_check_gap(const struct claw_check_scan *scan)
  * all that it looks for. */
 static void choose_what(struct claw_check_view *view)
 {
-	bool is_asked = given.leaks || given.lifetime || given.guards;
+	bool is_asked = given.leaks || given.lifetime || given.guards ||
+		given.kernels;
+	bool is_kernels = given.probes.arithmetic || given.probes.races ||
+		claw_probe_options_are_part(&given.probes) ||
+		given.probes.print_limit;
 
 	if (given.protect && is_asked && !given.lifetime)
 		claw_die(CLAW_EXIT_USAGE, "check: --protect needs --lifetime");
 	if (given.early_loads && is_asked && !given.lifetime)
 		claw_die(CLAW_EXIT_USAGE,
 			 "check: --early-loads needs --lifetime");
+	if (is_kernels && !given.kernels)
+		claw_die(CLAW_EXIT_USAGE, "check: --arithmetic, --races, "
+			 "--kernel-name, --launch-skip, --launch-count and "
+			 "--print-limit need --kernels");
 	view->notes = given.notes;
 	view->leaks = given.leaks || !is_asked;
 	if (given.lifetime || !is_asked)
 		view->find |= CLAW_FOUND_LIFETIME;
 	if (given.guards || (given.now && !is_asked))
 		view->find |= CLAW_FOUND_GUARDS;
+	if (given.kernels || (given.now && !is_asked))
+		view->find |= CLAW_FOUND_KERNELS;
+}
+
+static void look_for_helper(void)
+{
+	char *helper = given.kernels ? claw_instrument_program() : NULL;
+
+	if (given.kernels && !helper)
+		claw_die(CLAW_EXIT_SKIPPED, "check: %s",
+			 claw_instrument_missing());
+	free(helper);
 }
 
 extern const struct claw_command claw_cmd_check;
@@ -251,6 +272,7 @@ static int check_run(int argc, char *const *argv)
 		if (first >= argc)
 			claw_die(CLAW_EXIT_USAGE, "check: no program to run "
 				 "(see openclaw check --help)");
+		look_for_helper();
 		checking.view.prefix = "openclaw: ";
 		checking.view.color = claw_color_enabled(STDERR_FILENO);
 		status = claw_cmd_check_run(&checking, argc, argv,
@@ -279,8 +301,9 @@ const struct claw_command claw_cmd_check = {
 		"./filter in.png\n\n"
 		"Exit status: 0 nothing found, 1 leaks or errors, 2 nothing "
 		"can be said (no OpenCL call was seen, objects were lost, no "
-		"buffer could be guarded, or the program itself failed), 64 "
-		"wrong usage, 126 not executable, 127 not found, 99 openclaw "
+		"buffer could be guarded, a launch had no probes, or the "
+		"program itself failed), 64 wrong usage, 77 "
+		"openclaw-instrument is not here, 126 not executable, 127 not found, 99 openclaw "
 		"itself failed.",
 	.options = check_options,
 	.starts_programs = true,

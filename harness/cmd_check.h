@@ -13,8 +13,10 @@
 #include "evidence.h"
 #include "fault_plan.h"
 #include "options.h"
+#include "probe_options.h"
 #include "program.h"
 #include "records.h"
+#include "report_files.h"
 #include "runner.h"
 #include "session.h"
 
@@ -22,8 +24,11 @@
 struct claw_check_given {
 	struct claw_fault_options faults;
 	struct claw_strings suppressions, symbols, models;
-	const char *leak_check, *generate, *now, *output, *junit, *json;
-	const char *sarif, *source_root;
+	const char *leak_check, *generate, *now, *output;
+	const char *source_root;
+	struct claw_report_files files;
+	struct claw_probe_options probes;
+	bool kernels;
 	bool leaks, lifetime, guards, protect, early_loads, notes, verbose;
 	bool force;
 	uint64_t timeout_ms, error_exitcode;

@@ -12,34 +12,31 @@
 #include <sys/wait.h>
 
 #include "cmd_check.h"
+#include "cmd_ended.h"
 #include "errors.h"
 #include "report_files.h"
 #include "verdict.h"
 
-/* How the program itself failed, malloced, or NULL: it did not. An error exit
- * is what an injected fault asks for. */
+/* An error exit is what an injected fault asks for. */
 static char *own_failure(const struct claw_checking *checking)
 {
 	const struct claw_run_result *run = &checking->run;
-	const char *program = checking->argv[0];
-	double timeout_s = (double)checking->given->timeout_ms / 1e3;
-	char *text = NULL;
-	int made = 0;
 
-	if (run->end == CLAW_END_TIMEOUT)
-		made = asprintf(&text, "%s did not end in %g s and was killed",
-				program, timeout_s);
-	else if (run->end == CLAW_END_SIGNAL)
-		made = asprintf(&text, "%s was ended by %s%s", program,
-				claw_signal_name(run->code),
-				run->core_dumped ? " (core dumped)" : "");
-	else if (run->end == CLAW_END_EXIT && run->code != 0 &&
-		 checking->plan.rules.count == 0)
-		made = asprintf(&text, "%s ended with exit status %d", program,
-				run->code);
-	if (made < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	return text;
+	if (run->end == CLAW_END_EXIT && checking->plan.rules.count > 0)
+		return NULL;
+	return claw_cmd_own_failure(run, checking->argv[0],
+				    checking->given->timeout_ms);
+}
+
+/* No launch at all is no answer either. */
+static char *kernels_gap(const struct claw_checking *checking)
+{
+	const struct claw_probe_sum *sum = &checking->scan.probes;
+
+	if (sum->launches == 0 && claw_probe_sum_plain(sum) == 0 && !sum->gap)
+		return strdup("no kernel was launched");
+	return claw_probe_sum_gap(sum, claw_probe_options_are_part(
+					  &checking->given->probes));
 }
 
 /* Why "no leaks" and the like could be a lie, malloced, or NULL: they are
@@ -73,6 +70,8 @@ static char *why_unknown(const struct claw_checking *checking)
 		text = own_failure(checking);
 		if (!text && checking->view.find & CLAW_FOUND_GUARDS)
 			text = claw_found_guards_gap(&checking->scan.found);
+		if (!text && checking->view.find & CLAW_FOUND_KERNELS)
+			text = kernels_gap(checking);
 	}
 	if (made < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -180,9 +179,7 @@ static void write_reports(const struct claw_checking *checking)
 	};
 
 	claw_report_files_write(checking->directory, checking->shown_directory,
-				&(struct claw_report_files) {
-					given->junit, given->sarif, given->json,
-				}, &head);
+				&given->files, &head);
 }
 
 enum { MAX_SLOW = 20 };

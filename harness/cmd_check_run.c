@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd_check.h"
+#include "cmd_ended.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
@@ -73,7 +74,10 @@ static char *reproduce_line(const struct claw_checking *checking)
 	const struct claw_fault_plan *plan = &checking->plan;
 	const struct { bool given; const char *name; } flags[] = {
 		{ given->leaks, "leaks" }, { given->lifetime, "lifetime" },
-		{ given->guards, "guards" }, { given->protect, "protect" },
+		{ given->guards, "guards" }, { given->kernels, "kernels" },
+		{ given->probes.arithmetic, "arithmetic" },
+		{ given->probes.races, "races" },
+		{ given->protect, "protect" },
 		{ given->early_loads, "early-loads" },
 		{ given->notes, "notes" },
 	};
@@ -87,6 +91,13 @@ static char *reproduce_line(const struct claw_checking *checking)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (flags[i].given)
 			fprintf(out, " --%s", flags[i].name);
+	print_option(out, "kernel-name", given->probes.kernel);
+	if (given->probes.launch_skip)
+		fprintf(out, " --launch-skip %" PRIu64,
+			given->probes.launch_skip);
+	if (given->probes.launch_count)
+		fprintf(out, " --launch-count %" PRIu64,
+			given->probes.launch_count);
 	fputs(claw_via_option(), out);
 	claw_models_put(&given->models, out);
 	print_option(out, "leak-check", given->leak_check);
@@ -150,6 +161,9 @@ static void open_session(struct claw_checking *checking)
 		.seed = checking->plan.seed,
 		.ledger = CLAW_LEDGER_SITES,
 		.find = claw_cmd_check_wanted(checking),
+		.probes = claw_probe_options_get(&checking->given->probes,
+			checking->given->kernels ? claw_probe_options_asan(
+				&checking->given->probes) : 0),
 	};
 	char *models = claw_models_of(&checking->given->models);
 	char **texts = claw_fault_plan_texts(&checking->plan);
@@ -163,6 +177,8 @@ static void open_session(struct claw_checking *checking)
 		ret = claw_session_new(directory, texts,
 				       checking->plan.rules.count, &config,
 				       &checking->session);
+	if (ret == 0 && config.probes.modes)
+		ret = claw_session_set_own_caches(checking->session);
 	free(models);
 	free(texts);
 	if (ret == -CLAW_E_IO)
@@ -227,27 +243,6 @@ static void run_program(struct claw_checking *checking)
 	claw_runner_free(runner);
 }
 
-/* Status when the program did not start, or -1: it did. */
-static int check_started(const struct claw_checking *checking)
-{
-	const char *why = strerror(checking->run.code);
-
-	switch (checking->run.end) {
-	case CLAW_END_NOT_FOUND:
-		claw_warn("%s: %s", checking->argv[0], why);
-		return CLAW_EXIT_NO_PROGRAM;
-	case CLAW_END_NOT_EXECUTABLE:
-		claw_warn("%s: %s", checking->argv[0], checking->run.code ==
-			  ENOENT ? "its interpreter does not exist" : why);
-		return CLAW_EXIT_NOT_EXECUTABLE;
-	case CLAW_END_INFRA:
-		claw_warn("cannot start %s: %s", checking->argv[0], why);
-		return CLAW_EXIT_INFRA;
-	default:
-		return -1;
-	}
-}
-
 int claw_cmd_check_run(struct claw_checking *checking, int argc,
 		       char *const *command, char *const *argv)
 {
@@ -263,7 +258,7 @@ int claw_cmd_check_run(struct claw_checking *checking, int argc,
 	if (checking->given->verbose)
 		claw_warn("results go to %s", checking->shown_directory);
 	run_program(checking);
-	status = check_started(checking);
+	status = claw_cmd_not_started(&checking->run, checking->argv[0]);
 	if (status < 0) {
 		status = claw_cmd_check_finish(checking);
 	} else {

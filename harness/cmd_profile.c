@@ -6,11 +6,13 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../reports/report.h"
 #include "device_choice.h"
@@ -28,15 +30,16 @@
 #include "text.h"
 #include "user_config.h"
 
-static bool memory, force, verbose;
-static uint64_t interval_ms, timeout_ms, top;
-static const char *output, *json_file;
-static struct claw_strings model_words;
-
 enum {
 	DEFAULT_INTERVAL_MS = 100, DEFAULT_TOP = 10,
 	LEAST_INTERVAL_MS = 10,
 };
+
+static bool memory, force, verbose;
+static uint64_t interval_ms = DEFAULT_INTERVAL_MS, top = DEFAULT_TOP;
+static uint64_t timeout_ms;
+static const char *output, *json_file;
+static struct claw_strings model_words;
 
 static const struct claw_option profile_options[] = {
 	{ "memory", 'm', OPT_FLAG, NULL,
@@ -83,6 +86,29 @@ _Noreturn static void die_no_memory(void)
 }
 
 /* ---- before ------------------------------------------------------------ */
+
+/* What is there stays as it is, until there is a profile. */
+static void check_json_file(void)
+{
+	size_t length = output ? strlen(output) : 0;
+	bool is_new;
+	int fd;
+
+	/* Of DIR that is asked when it is made. */
+	if (!json_file || !*json_file ||
+	    (length && strncmp(json_file, output, length) == 0 &&
+	     json_file[length] == '/'))
+		return;
+	is_new = access(json_file, F_OK) < 0;
+	fd = open(json_file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (fd < 0 && errno != ENXIO)
+		claw_die(CLAW_EXIT_USAGE, "profile: --json: %s: %s", json_file,
+			 strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && is_new)
+		unlink(json_file);
+}
 
 /* Memory of the device that fragments are told of, the model's where there is
  * one; 0: nobody says. */
@@ -323,7 +349,7 @@ static int tell(struct profiling *profiling)
 	fflush(stdout);
 	claw_profile_say(stderr, &profile, &profiling->fragments, top, verbose);
 	claw_timeline_print(stderr, "\nDevice memory over time:",
-			    &profiling->timeline);
+			    &profiling->timeline, profile.peak_bytes);
 	write_json(profiling, &profile);
 	claw_profile_release(&profile);
 	return -1;
@@ -393,14 +419,13 @@ const struct claw_command claw_cmd_profile = {
 
 static void check_numbers(void)
 {
-	if (!interval_ms)
-		interval_ms = DEFAULT_INTERVAL_MS;
 	if (interval_ms < LEAST_INTERVAL_MS)
 		claw_die(CLAW_EXIT_USAGE, "profile: option --interval: "
 			 "expected at least %dms; found %" PRIu64 "ms",
 			 LEAST_INTERVAL_MS, interval_ms);
 	if (!top)
-		top = DEFAULT_TOP;
+		claw_die(CLAW_EXIT_USAGE, "profile: option --top: expected a "
+			 "number from 1 on; found \"0\"");
 }
 
 static int run_profile(int argc, char *const *argv)
@@ -422,6 +447,7 @@ static int run_profile(int argc, char *const *argv)
 	claw_device_choice_check(&model_words);
 	/* A mistake there leaves nothing behind. */
 	profiling.models = claw_models_of(&model_words);
+	check_json_file();
 	open_output(&profiling, argc, argv);
 	open_session(&profiling);
 	claw_fragments_init(&profiling.fragments, device_bytes(&profiling));

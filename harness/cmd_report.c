@@ -7,7 +7,9 @@
 #include "config.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static const struct claw_option report_options[] = {
 	{ "json", 0, OPT_OPTIONAL, "FILE", "diff: as JSON (default: stdout)", &given.json },
 	{ "svg", 0, OPT_STRING, "OUTDIR", "write each plot as an SVG file into OUTDIR", &given.svg },
 	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout); of merge: the directory for the whole", &given.output },
-	{ "force", 0, OPT_FLAG, NULL, "merge: replace a directory whose run did not finish", &given.force },
+	{ "force", 0, OPT_FLAG, NULL, "merge: replace a directory of a soak, or of a run that did not finish", &given.force },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took (text)", &given.durations },
 	{ "verbose", 'v', OPT_FLAG, NULL, "show what passing cases have to say, too (text)", &given.verbose },
 	{ "source-root", 0, OPT_STRING, "DIR", "show paths relative to DIR (default: the working directory)", &given.source_root },
@@ -65,7 +67,44 @@ static const struct claw_report_format *find_format(const char *name)
 		 name, known);
 }
 
-/* DIR, or the records file in it. */
+static bool has_records(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/records.jsonl", directory) <
+		(int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+/* The directory beside a soak's FILE.json, FILE.d; NULL: none. */
+static char *find_beside(const char *file)
+{
+	size_t length = strlen(file);
+	char *beside;
+
+	if (length < 5 || strcmp(file + length - 5, ".json") != 0 ||
+	    asprintf(&beside, "%.*s.d", (int)length - 5, file) < 0)
+		return NULL;
+	if (has_records(beside))
+		return beside;
+	free(beside);
+	return NULL;
+}
+
+/* A directory without records: perhaps a soak's are in one below it. */
+static void die_without_records(const char *directory)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/*.d/records.jsonl", directory);
+	if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1)
+		claw_die(CLAW_EXIT_USAGE, "%s has no records.jsonl, did you "
+			 "mean %s?", directory, dirname(found.gl_pathv[0]));
+	claw_die(CLAW_EXIT_USAGE, "%s/records.jsonl: %s", directory,
+		 strerror(ENOENT));
+}
+
+/* DIR, or the records file in it, or the JSON file of a soak beside it. */
 static char *find_directory(const char *operand)
 {
 	static const char file[] = "/records.jsonl";
@@ -76,10 +115,16 @@ static char *find_directory(const char *operand)
 		return strndup(operand, length - tail);
 	if (stat(operand, &about) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s: %s", operand, strerror(errno));
-	if (!S_ISDIR(about.st_mode))
+	if (S_ISDIR(about.st_mode) && !has_records(operand))
+		die_without_records(operand);
+	if (S_ISDIR(about.st_mode))
+		return strdup(operand);
+	char *beside = find_beside(operand);
+
+	if (!beside)
 		claw_die(CLAW_EXIT_USAGE, "%s is not an output directory",
 			 operand);
-	return strdup(operand);
+	return beside;
 }
 
 static void die_unread(const char *directory, int error)
@@ -100,7 +145,8 @@ static void die_unread(const char *directory, int error)
 	}
 }
 
-struct claw_past_run *claw_cmd_report_read(const char *directory)
+struct claw_past_run *claw_cmd_report_read(const char *word,
+					   const char *directory)
 {
 	struct claw_past_run *run = NULL;
 	char error[PATH_MAX + 256];
@@ -109,7 +155,9 @@ struct claw_past_run *claw_cmd_report_read(const char *directory)
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
 			 ret == -CLAW_E_DAMAGED || ret == -CLAW_E_VERSION ?
-			 CLAW_EXIT_UNKNOWN : CLAW_EXIT_INFRA, "%s", error);
+			 CLAW_EXIT_UNKNOWN : CLAW_EXIT_INFRA, "report %s: "
+			 "expected the output directory of a run; %s", word,
+			 error);
 	return run;
 }
 

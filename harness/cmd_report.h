@@ -25,7 +25,8 @@ int claw_cmd_report_merge(const struct claw_report_words *words);
 /* "diff OLD NEW": the exit status. */
 int claw_cmd_report_diff(const struct claw_report_words *words);
 
-/* The run in directory, or die. */
-struct claw_past_run *claw_cmd_report_read(const char *directory);
+/* The run in directory, or die; word: "merge" or "diff", for the message. */
+struct claw_past_run *claw_cmd_report_read(const char *word,
+					   const char *directory);
 
 #endif

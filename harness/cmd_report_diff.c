@@ -28,7 +28,8 @@ static FILE *open_output(const char *path)
 	FILE *out = fopen(path, "we");
 
 	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "report diff: %s: %s", path,
+			 strerror(errno));
 	return out;
 }
 
@@ -36,16 +37,17 @@ static void close_output(FILE *out, const char *path)
 {
 	if (fflush(out) != 0 || ferror(out) ||
 	    (out != stdout && fclose(out) != 0))
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "report diff: %s: %s", path,
+			 strerror(errno));
 }
 
 static void read_side(struct claw_diff_side *side, const char *directory)
 {
-	struct claw_past_run *run = claw_cmd_report_read(directory);
+	struct claw_past_run *run = claw_cmd_report_read("diff", directory);
 	int ret = claw_diff_side_init(side, run);
 
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
+		claw_die(CLAW_EXIT_INFRA, "report diff: %s: %s", directory,
 			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
 }
@@ -87,8 +89,8 @@ static void print_json(const struct claw_report_words *words,
 	FILE *out = path ? open_output(path) : stdout;
 
 	if (json_dumpf(diff, out, JSON_INDENT(2)) < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: cannot be written",
-			 path ? path : "standard output");
+		claw_die(CLAW_EXIT_INFRA, "report diff: %s: cannot be "
+			 "written", path ? path : "standard output");
 	fputc('\n', out);
 	close_output(out, path ? path : "standard output");
 }
@@ -103,7 +105,7 @@ static void print_page(const struct claw_report_words *words,
 	if (!*path) {
 		if (snprintf(own, sizeof(own), "%s/diff.html",
 			     sides[1].run->directory) >= (int)sizeof(own))
-			claw_die(CLAW_EXIT_USAGE, "%s: %s",
+			claw_die(CLAW_EXIT_USAGE, "report diff: %s: %s",
 				 sides[1].run->directory,
 				 strerror(ENAMETOOLONG));
 		path = own;
@@ -111,14 +113,15 @@ static void print_page(const struct claw_report_words *words,
 		fprintf(words->json ? stderr : stdout, "%s\n", path);
 	}
 	out = open_output(path);
-	claw_diff_page(out, diff, &sides[0], &sides[1]);
+	if (claw_diff_page(out, diff, &sides[0], &sides[1]) < 0)
+		die_no_memory();
 	close_output(out, path);
 }
 
 static void warn_of(const struct claw_past_run *run)
 {
 	if (!run->complete || run->damaged > 0)
-		claw_warn("%s is %s", run->directory, run->complete ?
+		claw_warn("report diff: %s is %s", run->directory, run->complete ?
 			  "damaged" : "incomplete: the run did not come to "
 			  "its end");
 }

@@ -152,22 +152,22 @@ static void read_runs(struct merging *merging,
 	merging->runs = allocate((size_t)words->count, sizeof(*merging->runs));
 	for (int i = 0; i < words->count; i++) {
 		struct claw_past_run *run =
-			claw_cmd_report_read(words->items[i]);
+			claw_cmd_report_read("merge", words->items[i]);
 
 		merging->runs[merging->run_count++] = run;
 		if (i > 0 && (run->segment_count > 0) !=
 			     (merging->runs[0]->segment_count > 0))
-			claw_die(CLAW_EXIT_USAGE, "%s: expected %s as %s is, "
-				 "found %s", run->directory,
+			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
+				 "%s as %s is, found %s", run->directory,
 				 run->segment_count ? "a run with cases" :
 				 "a soak", merging->runs[0]->directory,
 				 run->segment_count ? "a soak" :
 				 "another run");
 		if (run->planned_count == 0 && run->segment_count == 0)
-			claw_die(CLAW_EXIT_USAGE, "%s: expected a run of "
-				 "\"openclaw test\" or of \"openclaw sweep\", "
-				 "found one of \"%s\" without a list of its "
-				 "cases", run->directory,
+			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
+				 "a run of \"openclaw test\" or of \"openclaw "
+				 "sweep\", found one of \"%s\" without a list "
+				 "of its cases", run->directory,
 				 run->verb ? run->verb : "an unknown command");
 		if (run->damaged > 0)
 			claw_warn("%s is damaged: %" PRIu64 " lines are left "

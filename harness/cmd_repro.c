@@ -28,7 +28,9 @@ static struct claw_strings model_words;
 static const char *under, *output, *device;
 static uint64_t runs = CLAW_REPRO_RUNS, timeout_ms;
 static bool no_faults, json;
-static struct claw_exporting exporting;
+static struct claw_exporting exporting = {
+	.max_steps = CLAW_STEPS_NOT_SAID,
+};
 
 static const struct claw_option repro_options[] = {
 	{ "under", 'u', OPT_STRING, "TOOL",
@@ -65,8 +67,8 @@ static const struct claw_option repro_options[] = {
 	  "test", &exporting.test },
 	{ "output", 'o', OPT_STRING, "PATH",
 	  "keep the session of each run in the directory PATH [default: "
-	  "nothing]; with --minimise: the smaller dump [default: FILE with "
-	  "-min before .dmp]", &output },
+	  "nothing]; with --minimise: the smaller dump [default: FILE, where a "
+	  "link leads to, with -min before .dmp]", &output },
 	{ 0 },
 };
 

@@ -12,10 +12,12 @@
 #include "repro.h"
 #include "repro_smaller.h"
 
+#define CLAW_STEPS_NOT_SAID	UINT64_MAX
+
 struct claw_exporting {
 	/* options */
 	bool minimise;
-	uint64_t max_steps;
+	uint64_t max_steps;		/* or CLAW_STEPS_NOT_SAID */
 	const char *c, *plan, *test;
 	/* what it is about */
 	const struct claw_dump *dump;

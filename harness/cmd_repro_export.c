@@ -59,12 +59,14 @@ void claw_exporting_check(const struct claw_exporting *exporting,
 			 "a program", exporting->minimise ? "minimise" :
 			 exporting->c ? "emit-c" : exporting->plan ?
 			 "emit-plan" : "emit-test");
-	if (exporting->max_steps && !exporting->minimise)
+	if (exporting->max_steps != CLAW_STEPS_NOT_SAID &&
+	    !exporting->minimise)
 		claw_die(CLAW_EXIT_USAGE, "repro: --max-steps needs "
 			 "--minimise");
-	if (exporting->max_steps > UINT32_MAX)
+	if (exporting->max_steps != CLAW_STEPS_NOT_SAID &&
+	    (!exporting->max_steps || exporting->max_steps > UINT32_MAX))
 		claw_die(CLAW_EXIT_USAGE, "repro: option --max-steps: expected "
-			 "a number to %u; found \"%" PRIu64 "\"", UINT32_MAX,
+			 "a number from 1 to %u; found \"%" PRIu64 "\"", UINT32_MAX,
 			 exporting->max_steps);
 	if (exporting->minimise && exporting->output) {
 		check_not_itself(exporting->output, dump_path);
@@ -102,7 +104,8 @@ static int find_smaller(struct claw_exporting *e, bool is_flaky)
 	const struct claw_minimise_spec spec = {
 		.replay = *e->replay, .crash = e->crash,
 		.is_flaky = is_flaky,
-		.max_steps = (unsigned int)e->max_steps,
+		.max_steps = e->max_steps == CLAW_STEPS_NOT_SAID ? 0 :
+			(unsigned int)e->max_steps,
 		.progress = is_terminal ? say_progress : NULL,
 	};
 	int ret = claw_minimise(&spec, &e->minimised);

@@ -19,14 +19,17 @@
 #include "capturing.h"
 #include "cmd_run_json.h"
 #include "cmd_soak.h"
+#include "coverage_say.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
+#include "instrument_program.h"
 #include "model.h"
 #include "nearest.h"
 #include "options.h"
 #include "soak.h"
 #include "suite.h"
+#include "test_coverage.h"
 #include "text.h"
 #include "user_config.h"
 #include "workload.h"
@@ -36,6 +39,8 @@ static uint64_t repeat, seed_given = CLAW_SOAK_NOT_GIVEN, timeout_ms;
 static struct claw_strings model_words;
 static char *models;
 static bool guards;
+static const char *under, *coverage_given;
+static struct claw_coverage coverage;
 static struct claw_user_config settings;	/* openclaw.yaml */
 static struct claw_soak_given soak = {
 	.duration_ms = CLAW_SOAK_NOT_GIVEN, .iterations = CLAW_SOAK_NOT_GIVEN,
@@ -71,6 +76,12 @@ static const struct claw_option run_options[] = {
 	  "guard zones of the layer around every buffer, too: they lie outside "
 	  "of those that openclaw-kernel makes itself, and before every buffer",
 	  &guards },
+	{ "under", 'u', OPT_CHOICE, "native|asan",
+	  "asan: with the kernel sanitizer, as OPENCLAW_ENABLE_GPU_ASAN=1 has "
+	  "it [default: native]", &under },
+	{ "coverage", 0, OPT_OPTIONAL, "hit|count",
+	  "say which lines, functions and branches of the kernels have run; "
+	  "count: how often [default: hit]", &coverage_given },
 	{ "output", 'o', OPT_STRING, "FILE",
 	  "write the results as JSON; of a soak with its directory beside it "
 	  "(FILE.d for FILE.json), or the directory alone [default: "
@@ -78,10 +89,14 @@ static const struct claw_option run_options[] = {
 	{ "duration", 0, OPT_DURATION, "TIME",
 	  "a soak: run it for so long, over restarts of openclaw too (24h)",
 	  &soak.duration_ms },
-	{ "iterations", 0, OPT_UINT, "N", "a soak: run it so many times",
+	{ "iterations", 0, OPT_UINT, "N",
+	  "a soak: end after N iterations: passes of the kernel file, runs of "
+	  "the suite or PROGRAM that end well; of a PROGRAM that counts its "
+	  "own (CLAW_ITERATION) at the first look after the Nth",
 	  &soak.iterations },
 	{ "monitor-interval", 0, OPT_DURATION, "TIME",
-	  "a soak: time between two samples [default: 60s, at least 100ms]",
+	  "a soak: time between two samples, at least 100ms [default: a 60th "
+	  "of --duration, at least 1s and at most 60s]",
 	  &soak.interval_ms },
 	{ "fault", 'f', OPT_STRINGS, "RULE",
 	  "a soak: fault to inject, as in openclaw-faults(7); may be repeated",
@@ -111,9 +126,11 @@ static const struct claw_option run_options[] = {
 	  &soak.metrics },
 	{ "resume", 0, OPT_STRING, "DIR",
 	  "go on with a soak that was ended before its time; it knows all "
-	  "else", &soak.resume },
+	  "else. Of a finished one: say so, and end with its exit status",
+	  &soak.resume },
 	{ "force", 0, OPT_FLAG, NULL,
-	  "a soak: replace an output directory whose run did not finish",
+	  "a soak: replace an output directory of a finished soak, or of a "
+	  "run that did not finish",
 	  &soak.force },
 	{ 0 },
 };
@@ -377,6 +394,61 @@ static const struct {
 	[CLAW_WORKLOAD_CANCELLED] = { CLAW_EXIT_UNKNOWN, 8 },
 };
 
+static bool is_asan(void)
+{
+	const char *enabled = getenv("OPENCLAW_ENABLE_GPU_ASAN");
+
+	if (under)
+		return strcmp(under, "asan") == 0;
+	return enabled && strcmp(enabled, "1") == 0;
+}
+
+static uint32_t probes(void)
+{
+	return (is_asan() ? CLAW_PROBE_ASAN : 0) |
+		(coverage_given ? claw_test_coverage_mode(coverage_given) : 0);
+}
+
+/* Without openclaw-instrument nothing would be looked at. */
+static void check_probes(void)
+{
+	char *helper = claw_instrument_program();
+
+	if (coverage_given && !claw_test_coverage_mode(coverage_given))
+		claw_die(CLAW_EXIT_USAGE, "run: --coverage: expected hit or "
+			 "count; found \"%s\"", coverage_given);
+	if (probes() && !helper)
+		claw_die(CLAW_EXIT_SKIPPED, "run: %s",
+			 claw_instrument_missing());
+	if (coverage_given &&
+	    claw_coverage_init(&coverage, claw_session_temporary_base()) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	free(helper);
+}
+
+/* The status as it is without. */
+static int say_coverage(int status)
+{
+	char *headline, *table, *why;
+
+	if (!coverage_given)
+		return status;
+	headline = claw_coverage_headline(&coverage);
+	table = claw_coverage_table(&coverage, NULL);
+	why = claw_coverage_why_nothing(&coverage);
+	if (headline && table)
+		printf("\n%s\n%s", headline, table);
+	if (why)
+		claw_warn("nothing can be said of coverage: %s", why);
+	if (why && status == CLAW_EXIT_CLEAN)
+		status = CLAW_EXIT_UNKNOWN;
+	free(headline);
+	free(table);
+	free(why);
+	claw_coverage_release(&coverage);
+	return status;
+}
+
 static void run_once(const struct claw_clw *clw,
 		     const struct claw_clw_test *test,
 		     struct claw_workload_result *ret_result)
@@ -385,7 +457,8 @@ static void run_once(const struct claw_clw *clw,
 		.device = device, .repeat = repeat, .seed = seed(),
 		.timeout_ms = timeout_ms ? timeout_ms :
 			settings.gpu_timeout_ms,
-		.guards = guards, .models = models,
+		.guards = guards, .models = models, .probes = probes(),
+		.coverage = coverage_given ? &coverage : NULL,
 		.dumps = claw_capturing_wanted() ? claw_capturing_default() :
 			NULL,
 	};
@@ -403,7 +476,7 @@ static bool is_crash(const struct claw_workload_result *result)
 {
 	return result->end == CLAW_WORKLOAD_CRASH ||
 	       result->end == CLAW_WORKLOAD_HANG ||
-	       (result->code && (strcmp(result->code, "clw-gpu-crash") == 0 ||
+	       (!is_asan() && result->code && (strcmp(result->code, "clw-gpu-crash") == 0 ||
 				 strcmp(result->code, "clw-device-lost") == 0));
 }
 
@@ -445,6 +518,7 @@ static int run_tests(const struct claw_clw *clw)
 	char *code = NULL;
 	bool is_first = true;
 
+	check_probes();
 	for (size_t i = 0; i < clw->test_count; i++) {
 		const struct claw_clw_test *test = &clw->tests[i];
 		struct claw_workload_result result;
@@ -472,7 +546,7 @@ static int run_tests(const struct claw_clw *clw)
 				    code);
 	json_decref(runs);
 	free(code);
-	return ends[worst].exit_status;
+	return say_coverage(ends[worst].exit_status);
 }
 
 /* ---- a soak ---------------------------------------------------------- */
@@ -525,6 +599,9 @@ static void check_soak(bool has_program)
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
 			 "run; a soak has --iterations and --duration",
 			 repeat ? "repeat" : "guards");
+	if (under || coverage_given)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
+			 "run of a kernel file", under ? "under" : "coverage");
 	if (has_program && test_name)
 		claw_die(CLAW_EXIT_USAGE, "run: option --test is for a kernel "
 			 "file, not for a program");
@@ -590,6 +667,7 @@ static int resume_soak(int argc, char *const *argv)
 {
 	char *directory = realpath(soak.resume, NULL), error[1024];
 	struct claw_soak_saved saved;
+	uint64_t duration_ms, iterations;
 	int count = 0, first;
 
 	if (!directory)
@@ -609,7 +687,11 @@ static int resume_soak(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s: %s",
 			 saved.working_directory, strerror(errno));
 	first = claw_command_start(&claw_cmd_run, count, saved.argv, false);
+	duration_ms = soak.duration_ms;
+	iterations = soak.iterations;
 	claw_command_start(&claw_cmd_run, argc, argv, false);
+	soak.asks_anew = soak.duration_ms != duration_ms ||
+		soak.iterations != iterations;
 	soak.resume = directory;
 	/* saved lives as long as the words that were parsed. */
 	return run_soak(count, saved.argv, first < count ? saved.argv + first :

@@ -24,14 +24,10 @@
 #include "report_files.h"
 #include "soak.h"
 #include "soak_device.h"
+#include "soak_finished.h"
+#include "soak_subject.h"
 #include "text.h"
 #include "usage.h"
-#include "user_config.h"
-
-enum {
-	DEFAULT_INTERVAL_MS = 60 * 1000, LEAST_INTERVAL_MS = 100,
-	DEFAULT_RETRIES = 3, KERNEL_TIMEOUT_MS = 60 * 1000,
-};
 
 /* Everything of one command. */
 struct soaking {
@@ -54,111 +50,6 @@ _Noreturn static void die_memory(void)
 }
 
 /* ---- what was asked for ------------------------------------------------ */
-
-static uint64_t parse_disk(const char *text)
-{
-	const struct claw_model_key key = {
-		.name = "max-disk", .kind = CLAW_MODEL_SIZE,
-		.lowest = CLAW_SOAK_MIN_DISK, .highest = INT64_MAX,
-		.words = "",
-	};
-	char value[32], expected[128];
-
-	if (!text)
-		return CLAW_SOAK_MAX_DISK;
-	if (claw_model_value(&key, text, value, sizeof(value), expected,
-			     sizeof(expected)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "run: option --max-disk: expected "
-			 "%s; found \"%s\"", expected, text);
-	return strtoull(value, NULL, 10);
-}
-
-static uint32_t parse_stops(const struct claw_strings *words)
-{
-	uint32_t bits = 0;
-
-	for (size_t i = 0; i < words->count; i++) {
-		uint32_t bit = claw_soak_stop_find(words->items[i]);
-
-		if (!bit)
-			claw_die(CLAW_EXIT_USAGE, "run: option --stop-on: "
-				 "expected crash, hang, error, wrong-result, "
-				 "leak, slowdown or any; found \"%s\"",
-				 words->items[i]);
-		bits |= bit;
-	}
-	return bits;
-}
-
-static void check_numbers(const struct claw_soak_given *given)
-{
-	if (given->duration_ms == 0)
-		claw_die(CLAW_EXIT_USAGE, "run: option --duration: expected a "
-			 "time above 0; found 0");
-	if (given->iterations == 0)
-		claw_die(CLAW_EXIT_USAGE, "run: option --iterations: expected "
-			 "a number from 1; found 0");
-	if (given->interval_ms != CLAW_SOAK_NOT_GIVEN &&
-	    given->interval_ms < LEAST_INTERVAL_MS)
-		claw_die(CLAW_EXIT_USAGE, "run: option --monitor-interval: "
-			 "expected at least %dms; found %" PRIu64 "ms",
-			 LEAST_INTERVAL_MS, given->interval_ms);
-	if (given->gpu_timeout_ms == 0)
-		claw_die(CLAW_EXIT_USAGE, "run: option --gpu-timeout: expected "
-			 "a time above 0; found 0");
-}
-
-static uint64_t or_else(uint64_t given, uint64_t otherwise)
-{
-	return given == CLAW_SOAK_NOT_GIVEN ? otherwise : given;
-}
-
-static void set_limits(struct soaking *all, bool is_kernel)
-{
-	const struct claw_soak_given *given = all->given;
-	struct claw_soak_config *config = &all->config;
-	struct claw_user_config settings;
-	char error[1024];
-
-	if (claw_user_config_read(&settings, error, sizeof(error)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	config->retries = or_else(given->retries, settings.has_retries ?
-				  settings.max_retry_attempts :
-				  DEFAULT_RETRIES);
-	config->gpu_timeout_ms = or_else(given->gpu_timeout_ms,
-					 settings.gpu_timeout_ms);
-	config->timeout_ms = given->timeout_ms;
-	if (is_kernel) {
-		/* Of a test, as in a single run: of an iteration. */
-		if (given->timeout_ms)
-			config->gpu_timeout_ms = given->timeout_ms;
-		if (!config->gpu_timeout_ms)
-			config->gpu_timeout_ms = KERNEL_TIMEOUT_MS;
-		config->timeout_ms = 0;
-	}
-	claw_user_config_release(&settings);
-}
-
-static void configure(struct soaking *all, bool is_kernel)
-{
-	const struct claw_soak_given *given = all->given;
-
-	check_numbers(given);
-	all->config = (struct claw_soak_config){
-		.duration_ms = or_else(given->duration_ms, 0),
-		.iterations = or_else(given->iterations, 0),
-		.interval_ms = or_else(given->interval_ms,
-				       DEFAULT_INTERVAL_MS),
-		.stop_on = parse_stops(&given->stop_on),
-		.max_disk_bytes = parse_disk(given->max_disk),
-		.notify = given->notify, .metrics = given->metrics,
-		.device = given->device,
-	};
-	set_limits(all, is_kernel);
-	claw_device_choice_check(given->models);
-	all->models = claw_models_of(given->models);
-	all->config.models = all->models;
-}
 
 static void load_plan(struct soaking *all)
 {
@@ -407,6 +298,7 @@ static void make_soak(struct soaking *all)
 	soak->shown_directory = all->shown_directory;
 	soak->again = all->again;
 	soak->case_id = all->case_id;
+	soak->pci = all->device.pci;
 	soak->disk = claw_soak_disk_new(all->directory,
 					all->config.max_disk_bytes,
 					soak->records);
@@ -423,7 +315,7 @@ static void make_soak(struct soaking *all)
 			 all->shown_directory);
 }
 
-static void look_at_device(struct soaking *all)
+static void look_at_device(struct soaking *all, char *const *program)
 {
 	struct claw_soak *soak = &all->soak;
 	char error[256] = "";
@@ -436,6 +328,9 @@ static void look_at_device(struct soaking *all)
 	if (all->given->resume)
 		return;
 	claw_soak_device_record(&all->device, soak->records);
+	if (claw_soak_subject_record(all->given, program, &all->plan,
+				     soak->records) < 0)
+		die_memory();
 	claw_records_environment(soak->records, "native", "device's own word",
 				 soak->telemetry ?
 				 claw_telemetry_source(soak->telemetry) :
@@ -525,17 +420,53 @@ static void read_saved(struct soaking *all)
 		 all->saved.case_id);
 }
 
+/* A soak that came to its end has nothing left to do, unless more is asked for
+ * than it did. One without an end of its own always goes on. */
+static bool is_over(const struct claw_soak_given *given,
+		    const struct claw_soak_config *config, int *ret_status)
+{
+	const char *directory = given->resume;
+	struct claw_soak_finished finished;
+	char *quoted;
+
+	if (claw_soak_finished_read(directory, &finished) < 0 ||
+	    !finished.is_soak || !finished.is_finished ||
+	    (!config->duration_ms && !config->iterations))
+		return false;
+	if (given->asks_anew &&
+	    (!config->duration_ms || config->duration_ms > finished.t_ms) &&
+	    (!config->iterations ||
+	     !((double)config->iterations <= finished.iterations)))
+		return false;
+	quoted = claw_shell_quote(directory);
+	claw_warn("%s: finished at %s, nothing to resume: it ended with exit "
+		  "status %d (\"openclaw report %s\"; a larger --duration or "
+		  "--iterations goes on with it)", directory, finished.at,
+		  finished.exit_status, quoted ? quoted : directory);
+	free(quoted);
+	*ret_status = finished.exit_status;
+	return true;
+}
+
 int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 		  char *const *argv, char *const *program,
 		  const struct claw_clw *clw)
 {
-	struct soaking *all = calloc(1, sizeof(*all));
+	struct claw_soak_config config;
+	struct soaking *all;
 	int status, ret;
 
+	claw_soak_configure(given, clw != NULL, &config);
+	if (given->resume && is_over(given, &config, &status))
+		return status;
+	all = calloc(1, sizeof(*all));
 	if (!all)
 		die_memory();
 	all->given = given;
-	configure(all, clw != NULL);
+	all->config = config;
+	claw_device_choice_check(given->models);
+	all->models = claw_models_of(given->models);
+	all->config.models = all->models;
 	if (given->resume)
 		read_saved(all);
 	load_plan(all);
@@ -550,9 +481,11 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 		save(all, argv);
 	make_workload(all, program, clw);
 	all->again = again_line(all, argv);
-	look_at_device(all);
+	look_at_device(all, program);
 	make_soak(all);
 	begin_segment(all);
+	claw_soak_say_begin(&all->config, all->workload.name,
+			    all->shown_directory);
 	ret = claw_soak_run(&all->soak);
 	if (ret == -CLAW_E_NOT_FOUND)
 		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "

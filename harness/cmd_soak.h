@@ -29,7 +29,18 @@ struct claw_soak_given {
 	const char *resume, *notify, *metrics, *max_disk;
 	uint64_t duration_ms, iterations, interval_ms, retries, gpu_timeout_ms;
 	bool force;
+	bool asks_anew;		/* --duration or --iterations, given with --resume,
+				 * is not what it was */
 };
+
+struct claw_soak_config;	/* soak.h */
+
+/* cmd_soak_options.c: what was given, models left out; dies of what is wrong. */
+void claw_soak_configure(const struct claw_soak_given *given, bool is_kernel,
+			 struct claw_soak_config *ret_config);
+/* On stderr: how long, where to, how to go on with it; too few samples. */
+void claw_soak_say_begin(const struct claw_soak_config *config,
+			 const char *name, const char *directory);
 
 /*
  * argv: the command's words as they were given. program: what follows "--", or

@@ -110,15 +110,7 @@ static const struct claw_option sweep_options[] = {
 	  "where records and reports go [default: openclaw-out/sweep-TIME]",
 	  &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
-	{ "junit", 0, OPT_OPTIONAL, "FILE",
-	  "write the JUnit report to FILE, too [default: only DIR/junit.xml]",
-	  &given.junit },
-	{ "json", 0, OPT_OPTIONAL, "FILE",
-	  "write a report in JSON to FILE [default: DIR/report.json]",
-	  &given.json },
-	{ "sarif", 0, OPT_OPTIONAL, "FILE",
-	  "write the SARIF report to FILE, too [default: only "
-	  "DIR/report.sarif]", &given.sarif },
+	CLAW_REPORT_FILES_OPTIONS(&given.files),
 	{ "source-root", 0, OPT_STRING, "DIR",
 	  "show paths in reports relative to DIR [default: the working "
 	  "directory]", &given.source_root },

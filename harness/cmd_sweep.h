@@ -12,6 +12,7 @@
 #include "fault_plan.h"
 #include "options.h"
 #include "program.h"
+#include "report_files.h"
 #include "reports/report.h"
 #include "sweep.h"
 #include "sweep_known.h"
@@ -22,7 +23,8 @@
 struct claw_sweep_given {
 	const char *points, *seed, *output, *resume, *shard, *leak_check;
 	const char *stdin_path, *output_filter, *prepare, *cleanup;
-	const char *junit, *json, *sarif, *source_root;
+	const char *source_root;
+	struct claw_report_files files;
 	const char *accept, *save_accept, *save_plan, *icd, *gcov;
 	struct claw_strings kinds, modes, functions, benign, artifacts, under, models;
 	uint64_t jobs, timeout_ms, budget_ms, error_exitcode;

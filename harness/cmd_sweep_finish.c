@@ -108,9 +108,7 @@ static void write_reports(const struct claw_sweeping *s)
 	struct claw_report_head head = claw_cmd_sweep_head(s);
 
 	claw_report_files_write(s->directory, s->shown_directory,
-				&(struct claw_report_files) {
-					given->junit, given->sarif, given->json,
-				}, &head);
+				&given->files, &head);
 }
 
 int claw_cmd_sweep_finish(struct claw_sweeping *s)

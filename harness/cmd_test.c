@@ -16,15 +16,20 @@
 
 #include "../reports/report.h"
 #include "baseline.h"
+#include "coverage_output.h"
+#include "coverage_say.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
+#include "instrument_program.h"
 #include "model.h"
 #include "options.h"
 #include "past_run.h"
+#include "probe_options.h"
 #include "records.h"
 #include "report_files.h"
 #include "shard.h"
+#include "test_coverage.h"
 #include "test_plan.h"
 #include "test_run.h"
 #include "tool_icd.h"
@@ -37,7 +42,10 @@ static struct {
 	struct claw_test_selection selection;
 	bool list, verbose, quiet, durations, tap, force, only_new;
 	uint64_t jobs, retries, error_exitcode;
-	const char *device, *output, *junit, *sarif, *source_root, *icd;
+	const char *device, *output, *source_root, *icd;
+	struct claw_report_files files;
+	struct claw_probe_options probes;
+	const char *coverage;
 	const char *max_memory, *repeat, *shard, *baseline, *rerun_failed;
 } given;
 
@@ -47,11 +55,14 @@ static const struct claw_option test_options[] = {
 	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches, and tests of libcheck programs by program.tcase.test; may be repeated", &given.selection.filters },
 	{ "tag", 0, OPT_LIST, "TAG", "run the cases that have one of these tags; may be repeated", &given.selection.tags },
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
-	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif or helgrind, several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
+	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif, helgrind or asan (the kernel sanitizer), several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
 	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
 	CLAW_MODEL_OPTION(&given.selection.models),
 	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
+	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "say which lines, functions and branches of the cases' kernels have run: a table on stderr, coverage.info and cobertura.xml in DIR; count: how often (default: hit)", &given.coverage },
+	CLAW_SANITIZER_OPTIONS(&given.probes),
+	CLAW_PROBE_OPTIONS(&given.probes),
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
@@ -69,8 +80,7 @@ static const struct claw_option test_options[] = {
 	{ "output", 'o', OPT_STRING, "DIR", "where records and reports go (default: openclaw-out/test-TIME)", &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "replace an output directory whose run did not finish", &given.force },
 	{ "tap", 0, OPT_FLAG, NULL, "print TAP on stdout", &given.tap },
-	{ "junit", 0, OPT_OPTIONAL, "FILE", "write the JUnit report to FILE, too (default: only DIR/junit.xml)", &given.junit },
-	{ "sarif", 0, OPT_OPTIONAL, "FILE", "write a SARIF report to FILE (default: DIR/report.sarif)", &given.sarif },
+	CLAW_REPORT_FILES_OPTIONS(&given.files),
 	{ "source-root", 0, OPT_STRING, "DIR", "show paths in reports relative to DIR (default: the working directory)", &given.source_root },
 	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails (default: 1)", &given.error_exitcode },
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
@@ -85,6 +95,7 @@ struct testing {
 	struct claw_comparison comparison;
 	char *directory;		/* absolute */
 	char *shown_directory;		/* as the user knows it */
+	struct claw_coverage coverage;
 };
 
 /* ---- options --------------------------------------------------------- */
@@ -180,6 +191,28 @@ static void check_icd(void)
 	free(library);
 }
 
+/* Without openclaw-instrument there is no coverage: nothing is run. */
+static void check_probes(void)
+{
+	uint32_t modes = 0;
+	char *helper = claw_instrument_program();
+
+	if (given.coverage)
+		modes = claw_test_coverage_mode(given.coverage);
+	if (given.coverage && !modes)
+		claw_die(CLAW_EXIT_USAGE, "--coverage: expected hit or count; "
+			 "found \"%s\"", given.coverage);
+	if (given.coverage && !helper)
+		claw_die(CLAW_EXIT_SKIPPED, "--coverage: %s",
+			 claw_instrument_missing());
+	if (given.probes.arithmetic)
+		modes |= CLAW_PROBE_ARITHMETIC;
+	if (given.probes.races)
+		modes |= CLAW_PROBE_RACES;
+	given.selection.probes = claw_probe_options_get(&given.probes, modes);
+	free(helper);
+}
+
 static void check_options(struct claw_test_how *how)
 {
 	char error[512];
@@ -192,6 +225,7 @@ static void check_options(struct claw_test_how *how)
 		claw_die(CLAW_EXIT_USAGE, "--retries %" PRIu64 ": expected at "
 			 "most %d", given.retries, REPEAT_MAX);
 	check_device();
+	check_probes();
 	check_repeat(how);
 	check_icd();
 	if (given.max_memory &&
@@ -458,22 +492,43 @@ static int compare(struct testing *testing)
 	return 0;
 }
 
-static int write_sarif(const struct testing *testing)
+/* What the cases' kernels have run; status as it is without. */
+static int finish_coverage(struct testing *testing, int status)
 {
-	char *path = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	struct claw_coverage *coverage = testing->how.coverage;
+	struct claw_coverage_output output = {
+		.directory = testing->directory, .root = given.source_root,
+		.test_name = "openclaw",
+	};
+	char *headline, *table, *why, *path = NULL;
+	int ret;
 
-	if (*given.sarif)
-		return claw_report_write_path(testing->directory,
-					      &claw_report_sarif, given.sarif,
-					      &testing->head);
-	if (asprintf(&path, "%s/%s", testing->directory,
-		     claw_report_sarif.file) >= 0)
-		ret = claw_report_write_path(testing->directory,
-					     &claw_report_sarif, path,
-					     &testing->head);
-	free(path);
-	return ret;
+	if (!coverage)
+		return status;
+	headline = claw_coverage_headline(coverage);
+	table = claw_coverage_table(coverage, given.source_root);
+	why = claw_coverage_why_nothing(coverage);
+	ret = headline && table ? claw_coverage_output_write(coverage, &output,
+							     &path) :
+		-CLAW_E_NO_MEMORY;
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path ? path :
+			 testing->shown_directory, ret == -CLAW_E_IO ?
+			 strerror(errno) : claw_error_text(ret));
+	claw_records_note(testing->how.records, why ? why : headline);
+	claw_warn("%s", headline);
+	if (!given.quiet)
+		fputs(table, stderr);
+	if (why)
+		claw_warn("nothing can be said of coverage: %s", why);
+	else if (coverage->gap)
+		claw_warn("not all coverage is known: %s", coverage->gap);
+	if (why && status == CLAW_EXIT_CLEAN)
+		status = CLAW_EXIT_UNKNOWN;
+	free(headline);
+	free(table);
+	free(why);
+	return status;
 }
 
 static int finish(struct testing *testing, struct claw_test_run *run,
@@ -494,21 +549,17 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 				      is_known : NULL, &testing->comparison);
 	if (status == CLAW_EXIT_CLEAN && testing->plan.lost > 0)
 		status = CLAW_EXIT_UNKNOWN;
+	status = finish_coverage(testing, status);
 	claw_test_run_note_error(run, claw_records_end(how->records, status,
 						       cancelled != 0), NULL);
 	claw_records_free(how->records);
 	how->records = NULL;
 	claw_test_run_note_error(run, claw_report_write_all(testing->directory,
 							&testing->head), NULL);
-	if (given.junit && *given.junit)
-		claw_test_run_note_error(run, claw_report_write_path(
-						 testing->directory,
-						 &claw_report_junit,
-						 given.junit, &testing->head),
-					 given.junit);
-	if (given.sarif)
-		claw_test_run_note_error(run, write_sarif(testing),
-					 *given.sarif ? given.sarif : NULL);
+	error = claw_report_files_add(testing->directory, &given.files,
+				      &testing->head, &what);
+	claw_test_run_note_error(run, error, what);
+	what = NULL;
 	error = claw_test_run_error(run, &error_errno, &what);
 	if (error < 0) {
 		claw_warn("%s: %s", what ? what : testing->shown_directory,
@@ -526,6 +577,8 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 
 static void release(struct testing *testing)
 {
+	if (testing->how.coverage)
+		claw_coverage_release(testing->how.coverage);
 	claw_comparison_release(&testing->comparison);
 	claw_test_plan_release(&testing->plan);
 	claw_past_run_free(testing->baseline);
@@ -565,6 +618,13 @@ static int run_plan(struct testing *testing)
 	testing->head.source_root = given.source_root;
 	testing->head.durations = given.durations;
 	testing->head.color = claw_color_enabled(STDOUT_FILENO);
+	if (given.coverage) {
+		if (claw_test_coverage_init(&testing->coverage,
+					    testing->directory,
+					    given.source_root) < 0)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		how->coverage = &testing->coverage;
+	}
 	how->head = &testing->head;
 	how->format = given.tap ? &claw_report_tap : &claw_report_text;
 	run = how->format->begin(stdout, &testing->head,

@@ -184,7 +184,10 @@ static char *directory_kind(const char *path, const char *quoted)
 	char *latest = claw_path_in(path, "latest.dmp");
 	const char *what = "a directory: name a dump in it";
 
-	if (claw_dump_is_session(path))
+	if (claw_dump_is_metered_only(path))
+		what = "the session of a profile or a soak, which has no calls "
+			"to make a dump of";
+	else if (claw_dump_is_session(path))
 		what = "the session of a run: openclaw capture --recover %s "
 			"makes dumps of it";
 	else if (latest && access(latest, R_OK) == 0)

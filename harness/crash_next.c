@@ -7,6 +7,7 @@
 
 #include "crash_report.h"
 #include "fault_plan.h"
+#include "replay_crash.h"
 
 struct making {
 	const struct claw_crash_view *view;
@@ -70,6 +71,24 @@ static void add_program(struct making *m, const json_t *argv)
 		    argv);
 }
 
+/* A replay has the calls alone. */
+static void add_repro(struct making *m, const json_t *argv)
+{
+	const struct claw_crash_view *view = m->view;
+	json_t *unknown = NULL;
+
+	if (!claw_replay_is_own_code(view->dump, view->crash)) {
+		add(m, "replay what it asked of OpenCL", "repro", view->path,
+		    NULL);
+		return;
+	}
+	if (!json_array_size(argv))
+		argv = unknown = json_pack("[s]", "PROGRAM");
+	add(m, "run it again: it ended in its own code, with the failures that "
+	    "were captured", "repro", view->path, argv);
+	json_decref(unknown);
+}
+
 size_t claw_crash_next_find(const struct claw_crash_view *view,
 			    struct claw_crash_next *ret_next)
 {
@@ -86,8 +105,7 @@ size_t claw_crash_next_find(const struct claw_crash_view *view,
 		if (!view->deep && crash->kernel)
 			add(&m, "which access is wrong: line and work-item",
 			    "crash-analyze --deep", view->path, NULL);
-		add(&m, "replay what it asked of OpenCL", "repro", view->path,
-		    NULL);
+		add_repro(&m, argv);
 		if (crash->kind == CLAW_CRASH_GPU ||
 		    crash->kind == CLAW_CRASH_DRIVER)
 			add(&m, "the same on the simulator",

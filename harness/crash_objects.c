@@ -226,7 +226,8 @@ void claw_crash_print_timeline(const struct claw_crash_view *view)
 
 	if (claw_crash_memory_follow(view->facts, &memory) == 0 &&
 	    (memory.count || memory.before)) {
-		fputs("\nMemory timeline: peak ", view->out);
+		fputs("\nMemory timeline, of what the program had not "
+		      "released: peak ", view->out);
 		claw_leak_print_bytes(view->out, memory.peak);
 		if (of) {
 			fputs(" of the device's ", view->out);

@@ -13,6 +13,7 @@
 #include "dump_stacks.h"
 #include "journal_reader.h"
 #include "records.h"
+#include "replay_crash.h"
 #include "verdict.h"
 
 enum { LAST_CALLS = 20 };
@@ -186,16 +187,12 @@ static void put_place(FILE *out, const struct claw_dump *dump)
 }
 
 /* What the rules make of it; "crash-analyze" tells why. */
-static void put_diagnosis(FILE *out, const struct claw_dump *dump)
+static void put_diagnosis(FILE *out, const struct claw_crash *crash)
 {
-	struct claw_crash crash;
-
-	if (claw_crash_find(dump, &crash) == 0 &&
-	    crash.kind != CLAW_CRASH_NONE) {
-		put_row(out, "Diagnosis:", crash.code);
-		put_row(out, "Signature:", crash.signature);
-	}
-	claw_crash_release(&crash);
+	if (crash->kind == CLAW_CRASH_NONE)
+		return;
+	put_row(out, "Diagnosis:", crash->code);
+	put_row(out, "Signature:", crash->signature);
 }
 
 static void put_call_row(FILE *out, const char *title,
@@ -248,17 +245,20 @@ static void put_list(FILE *out, const char *title, const json_t *list)
 char *claw_dump_head(const struct claw_dump *dump, const char *name)
 {
 	char *text = NULL, *clean;
+	struct claw_crash crash;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return NULL;
+	/* Without memory it is of no kind. */
+	claw_crash_find(dump, &crash);
 	fputs("CRASH DUMP\n==========\n", out);
 	put_row(out, "Program:", meta_text(dump, "program"));
 	put_row(out, "Time:", meta_text(dump, "captured_at"));
 	put_fault(out, dump);
 	put_place(out, dump);
-	put_diagnosis(out, dump);
+	put_diagnosis(out, &crash);
 	put_call_row(out, "Call:", dump, find_call(dump->trace));
 	put_call_row(out, "Last launch:", dump, find_launch(dump->trace));
 	put_device(out, dump);
@@ -271,7 +271,9 @@ char *claw_dump_head(const struct claw_dump *dump, const char *name)
 	fprintf(out, "\nWhat went wrong, and where:  openclaw crash-analyze "
 		"%s\nWhat is in this file:        openclaw crash-analyze "
 		"--contents %s\nDo it again:                 openclaw repro "
-		"%s\n\n", name, name, name);
+		"%s%s\n\n", name, name, name,
+		claw_replay_is_own_code(dump, &crash) ? " -- PROGRAM" : "");
+	claw_crash_release(&crash);
 	if (fclose(out) != 0) {
 		free(text);
 		return NULL;

@@ -104,3 +104,21 @@ bool claw_dump_is_session(const char *directory)
 	free(paths);
 	return count > 0;
 }
+
+bool claw_dump_is_metered_only(const char *session)
+{
+	char *path = claw_path_in(session, "config"), *line = NULL;
+	FILE *in = path ? fopen(path, "re") : NULL;
+	bool is_metered = false, is_captured = false;
+	size_t room = 0;
+
+	while (in && getline(&line, &room, in) > 0) {
+		is_metered |= strcmp(line, "meters=1\n") == 0;
+		is_captured |= strncmp(line, "capture=", 8) == 0;
+	}
+	if (in)
+		fclose(in);
+	free(line);
+	free(path);
+	return is_metered && !is_captured;
+}

@@ -19,6 +19,10 @@ int claw_dump_journals(const char *directory, char ***ret_paths,
 /* Is the directory a session: has it journals? */
 bool claw_dump_is_session(const char *directory);
 
+/* Was the guest told to meter there, and not to capture: is it a profile's or a
+ * soak's? Then there is nothing to make a dump of. */
+bool claw_dump_is_metered_only(const char *session);
+
 /* Was it written since this machine was started? */
 bool claw_dump_is_of_this_boot(const struct claw_journal_header *header);
 

@@ -23,6 +23,7 @@ static void group_release(struct claw_found_group *group)
 {
 	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++)
 		where_release(&group->where[i]);
+	claw_found_access_release(&group->access);
 	free(group->key);
 }
 
@@ -53,6 +54,12 @@ static char *make_key(const struct claw_found_group *group)
 		return NULL;
 	fprintf(out, "%d %d %s", group->kind, group->first.answered,
 		group->first.name);
+	/* In a kernel it is the line that counts, whoever launched it. */
+	if (group->access.file) {
+		fprintf(out, "\n%s:%u", group->access.file,
+			group->access.line);
+		return fclose(out) == 0 ? key : NULL;
+	}
 	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++) {
 		const struct claw_found_where *where = &group->where[i];
 
@@ -62,7 +69,8 @@ static char *make_key(const struct claw_found_group *group)
 	return fclose(out) == 0 ? key : NULL;
 }
 
-static int make_group(const struct claw_found_entry *entry, uint32_t pid,
+static int make_group(const struct claw_found_groups *groups,
+		      const struct claw_found_entry *entry, uint32_t pid,
 		      const struct claw_journal *journal,
 		      struct claw_symbolizer *symbolizer,
 		      struct claw_found_group *ret_group)
@@ -81,6 +89,9 @@ static int make_group(const struct claw_found_entry *entry, uint32_t pid,
 	for (size_t i = 0; ret == 0 && i < CLAW_FOUND_PLACES; i++)
 		ret = fill_where(places[i], journal, symbolizer,
 				 &group.where[i]);
+	if (ret == 0 && groups->accesses)
+		ret = claw_found_access_find(groups->accesses, groups->path,
+					     entry, &group.access);
 	if (ret == 0) {
 		group.key = make_key(&group);
 		ret = group.key ? 0 : -CLAW_E_NO_MEMORY;
@@ -132,8 +143,8 @@ int claw_found_groups_add(struct claw_found_groups *groups,
 {
 	for (size_t i = 0; i < found->count; i++) {
 		struct claw_found_group group, *same;
-		int ret = make_group(&found->entries[i], found->pid, journal,
-				     symbolizer, &group);
+		int ret = make_group(groups, &found->entries[i], found->pid,
+				     journal, symbolizer, &group);
 
 		if (ret < 0)
 			return ret;
@@ -182,8 +193,19 @@ void claw_found_groups_release(struct claw_found_groups *groups)
 
 static enum claw_suppression_kind suppression_kind(enum claw_found_kind kind)
 {
-	return claw_found_kind_mode(kind) == CLAW_FOUND_GUARDS ?
-		CLAW_SUPPRESS_GUARDS : CLAW_SUPPRESS_LIFETIME;
+	switch (claw_found_kind_mode(kind)) {
+	case CLAW_FOUND_GUARDS:
+		return CLAW_SUPPRESS_GUARDS;
+	case CLAW_FOUND_KERNELS:
+		return CLAW_SUPPRESS_KERNELS;
+	default:
+		return CLAW_SUPPRESS_LIFETIME;
+	}
+}
+
+const char *claw_found_suppression(enum claw_found_kind kind)
+{
+	return claw_suppression_kind_name(suppression_kind(kind));
 }
 
 static const char *call_of(const struct claw_found_group *group)
@@ -196,6 +218,12 @@ char *claw_found_chain(const struct claw_found_group *group)
 	const char *call = call_of(group);
 	char *chain = NULL;
 
+	if (claw_found_kind_is_kernels(group->kind))
+		return asprintf(&chain, "%s < %s%s%s",
+				claw_found_kind_name(group->kind),
+				group->first.name, group->access.text ?
+				" < " : "", group->access.text ?
+				group->access.text : "") < 0 ? NULL : chain;
 	return asprintf(&chain, "%s < %s%s%s",
 			claw_found_kind_name(group->kind), call,
 			*call ? " < " : "", group->where[0].site.name) < 0 ?

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "found_access.h"
 #include "found_reader.h"
 #include "journal_reader.h"
 #include "leak_site.h"
@@ -32,6 +33,7 @@ struct claw_found_group {
 	enum claw_found_kind kind;
 	struct claw_found_where where[CLAW_FOUND_PLACES];
 	struct claw_found_entry first;	/* name and values are of this one */
+	struct claw_found_access access;	/* of the kernel sanitizer's */
 	bool is_sure;
 	uint64_t times;
 	uint32_t pid, last_pid;		/* of the first and the last */
@@ -43,6 +45,10 @@ struct claw_found_group {
 struct claw_found_groups {
 	struct claw_found_group *items;	/* errors in the order they happened, then notes */
 	size_t count;
+	/* Where accesses of kernels are looked up, and the file of the entries
+	 * that are added; borrowed, or NULL: they are not. */
+	struct claw_found_accesses *accesses;
+	const char *path;
 };
 
 /* Add one process's. journal: of the same process. 0 or -CLAW_E_NO_MEMORY. */
@@ -58,6 +64,8 @@ void claw_found_groups_suppress(struct claw_found_groups *groups,
 
 /* What has to be looked for so that this kind is found. */
 enum claw_found_mode claw_found_kind_mode(enum claw_found_kind kind);
+/* Something a kernel does; it is a sanitizer's then. */
+bool claw_found_kind_is_sanitizer(enum claw_found_kind kind);
 /* "use after release", "guard zone": what a line begins with. */
 const char *claw_found_kind_title(enum claw_found_kind kind);
 
@@ -73,6 +81,8 @@ char *claw_found_chain(const struct claw_found_group *group);
 /* The stacks of its places, each below its call; malloced, NULL without
  * memory. */
 char *claw_found_stacks(const struct claw_found_group *group);
+/* "guards": what keeps this kind silent. */
+const char *claw_found_suppression(enum claw_found_kind kind);
 /* A line that keeps this one silent, and no other of another chain. */
 void claw_found_write_suppression(const struct claw_found_group *group,
 				  FILE *out);

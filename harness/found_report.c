@@ -192,8 +192,7 @@ static int record_group(struct claw_records *records,
 			const struct claw_found_group *group,
 			const struct claw_result *common)
 {
-	bool is_guards = claw_found_kind_mode(group->kind) ==
-		CLAW_FOUND_GUARDS;
+	bool is_sanitizer = claw_found_kind_is_sanitizer(group->kind);
 	const char *by = group->suppressed_by;
 	struct claw_result result = *common;
 	char *text = whole_text(processes, group);
@@ -204,17 +203,19 @@ static int record_group(struct claw_records *records,
 
 	if (!text || !chain || !stacks ||
 	    asprintf(&name, "%s: %s", common->item, chain) < 0 ||
-	    asprintf(&message, "%s%s%s%s", by ? is_guards ?
-		     "suppressed by guards:" : "suppressed by lifetime:" : "",
-		     by ? by : "", by ? ": " : "", text) < 0)
+	    asprintf(&message, "%s%s%s%s%s%s", by ? "suppressed by " : "",
+		     by ? claw_found_suppression(group->kind) : "",
+		     by ? ":" : "", by ? by : "", by ? ": " : "", text) < 0)
 		goto out;
 	result.name = name;
 	result.message = message;
 	result.detail = stacks;
-	result.file = group->where[0].site.file;
-	result.line = group->where[0].site.line;
+	result.file = group->access.file ? group->access.file :
+		group->where[0].site.file;
+	result.line = group->access.file ? group->access.line :
+		group->where[0].site.line;
 	result.code = claw_found_kind_code(group->kind);
-	result.verdict = by ? CLAW_XFAIL : is_guards ? CLAW_SANITIZER :
+	result.verdict = by ? CLAW_XFAIL : is_sanitizer ? CLAW_SANITIZER :
 		CLAW_MISUSE;
 	if (by)
 		result.reproduce = NULL;

@@ -24,6 +24,7 @@ static const struct {
 	{ CLAW_FOUND_GUARDS, "broken guard zones" },
 	{ CLAW_FOUND_PROTECT, "calls that would crash the driver" },
 	{ CLAW_FOUND_EARLY, "loads before a wait" },
+	{ CLAW_FOUND_KERNELS, "accesses of kernels" },
 };
 
 /* "3 findings of process 12 could not be kept", when there are any. */
@@ -74,6 +75,7 @@ static int add_process(struct claw_found_scan *scan, const char *path,
 	if (ret < 0) {
 		ret = claw_gap_add_unread(&scan->gap, journal_path, ret);
 	} else {
+		scan->groups.path = path;
 		ret = claw_found_groups_add(&scan->groups, found, journal,
 					    symbolizer);
 		for (size_t i = 0; i < CLAW_COUNT_MAX; i++)
@@ -163,20 +165,27 @@ static int scan_files(struct claw_found_scan *scan, const struct files *files,
 	return ret;
 }
 
-int claw_found_scan(const struct claw_session *session, uint32_t wanted,
-		    struct claw_found_scan *ret_scan)
+int claw_found_scan_of(const struct claw_session *session, uint32_t wanted,
+		       const char *source, struct claw_found_scan *ret_scan)
 {
 	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
-	struct claw_found_scan scan = { .gap = NULL };
+	struct claw_found_accesses accesses = {
+		.session = session, .source = source,
+	};
+	struct claw_found_scan scan = { .groups.accesses = &accesses };
 	struct files files = { .journals = NULL };
 	int ret = symbolizer ? list_files(session, &files) :
 		-CLAW_E_NO_MEMORY;
 
 	if (ret == 0)
 		ret = scan_files(&scan, &files, wanted ? wanted : files.modes &
-				 (CLAW_FOUND_LIFETIME | CLAW_FOUND_GUARDS),
+				 (CLAW_FOUND_LIFETIME | CLAW_FOUND_GUARDS |
+				  CLAW_FOUND_KERNELS),
 				 symbolizer);
 	claw_found_groups_sort(&scan.groups);
+	scan.groups.accesses = NULL;
+	scan.groups.path = NULL;
+	claw_found_accesses_release(&accesses);
 	release_files(&files);
 	claw_symbolizer_free(symbolizer);
 	if (ret < 0)
@@ -184,6 +193,12 @@ int claw_found_scan(const struct claw_session *session, uint32_t wanted,
 	else
 		*ret_scan = scan;
 	return ret;
+}
+
+int claw_found_scan(const struct claw_session *session, uint32_t wanted,
+		    struct claw_found_scan *ret_scan)
+{
+	return claw_found_scan_of(session, wanted, NULL, ret_scan);
 }
 
 void claw_found_scan_release(struct claw_found_scan *scan)

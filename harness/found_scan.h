@@ -29,6 +29,9 @@ struct claw_found_scan {
  */
 int claw_found_scan(const struct claw_session *session, uint32_t wanted,
 		    struct claw_found_scan *ret_scan);
+/* The same, where kernels are those of this file, if they are in it. */
+int claw_found_scan_of(const struct claw_session *session, uint32_t wanted,
+		       const char *source, struct claw_found_scan *ret_scan);
 void claw_found_scan_release(struct claw_found_scan *scan);
 
 /* "3 buffers have no guard zones: 2 live in the program's own memory, 1 is

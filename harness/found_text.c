@@ -102,6 +102,32 @@ static const struct {
 		"transfer range", CLAW_FOUND_GUARDS, THIRD,
 		"{at} reaches {past} of {object} of {value 2 bytes}{argument}: "
 		"{value 1 bytes} from {value 0} on[; made by {third}]" },
+	[CLAW_FOUND_KERNEL_BOUNDS] = {
+		"kernel bounds", CLAW_FOUND_KERNELS, THIRD,
+		"{in kernel} {does} {beyond} of {target}[ made by {third}]"
+		"{by whom}; launch at {launch}" },
+	[CLAW_FOUND_KERNEL_MISALIGNED] = {
+		"kernel alignment", CLAW_FOUND_KERNELS, THIRD,
+		"{in kernel} {does} of {target}[ made by {third}] at an "
+		"address that is not a multiple of what the type needs"
+		"{by whom}; launch at {launch}" },
+	[CLAW_FOUND_KERNEL_NULL] = {
+		"kernel NULL pointer", CLAW_FOUND_KERNELS, NOWHERE,
+		"{in kernel} {does} by a NULL pointer{by whom}; launch at "
+		"{launch}" },
+	[CLAW_FOUND_KERNEL_DIVIDE] = {
+		"kernel division", CLAW_FOUND_KERNELS, NOWHERE,
+		"{in kernel} divides {divisor}{by whom}; launch at "
+		"{launch}" },
+	[CLAW_FOUND_KERNEL_SHIFT] = {
+		"kernel shift", CLAW_FOUND_KERNELS, NOWHERE,
+		"{in kernel} shifts {distance}{by whom}; launch at "
+		"{launch}" },
+	[CLAW_FOUND_KERNEL_RACE] = {
+		"kernel race", CLAW_FOUND_KERNELS, NOWHERE,
+		"{in kernel} {does} that another work-item of the group "
+		"accesses, and no barrier orders them{by whom}; launch at "
+		"{launch}" },
 };
 
 /* HOST_FREED has three shapes, by the place that says what happened. */
@@ -121,6 +147,12 @@ const char *claw_found_kind_title(enum claw_found_kind kind)
 enum claw_found_mode claw_found_kind_mode(enum claw_found_kind kind)
 {
 	return kinds[kind].mode;
+}
+
+bool claw_found_kind_is_sanitizer(enum claw_found_kind kind)
+{
+	return kinds[kind].mode == CLAW_FOUND_GUARDS ||
+		kinds[kind].mode == CLAW_FOUND_KERNELS;
 }
 
 int claw_found_kind_maker(enum claw_found_kind kind)

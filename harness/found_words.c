@@ -312,6 +312,106 @@ static bool put_past(FILE *out, const struct claw_found_group *group)
 	return true;
 }
 
+/* ---- kernels ------------------------------------------------------------- */
+
+/* "kernel blur (blur.cl:12:9)", "kernel blur in clamp_at (blur.cl:3:1)" */
+static bool put_in_kernel(FILE *out, const struct claw_found_group *group)
+{
+	const struct claw_found_access *access = &group->access;
+	const char *name = group->first.name;
+
+	fprintf(out, "kernel %s", *name ? name : "?");
+	if (access->function && strcmp(access->function, name) != 0)
+		fprintf(out, " in %s", access->function);
+	if (access->file)
+		fprintf(out, " (%s:%u:%u)", access->file, access->line,
+			access->column);
+	return access->file;
+}
+
+/* "reads 4 bytes", "writes 16 bytes (out[i])" */
+static bool put_does(FILE *out, const struct claw_found_group *group)
+{
+	const struct claw_found_access *access = &group->access;
+	const char *kind = access->kind ? access->kind : "";
+
+	fputs(strcmp(kind, "read") == 0 ? "reads " :
+	      strcmp(kind, "write") == 0 ? "writes " :
+	      strcmp(kind, "atomic") == 0 ? "changes " : "accesses ", out);
+	if (access->bytes)
+		put_bytes(out, access->bytes);
+	else
+		fputs("memory", out);
+	if (access->text && *access->text)
+		fprintf(out, " (%s)", access->text);
+	return access->kind;
+}
+
+/* "16 bytes past the end", "4 bytes before the beginning" */
+static bool put_beyond(FILE *out, const struct claw_found_group *group)
+{
+	int64_t offset = (int64_t)group->first.values[1];
+	uint64_t size = group->first.values[2];
+
+	if (offset < 0) {
+		put_bytes(out, -(uint64_t)offset);
+		fputs(" before the beginning", out);
+	} else if ((uint64_t)offset > size) {
+		put_bytes(out, (uint64_t)offset - size);
+		fputs(" past the end", out);
+	} else {
+		fputs((uint64_t)offset == size ? "right past the end" :
+		      "over the end", out);
+	}
+	return true;
+}
+
+/* "argument 2 (in) of 4,096 bytes", "the local array tile of 64 bytes" */
+static bool put_target(FILE *out, const struct claw_found_group *group)
+{
+	const struct claw_found_access *access = &group->access;
+	uint64_t argument = group->first.values[3];
+
+	if (argument > 0)
+		fprintf(out, "argument %" PRIu64, argument - 1);
+	else
+		fprintf(out, "%s%smemory", access->space ? access->space : "",
+			access->space ? " " : "");
+	if (access->object)
+		fprintf(out, " (%s)", access->object);
+	fputs(" of ", out);
+	put_bytes(out, group->first.values[2]);
+	return argument > 0;
+}
+
+/* "; work-item 8,0,0 of work-group 1,0,0" */
+static bool put_by_whom(FILE *out, const struct claw_found_group *group)
+{
+	const uint32_t *ids = group->first.ids;
+
+	fprintf(out, "; work-item %u,%u,%u of work-group %u,%u,%u", ids[0],
+		ids[1], ids[2], ids[3], ids[4], ids[5]);
+	return true;
+}
+
+static bool put_divisor(FILE *out, const struct claw_found_group *group)
+{
+	int64_t divisor = (int64_t)group->first.values[1];
+
+	if (divisor == 0)
+		fputs("by zero", out);
+	else
+		fprintf(out, "the smallest integer by %" PRId64, divisor);
+	return true;
+}
+
+static bool put_distance(FILE *out, const struct claw_found_group *group)
+{
+	fprintf(out, "%" PRIu64 " bits by %" PRId64, group->first.values[2],
+		(int64_t)group->first.values[1]);
+	return true;
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 static const struct {
@@ -346,6 +446,13 @@ static const struct {
 	{ "launch", put_launch },
 	{ "byte", put_byte },
 	{ "past", put_past },
+	{ "in kernel", put_in_kernel },
+	{ "does", put_does },
+	{ "beyond", put_beyond },
+	{ "target", put_target },
+	{ "by whom", put_by_whom },
+	{ "divisor", put_divisor },
+	{ "distance", put_distance },
 };
 
 bool claw_found_put_word(FILE *out, const struct claw_found_group *group,

@@ -79,6 +79,7 @@ struct claw_judge_baseline {
 	uint64_t limit_ms;		/* for a faulted run: ten times, at least
 					 * CLAW_JUDGE_TIMEOUT_MS, or as asked */
 	char *stdin_copy, *cache;
+	bool is_lent;			/* the cache: it stays */
 	struct claw_unstable unstable;	/* what is set aside */
 };
 

@@ -325,8 +325,13 @@ static void prepared(struct claw_run_result *result, void *user)
 static int make_session(struct claw_judged_run *run, char *const *rules)
 {
 	const struct claw_judged_setup *setup = run->setup;
-	int ret = claw_session_new(run->directory, rules, run->rule_count,
-				   &setup->config, &run->session);
+	struct claw_session_config config = setup->config;
+	int ret;
+
+	if (setup->tool)
+		config.probes.modes |= setup->tool->under.row->probes;
+	ret = claw_session_new(run->directory, rules, run->rule_count, &config,
+			       &run->session);
 
 	if (ret == 0)
 		ret = claw_session_set_caches(run->session, setup->cache);

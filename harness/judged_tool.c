@@ -67,6 +67,8 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
 	for (char **entry = run.environment; ret == 0 && entry && *entry;
 	     entry++)
 		ret = claw_judged_set(session, *entry);
+	if (ret == 0)
+		ret = claw_under_set_session(&run, session->directory, NULL);
 	if (ret == 0 && run.stderr_path && err) {
 		free(run.stderr_path);
 		run.stderr_path = strdup(err);

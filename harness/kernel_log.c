@@ -4,6 +4,7 @@
 
 #include "kernel_log.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,14 +56,34 @@ static char *choose(char *all)
 	return text;
 }
 
+/* OPENCLAW_TEST_ROOT stands for /: a log of its own. */
+static int read_made_up(const char *root, char *all, int size)
+{
+	char path[PATH_MAX];
+	size_t length;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/var/log/dmesg", root);
+	in = fopen(path, "re");
+	if (!in)
+		return -1;
+	if (fseek(in, -(long)size, SEEK_END) < 0)
+		rewind(in);
+	length = fread(all, 1, (size_t)size, in);
+	fclose(in);
+	return (int)length;
+}
+
 /* The last bytes of it; malloced. */
 static int read_last(int size, char **ret_text)
 {
+	const char *root = getenv("OPENCLAW_TEST_ROOT");
 	char *all = malloc((size_t)size + 1);
 
 	if (!all)
 		return -CLAW_E_NO_MEMORY;
-	size = klogctl(READ_ALL, all, size);
+	size = root ? read_made_up(root, all, size) :
+		klogctl(READ_ALL, all, size);
 	if (size < 0) {
 		free(all);
 		return -CLAW_E_IO;
@@ -74,7 +95,8 @@ static int read_last(int size, char **ret_text)
 
 int claw_kernel_log_read(char **ret_text)
 {
-	int size = klogctl(SIZE_BUFFER, NULL, 0);
+	int size = getenv("OPENCLAW_TEST_ROOT") ? BYTES_MAX :
+		klogctl(SIZE_BUFFER, NULL, 0);
 	char *all;
 	int ret = size < 0 ? -CLAW_E_IO :
 		read_last(size > BYTES_MAX ? BYTES_MAX : size, &all);

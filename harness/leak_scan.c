@@ -81,7 +81,8 @@ static int scan_ledger(struct claw_leak_scan *scan, const char *path,
 	ret = add_process(scan, &ledger, journal);
 	if (ret == 0)
 		ret = note_gaps(scan, &ledger);
-	if (ret == 0)
+	if (ret == 0 && (!scan->definite ||
+			 claw_leaks_may_be_definite(&ledger)))
 		ret = claw_leaks_add(&scan->leaks, &ledger, journal,
 				     symbolizer);
 out:
@@ -98,11 +99,11 @@ static void free_paths(char **paths, size_t count)
 	free(paths);
 }
 
-int claw_leak_scan(const struct claw_session *session,
-		   struct claw_leak_scan *ret_scan)
+static int look(const struct claw_session *session, bool definite,
+		struct claw_leak_scan *ret_scan)
 {
 	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
-	struct claw_leak_scan scan = { .gap = NULL };
+	struct claw_leak_scan scan = { .definite = definite };
 	char **journals = NULL, **ledgers = NULL;
 	size_t journal_count = 0, ledger_count = 0;
 	int ret = symbolizer ? 0 : -CLAW_E_NO_MEMORY;
@@ -128,6 +129,18 @@ int claw_leak_scan(const struct claw_session *session,
 	else
 		*ret_scan = scan;
 	return ret;
+}
+
+int claw_leak_scan(const struct claw_session *session,
+		   struct claw_leak_scan *ret_scan)
+{
+	return look(session, false, ret_scan);
+}
+
+int claw_leak_scan_definite(const struct claw_session *session,
+			    struct claw_leak_scan *ret_scan)
+{
+	return look(session, true, ret_scan);
 }
 
 void claw_leak_scan_release(struct claw_leak_scan *scan)

@@ -25,16 +25,21 @@ struct claw_leak_scan {
 	struct claw_leak_process *processes;	/* that have a ledger */
 	size_t process_count;
 	uint64_t made, alive;	/* of all */
+	bool definite;		/* only of what is definite (CLAW_LEAK_DEFINITE) are
+				 * all leaks there */
 	char *gap;		/* why this is not everything, one line, or NULL */
 };
 
 /*
- * Read the session as it is now; its processes may be running.
+ * Read the session as it is now; its processes may be running. definite: where
+ * that is all that is wanted, which is faster.
  *
  * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
  */
 int claw_leak_scan(const struct claw_session *session,
 		   struct claw_leak_scan *ret_scan);
+int claw_leak_scan_definite(const struct claw_session *session,
+			    struct claw_leak_scan *ret_scan);
 void claw_leak_scan_release(struct claw_leak_scan *scan);
 
 /* The process of a leak; never NULL for one of the scan. */

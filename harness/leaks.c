@@ -420,6 +420,43 @@ int claw_leaks_add(struct claw_leaks *leaks, const struct claw_ledger *ledger,
 	return ret;
 }
 
+/* So many objects of a kind from one function that one place of it may have
+ * made too many? */
+static bool may_be_many(const struct claw_ledger *ledger, size_t index)
+{
+	const struct claw_ledger_entry *first = &ledger->entries[index];
+	uint64_t count = 0;
+
+	/* Once for each kind and function: by the first of them. */
+	for (size_t i = 0; i < ledger->count; i++) {
+		const struct claw_ledger_entry *entry = &ledger->entries[i];
+
+		if (!entry->references || entry->object != first->object ||
+		    entry->api != first->api)
+			continue;
+		if (i < index)
+			return false;
+		count += entry->object == CLAW_OBJ_MAPPING ?
+			entry->references : 1;
+	}
+	return are_many((enum claw_obj)first->object, count);
+}
+
+bool claw_leaks_may_be_definite(const struct claw_ledger *ledger)
+{
+	struct adding adding = { .ledger = ledger };
+	bool found = false;
+
+	if (claw_leak_graph_init(&adding.graph, ledger) < 0)
+		return true;
+	for (size_t i = 0; !found && i < ledger->count; i++)
+		found = ledger->entries[i].references &&
+			(may_be_many(ledger, i) ||
+			 is_orphan(&adding, &ledger->entries[i]));
+	claw_leak_graph_release(&adding.graph);
+	return found;
+}
+
 static int compare_leaks(const void *a, const void *b)
 {
 	const struct claw_leak *x = a, *y = b;

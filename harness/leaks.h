@@ -75,6 +75,8 @@ struct claw_leaks {
 int claw_leaks_add(struct claw_leaks *leaks, const struct claw_ledger *ledger,
 		   const struct claw_journal *journal,
 		   struct claw_symbolizer *symbolizer);
+/* May that find something definite? Asks no symbols: false is certain. */
+bool claw_leaks_may_be_definite(const struct claw_ledger *ledger);
 void claw_leaks_sort(struct claw_leaks *leaks);
 void claw_leaks_release(struct claw_leaks *leaks);
 

@@ -70,6 +70,24 @@ static void settle_peak(const struct claw_source *source,
 	}
 }
 
+/* It is written once more when memory goes; of a process that has as much as
+ * ever now, the sites say it. */
+static void complete_peak(struct claw_meter_file *meters)
+{
+	uint64_t sum = 0;
+
+	if (meters->peak.bytes >= meters->peak_bytes ||
+	    meters->live_bytes != meters->peak_bytes)
+		return;
+	for (unsigned int i = 0; i < CLAW_METER_SITES; i++)
+		sum += meters->sites[i].bytes;
+	if (sum != meters->peak_bytes)
+		return;
+	for (unsigned int i = 0; i < CLAW_METER_SITES; i++)
+		meters->peak.site_bytes[i] = meters->sites[i].bytes;
+	meters->peak.bytes = sum;
+}
+
 /* ---- what is not a total */
 
 /* A number below 0 is what threads that come and go leave for a moment. */
@@ -137,6 +155,7 @@ static int read_source(const struct claw_source *source,
 	}
 	settle_peak(source, &meters->peak);
 	mend(meters);
+	complete_peak(meters);
 	*ret_meters = meters;
 	return 0;
 }

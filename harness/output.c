@@ -28,7 +28,8 @@
  * and nothing else. */
 static const char *const our_names[] = {
 	"junit.xml", "report.html", "summary.md", "report.json", "report.tap",
-	"report.sarif", "stability.json", "profile.json", "coverage.info", "error-paths.info", "cases", "runs", "tools", "sessions",
+	"report.sarif", "stability.json", "profile.json", "coverage.info", "cobertura.xml",
+	"coverage-host.info", "coverage-html", "kernel-texts", "error-paths.info", "cases", "runs", "tools", "sessions",
 	"signatures", "session", "crashes", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
 };
 
@@ -37,7 +38,7 @@ const char *claw_output_name(size_t i)
 	return i < sizeof(our_names) / sizeof(*our_names) ? our_names[i] : NULL;
 }
 
-enum state { ABSENT, EMPTY, FINISHED, UNFINISHED, IN_USE, FOREIGN, NO_DIRECTORY,
+enum state { ABSENT, EMPTY, FINISHED, SOAKED, UNFINISHED, IN_USE, FOREIGN, NO_DIRECTORY,
 	     UNREADABLE };
 
 static bool is_empty(const char *path)
@@ -67,12 +68,20 @@ static bool is_locked(const char *records)
 	return locked;
 }
 
+static void see_segment(void *user, const struct claw_soak_segment *segment)
+{
+	(void)segment;
+	*(bool *)user = true;
+}
+
 static enum state look(const char *path)
 {
-	static const struct claw_records_visitor nothing;
+	static const struct claw_records_visitor visitor = {
+		.segment = see_segment,
+	};
 	char records[PATH_MAX];
 	struct stat about;
-	bool complete = false;
+	bool complete = false, is_soak = false;
 	uint64_t damaged = 0;
 	int ret;
 
@@ -87,9 +96,10 @@ static enum state look(const char *path)
 		return FOREIGN;
 	if (is_locked(records))
 		return IN_USE;
-	ret = claw_records_read(records, &nothing, NULL, &complete, &damaged);
+	ret = claw_records_read(records, &visitor, &is_soak, &complete,
+				&damaged);
 	if (ret == 0 && complete)
-		return FINISHED;
+		return is_soak ? SOAKED : FINISHED;
 	/* A run that ended before its plan record was whole left nothing
 	 * else; a file of that name that is not ours has lines. */
 	if (ret == 0 || ret == -CLAW_E_VERSION ||
@@ -196,11 +206,21 @@ static int make_default(const char *verb, char **ret_directory)
 	return -CLAW_E_IO;
 }
 
+static void refuse(const char *path, const char *what, char *error,
+		   size_t error_size)
+{
+	snprintf(error, error_size, "%s holds %s: read it with \"openclaw "
+		 "report %s\", name another directory, or give --force to "
+		 "replace it", path, what, path);
+}
+
 /* Whether a directory somebody named may be used; error says why not. */
 static int take_requested(const char *path, bool force, char *error,
 			  size_t error_size)
 {
-	switch (look(path)) {
+	enum state state = look(path);
+
+	switch (state) {
 	case ABSENT:
 		return make_path(path);
 	case UNREADABLE:
@@ -208,11 +228,10 @@ static int take_requested(const char *path, bool force, char *error,
 	case EMPTY:
 		return 0;
 	case UNFINISHED:
+	case SOAKED:
 		if (!force) {
-			snprintf(error, error_size, "%s holds a run that did "
-				 "not finish: read it with \"openclaw report "
-				 "%s\", or give --force to replace it", path,
-				 path);
+			refuse(path, state == SOAKED ? "a finished soak" :
+			       "a run that did not finish", error, error_size);
 			return -CLAW_E_USAGE;
 		}
 		/* fall through */

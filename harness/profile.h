@@ -61,7 +61,8 @@ struct claw_profile {
 	uint64_t calls;
 	uint64_t peak_bytes, end_bytes, allocated_bytes, freed_bytes;
 	double peak_ms;		/* after the run's start; NAN: not known */
-	uint64_t snapshot_bytes;/* that peak.items tell of: at most 1/128 less */
+	uint64_t snapshot_bytes;/* that peak.items tell of: the peak; where threads
+				 * raced to it, at most 1/128 less */
 	struct claw_profile_owners peak, end;
 	struct claw_profile_kernel *kernels;	/* most launches first */
 	size_t kernel_count;

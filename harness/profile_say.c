@@ -72,6 +72,8 @@ static void say_memory(FILE *out, const struct claw_profile *profile,
 	fprintf(out, "\n  allocated %s in all, freed %s, at the end %s\n",
 		BYTES(profile->allocated_bytes), BYTES(profile->freed_bytes),
 		BYTES(profile->end_bytes));
+	fputs("  with what kernels and commands still held after its "
+	      "release\n", out);
 	if (profile->processes > 1)
 		fprintf(out, "  of process %" PRIu32 ", the largest of %zu\n",
 			profile->pid, profile->processes);
@@ -101,7 +103,8 @@ static void say_moment(FILE *out, const char *when,
 		100 * claw_fragments_part(moment));
 }
 
-static void say_fragments(FILE *out, const struct claw_fragments *fragments)
+static void say_fragments(FILE *out, const struct claw_profile *profile,
+			  const struct claw_fragments *fragments)
 {
 	if (!fragments || !fragments->looks) {
 		fputs("\nFragmentation: not measurable (the program ended "
@@ -111,8 +114,11 @@ static void say_fragments(FILE *out, const struct claw_fragments *fragments)
 	}
 	fprintf(out, "\nFragmentation, if %s were given out first-fit (%zu "
 		"looks):\n", BYTES(fragments->device_bytes), fragments->looks);
-	say_moment(out, "at most use", &fragments->peak);
+	say_moment(out, "at most use seen", &fragments->peak);
 	say_moment(out, "at worst", &fragments->worst);
+	if (fragments->peak.used_bytes < profile->peak_bytes)
+		fprintf(out, "  the peak of %s was between the looks\n",
+			BYTES(profile->peak_bytes));
 	if (fragments->overflowed)
 		fputs("  then there were too many objects to go on\n", out);
 }
@@ -220,7 +226,7 @@ void claw_profile_say(FILE *out, const struct claw_profile *profile,
 		      bool verbose)
 {
 	say_memory(out, profile, top, verbose);
-	say_fragments(out, fragments);
+	say_fragments(out, profile, fragments);
 	say_kernels(out, profile, top);
 	say_transfers(out, profile);
 	say_allocations(out, &profile->kinds[CLAW_PROFILE_ALLOC]);

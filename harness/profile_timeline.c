@@ -65,7 +65,7 @@ static double column_of(const struct claw_timeline *timeline, size_t column,
 }
 
 void claw_timeline_print(FILE *out, const char *title,
-			 const struct claw_timeline *timeline)
+			 const struct claw_timeline *timeline, uint64_t peak)
 {
 	size_t width = timeline->count < WIDTH ? timeline->count : WIDTH;
 	double most = 0, seconds = (timeline->last_ms - timeline->first_ms) /
@@ -92,6 +92,11 @@ void claw_timeline_print(FILE *out, const char *title,
 	fprintf(out, "  %10s +", "");
 	for (size_t i = 0; i < width; i++)
 		fputc('-', out);
-	fprintf(out, "\n  %10s  0%*s\n", "", (int)width - 1,
+	/* Apart, however narrow it is. */
+	fprintf(out, "\n  %10s  0 %*s\n", "", (int)width - 2,
 		(snprintf(label, sizeof(label), "%.3g s", seconds), label));
+	if ((double)peak <= most)
+		return;
+	claw_series_print(label, sizeof(label), CLAW_UNIT_BYTES, (double)peak);
+	fprintf(out, "  no look saw the peak of %s\n", label);
 }

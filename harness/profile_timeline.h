@@ -24,8 +24,9 @@ void claw_timeline_init(struct claw_timeline *timeline, double step_ms);
 /* t_ms: not before the last one. NAN is passed over. */
 void claw_timeline_add(struct claw_timeline *timeline, double t_ms,
 		       double value);
-/* Of bytes, below that title. Nothing of less than two points. */
+/* Of bytes, below that title. Nothing of less than two points. peak: the exact
+ * one, which is said where it is higher than all that was seen; or 0. */
 void claw_timeline_print(FILE *out, const char *title,
-			 const struct claw_timeline *timeline);
+			 const struct claw_timeline *timeline, uint64_t peak);
 
 #endif

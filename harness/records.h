@@ -68,6 +68,9 @@ struct claw_result {
 					 * (sweep_handlers.h); NULL: nobody asked */
 };
 
+/* "slope" of "slope=1.5 low=1" or NULL: NAN when it is not there. */
+double claw_result_metric(const char *metrics, const char *name);
+
 /* One case of the plan; strings may be NULL but name. */
 struct claw_planned {
 	const char *suite, *name, *configuration;
@@ -174,10 +177,10 @@ int claw_records_read(const char *path, const struct claw_records_visitor *visit
  *
  * Reused means that the files and folders openclaw makes (the list is in
  * output.c) are removed; what somebody else put there stays. force: an
- * unfinished one is reused, too.
+ * unfinished one is reused, too, and one of a soak, which took hours.
  *
- * Returns 0, -CLAW_E_USAGE (the directory is somebody else's, unfinished or
- * in use: exit 64), -CLAW_E_IO (cannot be made or written: exit 99) or
+ * Returns 0, -CLAW_E_USAGE (the directory is somebody else's, unfinished, a
+ * soak's or in use: exit 64), -CLAW_E_IO (cannot be made or written: exit 99) or
  * -CLAW_E_NO_MEMORY.
  */
 int claw_output_open(const char *requested, const char *verb, bool force,

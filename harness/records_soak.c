@@ -64,6 +64,18 @@ int claw_records_event(struct claw_records *records,
 				claw_soak_event_to_json(event));
 }
 
+bool claw_soak_is_workload(const struct claw_result *result)
+{
+	return result->suite && strcmp(result->suite, "soak") == 0 &&
+	       result->name && strcmp(result->name, "workload") == 0;
+}
+
+double claw_soak_told_iterations(const struct claw_result *result)
+{
+	return claw_soak_is_workload(result) ?
+	       claw_result_metric(result->metrics, "iterations") : NAN;
+}
+
 /* ---- going on --------------------------------------------------------- */
 
 /* Time does not fall, and neither do totals. */

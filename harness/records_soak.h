@@ -39,6 +39,18 @@ int claw_records_sample(struct claw_records *records,
 int claw_records_event(struct claw_records *records,
 		       const struct claw_soak_event *event);
 
+/* Facts of the environment, of what a soak is of: the program and its words, or
+ * the kernel file or suite; the rules of its faults, "none"; the models, "none". */
+#define CLAW_FACT_WORKLOAD "workload"
+#define CLAW_FACT_FAULTS "faults"
+#define CLAW_FACT_MODEL "model"
+
+/* Is it the result of the soak's workload? */
+bool claw_soak_is_workload(const struct claw_result *result);
+/* Of the result of a soak's workload: all its iterations, as they were counted
+ * at the very end; else NAN. */
+double claw_soak_told_iterations(const struct claw_result *result);
+
 /* What there is of a soak that is to go on. */
 struct claw_soak_past {
 	uint64_t segments;	/* number of the next one; 0: it is no soak */

@@ -123,6 +123,13 @@ static bool is_in_call(const struct claw_dump *dump)
 	return false;
 }
 
+bool claw_replay_is_own_code(const struct claw_dump *dump,
+			     const struct claw_crash *crash)
+{
+	return crash->kind == CLAW_CRASH_SIGNAL ||
+		(crash->kind == CLAW_CRASH_TIMEOUT && !is_in_call(dump));
+}
+
 /* As if the program had given up where it crashed. */
 static int without_signal(const struct claw_dump *dump, char **ret_signature)
 {
@@ -159,7 +166,6 @@ int claw_replay_wanted(const struct claw_dump *dump,
 	}
 	if (!ret_crash->signature)
 		return -CLAW_E_NO_MEMORY;
-	return ret_crash->kind == CLAW_CRASH_SIGNAL ||
-		(ret_crash->kind == CLAW_CRASH_TIMEOUT && !is_in_call(dump)) ?
+	return claw_replay_is_own_code(dump, ret_crash) ?
 		without_signal(dump, ret_calls) : 0;
 }

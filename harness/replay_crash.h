@@ -38,6 +38,9 @@ int claw_replay_crash_find(const struct claw_session *session,
  */
 int claw_replay_wanted(const struct claw_dump *dump,
 		       struct claw_crash *ret_crash, char **ret_calls);
+/* Was it in code of the program's own, which no replay has? */
+bool claw_replay_is_own_code(const struct claw_dump *dump,
+			     const struct claw_crash *crash);
 /* Is there a call that the crash is about, or a signal? A program may end with
  * a status of its own choice whatever its calls did. */
 bool claw_replay_is_of_calls(const struct claw_crash *crash);

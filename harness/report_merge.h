@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * "openclaw report merge", in parts: cmd_report_merge.c does it for runs with a
- * list of cases, report_merge_soak.c for soaks.
+ * list of cases, report_merge_soak.c for soaks (report_merge_parts.c: their
+ * segments; report_merge_same.c: what they are of).
  */
 #ifndef CLAW_REPORT_MERGE_H
 #define CLAW_REPORT_MERGE_H
@@ -19,6 +20,9 @@ void claw_merge_notes(struct claw_records *records,
 int claw_merge_status(struct claw_past_run *const *runs, size_t run_count,
 		      const uint64_t *counts, uint64_t results,
 		      bool incomplete);
+
+/* Die when they are soaks of different things. */
+void claw_merge_check_same(struct claw_past_run *const *runs, size_t run_count);
 
 /* Segments of a soak, or whole soaks, one behind the other by wall time: the
  * exit status. runs are put in that order. */

@@ -5,8 +5,10 @@
 #include "repro_smaller.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dump_copy.h"
 #include "dump_head.h"
@@ -23,15 +25,35 @@ static const uint32_t copied = 1u << CLAW_DUMP_JOURNAL |
 	1u << CLAW_DUMP_STDERR | 1u << CLAW_DUMP_STACKS |
 	1u << CLAW_DUMP_SITES | 1u << CLAW_DUMP_DMESG;
 
+/* What a link like latest.dmp leads to, beside it; malloced; NULL: it is no
+ * such link. */
+static char *follow(const char *path)
+{
+	int directory = (int)(claw_base_name(path) - path);
+	char target[NAME_MAX + 1], *followed;
+	ssize_t length = readlink(path, target, sizeof(target));
+
+	if (length <= 0 || (size_t)length == sizeof(target))
+		return NULL;
+	target[length] = '\0';
+	if (strchr(target, '/'))
+		return realpath(path, NULL);
+	return asprintf(&followed, "%.*s%s", directory, path, target) < 0 ?
+		NULL : followed;
+}
+
 char *claw_smaller_name(const char *dump_path)
 {
-	size_t length = strlen(dump_path);
-	char *name;
+	char *followed = follow(dump_path), *name = NULL;
+	const char *path = followed ? followed : dump_path;
+	size_t length = strlen(path);
 
-	if (length > 4 && strcmp(dump_path + length - 4, ".dmp") == 0)
+	if (length > 4 && strcmp(path + length - 4, ".dmp") == 0)
 		length -= 4;
-	return asprintf(&name, "%.*s-min.dmp", (int)length, dump_path) < 0 ?
-		NULL : name;
+	if (asprintf(&name, "%.*s-min.dmp", (int)length, path) < 0)
+		name = NULL;
+	free(followed);
+	return name;
 }
 
 /* ---- failures --------------------------------------------------------- */

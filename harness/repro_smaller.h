@@ -22,7 +22,8 @@ struct claw_smaller {
 	unsigned int runs, hits;
 };
 
-/* "crash-min.dmp" for "crash.dmp": malloced; NULL without memory. */
+/* "crash-min.dmp" for "crash.dmp", and for a link to that: malloced; NULL without
+ * memory. */
 char *claw_smaller_name(const char *dump_path);
 
 /* The captured failures that are not in the smaller trace. 0 or

@@ -8,6 +8,7 @@
 #include "result_json.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,19 @@ void claw_result_release(struct claw_result *copy)
 		free((char *)(uintptr_t)get_text(copy, i));
 		set_text(copy, i, NULL);
 	}
+}
+
+double claw_result_metric(const char *metrics, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = metrics; at && *at;) {
+		if (strncmp(at, name, length) == 0 && at[length] == '=')
+			return strtod(at + length + 1, NULL);
+		at += strcspn(at, " ");
+		at += strspn(at, " ");
+	}
+	return NAN;
 }
 
 int claw_result_copy(const struct claw_result *result,

@@ -61,7 +61,7 @@ void claw_sampler_begin(struct claw_sampler *sampler,
 {
 	claw_sampler_forget(sampler);
 	sampler->directory = session->directory;
-	sampler->has_meters = false;
+	sampler->has_meters = sampler->has_lost = false;
 }
 
 void claw_sampler_look(struct claw_sampler *sampler)
@@ -85,6 +85,11 @@ claw_sampler_get_totals(const struct claw_sampler *sampler)
 bool claw_sampler_has_meters(const struct claw_sampler *sampler)
 {
 	return sampler->has_meters;
+}
+
+bool claw_sampler_has_lost(const struct claw_sampler *sampler)
+{
+	return sampler->has_lost;
 }
 
 uint64_t claw_sampler_get_peak(const struct claw_sampler *sampler)

@@ -46,6 +46,11 @@ const struct claw_sampler_totals *
 claw_sampler_get_totals(const struct claw_sampler *sampler);
 /* Has any process of this run kept meters? */
 bool claw_sampler_has_meters(const struct claw_sampler *sampler);
+/* Objects that the processes of this run held when they were looked at last, all
+ * kinds together; UINT64_MAX: of one of them that is not known. */
+uint64_t claw_sampler_count_alive(const struct claw_sampler *sampler);
+/* Has a process of this run ended with objects, and its files had to go? */
+bool claw_sampler_has_lost(const struct claw_sampler *sampler);
 /* Highest sum of device memory of one process that was ever seen. */
 uint64_t claw_sampler_get_peak(const struct claw_sampler *sampler);
 

@@ -26,6 +26,7 @@ struct claw_sampler {
 	const char *directory;		/* of the session, or NULL */
 	struct claw_metered *processes;
 	size_t process_count;
+	bool has_lost;		/* one that held something was forgotten */
 	struct claw_site_names *names;
 	/* the sample */
 	struct claw_sample_site sites[CLAW_SAMPLER_SITES];

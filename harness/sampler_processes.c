@@ -204,6 +204,17 @@ static void remove_files(const struct claw_metered *process)
 	}
 }
 
+static uint64_t count_live(const struct claw_metered *process)
+{
+	const size_t kinds = sizeof(process->last->live) /
+		sizeof(*process->last->live);
+	uint64_t count = 0;
+
+	for (size_t i = 0; process->last && i < kinds; i++)
+		count += process->last->live[i];
+	return count;
+}
+
 /* A program that starts thousands of processes leaves the last of them. */
 static void remove_ended(struct claw_sampler *sampler)
 {
@@ -220,6 +231,7 @@ static void remove_ended(struct claw_sampler *sampler)
 			sampler->processes[kept++] = *process;
 			continue;
 		}
+		sampler->has_lost = sampler->has_lost || count_live(process);
 		remove_files(process);
 		release_process(sampler, process);
 		ended--;
@@ -243,6 +255,35 @@ void claw_sampler_read(struct claw_sampler *sampler)
 		read_process(sampler, process);
 	}
 	remove_ended(sampler);
+}
+
+/* Processes that keep a journal: each has meters, unless there was no room. */
+static size_t count_journals(const struct claw_sampler *sampler)
+{
+	DIR *directory = opendir(sampler->directory);
+	struct dirent *entry;
+	size_t count = 0;
+
+	while (directory && (entry = readdir(directory)))
+		count += claw_begins(entry->d_name, "journal.");
+	if (directory)
+		closedir(directory);
+	return directory ? count : SIZE_MAX;
+}
+
+uint64_t claw_sampler_count_alive(const struct claw_sampler *sampler)
+{
+	uint64_t count = 0;
+
+	if (!sampler->directory ||
+	    count_journals(sampler) != sampler->process_count)
+		return UINT64_MAX;
+	for (size_t i = 0; i < sampler->process_count; i++) {
+		if (!sampler->processes[i].last)
+			return UINT64_MAX;
+		count += count_live(&sampler->processes[i]);
+	}
+	return count;
 }
 
 void claw_sampler_forget(struct claw_sampler *sampler)

@@ -71,8 +71,8 @@ struct claw_soak_event {
 	uint64_t t_ms;
 	int64_t wall_ms;
 	uint64_t segment, run;
-	const char *kind;	/* "crash" "exit" "hang" "wrong-result" "error" "fault"
-				 * "lost" "ecc" "throttle" "pcie" "xid" "slow" "clock"
+	const char *kind;	/* "crash" "exit" "hang" "leak" "wrong-result" "error"
+				 * "fault" "lost" "ecc" "throttle" "pcie" "xid" "slow" "clock"
 				 * "resume" "disk" "note" */
 	const char *code;	/* diagnosis ("clw-gpu-crash"), or NULL */
 	const char *text;	/* one line for a person */

@@ -23,6 +23,7 @@
 
 #include "door.h"
 #include "errors.h"
+#include "instrument_program.h"
 #include "model.h"
 #include "preload.h"
 #include "text.h"
@@ -69,10 +70,61 @@ static void write_capture(FILE *out, const struct claw_session_capture *capture)
 		fprintf(out, "capture_into=%s\n", capture->into);
 }
 
+/* What was rewritten before: the user's own, wherever the program's caches are
+ * led to. */
+static void write_instrument_cache(FILE *out)
+{
+	const char *named = getenv("OPENCLAW_INSTRUMENT_CACHE");
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (named && *named == '/')
+		fprintf(out, "instrument-cache=%s\n", named);
+	else if (cache && *cache == '/')
+		fprintf(out, "instrument-cache=%s/openclaw/instrument\n",
+			cache);
+	else if (home && *home == '/')
+		fprintf(out, "instrument-cache=%s/.cache/openclaw/instrument\n",
+			home);
+}
+
+/* Keys of faults/instrument.h. */
+static void write_probes(FILE *out, const struct claw_session_probes *probes)
+{
+	char *helper;
+
+	if (!probes->modes)
+		return;
+	helper = claw_instrument_program();
+	if (probes->modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT))
+		fprintf(out, "coverage=%s\n", probes->modes & CLAW_PROBE_COUNT ?
+			"count" : "hit");
+	if (probes->modes & CLAW_PROBE_ASAN)
+		fprintf(out, "kernel-asan=1\n");
+	if (probes->modes & CLAW_PROBE_ARITHMETIC)
+		fprintf(out, "kernel-arithmetic=1\n");
+	if (probes->modes & CLAW_PROBE_RACES)
+		fprintf(out, "kernel-races=1\n");
+	if (helper)
+		fprintf(out, "instrument=%s\n", helper);
+	write_instrument_cache(out);
+	if (probes->kernel)
+		fprintf(out, "kernel-name=%s\n", probes->kernel);
+	if (probes->launch_skip)
+		fprintf(out, "launch-skip=%" PRIu64 "\n",
+			probes->launch_skip);
+	if (probes->launch_count)
+		fprintf(out, "launch-count=%" PRIu64 "\n",
+			probes->launch_count);
+	if (probes->print_limit)
+		fprintf(out, "print-limit=%" PRIu64 "\n",
+			probes->print_limit);
+	free(helper);
+}
+
 static int write_config(FILE *out, const struct claw_session_config *config)
 {
 	bool needs_ledger = config->models || config->capture.buffers ||
-		config->meters;
+		config->meters || config->probes.modes & CLAW_PROBE_ASAN;
 
 	fprintf(out, "version=1\n");
 	fprintf(out, "seed=%" PRIu64 "\n", config->seed);
@@ -92,6 +144,7 @@ static int write_config(FILE *out, const struct claw_session_config *config)
 	fprintf(out, "guards=%d\n", (config->find & CLAW_FOUND_GUARDS) != 0);
 	fprintf(out, "early=%d\n", (config->find & CLAW_FOUND_EARLY) != 0);
 	write_capture(out, &config->capture);
+	write_probes(out, &config->probes);
 	return 0;
 }
 
@@ -184,10 +237,15 @@ static int is_meters(const struct dirent *entry)
 	return claw_begins(entry->d_name, "meters.");
 }
 
+static int is_probes(const struct dirent *entry)
+{
+	return claw_begins(entry->d_name, "probes.");
+}
+
 static int is_of_a_run(const struct dirent *entry)
 {
 	return is_journal(entry) || is_ledger(entry) || is_found(entry) ||
-		is_meters(entry) ||
+		is_meters(entry) || is_probes(entry) ||
 		claw_begins(entry->d_name, "trace.") ||
 		claw_begins(entry->d_name, "contents.") ||
 		claw_begins(entry->d_name, "process.");
@@ -447,6 +505,16 @@ int claw_session_set_caches(struct claw_session *session,
 	return ret;
 }
 
+int claw_session_set_own_caches(struct claw_session *session)
+{
+	char *directory = claw_path_in(session->directory, "cache");
+	int ret = directory ? claw_session_set_caches(session, directory) :
+		-CLAW_E_NO_MEMORY;
+
+	free(directory);
+	return ret;
+}
+
 char *claw_session_layers(const char *layer_path, const char *current)
 {
 	char *layers = NULL;
@@ -565,6 +633,12 @@ int claw_session_founds(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count)
 {
 	return list_files(session, is_found, ret_paths, ret_count);
+}
+
+int claw_session_probes(const struct claw_session *session,
+			char ***ret_paths, size_t *ret_count)
+{
+	return list_files(session, is_probes, ret_paths, ret_count);
 }
 
 char *claw_session_sibling(const char *path, const char *kind)

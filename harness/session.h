@@ -14,6 +14,7 @@
 
 #include "../faults/found_format.h"
 #include "../faults/ledger_format.h"
+#include "../faults/probe_format.h"
 #include "../faults/trace_format.h"
 
 #define CLAW_LAYER_FILE "libopenclaw-layer.so"
@@ -27,8 +28,16 @@ struct claw_session_config {
 	bool all_sites;			/* a site with every record, not only firings */
 	enum claw_ledger_mode ledger;
 	bool meters;			/* faults/meter_format.h; wants the ledger */
-	uint32_t find;			/* enum claw_found_mode; needs the ledger */
+	uint32_t find;			/* enum claw_found_mode; needs the ledger. KERNELS
+					 * is probes.modes' ASAN, which sets it */
 	const char *models;		/* claw_models_compile(), borrowed; wants the ledger */
+	/* What kernels are rewritten for (faults/probe_format.h). */
+	struct claw_session_probes {
+		uint32_t modes;		/* enum claw_probe_mode; 0: they are not */
+		const char *kernel;	/* glob, borrowed, or NULL: all */
+		uint64_t launch_skip, launch_count;	/* 0: none; all */
+		uint64_t print_limit;	/* findings on stderr, 0: the default */
+	} probes;
 	struct claw_session_capture {
 		enum claw_capture_buffers buffers;	/* not OFF: wants the ledger */
 		const char *kernel;	/* glob of LAUNCH, borrowed, or NULL: all */
@@ -80,9 +89,12 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 bool claw_session_has_room(const struct claw_session *session);
 
 /* The driver's and pyopencl's caches point below DIRECTORY (DESIGN section
- * 6). 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+ * 6), so that programs are built from source, too. 0, -CLAW_E_IO or
+ * -CLAW_E_NO_MEMORY. */
 int claw_session_set_caches(struct claw_session *session,
 			    const char *directory);
+/* The same, below the session. */
+int claw_session_set_own_caches(struct claw_session *session);
 
 /* OPENCL_LAYERS with the layer in it, malloced: what others have put there
  * stays, a layer of ours is there once. The first is nearest the driver, so
@@ -106,6 +118,9 @@ int claw_session_meters(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count);
 /* The same for files of findings (faults/found_format.h). */
 int claw_session_founds(const struct claw_session *session,
+			char ***ret_paths, size_t *ret_count);
+/* The same for probes.<pid>.<n>.<k> (faults/probe_format.h). */
+int claw_session_probes(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count);
 /* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round: kind is
  * "journal", "ledger", "found", "trace", "contents", "process" or "meters".

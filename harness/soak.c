@@ -9,6 +9,7 @@
 #include "soak.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,11 @@ enum {
 	LOOK_LEAST_MS = 50, LOOK_MOST_MS = 1000,
 	LOOK_FIRST_MS = 20,	/* in a run, when a sample is due */
 	LOG_BYTES = 32 * 1024,	/* of the program's output, head and tail each */
+	/* Of the last calls, and 16 MiB for live objects: what a program that
+	 * runs for days has of it is whole, and does not grow, early on. */
+	RING_BYTES = 1 << 20,
+	CONTENTS_MOST = 64 << 20, CONTENTS_PART = 16,	/* of --max-disk */
+	CAPTURE_LEAST = 128 << 20,
 };
 
 void claw_soak_finish(struct claw_soak *soak, enum claw_soak_end end,
@@ -120,6 +126,13 @@ static uint64_t look(void *user)
 
 /* ---- one run ----------------------------------------------------------- */
 
+/* From the first run on: nobody knows which one crashes. */
+static bool has_room_to_capture(const struct claw_soak *soak)
+{
+	return claw_capturing_wanted() ||
+		soak->config->max_disk_bytes >= CAPTURE_LEAST;
+}
+
 static int make_session(struct claw_soak *soak,
 			struct claw_session **ret_session)
 {
@@ -134,10 +147,14 @@ static int make_session(struct claw_soak *soak,
 	};
 	int ret = -CLAW_E_NO_MEMORY;
 
-	soak->run_is_captured = claw_capturing_wanted() || soak->wants_capture;
+	soak->run_is_captured = has_room_to_capture(soak);
 	if (soak->run_is_captured)
 		config.capture = (struct claw_session_capture){
 			.buffers = CLAW_CAPTURE_HASH, .into = dumps,
+			.ring_bytes = RING_BYTES,
+			.max_bytes = least(CONTENTS_MOST,
+					   soak->config->max_disk_bytes /
+					   CONTENTS_PART),
 		};
 	if (texts && directory && dumps) {
 		claw_directory_remove(directory);
@@ -177,6 +194,7 @@ static void begin_run(struct claw_soak *soak,
 	soak->still_calls = totals->calls;
 	soak->still_iterations = totals->iterations;
 	soak->run_hangs = false;
+	soak->run_code = NULL;
 	if (session)
 		claw_sampler_begin(soak->sampler, session);
 	if (wanted)
@@ -234,8 +252,7 @@ static int run_once(struct claw_soak *soak, const struct claw_session *session)
 	}
 	if (ret > 0 || result.end == CLAW_END_CANCELLED)
 		claw_soak_finish(soak, CLAW_SOAK_CANCELLED, "interrupted");
-	ret = result.end == CLAW_END_CANCELLED ? 0 :
-		claw_soak_ended(soak, session, &result);
+	ret = claw_soak_ended(soak, session, &result);
 	claw_run_result_release(&result);
 	return ret;
 }
@@ -260,6 +277,34 @@ static int run_program(struct claw_soak *soak)
 	return ret;
 }
 
+/* A handler, not SIG_IGN: that would be inherited by the program. A file that may
+ * not grow is a disk that is full (soak_disk.h). */
+static void ignore(int number)
+{
+	(void)number;
+}
+
+static void outlive_limits(void)
+{
+	sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = ignore }, NULL);
+}
+
+/* What it cannot be asked is said once. */
+static void begin_log(struct claw_soak *soak)
+{
+	int ret = claw_xid_watch_begin(&soak->log);
+	char text[128];
+
+	soak->watches_log = ret == 0;
+	soak->log_ms = soak->t_ms;
+	snprintf(text, sizeof(text), "not measurable: %s", ret == -CLAW_E_IO ?
+		 strerror(errno) : "its lines have no time");
+	if (soak->segment == 0)
+		claw_records_environment(soak->records, "native",
+					 "kernel's log", ret == 0 ?
+					 "watched" : text);
+}
+
 int claw_soak_run(struct claw_soak *soak)
 {
 	int ret = 0;
@@ -269,6 +314,8 @@ int claw_soak_run(struct claw_soak *soak)
 	soak->sampled_iterations = claw_soak_iterations(soak);
 	soak->next_sample_ms = soak->t_ms + soak->config->interval_ms;
 	soak->doubted_series = -1;
+	begin_log(soak);
+	outlive_limits();
 	check_reached(soak);
 	soak->runner = claw_runner_new(2);	/* it, and --notify */
 	if (!soak->runner)
@@ -276,6 +323,8 @@ int claw_soak_run(struct claw_soak *soak)
 	while (ret == 0 && soak->end == CLAW_SOAK_GOES_ON)
 		ret = run_program(soak);
 	claw_soak_tick(soak);
+	claw_soak_look_at_log(soak);
+	claw_soak_tell_codes(soak, true);
 	if (claw_sampler_get_peak(soak->sampler) > soak->peak_device_bytes)
 		soak->peak_device_bytes = claw_sampler_get_peak(soak->sampler);
 	claw_soak_progress_clear(soak);

@@ -21,9 +21,11 @@
 #include "session.h"
 #include "soak_clock.h"
 #include "soak_disk.h"
+#include "soak_leaks.h"
 #include "soak_verdict.h"
 #include "soak_workload.h"
 #include "telemetry.h"
+#include "xid_watch.h"
 
 /* --stop-on */
 enum claw_soak_stop {
@@ -68,6 +70,7 @@ struct claw_soak_signature {
 	char *text;		/* the first one's */
 	char *path;		/* of the newest dump, relative to the directory, or NULL */
 	uint64_t count, told, injected;
+	uint64_t kept;		/* count when a file was kept last */
 	uint64_t first_ms, last_ms;
 };
 
@@ -95,6 +98,10 @@ struct claw_soak {
 	struct claw_soak_disk *disk;
 	struct claw_soak_judge *judge;
 	struct claw_telemetry *telemetry;	/* or NULL */
+	const char *pci;		/* of the device, or NULL: not known */
+	struct claw_xid_watch log;	/* the kernel's */
+	bool watches_log;
+	uint64_t log_ms;		/* when it was looked at last */
 	struct claw_runner *runner;
 	struct claw_sampler *sampler;
 	struct claw_soak_clock clock;
@@ -116,7 +123,8 @@ struct claw_soak {
 	char *stacks;			/* of a hang, or NULL */
 	int pid;			/* 0: none */
 	uint64_t run_t_ms, run_iterations, run_faults, run_calls;	/* as it began */
-	bool run_is_captured, wants_capture, has_captured;
+	bool run_is_captured;
+	const char *run_code;		/* diagnosis of a call of this run, or NULL */
 	/* for --gpu-timeout */
 	uint64_t still_calls, still_iterations, still_since_ms;
 	char hang_text[CLAW_SOAK_TEXT];	/* "" : it does not hang */
@@ -125,6 +133,7 @@ struct claw_soak {
 	struct claw_soak_signature signatures[CLAW_SOAK_SIGNATURES];
 	size_t signature_count;
 	uint64_t other_signatures;
+	struct claw_soak_leaks leaks;	/* at the ends of runs */
 	struct claw_soak_tally tallies[CLAW_SOAK_TALLIES];
 	size_t tally_count;
 	uint64_t events;
@@ -165,6 +174,8 @@ uint64_t claw_soak_iterations(const struct claw_soak *soak);
 /* What is new, while the program runs or just after; a sample when it is due.
  * Finds out whether it hangs. */
 void claw_soak_watch(struct claw_soak *soak);
+/* What calls answered, by code: what is new, or all that is not told yet. */
+void claw_soak_tell_codes(struct claw_soak *soak, bool all);
 /* A sample now. */
 void claw_soak_sample(struct claw_soak *soak);
 /* A sample is given to the judge, unless the program only begins: until its first
@@ -172,6 +183,8 @@ void claw_soak_sample(struct claw_soak *soak);
 int claw_soak_judge_sample(struct claw_soak *soak,
 			   const struct claw_sample *sample,
 			   const struct claw_sample_site *sites, size_t count);
+/* What the kernel's log has new about devices, as events. */
+void claw_soak_look_at_log(struct claw_soak *soak);
 /* Stacks of the program that runs, malloced; NULL: it does not. */
 char *claw_soak_stacks(const struct claw_soak *soak);
 void claw_soak_watch_release(struct claw_soak *soak);
@@ -181,6 +194,25 @@ void claw_soak_watch_release(struct claw_soak *soak);
 /* A run is over: what it was, and its events. */
 int claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
 		    const struct claw_run_result *result);
+
+/* ---- soak_ends.c -------------------------------------------------------- */
+
+/* Is a run that ended so judged by what it holds? */
+bool claw_soak_wants_leaks(const struct claw_soak *soak,
+			   const struct claw_run_result *result);
+/* It was wanted: left is what was found. Events of what is new. */
+void claw_soak_judge_end(struct claw_soak *soak,
+			 const struct claw_soak_left *left);
+/* Of leaks, what events have not told yet. */
+void claw_soak_tell_leaks(struct claw_soak *soak, bool all);
+/* Are the runs of the program over before there are samples enough for what it
+ * holds to be judged by them? */
+bool claw_soak_is_cut_short(const struct claw_soak *soak,
+			    enum claw_series_group group);
+/* What the ends of its runs come to, in one line: CLAW_PASSED, CLAW_LEAK or
+ * CLAW_UNKNOWN; CLAW_SKIPPED: none of them is to be judged. */
+enum claw_verdict claw_soak_ends_verdict(const struct claw_soak *soak,
+					 char *text, size_t size);
 
 /* ---- soak_events.c ------------------------------------------------------ */
 
@@ -204,6 +236,11 @@ void claw_soak_remember(struct claw_soak *soak,
 			const struct claw_soak_event *event);
 /* Is that path a dump's? NULL: no. */
 bool claw_soak_is_dump(const char *path);
+/* Of the plan's rules, what fired in a run; stands: diagnosis of the failure
+ * whose line is that of one of them, too, or NULL. */
+void claw_soak_tell_faults(struct claw_soak *soak,
+			   const struct claw_soak_left *left,
+			   const char *stands);
 /* Once, twice, 4 times ... since it was told last? */
 bool claw_soak_is_news(uint64_t count, uint64_t told);
 /* --stop-on WORD as a bit; 0: there is no such word. */

@@ -14,15 +14,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "dump_store.h"
 #include "errors.h"
 #include "soak_left.h"
 #include "text.h"
 #include "verdict.h"
 
-enum {
-	DUMPS_OF_ONE = 3,		/* then one where an event is told */
-	LONG_RUN_MS = 60 * 1000,	/* so long is progress, too */
-};
+enum { LONG_RUN_MS = 60 * 1000 };	/* so long is progress, too */
 
 struct ending {
 	const struct claw_run_result *result;
@@ -105,18 +103,23 @@ static uint64_t faults_of_run(const struct claw_soak *soak)
 		soak->run_faults;
 }
 
-static bool wants_dump(const char *key, void *user)
+/* One of each signature, and of so many. */
+static bool wants_dump(const char *name, void *user)
 {
 	struct claw_soak *soak = user;
+	size_t dumps = 0;
 
 	for (size_t i = 0; i < soak->signature_count; i++) {
 		const struct claw_soak_signature *one = &soak->signatures[i];
 
-		if (strcmp(one->key, key) == 0)
-			return one->count < DUMPS_OF_ONE ||
-				claw_soak_is_news(one->count + 1, one->told);
+		if (!claw_soak_is_dump(one->path))
+			continue;
+		if (strcmp(one->key, name) == 0 ||
+		    strcmp(one->signature, name) == 0)
+			return false;
+		dumps++;
 	}
-	return true;
+	return dumps < CLAW_DUMPS_MAX;
 }
 
 static void look_at_rest(struct claw_soak *soak,
@@ -132,16 +135,21 @@ static void look_at_rest(struct claw_soak *soak,
 			wants_dump : NULL,
 		.user = soak, .dumps = dumps,
 		.is_captured = soak->run_is_captured,
+		.wants_leaks = claw_soak_wants_leaks(soak, ending->result),
 	};
+	bool is_looked_at = ending->failed || config.rule_count ||
+		config.wants_leaks || !claw_sampler_has_meters(soak->sampler);
 
-	if (ending->failed || config.rule_count ||
-	    !claw_sampler_has_meters(soak->sampler))
+	if (is_looked_at)
 		claw_soak_left_find(&config, &ending->left);
 	free(dumps);
 	for (size_t i = 0; i < ending->left.rule_count; i++) {
 		soak->rule_matched[i] += ending->left.rule_matched[i];
 		soak->rule_fired[i] += ending->left.rule_fired[i];
 	}
+	if (ending->result->end == CLAW_END_EXIT && ending->result->code == 0)
+		claw_soak_judge_end(soak, config.wants_leaks ? &ending->left :
+				    NULL);
 	if (ending->left.why_not && !soak->why_not)
 		soak->why_not = strdup(ending->left.why_not);
 }
@@ -246,39 +254,70 @@ static char *keep_suite(const struct claw_soak *soak)
 	return name;
 }
 
-static char *keep_files(const struct claw_soak *soak,
+/* The event is to name the dump, where there is one. */
+static char *keep_files(const struct claw_soak *soak, const char *signature,
 			const struct ending *ending)
 {
 	const char *dump = ending->left.dump;
 	size_t length = strlen(soak->directory);
 	char *path = NULL;
 
-	if (dump && strncmp(dump, soak->directory, length) == 0)
+	if (dump && strncmp(dump, soak->directory, length) == 0) {
+		path = write_log(soak, ending);
+		if (path)
+			claw_soak_disk_know(soak->disk, signature, path);
+		free(path);
 		return strdup(dump + length + 1);
+	}
 	if (soak->workload->kind == CLAW_SOAK_SUITE)
 		path = keep_suite(soak);
 	return path ? path : write_log(soak, ending);
 }
 
+/* ---- the failure ------------------------------------------------------- */
+
+/* An error exit after a call whose line has the code has none of its own. */
+static bool is_told(const struct claw_soak *soak, const char *kind,
+		    const char *code)
+{
+	return soak->run_code && strcmp(kind, "exit") == 0 &&
+		strcmp(code, soak->run_code) == 0;
+}
+
+/* What its line is to say; of a signature all have one. */
+static const char *code_of(struct claw_soak *soak, const struct ending *ending,
+			   struct claw_soak_signature *signature)
+{
+	const char *code = ending->left.code;
+
+	if (!code && signature && strcmp(ending->kind, "exit") != 0)
+		code = signature->code;
+	if (code && signature && !signature->code)
+		signature->code = strdup(code);
+	return !code || is_told(soak, ending->kind, code) ? NULL : code;
+}
+
 static void tell_failure(struct claw_soak *soak, struct ending *ending)
 {
-	const char *key = ending->left.key ? ending->left.key : ending->text;
+	const char *key = ending->left.signature ? ending->left.signature :
+		ending->left.key ? ending->left.key : ending->text;
 	struct claw_soak_signature *signature;
 	struct claw_soak_event event = {
 		.kind = ending->kind, .text = ending->text,
-		.code = ending->left.code, .injected = ending->is_injected,
+		.injected = ending->is_injected,
 		.signature = ending->left.signature,
 	};
 
 	signature = claw_soak_signature_get(soak, ending->kind, key);
+	event.code = code_of(soak, ending, signature);
 	if (signature && (ending->left.dump ||
 			  claw_soak_is_news(signature->count + 1,
-					    signature->told)))
-		ending->path = keep_files(soak, ending);
+					    signature->kept))) {
+		ending->path = keep_files(soak, key, ending);
+		signature->kept = signature->count + 1;
+	}
 	event.path = ending->path;
-	/* Calls are recorded from the first failure on, until one is kept. */
-	soak->wants_capture = !ending->is_injected && !soak->has_captured;
-	soak->has_captured = soak->has_captured || ending->left.dump;
+	claw_soak_tell_faults(soak, &ending->left, event.code);
 	claw_soak_signature_add(soak, signature, &event);
 }
 
@@ -325,10 +364,14 @@ int claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
 	ending.is_injected = ending.failed && result->end == CLAW_END_EXIT &&
 		faults_of_run(soak) > 0;
 	check_start(soak, &ending);
+	if (ending.failed)
+		claw_soak_look_at_log(soak);	/* before what it may be due to */
 	if (ending.failed && soak->end != CLAW_SOAK_SKIPPED &&
 	    soak->end != CLAW_SOAK_NO_START) {
 		say_failure(soak, &ending);
 		tell_failure(soak, &ending);
+	} else {
+		claw_soak_tell_faults(soak, &ending.left, NULL);
 	}
 	count_failures(soak, &ending);
 	claw_soak_left_release(&ending.left);

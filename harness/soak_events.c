@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnosis.h"
+
 static const struct {
 	const char *word;
 	uint32_t bit;
@@ -40,6 +42,8 @@ static uint32_t stop_of(const struct claw_soak_event *event)
 		return CLAW_SOAK_STOP_CRASH;
 	if (strcmp(event->kind, "hang") == 0)
 		return CLAW_SOAK_STOP_HANG;
+	if (strcmp(event->kind, "leak") == 0)
+		return CLAW_SOAK_STOP_LEAK;
 	if (event->injected)
 		return 0;
 	if (strcmp(event->kind, "exit") == 0 ||
@@ -110,6 +114,42 @@ void claw_soak_note(struct claw_soak *soak, const char *kind, const char *code,
 bool claw_soak_is_news(uint64_t count, uint64_t told)
 {
 	return count > told && (told < 8 || count >= 2 * told);
+}
+
+/* ---- faults that fired ------------------------------------------------- */
+
+/* One line each, so that they can be counted; of very many the last line has
+ * the rest. */
+static void tell_rule(struct claw_soak *soak, size_t rule, uint64_t fired,
+		      const char *stands)
+{
+	enum { LINES_MAX = 64 };
+	const char *code =
+		claw_diagnosis_of_fault(soak->plan->rules.rules[rule].fault);
+	char text[CLAW_SOAK_TEXT];
+
+	snprintf(text, sizeof(text), "%s fired (INJECTED)",
+		 soak->plan->given[rule]);
+	if (fired && code && stands && strcmp(code, stands) == 0)
+		fired--;
+	for (uint64_t line = 1; fired; line++) {
+		struct claw_soak_event event = {
+			.kind = "fault", .text = text, .code = code,
+			.injected = true, .count = !code || line == LINES_MAX ?
+				fired : 1,
+		};
+
+		fired -= event.count;
+		claw_soak_event(soak, &event);
+	}
+}
+
+void claw_soak_tell_faults(struct claw_soak *soak,
+			   const struct claw_soak_left *left,
+			   const char *stands)
+{
+	for (size_t i = 0; i < left->rule_count; i++)
+		tell_rule(soak, i, left->rule_fired[i], stands);
 }
 
 /* ---- signatures -------------------------------------------------------- */
@@ -183,6 +223,13 @@ static void take(struct claw_soak_signature *signature,
 	     !claw_soak_is_dump(signature->path));
 }
 
+/* Whoever counts lines counts these: crashes, and whatever has a code. */
+static bool is_always_told(const struct claw_soak_event *event)
+{
+	return event->code || strcmp(event->kind, "crash") == 0 ||
+		strcmp(event->kind, "hang") == 0;
+}
+
 void claw_soak_signature_add(struct claw_soak *soak,
 			     struct claw_soak_signature *signature,
 			     const struct claw_soak_event *event)
@@ -196,8 +243,8 @@ void claw_soak_signature_add(struct claw_soak *soak,
 		return;
 	}
 	take(signature, event, soak->t_ms, 1);
-	if (!claw_soak_is_news(signature->count, signature->told) &&
-	    !event->path)
+	if (!is_always_told(&told) && !event->path &&
+	    !claw_soak_is_news(signature->count, signature->told))
 		return;
 	told.signature = signature->signature;
 	told.count = signature->count - signature->told;
@@ -212,6 +259,9 @@ void claw_soak_remember(struct claw_soak *soak,
 
 	soak->events++;
 	tally(soak, event);
+	if (strcmp(event->kind, "leak") == 0 && event->signature)
+		claw_soak_leaks_recall(&soak->leaks, event->signature,
+				       event->text, event->count);
 	if (strcmp(event->kind, "crash") != 0 &&
 	    strcmp(event->kind, "hang") != 0 &&
 	    strcmp(event->kind, "exit") != 0)
@@ -223,7 +273,7 @@ void claw_soak_remember(struct claw_soak *soak,
 	if (!signature->count)
 		signature->first_ms = event->t_ms;
 	take(signature, event, event->t_ms, event->count);
-	signature->told = signature->count;
+	signature->told = signature->kept = signature->count;
 }
 
 void claw_soak_events_release(struct claw_soak *soak)
@@ -239,4 +289,5 @@ void claw_soak_events_release(struct claw_soak *soak)
 		free(one->path);
 	}
 	soak->signature_count = 0;
+	claw_soak_leaks_release(&soak->leaks);
 }

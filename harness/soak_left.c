@@ -14,10 +14,11 @@
 #include "errand.h"
 #include "errors.h"
 #include "evidence.h"
+#include "leak_scan.h"
 #include "replay_crash.h"
 #include "verdict.h"
 
-enum { WAIT_MS = 120 * 1000 };
+enum { WAIT_MS = 120 * 1000, LEAKS_MAX = 64 };
 
 /* ---- in the errand ----------------------------------------------------- */
 
@@ -98,18 +99,59 @@ static void put_failure(json_t *answer,
 {
 	const struct claw_run_result *result = config->result;
 	char *key = key_of(result, evidence);
-	bool wants_dump = config->wants_dump && key &&
-		config->wants_dump(key, config->user);
+	const char *name;
 
 	if (result->end == CLAW_END_TIMEOUT)
 		put(answer, "where", claw_evidence_blocked(evidence));
 	else
 		put(answer, "where", claw_evidence_crash(evidence));
 	put(answer, "key", key);
-	if (config->is_captured)
-		put_crash(answer, config);
-	if (wants_dump && config->is_captured)
+	if (!config->is_captured)
+		return;
+	put_crash(answer, config);
+	name = json_string_value(json_object_get(answer, "signature"));
+	if (!name)
+		name = json_string_value(json_object_get(answer, "key"));
+	if (config->wants_dump && name &&
+	    config->wants_dump(name, config->user))
 		put_dump(answer, config);
+}
+
+static void put_leak(json_t *list, const struct claw_leak *leak)
+{
+	json_t *one = json_object();
+	char *site = NULL;
+
+	if (strncmp(leak->name, leak->api, strlen(leak->api)) == 0)
+		site = strdup(leak->name);
+	else if (asprintf(&site, "%s < %s", leak->api, leak->name) < 0)
+		site = NULL;
+	put(one, "site", site);
+	put(one, "place", leak->place ? strdup(leak->place) : NULL);
+	put(one, "text", claw_leak_text(leak));
+	json_object_set_new(one, "objects",
+			    json_integer((json_int_t)leak->count));
+	json_array_append_new(list, one);
+}
+
+static void put_leaks(json_t *answer, const struct claw_session *session)
+{
+	struct claw_leak_scan scan;
+	json_t *list = json_array();
+	int ret = claw_leak_scan_definite(session, &scan);
+
+	if (ret < 0) {
+		json_decref(list);
+		put(answer, "leaks_gap", strdup(claw_error_text(ret)));
+		return;
+	}
+	for (size_t i = 0; i < scan.leaks.count &&
+	     json_array_size(list) < LEAKS_MAX; i++)
+		if (scan.leaks.items[i].definite)
+			put_leak(list, &scan.leaks.items[i]);
+	json_object_set_new(answer, "leaks", list);
+	put(answer, "leaks_gap", scan.gap ? strdup(scan.gap) : NULL);
+	claw_leak_scan_release(&scan);
 }
 
 static void put_rules(json_t *answer, const struct claw_evidence *evidence)
@@ -147,6 +189,8 @@ static int look(FILE *out, void *user)
 	put_rules(answer, &evidence);
 	if (config->failed)
 		put_failure(answer, config, &evidence);
+	if (config->wants_leaks && handshake)
+		put_leaks(answer, config->session);
 	return json_dumpf(answer, out, 0);
 }
 
@@ -169,6 +213,29 @@ static uint64_t *get_numbers(const json_t *answer, const char *name,
 		numbers[i] = (uint64_t)json_integer_value(
 			json_array_get(array, i));
 	return numbers;
+}
+
+static void get_leaks(const json_t *answer, struct claw_soak_left *left)
+{
+	const json_t *list = json_object_get(answer, "leaks");
+	size_t count = json_array_size(list);
+
+	left->leaks_gap = get(answer, "leaks_gap");
+	left->leaks = calloc(count + 1, sizeof(*left->leaks));
+	left->leaks_known = list != NULL && left->leaks;
+	for (size_t i = 0; left->leaks && i < count; i++) {
+		const json_t *one = json_array_get(list, i);
+		struct claw_soak_forgotten leak = {
+			.site = get(one, "site"), .place = get(one, "place"),
+			.text = get(one, "text"),
+			.objects = (uint64_t)json_integer_value(
+				json_object_get(one, "objects")),
+		};
+
+		left->leaks[left->leak_count++] = leak;
+		if (!leak.site || !leak.text)
+			left->leaks_known = false;
+	}
 }
 
 void claw_soak_left_find(const struct claw_soak_left_config *config,
@@ -198,6 +265,8 @@ void claw_soak_left_find(const struct claw_soak_left_config *config,
 		ret_left->rule_count = config->rule_count;
 	for (size_t i = 0; i < ret_left->rule_count; i++)
 		ret_left->fired += ret_left->rule_fired[i];
+	if (config->wants_leaks)
+		get_leaks(answer, ret_left);
 	json_decref(answer);
 }
 
@@ -212,6 +281,13 @@ void claw_soak_left_release(struct claw_soak_left *left)
 	free(left->dump);
 	free(left->rule_matched);
 	free(left->rule_fired);
+	for (size_t i = 0; i < left->leak_count; i++) {
+		free(left->leaks[i].site);
+		free(left->leaks[i].place);
+		free(left->leaks[i].text);
+	}
+	free(left->leaks);
+	free(left->leaks_gap);
 	*left = (struct claw_soak_left){ .known = false };
 }
 

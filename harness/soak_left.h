@@ -20,12 +20,21 @@ struct claw_soak_left_config {
 	const struct claw_program *program;	/* or NULL */
 	size_t rule_count;
 	bool failed;			/* its crash, or what it hangs in, is wanted */
-	/* A dump is wanted of a failure with that key? Asked in the errand. NULL:
-	 * of none. */
-	bool (*wants_dump)(const char *key, void *user);
+	/* A dump is wanted of that signature (or key, without one)? Asked in the
+	 * errand. NULL: of none. */
+	bool (*wants_dump)(const char *name, void *user);
 	void *user;
 	const char *dumps;		/* folder for them */
 	bool is_captured;		/* the program's calls were recorded */
+	bool wants_leaks;		/* what it has forgotten */
+};
+
+/* What one site made, is alive, and a leak (CLAW_LEAK_DEFINITE). */
+struct claw_soak_forgotten {
+	char *site;			/* "clCreateBuffer < load < main" */
+	char *place;			/* "load (tile.c:88)", or NULL */
+	char *text;			/* one line */
+	uint64_t objects;
 };
 
 struct claw_soak_left {
@@ -39,6 +48,10 @@ struct claw_soak_left {
 	uint64_t fired;			/* all rules together */
 	size_t rule_count;
 	uint64_t *rule_matched, *rule_fired;
+	bool leaks_known;		/* they were wanted, and looked for */
+	struct claw_soak_forgotten *leaks;
+	size_t leak_count;
+	char *leaks_gap;		/* why there may be more of them, or NULL */
 };
 
 void claw_soak_left_find(const struct claw_soak_left_config *config,

@@ -76,8 +76,10 @@ static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,
 		return CLAW_UNKNOWN;
 	}
 	if (!soak->handshake) {
-		put(text, size, "no OpenCL call of it was seen: %s",
-			 soak->why_not ? soak->why_not : soak->why);
+		put(text, size, "%s%sno OpenCL call of it was seen: %s",
+		    soak->signature_count ? soak->signatures[0].text : "",
+		    soak->signature_count ? "; " : "",
+		    soak->why_not ? soak->why_not : soak->why);
 		return CLAW_NOT_INJECTED;
 	}
 	if (wrong) {
@@ -104,13 +106,15 @@ static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,
 static void add_workload(struct tally *tally)
 {
 	struct claw_soak *soak = tally->soak;
-	char text[CLAW_SOAK_TEXT];
+	char text[CLAW_SOAK_TEXT], metrics[64];
 	struct claw_result result = {
 		.suite = "soak", .name = "workload",
 		.verdict = verdict_of(soak, text, sizeof(text)),
-		.message = text,
+		.message = text, .metrics = metrics,
 	};
 
+	snprintf(metrics, sizeof(metrics), "iterations=%" PRIu64,
+		 claw_soak_iterations(soak));
 	if (result.verdict != CLAW_PASSED)
 		result.reproduce = soak->again;
 	result.detail = soak->last_words;
@@ -208,17 +212,6 @@ static char *metrics_of(const struct claw_trend *trend, double exhausted_hours)
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* A program that ends before there are samples enough has no level of its own
- * to be judged: it gives everything back each time. */
-static bool is_cut_short(const struct claw_soak *soak,
-			 enum claw_series_group group)
-{
-	return soak->runs > 2 &&
-		soak->samples / soak->runs < CLAW_TREND_LEAST &&
-		(group == CLAW_GROUP_LEDGER || group == CLAW_GROUP_HANDLES ||
-		 group == CLAW_GROUP_HEAP || group == CLAW_GROUP_RESIDENT);
-}
-
 bool claw_soak_is_judged(const struct claw_soak *soak,
 			 const struct claw_soak_series_verdict *one)
 {
@@ -234,7 +227,7 @@ bool claw_soak_is_judged(const struct claw_soak *soak,
 	if (group == CLAW_GROUP_LATENCY &&
 	    soak->samples >= 2 * CLAW_TREND_LEAST)
 		return false;
-	return !is_cut_short(soak, group);
+	return !claw_soak_is_cut_short(soak, group);
 }
 
 static void add_series(struct tally *tally,
@@ -262,11 +255,11 @@ static void add_all_series(struct tally *tally,
 {
 	for (int i = 0; i < CLAW_SERIES_COUNT; i++)
 		add_series(tally, &verdict->series[i]);
-	if (is_cut_short(tally->soak, CLAW_GROUP_LEDGER))
+	if (claw_soak_is_cut_short(tally->soak, CLAW_GROUP_LEDGER))
 		claw_records_note(tally->soak->records, "what the program "
-				  "holds was not judged: each run of it is "
-				  "over after a few samples; a shorter "
-				  "--monitor-interval would see more");
+				  "holds while it runs was not judged: each "
+				  "run of it is over after a few samples; a "
+				  "shorter --monitor-interval would see more");
 }
 
 /* "load (tile.c:88)": file and line; false: it has none. */
@@ -313,6 +306,54 @@ static void add_site(struct tally *tally,
 	free(file);
 	free(text);
 	free(metrics);
+}
+
+/* ---- ends of runs ------------------------------------------------------ */
+
+/* What the samples have shown to grow is said once. */
+static bool is_growing(const struct claw_soak_verdict *verdict,
+		       const char *site)
+{
+	for (size_t i = 0; i < verdict->site_count; i++)
+		if (strcmp(verdict->sites[i].site, site) == 0)
+			return true;
+	return false;
+}
+
+static void add_forgotten(struct tally *tally,
+			  const struct claw_soak_leak *leak)
+{
+	char *text = claw_soak_leak_text(leak, tally->soak->runs), *file = NULL;
+	struct claw_result result = {
+		.suite = "soak-site", .name = leak->site,
+		.verdict = CLAW_LEAK, .message = text ? text : leak->text,
+		.reproduce = tally->soak->again, .seen = "objects",
+	};
+
+	if (split_place(leak->place, &file, &result.line))
+		result.file = file;
+	add(tally, &result);
+	free(file);
+	free(text);
+}
+
+static void add_ends(struct tally *tally,
+		     const struct claw_soak_verdict *verdict)
+{
+	struct claw_soak *soak = tally->soak;
+	char text[CLAW_SOAK_TEXT];
+	struct claw_result result = {
+		.suite = "soak", .name = "end_of_run", .message = text,
+		.verdict = claw_soak_ends_verdict(soak, text, sizeof(text)),
+	};
+
+	for (size_t i = 0; i < soak->leaks.count; i++)
+		if (!is_growing(verdict, soak->leaks.items[i].site))
+			add_forgotten(tally, &soak->leaks.items[i]);
+	if (soak->leaks.count)
+		soak->worst = CLAW_SOAK_LEAK;
+	else if (result.verdict != CLAW_SKIPPED)
+		add(tally, &result);
 }
 
 /* ---- all --------------------------------------------------------------- */
@@ -374,10 +415,14 @@ static void decide(const struct tally *tally,
 		summary->word = "clean";
 		summary->exit_status = CLAW_EXIT_CLEAN;
 		put(summary->text, sizeof(summary->text), "%s",
-			 is_cut_short(soak, CLAW_GROUP_LEDGER) ?
-			 "no failure, no slowdown; its runs are too short for "
-			 "what it holds to be judged" :
-			 "no leak, no slowdown, no failure");
+			 !claw_soak_is_cut_short(soak, CLAW_GROUP_LEDGER) ?
+			 "no leak, no slowdown, no failure" :
+			 soak->workload->kind == CLAW_SOAK_SUITE ?
+			 "no failure; its runs are too short for what it holds "
+			 "to be judged" :
+			 "no failure, no slowdown, no object forgotten at the "
+			 "end of a run; runs are too short for memory of the "
+			 "host to be judged");
 	}
 }
 
@@ -391,6 +436,7 @@ int claw_soak_results(struct claw_soak *soak,
 	if (ret < 0)
 		return ret;
 	soak->worst = verdict->worst;
+	claw_soak_tell_leaks(soak, true);
 	soak->has_room = claw_soak_disk_settle(soak->disk);
 	add_workload(&tally);
 	for (size_t i = 0; i < soak->signature_count; i++)
@@ -398,6 +444,7 @@ int claw_soak_results(struct claw_soak *soak,
 	if (soak->handshake) {
 		for (size_t i = 0; i < verdict->site_count; i++)
 			add_site(&tally, &verdict->sites[i]);
+		add_ends(&tally, verdict);
 		add_all_series(&tally, verdict);
 	}
 	for (size_t i = 0; i < soak->plan->rules.count; i++)

@@ -171,20 +171,41 @@ static void say_site(const struct claw_soak_site_verdict *site)
 	putchar('\n');
 }
 
+static void say_ends(const struct claw_soak *soak)
+{
+	char why[CLAW_SOAK_TEXT];
+
+	for (size_t i = 0; i < soak->leaks.count; i++) {
+		const struct claw_soak_leak *leak = &soak->leaks.items[i];
+		char *text = claw_soak_leak_text(leak, soak->runs);
+
+		fputs("leak: ", stdout);
+		put_text(text ? text : leak->text);
+		fputs("\n    site: ", stdout);
+		put_text(leak->site);
+		putchar('\n');
+		free(text);
+	}
+	if (claw_soak_ends_verdict(soak, why, sizeof(why)) == CLAW_UNKNOWN) {
+		fputs("unknown: ", stdout);
+		put_text(why);
+		putchar('\n');
+	}
+}
+
 static void say_findings(const struct claw_soak *soak,
 			 const struct claw_soak_verdict *verdict)
 {
 	uint64_t wrong = claw_sampler_get_totals(soak->sampler)->wrong_results;
-	bool leaks = verdict->worst == CLAW_SOAK_LEAK ||
+	bool leaks = soak->leaks.count || verdict->worst == CLAW_SOAK_LEAK ||
 		verdict->worst == CLAW_SOAK_SLOWDOWN;
 
-	for (size_t i = 0; i < soak->signature_count; i++)
-		say_signature(soak, &soak->signatures[i]);
 	if (wrong)
 		printf("wrong result: in %" PRIu64 " of %" PRIu64
 		       " iterations\n", wrong, claw_soak_iterations(soak));
 	for (size_t i = 0; i < verdict->site_count; i++)
 		say_site(&verdict->sites[i]);
+	say_ends(soak);
 	say_series(soak, verdict, CLAW_SOAK_LEAK, "leak");
 	say_series(soak, verdict, CLAW_SOAK_SLOWDOWN, "slowdown");
 	say_series(soak, verdict, CLAW_SOAK_UNKNOWN, "unknown");
@@ -195,15 +216,20 @@ static void say_findings(const struct claw_soak *soak,
 static void say_head(const struct claw_soak *soak)
 {
 	uint64_t iterations = claw_soak_iterations(soak);
+	uint64_t wanted = soak->config->iterations;
 	char text[64];
 
 	printf("Workload: ");
 	put_text(soak->workload->name);
 	put_time(text, sizeof(text), soak->end_ms);
-	printf("\nElapsed: %s\nIterations: %" PRIu64 "%s\n", text, iterations,
-	       !iterations && soak->workload->kind == CLAW_SOAK_PROGRAM ?
-	       " (it neither came to a good end nor told of any with "
-	       "CLAW_ITERATION)" : "");
+	printf("\nElapsed: %s\nIterations: %" PRIu64, text, iterations);
+	if (!iterations && soak->workload->kind == CLAW_SOAK_PROGRAM)
+		fputs(" (it neither came to a good end nor told of any with "
+		      "CLAW_ITERATION)", stdout);
+	else if (wanted && iterations > wanted)
+		printf(" (%" PRIu64 " were asked for: the program counts its "
+		       "own, and went on until it was looked at)", wanted);
+	putchar('\n');
 	if (soak->runs > 1)
 		printf("Starts: %" PRIu64 "\n", soak->runs);
 	if (soak->workload->shape)
@@ -227,6 +253,8 @@ void claw_soak_say(const struct claw_soak *soak,
 	put_text(summary->text);
 	putchar('\n');
 	say_head(soak);
+	for (size_t i = 0; i < soak->signature_count; i++)
+		say_signature(soak, &soak->signatures[i]);
 	if (soak->handshake)
 		say_findings(soak, verdict);
 	for (size_t i = 0; i < soak->plan->rules.count; i++)
@@ -234,7 +262,8 @@ void claw_soak_say(const struct claw_soak *soak,
 		       "(INJECTED)\n", soak->plan->given[i],
 		       soak->rule_fired[i], soak->rule_matched[i]);
 	printf("Results: %s\n", soak->shown_directory);
-	if (strcmp(summary->word, "incomplete") == 0)
+	if (strcmp(summary->word, "incomplete") == 0 ||
+	    soak->end == CLAW_SOAK_CANCELLED)
 		resume = claw_soak_resume_line(soak);
 	if (resume)
 		printf("It goes on with:\n    %s\n", resume);

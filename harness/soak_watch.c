@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "../faults/api.h"
-#include "diagnosis.h"
 #include "errors.h"
 #include "proctree.h"
 #include "soak_left.h"
@@ -23,6 +22,7 @@
 
 enum {
 	JUDGE_FIRST = 12, PIDS_MAX = 64,
+	LOG_MS = 1000,		/* from look to look at the kernel's log */
 	START_MS = 30 * 1000,	/* of a run: it builds its kernels, and grows */
 };
 
@@ -42,23 +42,6 @@ static const char *diagnose(int code)
 	}
 }
 
-/* Of what openclaw answered: that of the plan's faults, where all have one. */
-static const char *diagnose_fault(const struct claw_soak *soak, int code)
-{
-	const struct claw_plan_yaml *rules = &soak->plan->rules;
-	const char *first = NULL;
-
-	for (size_t i = 0; i < rules->count; i++) {
-		const char *one =
-			claw_diagnosis_of_fault(rules->rules[i].fault);
-
-		if (!one || (first && strcmp(first, one) != 0))
-			return diagnose(code);
-		first = one;
-	}
-	return first ? first : diagnose(code);
-}
-
 static void put_code(char *text, size_t size, size_t code)
 {
 	const char *name = claw_code_name(-(int)code);
@@ -72,18 +55,21 @@ static void put_code(char *text, size_t size, size_t code)
 }
 
 static void tell_code(struct claw_soak *soak, size_t code, uint64_t count,
-		      uint64_t *told, bool injected)
+		      uint64_t *told, bool injected, bool all)
 {
 	char text[128], name[48];
+	/* What fired, and its diagnosis, is told by rule when the run is over:
+	 * one fault may answer many calls. */
 	struct claw_soak_event event = {
-		.kind = injected ? "fault" : "error", .text = text,
-		.code = injected ? diagnose_fault(soak, -(int)code) :
-			diagnose(-(int)code), .injected = injected,
+		.kind = "error", .text = text, .injected = injected,
+		.code = injected ? NULL : diagnose(-(int)code),
 		.count = count - *told,
 	};
 
-	if (!claw_soak_is_news(count, *told))
+	if (!code || count == *told || (!all && !claw_soak_is_news(count, *told)))
 		return;
+	if (event.code)
+		soak->run_code = event.code;
 	put_code(name, sizeof(name), code);
 	snprintf(text, sizeof(text), "%s%s, %" PRIu64 " since the soak began",
 		 name, injected ? " (INJECTED)" : "", count);
@@ -91,16 +77,16 @@ static void tell_code(struct claw_soak *soak, size_t code, uint64_t count,
 	claw_soak_event(soak, &event);
 }
 
-static void tell_codes(struct claw_soak *soak)
+void claw_soak_tell_codes(struct claw_soak *soak, bool all)
 {
 	const struct claw_sampler_totals *totals =
 		claw_sampler_get_totals(soak->sampler);
 
 	for (size_t i = 0; i < CLAW_METER_CODES; i++) {
 		tell_code(soak, i, totals->errors[i], &soak->told_errors[i],
-			  false);
+			  false, all);
 		tell_code(soak, i, totals->injections[i],
-			  &soak->told_faults[i], true);
+			  &soak->told_faults[i], true, all);
 	}
 }
 
@@ -222,6 +208,25 @@ static void tell_device(struct claw_soak *soak, const struct claw_sample *now)
 	soak->throttle_reasons = device->throttle_reasons;
 }
 
+static void tell_xid(const struct claw_soak_event *seen,
+		     const struct claw_dmesg_line *line, void *user)
+{
+	struct claw_soak_event event = *seen;
+	char text[CLAW_SOAK_TEXT];
+
+	(void)line;
+	snprintf(text, sizeof(text), "%s (measured)", seen->text);
+	event.text = text;
+	claw_soak_event(user, &event);
+}
+
+void claw_soak_look_at_log(struct claw_soak *soak)
+{
+	if (soak->watches_log)
+		claw_xid_watch_look(&soak->log, soak->pci, tell_xid, soak);
+	soak->log_ms = soak->t_ms;
+}
+
 /* ---- samples ----------------------------------------------------------- */
 
 static bool is_working(const double *values)
@@ -291,6 +296,8 @@ void claw_soak_sample(struct claw_soak *soak)
 	    claw_soak_judge_sample(soak, &sample, sites, count) < 0)
 		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "a sample could not "
 				 "be kept");
+	if (soak->t_ms - soak->log_ms >= LOG_MS)
+		claw_soak_look_at_log(soak);
 	claw_soak_metrics(soak, "running");
 }
 
@@ -399,7 +406,7 @@ void claw_soak_watch(struct claw_soak *soak)
 	soak->handshake = soak->handshake ||
 		claw_sampler_has_meters(soak->sampler);
 	tell_wrong(soak);
-	tell_codes(soak);
+	claw_soak_tell_codes(soak, false);
 	look_for_hang(soak);
 	look_for_timeout(soak);
 	if (is_due(soak)) {

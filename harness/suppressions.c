@@ -4,7 +4,7 @@
  *
  *	FILE	= { LINE "\n" }
  *	LINE	= BLANKS [ "#" ANYTHING | KIND ":" GLOB BLANKS ]
- *	KIND	= "leak" | "lifetime" | "guards"
+ *	KIND	= "leak" | "lifetime" | "guards" | "kernels"
  *	GLOB	= [ "^" ] TEXT-WITH-* [ "$" ]
  */
 #include "config.h"
@@ -25,6 +25,7 @@ static const char *const kind_names[CLAW_SUPPRESS_COUNT] = {
 	[CLAW_SUPPRESS_LEAK] = "leak",
 	[CLAW_SUPPRESS_LIFETIME] = "lifetime",
 	[CLAW_SUPPRESS_GUARDS] = "guards",
+	[CLAW_SUPPRESS_KERNELS] = "kernels",
 };
 
 enum { LINE_MAX_BYTES = 4096, FOUND_BYTES = 40 };
@@ -138,7 +139,8 @@ static int parse_line(const struct line *line, char *text, size_t length,
 	prefix = find_kind(text + start, &kind);
 	if (prefix == 0)
 		return refuse(line, start + 1, "\"leak:GLOB\", "
-			      "\"lifetime:GLOB\", \"guards:GLOB\" or # and a "
+			      "\"lifetime:GLOB\", \"guards:GLOB\", "
+			      "\"kernels:GLOB\" or # and a "
 			      "comment", text + start);
 	glob = text + start + prefix;
 	if (glob[strspn(glob, "^$*")] == '\0')

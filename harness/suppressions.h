@@ -2,7 +2,8 @@
 /*
  * What a person knows and does not want to hear again, in LeakSanitizer's
  * form: lines "leak:GLOB", "lifetime:GLOB" (errors in what the program does
- * with its objects) and "guards:GLOB" (bytes outside of a buffer), # comments.
+ * with its objects), "guards:GLOB" (bytes outside of a buffer) and
+ * "kernels:GLOB" (what the kernel sanitizer sees), # comments.
  * GLOB, in which * is any text, is matched against function names, files and
  * modules of the site's frames, the OpenCL call, and the chain of both,
  * "clCreateBuffer < load_tile < main"; anywhere in them unless ^ or $ ties it.
@@ -16,6 +17,7 @@
 
 enum claw_suppression_kind {
 	CLAW_SUPPRESS_LEAK, CLAW_SUPPRESS_LIFETIME, CLAW_SUPPRESS_GUARDS,
+	CLAW_SUPPRESS_KERNELS,
 	CLAW_SUPPRESS_COUNT,
 };
 
@@ -30,7 +32,7 @@ struct claw_suppressions {
 	size_t count;
 };
 
-/* "leak", "lifetime", "guards". */
+/* "leak", "lifetime", "guards", "kernels". */
 const char *claw_suppression_kind_name(enum claw_suppression_kind kind);
 
 /* error: "FILE:LINE:COLUMN: expected ...". 0, -CLAW_E_IO, -CLAW_E_SYNTAX or

@@ -238,8 +238,10 @@ static void fill_native(const struct opened *opened,
 	int line;
 
 	symbol->function = copy(dwfl_module_addrname(opened->module, at));
-	if (symbol->function)
+	if (symbol->function) {
+		symbol->is_part = strstr(symbol->function, ".part.") != NULL;
 		claw_symbol_cut(symbol->function);
+	}
 	fill_inlined(opened->module, at, symbol);
 	symbol->file = copy(claw_dwfl_line(opened->module, at, &line));
 	symbol->line = line > 0 ? (unsigned int)line : 0;
@@ -263,7 +265,7 @@ char *claw_symbol_demangle(const char *name)
 	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
 }
 
-/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)", "?? (code of no
+/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)", "?? (not in any
  * file)": a kernel's, or memory that is none. */
 static void print_place(FILE *out, const struct claw_symbol *symbol)
 {
@@ -276,7 +278,7 @@ static void print_place(FILE *out, const struct claw_symbol *symbol)
 		fprintf(out, "%s:%u", claw_base_name(symbol->file),
 			symbol->line);
 	else if (!*symbol->module)
-		fputs("code of no file", out);
+		fputs("not in any file", out);
 	else
 		fprintf(out, "%s+0x%" PRIx64, claw_base_name(symbol->module),
 			symbol->offset);
@@ -414,6 +416,25 @@ char *claw_site_place(struct claw_symbolizer *symbolizer,
 	return text;
 }
 
+/* Is what comes before, of a function that the compiler has split, called by
+ * the rest of that function here? A clone (".constprop.", ".isra.") is a whole
+ * function, which only recursion finds beneath its own name. */
+static bool is_rest(const struct claw_symbol *symbol, const char *part)
+{
+	return *part && symbol->function &&
+		strcmp(symbol->function, part) == 0 &&
+		(!symbol->is_part || symbol->inlined_in);
+}
+
+static const char *outermost(const struct claw_symbol *symbol)
+{
+	const char *name = symbol->caller_count ?
+		symbol->callers[symbol->caller_count - 1].function :
+		symbol->function;
+
+	return name ? name : "";
+}
+
 char *claw_site_name(struct claw_symbolizer *symbolizer,
 		     const struct claw_journal *journal,
 		     const struct claw_journal_site *site, size_t frames_max)
@@ -423,6 +444,7 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 	FILE *out = open_memstream(&text, &size);
 	struct claw_symbol symbol;
 	char unnamed[256] = "";	/* module of the frame before */
+	char part[256] = "";	/* function that the frame before is a part of */
 
 	if (!out)
 		return NULL;
@@ -439,16 +461,17 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 		snprintf(unnamed, sizeof(unnamed), "%s",
 			 name ? "" : claw_base_name(symbol.module));
 		if (!claw_symbol_is_ours(&symbol)) {
-			fprintf(out, "%s", printed++ ? " < " : "");
-			if (name)
-				fputs(name, out);
-			else
-				fputs(claw_base_name(symbol.module), out);
+			if (!is_rest(&symbol, part))
+				fprintf(out, "%s%s", printed++ ? " < " : "",
+					name ? name :
+					claw_base_name(symbol.module));
 			if (symbol.inlined_in && printed < frames_max) {
 				fprintf(out, " < %s", symbol.inlined_in);
 				printed++;
 			}
 		}
+		snprintf(part, sizeof(part), "%s",
+			 symbol.is_part ? outermost(&symbol) : "");
 		claw_symbol_release(&symbol);
 	}
 	if (!printed)

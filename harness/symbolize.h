@@ -31,6 +31,7 @@ struct claw_symbol {
 	char *module;		/* path, or "" */
 	uint64_t offset;	/* in the module; 0 for a Python frame */
 	bool is_python;
+	bool is_part;		/* "load.part.0": what load() calls of itself */
 	bool is_changed;	/* the file is not the one that ran (build-id) */
 };
 
@@ -68,7 +69,9 @@ bool claw_symbol_is_ours(const struct claw_symbol *symbol);
  * place".
  *
  * place: "main (tile.c:88)", the first frame of the program's own.
- * name:  the stable name: "load_tile < main", functions only.
+ * name:  the stable name: "load_tile < main", functions only. A function that
+ *	  the compiler has split is there once; one that calls itself, as often
+ *	  as it has.
  * stack: one line a frame, indented, and one without a number for each
  *        function that it is inlined in.
  */

@@ -351,6 +351,11 @@ static int open_session(struct claw_test_try *try)
 			try->what->selection->models_text;
 	if (claw_test_case_has_guards(try->what))
 		claw_guards_configure(&config);
+	config.probes = try->what->selection->probes;
+	config.probes.modes |= try->what->under->row->probes;
+	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN))
+		config.probes.modes &= ~(uint32_t)(CLAW_PROBE_ARITHMETIC |
+						   CLAW_PROBE_RACES);
 	if (directory && (rules || !try->has_plan))
 		ret = claw_session_new(directory, rules,
 				       try->plan.rules.count, &config,
@@ -368,13 +373,17 @@ static int start_tool(struct claw_test_try *try, char *const *words,
 {
 	const struct claw_test_case *what = try->what;
 	struct claw_under_config for_case = *config;
+	int ret;
 
 	for_case.api_errors_expected = what->suite->api_errors_expected;
 	if (what->about->kind == CLAW_CASE_SIM)
 		return claw_sim_start(what->about->file, try->directory,
 				      &try->under);
-	return claw_under_start(what->under, &for_case, try->directory, words,
-				&try->under);
+	ret = claw_under_start(what->under, &for_case, try->directory, words,
+			       &try->under);
+	return ret < 0 ? ret : claw_under_set_session(&try->under,
+			try->session->directory, what->about->kind ==
+			CLAW_CASE_CLW ? what->about->file : NULL);
 }
 
 /* Everything between the directory and the spec. words: of the program. */

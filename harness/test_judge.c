@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "probe_sum.h"
 #include "test_expect.h"
 #include "test_plan.h"
 #include "tool_sim.h"
@@ -376,6 +377,32 @@ static void judge_guards(struct claw_judging *judging)
 				    judging->guards.bare);
 }
 
+/* Launches that had no probes found nothing, which is no answer. */
+static int judge_probes(struct claw_judging *judging)
+{
+	const struct claw_test_try *try = judging->try;
+	struct claw_probe_sum sum;
+	char *gap;
+	int ret;
+
+	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN) ||
+	    !try->session || judging->findings.count > 0 ||
+	    !claw_judging_is_open(judging))
+		return 0;
+	ret = claw_probe_sum_read(try->session, &sum);
+	if (ret < 0)
+		return ret;
+	gap = claw_probe_sum_gap(&sum, try->what->selection->probes.kernel ||
+				 try->what->selection->probes.launch_skip ||
+				 try->what->selection->probes.launch_count);
+	if (gap && (judging->verdict == CLAW_PASSED ||
+		    claw_expect_has_findings(&judging->about->expect)))
+		claw_judging_decide(judging, CLAW_SKIPPED, "%s", gap);
+	free(gap);
+	claw_probe_sum_release(&sum);
+	return 0;
+}
+
 /* ---- known failures -------------------------------------------------- */
 
 static void judge_xfail(struct claw_judging *judging)
@@ -534,6 +561,9 @@ static int judge(struct claw_judging *judging)
 	if (*judging->try->problem)
 		claw_judging_decide(judging, CLAW_INFRA, "%s",
 				    judging->try->problem);
+	ret = judge_probes(judging);
+	if (ret == -CLAW_E_NO_MEMORY)
+		return ret;
 	judge_findings(judging);
 	ret = judge_reference(judging);
 	if (ret < 0)

@@ -29,6 +29,7 @@ struct claw_test_selection {
 	uint64_t device;
 	const char *icd;		/* or NULL */
 	bool guards;			/* guard zones around the buffers of every case */
+	struct claw_session_probes probes;	/* of every case; those of tools come to it */
 	const char *max_memory;		/* --max-memory as given, or NULL */
 	const char *repeat;		/* --repeat as given, or NULL */
 	bool verbose;			/* a tool's own reports beside the findings made of them */

@@ -83,6 +83,21 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 		put_word(out, " --icd ", selection->icd);
 	if (selection->guards)
 		fputs(" --guards", out);
+	if (selection->probes.modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT))
+		fprintf(out, " --coverage=%s", selection->probes.modes &
+			CLAW_PROBE_COUNT ? "count" : "hit");
+	if (selection->probes.modes & CLAW_PROBE_ARITHMETIC)
+		fputs(" --arithmetic", out);
+	if (selection->probes.modes & CLAW_PROBE_RACES)
+		fputs(" --races", out);
+	if (selection->probes.kernel)
+		put_word(out, " --kernel-name ", selection->probes.kernel);
+	if (selection->probes.launch_skip)
+		fprintf(out, " --launch-skip %" PRIu64,
+			selection->probes.launch_skip);
+	if (selection->probes.launch_count)
+		fprintf(out, " --launch-count %" PRIu64,
+			selection->probes.launch_count);
 	fputs(claw_via_option(), out);
 	claw_models_put(&selection->models, out);
 	if (selection->has_device)

@@ -20,6 +20,7 @@
 #include "errors.h"
 #include "runner.h"
 #include "session.h"
+#include "test_coverage.h"
 #include "test_tally.h"
 
 enum {
@@ -323,6 +324,9 @@ static void try_ended(struct claw_run_result *ended, void *user)
 	running->is_unchosen = outcome.is_unchosen;
 	say_facts(run, running, &outcome.report);
 	add_results(running, outcome.results, outcome.count);
+	if (run->how.coverage)
+		note_error(run, claw_test_coverage_add(run->how.coverage,
+						       &running->try));
 	remove_boring(running, &outcome);
 	claw_test_try_release(&running->try);
 	if (wants_another(running, &outcome))

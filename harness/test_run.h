@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../reports/report.h"
+#include "coverage.h"
 #include "records.h"
 #include "test_plan.h"
 #include "tools.h"
@@ -26,6 +27,7 @@ struct claw_test_how {
 	int error_exitcode;
 	struct claw_under_config config;	/* directory: absolute */
 	struct claw_records *records;
+	struct claw_coverage *coverage;	/* of all cases, or NULL: nobody asked */
 	const struct claw_report_format *format;
 	struct claw_report_head *head;
 	void *format_state;		/* begun */

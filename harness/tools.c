@@ -103,7 +103,7 @@ static const struct claw_under_row device = {
 
 const struct claw_under_row *const claw_under_rows[] = {
 	&native, &claw_under_oclgrind, &claw_under_valgrind, &device,
-	&claw_under_massif, &claw_under_helgrind, NULL,
+	&claw_under_massif, &claw_under_helgrind, &claw_under_asan, NULL,
 };
 
 const struct claw_under_row *claw_under_find(const char *name)
@@ -202,6 +202,17 @@ int claw_under_start(const struct claw_under *under,
 	return ret;
 }
 
+int claw_under_set_session(struct claw_under_run *run, const char *session,
+			   const char *kernel_file)
+{
+	free(run->session);
+	free(run->kernel_file);
+	run->session = strdup(session);
+	run->kernel_file = kernel_file ? strdup(kernel_file) : NULL;
+	return run->session && (run->kernel_file || !kernel_file) ? 0 :
+		-CLAW_E_NO_MEMORY;
+}
+
 static void free_list(char **list)
 {
 	for (char **text = list; text && *text; text++)
@@ -222,5 +233,7 @@ void claw_under_run_release(struct claw_under_run *run)
 	free(run->directory);
 	free(run->stdin_path);
 	free(run->source);
+	free(run->session);
+	free(run->kernel_file);
 	memset(run, 0, sizeof(*run));
 }

@@ -54,6 +54,9 @@ struct claw_under_run {
 	char *stdin_path;	/* what it has to read, or NULL */
 	char *source;		/* of a .sim: that file, or NULL */
 	uint64_t peak_max_bytes;
+	/* Of rows with probes: set by whoever has made the session. */
+	char *session;		/* its directory */
+	char *kernel_file;	/* that kernels are of, or NULL: anybody knows */
 };
 
 struct claw_under_row {
@@ -65,6 +68,8 @@ struct claw_under_row {
 	 * expects and that it does not report is missed. Of other kinds nothing
 	 * can be said. */
 	uint32_t checks;
+	/* What its session's kernels are rewritten for: enum claw_probe_mode. */
+	uint32_t probes;
 	/* Why its cases have no guard zones of the layer's, or NULL: they may. */
 	const char *no_guards;
 	/* Fill in what is needed, or why. 0 or -CLAW_E_*. */
@@ -111,6 +116,11 @@ int claw_under_add_env(struct claw_under_run *run, const char *name,
 char *claw_oclgrind_icd(void);
 
 extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind,
-	claw_under_massif, claw_under_helgrind;
+	claw_under_massif, claw_under_helgrind, claw_under_asan;
+
+/* Have the row's probes looked at: kernel_file: as above. 0 or
+ * -CLAW_E_NO_MEMORY. */
+int claw_under_set_session(struct claw_under_run *run, const char *session,
+			   const char *kernel_file);
 
 #endif

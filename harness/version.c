@@ -10,6 +10,7 @@
 
 #include "errors.h"
 #include "icd_files.h"
+#include "instrument_program.h"
 #include "tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
@@ -38,6 +39,16 @@ static const struct claw_tool tool_table[] = {
 	[CLAW_TOOL_LIBCLANG] = {
 		.name = "libclang", .package = "libclang1-14",
 		.gives = "kernel coverage and the kernel sanitizer",
+	},
+	[CLAW_TOOL_CLANG] = {
+		.name = "clang", .package = "clang-14",
+		.gives = "the same: it preprocesses kernels",
+	},
+	[CLAW_TOOL_INSTRUMENT] = {
+		.name = CLAW_INSTRUMENT_NAME,
+		.package = "libclang-14-dev clang-14, and build openclaw "
+			   "again",
+		.gives = "cover, test --coverage, --under asan",
 	},
 	[CLAW_TOOL_GDB] = {
 		.name = "gdb", .package = "gdb",
@@ -152,6 +163,19 @@ static void ask_libclang(struct question *question, struct claw_tool *tool,
 	question->take = take_libclang;
 }
 
+/* One that is installed beside its library only. malloced, or NULL. */
+static char *find_clang(void)
+{
+	glob_t found;
+	char *path = NULL;
+
+	if (glob("/usr/lib/llvm-*/bin/clang", 0, NULL, &found) != 0)
+		return NULL;
+	path = strdup(found.gl_pathv[0]);
+	globfree(&found);
+	return path;
+}
+
 /* The drivers' files, each to be asked alone. */
 static int find_icds(struct claw_found *found)
 {
@@ -219,6 +243,7 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 	static const char *const programs[CLAW_TOOL_COUNT] = {
 		[CLAW_TOOL_OCLGRIND] = "oclgrind",
 		[CLAW_TOOL_VALGRIND] = "valgrind", [CLAW_TOOL_LCOV] = "lcov",
+		[CLAW_TOOL_CLANG] = "clang",
 		[CLAW_TOOL_GDB] = "gdb",
 	};
 	char *paths[CLAW_TOOL_COUNT] = { NULL };
@@ -252,7 +277,14 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 					     &libraries);
 			continue;
 		}
+		if (i == CLAW_TOOL_INSTRUMENT) {
+			found->tools[i].path = claw_instrument_program();
+			found->tools[i].version = strdup("of this openclaw");
+			continue;
+		}
 		paths[i] = claw_program_find(programs[i], &error);
+		if (!paths[i] && i == CLAW_TOOL_CLANG)
+			paths[i] = find_clang();
 		if (paths[i])
 			ask_version(&questions[at++], &found->tools[i],
 				    paths[i]);

@@ -21,6 +21,7 @@
 #include "errors.h"
 #include "evidence.h"
 #include "guard_findings.h"
+#include "kernel_findings.h"
 #include "machine.h"
 #include "session.h"
 
@@ -192,8 +193,8 @@ static void decide_end(struct claw_workload_result *result,
 }
 
 /* What was written outside of what openclaw-kernel made fails what held. */
-static void decide_guards(struct claw_workload_result *result, size_t from,
-			  const char *gap)
+static void decide_found(struct claw_workload_result *result, size_t from,
+			 const char *what, const char *gap)
 {
 	const struct claw_findings *findings = &result->report.findings;
 
@@ -204,7 +205,7 @@ static void decide_guards(struct claw_workload_result *result, size_t from,
 			findings->items[from].kind);
 	} else if (gap && result->end == CLAW_WORKLOAD_OK) {
 		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "it held, but of "
-		       "its guard zones not all is known: %s", gap);
+		       "its %s not all is known: %s", what, gap);
 	}
 }
 
@@ -218,9 +219,38 @@ static int check_guards(struct claw_workload_result *result,
 
 	if (ret < 0)
 		return ret;
-	decide_guards(result, from, look.gap);
+	decide_found(result, from, "guard zones", look.gap);
 	claw_guard_look_release(&look);
 	return 0;
+}
+
+static int check_kernels(struct claw_workload_result *result,
+			 const struct claw_session *session,
+			 const struct claw_clw *clw)
+{
+	size_t from = result->report.findings.count;
+	char *gap;
+	int ret = claw_kernel_findings(session, clw->source_path,
+				       &result->report.findings, &gap);
+
+	if (ret < 0)
+		return ret;
+	/* It says more of a wrong result than the result does. */
+	if (result->report.findings.count > from &&
+	    result->end == CLAW_WORKLOAD_FAILED)
+		result->end = CLAW_WORKLOAD_OK;
+	decide_found(result, from, "kernels", gap);
+	free(gap);
+	return 0;
+}
+
+static int add_coverage(const struct claw_session *session,
+			const struct claw_clw *clw,
+			struct claw_coverage *coverage)
+{
+	int ret = claw_source_finder_add(coverage->finder, clw->source_path);
+
+	return ret < 0 ? ret : claw_coverage_add(coverage, session);
 }
 
 /* No handshake is never a pass. */
@@ -290,6 +320,9 @@ static int set_environment(struct claw_session *session,
 	if (ret == 0 && config->device)
 		ret = claw_session_setenv(session, "CLW_DEVICE_ID",
 					  config->device);
+	/* Buffers must be as large as the file says. */
+	if (ret == 0 && config->probes & CLAW_PROBE_ASAN)
+		ret = claw_session_setenv(session, "OPENCLAW_GUARD", "0");
 	return ret;
 }
 
@@ -334,6 +367,10 @@ static int run_in(struct claw_session *session, char *program,
 		decide_end(result, &run, &spec);
 	if (ret == 0 && config->guards)
 		ret = check_guards(result, session);
+	if (ret == 0 && config->probes & CLAW_PROBE_ASAN)
+		ret = check_kernels(result, session, clw);
+	if (ret == 0 && config->coverage)
+		ret = add_coverage(session, clw, config->coverage);
 	if (ret == 0)
 		ret = check_handshake(result, session);
 	if (ret == 0 && config->dumps)
@@ -351,6 +388,7 @@ int claw_workload_run(const struct claw_clw *clw,
 {
 	struct claw_session_config session_config = {
 		.record = CLAW_RECORD_LAST, .models = config->models,
+		.probes.modes = config->probes,
 	};
 	struct claw_workload_result result = { .end = CLAW_WORKLOAD_INFRA };
 	struct claw_session *session = NULL;

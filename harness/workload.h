@@ -11,6 +11,7 @@
 
 #include "case_report.h"
 #include "clw.h"
+#include "coverage.h"
 #include "runner.h"
 
 enum claw_workload_end {
@@ -18,7 +19,8 @@ enum claw_workload_end {
 	CLAW_WORKLOAD_HANG, CLAW_WORKLOAD_SKIPPED,
 	CLAW_WORKLOAD_REFUSED,		/* the file asks for what cannot be */
 	CLAW_WORKLOAD_NOT_INJECTED,	/* it held, and the layer saw no call, or
-					 * did not look at its guard zones */
+					 * did not look at its guard zones, or
+					 * its kernels had no probes */
 	CLAW_WORKLOAD_CANCELLED, CLAW_WORKLOAD_INFRA,
 	CLAW_WORKLOAD_END_COUNT,
 };
@@ -32,6 +34,8 @@ struct claw_workload_config {
 	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
 	const char *models;	/* for the session, or NULL */
 	bool guards;		/* the layer's, outside of openclaw-kernel's own */
+	uint32_t probes;	/* enum claw_probe_mode: with ASAN it is the kernel sanitizer */
+	struct claw_coverage *coverage;	/* what ran is added, or NULL */
 	const char *dumps;	/* where a dump of a crash goes, or NULL: none is
 				 * made */
 };

@@ -526,7 +526,7 @@ static int detection_end(FILE *out, void *user)
 {
 	struct state *state = user;
 	const struct claw_report_cases *cases = &state->cases;
-	char missing[160];
+	char missing[CLAW_REPORT_MISSING];
 	size_t twins;
 
 	fputs("<!-- SPDX-License-Identifier: Apache-2.0 -->\n"

@@ -3,8 +3,10 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../harness/errors.h"
 #include "diff.h"
 #include "html.h"
 #include "html_chart.h"
@@ -275,10 +277,44 @@ static bool is_drawn(const struct claw_diff_side *old,
 		!claw_html_is_constant(&new->samples, id));
 }
 
+/* What the chart shows, for who cannot see it. */
+static void put_numbers(FILE *out, enum claw_series_id id,
+			const struct claw_diff_side *const *sides,
+			const char *const *names)
+{
+	const struct claw_series *series = &claw_series[id];
+
+	fprintf(out, "<details><summary>In numbers</summary><div class=\"wide\" "
+		"tabindex=\"0\"><table><caption>%s</caption>\n<thead><tr><th "
+		"scope=\"col\">Run</th><th scope=\"col\">Least</th><th scope="
+		"\"col\">Mean</th><th scope=\"col\">Largest</th></tr></thead>\n"
+		"<tbody>", series->title);
+	for (size_t i = 0; i < 2; i++) {
+		const struct claw_html_value *whole =
+			&sides[i]->samples.whole[id];
+		const double values[] = {
+			whole->least, claw_html_mean(whole), whole->largest,
+		};
+
+		fprintf(out, "<tr><th scope=\"row\">%s</th>", names[i]);
+		for (size_t j = 0; j < 3; j++) {
+			char text[64] = "";
+
+			if (whole->count)
+				claw_series_print(text, sizeof(text),
+						  series->unit, values[j]);
+			fprintf(out, "<td class=\"num\">%s</td>", text);
+		}
+		fputs("</tr>\n", out);
+	}
+	fputs("</tbody></table></div></details>\n", out);
+}
+
 static void put_charts(FILE *out, const struct claw_diff_side *old,
 		       const struct claw_diff_side *new)
 {
 	static const char *const names[] = { "old", "new" };
+	const struct claw_diff_side *const sides[] = { old, new };
 
 	if (!old->samples.count || !new->samples.count)
 		return;
@@ -300,28 +336,19 @@ static void put_charts(FILE *out, const struct claw_diff_side *old,
 			claw_series[i].title);
 		claw_html_chart_draw_pair(out, id, &old->samples,
 					  &new->samples);
-		fputs("</div>\n</figure>\n", out);
+		fputs("</div>\n", out);
+		put_numbers(out, id, sides, names);
+		fputs("</figure>\n", out);
 	}
 	fputs("</section>\n", out);
 }
 
 /* ---- all --------------------------------------------------------------- */
 
-void claw_diff_page(FILE *out, const json_t *diff,
-		    const struct claw_diff_side *old,
-		    const struct claw_diff_side *new)
+static void put_parts(FILE *out, const json_t *diff,
+		      const struct claw_diff_side *old,
+		      const struct claw_diff_side *new)
 {
-	static const char *const words[] = {
-		"Nothing got worse", "Something got worse",
-		"Whether something got worse is not known",
-	};
-	static const char classes[] = "pfu";
-	int status = claw_diff_status(diff);
-
-	claw_html_put_head(out, "report diff", words[status]);
-	fprintf(out, "<body>\n<header>\n<h1>openclaw report diff</h1>\n<p class="
-		"\"verdict %c\">%s</p>\n</header>\n<main id=\"main\">\n",
-		classes[status], words[status]);
 	put_sides(out, diff);
 	put_environment(out, json_object_get(diff, "environment"));
 	put_changes(out, json_object_get(diff, "changes"));
@@ -337,8 +364,41 @@ void claw_diff_page(FILE *out, const json_t *diff,
 		 json_object_get(diff, "sizes"));
 	put_owners(out, json_object_get(diff, "owners"));
 	put_charts(out, old, new);
+}
+
+int claw_diff_page(FILE *out, const json_t *diff,
+		   const struct claw_diff_side *old,
+		   const struct claw_diff_side *new)
+{
+	static const char *const words[] = {
+		"Nothing got worse", "Something got worse",
+		"Whether something got worse is not known",
+	};
+	static const char classes[] = "pfu";
+	int status = claw_diff_status(diff);
+	char *page = NULL;
+	size_t size;
+	FILE *to_page = open_memstream(&page, &size);
+
+	if (!to_page)
+		return -CLAW_E_NO_MEMORY;
+	put_parts(to_page, diff, old, new);
+	if (fclose(to_page) != 0) {
+		free(page);
+		return -CLAW_E_NO_MEMORY;
+	}
+	claw_html_put_head(out, "report diff", words[status]);
+	fprintf(out, "<body>\n<a class=\"skip\" href=\"#main\">To the results"
+		"</a>\n<header>\n<h1>openclaw report diff</h1>\n<p class="
+		"\"verdict %c\">%s</p>\n</header>\n", classes[status],
+		words[status]);
+	claw_html_put_ways(out, page);
+	fputs("<main id=\"main\" tabindex=\"-1\">\n", out);
+	fwrite(page, 1, size, out);
+	free(page);
 	fputs("</main>\n<footer><p>Made by openclaw ", out);
 	claw_html_text(out, PACKAGE_VERSION);
 	fputs(" from the records of both runs.</p></footer>\n</body>\n</html>\n",
 	      out);
+	return 0;
 }

@@ -94,7 +94,7 @@ static void put_slope(json_t *object, const struct claw_result *result)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		json_object_set_new(object, names[i], claw_diff_number(
-			claw_html_metric(result ? result->metrics : NULL,
+			claw_result_metric(result ? result->metrics : NULL,
 					 names[i])));
 	json_object_set_new(object, "verdict", result ?
 		json_string(claw_verdict_name(result->verdict)) : json_null());
@@ -180,13 +180,13 @@ static json_t *medians_json(const struct claw_diff_side *old,
 static const char *compare_growth(json_t *diff, const struct claw_result *old,
 				  const struct claw_result *new)
 {
-	if (claw_html_metric(new->metrics, "low") >
-	    claw_html_metric(old->metrics, "high")) {
+	if (claw_result_metric(new->metrics, "low") >
+	    claw_result_metric(old->metrics, "high")) {
 		json_object_set_new(diff, "worse", json_true());
 		return "grows faster";
 	}
-	return claw_html_metric(new->metrics, "high") <
-	       claw_html_metric(old->metrics, "low") ? "grows slower" :
+	return claw_result_metric(new->metrics, "high") <
+	       claw_result_metric(old->metrics, "low") ? "grows slower" :
 	       "grows as before";
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../harness/errors.h"
+#include "../harness/fault_plan.h"
 #include "gather.h"
 
 const struct claw_report_format *const claw_report_formats[] = {
@@ -188,13 +189,17 @@ static void print_missing_soak(const struct claw_report_head *head, char *text,
 			       size_t size)
 {
 	char span[48];
+	char *quoted = head->directory ? claw_shell_quote(head->directory) :
+		       NULL;
 
 	claw_report_span(span, sizeof(span), head->soak_ms);
-	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s",
+	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s "
+		 "(\"openclaw run --resume %s\" goes on)",
 		 head->complete ? "Interrupted" : "Incomplete", span,
 		 head->sample_count, head->sample_count == 1 ? "" : "s",
 		 head->complete ? "" : " the soak did not come to its end: "
-		 "there is no verdict (\"openclaw run --resume\" goes on)");
+		 "there is no verdict", quoted ? quoted : "DIR");
+	free(quoted);
 }
 
 bool claw_report_missing(const struct claw_report_head *head, uint64_t count,

@@ -36,6 +36,9 @@ int claw_html_page(FILE *out, struct claw_html *html);
 /* All before <body>. conclusion: markup. */
 void claw_html_put_head(FILE *out, const char *verb, const char *conclusion);
 
+/* <nav> to the sections that the page's markup has. */
+void claw_html_put_ways(FILE *out, const char *page);
+
 /* html_verdict.c: what the run comes to, in words; never "passed" where
  * something is not known. ret_class: as claw_verdict_class(). */
 void claw_html_conclude(const struct claw_html *html, char *text, size_t size,

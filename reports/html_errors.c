@@ -12,7 +12,7 @@
 
 #include "html_text.h"
 
-enum { PATHS_SHOWN = 500 };
+enum { PATHS_BYTES = 50 * 1024 };	/* of each list */
 
 static void put_code(FILE *out, cl_int code)
 {
@@ -69,32 +69,24 @@ static void put_never(FILE *out, const struct claw_sweep_shown *shown)
 	fputs("</ul>\n", out);
 }
 
-/* A function a line; frees the text. */
+static void put_path(FILE *out, const char *path)
+{
+	fputs("<li><code>", out);
+	claw_html_text(out, path);
+	fputs("</code></li>\n", out);
+}
+
 static void put_paths(FILE *out, const char *title,
 		      const struct claw_report_head *head, char *text)
 {
-	size_t shown = 0, more = 0;
+	size_t more;
 
 	if (!text || !*text) {
 		free(text);
 		return;
 	}
 	fprintf(out, "<h3>%s</h3>\n<ul class=\"files\">\n", title);
-	for (char *line = text; *line;) {
-		char *end = line + strcspn(line, "\n");
-		char *next = end + (*end != '\0');
-
-		*end = '\0';
-		if (shown < PATHS_SHOWN) {
-			fputs("<li><code>", out);
-			claw_html_text(out, claw_report_path(head, line));
-			fputs("</code></li>\n", out);
-			shown++;
-		} else {
-			more++;
-		}
-		line = next;
-	}
+	more = claw_report_put_paths(out, head, text, PATHS_BYTES, put_path);
 	fputs("</ul>\n", out);
 	if (more > 0)
 		fprintf(out, "<p class=\"cut\">%zu more are left out.</p>\n",

@@ -70,14 +70,16 @@ void claw_html_put_head(FILE *out, const char *verb, const char *conclusion)
 	fputs("</style>\n</head>\n", out);
 }
 
-/* The parts that are there have these, in this order. */
-static void put_ways(FILE *out, const char *page)
+void claw_html_put_ways(FILE *out, const char *page)
 {
 	static const struct {
 		const char *id, *name;
 	} parts[] = {
+		{ "runs", "Two runs" }, { "workload", "Workload" },
+		{ "crashes", "Crashes" },
 		{ "memory", "Memory" }, { "series", "Series" }, { "charts", "Charts" },
 		{ "events", "Events" }, { "leaks", "Leaks" },
+		{ "medians", "Medians" }, { "owners", "Owners" },
 		{ "findings", "Findings" }, { "unknown", "Unknown" },
 		{ "changes", "Changes" }, { "cases", "Cases" },
 		{ "faults", "Faults" }, { "known", "Known" },
@@ -172,7 +174,7 @@ int claw_html_page(FILE *out, struct claw_html *html)
 	fputs("<body>\n<a class=\"skip\" href=\"#main\">To the results</a>\n",
 	      out);
 	put_header(out, html);
-	put_ways(out, page);
+	claw_html_put_ways(out, page);
 	fputs("<main id=\"main\" tabindex=\"-1\">\n", out);
 	fwrite(page, 1, size, out);
 	fputs("</main>\n<footer><p>Made by openclaw ", out);

@@ -160,7 +160,7 @@ static void put_fragments(FILE *out, const json_t *fragments)
 							    "device_bytes")));
 	begin_table(out, "Fragmentation", columns);
 	put_moment(out, json_object_get(fragments, "at_most_use"),
-		   "at most use");
+		   "at most use seen");
 	put_moment(out, json_object_get(fragments, "at_worst"), "at worst");
 	end_table(out, 0);
 	fprintf(out, "<p>If %s were given out first-fit: a model, no driver "

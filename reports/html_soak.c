@@ -66,19 +66,6 @@ void claw_html_soak_release(struct claw_html_soak *soak)
 	free(soak->results);
 }
 
-double claw_html_metric(const char *metrics, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *at = metrics; at && *at;) {
-		if (strncmp(at, name, length) == 0 && at[length] == '=')
-			return strtod(at + length + 1, NULL);
-		at += strcspn(at, " ");
-		at += strspn(at, " ");
-	}
-	return NAN;
-}
-
 /* ---- series ----------------------------------------------------------- */
 
 static void put_value(FILE *out, enum claw_series_unit unit, double value)
@@ -93,11 +80,11 @@ static void put_slope(FILE *out, enum claw_series_unit unit,
 		      const struct claw_result *result)
 {
 	const char *metrics = result ? result->metrics : NULL;
-	double low = claw_html_metric(metrics, "low");
-	double high = claw_html_metric(metrics, "high");
+	double low = claw_result_metric(metrics, "low");
+	double high = claw_result_metric(metrics, "high");
 	char text[64];
 
-	put_value(out, unit, claw_html_metric(metrics, "slope"));
+	put_value(out, unit, claw_result_metric(metrics, "slope"));
 	fputs("<td class=\"num\">", out);
 	if (!isnan(low) && !isnan(high)) {
 		claw_series_print(text, sizeof(text), unit, low);

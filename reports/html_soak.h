@@ -30,8 +30,6 @@ int claw_html_soak_result(struct claw_html_soak *soak,
 bool claw_html_is_soak(const struct claw_html_soak *soak);
 void claw_html_put_soak(FILE *out, const struct claw_report_head *head,
 			const struct claw_html_soak *soak);
-/* "slope" of "slope=1.5 low=1": NAN when it is not there. */
-double claw_html_metric(const char *metrics, const char *name);
 /* For the script: what is drawn, in numbers, as the contents of a <script>. */
 void claw_html_put_soak_data(FILE *out, const struct claw_html_soak *soak);
 void claw_html_soak_release(struct claw_html_soak *soak);

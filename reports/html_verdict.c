@@ -82,7 +82,7 @@ void claw_html_conclude(const struct claw_html *html, char *text, size_t size,
 	uint64_t findings = count_class(head, 'f');
 	uint64_t unknown = count_class(head, 'u');
 	uint64_t passed = count_class(head, 'p') + count_class(head, 'n');
-	char missing[160];
+	char missing[CLAW_REPORT_MISSING];
 	bool is_part = claw_report_missing(head, head->result_count, missing,
 					   sizeof(missing));
 
@@ -175,11 +175,14 @@ static void put_counts(FILE *out, const struct claw_report_head *head)
 /* What a person must know before anything else. */
 static void put_warnings(FILE *out, const struct claw_report_head *head)
 {
-	char missing[160];
+	char missing[CLAW_REPORT_MISSING];
 
 	if (claw_report_missing(head, head->result_count, missing,
-				sizeof(missing)))
-		fprintf(out, "<p class=\"warning\">%s.</p>\n", missing);
+				sizeof(missing))) {
+		fputs("<p class=\"warning\">", out);
+		claw_html_text(out, missing);
+		fputs(".</p>\n", out);
+	}
 	if (head->damaged_lines > 0)
 		fprintf(out, "<p class=\"warning\">Damaged: %" PRIu64
 			" lines of the records are left out.</p>\n",

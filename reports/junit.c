@@ -370,7 +370,7 @@ static int write_block(xmlTextWriterPtr xml, struct state *state, size_t first)
 /* A run that ended early must not look like a small one that passed. */
 static void write_missing(xmlTextWriterPtr xml, const struct state *state)
 {
-	char text[160];
+	char text[CLAW_REPORT_MISSING];
 
 	if (!claw_report_missing(state->head, state->given, text,
 				 sizeof(text)))
@@ -428,7 +428,7 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 
 static int write_document(xmlTextWriterPtr xml, struct state *state)
 {
-	char text[160];
+	char text[CLAW_REPORT_MISSING];
 	bool missing = claw_report_missing(state->head, state->given, text,
 					   sizeof(text));
 	struct totals totals = sum(state, NULL);

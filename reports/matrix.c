@@ -270,7 +270,7 @@ static int matrix_result(FILE *out, void *user, const struct claw_result *result
 static int matrix_end(FILE *out, void *user)
 {
 	struct state *state = user;
-	char text[160];
+	char text[CLAW_REPORT_MISSING];
 
 	claw_report_cases_print(out, &state->cases);
 	if (claw_report_missing(state->head, state->results, text,

@@ -110,6 +110,9 @@ void claw_report_put_markdown(FILE *out, const char *text);
 /* A time of a soak: "24:00:00". */
 void claw_report_span(char *text, size_t size, uint64_t ms);
 
+/* Room for claw_report_missing()'s text, of a directory whose name is not long. */
+enum { CLAW_REPORT_MISSING = 512 };
+
 /* Results that did not come: "Incomplete: 1 of 2 results, and ...", without a
  * newline, for a head of which count results were seen. false: there is
  * nothing to say. */

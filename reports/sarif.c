@@ -395,7 +395,7 @@ static void notify_unknown(struct state *state,
 static void add_notifications(const struct state *state)
 {
 	json_t *list = state->notifications;
-	char text[200];
+	char text[CLAW_REPORT_MISSING];
 
 	if (claw_report_missing(state->head, state->given, text, sizeof(text)))
 		notify(list, "error", text);

@@ -133,10 +133,11 @@ static json_t *text_value(const char *text)
 	return text ? json_string(text) : json_null();
 }
 
-/* A number that may not have been measured. */
+/* A whole number that may not have been measured. */
 static json_t *number_value(double value)
 {
-	return isfinite(value) ? json_real(value) : json_null();
+	return isfinite(value) && fabs(value) < 9e15 ?
+		json_integer((json_int_t)value) : json_null();
 }
 
 static json_t *notes_of(const struct claw_report_head *head)
@@ -232,9 +233,14 @@ static int soak_event(FILE *out, void *user,
 
 static int soak_result(FILE *out, void *user, const struct claw_result *result)
 {
+	struct state *state = user;
+	double iterations = claw_soak_told_iterations(result);
+
 	(void)out;
-	return add_line(&((struct state *)user)->results,
-			claw_result_to_json(result), NULL);
+	/* The last sample was before the end. */
+	if (!isnan(iterations))
+		state->iterations = iterations;
+	return add_line(&state->results, claw_result_to_json(result), NULL);
 }
 
 /* Nothing for a run that is no soak. */

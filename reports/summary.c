@@ -274,16 +274,17 @@ static void put_rest(FILE *out, const struct claw_report_head *head)
 static void put_page(FILE *out, struct state *state)
 {
 	const struct claw_report_head *head = state->head;
-	char missing[160];
+	char missing[CLAW_REPORT_MISSING];
 
 	fputs("# openclaw ", out);
 	claw_report_put_markdown(out, head->verb ? head->verb : "");
 	fputs("\n\n", out);
 	if (claw_report_missing(head, head->result_count, missing,
-				sizeof(missing)))
-		fprintf(out, "**%.*s:**%s.\n\n",
-			(int)strcspn(missing, ":"), missing,
-			strchr(missing, ':') + 1);
+				sizeof(missing))) {
+		fprintf(out, "**%.*s:**", (int)strcspn(missing, ":"), missing);
+		claw_report_put_markdown(out, strchr(missing, ':') + 1);
+		fputs(".\n\n", out);
+	}
 	put_blocks(out, state);
 	claw_report_events_markdown(out, head, &state->events);
 	claw_report_swept_print(out, head, &state->swept);

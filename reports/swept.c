@@ -239,29 +239,44 @@ int claw_report_handlers_begin(const struct claw_report_head *head,
 	return ret;
 }
 
-/* As a list, a function a line. */
+size_t claw_report_put_paths(FILE *out, const struct claw_report_head *head,
+			     char *text, long room,
+			     void (*put)(FILE *out, const char *path))
+{
+	long start = ftell(out);
+	size_t more = 0;
+
+	for (char *line; (line = strsep(&text, "\n"));) {
+		if (!*line)
+			continue;
+		if (more || ftell(out) - start > room)
+			more++;
+		else
+			put(out, claw_report_path(head, line));
+	}
+	return more;
+}
+
+static void put_path(FILE *out, const char *path)
+{
+	fputs("- ", out);
+	put_cell(out, path);
+	fputc('\n', out);
+}
+
 static void put_paths(FILE *out, const char *title,
 		      const struct claw_report_head *head, char *text)
 {
-	long start = ftell(out);
-	bool cut = false;
+	size_t more;
 
-	if (text && *text)
+	if (text && *text) {
 		fprintf(out, "\n%s:\n\n", title);
-	for (char *line = text; line && *line && !cut;) {
-		char *end = line + strcspn(line, "\n");
-		char *next = end + (*end != '\0');
-
-		*end = '\0';
-		fputs("- ", out);
-		put_cell(out, claw_report_path(head, line));
-		fputc('\n', out);
-		line = next;
-		cut = *line && ftell(out) - start > PATHS_BYTES;
+		more = claw_report_put_paths(out, head, text, PATHS_BYTES,
+					     put_path);
+		if (more)
+			fprintf(out, "- and %zu more, which would be too long "
+				"for this page\n", more);
 	}
-	if (cut)
-		fputs("- and more, which would be too long for this page\n",
-		      out);
 	free(text);
 }
 

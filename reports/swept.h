@@ -34,6 +34,11 @@ void claw_report_swept_called(const struct claw_report_head *head,
 /* What the program tells of its error paths. 0 or -CLAW_E_NO_MEMORY. */
 int claw_report_handlers_begin(const struct claw_report_head *head,
 			       struct claw_sweep_handlers *handlers);
+/* A path a line of text, which is cut into them, each by put, until more than
+ * room bytes are written. Returns how many are left out. */
+size_t claw_report_put_paths(FILE *out, const struct claw_report_head *head,
+			     char *text, long room,
+			     void (*put)(FILE *out, const char *path));
 /* Nothing, where there were no points. The findings are sorted by it. */
 void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 			     struct claw_report_swept *swept);

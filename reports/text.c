@@ -6,14 +6,14 @@
  */
 #include "config.h"
 
-#include "cases.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../harness/errors.h"
-#include "event_rows.h"
+#include "cases.h"
 
 enum { DETAIL_LINES = 40 };
 
@@ -25,8 +25,8 @@ struct state {
 	char *suite, *configuration;
 	uint64_t counts[CLAW_VERDICT_COUNT], total, results, flaky;
 	struct claw_report_cases cases;
-	struct claw_report_events events;	/* of a soak */
-	bool events_shown;
+	bool is_soak;
+	struct claw_text_soak soak;
 };
 
 /* Order of the words in the line of results. */
@@ -60,6 +60,7 @@ static int text_begin(FILE *out, const struct claw_report_head *head,
 	if (!state)
 		return -CLAW_E_NO_MEMORY;
 	state->head = head;
+	state->is_soak = head->segment_count > 0;
 	state->is_test = !head->verb || strcmp(head->verb, "test") == 0;
 	*ret_state = state;
 	return 0;
@@ -94,31 +95,6 @@ static void end_block(FILE *out, struct state *state)
 	state->in_block = false;
 }
 
-/* What a block of results is of. */
-static const char *title_of(const struct state *state,
-			    const struct claw_result *result)
-{
-	if (state->is_test)
-		return "Test Suite: ";
-	if (state->head->segment_count == 0 || !result->suite)
-		return "Program: ";
-	if (strcmp(result->suite, "soak-site") == 0)
-		return "Creation sites that grow: ";
-	return strcmp(result->suite, "soak-crash") == 0 ?
-	       "Crashes and hangs: " : "Verdict: ";
-}
-
-/* All events come before the first result. */
-static void show_events(FILE *out, struct state *state)
-{
-	if (state->events_shown)
-		return;
-	state->events_shown = true;
-	claw_report_events_print(out, state->head, &state->events);
-	if (state->head->segment_count > 0)
-		fputc('\n', out);
-}
-
 static int begin_block(FILE *out, struct state *state,
 		       const struct claw_result *result)
 {
@@ -129,7 +105,7 @@ static int begin_block(FILE *out, struct state *state,
 	end_block(out, state);
 	if (state->blocks++ > 0)
 		fputc('\n', out);
-	fputs(title_of(state, result), out);
+	fputs(state->is_test ? "Test Suite: " : "Program: ", out);
 	claw_report_put(out, block);
 	fputc('\n', out);
 	free(block);
@@ -146,18 +122,18 @@ static int begin_block(FILE *out, struct state *state,
 	       -CLAW_E_NO_MEMORY : 0;
 }
 
-static void write_row(FILE *out, const struct state *state,
-		      const struct claw_result *result)
+void claw_text_row(FILE *out, const struct claw_report_head *head,
+		   const char *name, const struct claw_result *result)
 {
-	bool color = state->head->color;
-	size_t width = result->name ? strlen(result->name) : 0;
+	bool color = head->color;
+	size_t width = strlen(name);
 
 	fputs("  ", out);
-	claw_report_put(out, result->name ? result->name : "");
+	claw_report_put(out, name);
 	fprintf(out, "%*s %s%s%s", width < 34 ? (int)(34 - width) : 0, "",
 		color ? color_of(result->verdict) : "",
 		claw_verdict_name(result->verdict), color ? "\033[0m" : "");
-	if (state->head->durations)
+	if (head->durations)
 		fprintf(out, "  %.3f s", (double)result->duration_us / 1e6);
 	fputc('\n', out);
 }
@@ -174,21 +150,20 @@ static void write_field(FILE *out, const char *what, const char *text)
 	fputc('\n', out);
 }
 
-/* What is said below a row: everything of a failure, the reason of a skip. */
-static void write_detail(FILE *out, const struct state *state,
-			 const struct claw_result *result)
+void claw_text_detail(FILE *out, const struct claw_report_head *head,
+		      bool is_test, const struct claw_result *result)
 {
 	char class = claw_verdict_class(result->verdict);
 	bool bad = class == 'f' || class == 'u';
 
-	if (class == 'p' && !result->flaky && !state->head->verbose &&
-	    state->is_test)
+	if (class == 'p' && !result->flaky && !head->verbose &&
+	    is_test)
 		return;
-	if (!state->is_test)
+	if (!is_test)
 		write_field(out, "fault", result->fault);
 	if (bad && result->file && result->line) {
 		fputs(indent, out);
-		claw_report_put(out, claw_report_path(state->head,
+		claw_report_put(out, claw_report_path(head,
 						      result->file));
 		fprintf(out, ":%u: ", result->line);
 	} else if (result->message) {
@@ -198,11 +173,14 @@ static void write_detail(FILE *out, const struct state *state,
 		claw_report_lines(out, "", result->message, DETAIL_LINES);
 	else if (bad && result->file && result->line)
 		fputc('\n', out);
-	if (bad || state->head->verbose)
-		claw_report_findings(out, indent, state->head, result);
+	if (bad || head->verbose)
+		claw_report_findings(out, indent, head, result);
 	if (bad)
 		write_field(out, "code", result->code);
-	if ((bad || state->head->verbose) && result->detail)
+	/* The table of coverage is the report. */
+	if (head->verb && strcmp(head->verb, "cover") == 0 && result->detail)
+		claw_report_lines(out, "    ", result->detail, SIZE_MAX);
+	else if ((bad || head->verbose) && result->detail)
 		claw_report_lines(out, indent, result->detail, DETAIL_LINES);
 	if (bad)
 		write_field(out, "reproduce", result->reproduce);
@@ -213,7 +191,8 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	struct state *state = user;
 	int ret;
 
-	show_events(out, state);
+	if (state->is_soak)
+		return claw_text_soak_add(&state->soak, result);
 	if (!state->in_block ||
 	    !claw_report_same(state->suite, result->suite) ||
 	    !claw_report_same(state->configuration, result->configuration)) {
@@ -225,8 +204,9 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	state->total++;
 	state->results++;
 	state->flaky += result->flaky;
-	write_row(out, state, result);
-	write_detail(out, state, result);
+	claw_text_row(out, state->head, result->name ? result->name : "",
+		      result);
+	claw_text_detail(out, state->head, state->is_test, result);
 	return state->is_test ? claw_report_cases_add(&state->cases, result) :
 	       0;
 }
@@ -235,16 +215,18 @@ static int text_event(FILE *out, void *user,
 		      const struct claw_soak_event *event)
 {
 	(void)out;
-	return claw_report_events_add(&((struct state *)user)->events, event);
+	return claw_report_events_add(&((struct state *)user)->soak.events,
+				      event);
 }
 
 static int text_end(FILE *out, void *user)
 {
 	struct state *state = user;
 	const struct claw_report_head *head = state->head;
-	char missing[160];
+	char missing[CLAW_REPORT_MISSING];
 
-	show_events(out, state);
+	if (state->is_soak)
+		claw_text_soak_print(out, head, &state->soak);
 	end_block(out, state);
 	if (state->cases.tool_count > 1) {
 		fputc('\n', out);
@@ -254,14 +236,14 @@ static int text_end(FILE *out, void *user)
 		fputc('\n', out);
 		claw_report_changes(out, head);
 	}
-	if (claw_report_missing(head, state->results, missing,
-				sizeof(missing)))
+	if (!state->is_soak && claw_report_missing(head, state->results,
+						   missing, sizeof(missing)))
 		fprintf(out, "%s\n", missing);
 	if (head->damaged_lines > 0)
 		fprintf(out, "Damaged: %" PRIu64 " lines of the records are "
 			"left out\n", head->damaged_lines);
 	claw_report_cases_release(&state->cases);
-	claw_report_events_release(&state->events);
+	claw_text_soak_release(&state->soak);
 	free(state->suite);
 	free(state->configuration);
 	free(state);

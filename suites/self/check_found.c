@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "faults/api.h"
@@ -17,6 +18,7 @@
 #include "harness/errors.h"
 #include "harness/found_scan.h"
 #include "suites/self/found_maker.h"
+#include "suites/self/probe_maker.h"
 
 static char directory[] = "/tmp/openclaw-found-XXXXXX";
 static struct made_found made;
@@ -510,8 +512,7 @@ START_TEST(text__each_kind_has_one_without_places)
 	ck_assert_ptr_nonnull(claw_found_kind_title(groups.items[0].kind));
 	ck_assert(claw_found_kind_mode(groups.items[0].kind) ==
 		  CLAW_FOUND_LIFETIME ||
-		  claw_found_kind_mode(groups.items[0].kind) ==
-		  CLAW_FOUND_GUARDS);
+		  claw_found_kind_is_sanitizer(groups.items[0].kind));
 	free(text);
 }
 END_TEST
@@ -543,6 +544,128 @@ START_TEST(text__says_how_sure_how_often_and_who_answered)
 	entry->answered = told[_i].answered;
 	entry->times = told[_i].times;
 	assert_text(told[_i].expected);
+}
+END_TEST
+
+/* ---- kernels ---------------------------------------------------------------- */
+
+static void put_in_session(const char *name, const void *bytes, size_t size)
+{
+	char path[PATH_MAX];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	out = fopen(path, "wb");
+	ck_assert_ptr_nonnull(out);
+	ck_assert_uint_eq(fwrite(bytes, 1, size, out), size);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+/* The text of an access, and a file of probes that leads there. */
+static void put_access(const char *row)
+{
+	static const char request[] = "openclaw-instrument 1\ndirectory /\n"
+		"source 5\nabcde\n";
+	static struct made_probes probes;
+	char path[PATH_MAX], map[512];
+
+	snprintf(path, sizeof(path), "%s/blobs", directory);
+	mkdir(path, 0777);
+	snprintf(map, sizeof(map), "openclaw-map 1\ncounters 0\naccesses 9\n"
+		 "file 0 <source>\nfile 1 /nowhere/blur.cl\n%s\n", row);
+	put_in_session("blobs/" MADE_KEY ".map", map, strlen(map));
+	put_in_session("blobs/" MADE_KEY ".request", request,
+		       sizeof(request) - 1);
+	made_probes_init(&probes, CLAW_PROBE_ASAN);
+	probes.parts[0].accesses_base = 100;
+	put_in_session("probes.4711.0.2", &probes, sizeof(probes));
+}
+
+static const struct {
+	enum claw_found_kind kind;
+	const char *row;
+	uint64_t access, offset, bytes, argument;
+	const char *expected;
+} kernels[] = {
+	{ CLAW_FOUND_KERNEL_BOUNDS, "access 7 1 12 9 read global 4 blur in "
+	  "in[i + 1]", 107, 72, 64, 2, "kernel blur (/nowhere/blur.cl:12:9) "
+	  "reads 4 bytes (in[i + 1]) 8 bytes past the end of argument 1 (in) "
+	  "of 64 bytes made by clCreateBuffer at tile.py:40 (load); work-item "
+	  "8,0,1 of work-group 2,0,0; launch at tile.py:88 (upload)" },
+	{ CLAW_FOUND_KERNEL_BOUNDS, "access 7 1 12 9 write private 1 put - *p",
+	  107, UINT64_MAX, 64, 0, "kernel blur in put (/nowhere/blur.cl:12:9) "
+	  "writes 1 byte (*p) 1 byte before the beginning of private memory "
+	  "of 64 bytes made by clCreateBuffer at tile.py:40 (load); work-item "
+	  "8,0,1 of work-group 2,0,0; launch at tile.py:88 (upload)" },
+	{ CLAW_FOUND_KERNEL_NULL, "access 7 1 12 9 write global 4 blur out *out",
+	  107, 0, 0, 1, "kernel blur (/nowhere/blur.cl:12:9) writes 4 bytes "
+	  "(*out) by a NULL pointer; work-item 8,0,1 of work-group 2,0,0; "
+	  "launch at tile.py:88 (upload)" },
+	{ CLAW_FOUND_KERNEL_SHIFT, "access 7 1 12 9 shift - 4 blur - a << b",
+	  107, 40, 32, 0, "kernel blur (/nowhere/blur.cl:12:9) shifts 32 bits "
+	  "by 40; work-item 8,0,1 of work-group 2,0,0; launch at tile.py:88 "
+	  "(upload)" },
+	{ CLAW_FOUND_KERNEL_DIVIDE, "access 7 1 12 9 divide - 4 blur - a / b",
+	  3, 0, 0, 0, "kernel blur divides by zero; work-item 8,0,1 of "
+	  "work-group 2,0,0; launch at tile.py:88 (upload)" },
+};
+
+static struct claw_found_entry *add_kernel_found(size_t i)
+{
+	struct claw_found_entry *entry =
+		made_found_add(&made, kernels[i].kind, "blur");
+
+	entry->at = made_place(USE, CLAW_API_clEnqueueNDRangeKernel,
+			       CLAW_OBJ_KERNEL);
+	entry->third = made_place(LOAD, CLAW_API_clCreateBuffer,
+				  CLAW_OBJ_MEM);
+	entry->probes = 3;
+	entry->values[0] = kernels[i].access;
+	entry->values[1] = kernels[i].offset;
+	entry->values[2] = kernels[i].bytes;
+	entry->values[3] = kernels[i].argument;
+	entry->ids[0] = 8;
+	entry->ids[2] = 1;
+	entry->ids[3] = 2;
+	return entry;
+}
+
+/* Accesses of what is in the directory. */
+static struct claw_found_accesses accesses;
+
+static void look_up_accesses(void)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/found.4711.0", directory);
+	accesses = (struct claw_found_accesses) { .session = &session };
+	groups.accesses = &accesses;
+	groups.path = path;
+}
+
+START_TEST(kernel__the_map_says_where_and_what)
+{
+	put_access(kernels[_i].row);
+	add_kernel_found((size_t)_i);
+	look_up_accesses();
+	assert_text(kernels[_i].expected);
+	claw_found_accesses_release(&accesses);
+}
+END_TEST
+
+START_TEST(kernel__one_line_is_one_finding_whoever_launches)
+{
+	put_access("access 7 1 12 9 read global 4 blur in in[i]\n"
+		   "access 8 1 13 9 read global 4 blur in in[j]");
+	add_kernel_found(0);
+	add_kernel_found(0)->at.site = USE_AGAIN;
+	add_kernel_found(0)->values[0] = 108;
+	look_up_accesses();
+	add_all(4711);
+	ck_assert_uint_eq(groups.count, 2);
+	ck_assert_uint_eq(groups.items[0].times, 2);
+	ck_assert_uint_eq(groups.items[1].access.line, 13);
+	claw_found_accesses_release(&accesses);
 }
 END_TEST
 
@@ -763,6 +886,9 @@ static void add_reader(TCase *tcase)
 
 static void add_texts(TCase *tcase)
 {
+	tcase_add_loop_test(tcase, kernel__the_map_says_where_and_what, 0,
+			    sizeof(kernels) / sizeof(*kernels));
+	tcase_add_test(tcase, kernel__one_line_is_one_finding_whoever_launches);
 	tcase_add_loop_test(tcase, text__each_kind_has_its_sentence, 0,
 			    LENGTH(sentences));
 	tcase_add_loop_test(tcase, text__each_kind_has_one_without_places, 0,

@@ -180,14 +180,14 @@ START_TEST(timeline__a_long_gap)
 }
 END_TEST
 
-static char *print(void)
+static char *print(uint64_t peak)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
-	claw_timeline_print(out, "title", &timeline);
+	claw_timeline_print(out, "title", &timeline, peak);
 	fclose(out);
 	return text;
 }
@@ -198,7 +198,7 @@ START_TEST(timeline__is_printed_as_rows)
 
 	claw_timeline_add(&timeline, 0, 512);
 	claw_timeline_add(&timeline, 10, 1024);
-	text = print();
+	text = print(0);
 	ck_assert_ptr_nonnull(strstr(text, "title\n     1.0 KiB | #\n"));
 	ck_assert_ptr_nonnull(strstr(text, "   512 bytes |##\n"));
 	ck_assert_ptr_nonnull(strstr(text, "|##\n             +--\n"));
@@ -206,15 +206,44 @@ START_TEST(timeline__is_printed_as_rows)
 }
 END_TEST
 
+START_TEST(timeline__the_times_are_apart)
+{
+	char *text;
+
+	claw_timeline_add(&timeline, 0, 512);
+	claw_timeline_add(&timeline, 10, 1024);
+	timeline.last_ms = 302;
+	text = print(0);
+	ck_assert_ptr_nonnull(strstr(text, "  0 0.302 s\n"));
+	free(text);
+}
+END_TEST
+
+START_TEST(timeline__a_peak_that_no_look_saw_is_told)
+{
+	char *text;
+
+	claw_timeline_add(&timeline, 0, 512);
+	claw_timeline_add(&timeline, 10, 1024);
+	text = print(1024);
+	ck_assert_ptr_null(strstr(text, "peak"));
+	free(text);
+	text = print(2048);
+	ck_assert_ptr_nonnull(strstr(text,
+				     "no look saw the peak of 2.0 KiB\n"));
+	free(text);
+}
+END_TEST
+
 START_TEST(timeline__nothing_is_printed_of_nothing)
 {
-	char *text = print();
+	char *text = print(0);
 
 	ck_assert_str_eq(text, "");
 	free(text);
 	claw_timeline_add(&timeline, 0, 0);
 	claw_timeline_add(&timeline, 100, 0);
-	text = print();
+	text = print(0);
 	ck_assert_str_eq(text, "");
 	free(text);
 }
@@ -238,6 +267,8 @@ int main(void)
 	tcase_add_test(tests, timeline__is_halved_when_it_is_full);
 	tcase_add_test(tests, timeline__a_long_gap);
 	tcase_add_test(tests, timeline__is_printed_as_rows);
+	tcase_add_test(tests, timeline__the_times_are_apart);
+	tcase_add_test(tests, timeline__a_peak_that_no_look_saw_is_told);
 	tcase_add_test(tests, timeline__nothing_is_printed_of_nothing);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -510,6 +511,240 @@ START_TEST(jobs__end_of_one_leaves_the_others_descendants)
 }
 END_TEST
 
+/* ---- nothing left: every descriptor that a run needs is once the one too
+ * many */
+
+static void assert_short_of(unsigned int descriptors)
+{
+	struct rlimit limit = { .rlim_max = 4096 };
+	struct claw_run_result result;
+	struct claw_run_spec spec = {
+		.argv = (char *[]) { (char *)program(), (char *)"exit",
+				     (char *)"42", NULL },
+		.stdout_path = pid_file, .timeout_ms = 20000,
+	};
+
+	limit.rlim_cur = descriptors;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	int ret = claw_run_once(&spec, &result);
+
+	limit.rlim_cur = 1024;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	if (ret < 0)
+		return;
+	if (result.end != CLAW_END_INFRA)
+		ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, result.end == CLAW_END_EXIT ? 42 :
+			 EMFILE);
+	claw_run_result_release(&result);
+}
+
+START_TEST(infra__too_few_descriptors_are_told)
+{
+	struct claw_run_result result;
+	int first = dup(0);
+
+	ck_assert_int_ge(first, 0);
+	close(first);
+	/* What libuv makes once in a process, and aborts without. */
+	run("exit", "0", (struct claw_run_spec) { 0 }, &result);
+	claw_run_result_release(&result);
+	for (unsigned int more = 0; more < 24; more++)
+		assert_short_of((unsigned int)first + more);
+}
+END_TEST
+
+START_TEST(end__interpreter_that_is_missing_is_told)
+{
+	struct claw_run_result result;
+	char *argv[] = { pid_file, NULL };
+	struct claw_run_spec spec = { .argv = argv };
+	FILE *script = fopen(pid_file, "w");
+
+	ck_assert_ptr_nonnull(script);
+	fputs("#!/no/such/interpreter\n", script);
+	fclose(script);
+	ck_assert_int_eq(chmod(pid_file, 0700), 0);
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_NOT_EXECUTABLE);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__word_that_is_empty_is_not_found)
+{
+	struct claw_run_result result;
+	char *argv[] = { (char *)"", NULL };
+	struct claw_run_spec spec = { .argv = argv };
+
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_NOT_FOUND);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(end__path_of_the_run_is_searched)
+{
+	struct claw_run_result result;
+	char path[300], *set[] = { path, NULL };
+	char *argv[] = { (char *)"pid", NULL };
+	struct claw_run_spec spec = { .argv = argv, .set_env = set };
+	FILE *script = fopen(pid_file, "w");
+
+	ck_assert_ptr_nonnull(script);
+	fputs("exit 9\n", script);
+	fclose(script);
+	snprintf(path, sizeof(path), "PATH=/no/such/place:%s", directory);
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_NOT_EXECUTABLE);
+	ck_assert_int_eq(result.code, EACCES);
+	claw_run_result_release(&result);
+	ck_assert_int_eq(chmod(pid_file, 0700), 0);
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 9);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+static int started_pid;
+
+static void note_start(int pid, void *user)
+{
+	(void)user;
+	started_pid = pid;
+}
+
+START_TEST(output__is_passed_on_and_merged)
+{
+	struct claw_run_result result;
+	char script[] = "echo one; echo two >&2", line[16] = "";
+	char *argv[] = { (char *)"sh", (char *)"-c", script, NULL };
+	int keep = dup(1), tube[2];
+
+	ck_assert_int_eq(pipe(tube), 0);
+	dup2(tube[1], 1);
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec) {
+		.argv = argv, .tee = true, .merge_stderr = true,
+		.started = note_start, .timeout_ms = 20000 }, &result), 0);
+	dup2(keep, 1);
+	ck_assert_int_eq(read(tube[0], line, 8), 8);
+	ck_assert_str_eq(line, "one\ntwo\n");
+	ck_assert_uint_eq(result.out.total_bytes, 8);
+	ck_assert_uint_eq(result.err.total_bytes, 0);
+	ck_assert_int_eq(result.pid, started_pid);
+	claw_run_result_release(&result);
+	close(tube[0]);
+	close(tube[1]);
+	close(keep);
+}
+END_TEST
+
+START_TEST(output__reader_that_is_gone_does_not_stop_the_run)
+{
+	struct claw_run_result result;
+	int keep = dup(1), tube[2];
+
+	ck_assert_int_eq(pipe(tube), 0);
+	close(tube[0]);
+	signal(SIGPIPE, SIG_IGN);
+	dup2(tube[1], 1);
+	run("flood", "300000", (struct claw_run_spec) { .tee = true }, &result);
+	dup2(keep, 1);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_uint_eq(result.out.total_bytes, 300012);
+	claw_run_result_release(&result);
+	close(tube[1]);
+	close(keep);
+}
+END_TEST
+
+START_TEST(output__file_that_cannot_be_made_is_infra)
+{
+	struct claw_run_result result;
+
+	run("exit", "0", (struct claw_run_spec) {
+		.stdout_path = "/no/such/place/out" }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_INFRA);
+	ck_assert_int_eq(result.code, ENOENT);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(jobs__what_never_ran_is_released)
+{
+	struct claw_runner *runner = claw_runner_new(0);
+	char *argv[] = { (char *)program(), (char *)"exit", (char *)"0",
+			 NULL };
+	struct claw_run_spec spec = { .argv = argv };
+	unsigned int number = 0;
+
+	ck_assert_ptr_nonnull(runner);
+	ended_count = 0;
+	ck_assert_int_eq(claw_runner_add(runner, &spec, note_end, &number), 0);
+	claw_runner_free(runner);
+	claw_runner_free(NULL);
+	ck_assert_uint_eq(ended_count, 0);
+}
+END_TEST
+
+static struct claw_runner *heard_by;
+static unsigned int heard_count;
+
+static void note_heard(void *user)
+{
+	ck_assert_ptr_eq(user, &heard_count);
+	heard_count++;
+}
+
+static void send_usr1(void *user)
+{
+	(void)user;
+	if (heard_count == 0)
+		kill(to_signal, SIGUSR1);
+}
+
+START_TEST(jobs__signal_that_is_asked_for_is_heard)
+{
+	char *argv[] = { (char *)program(), (char *)"stop-then-exit", NULL };
+	struct claw_run_spec spec = { .argv = argv };
+	unsigned int number = 0;
+
+	heard_by = claw_runner_new(1);
+	ended_count = heard_count = 0;
+	to_signal = getpid();
+	ck_assert_int_eq(claw_runner_on_signal(heard_by, SIGUSR1, note_heard,
+					       &heard_count), 0);
+	claw_runner_add(heard_by, &spec, note_end, &number);
+	claw_runner_set_tick(heard_by, 10, send_usr1, NULL);
+	ck_assert_int_eq(claw_runner_run(heard_by), 0);
+	claw_runner_free(heard_by);
+	ck_assert_uint_ge(heard_count, 1);
+	ck_assert_int_eq(ends[0], CLAW_END_EXIT);
+}
+END_TEST
+
+/* The one in the foreground gets what was sent to us. */
+START_TEST(jobs__foreground_gets_our_signal)
+{
+	struct claw_runner *runner = claw_runner_new(1);
+	char script[] = "trap 'exit 5' INT; while :; do sleep 0.05; done";
+	char *argv[] = { (char *)"sh", (char *)"-c", script, NULL };
+	struct claw_run_spec spec = { .argv = argv, .foreground = true,
+		.timeout_ms = 20000 };
+	unsigned int number = 0;
+
+	ended_count = 0;
+	to_signal = getpid();
+	claw_runner_add(runner, &spec, note_end, &number);
+	claw_runner_set_tick(runner, 100, send_int, NULL);
+	claw_runner_run(runner);
+	claw_runner_free(runner);
+	ck_assert_uint_eq(ended_count, 1);
+	ck_assert_int_ne(ends[0], CLAW_END_TIMEOUT);
+}
+END_TEST
+
 static Suite *make_suite(void)
 {
 	Suite *suite = suite_create("runner");
@@ -544,6 +779,16 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, jobs__run_side_by_side);
 	tcase_add_test(tests, jobs__interrupt_cancels_all);
 	tcase_add_test(tests, jobs__end_of_one_leaves_the_others_descendants);
+	tcase_add_test(tests, infra__too_few_descriptors_are_told);
+	tcase_add_test(tests, end__interpreter_that_is_missing_is_told);
+	tcase_add_test(tests, end__word_that_is_empty_is_not_found);
+	tcase_add_test(tests, end__path_of_the_run_is_searched);
+	tcase_add_test(tests, output__is_passed_on_and_merged);
+	tcase_add_test(tests, output__reader_that_is_gone_does_not_stop_the_run);
+	tcase_add_test(tests, output__file_that_cannot_be_made_is_infra);
+	tcase_add_test(tests, jobs__what_never_ran_is_released);
+	tcase_add_test(tests, jobs__signal_that_is_asked_for_is_heard);
+	tcase_add_test(tests, jobs__foreground_gets_our_signal);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

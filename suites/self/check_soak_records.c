@@ -736,33 +736,28 @@ START_TEST(report__text_of_a_soak_is_for_people)
 	write_soak(true);
 	text = report("text");
 	ck_assert_str_eq(text,
+		"Verdict: findings: launch latency, median: grows\n"
 		"Soak: 01:02:03, 2 samples\n"
 		"       2 x crash, first 00:00:02, last 01:02:03: SIGSEGV in "
 		"tile: not clw-out-of-memory [clw-gpu-crash]\n"
 		"       1 x fault (injected), at 00:00:00: x "
 		"[clw-out-of-memory]\n"
 		"\n"
-		"Verdict: soak\n"
-		"  workload                           PASSED\n"
-		"  launch_p50                         slowdown\n"
+		"Findings:\n"
+		"  launch latency, median             slowdown\n"
 		"      grows\n"
-		"  rss                                unknown\n"
-		"      too few samples\n"
-		"=============================\n"
-		"Results: 1 PASSED, 1 slowdown, 1 unknown\n"
-		"\n"
-		"Creation sites that grow: soak-site\n"
 		"  clCreateBuffer < load              leak\n"
 		"      tile.c:88: 64 bytes an iteration\n"
-		"=============================\n"
-		"Results: 1 leak\n"
-		"\n"
-		"Crashes and hangs: soak-crash\n"
 		"  s1                                 CRASH\n"
 		"      code: clw-gpu-crash\n"
 		"      reproduce: openclaw repro d\n"
-		"=============================\n"
-		"Results: 1 CRASH\n");
+		"\n"
+		"Not known:\n"
+		"  resident memory                    unknown\n"
+		"      too few samples\n"
+		"\n"
+		"The rest:\n"
+		"  workload                           PASSED\n");
 	free(text);
 }
 END_TEST
@@ -770,7 +765,7 @@ END_TEST
 START_TEST(report__unfinished_soak_says_so_in_every_format)
 {
 	static const char *const rows[][2] = {
-		{ "text", "Incomplete: after 01:02:03 and 2 samples" },
+		{ "text", "Verdict: incomplete: Incomplete: after 01:02:03 and 2 samples" },
 		{ "tap", "Bail out!" }, { "junit", "run_is_complete" },
 		{ "json", "\"complete\": false" },
 		{ "soak", "\"complete\": false" },

@@ -22,7 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import html_records  # noqa: E402 pylint: disable=wrong-import-position
 
-KINDS = ["test", "hostile", "sweep", "check", "clean", "cut", "soak"]
+KINDS = ["test", "hostile", "sweep", "check", "clean", "cut", "soak", "diff"]
 
 # What is wrong with a page by itself, whatever it is of.
 STRUCTURE = r"""
@@ -186,6 +186,7 @@ def same(got, expected):
 
 
 def check_pages(browser):
+    # One opening of a page is enough for all that is only looked at.
     for kind in KINDS:
         def page(kind=kind):
             browser.device()
@@ -193,15 +194,19 @@ def check_pages(browser):
             same(browser.run(STRUCTURE), [])
             same(browser.complaints(), [])
         yield "%s: structure, no error, no request" % kind, page
-    for theme in "light", "dark":
-        def contrast(theme=theme):
-            browser.device(theme=theme)
-            for kind in KINDS:
-                browser.open(kind)
-                browser.run("document.querySelectorAll('details')"
-                            ".forEach((one) => { one.open = true; })")
-                same((kind, browser.run(CONTRAST)), (kind, []))
-        yield "contrast of texts, " + theme, contrast
+
+        def phone():
+            browser.device(width=360)
+            same(browser.run(STRUCTURE), [])
+        yield "%s: on a phone nothing is wider than it" % kind, phone
+
+        def contrast():
+            browser.run("document.querySelectorAll('details')"
+                        ".forEach((one) => { one.open = true; })")
+            for theme in "light", "dark":
+                browser.device(theme=theme)
+                same((theme, browser.run(CONTRAST)), (theme, []))
+        yield "%s: contrast of texts, light and dark" % kind, contrast
 
     def themes():
         paper = "return getComputedStyle(document.body).backgroundColor"
@@ -210,13 +215,6 @@ def check_pages(browser):
         browser.device(theme="dark")
         need(light != browser.run(paper), "dark is as light")
     yield "dark and light differ", themes
-
-    def phone():
-        browser.device(width=360)
-        for kind in KINDS:
-            browser.open(kind)
-            same((kind, browser.run(STRUCTURE)), (kind, []))
-    yield "a phone: nothing is wider than it", phone
 
     def paper():
         browser.device(media="print", theme="dark")
@@ -311,6 +309,17 @@ def check_links(browser):
         need("edge" in browser.find("#finding-1").text, "finding 1")
     yield "a cell leads to its finding", cell
 
+    def diff():
+        browser.open("diff")
+        same(browser.find(".verdict").text, "Something got worse")
+        browser.find("nav a[href='#leaks']").click()
+        same(browser.run("return location.hash"), "#leaks")
+        need("<img src=x" in browser.find("#leaks").text, "the site")
+        same(browser.run("return Array.from(document.querySelectorAll("
+                         "'#chart-device_bytes path.line')).length"), 2)
+        same(browser.complaints(), [])
+    yield "diff: a link leads to its part, both runs are drawn", diff
+
     def files():
         browser.open("test")
         hrefs = browser.run("return Array.from(document.querySelectorAll("
@@ -345,7 +354,7 @@ def check_keys(browser):
         for kind in "test", "soak":
             browser.open(kind)
             tops = []
-            for _ in range(24):
+            for _ in range(12):
                 browser.keys(Keys.TAB)
                 tops.append(browser.run(
                     "const one = document.activeElement, style = "

@@ -15,6 +15,9 @@ LC_ALL=C
 export LC_ALL
 tap_count=0
 work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-test.XXXXXX") || exit 99
+# Of the driver, for all that is judged here: a kernel is compiled once.
+OPENCLAW_TEST_CACHE=$work/.kernels
+export OPENCLAW_TEST_CACHE
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 

@@ -71,6 +71,52 @@ static __attribute__((noinline)) cl_mem scratch(void)
 	return mem;
 }
 
+/* As gcc splits a function: what it does rarely is one of its own. */
+cl_mem split_part(void) __asm__("split.part.0");
+__attribute__((noinline)) cl_mem split_part(void)
+{
+	cl_int err;
+	cl_mem mem = clCreateBuffer(context, 0, SMALL, NULL, &err);
+
+	need(err, "split");
+	return mem;
+}
+
+static __attribute__((noinline)) cl_mem split(volatile int *often)
+{
+	cl_mem mem = *often ? split_part() : NULL;
+
+	need(mem ? 0 : CL_INVALID_MEM_OBJECT, "split");
+	return mem;
+}
+
+/* One that calls itself, and its clone. */
+cl_mem again_clone(volatile int *times) __asm__("again.constprop.0");
+static __attribute__((noinline)) cl_mem again(volatile int *times)
+{
+	cl_mem mem = (*times)-- > 1 ? again_clone(times) : scratch();
+
+	need(mem ? 0 : CL_INVALID_MEM_OBJECT, "again");
+	return mem;
+}
+
+__attribute__((noinline)) cl_mem again_clone(volatile int *times)
+{
+	cl_mem mem = again(times);
+
+	need(mem ? 0 : CL_INVALID_MEM_OBJECT, "again");
+	return mem;
+}
+
+static void split_and_again(void)
+{
+	volatile int often = 1, times = 2;
+
+	begin();
+	split(&often);
+	again(&times);
+}
+
 /* What is in the program's own memory, and what is a part, takes none. */
 static void make_none(cl_mem whole)
 {
@@ -101,6 +147,24 @@ static void known(void)
 	}
 	small[0] = scratch();
 	clReleaseMemObject(small[0]);
+}
+
+/* Each peak is a little more than the one before: 1 KiB of 1 MiB. The last is
+ * 1 MiB, 8 * 1 KiB and 1 KiB; two of them are gone at the end. */
+static void creeping(void)
+{
+	cl_int err;
+
+	begin();
+	scratch();
+	for (volatile int i = 0; i < 8; i++) {
+		clCreateBuffer(context, 0, 1024, NULL, &err);
+		need(err, "small");
+		cl_mem passing = clCreateBuffer(context, 0, 1024, NULL, &err);
+
+		need(err, "passing");
+		clReleaseMemObject(passing);
+	}
 }
 
 static void work(void)
@@ -236,6 +300,7 @@ int main(int argc, char **argv)
 		{ "known", known }, { "work", work }, { "broken", broken },
 		{ "status", status }, { "killed", killed },
 		{ "several", several }, { "echo", echo },
+		{ "split", split_and_again }, { "creeping", creeping },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(words) / sizeof(*words); i++)

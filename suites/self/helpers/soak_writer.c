@@ -5,8 +5,11 @@
  *	soak_writer kill DIR ACKS ROUNDS	a writer is killed (SIGKILL) again
  *		and again, and goes on; ACKS gets "t_ms" lines of the samples
  *		that it was told are written
- *	soak_writer part DIR NUMBER COUNT [WALL_MS [VERDICT]]	segment NUMBER
- *		of a soak, COUNT samples, a second each, a result and the end
+ *	soak_writer part DIR NUMBER COUNT [WALL_MS [VERDICT [KEY=VALUE]]]
+ *		segment NUMBER of a soak, COUNT samples, a second and an
+ *		iteration each, one iteration after the last, a result and the
+ *		end; a fact of its environment; of VERDICT "interrupted" the end
+ *		came before its time
  *	soak_writer full DIR COUNT	as part 0; a full disk ends with status 2
  */
 #include "config.h"
@@ -138,19 +141,36 @@ static int kill_again(const char *directory, const char *acks,
 	return fclose(out) == 0 ? 0 : 99;
 }
 
-static int write_part(const char *directory, uint64_t segment, uint64_t count,
-		      int64_t wall_ms, const char *verdict)
+static void write_fact(struct claw_records *records, const char *fact)
 {
-	struct claw_result result = { .suite = "soak", .name = "workload" };
+	const char *value = fact ? strchr(fact, '=') : NULL;
+	char key[64];
+
+	if (!value)
+		return;
+	snprintf(key, sizeof(key), "%.*s", (int)(value - fact), fact);
+	check(claw_records_environment(records, "native", key, value + 1),
+	      fact);
+}
+
+static int write_part(const char *directory, uint64_t segment, uint64_t count,
+		      int64_t wall_ms, const char *verdict, const char *fact)
+{
+	bool interrupted = strcmp(verdict, "interrupted") == 0;
+	char metrics[64];
+	struct claw_result result = { .suite = "soak", .name = "workload",
+				      .metrics = metrics };
 	struct claw_records *records;
 	struct claw_soak_disk *disk;
 	bool settled;
-	int ret = claw_verdict_find(verdict);
+	int ret = claw_verdict_find(interrupted ? "PASSED" : verdict);
 
 	check(ret < 0 ? -CLAW_E_USAGE : 0, verdict);
 	result.verdict = (enum claw_verdict)ret;
+	snprintf(metrics, sizeof(metrics), "iterations=%" PRIu64, count + 1);
 	check(claw_records_new(directory, verb, 2, words, 1, 0, &records),
 	      directory);
+	write_fact(records, fact);
 	check(claw_records_segment(records, &(struct claw_soak_segment){
 		.segment = segment, .boot_id = "one", .wall_ms = wall_ms,
 		.started = "2024-01-01T00:00:00Z" }),
@@ -167,7 +187,8 @@ static int write_part(const char *directory, uint64_t segment, uint64_t count,
 	claw_soak_disk_free(disk);
 	ret = claw_records_result(records, &result);
 	if (ret == 0)
-		ret = claw_records_end(records, settled ? 0 : 2, false);
+		ret = claw_records_end(records, settled && !interrupted ? 0 :
+				       2, interrupted);
 	claw_records_free(records);
 	return settled && ret == 0 ? 0 : 2;
 }
@@ -182,10 +203,11 @@ int main(int argc, char **argv)
 		return write_part(argv[2], strtoull(argv[3], NULL, 10),
 				  strtoull(argv[4], NULL, 10),
 				  argc > 5 ? strtoll(argv[5], NULL, 10) : 0,
-				  argc > 6 ? argv[6] : "PASSED");
+				  argc > 6 ? argv[6] : "PASSED",
+				  argc > 7 ? argv[7] : NULL);
 	if (argc == 4 && strcmp(argv[1], "full") == 0)
 		return write_part(argv[2], 0, strtoull(argv[3], NULL, 10), 0,
-				  "PASSED");
+				  "PASSED", NULL);
 	fprintf(stderr, "usage: soak_writer kill|part|full DIR ...\n");
 	return 64;
 }

@@ -81,6 +81,31 @@ static void ends(unsigned int number)
 	work();
 }
 
+/* N buffers are never released; where their context is, too, nobody has them
+ * any more. */
+static void forgets(unsigned int number)
+{
+	cl_int err;
+
+	work();
+	for (unsigned int i = 0; i < number; i++) {
+		clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, &err);
+		must(err, "clCreateBuffer");
+	}
+}
+
+/* What it has once it leaves to the end of the process. */
+static void keeps(unsigned int number)
+{
+	cl_int err;
+
+	(void)number;
+	work();
+	clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, &err);
+	must(err, "clCreateBuffer");
+	exit(0);
+}
+
 static void crashes(unsigned int number)
 {
 	volatile int *volatile wild = NULL;
@@ -89,6 +114,13 @@ static void crashes(unsigned int number)
 	work();
 	if (now)
 		*wild = 1;
+}
+
+static void aborts(unsigned int number)
+{
+	(void)number;
+	work();
+	abort();
 }
 
 static void fails(unsigned int number)
@@ -158,7 +190,8 @@ static const struct {
 	const char *name;
 	void (*run)(unsigned int number);
 } modes[] = {
-	{ "ends", ends }, { "crashes", crashes }, { "fails", fails },
+	{ "ends", ends }, { "forgets", forgets }, { "keeps", keeps },
+	{ "crashes", crashes }, { "aborts", aborts }, { "fails", fails },
 	{ "iterates", iterates }, { "hangs", hangs }, { "stays", stays },
 	{ "talks", talks },
 };

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words for a program that did not start, or that failed. */
+#include "config.h"
+
+#include "cmd_ended.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "errors.h"
+#include "verdict.h"
+
+int claw_cmd_not_started(const struct claw_run_result *run,
+			 const char *program)
+{
+	const char *why = strerror(run->code);
+
+	switch (run->end) {
+	case CLAW_END_NOT_FOUND:
+		claw_warn("%s: %s", program, why);
+		return CLAW_EXIT_NO_PROGRAM;
+	case CLAW_END_NOT_EXECUTABLE:
+		claw_warn("%s: %s", program, run->code == ENOENT ?
+			  "its interpreter does not exist" : why);
+		return CLAW_EXIT_NOT_EXECUTABLE;
+	case CLAW_END_INFRA:
+		claw_warn("cannot start %s: %s", program, why);
+		return CLAW_EXIT_INFRA;
+	default:
+		return -1;
+	}
+}
+
+char *claw_cmd_own_failure(const struct claw_run_result *run,
+			   const char *program, uint64_t timeout_ms)
+{
+	char *text = NULL;
+	int made = 0;
+
+	if (run->end == CLAW_END_TIMEOUT)
+		made = asprintf(&text, "%s did not end in %g s and was killed",
+				program, (double)timeout_ms / 1e3);
+	else if (run->end == CLAW_END_SIGNAL)
+		made = asprintf(&text, "%s was ended by %s%s", program,
+				claw_signal_name(run->code),
+				run->core_dumped ? " (core dumped)" : "");
+	else if (run->end == CLAW_END_EXIT && run->code != 0)
+		made = asprintf(&text, "%s ended with exit status %d", program,
+				run->code);
+	if (made < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return text;
+}
