@@ -223,7 +223,7 @@ static bool is_access(const struct record *record)
 static const char *type_of(const struct record *record)
 {
 	return !strcmp(record->said.kind, "read") ? "READ" :
-	       !strcmp(record->said.kind, "write") ? "WRITE" : "ATOMIC";
+	       !strcmp(record->said.kind, "atomic") ? "ATOMIC" : "WRITE";
 }
 
 static const char *string_at(uint32_t offset)

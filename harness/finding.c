@@ -143,6 +143,7 @@ int claw_findings_add(struct claw_findings *findings,
 	for (size_t i = 0; i < findings->count; i++) {
 		if (is_same(&findings->items[i], &one)) {
 			findings->items[i].times += one.times;
+			findings->items[i].also |= one.also;
 			return 0;
 		}
 	}
@@ -284,16 +285,58 @@ static int fail_space(const char *word, char *error, size_t error_size)
 		    nearest.best ? nearest.best : "", nearest.best ? "?)" : "");
 }
 
-static bool parse_line(const char *word, unsigned int *ret_line)
+/* "12" or "12-14" */
+static bool parse_lines(const char *word, unsigned int *ret_line,
+			unsigned int *ret_last)
 {
-	unsigned long line;
+	unsigned long line, last = 0;
 	char *end;
 
-	if (*word < '0' || *word > '9' || strlen(word) > 9)
+	if (*word < '0' || *word > '9' || strlen(word) > 19)
 		return false;
 	line = strtoul(word, &end, 10);
+	if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
+		last = strtoul(end + 1, &end, 10);
+		if (last <= line)
+			return false;
+	}
 	*ret_line = (unsigned int)line;
-	return *end == '\0' && line > 0;
+	*ret_last = (unsigned int)last;
+	return *end == '\0' && line > 0 && line < 1000000000 &&
+		last < 1000000000;
+}
+
+/* "!asan" */
+static bool parse_blind(const char *word, char blind[16])
+{
+	if (*word != '!' || word[1] == '\0' || strlen(word) > 16)
+		return false;
+	snprintf(blind, 16, "%.15s", word + 1);
+	return true;
+}
+
+static int parse_places(const char *text, char word[64], bool is_behind_space,
+			struct claw_expected_finding *expected, char *error,
+			size_t error_size)
+{
+	if (*word != '!') {
+		if (!parse_lines(word, &expected->line, &expected->last_line))
+			return is_behind_space ||
+				(*word >= '0' && *word <= '9') ?
+				fail(error, error_size, "expected a line "
+				     "number from 1, found \"%s\"", word) :
+				fail_space(word, error, error_size);
+		if (!next_word(&text, word))
+			return 0;
+	}
+	if (*word == '!' && !parse_blind(word, expected->blind))
+		return fail(error, error_size, "expected a tool such as "
+			    "\"!asan\", found \"%s\"", word);
+	if (*word != '!' || next_word(&text, word))
+		return fail(error, error_size, "expected nothing after the "
+			    "%s, found \"%s\"", *expected->blind ? "tool" :
+			    "line", word);
+	return 0;
 }
 
 int claw_expected_finding_parse(const char *text,
@@ -302,7 +345,8 @@ int claw_expected_finding_parse(const char *text,
 {
 	struct claw_expected_finding expected = { 0 };
 	char word[64];
-	int kind, space;
+	int kind, space, ret = 0;
+	bool is_more;
 
 	if (!next_word(&text, word))
 		return fail(error, error_size,
@@ -311,44 +355,49 @@ int claw_expected_finding_parse(const char *text,
 	if (kind < 0)
 		return fail_kind(word, error, error_size);
 	expected.kind = (enum claw_finding_kind)kind;
-	if (!next_word(&text, word))
-		goto out;
-	space = claw_space_find(word);
+	is_more = next_word(&text, word);
+	space = is_more ? claw_space_find(word) : -1;
 	if (space >= 0) {
 		expected.space = (enum claw_address_space)space;
-		if (!next_word(&text, word))
-			goto out;
+		is_more = next_word(&text, word);
 	}
-	if (!parse_line(word, &expected.line))
-		return space >= 0 || (*word >= '0' && *word <= '9') ?
-			fail(error, error_size, "expected a line number from "
-			     "1, found \"%s\"", word) :
-			fail_space(word, error, error_size);
-	if (next_word(&text, word))
-		return fail(error, error_size, "expected nothing after the "
-			    "line, found \"%s\"", word);
-out:
-	*ret_expected = expected;
-	return 0;
+	if (is_more)
+		ret = parse_places(text, word, space >= 0, &expected, error,
+				   error_size);
+	if (ret == 0)
+		*ret_expected = expected;
+	return ret;
 }
 
 char *claw_expected_finding_text(const struct claw_expected_finding *expected)
 {
 	const char *space = spaces[expected->space];
-	char line[16] = "";
+	char line[32] = "", last[16] = "";
 	char *text;
 
+	if (expected->last_line > 0)
+		snprintf(last, sizeof(last), "-%u", expected->last_line);
 	if (expected->line > 0)
-		snprintf(line, sizeof(line), " %u", expected->line);
-	return asprintf(&text, "%s%s%s%s", kinds[expected->kind].name,
-			*space ? " " : "", space, line) < 0 ? NULL : text;
+		snprintf(line, sizeof(line), " %u%s", expected->line, last);
+	return asprintf(&text, "%s%s%s%s%s%s", kinds[expected->kind].name,
+			*space ? " " : "", space, line,
+			*expected->blind ? " !" : "", expected->blind) < 0 ?
+		NULL : text;
+}
+
+static bool is_at(const struct claw_expected_finding *expected,
+		  unsigned int line)
+{
+	return expected->line == 0 || expected->line == line ||
+		(line > expected->line && line <= expected->last_line);
 }
 
 bool claw_expected_finding_matches(const struct claw_expected_finding *expected,
 				   const struct claw_finding *finding)
 {
-	return expected->kind == finding->kind &&
+	return (expected->kind == finding->kind ||
+		(finding->also & UINT32_C(1) << expected->kind)) &&
 		(expected->space == CLAW_SPACE_UNKNOWN ||
 		 expected->space == finding->space) &&
-		(expected->line == 0 || expected->line == finding->line);
+		is_at(expected, finding->line);
 }

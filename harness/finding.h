@@ -34,6 +34,7 @@ int claw_space_find(const char *name);	/* or -1 */
  * Texts are "" when unknown, never NULL. */
 struct claw_finding {
 	enum claw_finding_kind kind;
+	uint32_t also;		/* kinds that it is besides, as bits (1u << kind) */
 	enum claw_address_space space;
 	char *what;		/* the tool's words, one line, without addresses */
 	char *kernel;		/* kernel's or function's name */
@@ -66,11 +67,14 @@ void claw_findings_release(struct claw_findings *findings);
  * malloced, NULL without memory. */
 char *claw_finding_sentence(const struct claw_finding *finding);
 
-/* "KIND [SPACE] [LINE]": what a case says that a tool must, or may, see. */
+/* "KIND [SPACE] [LINE[-LINE]] [!TOOL]": what a case says that a tool must, or
+ * may, see. */
 struct claw_expected_finding {
 	enum claw_finding_kind kind;
 	enum claw_address_space space;	/* UNKNOWN: any */
 	unsigned int line;		/* 0: any */
+	unsigned int last_line;		/* or up to this one; 0: line alone */
+	char blind[16];			/* the tool that cannot see it, or "" */
 	bool is_optional;		/* allow_finding */
 };
 

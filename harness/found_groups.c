@@ -54,10 +54,13 @@ static char *make_key(const struct claw_found_group *group)
 		return NULL;
 	fprintf(out, "%d %d %s", group->kind, group->first.answered,
 		group->first.name);
-	/* In a kernel it is the line that counts, whoever launched it. */
+	/* In a kernel it is the line that counts, and what it does there,
+	 * whoever launched it. */
 	if (group->access.file) {
-		fprintf(out, "\n%s:%u", group->access.file,
-			group->access.line);
+		fprintf(out, "\n%s:%u %s %s", group->access.file,
+			group->access.line, group->access.kind ?
+			group->access.kind : "", group->access.space ?
+			group->access.space : "");
 		return fclose(out) == 0 ? key : NULL;
 	}
 	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++) {

@@ -337,7 +337,8 @@ static bool put_does(FILE *out, const struct claw_found_group *group)
 
 	fputs(strcmp(kind, "read") == 0 ? "reads " :
 	      strcmp(kind, "write") == 0 ? "writes " :
-	      strcmp(kind, "atomic") == 0 ? "changes " : "accesses ", out);
+	      strcmp(kind, "atomic") == 0 ||
+	      strcmp(kind, "update") == 0 ? "changes " : "accesses ", out);
 	if (access->bytes)
 		put_bytes(out, access->bytes);
 	else

@@ -32,6 +32,27 @@ static enum claw_finding_kind kind_of(const struct claw_found_group *group)
 	}
 }
 
+/* Its other names, which Oclgrind has findings of their own for. What was added
+ * to is read and written; whose index is too large may be inside of its
+ * object. */
+static uint32_t also_of(const struct claw_found_group *group)
+{
+	const struct claw_found_access *access = &group->access;
+	uint32_t also = 0;
+
+	if (group->kind != CLAW_FOUND_KERNEL_BOUNDS &&
+	    group->kind != CLAW_FOUND_KERNEL_NULL)
+		return 0;
+	if (access->kind && (strcmp(access->kind, "atomic") == 0 ||
+			     strcmp(access->kind, "update") == 0))
+		also |= UINT32_C(1) << CLAW_FINDING_INVALID_READ;
+	if (group->kind == CLAW_FOUND_KERNEL_BOUNDS && access->object &&
+	    group->first.values[3] == 0 && access->text &&
+	    strchr(access->text, '['))
+		also |= UINT32_C(1) << CLAW_FINDING_ARRAY_INDEX;
+	return also;
+}
+
 static enum claw_address_space space_of(const struct claw_found_group *group)
 {
 	int space = group->access.space ? claw_space_find(group->access.space) :
@@ -48,7 +69,8 @@ static int add_one(struct claw_findings *findings,
 	char work_item[48], *stacks = claw_found_stacks(group);
 	char *what = claw_found_text(group), *text = NULL;
 	struct claw_finding finding = {
-		.kind = kind_of(group), .space = space_of(group),
+		.kind = kind_of(group), .also = also_of(group),
+		.space = space_of(group),
 		.what = what, .work_item = work_item,
 		.kernel = (char *)(uintptr_t)group->first.name,
 		.file = access->file, .line = access->line,

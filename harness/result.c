@@ -222,11 +222,25 @@ static void add_count(json_t *object, const char *name, uint64_t number)
 		claw_json_add_number(object, name, number);
 }
 
+static void add_also(json_t *object, uint32_t also)
+{
+	json_t *names = also ? json_array() : NULL;
+
+	for (int i = 0; i < CLAW_FINDING_KIND_COUNT && names; i++)
+		if (also & UINT32_C(1) << i)
+			json_array_append_new(names, json_string(
+				claw_finding_kind_name(
+					(enum claw_finding_kind)i)));
+	if (names)
+		json_object_set_new(object, "also", names);
+}
+
 static json_t *finding_to_json(const struct claw_finding *finding)
 {
 	json_t *object = json_object();
 
 	add_known(object, "kind", claw_finding_kind_name(finding->kind));
+	add_also(object, finding->also);
 	add_known(object, "space", claw_space_name(finding->space));
 	add_known(object, "what", finding->what);
 	add_known(object, "kernel", finding->kernel);
@@ -298,10 +312,19 @@ static void finding_from_json(const json_t *object,
 	const char *kind = claw_json_text(object, "kind");
 	const char *space = claw_json_text(object, "space");
 	int found = kind ? claw_finding_kind_find(kind) : -1;
+	size_t position;
+	json_t *name;
 
 	memset(finding, 0, sizeof(*finding));
 	finding->kind = found < 0 ? CLAW_FINDING_KERNEL_OTHER :
 			(enum claw_finding_kind)found;
+	json_array_foreach(json_object_get(object, "also"), position,
+			   name) {
+		found = json_is_string(name) ?
+			claw_finding_kind_find(json_string_value(name)) : -1;
+		if (found >= 0)
+			finding->also |= UINT32_C(1) << found;
+	}
 	found = space ? claw_space_find(space) : -1;
 	finding->space = found < 0 ? CLAW_SPACE_UNKNOWN :
 			 (enum claw_address_space)found;

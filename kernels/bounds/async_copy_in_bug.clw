@@ -4,7 +4,7 @@
 kernel_name: reverse_group
 global_size: 12		# 10 elements, rounded up
 local_size: 4
-expect_finding: invalid-read global 30
+expect_finding: invalid-read global 29-30
 allow_finding: uninitialized-read
 allow_finding: host-uninitialized
 
@@ -27,7 +27,7 @@ kernel void reverse_group(global const int *input, uint count,
 	event_t event;
 
 	event = async_work_group_copy(tile, input + first, get_local_size(0), 0);
-	wait_group_events(1, &event);	/* bug: reported here */
+	wait_group_events(1, &event);	/* bug: reported here or above */
 	if (lid < here)
 		output[first + lid] = tile[here - 1 - lid];
 }

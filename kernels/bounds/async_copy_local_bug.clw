@@ -4,7 +4,7 @@
 kernel_name: window_sums
 global_size: 8
 local_size: 4
-expect_finding: invalid-write local 28
+expect_finding: invalid-write local 27-28
 allow_finding: invalid-read local
 allow_finding: uninitialized-read
 allow_finding: host-uninitialized
@@ -25,6 +25,6 @@ kernel void window_sums(global const int *input, global int *output,
 	event_t event;
 
 	event = async_work_group_copy(tile, input + get_group_id(0) * 4, 6, 0);
-	wait_group_events(1, &event);	/* bug: reported here */
+	wait_group_events(1, &event);	/* bug: reported here or above */
 	output[get_global_id(0)] = tile[lid] + tile[lid + 1] + tile[lid + 2];
 }

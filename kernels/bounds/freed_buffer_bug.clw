@@ -3,7 +3,7 @@
 [config]
 kernel_name: increment
 global_size: 4
-expect_finding: invalid-read global 23
+expect_finding: invalid-read global 23 !asan
 allow_finding: host-invalid-read
 allow_finding: host-uninitialized
 

@@ -3,7 +3,7 @@
 [config]
 kernel_name: clamp_to
 global_size: 4
-expect_finding: invalid-write global 21
+expect_finding: invalid-write global 21 !asan
 
 [test]
 arg_in:  0 buffer int[4] 1 5 9 13 read_only

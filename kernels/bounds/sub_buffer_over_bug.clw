@@ -5,6 +5,7 @@ kernel_name: clear_part
 global_size: 40
 local_size: 8
 expect_finding: wrong-result
+allow_finding: invalid-write global 25
 
 [test]
 arg_in:  0 buffer int[96] repeat 5

@@ -9,7 +9,7 @@ expect_finding: divergence 33
 allow_finding: divergence
 allow_finding: race local
 allow_finding: uninitialized-read
-allow_finding: wrong-result
+allow_finding: invalid-read global 32
 
 [test]
 arg_in:  0 buffer int[12] 1 2 3 4 5 6 7 12 4 4 4 8

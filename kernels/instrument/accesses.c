@@ -10,7 +10,12 @@
 
 #include "sanitizer.h"
 
-enum use { USE_READ, USE_WRITE, USE_NAME };
+enum use { USE_READ, USE_WRITE, USE_UPDATE, USE_NAME };
+
+static const enum claw_access_kind kinds_of_uses[] = {
+	[USE_READ] = CLAW_READ, [USE_WRITE] = CLAW_WRITE,
+	[USE_UPDATE] = CLAW_UPDATE,
+};
 
 static void see(struct claw_body *body, struct claw_node *node, enum use use);
 
@@ -61,8 +66,7 @@ static void see_place(struct claw_body *body, struct claw_node *node,
 		      enum use use)
 {
 	if (use != USE_NAME)
-		claw_check_place(body, node,
-				 use == USE_READ ? CLAW_READ : CLAW_WRITE);
+		claw_check_place(body, node, kinds_of_uses[use]);
 	see_inside(body, node);
 }
 
@@ -74,8 +78,8 @@ static void see_unexposed(struct claw_body *body, struct claw_node *node,
 	if (claw_is_swizzle(body, node)) {
 		if (claw_type_is_pointer(child->type)) {
 			if (use != USE_NAME)
-				claw_check_pointer(body, child, use == USE_READ ?
-						   CLAW_READ : CLAW_WRITE);
+				claw_check_pointer(body, child,
+						   kinds_of_uses[use]);
 			see(body, child, USE_READ);
 		} else {
 			see(body, child, use);
@@ -120,7 +124,7 @@ static void see_unary(struct claw_body *body, struct claw_node *node,
 		break;
 	case CLAW_OP_INC:
 	case CLAW_OP_DEC:
-		see(body, node->first, USE_WRITE);
+		see(body, node->first, USE_UPDATE);
 		break;
 	default:
 		see(body, node->first, USE_READ);
@@ -162,8 +166,9 @@ static void see(struct claw_body *body, struct claw_node *node, enum use use)
 		if (!node->first)
 			break;
 		see(body, node->first,
-		    node->kind == CXCursor_CompoundAssignOperator ||
-		    node->op == CLAW_OP_ASSIGN ? USE_WRITE : USE_READ);
+		    node->kind == CXCursor_CompoundAssignOperator ?
+		    USE_UPDATE : node->op == CLAW_OP_ASSIGN ? USE_WRITE :
+		    USE_READ);
 		if (node->last != node->first)
 			see(body, node->last, USE_READ);
 		break;

@@ -20,7 +20,7 @@
 #include "sanitizer.h"
 
 static const char *const kind_names[] = {
-	"read", "write", "atomic", "divide", "shift",
+	"read", "write", "update", "atomic", "divide", "shift",
 };
 
 /* One that is about to be written. */

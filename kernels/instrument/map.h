@@ -21,7 +21,8 @@
  *	size NAME INDEX ARGUMENT SPACE	the argument __claw_nARGUMENT (ulong): bytes of what
  *					ARGUMENT points at; SPACE: global, constant, local
  *	access N FILE LINE COLUMN KIND SPACE BYTES FUNCTION OBJECT TEXT
- *					KIND: read, write, atomic, divide, shift;
+ *					KIND: read, write, update (both: "+=", "++"),
+ *					atomic, divide, shift;
  *					OBJECT: the variable it is of, or -
  *	plain NAME FILE LINE REASON	a kernel (or function) that has no probes
  *

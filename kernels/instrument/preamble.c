@@ -50,7 +50,7 @@ static const char macros[] =
 "#define __CLAW_SINK_LOCAL(n) __claw_local_sink(__claw->ls, n)\n"
 "#define __CLAW_SINK_PRIVATE(n) __claw_private_sink(__claw->ps, n)\n"
 "#define __CLAW_SINK_CONSTANT(n) __claw_cs\n"
-"__constant ulong16 __claw_cs[2] = { (ulong16)(0), (ulong16)(0) };\n";
+"#if __OPENCL_C_VERSION__ >= 120\nstatic\n#endif\n__constant ulong16 __claw_cs[2] = { (ulong16)(0), (ulong16)(0) };\n";
 
 static const char functions[] =
 /* Put in where they are called: pocl 3.1 falls over functions of their own that

@@ -183,8 +183,8 @@ void claw_hoist_write_entry(struct claw_body *body, FILE *out);
 void claw_hoist_release(struct claw_body *body);
 
 /* checks.c */
-enum claw_access_kind { CLAW_READ, CLAW_WRITE, CLAW_ATOMIC, CLAW_DIVIDE,
-			CLAW_SHIFT };
+enum claw_access_kind { CLAW_READ, CLAW_WRITE, CLAW_UPDATE, CLAW_ATOMIC,
+			CLAW_DIVIDE, CLAW_SHIFT };
 
 /* An object that is touched: lvalue, or what a pointer points at. */
 void claw_check_place(struct claw_body *body, struct claw_node *node,

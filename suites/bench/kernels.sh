@@ -77,7 +77,7 @@ done
 oclgrind=
 if [ "$part" != 0 ]; then
 	oclgrind=$("$openclaw" doctor 2>/dev/null |
-		sed -n 's|.*\(/[^ ]*oclgrind[^ ]*\.so\).*|\1|p' | head -n 1)
+		sed -n 's|.* \(/[^ ]*oclgrind[^ ]*\.so\).*|\1|p' | head -n 1)
 fi
 if [ "$oclgrind" ]; then
 	mkdir "$work/oclgrind"
@@ -137,6 +137,8 @@ FNR == 1 {
 NF < 4 || $1 !~ /\.cl$/ { next }
 {
 	key = $1 " " $2
+	if ($2 == "-" && is_part)
+		next
 	if (!(key in known)) {
 		known[key] = 1
 		keys[++count] = key

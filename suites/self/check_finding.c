@@ -158,6 +158,10 @@ static const struct {
 	{ "invalid-write global", NULL },
 	{ "array-index private 7", NULL },
 	{ "host-leak 999999999", NULL },
+	{ "race 3-5", NULL },
+	{ "invalid-read global 29-30 !asan", NULL },
+	{ "race 999999998-999999999", NULL },
+	{ "race !oclgrind", NULL },
 	{ "", "expected a kind of finding, found nothing" },
 	{ "invalid_write", "expected a kind of finding, found "
 	  "\"invalid_write\" (did you mean invalid-write?)" },
@@ -170,6 +174,12 @@ static const struct {
 	{ "race global local",
 	  "expected a line number from 1, found \"local\"" },
 	{ "race local 3 4", "expected nothing after the line, found \"4\"" },
+	{ "race 5-3", "expected a line number from 1, found \"5-3\"" },
+	{ "race 5-", "expected a line number from 1, found \"5-\"" },
+	{ "race !", "expected a tool such as \"!asan\", found \"!\"" },
+	{ "race !0123456789abcdef", "expected a tool such as \"!asan\", found "
+	  "\"!0123456789abcdef\"" },
+	{ "race !asan 3", "expected nothing after the tool, found \"3\"" },
 };
 
 START_TEST(expected__text_is_read)
@@ -211,6 +221,15 @@ START_TEST(expected__matches_what_it_names)
 	ck_assert(!matches("invalid-read", &one));
 	ck_assert(!matches("invalid-write local", &one));
 	ck_assert(!matches("invalid-write 13", &one));
+	ck_assert(matches("invalid-write 11-12", &one));
+	ck_assert(matches("invalid-write 12-13 !asan", &one));
+	ck_assert(!matches("invalid-write 10-11", &one));
+	ck_assert(!matches("invalid-write 13-14", &one));
+	one.also = 1u << CLAW_FINDING_INVALID_READ;
+	ck_assert(matches("invalid-read global 12", &one));
+	ck_assert(matches("invalid-write", &one));
+	ck_assert(!matches("array-index", &one));
+	one.also = 0;
 	one.space = CLAW_SPACE_UNKNOWN;
 	ck_assert(matches("invalid-write", &one));
 	ck_assert(!matches("invalid-write global", &one));

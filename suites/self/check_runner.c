@@ -10,12 +10,14 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,7 +166,7 @@ START_TEST(end__unusable_directory_is_infra)
 {
 	struct claw_run_result result;
 
-	run("exit", "0", (struct claw_run_spec) { .directory = "/nonexistent" },
+	run("exit", "0", (struct claw_run_spec) { .directory = pid_file },
 	    &result);
 	ck_assert_int_eq(result.end, CLAW_END_INFRA);
 	ck_assert_int_eq(result.code, ENOENT);
@@ -745,6 +747,354 @@ START_TEST(jobs__foreground_gets_our_signal)
 }
 END_TEST
 
+static void send_int_again(void *user)
+{
+	(void)user;
+	kill(getpid(), SIGINT);
+}
+
+START_TEST(jobs__second_interrupt_kills_at_once)
+{
+	struct claw_runner *runner = claw_runner_new(1);
+	char *argv[] = { (char *)program(), (char *)"ignore-term", pid_file,
+			 NULL };
+	struct claw_run_spec spec = { .argv = argv, .grace_ms = 60000 };
+	unsigned int number = 0;
+
+	ended_count = 0;
+	claw_runner_add(runner, &spec, note_end, &number);
+	claw_runner_set_tick(runner, 300, send_int_again, NULL);
+	ck_assert_int_eq(claw_runner_run(runner), SIGINT);
+	claw_runner_free(runner);
+	ck_assert_uint_eq(ended_count, 1);
+	ck_assert_int_eq(ends[0], CLAW_END_CANCELLED);
+	assert_gone(read_pid());
+}
+END_TEST
+
+START_TEST(environment__case_within_a_case_is_told)
+{
+	struct claw_run_result result;
+	char *text;
+
+	setenv("OPENCLAW_CASE", "outer", 1);
+	run("env", "OPENCLAW_CASE", (struct claw_run_spec) {
+		.case_id = "inner" }, &result);
+	text = claw_capture_text(&result.out);
+	ck_assert_ptr_nonnull(strstr(text, "outer"));
+	ck_assert_ptr_nonnull(strstr(text, "inner\n"));
+	free(text);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+static unsigned int asked_count;
+
+static uint64_t give_more_once(void *user)
+{
+	ck_assert_ptr_eq(user, &asked_count);
+	return asked_count++ == 0 ? 20 : 0;
+}
+
+START_TEST(timeout__is_put_off_when_more_time_is_given)
+{
+	struct claw_run_result result;
+
+	asked_count = 0;
+	run("sleep", NULL, (struct claw_run_spec) {
+		.timeout_ms = 20, .more_time_ms = give_more_once,
+		.more_time_user = &asked_count }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
+	ck_assert_uint_eq(asked_count, 2);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(timeout__foreground_is_ended_too)
+{
+	struct claw_run_result result;
+
+	run("sleep", NULL, (struct claw_run_spec) {
+		.foreground = true, .timeout_ms = 50 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
+	assert_gone(result.pid);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+/* What a word leads to, with this PATH; ret_code is the result's. */
+static enum claw_end end_of(const char *word, const char *path, int *ret_code)
+{
+	char entry[600], *set[] = { entry, NULL };
+	char *argv[] = { (char *)word, NULL };
+	struct claw_run_spec spec = { .argv = argv, .set_env = set,
+		.timeout_ms = 20000 };
+	struct claw_run_result result;
+
+	snprintf(entry, sizeof(entry), "PATH=%s", path);
+	ck_assert_int_eq(claw_run_once(&spec, &result), 0);
+	claw_run_result_release(&result);
+	*ret_code = result.code;
+	return result.end;
+}
+
+START_TEST(end__what_is_no_program_is_told)
+{
+	int code;
+
+	ck_assert_int_eq(end_of("/dev/null/x", "", &code), CLAW_END_NOT_FOUND);
+	ck_assert_int_eq(code, ENOTDIR);
+	ck_assert_int_eq(symlink("pid", pid_file), 0);
+	ck_assert_int_eq(end_of(pid_file, "", &code), CLAW_END_NOT_EXECUTABLE);
+	ck_assert_int_eq(code, ELOOP);
+	ck_assert_int_eq(unlink(pid_file), 0);
+	ck_assert_int_eq(mkdir(pid_file, 0700), 0);
+	ck_assert_int_eq(end_of("pid", directory, &code), CLAW_END_NOT_FOUND);
+	ck_assert_int_eq(code, ENOENT);
+	ck_assert_int_eq(rmdir(pid_file), 0);
+}
+END_TEST
+
+START_TEST(end__empty_part_of_the_path_is_here)
+{
+	FILE *script = fopen(pid_file, "w");
+	int code;
+
+	ck_assert_ptr_nonnull(script);
+	fputs("exit 9\n", script);
+	fclose(script);
+	ck_assert_int_eq(chmod(pid_file, 0700), 0);
+	ck_assert_int_eq(chdir(directory), 0);
+	ck_assert_int_eq(end_of("pid", "/no/such/place:", &code),
+			 CLAW_END_EXIT);
+	ck_assert_int_eq(code, 9);
+}
+END_TEST
+
+START_TEST(environment__may_be_empty)
+{
+	struct claw_run_result result;
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"exit 3", NULL };
+
+	clearenv();
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec) {
+		.argv = argv, .timeout_ms = 20000 }, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 3);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(environment__last_value_of_a_name_counts)
+{
+	struct claw_run_result result;
+	char *set[] = { (char *)"CLAW_ONE=1", (char *)"CLAW_ONE=2", NULL };
+
+	run("env", "CLAW_ONE", (struct claw_run_spec) { .set_env = set },
+	    &result);
+	ck_assert_uint_eq(result.out.head_bytes, 2);
+	ck_assert_int_eq(memcmp(result.out.head, "2\n", 2), 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(input__of_ours_is_inherited)
+{
+	struct claw_run_result result;
+	int tube[2];
+
+	ck_assert_int_eq(pipe(tube), 0);
+	ck_assert_int_eq(write(tube[1], "ours", 4), 4);
+	close(tube[1]);
+	dup2(tube[0], 0);
+	run("cat", NULL, (struct claw_run_spec) {
+		.stdin_mode = CLAW_STDIN_INHERIT }, &result);
+	ck_assert_uint_eq(result.out.head_bytes, 4);
+	ck_assert_int_eq(memcmp(result.out.head, "ours", 4), 0);
+	claw_run_result_release(&result);
+	close(tube[0]);
+}
+END_TEST
+
+START_TEST(input__file_that_is_missing_is_infra)
+{
+	struct claw_run_result result;
+
+	run("cat", NULL, (struct claw_run_spec) {
+		.stdin_mode = CLAW_STDIN_FILE,
+		.stdin_path = "/no/such/place" }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_INFRA);
+	ck_assert_int_eq(result.code, ENOENT);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+/* The pipe that tells of exec() would be where the program's output is. */
+START_TEST(input__closed_descriptors_of_ours_do_no_harm)
+{
+	struct claw_runner *runner = claw_runner_new(1);
+	struct claw_run_result result;
+	char *argv[] = { (char *)program(), (char *)"exit", (char *)"42",
+			 NULL };
+	struct claw_run_spec spec = { .argv = argv, .foreground = true,
+		.stdin_mode = CLAW_STDIN_INHERIT, .timeout_ms = 20000 };
+
+	ck_assert_ptr_nonnull(runner);
+	close(0);
+	close(1);
+	ck_assert_int_eq(claw_runner_run_one(runner, &spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 42);
+	claw_run_result_release(&result);
+	argv[1] = (char *)"both";
+	spec.merge_stderr = true;
+	ck_assert_int_eq(claw_runner_run_one(runner, &spec, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_INFRA);
+	ck_assert_int_eq(result.code, EBADF);
+	claw_run_result_release(&result);
+	claw_runner_free(runner);
+}
+END_TEST
+
+static void take_status(int pid, void *user)
+{
+	(void)user;
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
+START_TEST(infra__status_that_somebody_else_took_is_told)
+{
+	struct claw_run_result result;
+
+	run("exit", "0", (struct claw_run_spec) { .started = take_status },
+	    &result);
+	ck_assert_int_eq(result.end, CLAW_END_INFRA);
+	ck_assert_int_eq(result.code, ECHILD);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__error_file_keeps_the_whole)
+{
+	struct claw_run_result result;
+	struct stat status;
+
+	run("both", NULL, (struct claw_run_spec) { .stderr_path = pid_file },
+	    &result);
+	ck_assert_int_eq(stat(pid_file, &status), 0);
+	ck_assert_int_eq(status.st_size, 10);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(output__of_descendants_is_waited_for)
+{
+	struct claw_run_result result;
+	char script[] = "(exec 2>&-; until test -e $0; do sleep 0.01; done;"
+		" echo late) & (sleep 0.05; : >$0) & exit 0";
+	char *argv[] = { (char *)"sh", (char *)"-c", script, pid_file, NULL };
+
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec) {
+		.argv = argv, .drain_ms = 20000 }, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert(!result.drain_expired);
+	ck_assert_uint_eq(result.out.head_bytes, 5);
+	ck_assert_int_eq(memcmp(result.out.head, "late\n", 5), 0);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+static void *count_bytes(void *user)
+{
+	static char bytes[4096];
+	size_t *total = user;
+	int fd = (int)*total;
+
+	*total = 0;
+	for (ssize_t part; (part = read(fd, bytes, sizeof(bytes))) > 0;)
+		*total += (size_t)part;
+	return NULL;
+}
+
+/* Somebody else who has our stdout made it non-blocking. */
+START_TEST(output__slow_reader_gets_everything)
+{
+	struct claw_run_result result;
+	int keep = dup(1), tube[2];
+	pthread_t reader;
+	size_t total;
+
+	ck_assert_int_eq(pipe2(tube, O_CLOEXEC), 0);
+	total = (size_t)tube[0];
+	ck_assert_int_eq(pthread_create(&reader, NULL, count_bytes, &total), 0);
+	fcntl(tube[1], F_SETFL, O_NONBLOCK);
+	dup2(tube[1], 1);
+	close(tube[1]);
+	run("flood", "3000000", (struct claw_run_spec) { .tee = true },
+	    &result);
+	dup2(keep, 1);
+	close(keep);
+	pthread_join(reader, NULL);
+	close(tube[0]);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_uint_eq(total, 3000012);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(jobs__nobody_need_hear_of_the_end)
+{
+	struct claw_runner *runner = claw_runner_new(1);
+	char *argv[] = { (char *)program(), (char *)"exit", (char *)"0",
+			 NULL };
+	struct claw_run_spec spec = { .argv = argv, .timeout_ms = 20000 };
+
+	ck_assert_int_eq(claw_runner_add(runner, &spec, NULL, NULL), 0);
+	claw_runner_set_tick(runner, 0, send_int_again, NULL);
+	ck_assert_int_eq(claw_runner_run(runner), 0);
+	claw_runner_free(runner);
+	ck_assert(!claw_runner_left_processes());
+}
+END_TEST
+
+static void send_hup(int pid, void *user)
+{
+	(void)pid;
+	(void)user;
+	kill(getpid(), SIGHUP);
+}
+
+/* As under nohup. */
+START_TEST(jobs__signal_that_is_ignored_stays_ignored)
+{
+	struct claw_run_result result;
+
+	signal(SIGHUP, SIG_IGN);
+	run("exit", "42", (struct claw_run_spec) { .started = send_hup },
+	    &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_int_eq(result.code, 42);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(jobs__processes_that_are_left_are_seen)
+{
+	siginfo_t info;
+	pid_t child = fork();
+
+	if (child == 0)
+		for (;;)
+			pause();
+	ck_assert(claw_runner_left_processes());
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
+			 0);
+	ck_assert(!claw_runner_left_processes());
+	assert_gone(child);
+}
+END_TEST
+
 static Suite *make_suite(void)
 {
 	Suite *suite = suite_create("runner");
@@ -789,6 +1139,24 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, jobs__what_never_ran_is_released);
 	tcase_add_test(tests, jobs__signal_that_is_asked_for_is_heard);
 	tcase_add_test(tests, jobs__foreground_gets_our_signal);
+	tcase_add_test(tests, jobs__second_interrupt_kills_at_once);
+	tcase_add_test(tests, environment__case_within_a_case_is_told);
+	tcase_add_test(tests, timeout__is_put_off_when_more_time_is_given);
+	tcase_add_test(tests, timeout__foreground_is_ended_too);
+	tcase_add_test(tests, end__what_is_no_program_is_told);
+	tcase_add_test(tests, end__empty_part_of_the_path_is_here);
+	tcase_add_test(tests, environment__may_be_empty);
+	tcase_add_test(tests, environment__last_value_of_a_name_counts);
+	tcase_add_test(tests, input__of_ours_is_inherited);
+	tcase_add_test(tests, input__file_that_is_missing_is_infra);
+	tcase_add_test(tests, input__closed_descriptors_of_ours_do_no_harm);
+	tcase_add_test(tests, infra__status_that_somebody_else_took_is_told);
+	tcase_add_test(tests, output__error_file_keeps_the_whole);
+	tcase_add_test(tests, output__of_descendants_is_waited_for);
+	tcase_add_test(tests, output__slow_reader_gets_everything);
+	tcase_add_test(tests, jobs__nobody_need_hear_of_the_end);
+	tcase_add_test(tests, jobs__signal_that_is_ignored_stays_ignored);
+	tcase_add_test(tests, jobs__processes_that_are_left_are_seen);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

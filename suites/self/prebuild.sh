@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # For scripts that run many programs with a kernel each on pocl: after lib.sh,
-# with POCL_CACHE_DIR set or the user's own cache. What the programs build, told by
-# sources_layer.so on oclgrind's simulator, is built by helpers/prebuild, all in
-# one process, which takes a sixth of the time. Without oclgrind nothing is
+# with POCL_CACHE_DIR set or the user's own cache. What the programs build, told
+# by sources_layer.so on oclgrind's simulator, is built by helpers/prebuild, all
+# in one process, which takes a sixth of the time. Without oclgrind nothing is
 # prebuilt, and each program builds its own: the tests say the same.
 #
 #	simulator			sets $simulator, a directory for
