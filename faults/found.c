@@ -72,11 +72,16 @@ static bool is_same_access(const struct claw_found_entry *a,
 	       !strncmp(a->name, b->name, sizeof(a->name));
 }
 
+static bool is_of_kernel(const struct claw_found_entry *entry)
+{
+	return entry->kind >= CLAW_FOUND_KERNEL_BOUNDS &&
+	       entry->kind <= CLAW_FOUND_KERNEL_RACE;
+}
+
 static bool is_same(const struct claw_found_entry *a,
 		    const struct claw_found_entry *b)
 {
-	if (b->kind >= CLAW_FOUND_KERNEL_BOUNDS &&
-	    b->kind <= CLAW_FOUND_KERNEL_RACE)
+	if (is_of_kernel(b))
 		return is_same_access(a, b);
 	return a->kind == b->kind && is_same_place(&a->at, &b->at) &&
 	       is_same_place(&a->second, &b->second) &&
@@ -109,23 +114,51 @@ static void add(const struct claw_found_entry *found)
 	__atomic_store_n(&entry->complete, 1, __ATOMIC_RELEASE);
 }
 
-void claw_found_add(const struct claw_found_entry *found)
+/* A handler of a signal may have interrupted whoever has the lock. */
+static bool enter(void)
 {
 	unsigned int tries = 0;
 
 	if (!own.header)
-		return;
-	/* A handler of a signal may have interrupted whoever has the lock. */
+		return false;
 	while (__atomic_exchange_n(&own.lock, 1, __ATOMIC_ACQUIRE)) {
 		if (++tries == LOCK_TRIES) {
 			__atomic_fetch_add(&own.header->lost, 1,
 					   __ATOMIC_RELAXED);
-			return;
+			return false;
 		}
 		claw_sleep_ns(1000);
 	}
-	add(found);
+	return true;
+}
+
+static void leave(void)
+{
 	__atomic_store_n(&own.lock, 0, __ATOMIC_RELEASE);
+}
+
+void claw_found_add(const struct claw_found_entry *found)
+{
+	if (!enter())
+		return;
+	add(found);
+	leave();
+}
+
+void claw_found_add_times(uint32_t probes, uint32_t access, uint64_t more)
+{
+	if (!enter())
+		return;
+	for (uint64_t i = 0; i < own.header->used; i++) {
+		struct claw_found_entry *entry = &own.entries[i];
+
+		if (is_of_kernel(entry) && entry->probes == probes &&
+		    entry->values[0] == access) {
+			entry->times += more;
+			break;
+		}
+	}
+	leave();
 }
 
 /* ---- the process */

@@ -23,6 +23,10 @@ CLAW_HIDDEN void claw_found_add_mode(enum claw_found_mode mode);
 /* The same finding once more counts in the entry that is there. complete and
  * times of what is given are not looked at; thread is set. */
 CLAW_HIDDEN void claw_found_add(const struct claw_found_entry *found);
+/* A kernel's access was wrong so many times more, of which nobody knows what was
+ * found: these count in the first finding of it, if there is one. */
+CLAW_HIDDEN void claw_found_add_times(uint32_t probes, uint32_t access,
+				      uint64_t more);
 
 CLAW_HIDDEN void claw_found_count(enum claw_found_count what, uint64_t more);
 CLAW_HIDDEN uint64_t claw_found_counted(enum claw_found_count what);

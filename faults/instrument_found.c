@@ -332,6 +332,28 @@ static bool is_printed(const struct claw_words *words, uint32_t access)
 	return false;
 }
 
+static void count(const struct claw_words *words, const struct record *record)
+{
+	if (record->access < words->accesses)
+		words->counted[record->access]++;
+}
+
+/* An access writes few records, and counts on. A copy that was made while a
+ * kernel ran may have a record and not yet that it was seen. */
+static void count_rest(const struct claw_words *words)
+{
+	const uint32_t *seen = words->words + words->words[CLAW_PROBE_SEEN_AT];
+
+	for (uint32_t i = 0; i < words->accesses; i++) {
+		uint32_t more = seen[i] - words->counted[i];
+
+		if (!more || more > UINT32_MAX - CLAW_PROBE_RECORDS)
+			continue;
+		words->counted[i] = seen[i];
+		claw_found_add_times(words->number + 1, i, more);
+	}
+}
+
 void claw_probe_found_look(struct claw_words *words)
 {
 	const uint32_t *head = words->words;
@@ -347,9 +369,11 @@ void claw_probe_found_look(struct claw_words *words)
 		if (!record.why || record.why >= CLAW_WHY_COUNT)
 			return;		/* it is being written */
 		add(&record);
+		count(words, &record);
 		if (is_printed(words, record.access))
 			print(&record);
 	}
+	count_rest(words);
 }
 
 void claw_probe_found_begin(void)

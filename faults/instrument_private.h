@@ -229,6 +229,8 @@ struct claw_words {
 	uint64_t copying;		/* launches that it has */
 	uint64_t copied_ns;		/* when it was begun */
 	uint32_t told;			/* findings that were said */
+	uint32_t *counted;		/* of each access's SEEN, what findings have */
+	uint32_t accesses;		/* of these; 0: none is counted */
 };
 
 static inline struct claw_probe_part *

@@ -12,11 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "own_session.h"
+
+enum { REASONS = 16 };
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* A driver's callback may call the program, and that us: not a second time. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+/* Why programs are not checked, as it was said; while making. */
+static char reasons[REASONS][CLAW_PROBE_WHY];
 
 /* What is being made. */
 struct draft {
@@ -189,6 +197,25 @@ static cl_program build_all(struct draft *draft)
 
 /* ---- the twin */
 
+/* The host says it, where there is one. Once a reason, and so many in all. */
+static void say_unchecked(const struct claw_probe_header *header)
+{
+	unsigned int i = 0;
+
+	if (header->state == CLAW_PROBE_INSTRUMENTED ||
+	    header->state == CLAW_PROBE_NOT_ASKED ||
+	    !(claw_instrument_config.modes & CLAW_PROBE_ASAN) ||
+	    !claw_own_session_is_own())
+		return;
+	while (i < REASONS && *reasons[i] && strcmp(reasons[i], header->why))
+		i++;
+	if (i == REASONS || *reasons[i])
+		return;
+	memcpy(reasons[i], header->why, sizeof(reasons[i]));
+	dprintf(STDERR_FILENO, "==%d==GPU-ASAN: kernels of a program are not "
+		"checked: %s\n", (int)getpid(), header->why);
+}
+
 static void make_words(struct draft *draft, struct claw_twin *twin)
 {
 	twin->words = claw_words_make(draft->program->context, twin->device,
@@ -228,6 +255,7 @@ static struct claw_twin *make(struct claw_probed_program *program,
 			       "not built from source");
 		else if (rewrite_all(draft))
 			twin->program = build_all(draft);
+		say_unchecked(&draft->header);
 		make_words(draft, twin);
 		for (unsigned int i = 0; i < CLAW_PROBE_PARTS; i++) {
 			free(draft->maps[i]);
@@ -334,5 +362,6 @@ void claw_twin_put(struct claw_twin *twin)
 void claw_twins_begin(void)
 {
 	pthread_mutex_init(&making, NULL);
+	memset(reasons, 0, sizeof(reasons));
 	inside = false;
 }

@@ -111,6 +111,15 @@ static struct claw_probe_header *map_file(uint64_t words, uint32_t number)
 	return file;
 }
 
+static void make_counted(struct claw_words *words, const uint32_t *head)
+{
+	uint32_t accesses = head[CLAW_PROBE_RECORDS_AT] -
+		head[CLAW_PROBE_SEEN_AT];
+
+	words->counted = accesses ? calloc(accesses, sizeof(uint32_t)) : NULL;
+	words->accesses = words->counted ? accesses : 0;
+}
+
 /* Under the lock; its busy mark is set. */
 static struct claw_words *make_file(const struct claw_probe_header *header,
 				    const struct claw_probe_part *parts,
@@ -139,6 +148,7 @@ static struct claw_words *make_file(const struct claw_probe_header *header,
 		words->words = (uint32_t *)(claw_words_parts(words) +
 					    CLAW_PROBE_PARTS);
 		memcpy(words->words, head, CLAW_PROBE_COUNTERS_AT * 4);
+		make_counted(words, head);
 	}
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memcpy(file->magic, CLAW_PROBE_MAGIC, sizeof(file->magic));

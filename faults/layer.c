@@ -235,11 +235,10 @@ static void read_instrument(const char *text)
 		(config_is(text, "coverage", "hit") ? CLAW_PROBE_HIT : 0) |
 		(config_is(text, "coverage", "count") ? CLAW_PROBE_COUNT : 0) |
 		(config_number(text, "kernel-arithmetic") ?
-		 CLAW_PROBE_ARITHMETIC : 0) |
-		(config_number(text, "kernel-races") ? CLAW_PROBE_RACES : 0);
+		 CLAW_PROBE_ARITHMETIC : 0);
 	if (config_number(text, "kernel-asan") ||
 	    (asan && strcmp(asan, "1") == 0) ||
-	    config->modes & (CLAW_PROBE_ARITHMETIC | CLAW_PROBE_RACES)) {
+	    config->modes & CLAW_PROBE_ARITHMETIC) {
 		config->modes |= CLAW_PROBE_ASAN;
 		claw_guest.find |= CLAW_FOUND_KERNELS;
 		claw_guest.ledger = CLAW_LEDGER_SITES;

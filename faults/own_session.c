@@ -149,6 +149,11 @@ const char *claw_own_session(void)
 	return state.directory;
 }
 
+bool claw_own_session_is_own(void)
+{
+	return state.is_own;
+}
+
 /* ---- its end ---------------------------------------------------------- */
 
 /* Has the trace a record that tells of a device that failed? */

@@ -20,6 +20,8 @@
 
 /* The directory, or NULL: there is none. Once a process. */
 CLAW_HIDDEN const char *claw_own_session(void);
+/* Is that one made here, without a host? */
+CLAW_HIDDEN bool claw_own_session_is_own(void);
 /* The process comes to its end by itself, after claw_journal_close(). */
 CLAW_HIDDEN void claw_own_session_end(void);
 

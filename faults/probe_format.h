@@ -60,7 +60,7 @@ enum claw_probe_why {
 	CLAW_WHY_NULL,
 	CLAW_WHY_DIVIDE,	/* by zero, or INT_MIN by -1; OFFSET: the divisor */
 	CLAW_WHY_SHIFT,		/* OFFSET: the distance, BYTES: the width in bits */
-	CLAW_WHY_RACE,		/* OBJECT 0; BYTES: the other work-item's local id, flat */
+	CLAW_WHY_RACE,		/* no probe looks for it yet; OBJECT 0; BYTES: the other work-item's local id, flat */
 	CLAW_WHY_COUNT,
 };
 
@@ -69,7 +69,6 @@ enum claw_probe_mode {
 	CLAW_PROBE_COUNT = 1 << 1,	/* coverage: a word a counter, stays at 0xffffffff */
 	CLAW_PROBE_ASAN = 1 << 2,
 	CLAW_PROBE_ARITHMETIC = 1 << 3,	/* division and shifts, with ASAN */
-	CLAW_PROBE_RACES = 1 << 4,	/* of local memory, with ASAN */
 };
 
 /* What became of a program. */

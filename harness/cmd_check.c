@@ -210,7 +210,7 @@ static void choose_what(struct claw_check_view *view)
 {
 	bool is_asked = given.leaks || given.lifetime || given.guards ||
 		given.kernels;
-	bool is_kernels = given.probes.arithmetic || given.probes.races ||
+	bool is_kernels = given.probes.arithmetic ||
 		claw_probe_options_are_part(&given.probes) ||
 		given.probes.print_limit;
 
@@ -220,7 +220,7 @@ static void choose_what(struct claw_check_view *view)
 		claw_die(CLAW_EXIT_USAGE,
 			 "check: --early-loads needs --lifetime");
 	if (is_kernels && !given.kernels)
-		claw_die(CLAW_EXIT_USAGE, "check: --arithmetic, --races, "
+		claw_die(CLAW_EXIT_USAGE, "check: --arithmetic, "
 			 "--kernel-name, --launch-skip, --launch-count and "
 			 "--print-limit need --kernels");
 	view->notes = given.notes;

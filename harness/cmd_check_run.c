@@ -76,7 +76,6 @@ static char *reproduce_line(const struct claw_checking *checking)
 		{ given->leaks, "leaks" }, { given->lifetime, "lifetime" },
 		{ given->guards, "guards" }, { given->kernels, "kernels" },
 		{ given->probes.arithmetic, "arithmetic" },
-		{ given->probes.races, "races" },
 		{ given->protect, "protect" },
 		{ given->early_loads, "early-loads" },
 		{ given->notes, "notes" },

@@ -8,11 +8,11 @@
 #include "cmd_cover.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "coverage_baseline.h"
+#include "coverage_say.h"
 #include "door.h"
 #include "errors.h"
 #include "instrument_program.h"
@@ -57,22 +57,6 @@ static const struct claw_option cover_options[] = {
 	  "print no table, only the line with the sums", &given.quiet },
 	{ 0 },
 };
-
-static double parse_percent(const char *text)
-{
-	double percent;
-	char *end;
-
-	if (!text)
-		return -1;
-	percent = strtod(text, &end);
-	if (end != text && strcmp(end, "%") == 0)
-		end++;
-	if (end == text || *end || !(percent >= 0 && percent <= 100))
-		claw_die(CLAW_EXIT_USAGE, "--fail-under: expected a percentage "
-			 "from 0 to 100; found \"%s\"", text);
-	return percent;
-}
 
 static void read_baseline(struct claw_covering *covering)
 {
@@ -132,7 +116,7 @@ static int cover_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "cover: no program to run (see "
 			 "openclaw cover --help)");
 	covering.argv = argv + first;
-	covering.least = parse_percent(given.fail_under);
+	covering.least = claw_coverage_least_parse(given.fail_under);
 	read_baseline(&covering);
 	look_at_program(&covering);
 	look_for_helper();

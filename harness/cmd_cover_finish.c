@@ -24,8 +24,9 @@ _Noreturn static void die_no_memory(void)
 	claw_die(CLAW_EXIT_INFRA, "out of memory");
 }
 
-/* Why the numbers are nothing, or not all, malloced, or NULL: they are. */
-static char *why_unknown(const struct claw_covering *covering)
+/* Why the numbers are nothing, or not all, whatever became of the program
+ * itself; malloced, or NULL: they are. */
+static char *why_no_numbers(const struct claw_covering *covering)
 {
 	const struct claw_evidence *evidence = &covering->evidence;
 	const struct claw_coverage *coverage = &covering->coverage;
@@ -45,14 +46,27 @@ static char *why_unknown(const struct claw_covering *covering)
 	} else if (claw_runner_left_processes()) {
 		made = asprintf(&text, "%s left processes that are still "
 				"running", covering->argv[0]);
-	} else {
-		text = claw_cmd_own_failure(&covering->run, covering->argv[0],
-					    covering->given->timeout_ms);
 	}
 	free(why);
 	if (made < 0)
 		die_no_memory();
 	return text;
+}
+
+/* How the program failed goes first: it may be why there are no numbers. */
+static char *why_unknown(const struct claw_covering *covering)
+{
+	char *failure = claw_cmd_own_failure(&covering->run, covering->argv[0],
+					     covering->given->timeout_ms);
+	char *why = why_no_numbers(covering), *both;
+
+	if (!failure || !why)
+		return failure ? failure : why;
+	if (asprintf(&both, "%s; %s", failure, why) < 0)
+		die_no_memory();
+	free(failure);
+	free(why);
+	return both;
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -129,37 +143,43 @@ static void say_lines(struct claw_covering *covering, const char *what,
 	free(text);
 }
 
+/* The tracefile that was just written has the host's sections, too; where it
+ * has none at all, nothing is added. */
+static void read_host(const struct claw_covering *covering,
+		      struct claw_code_lines *host)
+{
+	char *path = claw_path_in(covering->directory, "coverage.info");
+	char error[256];
+
+	if (!path || claw_tracefile_read(path, host, error, sizeof(error)) ==
+	    -CLAW_E_NO_MEMORY)
+		die_no_memory();
+	free(path);
+}
+
 static void say_changes(struct claw_covering *covering)
 {
 	struct claw_coverage_change change;
+	struct claw_code_lines host = { .items = NULL };
 
 	if (!covering->given->baseline)
 		return;
-	if (claw_coverage_compare(&covering->coverage, &covering->baseline,
-				  &change) < 0)
+	if (covering->given->host)
+		read_host(covering, &host);
+	if (claw_coverage_compare(&covering->coverage, &host,
+				  &covering->baseline, &change) < 0)
 		die_no_memory();
+	claw_code_lines_release(&host);
+	if (*change.files) {
+		change.files[strlen(change.files) - 1] = '\0';
+		claw_warn_lines(change.files);
+		claw_records_note(covering->records, change.files);
+	}
 	say_lines(covering, "ran that did not in", change.covered,
 		  change.covered_count);
 	say_lines(covering, "did not run that did in", change.uncovered,
 		  change.uncovered_count);
 	claw_coverage_change_release(&change);
-}
-
-/* Less than --fail-under, one line, malloced, or NULL. */
-static char *why_too_little(const struct claw_covering *covering)
-{
-	struct claw_coverage_sum total =
-		claw_coverage_total(&covering->coverage);
-	double percent = claw_coverage_percent(total.lines_hit, total.lines);
-	char *text;
-
-	if (covering->least < 0 || total.lines == 0 ||
-	    percent >= covering->least)
-		return NULL;
-	if (asprintf(&text, "%.1f %% of the lines have run, less than "
-		     "--fail-under %g", percent, covering->least) < 0)
-		die_no_memory();
-	return text;
 }
 
 static void record(struct claw_covering *covering, const char *unknown,
@@ -216,7 +236,8 @@ int claw_cmd_cover_finish(struct claw_covering *covering)
 	char *headline = claw_coverage_headline(&covering->coverage);
 	char *table = claw_coverage_table(&covering->coverage, covering->root);
 	char *unknown = why_unknown(covering);
-	char *little = why_too_little(covering);
+	char *little = claw_coverage_too_little(&covering->coverage,
+						covering->least);
 	int status;
 
 	if (!headline || !table)

@@ -45,7 +45,8 @@ static struct {
 	const char *device, *output, *source_root, *icd;
 	struct claw_report_files files;
 	struct claw_probe_options probes;
-	const char *coverage;
+	const char *coverage, *fail_under;
+	double least;			/* of --fail-under; negative: none */
 	const char *max_memory, *repeat, *shard, *baseline, *rerun_failed;
 } given;
 
@@ -61,6 +62,7 @@ static const struct claw_option test_options[] = {
 	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
 	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "say which lines, functions and branches of the cases' kernels have run: a table on stderr, coverage.info and cobertura.xml in DIR; count: how often (default: hit)", &given.coverage },
+	{ "fail-under", 0, OPT_STRING, "PERCENT", "with --coverage: fail when fewer of the lines have run", &given.fail_under },
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
@@ -82,7 +84,7 @@ static const struct claw_option test_options[] = {
 	{ "tap", 0, OPT_FLAG, NULL, "print TAP on stdout", &given.tap },
 	CLAW_REPORT_FILES_OPTIONS(&given.files),
 	{ "source-root", 0, OPT_STRING, "DIR", "show paths in reports relative to DIR (default: the working directory)", &given.source_root },
-	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails (default: 1)", &given.error_exitcode },
+	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails, or less than --fail-under has run (default: 1)", &given.error_exitcode },
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
 };
 
@@ -199,6 +201,10 @@ static void check_probes(void)
 
 	if (given.coverage)
 		modes = claw_test_coverage_mode(given.coverage);
+	given.least = claw_coverage_least_parse(given.fail_under);
+	if (given.fail_under && !given.coverage)
+		claw_die(CLAW_EXIT_USAGE, "--fail-under: expected --coverage, "
+			 "of whose lines it is a percentage; found none");
 	if (given.coverage && !modes)
 		claw_die(CLAW_EXIT_USAGE, "--coverage: expected hit or count; "
 			 "found \"%s\"", given.coverage);
@@ -207,8 +213,6 @@ static void check_probes(void)
 			 claw_instrument_missing());
 	if (given.probes.arithmetic)
 		modes |= CLAW_PROBE_ARITHMETIC;
-	if (given.probes.races)
-		modes |= CLAW_PROBE_RACES;
 	given.selection.probes = claw_probe_options_get(&given.probes, modes);
 	free(helper);
 }
@@ -500,7 +504,7 @@ static int finish_coverage(struct testing *testing, int status)
 		.directory = testing->directory, .root = given.source_root,
 		.test_name = "openclaw",
 	};
-	char *headline, *table, *why, *path = NULL;
+	char *headline, *table, *why, *little, *path = NULL;
 	int ret;
 
 	if (!coverage)
@@ -508,6 +512,7 @@ static int finish_coverage(struct testing *testing, int status)
 	headline = claw_coverage_headline(coverage);
 	table = claw_coverage_table(coverage, given.source_root);
 	why = claw_coverage_why_nothing(coverage);
+	little = claw_coverage_too_little(coverage, given.least);
 	ret = headline && table ? claw_coverage_output_write(coverage, &output,
 							     &path) :
 		-CLAW_E_NO_MEMORY;
@@ -525,9 +530,16 @@ static int finish_coverage(struct testing *testing, int status)
 		claw_warn("not all coverage is known: %s", coverage->gap);
 	if (why && status == CLAW_EXIT_CLEAN)
 		status = CLAW_EXIT_UNKNOWN;
+	if (little) {
+		claw_records_note(testing->how.records, little);
+		claw_warn("%s", little);
+	}
+	if (little && status == CLAW_EXIT_CLEAN)
+		status = (int)given.error_exitcode;
 	free(headline);
 	free(table);
 	free(why);
+	free(little);
 	return status;
 }
 
@@ -687,8 +699,9 @@ const struct claw_command claw_cmd_test = {
 		"suites) and by --suite; without either it is every suite. A "
 		"case that ran nothing is never a pass.\n"
 		"\n"
-		"Exit status: 0 every case passed, 1 one failed, 2 nothing "
-		"can be said of one or nothing was selected, 64 wrong usage, "
+		"Exit status: 0 every case passed, 1 one failed, or less than "
+		"--fail-under has run, 2 nothing can be said of one or "
+		"nothing was selected, 64 wrong usage, "
 		"77 nothing could run here, 99 openclaw itself failed.",
 	.options = test_options,
 	.starts_programs = true,

@@ -130,24 +130,124 @@ int claw_tracefile_read(const char *path, struct claw_code_lines *lines,
 
 /* ---- compare ------------------------------------------------------------- */
 
-static int compare_file(const struct claw_coverage_file *file,
-			const struct claw_code_lines *baseline,
-			struct claw_code_lines *covered,
-			struct claw_code_lines *uncovered)
+/* A text of no file lies in the run's own folder, which is another each time:
+ * there its name, which is of its bytes, is the same. */
+static const char *name_of(const char *path)
+{
+	static const char folder[] = "/kernel-texts/";
+	const char *found = strstr(path, folder);
+
+	return found && !strchr(found + sizeof(folder) - 1, '/') ? found + 1 :
+		path;
+}
+
+static int add_named(struct claw_code_lines *to,
+		     const struct claw_code_lines *lines)
 {
 	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < file->line_count; i++) {
-		const struct claw_coverage_line *line = &file->lines[i];
+	for (size_t i = 0; ret == 0 && i < lines->count; i++)
+		ret = claw_code_lines_add(to, name_of(lines->items[i].file),
+					  "", lines->items[i].number,
+					  lines->items[i].runs, false);
+	return ret;
+}
+
+static int add_covered(struct claw_code_lines *to,
+		       const struct claw_coverage *coverage)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < coverage->count; i++) {
+		const struct claw_coverage_file *file = &coverage->files[i];
+
+		for (size_t j = 0; ret == 0 && j < file->line_count; j++)
+			ret = claw_code_lines_add(to, name_of(file->path), "",
+						  file->lines[j].number,
+						  file->lines[j].runs, false);
+	}
+	return ret;
+}
+
+/* The index after the last line of the file that begins at `first`. */
+static size_t file_end(const struct claw_code_lines *lines, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < lines->count && strcmp(lines->items[end].file,
+					    lines->items[first].file) == 0)
+		end++;
+	return end;
+}
+
+struct comparing {
+	struct claw_code_lines now, before, covered, uncovered;
+	FILE *files;
+};
+
+/* A file of the baseline of which this run knows nothing. */
+static int lose_file(struct comparing *comparing, size_t first, size_t end)
+{
+	const struct claw_code_line *lines = comparing->before.items;
+	size_t count = 0;
+	int ret = 0;
+
+	for (size_t i = first; ret == 0 && i < end; i++) {
+		if (lines[i].runs == 0)
+			continue;
+		count++;
+		ret = claw_code_lines_add(&comparing->uncovered, lines[i].file,
+					  "", lines[i].number, 1, false);
+	}
+	fprintf(comparing->files, "%s: in the baseline (%zu line%s had run), "
+		"not in this run\n", lines[first].file, count,
+		count == 1 ? "" : "s");
+	return ret;
+}
+
+/* A file that both know: only lines that both know. */
+static int compare_file(struct comparing *comparing, size_t first, size_t end)
+{
+	int ret = 0;
+
+	for (size_t i = first; ret == 0 && i < end; i++) {
+		const struct claw_code_line *line = &comparing->now.items[i];
 		const struct claw_code_line *before =
-			claw_code_lines_find(baseline, file->path,
+			claw_code_lines_find(&comparing->before, line->file,
 					     line->number);
 
 		if (!before || (before->runs > 0) == (line->runs > 0))
 			continue;
-		ret = claw_code_lines_add(line->runs > 0 ? covered : uncovered,
-					  file->path, "", line->number, 1,
-					  false);
+		ret = claw_code_lines_add(line->runs > 0 ? &comparing->covered :
+					  &comparing->uncovered, line->file,
+					  "", line->number, 1, false);
+	}
+	return ret;
+}
+
+/* Both are sorted by file. */
+static int compare_files(struct comparing *comparing)
+{
+	const struct claw_code_lines *now = &comparing->now;
+	const struct claw_code_lines *before = &comparing->before;
+	size_t i = 0, j = 0;
+	int ret = 0;
+
+	while (ret == 0 && (i < now->count || j < before->count)) {
+		int order = i == now->count ? 1 : j == before->count ? -1 :
+			strcmp(now->items[i].file, before->items[j].file);
+		size_t i_end = order <= 0 ? file_end(now, i) : i;
+		size_t j_end = order >= 0 ? file_end(before, j) : j;
+
+		if (order < 0)
+			fprintf(comparing->files, "%s: not in the baseline\n",
+				now->items[i].file);
+		else if (order > 0)
+			ret = lose_file(comparing, j, j_end);
+		else
+			ret = compare_file(comparing, i, i_end);
+		i = i_end;
+		j = j_end;
 	}
 	return ret;
 }
@@ -174,23 +274,35 @@ static char *text_of(const struct claw_code_lines *lines)
 }
 
 int claw_coverage_compare(const struct claw_coverage *coverage,
+			  const struct claw_code_lines *host,
 			  const struct claw_code_lines *baseline,
 			  struct claw_coverage_change *ret_change)
 {
-	struct claw_code_lines covered = { .items = NULL };
-	struct claw_code_lines uncovered = { .items = NULL };
-	struct claw_coverage_change change = { NULL, NULL, 0, 0 };
-	int ret = 0;
+	struct comparing comparing = { .files = NULL };
+	struct claw_coverage_change change = { .files = NULL };
+	size_t size;
+	int ret = add_covered(&comparing.now, coverage);
 
-	for (size_t i = 0; ret == 0 && i < coverage->count; i++)
-		ret = compare_file(&coverage->files[i], baseline, &covered,
-				   &uncovered);
-	change.covered_count = covered.count;
-	change.uncovered_count = uncovered.count;
-	change.covered = text_of(&covered);
-	change.uncovered = text_of(&uncovered);
-	claw_code_lines_release(&covered);
-	claw_code_lines_release(&uncovered);
+	if (ret == 0 && host)
+		ret = add_named(&comparing.now, host);
+	if (ret == 0)
+		ret = add_named(&comparing.before, baseline);
+	claw_code_lines_sort(&comparing.now);
+	claw_code_lines_sort(&comparing.before);
+	comparing.files = open_memstream(&change.files, &size);
+	if (ret == 0)
+		ret = comparing.files ? compare_files(&comparing) :
+			-CLAW_E_NO_MEMORY;
+	if (comparing.files && fclose(comparing.files) != 0)
+		ret = -CLAW_E_NO_MEMORY;
+	change.covered_count = comparing.covered.count;
+	change.uncovered_count = comparing.uncovered.count;
+	change.covered = text_of(&comparing.covered);
+	change.uncovered = text_of(&comparing.uncovered);
+	claw_code_lines_release(&comparing.now);
+	claw_code_lines_release(&comparing.before);
+	claw_code_lines_release(&comparing.covered);
+	claw_code_lines_release(&comparing.uncovered);
 	if (ret == 0 && (!change.covered || !change.uncovered))
 		ret = -CLAW_E_NO_MEMORY;
 	if (ret < 0)
@@ -204,5 +316,6 @@ void claw_coverage_change_release(struct claw_coverage_change *change)
 {
 	free(change->covered);
 	free(change->uncovered);
-	*change = (struct claw_coverage_change) { NULL, NULL, 0, 0 };
+	free(change->files);
+	*change = (struct claw_coverage_change) { .files = NULL };
 }

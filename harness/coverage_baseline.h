@@ -19,15 +19,19 @@ int claw_tracefile_parse(const char *bytes, size_t size, const char *path,
 			 struct claw_code_lines *lines, char *error,
 			 size_t error_size);
 
-/* Lines that only one of both has executed, "FILE:12-14,20" a file; malloced,
- * "" where there are none. */
+/* Lines that only one of both has executed, "FILE:12-14,20" a file, and files
+ * that only one of both has, a sentence each; malloced, "" where there are
+ * none. */
 struct claw_coverage_change {
-	char *covered, *uncovered;
+	char *covered, *uncovered, *files;
 	size_t covered_count, uncovered_count;
 };
 
-/* Only of lines that both know. 0 or -CLAW_E_NO_MEMORY. */
+/* Lines that both know, and all that had run of a file of the baseline that
+ * is not in this run. host: what this run knows besides, or NULL. 0 or
+ * -CLAW_E_NO_MEMORY. */
 int claw_coverage_compare(const struct claw_coverage *coverage,
+			  const struct claw_code_lines *host,
 			  const struct claw_code_lines *baseline,
 			  struct claw_coverage_change *ret_change);
 void claw_coverage_change_release(struct claw_coverage_change *change);

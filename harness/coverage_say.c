@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "errors.h"
 #include "leaks.h"
 
 enum { PATH_COLUMNS = 40, PLAIN_MAX = 20 };
@@ -195,5 +196,38 @@ char *claw_coverage_metrics(const struct claw_coverage_sum *sum)
 		     sum->functions_hit, sum->branches,
 		     sum->branches_hit) < 0)
 		return NULL;
+	return text;
+}
+
+/* ---- --fail-under ---------------------------------------------------------- */
+
+double claw_coverage_least_parse(const char *text)
+{
+	double percent;
+	char *rest;
+
+	if (!text)
+		return -1;
+	percent = strtod(text, &rest);
+	if (rest != text && strcmp(rest, "%") == 0)
+		rest++;
+	if (rest == text || *rest || !(percent >= 0 && percent <= 100))
+		claw_die(CLAW_EXIT_USAGE, "--fail-under: expected a percentage "
+			 "from 0 to 100; found \"%s\"", text);
+	return percent;
+}
+
+char *claw_coverage_too_little(const struct claw_coverage *coverage,
+			       double least)
+{
+	struct claw_coverage_sum total = claw_coverage_total(coverage);
+	double percent = claw_coverage_percent(total.lines_hit, total.lines);
+	char *text;
+
+	if (least < 0 || total.lines == 0 || percent >= least)
+		return NULL;
+	if (asprintf(&text, "%.1f %% of the lines have run, less than "
+		     "--fail-under %g", percent, least) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return text;
 }

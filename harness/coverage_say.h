@@ -18,4 +18,11 @@ char *claw_coverage_table(const struct claw_coverage *coverage,
  * memory. */
 char *claw_coverage_metrics(const struct claw_coverage_sum *sum);
 
+/* --fail-under: "80", "79.5%"; NULL is -1, not given. Dies of anything else. */
+double claw_coverage_least_parse(const char *text);
+/* Fewer of the lines than that have run, one line, malloced, or NULL: as many,
+ * or nothing is known. Dies without memory. */
+char *claw_coverage_too_little(const struct claw_coverage *coverage,
+			       double least);
+
 #endif

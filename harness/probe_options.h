@@ -13,7 +13,7 @@
 struct claw_probe_options {
 	const char *kernel;
 	uint64_t launch_skip, launch_count, print_limit;
-	bool arithmetic, races;		/* with the sanitizer */
+	bool arithmetic;		/* with the sanitizer */
 };
 
 static inline bool
@@ -27,8 +27,7 @@ static inline uint32_t
 claw_probe_options_asan(const struct claw_probe_options *given)
 {
 	return CLAW_PROBE_ASAN |
-		(given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0) |
-		(given->races ? CLAW_PROBE_RACES : 0);
+		(given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
 }
 
 #define CLAW_PROBE_OPTIONS(given_)					\
@@ -46,9 +45,6 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 	{ "arithmetic", 0, OPT_FLAG, NULL,				\
 	  "have the kernel sanitizer look at divisions and shifts, too", \
 	  &(given_)->arithmetic },					\
-	{ "races", 0, OPT_FLAG, NULL,					\
-	  "have the kernel sanitizer look for races in local memory, too", \
-	  &(given_)->races },						\
 	{ "print-limit", 0, OPT_UINT, "N",				\
 	  "print the first N errors of the kernel sanitizer on standard " \
 	  "error as they are found; the rest is in the report "		\

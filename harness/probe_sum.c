@@ -83,7 +83,13 @@ char *claw_probe_sum_gap(const struct claw_probe_sum *sum, bool is_part)
 
 	if (sum->gap)
 		return strdup(sum->gap);
-	if (plain > 0)
+	if (is_part && sum->launches == 0 && claw_probe_sum_plain(sum) > 0 &&
+	    plain == 0)
+		made = asprintf(&text, "none of %" PRIu64 " launch%s was chosen "
+				"by --kernel-name, --launch-skip and "
+				"--launch-count", claw_probe_sum_plain(sum),
+				claw_probe_sum_plain(sum) == 1 ? "" : "es");
+	else if (plain > 0)
 		made = asprintf(&text, "%" PRIu64 " launch%s had no probes%s%s",
 				plain, plain == 1 ? "" : "es", sum->why ? ": " :
 				sum->plain_refused ? ": refused for resources "

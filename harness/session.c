@@ -102,8 +102,6 @@ static void write_probes(FILE *out, const struct claw_session_probes *probes)
 		fprintf(out, "kernel-asan=1\n");
 	if (probes->modes & CLAW_PROBE_ARITHMETIC)
 		fprintf(out, "kernel-arithmetic=1\n");
-	if (probes->modes & CLAW_PROBE_RACES)
-		fprintf(out, "kernel-races=1\n");
 	if (helper)
 		fprintf(out, "instrument=%s\n", helper);
 	write_instrument_cache(out);

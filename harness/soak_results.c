@@ -420,9 +420,10 @@ static void decide(const struct tally *tally,
 			 soak->workload->kind == CLAW_SOAK_SUITE ?
 			 "no failure; its runs are too short for what it holds "
 			 "to be judged" :
-			 "no failure, no slowdown, no object forgotten at the "
-			 "end of a run; runs are too short for memory of the "
-			 "host to be judged");
+			 "no failure, no slowdown, no object that nothing "
+			 "points to at the end of a run (openclaw check "
+			 "--leak-check=all tells of others); runs are too "
+			 "short for memory of the host to be judged");
 	}
 }
 

@@ -112,11 +112,23 @@ static int add_file(struct claw_source_finder *finder, const char *path,
 	return 0;
 }
 
+/* What a run of openclaw has left, wherever that was told to go. */
+static bool is_output(const char *path)
+{
+	char *records = claw_path_in(path, "records.jsonl");
+	bool is_there = records && access(records, F_OK) == 0;
+
+	free(records);
+	return is_there;
+}
+
 static int add_folder(struct claw_source_finder *finder, const char *path,
 		      int depth)
 {
 	struct dirent **entries;
-	int count = depth > 0 ? scandir(path, &entries, NULL, alphasort) : -1;
+	bool is_ours = depth < DEPTH_MAX && is_output(path);
+	int count = depth > 0 && !is_ours ?
+		scandir(path, &entries, NULL, alphasort) : -1;
 	int ret = 0;
 
 	for (int i = 0; i < count; i++) {

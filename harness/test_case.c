@@ -354,8 +354,7 @@ static int open_session(struct claw_test_try *try)
 	config.probes = try->what->selection->probes;
 	config.probes.modes |= try->what->under->row->probes;
 	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN))
-		config.probes.modes &= ~(uint32_t)(CLAW_PROBE_ARITHMETIC |
-						   CLAW_PROBE_RACES);
+		config.probes.modes &= ~(uint32_t)CLAW_PROBE_ARITHMETIC;
 	if (directory && (rules || !try->has_plan))
 		ret = claw_session_new(directory, rules,
 				       try->plan.rules.count, &config,

@@ -88,8 +88,6 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 			CLAW_PROBE_COUNT ? "count" : "hit");
 	if (selection->probes.modes & CLAW_PROBE_ARITHMETIC)
 		fputs(" --arithmetic", out);
-	if (selection->probes.modes & CLAW_PROBE_RACES)
-		fputs(" --races", out);
 	if (selection->probes.kernel)
 		put_word(out, " --kernel-name ", selection->probes.kernel);
 	if (selection->probes.launch_skip)

@@ -51,16 +51,18 @@ static void text_attribute(xmlTextWriterPtr xml, const char *name,
 	free(copy);
 }
 
-static double rate(uint64_t hit, uint64_t all)
+/* Of nothing at all no part has run. */
+static double rate(const struct claw_coverage_sum *sum, uint64_t hit,
+		   uint64_t all)
 {
-	return claw_coverage_percent(hit, all) / 100;
+	return sum->lines == 0 ? 0 : claw_coverage_percent(hit, all) / 100;
 }
 
 static void put_rates(xmlTextWriterPtr xml, const struct claw_coverage_sum *sum)
 {
-	attribute(xml, "line-rate", "%.4f", rate(sum->lines_hit, sum->lines));
+	attribute(xml, "line-rate", "%.4f", rate(sum, sum->lines_hit, sum->lines));
 	attribute(xml, "branch-rate", "%.4f",
-		  rate(sum->branches_hit, sum->branches));
+		  rate(sum, sum->branches_hit, sum->branches));
 	attribute(xml, "complexity", "0");
 }
 

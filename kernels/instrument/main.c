@@ -23,7 +23,7 @@ static const char help[] =
 "Rewrites OpenCL C so that it counts what runs and checks what it touches.\n"
 "  REQUEST OUT        what the layer asks: write OUT.cl and OUT.map\n"
 "  --names REQUEST    print the macros that the driver has to be asked about\n"
-"  --mode LIST        hit, count, asan, arithmetic, races: print FILE.cl rewritten\n"
+"  --mode LIST        hit, count, asan, arithmetic: print FILE.cl rewritten\n"
 "  --options STRING   build options [none]\n"
 "  --extensions LIST  the device's extensions, with blanks between them [none]\n"
 "  --device-version V CL_DEVICE_OPENCL_C_VERSION [OpenCL C 1.2]\n"

@@ -98,7 +98,6 @@ static const struct {
 	{ "count", CLAW_PROBE_COUNT },
 	{ "asan", CLAW_PROBE_ASAN },
 	{ "arithmetic", CLAW_PROBE_ARITHMETIC },
-	{ "races", CLAW_PROBE_RACES },
 };
 
 static int read_mode(struct reader *reader, const char *word,
@@ -110,7 +109,7 @@ static int read_mode(struct reader *reader, const char *word,
 			return 0;
 		}
 	}
-	return fail(reader, "mode hit, count, asan, arithmetic or races");
+	return fail(reader, "mode hit, count, asan or arithmetic");
 }
 
 static int read_macro(const char *value, struct claw_request *request)

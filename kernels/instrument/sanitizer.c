@@ -280,7 +280,7 @@ static void release(struct claw_rewrite *rewrite)
 }
 
 const struct claw_probes_kind claw_probes_sanitizer = {
-	.modes = CLAW_PROBE_ASAN | CLAW_PROBE_ARITHMETIC | CLAW_PROBE_RACES,
+	.modes = CLAW_PROBE_ASAN | CLAW_PROBE_ARITHMETIC,
 	.rewrite = rewrite_all,
 	.parameters = parameters,
 	.begin = begin,

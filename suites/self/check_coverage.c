@@ -447,14 +447,55 @@ START_TEST(test_compared)
 		 "DA:77,1\nend_of_record\n", in_folder("src/blur.cl"));
 	ck_assert_int_eq(claw_tracefile_parse(text, strlen(text), "t", &before,
 					      error, sizeof(error)), 0);
-	ck_assert_int_eq(claw_coverage_compare(&coverage, &before, &change),
-			 0);
+	ck_assert_int_eq(claw_coverage_compare(&coverage, NULL, &before,
+					       &change), 0);
+	ck_assert_str_eq(change.files, "");
 	ck_assert_uint_eq(change.covered_count, 2);
 	ck_assert_uint_eq(change.uncovered_count, 1);
 	ck_assert_ptr_nonnull(strstr(change.covered, "blur.cl:1,3\n"));
 	ck_assert_ptr_nonnull(strstr(change.uncovered, "blur.cl:4\n"));
 	claw_coverage_change_release(&change);
 	claw_code_lines_release(&before);
+	claw_coverage_release(&coverage);
+}
+END_TEST
+
+/* A file that has gone is lost, one that is new is no change; a text of no
+ * file is the same in another folder. */
+START_TEST(test_files_of_one_run)
+{
+	static const char old[] =
+		"SF:/a/gone.cl\nDA:1,2\nDA:2,0\nDA:3,1\nend_of_record\n"
+		"SF:/a/kernel-texts/k.cl\nDA:1,1\nend_of_record\n"
+		"SF:/host.c\nDA:5,1\nend_of_record\n";
+	static const char new[] =
+		"SF:/b/kernel-texts/k.cl\nDA:1,1\nend_of_record\n"
+		"SF:/host.c\nDA:5,0\nend_of_record\n";
+	struct claw_code_lines before = { .items = NULL };
+	struct claw_code_lines host = { .items = NULL };
+	struct claw_coverage_change change;
+	char text[512];
+
+	begin_coverage();
+	made_probes_set(&made, 0, 1);
+	put("probes.1.0.0", &made, sizeof(made));
+	add_session();
+	ck_assert_int_eq(claw_tracefile_parse(old, strlen(old), "t", &before,
+					      error, sizeof(error)), 0);
+	ck_assert_int_eq(claw_tracefile_parse(new, strlen(new), "t", &host,
+					      error, sizeof(error)), 0);
+	ck_assert_int_eq(claw_coverage_compare(&coverage, &host, &before,
+					       &change), 0);
+	snprintf(text, sizeof(text), "/a/gone.cl: in the baseline (2 lines had "
+		 "run), not in this run\n%s: not in the baseline\n",
+		 in_folder("src/blur.cl"));
+	ck_assert_str_eq(change.files, text);
+	ck_assert_uint_eq(change.covered_count, 0);
+	ck_assert_uint_eq(change.uncovered_count, 3);
+	ck_assert_str_eq(change.uncovered, "/a/gone.cl:1,3\n/host.c:5\n");
+	claw_coverage_change_release(&change);
+	claw_code_lines_release(&before);
+	claw_code_lines_release(&host);
 	claw_coverage_release(&coverage);
 }
 END_TEST
@@ -501,6 +542,7 @@ int main(void)
 	tcase_add_test(tcase, test_what_is_missing_is_said);
 	tcase_add_test(tcase, test_no_probes);
 	tcase_add_test(tcase, test_compared);
+	tcase_add_test(tcase, test_files_of_one_run);
 	tcase_add_test(tcase, test_tracefiles_that_are_none);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

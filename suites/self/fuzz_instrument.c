@@ -18,7 +18,7 @@ const char *const fuzz_seeds[] = {
 	"separate 1\ndirectory /tmp\nmacro A\nmacro B 1 2\nmacro C \n"
 	"header a/b.h 4\nx\ny\n\n"
 	"options 31\n-D'A B'=\"1 2\" -DC -cl-std=CL2.0\nsource 0\n\n",
-	"openclaw-instrument 1\nmode asan\nmode races\nmode arithmetic\n"
+	"openclaw-instrument 1\nmode asan\nmode arithmetic\n"
 	"options 24\n-I \"a b\" -U X -include \\\"\nsource 5\n\n\n\n\n\n",
 	NULL,
 };
