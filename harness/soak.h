@@ -72,7 +72,6 @@ struct claw_soak_signature {
 	uint64_t count, told, injected;
 	uint64_t kept;		/* count when a file was kept last */
 	uint64_t first_ms, last_ms;
-	bool is_bare;		/* its dump has no contents of buffers */
 };
 
 /* Of events: how many of a kind. */
@@ -124,7 +123,7 @@ struct claw_soak {
 	char *stacks;			/* of a hang, or NULL */
 	int pid;			/* 0: none */
 	uint64_t run_t_ms, run_iterations, run_faults, run_calls;	/* as it began */
-	bool run_is_captured, run_has_contents;
+	bool run_is_captured;
 	const char *run_code;		/* diagnosis of a call of this run, or NULL */
 	/* for --gpu-timeout */
 	uint64_t still_calls, still_iterations, still_since_ms;

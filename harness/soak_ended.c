@@ -103,8 +103,7 @@ static uint64_t faults_of_run(const struct claw_soak *soak)
 		soak->run_faults;
 }
 
-/* One of each signature, one more where that has no contents and this one
- * would have, and of so many. */
+/* One of each signature, and of so many. */
 static bool wants_dump(const char *name, void *user)
 {
 	struct claw_soak *soak = user;
@@ -115,9 +114,8 @@ static bool wants_dump(const char *name, void *user)
 
 		if (!claw_soak_is_dump(one->path))
 			continue;
-		if ((strcmp(one->key, name) == 0 ||
-		     strcmp(one->signature, name) == 0) &&
-		    !(one->is_bare && soak->run_has_contents))
+		if (strcmp(one->key, name) == 0 ||
+		    strcmp(one->signature, name) == 0)
 			return false;
 		dumps++;
 	}
@@ -318,8 +316,6 @@ static void tell_failure(struct claw_soak *soak, struct ending *ending)
 		ending->path = keep_files(soak, key, ending);
 		signature->kept = signature->count + 1;
 	}
-	if (signature && ending->left.dump)
-		signature->is_bare = !soak->run_has_contents;
 	event.path = ending->path;
 	claw_soak_tell_faults(soak, &ending->left, event.code);
 	claw_soak_signature_add(soak, signature, &event);
