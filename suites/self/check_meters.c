@@ -160,10 +160,18 @@ START_TEST(test_peak)
 }
 END_TEST
 
+/* Half of the memory goes after the peak. */
+static void let_go(void)
+{
+	made.file.sites[1].bytes = 50;
+	made.file.live_bytes = 50;
+}
+
 START_TEST(test_torn_peak)
 {
 	made_meters_add_site(&made, 1, 1, 100);
 	made.file.peak.sequence = 5;	/* it was being written */
+	let_go();
 	read_made();
 	ck_assert_uint_eq(meters->peak.bytes, 0);
 	ck_assert_uint_eq(meters->peak.site_bytes[1], 0);
@@ -175,8 +183,20 @@ START_TEST(test_peak_of_two)
 {
 	made_meters_add_site(&made, 1, 1, 100);
 	made.file.peak.site_bytes[1]++;	/* not what its sum says */
+	let_go();
 	read_made();
 	ck_assert_uint_eq(meters->peak.bytes, 0);
+}
+END_TEST
+
+/* Until something goes the sites are what the peak was. */
+START_TEST(test_peak_that_lasts)
+{
+	made_meters_add_site(&made, 1, 1, 100);
+	made.file.peak.sequence = 5;
+	read_made();
+	ck_assert_uint_eq(meters->peak.bytes, 100);
+	ck_assert_uint_eq(meters->peak.site_bytes[1], 100);
 }
 END_TEST
 
@@ -288,6 +308,7 @@ int main(void)
 	tcase_add_test(tcase, test_peak);
 	tcase_add_test(tcase, test_torn_peak);
 	tcase_add_test(tcase, test_peak_of_two);
+	tcase_add_test(tcase, test_peak_that_lasts);
 	tcase_add_test(tcase, test_buckets_are_narrow);
 	tcase_add_test(tcase, test_quantiles);
 	tcase_add_test(tcase, test_no_quantile);
