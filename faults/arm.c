@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a program asks of openclaw: faults that its own test arms, and the count
- * of its iterations: the functions behind openclaw.h, reached through clGetExtensionFunctionAddressForPlatform.
+ * of its iterations: the functions behind openclaw.h, reached through clGetExtensionFunctionAddressForPlatform;
+ * and what openclaw's own programs say, the line of a kernel file that they are at.
  */
 #include "config.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "meter.h"
+#include "site_script.h"
 
 /* See openclaw.h, which states the contract for users. */
 static int CL_API_CALL arm(const char *text, char *error, size_t error_size)
@@ -61,6 +63,12 @@ static int CL_API_CALL iteration(cl_int right)
 	return 0;
 }
 
+static int CL_API_CALL place(const char *file, cl_uint line, const char *what)
+{
+	claw_site_script_set(file, line, what);
+	return 0;
+}
+
 void *claw_arm_find(const char *name)
 {
 	if (strncmp(name, "claw", 4))
@@ -73,5 +81,7 @@ void *claw_arm_find(const char *name)
 		return __extension__ (void *)disarm;
 	if (!strcmp(name, "clawIterationOPENCLAW"))
 		return __extension__ (void *)iteration;
+	if (!strcmp(name, "clawPlaceOPENCLAW"))
+		return __extension__ (void *)place;
 	return claw_beneath_find(name);
 }

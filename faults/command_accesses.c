@@ -283,9 +283,10 @@ static void free_shared(const struct claw_call *call,
 {
 	void *const *list = ARG(call, void **, 2);
 
-	/* A function of the program's runs in the queue. */
+	/* A function of the program's runs in the queue, and frees them. */
 	demand->opaque = ARG(call, void *, 3) != NULL;
-	for (cl_uint i = 0; list && i < ARG(call, cl_uint, 1); i++)
+	for (cl_uint i = 0; !demand->opaque && list &&
+	     i < ARG(call, cl_uint, 1); i++)
 		add_shared(demand, 0, list[i], 1);
 }
 

@@ -9,7 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CALLBACKS = 256 };
+#include "callback_places.h"
+#include "exit_thread.h"
+
+enum { ENDS = 64 };		/* of the process, that are waited for */
+
+static const uint64_t END_NS = 5000000000;
 
 struct claw_instrument_config claw_instrument_config;
 bool claw_instrument_is_begun;
@@ -79,43 +84,55 @@ static bool waits(const struct claw_call *call, cl_command_queue *ret_queue)
 
 typedef void (CL_CALLBACK *build_notify)(cl_program program, void *user);
 
-static struct callback {
-	uint32_t is_taken;
-	build_notify notify;
-	void *user;
-} callbacks[CALLBACKS];
-
 /* Within it nothing may be built, so that its kernels get no twins. */
-static void CL_CALLBACK on_built(cl_program program, void *user)
+static void CL_CALLBACK on_built(cl_program program, void *name)
 {
-	struct callback copy = *(struct callback *)user;
+	claw_any_notify notify;
 	unsigned int depth;
+	void *user;
 
-	__atomic_store_n(&((struct callback *)user)->is_taken, 0,
-			 __ATOMIC_RELEASE);
+	if (!claw_callback_place_give_back(name, &notify, &user))
+		return;
 	depth = claw_ours_leave();
-	copy.notify(program, copy.user);
+	((build_notify)notify)(program, user);
 	claw_ours_return(depth);
+}
+
+static build_notify *callback_of(const struct claw_call *call, void ***ret_user)
+{
+	int i = claw_api_find_param(call->api, CLAW_P_NOTIFY);
+
+	*ret_user = i < 0 ? NULL : (void **)call->args[i + 1];
+	return i < 0 ? NULL : (build_notify *)call->args[i];
 }
 
 static void wrap_callback(struct claw_call *call)
 {
-	int i = claw_api_find_param(call->api, CLAW_P_NOTIFY);
-	build_notify *notify = i < 0 ? NULL : (build_notify *)call->args[i];
-	void **user = i < 0 ? NULL : (void **)call->args[i + 1];
+	void **user, *name;
+	build_notify *notify = callback_of(call, &user);
 
-	for (i = 0; notify && *notify && i < CALLBACKS; i++) {
-		struct callback *callback = &callbacks[i];
-
-		if (__atomic_exchange_n(&callback->is_taken, 1,
-					__ATOMIC_ACQUIRE))
-			continue;
-		callback->notify = *notify;
-		callback->user = *user;
-		*notify = on_built;
-		*user = callback;
+	if (!notify || !*notify)
 		return;
+	name = claw_callback_place_take((claw_any_notify)*notify, *user);
+	if (name) {
+		*notify = on_built;
+		*user = name;
 	}
+}
+
+/* Nothing was begun that there would be an end of. */
+static void unwrap_callback(struct claw_call *call)
+{
+	void **user;
+	build_notify *notify = callback_of(call, &user);
+	claw_any_notify given;
+
+	if (notify && *notify == on_built &&
+	    call->err != CL_BUILD_PROGRAM_FAILURE &&
+	    call->err != CL_COMPILE_PROGRAM_FAILURE &&
+	    call->err != CL_LINK_PROGRAM_FAILURE &&
+	    claw_callback_place_give_back(*user, &given, user))
+		*notify = (build_notify)given;
 }
 
 /* Then what is built is known before: its kernels may be made in there. */
@@ -160,6 +177,12 @@ static void before(struct claw_call *call)
 	case CLAW_API_clReleaseCommandQueue:
 		claw_copies_queue_goes(claw_arg_pointer(call, CLAW_P_QUEUE));
 		break;
+	case CLAW_API_clGetContextInfo:
+		if (*(const cl_context_info *)call->args[1] ==
+		    CL_CONTEXT_REFERENCE_COUNT)
+			claw_copies_wait(claw_arg_pointer(call,
+							  CLAW_P_CONTEXT));
+		break;
 	case CLAW_API_clReleaseContext:
 		claw_copies_finish(claw_arg_pointer(call, CLAW_P_CONTEXT));
 		break;
@@ -183,14 +206,19 @@ void claw_instrument_before(struct claw_call *call)
 
 /* ---- after it */
 
-static void end_process(void)
+static void copy_the_rest(void)
 {
-	if (!__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE) ||
-	    !claw_instrument_is_begun || claw_is_called_back())
-		return;
 	claw_ours_begin();
 	claw_copies_finish(NULL);
 	claw_ours_end();
+}
+
+static void end_process(void)
+{
+	if (__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE) &&
+	    claw_instrument_is_begun && !claw_is_called_back() &&
+	    claw_copies_are_behind())
+		claw_exit_thread_run(copy_the_rest, END_NS);
 }
 
 /* The driver is there by now, and its own handlers of the process's end are
@@ -201,6 +229,22 @@ static void watch_end(void)
 
 	if (!__atomic_exchange_n(&is_watched, 1, __ATOMIC_RELAXED))
 		atexit(end_process);
+}
+
+/* So are those of what it has made since, to run new kernels (Oclgrind): what
+ * is waiting still in its queues has to be run before. */
+static void watch_end_again(void)
+{
+	static const struct claw_words *seen;
+	static uint32_t ends;
+	const struct claw_words *words = claw_words_first();
+
+	if (words && words != __atomic_exchange_n(&seen, words,
+						  __ATOMIC_RELAXED) &&
+	    __atomic_load_n(&ends, __ATOMIC_RELAXED) < ENDS) {
+		__atomic_add_fetch(&ends, 1, __ATOMIC_RELAXED);
+		atexit(end_process);
+	}
 }
 
 static void made_kernels(const struct claw_call *call)
@@ -296,8 +340,10 @@ static void after(struct claw_call *call)
 {
 	cl_command_queue queue;
 
-	if (waits(call, &queue))
+	if (waits(call, &queue)) {
 		claw_copies_end(queue, call->api == CLAW_API_clFinish);
+		watch_end_again();
+	}
 	switch (call->api) {
 	case CLAW_API_clSetKernelArg:
 	case CLAW_API_clSetKernelArgSVMPointer:
@@ -326,8 +372,9 @@ void claw_instrument_launched(struct claw_call *call)
 }
 
 /* What the program is built of now is not known. */
-static void fail(const struct claw_call *call)
+static void fail(struct claw_call *call)
 {
+	unwrap_callback(call);
 	if ((call->api == CLAW_API_clBuildProgram ||
 	     call->api == CLAW_API_clCompileProgram) && has_callback(call))
 		claw_probed_forget(claw_arg_pointer(call, CLAW_P_PROGRAM));
@@ -373,7 +420,6 @@ void claw_instrument_begin(const struct claw_instrument_config *config)
 		return;
 	find_helper(claw_instrument_config.helper,
 		    sizeof(claw_instrument_config.helper));
-	memset(callbacks, 0, sizeof(callbacks));
 	claw_cache_begin();
 	claw_probed_programs_begin();
 	claw_probed_kernels_begin();
@@ -381,6 +427,7 @@ void claw_instrument_begin(const struct claw_instrument_config *config)
 	claw_probed_queues_begin();
 	claw_words_begin();
 	claw_copies_reset();
+	claw_complete_begin();
 	claw_launches_begin();
 	claw_probe_found_begin();
 }

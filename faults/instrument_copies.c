@@ -13,19 +13,29 @@
 #include <string.h>
 
 enum {
-	OTHERS = CLAW_WORDS_QUEUES,	/* the last slot: of no queue */
+	OTHERS = CLAW_WORDS_QUEUES,
 	TRIES = 1000,
 	AGAIN_NS = 20000000,		/* between two copies of counters */
+	EARLY = 8,			/* launches, and then twice as many */
 	PATIENCE_NS = 2000000000,	/* for the last ones, all together */
+	MOMENT_NS = 200000000,
 	LOOK_NS = 50000,
 };
-
-/* Of all slots; short, and no driver is called under it. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool enter(struct claw_words *words)
 {
 	return !__atomic_exchange_n(&words->busy, 1, __ATOMIC_ACQUIRE);
+}
+
+static bool enter_soon(struct claw_words *words)
+{
+	bool entered = enter(words);
+
+	for (int i = 0; i < TRIES && !entered; i++) {
+		claw_sleep_ns(LOOK_NS);
+		entered = enter(words);
+	}
+	return entered;
 }
 
 static void leave(struct claw_words *words)
@@ -50,95 +60,7 @@ cl_command_queue claw_own_queue_make(cl_context context, cl_device_id device)
 		NULL;
 }
 
-/* ---- slots: one a queue that has launched; under the lock */
-
-static unsigned int slot_of(const struct claw_words *words,
-			    cl_command_queue queue)
-{
-	unsigned int i = 0;
-
-	while (i < OTHERS && words->slots[i].queue != queue)
-		i++;
-	return i;
-}
-
-static unsigned int take_slot(struct claw_words *words,
-			      const struct claw_probed_queue *queue)
-{
-	unsigned int i = slot_of(words, queue->handle);
-
-	for (unsigned int j = 0; i == OTHERS && j < OTHERS; j++)
-		if (!words->slots[j].behind) {
-			i = j;
-			words->slots[i].queue = queue->handle;
-			words->slots[i].in_order = queue->in_order;
-		}
-	return i;
-}
-
-void claw_words_launched(struct claw_words *words,
-			 const struct claw_probed_queue *queue)
-{
-	pthread_mutex_lock(&lock);
-	words->slots[take_slot(words, queue)].behind++;
-	words->file->launches++;
-	words->file->pending++;
-	words->behind++;
-	pthread_mutex_unlock(&lock);
-}
-
-/* What is there to copy of that queue (NULL: of any)? False: nothing. */
-static bool find_slot(const struct claw_words *words, cl_command_queue queue,
-		      struct claw_words_slot *ret_slot)
-{
-	bool found = false;
-
-	pthread_mutex_lock(&lock);
-	for (unsigned int i = 0; i < OTHERS && !found; i++) {
-		*ret_slot = words->slots[i];
-		found = ret_slot->behind && ret_slot->queue &&
-			(!queue || ret_slot->queue == queue);
-	}
-	pthread_mutex_unlock(&lock);
-	return found;
-}
-
-/* The queue is gone: what it launched is nobody's. */
-static void give_up_slot(struct claw_words *words, cl_command_queue queue)
-{
-	unsigned int i;
-
-	pthread_mutex_lock(&lock);
-	i = slot_of(words, queue);
-	if (i < OTHERS) {
-		words->slots[OTHERS].behind += words->slots[i].behind;
-		words->slots[i] = (struct claw_words_slot){ .queue = NULL };
-	}
-	pthread_mutex_unlock(&lock);
-}
-
 /* ---- one copy; the words are entered */
-
-/* All that is launched in that queue will be in it; NULL: of all that are
- * gone. */
-static void cover(struct claw_words *words, cl_command_queue queue)
-{
-	struct claw_words_slot *slot;
-
-	pthread_mutex_lock(&lock);
-	slot = &words->slots[queue ? slot_of(words, queue) : OTHERS];
-	words->copying = slot->behind;
-	slot->behind = 0;
-	pthread_mutex_unlock(&lock);
-}
-
-/* Nothing came of it: somebody else's, if its queue is gone by then. */
-static void uncover(struct claw_words *words)
-{
-	pthread_mutex_lock(&lock);
-	words->slots[OTHERS].behind += words->copying;
-	pthread_mutex_unlock(&lock);
-}
 
 /* Is the copy under way done? Then it is the file's. */
 static void look(struct claw_words *words)
@@ -156,36 +78,43 @@ static void look(struct claw_words *words)
 	claw_next.clReleaseEvent(words->copy);
 	words->copy = NULL;
 	if (status < 0) {
-		uncover(words);
+		claw_behind_uncover(words);
 		return;
 	}
-	pthread_mutex_lock(&lock);
-	words->file->copies++;
-	words->file->pending -= words->copying;
-	words->behind -= words->copying;
-	pthread_mutex_unlock(&lock);
+	claw_behind_copied(words);
 	claw_probe_found_look(words);
 }
 
-/* whose: what it covers (cover()). Of two, the earlier might be the later to
- * write. */
-static void begin(struct claw_words *words, cl_command_queue queue,
-		  cl_command_queue whose)
+static bool enqueue(struct claw_words *words, cl_command_queue queue,
+		    cl_uint count, const cl_event *after)
 {
 	cl_event event = NULL;
 
-	look(words);
-	if (words->copy)
-		return;
-	cover(words, whose);
 	if (claw_next.clEnqueueReadBuffer(queue, words->buffer, CL_FALSE, 0,
 					  words->file->words * 4, words->words,
-					  0, NULL, &event)) {
-		uncover(words);
-		return;
-	}
+					  count, count ? after : NULL, &event))
+		return false;
+	if (words->copy)
+		claw_next.clReleaseEvent(words->copy);
 	words->copy = event;
+	words->copy_queue = queue;
 	words->copied_ns = claw_now_ns();
+	claw_behind_last(words, queue);
+	return true;
+}
+
+/* whose: what it covers (claw_behind_cover()). Of two in two queues the earlier
+ * might be the later to write; one behind another in its queue takes its
+ * place. */
+static void begin(struct claw_words *words, cl_command_queue queue,
+		  cl_command_queue whose)
+{
+	look(words);
+	if (words->copy && words->copy_queue != queue)
+		return;
+	claw_behind_cover(words, whose);
+	if (!enqueue(words, queue, 0, NULL))
+		claw_behind_uncover(words);
 }
 
 /* Nobody is going to launch any more, and all is copied, or never will be. */
@@ -198,6 +127,9 @@ static void settle(struct claw_words *words, bool give_up)
 	if (words->buffer)
 		claw_next.clReleaseMemObject(words->buffer);
 	words->buffer = NULL;
+	if (words->own)
+		claw_own_queue_put(words->own);
+	words->own = NULL;
 	words->is_dying = false;
 	words->is_idle = true;
 }
@@ -232,7 +164,7 @@ void claw_copies_begin(cl_command_queue queue, bool may_rest)
 	may_rest = may_rest || !finds();
 	for (struct claw_words *at = claw_words_first(); at; at = at->next) {
 		if (!is_behind(at) || (may_rest && is_too_soon(at)) ||
-		    !find_slot(at, queue, &slot) || !slot.in_order ||
+		    !claw_behind_find(at, queue, &slot) || !slot.in_order ||
 		    !enter(at))
 			continue;
 		if (at->buffer)
@@ -241,13 +173,34 @@ void claw_copies_begin(cl_command_queue queue, bool may_rest)
 	}
 }
 
+void claw_copies_early(struct claw_words *words,
+		       const struct claw_probed_queue *queue,
+		       const cl_event *launch)
+{
+	uint64_t behind = __atomic_load_n(&words->behind, __ATOMIC_RELAXED);
+
+	if (claw_instrument_config.modes != CLAW_PROBE_HIT || behind < EARLY ||
+	    behind < words->early || is_too_soon(words) ||
+	    (!queue->in_order && !launch) || !enter(words))
+		return;
+	look(words);
+	if (words->buffer && !words->copy) {
+		words->early = 2 * behind;
+		if (queue->in_order)
+			begin(words, queue->handle, queue->handle);
+		else
+			enqueue(words, queue->handle, 1, launch);
+	}
+	leave(words);
+}
+
 /* Only now it is known that all are done that the queue has had. */
 static void end_finished(struct claw_words *words, cl_command_queue queue)
 {
 	struct claw_words_slot slot;
 
 	if (words->buffer && (finds() || !is_too_soon(words)) &&
-	    find_slot(words, queue, &slot))
+	    claw_behind_find(words, queue, &slot))
 		begin(words, queue, queue);
 }
 
@@ -274,19 +227,69 @@ static void begin_last(struct claw_words *words,
 	begin(words, slot->queue, slot->queue);
 }
 
-void claw_copies_queue_goes(cl_command_queue queue)
+static cl_command_queue own_queue(struct claw_words *words)
+{
+	if (!words->own)
+		words->own = claw_own_queue_get(words->context, words->device);
+	return words->own;
+}
+
+/* When all is done that the queue has; NULL: it does not say. */
+static cl_event mark(cl_command_queue queue)
+{
+	cl_event event = NULL;
+
+	if (claw_next.clEnqueueMarkerWithWaitList)
+		claw_next.clEnqueueMarkerWithWaitList(queue, 0, NULL, &event);
+	return event;
+}
+
+/* A buffer may keep the queue of its last command, and that its context (pocl):
+ * the last one is in one of ours, behind all that this one has. */
+static bool move_away(struct claw_words *words, cl_command_queue queue)
+{
+	cl_event after[2] = { NULL };
+	bool done;
+
+	if (!own_queue(words) || !(after[0] = mark(queue)))
+		return false;
+	claw_next.clFlush(queue);
+	look(words);
+	after[1] = words->copy;
+	claw_behind_cover(words, queue);
+	done = enqueue(words, words->own, after[1] ? 2 : 1, after);
+	if (!done)
+		claw_behind_uncover(words);
+	claw_next.clReleaseEvent(after[0]);
+	claw_next.clFlush(words->own);
+	return done;
+}
+
+static void leave_queue(struct claw_words *words, cl_command_queue queue)
 {
 	struct claw_words_slot slot;
+	bool is_behind = claw_behind_find(words, queue, &slot);
 
+	if (words->buffer && (is_behind || words->last_queue == queue) &&
+	    !move_away(words, queue) && is_behind)
+		begin_last(words, &slot);
+	/* Another may get its handle. */
+	if (words->copy_queue == queue)
+		words->copy_queue = NULL;
+	if (words->last_queue == queue)
+		words->last_queue = NULL;
+}
+
+void claw_copies_queue_goes(cl_command_queue queue)
+{
 	if (!claw_probed_queue_goes(queue))
 		return;
 	for (struct claw_words *at = claw_words_first(); at; at = at->next) {
-		if (find_slot(at, queue, &slot) && enter(at)) {
-			if (at->buffer)
-				begin_last(at, &slot);
+		if (at->words && enter_soon(at)) {
+			leave_queue(at, queue);
 			leave(at);
 		}
-		give_up_slot(at, queue);
+		claw_behind_give_up(at, queue);
 	}
 }
 
@@ -305,15 +308,11 @@ static bool wait_for_copy(struct claw_words *words, uint64_t end_ns)
 /* Of queues that are gone, in one of ours. */
 static void copy_others(struct claw_words *words, uint64_t end_ns)
 {
-	cl_command_queue queue = claw_own_queue_make(words->context,
-						     words->device);
-
-	if (!queue)
+	if (!own_queue(words))
 		return;
-	begin(words, queue, NULL);
-	claw_next.clFlush(queue);
+	begin(words, words->own, NULL);
+	claw_next.clFlush(words->own);
 	wait_for_copy(words, end_ns);
-	claw_next.clReleaseCommandQueue(queue);
 }
 
 static void copy_rest(struct claw_words *words, uint64_t end_ns)
@@ -321,24 +320,13 @@ static void copy_rest(struct claw_words *words, uint64_t end_ns)
 	struct claw_words_slot slot;
 
 	for (int i = 0; i <= OTHERS && wait_for_copy(words, end_ns) &&
-	     find_slot(words, NULL, &slot); i++) {
+	     claw_behind_find(words, NULL, &slot); i++) {
 		begin_last(words, &slot);
 		claw_next.clFlush(slot.queue);
 	}
 	if (wait_for_copy(words, end_ns) && is_behind(words) &&
 	    words->slots[OTHERS].behind)
 		copy_others(words, end_ns);
-}
-
-static bool enter_soon(struct claw_words *words)
-{
-	bool entered = enter(words);
-
-	for (int i = 0; i < TRIES && !entered; i++) {
-		claw_sleep_ns(LOOK_NS);
-		entered = enter(words);
-	}
-	return entered;
 }
 
 /* With a context: what the program has given up all of. */
@@ -348,7 +336,29 @@ static bool is_of(const struct claw_words *words, cl_context context)
 
 	return words->buffer &&
 	       (!context || (words->context == context && words->is_dying &&
-			     !find_slot(words, NULL, &slot)));
+			     !claw_behind_find(words, NULL, &slot)));
+}
+
+void claw_copies_wait(cl_context context)
+{
+	uint64_t end_ns = claw_now_ns() + MOMENT_NS;
+
+	for (struct claw_words *at = claw_words_first(); at; at = at->next) {
+		if (at->context != context || !at->own || !at->copy ||
+		    !enter(at))
+			continue;
+		if (at->own && at->copy_queue == at->own)
+			wait_for_copy(at, end_ns);
+		leave(at);
+	}
+}
+
+bool claw_copies_are_behind(void)
+{
+	for (struct claw_words *at = claw_words_first(); at; at = at->next)
+		if (at->buffer && is_behind(at))
+			return true;
+	return false;
 }
 
 void claw_copies_finish(cl_context context)
@@ -365,9 +375,4 @@ void claw_copies_finish(cl_context context)
 		settle(at, true);
 		leave(at);
 	}
-}
-
-void claw_copies_reset(void)
-{
-	pthread_mutex_init(&lock, NULL);
 }

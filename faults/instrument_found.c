@@ -8,6 +8,7 @@
 #include "instrument_private.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +64,8 @@ uint32_t claw_probe_found_launch(struct claw_call *call, const char *kernel,
 /* ---- one record */
 
 struct record {
-	const struct claw_words *words;
+	struct claw_words *words;
+	uint32_t part;			/* of them, that has the access */
 	uint32_t why, access, launch, object;
 	int64_t offset;
 	uint64_t bytes, address;
@@ -87,6 +89,7 @@ static void find_access(struct record *record)
 
 	for (uint32_t i = words->file->parts; i--;)
 		if (record->access >= parts[i].accesses_base) {
+			record->part = i;
 			record->is_known = words->maps[i] && claw_map_access(
 				words->maps[i], record->access -
 				parts[i].accesses_base, &record->said);
@@ -111,7 +114,7 @@ static void find_launch(struct record *record)
 	pthread_mutex_unlock(&lock);
 }
 
-static void read_record(const uint32_t *at, const struct claw_words *words,
+static void read_record(const uint32_t *at, struct claw_words *words,
 			struct record *record)
 {
 	record->words = words;
@@ -123,6 +126,7 @@ static void read_record(const uint32_t *at, const struct claw_words *words,
 	record->bytes = wide(at + CLAW_RECORD_BYTES);
 	record->address = wide(at + CLAW_RECORD_ADDRESS);
 	memcpy(record->ids, at + CLAW_RECORD_GLOBAL_ID, sizeof(record->ids));
+	record->part = 0;
 	record->is_known = false;
 	find_access(record);
 	find_launch(record);
@@ -158,7 +162,7 @@ static void add(const struct record *record)
 /* ---- onto stderr */
 
 struct text {
-	char bytes[2048];
+	char bytes[2 * PATH_MAX];
 	size_t length;
 };
 
@@ -284,6 +288,16 @@ static void put_buffer(struct text *text, const struct record *record, int pid)
 	put(text, "\n");
 }
 
+/* The program's text has the name of its file, where that is known. */
+static const char *file_of(const struct record *record)
+{
+	const char *file = record->said.file;
+	const char *source = strcmp(file, "<source>") ? NULL :
+		claw_probe_source(record->words, record->part);
+
+	return source ? source : file;
+}
+
 static void print(const struct record *record)
 {
 	const struct claw_map_access *said = &record->said;
@@ -297,8 +311,8 @@ static void print(const struct record *record)
 	if (is_access(record) && record->is_known)
 		put(&text, "==%d==  Type: %s\n", pid, type_of(record));
 	if (record->is_known)
-		put(&text, "==%d==  Kernel: %s:%u:%u (%s)\n", pid, said->file,
-		    said->line, said->column, said->function);
+		put(&text, "==%d==  Kernel: %s:%u:%u (%s)\n", pid,
+		    file_of(record), said->line, said->column, said->function);
 	else
 		put(&text, "==%d==  Kernel: %s\n", pid, record->kernel);
 	put(&text, "==%d==  Thread: (%u, %u, %u)\n", pid, record->ids[0],

@@ -13,13 +13,10 @@
 
 #include "api_sig.h"
 #include "ledger.h"
-#include "ledger_private.h"
 
-enum { BUCKETS = 1024, KERNELS_MAX = 1 << 16, SVM_MAX = 4096 };
+enum { SVM_MAX = 4096 };
 
-static struct claw_probed_kernel *buckets[BUCKETS];
-static uint32_t count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct claw_probed_table kernels;
 
 /* Shared memory, the newest last. */
 static struct { uintptr_t start; uint64_t bytes; } svm[SVM_MAX];
@@ -28,15 +25,9 @@ static pthread_mutex_t svm_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- the table */
 
-static struct claw_probed_kernel **find(cl_kernel handle)
+static struct claw_probed_kernel *kernel_of(struct claw_probed_entry *entry)
 {
-	struct claw_probed_kernel **link =
-		&buckets[claw_entry_mix((uintptr_t)handle, 0) >> 32 &
-			 (BUCKETS - 1)];
-
-	while (*link && (*link)->handle != handle)
-		link = &(*link)->next;
-	return link;
+	return (struct claw_probed_kernel *)entry;
 }
 
 static void drop_twin(struct claw_kernel_twin *twin)
@@ -46,8 +37,10 @@ static void drop_twin(struct claw_kernel_twin *twin)
 	twin->kernel = NULL;
 }
 
-static void free_kernel(struct claw_probed_kernel *kernel)
+static void free_kernel(struct claw_probed_entry *entry)
 {
+	struct claw_probed_kernel *kernel = kernel_of(entry);
+
 	for (unsigned int i = 0; i < kernel->count; i++) {
 		drop_twin(&kernel->twins[i]);
 		claw_twin_put(kernel->twins[i].twin);
@@ -61,90 +54,36 @@ static void free_kernel(struct claw_probed_kernel *kernel)
 
 void claw_probed_kernel_put(struct claw_probed_kernel *kernel)
 {
-	bool is_last;
-
-	pthread_mutex_lock(&lock);
-	is_last = !--kernel->users;
-	pthread_mutex_unlock(&lock);
-	if (is_last)
-		free_kernel(kernel);
+	claw_probed_leave(&kernels, &kernel->entry);
 }
 
 struct claw_probed_kernel *claw_probed_kernel_get(cl_kernel handle)
 {
-	struct claw_probed_kernel *kernel;
-
-	pthread_mutex_lock(&lock);
-	kernel = *find(handle);
-	if (kernel)
-		kernel->users++;
-	pthread_mutex_unlock(&lock);
-	return kernel;
-}
-
-static void forget(cl_kernel handle)
-{
-	struct claw_probed_kernel **link, *old;
-
-	pthread_mutex_lock(&lock);
-	link = find(handle);
-	old = *link;
-	if (old) {
-		*link = old->next;
-		count--;
-	}
-	pthread_mutex_unlock(&lock);
-	if (old)
-		claw_probed_kernel_put(old);
+	return kernel_of(claw_probed_hold(&kernels, handle));
 }
 
 void claw_probed_kernel_retained(cl_kernel handle)
 {
-	struct claw_probed_kernel *kernel;
-
-	pthread_mutex_lock(&lock);
-	kernel = *find(handle);
-	if (kernel)
-		kernel->references++;
-	pthread_mutex_unlock(&lock);
+	claw_probed_retain(&kernels, handle);
 }
 
 void claw_probed_kernel_released(cl_kernel handle)
 {
-	struct claw_probed_kernel *kernel;
-	bool is_last;
-
-	pthread_mutex_lock(&lock);
-	kernel = *find(handle);
-	is_last = kernel && !--kernel->references;
-	pthread_mutex_unlock(&lock);
-	if (is_last)
-		forget(handle);
+	claw_probed_release(&kernels, handle);
 }
 
-static void enter(struct claw_probed_kernel *kernel)
+static void enter(struct claw_probed_kernel *kernel, cl_kernel handle)
 {
-	struct claw_probed_kernel **link;
-
-	forget(kernel->handle);
-	pthread_mutex_lock(&lock);
-	link = find(kernel->handle);
-	kernel->next = *link;
-	*link = kernel;
-	count++;
-	pthread_mutex_unlock(&lock);
+	if (!claw_probed_add(&kernels, &kernel->entry, handle))
+		free_kernel(&kernel->entry);
 }
 
-static struct claw_probed_kernel *new_kernel(cl_kernel handle)
+static struct claw_probed_kernel *new_kernel(void)
 {
-	struct claw_probed_kernel *kernel = count < KERNELS_MAX ?
-		calloc(1, sizeof(*kernel)) : NULL;
+	struct claw_probed_kernel *kernel = calloc(1, sizeof(*kernel));
 
-	if (!kernel)
-		return NULL;
-	kernel->handle = handle;
-	kernel->references = kernel->users = 1;
-	pthread_mutex_init(&kernel->lock, NULL);
+	if (kernel)
+		pthread_mutex_init(&kernel->lock, NULL);
 	return kernel;
 }
 
@@ -172,12 +111,14 @@ static bool furnish(struct claw_kernel_twin *twin)
 static bool find_hidden(struct claw_kernel_twin *twin, const char *name,
 			char why[CLAW_PROBE_WHY])
 {
-	const struct claw_words *words = twin->twin->words;
+	struct claw_words *words = twin->twin->words;
 
 	for (uint32_t i = 0; i < words->file->parts; i++)
 		if (words->maps[i] && claw_map_kernel(words->maps[i], name,
-						      &twin->hidden, why))
+						      &twin->hidden, why)) {
+			twin->complete = claw_complete_of(words, i, name);
 			return true;
+		}
 	return false;
 }
 
@@ -191,10 +132,13 @@ static void make_twin(struct claw_kernel_twin *twin, const char *name)
 		return;
 	file = twin->twin->words->file;
 	if (find_hidden(twin, name, why)) {
+		if (claw_complete_is(twin->complete, twin->twin->words))
+			return;
 		twin->kernel = claw_next.clCreateKernel(twin->twin->program,
 							name, &err);
 		if (twin->kernel && furnish(twin))
 			return;
+		twin->complete = NULL;
 		claw_probe_why(why, "kernel %s: the driver makes no twin",
 			       name);
 	}
@@ -230,7 +174,7 @@ static void make_twins(struct claw_probed_kernel *kernel)
 
 void claw_probed_kernel_made(cl_program program, cl_kernel handle)
 {
-	struct claw_probed_kernel *kernel = new_kernel(handle);
+	struct claw_probed_kernel *kernel = new_kernel();
 
 	if (!kernel)
 		return;
@@ -241,7 +185,7 @@ void claw_probed_kernel_made(cl_program program, cl_kernel handle)
 	kernel->is_wanted = *kernel->name && is_wanted(kernel->name);
 	if (kernel->program)
 		make_twins(kernel);
-	enter(kernel);
+	enter(kernel, handle);
 }
 
 static void clone_twin(const struct claw_kernel_twin *from,
@@ -258,7 +202,7 @@ static void clone_twin(const struct claw_kernel_twin *from,
 void claw_probed_kernel_cloned(cl_kernel from, cl_kernel handle)
 {
 	struct claw_probed_kernel *source = claw_probed_kernel_get(from);
-	struct claw_probed_kernel *kernel = source ? new_kernel(handle) : NULL;
+	struct claw_probed_kernel *kernel = source ? new_kernel() : NULL;
 
 	if (kernel) {
 		memcpy(kernel->name, source->name, sizeof(kernel->name));
@@ -269,7 +213,7 @@ void claw_probed_kernel_cloned(cl_kernel from, cl_kernel handle)
 		     kernel->count++)
 			clone_twin(&source->twins[kernel->count],
 				   &kernel->twins[kernel->count]);
-		enter(kernel);
+		enter(kernel, handle);
 	}
 	if (source)
 		claw_probed_kernel_put(source);
@@ -397,6 +341,9 @@ static bool set(const struct claw_call *call, struct claw_kernel_twin *twin)
 {
 	struct value value;
 
+	if (claw_complete_is(twin->complete, twin->twin->words))
+		return false;		/* it is not launched any more */
+
 	if (call->api == CLAW_API_clSetKernelExecInfo)
 		return !claw_next.clSetKernelExecInfo(twin->kernel,
 			*(const cl_kernel_exec_info *)call->args[1],
@@ -433,9 +380,7 @@ void claw_probed_kernel_set(const struct claw_call *call)
 
 void claw_probed_kernels_begin(void)
 {
-	pthread_mutex_init(&lock, NULL);
+	claw_probed_table_begin(&kernels, free_kernel);
 	pthread_mutex_init(&svm_lock, NULL);
-	memset(buckets, 0, sizeof(buckets));
-	count = 0;
 	svm_count = 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Launches: the kernel's twin runs in place of the kernel. One that the driver
- * refuses is repeated with the kernel itself, whose answer is the program's.
+ * refuses is repeated with the kernel itself, whose answer is the program's. A
+ * kernel that has nothing left to tell runs itself.
  */
 #include "config.h"
 
@@ -68,11 +69,17 @@ static bool set_hidden(struct claw_call *call,
 					 sizeof(number), &number);
 }
 
-/* True: it goes on with the twin, and the kernel's lock. */
+/* A driver's callback within a launch may launch the same kernel. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+/* True: it goes on with the twin, inside and with the kernel's lock; or, when
+ * that is complete, with the kernel itself. */
 static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 		 struct claw_kernel_twin *twin)
 {
-	if (kernel->is_wanted && !twin->kernel) {
+	bool is_complete = claw_complete_is(twin->complete, twin->twin->words);
+
+	if (kernel->is_wanted && !twin->kernel && !is_complete) {
 		COUNT(twin, plain_kernel);
 		return false;
 	}
@@ -80,20 +87,21 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 		COUNT(twin, plain_other);
 		return false;
 	}
+	call->probed_kernel = kernel;
+	call->probed_twin = twin;
+	if (is_complete)
+		return true;
 	pthread_mutex_lock(&kernel->lock);
-	if (!set_hidden(call, kernel, twin)) {
+	if (!twin->kernel || !set_hidden(call, kernel, twin)) {
 		pthread_mutex_unlock(&kernel->lock);
+		call->probed_kernel = NULL;
 		COUNT(twin, plain_other);
 		return false;
 	}
-	call->probed_kernel = kernel;
-	call->probed_twin = twin;
+	inside = true;
 	put_kernel(call, twin->kernel);
 	return true;
 }
-
-/* A driver's callback within a launch may launch the same kernel. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
 
 void claw_launch_before(struct claw_call *call)
 {
@@ -103,9 +111,7 @@ void claw_launch_before(struct claw_call *call)
 	struct claw_kernel_twin *twin = kernel && kernel->count ?
 		find_twin(kernel, queue) : NULL;
 
-	if (twin && take(call, kernel, twin))
-		inside = true;
-	else if (kernel)
+	if (kernel && (!twin || !take(call, kernel, twin)))
 		claw_probed_kernel_put(kernel);
 }
 
@@ -123,25 +129,39 @@ static cl_int launch(const struct claw_call *call)
 		ARG(cl_uint, 6), ARG(const cl_event *, 7), ARG(cl_event *, 8));
 }
 
-void claw_launch_after(struct claw_call *call)
+/* The twin has run, or was refused. */
+static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
 {
-	struct claw_probed_kernel *kernel = call->probed_kernel;
-	struct claw_kernel_twin *twin = call->probed_twin;
+	cl_event *const event = ARG(cl_event *, call->api ==
+				    CLAW_API_clEnqueueTask ? 4 : 8);
 	struct claw_probed_queue queue;
 
-	call->probed_kernel = NULL;
-	put_kernel(call, kernel->handle);
 	if (!call->err) {
 		claw_probed_queue_get(claw_arg_pointer(call, CLAW_P_QUEUE),
 				      &queue);
 		claw_words_launched(twin->twin->words, &queue);
+		claw_copies_early(twin->twin->words, &queue, event);
 	} else {
 		call->err = launch(call);
 		if (!call->err)
 			COUNT(twin, plain_refused);
 	}
-	inside = false;
-	pthread_mutex_unlock(&kernel->lock);
+}
+
+void claw_launch_after(struct claw_call *call)
+{
+	struct claw_probed_kernel *kernel = call->probed_kernel;
+	struct claw_kernel_twin *twin = call->probed_twin;
+
+	call->probed_kernel = NULL;
+	if (*kernel_of(call) != kernel->entry.handle) {
+		put_kernel(call, kernel->entry.handle);
+		end_twin(call, twin);
+		inside = false;
+		pthread_mutex_unlock(&kernel->lock);
+	} else if (!call->err) {
+		claw_words_launched_plain(twin->twin->words);
+	}
 	claw_probed_kernel_put(kernel);
 }
 

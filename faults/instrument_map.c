@@ -160,6 +160,31 @@ bool claw_map_kernel(const char *map, const char *name,
 	return false;
 }
 
+bool claw_map_reach(const char **map, const char *name, uint32_t *ret_first,
+		    uint32_t *ret_count)
+{
+	struct line line;
+
+	while (find(map, "reach", 4, &line)) {
+		if (strcmp(line.words[3], name))
+			continue;
+		*ret_first = number(line.words[1]);
+		*ret_count = number(line.words[2]);
+		return true;
+	}
+	return false;
+}
+
+bool claw_map_leaves(const char *map, const char *name)
+{
+	struct line line;
+
+	while (find(&map, "leaves", 2, &line))
+		if (!strcmp(line.words[1], name))
+			return true;
+	return false;
+}
+
 bool claw_map_access(const char *map, uint32_t wanted,
 		     struct claw_map_access *ret_access)
 {

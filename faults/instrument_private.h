@@ -4,9 +4,11 @@
  * (instrument_programs.c), its texts with probes (instrument_request.c,
  * instrument_helper.c, instrument_cache.c, instrument_macros.c,
  * instrument_rewrite.c), what they stand for (instrument_map.c), twins
- * (instrument_twins.c), queues (instrument_queues.c), kernels and their arguments (instrument_kernels.c),
+ * (instrument_twins.c), queues (instrument_queues.c), kernels and their arguments
+ * (instrument_kernels.c), which of them are complete (instrument_complete.c),
  * launches (instrument_launches.c), what kernels write (instrument_words.c,
- * instrument_copies.c) and what they found (instrument_found.c).
+ * instrument_behind.c, instrument_copies.c), what they found (instrument_found.c) and in which file
+ * (instrument_source.c).
  *
  * Everything here runs between claw_ours_begin() and claw_ours_end().
  */
@@ -18,6 +20,8 @@
 #include <pthread.h>
 
 #include "found.h"
+#include "instrument_complete.h"
+#include "instrument_handles.h"
 
 enum {
 	CLAW_PROBE_DEVICES = 16,	/* of one program */
@@ -60,11 +64,8 @@ struct claw_build {
 struct claw_twin;
 
 struct claw_probed_program {
-	struct claw_probed_program *next;	/* in its bucket */
-	cl_program handle;
+	struct claw_probed_entry entry;	/* its kernels are users */
 	cl_context context;
-	uint32_t references;		/* the program's */
-	uint32_t users;			/* its kernels, and who is at it */
 	bool is_source;
 	unsigned int build_count;
 	struct claw_build builds[CLAW_PROBE_DEVICES];
@@ -181,6 +182,11 @@ CLAW_HIDDEN bool claw_map_kernel(const char *map, const char *name,
 				 char why[CLAW_PROBE_WHY]);
 CLAW_HIDDEN bool claw_map_access(const char *map, uint32_t number,
 				 struct claw_map_access *ret_access);
+/* The next counters that a kernel can come to; *map goes behind it. */
+CLAW_HIDDEN bool claw_map_reach(const char **map, const char *name,
+				uint32_t *ret_first, uint32_t *ret_count);
+/* It calls functions that are defined in other texts. */
+CLAW_HIDDEN bool claw_map_leaves(const char *map, const char *name);
 
 /* ---- queues (instrument_queues.c) */
 
@@ -199,6 +205,14 @@ CLAW_HIDDEN bool claw_probed_queue_goes(cl_command_queue queue);
 CLAW_HIDDEN void claw_probed_queue_get(cl_command_queue handle,
 				       struct claw_probed_queue *ret_queue);
 
+/* One of ours, in order, the same for all who have it at the same time; NULL:
+ * cannot be had. */
+CLAW_HIDDEN cl_command_queue claw_own_queue_get(cl_context context,
+						cl_device_id device);
+CLAW_HIDDEN void claw_own_queue_put(cl_command_queue queue);
+/* How many there are in that context. */
+CLAW_HIDDEN cl_uint claw_own_queues(cl_context context);
+
 /* ---- what kernels write (instrument_words.c, instrument_copies.c) */
 
 enum { CLAW_WORDS_QUEUES = 8 };
@@ -216,6 +230,7 @@ struct claw_words {
 	struct claw_probe_header *file;
 	uint32_t *words;		/* in it, or NULL */
 	char *maps[CLAW_PROBE_PARTS];	/* texts, for what is found */
+	char *sources[CLAW_PROBE_PARTS];	/* their files; "": none is, NULL: not asked */
 	uint32_t number;		/* of the file */
 	uint32_t busy;			/* somebody is at the fields below */
 	cl_mem buffer;			/* NULL: nobody uses it */
@@ -231,6 +246,11 @@ struct claw_words {
 	uint32_t told;			/* findings that were said */
 	uint32_t *counted;		/* of each access's SEEN, what findings have */
 	uint32_t accesses;		/* of these; 0: none is counted */
+	struct claw_complete *complete;	/* of kernels, as long as the process */
+	cl_command_queue copy_queue;	/* that the copy is in, or NULL */
+	cl_command_queue last_queue;	/* that has the buffer's last command */
+	cl_command_queue own;		/* of ours, or NULL */
+	uint64_t early;			/* launches behind that want one at once */
 };
 
 static inline struct claw_probe_part *
@@ -256,19 +276,60 @@ CLAW_HIDDEN struct claw_words *claw_words_first(void);
 /* A launch in that queue writes to them. */
 CLAW_HIDDEN void claw_words_launched(struct claw_words *words,
 				     const struct claw_probed_queue *queue);
+/* One that ran plain, for it is complete. */
+CLAW_HIDDEN void claw_words_launched_plain(struct claw_words *words);
 /* Before the program waits for that queue (NULL: for whichever), and when it
  * has waited. may_rest: not again right after the last one. */
 CLAW_HIDDEN void claw_copies_begin(cl_command_queue queue, bool may_rest);
 CLAW_HIDDEN void claw_copies_end(cl_command_queue queue, bool has_finished);
+/* Just after a launch, whose event is known, or NULL: where the program waits
+ * for nothing, it is to be known all the same which kernels are complete. */
+CLAW_HIDDEN void claw_copies_early(struct claw_words *words,
+				   const struct claw_probed_queue *queue,
+				   const cl_event *launch);
 CLAW_HIDDEN void claw_copies_reset(void);
-/* It is being released. */
+
+/* ---- what has no copy yet (instrument_behind.c); the words are entered */
+
+/* What is there to copy of that queue (NULL: of any)? False: nothing. */
+CLAW_HIDDEN bool claw_behind_find(const struct claw_words *words,
+				 cl_command_queue queue,
+				 struct claw_words_slot *ret_slot);
+/* The queue is gone: what it launched is nobody's. */
+CLAW_HIDDEN void claw_behind_give_up(struct claw_words *words,
+				    cl_command_queue queue);
+/* All that is launched in that queue will be in the copy, too; NULL: of all that
+ * are gone. */
+CLAW_HIDDEN void claw_behind_cover(struct claw_words *words,
+				  cl_command_queue queue);
+/* Nothing came of it: somebody else's, if its queue is gone by then. */
+CLAW_HIDDEN void claw_behind_uncover(struct claw_words *words);
+/* It is done. */
+CLAW_HIDDEN void claw_behind_copied(struct claw_words *words);
+/* The buffer's last command is in that queue. */
+CLAW_HIDDEN void claw_behind_last(struct claw_words *words,
+				 cl_command_queue queue);
+
+/* ---- the rest of copies */
+
+/* A queue of the program's is being released. */
 CLAW_HIDDEN void claw_copies_queue_goes(cl_command_queue queue);
+CLAW_HIDDEN bool claw_copies_are_behind(void);
+/* Those in queues of ours, which keep a context's objects, for a moment. */
+CLAW_HIDDEN void claw_copies_wait(cl_context context);
 /* All that are still missing, for a little while (of that context, or NULL). */
 CLAW_HIDDEN void claw_copies_finish(cl_context context);
 
 /* In order, for work of ours; NULL: cannot be had. The caller releases it. */
 CLAW_HIDDEN cl_command_queue claw_own_queue_make(cl_context context,
 						 cl_device_id device);
+
+/* ---- whose text it is (instrument_source.c) */
+
+/* The file that the text of a part is, or NULL; lives as long as the words.
+ * The first time it looks through folders. */
+CLAW_HIDDEN const char *claw_probe_source(struct claw_words *words,
+					  uint32_t part);
 
 struct claw_kernel_twin;
 
@@ -315,16 +376,14 @@ CLAW_HIDDEN void claw_twin_put(struct claw_twin *twin);
 struct claw_kernel_twin {
 	struct claw_twin *twin;
 	cl_kernel kernel;		/* NULL: it has none */
+	struct claw_complete *complete;	/* NULL: it never is */
 	struct claw_map_kernel hidden;
 	uint64_t sizes[CLAW_PROBE_SIZES];	/* as they are set */
 	struct claw_found_place made[CLAW_PROBE_SIZES];	/* what they are of */
 };
 
 struct claw_probed_kernel {
-	struct claw_probed_kernel *next;	/* in its bucket */
-	cl_kernel handle;
-	uint32_t references;		/* the program's */
-	uint32_t users;			/* and who is at it */
+	struct claw_probed_entry entry;
 	pthread_mutex_t lock;		/* of a launch: hidden arguments and it */
 	struct claw_probed_program *program;
 	char name[128];

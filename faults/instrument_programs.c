@@ -11,13 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger_private.h"
+enum { SOURCE_MAX = 64 << 20 };
 
-enum { BUCKETS = 1024, PROGRAMS_MAX = 1 << 16, SOURCE_MAX = 64 << 20 };
-
-static struct claw_probed_program *buckets[BUCKETS];
-static uint32_t count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Its lock is that of all builds, too. */
+static struct claw_probed_table table;
 
 /* ---- units */
 
@@ -165,26 +162,17 @@ static void put_twins(struct claw_twin *twin)
 	}
 }
 
-/* ---- programs; bucket_of and below under the lock, where not said */
+/* ---- programs */
 
-static struct claw_probed_program **bucket_of(cl_program program)
+static struct claw_probed_program *program_of(struct claw_probed_entry *entry)
 {
-	return &buckets[claw_entry_mix((uintptr_t)program, 0) >> 32 &
-			(BUCKETS - 1)];
+	return (struct claw_probed_program *)entry;
 }
 
-static struct claw_probed_program **find(cl_program handle)
+static void free_program(struct claw_probed_entry *entry)
 {
-	struct claw_probed_program **link = bucket_of(handle);
+	struct claw_probed_program *program = program_of(entry);
 
-	while (*link && (*link)->handle != handle)
-		link = &(*link)->next;
-	return link;
-}
-
-/* Outside of the lock. */
-static void free_program(struct claw_probed_program *program)
-{
 	for (unsigned int i = 0; i < program->build_count; i++)
 		clear_build(&program->builds[i]);
 	put_twins(program->twins);
@@ -193,89 +181,43 @@ static void free_program(struct claw_probed_program *program)
 
 void claw_probed_put(struct claw_probed_program *program)
 {
-	bool is_last;
-
-	pthread_mutex_lock(&lock);
-	is_last = !--program->users;
-	pthread_mutex_unlock(&lock);
-	if (is_last)
-		free_program(program);
+	claw_probed_leave(&table, &program->entry);
 }
 
 struct claw_probed_program *claw_probed_get(cl_program handle)
 {
-	struct claw_probed_program *program;
-
-	pthread_mutex_lock(&lock);
-	program = *find(handle);
-	if (program)
-		program->users++;
-	pthread_mutex_unlock(&lock);
-	return program;
+	return program_of(claw_probed_hold(&table, handle));
 }
 
-/* Nothing has that handle any more. Outside of the lock. */
 void claw_probed_forget(cl_program handle)
 {
-	struct claw_probed_program **link, *old;
-
-	pthread_mutex_lock(&lock);
-	link = find(handle);
-	old = *link;
-	if (old) {
-		*link = old->next;
-		count--;
-	}
-	pthread_mutex_unlock(&lock);
-	if (old)
-		claw_probed_put(old);
+	claw_probed_remove(&table, handle);
 }
 
 static struct claw_probed_program *enter(cl_program handle, bool is_source)
 {
-	struct claw_probed_program *made, **bucket;
+	struct claw_probed_program *made = calloc(1, sizeof(*made));
 
-	claw_probed_forget(handle);
-	made = count < PROGRAMS_MAX ? calloc(1, sizeof(*made)) : NULL;
 	if (!made)
 		return NULL;
-	made->handle = handle;
-	made->references = made->users = 1;
 	made->is_source = is_source;
 	claw_next.clGetProgramInfo(handle, CL_PROGRAM_CONTEXT,
 				   sizeof(made->context), &made->context,
 				   NULL);
-	pthread_mutex_lock(&lock);
-	bucket = bucket_of(handle);
-	made->next = *bucket;
-	*bucket = made;
-	count++;
-	pthread_mutex_unlock(&lock);
-	return made;
+	if (claw_probed_add(&table, &made->entry, handle))
+		return made;
+	free(made);
+	return NULL;
 }
 
 void claw_probed_retained(cl_program handle)
 {
-	struct claw_probed_program *program;
-
-	pthread_mutex_lock(&lock);
-	program = *find(handle);
-	if (program)
-		program->references++;
-	pthread_mutex_unlock(&lock);
+	claw_probed_retain(&table, handle);
 }
 
 void claw_probed_released(cl_program handle)
 {
-	struct claw_probed_program *program;
-	bool is_last;
-
-	pthread_mutex_lock(&lock);
-	program = *find(handle);
-	is_last = program && !--program->references;
-	pthread_mutex_unlock(&lock);
-	if (is_last)
-		claw_probed_forget(handle);
+	claw_probed_release(&table, handle);
 }
 
 /* ---- what the driver did */
@@ -305,10 +247,10 @@ static void set_builds(struct claw_probed_program *program,
 		       const struct claw_call *call, struct claw_unit *unit)
 {
 	cl_device_id devices[CLAW_PROBE_DEVICES];
-	unsigned int number = devices_of(call, program->handle, devices);
+	unsigned int number = devices_of(call, program->entry.handle, devices);
 	struct claw_twin *old;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&table.lock);
 	old = take_twins(program);
 	for (unsigned int i = 0; i < number; i++) {
 		struct claw_build *build = renew_build(program, devices[i]);
@@ -316,7 +258,7 @@ static void set_builds(struct claw_probed_program *program,
 		if (build && unit)
 			build->units[build->count++] = hold_unit(unit);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&table.lock);
 	put_twins(old);
 }
 
@@ -353,7 +295,8 @@ void claw_probed_built(const struct claw_call *call)
 /* Under the lock: all of a part's texts, for one device; or none at all. */
 static bool add_part(struct claw_build *build, cl_program handle)
 {
-	struct claw_probed_program *part = *find(handle);
+	struct claw_probed_program *part =
+		program_of(*claw_probed_find(&table, handle));
 	struct claw_build *from = part ? build_of(part, build->device) : NULL;
 
 	if (!from || !from->count ||
@@ -387,19 +330,17 @@ void claw_probed_linked(const struct claw_call *call)
 	if (!program)
 		return;
 	number = devices_of(call, call->ret, devices);
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&table.lock);
 	for (unsigned int i = 0; i < number; i++) {
 		struct claw_build *build = renew_build(program, devices[i]);
 
 		if (build)
 			link_build(build, call);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&table.lock);
 }
 
 void claw_probed_programs_begin(void)
 {
-	pthread_mutex_init(&lock, NULL);
-	memset(buckets, 0, sizeof(buckets));
-	count = 0;
+	claw_probed_table_begin(&table, free_program);
 }

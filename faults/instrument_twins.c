@@ -305,7 +305,7 @@ static struct claw_twin *get(struct claw_probed_program *program,
 		twin = find(program, build->device, kind);
 	}
 	if (!twin &&
-	    (!build->count || is_built(program->handle, build->device))) {
+	    (!build->count || is_built(program->entry.handle, build->device))) {
 		twin = make(program, build, kind);
 		if (twin) {
 			twin->next = program->twins;

@@ -174,11 +174,12 @@ static struct claw_words *get_file(const struct claw_probe_header *header,
 
 /* ---- the buffer */
 
-/* What one program, and one buffer, adds to the driver's count of references
- * to a context: that is mended (claw_words_references()). */
-static cl_uint of_program, of_buffer;
+/* What one program, one buffer, and one queue, adds to the driver's count of
+ * references to a context: that is mended (claw_words_references()). */
+static cl_uint of_program, of_buffer, of_queue;
 static pthread_once_t is_known = PTHREAD_ONCE_INIT;
 static cl_context known_by;	/* it is tried out */
+static cl_device_id known_on;
 
 static cl_uint references_of(cl_context context)
 {
@@ -215,6 +216,17 @@ static cl_uint add_buffer(void)
 	return mem ? after - before : 0;
 }
 
+static cl_uint add_queue(void)
+{
+	cl_uint before = references_of(known_by), after;
+	cl_command_queue queue = claw_own_queue_make(known_by, known_on);
+
+	after = references_of(known_by);
+	if (queue)
+		claw_next.clReleaseCommandQueue(queue);
+	return queue ? after - before : 0;
+}
+
 /* Other threads, and the driver's own, change the count meanwhile. */
 static cl_uint most_often(cl_uint (*add)(void))
 {
@@ -229,11 +241,12 @@ static void learn(void)
 {
 	of_program = most_often(add_program);
 	of_buffer = most_often(add_buffer);
+	of_queue = most_often(add_queue);
 }
 
 cl_uint claw_words_references(cl_context context)
 {
-	cl_uint references = 0;
+	cl_uint references = of_queue * claw_own_queues(context);
 
 	for (const struct claw_words *at = claw_words_first(); at;
 	     at = at->next)
@@ -300,8 +313,10 @@ claw_words_make(cl_context context, cl_device_id device,
 	words->device = device;
 	words->is_dying = false;
 	memset(words->slots, 0, sizeof(words->slots));
-	words->behind = 0;
+	words->behind = words->early = 0;
+	words->last_queue = NULL;
 	known_by = context;
+	known_on = device;
 	pthread_once(&is_known, learn);
 	if (has_words)
 		done = make_buffer(words);

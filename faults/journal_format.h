@@ -165,6 +165,7 @@ struct claw_journal_record {
 	uint16_t fault;			/* enum claw_fault, or 0 */
 };
 
+/* PYTHON: or another file that the program does the calls of. */
 enum claw_site_kind { CLAW_SITE_NATIVE = 1, CLAW_SITE_PYTHON = 2 };
 
 struct claw_journal_frame {

@@ -91,13 +91,15 @@ struct claw_probe_header {
 	uint32_t state;			/* enum claw_probe_state */
 	uint64_t words;			/* behind the header; 0 unless INSTRUMENTED */
 	/* Launches of this program's kernels on this device. */
-	uint64_t launches;		/* with probes */
+	uint64_t launches;		/* with probes; and complete ones */
 	uint64_t plain_kernel;		/* without: this kernel has none */
 	uint64_t plain_refused;		/* without: refused for resources with them */
 	uint64_t plain_other;		/* without: command buffer, ... */
 	uint64_t copies;		/* of the words that were read back */
 	uint64_t pending;		/* launches since the last copy: their words are not here */
-	uint64_t reserved[6];
+	uint64_t complete;		/* of launches (HIT): as they are, for all that their
+					 * kernel can set was set, and is here */
+	uint64_t reserved[5];
 	uint32_t parts;			/* keys: 1, or the objects of a linked program */
 	uint32_t reserved_parts;
 	char why[160];			/* of REFUSED and the rest: one line, UTF-8 */

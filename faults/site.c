@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "journal.h"
+#include "site_script.h"
 
 enum { MAX_MODULES = 512 };
 
@@ -427,7 +428,7 @@ void claw_site_capture(struct claw_site *site)
 {
 	site->frame_count = 0;
 	site->kind = CLAW_SITE_NATIVE;
-	if (!capture_python(site)) {
+	if (!claw_site_script_take(site) && !capture_python(site)) {
 		follow_linker();
 		_Unwind_Backtrace(take_frame, site);
 	}
@@ -533,7 +534,7 @@ void claw_site_capture_words(struct claw_site *site,
 	site->frame_count = 0;
 	site->kind = CLAW_SITE_NATIVE;
 	words->count = 0;
-	words->whole = !capture_python(site);
+	words->whole = !claw_site_script_take(site) && !capture_python(site);
 	if (words->whole) {
 		follow_linker();
 		_Unwind_Backtrace(take_frame_and_word, &walk);

@@ -16,8 +16,9 @@
  * another one loaded at its addresses that makes the same calls from the same
  * places, has the old one's sites.
  *
- * Python's frames are not on the stack: there, and where return addresses are
- * not just below the frame (other than x86-64), each call is looked up anew.
+ * Python's frames are not on the stack, nor are lines of a script
+ * (site_script.h): there, and where return addresses are not just below the
+ * frame (other than x86-64), each call is looked up anew.
  */
 #include "config.h"
 
@@ -27,6 +28,20 @@
 #include <string.h>
 
 #include "site.h"
+#include "site_script.h"
+
+static __attribute__((noinline)) uint32_t capture_anew(void)
+{
+	uint32_t number = claw_site_script_number();
+	struct claw_site site;
+
+	if (number)
+		return number;
+	claw_site_capture(&site);
+	number = claw_site_record(&site);
+	claw_site_script_keep(number);
+	return number;
+}
 
 #if defined(__x86_64__)
 
@@ -51,6 +66,7 @@ void claw_site_cache_begin(void)
 	if (used)
 		memset(slots, 0, sizeof(slots));
 	used = false;
+	claw_site_script_begin();
 }
 
 static struct slot *first_way(uint32_t thread, uintptr_t frame, uintptr_t pc)
@@ -152,6 +168,9 @@ __attribute__((noinline)) uint32_t claw_site_cached(void)
 		(uintptr_t)__builtin_return_address(0));
 	uint32_t number;
 
+	/* The same stack does one line after the other. */
+	if (__builtin_expect(claw_site_has_scripts, false))
+		return capture_anew();
 	for (unsigned int i = 0; i < WAYS; i++)
 		if (hit(&way[i], thread, frame, &number))
 			return number;
@@ -162,14 +181,12 @@ __attribute__((noinline)) uint32_t claw_site_cached(void)
 
 void claw_site_cache_begin(void)
 {
+	claw_site_script_begin();
 }
 
 uint32_t claw_site_cached(void)
 {
-	struct claw_site site;
-
-	claw_site_capture(&site);
-	return claw_site_record(&site);
+	return capture_anew();
 }
 
 #endif

@@ -201,7 +201,7 @@ static bool may_read(bool gates)
 {
 	enum claw_unread_reason reason;
 
-	if (claw_is_called_back())
+	if (claw_is_called_back() || !claw_callbacks_are_known())
 		reason = CLAW_UNREAD_CALLBACK;
 	else if (gates)
 		reason = CLAW_UNREAD_WAITS;

@@ -76,6 +76,8 @@ void claw_notify_wrap(struct claw_call *call)
 		wrap_context(call);
 	else if (is_ours(call))
 		claw_event_callbacks_wrap(call);
+	else
+		claw_callbacks_wrap(call);
 }
 
 void claw_notify_end(struct claw_call *call)
@@ -84,6 +86,8 @@ void claw_notify_end(struct claw_call *call)
 
 	if (is_ours(call))
 		claw_event_callbacks_end(call);
+	else
+		claw_callbacks_end(call);
 	if (!claw_api_makes_context(call->api) ||
 	    *(claw_context_notify *)call->args[notify] != on_context)
 		return;

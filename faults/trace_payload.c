@@ -240,8 +240,7 @@ static void learn(enum claw_api api)
 	shape->noted = is_noted(api);
 	shape->placed = claw_api_is_launch(api) ||
 		info->effect == CLAW_CREATES || info->groups & CLAW_G_BUILD;
-	shape->told = api == CLAW_API_clSetEventCallback ||
-		claw_api_makes_context(api);
+	shape->told = claw_api_find_param(api, CLAW_P_NOTIFY) >= 0;
 	shape->clock = (uint8_t)find_clock(api);
 	shape->owner = (uint8_t)find_owner(api);
 	shape->fills = claw_data_is_changed(api);

@@ -553,6 +553,12 @@ CLAW_HIDDEN void claw_notify_begin(void);
 CLAW_HIDDEN void claw_notify_wrap(struct claw_call *call);
 CLAW_HIDDEN void claw_notify_end(struct claw_call *call);
 
+/* Other callbacks, where launches are read back: not within them. */
+CLAW_HIDDEN void claw_callbacks_wrap(struct claw_call *call);
+CLAW_HIDDEN void claw_callbacks_end(struct claw_call *call);
+/* False: the driver may call the program where we do not see it. */
+CLAW_HIDDEN bool claw_callbacks_are_known(void);
+
 /* The first record that tells of a lost device. */
 CLAW_HIDDEN void claw_trace_pull(uint64_t position);
 

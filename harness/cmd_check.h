@@ -10,12 +10,12 @@
 #include <stdio.h>
 
 #include "check_report.h"
+#include "cmd_output.h"
 #include "evidence.h"
 #include "fault_plan.h"
 #include "options.h"
 #include "probe_options.h"
 #include "program.h"
-#include "records.h"
 #include "report_files.h"
 #include "runner.h"
 #include "session.h"
@@ -43,9 +43,8 @@ struct claw_checking {
 	struct claw_program program;
 	char *const *argv;		/* of the program */
 	const char *name;		/* its base name */
-	char *shown_directory, *directory;
+	struct claw_cmd_output output;
 	struct claw_session *session;
-	struct claw_records *records;
 	struct claw_run_result run;
 	struct claw_evidence evidence;
 	struct claw_check_scan scan;

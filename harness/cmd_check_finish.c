@@ -106,7 +106,7 @@ static void record_program(const struct claw_checking *checking,
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	result.message = message ? message : summary;
 	result.reproduce = unknown ? checking->again : NULL;
-	claw_records_result(checking->records, &result);
+	claw_records_result(checking->output.records, &result);
 	free(message);
 }
 
@@ -120,18 +120,19 @@ static void record_all(const struct claw_checking *checking,
 	const char *fault = plan->rules.count ? plan->given[0] : NULL;
 
 	for (size_t i = 0; i < plan->rules.count; i++)
-		claw_records_rule(checking->records, plan->given[i],
+		claw_records_rule(checking->output.records, plan->given[i],
 				  checking->evidence.rules[i].matched,
 				  checking->evidence.rules[i].fired);
-	claw_check_record(checking->records, &checking->view, &checking->scan,
+	claw_check_record(checking->output.records, &checking->view,
+			  &checking->scan,
 			  checking->name, fault, checking->again,
 			  checking->run.duration_us);
 	if (!is_found)
 		record_program(checking, unknown, summary);
 	else if (unknown)
-		claw_records_note(checking->records, unknown);
+		claw_records_note(checking->output.records, unknown);
 	if (is_found)
-		claw_records_note(checking->records, summary);
+		claw_records_note(checking->output.records, summary);
 }
 
 static void print_all(const struct claw_checking *checking, const char *unknown,
@@ -178,7 +179,8 @@ static void write_reports(const struct claw_checking *checking)
 		.source_root = claw_report_source_root(given->source_root),
 	};
 
-	claw_report_files_write(checking->directory, checking->shown_directory,
+	claw_report_files_write(checking->output.directory,
+				checking->output.shown,
 				&given->files, &head);
 }
 
@@ -218,10 +220,7 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 	free(slow);
 	generate(checking);
 	record_all(checking, unknown, summary);
-	if (claw_records_end(checking->records, status, false) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
-	claw_records_free(checking->records);
+	claw_cmd_output_end(&checking->output, status, false);
 	write_reports(checking);
 	if (is_found)
 		fprintf(stderr, "%s\n", checking->again);

@@ -68,6 +68,14 @@ static void print_option(FILE *out, const char *name, const char *value)
 	free(quoted);
 }
 
+static struct claw_session_probes probes_of(const struct claw_checking *checking)
+{
+	const struct claw_check_given *given = checking->given;
+
+	return claw_probe_options_get(&given->probes, given->kernels ?
+		claw_probe_options_asan(&given->probes) : 0);
+}
+
 static char *reproduce_line(const struct claw_checking *checking)
 {
 	const struct claw_check_given *given = checking->given;
@@ -75,11 +83,11 @@ static char *reproduce_line(const struct claw_checking *checking)
 	const struct { bool given; const char *name; } flags[] = {
 		{ given->leaks, "leaks" }, { given->lifetime, "lifetime" },
 		{ given->guards, "guards" }, { given->kernels, "kernels" },
-		{ given->probes.arithmetic, "arithmetic" },
 		{ given->protect, "protect" },
 		{ given->early_loads, "early-loads" },
 		{ given->notes, "notes" },
 	};
+	const struct claw_session_probes probes = probes_of(checking);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -90,13 +98,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (flags[i].given)
 			fprintf(out, " --%s", flags[i].name);
-	print_option(out, "kernel-name", given->probes.kernel);
-	if (given->probes.launch_skip)
-		fprintf(out, " --launch-skip %" PRIu64,
-			given->probes.launch_skip);
-	if (given->probes.launch_count)
-		fprintf(out, " --launch-count %" PRIu64,
-			given->probes.launch_count);
+	claw_probe_options_put(&probes, out);
 	fputs(claw_via_option(), out);
 	claw_models_put(&given->models, out);
 	print_option(out, "leak-check", given->leak_check);
@@ -130,21 +132,11 @@ static void open_output(struct claw_checking *checking, int argc,
 		.suite = "check", .name = checking->name,
 		.configuration = "native", .many = true,
 	};
-	char error[PATH_MAX + 256];
-	int ret = claw_output_open(given->output, "check", given->force,
-				   &checking->shown_directory, error,
-				   sizeof(error));
 
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "%s", error);
-	checking->directory = realpath(checking->shown_directory, NULL);
-	if (!checking->directory ||
-	    claw_records_new(checking->directory, "check", argc, command, 1,
-			     checking->plan.seed, &checking->records) < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", checking->shown_directory,
-			 strerror(errno));
-	claw_records_planned(checking->records, &planned);
+	claw_cmd_output_open(given->output, "check", given->force, argc,
+			     command, 1, checking->plan.seed,
+			     &checking->output);
+	claw_records_planned(checking->output.records, &planned);
 }
 
 uint32_t claw_cmd_check_wanted(const struct claw_checking *checking)
@@ -160,9 +152,7 @@ static void open_session(struct claw_checking *checking)
 		.seed = checking->plan.seed,
 		.ledger = CLAW_LEDGER_SITES,
 		.find = claw_cmd_check_wanted(checking),
-		.probes = claw_probe_options_get(&checking->given->probes,
-			checking->given->kernels ? claw_probe_options_asan(
-				&checking->given->probes) : 0),
+		.probes = probes_of(checking),
 	};
 	char *models = claw_models_of(&checking->given->models);
 	char **texts = claw_fault_plan_texts(&checking->plan);
@@ -172,7 +162,7 @@ static void open_session(struct claw_checking *checking)
 	claw_device_choice_check(&checking->given->models);
 	config.models = models;
 	if (texts && asprintf(&directory, "%s/session",
-			      checking->directory) >= 0)
+			      checking->output.directory) >= 0)
 		ret = claw_session_new(directory, texts,
 				       checking->plan.rules.count, &config,
 				       &checking->session);
@@ -255,21 +245,19 @@ int claw_cmd_check_run(struct claw_checking *checking, int argc,
 	open_output(checking, argc, command);
 	open_session(checking);
 	if (checking->given->verbose)
-		claw_warn("results go to %s", checking->shown_directory);
+		claw_warn("results go to %s", checking->output.shown);
 	run_program(checking);
 	status = claw_cmd_not_started(&checking->run, checking->argv[0]);
 	if (status < 0) {
 		status = claw_cmd_check_finish(checking);
 	} else {
-		claw_records_end(checking->records, status, false);
-		claw_records_free(checking->records);
+		claw_cmd_output_end(&checking->output, status, false);
 	}
 	claw_run_result_release(&checking->run);
 	claw_session_free(checking->session);
 	claw_fault_plan_release(&checking->plan);
 	claw_program_release(&checking->program);
 	free(checking->again);
-	free(checking->directory);
-	free(checking->shown_directory);
+	claw_cmd_output_release(&checking->output);
 	return status;
 }

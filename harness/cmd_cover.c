@@ -8,14 +8,10 @@
 #include "cmd_cover.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "coverage_baseline.h"
-#include "coverage_say.h"
 #include "door.h"
 #include "errors.h"
-#include "instrument_program.h"
 #include "model.h"
 #include "text.h"
 
@@ -27,16 +23,8 @@ static const struct claw_option cover_options[] = {
 	  &given.output },
 	{ "count", 0, OPT_FLAG, NULL,
 	  "count how often lines run [default: only whether]", &given.count },
-	{ "fail-under", 0, OPT_STRING, "PERCENT",
-	  "fail when fewer of the lines have run", &given.fail_under },
-	{ "baseline", 0, OPT_STRING, "FILE.info",
-	  "compare with an earlier coverage.info, line by line",
-	  &given.baseline },
-	{ "cobertura", 0, OPT_STRING, "FILE",
-	  "write Cobertura's XML to FILE, too [default: only "
-	  "DIR/cobertura.xml]", &given.cobertura },
-	{ "html", 0, OPT_FLAG, NULL,
-	  "have genhtml make pages of it, in DIR/coverage-html", &given.html },
+	CLAW_COVERAGE_BASELINE_OPTION(&given.coverage, ""),
+	CLAW_COVERAGE_OPTIONS(&given.coverage, "", "html"),
 	{ "merge-host", 0, OPT_OPTIONAL, "GCDA-DIR",
 	  "add what gcc --coverage says of the host program [default: of this "
 	  "run]", &given.host },
@@ -57,34 +45,6 @@ static const struct claw_option cover_options[] = {
 	  "print no table, only the line with the sums", &given.quiet },
 	{ 0 },
 };
-
-static void read_baseline(struct claw_covering *covering)
-{
-	char error[1024];
-	int ret;
-
-	if (!given.baseline)
-		return;
-	ret = claw_tracefile_read(given.baseline, &covering->baseline, error,
-				  sizeof(error));
-	if (ret == -CLAW_E_IO)
-		claw_die(CLAW_EXIT_USAGE, "--baseline: %s: %s", given.baseline,
-			 strerror(errno));
-	if (ret == -CLAW_E_NO_MEMORY)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (ret < 0)
-		claw_die(CLAW_EXIT_USAGE, "--baseline: %s", error);
-}
-
-static void look_for_helper(void)
-{
-	char *helper = claw_instrument_program();
-
-	if (!helper)
-		claw_die(CLAW_EXIT_SKIPPED, "cover: %s",
-			 claw_instrument_missing());
-	free(helper);
-}
 
 static void look_at_program(struct claw_covering *covering)
 {
@@ -116,12 +76,10 @@ static int cover_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "cover: no program to run (see "
 			 "openclaw cover --help)");
 	covering.argv = argv + first;
-	covering.least = claw_coverage_least_parse(given.fail_under);
-	read_baseline(&covering);
+	claw_cmd_coverage_check(&covering.end, &given.coverage, given.output);
 	look_at_program(&covering);
-	look_for_helper();
+	claw_cmd_coverage_need_helper("cover");
 	status = claw_cmd_cover_run(&covering, argc, argv);
-	claw_code_lines_release(&covering.baseline);
 	claw_program_release(&covering.program);
 	return status;
 }

@@ -8,13 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "code_lines.h"
-#include "coverage.h"
+#include "cmd_coverage.h"
+#include "cmd_output.h"
 #include "evidence.h"
 #include "options.h"
 #include "probe_options.h"
 #include "program.h"
-#include "records.h"
 #include "runner.h"
 #include "session.h"
 
@@ -22,9 +21,10 @@
 struct claw_cover_given {
 	struct claw_strings models;
 	struct claw_probe_options probes;
-	const char *output, *source_root, *baseline, *cobertura, *fail_under;
+	struct claw_coverage_given coverage;
+	const char *output, *source_root;
 	const char *host;		/* --merge-host: a folder, or "" */
-	bool count, html, force, quiet;
+	bool count, force, quiet;
 	uint64_t timeout_ms, error_exitcode;
 };
 
@@ -34,15 +34,12 @@ struct claw_covering {
 	struct claw_program program;
 	char *const *argv;		/* of the program */
 	const char *name;		/* its base name */
-	double least;			/* --fail-under; negative: not given */
-	struct claw_code_lines baseline;
-	char *shown_directory, *directory, *root;
+	struct claw_cmd_output output;
+	char *root;			/* --source-root, absolute */
 	struct claw_session *session;
-	struct claw_records *records;
 	struct claw_run_result run;
 	struct claw_evidence evidence;
-	struct claw_coverage coverage;
-	bool is_incomplete;		/* something that was asked for is not there */
+	struct claw_cmd_coverage end;
 };
 
 /* Run the program and read what it left; what is said and the exit status are

@@ -5,14 +5,12 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_cover.h"
 #include "cmd_ended.h"
-#include "coverage_baseline.h"
 #include "coverage_output.h"
 #include "coverage_say.h"
 #include "errors.h"
@@ -29,7 +27,7 @@ _Noreturn static void die_no_memory(void)
 static char *why_no_numbers(const struct claw_covering *covering)
 {
 	const struct claw_evidence *evidence = &covering->evidence;
-	const struct claw_coverage *coverage = &covering->coverage;
+	const struct claw_coverage *coverage = &covering->end.coverage;
 	char *text = NULL, *why = NULL;
 	int made = 0;
 
@@ -71,20 +69,10 @@ static char *why_unknown(const struct claw_covering *covering)
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Something that was asked for: said, and never a pass. */
-static void miss(struct claw_covering *covering, char *why)
-{
-	if (!why)
-		return;
-	claw_warn("%s", why);
-	claw_records_note(covering->records, why);
-	covering->is_incomplete = true;
-	free(why);
-}
-
 static bool capture_host(struct claw_covering *covering)
 {
 	const char *given = covering->given->host;
+	const char *directory = covering->output.directory;
 	char *own, *why = NULL;
 	int ret;
 
@@ -92,101 +80,24 @@ static bool capture_host(struct claw_covering *covering)
 		return false;
 	own = claw_path_in(covering->session->directory, "gcov");
 	ret = own ? claw_coverage_capture_host(*given ? given : own, !*given,
-					       covering->directory, &why) :
+					       directory, &why) :
 		-CLAW_E_NO_MEMORY;
 	free(own);
 	if (ret < 0)
 		die_no_memory();
 	if (!why)
 		return true;
-	miss(covering, why);
+	claw_cmd_coverage_miss(&covering->end, &covering->output, why);
 	return false;
 }
 
-static void write_files(struct claw_covering *covering)
-{
-	const struct claw_cover_given *given = covering->given;
-	struct claw_coverage_output output = {
-		.directory = covering->directory, .root = covering->root,
-		.test_name = "openclaw", .cobertura = given->cobertura,
-		.has_host = capture_host(covering),
-	};
-	char *path, *why = NULL;
-	int ret = claw_coverage_output_write(&covering->coverage, &output,
-					     &path);
-
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path ? path :
-			 covering->shown_directory, ret == -CLAW_E_IO ?
-			 strerror(errno) : claw_error_text(ret));
-	if (given->html && covering->coverage.count + output.has_host > 0 &&
-	    claw_coverage_make_page(covering->directory, given->baseline,
-				    covering->name, &why) < 0)
-		die_no_memory();
-	miss(covering, why);
-}
-
 /* ---- words --------------------------------------------------------------- */
-
-static void say_lines(struct claw_covering *covering, const char *what,
-		      const char *lines, size_t count)
-{
-	char *text;
-
-	if (asprintf(&text, "%zu line%s %s the baseline%s%s", count,
-		     count == 1 ? "" : "s", what, count ? ":\n" : "",
-		     lines) < 0)
-		die_no_memory();
-	text[strlen(text) - (count > 0)] = '\0';
-	claw_warn_lines(text);
-	claw_records_note(covering->records, text);
-	free(text);
-}
-
-/* The tracefile that was just written has the host's sections, too; where it
- * has none at all, nothing is added. */
-static void read_host(const struct claw_covering *covering,
-		      struct claw_code_lines *host)
-{
-	char *path = claw_path_in(covering->directory, "coverage.info");
-	char error[256];
-
-	if (!path || claw_tracefile_read(path, host, error, sizeof(error)) ==
-	    -CLAW_E_NO_MEMORY)
-		die_no_memory();
-	free(path);
-}
-
-static void say_changes(struct claw_covering *covering)
-{
-	struct claw_coverage_change change;
-	struct claw_code_lines host = { .items = NULL };
-
-	if (!covering->given->baseline)
-		return;
-	if (covering->given->host)
-		read_host(covering, &host);
-	if (claw_coverage_compare(&covering->coverage, &host,
-				  &covering->baseline, &change) < 0)
-		die_no_memory();
-	claw_code_lines_release(&host);
-	if (*change.files) {
-		change.files[strlen(change.files) - 1] = '\0';
-		claw_warn_lines(change.files);
-		claw_records_note(covering->records, change.files);
-	}
-	say_lines(covering, "ran that did not in", change.covered,
-		  change.covered_count);
-	say_lines(covering, "did not run that did in", change.uncovered,
-		  change.uncovered_count);
-	claw_coverage_change_release(&change);
-}
 
 static void record(struct claw_covering *covering, const char *unknown,
 		   const char *little, const char *headline, const char *table)
 {
 	struct claw_coverage_sum total =
-		claw_coverage_total(&covering->coverage);
+		claw_coverage_total(&covering->end.coverage);
 	char *metrics = claw_coverage_metrics(&total), *message = NULL;
 	struct claw_result result = {
 		.suite = "cover", .name = covering->name,
@@ -204,7 +115,7 @@ static void record(struct claw_covering *covering, const char *unknown,
 				 "") < 0)
 		die_no_memory();
 	result.message = message;
-	claw_records_result(covering->records, &result);
+	claw_records_result(covering->output.records, &result);
 	free(metrics);
 	free(message);
 }
@@ -212,7 +123,7 @@ static void record(struct claw_covering *covering, const char *unknown,
 static void say(const struct claw_covering *covering, const char *unknown,
 		const char *little, const char *headline, const char *table)
 {
-	bool has_some = covering->coverage.count > 0;
+	bool has_some = covering->end.coverage.count > 0;
 
 	if (has_some || !unknown) {
 		claw_warn("%s", headline);
@@ -225,7 +136,7 @@ static void say(const struct claw_covering *covering, const char *unknown,
 		claw_warn("%s: %s", has_some ? "not everything is known" :
 			  "nothing can be said", unknown);
 	if (!covering->given->quiet)
-		fprintf(stderr, "reports: %s\n", covering->shown_directory);
+		fprintf(stderr, "reports: %s\n", covering->output.shown);
 }
 
 int claw_cmd_cover_finish(struct claw_covering *covering)
@@ -233,29 +144,30 @@ int claw_cmd_cover_finish(struct claw_covering *covering)
 	const struct claw_report_head head = {
 		.verb = "cover", .source_root = covering->root,
 	};
-	char *headline = claw_coverage_headline(&covering->coverage);
-	char *table = claw_coverage_table(&covering->coverage, covering->root);
+	char *headline = claw_coverage_headline(&covering->end.coverage);
+	char *table = claw_coverage_table(&covering->end.coverage,
+					  covering->root);
 	char *unknown = why_unknown(covering);
-	char *little = claw_coverage_too_little(&covering->coverage,
-						covering->least);
+	char *little = claw_coverage_too_little(&covering->end.coverage,
+						covering->end.least);
 	int status;
 
 	if (!headline || !table)
 		die_no_memory();
-	write_files(covering);
+	claw_cmd_coverage_write(&covering->end, &covering->output,
+				covering->root, covering->name,
+				capture_host(covering));
 	say(covering, unknown, little, headline, table);
-	say_changes(covering);
+	claw_cmd_coverage_say_changes(&covering->end, &covering->output,
+				      covering->given->host != NULL);
 	record(covering, unknown, little, headline, table);
 	status = little ? (int)covering->given->error_exitcode :
-		unknown || covering->is_incomplete ? CLAW_EXIT_UNKNOWN :
+		unknown || covering->end.is_incomplete ? CLAW_EXIT_UNKNOWN :
 		CLAW_EXIT_CLEAN;
-	if (claw_records_end(covering->records, status, false) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
-	claw_records_free(covering->records);
-	if (claw_report_write_all(covering->directory, &head) < 0)
+	claw_cmd_output_end(&covering->output, status, false);
+	if (claw_report_write_all(covering->output.directory, &head) < 0)
 		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
-			 "written", covering->shown_directory);
+			 "written", covering->output.shown);
 	free(headline);
 	free(table);
 	free(unknown);

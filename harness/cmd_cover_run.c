@@ -27,26 +27,15 @@ static void open_output(struct claw_covering *covering, int argc,
 		.suite = "cover", .name = covering->name,
 		.configuration = "native",
 	};
-	char error[PATH_MAX + 256];
-	int ret = claw_output_open(given->output, "cover", given->force,
-				   &covering->shown_directory, error,
-				   sizeof(error));
 
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "%s", error);
-	covering->directory = realpath(covering->shown_directory, NULL);
-	if (!covering->directory ||
-	    claw_records_new(covering->directory, "cover", argc, command, 1, 0,
-			     &covering->records) < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", covering->shown_directory,
-			 strerror(errno));
-	claw_records_planned(covering->records, &planned);
 	covering->root = realpath(claw_report_source_root(given->source_root),
 				  NULL);
 	if (!covering->root)
 		claw_die(CLAW_EXIT_USAGE, "--source-root: %s: %s",
 			 given->source_root, strerror(errno));
+	claw_cmd_output_open(given->output, "cover", given->force, argc,
+			     command, 1, 0, &covering->output);
+	claw_records_planned(covering->output.records, &planned);
 }
 
 /* Host code that was built with gcc --coverage writes there. */
@@ -80,7 +69,7 @@ static void open_session(struct claw_covering *covering)
 						 CLAW_PROBE_HIT),
 	};
 	char *models = claw_models_of(&given->models);
-	char *directory = claw_path_in(covering->directory, "session");
+	char *directory = claw_path_in(covering->output.directory, "session");
 	int ret = -CLAW_E_NO_MEMORY;
 
 	claw_device_choice_check(&given->models);
@@ -122,7 +111,7 @@ static void run_program(struct claw_covering *covering)
 /* Files that the command line names, and folders. */
 static int add_sources(struct claw_covering *covering)
 {
-	struct claw_source_finder *finder = covering->coverage.finder;
+	struct claw_source_finder *finder = covering->end.coverage.finder;
 	char here[PATH_MAX];
 	int ret = 0;
 
@@ -137,15 +126,16 @@ static int add_sources(struct claw_covering *covering)
 
 static void read_coverage(struct claw_covering *covering)
 {
-	int ret = claw_coverage_init(&covering->coverage, covering->directory);
+	int ret = claw_coverage_init(&covering->end.coverage,
+				     covering->output.directory);
 
 	if (ret == 0)
 		ret = add_sources(covering);
 	if (ret == 0)
-		ret = claw_coverage_add(&covering->coverage,
+		ret = claw_coverage_add(&covering->end.coverage,
 					covering->session);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", covering->directory,
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", covering->output.directory,
 			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
 	if (claw_evidence_read(covering->session, 0, &covering->evidence) < 0)
@@ -166,15 +156,13 @@ int claw_cmd_cover_run(struct claw_covering *covering, int argc,
 		read_coverage(covering);
 		status = claw_cmd_cover_finish(covering);
 		claw_evidence_release(&covering->evidence);
-		claw_coverage_release(&covering->coverage);
 	} else {
-		claw_records_end(covering->records, status, false);
-		claw_records_free(covering->records);
+		claw_cmd_output_end(&covering->output, status, false);
 	}
 	claw_run_result_release(&covering->run);
 	claw_session_free(covering->session);
-	free(covering->directory);
-	free(covering->shown_directory);
+	claw_cmd_coverage_release(&covering->end);
+	claw_cmd_output_release(&covering->output);
 	free(covering->root);
 	return status;
 }

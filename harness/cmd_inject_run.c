@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "capturing.h"
+#include "cmd_ended.h"
 #include "door.h"
 #include "errors.h"
 #include "inject_tool.h"
@@ -203,28 +204,6 @@ static int end_alike(const struct claw_run_result *result)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(result->code);
 	return 128 + result->code;
-}
-
-/* Status when the program did not start, or -1: it did. */
-static int check_started(const struct claw_run_result *result,
-			 const char *program)
-{
-	switch (result->end) {
-	case CLAW_END_NOT_FOUND:
-		claw_warn("%s: %s", program, strerror(result->code));
-		return CLAW_EXIT_NO_PROGRAM;
-	case CLAW_END_NOT_EXECUTABLE:
-		claw_warn("%s: %s", program, result->code == ENOENT ?
-			  "its interpreter does not exist" :
-			  strerror(result->code));
-		return CLAW_EXIT_NOT_EXECUTABLE;
-	case CLAW_END_INFRA:
-		claw_warn("cannot start %s: %s", program,
-			  strerror(result->code));
-		return CLAW_EXIT_INFRA;
-	default:
-		return -1;
-	}
 }
 
 /* "; the program was ended by SIGSEGV", or another thing that our own status
@@ -446,7 +425,7 @@ int claw_transparent_run(const struct claw_transparent_run *run)
 	if (run_program(run, session, &spec, &result) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	status = result.end == CLAW_END_CANCELLED ? CLAW_EXIT_UNKNOWN :
-		check_started(&result, spec.argv[0]);
+		claw_cmd_not_started(&result, spec.argv[0]);
 	if (status >= 0)
 		goto out;
 	status = look_at_run(run, session, &result, &tool, &under);

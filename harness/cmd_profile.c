@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +14,8 @@
 #include <unistd.h>
 
 #include "../reports/report.h"
+#include "cmd_ended.h"
+#include "cmd_output.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
@@ -67,10 +68,9 @@ static const struct claw_option profile_options[] = {
 
 struct profiling {
 	char *const *argv;
-	char *directory;		/* absolute */
+	struct claw_cmd_output output;
 	char *models;			/* for the session, or NULL */
 	struct claw_session *session;
-	struct claw_records *records;
 	struct claw_runner *runner;
 	struct claw_sampler *sampler;
 	struct claw_fragments fragments;
@@ -90,24 +90,10 @@ _Noreturn static void die_no_memory(void)
 /* What is there stays as it is, until there is a profile. */
 static void check_json_file(void)
 {
-	size_t length = output ? strlen(output) : 0;
-	bool is_new;
-	int fd;
-
 	/* Of DIR that is asked when it is made. */
-	if (!json_file || !*json_file ||
-	    (length && strncmp(json_file, output, length) == 0 &&
-	     json_file[length] == '/'))
-		return;
-	is_new = access(json_file, F_OK) < 0;
-	fd = open(json_file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-	if (fd < 0 && errno != ENXIO)
-		claw_die(CLAW_EXIT_USAGE, "profile: --json: %s: %s", json_file,
-			 strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	if (fd >= 0 && is_new)
-		unlink(json_file);
+	if (json_file && *json_file)
+		claw_cmd_output_check_file("profile: --json", json_file,
+					   output);
 }
 
 /* Memory of the device that fragments are told of, the model's where there is
@@ -121,7 +107,7 @@ static uint64_t device_bytes(const struct profiling *profiling)
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
-	claw_soak_device_record(&device, profiling->records);
+	claw_soak_device_record(&device, profiling->output.records);
 	bytes = device.bytes > 0 ? (uint64_t)device.bytes : 0;
 	claw_soak_device_release(&device);
 	return bytes;
@@ -130,19 +116,8 @@ static uint64_t device_bytes(const struct profiling *profiling)
 static void open_output(struct profiling *profiling, int argc,
 			char *const *command)
 {
-	char error[1024];
-	int ret = claw_output_open(output, "profile", force,
-				   &profiling->directory, error, sizeof(error));
-
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "profile: %s", error);
-	ret = claw_records_new(profiling->directory, "profile", argc, command,
-			       1, 0, &profiling->records);
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", profiling->directory,
-			 ret == -CLAW_E_IO ? strerror(errno) :
-			 claw_error_text(ret));
+	claw_cmd_output_open(output, "profile", force, argc, command, 1, 0,
+			     &profiling->output);
 }
 
 static void open_session(struct profiling *profiling)
@@ -151,7 +126,7 @@ static void open_session(struct profiling *profiling)
 		.record = CLAW_RECORD_NONE, .ledger = CLAW_LEDGER_SITES,
 		.meters = true, .models = profiling->models,
 	};
-	char *directory = claw_path_in(profiling->directory, "session");
+	char *directory = claw_path_in(profiling->output.directory, "session");
 	int ret = directory ? claw_session_new(directory, NULL, 0, &config,
 					       &profiling->session) :
 		-CLAW_E_NO_MEMORY;
@@ -213,7 +188,7 @@ static void take_sample(struct profiling *profiling)
 	sample.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000;
 	sample.run = 1;
 	count = claw_sampler_get_sites(profiling->sampler, &sites);
-	claw_records_sample(profiling->records, &sample, sites, count);
+	claw_records_sample(profiling->output.records, &sample, sites, count);
 	claw_timeline_add(&profiling->timeline, now_ms,
 			  sample.values[CLAW_SERIES_DEVICE_BYTES]);
 	look_at_ledgers(profiling);
@@ -255,27 +230,6 @@ static void run_program(struct profiling *profiling)
 /* ---- after ------------------------------------------------------------- */
 
 /* Exit status of what did not come to be a run; -1: it was one. */
-static int check_started(const struct profiling *profiling)
-{
-	const char *name = profiling->argv[0];
-	const char *why = strerror(profiling->run.code);
-
-	switch (profiling->run.end) {
-	case CLAW_END_NOT_FOUND:
-		claw_warn("%s: %s", name, why);
-		return CLAW_EXIT_NO_PROGRAM;
-	case CLAW_END_NOT_EXECUTABLE:
-		claw_warn("%s: %s", name, profiling->run.code == ENOENT ?
-			  "its interpreter does not exist" : why);
-		return CLAW_EXIT_NOT_EXECUTABLE;
-	case CLAW_END_INFRA:
-		claw_warn("cannot start %s: %s", name, why);
-		return CLAW_EXIT_INFRA;
-	default:
-		return -1;
-	}
-}
-
 static void dump_json(const json_t *all, const char *path)
 {
 	FILE *out = fopen(path, "we");
@@ -290,7 +244,7 @@ static void dump_json(const json_t *all, const char *path)
 static void write_json(const struct profiling *profiling,
 		       const struct claw_profile *profile)
 {
-	char *path = claw_path_in(profiling->directory, "profile.json");
+	char *path = claw_path_in(profiling->output.directory, "profile.json");
 	json_t *all = claw_profile_json(profile, &profiling->fragments);
 
 	if (!path || !all)
@@ -322,7 +276,7 @@ static void note_result(struct profiling *profiling, enum claw_verdict verdict,
 		.duration_us = profiling->run.duration_us, .attempt = 1,
 	};
 
-	claw_records_result(profiling->records, &result);
+	claw_records_result(profiling->output.records, &result);
 }
 
 /* Says it; the exit status where nothing could be seen, or -1. */
@@ -372,21 +326,19 @@ static int end_alike(const struct claw_run_result *run)
 static int finish(struct profiling *profiling)
 {
 	const struct claw_report_head options = { .verb = "profile" };
-	int status = check_started(profiling);
+	int status = claw_cmd_not_started(&profiling->run,
+					  profiling->argv[0]);
 
 	if (status < 0)
 		status = tell(profiling);
 	if (status < 0)
 		status = end_alike(&profiling->run);
-	if (claw_records_end(profiling->records, status, profiling->run.end ==
-			     CLAW_END_CANCELLED) < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: records could not be written",
-			 profiling->directory);
-	claw_records_free(profiling->records);
-	if (claw_report_write_all(profiling->directory, &options) < 0)
+	claw_cmd_output_end(&profiling->output, status,
+			    profiling->run.end == CLAW_END_CANCELLED);
+	if (claw_report_write_all(profiling->output.directory, &options) < 0)
 		claw_warn("the reports in %s could not be written",
-			  profiling->directory);
-	fprintf(stderr, "\nreport: %s/report.html\n", profiling->directory);
+			  profiling->output.shown);
+	fprintf(stderr, "\nreport: %s/report.html\n", profiling->output.shown);
 	return status;
 }
 
@@ -458,6 +410,6 @@ static int run_profile(int argc, char *const *argv)
 	claw_session_free(profiling.session);
 	claw_program_release(&program);
 	free(profiling.models);
-	free(profiling.directory);
+	claw_cmd_output_release(&profiling.output);
 	return status;
 }

@@ -10,23 +10,24 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "capturing.h"
+#include "cmd_coverage.h"
+#include "cmd_run_coverage.h"
 #include "cmd_run_json.h"
+#include "cmd_run_say.h"
 #include "cmd_soak.h"
-#include "coverage_say.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
-#include "instrument_program.h"
 #include "model.h"
 #include "nearest.h"
 #include "options.h"
+#include "probe_options.h"
 #include "soak.h"
 #include "suite.h"
 #include "test_coverage.h"
@@ -34,13 +35,18 @@
 #include "user_config.h"
 #include "workload.h"
 
+#define ASAN_ENABLED "OPENCLAW_ENABLE_GPU_ASAN"
+
 static const char *workload, *test_name, *device, *output;
 static uint64_t repeat, seed_given = CLAW_SOAK_NOT_GIVEN, timeout_ms;
 static struct claw_strings model_words;
 static char *models;
 static bool guards;
 static const char *under, *coverage_given;
-static struct claw_coverage coverage;
+static struct claw_coverage_given coverage_more;
+static struct claw_probe_options probe_options;
+static uint64_t error_exitcode = CLAW_EXIT_FINDINGS;
+static struct claw_run_covering covering;
 static struct claw_user_config settings;	/* openclaw.yaml */
 static struct claw_soak_given soak = {
 	.duration_ms = CLAW_SOAK_NOT_GIVEN, .iterations = CLAW_SOAK_NOT_GIVEN,
@@ -82,10 +88,18 @@ static const struct claw_option run_options[] = {
 	{ "coverage", 0, OPT_OPTIONAL, "hit|count",
 	  "say which lines, functions and branches of the kernels have run; "
 	  "count: how often [default: hit]", &coverage_given },
+	CLAW_COVERAGE_OPTIONS(&coverage_more, "with --coverage: ",
+			      "coverage-html"),
+	CLAW_COVERAGE_BASELINE_OPTION(&coverage_more, "with --coverage: "),
+	CLAW_SANITIZER_OPTIONS(&probe_options),
+	CLAW_PROBE_OPTIONS(&probe_options),
+	{ "error-exitcode", 0, OPT_UINT, "N",
+	  "exit status when a test fails, or less than --fail-under has run "
+	  "[default: 1]", &error_exitcode },
 	{ "output", 'o', OPT_STRING, "FILE",
-	  "write the results as JSON; of a soak with its directory beside it "
-	  "(FILE.d for FILE.json), or the directory alone [default: "
-	  "openclaw-out/run-TIME]", &output },
+	  "write the results as JSON; with --coverage and of a soak with its "
+	  "directory beside it (FILE.d for FILE.json), or the directory alone "
+	  "[default: openclaw-out/run-TIME]", &output },
 	{ "duration", 0, OPT_DURATION, "TIME",
 	  "a soak: run it for so long, over restarts of openclaw too (24h)",
 	  &soak.duration_ms },
@@ -129,11 +143,29 @@ static const struct claw_option run_options[] = {
 	  "else. Of a finished one: say so, and end with its exit status",
 	  &soak.resume },
 	{ "force", 0, OPT_FLAG, NULL,
-	  "a soak: replace an output directory of a finished soak, or of a "
-	  "run that did not finish",
+	  "with --coverage and of a soak: replace an output directory of a "
+	  "finished soak, or of a run that did not finish",
 	  &soak.force },
 	{ 0 },
 };
+
+static bool is_asan_enabled(void)
+{
+	const char *enabled = getenv(ASAN_ENABLED);
+
+	return enabled && strcmp(enabled, "1") == 0;
+}
+
+static bool is_asan(void)
+{
+	return under ? strcmp(under, "asan") == 0 : is_asan_enabled();
+}
+
+static uint32_t probes(void)
+{
+	return (is_asan() ? claw_probe_options_asan(&probe_options) : 0) |
+		(coverage_given ? claw_test_coverage_mode(coverage_given) : 0);
+}
 
 static uint64_t seed(void)
 {
@@ -253,130 +285,6 @@ static void check_device(void)
 		 "found \"%s\"", device);
 }
 
-/* ---- for a person ---------------------------------------------------- */
-
-static void print_size(const char *label, unsigned int dimensions,
-		       const size_t *size)
-{
-	for (unsigned int i = 0; i < dimensions; i++)
-		printf("%s%zu", i ? "x" : label, size[i]);
-}
-
-static void print_head(const struct claw_clw *clw,
-		       const struct claw_clw_test *test)
-{
-	printf("workload: %s (%s)\n", clw->path, test->case_name);
-	printf("kernel: %s", test->kernel ? test->kernel : "none, it is only "
-	       "built");
-	if (test->kernel)
-		print_size(", global size ", test->dimensions, test->global);
-	if (test->kernel && test->has_local)
-		print_size(", local size ", test->dimensions, test->local);
-	putchar('\n');
-	fflush(stdout);
-}
-
-static void print_measured(const struct claw_workload_result *result)
-{
-	const char *ms = claw_workload_metric(result, "kernel_ms");
-	const char *gb = claw_workload_metric(result, "gb_per_s");
-	const char *launches = claw_workload_metric(result, "launches");
-
-	if (!ms)
-		puts("time: not available");
-	else if (launches && strcmp(launches, "1") != 0)
-		printf("time: %.4g ms a launch, the mean of %s\n",
-		       strtod(ms, NULL), launches);
-	else
-		printf("time: %.4g ms\n", strtod(ms, NULL));
-	if (gb)
-		printf("bandwidth: %.3g GB/s\n", strtod(gb, NULL));
-	else
-		puts("bandwidth: not available");
-}
-
-/* Memory that took too long: lines of a text. */
-static void print_slow(const char *text)
-{
-	while (text && *text) {
-		size_t length = strcspn(text, "\n");
-
-		printf("memory: %.*s\n", (int)length, text);
-		text += length + (text[length] == '\n');
-	}
-}
-
-static void print_result(const struct claw_workload_result *result)
-{
-	const char *name = claw_workload_fact(result, "device");
-	const char *platform = claw_workload_fact(result, "platform");
-	const char *driver = claw_workload_fact(result, "driver");
-
-	if (name)
-		printf("device: %s [%s, driver %s]\n", name,
-		       platform ? platform : "not available",
-		       driver ? driver : "not available");
-	print_measured(result);
-	print_slow(result->slow);
-	printf("result: %s%s%s\n", claw_workload_end_name(result->end),
-	       *result->message ? ": " : "", result->message);
-	if (result->place)
-		printf("place: %s\n", result->place);
-	if (result->code)
-		printf("diagnosis: %s\n", result->code);
-	if (result->dump)
-		printf("dump: %s\n", result->dump);
-	fflush(stdout);
-	if (result->end != CLAW_WORKLOAD_OK && result->err && *result->err)
-		fputs(result->err, stderr);
-}
-
-/* ---- a crash ---------------------------------------------------------- */
-
-/* What is known of how, from outside of the device. */
-static const char *crash_type(const struct claw_workload_result *result)
-{
-	const struct claw_findings *findings = &result->report.findings;
-
-	if (result->signal == SIGSEGV || result->signal == SIGBUS)
-		return "GPU_MEMORY_SEGFAULT";
-	if (result->signal == SIGFPE)
-		return "GPU_ARITHMETIC_FAULT";
-	if (result->signal == SIGILL)
-		return "GPU_ILLEGAL_INSTRUCTION";
-	for (size_t i = 0; i < findings->count; i++) {
-		if (findings->items[i].kind == CLAW_FINDING_INVALID_READ ||
-		    findings->items[i].kind == CLAW_FINDING_INVALID_WRITE)
-			return "GPU_MEMORY_SEGFAULT";
-		if (findings->items[i].kind == CLAW_FINDING_MISALIGNED)
-			return "GPU_MISALIGNED_ACCESS";
-	}
-	return "GPU_FAULT";
-}
-
-/* The runtime's own words for a crash on the device. */
-static void say_crash(const struct claw_clw *clw,
-		      const struct claw_workload_result *result)
-{
-	const char *name = claw_workload_fact(result, "device");
-	const char *number = device ? device : getenv("CLW_DEVICE_ID");
-
-	if (!result->code || strcmp(result->code, "clw-gpu-crash") != 0)
-		return;
-	fflush(stdout);
-	fprintf(stderr, "[ERROR] OpenClaw Worker: clw-gpu-crash detected\n"
-		"[ERROR]   Device: %s (ID: %s)\n"
-		"[ERROR]   Workload: %s\n"
-		"[ERROR]   Crash type: %s\n",
-		name ? name : "not available",
-		number && *number ? number : "0", claw_base_name(clw->path),
-		crash_type(result));
-	if (claw_capturing_wanted())
-		fprintf(stderr, "[ERROR]   Context dump saved to: %s\n",
-			result->dump ? result->dump : "not available");
-}
-
-
 /* ---- the command ----------------------------------------------------- */
 
 /* The larger, the worse. */
@@ -394,59 +302,48 @@ static const struct {
 	[CLAW_WORKLOAD_CANCELLED] = { CLAW_EXIT_UNKNOWN, 8 },
 };
 
-static bool is_asan(void)
+/* Options that say more of others. */
+static void check_probe_words(void)
 {
-	const char *enabled = getenv("OPENCLAW_ENABLE_GPU_ASAN");
+	const char *without = claw_cmd_coverage_option(&coverage_more,
+						       "coverage-html");
 
-	if (under)
-		return strcmp(under, "asan") == 0;
-	return enabled && strcmp(enabled, "1") == 0;
-}
-
-static uint32_t probes(void)
-{
-	return (is_asan() ? CLAW_PROBE_ASAN : 0) |
-		(coverage_given ? claw_test_coverage_mode(coverage_given) : 0);
-}
-
-/* Without openclaw-instrument nothing would be looked at. */
-static void check_probes(void)
-{
-	char *helper = claw_instrument_program();
-
+	if (without && !coverage_given)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected "
+			 "--coverage, too; found none", without);
 	if (coverage_given && !claw_test_coverage_mode(coverage_given))
 		claw_die(CLAW_EXIT_USAGE, "run: --coverage: expected hit or "
 			 "count; found \"%s\"", coverage_given);
-	if (probes() && !helper)
-		claw_die(CLAW_EXIT_SKIPPED, "run: %s",
-			 claw_instrument_missing());
-	if (coverage_given &&
-	    claw_coverage_init(&coverage, claw_session_temporary_base()) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	free(helper);
+	if (error_exitcode > 255)
+		claw_die(CLAW_EXIT_USAGE, "run: option --error-exitcode: "
+			 "expected a number from 0 to 255");
+	if ((probe_options.arithmetic || probe_options.print_limit) &&
+	    !is_asan())
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected --under "
+			 "asan, too", probe_options.arithmetic ?
+			 "arithmetic" : "print-limit");
+	if (claw_probe_options_are_part(&probe_options) && !probes())
+		claw_die(CLAW_EXIT_USAGE, "run: --kernel-name, --launch-skip "
+			 "and --launch-count: expected --under asan or "
+			 "--coverage, too");
 }
 
-/* The status as it is without. */
-static int say_coverage(int status)
+/* The directory of --coverage. */
+static void begin_coverage(const struct claw_clw *clw, int argc,
+			   char *const *argv)
 {
-	char *headline, *table, *why;
+	bool has_json;
+	char *directory;
 
 	if (!coverage_given)
-		return status;
-	headline = claw_coverage_headline(&coverage);
-	table = claw_coverage_table(&coverage, NULL);
-	why = claw_coverage_why_nothing(&coverage);
-	if (headline && table)
-		printf("\n%s\n%s", headline, table);
-	if (why)
-		claw_warn("nothing can be said of coverage: %s", why);
-	if (why && status == CLAW_EXIT_CLEAN)
-		status = CLAW_EXIT_UNKNOWN;
-	free(headline);
-	free(table);
-	free(why);
-	claw_coverage_release(&coverage);
-	return status;
+		return;
+	directory = claw_run_directory(output, &has_json);
+	claw_cmd_coverage_check(&covering.end, &coverage_more, directory);
+	claw_run_cover_begin(&covering, directory, soak.force, argc, argv,
+			     clw, test_name);
+	if (!has_json)
+		output = NULL;
+	free(directory);
 }
 
 static void run_once(const struct claw_clw *clw,
@@ -457,8 +354,9 @@ static void run_once(const struct claw_clw *clw,
 		.device = device, .repeat = repeat, .seed = seed(),
 		.timeout_ms = timeout_ms ? timeout_ms :
 			settings.gpu_timeout_ms,
-		.guards = guards, .models = models, .probes = probes(),
-		.coverage = coverage_given ? &coverage : NULL,
+		.guards = guards, .models = models,
+		.probes = claw_probe_options_get(&probe_options, probes()),
+		.coverage = coverage_given ? &covering.end.coverage : NULL,
 		.dumps = claw_capturing_wanted() ? claw_capturing_default() :
 			NULL,
 	};
@@ -491,10 +389,10 @@ static uint64_t run_one(const struct claw_clw *clw,
 		DEFAULT_RETRIES;
 	uint64_t attempt = 1;
 
-	print_head(clw, test);
+	claw_run_say_head(clw, test);
 	for (;; attempt++) {
 		run_once(clw, test, ret_result);
-		say_crash(clw, ret_result);
+		claw_run_say_crash(clw, ret_result, device);
 		if (attempt > more || !is_crash(ret_result))
 			break;
 		printf("attempt %" PRIu64 " of %" PRIu64 ": %s: %s; again in "
@@ -507,18 +405,30 @@ static uint64_t run_one(const struct claw_clw *clw,
 	if (attempt > 1)
 		printf("attempts: %" PRIu64 " of %" PRIu64 "\n", attempt,
 		       more + 1);
-	print_result(ret_result);
+	claw_run_say_result(ret_result, probes() != 0);
 	return attempt;
 }
 
-static int run_tests(const struct claw_clw *clw)
+/* What failed is of the user's own status; coverage may make it worse. */
+static int end_status(enum claw_workload_end worst)
+{
+	int status = ends[worst].exit_status;
+
+	if (status == CLAW_EXIT_FINDINGS)
+		status = (int)error_exitcode;
+	return coverage_given ? claw_run_cover_end(&covering, status,
+		(int)error_exitcode, worst == CLAW_WORKLOAD_CANCELLED) :
+		status;
+}
+
+static int run_tests(const struct claw_clw *clw, int argc, char *const *argv)
 {
 	enum claw_workload_end worst = CLAW_WORKLOAD_SKIPPED;
 	json_t *runs = json_array();
 	char *code = NULL;
 	bool is_first = true;
 
-	check_probes();
+	begin_coverage(clw, argc, argv);
 	for (size_t i = 0; i < clw->test_count; i++) {
 		const struct claw_clw_test *test = &clw->tests[i];
 		struct claw_workload_result result;
@@ -532,6 +442,9 @@ static int run_tests(const struct claw_clw *clw)
 		attempts = run_one(clw, test, &result);
 		json_array_append_new(runs, claw_run_json(test, &result,
 							  attempts));
+		if (coverage_given)
+			claw_run_cover_result(&covering, test, &result,
+					      attempts);
 		if (ends[result.end].badness > ends[worst].badness) {
 			worst = result.end;
 			free(code);
@@ -542,11 +455,11 @@ static int run_tests(const struct claw_clw *clw)
 			break;
 	}
 	if (output)
-		claw_run_write_json(output, clw->path, seed(), runs, worst,
-				    code);
+		claw_run_write_json(output, clw->path, seed(), probes() != 0,
+				    runs, worst, code);
 	json_decref(runs);
 	free(code);
-	return say_coverage(ends[worst].exit_status);
+	return end_status(worst);
 }
 
 /* ---- a soak ---------------------------------------------------------- */
@@ -576,7 +489,8 @@ static void check_single(void)
 		{ "retries", is_given(soak.retries) },
 		{ "gpu-timeout", is_given(soak.gpu_timeout_ms) },
 		{ "max-disk", soak.max_disk }, { "notify", soak.notify },
-		{ "metrics", soak.metrics }, { "force", soak.force },
+		{ "metrics", soak.metrics },
+		{ "force", soak.force && !coverage_given },
 	};
 
 	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
@@ -601,10 +515,29 @@ static void check_soak(bool has_program)
 			 repeat ? "repeat" : "guards");
 	if (under || coverage_given)
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
-			 "run of a kernel file", under ? "under" : "coverage");
+			 "run of a kernel file: a soak measures the kernels "
+			 "as they are (openclaw test FILE.clw --repeat TIME "
+			 "takes --under asan and --coverage for long)",
+			 under ? "under" : "coverage");
+	if (error_exitcode != CLAW_EXIT_FINDINGS)
+		claw_die(CLAW_EXIT_USAGE, "run: option --error-exitcode is "
+			 "for a single run; a soak's findings are exit status "
+			 "1");
+	check_probe_words();
 	if (has_program && test_name)
 		claw_die(CLAW_EXIT_USAGE, "run: option --test is for a kernel "
 			 "file, not for a program");
+}
+
+/* Whoever has it set for everything is told. */
+static void leave_kernels_alone(void)
+{
+	if (!is_asan_enabled())
+		return;
+	claw_warn(ASAN_ENABLED " is not for a soak: its kernels run as they "
+		  "are and are not checked");
+	if (unsetenv(ASAN_ENABLED) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
 }
 
 /* NULL: the workload is a suite. */
@@ -642,6 +575,7 @@ static int run_soak(int argc, char *const *argv, char *const *program)
 	struct claw_clw *clw = NULL;
 	int status;
 
+	leave_kernels_alone();
 	check_soak(program != NULL);
 	check_device();
 	if (!program)
@@ -668,7 +602,8 @@ static int resume_soak(int argc, char *const *argv)
 	char *directory = realpath(soak.resume, NULL), error[1024];
 	struct claw_soak_saved saved;
 	uint64_t duration_ms, iterations;
-	int count = 0, first;
+	int count = 0, all = 0, first;
+	char **words;
 
 	if (!directory)
 		claw_die(CLAW_EXIT_USAGE, "run: option --resume: expected the "
@@ -693,9 +628,14 @@ static int resume_soak(int argc, char *const *argv)
 	soak.asks_anew = soak.duration_ms != duration_ms ||
 		soak.iterations != iterations;
 	soak.resume = directory;
-	/* saved lives as long as the words that were parsed. */
-	return run_soak(count, saved.argv, first < count ? saved.argv + first :
-			NULL);
+	words = claw_soak_join_words(saved.argv, argv + 1);
+	while (words && words[all])
+		all++;
+	if (!words)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	/* saved and words live as long as what was parsed. */
+	return run_soak(all, words, first < count ? words + all -
+			(count - first) : NULL);
 }
 
 const struct claw_command claw_cmd_run = {
@@ -764,7 +704,11 @@ static int run_run(int argc, char *const *argv)
 			 "most 1000000; found %" PRIu64, repeat);
 	clw = read_file();
 	check_test_name(clw);
-	status = run_tests(clw);
+	check_probe_words();
+	/* Nothing would be looked at. */
+	if (probes())
+		claw_cmd_coverage_need_helper("run");
+	status = run_tests(clw, argc, argv);
 	claw_user_config_release(&settings);
 	claw_clw_free(clw);
 	free(models);

@@ -75,15 +75,16 @@ json_t *claw_run_json(const struct claw_clw_test *test,
 }
 
 void claw_run_write_json(const char *path, const char *workload, uint64_t seed,
-			 json_t *runs, enum claw_workload_end worst,
+			 bool has_probes, json_t *runs, enum claw_workload_end worst,
 			 const char *code)
 {
 	FILE *out = fopen(path, "we");
 	bool written = false;
-	json_t *object = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:O}",
+	json_t *object = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:b, s:O}",
 		"openclaw", PACKAGE_VERSION, "workload", workload,
 		"result", claw_workload_end_name(worst), "code", code,
-		"seed", (json_int_t)seed, "runs", runs);
+		"seed", (json_int_t)seed, "with_probes", has_probes,
+		"runs", runs);
 
 	if (!object)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");

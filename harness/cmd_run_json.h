@@ -13,9 +13,9 @@
 json_t *claw_run_json(const struct claw_clw_test *test,
 		      const struct claw_workload_result *result,
 		      uint64_t attempts);
-/* The worst run's result and code stand for all. */
+/* has_probes: times are those of kernels with probes. The worst run's result and code stand for all. */
 void claw_run_write_json(const char *path, const char *workload, uint64_t seed,
-			 json_t *runs, enum claw_workload_end worst,
+			 bool has_probes, json_t *runs, enum claw_workload_end worst,
 			 const char *code);
 
 #endif

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd_run_coverage.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
@@ -89,15 +90,12 @@ static void look_at_program(struct soaking *all, const char *name)
 /* "FILE.json": the file, with the directory FILE.d beside it. */
 static char *split_output(struct soaking *all)
 {
-	const char *output = all->given->output;
-	size_t length = output ? strlen(output) : 0;
-	char *directory = NULL;
+	bool has_json;
+	char *directory = claw_run_directory(all->given->output, &has_json);
 
-	if (length < 6 || strcmp(output + length - 5, ".json") != 0)
-		return output ? strdup(output) : NULL;
-	all->json = strdup(output);
-	if (!all->json || asprintf(&directory, "%.*s.d", (int)length - 5,
-				   output) < 0)
+	if (has_json)
+		all->json = strdup(all->given->output);
+	if (has_json && !all->json)
 		die_memory();
 	return directory;
 }
@@ -195,6 +193,18 @@ static void save(struct soaking *all, char *const *argv)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", all->shown_directory,
 			 strerror(errno));
 	free(case_id);
+}
+
+/* What was asked for anew is what the next --resume begins with. */
+static void save_again(const struct soaking *all, char *const *argv)
+{
+	struct claw_soak_saved saved = all->saved;
+
+	saved.argv = (char **)argv;
+	if (claw_soak_save(all->directory, &saved) < 0)
+		claw_warn("%s: what this --resume asks for is not kept for the "
+			  "next one: %s", all->shown_directory,
+			  strerror(errno));
 }
 
 /* ---- the workload ------------------------------------------------------ */
@@ -475,10 +485,12 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 	else
 		claw_via_choose(NULL);
 	open_directory(all, argc, argv);
-	if (given->resume)
+	if (given->resume) {
 		claw_soak_end_left(&all->saved);
-	else
+		save_again(all, argv);
+	} else {
 		save(all, argv);
+	}
 	make_workload(all, program, clw);
 	all->again = again_line(all, argv);
 	look_at_device(all, program);

@@ -16,12 +16,10 @@
 
 #include "../reports/report.h"
 #include "baseline.h"
-#include "coverage_output.h"
-#include "coverage_say.h"
+#include "cmd_coverage.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
-#include "instrument_program.h"
 #include "model.h"
 #include "options.h"
 #include "past_run.h"
@@ -32,6 +30,8 @@
 #include "test_coverage.h"
 #include "test_plan.h"
 #include "test_run.h"
+#include "text.h"
+#include "verdict.h"
 #include "tool_icd.h"
 
 #define LATEST "openclaw-out/latest"
@@ -45,8 +45,8 @@ static struct {
 	const char *device, *output, *source_root, *icd;
 	struct claw_report_files files;
 	struct claw_probe_options probes;
-	const char *coverage, *fail_under;
-	double least;			/* of --fail-under; negative: none */
+	const char *coverage;
+	struct claw_coverage_given coverage_more;
 	const char *max_memory, *repeat, *shard, *baseline, *rerun_failed;
 } given;
 
@@ -62,7 +62,7 @@ static const struct claw_option test_options[] = {
 	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
 	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "say which lines, functions and branches of the cases' kernels have run: a table on stderr, coverage.info and cobertura.xml in DIR; count: how often (default: hit)", &given.coverage },
-	{ "fail-under", 0, OPT_STRING, "PERCENT", "with --coverage: fail when fewer of the lines have run", &given.fail_under },
+	CLAW_COVERAGE_OPTIONS(&given.coverage_more, "with --coverage: ", "coverage-html"),
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
 	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
@@ -76,7 +76,7 @@ static const struct claw_option test_options[] = {
 	{ "device", 0, OPT_STRING, "N", "the device for native and device, as \"openclaw info\" counts", &given.device },
 	{ "require", 0, OPT_LIST, "TOOL", "a tool that is not here is exit status 2, not a skip", &given.selection.require },
 	{ "shard", 0, OPT_STRING, "M/N|auto", "run the Mth of N parts of the plan, or the one the environment says", &given.shard },
-	{ "baseline", 0, OPT_STRING, "DIR", "compare with an earlier run", &given.baseline },
+	{ "baseline", 0, OPT_STRING, "DIR", "compare with an earlier run; with --coverage its lines, too", &given.baseline },
 	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: what failed there already does not make the exit status 1", &given.only_new },
 	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run what failed or did not finish in an earlier run (default: " LATEST ")", &given.rerun_failed },
 	{ "output", 'o', OPT_STRING, "DIR", "where records and reports go (default: openclaw-out/test-TIME)", &given.output },
@@ -95,9 +95,8 @@ struct testing {
 	struct claw_report_head head;
 	struct claw_past_run *baseline, *failed_of;
 	struct claw_comparison comparison;
-	char *directory;		/* absolute */
-	char *shown_directory;		/* as the user knows it */
-	struct claw_coverage coverage;
+	struct claw_cmd_output output;
+	struct claw_cmd_coverage coverage;
 };
 
 /* ---- options --------------------------------------------------------- */
@@ -196,25 +195,23 @@ static void check_icd(void)
 /* Without openclaw-instrument there is no coverage: nothing is run. */
 static void check_probes(void)
 {
+	const char *without = claw_cmd_coverage_option(&given.coverage_more,
+						       "coverage-html");
 	uint32_t modes = 0;
-	char *helper = claw_instrument_program();
 
+	if (without && !given.coverage)
+		claw_die(CLAW_EXIT_USAGE, "--%s: expected --coverage, too; "
+			 "found none", without);
 	if (given.coverage)
 		modes = claw_test_coverage_mode(given.coverage);
-	given.least = claw_coverage_least_parse(given.fail_under);
-	if (given.fail_under && !given.coverage)
-		claw_die(CLAW_EXIT_USAGE, "--fail-under: expected --coverage, "
-			 "of whose lines it is a percentage; found none");
 	if (given.coverage && !modes)
 		claw_die(CLAW_EXIT_USAGE, "--coverage: expected hit or count; "
 			 "found \"%s\"", given.coverage);
-	if (given.coverage && !helper)
-		claw_die(CLAW_EXIT_SKIPPED, "--coverage: %s",
-			 claw_instrument_missing());
+	if (given.coverage)
+		claw_cmd_coverage_need_helper("--coverage");
 	if (given.probes.arithmetic)
 		modes |= CLAW_PROBE_ARITHMETIC;
 	given.selection.probes = claw_probe_options_get(&given.probes, modes);
-	free(helper);
 }
 
 static void check_options(struct claw_test_how *how)
@@ -282,6 +279,22 @@ static struct claw_past_run *read_past(const char *option,
 	return past;
 }
 
+/* An earlier run without coverage is compared in all else. */
+static void read_past_coverage(struct testing *testing)
+{
+	char *path = given.baseline ?
+		claw_path_in(given.baseline, CLAW_COVERAGE_TRACEFILE) : NULL;
+
+	if (path && access(path, R_OK) == 0)
+		given.coverage_more.baseline = given.baseline;
+	else if (path)
+		claw_warn("%s: %s: what ran is not compared", path,
+			  strerror(errno));
+	free(path);
+	claw_cmd_coverage_check(&testing->coverage, &given.coverage_more,
+				given.output);
+}
+
 /* Before the output directory is opened: it may be the same. */
 static void read_pasts(struct testing *testing)
 {
@@ -290,6 +303,8 @@ static void read_pasts(struct testing *testing)
 	if (given.rerun_failed)
 		testing->failed_of = read_past("--rerun-failed",
 			*given.rerun_failed ? given.rerun_failed : LATEST);
+	if (given.coverage)
+		read_past_coverage(testing);
 	given.selection.failed_of = testing->failed_of;
 }
 
@@ -399,24 +414,10 @@ static void check_guards(const struct claw_test_plan *plan)
 
 static void open_output(struct testing *testing, int argc, char *const *argv)
 {
-	char error[PATH_MAX + 256];
-	int ret = claw_output_open(given.output, "test", given.force,
-				   &testing->shown_directory, error,
-				   sizeof(error));
-
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "%s", error);
-	testing->directory = realpath(testing->shown_directory, NULL);
-	ret = testing->directory ?
-		claw_records_new(testing->directory, "test", argc, argv,
-				 testing->plan.here, 0,
-				 &testing->how.records) : -CLAW_E_IO;
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", testing->shown_directory,
-			 ret == -CLAW_E_IO ? strerror(errno) :
-			 claw_error_text(ret));
-	testing->how.config.directory = testing->directory;
+	claw_cmd_output_open(given.output, "test", given.force, argc, argv,
+			     testing->plan.here, 0, &testing->output);
+	testing->how.records = testing->output.records;
+	testing->how.config.directory = testing->output.directory;
 }
 
 /* What is known before anything runs. The first failure to write is
@@ -472,7 +473,7 @@ static int compare(struct testing *testing)
 {
 	struct claw_past_run *new = NULL;
 	char error[PATH_MAX + 256];
-	int ret = claw_past_run_read(testing->directory, &new, error,
+	int ret = claw_past_run_read(testing->output.directory, &new, error,
 				     sizeof(error));
 
 	if (ret == 0)
@@ -496,50 +497,15 @@ static int compare(struct testing *testing)
 	return 0;
 }
 
-/* What the cases' kernels have run; status as it is without. */
+/* What the cases' kernels have run. */
 static int finish_coverage(struct testing *testing, int status)
 {
-	struct claw_coverage *coverage = testing->how.coverage;
-	struct claw_coverage_output output = {
-		.directory = testing->directory, .root = given.source_root,
-		.test_name = "openclaw",
-	};
-	char *headline, *table, *why, *little, *path = NULL;
-	int ret;
+	char *root = realpath(given.source_root, NULL);
 
-	if (!coverage)
-		return status;
-	headline = claw_coverage_headline(coverage);
-	table = claw_coverage_table(coverage, given.source_root);
-	why = claw_coverage_why_nothing(coverage);
-	little = claw_coverage_too_little(coverage, given.least);
-	ret = headline && table ? claw_coverage_output_write(coverage, &output,
-							     &path) :
-		-CLAW_E_NO_MEMORY;
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path ? path :
-			 testing->shown_directory, ret == -CLAW_E_IO ?
-			 strerror(errno) : claw_error_text(ret));
-	claw_records_note(testing->how.records, why ? why : headline);
-	claw_warn("%s", headline);
-	if (!given.quiet)
-		fputs(table, stderr);
-	if (why)
-		claw_warn("nothing can be said of coverage: %s", why);
-	else if (coverage->gap)
-		claw_warn("not all coverage is known: %s", coverage->gap);
-	if (why && status == CLAW_EXIT_CLEAN)
-		status = CLAW_EXIT_UNKNOWN;
-	if (little) {
-		claw_records_note(testing->how.records, little);
-		claw_warn("%s", little);
-	}
-	if (little && status == CLAW_EXIT_CLEAN)
-		status = (int)given.error_exitcode;
-	free(headline);
-	free(table);
-	free(why);
-	free(little);
+	status = claw_cmd_coverage_finish(&testing->coverage, &testing->output,
+					  root, "openclaw test", given.quiet,
+					  status, (int)given.error_exitcode);
+	free(root);
 	return status;
 }
 
@@ -561,42 +527,41 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 				      is_known : NULL, &testing->comparison);
 	if (status == CLAW_EXIT_CLEAN && testing->plan.lost > 0)
 		status = CLAW_EXIT_UNKNOWN;
-	status = finish_coverage(testing, status);
+	if (given.coverage)
+		status = finish_coverage(testing, status);
 	claw_test_run_note_error(run, claw_records_end(how->records, status,
 						       cancelled != 0), NULL);
 	claw_records_free(how->records);
 	how->records = NULL;
-	claw_test_run_note_error(run, claw_report_write_all(testing->directory,
+	claw_test_run_note_error(run, claw_report_write_all(testing->output.directory,
 							&testing->head), NULL);
-	error = claw_report_files_add(testing->directory, &given.files,
+	error = claw_report_files_add(testing->output.directory, &given.files,
 				      &testing->head, &what);
 	claw_test_run_note_error(run, error, what);
 	what = NULL;
 	error = claw_test_run_error(run, &error_errno, &what);
 	if (error < 0) {
-		claw_warn("%s: %s", what ? what : testing->shown_directory,
+		claw_warn("%s: %s", what ? what : testing->output.shown,
 			  error == -CLAW_E_IO ? strerror(error_errno) :
 			  claw_error_text(error));
 		status = CLAW_EXIT_INFRA;
 	}
 	if (cancelled)
-		claw_warn("interrupted by signal %d: what was done is in %s",
-			  cancelled, testing->shown_directory);
+		claw_warn("interrupted by %s: what was done is in %s",
+			  claw_signal_name(cancelled), testing->output.shown);
 	if (!given.quiet)
-		fprintf(stderr, "reports: %s\n", testing->shown_directory);
+		fprintf(stderr, "reports: %s\n", testing->output.shown);
 	return status;
 }
 
 static void release(struct testing *testing)
 {
-	if (testing->how.coverage)
-		claw_coverage_release(testing->how.coverage);
+	claw_cmd_coverage_release(&testing->coverage);
 	claw_comparison_release(&testing->comparison);
 	claw_test_plan_release(&testing->plan);
 	claw_past_run_free(testing->baseline);
 	claw_past_run_free(testing->failed_of);
-	free(testing->directory);
-	free(testing->shown_directory);
+	claw_cmd_output_release(&testing->output);
 }
 
 /* A handler, not SIG_IGN: that would be inherited by what we start. */
@@ -631,11 +596,11 @@ static int run_plan(struct testing *testing)
 	testing->head.durations = given.durations;
 	testing->head.color = claw_color_enabled(STDOUT_FILENO);
 	if (given.coverage) {
-		if (claw_test_coverage_init(&testing->coverage,
-					    testing->directory,
+		if (claw_test_coverage_init(&testing->coverage.coverage,
+					    testing->output.directory,
 					    given.source_root) < 0)
 			claw_die(CLAW_EXIT_INFRA, "out of memory");
-		how->coverage = &testing->coverage;
+		how->coverage = &testing->coverage.coverage;
 	}
 	how->head = &testing->head;
 	how->format = given.tap ? &claw_report_tap : &claw_report_text;

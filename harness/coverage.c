@@ -52,13 +52,14 @@ static int add_plain(struct claw_coverage *coverage, char *text,
 static int add_plain_program(struct claw_coverage *coverage,
 			     const struct claw_probe_header *header)
 {
+	const char *more = claw_probe_more(header);
 	char *text;
 
 	if (header->state == CLAW_PROBE_NOT_ASKED)
 		return 0;
 	if (asprintf(&text, "a program: %s%s%s",
 		     claw_probe_state_text(header->state),
-		     *header->why ? ": " : "", header->why) < 0)
+		     *more ? ": " : "", more) < 0)
 		text = NULL;
 	return add_plain(coverage, text, 1);
 }
@@ -251,10 +252,11 @@ static int add_file(struct claw_coverage *coverage,
 	}
 	if (ret == 0 && file->header.pending > 0)
 		ret = claw_gap_add(&coverage->gap, "process %u ended before "
-				   "%" PRIu64 " launch%s had written what they "
+				   "%" PRIu64 " launch%s had written what %s "
 				   "counted", file->header.pid,
 				   file->header.pending,
-				   file->header.pending == 1 ? "" : "es");
+				   file->header.pending == 1 ? "" : "es",
+				   file->header.pending == 1 ? "it" : "they");
 	if (ret == 0 && (file->damaged > 0 || counting.is_short))
 		ret = claw_gap_add(&coverage->gap, "%s is damaged: counters "
 				   "are missing", path);
@@ -346,7 +348,10 @@ char *claw_coverage_why_nothing(const struct claw_coverage *coverage)
 				coverage->plain[0].text);
 	else if (plain > 0)
 		made = asprintf(&why, "no kernel with probes was launched, "
-				"%" PRIu64 " without", plain);
+				"%" PRIu64 " without%s", plain,
+				coverage->plain_other == plain ? ": left out "
+				"by --kernel-name, --launch-skip or "
+				"--launch-count, or in a command buffer" : "");
 	else
 		made = asprintf(&why, "no kernel was launched");
 	return made < 0 ? NULL : why;

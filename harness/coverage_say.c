@@ -127,7 +127,8 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 	} reasons[] = {
 		{ coverage->plain_kernel, "whose kernel has none" },
 		{ coverage->plain_refused, "refused for resources with them" },
-		{ coverage->plain_other, "another way" },
+		{ coverage->plain_other, "left out by --kernel-name, "
+		  "--launch-skip or --launch-count, or in a command buffer" },
 	};
 	uint64_t plain = coverage->plain_kernel + coverage->plain_refused +
 		coverage->plain_other;

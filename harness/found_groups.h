@@ -75,6 +75,9 @@ const char *claw_found_kind_title(enum claw_found_kind kind);
  * at load (tile.c:40); 3 times"; malloced, NULL without memory.
  */
 char *claw_found_text(const struct claw_found_group *group);
+/* The same of a kernel's without what a finding (finding.h) says itself:
+ * kernel, place, work-item. */
+char *claw_found_brief(const struct claw_found_group *group);
 /* "use-after-release < clEnqueueWriteBuffer < upload < main": the same in
  * every build that has these functions; malloced, NULL without memory. */
 char *claw_found_chain(const struct claw_found_group *group);

@@ -209,10 +209,9 @@ static const char *sentence_of(const struct claw_found_group *group)
 			  second && claw_begins(second, "clCreate") ? 2 : 0];
 }
 
-static void put_sentence(FILE *out, const struct claw_found_group *group)
+static void put_sentence(FILE *out, const struct claw_found_group *group,
+			 const char *part)
 {
-	const char *part = sentence_of(group);
-
 	while (*part) {
 		const char *end = part + strcspn(part, "[]");
 		bool is_optional = *end == ']';
@@ -225,17 +224,12 @@ static void put_sentence(FILE *out, const struct claw_found_group *group)
 	}
 }
 
-char *claw_found_text(const struct claw_found_group *group)
+static void put_whole(FILE *out, const struct claw_found_group *group,
+		      const char *sentence)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
 	if (!group->is_sure)
 		fputs("probably ", out);
-	put_sentence(out, group);
+	put_sentence(out, group, sentence);
 	if (group->first.answered)
 		fputs("; the driver was not asked", out);
 	if (group->times == 2) {
@@ -245,7 +239,42 @@ char *claw_found_text(const struct claw_found_group *group)
 		claw_leak_print_count(out, group->times);
 		fputs(" times", out);
 	}
+}
+
+static char *make_text(const struct claw_found_group *group,
+		       const char *sentence)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	put_whole(out, group, sentence);
 	return fclose(out) == 0 ? text : NULL;
+}
+
+char *claw_found_text(const struct claw_found_group *group)
+{
+	return make_text(group, sentence_of(group));
+}
+
+char *claw_found_brief(const struct claw_found_group *group)
+{
+	static const char kernel[] = "{in kernel} ", whom[] = "{by whom}";
+	const char *sentence = sentence_of(group);
+	const char *at = strstr(sentence, whom);
+	char *made, *text;
+
+	if (!claw_begins(sentence, kernel) || !at)
+		return claw_found_text(group);
+	sentence += strlen(kernel);
+	if (asprintf(&made, "%.*s%s", (int)(at - sentence), sentence,
+		     at + strlen(whom)) < 0)
+		return NULL;
+	text = make_text(group, made);
+	free(made);
+	return text;
 }
 
 char *claw_found_stacks(const struct claw_found_group *group)

@@ -102,6 +102,15 @@ const char *claw_kernel_type(const struct claw_clw_arg *arg);
 const struct claw_clw_arg *
 claw_kernel_about(const struct claw_kernel_object *object);
 
+/* ---- kernel_place.c -------------------------------------------------- */
+
+/* What is called from now on is for this argument (NULL: for the test): so the
+ * layer says it. */
+void claw_kernel_at(const struct claw_kernel_run *run,
+		    const struct claw_kernel_object *object);
+/* Before the kernel file goes. */
+void claw_kernel_at_nothing(void);
+
 /* ---- kernel_device.c ------------------------------------------------- */
 
 /* Choose the device, say what it is, compare it with what the file and the

@@ -75,6 +75,7 @@ static bool make_alias(struct claw_kernel_run *run,
 	const struct claw_kernel_object *target =
 		find_object(run, alias->alias);
 
+	claw_kernel_at(run, object);
 	if (target && !target->is_null && target->memory &&
 	    !target->is_image && !find_alias(target))
 		return claw_kernel_make_alias(run, object, alias, target);
@@ -99,6 +100,7 @@ static bool make_sampler(struct claw_kernel_run *run,
 static bool make_object(struct claw_kernel_run *run,
 			struct claw_kernel_object *object)
 {
+	claw_kernel_at(run, object);
 	switch (claw_kernel_about(object)->kind) {
 	case CLAW_CLW_BUFFER:
 		return object->is_null || claw_kernel_make_buffer(run, object);
@@ -202,14 +204,18 @@ bool claw_kernel_set(struct claw_kernel_run *run)
 	cl_int err;
 
 	for (size_t i = 0; i < run->object_count; i++) {
+		claw_kernel_at(run, &run->objects[i]);
 		err = set_one(run->kernel, &run->objects[i]);
 		if (err != CL_SUCCESS)
 			return fail_set(run,
 				claw_kernel_about(&run->objects[i]), err);
 	}
 	for (size_t i = 0; i < run->object_count; i++)
-		if (run->objects[i].is_freed)
+		if (run->objects[i].is_freed) {
+			claw_kernel_at(run, &run->objects[i]);
 			release_memory(&run->objects[i]);
+		}
+	claw_kernel_at(run, NULL);
 	return true;
 }
 
@@ -219,10 +225,12 @@ void claw_kernel_release(struct claw_kernel_run *run)
 	for (size_t i = run->object_count; i-- > 0; ) {
 		struct claw_kernel_object *object = &run->objects[i];
 
+		claw_kernel_at(run, object);
 		release_memory(object);
 		if (object->sampler)
 			clReleaseSampler(object->sampler);
 	}
+	claw_kernel_at(run, NULL);
 	for (size_t i = 0; i < run->object_count; i++)
 		free(run->objects[i].host);
 	free(run->objects);

@@ -252,6 +252,7 @@ bool claw_kernel_compare(struct claw_kernel_run *run)
 		bytes = malloc(object->size_bytes);
 		if (!bytes)
 			return claw_kernel_break(run, "a result");
+		claw_kernel_at(run, object);
 		was_read = read_back(run, object, bytes);
 		if (was_read)
 			judge(run, object->out, bytes);

@@ -203,6 +203,7 @@ bool claw_kernel_open(struct claw_kernel_run *run)
 
 	if (why)
 		return claw_kernel_skip(run, "%s", why);
+	claw_kernel_at(run, NULL);
 	claw_device_say(run->platform, run->device);
 	return check_names(run) && check_images(run) &&
 	       check_local_size(run) && check_local_memory(run) &&

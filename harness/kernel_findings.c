@@ -67,7 +67,8 @@ static int add_one(struct claw_findings *findings,
 	const uint32_t *ids = group->first.ids;
 	const struct claw_found_access *access = &group->access;
 	char work_item[48], *stacks = claw_found_stacks(group);
-	char *what = claw_found_text(group), *text = NULL;
+	char *what = claw_found_brief(group), *text = NULL;
+	char *whole = claw_found_text(group);
 	struct claw_finding finding = {
 		.kind = kind_of(group), .also = also_of(group),
 		.space = space_of(group),
@@ -80,13 +81,14 @@ static int add_one(struct claw_findings *findings,
 
 	snprintf(work_item, sizeof(work_item), "%u,%u,%u", ids[0], ids[1],
 		 ids[2]);
-	if (what && stacks && asprintf(&text, "%s: %s%s%s",
-				       claw_found_kind_title(group->kind), what,
-				       *stacks ? "\n" : "", stacks) >= 0) {
+	if (what && whole && stacks &&
+	    asprintf(&text, "%s: %s%s%s", claw_found_kind_title(group->kind),
+		     whole, *stacks ? "\n" : "", stacks) >= 0) {
 		finding.text = text;
 		ret = claw_findings_add(findings, &finding);
 	}
 	free(what);
+	free(whole);
 	free(text);
 	free(stacks);
 	return ret;

@@ -168,6 +168,7 @@ void claw_kernel_guard_check(struct claw_kernel_run *run)
 
 		if (object->is_freed || object->is_null)
 			continue;
+		claw_kernel_at(run, object);
 		if (!check_zone(run, object, true) ||
 		    !check_zone(run, object, false))
 			return;

@@ -91,6 +91,7 @@ static enum claw_kernel_status open_tests(struct loop *loop,
 
 static void run_iteration(struct claw_kernel_run *run)
 {
+	claw_kernel_at(run, NULL);
 	if ((run->kernel || claw_kernel_create(run)) &&
 	    claw_kernel_launch(run)) {
 		claw_kernel_compare(run);

@@ -44,6 +44,8 @@ static void run_launches(struct claw_kernel_run *run)
 
 void claw_kernel_close(struct claw_kernel_run *run)
 {
+	if (run->context)
+		claw_kernel_at(run, NULL);
 	if (run->kernel)
 		clReleaseKernel(run->kernel);
 	if (run->program)
@@ -255,6 +257,7 @@ int main(int argc, char **argv)
 		status = (int)claw_kernel_loop(&run.options, clw);
 	else if (!list)
 		status = run_file(&run, clw);
+	claw_kernel_at_nothing();
 	claw_clw_free(clw);
 	return status;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "options.h"
 #include "session.h"
@@ -61,5 +62,9 @@ claw_probe_options_get(const struct claw_probe_options *given, uint32_t modes)
 		.print_limit = given->print_limit,
 	};
 }
+
+/* " --kernel-name blur --launch-skip 2": what a run depends on. */
+void claw_probe_options_put(const struct claw_session_probes *probes,
+			    FILE *out);
 
 #endif

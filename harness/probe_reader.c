@@ -22,7 +22,7 @@ static const char *const states[STATE_COUNT] = {
 	[CLAW_PROBE_NOT_ASKED] = "none of its kernels was asked for",
 	[CLAW_PROBE_INSTRUMENTED] = "instrumented",
 	[CLAW_PROBE_REFUSED] = "it cannot be instrumented",
-	[CLAW_PROBE_NOT_SOURCE] = "it was not made of source",
+	[CLAW_PROBE_NOT_SOURCE] = "it was not made of source, but of SPIR-V, a binary or built-in kernels",
 	[CLAW_PROBE_NOT_BUILT] = "the driver would not build it with probes",
 	[CLAW_PROBE_NO_HELPER] = "openclaw-instrument could not be run",
 };
@@ -30,6 +30,11 @@ static const char *const states[STATE_COUNT] = {
 const char *claw_probe_state_text(enum claw_probe_state state)
 {
 	return states[state];
+}
+
+const char *claw_probe_more(const struct claw_probe_header *header)
+{
+	return header->state == CLAW_PROBE_NOT_SOURCE ? "" : header->why;
 }
 
 /* Ended, and without what would end a line. */

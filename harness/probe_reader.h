@@ -39,5 +39,7 @@ bool claw_probe_access(const struct claw_probe_file *file, uint64_t access,
 
 /* "refused", "not source" ...: of a program that is not INSTRUMENTED. */
 const char *claw_probe_state_text(enum claw_probe_state state);
+/* What there is to say behind it, or "". */
+const char *claw_probe_more(const struct claw_probe_header *header);
 
 #endif

@@ -18,6 +18,7 @@ static int add_file(struct claw_probe_sum *sum,
 		    const struct claw_probe_header *header)
 {
 	enum claw_probe_state state = (enum claw_probe_state)header->state;
+	const char *more;
 
 	sum->launches += header->launches;
 	sum->plain_kernel += header->plain_kernel;
@@ -31,8 +32,9 @@ static int add_file(struct claw_probe_sum *sum,
 	if (state == CLAW_PROBE_INSTRUMENTED)
 		return *header->why ? claw_gap_add(&sum->why, "%s",
 						   header->why) : 0;
+	more = claw_probe_more(header);
 	return claw_gap_add(&sum->why, "%s%s%s", claw_probe_state_text(state),
-			    *header->why ? ": " : "", header->why);
+			    *more ? ": " : "", more);
 }
 
 int claw_probe_sum_read(const struct claw_session *session,
@@ -96,7 +98,8 @@ char *claw_probe_sum_gap(const struct claw_probe_sum *sum, bool is_part)
 				"with them" : "", sum->why ? sum->why : "");
 	else if (sum->pending > 0)
 		made = asprintf(&text, "%" PRIu64 " launch%s ended without "
-				"saying what they found", sum->pending,
-				sum->pending == 1 ? "" : "es");
+				"saying what %s found", sum->pending,
+				sum->pending == 1 ? "" : "es",
+				sum->pending == 1 ? "it" : "they");
 	return made < 0 ? NULL : text;
 }

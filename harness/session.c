@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,128 +22,15 @@
 
 #include "door.h"
 #include "errors.h"
-#include "instrument_program.h"
 #include "model.h"
 #include "preload.h"
+#include "session_config.h"
 #include "text.h"
 
 #define LAYER_FILE CLAW_LAYER_FILE
 
 /* More than a journal without calls takes. */
 enum { JOURNAL_ROOM_BYTES = 4 << 20 };
-
-static const char *const record_names[] = {
-	[CLAW_RECORD_NONE] = "none",
-	[CLAW_RECORD_LAST] = "last",
-	[CLAW_RECORD_FULL] = "full",
-};
-
-static const char *const ledger_names[] = {
-	[CLAW_LEDGER_OFF] = "off",
-	[CLAW_LEDGER_COUNTS] = "counts",
-	[CLAW_LEDGER_SITES] = "sites",
-};
-
-static const char *const capture_names[] = {
-	[CLAW_CAPTURE_NONE] = "none", [CLAW_CAPTURE_HASH] = "hash",
-	[CLAW_CAPTURE_LAUNCH] = "launch", [CLAW_CAPTURE_ALL] = "all",
-};
-
-static void write_capture(FILE *out, const struct claw_session_capture *capture)
-{
-	if (capture->buffers == CLAW_CAPTURE_OFF)
-		return;
-	fprintf(out, "capture=%s\n", capture_names[capture->buffers]);
-	if (capture->kernel)
-		fprintf(out, "capture_kernel=%s\n", capture->kernel);
-	if (capture->launch)
-		fprintf(out, "capture_launch=%" PRIu64 "\n", capture->launch);
-	fprintf(out, "capture_redact=%d\n", capture->redact);
-	if (capture->ring_bytes)
-		fprintf(out, "capture_ring=%" PRIu64 "\n",
-			capture->ring_bytes);
-	if (capture->max_bytes)
-		fprintf(out, "capture_bytes=%" PRIu64 "\n",
-			capture->max_bytes);
-	if (capture->into)
-		fprintf(out, "capture_into=%s\n", capture->into);
-}
-
-/* What was rewritten before: the user's own, wherever the program's caches are
- * led to. */
-static void write_instrument_cache(FILE *out)
-{
-	const char *named = getenv("OPENCLAW_INSTRUMENT_CACHE");
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (named && *named == '/')
-		fprintf(out, "instrument-cache=%s\n", named);
-	else if (cache && *cache == '/')
-		fprintf(out, "instrument-cache=%s/openclaw/instrument\n",
-			cache);
-	else if (home && *home == '/')
-		fprintf(out, "instrument-cache=%s/.cache/openclaw/instrument\n",
-			home);
-}
-
-/* Keys of faults/instrument.h. */
-static void write_probes(FILE *out, const struct claw_session_probes *probes)
-{
-	char *helper;
-
-	if (!probes->modes)
-		return;
-	helper = claw_instrument_program();
-	if (probes->modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT))
-		fprintf(out, "coverage=%s\n", probes->modes & CLAW_PROBE_COUNT ?
-			"count" : "hit");
-	if (probes->modes & CLAW_PROBE_ASAN)
-		fprintf(out, "kernel-asan=1\n");
-	if (probes->modes & CLAW_PROBE_ARITHMETIC)
-		fprintf(out, "kernel-arithmetic=1\n");
-	if (helper)
-		fprintf(out, "instrument=%s\n", helper);
-	write_instrument_cache(out);
-	if (probes->kernel)
-		fprintf(out, "kernel-name=%s\n", probes->kernel);
-	if (probes->launch_skip)
-		fprintf(out, "launch-skip=%" PRIu64 "\n",
-			probes->launch_skip);
-	if (probes->launch_count)
-		fprintf(out, "launch-count=%" PRIu64 "\n",
-			probes->launch_count);
-	if (probes->print_limit)
-		fprintf(out, "print-limit=%" PRIu64 "\n",
-			probes->print_limit);
-	free(helper);
-}
-
-static int write_config(FILE *out, const struct claw_session_config *config)
-{
-	bool needs_ledger = config->models || config->capture.buffers ||
-		config->meters || config->probes.modes & CLAW_PROBE_ASAN;
-
-	fprintf(out, "version=1\n");
-	fprintf(out, "seed=%" PRIu64 "\n", config->seed);
-	fprintf(out, "allow_illegal=%d\n", config->allow_illegal);
-	fprintf(out, "record=%s\n", record_names[config->record]);
-	fprintf(out, "record_capacity=%" PRIu64 "\n", config->record_capacity);
-	fprintf(out, "record_queries=%d\n", config->record_queries);
-	fprintf(out, "all_sites=%d\n", config->all_sites);
-	fprintf(out, "ledger=%s\n",
-		ledger_names[needs_ledger && !config->ledger ?
-			     CLAW_LEDGER_COUNTS : config->ledger]);
-	if (config->meters)
-		fprintf(out, "meters=1\n");
-	fprintf(out, "lifetime=%d\n",
-		(config->find & CLAW_FOUND_LIFETIME) != 0);
-	fprintf(out, "protect=%d\n", (config->find & CLAW_FOUND_PROTECT) != 0);
-	fprintf(out, "guards=%d\n", (config->find & CLAW_FOUND_GUARDS) != 0);
-	fprintf(out, "early=%d\n", (config->find & CLAW_FOUND_EARLY) != 0);
-	write_capture(out, &config->capture);
-	write_probes(out, &config->probes);
-	return 0;
-}
 
 /* Make DIRECTORY/name and have it written. */
 static FILE *open_in(const char *directory, const char *name)
@@ -198,7 +84,7 @@ static int write_files(const char *directory, char *const *rules,
 	out = open_in(directory, "config");
 	if (!out)
 		return -CLAW_E_IO;
-	write_config(out, config);
+	claw_session_config_write(out, config);
 	if (close_written(out) < 0)
 		return -CLAW_E_IO;
 	return write_models(directory, config->models);
@@ -479,18 +365,15 @@ bool claw_session_has_room(const struct claw_session *session)
 		limit.rlim_cur >= JOURNAL_ROOM_BYTES;
 }
 
-int claw_session_set_caches(struct claw_session *session,
-			    const char *directory)
+/* Each its own below the directory, which is made. */
+static int lead_caches(struct claw_session *session, const char *directory,
+		       const char *const *names, size_t count)
 {
-	static const char *const names[] = {
-		"XDG_CACHE_HOME", "POCL_CACHE_DIR", "PYOPENCL_CACHE_DIR",
-		"CUDA_CACHE_PATH",
-	};
 	int ret = 0;
 
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
 		return -CLAW_E_IO;
-	for (size_t i = 0; ret == 0 && i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; ret == 0 && i < count; i++) {
 		char *path = claw_path_in(directory, names[i]);
 
 		if (!path)
@@ -503,12 +386,50 @@ int claw_session_set_caches(struct claw_session *session,
 	return ret;
 }
 
+int claw_session_set_caches(struct claw_session *session,
+			    const char *directory)
+{
+	static const char *const names[] = {
+		"XDG_CACHE_HOME", "POCL_CACHE_DIR", "PYOPENCL_CACHE_DIR",
+		"CUDA_CACHE_PATH",
+	};
+
+	return lead_caches(session, directory, names,
+			   sizeof(names) / sizeof(*names));
+}
+
+/* Where pocl has what it compiled, although XDG_CACHE_HOME is another now. */
+static int keep_pocl_cache(struct claw_session *session)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *named = getenv("POCL_CACHE_DIR");
+	char *path = NULL;
+	int ret, length = 0;
+
+	if (named && *named)
+		return 0;
+	if (cache && *cache)
+		length = asprintf(&path, "%s/pocl/kcache", cache);
+	else if (home && *home)
+		length = asprintf(&path, "%s/.cache/pocl/kcache", home);
+	if (length < 0)
+		return -CLAW_E_NO_MEMORY;
+	ret = path ? claw_session_setenv(session, "POCL_CACHE_DIR", path) : 0;
+	free(path);
+	return ret;
+}
+
 int claw_session_set_own_caches(struct claw_session *session)
 {
+	static const char *const names[] = {
+		"XDG_CACHE_HOME", "PYOPENCL_CACHE_DIR",
+	};
 	char *directory = claw_path_in(session->directory, "cache");
-	int ret = directory ? claw_session_set_caches(session, directory) :
-		-CLAW_E_NO_MEMORY;
+	int ret = directory ? keep_pocl_cache(session) : -CLAW_E_NO_MEMORY;
 
+	if (ret == 0)
+		ret = lead_caches(session, directory, names,
+				  sizeof(names) / sizeof(*names));
 	free(directory);
 	return ret;
 }

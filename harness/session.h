@@ -93,7 +93,8 @@ bool claw_session_has_room(const struct claw_session *session);
  * -CLAW_E_NO_MEMORY. */
 int claw_session_set_caches(struct claw_session *session,
 			    const char *directory);
-/* The same, below the session. */
+/* Only those that a program keeps binaries in, below the session: a driver
+ * finds what it compiled by the source, and twins have sources of their own. */
 int claw_session_set_own_caches(struct claw_session *session);
 
 /* OPENCL_LAYERS with the layer in it, malloced: what others have put there

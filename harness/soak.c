@@ -20,6 +20,7 @@
 #include "dump_meta.h"
 #include "errors.h"
 #include "text.h"
+#include "verdict.h"
 
 enum {
 	LOOK_LEAST_MS = 50, LOOK_MOST_MS = 1000,
@@ -253,7 +254,9 @@ static int run_once(struct claw_soak *soak, const struct claw_session *session)
 		soak->stacks = NULL;
 	}
 	if (ret > 0 || result.end == CLAW_END_CANCELLED)
-		claw_soak_finish(soak, CLAW_SOAK_CANCELLED, "interrupted");
+		claw_soak_finish(soak, CLAW_SOAK_CANCELLED, "interrupted%s%s",
+				 ret > 0 ? " by " : "", ret > 0 ?
+				 claw_signal_name(ret) : "");
 	ret = claw_soak_ended(soak, session, &result);
 	claw_run_result_release(&result);
 	return ret;

@@ -300,6 +300,9 @@ int claw_soak_save(const char *directory, const struct claw_soak_saved *saved);
 int claw_soak_read_saved(const char *directory,
 			 struct claw_soak_saved *ret_saved, char *error,
 			 size_t error_size);
+/* The saved words with those of a "--resume" among their options, so that the
+ * next one knows them, too; malloced, NULL without memory. */
+char **claw_soak_join_words(char *const *saved, char *const *given);
 void claw_soak_saved_release(struct claw_soak_saved *saved);
 /* Processes that a harness left which was killed are ended. Returns how many. */
 unsigned int claw_soak_end_left(const struct claw_soak_saved *saved);

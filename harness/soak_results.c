@@ -35,6 +35,15 @@ struct tally {
 	char first_unknown[CLAW_SOAK_TEXT];
 };
 
+/* A series has words for people. */
+static const char *title_of(const struct claw_result *result)
+{
+	int id = claw_series_find(result->name);
+
+	return id < 0 || strcmp(result->suite, "soak") != 0 ? result->name :
+		claw_series[id].title;
+}
+
 static void add(struct tally *tally, struct claw_result *result)
 {
 	char class = claw_verdict_class(result->verdict);
@@ -47,7 +56,7 @@ static void add(struct tally *tally, struct claw_result *result)
 	tally->findings += class == 'f';
 	tally->unknown += class == 'u';
 	if ((class == 'f' || class == 'u') && !*first)
-		put(first, CLAW_SOAK_TEXT, "%s: %s", result->name,
+		put(first, CLAW_SOAK_TEXT, "%s: %s", title_of(result),
 			 result->message ? result->message : "");
 }
 

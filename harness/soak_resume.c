@@ -37,6 +37,22 @@ static json_t *words_json(char *const *words)
 	return array;
 }
 
+/* The file as a whole or not at all: the one that is there is of use, too. */
+static int replace_file(const json_t *object, const char *path)
+{
+	char *fresh = NULL;
+	bool is_good;
+
+	if (asprintf(&fresh, "%s.new", path) < 0)
+		return -CLAW_E_NO_MEMORY;
+	is_good = json_dump_file(object, fresh, JSON_INDENT(2)) == 0 &&
+		rename(fresh, path) == 0;
+	if (!is_good)
+		unlink(fresh);
+	free(fresh);
+	return is_good ? 0 : -CLAW_E_IO;
+}
+
 int claw_soak_save(const char *directory, const struct claw_soak_saved *saved)
 {
 	char *path = claw_path_in(directory, file_name);
@@ -46,14 +62,44 @@ int claw_soak_save(const char *directory, const struct claw_soak_saved *saved)
 				   saved->working_directory, "case",
 				   saved->case_id, "seed",
 				   (json_int_t)saved->seed);
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = path && object ? replace_file(object, path) :
+		-CLAW_E_NO_MEMORY;
 
-	if (path && object)
-		ret = json_dump_file(object, path, JSON_INDENT(2)) == 0 ? 0 :
-			-CLAW_E_IO;
 	json_decref(object);
 	free(path);
 	return ret;
+}
+
+/* Those of a "--resume" that are about what is done, not of what. */
+static int add_given(char ***words, char *const *given)
+{
+	static const char resume[] = "--resume";
+	int ret = 0;
+
+	for (; *given && strcmp(*given, "--") != 0 && ret == 0; given++) {
+		if (strcmp(*given, resume) == 0 && given[1])
+			given++;
+		else if (strncmp(*given, resume, strlen(resume)) != 0)
+			ret = claw_list_add(words, strdup(*given));
+	}
+	return ret;
+}
+
+char **claw_soak_join_words(char *const *saved, char *const *given)
+{
+	char **words = NULL;
+	int ret = 0;
+
+	for (; *saved && strcmp(*saved, "--") != 0 && ret == 0; saved++)
+		ret = claw_list_add(&words, strdup(*saved));
+	if (ret == 0)
+		ret = add_given(&words, given);
+	for (; *saved && ret == 0; saved++)
+		ret = claw_list_add(&words, strdup(*saved));
+	if (ret == 0)
+		return words;
+	claw_list_free(words);
+	return NULL;
 }
 
 static int take_words(const json_t *array, char ***ret_words)

@@ -178,7 +178,8 @@ static enum claw_soak_finding judge_trend(const struct rule *rule,
 	const char *reason;
 
 	if (!rises(rule, series, &up, found->falls)) {
-		snprintf(why, size, "steady over %zu samples", up.count);
+		snprintf(why, size, "steady over %zu sample%s", up.count,
+			 up.count == 1 ? "" : "s");
 		return CLAW_SOAK_STEADY;
 	}
 	say_growth(why, size, series, &found->trend);
@@ -265,10 +266,11 @@ static void judge_series(const struct claw_soak_evidence *evidence,
 		snprintf(verdict->why, sizeof(verdict->why), "shown only");
 	} else if (found.trend.count < CLAW_TREND_LEAST) {
 		verdict->finding = CLAW_SOAK_UNKNOWN;
-		snprintf(verdict->why, sizeof(verdict->why), "%zu samples%s "
+		snprintf(verdict->why, sizeof(verdict->why), "%zu sample%s%s "
 			 "after the warm-up, at least %d are needed: run it "
 			 "longer, or with a shorter --monitor-interval",
-			 found.trend.count, found.one_run ?
+			 found.trend.count, found.trend.count == 1 ? "" : "s",
+			 found.one_run ?
 			 " of the program's longest run" : "",
 			 CLAW_TREND_LEAST);
 	} else {

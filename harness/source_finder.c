@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compare a text with the files of some folders, which are read once. A file
+ * Compare a text with the files of some folders (source_files.h). A file
  * is the text's when it is the text, when the text is somewhere in it (a
  * kernel file with its header, a string of a program), or when it is somewhere
  * in the text (several files, lines before them): then the rest of the text
@@ -11,212 +11,25 @@
 
 #include "source_finder.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "byte_source.h"
 #include "errors.h"
+#include "source_files.h"
 #include "text.h"
 
-#define FOLDER "kernel-texts"
-
 enum {
-	FILE_BYTES_MAX = 4 << 20,
-	ALL_BYTES_MAX = 128 << 20,
-	ENTRIES_MAX = 50000,		/* looked at in folders */
-	DEPTH_MAX = 12,
-	TELLING_BYTES = 24,		/* what is shorter could be anybody's */
 	ANCHORS = 5,		/* lines that are looked for, of a rest */
 	BLOCKS_MAX = 64,
 };
 
-struct file {
-	char *path;
-	char *bytes;			/* without blanks at its end */
-	size_t size;
-	bool is_named;			/* itself, not its folder */
-};
-
 struct claw_source_finder {
-	char *directory;
-	struct file *files;		/* sorted by path */
-	size_t count;
-	char **folders;		/* that were added; the first so many are read */
-	size_t folder_count, folders_read;
-	size_t bytes, entries;
-	char **paths;		/* of texts, and of files that were twice */
-	size_t path_count;
+	struct claw_source_files files;
 };
-
-/* ---- files --------------------------------------------------------------- */
-
-static bool has_kernels(const char *name)
-{
-	static const char *const suffixes[] = {
-		"cl", "clw", "ocl", "opencl", "kernel", "clh", "clc", "h",
-		"hh", "hpp", "hxx", "hcl", "inc", "inl", "c", "cc", "cpp",
-		"cxx", "m", "mm", "py", "txt", "rs", "jl", "in",
-	};
-	const char *dot = strrchr(name, '.');
-
-	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)
-		if (strcasecmp(dot + 1, suffixes[i]) == 0)
-			return true;
-	return false;
-}
-
-static size_t without_blanks(const char *bytes, size_t size)
-{
-	while (size > 0 && (bytes[size - 1] == '\0' ||
-			    strchr(" \t\r\n", bytes[size - 1])))
-		size--;
-	return size;
-}
-
-static int add_file(struct claw_source_finder *finder, const char *path,
-		    bool is_named)
-{
-	struct claw_source source;
-	struct file file = { .is_named = is_named }, *larger;
-
-	if (claw_source_open(path, &source) < 0)
-		return 0;
-	if (source.size > 0 && source.size <= FILE_BYTES_MAX &&
-	    finder->bytes + source.size <= ALL_BYTES_MAX)
-		file.bytes = malloc(source.size);
-	if (file.bytes)
-		file.size = without_blanks(file.bytes,
-			claw_source_read(&source, 0, file.bytes, source.size));
-	claw_source_close(&source);
-	if (file.size < TELLING_BYTES) {
-		free(file.bytes);
-		return 0;
-	}
-	file.path = realpath(path, NULL);
-	larger = file.path ? realloc(finder->files, (finder->count + 1) *
-				     sizeof(*larger)) : NULL;
-	if (!larger) {
-		free(file.path);
-		free(file.bytes);
-		return -CLAW_E_NO_MEMORY;
-	}
-	finder->files = larger;
-	larger[finder->count++] = file;
-	finder->bytes += file.size;
-	return 0;
-}
-
-/* What a run of openclaw has left, wherever that was told to go. */
-static bool is_output(const char *path)
-{
-	char *records = claw_path_in(path, "records.jsonl");
-	bool is_there = records && access(records, F_OK) == 0;
-
-	free(records);
-	return is_there;
-}
-
-static int add_folder(struct claw_source_finder *finder, const char *path,
-		      int depth)
-{
-	struct dirent **entries;
-	bool is_ours = depth < DEPTH_MAX && is_output(path);
-	int count = depth > 0 && !is_ours ?
-		scandir(path, &entries, NULL, alphasort) : -1;
-	int ret = 0;
-
-	for (int i = 0; i < count; i++) {
-		const char *name = entries[i]->d_name;
-		char *below = NULL;
-		struct stat about;
-		bool is_top = depth == DEPTH_MAX;
-
-		/* What openclaw has written is a copy of something. */
-		if (ret == 0 && *name != '.' &&
-		    strcmp(name, "openclaw-out") != 0 &&
-		    strcmp(name, FOLDER) != 0 &&
-		    finder->entries++ < ENTRIES_MAX) {
-			below = claw_path_in(path, name);
-			ret = below ? 0 : -CLAW_E_NO_MEMORY;
-		}
-		if (below && strcmp(below, finder->directory) != 0 &&
-		    (is_top ? stat : lstat)(below, &about) == 0) {
-			if (S_ISDIR(about.st_mode))
-				ret = add_folder(finder, below, depth - 1);
-			else if (S_ISREG(about.st_mode) && has_kernels(name))
-				ret = add_file(finder, below, false);
-		}
-		free(below);
-		free(entries[i]);
-	}
-	if (count >= 0)
-		free(entries);
-	return ret;
-}
-
-static int by_path(const void *a, const void *b)
-{
-	const struct file *one = a, *other = b;
-	int order = strcmp(one->path, other->path);
-
-	return order ? order : other->is_named - one->is_named;
-}
-
-static int keep_path(struct claw_source_finder *finder, char *path)
-{
-	char **larger = realloc(finder->paths, (finder->path_count + 1) *
-				sizeof(*larger));
-
-	if (!larger) {
-		free(path);
-		return -CLAW_E_NO_MEMORY;
-	}
-	finder->paths = larger;
-	larger[finder->path_count++] = path;
-	return 0;
-}
-
-/* Each once; somebody may have the path of either. */
-static int sort_files(struct claw_source_finder *finder)
-{
-	size_t kept = 0;
-	int ret = 0;
-
-	if (finder->count == 0)
-		return 0;
-	qsort(finder->files, finder->count, sizeof(*finder->files), by_path);
-	for (size_t i = 1; i < finder->count; i++) {
-		if (strcmp(finder->files[kept].path,
-			   finder->files[i].path) == 0) {
-			free(finder->files[i].bytes);
-			if (keep_path(finder, finder->files[i].path) < 0)
-				ret = -CLAW_E_NO_MEMORY;
-		} else {
-			finder->files[++kept] = finder->files[i];
-		}
-	}
-	finder->count = kept + 1;
-	return ret;
-}
-
-static int read_folders(struct claw_source_finder *finder)
-{
-	int ret = 0;
-
-	if (finder->folders_read == finder->folder_count)
-		return 0;
-	while (ret == 0 && finder->folders_read < finder->folder_count)
-		ret = add_folder(finder,
-				 finder->folders[finder->folders_read++],
-				 DEPTH_MAX);
-	return ret < 0 ? ret : sort_files(finder);
-}
 
 /* ---- which file ---------------------------------------------------------- */
 
@@ -242,7 +55,7 @@ static unsigned int count_lines(const char *bytes, size_t size)
 
 /* offset, size: in the text. */
 static int add_piece(struct search *search, size_t offset, size_t size,
-		     const struct file *file, size_t file_offset)
+		     const struct claw_source_file *file, size_t file_offset)
 {
 	struct claw_source_places *places = search->places;
 	struct claw_source_piece *larger =
@@ -261,8 +74,8 @@ static int add_piece(struct search *search, size_t offset, size_t size,
 }
 
 /* Is all of the text in this file? */
-static bool holds_text(const struct search *search, const struct file *file,
-		       size_t *ret_offset)
+static bool holds_text(const struct search *search,
+		       const struct claw_source_file *file, size_t *ret_offset)
 {
 	size_t size = search->end - search->begin;
 	const char *at = size <= file->size ?
@@ -277,14 +90,14 @@ static bool holds_text(const struct search *search, const struct file *file,
 
 /* The file that is the text, or the smallest that holds all of it; one that
  * was named goes before those of folders. */
-static const struct file *find_whole(const struct claw_source_finder *finder,
-				     const struct search *search,
-				     bool named_only, size_t *ret_offset)
+static const struct claw_source_file *
+find_whole(const struct claw_source_finder *finder,
+	   const struct search *search, bool named_only, size_t *ret_offset)
 {
-	const struct file *best = NULL;
+	const struct claw_source_file *best = NULL;
 
-	for (size_t i = 0; i < finder->count; i++) {
-		const struct file *file = &finder->files[i];
+	for (size_t i = 0; i < finder->files.count; i++) {
+		const struct claw_source_file *file = &finder->files.items[i];
 		size_t offset;
 
 		if ((named_only && !file->is_named) ||
@@ -299,7 +112,7 @@ static const struct file *find_whole(const struct claw_source_finder *finder,
 
 /* Where a file is in [begin, end) of the text, in whole lines. */
 static bool is_in_text(const struct search *search, size_t begin, size_t end,
-		       const struct file *file, size_t *ret_offset)
+		       const struct claw_source_file *file, size_t *ret_offset)
 {
 	size_t at = begin;
 
@@ -328,7 +141,7 @@ static bool is_in_text(const struct search *search, size_t begin, size_t end,
 /* [begin, end) of the text, and where it begins in a file. */
 struct block {
 	size_t begin, end, offset;
-	const struct file *file;
+	const struct claw_source_file *file;
 };
 
 /* The longest line in [begin, end) that is shorter than this; false: there is
@@ -336,7 +149,7 @@ struct block {
 static bool find_anchor(const struct search *search, size_t begin, size_t end,
 			size_t shorter, size_t *ret_at, size_t *ret_size)
 {
-	size_t best = TELLING_BYTES / 2;
+	size_t best = CLAW_SOURCE_TELLING_BYTES / 2;
 
 	for (size_t at = begin; at < end;) {
 		const char *line = search->text + at;
@@ -350,7 +163,7 @@ static bool find_anchor(const struct search *search, size_t begin, size_t end,
 		at += size + 1;
 	}
 	*ret_size = best;
-	return best > TELLING_BYTES / 2;
+	return best > CLAW_SOURCE_TELLING_BYTES / 2;
 }
 
 /* What is the same around a place, in whole lines of the text. */
@@ -358,7 +171,7 @@ static void widen(const struct search *search, size_t begin, size_t end,
 		  struct block *block)
 {
 	const char *text = search->text;
-	const struct file *file = block->file;
+	const struct claw_source_file *file = block->file;
 
 	while (block->begin > begin && block->offset > 0 &&
 	       text[block->begin - 1] == file->bytes[block->offset - 1]) {
@@ -384,10 +197,10 @@ static void look_at_line(const struct claw_source_finder *finder,
 			 const struct search *search, size_t begin, size_t end,
 			 size_t at, size_t size, struct block *best)
 {
-	for (size_t i = 0; i < finder->count; i++) {
+	for (size_t i = 0; i < finder->files.count; i++) {
 		struct block block = {
 			.begin = at, .end = at + size,
-			.file = &finder->files[i],
+			.file = &finder->files.items[i],
 		};
 		const char *found = memmem(block.file->bytes, block.file->size,
 					   search->text + at, size);
@@ -415,7 +228,8 @@ static int find_blocks(const struct claw_source_finder *finder,
 	for (int i = 0; i < ANCHORS && !best.file &&
 	     find_anchor(search, begin, end, size, &at, &size); i++)
 		look_at_line(finder, search, begin, end, at, size, &best);
-	if (!best.file || best.end - best.begin < 2 * TELLING_BYTES ||
+	if (!best.file ||
+	    best.end - best.begin < 2 * CLAW_SOURCE_TELLING_BYTES ||
 	    count_lines(search->text + best.begin,
 			best.end - best.begin) < 2)
 		return 0;
@@ -430,12 +244,12 @@ static int find_blocks(const struct claw_source_finder *finder,
 static int find_parts(const struct claw_source_finder *finder,
 		      struct search *search, size_t begin, size_t end)
 {
-	const struct file *best = NULL;
+	const struct claw_source_file *best = NULL;
 	size_t at = 0;
 	int ret;
 
-	for (size_t i = 0; i < finder->count; i++) {
-		const struct file *file = &finder->files[i];
+	for (size_t i = 0; i < finder->files.count; i++) {
+		const struct claw_source_file *file = &finder->files.items[i];
 		size_t offset;
 
 		if ((!best || file->size > best->size) &&
@@ -486,10 +300,11 @@ static bool has_rest(const struct search *search)
 static int look(struct claw_source_finder *finder, struct search *search)
 {
 	size_t offset = 0;
-	const struct file *file = find_whole(finder, search, true, &offset);
+	const struct claw_source_file *file = find_whole(finder, search, true,
+							 &offset);
 
 	if (!file) {
-		int ret = read_folders(finder);
+		int ret = claw_source_files_read(&finder->files);
 
 		if (ret < 0)
 			return ret;
@@ -518,7 +333,8 @@ static int write_text(const char *path, const char *text, size_t bytes)
 static int write_rest(struct claw_source_finder *finder, const char *name,
 		      const char *text, size_t bytes, const char **ret_path)
 {
-	char *folder = claw_path_in(finder->directory, FOLDER), *path = NULL;
+	char *folder = claw_path_in(finder->files.directory,
+				    CLAW_SOURCE_FOLDER), *path = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
 	if (folder && asprintf(&path, "%s/%s.cl", folder, name) >= 0)
@@ -530,7 +346,7 @@ static int write_rest(struct claw_source_finder *finder, const char *name,
 		return ret;
 	}
 	*ret_path = path;
-	return keep_path(finder, path);
+	return claw_source_files_keep(&finder->files, path);
 }
 
 /* ---- public -------------------------------------------------------------- */
@@ -541,10 +357,10 @@ struct claw_source_finder *claw_source_finder_new(const char *directory)
 
 	if (!finder)
 		return NULL;
-	finder->directory = realpath(directory, NULL);
-	if (!finder->directory)
-		finder->directory = strdup(directory);
-	if (finder->directory)
+	finder->files.directory = realpath(directory, NULL);
+	if (!finder->files.directory)
+		finder->files.directory = strdup(directory);
+	if (finder->files.directory)
 		return finder;
 	free(finder);
 	return NULL;
@@ -554,54 +370,13 @@ void claw_source_finder_free(struct claw_source_finder *finder)
 {
 	if (!finder)
 		return;
-	for (size_t i = 0; i < finder->count; i++) {
-		free(finder->files[i].path);
-		free(finder->files[i].bytes);
-	}
-	for (size_t i = 0; i < finder->folder_count; i++)
-		free(finder->folders[i]);
-	for (size_t i = 0; i < finder->path_count; i++)
-		free(finder->paths[i]);
-	free(finder->files);
-	free(finder->folders);
-	free(finder->paths);
-	free(finder->directory);
+	claw_source_files_release(&finder->files);
 	free(finder);
-}
-
-static int add_folder_name(struct claw_source_finder *finder, const char *path)
-{
-	char *real = realpath(path, NULL), **larger;
-
-	if (!real)
-		return errno == ENOMEM ? -CLAW_E_NO_MEMORY : 0;
-	for (size_t i = 0; i < finder->folder_count; i++)
-		if (strcmp(finder->folders[i], real) == 0) {
-			free(real);
-			return 0;
-		}
-	larger = realloc(finder->folders, (finder->folder_count + 1) *
-			 sizeof(*larger));
-	if (!larger) {
-		free(real);
-		return -CLAW_E_NO_MEMORY;
-	}
-	finder->folders = larger;
-	larger[finder->folder_count++] = real;
-	return 0;
 }
 
 int claw_source_finder_add(struct claw_source_finder *finder, const char *path)
 {
-	struct stat about;
-	int ret = 0;
-
-	if (stat(path, &about) < 0)
-		return 0;
-	if (S_ISDIR(about.st_mode))
-		return add_folder_name(finder, path);
-	ret = add_file(finder, path, true);
-	return ret < 0 ? ret : sort_files(finder);
+	return claw_source_files_add(&finder->files, path);
 }
 
 int claw_source_find(struct claw_source_finder *finder, const char *text,
@@ -610,7 +385,7 @@ int claw_source_find(struct claw_source_finder *finder, const char *text,
 {
 	struct claw_source_places places = { .pieces = NULL };
 	struct search search = {
-		.text = text, .end = without_blanks(text, bytes),
+		.text = text, .end = claw_source_without_blanks(text, bytes),
 		.places = &places,
 	};
 	int ret = 0;
@@ -618,7 +393,7 @@ int claw_source_find(struct claw_source_finder *finder, const char *text,
 	while (search.begin < search.end &&
 	       strchr(" \t\r\n", text[search.begin]))
 		search.begin++;
-	if (search.end - search.begin >= TELLING_BYTES)
+	if (search.end - search.begin >= CLAW_SOURCE_TELLING_BYTES)
 		ret = look(finder, &search);
 	if (ret == 0 && has_rest(&search))
 		ret = write_rest(finder, name, text, bytes, &places.rest);

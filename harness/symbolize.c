@@ -225,6 +225,22 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 	free(nested);
 }
 
+/* Of the loader, of libraries that every program has, or the guest itself. */
+static bool is_our_module(const char *path)
+{
+	static const char *const names[] = {
+		"libopenclaw-layer.so", "libOpenCL.so", "libc.so", "libc-",
+		"libpthread", "ld-linux", "libm.so", "linux-vdso",
+		"libstdc++.so", "libgcc_s.so", "libc++",
+	};
+	const char *name = claw_base_name(path);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (claw_begins(name, names[i]))
+			return true;
+	return false;
+}
+
 static void fill_native(const struct opened *opened,
 			struct claw_symbol *symbol)
 {
@@ -242,6 +258,10 @@ static void fill_native(const struct opened *opened,
 		symbol->is_part = strstr(symbol->function, ".part.") != NULL;
 		claw_symbol_cut(symbol->function);
 	}
+	/* To read the C library's debug information takes longer than all
+	 * else, and nobody looks for a mistake there. */
+	if (!symbol->module || is_our_module(symbol->module))
+		return;
 	fill_inlined(opened->module, at, symbol);
 	symbol->file = copy(claw_dwfl_line(opened->module, at, &line));
 	symbol->line = line > 0 ? (unsigned int)line : 0;
@@ -373,21 +393,11 @@ void claw_symbol_release(struct claw_symbol *symbol)
 
 bool claw_symbol_is_ours(const struct claw_symbol *symbol)
 {
-	static const char *const names[] = {
-		"libopenclaw-layer.so", "libOpenCL.so", "libc.so", "libc-",
-		"libpthread", "ld-linux", "libm.so", "linux-vdso",
-		"libstdc++.so", "libgcc_s.so", "libc++",
-	};
-	const char *name = claw_base_name(symbol->module);
-
 	/* What the compiler links in front of main(). */
 	if (symbol->function && !symbol->is_python &&
 	    strcmp(symbol->function, "_start") == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (claw_begins(name, names[i]))
-			return true;
-	return false;
+	return is_our_module(symbol->module);
 }
 
 char *claw_site_place(struct claw_symbolizer *symbolizer,

@@ -15,6 +15,7 @@
 #include "door.h"
 #include "errors.h"
 #include "model.h"
+#include "probe_options.h"
 #include "test_plan.h"
 
 static void put_word(FILE *out, const char *before, const char *word)
@@ -86,16 +87,7 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 	if (selection->probes.modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT))
 		fprintf(out, " --coverage=%s", selection->probes.modes &
 			CLAW_PROBE_COUNT ? "count" : "hit");
-	if (selection->probes.modes & CLAW_PROBE_ARITHMETIC)
-		fputs(" --arithmetic", out);
-	if (selection->probes.kernel)
-		put_word(out, " --kernel-name ", selection->probes.kernel);
-	if (selection->probes.launch_skip)
-		fprintf(out, " --launch-skip %" PRIu64,
-			selection->probes.launch_skip);
-	if (selection->probes.launch_count)
-		fprintf(out, " --launch-count %" PRIu64,
-			selection->probes.launch_count);
+	claw_probe_options_put(&selection->probes, out);
 	fputs(claw_via_option(), out);
 	claw_models_put(&selection->models, out);
 	if (selection->has_device)

@@ -234,8 +234,9 @@ char *claw_unstable_text(const struct claw_unstable *unstable)
 	int made = 0;
 
 	if (unstable->words && unstable->numbers)
-		made = asprintf(&text, "%zu lines of standard output, and the "
-				"numbers of %zu", unstable->words,
+		made = asprintf(&text, "%zu line%s of standard output, and "
+				"the numbers of %zu", unstable->words,
+				unstable->words == 1 ? "" : "s",
 				unstable->numbers);
 	else if (unstable->words)
 		made = asprintf(&text, "%zu line%s of standard output",

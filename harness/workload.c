@@ -192,21 +192,34 @@ static void decide_end(struct claw_workload_result *result,
 	}
 }
 
+static void fail_by(struct claw_workload_result *result,
+		    const struct claw_finding *finding)
+{
+	/* Where it is in a kernel is only there. */
+	char *sentence = finding->line > 0 ? claw_finding_sentence(finding) :
+		NULL;
+
+	decide(result, CLAW_WORKLOAD_FAILED, "%s", sentence ? sentence :
+	       finding->what);
+	result->code = claw_finding_kind_code(finding->kind);
+	if (!result->place && *finding->file && finding->line > 0 &&
+	    asprintf(&result->place, "%s:%u", finding->file,
+		     finding->line) < 0)
+		result->place = NULL;
+	free(sentence);
+}
+
 /* What was written outside of what openclaw-kernel made fails what held. */
 static void decide_found(struct claw_workload_result *result, size_t from,
 			 const char *what, const char *gap)
 {
 	const struct claw_findings *findings = &result->report.findings;
 
-	if (findings->count > from && result->end == CLAW_WORKLOAD_OK) {
-		decide(result, CLAW_WORKLOAD_FAILED, "%s",
-		       findings->items[from].what);
-		result->code = claw_finding_kind_code(
-			findings->items[from].kind);
-	} else if (gap && result->end == CLAW_WORKLOAD_OK) {
+	if (findings->count > from && result->end == CLAW_WORKLOAD_OK)
+		fail_by(result, &findings->items[from]);
+	else if (gap && result->end == CLAW_WORKLOAD_OK)
 		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "it held, but of "
 		       "its %s not all is known: %s", what, gap);
-	}
 }
 
 static int check_guards(struct claw_workload_result *result,
@@ -321,7 +334,7 @@ static int set_environment(struct claw_session *session,
 		ret = claw_session_setenv(session, "CLW_DEVICE_ID",
 					  config->device);
 	/* Buffers must be as large as the file says. */
-	if (ret == 0 && config->probes & CLAW_PROBE_ASAN)
+	if (ret == 0 && config->probes.modes & CLAW_PROBE_ASAN)
 		ret = claw_session_setenv(session, "OPENCLAW_GUARD", "0");
 	return ret;
 }
@@ -367,7 +380,7 @@ static int run_in(struct claw_session *session, char *program,
 		decide_end(result, &run, &spec);
 	if (ret == 0 && config->guards)
 		ret = check_guards(result, session);
-	if (ret == 0 && config->probes & CLAW_PROBE_ASAN)
+	if (ret == 0 && config->probes.modes & CLAW_PROBE_ASAN)
 		ret = check_kernels(result, session, clw);
 	if (ret == 0 && config->coverage)
 		ret = add_coverage(session, clw, config->coverage);
@@ -388,7 +401,7 @@ int claw_workload_run(const struct claw_clw *clw,
 {
 	struct claw_session_config session_config = {
 		.record = CLAW_RECORD_LAST, .models = config->models,
-		.probes.modes = config->probes,
+		.probes = config->probes,
 	};
 	struct claw_workload_result result = { .end = CLAW_WORKLOAD_INFRA };
 	struct claw_session *session = NULL;

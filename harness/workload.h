@@ -34,7 +34,7 @@ struct claw_workload_config {
 	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
 	const char *models;	/* for the session, or NULL */
 	bool guards;		/* the layer's, outside of openclaw-kernel's own */
-	uint32_t probes;	/* enum claw_probe_mode: with ASAN it is the kernel sanitizer */
+	struct claw_session_probes probes;	/* with ASAN it is the kernel sanitizer */
 	struct claw_coverage *coverage;	/* what ran is added, or NULL */
 	const char *dumps;	/* where a dump of a crash goes, or NULL: none is
 				 * made */

@@ -15,7 +15,7 @@
 #include "../harness/errors.h"
 #include "cases.h"
 
-enum { DETAIL_LINES = 40 };
+enum { DETAIL_LINES = 40, LONG_WORDS = 80 };
 
 struct state {
 	const struct claw_report_head *head;
@@ -140,6 +140,27 @@ void claw_text_row(FILE *out, const struct claw_report_head *head,
 
 static const char indent[] = "      ";
 
+/* Long words of the first finding are not said twice: they follow. */
+static void put_message(FILE *out, const struct claw_result *result,
+			bool has_findings)
+{
+	const struct claw_findings *findings = result->findings;
+	const char *what = has_findings && findings && findings->count ?
+		findings->items[0].what : NULL;
+	const char *at = what && strlen(what) >= LONG_WORDS ?
+		strstr(result->message, what) : NULL;
+	char *shorter;
+
+	if (!at || at < result->message + 2 || strncmp(at - 2, ": ", 2) != 0 ||
+	    asprintf(&shorter, "%.*s%s", (int)(at - 2 - result->message),
+		     result->message, at + strlen(what)) < 0) {
+		claw_report_lines(out, "", result->message, DETAIL_LINES);
+		return;
+	}
+	claw_report_lines(out, "", shorter, DETAIL_LINES);
+	free(shorter);
+}
+
 /* "WHAT: TEXT" below a row, when there is a text. */
 static void write_field(FILE *out, const char *what, const char *text)
 {
@@ -170,7 +191,7 @@ void claw_text_detail(FILE *out, const struct claw_report_head *head,
 		fputs(indent, out);
 	}
 	if (result->message)
-		claw_report_lines(out, "", result->message, DETAIL_LINES);
+		put_message(out, result, bad || head->verbose);
 	else if (bad && result->file && result->line)
 		fputc('\n', out);
 	if (bad || head->verbose)

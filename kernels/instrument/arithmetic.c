@@ -49,83 +49,85 @@ static char *type_words(CXType type)
 	return words;
 }
 
-static void write_bad(FILE *out, unsigned int number, int why,
-		      const char *offset, unsigned int name, int bits)
+/* What is asked about, and how it is written. */
+struct question {
+	struct claw_body *body;
+	struct claw_node *node;
+	char *type;			/* that is calculated in */
+	unsigned int number, name;	/* of the access; of its variables */
+	int bits;
+};
+
+static void write_bad(const struct question *question, int why, int bits,
+		      FILE *out)
 {
-	fprintf(out, "__claw_record(__claw->p, CLAW_A + %uu, 0u, %du, 0UL, %s__claw_y%u, %dUL, __CLAW_IDS)",
-		number, why, offset, name, bits);
+	fprintf(out, "__claw_record(__claw->p, CLAW_A + %uu, 0u, %du, 0UL, (ulong)__claw_y%u, %dUL, __CLAW_IDS)",
+		question->number, why, question->name, bits);
+}
+
+/* "({ const T LETTER = (" ... after it, around a node. */
+static void wrap(const struct question *question, const struct claw_node *node,
+		 char letter, struct claw_words *after)
+{
+	char before[200];
+
+	snprintf(before, sizeof(before), "({ const %s __claw_%c%u = (",
+		 question->type, letter, question->name);
+	claw_edits_wrap(&question->body->sanitizer->rewrite->edits, node->start,
+			node->end, before, claw_words_text(after));
 }
 
 /* The divisor alone: x /= y, where what is divided cannot be named twice. */
-static void wrap_divisor(struct claw_body *body, struct claw_node *node,
-			 const char *type, unsigned int number)
+static void write_divisor(const struct question *question,
+			  struct claw_words *words)
 {
-	struct claw_edits *edits = &body->sanitizer->rewrite->edits;
-	unsigned int name = body->sanitizer->numbers++;
-	struct claw_words words;
-	char before[200];
+	unsigned int name = question->name;
 
-	claw_words_init(&words);
-	snprintf(before, sizeof(before), "({ const %s __claw_y%u = (", type,
-		 name);
-	fprintf(words.stream, "); __CLAW_LIKELY(__claw_y%u != 0) ? __claw_y%u : (",
+	fprintf(words->stream, "); __CLAW_LIKELY(__claw_y%u != 0) ? __claw_y%u : (",
 		name, name);
-	write_bad(words.stream, number, CLAW_WHY_DIVIDE, "(ulong)", name, 0);
-	fprintf(words.stream, ", (%s)1); })", type);
-	claw_edits_wrap(edits, node->last->start, node->last->end, before,
-			claw_words_text(&words));
-	claw_words_release(&words);
+	write_bad(question, CLAW_WHY_DIVIDE, 0, words->stream);
+	fprintf(words->stream, ", (%s)1); })", question->type);
+	wrap(question, question->node->last, 'y', words);
 }
 
-static void wrap_division(struct claw_body *body, struct claw_node *node,
-			  const char *type, unsigned int number)
+/* The operator's place; 0: it is not written there. */
+static size_t find_sign(const struct question *question)
 {
-	struct claw_edits *edits = &body->sanitizer->rewrite->edits;
-	unsigned int name = body->sanitizer->numbers++;
-	bool is_unsigned = claw_type_is_unsigned(node->type);
-	long long bits = 8 * claw_type_size(node->type);
-	size_t at = claw_unit_skip_blank(body->sanitizer->rewrite->unit,
-					 node->first->end);
-	struct claw_words words;
-	char before[200];
+	const struct claw_unit *unit = question->body->sanitizer->rewrite->unit;
+	size_t at = claw_unit_skip_blank(unit, question->node->first->end);
 
-	claw_words_init(&words);
-	snprintf(before, sizeof(before), "({ const %s __claw_x%u = (", type,
-		 name);
-	fprintf(words.stream, "); __CLAW_LIKELY(__claw_y%u != 0", name);
-	if (!is_unsigned)
-		fprintf(words.stream, " && !(__claw_y%u == -1 && __claw_x%u == (%s)(1UL << %lld))",
-			name, name, type, bits - 1);
-	fprintf(words.stream, ") ? __claw_x%u %c __claw_y%u : (", name,
+	return unit->text[at] == '/' || unit->text[at] == '%' ? at : 0;
+}
+
+static void write_division(const struct question *question,
+			   struct claw_words *words)
+{
+	struct claw_node *node = question->node;
+	unsigned int name = question->name;
+	size_t at = find_sign(question);
+
+	fprintf(words->stream, "); __CLAW_LIKELY(__claw_y%u != 0", name);
+	if (!claw_type_is_unsigned(node->type))
+		fprintf(words->stream, " && !(__claw_y%u == -1 && __claw_x%u == (%s)(1UL << %d))",
+			name, name, question->type, question->bits - 1);
+	fprintf(words->stream, ") ? __claw_x%u %c __claw_y%u : (", name,
 		node->op == CLAW_OP_DIV ? '/' : '%', name);
-	write_bad(words.stream, number, CLAW_WHY_DIVIDE, "(ulong)", name,
-		  (int)bits);
-	fprintf(words.stream, ", (%s)0); })", type);
-	claw_edits_replace(edits, at, at + 1, "); const %s __claw_y%u = (",
-			   type, name);
-	claw_edits_wrap(edits, node->start, node->end, before,
-			claw_words_text(&words));
-	claw_words_release(&words);
+	write_bad(question, CLAW_WHY_DIVIDE, question->bits, words->stream);
+	fprintf(words->stream, ", (%s)0); })", question->type);
+	claw_edits_replace(&question->body->sanitizer->rewrite->edits, at,
+			   at + 1, "); const %s __claw_y%u = (", question->type,
+			   name);
+	wrap(question, node, 'x', words);
 }
 
-static void wrap_distance(struct claw_body *body, struct claw_node *node,
-			  const char *type, unsigned int number)
+static void write_distance(const struct question *question,
+			   struct claw_words *words)
 {
-	unsigned int name = body->sanitizer->numbers++;
-	int bits = (int)(8 * claw_type_size(node->type));
-	struct claw_words words;
-	char before[200];
-
-	claw_words_init(&words);
-	snprintf(before, sizeof(before), "({ const %s __claw_y%u = (", type,
-		 name);
-	fprintf(words.stream, "); if (!__CLAW_LIKELY((ulong)__claw_y%u < %dUL)) ",
-		name, bits);
-	write_bad(words.stream, number, CLAW_WHY_SHIFT, "(ulong)", name, bits);
-	fprintf(words.stream, "; __claw_y%u; })", name);
-	claw_edits_wrap(&body->sanitizer->rewrite->edits, node->last->start,
-			node->last->end, before, claw_words_text(&words));
-	claw_words_release(&words);
+	fprintf(words->stream, "); if (!__CLAW_LIKELY((ulong)__claw_y%u < %dUL)) ",
+		question->name, question->bits);
+	write_bad(question, CLAW_WHY_SHIFT, question->bits, words->stream);
+	fprintf(words->stream, "; __claw_y%u; })", question->name);
+	wrap(question, question->node->last, 'y', words);
 }
 
 /* What is on the right side is right for sure. */
@@ -140,40 +142,56 @@ static bool is_right(const struct claw_node *node, bool is_shift)
 	return value != 0 && value != -1;
 }
 
+/* An operator on two integers whose right side may be wrong. */
+static bool is_asked(const struct claw_body *body, const struct claw_node *node,
+		     bool is_shift)
+{
+	long long value;
+
+	return node->first && claw_type_is_integer(node->type) &&
+		claw_type_is_integer(node->last->type) &&
+		claw_type_is_integer(node->first->type) &&
+		!is_right(node, is_shift) &&
+		!claw_nodes_constant(node, &value) &&
+		is_written_out(body, node->first) &&
+		is_written_out(body, node->last) &&
+		node->last->start >= node->first->end;
+}
+
+static void write_question(struct question *question, bool is_shift)
+{
+	struct claw_node *node = question->node;
+	struct claw_words words;
+
+	question->bits = (int)(8 * claw_type_size(node->type));
+	question->number = claw_check_number(question->body, node,
+		is_shift ? CLAW_SHIFT : CLAW_DIVIDE, "private",
+		(unsigned long long)claw_type_size(node->type), "-");
+	question->name = question->body->sanitizer->numbers++;
+	claw_hoist_note(question->body, node->start, NULL);
+	claw_words_init(&words);
+	if (is_shift)
+		write_distance(question, &words);
+	else if (node->kind == CXCursor_CompoundAssignOperator)
+		write_divisor(question, &words);
+	else
+		write_division(question, &words);
+	claw_words_release(&words);
+}
+
 void claw_check_arithmetic(struct claw_body *body, struct claw_node *node)
 {
 	bool is_shift = node->op == CLAW_OP_SHL || node->op == CLAW_OP_SHR;
 	bool is_division = node->op == CLAW_OP_DIV || node->op == CLAW_OP_MOD;
-	long long value;
+	struct question question = { .body = body, .node = node };
 
 	if (!(body->sanitizer->rewrite->request->modes & CLAW_PROBE_ARITHMETIC) ||
-	    (!is_shift && !is_division) || !node->first ||
-	    !claw_type_is_integer(node->type) ||
-	    !claw_type_is_integer(node->last->type) ||
-	    !claw_type_is_integer(node->first->type) ||
-	    is_right(node, is_shift) || claw_nodes_constant(node, &value) ||
-	    !is_written_out(body, node->first) ||
-	    !is_written_out(body, node->last) ||
-	    node->last->start < node->first->end)
+	    (!is_shift && !is_division) || !is_asked(body, node, is_shift))
 		return;
-	char *type = type_words(is_shift ? node->last->type : node->type);
-	bool is_compound = node->kind == CXCursor_CompoundAssignOperator;
-	size_t at = claw_unit_skip_blank(body->sanitizer->rewrite->unit,
-					 node->first->end);
-	char sign = body->sanitizer->rewrite->unit->text[at];
-
-	if (type[0] && (is_shift || is_compound || sign == '/' || sign == '%')) {
-		unsigned int number = claw_check_number(body, node,
-			is_shift ? CLAW_SHIFT : CLAW_DIVIDE, "private",
-			(unsigned long long)claw_type_size(node->type), "-");
-
-		claw_hoist_note(body, node->start, NULL);
-		if (is_shift)
-			wrap_distance(body, node, type, number);
-		else if (is_compound)
-			wrap_divisor(body, node, type, number);
-		else
-			wrap_division(body, node, type, number);
-	}
-	free(type);
+	question.type = type_words(is_shift ? node->last->type : node->type);
+	if (question.type[0] &&
+	    (is_shift || node->kind == CXCursor_CompoundAssignOperator ||
+	     find_sign(&question)))
+		write_question(&question, is_shift);
+	free(question.type);
 }

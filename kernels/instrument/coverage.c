@@ -212,6 +212,35 @@ static void write_fields(struct coverage *coverage)
 	}
 }
 
+/* What each kernel can come to. */
+static void write_reach(struct coverage *coverage)
+{
+	struct claw_calls *calls = &coverage->calls;
+	FILE *out = coverage->rewrite->map.stream;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		const char *name = calls->nodes[i].function->name;
+		bool leaves = false;
+
+		if (!calls->nodes[i].function->is_kernel)
+			continue;
+		claw_calls_reach(calls, &calls->nodes[i]);
+		for (size_t k = 0; k < calls->count; k++) {
+			const struct claw_call_node *node = &calls->nodes[k];
+
+			if (node->distance < 0)
+				continue;
+			leaves = leaves || node->leaves;
+			if (node->counters)
+				fprintf(out, "reach %u %u %s\n",
+					node->first_counter, node->counters,
+					name);
+		}
+		if (leaves)
+			fprintf(out, "leaves %s\n", name);
+	}
+}
+
 static int rewrite_all(struct claw_rewrite *rewrite)
 {
 	struct coverage *coverage = calloc(1, sizeof(*coverage));
@@ -228,6 +257,8 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 				 is_hit(rewrite) ? 16 : 48,
 				 rewrite->request->is_separate);
 	write_lines(coverage);
+	if (is_hit(rewrite))
+		write_reach(coverage);
 	write_fields(coverage);
 	write_helpers(coverage);
 	for (size_t i = 0; i < coverage->calls.count; i++)

@@ -25,6 +25,27 @@ static struct claw_call_node *definition_of(struct claw_calls *calls,
 	return NULL;
 }
 
+/* Is it another program's, or may it be? A definition that is just inline gives
+ * way to one that is not. */
+static bool is_of_others(const struct claw_unit *unit,
+			 const struct claw_call_node *callee, CXCursor declared)
+{
+	CXCursor canonical = clang_getCanonicalCursor(declared);
+
+	if (callee)
+		return unit->request->is_separate &&
+			clang_Cursor_isFunctionInlined(
+				callee->function->cursor) &&
+			clang_Cursor_getStorageClass(
+				callee->function->cursor) == CX_SC_None;
+	for (size_t i = 0; i < unit->function_count; i++)
+		if (!unit->functions[i].is_foreign &&
+		    clang_equalCursors(unit->functions[i].canonical,
+				       canonical))
+			return true;
+	return false;
+}
+
 /* Any use of a function's name is taken for a call. */
 static enum CXChildVisitResult see(CXCursor cursor, CXCursor parent,
 				   CXClientData data)
@@ -41,9 +62,12 @@ static enum CXChildVisitResult see(CXCursor cursor, CXCursor parent,
 		return CXChildVisit_Continue;
 	const struct claw_call_node *callee = definition_of(seeing->calls, named);
 
+	struct claw_call_node *caller = seeing->caller;
+
+	caller->leaves = caller->leaves ||
+		is_of_others(seeing->unit, callee, named);
 	if (!callee)
 		return CXChildVisit_Continue;
-	struct claw_call_node *caller = seeing->caller;
 	size_t number = (size_t)(callee - seeing->calls->nodes);
 
 	for (size_t i = 0; i < caller->callee_count; i++)

@@ -15,6 +15,7 @@ struct claw_call_node {
 	bool is_static;
 	bool is_used;		/* a kernel, or other programs may call it, or these do */
 	bool is_direct;		/* counts into the words at once */
+	bool leaves;		/* calls what the text does not define */
 	unsigned int first_counter, counters;
 	int distance;		/* claw_calls_reach()'s: calls from there; -1: none */
 };

@@ -137,6 +137,7 @@ static void count_jump(struct claw_walk *walk, CXCursor first, CXCursor inner,
 	    !claw_walk_range(walk, inner, &at, &inner_end))
 		return;
 	end = claw_unit_statement_end(walk->rewrite->unit, inner, inner_end);
+	at = claw_unit_before_pragmas(walk->rewrite->unit, at);
 	claw_edits_wrap(&walk->rewrite->edits, start, end, "{ if (0) { ", " }");
 	claw_edits_insert(&walk->rewrite->edits, at, "__claw_c%u; } ", counter);
 }
@@ -149,7 +150,7 @@ void claw_walk_case(struct claw_walk *walk, CXCursor statement)
 	/* Behind the end of a loop or an if GCC has a label already, and one
 	 * of the program's counts for all that stand together. */
 	bool is_merged = clang_getCursorKind(inner) == CXCursor_LabelStmt ||
-		(falls && walk->flow.blocks[walk->current].line_count == 0);
+		walk->at_label;
 	struct claw_sum jumps = { NULL, 0 };
 
 	if (!of || of->head == CLAW_FLOW_NONE) {

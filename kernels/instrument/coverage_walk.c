@@ -87,6 +87,7 @@ struct claw_flow_line claw_walk_bracket_line(struct claw_walk *walk,
 void claw_walk_emit(struct claw_walk *walk, struct claw_flow_line line)
 {
 	claw_flow_add_line(&walk->flow, walk->current, line.file, line.line);
+	walk->at_label = false;
 }
 
 unsigned int claw_walk_counter(struct claw_walk *walk)
@@ -144,6 +145,7 @@ void claw_walk_join(struct claw_walk *walk, int block)
 {
 	walk->current = walk->flow.blocks[block].ways_to ? block :
 		CLAW_FLOW_NONE;
+	walk->at_label = true;
 }
 
 unsigned int claw_walk_branch(struct claw_walk *walk, struct claw_flow_line line)
@@ -184,6 +186,7 @@ void claw_walk_count_statement(struct claw_walk *walk, CXCursor statement,
 		return;
 	}
 	end = claw_unit_statement_end(walk->rewrite->unit, statement, end);
+	start = claw_unit_before_pragmas(walk->rewrite->unit, start);
 	if (asprintf(&before, "{__claw_c%u; ", counter) < 0)
 		abort();
 	claw_edits_wrap(&walk->rewrite->edits, start, end, before, " }");

@@ -36,6 +36,7 @@ struct claw_walk {
 	int break_to, continue_to;	/* blocks */
 	struct claw_switch *switch_in;
 	bool has_return;	/* come by already */
+	bool at_label;		/* ways met (or would have), nothing ran since */
 	struct claw_walk_label *labels;
 	size_t label_count;
 	struct claw_walk_numbers *numbers;

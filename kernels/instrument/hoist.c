@@ -170,6 +170,8 @@ static bool ask_bytes(struct claw_hoist *hoist, int part,
 			*always = range.lo >= 0 && range.hi <= room;
 			return *always;
 		}
+		if (room < 0)
+			return false;	/* never right: no text without checks */
 		snprintf(most, sizeof(most), "%lldL", room);
 	}
 	if (once)
@@ -290,21 +292,6 @@ static size_t statement_start(const struct claw_unit *unit, size_t start)
 	}
 }
 
-/* Nothing may stand before a directive on its line: the end of the line above. */
-static size_t before_directives(const struct claw_unit *unit, size_t start)
-{
-	for (;;) {
-		size_t line = start;
-
-		while (line > 0 && unit->text[line - 1] != '\n')
-			line--;
-		if (line == 0 ||
-		    unit->text[line + strspn(unit->text + line, " \t")] != '#')
-			return start;
-		start = line - 1;
-	}
-}
-
 static void put_before(struct claw_body *body, struct claw_hoist *hoist)
 {
 	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
@@ -322,7 +309,7 @@ static void put_before(struct claw_body *body, struct claw_hoist *hoist)
 	if (strstr(unit->text + above, "#pragma") &&
 	    strstr(unit->text + above, "#pragma") < unit->text + start)
 		start = above;
-	start = before_directives(unit, start);
+	start = claw_unit_before_pragmas(unit, start);
 	if (asprintf(&words, "{ const int %s = ({ int __claw_ok = 1; %s__claw_ok; }); ",
 		     hoist->name[0], hoist->text[0].bytes) < 0)
 		abort();

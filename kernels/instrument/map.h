@@ -24,6 +24,9 @@
  *					KIND: read, write, update (both: "+=", "++"),
  *					atomic, divide, shift;
  *					OBJECT: the variable it is of, or -
+ *	reach FIRST COUNT NAME		counters that kernel NAME, or what it calls, can come to
+ *	leaves NAME			kernel NAME, or what it calls, calls functions that
+ *					this text does not define: their counters, too
  *	plain NAME FILE LINE REASON	a kernel (or function) that has no probes
  *
  * In hit mode an EXPRESSION has + only.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "preprocess.h"
 
 struct name_list {
 	char **list;
@@ -105,6 +106,8 @@ static const char *skip_comment(const char *at, const char *end)
 
 struct scan {
 	struct name_list used, defined;
+	struct name_list doubted;	/* "#ifndef M_PI" and then its #define */
+	struct name_list given;		/* by the options */
 	const char *at, *end;
 	bool at_line_start, in_condition, expects_definition;
 };
@@ -125,6 +128,15 @@ static void directive(struct scan *scan)
 	scan->at += length;
 }
 
+/* By what has been read so far. */
+static bool is_defined(const struct scan *scan, const char *at, size_t length)
+{
+	for (size_t i = 0; i < scan->defined.count; i++)
+		if (is_word(at, length, scan->defined.list[i]))
+			return true;
+	return false;
+}
+
 static void word(struct scan *scan, size_t length)
 {
 	const char *at = scan->at;
@@ -137,6 +149,8 @@ static void word(struct scan *scan, size_t length)
 	}
 	if (is_everyones(at, length) || is_word(at, length, "defined"))
 		return;
+	if (scan->in_condition && !is_defined(scan, at, length))
+		add(&scan->doubted, at, length);
 	if (scan->in_condition || looks_predefined(at, length))
 		add(&scan->used, at, length);
 }
@@ -206,6 +220,78 @@ static void release(struct name_list *names)
 	free(names->list);
 }
 
+static bool is_listed(const struct name_list *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (strcmp(names->list[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void scan_file(struct scan *scan, const char *path)
+{
+	struct claw_request_text file = { .text = NULL };
+	FILE *in = fopen(path, "r");
+	size_t room = 0;
+	ssize_t length;
+
+	if (!in)
+		return;
+	length = getdelim(&file.text, &room, '\0', in);
+	fclose(in);
+	if (length > 0) {
+		file.bytes = strlen(file.text);
+		scan_text(scan, &file);
+	}
+	free(file.text);
+}
+
+/* The files that the markers of a preprocessed text lead to, each once, without
+ * the text's own. */
+static void scan_files(struct scan *scan, const char *text, const char *own)
+{
+	struct name_list seen = { .list = NULL };
+
+	for (const char *at = text; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (at[0] != '#' || at[1] != ' ')
+			continue;
+		const char *from = at + strcspn(at, "\"\n");
+		size_t length = *from == '"' ? strcspn(from + 1, "\"\n") : 0;
+
+		if (length == 0 || is_word(from + 1, length, own))
+			continue;
+		add(&seen, from + 1, length);
+		if (seen.count > 1 &&
+		    strcmp(seen.list[seen.count - 1],
+			   seen.list[seen.count - 2]) == 0) {
+			free(seen.list[--seen.count]);
+			continue;
+		}
+		char *name = seen.list[--seen.count];
+
+		if (is_listed(&seen, name))
+			free(name);
+		else {
+			seen.count++;
+			scan_file(scan, name);
+		}
+	}
+	release(&seen);
+}
+
+/* Which files are included nobody knows before macros are: what the driver has
+ * not been asked about yet is taken as not defined. */
+static void scan_included(struct scan *scan, const struct claw_request *request)
+{
+	char error[512];
+	char *text = claw_preprocess(request, error, sizeof(error));
+
+	if (text)
+		scan_files(scan, text, request->name);
+	free(text);
+}
+
 /* -DNAME: the options have it, not the driver. */
 static void add_options(struct scan *scan, const struct claw_request *request)
 {
@@ -222,7 +308,7 @@ static void add_options(struct scan *scan, const struct claw_request *request)
 		size_t length = word_length(at);
 
 		if (length)
-			add(&scan->defined, at, length);
+			add(&scan->given, at, length);
 	}
 	claw_build_options_release(&options);
 }
@@ -242,25 +328,82 @@ static void add_always(struct name_list *names)
 		add(names, always[i], strlen(always[i]));
 }
 
+/* A text that defines a name only where the driver has none has to be asked
+ * about as if it did not. */
+static bool is_own(const struct scan *scan, char *name)
+{
+	return has(&scan->given, name) ||
+	       (has(&scan->defined, name) && !has(&scan->doubted, name));
+}
+
+static void scan_request(struct scan *scan, const struct claw_request *request)
+{
+	scan_text(scan, &request->source);
+	for (size_t i = 0; i < request->header_count; i++)
+		scan_text(scan, &request->headers[i]);
+}
+
 void claw_names_write(const struct claw_request *request, FILE *out)
 {
 	struct scan scan = { .at = NULL };
 
 	add_always(&scan.used);
-	scan_text(&scan, &request->source);
-	for (size_t i = 0; i < request->header_count; i++)
-		scan_text(&scan, &request->headers[i]);
+	scan_request(&scan, request);
+	scan_included(&scan, request);
 	add_options(&scan, request);
 	sort(&scan.used);
 	sort(&scan.defined);
+	sort(&scan.doubted);
+	sort(&scan.given);
 	for (size_t i = 0; i < scan.used.count; i++) {
 		char *name = scan.used.list[i];
 
 		if ((i > 0 && strcmp(name, scan.used.list[i - 1]) == 0) ||
-		    has(&scan.defined, name))
+		    is_own(&scan, name))
 			continue;
 		fprintf(out, "%s\n", name);
 	}
 	release(&scan.used);
 	release(&scan.defined);
+	release(&scan.doubted);
+	release(&scan.given);
+}
+
+static bool is_answered(const struct claw_request *request, const char *name)
+{
+	for (size_t i = 0; i < request->macro_count; i++)
+		if (strcmp(request->macros[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int claw_names_check(const struct claw_request *request, const char *text,
+		     char *error, size_t error_size)
+{
+	struct scan scan = { .at = NULL };
+	size_t first;
+	int ret = 0;
+
+	if (request->macro_count == 0)
+		return 0;
+	scan_request(&scan, request);
+	first = scan.doubted.count;
+	scan_files(&scan, text, request->name);
+	add_options(&scan, request);
+	sort(&scan.given);
+	for (size_t i = first; ret == 0 && i < scan.doubted.count; i++) {
+		char *name = scan.doubted.list[i];
+
+		if (has(&scan.given, name) || is_answered(request, name))
+			continue;
+		snprintf(error, error_size, "%s: expected what the driver says "
+			 "of %s, which an included file asks for",
+			 request->name, name);
+		ret = -1;
+	}
+	release(&scan.used);
+	release(&scan.defined);
+	release(&scan.doubted);
+	release(&scan.given);
+	return ret;
 }

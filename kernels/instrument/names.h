@@ -13,4 +13,10 @@
 /* One a line, each once, sorted. */
 void claw_names_write(const struct claw_request *request, FILE *out);
 
+/* Of a request that has macros, does it answer all that the conditions of files
+ * ask which its preprocessed text came from? Some are only included once macros
+ * are known. 0, or -1 with one line in error. */
+int claw_names_check(const struct claw_request *request, const char *text,
+		     char *error, size_t error_size);
+
 #endif

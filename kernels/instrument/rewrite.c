@@ -10,6 +10,7 @@
 #include "guard.h"
 #include "map.h"
 #include "options.h"
+#include "names.h"
 #include "preprocess.h"
 
 static const struct claw_probes_kind *const kinds[] = {
@@ -179,8 +180,12 @@ int claw_rewrite_run(const struct claw_request *request, char **ret_text,
 	claw_words_init(&rewrite.own_fields);
 	claw_words_init(&rewrite.helpers);
 	claw_words_init(&rewrite.map);
-	int ret = claw_unit_parse(&unit, request, text, error, error_size);
+	int ret = claw_names_check(request, text, error, error_size);
 
+	if (ret < 0)
+		free(text);
+	else
+		ret = claw_unit_parse(&unit, request, text, error, error_size);
 	if (ret == 0)
 		ret = rewrite_unit(&rewrite, ret_text, ret_map);
 	for (unsigned int at = 0; (kind = claw_rewrite_next_kind(&rewrite, &at));)

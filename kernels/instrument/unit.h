@@ -92,6 +92,9 @@ void claw_unit_refuse(const struct claw_unit *unit, CXCursor cursor,
 size_t claw_unit_skip_quoted(const struct claw_unit *unit, size_t offset);
 /* From offset on, over blanks and line markers; comments are gone already. */
 size_t claw_unit_skip_blank(const struct claw_unit *unit, size_t offset);
+/* Where words in front of what begins at offset can stand: nothing may be
+ * before a pragma on its line, so it is the end of the line above. */
+size_t claw_unit_before_pragmas(const struct claw_unit *unit, size_t offset);
 /* The bracket that closes the one at offset; unit->bytes: none. Strings and
  * character constants are passed over. */
 size_t claw_unit_closing(const struct claw_unit *unit, size_t offset);

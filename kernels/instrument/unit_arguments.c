@@ -103,6 +103,9 @@ void claw_unit_arguments_init(struct claw_unit_arguments *arguments,
 	add(arguments, "-Xclang");
 	add_made(arguments, extensions_word(request->extensions,
 			strncmp(language, "CL3", 3) == 0 ? features : ""));
+	/* "asm", which NVIDIA's driver takes; a driver that does not has
+	 * refused the text already. */
+	add(arguments, "-fgnu-keywords");
 	add(arguments, "-Wno-everything");
 	claw_build_options_release(&options);
 }

@@ -31,6 +31,20 @@ size_t claw_unit_skip_blank(const struct claw_unit *unit, size_t offset)
 	}
 }
 
+size_t claw_unit_before_pragmas(const struct claw_unit *unit, size_t offset)
+{
+	for (;;) {
+		size_t line = offset;
+
+		while (line > 0 && unit->text[line - 1] != '\n')
+			line--;
+		if (line == 0 ||
+		    unit->text[line + strspn(unit->text + line, " \t")] != '#')
+			return offset;
+		offset = line - 1;
+	}
+}
+
 /* At the end of the string or character constant at offset. */
 static size_t skip_quoted(const struct claw_unit *unit, size_t offset)
 {

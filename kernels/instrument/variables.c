@@ -90,8 +90,9 @@ static void note_use(struct claw_body *body, struct claw_node *node)
 	bool is_first = around->first &&
 		claw_nodes_strip(around->first) == node;
 
-	if (around->kind == CXCursor_UnaryOperator &&
-	    (around->op == CLAW_OP_INC || around->op == CLAW_OP_DEC))
+	if (around->kind == CXCursor_GCCAsmStmt ||
+	    (around->kind == CXCursor_UnaryOperator &&
+	     (around->op == CLAW_OP_INC || around->op == CLAW_OP_DEC)))
 		add_change(variable, around, NULL);
 	else if (around->kind == CXCursor_UnaryOperator &&
 		 around->op == CLAW_OP_ADDRESS)

@@ -255,11 +255,11 @@ END_TEST
 
 START_TEST(file__missing_is_told)
 {
-	ck_assert_int_eq(claw_clw_read("/nonexistent.clw", &clw, &error),
+	ck_assert_int_eq(claw_clw_read("/proc/nonexistent.clw", &clw, &error),
 			 -CLAW_E_IO);
 	ck_assert_int_eq(errno, ENOENT);
 	ck_assert_str_eq(error.message,
-			 "/nonexistent.clw: No such file or directory");
+			 "/proc/nonexistent.clw: No such file or directory");
 }
 END_TEST
 

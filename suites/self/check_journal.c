@@ -979,7 +979,7 @@ END_TEST
 static void write_into_no_directory(void)
 {
 	struct claw_journal_config config = {
-		.session = "/nonexistent/session",
+		.session = "/proc/nonexistent/session",
 		.record = CLAW_RECORD_LAST,
 		.api_count = API_COUNT,
 		.api_name = api_name,
@@ -1717,7 +1717,7 @@ START_TEST(file__what_is_no_journal_is_refused)
 	int fd;
 
 	ck_assert_int_eq(claw_journal_read(directory, &journal), -CLAW_E_IO);
-	ck_assert_int_eq(claw_journal_read("/nonexistent", &journal),
+	ck_assert_int_eq(claw_journal_read("/proc/nonexistent", &journal),
 			 -CLAW_E_IO);
 	ck_assert_int_eq(errno, ENOENT);
 	ck_assert_int_eq(claw_journal_read("/dev/zero", &journal), -CLAW_E_IO);

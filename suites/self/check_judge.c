@@ -92,12 +92,12 @@ START_TEST(results__missing_file_differs)
 	char *text;
 
 	put(a_path, "x");
-	ck_assert_int_eq(claw_results_compare(a_path, "/nonexistent", "it",
+	ck_assert_int_eq(claw_results_compare(a_path, "/proc/nonexistent", "it",
 					      &text), 0);
 	ck_assert_str_eq(text, "it is there in one run and missing in the "
 			 "other");
 	free(text);
-	ck_assert_int_eq(claw_results_compare("/nonexistent", "/nonexistent",
+	ck_assert_int_eq(claw_results_compare("/proc/nonexistent", "/proc/nonexistent",
 					      "it", &text), 0);
 	ck_assert_ptr_null(text);
 }
@@ -178,6 +178,35 @@ START_TEST(results__unstable_lines_are_set_aside_and_no_others)
 	else
 		ck_assert_pstr_eq(difference, unstable_cases[_i].difference);
 	free(difference);
+}
+END_TEST
+
+static const struct {
+	const char *first, *second;
+	const char *said;		/* or NULL: nothing */
+} set_aside[] = {
+	{ "a 1\nb\n", "a 1\nb\n", NULL },
+	{ "a 1\nb\n", "a 2\nb\n", "the numbers of 1 line of standard output" },
+	{ "a 1\nb 1\n", "a 2\nb 2\n",
+	  "the numbers of 2 lines of standard output" },
+	{ "a\nb\n", "a\nc\n", "1 line of standard output" },
+	{ "a\nb\n", "c\nd\n", "2 lines of standard output" },
+	{ "a 1\nb\n", "a 2\nc\n",
+	  "1 line of standard output, and the numbers of 1" },
+};
+
+START_TEST(results__what_is_set_aside_is_told)
+{
+	struct claw_unstable unstable = { .lines = NULL };
+	char *text;
+
+	put(a_path, set_aside[_i].first);
+	put(b_path, set_aside[_i].second);
+	ck_assert_int_eq(claw_unstable_learn(&unstable, a_path, b_path), 0);
+	text = claw_unstable_text(&unstable);
+	ck_assert_pstr_eq(text, set_aside[_i].said);
+	free(text);
+	claw_unstable_release(&unstable);
 }
 END_TEST
 
@@ -559,7 +588,7 @@ START_TEST(program__script_and_python_are_seen)
 	ck_assert(!program.is_script);
 	ck_assert_uint_gt(program.library_count, 0);
 	claw_program_release(&program);
-	ck_assert_int_eq(claw_program_look("/nonexistent", &program, &why),
+	ck_assert_int_eq(claw_program_look("/proc/nonexistent", &program, &why),
 			 -CLAW_E_IO);
 }
 END_TEST
@@ -581,6 +610,8 @@ int main(void)
 			    results__unstable_lines_are_set_aside_and_no_others,
 			    0, (int)(sizeof(unstable_cases) /
 				     sizeof(unstable_cases[0])));
+	tcase_add_loop_test(results, results__what_is_set_aside_is_told, 0,
+			    (int)(sizeof(set_aside) / sizeof(*set_aside)));
 	tcase_add_test(results, results__outputs_of_other_length_teach_nothing);
 	tcase_add_test(verdicts, signature__of_a_shorter_stack_is_the_same);
 	tcase_add_loop_test(results, results__what_was_said_is_found, 0,

@@ -189,10 +189,10 @@ END_TEST
 
 START_TEST(file__missing_is_told)
 {
-	ck_assert_int_eq(claw_plan_yaml_read("/nonexistent", false, &plan,
+	ck_assert_int_eq(claw_plan_yaml_read("/proc/nonexistent", false, &plan,
 					     error, sizeof(error)),
 			 -CLAW_E_IO);
-	ck_assert_str_eq(error, "/nonexistent: No such file or directory");
+	ck_assert_str_eq(error, "/proc/nonexistent: No such file or directory");
 }
 END_TEST
 

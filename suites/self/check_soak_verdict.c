@@ -151,27 +151,31 @@ static void soak(enum claw_series_id id, shape *form, double base,
 	claw_soak_judge_free(judge);
 }
 
-/* Of SEEDS soaks of each length, how many end so. */
-static size_t count_ends(enum claw_series_id id, shape *form, double base,
-			 double scale, enum claw_soak_finding finding,
-			 char *why, size_t size)
-{
-	size_t found = 0;
+/* Of SEEDS soaks of each length, how many end so, and the last of them why. */
+struct ends {
+	size_t times;
+	char why[600];
+};
 
+enum { FINDINGS = CLAW_SOAK_NOT_MEASURED + 1 };
+
+static void count_ends(enum claw_series_id id, shape *form, double base,
+		       double scale, struct ends ends[FINDINGS])
+{
+	memset(ends, 0, FINDINGS * sizeof(*ends));
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
 		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 			struct claw_soak_verdict verdict;
+			struct ends *end;
 
 			state = seed * UINT64_C(0x9e3779b97f4a7c15) + i;
 			soak(id, form, base, scale, lengths[i], &verdict);
-			if (verdict.series[id].finding == finding) {
-				found++;
-				snprintf(why, size, "%zu samples: %s",
-					 lengths[i], verdict.series[id].why);
-			}
+			end = &ends[verdict.series[id].finding];
+			end->times++;
+			snprintf(end->why, sizeof(end->why), "%zu samples: %s",
+				 lengths[i], verdict.series[id].why);
 			claw_soak_verdict_release(&verdict);
 		}
-	return found;
 }
 
 enum { SOAKS = SEEDS * sizeof(lengths) / sizeof(*lengths) };
@@ -211,17 +215,18 @@ START_TEST(test_clean)
 {
 	const struct shape_row *row = &clean[_i / KINDS];
 	const struct kind *kind = &kinds[_i % KINDS];
-	char why[600] = "";
-	size_t found = count_ends(kind->id, row->shape, kind->base,
-				  kind->scale, CLAW_SOAK_LEAK, why,
-				  sizeof(why));
+	struct ends ends[FINDINGS], *leak = &ends[CLAW_SOAK_LEAK],
+		    *unknown = &ends[CLAW_SOAK_UNKNOWN];
 
-	ck_assert_msg(found == 0, "%s, %s: %zu of %d are called a leak; %s",
-		      row->name, claw_series[kind->id].name, found, SOAKS, why);
-	found = count_ends(kind->id, row->shape, kind->base, kind->scale,
-			   CLAW_SOAK_UNKNOWN, why, sizeof(why));
-	ck_assert_msg(found <= SOAKS / 10, "%s, %s: %zu of %d are unknown; %s",
-		      row->name, claw_series[kind->id].name, found, SOAKS, why);
+	count_ends(kind->id, row->shape, kind->base, kind->scale, ends);
+	ck_assert_msg(leak->times == 0,
+		      "%s, %s: %zu of %d are called a leak; %s", row->name,
+		      claw_series[kind->id].name, leak->times, SOAKS,
+		      leak->why);
+	ck_assert_msg(unknown->times <= SOAKS / 10,
+		      "%s, %s: %zu of %d are unknown; %s", row->name,
+		      claw_series[kind->id].name, unknown->times, SOAKS,
+		      unknown->why);
 }
 END_TEST
 
@@ -229,16 +234,14 @@ START_TEST(test_leaking)
 {
 	const struct shape_row *row = &leaking[_i / KINDS];
 	const struct kind *kind = &kinds[_i % KINDS];
-	char why[600] = "";
-	size_t found = count_ends(kind->id, row->shape, kind->base,
-				  kind->scale, CLAW_SOAK_LEAK, why,
-				  sizeof(why));
+	struct ends ends[FINDINGS];
+	size_t found;
 
-	if (found < SOAKS)
-		count_ends(kind->id, row->shape, kind->base, kind->scale,
-			   CLAW_SOAK_STEADY, why, sizeof(why));
+	count_ends(kind->id, row->shape, kind->base, kind->scale, ends);
+	found = ends[CLAW_SOAK_LEAK].times;
 	ck_assert_msg(found >= SOAKS * 19 / 20, "%s, %s: %zu of %d found; %s",
-		      row->name, claw_series[kind->id].name, found, SOAKS, why);
+		      row->name, claw_series[kind->id].name, found, SOAKS,
+		      ends[CLAW_SOAK_STEADY].why);
 }
 END_TEST
 

@@ -25,40 +25,92 @@ COVER_CFLAGS=$(echo "$COVER_CFLAGS" | tr "'" '"')
 # ---- what belongs to which area --------------------------------------------
 
 areas='parser journal verdict supervisor'
-# Kernel files, rules and plans of faults.
+# What is not ours: kernel files, suites, rules and plans of faults, options,
+# settings, logs and reports of tools and of libcheck, dumps, traces, tracefiles.
+# (Device models, ledgers and what a dump says of its machine are read by tests
+# that take longer than all of these, and not in here.)
 # shellcheck disable=SC2034
 parser='harness/clw.c harness/clw_args.c harness/clw_check.c
 	harness/clw_keys.c harness/clw_names.c harness/clw_options.c
 	harness/clw_source.c harness/clw_values.c harness/clw_words.c
-	harness/plan_yaml.c faults/plan.c'
+	harness/plan_yaml.c harness/yaml_doc.c harness/fault_plan.c
+	faults/plan.c harness/options.c harness/suppressions.c
+	harness/user_config.c harness/user_config_keys.c
+	harness/suite.c harness/suite_entry.c harness/suite_operand.c
+	harness/suite_words.c harness/suite_yaml.c harness/suite_source.c
+	harness/suite_cases.c harness/suite_kernels.c
+	harness/libcheck_xml.c harness/tool_oclgrind_log.c
+	harness/tool_valgrind_log.c harness/tool_valgrind_xml.c
+	harness/case_report.c harness/xid.c
+	harness/probe_map.c harness/coverage_baseline.c
+	harness/records_read.c harness/records_line.c
+	harness/dump_read.c harness/dump_unpack.c harness/dump_parts.c
+	harness/dump_trace.c harness/trace_args.c harness/trace_build.c
+	harness/trace_contents.c harness/trace_files.c
+	harness/trace_handles.c harness/trace_kernel_args.c
+	harness/trace_objects.c harness/trace_records.c
+	harness/trace_shape.c'
 # What the guest writes, and what the host reads of it.
 # shellcheck disable=SC2034
 journal='faults/journal.c faults/journal_tables.c faults/journal_threads.c
-	harness/journal_reader.c'
-# From what happened to one word. (What gathers it, judge*.c and test_judge.c,
-# is run by whole sweeps and suites, and not in here.)
+	harness/journal_reader.c harness/found_reader.c
+	harness/meter_reader.c harness/probe_reader.c'
+# From what happened to one word: of a run with faults, and of a case.
+# (Soaks and crashes have words of their own.)
 # shellcheck disable=SC2034
-verdict='harness/verdict.c'
-# Starts programs, waits for them, keeps what they print, ends them.
+verdict='harness/verdict.c harness/evidence.c harness/judge.c
+	harness/judged_found.c harness/judged_zones.c harness/results.c
+	harness/unstable.c harness/finding.c
+	harness/test_judge.c harness/test_program.c harness/test_libcheck.c
+	harness/test_expect.c harness/test_fault.c harness/test_where.c
+	harness/test_tally.c'
+# Starts programs, waits for them, keeps what they print, says where they hang,
+# ends them.
+# (What is done before and after a judged run is in judged_run.c, and not here.)
 # shellcheck disable=SC2034
-supervisor='harness/runner.c harness/proctree.c harness/capture.c'
+supervisor='harness/runner.c harness/proctree.c harness/capture.c
+	harness/stacks.c'
 
 # The scripts that reach them by the front door, on the stub driver.
-scripts=${COVER_SCRIPTS-inject.test guest.test test_command.test}
+scripts=${COVER_SCRIPTS-inject.test guest.test test_command.test suite.test}
 
 # The tests that call them: PROGRAM [ARGUMENT...] a line.
 tests='check_clw
+check_options
 check_plan
 check_plan_yaml
 check_journal
 check_judge
+check_judged
+check_verdicts
+check_expected
+check_libcheck_verdicts
+check_expected
 check_runner
 check_old_kernel
 check_arm
 check_suite
+check_tools
+check_finding
+check_records
+check_dump
+check_crash
+check_found
+check_meters
+check_coverage
 fuzz_clw 2000 1
 fuzz_plan 4000 1
 fuzz_plan_yaml 500 1
+fuzz_suite 500 1
+fuzz_oclgrind_log 500 1
+fuzz_valgrind 500 1
+fuzz_probe_map 500 1
+fuzz_records 100 1
+fuzz_dump 500 1
+fuzz_trace 500 1
+fuzz_found 500 1
+fuzz_meters 100 1
+fuzz_probes 500 1
 fuzz_journal 500 1'
 
 # ---- compile and link -------------------------------------------------------
@@ -150,26 +202,40 @@ make_tree
 
 # ---- run --------------------------------------------------------------------
 
-failed=
-echo "$tests" >"$dir/tests"
-while read -r program arguments; do
-	# shellcheck disable=SC2086
-	CK_VERBOSITY=minimal CK_FORK=${CK_FORK-yes} \
-		timeout 120 "$dir/$program" $arguments \
-		>"$dir/$program.log" 2>&1 </dev/null || {
-		failed="$failed $program"
-		tail -n 20 "$dir/$program.log"
-	}
-done <"$dir/tests"
+# Both print what failed on descriptor 3, its name on standard output.
+run_tests()
+{
+	while read -r program arguments; do
+		# shellcheck disable=SC2086
+		CK_VERBOSITY=minimal CK_FORK=${CK_FORK-yes} \
+			timeout 120 "$dir/$program" $arguments \
+			>"$dir/$program.log" 2>&1 </dev/null || {
+			echo "$program"
+			tail -n 20 "$dir/$program.log" >&3
+		}
+	done
+}
 
-for script in $scripts; do
-	(cd "$dir/tree" && OPENCLAW=$dir/tree/openclaw timeout 300 \
-		sh "$srcdir/suites/self/$script" >"$dir/$script.log" 2>&1) &&
-		! grep -q '^not ok' "$dir/$script.log" || {
-		failed="$failed $script"
-		grep -A 5 '^not ok' "$dir/$script.log" | head -n 20
-	}
-done
+run_scripts()
+{
+	for script in $scripts; do
+		(cd "$dir/tree" && OPENCLAW=$dir/tree/openclaw timeout 300 \
+			sh "$srcdir/suites/self/$script" \
+			>"$dir/$script.log" 2>&1) &&
+			! grep -q '^not ok' "$dir/$script.log" || {
+			echo "$script"
+			grep -A 5 '^not ok' "$dir/$script.log" |
+				head -n 20 >&3
+		}
+	done
+}
+
+exec 3>&1
+run_scripts >"$dir/failed-scripts" &
+scripts_pid=$!
+echo "$tests" | run_tests >"$dir/failed"
+wait "$scripts_pid"
+failed=$(cat "$dir/failed" "$dir/failed-scripts" | tr '\n' ' ')
 
 # The kernels of a suite, when they can have probes here.
 kernels=
@@ -180,24 +246,33 @@ case $status in
 0) kernels=$dir/kernels/coverage.info ;;
 77) ;;
 *)
-	failed="$failed kernels"
+	failed="${failed}kernels "
 	tail -n 20 "$dir/kernels.log"
 	;;
 esac
 
 # ---- one report -------------------------------------------------------------
 
+# lcov 1.x and 2.x have other words for it, and 2.x refuses the first.
+case $("$LCOV" --version) in
+*'version 1.'*) branches='--rc lcov_branch_coverage=1' ;;
+*) branches=--branch-coverage ;;
+esac
+# shellcheck disable=SC2086
 "$LCOV" --quiet --capture --directory "$dir/objects" --gcov-tool "$GCOV" \
-	--rc lcov_branch_coverage=1 --output-file "$dir/host.info" \
-	>"$dir/lcov.log" 2>&1 || {
+	$branches --output-file "$dir/host.info" >"$dir/lcov.log" 2>&1 || {
 	cat "$dir/lcov.log"
 	exit 1
 }
 cp "$dir/host.info" "$dir/coverage.info"
 if [ -s "$kernels" ]; then
-	"$LCOV" --quiet --rc lcov_branch_coverage=1 --add-tracefile \
-		"$dir/host.info" --add-tracefile "$kernels" \
-		--output-file "$dir/coverage.info" >>"$dir/lcov.log" 2>&1
+	# shellcheck disable=SC2086
+	"$LCOV" --quiet $branches --add-tracefile "$dir/host.info" \
+		--add-tracefile "$kernels" --output-file "$dir/coverage.info" \
+		>>"$dir/lcov.log" 2>&1 || {
+		cat "$dir/lcov.log"
+		exit 1
+	}
 fi
 
 # shellcheck disable=SC2016
@@ -254,10 +329,10 @@ else
 	echo "kernels      not counted: $(tail -n 1 "$dir/kernels.log")"
 fi
 if command -v genhtml >/dev/null 2>&1; then
-	genhtml --quiet --rc genhtml_branch_coverage=1 --ignore-errors source \
+	genhtml --quiet --branch-coverage --ignore-errors source \
 		--output-directory "$dir/html" "$dir/coverage.info" \
 		>"$dir/genhtml.log" 2>&1 && echo "report: $dir/html/index.html"
 fi
 cd "$here"
-[ -z "$failed" ] || echo "failed:$failed"
+[ -z "$failed" ] || echo "failed: $failed"
 [ -z "$failed$bad" ]

@@ -114,7 +114,7 @@ static void feed(const char *path, const uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	feed("/nonexistent/fuzz.clw", bytes, size);
-	feed("/nonexistent/fuzz.program_test", bytes, size);
+	feed("/proc/nonexistent/fuzz.clw", bytes, size);
+	feed("/proc/nonexistent/fuzz.program_test", bytes, size);
 	return 0;
 }

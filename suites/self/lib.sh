@@ -18,8 +18,12 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-test.XXXXXX") || exit 99
 # Of the driver, for all that is judged here: a kernel is compiled once.
 OPENCLAW_TEST_CACHE=$work/.kernels
 export OPENCLAW_TEST_CACHE
+# What programs, drivers and tools leave behind goes with it.
+TMPDIR=$work/.tmp
+export TMPDIR
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
+mkdir "$TMPDIR" || exit 99
 
 ok()
 {
@@ -41,10 +45,14 @@ skip()
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# bash says on its stderr which signal ended a program; $status has it.
 run()
 {
 	status=0
-	timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	{
+		timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null ||
+			status=$?
+	} 2>/dev/null
 }
 
 finish()

@@ -619,6 +619,76 @@ static void count_references(void)
 	drop(kernel, program);
 }
 
+static cl_uint context_references(void)
+{
+	cl_uint references = 0;
+
+	need(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT,
+			      sizeof(references), &references, NULL),
+	     "references");
+	return references;
+}
+
+/* A queue for each job, which is released when it has been waited for. A driver
+ * may be done with it a little later. */
+static void jobs(void)
+{
+	cl_program program = build(plain, "-DVALUE=14");
+	cl_kernel kernel = fill_of(program, 160);
+	cl_uint before = context_references();
+
+	for (int i = 0; i < 3; i++) {
+		cl_int err;
+		cl_command_queue own = clCreateCommandQueue(context,
+			devices[0], 0, &err);
+
+		need(err, "queue");
+		launch_in(own, kernel, COUNT);
+		need(clFinish(own), "finish");
+		need(clReleaseCommandQueue(own), "release");
+	}
+	print_all("jobs");
+	for (int i = 0; i < 5000 && context_references() != before; i++)
+		usleep(1000);
+	printf("jobs: references %u, before %u\n", context_references(),
+	       before);
+	drop(kernel, program);
+}
+
+/* What one queue has waits for another's end; the kernels have nothing in
+ * common but their program. */
+static void crossed(void)
+{
+	cl_program program = build(plain, "-DVALUE=15");
+	cl_kernel held = fill_of(program, 170), kernel = fill_of(program, 180);
+	cl_int err, value = 0;
+	cl_mem other = clCreateBuffer(context, CL_MEM_READ_WRITE,
+				      COUNT * sizeof(cl_int), NULL, &err);
+	cl_event gate = clCreateUserEvent(context, &err);
+	size_t size = COUNT;
+	cl_command_queue own;
+
+	need(err, "event");
+	own = clCreateCommandQueue(context, devices[0], 0, &err);
+	need(err, "queue");
+	set(held, 0, sizeof(other), &other);
+	need(clEnqueueNDRangeKernel(own, held, 1, NULL, &size, NULL, 1, &gate,
+				    NULL), "launch");
+	need(clFlush(own), "flush");
+	launch(kernel);
+	need(clFinish(queue), "finish");
+	print_all("crossed");
+	need(clSetUserEventStatus(gate, CL_COMPLETE), "gate");
+	need(clEnqueueReadBuffer(own, other, CL_TRUE, 0, sizeof(value), &value,
+				 0, NULL, NULL), "read");
+	printf("crossed: %d\n", value);
+	need(clReleaseEvent(gate), "release");
+	need(clReleaseCommandQueue(own), "release");
+	drop(held, NULL);
+	drop(kernel, program);
+	need(clReleaseMemObject(other), "release");
+}
+
 /* The twin of this one is refused, or not even built. */
 static void small(void)
 {
@@ -668,6 +738,19 @@ static void leave(void)
 	exit(0);
 }
 
+/* The last launch is not even flushed. */
+static void abandon(void)
+{
+	cl_program program = build(plain, "-DVALUE=16");
+	cl_kernel kernel = fill_of(program, 190);
+
+	launch(kernel);
+	need(clFinish(queue), "finish");
+	launch(kernel);
+	printf("abandon\n");
+	exit(0);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -680,6 +763,8 @@ static const struct {
 	{ "everywhere", everywhere }, { "queries", queries },
 	{ "leave", leave }, { "references", count_references },
 	{ "inside", inside }, { "small", small }, { "once", once },
+	{ "jobs", jobs }, { "crossed", crossed },
+	{ "abandon", abandon },
 };
 
 /* "fork" before any call: the rest in a child, too, which ends first. */

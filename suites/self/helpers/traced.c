@@ -360,6 +360,80 @@ static void called_back(void)
 	launch(NULL);
 }
 
+/* ---- launches in the callbacks of a build and of what ends */
+
+static void CL_CALLBACK on_program(cl_program of, void *user)
+{
+	MUST(of);
+	launch(NULL);
+	++*(int *)user;
+}
+
+static void CL_CALLBACK on_mem(cl_mem of, void *user)
+{
+	MUST(of);
+	launch(NULL);
+	++*(int *)user;
+}
+
+static void CL_CALLBACK on_context(cl_context of, void *user)
+{
+	MUST(of);
+	launch(NULL);
+	++*(int *)user;
+}
+
+static void CL_CALLBACK on_free(cl_command_queue of, cl_uint count,
+				void *pointers[], void *user)
+{
+	MUST(of == queue && count == 1);
+	clSVMFree(context, pointers[0]);
+	launch(NULL);
+	++*(int *)user;
+}
+
+static void build_called_back(int *called)
+{
+	const char *source = "kernel void work(global int *a) { a[0] = 1; }";
+	cl_program program, linked;
+	cl_int err;
+
+	program = clCreateProgramWithSource(context, 1, &source, NULL, &err);
+	MUST(program && !clSetProgramReleaseCallback(program, on_program,
+						     called) &&
+	     !clBuildProgram(program, 1, &device, NULL, on_program, called) &&
+	     *called == 1 && !clReleaseProgram(program) && *called == 2);
+	program = clCreateProgramWithSource(context, 1, &source, NULL, &err);
+	MUST(program && !clCompileProgram(program, 1, &device, NULL, 0, NULL,
+					  NULL, on_program, called) &&
+	     *called == 3);
+	linked = clLinkProgram(context, 1, &device, NULL, 1, &program,
+			       on_program, called, &err);
+	MUST(linked && !err && *called == 4);
+}
+
+static void called_back_by_all(void)
+{
+	cl_mem mem = make_buffer(CL_MEM_READ_WRITE, 16, NULL);
+	void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, 16, 0);
+	cl_context other;
+	int called = 0;
+	cl_int err;
+
+	set_args(3);
+	build_called_back(&called);
+	MUST(!clSetMemObjectDestructorCallback(mem, on_mem, &called) &&
+	     !clReleaseMemObject(mem) && called == 5);
+	other = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
+	MUST(other && !clSetContextDestructorCallback(other, on_context,
+						      &called) &&
+	     !clReleaseContext(other) && called == 6);
+	MUST(shared && clEnqueueSVMFree(queue, 0, &shared, on_free, &called, 0,
+					NULL, NULL) == CL_INVALID_VALUE &&
+	     !clEnqueueSVMFree(queue, 1, &shared, on_free, &called, 0, NULL,
+			       NULL) && called == 7);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -371,6 +445,7 @@ int main(int argc, char **argv)
 		{ "threads", threads }, { "cramped", cramped },
 		{ "too_long", too_long }, { "coloured", coloured },
 		{ "fork", in_fork }, { "called_back", called_back },
+		{ "called_back_by_all", called_back_by_all },
 		{ "killed", killed }, { "fails", fails },
 		{ "steady", steady }, { "fades", fades },
 	};

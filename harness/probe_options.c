@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options of kernels' probes, for a line to paste. */
+#include "config.h"
+
+#include "probe_options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "fault_plan.h"
+
+void claw_probe_options_put(const struct claw_session_probes *probes,
+			    FILE *out)
+{
+	char *kernel = probes->kernel ?
+		claw_shell_quote_printable(probes->kernel) : NULL;
+
+	if (probes->modes & CLAW_PROBE_ARITHMETIC)
+		fputs(" --arithmetic", out);
+	if (probes->kernel)
+		fprintf(out, " --kernel-name %s", kernel ? kernel :
+			probes->kernel);
+	if (probes->launch_skip)
+		fprintf(out, " --launch-skip %" PRIu64, probes->launch_skip);
+	if (probes->launch_count)
+		fprintf(out, " --launch-count %" PRIu64, probes->launch_count);
+	free(kernel);
+}

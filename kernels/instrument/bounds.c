@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where an object begins and how long it is, as text: see check.h. */
+#include "config.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *claw_check_object(const struct claw_roots *roots)
+{
+	char *name = NULL;
+
+	if (roots->count && (roots->list[0].kind == CLAW_ROOT_PARAMETER ||
+			     roots->list[0].kind == CLAW_ROOT_VARIABLE))
+		name = claw_nodes_name(roots->list[0].declaration);
+	if (name && name[0])
+		return name;
+	free(name);
+	name = strdup("-");
+	if (!name)
+		abort();
+	return name;
+}
+
+static void set_parameter(struct claw_bounds *bounds, unsigned int parameter,
+			  bool is_kernel)
+{
+	snprintf(bounds->lo, sizeof(bounds->lo), "__claw_l%u", parameter);
+	snprintf(bounds->bytes, sizeof(bounds->bytes), "__claw_n%u", parameter);
+	if (is_kernel)
+		snprintf(bounds->object, sizeof(bounds->object), "%uu",
+			 parameter + 1);
+	else
+		snprintf(bounds->object, sizeof(bounds->object), "__claw_o%u",
+			 parameter);
+}
+
+static void set_variable(struct claw_bounds *bounds,
+			 const struct claw_root *root)
+{
+	char *name = claw_nodes_name(root->declaration);
+
+	snprintf(bounds->lo, sizeof(bounds->lo), "(ulong)&%s", name);
+	snprintf(bounds->bytes, sizeof(bounds->bytes), "%lldUL",
+		 claw_type_size(root->type));
+	free(name);
+}
+
+struct claw_bounds claw_bounds_of(const struct claw_body *body,
+				  const struct claw_root *root)
+{
+	struct claw_bounds bounds = {
+		.lo = "0UL", .bytes = "__CLAW_ANY", .object = "0u",
+	};
+
+	if (root->kind == CLAW_ROOT_PARAMETER)
+		set_parameter(&bounds, root->parameter,
+			      body->function->is_kernel);
+	else if (root->kind == CLAW_ROOT_VARIABLE)
+		set_variable(&bounds, root);
+	else if (root->kind == CLAW_ROOT_NULL)
+		snprintf(bounds.bytes, sizeof(bounds.bytes), "0UL");
+	return bounds;
+}
+
+void claw_roots_only_visible(struct claw_body *body, struct claw_roots *roots,
+			     size_t offset)
+{
+	for (size_t i = 0; i < roots->count; i++) {
+		const struct claw_root *root = &roots->list[i];
+
+		if (root->kind != CLAW_ROOT_VARIABLE ||
+		    (claw_root_visible(body, root, offset) &&
+		     claw_type_size(root->type) > 0))
+			continue;
+		roots->list[0].kind = CLAW_ROOT_UNKNOWN;
+		roots->count = 1;
+	}
+}
+
+/* Of two objects the one that the pointer is in. */
+static void pick_bounds(const struct claw_body *body,
+			const struct claw_roots *roots, const char *pointer,
+			FILE *out)
+{
+	struct claw_bounds one = claw_bounds_of(body, &roots->list[0]);
+	struct claw_bounds two = claw_bounds_of(body, &roots->list[1]);
+	const char *pick[][2] = {
+		{ one.lo, two.lo }, { one.bytes, two.bytes },
+		{ one.object, two.object },
+	};
+
+	for (int i = 0; i < 3; i++)
+		fprintf(out, ", (__CLAW_UP_TO(%s, %s, %s) ? %s : %s)", pointer,
+			one.lo, one.bytes, pick[i][0], pick[i][1]);
+}
+
+void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
+		       FILE *out)
+{
+	struct claw_roots roots = { .count = 0 };
+	struct claw_node *plain = claw_nodes_strip(pointer);
+
+	claw_roots_of_pointer(body, pointer, &roots);
+	claw_roots_only_visible(body, &roots, pointer->start);
+	if (roots.count == 2 && plain->kind == CXCursor_DeclRefExpr) {
+		char *name = claw_nodes_name(plain->cursor);
+
+		pick_bounds(body, &roots, name, out);
+		free(name);
+	} else if (roots.count == 1) {
+		struct claw_bounds bounds = claw_bounds_of(body,
+							   &roots.list[0]);
+
+		fprintf(out, ", %s, %s, %s", bounds.lo, bounds.bytes,
+			bounds.object);
+	} else {
+		fputs(", 0UL, __CLAW_ANY, 0u", out);
+	}
+}

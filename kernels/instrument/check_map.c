@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the map says of a check: see check.h. */
+#include "config.h"
+
+#include "check.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+static const char *const kind_names[] = {
+	"read", "write", "update", "atomic", "divide", "shift",
+};
+
+/* The source on one line, as a map's last word. */
+static void write_source(FILE *out, const char *text, size_t bytes)
+{
+	bool blank = false;
+
+	for (size_t i = 0; i < bytes && i < 200; i++) {
+		if (isspace((unsigned char)text[i])) {
+			blank = true;
+			continue;
+		}
+		if (blank)
+			fputc(' ', out);
+		blank = false;
+		if (text[i] == '%')
+			fputs("%25", out);
+		else
+			fputc(text[i], out);
+	}
+	fputc('\n', out);
+}
+
+unsigned int claw_check_number(struct claw_body *body,
+			       const struct claw_node *node,
+			       enum claw_access_kind kind, const char *space,
+			       unsigned long long bytes, const char *object)
+{
+	struct claw_rewrite *rewrite = body->sanitizer->rewrite;
+	struct claw_place place;
+
+	claw_unit_place(rewrite->unit, node->start, &place);
+	unsigned int file = claw_rewrite_file(rewrite, place.file);
+
+	fprintf(rewrite->map.stream, "access %u %u %u %u %s %s %llu %s %s ",
+		rewrite->accesses, file, place.line, place.column,
+		kind_names[kind], space, bytes, body->function->name, object);
+	write_source(rewrite->map.stream, rewrite->unit->text + node->start,
+		     node->end - node->start);
+	return rewrite->accesses++;
+}
+
+void claw_check_unchecked(struct claw_body *body, const struct claw_node *node)
+{
+	struct claw_rewrite *rewrite = body->sanitizer->rewrite;
+	struct claw_place place;
+
+	body->sanitizer->unchecked++;
+	if (node->end <= node->start)
+		return;
+	claw_unit_place(rewrite->unit, node->start, &place);
+	unsigned int file = claw_rewrite_file(rewrite, place.file);
+
+	fprintf(rewrite->map.stream, "plain %s %u %u unchecked: ",
+		body->function->name, file, place.line);
+	write_source(rewrite->map.stream, rewrite->unit->text + node->start,
+		     node->end - node->start);
+}
+
+void claw_check_name(struct claw_check *check)
+{
+	char *object = claw_check_object(&check->roots);
+
+	check->number = claw_check_number(check->body, check->node, check->kind,
+		claw_space_names[check->space], check->bytes, object);
+	free(object);
+}
