@@ -34,7 +34,7 @@ enum claw_probe_word {
 };
 
 enum {
-	CLAW_PROBE_SINK_BYTES = 512,
+	CLAW_PROBE_SINK_BYTES = 8192,	/* half of it for reads */
 	CLAW_PROBE_RECORD_WORDS = 16,
 	CLAW_PROBE_RECORDS = 256,
 };

@@ -130,15 +130,25 @@ bool claw_kernel_make(struct claw_kernel_run *run)
 
 /* ---- handing over, releasing ----------------------------------------- */
 
-/* Piglit's files say NULL for a pointer to local memory, too. */
-static bool is_local(cl_kernel kernel, cl_uint index)
+/*
+ * Piglit's files say NULL for a pointer to local memory, too. Some drivers (pocl)
+ * know spaces only of programs that are built with -cl-kernel-arg-info: there it
+ * is local if it may have this size.
+ */
+static cl_int set_null(cl_kernel kernel, cl_uint index, size_t bytes)
 {
 	cl_kernel_arg_address_qualifier space = 0;
+	cl_int err = clGetKernelArgInfo(kernel, index,
+					CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+					sizeof(space), &space, NULL);
+	bool is_known = err == CL_SUCCESS;
 
-	return clGetKernelArgInfo(kernel, index,
-				  CL_KERNEL_ARG_ADDRESS_QUALIFIER,
-				  sizeof(space), &space, NULL) == CL_SUCCESS &&
-	       space == CL_KERNEL_ARG_ADDRESS_LOCAL;
+	if (!is_known || space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+		err = clSetKernelArg(kernel, index, bytes, NULL);
+		if (is_known || err != CL_INVALID_ARG_SIZE)
+			return err;
+	}
+	return clSetKernelArg(kernel, index, sizeof(cl_mem), NULL);
 }
 
 static cl_int set_one(cl_kernel kernel, struct claw_kernel_object *object)
@@ -146,10 +156,7 @@ static cl_int set_one(cl_kernel kernel, struct claw_kernel_object *object)
 	const struct claw_clw_arg *about = claw_kernel_about(object);
 
 	if (object->is_null)
-		return clSetKernelArg(kernel, about->index,
-				      is_local(kernel, about->index) ?
-				      about->size_bytes : sizeof(cl_mem),
-				      NULL);
+		return set_null(kernel, about->index, about->size_bytes);
 	switch (about->kind) {
 	case CLAW_CLW_VALUE:
 		return clSetKernelArg(kernel, about->index, about->size_bytes,

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "check.h"
+#include "faults/probe_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,20 +43,39 @@ static const char *sink_macro(enum claw_space space)
 	return macros[space];
 }
 
+/* The kernel may be another program's, which does not know of this access. */
+static unsigned long long sink_room(const struct claw_check *check)
+{
+	bool is_words = check->space != CLAW_SPACE_LOCAL &&
+		check->space != CLAW_SPACE_PRIVATE;
+
+	return check->body->sanitizer->rewrite->request->is_separate &&
+		!is_words ? CLAW_SINK_BYTES : CLAW_PROBE_SINK_BYTES / 2;
+}
+
 /* Where a wrong access goes, as a pointer of the address variable's type. */
 static void write_sink(const struct claw_check *check, FILE *out)
 {
-	if (check->bytes > 256) {
+	if (check->bytes > sink_room(check)) {
 		fprintf(out, "__claw_a%u", check->name);
 		return;
 	}
-	fprintf(out, "(const volatile %s char *)%s(%llu)",
+	fprintf(out, "(const volatile %s char *)%s(%d)",
 		claw_space_words[check->space], sink_macro(check->space),
-		check->kind == CLAW_READ ? (check->bytes + 7) / 8 : 0);
+		check->kind == CLAW_READ ? ((int)check->bytes + 7) / 8 :
+		check->kind == CLAW_WRITE ? 0 : -1);
 }
 
 static void mark_sinks(const struct claw_check *check)
 {
+	struct claw_sanitizer *sanitizer = check->body->sanitizer;
+
+	if ((check->space == CLAW_SPACE_LOCAL ||
+	     check->space == CLAW_SPACE_PRIVATE) &&
+	    check->bytes <= sink_room(check) &&
+	    check->bytes > sanitizer->sink_bytes[check->space])
+		sanitizer->sink_bytes[check->space] =
+			(check->bytes + 127) / 128 * 128;
 	if (check->space == CLAW_SPACE_LOCAL)
 		check->body->touches_local = true;
 	else if (check->space == CLAW_SPACE_PRIVATE)

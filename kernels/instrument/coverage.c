@@ -178,24 +178,41 @@ static void write_helpers(struct coverage *coverage)
 
 	if (is_hit(coverage->rewrite))
 		fprintf(out,
-"static void __claw_hit(__global uint *p, uint w, uint bits) {"
+"__CLAW_STATIC void __claw_hit(__global uint *p, uint w, uint bits) {"
 " p += %u + CLAW_C / 32 + w;"
 " if (bits & ~*p) atomic_or((volatile __global uint *)p, bits); }\n",
 			(unsigned int)CLAW_PROBE_COUNTERS_AT);
 	else
 		fprintf(out,
-"static void __claw_add(__global uint *p, uint w, uint n) {"
+"__CLAW_STATIC void __claw_add(__global uint *p, uint w, uint n) {"
 " p += %u + CLAW_C + w;"
 " if (n && *p != 0xffffffffu && atomic_add((volatile __global uint *)p, n) > 0xffffffffu - n)"
 " atomic_xchg((volatile __global uint *)p, 0xffffffffu); }\n"
-"static void __claw_count(__global uint *p, uint w) { __claw_add(p, w, 1); }\n",
+"__CLAW_STATIC void __claw_count(__global uint *p, uint w) { __claw_add(p, w, 1); }\n",
 			(unsigned int)CLAW_PROBE_COUNTERS_AT);
+}
+
+/*
+ * pocl 3.1 breaks a valid text in which a private variable is counted in a loop
+ * with a barrier: values of other variables are lost. It does not if the
+ * variable is in memory.
+ */
+static bool is_kept_in_memory(const struct claw_rewrite *rewrite)
+{
+	static const char *const barriers[] = { "barrier", "work_group_" };
+	bool has = false;
+
+	for (size_t i = 0; i < 2; i++)
+		has = has || strstr(rewrite->unit->text, barriers[i]);
+	return has && rewrite->request->version &&
+	       strcasestr(rewrite->request->version, "pocl");
 }
 
 /* The private members: each that a function that is not direct has. */
 static void write_fields(struct coverage *coverage)
 {
 	struct claw_rewrite *rewrite = coverage->rewrite;
+	const char *kept = is_kept_in_memory(rewrite) ? "volatile " : "";
 	unsigned int per = member_counters(rewrite), next = 0;
 
 	for (size_t i = 0; i < coverage->calls.count; i++) {
@@ -208,7 +225,8 @@ static void write_fields(struct coverage *coverage)
 			per;
 
 		for (next = first > next ? first : next; next <= last; next++)
-			fprintf(rewrite->own_fields.stream, "uint m%u; ", next);
+			fprintf(rewrite->own_fields.stream, "%suint m%u; ",
+				kept, next);
 	}
 }
 

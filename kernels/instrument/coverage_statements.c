@@ -70,17 +70,25 @@ static void if_statement(struct claw_walk *walk, CXCursor statement)
 	int no = claw_flow_add_block(&walk->flow);
 	int end = parts.count > 2 ? claw_flow_add_block(&walk->flow) : no;
 
+	bool is_dead = walk->current == CLAW_FLOW_NONE;
+
 	walk->place = line;
 	claw_walk_condition(walk, parts.list[0], line, yes, no, "if");
 	claw_walk_join(walk, yes);
 	claw_walk_statement(walk, parts.list[1]);
+	/* GCC has a label behind an if for those who pass an else by. */
+	bool has_label = parts.count == 2 || is_dead ||
+		walk->current != CLAW_FLOW_NONE;
+
 	claw_walk_go(walk, end);
 	if (parts.count > 2) {
 		claw_walk_join(walk, no);
 		claw_walk_statement(walk, parts.list[2]);
 		claw_walk_go(walk, end);
 	}
+	has_label |= walk->at_label;
 	claw_walk_join(walk, end);
+	walk->at_label = has_label;
 	free(parts.list);
 }
 
@@ -208,7 +216,10 @@ void claw_walk_statement(struct claw_walk *walk, CXCursor statement)
 	case CXCursor_DefaultStmt: claw_walk_case(walk, statement); return;
 	case CXCursor_LabelStmt: label_statement(walk, statement); return;
 	case CXCursor_GotoStmt: goto_statement(walk, statement); return;
-	case CXCursor_BreakStmt: jump(walk, statement, walk->break_to); return;
+	case CXCursor_BreakStmt:
+		claw_walk_see_break(walk);
+		jump(walk, statement, walk->break_to);
+		return;
 	case CXCursor_ContinueStmt:
 		jump(walk, statement, walk->continue_to);
 		return;

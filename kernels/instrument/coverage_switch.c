@@ -17,7 +17,8 @@ struct claw_switch {
 	struct claw_sum jumps;	/* of all cases */
 	struct claw_flow_line line;
 	unsigned int branch, arms;
-	bool has_default;
+	bool has_default, has_break;
+	int end;		/* where its breaks go */
 };
 
 static void add_jump(struct claw_walk *walk, struct claw_switch *of, int to,
@@ -69,6 +70,21 @@ static void otherwise(struct claw_walk *walk, struct claw_switch *of,
 	claw_sum_release(&count);
 }
 
+void claw_walk_see_break(struct claw_walk *walk)
+{
+	if (walk->switch_in && walk->switch_in->end == walk->break_to)
+		walk->switch_in->has_break = true;
+}
+
+/* GCC has a label there only where something jumps to it. */
+static void join(struct claw_walk *walk, const struct claw_switch *of)
+{
+	bool at_label = walk->at_label || of->has_break || !of->has_default;
+
+	claw_walk_join(walk, of->end);
+	walk->at_label = at_label;
+}
+
 void claw_walk_switch(struct claw_walk *walk, CXCursor statement)
 {
 	struct claw_cursors parts = claw_walk_children(statement);
@@ -91,7 +107,7 @@ void claw_walk_switch(struct claw_walk *walk, CXCursor statement)
 		here.branch = claw_walk_branch(walk, here.line);
 	walk->current = CLAW_FLOW_NONE;
 	walk->switch_in = &here;
-	walk->break_to = claw_flow_add_block(&walk->flow);
+	walk->break_to = here.end = claw_flow_add_block(&walk->flow);
 	claw_walk_statement(walk, parts.list[1]);
 	claw_walk_go(walk, walk->break_to);
 	if (here.head != CLAW_FLOW_NONE && !here.has_default)
@@ -102,7 +118,7 @@ void claw_walk_switch(struct claw_walk *walk, CXCursor statement)
 		claw_sum_add(&walk->flow.blocks[here.head].count, &here.jumps,
 			     1);
 	}
-	claw_walk_join(walk, walk->break_to);
+	join(walk, &here);
 	walk->break_to = break_to;
 	walk->switch_in = here.around;
 	claw_sum_release(&here.jumps);
@@ -153,11 +169,12 @@ void claw_walk_case(struct claw_walk *walk, CXCursor statement)
 		walk->at_label;
 	struct claw_sum jumps = { NULL, 0 };
 
+	if (of)
+		of->has_default |= is_default;
 	if (!of || of->head == CLAW_FLOW_NONE) {
 		claw_walk_statement(walk, inner);
 		return;
 	}
-	of->has_default |= is_default;
 	unsigned int counter = claw_walk_counter(walk);
 	int here;
 

@@ -131,6 +131,8 @@ void claw_walk_do(struct claw_walk *walk, CXCursor statement);
 void claw_walk_for(struct claw_walk *walk, CXCursor statement);
 void claw_walk_switch(struct claw_walk *walk, CXCursor statement);
 void claw_walk_case(struct claw_walk *walk, CXCursor statement);
+/* There is a break here, of a switch or not. */
+void claw_walk_see_break(struct claw_walk *walk);
 
 /* Walk the function's body; false: refused, why says what. */
 bool claw_walk_run(struct claw_walk *walk);

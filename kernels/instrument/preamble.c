@@ -46,18 +46,27 @@ static const char macros[] =
 "#define __CLAW_L1(d) ((long)get_local_id(d))\n"
 "#endif\n"
 /* What is read is zero, what is written goes elsewhere. */
-"#define __CLAW_SINK_GLOBAL(n) (__claw->p + __claw->p[%d] + ((n) ? 0 : %d))\n"
-"#define __CLAW_SINK_LOCAL(n) __claw_local_sink(__claw->ls, n)\n"
-"#define __CLAW_SINK_PRIVATE(n) __claw_private_sink(__claw->ps, n)\n"
+"#define __CLAW_SINK_GLOBAL(n) (__claw->p + __claw->p[%d] + ((n) > 0 ? 0 : %d))\n"
+"#define __CLAW_SINK_LOCAL(n) __claw_local_sink(__claw, n)\n"
+"#define __CLAW_SINK_PRIVATE(n) __claw_private_sink(__claw, n)\n"
+"#define __CLAW_WORDS_LOCAL %lluUL\n#define __CLAW_WORDS_PRIVATE %lluUL\n"
 "#define __CLAW_SINK_CONSTANT(n) __claw_cs\n"
-"#if __OPENCL_C_VERSION__ >= 120\nstatic\n#endif\n__constant ulong16 __claw_cs[2] = { (ulong16)(0), (ulong16)(0) };\n";
+"#if __OPENCL_C_VERSION__ >= 120\nstatic\n#endif\n__constant ulong16 __claw_cs[%d] = { (ulong16)(0) };\n";
 
 static const char functions[] =
 /* Put in where they are called: pocl 3.1 falls over functions of their own that
- * are given pointers to local memory. n: words of 64 bits that are read. */
-"static inline __attribute__((always_inline)) __local ulong *__claw_local_sink(__local ulong *s, int n) { for (int i = 0; i < n; i++) s[i] = 0; return n ? s : s + 32; }\n"
-"static inline __attribute__((always_inline)) __private ulong *__claw_private_sink(__private ulong *s, int n) { for (int i = 0; i < n; i++) s[i] = 0; return s; }\n"
-"static __attribute__((noinline)) void __claw_record(__global uint *p, uint access, uint object, uint why, ulong address, ulong offset, ulong n, __CLAW_IDS_IN) {"
+ * are given pointers to local memory. n: words of 64 bits that are read; 0: only
+ * written; -1: both, zero the first time. They are zeroed as chars, which may be read
+ * as any type: else a compiler may say that what is read was never written, and
+ * that no sane program comes to where it is used. */
+"#define __CLAW_SINK(space, all, words, bit)"
+" __##space ulong *s = all + (n > 0 ? 0UL : words);"
+" if (n < 0 && !(k->zeroed & bit)) { n = (int)words; k->zeroed |= bit; }"
+" for (int i = 0; i < 8 * n; i++) ((__##space char *)s)[i] = 0;"
+" return s;\n"
+"__CLAW_STATIC inline __attribute__((always_inline)) __local ulong *__claw_local_sink(__private struct __claw_ctx *k, int n) { __CLAW_SINK(local, k->ls, __CLAW_WORDS_LOCAL, 1u) }\n"
+"__CLAW_STATIC inline __attribute__((always_inline)) __private ulong *__claw_private_sink(__private struct __claw_ctx *k, int n) { __CLAW_SINK(private, k->ps, __CLAW_WORDS_PRIVATE, 2u) }\n"
+"__CLAW_STATIC __attribute__((noinline)) void __claw_record(__global uint *p, uint access, uint object, uint why, ulong address, ulong offset, ulong n, __CLAW_IDS_IN) {"
 " const uint seen = atomic_inc((volatile __global uint *)p + p[%d] + access);"
 " if (seen >= p[%d]) return;"
 " const uint at = atomic_inc((volatile __global uint *)p + %d);"
@@ -71,23 +80,25 @@ static const char functions[] =
 " r[%d] = (uint)address; r[%d] = (uint)(address >> 32);"
 " mem_fence(CLK_GLOBAL_MEM_FENCE); r[%d] = why; }\n"
 /* size: bytes, alignment - 1 in the upper half. */
-"static __attribute__((noinline)) void __claw_bad(__global uint *p, uint access, uint object, uint size, ulong a, ulong lo, ulong n, __CLAW_IDS_IN) {"
+"__CLAW_STATIC __attribute__((noinline)) void __claw_bad(__global uint *p, uint access, uint object, uint size, ulong a, ulong lo, ulong n, __CLAW_IDS_IN) {"
 " const uint why = __CLAW_IN(a, lo, n, (ulong)(size & 0xffffu)) ? %du : lo == 0UL && (n == 0UL) ? %du : %du;"
 " __claw_record(p, access, object, why, a, a - lo, n, g0, ids); }\n"
-"static __attribute__((noinline)) void __claw_bad_index(__global uint *p, uint access, ulong i, ulong size, ulong count, __CLAW_IDS_IN) {"
+"__CLAW_STATIC __attribute__((noinline)) void __claw_bad_index(__global uint *p, uint access, ulong i, ulong size, ulong count, __CLAW_IDS_IN) {"
 " __claw_record(p, access, 0u, %du, 0UL, i * size, count * size, g0, ids); }\n";
 
 /* async_work_group_copy: a range that is checked as a whole. */
 static const char range[] =
-"static __attribute__((noinline)) int __claw_bad_range(__global uint *p, uint access, ulong a, ulong size, ulong lo, ulong n, uint object, __CLAW_IDS_IN) {"
+"__CLAW_STATIC __attribute__((noinline)) int __claw_bad_range(__global uint *p, uint access, ulong a, ulong size, ulong lo, ulong n, uint object, __CLAW_IDS_IN) {"
 " if (__CLAW_IN(a, lo, n, size)) return 0;"
 " const ulong at = a - lo <= n ? n : a - lo;"
 " __claw_record(p, access, object, lo == 0UL && n == 0UL ? %du : %du, lo + at, at, n, g0, ids); return 1; }\n";
 
 void claw_preamble_write(struct claw_sanitizer *sanitizer, FILE *out)
 {
-	(void)sanitizer;
-	fprintf(out, macros, CLAW_PROBE_SINK_AT, CLAW_PROBE_SINK_BYTES / 8);
+	fprintf(out, macros, CLAW_PROBE_SINK_AT, CLAW_PROBE_SINK_BYTES / 8,
+		sanitizer->sink_bytes[CLAW_SPACE_LOCAL] / 8,
+		sanitizer->sink_bytes[CLAW_SPACE_PRIVATE] / 8,
+		CLAW_PROBE_SINK_BYTES / 2 / 128);
 	fprintf(out, functions, CLAW_PROBE_SEEN_AT, CLAW_PROBE_PER_ACCESS,
 		CLAW_PROBE_FOUND, CLAW_PROBE_CAPACITY, CLAW_PROBE_RECORDS_AT,
 		CLAW_PROBE_RECORD_WORDS, CLAW_RECORD_ACCESS, CLAW_RECORD_LAUNCH,

@@ -188,7 +188,8 @@ static bool keep_ends(struct claw_asking *asking, const struct moving *moving,
 	if (moving->up)
 		return claw_range_keep_within(asking, &behind,
 					      -CLAW_RANGE_LIMIT, most);
-	if (by->is_known && by->hi == 0)
+	if ((by->is_known && by->hi == 0) ||
+	    claw_type_is_unsigned(moving->end->type))
 		least = 0;
 	return claw_range_keep_within(asking, &behind, least,
 				      CLAW_RANGE_LIMIT);

@@ -116,7 +116,8 @@ static void release_files(struct claw_rewrite *rewrite)
 	free(rewrite->files);
 }
 
-/* The text's head, one line and no more where line markers follow. */
+/* The text's head, one line and no more where line markers follow. OpenCL C has
+ * no static functions before 1.2: clang refuses them there. */
 static char *join(struct claw_rewrite *rewrite, const char *text)
 {
 	char *made;
@@ -124,6 +125,10 @@ static char *join(struct claw_rewrite *rewrite, const char *text)
 	if (asprintf(&made,
 		     "#ifndef CLAW_C\n#define CLAW_C 0\n#endif\n"
 		     "#ifndef CLAW_A\n#define CLAW_A 0\n#endif\n"
+		     "#if __OPENCL_C_VERSION__ >= 120\n"
+		     "#define __CLAW_STATIC static\n#else\n"
+		     "#define __CLAW_STATIC __attribute__((internal_linkage))\n"
+		     "#endif\n"
 		     "struct __claw_ctx { __global uint *p; %s%s};\n%s%s",
 		     claw_words_text(&rewrite->fields),
 		     claw_words_text(&rewrite->own_fields),

@@ -102,7 +102,8 @@ static void find_reached(struct claw_sanitizer *sanitizer)
 /* A kernel needs the sinks of all that it may call. */
 static void spread_sinks(struct claw_sanitizer *sanitizer)
 {
-	bool local = false, private = false;
+	/* What is called elsewhere has the kernel's. */
+	bool local = sanitizer->rewrite->request->is_separate, private = local;
 
 	for (size_t i = 0; i < sanitizer->body_count; i++) {
 		const struct claw_body *body = &sanitizer->bodies[i];
@@ -126,6 +127,8 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 		abort();
 	rewrite->of_probes[ROW] = sanitizer;
 	sanitizer->rewrite = rewrite;
+	sanitizer->sink_bytes[CLAW_SPACE_LOCAL] = CLAW_SINK_BYTES;
+	sanitizer->sink_bytes[CLAW_SPACE_PRIVATE] = CLAW_SINK_BYTES;
 	gather(sanitizer);
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		gather_calls(&sanitizer->bodies[i]);
@@ -138,7 +141,7 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 		claw_hoist_finish(&sanitizer->bodies[i]);
 	rewrite->edits.tag = 0;
 	spread_sinks(sanitizer);
-	fputs("uint launch; __local ulong *ls; __private ulong *ps; ",
+	fputs("uint launch, zeroed; __local ulong *ls; __private ulong *ps; ",
 	      rewrite->fields.stream);
 	claw_preamble_write(sanitizer, rewrite->helpers.stream);
 	return 0;
@@ -190,12 +193,16 @@ static void begin(struct claw_rewrite *rewrite,
 	fputs(" __claw_k.launch = __claw_launch;", out);
 	if (!body)
 		return;
+	const unsigned long long *bytes = body->sanitizer->sink_bytes;
+
+	if (body->touches_local || body->touches_private)
+		fputs(" __claw_k.zeroed = 0u;", out);
 	if (body->touches_local)
-		fputs(" __local ulong16 __claw_ls[4]; __claw_k.ls = (__local ulong *)__claw_ls;",
-		      out);
+		fprintf(out, " __local ulong16 __claw_ls[%llu]; __claw_k.ls = (__local ulong *)__claw_ls;",
+			bytes[CLAW_SPACE_LOCAL] * 2 / 128);
 	if (body->touches_private)
-		fputs(" ulong16 __claw_ps[2]; __claw_k.ps = (__private ulong *)__claw_ps;",
-		      out);
+		fprintf(out, " ulong16 __claw_ps[%llu]; __claw_k.ps = (__private ulong *)__claw_ps;",
+			bytes[CLAW_SPACE_PRIVATE] * 2 / 128);
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
 		CXCursor parameter = clang_Cursor_getArgument(kernel->cursor, i);
 		char *name = claw_nodes_name(parameter);

@@ -82,11 +82,15 @@ struct claw_sanitizer {
 	unsigned int numbers;		/* of names */
 	unsigned int hoists;
 	unsigned int unchecked;
+	unsigned long long sink_bytes[CLAW_SPACES];	/* local, private: half a sink */
 	struct claw_done { size_t start, end; } *done;	/* a hash table */
 	size_t done_count, done_room;
 };
 
-enum { CLAW_TAG_CHECK = 1 };	/* of our edits */
+enum {
+	CLAW_TAG_CHECK = 1,	/* of our edits */
+	CLAW_SINK_BYTES = 256,	/* of a sink, or more: all types but structs */
+};
 
 struct claw_sanitizer *claw_sanitizer_of(const struct claw_rewrite *rewrite);
 /* The body of a function that the text defines, or NULL. */

@@ -185,7 +185,7 @@ class Function:
         if pointer.element in ("int2", "int4"):
             return
         # Some are wider than their whole array.
-        count, here = self.random.choice([2, 3, 4, 8]), self.here()
+        count, here = self.random.choice([2, 3, 4, 8, 16]), self.here()
         size = SIZES[pointer.element]
         py = f"truth.touch({here}, ({pointer.py}[0], signed({pointer.py}[1] + " \
              f"{index.py} * {count * size})), {count * size}, {size})"
@@ -246,7 +246,7 @@ class Function:
         name, index = self.new("v"), self.number(1)
         here = self.here()
         self.line(f"int {name} = words[{index.c}];",
-                  f"{name} = WORDS[{index.py}] if truth.touch({here}, "
+                  f"{name} = WORDS[signed({index.py} * 4) // 4] if truth.touch({here}, "
                   f"({4 * len(WORDS)}, signed({index.py} * 4)), 4, 4) else 0")
         self.numbers.append((name, "i"))
 

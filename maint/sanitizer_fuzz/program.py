@@ -65,6 +65,10 @@ class Program:
         one.line("int t[7] = { 0 };", "t = (28, 0)")
         one.line("int u[3][4] = { { 0 } };")
         one.line("local int tile[10];", "tile = (40, 0)")
+        # What nobody writes to has no value: a compiler may leave out all that
+        # comes behind its use.
+        one.line("for (int i = 0; i < 10; i++)")
+        one.line("\ttile[i] = 0;")
         one.line("struct S own = { 0 };", "own = (24, 0)")
         one.arrays = [("t", [7]), ("u", [3, 4]), ("tile", [10])]
         one.structs.append(("own", False, "own"))
