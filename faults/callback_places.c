@@ -63,7 +63,9 @@ void *claw_callback_place_take(claw_any_notify notify, void *user)
 	place = &own.places[index - 1];
 	place->notify = notify;
 	place->user = user;
-	place->generation = (place->generation + 1) & 0x7ffff;
+	/* Never 0: the name of the first place would be NULL. */
+	place->generation = place->generation == 0x7ffff ? 1 :
+		place->generation + 1;
 	unlock();
 	return (void *)(uintptr_t)((uintptr_t)place->generation << PLACE_BITS |
 				   (index - 1));

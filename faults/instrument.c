@@ -215,10 +215,14 @@ static void copy_the_rest(void)
 
 static void end_process(void)
 {
-	if (__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE) &&
+	static bool has_given_up;	/* a queue does not move: nobody waits twice */
+
+	if (!has_given_up &&
+	    __atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE) &&
 	    claw_instrument_is_begun && !claw_is_called_back() &&
 	    claw_copies_are_behind())
-		claw_exit_thread_run(copy_the_rest, END_NS);
+		has_given_up = !claw_exit_thread_run(copy_the_rest, END_NS) ||
+			claw_copies_are_behind();
 }
 
 /* The driver is there by now, and its own handlers of the process's end are
@@ -421,6 +425,7 @@ void claw_instrument_begin(const struct claw_instrument_config *config)
 	find_helper(claw_instrument_config.helper,
 		    sizeof(claw_instrument_config.helper));
 	claw_cache_begin();
+	claw_callback_places_begin();
 	claw_probed_programs_begin();
 	claw_probed_kernels_begin();
 	claw_twins_begin();

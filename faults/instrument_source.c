@@ -94,11 +94,26 @@ static bool try_path(struct search *search, const char *path,
 	return is;
 }
 
+/* What openclaw itself has written: results, with copies of texts. */
+static bool is_ours(const char *folder)
+{
+	const char *name = strrchr(folder, '/');
+	char records[PATH_MAX];
+
+	name = name ? name + 1 : folder;
+	return strcmp(name, "openclaw-out") == 0 ||
+	       strcmp(name, "kernel-texts") == 0 ||
+	       (size_t)snprintf(records, sizeof(records), "%s%srecords.jsonl",
+				folder, *folder ? "/" : "") >=
+	       sizeof(records) || access(records, F_OK) == 0;
+}
+
 /* folder: "" is the working directory. Hidden ones are nobody's sources. */
 static bool try_folder(struct search *search, const char *folder,
 		       unsigned int depth)
 {
-	DIR *directory = opendir(*folder ? folder : ".");
+	DIR *directory = is_ours(folder) ? NULL :
+		opendir(*folder ? folder : ".");
 	struct dirent *entry;
 	char path[PATH_MAX];
 	bool is_folder, is = false;

@@ -128,7 +128,11 @@ void claw_callbacks_end(struct claw_call *call)
 	int i = claw_api_find_param(call->api, CLAW_P_NOTIFY);
 	void **user;
 
+	/* Of a build that failed a driver may still call back. */
 	if (!ours || i < 0 || !call->err ||
+	    call->err == CL_BUILD_PROGRAM_FAILURE ||
+	    call->err == CL_COMPILE_PROGRAM_FAILURE ||
+	    call->err == CL_LINK_PROGRAM_FAILURE ||
 	    *(claw_any_notify *)call->args[i] != ours)
 		return;
 	user = (void **)call->args[i + 1];

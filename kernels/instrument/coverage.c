@@ -200,7 +200,7 @@ static void write_helpers(struct coverage *coverage)
 static bool is_kept_in_memory(const struct claw_rewrite *rewrite)
 {
 	static const char *const barriers[] = { "barrier", "work_group_" };
-	bool has = false;
+	bool has = rewrite->request->is_separate;	/* others may have one */
 
 	for (size_t i = 0; i < 2; i++)
 		has = has || strstr(rewrite->unit->text, barriers[i]);

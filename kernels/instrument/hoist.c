@@ -83,8 +83,8 @@ static bool is_entered_inside(struct claw_node *loop)
 }
 
 /* Loops around a node, the outermost first. */
-static size_t loops_around(struct claw_body *body, struct claw_node *node,
-			   struct claw_node **loops, size_t room)
+static size_t loops_around(struct claw_node *node, struct claw_node **loops,
+			   size_t room)
 {
 	size_t count = 0;
 
@@ -99,7 +99,6 @@ static size_t loops_around(struct claw_body *body, struct claw_node *node,
 		loops[i] = loops[count - 1 - i];
 		loops[count - 1 - i] = other;
 	}
-	(void)body;
 	return count;
 }
 
@@ -184,7 +183,7 @@ static const char *ask(struct claw_body *body, const struct question *question,
 		       struct claw_node *at, bool *always)
 {
 	struct claw_node *loops[16];
-	size_t count = loops_around(body, at, loops, 16);
+	size_t count = loops_around(at, loops, 16);
 
 	*always = false;
 	for (size_t i = 0; i <= count; i++) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "names.h"
@@ -31,21 +32,32 @@ static const char help[] =
 "  --map FILE         write the map, too\n"
 "exit status: 0 done, 3 cannot be done (one line says why), 64 usage\n";
 
+/* Anything but a file, a device say, is written to, not replaced. */
+static bool is_replaceable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
 static bool write_file(const char *path, const char *text)
 {
+	bool replace = is_replaceable(path);
 	char *fresh;
 
-	if (asprintf(&fresh, "%s.%ld", path, (long)getpid()) < 0)
+	if (asprintf(&fresh, replace ? "%s.%ld" : "%s", path,
+		     (long)getpid()) < 0)
 		abort();
 	FILE *file = fopen(fresh, "w");
 	bool good = file && fputs(text, file) >= 0;
 
 	if (file)
 		good = fclose(file) == 0 && good;
-	good = good && rename(fresh, path) == 0;
+	good = good && (!replace || rename(fresh, path) == 0);
 	if (!good) {
 		fprintf(stderr, "openclaw-instrument: cannot write %s\n", path);
-		unlink(fresh);
+		if (replace)
+			unlink(fresh);
 	}
 	free(fresh);
 	return good;

@@ -262,12 +262,6 @@ static void scan_files(struct scan *scan, const char *text, const char *own)
 		if (length == 0 || is_word(from + 1, length, own))
 			continue;
 		add(&seen, from + 1, length);
-		if (seen.count > 1 &&
-		    strcmp(seen.list[seen.count - 1],
-			   seen.list[seen.count - 2]) == 0) {
-			free(seen.list[--seen.count]);
-			continue;
-		}
 		char *name = seen.list[--seen.count];
 
 		if (is_listed(&seen, name))

@@ -83,7 +83,6 @@ check_journal
 check_judge
 check_judged
 check_verdicts
-check_expected
 check_libcheck_verdicts
 check_expected
 check_runner
