@@ -28,24 +28,27 @@ static char *why_no_numbers(const struct claw_covering *covering)
 {
 	const struct claw_evidence *evidence = &covering->evidence;
 	const struct claw_coverage *coverage = &covering->end.coverage;
-	char *text = NULL, *why = NULL;
+	char *text = NULL, *why = NULL, *gap;
 	int made = 0;
 
+	if (claw_coverage_why_not_all(coverage, &gap) < 0)
+		die_no_memory();
 	if (!claw_evidence_has_handshake(evidence)) {
 		why = claw_program_why_not(&covering->program, evidence);
 		made = asprintf(&text, "no OpenCL call of %s was seen: %s",
 				covering->argv[0], why ? why : "no reason is "
 				"known");
 	} else if ((why = claw_coverage_why_nothing(coverage)) != NULL) {
-		made = asprintf(&text, "%s%s%s", why, coverage->gap ? "; " : "",
-				coverage->gap ? coverage->gap : "");
-	} else if (coverage->gap) {
-		made = asprintf(&text, "%s", coverage->gap);
+		made = asprintf(&text, "%s%s%s", why, gap ? "; " : "",
+				gap ? gap : "");
+	} else if (gap) {
+		made = asprintf(&text, "%s", gap);
 	} else if (claw_runner_left_processes()) {
 		made = asprintf(&text, "%s left processes that are still "
 				"running", covering->argv[0]);
 	}
 	free(why);
+	free(gap);
 	if (made < 0)
 		die_no_memory();
 	return text;

@@ -203,10 +203,21 @@ static void say_table(const struct claw_coverage *coverage,
 		fputs(table, stderr);
 	if (why)
 		claw_warn("nothing can be said of coverage: %s", why);
-	else if (coverage->gap)
-		claw_warn("not all coverage is known: %s", coverage->gap);
 	free(headline);
 	free(table);
+}
+
+static void say_gap(const struct claw_cmd_output *output, const char *gap)
+{
+	char *text;
+
+	if (!gap)
+		return;
+	if (asprintf(&text, "not all coverage is known: %s", gap) < 0)
+		die_no_memory();
+	claw_warn("%s", text);
+	claw_records_note(output->records, text);
+	free(text);
 }
 
 int claw_cmd_coverage_finish(struct claw_cmd_coverage *coverage,
@@ -215,11 +226,21 @@ int claw_cmd_coverage_finish(struct claw_cmd_coverage *coverage,
 			     int status, int error_exitcode)
 {
 	char *why = claw_coverage_why_nothing(&coverage->coverage);
-	char *little = claw_coverage_too_little(&coverage->coverage,
-						coverage->least);
+	char *gap, *little = NULL;
+	bool is_unknown;
 
+	if (claw_coverage_why_not_all(&coverage->coverage, &gap) < 0)
+		die_no_memory();
+	is_unknown = why ||
+		(gap && (coverage->needs_all || coverage->least >= 0));
+	/* What is not known may be what is missing. */
+	if (!gap)
+		little = claw_coverage_too_little(&coverage->coverage,
+						  coverage->least);
 	claw_cmd_coverage_write(coverage, output, root, title, false);
+	is_unknown |= coverage->is_incomplete;
 	say_table(&coverage->coverage, output, root, quiet, why);
+	say_gap(output, gap);
 	claw_cmd_coverage_say_changes(coverage, output, false);
 	if (little) {
 		claw_records_note(output->records, little);
@@ -227,9 +248,9 @@ int claw_cmd_coverage_finish(struct claw_cmd_coverage *coverage,
 	}
 	if (status == CLAW_EXIT_CLEAN)
 		status = little ? error_exitcode :
-			why || coverage->is_incomplete ? CLAW_EXIT_UNKNOWN :
-			CLAW_EXIT_CLEAN;
+			is_unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
 	free(why);
+	free(gap);
 	free(little);
 	return status;
 }

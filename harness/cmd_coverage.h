@@ -43,6 +43,8 @@ struct claw_cmd_coverage {
 	char *baseline_path;		/* of a tracefile, or NULL */
 	struct claw_code_lines baseline;
 	struct claw_coverage coverage;
+	bool needs_all;			/* coverage that is not all known is unknown,
+					 * without --fail-under, too */
 	bool is_incomplete;		/* something that was asked for is not there */
 };
 

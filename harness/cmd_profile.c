@@ -229,7 +229,6 @@ static void run_program(struct profiling *profiling)
 
 /* ---- after ------------------------------------------------------------- */
 
-/* Exit status of what did not come to be a run; -1: it was one. */
 static void dump_json(const json_t *all, const char *path)
 {
 	FILE *out = fopen(path, "we");

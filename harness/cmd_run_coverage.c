@@ -62,6 +62,7 @@ void claw_run_cover_begin(struct claw_run_covering *covering,
 {
 	covering->title = claw_base_name(clw->path);
 	covering->root = realpath(".", NULL);
+	covering->end.needs_all = true;
 	claw_cmd_output_directory(directory, "run", force, &covering->output);
 	open_records(covering, argc, argv, test_name ? 1 : clw->test_count);
 	plan(covering, clw, test_name);

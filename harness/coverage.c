@@ -225,6 +225,18 @@ static void add_launches(struct claw_coverage *coverage,
 	coverage->plain_kernel += header->plain_kernel;
 	coverage->plain_refused += header->plain_refused;
 	coverage->plain_other += header->plain_other;
+	coverage->complete += header->complete;
+}
+
+/* A process's files come one after the other. */
+static void add_pending(struct claw_coverage *coverage,
+			const struct claw_probe_header *header)
+{
+	if (header->pending == 0)
+		return;
+	if (coverage->pending == 0 || coverage->pending_pid != header->pid)
+		coverage->pending_processes++;
+	coverage->pending_pid = header->pid;
 	coverage->pending += header->pending;
 }
 
@@ -241,6 +253,7 @@ static int add_file(struct claw_coverage *coverage,
 	if (!(file->header.modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT)))
 		return 0;
 	coverage->programs++;
+	add_pending(coverage, &file->header);
 	if (*file->header.why) {
 		ret = add_plain(coverage, strdup(file->header.why), 1);
 		if (ret < 0)
@@ -250,13 +263,6 @@ static int add_file(struct claw_coverage *coverage,
 		counting.part = i;
 		ret = add_part(coverage, session, &coverage->texts, &counting);
 	}
-	if (ret == 0 && file->header.pending > 0)
-		ret = claw_gap_add(&coverage->gap, "process %u ended before "
-				   "%" PRIu64 " launch%s had written what %s "
-				   "counted", file->header.pid,
-				   file->header.pending,
-				   file->header.pending == 1 ? "" : "es",
-				   file->header.pending == 1 ? "it" : "they");
 	if (ret == 0 && (file->damaged > 0 || counting.is_short))
 		ret = claw_gap_add(&coverage->gap, "%s is damaged: counters "
 				   "are missing", path);
@@ -355,6 +361,42 @@ char *claw_coverage_why_nothing(const struct claw_coverage *coverage)
 	else
 		made = asprintf(&why, "no kernel was launched");
 	return made < 0 ? NULL : why;
+}
+
+static char *pending_text(const struct claw_coverage *coverage)
+{
+	bool is_one = coverage->pending == 1;
+	char who[32], *text;
+
+	if (coverage->pending_processes == 1)
+		snprintf(who, sizeof(who), "process %u", coverage->pending_pid);
+	else
+		snprintf(who, sizeof(who), "%zu processes",
+			 coverage->pending_processes);
+	return asprintf(&text, "%s ended before %" PRIu64 " launch%s had "
+			"written what %s counted", who, coverage->pending,
+			is_one ? "" : "es", is_one ? "it" : "they") < 0 ?
+		NULL : text;
+}
+
+int claw_coverage_why_not_all(const struct claw_coverage *coverage,
+			      char **ret_why)
+{
+	char *pending = NULL, *both;
+
+	*ret_why = NULL;
+	if (coverage->pending > 0 && !(pending = pending_text(coverage)))
+		return -CLAW_E_NO_MEMORY;
+	if (!coverage->gap) {
+		*ret_why = pending;
+		return 0;
+	}
+	if (asprintf(&both, "%s%s%s", pending ? pending : "", pending ? "; " :
+		     "", coverage->gap) < 0)
+		both = NULL;
+	free(pending);
+	*ret_why = both;
+	return both ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 int claw_coverage_init(struct claw_coverage *coverage, const char *directory)

@@ -58,10 +58,13 @@ struct claw_coverage {
 	struct claw_probed_texts texts;
 	size_t processes, programs;	/* with probes: a program and device each */
 	/* Launches, as in probe_format.h. */
-	uint64_t launches, plain_kernel, plain_refused, plain_other, pending;
+	uint64_t launches, complete, plain_kernel, plain_refused, plain_other;
+	uint64_t pending;		/* launches whose counts are not here, */
+	size_t pending_processes;	/* and of how many processes; */
+	uint32_t pending_pid;		/* the last of them */
 	struct claw_coverage_plain *plain;
 	size_t plain_count;
-	char *gap;		/* what cannot be known, one line, the first; or NULL */
+	char *gap;		/* what cannot be read, one line, the first; or NULL */
 };
 
 struct claw_coverage_sum {
@@ -90,5 +93,9 @@ double claw_coverage_percent(uint64_t hit, uint64_t all);
 /* Why nothing can be said, one line, malloced, or NULL: no kernel with probes
  * was launched. */
 char *claw_coverage_why_nothing(const struct claw_coverage *coverage);
+/* Why more may have run than is known, one line, malloced; NULL: it is all.
+ * 0 or -CLAW_E_NO_MEMORY. */
+int claw_coverage_why_not_all(const struct claw_coverage *coverage,
+			      char **ret_why);
 
 #endif

@@ -118,7 +118,8 @@ static void put_files(FILE *out, const struct claw_coverage *coverage,
 	put_row(out, "total", &total);
 }
 
-/* "  3 launches with probes, 2 without: 1 whose kernel has none, ..." */
+/* "  3 launches with probes (1 of them as it is, after all had run), 2 without:
+ * 1 whose kernel has none, ..." */
 static void put_launches(FILE *out, const struct claw_coverage *coverage)
 {
 	const struct {
@@ -136,7 +137,14 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 
 	fputs("  ", out);
 	put_count(out, coverage->launches, "launch", "es");
-	fputs(" with probes, ", out);
+	fputs(" with probes", out);
+	if (coverage->complete > 0) {
+		fputs(" (", out);
+		claw_leak_print_count(out, coverage->complete);
+		fprintf(out, " of them as %s, after all had run)",
+			coverage->complete == 1 ? "it is" : "they are");
+	}
+	fputs(", ", out);
 	claw_leak_print_count(out, plain);
 	fputs(" without", out);
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {

@@ -213,6 +213,12 @@ static int store(const struct parse *parse, const struct claw_option *option,
 		ret = parse_uint(text, option->value);
 		expected = "a whole number from 0 up";
 		break;
+	case OPT_COUNT:
+		ret = parse_uint(text, option->value);
+		if (ret == 0 && *(uint64_t *)option->value == 0)
+			ret = -CLAW_E_SYNTAX;
+		expected = "a whole number from 1 up";
+		break;
 	case OPT_DURATION:
 		ret = claw_duration_parse(text, option->value);
 		expected = "a time such as 500ms, 30 (seconds), 5m or 24h";

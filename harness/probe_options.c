@@ -17,6 +17,8 @@ void claw_probe_options_put(const struct claw_session_probes *probes,
 
 	if (probes->modes & CLAW_PROBE_ARITHMETIC)
 		fputs(" --arithmetic", out);
+	if (probes->print_limit)
+		fprintf(out, " --print-limit %" PRIu64, probes->print_limit);
 	if (probes->kernel)
 		fprintf(out, " --kernel-name %s", kernel ? kernel :
 			probes->kernel);

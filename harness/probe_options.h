@@ -46,7 +46,7 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 	{ "arithmetic", 0, OPT_FLAG, NULL,				\
 	  "have the kernel sanitizer look at divisions and shifts, too", \
 	  &(given_)->arithmetic },					\
-	{ "print-limit", 0, OPT_UINT, "N",				\
+	{ "print-limit", 0, OPT_COUNT, "N",				\
 	  "print the first N errors of the kernel sanitizer on standard " \
 	  "error as they are found; the rest is in the report "		\
 	  "[default: 100]", &(given_)->print_limit }

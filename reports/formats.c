@@ -45,6 +45,14 @@ bool claw_report_same(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+const char *claw_report_title(const struct claw_report_head *head)
+{
+	if (claw_report_same(head->verb, "test") && head->command_line &&
+	    strncmp(head->command_line, "run ", 4) == 0)
+		return "run";
+	return head->verb ? head->verb : "";
+}
+
 const char *claw_report_path(const struct claw_report_head *head,
 			     const char *path)
 {

@@ -105,7 +105,7 @@ void claw_html_put_ways(FILE *out, const char *page)
 static void put_header(FILE *out, const struct claw_html *html)
 {
 	fputs("<header>\n<h1>openclaw ", out);
-	claw_html_text(out, html->head->verb);
+	claw_html_text(out, claw_report_title(html->head));
 	fputs("</h1>\n", out);
 	claw_html_put_verdict(out, html);
 	fputs("</header>\n", out);
@@ -170,7 +170,7 @@ int claw_html_page(FILE *out, struct claw_html *html)
 		return -CLAW_E_NO_MEMORY;
 	}
 	claw_html_conclude(html, text, sizeof(text), &class);
-	claw_html_put_head(out, html->head->verb, text);
+	claw_html_put_head(out, claw_report_title(html->head), text);
 	fputs("<body>\n<a class=\"skip\" href=\"#main\">To the results</a>\n",
 	      out);
 	put_header(out, html);

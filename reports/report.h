@@ -93,6 +93,9 @@ char *claw_report_block(const struct claw_result *result);
 /* Do both belong to one block? Texts may be NULL. */
 bool claw_report_same(const char *a, const char *b);
 
+/* The command's name. "run --coverage" has records of tests; never NULL. */
+const char *claw_report_title(const struct claw_report_head *head);
+
 /*
  * A text of many lines, each after indent, ended by a newline. Of more than
  * max_lines the first and last halves, and how many were left out.

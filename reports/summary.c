@@ -277,7 +277,7 @@ static void put_page(FILE *out, struct state *state)
 	char missing[CLAW_REPORT_MISSING];
 
 	fputs("# openclaw ", out);
-	claw_report_put_markdown(out, head->verb ? head->verb : "");
+	claw_report_put_markdown(out, claw_report_title(head));
 	fputs("\n\n", out);
 	if (claw_report_missing(head, head->result_count, missing,
 				sizeof(missing))) {

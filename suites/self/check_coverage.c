@@ -385,10 +385,14 @@ END_TEST
 
 static void assert_gap(const char *words)
 {
+	char *why;
+
 	add_session();
-	ck_assert_ptr_nonnull(coverage.gap);
-	ck_assert_msg(strstr(coverage.gap, words), "\"%s\" is not in \"%s\"",
-		      words, coverage.gap);
+	ck_assert_int_eq(claw_coverage_why_not_all(&coverage, &why), 0);
+	ck_assert_ptr_nonnull(why);
+	ck_assert_msg(strstr(why, words), "\"%s\" is not in \"%s\"",
+		      words, why);
+	free(why);
 	claw_coverage_release(&coverage);
 }
 
@@ -398,6 +402,13 @@ START_TEST(test_what_is_missing_is_said)
 	made.header.pending = 3;
 	put("probes.1.0.0", &made, sizeof(made));
 	assert_gap("before 3 launches had written");
+	begin_coverage();
+	put("probes.1.0.0", &made, sizeof(made));
+	put("probes.1.0.1", &made, sizeof(made));
+	made.header.pid++;
+	put("probes.2.0.0", &made, sizeof(made));
+	made.header.pid--;
+	assert_gap("2 processes ended before 9 launches had written");
 	begin_coverage();
 	made.header.pending = 0;
 	put("probes.1.0.0", &made, sizeof(made) - MADE_WORDS * 4);

@@ -51,7 +51,7 @@ static void teardown(void)
 }
 
 /* The words of a line, with blanks between; words keeps them. */
-static int split(const char *line, char *words[16])
+static int split(const char *line, char *words[64])
 {
 	static char copy[256];
 	char *rest = copy;
@@ -64,7 +64,7 @@ static int split(const char *line, char *words[16])
 	return count;
 }
 
-static char *words[16];
+static char *words[64];
 
 static int parse(const char *line, bool stop)
 {

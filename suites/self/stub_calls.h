@@ -1683,7 +1683,7 @@ static cl_int run_kernel(cl_kernel kernel, size_t items)
 	struct stub_object *object = OBJECT(kernel);
 	unsigned char *to, *from;
 	size_t to_size, from_size, size = items * 4;
-	volatile int *nowhere = NULL;
+	volatile int *volatile nowhere = NULL;
 
 	if (strcmp(object->text, "crash") == 0 && is_to_crash())
 		*nowhere = 1;

@@ -108,7 +108,7 @@ static void work(const char *secret)
 
 static void crash(void)
 {
-	volatile int *nowhere = NULL;
+	volatile int *volatile nowhere = NULL;
 
 	*nowhere = 1;
 }

@@ -28,6 +28,7 @@ static bool set_number(const char *name, uint64_t value)
 		{ "plain_kernel", &header->plain_kernel },
 		{ "plain_refused", &header->plain_refused },
 		{ "plain_other", &header->plain_other },
+		{ "complete", &header->complete },
 		{ "pending", &header->pending },
 		{ "words", &header->words },
 	};
