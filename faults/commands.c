@@ -387,7 +387,6 @@ void claw_commands_begin(void)
 	claw_kernels_begin();
 	claw_memory_begin();
 	claw_event_callbacks_begin();
-	claw_host_sources_begin();
 	claw_host_mappings_begin();
 	claw_host_freed_begin();
 	is_on = true;

@@ -9,11 +9,49 @@
 
 #include "stand_in.h"
 
+void claw_fail_start(const struct claw_fail_live *about,
+		     const struct claw_fail_trigger *trigger,
+		     uint64_t start_ns)
+{
+	struct claw_fail_live live = *about;
+	const struct claw_fail_state *state =
+		&claw_fail_rules_of(live.model)->states[trigger->state];
+	uint64_t cure_ns = live.rule != CLAW_NO_RULE &&
+		claw_rules_get(live.rule)->recover_ns ?
+		claw_rules_get(live.rule)->recover_ns : state->cure_ns;
+
+	live.state = trigger->state;
+	live.error = trigger->error;
+	live.since_ns = start_ns;
+	live.until_ns = cure_ns ? start_ns + cure_ns : UINT64_MAX;
+	claw_fail_live_add(&live);
+}
+
+/* The first model that has something follow a fork: a process has one state
+ * of that. */
+static void begin_forked(void)
+{
+	for (unsigned int m = 0; claw_fail_has_lines() && m < CLAW_MODELS_MAX;
+	     m++) {
+		const struct claw_fail_trigger *trigger =
+			claw_fail_trigger_on(m, CLAW_FAIL_ON_FORK);
+
+		if (!trigger)
+			continue;
+		claw_fail_start(&(struct claw_fail_live){
+			.model = m, .shown = m, .rule = CLAW_NO_RULE,
+		}, trigger, claw_now_ns());
+		return;
+	}
+}
+
 void claw_failure_reset(void)
 {
 	claw_fail_lives_reset();
 	claw_fail_contexts_reset();
+	claw_fail_gates_reset();
 	claw_stand_in_reset();
+	begin_forked();
 }
 
 bool claw_failure_is_on(void)
@@ -32,6 +70,8 @@ bool claw_failure_interest(enum claw_api api)
 		return false;
 	if (claw_api_table[api].object == CLAW_OBJ_CONTEXT &&
 	    claw_api_table[api].effect != CLAW_NOTHING)
+		return true;
+	if (claw_fail_gates_interest(api))
 		return true;
 	for (unsigned int m = 0; m < CLAW_MODELS_MAX; m++) {
 		const struct claw_fail_rules *of = claw_fail_rules_of(m);
@@ -54,11 +94,9 @@ bool claw_failure_begin(const struct claw_call *call, unsigned int rule_index,
 {
 	const struct claw_rule *rule = claw_rules_get(rule_index);
 	const struct claw_fail_trigger *trigger;
-	const struct claw_fail_state *state;
 	unsigned int shown, model;
 	struct claw_fail_subject subject;
 	cl_device_id device;
-	uint64_t cure_ns;
 
 	/* Without models there is nothing to ask the driver about. */
 	if (!claw_models_are_on() && !claw_fail_trigger_find(0, rule, &model))
@@ -70,16 +108,11 @@ bool claw_failure_begin(const struct claw_call *call, unsigned int rule_index,
 	trigger = claw_fail_trigger_find(shown, rule, &model);
 	if (!trigger)
 		return false;
-	state = &claw_fail_rules_of(model)->states[trigger->state];
-	cure_ns = rule->recover_ns ? rule->recover_ns : state->cure_ns;
-	claw_fail_live_add(&(struct claw_fail_live){
-		.model = model, .shown = shown, .state = trigger->state,
-		.rule = rule_index, .error = trigger->error,
+	claw_fail_start(&(struct claw_fail_live){
+		.model = model, .shown = shown, .rule = rule_index,
 		.device = device,
 		.context = subject.context, .queue = subject.queue,
-		.since_ns = start_ns,
-		.until_ns = cure_ns ? start_ns + cure_ns : UINT64_MAX,
-	});
+	}, trigger, start_ns);
 	return true;
 }
 
@@ -195,6 +228,8 @@ static bool check(struct claw_call *call, bool writes)
 	struct claw_fail_lives now;
 
 	claw_fail_lives_copy(&now);
+	if (now.count)
+		claw_fail_keep_value(call);
 	if (!is_answered(call->api, &now))
 		return false;
 	claw_fail_subject_find(call, &subject);
@@ -265,6 +300,8 @@ static bool mend_for_state(struct claw_call *call)
 		if (!claw_fail_reaches(live, &subject))
 			continue;
 		claw_fail_mend(call, answer, live->error, live->shown);
+		if (answer->notices)
+			notice(live, call->api);
 		claw_device_consequence(call, live->rule);
 		return true;
 	}
@@ -293,6 +330,7 @@ void claw_failure_after(struct claw_call *call)
 	unsigned int model;
 
 	follow_context(call);
+	claw_fail_gates_follow(call);
 	if (call->api == CLAW_API_clGetEventInfo)
 		claw_stand_in_patch(call);
 	if (mend_for_state(call) || !claw_failure_interest(call->api))

@@ -9,12 +9,13 @@
  * A line of the session's file "models", behind "failure ":
  *
  *	state NAME reach=queue|context|device|process
- *		cure=process|context|NANOSECONDS event=CODE available=0|1
+ *		cure=process|context|notice|NANOSECONDS event=CODE
+ *		available=0|1
  *		[notice=TEXT]
- *	trigger FAULT[=KIND] state=NAME error=CODE [after=NANOSECONDS]
+ *	trigger FAULT[=KIND]|fork|user-event state=NAME error=CODE [after=NANOSECONDS]
  *	answer STATE call=TARGET[,TARGET...] [noticed=0|1] [blocking=0|1]
  *		[waits=0|1] [queue=same|other] [context=same|other]
- *		[says=CODE] [value=null] [local=over] [answer=CODE|error]
+ *		[device=same|other] [says=CODE] [shows=CODE] [value=null] [local=over] [answer=CODE|error]
  *		[status=CODE] [notices=1] [tell=TEXT]
  *
  * The first answer that fits a call counts. TEXT goes to the end of its line.
@@ -27,7 +28,7 @@
 /* A line of the session's file "models" behind "failure ", of that model. */
 CLAW_HIDDEN void claw_failure_read_line(unsigned int device, const char *rest);
 
-/* In a forked child: nothing has happened yet. */
+/* In a forked child: nothing has happened yet but the fork itself. */
 CLAW_HIDDEN void claw_failure_reset(void);
 /* Has a model rules, or is something in a state? */
 CLAW_HIDDEN bool claw_failure_is_on(void);

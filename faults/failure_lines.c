@@ -99,6 +99,7 @@ static void read_state(struct claw_fail_rules *of, const char *line)
 				state->reach = (enum claw_fail_reach)i;
 		if (!strcmp(word.key, "cure")) {
 			state->by_context = !strcmp(word.value, "context");
+			state->by_notice = !strcmp(word.value, "notice");
 			state->cure_ns = strtoull(word.value, NULL, 10);
 		} else if (!strcmp(word.key, "event")) {
 			state->event = number(word.value);
@@ -117,13 +118,17 @@ static bool read_fault(const char *text, struct claw_fail_trigger *trigger)
 	size_t length = strcspn(text, "=");
 
 	trigger->crash = -1;
+	trigger->on = !strcmp(text, "fork") ? CLAW_FAIL_ON_FORK :
+		!strcmp(text, "user-event") ? CLAW_FAIL_ON_USER_EVENT : 0;
+	if (trigger->on)
+		return true;
 	for (int i = 0; text[length] && i < CLAW_CRASH_KINDS; i++)
 		if (!strcmp(text + length + 1, claw_crash_names[i]))
 			trigger->crash = i;
 	for (unsigned int i = 1; i < CLAW_FAULT_COUNT; i++)
 		if (!strncmp(text, claw_fault_table[i].name, length) &&
 		    !claw_fault_table[i].name[length]) {
-			trigger->fault = (enum claw_fault)i;
+			trigger->on = i;
 			return true;
 		}
 	return false;
@@ -194,6 +199,7 @@ static void read_part(struct claw_fail_answer *answer, const struct word *word)
 		{ "waits", &answer->waits },
 		{ "queue", &answer->same_queue },
 		{ "context", &answer->same_context },
+		{ "device", &answer->same_device },
 	};
 
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++)
@@ -204,6 +210,9 @@ static void read_part(struct claw_fail_answer *answer, const struct word *word)
 	} else if (!strcmp(word->key, "says")) {
 		answer->has_says = true;
 		answer->says = number(value);
+	} else if (!strcmp(word->key, "shows")) {
+		answer->has_shows = true;
+		answer->shows = number(value);
 	} else if (!strcmp(word->key, "value")) {
 		answer->null_value = true;
 	} else if (!strcmp(word->key, "local")) {
@@ -286,7 +295,7 @@ static const struct claw_fail_trigger *find_trigger(unsigned int model,
 	for (unsigned int i = 0; i < of->trigger_count; i++) {
 		const struct claw_fail_trigger *trigger = &of->triggers[i];
 
-		if (trigger->fault != rule->fault)
+		if (trigger->on != (unsigned int)rule->fault)
 			continue;
 		if (trigger->crash == (int)rule->crash)
 			return trigger;
@@ -294,6 +303,17 @@ static const struct claw_fail_trigger *find_trigger(unsigned int model,
 			found = trigger;
 	}
 	return found;
+}
+
+const struct claw_fail_trigger *claw_fail_trigger_on(unsigned int model,
+						     unsigned int on)
+{
+	const struct claw_fail_rules *of = claw_fail_rules_of(model);
+
+	for (unsigned int i = 0; i < of->trigger_count; i++)
+		if (of->triggers[i].on == on)
+			return &of->triggers[i];
+	return NULL;
 }
 
 const struct claw_fail_trigger *

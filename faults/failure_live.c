@@ -100,6 +100,8 @@ bool claw_fail_live_notice(const struct claw_fail_live *live)
 		if (lives[i].serial == live->serial) {
 			first = !lives[i].noticed;
 			lives[i].noticed = true;
+			if (claw_fail_state_of(live)->by_notice)
+				lives[i].until_ns = claw_now_ns();
 		}
 	pthread_mutex_unlock(&lock);
 	return first;

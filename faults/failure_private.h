@@ -18,6 +18,9 @@ enum claw_fail_reach {
 	CLAW_FAIL_QUEUE, CLAW_FAIL_CONTEXT, CLAW_FAIL_DEVICE, CLAW_FAIL_PROCESS,
 };
 
+/* What a trigger is, besides a fault. */
+enum { CLAW_FAIL_ON_FORK = CLAW_FAULT_COUNT, CLAW_FAIL_ON_USER_EVENT };
+
 /* A condition of an answer. */
 enum claw_fail_is { CLAW_FAIL_ANY, CLAW_FAIL_NO, CLAW_FAIL_YES };
 
@@ -25,6 +28,7 @@ struct claw_fail_state {
 	char name[CLAW_FAIL_NAME_MAX];
 	enum claw_fail_reach reach;
 	bool by_context;	/* a new context works */
+	bool by_notice;		/* it is over once a call has noticed it */
 	uint64_t cure_ns;	/* 0: never in this process */
 	cl_int event;		/* how the event of the faulting command ends */
 	bool available;		/* CL_DEVICE_AVAILABLE */
@@ -32,7 +36,7 @@ struct claw_fail_state {
 };
 
 struct claw_fail_trigger {
-	enum claw_fault fault;
+	unsigned int on;	/* enum claw_fault, or CLAW_FAIL_ON_... */
 	int crash;		/* enum claw_crash_kind, or -1: any */
 	unsigned int state;
 	cl_int error;
@@ -43,9 +47,11 @@ struct claw_fail_answer {
 	int state;
 	uint64_t targets[(CLAW_API_COUNT + 63) / 64];
 	enum claw_fail_is noticed, blocking, waits;
-	enum claw_fail_is same_queue, same_context;
+	enum claw_fail_is same_queue, same_context, same_device;
 	bool has_says;
 	cl_int says;		/* only when the driver answered that */
+	bool has_shows;
+	cl_int shows;		/* only when that is the event's status */
 	bool null_value;	/* only when clSetKernelArg was given no value */
 	bool over_local;	/* only when a kernel has more local memory */
 	bool has_code, code_is_error;
@@ -68,7 +74,7 @@ struct claw_fail_live {
 	uint64_t serial;	/* 0: none yet */
 	unsigned int model;	/* whose rules */
 	unsigned int shown;	/* which device the program is told of */
-	unsigned int state, rule;
+	unsigned int state, rule;	/* rule: CLAW_NO_RULE without a fault */
 	cl_int error;
 	cl_device_id device;
 	cl_context context;
@@ -99,6 +105,11 @@ struct claw_fail_subject {
 CLAW_HIDDEN unsigned int claw_fail_model_of(const struct claw_call *call);
 CLAW_HIDDEN bool claw_fail_targets(const struct claw_fail_answer *answer,
 				   enum claw_api api);
+
+/* As claw_failure_begin(), for one that is known; what it is about is given. */
+CLAW_HIDDEN void claw_fail_start(const struct claw_fail_live *about,
+				 const struct claw_fail_trigger *trigger,
+				 uint64_t start_ns);
 
 /* ---- failure_live.c */
 CLAW_HIDDEN void claw_fail_lives_reset(void);
@@ -133,6 +144,8 @@ claw_fail_find_answer(const struct claw_fail_live *live,
 CLAW_HIDDEN const struct claw_fail_answer *
 claw_fail_find_said(unsigned int model, int state,
 		    const struct claw_call *call);
+/* Before the driver: what a query that fails is to leave as it was. */
+CLAW_HIDDEN void claw_fail_keep_value(const struct claw_call *call);
 /* Give it. error: what "error" stands for. */
 CLAW_HIDDEN void claw_fail_mend(struct claw_call *call,
 				const struct claw_fail_answer *answer,
@@ -146,9 +159,18 @@ CLAW_HIDDEN const struct claw_fail_trigger *
 claw_fail_trigger_find(unsigned int model, const struct claw_rule *rule,
 		       unsigned int *ret_model);
 CLAW_HIDDEN bool claw_fail_has_lines(void);
+/* The same of what is no fault (CLAW_FAIL_ON_...), of that model alone. */
+CLAW_HIDDEN const struct claw_fail_trigger *
+claw_fail_trigger_on(unsigned int model, unsigned int on);
 
 /* ---- failure_generic.c: the lines, NULL at the end. */
 CLAW_HIDDEN extern const char *const claw_fail_generic_lines[];
+
+/* ---- failure_gates.c: commands behind user events */
+CLAW_HIDDEN bool claw_fail_gates_interest(enum claw_api api);
+/* After the driver. */
+CLAW_HIDDEN void claw_fail_gates_follow(const struct claw_call *call);
+CLAW_HIDDEN void claw_fail_gates_reset(void);
 
 /* ---- failure_contexts.c: contexts and their callbacks */
 CLAW_HIDDEN void claw_fail_context_made(const struct claw_call *call);

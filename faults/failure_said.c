@@ -7,9 +7,17 @@
 
 #include "failure_private.h"
 
+#include <string.h>
+
 #include "stand_in.h"
 
 enum { MAX_KERNELS = 64 };
+
+/* What stood where the driver is about to write. */
+static __thread struct {
+	cl_ulong *at;
+	cl_ulong value;
+} kept;
 
 /* More local memory than the device is said to have, in a kernel of the
  * program that has just been built. */
@@ -41,6 +49,20 @@ static bool is_over_local(const struct claw_call *call)
 	return over;
 }
 
+/* Was the status of an event asked for, and is it that? */
+static bool shows_status(const struct claw_call *call, cl_int wanted)
+{
+	cl_int status;
+
+	if (call->api != CLAW_API_clGetEventInfo ||
+	    *(const cl_event_info *)call->args[1] !=
+	    CL_EVENT_COMMAND_EXECUTION_STATUS ||
+	    !*(void *const *)call->args[3])
+		return false;
+	memcpy(&status, *(void *const *)call->args[3], sizeof(status));
+	return status == wanted;
+}
+
 /* What an answer asks of the call besides the driver's code. */
 static bool fits(const struct claw_fail_answer *answer,
 		 const struct claw_call *call)
@@ -49,7 +71,28 @@ static bool fits(const struct claw_fail_answer *answer,
 	    (call->api != CLAW_API_clSetKernelArg ||
 	     *(const void *const *)call->args[3]))
 		return false;
+	if (answer->has_shows && !shows_status(call, answer->shows))
+		return false;
 	return !answer->over_local || is_over_local(call);
+}
+
+/* A query of times is the one whose failure is known to leave the value. */
+void claw_fail_keep_value(const struct claw_call *call)
+{
+	if (call->api != CLAW_API_clGetEventProfilingInfo)
+		return;
+	kept.at = *(const size_t *)call->args[2] >= sizeof(kept.value) ?
+		*(cl_ulong *const *)call->args[3] : NULL;
+	if (kept.at)
+		memcpy(&kept.value, kept.at, sizeof(kept.value));
+}
+
+static void put_back(const struct claw_call *call)
+{
+	if (call->api == CLAW_API_clGetEventProfilingInfo && kept.at &&
+	    kept.at == *(cl_ulong *const *)call->args[3])
+		memcpy(kept.at, &kept.value, sizeof(kept.value));
+	kept.at = NULL;
 }
 
 /* The answer to what the driver said, of this state. */
@@ -81,9 +124,14 @@ void claw_fail_mend(struct claw_call *call,
 		claw_ours_end();
 		claw_fail_tell(context, answer->tell, code, call->api, shown);
 	}
+	if (answer->has_status)
+		claw_device_answer(call, 2, &answer->status,
+				   sizeof(answer->status));
 	if (!answer->has_code ||
 	    claw_api_table[call->api].fails_as != CLAW_STATUS)
 		return;
+	if (code)
+		put_back(call);
 	call->err = code;
 	call->flags |= CLAW_REC_INJECTED;
 }

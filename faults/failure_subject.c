@@ -98,6 +98,15 @@ static bool holds_for(enum claw_fail_is wanted, const void *object,
 	       (object && (wanted == CLAW_FAIL_YES) == (object == of_live));
 }
 
+/* Of the call's devices one alone says which it is about. */
+static bool holds_for_device(enum claw_fail_is wanted,
+			     const struct claw_fail_subject *subject,
+			     cl_device_id device)
+{
+	return holds_for(wanted, subject->device_count == 1 ?
+			 subject->devices[0] : NULL, device);
+}
+
 /* Of the questions about events only the one for the status is answered. */
 static bool is_other_question(const struct claw_call *call)
 {
@@ -125,7 +134,9 @@ claw_fail_find_answer(const struct claw_fail_live *live,
 		    holds(answer->waits, subject->waits) &&
 		    holds_for(answer->same_queue, subject->queue, live->queue) &&
 		    holds_for(answer->same_context, subject->context,
-			      live->context))
+			      live->context) &&
+		    holds_for_device(answer->same_device, subject,
+				     live->device))
 			return answer;
 	}
 	return NULL;

@@ -75,7 +75,7 @@ static bool is_same_access(const struct claw_found_entry *a,
 static bool is_of_kernel(const struct claw_found_entry *entry)
 {
 	return entry->kind >= CLAW_FOUND_KERNEL_BOUNDS &&
-	       entry->kind <= CLAW_FOUND_KERNEL_RACE;
+	       entry->kind <= CLAW_FOUND_KERNEL_PIXEL;
 }
 
 static bool is_same(const struct claw_found_entry *a,

@@ -63,6 +63,7 @@ enum claw_found_count {
 	CLAW_COUNT_EARLY_ELSEWHERE,	/* on a stack, in a mapping, shared, of a buffer,
 					 * of another command */
 	CLAW_COUNT_EARLY_NO_ROOM,
+	CLAW_COUNT_LAUNCHES_PART,	/* with a sub-buffer that ends inside its buffer */
 	CLAW_COUNT_MAX = 32,
 };
 
@@ -125,6 +126,8 @@ struct claw_found_place {
  *								launch's number; name: kernel
  *	RANGE		the transfer	-		made	offset, bytes, bytes of the buffer; name:
  *								parameter
+ *	IMAGE_RANGE	the transfer	-		made	origin, region, the image's size, along axis (0
+ *								x, 1 y, 2 z); name: parameter
  *	KERNEL_*	the launch	-		made	access (the number of the record, with CLAW_A), offset
  *								(int64), bytes, index of the kernel's argument
  *								+ 1 (0: what the map says of the access),

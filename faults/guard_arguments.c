@@ -22,6 +22,16 @@ static void add_argument(struct claw_arguments *arguments, struct claw_zone *zon
 	arguments->indices[arguments->count++] = argument;
 }
 
+/* Does it end, or begin, within the buffer that the zones are around? */
+static bool is_part(const struct claw_zone *zone, const void *mem)
+{
+	struct claw_ledger_entry entry;
+
+	return claw_ledger_copy(CLAW_OBJ_MEM, mem, &entry) &&
+	       entry.api == CLAW_API_clCreateSubBuffer &&
+	       entry.bytes < zone->bytes;
+}
+
 static void find_kernel_arguments(const struct claw_call *call,
 				  struct claw_arguments *ret_arguments)
 {
@@ -31,10 +41,12 @@ static void find_kernel_arguments(const struct claw_call *call,
 		&ret_arguments->all);
 
 	ret_arguments->count = 0;
+	ret_arguments->has_part = false;
 	for (unsigned int i = 0; i < count; i++) {
-		struct claw_zone *zone = claw_zones_find_under(
-			(const void *)(uintptr_t)holds[i].handle);
+		const void *mem = (const void *)(uintptr_t)holds[i].handle;
+		struct claw_zone *zone = claw_zones_find_under(mem);
 
+		ret_arguments->has_part |= zone && is_part(zone, mem);
 		if (zone)
 			add_argument(ret_arguments, zone, holds[i].argument);
 	}
@@ -47,6 +59,7 @@ static void find_native_arguments(const struct claw_call *call,
 	uint32_t count = claw_arg_list(call, CLAW_P_MEMS, &mems);
 
 	ret_arguments->count = 0;
+	ret_arguments->has_part = false;
 	ret_arguments->all = count <= CLAW_ARGUMENTS_MAX;
 	for (uint32_t i = 0; i < count && i < CLAW_ARGUMENTS_MAX; i++) {
 		struct claw_zone *zone = claw_zones_find_under(mems[i]);

@@ -122,7 +122,8 @@ void claw_check_close(struct claw_check *check, bool was_done)
 		claw_zone_put(zone);
 	}
 	if (was_done) {
-		claw_found_count(CLAW_COUNT_LAUNCHES_CHECKED, 1);
+		if (!check->is_rest)
+			claw_found_count(CLAW_COUNT_LAUNCHES_CHECKED, 1);
 		claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, UINT64_MAX);
 	}
 	__atomic_fetch_sub(&under_way, 1, __ATOMIC_RELEASE);

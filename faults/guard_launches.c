@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "instrument.h"
 #include "site_cache.h"
 
 static uint64_t launches;		/* in this process */
@@ -100,6 +101,7 @@ static unsigned int check_some(const struct launch *launch,
 	check->number = launch->number;
 	check->in_order = launch->in_order;
 	check->is_behind = launch->is_behind;
+	check->is_rest = from > 0;
 	for (unsigned int i = from; i < from + count; i++)
 		claw_check_add(check, arguments->zones[i],
 			       arguments->indices[i]);
@@ -143,6 +145,8 @@ static void check_all(struct launch *launch, struct claw_arguments *arguments)
 		claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
 	if (!arguments->count)
 		claw_found_count(CLAW_COUNT_LAUNCHES_BARE, 1);
+	if (arguments->has_part && !claw_instrument_checks())
+		claw_found_count(CLAW_COUNT_LAUNCHES_PART, 1);
 	leave_out_unpainted(arguments);
 	if (!arguments->count)
 		return;

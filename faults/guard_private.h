@@ -148,6 +148,8 @@ CLAW_HIDDEN void claw_guard_answer(struct claw_call *call);
 CLAW_HIDDEN void claw_guard_answer_context(struct claw_call *call);
 /* guard_ranges.c */
 CLAW_HIDDEN void claw_guard_check_range(struct claw_call *call);
+/* guard_images.c: the same of images, and of buffers beside them. */
+CLAW_HIDDEN void claw_guard_check_images(struct claw_call *call);
 
 enum { CLAW_RANGES_MAX = 2 };
 
@@ -159,6 +161,8 @@ struct claw_range {
 	bool overflows;			/* more than can be counted */
 };
 
+CLAW_HIDDEN void claw_guard_check_one_range(struct claw_call *call,
+					    const struct claw_range *range);
 /* Of a transfer of buffers, or of clCreateSubBuffer; how many. */
 CLAW_HIDDEN unsigned int claw_ranges_find(const struct claw_call *call,
 					  struct claw_range *ret_ranges);
@@ -188,6 +192,7 @@ enum { CLAW_ARGUMENTS_MAX = 128 };
 /* The guarded buffers of a launch, each referenced. */
 struct claw_arguments {
 	bool all;			/* that is all of them */
+	bool has_part;			/* a sub-buffer ends inside its buffer */
 	unsigned int count;
 	struct claw_zone *zones[CLAW_ARGUMENTS_MAX];
 	uint32_t indices[CLAW_ARGUMENTS_MAX];
@@ -268,6 +273,7 @@ struct claw_check {
 	bool in_order;			/* the queue is */
 	bool is_behind;			/* its launch waits for a former check */
 	bool lost;			/* a later one in that queue is done */
+	bool is_rest;			/* of a launch that counts elsewhere */
 	uint32_t slot, mark;		/* on a board */
 	struct claw_found_place at;
 	uint64_t number;		/* of the launch, in the process */
@@ -288,7 +294,8 @@ struct claw_damage {
 
 CLAW_HIDDEN void claw_checks_begin(void);
 /* An empty one, or NULL: too many are under way. It counts as a launch that is
- * not checked until it is. */
+ * not checked until it is; one of the rest of a launch's zones, once it is, as
+ * none. */
 CLAW_HIDDEN struct claw_check *claw_check_new(void);
 /* Take a zone in, and its reference. */
 CLAW_HIDDEN void claw_check_add(struct claw_check *check, struct claw_zone *zone,

@@ -175,23 +175,27 @@ static bool is_copy(enum claw_api api)
 	       api == CLAW_API_clEnqueueCopyBufferRect;
 }
 
+void claw_guard_check_one_range(struct claw_call *call,
+				const struct claw_range *range)
+{
+	struct claw_ledger_entry entry;
+
+	if (!range->mem ||
+	    !claw_ledger_copy(CLAW_OBJ_MEM, range->mem, &entry) ||
+	    !is_buffer(&entry) || !is_past_end(range, entry.bytes))
+		return;
+	tell(call, range, &entry);
+	if (is_copy(call->api) && is_in_larger(range->mem)) {
+		call->injected = call->guarded = true;
+		call->err = CL_INVALID_VALUE;
+	}
+}
+
 void claw_guard_check_range(struct claw_call *call)
 {
 	struct claw_range ranges[CLAW_RANGES_MAX];
 	unsigned int count = claw_ranges_find(call, ranges);
 
-	for (unsigned int i = 0; i < count; i++) {
-		struct claw_ledger_entry entry;
-
-		if (!ranges[i].mem ||
-		    !claw_ledger_copy(CLAW_OBJ_MEM, ranges[i].mem, &entry) ||
-		    !is_buffer(&entry) ||
-		    !is_past_end(&ranges[i], entry.bytes))
-			continue;
-		tell(call, &ranges[i], &entry);
-		if (is_copy(call->api) && is_in_larger(ranges[i].mem)) {
-			call->injected = call->guarded = true;
-			call->err = CL_INVALID_VALUE;
-		}
-	}
+	for (unsigned int i = 0; i < count; i++)
+		claw_guard_check_one_range(call, &ranges[i]);
 }

@@ -45,8 +45,10 @@ static void wrap_callback(struct claw_call *call)
 void claw_guards_before(struct claw_call *call)
 {
 	claw_natives_settle();
-	if (claw_api_table[call->api].groups & CLAW_G_TRANSFER)
+	if (claw_api_table[call->api].groups & CLAW_G_TRANSFER) {
 		claw_guard_check_range(call);
+		claw_guard_check_images(call);
+	}
 	switch (call->api) {
 	case CLAW_API_clCreateBuffer:
 	case CLAW_API_clCreateBufferWithProperties:

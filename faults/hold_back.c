@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "ledger_private.h"
+#include "memory_room.h"
+#include "thread_order.h"
 
 enum {
 	RING = 2 * CLAW_HELD_MAX,	/* some threads may be about to settle */
@@ -30,6 +32,7 @@ static struct {
 	unsigned int keepers;	/* events and kernels among them */
 	uint64_t memory;	/* of the smallest device, 0: not known */
 	uint64_t live;		/* bytes of it that the program has: atomic */
+	uint64_t room;		/* what the process's limits leave: atomic */
 	struct claw_held ring[RING];
 } own;
 
@@ -42,6 +45,8 @@ void claw_hold_back_begin(void)
 	own.first = own.last = 1;
 	own.weight = own.live = own.memory = 0;
 	own.keepers = 0;
+	own.room = UINT64_MAX;
+	claw_memory_limits_look();
 }
 
 static bool begin(void)
@@ -50,14 +55,17 @@ static bool begin(void)
 		return false;
 	inside = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (claw_lock(CLAW_TURN_SHARED, &own.lock))
+	if (claw_lock(CLAW_TURN_SHARED, &own.lock)) {
+		claw_order_acquire(&own);
 		return true;
+	}
 	inside = false;
 	return false;
 }
 
 static void end(void)
 {
+	claw_order_release(&own);
 	claw_unlock(CLAW_TURN_SHARED, &own.lock);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	inside = false;
@@ -68,9 +76,32 @@ static void end(void)
 static uint64_t cap(void)
 {
 	uint64_t memory = __atomic_load_n(&own.memory, __ATOMIC_RELAXED);
-
-	return memory && memory >> CAP_SHIFT < CAP_MOST ?
+	uint64_t room = __atomic_load_n(&own.room, __ATOMIC_RELAXED);
+	uint64_t most = memory && memory >> CAP_SHIFT < CAP_MOST ?
 		memory >> CAP_SHIFT : CAP_MOST;
+
+	return room < most ? room : most;
+}
+
+static bool is_tight(uint64_t limit, uint64_t room, uint64_t bytes)
+{
+	uint64_t margin = limit >> WAY_SHIFT;
+
+	return room < margin || room - margin < bytes;
+}
+
+/* The device's memory may be the process's: of a device that is a processor
+ * it is. Nothing is held where little is left. */
+static void measure(void)
+{
+	uint64_t limit = claw_memory_limit(), room;
+
+	if (limit == UINT64_MAX)
+		return;
+	room = claw_memory_room();
+	if (is_tight(limit, room, 0))
+		room = 0;
+	__atomic_store_n(&own.room, room >> CAP_SHIFT, __ATOMIC_RELAXED);
 }
 
 /*
@@ -92,12 +123,13 @@ static uint64_t weight_of(enum claw_obj object, uint64_t bytes)
 
 bool claw_hold_back_takes(enum claw_obj object, uint64_t bytes)
 {
+	measure();
 	switch (object) {
 	case CLAW_OBJ_CONTEXT: case CLAW_OBJ_QUEUE: case CLAW_OBJ_MEM:
 	case CLAW_OBJ_SAMPLER: case CLAW_OBJ_PROGRAM: case CLAW_OBJ_KERNEL:
 	case CLAW_OBJ_EVENT: case CLAW_OBJ_DEVICE:
 		/* One large object is not to push out all the others. */
-		return bytes <= cap() / 4;
+		return cap() && bytes <= cap() / 4;
 	default:
 		return false;
 	}
@@ -319,6 +351,7 @@ void claw_hold_back_meet(cl_context context)
 	cl_device_id devices[DEVICES];
 	size_t bytes = 0;
 
+	claw_memory_limits_look();
 	claw_ours_begin();
 	if (claw_next.clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL,
 				       &bytes) == CL_SUCCESS &&
@@ -345,15 +378,32 @@ void claw_hold_back_lose(uint64_t bytes)
 		;
 }
 
+static bool is_any_held(void)
+{
+	return __atomic_load_n(&own.last, __ATOMIC_RELAXED) !=
+	       __atomic_load_n(&own.first, __ATOMIC_RELAXED);
+}
+
+bool claw_hold_back_make_room(void)
+{
+	bool any = is_any_held();
+
+	claw_hold_back_end_all();
+	return any;
+}
+
 bool claw_hold_back_is_in_way(uint64_t bytes)
 {
 	uint64_t memory = __atomic_load_n(&own.memory, __ATOMIC_RELAXED);
 	uint64_t limit = memory - (memory >> WAY_SHIFT);
 	uint64_t live = __atomic_load_n(&own.live, __ATOMIC_RELAXED);
 
+	if (!is_any_held())
+		return false;
+	if (claw_memory_limit() != UINT64_MAX &&
+	    is_tight(claw_memory_limit(), claw_memory_room(), bytes))
+		return true;
 	return memory &&
-	       __atomic_load_n(&own.last, __ATOMIC_RELAXED) !=
-	       __atomic_load_n(&own.first, __ATOMIC_RELAXED) &&
 	       (bytes > limit || live > limit - bytes ||
 		__atomic_load_n(&own.weight, __ATOMIC_RELAXED) >
 		limit - bytes - live);

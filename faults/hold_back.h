@@ -8,9 +8,10 @@
  * At most CLAW_HELD_MAX are held, and no more than their weight allows: the
  * bytes of device memory that they keep, and an estimate of what an object
  * takes besides. All together they may weigh 256 MiB, or a sixteenth of the
- * smallest memory of a device that has a context, if that is less: a program
- * that uses a device up to that notices nothing, and 4,096 buffers of 64 KiB
- * are all held. The oldest ones are given to the driver first, in the order in
+ * smallest memory of a device that has a context, or of what the process's
+ * limits leave (memory_room.h), if that is less: a program that uses a device
+ * up to that notices nothing, and 4,096 buffers of 64 KiB are all held. When
+ * memory runs out all are given up, and what failed is tried once more. The oldest ones are given to the driver first, in the order in
  * which the program released them, which is one that the driver would have
  * met without us.
  *
@@ -55,6 +56,8 @@ CLAW_HIDDEN bool claw_hold_back_cancel(uint64_t ticket);
  * object besides their own: kernels and events. */
 CLAW_HIDDEN void claw_hold_back_end_all(void);
 CLAW_HIDDEN void claw_hold_back_end_keepers(void);
+/* The driver lacks memory: everything goes. True: there was something. */
+CLAW_HIDDEN bool claw_hold_back_make_room(void);
 
 /* There is a new context: its devices' memory counts. */
 CLAW_HIDDEN void claw_hold_back_meet(cl_context context);

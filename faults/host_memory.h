@@ -24,7 +24,6 @@ CLAW_HIDDEN void claw_host_frames_look(struct claw_call *call);
 
 /* ---- sources */
 
-CLAW_HIDDEN void claw_host_sources_begin(void);
 /* As it is now; outside of the lock, for a command that the driver has taken. */
 CLAW_HIDDEN void claw_host_hash(struct claw_source *source);
 /* Has it changed? By one thread at a time. *ret_offset: where the first chunk

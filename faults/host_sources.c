@@ -2,17 +2,15 @@
 /*
  * What pending writes read: is it still what it was? A source is hashed when
  * its command is enqueued, in some chunks, and again when the program learns
- * that the command is complete. It may be gone by then: the kernel reads it,
- * and says so.
+ * that the command is complete. It may be gone by then: the kernel says
+ * so.
  */
 #include "config.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "host_memory.h"
+#include "program_memory.h"
 
 enum {
 	STEPS = 256,
@@ -20,15 +18,6 @@ enum {
 	BLOCKS = 32,			/* of a chunk, at most */
 	CHUNK = BLOCK * BLOCKS,		/* bytes of a chunk, at most */
 };
-
-static pid_t process;
-static bool blind;		/* memory cannot be read so here */
-
-void claw_host_sources_begin(void)
-{
-	process = getpid();
-	blind = false;
-}
 
 /* ---- chunks */
 
@@ -85,7 +74,6 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
 	return sums[0];
 }
 
-/* What the driver is about to read can be read. */
 static __attribute__((no_sanitize("address", "thread"))) uint64_t
 hash_now(const struct chunk *chunk)
 {
@@ -98,43 +86,20 @@ hash_now(const struct chunk *chunk)
 	return hash;
 }
 
-/* Of memory that may be gone: what is left of it then. */
-static unsigned char copy[CHUNK];
-
-static bool copy_chunk(const struct chunk *chunk)
+/* Of memory that may be gone. */
+static bool is_there(const struct chunk *chunk)
 {
-	struct iovec from[BLOCKS];
-	size_t bytes = chunk->blocks * chunk->block_bytes;
-	struct iovec to = { copy, bytes };
-	int saved = errno;
-	ssize_t got;
-
-	if (blind)
-		return false;
-	for (unsigned int i = 0; i < chunk->blocks; i++) {
-		from[i].iov_base = (void *)(uintptr_t)(chunk->start +
-						       i * chunk->step);
-		from[i].iov_len = chunk->block_bytes;
-	}
-	got = process_vm_readv(process, &to, 1, from, chunk->blocks, 0);
-	if (got < 0 && errno != EFAULT)
-		blind = true;
-	errno = saved;
-	return got == (ssize_t)bytes;
-}
-
-static uint64_t hash_copy(const struct chunk *chunk, size_t offset)
-{
-	uint64_t hash = chunk->block_bytes;
-
 	for (unsigned int i = 0; i < chunk->blocks; i++)
-		hash = mix(hash, copy + offset + i * chunk->block_bytes,
-			   chunk->block_bytes);
-	return hash;
+		if (claw_readable_look((const void *)(uintptr_t)
+				     (chunk->start + i * chunk->step),
+				     chunk->block_bytes) != CLAW_READABLE)
+			return false;
+	return true;
 }
 
 /* ---- sources */
 
+/* What the driver is about to read can be read. */
 void claw_host_hash(struct claw_source *source)
 {
 	for (unsigned int i = 0; i < CLAW_CHUNKS; i++) {
@@ -147,24 +112,13 @@ void claw_host_hash(struct claw_source *source)
 bool claw_host_is_changed(const struct claw_source *source,
 			  uint64_t *ret_offset)
 {
-	const struct chunk whole = {
-		.start = source->start, .blocks = 1,
-		.block_bytes = (size_t)source->bytes,
-	};
-	bool is_small = source->bytes <= CHUNK;
-
-	/* Calls of the kernel are what costs. */
-	if (is_small && !copy_chunk(&whole))
-		return false;
 	for (unsigned int i = 0; i < CLAW_CHUNKS; i++) {
 		struct chunk chunk = chunk_of(source, i);
-		uint64_t offset = offset_of(source->bytes, i);
 
-		if (!is_small && !copy_chunk(&chunk))
+		if (!is_there(&chunk))
 			return false;
-		if (hash_copy(&chunk, is_small ? (size_t)offset : 0) !=
-		    source->hashes[i]) {
-			*ret_offset = offset;
+		if (hash_now(&chunk) != source->hashes[i]) {
+			*ret_offset = offset_of(source->bytes, i);
 			return true;
 		}
 	}

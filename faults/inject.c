@@ -275,6 +275,37 @@ void claw_fail(struct claw_call *call, cl_int code)
 		claw_handles_gave_null();
 }
 
+static bool is_null_argument(const struct claw_call *call)
+{
+	static const char zeros[sizeof(void *)];
+	size_t size = *(const size_t *)call->args[2];
+	const void *value = *(const void *const *)call->args[3];
+
+	return value && size == sizeof(zeros) &&
+	       !memcmp(value, zeros, sizeof(zeros));
+}
+
+/* Which kernel was launched, by its name, and which of its arguments are NULL,
+ * is what a crash is asked for later (doc/journal.md). */
+static uint64_t record_value(const struct claw_call *call)
+{
+	const char *name;
+
+	if (claw_api_is_launch(call->api))
+		return (uintptr_t)claw_arg_pointer(call, CLAW_P_KERNEL);
+	switch (call->api) {
+	case CLAW_API_clCreateKernel:
+		name = *(const char *const *)call->args[1];
+		return call->ret && name ?
+			claw_journal_string(name, strlen(name)) : 0;
+	case CLAW_API_clSetKernelArg:
+		return 2 * (uint64_t)*(const cl_uint *)call->args[1] +
+		       (!call->err && is_null_argument(call));
+	default:
+		return claw_call_bytes(call);
+	}
+}
+
 static void fill_record(struct claw_journal_record *record,
 			const struct claw_call *call, uint16_t flags)
 {
@@ -286,7 +317,7 @@ static void fill_record(struct claw_journal_record *record,
 		claw_journal_span(start, claw_journal_ticks()) : 0;
 	record->ordinal = call->ordinal;
 	record->handle = claw_call_handle(call);
-	record->value = claw_call_bytes(call);
+	record->value = record_value(call);
 	record->result = call->err;
 	record->thread = claw_journal_thread_number();
 	record->site = call->site;
@@ -322,12 +353,12 @@ uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags)
 void claw_write_slow(const struct claw_call *call, uint16_t flags,
 		     uint32_t string)
 {
-	struct claw_call plain = {
-		.api = call->api, .args = call->args, .ret = call->ret,
-		.err = call->err,
-	};
 	struct claw_journal_record record;
+	struct claw_call plain;
 
+	claw_call_begin(&plain, call->api, call->args);
+	plain.ret = call->ret;
+	plain.err = call->err;
 	take_site(&plain);
 	fill_record(&record, &plain, flags);
 	record.handle = string;
@@ -955,7 +986,8 @@ static bool may_block(const struct claw_call *call)
 
 	if (i >= 0)
 		return *(const cl_bool *)call->args[i];
-	return is_waiting_function(call->api);
+	/* A driver's own thread may crash in the kernel meanwhile. */
+	return is_waiting_function(call->api) || claw_api_is_launch(call->api);
 }
 
 static inline bool is_watching(void)
@@ -1060,6 +1092,8 @@ static bool is_answered(struct claw_call *call, bool *ret_checked)
 	       (is_watching() && claw_device_check(call));
 }
 
+__thread const struct claw_call *claw_call_under_way;
+
 void claw_enter(struct claw_call *call)
 {
 	bool recorded, is_checked;
@@ -1071,6 +1105,8 @@ void claw_enter(struct claw_call *call)
 	if (__builtin_expect(!__atomic_load_n(&claw_page.alive,
 					      __ATOMIC_ACQUIRE), 0))
 		claw_guest_begin(true);
+	call->outer = claw_call_under_way;
+	claw_call_under_way = call;
 	claw_journal_count(call->api);
 	call->thread = claw_journal_thread_get();
 	if (claw_meters_are_on())
@@ -1189,6 +1225,14 @@ static void read_errcode(struct claw_call *call)
 		call->err = **(cl_int *const *)call->args[shape->errcode];
 }
 
+bool claw_call_again(struct claw_call *call)
+{
+	if (call->ours || !claw_life_is_on())
+		return false;
+	read_errcode(call);
+	return claw_life_again(call);
+}
+
 static void write_call(struct claw_call *call)
 {
 	struct claw_journal_record record;
@@ -1276,6 +1320,7 @@ void claw_leave(struct claw_call *call)
 		claw_meter_leave(call);
 	if (call->start_ticks)
 		write_call(call);
+	claw_call_under_way = call->outer;
 }
 
 /* --------------------------------------------------------------- rules */

@@ -2,7 +2,7 @@
 /* Kernels with probes: which calls are of interest, and what is done at each. */
 #include "config.h"
 
-#include "instrument_private.h"
+#include "instrument_verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 
 #include "callback_places.h"
 #include "exit_thread.h"
+#include "kept.h"
 
 enum { ENDS = 64 };		/* of the process, that are waited for */
 
@@ -50,6 +51,7 @@ static bool is_of_objects(enum claw_api api)
 	case CLAW_API_clSetKernelExecInfo:
 	case CLAW_API_clCommandNDRangeKernelKHR:
 	case CLAW_API_clGetContextInfo:
+	case CLAW_API_clGetCommandQueueInfo:
 	case CLAW_API_clReleaseContext:
 		return true;
 	default:
@@ -62,6 +64,12 @@ static bool may_wait(enum claw_api api)
 	return api == CLAW_API_clFinish || api == CLAW_API_clFlush ||
 	       api == CLAW_API_clWaitForEvents ||
 	       claw_api_find_param(api, CLAW_P_BLOCKING) >= 0;
+}
+
+bool claw_instrument_checks(void)
+{
+	return claw_instrument_is_on() &&
+	       claw_instrument_config.modes & CLAW_PROBE_ASAN;
 }
 
 bool claw_instrument_interest(enum claw_api api)
@@ -178,10 +186,14 @@ static void before(struct claw_call *call)
 		claw_copies_queue_goes(claw_arg_pointer(call, CLAW_P_QUEUE));
 		break;
 	case CLAW_API_clGetContextInfo:
-		if (*(const cl_context_info *)call->args[1] ==
-		    CL_CONTEXT_REFERENCE_COUNT)
+		if (claw_kept_shows(call))
 			claw_copies_wait(claw_arg_pointer(call,
 							  CLAW_P_CONTEXT));
+		break;
+	case CLAW_API_clGetCommandQueueInfo:
+		if (claw_kept_shows(call))
+			claw_copies_leave(claw_arg_pointer(call,
+							   CLAW_P_QUEUE));
 		break;
 	case CLAW_API_clReleaseContext:
 		claw_copies_finish(claw_arg_pointer(call, CLAW_P_CONTEXT));
@@ -288,8 +300,7 @@ static void answer_context(const struct claw_call *call)
 {
 	cl_uint *value = *(cl_uint *const *)call->args[3];
 
-	if (value && *(const cl_context_info *)call->args[1] ==
-	    CL_CONTEXT_REFERENCE_COUNT)
+	if (value && claw_kept_shows(call))
 		*value -= claw_words_references(claw_arg_pointer(call,
 			CLAW_P_CONTEXT));
 }
@@ -433,6 +444,7 @@ void claw_instrument_begin(const struct claw_instrument_config *config)
 	claw_words_begin();
 	claw_copies_reset();
 	claw_complete_begin();
+	claw_verify_begin();
 	claw_launches_begin();
 	claw_probe_found_begin();
 }

@@ -20,6 +20,7 @@ struct claw_instrument_config {
 	uint64_t launch_skip;		/* the first so many run plain */
 	uint64_t launch_count;		/* so many with probes; 0: all */
 	uint64_t print_limit;		/* findings on stderr; 0: the default */
+	enum claw_probe_verify verify;	/* launches that are tried out both ways */
 	char helper[CLAW_INSTRUMENT_PATH];	/* openclaw-instrument */
 	char cache[CLAW_INSTRUMENT_PATH];	/* "": beside the user's other caches */
 	char kernel[256];		/* glob; "": all of them */
@@ -34,6 +35,9 @@ static inline bool claw_instrument_is_on(void)
 {
 	return claw_instrument_is_begun;
 }
+
+/* Does it check what kernels access? */
+CLAW_HIDDEN bool claw_instrument_checks(void);
 
 /* Last before the driver: a launch's kernel is another meanwhile. First after
  * it, of such a launch; and when call->err says what came of the call. */

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "journal_private.h"
 #include "own_session.h"
 #include "trace_hash.h"
 
@@ -122,7 +123,7 @@ static bool read_whole(int fd, struct claw_text *text)
 
 bool claw_file_read(const char *path, struct claw_text *ret_text)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct claw_text text = { .bytes = NULL };
 	bool done = false;
 	off_t size;
@@ -143,19 +144,6 @@ bool claw_file_read(const char *path, struct claw_text *ret_text)
 	return done;
 }
 
-static bool write_whole(int fd, const char *bytes, size_t length)
-{
-	while (length) {
-		ssize_t n = write(fd, bytes, length);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		bytes += n > 0 ? n : 0;
-		length -= n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
-
 /* Nobody sees a half of it: another process may be at the same. */
 static bool write_file(const char *path, const char *bytes, size_t length)
 {
@@ -171,7 +159,7 @@ static bool write_file(const char *path, const char *bytes, size_t length)
 	fd = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return false;
-	done = write_whole(fd, bytes, length);
+	done = claw_file_write(fd, bytes, length);
 	done = close(fd) == 0 && done && rename(made, path) == 0;
 	if (!done)
 		unlink(made);

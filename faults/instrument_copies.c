@@ -280,6 +280,29 @@ static void leave_queue(struct claw_words *words, cl_command_queue queue)
 		words->last_queue = NULL;
 }
 
+static bool wait_for_copy(struct claw_words *words, uint64_t end_ns)
+{
+	look(words);
+	while (words->copy && claw_now_ns() < end_ns) {
+		claw_sleep_ns(LOOK_NS);
+		look(words);
+	}
+	return !words->copy;
+}
+
+void claw_copies_leave(cl_command_queue queue)
+{
+	uint64_t end_ns = claw_now_ns() + MOMENT_NS;
+
+	for (struct claw_words *at = claw_words_first(); at; at = at->next) {
+		if (at->last_queue != queue || !enter_soon(at))
+			continue;
+		leave_queue(at, queue);
+		wait_for_copy(at, end_ns);
+		leave(at);
+	}
+}
+
 void claw_copies_queue_goes(cl_command_queue queue)
 {
 	if (!claw_probed_queue_goes(queue))
@@ -294,16 +317,6 @@ void claw_copies_queue_goes(cl_command_queue queue)
 }
 
 /* ---- the end */
-
-static bool wait_for_copy(struct claw_words *words, uint64_t end_ns)
-{
-	look(words);
-	while (words->copy && claw_now_ns() < end_ns) {
-		claw_sleep_ns(LOOK_NS);
-		look(words);
-	}
-	return !words->copy;
-}
 
 /* Of queues that are gone, in one of ours. */
 static void copy_others(struct claw_words *words, uint64_t end_ns)

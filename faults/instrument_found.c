@@ -141,6 +141,7 @@ static void add(const struct record *record)
 		[CLAW_WHY_DIVIDE] = CLAW_FOUND_KERNEL_DIVIDE,
 		[CLAW_WHY_SHIFT] = CLAW_FOUND_KERNEL_SHIFT,
 		[CLAW_WHY_RACE] = CLAW_FOUND_KERNEL_RACE,
+		[CLAW_WHY_PIXEL] = CLAW_FOUND_KERNEL_PIXEL,
 	};
 	struct claw_found_entry found = {
 		.kind = kinds[record->why], .sure = CLAW_SURE_CERTAIN,
@@ -211,6 +212,9 @@ static void put_what(struct text *text, const struct record *record)
 		put(text, "race in local memory at offset %" PRId64,
 		    record->offset);
 		break;
+	case CLAW_WHY_PIXEL:
+		put(text, "%s access outside of the image", space);
+		break;
 	case CLAW_WHY_NONE:
 	case CLAW_WHY_COUNT:
 		break;
@@ -221,7 +225,8 @@ static bool is_access(const struct record *record)
 {
 	return record->why == CLAW_WHY_BOUNDS ||
 	       record->why == CLAW_WHY_MISALIGNED ||
-	       record->why == CLAW_WHY_NULL || record->why == CLAW_WHY_RACE;
+	       record->why == CLAW_WHY_NULL || record->why == CLAW_WHY_RACE ||
+	       record->why == CLAW_WHY_PIXEL;
 }
 
 static const char *type_of(const struct record *record)
@@ -266,12 +271,45 @@ static void put_site(struct text *text, const struct claw_found_place *made)
 	    frame->offset);
 }
 
+/* Coordinates as the kernel has them, and what they have to be below. */
+static void put_pixel(struct text *text, const struct record *record, int pid)
+{
+	uint32_t at[3] = {
+		(uint32_t)record->offset,
+		(uint32_t)((uint64_t)record->offset >> 32),
+		(uint32_t)record->address,
+	};
+	uint32_t size[3] = {
+		(uint32_t)record->bytes, (uint32_t)(record->bytes >> 32),
+		(uint32_t)(record->address >> 32),
+	};
+	const char *comma = "";
+
+	put(text, "==%d==  Pixel: (", pid);
+	for (unsigned int i = 0; i < 3 && size[i]; i++) {
+		float number;
+
+		memcpy(&number, &at[i], sizeof(number));
+		if (record->said.is_float)
+			put(text, "%s%g", comma, (double)number);
+		else
+			put(text, "%s%d", comma, (int32_t)at[i]);
+		comma = ", ";
+	}
+	put(text, ") of %u", size[0]);
+	for (unsigned int i = 1; i < 3 && size[i]; i++)
+		put(text, "x%u", size[i]);
+	put(text, "\n");
+}
+
 static void put_buffer(struct text *text, const struct record *record, int pid)
 {
 	const char *object = record->said.object;
 	bool is_named = record->is_known && *object && strcmp(object, "-");
 
-	if (record->why != CLAW_WHY_RACE)
+	if (record->why == CLAW_WHY_PIXEL)
+		put_pixel(text, record, pid);
+	else if (record->why != CLAW_WHY_RACE)
 		put(text, "==%d==  Bounds: [0x0, 0x%" PRIX64 "), offset %"
 		    PRId64 "\n", pid, record->bytes, record->offset);
 	else
@@ -279,7 +317,8 @@ static void put_buffer(struct text *text, const struct record *record, int pid)
 		    pid, record->bytes);
 	if (!record->object && !is_named)
 		return;
-	put(text, "==%d==  Buffer:", pid);
+	put(text, "==%d==  %s:", pid, record->why == CLAW_WHY_PIXEL ?
+	    "Image" : "Buffer");
 	if (record->object)
 		put(text, " argument %u", record->object - 1);
 	if (is_named)

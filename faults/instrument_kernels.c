@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "instrument_private.h"
+#include "instrument_verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,17 +108,31 @@ static bool furnish(struct claw_kernel_twin *twin)
 					 sizeof(buffer), &buffer);
 }
 
+/* The first reason that there is. */
+static void put_why(struct claw_probe_header *file,
+		    const char why[CLAW_PROBE_WHY])
+{
+	if (!*file->why)
+		memcpy(file->why, why, CLAW_PROBE_WHY);
+}
+
 static bool find_hidden(struct claw_kernel_twin *twin, const char *name,
 			char why[CLAW_PROBE_WHY])
 {
 	struct claw_words *words = twin->twin->words;
 
-	for (uint32_t i = 0; i < words->file->parts; i++)
-		if (words->maps[i] && claw_map_kernel(words->maps[i], name,
-						      &twin->hidden, why)) {
-			twin->complete = claw_complete_of(words, i, name);
-			return true;
-		}
+	for (uint32_t i = 0; i < words->file->parts; i++) {
+		const char *map = words->maps[i];
+
+		if (!map || !claw_map_kernel(map, name, &twin->hidden, why))
+			continue;
+		twin->complete = claw_complete_of(words, i, name);
+		twin->verified = claw_verified_of(words, name);
+		twin->hidden.is_blind = claw_map_blind(map, name, why);
+		if (twin->hidden.is_blind)
+			put_why(words->file, why);
+		return true;
+	}
 	return false;
 }
 
@@ -143,8 +157,7 @@ static void make_twin(struct claw_kernel_twin *twin, const char *name)
 			       name);
 	}
 	drop_twin(twin);
-	if (!*file->why)
-		memcpy(file->why, why, sizeof(why));
+	put_why(file, why);
 }
 
 static bool is_wanted(const char *name)
@@ -207,6 +220,10 @@ void claw_probed_kernel_cloned(cl_kernel from, cl_kernel handle)
 	if (kernel) {
 		memcpy(kernel->name, source->name, sizeof(kernel->name));
 		kernel->is_wanted = source->is_wanted;
+		memcpy(kernel->given, source->given, sizeof(kernel->given));
+		memcpy(kernel->is_shared, source->is_shared,
+		       sizeof(kernel->is_shared));
+		kernel->has_extra = source->has_extra;
 		kernel->twins = source->count ?
 			calloc(source->count, sizeof(*kernel->twins)) : NULL;
 		for (; kernel->twins && kernel->count < source->count;
@@ -256,16 +273,27 @@ static uint64_t svm_bytes(const void *pointer)
 	return bytes;
 }
 
+/*
+ * A buffer over shared memory (5.2.1, CL_MEM_USE_HOST_PTR) goes to the end of
+ * that: its neighbours there are the kernel's, too, by their addresses.
+ */
 static uint64_t buffer_bytes(const void *value)
 {
 	size_t bytes = 0;
+	uint64_t shared = UINT64_MAX;
+	void *host = NULL;
 	cl_mem mem;
 
 	memcpy(&mem, value, sizeof(mem));
 	if (!mem)
 		return 0;
-	return claw_next.clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof(bytes),
-					    &bytes, NULL) ? UINT64_MAX : bytes;
+	if (claw_next.clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof(bytes),
+					 &bytes, NULL))
+		return UINT64_MAX;
+	if (!claw_next.clGetMemObjectInfo(mem, CL_MEM_HOST_PTR, sizeof(host),
+					  &host, NULL) && host)
+		shared = svm_bytes(host);
+	return shared == UINT64_MAX ? bytes : shared;
 }
 
 /* What was set as an argument. */
@@ -286,6 +314,67 @@ static uint64_t bytes_of(const struct value *value)
 		UINT64_MAX;
 }
 
+/* enum claw_sampler_mode. */
+static uint64_t sampler_mode(const struct value *value)
+{
+	cl_addressing_mode mode = CL_ADDRESS_CLAMP;
+	cl_bool is_normalized = CL_FALSE;
+	cl_sampler sampler;
+
+	if (!value->value || value->size != sizeof(sampler))
+		return 0;
+	memcpy(&sampler, value->value, sizeof(sampler));
+	if (claw_next.clGetSamplerInfo(sampler, CL_SAMPLER_ADDRESSING_MODE,
+				       sizeof(mode), &mode, NULL) ||
+	    claw_next.clGetSamplerInfo(sampler, CL_SAMPLER_NORMALIZED_COORDS,
+				       sizeof(is_normalized), &is_normalized,
+				       NULL))
+		return 0;
+	return (mode == CL_ADDRESS_NONE ? CLAW_SAMPLER_NONE : 0) |
+	       (is_normalized ? CLAW_SAMPLER_NORMALIZED : 0);
+}
+
+static cl_uint image_number(cl_mem image, cl_image_info what)
+{
+	size_t number = 0;
+
+	return claw_next.clGetImageInfo(image, what, sizeof(number), &number,
+					NULL) ? UINT32_MAX : (cl_uint)number;
+}
+
+/* What coordinates have to be below; what is not known is below all. */
+static cl_uint4 image_size(const struct value *value)
+{
+	cl_uint4 size = { .s = { UINT32_MAX, UINT32_MAX, UINT32_MAX } };
+	cl_mem_object_type type;
+	cl_mem image;
+
+	if (!value->value || value->size != sizeof(image))
+		return size;
+	memcpy(&image, value->value, sizeof(image));
+	if (!image || claw_next.clGetMemObjectInfo(image, CL_MEM_TYPE,
+						   sizeof(type), &type, NULL))
+		return size;
+	size.s[0] = image_number(image, CL_IMAGE_WIDTH);
+	size.s[1] = type == CL_MEM_OBJECT_IMAGE1D ||
+		type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? 0 :
+		image_number(image, type == CL_MEM_OBJECT_IMAGE1D_ARRAY ?
+			     CL_IMAGE_ARRAY_SIZE : CL_IMAGE_HEIGHT);
+	size.s[2] = type == CL_MEM_OBJECT_IMAGE2D_ARRAY ?
+		image_number(image, CL_IMAGE_ARRAY_SIZE) :
+		type == CL_MEM_OBJECT_IMAGE3D ?
+		image_number(image, CL_IMAGE_DEPTH) : 0;
+	return size;
+}
+
+static uint64_t hidden_number(enum claw_map_space space,
+			      const struct value *value)
+{
+	return space == CLAW_MAP_LOCAL ? value->size :
+	       space == CLAW_MAP_SAMPLER ? sampler_mode(value) :
+	       bytes_of(value);
+}
+
 static struct claw_found_place made_at(const struct value *value)
 {
 	struct claw_ledger_entry entry;
@@ -301,6 +390,17 @@ static struct claw_found_place made_at(const struct value *value)
 				(enum claw_obj)entry.object);
 }
 
+static bool set_image(struct claw_kernel_twin *twin, unsigned int i,
+		      const struct value *value)
+{
+	cl_uint4 size = image_size(value);
+
+	twin->sizes[i] = 0;		/* it is known */
+	return !claw_next.clSetKernelArg(twin->kernel,
+					 twin->hidden.sizes[i].index,
+					 sizeof(size), &size);
+}
+
 static bool set_size(struct claw_kernel_twin *twin, const struct value *value)
 {
 	for (unsigned int i = 0; i < twin->hidden.size_count; i++) {
@@ -309,8 +409,13 @@ static bool set_size(struct claw_kernel_twin *twin, const struct value *value)
 
 		if (size->argument != value->index)
 			continue;
-		bytes = size->is_local ? value->size : bytes_of(value);
 		twin->made[i] = made_at(value);
+		if (size->space == CLAW_MAP_IMAGE) {
+			if (!set_image(twin, i, value))
+				return false;
+			continue;
+		}
+		bytes = hidden_number(size->space, value);
 		if (twin->sizes[i] == bytes)
 			continue;
 		twin->sizes[i] = bytes;
@@ -337,6 +442,18 @@ static cl_int set_pointer(const struct claw_call *call, cl_kernel kernel,
 		CL_INVALID_OPERATION;
 }
 
+static struct value value_of(const struct claw_call *call)
+{
+	bool is_pointer = call->api != CLAW_API_clSetKernelArg;
+
+	return (struct value){
+		.index = *(const cl_uint *)call->args[1],
+		.is_pointer = is_pointer,
+		.size = is_pointer ? 0 : *(const size_t *)call->args[2],
+		.value = *(const void *const *)call->args[is_pointer ? 2 : 3],
+	};
+}
+
 static bool set(const struct claw_call *call, struct claw_kernel_twin *twin)
 {
 	struct value value;
@@ -349,17 +466,32 @@ static bool set(const struct claw_call *call, struct claw_kernel_twin *twin)
 			*(const cl_kernel_exec_info *)call->args[1],
 			*(const size_t *)call->args[2],
 			*(const void *const *)call->args[3]);
-	value.index = *(const cl_uint *)call->args[1];
-	value.is_pointer = call->api != CLAW_API_clSetKernelArg;
-	value.size = value.is_pointer ? 0 : *(const size_t *)call->args[2];
-	value.value = *(const void *const *)
-		call->args[value.is_pointer ? 2 : 3];
+	value = value_of(call);
 	if (value.is_pointer ?
 	    set_pointer(call, twin->kernel, &value) :
 	    claw_next.clSetKernelArg(twin->kernel, value.index, value.size,
 				     value.value))
 		return false;
 	return set_size(twin, &value);
+}
+
+static void remember(const struct claw_call *call,
+		     struct claw_probed_kernel *kernel)
+{
+	struct value value;
+
+	if (call->api == CLAW_API_clSetKernelExecInfo) {
+		kernel->has_extra = true;
+		return;
+	}
+	value = value_of(call);
+	if (value.index >= CLAW_PROBE_ARGUMENTS)
+		return;
+	kernel->is_shared[value.index] = value.is_pointer;
+	kernel->given[value.index] = NULL;
+	if (!value.is_pointer && value.value && value.size == sizeof(cl_mem))
+		memcpy(&kernel->given[value.index], value.value,
+		       sizeof(cl_mem));
 }
 
 void claw_probed_kernel_set(const struct claw_call *call)
@@ -369,6 +501,7 @@ void claw_probed_kernel_set(const struct claw_call *call)
 
 	if (!kernel)
 		return;
+	remember(call, kernel);
 	for (unsigned int i = 0; i < kernel->count; i++)
 		if (kernel->twins[i].kernel && !set(call, &kernel->twins[i])) {
 			pthread_mutex_lock(&kernel->lock);

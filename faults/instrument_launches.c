@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "instrument_private.h"
+#include "instrument_verify.h"
 
 #include <string.h>
 
@@ -69,6 +69,33 @@ static bool set_hidden(struct claw_call *call,
 					 sizeof(number), &number);
 }
 
+/* Of memory that nobody knows the size of, shared by the system say, no access
+ * can be outside. */
+static bool is_unbounded(const struct claw_kernel_twin *twin)
+{
+	unsigned int known = 0, unknown = 0;
+
+	for (unsigned int i = 0; i < twin->hidden.size_count; i++)
+		if (twin->sizes[i] == UINT64_MAX)
+			unknown++;
+		else if (twin->hidden.sizes[i].space != CLAW_MAP_SAMPLER)
+			known++;
+	return unknown && !known;
+}
+
+static void count_unchecked(struct claw_kernel_twin *twin)
+{
+	static const char why[] = "the size of the memory is not known";
+
+	if (!(claw_instrument_config.modes & CLAW_PROBE_ASAN) ||
+	    !twin->twin->words)
+		return;
+	if (is_unbounded(twin) && !*twin->twin->words->file->why)
+		memcpy(twin->twin->words->file->why, why, sizeof(why));
+	if (twin->hidden.is_blind || is_unbounded(twin))
+		COUNT(twin, unchecked);
+}
+
 /* A driver's callback within a launch may launch the same kernel. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
@@ -99,6 +126,13 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 		return false;
 	}
 	inside = true;
+	if (!claw_verify_launch(call, kernel, twin)) {
+		inside = false;
+		pthread_mutex_unlock(&kernel->lock);
+		call->probed_kernel = NULL;
+		COUNT(twin, plain_changed);
+		return false;
+	}
 	put_kernel(call, twin->kernel);
 	return true;
 }
@@ -137,6 +171,7 @@ static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
 	struct claw_probed_queue queue;
 
 	if (!call->err) {
+		count_unchecked(twin);
 		claw_probed_queue_get(claw_arg_pointer(call, CLAW_P_QUEUE),
 				      &queue);
 		claw_words_launched(twin->twin->words, &queue);

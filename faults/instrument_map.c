@@ -105,6 +105,13 @@ bool claw_map_counts(const char *map, uint32_t *ret_counters,
 	return true;
 }
 
+static enum claw_map_space space_of(const char *word)
+{
+	return !strcmp(word, "local") ? CLAW_MAP_LOCAL :
+	       !strcmp(word, "image") ? CLAW_MAP_IMAGE :
+	       !strcmp(word, "sampler") ? CLAW_MAP_SAMPLER : CLAW_MAP_MEMORY;
+}
+
 static void find_sizes(const char *map, const char *name,
 		       struct claw_map_kernel *kernel)
 {
@@ -117,8 +124,7 @@ static void find_sizes(const char *map, const char *name,
 				(struct claw_map_size){
 					.index = number(line.words[2]),
 					.argument = number(line.words[3]),
-					.is_local = !strcmp(line.words[4],
-							    "local"),
+					.space = space_of(line.words[4]),
 				};
 }
 
@@ -134,6 +140,20 @@ static void find_reason(const char *map, const char *name,
 			return;
 		}
 	claw_probe_why(why, "kernel %s is not in the map", name);
+}
+
+bool claw_map_blind(const char *map, const char *name, char why[CLAW_PROBE_WHY])
+{
+	struct line line;
+
+	while (find(&map, "blind", 5, &line))
+		if (!strcmp(line.words[1], name)) {
+			claw_probe_why(why, "kernel %s: no access can be "
+				       "checked, such as %s", name,
+				       line.words[4]);
+			return true;
+		}
+	return false;
 }
 
 bool claw_map_kernel(const char *map, const char *name,
@@ -201,6 +221,8 @@ bool claw_map_access(const char *map, uint32_t wanted,
 	ret_access->column = number(line.words[4]);
 	copy(ret_access->kind, sizeof(ret_access->kind), line.words[5]);
 	copy(ret_access->space, sizeof(ret_access->space), line.words[6]);
+	ret_access->is_float = !strncmp(line.words[6], "image", 5) &&
+			       number(line.words[7]) == 1;
 	copy(ret_access->function, sizeof(ret_access->function),
 	     line.words[8]);
 	/* The text behind it is of no use here. */

@@ -26,6 +26,7 @@
 enum {
 	CLAW_PROBE_DEVICES = 16,	/* of one program */
 	CLAW_PROBE_SIZES = 64,		/* hidden sizes of one kernel */
+	CLAW_PROBE_ARGUMENTS = 64,	/* of one kernel, that are looked at */
 	CLAW_PROBE_WHY = sizeof(((struct claw_probe_header *)0)->why),
 	CLAW_PROBE_KEY = sizeof(((struct claw_probe_part *)0)->key),
 };
@@ -157,14 +158,18 @@ CLAW_HIDDEN char *claw_macros_ask(const char *names, const char *options,
 
 /* ---- the map (instrument_map.c) */
 
+enum claw_map_space { CLAW_MAP_MEMORY, CLAW_MAP_LOCAL, CLAW_MAP_IMAGE,
+		      CLAW_MAP_SAMPLER };
+
 struct claw_map_size {
 	uint32_t index, argument;
-	bool is_local;
+	enum claw_map_space space;
 };
 
 struct claw_map_kernel {
 	uint32_t arguments, words;	/* indices from words on are ours */
 	int64_t launch;			/* index, or -1 */
+	bool is_blind;			/* none of its accesses is checked */
 	unsigned int size_count;
 	struct claw_map_size sizes[CLAW_PROBE_SIZES];
 };
@@ -172,6 +177,7 @@ struct claw_map_kernel {
 struct claw_map_access {
 	char file[256], function[64], object[64], kind[16], space[16];
 	uint32_t line, column;
+	bool is_float;			/* coordinates of a pixel */
 };
 
 CLAW_HIDDEN bool claw_map_counts(const char *map, uint32_t *ret_counters,
@@ -180,6 +186,9 @@ CLAW_HIDDEN bool claw_map_counts(const char *map, uint32_t *ret_counters,
 CLAW_HIDDEN bool claw_map_kernel(const char *map, const char *name,
 				 struct claw_map_kernel *ret_kernel,
 				 char why[CLAW_PROBE_WHY]);
+/* One access of a kernel of which none is checked. */
+CLAW_HIDDEN bool claw_map_blind(const char *map, const char *name,
+				char why[CLAW_PROBE_WHY]);
 CLAW_HIDDEN bool claw_map_access(const char *map, uint32_t number,
 				 struct claw_map_access *ret_access);
 /* The next counters that a kernel can come to; *map goes behind it. */
@@ -247,6 +256,7 @@ struct claw_words {
 	uint32_t *counted;		/* of each access's SEEN, what findings have */
 	uint32_t accesses;		/* of these; 0: none is counted */
 	struct claw_complete *complete;	/* of kernels, as long as the process */
+	struct claw_verified *verified;	/* the same */
 	cl_command_queue copy_queue;	/* that the copy is in, or NULL */
 	cl_command_queue last_queue;	/* that has the buffer's last command */
 	cl_command_queue own;		/* of ours, or NULL */
@@ -317,6 +327,8 @@ CLAW_HIDDEN void claw_copies_queue_goes(cl_command_queue queue);
 CLAW_HIDDEN bool claw_copies_are_behind(void);
 /* Those in queues of ours, which keep a context's objects, for a moment. */
 CLAW_HIDDEN void claw_copies_wait(cl_context context);
+/* Have nothing in the queue any more that keeps it, for a moment at most. */
+CLAW_HIDDEN void claw_copies_leave(cl_command_queue queue);
 /* All that are still missing, for a little while (of that context, or NULL). */
 CLAW_HIDDEN void claw_copies_finish(cl_context context);
 
@@ -357,6 +369,7 @@ struct claw_twin {
 	cl_device_id device;
 	enum claw_twin_kind kind;
 	cl_program program;		/* NULL: there is none */
+	bool prints;			/* a kernel of it may call printf */
 	struct claw_words *words;	/* NULL: no room */
 };
 
@@ -377,6 +390,7 @@ struct claw_kernel_twin {
 	struct claw_twin *twin;
 	cl_kernel kernel;		/* NULL: it has none */
 	struct claw_complete *complete;	/* NULL: it never is */
+	struct claw_verified *verified;
 	struct claw_map_kernel hidden;
 	uint64_t sizes[CLAW_PROBE_SIZES];	/* as they are set */
 	struct claw_found_place made[CLAW_PROBE_SIZES];	/* what they are of */
@@ -388,6 +402,11 @@ struct claw_probed_kernel {
 	struct claw_probed_program *program;
 	char name[128];
 	bool is_wanted;			/* --kernel-name */
+	/* The arguments as the program set them last, where they can be handles;
+	 * pointers; and whether clSetKernelExecInfo named further memory. */
+	cl_mem given[CLAW_PROBE_ARGUMENTS];
+	bool is_shared[CLAW_PROBE_ARGUMENTS];
+	bool has_extra;
 	unsigned int count;
 	struct claw_kernel_twin *twins;
 };

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "emit_marker.h"
 #include "instrument_private.h"
 
 #include <dirent.h>
@@ -94,11 +95,34 @@ static bool try_path(struct search *search, const char *path,
 	return is;
 }
 
+/* By openclaw repro --emit-c. */
+static bool is_emitted(const char *folder)
+{
+	char path[PATH_MAX], line[sizeof(CLAW_EMIT_MAKEFILE)] = "";
+	struct statx st;
+	ssize_t got = 0;
+	int fd;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s%sMakefile", folder,
+			     *folder ? "/" : "") >= sizeof(path) ||
+	    statx(AT_FDCWD, path, 0, STATX_TYPE, &st) || !S_ISREG(st.stx_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0)
+		got = read(fd, line, sizeof(line) - 1);
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && !strcmp(line, CLAW_EMIT_MAKEFILE);
+}
+
 /* What openclaw itself has written: results, with copies of texts. */
 static bool is_ours(const char *folder)
 {
 	const char *name = strrchr(folder, '/');
 	char records[PATH_MAX];
+
+	if (*folder && is_emitted(folder))
+		return true;
 
 	name = name ? name + 1 : folder;
 	return strcmp(name, "openclaw-out") == 0 ||

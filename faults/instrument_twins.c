@@ -34,6 +34,7 @@ struct draft {
 	struct claw_probe_part parts[CLAW_PROBE_PARTS];
 	char *maps[CLAW_PROBE_PARTS], *sources[CLAW_PROBE_PARTS];
 	uint32_t counters, accesses;
+	bool prints;
 };
 
 static void refuse(struct draft *draft, enum claw_probe_state state,
@@ -72,6 +73,7 @@ static bool add_rewritten(struct draft *draft, unsigned int i,
 	}
 	part->counters_base = draft->counters;
 	part->accesses_base = draft->accesses;
+	draft->prints = draft->prints || strstr(made->source.bytes, "printf");
 	draft->counters += rounded(counters);
 	draft->accesses += accesses;
 	return true;
@@ -128,10 +130,10 @@ static cl_program create(struct draft *draft, unsigned int i)
 
 static char *options_for(const struct draft *draft, unsigned int i)
 {
-	char bases[64];
+	char bases[96];
 
-	snprintf(bases, sizeof(bases), "-w -DCLAW_C=%" PRIu32 " -DCLAW_A=%"
-		 PRIu32, draft->parts[i].counters_base,
+	snprintf(bases, sizeof(bases), "-w -cl-kernel-arg-info -DCLAW_C=%"
+		 PRIu32 " -DCLAW_A=%" PRIu32, draft->parts[i].counters_base,
 		 draft->parts[i].accesses_base);
 	return claw_options_make(draft->build->units[i]->options, bases);
 }
@@ -255,6 +257,7 @@ static struct claw_twin *make(struct claw_probed_program *program,
 			       "not built from source");
 		else if (rewrite_all(draft))
 			twin->program = build_all(draft);
+		twin->prints = draft->prints;
 		say_unchecked(&draft->header);
 		make_words(draft, twin);
 		for (unsigned int i = 0; i < CLAW_PROBE_PARTS; i++) {

@@ -106,6 +106,30 @@ bool claw_journal_reserve_space(int fd, uint64_t offset, uint64_t bytes)
 	return err == 0;
 }
 
+bool claw_file_write_at(int fd, const void *bytes, uint64_t size,
+			uint64_t offset)
+{
+	const unsigned char *at = bytes;
+
+	while (size) {
+		ssize_t done = pwrite(fd, at, size, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		at += done;
+		offset += (uint64_t)done;
+		size -= (uint64_t)done;
+	}
+	return true;
+}
+
+bool claw_file_write(int fd, const void *bytes, uint64_t size)
+{
+	return size_is_allowed(size) && claw_file_write_at(fd, bytes, size, 0);
+}
+
 void *claw_journal_map_new(const char *path, uint64_t bytes)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -318,6 +342,8 @@ static uint64_t realtime_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static uint32_t last_pid;	/* of whom a forked child is */
+
 /* Everything but the magic, which goes last: until then it is no journal. */
 static void fill_header(struct claw_journal_header *header, uint64_t bytes,
 			uint64_t calls)
@@ -330,7 +356,10 @@ static void fill_header(struct claw_journal_header *header, uint64_t bytes,
 	header->state = CLAW_JOURNAL_OPEN;
 	header->file_bytes = bytes;
 	header->pid = (uint32_t)getpid();
-	header->parent_pid = (uint32_t)getppid();
+	/* A forked child makes no call that it need not make. */
+	header->parent_pid = last_pid && last_pid != header->pid ? last_pid :
+			     (uint32_t)getppid();
+	last_pid = header->pid;
 	header->record_mode = (uint32_t)claw_own_journal.record;
 	header->clock_is_ns = claw_journal_writer.clock_is_ns;
 	read_boot_id(header->boot_id, sizeof(header->boot_id));
@@ -632,6 +661,7 @@ int claw_journal_open(const struct claw_journal_config *config)
 	header = reserved;
 	fill_header(header, bytes, calls);
 	header->seed = config->seed;
+	header->nonce = config->nonce;
 	header->api_count = config->api_count;
 	claw_own_journal.base = reserved;
 	set_writer(calls);
@@ -685,6 +715,7 @@ static void inherit(const struct claw_journal_header *parent,
 {
 	header->forked = 1;
 	header->seed = parent->seed;
+	header->nonce = parent->nonce;
 	header->api_count = parent->api_count;
 	header->exe_string = parent->exe_string;
 	header->loader_string = parent->loader_string;

@@ -23,7 +23,7 @@
 
 struct claw_journal_config {
 	const char *session;	/* directory; NULL: counters in memory only */
-	uint64_t seed;
+	uint64_t seed, nonce;
 	enum claw_record_mode record;
 	uint64_t capacity;	/* calls to keep; 0: the mode's default */
 	unsigned int api_count;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CLAW_JOURNAL_MAGIC	"CLAWJRNL"
-#define CLAW_JOURNAL_VERSION	1u
+#define CLAW_JOURNAL_VERSION	2u
 #define CLAW_JOURNAL_ENDIAN	0x01020304u
 
 enum {
@@ -100,6 +100,8 @@ struct claw_journal_header {
 	uint64_t damaged;		/* the guest's own failures to record */
 	struct claw_journal_area threads, rules, events, calls, sites,
 				 modules, strings;
+	uint64_t nonce;			/* of its session; 0: that has none. Not in
+					 * version 1, whose header ends here */
 };
 
 /* Counters of one thread. Written by that thread alone, but for the last
@@ -139,7 +141,9 @@ enum claw_record_flags {
 	CLAW_REC_ASYNC = 1 << 6,	/* an event or callback, not a call's result */
 	CLAW_REC_CRASH = 1 << 7,	/* a fatal signal: result is its number, handle
 					 * the address, value 1 when that was
-					 * accessed (0: NULL), api no function */
+					 * accessed (0: NULL), api the function that
+					 * the thread was in, ordinal its site; or
+					 * UINT16_MAX */
 	CLAW_REC_SLOW = 1 << 8,		/* of memory's time: handle is a string that
 					 * says what took how long (slow.h) */
 	CLAW_REC_UNSURE = 1 << 9,	/* with SLOW: how much of it was waiting for
@@ -154,7 +158,7 @@ struct claw_journal_record {
 	uint64_t ticks;			/* when the call was entered */
 	uint64_t ordinal;		/* of this function in this thread, from 1 */
 	uint64_t handle;		/* the call's first handle, or what it made */
-	uint64_t value;			/* bytes asked for, or 0 */
+	uint64_t value;			/* bytes asked for, or 0; doc/journal.md */
 	uint32_t duration_ticks;	/* saturates */
 	int32_t result;			/* CL code; 0 for a handle that was made */
 	uint32_t thread;
@@ -206,7 +210,7 @@ _Static_assert(sizeof(struct claw_journal_thread) == 2360, "format");
 _Static_assert(sizeof(struct claw_journal_rule) == 56, "format");
 _Static_assert(sizeof(struct claw_journal_site) == 280, "format");
 _Static_assert(sizeof(struct claw_journal_module) == 56, "format");
-_Static_assert(sizeof(struct claw_journal_header) == 360, "format");
+_Static_assert(sizeof(struct claw_journal_header) == 368, "format");
 
 /* The commit word of a record with that number: a sum of products, so that
  * the processor can do them side by side. */

@@ -67,12 +67,29 @@ static unsigned int find_slot(void)
 	return SHARED_BLOCK;
 }
 
+/* gettid() is a call of its own, which a program's filter may kill for; libc
+ * writes the number into a mutex. */
+static uint32_t thread_id(void)
+{
+#ifdef __GLIBC__
+	pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	uint32_t id;
+
+	pthread_mutex_lock(&mutex);
+	id = (uint32_t)mutex.__data.__owner;
+	pthread_mutex_unlock(&mutex);
+	return id;
+#else
+	return (uint32_t)syscall(SYS_gettid);
+#endif
+}
+
 static void take_block(struct claw_journal_self *self, unsigned int slot)
 {
 	struct claw_journal_thread *block = thread_at(slot);
 
 	block->thread = self->number;
-	block->tid = (uint32_t)syscall(SYS_gettid);
+	block->tid = thread_id();
 	block->in_use = 1;
 	self->slot = slot;
 	if (slot == SHARED_BLOCK) {

@@ -109,7 +109,8 @@ static char *read_text(const char *directory, const char *name)
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", directory, name) >=
 	    sizeof(path))
 		return NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Whatever somebody has put there: the program does not wait for it. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
 	text = malloc(TEXT_MAX + 1);
@@ -246,6 +247,9 @@ static void read_instrument(const char *text)
 	config->launch_skip = config_number(text, "launch-skip");
 	config->launch_count = config_number(text, "launch-count");
 	config->print_limit = config_number(text, "print-limit");
+	config->verify = config_is(text, "verify", "all") ? CLAW_VERIFY_ALL :
+		config_is(text, "verify", "none") ? CLAW_VERIFY_NONE :
+		CLAW_VERIFY_FIRST;
 	config_word(text, "kernel-name", config->kernel,
 		    sizeof(config->kernel));
 	config_word(text, "instrument-cache", config->cache,
@@ -263,6 +267,7 @@ static void read_config(const char *session, uint64_t *ret_capacity)
 
 	claw_guest.seed = text ? config_number(text, "seed") :
 		seed ? strtoull(seed, NULL, 0) : 0;
+	claw_guest.nonce = config_number(text, "nonce");
 	claw_guest.allow_illegal = config_number(text, "allow_illegal");
 	claw_guest.record_queries = config_number(text, "record_queries");
 	claw_guest.all_sites = config_number(text, "all_sites");
@@ -471,6 +476,7 @@ static void begin_process(void)
 	read_exe(exe, sizeof(exe));
 	config.session = session;
 	config.seed = claw_guest.seed;
+	config.nonce = claw_guest.nonce;
 	config.record = claw_guest.record;
 	config.api_count = CLAW_API_COUNT;
 	config.api_name = api_name;

@@ -320,6 +320,40 @@ static void find_bytes(const struct claw_call *call, const struct shape *shape,
 		made->bytes = claw_call_bytes(call);
 }
 
+/* ---- what tells one kernel or program from another */
+
+enum { IDENTITY_BYTES_MAX = 1 << 20 };
+
+static uint64_t mix_text(uint64_t hash, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length && text[i]; i++)
+		hash = (hash ^ (unsigned char)text[i]) *
+			UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Of its name or its source; never 0, and without the model's bits. */
+static __attribute__((noinline)) uint64_t
+identity_of(const struct claw_call *call)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	if (call->api == CLAW_API_clCreateKernel) {
+		hash = mix_text(hash, ARG(call, const char *, 1),
+				IDENTITY_BYTES_MAX);
+	} else if (call->api == CLAW_API_clCreateProgramWithSource) {
+		const char *const *texts = ARG(call, const char **, 2);
+		const size_t *lengths = ARG(call, size_t *, 3);
+
+		for (cl_uint i = 0; i < ARG(call, cl_uint, 1); i++)
+			hash = mix_text(hash, texts[i], lengths && lengths[i] ?
+					lengths[i] : IDENTITY_BYTES_MAX);
+	} else {
+		return 0;
+	}
+	return (hash >> 8) | 1;
+}
+
 void claw_ledger_create(const struct claw_call *call)
 {
 	const struct shape *shape = shape_of(call->api);
@@ -338,6 +372,8 @@ void claw_ledger_create(const struct claw_call *call)
 		made.parent = ARG(call, void *, shape->parent);
 	if (shape->has_bytes)
 		find_bytes(call, shape, &made);
+	if (made.object == CLAW_OBJ_KERNEL || made.object == CLAW_OBJ_PROGRAM)
+		made.mem_flags = identity_of(call);
 	if (shape->has_bytes && claw_models_are_on())
 		claw_model_entering(call, &made);
 	claw_ledger_created(&made);
@@ -389,6 +425,8 @@ static void create_list(const struct claw_call *call)
 			.object = kernels ? CLAW_OBJ_KERNEL : CLAW_OBJ_DEVICE,
 			.parent = ARG(call, void *, 0),
 			.flags = kernels ? 0 : CLAW_LEDGER_SUB,
+			/* Each is another kernel of the program. */
+			.mem_flags = kernels ? i + 1u : 0,
 			.site = call->site,
 		});
 }

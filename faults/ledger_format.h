@@ -110,7 +110,9 @@ struct claw_ledger_entry {
 	uint8_t object;		/* enum claw_obj */
 	uint8_t flags;		/* enum claw_ledger_flags */
 	uint64_t mem_flags;	/* cl_mem_flags, or 0; the highest eight bits are the
-				 * device model's (model.h) */
+				 * device model's (model.h). Of a kernel what its name,
+				 * of a program what its source is told by, 0: not
+				 * known */
 };
 
 /* A memory object that another object holds: an argument of a kernel, or of

@@ -27,6 +27,9 @@ CLAW_HIDDEN void claw_life_before(struct claw_call *call);
  * which is a success for everybody else.
  */
 CLAW_HIDDEN void claw_life_releasing(struct claw_call *call);
+/* The driver has refused the call; true: for lack of what is held, which has
+ * been given up, and it is to be made again. */
+CLAW_HIDDEN bool claw_life_again(struct claw_call *call);
 /* After the driver and after claw_ledger_after(). */
 CLAW_HIDDEN void claw_life_after(struct claw_call *call);
 

@@ -9,6 +9,7 @@
 #include "life_private.h"
 
 #include "hold_back.h"
+#include "kept.h"
 
 static struct failure {
 	uint32_t lock;
@@ -65,30 +66,6 @@ bool claw_life_failed(enum claw_obj object, struct claw_found_place *ret_place,
 
 /* ---- before */
 
-static bool asks_for_references(const struct claw_call *call)
-{
-	if (!(claw_api_table[call->api].groups & CLAW_G_QUERY) ||
-	    claw_api_table[call->api].param_count != 5)
-		return false;
-	/* Of those that others may keep alive. */
-	switch (call->api) {
-	case CLAW_API_clGetContextInfo:
-		return CLAW_ARG(call, cl_uint, 1) == CL_CONTEXT_REFERENCE_COUNT;
-	case CLAW_API_clGetCommandQueueInfo:
-		return CLAW_ARG(call, cl_uint, 1) == CL_QUEUE_REFERENCE_COUNT;
-	case CLAW_API_clGetMemObjectInfo:
-		return CLAW_ARG(call, cl_uint, 1) == CL_MEM_REFERENCE_COUNT;
-	case CLAW_API_clGetProgramInfo:
-		return CLAW_ARG(call, cl_uint, 1) == CL_PROGRAM_REFERENCE_COUNT;
-	case CLAW_API_clGetKernelInfo:
-		return CLAW_ARG(call, cl_uint, 1) == CL_KERNEL_REFERENCE_COUNT;
-	case CLAW_API_clGetDeviceInfo:
-		return CLAW_ARG(call, cl_uint, 1) == CL_DEVICE_REFERENCE_COUNT;
-	default:
-		return false;
-	}
-}
-
 static bool allocates(const struct claw_call *call)
 {
 	return claw_api_table[call->api].groups & CLAW_G_ALLOC;
@@ -135,11 +112,16 @@ static void note_callback(const struct claw_call *call)
 
 void claw_life_note_before(struct claw_call *call)
 {
+	bool is_build = claw_api_table[call->api].groups & CLAW_G_BUILD;
+	bool shows = claw_kept_shows(call);
+
 	note_callback(call);
-	/* A driver may count what its other objects keep alive, too. */
-	if (asks_for_references(call) ||
-	    (allocates(call) &&
-	     claw_hold_back_is_in_way(claw_call_bytes(call))))
+	/* A driver may count what its other objects keep alive, too; to a
+	 * build only kernels matter. */
+	if (shows && is_build)
+		claw_hold_back_end_keepers();
+	else if (shows || (allocates(call) &&
+			   claw_hold_back_is_in_way(claw_call_bytes(call))))
 		claw_hold_back_end_all();
 }
 
@@ -325,6 +307,25 @@ static bool is_lack(cl_int err)
 	       err == CL_OUT_OF_RESOURCES || err == CL_OUT_OF_HOST_MEMORY;
 }
 
+/* A creation or a command that is refused has done nothing; a build may have
+ * called the program back, and a blocking command may have begun. */
+static bool may_be_made_again(const struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
+
+	return info->groups & (CLAW_G_CREATE | CLAW_G_ENQUEUE) &&
+	       !(info->groups & CLAW_G_BUILD) && !(blocking && *blocking);
+}
+
+bool claw_life_again(struct claw_call *call)
+{
+	bool lacks = is_lack(call->err) ||
+		     claw_api_table[call->api].fails_as == CLAW_POINTER;
+
+	return lacks && claw_hold_back_make_room() && may_be_made_again(call);
+}
+
 void claw_life_note_after(struct claw_call *call)
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
@@ -337,7 +338,4 @@ void claw_life_note_after(struct claw_call *call)
 		note_failure(call, info->object);
 	else if (claw_arg_pointer(call, CLAW_P_EVENT_OUT))
 		note_failure(call, CLAW_OBJ_EVENT);
-	/* What is held may be what is lacking. */
-	if (is_lack(call->err))
-		claw_hold_back_end_all();
 }

@@ -47,7 +47,7 @@ void claw_memory_begin_process(void)
 	state.reserve_bytes = read_mib("CLW_RESERVE_MB");
 	state.paging = paging && strcmp(paging, "1") == 0;
 	memset(state.live, 0, sizeof(state.live));
-	state.on = claw_log_is_on(CLAW_LOG_WARN) || state.max_bytes ||
+	state.on = claw_log_is_on(CLAW_LOG_ERROR) || state.max_bytes ||
 		   state.reserve_bytes;
 }
 
@@ -91,10 +91,16 @@ void claw_memory_device_name(const struct claw_call *call, char *name,
 	claw_ours_end();
 }
 
-static uint64_t total_of(cl_device_id device)
+/* Of the device that the program is shown. */
+static uint64_t total_of(const struct claw_call *call, cl_device_id device)
 {
+	struct claw_model_memory model;
 	cl_ulong bytes = 0;
 
+	if (claw_models_are_on()) {
+		claw_model_memory_look(claw_model_of_call(call), &model);
+		return model.total;
+	}
 	claw_ours_begin();
 	if (claw_next.clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE,
 				      sizeof(bytes), &bytes, NULL))
@@ -182,17 +188,49 @@ static void say_before(const struct claw_call *call, uint64_t total,
 			 "%% utilization", percent);
 }
 
-static void refuse(struct claw_call *call, uint64_t bytes, uint64_t free_bytes)
+static void refuse(struct claw_call *call)
 {
 	static const struct claw_rule no_memory = { .fault = CLAW_FAULT_OOM };
 
 	claw_fail(call, claw_rule_code(&no_memory, call->api));
 	claw_write_event(call, 0);
+}
+
+/* How much there was for the call that failed. */
+static uint64_t available(const struct claw_call *call)
+{
+	cl_device_id device = device_of(call);
+	uint64_t total = device ? total_of(call, device) : 0, limit, live;
+	struct claw_model_memory model;
+
+	if (!device || !total)
+		return UINT64_MAX;
+	live = __atomic_load_n(live_of(device), __ATOMIC_RELAXED);
+	limit = limit_of(total) < total ? limit_of(total) : total;
+	limit = live < limit ? limit - live : 0;
+	if (!claw_models_are_on())
+		return limit;
+	claw_model_memory_look(claw_model_of_call(call), &model);
+	return model.free < limit ? model.free : limit;
+}
+
+/* Refused here, by a fault, by a device model or by the driver. */
+static void say_failed(const struct claw_call *call)
+{
+	const char *tag = call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "";
+	uint64_t bytes = claw_call_bytes(call), free_bytes;
+	char left[48] = "";
+
+	if (call->ret || (call->err != CL_MEM_OBJECT_ALLOCATION_FAILURE &&
+			  call->err != CL_OUT_OF_HOST_MEMORY))
+		return;
+	free_bytes = available(call);
+	if (free_bytes < bytes)
+		snprintf(left, sizeof(left), " (only %" PRIu64
+			 " MB available)", free_bytes >> MIB_SHIFT);
 	claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-out-of-memory: Cannot "
-		       "allocate %" PRIu64 " MB (only %" PRIu64 " MB "
-		       "available) (INJECTED)",
-		       (bytes + (1 << MIB_SHIFT) - 1) >> MIB_SHIFT,
-		       free_bytes >> MIB_SHIFT);
+		       "allocate %" PRIu64 " MB%s%s",
+		       (bytes + (1 << MIB_SHIFT) - 1) >> MIB_SHIFT, left, tag);
 }
 
 /* The bytes are taken before the driver is asked, so that of two threads one
@@ -206,7 +244,7 @@ static void before_allocation(struct claw_call *call)
 	call->memory_start_ns = claw_now_ns();
 	if (!device)
 		return;
-	total = total_of(device);
+	total = total_of(call, device);
 	if (!makes_mem(call->api)) {
 		say_before(call, total, __atomic_load_n(live_of(device),
 						  __ATOMIC_RELAXED), bytes);
@@ -224,7 +262,7 @@ static void before_allocation(struct claw_call *call)
 		claw_log(CLAW_LOG_WARN, "Memory limit of %" PRIu64 " MiB "
 			 "exceeded: paging", limit >> MIB_SHIFT);
 	else
-		refuse(call, bytes, live < limit ? limit - live : 0);
+		refuse(call);
 }
 
 static void after_allocation(struct claw_call *call)
@@ -240,6 +278,7 @@ static void after_allocation(struct claw_call *call)
 				   own - call->memory_bytes, __ATOMIC_RELAXED);
 		call->memory_counter = NULL;
 	}
+	say_failed(call);
 	claw_log(CLAW_LOG_DEBUG, "Alloc %s %s: %s in %" PRIu64 ".%03" PRIu64
 		 "s%s", claw_size_short(claw_call_bytes(call), size),
 		 strstr(claw_api_table[call->api].name, "Image") ? "image" :

@@ -89,11 +89,7 @@ CLAW_HIDDEN void claw_meter_leave(struct claw_call *call);
 static inline void claw_meter_enter_launch(struct claw_call *call,
 					   const void *const *args)
 {
-	call->api = CLAW_API_clEnqueueNDRangeKernel;
-	call->args = args;
-	call->ret = NULL;
-	call->flags = 0;
-	call->injected = false;
+	claw_call_begin(call, CLAW_API_clEnqueueNDRangeKernel, args);
 	claw_meter_enter(call);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "kept.h"
 #include "model_alias.h"
 
 enum { CONTEXTS = 64 };		/* remembered, a power of two */
@@ -209,7 +210,8 @@ bool claw_model_interest(enum claw_api api)
 	uint32_t groups = claw_api_table[api].groups;
 
 	return claw_models_known &&
-	       (is_query(api) || claw_api_makes_context(api) ||
+	       (is_query(api) ||
+		(claw_pending_wanted && claw_kept_may_show(api)) || claw_api_makes_context(api) ||
 		(groups & CLAW_G_ALLOC && api != CLAW_API_clCreateBuffer) ||
 		api == CLAW_API_clEnqueueNDRangeKernel ||
 		(groups & CLAW_G_ENQUEUE && watches_commands()));

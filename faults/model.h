@@ -185,6 +185,8 @@ extern bool claw_pending_wanted CLAW_HIDDEN;	/* some model releases so */
 /* Around a command: its event is looked at later. */
 CLAW_HIDDEN void claw_pending_before(struct claw_call *call);
 CLAW_HIDDEN void claw_pending_after(struct claw_call *call);
+/* An event's count of references, without ours. */
+CLAW_HIDDEN void claw_pending_answer(const struct claw_call *call);
 /* An entry ends: does what it has taken stay taken? */
 CLAW_HIDDEN bool claw_pending_holds(enum claw_turn turn,
 				    const struct claw_ledger_entry *entry);

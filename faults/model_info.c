@@ -79,19 +79,23 @@ static size_t number_end(const char *version, unsigned long *ret_number)
 	return (size_t)(end - version);
 }
 
-/* The model's words behind the lower number of the two. */
+/*
+ * The model's words behind the lower number of the two. Behind the number is a
+ * space, also where no word follows (4.1, 4.2): programs look for it.
+ */
 static void join_versions(const char *ours, const char *real, char *joined,
 			  size_t size)
 {
 	unsigned long our_number = 0, real_number = 0;
 	size_t our_end = number_end(ours, &our_number);
 	size_t real_end = number_end(real, &real_number);
+	const char *space = our_end && !ours[our_end] ? " " : "";
 
 	if (our_end && real_end && real_number < our_number)
-		snprintf(joined, size, "%.*s%s", (int)real_end, real,
-			 ours + our_end);
+		snprintf(joined, size, "%.*s%s%s", (int)real_end, real,
+			 ours + our_end, space);
 	else
-		snprintf(joined, size, "%s", ours);
+		snprintf(joined, size, "%s%s", ours, space);
 }
 
 /* Ask what the program asks, with room of our own. */

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "kept.h"
+
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
 
 /* ---- creation */
@@ -337,6 +339,8 @@ void claw_model_memory_before(struct claw_call *call)
 {
 	cl_mem_flags flags;
 
+	if (claw_kept_shows(call))
+		claw_pending_look();
 	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE) {
 		claw_model_use(call);
 		if (!call->injected && claw_api_is_map(call->api))
@@ -358,5 +362,7 @@ void claw_model_memory_after(struct claw_call *call)
 		claw_model_untake(call);
 	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE)
 		claw_pending_after(call);
+	else if (call->api == CLAW_API_clGetEventInfo)
+		claw_pending_answer(call);
 	claw_phantom_after(call);
 }

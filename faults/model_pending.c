@@ -6,7 +6,9 @@
  */
 #include "config.h"
 
+#include "kept.h"
 #include "model.h"
+#include "thread_order.h"
 
 #include <string.h>
 
@@ -111,6 +113,7 @@ static bool keep(cl_event event, const uint64_t *serials)
 			memcpy(free_one->serials, serials,
 			       sizeof(free_one->serials));
 			free_one->event = event;
+			claw_order_release(&lock);
 		}
 		claw_unlock(turn, &lock);
 	}
@@ -138,6 +141,19 @@ void claw_pending_after(struct claw_call *call)
 	if (!find_uses(call, serials) || !keep(event, serials))
 		claw_next.clReleaseEvent(event);
 	claw_ours_end();
+}
+
+void claw_pending_answer(const struct claw_call *call)
+{
+	cl_event event = ARG(call, cl_event, 0);
+	cl_uint *count = ARG(call, cl_uint *, 3);
+
+	if (!claw_pending_wanted || call->err || !count ||
+	    !claw_kept_shows(call))
+		return;
+	for (unsigned int i = 0; i < COMMANDS; i++)
+		*count -= __atomic_load_n(&commands[i].event,
+					  __ATOMIC_RELAXED) == event;
 }
 
 /* ---- what waits */
@@ -193,6 +209,7 @@ static cl_event look_at(unsigned int i)
 		return NULL;
 	if (claw_lock(turn, &lock)) {
 		event = commands[i].event;
+		claw_order_acquire(&lock);
 		claw_unlock(turn, &lock);
 	}
 	claw_turn_end(turn);

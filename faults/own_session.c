@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "guest.h"
+#include "journal_private.h"
 #include "trace_format.h"
 
 enum { PATH_BYTES = 4096, WORDS_MAX = 64 << 10 };
@@ -40,7 +41,7 @@ static bool write_file(const char *name, const char *text)
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
-	done = write(fd, text, length) == (ssize_t)length;
+	done = claw_file_write(fd, text, length);
 	close(fd);
 	return done;
 }
@@ -297,15 +298,20 @@ static void put_words(FILE *out)
 
 void claw_own_session_introduce(bool redact)
 {
-	char path[PATH_BYTES];
+	char path[PATH_BYTES], *text = NULL;
+	size_t length = 0;
 	FILE *out;
+	int fd;
 
 	state.captures = true;
 	if (!claw_journal_sibling("process.", path, sizeof(path)))
 		return;
-	out = fopen(path, "we");
-	if (!out)
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
 		return;
+	out = open_memstream(&text, &length);
+	if (!out)
+		goto out;
 	for (char **entry = environ; entry && *entry; entry++)
 		if (is_kept(*entry))
 			put_entry(out, 'E', *entry);
@@ -314,7 +320,11 @@ void claw_own_session_introduce(bool redact)
 		if (getcwd(path, sizeof(path)))
 			put_entry(out, 'D', path);
 	}
-	fclose(out);
+	if (fclose(out) == 0)
+		claw_file_write(fd, text, length);
+	free(text);
+out:
+	close(fd);
 }
 
 void claw_own_session_set_into(const char *into)

@@ -41,11 +41,13 @@
 #include <string.h>
 
 const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT] = {
-	[CLAW_FAULT_NONE] = { "none", "", "" },
-#define FAULT(id_, name_, code_, summary_) \
-	[CLAW_FAULT_##id_] = { name_, code_, summary_ },
+	[CLAW_FAULT_NONE] = { "none", "", "", NULL },
+#define UNSEEN NULL
+#define FAULT(id_, name_, code_, summary_, seen_) \
+	[CLAW_FAULT_##id_] = { name_, code_, summary_, seen_ },
 #include "faults.def"
 #undef FAULT
+#undef UNSEEN
 };
 
 const char *const claw_crash_names[CLAW_CRASH_KINDS] = {
@@ -61,6 +63,7 @@ struct parser {
 	bool allow_illegal;
 	const char *part;		/* start of the part being read */
 	const char *value;		/* start of its value, NULL without "=" */
+	const char *code;		/* start of the code of error= */
 	char word[CLAW_RULE_WORD_MAX];
 	size_t word_length;
 	uint32_t seen;			/* bits: conditions met so far */
@@ -288,9 +291,10 @@ static int read_quantity(struct parser *p, const char *text, size_t length,
 	size_t unit_length = length - (size_t)(unit - text);
 
 	if (!unit_length)
-		return refuse(p, where, "expected a unit (%s) after the %s; "
-			      "found the bare number \"%.*s\"",
-			      list, what, (int)length, text);
+		return refuse(p, where, "expected a unit (%s) after the %s, "
+			      "as in %s; found the bare number \"%.*s\" "
+			      "(only options take one)", list, what, example,
+			      (int)length, text);
 	for (; units->name; units++)
 		if (strlen(units->name) == unit_length &&
 		    !memcmp(units->name, unit, unit_length))
@@ -465,6 +469,7 @@ static int parse_code(struct parser *p)
 	bool negative = *word == '-';
 	uint64_t number;
 
+	p->code = p->value;
 	if (!claw_code_find(word, p->word_length, &p->rule->error)) {
 		if (p->rule->error)
 			return 0;
@@ -1098,7 +1103,7 @@ static int refuse_single(struct parser *p, enum claw_api api)
 		return refuse(p, p->text, "expected a function in which "
 			      "\"%s\" can happen; found %s", fault, name);
 	snprintf(number, sizeof(number), "%d", (int)rule->error);
-	return refuse(p, p->text, "expected a code that the specification "
+	return refuse(p, p->code, "expected a code that the specification "
 		      "allows for %s (openclaw inject --list); found %s (use "
 		      "--allow-illegal to have it all the same)", name,
 		      code ? code : number);

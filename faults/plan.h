@@ -15,7 +15,7 @@
 
 enum claw_fault {
 	CLAW_FAULT_NONE,
-#define FAULT(id_, name_, code_, summary_) CLAW_FAULT_##id_,
+#define FAULT(id_, name_, code_, summary_, seen_) CLAW_FAULT_##id_,
 #include "faults.def"
 #undef FAULT
 	CLAW_FAULT_COUNT,
@@ -25,8 +25,11 @@ struct claw_fault_info {
 	const char *name;	/* "oom-host" */
 	const char *code;	/* diagnosis code: "clw-out-of-memory" */
 	const char *summary;	/* what the program sees */
+	const char *seen;	/* where, or NULL: no driver is known to do it */
 };
 extern const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT];
+/* In place of `seen`. */
+#define CLAW_FAULT_UNSEEN_TEXT "nowhere: no conforming driver, no measured device"
 
 enum claw_null_kind { CLAW_NULL_HANDLE = 1, CLAW_NULL_MAP = 2, CLAW_NULL_ARG = 4 };
 

@@ -61,7 +61,17 @@ enum claw_probe_why {
 	CLAW_WHY_DIVIDE,	/* by zero, or INT_MIN by -1; OFFSET: the divisor */
 	CLAW_WHY_SHIFT,		/* OFFSET: the distance, BYTES: the width in bits */
 	CLAW_WHY_RACE,		/* no probe looks for it yet; OBJECT 0; BYTES: the other work-item's local id, flat */
+	CLAW_WHY_PIXEL,		/* outside of an image: OFFSET has x and y, ADDRESS z and
+				 * the image's depth or layers, BYTES its width and height;
+				 * coordinates are ints or, if the map's access has BYTES 1,
+				 * floats */
 	CLAW_WHY_COUNT,
+};
+
+/* What a hidden argument says of a sampler. */
+enum claw_sampler_mode {
+	CLAW_SAMPLER_NONE = 1 << 0,	/* CLK_ADDRESS_NONE */
+	CLAW_SAMPLER_NORMALIZED = 1 << 1,
 };
 
 enum claw_probe_mode {
@@ -79,6 +89,26 @@ enum claw_probe_state {
 	CLAW_PROBE_NOT_SOURCE,	/* SPIR-V, a binary, built-in kernels */
 	CLAW_PROBE_NOT_BUILT,	/* the driver would not build what was made of it */
 	CLAW_PROBE_NO_HELPER,	/* openclaw-instrument could not be run */
+};
+
+/* Launches that run with and without probes on copies, to be compared. */
+enum claw_probe_verify {
+	CLAW_VERIFY_FIRST,	/* of each kernel */
+	CLAW_VERIFY_ALL,
+	CLAW_VERIFY_NONE,
+};
+
+/* Why it is not known whether probes change a kernel's results: bits. */
+enum claw_probe_unverified {
+	CLAW_UNVERIFIED_PRINTS = 1 << 0,	/* it may call printf */
+	CLAW_UNVERIFIED_SHARED = 1 << 1,	/* pointers into shared virtual memory */
+	CLAW_UNVERIFIED_IMAGE = 1 << 2,	/* writes to an image that cannot be copied */
+	CLAW_UNVERIFIED_MEMORY = 1 << 3,	/* no room for copies */
+	CLAW_UNVERIFIED_WAITS = 1 << 4,	/* what the launch waits for was not done in time */
+	CLAW_UNVERIFIED_LONG = 1 << 5,	/* it ran for too long */
+	CLAW_UNVERIFIED_VARIES = 1 << 6,	/* results differ from run to run without probes */
+	CLAW_UNVERIFIED_FINDS = 1 << 7,	/* accesses are wrong: the results have to differ */
+	CLAW_UNVERIFIED_REFUSED = 1 << 8,	/* the driver does not take the launch */
 };
 
 struct claw_probe_header {
@@ -99,9 +129,15 @@ struct claw_probe_header {
 	uint64_t pending;		/* launches since the last copy: their words are not here */
 	uint64_t complete;		/* of launches (HIT): as they are, for all that their
 					 * kernel can set was set, and is here */
-	uint64_t reserved[5];
+	uint64_t unchecked;		/* of launches (ASAN): nothing of them was checked */
+	uint64_t plain_changed;		/* without: probes change this kernel's results */
+	/* Kernels whose results with and without probes were compared. */
+	uint64_t verified;		/* the same */
+	uint32_t changed;		/* others: why says it of the last one */
+	uint32_t unverified;		/* launched with probes, and not known */
+	uint64_t compared;		/* launches */
 	uint32_t parts;			/* keys: 1, or the objects of a linked program */
-	uint32_t reserved_parts;
+	uint32_t unverified_why;	/* enum claw_probe_unverified */
 	char why[160];			/* of REFUSED and the rest: one line, UTF-8 */
 	char device[96];		/* CL_DEVICE_NAME */
 };

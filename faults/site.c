@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -229,6 +230,137 @@ static void after_fork(void)
 	pthread_mutex_unlock(&modules_lock);
 }
 
+/* ------------------------------------ modules that the list has not got */
+
+/* A driver loads a kernel when it launches it, and nobody has looked since. In
+ * a handler the dynamic linker cannot be asked: its lock may be taken. */
+enum { MAX_UNLISTED = 8, MAPS_BYTES = 4096 };
+
+struct mapping {
+	uintptr_t start, end;
+	uint64_t offset, inode;
+	char path[256];
+};
+
+static uint64_t take_number(const char **at, int base)
+{
+	uint64_t number = 0;
+
+	for (;; (*at)++) {
+		char c = **at;
+		int digit = c >= '0' && c <= '9' ? c - '0' :
+			c >= 'a' && c <= 'f' ? c - 'a' + 10 : base;
+
+		if (digit >= base)
+			return number;
+		number = number * (unsigned int)base + (unsigned int)digit;
+	}
+}
+
+/* "7f00-7f10 r-xp 00001000 fe:01 1234   /path" */
+static void read_mapping(const char *line, struct mapping *mapping)
+{
+	size_t length;
+
+	mapping->start = take_number(&line, 16);
+	line += *line == '-';
+	mapping->end = take_number(&line, 16);
+	for (int word = 0; word < 2; word++) {
+		line += strspn(line, " ");
+		line += word ? 0 : strcspn(line, " ");
+	}
+	mapping->offset = take_number(&line, 16);
+	line += strspn(line, " ");
+	line += strcspn(line, " ");
+	line += strspn(line, " ");
+	mapping->inode = take_number(&line, 10);
+	line += strspn(line, " ");
+	length = strlen(line);
+	if (length >= sizeof(mapping->path))
+		length = sizeof(mapping->path) - 1;
+	memcpy(mapping->path, line, length);
+	mapping->path[length] = '\0';
+}
+
+/* The mapping of a file's beginning whose code holds the address. */
+static bool find_file(int fd, uintptr_t pc, struct mapping *ret_first)
+{
+	static char buffer[MAPS_BYTES + 1];
+	static struct mapping now;
+	size_t used = 0;
+	ssize_t got;
+
+	ret_first->inode = 0;
+	while ((got = read(fd, buffer + used, MAPS_BYTES - used)) > 0) {
+		char *line = buffer, *end;
+
+		used += (size_t)got;
+		buffer[used] = '\0';
+		for (; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			read_mapping(line, &now);
+			if (!now.offset && now.inode)
+				*ret_first = now;
+			if (pc >= now.start && pc < now.end)
+				return now.inode &&
+				       now.inode == ret_first->inode;
+		}
+		used -= (size_t)(line - buffer);
+		memmove(buffer, line, used);
+	}
+	return false;
+}
+
+static bool measure_file(const struct mapping *first, struct claw_module *module)
+{
+	const ElfW(Ehdr) *elf = (const void *)first->start;
+	struct dl_phdr_info info = { .dlpi_addr = first->start };
+
+	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	    elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) >
+	    first->end - first->start)
+		return false;
+	info.dlpi_phdr = (const void *)(first->start + elf->e_phoff);
+	info.dlpi_phnum = elf->e_phnum;
+	for (int i = 0; i < info.dlpi_phnum; i++)
+		if (info.dlpi_phdr[i].p_type == PT_LOAD) {
+			info.dlpi_addr -= info.dlpi_phdr[i].p_vaddr;
+			break;
+		}
+	measure(module, &info);
+	memcpy(module->path, first->path, sizeof(module->path));
+	return module->high > module->low;
+}
+
+/* For the one thread that writes a process's last words. */
+static const struct claw_module *find_unlisted(uintptr_t pc)
+{
+	static struct claw_module unlisted[MAX_UNLISTED];
+	static unsigned int count;
+	static struct mapping first;
+	struct claw_module *module = &unlisted[count];
+	bool found;
+	int fd;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (pc >= unlisted[i].low && pc < unlisted[i].high)
+			return &unlisted[i];
+	if (count == MAX_UNLISTED)
+		return NULL;
+	fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	found = find_file(fd, pc, &first);
+	close(fd);
+	if (!found || !measure_file(&first, module))
+		return NULL;
+	count++;
+	return module;
+}
+
+/* In the handler of a fatal signal: what was loaded since is looked for. */
+static __thread bool in_crash;
+
 static const struct claw_module *get_module(uintptr_t pc)
 {
 	unsigned int count = atomic_load_explicit(&module_count,
@@ -243,7 +375,7 @@ static const struct claw_module *get_module(uintptr_t pc)
 		    pc < modules[i].high)
 			return &modules[i];
 	}
-	return NULL;
+	return in_crash ? find_unlisted(pc) : NULL;
 }
 
 void *claw_site_unwind_table(const void *address, void **ret_low, void **ret_high)
@@ -416,11 +548,55 @@ static void hash_site(struct claw_site *site)
 	site->hash = hash ? hash : 1;
 }
 
-void claw_site_capture_crash(struct claw_site *site)
+struct crash_walk {
+	struct claw_site *site;
+	bool is_past_handler;
+};
+
+/* Neither the handler nor what the kernel returns to from it was running. */
+static _Unwind_Reason_Code take_frame_of_crash(struct _Unwind_Context *context,
+					       void *user)
 {
+	struct crash_walk *walk = user;
+	int is_interrupted = 0;
+
+	_Unwind_GetIPInfo(context, &is_interrupted);
+	walk->is_past_handler = walk->is_past_handler || is_interrupted;
+	return walk->is_past_handler ? take_frame(context, walk->site) :
+		_URC_NO_REASON;
+}
+
+/* A jump to nowhere: who called is where the call left it. */
+static void take_caller(struct claw_site *site, uintptr_t stack)
+{
+	uintptr_t pc = *(const uintptr_t *)stack - 1;
+	const struct claw_module *module = get_module(pc);
+
+	if (!module || module->ours)
+		return;
+	site->frames[site->frame_count].module = module;
+	site->frames[site->frame_count].offset = pc - module->base;
+	site->frames[site->frame_count].file = NULL;
+	site->frames[site->frame_count].function = NULL;
+	site->frame_count++;
+}
+
+void claw_site_capture_crash(struct claw_site *site, uintptr_t pc,
+			     uintptr_t stack)
+{
+	struct crash_walk walk = { .site = site };
+
 	site->frame_count = 0;
 	site->kind = CLAW_SITE_NATIVE;
-	_Unwind_Backtrace(take_frame, site);
+	in_crash = true;
+	/* Nor can the unwinder go on from there: it reads the code. */
+	if (stack && !get_module(pc))
+		take_caller(site, stack);
+	if (!site->frame_count)
+		_Unwind_Backtrace(take_frame_of_crash, &walk);
+	if (!walk.is_past_handler && !site->frame_count)
+		_Unwind_Backtrace(take_frame, site);
+	in_crash = false;
 	hash_site(site);
 }
 

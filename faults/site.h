@@ -71,9 +71,11 @@ struct claw_site_words {
 void claw_site_capture_words(struct claw_site *site,
 			     struct claw_site_words *words);
 
-/* The same from a handler of a fatal signal: native frames only, no lock. It
- * may read where nothing is: the caller survives that. */
-void claw_site_capture_crash(struct claw_site *site);
+/* The same from a handler of a fatal signal: native frames only, those of the
+ * code that was interrupted, no lock. stack: its stack pointer, or 0. It may
+ * read where nothing is: the caller survives that. */
+void claw_site_capture_crash(struct claw_site *site, uintptr_t pc,
+			     uintptr_t stack);
 
 /*
  * The same of a fault that the program lives on with: where its own code was,

@@ -691,9 +691,7 @@ void claw_trace_answered(enum claw_api api, const void *const *args,
 	     *(const cl_event_info *)args[1] !=
 	     CL_EVENT_COMMAND_EXECUTION_STATUS))
 		return;
-	memset(&call, 0, sizeof(call));
-	call.api = api;
-	call.args = args;
+	claw_call_begin(&call, api, args);
 	call.err = err;
 	call.ordinal = claw_journal_ordinal(api);
 	look_at_answer(&call);
@@ -797,7 +795,6 @@ void claw_trace_begin(const struct claw_trace_config *config)
 	if (copy.buffers == CLAW_CAPTURE_OFF)
 		return;
 	claw_shapes_begin();
-	claw_source_begin();
 	claw_notify_begin();
 	if (claw_ledger_is_on() && begin())
 		claw_trace_on = true;

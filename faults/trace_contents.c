@@ -369,23 +369,6 @@ static void forget(const struct claw_trace_content *content)
 	claw_trace_leave(turn);
 }
 
-static bool write_all(int fd, const unsigned char *bytes, uint64_t size,
-		      uint64_t offset)
-{
-	while (size) {
-		ssize_t done = pwrite(fd, bytes, size, (off_t)offset);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		bytes += done;
-		offset += (uint64_t)done;
-		size -= (uint64_t)done;
-	}
-	return true;
-}
-
 static unsigned char *take_bounce(bool *ret_is_own)
 {
 	void *memory;
@@ -425,7 +408,7 @@ static bool run_through(const struct claw_trace_source *source,
 		if (!claw_source_fetch(source, at, bounce, piece))
 			return false;
 		claw_trace_hash_add(&hasher, bounce, piece);
-		if (fd >= 0 && !write_all(fd, bounce, piece,
+		if (fd >= 0 && !claw_file_write_at(fd, bounce, piece,
 					  content->offset + at))
 			return false;
 	}

@@ -189,9 +189,7 @@ void claw_trace_end_failed(enum claw_api api,
 {
 	struct claw_call call;
 
-	memset(&call, 0, sizeof(call));
-	call.api = api;
-	call.args = args;
+	claw_call_begin(&call, api, args);
 	call.err = err;
 	call.site = site;
 	call.ordinal = claw_journal_ordinal(api);

@@ -290,7 +290,6 @@ CLAW_HIDDEN bool claw_source_copy(void *to, const void *from, uint64_t bytes);
 CLAW_HIDDEN uint64_t claw_source_text(const char *text, uint64_t max);
 CLAW_HIDDEN bool claw_source_fetch(const struct claw_trace_source *source,
 				   uint64_t offset, void *to, uint64_t bytes);
-CLAW_HIDDEN void claw_source_begin(void);
 
 /* ---- contents */
 

@@ -14,10 +14,6 @@
 
 #include "journal_private.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 enum {
 	HEADER_BYTES = 4096,
 	READY_BYTES = 1 << 20,		/* pages at once */
@@ -126,8 +122,17 @@ void claw_ring_set_due(uint64_t position)
 	set_look();
 }
 
-/* The first time round only; a system that cannot do it does it page by
- * page. */
+/* Nobody else waits for the pages then. madvise() is a call that a program's
+ * filter may kill for. */
+static void touch(unsigned char *from, uint64_t bytes)
+{
+	uint64_t page = claw_space_page_bytes();
+
+	for (uint64_t at = 0; at < bytes; at += page)
+		__atomic_fetch_or(from + at, 0, __ATOMIC_RELAXED);
+}
+
+/* The first time round only. */
 static void prepare(uint64_t end)
 {
 	uint64_t ready = __atomic_load_n(&claw_own_trace.ready,
@@ -148,8 +153,8 @@ static void prepare(uint64_t end)
 	if (next == UINT64_MAX)
 		next = claw_own_trace.ring_bytes;
 	if (ready < next)
-		madvise(claw_own_trace.ring + ready, next - ready,
-			MADV_POPULATE_WRITE);
+		touch((unsigned char *)claw_own_trace.ring + ready,
+		      next - ready);
 	errno = err;
 }
 

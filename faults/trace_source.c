@@ -1,50 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes of the program's own memory. Whatever is more than a handful is read
- * by the kernel, which says so where there is nothing; the driver is to be the
- * first to trip over a pointer that is wrong.
+ * Bytes of the program's own memory. Where it is more than a handful the kernel
+ * is asked first whether it is there.
  */
 #include "config.h"
 
 #include "trace_private.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include "program_memory.h"
 
-enum { DIRECT = 64, PIECE = 1 << 20, PAGE = 4096 };
-
-static pid_t process;
-static bool blind;		/* memory cannot be read so here */
-
-void claw_source_begin(void)
-{
-	process = getpid();
-	blind = false;
-}
-
-/* memcpy() would be looked at by a sanitizer, as if the program did it. */
-static void copy_few(unsigned char *to, const volatile unsigned char *from,
-		     uint64_t bytes)
-{
-	for (uint64_t i = 0; i < bytes; i++)
-		to[i] = from[i];
-}
-
-/* -1: not there; 0: cannot tell. */
-static int read_piece(void *to, const void *from, uint64_t bytes)
-{
-	struct iovec local = { .iov_base = to, .iov_len = bytes };
-	struct iovec remote = {
-		.iov_base = (void *)(uintptr_t)from, .iov_len = bytes,
-	};
-	ssize_t got = process_vm_readv(process, &local, 1, &remote, 1, 0);
-
-	if (got == (ssize_t)bytes)
-		return 1;
-	return got >= 0 || errno == EFAULT ? -1 : 0;
-}
+enum { DIRECT = 64, PAGE = 4096 };
 
 /* What begins on a page may end on one that is not there: sizes that are
  * wrong are for the driver to refuse. */
@@ -55,25 +20,11 @@ static bool is_on_one_page(const void *from, uint64_t bytes)
 
 static bool copy(void *to, const void *from, uint64_t bytes, bool direct)
 {
-	int err = errno, ret = 1;
-
 	if ((uintptr_t)from < PAGE || bytes > UINTPTR_MAX - (uintptr_t)from)
 		return !bytes;
-	if (direct || blind) {
-		copy_few(to, from, bytes);
-		return true;
-	}
-	for (uint64_t done = 0; done < bytes && ret > 0; done += PIECE) {
-		uint64_t piece = bytes - done < PIECE ? bytes - done : PIECE;
-
-		ret = read_piece((unsigned char *)to + done,
-				 (const unsigned char *)from + done, piece);
-	}
-	errno = err;
-	if (ret)
-		return ret > 0;
-	blind = true;
-	copy_few(to, from, bytes);
+	if (!direct && claw_readable_look(from, bytes) == CLAW_NOT_READABLE)
+		return false;
+	claw_program_copy(to, from, bytes);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "crash_log.h"
@@ -68,10 +69,38 @@ static bool is_access(int number, const siginfo_t *info)
 	       info->si_code != SI_KERNEL;
 }
 
-static void write_last_words(int number, const siginfo_t *info)
+/* Where the interrupted code is, and has its stack; 0: not known here. */
+static uintptr_t interrupted(const void *context, uintptr_t *ret_stack)
+{
+#ifdef __x86_64__
+	const ucontext_t *machine = context;
+
+	*ret_stack = (uintptr_t)machine->uc_mcontext.gregs[REG_RSP];
+	return (uintptr_t)machine->uc_mcontext.gregs[REG_RIP];
+#else
+	(void)context;
+	*ret_stack = 0;
+	return 0;
+#endif
+}
+
+/* The call that this thread is in, if its frame is there still. */
+static void take_call(struct claw_journal_record *record, uintptr_t stack)
+{
+	const struct claw_call *call = claw_call_under_way;
+
+	if (!call || (uintptr_t)call < stack || call->api >= CLAW_API_COUNT)
+		return;
+	record->api = (uint16_t)call->api;
+	record->ordinal = call->site;
+}
+
+static void write_last_words(int number, const siginfo_t *info,
+			     const void *context)
 {
 	static struct claw_journal_record record;
 	static struct claw_site site;
+	uintptr_t stack, pc = interrupted(context, &stack);
 
 	record.ticks = claw_journal_ticks();
 	record.handle = info->si_code > 0 ? (uintptr_t)info->si_addr : 0;
@@ -82,7 +111,8 @@ static void write_last_words(int number, const siginfo_t *info)
 	record.flags = CLAW_REC_CRASH;
 	if (!sigsetjmp(tripped, 1)) {
 		__atomic_store_n(&busy_thread, this_thread(), __ATOMIC_RELEASE);
-		claw_site_capture_crash(&site);
+		take_call(&record, stack);
+		claw_site_capture_crash(&site, pc, stack);
 	}
 	__atomic_store_n(&busy_thread, 0, __ATOMIC_RELEASE);
 	record.site = site.frame_count ? claw_site_record(&site) : 0;
@@ -132,11 +162,10 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
-	(void)context;
 	if (__atomic_load_n(&busy_thread, __ATOMIC_ACQUIRE) == this_thread())
 		siglongjmp(tripped, 1);
 	if (has_room() && may_write())
-		write_last_words(number, info);
+		write_last_words(number, info, context);
 	else if (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
 		wait_for_words();
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)

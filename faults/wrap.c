@@ -75,20 +75,20 @@ static inline void note_event(enum claw_api api, const void *const *args,
 	struct claw_call call;
 
 	count_success(claw_journal_thread_get(), 0, 0, event);
-	call.api = api;
-	call.args = args;
-	call.err = CL_SUCCESS;
-	call.ret = NULL;
+	claw_call_begin(&call, api, args);
 	call.site = site;
-	call.model_bits = 0;
 	claw_ledger_after(&call);
 }
 
+#define CALL_BEGIN(name_)						\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };		\
+	struct claw_call call_;						\
+									\
+	claw_call_begin(&call_, CLAW_API_##name_, args_);
+
 /* The long way, but for the driver's call itself. */
 #define LONG_BEGIN(name_)						\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
-	struct claw_call call_ = { .api = CLAW_API_##name_, .args = args_ };	\
-									\
+	CALL_BEGIN(name_)						\
 	claw_enter(&call_);
 
 #define WAY_OF(name_)							\
@@ -150,17 +150,27 @@ static inline void note_event(enum claw_api api, const void *const *args,
 /* Of the functions that go this way: a device model gives or refuses it. */
 #define TAKES_MEMORY(name_) (CLAW_API_##name_ == CLAW_API_clCreateBuffer)
 
+static inline void ledger_set_arg(const void *const *args)
+{
+	claw_ledger_set_arg(*(void *const *)args[0], *(const cl_uint *)args[1],
+			    *(const size_t *)args[2], *(void *const *)args[3]);
+}
+
+/* An argument: no record of the call is needed. */
+#define TRACK_ARGUMENT(name_, next_)					\
+	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+					      NULL, NULL };		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err))					\
+			ledger_set_arg(args_);				\
+		return err;						\
+	}
+
 /* What the ledger looks at in a call, and no more. */
 #define TRACKED_BEGIN(name_, effect_)					\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
-	struct claw_call call_;						\
-									\
-	call_.api = CLAW_API_##name_;					\
-	call_.args = args_;						\
-	call_.err = CL_SUCCESS;						\
-	call_.model_bits = 0;						\
-	call_.ret = NULL;						\
-	call_.site = 0;							\
+	CALL_BEGIN(name_)						\
 	if ((effect_) % 4 != CLAW_CREATES)				\
 		claw_ledger_before(&call_);
 
@@ -209,20 +219,9 @@ static inline void note_event(enum claw_api api, const void *const *args,
 	}
 
 #define TRACED_BEGIN(name_, unseen_)					\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
-	struct claw_call call_;						\
-									\
+	CALL_BEGIN(name_)						\
 	claw_journal_count(CLAW_API_##name_);				\
-	call_.api = CLAW_API_##name_;					\
-	call_.args = args_;						\
-	call_.err = CL_SUCCESS;						\
-	call_.ret = NULL;						\
-	call_.site = 0;							\
-	call_.model_bits = 0;						\
-	call_.start_ticks = 0;						\
 	call_.ordinal = claw_journal_ordinal(CLAW_API_##name_);		\
-	call_.flags = call_.rule = call_.fault = 0;			\
-	call_.injected = call_.held = call_.guarded = false;		\
 	if (!claw_trace_begin_call(&call_)) {				\
 		unseen_							\
 	}								\
@@ -262,11 +261,7 @@ static inline void note_event(enum claw_api api, const void *const *args,
 			mark_ = claw_trace_begin_arg(args_);		\
 			err = next_ CLAW_ARGS_##name_;			\
 			if (LIKELY(!err))				\
-				claw_ledger_set_arg(			\
-					*(void *const *)args_[0],	\
-					*(const cl_uint *)args_[1],	\
-					*(const size_t *)args_[2],	\
-					*(void *const *)args_[3]);	\
+				ledger_set_arg(args_);			\
 			if (claw_meters_are_on()) {			\
 				METER_PLAIN(err)			\
 			}						\
@@ -401,25 +396,12 @@ static inline void note_event(enum claw_api api, const void *const *args,
 		cl_int err = next_ CLAW_ARGS_##name_;			\
 									\
 		if (LIKELY(!err))					\
-			claw_ledger_set_arg(*(void *const *)args_[0],	\
-					    *(const cl_uint *)args_[1],	\
-					    *(const size_t *)args_[2],	\
-					    *(void *const *)args_[3]);	\
+			ledger_set_arg(args_);				\
 		METER_PLAIN(err)					\
 		return err;						\
 	}
 #define METERED_BEGIN(name_)						\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
-	struct claw_call call_;						\
-									\
-	call_.api = CLAW_API_##name_;					\
-	call_.args = args_;						\
-	call_.err = CL_SUCCESS;						\
-	call_.ret = NULL;						\
-	call_.site = 0;							\
-	call_.model_bits = 0;						\
-	call_.flags = 0;						\
-	call_.injected = false;						\
+	CALL_BEGIN(name_)						\
 	claw_meter_enter(&call_);					\
 	claw_ledger_before(&call_);
 #define METERED_END(name_, effect_, worked_)				\
@@ -508,12 +490,9 @@ static __thread struct late late
 	static __attribute__((noinline, cold)) void			\
 	late_##name_ CLAW_PARAMS_##name_				\
 	{								\
-		const void *const args_[] = { CLAW_ADDRS_##name_ };	\
-		struct claw_call call_ = {				\
-			.api = CLAW_API_##name_, .args = args_,		\
-			.ret = late.ret, .err = late.err,		\
-		};							\
-									\
+		CALL_BEGIN(name_)					\
+		call_.ret = late.ret;					\
+		call_.err = late.err;					\
 		claw_slow_late(&call_, late.ns, late.pending);		\
 	}
 
@@ -595,8 +574,11 @@ TIMED_FUNCTION(name_)							\
 LONG_FUNCTION(name_)							\
 {									\
 	LONG_BEGIN(name_)						\
-	if (!call_.injected)						\
+	if (!call_.injected) {						\
 		call_.err = next_ CLAW_ARGS_##name_;			\
+		if (!LIKELY(!call_.err) && claw_call_again(&call_))	\
+			call_.err = next_ CLAW_ARGS_##name_;		\
+	}								\
 	claw_leave(&call_);						\
 	return call_.err;						\
 }									\
@@ -604,6 +586,7 @@ TRACKED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
 	TRACK_REFERENCE(name_, next_, effect_)				\
+	TRACK_ARGUMENT(name_, next_)					\
 	TRACKED_BEGIN(name_, effect_)					\
 	call_.err = DRIVER(name_, next_);				\
 	NOTE_FINISH(name_, call_.err)					\
@@ -680,8 +663,11 @@ TIMED_FUNCTION(name_)							\
 LONG_FUNCTION(name_)							\
 {									\
 	LONG_BEGIN(name_)						\
-	if (!call_.injected)						\
+	if (!call_.injected) {						\
 		call_.ret = (void *)next_ CLAW_ARGS_##name_;		\
+		if (!LIKELY(call_.ret) && claw_call_again(&call_))	\
+			call_.ret = (void *)next_ CLAW_ARGS_##name_;	\
+	}								\
 	claw_leave(&call_);						\
 	return (CLAW_RET_##name_)call_.ret;				\
 }									\

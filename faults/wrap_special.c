@@ -105,13 +105,12 @@ void *CL_API_CALL wrap_clGetExtensionFunctionAddress(const char *func_name)
 	const void *const args[] = {
 		CLAW_ADDRS_clGetExtensionFunctionAddress
 	};
-	struct claw_call call = {
-		.api = CLAW_API_clGetExtensionFunctionAddress, .args = args,
-	};
 	void *own = func_name ? claw_arm_find(func_name) : NULL;
+	struct claw_call call;
 
 	if (own)
 		return own;
+	claw_call_begin(&call, CLAW_API_clGetExtensionFunctionAddress, args);
 	claw_enter(&call);
 	if (!call.injected)
 		call.ret = claw_next.clGetExtensionFunctionAddress(func_name);
@@ -127,14 +126,14 @@ void *CL_API_CALL wrap_clGetExtensionFunctionAddressForPlatform(
 	const void *const args[] = {
 		CLAW_ADDRS_clGetExtensionFunctionAddressForPlatform
 	};
-	struct claw_call call = {
-		.api = CLAW_API_clGetExtensionFunctionAddressForPlatform,
-		.args = args,
-	};
 	void *own = func_name ? claw_arm_find(func_name) : NULL;
+	struct claw_call call;
 
 	if (own)
 		return own;
+	claw_call_begin(&call,
+			CLAW_API_clGetExtensionFunctionAddressForPlatform,
+			args);
 	claw_enter(&call);
 	if (!call.injected)
 		call.ret = claw_next.clGetExtensionFunctionAddressForPlatform(

@@ -13,10 +13,11 @@
 #include <zlib.h>
 
 #include "errors.h"
+#include "outside_file.h"
 
 void claw_processor_name(char *name, size_t size)
 {
-	FILE *in = fopen("/proc/cpuinfo", "re");
+	FILE *in = claw_outside_fopen("/proc/cpuinfo");
 	char *line = NULL;
 	size_t room = 0;
 

@@ -5,21 +5,19 @@
 #include "byte_source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../faults/journal_format.h"
 #include "errors.h"
+#include "outside_file.h"
 
 static int open_with(const char *path, int flags,
 		     struct claw_source *ret_source)
 {
-	/* What is no file must not make us wait. */
 	struct claw_source source = {
-		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-			   flags),
+		.fd = claw_outside_open(path, flags, UINT64_MAX),
 	};
 	struct stat st;
 
@@ -27,11 +25,6 @@ static int open_with(const char *path, int flags,
 		return -CLAW_E_IO;
 	if (fstat(source.fd, &st) != 0) {
 		claw_source_close(&source);
-		return -CLAW_E_IO;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		close(source.fd);
-		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
 		return -CLAW_E_IO;
 	}
 	source.size = (uint64_t)st.st_size;
@@ -46,7 +39,7 @@ int claw_source_open(const char *path, struct claw_source *ret_source)
 
 int claw_source_open_own(const char *path, struct claw_source *ret_source)
 {
-	return open_with(path, O_NOFOLLOW, ret_source);
+	return open_with(path, CLAW_OUTSIDE_OWN, ret_source);
 }
 
 void claw_source_close(struct claw_source *source)

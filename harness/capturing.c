@@ -218,12 +218,6 @@ static void take_now(void *user)
 	free(err);
 }
 
-/* A handler, not SIG_IGN: that would be inherited by the program. */
-static void ignore(int number)
-{
-	(void)number;
-}
-
 int claw_capturing_run(struct claw_capturing *capturing,
 		       const struct claw_session *session,
 		       const struct claw_run_spec *spec,
@@ -238,7 +232,6 @@ int claw_capturing_run(struct claw_capturing *capturing,
 			 strerror(errno));
 	json_decref(about);
 	capturing->session = session;
-	sigaction(SIGUSR1, &(struct sigaction) { .sa_handler = ignore }, NULL);
 	runner = claw_runner_new(1);
 	if (!runner || claw_runner_on_signal(runner, SIGUSR1, take_now,
 					     capturing) < 0)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "records.h"
 
 enum { FIELDS_MAX = 10 };
@@ -164,7 +165,7 @@ static int take_line(struct claw_case_report *report,
 
 int claw_case_report_read(const char *path, struct claw_case_report *ret_report)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	char *line = NULL, *fields[FIELDS_MAX];
 	size_t size = 0;
 	ssize_t length;

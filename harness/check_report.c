@@ -62,31 +62,126 @@ void claw_check_print_lines(FILE *out, const char *indent, const char *text)
 	}
 }
 
-static void print_leak(FILE *out, const struct claw_check_view *view,
-		       const struct claw_leak_scan *scan,
-		       const struct claw_leak *leak)
+/* ---- leaks that read the same -------------------------------------------- */
+
+enum { CALLERS_SHOWN = 3 };
+
+/* The first frame of the one that the other has not: "main (x.c:12)", within
+ * the stack; *ret_length 0: there is none. */
+static const char *first_other_frame(const char *stack, const char *other,
+				     size_t *ret_length)
 {
-	char *text = whole_text(view, scan, leak);
+	while (*stack) {
+		size_t length = strcspn(stack, "\n");
+
+		if (strcspn(other, "\n") != length ||
+		    strncmp(stack, other, length) != 0) {
+			size_t skipped = strspn(stack, " #0123456789");
+
+			*ret_length = length > skipped ? length - skipped : 0;
+			return stack + skipped;
+		}
+		stack += length + (stack[length] == '\n');
+		other += length + (other[length] == '\n');
+	}
+	*ret_length = 0;
+	return stack;
+}
+
+/* "; the same from 13 callers: a (x.c:3), b (x.c:9), c (x.c:21) ..." of the
+ * leaks from `first` on whose texts are equal; those are no more told of. */
+static void print_callers(FILE *out, const struct claw_leaks *leaks,
+			  char **texts, size_t first)
+{
+	const char *comma = "", *stack = leaks->items[first].stack;
+	size_t same = 1, shown = 0, second = 0;
+
+	for (size_t i = first + 1; i < leaks->count; i++)
+		if (texts[i] && strcmp(texts[i], texts[first]) == 0) {
+			second = second ? second : i;
+			same++;
+		}
+	if (same == 1)
+		return;
+	fprintf(out, "; the same from %zu callers", same);
+	for (size_t i = first; i < leaks->count; i++) {
+		size_t length = 0;
+		const char *frame;
+
+		if (!texts[i] || strcmp(texts[i], texts[first]) != 0)
+			continue;
+		frame = first_other_frame(leaks->items[i].stack, i == first ?
+					  leaks->items[second].stack : stack,
+					  &length);
+		if (length > 0 && shown++ < CALLERS_SHOWN) {
+			char *name = strndup(frame, length);
+
+			fputs(*comma ? comma : ": ", out);
+			claw_report_put(out, name ? name : "out of memory");
+			free(name);
+			comma = ", ";
+		}
+	}
+	if (shown > CALLERS_SHOWN)
+		fputs(" ...", out);
+}
+
+static void print_stack(FILE *out, const struct claw_leak *leak)
+{
+	claw_check_print_lines(out, "", leak->stack);
+	claw_check_print_lines(out, "    keeps alive: ", leak->held_text);
+}
+
+/* A line, with its own and equal leaks' stacks where they are wanted; what is
+ * printed is freed. texts: NULL where a leak has none. */
+static void print_leak(FILE *out, const struct claw_check_view *view,
+		       const struct claw_leaks *leaks, char **texts,
+		       size_t first)
+{
+	char *text = texts[first];
 
 	fprintf(out, "%s%s%s: %s", view->prefix, view->color ? "\033[31m" : "",
 		view->is_now ? "alive" : "leak", view->color ? "\033[0m" : "");
-	claw_report_put(out, text ? text : "out of memory");
+	claw_report_put(out, text);
+	print_callers(out, leaks, texts, first);
 	fputc('\n', out);
+	for (size_t i = first; i < leaks->count; i++) {
+		if (!texts[i] || strcmp(texts[i], text) != 0)
+			continue;
+		if (view->verbose)
+			print_stack(out, &leaks->items[i]);
+		if (i != first)
+			free(texts[i]);
+		texts[i] = NULL;
+	}
 	free(text);
-	if (!view->verbose)
-		return;
-	claw_check_print_lines(out, "", leak->stack);
-	claw_check_print_lines(out, "    keeps alive: ", leak->held_text);
+}
+
+static void print_leaks(FILE *out, const struct claw_check_view *view,
+			const struct claw_leak_scan *scan)
+{
+	const struct claw_leaks *leaks = &scan->leaks;
+	char **texts = calloc(leaks->count + 1, sizeof(*texts));
+
+	for (size_t i = 0; texts && i < leaks->count; i++)
+		if (claw_check_counts_leak(view, &leaks->items[i])) {
+			texts[i] = whole_text(view, scan, &leaks->items[i]);
+			if (!texts[i])
+				fputs("out of memory\n", out);
+		}
+	for (size_t i = 0; texts && i < leaks->count; i++)
+		if (texts[i])
+			print_leak(out, view, leaks, texts, i);
+	if (!texts)
+		fputs("out of memory\n", out);
+	free(texts);
 }
 
 void claw_check_print(FILE *out, const struct claw_check_view *view,
 		      const struct claw_check_scan *scan)
 {
 	claw_found_print(out, view, scan);
-	for (size_t i = 0; i < scan->leaks.leaks.count; i++)
-		if (claw_check_counts_leak(view, &scan->leaks.leaks.items[i]))
-			print_leak(out, view, &scan->leaks,
-				   &scan->leaks.leaks.items[i]);
+	print_leaks(out, view, &scan->leaks);
 }
 
 static bool is_looked_for(const struct claw_check_view *view,

@@ -149,12 +149,21 @@ static void print_guarded(FILE *out, const struct claw_check_view *view,
 static void print_probed(FILE *out, const struct claw_check_view *view,
 			 const struct claw_probe_sum *probes)
 {
+	char *text;
+
 	if (!(view->find & CLAW_FOUND_KERNELS))
 		return;
 	fputs(", ", out);
 	claw_leak_print_count(out, probes->launches);
 	fprintf(out, " launch%s with probes", probes->launches == 1 ? "" :
 		"es");
+	if (probes->unchecked > 0)
+		fprintf(out, ", %" PRIu64 " of them without an access that "
+			"can be checked", probes->unchecked);
+	text = claw_probe_compared_text(&probes->compared);
+	if (text && *text)
+		fprintf(out, ", %s", text);
+	free(text);
 }
 
 static void print_end(FILE *out, const struct claw_check_view *view,

@@ -12,6 +12,7 @@
 
 #include "clw_private.h"
 #include "errors.h"
+#include "outside_file.h"
 
 /* ---- sections -------------------------------------------------------- */
 
@@ -382,7 +383,8 @@ int claw_clw_read(const char *path, struct claw_clw **ret_clw,
 {
 	char *text;
 	size_t size;
-	int ret = claw_clw_read_file(path, &text, &size);
+	int ret = claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
+				&text, &size);
 
 	if (ret < 0) {
 		say_read_error(path, ret, reterr);

@@ -151,9 +151,6 @@ void claw_clw_move_to(struct claw_clw_cursor *cursor, const char *at);
 /* Set the cursor to what is in the header. 0, -CLAW_E_SYNTAX, or
  * -CLAW_E_NOT_FOUND. */
 int claw_clw_find_header(struct claw_clw_reader *reader);
-/* A regular file, whole, with a NUL behind it; malloced. 0, -CLAW_E_IO (errno
- * set), -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY. */
-int claw_clw_read_file(const char *path, char **ret_text, size_t *ret_size);
 /* The source, where no [program source] was it. text: the whole file. */
 int claw_clw_take_program(struct claw_clw_reader *reader, const char *text,
 			  size_t size);

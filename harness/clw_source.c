@@ -3,16 +3,15 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clw_private.h"
 #include "errors.h"
+#include "outside_file.h"
 
 /* ---- where the header is --------------------------------------------- */
 
@@ -74,57 +73,6 @@ int claw_clw_find_header(struct claw_clw_reader *reader)
 	return -CLAW_E_NOT_FOUND;
 }
 
-/* ---- files ----------------------------------------------------------- */
-
-/* A regular file, whole, with a NUL behind it. */
-int claw_clw_read_file(const char *path, char **ret_text, size_t *ret_size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char *text = NULL;
-	size_t size = 0;
-	struct stat about;
-	int ret = -CLAW_E_IO, error;
-
-	if (fd < 0)
-		return ret;
-	if (fstat(fd, &about) < 0)
-		goto out;
-	if (!S_ISREG(about.st_mode)) {
-		errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
-		goto out;
-	}
-	if (about.st_size > CLAW_CLW_FILE_BYTES_MAX) {
-		ret = -CLAW_E_LIMIT;
-		goto out;
-	}
-	text = malloc((size_t)about.st_size + 1);
-	if (!text) {
-		ret = -CLAW_E_NO_MEMORY;
-		goto out;
-	}
-	while (size < (size_t)about.st_size) {
-		ssize_t part = read(fd, text + size,
-				    (size_t)about.st_size - size);
-
-		if (part < 0)
-			goto out;
-		if (part == 0)
-			break;
-		size += (size_t)part;
-	}
-	text[size] = '\0';
-	*ret_text = text;
-	*ret_size = size;
-	text = NULL;
-	ret = 0;
-out:
-	error = errno;
-	free(text);
-	close(fd);
-	errno = error;
-	return ret;
-}
-
 /* program_source_file is beside the file that names it. */
 static int read_source_file(struct claw_clw_reader *reader)
 {
@@ -141,7 +89,8 @@ static int read_source_file(struct claw_clw_reader *reader)
 		return claw_clw_fail_memory(reader);
 	}
 	free(copy);
-	ret = claw_clw_read_file(path, &clw->source, &size);
+	ret = claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
+				&clw->source, &size);
 	if (ret == 0 && strlen(clw->source) < size)
 		ret = claw_clw_fail(reader, reader->source_file_place,
 			"expected a source text, found a NUL byte in %.100s",

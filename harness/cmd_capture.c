@@ -203,7 +203,7 @@ static int run_program(char *const *argv, uint64_t max_bytes)
 
 	claw_inject_load(&fault_options, &plan);
 	config.models = models = claw_models_of(&model_words);
-	claw_device_choice_check(&model_words);
+	claw_device_choice_check(NULL, &model_words);
 	config.seed = plan.seed;
 	claw_inject_look(argv[0], &plan, &program);
 	claw_capturing_init(&capturing, output, &config);

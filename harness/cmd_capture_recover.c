@@ -19,6 +19,7 @@
 #include "capturing.h"
 #include "dump_take.h"
 #include "errors.h"
+#include "outside_file.h"
 #include "runner.h"
 #include "session.h"
 #include "text.h"
@@ -215,7 +216,7 @@ static bool read_status(long pid, const char *name, int base,
 	FILE *in;
 
 	snprintf(path, sizeof(path), "/proc/%ld/status", pid);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	while (in && !found && getline(&line, &room, in) > 0)
 		if (strncmp(line, name, length) == 0 && line[length] == ':') {
 			*ret_value = strtoull(line + length + 1, NULL, base);
@@ -241,7 +242,7 @@ static bool is_capturing(long pid)
 	size = readlink(path, target, sizeof(target) - 1);
 	target[size > 0 ? size : 0] = '\0';
 	snprintf(path, sizeof(path), "/proc/%ld/cmdline", pid);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	if (in) {
 		length = fread(words, 1, sizeof(words) - 1, in);
 		fclose(in);

@@ -212,7 +212,7 @@ static void choose_what(struct claw_check_view *view)
 		given.kernels;
 	bool is_kernels = given.probes.arithmetic ||
 		claw_probe_options_are_part(&given.probes) ||
-		given.probes.print_limit;
+		given.probes.print_limit || given.probes.verify;
 
 	if (given.protect && is_asked && !given.lifetime)
 		claw_die(CLAW_EXIT_USAGE, "check: --protect needs --lifetime");
@@ -221,8 +221,8 @@ static void choose_what(struct claw_check_view *view)
 			 "check: --early-loads needs --lifetime");
 	if (is_kernels && !given.kernels)
 		claw_die(CLAW_EXIT_USAGE, "check: --arithmetic, "
-			 "--kernel-name, --launch-skip, --launch-count and "
-			 "--print-limit need --kernels");
+			 "--kernel-name, --launch-skip, --launch-count, "
+			 "--print-limit and --verify need --kernels");
 	view->notes = given.notes;
 	view->leaks = given.leaks || !is_asked;
 	if (given.lifetime || !is_asked)
@@ -301,7 +301,7 @@ const struct claw_command claw_cmd_check = {
 		"./filter in.png\n\n"
 		"Exit status: 0 nothing found, 1 leaks or errors, 2 nothing "
 		"can be said (no OpenCL call was seen, objects were lost, no "
-		"buffer could be guarded, a launch had no probes, or the "
+		"buffer could be guarded, a launch was not checked, or the "
 		"program itself failed), 64 wrong usage, 77 "
 		"openclaw-instrument is not here, 126 not executable, 127 not found, 99 openclaw "
 		"itself failed.",

@@ -48,6 +48,7 @@ struct claw_checking {
 	struct claw_run_result run;
 	struct claw_evidence evidence;
 	struct claw_check_scan scan;
+	char *unseen;			/* claw_unseen_end() */
 	char *again;			/* the line to paste */
 	FILE *generated;		/* for suppressions, or NULL */
 };

@@ -58,8 +58,8 @@ static char *why_unknown(const struct claw_checking *checking)
 				checking->argv[0], why ? why : "no reason is "
 				"known");
 		free(why);
-	} else if (gap) {
-		made = asprintf(&text, "%s", gap);
+	} else if (gap || checking->unseen) {
+		made = asprintf(&text, "%s", gap ? gap : checking->unseen);
 	} else if (unreached < plan->rules.count) {
 		made = asprintf(&text, "the fault %s did not fire",
 				plan->given[unreached]);

@@ -17,92 +17,18 @@
 
 #include "cmd_check.h"
 #include "errors.h"
+#include "processes.h"
 
-#define VARIABLE "OPENCLAW_SESSION="
+enum { GENERATIONS_MAX = 16 };
 
-enum {
-	ENVIRONMENT_MAX_BYTES = 1 << 21,
-	GENERATIONS_MAX = 16,
-};
-
-/* All of a small file, and a NUL behind it; malloced, or NULL. */
-static char *read_whole(const char *path, size_t *ret_size)
+/* The session that the process was started with. */
+static bool take_session(long pid, void *user)
 {
-	FILE *in = fopen(path, "re");
-	char *text = in ? malloc(ENVIRONMENT_MAX_BYTES + 1) : NULL;
+	char **found = user;
+	bool is_readable;
 
-	if (text) {
-		*ret_size = fread(text, 1, ENVIRONMENT_MAX_BYTES, in);
-		text[*ret_size] = '\0';
-	}
-	if (in)
-		fclose(in);
-	return text;
-}
-
-/* What the process was started with; malloced, or NULL. */
-static char *session_of(long pid)
-{
-	char path[64], *value = NULL;
-	size_t size = 0;
-	char *text;
-
-	snprintf(path, sizeof(path), "/proc/%ld/environ", pid);
-	text = read_whole(path, &size);
-	for (const char *entry = text; entry && entry < text + size;
-	     entry += strlen(entry) + 1)
-		if (strncmp(entry, VARIABLE, strlen(VARIABLE)) == 0) {
-			free(value);
-			value = strdup(entry + strlen(VARIABLE));
-		}
-	free(text);
-	return value;
-}
-
-static char *find_session(long pid, int generations);
-
-/* Of the processes that one of its threads has started. */
-static char *session_of_children(const char *path, int generations)
-{
-	size_t size = 0;
-	char *text = read_whole(path, &size), *found = NULL, *rest = text;
-
-	while (rest && !found) {
-		char *end;
-		long pid = strtol(rest, &end, 10);
-
-		if (end == rest || pid <= 0)
-			break;
-		found = find_session(pid, generations);
-		rest = end;
-	}
-	free(text);
-	return found;
-}
-
-static char *find_session(long pid, int generations)
-{
-	char *found = session_of(pid);
-	char path[64];
-	DIR *threads;
-	struct dirent *entry;
-
-	if (found || generations == 0)
-		return found;
-	snprintf(path, sizeof(path), "/proc/%ld/task", pid);
-	threads = opendir(path);
-	while (threads && !found && (entry = readdir(threads))) {
-		char children[PATH_MAX];
-
-		if (*entry->d_name == '.')
-			continue;
-		snprintf(children, sizeof(children), "/proc/%ld/task/%s/"
-			 "children", pid, entry->d_name);
-		found = session_of_children(children, generations - 1);
-	}
-	if (threads)
-		closedir(threads);
-	return found;
+	*found = claw_process_variable(pid, "OPENCLAW_SESSION", &is_readable);
+	return !*found;
 }
 
 static bool is_session(const char *directory)
@@ -118,7 +44,7 @@ static bool is_session(const char *directory)
 
 static char *session_of_pid(const char *operand)
 {
-	char *end, *found, path[64];
+	char *end, *found = NULL, path[64];
 	long pid;
 
 	errno = 0;
@@ -130,7 +56,7 @@ static char *session_of_pid(const char *operand)
 	if (access(path, F_OK) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--now: there is no process %ld",
 			 pid);
-	found = find_session(pid, GENERATIONS_MAX);
+	claw_processes_walk(pid, GENERATIONS_MAX, take_session, &found);
 	if (!found)
 		claw_die(CLAW_EXIT_USAGE, "--now: process %ld does not run "
 			 "under openclaw check, or is another user's", pid);

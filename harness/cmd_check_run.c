@@ -18,6 +18,7 @@
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
+#include "unseen.h"
 #include "model.h"
 #include "text.h"
 
@@ -41,16 +42,13 @@ static void check_program(struct claw_checking *checking, const char *word)
 {
 	const struct claw_check_given *given = checking->given;
 	char error[1024];
-	int why = 0, ret;
+	int ret;
 
 	ret = claw_fault_plan_load(&given->faults, &checking->plan, error,
 				   sizeof(error));
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	if (claw_program_look(word, &checking->program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", word, strerror(why));
+	claw_cmd_look_at_program(word, &checking->program);
 	claw_via_choose(&checking->program);
 	if (claw_fault_plan_resolve(&checking->plan, &checking->program, error,
 				    sizeof(error)) < 0)
@@ -159,7 +157,7 @@ static void open_session(struct claw_checking *checking)
 	char *directory = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	claw_device_choice_check(&checking->given->models);
+	claw_device_choice_check(NULL, &checking->given->models);
 	config.models = models;
 	if (texts && asprintf(&directory, "%s/session",
 			      checking->output.directory) >= 0)
@@ -205,24 +203,20 @@ static void report_now(void *user)
 	claw_cmd_check_scan_release(&scan);
 }
 
-/* A handler, not SIG_IGN: that would be inherited by the program. */
-static void ignore(int number)
-{
-	(void)number;
-}
-
 static void run_program(struct claw_checking *checking)
 {
 	struct claw_runner *runner;
+	struct claw_unseen *watching = NULL;
 	struct claw_run_spec spec = {
 		.argv = checking->argv,
 		.set_env = checking->session->environment,
 		.stdin_mode = CLAW_STDIN_INHERIT,
 		.foreground = true,
 		.timeout_ms = checking->given->timeout_ms,
+		.started = claw_unseen_begin,
+		.started_user = &watching,
 	};
 
-	sigaction(SIGUSR1, &(struct sigaction) { .sa_handler = ignore }, NULL);
 	runner = claw_runner_new(1);
 	if (!runner || claw_runner_on_signal(runner, SIGUSR1, report_now,
 					     checking) < 0)
@@ -230,6 +224,7 @@ static void run_program(struct claw_checking *checking)
 	if (claw_runner_run_one(runner, &spec, &checking->run) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	claw_runner_free(runner);
+	checking->unseen = claw_unseen_end(watching);
 }
 
 int claw_cmd_check_run(struct claw_checking *checking, int argc,
@@ -258,6 +253,7 @@ int claw_cmd_check_run(struct claw_checking *checking, int argc,
 	claw_fault_plan_release(&checking->plan);
 	claw_program_release(&checking->program);
 	free(checking->again);
+	free(checking->unseen);
 	claw_cmd_output_release(&checking->output);
 	return status;
 }

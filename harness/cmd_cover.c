@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cmd_ended.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
@@ -49,12 +50,8 @@ static const struct claw_option cover_options[] = {
 static void look_at_program(struct claw_covering *covering)
 {
 	const char *word = covering->argv[0];
-	int why = 0;
 
-	if (claw_program_look(word, &covering->program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", word, strerror(why));
+	claw_cmd_look_at_program(word, &covering->program);
 	claw_via_choose(&covering->program);
 	covering->name = claw_base_name(word);
 }
@@ -100,7 +97,8 @@ const struct claw_command claw_cmd_cover = {
 		"  openclaw cover --fail-under 80 --html -- ./filter in.png\n\n"
 		"Exit status: 0 it is known what ran, 1 less than --fail-under, "
 		"2 nothing or not all can be said (no OpenCL call was seen, no "
-		"kernel with probes was launched, the program itself failed), "
+		"kernel with probes was launched, more launches without probes "
+		"than with, the program itself failed), "
 		"64 wrong usage, 77 openclaw-instrument is not here, 126 not "
 		"executable, 127 not found, 99 openclaw itself failed.",
 	.options = cover_options,

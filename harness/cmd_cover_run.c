@@ -72,7 +72,7 @@ static void open_session(struct claw_covering *covering)
 	char *directory = claw_path_in(covering->output.directory, "session");
 	int ret = -CLAW_E_NO_MEMORY;
 
-	claw_device_choice_check(&given->models);
+	claw_device_choice_check(NULL, &given->models);
 	config.models = models;
 	if (directory)
 		ret = claw_session_new(directory, NULL, 0, &config,

@@ -18,6 +18,7 @@
 #include "dwfl_offline.h"
 #include "errors.h"
 #include "options.h"
+#include "outside_file.h"
 #include "records.h"
 
 enum { CALLS_SHOWN = 20, DMESG_MAX_BYTES = 64 << 20 };
@@ -119,30 +120,23 @@ static struct claw_dump *read_dump(const char *path)
 /* The dump's lines, and the file's behind them; malloced. */
 static char *join_dmesg(const struct claw_dump *dump)
 {
-	FILE *in = strcmp(dmesg, "-") == 0 ? stdin : fopen(dmesg, "re");
-	char *text = NULL, part[4096];
-	size_t size, n, all = 0;
+	char *text = NULL, *log = NULL;
+	size_t size, log_size = 0;
+	int ret = claw_outside_read(dmesg, CLAW_OUTSIDE_GIVEN,
+				    CLAW_OUTSIDE_TEXT_MAX, &log, &log_size);
 	FILE *out = open_memstream(&text, &size);
 
-	if (!in)
+	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "crash-analyze: --dmesg %s: %s",
 			 dmesg, strerror(errno));
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (dump->dmesg)
 		fprintf(out, "%s\n", dump->dmesg);
-	while (all < DMESG_MAX_BYTES &&
-	       (n = fread(part, 1, sizeof(part), in)) > 0) {
-		/* Texts end at a NUL. */
-		for (size_t i = 0; i < n; i++)
-			fputc(part[i] ? part[i] : ' ', out);
-		all += n;
-	}
-	if (ferror(in))
-		claw_die(CLAW_EXIT_USAGE, "crash-analyze: --dmesg %s: %s",
-			 dmesg, strerror(errno));
-	if (in != stdin)
-		fclose(in);
+	/* Texts end at a NUL. */
+	for (size_t i = 0; i < log_size && i < DMESG_MAX_BYTES; i++)
+		fputc(log[i] ? log[i] : ' ', out);
+	free(log);
 	if (fclose(out) != 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return text;

@@ -7,9 +7,30 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "errors.h"
 #include "verdict.h"
+
+/* Is it in the working directory, where PATH does not look? */
+static bool is_here(const char *name)
+{
+	return *name && !strchr(name, '/') && access(name, X_OK) == 0;
+}
+
+void claw_cmd_look_at_program(const char *name,
+			      struct claw_program *ret_program)
+{
+	int why = 0;
+
+	if (claw_program_look(name, ret_program, &why) == 0)
+		return;
+	if (why == ENOENT && is_here(name))
+		claw_die(CLAW_EXIT_NO_PROGRAM, "%s: not in PATH; did you mean "
+			 "./%s?", name, name);
+	claw_die(why == ENOENT || why == ENOTDIR ? CLAW_EXIT_NO_PROGRAM :
+		 CLAW_EXIT_NOT_EXECUTABLE, "%s: %s", name, strerror(why));
+}
 
 int claw_cmd_not_started(const struct claw_run_result *run,
 			 const char *program)
@@ -43,7 +64,7 @@ char *claw_cmd_own_failure(const struct claw_run_result *run,
 				program, (double)timeout_ms / 1e3);
 	else if (run->end == CLAW_END_SIGNAL)
 		made = asprintf(&text, "%s was ended by %s%s", program,
-				claw_signal_name(run->code),
+				claw_signal_words(run->code),
 				run->core_dumped ? " (core dumped)" : "");
 	else if (run->end == CLAW_END_EXIT && run->code != 0)
 		made = asprintf(&text, "%s ended with exit status %d", program,

@@ -5,7 +5,13 @@
 
 #include <stdint.h>
 
+#include "program.h"
 #include "runner.h"
+
+/* Look at the program that is to run. Dies when it cannot: 127 where it is not
+ * there, 126 where it cannot be executed. */
+void claw_cmd_look_at_program(const char *name,
+			      struct claw_program *ret_program);
 
 /* The exit status when it did not start, which is said on standard error, or
  * -1: it did. */

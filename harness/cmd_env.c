@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capturing.h"
 #include "door.h"
@@ -265,6 +266,8 @@ const struct claw_command claw_cmd_env = {
 	.description =
 		"For programs that openclaw cannot start itself.\n\n"
 		"  eval \"$(openclaw env --fault clCreateBuffer:oom:when=3)\"\n\n"
+		"Where it fails (a rule that is wrong) it prints \"false\", so "
+		"that the eval fails, too.\n\n"
 		"Without --output the faults are in OPENCLAW_FAULTS and nothing "
 		"is kept; with it DIR is a session that gets a journal of "
 		"every process. With --capture a process that crashes leaves "
@@ -278,14 +281,35 @@ const struct claw_command claw_cmd_env = {
 	.run = env_run,
 };
 
+/* What is evaluated by a shell makes that fail, too. */
+static bool is_printed;
+
+static void print_failure(void)
+{
+	if (!is_printed && !as_docker && !as_systemd &&
+	    !isatty(STDOUT_FILENO))
+		puts("false");
+}
+
+static bool wants_help(int argc, char *const *argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
 static int env_run(int argc, char *const *argv)
 {
+	int unwatched = wants_help(argc, argv) ? 0 : atexit(print_failure);
 	int first = claw_command_start(&claw_cmd_env, argc, argv, false);
 	struct claw_fault_plan plan;
 	char error[1024];
 	char *layer;
 	int ret;
 
+	if (unwatched)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (first < argc)
 		claw_die(CLAW_EXIT_USAGE, "env: unexpected word \"%s\" (see "
 			 "openclaw env --help)", argv[first]);
@@ -330,5 +354,6 @@ static int env_run(int argc, char *const *argv)
 	warn_of_settings();
 	free(layer);
 	claw_fault_plan_release(&plan);
+	is_printed = true;
 	return CLAW_EXIT_CLEAN;
 }

@@ -31,7 +31,8 @@ const struct claw_command claw_cmd_explain = {
 		"recognised, what it is not, and what to do next; a fault "
 		"(oom) with its diagnosis; an OpenCL error code, by name or "
 		"number, with the calls that may return it and what it may "
-		"mean. Without a code all diagnoses are listed.\n\n"
+		"mean. Without a code all diagnoses are listed, and which kind of "
+		"finding has which.\n\n"
 		"  openclaw explain clw-memory-timeout\n"
 		"  openclaw explain -5\n"
 		"  openclaw explain CL_OUT_OF_RESOURCES",

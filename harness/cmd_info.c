@@ -219,7 +219,7 @@ static int require_free(const struct claw_machine *machine, json_t *only)
 	uint64_t bytes = claw_info_size(require_text);
 
 	if (!only && chosen && *chosen) {
-		claw_device_choice_check(&models);
+		claw_device_choice_check(NULL, &models);
 		only = find_device(machine, chosen);
 	}
 	if (!only)

@@ -17,6 +17,7 @@
 
 #include "errors.h"
 #include "machine.h"
+#include "new_file.h"
 #include "record_faults.h"
 
 static bool is_agreed(void)
@@ -30,47 +31,23 @@ static bool is_agreed(void)
 	       (*answer == 'y' || *answer == 'Y');
 }
 
-/* A file of the recording: it is written beside its place, and takes it when
- * all is there. */
-struct output {
-	char *path, *fresh;
-	FILE *stream;
-};
-
-static void open_output(struct output *out, const char *path,
+static void open_output(struct claw_new_file *out, const char *path,
 			const char *suffix)
 {
-	int fd;
+	char *whole = NULL;
 
-	if (asprintf(&out->path, "%s%s", path, suffix) < 0 ||
-	    asprintf(&out->fresh, "%s.XXXXXX", out->path) < 0)
+	if (asprintf(&whole, "%s%s", path, suffix) < 0)
 		claw_die(CLAW_EXIT_INFRA, "info: no memory");
-	fd = mkostemp(out->fresh, O_CLOEXEC);
-	out->stream = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out->stream)
-		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s",
-			 out->path, strerror(errno));
+	if (!claw_new_file_begin(out, whole))
+		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s", whole,
+			 strerror(errno));
+	free(whole);
 }
 
 /* False with errno: it could not be written. */
-static bool close_output(struct output *out, bool is_kept)
+static bool close_output(struct claw_new_file *out, bool is_kept)
 {
-	mode_t mask = umask(0);
-	bool is_good = true;
-
-	umask(mask);
-	if (out->stream) {
-		is_good = !ferror(out->stream) &&
-			fchmod(fileno(out->stream), 0666 & ~mask) == 0;
-		is_good &= fclose(out->stream) == 0;
-		if (!is_kept || !is_good)
-			unlink(out->fresh);
-		else
-			is_good = rename(out->fresh, out->path) == 0;
-	}
-	free(out->path);
-	free(out->fresh);
-	return is_good || !is_kept;
+	return !out->out || claw_new_file_end(out, is_kept) == 0 || !is_kept;
 }
 
 static int say_outcome(enum claw_recorded outcome)
@@ -95,7 +72,7 @@ static int say_outcome(enum claw_recorded outcome)
 static int record_machine(const struct claw_machine *machine,
 			  const char *output, bool is_sure)
 {
-	struct output model = { .path = NULL }, lines = { .path = NULL };
+	struct claw_new_file model = { .out = NULL }, lines = { .out = NULL };
 	enum claw_recorded outcome = CLAW_RECORDED_NOTHING;
 	bool is_kept, is_written;
 	int ret;
@@ -112,8 +89,8 @@ static int record_machine(const struct claw_machine *machine,
 		open_output(&model, output, "");
 		open_output(&lines, output, ".jsonl");
 	}
-	ret = claw_record_faults(machine, output ? model.stream : stdout,
-				 lines.stream, &outcome);
+	ret = claw_record_faults(machine, output ? model.out : stdout,
+				 lines.out, &outcome);
 	is_kept = ret == 0 && outcome == CLAW_RECORDED;
 	is_written = close_output(&lines, is_kept);
 	is_written &= close_output(&model, is_kept && is_written);

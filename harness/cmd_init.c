@@ -19,6 +19,7 @@
 #include "init_kernels.h"
 #include "nearest.h"
 #include "options.h"
+#include "outside_file.h"
 #include "session.h"
 #include "tools.h"
 
@@ -58,7 +59,8 @@ static char *read_source(const char *path)
 			 "openclaw test runs it", path);
 	if (ret != -CLAW_E_NOT_FOUND)
 		claw_die(CLAW_EXIT_USAGE, "init: %s", error.message);
-	ret = claw_clw_read_file(path, &text, &size);
+	ret = claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
+				&text, &size);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "init: %s: %s", path,
 			 ret == -CLAW_E_IO ? strerror(errno) :
@@ -323,7 +325,7 @@ static void report(const char *to, const struct claw_init_header *header)
 		if (!is_left_out)
 			printf(" %s", name_of(header->kernels[i]));
 	}
-	printf("\nNext: openclaw test %s\n", to);
+	printf("\nNext: openclaw test %s --under asan,oclgrind\n", to);
 }
 
 static int init_run(int argc, char *const *argv);

@@ -38,8 +38,9 @@ static struct claw_strings artifacts, under_words, model_words;
 static const struct claw_under_row *under_row;	/* of --under, or NULL */
 static bool list_wanted, dry_run, judge_wanted, gdb_wanted;
 static bool allow_not_reached, guards, strict, verbose, force, set_aside;
+static bool strict_output, trust_status;
 static const char *leak_check, *stdin_path, *output_filter, *prepare, *cleanup;
-static const char *output, *record, *icd;
+static const char *output, *record, *icd, *artifact_filter;
 static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
 
 static const struct claw_option inject_options[] = {
@@ -53,7 +54,8 @@ static const struct claw_option inject_options[] = {
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
 	  "random]", &fault_options.seed },
-	{ "list", 0, OPT_FLAG, NULL, "print what can be injected",
+	{ "list", 0, OPT_FLAG, NULL,
+	  "print what can be injected; -v: where each fault was seen, too",
 	  &list_wanted },
 	{ "dry-run", 'n', OPT_FLAG, NULL,
 	  "check the faults, print them and the environment, run nothing",
@@ -70,8 +72,8 @@ static const struct claw_option inject_options[] = {
 	  "with --under: the OpenCL driver: native, oclgrind, NAME of a "
 	  "NAME.icd, an .icd file or a library [default: the tool's]", &icd },
 	{ "timeout", 't', OPT_DURATION, "T",
-	  "end the program after this time [default: none; with --judge 60s "
-	  "or ten times the baseline]", &timeout_ms },
+	  "end the program after this time [default: none; with --judge ten "
+	  "times the slower baseline, at least 60s]", &timeout_ms },
 	{ "allow-illegal", 0, OPT_FLAG, NULL,
 	  "error= may name a code the specification does not allow",
 	  &fault_options.allow_illegal },
@@ -91,9 +93,18 @@ static const struct claw_option inject_options[] = {
 	{ "output-filter", 0, OPT_STRING, "CMD",
 	  "with --judge: compare standard output after this shell command",
 	  &output_filter },
+	{ "artifact-filter", 0, OPT_STRING, "CMD",
+	  "with --judge: compare what CMD prints of each artifact",
+	  &artifact_filter },
 	{ "set-aside", 0, OPT_FLAG, NULL,
-	  "with --judge: lines of standard output that differ without faults "
-	  "are not compared, where only numbers differ those", &set_aside },
+	  "with --judge: ignore output that varies without faults [the default]",
+	  &set_aside },
+	{ "strict-output", 0, OPT_FLAG, NULL,
+	  "with --judge: compare all output, also what varies without faults",
+	  &strict_output },
+	{ "trust-exit-status", 0, OPT_FLAG, NULL,
+	  "with --judge: accept an equal exit status as an equal result",
+	  &trust_status },
 	{ "prepare", 0, OPT_STRING, "CMD",
 	  "with --judge: shell command before each run", &prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD",
@@ -158,7 +169,10 @@ static void check_options(void)
 	} of_judge[] = {
 		{ artifacts.count > 0, "artifact" },
 		{ output_filter != NULL, "output-filter" },
+		{ artifact_filter != NULL, "artifact-filter" },
 		{ set_aside, "set-aside" },
+		{ strict_output, "strict-output" },
+		{ trust_status, "trust-exit-status" },
 		{ prepare != NULL, "prepare" },
 		{ cleanup != NULL, "cleanup" },
 		{ guards, "guards" },
@@ -188,6 +202,11 @@ static void check_options(void)
 		if (of_judge[i].given && !judge_wanted)
 			claw_die(CLAW_EXIT_USAGE, "--%s needs --judge",
 				 of_judge[i].name);
+	if (set_aside && strict_output)
+		claw_die(CLAW_EXIT_USAGE, "--set-aside and --strict-output "
+			 "exclude each other");
+	if (artifact_filter && artifacts.count == 0)
+		claw_die(CLAW_EXIT_USAGE, "--artifact-filter needs --artifact");
 	if (judge_wanted && gdb_wanted)
 		claw_die(CLAW_EXIT_USAGE, "--judge and --gdb exclude each "
 			 "other");
@@ -273,14 +292,17 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 	print_option(out, "icd", icd);
 	if (strict)
 		fputs(" --strict", out);
-	if (set_aside)
-		fputs(" --set-aside", out);
+	if (strict_output)
+		fputs(" --strict-output", out);
+	if (trust_status)
+		fputs(" --trust-exit-status", out);
 	if (timeout_ms)
 		fprintf(out, " --timeout %" PRIu64 "ms", timeout_ms);
 	print_option(out, "leak-check", leak_check);
 	print_option(out, "stdin", stdin_path);
 	for (size_t i = 0; i < artifacts.count; i++)
 		print_option(out, "artifact", artifacts.items[i]);
+	print_option(out, "artifact-filter", artifact_filter);
 	print_option(out, "output-filter", output_filter);
 	print_option(out, "prepare", prepare);
 	print_option(out, "cleanup", cleanup);
@@ -337,6 +359,30 @@ static void print_block(FILE *out, const char *title, const char *text)
 		text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
+enum { PROGRAMS_SHOWN = 8 };
+
+/* Of several processes: which of them had the layer. */
+static void print_programs(FILE *out, const struct claw_evidence *evidence)
+{
+	if (evidence->count < 2)
+		return;
+	fputs("calls seen of: ", out);
+	for (size_t i = 0; i < evidence->count && i < PROGRAMS_SHOWN; i++) {
+		const struct claw_journal *journal = evidence->journals[i];
+		const struct claw_journal_header *header =
+			claw_journal_get_header(journal);
+
+		fprintf(out, "%s%s (process %u, %" PRIu64 " calls)", i ? ", " :
+			"", claw_base_name(claw_journal_get_string(journal,
+						header->exe_string)),
+			header->pid, claw_journal_get_total_calls(journal));
+	}
+	if (evidence->count > PROGRAMS_SHOWN)
+		fprintf(out, " and %zu more",
+			evidence->count - PROGRAMS_SHOWN);
+	fputc('\n', out);
+}
+
 static char *detail_text(const struct claw_judgement *judgement,
 			 const struct claw_fault_plan *plan)
 {
@@ -353,6 +399,7 @@ static char *detail_text(const struct claw_judgement *judgement,
 
 		fprintf(out, "%s\n", summary);
 		free(summary);
+		print_programs(out, &judgement->evidence);
 		summary = claw_evidence_slow(&judgement->evidence,
 					     CLAW_INJECT_MAX_SLOW);
 		fputs(summary ? summary : "", out);
@@ -384,15 +431,22 @@ static char *split_place(const char *place, unsigned int *ret_line)
 	return strndup(open + 1, (size_t)(colon - open - 1));
 }
 
-static const char *fault_code(const struct claw_fault_plan *plan)
+/* Of the first fault that fired; one that only delays counts least. */
+static const char *fault_code(const struct claw_fault_plan *plan,
+			      const struct claw_evidence *evidence)
 {
-	for (size_t i = 0; i < plan->rules.count; i++) {
+	bool delayed = false;
+
+	for (size_t i = 0; evidence->rules && i < plan->rules.count; i++) {
 		const struct claw_rule *rule = &plan->rules.rules[i];
 
+		if (evidence->rules[i].fired == 0)
+			continue;
 		if (rule->fault != CLAW_FAULT_NONE)
 			return claw_fault_table[rule->fault].code;
+		delayed = true;
 	}
-	return claw_diagnosis_of_fault(CLAW_FAULT_NONE);	/* all only delay */
+	return delayed ? claw_diagnosis_of_fault(CLAW_FAULT_NONE) : NULL;
 }
 
 static char *join_given(const struct claw_fault_plan *plan)
@@ -457,7 +511,7 @@ static void keep_result(struct claw_records *records,
 {
 	bool done = judgement->end == CLAW_JUDGE_DONE;
 	enum claw_verdict verdict = done ? judgement->output.verdict :
-		judgement->end == CLAW_JUDGE_UNKNOWN ? CLAW_NOT_INJECTED :
+		judgement->end == CLAW_JUDGE_UNKNOWN ? CLAW_INCONCLUSIVE :
 		CLAW_INFRA;
 	char *detail = done ? detail_text(judgement, plan) : NULL;
 	char *fault = join_given(plan), *again = reproduce_line(plan, argv);
@@ -472,7 +526,7 @@ static void keep_result(struct claw_records *records,
 		.fault = fault,
 		.message = done ? judgement->output.message : judgement->why,
 		.detail = detail,
-		.code = fault_code(plan),
+		.code = fault_code(plan, &judgement->evidence),
 		.reproduce = is_finding(verdict) ? again : NULL,
 		.attempt = 1,
 	};
@@ -563,7 +617,10 @@ static int run_judge(const struct claw_fault_plan *plan,
 		.prepare = prepare,
 		.cleanup = cleanup,
 		.artifacts = artifacts,
-		.set_aside = set_aside,
+		.artifact_filter = artifact_filter,
+		.strict_output = strict_output,
+		.trust_status = trust_status,
+		.notes = claw_warn_lines,
 		.directory = runs,
 		.tool = under_row ? &tool : NULL,
 		.runner = claw_runner_new(1),
@@ -661,7 +718,7 @@ static int inject_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "inject: --list runs no program, "
 			 "found \"%s\"", argv[first]);
 	if (list_wanted)
-		return claw_inject_list();
+		return claw_inject_list(verbose);
 	check_options();
 	parse_record(&config);
 	claw_inject_load(&fault_options, &plan);
@@ -674,7 +731,7 @@ static int inject_run(int argc, char *const *argv)
 			 "against");
 	config.models = models = claw_models_of(&model_words);
 	if (!under_row && !dry_run)
-		claw_device_choice_check(&model_words);
+		claw_device_choice_check(NULL, &model_words);
 	if (first >= argc && !dry_run)
 		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "
 			 "openclaw inject --help)");

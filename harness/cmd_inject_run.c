@@ -21,6 +21,7 @@
 #include "inject_tool.h"
 #include "model.h"
 #include "runner.h"
+#include "unseen.h"
 #include "verdict.h"
 
 enum { EXIT_TIMEOUT = 124 };
@@ -43,16 +44,12 @@ void claw_inject_look(const char *program, struct claw_fault_plan *plan,
 		      struct claw_program *ret_program)
 {
 	char error[1024];
-	int why = 0;
 
 	claw_via_choose(NULL);
 	*ret_program = (struct claw_program){ .path = NULL };
 	if (!program)
 		return;
-	if (claw_program_look(program, ret_program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", program, strerror(why));
+	claw_cmd_look_at_program(program, ret_program);
 	claw_via_choose(ret_program);
 	if (claw_fault_plan_resolve(plan, ret_program, error,
 				    sizeof(error)) < 0)
@@ -101,6 +98,21 @@ static void say_slow(const struct claw_evidence *evidence)
 	free(text);
 }
 
+static void print_misuse(FILE *out, const struct claw_evidence *evidence)
+{
+	char *call;
+
+	if (!evidence->misuse)
+		return;
+	call = claw_evidence_misuse(evidence, 1);
+	fprintf(out, "; %" PRIu64 " use%s of a NULL or dead handle",
+		evidence->misuse, evidence->misuse == 1 ? "" : "s");
+	if (call)
+		fprintf(out, "%s in %.*s", evidence->misuse == 1 ? "" :
+			", the first", (int)strcspn(call, "\n"), call);
+	free(call);
+}
+
 char *claw_inject_summary(const struct claw_fault_plan *plan,
 			  const struct claw_strings *models,
 			  const struct claw_evidence *evidence)
@@ -118,9 +130,7 @@ char *claw_inject_summary(const struct claw_fault_plan *plan,
 		fprintf(out, "%" PRIu64 " fault%s (INJECTED): ", fired,
 			fired == 1 ? "" : "s");
 	print_rule_counts(out, plan, evidence);
-	if (evidence->misuse)
-		fprintf(out, "; %" PRIu64 " use%s of a NULL or dead handle",
-			evidence->misuse, evidence->misuse == 1 ? "" : "s");
+	print_misuse(out, evidence);
 	fputs(claw_door_words(evidence), out);
 	if (models->count) {
 		fputc(';', out);
@@ -210,7 +220,7 @@ static int end_alike(const struct claw_run_result *result)
  * hides; "" after a good end. */
 static const char *hidden_end(const struct claw_run_result *result)
 {
-	static char text[80];
+	static char text[192];
 
 	text[0] = '\0';
 	if (claw_runner_left_processes())
@@ -218,7 +228,7 @@ static const char *hidden_end(const struct claw_run_result *result)
 			 "still running and are not counted");
 	else if (result->end == CLAW_END_SIGNAL)
 		snprintf(text, sizeof(text), "; the program was ended by %s",
-			 claw_signal_name(result->code));
+			 claw_signal_words(result->code));
 	else if (result->end == CLAW_END_EXIT && result->code != 0)
 		snprintf(text, sizeof(text), "; the program's exit status "
 			 "was %d", result->code);
@@ -229,7 +239,8 @@ static const char *hidden_end(const struct claw_run_result *result)
 static int check_injected(const struct claw_transparent_run *run,
 			  const struct claw_evidence *evidence,
 			  const struct claw_session *session,
-			  const struct claw_run_result *result)
+			  const struct claw_run_result *result,
+			  const char *unseen)
 {
 	const struct claw_fault_plan *plan = run->plan;
 	size_t unreached;
@@ -257,6 +268,11 @@ static int check_injected(const struct claw_transparent_run *run,
 				  "no call was seen", hidden_end(result),
 				  plan->seed);
 		free(text);
+		return CLAW_EXIT_NOT_REACHED;
+	}
+	if (unseen) {
+		claw_warn("not-injected: %s%s; seed %" PRIu64, unseen,
+			  hidden_end(result), plan->seed);
 		return CLAW_EXIT_NOT_REACHED;
 	}
 	text = claw_evidence_gap(evidence);
@@ -351,7 +367,7 @@ static int look_at_run(const struct claw_transparent_run *run,
 		       struct claw_session *session,
 		       const struct claw_run_result *result,
 		       const struct claw_judged_tool *tool,
-		       struct claw_under_run *under)
+		       struct claw_under_run *under, const char *unseen)
 {
 	struct claw_evidence evidence;
 	int status, found = -1;
@@ -366,7 +382,7 @@ static int look_at_run(const struct claw_transparent_run *run,
 		say_journals(&evidence, session);
 	if (run->under)
 		found = claw_inject_tool_report(tool, under, result);
-	status = check_injected(run, &evidence, session, result);
+	status = check_injected(run, &evidence, session, result, unseen);
 	if (status < 0)
 		say_summary(run, &evidence);
 	if (status == CLAW_EXIT_NOT_REACHED && run->allow_not_reached)
@@ -394,6 +410,8 @@ int claw_transparent_run(const struct claw_transparent_run *run)
 	struct claw_run_result result = { .end = CLAW_END_INFRA };
 	struct claw_judged_tool tool = { .directory = NULL };
 	struct claw_under_run under = { .argv = NULL };
+	struct claw_unseen *watching = NULL;
+	char *unseen = NULL;
 	int status;
 
 	check_session_directory(run->output);
@@ -408,6 +426,8 @@ int claw_transparent_run(const struct claw_transparent_run *run)
 		.foreground = true,
 		.timeout_ms = run->timeout_ms,
 		.save_stacks = run->capturing != NULL,
+		.started = run->capturing ? NULL : claw_unseen_begin,
+		.started_user = &watching,
 	};
 
 	if (run->verbose)
@@ -424,11 +444,12 @@ int claw_transparent_run(const struct claw_transparent_run *run)
 	}
 	if (run_program(run, session, &spec, &result) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	unseen = claw_unseen_end(watching);
 	status = result.end == CLAW_END_CANCELLED ? CLAW_EXIT_UNKNOWN :
 		claw_cmd_not_started(&result, spec.argv[0]);
 	if (status >= 0)
 		goto out;
-	status = look_at_run(run, session, &result, &tool, &under);
+	status = look_at_run(run, session, &result, &tool, &under, unseen);
 	if (run->capturing)
 		claw_capturing_end(run->capturing, session, &result);
 out:
@@ -438,6 +459,7 @@ out:
 	if (run->capturing)
 		claw_capturing_leave(run->capturing);
 	free(for_gdb);
+	free(unseen);
 	if (status < 0)
 		status = end_alike(&result);
 	claw_run_result_release(&result);

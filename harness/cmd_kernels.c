@@ -20,6 +20,7 @@
 #include "clw_values.h"
 #include "errors.h"
 #include "options.h"
+#include "outside_file.h"
 
 enum { MAX_DEVICES = 64, MAX_KERNELS = 4096, MAX_ARGS = 1024 };
 
@@ -463,7 +464,8 @@ static int ask(const char *path, const char *given)
 	size_t size;
 	cl_int code = 0;
 
-	if (claw_clw_read_file(path, &text, &size) < 0)
+	if (claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
+				&text, &size) < 0)
 		return CLAW_EXIT_USAGE;
 	asked.device = load() ? find_device() : NULL;
 	if (!asked.device) {

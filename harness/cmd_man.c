@@ -19,6 +19,7 @@
 #include "errors.h"
 #include "main.h"
 #include "options.h"
+#include "outside_file.h"
 
 /* Text of a roff line; what roff would take for a control line, a hyphen or
  * a typographic character is escaped. */
@@ -98,6 +99,8 @@ static void print_faults(void)
 		roff_line("\\fB", info->name, i == CLAW_FAULT_ERROR ?
 			  "=\\fICODE\\fR\n" : "\\fR\n");
 		roff_line("", info->summary, ".\n");
+		roff_line("Seen: ", info->seen ? info->seen :
+			  CLAW_FAULT_UNSEEN_TEXT, ".\n");
 		roff_line("Diagnosis: \\fB", info->code, "\\fR.\n");
 	}
 }
@@ -164,7 +167,7 @@ static void print_description(const char *text)
 /* Copy the file, markers replaced. */
 static void print_template(const char *path)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	char *line = NULL;
 	size_t size = 0;
 	unsigned int number = 0;

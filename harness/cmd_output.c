@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "errors.h"
@@ -63,11 +64,14 @@ void claw_cmd_output_check_file(const char *option, const char *path,
 				const char *given)
 {
 	size_t length = given ? strlen(given) : 0;
+	struct stat about;
 	bool is_new;
 	int fd;
 
 	if (length && strncmp(path, given, length) == 0 && path[length] == '/')
 		return;
+	if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+		return;		/* is replaced (new_file.h), or /dev/stdout */
 	is_new = access(path, F_OK) < 0;
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
 	if (fd < 0 && errno != ENXIO)

@@ -20,6 +20,7 @@
 #include "door.h"
 #include "errors.h"
 #include "model.h"
+#include "new_file.h"
 #include "options.h"
 #include "profile.h"
 #include "profile_timeline.h"
@@ -231,12 +232,13 @@ static void run_program(struct profiling *profiling)
 
 static void dump_json(const json_t *all, const char *path)
 {
-	FILE *out = fopen(path, "we");
+	struct claw_new_file file;
+	FILE *out = claw_new_file_begin(&file, path);
 	int ret = out ? json_dumpf(all, out, JSON_INDENT(2)) : -1;
 
 	if (out)
 		ret |= fputc('\n', out) == EOF ? -1 : 0;
-	if ((out && fclose(out) != 0) || ret < 0)
+	if ((out && claw_new_file_end(&file, ret == 0) < 0) || ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
 }
 
@@ -384,18 +386,15 @@ static int run_profile(int argc, char *const *argv)
 	int first = claw_command_start(&claw_cmd_profile, argc, argv, true);
 	struct profiling profiling = { .argv = argv + first };
 	struct claw_program program;
-	int why = 0, status;
+	int status;
 
 	if (first >= argc)
 		claw_die(CLAW_EXIT_USAGE, "profile: expected -- PROGRAM "
 			 "[ARG...] (see openclaw profile --help)");
 	check_numbers();
-	if (claw_program_look(argv[first], &program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", argv[first], strerror(why));
+	claw_cmd_look_at_program(argv[first], &program);
 	claw_via_choose(&program);
-	claw_device_choice_check(&model_words);
+	claw_device_choice_check(NULL, &model_words);
 	/* A mistake there leaves nothing behind. */
 	profiling.models = claw_models_of(&model_words);
 	check_json_file();

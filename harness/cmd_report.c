@@ -22,6 +22,7 @@
 #include "cmd_report.h"
 #include "errors.h"
 #include "nearest.h"
+#include "new_file.h"
 #include "options.h"
 #include "report_files.h"
 
@@ -224,6 +225,7 @@ static int report_run(int argc, char *const *argv)
 {
 	const struct claw_report_format *format;
 	struct claw_report_head options = { 0 }, head = { 0 };
+	struct claw_new_file file = { .out = NULL };
 	FILE *out = stdout;
 	char *directory, *link_base;
 	int first, ret;
@@ -257,7 +259,7 @@ static int report_run(int argc, char *const *argv)
 	if (given.svg && !given.format && !given.output)
 		out = fopen("/dev/null", "we");
 	else if (given.output)
-		out = fopen(given.output, "we");
+		out = claw_new_file_begin(&file, given.output);
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output,
 			 strerror(errno));
@@ -267,7 +269,8 @@ static int report_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output ?
 			 given.output : "stdout", strerror(errno));
 	free(link_base);
-	if (out != stdout && fclose(out) != 0 && ret == 0)
+	if (out != stdout && (file.out ? claw_new_file_end(&file, ret == 0) :
+			      fclose(out)) != 0 && ret == 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", given.output,
 			 strerror(errno));
 	if (ret < 0)

@@ -17,15 +17,18 @@
 #include "../reports/report.h"
 #include "baseline.h"
 #include "errors.h"
+#include "new_file.h"
 
 _Noreturn static void die_no_memory(void)
 {
 	claw_die(CLAW_EXIT_INFRA, "out of memory");
 }
 
+static struct claw_new_file file;	/* of the one output, or none */
+
 static FILE *open_output(const char *path)
 {
-	FILE *out = fopen(path, "we");
+	FILE *out = claw_new_file_begin(&file, path);
 
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "report diff: %s: %s", path,
@@ -36,7 +39,7 @@ static FILE *open_output(const char *path)
 static void close_output(FILE *out, const char *path)
 {
 	if (fflush(out) != 0 || ferror(out) ||
-	    (out != stdout && fclose(out) != 0))
+	    (out != stdout && claw_new_file_end(&file, true) < 0))
 		claw_die(CLAW_EXIT_INFRA, "report diff: %s: %s", path,
 			 strerror(errno));
 }

@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 
 #include "cmd_repro.h"
+#include "cmd_ended.h"
 #include "crash_input.h"
+#include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "fault_plan.h"
@@ -389,12 +391,8 @@ static int try_all(struct command *command, struct claw_dump *dump,
 static void look_at_program(const char *name)
 {
 	struct claw_program program = { .path = NULL };
-	int why = 0;
 
-	if (claw_program_look(name, &program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", name, strerror(why));
+	claw_cmd_look_at_program(name, &program);
 	claw_via_choose(&program);
 	claw_program_release(&program);
 }
@@ -439,6 +437,8 @@ static int repro_run(int argc, char *const *argv)
 			 "program; found \"%s\"", argv[first + 1]);
 	command.path = argv[first];
 	command.device = parse_device();
+	if (device)
+		claw_device_choice_check(device, &model_words);
 	command.dump = dump = read_dump(argv[first]);
 	if (has_program || exporting.plan)
 		check_is_whole(dump, command.path);

@@ -32,6 +32,7 @@
 #include "suite.h"
 #include "test_coverage.h"
 #include "text.h"
+#include "text_list.h"
 #include "user_config.h"
 #include "workload.h"
 
@@ -322,9 +323,10 @@ static void check_probe_words(void)
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected --under "
 			 "asan, too", probe_options.arithmetic ?
 			 "arithmetic" : "print-limit");
-	if (claw_probe_options_are_part(&probe_options) && !probes())
-		claw_die(CLAW_EXIT_USAGE, "run: --kernel-name, --launch-skip "
-			 "and --launch-count: expected --under asan or "
+	if ((claw_probe_options_are_part(&probe_options) ||
+	     probe_options.verify) && !probes())
+		claw_die(CLAW_EXIT_USAGE, "run: --kernel-name, --launch-skip, "
+			 "--launch-count and --verify: expected --under asan or "
 			 "--coverage, too");
 }
 
@@ -602,7 +604,7 @@ static int resume_soak(int argc, char *const *argv)
 	char *directory = realpath(soak.resume, NULL), error[1024];
 	struct claw_soak_saved saved;
 	uint64_t duration_ms, iterations;
-	int count = 0, all = 0, first;
+	int count = 0, all = 0, first, status;
 	char **words;
 
 	if (!directory)
@@ -633,9 +635,13 @@ static int resume_soak(int argc, char *const *argv)
 		all++;
 	if (!words)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	/* saved and words live as long as what was parsed. */
-	return run_soak(all, words, first < count ? words + all -
-			(count - first) : NULL);
+	/* What was parsed points into both. */
+	status = run_soak(all, words, first < count ? words + all -
+			  (count - first) : NULL);
+	claw_list_free(words);
+	claw_soak_saved_release(&saved);
+	free(directory);
+	return status;
 }
 
 const struct claw_command claw_cmd_run = {
@@ -697,8 +703,7 @@ static int run_run(int argc, char *const *argv)
 	models = claw_models_of(&model_words);
 	read_settings();
 	check_device();
-	if (!device)
-		claw_device_choice_check(&model_words);
+	claw_device_choice_check(device, &model_words);
 	claw_via_choose(NULL);
 	if (repeat > 1000000)
 		claw_die(CLAW_EXIT_USAGE, "run: option --repeat: expected at "

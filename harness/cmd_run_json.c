@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "new_file.h"
 
 static json_t *facts_json(const struct claw_workload_result *result)
 {
@@ -78,7 +79,8 @@ void claw_run_write_json(const char *path, const char *workload, uint64_t seed,
 			 bool has_probes, json_t *runs, enum claw_workload_end worst,
 			 const char *code)
 {
-	FILE *out = fopen(path, "we");
+	struct claw_new_file file;
+	FILE *out = claw_new_file_begin(&file, path);
 	bool written = false;
 	json_t *object = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:b, s:O}",
 		"openclaw", PACKAGE_VERSION, "workload", workload,
@@ -92,7 +94,7 @@ void claw_run_write_json(const char *path, const char *workload, uint64_t seed,
 		written = json_dumpf(object, out, JSON_INDENT(2) |
 				     JSON_REAL_PRECISION(6)) == 0 &&
 			  fputc('\n', out) != EOF;
-	if (!out || fclose(out) != 0 || !written)
+	if (!out || claw_new_file_end(&file, written) < 0 || !written)
 		claw_die(CLAW_EXIT_INFRA, "run: cannot write %s: %s", path,
 			 strerror(errno));
 	json_decref(object);

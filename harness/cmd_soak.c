@@ -17,11 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd_ended.h"
 #include "cmd_run_coverage.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
 #include "model.h"
+#include "outside_file.h"
 #include "report_files.h"
 #include "soak.h"
 #include "soak_device.h"
@@ -73,12 +75,8 @@ static void load_plan(struct soaking *all)
 static void look_at_program(struct soaking *all, const char *name)
 {
 	char error[1024];
-	int why = 0;
 
-	if (claw_program_look(name, &all->program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", name, strerror(why));
+	claw_cmd_look_at_program(name, &all->program);
 	claw_via_choose(&all->program);
 	if (claw_fault_plan_resolve(&all->plan, &all->program, error,
 				    sizeof(error)) < 0)
@@ -263,7 +261,7 @@ static char *again_line(const struct soaking *all, char *const *argv)
 
 static void read_boot_id(char *text, size_t size)
 {
-	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+	FILE *in = claw_outside_fopen("/proc/sys/kernel/random/boot_id");
 
 	if (!in || !fgets(text, (int)size, in))
 		*text = '\0';
@@ -474,7 +472,7 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 		die_memory();
 	all->given = given;
 	all->config = config;
-	claw_device_choice_check(given->models);
+	claw_device_choice_check(NULL, given->models);
 	all->models = claw_models_of(given->models);
 	all->config.models = all->models;
 	if (given->resume)

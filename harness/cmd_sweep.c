@@ -28,7 +28,12 @@ static const struct claw_option sweep_options[] = {
 	{ "kinds", 0, OPT_LIST, "LIST",
 	  "faults to try: those of openclaw inject --list, error=CODE, "
 	  "delay=TIME; default, by the call; spec, every error that the "
-	  "specification allows [default: default]", &given.kinds },
+	  "specification allows; +KIND, beside the default [default: default]",
+	  &given.kinds },
+	{ "hardening", 0, OPT_FLAG, NULL,
+	  "also let calls succeed with NULL (as --kinds +null), which no "
+	  "conforming driver does; listed apart, no change of the exit status",
+	  &given.hardening },
 	{ "mode", 0, OPT_LIST, "LIST",
 	  "how long a fault lasts: once, from-here, burst=N [default: once, "
 	  "for oom of allocations from-here, too]", &given.modes },
@@ -42,7 +47,8 @@ static const struct claw_option sweep_options[] = {
 	  "a failure that may change the result: TARGET[:FAULT]"
 	  "[:at=FUNCTION]; may be repeated", &given.benign },
 	{ "timeout", 't', OPT_DURATION, "T",
-	  "longest time for a run [default: ten times the baseline, and 5s]",
+	  "longest time for a run with a fault [default: ten times the slower "
+	  "baseline plus 5s]",
 	  &given.timeout_ms },
 	{ "budget", 0, OPT_DURATION, "T",
 	  "begin no run after this time [default: none]", &given.budget_ms },
@@ -78,6 +84,15 @@ static const struct claw_option sweep_options[] = {
 	{ "output-filter", 0, OPT_STRING, "CMD",
 	  "compare standard output after this shell command",
 	  &given.output_filter },
+	{ "artifact-filter", 0, OPT_STRING, "CMD",
+	  "compare what CMD prints of each artifact",
+	  &given.artifact_filter },
+	{ "strict-output", 0, OPT_FLAG, NULL,
+	  "compare all output, also what varies without faults",
+	  &given.strict_output },
+	{ "trust-exit-status", 0, OPT_FLAG, NULL,
+	  "accept an equal exit status as an equal result",
+	  &given.trust_status },
 	{ "prepare", 0, OPT_STRING, "CMD", "shell command before each run",
 	  &given.prepare },
 	{ "cleanup", 0, OPT_STRING, "CMD", "shell command after each run",
@@ -213,7 +228,7 @@ static void check_options(struct claw_sweeping *sweeping)
 	    strcmp(given.leak_check, "recovered") != 0)
 		claw_die(CLAW_EXIT_USAGE, "--leak-check: expected all or "
 			 "recovered; found \"%s\"", given.leak_check);
-	if (claw_sweep_kinds_parse(&given.kinds, &given.modes,
+	if (claw_sweep_kinds_parse(&given.kinds, &given.modes, given.hardening,
 				   &how->choice.kinds, error,
 				   sizeof(error)) < 0 ||
 	    claw_sweep_benign_check(&given.benign, error, sizeof(error)) < 0 ||

@@ -23,12 +23,14 @@
 struct claw_sweep_given {
 	const char *points, *seed, *output, *resume, *shard, *leak_check;
 	const char *stdin_path, *output_filter, *prepare, *cleanup;
+	const char *artifact_filter;
+	bool strict_output, trust_status;
 	const char *source_root;
 	struct claw_report_files files;
 	const char *accept, *save_accept, *save_plan, *icd, *gcov;
 	struct claw_strings kinds, modes, functions, benign, artifacts, under, models;
 	uint64_t jobs, timeout_ms, budget_ms, error_exitcode;
-	bool compound, guards, strict, force, verbose, quiet, dry_run;
+	bool compound, hardening, guards, strict, force, verbose, quiet, dry_run;
 };
 
 /* One sweep under way. */

@@ -65,8 +65,9 @@ static int status_of(const struct claw_sweeping *s)
 	if (claw_sweep_known_news(sweep) > 0)
 		return (int)s->given->error_exitcode;
 	if (sweep->cancelled || sweep->done == 0 || has_changed(s) ||
-	    sweep->counts[CLAW_NOT_REACHED] > 0 ||
-	    sweep->counts[CLAW_NOT_INJECTED] > 0)
+	    claw_sweep_counted(sweep, CLAW_NOT_REACHED) > 0 ||
+	    claw_sweep_counted(sweep, CLAW_NOT_INJECTED) > 0 ||
+	    claw_sweep_counted(sweep, CLAW_INCONCLUSIVE) > 0)
 		return CLAW_EXIT_UNKNOWN;
 	return CLAW_EXIT_CLEAN;
 }
@@ -83,7 +84,8 @@ static void keep_notes(struct claw_sweeping *s)
 		const struct claw_sweep_group *group = &sweep->groups[i];
 
 		if (asprintf(&note, "%s %zu: %s, %zu point%s%s%s",
-			     group->known ? "known" : "finding", i + 1,
+			     group->known ? "known" : group->hardening ?
+			     "hardening" : "finding", i + 1,
 			     group->signature, group->count,
 			     group->count == 1 ? "" : "s", group->not_again ?
 			     "; not again: " : "", group->not_again ?

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cmd_sweep.h"
+#include "cmd_ended.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
@@ -166,12 +167,8 @@ static void check_icd(const struct claw_sweeping *s)
 
 static void look_at_program(struct claw_sweeping *s)
 {
-	int why = 0;
 
-	if (claw_program_look(s->argv[0], &s->program, &why) < 0)
-		claw_die(why == ENOENT || why == ENOTDIR ?
-			 CLAW_EXIT_NO_PROGRAM : CLAW_EXIT_NOT_EXECUTABLE,
-			 "%s: %s", s->argv[0], strerror(why));
+	claw_cmd_look_at_program(s->argv[0], &s->program);
 	claw_via_choose(&s->program);
 	if (access(s->program.path, X_OK) < 0 ||
 	    stat(s->program.path, &s->program_file) < 0)
@@ -249,7 +246,7 @@ static void fill_judge(struct claw_sweeping *s)
 	const struct claw_sweep_given *given = s->given;
 
 	s->models = claw_models_of(&given->models);
-	claw_device_choice_check(&given->models);
+	claw_device_choice_check(NULL, &given->models);
 	s->how.models = given->models;
 	s->judge = (struct claw_judge) {
 		.argv = s->argv,
@@ -274,7 +271,9 @@ static void fill_judge(struct claw_sweeping *s)
 		.directory = s->runs,
 		.runner = claw_runner_new(given->jobs ? (unsigned int)
 					  given->jobs : 1),
-		.set_aside = true,
+		.artifact_filter = given->artifact_filter,
+		.strict_output = given->strict_output,
+		.trust_status = given->trust_status,
 		.own_directory = given->jobs > 1,
 		.symbolizer = claw_symbolizer_new(),
 		.gcov = new_gcov(s),
@@ -332,7 +331,9 @@ static int end_without_sweep(struct claw_sweeping *s,
 		.suite = "sweep",
 		.configuration = s->words.each ? s->words.each->name : "native",
 		.name = claw_base_name(s->argv[0]),
-		.verdict = status == CLAW_EXIT_UNKNOWN ? CLAW_NOT_INJECTED :
+		.verdict = judgement->end == CLAW_JUDGE_DONE ?
+			judgement->output.verdict :
+			status == CLAW_EXIT_UNKNOWN ? CLAW_INCONCLUSIVE :
 			CLAW_INFRA,
 		.message = judgement->end == CLAW_JUDGE_DONE ?
 			judgement->output.message : judgement->why,

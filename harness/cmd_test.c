@@ -69,7 +69,7 @@ static const struct claw_option test_options[] = {
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took", &given.durations },
-	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case (default: the case's, or 60s, ten times that under valgrind)", &given.selection.timeout_ms },
+	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case, under any tool (default: the case's or its suite's, or 60s; under oclgrind and asan 2 times that, valgrind and massif 10, helgrind 20)", &given.selection.timeout_ms },
 	{ "retries", 0, OPT_UINT, "N", "try a case that fails up to N times more; one that passes then is flaky (default: 0)", &given.retries },
 	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all of them in turn until TIME is over; every run must hold", &given.repeat },
 	{ "max-memory", 0, OPT_STRING, "SIZE", "most host memory for a case under massif (default: 80 % of the machine's)", &given.max_memory },
@@ -150,9 +150,8 @@ static void check_device_choice(const struct claw_test_plan *plan)
 
 	for (size_t i = 0; i < plan->under_count; i++)
 		wanted |= strcmp(plan->unders[i].row->name, "native") == 0;
-	if (wanted && plan->count && !given.list && !given.device &&
-	    !given.icd)
-		claw_device_choice_check(&given.selection.models);
+	if (wanted && plan->count && !given.list && !given.icd)
+		claw_device_choice_check(given.device, &given.selection.models);
 }
 
 /* "10" is a count; anything else is a time. */

@@ -225,6 +225,8 @@ static void add_launches(struct claw_coverage *coverage,
 	coverage->plain_kernel += header->plain_kernel;
 	coverage->plain_refused += header->plain_refused;
 	coverage->plain_other += header->plain_other;
+	coverage->plain_changed += header->plain_changed;
+	claw_probe_compared_add(&coverage->compared, header);
 	coverage->complete += header->complete;
 }
 
@@ -256,6 +258,9 @@ static int add_file(struct claw_coverage *coverage,
 	add_pending(coverage, &file->header);
 	if (*file->header.why) {
 		ret = add_plain(coverage, strdup(file->header.why), 1);
+		if (ret == 0 && file->header.changed > 0)
+			ret = claw_gap_add(&coverage->gap, "%s",
+					   file->header.why);
 		if (ret < 0)
 			return ret;
 	}
@@ -343,7 +348,7 @@ double claw_coverage_percent(uint64_t hit, uint64_t all)
 char *claw_coverage_why_nothing(const struct claw_coverage *coverage)
 {
 	uint64_t plain = coverage->plain_kernel + coverage->plain_refused +
-		coverage->plain_other;
+		coverage->plain_other + coverage->plain_changed;
 	char *why;
 	int made;
 
@@ -379,13 +384,38 @@ static char *pending_text(const struct claw_coverage *coverage)
 		NULL : text;
 }
 
+/* Fewer launches with probes than without, those aside that were left out on
+ * purpose: of a program that is next to nothing. */
+static bool is_little(const struct claw_coverage *coverage)
+{
+	return coverage->launches > 0 && coverage->launches <
+		coverage->plain_kernel + coverage->plain_refused;
+}
+
+static char *little_text(const struct claw_coverage *coverage)
+{
+	uint64_t all = coverage->launches + coverage->plain_kernel +
+		coverage->plain_refused;
+	char *text;
+
+	return asprintf(&text, "only %" PRIu64 " of %" PRIu64 " launches had "
+			"probes%s%s", coverage->launches, all,
+			coverage->plain_count > 0 ? ": " : "",
+			coverage->plain_count > 0 ? coverage->plain[0].text :
+			"") < 0 ? NULL : text;
+}
+
 int claw_coverage_why_not_all(const struct claw_coverage *coverage,
 			      char **ret_why)
 {
 	char *pending = NULL, *both;
 
 	*ret_why = NULL;
-	if (coverage->pending > 0 && !(pending = pending_text(coverage)))
+	if (is_little(coverage))
+		pending = little_text(coverage);
+	else if (coverage->pending > 0)
+		pending = pending_text(coverage);
+	if (!pending && (is_little(coverage) || coverage->pending > 0))
 		return -CLAW_E_NO_MEMORY;
 	if (!coverage->gap) {
 		*ret_why = pending;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probe_sum.h"
 #include "probed_text.h"
 #include "session.h"
 #include "source_finder.h"
@@ -58,7 +59,9 @@ struct claw_coverage {
 	struct claw_probed_texts texts;
 	size_t processes, programs;	/* with probes: a program and device each */
 	/* Launches, as in probe_format.h. */
-	uint64_t launches, complete, plain_kernel, plain_refused, plain_other;
+	uint64_t launches, complete, plain_kernel, plain_refused, plain_other,
+		 plain_changed;
+	struct claw_probe_compared compared;
 	uint64_t pending;		/* launches whose counts are not here, */
 	size_t pending_processes;	/* and of how many processes; */
 	uint32_t pending_pid;		/* the last of them */

@@ -13,6 +13,8 @@
 #include "../reports/coverage_files.h"
 #include "errors.h"
 #include "gcov_files.h"
+#include "new_file.h"
+#include "outside_file.h"
 #include "runner.h"
 #include "text.h"
 #include "text_list.h"
@@ -24,7 +26,7 @@ enum { TIMEOUT_MS = 300 * 1000 };
 static int append_file(FILE *out, const char *path)
 {
 	char chunk[65536];
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	size_t got;
 	int failed;
 
@@ -41,7 +43,8 @@ static int write_tracefile(const struct claw_coverage *coverage,
 			   const struct claw_coverage_output *output,
 			   const char *path)
 {
-	FILE *out = fopen(path, "we");
+	struct claw_new_file file;
+	FILE *out = claw_new_file_begin(&file, path);
 	int ret;
 
 	if (!out)
@@ -54,8 +57,8 @@ static int write_tracefile(const struct claw_coverage *coverage,
 		ret = host ? append_file(out, host) : -CLAW_E_NO_MEMORY;
 		free(host);
 	}
-	return (fclose(out) != 0 || ret < 0) && ret != -CLAW_E_NO_MEMORY ?
-		-CLAW_E_IO : ret;
+	return (claw_new_file_end(&file, ret == 0) < 0 || ret < 0) &&
+		ret != -CLAW_E_NO_MEMORY ? -CLAW_E_IO : ret;
 }
 
 int claw_coverage_output_write(const struct claw_coverage *coverage,

@@ -130,9 +130,10 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 		{ coverage->plain_refused, "refused for resources with them" },
 		{ coverage->plain_other, "left out by --kernel-name, "
 		  "--launch-skip or --launch-count, or in a command buffer" },
+		{ coverage->plain_changed, "whose results probes change" },
 	};
 	uint64_t plain = coverage->plain_kernel + coverage->plain_refused +
-		coverage->plain_other;
+		coverage->plain_other + coverage->plain_changed;
 	const char *comma = ": ";
 
 	fputs("  ", out);
@@ -156,6 +157,15 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 		comma = ", ";
 	}
 	fputc('\n', out);
+}
+
+static void put_compared(FILE *out, const struct claw_coverage *coverage)
+{
+	char *text = claw_probe_compared_text(&coverage->compared);
+
+	if (text && *text)
+		fprintf(out, "  %s\n", text);
+	free(text);
 }
 
 static void put_plain(FILE *out, const struct claw_coverage *coverage)
@@ -190,6 +200,7 @@ char *claw_coverage_table(const struct claw_coverage *coverage,
 	if (coverage->count > 0)
 		put_files(out, coverage, root);
 	put_launches(out, coverage);
+	put_compared(out, coverage);
 	put_plain(out, coverage);
 	return end(out, &text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replay under oclgrind, and read where its first report is. */
+/* Replay under oclgrind, and read where its report of the crash is. */
 #include "config.h"
 
 #include "crash_deep.h"
@@ -14,6 +14,9 @@
 
 /* An address of oclgrind's: the buffer's number, and the offset in it. */
 enum { OFFSET_BITS = 48 };
+
+/* Nothing is ever mapped below. */
+enum { NEAR_NULL = 1 << 20 };
 
 /* "23,5,0" of "Group(23,5,0)" in a report. */
 static char *triple(const char *text, const char *title)
@@ -78,28 +81,51 @@ static void take_argument(const struct claw_trace *trace, uint32_t launch,
 		deep->argument = -1;
 }
 
-void claw_crash_deep_take(const struct claw_trace *trace, uint32_t launch,
+/* How well the report fits the crash; 0: it is about no kernel. */
+static unsigned int weigh(const struct claw_finding *finding,
+			  const struct claw_crash *crash)
+{
+	bool is_near_null = crash->has_address && crash->address < NEAR_NULL;
+	unsigned int weight = 1;
+
+	if (!claw_finding_kind_is_kernel(finding->kind))
+		return 0;
+	if (is_access(finding->kind))
+		weight += 2;
+	if (crash->kernel && strcmp(crash->kernel, finding->kernel) == 0)
+		weight += 4;
+	if (is_access(finding->kind) && crash->has_address &&
+	    finding->is_null == is_near_null)
+		weight++;
+	return weight;
+}
+
+void claw_crash_deep_take(const struct claw_trace *trace,
+			  const struct claw_crash *crash,
 			  struct claw_findings *found,
 			  struct claw_crash_deep *ret_deep)
 {
+	unsigned int best = 0;
+
 	ret_deep->found = *found;
 	*found = (struct claw_findings){ .count = 0 };
 	ret_deep->argument = -1;
 	for (size_t i = 0; i < ret_deep->found.count; i++) {
 		const struct claw_finding *finding = &ret_deep->found.items[i];
 
-		if (!claw_finding_kind_is_kernel(finding->kind))
-			continue;
-		if (!ret_deep->first || (is_access(finding->kind) &&
-					 !is_access(ret_deep->first->kind)))
+		unsigned int weight = weigh(finding, crash);
+
+		if (weight > best)
 			ret_deep->first = finding;
+		if (weight > best)
+			best = weight;
 	}
 	if (!ret_deep->first)
 		return;
 	ret_deep->group = triple(ret_deep->first->text, "Group(");
 	ret_deep->local_item = triple(ret_deep->first->text, "Local(");
 	take_offset(ret_deep->first, ret_deep);
-	take_argument(trace, launch, ret_deep);
+	take_argument(trace, crash->launch, ret_deep);
 }
 
 int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
@@ -125,7 +151,7 @@ int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 	else if (ret == 0 && result.why && *result.why)
 		ret_deep->left_out = strdup(result.why);
 	if (ret == 0 && result.found)
-		claw_crash_deep_take(dump->trace, crash->launch, result.found,
+		claw_crash_deep_take(dump->trace, crash, result.found,
 				     ret_deep);
 	claw_replay_result_release(&result);
 	return ret;

@@ -13,7 +13,7 @@ struct claw_crash_deep {
 	char *why;		/* it could not be tried, or NULL */
 	char *left_out;		/* what the replay made up or left out, or NULL */
 	struct claw_findings found;
-	/* Of the first finding in a kernel, NULL or "" where it is not told. */
+	/* Of the finding that fits the crash, NULL or "" where it is not told. */
 	const struct claw_finding *first;
 	char *group, *local_item;	/* "23,5,0" */
 	bool is_null;		/* the address is of no object: NULL and what follows */
@@ -28,8 +28,11 @@ struct claw_crash_deep {
 int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 			 const struct claw_crash *crash,
 			 struct claw_crash_deep *ret_deep);
-/* The same of what a tool has found, without a replay: found is taken over. */
-void claw_crash_deep_take(const struct claw_trace *trace, uint32_t launch,
+/* The same of what a tool has found, without a replay: found is taken over. Of
+ * its reports the one that fits the crash best: the launch's kernel, an access,
+ * NULL where the address is. */
+void claw_crash_deep_take(const struct claw_trace *trace,
+			  const struct claw_crash *crash,
 			  struct claw_findings *found,
 			  struct claw_crash_deep *ret_deep);
 void claw_crash_deep_release(struct claw_crash_deep *deep);

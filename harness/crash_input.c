@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,8 @@
 #include "dump_session.h"
 #include "errors.h"
 #include "fault_plan.h"
+#include "outside_file.h"
+#include "spare_memory.h"
 #include "text.h"
 #include "xid.h"
 
@@ -67,7 +70,7 @@ static const struct magic {
 
 static int read_head(const char *path, struct head *head)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = claw_outside_open(path, 0, UINT64_MAX);
 	ssize_t n = 1;
 
 	head->size = 0;
@@ -230,8 +233,11 @@ char *claw_crash_input_refusal(const char *command, const char *path, int error,
 	if (error == -CLAW_E_NO_MEMORY)
 		return NULL;
 	if (error == -CLAW_E_LIMIT)
-		return asprintf(&text, "%s: the dump is larger, or has more "
-				"parts, than one may have", path) < 0 ? NULL :
+		return asprintf(&text, "%s: the dump unpacks to more than half "
+				"of the memory that is left here (%" PRIu64
+				" MiB) or 4 GiB, or has too many parts; read it "
+				"on a machine with more memory", path,
+				claw_spare_memory() / 2 >> 20) < 0 ? NULL :
 			text;
 	if (error == -CLAW_E_VERSION) {
 		quoted = claw_shell_quote_printable(path);

@@ -16,10 +16,19 @@ enum { MEMORY_SHOWN = 10, STEPS_SHOWN = 12, SPARK_WIDTH = 60, KINDS = 24 };
 
 /* ---- live objects ----------------------------------------------------- */
 
-/* Platforms and devices are there anyway. */
-static bool is_alive(const struct claw_trace_object *object)
+/* Has the program nothing of it any more? What the trace has forgotten may be
+ * a retain. */
+static bool is_kept(const struct claw_trace *trace,
+		    const struct claw_trace_object *object)
 {
-	return !object->gone_by && object->type != CLAW_OBJ_PLATFORM &&
+	return object->released_by && !object->gone_by && !trace->forgotten;
+}
+
+/* Platforms and devices are there anyway. */
+static bool is_alive(const struct claw_trace *trace,
+		     const struct claw_trace_object *object)
+{
+	return !object->gone_by && !is_kept(trace, object) && object->type != CLAW_OBJ_PLATFORM &&
 	       object->type != CLAW_OBJ_DEVICE;
 }
 
@@ -54,7 +63,7 @@ static void count_kinds(const struct claw_trace *trace,
 		const struct claw_trace_object *object = &trace->objects[i];
 		struct kind *kind;
 
-		if (!is_alive(object))
+		if (!is_alive(trace, object))
 			continue;
 		kind = find_kind(kinds, claw_trace_object_name(trace, i + 1));
 		kind->count++;
@@ -75,7 +84,7 @@ static size_t find_largest(const struct claw_trace *trace,
 			&trace->objects[id - 1];
 		size_t at;
 
-		if (!is_alive(object) || !object->bytes ||
+		if (!is_alive(trace, object) || !object->bytes ||
 		    !claw_crash_is_memory(trace, object))
 			continue;
 		at = count < MEMORY_SHOWN ? count++ : MEMORY_SHOWN;
@@ -107,6 +116,47 @@ static void print_maker(const struct claw_crash_view *view,
 	free(place);
 }
 
+/* The kernel that the object is an argument of, or 0. */
+static claw_object_id find_keeper(const struct claw_trace *trace,
+				  claw_object_id id)
+{
+	for (uint32_t i = trace->call_count; i > 0; i--) {
+		const struct claw_trace_call *call = &trace->calls[i - 1];
+		const struct claw_trace_arg *value = &call->args[3];
+
+		if (call->api == CLAW_API_clSetKernelArg && value->objects &&
+		    value->count && value->objects[0] == id &&
+		    call->args[0].objects && call->args[0].objects[0] &&
+		    !trace->objects[call->args[0].objects[0] - 1].gone_by)
+			return call->args[0].objects[0];
+	}
+	return 0;
+}
+
+/* What the program has released, and something of the driver's still has. */
+static void print_kept(const struct claw_crash_view *view)
+{
+	const struct claw_trace *trace = view->facts->trace;
+	size_t printed = 0;
+
+	for (claw_object_id id = 1; id <= trace->object_count &&
+	     printed < MEMORY_SHOWN; id++) {
+		const struct claw_trace_object *object =
+			&trace->objects[id - 1];
+		claw_object_id keeper;
+
+		if (!is_kept(trace, object))
+			continue;
+		keeper = find_keeper(trace, id);
+		fprintf(view->out, "  released: %s",
+			claw_trace_object_name(trace, id));
+		fprintf(view->out, ", kept by %s\n", keeper ?
+			claw_trace_object_name(trace, keeper) :
+			"another object");
+		printed++;
+	}
+}
+
 void claw_crash_print_objects(const struct claw_crash_view *view)
 {
 	const struct claw_trace *trace = view->facts->trace;
@@ -135,6 +185,7 @@ void claw_crash_print_objects(const struct claw_crash_view *view)
 				     trace->objects[largest[i] - 1].bytes);
 		print_maker(view, &trace->objects[largest[i] - 1]);
 	}
+	print_kept(view);
 }
 
 json_t *claw_crash_objects_json(const struct claw_crash_view *view)
@@ -149,7 +200,7 @@ json_t *claw_crash_objects_json(const struct claw_crash_view *view)
 			claw_crash_call(view->facts, object->made_by);
 		json_t *item;
 
-		if (!is_alive(object))
+		if (!is_alive(trace, object))
 			continue;
 		item = json_object();
 		claw_json_add_text(item, "name",

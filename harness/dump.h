@@ -69,7 +69,8 @@ struct claw_dump {
 	void *memory;			/* private */
 };
 
-/* Limits of a reader; 0: the default (4 GiB, 1,000,000). */
+/* Limits of a reader; 0: the default (4 GiB, but at most half of the memory that
+ * is left; 1,000,000). */
 struct claw_dump_limits {
 	uint64_t max_bytes;	/* of memory, all sections together */
 	uint32_t max_sections;

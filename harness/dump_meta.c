@@ -13,7 +13,9 @@
 #include "dump_file.h"
 #include "errors.h"
 #include "kernel_log.h"
+#include "outside_file.h"
 #include "records.h"
+#include "result_json.h"
 #include "session.h"
 #include "text.h"
 #include "verdict.h"
@@ -55,7 +57,8 @@ static json_t *text_json(const char *text)
 	return value;
 }
 
-static void add_variable(json_t *environment, const char *entry)
+/* redact: that it is set, and no more. */
+static void add_variable(json_t *environment, const char *entry, bool redact)
 {
 	size_t length = strcspn(entry, "=");
 	char *name = strndup(entry, length);
@@ -63,6 +66,7 @@ static void add_variable(json_t *environment, const char *entry)
 	if (name && entry[length] == '=' &&
 	    claw_dump_keeps_variable(name, length))
 		json_object_set_new(environment, name,
+				    redact ? json_string("(redacted)") :
 				    text_json(entry + length + 1));
 	free(name);
 }
@@ -117,7 +121,7 @@ int claw_dump_about_write(const json_t *about, const char *directory)
 json_t *claw_dump_about_read(const char *directory)
 {
 	char *path = claw_path_in(directory, "about.json");
-	json_t *about = path ? json_load_file(path, 0, NULL) : NULL;
+	json_t *about = path ? claw_json_read(path, NULL) : NULL;
 
 	free(path);
 	if (!json_is_object(about)) {
@@ -145,7 +149,7 @@ static void take_process(json_t *meta, const char *path, bool redact)
 		if (*entry == 'A' && !redact)
 			json_array_append_new(words, text_json(entry + 1));
 		else if (*entry == 'E')
-			add_variable(environment, entry + 1);
+			add_variable(environment, entry + 1, redact);
 		else if (*entry == 'D' && !redact)
 			json_object_set_new(meta, "working_directory",
 					    text_json(entry + 1));
@@ -165,7 +169,7 @@ static void take_process(json_t *meta, const char *path, bool redact)
 static json_t *read_lines(const char *directory, const char *name)
 {
 	char *path = claw_path_in(directory, name), *line = NULL;
-	FILE *in = path ? fopen(path, "re") : NULL;
+	FILE *in = path ? claw_outside_fopen(path) : NULL;
 	json_t *lines = json_array();
 	size_t room = 0;
 

@@ -13,6 +13,7 @@
 #include "dump_parts.h"
 #include "dump_unpack.h"
 #include "errors.h"
+#include "spare_memory.h"
 
 enum {
 	CHUNK_BYTES = 64 << 10,
@@ -287,6 +288,14 @@ static int read_all(struct reading *reading)
 	return 0;
 }
 
+/* Half of what there is: what is made of the bytes takes memory, too. */
+static uint64_t default_bytes(void)
+{
+	uint64_t half = claw_spare_memory() / 2;
+
+	return half < DEFAULT_BYTES ? half : DEFAULT_BYTES;
+}
+
 static int read_source(const struct claw_source *source,
 		       const struct claw_dump_limits *limits,
 		       struct claw_dump **ret_dump)
@@ -294,7 +303,7 @@ static int read_source(const struct claw_source *source,
 	struct reading reading = {
 		.source = source, .dump = calloc(1, sizeof(*reading.dump)),
 		.budget = limits && limits->max_bytes ? limits->max_bytes :
-			DEFAULT_BYTES,
+			default_bytes(),
 		.max_sections = limits && limits->max_sections ?
 			limits->max_sections : DEFAULT_SECTIONS,
 	};

@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "session.h"
 #include "text.h"
 
 bool claw_dump_is_of_this_boot(const struct claw_journal_header *header)
 {
 	char boot_id[sizeof(header->boot_id)] = "";
-	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+	FILE *in = claw_outside_fopen("/proc/sys/kernel/random/boot_id");
 
 	if (in && fgets(boot_id, sizeof(boot_id), in))
 		boot_id[strcspn(boot_id, "\n")] = '\0';
@@ -35,7 +36,7 @@ bool claw_dump_has_mapped(uint32_t pid, const char *name)
 	FILE *in;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	if (!in)
 		return errno == EACCES || errno == EPERM;
 	while (!has && getline(&line, &room, in) > 0) {
@@ -108,7 +109,7 @@ bool claw_dump_is_session(const char *directory)
 bool claw_dump_is_metered_only(const char *session)
 {
 	char *path = claw_path_in(session, "config"), *line = NULL;
-	FILE *in = path ? fopen(path, "re") : NULL;
+	FILE *in = path ? claw_outside_fopen(path) : NULL;
 	bool is_metered = false, is_captured = false;
 	size_t room = 0;
 

@@ -4,7 +4,6 @@
 
 #include "dump_trigger.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "../faults/api.h"
 #include "../faults/plan.h"
 #include "../faults/trace_format.h"
+#include "outside_file.h"
 #include "verdict.h"
 
 /* Somebody wanted it to end. */
@@ -26,7 +26,8 @@ static bool is_wish(int number)
 static bool trace_has_trigger(const char *path)
 {
 	struct claw_trace_header header;
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	int fd = path ? claw_outside_open(path, CLAW_OUTSIDE_OWN,
+					  UINT64_MAX) : -1;
 	bool has = fd >= 0 &&
 		read(fd, &header, sizeof(header)) == (ssize_t)sizeof(header) &&
 		memcmp(header.magic, CLAW_TRACE_MAGIC,
@@ -105,11 +106,11 @@ void claw_dump_trigger_find(const struct claw_journal *journal,
 
 const char *claw_dump_trigger_text(const struct claw_dump_trigger *trigger)
 {
-	static char text[96];
+	static char text[192];
 
 	if (trigger->signal) {
 		snprintf(text, sizeof(text), "ended by %s%s",
-			 claw_signal_name(trigger->signal),
+			 claw_signal_words(trigger->signal),
 			 trigger->signal == SIGKILL ? ", from outside: "
 			 "somebody, or the out-of-memory killer" : "");
 		return text;

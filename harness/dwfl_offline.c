@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "outside_file.h"
 #include "text.h"
 
 static struct {
@@ -50,7 +51,7 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 /* Open DIRECTORY/name when it is wanted; takes name over, NULL is no memory. */
 static int try_file(char *path, const struct wanted *wanted, char **ret_path)
 {
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	int fd = path ? claw_outside_open(path, 0, UINT64_MAX) : -1;
 
 	if (fd >= 0 && is_wanted(fd, wanted)) {
 		*ret_path = path;

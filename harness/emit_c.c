@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../faults/emit_marker.h"
 #include "emit_model.h"
 #include "emit_private.h"
 #include "errors.h"
@@ -104,7 +105,7 @@ static int write_makefile(char *const *rules, unsigned int models,
 	FILE *out = open_in(directory, "Makefile");
 
 	if (out) {
-		fputs("# make: build; make show: see the failure\n"
+		fputs(CLAW_EMIT_MAKEFILE "\n"
 		      "CFLAGS = -O1 -g -Wall\n"
 		      "LDLIBS = -lOpenCL\n"
 		      "OPENCLAW = openclaw\n\n"

@@ -15,6 +15,7 @@
 
 #include "errors.h"
 #include "minimise.h"
+#include "outside_file.h"
 #include "replay_order.h"
 #include "session.h"
 #include "trace_shape.h"
@@ -302,7 +303,7 @@ static unsigned char *read_file(const struct finding *f, uint32_t number,
 
 	if (asprintf(&path, "%s/%u", f->directory, number) < 0)
 		path = NULL;
-	in = path && content ? fopen(path, "re") : NULL;
+	in = path && content ? claw_outside_fopen(path) : NULL;
 	if (!in || fread(content, 1, (size_t)bytes, in) != bytes) {
 		free(content);
 		content = NULL;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_clean.h"
+
 /* One line, whatever a user's word in it holds. */
 static void print_message(const char *format, va_list args)
 {
@@ -19,12 +21,8 @@ static void print_message(const char *format, va_list args)
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	fputs("openclaw: ", stderr);
-	for (const char *c = text ? text : "out of memory"; *c; c++) {
-		if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f)
-			fprintf(stderr, "#x%02X", (unsigned char)*c);
-		else
-			fputc(*c, stderr);
-	}
+	claw_text_put(stderr, text ? text : "out of memory",
+		      strlen(text ? text : "out of memory"), "");
 	fputc('\n', stderr);
 	free(text);
 }

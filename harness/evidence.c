@@ -14,9 +14,9 @@
 
 #include "../faults/plan.h"
 #include "errors.h"
-#include "symbolize.h"
+#include "evidence_private.h"
 
-enum { CYCLE_MAX = 48, SIGNATURE_FRAMES = 3 };
+enum { CYCLE_MAX = 48 };
 
 /* ---- reading ---------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ static void name_firings(struct claw_evidence *e, struct claw_symbolizer *s,
 		if (site) {
 			rule->place = claw_site_place(s, journal, site);
 			rule->name = claw_site_name(s, journal, site,
-						    SIGNATURE_FRAMES);
+						    CLAW_EVIDENCE_FRAMES);
 		}
 	}
 }
@@ -284,37 +284,43 @@ static int compare_functions(const struct claw_evidence *first,
 
 /* ---- texts ------------------------------------------------------------ */
 
-/* For one text: the evidence's own, or one for the occasion. */
-static struct claw_symbolizer *take_symbolizer(const struct claw_evidence *e)
+struct claw_symbolizer *claw_evidence_take(const struct claw_evidence *e)
 {
 	return e->symbolizer ? e->symbolizer : claw_symbolizer_new();
 }
 
-static void leave_symbolizer(const struct claw_evidence *e,
-			     struct claw_symbolizer *symbolizer)
+void claw_evidence_leave(const struct claw_evidence *e,
+			 struct claw_symbolizer *symbolizer)
 {
 	if (symbolizer != e->symbolizer)
 		claw_symbolizer_free(symbolizer);
+}
+
+char *claw_evidence_call_text(const struct claw_evidence *e,
+			      const struct claw_journal *journal,
+			      const char *what, uint32_t site_number)
+{
+	struct claw_symbolizer *symbolizer = claw_evidence_take(e);
+	const struct claw_journal_site *site =
+		claw_journal_find_site(journal, site_number);
+	char *place = symbolizer && site ?
+		claw_site_place(symbolizer, journal, site) : NULL;
+	char *text = NULL;
+
+	if (asprintf(&text, "%s%s%s", what, place ? " at " : "",
+		     place ? place : "") < 0)
+		text = NULL;
+	free(place);
+	claw_evidence_leave(e, symbolizer);
+	return text;
 }
 
 static char *describe_call(const struct claw_evidence *e,
 			   const struct claw_journal *journal,
 			   const struct claw_journal_record *call)
 {
-	struct claw_symbolizer *symbolizer = take_symbolizer(e);
-	const struct claw_journal_site *site =
-		claw_journal_find_site(journal, call->site);
-	const char *api = claw_journal_get_api_name(journal, call->api);
-	char *place = symbolizer && site ?
-		claw_site_place(symbolizer, journal, site) : NULL;
-	char *text = NULL;
-
-	if (asprintf(&text, "%s%s%s", api, place ? " at " : "",
-		     place ? place : "") < 0)
-		text = NULL;
-	free(place);
-	leave_symbolizer(e, symbolizer);
-	return text;
+	return claw_evidence_call_text(e, journal,
+		claw_journal_get_api_name(journal, call->api), call->site);
 }
 
 /* The last call that any process has recorded. */
@@ -382,7 +388,7 @@ int claw_evidence_read_with(const struct claw_session *session,
 	ret = -CLAW_E_NO_MEMORY;
 	e.rules = calloc(rule_count + 1, sizeof(*e.rules));
 	e.journals = calloc(path_count + 1, sizeof(struct claw_journal *));
-	symbolizer = take_symbolizer(&e);
+	symbolizer = claw_evidence_take(&e);
 	if (!symbolizer || !e.rules || !e.journals)
 		goto out;
 	for (size_t i = 0; i < path_count; i++) {
@@ -401,7 +407,7 @@ int claw_evidence_read_with(const struct claw_session *session,
 	ret = 0;
 out:
 	free_paths(paths, path_count);
-	leave_symbolizer(&e, symbolizer);
+	claw_evidence_leave(&e, symbolizer);
 	if (ret < 0)
 		claw_evidence_release(&e);
 	else
@@ -500,70 +506,6 @@ char *claw_evidence_last_call(const struct claw_evidence *evidence)
 	return call ? describe_call(evidence, journal, call) : NULL;
 }
 
-/* The site of the last fatal signal that a process met, or NULL. */
-static const struct claw_journal_site *
-find_crash(const struct claw_evidence *evidence,
-	   const struct claw_journal **ret_journal)
-{
-	const struct claw_journal_site *site = NULL;
-
-	for (size_t j = 0; j < evidence->count; j++) {
-		const struct claw_journal *journal = evidence->journals[j];
-		size_t count = claw_journal_get_event_count(journal);
-
-		for (size_t i = 0; i < count; i++) {
-			const struct claw_journal_record *event =
-				claw_journal_get_event(journal, i);
-
-			if (!event || !(event->flags & CLAW_REC_CRASH) ||
-			    !claw_journal_find_site(journal, event->site))
-				continue;
-			site = claw_journal_find_site(journal, event->site);
-			*ret_journal = journal;
-		}
-	}
-	return site;
-}
-
-enum crash_text { CRASH_PLACE, CRASH_NAME, CRASH_STACK };
-
-static char *describe_crash(const struct claw_evidence *evidence,
-			    enum crash_text what)
-{
-	const struct claw_journal *journal = NULL;
-	const struct claw_journal_site *site = find_crash(evidence, &journal);
-	struct claw_symbolizer *symbolizer = site ? take_symbolizer(evidence) :
-		NULL;
-	char *text = NULL;
-
-	if (!symbolizer)
-		return NULL;
-	if (what == CRASH_PLACE)
-		text = claw_site_place(symbolizer, journal, site);
-	else if (what == CRASH_NAME)
-		text = claw_site_name(symbolizer, journal, site,
-				      SIGNATURE_FRAMES);
-	else
-		text = claw_site_stack(symbolizer, journal, site);
-	leave_symbolizer(evidence, symbolizer);
-	return text;
-}
-
-char *claw_evidence_crash(const struct claw_evidence *evidence)
-{
-	return describe_crash(evidence, CRASH_PLACE);
-}
-
-char *claw_evidence_crash_name(const struct claw_evidence *evidence)
-{
-	return describe_crash(evidence, CRASH_NAME);
-}
-
-char *claw_evidence_crash_stack(const struct claw_evidence *evidence)
-{
-	return describe_crash(evidence, CRASH_STACK);
-}
-
 char *claw_evidence_last_name(const struct claw_evidence *evidence)
 {
 	const struct claw_journal *journal = NULL;
@@ -575,10 +517,10 @@ char *claw_evidence_last_name(const struct claw_evidence *evidence)
 
 	if (!site)
 		return NULL;
-	symbolizer = take_symbolizer(evidence);
+	symbolizer = claw_evidence_take(evidence);
 	name = symbolizer ? claw_site_name(symbolizer, journal, site,
-					   SIGNATURE_FRAMES) : NULL;
-	leave_symbolizer(evidence, symbolizer);
+					   CLAW_EVIDENCE_FRAMES) : NULL;
+	claw_evidence_leave(evidence, symbolizer);
 	return name;
 }
 

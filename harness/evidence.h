@@ -70,6 +70,10 @@ char *claw_evidence_gap(const struct claw_evidence *evidence);
  * last_name: stable name of the last call's site, three frames.
  * crash:     "in tile (tile.c:88)", where a fatal signal was met.
  * crash_name, crash_stack: its stable name (three frames); all its frames.
+ * under_way: " (within clFinish at main (tile.c:90))", the call that the thread
+ *            of the fatal signal was in; in a kernel " (last launch:
+ *            clEnqueueNDRangeKernel at main (tile.c:88), kernel 'blur', argument
+ *            0 is NULL)".
  * misuse:    one line each of the first `max` misuses.
  * slow:      one line each of the first `max` calls whose memory took too
  *            long: "clw-memory-timeout: Allocation of ... (INJECTED)", or that
@@ -81,6 +85,7 @@ char *claw_evidence_last_name(const struct claw_evidence *evidence);
 char *claw_evidence_crash(const struct claw_evidence *evidence);
 char *claw_evidence_crash_name(const struct claw_evidence *evidence);
 char *claw_evidence_crash_stack(const struct claw_evidence *evidence);
+char *claw_evidence_under_way(const struct claw_evidence *evidence);
 char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max);
 char *claw_evidence_slow(const struct claw_evidence *evidence, size_t max);
 char *claw_evidence_leaks(const struct claw_evidence *evidence,

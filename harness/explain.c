@@ -116,6 +116,19 @@ const char *claw_explain_finding(const struct claw_diagnosis *diagnosis,
 	return NULL;
 }
 
+const char *claw_explain_cause(const struct claw_diagnosis *diagnosis,
+			       unsigned int *at)
+{
+	while (*at < CLAW_FINDING_KIND_COUNT) {
+		enum claw_finding_kind kind = (enum claw_finding_kind)(*at)++;
+		const char *code = claw_finding_kind_leads_to(kind);
+
+		if (code && strcmp(code, diagnosis->code) == 0)
+			return claw_finding_kind_name(kind);
+	}
+	return NULL;
+}
+
 const char *claw_explain_fault(const struct claw_diagnosis *diagnosis,
 			       unsigned int *at)
 {
@@ -203,6 +216,8 @@ static void print_diagnosis(const struct claw_diagnosis *diagnosis)
 	print_names("Injected by: ", diagnosis, claw_explain_fault);
 	print_names("Findings that have it: ", diagnosis,
 		    claw_explain_finding);
+	print_names("Findings that may lead to it: ", diagnosis,
+		    claw_explain_cause);
 	print_sentences("How it is recognised", diagnosis->recognised);
 	if (*diagnosis->cl_codes)
 		printf("\nOpenCL codes that may mean it:\n");
@@ -313,6 +328,18 @@ void claw_explain_print(const struct claw_explained *explained)
 		print_code(explained->code);
 }
 
+static const char *or_none(const char *code)
+{
+	return code ? code : "-";
+}
+
+static void print_finding(enum claw_finding_kind kind)
+{
+	printf("  %-27s%-21s %s\n", claw_finding_kind_name(kind),
+	       or_none(claw_finding_kind_code(kind)),
+	       or_none(claw_finding_kind_leads_to(kind)));
+}
+
 void claw_explain_list(void)
 {
 	puts("Diagnoses:");
@@ -324,6 +351,15 @@ void claw_explain_list(void)
 	for (int i = CLAW_FAULT_NONE; i < CLAW_FAULT_COUNT; i++)
 		printf("  %-27s%s\n", fault_name((enum claw_fault)i),
 		       claw_diagnosis_of_fault((enum claw_fault)i));
+	puts("\nFindings of tools, their code, and what a device may make of "
+	     "them:");
+	for (int i = 0; i < CLAW_FINDING_KIND_COUNT; i++)
+		print_finding((enum claw_finding_kind)i);
+	puts("\nFindings of openclaw check:");
+	for (int i = 0; i < CLAW_FOUND_KIND_COUNT; i++)
+		printf("  %-27s%s\n",
+		       claw_found_kind_name((enum claw_found_kind)i),
+		       or_none(claw_found_kind_code((enum claw_found_kind)i)));
 	puts("\nOpenCL error codes: by name or number (openclaw explain "
 	     "CL_OUT_OF_RESOURCES, openclaw explain -5)");
 }

@@ -17,6 +17,7 @@
 #include "errors.h"
 #include "preset.h"
 #include "records.h"
+#include "text_clean.h"
 
 static int parse_seed(const char *text, const char *origin, uint64_t *ret_seed,
 		      char *error, size_t error_size)
@@ -192,20 +193,24 @@ char *claw_shell_quote(const char *word)
 /* Would a terminal, or a file of JSON, give back this very word? */
 static bool is_printable(const char *word)
 {
-	char *clean = claw_text_clean(word, strlen(word));
-	bool printable = clean && strcmp(clean, word) == 0;
+	uint32_t c;
 
-	for (; *word; word++)
-		printable = printable && (unsigned char)*word >= 0x20 &&
-			*word != 0x7f;
-	free(clean);
-	return printable;
+	for (size_t left = strlen(word), length; left; left -= length) {
+		length = claw_text_decode(word, left, &c);
+		if (length == 0 || claw_text_is_hidden(c) || c == '\n' ||
+		    c == '\t')
+			return false;
+		word += length;
+	}
+	return true;
 }
 
+/* Every POSIX shell has printf, few have $''. The substitution drops newlines
+ * at its end: those are written as they are. */
 char *claw_shell_quote_printable(const char *word)
 {
+	size_t length = strlen(word), size, kept = length;
 	char *text = NULL;
-	size_t size;
 	FILE *out;
 
 	if (is_printable(word))
@@ -213,17 +218,21 @@ char *claw_shell_quote_printable(const char *word)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	fputs("$'", out);
-	for (; *word; word++) {
-		unsigned char c = (unsigned char)*word;
+	while (kept > 0 && word[kept - 1] == '\n')
+		kept--;
+	fputs("\"$(printf '", out);
+	for (size_t i = 0; i < kept; i++) {
+		unsigned char c = (unsigned char)word[i];
 
-		if (c < 0x20 || c >= 0x7f)
+		if (c < 0x20 || c >= 0x7f || c == '\'' || c == '\\' ||
+		    (c == '-' && i == 0))
 			fprintf(out, "\\%03o", c);
 		else
-			fprintf(out, "%s%c", c == '\'' || c == '\\' ? "\\" : "",
-				c);
+			fprintf(out, "%s%c", c == '%' ? "%" : "", c);
 	}
-	fputc('\'', out);
+	fputs("')", out);
+	fwrite(word + kept, 1, length - kept, out);
+	fputc('"', out);
 	fclose(out);
 	return text;
 }

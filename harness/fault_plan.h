@@ -53,7 +53,7 @@ char **claw_fault_plan_texts(const struct claw_fault_plan *plan);
 char *claw_shell_quote(const char *word);
 
 /* The same for a line that a person reads and pastes: a word with control
- * characters, or not UTF-8, as $'\033[0m', which bash, ksh and zsh know. */
+ * characters, or not UTF-8, as "$(printf '\033[0m')". */
 char *claw_shell_quote_printable(const char *word);
 
 #endif

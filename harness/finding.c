@@ -17,10 +17,10 @@ enum about { ABOUT_KERNEL, ABOUT_HOST };
 static const struct {
 	const char *name;
 	enum about about;
-	const char *code;
+	const char *code, *leads_to, *text;
 } kinds[] = {
-#define FINDING(id_, name_, about_, code_, text_) \
-	[CLAW_FINDING_##id_] = { name_, ABOUT_##about_, code_ },
+#define FINDING(id_, name_, about_, code_, leads_, text_) \
+	[CLAW_FINDING_##id_] = { name_, ABOUT_##about_, code_, leads_, text_ },
 #include "finding_kinds.def"
 #undef FINDING
 };
@@ -50,6 +50,22 @@ int claw_finding_kind_find(const char *name)
 const char *claw_finding_kind_code(enum claw_finding_kind kind)
 {
 	return kinds[kind].code;
+}
+
+const char *claw_finding_kind_leads_to(enum claw_finding_kind kind)
+{
+	return kinds[kind].leads_to;
+}
+
+const char *claw_finding_kind_text(enum claw_finding_kind kind)
+{
+	return kinds[kind].text;
+}
+
+const char *claw_finding_code(const struct claw_finding *finding)
+{
+	return finding->is_null ? kinds[finding->kind].leads_to :
+		kinds[finding->kind].code;
 }
 
 bool claw_finding_kind_is_kernel(enum claw_finding_kind kind)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum claw_finding_kind {
-#define FINDING(id_, name_, about_, code_, text_) CLAW_FINDING_##id_,
+#define FINDING(id_, name_, about_, code_, leads_, text_) CLAW_FINDING_##id_,
 #include "finding_kinds.def"
 #undef FINDING
 	CLAW_FINDING_KIND_COUNT,
@@ -21,6 +21,9 @@ enum claw_finding_kind {
 const char *claw_finding_kind_name(enum claw_finding_kind kind);
 int claw_finding_kind_find(const char *name);
 const char *claw_finding_kind_code(enum claw_finding_kind kind);	/* or NULL */
+/* Of what a device may make of it; or NULL. */
+const char *claw_finding_kind_leads_to(enum claw_finding_kind kind);
+const char *claw_finding_kind_text(enum claw_finding_kind kind);
 bool claw_finding_kind_is_kernel(enum claw_finding_kind kind);
 
 enum claw_address_space {
@@ -34,6 +37,7 @@ int claw_space_find(const char *name);	/* or -1 */
  * Texts are "" when unknown, never NULL. */
 struct claw_finding {
 	enum claw_finding_kind kind;
+	bool is_null;		/* an access through a NULL pointer */
 	uint32_t also;		/* kinds that it is besides, as bits (1u << kind) */
 	enum claw_address_space space;
 	char *what;		/* the tool's words, one line, without addresses */
@@ -50,6 +54,9 @@ struct claw_findings {
 	struct claw_finding *items;
 	size_t count;
 };
+
+/* The finding's own code, or NULL. */
+const char *claw_finding_code(const struct claw_finding *finding);
 
 /* Count one more of the same, or add a copy (texts may be NULL there: taken
  * as ""). 0 or -CLAW_E_NO_MEMORY. */

@@ -17,7 +17,7 @@
 bool claw_found_kind_is_kernels(enum claw_found_kind kind)
 {
 	return kind >= CLAW_FOUND_KERNEL_BOUNDS &&
-		kind <= CLAW_FOUND_KERNEL_RACE;
+		kind <= CLAW_FOUND_KERNEL_PIXEL;
 }
 
 static int make_finder(struct claw_found_accesses *accesses)

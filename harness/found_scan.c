@@ -309,11 +309,12 @@ char *claw_found_bare_text(const struct claw_found_scan *scan)
 char *claw_found_guards_gap(const struct claw_found_scan *scan)
 {
 	uint64_t missed = scan->counts[CLAW_COUNT_LAUNCHES_UNCHECKED];
+	uint64_t parts = scan->counts[CLAW_COUNT_LAUNCHES_PART];
 	char *text = NULL;
 	size_t size;
 	FILE *out;
 
-	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0 &&
+	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0 && !parts &&
 	    (scan->counts[CLAW_COUNT_LAUNCHES_CHECKED] > 0 ||
 	     scan->counts[CLAW_COUNT_LAUNCHES_BARE] == 0 ||
 	     count_reasons(scan, bare) == 0))
@@ -327,6 +328,11 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 			print_reasons(out, scan, bare);
 		else
 			fputs("none was made", out);
+	} else if (missed == 0 && parts > 0) {
+		claw_leak_print_count(out, parts);
+		fprintf(out, " launch%s had a sub-buffer that ends inside its "
+			"buffer, where no guard zone can be; openclaw check "
+			"--kernels sees past its end", parts == 1 ? "" : "es");
 	} else if (missed == 0) {
 		fputs("no launch had a buffer with guard zones: ", out);
 		print_reasons(out, scan, bare);

@@ -128,6 +128,14 @@ static const struct {
 		"{in kernel} {does} that another work-item of the group "
 		"accesses, and no barrier orders them{by whom}; launch at "
 		"{launch}" },
+	[CLAW_FOUND_IMAGE_RANGE] = {
+		"image range", CLAW_FOUND_GUARDS, THIRD,
+		"{at} reaches outside of {object}{argument}: {box}[; made by "
+		"{third}]" },
+	[CLAW_FOUND_KERNEL_PIXEL] = {
+		"kernel pixel", CLAW_FOUND_KERNELS, THIRD,
+		"{in kernel} {pixel}[ made by {third}]{by whom}; launch at "
+		"{launch}" },
 };
 
 /* HOST_FREED has three shapes, by the place that says what happened. */

@@ -312,6 +312,26 @@ static bool put_past(FILE *out, const struct claw_found_group *group)
 	return true;
 }
 
+/* "its width is 8, the region has 5 from 4 on" */
+static bool put_box(FILE *out, const struct claw_found_group *group)
+{
+	static const char *const axes[] = {
+		"width is ", "height (or number of layers) is ",
+		"depth (or number of layers) is ",
+	};
+	const uint64_t *values = group->first.values;
+
+	fputs("its ", out);
+	fputs(axes[values[3] < 3 ? values[3] : 2], out);
+	claw_leak_print_count(out, values[2]);
+	fputs(", the region has ", out);
+	claw_leak_print_count(out, values[1]);
+	fputs(" from ", out);
+	claw_leak_print_count(out, values[0]);
+	fputs(" on", out);
+	return true;
+}
+
 /* ---- kernels ------------------------------------------------------------- */
 
 /* "kernel blur (blur.cl:12:9)", "kernel blur in clamp_at (blur.cl:3:1)" */
@@ -385,6 +405,49 @@ static bool put_target(FILE *out, const struct claw_found_group *group)
 	return argument > 0;
 }
 
+/* As a kernel has it: an int, or a float. */
+static void put_coordinate(FILE *out, uint32_t bits, bool is_float)
+{
+	float number;
+
+	memcpy(&number, &bits, sizeof(number));
+	if (is_float)
+		fprintf(out, "%g", (double)number);
+	else
+		fprintf(out, "%" PRId32, (int32_t)bits);
+}
+
+/* "writes (8,0) outside of argument 1 (out), an image2d of 8x4 pixels" */
+static bool put_pixel(FILE *out, const struct claw_found_group *group)
+{
+	const struct claw_found_access *access = &group->access;
+	const uint64_t *values = group->first.values;
+	const uint32_t at[] = { (uint32_t)values[1],
+				(uint32_t)(values[1] >> 32),
+				(uint32_t)values[4] };
+	const uint32_t size[] = { (uint32_t)values[2],
+				  (uint32_t)(values[2] >> 32),
+				  (uint32_t)(values[4] >> 32) };
+	const char *kind = access->kind;
+
+	fputs(kind && strcmp(kind, "read") == 0 ? "reads" : "writes", out);
+	for (size_t i = 0; i < 3 && size[i] > 0; i++) {
+		fputs(i ? "," : " (", out);
+		put_coordinate(out, at[i], access->bytes == 1);
+	}
+	fputs(") outside of ", out);
+	if (values[3] > 0)
+		fprintf(out, "argument %" PRIu64 " ", values[3] - 1);
+	if (access->object)
+		fprintf(out, "(%s)", access->object);
+	fprintf(out, ", an %s of %" PRIu32, access->space ? access->space :
+		"image", size[0]);
+	for (size_t i = 1; i < 3 && size[i] > 0; i++)
+		fprintf(out, "x%" PRIu32, size[i]);
+	fputs(size[0] == 1 && size[1] < 2 ? " pixel" : " pixels", out);
+	return values[3] > 0;
+}
+
 /* "; work-item 8,0,0 of work-group 1,0,0" */
 static bool put_by_whom(FILE *out, const struct claw_found_group *group)
 {
@@ -447,10 +510,12 @@ static const struct {
 	{ "launch", put_launch },
 	{ "byte", put_byte },
 	{ "past", put_past },
+	{ "box", put_box },
 	{ "in kernel", put_in_kernel },
 	{ "does", put_does },
 	{ "beyond", put_beyond },
 	{ "target", put_target },
+	{ "pixel", put_pixel },
 	{ "by whom", put_by_whom },
 	{ "divisor", put_divisor },
 	{ "distance", put_distance },

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "text.h"
 #include "text_list.h"
 
@@ -69,7 +70,7 @@ int claw_gcov_files_find(const char *directory, char ***ret_paths)
 /* false: errno is set, or it is 0 where the file is too short. */
 static bool read_header(const char *path, struct header *ret_header)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	bool whole;
 
 	if (!in)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "text.h"
 
 static const char *text_of(const json_t *object, const char *name)
@@ -114,7 +115,7 @@ static int read_document(const json_t *root, claw_gcov_document *document,
 
 int claw_gcov_read(const char *path, claw_gcov_document *document, void *user)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	int ret = 0, next = 0;
 
 	if (!in)

@@ -13,13 +13,15 @@
 
 #include <sha256.h>
 
+#include "outside_file.h"
+
 _Static_assert(CLAW_HASH_TEXT_BYTES == SHA256_DIGEST_STRING_LENGTH,
 	       "a digest does not fit");
 
 bool claw_hash_file(const char *path, char text[CLAW_HASH_TEXT_BYTES],
 		    uint64_t *ret_bytes)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_stream(path);
 	unsigned char bytes[16384];
 	uint64_t all = 0;
 	SHA2_CTX context;

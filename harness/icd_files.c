@@ -14,13 +14,14 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "outside_file.h"
 
 static const char usual[] = "/etc/OpenCL/vendors";
 
 /* First line of an .icd file. */
 static char *read_line(const char *path)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	char *line = NULL;
 	size_t size = 0;
 

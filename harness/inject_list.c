@@ -13,12 +13,18 @@
 #include "errors.h"
 #include "preset.h"
 
-static void list_faults(void)
+static void list_faults(bool verbose)
 {
 	printf("Faults (in a rule: TARGET:FAULT):\n");
-	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++)
-		printf("  %-15s %-26s %s\n", claw_fault_table[i].name,
-		       claw_fault_table[i].code, claw_fault_table[i].summary);
+	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++) {
+		const struct claw_fault_info *info = &claw_fault_table[i];
+
+		printf("  %-15s %-26s %s\n", info->name, info->code,
+		       info->summary);
+		if (verbose)
+			printf("  %-15s seen: %s\n", "", info->seen ?
+			       info->seen : CLAW_FAULT_UNSEEN_TEXT);
+	}
 	printf("  %-15s %-26s %s\n", "delay", "clw-memory-timeout",
 	       "the call takes that long: delay=500ms, delay=1s..3s; alone or "
 	       "beside a fault");
@@ -100,11 +106,11 @@ static void list_function(const struct claw_api_info *api)
 	printf("%s\n", api->code_count ? "" : " (no error code)");
 }
 
-int claw_inject_list(void)
+int claw_inject_list(bool verbose)
 {
 	int ret;
 
-	list_faults();
+	list_faults(verbose);
 	list_groups();
 	ret = list_presets();
 	printf("\nFunctions, their groups and the codes of error=, default "

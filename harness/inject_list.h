@@ -6,7 +6,10 @@
 #ifndef CLAW_INJECT_LIST_H
 #define CLAW_INJECT_LIST_H
 
-/* Print the tables on stdout. Returns an exit status. */
-int claw_inject_list(void);
+#include <stdbool.h>
+
+/* Print the tables on stdout; verbose: also where each fault was seen. Returns
+ * an exit status. */
+int claw_inject_list(bool verbose);
 
 #endif

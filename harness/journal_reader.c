@@ -470,13 +470,28 @@ static long double find_rate(const struct claw_journal_header *header)
 
 /* ---- whole journals */
 
+/* The first version's header has all but the nonce. */
+static int read_head(const struct claw_source *source,
+		     struct claw_journal_header *header)
+{
+	int ret = claw_source_read_head(source, header, sizeof(*header),
+					CLAW_JOURNAL_MAGIC,
+					CLAW_JOURNAL_VERSION);
+
+	if (ret != -CLAW_E_VERSION)
+		return ret;
+	ret = claw_source_read_head(source, header,
+				    offsetof(struct claw_journal_header, nonce),
+				    CLAW_JOURNAL_MAGIC, 1);
+	header->nonce = 0;
+	return ret;
+}
+
 static int read_header(struct claw_journal *journal,
 		       const struct claw_source *source)
 {
 	struct claw_journal_header *header = &journal->header;
-	int ret = claw_source_read_head(source, header, sizeof(*header),
-					CLAW_JOURNAL_MAGIC,
-					CLAW_JOURNAL_VERSION);
+	int ret = read_head(source, header);
 
 	if (ret < 0)
 		return ret;
@@ -571,6 +586,19 @@ int claw_journal_read(const char *path, struct claw_journal **ret_journal)
 	ret = read_source(&source, ret_journal);
 	claw_source_close(&source);
 	return ret;
+}
+
+bool claw_journal_is_of(const char *path, uint64_t nonce)
+{
+	struct claw_journal_header header;
+	struct claw_source source;
+	int ret = claw_source_open_own(path, &source);
+
+	if (ret < 0)
+		return true;
+	ret = read_head(&source, &header);
+	claw_source_close(&source);
+	return ret < 0 || header.nonce == nonce;
 }
 
 int claw_journal_read_memory(const void *bytes, size_t size,

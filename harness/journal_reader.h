@@ -19,6 +19,9 @@ struct claw_journal;	/* opaque; a private copy, the file may go */
 int claw_journal_read(const char *path, struct claw_journal **ret_journal);
 int claw_journal_read_memory(const void *bytes, size_t size,
 			     struct claw_journal **ret_journal);
+/* Could that be a journal of the session with this nonce? One that is not
+ * written to its end yet, or cannot be read, could. */
+bool claw_journal_is_of(const char *path, uint64_t nonce);
 void claw_journal_free(struct claw_journal *journal);
 
 const struct claw_journal_header *claw_journal_get_header(const struct claw_journal *);

@@ -102,8 +102,8 @@ static int compare_results(struct judging *j, const struct claw_judged_run *a,
 
 	for (size_t i = 0; ret == 0 && !*ret_difference &&
 	     i < artifacts->count; i++) {
-		char *first = claw_judged_artifact(a, i);
-		char *second = claw_judged_artifact(b, i);
+		char *first = claw_judged_compared(a, i);
+		char *second = claw_judged_compared(b, i);
 
 		ret = first && second ?
 			claw_results_compare(first, second,
@@ -148,7 +148,7 @@ static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 			    (double)run->result.duration_us / 1e6);
 	if (run->result.end == CLAW_END_SIGNAL)
 		return stop(j, CLAW_JUDGE_UNKNOWN, "without any fault it is "
-			    "ended by %s", claw_signal_name(run->result.code));
+			    "ended by %s", claw_signal_words(run->result.code));
 	if (run->evidence.plan_error)
 		return stop(j, CLAW_JUDGE_INFRA, "the layer refused its "
 			    "session: %s", run->evidence.plan_error);
@@ -162,6 +162,8 @@ static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 	if (run->found_gap)
 		return stop(j, CLAW_JUDGE_INFRA, "%s of a run without faults",
 			    run->found_gap);
+	if (run->unseen)
+		return stop(j, CLAW_JUDGE_UNKNOWN, "%s", run->unseen);
 	if (claw_evidence_has_handshake(&run->evidence))
 		return check_zones(j, run);
 	if (run->evidence.count == 0 && !claw_session_has_room(run->session))
@@ -192,8 +194,9 @@ static int compare_baselines(struct judging *j, const struct claw_judged_run *a,
 		return -1;
 	if (difference) {
 		ret = stop(j, CLAW_JUDGE_UNKNOWN, "two runs without faults "
-			   "differ: %s (set it aside with --output-filter)",
-			   difference);
+			   "differ: %s (%s)", difference,
+			   claw_compared_hint(a, difference,
+					      j->judge->strict_output));
 		free(difference);
 		return ret;
 	}
@@ -244,6 +247,19 @@ static void add_found(struct claw_verdict_output *output,
 	output->detail = both;
 }
 
+/* A program that fails by itself: that is what the verdict is about. */
+static void add_failure(struct claw_verdict_output *output, const char *failure)
+{
+	char *both = NULL;
+
+	if (!failure ||
+	    asprintf(&both, "%sbaseline: %s\n", output->detail ?
+		     output->detail : "", failure) < 0)
+		return;
+	free(output->detail);
+	output->detail = both;
+}
+
 /* What it lost on its way out of an error is a note, as with objects. */
 static int look_at_tool(struct judging *j,
 			const struct claw_judged_run *baseline,
@@ -270,13 +286,15 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	struct judging j = { baseline->judge, ret_judgement,
 			     &baseline->unstable };
 	const struct claw_judged_run *base = baseline->runs;
+	/* A filter is for comparing: what it said is in what it printed. */
 	const struct claw_results_output now = {
-		claw_judged_output(faulted), faulted->err_path,
+		faulted->out_path, faulted->err_path,
 	};
 	const struct claw_results_output known[] = {
-		{ claw_judged_output(&base[0]), base[0].err_path },
-		{ claw_judged_output(&base[1]), base[1].err_path },
+		{ base[0].out_path, base[0].err_path },
+		{ base[1].out_path, base[1].err_path },
 	};
+	const struct claw_compared *compared = &baseline->compared;
 	struct claw_verdict_input input = {
 		.run = &faulted->result,
 		.baseline_run = &base->result,
@@ -284,8 +302,11 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		.baseline = &base->evidence,
 		.rules = rules,
 		.leak_check_all = j.judge->leak_check_all,
+		.nothing = claw_compared_is_nothing(compared) &&
+			!j.judge->trust_status ? claw_compared_why(compared) :
+			NULL,
 	};
-	char *difference = NULL, *said = NULL, *why_not = NULL, *gap;
+	char *amount = NULL, *difference = NULL, *said = NULL, *why_not = NULL, *gap;
 	struct claw_judged_zones zones = { .text = NULL };
 	struct claw_judged_found found;
 
@@ -299,23 +320,28 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	look_at_tool(&j, base, faulted, &found);
 	gap = claw_evidence_gap(&faulted->evidence);
 	said = claw_results_said(&now, known, 2);
+	amount = claw_compared_text(compared);
 	if (!claw_evidence_has_handshake(&faulted->evidence))
 		why_not = claw_program_why_not(j.judge->program,
 					       &faulted->evidence);
 	input.difference = difference;
 	input.said = said;
+	input.compared = amount;
 	input.why_not = why_not;
+	input.unseen = faulted->unseen;
 	input.gap = gap ? gap : zones.lost ? zones.lost : faulted->found_gap;
 	input.found = zones.text ? zones.text : found.text;
 	input.found_chain = zones.text ? zones.chain : found.chain;
 	if (claw_verdict_decide(&input, &ret_judgement->output) < 0)
 		stop(&j, CLAW_JUDGE_INFRA, "out of memory");
 	add_found(&ret_judgement->output, &found);
+	add_failure(&ret_judgement->output, baseline->failure);
 	ret_judgement->found = found.findings;
 	found.findings = (struct claw_findings) { 0 };
 	ret_judgement->duration_us = faulted->result.duration_us;
 	ret_judgement->out_text = clean_text(&faulted->result.out);
 	ret_judgement->err_text = clean_text(&faulted->result.err);
+	free(amount);
 	free(difference);
 	free(said);
 	free(why_not);
@@ -336,7 +362,7 @@ static int spool_stdin(struct judging *j, struct claw_judge_baseline *baseline)
 			    strerror(errno));
 	baseline->stdin_copy = claw_path_in(j->judge->directory, "stdin");
 	if (!baseline->stdin_copy ||
-	    claw_results_keep(path, baseline->stdin_copy) < 0)
+	    claw_results_keep(path, true, baseline->stdin_copy) < 0)
 		return stop(j, CLAW_JUDGE_INFRA, "%s: %s", path,
 			    strerror(errno));
 	baseline->setup.stdin_path = baseline->stdin_copy;
@@ -362,17 +388,57 @@ static int set_aside(struct judging *j, struct claw_judge_baseline *baseline,
 	const char *first = claw_judged_output(&baseline->runs[0]);
 	int ret;
 
-	if (!j->judge->set_aside)
+	if (j->judge->strict_output)
 		return 0;
 	ret = claw_unstable_learn(&baseline->unstable, first,
 				  claw_judged_output(&baseline->runs[1]));
 	if (ret == 0 && baseline->unstable.numbers + baseline->unstable.words)
 		ret = claw_unstable_learn(&baseline->unstable, first,
 					  claw_judged_output(warm_up));
+	if (ret == 0)
+		ret = claw_unstable_spread(&baseline->unstable, first);
 	if (ret == 0 || ret == -CLAW_E_LIMIT)
 		return 0;
 	return stop(j, CLAW_JUDGE_INFRA, "the results could not be compared: "
 		    "%s", claw_error_text(ret));
+}
+
+/* How the runs without faults end, where that is no success. */
+static char *describe_failure(const struct claw_judged_run *run)
+{
+	char *last = NULL, *text = NULL;
+
+	if (run->result.code == 0)
+		return NULL;
+	last = claw_results_last_line(run->err_path);
+	if (!last)
+		last = claw_results_last_line(run->out_path);
+	if (asprintf(&text, "exit status %d%s%.200s%s", run->result.code,
+		     last ? ": \"" : "", last ? last : "", last ? "\"" : "") < 0)
+		text = NULL;
+	free(last);
+	return text;
+}
+
+/* What is compared of each run from here on. */
+static int count_compared(struct judging *j,
+			  struct claw_judge_baseline *baseline)
+{
+	const struct claw_judged_run *run = &baseline->runs[0];
+	char *notes;
+
+	if (claw_compared_count(run, &baseline->unstable,
+				&baseline->compared) < 0)
+		return stop(j, CLAW_JUDGE_INFRA, "the results could not be "
+			    "read in %s", run->directory);
+	baseline->failure = describe_failure(run);
+	if (!j->judge->notes)
+		return 0;
+	notes = claw_judge_notes(baseline);
+	if (notes)
+		j->judge->notes(notes);
+	free(notes);
+	return 0;
 }
 
 static int make_baselines(struct judging *j,
@@ -400,7 +466,9 @@ static int make_baselines(struct judging *j,
 	if (warm_up.directory)
 		claw_directory_remove(warm_up.directory);
 	claw_judged_release(&warm_up);
-	return ret < 0 ? ret : compare_baselines(j, &runs[0], &runs[1]);
+	if (ret == 0)
+		ret = compare_baselines(j, &runs[0], &runs[1]);
+	return ret < 0 ? ret : count_compared(j, baseline);
 }
 
 /* Fresh, so that no run finds what an earlier one has left. Tests of ours, which
@@ -431,6 +499,7 @@ int claw_judge_begin(const struct claw_judge *judge,
 			.prepare = judge->prepare,
 			.cleanup = judge->cleanup,
 			.artifacts = judge->artifacts,
+			.artifact_filter = judge->artifact_filter,
 			.symbolizer = judge->symbolizer,
 			.gcov = judge->gcov,
 			.tool = judge->tool,
@@ -440,7 +509,9 @@ int claw_judge_begin(const struct claw_judge *judge,
 	ret_baseline->setup.cache = ret_baseline->cache;
 	ret_baseline->setup.own_directory = judge->own_directory ||
 		claw_judged_names_directory(&ret_baseline->setup);
-	if (!ret_baseline->cache)
+	ret_baseline->reference = claw_path_in(judge->directory, "baseline-1");
+	ret_baseline->setup.reference = ret_baseline->reference;
+	if (!ret_baseline->cache || !ret_baseline->reference)
 		return stop(&j, CLAW_JUDGE_INFRA, "out of memory");
 	if (spool_stdin(&j, ret_baseline) < 0)
 		return -1;
@@ -461,6 +532,8 @@ void claw_judge_end(struct claw_judge_baseline *baseline)
 	claw_judged_release(&baseline->runs[1]);
 	free(baseline->cache);
 	free(baseline->stdin_copy);
+	free(baseline->reference);
+	free(baseline->failure);
 	claw_unstable_release(&baseline->unstable);
 	*baseline = (struct claw_judge_baseline) { .judge = NULL };
 }
@@ -482,6 +555,29 @@ void claw_judge_run(const struct claw_judge *judge,
 	}
 	claw_judged_release(&faulted);
 	claw_judge_end(&baseline);
+}
+
+char *claw_judge_notes(const struct claw_judge_baseline *baseline)
+{
+	char *aside = claw_unstable_text(&baseline->unstable), *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out && aside)
+		fprintf(out, "set aside: %s, which vary without "
+			"faults or are times (--strict-output compares them)\n", aside);
+	if (out && baseline->failure)
+		fprintf(out, "baseline: %s\n", baseline->failure);
+	if (out && claw_compared_is_nothing(&baseline->compared) &&
+	    !baseline->judge->trust_status)
+		fprintf(out, "only the exit status is compared: %s\n",
+			claw_compared_why(&baseline->compared));
+	free(aside);
+	if (out && (fclose(out) != 0 || !*text)) {
+		free(text);
+		text = NULL;
+	}
+	return text;
 }
 
 int claw_judge_status(enum claw_judge_end end)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../faults/plan.h"
+#include "compared.h"
 #include "judged_run.h"
 #include "options.h"
 #include "program.h"
@@ -34,12 +35,15 @@ struct claw_judge {
 	bool leak_check_all;
 	const char *stdin_path;		/* or NULL: empty */
 	const char *output_filter, *prepare, *cleanup;	/* or NULL */
+	const char *artifact_filter;	/* or NULL */
 	struct claw_strings artifacts;
 	const char *directory;		/* keeps everything; exists */
 	struct claw_runner *runner;
-	/* Lines that differ between two runs without faults are not compared;
-	 * without it nothing can be said of such a program. */
-	bool set_aside;
+	/* Lines that differ between two runs without faults make the program
+	 * inconclusive; else they are not compared. */
+	bool strict_output;
+	/* An equal exit status is an equal result where there is no other. */
+	bool trust_status;
 	/* All run under it, or NULL; the warm-up and the second baseline only
 	 * on its driver. */
 	const struct claw_judged_tool *tool;
@@ -49,6 +53,8 @@ struct claw_judge {
 	/* What begins now, for a person; or NULL. */
 	void (*progress)(void *user, const char *what);
 	void *progress_user;
+	/* claw_judge_notes(), when they are known; or NULL. */
+	void (*notes)(const char *lines);
 };
 
 enum claw_judge_end {
@@ -79,8 +85,12 @@ struct claw_judge_baseline {
 	uint64_t limit_ms;		/* for a faulted run: ten times, at least
 					 * CLAW_JUDGE_TIMEOUT_MS, or as asked */
 	char *stdin_copy, *cache;
+	char *reference;		/* directory of the first */
 	bool is_lent;			/* the cache: it stays */
 	struct claw_unstable unstable;	/* what is set aside */
+	struct claw_compared compared;	/* how much is not */
+	char *failure;			/* "exit status 1: \"no file\"" of the runs
+					 * without faults, or NULL: 0 */
 };
 
 /* Always fills ret_judgement; the caller releases it. */
@@ -103,6 +113,9 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		       const struct claw_judged_run *faulted,
 		       const struct claw_rule *rules,
 		       struct claw_judgement *ret_judgement);
+/* What to know of the runs without faults before any verdict, a line each:
+ * what is set aside, how they end; malloced, NULL: nothing, or no memory. */
+char *claw_judge_notes(const struct claw_judge_baseline *baseline);
 /* The exit status of a command whose judging ended so; UNKNOWN for DONE. */
 int claw_judge_status(enum claw_judge_end end);
 void claw_judge_end(struct claw_judge_baseline *baseline);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "errors.h"
@@ -45,12 +46,24 @@ static void stop(struct claw_judged_run *run, enum claw_judged_end end,
 	va_end(args);
 }
 
-char *claw_judged_artifact(const struct claw_judged_run *run, size_t index)
+static char *artifact_in(const char *directory, size_t index,
+			 const char *suffix)
 {
 	char *path = NULL;
 
-	return asprintf(&path, "%s/artifact-%zu", run->directory,
-			index + 1) < 0 ? NULL : path;
+	return asprintf(&path, "%s/artifact-%zu%s", directory, index + 1,
+			suffix) < 0 ? NULL : path;
+}
+
+char *claw_judged_artifact(const struct claw_judged_run *run, size_t index)
+{
+	return artifact_in(run->directory, index, "");
+}
+
+char *claw_judged_compared(const struct claw_judged_run *run, size_t index)
+{
+	return artifact_in(run->directory, index, run->setup->artifact_filter ?
+			   ".filtered" : "");
 }
 
 const char *claw_judged_output(const struct claw_judged_run *run)
@@ -88,6 +101,23 @@ static void check_hook(struct claw_judged_run *run, const char *what,
 		     "%s", what, result->code, run->command_argv[2]);
 }
 
+/* A filter may end with 1 when it leaves nothing, as grep does; of a run with
+ * faults it may make nothing of what it gets, which then differs. */
+static void check_filter(struct claw_judged_run *run, const char *what,
+			 const char *out, const struct claw_run_result *result)
+{
+	struct stat status;
+	bool is_empty = stat(out, &status) == 0 && status.st_size == 0;
+
+	check_command(run, what, result);
+	if (result->end != CLAW_END_EXIT || result->code == 0 ||
+	    (result->code == 1 && is_empty) ||
+	    (result->code < 126 && run->rule_count > 0))
+		return;
+	stop(run, CLAW_JUDGED_INFRA, "%s ended with exit status %d: %s", what,
+	     result->code, run->command_argv[2]);
+}
+
 /* Have the shell run it; false: it could not be begun, done is not called. */
 static bool begin_command(struct claw_judged_run *run, const char *command,
 			  const char *in, const char *out, claw_run_done *done)
@@ -98,6 +128,7 @@ static bool begin_command(struct claw_judged_run *run, const char *command,
 	run->command_argv[2] = claw_judged_word(command, run->work);
 	run->command = (struct claw_run_spec) {
 		.argv = run->command_argv,
+		.set_env = run->command_env,
 		.directory = run->work,
 		.stdin_mode = in ? CLAW_STDIN_FILE : CLAW_STDIN_EMPTY,
 		.stdin_path = in,
@@ -162,16 +193,65 @@ static void clean_up(struct claw_judged_run *run)
 		finish(run);
 }
 
+static void filter_artifacts(struct claw_judged_run *run);
+
+static void artifact_filtered(struct claw_run_result *result, void *user)
+{
+	struct claw_judged_run *run = user;
+	char *out = claw_judged_compared(run, run->filtering++);
+
+	if (out)
+		check_filter(run, "the artifact filter", out, result);
+	else
+		stop(run, CLAW_JUDGED_INFRA, "out of memory");
+	free(out);
+	filter_artifacts(run);
+}
+
+/* Have the filter at the next artifact that is there. */
+static bool begin_artifact(struct claw_judged_run *run)
+{
+	const struct claw_judged_setup *setup = run->setup;
+	size_t index = run->filtering;
+	char *in = claw_judged_artifact(run, index);
+	char *out = claw_judged_compared(run, index);
+	char *known = artifact_in(setup->reference ? setup->reference :
+				  run->directory, index, "");
+	bool begun = false;
+
+	free(run->command_env[0]);
+	run->command_env[0] = NULL;
+	if (!in || !out || !known ||
+	    asprintf(&run->command_env[0], "OPENCLAW_BASELINE=%s", known) < 0)
+		stop(run, CLAW_JUDGED_INFRA, "out of memory");
+	else if (access(in, F_OK) == 0)
+		begun = begin_command(run, setup->artifact_filter, in, out,
+				      artifact_filtered);
+	free(known);
+	free(run->filter_in);
+	free(run->filter_out);
+	run->filter_in = in;
+	run->filter_out = out;
+	return begun;
+}
+
+static void filter_artifacts(struct claw_judged_run *run)
+{
+	const struct claw_judged_setup *setup = run->setup;
+
+	for (; setup->artifact_filter && run->end == CLAW_JUDGED_DONE &&
+	     run->filtering < setup->artifacts.count; run->filtering++)
+		if (begin_artifact(run))
+			return;
+	clean_up(run);
+}
+
 static void filtered(struct claw_run_result *result, void *user)
 {
 	struct claw_judged_run *run = user;
 
-	check_command(run, "the output filter", result);
-	/* grep ends with 1 when it leaves no line. */
-	if (result->end == CLAW_END_EXIT && result->code >= 126)
-		stop(run, CLAW_JUDGED_INFRA, "the output filter could not be "
-		     "run: %s", run->command_argv[2]);
-	clean_up(run);
+	check_filter(run, "the output filter", run->filtered_path, result);
+	filter_artifacts(run);
 }
 
 static void filter_output(struct claw_judged_run *run)
@@ -187,7 +267,7 @@ static void filter_output(struct claw_judged_run *run)
 				       run->filtered_path, filtered))
 			return;
 	}
-	clean_up(run);
+	filter_artifacts(run);
 }
 
 static char *artifact_path(const struct claw_judged_run *run, size_t index)
@@ -214,7 +294,7 @@ static void keep_artifacts(struct claw_judged_run *run)
 	for (size_t i = 0; i < run->setup->artifacts.count; i++) {
 		char *copy = claw_judged_artifact(run, i);
 		char *path = artifact_path(run, i);
-		int ret = copy && path ? claw_results_keep(path, copy) :
+		int ret = copy && path ? claw_results_keep(path, false, copy) :
 			-CLAW_E_NO_MEMORY;
 
 		if (ret < 0)
@@ -259,6 +339,8 @@ static void ended(struct claw_run_result *result, void *user)
 {
 	struct claw_judged_run *run = user;
 
+	run->unseen = claw_unseen_end(run->watching);
+	run->watching = NULL;
 	run->result = *result;
 	*result = (struct claw_run_result) { .end = CLAW_END_EXIT };
 	check_end(run);
@@ -301,6 +383,8 @@ static void begin_program(struct claw_judged_run *run)
 		.no_core = true,
 		.more_time_ms = run->rule_count > 0 ? more_time : NULL,
 		.more_time_user = run,
+		.started = claw_unseen_begin,
+		.started_user = &run->watching,
 	};
 
 	if (claw_runner_add(setup->runner, &spec, ended, run) == 0)
@@ -343,16 +427,19 @@ static int make_session(struct claw_judged_run *run, char *const *rules)
 	return ret;
 }
 
+static void remove_copy(struct claw_judged_run *run, char *copy)
+{
+	if (copy && unlink(copy) < 0 && errno != ENOENT)
+		stop(run, CLAW_JUDGED_INFRA, "%s: %s", copy, strerror(errno));
+	free(copy);
+}
+
 /* Copies of what an earlier run in the same directory made. */
 static void remove_copies(struct claw_judged_run *run)
 {
 	for (size_t i = 0; i < run->setup->artifacts.count; i++) {
-		char *copy = claw_judged_artifact(run, i);
-
-		if (copy && unlink(copy) < 0 && errno != ENOENT)
-			stop(run, CLAW_JUDGED_INFRA, "%s: %s", copy,
-			     strerror(errno));
-		free(copy);
+		remove_copy(run, claw_judged_artifact(run, i));
+		remove_copy(run, claw_judged_compared(run, i));
 	}
 }
 
@@ -418,7 +505,12 @@ void claw_judged_release(struct claw_judged_run *run)
 	claw_under_run_release(&run->under);
 	claw_findings_release(&run->found);
 	free(run->found_gap);
+	free(claw_unseen_end(run->watching));
+	free(run->unseen);
 	free(run->command_argv[2]);
+	free(run->command_env[0]);
+	free(run->filter_in);
+	free(run->filter_out);
 	free(run->directory);
 	free(run->work);
 	free(run->out_path);

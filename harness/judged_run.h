@@ -18,6 +18,7 @@
 #include "options.h"
 #include "runner.h"
 #include "session.h"
+#include "unseen.h"
 
 struct claw_judged_run;
 
@@ -29,6 +30,11 @@ struct claw_judged_setup {
 	const char *stdin_path;		/* a file that stays, or NULL: empty */
 	const char *output_filter, *prepare, *cleanup;	/* or NULL */
 	struct claw_strings artifacts;
+	/* What it prints of an artifact is compared in its place; or NULL. It
+	 * finds that of the run without faults, whose directory this is, in
+	 * OPENCLAW_BASELINE. */
+	const char *artifact_filter;
+	const char *reference;
 	const char *cache;		/* directory of the drivers' caches */
 	char *const *environment;	/* more of it, as claw_run_spec.set_env */
 	/* Each run works in <its directory>/work, which has links to what is
@@ -64,16 +70,21 @@ struct claw_judged_run {
 	struct claw_evidence evidence;
 	struct claw_findings found;	/* by its tool */
 	char *found_gap;		/* why that is not all, or NULL */
+	char *unseen;			/* claw_unseen_end() */
 	char *first_run;	/* lines: claw_gcov_job_end(); or NULL */
 	enum claw_judged_end end;
 	char *why;
 	/* For the run itself. */
+	struct claw_unseen *watching;
 	size_t rule_count;
 	uint64_t timeout_ms, granted_ms;
 	char **argv;
 	struct claw_under_run under;	/* with a tool */
 	struct claw_run_spec command;
 	char *command_argv[4];
+	char *command_env[2];
+	size_t filtering;	/* the artifact that the filter is at */
+	char *filter_in, *filter_out;
 	struct claw_gcov_job *gcov_job;
 	char *gcov_output;
 	void (*gcov_done)(struct claw_judged_run *run, bool cancelled);
@@ -98,6 +109,8 @@ void claw_judged_release(struct claw_judged_run *run);
 const char *claw_judged_output(const struct claw_judged_run *run);
 /* The copy of its artifact number `index`, malloced; NULL without memory. */
 char *claw_judged_artifact(const struct claw_judged_run *run, size_t index);
+/* What is compared of it: the copy, or what the artifact filter printed. */
+char *claw_judged_compared(const struct claw_judged_run *run, size_t index);
 
 /* Does any word or command say "{dir}"? */
 bool claw_judged_names_directory(const struct claw_judged_setup *setup);

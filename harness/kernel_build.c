@@ -122,25 +122,71 @@ static bool is_included(const struct claw_kernel_run *run, const char *name,
 		(length > 2 && strcmp(base + strlen(base) - 2, ".h") == 0));
 }
 
+/* The colon before the number of a line, or NULL. */
+static const char *line_colon(const char *text)
+{
+	while ((text = strchr(text, ':')) && !isdigit((unsigned char)text[1]))
+		text++;
+	return text;
+}
+
 /* "input.cl:12:9: error: ...": the line of the source, 0 when there is none. */
 static unsigned int error_line(const struct claw_kernel_run *run,
 			       const char *text)
 {
-	for (const char *c = text; (c = strchr(c, ':')); c++)
-		if (isdigit((unsigned char)c[1]))
-			return is_included(run, text, (size_t)(c - text)) ? 0 :
-			       (unsigned int)strtoul(c + 1, NULL, 10);
-	return 0;
+	const char *colon = line_colon(text);
+
+	return !colon || is_included(run, text, (size_t)(colon - text)) ? 0 :
+		(unsigned int)strtoul(colon + 1, NULL, 10);
+}
+
+/* "/root/.cache/pocl/kcache/tempfile_a8X.cl:12:9: ..." is of our file: the
+ * name that the driver made for the source is nobody's. One line; size of the
+ * text that it is written to. */
+static void put_source_name(const struct claw_kernel_run *run, const char *line,
+			    char *text, size_t size)
+{
+	const char *path = run->clw->source_path, *base = strrchr(path, '/');
+	const char *end = line_colon(line), *start = end ? end : line;
+
+	while (start > line && !strchr(" \t\"'", start[-1]))
+		start--;
+	if (!end || !memchr(start, '/', (size_t)(end - start)) ||
+	    is_included(run, start, (size_t)(end - start)))
+		snprintf(text, size, "%s", line);
+	else
+		snprintf(text, size, "%.*s%s%s", (int)(start - line), line,
+			 base ? base + 1 : path, end);
+}
+
+static void print_log(const struct claw_kernel_run *run, const char *log)
+{
+	fprintf(stderr, "%s: build log:\n", run->clw->source_path);
+	for (const char *at = log; *at;) {
+		size_t length = strcspn(at, "\n");
+		char line[4096], text[4096 + 256];
+
+		snprintf(line, sizeof(line), "%.*s", (int)length, at);
+		put_source_name(run, line, text, sizeof(text));
+		/* A line that is longer is printed as it is. */
+		if (length < sizeof(line))
+			fprintf(stderr, "%s\n", text);
+		else
+			fprintf(stderr, "%.*s\n", (int)length, at);
+		at += length + (at[length] == '\n');
+	}
+	if (!*log)
+		fputs("(empty)\n", stderr);
 }
 
 static bool fail_build(struct claw_kernel_run *run, cl_int err)
 {
 	char *log = build_log(run);
-	char line[512];
+	char first[512], line[512];
 
-	first_error(log ? log : "", line, sizeof(line));
-	fprintf(stderr, "%s: build log:\n%s\n", run->clw->source_path,
-		log && *log ? log : "(empty)");
+	first_error(log ? log : "", first, sizeof(first));
+	put_source_name(run, first, line, sizeof(line));
+	print_log(run, log ? log : "");
 	free(log);
 	claw_kernel_fail_call(run, "clBuildProgram", NULL, err);
 	snprintf(run->message, sizeof(run->message),

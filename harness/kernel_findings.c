@@ -21,6 +21,7 @@ static enum claw_finding_kind kind_of(const struct claw_found_group *group)
 	switch (group->kind) {
 	case CLAW_FOUND_KERNEL_BOUNDS:
 	case CLAW_FOUND_KERNEL_NULL:
+	case CLAW_FOUND_KERNEL_PIXEL:
 		return kind && strcmp(kind, "read") == 0 ?
 			CLAW_FINDING_INVALID_READ : CLAW_FINDING_INVALID_WRITE;
 	case CLAW_FOUND_KERNEL_MISALIGNED:
@@ -71,6 +72,7 @@ static int add_one(struct claw_findings *findings,
 	char *whole = claw_found_text(group);
 	struct claw_finding finding = {
 		.kind = kind_of(group), .also = also_of(group),
+		.is_null = group->kind == CLAW_FOUND_KERNEL_NULL,
 		.space = space_of(group),
 		.what = what, .work_item = work_item,
 		.kernel = (char *)(uintptr_t)group->first.name,

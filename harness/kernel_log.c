@@ -11,6 +11,7 @@
 #include <sys/klog.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "xid.h"
 
 enum {
@@ -64,7 +65,7 @@ static int read_made_up(const char *root, char *all, int size)
 	FILE *in;
 
 	snprintf(path, sizeof(path), "%s/var/log/dmesg", root);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	if (!in)
 		return -1;
 	if (fseek(in, -(long)size, SEEK_END) < 0)

@@ -249,6 +249,36 @@ static bool are_many(enum claw_obj object, uint64_t count)
 	}
 }
 
+static int compare_identities(const void *a, const void *b)
+{
+	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* Of so many kernels or programs, how many are there again: of the name, or of
+ * the source, of another? A cache has each once. */
+static int count_again(const struct adding *adding, const uint32_t *first,
+		       size_t count, uint64_t *ret_again)
+{
+	uint64_t *identities = calloc(count, sizeof(*identities));
+
+	if (!identities)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < count; i++)
+		identities[i] = adding->ledger->entries[first[i]].mem_flags;
+	qsort(identities, count, sizeof(*identities), compare_identities);
+	*ret_again = 0;
+	for (size_t i = 1; i < count; i++)
+		*ret_again += identities[i] == identities[i - 1];
+	free(identities);
+	return 0;
+}
+
+static bool has_identity(const struct claw_leak *leak)
+{
+	return leak->object == CLAW_OBJ_KERNEL ||
+		leak->object == CLAW_OBJ_PROGRAM;
+}
+
 static int add_up(struct adding *adding, const uint32_t *first, size_t count,
 		  struct claw_leak *leak, struct held *held)
 {
@@ -275,9 +305,16 @@ static int add_up(struct adding *adding, const uint32_t *first, size_t count,
 	}
 	count_gone(held);
 	leak->held_bytes = held->bytes;
-	leak->definite |= are_many(leak->object, leak->object ==
-				   CLAW_OBJ_MAPPING ? leak->references :
-				   leak->count);
+	if (ret == 0 && has_identity(leak)) {
+		uint64_t again = 0;
+
+		ret = count_again(adding, first, count, &again);
+		leak->definite |= are_many(leak->object, again + 1);
+	} else {
+		leak->definite |= are_many(leak->object, leak->object ==
+					   CLAW_OBJ_MAPPING ?
+					   leak->references : leak->count);
+	}
 	return ret;
 }
 

@@ -22,8 +22,9 @@ enum claw_leak_check {
 	 * The program has forgotten it, or more of the kind will come: its
 	 * context has no reference of the program's left, or a site has made
 	 * more than one that is alive, of contexts, queues, programs and
-	 * kernels CLAW_LEAK_MANY. What a program makes once and keeps to its
-	 * end is none.
+	 * kernels CLAW_LEAK_MANY; of these two not counting the first of each
+	 * source or name. What a program makes once and keeps to its end is
+	 * none, nor is a cache.
 	 */
 	CLAW_LEAK_DEFINITE,
 	CLAW_LEAK_ALL,		/* everything that is alive */

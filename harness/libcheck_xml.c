@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 
 enum { LOG_BYTES_MAX = 64 << 20, TEST_DEPTH = 2 };
 
@@ -348,46 +349,17 @@ int claw_libcheck_parse(const char *bytes, size_t size,
 	return ret;
 }
 
-static int read_whole(FILE *in, char **ret_bytes, size_t *ret_size)
-{
-	size_t room = 1 << 16, size = 0;
-	char *bytes = NULL;
-
-	for (;;) {
-		char *grown = realloc(bytes, room);
-
-		if (!grown || room > 2 * (size_t)LOG_BYTES_MAX) {
-			free(grown ? grown : bytes);
-			return grown ? -CLAW_E_LIMIT : -CLAW_E_NO_MEMORY;
-		}
-		bytes = grown;
-		size += fread(bytes + size, 1, room - size, in);
-		if (size < room)
-			break;
-		room *= 2;
-	}
-	if (ferror(in)) {
-		free(bytes);
-		return -CLAW_E_IO;
-	}
-	*ret_bytes = bytes;
-	*ret_size = size;
-	return 0;
-}
-
 int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
 		       char *error, size_t error_size)
 {
-	FILE *in = fopen(path, "re");
 	char *bytes = NULL;
 	size_t size = 0;
-	int ret;
+	int ret = claw_outside_read(path, 0, LOG_BYTES_MAX, &bytes, &size);
 
-	snprintf(error, error_size, "%s", in ? "" : strerror(errno));
-	if (!in)
-		return errno == ENOENT ? -CLAW_E_NOT_FOUND : -CLAW_E_IO;
-	ret = read_whole(in, &bytes, &size);
-	fclose(in);
+	snprintf(error, error_size, "%s", ret == -CLAW_E_IO ? strerror(errno) :
+		 "");
+	if (ret == -CLAW_E_IO && errno == ENOENT)
+		return -CLAW_E_NOT_FOUND;
 	if (ret == 0)
 		ret = claw_libcheck_parse(bytes, size, ret_log, error,
 					  error_size);

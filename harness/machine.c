@@ -11,6 +11,7 @@
 
 #include "../faults/api.h"
 #include "errors.h"
+#include "interrupt.h"
 
 enum { QUERY_TIMEOUT_MS = 20000, QUERY_BYTES = 8 << 20 };
 
@@ -158,10 +159,12 @@ int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine)
 		return ret;
 	claw_machine_prepare(&spec, self, argv, set_env);
 	ret = claw_run_once(&spec, &result);
-	if (ret == 0)
+	if (ret == 0) {
 		ret = claw_machine_read(&result, ret_machine);
-	else if (ret > 0)
+	} else if (ret > 0) {
+		claw_interrupt_pass_on(ret);
 		ret = -CLAW_E_CANCELLED;
+	}
 	claw_run_result_release(&result);
 	free(self);
 	return ret;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "interrupt.h"
 #include "main.h"
 #include "nearest.h"
 #include "options.h"
@@ -213,6 +214,7 @@ int main(int argc, char **argv)
 	int first;
 
 	open_standard_streams();
+	claw_interrupt_ignore_others();
 	atexit(close_stdout);
 	claw_command_started = read_config;
 	row = find_row(program, true);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "new_file.h"
 
 #define PREFIX "openclaw_"
 
@@ -221,37 +222,12 @@ void claw_metrics_print(FILE *out, const struct claw_metrics *metrics)
 	fputs("# EOF\n", out);
 }
 
-/* A file of its own: one that a killed process left is not added to. */
-static FILE *open_fresh(const char *path)
-{
-	int fd;
-
-	unlink(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
 int claw_metrics_write(const char *path, const struct claw_metrics *metrics)
 {
-	bool is_good;
-	char *fresh;
-	int error;
-	FILE *out;
+	struct claw_new_file file;
 
-	if (asprintf(&fresh, "%s.tmp", path) < 0)
-		return -CLAW_E_NO_MEMORY;
-	out = open_fresh(fresh);
-	is_good = out != NULL;
-	if (out) {
-		claw_metrics_print(out, metrics);
-		is_good = !ferror(out);
-		is_good &= fclose(out) == 0;
-		is_good = is_good && rename(fresh, path) == 0;
-		error = errno;
-		if (!is_good)
-			unlink(fresh);
-		errno = error;
-	}
-	free(fresh);
-	return is_good ? 0 : -CLAW_E_IO;
+	if (!claw_new_file_begin(&file, path))
+		return -CLAW_E_IO;
+	claw_metrics_print(file.out, metrics);
+	return claw_new_file_end(&file, true);
 }

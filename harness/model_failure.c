@@ -8,12 +8,12 @@
  *	  states:
  *	    NAME: {reach, cure, event, available, notice}
  *	  triggers:
- *	    - {on: FAULT[=KIND], state: NAME, error: CODE, after: DURATION}
+ *	    - {on: FAULT[=KIND] | fork | user-event, state: NAME, error: CODE, after: DURATION}
  *	  calls:
  *	    - {state: NAME, call: TARGET or list, CONDITIONS, ANSWER}
  *
- * CONDITIONS: noticed blocking waits (yes or no), queue context (same or
- * other), says (a code), value (null), local (over). ANSWER: answer (a code, or
+ * CONDITIONS: noticed blocking waits (yes or no), queue context device (same or
+ * other), says shows (a code), value (null), local (over). ANSWER: answer (a code, or
  * "error": the trigger's), status (of an event that is asked about), notices
  * (yes), tell (a text).
  */
@@ -46,7 +46,8 @@ static int take_cure(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return ret;
 	if (*word >= '0' && *word <= '9')
 		return claw_follows_span(yaml, node, user, "cure");
-	return claw_follows_word(yaml, node, user, "cure", "process context");
+	return claw_follows_word(yaml, node, user, "cure",
+				 "process context notice");
 }
 
 static int take_event(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -132,6 +133,8 @@ static bool is_fault(const char *word)
 	};
 	size_t length = strcspn(word, "=");
 
+	if (!strcmp(word, "fork") || !strcmp(word, "user-event"))
+		return true;
 	for (size_t j = 0; j < sizeof(faults) / sizeof(*faults); j++) {
 		enum claw_fault i = faults[j];
 		const char *name = claw_fault_table[i].name;
@@ -160,7 +163,8 @@ static int take_on(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (!is_fault(word))
 		return claw_yaml_fail(yaml, node, "expected a fault such as "
 				      "gpu-crash or gpu-crash=trap (also "
-				      "partial, device-lost, ecc, pcie, hang), "
+				      "partial, device-lost, ecc, pcie, hang, "
+				      "fork, user-event), "
 				      "found \"%.48s\"", word);
 	for (unsigned int i = 0; i + 1 < c->trigger_count; i++)
 		if (!strcmp(c->ons[i], word))

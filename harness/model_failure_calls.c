@@ -75,6 +75,8 @@ YES_NO(waits)
 YES_NO(notices)
 WHOSE(queue)
 WHOSE(context)
+WHOSE(device)
+CODE_OF(shows, false)
 CODE_OF(status, false)
 
 static int take_says(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -120,6 +122,7 @@ static int take_tell(const struct claw_yaml *yaml, const yaml_node_t *node,
 	{ "noticed", rest_(noticed) }, { "blocking", rest_(blocking) },	\
 	{ "waits", rest_(waits) }, { "notices", rest_(notices) },	\
 	{ "queue", rest_(queue) }, { "context", rest_(context) },	\
+	{ "device", rest_(device) }, { "shows", rest_(shows) },		\
 	{ "value", rest_(value) }, { "local", rest_(local) },		\
 	{ "says", rest_(says) }, { "answer", rest_(answer) },		\
 	{ "status", rest_(status) }, { "tell", rest_(tell) }, { 0 }

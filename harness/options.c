@@ -89,6 +89,13 @@ static int fail_unknown(const struct parse *parse, const char *item,
 		for (; option && option->type != OPT_END; option++)
 			claw_nearest_offer(&nearest, option->name);
 	}
+	/* "--shell" is "--sh" before it is "--help". */
+	for (size_t i = 0; i < 2; i++)
+		for (const struct claw_option *option = tables[i];
+		     option && option->type != OPT_END; option++)
+			if (strncmp(word, option->name,
+				    strlen(option->name)) == 0)
+				nearest.best = option->name;
 	if (nearest.best)
 		return FAIL(parse, "unknown option %.*s; did you mean --%s?",
 			    (int)length, item, nearest.best);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "session.h"
 
 #define DEFAULT_PARENT "openclaw-out"
@@ -59,7 +60,7 @@ static bool is_empty(const char *path)
 /* Somebody writes it: see claw_records_new(). */
 static bool is_locked(const char *records)
 {
-	int fd = open(records, O_RDONLY | O_CLOEXEC);
+	int fd = claw_outside_open(records, 0, UINT64_MAX);
 	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 &&
 		      errno == EWOULDBLOCK;
 

@@ -18,6 +18,7 @@
 
 #include "errors.h"
 #include "nearest.h"
+#include "outside_file.h"
 
 struct reader {
 	yaml_parser_t parser;
@@ -425,57 +426,6 @@ static int read_stream(struct reader *r)
 	return ret;
 }
 
-/* The whole file, at most one byte more than is allowed. */
-static int read_file(const char *path, char **ret_bytes, size_t *ret_size)
-{
-	FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-	size_t most = CLAW_PLAN_BYTES_MAX + 1, room = 0, size = 0;
-	char *bytes = NULL;
-	int ret = -CLAW_E_IO;
-
-	if (!in)
-		return ret;
-	for (;;) {
-		if (size == room) {
-			size_t wanted = room ? room * 4 : 16384;
-			char *larger;
-
-			if (wanted > most)
-				wanted = most;
-			larger = realloc(bytes, wanted);
-			if (!larger) {
-				ret = -CLAW_E_NO_MEMORY;
-				goto out;
-			}
-			bytes = larger;
-			room = wanted;
-		}
-		size_t part = fread(bytes + size, 1, room - size, in);
-
-		size += part;
-		if (part == 0 || size == most)
-			break;
-	}
-	if (ferror(in))
-		goto out;
-	if (size == most) {
-		ret = -CLAW_E_LIMIT;
-		goto out;
-	}
-	*ret_bytes = bytes;
-	*ret_size = size;
-	bytes = NULL;
-	ret = 0;
-out:;
-	int error = errno;
-
-	free(bytes);
-	if (in != stdin)
-		fclose(in);
-	errno = error;
-	return ret;
-}
-
 int claw_plan_yaml_parse(const char *name, const char *bytes, size_t size,
 			 bool allow_illegal, struct claw_plan_yaml *plan,
 			 char *error, size_t error_size)
@@ -510,7 +460,8 @@ int claw_plan_yaml_read(const char *path, bool allow_illegal,
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 	char *bytes = NULL;
 	size_t size = 0;
-	int ret = read_file(path, &bytes, &size);
+	int ret = claw_outside_read(path, CLAW_OUTSIDE_GIVEN,
+				    CLAW_PLAN_BYTES_MAX, &bytes, &size);
 
 	if (ret == -CLAW_E_LIMIT)
 		snprintf(error, error_size, "%s: expected a plan of at most "

@@ -13,11 +13,12 @@
 #include <string.h>
 
 #include "../faults/openclaw.h"
+#include "outside_file.h"
 
 bool claw_player_read_faults(struct claw_player *player, const char *path)
 {
 	struct claw_replay_fault *faults = NULL, *grown;
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	char *line = NULL, *end;
 	size_t room = 0, count = 0;
 	ssize_t length;

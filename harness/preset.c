@@ -14,6 +14,7 @@
 
 #include "errors.h"
 #include "nearest.h"
+#include "outside_file.h"
 #include "suite.h"
 
 static const char suffix[] = ".yaml";
@@ -66,7 +67,7 @@ static int read_preset(const char *directory, const char *file,
 		return ret;
 	}
 	preset.name[strlen(file) - strlen(suffix)] = '\0';
-	in = fopen(preset.path, "re");
+	in = claw_outside_fopen(preset.path);
 	if (in) {
 		preset.summary = read_summary(in);
 		fclose(in);

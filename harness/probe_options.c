@@ -6,8 +6,24 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "errors.h"
 #include "fault_plan.h"
+
+const char *claw_probe_options_verify(const struct claw_probe_options *given)
+{
+	static const char *const words[] = { "first", "all", "none" };
+
+	for (size_t i = 0; given->verify && i < sizeof(words) / sizeof(*words);
+	     i++)
+		if (strcmp(given->verify, words[i]) == 0)
+			return i > 0 ? words[i] : NULL;
+	if (given->verify)
+		claw_die(CLAW_EXIT_USAGE, "--verify: expected first, all or "
+			 "none; found \"%s\"", given->verify);
+	return NULL;
+}
 
 void claw_probe_options_put(const struct claw_session_probes *probes,
 			    FILE *out)
@@ -26,5 +42,7 @@ void claw_probe_options_put(const struct claw_session_probes *probes,
 		fprintf(out, " --launch-skip %" PRIu64, probes->launch_skip);
 	if (probes->launch_count)
 		fprintf(out, " --launch-count %" PRIu64, probes->launch_count);
+	if (probes->verify)
+		fprintf(out, " --verify %s", probes->verify);
 	free(kernel);
 }

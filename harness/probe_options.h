@@ -15,6 +15,7 @@ struct claw_probe_options {
 	const char *kernel;
 	uint64_t launch_skip, launch_count, print_limit;
 	bool arithmetic;		/* with the sanitizer */
+	const char *verify;
 };
 
 static inline bool
@@ -40,7 +41,11 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 	  &(given_)->launch_skip },					\
 	{ "launch-count", 0, OPT_UINT, "N",				\
 	  "run N launches with probes, all further ones without "	\
-	  "[default: all]", &(given_)->launch_count }
+	  "[default: all]", &(given_)->launch_count },			\
+	{ "verify", 0, OPT_STRING, "first|all|none",			\
+	  "run each kernel's first launch, all or none, with and without " \
+	  "probes on copies and compare the results [default: first]",	\
+	  &(given_)->verify }
 
 #define CLAW_SANITIZER_OPTIONS(given_)					\
 	{ "arithmetic", 0, OPT_FLAG, NULL,				\
@@ -51,6 +56,9 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 	  "error as they are found; the rest is in the report "		\
 	  "[default: 100]", &(given_)->print_limit }
 
+/* --verify as the session has it; ends with a usage error. */
+const char *claw_probe_options_verify(const struct claw_probe_options *given);
+
 /* The session's probes, but for their modes. */
 static inline struct claw_session_probes
 claw_probe_options_get(const struct claw_probe_options *given, uint32_t modes)
@@ -60,6 +68,7 @@ claw_probe_options_get(const struct claw_probe_options *given, uint32_t modes)
 		.launch_skip = given->launch_skip,
 		.launch_count = given->launch_count,
 		.print_limit = given->print_limit,
+		.verify = claw_probe_options_verify(given),
 	};
 }
 

@@ -11,30 +11,142 @@
 
 #include "errors.h"
 #include "gap.h"
-#include "probe_reader.h"
 #include "text_list.h"
+
+enum { REASONS_SAID = 4 };
+
+static const char left_out[] = "left out by --kernel-name, --launch-skip or "
+	"--launch-count, or in a command buffer";
+static const char refused[] = "refused for resources with probes";
+
+/* text: malloced, taken over; NULL: there was no memory for it. */
+static int add_reason(struct claw_probe_sum *sum, char *text, uint64_t launches)
+{
+	struct claw_probe_reason *grown;
+	size_t i = 0;
+
+	while (text && i < sum->reason_count &&
+	       strcmp(sum->reasons[i].text, text) != 0)
+		i++;
+	if (text && i < sum->reason_count) {
+		sum->reasons[i].launches += launches;
+		free(text);
+		return 0;
+	}
+	grown = text ? realloc(sum->reasons, (i + 1) * sizeof(*grown)) : NULL;
+	if (!grown) {
+		free(text);
+		return -CLAW_E_NO_MEMORY;
+	}
+	sum->reasons = grown;
+	grown[sum->reason_count++] =
+		(struct claw_probe_reason) { text, launches };
+	return 0;
+}
+
+/* Why kernels of a program have no probes, or none of their accesses has a
+ * check; malloced. */
+static char *why_of(const struct claw_probe_header *header)
+{
+	enum claw_probe_state state = (enum claw_probe_state)header->state;
+	const char *more = claw_probe_more(header);
+	char *text;
+
+	if (state == CLAW_PROBE_INSTRUMENTED)
+		return strdup(*more ? more : "no reason is known");
+	return asprintf(&text, "%s%s%s", claw_probe_state_text(state),
+			*more ? ": " : "", more) < 0 ? NULL : text;
+}
+
+void claw_probe_compared_add(struct claw_probe_compared *compared,
+			     const struct claw_probe_header *header)
+{
+	compared->same += header->verified;
+	compared->changed += header->changed;
+	compared->unknown += header->unverified;
+	compared->launches += header->compared;
+	compared->why |= header->unverified_why;
+}
+
+static void put_unknown(FILE *out, uint32_t why)
+{
+	static const char *const texts[] = {
+		"printf in the program", "shared virtual memory",
+		"an image that cannot be copied", "no memory for copies",
+		"the first launch waited for something else",
+		"a launch takes more than 5 seconds",
+		"results vary without probes, too", "errors were found",
+		"the driver refused",
+	};
+	const char *before = " (";
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (why >> i & 1) {
+			fprintf(out, "%s%s", before, texts[i]);
+			before = "; ";
+		}
+	fputs(why ? ")" : "", out);
+}
+
+char *claw_probe_compared_text(const struct claw_probe_compared *compared)
+{
+	const struct {
+		uint64_t count;
+		const char *text;
+	} parts[] = {
+		{ compared->same, "the same without probes" },
+		{ compared->changed, "changed by probes" },
+		{ compared->unknown, "not compared" },
+	};
+	const char *before = "results of ";
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (parts[i].count == 0)
+			continue;
+		fprintf(out, "%s%" PRIu64 " kernel%s %s", before,
+			parts[i].count, parts[i].count == 1 ? "" : "s",
+			parts[i].text);
+		before = ", of ";
+		if (i == 0 && compared->launches > compared->same)
+			fprintf(out, " (%" PRIu64 " launches compared)",
+				compared->launches);
+		if (i == 2)
+			put_unknown(out, compared->why);
+	}
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
 
 static int add_file(struct claw_probe_sum *sum,
 		    const struct claw_probe_header *header)
 {
-	enum claw_probe_state state = (enum claw_probe_state)header->state;
-	const char *more;
+	uint64_t without = header->plain_kernel + header->plain_changed +
+		header->unchecked;
+	int ret = 0;
 
 	sum->launches += header->launches;
 	sum->plain_kernel += header->plain_kernel;
 	sum->plain_refused += header->plain_refused;
 	sum->plain_other += header->plain_other;
+	sum->plain_changed += header->plain_changed;
+	claw_probe_compared_add(&sum->compared, header);
+	sum->unchecked += header->unchecked;
 	sum->pending += header->pending;
-	sum->programs += state == CLAW_PROBE_INSTRUMENTED;
-	if (state == CLAW_PROBE_NOT_ASKED ||
-	    (state == CLAW_PROBE_INSTRUMENTED && !header->plain_kernel))
-		return 0;
-	if (state == CLAW_PROBE_INSTRUMENTED)
-		return *header->why ? claw_gap_add(&sum->why, "%s",
-						   header->why) : 0;
-	more = claw_probe_more(header);
-	return claw_gap_add(&sum->why, "%s%s%s", claw_probe_state_text(state),
-			    *more ? ": " : "", more);
+	sum->programs += header->state == CLAW_PROBE_INSTRUMENTED;
+	if (without > 0)
+		ret = add_reason(sum, why_of(header), without);
+	if (ret == 0 && header->plain_refused > 0)
+		ret = add_reason(sum, strdup(refused), header->plain_refused);
+	if (ret == 0 && header->plain_other > 0)
+		ret = add_reason(sum, strdup(left_out), header->plain_other);
+	return ret;
 }
 
 int claw_probe_sum_read(const struct claw_session *session,
@@ -66,36 +178,84 @@ int claw_probe_sum_read(const struct claw_session *session,
 
 void claw_probe_sum_release(struct claw_probe_sum *sum)
 {
-	free(sum->why);
+	for (size_t i = 0; i < sum->reason_count; i++)
+		free(sum->reasons[i].text);
+	free(sum->reasons);
 	free(sum->gap);
 	*sum = (struct claw_probe_sum) { .launches = 0 };
 }
 
 uint64_t claw_probe_sum_plain(const struct claw_probe_sum *sum)
 {
-	return sum->plain_kernel + sum->plain_refused + sum->plain_other;
+	return sum->plain_kernel + sum->plain_refused + sum->plain_other +
+		sum->plain_changed;
+}
+
+uint64_t claw_probe_sum_checked(const struct claw_probe_sum *sum)
+{
+	return sum->launches > sum->unchecked ? sum->launches - sum->unchecked :
+		0;
+}
+
+/* "60: it cannot be instrumented: ...; 7: refused ..."; those that were not
+ * asked for are no gap where only a part was. */
+static void put_reasons(FILE *out, const struct claw_probe_sum *sum,
+			bool is_part)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < sum->reason_count; i++) {
+		if (is_part && strcmp(sum->reasons[i].text, left_out) == 0)
+			continue;
+		if (said++ == REASONS_SAID) {
+			fputs("; and more", out);
+			break;
+		}
+		fprintf(out, "%s%" PRIu64 ": %s", said > 1 ? "; " : "",
+			sum->reasons[i].launches, sum->reasons[i].text);
+	}
+}
+
+/* "5 of 72 launches were checked, 67 were not: ..." */
+static char *unchecked_text(const struct claw_probe_sum *sum, uint64_t without,
+			    bool is_part)
+{
+	uint64_t checked = claw_probe_sum_checked(sum);
+	uint64_t all = checked + without;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (checked > 0)
+		fprintf(out, "%" PRIu64 " of %" PRIu64 " launches %s checked, "
+			"%" PRIu64 " %s not: ", checked, all,
+			checked == 1 ? "was" : "were", without,
+			without == 1 ? "was" : "were");
+	else
+		fprintf(out, "none of %" PRIu64 " launch%s was checked: ", all,
+			all == 1 ? "" : "es");
+	put_reasons(out, sum, is_part);
+	return fclose(out) == 0 ? text : NULL;
 }
 
 char *claw_probe_sum_gap(const struct claw_probe_sum *sum, bool is_part)
 {
-	uint64_t plain = is_part && !sum->why ? sum->plain_refused :
-		claw_probe_sum_plain(sum);
+	uint64_t without = claw_probe_sum_plain(sum) + sum->unchecked -
+		(is_part ? sum->plain_other : 0);
 	char *text = NULL;
 	int made = 0;
 
 	if (sum->gap)
 		return strdup(sum->gap);
-	if (is_part && sum->launches == 0 && claw_probe_sum_plain(sum) > 0 &&
-	    plain == 0)
+	if (without > 0)
+		return unchecked_text(sum, without, is_part);
+	if (is_part && sum->launches == 0 && sum->plain_other > 0)
 		made = asprintf(&text, "none of %" PRIu64 " launch%s was chosen "
 				"by --kernel-name, --launch-skip and "
-				"--launch-count", claw_probe_sum_plain(sum),
-				claw_probe_sum_plain(sum) == 1 ? "" : "es");
-	else if (plain > 0)
-		made = asprintf(&text, "%" PRIu64 " launch%s had no probes%s%s",
-				plain, plain == 1 ? "" : "es", sum->why ? ": " :
-				sum->plain_refused ? ": refused for resources "
-				"with them" : "", sum->why ? sum->why : "");
+				"--launch-count", sum->plain_other,
+				sum->plain_other == 1 ? "" : "es");
 	else if (sum->pending > 0)
 		made = asprintf(&text, "%" PRIu64 " launch%s ended without "
 				"saying what %s found", sum->pending,

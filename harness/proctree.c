@@ -20,6 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "outside_file.h"
+
 enum { ENVIRON_MAX = 1 << 20 };
 
 struct process {
@@ -33,7 +35,7 @@ static bool read_process(pid_t pid, struct process *ret)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return false;
@@ -90,7 +92,7 @@ static bool has_case(pid_t pid, const char *id)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
 
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return false;
@@ -209,7 +211,7 @@ static bool knows_children(const struct claw_proctree *tree, const char *task)
 	int got = EOF;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", task);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	if (!in)
 		return false;
 	while (known && (got = fscanf(in, "%ld", &pid)) == 1)

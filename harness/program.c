@@ -21,6 +21,8 @@
 #include "door.h"
 #include "errors.h"
 #include "evidence.h"
+#include "interrupt.h"
+#include "outside_file.h"
 #include "runner.h"
 #include "session.h"
 #include "text.h"
@@ -153,7 +155,12 @@ static int list_libraries(struct claw_program *p)
 	struct claw_run_result result;
 	int ret = 0;
 
-	if (!p->interpreter || claw_run_once(&spec, &result) != 0)
+	if (!p->interpreter)
+		return 0;
+	ret = claw_run_once(&spec, &result);
+	if (ret > 0)
+		claw_interrupt_pass_on(ret);
+	if (ret != 0)
 		return 0;
 	if (result.end == CLAW_END_EXIT && result.code == 0) {
 		char *text = claw_capture_text(&result.out);
@@ -167,7 +174,7 @@ static int list_libraries(struct claw_program *p)
 
 static bool file_has(const char *path, const char *word)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_stream(path);
 	size_t length = strlen(word), kept = 0;
 	static char bytes[65536];
 	bool found = false;
@@ -207,7 +214,7 @@ int claw_program_look(const char *name, struct claw_program *ret_program,
 	program.path = claw_program_find(name, reterr);
 	if (!program.path)
 		return *reterr == ENOMEM ? -CLAW_E_NO_MEMORY : -CLAW_E_IO;
-	fd = open(program.path, O_RDONLY | O_CLOEXEC);
+	fd = claw_outside_open(program.path, 0, UINT64_MAX);
 	if (fd >= 0) {
 		look_at_file(&program, fd);
 		close(fd);
@@ -237,7 +244,7 @@ void claw_program_release(struct claw_program *program)
 static char *layer_problem(const struct claw_program *p)
 {
 	char *path = claw_layer_path();
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = path ? claw_outside_open(path, 0, UINT64_MAX) : -1;
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	GElf_Ehdr header;
 	char *text = NULL;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "interrupt.h"
 #include "result_json.h"
 
 /* ret_written: bytes that are in the file, also of a failure. */
@@ -207,8 +208,10 @@ int claw_records_new(const char *directory, const char *verb,
 	char started[32];
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (records)
+	if (records) {
 		records->fd = -1;
+		claw_interrupt_begin();
+	}
 	if (!records || !line || !members ||
 	    asprintf(&path, "%s/records.jsonl", directory) < 0) {
 		path = NULL;
@@ -267,4 +270,5 @@ void claw_records_free(struct claw_records *records)
 	if (records->fd >= 0)
 		close(records->fd);
 	free(records);
+	claw_interrupt_end();
 }

@@ -27,7 +27,8 @@ enum claw_verdict {
 	CLAW_HANG, CLAW_CRASH,
 	/* of a judged program (DESIGN section 6) */
 	CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK, CLAW_MISUSE,
-	CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INFRA,
+	CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INCONCLUSIVE,
+	CLAW_INFRA,
 	/* of a soak: with PASSED, FAILED, CRASH, HANG, leak */
 	CLAW_SLOWDOWN, CLAW_UNKNOWN,
 	CLAW_VERDICT_COUNT,
@@ -37,6 +38,10 @@ enum claw_verdict {
 const char *claw_verdict_name(enum claw_verdict verdict);
 char claw_verdict_class(enum claw_verdict verdict);
 int claw_verdict_find(const char *name);	/* or -1 */
+
+/* Message of a test that passed because it ended: nobody said what must be in
+ * its results. */
+#define CLAW_NOTHING_COMPARED "nothing compared"
 
 /* One finished case: what every report format is given. Strings may be NULL. */
 struct claw_result {

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "interrupt.h"
+#include "outside_file.h"
 #include "result_json.h"
 
 enum {
@@ -31,7 +33,8 @@ static int find_end(FILE *in, bool (*stays)(void *user, const char *type,
 	ssize_t length;
 	off_t at = 0, end = 0;
 
-	while ((length = getline(&line, &size, in)) > 0 &&
+	while ((length = claw_outside_line(in, &line, &size,
+				   CLAW_RECORDS_LINE_MAX)) > 0 &&
 	       line[length - 1] == '\n' && length <= CLAW_RECORDS_LINE_MAX) {
 		json_t *object = claw_records_parse(line, (size_t)length - 1);
 		const char *type = object ? claw_json_text(object, "t") : NULL;
@@ -71,16 +74,19 @@ int claw_records_reopen(const char *directory,
 	off_t end = 0;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (records)
+	if (records) {
 		records->fd = -1;
+		claw_interrupt_begin();
+	}
 	if (!records || asprintf(&path, "%s/records.jsonl", directory) < 0) {
 		path = NULL;
 		goto out;
 	}
 	ret = -CLAW_E_IO;
-	records->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	in = records->fd < 0 ? NULL : fopen(path, "re");
-	if (!in || is_taken(records->fd))
+	in = claw_outside_stream(path);
+	records->fd = in ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC |
+				O_NONBLOCK) : -1;
+	if (records->fd < 0 || is_taken(records->fd))
 		goto out;
 	ret = find_end(in, stays, user, &end, &records->next);
 	if (ret == 0 && ftruncate(records->fd, end) < 0)

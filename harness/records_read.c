@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "result_json.h"
 #include "soak_json.h"
 
@@ -235,7 +236,7 @@ int claw_records_read(const char *path,
 		      bool *ret_complete, uint64_t *ret_damaged)
 {
 	struct reader reader = { .visitor = visitor, .user = user };
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_stream(path);
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
@@ -243,7 +244,8 @@ int claw_records_read(const char *path,
 
 	if (!in)
 		return -CLAW_E_IO;
-	while (ret == 0 && (length = getline(&line, &size, in)) >= 0) {
+	while (ret == 0 && (length = claw_outside_line(in, &line, &size,
+				   CLAW_RECORDS_LINE_MAX)) >= 0) {
 		if (length == 0 || line[length - 1] != '\n')
 			break;		/* torn: it was being written */
 		if (length > CLAW_RECORDS_LINE_MAX)

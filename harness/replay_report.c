@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "player_report.h"
 
 enum { SHOWN_LINES = 5 };	/* of each kind; the rest is counted */
@@ -103,7 +104,7 @@ int claw_replay_report_read(const char *path,
 		{ CLAW_PLAYER_ADAPTED, "not done quite so", 0 },
 		{ NULL, NULL, 0 },
 	};
-	FILE *in = fopen(path, "re"), *out;
+	FILE *in = claw_outside_fopen(path), *out;
 	char *line = NULL, *text = NULL;
 	size_t room = 0, size;
 	int ret = 0;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 
 static const struct {
 	const char *name;
@@ -34,6 +35,7 @@ static const struct {
 	[CLAW_SANITIZER] = { "sanitizer", 'f' },
 	[CLAW_NOT_REACHED] = { "not-reached", 'u' },
 	[CLAW_NOT_INJECTED] = { "not-injected", 'u' },
+	[CLAW_INCONCLUSIVE] = { "inconclusive", 'u' },
 	[CLAW_INFRA] = { "infra", 'u' },
 	[CLAW_SLOWDOWN] = { "slowdown", 'f' },
 	[CLAW_UNKNOWN] = { "unknown", 'u' },
@@ -277,6 +279,21 @@ json_t *claw_result_to_json(const struct claw_result *result)
 			&result->findings->items[i]));
 	json_object_set_new(object, "findings", findings);
 	return object;
+}
+
+json_t *claw_json_read(const char *path, json_error_t *reterr)
+{
+	FILE *in = claw_outside_fopen(path);
+	json_t *root;
+
+	if (!in) {
+		if (reterr)
+			*reterr = (json_error_t) { .line = 1, .column = 1 };
+		return NULL;
+	}
+	root = json_loadf(in, 0, reterr);
+	fclose(in);
+	return root;
 }
 
 const char *claw_json_text(const json_t *object, const char *name)

@@ -16,6 +16,9 @@
 void claw_json_add_text(json_t *object, const char *name, const char *text);
 void claw_json_add_number(json_t *object, const char *name, uint64_t number);
 
+/* What json_load_file() does, of a file that others wrote (outside_file.h). */
+json_t *claw_json_read(const char *path, json_error_t *reterr);
+
 /* A member, NULL and 0 where it is none of that kind, or below 0. */
 const char *claw_json_text(const json_t *object, const char *name);
 uint64_t claw_json_number(const json_t *object, const char *name);

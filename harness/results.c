@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,10 @@
 
 #include "../faults/api.h"
 #include "errors.h"
+#include "hash.h"
+#include "outside_file.h"
+#include "records.h"
+#include "text_clean.h"
 
 enum { SHOWN_BYTES = 60, LINES_MAX = 200000 };
 
@@ -29,14 +34,8 @@ static void print_shown(FILE *out, const char *line, ssize_t size)
 	while (size > 0 && (line[size - 1] == '\n' || line[size - 1] == '\r'))
 		size--;
 	fputc('"', out);
-	for (ssize_t i = 0; i < size && i < SHOWN_BYTES; i++) {
-		unsigned char byte = (unsigned char)line[i];
-
-		if (byte < ' ' || byte == 0x7f)
-			fprintf(out, "#x%02X", byte);
-		else
-			fputc(byte, out);
-	}
+	claw_text_put(out, line, size < SHOWN_BYTES ? (size_t)size :
+		      SHOWN_BYTES, "");
 	fputs(size > SHOWN_BYTES ? "...\"" : "\"", out);
 }
 
@@ -53,6 +52,45 @@ static int say(const char *what, size_t number, const char *a, ssize_t a_size,
 	fputs(" and ", out);
 	print_shown(out, b, b_size);
 	return fclose(out) == 0 ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+/* Is that no text? */
+static bool is_binary(FILE *in)
+{
+	char bytes[8192];
+	size_t size;
+
+	rewind(in);
+	size = fread(bytes, 1, sizeof(bytes), in);
+	return memchr(bytes, '\0', size) != NULL;
+}
+
+/* Where two files of any bytes differ first, from 0. */
+static uint64_t find_difference(FILE *a, FILE *b)
+{
+	uint64_t at = 0;
+	int c;
+
+	rewind(a);
+	rewind(b);
+	while ((c = getc(a)) == getc(b) && c != EOF)
+		at++;
+	return at;
+}
+
+/* Their bytes are nothing to read, nor for a terminal. */
+static int say_bytes(const char *what, const char *first, const char *second,
+		     uint64_t at, char **ret_text)
+{
+	char hashes[2][CLAW_HASH_TEXT_BYTES] = { "", "" };
+	uint64_t bytes[2] = { 0, 0 };
+
+	claw_hash_file(first, hashes[0], &bytes[0]);
+	claw_hash_file(second, hashes[1], &bytes[1]);
+	return asprintf(ret_text, "%s: %" PRIu64 " and %" PRIu64 " bytes, "
+			"first difference at byte %" PRIu64 ", sha256 %.12s... "
+			"and %.12s...", what, bytes[0], bytes[1], at, hashes[0],
+			hashes[1]) < 0 ? -CLAW_E_NO_MEMORY : 0;
 }
 
 static int compare_open(FILE *a, FILE *b, const char *what, char **ret_text)
@@ -148,15 +186,26 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_line(const struct lines *all, const char *line)
+/* How often the line is among them; they are sorted. */
+static size_t count_line(const struct lines *all, const char *line)
 {
-	return all->count && bsearch(&line, all->items, all->count,
-				     sizeof(char *), compare_lines);
+	char **found = all->count ? bsearch(&line, all->items, all->count,
+					    sizeof(char *), compare_lines) :
+		NULL;
+	char **from = found, **to = found;
+
+	if (!found)
+		return 0;
+	while (from > all->items && strcmp(from[-1], line) == 0)
+		from--;
+	while (to < all->items + all->count && strcmp(*to, line) == 0)
+		to++;
+	return (size_t)(to - from);
 }
 
 static void read_known(const char *path, struct lines *all)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_stream(path);
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t size;
@@ -223,7 +272,7 @@ static bool complains(const char *line)
 
 static size_t count_lines(const char *path)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_stream(path);
 	char *line = NULL;
 	size_t room = 0, count = 0;
 
@@ -235,10 +284,39 @@ static size_t count_lines(const char *path)
 	return count;
 }
 
-/* The first new line; any: also one that does not complain. */
-static char *find_new(const char *path, const struct lines *known, bool any)
+/* What a run printed on both, and each of the known runs. */
+struct said {
+	struct lines own, *known;
+	size_t known_count;
+};
+
+static size_t most_often(const struct said *said, const char *line)
 {
-	FILE *in = fopen(path, "re");
+	size_t most = 0;
+
+	for (size_t i = 0; i < said->known_count; i++) {
+		size_t times = count_line(&said->known[i], line);
+
+		most = times > most ? times : most;
+	}
+	return most;
+}
+
+/* A line that no known run has, or a complaint that none has as often; any:
+ * also one that does not complain. */
+static bool is_new(const struct said *said, const char *line, bool any)
+{
+	size_t before = most_often(said, line);
+
+	if (before == 0)
+		return any || complains(line);
+	return complains(line) && count_line(&said->own, line) > before;
+}
+
+/* The first of them. */
+static char *find_new(const char *path, const struct said *said, bool any)
+{
+	FILE *in = claw_outside_stream(path);
 	char *line = NULL, *found = NULL;
 	size_t room = 0;
 	ssize_t size;
@@ -252,7 +330,7 @@ static char *find_new(const char *path, const struct lines *known, bool any)
 		whole = strdup(line);
 		normalise(line, strlen(line));
 		if (*line && strspn(line, "# .,:;|-+*=") != strlen(line) &&
-		    (any || complains(line)) && !has_line(known, line)) {
+		    is_new(said, line, any)) {
 			found = whole;
 			whole = NULL;
 		}
@@ -264,19 +342,46 @@ static char *find_new(const char *path, const struct lines *known, bool any)
 	return found;
 }
 
+static void read_output(const struct claw_results_output *output,
+			struct lines *all)
+{
+	read_known(output->out, all);
+	read_known(output->err, all);
+	if (all->count)
+		qsort(all->items, all->count, sizeof(char *), compare_lines);
+}
+
+static void lines_release(struct lines *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free(all->items[i]);
+	free(all->items);
+}
+
 int claw_results_compare(const char *first, const char *second,
 			 const char *what, char **ret_difference)
 {
-	FILE *a = fopen(first, "re"), *b = fopen(second, "re");
-	int ret = 0;
+	FILE *a = claw_outside_stream(first);
+	int a_error = a ? 0 : errno;
+	FILE *b = claw_outside_stream(second);
+	int b_error = b ? 0 : errno, ret = 0;
 
 	*ret_difference = NULL;
-	if (a && b)
+	/* What is there and cannot be read is not the same as anything. */
+	if ((a_error && a_error != ENOENT) || (b_error && b_error != ENOENT))
+		ret = -CLAW_E_IO;
+	else if (a && b)
 		ret = compare_open(a, b, what, ret_difference);
 	else if ((a || b) && asprintf(ret_difference, "%s is there in one run "
 				      "and missing in the other", what) < 0) {
 		*ret_difference = NULL;
 		ret = -CLAW_E_NO_MEMORY;
+	}
+	if (a && b && *ret_difference && (is_binary(a) || is_binary(b))) {
+		free(*ret_difference);
+		*ret_difference = NULL;
+		ret = say_bytes(what, first, second, find_difference(a, b),
+				ret_difference);
 	}
 	if (a)
 		fclose(a);
@@ -289,47 +394,84 @@ char *claw_results_said(const struct claw_results_output *run,
 			const struct claw_results_output *known,
 			size_t known_count)
 {
-	struct lines lines = { NULL, 0, 0 };
+	struct said said = {
+		.known = calloc(known_count + 1, sizeof(*said.known)),
+		.known_count = known_count,
+	};
 	size_t most = 0;
 	char *found;
 
+	if (!said.known)
+		return NULL;
 	for (size_t i = 0; i < known_count; i++) {
 		size_t count = count_lines(known[i].out);
 
 		most = count > most ? count : most;
-		read_known(known[i].out, &lines);
-		read_known(known[i].err, &lines);
+		read_output(&known[i], &said.known[i]);
 	}
-	if (lines.count)
-		qsort(lines.items, lines.count, sizeof(char *), compare_lines);
-	found = find_new(run->err, &lines, true);
+	read_output(run, &said.own);
+	found = find_new(run->err, &said, true);
 	if (!found)
-		found = find_new(run->out, &lines, false);
+		found = find_new(run->out, &said, false);
 	if (!found && count_lines(run->out) > most)
-		found = find_new(run->out, &lines, true);
-	for (size_t i = 0; i < lines.count; i++)
-		free(lines.items[i]);
-	free(lines.items);
+		found = find_new(run->out, &said, true);
+	for (size_t i = 0; i < known_count; i++)
+		lines_release(&said.known[i]);
+	free(said.known);
+	lines_release(&said.own);
 	return found;
 }
 
-int claw_results_keep(const char *from, const char *to)
+char *claw_results_last_line(const char *path)
 {
-	FILE *in = fopen(from, "re"), *out;
+	FILE *in = claw_outside_stream(path);
+	char *line = NULL, *last = NULL;
+	size_t room = 0;
+
+	while (in && getline(&line, &room, in) > 0) {
+		size_t size = strcspn(line, "\r\n");
+
+		if (strncmp(line, "openclaw: ", 10) == 0 ||
+		    strspn(line, " \t") == size)
+			continue;
+		free(last);
+		last = claw_text_clean(line, size);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	return last;
+}
+
+int claw_results_keep(const char *from, bool is_input, const char *to)
+{
+	FILE *in = is_input ? claw_outside_input(from) :
+		claw_outside_stream(from), *out;
 	static char bytes[65536];
+	uint64_t all = 0;
 	size_t size;
 	int ret = 0;
 
 	if (!in) {
+		int error = errno;
+
 		unlink(to);
-		return errno == ENOENT ? 0 : -CLAW_E_IO;
+		errno = error;
+		return error == ENOENT ? 0 : -CLAW_E_IO;
 	}
 	out = fopen(to, "we");
-	while (out && (size = fread(bytes, 1, sizeof(bytes), in)) > 0)
+	while (out && all <= CLAW_OUTSIDE_STREAM_MAX &&
+	       (size = fread(bytes, 1, sizeof(bytes), in)) > 0) {
+		all += size;
 		if (fwrite(bytes, 1, size, out) != size)
 			break;
+	}
 	if (!out || ferror(in) || ferror(out))
 		ret = -CLAW_E_IO;
+	if (ret == 0 && all > CLAW_OUTSIDE_STREAM_MAX) {
+		errno = EFBIG;
+		ret = -CLAW_E_IO;
+	}
 	if (out && fclose(out) != 0)
 		ret = -CLAW_E_IO;
 	fclose(in);

@@ -29,6 +29,8 @@
 
 #include "capture.h"
 #include "errors.h"
+#include "interrupt.h"
+#include "outside_file.h"
 #include "proctree.h"
 #include "stacks.h"
 
@@ -696,7 +698,8 @@ static int open_stdin(const struct claw_run_spec *spec)
 	case CLAW_STDIN_EMPTY:
 		return open("/dev/null", O_RDONLY | O_CLOEXEC);
 	case CLAW_STDIN_FILE:
-		return open(spec->stdin_path, O_RDONLY | O_CLOEXEC);
+		return claw_outside_open(spec->stdin_path,
+					 CLAW_OUTSIDE_INPUT, UINT64_MAX);
 	case CLAW_STDIN_INHERIT:
 		break;
 	}
@@ -1008,21 +1011,11 @@ static void start_queued(struct claw_runner *runner)
 	}
 }
 
-/* SIGINT, SIGTERM, SIGHUP and SIGQUIT, but not those that whoever started us
- * asked us to ignore (nohup, a shell's background job). */
 static void take_signals(struct claw_runner *runner)
 {
-	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-
-	sigemptyset(&runner->taken);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		struct sigaction now;
-
-		if (sigaction(wanted[i], NULL, &now) == 0 &&
-		    now.sa_handler != SIG_IGN)
-			sigaddset(&runner->taken, wanted[i]);
-	}
+	claw_interrupt_signals(&runner->taken);
 	sigprocmask(SIG_BLOCK, &runner->taken, &runner->old_mask);
+	runner->cancel_signal = claw_interrupt_take();
 	sigaction(SIGPIPE, &(struct sigaction) { .sa_handler = SIG_IGN },
 		  &runner->old_pipe);
 	/* Who ignores SIGCHLD has no status to wait for. */

@@ -16,6 +16,7 @@
 
 #include "errors.h"
 #include "journal_reader.h"
+#include "outside_file.h"
 #include "session.h"
 #include "text.h"
 
@@ -30,7 +31,7 @@ static bool lives(uint32_t pid)
 	size_t size;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	if (!in)
 		return false;
 	size = fread(line, 1, sizeof(line) - 1, in);

@@ -11,17 +11,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "door.h"
 #include "errors.h"
+#include "journal_reader.h"
 #include "model.h"
 #include "preload.h"
 #include "session_config.h"
@@ -70,7 +74,7 @@ static int write_models(const char *directory, const char *models)
 
 static int write_files(const char *directory, char *const *rules,
 		       size_t rule_count,
-		       const struct claw_session_config *config)
+		       const struct claw_session_config *config, uint64_t nonce)
 {
 	FILE *out = open_in(directory, "rules");
 
@@ -85,6 +89,7 @@ static int write_files(const char *directory, char *const *rules,
 	if (!out)
 		return -CLAW_E_IO;
 	claw_session_config_write(out, config);
+	fprintf(out, "nonce=%" PRIu64 "\n", nonce);
 	if (close_written(out) < 0)
 		return -CLAW_E_IO;
 	return write_models(directory, config->models);
@@ -180,6 +185,11 @@ static int make_directory(const char *wanted, bool captures,
 		     claw_session_temporary_base()) < 0)
 		return -CLAW_E_NO_MEMORY;
 	if (mkdtemp(made)) {
+		/* A program of root's may become another user before it looks
+		 * for the driver there: names can be opened, not listed. */
+		if (!captures && claw_via_get() == CLAW_DOOR_ICD &&
+		    geteuid() == 0)
+			chmod(made, 0711);
 		session->temporary = true;
 		session->directory = realpath(made, NULL);
 	}
@@ -268,6 +278,19 @@ static char *own_directory(void)
 	return strdup(path);
 }
 
+/* Never 0. */
+static uint64_t new_nonce(void)
+{
+	uint64_t nonce = 0;
+	struct timespec now;
+
+	if (getrandom(&nonce, sizeof(nonce), GRND_NONBLOCK) != sizeof(nonce) &&
+	    clock_gettime(CLOCK_REALTIME, &now) == 0)
+		nonce = (uint64_t)now.tv_sec * 1000000000u +
+			(uint64_t)now.tv_nsec;
+	return nonce | 1;
+}
+
 int claw_session_new(const char *directory, char *const *rules,
 		     size_t rule_count, const struct claw_session_config *config,
 		     struct claw_session **ret_session)
@@ -278,6 +301,7 @@ int claw_session_new(const char *directory, char *const *rules,
 	if (!session)
 		return ret;
 	session->environment = calloc(1, sizeof(char *));
+	session->nonce = new_nonce();
 	if (!session->environment)
 		goto out;
 	ret = make_directory(directory, config->capture.buffers !=
@@ -285,7 +309,8 @@ int claw_session_new(const char *directory, char *const *rules,
 	if (ret == 0)
 		ret = make_blobs(session->directory);
 	if (ret == 0)
-		ret = write_files(session->directory, rules, rule_count, config);
+		ret = write_files(session->directory, rules, rule_count, config,
+				  session->nonce);
 	if (ret == 0)
 		ret = set_environment(session);
 	if (ret == 0 && config->find & CLAW_FOUND_LIFETIME)
@@ -533,7 +558,21 @@ static int list_files(const struct claw_session *session,
 int claw_session_journals(const struct claw_session *session,
 			  char ***ret_paths, size_t *ret_count)
 {
-	return list_files(session, is_journal, ret_paths, ret_count);
+	int ret = list_files(session, is_journal, ret_paths, ret_count);
+	size_t kept = 0;
+
+	for (size_t i = 0; ret == 0 && session->nonce && i < *ret_count; i++) {
+		char *path = (*ret_paths)[i];
+
+		(*ret_paths)[i] = NULL;
+		if (claw_journal_is_of(path, session->nonce))
+			(*ret_paths)[kept++] = path;
+		else
+			free(path);
+	}
+	if (ret == 0 && session->nonce)
+		*ret_count = kept;
+	return ret;
 }
 
 int claw_session_ledgers(const struct claw_session *session,

@@ -37,6 +37,7 @@ struct claw_session_config {
 		const char *kernel;	/* glob, borrowed, or NULL: all */
 		uint64_t launch_skip, launch_count;	/* 0: none; all */
 		uint64_t print_limit;	/* findings on stderr, 0: the default */
+		const char *verify;	/* "all", "none"; NULL: the first launches */
 	} probes;
 	struct claw_session_capture {
 		enum claw_capture_buffers buffers;	/* not OFF: wants the ledger */
@@ -53,6 +54,7 @@ struct claw_session_config {
 struct claw_session {
 	char *directory;		/* absolute path */
 	char **environment;		/* "NAME=VALUE"..., NULL: for claw_run_spec.set_env */
+	uint64_t nonce;			/* in each of its journals; 0: not known */
 	bool temporary;			/* removed by claw_session_free */
 	bool via_icd;			/* the loader finds us as an ICD (door.h) */
 };
@@ -108,7 +110,8 @@ void claw_directory_remove(const char *path);
 /* Path of libopenclaw-layer.so as above, malloced; NULL when nowhere. */
 char *claw_layer_path(void);
 
-/* Paths of the journals in it, sorted by name; the caller frees both levels. */
+/* Paths of the journals in it, sorted by name; the caller frees both levels.
+ * Those of another session are left out, where its nonce is known. */
 int claw_session_journals(const struct claw_session *session,
 			  char ***ret_paths, size_t *ret_count);
 /* The same for ledgers. */

@@ -93,6 +93,7 @@ static void write_probes(FILE *out, const struct claw_session_probes *probes)
 	put_given(out, "launch-skip", probes->launch_skip);
 	put_given(out, "launch-count", probes->launch_count);
 	put_given(out, "print-limit", probes->print_limit);
+	put_text(out, "verify", probes->verify);
 	free(helper);
 }
 

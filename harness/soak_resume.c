@@ -19,7 +19,9 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "new_file.h"
 #include "proctree.h"
+#include "result_json.h"
 #include "soak_sites.h"
 #include "text.h"
 #include "text_list.h"
@@ -40,17 +42,14 @@ static json_t *words_json(char *const *words)
 /* The file as a whole or not at all: the one that is there is of use, too. */
 static int replace_file(const json_t *object, const char *path)
 {
-	char *fresh = NULL;
-	bool is_good;
+	struct claw_new_file file;
+	int ret;
 
-	if (asprintf(&fresh, "%s.new", path) < 0)
-		return -CLAW_E_NO_MEMORY;
-	is_good = json_dump_file(object, fresh, JSON_INDENT(2)) == 0 &&
-		rename(fresh, path) == 0;
-	if (!is_good)
-		unlink(fresh);
-	free(fresh);
-	return is_good ? 0 : -CLAW_E_IO;
+	if (!claw_new_file_begin(&file, path))
+		return -CLAW_E_IO;
+	ret = json_dumpf(object, file.out, JSON_INDENT(2));
+	return claw_new_file_end(&file, ret == 0) < 0 || ret < 0 ?
+		-CLAW_E_IO : 0;
 }
 
 int claw_soak_save(const char *directory, const struct claw_soak_saved *saved)
@@ -155,7 +154,7 @@ int claw_soak_read_saved(const char *directory,
 			 "on, found no %s in it", directory, file_name);
 		ret = -CLAW_E_IO;
 	} else {
-		object = json_load_file(path, 0, &why);
+		object = claw_json_read(path, &why);
 		ret = object ? take_saved(object, ret_saved) : -CLAW_E_DAMAGED;
 		json_decref(object);
 		if (ret < 0)

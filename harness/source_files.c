@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../faults/emit_marker.h"
 #include "byte_source.h"
 #include "errors.h"
 #include "text.h"
@@ -78,14 +79,29 @@ static int add_file(struct claw_source_files *files, const char *path,
 	return 0;
 }
 
-/* What a run of openclaw has left, wherever that was told to go. */
+/* Of openclaw repro --emit-c. */
+static bool is_emitted(const char *path)
+{
+	char *makefile = claw_path_in(path, "Makefile");
+	char line[sizeof(CLAW_EMIT_MAKEFILE)] = "";
+	struct claw_source source;
+
+	if (makefile && claw_source_open(makefile, &source) == 0) {
+		claw_source_read(&source, 0, line, sizeof(line) - 1);
+		claw_source_close(&source);
+	}
+	free(makefile);
+	return strcmp(line, CLAW_EMIT_MAKEFILE) == 0;
+}
+
+/* What openclaw has left, wherever that was told to go. */
 static bool is_output(const char *path)
 {
 	char *records = claw_path_in(path, "records.jsonl");
 	bool is_there = records && access(records, F_OK) == 0;
 
 	free(records);
-	return is_there;
+	return is_there || is_emitted(path);
 }
 
 static int add_folder(struct claw_source_files *files, const char *path,

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 
 #include "errors.h"
+#include "new_file.h"
+#include "shown_files.h"
 #include "source_files.h"
 #include "text.h"
 
@@ -64,6 +66,7 @@ static int add_piece(struct search *search, size_t offset, size_t size,
 	if (!larger)
 		return -CLAW_E_NO_MEMORY;
 	places->pieces = larger;
+	claw_shown_files_add(file->path);
 	larger[places->count++] = (struct claw_source_piece) {
 		.first = 1 + count_lines(search->text, offset),
 		.count = 1 + count_lines(search->text + offset, size),
@@ -320,13 +323,12 @@ static int look(struct claw_source_finder *finder, struct search *search)
 
 static int write_text(const char *path, const char *text, size_t bytes)
 {
-	FILE *out = fopen(path, "we");
-	int failed;
+	struct claw_new_file file;
 
-	if (!out)
+	if (!claw_new_file_begin(&file, path))
 		return -CLAW_E_IO;
-	failed = fwrite(text, 1, bytes, out) != bytes;
-	return fclose(out) != 0 || failed ? -CLAW_E_IO : 0;
+	fwrite(text, 1, bytes, file.out);
+	return claw_new_file_end(&file, true);
 }
 
 /* DIRECTORY/kernel-texts/NAME.cl */

@@ -23,6 +23,7 @@
 #include <time.h>
 
 #include "dwfl_lines.h"
+#include "outside_file.h"
 #include "symbolize.h"
 #include "text.h"
 
@@ -93,7 +94,7 @@ static void print_name(struct dump *dump, pid_t tid)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)tid);
-	file = fopen(path, "re");
+	file = claw_outside_fopen(path);
 	if (file) {
 		if (fgets(name, sizeof(name), file))
 			name[strcspn(name, "\n")] = '\0';

@@ -55,6 +55,7 @@ struct claw_suite_case {
 	char **faults;		/* rules applied to it, NULL-terminated, or NULL */
 	uint64_t seed;		/* of their random decisions */
 	char **models;		/* words of --model that it runs beneath, in place of the command line's; NULL-terminated, or NULL */
+	bool compares_nothing;	/* CLW: neither results nor findings are expected */
 	bool no_opencl;		/* COMMAND, LIBCHECK: makes no OpenCL call on purpose */
 	struct claw_case_needs needs;
 	struct claw_case_expect expect;	/* of CLW: also what its header says */

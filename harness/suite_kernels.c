@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,19 @@ add_kernel_case(struct claw_suite *suite, const struct claw_suite_case *like,
 	       claw_suite_case_copy(like, one) == 0 ? one : NULL;
 }
 
+/* Is there no result that it says anything of? */
+static bool compares_nothing(const struct claw_clw *clw,
+			     const struct claw_clw_test *test)
+{
+	if (clw->expect_build_fail || test->expect_fail ||
+	    test->expect_fault || test->expected_count > 0)
+		return false;
+	for (size_t i = 0; i < test->out_count; i++)
+		if (!isinf(test->out[i].tolerance))
+			return false;
+	return true;
+}
+
 /* What the header says of a test; a description's own words go first. */
 static int take_header(const struct claw_clw_test *test,
 		       struct claw_suite_case *one)
@@ -162,6 +176,8 @@ static int add_tests(struct claw_suite *suite,
 				      test->case_name);
 		if (one && strcmp(clw->source_path, clw->path) != 0)
 			one->source = realpath(clw->source_path, NULL);
+		if (one)
+			one->compares_nothing = compares_nothing(clw, test);
 		if (!one || take_header(test, one) < 0)
 			return no_memory(reterr);
 	}

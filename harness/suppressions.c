@@ -19,6 +19,7 @@
 #include "../faults/plan.h"
 #include "errors.h"
 #include "leaks.h"
+#include "outside_file.h"
 #include "text.h"
 
 static const char *const kind_names[CLAW_SUPPRESS_COUNT] = {
@@ -155,26 +156,23 @@ int claw_suppressions_read(const char *path, struct claw_suppressions *to,
 {
 	struct line line = { .path = path, .error = error,
 			     .error_size = error_size };
-	FILE *in = fopen(path, "re");
-	char *text = NULL;
-	size_t room = 0;
-	ssize_t length = 0;
-	int ret = in ? 0 : -CLAW_E_IO;
+	char *bytes = NULL, *next;
+	size_t size = 0;
+	int ret = claw_outside_read(path, CLAW_OUTSIDE_GIVEN,
+				    CLAW_OUTSIDE_TEXT_MAX, &bytes, &size);
 
-	errno = in ? 0 : errno;
-	while (ret == 0 && (length = getline(&text, &room, in)) >= 0) {
-		line.number++;
-		if (length > 0 && text[length - 1] == '\n')
-			text[--length] = '\0';
-		ret = parse_line(&line, text, (size_t)length, to);
-	}
-	if (ret == 0 && ferror(in))
-		ret = -CLAW_E_IO;
-	if (ret == -CLAW_E_IO)
+	if (ret == -CLAW_E_IO || ret == -CLAW_E_LIMIT)
 		snprintf(error, error_size, "%s: %s", path, strerror(errno));
-	free(text);
-	if (in)
-		fclose(in);
+	for (char *text = bytes; ret == 0 && text < bytes + size; text = next) {
+		char *end = memchr(text, '\n', (size_t)(bytes + size - text));
+
+		end = end ? end : bytes + size;
+		next = end + 1;
+		*end = '\0';
+		line.number++;
+		ret = parse_line(&line, text, (size_t)(end - text), to);
+	}
+	free(bytes);
 	return ret;
 }
 

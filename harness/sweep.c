@@ -57,17 +57,22 @@ static int take_group(struct claw_sweep *sweep, size_t point,
 		      enum claw_verdict verdict, const char *signature,
 		      const char *message, const char *detail)
 {
+	bool hardening = sweep->points.items[point].kind.hardening;
 	struct claw_sweep_group *larger;
 
 	for (size_t i = 0; i < sweep->group_count; i++) {
 		struct claw_sweep_group *group = &sweep->groups[i];
+		bool counts;
 
 		if (!claw_sweep_same_signature(group->signature, signature))
 			continue;
 		group->count++;
-		if (is_worse(verdict, group->verdict) &&
+		counts = group->hardening && !hardening;
+		if ((counts || (group->hardening == hardening &&
+				is_worse(verdict, group->verdict))) &&
 		    show_point(group, point, verdict, message, detail) < 0)
 			return CLAW_SWEEP_NO_GROUP;
+		group->hardening = group->hardening && !counts;
 		return (int)i;
 	}
 	larger = realloc(sweep->groups, (sweep->group_count + 1) *
@@ -77,6 +82,7 @@ static int take_group(struct claw_sweep *sweep, size_t point,
 	sweep->groups = larger;
 	larger[sweep->group_count] = (struct claw_sweep_group) {
 		.signature = strdup(signature), .count = 1,
+		.hardening = hardening,
 	};
 	if (!larger[sweep->group_count].signature ||
 	    show_point(&larger[sweep->group_count], point, verdict, message,
@@ -111,6 +117,27 @@ int claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
 	free(outcome->first_run);
 	outcome->first_run = copy(first_run);
 	return first_run && !outcome->first_run ? -CLAW_E_NO_MEMORY : 0;
+}
+
+size_t claw_sweep_counted_groups(const struct claw_sweep *sweep)
+{
+	size_t count = 0;
+
+	for (size_t g = 0; g < sweep->group_count; g++)
+		count += !sweep->groups[g].hardening;
+	return count;
+}
+
+uint64_t claw_sweep_counted(const struct claw_sweep *sweep,
+			    enum claw_verdict verdict)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < sweep->points.count; i++)
+		count += sweep->outcomes[i].state == CLAW_SWEEP_DONE &&
+			sweep->outcomes[i].verdict == verdict &&
+			!sweep->points.items[i].kind.hardening;
+	return count;
 }
 
 int claw_sweep_fail(struct claw_sweep *sweep, int error)

@@ -53,6 +53,7 @@ struct claw_sweep_group {
 	char *again;		/* the line to paste, or NULL: not made yet */
 	bool checked;		/* that line was run */
 	char *not_again;	/* why it did not do the same, or NULL: it did */
+	bool hardening;		/* only points of hardening show it */
 	/* Borrowed; NULL: there is news in it. */
 	const struct claw_sweep_known_finding *known;
 };
@@ -124,6 +125,12 @@ struct claw_sweep {
 	int error;		/* -CLAW_E_*, or 0 */
 	char *why;		/* of the error, or of the last infra, or NULL */
 };
+
+/* Groups that are not of hardening alone. */
+size_t claw_sweep_counted_groups(const struct claw_sweep *sweep);
+/* Points with that verdict, without those of hardening. */
+uint64_t claw_sweep_counted(const struct claw_sweep *sweep,
+			    enum claw_verdict verdict);
 
 /* Is the verdict a finding here? */
 bool claw_sweep_is_finding(const struct claw_sweep_how *how,

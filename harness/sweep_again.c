@@ -94,12 +94,14 @@ static void make_line(const struct claw_sweep *sweep, size_t point,
 			add(line, "--guards");
 		for (size_t i = 0; i < judge->artifacts.count; i++)
 			add_option(line, "artifact", judge->artifacts.items[i]);
+		add_option(line, "artifact-filter", judge->artifact_filter);
 		add_option(line, "output-filter", judge->output_filter);
 		add_option(line, "prepare", judge->prepare);
 		add_option(line, "cleanup", judge->cleanup);
-		if (runs.baseline->unstable.numbers +
-		    runs.baseline->unstable.words > 0)
-			add(line, "--set-aside");
+		if (judge->strict_output)
+			add(line, "--strict-output");
+		if (judge->trust_status)
+			add(line, "--trust-exit-status");
 		add_option(line, "output", output);
 	}
 	if (runs.tool) {

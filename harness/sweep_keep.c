@@ -98,7 +98,12 @@ int claw_sweep_keep_outputs(struct claw_records *records,
 {
 	const struct claw_judged_run *run = &sweep->baseline.runs[0];
 	int ret = keep_hash(records, "output", claw_judged_output(run));
+	char *compared = claw_compared_text(&sweep->baseline.compared);
 
+	if (ret == 0)
+		ret = compared ? claw_records_environment(records, NULL,
+				"compared", compared) : -CLAW_E_NO_MEMORY;
+	free(compared);
 	for (size_t i = 0; ret == 0 && i < run->setup->artifacts.count; i++) {
 		char *copy = claw_judged_artifact(run, i), *key = NULL;
 
@@ -194,20 +199,22 @@ static char *detail_text(const struct claw_sweep_news *news)
 	return NULL;
 }
 
-/* A known finding fails nothing in any report. message: its new text, which
- * the caller frees. */
+/* A known finding fails nothing in any report, nor does one of hardening.
+ * message: its new text, which the caller frees. */
 static int accept(const struct claw_sweep *sweep, size_t point,
 		  struct claw_result *result, char **message)
 {
 	const struct claw_sweep_known_finding *known =
 		sweep->outcomes[point].known;
 
-	if (!known)
+	if (!known && !sweep->points.items[point].kind.hardening)
 		return 0;
-	if (asprintf(message, "%s (known: %s%s%s)", result->message ?
-		     result->message : "", known->origin,
-		     known->reason ? ": " : "",
-		     known->reason ? known->reason : "") < 0) {
+	if ((known ? asprintf(message, "%s (known: %s%s%s)", result->message ?
+			      result->message : "", known->origin,
+			      known->reason ? ": " : "",
+			      known->reason ? known->reason : "") :
+	     asprintf(message, "%s (hardening: no driver is known to do this)",
+		      result->message ? result->message : "")) < 0) {
 		*message = NULL;
 		return -CLAW_E_NO_MEMORY;
 	}
@@ -239,7 +246,8 @@ int claw_sweep_keep_result(struct claw_records *records,
 		.message = news->judgement->output.message,
 		.detail = detail,
 		.file = site->file, .line = site->line,
-		.code = claw_sweep_code(points, news->point),
+		.code = claw_verdict_class(news->judgement->output.verdict) ==
+			'u' ? NULL : claw_sweep_code(points, news->point),
 		.reproduce = again,
 		.attempt = 1,
 		.seen = news->signature,

@@ -13,6 +13,7 @@
 
 #include "../faults/plan.h"
 #include "errors.h"
+#include "nearest.h"
 #include "text.h"
 
 enum {
@@ -25,21 +26,25 @@ struct list {
 	size_t count;
 	int error;
 	bool is_python;
+	bool hardening;		/* of the kinds that are added now */
 };
 
-/* Tried in this order. */
+/* Tried in this order. Each is what a conforming driver may answer: the column
+ * "seen" of faults.def says where; check_sweep_kinds walks them. */
 static const struct {
 	const char *action;
 	uint32_t groups;	/* one of them, or 0: any but queries */
 	bool queries;		/* questions, too */
-	bool native_only;	/* a binding would meet it, not the program */
 } defaults[] = {
-	{ "oom", 0, false, false },
-	{ "build-fail", CLAW_G_BUILD, false, false },
-	{ "oom-host", 0, true, false },
-	{ "device-lost", 0, false, false },
-	{ "null", CLAW_G_CREATE | CLAW_G_ALLOC | CLAW_G_TRANSFER, false, true },
+	{ "oom", 0, false },
+	{ "build-fail", CLAW_G_BUILD, false },
+	{ "oom-host", 0, true },
+	{ "device-lost", 0, false },
 };
+
+/* Of --hardening, where the program can see it: not of an argument. */
+static const char hardening_action[] = "null";
+enum { HARDENING_GROUPS = CLAW_G_CREATE | CLAW_G_ALLOC | CLAW_G_TRANSFER };
 
 /* Can that happen to a call of the function? */
 static bool parse_one(enum claw_api api, const char *action,
@@ -63,8 +68,9 @@ static void add_mode(struct list *list, const char *action,
 		return;
 	}
 	list->items = larger;
-	larger[list->count] = (struct claw_sweep_kind) { .mode = mode,
-							 .burst = burst };
+	larger[list->count] = (struct claw_sweep_kind) {
+		.mode = mode, .burst = burst, .hardening = list->hardening,
+	};
 	snprintf(larger[list->count++].action, sizeof(larger->action), "%s",
 		 action);
 }
@@ -113,17 +119,32 @@ static void try_action(struct list *list, const struct claw_sweep_kinds *kinds,
 		add_action(list, kinds, api, action, &rule);
 }
 
+/* One that was named, "+ACTION" or "ACTION". */
+static void try_named(struct list *list, const struct claw_sweep_kinds *kinds,
+		      enum claw_api api, const char *word)
+{
+	bool added = *word == '+';
+	struct claw_rule rule;
+
+	word += added;
+	if (added && strcmp(word, hardening_action) == 0)
+		return;		/* kinds->hardening */
+	list->hardening = added && parse_one(api, word, &rule) && rule.fault &&
+		!claw_fault_table[rule.fault].seen;
+	try_action(list, kinds, api, word);
+	list->hardening = false;
+}
+
 static void add_defaults(struct list *list,
 			 const struct claw_sweep_kinds *kinds,
-			 enum claw_api api, bool is_python)
+			 enum claw_api api)
 {
 	uint32_t groups = claw_api_table[api].groups;
 	bool query = groups & CLAW_G_QUERY;
 
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		if ((!query || defaults[i].queries) &&
-		    (!defaults[i].groups || defaults[i].groups & groups) &&
-		    !(is_python && defaults[i].native_only))
+		    (!defaults[i].groups || defaults[i].groups & groups))
 			try_action(list, kinds, api, defaults[i].action);
 	if (groups & CLAW_G_ALLOC && *kinds->delay)
 		try_action(list, kinds, api, kinds->delay);
@@ -151,11 +172,15 @@ int claw_sweep_kinds_of(const struct claw_sweep_kinds *kinds,
 	struct list list = { .is_python = is_python };
 
 	if (kinds->defaults)
-		add_defaults(&list, kinds, api, is_python);
+		add_defaults(&list, kinds, api);
 	if (kinds->spec)
 		add_spec(&list, kinds, api);
 	for (size_t i = 0; i < kinds->actions.count; i++)
-		try_action(&list, kinds, api, kinds->actions.items[i]);
+		try_named(&list, kinds, api, kinds->actions.items[i]);
+	if (kinds->hardening && claw_api_table[api].groups & HARDENING_GROUPS) {
+		list.hardening = true;
+		try_action(&list, kinds, api, hardening_action);
+	}
 	if (list.error < 0) {
 		free(list.items);
 		return list.error;
@@ -172,6 +197,7 @@ static int check_action(const char *action, char *error, size_t error_size)
 {
 	char text[CLAW_RULE_WORD_MAX];
 	struct claw_plan_error why;
+	struct claw_nearest nearest;
 	struct claw_rule rule;
 
 	snprintf(text, sizeof(text), "@any:%s", action);
@@ -184,8 +210,15 @@ static int check_action(const char *action, char *error, size_t error_size)
 	     api < CLAW_API_COUNT; api++)
 		if (parse_one((enum claw_api)api, action, &rule))
 			return 0;
+	claw_nearest_init(&nearest, action);
+	claw_nearest_offer(&nearest, "default");
+	claw_nearest_offer(&nearest, "spec");
+	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++)
+		claw_nearest_offer(&nearest, claw_fault_table[i].name);
 	snprintf(error, error_size, "--kinds: expected default, spec or faults "
-		 "as in \"openclaw inject --list\"; found \"%s\"", action);
+		 "as in \"openclaw inject --list\"; found \"%s\"%s%s%s", action,
+		 nearest.best ? "; did you mean \"" : "",
+		 nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
 	return -CLAW_E_USAGE;
 }
 
@@ -231,22 +264,31 @@ static void choose_delay(struct claw_sweep_kinds *kinds)
 }
 
 int claw_sweep_kinds_parse(const struct claw_strings *words,
-			   const struct claw_strings *modes,
+			   const struct claw_strings *modes, bool hardening,
 			   struct claw_sweep_kinds *ret_kinds, char *error,
 			   size_t error_size)
 {
-	struct claw_sweep_kinds kinds = { .defaults = words->count == 0 };
+	struct claw_sweep_kinds kinds = {
+		.actions = *words, .hardening = hardening,
+	};
+	size_t added = 0;
 	int ret = 0;
 
-	kinds.actions = *words;
 	for (size_t i = 0; ret == 0 && i < words->count; i++) {
-		if (strcmp(words->items[i], "default") == 0)
+		const char *word = words->items[i];
+
+		added += *word == '+';
+		word += *word == '+';
+		if (strcmp(word, "default") == 0)
 			kinds.defaults = true;
-		else if (strcmp(words->items[i], "spec") == 0)
+		else if (strcmp(word, "spec") == 0)
 			kinds.spec = true;
+		else if (strcmp(words->items[i], "+null") == 0)
+			kinds.hardening = true;
 		else
-			ret = check_action(words->items[i], error, error_size);
+			ret = check_action(word, error, error_size);
 	}
+	kinds.defaults = kinds.defaults || added == words->count;
 	for (size_t i = 0; ret == 0 && i < modes->count; i++)
 		ret = parse_mode(modes->items[i], &kinds, error, error_size);
 	choose_delay(&kinds);

@@ -25,12 +25,16 @@ struct claw_sweep_kind {
 	char action[96];	/* "oom", "error=CL_OUT_OF_RESOURCES", "delay=2s" */
 	enum claw_sweep_mode mode;
 	unsigned int burst;	/* of CLAW_SWEEP_BURST: how many calls */
+	/* Asked for with "+", and no driver is known to deliver it: what only
+	 * such a fault shows does not count. Of a point also what comes
+	 * after one. */
+	bool hardening;
 };
 
-/* What --kinds and --mode say. */
+/* What --kinds, --hardening and --mode say. */
 struct claw_sweep_kinds {
-	bool defaults, spec;
-	struct claw_strings actions;	/* further ones */
+	bool defaults, spec, hardening;
+	struct claw_strings actions;	/* further ones; "+" may come first */
 	bool once, from_here;	/* none of the three: by the call */
 	unsigned int bursts[8];
 	size_t burst_count;
@@ -39,13 +43,14 @@ struct claw_sweep_kinds {
 };
 
 /*
- * kinds: "default", "spec", and actions as a rule has them; none: default.
- * modes: "once", "from-here", "burst=N". Both borrowed.
+ * kinds: "default", "spec", and actions as a rule has them; where none is
+ * without a "+", default, too. modes: "once", "from-here", "burst=N". Both
+ * borrowed. hardening: as "+null" among the kinds.
  *
  * Returns 0 or -CLAW_E_USAGE with one line in error.
  */
 int claw_sweep_kinds_parse(const struct claw_strings *kinds,
-			   const struct claw_strings *modes,
+			   const struct claw_strings *modes, bool hardening,
 			   struct claw_sweep_kinds *ret_kinds, char *error,
 			   size_t error_size);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "new_file.h"
 #include "records.h"
 #include "sweep_signature.h"
 #include "text.h"
@@ -307,7 +308,7 @@ size_t claw_sweep_known_news(const struct claw_sweep *sweep)
 	size_t count = 0;
 
 	for (size_t g = 0; g < sweep->group_count; g++)
-		count += !sweep->groups[g].known;
+		count += !sweep->groups[g].known && !sweep->groups[g].hardening;
 	return count;
 }
 
@@ -406,7 +407,7 @@ static int put_findings(struct claw_yaml_out *out,
 
 		if (!one.finding)
 			ret = -CLAW_E_NO_MEMORY;
-		else if (!is_listed(known, group))
+		else if (!group->hardening && !is_listed(known, group))
 			ret = put_one(out, sweep, &one,
 				      needs_chains(one.finding), false);
 		free(one.finding);
@@ -435,22 +436,13 @@ int claw_sweep_known_write(const char *path,
 			   const struct claw_sweep_known *known,
 			   const struct claw_sweep *sweep, bool keep)
 {
-	char *fresh = NULL;
-	FILE *stream;
-	int ret, error;
+	struct claw_new_file file;
+	int ret;
 
-	if (asprintf(&fresh, "%s.new", path) < 0)
-		return -CLAW_E_NO_MEMORY;
-	stream = fopen(fresh, "we");
-	ret = stream ? put_all(stream, known, sweep, keep) : -CLAW_E_IO;
-	if (stream && fclose(stream) != 0)
+	if (!claw_new_file_begin(&file, path))
+		return -CLAW_E_IO;
+	ret = put_all(file.out, known, sweep, keep);
+	if (claw_new_file_end(&file, ret == 0) < 0 && ret == 0)
 		ret = -CLAW_E_IO;
-	if (ret == 0 && rename(fresh, path) < 0)
-		ret = -CLAW_E_IO;
-	error = errno;
-	if (ret < 0 && stream)
-		unlink(fresh);
-	free(fresh);
-	errno = error;
 	return ret;
 }

@@ -55,7 +55,7 @@ void claw_sweep_known_mark_all(const struct claw_sweep_known *known,
 /* Has the sweep shown it? */
 bool claw_sweep_known_is_there(const struct claw_sweep_known_finding *finding,
 			       const struct claw_sweep *sweep);
-/* Groups that are not known. */
+/* Groups that are neither known nor of hardening alone. */
 size_t claw_sweep_known_news(const struct claw_sweep *sweep);
 
 /*

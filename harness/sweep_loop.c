@@ -68,6 +68,7 @@ static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
 	};
 	enum claw_verdict verdict = judgement->output.verdict;
 	size_t groups = sweep->group_count;
+	size_t counted = claw_sweep_counted_groups(sweep);
 	char *signature = NULL;
 	int ret = 0;
 
@@ -90,7 +91,8 @@ static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
 				      judgement->output.message,
 				      judgement->output.detail);
 	news.signature = signature;
-	news.new_group = sweep->group_count > groups;
+	news.new_group = sweep->group_count > groups ||
+		claw_sweep_counted_groups(sweep) > counted;
 	if (ret == 0 && is_explored(slot->verdict)) {
 		ret = claw_sweep_points_reveal(&sweep->points, slot->point,
 					       &slot->run.evidence,

@@ -63,6 +63,13 @@ static bool same_name(const struct claw_sweep_site *a,
 	return a->api == b->api && strcmp(a->name, b->name) == 0;
 }
 
+/* Are the points that a run shows of hardening, as its own is? */
+static bool is_hardening(const struct finding *f)
+{
+	return f->parent != CLAW_SWEEP_NOT_REVEALED &&
+		f->points->items[f->parent].kind.hardening;
+}
+
 /* The site of the call, new or known; SIZE_MAX without memory. */
 static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 {
@@ -89,6 +96,7 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 		.line = words.line, .stack = words.stack,
 		.alike = points->site_count,
 		.is_python = call->site->kind == CLAW_SITE_PYTHON,
+		.hardening = is_hardening(f),
 	};
 	points->has_python |= site->is_python;
 	words.name = words.place = words.file = words.stack = NULL;
@@ -97,6 +105,7 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 		site->place = strdup("an unknown place");
 	for (size_t i = 0; i < points->site_count; i++)
 		if (larger[i].api == site->api && *site->stack &&
+		    larger[i].hardening <= site->hardening &&
 		    strcmp(larger[i].stack, site->stack) == 0) {
 			site->alike = larger[i].alike;
 			break;
@@ -205,6 +214,7 @@ static int add_point(struct finding *f, const struct claw_sweep_call *call,
 	if (!larger)
 		return -CLAW_E_NO_MEMORY;
 	points->items = larger;
+	point.kind.hardening = point.kind.hardening || is_hardening(f);
 	do {
 		free(point.name);
 		point.name = make_name(points, &point, ordinal++);
@@ -283,14 +293,18 @@ static int visit_faulted(const struct claw_sweep_call *call, void *user)
 	struct finding *f = user;
 	struct claw_sweep_points *points = f->points;
 	size_t known = points->site_count, site;
-	bool revealing;
+	bool is_new, revealing;
 
 	if (!call->after)
 		return 0;
 	site = get_site(f, call);
 	if (site == SIZE_MAX)
 		return -CLAW_E_NO_MEMORY;
-	revealing = is_revealing(f, call, site, site >= known);
+	is_new = site >= known ||
+		(points->sites[site].hardening && !is_hardening(f));
+	points->sites[site].hardening = points->sites[site].hardening &&
+		is_hardening(f);
+	revealing = is_revealing(f, call, site, is_new);
 	*call->mark = 1;
 	return revealing ? add_call(f, call, site, call->at_site, true) : 0;
 }

@@ -31,6 +31,7 @@ struct claw_sweep_site {
 	size_t alike;		/* the first site with that stack, which is the same
 				 * place in the source: loops are unrolled */
 	uint64_t seen;		/* of that one: calls at all that are alike */
+	bool hardening;		/* only points of hardening lead there */
 };
 
 struct claw_sweep_point {

@@ -28,7 +28,7 @@ enum {
 static const enum claw_verdict order[] = {
 	CLAW_CRASH, CLAW_HANG, CLAW_MISUSE, CLAW_LEAK, CLAW_SWALLOWED,
 	CLAW_SANITIZER, CLAW_DEGRADED, CLAW_HANDLED, CLAW_NOT_REACHED,
-	CLAW_NOT_INJECTED, CLAW_INFRA,
+	CLAW_NOT_INJECTED, CLAW_INCONCLUSIVE, CLAW_INFRA,
 };
 enum { ORDER_COUNT = sizeof(order) / sizeof(*order) };
 
@@ -72,18 +72,48 @@ static void print_looks(FILE *out, const struct claw_sweep *sweep)
 		const struct claw_judged_run *run = &look->baseline.runs[0];
 
 		fprintf(out, "under %s: %.2f s; each point that is handled "
-			"runs there, too, %.1f s for each\n",
+			"runs there, too, timeout %.1f s per run\n",
 			look->judge.tool->under.row->name,
 			(double)run->result.duration_us / 1e6,
 			(double)look->limit_ms / 1e3);
 	}
 }
 
+static double slower_s(const struct claw_judge_baseline *baseline)
+{
+	uint64_t a_us = baseline->runs[0].result.duration_us;
+	uint64_t b_us = baseline->runs[1].result.duration_us;
+
+	return (double)(a_us > b_us ? a_us : b_us) / 1e6;
+}
+
+/* As long as the runs without faults take: what hangs takes longer, what ends
+ * early less, and points that faults show are not known yet. */
+static void print_estimate(FILE *out, const struct claw_sweep *sweep)
+{
+	size_t points = sweep->first_count - sweep->elsewhere;
+	double seconds = slower_s(&sweep->baseline);
+
+	for (size_t i = 0; i < sweep->look_count; i++)
+		seconds += slower_s(&sweep->looks[i].baseline);
+	seconds *= (double)points / sweep->how->jobs;
+	if (seconds < 120)
+		fprintf(out, "estimate: %.0f s", seconds < 1 ? 1 : seconds);
+	else
+		fprintf(out, "estimate: %.0f min", seconds / 60);
+	fprintf(out, " for %zu point%s as fast as the baseline", points,
+		plural(points));
+	if (sweep->how->jobs > 1)
+		fprintf(out, ", %u at a time", sweep->how->jobs);
+	fputc('\n', out);
+}
+
 void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 {
 	const struct claw_judged_run *run = &sweep->baseline.runs[0];
 	const struct claw_sweep_points *points = &sweep->points;
-	char *aside = claw_unstable_text(&sweep->baseline.unstable);
+	char *compared = claw_compared_text(&sweep->baseline.compared);
+	char *notes = claw_judge_notes(&sweep->baseline);
 
 	fputs("baseline: ", out);
 	if (sweep->how->judge->tool)
@@ -96,9 +126,11 @@ void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 	print_hash(out, claw_judged_output(run));
 	fputc('\n', out);
 	print_artifacts(out, run);
-	if (aside)
-		fprintf(out, "set aside: %s\n", aside);
-	free(aside);
+	fprintf(out, "compared: %s\n", compared ? compared : "out of memory");
+	if (notes)
+		claw_report_lines(out, "", notes, 10);
+	free(compared);
+	free(notes);
 	fprintf(out, "points: %zu", sweep->first_count);
 	if (points->all_count > sweep->first_count)
 		fprintf(out, " (of %" PRIu64 " if every call were failed: "
@@ -106,12 +138,13 @@ void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 	if (sweep->elsewhere > 0)
 		fprintf(out, ", %zu of them in other shards",
 			sweep->elsewhere);
-	fprintf(out, ", seed %" PRIu64 ", %.1f s for each\n",
+	fprintf(out, ", seed %" PRIu64 ", timeout %.1f s per run\n",
 		sweep->how->choice.seed, (double)sweep->limit_ms / 1e3);
 	if (points->lost_calls > 0)
 		fprintf(out, "points: not from %" PRIu64 " calls that there "
 			"was no room to record\n", points->lost_calls);
 	print_looks(out, sweep);
+	print_estimate(out, sweep);
 }
 
 void claw_sweep_print_progress(FILE *out, const struct claw_sweep *sweep,
@@ -163,8 +196,9 @@ static void print_verdict(FILE *out, const struct claw_sweep_group *group,
 	char word[16];
 	size_t i = 0;
 
-	if (group->known) {
-		fprintf(out, "%-10s %s ", "known", claw_verdict_name(verdict));
+	if (group->known || group->hardening) {
+		fprintf(out, "%-10s %s ", group->known ? "known" : "hardening",
+			claw_verdict_name(verdict));
 		return;
 	}
 	for (const char *c = claw_verdict_name(verdict);
@@ -244,7 +278,7 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 	const struct claw_sweep_points *points = &sweep->points;
 	size_t revealed = points->count - sweep->first_count;
 	size_t left = points->count - sweep->elsewhere - sweep->done;
-	size_t news = claw_sweep_known_news(sweep);
+	size_t news = claw_sweep_known_news(sweep), known = 0, hardening = 0;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -266,11 +300,18 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 		fprintf(out, "; %" PRIu64 " run under %s, too",
 			claw_sweep_look_count(sweep, i),
 			sweep->looks[i].judge.tool->under.row->name);
+	for (size_t g = 0; g < sweep->group_count; g++) {
+		known += sweep->groups[g].known != NULL;
+		hardening += !sweep->groups[g].known &&
+			sweep->groups[g].hardening;
+	}
 	if (news > 0)
 		fprintf(out, "; %zu finding%s", news, plural(news));
-	if (sweep->group_count > news)
-		fprintf(out, "%s %zu known", news > 0 ? "," : ";",
-			sweep->group_count - news);
+	if (known > 0)
+		fprintf(out, "%s %zu known", news > 0 ? "," : ";", known);
+	if (hardening > 0)
+		fprintf(out, "%s %zu hardening (not counted)",
+			news + known > 0 ? "," : ";", hardening);
 	if (left > 0)
 		fprintf(out, "; %zu not run", left);
 	if (fclose(out) == 0)
@@ -325,8 +366,8 @@ static void print_handlers(FILE *out, const struct claw_sweep *sweep, bool all)
 	claw_sweep_handlers_release(&handlers);
 }
 
-/* Those that are news, or those that are not. */
-static void print_groups(FILE *out, const struct claw_sweep *sweep, bool known,
+/* Those that count, or those that do not: that are known or of hardening. */
+static void print_groups(FILE *out, const struct claw_sweep *sweep, bool counted,
 			 bool verbose, bool color)
 {
 	for (size_t i = 0; i < ORDER_COUNT; i++)
@@ -335,7 +376,7 @@ static void print_groups(FILE *out, const struct claw_sweep *sweep, bool known,
 				&sweep->groups[g];
 
 			if (group->verdict != order[i] ||
-			    known != (group->known != NULL))
+			    counted == (group->known || group->hardening))
 				continue;
 			claw_sweep_print_group(out, sweep, group, color);
 			if (verbose && group->detail)
@@ -349,8 +390,8 @@ void claw_sweep_print_all(FILE *out, const struct claw_sweep *sweep,
 {
 	char *summary = claw_sweep_summary(sweep);
 
-	print_groups(out, sweep, true, verbose, color);
 	print_groups(out, sweep, false, verbose, color);
+	print_groups(out, sweep, true, verbose, color);
 	if (verbose)
 		print_unreached(out, sweep);
 	print_shown(out, sweep, verbose);

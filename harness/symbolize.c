@@ -471,10 +471,13 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 		snprintf(unnamed, sizeof(unnamed), "%s",
 			 name ? "" : claw_base_name(symbol.module));
 		if (!claw_symbol_is_ours(&symbol)) {
+			char *plain = claw_symbol_demangle(name);
+
 			if (!is_rest(&symbol, part))
 				fprintf(out, "%s%s", printed++ ? " < " : "",
-					name ? name :
+					plain ? plain : name ? name :
 					claw_base_name(symbol.module));
+			free(plain);
 			if (symbol.inlined_in && printed < frames_max) {
 				fprintf(out, " < %s", symbol.inlined_in);
 				printed++;

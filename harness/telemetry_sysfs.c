@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outside_file.h"
 #include "small_file.h"
 
 enum { PATH_BYTES = 1024, TEXT_BYTES = 4096 };
@@ -235,7 +236,7 @@ static void read_throttle(const struct card *card,
 	FILE *in;
 
 	snprintf(path, sizeof(path), "%s/device/gpu_metrics", card->path);
-	in = fopen(path, "re");
+	in = claw_outside_fopen(path);
 	if (in) {
 		size = fread(bytes, 1, sizeof(bytes), in);
 		fclose(in);

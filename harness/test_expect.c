@@ -152,10 +152,18 @@ static void write_found(FILE *out, const struct claw_expect_input *input)
 	}
 }
 
-static void write_outcome(FILE *out, const struct claw_expect_input *input)
+/* What a finding says, said, is not said again; is_last: it was just now. */
+static void write_outcome(FILE *out, const struct claw_expect_input *input,
+			  const char *said, bool is_last)
 {
-	if (input->outcome)
-		fprintf(out, "; %s", input->outcome);
+	const char *outcome = input->outcome;
+
+	if (!outcome || (said && strstr(said, outcome)))
+		return;
+	if (is_last && said && strncmp(outcome, said, strlen(said)) == 0)
+		fputs(outcome + strlen(said), out);
+	else
+		fprintf(out, "; %s", outcome);
 }
 
 /* Kinds that are expected, were not found, and are not looked for. */
@@ -201,6 +209,8 @@ static void write_message(FILE *out, const struct claw_expect_input *input,
 			  const struct claw_expect_output *output,
 			  size_t unexpected)
 {
+	bool is_last = false;
+
 	switch (output->answer) {
 	case CLAW_EXPECT_NOTHING:
 	case CLAW_EXPECT_MET:
@@ -211,6 +221,7 @@ static void write_message(FILE *out, const struct claw_expect_input *input,
 	default:
 		if (!claw_expect_has_findings(input->expect)) {
 			write_first(out, input, output->first, unexpected);
+			is_last = unexpected == 1;
 			break;
 		}
 		fputs("expected ", out);
@@ -218,10 +229,8 @@ static void write_message(FILE *out, const struct claw_expect_input *input,
 		fputs(", found ", out);
 		write_found(out, input);
 	}
-	/* What a finding says is not said again. */
-	if (!output->first || !output->first->what || !input->outcome ||
-	    !strstr(output->first->what, input->outcome))
-		write_outcome(out, input);
+	write_outcome(out, input, output->first ? output->first->what : NULL,
+		      is_last);
 }
 
 /* ---- comparing ------------------------------------------------------- */

@@ -46,19 +46,25 @@ static const char *fired_code(const struct claw_judging *judging, size_t index)
 	return claw_diagnosis_of_fault(rule->fault);
 }
 
+static bool is_code(const char *code, const char *wanted)
+{
+	return code && strcmp(code, wanted) == 0;
+}
+
+/* Is it what the code is about, or what leads to that on a device? */
+static bool explains(const struct claw_finding *finding, const char *code)
+{
+	return is_code(claw_finding_code(finding), code) ||
+	       is_code(claw_finding_kind_leads_to(finding->kind), code);
+}
+
 static bool is_diagnosed(const struct claw_judging *judging, const char *code)
 {
-	const char *first = judging->code;
-
-	if (first && strcmp(first, code) == 0)
+	if (is_code(judging->code, code))
 		return true;
-	for (size_t i = 0; i < judging->findings.count; i++) {
-		const char *of_kind = claw_finding_kind_code(
-			judging->findings.items[i].kind);
-
-		if (of_kind && strcmp(of_kind, code) == 0)
+	for (size_t i = 0; i < judging->findings.count; i++)
+		if (explains(&judging->findings.items[i], code))
 			return true;
-	}
 	for (size_t i = 0; i < judging->try->plan.rules.count; i++) {
 		const char *fired = fired_code(judging, i);
 
@@ -101,12 +107,12 @@ static bool has_another_finding(const struct claw_judging *judging,
 				const char *wanted)
 {
 	for (size_t i = 0; i < judging->findings.count; i++) {
-		enum claw_finding_kind kind = judging->findings.items[i].kind;
-		const char *code = claw_finding_kind_code(kind);
+		const struct claw_finding *finding =
+			&judging->findings.items[i];
 
-		if (code ? strcmp(code, wanted) != 0 :
-		    kind != CLAW_FINDING_WRONG_RESULT &&
-		    kind != CLAW_FINDING_API_ERROR)
+		if (!explains(finding, wanted) &&
+		    finding->kind != CLAW_FINDING_WRONG_RESULT &&
+		    finding->kind != CLAW_FINDING_API_ERROR)
 			return true;
 	}
 	return false;
@@ -144,6 +150,14 @@ void claw_judging_fault(struct claw_judging *judging)
 			    *own ? "; " : "", own);
 }
 
+/* A failure that is expected is as good as a pass, and worth as little without
+ * what it is to show. */
+static bool is_taken_for_good(const struct claw_judging *judging)
+{
+	return judging->verdict == CLAW_PASSED ||
+	       (judging->about->expect_fail && claw_judging_is_open(judging));
+}
+
 /* A rule that did not fire makes a pass worth nothing. */
 void claw_judging_rules(struct claw_judging *judging)
 {
@@ -162,7 +176,7 @@ void claw_judging_rules(struct claw_judging *judging)
 	if (evidence->count == 0)
 		return;		/* nothing was there to fire them */
 	unreached = claw_verdict_first_unreached(evidence, rules->rules);
-	if (unreached == rules->count || judging->verdict != CLAW_PASSED)
+	if (unreached == rules->count || !is_taken_for_good(judging))
 		return;
 	claw_judging_decide(judging, CLAW_NOT_REACHED, "never fired: %s "
 			    "(matched %" PRIu64 " times)",
@@ -219,12 +233,13 @@ int claw_judging_handshake(struct claw_judging *judging)
 {
 	bool is_program = judging->about->kind == CLAW_CASE_COMMAND ||
 			  judging->run->end != CLAW_END_EXIT;
-	const char *what = is_program ? "it ended as expected" :
-			   "its tests passed";
+	const char *what = judging->verdict != CLAW_PASSED ?
+			   "it failed as expected" : is_program ?
+			   "it ended as expected" : "its tests passed";
 	uint64_t hooked, calls;
 	int ret;
 
-	if (judging->verdict != CLAW_PASSED || !needs_handshake(judging))
+	if (!is_taken_for_good(judging) || !needs_handshake(judging))
 		return 0;
 	ret = count_calls(judging, &hooked, &calls);
 	if (ret == 0 && hooked == 0 && lacks_journal(judging))

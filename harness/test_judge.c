@@ -14,9 +14,12 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "evidence.h"
 #include "probe_sum.h"
+#include "shown_files.h"
 #include "test_expect.h"
 #include "test_plan.h"
+#include "text.h"
 #include "tool_sim.h"
 
 void claw_judging_decide(struct claw_judging *judging,
@@ -77,6 +80,21 @@ static char *find_in(const char *folder, size_t length, const char *name)
  * source's folder. One that is nowhere ("#line" may say anything) stays as it
  * is. malloced, NULL without memory.
  */
+/* Lines of a kernel's own header may be shown, wherever it is; #line can name
+ * any other file. */
+static bool is_header(const char *path)
+{
+	static const char *const suffixes[] = {
+		".h", ".cl", ".clh", ".clc", ".hcl", ".ocl", ".hpp", ".inc",
+	};
+	const char *dot = strrchr(claw_base_name(path), '.');
+
+	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (strcmp(dot, suffixes[i]) == 0)
+			return true;
+	return false;
+}
+
 static char *find_included(const char *source, const char *name)
 {
 	const char *slash = strrchr(source, '/');
@@ -94,6 +112,8 @@ static char *find_included(const char *source, const char *name)
 	if (!found && slash && *name != '/')
 		found = find_in(source, (size_t)(slash - source), name);
 	free(here);
+	if (found && is_header(found))
+		claw_shown_files_add(found);
 	return found ? found : strdup(name);
 }
 
@@ -229,8 +249,7 @@ static bool is_build_failure(const struct claw_judging *judging)
 static void take_code(struct claw_judging *judging)
 {
 	for (size_t i = 0; i < judging->findings.count && !judging->code; i++)
-		judging->code = claw_finding_kind_code(
-			judging->findings.items[i].kind);
+		judging->code = claw_finding_code(&judging->findings.items[i]);
 }
 
 /* Is what failed one of the findings that openclaw-kernel reports, and
@@ -316,6 +335,8 @@ static void judge_findings(struct claw_judging *judging)
 	take_code(judging);
 	if (!claw_judging_is_open(judging))
 		return;
+	claw_shown_files_add(judging->about->file);
+	claw_shown_files_add(judging->about->source);
 	claw_expect_compare(&input, &output);
 	if (claw_expect_has_findings(expect))
 		judge_planted(judging, &output);
@@ -347,6 +368,30 @@ static int judge_reference(struct claw_judging *judging)
 		judging->line = difference.line;
 	}
 	return 0;
+}
+
+/* A simulator runs no kernel's code of its own accord: where its library is
+ * what crashed, and nothing was wrong before, that says nothing of the kernel. */
+static void judge_simulator(struct claw_judging *judging)
+{
+	struct claw_evidence evidence;
+	char *place;
+
+	if (judging->verdict != CLAW_CRASH ||
+	    judging->about->kind != CLAW_CASE_CLW || !judging->try->session ||
+	    judging->findings.count || judging->try->plan.rules.count ||
+	    judging->about->expect.fault ||
+	    claw_evidence_read(judging->try->session, 0, &evidence) < 0)
+		return;
+	place = claw_evidence_crash(&evidence);
+	claw_evidence_release(&evidence);
+	if (place && strstr(place, "(liboclgrind")) {
+		claw_judging_decide(judging, CLAW_INFRA, "oclgrind itself "
+				    "crashed, in %s: %s", place,
+				    judging->seen);
+		judging->code = NULL;
+	}
+	free(place);
 }
 
 /* Oclgrind makes its log when it is loaded. */
@@ -401,6 +446,20 @@ static int judge_probes(struct claw_judging *judging)
 	free(gap);
 	claw_probe_sum_release(&sum);
 	return 0;
+}
+
+/* A pass without a tool that looks at the kernel, where nothing says what its
+ * results must be: it ended, no more. */
+static void judge_nothing(struct claw_judging *judging)
+{
+	const struct claw_under_row *row = judging->try->what->under->row;
+
+	if (judging->verdict == CLAW_PASSED && !*judging->message &&
+	    judging->about->compares_nothing &&
+	    !claw_expect_has_findings(&judging->about->expect) &&
+	    !judging->about->expect.fault && !row->checks)
+		claw_judging_decide(judging, CLAW_PASSED, "%s",
+				    CLAW_NOTHING_COMPARED);
 }
 
 /* ---- known failures -------------------------------------------------- */
@@ -564,6 +623,7 @@ static int judge(struct claw_judging *judging)
 	ret = judge_probes(judging);
 	if (ret == -CLAW_E_NO_MEMORY)
 		return ret;
+	judge_simulator(judging);
 	judge_findings(judging);
 	ret = judge_reference(judging);
 	if (ret < 0)
@@ -573,6 +633,7 @@ static int judge(struct claw_judging *judging)
 	ret = claw_judging_handshake(judging);
 	judge_driver(judging);
 	judge_guards(judging);
+	judge_nothing(judging);
 	judge_xfail(judging);
 	return ret < 0 ? ret : look_for_slow(judging);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "test_expect.h"
 #include "test_filter.h"
 #include "test_plan.h"
@@ -57,7 +58,7 @@ static bool is_narrowed(const struct claw_judging *judging)
 static size_t count_checks(const char *path)
 {
 	static const char before[] = "Checks: ";
-	FILE *in = path ? fopen(path, "re") : NULL;
+	FILE *in = path ? claw_outside_fopen(path) : NULL;
 	char line[512], *at;
 	size_t count = 0;
 
@@ -172,8 +173,10 @@ static int add_test(const struct claw_judging *judging,
 {
 	const struct claw_suite_case *about = judging->about;
 	enum claw_verdict verdict = verdict_of(test);
-	bool is_spoilt = verdict == CLAW_PASSED &&
-			 spoils_passes(judging->verdict);
+	bool is_known = is_failure(verdict) && about->expect_fail;
+	bool is_spoilt = (verdict == CLAW_PASSED &&
+			  spoils_passes(judging->verdict)) ||
+			 (is_known && is_about_passes(judging->verdict));
 	char *name = NULL, *known = NULL, *reproduce = NULL;
 	struct claw_result result = {
 		.suite = program->suite,
@@ -193,7 +196,7 @@ static int add_test(const struct claw_judging *judging,
 	result.name = name;
 	if (verdict == CLAW_HANG && judging->are_hangs_launches)
 		result.code = "clw-kernel-timeout";
-	if (is_failure(verdict) && about->expect_fail) {
+	if (is_known && !is_spoilt) {
 		result.verdict = CLAW_XFAIL;
 		if (asprintf(&known, "%s (%s)", about->reason,
 			     test->message) < 0)

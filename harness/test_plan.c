@@ -167,17 +167,16 @@ static bool is_same_name(const char *a, const char *b)
 	       (a_length == b_length || a[a_length - b_length - 1] == '.');
 }
 
-/* The file of another operand again ("dir dir/x.clw")? */
+/* The file of another operand again ("dir dir/x.clw")? end: of the items of
+ * others. */
 static bool is_there(const struct claw_test_plan *plan,
-		     const struct claw_suite *suite,
 		     const struct claw_suite_case *one,
-		     const struct claw_under *under)
+		     const struct claw_under *under, size_t end)
 {
-	for (size_t i = 0; one->file && i < plan->count; i++) {
+	for (size_t i = 0; one->file && i < end; i++) {
 		const struct claw_test_case *what = &plan->items[i].what;
 
-		if (what->under == under && what->suite != suite &&
-		    what->about->file &&
+		if (what->under == under && what->about->file &&
 		    strcmp(what->about->file, one->file) == 0 &&
 		    is_same_name(what->about->name, one->name))
 			return true;
@@ -245,6 +244,7 @@ static int plan_suite(struct claw_planning *planning,
 		      const struct claw_suite *suite,
 		      const struct claw_under *under)
 {
+	size_t before = planning->plan->count;
 	int ret = 0;
 
 	for (size_t i = 0; i < suite->case_count && ret == 0; i++) {
@@ -254,7 +254,7 @@ static int plan_suite(struct claw_planning *planning,
 		    is_under(one, under->row->name) &&
 		    is_wanted_again(planning->selection->failed_of, suite, one,
 				    under->row->name) &&
-		    !is_there(planning->plan, suite, one, under))
+		    !is_there(planning->plan, one, under, before))
 			ret = add_item(planning, suite, one, under);
 	}
 	return ret;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program printed, as text that JSON can hold. */
+/* What a program printed, as text that JSON and terminals can hold. */
 #include "config.h"
 
-#include "records.h"
+#include "text_clean.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "records.h"
 
 /* Bytes of the valid UTF-8 character at text, or 0. No surrogates, nothing
  * beyond U+10FFFF, no overlong form (Unicode, table 3-7). */
@@ -34,6 +35,49 @@ static size_t utf8_length(const unsigned char *text, size_t size)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
 	return length;
+}
+
+size_t claw_text_decode(const char *text, size_t size, uint32_t *ret_character)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t length = utf8_length(at, size);
+	uint32_t c = length <= 1 ? *at : *at & (0x7fu >> length);
+
+	for (size_t i = 1; i < length; i++)
+		c = c << 6 | (at[i] & 0x3f);
+	*ret_character = length ? c : 0xfffd;
+	return length;
+}
+
+bool claw_text_is_hidden(uint32_t c)
+{
+	return (c < 0x20 && c != '\n' && c != '\t') ||
+	       (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e ||
+	       c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
+	       (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xd800 && c < 0xe000) ||
+	       (c & 0xfffe) == 0xfffe;
+}
+
+void claw_text_put(FILE *out, const char *text, size_t size,
+		   const char *special)
+{
+	const char *mark = strchr(special, '#') ? "\\#" : "#";
+	uint32_t c;
+
+	for (size_t i = 0, length; i < size; i += length) {
+		length = claw_text_decode(text + i, size - i, &c);
+		if (length == 0) {
+			length = 1;
+			fprintf(out, "%sx%02X", mark, (unsigned char)text[i]);
+		} else if (claw_text_is_hidden(c) || c == '\n') {
+			fprintf(out, "%sx%02X", mark, (unsigned int)c);
+		} else {
+			if (c < 0x80 && strchr(special, (int)c))
+				fputc('\\', out);
+			fwrite(text + i, 1, length, out);
+		}
+	}
 }
 
 char *claw_text_clean(const char *bytes, size_t size)

@@ -18,6 +18,7 @@
 
 #include "errors.h"
 #include "nearest.h"
+#include "outside_file.h"
 
 static int make_directory(const char *path)
 {
@@ -69,7 +70,7 @@ out:
 /* The library that the first line of an .icd file names; "" when none. */
 static int read_icd(const char *path, char *library, size_t size)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 
 	library[0] = '\0';
 	if (!in)

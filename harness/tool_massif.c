@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "tool_oclgrind.h"
 #include "tool_valgrind.h"
 
@@ -151,7 +152,7 @@ static int take_line(struct peak *peak, const char *text)
 
 static int read_file(const char *path, struct peak *peak)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;

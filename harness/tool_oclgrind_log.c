@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "text.h"
 
 #define API_ERROR "Oclgrind - OpenCL runtime error detected"
@@ -397,6 +398,21 @@ static void set_access(const struct report *report, const struct place *place,
 	finding->space = (enum claw_address_space)claw_space_find(word);
 }
 
+/* Addresses of Oclgrind's begin with the number of their object, from 1. */
+static bool is_null_access(const struct report *report,
+			   const struct place *place)
+{
+	enum { OBJECT_BIT = 48 };
+	const char *at = strstr(report->text, "memory address 0x");
+
+	return (report->kind == CLAW_FINDING_INVALID_READ ||
+		report->kind == CLAW_FINDING_INVALID_WRITE) && at &&
+	       (place->space == CLAW_SPACE_GLOBAL ||
+		place->space == CLAW_SPACE_UNKNOWN) &&
+	       strtoull(at + strlen("memory address "), NULL, 16) >>
+	       OBJECT_BIT == 0;
+}
+
 static int end_report(struct report *report, struct claw_findings *findings)
 {
 	const struct place *place = choose_place(report);
@@ -415,6 +431,7 @@ static int end_report(struct report *report, struct claw_findings *findings)
 		ret = -CLAW_E_NO_MEMORY;
 	set_access(report, place, &finding);
 	finding.text = report->text;
+	finding.is_null = is_null_access(report, place);
 	/* A paragraph of an unknown kind counts when it looks like a report:
 	 * notes ("suppressing further errors") have no body. */
 	if (ret == 0 && (report->is_known || report->has_body))
@@ -480,7 +497,7 @@ int claw_oclgrind_read_stream(FILE *in, enum claw_oclgrind_text which,
 int claw_oclgrind_read(const char *path, enum claw_oclgrind_text which,
 		       struct claw_findings *findings)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	int ret;
 
 	if (!in)

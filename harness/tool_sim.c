@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "tool_oclgrind.h"
 #include "tool_oclgrind_log.h"
 
@@ -75,7 +76,7 @@ static int add_options(struct claw_under_run *run, const char *file,
 static int add_words(struct claw_under_run *run, const char *file)
 {
 	const char *slash = strrchr(file, '/');
-	FILE *in = fopen(file, "re");
+	FILE *in = claw_outside_fopen(file);
 	char *line = NULL;
 	size_t size = 0;
 	int ret;
@@ -131,7 +132,7 @@ out:
 static char *find_source(const char *file)
 {
 	char *directory = directory_of(file), *path = NULL, *line = NULL;
-	FILE *in = fopen(file, "re");
+	FILE *in = claw_outside_fopen(file);
 	size_t size = 0, length;
 
 	while (directory && in && getline(&line, &size, in) > 0) {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "text.h"
 
 enum { WORD_LENGTH = 6 };	/* "ERROR ", "EXACT ", "MATCH " */
@@ -80,7 +81,7 @@ int claw_sim_expected(const char *file,
 {
 	struct claw_expected_finding *list = NULL;
 	char *path = claw_sim_beside(file, "ref"), *line = NULL;
-	FILE *in = path ? fopen(path, "re") : NULL;
+	FILE *in = path ? claw_outside_fopen(path) : NULL;
 	size_t size = 0, count = 0;
 	int ret = path ? 0 : -CLAW_E_NO_MEMORY;
 
@@ -112,7 +113,7 @@ struct lines {
 
 static void open_lines(struct lines *lines, const char *path)
 {
-	*lines = (struct lines){ .in = path ? fopen(path, "re") : NULL };
+	*lines = (struct lines){ .in = path ? claw_outside_fopen(path) : NULL };
 }
 
 static bool next_line(struct lines *lines)

@@ -193,7 +193,12 @@ static int measure(struct claw_under *under,
 
 	if (directory && mkdir(directory, 0777) < 0 && errno != EEXIST)
 		ret = -CLAW_E_IO;
-	else if (program && kernel && directory)
+	else if (!program || !kernel)
+		snprintf(under->why, sizeof(under->why), "cannot find %s, so "
+			 "the driver's own errors cannot be told from the "
+			 "program's; install openclaw again", program ?
+			 "kernels/baseline.clw" : "openclaw-kernel");
+	else if (directory)
 		ret = run_clean(under, config, directory, words);
 	free(program);
 	free(kernel);

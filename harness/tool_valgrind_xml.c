@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "symbolize.h"
 #include "text.h"
 
@@ -470,19 +471,22 @@ static int read_file(const char *path, void *user)
 {
 	struct reading *reading = user;
 	xmlTextReaderPtr reader;
+	int fd = claw_outside_open(path, 0, CLAW_OUTSIDE_STREAM_MAX), ret;
 	bool whole;
-	int ret;
 
-	if (access(path, R_OK) < 0)
+	if (fd < 0)
 		return -CLAW_E_DAMAGED;
-	reader = xmlReaderForFile(path, NULL, XML_PARSE_NONET |
-				  XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-				  XML_PARSE_HUGE);
-	if (!reader)
+	reader = xmlReaderForFd(fd, path, NULL, XML_PARSE_NONET |
+				XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+				XML_PARSE_HUGE);
+	if (!reader) {
+		close(fd);
 		return -CLAW_E_NO_MEMORY;
+	}
 	reading->program[0] = '\0';
 	ret = read_document(reading, reader, &whole);
 	xmlFreeTextReader(reader);
+	close(fd);
 	if (ret == 0 && !whole)
 		reading->is_damaged = true;
 	return ret;

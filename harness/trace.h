@@ -25,6 +25,8 @@ struct claw_trace_object {
 	uint32_t made_by;	/* call (index + 1); 0: older than the trace (devices,
 				 * platforms; what was dropped) */
 	uint32_t gone_by;	/* call (index + 1) after which it is gone, 0: alive */
+	uint32_t released_by;	/* call (index + 1) of the program's last release, 0: none;
+				 * what is not gone by that is kept by another object */
 	claw_object_id parent;	/* context of a queue, program of a kernel, ... */
 	uint64_t bytes;		/* of memory */
 	/* Of memory: what was in it before the first call that is known:

@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "journal_reader.h"
+#include "spare_memory.h"
 #include "text.h"
 #include "trace_private.h"
 
@@ -34,11 +35,22 @@ int claw_journal_api(uint16_t theirs, void *user)
 int claw_trace_slurp(const char *path, void **ret_bytes, size_t *ret_size)
 {
 	struct claw_source source;
+	char magic[sizeof(((struct claw_trace_header *)0)->magic)];
 	int ret = claw_source_open_own(path, &source);
 	void *bytes;
 
 	if (ret < 0)
 		return ret;
+	/* No trace is told before all of it is read. */
+	if (claw_source_read(&source, 0, magic, sizeof(magic)) !=
+	    sizeof(magic) || memcmp(magic, CLAW_TRACE_MAGIC, sizeof(magic)))
+		ret = -CLAW_E_DAMAGED;
+	else if (source.size > claw_spare_memory() / 2)
+		ret = -CLAW_E_LIMIT;
+	if (ret < 0) {
+		claw_source_close(&source);
+		return ret;
+	}
 	bytes = malloc((size_t)source.size + 1);
 	if (bytes) {
 		*ret_size = claw_source_read(&source, 0, bytes,

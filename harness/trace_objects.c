@@ -455,6 +455,8 @@ static void unreference(struct claw_trace_build *build, claw_object_id id,
 	state = &build->states[id - 1];
 	if (state->references > 0)
 		state->references--;
+	if (state->references == 0)
+		object_of(build, id)->released_by = index + 1;
 	if (state->references == 0 && state->children == 0 && !state->has_slot)
 		drop(build, id, index + 1);
 }

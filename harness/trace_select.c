@@ -146,6 +146,7 @@ static void copy_object(const struct selection *selection, uint32_t index)
 	*object = selection->from->objects[index];
 	object->made_by = selection->calls[object->made_by];
 	object->gone_by = selection->calls[object->gone_by];
+	object->released_by = selection->calls[object->released_by];
 	object->parent = selection->objects[object->parent];
 	object->first_content = selection->contents[object->first_content];
 }

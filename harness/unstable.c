@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "outside_file.h"
 #include "records.h"
 #include "results.h"
 
@@ -25,8 +26,8 @@ struct pair {
 
 static bool pair_open(struct pair *pair, const char *first, const char *second)
 {
-	*pair = (struct pair) { .in = { fopen(first, "re"),
-					fopen(second, "re") } };
+	*pair = (struct pair) { .in = { claw_outside_stream(first),
+					claw_outside_stream(second) } };
 	return pair->in[0] && pair->in[1];
 }
 
@@ -146,6 +147,142 @@ static int add_line(struct claw_unstable *to, size_t index,
 	return 0;
 }
 
+/* A line without its numbers, from where it is; false: it has no word. */
+static bool make_pattern(char *line)
+{
+	bool has_word = false;
+	char *to = line;
+
+	for (const char *from = line; *from;) {
+		size_t number = number_length(from);
+
+		has_word = has_word || isalpha((unsigned char)*from);
+		*to++ = number ? '#' : *from;
+		from += number ? number : 1;
+		if (to[-1] == ' ' || to[-1] == '\t') {
+			to[-1] = ' ';
+			from += blank_length(from);
+		}
+	}
+	*to = '\0';
+	return has_word;
+}
+
+/* Does it tell how long or how fast? */
+static bool is_of_time(const char *line)
+{
+	static const char *const words[] = {
+		"time", "elapsed", "took", "seconds", "msec", "usec", " sec",
+		" ms", " us", " ns", "b/s", "flop", "bandwidth", "throughput",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(line, words[i]))
+			return true;
+	return false;
+}
+
+/* Its numbers that have a point. */
+static uint64_t fractions_of(const char *line)
+{
+	unsigned int number = 0;
+	uint64_t found = 0;
+	size_t length;
+
+	for (; *line; line += length) {
+		length = number_length(line);
+		if (length && memchr(line, '.', length))
+			found |= UINT64_C(1) << number;
+		number += length && number < 63;
+		length += length == 0;
+	}
+	return found;
+}
+
+/* A line's words, and which of their numbers vary in any line. */
+struct pattern {
+	char *text;
+	uint64_t numbers;
+};
+
+enum { PATTERNS_MAX = 512 };
+
+/* NULL: there is none, and none is made or there is no room. */
+static struct pattern *find_pattern(struct pattern *all, size_t *count,
+				    const char *text, bool make)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(all[i].text, text) == 0)
+			return &all[i];
+	if (!make || *count == PATTERNS_MAX)
+		return NULL;
+	all[*count].text = strdup(text);
+	return all[*count].text ? &all[(*count)++] : NULL;
+}
+
+/* What varies in one line of a kind varies in all, though it may have been the
+ * same by chance; and a time is another one under any fault. learn: find the
+ * patterns; else apply them. */
+static int spread(struct claw_unstable *unstable, const char *path,
+		  struct pattern *patterns, size_t *count, bool learn)
+{
+	FILE *in = claw_outside_stream(path);
+	char *line = NULL;
+	size_t room = 0;
+	int ret = in ? 0 : -CLAW_E_IO;
+
+	for (size_t i = 0; ret == 0 && getline(&line, &room, in) > 0; i++) {
+		struct claw_unstable_line now = { .kind = CLAW_LINE_NUMBERS };
+		struct pattern *pattern;
+
+		now.numbers = is_of_time(line) ? fractions_of(line) : 0;
+		if (i < unstable->count &&
+		    unstable->lines[i].kind == CLAW_LINE_NUMBERS)
+			now.numbers |= unstable->lines[i].numbers;
+		if (!make_pattern(line))
+			continue;
+		pattern = find_pattern(patterns, count, line,
+				       learn && now.numbers);
+		if (learn && pattern)
+			pattern->numbers |= now.numbers;
+		now.numbers = pattern ? pattern->numbers : 0;
+		if (!learn && now.numbers)
+			ret = add_line(unstable, i, now);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	return ret;
+}
+
+static void count_kinds(struct claw_unstable *unstable)
+{
+	unstable->numbers = unstable->words = 0;
+	for (size_t i = 0; i < unstable->count; i++) {
+		unstable->numbers += unstable->lines[i].kind ==
+			CLAW_LINE_NUMBERS;
+		unstable->words += unstable->lines[i].kind ==
+			CLAW_LINE_UNSTABLE;
+	}
+}
+
+int claw_unstable_spread(struct claw_unstable *unstable, const char *path)
+{
+	struct pattern *patterns = calloc(PATTERNS_MAX, sizeof(*patterns));
+	size_t count = 0;
+	int ret = patterns ? 0 : -CLAW_E_NO_MEMORY;
+
+	if (ret == 0)
+		ret = spread(unstable, path, patterns, &count, true);
+	if (ret == 0)
+		ret = spread(unstable, path, patterns, &count, false);
+	for (size_t i = 0; i < count; i++)
+		free(patterns[i].text);
+	free(patterns);
+	count_kinds(unstable);
+	return ret;
+}
+
 int claw_unstable_learn(struct claw_unstable *unstable, const char *first,
 			const char *second)
 {
@@ -162,13 +299,7 @@ int claw_unstable_learn(struct claw_unstable *unstable, const char *first,
 	for (size_t i = 0; ret == 0 && i < more.count; i++)
 		ret = add_line(unstable, i, more.lines[i]);
 	free(more.lines);
-	unstable->numbers = unstable->words = 0;
-	for (size_t i = 0; i < unstable->count; i++) {
-		unstable->numbers += unstable->lines[i].kind ==
-			CLAW_LINE_NUMBERS;
-		unstable->words += unstable->lines[i].kind ==
-			CLAW_LINE_UNSTABLE;
-	}
+	count_kinds(unstable);
 	return ret;
 }
 
@@ -226,6 +357,52 @@ int claw_unstable_compare(const struct claw_unstable *unstable,
 			*ret_difference = NULL;
 	}
 	return same || *ret_difference ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+/* Is there a number in it that does not vary, or none that does? */
+static bool keeps_numbers(const char *text, uint64_t varying)
+{
+	unsigned int number = 0;
+	size_t length;
+
+	for (; *text; text += length) {
+		length = number_length(text);
+		if (length && !(varying & UINT64_C(1) << number))
+			return true;
+		number += length && number < 63;
+		length += length == 0;
+	}
+	return varying == 0;
+}
+
+int claw_unstable_count(const struct claw_unstable *unstable, const char *path,
+			struct claw_unstable_amount *ret_amount)
+{
+	struct claw_unstable_amount amount = { .lines = 0 };
+	FILE *in = claw_outside_stream(path);
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!in)
+		return -CLAW_E_IO;
+	for (size_t i = 0; getline(&line, &room, in) > 0; i++) {
+		struct claw_unstable_line known = { .kind = CLAW_LINE_STABLE };
+		bool is_part;
+
+		if (line[strspn(line, " \t\r\n")] == '\0')
+			continue;
+		if (i < unstable->count)
+			known = unstable->lines[i];
+		is_part = known.kind == CLAW_LINE_NUMBERS &&
+			keeps_numbers(line, known.numbers);
+		amount.lines++;
+		amount.part += is_part;
+		amount.compared += is_part || known.kind == CLAW_LINE_STABLE;
+	}
+	free(line);
+	fclose(in);
+	*ret_amount = amount;
+	return 0;
 }
 
 char *claw_unstable_text(const struct claw_unstable *unstable)

@@ -35,7 +35,23 @@ struct claw_unstable {
  */
 int claw_unstable_learn(struct claw_unstable *unstable, const char *first,
 			const char *second);
+/* Set aside what need not have varied to be unstable, in a run's lines: the same
+ * numbers of all lines with the same words, and times ("0.5 s"). 0, -CLAW_E_IO
+ * or -CLAW_E_NO_MEMORY. */
+int claw_unstable_spread(struct claw_unstable *unstable, const char *path);
 void claw_unstable_release(struct claw_unstable *unstable);
+
+/* How much of a run's lines is compared; blank ones are no lines. */
+struct claw_unstable_amount {
+	size_t lines;		/* that the run has */
+	size_t compared;	/* all of them, or all but numbers that vary, where
+				 * other numbers are left */
+	size_t part;		/* of compared: without some numbers */
+};
+
+/* 0 or -CLAW_E_IO. */
+int claw_unstable_count(const struct claw_unstable *unstable, const char *path,
+			struct claw_unstable_amount *ret_amount);
 
 /* As claw_results_compare(), but for what is unstable. */
 int claw_unstable_compare(const struct claw_unstable *unstable,

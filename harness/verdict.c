@@ -64,12 +64,14 @@ static void decide_crash(const struct claw_verdict_input *in, int number,
 	char *last = claw_evidence_last_call(in->evidence);
 	char *place = claw_evidence_crash(in->evidence);
 	char *stack = claw_evidence_crash_stack(in->evidence);
+	char *under_way = claw_evidence_under_way(in->evidence);
 	char *name = claw_evidence_crash_name(in->evidence);
 
 	if (!name)
 		name = claw_evidence_last_name(in->evidence);
-	fprintf(message, "ended by %s%s%s", claw_signal_name(number),
-		place ? " in " : "", place ? place : "");
+	fprintf(message, "ended by %s%s%s%s", claw_signal_words(number),
+		place ? " in " : "", place ? place : "",
+		under_way ? under_way : "");
 	print_first_firing(message, in->evidence);
 	fprintf(signature, "%s %s", claw_signal_name(number),
 		name && *name ? name : CLAW_VERDICT_UNKNOWN);
@@ -80,6 +82,7 @@ static void decide_crash(const struct claw_verdict_input *in, int number,
 	free(last);
 	free(place);
 	free(stack);
+	free(under_way);
 	free(name);
 }
 
@@ -154,36 +157,65 @@ static void decide_found(const struct claw_verdict_input *in, FILE *message,
 	fputs(in->found_chain, signature);
 }
 
+/* Its own exit status is no error where it ends with it without faults. */
+static enum claw_verdict decide_difference(const struct claw_verdict_input *in,
+					   FILE *message)
+{
+	int code = in->run->code, before = in->baseline_run->code;
+
+	fprintf(message, "exit status %d", code);
+	if (code != before)
+		fprintf(message, " (%d without faults)", before);
+	else if (code)
+		fputs(" (as without faults)", message);
+	if (in->said) {
+		fputs(", another result", message);
+		if (in->difference)
+			fprintf(message, " (%s)", in->difference);
+		fprintf(message, ", and said \"%.200s\"", in->said);
+		return CLAW_DEGRADED;
+	}
+	fputs(" and another result, without a word", message);
+	if (in->difference)
+		fprintf(message, ": %s", in->difference);
+	return CLAW_SWALLOWED;
+}
+
+static enum claw_verdict decide_same(const struct claw_verdict_input *in,
+				     bool leaks, FILE *message)
+{
+	if (in->nothing && !leaks) {
+		fprintf(message, "exit status %d, as without faults, and "
+			"nothing else was compared: %s; name a result with "
+			"--artifact, or accept the exit status alone with "
+			"--trust-exit-status", in->run->code, in->nothing);
+		return CLAW_INCONCLUSIVE;
+	}
+	fprintf(message, "recovered: the same result");
+	if (in->compared)
+		fprintf(message, " (compared: %s)", in->compared);
+	return leaks ? CLAW_LEAK : CLAW_HANDLED;
+}
+
 static enum claw_verdict decide_exit(const struct claw_verdict_input *in,
 				     FILE *message, FILE *detail)
 {
 	char *leaks = claw_evidence_leaks(in->evidence, in->baseline);
 	enum claw_verdict verdict = CLAW_HANDLED;
 	int code = in->run->code;
-	bool same = !in->difference && code == in->baseline_run->code;
+	bool is_own_end = code != in->baseline_run->code;
 
-	if (code != 0 && !same) {
+	if (code != 0 && is_own_end) {
 		fprintf(message, "ended with exit status %d", code);
 		if (in->said)
 			fprintf(message, " and said \"%.200s\"", in->said);
-		if (leaks && in->leak_check_all)
-			verdict = CLAW_LEAK;
-	} else if (same) {
-		fprintf(message, "recovered: the same result");
-		if (leaks)
-			verdict = CLAW_LEAK;
-	} else if (in->said) {
-		fprintf(message, "exit status 0, another result (%s), and said "
-			"\"%.200s\"", in->difference ? in->difference :
-			"exit status", in->said);
-		verdict = leaks && in->leak_check_all ? CLAW_LEAK :
-			CLAW_DEGRADED;
+	} else if (!in->difference && !is_own_end) {
+		verdict = decide_same(in, leaks != NULL, message);
 	} else {
-		fprintf(message, "exit status 0 and another result, without a "
-			"word: %s", in->difference ? in->difference :
-			"the exit status was another one before");
-		verdict = CLAW_SWALLOWED;
+		verdict = decide_difference(in, message);
 	}
+	if (leaks && in->leak_check_all && verdict != CLAW_SWALLOWED)
+		verdict = CLAW_LEAK;
 	if (leaks && verdict == CLAW_LEAK)
 		fprintf(message, "; alive at exit and not in the baseline: %s",
 			leaks);
@@ -194,6 +226,18 @@ static enum claw_verdict decide_exit(const struct claw_verdict_input *in,
 	return verdict;
 }
 
+/* A shell's status that the program has without faults, too, is no crash. */
+static int signal_of(const struct claw_verdict_input *in)
+{
+	const struct claw_run_result *run = in->run;
+
+	if (run->end == CLAW_END_SIGNAL)
+		return run->code;
+	return run->end == CLAW_END_EXIT &&
+		run->code != in->baseline_run->code ?
+		fatal_signal_of_shell(run->code) : 0;
+}
+
 static enum claw_verdict decide(const struct claw_verdict_input *in,
 				FILE *message, FILE *detail, FILE *signature)
 {
@@ -201,8 +245,7 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 	size_t unreached = claw_verdict_first_unreached(in->evidence,
 							in->rules);
 	bool all = unreached == in->evidence->rule_count;
-	int number = run->end == CLAW_END_SIGNAL ? run->code :
-		run->end == CLAW_END_EXIT ? fatal_signal_of_shell(run->code) : 0;
+	int number = signal_of(in);
 	enum claw_verdict verdict;
 
 	if (in->evidence->plan_error) {
@@ -243,10 +286,6 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 			return CLAW_SANITIZER;
 		}
 	}
-	/* A rule with p= is reached when it matched; but where none of all
-	 * the rules fired, nothing was handled. */
-	if (all && !any_fired(in->evidence))
-		unreached = 0;
 	if (unreached < in->evidence->rule_count) {
 		uint64_t matched = in->evidence->rules[unreached].matched;
 
@@ -259,6 +298,10 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 		return CLAW_NOT_REACHED;
 	}
 	verdict = decide_exit(in, message, detail);
+	if (in->unseen && claw_verdict_class(verdict) != 'f') {
+		fprintf(message, "; but %s", in->unseen);
+		return CLAW_INCONCLUSIVE;
+	}
 	if (in->gap && claw_verdict_class(verdict) == 'p') {
 		fprintf(message, "; but nothing is sure, for %s", in->gap);
 		return CLAW_INFRA;
@@ -312,11 +355,13 @@ void claw_verdict_release(struct claw_verdict_output *output)
 size_t claw_verdict_first_unreached(const struct claw_evidence *evidence,
 				    const struct claw_rule *rules)
 {
+	bool is_chance = any_fired(evidence);
+
 	for (size_t i = 0; i < evidence->rule_count; i++) {
 		const struct claw_rule_count *count = &evidence->rules[i];
 
 		if (count->fired == 0 &&
-		    !(rules[i].percent >= 0 && count->matched > 0))
+		    !(is_chance && rules[i].percent > 0 && count->matched > 0))
 			return i;
 	}
 	return evidence->rule_count;
@@ -332,4 +377,12 @@ const char *claw_signal_name(int number)
 	if (!name)
 		snprintf(text, sizeof(text), "signal %d", number);
 	return text;
+}
+
+const char *claw_signal_words(int number)
+{
+	return number == SIGSYS ?
+		"SIGSYS: a filter of system calls (seccomp) ended it; "
+		"openclaw-environment(7) lists the calls that the layer makes" :
+		claw_signal_name(number);
 }

@@ -24,7 +24,10 @@ struct claw_verdict_input {
 	const char *difference;	/* of the results, or NULL: the same */
 	const char *said;	/* a line that no baseline had, or NULL */
 	const char *gap;	/* claw_evidence_gap(), or NULL: all is known */
+	const char *unseen;	/* calls of its programs that nobody saw, or NULL */
 	const char *why_not;	/* reason when there is no handshake, or NULL */
+	const char *compared;	/* claw_compared_text(), or NULL: not known */
+	const char *nothing;	/* why only the exit status was, or NULL */
 	bool leak_check_all;
 	/* What guard zones found that no run without faults has: lines, and the
 	 * chain of the first (claw_found_chain()); or NULL. */
@@ -43,12 +46,15 @@ int claw_verdict_decide(const struct claw_verdict_input *input,
 			struct claw_verdict_output *ret_output);
 void claw_verdict_release(struct claw_verdict_output *output);
 
-/* Did every rule fire? One with p= need only have matched. The first that did
- * not, or rule_count. */
+/* Did every rule fire? One with p= need only have matched, where another did
+ * and chance could have it fire. The first that did not, or rule_count. */
 size_t claw_verdict_first_unreached(const struct claw_evidence *evidence,
 				    const struct claw_rule *rules);
 
 /* "SIGSEGV" for 11; "signal 77" in a buffer of the function's own. */
 const char *claw_signal_name(int number);
+/* "SIGSYS: a filter of system calls (seccomp) ended it ...": the same, with what
+ * is known of that signal's cause. */
+const char *claw_signal_words(int number);
 
 #endif

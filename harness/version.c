@@ -11,6 +11,7 @@
 #include "errors.h"
 #include "icd_files.h"
 #include "instrument_program.h"
+#include "interrupt.h"
 #include "tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
@@ -148,6 +149,39 @@ static void ask_version(struct question *question, struct claw_tool *tool,
 	question->spec.grace_ms = 500;
 }
 
+/* openclaw-instrument's word: the program, and the line of its version; nothing
+ * where it has none. */
+static int take_clang(struct question *question,
+		      const struct claw_run_result *run)
+{
+	char *text, *path, *version, *rest = NULL;
+
+	if (run->end != CLAW_END_EXIT || run->code != 0)
+		return 0;
+	text = claw_capture_text(&run->out);
+	if (!text)
+		return -CLAW_E_NO_MEMORY;
+	path = strtok_r(text, "\n", &rest);
+	version = strtok_r(NULL, "\n", &rest);
+	if (path)
+		question->tool->path = strdup(path);
+	if (version)
+		question->tool->version = strdup(version);
+	free(text);
+	return 0;
+}
+
+/* Which clang kernels are preprocessed with. */
+static void ask_clang(struct question *question, struct claw_tool *tool,
+		      char *instrument)
+{
+	static char option[] = "--clang";
+
+	ask_version(question, tool, instrument);
+	question->argv[1] = option;
+	question->take = take_clang;
+}
+
 static void ask_libclang(struct question *question, struct claw_tool *tool,
 			 char *self, glob_t *libraries)
 {
@@ -161,19 +195,6 @@ static void ask_libclang(struct question *question, struct claw_tool *tool,
 	for (size_t i = 0; i < room && i < libraries->gl_pathc; i++)
 		question->argv[3 + i] = libraries->gl_pathv[i];
 	question->take = take_libclang;
-}
-
-/* One that is installed beside its library only. malloced, or NULL. */
-static char *find_clang(void)
-{
-	glob_t found;
-	char *path = NULL;
-
-	if (glob("/usr/lib/llvm-*/bin/clang", 0, NULL, &found) != 0)
-		return NULL;
-	path = strdup(found.gl_pathv[0]);
-	globfree(&found);
-	return path;
 }
 
 /* The drivers' files, each to be asked alone. */
@@ -209,9 +230,11 @@ static int ask_all(struct question *questions, size_t count)
 				      &questions[i]);
 	if (ret == 0)
 		ret = claw_runner_run(runner);
-	if (ret > 0)
-		ret = -CLAW_E_CANCELLED;
 	claw_runner_free(runner);
+	if (ret > 0) {
+		claw_interrupt_pass_on(ret);
+		ret = -CLAW_E_CANCELLED;
+	}
 	for (size_t i = 0; ret == 0 && i < count; i++)
 		ret = questions[i].error;
 	return ret;
@@ -243,7 +266,6 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 	static const char *const programs[CLAW_TOOL_COUNT] = {
 		[CLAW_TOOL_OCLGRIND] = "oclgrind",
 		[CLAW_TOOL_VALGRIND] = "valgrind", [CLAW_TOOL_LCOV] = "lcov",
-		[CLAW_TOOL_CLANG] = "clang",
 		[CLAW_TOOL_GDB] = "gdb",
 	};
 	char *paths[CLAW_TOOL_COUNT] = { NULL };
@@ -282,9 +304,14 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 			found->tools[i].version = strdup("of this openclaw");
 			continue;
 		}
+		if (i == CLAW_TOOL_CLANG) {
+			paths[i] = claw_instrument_program();
+			if (paths[i])
+				ask_clang(&questions[at++], &found->tools[i],
+					  paths[i]);
+			continue;
+		}
 		paths[i] = claw_program_find(programs[i], &error);
-		if (!paths[i] && i == CLAW_TOOL_CLANG)
-			paths[i] = find_clang();
 		if (paths[i])
 			ask_version(&questions[at++], &found->tools[i],
 				    paths[i]);

@@ -120,8 +120,7 @@ static void decide_failed(struct claw_workload_result *result)
 		result->place = strdup(test->place);
 	result->code = report->code;
 	for (size_t i = 0; !result->code && i < report->findings.count; i++)
-		result->code = claw_finding_kind_code(
-			report->findings.items[i].kind);
+		result->code = claw_finding_code(&report->findings.items[i]);
 }
 
 static void decide_exit(struct claw_workload_result *result, int status)
@@ -201,7 +200,7 @@ static void fail_by(struct claw_workload_result *result,
 
 	decide(result, CLAW_WORKLOAD_FAILED, "%s", sentence ? sentence :
 	       finding->what);
-	result->code = claw_finding_kind_code(finding->kind);
+	result->code = claw_finding_code(finding);
 	if (!result->place && *finding->file && finding->line > 0 &&
 	    asprintf(&result->place, "%s:%u", finding->file,
 		     finding->line) < 0)

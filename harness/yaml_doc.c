@@ -15,6 +15,7 @@
 #include "errors.h"
 #include "nearest.h"
 #include "options.h"
+#include "outside_file.h"
 
 enum { DEPTH_MAX = 16 };
 
@@ -109,35 +110,6 @@ const char *claw_yaml_found(const yaml_node_t *node)
 }
 
 /* ---- reading ---------------------------------------------------------- */
-
-/* The whole file; at most a byte more than is allowed. */
-static int read_whole(const char *path, char **ret_bytes, size_t *ret_size)
-{
-	FILE *in = fopen(path, "re");
-	size_t room = CLAW_YAML_BYTES_MAX + 1, part;
-	char *bytes = NULL, *smaller;
-	int ret = -CLAW_E_IO, error;
-
-	if (!in)
-		return ret;
-	bytes = malloc(room);
-	part = bytes ? fread(bytes, 1, room, in) : 0;
-	error = errno;
-	if (!bytes)
-		ret = -CLAW_E_NO_MEMORY;
-	else if (!ferror(in))
-		ret = part == room ? -CLAW_E_LIMIT : 0;
-	fclose(in);
-	if (ret < 0) {
-		free(bytes);
-		errno = error;
-		return ret;
-	}
-	smaller = realloc(bytes, part ? part : 1);
-	*ret_bytes = smaller ? smaller : bytes;
-	*ret_size = part;
-	return 0;
-}
 
 /* libyaml tells bad bytes by their offset. */
 static int fail_bytes(const struct claw_yaml *yaml, const yaml_parser_t *parser)
@@ -275,7 +247,8 @@ int claw_yaml_read(const char *path, struct claw_yaml *ret_yaml, char *error,
 	*ret_yaml = (struct claw_yaml){
 		.path = path, .error = error, .error_size = error_size,
 	};
-	ret = read_whole(path, &ret_yaml->bytes, &ret_yaml->size);
+	ret = claw_outside_read(path, CLAW_OUTSIDE_GIVEN, CLAW_YAML_BYTES_MAX,
+				&ret_yaml->bytes, &ret_yaml->size);
 	if (ret == -CLAW_E_IO)
 		snprintf(error, error_size, "%s: %s", path, strerror(errno));
 	else if (ret == -CLAW_E_LIMIT)

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "../harness/errors.h"
+#include "../harness/new_file.h"
 #include "../harness/text.h"
 
 #define DTD "http://cobertura.sourceforge.net/xml/coverage-04.dtd"
@@ -338,9 +339,9 @@ int claw_coverage_write_cobertura(const char *path,
 	xmlBufferPtr buffer = xmlBufferCreate();
 	xmlTextWriterPtr xml = buffer ? xmlNewTextWriterMemory(buffer, 0) :
 		NULL;
-	FILE *out;
+	struct claw_new_file file;
 	size_t length;
-	int failed;
+	int ret = -CLAW_E_IO;
 
 	if (!xml) {
 		xmlBufferFree(buffer);
@@ -348,12 +349,11 @@ int claw_coverage_write_cobertura(const char *path,
 	}
 	put_all(xml, coverage, root);
 	xmlFreeTextWriter(xml);
-	out = fopen(path, "we");
 	length = (size_t)xmlBufferLength(buffer);
-	failed = !out || fwrite(xmlBufferContent(buffer), 1, length, out) !=
-		length;
-	if (out && fclose(out) != 0)
-		failed = 1;
+	if (claw_new_file_begin(&file, path)) {
+		fwrite(xmlBufferContent(buffer), 1, length, file.out);
+		ret = claw_new_file_end(&file, true);
+	}
 	xmlBufferFree(buffer);
-	return failed ? -CLAW_E_IO : 0;
+	return ret;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "../harness/result_json.h"
 #include "report.h"
 
 struct reading {
@@ -53,7 +54,7 @@ static json_t *read_profile(const struct claw_past_run *run)
 	if (snprintf(path, sizeof(path), "%s/profile.json", run->directory) >=
 	    (int)sizeof(path))
 		return NULL;
-	profile = json_load_file(path, 0, NULL);
+	profile = claw_json_read(path, NULL);
 	if (json_is_object(profile))
 		return profile;
 	json_decref(profile);

@@ -15,6 +15,9 @@
 
 #include "../harness/errors.h"
 #include "../harness/fault_plan.h"
+#include "../harness/new_file.h"
+#include "../harness/text.h"
+#include "../harness/text_clean.h"
 #include "gather.h"
 
 const struct claw_report_format *const claw_report_formats[] = {
@@ -80,21 +83,40 @@ char *claw_report_block(const struct claw_result *result)
 	return length < 0 ? NULL : text;
 }
 
-/* Control characters are below 0x20, 0x7f, and U+0080 to U+009F. */
+static bool is_github(void)
+{
+	const char *value = getenv("GITHUB_ACTIONS");
+
+	return value && strcmp(value, "true") == 0;
+}
+
+/* The first byte of a text that GitHub's runner would take for a command of
+ * ours ("::" at a line's begin, "##[" anywhere); length: there is none. */
+static size_t find_command(const char *text, size_t length)
+{
+	size_t first = strspn(text, " \t");
+	const char *old;
+
+	if (!is_github())
+		return length;
+	if (first + 1 < length && text[first] == ':' && text[first + 1] == ':')
+		return first;
+	old = memmem(text, length, "##[", 3);
+	return old ? (size_t)(old - text) : length;
+}
+
 static void put_part(FILE *out, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-		unsigned char next = i + 1 < length ?
-			(unsigned char)text[i + 1] : 0;
+	size_t command = find_command(text, length);
 
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			fprintf(out, "#x%02X", c);
-		else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
-			fprintf(out, "#x%02X", (unsigned char)text[++i]);
-		else
-			fputc(c, out);
+	while (command < length) {
+		claw_text_put(out, text, command, "");
+		fprintf(out, "#x%02X", (unsigned char)text[command]);
+		text += command + 1;
+		length -= command + 1;
+		command = find_command(text, length);
 	}
+	claw_text_put(out, text, length, "");
 }
 
 void claw_report_put(FILE *out, const char *text)
@@ -104,35 +126,30 @@ void claw_report_put(FILE *out, const char *text)
 
 void claw_report_put_markdown(FILE *out, const char *text)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (strchr("\\`*_{}[]<>#|~&", *c))
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7f)
-			fprintf(out, "\\#x%02X", *c);
-		else
-			fputc(*c, out);
-	}
+	claw_text_put(out, text, strlen(text), "\\`*_{}[]<>#|~&");
 }
 
 /* A workflow command's text (GitHub's runner: @actions/core). */
 static void put_github(FILE *out, const char *text, bool property)
 {
-	for (; *text; text++) {
-		if (*text == '%' || *text == '\r' || *text == '\n' ||
-		    (property && (*text == ':' || *text == ',')))
+	const char *special = property ? "%\r\n:," : "%\r\n";
+
+	for (size_t length; *text; text += length) {
+		length = strcspn(text, special);
+		claw_text_put(out, text, length, "");
+		if (length == 0) {
 			fprintf(out, "%%%02X", (unsigned char)*text);
-		else
-			put_part(out, text, 1);
+			length = 1;
+		}
 	}
 }
 
 void claw_report_annotate(FILE *out, const struct claw_report_head *head,
 			  const struct claw_result *result)
 {
-	const char *github = getenv("GITHUB_ACTIONS");
 	char *block;
 
-	if (!github || strcmp(github, "true") != 0)
+	if (!is_github())
 		return;
 	block = claw_report_block(result);
 	fputs("::error ", out);
@@ -353,14 +370,15 @@ int claw_report_write_path(const char *directory,
 			   const struct claw_report_head *options)
 {
 	struct claw_report_head linked = *options;
-	FILE *out = fopen(path, "we");
-	char *base = out ? claw_report_link_base(path, directory) : NULL;
+	struct claw_new_file file;
+	char *base;
 	int ret;
 
-	linked.link_base = base;
-	ret = out ? claw_report_write(directory, format, out, &linked, NULL) :
-		    -CLAW_E_IO;
-	if (out && fclose(out) != 0 && ret == 0)
+	if (!claw_new_file_begin(&file, path))
+		return -CLAW_E_IO;
+	linked.link_base = base = claw_report_link_base(path, directory);
+	ret = claw_report_write(directory, format, file.out, &linked, NULL);
+	if (claw_new_file_end(&file, ret == 0) < 0 && ret == 0)
 		ret = -CLAW_E_IO;
 	free(base);
 	return ret;
@@ -372,40 +390,24 @@ static int write_file(const char *directory,
 		      const struct claw_report_head *options)
 {
 	struct claw_report_head beside = *options;
-	char *path = NULL, *fresh = NULL;
-	FILE *out = NULL;
+	char *path = claw_path_in(directory, format->file);
+	struct claw_new_file file;
 	bool is_empty;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
-	if (asprintf(&path, "%s/%s", directory, format->file) < 0)
-		path = NULL;
-	if (!path || asprintf(&fresh, "%s.part", path) < 0) {
-		fresh = NULL;
-		goto out;
+	if (!path)
+		return -CLAW_E_NO_MEMORY;
+	if (!claw_new_file_begin(&file, path)) {
+		free(path);
+		return -CLAW_E_IO;
 	}
-	ret = -CLAW_E_IO;
-	out = fopen(fresh, "we");
-	if (!out)
-		goto out;
 	beside.link_base = "";
-	ret = claw_report_write(directory, format, out, &beside, NULL);
-	is_empty = ftell(out) == 0;
-	if (fclose(out) != 0 && ret == 0)
+	ret = claw_report_write(directory, format, file.out, &beside, NULL);
+	is_empty = ftell(file.out) == 0;
+	if (claw_new_file_end(&file, ret == 0 && !is_empty) < 0 && ret == 0)
 		ret = -CLAW_E_IO;
-	if (ret == 0 && is_empty) {
+	if (ret == 0 && is_empty)
 		unlink(path);
-		unlink(fresh);
-	} else if (ret == 0 && rename(fresh, path) < 0) {
-		ret = -CLAW_E_IO;
-	}
-	if (ret < 0) {
-		int error = errno;
-
-		unlink(fresh);
-		errno = error;
-	}
-out:
-	free(fresh);
 	free(path);
 	return ret;
 }

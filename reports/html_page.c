@@ -16,6 +16,7 @@
 #include <sha256.h>
 
 #include "../harness/errors.h"
+#include "coverage_part.h"
 
 enum { FEW_CASES = 30 };
 
@@ -81,6 +82,7 @@ void claw_html_put_ways(FILE *out, const char *page)
 		{ "events", "Events" }, { "leaks", "Leaks" },
 		{ "medians", "Medians" }, { "owners", "Owners" },
 		{ "findings", "Findings" }, { "unknown", "Unknown" },
+		{ "coverage", "Coverage" },
 		{ "changes", "Changes" }, { "cases", "Cases" },
 		{ "faults", "Faults" }, { "known", "Known" },
 		{ "errors", "Errors" }, { "paths", "Error paths" },
@@ -143,6 +145,7 @@ static void put_parts(FILE *out, struct claw_html *html)
 	claw_html_put_sweep(out, html);
 	if (html->cases.row_count > FEW_CASES)
 		claw_html_put_tests(out, html);
+	claw_html_put_coverage(out, html->head);
 	claw_html_put_changes(out, html->head);
 	claw_html_put_about(out, html);
 }

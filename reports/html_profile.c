@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../harness/result_json.h"
+
 #include "html.h"
 
 enum { ROWS_SHOWN = 200 };
@@ -238,7 +240,7 @@ void claw_html_put_profile(FILE *out, const struct claw_report_head *head)
 	    snprintf(path, sizeof(path), "%s/profile.json", head->directory) >=
 	    (int)sizeof(path))
 		return;
-	profile = json_load_file(path, 0, NULL);
+	profile = claw_json_read(path, NULL);
 	if (!json_is_object(profile)) {
 		json_decref(profile);
 		return;

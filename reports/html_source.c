@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../harness/outside_file.h"
 #include "../harness/records.h"
 
-enum { AROUND = 3, LINE_SHOWN = 240, TAB = 8 };
+enum { AROUND = 3, LINE_SHOWN = 240, LINE_BYTES = 65536, TAB = 8 };
 
 /* Tabs as blanks, at most LINE_SHOWN bytes; column: of the caret, and where it
  * is then, both from 1 and 0 for none. */
@@ -73,7 +74,7 @@ bool claw_html_excerpt(FILE *out, const struct claw_report_head *head,
 	if (!in)
 		return false;
 	for (unsigned int i = 1; i <= line + AROUND; i++) {
-		length = getline(&text, &room, in);
+		length = claw_outside_line(in, &text, &room, LINE_BYTES);
 		if (length < 0)
 			break;
 		if (i + AROUND < line)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "../harness/errors.h"
+#include "../harness/new_file.h"
 #include "../harness/text.h"
 #include "html_chart.h"
 #include "html_soak.h"
@@ -93,30 +94,25 @@ static void draw_verdicts(FILE *out, const struct plots *plots)
 	fputs("</g>\n</svg>\n", out);
 }
 
-static FILE *create(const char *path, const char *name, FILE *list)
+static FILE *create(struct claw_new_file *plot, const char *path,
+		    const char *name, FILE *list)
 {
 	char file[64], *whole;
 	FILE *out;
 
 	snprintf(file, sizeof(file), "%s.svg", name);
 	whole = claw_path_in(path, file);
-	out = whole ? fopen(whole, "we") : NULL;
+	out = whole ? claw_new_file_begin(plot, whole) : NULL;
 	if (out)
 		fprintf(list, "%s\n", whole);
 	free(whole);
 	return out;
 }
 
-static int finish(FILE *out)
-{
-	bool failed = ferror(out) != 0;
-
-	return fclose(out) != 0 || failed ? -CLAW_E_IO : 0;
-}
-
 static int write_charts(const struct plots *plots, const char *path, FILE *list)
 {
 	const struct claw_html_soak *soak = &plots->soak;
+	struct claw_new_file plot;
 	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < claw_html_chart_count; i++) {
@@ -126,37 +122,38 @@ static int write_charts(const struct plots *plots, const char *path, FILE *list)
 		if (claw_html_chart_lines(&claw_html_charts[i], &soak->samples,
 					  series) == 0)
 			continue;
-		out = create(path, claw_html_charts[i].id, list);
+		out = create(&plot, path, claw_html_charts[i].id, list);
 		if (!out)
 			return -CLAW_E_IO;
 		claw_html_chart_draw(out, &claw_html_charts[i], &soak->samples,
 				     &soak->events, true);
-		ret = finish(out);
+		ret = claw_new_file_end(&plot, true);
 	}
 	return ret;
 }
 
 static int write_all(const struct plots *plots, const char *path, FILE *list)
 {
+	struct claw_new_file plot;
 	FILE *out;
 	int ret = 0;
 
 	if (mkdir(path, 0777) < 0 && errno != EEXIST)
 		return -CLAW_E_IO;
 	if (plots->kinds > 0) {
-		out = create(path, "verdicts", list);
+		out = create(&plot, path, "verdicts", list);
 		if (!out)
 			return -CLAW_E_IO;
 		draw_verdicts(out, plots);
-		ret = finish(out);
+		ret = claw_new_file_end(&plot, true);
 	}
 	if (ret == 0 && plots->soak.events.lane_count > 0) {
-		out = create(path, "events", list);
+		out = create(&plot, path, "events", list);
 		if (!out)
 			return -CLAW_E_IO;
 		claw_html_timeline_draw(out, &plots->soak.samples,
 					&plots->soak.events, true);
-		ret = finish(out);
+		ret = claw_new_file_end(&plot, true);
 	}
 	return ret < 0 ? ret : write_charts(plots, path, list);
 }

@@ -237,6 +237,6 @@ void claw_html_put_sweep(FILE *out, struct claw_html *html)
 		  html->head, &swept->mistakes);
 	put_unknown(out, swept);
 	put_faults(out, html);
-	put_sites(out, "known", "Known findings", html->head, &swept->known);
+	put_sites(out, "known", "Known findings and hardening", html->head, &swept->known);
 	claw_html_put_errors(out, html->head, swept);
 }

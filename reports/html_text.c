@@ -11,37 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The character at text and its bytes; what is not UTF-8 is a byte. */
-static size_t decode(const char *text, const char *end, uint32_t *ret_c)
-{
-	const unsigned char *at = (const unsigned char *)text;
-	size_t length = *at < 0x80 ? 1 : *at >= 0xf0 && *at < 0xf5 ? 4 :
-			*at >= 0xe0 && *at < 0xf0 ? 3 :
-			*at >= 0xc2 && *at < 0xe0 ? 2 : 0;
-	uint32_t c = length <= 1 ? *at : *at & (0x7fu >> length);
-
-	if (length > (size_t)(end - text))
-		length = 0;
-	for (size_t i = 1; i < length; i++) {
-		if ((at[i] & 0xc0) != 0x80) {
-			length = 0;
-			break;
-		}
-		c = c << 6 | (at[i] & 0x3f);
-	}
-	*ret_c = length ? c : 0xfffd;
-	return length;
-}
-
-/* Control characters, and those that change the direction of writing. */
-static int is_hidden(uint32_t c)
-{
-	return (c < 0x20 && c != '\n' && c != '\t') ||
-	       (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
-	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
-	       (c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe;
-}
+#include "../harness/text_clean.h"
 
 void claw_html_bytes(FILE *out, const char *text, size_t size)
 {
@@ -49,11 +19,11 @@ void claw_html_bytes(FILE *out, const char *text, size_t size)
 	uint32_t c;
 
 	for (size_t length; text < end; text += length) {
-		length = decode(text, end, &c);
+		length = claw_text_decode(text, (size_t)(end - text), &c);
 		if (length == 0) {
 			fprintf(out, "#x%02X", (unsigned char)*text);
 			length = 1;
-		} else if (is_hidden(c)) {
+		} else if (claw_text_is_hidden(c)) {
 			fprintf(out, "#x%02X", (unsigned int)c);
 		} else if (c == '&') {
 			fputs("&amp;", out);
@@ -112,13 +82,13 @@ static void put_attribute(FILE *out, const char *text, size_t size)
 	uint32_t c;
 
 	for (size_t length; text < end; text += length) {
-		length = decode(text, end, &c);
+		length = claw_text_decode(text, (size_t)(end - text), &c);
 		if (length == 0) {
 			fprintf(out, "#x%02X", (unsigned char)*text);
 			length = 1;
 		} else if (c == '\n' || c == '\t') {
 			fputc(' ', out);
-		} else if (is_hidden(c)) {
+		} else if (claw_text_is_hidden(c)) {
 			fprintf(out, "#x%02X", (unsigned int)c);
 		} else if (c < 0x80 && strchr("&<>\"'`=", (int)c)) {
 			fprintf(out, "&#%u;", (unsigned int)c);
@@ -177,11 +147,11 @@ void claw_html_json(FILE *out, const char *text)
 	end = text ? text + size : NULL;
 	fputc('"', out);
 	for (size_t length; text && text < end; text += length) {
-		length = decode(text, end, &c);
+		length = claw_text_decode(text, (size_t)(end - text), &c);
 		if (length == 0) {
 			fprintf(out, "#x%02X", (unsigned char)*text);
 			length = 1;
-		} else if (is_hidden(c)) {
+		} else if (claw_text_is_hidden(c)) {
 			fprintf(out, "#x%02X", (unsigned int)c);
 		} else if (c < 0x80 && (c < 0x20 || strchr("<>&\"'\\", (int)c))) {
 			fprintf(out, "\\u%04x", (unsigned int)c);

@@ -9,35 +9,39 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "../harness/outside_file.h"
+#include "../harness/shown_files.h"
 #include "../harness/text.h"
 
-enum { FINDINGS_SHOWN = 20, TAB = 8 };
+enum { FINDINGS_SHOWN = 20, TAB = 8, SOURCE_MAX = 64 << 20, LINE_BYTES = 65536 };
 
-/* Records can be anybody's: only what has an end is read. */
-static FILE *open_file(const char *path)
+/* directory: or NULL. Records can be anybody's, and so can what they name. */
+static FILE *open_file(const struct claw_report_head *head,
+		       const char *directory, const char *file)
 {
-	FILE *in = fopen(path, "re");
-	struct stat about;
+	char *path = directory ? claw_path_in(directory, file) : NULL;
+	int fd = directory && !path ? -1 :
+		claw_outside_open(path ? path : file, 0, SOURCE_MAX);
+	FILE *in = NULL;
 
-	if (in && (fstat(fileno(in), &about) < 0 || !S_ISREG(about.st_mode))) {
-		fclose(in);
-		in = NULL;
-	}
+	free(path);
+	if (fd >= 0 && claw_shown_files_allow(fd, head->source_root,
+					      head->directory))
+		in = fdopen(fd, "r");
+	if (!in && fd >= 0)
+		close(fd);
 	return in;
 }
 
-static FILE *open_below(const char *directory, const char *file)
+/* As it is, or below the source root. */
+static FILE *find_file(const struct claw_report_head *head, const char *file)
 {
-	char *path;
-	FILE *in;
+	FILE *in = open_file(head, NULL, file);
 
-	if (asprintf(&path, "%s/%s", directory, file) < 0)
-		return NULL;
-	in = open_file(path);
-	free(path);
-	return in;
+	return !in && head->source_root && *file != '/' ?
+		open_file(head, head->source_root, file) : in;
 }
 
 /* Tools name files in their own ways: as it is, below the source root, or as
@@ -45,18 +49,13 @@ static FILE *open_below(const char *directory, const char *file)
 FILE *claw_report_open_source(const struct claw_report_head *head,
 			      const struct claw_result *result, const char *file)
 {
-	FILE *in = open_file(file);
+	FILE *in = find_file(head, file);
 
-	if (!in && head->source_root && *file != '/')
-		in = open_below(head->source_root, file);
 	if (in || !result->file ||
 	    strcmp(claw_base_name(result->file), claw_base_name(file)) != 0 ||
 	    strcmp(result->file, file) == 0)
 		return in;
-	in = open_file(result->file);
-	if (!in && head->source_root && *result->file != '/')
-		in = open_below(head->source_root, result->file);
-	return in;
+	return find_file(head, result->file);
 }
 
 /* Line number of in, malloced; NULL when there is none. */
@@ -67,7 +66,7 @@ static char *read_line(FILE *in, unsigned int number)
 	ssize_t length = -1;
 
 	for (unsigned int i = 0; i < number; i++) {
-		length = getline(&line, &room, in);
+		length = claw_outside_line(in, &line, &room, LINE_BYTES);
 		if (length < 0)
 			break;
 	}

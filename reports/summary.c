@@ -13,6 +13,7 @@
 
 #include "../harness/errors.h"
 #include "../harness/past_run.h"
+#include "coverage_part.h"
 #include "event_rows.h"
 #include "swept.h"
 
@@ -288,6 +289,7 @@ static void put_page(FILE *out, struct state *state)
 	put_blocks(out, state);
 	claw_report_events_markdown(out, head, &state->events);
 	claw_report_swept_print(out, head, &state->swept);
+	claw_report_put_coverage_markdown(out, head);
 	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
 		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
 	if (state->problems_left_out > 0)

@@ -306,7 +306,7 @@ void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 	claw_report_mistakes_sort(&swept->mistakes);
 	claw_report_mistakes_sort(&swept->known);
 	put_mistakes(out, "Findings", head, &swept->mistakes, FINDINGS_BYTES);
-	put_mistakes(out, "Known findings", head, &swept->known, KNOWN_BYTES);
+	put_mistakes(out, "Known findings and hardening", head, &swept->known, KNOWN_BYTES);
 	put_unknown(out, swept);
 	fputs("\n## Errors that the program has met\n\n", out);
 	put_pairs(out, &swept->shown);

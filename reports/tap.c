@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../harness/errors.h"
+#include "../harness/text_clean.h"
 
 enum { DETAIL_LINES = 40 };
 
@@ -23,14 +24,7 @@ struct state {
 /* A description must not look like a directive, nor break its line. */
 static void put_text(FILE *out, const char *text)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '#' || *c == '\\')
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7f)
-			fprintf(out, "\\#x%02X", *c);
-		else
-			fputc(*c, out);
-	}
+	claw_text_put(out, text, strlen(text), "#\\");
 }
 
 static int tap_begin(FILE *out, const struct claw_report_head *head,
@@ -75,10 +69,12 @@ static int tap_result(FILE *out, void *user, const struct claw_result *result)
 	fputc('\n', out);
 	if (class == 'f' || class == 'u' || result->flaky) {
 		fprintf(out, "# %s\n", claw_verdict_name(result->verdict));
-		if (result->file && result->line)
-			fprintf(out, "# %s:%u\n",
-				claw_report_path(state->head, result->file),
-				result->line);
+		if (result->file && result->line) {
+			fputs("# ", out);
+			claw_report_put(out, claw_report_path(state->head,
+							      result->file));
+			fprintf(out, ":%u\n", result->line);
+		}
 		if (result->message)
 			claw_report_lines(out, "# ", result->message, DETAIL_LINES);
 		claw_report_findings(out, "# ", state->head, result);

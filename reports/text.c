@@ -34,7 +34,7 @@ static const enum claw_verdict order[] = {
 	CLAW_FAILED, CLAW_CRASH, CLAW_HANG, CLAW_XPASS, CLAW_XFAIL,
 	CLAW_SKIPPED, CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK,
 	CLAW_SLOWDOWN, CLAW_MISUSE, CLAW_SANITIZER, CLAW_UNKNOWN,
-	CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INFRA,
+	CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INCONCLUSIVE, CLAW_INFRA,
 };
 
 static const char *color_of(enum claw_verdict verdict)
@@ -133,6 +133,9 @@ void claw_text_row(FILE *out, const struct claw_report_head *head,
 	fprintf(out, "%*s %s%s%s", width < 34 ? (int)(34 - width) : 0, "",
 		color ? color_of(result->verdict) : "",
 		claw_verdict_name(result->verdict), color ? "\033[0m" : "");
+	if (result->verdict == CLAW_PASSED && result->message &&
+	    strcmp(result->message, CLAW_NOTHING_COMPARED) == 0)
+		fputs(" (" CLAW_NOTHING_COMPARED ")", out);
 	if (head->durations)
 		fprintf(out, "  %.3f s", (double)result->duration_us / 1e6);
 	fputc('\n', out);

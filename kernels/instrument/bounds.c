@@ -23,10 +23,30 @@ char *claw_check_object(const struct claw_roots *roots)
 	return name;
 }
 
-static void set_parameter(struct claw_bounds *bounds, unsigned int parameter,
+/* An address as a number is another for a generic pointer: on GPUs local and
+ * private memory have a place in the one space. */
+static void make_generic(struct claw_bounds *bounds, const char *what,
+			 enum claw_space from)
+{
+	snprintf(bounds->lo, sizeof(bounds->lo),
+		 "(ulong)(const volatile __generic char *)(const volatile %s char *)%s",
+		 claw_space_words[from], what);
+}
+
+static void set_parameter(struct claw_bounds *bounds,
+			  const struct claw_root *root, enum claw_space space,
 			  bool is_kernel)
 {
-	snprintf(bounds->lo, sizeof(bounds->lo), "__claw_l%u", parameter);
+	unsigned int parameter = root->parameter;
+	enum claw_space own = claw_type_space(claw_type_pointee(
+		clang_getCursorType(root->declaration)));
+	char low[32];
+
+	snprintf(low, sizeof(low), "__claw_l%u", parameter);
+	if (space == CLAW_SPACE_GENERIC && own != space)
+		make_generic(bounds, low, own);
+	else
+		snprintf(bounds->lo, sizeof(bounds->lo), "%s", low);
 	snprintf(bounds->bytes, sizeof(bounds->bytes), "__claw_n%u", parameter);
 	if (is_kernel)
 		snprintf(bounds->object, sizeof(bounds->object), "%uu",
@@ -37,28 +57,34 @@ static void set_parameter(struct claw_bounds *bounds, unsigned int parameter,
 }
 
 static void set_variable(struct claw_bounds *bounds,
-			 const struct claw_root *root)
+			 const struct claw_root *root, enum claw_space space)
 {
-	char *name = claw_nodes_name(root->declaration);
+	char *name = claw_nodes_name(root->declaration), *address;
 
-	snprintf(bounds->lo, sizeof(bounds->lo), "(ulong)&%s", name);
+	if (asprintf(&address, "&%s", name) < 0)
+		abort();
+	if (space == CLAW_SPACE_GENERIC)
+		make_generic(bounds, address, claw_type_space(root->type));
+	else
+		snprintf(bounds->lo, sizeof(bounds->lo), "(ulong)%s", address);
 	snprintf(bounds->bytes, sizeof(bounds->bytes), "%lldUL",
 		 claw_type_size(root->type));
+	free(address);
 	free(name);
 }
 
 struct claw_bounds claw_bounds_of(const struct claw_body *body,
-				  const struct claw_root *root)
+				  const struct claw_root *root,
+				  enum claw_space space)
 {
 	struct claw_bounds bounds = {
 		.lo = "0UL", .bytes = "__CLAW_ANY", .object = "0u",
 	};
 
 	if (root->kind == CLAW_ROOT_PARAMETER)
-		set_parameter(&bounds, root->parameter,
-			      body->function->is_kernel);
+		set_parameter(&bounds, root, space, body->function->is_kernel);
 	else if (root->kind == CLAW_ROOT_VARIABLE)
-		set_variable(&bounds, root);
+		set_variable(&bounds, root, space);
 	else if (root->kind == CLAW_ROOT_NULL)
 		snprintf(bounds.bytes, sizeof(bounds.bytes), "0UL");
 	return bounds;
@@ -82,10 +108,10 @@ void claw_roots_only_visible(struct claw_body *body, struct claw_roots *roots,
 /* Of two objects the one that the pointer is in. */
 static void pick_bounds(const struct claw_body *body,
 			const struct claw_roots *roots, const char *pointer,
-			FILE *out)
+			enum claw_space space, FILE *out)
 {
-	struct claw_bounds one = claw_bounds_of(body, &roots->list[0]);
-	struct claw_bounds two = claw_bounds_of(body, &roots->list[1]);
+	struct claw_bounds one = claw_bounds_of(body, &roots->list[0], space);
+	struct claw_bounds two = claw_bounds_of(body, &roots->list[1], space);
 	const char *pick[][2] = {
 		{ one.lo, two.lo }, { one.bytes, two.bytes },
 		{ one.object, two.object },
@@ -97,7 +123,7 @@ static void pick_bounds(const struct claw_body *body,
 }
 
 void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
-		       FILE *out)
+		       enum claw_space space, FILE *out)
 {
 	struct claw_roots roots = { .count = 0 };
 	struct claw_node *plain = claw_nodes_strip(pointer);
@@ -107,11 +133,11 @@ void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
 	if (roots.count == 2 && plain->kind == CXCursor_DeclRefExpr) {
 		char *name = claw_nodes_name(plain->cursor);
 
-		pick_bounds(body, &roots, name, out);
+		pick_bounds(body, &roots, name, space, out);
 		free(name);
 	} else if (roots.count == 1) {
 		struct claw_bounds bounds = claw_bounds_of(body,
-							   &roots.list[0]);
+			&roots.list[0], space);
 
 		fprintf(out, ", %s, %s, %s", bounds.lo, bounds.bytes,
 			bounds.object);

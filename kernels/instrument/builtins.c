@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sanitizer.h"
+#include "check.h"
 
 /* Functions that write through one pointer. */
 static const struct { const char *name; unsigned int argument; } writers[] = {
@@ -104,6 +104,10 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 		claw_check_copy(body, call, strstr(name, "strided") != NULL);
 	else if (begins(name, "atomic_") || begins(name, "atom_"))
 		check_atomic(body, call, name);
+	else if (begins(name, "read_image") || begins(name, "write_image"))
+		claw_check_image(body, call, name);
+	else if (begins(name, "read_pipe") || begins(name, "write_pipe"))
+		claw_check_unchecked(body, call);
 out:
 	free(name);
 }

@@ -43,14 +43,17 @@ void claw_check_indices(struct claw_check *check, struct claw_node *place,
 void claw_check_name(struct claw_check *check);
 /* A line of what is not checked. */
 void claw_check_unchecked(struct claw_body *body, const struct claw_node *node);
+/* A line of a kernel of which nothing is, node for one. */
+void claw_check_blind(struct claw_body *kernel, const struct claw_node *node);
 
-/* bounds.c: LO, BYTES, OBJECT of a root as text. */
+/* bounds.c: LO, BYTES, OBJECT of a root as text, for a pointer into space. */
 struct claw_bounds {
 	char lo[300], bytes[64], object[32];
 };
 
 struct claw_bounds claw_bounds_of(const struct claw_body *body,
-				  const struct claw_root *root);
+				  const struct claw_root *root,
+				  enum claw_space space);
 /* Roots that cannot be named at an offset become unknown ones. */
 void claw_roots_only_visible(struct claw_body *body, struct claw_roots *roots,
 			     size_t offset);

@@ -106,7 +106,7 @@ static void write_bounds(const struct claw_check *check, FILE *out)
 		fprintf(out, "%s || ", check->flag);
 	for (size_t i = 0; i < check->roots.count; i++) {
 		struct claw_bounds bounds = claw_bounds_of(check->body,
-			&check->roots.list[i]);
+			&check->roots.list[i], check->space);
 
 		fprintf(out, "%s__CLAW_IN%s(__claw_a%u, %s, %s, %lluUL)",
 			i ? " || " : "", check->is_step ? "_STEP" : "",
@@ -118,7 +118,8 @@ static void write_bounds(const struct claw_check *check, FILE *out)
 static void write_bad(const struct claw_check *check, FILE *out)
 {
 	struct claw_bounds first = claw_bounds_of(check->body,
-						  &check->roots.list[0]);
+						  &check->roots.list[0],
+						  check->space);
 
 	fprintf(out, "(__claw_bad(__claw->p, CLAW_A + %uu, %s, %lluu | %lldu << 16, (ulong)__claw_a%u, %s, %s, __CLAW_IDS), ",
 		check->number, first.object,

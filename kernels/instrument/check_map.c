@@ -48,24 +48,41 @@ unsigned int claw_check_number(struct claw_body *body,
 		kind_names[kind], space, bytes, body->function->name, object);
 	write_source(rewrite->map.stream, rewrite->unit->text + node->start,
 		     node->end - node->start);
+	body->numbered++;
 	return rewrite->accesses++;
+}
+
+/* "KEY NAME FILE LINE TEXT" */
+static void write_place(struct claw_rewrite *rewrite, const char *key,
+			const char *name, const struct claw_node *node,
+			const char *text)
+{
+	struct claw_place place;
+
+	claw_unit_place(rewrite->unit, node->start, &place);
+	unsigned int file = claw_rewrite_file(rewrite, place.file);
+
+	fprintf(rewrite->map.stream, "%s %s %u %u %s", key, name, file,
+		place.line, text);
+	write_source(rewrite->map.stream, rewrite->unit->text + node->start,
+		     node->end - node->start);
 }
 
 void claw_check_unchecked(struct claw_body *body, const struct claw_node *node)
 {
-	struct claw_rewrite *rewrite = body->sanitizer->rewrite;
-	struct claw_place place;
-
 	body->sanitizer->unchecked++;
 	if (node->end <= node->start)
 		return;
-	claw_unit_place(rewrite->unit, node->start, &place);
-	unsigned int file = claw_rewrite_file(rewrite, place.file);
+	if (!body->unchecked++)
+		body->first_unchecked = node;
+	write_place(body->sanitizer->rewrite, "plain", body->function->name,
+		    node, "unchecked: ");
+}
 
-	fprintf(rewrite->map.stream, "plain %s %u %u unchecked: ",
-		body->function->name, file, place.line);
-	write_source(rewrite->map.stream, rewrite->unit->text + node->start,
-		     node->end - node->start);
+void claw_check_blind(struct claw_body *kernel, const struct claw_node *node)
+{
+	write_place(kernel->sanitizer->rewrite, "blind", kernel->function->name,
+		    node, "");
 }
 
 void claw_check_name(struct claw_check *check)

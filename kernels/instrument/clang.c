@@ -4,10 +4,12 @@
 
 #include "clang.h"
 
+#include <clang-c/Index.h>
 #include <errno.h>
 #include <glob.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -117,19 +119,77 @@ static char *ask_resources(const char *program)
 static const char *chosen;
 static char *chosen_resources;
 
+/* Without these headers no OpenCL C can be read. */
+static bool has_headers(const char *resources)
+{
+	char *header;
+
+	if (asprintf(&header, "%s/include/opencl-c-base.h", resources) < 0)
+		abort();
+	bool has = access(header, R_OK) == 0;
+
+	free(header);
+	return has;
+}
+
+/* False: there is no such clang, or it lacks its headers. */
+static bool try(const char *program)
+{
+	char *resources = find_resources(program);
+
+	if (!resources || access(program, X_OK) != 0) {
+		free(resources);
+		resources = ask_resources(program);
+	}
+	if (!resources || !has_headers(resources)) {
+		free(resources);
+		return false;
+	}
+	chosen = strdup(program);
+	if (!chosen)
+		abort();
+	chosen_resources = resources;
+	return true;
+}
+
+/* The number in "clang version 14.0.6". */
+static unsigned int libclang_major(void)
+{
+	CXString string = clang_getClangVersion();
+	const char *text = clang_getCString(string);
+	const char *at = strstr(text, "version ");
+	unsigned int major = at ? (unsigned int)strtoul(at + 8, NULL, 10) : 0;
+
+	clang_disposeString(string);
+	return major;
+}
+
+/* Of libclang's version, wherever LLVM is installed beside the PATH. */
+static bool try_installed(unsigned int major)
+{
+	char *pattern;
+	glob_t list;
+	bool found = false;
+
+	if (asprintf(&pattern, "/usr/lib*/llvm*%u/bin/clang", major) < 0)
+		abort();
+	if (glob(pattern, 0, NULL, &list) == 0) {
+		for (size_t i = 0; i < list.gl_pathc && !found; i++)
+			found = try(list.gl_pathv[i]);
+		globfree(&list);
+	}
+	free(pattern);
+	return found;
+}
+
 static void choose(void)
 {
-	static const char *const names[] = { CLAW_CLANG, "clang", NULL };
+	unsigned int major = libclang_major();
+	char versioned[32];
 
-	if (access(CLAW_CLANG, X_OK) == 0)
-		chosen_resources = find_resources(CLAW_CLANG);
-	if (chosen_resources)
-		chosen = CLAW_CLANG;
-	for (size_t i = 0; names[i] && !chosen; i++) {
-		chosen_resources = ask_resources(names[i]);
-		if (chosen_resources)
-			chosen = names[i];
-	}
+	snprintf(versioned, sizeof(versioned), "clang-%u", major);
+	if (!try(CLAW_CLANG) && !try_installed(major) && !try(versioned))
+		try("clang");
 }
 
 const char *claw_clang_program(void)
@@ -137,6 +197,27 @@ const char *claw_clang_program(void)
 	if (!chosen)
 		choose();
 	return chosen;
+}
+
+int claw_clang_tell(void)
+{
+	const char *program = claw_clang_program();
+	char *words[] = { (char *)(uintptr_t)program, strdup("--version"),
+			  NULL };
+	FILE *err = tmpfile();
+	char *text = program && err && words[1] ?
+		claw_clang_run(words, "", err, NULL) : NULL;
+
+	if (program)
+		printf("%s\n%.*s\n", program, text ?
+		       (int)strcspn(text, "\n") : 0, text ? text : "");
+	else
+		puts("there is no clang to preprocess kernels with");
+	free(text);
+	free(words[1]);
+	if (err)
+		fclose(err);
+	return program ? 0 : -1;
 }
 
 const char *claw_clang_resources(void)

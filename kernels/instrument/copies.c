@@ -53,7 +53,7 @@ static void write_side(const struct copy *copy, int side, FILE *out)
 	fprintf(out, "if (__claw_e%u && __claw_bad_range(__claw->p, CLAW_A + %uu, (ulong)__claw_%c%u, ",
 		copy->name, number, side ? 's' : 'd', copy->name);
 	write_bytes(out, copy, space, size);
-	claw_check_bounds(copy->body, pointer, out);
+	claw_check_bounds(copy->body, pointer, space, out);
 	fprintf(out, ", __CLAW_IDS)) __claw_o%u = 0; ", copy->name);
 }
 

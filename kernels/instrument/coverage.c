@@ -149,70 +149,83 @@ static void walk_function(struct coverage *coverage, size_t number)
 	claw_words_release(&branches);
 }
 
-/* What the macros of a function's counters do. */
+/* if_so: the macro's parameter t says whether counter n counts. */
+static void define_counter(struct coverage *coverage, bool is_direct,
+			   unsigned int n, bool if_so)
+{
+	FILE *out = coverage->rewrite->helpers.stream;
+	unsigned int word = n / 32, bit = n % 32;
+	char more[32];
+
+	fprintf(out, if_so ? "#define __claw_w%u(t) " : "#define __claw_c%u ",
+		n);
+	if (!is_hit(coverage->rewrite)) {
+		fprintf(out, is_direct ? "__claw_add(__claw->p, %uu, %s)\n" :
+			"(__claw->m%u += %s)\n", n, if_so ? "(uint)(t)" : "1u");
+		return;
+	}
+	if (if_so)
+		snprintf(more, sizeof(more), "(uint)(t) << %u", bit);
+	else
+		snprintf(more, sizeof(more), "0x%xu", 1u << bit);
+	fprintf(out, is_direct ? "__claw_hit(__claw->p, %uu, %s)\n" :
+		"(__claw->m%u |= %s)\n", word, more);
+}
+
+/* What the macros of a function's counters do: __claw_cN counts, __claw_wN(t)
+ * does if t, without a branch. */
 static void define_counters(struct coverage *coverage,
 			    const struct claw_call_node *node)
 {
-	FILE *out = coverage->rewrite->helpers.stream;
-
 	for (unsigned int i = 0; i < node->counters; i++) {
 		unsigned int n = node->first_counter + i;
-		unsigned int word = n / 32, bit = 1u << n % 32;
 
-		fprintf(out, "#define __claw_c%u ", n);
-		if (!is_hit(coverage->rewrite))
-			fprintf(out, node->is_direct ?
-				"__claw_count(__claw->p, %uu)\n" :
-				"(++__claw->m%u)\n", n);
-		else if (node->is_direct)
-			fprintf(out, "__claw_hit(__claw->p, %uu, 0x%xu)\n", word,
-				bit);
-		else
-			fprintf(out, "(__claw->m%u |= 0x%xu)\n", word, bit);
+		define_counter(coverage, node->is_direct, n, false);
+		if (coverage->rewrite->has_regions)
+			define_counter(coverage, node->is_direct, n, true);
 	}
+}
+
+/* How a word is looked at that other work-items may be changing. Oclgrind calls
+ * all but an atomic function a race, and has reason to. */
+static const char *look_at_word(const struct claw_rewrite *rewrite)
+{
+	return rewrite->request->version &&
+	       strcasestr(rewrite->request->version, "oclgrind") ?
+		"atomic_or((volatile __global uint *)p, 0u)" : "*p";
 }
 
 static void write_helpers(struct coverage *coverage)
 {
+	const struct claw_rewrite *rewrite = coverage->rewrite;
 	FILE *out = coverage->rewrite->helpers.stream;
+	const char *word = look_at_word(rewrite);
 
-	if (is_hit(coverage->rewrite))
+	/* Their branches are none of the kernel's. */
+	if (rewrite->has_regions)
+		fputs("__attribute__((noinline)) ", out);
+	if (is_hit(rewrite))
 		fprintf(out,
 "__CLAW_STATIC void __claw_hit(__global uint *p, uint w, uint bits) {"
 " p += %u + CLAW_C / 32 + w;"
-" if (bits & ~*p) atomic_or((volatile __global uint *)p, bits); }\n",
-			(unsigned int)CLAW_PROBE_COUNTERS_AT);
+" if (bits & ~%s) atomic_or((volatile __global uint *)p, bits); }\n",
+			(unsigned int)CLAW_PROBE_COUNTERS_AT, word);
 	else
 		fprintf(out,
 "__CLAW_STATIC void __claw_add(__global uint *p, uint w, uint n) {"
 " p += %u + CLAW_C + w;"
-" if (n && *p != 0xffffffffu && atomic_add((volatile __global uint *)p, n) > 0xffffffffu - n)"
-" atomic_xchg((volatile __global uint *)p, 0xffffffffu); }\n"
-"__CLAW_STATIC void __claw_count(__global uint *p, uint w) { __claw_add(p, w, 1); }\n",
-			(unsigned int)CLAW_PROBE_COUNTERS_AT);
-}
-
-/*
- * pocl 3.1 breaks a valid text in which a private variable is counted in a loop
- * with a barrier: values of other variables are lost. It does not if the
- * variable is in memory.
- */
-static bool is_kept_in_memory(const struct claw_rewrite *rewrite)
-{
-	static const char *const barriers[] = { "barrier", "work_group_" };
-	bool has = rewrite->request->is_separate;	/* others may have one */
-
-	for (size_t i = 0; i < 2; i++)
-		has = has || strstr(rewrite->unit->text, barriers[i]);
-	return has && rewrite->request->version &&
-	       strcasestr(rewrite->request->version, "pocl");
+" if (n && %s != 0xffffffffu && atomic_add((volatile __global uint *)p, n) > 0xffffffffu - n)"
+" atomic_xchg((volatile __global uint *)p, 0xffffffffu); }\n",
+			(unsigned int)CLAW_PROBE_COUNTERS_AT, word);
 }
 
 /* The private members: each that a function that is not direct has. */
 static void write_fields(struct coverage *coverage)
 {
 	struct claw_rewrite *rewrite = coverage->rewrite;
-	const char *kept = is_kept_in_memory(rewrite) ? "volatile " : "";
+	/* pocl 3.1 loses values of other variables where one that is in no
+	 * memory is counted up in a loop with a barrier. */
+	const char *kept = rewrite->has_regions ? "volatile " : "";
 	unsigned int per = member_counters(rewrite), next = 0;
 
 	for (size_t i = 0; i < coverage->calls.count; i++) {

@@ -150,15 +150,38 @@ static const char *as_truth(CXCursor cursor)
 	}
 }
 
+/* yes: counted where the condition is so, no: where not; -1: need not be. */
+static void count_ways(struct claw_walk *walk, CXCursor cursor, size_t start,
+		       size_t end, long yes, long no)
+{
+	struct claw_edits *edits = &walk->rewrite->edits;
+	const char *truth = as_truth(cursor);
+	char after[120], other[48] = "0";
+
+	if (walk->rewrite->has_regions) {
+		if (no >= 0)
+			snprintf(other, sizeof(other), "__claw_w%ld(!__claw_t)",
+				 no);
+		snprintf(after, sizeof(after), "%s); __claw_w%ld(__claw_t); %s; "
+			 "__claw_t; })", truth, yes, other);
+		claw_edits_wrap(edits, start, end,
+				"({ const int __claw_t = !!((", after);
+		return;
+	}
+	if (no >= 0)
+		snprintf(other, sizeof(other), "(__claw_c%ld, 0)", no);
+	snprintf(after, sizeof(after), "%s ? (__claw_c%ld, 1) : %s)", truth, yes,
+		 other);
+	claw_edits_wrap(edits, start, end, "((", after);
+}
+
 /* The two ways on from a condition in the text, counted. */
 static void part(struct claw_walk *walk, CXCursor cursor,
 		 struct claw_flow_line line, int yes, int no, const char *kind)
 {
-	struct claw_rewrite *rewrite = walk->rewrite;
 	int from = walk->current;
 	size_t start, end;
-	char after[80];
-	const char *truth = as_truth(cursor);
+	long other = -1;
 	struct claw_sum on_yes = { NULL, 0 }, on_no = { NULL, 0 };
 
 	if (from == CLAW_FLOW_NONE ||
@@ -169,19 +192,13 @@ static void part(struct claw_walk *walk, CXCursor cursor,
 
 	claw_sum_add_counter(&on_yes, counter, 1);
 	if (claw_walk_is_hit(walk) || walk->flow.blocks[from].is_unknown) {
-		unsigned int other = claw_walk_counter(walk);
-
-		claw_sum_add_counter(&on_no, other, 1);
-		snprintf(after, sizeof(after),
-			 "%s ? (__claw_c%u, 1) : (__claw_c%u, 0))", truth,
-			 counter, other);
+		other = claw_walk_counter(walk);
+		claw_sum_add_counter(&on_no, (unsigned int)other, 1);
 	} else {
 		claw_sum_add(&on_no, &walk->flow.blocks[from].count, 1);
 		claw_sum_add(&on_no, &on_yes, -1);
-		snprintf(after, sizeof(after), "%s ? (__claw_c%u, 1) : 0)",
-			 truth, counter);
 	}
-	claw_edits_wrap(&rewrite->edits, start, end, "((", after);
+	count_ways(walk, cursor, start, end, counter, other);
 	if (walk->flow.blocks[from].is_unknown) {
 		walk->flow.blocks[from].is_unknown = false;
 		claw_sum_add(&walk->flow.blocks[from].count, &on_yes, 1);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clang.h"
+#include "harness/outside_file.h"
 #include "names.h"
 #include "preprocess.h"
 #include "request.h"
@@ -20,10 +22,12 @@ enum { EXIT_CANNOT = 3, EXIT_USAGE = 64, EXIT_OURS = 99 };
 static const char help[] =
 "usage: openclaw-instrument REQUEST OUT\n"
 "       openclaw-instrument --names REQUEST\n"
+"       openclaw-instrument --clang\n"
 "       openclaw-instrument --mode MODE[,MODE...] [OPTION...] FILE.cl\n"
 "Rewrites OpenCL C so that it counts what runs and checks what it touches.\n"
 "  REQUEST OUT        what the layer asks: write OUT.cl and OUT.map\n"
 "  --names REQUEST    print the macros that the driver has to be asked about\n"
+"  --clang            print which clang it runs, and that one's version\n"
 "  --mode LIST        hit, count, asan, arithmetic: print FILE.cl rewritten\n"
 "  --options STRING   build options [none]\n"
 "  --extensions LIST  the device's extensions, with blanks between them [none]\n"
@@ -162,24 +166,22 @@ static bool read_words(char **argv, struct words *words)
 
 static char *read_source(const char *path, size_t *size)
 {
-	char *bytes = NULL, chunk[65536];
-	size_t got;
-	FILE *in = fopen(path, "r"), *out = open_memstream(&bytes, size);
+	char *bytes = NULL;
 
-	if (!out)
-		abort();
-	while (in && (got = fread(chunk, 1, sizeof(chunk), in)) > 0)
-		fwrite(chunk, 1, got, out);
-	bool bad = !in || ferror(in);
+	return claw_outside_read(path, CLAW_OUTSIDE_GIVEN,
+				 CLAW_OUTSIDE_TEXT_MAX, &bytes, size) < 0 ?
+		NULL : bytes;
+}
 
-	if (in)
-		fclose(in);
-	fclose(out);
-	if (bad) {
-		free(bytes);
-		return NULL;
-	}
-	return bytes;
+/* Of -cl-std=: 20 for CL2.0; 0: there is none. */
+static unsigned int standard_of(const struct words *words)
+{
+	static const char word[] = "-cl-std=CL";
+	const char *at = words->options ? strstr(words->options, word) : NULL;
+	unsigned int major, minor;
+
+	return at && sscanf(at + strlen(word), "%u.%u", &major, &minor) == 2 ?
+		major * 10 + minor : 0;
 }
 
 /* What a driver of that version and these extensions would have said. */
@@ -187,14 +189,17 @@ static void write_macros(const struct words *words, FILE *out)
 {
 	const char *version = words->version ? words->version : "1.2";
 	const char *at = words->extensions ? words->extensions : "";
-	unsigned int major = 1, minor = 2;
+	unsigned int major = 1, minor = 2, standard = standard_of(words);
 
 	version += strcspn(version, "0123456789");
 	if (sscanf(version, "%u.%u", &major, &minor) != 2)
 		major = 1, minor = 2;
 	fprintf(out, "macro __OPENCL_VERSION__ %u\n", major * 100 + minor * 10);
-	fprintf(out, "macro __OPENCL_C_VERSION__ %u\n", major > 1 ? 120 :
-		100 + minor * 10);
+	fprintf(out, "macro __OPENCL_C_VERSION__ %u\n", standard ?
+		standard * 10 : major > 1 ? 120 : 100 + minor * 10);
+	for (size_t i = 0; standard >= 30 && claw_features[i]; i++)
+		if (claw_feature_extension(claw_features[i]) == NULL)
+			fprintf(out, "macro %s 1\n", claw_features[i]);
 	fputs("macro __ENDIAN_LITTLE__ 1\nmacro __IMAGE_SUPPORT__ 1\n", out);
 	while (*at) {
 		size_t length = strcspn(at, " ");
@@ -293,6 +298,8 @@ int main(int argc, char **argv)
 		fputs(help, stdout);
 		return 0;
 	}
+	if (argc == 2 && strcmp(argv[1], "--clang") == 0)
+		return claw_clang_tell() < 0 ? EXIT_CANNOT : 0;
 	if (argc == 3 && strcmp(argv[1], "--names") == 0)
 		return print_names(argv[2]);
 	if (argc == 3 && argv[1][0] != '-')

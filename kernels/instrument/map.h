@@ -19,11 +19,17 @@
  *					the words (__global uint *)
  *	launch NAME INDEX		the argument __claw_launch (uint) of kernel NAME
  *	size NAME INDEX ARGUMENT SPACE	the argument __claw_nARGUMENT (ulong): bytes of what
- *					ARGUMENT points at; SPACE: global, constant, local
+ *					ARGUMENT points at; SPACE: global, constant, local;
+ *					"image": (uint4) what its coordinates have to be
+ *					below; "sampler": enum claw_sampler_mode
+ *	blind NAME FILE LINE TEXT	of what kernel NAME, and what it calls, accesses nothing
+ *					is checked, TEXT for one
  *	access N FILE LINE COLUMN KIND SPACE BYTES FUNCTION OBJECT TEXT
  *					KIND: read, write, update (both: "+=", "++"),
  *					atomic, divide, shift;
- *					OBJECT: the variable it is of, or -
+ *					OBJECT: the variable it is of, or -; of pixels SPACE
+ *					is "image2d" and the like, BYTES 1 if coordinates
+ *					are floats
  *	reach FIRST COUNT NAME		counters that kernel NAME, or what it calls, can come to
  *	leaves NAME			kernel NAME, or what it calls, calls functions that
  *					this text does not define: their counters, too

@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/outside_file.h"
 #include "options.h"
 #include "preprocess.h"
+
+enum { FILE_MAX = 64 << 20 };
 
 struct name_list {
 	char **list;
@@ -231,23 +234,25 @@ static bool is_listed(const struct name_list *names, const char *name)
 static void scan_file(struct scan *scan, const char *path)
 {
 	struct claw_request_text file = { .text = NULL };
-	FILE *in = fopen(path, "r");
-	size_t room = 0;
-	ssize_t length;
+	size_t size;
 
-	if (!in)
+	if (claw_outside_read(path, 0, FILE_MAX, &file.text, &size) < 0)
 		return;
-	length = getdelim(&file.text, &room, '\0', in);
-	fclose(in);
-	if (length > 0) {
-		file.bytes = strlen(file.text);
-		scan_text(scan, &file);
-	}
+	file.bytes = strlen(file.text);
+	scan_text(scan, &file);
 	free(file.text);
 }
 
-/* The files that the markers of a preprocessed text lead to, each once, without
- * the text's own. */
+/* Does the marker's name have the flag of a file that is entered? What #line
+ * names has none: it was not read by the compiler, and is not by us. */
+static bool is_entered(const char *behind)
+{
+	return strncmp(behind, "\" 1", 3) == 0 &&
+		strchr(" \r\n", behind[3]);
+}
+
+/* The files that a preprocessed text has included, each once, without the
+ * text's own. */
 static void scan_files(struct scan *scan, const char *text, const char *own)
 {
 	struct name_list seen = { .list = NULL };
@@ -259,7 +264,8 @@ static void scan_files(struct scan *scan, const char *text, const char *own)
 		const char *from = at + strcspn(at, "\"\n");
 		size_t length = *from == '"' ? strcspn(from + 1, "\"\n") : 0;
 
-		if (length == 0 || is_word(from + 1, length, own))
+		if (length == 0 || is_word(from + 1, length, own) ||
+		    !is_entered(from + 1 + length))
 			continue;
 		add(&seen, from + 1, length);
 		char *name = seen.list[--seen.count];
@@ -322,6 +328,43 @@ static void add_always(struct name_list *names)
 		add(names, always[i], strlen(always[i]));
 }
 
+const char *const claw_features[] = {
+	"__opencl_c_3d_image_writes", "__opencl_c_atomic_order_acq_rel",
+	"__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_all_devices",
+	"__opencl_c_atomic_scope_device", "__opencl_c_device_enqueue",
+	"__opencl_c_fp64", "__opencl_c_generic_address_space",
+	"__opencl_c_images", "__opencl_c_int64", "__opencl_c_pipes",
+	"__opencl_c_program_scope_global_variables",
+	"__opencl_c_read_write_images", "__opencl_c_subgroups",
+	"__opencl_c_work_group_collective_functions", NULL,
+};
+
+const char *claw_feature_extension(const char *feature)
+{
+	static const char *const pairs[][2] = {
+		{ "__opencl_c_fp64", "cl_khr_fp64" },
+		{ "__opencl_c_3d_image_writes", "cl_khr_3d_image_writes" },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		if (strcmp(pairs[i][0], feature) == 0)
+			return pairs[i][1];
+	return NULL;
+}
+
+/* What a text of 3.0 means depends on them, named in it or not. */
+static void add_features(struct name_list *names,
+			 const struct claw_request *request)
+{
+	struct claw_build_options options;
+
+	claw_build_options_parse(request->options.text, &options);
+	if (options.standard && strncmp(options.standard, "CL3", 3) == 0)
+		for (size_t i = 0; claw_features[i]; i++)
+			add(names, claw_features[i], strlen(claw_features[i]));
+	claw_build_options_release(&options);
+}
+
 /* A text that defines a name only where the driver has none has to be asked
  * about as if it did not. */
 static bool is_own(const struct scan *scan, char *name)
@@ -342,6 +385,7 @@ void claw_names_write(const struct claw_request *request, FILE *out)
 	struct scan scan = { .at = NULL };
 
 	add_always(&scan.used);
+	add_features(&scan.used, request);
 	scan_request(&scan, request);
 	scan_included(&scan, request);
 	add_options(&scan, request);

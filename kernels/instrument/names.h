@@ -10,6 +10,11 @@
 
 #include "request.h"
 
+/* The optional features of OpenCL C 3.0, NULL behind the last. */
+extern const char *const claw_features[];
+/* The extension that a feature is there with, or NULL: none. */
+const char *claw_feature_extension(const char *feature);
+
 /* One a line, each once, sorted. */
 void claw_names_write(const struct claw_request *request, FILE *out);
 

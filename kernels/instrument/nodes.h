@@ -74,6 +74,8 @@ bool claw_nodes_constant(const struct claw_node *node, long long *ret);
 bool claw_type_is_pointer(CXType type);
 bool claw_type_is_array(CXType type);
 bool claw_type_is_vector(CXType type);
+bool claw_type_is_image(CXType type);
+bool claw_type_is_sampler(CXType type);
 bool claw_type_is_integer(CXType type);
 bool claw_type_is_unsigned(CXType type);
 /* Of a pointer, array or vector. */

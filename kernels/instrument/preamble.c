@@ -10,6 +10,7 @@
 
 static const char macros[] =
 "#define __CLAW_ANY 0x3fffffffffffffffUL\n"
+"#define __CLAW_ANY_IMAGE (uint4)(0xffffffffu)\n"
 "#define __CLAW_LONG(n) ((long)((n) & __CLAW_ANY))\n"
 /* s bytes from a on lie in the n bytes from lo on. _STEP: a - lo is a multiple of
  * s, so that what lies below lo does not come round to 0 with s - 1 more. Nothing
@@ -17,6 +18,7 @@ static const char macros[] =
 "#define __CLAW_IN(a, lo, n, s) ((ulong)(a) - (lo) < (n) && (ulong)(a) - (lo) + ((s) - 1UL) < (n))\n"
 "#define __CLAW_IN_STEP(a, lo, n, s) ((ulong)(a) - (lo) + ((s) - 1UL) < (n))\n"
 "#define __CLAW_UP_TO(a, lo, n) ((ulong)(a) - (lo) <= (n))\n"
+"#define __CLAW_PIXEL_AT(c, n, normalized) ((c) >= 0.0f && (c) < ((normalized) ? 1.0f : (float)(n)))\n"
 /* Who it is, and the launch. A function that asks would be put in where it is
  * called: it is told; one word of it is another in each work-item of a row. */
 "#define __CLAW_IDS (uint)get_global_id(0), (uint8)((uint)get_global_id(1), (uint)get_global_id(2), (uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2), __claw->launch, 0u, 0u)\n"
@@ -86,6 +88,11 @@ static const char functions[] =
 "__CLAW_STATIC __attribute__((noinline)) void __claw_bad_index(__global uint *p, uint access, ulong i, ulong size, ulong count, __CLAW_IDS_IN) {"
 " __claw_record(p, access, 0u, %du, 0UL, i * size, count * size, g0, ids); }\n";
 
+/* Three coordinates and three sizes. */
+static const char pixel[] =
+"__CLAW_STATIC __attribute__((noinline)) void __claw_bad_pixel(__global uint *p, uint access, uint object, uint4 c, uint4 size, __CLAW_IDS_IN) {"
+" __claw_record(p, access, object, %du, c.z | (ulong)size.z << 32, c.x | (ulong)c.y << 32, size.x | (ulong)size.y << 32, g0, ids); }\n";
+
 /* async_work_group_copy: a range that is checked as a whole. */
 static const char range[] =
 "__CLAW_STATIC __attribute__((noinline)) int __claw_bad_range(__global uint *p, uint access, ulong a, ulong size, ulong lo, ulong n, uint object, __CLAW_IDS_IN) {"
@@ -110,4 +117,5 @@ void claw_preamble_write(struct claw_sanitizer *sanitizer, FILE *out)
 		CLAW_RECORD_ADDRESS + 1, CLAW_RECORD_WHY, CLAW_WHY_MISALIGNED,
 		CLAW_WHY_NULL, CLAW_WHY_BOUNDS, CLAW_WHY_BOUNDS);
 	fprintf(out, range, CLAW_WHY_NULL, CLAW_WHY_BOUNDS);
+	fprintf(out, pixel, CLAW_WHY_PIXEL);
 }

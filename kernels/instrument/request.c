@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "faults/probe_format.h"
+#include "harness/outside_file.h"
 
 struct reader {
 	const char *path, *at, *end;
@@ -244,29 +245,17 @@ int claw_request_parse(const char *bytes, size_t size, const char *path,
 int claw_request_read(const char *path, struct claw_request *request,
 		      char *error, size_t error_size)
 {
-	bool standard = strcmp(path, "-") == 0;
-	FILE *in = standard ? stdin : fopen(path, "r");
-	char *bytes = NULL, chunk[65536];
-	size_t size = 0, got;
-	FILE *out = open_memstream(&bytes, &size);
+	char *bytes = NULL;
+	size_t size = 0;
+	int ret = claw_outside_read(path, CLAW_OUTSIDE_GIVEN,
+				    CLAW_OUTSIDE_TEXT_MAX, &bytes, &size);
 
-	if (!out)
-		abort();
-	while (in && (got = fread(chunk, 1, sizeof(chunk), in)) > 0)
-		fwrite(chunk, 1, got, out);
-	bool bad = !in || ferror(in);
-
-	if (in && !standard)
-		fclose(in);
-	fclose(out);
-	int ret = -1;
-
-	if (bad)
+	if (ret < 0) {
 		snprintf(error, error_size, "%s:1: expected a file that can be read",
 			 path);
-	else
-		ret = claw_request_parse(bytes, size, path, request, error,
-					 error_size);
+		return -1;
+	}
+	ret = claw_request_parse(bytes, size, path, request, error, error_size);
 	free(bytes);
 	return ret;
 }

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "names.h"
 #include "preprocess.h"
+#include "regions.h"
 
 static const struct claw_probes_kind *const kinds[] = {
 	&claw_probes_coverage,
@@ -145,6 +146,8 @@ static int rewrite_unit(struct claw_rewrite *rewrite, char **ret_text,
 	fprintf(rewrite->map.stream, "%s\n", CLAW_MAP_FIRST_LINE);
 	claw_rewrite_file(rewrite, rewrite->request->name);
 	write_options(rewrite);
+	rewrite->has_regions = claw_regions_are_in(rewrite);
+	claw_regions_rewrite(rewrite);
 	for (unsigned int at = 0; (kind = claw_rewrite_next_kind(rewrite, &at));)
 		if (kind->rewrite && kind->rewrite(rewrite) < 0)
 			return -1;

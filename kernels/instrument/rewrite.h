@@ -39,6 +39,7 @@ struct claw_rewrite {
 	char **files;		/* of the map */
 	unsigned int file_count;
 	unsigned int counters, accesses;
+	bool has_regions;	/* regions.h */
 	char *error;		/* where a refusal is put */
 	size_t error_size;
 	void *of_probes[4];	/* a kind's own, by its row */

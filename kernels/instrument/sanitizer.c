@@ -2,7 +2,7 @@
 /* The sanitizer as a kind of probe: see sanitizer.h. */
 #include "config.h"
 
-#include "sanitizer.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +119,38 @@ static void spread_sinks(struct claw_sanitizer *sanitizer)
 	}
 }
 
+/* A kernel and all that it calls: what of it has a check, what has none. */
+static void add_up(struct claw_sanitizer *sanitizer, struct claw_body *body,
+		   unsigned int *numbered, struct claw_body **blind)
+{
+	if (body->is_summed)
+		return;
+	body->is_summed = true;
+	*numbered += body->numbered;
+	if (body->unchecked && !*blind)
+		*blind = body;
+	for (size_t i = 0; i < sanitizer->body_count; i++) {
+		struct claw_body *callee = &sanitizer->bodies[i];
+
+		for (size_t k = 0; k < callee->caller_count; k++)
+			if (callee->callers[k].caller == body)
+				add_up(sanitizer, callee, numbered, blind);
+	}
+}
+
+static void tell_blind(struct claw_sanitizer *sanitizer,
+		       struct claw_body *kernel)
+{
+	struct claw_body *blind = NULL;
+	unsigned int numbered = 0;
+
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		sanitizer->bodies[i].is_summed = false;
+	add_up(sanitizer, kernel, &numbered, &blind);
+	if (!numbered && blind)
+		claw_check_blind(kernel, blind->first_unchecked);
+}
+
 static int rewrite_all(struct claw_rewrite *rewrite)
 {
 	struct claw_sanitizer *sanitizer = calloc(1, sizeof(*sanitizer));
@@ -140,6 +172,9 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		claw_hoist_finish(&sanitizer->bodies[i]);
 	rewrite->edits.tag = 0;
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		if (sanitizer->bodies[i].function->is_kernel)
+			tell_blind(sanitizer, &sanitizer->bodies[i]);
 	spread_sinks(sanitizer);
 	fputs("uint launch, zeroed; __local ulong *ls; __private ulong *ps; ",
 	      rewrite->fields.stream);
@@ -160,6 +195,21 @@ static bool is_pointer_parameter(const struct claw_function *function,
 	return claw_type_is_pointer(parameter_type(function, index));
 }
 
+/* As the map calls what it leads to; NULL: nothing is asked of it. */
+static const char *space_of(CXType type)
+{
+	if (claw_type_is_pointer(type))
+		return claw_space_names[claw_type_space(claw_type_pointee(type))];
+	return claw_type_is_image(type) ? "image" :
+	       claw_type_is_sampler(type) ? "sampler" : NULL;
+}
+
+/* Of what is said of it. */
+static const char *type_of(const char *space)
+{
+	return strcmp(space, "image") == 0 ? "uint4" : "ulong";
+}
+
 static unsigned int parameters(struct claw_rewrite *rewrite,
 			       const struct claw_function *kernel,
 			       unsigned int first, FILE *out)
@@ -171,15 +221,14 @@ static unsigned int parameters(struct claw_rewrite *rewrite,
 	if (kernel->is_definition)
 		fprintf(map, "launch %s %u\n", kernel->name, first);
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
-		if (!is_pointer_parameter(kernel, i))
+		const char *space = space_of(parameter_type(kernel, i));
+
+		if (!space)
 			continue;
-		fprintf(out, ", ulong __claw_n%u", i);
+		fprintf(out, ", %s __claw_n%u", type_of(space), i);
 		if (kernel->is_definition)
 			fprintf(map, "size %s %u %u %s\n", kernel->name,
-				first + count, i,
-				claw_space_names[claw_type_space(
-					claw_type_pointee(parameter_type(
-						kernel, i)))]);
+				first + count, i, space);
 		count++;
 	}
 	return count;
@@ -219,10 +268,18 @@ static void function_parameters(struct claw_rewrite *rewrite,
 				const struct claw_function *function, FILE *out)
 {
 	(void)rewrite;
-	for (unsigned int i = 0; i < function->parameters; i++)
-		if (is_pointer_parameter(function, i))
+	for (unsigned int i = 0; i < function->parameters; i++) {
+		CXType type = parameter_type(function, i);
+
+		if (claw_type_is_pointer(type))
 			fprintf(out, ", ulong __claw_l%u, ulong __claw_n%u, uint __claw_o%u",
 				i, i, i);
+		else if (claw_type_is_image(type))
+			fprintf(out, ", uint4 __claw_n%u, uint __claw_o%u", i,
+				i);
+		else if (claw_type_is_sampler(type))
+			fprintf(out, ", ulong __claw_n%u", i);
+	}
 }
 
 /* The call of a function as a node, and the function that it is in. */
@@ -244,6 +301,31 @@ static struct claw_body *body_around(struct claw_sanitizer *sanitizer,
 	return NULL;
 }
 
+/* What a function has to know of an argument; body NULL: the call is not in
+ * one of ours. */
+static void put_argument(struct claw_body *body, struct claw_node *argument,
+			 CXType type, FILE *out)
+{
+	char sampler[CLAW_SAMPLER_WORDS];
+	struct claw_image_words image;
+
+	if (claw_type_is_sampler(type)) {
+		bool known = argument && claw_sampler_words(body, argument,
+							    sampler);
+
+		fprintf(out, ", %s", known ? sampler : "0UL");
+	} else if (claw_type_is_image(type)) {
+		claw_image_words(body, argument, &image);
+		fprintf(out, ", %s, %s", image.size, image.object);
+	} else if (!argument) {
+		fputs(", 0UL, __CLAW_ANY, 0u", out);
+	} else {
+		claw_check_bounds(body, argument,
+				  claw_type_space(claw_type_pointee(type)),
+				  out);
+	}
+}
+
 static void call_arguments(struct claw_rewrite *rewrite,
 			   const struct claw_function *callee, CXCursor call,
 			   FILE *out)
@@ -255,16 +337,17 @@ static void call_arguments(struct claw_rewrite *rewrite,
 	if (callee->is_kernel)
 		fputs(", __claw->launch", out);
 	for (unsigned int i = 0; i < callee->parameters; i++) {
-		struct claw_node *argument = body ? claw_argument(node, i) : NULL;
+		CXType type = parameter_type(callee, i);
 
-		if (!is_pointer_parameter(callee, i))
+		if (!space_of(type))
 			continue;
 		if (callee->is_kernel)
-			fputs(", __CLAW_ANY", out);
-		else if (!argument)
-			fputs(", 0UL, __CLAW_ANY, 0u", out);
+			fputs(claw_type_is_pointer(type) ? ", __CLAW_ANY" :
+			      claw_type_is_image(type) ? ", __CLAW_ANY_IMAGE" :
+			      ", 0UL", out);
 		else
-			claw_check_bounds(body, argument, out);
+			put_argument(body, body ? claw_argument(node, i) : NULL,
+				     type, out);
 	}
 }
 

@@ -4,7 +4,7 @@
  * variables.c what becomes of its variables, provenance.c whose memory a
  * pointer expression leads to, ranges.c what an index can be, hoist.c where
  * that can be asked once for many accesses, checks.c writes a check,
- * builtins.c knows what builtin functions touch, preamble.c is the text that
+ * builtins.c knows what builtin functions touch, images.c asks of pixels, preamble.c is the text that
  * all checks need.
  */
 #ifndef CLAW_INSTRUMENT_SANITIZER_H
@@ -73,6 +73,9 @@ struct claw_body {
 	struct claw_asked_at *checks;
 	size_t check_count;
 	bool touches_local, touches_private;	/* needs these sinks */
+	unsigned int numbered, unchecked;	/* accesses */
+	const struct claw_node *first_unchecked;
+	bool is_summed;
 };
 
 struct claw_sanitizer {
@@ -206,9 +209,9 @@ unsigned int claw_check_number(struct claw_body *body,
 			       const struct claw_node *node,
 			       enum claw_access_kind kind, const char *space,
 			       unsigned long long bytes, const char *object);
-/* ", LO, BYTES, OBJECT" of roots, of a pointer variable named name. */
+/* ", LO, BYTES, OBJECT" of what a pointer leads to, as one into space. */
 void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
-		       FILE *out);
+		       enum claw_space space, FILE *out);
 /* A name of the first root's, or "-"; malloc'ed. */
 char *claw_check_object(const struct claw_roots *roots);
 
@@ -255,6 +258,20 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call);
 /* copies.c: async_work_group_copy and its strided sister. */
 void claw_check_copy(struct claw_body *body, struct claw_node *call,
 		     bool is_strided);
+
+/* images.c: a call of read_image... or write_image... */
+void claw_check_image(struct claw_body *body, struct claw_node *call,
+		      const char *name);
+/* Of an image, which is a parameter: its size (uint4), OBJECT. */
+struct claw_image_words {
+	char size[32], object[32];
+};
+void claw_image_words(const struct claw_body *body, struct claw_node *image,
+		      struct claw_image_words *ret_words);
+/* Of a sampler: enum claw_sampler_mode as an expression. False: not known. */
+enum { CLAW_SAMPLER_WORDS = 32 };
+bool claw_sampler_words(struct claw_body *body, struct claw_node *sampler,
+			char words[CLAW_SAMPLER_WORDS]);
 
 /* arithmetic.c */
 void claw_check_arithmetic(struct claw_body *body, struct claw_node *node);

@@ -31,6 +31,18 @@ bool claw_type_is_vector(CXType type)
 	return kind == CXType_ExtVector || kind == CXType_Vector;
 }
 
+bool claw_type_is_image(CXType type)
+{
+	enum CXTypeKind kind = clang_getCanonicalType(type).kind;
+
+	return kind >= CXType_OCLImage1dRO && kind <= CXType_OCLImage3dRW;
+}
+
+bool claw_type_is_sampler(CXType type)
+{
+	return clang_getCanonicalType(type).kind == CXType_OCLSampler;
+}
+
 bool claw_type_is_integer(CXType type)
 {
 	enum CXTypeKind kind = clang_getCanonicalType(type).kind;

@@ -4,11 +4,13 @@
 
 #include "unit_arguments.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clang.h"
+#include "names.h"
 #include "options.h"
 
 static void add(struct claw_unit_arguments *arguments, const char *word)
@@ -25,9 +27,44 @@ static void add_made(struct claw_unit_arguments *arguments, char *word)
 	add(arguments, word);
 }
 
-/* "-cl-ext=-all,+cl_khr_fp64,..." */
-static char *extensions_word(const char *extensions, const char *more)
+/* Is a feature of OpenCL C 3.0 there? The driver was asked about all of them. */
+static bool has_feature(const struct claw_request *request, const char *name)
 {
+	for (size_t i = 0; i < request->macro_count; i++)
+		if (strcmp(request->macros[i].name, name) == 0)
+			return request->macros[i].text != NULL;
+	return false;
+}
+
+static bool has_extension(const struct claw_request *request, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = request->extensions; *at;) {
+		size_t word = strcspn(at, " ");
+
+		if (word == length && strncmp(at, name, length) == 0)
+			return true;
+		at += word + (at[word] == ' ');
+	}
+	return false;
+}
+
+static void add_feature(const struct claw_request *request, const char *name,
+			FILE *out)
+{
+	const char *pair = claw_feature_extension(name);
+
+	if (pair && has_extension(request, pair))
+		fprintf(out, ",+%s", name);
+	else if (has_feature(request, name))
+		fprintf(out, pair ? ",+%s,+%s" : ",+%s", name, pair);
+}
+
+/* "-cl-ext=-all,+cl_khr_fp64,..." */
+static char *extensions_word(const struct claw_request *request, bool is_3)
+{
+	const char *extensions = request->extensions;
 	char *word = NULL;
 	size_t size;
 	FILE *out = open_memstream(&word, &size);
@@ -43,14 +80,26 @@ static char *extensions_word(const char *extensions, const char *more)
 			fprintf(out, ",+%.*s", (int)length, extensions);
 		extensions += length + (extensions[length] == ' ');
 	}
-	fputs(more, out);
-	/* These have to be what an extension is. */
-	if (*more && strstr(extensions, "cl_khr_fp64"))
-		fputs(",+__opencl_c_fp64", out);
-	if (*more && strstr(extensions, "cl_khr_3d_image_writes"))
-		fputs(",+__opencl_c_3d_image_writes", out);
+	for (size_t i = 0; is_3 && claw_features[i]; i++)
+		add_feature(request, claw_features[i], out);
 	fclose(out);
 	return word;
+}
+
+/* The header goes by macros, of which the words above define but some. */
+static void add_feature_macros(struct claw_unit_arguments *arguments,
+			       const struct claw_request *request)
+{
+	for (size_t i = 0; claw_features[i]; i++) {
+		char *word;
+
+		if (claw_feature_extension(claw_features[i]) ||
+		    !has_feature(request, claw_features[i]))
+			continue;
+		if (asprintf(&word, "-D%s=1", claw_features[i]) < 0)
+			abort();
+		add_made(arguments, word);
+	}
 }
 
 /* -cl-std= of the request, or what a driver takes without it: the device's
@@ -65,17 +114,6 @@ static const char *standard(const struct claw_request *request,
 	return strstr(request->version, "C 1.1") ? "CL1.1" : "CL1.2";
 }
 
-/* Features are optional in 3.0: what the driver takes has to be taken. */
-static const char features[] =
-	",+__opencl_c_atomic_order_acq_rel"
-	",+__opencl_c_atomic_order_seq_cst,+__opencl_c_atomic_scope_device"
-	",+__opencl_c_atomic_scope_all_devices,+__opencl_c_device_enqueue"
-	",+__opencl_c_generic_address_space,+__opencl_c_images"
-	",+__opencl_c_int64,+__opencl_c_pipes"
-	",+__opencl_c_program_scope_global_variables"
-	",+__opencl_c_read_write_images,+__opencl_c_subgroups"
-	",+__opencl_c_work_group_collective_functions";
-
 void claw_unit_arguments_init(struct claw_unit_arguments *arguments,
 			      const struct claw_request *request)
 {
@@ -86,6 +124,7 @@ void claw_unit_arguments_init(struct claw_unit_arguments *arguments,
 	add(arguments, "cl");
 	char *headers, *word;
 	const char *language = standard(request, &options);
+	bool is_3 = strncmp(language, "CL3", 3) == 0;
 
 	if (asprintf(&word, "-cl-std=%s", language) < 0)
 		abort();
@@ -101,8 +140,9 @@ void claw_unit_arguments_init(struct claw_unit_arguments *arguments,
 	add(arguments, "-Xclang");
 	add(arguments, "-finclude-default-header");
 	add(arguments, "-Xclang");
-	add_made(arguments, extensions_word(request->extensions,
-			strncmp(language, "CL3", 3) == 0 ? features : ""));
+	add_made(arguments, extensions_word(request, is_3));
+	if (is_3)
+		add_feature_macros(arguments, request);
 	/* "asm", which NVIDIA's driver takes; a driver that does not has
 	 * refused the text already. */
 	add(arguments, "-fgnu-keywords");

@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "columns.h"
+#include "harness/outside_file.h"
 #include "unit.h"
+
+enum { CLAW_UNIT_FILE_MAX = 64 << 20 };
 
 struct claw_unit_file {
 	char *name;
@@ -141,21 +143,8 @@ static char *read_file(const char *directory, const char *name)
 
 	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : directory,
 		 name[0] == '/' ? "" : "/", name);
-	struct stat told;
-	bool is_file = stat(path, &told) == 0 && S_ISREG(told.st_mode);
-	FILE *in = is_file ? fopen(path, "r") : NULL;
-	FILE *out = open_memstream(&text, &size);
-	char chunk[4096];
-	size_t got;
-
-	if (!out)
-		abort();
-	while (in && (got = fread(chunk, 1, sizeof(chunk), in)) > 0)
-		fwrite(chunk, 1, got, out);
-	fclose(out);
-	if (in)
-		fclose(in);
-	return text;
+	return claw_outside_read(path, 0, CLAW_UNIT_FILE_MAX, &text,
+				 &size) < 0 ? strdup("") : text;
 }
 
 static void find_lines(struct claw_unit_file *file)

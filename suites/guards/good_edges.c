@@ -2,6 +2,7 @@
 /*
  * Kernels that write right up to both ends, and read what they wrote: nothing
  * is outside, also through parts that touch each other.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -4,6 +4,7 @@
  * likes: mapped to be written, to be read, twice at a time, later than the call
  * returns, through a part of it. Each is at the program's address, and has there
  * what is in the buffer.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

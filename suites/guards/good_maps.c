@@ -2,6 +2,7 @@
 /*
  * Mappings: blocking and not, of parts, two of one range, for reading and for
  * writing; how many there are at each time.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -2,6 +2,7 @@
 /*
  * Reference counts of everything that a launch touches, as they are without
  * guard zones.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -2,6 +2,7 @@
 /*
  * Parts of all alignments, what is refused, and that a part is where it should
  * be in the whole.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -2,6 +2,7 @@
 /*
  * Four threads on one context: buffers come and go, kernels run, all at once.
  * Needs: launches of several threads, which oclgrind 21.10 asserts are none
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include <pthread.h>
 

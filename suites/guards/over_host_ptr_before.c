@@ -2,6 +2,7 @@
 /*
  * A buffer in the program's own memory, and one byte before its beginning is
  * written, by a kernel that gets a part of it.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The last part of a pool: what is written past its end is past the pool's.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -2,6 +2,7 @@
 /*
  * A part that begins at an odd multiple of the alignment, of a buffer of an odd
  * size.
+ * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */
 #include "guards.h"
 

@@ -940,6 +940,7 @@ END_TEST
 START_TEST(deep__first_bad_access_has_its_bounds)
 {
 	static char kernel_name[] = "blur", none[] = "", item[] = "1024,0,0";
+	static char other_kernel[] = "sharpen";
 	static char text[] = "Invalid read of size 4 at global memory address "
 		"0x1000000001000\n\tKernel: blur\n\tEntity: Global(1024,0,0) "
 		"Local(0,0,0) Group(16,0,0)\n";
@@ -955,16 +956,23 @@ START_TEST(deep__first_bad_access_has_its_bounds)
 	begin("device", 1);
 	launch(2048);
 	ck_assert_int_eq(claw_findings_add(&found, &one), 0);
+	/* Another kernel's access came first, and crashed nothing. */
+	one.kind = CLAW_FINDING_INVALID_WRITE;
+	one.kernel = other_kernel;
+	ck_assert_int_eq(claw_findings_add(&found, &one), 0);
 	one.kind = CLAW_FINDING_INVALID_READ;
+	one.kernel = crash.kernel = kernel_name;
 	one.text = text;
 	ck_assert_int_eq(claw_findings_add(&found, &one), 0);
-	claw_crash_deep_take(&made.trace, made.trace.call_count, &found, &deep);
+	crash.launch = made.trace.call_count;
+	claw_crash_deep_take(&made.trace, &crash, &found, &deep);
 	ck_assert_int_eq(deep.first->kind, CLAW_FINDING_INVALID_READ);
 	ck_assert_str_eq(deep.group, "16,0,0");
 	ck_assert_str_eq(deep.local_item, "0,0,0");
 	ck_assert_uint_eq(deep.offset, 4096);
 	ck_assert_int_eq(deep.argument, 0);
 	ck_assert_uint_eq(deep.bytes, 4096);
+	crash.kernel = NULL;
 	claw_crash_deep_release(&deep);
 }
 END_TEST

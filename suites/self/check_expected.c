@@ -122,7 +122,7 @@ START_TEST(planted__is_found_missed_or_not_looked_for)
 			  "invalid-read global 12");
 	put_seen(CLAW_FINDING_INVALID_READ, CLAW_SPACE_UNKNOWN, "", 12);
 	IS(CLAW_PASSED, "");
-	CODE_IS("clw-gpu-crash");
+	CODE_IS("clw-buffer-overflow");
 	put_seen(CLAW_FINDING_RACE, CLAW_SPACE_LOCAL, "", 14);
 	IS(CLAW_FAILED, "found invalid-read at line 12 and race local at");
 	claw_findings_release(&w.seen);

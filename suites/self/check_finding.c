@@ -48,6 +48,15 @@ START_TEST(kind__names_are_found_again)
 	ck_assert_str_eq(claw_finding_kind_code(CLAW_FINDING_INVALID_WRITE),
 			 "clw-buffer-overflow");
 	ck_assert_ptr_null(claw_finding_kind_code(CLAW_FINDING_RACE));
+	/* Nothing has timed out yet, nor crashed. */
+	ck_assert_ptr_null(claw_finding_kind_code(CLAW_FINDING_DIVERGENCE));
+	ck_assert_str_eq(claw_finding_kind_leads_to(CLAW_FINDING_DIVERGENCE),
+			 "clw-kernel-timeout");
+	ck_assert_str_eq(claw_finding_kind_code(CLAW_FINDING_INVALID_READ),
+			 "clw-buffer-overflow");
+	ck_assert_str_eq(claw_finding_code(&(struct claw_finding){
+			 .kind = CLAW_FINDING_INVALID_WRITE, .is_null = true,
+			 }), "clw-gpu-crash");
 }
 END_TEST
 

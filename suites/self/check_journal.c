@@ -1656,8 +1656,13 @@ START_TEST(version__other_headers_are_told_apart)
 	bytes = read_bytes(&size);
 	header = (struct claw_journal_header *)(void *)bytes;
 	saved = *header;
-	header->version = 2;
+	header->version = CLAW_JOURNAL_VERSION + 1;
 	ck_assert_int_eq(parse(bytes, size, &journal), -CLAW_E_VERSION);
+	header->version = 1;
+	header->nonce = 7;
+	ck_assert_int_eq(parse(bytes, size, &journal), 0);
+	ck_assert_uint_eq(claw_journal_get_header(journal)->nonce, 0);
+	claw_journal_free(journal);
 	*header = saved;
 	header->endian = __builtin_bswap32(header->endian);
 	ck_assert_int_eq(parse(bytes, size, &journal), -CLAW_E_VERSION);

@@ -19,6 +19,7 @@
 #include "harness/fault_plan.h"
 #include "harness/program.h"
 #include "harness/results.h"
+#include "harness/runner.h"
 #include "harness/session.h"
 #include "harness/sweep_signature.h"
 #include "harness/unstable.h"
@@ -126,6 +127,10 @@ static const struct {
 	{ "took 5 ms\n", "took 7 ms\n", true, NULL },
 	{ "", "openclaw: 1 fault\n", true, NULL },
 	{ "", "-----\n", true, NULL },
+	{ "error: 1\n", "error: 1\nerror: 2\n", false, "error: 1" },
+	{ "error: 1\n", "error: 1\nerror: 2\n", true, "error: 1" },
+	{ "error: 1\nsum 1\n", "sum 2\nerror: 2\n", false, NULL },
+	{ "polled\n", "polled\npolled\n", true, NULL },
 };
 
 /* Learn from two texts, then compare two others; the difference or NULL. */
@@ -138,6 +143,7 @@ static char *compare_unstable(const char *a, const char *b, const char *base,
 	put(a_path, a);
 	put(b_path, b);
 	ck_assert_int_eq(claw_unstable_learn(&unstable, a_path, b_path), 0);
+	ck_assert_int_eq(claw_unstable_spread(&unstable, a_path), 0);
 	put(a_path, base);
 	put(b_path, text);
 	ck_assert_int_eq(claw_unstable_compare(&unstable, a_path, b_path,
@@ -162,6 +168,15 @@ static const struct {
 	{ "p 0x7f\nend\n", "p nil\nend\n", "p what\nend\n", NULL },
 	{ "a 1\n", "a 2\n", "a 3\nb\n", "out has more lines in one run" },
 	{ "a 1\n", "a 2\n", "", "out has more lines in one run" },
+	{ "x 1: 5\nx 2: 5\n", "x 1: 6\nx 2: 5\n", "x 1: 5\nx 2: 7\n", NULL },
+	{ "x 1: 5\nx 2: 5\n", "x 1: 6\nx 2: 5\n", "x 1: 5\nx 3: 5\n",
+	  "out, line 2: \"x 2: 5\" and \"x 3: 5\"" },
+	{ "1 5\n2 5\n", "1 6\n2 5\n", "1 5\n2 7\n",
+	  "out, line 2: \"2 5\" and \"2 7\"" },
+	{ "Time: 0.0 s\n", "Time: 0.0 s\n", "Time: 0.1 s\n", NULL },
+	{ "Time: 0.0 s, 5 of 6\n", "Time: 0.0 s, 5 of 6\n",
+	  "Time: 0.1 s, 4 of 6\n", "out, line 1: \"Time: 0.0 s, 5 of 6\" and "
+	  "\"Time: 0.1 s, 4 of 6\"" },
 	{ "same\n", "same\n", "same \n",
 	  "out, line 1: \"same\" and \"same \"" },
 };
@@ -194,6 +209,34 @@ static const struct {
 	{ "a 1\nb\n", "a 2\nc\n",
 	  "1 line of standard output, and the numbers of 1" },
 };
+
+static const struct {
+	const char *first, *second;
+	size_t lines, compared, part;
+} amounts[] = {
+	{ "", "", 0, 0, 0 },
+	{ "a 1\n\nb\n", "a 1\n\nb\n", 2, 2, 0 },
+	{ "a 1\nb\n", "a 2\nb\n", 2, 1, 0 },
+	{ "a 1 of 5\nb\n", "a 2 of 5\nb\n", 2, 2, 1 },
+	{ "a  b\n", "a b\n", 1, 1, 1 },
+	{ "a\nb\n", "c\nd\n", 2, 0, 0 },
+};
+
+START_TEST(results__what_is_compared_is_counted)
+{
+	struct claw_unstable unstable = { .lines = NULL };
+	struct claw_unstable_amount amount;
+
+	put(a_path, amounts[_i].first);
+	put(b_path, amounts[_i].second);
+	ck_assert_int_eq(claw_unstable_learn(&unstable, a_path, b_path), 0);
+	ck_assert_int_eq(claw_unstable_count(&unstable, a_path, &amount), 0);
+	ck_assert_uint_eq(amount.lines, amounts[_i].lines);
+	ck_assert_uint_eq(amount.compared, amounts[_i].compared);
+	ck_assert_uint_eq(amount.part, amounts[_i].part);
+	claw_unstable_release(&unstable);
+}
+END_TEST
 
 START_TEST(results__what_is_set_aside_is_told)
 {
@@ -345,6 +388,39 @@ START_TEST(verdict__error_exit_that_became_success_is_swallowed)
 }
 END_TEST
 
+/* A status that it has without faults is no error of its own. */
+START_TEST(verdict__status_of_the_baseline_tells_nothing)
+{
+	run_result.code = baseline_result.code = 1;
+	input.difference = "line 3";
+	assert_verdict(CLAW_SWALLOWED, "exit status 1 (as without faults)");
+	input.said = "skipped";
+	assert_verdict(CLAW_DEGRADED, "said \"skipped\"");
+	input.difference = input.said = NULL;
+	assert_verdict(CLAW_HANDLED, "recovered");
+	run_result.code = 2;
+	assert_verdict(CLAW_HANDLED, "exit status 2");
+	run_result.code = baseline_result.code = 128 + SIGSEGV;
+	assert_verdict(CLAW_HANDLED, "recovered");
+}
+END_TEST
+
+START_TEST(verdict__equal_status_alone_is_inconclusive)
+{
+	input.nothing = "it prints nothing";
+	assert_verdict(CLAW_INCONCLUSIVE, "it prints nothing");
+	run_result.code = 3;
+	assert_verdict(CLAW_HANDLED, "exit status 3");
+	run_result.code = 0;
+	evidence.live[CLAW_OBJ_MEM] = 2;
+	assert_verdict(CLAW_LEAK, "2 MEM");
+	input.nothing = NULL;
+	input.compared = "exit status, 2 of 3 lines";
+	evidence.live[CLAW_OBJ_MEM] = 0;
+	assert_verdict(CLAW_HANDLED, "(compared: exit status, 2 of 3 lines)");
+}
+END_TEST
+
 START_TEST(verdict__objects_after_recovery_are_a_leak)
 {
 	evidence.live[CLAW_OBJ_MEM] = 2;
@@ -430,6 +506,12 @@ START_TEST(verdict__nothing_fired_by_chance_is_not_reached)
 	rules[0].percent = 10;
 	counts[0].fired = 0;
 	assert_verdict(CLAW_NOT_REACHED, "the-rule never fired: 1 call");
+	ck_assert_uint_eq(claw_verdict_first_unreached(&evidence, rules), 0);
+	rules[0].percent = 0;
+	rules[1] = rules[0];
+	counts[1] = (struct claw_rule_count) { .matched = 1, .fired = 1 };
+	evidence.rule_count = 2;
+	ck_assert_uint_eq(claw_verdict_first_unreached(&evidence, rules), 0);
 }
 END_TEST
 
@@ -484,20 +566,45 @@ START_TEST(quote__shell_reads_the_word_again)
 }
 END_TEST
 
+/* Does sh (dash, where there is one) make the word of its quoted form? */
+static bool is_read_back(const char *word, const char *quoted)
+{
+	const char *shell = access("/bin/dash", X_OK) == 0 ? "/bin/dash" :
+		"/bin/sh";
+	char *command = NULL, *argv[4] = { (char *)(uintptr_t)shell };
+	char dash_c[] = "-c";
+	struct claw_run_result result;
+	bool same;
+
+	ck_assert_int_gt(asprintf(&command, "printf %%s %s", quoted), 0);
+	argv[1] = dash_c;
+	argv[2] = command;
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec){
+		.argv = argv, .timeout_ms = 10000 }, &result), 0);
+	same = result.out.head_bytes == strlen(word) &&
+		memcmp(result.out.head, word, strlen(word)) == 0;
+	claw_run_result_release(&result);
+	free(command);
+	return same;
+}
+
 START_TEST(quote__pasted_line_is_printable)
 {
 	static const char *const words[][2] = {
 		{ "a b", "'a b'" },
 		{ "\xc3\xa4 b", "'\xc3\xa4 b'" },
-		{ "a\nb", "$'a\\012b'" },
-		{ "\033[31m'\\", "$'\\033[31m\\'\\\\'" },
-		{ "\xff", "$'\\377'" },
+		{ "a\nb", "\"$(printf 'a\\012b')\"" },
+		{ "\033[31m'\\", "\"$(printf '\\033[31m\\047\\134')\"" },
+		{ "-\xff%s", "\"$(printf '\\055\\377%%s')\"" },
+		{ "\xe2\x80\xae" "b", "\"$(printf '\\342\\200\\256b')\"" },
+		{ "\t$`\"\n\n", "\"$(printf '\\011$`\"')\n\n\"" },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		char *text = claw_shell_quote_printable(words[i][0]);
 
 		ck_assert_str_eq(text, words[i][1]);
+		ck_assert(is_read_back(words[i][0], text));
 		free(text);
 	}
 }
@@ -612,6 +719,8 @@ int main(void)
 				     sizeof(unstable_cases[0])));
 	tcase_add_loop_test(results, results__what_is_set_aside_is_told, 0,
 			    (int)(sizeof(set_aside) / sizeof(*set_aside)));
+	tcase_add_loop_test(results, results__what_is_compared_is_counted, 0,
+			    (int)(sizeof(amounts) / sizeof(*amounts)));
 	tcase_add_test(results, results__outputs_of_other_length_teach_nothing);
 	tcase_add_test(verdicts, signature__of_a_shorter_stack_is_the_same);
 	tcase_add_loop_test(results, results__what_was_said_is_found, 0,
@@ -626,6 +735,8 @@ int main(void)
 		       verdict__other_result_without_a_word_is_swallowed);
 	tcase_add_test(verdicts,
 		       verdict__error_exit_that_became_success_is_swallowed);
+	tcase_add_test(verdicts, verdict__status_of_the_baseline_tells_nothing);
+	tcase_add_test(verdicts, verdict__equal_status_alone_is_inconclusive);
 	tcase_add_test(verdicts, verdict__objects_after_recovery_are_a_leak);
 	tcase_add_test(verdicts, verdict__signal_is_a_crash);
 	tcase_add_test(verdicts, verdict__fatal_status_of_a_shell_is_a_crash);

@@ -57,7 +57,9 @@ static void setup(void)
 {
 	setup_judging();
 	judge = (struct claw_judge){ .argv = NULL, .rules = rules };
-	baseline = (struct claw_judge_baseline){ .judge = &judge };
+	baseline = (struct claw_judge_baseline){
+		.judge = &judge, .compared.lines = { .lines = 1, .compared = 1 },
+	};
 	tool = (struct claw_judged_tool){ .under.row = &w.row };
 	faulted = (struct claw_judged_run){ .end = CLAW_JUDGED_DONE };
 	memset(rules, 0, sizeof(rules));

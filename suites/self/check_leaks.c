@@ -713,6 +713,34 @@ START_TEST(definite__more_than_one_of_a_place_is)
 }
 END_TEST
 
+/* A cache has many, each once; a leak has the same again and again. */
+static const struct {
+	enum claw_api api;
+	enum claw_obj object;
+	unsigned int names;
+	bool definite;
+} cached[] = {
+	{ CLAW_API_clCreateKernel, CLAW_OBJ_KERNEL, 1000, false },
+	{ CLAW_API_clCreateProgramWithSource, CLAW_OBJ_PROGRAM, 1000, false },
+	{ CLAW_API_clCreateKernel, CLAW_OBJ_KERNEL, 3, true },
+	{ CLAW_API_clCreateProgramWithSource, CLAW_OBJ_PROGRAM, 3, true },
+};
+
+START_TEST(definite__a_cache_of_kernels_or_programs_is_not)
+{
+	struct claw_ledger_entry *context = add_context();
+
+	for (unsigned int i = 0; i < CLAW_LEAK_MANY + 3; i++)
+		add(cached[_i].api, cached[_i].object, BLUR,
+		    context)->mem_flags = i % cached[_i].names + 1;
+	group();
+	ck_assert_uint_eq(leaks.count, 2);
+	for (size_t i = 0; i < leaks.count; i++)
+		ck_assert(leaks.items[i].definite == (cached[_i].definite &&
+			  leaks.items[i].object == cached[_i].object));
+}
+END_TEST
+
 /* ---- words -------------------------------------------------------------- */
 
 static const struct {
@@ -1045,6 +1073,9 @@ static void add_group(TCase *tcase)
 		       definite__what_a_program_makes_once_and_keeps_is_not);
 	tcase_add_test(tcase, definite__what_outlives_its_context_is);
 	tcase_add_test(tcase, definite__more_than_one_of_a_place_is);
+	tcase_add_loop_test(tcase,
+			    definite__a_cache_of_kernels_or_programs_is_not, 0,
+			    sizeof(cached) / sizeof(*cached));
 }
 
 int main(void)

@@ -165,6 +165,11 @@ START_TEST(known__failures_are_told_one_by_one)
 	w.run.code = 1;
 	judge_anew();
 	NTH_IS(1, CLAW_XFAIL, "bug 7 (it ended with 1, and every test");
+	w.journal.thread.calls[MADE_FINISH] = 0;
+	put_journal();
+	put_log(LOG(TEST("failure", "bad", "1 is not 2")));
+	judge_anew();
+	NTH_IS(0, CLAW_NOT_INJECTED, "its tests passed, but no OpenCL call");
 }
 END_TEST
 

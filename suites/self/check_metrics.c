@@ -181,19 +181,25 @@ END_TEST
 START_TEST(metrics__file_is_replaced_as_a_whole)
 {
 	const struct claw_metrics metrics = { .verdict = "leak" };
-	char path[256], line[128] = "";
+	char path[256], other[256], line[128] = "";
 	FILE *in;
 
 	made_path(path, sizeof(path), "/soak.prom");
 	made_file("/soak.prom", "old");
-	made_file("/soak.prom.tmp", "what a process that was killed left");
+	/* What somebody has planted is not written to. */
+	made_path(other, sizeof(other), "/mine");
+	made_file("/mine", "mine");
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(symlink(other, path), 0);
 	ck_assert_int_eq(claw_metrics_write(path, &metrics), 0);
 	in = fopen(path, "r");
 	ck_assert_ptr_nonnull(fgets(line, sizeof(line), in));
 	fclose(in);
 	ck_assert_str_eq(line, "# TYPE openclaw_soak_verdict gauge\n");
-	strncat(path, ".tmp", sizeof(path) - strlen(path) - 1);
-	ck_assert_int_eq(access(path, F_OK), -1);
+	in = fopen(other, "r");
+	ck_assert_ptr_nonnull(fgets(line, sizeof(line), in));
+	fclose(in);
+	ck_assert_str_eq(line, "mine");
 	made_path(path, sizeof(path), "/none");
 	strncat(path, "/soak.prom", sizeof(path) - strlen(path) - 1);
 	errno = 0;

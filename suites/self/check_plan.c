@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "faults/plan.h"
+#include "harness/sweep_kinds.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -137,10 +138,10 @@ static const struct { const char *text; size_t column; const char *word; } inval
 	{ "clCreateBuffer:error=CL_SUCCESS", 22, "CL_SUCCESS is none" },
 	{ "clCreateBuffer:error=0", 22, "expected an OpenCL error code" },
 	{ "clCreateBuffer:error=5", 22, "negative" },
-	{ "clCreateBuffer:error=-12345", 1, "found -12345 (use --allow-illegal" },
+	{ "clCreateBuffer:error=-12345", 22, "found -12345 (use --allow-illegal" },
 	{ "clCreateBuffer:error=-99999999999", 22, "expected an OpenCL error code" },
-	{ "clCreateBuffer:error=CL_INVALID_KERNEL", 1, "specification allows" },
-	{ "clCreateBuffer:delay=5", 22, "bare number" },
+	{ "clCreateBuffer:error=CL_INVALID_KERNEL", 22, "specification allows" },
+	{ "clCreateBuffer:delay=5", 22, "as in \"500ms\"; found the bare number" },
 	{ "clCreateBuffer:delay=5sec", 22, "expected a unit" },
 	{ "clCreateBuffer:delay=s", 22, "expected a duration" },
 	{ "clCreateBuffer:delay=-1s", 22, "expected a duration" },
@@ -204,7 +205,7 @@ static const struct { const char *text; size_t column; const char *word; } inval
 	{ "clFinish:invalid-handle", 1, "can happen" },
 	{ "clReleaseMemObject:device-lost", 1, "can happen" },
 	{ "clGetDeviceInfo:device-lost", 1, "can happen" },
-	{ "clSVMFree:error=CL_OUT_OF_RESOURCES", 1, "specification allows" },
+	{ "clSVMFree:error=CL_OUT_OF_RESOURCES", 17, "specification allows" },
 	{ "@query:build-fail", 1, "in none of" },
 	{ "clCreateBuffer:gpu-melt", 16, "expected a fault" },
 };
@@ -311,6 +312,102 @@ START_TEST(random__depends_on_its_key_alone)
 }
 END_TEST
 
+/* What --kinds WORD tries at the function; the caller frees. */
+static struct claw_sweep_kind *kinds_of(const char *word, bool hardening,
+					enum claw_api api, size_t *count)
+{
+	const struct claw_strings words = { &word, word != NULL };
+	const struct claw_strings modes = { .count = 0 };
+	struct claw_sweep_kind *list = NULL;
+	struct claw_sweep_kinds kinds;
+	char text[256];
+
+	ck_assert(claw_sweep_kinds_parse(&words, &modes, hardening, &kinds,
+					 text, sizeof(text)) == 0);
+	ck_assert(claw_sweep_kinds_of(&kinds, api, false, &list, count) == 0);
+	return list;
+}
+
+static void parse_kind(enum claw_api api, const struct claw_sweep_kind *kind)
+{
+	char text[CLAW_RULE_TEXT_MAX];
+
+	snprintf(text, sizeof(text), "%s:%s", claw_api_table[api].name,
+		 kind->action);
+	ck_assert_msg(claw_rule_parse(text, false, &rule, &error) == 0, "%s",
+		      text);
+}
+
+START_TEST(sweep__default_is_what_conforming_drivers_do)
+{
+	size_t all = 0;
+
+	for (int i = 0; i < CLAW_API_COUNT; i++) {
+		enum claw_api api = (enum claw_api)i;
+		size_t count = 0;
+		struct claw_sweep_kind *list = kinds_of(NULL, false, api,
+							&count);
+
+		for (size_t k = 0; k < count; k++) {
+			parse_kind(api, &list[k]);
+			ck_assert_msg(claw_fault_table[rule.fault].seen &&
+				      !list[k].hardening, "%s", rule.text);
+			/* NULL is all that a function without codes can say. */
+			ck_assert_msg(claw_api_allows(api,
+						claw_rule_code(&rule, api)) ||
+				      (claw_api_table[api].fails_as ==
+				       CLAW_POINTER &&
+				       claw_api_find_param(api,
+						CLAW_P_ERRCODE) < 0),
+				      "%s", rule.text);
+		}
+		all += count;
+		free(list);
+	}
+	ck_assert_msg(all > 300, "%zu", all);
+}
+END_TEST
+
+START_TEST(sweep__what_no_driver_does_is_hardening_unless_named)
+{
+	static const struct {
+		const char *word;
+		bool option, has_default, has_null, hardening;
+	} cases[] = {
+		{ NULL, false, true, false, false },
+		{ NULL, true, true, true, true },
+		{ "+null", false, true, true, true },
+		{ "null", false, false, true, false },
+		{ "null", true, false, true, false },
+		{ "oom", true, false, true, true },
+		{ "+invalid-handle", false, true, false, false },
+	};
+
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		bool has_null = false, has_default = false, hardening = false;
+		size_t count;
+		struct claw_sweep_kind *list = kinds_of(cases[i].word,
+			cases[i].option, CLAW_API_clCreateBuffer, &count);
+
+		for (size_t k = 0; k < count; k++) {
+			bool is_null = strcmp(list[k].action, "null") == 0;
+
+			has_default = has_default ||
+				strcmp(list[k].action, "oom-host") == 0;
+			has_null = has_null || is_null;
+			hardening = hardening || (is_null && list[k].hardening);
+			parse_kind(CLAW_API_clCreateBuffer, &list[k]);
+			ck_assert(!list[k].hardening ||
+				  !claw_fault_table[rule.fault].seen);
+		}
+		ck_assert_msg(has_null == cases[i].has_null &&
+			      has_default == cases[i].has_default &&
+			      hardening == cases[i].hardening, "case %zu", i);
+		free(list);
+	}
+}
+END_TEST
+
 static const struct { const char *pattern, *text; bool matches; } globs[] = {
 	{ "*", "", true }, { "*", "x", true }, { "", "", true },
 	{ "", "x", false }, { "a*c", "abc", true }, { "a*c", "ac", true },
@@ -345,6 +442,9 @@ int main(void)
 	tcase_add_test(tcase, group__leaves_releases_out_of_failures);
 	tcase_add_test(tcase, oom__code_is_one_the_call_may_return);
 	tcase_add_test(tcase, device_lost__spares_queries_and_releases);
+	tcase_add_test(tcase, sweep__default_is_what_conforming_drivers_do);
+	tcase_add_test(tcase,
+		       sweep__what_no_driver_does_is_hardening_unless_named);
 	tcase_add_test(tcase, random__depends_on_its_key_alone);
 	tcase_add_loop_test(tcase, glob__star_and_question_mark_only, 0,
 			    LENGTH(globs));

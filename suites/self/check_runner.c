@@ -22,6 +22,9 @@
 #include <unistd.h>
 
 #include "harness/errors.h"
+#include "harness/interrupt.h"
+#include "harness/outside_file.h"
+#include "harness/records.h"
 
 static const char *program(void)
 {
@@ -1030,6 +1033,74 @@ START_TEST(jobs__nobody_need_hear_of_the_end)
 }
 END_TEST
 
+/* ---- signals where no runner takes them ---------------------------------- */
+
+static char *records_text(const char *where)
+{
+	char path[512];
+	char *text;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/records.jsonl", where);
+	ck_assert_int_eq(claw_outside_read(path, 0, 1 << 20, &text, &size), 0);
+	unlink(path);
+	return text;
+}
+
+START_TEST(interrupt__between_runners_cancels_the_next)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	char word[] = "openclaw", sleeps[] = "sleep", long_time[] = "60";
+	char *argv[] = { sleeps, long_time, NULL }, *command[] = { word, NULL };
+	struct claw_records *records;
+	struct claw_run_result result;
+	char *text;
+
+	for (int i = 0; i < 4; i++)	/* libcheck has handlers of its own */
+		signal(numbers[i], SIG_DFL);
+	ck_assert_int_eq(claw_records_new(directory, "test", 1, command, 1, 1,
+					  &records), 0);
+	raise(numbers[_i]);
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec){
+		.argv = argv, .timeout_ms = 20000 }, &result), numbers[_i]);
+	ck_assert_int_eq(result.end, CLAW_END_CANCELLED);
+	ck_assert_uint_lt(result.duration_us, 10000000);
+	claw_run_result_release(&result);
+	/* It was one signal: what is done after it is done. */
+	argv[0][0] = '\0';
+	memcpy(argv[0], "true", 5);
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec){
+		.argv = argv, .timeout_ms = 20000 }, &result), 0);
+	claw_run_result_release(&result);
+	raise(numbers[(_i + 1) % 4]);	/* nobody runs anything any more */
+	ck_assert_int_eq(claw_records_end(records, 2, true), 0);
+	claw_records_free(records);
+	text = records_text(directory);
+	ck_assert_ptr_nonnull(strstr(text, "\"t\":\"end\""));
+	free(text);
+}
+END_TEST
+
+/* The programs that are started get them as ever. */
+START_TEST(interrupt__others_do_nothing)
+{
+	static const int numbers[] = { SIGUSR1, SIGUSR2, SIGALRM };
+	char shell[] = "sh", dash_c[] = "-c", line[64];
+	char *argv[] = { shell, dash_c, line, NULL };
+	struct claw_run_result result;
+
+	signal(numbers[_i], SIG_DFL);
+	claw_interrupt_ignore_others();
+	raise(numbers[_i]);
+	snprintf(line, sizeof(line), "kill -%d $$; exit 3", numbers[_i]);
+	ck_assert_int_eq(claw_run_once(&(struct claw_run_spec){
+		.argv = argv, .timeout_ms = 20000 }, &result), 0);
+	ck_assert_int_eq(result.end, CLAW_END_SIGNAL);
+	ck_assert_int_eq(result.code, numbers[_i]);
+	claw_run_result_release(&result);
+}
+END_TEST
+
 static void send_hup(int pid, void *user)
 {
 	(void)pid;
@@ -1129,6 +1200,9 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, jobs__nobody_need_hear_of_the_end);
 	tcase_add_test(tests, jobs__signal_that_is_ignored_stays_ignored);
 	tcase_add_test(tests, jobs__processes_that_are_left_are_seen);
+	tcase_add_loop_test(tests, interrupt__between_runners_cancels_the_next,
+			    0, 4);
+	tcase_add_loop_test(tests, interrupt__others_do_nothing, 0, 3);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -56,6 +56,14 @@ START_TEST(process__that_a_signal_ended_is_a_crash)
 	put_journal();
 	IS(CLAW_CRASH, "ended by signal 77");
 	CODE_IS("clw-gpu-crash");
+	/* The simulator's own crash is nothing of the kernel's. */
+	made_frame(&w.journal.made, "/usr/lib/oclgrind/liboclgrind-rt.so");
+	made_crash(&w.journal.made, SIGSEGV, 1);
+	w.journal.made.site.commit = claw_journal_entry_commit(
+		&w.journal.made.site, sizeof(w.journal.made.site), 1);
+	put_journal();
+	IS(CLAW_INFRA, "oclgrind itself crashed, in ?? (liboclgrind-rt.so");
+	CODE_IS(NULL);
 }
 END_TEST
 
@@ -296,7 +304,7 @@ START_TEST(probes__that_no_launch_had_are_no_answer)
 	probes.header.launches = 0;
 	probes.header.plain_kernel = 2;
 	put_file("probes.4711.0.0", &probes, sizeof(probes));
-	IS(CLAW_SKIPPED, "2 launches had no probes");
+	IS(CLAW_SKIPPED, "none of 2 launches was checked");
 	w.run.code = 3;		/* which has nothing to do with it */
 	IS(CLAW_FAILED, "found 3");
 	w.run.code = 0;
@@ -339,6 +347,36 @@ START_TEST(known__failure_is_none_and_a_pass_is_one)
 	IS(CLAW_XPASS, "passed, but is expected to fail: bug 7");
 	w.read = -CLAW_E_DAMAGED;
 	IS(CLAW_INFRA, "sharp left no log");
+}
+END_TEST
+
+/* A program that fails before it comes to OpenCL shows another bug. */
+START_TEST(known__failure_without_the_layer_is_not_it)
+{
+	w.about.expect_fail = true;
+	w.about.reason = (char *)"bug 7";
+	w.run.code = 3;
+	w.journal.thread.calls[MADE_FINISH] = 0;
+	put_journal();
+	IS(CLAW_NOT_INJECTED, "it failed as expected, but no OpenCL call");
+	w.journal.made.header.hooked_slots = 0;
+	put_journal();
+	IS(CLAW_NOT_INJECTED, "loader did not load the layer");
+	w.about.no_opencl = true;
+	IS(CLAW_XFAIL, "bug 7");
+}
+END_TEST
+
+START_TEST(kernel__that_nobody_compares_says_so)
+{
+	w.about.kind = CLAW_CASE_CLW;
+	w.about.compares_nothing = true;
+	put_report("case\t\tc\ntest\tt\tPASSED\t5\t\t\t\nend\tc\t1\t0\n");
+	w.row.checks = 0;
+	IS(CLAW_PASSED, CLAW_NOTHING_COMPARED);
+	w.row.checks = 1;
+	IS(CLAW_PASSED, "");
+	ck_assert_ptr_null(w.outcome.results[0].message);
 }
 END_TEST
 
@@ -442,6 +480,8 @@ int main(void)
 	tcase_add_test(all, probes__that_no_launch_had_are_no_answer);
 	tcase_add_test(all, zones__that_nobody_looked_at_are_no_pass);
 	tcase_add_test(all, known__failure_is_none_and_a_pass_is_one);
+	tcase_add_test(all, known__failure_without_the_layer_is_not_it);
+	tcase_add_test(all, kernel__that_nobody_compares_says_so);
 	tcase_add_test(all,
 		       rule__that_did_not_fire_makes_a_pass_worth_nothing);
 	tcase_add_test(all, diagnosis__is_of_a_fault_that_fired);

@@ -9,7 +9,8 @@
  *	device_faults --injected TRIGGER FIRST
  *
  * TRIGGER: oob_write oob_read null_write misaligned trap slow oom_lazy
- * overmax. FIRST is the first call after it, by the name of a step (--list).
+ * overmax user_event fork fork_parent; "two_" before it: in one context over
+ * two devices, on the first. FIRST is the first call after it, by the name of a step (--list).
  * With --injected the kernel is harmless, and a fault has to be armed for
  * the launch of a kernel named "trigger". The members of the line are those
  * of device_faults/nvidia-h200.jsonl.
@@ -51,7 +52,11 @@ static const struct {
 	{ "slow", "for (int i = 0; i < 100000; i++) p[get_global_id(0)] += i;" },
 	{ "oom_lazy", NULL },
 	{ "overmax", NULL },
+	{ "user_event", NULL },
+	{ "fork", NULL },
+	{ "fork_parent", NULL },
 };
+static const char two[] = "two_";
 
 static const char good_source[] =
 	"kernel void good(global int *p)\n"
@@ -107,25 +112,30 @@ static void need(const char *what, cl_int err)
 		give_up(what, err);
 }
 
-/* The first GPU of any platform, else the first device. */
-static void find_device(struct objects *o)
+/* The first devices of that type of any platform. */
+static void find_devices(struct objects *o, cl_device_type type, cl_uint wanted)
 {
 	cl_platform_id platforms[16];
-	cl_uint count = 0;
+	cl_device_id devices[2];
+	cl_uint count = 0, found;
 
 	need("clGetPlatformIDs", clGetPlatformIDs(16, platforms, &count));
 	for (cl_uint i = 0; i < count && i < 16 && !o->device; i++) {
+		if (clGetDeviceIDs(platforms[i], type, wanted, devices,
+				   &found) || found < wanted)
+			continue;
 		o->platform = platforms[i];
-		if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, 1,
-				   &o->device, NULL))
-			o->device = NULL;
+		o->device = devices[0];
+		o->second = devices[wanted - 1];
 	}
-	for (cl_uint i = 0; i < count && i < 16 && !o->device; i++) {
-		o->platform = platforms[i];
-		if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
-				   &o->device, NULL))
-			o->device = NULL;
-	}
+}
+
+/* GPUs, or else any devices. */
+static void find_device(struct objects *o, cl_uint wanted)
+{
+	find_devices(o, CL_DEVICE_TYPE_GPU, wanted);
+	if (!o->device)
+		find_devices(o, CL_DEVICE_TYPE_ALL, wanted);
 	if (!o->device)
 		give_up("no device", CL_DEVICE_NOT_FOUND);
 	clGetDeviceInfo(o->device, CL_DEVICE_GLOBAL_MEM_SIZE,
@@ -151,27 +161,30 @@ static void make_trigger(struct objects *o, const char *name,
 
 	snprintf(source, sizeof(source),
 		 "kernel void %s(global int *p) { %s }\n", name, body);
-	o->trigger = make_kernel(steps_program(o->context, o->device, source),
+	o->trigger = make_kernel(steps_program(o->context, NULL, source),
 				 name, o->buffer);
 }
 
-static void make_objects(struct objects *o)
+static void make_objects(struct objects *o, cl_uint devices)
 {
+	cl_device_id both[2];
 	cl_int err;
 
-	find_device(o);
+	find_device(o, devices);
+	both[0] = o->device;
+	both[1] = o->second;
 	o->host = calloc(1, BUFFER_BYTES);
-	o->context = clCreateContext(NULL, 1, &o->device, on_context,
+	o->context = clCreateContext(NULL, devices, both, on_context,
 				     told.notify, &err);
 	need("clCreateContext", err);
-	o->other_context = clCreateContext(NULL, 1, &o->device, on_context,
+	o->other_context = clCreateContext(NULL, 1, &o->second, on_context,
 					   told.other_notify, &err);
 	need("clCreateContext", err);
 	o->queue = clCreateCommandQueue(o->context, o->device, 0, &err);
 	need("clCreateCommandQueue", err);
-	o->other_queue = clCreateCommandQueue(o->context, o->device, 0, &err);
+	o->other_queue = clCreateCommandQueue(o->context, o->second, 0, &err);
 	need("clCreateCommandQueue", err);
-	o->far_queue = clCreateCommandQueue(o->other_context, o->device, 0,
+	o->far_queue = clCreateCommandQueue(o->other_context, o->second, 0,
 					    &err);
 	need("clCreateCommandQueue", err);
 	o->buffer = clCreateBuffer(o->context, CL_MEM_READ_WRITE, BUFFER_BYTES,
@@ -183,9 +196,9 @@ static void make_objects(struct objects *o)
 	o->far_buffer = clCreateBuffer(o->other_context, CL_MEM_READ_WRITE,
 				       BUFFER_BYTES, NULL, &err);
 	need("clCreateBuffer", err);
-	o->program = steps_program(o->context, o->device, good_source);
+	o->program = steps_program(o->context, NULL, good_source);
 	o->kernel = make_kernel(o->program, "good", o->buffer);
-	o->far_kernel = make_kernel(steps_program(o->other_context, o->device,
+	o->far_kernel = make_kernel(steps_program(o->other_context, NULL,
 						  good_source), "good",
 				    o->far_buffer);
 }
@@ -269,6 +282,14 @@ static void run_trigger(struct objects *o, const char *name, const char *first)
 		limits_exceed(o);
 		return;
 	}
+	if (!strncmp(name, "fork", 4)) {
+		more_fork(o, first, !name[4]);
+		return;
+	}
+	if (!strcmp(name, "user_event")) {
+		more_user_event(o, first);
+		return;
+	}
 	if (!strcmp(name, "oom_lazy")) {
 		buffer = limits_run_out(o, first);
 		if (!buffer)
@@ -300,8 +321,8 @@ int main(int argc, char **argv)
 {
 	bool injected = argc > 1 && !strcmp(argv[1], "--injected");
 	struct objects objects = { .device = NULL };
-	const char *body = NULL, *name, *first;
-	bool found = false;
+	const char *body = NULL, *name, *base, *first;
+	bool found = false, is_two;
 
 	if (argc == 2 && !strcmp(argv[1], "--list")) {
 		steps_list();
@@ -311,19 +332,21 @@ int main(int argc, char **argv)
 		return usage();
 	name = argv[1 + injected];
 	first = argv[2 + injected];
+	is_two = !strncmp(name, two, strlen(two));
+	base = name + (is_two ? strlen(two) : 0);
 	for (unsigned int i = 0; i < sizeof(triggers) / sizeof(*triggers); i++)
-		if (!strcmp(triggers[i].name, name)) {
+		if (!strcmp(triggers[i].name, base)) {
 			found = true;
 			body = triggers[i].body;
 		}
 	if (!found || !step_exists(first))
 		return usage();
-	make_objects(&objects);
+	make_objects(&objects, is_two ? 2 : 1);
 	if (body)
-		make_trigger(&objects, strcmp(name, "slow") ? "trigger" :
+		make_trigger(&objects, strcmp(base, "slow") ? "trigger" :
 			     "control", injected ? "p[0] = 1;" : body);
 	run_well(&objects);
-	run_trigger(&objects, name, first);
+	run_trigger(&objects, base, first);
 	wait_for_callbacks(&objects, injected);
 	print_line(&objects, name, first);
 	fflush(stdout);

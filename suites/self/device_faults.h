@@ -13,10 +13,12 @@
 
 enum { BUFFER_BYTES = 1 << 20, ITEMS = 256, UNTOLD = 12345 };
 
-/* Two contexts on the device, two in-order queues in the first. */
+/* Two contexts on the device, two in-order queues in the first. With two
+ * devices ("two_") the first context is of both, and its other queue and the
+ * other context are the second's. */
 struct objects {
 	cl_platform_id platform;
-	cl_device_id device;
+	cl_device_id device, second;	/* second: device, but for two */
 	cl_context context, other_context;
 	cl_command_queue queue, other_queue, far_queue;
 	cl_program program;
@@ -39,6 +41,13 @@ void steps_run_all(struct objects *o, cl_mem buffer);
 void steps_list(void);
 cl_program steps_program(cl_context context, cl_device_id device,
 			 const char *source);
+
+/* device_faults_more.c: what needs no fault */
+/* A user event ends with -5 while a launch waits for it. */
+void more_user_event(struct objects *o, const char *first);
+/* Fork: the child makes the calls, and the parent once it has ended, or the
+ * other way round. Returns in the one whose line is to be printed. */
+void more_fork(struct objects *o, const char *first, bool in_child);
 
 /* device_faults_limits.c */
 /* Buffers of an eighth of the device's memory, created and used by the call

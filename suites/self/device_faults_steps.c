@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { POLLS = 5000, POLL_US = 1000 };
+enum { POLLS = 5000, POLL_US = 1000, LATER_US = 300000 };
 
 static const size_t items = ITEMS;
 
@@ -26,7 +26,8 @@ cl_program steps_program(cl_context context, cl_device_id device,
 						       NULL, &err);
 
 	if (!err)
-		clBuildProgram(program, 1, &device, "", NULL, NULL);
+		clBuildProgram(program, device != NULL, device ? &device : NULL,
+			       "", NULL, NULL);
 	return program;
 }
 
@@ -63,6 +64,22 @@ static cl_int get_times(struct objects *o, cl_mem buffer)
 	err = clGetEventProfilingInfo(o->event, CL_PROFILING_COMMAND_START,
 				      sizeof(start), &start, NULL);
 	say("clGetEventProfilingInfo", err);
+	return err;
+}
+
+/* Is the caller's value left as it was? */
+static cl_int keep_value(struct objects *o, cl_mem buffer)
+{
+	cl_ulong start = UNTOLD;
+	cl_int err;
+
+	(void)buffer;
+	if (!o->event)
+		return CL_SUCCESS;
+	err = clGetEventProfilingInfo(o->event, CL_PROFILING_COMMAND_START,
+				      sizeof(start), &start, NULL);
+	say("clGetEventProfilingInfo", err);
+	say("profiling.value.kept", start == UNTOLD);
 	return err;
 }
 
@@ -247,6 +264,52 @@ static cl_int launch_other(struct objects *o, cl_mem buffer)
 			 "clEnqueueNDRangeKernel.otherqueue");
 }
 
+static cl_int read_other(struct objects *o, cl_mem buffer)
+{
+	cl_int err = clEnqueueReadBuffer(o->other_queue, buffer, CL_TRUE, 0,
+					 4096, o->host, 0, NULL, NULL);
+
+	say("clEnqueueReadBuffer.otherqueue", err);
+	return err;
+}
+
+/* What the other queue says. */
+static cl_int ask_other(struct objects *o, cl_mem buffer)
+{
+	cl_int err = launch_other(o, buffer);
+
+	finish_other(o, buffer);
+	read_other(o, buffer);
+	return err;
+}
+
+static cl_int ask_other_flushed(struct objects *o, cl_mem buffer)
+{
+	flush(o, buffer);
+	return ask_other(o, buffer);
+}
+
+static cl_int ask_other_later(struct objects *o, cl_mem buffer)
+{
+	flush(o, buffer);
+	usleep(LATER_US);
+	return ask_other(o, buffer);
+}
+
+static cl_int ask_other_finished(struct objects *o, cl_mem buffer)
+{
+	finish(o, buffer);
+	return ask_other(o, buffer);
+}
+
+/* The launch that faults may have begun, or not. */
+static cl_int finish_other_later(struct objects *o, cl_mem buffer)
+{
+	flush(o, buffer);
+	usleep(LATER_US);
+	return finish_other(o, buffer);
+}
+
 static cl_int write_far(struct objects *o, cl_mem buffer)
 {
 	cl_int err = clEnqueueWriteBuffer(o->far_queue, o->far_buffer, CL_TRUE,
@@ -402,6 +465,13 @@ static const struct step {
 	{ "clEnqueueWriteBuffer.nonblocking", write_later, true },
 	{ "clGetEventProfilingInfo", get_times, true },
 	{ "dependent", depend, true },
+	{ "profiling.value", keep_value, true },
+	{ "clEnqueueReadBuffer.otherqueue", read_other, true },
+	{ "otherqueue", ask_other, true },
+	{ "otherqueue.flushed", ask_other_flushed, true },
+	{ "otherqueue.later", ask_other_later, true },
+	{ "otherqueue.finished", ask_other_finished, true },
+	{ "clFinish(otherqueue).later", finish_other_later, true },
 };
 
 enum { STEPS = sizeof(steps) / sizeof(*steps) };

@@ -29,13 +29,17 @@ const char *const fuzz_seeds[] = {
 	"    bad: {reach: queue, cure: 20ms, event: CL_COMPLETE, available: no,"
 	" notice: '{error} on {index}'}\n"
 	"    worse: {reach: device, cure: context, event: -5}\n"
+	"    once: {reach: queue, cure: notice}\n"
 	"  triggers:\n    - {on: gpu-crash, state: bad, error: -9999}\n"
 	"    - {on: hang, state: worse, error: CL_MAP_FAILURE, after: 1s}\n"
+	"    - {on: fork, state: worse, error: -9999}\n"
+	"    - {on: user-event, state: once, error: -5}\n"
 	"  calls:\n"
 	"    - {state: bad, call: ['@enqueue', 'cl*Info', clFinish],"
-	" noticed: no, blocking: yes, waits: no, queue: same, context: other, answer: error,"
+	" noticed: no, blocking: yes, waits: no, queue: same, context: other, device: other, answer: error,"
 	" status: CL_COMPLETE, notices: yes, tell: '{command} {device}'}\n"
 	"    - {call: clSetKernelArg, says: -51, value: 'null', answer: -5}\n"
+	"    - {call: clGetEventInfo, says: 0, shows: -1, status: -5}\n"
 	"    - {call: clBuildProgram, says: 0, local: over, answer: -11}\n",
 	"failure: {as: nvidia-h200, source: guess}\n",
 	"--- !!map &a\nmemory: *a\nfailure: {states: {a: {}, b: {}}, triggers:"
@@ -47,7 +51,7 @@ const char *const fuzz_words[] = {
 	"failure:", "states:", "triggers:", "calls:", "{", "}", "[", "]", ", ",
 	": ", "\n", "\n  ", "\n    - ", "'", "\"", "|\n", ">\n", "*a", "&a ",
 	"? ", "!!int ", "\\x00", "\\n", "\r\n", "\xef\xbb\xbf", "\xff",
-	"state: bad", "on: pcie", "gpu-crash=trap", "error", "as: ", "yes",
+	"state: bad", "on: pcie", "on: fork", "user-event", "notice", "gpu-crash=trap", "error", "as: ", "yes",
 	"null", "CL_SUCCESS", "-2147483649", "18446744073709551616", "1e9",
 	"GiB", "ms", "%", "OpenCL 1.2", "@any", "cl*", "=", "guess", "healthy",
 	NULL,

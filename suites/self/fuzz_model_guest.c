@@ -26,7 +26,7 @@ void fuzz_guest_read(const char *line)
 
 static bool is_trigger(const struct claw_fail_trigger *trigger)
 {
-	return trigger->fault != CLAW_FAULT_NONE &&
+	return trigger->on != CLAW_FAULT_NONE &&
 	       trigger->crash < CLAW_CRASH_KINDS &&
 	       trigger->state < rules()->state_count;
 }

@@ -94,6 +94,16 @@ one_error_line()
 	return 1
 }
 
+# The same of env, whose output a shell evaluates: that fails, too.
+one_evaluated_error()
+{
+	[ "$(wc -l <"$work/err")" = 1 ] && [ "$(cat "$work/out")" = false ] &&
+		return
+	echo "expected one line on stderr, and false"
+	cat "$work/out" "$work/err"
+	return 1
+}
+
 # All of several checks, each a word or a quoted command.
 all()
 {

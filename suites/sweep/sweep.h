@@ -16,7 +16,7 @@
  * The program as it stands handles every fault of every call: it goes on and
  * has the same result, leaving nothing behind, or it says what failed and ends
  * with a status that is not 0. That includes a driver that answers CL_SUCCESS
- * and gives NULL.
+ * and gives NULL, which only --hardening tries.
  *
  * A driver has threads of its own; that nothing depends on them, results are
  * read by calls that block, and what has a callback waits behind a gate.

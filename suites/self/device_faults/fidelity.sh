@@ -6,7 +6,8 @@
 #
 #	fidelity.sh OPENCLAW HELPERS MODEL RECORDING...
 #
-# openclaw-device-faults is beside openclaw, fidelity in HELPERS.
+# openclaw-device-faults is beside openclaw, fidelity in HELPERS. open/ has what
+# was recorded and is not all modelled yet.
 set -u
 openclaw=$1 helpers=$2 model=$3
 program=$(dirname "$openclaw")/openclaw-device-faults
@@ -33,13 +34,18 @@ for recording; do
 	sed 's/^{"trigger":"\([^"]*\)","first":"\([^"]*\)".*/\1 \2/' \
 		"$recording" >"$work/runs"
 	while read -r trigger first; do
-		launch='clEnqueueNDRangeKernel:kernel=trigger'
+		launch='clEnqueueNDRangeKernel:kernel=trigger' again=
 		case $trigger in
-		slow | oom_lazy | overmax) run "$trigger" "$first" ;;
+		two_*) again="--model $model" ;;
+		esac
+		case ${trigger#two_} in
+		slow | oom_lazy | overmax | user_event | fork | fork_parent)
+			run "$trigger" "$first" $again ;;
 		misaligned | trap)
-			run "$trigger" "$first" \
-				--fault "$launch:gpu-crash=$trigger" ;;
-		*) run "$trigger" "$first" --fault "$launch:gpu-crash" ;;
+			run "$trigger" "$first" $again \
+				--fault "$launch:gpu-crash=${trigger#two_}" ;;
+		*) run "$trigger" "$first" $again \
+			--fault "$launch:gpu-crash" ;;
 		esac
 	done <"$work/runs" >"$work/told"
 	echo "${recording##*/}:"

@@ -422,6 +422,34 @@ static void shared(void)
 	clSVMFree(context, memory);
 }
 
+/* A part of a buffer over shared memory: what is behind it is there, too. */
+static void shared_part(void)
+{
+	cl_program program = build(plain, SAME);
+	cl_kernel kernel = kernel_of(program, "fill");
+	cl_buffer_region half = { 0, COUNT * sizeof(cl_int) };
+	cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE,
+				    2 * COUNT * sizeof(cl_int), 0);
+	cl_int value = 80, err;
+	cl_mem whole, part;
+
+	need(memory ? CL_SUCCESS : CL_OUT_OF_RESOURCES, "shared memory");
+	whole = clCreateBuffer(context, CL_MEM_USE_HOST_PTR,
+			       2 * COUNT * sizeof(cl_int), memory, &err);
+	need(err, "a buffer over it");
+	part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &half,
+				 &err);
+	need(err, "a part");
+	set(kernel, 0, sizeof(part), &part);
+	set(kernel, 1, sizeof(value), &value);
+	launch(kernel);
+	need(clFinish(queue), "finish");
+	drop(kernel, program);
+	need(clReleaseMemObject(part), "part");
+	need(clReleaseMemObject(whole), "whole");
+	clSVMFree(context, memory);
+}
+
 /* One kernel, whose arguments stay: every thread may launch it. */
 static void *run_thread(void *data)
 {
@@ -757,7 +785,8 @@ static const struct {
 } words[] = {
 	{ "builds", builds }, { "callback", callback }, { "objects", objects },
 	{ "each", each }, { "arguments", arguments }, { "clone", clones },
-	{ "shared", shared }, { "threads", threads }, { "tasks", tasks },
+	{ "shared", shared }, { "shared-part", shared_part },
+	{ "threads", threads }, { "tasks", tasks },
 	{ "early", early }, { "disorder", disorder }, { "refused", others },
 	{ "binary", binary }, { "again", again },
 	{ "everywhere", everywhere }, { "queries", queries },

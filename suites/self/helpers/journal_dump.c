@@ -23,6 +23,16 @@ static bool is_of_the_loader(const char *name)
 	       strcmp(name, "clGetExtensionFunctionAddress") == 0;
 }
 
+/* Of a launch it is the kernel's handle, which is another one in each run. */
+static unsigned long long steady_value(const struct claw_journal_record *record,
+				       const char *name)
+{
+	int api = claw_api_find(name);
+
+	return api >= 0 && claw_api_is_launch((enum claw_api)api) ?
+	       record->value != 0 : record->value;
+}
+
 static void print_records(const char *kind, const struct claw_journal *journal,
 			  size_t count,
 			  const struct claw_journal_record *(*get)(
@@ -39,7 +49,7 @@ static void print_records(const char *kind, const struct claw_journal *journal,
 			       record->thread, name,
 			       (unsigned long long)record->ordinal,
 			       record->result,
-			       (unsigned long long)record->value,
+			       steady_value(record, name),
 			       record->flags, record->rule, record->fault);
 	}
 }

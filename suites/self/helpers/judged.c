@@ -118,6 +118,14 @@ static void print_result(unsigned int done)
 {
 	FILE *out;
 
+	if (is("silent"))
+		return;
+	if (is("random")) {
+		for (unsigned int rest = (unsigned int)getpid(); rest; rest /= 16)
+			putchar('a' + (int)(rest % 16));
+		putchar('\n');
+		return;
+	}
 	if (is("vary"))
 		printf("%d of ", (int)getpid());
 	printf("done %u\n", done);
@@ -128,6 +136,8 @@ static void print_result(unsigned int done)
 	printf("wrote the file\n");
 	out = done == BUFFERS ? fopen(argument, "w") : NULL;
 	if (out) {
+		if (strcmp(argument + strlen(argument) - 4, ".bin") == 0)
+			fprintf(out, "\x89PNG%c%d", 0, (int)getpid());
 		fprintf(out, "%u\n", done);
 		fclose(out);
 	}
@@ -150,6 +160,8 @@ int main(int argc, char **argv)
 	if (is("calls") && every_second_time())
 		clFlush(queue);
 	done = work();
+	if (is("linger"))
+		sleep(1);
 	if (is("poll"))
 		poll_marker();
 	if (clFinish(queue) != CL_SUCCESS)
@@ -157,5 +169,7 @@ int main(int argc, char **argv)
 	print_result(done);
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
+	if (is("always-3"))
+		fputs("judged: no settings\n", stderr);
 	return is("always-3") ? 3 : 0;
 }

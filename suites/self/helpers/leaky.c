@@ -7,6 +7,8 @@
  *	seed		everything but the event of each launch, N times (the
  *			loop of the third seed)
  *	buffers		N buffers, of a context that it keeps
+ *	callers		N buffers from each of five callers, as buffers
+ *	cache		N programs of different sources, which it keeps
  *	many		nothing, but it has N user events at a time
  *	retain		to release a buffer as often as it was retained
  *	once		one buffer, with its context: it keeps both to the end
@@ -145,6 +147,44 @@ static void run_many(unsigned long count)
 	give_back();
 }
 
+/* The same place, by other ways. */
+#define CALLER(name_) \
+	static NOINLINE void name_(unsigned long times) \
+	{ \
+		while (times-- > 0) \
+			load_tile(); \
+		clFlush(queue); \
+	}
+CALLER(top)
+CALLER(left)
+CALLER(right)
+CALLER(bottom)
+CALLER(middle)
+
+static void run_callers(unsigned long times)
+{
+	set_up();
+	top(times);
+	left(times);
+	right(times);
+	bottom(times);
+	middle(times);
+}
+
+static void run_cache(unsigned long times)
+{
+	set_up();
+	while (times-- > 0) {
+		char text[sizeof(source) + 32];
+		const char *texts = text;
+		cl_int err;
+
+		snprintf(text, sizeof(text), "%s/* %lu */\n", source, times);
+		clCreateProgramWithSource(context, 1, &texts, NULL, &err);
+		check("clCreateProgramWithSource", err);
+	}
+}
+
 static NOINLINE void keep_longer(cl_mem mem)
 {
 	clRetainMemObject(mem);		/* the retain */
@@ -221,6 +261,10 @@ int main(int argc, char **argv)
 		set_up();
 		while (times-- > 0)
 			load_tile();
+	} else if (strcmp(mode, "callers") == 0) {
+		run_callers(times);
+	} else if (strcmp(mode, "cache") == 0) {
+		run_cache(times);
 	} else if (strcmp(mode, "many") == 0) {
 		run_many(times);
 	} else if (strcmp(mode, "once") == 0) {

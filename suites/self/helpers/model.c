@@ -113,6 +113,7 @@ static int info(void)
 	print_text("name", CL_DEVICE_NAME);
 	print_text("vendor", CL_DEVICE_VENDOR);
 	print_text("version", CL_DEVICE_VERSION);
+	print_text("language", CL_DEVICE_OPENCL_C_VERSION);
 	print_text("driver", CL_DRIVER_VERSION);
 	printf("type: %llu\n", (unsigned long long)
 	       number(CL_DEVICE_TYPE, 8));
