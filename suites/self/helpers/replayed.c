@@ -362,7 +362,8 @@ static void *work_beside(void *user)
 	struct pair *pair = user;
 	struct setup cl = open_device(0);
 	cl_kernel kernel = new_kernel(&cl, source, "mix_in");
-	cl_int values[ITEMS];
+	/* The write below may end after the thread. */
+	static cl_int values[ITEMS];
 	cl_mem mem;
 
 	fill(values, 21);
