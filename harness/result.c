@@ -39,6 +39,7 @@ static const struct {
 	[CLAW_INFRA] = { "infra", 'u' },
 	[CLAW_SLOWDOWN] = { "slowdown", 'f' },
 	[CLAW_UNKNOWN] = { "unknown", 'u' },
+	[CLAW_ALSO_GROWS] = { "also-grows", 'n' },
 };
 
 static const char *const changes[CLAW_CHANGE_KIND_COUNT] = {

@@ -269,6 +269,9 @@ struct claw_soak_summary {
 /* Does it say something: was it measured, often enough, if that could be? */
 bool claw_soak_is_judged(const struct claw_soak *soak,
 			 const struct claw_soak_series_verdict *one);
+/* Is it a site that samples have shown to grow? It is said once. */
+bool claw_soak_is_growing(const struct claw_soak_verdict *verdict,
+			  const char *site);
 /* Judge, write the results. 0 or -CLAW_E_*. */
 int claw_soak_results(struct claw_soak *soak,
 		      struct claw_soak_verdict *verdict,

@@ -61,4 +61,7 @@ void claw_soak_evidence_site_trends(const struct claw_soak_evidence *evidence,
 int claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
 			     struct claw_soak_verdict *ret_verdict);
 
+/* soak_causes.c: sets because of all series that leak. */
+void claw_soak_find_causes(struct claw_soak_verdict *verdict);
+
 #endif

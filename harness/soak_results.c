@@ -242,7 +242,7 @@ bool claw_soak_is_judged(const struct claw_soak *soak,
 static void add_series(struct tally *tally,
 		       const struct claw_soak_series_verdict *one)
 {
-	char *metrics;
+	char *metrics, *text = NULL;
 	struct claw_result result = {
 		.suite = "soak", .name = claw_series[one->series].name,
 		.message = one->why,
@@ -251,12 +251,19 @@ static void add_series(struct tally *tally,
 	if (!claw_soak_is_judged(tally->soak, one))
 		return;
 	result.verdict = verdicts[one->finding];
+	if (one->because) {
+		result.verdict = CLAW_ALSO_GROWS;
+		text = format("%s, because of this leak: %s", one->why,
+			      one->because);
+		result.message = text ? text : one->why;
+	}
 	metrics = metrics_of(&one->trend, one->exhausted_hours);
 	result.metrics = metrics;
 	if (result.verdict != CLAW_PASSED)
 		result.reproduce = tally->soak->again;
 	add(tally, &result);
 	free(metrics);
+	free(text);
 }
 
 static void add_all_series(struct tally *tally,
@@ -319,9 +326,8 @@ static void add_site(struct tally *tally,
 
 /* ---- ends of runs ------------------------------------------------------ */
 
-/* What the samples have shown to grow is said once. */
-static bool is_growing(const struct claw_soak_verdict *verdict,
-		       const char *site)
+bool claw_soak_is_growing(const struct claw_soak_verdict *verdict,
+			  const char *site)
 {
 	for (size_t i = 0; i < verdict->site_count; i++)
 		if (strcmp(verdict->sites[i].site, site) == 0)
@@ -357,7 +363,7 @@ static void add_ends(struct tally *tally,
 	};
 
 	for (size_t i = 0; i < soak->leaks.count; i++)
-		if (!is_growing(verdict, soak->leaks.items[i].site))
+		if (!claw_soak_is_growing(verdict, soak->leaks.items[i].site))
 			add_forgotten(tally, &soak->leaks.items[i]);
 	if (soak->leaks.count)
 		soak->worst = CLAW_SOAK_LEAK;

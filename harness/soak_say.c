@@ -120,42 +120,62 @@ static void say_signature(const struct claw_soak *soak,
 	free(full);
 }
 
+/* because: NULL: only findings of their own. */
 static bool is_said(const struct claw_soak *soak,
 		    const struct claw_soak_series_verdict *one,
-		    enum claw_soak_finding finding)
+		    enum claw_soak_finding finding, const char *because)
 {
-	return one->finding == finding && claw_soak_is_judged(soak, one);
+	return one->finding == finding && claw_soak_is_judged(soak, one) &&
+		claw_report_same(one->because, because);
+}
+
+/* Have both of them the same to say? */
+static bool is_alike(const struct claw_soak *soak,
+		     const struct claw_soak_series_verdict *one,
+		     const struct claw_soak_series_verdict *other)
+{
+	return is_said(soak, other, one->finding, one->because) &&
+		strcmp(one->why, other->why) == 0;
+}
+
+static bool is_repeated(const struct claw_soak *soak,
+			const struct claw_soak_verdict *verdict, int at)
+{
+	for (int i = 0; i < at; i++)
+		if (is_alike(soak, &verdict->series[at], &verdict->series[i]))
+			return true;
+	return false;
 }
 
 /* Series with the same to say are one line. */
 static void say_series(const struct claw_soak *soak,
 		       const struct claw_soak_verdict *verdict,
-		       enum claw_soak_finding finding, const char *word)
+		       enum claw_soak_finding finding, const char *because,
+		       const char *word)
 {
-	bool said[CLAW_SERIES_COUNT] = { false };
-
 	for (int i = 0; i < CLAW_SERIES_COUNT; i++) {
 		const struct claw_soak_series_verdict *one =
 			&verdict->series[i];
 
-		if (said[i] || !is_said(soak, one, finding))
+		if (!is_said(soak, one, finding, because) ||
+		    is_repeated(soak, verdict, i))
 			continue;
 		printf("%s: %s", word, claw_series[i].title);
-		for (int j = i + 1; j < CLAW_SERIES_COUNT; j++) {
-			const struct claw_soak_series_verdict *other =
-				&verdict->series[j];
-
-			if (!is_said(soak, other, finding) ||
-			    strcmp(one->why, other->why) != 0)
-				continue;
-			printf(", %s", claw_series[j].title);
-			said[j] = true;
-		}
+		for (int j = i + 1; j < CLAW_SERIES_COUNT; j++)
+			if (is_alike(soak, one, &verdict->series[j]))
+				printf(", %s", claw_series[j].title);
 		printf(": %s\n", one->why);
+		for (int j = i; !because && j < CLAW_SERIES_COUNT; j++)
+			if (is_alike(soak, one, &verdict->series[j]))
+				say_series(soak, verdict, CLAW_SOAK_LEAK,
+					   claw_series[j].title,
+					   "    also grows");
 	}
 }
 
-static void say_site(const struct claw_soak_site_verdict *site)
+static void say_site(const struct claw_soak *soak,
+		     const struct claw_soak_verdict *verdict,
+		     const struct claw_soak_site_verdict *site)
 {
 	char slope[64];
 	bool has_bytes = site->bytes.slope > 0;
@@ -169,16 +189,22 @@ static void say_site(const struct claw_soak_site_verdict *site)
 	       slope, has_bytes ? "" : " objects", site->last_objects);
 	put_text(site->site);
 	putchar('\n');
+	say_series(soak, verdict, CLAW_SOAK_LEAK, site->site,
+		   "    also grows");
 }
 
-static void say_ends(const struct claw_soak *soak)
+static void say_ends(const struct claw_soak *soak,
+		     const struct claw_soak_verdict *verdict)
 {
 	char why[CLAW_SOAK_TEXT];
 
 	for (size_t i = 0; i < soak->leaks.count; i++) {
 		const struct claw_soak_leak *leak = &soak->leaks.items[i];
-		char *text = claw_soak_leak_text(leak, soak->runs);
+		char *text;
 
+		if (claw_soak_is_growing(verdict, leak->site))
+			continue;
+		text = claw_soak_leak_text(leak, soak->runs);
 		fputs("leak: ", stdout);
 		put_text(text ? text : leak->text);
 		fputs("\n    site: ", stdout);
@@ -204,11 +230,11 @@ static void say_findings(const struct claw_soak *soak,
 		printf("wrong result: in %" PRIu64 " of %" PRIu64
 		       " iterations\n", wrong, claw_soak_iterations(soak));
 	for (size_t i = 0; i < verdict->site_count; i++)
-		say_site(&verdict->sites[i]);
-	say_ends(soak);
-	say_series(soak, verdict, CLAW_SOAK_LEAK, "leak");
-	say_series(soak, verdict, CLAW_SOAK_SLOWDOWN, "slowdown");
-	say_series(soak, verdict, CLAW_SOAK_UNKNOWN, "unknown");
+		say_site(soak, verdict, &verdict->sites[i]);
+	say_ends(soak, verdict);
+	say_series(soak, verdict, CLAW_SOAK_LEAK, NULL, "leak");
+	say_series(soak, verdict, CLAW_SOAK_SLOWDOWN, NULL, "slowdown");
+	say_series(soak, verdict, CLAW_SOAK_UNKNOWN, NULL, "unknown");
 	if (leaks || wrong)
 		say_paste(soak->again);
 }

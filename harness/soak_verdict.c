@@ -426,6 +426,8 @@ int claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
 			     &ret_verdict->series[i]);
 	settle(ret_verdict);
 	ret = judge_sites(evidence, ret_verdict);
+	if (ret == 0)
+		claw_soak_find_causes(ret_verdict);
 	if (ret_verdict->site_count)
 		ret_verdict->worst = CLAW_SOAK_LEAK;
 	for (int i = 0; i < CLAW_SERIES_COUNT; i++)

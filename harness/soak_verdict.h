@@ -27,6 +27,9 @@ struct claw_soak_series_verdict {
 	struct claw_trend trend;	/* x: hours of t_ms */
 	double exhausted_hours;	/* from the end on until the device's (or the
 				 * machine's) memory is full at that slope; NAN */
+	/* A leak that accounts for this growth and is a finding of its own: a
+	 * site of sites, or the title of another series; or NULL. */
+	const char *because;
 	char why[400];		/* one line: "grows by 1.2 MiB an hour (1.1 to 1.3), ..." */
 };
 

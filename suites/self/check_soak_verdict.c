@@ -344,6 +344,96 @@ START_TEST(test_slower)
 }
 END_TEST
 
+/* ---- one leak, many series ----------------------------------------------- */
+
+/* Growth of a soak by its end, and what accounts for it. */
+static const struct grows {
+	const char *name, *site;
+	struct {
+		enum claw_series_id id;
+		double by;
+		const char *because;
+	} series[4];
+} grows[] = {
+	{ "a buffer: its memory, and the host's", "clCreateBuffer < load",
+	  { { CLAW_SERIES_BUFFERS, 3000, "clCreateBuffer < load" },
+	    { CLAW_SERIES_DEVICE_BYTES, 300 * MIB, "clCreateBuffer < load" },
+	    { CLAW_SERIES_HEAP, 320 * MIB, "clCreateBuffer < load" },
+	    { CLAW_SERIES_RSS, 320 * MIB, "clCreateBuffer < load" } } },
+	{ "the host's memory grows by more than that", "clCreateBuffer < load",
+	  { { CLAW_SERIES_BUFFERS, 3000, "clCreateBuffer < load" },
+	    { CLAW_SERIES_DEVICE_BYTES, 300 * MIB, "clCreateBuffer < load" },
+	    { CLAW_SERIES_HEAP, 1000 * MIB, NULL },
+	    { CLAW_SERIES_RSS, 1000 * MIB, "anonymous memory" } } },
+	{ "kernels are made at no site of buffers", "clCreateBuffer < load",
+	  { { CLAW_SERIES_BUFFERS, 3000, "clCreateBuffer < load" },
+	    { CLAW_SERIES_KERNELS, 3000, NULL } } },
+	{ "more buffers than that site makes", "clCreateBuffer < load",
+	  { { CLAW_SERIES_BUFFERS, 9000, NULL } } },
+	{ "no site is known", NULL,
+	  { { CLAW_SERIES_BUFFERS, 3000, NULL },
+	    { CLAW_SERIES_DEVICE_BYTES, 300 * MIB, "live memory objects" } } },
+	{ "an event's call may be any that enqueues",
+	  "clEnqueueNDRangeKernel < step",
+	  { { CLAW_SERIES_EVENTS, 3000, "clEnqueueNDRangeKernel < step" },
+	    { CLAW_SERIES_HEAP, 30 * MIB, "clEnqueueNDRangeKernel < step" } } },
+	{ "a queue has threads", "clCreateCommandQueue < open",
+	  { { CLAW_SERIES_QUEUES, 3000, "clCreateCommandQueue < open" },
+	    { CLAW_SERIES_THREADS, 3000, "clCreateCommandQueue < open" } } },
+	{ "a kernel has none", "clCreateKernel < open",
+	  { { CLAW_SERIES_KERNELS, 3000, "clCreateKernel < open" },
+	    { CLAW_SERIES_THREADS, 3000, NULL } } },
+};
+
+/* Sites have 3000 objects and 300 MiB at the end. */
+static void add_growth(struct claw_soak_judge *judge, const struct grows *row,
+		       int at, int count)
+{
+	double u = (double)at / count;
+	struct claw_sample_site site = {
+		.site = row->site, .objects = (uint64_t)(3000 * u),
+		.bytes = (uint64_t)(300 * MIB * u),
+	};
+	struct claw_sample sample;
+
+	claw_sample_init(&sample);
+	sample.t_ms = (uint64_t)at * 1000;
+	for (int i = 0; i < 4 && row->series[i].by > 0; i++)
+		sample.values[row->series[i].id] = 100 + row->series[i].by * u;
+	ck_assert_int_eq(claw_soak_judge_add(judge, &sample, &site,
+					     row->site ? 1 : 0), 0);
+}
+
+START_TEST(test_because)
+{
+	enum { SAMPLES = 300 };
+	const struct grows *row = &grows[_i];
+	struct claw_soak_judge *judge = claw_soak_judge_new(&limits);
+	struct claw_soak_verdict verdict;
+
+	for (int i = 0; i < SAMPLES; i++)
+		add_growth(judge, row, i, SAMPLES);
+	ck_assert_int_eq(claw_soak_judge_say(judge, &verdict), 0);
+	ck_assert_uint_eq(verdict.site_count, row->site ? 1 : 0);
+	for (int i = 0; i < 4 && row->series[i].by > 0; i++) {
+		const struct claw_soak_series_verdict *one =
+			&verdict.series[row->series[i].id];
+
+		ck_assert_msg(one->finding == CLAW_SOAK_LEAK, "%s: %s: %s",
+			      row->name, claw_series[one->series].name,
+			      one->why);
+		ck_assert_msg(!one->because == !row->series[i].because &&
+			      (!one->because || strcmp(one->because,
+			       row->series[i].because) == 0),
+			      "%s: %s grows because of %s", row->name,
+			      claw_series[one->series].name,
+			      one->because ? one->because : "itself");
+	}
+	claw_soak_verdict_release(&verdict);
+	claw_soak_judge_free(judge);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("soak_verdict");
@@ -359,6 +449,8 @@ int main(void)
 	tcase_add_test(tests, test_crowd);
 	tcase_add_loop_test(tests, test_slower, 0,
 			    sizeof(slower) / sizeof(*slower));
+	tcase_add_loop_test(tests, test_because, 0,
+			    sizeof(grows) / sizeof(*grows));
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);
 	srunner_set_tap(runner, "-");
