@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "meter.h"
+#include "rules.h"
 #include "site_script.h"
 
 /* See openclaw.h, which states the contract for users. */

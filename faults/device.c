@@ -14,6 +14,7 @@
 #include "device_private.h"
 #include "ecc.h"
 #include "failure.h"
+#include "rule_table.h"
 #include "stand_in.h"
 #include "throttle.h"
 

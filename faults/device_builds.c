@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "device_private.h"
+#include "rule_table.h"
 #include "stand_in.h"
 
 enum { MAX_FAILED_PROGRAMS = 256 };

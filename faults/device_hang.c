@@ -12,6 +12,7 @@
 
 #include "device_private.h"
 #include "failure.h"
+#include "rule_table.h"
 #include "stand_in.h"
 
 enum { MAX_HUNG_QUEUES = 256 };

@@ -11,6 +11,7 @@
 
 #include "device_private.h"
 #include "failure.h"
+#include "rule_table.h"
 #include "stand_in.h"
 
 enum { MAX_LOST = 64, MAX_CONTEXTS = 1024, MAX_CONTEXT_DEVICES = 16 };

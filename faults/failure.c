@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "failure_private.h"
+#include "rule_table.h"
 
 #include "stand_in.h"
 

@@ -6,6 +6,8 @@
 #ifndef CLAW_GUEST_H
 #define CLAW_GUEST_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -176,9 +178,21 @@ bool claw_is_called_back(void);
 
 /* Make every call go the long way (state that concerns all calls exists). */
 void claw_watch_all(void);
-/* Set the ways anew from the rules, the record mode and watch_all. */
+extern _Atomic bool claw_watching CLAW_HIDDEN;
+static inline bool claw_is_watching(void)
+{
+	return atomic_load_explicit(&claw_watching, memory_order_relaxed);
+}
+/* Set the ways anew from the rules, the record mode and claw_is_watching()
+ * (ways.c); whoever sets them sets them from all that there is by then. */
 void claw_set_ways(void);
+extern pthread_mutex_t claw_ways_lock CLAW_HIDDEN;
 
+/* Find out where the program made the call, once. */
+CLAW_HIDDEN void claw_call_site(struct claw_call *call);
+/* What is known of a call by now, as a record. */
+CLAW_HIDDEN void claw_call_record(struct claw_journal_record *record,
+				  const struct claw_call *call, uint16_t flags);
 /* Write an event about this call; returns its number. */
 uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags);
 /* The same with a string of the journal in place of the handle, for no rule;
@@ -191,7 +205,7 @@ uint64_t claw_now_ns(void);
 /* Sleep at least that long, whatever signals come. */
 void claw_sleep_ns(uint64_t ns);
 
-/* ---- the process (layer.c) */
+/* ---- the process (process.c) */
 extern struct claw_guest {
 	uint64_t seed, nonce;
 	bool allow_illegal;
@@ -220,8 +234,9 @@ bool claw_door_take(enum claw_door door, const void *caller);
 /* Calls come from now on. hooked: slots that are ours. */
 void claw_door_open(unsigned int hooked);
 
-/* Start in this process, or anew in a forked child. */
+/* Start in this process, or anew in a forked child; end (begin.c). */
 void claw_guest_begin(bool forked);
+void claw_guest_end(void);
 /* One line on stderr, "openclaw: ...". */
 void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -230,18 +245,6 @@ void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void claw_watch_begin(void);
 /* A driver may have put its own handler of SIGABRT in place of ours. */
 void claw_watch_again(void);
-
-/* ---- rules (inject.c) */
-/* Arm a rule; returns its index or -1 (no room). */
-int claw_rules_add(const struct claw_rule *rule);
-void claw_rules_disarm(unsigned int index);
-uint64_t claw_rules_fired(unsigned int index);
-void claw_rules_reset(void);
-const struct claw_rule *claw_rules_get(unsigned int index);
-/* What the rule did not do at its call it does now: that is recorded, and
- * counted. False: it may not, for it has fired often enough. */
-CLAW_HIDDEN bool claw_rules_fire_late(unsigned int index,
-				      const struct claw_journal_record *record);
 
 /* ---- objects (handles.c) */
 void claw_handles_reset(void);

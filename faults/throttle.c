@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "stand_in.h"
+#include "rule_table.h"
 
 enum { MAX_LAUNCHES = 256 };
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which way the calls of each function go: as short a one as what looks at
+ * them allows.
+ */
+#include "config.h"
+
+#include "enter_private.h"
+
+#include <pthread.h>
+
+#include "commands.h"
+#include "crash_log.h"
+#include "failure.h"
+#include "guards.h"
+#include "instrument.h"
+#include "ledger.h"
+#include "life.h"
+#include "memory_use.h"
+#include "meter.h"
+#include "model.h"
+#include "rules_private.h"
+#include "slow.h"
+#include "trace.h"
+
+struct claw_call_shape claw_call_shapes[CLAW_API_COUNT] CLAW_HIDDEN;
+static bool shapes_known;
+
+static void find_shape(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+	struct claw_call_shape *shape = &claw_call_shapes[api];
+
+	shape->errcode = (int8_t)claw_api_find_param(api, CLAW_P_ERRCODE);
+	shape->event_out = (int8_t)claw_api_find_param(api, CLAW_P_EVENT_OUT);
+	shape->size = (int8_t)claw_api_find_param(api, CLAW_P_SIZE);
+	shape->blocking = (int8_t)claw_api_find_param(api, CLAW_P_BLOCKING);
+	shape->is_status = info->fails_as == CLAW_STATUS ||
+			   info->fails_as == CLAW_VOID;
+	shape->releases_mem = info->effect == CLAW_RELEASES &&
+			      info->object == CLAW_OBJ_MEM;
+}
+
+/* Bits of the threads that the rules of this function name, if that is the
+ * first thing each of them asks; 0 if not. */
+static uint64_t thread_bits(enum claw_api api)
+{
+	uint64_t bits = 0;
+
+	for (unsigned int i = 0; i < claw_matcher_counts[api]; i++) {
+		unsigned int thread =
+			claw_matchers[claw_matcher_lists[api][i]].conditions->thread;
+
+		if (!thread || thread > 63)
+			return 0;
+		bits |= UINT64_C(1) << thread;
+	}
+	return bits;
+}
+
+/* Is there more to do than the ledger, the trace and the clock ask for? */
+static bool needs_long_way(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	return claw_matcher_counts[api] || claw_api_is_recorded(api) ||
+	       claw_memory_watches(api) || claw_crash_log_watches(api) ||
+	       (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES) ||
+	       (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked());
+}
+
+/* Compilers have handlers of signals: see claw_api_starts_driver(). */
+static enum claw_way traced_way_of(enum claw_api api)
+{
+	return needs_long_way(api) || claw_api_starts_driver(api) ||
+	       claw_models_are_on() ? CLAW_LONG : CLAW_TRACED;
+}
+
+static enum claw_way metered_way_of(enum claw_api api)
+{
+	return needs_long_way(api) || claw_api_starts_driver(api) ||
+	       claw_models_are_on() ? CLAW_LONG : CLAW_METERED;
+}
+
+/* The ledger is on and looks at this function. */
+static enum claw_way tracked_way_of(enum claw_api api)
+{
+	if (needs_long_way(api))
+		return CLAW_LONG;
+	return claw_ledger_interest(api) == CLAW_LEDGER_EVENT_OUT ?
+		CLAW_EVENT_OUT : CLAW_TRACKED;
+}
+
+static enum claw_way way_of(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	if (claw_is_watching() || claw_life_is_on() || claw_guards_are_on() ||
+	    claw_model_interest(api) || claw_device_choice_interest(api) ||
+	    claw_failure_interest(api) || claw_instrument_interest(api))
+		return CLAW_LONG;
+	if (claw_trace_interest(api))
+		return traced_way_of(api);
+	if (claw_meters_are_on())
+		return metered_way_of(api);
+	if (claw_ledger_is_on() && claw_ledger_interest(api))
+		return tracked_way_of(api);
+	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)
+		return CLAW_LONG;	/* see frees_null() */
+	if (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked())
+		return CLAW_LONG;
+	if (claw_memory_watches(api) || claw_crash_log_watches(api))
+		return CLAW_LONG;
+	if (claw_api_is_recorded(api))
+		return claw_matcher_counts[api] || claw_guest.all_sites ||
+		       claw_call_shapes[api].blocking >= 0 || claw_api_waits(api) ?
+			CLAW_LONG : CLAW_RECORDED;
+	if (!claw_matcher_counts[api])
+		return claw_slow_watches(api) ? CLAW_TIMED : CLAW_SHORT;
+	if (claw_matcher_counts[api] == 1 && claw_matchers[claw_matcher_lists[api][0]].plain)
+		return CLAW_COUNTED;
+	claw_call_shapes[api].threads = thread_bits(api);
+	return claw_call_shapes[api].threads ? CLAW_THREADS : CLAW_LONG;
+}
+
+void claw_set_ways(void)
+{
+	pthread_mutex_lock(&claw_ways_lock);
+	for (unsigned int api = 0; api < CLAW_API_COUNT; api++) {
+		if (!shapes_known)
+			find_shape((enum claw_api)api);
+		__atomic_store_n(&claw_page.way[api],
+				 (uint8_t)way_of((enum claw_api)api),
+				 __ATOMIC_RELAXED);
+	}
+	shapes_known = true;
+	pthread_mutex_unlock(&claw_ways_lock);
+	__atomic_store_n(&claw_page.alive, 1, __ATOMIC_RELEASE);
+}
+
+bool claw_is_quiet(enum claw_api api, enum claw_way way)
+{
+	const struct claw_matcher *m;
+	uint32_t thread;
+	uint64_t n;
+
+	if (way == CLAW_LONG || claw_ours_is_on())
+		return false;
+	if (way == CLAW_THREADS) {
+		thread = claw_journal_thread_number();
+		return thread < 64 &&
+		       !(atomic_load_explicit(&claw_call_shapes[api].threads,
+					      memory_order_relaxed) >>
+			 thread & 1);
+	}
+	m = &claw_matchers[claw_matcher_lists[api][0]];
+	n = claw_journal_rule_matched(m->slot);
+	if (n < atomic_load_explicit(&m->next_when, memory_order_relaxed))
+		return true;
+	claw_counted_match = n;
+	return false;
+}
