@@ -72,14 +72,18 @@ static void keep(const struct trial *trial, struct claw_verified *verified)
 		__atomic_add_fetch(&file->changed, 1, __ATOMIC_RELAXED);
 		__atomic_sub_fetch(&file->verified, verified->is_said,
 				   __ATOMIC_RELAXED);
-		claw_probe_why(why, "kernel %s: probes change its results with "
-			       "this driver, so it ran without them",
+		claw_probe_why(why, "kernel %s: results with and without "
+			       "probes differ with this driver, so it ran "
+			       "without them",
 			       verified->name);
 		memcpy(file->why, why, sizeof(why));
 		if (claw_own_session_is_own())
 			claw_say("%s", why);
 	}
 	__atomic_add_fetch(&file->compared, !trial->why, __ATOMIC_RELAXED);
+	if (claw_instrument_config.verify == CLAW_VERIFY_ALL)
+		__atomic_add_fetch(&file->left_out, trial->why != 0,
+				   __ATOMIC_RELAXED);
 	__atomic_or_fetch(&file->unverified_why, trial->why, __ATOMIC_RELAXED);
 	if (trial->why && !verified->is_counted &&
 	    verified->state == CLAW_VERIFIED_NOT) {

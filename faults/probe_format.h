@@ -135,7 +135,8 @@ struct claw_probe_header {
 	uint64_t verified;		/* the same */
 	uint32_t changed;		/* others: why says it of the last one */
 	uint32_t unverified;		/* launched with probes, and not known */
-	uint64_t compared;		/* launches */
+	uint32_t compared;		/* launches */
+	uint32_t left_out;		/* launches that were to be compared, and were not */
 	uint32_t parts;			/* keys: 1, or the objects of a linked program */
 	uint32_t unverified_why;	/* enum claw_probe_unverified */
 	char why[160];			/* of REFUSED and the rest: one line, UTF-8 */

@@ -130,7 +130,7 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 		{ coverage->plain_refused, "refused for resources with them" },
 		{ coverage->plain_other, "left out by --kernel-name, "
 		  "--launch-skip or --launch-count, or in a command buffer" },
-		{ coverage->plain_changed, "whose results probes change" },
+		{ coverage->plain_changed, "whose results differ with probes" },
 	};
 	uint64_t plain = coverage->plain_kernel + coverage->plain_refused +
 		coverage->plain_other + coverage->plain_changed;

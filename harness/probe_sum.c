@@ -65,6 +65,7 @@ void claw_probe_compared_add(struct claw_probe_compared *compared,
 	compared->changed += header->changed;
 	compared->unknown += header->unverified;
 	compared->launches += header->compared;
+	compared->left_out += header->left_out;
 	compared->why |= header->unverified_why;
 }
 
@@ -73,7 +74,7 @@ static void put_unknown(FILE *out, uint32_t why)
 	static const char *const texts[] = {
 		"printf in the program", "shared virtual memory",
 		"an image that cannot be copied", "no memory for copies",
-		"the first launch waited for something else",
+		"a launch waited for something else",
 		"a launch takes more than 5 seconds",
 		"results vary without probes, too", "errors were found",
 		"the driver refused",
@@ -92,11 +93,12 @@ char *claw_probe_compared_text(const struct claw_probe_compared *compared)
 {
 	const struct {
 		uint64_t count;
-		const char *text;
+		const char *thing, *plural, *text;
 	} parts[] = {
-		{ compared->same, "the same without probes" },
-		{ compared->changed, "changed by probes" },
-		{ compared->unknown, "not compared" },
+		{ compared->same, "kernel", "s", "the same without probes" },
+		{ compared->changed, "kernel", "s", "different with probes" },
+		{ compared->unknown, "kernel", "s", "not compared" },
+		{ compared->left_out, "launch", "es", "not compared" },
 	};
 	const char *before = "results of ";
 	char *text = NULL;
@@ -108,16 +110,16 @@ char *claw_probe_compared_text(const struct claw_probe_compared *compared)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		if (parts[i].count == 0)
 			continue;
-		fprintf(out, "%s%" PRIu64 " kernel%s %s", before,
-			parts[i].count, parts[i].count == 1 ? "" : "s",
-			parts[i].text);
+		fprintf(out, "%s%" PRIu64 " %s%s %s", before, parts[i].count,
+			parts[i].thing, parts[i].count == 1 ? "" :
+			parts[i].plural, parts[i].text);
 		before = ", of ";
 		if (i == 0 && compared->launches > compared->same)
 			fprintf(out, " (%" PRIu64 " launches compared)",
 				compared->launches);
-		if (i == 2)
-			put_unknown(out, compared->why);
 	}
+	if (compared->unknown || compared->left_out)
+		put_unknown(out, compared->why);
 	if (fclose(out) == 0)
 		return text;
 	free(text);

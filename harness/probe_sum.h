@@ -13,8 +13,9 @@
 
 /* Kernels whose results with and without probes were compared. */
 struct claw_probe_compared {
-	uint64_t same, changed, unknown, launches;
-	uint32_t why;			/* unknown: enum claw_probe_unverified */
+	uint64_t same, changed, unknown;
+	uint64_t launches, left_out;	/* compared; to be compared, and not */
+	uint32_t why;			/* unknown, left_out: enum claw_probe_unverified */
 };
 
 struct claw_probe_sum {
