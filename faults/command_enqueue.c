@@ -21,6 +21,36 @@ static void wait_for_list(const struct claw_call *call,
 		claw_order_wait(command, claw_number(list[i]));
 }
 
+static bool is_barrier(enum claw_api api)
+{
+	return api == CLAW_API_clEnqueueBarrier ||
+	       api == CLAW_API_clEnqueueBarrierWithWaitList;
+}
+
+/* Without a list they wait for all that is in the queue. */
+static bool joins(const struct claw_call *call)
+{
+	void *const *list;
+
+	return (is_barrier(call->api) || call->api == CLAW_API_clEnqueueMarker ||
+		call->api == CLAW_API_clEnqueueMarkerWithWaitList) &&
+	       !claw_parameter_waits(call, &list);
+}
+
+/* Its record, in its place in the order; or 0. */
+static uint32_t add_command(const struct claw_call *call)
+{
+	bool holds = is_barrier(call->api) ||
+		call->api == CLAW_API_clEnqueueWaitForEvents;
+	uint32_t index = claw_order_add(claw_parameter_queue(call),
+					joins(call), holds);
+
+	if (!index)
+		return 0;
+	wait_for_list(call, claw_command_at(index));
+	return claw_order_settle(index) ? index : 0;
+}
+
 static void enter_access(uint32_t index, struct claw_access *access,
 			 struct claw_found_list *list, struct claw_call *call)
 {
@@ -103,15 +133,13 @@ void claw_enqueue_before(struct claw_call *call)
 	claw_commands_take_site(call);
 	if (!claw_commands_enter())
 		return;
-	index = claw_order_add(claw_parameter_queue(call));
+	index = add_command(call);
 	if (index) {
 		command = claw_command_at(index);
 		command->api = (uint16_t)call->api;
 		command->site = call->site;
 		command->thread = claw_journal_thread_number();
 		command->name = demand.name;
-		wait_for_list(call, command);
-		claw_order_settle(command);
 		for (unsigned int i = 0; i < demand.count; i++)
 			enter_access(index, &demand.accesses[i], &list, call);
 		if (is_opaque(&demand))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is wrong with commands: two queues that touch the same bytes in no
- * order, objects that go while commands use them, gates that never open.
+ * What is wrong with commands: two that touch the same bytes in no order,
+ * objects that go while commands use them, gates that never open.
  */
 #include "config.h"
 
@@ -93,8 +93,9 @@ static void add_unordered(const struct claw_access *later,
 	const struct claw_command *first = claw_command_at(earlier->command);
 	enum claw_obj object = later->where == CLAW_IN_SVM ? CLAW_OBJ_SVM :
 		CLAW_OBJ_MEM;
-	struct claw_found_entry *entry =
-		claw_found_list_add(list, CLAW_FOUND_UNORDERED);
+	struct claw_found_entry *entry = claw_found_list_add(list,
+		then->queue == first->queue ? CLAW_FOUND_UNORDERED_COMMANDS :
+		CLAW_FOUND_UNORDERED);
 
 	if (!entry)
 		return;
@@ -111,7 +112,7 @@ static void add_unordered(const struct claw_access *later,
 		entry->name[0] = '\0';
 }
 
-/* Against one queue; the newest that is in no order is enough. */
+/* Against one lane; the newest that is in no order is enough. */
 static bool look_in(const struct claw_access *access, unsigned int slot,
 		    bool earlier_only, struct claw_found_list *list)
 {
@@ -140,7 +141,7 @@ static bool look_in(const struct claw_access *access, unsigned int slot,
 	return false;
 }
 
-/* Once for each of its queues that it meets. */
+/* Once for each lane that it meets. */
 static void look_at(const struct claw_command *command, bool earlier_only,
 		    struct claw_found_list *list)
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which commands are before which, and which of them the program knows to be
- * complete: numbers in each queue, a clock a command.
+ * complete. Commands of a queue that are each behind the one before make a
+ * lane, and have numbers in it. A queue in order is one lane; of one out of
+ * order a command goes into a lane whose last one it is behind, or begins
+ * another. Without room for that it counts as in order.
  */
 #include "config.h"
 
@@ -9,25 +12,42 @@
 
 #include "commands_private.h"
 
-static struct queue {
-	uint64_t handle;	/* 0: of none any more */
+enum { SPARE_LANES = 16 };	/* kept for queues to come */
+
+static struct lane {
 	uint64_t last;		/* number of the last command */
 	uint64_t done;		/* up to that one all are complete */
-	uint64_t gates;		/* that its last command waits for */
-	uint64_t clock[CLAW_QUEUES];	/* of the last command, and itself */
 	uint32_t oldest, newest;	/* pending: index + 1 */
 	uint32_t pending;
+	uint8_t queue;		/* the last that used it */
+} lanes[CLAW_LANES];
+
+/* What a command of a queue is behind. */
+struct behind {
+	uint64_t clock[CLAW_LANES];
+	uint64_t gates;
+};
+
+static struct queue {
+	uint64_t handle;	/* 0: of none any more */
+	struct behind next;	/* the next command, whatever it waits for */
+	struct behind all;	/* what waits for all that is in it */
+	bool out_of_order;
+	bool lost;		/* commands of it are in no lane */
 	bool released;		/* by the program, as far as we know */
 } queues[CLAW_QUEUES];
-static unsigned int slots;	/* in use or used once */
-static uint64_t busy;		/* bits of those with pending commands */
+static unsigned int slots, queue_count;	/* in use or used once */
+static bool crowded;		/* there are queues that are not followed */
+static uint64_t busy;		/* bits of lanes with pending commands */
 static uint32_t finished;	/* completed, their source not looked at */
 static bool learning;		/* the program learns of it just now */
 
 void claw_order_begin(void)
 {
+	memset(lanes, 0, sizeof(lanes));
 	memset(queues, 0, sizeof(queues));
-	slots = 0;
+	slots = queue_count = 0;
+	crowded = false;
 	busy = 0;
 	finished = 0;
 	learning = false;
@@ -40,22 +60,22 @@ uint64_t claw_order_busy(void)
 
 uint32_t claw_order_oldest(unsigned int slot)
 {
-	return queues[slot].oldest;
+	return lanes[slot].oldest;
 }
 
 /* ---- completion */
 
 static uint32_t take_oldest(unsigned int slot)
 {
-	struct queue *queue = &queues[slot];
-	uint32_t index = queue->oldest;
+	struct lane *lane = &lanes[slot];
+	uint32_t index = lane->oldest;
 
-	queue->oldest = claw_command_at(index)->next;
-	if (!queue->oldest) {
-		queue->newest = 0;
+	lane->oldest = claw_command_at(index)->next;
+	if (!lane->oldest) {
+		lane->newest = 0;
 		busy &= ~(UINT64_C(1) << slot);
 	}
-	queue->pending--;
+	lane->pending--;
 	return index;
 }
 
@@ -72,20 +92,33 @@ static void retire(uint32_t index)
 	finished = index;
 }
 
+static bool is_empty(unsigned int slot)
+{
+	return lanes[slot].done == lanes[slot].last;
+}
+
+/* Nothing of it waits any more. */
+static void end_gates(unsigned int number)
+{
+	for (unsigned int i = 0; i < slots; i++)
+		if (lanes[i].queue == number && !is_empty(i))
+			return;
+	queues[number].next.gates = queues[number].all.gates = 0;
+}
+
 static void raise_done(unsigned int slot, uint64_t number)
 {
-	struct queue *queue = &queues[slot];
+	struct lane *lane = &lanes[slot];
 
-	if (number > queue->last)
-		number = queue->last;
-	if (number <= queue->done)
+	if (number > lane->last)
+		number = lane->last;
+	if (number <= lane->done)
 		return;
-	queue->done = number;
-	while (queue->oldest &&
-	       claw_command_at(queue->oldest)->number <= number)
+	lane->done = number;
+	while (lane->oldest && claw_command_at(lane->oldest)->number <= number)
 		retire(take_oldest(slot));
-	if (queue->done == queue->last)
-		queue->gates = 0;
+	if (is_empty(slot))
+		end_gates(lane->queue);
 }
 
 static void raise_all(const uint64_t *clock)
@@ -115,21 +148,23 @@ void claw_order_complete_before(const struct claw_command *command)
 /* Its record is gone, and its clock: the queue's is none that is too low. */
 void claw_order_complete_number(unsigned int slot, uint64_t number)
 {
+	const uint64_t *clock = queues[lanes[slot].queue].all.clock;
+
 	for (unsigned int i = 0; i < slots; i++)
 		if (i != slot)
-			raise_done(i, queues[slot].clock[i]);
+			raise_done(i, clock[i]);
 	raise_done(slot, number);
 }
 
 bool claw_order_is_complete(unsigned int slot, uint64_t number)
 {
-	return number <= queues[slot].done;
+	return number <= lanes[slot].done;
 }
 
 void claw_order_complete_all(void)
 {
 	for (unsigned int i = 0; i < slots; i++)
-		raise_done(i, queues[i].last);
+		raise_done(i, lanes[i].last);
 }
 
 void claw_order_learn(void)
@@ -148,70 +183,157 @@ uint32_t claw_order_take_finished(void)
 
 /* ---- queues */
 
-static int find_slot(const void *handle)
+static int find_queue(const void *handle)
 {
-	for (unsigned int i = 0; i < slots; i++)
+	for (unsigned int i = 0; handle && i < queue_count; i++)
 		if (queues[i].handle == claw_number(handle))
 			return (int)i;
 	return -1;
 }
 
-/* One whose queue is gone: best with nothing pending. Its numbers go on, and
- * whatever was in it is taken to be complete. */
-static int reuse_slot(void)
+static bool is_gone(const struct queue *queue)
 {
-	int best = -1;
+	return !queue->handle || queue->released;
+}
+
+static uint32_t count_pending(unsigned int number)
+{
+	uint32_t count = 0;
 
 	for (unsigned int i = 0; i < slots; i++)
-		if ((!queues[i].handle || queues[i].released) &&
-		    (best < 0 || queues[i].pending < queues[best].pending))
+		if (lanes[i].queue == number)
+			count += lanes[i].pending;
+	return count;
+}
+
+/* One that is gone: best with nothing pending. Whatever was in it is taken to
+ * be complete, and what that waited for. */
+static int reuse_queue(void)
+{
+	uint32_t count, least = UINT32_MAX;
+	int best = -1;
+
+	for (unsigned int i = 0; i < queue_count; i++) {
+		count = is_gone(&queues[i]) ? count_pending(i) : UINT32_MAX;
+		if (count < least) {
+			least = count;
 			best = (int)i;
+		}
+	}
 	if (best >= 0)
-		raise_done((unsigned int)best, queues[best].last);
+		raise_all(queues[best].all.clock);
 	return best;
 }
 
-static int get_slot(const void *handle)
+static int get_queue(const void *handle)
 {
-	int slot = find_slot(handle);
+	int number = find_queue(handle);
 
-	if (slot >= 0 || !handle)
-		return slot;
-	slot = slots < CLAW_QUEUES ? (int)slots++ : reuse_slot();
-	if (slot >= 0) {
-		queues[slot].handle = claw_number(handle);
-		queues[slot].released = false;
+	if (number >= 0 || !handle)
+		return number;
+	number = queue_count < CLAW_QUEUES ? (int)queue_count++ : reuse_queue();
+	if (number >= 0) {
+		memset(&queues[number], 0, sizeof(queues[number]));
+		queues[number].handle = claw_number(handle);
+	} else {
+		crowded = true;
 	}
-	return slot;
+	return number;
 }
 
 void claw_order_complete_queue(const void *handle)
 {
-	int slot = find_slot(handle);
+	int number = find_queue(handle);
 
-	/* One that is not followed may have waited for anything. */
-	if (slot < 0) {
-		if (slots == CLAW_QUEUES)
-			claw_order_complete_all();
-		return;
-	}
-	raise_all(queues[slot].clock);
+	/* What is not followed may have waited for anything. */
+	if (number < 0 ? crowded : queues[number].lost)
+		claw_order_complete_all();
+	else if (number >= 0)
+		raise_all(queues[number].all.clock);
 }
 
 void claw_order_queue_released(const void *handle)
 {
-	int slot = find_slot(handle);
+	int number = find_queue(handle);
 
-	if (slot >= 0)
-		queues[slot].released = true;
+	if (number >= 0)
+		queues[number].released = true;
 }
 
-void claw_order_queue_made(const void *handle)
+void claw_order_queue_made(const void *handle, bool out_of_order)
 {
-	int slot = find_slot(handle);
+	int number = find_queue(handle);
 
-	if (slot >= 0)
-		queues[slot].handle = 0;
+	if (number >= 0)
+		queues[number].handle = 0;
+	if (!out_of_order)
+		return;
+	number = get_queue(handle);
+	if (number >= 0)
+		queues[number].out_of_order = true;
+}
+
+void claw_order_queue_changed(const void *handle)
+{
+	int number = find_queue(handle);
+
+	if (number >= 0)
+		queues[number].out_of_order = false;
+}
+
+/* ---- lanes */
+
+/* One of this queue: what has that clock is behind all that is in there. */
+static int lane_before(unsigned int number, const uint64_t *clock)
+{
+	for (unsigned int i = 0; i < slots; i++)
+		if (lanes[i].queue == number &&
+		    (is_empty(i) || clock[i] >= lanes[i].last))
+			return (int)i;
+	return -1;
+}
+
+/* A queue in order keeps its lane. */
+static bool is_kept(unsigned int slot)
+{
+	const struct queue *queue = &queues[lanes[slot].queue];
+
+	return !is_gone(queue) && !queue->out_of_order;
+}
+
+/* Its numbers go on. */
+static int take_lane(unsigned int number, unsigned int most)
+{
+	unsigned int i = 0;
+
+	while (i < slots && (!is_empty(i) || is_kept(i)))
+		i++;
+	if (i >= most)
+		return -1;
+	if (i == slots)
+		slots++;
+	lanes[i].queue = (uint8_t)number;
+	return (int)i;
+}
+
+static bool has_lane(unsigned int number)
+{
+	for (unsigned int i = 0; i < slots; i++)
+		if (lanes[i].queue == number)
+			return true;
+	return false;
+}
+
+/* Of a queue that is gone, though commands are in it. */
+static int reuse_lane(unsigned int number)
+{
+	for (unsigned int i = 0; i < slots; i++)
+		if (is_gone(&queues[lanes[i].queue])) {
+			raise_all(queues[lanes[i].queue].all.clock);
+			lanes[i].queue = (uint8_t)number;
+			return (int)i;
+		}
+	return -1;
 }
 
 /* ---- new commands */
@@ -233,9 +355,9 @@ bool claw_order_make_room(uint32_t keep)
 	uint32_t oldest;
 
 	for (unsigned int i = 1; i < slots; i++)
-		if (queues[i].pending > queues[most].pending)
+		if (lanes[i].pending > lanes[most].pending)
 			most = i;
-	oldest = queues[most].oldest;
+	oldest = lanes[most].oldest;
 	if (!oldest || oldest == keep)
 		return false;
 	if (!is_covered(claw_command_at(oldest)))
@@ -251,34 +373,34 @@ static void merge(uint64_t *clock, const uint64_t *other)
 			clock[i] = other[i];
 }
 
-uint32_t claw_order_add(const void *handle)
+static void go_behind(struct claw_command *command, const struct behind *behind)
 {
-	int slot = get_slot(handle);
+	merge(command->clock, behind->clock);
+	command->gates |= behind->gates;
+}
+
+uint32_t claw_order_add(const void *handle, bool joins, bool holds)
+{
+	int number = get_queue(handle);
 	struct claw_command *command;
-	struct queue *queue;
+	const struct queue *queue;
 	uint32_t index;
 
-	if (slot < 0)
+	if (number < 0)
 		return 0;
 	index = claw_command_take();
 	if (!index && claw_order_make_room(0))
 		index = claw_command_take();
 	if (!index)
 		return 0;
-	queue = &queues[slot];
+	queue = &queues[number];
 	command = claw_command_at(index);
-	command->slot = (uint8_t)slot;
-	command->gates = queue->gates;
+	command->queue = (uint8_t)number;
+	command->holds = holds || !queue->out_of_order;
 	/* What is known to be complete is in no list: no clock needs it. */
-	memcpy(command->clock, queue->clock, sizeof(command->clock));
-	command->number = ++queue->last;
-	if (queue->newest)
-		claw_command_at(queue->newest)->next = index;
-	else
-		queue->oldest = index;
-	queue->newest = index;
-	queue->pending++;
-	busy |= UINT64_C(1) << slot;
+	memset(command->clock, 0, sizeof(command->clock));
+	go_behind(command, joins || !queue->out_of_order ? &queue->all :
+		  &queue->next);
 	return index;
 }
 
@@ -294,8 +416,7 @@ void claw_order_inert(uint32_t index)
 static void wait_for_all(struct claw_command *command)
 {
 	for (unsigned int i = 0; i < slots; i++)
-		command->clock[i] = i == command->slot ?
-			command->number - 1 : queues[i].last;
+		command->clock[i] = lanes[i].last;
 	command->gates |= UINT64_C(1) << CLAW_OTHER_GATES;
 }
 
@@ -320,9 +441,7 @@ void claw_order_wait(struct claw_command *command, uint64_t handle)
 	other = claw_command_at(event->record);
 	if (other->sequence != event->sequence) {
 		/* Its record is gone: as late as any in its queue. */
-		merge(command->clock, queues[event->slot].clock);
-		if (event->slot == command->slot)
-			command->clock[event->slot] = command->number - 1;
+		go_behind(command, &queues[lanes[event->slot].queue].all);
 		command->gates |= UINT64_C(1) << CLAW_OTHER_GATES;
 		return;
 	}
@@ -332,14 +451,61 @@ void claw_order_wait(struct claw_command *command, uint64_t handle)
 	command->gates |= other->gates;
 }
 
-void claw_order_settle(struct claw_command *command)
+static int choose_lane(struct claw_command *command)
 {
-	struct queue *queue = &queues[command->slot];
+	unsigned int number = command->queue;
+	int slot = lane_before(number, command->clock);
 
-	merge(queue->clock, command->clock);
-	if (command->number > queue->clock[command->slot])
-		queue->clock[command->slot] = command->number;
-	queue->gates |= command->gates;
+	if (slot < 0 && !has_lane(number)) {
+		slot = take_lane(number, CLAW_LANES);
+		return slot < 0 ? reuse_lane(number) : slot;
+	}
+	if (slot < 0)
+		slot = take_lane(number, CLAW_LANES - SPARE_LANES);
+	if (slot < 0) {
+		go_behind(command, &queues[number].all);
+		slot = lane_before(number, command->clock);
+	}
+	return slot;
+}
+
+static void put_into(struct lane *lane, uint32_t index)
+{
+	claw_command_at(index)->number = ++lane->last;
+	if (lane->newest)
+		claw_command_at(lane->newest)->next = index;
+	else
+		lane->oldest = index;
+	lane->newest = index;
+	lane->pending++;
+	busy |= UINT64_C(1) << (lane - lanes);
+}
+
+static void put_behind(struct behind *behind,
+		       const struct claw_command *command)
+{
+	merge(behind->clock, command->clock);
+	behind->clock[command->slot] = command->number;
+	behind->gates |= command->gates;
+}
+
+bool claw_order_settle(uint32_t index)
+{
+	struct claw_command *command = claw_command_at(index);
+	struct queue *queue = &queues[command->queue];
+	int slot = choose_lane(command);
+
+	if (slot < 0) {
+		queue->lost = true;
+		claw_command_free(index);
+		return false;
+	}
+	command->slot = (uint8_t)slot;
+	put_into(&lanes[slot], index);
+	put_behind(&queue->all, command);
+	if (command->holds)
+		put_behind(&queue->next, command);
+	return true;
 }
 
 bool claw_order_is_before(const struct claw_command *first,
@@ -351,6 +517,8 @@ bool claw_order_is_before(const struct claw_command *first,
 
 void claw_order_open_gate(uint64_t bit)
 {
-	for (unsigned int i = 0; i < slots; i++)
-		queues[i].gates &= ~bit;
+	for (unsigned int i = 0; i < queue_count; i++) {
+		queues[i].next.gates &= ~bit;
+		queues[i].all.gates &= ~bit;
+	}
 }

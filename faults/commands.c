@@ -249,6 +249,24 @@ static void event_made(struct claw_call *call)
 	claw_commands_leave();
 }
 
+static void queue_made(const struct claw_call *call)
+{
+	bool out_of_order = claw_device_is_out_of_order(call->ret);
+
+	if (!claw_commands_enter())
+		return;
+	claw_order_queue_made(call->ret, out_of_order);
+	claw_commands_leave();
+}
+
+static void queue_changed(const struct claw_call *call)
+{
+	if (call->err || !claw_commands_enter())
+		return;
+	claw_order_queue_changed(ARG(call, void *, 0));
+	claw_commands_leave();
+}
+
 static void made(struct claw_call *call)
 {
 	switch (claw_api_table[call->api].object) {
@@ -260,10 +278,7 @@ static void made(struct claw_call *call)
 		claw_memory_created(call);
 		break;
 	case CLAW_OBJ_QUEUE:
-		if (!claw_commands_enter())
-			break;
-		claw_order_queue_made(call->ret);
-		claw_commands_leave();
+		queue_made(call);
 		break;
 	default:
 		break;
@@ -361,6 +376,9 @@ void claw_commands_after(struct claw_call *call)
 		break;
 	case CLAW_API_clSetMemObjectDestructorCallback:
 		destructor_set(call);
+		break;
+	case CLAW_API_clSetCommandQueueProperty:
+		queue_changed(call);
 		break;
 	case CLAW_API_clSetKernelArg:
 	case CLAW_API_clSetKernelArgSVMPointer:

@@ -10,9 +10,8 @@
  * Everything is bounded. What there is no room for is taken to be complete, or
  * in order with all others: it never makes a finding.
  *
- * Order is a clock a command: for each queue the number of the last command in
- * it that is complete before this one begins. All queues count as in order,
- * which is less than is found in one that is not.
+ * Order is a clock a command: for each lane (command_order.c) the number of the
+ * last command in it that is complete before this one begins.
  */
 #ifndef CLAW_COMMANDS_PRIVATE_H
 #define CLAW_COMMANDS_PRIVATE_H
@@ -26,6 +25,7 @@
 
 enum {
 	CLAW_QUEUES = 64,
+	CLAW_LANES = 64,
 	CLAW_COMMANDS = 8192,
 	CLAW_ACCESSES = 32768,
 	CLAW_EVENTS = 16384,
@@ -80,15 +80,16 @@ struct claw_source {
 
 struct claw_command {
 	uint64_t sequence;	/* among all of the process; 0: free */
-	uint64_t number;	/* in its queue, from 1 */
+	uint64_t number;	/* in its lane, from 1 */
 	uint64_t gates;		/* user events it waits for, however indirectly */
-	uint64_t clock[CLAW_QUEUES];
+	uint64_t clock[CLAW_LANES];
 	struct claw_source source;
 	uint32_t next;		/* in its list: index + 1 */
 	uint32_t accesses;
 	uint32_t site, thread;
 	uint16_t api, name;	/* name: of the kernel, 0: none */
-	uint8_t slot;		/* of its queue */
+	uint8_t slot, queue;	/* its lane, and whose */
+	bool holds;		/* all later ones of its queue are behind it */
 	bool direct_gate;	/* its own wait list names a user event not set */
 	bool no_source;		/* do not look at it */
 };
@@ -129,7 +130,7 @@ CLAW_HIDDEN void claw_learning_write(struct claw_found_list *list,
 CLAW_HIDDEN void claw_commands_take_site(struct claw_call *call);
 CLAW_HIDDEN void claw_enqueue_before(struct claw_call *call);
 CLAW_HIDDEN void claw_enqueue_after(struct claw_call *call);
-/* Between the two: its place in its queue (claw_order_is_complete()), and does
+/* Between the two: its place in its lane (claw_order_is_complete()), and does
  * it wait for a user event? False: it has no record. */
 CLAW_HIDDEN bool claw_enqueue_number(const struct claw_call *call,
 				     uint8_t *ret_slot, uint64_t *ret_number,
@@ -162,13 +163,13 @@ CLAW_HIDDEN void claw_command_drop_accesses(struct claw_command *command);
 /* A copy, in the lists. False: no room. */
 CLAW_HIDDEN bool claw_access_add(uint32_t command,
 				 const struct claw_access *access);
-/* The newest of one root's accesses in one queue; and the one before (others
+/* The newest of one root's accesses in one lane; and the one before (others
  * may be among them). */
 CLAW_HIDDEN uint32_t claw_accesses_of(uint64_t root, unsigned int slot);
 /* The newest in host memory that commands read (false), or that commands write
  * or show (true). */
 CLAW_HIDDEN uint32_t claw_accesses_of_host(bool written);
-/* Is there a newer one of the same queue that uses the same, and more? */
+/* Is there a newer one of the same lane that uses the same, and more? */
 CLAW_HIDDEN bool claw_access_is_covered(const struct claw_access *access);
 CLAW_HIDDEN bool claw_span_overlaps(const struct claw_span *a,
 				    const struct claw_span *b);
@@ -184,18 +185,18 @@ static inline uint64_t claw_span_end(const struct claw_span *span)
 /* ---- order (command_order.c) */
 
 CLAW_HIDDEN void claw_order_begin(void);
-/* A new command: its record (index + 1), in its queue, ordered behind what is
- * before it there. 0: it is not followed. */
-CLAW_HIDDEN uint32_t claw_order_add(const void *queue);
-/* Forget the oldest command of the queue that has the most of them, unless it
+/* A new command: its record (index + 1), in no lane yet. joins: behind all that
+ * is in its queue, holds: before all that comes into it. 0: not followed. */
+CLAW_HIDDEN uint32_t claw_order_add(const void *queue, bool joins, bool holds);
+/* Forget the oldest command of the lane that has the most of them, unless it
  * is this one: then false. */
 CLAW_HIDDEN bool claw_order_make_room(uint32_t keep);
 /* The driver did not take it. */
 CLAW_HIDDEN void claw_order_inert(uint32_t index);
 /* It begins behind that event; or behind everything that is known. */
 CLAW_HIDDEN void claw_order_wait(struct claw_command *command, uint64_t event);
-/* Its queue goes on behind it. */
-CLAW_HIDDEN void claw_order_settle(struct claw_command *command);
+/* It is behind all that it waits for. False: it is freed, and not followed. */
+CLAW_HIDDEN bool claw_order_settle(uint32_t index);
 CLAW_HIDDEN bool claw_order_is_before(const struct claw_command *first,
 				      const struct claw_command *then);
 /* The program knows: this one is done, all in that queue, all of them. */
@@ -206,12 +207,14 @@ CLAW_HIDDEN void claw_order_complete_number(unsigned int slot,
 CLAW_HIDDEN void claw_order_complete_queue(const void *queue);
 CLAW_HIDDEN void claw_order_complete_all(void);
 CLAW_HIDDEN bool claw_order_is_complete(unsigned int slot, uint64_t number);
-/* The queue's last reference is given up; another has its handle now. */
+/* The queue's last reference is given up; another has its handle now; it may be
+ * in order from now on. */
 CLAW_HIDDEN void claw_order_queue_released(const void *queue);
-CLAW_HIDDEN void claw_order_queue_made(const void *queue);
-/* Queues with pending commands: bits. */
+CLAW_HIDDEN void claw_order_queue_made(const void *queue, bool out_of_order);
+CLAW_HIDDEN void claw_order_queue_changed(const void *queue);
+/* Lanes with pending commands: bits. */
 CLAW_HIDDEN uint64_t claw_order_busy(void);
-/* Oldest pending command of a queue; its next is command->next. */
+/* Oldest pending command of a lane; its next is command->next. */
 CLAW_HIDDEN uint32_t claw_order_oldest(unsigned int slot);
 /* New commands do not wait for that gate any more. */
 CLAW_HIDDEN void claw_order_open_gate(uint64_t bit);

@@ -118,7 +118,7 @@ struct claw_found_place {
  *	TOUCHED_EARLY	the load	the read	-	offset, bytes, 1: a store
  *	FREE_PENDING	the free	the command	-	name: kernel
  *	UNORDERED	the later	the earlier	made	bits: 1 the later writes, 2 the earlier;
- *								name: "KERNEL of the later/of the earlier"
+ *	UNORDERED_COMMANDS  the same			name: "KERNEL of the later/of the earlier"
  *	GATE_ABANDONED	given up	the command	made	how many commands wait
  *	GUARD_BROKEN	the launch	-		made	argument index, first bad offset (bytes from
  *								the buffer's begin, int64), value there (a

@@ -90,6 +90,11 @@ static const struct {
 		"{at}{of later kernel} {later} {object} that "
 		"{second}{of earlier kernel} {earlier} in another queue, and "
 		"no event orders them[; made by {third}]" },
+	[CLAW_FOUND_UNORDERED_COMMANDS] = {
+		"unordered commands", CLAW_FOUND_LIFETIME, THIRD,
+		"{at}{of later kernel} {later} {object} that "
+		"{second}{of earlier kernel} {earlier} in the same queue, which "
+		"is out of order, and nothing orders them[; made by {third}]" },
 	[CLAW_FOUND_GATE_ABANDONED] = {
 		"abandoned event", CLAW_FOUND_LIFETIME, THIRD,
 		"{at} gives up a user event that {second}{and more} waits for"

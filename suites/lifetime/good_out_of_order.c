@@ -13,13 +13,9 @@ int main(void)
 	cl_mem a = new_ints(&cl), b = new_ints(&cl);
 	const cl_int one = 1, two = 2;
 	cl_event written[2], copied;
-	cl_command_queue queue;
-	cl_int err, got = 0;
+	cl_command_queue queue = new_out_of_order(&cl);
+	cl_int got = 0;
 
-	queue = clCreateCommandQueue(cl.context, cl.device,
-				     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-				     &err);
-	need(err == CL_SUCCESS, "queues that are out of order");
 	must(clEnqueueFillBuffer(queue, a, &one, sizeof(one), 0, BYTES, 0, NULL,
 				 &written[0]));
 	must(clEnqueueFillBuffer(queue, b, &two, sizeof(two), 0, BYTES, 0, NULL,

@@ -107,6 +107,17 @@ static inline cl_command_queue new_queue(const struct setup *cl)
 	return queue;
 }
 
+static inline cl_command_queue new_out_of_order(const struct setup *cl)
+{
+	cl_int err;
+	cl_command_queue queue = clCreateCommandQueue(
+		cl->context, cl->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+		&err);
+
+	need(err == CL_SUCCESS, "queues that are out of order");
+	return queue;
+}
+
 static inline struct setup open_device(void)
 {
 	struct setup cl;

@@ -455,6 +455,11 @@ static const struct {
 	  "clEnqueueNDRangeKernel at tile.py:61 (drop) of kernel blur writes "
 	  "in another queue, and no event orders them; made by clCreateBuffer "
 	  "at tile.py:40 (load)" },
+	{ CLAW_FOUND_UNORDERED_COMMANDS, PLACE(USE, clEnqueueWriteBuffer, MEM),
+	  PLACE(DROP, clEnqueueNDRangeKernel, MEM), NONE, { 1 }, "/blur",
+	  "clEnqueueWriteBuffer at tile.py:88 (upload) writes a memory "
+	  "object that clEnqueueNDRangeKernel at tile.py:61 (drop) of kernel "
+	  "blur reads in the same queue, which is out of order, and nothing orders them" },
 	{ CLAW_FOUND_GATE_ABANDONED, PLACE(USE, clReleaseEvent, EVENT),
 	  PLACE(DROP, clEnqueueNDRangeKernel, EVENT),
 	  PLACE(LOAD, clCreateUserEvent, EVENT), { 1 }, "",
