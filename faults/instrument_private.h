@@ -375,6 +375,8 @@ struct claw_twin {
 
 CLAW_HIDDEN void claw_twins_begin(void);
 /* Nobody makes a twin meanwhile. False: we are within that. */
+/* This thread makes one, or tries it out: the journal has since when. */
+CLAW_HIDDEN void claw_twins_note(bool begins);
 CLAW_HIDDEN bool claw_twins_enter(void);
 CLAW_HIDDEN void claw_twins_leave(void);
 /* Of each device that the program is built for, referenced; how many. */

@@ -284,6 +284,15 @@ static bool is_built(cl_program program, cl_device_id device)
 	       status == CL_BUILD_SUCCESS;
 }
 
+void claw_twins_note(bool begins)
+{
+	struct claw_journal_thread *block = claw_journal_thread_get();
+
+	if (block)
+		__atomic_store_n(&block->probes_since_ns,
+				 begins ? claw_now_ns() : 0, __ATOMIC_RELAXED);
+}
+
 static struct claw_twin *find(struct claw_probed_program *program,
 			      cl_device_id device, enum claw_twin_kind kind)
 {
@@ -309,7 +318,9 @@ static struct claw_twin *get(struct claw_probed_program *program,
 	}
 	if (!twin &&
 	    (!build->count || is_built(program->entry.handle, build->device))) {
+		claw_twins_note(true);
 		twin = make(program, build, kind);
+		claw_twins_note(false);
 		if (twin) {
 			twin->next = program->twins;
 			program->twins = twin;

@@ -325,7 +325,9 @@ bool claw_verify_launch(const struct claw_call *call,
 	enum claw_verified_state state;
 
 	if (is_asked(twin) && is_due(verified)) {
+		claw_twins_note(true);
 		state = try_out(&trial);
+		claw_twins_note(false);
 		if (!trial.why)
 			verified->state = state;
 		/* What may be otherwise the next time is tried again. */

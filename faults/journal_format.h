@@ -116,7 +116,9 @@ struct claw_journal_thread {
 	int64_t live[CLAW_OBJ_COUNT];	/* references: made + retained - released */
 	int64_t peak[CLAW_OBJ_COUNT];
 	uint64_t created_bytes;		/* asked for by successful creations */
-	uint64_t reserved[4];
+	uint64_t probes_since_ns;	/* CLOCK_MONOTONIC; not 0: it makes kernels with
+					 * probes, or tries one out */
+	uint64_t reserved[3];
 };
 
 struct claw_journal_rule {

@@ -15,6 +15,7 @@
 
 #include "cmd_check.h"
 #include "cmd_ended.h"
+#include "compiling.h"
 #include "device_choice.h"
 #include "door.h"
 #include "errors.h"
@@ -207,6 +208,7 @@ static void run_program(struct claw_checking *checking)
 {
 	struct claw_runner *runner;
 	struct claw_unseen *watching = NULL;
+	struct claw_compiling compiling = { .session = checking->session };
 	struct claw_run_spec spec = {
 		.argv = checking->argv,
 		.set_env = checking->session->environment,
@@ -221,6 +223,7 @@ static void run_program(struct claw_checking *checking)
 	if (!runner || claw_runner_on_signal(runner, SIGUSR1, report_now,
 					     checking) < 0)
 		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+	claw_compiling_watch(&compiling, runner);
 	if (claw_runner_run_one(runner, &spec, &checking->run) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	claw_runner_free(runner);

@@ -13,6 +13,7 @@
 
 #include "cmd_cover.h"
 #include "cmd_ended.h"
+#include "compiling.h"
 #include "device_choice.h"
 #include "errors.h"
 #include "model.h"
@@ -102,10 +103,15 @@ static void run_program(struct claw_covering *covering)
 		.foreground = true,
 		.timeout_ms = covering->given->timeout_ms,
 	};
+	struct claw_compiling compiling = { .session = covering->session };
+	struct claw_runner *runner = claw_runner_new(1);
 
-	if (claw_run_once(&spec, &covering->run) < 0)
+	if (runner)
+		claw_compiling_watch(&compiling, runner);
+	if (!runner || claw_runner_run_one(runner, &spec, &covering->run) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s could not be run",
 			 covering->argv[0]);
+	claw_runner_free(runner);
 }
 
 /* Files that the command line names, and folders. */

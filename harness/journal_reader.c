@@ -9,7 +9,9 @@
 
 #include "journal_reader.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,6 +58,7 @@ struct claw_journal {
 	uint64_t live[CLAW_OBJ_COUNT], peak[CLAW_OBJ_COUNT];
 	uint64_t created_bytes;
 	uint64_t thread_count;
+	uint64_t probes_since_ns;
 	long double ns_per_tick;		/* 0: cannot be told */
 };
 
@@ -599,6 +602,37 @@ bool claw_journal_is_of(const char *path, uint64_t nonce)
 	ret = read_head(&source, &header);
 	claw_source_close(&source);
 	return ret < 0 || header.nonce == nonce;
+}
+
+/* The earliest: that is the one that is waited for. */
+static int take_probes_since(struct claw_journal *journal, const void *entry,
+			     uint64_t index, uint64_t capacity)
+{
+	struct claw_journal_thread thread;
+
+	(void)index;
+	(void)capacity;
+	memcpy(&thread, entry, sizeof(thread));
+	if (thread.probes_since_ns && (!journal->probes_since_ns ||
+	    thread.probes_since_ns < journal->probes_since_ns))
+		journal->probes_since_ns = thread.probes_since_ns;
+	return 0;
+}
+
+uint64_t claw_journal_probes_since_ns(const char *path)
+{
+	struct claw_journal journal = { .probes_since_ns = 0 };
+	struct claw_source source;
+
+	if (claw_source_open_own(path, &source) < 0)
+		return 0;
+	if (read_head(&source, &journal.header) == 0 &&
+	    (kill((pid_t)journal.header.pid, 0) == 0 || errno == EPERM))
+		scan_area(&journal, &source, &journal.header.threads,
+			  sizeof(struct claw_journal_thread), MAX_THREADS,
+			  take_probes_since);
+	claw_source_close(&source);
+	return journal.probes_since_ns;
 }
 
 int claw_journal_read_memory(const void *bytes, size_t size,

@@ -22,6 +22,9 @@ int claw_journal_read_memory(const void *bytes, size_t size,
 /* Could that be a journal of the session with this nonce? One that is not
  * written to its end yet, or cannot be read, could. */
 bool claw_journal_is_of(const char *path, uint64_t nonce);
+/* Since when one of its threads has been making kernels with probes (CLOCK_
+ * MONOTONIC); 0: none is, or its process is gone. The rest is not read. */
+uint64_t claw_journal_probes_since_ns(const char *path);
 void claw_journal_free(struct claw_journal *journal);
 
 const struct claw_journal_header *claw_journal_get_header(const struct claw_journal *);

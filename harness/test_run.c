@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "baseline.h"
+#include "compiling.h"
 #include "errors.h"
 #include "runner.h"
 #include "session.h"
@@ -100,6 +101,19 @@ static void clear_progress(struct claw_test_run *run)
 	run->progress_shown = false;
 }
 
+/* For more than a second, in a case under way. */
+static bool is_compiling(const struct claw_test_run *run)
+{
+	uint64_t since;
+
+	for (size_t i = run->next; i < run->count; i++)
+		if (run->items[i].try.session &&
+		    claw_compiling_ns(run->items[i].try.session, &since) >
+		    1000000000u)
+			return true;
+	return false;
+}
+
 static void tick(void *user)
 {
 	struct claw_test_run *run = user;
@@ -116,6 +130,8 @@ static void tick(void *user)
 		fprintf(stderr, ", about %" PRIu64 " s left",
 			(now_ms() - run->start_ms) *
 			(run->count - run->done) / run->done / 1000);
+	if (is_compiling(run))
+		fprintf(stderr, ", " CLAW_COMPILING_TEXT);
 	if (!terminal)
 		fputc('\n', stderr);
 	run->progress_shown = terminal;
