@@ -21,6 +21,7 @@ enum {
 	LAUNCHES = 1024,		/* that are remembered: a power of two */
 	PLACES = 24,			/* of the arguments of one */
 	PRINTED = 100,			/* when nobody says how many */
+	LINE_BYTES = 160,		/* of the source, as it is printed */
 };
 
 /* The latest launches, by number. */
@@ -337,6 +338,17 @@ static const char *file_of(const struct record *record)
 	return source ? source : file;
 }
 
+/* The line itself, of the program's own text. */
+static void put_line(struct text *text, const struct record *record, int pid)
+{
+	char line[LINE_BYTES];
+
+	if (record->said.line && !strcmp(record->said.file, "<source>") &&
+	    claw_probe_line(record->words, record->part, record->said.line,
+			    line, sizeof(line)))
+		put(text, "==%d==  Source: %s\n", pid, line);
+}
+
 static void print(const struct record *record)
 {
 	const struct claw_map_access *said = &record->said;
@@ -354,6 +366,8 @@ static void print(const struct record *record)
 		    file_of(record), said->line, said->column, said->function);
 	else
 		put(&text, "==%d==  Kernel: %s\n", pid, record->kernel);
+	if (record->is_known)
+		put_line(&text, record, pid);
 	put(&text, "==%d==  Thread: (%u, %u, %u)\n", pid, record->ids[0],
 	    record->ids[1], record->ids[2]);
 	put(&text, "==%d==  Work-group: (%u, %u, %u)\n", pid, record->ids[3],

@@ -259,18 +259,30 @@ void claw_probed_svm_freed(const void *start)
 	pthread_mutex_unlock(&svm_lock);
 }
 
-/* From there to the end of the shared memory that it is in. */
-static uint64_t svm_bytes(const void *pointer)
+/* The shared memory that it is in; 0 bytes: in none. */
+static uintptr_t find_svm(const void *pointer, uint64_t *ret_bytes)
 {
-	uint64_t bytes = pointer ? UINT64_MAX : 0;
+	uintptr_t start = 0;
 
+	*ret_bytes = 0;
 	pthread_mutex_lock(&svm_lock);
 	for (uint32_t i = 0; i < svm_count; i++)
-		if ((uintptr_t)pointer - svm[i].start < svm[i].bytes)
-			bytes = svm[i].bytes - ((uintptr_t)pointer -
-						svm[i].start);
+		if ((uintptr_t)pointer - svm[i].start < svm[i].bytes) {
+			start = svm[i].start;
+			*ret_bytes = svm[i].bytes;
+		}
 	pthread_mutex_unlock(&svm_lock);
-	return bytes;
+	return start;
+}
+
+/* From there to its end. */
+static uint64_t svm_bytes(const void *pointer)
+{
+	uint64_t bytes;
+	uintptr_t start = find_svm(pointer, &bytes);
+
+	return bytes ? bytes - ((uintptr_t)pointer - start) :
+		pointer ? UINT64_MAX : 0;
 }
 
 /*
@@ -375,16 +387,31 @@ static uint64_t hidden_number(enum claw_map_space space,
 	       bytes_of(value);
 }
 
+/* A buffer's handle, or where the shared memory begins; NULL: neither. */
+static const void *object_of(const struct value *value)
+{
+	const void *handle;
+	uint64_t bytes;
+
+	if (value->is_pointer) {
+		uintptr_t start = find_svm(value->value, &bytes);
+
+		memcpy(&handle, &start, sizeof(handle));
+		return handle;
+	}
+	if (!value->value || value->size != sizeof(handle))
+		return NULL;
+	memcpy(&handle, value->value, sizeof(handle));
+	return handle;
+}
+
 static struct claw_found_place made_at(const struct value *value)
 {
 	struct claw_ledger_entry entry;
-	const void *handle;
+	const void *object = claw_ledger_is_on() ? object_of(value) : NULL;
 
-	if (value->is_pointer || !value->value ||
-	    value->size != sizeof(handle) || !claw_ledger_is_on())
-		return claw_found_nowhere();
-	memcpy(&handle, value->value, sizeof(handle));
-	if (!handle || !claw_ledger_copy(CLAW_OBJ_MEM, handle, &entry))
+	if (!object || !claw_ledger_copy(value->is_pointer ? CLAW_OBJ_SVM :
+					 CLAW_OBJ_MEM, object, &entry))
 		return claw_found_nowhere();
 	return claw_found_place(entry.site, entry.api,
 				(enum claw_obj)entry.object);

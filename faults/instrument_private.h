@@ -342,6 +342,9 @@ CLAW_HIDDEN cl_command_queue claw_own_queue_make(cl_context context,
  * The first time it looks through folders. */
 CLAW_HIDDEN const char *claw_probe_source(struct claw_words *words,
 					  uint32_t part);
+/* A line of that text, from 1, without blanks at its begin. */
+CLAW_HIDDEN bool claw_probe_line(const struct claw_words *words, uint32_t part,
+				 uint32_t line, char *text, size_t size);
 
 struct claw_kernel_twin;
 

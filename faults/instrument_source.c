@@ -211,15 +211,21 @@ static bool try_program(struct search *search)
 	return strcmp(path, "/usr/bin") != 0 && try_folder(search, path, 2);
 }
 
+static bool read_request(const char *key, struct claw_text *request)
+{
+	char path[CLAW_INSTRUMENT_PATH];
+
+	return claw_blob_path(key, ".request", path) &&
+		claw_file_read(path, request);
+}
+
 static char *find(const char *key)
 {
 	struct search search = { .looks = 0 };
 	struct claw_text request;
-	char path[CLAW_INSTRUMENT_PATH];
 	bool is;
 
-	if (!claw_blob_path(key, ".request", path) ||
-	    !claw_file_read(path, &request))
+	if (!read_request(key, &request))
 		return strdup("");
 	is = take_source(&request, &search.source) &&
 		(try_command(&search) || try_folder(&search, "", 3) ||
@@ -237,4 +243,40 @@ const char *claw_probe_source(struct claw_words *words, uint32_t part)
 	errno = error;
 	return words->sources[part] && *words->sources[part] ?
 		words->sources[part] : NULL;
+}
+
+/* Without what is at its begin, and nothing that a terminal acts on. */
+static void copy_line(const char *at, size_t length, char *text, size_t size)
+{
+	size_t done = 0;
+
+	while (length && (*at == ' ' || *at == '\t'))
+		at++, length--;
+	for (; done < length && done + 1 < size; done++)
+		text[done] = at[done] >= ' ' && at[done] < 127 ? at[done] : ' ';
+	text[done] = '\0';
+}
+
+bool claw_probe_line(const struct claw_words *words, uint32_t part,
+		     uint32_t line, char *text, size_t size)
+{
+	int error = errno;
+	struct claw_text request, source = { .length = 0 };
+	const char *at, *end, *next;
+
+	*text = '\0';
+	if (!read_request(claw_words_parts(words)[part].key, &request))
+		return false;
+	if (!take_source(&request, &source))
+		source.bytes = request.bytes;
+	at = source.bytes;
+	end = at + source.length;
+	while (--line && (next = memchr(at, '\n', (size_t)(end - at))))
+		at = next + 1;
+	next = memchr(at, '\n', (size_t)(end - at));
+	if (!line)
+		copy_line(at, (size_t)((next ? next : end) - at), text, size);
+	free(request.bytes);
+	errno = error;
+	return *text;
 }
