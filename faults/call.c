@@ -122,14 +122,13 @@ static uint64_t region_bytes(const struct claw_call *call, unsigned int param)
 static uint64_t image_bytes(const cl_image_format *format,
 			    const cl_image_desc *desc)
 {
-	uint64_t height, depth, layers;
+	uint64_t region[3];
 
 	if (!desc)
 		return 0;
-	height = desc->image_height ? desc->image_height : 1;
-	depth = desc->image_depth ? desc->image_depth : 1;
-	layers = desc->image_array_size ? desc->image_array_size : 1;
-	return claw_image_element_bytes(format) * desc->image_width * height * depth * layers;
+	claw_image_region(desc, region);
+	return claw_image_element_bytes(format) * region[0] * region[1] *
+		region[2];
 }
 
 uint64_t claw_call_bytes(const struct claw_call *call)

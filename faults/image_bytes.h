@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How large the elements of an image are. */
+/* How large images and their elements are. */
 #ifndef CLAW_IMAGE_BYTES_H
 #define CLAW_IMAGE_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cl_types.h"
@@ -47,6 +48,38 @@ claw_image_element_bytes(const cl_image_format *format)
 		break;
 	}
 	return channels * bytes;
+}
+
+/* What its type does not look at may hold anything (OpenCL 3.0 API, 5.3.1.2):
+ * here it is 0. */
+static inline cl_image_desc claw_image_desc_of(cl_image_desc desc)
+{
+	cl_mem_object_type type = desc.image_type;
+	bool is_lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+
+	if (is_lines || type == CL_MEM_OBJECT_IMAGE1D ||
+	    type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+		desc.image_height = 0;
+	if (type != CL_MEM_OBJECT_IMAGE3D)
+		desc.image_depth = 0;
+	if (!is_lines && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
+		desc.image_array_size = 0;
+	return desc;
+}
+
+/* Elements, lines, slices: layers are the last of them that its type has. */
+static inline void claw_image_region(const cl_image_desc *given,
+				     uint64_t ret[3])
+{
+	cl_image_desc desc = claw_image_desc_of(*given);
+	bool is_lines = desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+	uint64_t lines = is_lines ? desc.image_array_size : desc.image_height;
+	uint64_t slices = is_lines ? 0 :
+		desc.image_depth + desc.image_array_size;
+
+	ret[0] = desc.image_width;
+	ret[1] = lines ? lines : 1;
+	ret[2] = slices ? slices : 1;
 }
 
 #endif

@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "image_bytes.h"
+
 enum { SMALL = 4, IMAGES = 256 };
 
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
@@ -99,7 +101,7 @@ static bool read_call(const struct claw_call *call, struct wanted *wanted)
 	if (with || call->api == CLAW_API_clCreateImage) {
 		desc = ARG(call, cl_image_desc *, with ? 4 : 3);
 		if (desc)
-			wanted->desc = *desc;
+			wanted->desc = claw_image_desc_of(*desc);
 		return desc && wanted->format;
 	}
 	wanted->desc = (cl_image_desc){

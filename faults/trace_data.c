@@ -88,19 +88,7 @@ static bool new_image(const struct claw_call *call, unsigned int param,
 	    !claw_source_copy(&desc, ARG(call, void *, param - 1),
 			      sizeof(desc)))
 		return false;
-	region[0] = desc.image_width;
-	region[1] = desc.image_height;
-	region[2] = desc.image_depth;
-	if (desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-		region[1] = desc.image_array_size;
-	if (desc.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-		region[2] = desc.image_array_size;
-	if (desc.image_type == CL_MEM_OBJECT_IMAGE1D ||
-	    desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-		region[1] = region[2] = 1;
-	else if (desc.image_type != CL_MEM_OBJECT_IMAGE3D &&
-		 desc.image_type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
-		region[2] = 1;
+	claw_image_region(&desc, region);
 	*ret = image_box(pointer_at(call, param), desc.image_type,
 			 claw_image_element_bytes(&format), region,
 			 desc.image_row_pitch, desc.image_slice_pitch);

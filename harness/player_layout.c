@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../faults/image_bytes.h"
 #include "trace_shape.h"
 
 /* ---- layouts ---------------------------------------------------------- */
@@ -67,13 +68,11 @@ static bool creation_layout(const struct claw_trace_call *call,
 		CL_MEM_OBJECT_IMAGE1D_ARRAY;
 
 	if (desc) {
-		layout->region[0] = or_one(desc->image_width);
-		layout->region[1] = is_line_array ?
-			or_one(desc->image_array_size) :
-			or_one(desc->image_height);
-		layout->region[2] = is_line_array ? 1 :
-			or_one(desc->image_depth) *
-			or_one(desc->image_array_size);
+		uint64_t region[3];
+
+		claw_image_region(desc, region);
+		for (unsigned int i = 0; i < 3; i++)
+			layout->region[i] = or_one(region[i]);
 		layout->row_pitch = is_line_array && desc->image_slice_pitch ?
 			desc->image_slice_pitch : desc->image_row_pitch;
 		layout->slice_pitch = is_line_array ? 0 :

@@ -54,16 +54,16 @@ static uint64_t image_bytes(const struct claw_trace_call *call)
 {
 	cl_image_format format;
 	cl_image_desc desc;
-	uint64_t bytes;
+	uint64_t bytes, region[3];
 
 	if (!bytes_of(call, "image_format", &format, sizeof(format)))
 		return 0;
 	bytes = claw_image_element_bytes(&format);
-	if (bytes_of(call, "image_desc", &desc, sizeof(desc)))
-		return times(times(times(bytes, desc.image_width),
-				   times(or_one(desc.image_height),
-					 or_one(desc.image_depth))),
-			     or_one(desc.image_array_size));
+	if (bytes_of(call, "image_desc", &desc, sizeof(desc))) {
+		claw_image_region(&desc, region);
+		return times(times(bytes, region[0]),
+			     times(region[1], region[2]));
+	}
 	return times(times(bytes, word_of(call, "image_width")),
 		     times(or_one(word_of(call, "image_height")),
 			   or_one(word_of(call, "image_depth"))));

@@ -332,6 +332,58 @@ static void sub_buffers(void)
 	must(clReleaseMemObject(whole), "clReleaseMemObject");
 }
 
+/* ---- images whose descriptions have anything where their type looks at
+ * nothing (OpenCL 3.0 API, 5.3.1.2) */
+
+static void image_of(const cl_image_desc *desc, const size_t region[3])
+{
+	static const cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT8 };
+	static const size_t origin[3];
+	unsigned int values[64] = { 7 };
+	size_t count = region[0] * region[1] * region[2];
+	cl_mem image;
+	cl_int err;
+
+	values[count - 1] = desc->image_type;
+	image = clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, desc,
+			      values, &err);
+	printf("image %x of %zu: %d\n", desc->image_type, count, err);
+	if (err)
+		return;
+	memset(values, 0, sizeof(values));
+	must(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0,
+				values, 0, NULL, NULL), "clEnqueueReadImage");
+	printf("it has %u and %x\n", values[0], values[count - 1]);
+	must(clReleaseMemObject(image), "clReleaseMemObject");
+}
+
+static void images(void)
+{
+	static const struct {
+		cl_mem_object_type type;
+		size_t height, depth, layers, region[3];
+	} all[] = {
+		{ CL_MEM_OBJECT_IMAGE1D, 0, 0, 0, { 8, 1, 1 } },
+		{ CL_MEM_OBJECT_IMAGE1D_ARRAY, 0, 0, 3, { 8, 3, 1 } },
+		{ CL_MEM_OBJECT_IMAGE2D, 3, 0, 0, { 8, 3, 1 } },
+		{ CL_MEM_OBJECT_IMAGE2D_ARRAY, 3, 0, 2, { 8, 3, 2 } },
+		{ CL_MEM_OBJECT_IMAGE3D, 3, 2, 0, { 8, 3, 2 } },
+	};
+	const size_t any = SIZE_MAX / 3;
+
+	for (unsigned int i = 0; i < LENGTH(all); i++) {
+		const cl_image_desc desc = {
+			.image_type = all[i].type,
+			.image_width = 8,
+			.image_height = all[i].height ? all[i].height : any,
+			.image_depth = all[i].depth ? all[i].depth : any,
+			.image_array_size = all[i].layers ? all[i].layers : any,
+		};
+
+		image_of(&desc, all[i].region);
+	}
+}
+
 /* ---- destructors */
 
 static void CL_CALLBACK hear(cl_mem mem, void *name)
@@ -489,6 +541,7 @@ static const struct {
 	{ "counts", counts, false },
 	{ "built-again", built_again, false },
 	{ "sub-buffers", sub_buffers, false },
+	{ "images", images, false },
 	{ "destructors", destructors, false },
 	{ "small-space", small_space, true },
 	{ "filtered", filtered, true },
