@@ -304,6 +304,7 @@ void claw_suite_free(struct claw_suite *suite)
 {
 	if (!suite)
 		return;
+	claw_name_index_clear(&suite->names);
 	for (size_t i = 0; i < suite->case_count; i++)
 		claw_suite_case_release(&suite->cases[i]);
 	free(suite->cases);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "finding.h"
+#include "name_index.h"
 
 /* How a case is run. */
 enum claw_case_kind {
@@ -74,6 +75,7 @@ struct claw_suite {
 	bool api_errors_expected;
 	struct claw_suite_case *cases;
 	size_t case_count;
+	struct claw_name_index names;	/* of the cases */
 	bool keeps_broken;	/* a folder's files that cannot be read are cases with a problem */
 	size_t headless;	/* kernel files of folders and patterns that have no header: no cases */
 };
@@ -114,6 +116,10 @@ int claw_suite_parse(const char *path, const char *text, size_t size,
 		     struct claw_suite **ret_suite,
 		     struct claw_suite_error *reterr);
 void claw_suite_free(struct claw_suite *suite);
+
+/* The first case of that name, or NULL. */
+const struct claw_suite_case *
+claw_suite_find_case(const struct claw_suite *suite, const char *name);
 
 /* Names of all suites that can be found (OPENCLAW_SUITES, "suites:" of
  * openclaw.yaml, beside the program, installed), sorted, NULL-terminated; the caller

@@ -31,17 +31,33 @@ struct claw_suite *claw_suite_new(const char *file)
 	return suite;
 }
 
-struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite)
+struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite,
+					    enum claw_case_kind kind,
+					    char *name)
 {
-	struct claw_suite_case *cases = realloc(suite->cases,
-		(suite->case_count + 1) * sizeof(*cases));
+	struct claw_suite_case *cases = name ? realloc(suite->cases,
+		(suite->case_count + 1) * sizeof(*cases)) : NULL;
 
-	if (!cases)
+	if (cases)
+		suite->cases = cases;
+	if (!cases || !claw_name_index_add(&suite->names, name,
+					   suite->case_count)) {
+		free(name);
 		return NULL;
-	suite->cases = cases;
+	}
 	cases += suite->case_count++;
 	memset(cases, 0, sizeof(*cases));
+	cases->kind = kind;
+	cases->name = name;
 	return cases;
+}
+
+void claw_suite_drop_case(struct claw_suite *suite)
+{
+	struct claw_suite_case *last = &suite->cases[--suite->case_count];
+
+	claw_name_index_drop(&suite->names, last->name, suite->case_count);
+	claw_suite_case_release(last);
 }
 
 static int copy_text(const char *from, char **to)
@@ -133,13 +149,13 @@ void claw_suite_case_release(struct claw_suite_case *one)
 	memset(one, 0, sizeof(*one));
 }
 
-bool claw_suite_has_case(const struct claw_suite *suite, const char *name)
+const struct claw_suite_case *
+claw_suite_find_case(const struct claw_suite *suite, const char *name)
 {
-	for (size_t i = 0; i < suite->case_count; i++)
-		if (suite->cases[i].name &&
-		    strcmp(suite->cases[i].name, name) == 0)
-			return true;
-	return false;
+	size_t number;
+
+	return claw_name_index_find(&suite->names, name, &number) ?
+		&suite->cases[number] : NULL;
 }
 
 char *claw_suite_fit_name(const char *text)

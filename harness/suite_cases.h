@@ -14,9 +14,11 @@
  * NULL without memory. */
 struct claw_suite *claw_suite_new(const char *file);
 
-/* A case at the end, zeroed; valid until the next is added. NULL without
- * memory. */
-struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite);
+/* A case at the end, of that name, which is taken over (NULL: no case), else
+ * zeroed; valid until the next is added. NULL without memory. */
+struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite,
+					    enum claw_case_kind kind,
+					    char *name);
 
 /* All but name, kind, file and test: own copies. 0 or -CLAW_E_NO_MEMORY;
  * what was copied is in the case then, for claw_suite_free(). */
@@ -28,8 +30,8 @@ int claw_suite_expect_findings(struct claw_case_expect *expect,
 			       const struct claw_expected_finding *findings,
 			       size_t count);
 
-/* Is there a case of that name? */
-bool claw_suite_has_case(const struct claw_suite *suite, const char *name);
+/* The last one. */
+void claw_suite_drop_case(struct claw_suite *suite);
 
 /* Letters, digits, _ - and . in place of everything else; malloced. */
 char *claw_suite_fit_name(const char *text);

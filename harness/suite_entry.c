@@ -331,18 +331,13 @@ static int check_words(const struct claw_yaml *yaml, const yaml_node_t *node,
 static int check_names(const struct claw_yaml *yaml, const yaml_node_t *node,
 		       struct claw_suite *suite, size_t before)
 {
-	size_t all = suite->case_count;
+	for (size_t i = before; i < suite->case_count; i++) {
+		const char *name = suite->cases[i].name;
 
-	for (size_t i = before; i < all; i++) {
-		bool is_twice;
-
-		suite->case_count = i;
-		is_twice = claw_suite_has_case(suite, suite->cases[i].name);
-		suite->case_count = all;
-		if (is_twice)
+		if (claw_suite_find_case(suite, name) != &suite->cases[i])
 			return claw_yaml_fail(yaml, node, "expected each case "
 					      "once, found \"%s\" again",
-					      suite->cases[i].name);
+					      name);
 	}
 	return 0;
 }

@@ -51,11 +51,9 @@ bool claw_suite_is_kernel_file(const char *path)
 static bool is_taken(const struct claw_suite *suite, const char *name,
 		     const char *path)
 {
-	for (size_t i = 0; i < suite->case_count; i++)
-		if (strcmp(suite->cases[i].name, name) == 0)
-			return !suite->cases[i].file ||
-			       strcmp(suite->cases[i].file, path) != 0;
-	return false;
+	const struct claw_suite_case *one = claw_suite_find_case(suite, name);
+
+	return one && (!one->file || strcmp(one->file, path) != 0);
 }
 
 /*
@@ -103,14 +101,10 @@ add_kernel_case(struct claw_suite *suite, const struct claw_suite_case *like,
 		enum claw_case_kind kind, const char *path, char *name,
 		const char *test)
 {
-	struct claw_suite_case *one = name ? claw_suite_add_case(suite) : NULL;
+	struct claw_suite_case *one = claw_suite_add_case(suite, kind, name);
 
-	if (!one) {
-		free(name);
+	if (!one)
 		return NULL;
-	}
-	one->kind = kind;
-	one->name = name;
 	one->test = strdup(test);
 	one->file = strdup(path);
 	return one->test && one->file &&
@@ -165,7 +159,7 @@ static int add_tests(struct claw_suite *suite,
 		char *name = choose_name(suite, path, prefix, test->case_name);
 		struct claw_suite_case *one;
 
-		if (name && claw_suite_has_case(suite, name)) {
+		if (name && claw_suite_find_case(suite, name)) {
 			snprintf(reterr->message, sizeof(reterr->message),
 				 "%s:%u:1: expected each case once, found "
 				 "\"%s\" again", path, test->line, name);
@@ -314,7 +308,7 @@ static int keep_broken(struct folder *folder, const char *path,
 	    error == -CLAW_E_NO_MEMORY || error == -CLAW_E_NOT_FOUND)
 		return error;
 	while (suite->case_count > before)
-		claw_suite_case_release(&suite->cases[--suite->case_count]);
+		claw_suite_drop_case(suite);
 	known = claw_suite_fit_name(name);
 	one = known ? add_kernel_case(suite, folder->like, CLAW_CASE_CLW, path,
 				      known, "") : NULL;

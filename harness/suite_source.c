@@ -260,13 +260,10 @@ static int add_command(const struct claw_yaml *yaml, const yaml_node_t *node,
 		ret = fix_program(&words->like);
 	if (ret < 0)
 		return ret;
-	one = claw_suite_add_case(suite);
-	if (!one)
-		return -CLAW_E_NO_MEMORY;
-	one->kind = CLAW_CASE_COMMAND;
-	one->name = words->like.name;
+	one = claw_suite_add_case(suite, CLAW_CASE_COMMAND, words->like.name);
 	words->like.name = NULL;
-	return claw_suite_case_copy(&words->like, one);
+	return one ? claw_suite_case_copy(&words->like, one) :
+	       -CLAW_E_NO_MEMORY;
 }
 
 static int add_libcheck(const struct claw_yaml *yaml, struct claw_suite *suite,
@@ -286,16 +283,11 @@ static int add_libcheck(const struct claw_yaml *yaml, struct claw_suite *suite,
 				      "be executed at \"%s\"", like->words[0]);
 	free(like->words[0]);
 	like->words[0] = path;
-	one = claw_suite_add_case(suite);
-	if (!one)
-		return -CLAW_E_NO_MEMORY;
 	slash = strrchr(path, '/');
-	one->kind = CLAW_CASE_LIBCHECK;
-	one->name = like->name ? like->name :
-		claw_suite_fit_name(slash ? slash + 1 : path);
+	one = claw_suite_add_case(suite, CLAW_CASE_LIBCHECK, like->name ?
+		like->name : claw_suite_fit_name(slash ? slash + 1 : path));
 	like->name = NULL;
-	return one->name ? claw_suite_case_copy(like, one) :
-	       -CLAW_E_NO_MEMORY;
+	return one ? claw_suite_case_copy(like, one) : -CLAW_E_NO_MEMORY;
 }
 
 static int add_frame(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -310,13 +302,10 @@ static int add_frame(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (!words->like.name)
 		return claw_yaml_fail(yaml, node, "expected a case with a "
 				      "name, found none");
-	one = claw_suite_add_case(suite);
-	if (!one)
-		return -CLAW_E_NO_MEMORY;
-	one->kind = CLAW_CASE_FRAME;
-	one->name = words->like.name;
+	one = claw_suite_add_case(suite, CLAW_CASE_FRAME, words->like.name);
 	words->like.name = NULL;
-	return claw_suite_case_copy(&words->like, one);
+	return one ? claw_suite_case_copy(&words->like, one) :
+	       -CLAW_E_NO_MEMORY;
 }
 
 /* ---- all of them ----------------------------------------------------- */

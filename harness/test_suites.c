@@ -88,10 +88,8 @@ static bool has_case_of(const struct claw_suite *suite,
 			const struct claw_suite *other)
 {
 	for (size_t i = 0; i < suite->case_count; i++)
-		for (size_t j = 0; j < other->case_count; j++)
-			if (strcmp(suite->cases[i].name,
-				   other->cases[j].name) == 0)
-				return true;
+		if (claw_suite_find_case(other, suite->cases[i].name))
+			return true;
 	return false;
 }
 

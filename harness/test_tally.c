@@ -18,18 +18,18 @@ static bool is_bad(const struct claw_result *result)
 	return class == 'f' || class == 'u';
 }
 
-static bool same_text(const char *a, const char *b)
+static const char *name_of(const struct claw_result *result)
 {
-	return strcmp(a ? a : "", b ? b : "") == 0;
+	return result->name ? result->name : "";
 }
 
 static struct claw_test_counted *find(struct claw_test_tally *tally,
 				      const struct claw_result *result)
 {
-	for (size_t i = 0; i < tally->count; i++)
-		if (same_text(tally->items[i].result.name, result->name))
-			return &tally->items[i];
-	return NULL;
+	size_t number;
+
+	return claw_name_index_find(&tally->names, name_of(result), &number) ?
+		&tally->items[number] : NULL;
 }
 
 static struct claw_test_counted *add(struct claw_test_tally *tally,
@@ -45,6 +45,11 @@ static struct claw_test_counted *add(struct claw_test_tally *tally,
 	memset(grown, 0, sizeof(*grown));
 	if (claw_result_copy(result, &grown->result) < 0)
 		return NULL;
+	if (!claw_name_index_add(&tally->names, name_of(result),
+				 tally->count)) {
+		claw_result_release(&grown->result);
+		return NULL;
+	}
 	tally->count++;
 	return grown;
 }
@@ -91,15 +96,19 @@ static int count_run(struct claw_test_counted *counted,
 
 /* Results that the newest try does not have: a program that crashed has one
  * result, tried again it has others. What they said must not be lost. */
-static void drop_stale(struct claw_test_tally *tally)
+static int drop_stale(struct claw_test_tally *tally)
 {
 	size_t kept = 0;
+	bool good = true;
 
+	claw_name_index_clear(&tally->names);
 	for (size_t i = 0; i < tally->count; i++) {
 		struct claw_test_counted *counted = &tally->items[i];
 		char *longer;
 
 		if (counted->fresh) {
+			good &= claw_name_index_add(&tally->names,
+				name_of(&counted->result), kept);
 			tally->items[kept++] = *counted;
 			continue;
 		}
@@ -115,6 +124,7 @@ static void drop_stale(struct claw_test_tally *tally)
 		claw_result_release(&counted->result);
 	}
 	tally->count = kept;
+	return good ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 /* A failure is worse than a run of which nothing can be said, a skip best. */
@@ -149,9 +159,7 @@ int claw_test_tally_retry(struct claw_test_tally *tally,
 		if (ret == 0)
 			ret = count_run(counted, &results[i]);
 	}
-	if (ret == 0)
-		drop_stale(tally);
-	return ret;
+	return ret < 0 ? ret : drop_stale(tally);
 }
 
 int claw_test_tally_repeat(struct claw_test_tally *tally,
@@ -255,6 +263,7 @@ void claw_test_tally_release(struct claw_test_tally *tally)
 		claw_result_release(&tally->items[i].result);
 		free(tally->items[i].earlier);
 	}
+	claw_name_index_clear(&tally->names);
 	free(tally->items);
 	free(tally->dropped);
 	memset(tally, 0, sizeof(*tally));

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "name_index.h"
 #include "records.h"
 
 /* One of the case's results, over all its runs. */
@@ -24,6 +25,7 @@ struct claw_test_counted {
 struct claw_test_tally {
 	struct claw_test_counted *items;
 	size_t count;
+	struct claw_name_index names;	/* of the items */
 	unsigned int runs;
 	char *dropped;	/* what tries said whose results no later one has */
 };

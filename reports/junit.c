@@ -22,6 +22,13 @@
  * failures are few or all alike. */
 enum { HEAD_BYTES = 8192, TAIL_BYTES = 8192, MAX_DETAILED = 500 };
 
+/* Of a result: how many before it have its name and block, and is it the
+ * first of its block? */
+struct place {
+	unsigned int alike;
+	bool begins;
+};
+
 struct state {
 	const struct claw_report_head *head;
 	struct claw_result *results;
@@ -29,6 +36,7 @@ struct state {
 	uint64_t given;		/* results, before points were put together */
 	size_t first_folded;	/* results that stand for points of a sweep */
 	unsigned int detailed;	/* failures whose output is in the report */
+	struct place *places;	/* of each result */
 };
 
 static bool is_xml_char(uint32_t c)
@@ -288,22 +296,10 @@ static void write_output(xmlTextWriterPtr xml, const char *text)
 	free(shorter);
 }
 
-/* How many results before this one have its name and block. */
-static unsigned int earlier_alike(const struct state *state, size_t index)
-{
-	const struct claw_result *one = &state->results[index];
-	unsigned int alike = 0;
-
-	for (size_t i = 0; i < index; i++)
-		alike += same_block(&state->results[i], one) &&
-			 claw_report_same(state->results[i].name, one->name);
-	return alike;
-}
-
 static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)
 {
 	const struct claw_result *result = &state->results[index];
-	unsigned int alike = earlier_alike(state, index);
+	unsigned int alike = state->places[index].alike;
 	char text[1024];
 
 	xmlTextWriterStartElement(xml, BAD_CAST "testcase");
@@ -336,14 +332,6 @@ static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)
 	if (index >= state->first_folded && !element_of(result->verdict))
 		write_output(xml, result->detail);
 	xmlTextWriterEndElement(xml);
-}
-
-static bool is_first_of_block(const struct state *state, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (same_block(&state->results[i], &state->results[index]))
-			return false;
-	return true;
 }
 
 static int write_block(xmlTextWriterPtr xml, struct state *state, size_t first)
@@ -426,14 +414,80 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 	return ret;
 }
 
+static int compare_texts(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+static int compare_blocks(const struct claw_result *a,
+			  const struct claw_result *b)
+{
+	int order = compare_texts(a->suite, b->suite);
+
+	return order ? order : compare_texts(a->configuration,
+					     b->configuration);
+}
+
+/* By block, name and place. */
+static int compare_results(const void *a, const void *b)
+{
+	const struct claw_result *x = *(struct claw_result *const *)a;
+	const struct claw_result *y = *(struct claw_result *const *)b;
+	int order = compare_blocks(x, y);
+
+	if (order == 0)
+		order = compare_texts(x->name, y->name);
+	return order ? order : (x > y) - (x < y);
+}
+
+static void find_places_in(struct state *state, struct claw_result **sorted)
+{
+	const struct claw_result *before = NULL;
+	size_t first = 0;
+
+	for (size_t i = 0; i < state->count; i++) {
+		size_t at = (size_t)(sorted[i] - state->results);
+		bool same = before && compare_blocks(before, sorted[i]) == 0;
+
+		if (same && compare_texts(before->name, sorted[i]->name) == 0)
+			state->places[at].alike = 1 +
+				state->places[before - state->results].alike;
+		if (same && at < first)
+			state->places[first].begins = false;
+		if (!same || at < first) {
+			state->places[at].begins = true;
+			first = at;
+		}
+		before = sorted[i];
+	}
+}
+
+static int find_places(struct state *state)
+{
+	struct claw_result **sorted = calloc(state->count + 1,
+					     sizeof(*sorted));
+
+	state->places = calloc(state->count + 1, sizeof(*state->places));
+	for (size_t i = 0; sorted && i < state->count; i++)
+		sorted[i] = &state->results[i];
+	if (sorted && state->places) {
+		qsort(sorted, state->count, sizeof(*sorted), compare_results);
+		find_places_in(state, sorted);
+	}
+	free(sorted);
+	return sorted && state->places ? 0 : -CLAW_E_NO_MEMORY;
+}
+
 static int write_document(xmlTextWriterPtr xml, struct state *state)
 {
 	char text[CLAW_REPORT_MISSING];
 	bool missing = claw_report_missing(state->head, state->given, text,
 					   sizeof(text));
 	struct totals totals = sum(state, NULL);
-	int ret = 0;
+	int ret = find_places(state);
 
+	if (ret < 0)
+		return ret;
 	totals.tests += missing;
 	totals.errors += missing;
 	xmlTextWriterSetIndent(xml, 1);
@@ -442,7 +496,7 @@ static int write_document(xmlTextWriterPtr xml, struct state *state)
 	attribute(xml, "name", "openclaw");
 	totals_attributes(xml, &totals);
 	for (size_t i = 0; ret == 0 && i < state->count; i++)
-		if (is_first_of_block(state, i))
+		if (state->places[i].begins)
 			ret = write_block(xml, state, i);
 	write_missing(xml, state);
 	return xmlTextWriterEndDocument(xml) < 0 && ret == 0 ? -CLAW_E_IO :
@@ -469,6 +523,7 @@ static int junit_end(FILE *out, void *user)
 	for (size_t i = 0; i < state->count; i++)
 		claw_result_release(&state->results[i]);
 	free(state->results);
+	free(state->places);
 	free(state);
 	return ret;
 }
