@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "crash_log.h"
+#include "device.h"
 #include "ecc.h"
 #include "failure.h"
 #include "slow.h"

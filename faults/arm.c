@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "meter.h"
+#include "model.h"
 #include "rules.h"
 #include "site_script.h"
 

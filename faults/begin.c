@@ -13,7 +13,10 @@
 #include "commands.h"
 #include "compat.h"
 #include "crash_log.h"
+#include "device.h"
 #include "early.h"
+#include "ecc.h"
+#include "extension.h"
 #include "found.h"
 #include "guards.h"
 #include "ledger.h"
@@ -27,6 +30,7 @@
 #include "rules.h"
 #include "session.h"
 #include "slow.h"
+#include "throttle.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -183,7 +187,10 @@ static void begin_child(void)
 	claw_models_reset();
 	claw_guest.first_call_ns = claw_now_ns();
 	claw_handles_reset();
+	claw_whose_reset();
 	claw_device_reset();
+	claw_ecc_reset();
+	claw_throttle_reset();
 	claw_extension_reset();
 	claw_rules_reset();
 	claw_ours_end();

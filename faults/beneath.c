@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "guest.h"
+#include "model.h"
 
 #include <string.h>
 

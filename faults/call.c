@@ -190,8 +190,4 @@ void claw_fail(struct claw_call *call, cl_int code)
 	call->err = code;
 	if (errcode)
 		*errcode = code;
-	/* A program that goes on with the NULL of a failed creation is not to
-	 * crash in a driver before it is told so. */
-	if (code && claw_api_table[call->api].fails_as == CLAW_HANDLE)
-		claw_handles_gave_null();
 }

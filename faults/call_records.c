@@ -6,7 +6,13 @@
 
 #include <string.h>
 
-#include "trace.h"
+static void (*told)(const struct claw_call *call, uint16_t flags);
+
+void claw_call_events_tell(void (*listener)(const struct claw_call *call,
+					   uint16_t flags))
+{
+	told = listener;
+}
 
 static bool is_null_argument(const struct claw_call *call)
 {
@@ -78,8 +84,8 @@ uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags)
 	claw_call_record(&record, call, call->flags | extra_flags);
 	if (record.flags & CLAW_REC_MISUSE)
 		claw_journal_add_misuse();
-	if (claw_trace_is_on())
-		claw_trace_fired(call, record.flags);
+	if (told)
+		told(call, record.flags);
 	return claw_journal_event(&record);
 }
 

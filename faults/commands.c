@@ -7,7 +7,6 @@
 
 #include "commands.h"
 
-#include "early.h"
 #include "event_callbacks.h"
 #include "host_memory.h"
 
@@ -26,17 +25,16 @@ void claw_commands_take_site(struct claw_call *call)
 		call->site = claw_found_here(call->api, CLAW_OBJ_NONE).site;
 }
 
-void claw_commands_told(cl_event event)
+/* The program is about to be told by a callback. */
+static void told(cl_event event, cl_int status)
 {
 	struct claw_found_list list = { .count = 0 };
 
-	if (!is_on || !claw_learning_begin())
+	if (!is_on || status > CL_COMPLETE || !claw_learning_begin())
 		return;
 	claw_event_complete(claw_number(event));
 	claw_learning_end(&list);
 	claw_learning_write(&list, NULL);
-	if (claw_early_is_on())
-		claw_early_look();
 }
 
 /* ---- waits and questions */
@@ -404,7 +402,7 @@ void claw_commands_begin(void)
 	claw_events_begin();
 	claw_kernels_begin();
 	claw_memory_begin();
-	claw_event_callbacks_begin();
+	claw_event_callbacks_begin(told);
 	claw_host_mappings_begin();
 	claw_host_freed_begin();
 	is_on = true;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "log.h"
-#include "memory_use.h"
+#include "model_table.h"
 #include "own_session.h"
 
 /* NVIDIA's, in no header: the process has lost the device. */
@@ -101,7 +101,7 @@ void claw_crash_log_before(const struct claw_call *call)
 	if (__atomic_load_n(&state.launched, __ATOMIC_ACQUIRE))
 		return;
 	/* A process has one device, as a rule: its first launch's. */
-	claw_memory_device_name(call, state.device, sizeof(state.device));
+	claw_model_show_name(call, state.device, sizeof(state.device));
 	state.device_index = claw_device_of_call(call, devices, 16) ?
 		claw_device_index(devices[0]) : -1;
 	__atomic_store_n(&state.launched, true, __ATOMIC_RELEASE);

@@ -12,11 +12,9 @@
 #include <string.h>
 
 #include "device_private.h"
-#include "ecc.h"
 #include "failure.h"
 #include "rule_table.h"
 #include "stand_in.h"
-#include "throttle.h"
 
 /* A table is full: what is not in it is not treated as it should be. */
 void claw_say_full(bool *said, const char *what)
@@ -191,12 +189,9 @@ void claw_device_created(const struct claw_call *call)
 
 void claw_device_reset(void)
 {
-	claw_whose_reset();
 	claw_loss_reset();
 	claw_hung_queues_reset();
 	claw_hung_events_reset();
 	claw_failed_builds_reset();
 	claw_failure_reset();
-	claw_ecc_reset();
-	claw_throttle_reset();
 }

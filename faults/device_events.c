@@ -189,6 +189,13 @@ static bool keep_event(cl_event event, const struct claw_call *call,
 	return hung;
 }
 
+static cl_command_queue queue_of(cl_event event)
+{
+	const struct claw_hung_event *hung = claw_hung_event_find(event);
+
+	return hung ? hung->queue : NULL;
+}
+
 /* Give the program the event of a command that never completes. */
 cl_int claw_hung_event_make(struct claw_call *call, cl_command_queue queue,
 			      const struct claw_hang *hang)
@@ -200,6 +207,7 @@ cl_int claw_hung_event_make(struct claw_call *call, cl_command_queue queue,
 
 	if (!event_out)
 		return CL_SUCCESS;
+	claw_device_queue_tell(queue_of);
 	claw_ours_begin();
 	claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT,
 					sizeof(context), &context, NULL);

@@ -93,24 +93,6 @@ void claw_device_swallow(struct claw_call *call, unsigned int rule,
 	claw_hung_events_end_overdue();
 }
 
-cl_command_queue_properties
-claw_queue_properties(cl_command_queue queue)
-{
-	cl_command_queue_properties properties = 0;
-
-	claw_ours_begin();
-	claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
-					sizeof(properties), &properties, NULL);
-	claw_ours_end();
-	return properties;
-}
-
-bool claw_device_is_out_of_order(cl_command_queue queue)
-{
-	return claw_queue_properties(queue) &
-	       CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-}
-
 /* Under the lock: the entry of this queue, or one that is not needed any
  * more, or NULL. */
 static struct hung_queue *place_of_queue(cl_command_queue queue)

@@ -6,14 +6,12 @@
 #ifndef CLAW_DEVICE_PRIVATE_H
 #define CLAW_DEVICE_PRIVATE_H
 
-#include "guest.h"
+#include "device.h"
 
 /* A table is full: what is not in it is not treated as it should be. */
 CLAW_HIDDEN void claw_say_full(bool *said, const char *what);
 /* CLOCK_MONOTONIC that far from now; 0: for ever, UINT64_MAX. */
 CLAW_HIDDEN uint64_t claw_deadline_ns(uint64_t span_ns);
-
-CLAW_HIDDEN void claw_whose_reset(void);
 
 /* ---- lost devices: device_loss.c */
 
@@ -77,8 +75,6 @@ CLAW_HIDDEN void claw_hung_events_reset(void);
 CLAW_HIDDEN bool claw_hung_queues_are_any(void);
 CLAW_HIDDEN bool claw_hang_check(struct claw_call *call);
 CLAW_HIDDEN void claw_hung_queue_forget(cl_command_queue queue);
-CLAW_HIDDEN cl_command_queue_properties
-claw_queue_properties(cl_command_queue queue);
 CLAW_HIDDEN void claw_hung_queues_reset(void);
 
 /* ---- programs that could not be built: device_builds.c */

@@ -8,9 +8,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "device_private.h"
-#include "stand_in.h"
-
 enum { MAX_DEVICES = 256 };
 
 static struct {
@@ -19,6 +16,13 @@ static struct {
 	_Atomic unsigned int device_count;
 	_Atomic bool devices_known;
 } listed = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static cl_command_queue (*told_queue)(cl_event event);
+
+void claw_device_queue_tell(cl_command_queue (*teller)(cl_event event))
+{
+	told_queue = teller;
+}
 
 static void list_devices(void)
 {
@@ -96,11 +100,10 @@ static cl_context context_of_event(cl_event event)
 
 static cl_command_queue queue_of_event(cl_event event)
 {
-	const struct claw_hung_event *hung = claw_hung_event_find(event);
-	cl_command_queue queue = NULL;
+	cl_command_queue queue = told_queue ? told_queue(event) : NULL;
 
-	if (hung)
-		return hung->queue;
+	if (queue)
+		return queue;
 	claw_next.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(queue),
 				 &queue, NULL);
 	return queue;
@@ -246,6 +249,24 @@ bool claw_device_needs_each(const struct claw_call *call)
 	named = named || claw_device_queue_of(call);
 	claw_ours_end();
 	return named;
+}
+
+cl_command_queue_properties
+claw_queue_properties(cl_command_queue queue)
+{
+	cl_command_queue_properties properties = 0;
+
+	claw_ours_begin();
+	claw_next.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
+					sizeof(properties), &properties, NULL);
+	claw_ours_end();
+	return properties;
+}
+
+bool claw_device_is_out_of_order(cl_command_queue queue)
+{
+	return claw_queue_properties(queue) &
+	       CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }
 
 void claw_whose_reset(void)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "early_private.h"
+#include "event_callbacks.h"
 #include "host_memory.h"
 
 enum {
@@ -352,6 +353,21 @@ bool claw_early_await(uint64_t state, const struct claw_early_read *read)
 	return false;
 }
 
+uint64_t claw_early_use(uint16_t early)
+{
+	return generation_of(&claw_own_early[early - 1]);
+}
+
+bool claw_early_is_in_place(uint16_t early, uint64_t use, bool *ret_lost)
+{
+	const struct claw_early_read *read = &claw_own_early[early - 1];
+
+	if (generation_of(read) == use)
+		return false;
+	*ret_lost = __atomic_load_n(&read->dropped, __ATOMIC_ACQUIRE) == use + 1;
+	return true;
+}
+
 /* ---- memory that goes */
 
 void claw_early_touching(uint64_t start, uint64_t bytes)
@@ -366,7 +382,7 @@ void claw_early_touching(uint64_t start, uint64_t bytes)
 }
 
 /* No lock: a driver frees what it likes in the midst of anything. */
-void claw_early_freeing(uint64_t start, uint64_t bytes)
+static void freeing(uint64_t start, uint64_t bytes)
 {
 	uint64_t end = start + (bytes ? bytes : 1);
 
@@ -409,9 +425,24 @@ void claw_early_end(void)
 		claw_early_open_all();
 }
 
+/* The program is about to be told by a callback, which says what is complete:
+ * after commands.c. */
+static void told(cl_event event, cl_int status)
+{
+	(void)event;
+	if (is_on && status <= CL_COMPLETE)
+		claw_early_look();
+}
+
 bool claw_early_begin(void)
 {
+	static const struct claw_host_watcher watcher = {
+		.touching = claw_early_touching, .freeing = freeing,
+	};
+
 	is_on = claw_early_signal_begin();
+	claw_host_tell(is_on ? &watcher : NULL);
+	claw_event_callbacks_begin(told);
 	own.lost_count = 0;
 	claw_early_memory_begin();
 	claw_early_gates_begin();

@@ -30,9 +30,15 @@ CLAW_HIDDEN void claw_early_after(struct claw_call *call, bool taken);
  * complete by now is there when this returns. */
 CLAW_HIDDEN void claw_early_look(void);
 
-/* This memory goes now; or it may move, or be protected otherwise: then it is
- * open before this returns. */
-CLAW_HIDDEN void claw_early_freeing(uint64_t start, uint64_t bytes);
+/* call->early names a place for reads; which use of it is this? Are the bytes
+ * of that use where the program wants them? *ret_lost: they never will be, for
+ * the memory is gone. */
+CLAW_HIDDEN uint64_t claw_early_use(uint16_t early);
+CLAW_HIDDEN bool claw_early_is_in_place(uint16_t early, uint64_t use,
+					bool *ret_lost);
+
+/* This memory may go, move, or be protected otherwise: it is open before this
+ * returns. */
 CLAW_HIDDEN void claw_early_touching(uint64_t start, uint64_t bytes);
 
 #endif

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "early_private.h"
+#include "early.h"
 #include "failure.h"
 
 enum { MAX_READS = 256 };
@@ -154,16 +154,12 @@ bool claw_ecc_before(struct claw_call *call, unsigned int rule)
 static void keep(const struct claw_call *call, struct claw_spoilt_read *read)
 {
 	const cl_event *event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
-	const struct claw_early_read *early;
 
 	read->event = *event;
 	claw_next.clRetainEvent(read->event);
 	if (call->early) {
-		early = &claw_own_early[call->early - 1];
 		read->early = call->early;
-		read->early_use = __atomic_load_n(&early->state,
-						  __ATOMIC_ACQUIRE) >>
-				  CLAW_EARLY_STATE_BITS;
+		read->early_use = claw_early_use(call->early);
 		atomic_store(&read->called, true);
 	} else if (claw_next.clSetEventCallback(read->event, CL_COMPLETE,
 						on_complete, read)) {
@@ -192,18 +188,9 @@ void claw_ecc_made(struct claw_call *call, bool taken)
  * will be, for the memory is gone. */
 static bool is_in_place(const struct claw_spoilt_read *read, bool *ret_lost)
 {
-	const struct claw_early_read *early;
-
 	*ret_lost = false;
-	if (!read->early)
-		return true;
-	early = &claw_own_early[read->early - 1];
-	if (__atomic_load_n(&early->state, __ATOMIC_ACQUIRE) >>
-	    CLAW_EARLY_STATE_BITS == read->early_use)
-		return false;
-	*ret_lost = __atomic_load_n(&early->dropped, __ATOMIC_ACQUIRE) ==
-		    read->early_use + 1;
-	return true;
+	return !read->early ||
+	       claw_early_is_in_place(read->early, read->early_use, ret_lost);
 }
 
 /* Is it over, one way or the other? */

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "crash_log.h"
+#include "device.h"
 #include "early.h"
 #include "ecc.h"
 #include "failure.h"
@@ -139,14 +140,14 @@ void claw_enter(struct claw_call *call)
 	claw_call_under_way = call;
 	claw_journal_count(call->api);
 	call->thread = claw_journal_thread_get();
-	if (claw_meters_are_on())
-		claw_meter_enter(call);
 	recorded = claw_api_is_recorded(call->api);
 	if (recorded)
 		call->start_ticks = claw_journal_ticks();
 	call->ordinal = claw_journal_ordinal(call->api);
 	if (claw_trace_is_on())
 		claw_trace_before(call);
+	if (claw_meters_are_on())
+		claw_meter_enter(call);
 	lend_errcode(call);
 	if (claw_call_shapes[call->api].releases_mem)
 		call->released = claw_handles_releasing_mem(
@@ -260,10 +261,20 @@ static void write_call(struct claw_call *call)
 	claw_journal_call(&record);
 }
 
+/* A program that goes on with the NULL of a creation that we made fail is not
+ * to crash in a driver before it is told so. */
+static bool gives_null(const struct claw_call *call)
+{
+	return call->err && claw_api_table[call->api].fails_as == CLAW_HANDLE &&
+	       !is_real(call);
+}
+
 void claw_leave(struct claw_call *call)
 {
 	if (call->ours)
 		return;
+	if (gives_null(call))
+		claw_handles_gave_null();
 	if (call->probed_kernel)
 		claw_instrument_launched(call);
 	if (call->slow_start_ns && is_real(call)) {
@@ -319,10 +330,10 @@ void claw_leave(struct claw_call *call)
 		claw_crash_log_after(call);
 	if (call->err && call->released)
 		claw_handles_kept_mem(claw_arg_pointer(call, CLAW_P_MEM));
-	if (claw_trace_is_on())
-		claw_trace_after(call);
 	if (claw_meters_are_on())
 		claw_meter_leave(call);
+	if (claw_trace_is_on())
+		claw_trace_after(call);
 	if (call->start_ticks)
 		write_call(call);
 	claw_call_under_way = call->outer;

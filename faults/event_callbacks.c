@@ -8,16 +8,22 @@
 #include "event_callbacks.h"
 
 #include "callback_places.h"
-#include "meter.h"
-#include "meter_events.h"
-#include "trace.h"
 
 typedef void (CL_CALLBACK *claw_notify)(cl_event event, cl_int status,
 					void *user);
 
-void claw_event_callbacks_begin(void)
+enum { LISTENERS = 8 };
+
+static claw_event_told *listeners[LISTENERS];
+
+void claw_event_callbacks_begin(claw_event_told *told)
 {
+	unsigned int i = 0;
+
 	claw_callback_places_begin();
+	while (listeners[i] && listeners[i] != told)
+		i++;
+	listeners[i] = told;
 }
 
 /* Within a call of the guest's own the program's function is still its own. */
@@ -28,13 +34,8 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *name)
 
 	if (!claw_callback_place_give_back(name, &notify, &user))
 		return;
-	claw_trace_told(event, status);
-	if (claw_meters_are_on())
-		claw_meter_told(event, status, claw_journal_ticks());
-	if (status <= CL_COMPLETE) {	/* or it only begins */
-		claw_commands_told(event);
-		claw_guards_told();
-	}
+	for (unsigned int i = 0; listeners[i]; i++)
+		listeners[i](event, status);
 
 	unsigned int depth = claw_ours_leave();
 
@@ -48,8 +49,8 @@ bool claw_event_callbacks_wrap(struct claw_call *call)
 	void **user = (void **)call->args[3];
 	void *name;
 
-	if (!*notify)
-		return true;		/* the driver will refuse it */
+	if (!*notify || *notify == on_event)
+		return true;	/* the driver will refuse it; it is ours */
 	name = claw_callback_place_take((claw_any_notify)*notify, *user);
 	if (!name)
 		return false;

@@ -8,16 +8,14 @@
 
 #include "guest.h"
 
-CLAW_HIDDEN void claw_event_callbacks_begin(void);
-/* clSetEventCallback, before the driver: puts ours in place of the program's.
- * False: there is no room, and it stays. Takes no lock of commands. */
+/* Who is told of a status before the program is; in a forked child, again. */
+typedef void claw_event_told(cl_event event, cl_int status);
+CLAW_HIDDEN void claw_event_callbacks_begin(claw_event_told *told);
+/* clSetEventCallback, before the driver: puts ours in place of the program's,
+ * if nobody has. False: there is no room, and it stays. Takes no lock of
+ * commands. */
 CLAW_HIDDEN bool claw_event_callbacks_wrap(struct claw_call *call);
 /* After the driver: a failure calls nothing. */
 CLAW_HIDDEN void claw_event_callbacks_end(struct claw_call *call);
-
-/* commands.c: the program is about to be told by a callback. */
-CLAW_HIDDEN void claw_commands_told(cl_event event);
-/* guards.c: the same. */
-CLAW_HIDDEN void claw_guards_told(void);
 
 #endif

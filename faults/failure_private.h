@@ -4,7 +4,7 @@
 #define CLAW_FAILURE_PRIVATE_H
 
 #include "failure.h"
-#include "model.h"
+#include "model_table.h"
 
 enum {
 	CLAW_FAIL_LIVES = 16, CLAW_FAIL_DEVICES = 16,

@@ -15,13 +15,21 @@ bool claw_guards_are_on(void)
 	return is_on;
 }
 
+/* The program is about to be told by a callback. */
+static void told(cl_event event, cl_int status)
+{
+	(void)event;
+	if (is_on && status <= CL_COMPLETE)
+		claw_shadows_push();
+}
+
 void claw_guards_begin(void)
 {
 	claw_guard_contexts_begin();
 	claw_shadows_begin();
 	claw_maps_begin();
 	claw_natives_begin();
-	claw_event_callbacks_begin();
+	claw_event_callbacks_begin(told);
 	claw_zones_begin();
 	claw_checks_begin();
 	claw_homes_begin();
@@ -69,7 +77,7 @@ void claw_guards_before(struct claw_call *call)
 		claw_guard_launching(call);
 		break;
 	case CLAW_API_clSetEventCallback:
-		if (!claw_commands_are_on() && claw_shadows_are_any())
+		if (claw_shadows_are_any())
 			wrap_callback(call);
 		break;
 	default:
@@ -138,12 +146,6 @@ static bool has_learned(const struct claw_call *call)
 	}
 }
 
-void claw_guards_told(void)
-{
-	if (is_on)
-		claw_shadows_push();
-}
-
 static void waited(void)
 {
 	claw_guard_contexts_collect(false);
@@ -176,8 +178,7 @@ void claw_guards_after(struct claw_call *call)
 		claw_guard_answer(call);
 		break;
 	case CLAW_API_clSetEventCallback:
-		if (!claw_commands_are_on())
-			claw_event_callbacks_end(call);
+		claw_event_callbacks_end(call);
 		break;
 	case CLAW_API_clSetMemObjectDestructorCallback:
 		if (!call->err)

@@ -193,6 +193,11 @@ CLAW_HIDDEN void claw_call_site(struct claw_call *call);
 /* What is known of a call by now, as a record. */
 CLAW_HIDDEN void claw_call_record(struct claw_journal_record *record,
 				  const struct claw_call *call, uint16_t flags);
+/* Who is to know of each event about a call, before it is written: one, or
+ * NULL. */
+CLAW_HIDDEN void
+claw_call_events_tell(void (*listener)(const struct claw_call *call,
+				       uint16_t flags));
 /* Write an event about this call; returns its number. */
 uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags);
 /* The same with a string of the journal in place of the handle, for no rule;
@@ -268,8 +273,8 @@ void claw_handles_kept_mem(void *mem);
 bool claw_handles_is_live_mem(const void *mem);
 bool claw_handles_are_tracked(void);
 
-/* ---- devices (device.c) */
-void claw_device_reset(void);
+/* ---- whose a call is (device_whose.c) */
+CLAW_HIDDEN void claw_whose_reset(void);
 /* Index of a device as `openclaw info --list` counts, or -1. */
 int claw_device_index(cl_device_id device);
 unsigned int claw_device_count(void);
@@ -286,40 +291,23 @@ unsigned int claw_device_of_call(const struct claw_call *call,
 /* Does it name its devices, or the queue of one, or take memory on them? Else
  * they are those of its context, and one that is well is enough for it. */
 bool claw_device_needs_each(const struct claw_call *call);
+/* The queue that the call goes into, also one that its event belongs to; and
+ * its context. The caller is within claw_ours_begin(). */
+CLAW_HIDDEN cl_command_queue claw_device_queue_of(const struct claw_call *call);
+CLAW_HIDDEN cl_context claw_device_context_of(const struct claw_call *call);
+/* Who knows of events that are not of the queue that the driver says: that
+ * queue, or NULL. */
+CLAW_HIDDEN void
+claw_device_queue_tell(cl_command_queue (*teller)(cl_event event));
+CLAW_HIDDEN cl_command_queue_properties
+claw_queue_properties(cl_command_queue queue);
+/* May the queue's commands run in any order? */
+bool claw_device_is_out_of_order(cl_command_queue queue);
+
+/* ---- kinds of commands (command_types.c) */
 /* What the command's event shows; CL_COMMAND_USER: none that is known. */
 cl_command_type claw_command_type(enum claw_api api);
 /* "CL_COMMAND_READ_BUFFER", or NULL. */
 const char *claw_command_name(enum claw_api api);
-/* May the queue's commands run in any order? */
-bool claw_device_is_out_of_order(cl_command_queue queue);
-/* The devices of the call are gone from now on. */
-void claw_device_lose(struct claw_call *call, unsigned int rule_index);
-/* The launch or call never completes. */
-void claw_device_hang(struct claw_call *call, unsigned int rule_index);
-/* The build fails. */
-void claw_device_fail_build(struct claw_call *call, unsigned int rule_index);
-/* Answer the call if it meets a lost device, a hung queue or a program
- * whose build was made to fail. */
-bool claw_device_check(struct claw_call *call);
-/* Mend what the driver answered to a query about those. */
-void claw_device_patch(struct claw_call *call);
-/* A new object may stand where an old one was. */
-void claw_device_created(const struct claw_call *call);
-
-/* ---- extension functions (wrap_special.c) */
-void *CL_API_CALL wrap_clGetExtensionFunctionAddress(const char *func_name);
-/* In a forked child. */
-void claw_extension_reset(void);
-/* The wrapper for a name the driver resolved to function, or function. */
-void *claw_extension_wrap(const char *name, const void *driver_key,
-			  void *function);
-/* The driver's own function for the driver that this handle belongs to. */
-void *claw_extension_driver(enum claw_api api, const void *key);
-/* That, or what stands before it (model_alias.h). */
-void *claw_extension_next(enum claw_api api, const void *key);
-/* clawArmOPENCLAW and its sisters (arm.c), or NULL. */
-void *claw_arm_find(const char *name);
-/* clawDeviceInfoOPENCLAW (beneath.c), or NULL. */
-void *claw_beneath_find(const char *name);
 
 #endif

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "compat.h"
-#include "early.h"
 #include "heap_watch.h"
 #include "host_memory.h"
 
@@ -32,6 +31,8 @@ static struct {
 	bool told;
 	bool any_released, any_freed;
 } own;
+
+static const struct claw_host_watcher *watcher;
 
 static bool is_watched(const void *memory, size_t bytes);
 
@@ -57,6 +58,11 @@ static uint64_t granules_of(uint64_t start, uint64_t bytes, uint64_t *ret_first)
 
 	*ret_first = first;
 	return last - first < GRANULES ? last - first + 1 : GRANULES;
+}
+
+void claw_host_tell(const struct claw_host_watcher *to)
+{
+	watcher = to;
 }
 
 void claw_host_watch(uint64_t start, uint64_t bytes)
@@ -338,8 +344,8 @@ static bool is_watched(const void *memory, size_t bytes)
 	if (!is_alive())
 		return false;
 	/* It may be moved as it is. */
-	if (claw_early_is_on())
-		claw_early_touching(going.start, going.bytes);
+	if (watcher)
+		watcher->touching(going.start, going.bytes);
 	return is_known(&going, false);
 }
 
@@ -352,8 +358,8 @@ void claw_commands_freeing(const void *memory, size_t bytes)
 	if (!is_alive())
 		return;
 	claw_found_count(CLAW_COUNT_FREES, 1);
-	if (claw_early_is_on())
-		claw_early_freeing(going.start, going.bytes);
+	if (watcher)
+		watcher->freeing(going.start, going.bytes);
 	if (is_known(&going, true)) {
 		going.site = claw_found_here(CLAW_API_COUNT,
 					     CLAW_OBJ_NONE).site;

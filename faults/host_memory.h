@@ -56,6 +56,13 @@ claw_host_look_at_mappings(const struct claw_call *call,
 
 CLAW_HIDDEN void claw_host_freed_begin(void);
 CLAW_HIDDEN bool claw_host_frees_are_seen(void);
+/* Who is told first of memory that goes, and of what may go, move or be
+ * protected otherwise; NULL: nobody. */
+struct claw_host_watcher {
+	void (*freeing)(uint64_t start, uint64_t bytes);
+	void (*touching)(uint64_t start, uint64_t bytes);
+};
+CLAW_HIDDEN void claw_host_tell(const struct claw_host_watcher *watcher);
 /* Be told when that goes. */
 CLAW_HIDDEN void claw_host_watch(uint64_t start, uint64_t bytes);
 /* A buffer is released whose commands are pending. */

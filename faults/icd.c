@@ -17,6 +17,7 @@
 
 #include "api_sig.h"
 #include "compat.h"
+#include "wrap.h"
 
 CLAW_OLD_SYMBOL(dlopen);
 CLAW_OLD_SYMBOL(dlclose);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "api_sig.h"
+#include "extension.h"
 #include "ledger.h"
 
 enum { SVM_MAX = 4096 };

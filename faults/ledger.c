@@ -14,10 +14,7 @@
 #include <unistd.h>
 
 #include "ledger_private.h"
-#include "meter.h"
-#include "model.h"
 #include "site_cache.h"
-#include "trace.h"
 
 struct claw_ledger_process claw_own_ledger CLAW_HIDDEN;
 
@@ -65,8 +62,7 @@ static inline void fill_entry(struct claw_ledger_entry *entry,
 	entry->mem_flags = made->mem_flags;
 	__atomic_store_n(&entry->handle, claw_number(made->handle),
 			 __ATOMIC_RELEASE);
-	if (claw_meters_are_on())
-		claw_meter_born(turn, entry, false);
+	CLAW_LEDGER_TELL(born, turn, entry);
 }
 
 /* It could not be entered, or was there: take off what was to hold for it. */
@@ -77,7 +73,7 @@ not_entered(enum claw_turn turn, const struct claw_ledger_new *made,
 	if (dropped)
 		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
 	if (made->mem_flags & CLAW_MODEL_KNOWN)
-		claw_model_not_entered(turn, made);
+		claw_own_ledger.memory->not_entered(turn, made);
 	claw_ledger_settle(turn, (struct claw_remains){
 		.parent = claw_number(made->parent),
 		.serial = UINT64_MAX,
@@ -116,8 +112,7 @@ enter_moved(enum claw_turn turn, const struct claw_ledger_entry *moved)
 	if (entry)
 		return;
 	claw_ledger_count(turn, &claw_own_ledger.header->dropped);
-	if (claw_meters_are_on())
-		claw_meter_died(turn, moved);
+	CLAW_LEDGER_TELL(died, turn, moved);
 }
 
 /* Under the lock. Whatever has its handle has gone without a word: the driver
@@ -137,7 +132,7 @@ meet_again(enum claw_turn turn, struct claw_ledger_place *place,
 		return true;
 	}
 	if (entry->mem_flags & CLAW_MODEL_TAKEN && !entry->references &&
-	    entry->holders && claw_model_is_retained(entry))
+	    entry->holders && claw_own_ledger.memory->is_retained(entry))
 		move_away(place, entry, ret_moved);
 	else
 		claw_entry_end(turn, place, entry, remains);
@@ -197,7 +192,7 @@ void claw_ledger_created(const struct claw_ledger_new *made)
 	if (turn == CLAW_TURN_NONE) {
 		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
 		if (made->mem_flags & CLAW_MODEL_KNOWN)
-			claw_model_not_entered(turn, made);
+			claw_own_ledger.memory->not_entered(turn, made);
 		return;
 	}
 	enter(turn, made, site);
@@ -325,14 +320,11 @@ static void restore(enum claw_turn turn, const struct claw_ledger_entry *ended)
 		entry->references = 1;
 		entry->hold = 0;
 		if (ended->mem_flags & CLAW_MODEL_KNOWN)
-			claw_model_restored(turn, entry);
+			claw_own_ledger.memory->restored(turn, entry);
 		else if (ended->hold)
 			entry->flags |= CLAW_LEDGER_LOST_HOLDS;
 		__atomic_store_n(&entry->handle, handle, __ATOMIC_RELEASE);
-		if (claw_trace_is_on())
-			claw_trace_back(entry);
-		if (claw_meters_are_on())
-			claw_meter_born(turn, entry, true);
+		CLAW_LEDGER_TELL(restored, turn, entry);
 		__atomic_fetch_sub(&claw_own_ledger.header->gone, 1,
 				   __ATOMIC_RELAXED);
 	}
@@ -433,6 +425,18 @@ static void fill_header(struct claw_ledger_header *header)
 	header->has_sites = claw_own_ledger.mode == CLAW_LEDGER_SITES;
 }
 
+void claw_ledger_observe(const struct claw_ledger_observer *observer)
+{
+	struct claw_ledger_process *own = &claw_own_ledger;
+
+	own->observers[own->observer_count++] = observer;
+}
+
+void claw_ledger_account(const struct claw_ledger_memory *memory)
+{
+	claw_own_ledger.memory = memory;
+}
+
 void claw_ledger_begin(enum claw_ledger_mode mode)
 {
 	static char path[PATH_MAX];
@@ -440,6 +444,7 @@ void claw_ledger_begin(enum claw_ledger_mode mode)
 	int err = errno;
 
 	claw_own_ledger.header = NULL;
+	claw_own_ledger.observer_count = 0;
 	claw_space_end();
 	claw_own_ledger.mode = mode;
 	claw_own_ledger.parent = UINT64_MAX;	/* none */

@@ -26,6 +26,20 @@
 CLAW_HIDDEN void claw_ledger_begin(enum claw_ledger_mode mode);
 CLAW_HIDDEN bool claw_ledger_is_on(void);
 
+/*
+ * What the ledger keeps about an object's memory for who accounts for it, in
+ * the bits of an entry's mem_flags that no cl_mem_flags has. Its place on the
+ * device, or 0, is the entry's hold.
+ */
+#define CLAW_MODEL_BITS		(UINT64_C(0xff) << 56)
+#define CLAW_MODEL_KNOWN	(UINT64_C(1) << 63)	/* the rest is of a device */
+#define CLAW_MODEL_TAKEN	(UINT64_C(1) << 62)	/* its bytes are counted */
+#define CLAW_MODEL_LATER	(UINT64_C(1) << 61)	/* the first command takes them */
+#define CLAW_MODEL_PINNED	(UINT64_C(1) << 60)	/* so are its pinned bytes */
+#define CLAW_MODEL_PHANTOM	(UINT64_C(1) << 59)	/* the driver has none of it */
+#define CLAW_MODEL_DEVICE_SHIFT	56
+#define CLAW_MODEL_DEVICES	(UINT64_C(7) << CLAW_MODEL_DEVICE_SHIFT)
+
 /* What is known of a new object. */
 struct claw_ledger_new {
 	const void *handle, *parent;
@@ -37,6 +51,46 @@ struct claw_ledger_new {
 	uint32_t place;			/* of its memory on the device (model.h), or 0 */
 	const void *kernel;		/* what it holds, this one will, too; or NULL */
 };
+
+/*
+ * A thread's turn at the ledger. ALONE: no other thread has ever had one, so
+ * that nothing is locked and nothing atomic; what is ALONE ends before a
+ * second thread's first turn begins. NONE: not now (see claw_turn_begin()).
+ */
+enum claw_turn { CLAW_TURN_NONE, CLAW_TURN_ALONE, CLAW_TURN_SHARED };
+
+/* Who is told, within the ledger's turn: of an entry that is there, that is
+ * there again after all (its release failed), that is gone. NULL: of none. */
+struct claw_ledger_observer {
+	void (*born)(enum claw_turn turn,
+		     const struct claw_ledger_entry *entry);
+	void (*restored)(enum claw_turn turn,
+			 const struct claw_ledger_entry *entry);
+	void (*died)(enum claw_turn turn,
+		     const struct claw_ledger_entry *entry);
+};
+/* After claw_ledger_begin(), which knows of none. */
+CLAW_HIDDEN void claw_ledger_observe(const struct claw_ledger_observer *observer);
+
+/* Who accounts for the memory of objects (model.h); one at most, and for good.
+ * All but entering are asked only of entries that are CLAW_MODEL_KNOWN. */
+struct claw_ledger_memory {
+	/* An object that the call made: its bits and its place. */
+	void (*entering)(const struct claw_call *call,
+			 struct claw_ledger_new *made);
+	/* It was not entered after all. Without a turn nothing is given back. */
+	void (*not_entered)(enum claw_turn turn,
+			    const struct claw_ledger_new *made);
+	/* Under the lock of its place: the entry ends, and gives back what it
+	 * has. */
+	void (*ending)(enum claw_turn turn, struct claw_ledger_entry *entry);
+	/* The release failed: it is there again. */
+	void (*restored)(enum claw_turn turn, struct claw_ledger_entry *entry);
+	/* Under the lock: does what launches and kernels hold of it keep it
+	 * alive? */
+	bool (*is_retained)(const struct claw_ledger_entry *entry);
+};
+CLAW_HIDDEN void claw_ledger_account(const struct claw_ledger_memory *memory);
 
 /* The driver made it. */
 CLAW_HIDDEN void claw_ledger_created(const struct claw_ledger_new *made);

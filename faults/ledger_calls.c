@@ -7,9 +7,10 @@
 #include "config.h"
 
 #include "ledger.h"
-#include "model.h"
 
 #include <string.h>
+
+#include "ledger_private.h"
 
 /* What a function does, but for the event that it may give out. */
 enum kind {
@@ -374,8 +375,8 @@ void claw_ledger_create(const struct claw_call *call)
 		find_bytes(call, shape, &made);
 	if (made.object == CLAW_OBJ_KERNEL || made.object == CLAW_OBJ_PROGRAM)
 		made.mem_flags = identity_of(call);
-	if (shape->has_bytes && claw_models_are_on())
-		claw_model_entering(call, &made);
+	if (shape->has_bytes && claw_own_ledger.memory)
+		claw_own_ledger.memory->entering(call, &made);
 	claw_ledger_created(&made);
 }
 
@@ -406,7 +407,7 @@ static void map(const struct claw_call *call)
 	};
 
 	if (call->model_bits)
-		claw_model_entering(call, &made);
+		claw_own_ledger.memory->entering(call, &made);
 	claw_ledger_created(&made);
 }
 

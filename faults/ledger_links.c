@@ -8,9 +8,6 @@
 #include "config.h"
 
 #include "ledger_private.h"
-#include "meter.h"
-#include "model.h"
-#include "trace.h"
 
 #include <string.h>
 
@@ -23,11 +20,8 @@ void claw_entry_end(enum claw_turn turn, struct claw_ledger_place *place,
 		    struct claw_remains *ret_remains)
 {
 	if (__builtin_expect((entry->mem_flags & CLAW_MODEL_KNOWN) != 0, 0))
-		claw_model_ending(turn, entry);
-	if (claw_trace_is_on())
-		claw_trace_gone(entry);
-	if (claw_meters_are_on())
-		claw_meter_died(turn, entry);
+		claw_own_ledger.memory->ending(turn, entry);
+	CLAW_LEDGER_TELL(died, turn, entry);
 	ret_remains->parent = entry->parent;
 	ret_remains->serial = entry->serial;
 	ret_remains->chain = entry->hold;
@@ -62,7 +56,7 @@ static inline void remember_parent(enum claw_turn turn,
 static inline bool keeps(const struct claw_ledger_entry *entry)
 {
 	return !(entry->mem_flags & CLAW_MODEL_KNOWN) ||
-	       claw_model_is_retained(entry);
+	       claw_own_ledger.memory->is_retained(entry);
 }
 
 /*
@@ -99,7 +93,7 @@ static bool drop_holder(enum claw_turn turn, uint64_t handle, uint64_t serial,
 	claw_unlock(turn, &place->lock);
 	/* Its handle may be another's by now (move_away()). */
 	if (!entry && !by_child && handle != claw_entry_number(serial) &&
-	    claw_models_are_on())
+	    claw_own_ledger.memory)
 		return drop_holder(turn, claw_entry_number(serial), serial,
 				   false, ret_remains);
 	return ended;

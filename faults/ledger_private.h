@@ -26,12 +26,7 @@ struct claw_ledger_place {
 	uint64_t offset, bytes;
 } __attribute__((aligned(64)));
 
-/*
- * A thread's turn at the ledger. ALONE: no other thread has ever had one, so
- * that nothing is locked and nothing atomic; what is ALONE ends before a
- * second thread's first turn begins. NONE: not now (see claw_turn_begin()).
- */
-enum claw_turn { CLAW_TURN_NONE, CLAW_TURN_ALONE, CLAW_TURN_SHARED };
+enum { CLAW_LEDGER_OBSERVERS = 2 };
 
 struct claw_ledger_process {
 	struct claw_ledger_header *header;	/* NULL: off */
@@ -45,6 +40,9 @@ struct claw_ledger_process {
 	uint32_t moves, parent_moves;
 	uint64_t parent;
 	struct claw_ledger_entry *parent_entry;
+	const struct claw_ledger_memory *memory;	/* NULL: nobody */
+	const struct claw_ledger_observer *observers[CLAW_LEDGER_OBSERVERS];
+	uint32_t observer_count;
 	struct claw_ledger_place places[CLAW_LEDGER_SHARDS];
 };
 extern struct claw_ledger_process claw_own_ledger CLAW_HIDDEN;
@@ -55,6 +53,12 @@ struct claw_ledger_self {
 };
 extern __thread struct claw_ledger_self claw_ledger_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Tell the observers. */
+#define CLAW_LEDGER_TELL(what_, turn_, entry_)				\
+	for (uint32_t i_ = 0; i_ < claw_own_ledger.observer_count; i_++) \
+		if (claw_own_ledger.observers[i_]->what_)		\
+			claw_own_ledger.observers[i_]->what_(turn_, entry_)
 
 /* ---- turns */
 

@@ -73,24 +73,6 @@ static cl_device_id device_of(const struct claw_call *call)
 	return claw_device_of_call(call, devices, 16) ? devices[0] : NULL;
 }
 
-void claw_memory_device_name(const struct claw_call *call, char *name,
-			     size_t size)
-{
-	cl_device_id device;
-
-	if (claw_models_are_on()) {
-		claw_model_name(claw_model_of_call(call), name, size);
-		return;
-	}
-	device = device_of(call);
-	claw_ours_begin();
-	if (!device || claw_next.clGetDeviceInfo(device, CL_DEVICE_NAME,
-						 size - 1, name, NULL))
-		snprintf(name, size, "not known");
-	name[size - 1] = '\0';
-	claw_ours_end();
-}
-
 /* Of the device that the program is shown. */
 static uint64_t total_of(const struct claw_call *call, cl_device_id device)
 {

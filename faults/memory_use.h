@@ -30,8 +30,4 @@ CLAW_HIDDEN bool claw_memory_watches(enum claw_api api);
 CLAW_HIDDEN void claw_memory_before(struct claw_call *call);
 CLAW_HIDDEN void claw_memory_after(struct claw_call *call);
 
-/* Name of the device that the call is about, the first of several. */
-CLAW_HIDDEN void claw_memory_device_name(const struct claw_call *call,
-					 char *name, size_t size);
-
 #endif

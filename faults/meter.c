@@ -103,6 +103,7 @@ void claw_meters_begin(bool wanted)
 		claw_own_meters.threads =
 			(struct claw_meter_thread *)(file + 1);
 		claw_own_meters.file = file;
+		claw_meter_live_begin();
 	} else {
 		claw_say("no space for meters: nothing is measured");
 	}

@@ -108,13 +108,7 @@ CLAW_HIDDEN uint64_t claw_meter_bytes(const struct claw_call *call);
 /* clawIterationOPENCLAW (arm.c). */
 CLAW_HIDDEN void claw_meter_iteration(bool right);
 
-/* ---- objects, as the ledger has them (meter_live.c); under its turn */
-
-/* again: it was gone, and is not after all. */
-CLAW_HIDDEN void claw_meter_born(enum claw_turn turn,
-				 const struct claw_ledger_entry *entry,
-				 bool again);
-CLAW_HIDDEN void claw_meter_died(enum claw_turn turn,
-				 const struct claw_ledger_entry *entry);
+/* Objects, as the ledger has them, are counted from now on (meter_live.c). */
+CLAW_HIDDEN void claw_meter_live_begin(void);
 
 #endif

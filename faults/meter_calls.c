@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "event_callbacks.h"
 #include "meter.h"
 #include "meter_batches.h"
 #include "meter_events.h"
@@ -108,7 +109,7 @@ void claw_meter_enter(struct claw_call *call)
 		call->meter_ticks = claw_journal_ticks();
 	}
 	if (call->api == CLAW_API_clSetEventCallback)
-		claw_meter_callback_begin(call);
+		claw_event_callbacks_wrap(call);
 }
 
 /* ---- how it ended */
@@ -206,5 +207,5 @@ void claw_meter_leave(struct claw_call *call)
 	if (call->api == CLAW_API_clGetEventInfo && !err)
 		claw_meter_asked(call->args);
 	if (call->api == CLAW_API_clSetEventCallback)
-		claw_meter_callback_end(call);
+		claw_event_callbacks_end(call);
 }

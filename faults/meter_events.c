@@ -6,26 +6,17 @@
 
 #include <string.h>
 
-#include "commands.h"
 #include "event_callbacks.h"
-#include "guards.h"
 #include "ledger.h"
 #include "meter.h"
 #include "meter_batches.h"
 #include "meter_calls.h"
 #include "stand_in.h"
-#include "trace.h"
 
 enum { SEEN = 256 };
 
 /* Serials of events whose failure is counted: a program may ask on and on. */
 static uint64_t seen[SEEN];
-
-void claw_meter_events_begin(void)
-{
-	memset(seen, 0, sizeof(seen));
-	claw_event_callbacks_begin();
-}
 
 /* Those that the ledger does not know are told apart by their handles. */
 static bool is_first_time(cl_event event)
@@ -120,21 +111,14 @@ void claw_meter_events_waited(void *const *events, uint32_t count, cl_int err,
 
 /* ---- callbacks */
 
-/* Does nobody else put a function before the program's? */
-static bool has_no_other(void)
+static void told(cl_event event, cl_int status)
 {
-	return !claw_trace_is_on() && !claw_commands_are_on() &&
-	       !claw_guards_are_on();
+	if (claw_meters_are_on())
+		claw_meter_told(event, status, claw_journal_ticks());
 }
 
-void claw_meter_callback_begin(struct claw_call *call)
+void claw_meter_events_begin(void)
 {
-	if (has_no_other())
-		claw_event_callbacks_wrap(call);
-}
-
-void claw_meter_callback_end(struct claw_call *call)
-{
-	if (has_no_other())
-		claw_event_callbacks_end(call);
+	memset(seen, 0, sizeof(seen));
+	claw_event_callbacks_begin(told);
 }

@@ -6,9 +6,6 @@
 #include "guest.h"
 
 CLAW_HIDDEN void claw_meter_events_begin(void);
-/* clSetEventCallback: around the driver. */
-CLAW_HIDDEN void claw_meter_callback_begin(struct claw_call *call);
-CLAW_HIDDEN void claw_meter_callback_end(struct claw_call *call);
 /* The program is told that status of it at that time, by a query or a
  * callback. */
 CLAW_HIDDEN void claw_meter_told(cl_event event, cl_int status, uint64_t ticks);

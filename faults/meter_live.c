@@ -121,8 +121,8 @@ static void remove_bytes(enum claw_turn turn, struct claw_meter_site *site,
 	add(turn, &file->freed_bytes, bytes);
 }
 
-void claw_meter_born(enum claw_turn turn, const struct claw_ledger_entry *entry,
-		     bool again)
+static void count(enum claw_turn turn, const struct claw_ledger_entry *entry,
+		  bool again)
 {
 	struct claw_meter_file *file = claw_own_meters.file;
 	struct claw_meter_site *site = site_of(entry);
@@ -140,7 +140,17 @@ void claw_meter_born(enum claw_turn turn, const struct claw_ledger_entry *entry,
 		add_bytes(turn, site, bytes);
 }
 
-void claw_meter_died(enum claw_turn turn, const struct claw_ledger_entry *entry)
+static void born(enum claw_turn turn, const struct claw_ledger_entry *entry)
+{
+	count(turn, entry, false);
+}
+
+static void restored(enum claw_turn turn, const struct claw_ledger_entry *entry)
+{
+	count(turn, entry, true);
+}
+
+static void died(enum claw_turn turn, const struct claw_ledger_entry *entry)
 {
 	struct claw_meter_file *file = claw_own_meters.file;
 	struct claw_meter_site *site = site_of(entry);
@@ -154,4 +164,13 @@ void claw_meter_died(enum claw_turn turn, const struct claw_ledger_entry *entry)
 		claw_meter_kernel_gone(entry->handle);
 	else if (entry->object == CLAW_OBJ_QUEUE)
 		claw_meter_queue_gone(entry->handle);
+}
+
+void claw_meter_live_begin(void)
+{
+	static const struct claw_ledger_observer observer = {
+		.born = born, .restored = restored, .died = died,
+	};
+
+	claw_ledger_observe(&observer);
 }

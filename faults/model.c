@@ -17,9 +17,6 @@
 
 enum { CONTEXTS = 64 };		/* remembered, a power of two */
 
-struct claw_model claw_models[CLAW_MODELS_MAX] CLAW_HIDDEN;
-unsigned int claw_models_known CLAW_HIDDEN;
-
 /* The devices of contexts, by their address: two words that were not set
  * together are seen by that. */
 static struct remembered {
@@ -98,6 +95,7 @@ void claw_models_begin(char *text)
 	if (!claw_models_known)
 		return;
 	claw_model_memory_begin();
+	claw_model_memory_account();
 	if (!claw_ledger_is_on())
 		claw_say("without a ledger the device model knows of no memory");
 }
@@ -111,22 +109,7 @@ void claw_models_reset(void)
 	claw_alias_reset();
 }
 
-unsigned int claw_model_count(void)
-{
-	return claw_models_known;
-}
-
 /* ---- which device */
-
-unsigned int claw_model_of_device(cl_device_id device)
-{
-	int index = claw_device_index(device);
-
-	if (index < 0 && device)
-		index = claw_device_index(claw_device_whole(device));
-	return index < 0 ? 0 : index < CLAW_MODELS_MAX ? (unsigned int)index :
-		CLAW_MODELS_MAX - 1;
-}
 
 static struct remembered *place_of(const void *context)
 {
@@ -174,14 +157,6 @@ unsigned int claw_model_of_context(cl_context context)
 	if (known == (uintptr_t)context && device < CLAW_MODELS_MAX)
 		return (unsigned int)device;
 	return context ? ask_context(context) : 0;
-}
-
-unsigned int claw_model_of_call(const struct claw_call *call)
-{
-	cl_device_id devices[16];
-
-	return claw_device_of_call(call, devices, 16) ?
-		claw_model_of_device(devices[0]) : 0;
 }
 
 /* ---- calls */

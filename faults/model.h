@@ -23,31 +23,7 @@
 #include "guest.h"
 #include "ledger.h"
 #include "ledger_private.h"
-
-enum { CLAW_MODELS_MAX = 8, CLAW_MODEL_TEXT_MAX = 128 };
-
-/* One a row of model_keys.def: numbers in the session's unit, words as their
- * place in the row's list, texts as they are. */
-struct claw_model {
-#define CLAW_FIELD_SIZE(key_) uint64_t key_;
-#define CLAW_FIELD_COUNT(key_) uint64_t key_;
-#define CLAW_FIELD_PERCENT(key_) uint64_t key_;
-#define CLAW_FIELD_DURATION(key_) uint64_t key_;
-#define CLAW_FIELD_WORD(key_) uint64_t key_;
-#define CLAW_FIELD_TEXT(key_) char key_[CLAW_MODEL_TEXT_MAX];
-#define KEY(key_, kind_, ...) CLAW_FIELD_##kind_(key_)
-#include "model_keys.def"
-#undef KEY
-};
-
-enum claw_model_yes { CLAW_MODEL_NO, CLAW_MODEL_YES };
-enum claw_model_same { CLAW_MODEL_SAME, CLAW_MODEL_IS_NOT, CLAW_MODEL_IS };
-enum claw_model_type { CLAW_MODEL_ANY_TYPE, CLAW_MODEL_GPU, CLAW_MODEL_CPU,
-		       CLAW_MODEL_ACCELERATOR };
-enum claw_model_allocation { CLAW_MODEL_EAGER, CLAW_MODEL_LAZY };
-enum claw_model_memory_failure { CLAW_MODEL_CALL_FAILS,
-				 CLAW_MODEL_EVENT_FAILS };
-enum claw_model_release { CLAW_MODEL_AT_ONCE, CLAW_MODEL_AFTER_COMMANDS };
+#include "model_table.h"
 
 /* ---- the models (model.c) */
 
@@ -56,31 +32,11 @@ enum claw_model_release { CLAW_MODEL_AT_ONCE, CLAW_MODEL_AFTER_COMMANDS };
 CLAW_HIDDEN void claw_models_begin(char *text);
 /* In a forked child: the same models, no memory taken. */
 CLAW_HIDDEN void claw_models_reset(void);
-CLAW_HIDDEN unsigned int claw_model_count(void);
-/* As they were read; nobody writes there afterwards. */
-extern unsigned int claw_models_known CLAW_HIDDEN;
-extern struct claw_model claw_models[CLAW_MODELS_MAX] CLAW_HIDDEN;
-
-static inline bool claw_models_are_on(void)
-{
-	return claw_models_known != 0;
-}
-
-static inline const struct claw_model *claw_model_get(unsigned int device)
-{
-	return &claw_models[device < claw_models_known ? device :
-			    claw_models_known - 1];
-}
-
 /* Does it look at calls of this function at all? */
 CLAW_HIDDEN bool claw_model_interest(enum claw_api api);
 
-/* The number of a device, of a context's first or only device, or of the
- * device that the call concerns first: its model and its memory. 0 when it
- * cannot be told; less than CLAW_MODELS_MAX. */
-CLAW_HIDDEN unsigned int claw_model_of_device(cl_device_id device);
+/* As claw_model_of_device(), of a context's first or only device. */
 CLAW_HIDDEN unsigned int claw_model_of_context(cl_context context);
-CLAW_HIDDEN unsigned int claw_model_of_call(const struct claw_call *call);
 
 /*
  * Around the driver. before may answer the call (call->injected), with
@@ -111,26 +67,12 @@ CLAW_HIDDEN void claw_model_present(struct claw_call *call);
 CLAW_HIDDEN void claw_model_answer(struct claw_call *call,
 				   unsigned int first_param,
 				   const void *value, size_t size);
-/* What the program sees as the device's name, for messages. */
-CLAW_HIDDEN void claw_model_name(unsigned int device, char *name, size_t size);
 
 /* ---- memory (model_memory.c) */
 
-/*
- * What the ledger keeps about an object's memory, in the bits of an entry's
- * mem_flags that no cl_mem_flags has. Its place on the device, or 0, is the
- * entry's hold.
- */
-#define CLAW_MODEL_BITS		(UINT64_C(0xff) << 56)
-#define CLAW_MODEL_KNOWN	(UINT64_C(1) << 63)	/* the rest is of a device */
-#define CLAW_MODEL_TAKEN	(UINT64_C(1) << 62)	/* its bytes are counted */
-#define CLAW_MODEL_LATER	(UINT64_C(1) << 61)	/* the first command takes them */
-#define CLAW_MODEL_PINNED	(UINT64_C(1) << 60)	/* so are its pinned bytes */
-#define CLAW_MODEL_PHANTOM	(UINT64_C(1) << 59)	/* the driver has none of it */
-#define CLAW_MODEL_DEVICE_SHIFT	56
-#define CLAW_MODEL_DEVICES	(UINT64_C(7) << CLAW_MODEL_DEVICE_SHIFT)
-
 CLAW_HIDDEN void claw_model_memory_begin(void);
+/* The ledger asks for what objects have from now on. */
+CLAW_HIDDEN void claw_model_memory_account(void);
 /* Set the account up, once; id: its real device, or NULL. */
 CLAW_HIDDEN void claw_model_memory_prepare(unsigned int device,
 					   cl_device_id id);
@@ -145,21 +87,6 @@ CLAW_HIDDEN void claw_model_memory_after(struct claw_call *call);
  */
 CLAW_HIDDEN bool claw_model_take(struct claw_call *call);
 CLAW_HIDDEN void claw_model_untake(struct claw_call *call);
-/* The ledger enters an object that the call made: its bits and its place. */
-CLAW_HIDDEN void claw_model_entering(const struct claw_call *call,
-				     struct claw_ledger_new *made);
-/* It was not entered after all. Without a turn nothing is given back. */
-CLAW_HIDDEN void claw_model_not_entered(enum claw_turn turn,
-					const struct claw_ledger_new *made);
-/* Under the lock of its place: the entry ends, and gives back what it has. */
-CLAW_HIDDEN void claw_model_ending(enum claw_turn turn,
-				   struct claw_ledger_entry *entry);
-/* The release failed: it is there again. */
-CLAW_HIDDEN void claw_model_restored(enum claw_turn turn,
-				     struct claw_ledger_entry *entry);
-/* Under the lock: does what launches and kernels hold of it keep it alive? */
-CLAW_HIDDEN bool claw_model_is_retained(const struct claw_ledger_entry *entry);
-
 /* What the device's memory looks like now. */
 struct claw_model_memory {
 	uint64_t total, used;	/* used: the program's, to the byte */
@@ -209,5 +136,8 @@ CLAW_HIDDEN bool claw_phantom_create(struct claw_call *call);
 CLAW_HIDDEN void claw_phantom_before(struct claw_call *call);
 CLAW_HIDDEN void claw_phantom_after(struct claw_call *call);
 CLAW_HIDDEN bool claw_phantom_is(const void *mem);
+
+/* clawDeviceInfoOPENCLAW (beneath.c), or NULL. */
+CLAW_HIDDEN void *claw_beneath_find(const char *name);
 
 #endif

@@ -140,7 +140,7 @@ static void make_aliases(void)
 
 	claw_ours_begin();
 	have = count_real(&first);
-	for (; first.count && have < claw_model_count(); have++)
+	for (; first.count && have < claw_models_known; have++)
 		add(first.devices[i++ % first.count], NULL);
 	claw_ours_end();
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "api_sig.h"
+#include "extension.h"
 #include "model.h"
 #include "model_private.h"
 
@@ -320,7 +321,7 @@ static void hook_all(void)
 
 void claw_alias_begin(void)
 {
-	if (claw_model_count() < 2)
+	if (claw_models_known < 2)
 		return;
 	claw_alias_beneath = claw_next;
 	hook_all();
@@ -335,4 +336,5 @@ void claw_alias_begin(void)
 	if (claw_next.clCreateSubDevicesEXT)
 		claw_next.clCreateSubDevicesEXT = sub_devices_ext;
 	claw_alias_is_begun = true;
+	claw_extension_alias = claw_alias_extension;
 }

@@ -83,7 +83,7 @@ static cl_device_type shown_type(cl_device_id device, unsigned int index)
 static bool is_shown(unsigned int index)
 {
 	return (!claw_device_is_chosen || index == chosen) &&
-	       (claw_model_count() < 2 || index < claw_model_count());
+	       (claw_models_known < 2 || index < claw_models_known);
 }
 
 /* Is the chosen one there? What is wrong is said once. */
@@ -93,8 +93,8 @@ static void check_choice(void)
 	unsigned int count = claw_device_count();
 	const char *text = getenv("CLW_DEVICE_ID");
 
-	if (claw_model_count() > 1 && count > claw_model_count())
-		count = claw_model_count();
+	if (claw_models_known > 1 && count > claw_models_known)
+		count = claw_models_known;
 	if (chosen < count || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
 		return;
 	claw_say("CLW_DEVICE_ID: expected the number of a device (there %s "
@@ -189,7 +189,7 @@ static void create_from_type(struct claw_call *call)
 
 void claw_model_ask_devices(struct claw_call *call)
 {
-	if (claw_model_count() == 1 && !claw_device_is_chosen)
+	if (claw_models_known == 1 && !claw_device_is_chosen)
 		ask_type(call);
 	else if (call->api == CLAW_API_clGetDeviceIDs)
 		list_devices(call);

@@ -212,13 +212,6 @@ static void present_device(struct claw_call *call)
 		give_ulong(call, claw_model_largest(model), false);
 }
 
-void claw_model_name(unsigned int device, char *name, size_t size)
-{
-	const struct claw_model *model = claw_model_get(device);
-
-	snprintf(name, size, "%s", *model->name ? model->name : "the device");
-}
-
 static void present_work_group(struct claw_call *call)
 {
 	size_t *out = ARG(call, size_t *, 4);

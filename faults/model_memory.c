@@ -243,7 +243,7 @@ static void after_creation(struct claw_call *call)
 
 /* ---- the ledger's entries */
 
-void claw_model_entering(const struct claw_call *call,
+static void entering(const struct claw_call *call,
 			 struct claw_ledger_new *made)
 {
 	unsigned int device = claw_model_device_of(call->model_bits);
@@ -265,14 +265,14 @@ void claw_model_give_back(enum claw_turn turn, uint64_t bits, uint32_t place,
 	claw_account_take_back(turn, bits, place, bytes);
 }
 
-void claw_model_not_entered(enum claw_turn turn,
+static void not_entered(enum claw_turn turn,
 			    const struct claw_ledger_new *made)
 {
 	if (turn != CLAW_TURN_NONE)
 		claw_account_take_back(turn, made->mem_flags, made->place, made->bytes);
 }
 
-void claw_model_ending(enum claw_turn turn, struct claw_ledger_entry *entry)
+static void ending(enum claw_turn turn, struct claw_ledger_entry *entry)
 {
 	uint64_t bits = entry->mem_flags;
 
@@ -283,7 +283,7 @@ void claw_model_ending(enum claw_turn turn, struct claw_ledger_entry *entry)
 }
 
 /* It takes what it can have again. */
-void claw_model_restored(enum claw_turn turn, struct claw_ledger_entry *entry)
+static void restored(enum claw_turn turn, struct claw_ledger_entry *entry)
 {
 	unsigned int device = claw_model_device_of(entry->mem_flags);
 	struct claw_account *account = &claw_accounts[device];
@@ -301,11 +301,20 @@ void claw_model_restored(enum claw_turn turn, struct claw_ledger_entry *entry)
 	claw_account_count(turn, entry->mem_flags, entry->bytes, 1);
 }
 
-bool claw_model_is_retained(const struct claw_ledger_entry *entry)
+static bool is_retained(const struct claw_ledger_entry *entry)
 {
 	unsigned int device = claw_model_device_of(entry->mem_flags);
 
 	return claw_model_get(device)->events_retain_memory == CLAW_MODEL_YES;
+}
+
+void claw_model_memory_account(void)
+{
+	static const struct claw_ledger_memory memory = {
+		entering, not_entered, ending, restored, is_retained,
+	};
+
+	claw_ledger_account(&memory);
 }
 
 /* ---- maps */

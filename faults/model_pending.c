@@ -43,7 +43,7 @@ void claw_pending_begin(void)
 	memset(waiting, 0, sizeof(waiting));
 	lock = waiting_count = looking = 0;
 	claw_pending_wanted = false;
-	for (unsigned int i = 0; i < claw_model_count(); i++)
+	for (unsigned int i = 0; i < claw_models_known; i++)
 		claw_pending_wanted |= claw_model_get(i)->release ==
 				       CLAW_MODEL_AFTER_COMMANDS;
 }

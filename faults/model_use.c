@@ -224,7 +224,7 @@ void claw_model_use(struct claw_call *call)
 	    call->api == CLAW_API_clEnqueueUnmapMemObject)
 		return;
 	claw_pending_look();
-	if (claw_model_count() > 1) {
+	if (claw_models_known > 1) {
 		device = wanted = claw_model_of_call(call);
 		claw_model_memory_prepare(wanted, NULL);
 	}

@@ -9,5 +9,7 @@
 CLAW_HIDDEN int claw_rules_add(const struct claw_rule *rule);
 /* In a forked child: the rules stay, their counts start again. */
 CLAW_HIDDEN void claw_rules_reset(void);
+/* clawArmOPENCLAW and its sisters (arm.c), or NULL. */
+CLAW_HIDDEN void *claw_arm_find(const char *name);
 
 #endif

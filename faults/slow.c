@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "log.h"
-#include "memory_use.h"
+#include "model_table.h"
 
 enum {
 	MAX_TOLD = 64,		/* calls a process that are told of */
@@ -151,7 +151,7 @@ static void describe(const struct claw_call *call, char *text, size_t size)
 
 	if (bytes)
 		claw_size_text(bytes, amount);
-	claw_memory_device_name(call, device, sizeof(device));
+	claw_model_show_name(call, device, sizeof(device));
 	snprintf(text, size, "%s of %s%s%s on device '%s'",
 		 verb_of(call, function), amount, bytes ? " " : "",
 		 launches ? "memory" : noun_of(function), device);

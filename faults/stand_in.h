@@ -22,9 +22,6 @@ CLAW_HIDDEN bool claw_device_is_hung_event(cl_event event);
 /* device.c: take an enqueue in; its event ends with the code at that time. */
 CLAW_HIDDEN void claw_device_swallow(struct claw_call *call, unsigned int rule,
 				     uint64_t until_ns, cl_int code);
-/* device.c: what the call is about. The caller is within claw_ours_begin(). */
-CLAW_HIDDEN cl_command_queue claw_device_queue_of(const struct claw_call *call);
-CLAW_HIDDEN cl_context claw_device_context_of(const struct claw_call *call);
 /* device.c: the call follows from what the rule did. */
 CLAW_HIDDEN void claw_device_consequence(struct claw_call *call,
 					 unsigned int rule);

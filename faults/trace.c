@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "site_cache.h"
-#include "wrap.h"
 
 #define ARG CLAW_TRACE_ARG
 
@@ -222,7 +221,8 @@ void claw_trace_before(struct claw_call *call)
 		claw_notify_wrap(call);
 }
 
-void claw_trace_fired(const struct claw_call *call, uint16_t flags)
+/* A rule has fired. */
+static void fired(const struct claw_call *call, uint16_t flags)
 {
 	struct claw_trace_record *record = call->trace;
 
@@ -699,25 +699,14 @@ void claw_trace_answered(enum claw_api api, const void *const *args,
 
 /* ---- the ledger */
 
-/* What the turn is in which the ledger calls. While nobody else has had one
- * nothing is locked; that somebody comes meanwhile is no harm, since he waits
- * for its end. */
-static enum claw_turn turn_now(void)
-{
-	return __atomic_load_n(&claw_own_ledger.shared, __ATOMIC_RELAXED) ?
-		CLAW_TURN_SHARED : CLAW_TURN_ALONE;
-}
-
 static bool has_slot(const struct claw_ledger_entry *entry)
 {
 	return entry->object != CLAW_OBJ_MAPPING &&
 	       !(entry->flags & CLAW_LEDGER_IMPLICIT);
 }
 
-void claw_trace_gone(const struct claw_ledger_entry *entry)
+static void gone(enum claw_turn turn, const struct claw_ledger_entry *entry)
 {
-	enum claw_turn turn = turn_now();
-
 	if (!has_slot(entry) || !claw_lock(turn, &claw_own_trace.lock))
 		return;
 	claw_slots_gone(entry->handle, (enum claw_obj)entry->object);
@@ -729,10 +718,8 @@ void claw_trace_gone(const struct claw_ledger_entry *entry)
 	claw_unlock(turn, &claw_own_trace.lock);
 }
 
-void claw_trace_back(const struct claw_ledger_entry *entry)
+static void back(enum claw_turn turn, const struct claw_ledger_entry *entry)
 {
-	enum claw_turn turn = turn_now();
-
 	if (!has_slot(entry) || !claw_lock(turn, &claw_own_trace.lock))
 		return;
 	claw_slots_back(entry->handle, (enum claw_obj)entry->object);
@@ -780,6 +767,9 @@ static bool begin(void)
 
 void claw_trace_begin(const struct claw_trace_config *config)
 {
+	static const struct claw_ledger_observer observer = {
+		.restored = back, .died = gone,
+	};
 	struct claw_trace_config copy = *config;
 	int err = errno;
 
@@ -796,9 +786,12 @@ void claw_trace_begin(const struct claw_trace_config *config)
 		return;
 	claw_shapes_begin();
 	claw_notify_begin();
-	if (claw_ledger_is_on() && begin())
+	claw_call_events_tell(fired);
+	if (claw_ledger_is_on() && begin()) {
 		claw_trace_on = true;
-	else
+		claw_ledger_observe(&observer);
+	} else {
 		claw_say("no space for the trace: nothing is captured");
+	}
 	errno = err;
 }

@@ -103,14 +103,6 @@ CLAW_HIDDEN void claw_trace_end_failed(enum claw_api api,
 CLAW_HIDDEN void claw_trace_answered(enum claw_api api,
 				     const void *const *args, cl_int err);
 CLAW_HIDDEN void claw_trace_after(struct claw_call *call);
-/* In between: a rule has fired. */
-CLAW_HIDDEN void claw_trace_fired(const struct claw_call *call,
-				  uint16_t flags);
-
-/* The ledger: an object is gone; or is there after all. Within its turn. */
-struct claw_ledger_entry;
-CLAW_HIDDEN void claw_trace_gone(const struct claw_ledger_entry *entry);
-CLAW_HIDDEN void claw_trace_back(const struct claw_ledger_entry *entry);
 
 /* The driver's own threads: an event's status arrives; a context is told. */
 CLAW_HIDDEN void claw_trace_told(cl_event event, cl_int status);

@@ -8,7 +8,6 @@
 
 #include "trace_private.h"
 
-#include "commands.h"
 #include "event_callbacks.h"
 
 enum { CONTEXTS = 256 };
@@ -27,7 +26,7 @@ static uint32_t used;
 
 void claw_notify_begin(void)
 {
-	claw_event_callbacks_begin();
+	claw_event_callbacks_begin(claw_trace_told);
 }
 
 static void CL_CALLBACK on_context(const char *text, const void *info,
@@ -66,8 +65,7 @@ static void wrap_context(struct claw_call *call)
 
 static bool is_ours(const struct claw_call *call)
 {
-	return call->api == CLAW_API_clSetEventCallback &&
-	       !claw_commands_are_on();
+	return call->api == CLAW_API_clSetEventCallback;
 }
 
 void claw_notify_wrap(struct claw_call *call)

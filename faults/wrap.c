@@ -14,6 +14,7 @@
 #include "wrap.h"
 
 #include "api_sig.h"
+#include "extension.h"
 #include "ledger_private.h"
 #include "meter.h"
 #include "model.h"

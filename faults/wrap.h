@@ -11,6 +11,8 @@ typedef void (*claw_function)(void);
  * NULL. Returns how many. */
 unsigned int claw_wrap_fill(struct _cl_icd_dispatch *table);
 
+void *CL_API_CALL wrap_clGetExtensionFunctionAddress(const char *func_name);
+
 /* The wrapper of an entry point. */
 claw_function claw_wrap_get(enum claw_api api);
 
