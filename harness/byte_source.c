@@ -104,3 +104,25 @@ int claw_source_read_head(const struct claw_source *source, void *header,
 		return -CLAW_E_VERSION;
 	return head.header_bytes < size ? -CLAW_E_DAMAGED : 0;
 }
+
+int claw_source_read_own(const char *path, size_t max, char **ret_bytes,
+			 size_t *ret_size)
+{
+	struct claw_source source;
+	char *bytes;
+
+	*ret_bytes = NULL;
+	*ret_size = 0;
+	if (claw_source_open_own(path, &source) < 0)
+		return 0;
+	if (source.size < max)
+		max = (size_t)source.size;
+	bytes = malloc(max + 1);
+	if (bytes) {
+		*ret_size = claw_source_read(&source, 0, bytes, max);
+		bytes[*ret_size] = '\0';
+	}
+	claw_source_close(&source);
+	*ret_bytes = bytes;
+	return bytes ? 0 : -CLAW_E_NO_MEMORY;
+}

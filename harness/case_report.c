@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "outside_file.h"
 #include "records.h"
+#include "text_clean.h"
 
 enum { FIELDS_MAX = 10 };
 

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "check_report.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ uint64_t claw_check_findings(const struct claw_check_tally *tally)
 /* "1 object", "1,441 objects" */
 static void print_number(FILE *out, uint64_t count, const char *noun)
 {
-	claw_leak_print_count(out, count);
+	claw_print_count(out, count);
 	fprintf(out, " %s%s", noun, count == 1 ? "" : "s");
 }
 
@@ -142,7 +143,7 @@ static void print_guarded(FILE *out, const struct claw_check_view *view,
 	fputs(", ", out);
 	print_number(out, counts[CLAW_COUNT_GUARDED], "buffer");
 	fputs(" with guard zones, ", out);
-	claw_leak_print_count(out, launches);
+	claw_print_count(out, launches);
 	fprintf(out, " launch%s checked", launches == 1 ? "" : "es");
 }
 
@@ -154,7 +155,7 @@ static void print_probed(FILE *out, const struct claw_check_view *view,
 	if (!(view->find & CLAW_FOUND_KERNELS))
 		return;
 	fputs(", ", out);
-	claw_leak_print_count(out, probes->launches);
+	claw_print_count(out, probes->launches);
 	fprintf(out, " launch%s with probes", probes->launches == 1 ? "" :
 		"es");
 	if (probes->unchecked > 0)
@@ -185,7 +186,7 @@ static void print_end(FILE *out, const struct claw_check_view *view,
 	if (tally->leaks > 0) {
 		print_number(out, tally->leaked, "object");
 		fputs(" of ", out);
-		claw_leak_print_count(out, made);
+		claw_print_count(out, made);
 	} else {
 		print_number(out, made, "object");
 	}
@@ -210,7 +211,7 @@ static void print_now(FILE *out, const struct claw_check_scan *scan,
 			       sizeof(verdicts) / sizeof(*verdicts));
 	print_number(out, tally->leaked, "object");
 	fputs(" of ", out);
-	claw_leak_print_count(out, scan->leaks.made);
+	claw_print_count(out, scan->leaks.made);
 	fprintf(out, " made %s alive now", tally->leaked == 1 ? "is" : "are");
 }
 

@@ -15,7 +15,7 @@
 #include "cmd_ended.h"
 #include "errors.h"
 #include "report_files.h"
-#include "verdict.h"
+#include "why_not.h"
 
 /* An error exit is what an injected fault asks for. */
 static char *own_failure(const struct claw_checking *checking)
@@ -45,7 +45,7 @@ static char *why_unknown(const struct claw_checking *checking)
 {
 	const struct claw_fault_plan *plan = &checking->plan;
 	const struct claw_evidence *evidence = &checking->evidence;
-	size_t unreached = claw_verdict_first_unreached(evidence,
+	size_t unreached = claw_evidence_first_unreached(evidence,
 							plan->rules.rules);
 	const char *gap = claw_cmd_check_gap(&checking->scan);
 	char *text = NULL;

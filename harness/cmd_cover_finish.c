@@ -16,6 +16,7 @@
 #include "errors.h"
 #include "report_files.h"
 #include "text.h"
+#include "why_not.h"
 
 _Noreturn static void die_no_memory(void)
 {

@@ -20,6 +20,7 @@
 #include "options.h"
 #include "outside_file.h"
 #include "records.h"
+#include "text_clean.h"
 
 enum { CALLS_SHOWN = 20, DMESG_MAX_BYTES = 64 << 20 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "errors.h"
-#include "verdict.h"
+#include "words.h"
 
 /* Is it in the working directory, where PATH does not look? */
 static bool is_here(const char *name)

@@ -18,11 +18,14 @@
 #include "cmd_ended.h"
 #include "door.h"
 #include "errors.h"
+#include "evidence.h"
 #include "inject_tool.h"
 #include "model.h"
 #include "runner.h"
 #include "unseen.h"
 #include "verdict.h"
+#include "why_not.h"
+#include "words.h"
 
 enum { EXIT_TIMEOUT = 124 };
 
@@ -282,7 +285,7 @@ static int check_injected(const struct claw_transparent_run *run,
 		free(text);
 		return CLAW_EXIT_INFRA;
 	}
-	unreached = claw_verdict_first_unreached(evidence, plan->rules.rules);
+	unreached = claw_evidence_first_unreached(evidence, plan->rules.rules);
 	if (unreached == plan->rules.count)
 		return -1;
 	text = claw_inject_summary(plan, run->models, evidence);

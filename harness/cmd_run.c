@@ -27,6 +27,7 @@
 #include "model.h"
 #include "nearest.h"
 #include "options.h"
+#include "paths.h"
 #include "probe_options.h"
 #include "soak.h"
 #include "suite.h"

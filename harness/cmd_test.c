@@ -33,6 +33,7 @@
 #include "text.h"
 #include "verdict.h"
 #include "tool_icd.h"
+#include "words.h"
 
 #define LATEST "openclaw-out/latest"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
-#include "leaks.h"
+#include "words.h"
 
 enum { PATH_COLUMNS = 40, PLAIN_MAX = 20 };
 
@@ -32,7 +32,7 @@ static char *end(FILE *out, char *const *text)
 static void put_count(FILE *out, uint64_t count, const char *noun,
 		      const char *plural)
 {
-	claw_leak_print_count(out, count);
+	claw_print_count(out, count);
 	fprintf(out, " %s%s", noun, count == 1 ? "" : plural);
 }
 
@@ -141,18 +141,18 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 	fputs(" with probes", out);
 	if (coverage->complete > 0) {
 		fputs(" (", out);
-		claw_leak_print_count(out, coverage->complete);
+		claw_print_count(out, coverage->complete);
 		fprintf(out, " of them as %s, after all had run)",
 			coverage->complete == 1 ? "it is" : "they are");
 	}
 	fputs(", ", out);
-	claw_leak_print_count(out, plain);
+	claw_print_count(out, plain);
 	fputs(" without", out);
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		if (reasons[i].count == 0)
 			continue;
 		fputs(comma, out);
-		claw_leak_print_count(out, reasons[i].count);
+		claw_print_count(out, reasons[i].count);
 		fprintf(out, " %s", reasons[i].why);
 		comma = ", ";
 	}

@@ -13,6 +13,7 @@
 #include "diagnosis.h"
 #include "errors.h"
 #include "verdict.h"
+#include "words.h"
 
 enum { TIMES_MAX = 8 };	/* that one rule is listed */
 

@@ -11,6 +11,7 @@
 #include "emit_private.h"
 #include "records.h"
 #include "result_json.h"
+#include "text_clean.h"
 
 enum {
 	TEXT_MAX = 60,		/* of an argument's text */

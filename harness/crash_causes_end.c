@@ -13,6 +13,7 @@
 #include "crash_words.h"
 #include "diagnosis.h"
 #include "verdict.h"
+#include "words.h"
 
 /* ---- the device ------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "dump_head.h"
 #include "leaks.h"
 #include "result_json.h"
+#include "words.h"
 
 /* Sections of one kind together. */
 struct sum {
@@ -47,9 +48,9 @@ void claw_crash_print_contents(const struct claw_crash_view *view)
 		fprintf(view->out, "  %-8s %5" PRIu64 "  ",
 			claw_dump_section_name((enum claw_dump_section)i),
 			sums[i].count);
-		claw_leak_print_bytes(view->out, sums[i].stored);
+		claw_print_bytes(view->out, sums[i].stored);
 		fputs(" in the file, ", view->out);
-		claw_leak_print_bytes(view->out, sums[i].bytes);
+		claw_print_bytes(view->out, sums[i].bytes);
 		if (sums[i].damaged)
 			fprintf(view->out, ", %" PRIu64 " damaged",
 				sums[i].damaged);

@@ -9,6 +9,7 @@
 #include "dump_log.h"
 #include "result_json.h"
 #include "verdict.h"
+#include "words.h"
 
 static json_t *causes_json(const struct claw_crash *crash)
 {

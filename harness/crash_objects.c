@@ -11,6 +11,7 @@
 #include "crash_words.h"
 #include "leaks.h"
 #include "result_json.h"
+#include "words.h"
 
 enum { MEMORY_SHOWN = 10, STEPS_SHOWN = 12, SPARK_WIDTH = 60, KINDS = 24 };
 
@@ -173,7 +174,7 @@ void claw_crash_print_objects(const struct claw_crash_view *view)
 			kinds[i].count == 1 ? "" : "s");
 		if (kinds[i].bytes) {
 			fputs(" of ", view->out);
-			claw_leak_print_bytes(view->out, kinds[i].bytes);
+			claw_print_bytes(view->out, kinds[i].bytes);
 		}
 		between = ", ";
 	}
@@ -256,14 +257,14 @@ static void print_step(const struct claw_crash_view *view,
 	if (!call)
 		return;
 	fprintf(view->out, "  #%-6" PRIu32 " ", call->number);
-	claw_leak_print_bytes(view->out, moment->alive);
+	claw_print_bytes(view->out, moment->alive);
 	if (moment->change) {
 		fprintf(view->out, "  %c", moment->change > 0 ? '+' : '-');
-		claw_leak_print_bytes(view->out,
+		claw_print_bytes(view->out,
 				      (uint64_t)llabs(moment->change));
 	} else {
 		fputs("  refused: ", view->out);
-		claw_leak_print_bytes(view->out, moment->asked);
+		claw_print_bytes(view->out, moment->asked);
 	}
 	fprintf(view->out, "  %s%s\n", claw_crash_api_name(call),
 		claw_crash_tag(call));
@@ -279,10 +280,10 @@ void claw_crash_print_timeline(const struct claw_crash_view *view)
 	    (memory.count || memory.before)) {
 		fputs("\nMemory timeline, of what the program had not "
 		      "released: peak ", view->out);
-		claw_leak_print_bytes(view->out, memory.peak);
+		claw_print_bytes(view->out, memory.peak);
 		if (of) {
 			fputs(" of the device's ", view->out);
-			claw_leak_print_bytes(view->out, of);
+			claw_print_bytes(view->out, of);
 		}
 		fputc('\n', view->out);
 		print_spark(view, &memory);

@@ -14,6 +14,7 @@
 #include "dump_head.h"
 #include "dump_log.h"
 #include "verdict.h"
+#include "words.h"
 
 enum { SUSPECTS_MAX = 12 };	/* launches that are named */
 

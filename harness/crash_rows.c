@@ -16,6 +16,7 @@
 #include "crash_words.h"
 #include "dump_log.h"
 #include "verdict.h"
+#include "words.h"
 
 static const char not_available[] = "not available";
 

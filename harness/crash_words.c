@@ -11,6 +11,7 @@
 #include "dump_stacks.h"
 #include "leaks.h"
 #include "text.h"
+#include "words.h"
 
 enum { NAME_FRAMES = 3 };
 
@@ -309,10 +310,10 @@ void claw_crash_put_sizes(FILE *out, const struct claw_trace_call *launch,
 
 void claw_crash_put_bytes(FILE *out, uint64_t bytes)
 {
-	claw_leak_print_bytes(out, bytes);
+	claw_print_bytes(out, bytes);
 	if (bytes >= 1024) {
 		fputs(" (", out);
-		claw_leak_print_count(out, bytes);
+		claw_print_count(out, bytes);
 		fputs(" bytes)", out);
 	}
 }

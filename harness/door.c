@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "errors.h"
-#include "evidence.h"
 #include "icd_files.h"
+#include "paths.h"
 #include "program.h"
 #include "session.h"
 #include "text.h"
-#include "tool_icd.h"
-#include "workload.h"
 
 const char *claw_via_given;
 static enum claw_door chosen = CLAW_DOOR_LAYER;
@@ -185,15 +183,4 @@ int claw_door_take_drivers(struct claw_session *session, char *const *list)
 						  value + 1);
 	}
 	return ret;
-}
-
-/* ---- what was used ------------------------------------------------------ */
-
-const char *claw_door_words(const struct claw_evidence *evidence)
-{
-	if (evidence->door_left_out == CLAW_DOOR_ICD)
-		return "; via layer, though it was there as an ICD, too";
-	if (evidence->door_left_out == CLAW_DOOR_LAYER)
-		return "; via icd, though it was there as a layer, too";
-	return evidence->via_icd ? "; via icd" : "";
 }

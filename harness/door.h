@@ -11,7 +11,6 @@
 
 #include "../faults/journal_format.h"
 
-struct claw_evidence;
 struct claw_program;
 struct claw_session;
 
@@ -46,8 +45,5 @@ bool claw_door_takes(struct claw_session *session, const char *name,
  * seen to, the program is not to be given. */
 int claw_door_take_drivers(struct claw_session *session, char *const *list);
 bool claw_door_sees_to(const struct claw_session *session, const char *entry);
-
-/* "; via icd" for the summary of a run, "" where all was as a layer. */
-const char *claw_door_words(const struct claw_evidence *evidence);
 
 #endif

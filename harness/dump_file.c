@@ -16,35 +16,13 @@
 #include "session.h"
 #include "text.h"
 
-int claw_dump_file_bytes(const char *path, size_t max, char **ret_bytes,
-			 size_t *ret_size)
-{
-	struct claw_source source;
-	char *bytes;
-
-	*ret_bytes = NULL;
-	*ret_size = 0;
-	if (claw_source_open_own(path, &source) < 0)
-		return 0;
-	if (source.size < max)
-		max = (size_t)source.size;
-	bytes = malloc(max + 1);
-	if (bytes) {
-		*ret_size = claw_source_read(&source, 0, bytes, max);
-		bytes[*ret_size] = '\0';
-	}
-	claw_source_close(&source);
-	*ret_bytes = bytes;
-	return bytes ? 0 : -CLAW_E_NO_MEMORY;
-}
-
 static int write_sibling(struct claw_dump_writer *writer,
 			 const char *journal_path, const char *kind,
 			 enum claw_dump_section section)
 {
 	char *path = claw_session_sibling(journal_path, kind), *bytes = NULL;
 	size_t size = 0;
-	int ret = path ? claw_dump_file_bytes(path, SIZE_MAX - 1, &bytes,
+	int ret = path ? claw_source_read_own(path, SIZE_MAX - 1, &bytes,
 					      &size) : -CLAW_E_NO_MEMORY;
 
 	if (ret == 0 && size)
@@ -114,7 +92,7 @@ static int write_sections(struct claw_dump_writer *writer,
 static int read_ledger(struct claw_dump *view, const char *journal_path)
 {
 	char *path = claw_session_sibling(journal_path, "ledger"), *bytes;
-	int ret = path ? claw_dump_file_bytes(path, SIZE_MAX - 1, &bytes,
+	int ret = path ? claw_source_read_own(path, SIZE_MAX - 1, &bytes,
 					      &view->ledger_size) :
 		-CLAW_E_NO_MEMORY;
 

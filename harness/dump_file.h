@@ -15,10 +15,4 @@
  */
 int claw_dump_file_write(struct claw_dump *view, const char *journal_path,
 			 const char *path);
-
-/* The first bytes of a file that is no link, at most max, with a NUL behind
- * them; malloced. There is none: 0 and NULL. 0 or -CLAW_E_NO_MEMORY. */
-int claw_dump_file_bytes(const char *path, size_t max, char **ret_bytes,
-			 size_t *ret_size);
-
 #endif

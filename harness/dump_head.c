@@ -14,7 +14,9 @@
 #include "journal_reader.h"
 #include "records.h"
 #include "replay_crash.h"
+#include "text_clean.h"
 #include "verdict.h"
+#include "words.h"
 
 enum { LAST_CALLS = 20 };
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dump_file.h"
+#include "byte_source.h"
 #include "errors.h"
 #include "kernel_log.h"
 #include "outside_file.h"
@@ -18,7 +18,8 @@
 #include "result_json.h"
 #include "session.h"
 #include "text.h"
-#include "verdict.h"
+#include "text_clean.h"
+#include "words.h"
 
 enum { META_VERSION = 1, PROCESS_MAX = 1 << 20 };
 
@@ -141,7 +142,7 @@ static void take_process(json_t *meta, const char *path, bool redact)
 	char *bytes = NULL;
 	json_t *words = json_array(), *environment = json_object();
 
-	if (path && claw_dump_file_bytes(path, PROCESS_MAX, &bytes, &size) < 0)
+	if (path && claw_source_read_own(path, PROCESS_MAX, &bytes, &size) < 0)
 		bytes = NULL;
 	for (size_t at = 0; bytes && at < size; at += strlen(bytes + at) + 1) {
 		const char *entry = bytes + at;

@@ -10,6 +10,7 @@
 
 #include "symbolize.h"
 #include "verdict.h"
+#include "words.h"
 
 enum { NAME_FRAMES = 3 };
 

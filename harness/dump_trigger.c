@@ -14,6 +14,7 @@
 #include "../faults/trace_format.h"
 #include "outside_file.h"
 #include "verdict.h"
+#include "words.h"
 
 /* Somebody wanted it to end. */
 static bool is_wish(int number)

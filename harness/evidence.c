@@ -658,3 +658,37 @@ int claw_evidence_compare(const struct claw_evidence *first,
 	sequences_release(&b);
 	return ret;
 }
+
+/* ---- rules, and the door ------------------------------------------------ */
+
+bool claw_evidence_any_fired(const struct claw_evidence *e)
+{
+	for (size_t i = 0; i < e->rule_count; i++)
+		if (e->rules[i].fired > 0)
+			return true;
+	return false;
+}
+
+size_t claw_evidence_first_unreached(const struct claw_evidence *evidence,
+				     const struct claw_rule *rules)
+{
+	bool is_chance = claw_evidence_any_fired(evidence);
+
+	for (size_t i = 0; i < evidence->rule_count; i++) {
+		const struct claw_rule_count *count = &evidence->rules[i];
+
+		if (count->fired == 0 &&
+		    !(is_chance && rules[i].percent > 0 && count->matched > 0))
+			return i;
+	}
+	return evidence->rule_count;
+}
+
+const char *claw_door_words(const struct claw_evidence *evidence)
+{
+	if (evidence->door_left_out == CLAW_DOOR_ICD)
+		return "; via layer, though it was there as an ICD, too";
+	if (evidence->door_left_out == CLAW_DOOR_LAYER)
+		return "; via icd, though it was there as a layer, too";
+	return evidence->via_icd ? "; via icd" : "";
+}

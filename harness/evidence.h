@@ -13,6 +13,7 @@
 #include "journal_reader.h"
 #include "session.h"
 
+struct claw_rule;
 struct claw_symbolizer;
 
 /* Sums over all processes of the run. */
@@ -102,5 +103,15 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
 int claw_evidence_compare(const struct claw_evidence *first,
 			  const struct claw_evidence *second,
 			  char **ret_difference);
+
+/* Did any rule fire? */
+bool claw_evidence_any_fired(const struct claw_evidence *evidence);
+/* Did every rule fire? One with p= need only have matched, where another did
+ * and chance could have it fire. The first that did not, or rule_count. */
+size_t claw_evidence_first_unreached(const struct claw_evidence *evidence,
+				     const struct claw_rule *rules);
+
+/* "; via icd" for the summary of a run, "" where all was as a layer. */
+const char *claw_door_words(const struct claw_evidence *evidence);
 
 #endif

@@ -16,7 +16,6 @@
 #include "at.h"
 #include "errors.h"
 #include "preset.h"
-#include "records.h"
 #include "text_clean.h"
 
 static int parse_seed(const char *text, const char *origin, uint64_t *ret_seed,

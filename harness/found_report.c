@@ -12,6 +12,7 @@
 
 #include "../reports/report.h"
 #include "errors.h"
+#include "words.h"
 
 /* Is it a note that is to be shown? */
 static bool is_shown_note(const struct claw_check_view *view,
@@ -140,7 +141,7 @@ void claw_check_print_counts(FILE *out, const struct claw_check_view *view,
 		if (count == 0 || !view->verbose)
 			continue;
 		fputs(view->prefix, out);
-		claw_leak_print_count(out, count);
+		claw_print_count(out, count);
 		fprintf(out, " %s\n", count == 1 ? counted[i].one :
 			counted[i].several);
 	}

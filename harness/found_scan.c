@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "gap.h"
 #include "leaks.h"
+#include "words.h"
 
 /* What a process was not looked at for. */
 static const struct {
@@ -237,7 +238,7 @@ static void print_reasons(FILE *out, const struct claw_found_scan *scan,
 		if (count == 0)
 			continue;
 		fputs(comma, out);
-		claw_leak_print_count(out, count);
+		claw_print_count(out, count);
 		fprintf(out, " %s", count == 1 ? reasons->one :
 			reasons->several);
 		comma = ", ";
@@ -256,7 +257,7 @@ static char *reasons_text(const struct claw_found_scan *scan,
 
 	if (!out)
 		return NULL;
-	claw_leak_print_count(out, count);
+	claw_print_count(out, count);
 	fprintf(out, " %s: ", count == 1 ? one : several);
 	print_reasons(out, scan, reasons);
 	return fclose(out) == 0 ? text : NULL;
@@ -329,7 +330,7 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 		else
 			fputs("none was made", out);
 	} else if (missed == 0 && parts > 0) {
-		claw_leak_print_count(out, parts);
+		claw_print_count(out, parts);
 		fprintf(out, " launch%s had a sub-buffer that ends inside its "
 			"buffer, where no guard zone can be; openclaw check "
 			"--kernels sees past its end", parts == 1 ? "" : "es");
@@ -338,7 +339,7 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 		print_reasons(out, scan, bare);
 	} else {
 		fputs("the guard zones were not looked at after ", out);
-		claw_leak_print_count(out, missed);
+		claw_print_count(out, missed);
 		fprintf(out, " launch%s", missed == 1 ? "" : "es");
 	}
 	return fclose(out) == 0 ? text : NULL;

@@ -16,6 +16,7 @@
 
 #include "leaks.h"
 #include "text.h"
+#include "words.h"
 
 enum { AT, SECOND, THIRD, NOWHERE = -1 };
 
@@ -249,7 +250,7 @@ static void put_whole(FILE *out, const struct claw_found_group *group,
 		fputs("; twice", out);
 	} else if (group->times > 2) {
 		fputs("; ", out);
-		claw_leak_print_count(out, group->times);
+		claw_print_count(out, group->times);
 		fputs(" times", out);
 	}
 }

@@ -12,6 +12,7 @@
 #include "../faults/api.h"
 #include "leaks.h"
 #include "text.h"
+#include "words.h"
 
 enum { AT, SECOND, THIRD };
 
@@ -207,7 +208,7 @@ static bool put_and_more(FILE *out, const struct claw_found_group *group)
 	if (more <= 1)
 		return true;
 	fputs(" and ", out);
-	claw_leak_print_count(out, more - 1);
+	claw_print_count(out, more - 1);
 	fprintf(out, " more command%s", more == 2 ? "" : "s");
 	return true;
 }
@@ -216,7 +217,7 @@ static bool put_and_more(FILE *out, const struct claw_found_group *group)
 
 static void put_bytes(FILE *out, uint64_t bytes)
 {
-	claw_leak_print_count(out, bytes);
+	claw_print_count(out, bytes);
 	fprintf(out, " byte%s", bytes == 1 ? "" : "s");
 }
 
@@ -228,7 +229,7 @@ static bool put_value(FILE *out, const struct claw_found_group *group,
 	if (in_bytes)
 		put_bytes(out, value);
 	else
-		claw_leak_print_count(out, value);
+		claw_print_count(out, value);
 	return !in_bytes || value > 0;
 }
 
@@ -323,11 +324,11 @@ static bool put_box(FILE *out, const struct claw_found_group *group)
 
 	fputs("its ", out);
 	fputs(axes[values[3] < 3 ? values[3] : 2], out);
-	claw_leak_print_count(out, values[2]);
+	claw_print_count(out, values[2]);
 	fputs(", the region has ", out);
-	claw_leak_print_count(out, values[1]);
+	claw_print_count(out, values[1]);
 	fputs(" from ", out);
-	claw_leak_print_count(out, values[0]);
+	claw_print_count(out, values[0]);
 	fputs(" on", out);
 	return true;
 }

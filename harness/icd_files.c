@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Find the .icd files as OpenCL loaders do. */
+/* Find the .icd files as OpenCL loaders do, and write one. */
 #include "config.h"
 
 #include "icd_files.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -110,4 +111,53 @@ void claw_icd_files_release(struct claw_icd_files *files)
 	}
 	free(files->files);
 	*files = (struct claw_icd_files) { .files = NULL };
+}
+
+/* ---- written ------------------------------------------------------------ */
+
+static int make_directory(const char *path)
+{
+	return mkdir(path, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
+}
+
+static int write_line(const char *path, const char *line)
+{
+	FILE *out = fopen(path, "we");
+	int ret;
+
+	if (!out)
+		return -CLAW_E_IO;
+	fprintf(out, "%s\n", line);
+	ret = ferror(out) ? -CLAW_E_IO : 0;
+	return fclose(out) != 0 ? -CLAW_E_IO : ret;
+}
+
+int claw_icd_write(const char *directory, const char *name,
+		   const char *library, char **ret_directory)
+{
+	char *tools = NULL, *place = NULL, *file = NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (asprintf(&tools, "%s/tools", directory) < 0)
+		tools = NULL;
+	if (asprintf(&place, "%s/tools/%s/", directory, name) < 0)
+		place = NULL;
+	if (asprintf(&file, "%s/tools/%s/%s.icd", directory, name, name) < 0)
+		file = NULL;
+	if (!tools || !place || !file)
+		goto out;
+	ret = make_directory(tools);
+	if (ret == 0)
+		ret = make_directory(place);
+	if (ret == 0)
+		ret = write_line(file, library);
+	if (ret == 0) {
+		*ret_directory = place;
+		place = NULL;
+	}
+out:
+	free(tools);
+	free(place);
+	free(file);
+	return ret;
 }

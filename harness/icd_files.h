@@ -27,4 +27,10 @@ int claw_icd_files_init(struct claw_icd_files *files, const char *vendors,
 			const char *libraries);
 void claw_icd_files_release(struct claw_icd_files *files);
 
+/* DIRECTORY/tools/NAME/ (some loaders put the names of its files right behind it)
+ * with an .icd file that names the library.
+ * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. */
+int claw_icd_write(const char *directory, const char *name,
+		   const char *library, char **ret_directory);
+
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "workload.h"
+#include "paths.h"
 
 #define VARIABLE "OPENCLAW_INSTRUMENT"
 

@@ -19,6 +19,9 @@
 #include "judged_zones.h"
 #include "results.h"
 #include "text.h"
+#include "text_clean.h"
+#include "why_not.h"
+#include "words.h"
 
 struct judging {
 	const struct claw_judge *judge;

@@ -21,6 +21,7 @@
 #include "results.h"
 #include "text.h"
 #include "verdict.h"
+#include "words.h"
 
 enum {
 	COMMAND_TIMEOUT_MS = 60000,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "words.h"
 
 /* What a memory object is, by the call that made it. */
 static const char *memory_noun(const char *api)
@@ -64,39 +65,6 @@ const char *claw_leak_noun(enum claw_obj object, const char *api)
 	}
 }
 
-void claw_leak_print_count(FILE *out, uint64_t count)
-{
-	if (count >= 1000) {
-		claw_leak_print_count(out, count / 1000);
-		fprintf(out, ",%03" PRIu64, count % 1000);
-	} else {
-		fprintf(out, "%" PRIu64, count);
-	}
-}
-
-void claw_leak_print_bytes(FILE *out, uint64_t bytes)
-{
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
-	uint64_t divisor = 1024;
-	size_t unit = 0;
-
-	if (bytes < 1024) {
-		fprintf(out, "%" PRIu64 " byte%s", bytes,
-			bytes == 1 ? "" : "s");
-		return;
-	}
-	while (unit + 1 < sizeof(units) / sizeof(*units) &&
-	       bytes / divisor >= 1024) {
-		divisor *= 1024;
-		unit++;
-	}
-	if (bytes % divisor == 0)
-		fprintf(out, "%" PRIu64 " %s", bytes / divisor, units[unit]);
-	else
-		fprintf(out, "%.1f %s", (double)bytes / (double)divisor,
-			units[unit]);
-}
-
 static void print_times(FILE *out, uint64_t times)
 {
 	if (times == 1) {
@@ -104,7 +72,7 @@ static void print_times(FILE *out, uint64_t times)
 	} else if (times == 2) {
 		fputs("twice", out);
 	} else {
-		claw_leak_print_count(out, times);
+		claw_print_count(out, times);
 		fputs(" times", out);
 	}
 }
@@ -135,7 +103,7 @@ static void print_retains(FILE *out, const struct claw_leak *leak)
 	fputs(", ", out);
 	if (leak->retained < leak->count) {
 		fputs("not released, ", out);
-		claw_leak_print_count(out, leak->retained);
+		claw_print_count(out, leak->retained);
 		fputs(" of them ", out);
 	}
 	fputs("retained ", out);
@@ -156,7 +124,7 @@ static void print_held(FILE *out, const struct claw_leak *leak)
 		return;
 	fputs(leak->object == CLAW_OBJ_KERNEL ? ", can keep " : ", keeps ",
 	      out);
-	claw_leak_print_bytes(out, leak->held_bytes);
+	claw_print_bytes(out, leak->held_bytes);
 	fputs(" of buffers alive", out);
 	if (leak->object == CLAW_OBJ_EVENT)
 		fputs(" on NVIDIA", out);
@@ -178,7 +146,7 @@ char *claw_leak_text(const struct claw_leak *leak)
 	fputs(claw_leak_noun(leak->object, leak->api), out);
 	if (leak->count == 1 && has_size(leak)) {
 		fputs(" of ", out);
-		claw_leak_print_bytes(out, leak->size_bytes);
+		claw_print_bytes(out, leak->size_bytes);
 	}
 	fprintf(out, " from %s", leak->api);
 	if (leak->place)
@@ -186,12 +154,12 @@ char *claw_leak_text(const struct claw_leak *leak)
 	print_retains(out, leak);
 	if (leak->count > 1) {
 		fputs(", ", out);
-		claw_leak_print_count(out, leak->count);
+		claw_print_count(out, leak->count);
 		fputs(" of them", out);
 	}
 	if (leak->count > 1 && has_size(leak)) {
 		fputs(", ", out);
-		claw_leak_print_bytes(out, leak->size_bytes);
+		claw_print_bytes(out, leak->size_bytes);
 		fputs(" together", out);
 	}
 	print_held(out, leak);

@@ -15,6 +15,7 @@
 #include "leak_places.h"
 #include "leak_site.h"
 #include "text_list.h"
+#include "words.h"
 
 enum {
 	HELD_SITES_MAX = 16,	/* that are told apart */
@@ -193,11 +194,11 @@ static void print_held(FILE *out, const struct adding *adding,
 	char *place = claw_leak_site_place(adding->symbolizer, adding->journal,
 					   held->site);
 
-	claw_leak_print_count(out, held->count);
+	claw_print_count(out, held->count);
 	fprintf(out, " %s%s from %s%s%s, ", claw_leak_noun(CLAW_OBJ_MEM, api),
 		held->count == 1 ? "" : "s", api, place ? " at " : "",
 		place ? place : "");
-	claw_leak_print_bytes(out, held->bytes);
+	claw_print_bytes(out, held->bytes);
 	fputc('\n', out);
 	free(place);
 }
@@ -215,10 +216,10 @@ static char *held_text(const struct adding *adding, struct held *held)
 	for (size_t i = 0; i < held->count && i < HELD_LINES_MAX; i++)
 		print_held(out, adding, &held->sites[i]);
 	if (held->gone_count > 0) {
-		claw_leak_print_count(out, held->gone_count);
+		claw_print_count(out, held->gone_count);
 		fprintf(out, " buffer%s that this driver has given back, ",
 			held->gone_count == 1 ? "" : "s");
-		claw_leak_print_bytes(out, held->gone_bytes);
+		claw_print_bytes(out, held->gone_bytes);
 		fputc('\n', out);
 	}
 	return fclose(out) == 0 ? text : NULL;

@@ -92,9 +92,6 @@ char *claw_leak_text(const struct claw_leak *leak);
 char *claw_leak_name(const struct claw_leak *leak);
 /* "event", "sub-buffer", "command queue"; of an object that this call made. */
 const char *claw_leak_noun(enum claw_obj object, const char *api);
-/* "1,440"; "720 MiB". */
-void claw_leak_print_count(FILE *out, uint64_t count);
-void claw_leak_print_bytes(FILE *out, uint64_t bytes);
 
 /* Of the leaks that which asks for. */
 void claw_leaks_suppress(struct claw_leaks *leaks, enum claw_leak_check which,

@@ -19,8 +19,8 @@
 
 #include "errors.h"
 #include "nearest.h"
+#include "paths.h"
 #include "session.h"
-#include "suite.h"
 
 static const char suffix[] = ".yaml";
 static const char folder[] = "faults/devices";

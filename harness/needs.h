@@ -7,9 +7,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "suite.h"
 #include "tools.h"
+
+/* What a case needs of the machine; what is not there is a skip. */
+struct claw_case_needs {
+	char **extensions;	/* of the device; NULL-terminated, or NULL */
+	uint64_t memory_bytes;	/* global memory of the device, 0: any */
+	char *device_type;	/* "cpu", "gpu", "accelerator", or NULL */
+	char **programs;	/* on PATH; NULL-terminated, or NULL */
+};
 
 /*
  * What is missing under a tool: one line, "" when nothing is. The device is

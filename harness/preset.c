@@ -15,7 +15,7 @@
 #include "errors.h"
 #include "nearest.h"
 #include "outside_file.h"
-#include "suite.h"
+#include "paths.h"
 
 static const char suffix[] = ".yaml";
 

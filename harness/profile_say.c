@@ -9,6 +9,7 @@
 #include "leaks.h"
 #include "profile.h"
 #include "series.h"
+#include "words.h"
 
 static const char *bytes_text(char *text, size_t size, uint64_t bytes)
 {
@@ -52,9 +53,9 @@ static void say_owners(FILE *out, const struct claw_profile_owners *owners,
 			all ? 100.0 * (double)owner->bytes / (double)all : 0,
 			owner->place ? owner->place : "an unknown place");
 		fprintf(out, "                        %s; ", owner->name);
-		claw_leak_print_count(out, owner->made);
+		claw_print_count(out, owner->made);
 		fputs(" made, ", out);
-		claw_leak_print_count(out, owner->live);
+		claw_print_count(out, owner->live);
 		fputs(" alive at the end\n", out);
 		if (verbose)
 			say_stack(out, owner->stack);

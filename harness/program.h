@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "evidence.h"
-
 struct claw_program {
 	char *path;
 	bool is_elf, is_script;
@@ -37,9 +35,7 @@ int claw_program_look(const char *name, struct claw_program *ret_program,
 		      int *reterr);
 void claw_program_release(struct claw_program *program);
 
-/* Why no call of it was seen in the journals, one line, malloced; NULL
- * without memory. */
-char *claw_program_why_not(const struct claw_program *program,
-			   const struct claw_evidence *evidence);
+/* Is the text in the file? */
+bool claw_program_file_has(const char *path, const char *text);
 
 #endif

@@ -108,10 +108,6 @@ int claw_result_copy(const struct claw_result *result,
 		     struct claw_result *ret_copy);
 void claw_result_release(struct claw_result *copy);
 
-/* What a program printed, as UTF-8 text without NUL: bytes that are neither
- * become "#x00". malloced; NULL without memory. */
-char *claw_text_clean(const char *bytes, size_t size);
-
 struct claw_records;	/* writer */
 
 /* Create DIRECTORY/records.jsonl, locked until it is closed. command: argv

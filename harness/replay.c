@@ -13,6 +13,7 @@
 
 #include "errors.h"
 #include "judged_tool.h"
+#include "paths.h"
 #include "player_report.h"
 #include "replay_crash.h"
 #include "replay_report.h"
@@ -20,7 +21,6 @@
 #include "session.h"
 #include "text.h"
 #include "verdict.h"
-#include "workload.h"
 
 enum { DEFAULT_TIMEOUT_MS = 60 * 1000 };
 

@@ -15,6 +15,7 @@
 
 #include "errors.h"
 #include "outside_file.h"
+#include "text_clean.h"
 
 static const struct {
 	const char *name;

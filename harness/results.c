@@ -19,7 +19,6 @@
 #include "errors.h"
 #include "hash.h"
 #include "outside_file.h"
-#include "records.h"
 #include "text_clean.h"
 
 enum { SHOWN_BYTES = 60, LINES_MAX = 200000 };

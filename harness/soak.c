@@ -21,6 +21,7 @@
 #include "errors.h"
 #include "text.h"
 #include "verdict.h"
+#include "words.h"
 
 enum {
 	LOOK_LEAST_MS = 50, LOOK_MOST_MS = 1000,

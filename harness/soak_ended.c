@@ -18,7 +18,9 @@
 #include "errors.h"
 #include "soak_left.h"
 #include "text.h"
+#include "text_clean.h"
 #include "verdict.h"
+#include "words.h"
 
 enum { LONG_RUN_MS = 60 * 1000 };	/* so long is progress, too */
 

@@ -17,6 +17,8 @@
 #include "leak_scan.h"
 #include "replay_crash.h"
 #include "verdict.h"
+#include "why_not.h"
+#include "words.h"
 
 enum { WAIT_MS = 120 * 1000, LEAKS_MAX = 64 };
 

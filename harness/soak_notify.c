@@ -15,6 +15,7 @@
 #include "errors.h"
 #include "metrics_file.h"
 #include "verdict.h"
+#include "words.h"
 
 enum { NOTIFY_MS = 30 * 1000, NOTIFY_BYTES = 4096 };
 

@@ -13,6 +13,7 @@
 
 #include "errors.h"
 #include "machine.h"
+#include "paths.h"
 #include "text.h"
 #include "text_list.h"
 #include "workload.h"

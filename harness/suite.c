@@ -16,35 +16,13 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "paths.h"
 #include "suite_cases.h"
 #include "text.h"
 #include "text_list.h"
 #include "user_config.h"
 #include "yaml_doc.h"
 
-/* An installed tree that was moved, or that DESTDIR put elsewhere, is found
- * from its program. */
-char *claw_data_path(const char *name)
-{
-	static const char *const places[] = {
-		"", "../share/openclaw/",
-	};
-	char own[PATH_MAX], *path = NULL;
-
-	claw_own_directory(own, sizeof(own));
-	for (size_t i = 0; i <= sizeof(places) / sizeof(*places); i++) {
-		int made = i < sizeof(places) / sizeof(*places) ?
-			asprintf(&path, "%s/%s%s", own, places[i], name) :
-			asprintf(&path, "%s/%s", CLAW_PKGDATADIR, name);
-
-		if (made < 0)
-			return NULL;
-		if (access(path, R_OK) == 0)
-			return path;
-		free(path);
-	}
-	return NULL;
-}
 
 /* ---- places of descriptions -------------------------------------------- */
 

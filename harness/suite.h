@@ -12,6 +12,7 @@
 
 #include "finding.h"
 #include "name_index.h"
+#include "needs.h"
 
 /* How a case is run. */
 enum claw_case_kind {
@@ -20,14 +21,6 @@ enum claw_case_kind {
 	CLAW_CASE_SIM,		/* an Oclgrind .sim file, by oclgrind-kernel */
 	CLAW_CASE_LIBCHECK,	/* any libcheck program: a result a START_TEST */
 	CLAW_CASE_COMMAND,	/* any command */
-};
-
-/* What a case needs of the machine; what is not there is a skip. */
-struct claw_case_needs {
-	char **extensions;	/* of the device; NULL-terminated, or NULL */
-	uint64_t memory_bytes;	/* global memory of the device, 0: any */
-	char *device_type;	/* "cpu", "gpu", "accelerator", or NULL */
-	char **programs;	/* on PATH; NULL-terminated, or NULL */
 };
 
 /* How a case must end. */
@@ -125,10 +118,5 @@ claw_suite_find_case(const struct claw_suite *suite, const char *name);
  * openclaw.yaml, beside the program, installed), sorted, NULL-terminated; the caller
  * frees both levels. NULL without memory. */
 char **claw_suite_names(void);
-
-/* A file of ours below the data directory ("suites/valgrind.supp",
- * "kernels"): beside the running program, then installed. malloced; NULL when
- * it is nowhere. */
-char *claw_data_path(const char *name);
 
 #endif

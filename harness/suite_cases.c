@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "paths.h"
 #include "text_list.h"
 
 /* ---- suites and cases -------------------------------------------------- */
@@ -171,17 +172,6 @@ char *claw_suite_fit_name(const char *text)
 }
 
 /* ---- places ------------------------------------------------------------ */
-
-void claw_own_directory(char *path, size_t size)
-{
-	ssize_t length = readlink("/proc/self/exe", path, size - 1);
-	char *slash;
-
-	path[length > 0 ? length : 0] = '\0';
-	slash = strrchr(path, '/');
-	if (slash && slash != path)
-		*slash = '\0';
-}
 
 char *claw_suite_path_beside(const char *file, const char *path)
 {

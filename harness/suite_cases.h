@@ -44,9 +44,6 @@ char *claw_suite_find_program(const char *file, const char *name);
 /* A path from the directory of a file; malloced. */
 char *claw_suite_path_beside(const char *file, const char *path);
 
-/* Directory of the running program; "" without /proc. */
-void claw_own_directory(char *path, size_t size);
-
 /* ---- suite_kernels.c --------------------------------------------------- */
 
 /* By its name, what a kernel file may be: .clw, .cl, .program_test, .sim. */

@@ -19,6 +19,7 @@
 #include <wordexp.h>
 
 #include "errors.h"
+#include "paths.h"
 #include "suite_cases.h"
 #include "text_list.h"
 

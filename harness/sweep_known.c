@@ -17,6 +17,7 @@
 #include "records.h"
 #include "sweep_signature.h"
 #include "text.h"
+#include "text_clean.h"
 #include "text_list.h"
 #include "yaml_doc.h"
 #include "yaml_out.h"

@@ -22,13 +22,13 @@
 #include "guard_findings.h"
 #include "model.h"
 #include "needs.h"
+#include "paths.h"
 #include "program.h"
 #include "test_filter.h"
 #include "test_plan.h"
 #include "test_where.h"
 #include "text.h"
 #include "tool_sim.h"
-#include "workload.h"
 
 enum {
 	KEPT_BYTES = 64 << 20,	/* of a stderr that a tool writes to */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "errors.h"
-#include "workload.h"
+#include "paths.h"
 
 uint32_t claw_test_coverage_mode(const char *word)
 {

@@ -6,6 +6,7 @@
 
 #include "test_judge.h"
 #include "test_plan.h"
+#include "text_clean.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -175,7 +175,7 @@ void claw_judging_rules(struct claw_judging *judging)
 	}
 	if (evidence->count == 0)
 		return;		/* nothing was there to fire them */
-	unreached = claw_verdict_first_unreached(evidence, rules->rules);
+	unreached = claw_evidence_first_unreached(evidence, rules->rules);
 	if (unreached == rules->count || !is_taken_for_good(judging))
 		return;
 	claw_judging_decide(judging, CLAW_NOT_REACHED, "never fired: %s "

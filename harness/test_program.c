@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "test_where.h"
+#include "text_clean.h"
 #include "verdict.h"
+#include "words.h"
 
 /* As suites/suite_main.h says, and openclaw-kernel does. */
 enum {

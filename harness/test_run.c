@@ -23,6 +23,7 @@
 #include "session.h"
 #include "test_coverage.h"
 #include "test_tally.h"
+#include "text_clean.h"
 
 enum {
 	TICK_MS = 500,

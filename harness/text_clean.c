@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records.h"
 
 /* Bytes of the valid UTF-8 character at text, or 0. No surrogates, nothing
  * beyond U+10FFFF, no overlong form (Unicode, table 3-7). */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Texts of others without effect on a terminal: the one place that decides
- * which characters are shown by their number (claw_text_clean() of records.h
- * only makes UTF-8 of bytes).
+ * which characters are shown by their number; and UTF-8 of what programs print.
  */
 #ifndef CLAW_TEXT_CLEAN_H
 #define CLAW_TEXT_CLEAN_H
@@ -11,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* What a program printed, as UTF-8 text without NUL: bytes that are neither
+ * become "#x00". malloced; NULL without memory. */
+char *claw_text_clean(const char *bytes, size_t size);
 
 /* The first character of a text of at least a byte, and its bytes; 0: it is
  * not UTF-8. */

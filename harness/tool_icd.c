@@ -17,55 +17,9 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "icd_files.h"
 #include "nearest.h"
 #include "outside_file.h"
-
-static int make_directory(const char *path)
-{
-	return mkdir(path, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
-}
-
-static int write_line(const char *path, const char *line)
-{
-	FILE *out = fopen(path, "we");
-	int ret;
-
-	if (!out)
-		return -CLAW_E_IO;
-	fprintf(out, "%s\n", line);
-	ret = ferror(out) ? -CLAW_E_IO : 0;
-	return fclose(out) != 0 ? -CLAW_E_IO : ret;
-}
-
-int claw_icd_write(const char *directory, const char *name,
-		   const char *library, char **ret_directory)
-{
-	char *tools = NULL, *place = NULL, *file = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
-
-	if (asprintf(&tools, "%s/tools", directory) < 0)
-		tools = NULL;
-	if (asprintf(&place, "%s/tools/%s/", directory, name) < 0)
-		place = NULL;
-	if (asprintf(&file, "%s/tools/%s/%s.icd", directory, name, name) < 0)
-		file = NULL;
-	if (!tools || !place || !file)
-		goto out;
-	ret = make_directory(tools);
-	if (ret == 0)
-		ret = make_directory(place);
-	if (ret == 0)
-		ret = write_line(file, library);
-	if (ret == 0) {
-		*ret_directory = place;
-		place = NULL;
-	}
-out:
-	free(tools);
-	free(place);
-	free(file);
-	return ret;
-}
 
 /* The library that the first line of an .icd file names; "" when none. */
 static int read_icd(const char *path, char *library, size_t size)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "icd_files.h"
 #include "runner.h"
 #include "tool_icd.h"
 #include "tool_oclgrind.h"

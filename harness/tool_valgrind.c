@@ -18,9 +18,8 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "paths.h"
 #include "runner.h"
-#include "suite.h"
-#include "suite_cases.h"
 #include "tool_icd.h"
 #include "tool_oclgrind.h"
 

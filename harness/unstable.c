@@ -14,8 +14,8 @@
 
 #include "errors.h"
 #include "outside_file.h"
-#include "records.h"
 #include "results.h"
+#include "text_clean.h"
 
 /* Two files, a line of each at a time. */
 struct pair {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "words.h"
 
 /* More status polls than this, and than ten times the baseline's, is
  * spinning. */
@@ -33,14 +34,6 @@ static int fatal_signal_of_shell(int status)
 		if (status == 128 + fatal[i])
 			return fatal[i];
 	return 0;
-}
-
-static bool any_fired(const struct claw_evidence *e)
-{
-	for (size_t i = 0; i < e->rule_count; i++)
-		if (e->rules[i].fired > 0)
-			return true;
-	return false;
 }
 
 /* "clCreateBuffer at main (tile.c:88)", or "" */
@@ -242,7 +235,7 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 				FILE *message, FILE *detail, FILE *signature)
 {
 	const struct claw_run_result *run = in->run;
-	size_t unreached = claw_verdict_first_unreached(in->evidence,
+	size_t unreached = claw_evidence_first_unreached(in->evidence,
 							in->rules);
 	bool all = unreached == in->evidence->rule_count;
 	int number = signal_of(in);
@@ -265,7 +258,7 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 			"it called no OpenCL function");
 		return CLAW_NOT_INJECTED;
 	}
-	if (any_fired(in->evidence) || in->evidence->rule_count == 0) {
+	if (claw_evidence_any_fired(in->evidence) || in->evidence->rule_count == 0) {
 		if (!all)
 			fprintf(detail, "never fired: %s\n",
 				in->rules[unreached].text);
@@ -350,39 +343,4 @@ void claw_verdict_release(struct claw_verdict_output *output)
 	free(output->detail);
 	free(output->signature);
 	*output = (struct claw_verdict_output) { .verdict = CLAW_INFRA };
-}
-
-size_t claw_verdict_first_unreached(const struct claw_evidence *evidence,
-				    const struct claw_rule *rules)
-{
-	bool is_chance = any_fired(evidence);
-
-	for (size_t i = 0; i < evidence->rule_count; i++) {
-		const struct claw_rule_count *count = &evidence->rules[i];
-
-		if (count->fired == 0 &&
-		    !(is_chance && rules[i].percent > 0 && count->matched > 0))
-			return i;
-	}
-	return evidence->rule_count;
-}
-
-const char *claw_signal_name(int number)
-{
-	static char text[32];
-	const char *name = sigabbrev_np(number);
-
-	snprintf(text, sizeof(text), name ? "SIG%s" : "signal %s", name ? name :
-		 "");
-	if (!name)
-		snprintf(text, sizeof(text), "signal %d", number);
-	return text;
-}
-
-const char *claw_signal_words(int number)
-{
-	return number == SIGSYS ?
-		"SIGSYS: a filter of system calls (seccomp) ended it; "
-		"openclaw-environment(7) lists the calls that the layer makes" :
-		claw_signal_name(number);
 }

@@ -46,15 +46,4 @@ int claw_verdict_decide(const struct claw_verdict_input *input,
 			struct claw_verdict_output *ret_output);
 void claw_verdict_release(struct claw_verdict_output *output);
 
-/* Did every rule fire? One with p= need only have matched, where another did
- * and chance could have it fire. The first that did not, or rule_count. */
-size_t claw_verdict_first_unreached(const struct claw_evidence *evidence,
-				    const struct claw_rule *rules);
-
-/* "SIGSEGV" for 11; "signal 77" in a buffer of the function's own. */
-const char *claw_signal_name(int number);
-/* "SIGSYS: a filter of system calls (seccomp) ended it ...": the same, with what
- * is known of that signal's cause. */
-const char *claw_signal_words(int number);
-
 #endif

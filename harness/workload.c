@@ -23,6 +23,7 @@
 #include "guard_findings.h"
 #include "kernel_findings.h"
 #include "machine.h"
+#include "paths.h"
 #include "session.h"
 
 enum {
@@ -47,40 +48,6 @@ static const char *const end_names[CLAW_WORKLOAD_END_COUNT] = {
 const char *claw_workload_end_name(enum claw_workload_end end)
 {
 	return end_names[end];
-}
-
-char *claw_libexec_program(const char *name)
-{
-	static const char *const places[] = { "", "../libexec/openclaw/" };
-	char *self = claw_machine_self(), *slash, *path = NULL;
-	const size_t count = sizeof(places) / sizeof(*places);
-
-	if (!self)
-		return strdup(name);
-	slash = strrchr(self, '/');
-	if (slash)
-		slash[1] = '\0';
-	for (size_t i = 0; i <= count; i++) {
-		int made = i < count ?
-			asprintf(&path, "%s%s%s", self, places[i], name) :
-			asprintf(&path, "%s/%s", CLAW_PKGLIBEXECDIR, name);
-
-		if (made < 0) {
-			path = NULL;
-			break;
-		}
-		if (access(path, X_OK) == 0)
-			break;
-		free(path);
-		path = i == count ? strdup(name) : NULL;
-	}
-	free(self);
-	return path;
-}
-
-char *claw_kernel_program(void)
-{
-	return claw_libexec_program("openclaw-kernel");
 }
 
 /* ---- how it ended ---------------------------------------------------- */

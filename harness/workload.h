@@ -70,9 +70,4 @@ const char *claw_workload_metric(const struct claw_workload_result *result,
 const char *claw_workload_fact(const struct claw_workload_result *result,
 			       const char *key);
 
-/* A helper program of that name: beside the running program, else where it is
- * installed, else the name. malloced; NULL without memory. */
-char *claw_libexec_program(const char *name);
-char *claw_kernel_program(void);	/* openclaw-kernel */
-
 #endif

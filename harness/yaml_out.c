@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
-#include "records.h"
+#include "text_clean.h"
 
 /* The event is the emitter's from here on. */
 static void emit(struct claw_yaml_out *out, yaml_event_t *event, int made)

@@ -13,6 +13,7 @@
 #include "../harness/coverage_baseline.h"
 #include "../harness/coverage_output.h"
 #include "../harness/text.h"
+#include "../harness/text_clean.h"
 #include "coverage_part.h"
 #include "html.h"
 

@@ -11,6 +11,7 @@
 
 #include "../harness/outside_file.h"
 #include "../harness/records.h"
+#include "../harness/text_clean.h"
 
 enum { AROUND = 3, LINE_SHOWN = 240, LINE_BYTES = 65536, TAB = 8 };
 

@@ -14,6 +14,7 @@
 #include "../harness/outside_file.h"
 #include "../harness/shown_files.h"
 #include "../harness/text.h"
+#include "../harness/text_clean.h"
 
 enum { FINDINGS_SHOWN = 20, TAB = 8, SOURCE_MAX = 64 << 20, LINE_BYTES = 65536 };
 

@@ -506,12 +506,12 @@ START_TEST(verdict__nothing_fired_by_chance_is_not_reached)
 	rules[0].percent = 10;
 	counts[0].fired = 0;
 	assert_verdict(CLAW_NOT_REACHED, "the-rule never fired: 1 call");
-	ck_assert_uint_eq(claw_verdict_first_unreached(&evidence, rules), 0);
+	ck_assert_uint_eq(claw_evidence_first_unreached(&evidence, rules), 0);
 	rules[0].percent = 0;
 	rules[1] = rules[0];
 	counts[1] = (struct claw_rule_count) { .matched = 1, .fired = 1 };
 	evidence.rule_count = 2;
-	ck_assert_uint_eq(claw_verdict_first_unreached(&evidence, rules), 0);
+	ck_assert_uint_eq(claw_evidence_first_unreached(&evidence, rules), 0);
 }
 END_TEST
 

@@ -22,6 +22,7 @@
 #include "harness/errors.h"
 #include "harness/leaks.h"
 #include "harness/session.h"
+#include "harness/words.h"
 #include "suites/self/ledger_maker.h"
 
 static char directory[] = "/tmp/openclaw-leaks-XXXXXX";
@@ -841,9 +842,9 @@ START_TEST(text__numbers_are_easy_to_read)
 	FILE *out = open_memstream(&text, &size);
 	char expected[128];
 
-	claw_leak_print_count(out, numbers[_i].number);
+	claw_print_count(out, numbers[_i].number);
 	fputc(' ', out);
-	claw_leak_print_bytes(out, numbers[_i].number);
+	claw_print_bytes(out, numbers[_i].number);
 	fclose(out);
 	snprintf(expected, sizeof(expected), "%s %s", numbers[_i].count,
 		 numbers[_i].bytes);

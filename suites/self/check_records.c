@@ -23,6 +23,7 @@
 #include "harness/errors.h"
 #include "harness/records.h"
 #include "harness/session.h"
+#include "harness/text_clean.h"
 #include "reports/report.h"
 
 static char directory[] = "/tmp/openclaw-records-XXXXXX";
