@@ -373,7 +373,7 @@ static void say_read_error(const char *path, int ret,
 			 "one", path, CLAW_CLW_FILE_BYTES_MAX >> 20);
 	else
 		snprintf(reterr->message, sizeof(reterr->message), "%.300s: "
-			 "%s", path, ret == -CLAW_E_IO ? strerror(error) :
+			 "%s", path, ret == -CLAW_E_IO ? claw_outside_why(path) :
 			 claw_error_text(ret));
 	errno = error;
 }

@@ -100,7 +100,7 @@ static int read_source_file(struct claw_clw_reader *reader)
 	else if (ret < 0)
 		ret = claw_clw_fail(reader, reader->source_file_place,
 			"expected a source that can be read, found %.100s: %s",
-			path, ret == -CLAW_E_IO ? strerror(errno) :
+			path, ret == -CLAW_E_IO ? claw_outside_why(path) :
 			claw_error_text(ret));
 	free(clw->source_path);
 	clw->source_path = path;

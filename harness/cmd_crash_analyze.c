@@ -129,7 +129,7 @@ static char *join_dmesg(const struct claw_dump *dump)
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "crash-analyze: --dmesg %s: %s",
-			 dmesg, strerror(errno));
+			 dmesg, claw_outside_why(dmesg));
 	if (!out)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (dump->dmesg)

@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "errors.h"
 #include "init_kernels.h"
 #include "nearest.h"
+#include "new_file.h"
 #include "options.h"
 #include "outside_file.h"
 #include "session.h"
@@ -63,7 +63,7 @@ static char *read_source(const char *path)
 				&text, &size);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "init: %s: %s", path,
-			 ret == -CLAW_E_IO ? strerror(errno) :
+			 ret == -CLAW_E_IO ? claw_outside_why(path) :
 			 claw_error_text(ret));
 	return text;
 }
@@ -89,10 +89,11 @@ static void check_output(const char *path, const char *to)
 {
 	struct stat from, there;
 
-	if (strcmp(to, "-") == 0 || stat(to, &there) < 0)
+	/* A link to nowhere is there, too. */
+	if (strcmp(to, "-") == 0 || lstat(to, &there) < 0)
 		return;
-	if (stat(path, &from) == 0 && from.st_dev == there.st_dev &&
-	    from.st_ino == there.st_ino)
+	if (stat(path, &from) == 0 && stat(to, &there) == 0 &&
+	    from.st_dev == there.st_dev && from.st_ino == there.st_ino)
 		claw_die(CLAW_EXIT_USAGE, "init: %s is the kernel file itself: "
 			 "give another name with --output", to);
 	if (!force)
@@ -251,21 +252,19 @@ static const json_t **choose(const char *path, const json_t *kernels,
 
 static void write_file(const char *to, const char *header, const char *source)
 {
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL);
-	bool is_stdout = strcmp(to, "-") == 0;
-	int fd = is_stdout ? dup(STDOUT_FILENO) : open(to, flags, 0666);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-	bool failed;
+	bool is_stdout = strcmp(to, "-") == 0, good;
+	struct claw_new_file file;
+	FILE *out = is_stdout ? stdout : claw_new_file_begin(&file, to);
 
 	if (!out)
 		claw_die(CLAW_EXIT_USAGE, "init: %s: %s", to, strerror(errno));
-	failed = fputs(header, out) < 0 || fputs(source, out) < 0;
-	failed = fclose(out) != 0 || failed;
-	if (!failed)
-		return;
-	if (!is_stdout)
-		unlink(to);
-	claw_die(CLAW_EXIT_INFRA, "init: %s: %s", to, strerror(errno));
+	good = fputs(header, out) >= 0 && fputs(source, out) >= 0;
+	if (is_stdout)
+		good = good && fflush(out) == 0;
+	else
+		good = claw_new_file_end(&file, good) == 0 && good;
+	if (!good)
+		claw_die(CLAW_EXIT_INFRA, "init: %s: %s", to, strerror(errno));
 }
 
 /* What is written has to be what is read. */

@@ -83,6 +83,18 @@ int claw_outside_open(const char *path, int flags, uint64_t bytes_max)
 	return fd;
 }
 
+const char *claw_outside_why(const char *path)
+{
+	int error = errno;
+	struct stat about;
+
+	if (error != EINVAL || stat(path, &about) < 0 || S_ISREG(about.st_mode))
+		return strerror(error);
+	return S_ISFIFO(about.st_mode) ? "expected a file, found a FIFO" :
+	       S_ISSOCK(about.st_mode) ? "expected a file, found a socket" :
+	       "expected a file, found a device";
+}
+
 static FILE *stream_of(int fd)
 {
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");

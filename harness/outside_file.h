@@ -34,6 +34,10 @@ enum {
 /* A descriptor, or -1. */
 int claw_outside_open(const char *path, int flags, uint64_t bytes_max);
 
+/* After a failure, for people: what path is where it is no regular file, else
+ * strerror(). */
+const char *claw_outside_why(const char *path);
+
 /* A stream of at most CLAW_OUTSIDE_TEXT_MAX bytes, or NULL. */
 FILE *claw_outside_fopen(const char *path);
 /* The same of CLAW_OUTSIDE_STREAM_MAX, for readers of one block at a time. */

@@ -468,7 +468,8 @@ int claw_plan_yaml_read(const char *path, bool allow_illegal,
 			 "%d MiB; found a larger file", name,
 			 CLAW_PLAN_BYTES_MAX >> 20);
 	else if (ret == -CLAW_E_IO)
-		snprintf(error, error_size, "%s: %s", name, strerror(errno));
+		snprintf(error, error_size, "%s: %s", name,
+			 claw_outside_why(path));
 	else if (ret < 0)
 		snprintf(error, error_size, "%s: %s", name,
 			 claw_error_text(ret));

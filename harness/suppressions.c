@@ -162,7 +162,8 @@ int claw_suppressions_read(const char *path, struct claw_suppressions *to,
 				    CLAW_OUTSIDE_TEXT_MAX, &bytes, &size);
 
 	if (ret == -CLAW_E_IO || ret == -CLAW_E_LIMIT)
-		snprintf(error, error_size, "%s: %s", path, strerror(errno));
+		snprintf(error, error_size, "%s: %s", path,
+			 claw_outside_why(path));
 	for (char *text = bytes; ret == 0 && text < bytes + size; text = next) {
 		char *end = memchr(text, '\n', (size_t)(bytes + size - text));
 

@@ -250,7 +250,8 @@ int claw_yaml_read(const char *path, struct claw_yaml *ret_yaml, char *error,
 	ret = claw_outside_read(path, CLAW_OUTSIDE_GIVEN, CLAW_YAML_BYTES_MAX,
 				&ret_yaml->bytes, &ret_yaml->size);
 	if (ret == -CLAW_E_IO)
-		snprintf(error, error_size, "%s: %s", path, strerror(errno));
+		snprintf(error, error_size, "%s: %s", path,
+			 claw_outside_why(path));
 	else if (ret == -CLAW_E_LIMIT)
 		snprintf(error, error_size, "%s:1:1: expected at most %d MiB, "
 			 "found a larger file", path,
