@@ -49,6 +49,7 @@ struct claw_unit_header {
 struct claw_unit {
 	uint32_t users;
 	bool is_separate;		/* of clCompileProgram */
+	uint32_t site;			/* that created it */
 	char *source, *options;
 	unsigned int header_count;
 	struct claw_unit_header *headers;
@@ -68,6 +69,7 @@ struct claw_probed_program {
 	struct claw_probed_entry entry;	/* its kernels are users */
 	cl_context context;
 	bool is_source;
+	uint32_t site;			/* that created it, where it is of source */
 	unsigned int build_count;
 	struct claw_build builds[CLAW_PROBE_DEVICES];
 	struct claw_twin *twins;	/* of these builds, made so far */

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site_cache.h"
+
 enum { SOURCE_MAX = 64 << 20 };
 
 /* Its lock is that of all builds, too. */
@@ -267,6 +269,8 @@ void claw_probed_created(const struct claw_call *call)
 	struct claw_probed_program *program = enter(call->ret,
 		call->api == CLAW_API_clCreateProgramWithSource);
 
+	if (program && program->is_source)
+		program->site = call->site ? call->site : claw_site_cached();
 	/* Nobody builds those. */
 	if (program && call->api == CLAW_API_clCreateProgramWithBuiltInKernels)
 		set_builds(program, call, NULL);
@@ -281,6 +285,8 @@ void claw_probed_built(const struct claw_call *call)
 	if (!program)
 		return;
 	unit = program->is_source ? make_unit(call, handle) : NULL;
+	if (unit)
+		unit->site = program->site;
 	if (claw_twins_enter()) {
 		set_builds(program, call, unit);
 		claw_twins_leave();

@@ -58,6 +58,7 @@ static bool add_rewritten(struct draft *draft, unsigned int i,
 	uint32_t counters, accesses;
 
 	memcpy(part->key, made->key, sizeof(part->key));
+	part->site = draft->build->units[i]->site;
 	draft->header.parts = i + 1;
 	if (made->state != CLAW_PROBE_INSTRUMENTED) {
 		refuse(draft, made->state, made->why);

@@ -55,6 +55,18 @@ static uint32_t layout(uint32_t counters, uint32_t accesses, uint32_t *head)
 
 /* ---- files */
 
+/* The same texts, whoever gave them to the driver. */
+static bool are_same(const struct claw_probe_part *a,
+		     const struct claw_probe_part *b, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (memcmp(a[i].key, b[i].key, sizeof(a[i].key)) ||
+		    a[i].counters_base != b[i].counters_base ||
+		    a[i].accesses_base != b[i].accesses_base)
+			return false;
+	return true;
+}
+
 static bool is_same(const struct claw_words *words,
 		    const struct claw_probe_header *header,
 		    const struct claw_probe_part *parts, const char *device)
@@ -66,7 +78,7 @@ static bool is_same(const struct claw_words *words,
 	       (header->state == CLAW_PROBE_INSTRUMENTED ||
 		!strncmp(file->why, header->why, sizeof(file->why))) &&
 	       !strncmp(file->device, device, sizeof(file->device)) &&
-	       !memcmp(file + 1, parts, header->parts * sizeof(*parts));
+	       are_same(claw_words_parts(words), parts, header->parts);
 }
 
 /* One that nobody uses; its busy mark is set. */

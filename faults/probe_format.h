@@ -148,7 +148,9 @@ enum { CLAW_PROBE_PARTS = 32 };
 /* Directly behind the header: CLAW_PROBE_PARTS of these, of which header.parts
  * are used; then the words. */
 struct claw_probe_part {
-	char key[40];			/* of blobs/KEY.map, hexadecimal, ends with NUL */
+	char key[36];			/* of blobs/KEY.map, hexadecimal, ends with NUL */
+	uint32_t site;			/* of its clCreateProgramWithSource in the process's
+					 * journal, from 1; 0: not known */
 	uint32_t counters_base;		/* CLAW_C: word (COUNT) or bit (HIT) of its counter 0,
 					 * from COUNTERS_AT; a multiple of 32 */
 	uint32_t accesses_base;		/* CLAW_A */

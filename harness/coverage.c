@@ -89,6 +89,7 @@ static int add_plain_kernels(struct claw_coverage *coverage,
 /* Where the counters of one part of one file of probes are. */
 struct counting {
 	const struct claw_probe_file *file;
+	const char *path;		/* of that file */
 	const struct claw_probed_text *text;
 	size_t part;
 	bool is_short;			/* a counter was not there */
@@ -201,8 +202,9 @@ static int add_part(struct claw_coverage *coverage,
 		    struct claw_probed_texts *texts,
 		    struct counting *counting)
 {
-	const char *key = counting->file->parts[counting->part].key;
-	int ret = claw_probed_texts_get(texts, session, key, &counting->text);
+	int ret = claw_probed_texts_get(texts, session, counting->path,
+					&counting->file->parts[counting->part],
+					&counting->text);
 
 	if (ret < 0)
 		return ret;
@@ -246,7 +248,7 @@ static int add_file(struct claw_coverage *coverage,
 		    const struct claw_session *session, const char *path,
 		    const struct claw_probe_file *file)
 {
-	struct counting counting = { .file = file };
+	struct counting counting = { .file = file, .path = path };
 	int ret = 0;
 
 	add_launches(coverage, &file->header);

@@ -131,12 +131,17 @@ int claw_tracefile_read(const char *path, struct claw_code_lines *lines,
 /* ---- compare ------------------------------------------------------------- */
 
 /* A text of no file lies in the run's own folder, which is another each time:
- * there its name, which is of its bytes, is the same. */
+ * there its name, which is of its bytes, is the same; of "tile.c-88-0011aabb.cl"
+ * what does not depend on the line that gave it to the driver. */
 static const char *name_of(const char *path)
 {
 	static const char folder[] = "/kernel-texts/";
 	const char *found = strstr(path, folder);
+	const char *key = found ? strrchr(found, '-') : NULL;
 
+	if (key && strspn(key + 1, "0123456789abcdef") == 8 &&
+	    strcmp(key + 9, ".cl") == 0)
+		return key + 1;
 	return found && !strchr(found + sizeof(folder) - 1, '/') ? found + 1 :
 		path;
 }

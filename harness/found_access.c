@@ -113,18 +113,20 @@ int claw_found_access_find(struct claw_found_accesses *accesses,
 	if (!path)
 		return -CLAW_E_NO_MEMORY;
 	ret = claw_probe_file_read(path, &file);
-	free(path);
-	if (ret < 0)		/* then its line is not known */
+	if (ret < 0) {		/* then its line is not known */
+		free(path);
 		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	}
 	ret = make_finder(accesses);
 	if (ret == 0 && claw_probe_access(&file, entry->values[0], &part,
 					  &number)) {
 		ret = claw_probed_texts_get(&accesses->texts, accesses->session,
-					    file.parts[part].key, &text);
+					    path, &file.parts[part], &text);
 		if (ret == 0 && !text->why)
 			ret = fill(text, number, ret_access);
 	}
 	claw_probe_file_release(&file);
+	free(path);
 	return ret;
 }
 

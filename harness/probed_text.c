@@ -17,7 +17,10 @@
 
 #include "../kernels/instrument/request.h"
 #include "errors.h"
+#include "symbolize.h"
 #include "text.h"
+
+enum { FILE_NAME_MAX = 64 };	/* longer ones are of no use in a name */
 
 static void text_free(struct claw_probed_text *text)
 {
@@ -112,8 +115,63 @@ static int add_folder_of(struct claw_source_finder *finder, const char *path)
 	return ret;
 }
 
+/* ---- of no file: who gave it to the driver ------------------------------- */
+
+/* "DIR/journal.12.0" of "DIR/probes.12.0.3"; malloced. */
+static char *journal_path(const char *probes_path)
+{
+	char *path = claw_session_sibling(probes_path, "journal");
+	char *dot = path ? strrchr(path, '.') : NULL;
+
+	if (dot)
+		*dot = '\0';
+	return path;
+}
+
+/* "main (tile.c:88)", malloced, or NULL. */
+static char *maker_of(struct claw_probed_texts *texts, const char *probes_path,
+		      uint32_t number)
+{
+	struct claw_journal *journal = NULL;
+	const struct claw_journal_site *site;
+	char *path = number ? journal_path(probes_path) : NULL, *place = NULL;
+
+	if (path && !texts->symbolizer)
+		texts->symbolizer = claw_symbolizer_new();
+	if (path && texts->symbolizer &&
+	    claw_journal_read(path, &journal) == 0 &&
+	    (site = claw_journal_find_site(journal, number)) != NULL)
+		place = claw_site_place(texts->symbolizer, journal, site);
+	claw_journal_free(journal);
+	free(path);
+	return place;
+}
+
+/* "tile.c-88-0011aabb" of "main (src/tile.c:88)" and a key; where the place has
+ * no line the key alone. */
+static void name_rest(char *name, size_t size, const char *place,
+		      const char *key)
+{
+	const char *open = place ? strrchr(place, '(') : NULL;
+	const char *colon = open ? strrchr(open, ':') : NULL;
+	const char *slash = colon ? memrchr(open, '/', (size_t)(colon - open)) :
+		NULL;
+	const char *file = slash ? slash + 1 : open ? open + 1 : "";
+	unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
+
+	if (!line || colon - file > FILE_NAME_MAX) {
+		snprintf(name, size, "%s", key);
+		return;
+	}
+	snprintf(name, size, "%.*s-%lu-%.8s", (int)(colon - file), file, line,
+		 key);
+	for (char *c = name; *c; c++)
+		if (*c <= ' ' || *c >= 127 || strchr("\"'`$&;:<>|*?\\", *c))
+			*c = '_';
+}
+
 static int find_files(struct claw_probed_text *text,
-		      struct claw_source_finder *finder,
+		      struct claw_source_finder *finder, const char *rest,
 		      const struct claw_request *request)
 {
 	int ret = add_include_folders(finder, request);
@@ -136,7 +194,7 @@ static int find_files(struct claw_probed_text *text,
 			continue;
 		}
 		if (i == 0)
-			snprintf(name, sizeof(name), "%s", text->key);
+			snprintf(name, sizeof(name), "%s", rest);
 		else
 			name_header(name, sizeof(name), text->key, path);
 		ret = claw_source_find(finder, given->text, given->bytes, name,
@@ -154,8 +212,8 @@ static int set_why(struct claw_probed_text *text, const char *why)
 }
 
 static int read_text(struct claw_probed_text *text,
-		     struct claw_source_finder *finder, const char *map_path,
-		     const char *request_path)
+		     struct claw_source_finder *finder, const char *rest,
+		     const char *map_path, const char *request_path)
 {
 	struct claw_request request = { .modes = 0 };
 	char error[PATH_MAX + 256];
@@ -173,14 +231,14 @@ static int read_text(struct claw_probed_text *text,
 	if (claw_request_read(request_path, &request, error,
 			      sizeof(error)) < 0)
 		return set_why(text, error);
-	ret = find_files(text, finder, &request);
+	ret = find_files(text, finder, rest, &request);
 	claw_request_release(&request);
 	return ret;
 }
 
 static int make_text(const struct claw_probed_texts *texts,
 		     const struct claw_session *session, const char *key,
-		     struct claw_probed_text **ret_text)
+		     const char *rest, struct claw_probed_text **ret_text)
 {
 	struct claw_probed_text *text = calloc(1, sizeof(*text));
 	char *map_path = NULL, *request_path = NULL;
@@ -191,7 +249,8 @@ static int make_text(const struct claw_probed_texts *texts,
 		     key) >= 0 &&
 	    asprintf(&request_path, "%s/blobs/%s.request",
 		     session->directory, key) >= 0)
-		ret = read_text(text, texts->finder, map_path, request_path);
+		ret = read_text(text, texts->finder, rest, map_path,
+				request_path);
 	free(map_path);
 	free(request_path);
 	if (ret < 0)
@@ -202,14 +261,17 @@ static int make_text(const struct claw_probed_texts *texts,
 }
 
 int claw_probed_texts_get(struct claw_probed_texts *texts,
-			  const struct claw_session *session, const char *key,
+			  const struct claw_session *session,
+			  const char *probes_path,
+			  const struct claw_probe_part *part,
 			  const struct claw_probed_text **ret_text)
 {
 	struct claw_probed_text **larger, *text = NULL;
+	char rest[NAME_MAX / 2], *maker;
 	int ret;
 
 	for (size_t i = 0; i < texts->count; i++)
-		if (strcmp(texts->items[i]->key, key) == 0 &&
+		if (strcmp(texts->items[i]->key, part->key) == 0 &&
 		    !texts->items[i]->why) {
 			*ret_text = texts->items[i];
 			return 0;
@@ -218,7 +280,10 @@ int claw_probed_texts_get(struct claw_probed_texts *texts,
 	if (!larger)
 		return -CLAW_E_NO_MEMORY;
 	texts->items = larger;
-	ret = make_text(texts, session, key, &text);
+	maker = maker_of(texts, probes_path, part->site);
+	name_rest(rest, sizeof(rest), maker, part->key);
+	free(maker);
+	ret = make_text(texts, session, part->key, rest, &text);
 	if (ret < 0)
 		return ret;
 	larger[texts->count++] = text;
@@ -231,6 +296,7 @@ void claw_probed_texts_release(struct claw_probed_texts *texts)
 	for (size_t i = 0; i < texts->count; i++)
 		text_free(texts->items[i]);
 	free(texts->items);
+	claw_symbolizer_free(texts->symbolizer);
 	*texts = (struct claw_probed_texts) { .finder = NULL };
 }
 

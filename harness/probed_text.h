@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../faults/probe_format.h"
 #include "probe_map.h"
 #include "session.h"
 #include "source_finder.h"
@@ -24,19 +25,24 @@ struct claw_probed_text {
 /* Texts by their keys, each read once. */
 struct claw_probed_texts {
 	struct claw_source_finder *finder;	/* borrowed */
+	struct claw_symbolizer *symbolizer;	/* NULL: not needed yet */
 	struct claw_probed_text **items;
 	size_t count;
 };
 
 /*
- * The text of a key; ret_text lives as long as the set. One that cannot be
- * read, or that is damaged, has a why and an empty map.
+ * The text of a part of the program whose probes are at that path; ret_text
+ * lives as long as the set. One that cannot be read, or that is damaged, has a
+ * why and an empty map. A text of no file is written to "FILE-LINE-KEY.cl", for
+ * the line of the program that gave it to the driver and the begin of its key.
  *
  * Returns 0, -CLAW_E_IO (errno set: a text of no file could not be written) or
  * -CLAW_E_NO_MEMORY.
  */
 int claw_probed_texts_get(struct claw_probed_texts *texts,
-			  const struct claw_session *session, const char *key,
+			  const struct claw_session *session,
+			  const char *probes_path,
+			  const struct claw_probe_part *part,
 			  const struct claw_probed_text **ret_text);
 void claw_probed_texts_release(struct claw_probed_texts *texts);
 
