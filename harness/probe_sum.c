@@ -76,7 +76,7 @@ static void put_unknown(FILE *out, uint32_t why)
 		"an image that cannot be copied", "no memory for copies",
 		"a launch waited for something else",
 		"a launch takes more than 5 seconds",
-		"results vary without probes, too", "errors were found",
+		"results vary from run to run", "errors were found",
 		"the driver refused",
 	};
 	const char *before = " (";
