@@ -141,13 +141,13 @@ static void wait_for_driver(struct claw_call *call, unsigned int index)
 		take_back(call, index);
 		return;
 	}
-	call->waiting_rule = call->rule;
+	call->rules.waiting = call->rule;
 	call->rule = 0;		/* whoever refuses it is not the rule */
 	call->fault = CLAW_FAULT_NONE;
 	if (*event)
 		return;
-	*event = &call->fault_event;	/* the parameter is our copy */
-	call->fault_lent = true;
+	*event = &call->rules.event;	/* the parameter is our copy */
+	call->rules.lent = true;
 }
 
 /* A launch is slow for whoever waits for it, and for nobody if nobody does. */
@@ -165,11 +165,11 @@ static void fire_later(struct claw_call *call, unsigned int index)
 void claw_rule_end_waiting(struct claw_call *call)
 {
 	bool taken = (!call->injected || call->guarded) && !call->err;
-	unsigned int index = call->waiting_rule - 1u;
+	unsigned int index = call->rules.waiting - 1u;
 	enum claw_fault fault = claw_armed_rules[index].rule.fault;
 	bool is_later = taken && fault == CLAW_FAULT_THROTTLE;
 
-	if (call->spoilt)
+	if (call->ecc.read)
 		claw_ecc_made(call, taken);
 	if (is_later)
 		fire_later(call, index);
@@ -178,10 +178,10 @@ void claw_rule_end_waiting(struct claw_call *call)
 				   __ATOMIC_RELAXED);
 		return;
 	}
-	call->rule = call->waiting_rule;
+	call->rule = call->rules.waiting;
 	call->fault = (uint16_t)fault;
 	claw_write_event(call, CLAW_REC_INJECTED);
-	if (call->spoilt)
+	if (call->ecc.read)
 		claw_failure_begin(call, index, claw_now_ns());
 }
 
@@ -192,10 +192,10 @@ void claw_rule_end_lending(struct claw_call *call)
 		claw_arg_address(call, CLAW_P_EVENT_OUT);
 
 	*event = NULL;
-	if (!call->fault_event || call->err)
+	if (!call->rules.event || call->err)
 		return;
 	claw_ours_begin();
-	claw_next.clReleaseEvent(call->fault_event);
+	claw_next.clReleaseEvent(call->rules.event);
 	claw_ours_end();
 }
 

@@ -10,27 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "commands.h"
 #include "compat.h"
-#include "crash_log.h"
-#include "device.h"
-#include "early.h"
-#include "ecc.h"
-#include "extension.h"
-#include "found.h"
-#include "guards.h"
-#include "ledger.h"
-#include "life.h"
-#include "log.h"
-#include "memory_use.h"
-#include "meter.h"
-#include "model.h"
 #include "model_alias.h"
 #include "own_session.h"
-#include "rules.h"
-#include "session.h"
-#include "slow.h"
-#include "throttle.h"
+#include "stages.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -39,25 +22,15 @@
 static unsigned int hooked_slots;
 
 /* What is looked for stands on the ledger, and needs a place to say it. */
-static void begin_finding(void)
+static uint32_t begin_finding(void)
 {
 	uint32_t early = CLAW_FOUND_EARLY;	/* said when it has begun */
-	bool can = claw_ledger_is_on() &&
-		claw_found_begin(claw_guest.find & ~early);
-	uint32_t modes = can ? claw_guest.find : 0;
 
-	if (modes & CLAW_FOUND_LIFETIME) {
-		claw_life_begin(modes & CLAW_FOUND_PROTECT);
-		claw_commands_begin();
-		if (modes & early && claw_early_begin())
-			claw_found_add_mode(CLAW_FOUND_EARLY);
-	}
-	if (modes & CLAW_FOUND_GUARDS)
-		claw_guards_begin();
-	claw_instrument_begin(&claw_session_instrument);
+	return claw_ledger_is_on() &&
+	       claw_found_begin(claw_guest.find & ~early) ? claw_guest.find : 0;
 }
 
-static void read_models(const char *session)
+static void begin_models(const char *session)
 {
 	char *text = session ? claw_session_text(session, "models") : NULL;
 
@@ -66,13 +39,12 @@ static void read_models(const char *session)
 	free(text);
 }
 
-/* Anew in a forked child: what its parent has is not its own. */
-static void begin_telling(void)
+static void begin_stages(bool forked, const char *session)
 {
-	claw_log_begin();
-	claw_slow_begin_process();
-	claw_memory_begin_process();
-	claw_crash_log_begin();
+	uint32_t finds = 0;
+
+#define BEGIN(...) __VA_ARGS__;
+#include "stages.def"
 }
 
 static const char *api_name(unsigned int api)
@@ -146,15 +118,8 @@ static void begin_process(void)
 	if (claw_session_capture.buffers)
 		claw_own_session_introduce(claw_session_capture.redact);
 	claw_site_init();
-	claw_ledger_begin(claw_guest.ledger);
-	claw_meters_begin(claw_guest.meters);
-	claw_trace_begin(&claw_session_capture);
-	begin_finding();
-	begin_telling();
-	read_models(session);
+	begin_stages(false, session);
 	repair_environment();
-	if (session)
-		claw_watch_begin();
 	claw_session_read_rules(session);
 	watch_for_fork();
 }
@@ -179,20 +144,8 @@ static void begin_child(void)
 	claw_journal_set_hooked_slots(hooked_slots);
 	if (claw_session_capture.buffers)
 		claw_own_session_introduce(claw_session_capture.redact);
-	claw_ledger_begin(claw_guest.ledger);
-	claw_meters_begin(claw_guest.meters);
-	claw_trace_begin(&claw_session_capture);
-	begin_finding();
-	begin_telling();
-	claw_models_reset();
+	begin_stages(true, NULL);
 	claw_guest.first_call_ns = claw_now_ns();
-	claw_handles_reset();
-	claw_whose_reset();
-	claw_device_reset();
-	claw_ecc_reset();
-	claw_throttle_reset();
-	claw_extension_reset();
-	claw_rules_reset();
 	claw_ours_end();
 	claw_set_ways();
 	errno = saved;

@@ -114,9 +114,9 @@ static uint64_t name_of(uint32_t index)
 /* Its record, if it is still there: index + 1, or 0. */
 static uint32_t find_command(const struct claw_call *call)
 {
-	uint32_t index = call->command & ((1 << INDEX_BITS) - 1);
+	uint32_t index = call->commands.command & ((1 << INDEX_BITS) - 1);
 
-	return index && name_of(index) == call->command ? index : 0;
+	return index && name_of(index) == call->commands.command ? index : 0;
 }
 
 /* Only what cannot be wrong when the driver refuses the command is found
@@ -144,7 +144,7 @@ void claw_enqueue_before(struct claw_call *call)
 			enter_access(index, &demand.accesses[i], &list, call);
 		if (is_opaque(&demand))
 			claw_order_complete_before(command);
-		call->command = name_of(index);
+		call->commands.command = name_of(index);
 	}
 	claw_commands_leave();
 	claw_found_count(index && !demand.lost ? CLAW_COUNT_COMMANDS :
@@ -283,7 +283,7 @@ static void after_blocking(struct claw_call *call)
 	enqueued(call, index, &list);
 	if (index)
 		claw_order_complete(claw_command_at(index));
-	else if (!call->command)
+	else if (!call->commands.command)
 		claw_order_complete_all();
 	claw_learning_end(&learnt);
 	claw_found_list_write(&list);

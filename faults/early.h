@@ -30,7 +30,7 @@ CLAW_HIDDEN void claw_early_after(struct claw_call *call, bool taken);
  * complete by now is there when this returns. */
 CLAW_HIDDEN void claw_early_look(void);
 
-/* call->early names a place for reads; which use of it is this? Are the bytes
+/* call->early.read names a place for reads; which use of it is this? Are the bytes
  * of that use where the program wants them? *ret_lost: they never will be, for
  * the memory is gone. */
 CLAW_HIDDEN uint64_t claw_early_use(uint16_t early);

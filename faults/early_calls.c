@@ -343,7 +343,7 @@ static void look_at(struct claw_call *call, struct want *want)
 		read->has_number = claw_enqueue_number(call, &read->slot,
 						       &read->number,
 						       &read->is_gated);
-		call->early = (uint16_t)(read - claw_own_early + 1);
+		call->early.read = (uint16_t)(read - claw_own_early + 1);
 		lend(call, read);
 	}
 	claw_early_leave(&debts);
@@ -353,7 +353,7 @@ static void look_at(struct claw_call *call, struct want *want)
 
 void claw_early_before(struct claw_call *call)
 {
-	struct want want = { .has_record = call->command != 0 };
+	struct want want = { .has_record = call->commands.command != 0 };
 	struct claw_demand demand;
 	unsigned int at = 0;
 
@@ -401,7 +401,7 @@ static void close_pages(const struct claw_call *call,
 /* Nobody is inside here: a call of the program's own. */
 static void settle(struct claw_call *call, bool taken)
 {
-	struct claw_early_read *read = &claw_own_early[call->early - 1];
+	struct claw_early_read *read = &claw_own_early[call->early.read - 1];
 	struct claw_early_debts debts = { .event_count = 0 };
 
 	*(void **)call->args[read->position] = read->pointer;
@@ -422,8 +422,8 @@ static void settle(struct claw_call *call, bool taken)
 
 void claw_early_after(struct claw_call *call, bool taken)
 {
-	if (call->early_gate)
+	if (call->early.gate)
 		claw_early_gate_after(call);
-	if (call->early)
+	if (call->early.read)
 		settle(call, taken);
 }

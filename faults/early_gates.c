@@ -219,7 +219,7 @@ static void lengthen(struct claw_call *call, struct gate *gate, int list)
 	*given = gate->list;
 	++*count;
 	gate->is_busy = true;
-	call->early_gate = (uint16_t)(gate - gates + 1);
+	call->early.gate = (uint16_t)(gate - gates + 1);
 }
 
 /* It is open before the program has waited for it. */
@@ -252,7 +252,7 @@ static bool wait_for(struct claw_call *call, const struct gate *wanted)
 	int list = claw_api_find_param(call->api, CLAW_P_WAIT_LIST);
 	struct gate *gate = find_free();
 
-	if (!gate || list <= 0 || call->early_gate ||
+	if (!gate || list <= 0 || call->early.gate ||
 	    *(const cl_uint *)call->args[list - 1] >= WAITS)
 		return false;
 	*gate = *wanted;
@@ -301,7 +301,7 @@ static void end(struct gate *gate, struct claw_early_debts *debts)
 /* Where the driver did not take it nobody waits for the gate. */
 void claw_early_gate_after(struct claw_call *call)
 {
-	struct gate *gate = &gates[call->early_gate - 1];
+	struct gate *gate = &gates[call->early.gate - 1];
 	int list = claw_api_find_param(call->api, CLAW_P_WAIT_LIST);
 	struct claw_early_debts debts = { .event_count = 0 };
 

@@ -146,7 +146,7 @@ bool claw_ecc_before(struct claw_call *call, unsigned int rule)
 	call->post = true;
 	read->at = at + (uint64_t)(where * (double)bytes);
 	read->mask = (uint8_t)(1u << (unsigned int)(where * 8192) % 8);
-	call->spoilt = read;
+	call->ecc.read = read;
 	return true;
 }
 
@@ -157,9 +157,9 @@ static void keep(const struct claw_call *call, struct claw_spoilt_read *read)
 
 	read->event = *event;
 	claw_next.clRetainEvent(read->event);
-	if (call->early) {
-		read->early = call->early;
-		read->early_use = claw_early_use(call->early);
+	if (call->early.read) {
+		read->early = call->early.read;
+		read->early_use = claw_early_use(call->early.read);
 		atomic_store(&read->called, true);
 	} else if (claw_next.clSetEventCallback(read->event, CL_COMPLETE,
 						on_complete, read)) {
@@ -171,9 +171,9 @@ static void keep(const struct claw_call *call, struct claw_spoilt_read *read)
 void claw_ecc_made(struct claw_call *call, bool taken)
 {
 	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-	struct claw_spoilt_read *read = call->spoilt;
+	struct claw_spoilt_read *read = call->ecc.read;
 
-	if (taken && (!*blocking || call->early)) {
+	if (taken && (!*blocking || call->early.read)) {
 		claw_ours_begin();
 		keep(call, read);
 		claw_ours_end();

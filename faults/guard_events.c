@@ -15,15 +15,15 @@ void claw_guard_event_lend(struct claw_call *call, cl_command_queue queue)
 
 	if (!place || *place || !claw_device_is_out_of_order(queue))
 		return;
-	call->guard_event = NULL;
-	*place = &call->guard_event;
+	call->guards.event = NULL;
+	*place = &call->guards.event;
 }
 
 bool claw_guard_event_is_lent(const struct claw_call *call)
 {
 	cl_event **place = place_of(call);
 
-	return place && *place == (cl_event *)&call->guard_event;
+	return place && *place == (cl_event *)&call->guards.event;
 }
 
 void claw_guard_event_take_back(struct claw_call *call)
@@ -31,9 +31,9 @@ void claw_guard_event_take_back(struct claw_call *call)
 	if (!claw_guard_event_is_lent(call))
 		return;
 	*place_of(call) = NULL;
-	if (!call->err && call->guard_event) {
+	if (!call->err && call->guards.event) {
 		claw_ours_begin();
-		claw_next.clReleaseEvent(call->guard_event);
+		claw_next.clReleaseEvent(call->guards.event);
 		claw_ours_end();
 	}
 }

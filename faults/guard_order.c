@@ -193,12 +193,12 @@ void claw_guard_order_lengthen(struct claw_call *call)
 	*list = wait->events;
 	*count += more;
 	wait->is_behind = true;
-	call->guard_wait = wait;
+	call->guards.wait = wait;
 }
 
 bool claw_guard_order_is_behind(const struct claw_call *call)
 {
-	return call->guard_wait && call->guard_wait->is_behind;
+	return call->guards.wait && call->guards.wait->is_behind;
 }
 
 /* A list that is not there with a count, or the other way, stays the driver's
@@ -206,7 +206,7 @@ bool claw_guard_order_is_behind(const struct claw_call *call)
 void claw_guard_order_wait_for(struct claw_call *call, cl_event event)
 {
 	int i = claw_api_find_param(call->api, CLAW_P_WAIT_LIST);
-	struct claw_guard_wait *wait = call->guard_wait;
+	struct claw_guard_wait *wait = call->guards.wait;
 	const cl_event **list;
 	cl_uint *count;
 
@@ -214,7 +214,7 @@ void claw_guard_order_wait_for(struct claw_call *call, cl_event event)
 		count = (cl_uint *)call->args[i - 1];
 		list = (const cl_event **)call->args[i];
 		if (!wait && !*count == !*list)
-			wait = call->guard_wait = make_wait(count, list);
+			wait = call->guards.wait = make_wait(count, list);
 	}
 	if (!wait) {
 		claw_next.clReleaseEvent(event);
@@ -226,7 +226,7 @@ void claw_guard_order_wait_for(struct claw_call *call, cl_event event)
 
 void claw_guard_order_put_back(struct claw_call *call)
 {
-	struct claw_guard_wait *wait = call->guard_wait;
+	struct claw_guard_wait *wait = call->guards.wait;
 
 	if (!wait)
 		return;
@@ -235,7 +235,7 @@ void claw_guard_order_put_back(struct claw_call *call)
 	*wait->count = wait->old_count;
 	*wait->list = wait->old_list;
 	free(wait);
-	call->guard_wait = NULL;
+	call->guards.wait = NULL;
 }
 
 void claw_guard_order_begin(void)

@@ -244,7 +244,7 @@ static void prepare_after(struct claw_call *call, cl_command_queue queue,
 {
 	struct claw_guard_sync *sync = copy(spans, true, true);
 
-	call->guard_sync = sync;
+	call->guards.sync = sync;
 	for (unsigned int i = 0; i < spans->count; i++)
 		if (spans->spans[i].writes)
 			claw_shadow_begin_writing(spans->spans[i].zone->shadow);
@@ -353,9 +353,9 @@ static bool is_launch(enum claw_api api)
 
 void claw_guard_sync_after(struct claw_call *call)
 {
-	struct claw_guard_sync *sync = call->guard_sync;
+	struct claw_guard_sync *sync = call->guards.sync;
 
-	call->guard_sync = NULL;
+	call->guards.sync = NULL;
 	if (!sync && !claw_shadows_are_any())
 		return;
 	claw_ours_begin();

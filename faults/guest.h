@@ -25,7 +25,7 @@
 
 /*
  * How a wrapper goes about a call of its function. LONG is 0, because that
- * is what a forked child reads.
+ * is what a forked child reads; of the others, those that do more are greater.
  */
 enum claw_way {
 	CLAW_LONG,	/* marshal, claw_enter(), call, claw_leave() */
@@ -36,8 +36,8 @@ enum claw_way {
 	CLAW_TRACKED,	/* count, call, tell the ledger */
 	CLAW_EVENT_OUT,	/* the same, if there is an event to tell of */
 	CLAW_TIMED,	/* count, call, maybe look how long it took (slow.h) */
-	CLAW_TRACED,	/* count, record, call, tell the ledger and the trace */
 	CLAW_METERED,	/* count, call, tell the ledger and the meters */
+	CLAW_TRACED,	/* count, record, call, tell the ledger and the trace */
 };
 
 /*
@@ -65,10 +65,8 @@ void claw_record_short(enum claw_api api, const void *handle, uint64_t bytes,
  * NULL. */
 extern struct _cl_icd_dispatch claw_next;
 
-/*
- * A call on its way through the guest. Zeroed by claw_call_begin() and nowhere
- * else, on every way: sorted by size, so that this is few stores.
- */
+/* A call on its way through the guest. Zeroed by claw_call_begin() and nowhere
+ * else, on every way. */
 struct claw_call {
 	const void *const *args;	/* addresses of the parameters, in order */
 	void *ret;		/* HANDLE or POINTER result */
@@ -76,49 +74,24 @@ struct claw_call {
 	uint64_t start_ticks, ordinal;
 	uint64_t blocked_record;	/* number of the record that says BLOCKS */
 	const struct claw_call *outer;	/* that this thread was in before */
-	uint64_t command;	/* its record (commands.c), 0: none */
-	uint64_t model_bits;	/* of the new object's memory (model.h), or 0 */
-	cl_event model_event;
-	uint64_t slow_start_ns;	/* slow.c; 0: not timed */
-	uint64_t memory_start_ns, memory_bytes;	/* memory_use.c */
-	uint64_t *memory_counter;
-	cl_event guard_event;	/* lent to a launch that gives none out (guards.h) */
-	struct claw_guard_wait *guard_wait;	/* its wait list is longer meanwhile, or NULL */
-	struct claw_guard_sync *guard_sync;	/* what is to be put behind it, or NULL */
-	cl_event fault_event;
-	struct claw_spoilt_read *spoilt;	/* ecc.c */
-	uint64_t wait_start_ns;	/* throttle.c; 0: it does not wait */
-	struct claw_trace_record *trace;	/* its record (trace.h), or NULL */
-	uint64_t trace_position;
-	uint64_t meter_ticks;	/* meter_calls.c; 0: not timed */
-	uint64_t meter_created;	/* objects before a launch (meter_batches.c) */
-	struct claw_probed_kernel *probed_kernel;	/* its twin runs (instrument.h), or NULL */
-	struct claw_kernel_twin *probed_twin;
 
 	enum claw_api api;
 	cl_int err;		/* STATUS result; else the code of a failed creation */
 	uint32_t site;		/* number in the journal, 0: not captured */
 	cl_uint made_count;	/* of a list, when the program did not ask */
-	uint32_t model_place;	/* where the new object's memory is */
 
 	uint16_t flags;		/* enum claw_record_flags */
 	uint16_t rule;		/* index + 1 */
 	uint16_t fault;
-	uint16_t early;		/* the read whose memory is ours (early.c) + 1, 0: none */
-	uint16_t early_gate;	/* one more in its wait list (early_gates.c) + 1, 0: no */
-	uint16_t waiting_rule;	/* index + 1: fires only if the driver has it */
-
-	uint8_t ledger_release;	/* enum claw_ledger_release */
-	uint8_t slow_pending;
 	bool injected;		/* the guest has the result, the driver is not called */
 	bool ours;		/* made by the guest itself: let it be */
 	bool post;		/* claw_leave() has to look at the result */
-	bool released;		/* see claw_handles_releasing_mem() */
-	bool replaced_errcode;	/* the program gave no errcode_ret: ours is in place */
 	bool held;		/* injected, and a success for all but the driver (life.h) */
 	bool guarded;		/* injected, because the guest asked the driver itself */
-	bool model_lent;	/* model_event is lent to a command that gives none out */
-	bool fault_lent;	/* fault_event is lent, for ecc.c and throttle.c */
+
+	/* What each feature keeps of it. */
+#define SLOT(name_, ...) struct { __VA_ARGS__ } name_;
+#include "stages.def"
 } __attribute__((aligned(16)));
 
 /* A record of a call that has not been looked at yet. Of memset() compilers
@@ -134,6 +107,12 @@ static inline void claw_call_begin(struct claw_call *call, enum claw_api api,
 		at[i] = (pair){ 0, 0 };
 	call->api = api;
 	call->args = args;
+}
+
+/* Does the program take it that the driver did this? */
+static inline bool claw_call_is_real(const struct claw_call *call)
+{
+	return !call->injected || call->held || call->guarded;
 }
 
 /*
@@ -263,13 +242,13 @@ bool claw_handles_check(struct claw_call *call);
 cl_int claw_handles_code(enum claw_role role);
 /* Live memory objects, for null=arg. */
 void claw_handles_track_mems(void);
-void claw_handles_created_mem(void *mem);
-void claw_handles_retained_mem(void *mem);
 /* Before the driver is called: afterwards another may have that address.
  * True: the object was known, and a release that fails has to be taken back
  * with claw_handles_kept_mem(). */
 bool claw_handles_releasing_mem(void *mem);
 void claw_handles_kept_mem(void *mem);
+/* A call was a success. */
+CLAW_HIDDEN void claw_handles_after(const struct claw_call *call);
 bool claw_handles_is_live_mem(const void *mem);
 bool claw_handles_are_tracked(void);
 

@@ -257,7 +257,7 @@ static void remove_mem(struct mem *found)
 		mems[slot].handle = FREE;
 }
 
-void claw_handles_created_mem(void *mem)
+static void created_mem(const void *mem)
 {
 	static bool said;
 	struct mem *found;
@@ -281,7 +281,7 @@ void claw_handles_created_mem(void *mem)
 	}
 }
 
-void claw_handles_retained_mem(void *mem)
+static void retained_mem(const void *mem)
 {
 	struct mem *found;
 
@@ -292,6 +292,18 @@ void claw_handles_retained_mem(void *mem)
 	if (found)
 		found->references++;
 	pthread_mutex_unlock(&mems_lock);
+}
+
+void claw_handles_after(const struct claw_call *call)
+{
+	const struct claw_api_info *info = &claw_api_table[call->api];
+
+	if (info->object != CLAW_OBJ_MEM)
+		return;
+	if (info->effect == CLAW_CREATES && call->ret)
+		created_mem(call->ret);
+	else if (info->effect == CLAW_RETAINS)
+		retained_mem(claw_arg_pointer(call, CLAW_P_MEM));
 }
 
 bool claw_handles_releasing_mem(void *mem)

@@ -114,14 +114,14 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 		COUNT(twin, plain_other);
 		return false;
 	}
-	call->probed_kernel = kernel;
-	call->probed_twin = twin;
+	call->instrument.kernel = kernel;
+	call->instrument.twin = twin;
 	if (is_complete)
 		return true;
 	pthread_mutex_lock(&kernel->lock);
 	if (!twin->kernel || !set_hidden(call, kernel, twin)) {
 		pthread_mutex_unlock(&kernel->lock);
-		call->probed_kernel = NULL;
+		call->instrument.kernel = NULL;
 		COUNT(twin, plain_other);
 		return false;
 	}
@@ -129,7 +129,7 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 	if (!claw_verify_launch(call, kernel, twin)) {
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);
-		call->probed_kernel = NULL;
+		call->instrument.kernel = NULL;
 		COUNT(twin, plain_changed);
 		return false;
 	}
@@ -185,10 +185,10 @@ static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
 
 void claw_launch_after(struct claw_call *call)
 {
-	struct claw_probed_kernel *kernel = call->probed_kernel;
-	struct claw_kernel_twin *twin = call->probed_twin;
+	struct claw_probed_kernel *kernel = call->instrument.kernel;
+	struct claw_kernel_twin *twin = call->instrument.twin;
 
-	call->probed_kernel = NULL;
+	call->instrument.kernel = NULL;
 	if (*kernel_of(call) != kernel->entry.handle) {
 		put_kernel(call, kernel->entry.handle);
 		end_twin(call, twin);

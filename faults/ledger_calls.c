@@ -200,12 +200,12 @@ void claw_ledger_before(struct claw_call *call)
 
 	switch ((enum kind)shape_of(call->api)->kind) {
 	case RELEASE:
-		call->ledger_release = (uint8_t)claw_ledger_releasing(
+		call->ledger.release = (uint8_t)claw_ledger_releasing(
 			claw_api_table[call->api].object,
 			ARG(call, void *, 0), &ended);
 		break;
 	case FREE:
-		call->ledger_release = (uint8_t)claw_ledger_releasing(
+		call->ledger.release = (uint8_t)claw_ledger_releasing(
 			CLAW_OBJ_SVM, freed_pointer(call), &ended);
 		break;
 	case FREE_LIST:
@@ -214,7 +214,7 @@ void claw_ledger_before(struct claw_call *call)
 			claw_ledger_freeing(CLAW_OBJ_SVM, list[i]);
 		break;
 	case UNMAP:
-		call->ledger_release = (uint8_t)claw_ledger_releasing(
+		call->ledger.release = (uint8_t)claw_ledger_releasing(
 			CLAW_OBJ_MAPPING, ARG(call, void *, 2), &ended);
 		break;
 	case CREATE_LIST:
@@ -229,7 +229,7 @@ const struct claw_ledger_entry *claw_ledger_last(const struct claw_call *call)
 {
 	switch ((enum kind)shape_of(call->api)->kind) {
 	case RELEASE: case FREE: case UNMAP:
-		return call->ledger_release == CLAW_LEDGER_KNOWN &&
+		return call->ledger.release == CLAW_LEDGER_KNOWN &&
 		       ended.serial ? &ended : NULL;
 	default:
 		return NULL;
@@ -406,7 +406,7 @@ static void map(const struct claw_call *call)
 		.site = call->site,
 	};
 
-	if (call->model_bits)
+	if (call->model.bits)
 		claw_own_ledger.memory->entering(call, &made);
 	claw_ledger_created(&made);
 }
@@ -471,7 +471,7 @@ static void end_release(const struct claw_call *call, enum claw_obj object,
 	/* A call within this call may have ended another. */
 	if (before.handle && before.handle != (uintptr_t)handle)
 		before.handle = 0;
-	if (call->err && call->ledger_release == CLAW_LEDGER_KNOWN)
+	if (call->err && call->ledger.release == CLAW_LEDGER_KNOWN)
 		claw_ledger_kept(object, handle, &before);
 }
 

@@ -60,11 +60,11 @@ bool claw_life_keep_mapping(struct claw_call *call,
 {
 	struct claw_ledger_entry ended = { .handle = 0 };
 
-	if (!of_another || call->ledger_release != CLAW_LEDGER_KNOWN)
+	if (!of_another || call->ledger.release != CLAW_LEDGER_KNOWN)
 		return false;
 	if (last)
 		ended = *last;
 	claw_ledger_kept(CLAW_OBJ_MAPPING, CLAW_ARG(call, void *, 2), &ended);
-	call->ledger_release = CLAW_LEDGER_UNKNOWN;
+	call->ledger.release = CLAW_LEDGER_UNKNOWN;
 	return true;
 }

@@ -223,7 +223,7 @@ static void before_allocation(struct claw_call *call)
 	cl_device_id device = device_of(call);
 	uint64_t *counter;
 
-	call->memory_start_ns = claw_now_ns();
+	call->memory.start_ns = claw_now_ns();
 	if (!device)
 		return;
 	total = total_of(call, device);
@@ -236,8 +236,8 @@ static void before_allocation(struct claw_call *call)
 	live = __atomic_fetch_add(counter, bytes, __ATOMIC_RELAXED);
 	say_before(call, total, live, bytes);
 	limit = limit_of(total);
-	call->memory_counter = counter;
-	call->memory_bytes = bytes;
+	call->memory.counter = counter;
+	call->memory.bytes = bytes;
 	if (live <= limit && bytes <= limit - live)
 		return;
 	if (state.paging)
@@ -249,16 +249,16 @@ static void before_allocation(struct claw_call *call)
 
 static void after_allocation(struct claw_call *call)
 {
-	uint64_t ms = (claw_now_ns() - call->memory_start_ns) / 1000000;
+	uint64_t ms = (claw_now_ns() - call->memory.start_ns) / 1000000;
 	const char *code = claw_code_name(call->err);
 	char size[CLAW_SIZE_TEXT];
 	uint64_t own;
 
-	if (call->memory_counter) {
+	if (call->memory.counter) {
 		own = call->ret ? own_bytes(call->ret) : 0;
-		__atomic_fetch_add(call->memory_counter,
-				   own - call->memory_bytes, __ATOMIC_RELAXED);
-		call->memory_counter = NULL;
+		__atomic_fetch_add(call->memory.counter,
+				   own - call->memory.bytes, __ATOMIC_RELAXED);
+		call->memory.counter = NULL;
 	}
 	say_failed(call);
 	claw_log(CLAW_LOG_DEBUG, "Alloc %s %s: %s in %" PRIu64 ".%03" PRIu64
@@ -279,17 +279,17 @@ static void before_release(struct claw_call *call)
 
 	if (!mem || !is_last_reference(mem))
 		return;
-	call->memory_bytes = own_bytes(mem);
-	device = call->memory_bytes ? device_of(call) : NULL;
-	call->memory_counter = device ? live_of(device) : NULL;
+	call->memory.bytes = own_bytes(mem);
+	device = call->memory.bytes ? device_of(call) : NULL;
+	call->memory.counter = device ? live_of(device) : NULL;
 }
 
 static void after_release(struct claw_call *call)
 {
-	if (call->memory_counter && !call->err)
-		__atomic_fetch_sub(call->memory_counter, call->memory_bytes,
+	if (call->memory.counter && !call->err)
+		__atomic_fetch_sub(call->memory.counter, call->memory.bytes,
 				   __ATOMIC_RELAXED);
-	call->memory_counter = NULL;
+	call->memory.counter = NULL;
 }
 
 void claw_memory_before(struct claw_call *call)
@@ -304,6 +304,6 @@ void claw_memory_after(struct claw_call *call)
 {
 	if (call->api == CLAW_API_clReleaseMemObject)
 		after_release(call);
-	else if (call->memory_start_ns)
+	else if (call->memory.start_ns)
 		after_allocation(call);
 }

@@ -144,7 +144,7 @@ void claw_meter_launched(const struct claw_call *call)
 	uint64_t queue = (uintptr_t)*(void *const *)call->args[0];
 	const cl_event *event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	struct pending new = {
-		.ticks = call->meter_ticks, .created = call->meter_created,
+		.ticks = call->meter.ticks, .created = call->meter.created,
 		.count = 1, .event = event ? *event : NULL,
 	};
 	struct place *place = find(queue);

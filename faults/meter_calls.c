@@ -100,13 +100,13 @@ void claw_meter_enter(struct claw_call *call)
 {
 	claw_meter_count();
 	lend_errcode(call);
-	call->meter_ticks = 0;
+	call->meter.ticks = 0;
 	if (kinds[call->api] != CLAW_METER_KIND_COUNT) {
 		if (claw_api_is_launch(call->api))
-			call->meter_created = __atomic_load_n(
+			call->meter.created = __atomic_load_n(
 				&claw_own_ledger.header->created,
 				__ATOMIC_RELAXED);
-		call->meter_ticks = claw_journal_ticks();
+		call->meter.ticks = claw_journal_ticks();
 	}
 	if (call->api == CLAW_API_clSetEventCallback)
 		claw_event_callbacks_wrap(call);
@@ -182,7 +182,7 @@ static void end_timed(const struct claw_call *call, cl_int err)
 	uint64_t now = claw_journal_ticks();
 
 	if (!err)
-		claw_meter_add_time(kind, now - call->meter_ticks, 1,
+		claw_meter_add_time(kind, now - call->meter.ticks, 1,
 				    bytes_of(call));
 	if (is_wait(call))
 		end_wait(call, err, now);
@@ -201,7 +201,7 @@ void claw_meter_leave(struct claw_call *call)
 	} else {
 		if (err)
 			claw_meter_failed(err);
-		if (call->meter_ticks)
+		if (call->meter.ticks)
 			end_timed(call, err);
 	}
 	if (call->api == CLAW_API_clGetEventInfo && !err)

@@ -96,7 +96,7 @@ static bool may_be_phantom(enum claw_api api)
 /* The driver's share of it is small. */
 static void make_phantom(struct claw_call *call)
 {
-	uint64_t bits = call->model_bits;
+	uint64_t bits = call->model.bits;
 
 	if (claw_phantom_create(call) && bits)
 		__atomic_sub_fetch(&claw_model_live_bytes,
@@ -151,7 +151,7 @@ static void before_creation(struct claw_call *call, cl_mem_flags flags)
 		bits |= CLAW_MODEL_PINNED;
 	} else if (claw_lock(turn, &account->lock)) {
 		given = reserve(turn, account, model, bytes, flags, &bits,
-				&call->model_place);
+				&call->model.place);
 		claw_unlock(turn, &account->lock);
 	}
 	claw_turn_end(turn);
@@ -159,7 +159,7 @@ static void before_creation(struct claw_call *call, cl_mem_flags flags)
 		claw_model_refuse(call, code_of_none(call->api));
 		return;
 	}
-	call->model_bits = bits;
+	call->model.bits = bits;
 	if (may_be_phantom(call->api) &&
 	    claw_phantom_is_wanted(claw_model_live_bytes))
 		make_phantom(call);
@@ -187,11 +187,11 @@ bool claw_model_take(struct claw_call *call)
 		bits |= CLAW_MODEL_LATER;
 	if (claw_lock(turn, &account->lock)) {
 		given = reserve(turn, account, model, bytes, flags, &bits,
-				&call->model_place);
+				&call->model.place);
 		claw_unlock(turn, &account->lock);
 	}
 	claw_turn_end(turn);
-	call->model_bits = given ? bits : 0;
+	call->model.bits = given ? bits : 0;
 	return given;
 }
 
@@ -200,7 +200,7 @@ static uint64_t map_bytes(const struct claw_call *call)
 {
 	return call->api == CLAW_API_clEnqueueMapBuffer ?
 		ARG(call, size_t, 5) :
-		(uint64_t)call->model_place * CLAW_MODEL_UNIT;
+		(uint64_t)call->model.place * CLAW_MODEL_UNIT;
 }
 
 void claw_model_untake(struct claw_call *call)
@@ -209,25 +209,25 @@ void claw_model_untake(struct claw_call *call)
 
 	if (claw_api_is_map(call->api)) {
 		claw_account_add_pinned(
-			&claw_accounts[claw_model_device_of(call->model_bits)],
+			&claw_accounts[claw_model_device_of(call->model.bits)],
 			0 - map_bytes(call));
-		call->model_bits = 0;
+		call->model.bits = 0;
 		return;
 	}
 	turn = claw_turn_begin();
 	if (turn != CLAW_TURN_NONE) {
-		claw_account_take_back(turn, call->model_bits, call->model_place,
+		claw_account_take_back(turn, call->model.bits, call->model.place,
 			  claw_call_bytes(call));
 		claw_turn_end(turn);
 	}
-	call->model_bits = 0;
+	call->model.bits = 0;
 }
 
 /* The driver's refusal stands where the model says nothing of sizes. */
 static void after_creation(struct claw_call *call)
 {
 	const struct claw_model *model =
-		claw_model_get(claw_model_device_of(call->model_bits));
+		claw_model_get(claw_model_device_of(call->model.bits));
 	const cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
 
 	if (!call->ret && may_be_phantom(call->api) && errcode &&
@@ -246,12 +246,12 @@ static void after_creation(struct claw_call *call)
 static void entering(const struct claw_call *call,
 			 struct claw_ledger_new *made)
 {
-	unsigned int device = claw_model_device_of(call->model_bits);
+	unsigned int device = claw_model_device_of(call->model.bits);
 	struct claw_account *account = &claw_accounts[device];
 
 	made->mem_flags = (made->mem_flags & ~CLAW_MODEL_BITS) |
-			  call->model_bits;
-	made->place = call->model_place;
+			  call->model.bits;
+	made->place = call->model.place;
 	if (made->object != CLAW_OBJ_MAPPING)
 		return;
 	/* Of an image the driver has said by now how much it is. */
@@ -334,12 +334,12 @@ static void before_map(struct claw_call *call)
 	model = claw_model_get(device);
 	if (!model->pinned_memory)
 		return;
-	call->model_place = (uint32_t)claw_account_units(entry.bytes);
+	call->model.place = (uint32_t)claw_account_units(entry.bytes);
 	if (!claw_account_take_pinned(&claw_accounts[device], model,
 				      map_bytes(call)))
 		claw_model_refuse(call, CL_MAP_FAILURE);
 	else
-		call->model_bits = claw_model_device_bits(device) | CLAW_MODEL_PINNED;
+		call->model.bits = claw_model_device_bits(device) | CLAW_MODEL_PINNED;
 }
 
 /* ---- calls */
@@ -365,9 +365,9 @@ void claw_model_memory_before(struct claw_call *call)
 
 void claw_model_memory_after(struct claw_call *call)
 {
-	if (call->model_bits && !claw_api_is_map(call->api))
+	if (call->model.bits && !claw_api_is_map(call->api))
 		after_creation(call);
-	else if (call->model_bits && !call->ret)
+	else if (call->model.bits && !call->ret)
 		claw_model_untake(call);
 	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE)
 		claw_pending_after(call);

@@ -60,8 +60,8 @@ void claw_pending_before(struct claw_call *call)
 	/* The parameter is the wrapper's own copy. */
 	event = (cl_event **)(uintptr_t)call->args[i];
 	if (!*event) {
-		*event = &call->model_event;
-		call->model_lent = true;
+		*event = &call->model.event;
+		call->model.lent = true;
 	}
 }
 
@@ -131,12 +131,12 @@ void claw_pending_after(struct claw_call *call)
 		return;
 	given = (cl_event **)(uintptr_t)call->args[i];
 	event = *given && !call->err ? **given : NULL;
-	if (call->model_lent)
+	if (call->model.lent)
 		*given = NULL;
 	if (!event)
 		return;
 	claw_ours_begin();
-	if (!call->model_lent)
+	if (!call->model.lent)
 		claw_next.clRetainEvent(event);
 	if (!find_uses(call, serials) || !keep(event, serials))
 		claw_next.clReleaseEvent(event);

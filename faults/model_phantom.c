@@ -111,7 +111,7 @@ bool claw_phantom_create(struct claw_call *call)
 
 	if (!mem)
 		return false;
-	call->model_bits |= CLAW_MODEL_PHANTOM;
+	call->model.bits |= CLAW_MODEL_PHANTOM;
 	claw_phantom_answer(call, mem, CL_SUCCESS);
 	if (!__atomic_exchange_n(&any, true, __ATOMIC_RELAXED)) {
 		claw_say("the device model has more memory than this machine: "

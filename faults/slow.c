@@ -264,23 +264,23 @@ void claw_slow_begin(struct claw_call *call)
 {
 	if (claw_api_is_launch(call->api))
 		claw_slow_watch_launches(false);
-	call->slow_pending = claw_slow_pending;
+	call->slow.pending = claw_slow_pending;
 	if (is_in(call->api, CLAW_G_ENQUEUE))
 		claw_slow_enqueues();
-	call->slow_start_ns = claw_slow_now_ns();
+	call->slow.start_ns = claw_slow_now_ns();
 }
 
 void claw_slow_end(struct claw_call *call)
 {
-	uint64_t ns = claw_slow_now_ns() - call->slow_start_ns;
+	uint64_t ns = claw_slow_now_ns() - call->slow.start_ns;
 
-	call->slow_start_ns = 0;
+	call->slow.start_ns = 0;
 	if (is_in(call->api, CLAW_G_ALLOC))
 		claw_slow_created();
 	else if (!call->err && !call->injected && is_blocking(call))
-		claw_slow_waited(call->slow_pending);
+		claw_slow_waited(call->slow.pending);
 	if (__builtin_expect(ns >= claw_guest.mem_timeout_ns, 0))
-		claw_slow_late(call, ns, call->slow_pending);
+		claw_slow_late(call, ns, call->slow.pending);
 }
 
 void claw_slow_begin_process(void)

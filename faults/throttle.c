@@ -76,7 +76,7 @@ static bool waits(const struct claw_call *call)
 void claw_throttle_before(struct claw_call *call)
 {
 	if (waits(call))
-		call->wait_start_ns = claw_now_ns();
+		call->throttle.start_ns = claw_now_ns();
 }
 
 /* Take a launch of this queue, from *at on; its event becomes the caller's. */
@@ -164,9 +164,9 @@ void claw_throttle_after(const struct claw_call *call)
 	cl_command_queue queue;
 	unsigned int at = 0;
 
-	if (call->err || !call->wait_start_ns)
+	if (call->err || !call->throttle.start_ns)
 		return;
-	waited_ns = claw_now_ns() - call->wait_start_ns;
+	waited_ns = claw_now_ns() - call->throttle.start_ns;
 	claw_ours_begin();
 	queue = claw_device_queue_of(call);
 	while (queue && take(queue, &at, &launch)) {

@@ -109,8 +109,8 @@ static inline void set_record(struct claw_call *call,
 			      struct claw_trace_record *record,
 			      uint64_t position)
 {
-	call->trace = record;
-	call->trace_position = position;
+	call->trace.record = record;
+	call->trace.position = position;
 }
 
 /* Nothing but words. */
@@ -211,7 +211,7 @@ void claw_trace_before(struct claw_call *call)
 {
 	const struct claw_trace_shape *shape = claw_shape_of(call->api);
 
-	call->trace = NULL;
+	call->trace.record = NULL;
 	if (shape->placed && !call->site)
 		call->site = claw_site_cached();
 	if (shape->interest == CLAW_TRACE_CALLS)
@@ -224,9 +224,9 @@ void claw_trace_before(struct claw_call *call)
 /* A rule has fired. */
 static void fired(const struct claw_call *call, uint16_t flags)
 {
-	struct claw_trace_record *record = call->trace;
+	struct claw_trace_record *record = call->trace.record;
 
-	if (!record || !claw_ring_is_at(record, call->trace_position))
+	if (!record || !claw_ring_is_at(record, call->trace.position))
 		return;
 	record->flags = flags;
 	record->rule = call->rule;
@@ -451,7 +451,7 @@ static void keep_made(const struct claw_call *call,
 	if (gives_devices(call->api) && count)
 		count = 1;		/* one slot has them all */
 	for (uint32_t i = 0; made && i < count; i++)
-		claw_slots_add(made[i], object, record, call->trace_position);
+		claw_slots_add(made[i], object, record, call->trace.position);
 }
 
 static bool name_is_chosen(cl_kernel kernel)
@@ -537,9 +537,9 @@ static void note_success(struct claw_call *call,
 	}
 	owner = owner_of(call, shape, &object);
 	if (owner && record)
-		claw_slots_add(owner, object, record, call->trace_position);
+		claw_slots_add(owner, object, record, call->trace.position);
 	if (shape->fills)
-		claw_data_done(call, call->trace_position, record);
+		claw_data_done(call, call->trace.position, record);
 	if (call->api == CLAW_API_clSetUserEventStatus) {
 		enum claw_turn turn = claw_trace_enter();
 
@@ -578,10 +578,10 @@ static bool failed(const struct claw_call *call)
 static inline void end_record(struct claw_call *call,
 			      const struct claw_trace_shape *shape)
 {
-	struct claw_trace_record *record = call->trace;
+	struct claw_trace_record *record = call->trace.record;
 	const uint64_t *made = NULL;
 	uint32_t count = 0;
-	bool lost = !claw_ring_is_at(record, call->trace_position);
+	bool lost = !claw_ring_is_at(record, call->trace.position);
 
 	if (__builtin_expect(call->err && !call->site, 0))
 		call->site = claw_site_cached();
@@ -589,17 +589,17 @@ static inline void end_record(struct claw_call *call,
 	/* A failure is not to be forgotten because it took long. */
 	if (__builtin_expect(lost && call->err, 0)) {
 		record_call(call, shape);
-		record = call->trace;
+		record = call->trace.record;
 		lost = false;
 	}
 	if (shape->makes && shape->noted && !lost && !failed(call))
 		made = take_made(call, record, &count);
 	if (!lost) {
 		finish(call, shape, record);
-		claw_ring_check_end(call->trace_position);
+		claw_ring_check_end(call->trace.position);
 	}
 	if (__builtin_expect(call->err && is_trigger(call), 0))
-		claw_trace_pull(call->trace_position);
+		claw_trace_pull(call->trace.position);
 	if (shape->noted && !failed(call)) {
 		if (made)
 			keep_made(call, record, made, count);
@@ -631,19 +631,19 @@ static void look_at_answer(struct claw_call *call)
 	if (call->err && !call->site)
 		call->site = claw_site_cached();
 	record_call(call, shape);
-	if (!call->trace)
+	if (!call->trace.record)
 		return;
 	if (!call->err)
-		made = take_made(call, call->trace, &count);
-	finish(call, shape, call->trace);
-	keep_made(call, call->trace, made, count);
+		made = take_made(call, call->trace.record, &count);
+	finish(call, shape, call->trace.record);
+	keep_made(call, call->trace.record, made, count);
 }
 
 void claw_trace_after(struct claw_call *call)
 {
 	const struct claw_trace_shape *shape = claw_shape_of(call->api);
 
-	if (call->trace)
+	if (call->trace.record)
 		end_record(call, shape);
 	else if (shape->interest == CLAW_TRACE_RESULTS)
 		look_at_answer(call);

@@ -193,7 +193,7 @@ void claw_trace_end_failed(enum claw_api api,
 	call.err = err;
 	call.site = site;
 	call.ordinal = claw_journal_ordinal(api);
-	call.trace = mark->record;
-	call.trace_position = mark->position;
+	call.trace.record = mark->record;
+	call.trace.position = mark->position;
 	claw_trace_after(&call);
 }

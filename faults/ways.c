@@ -5,23 +5,9 @@
  */
 #include "config.h"
 
-#include "enter_private.h"
+#include "stages.h"
 
 #include <pthread.h>
-
-#include "commands.h"
-#include "crash_log.h"
-#include "failure.h"
-#include "guards.h"
-#include "instrument.h"
-#include "ledger.h"
-#include "life.h"
-#include "memory_use.h"
-#include "meter.h"
-#include "model.h"
-#include "rules_private.h"
-#include "slow.h"
-#include "trace.h"
 
 struct claw_call_shape claw_call_shapes[CLAW_API_COUNT] CLAW_HIDDEN;
 static bool shapes_known;
@@ -58,69 +44,50 @@ static uint64_t thread_bits(enum claw_api api)
 	return bits;
 }
 
-/* Is there more to do than the ledger, the trace and the clock ask for? */
-static bool needs_long_way(enum claw_api api)
+/* The shortest way of a function that features look at; SHORT: none does. */
+static enum claw_way way_of_features(enum claw_api api)
 {
-	const struct claw_api_info *info = &claw_api_table[api];
+	enum claw_way way = CLAW_SHORT;
 
-	return claw_matcher_counts[api] || claw_api_is_recorded(api) ||
-	       claw_memory_watches(api) || claw_crash_log_watches(api) ||
-	       (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES) ||
-	       (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked());
+#define WANTS(condition_) if (condition_) return CLAW_LONG;
+#include "stages.def"
+#define TAKES(condition_, way_) \
+	if ((condition_) && way < (way_)) \
+		way = way_;
+#include "stages.def"
+#define NEEDS(condition_) if (condition_) return CLAW_LONG;
+#include "stages.def"
+	return way != CLAW_SHORT && claw_api_is_recorded(api) ? CLAW_LONG : way;
 }
 
-/* Compilers have handlers of signals: see claw_api_starts_driver(). */
-static enum claw_way traced_way_of(enum claw_api api)
+static enum claw_way way_of_rules(enum claw_api api)
 {
-	return needs_long_way(api) || claw_api_starts_driver(api) ||
-	       claw_models_are_on() ? CLAW_LONG : CLAW_TRACED;
-}
-
-static enum claw_way metered_way_of(enum claw_api api)
-{
-	return needs_long_way(api) || claw_api_starts_driver(api) ||
-	       claw_models_are_on() ? CLAW_LONG : CLAW_METERED;
-}
-
-/* The ledger is on and looks at this function. */
-static enum claw_way tracked_way_of(enum claw_api api)
-{
-	if (needs_long_way(api))
-		return CLAW_LONG;
-	return claw_ledger_interest(api) == CLAW_LEDGER_EVENT_OUT ?
-		CLAW_EVENT_OUT : CLAW_TRACKED;
+	if (claw_matcher_counts[api] == 1 &&
+	    claw_matchers[claw_matcher_lists[api][0]].plain)
+		return CLAW_COUNTED;
+	claw_call_shapes[api].threads = thread_bits(api);
+	return claw_call_shapes[api].threads ? CLAW_THREADS : CLAW_LONG;
 }
 
 static enum claw_way way_of(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
+	enum claw_way way;
 
-	if (claw_is_watching() || claw_life_is_on() || claw_guards_are_on() ||
-	    claw_model_interest(api) || claw_device_choice_interest(api) ||
-	    claw_failure_interest(api) || claw_instrument_interest(api))
-		return CLAW_LONG;
-	if (claw_trace_interest(api))
-		return traced_way_of(api);
-	if (claw_meters_are_on())
-		return metered_way_of(api);
-	if (claw_ledger_is_on() && claw_ledger_interest(api))
-		return tracked_way_of(api);
 	if (info->object == CLAW_OBJ_SVM && info->effect == CLAW_RELEASES)
 		return CLAW_LONG;	/* see frees_null() */
-	if (info->object == CLAW_OBJ_MEM && claw_handles_are_tracked())
-		return CLAW_LONG;
-	if (claw_memory_watches(api) || claw_crash_log_watches(api))
-		return CLAW_LONG;
+	way = way_of_features(api);
+	if (way != CLAW_SHORT)
+		return way;
 	if (claw_api_is_recorded(api))
 		return claw_matcher_counts[api] || claw_guest.all_sites ||
-		       claw_call_shapes[api].blocking >= 0 || claw_api_waits(api) ?
-			CLAW_LONG : CLAW_RECORDED;
-	if (!claw_matcher_counts[api])
-		return claw_slow_watches(api) ? CLAW_TIMED : CLAW_SHORT;
-	if (claw_matcher_counts[api] == 1 && claw_matchers[claw_matcher_lists[api][0]].plain)
-		return CLAW_COUNTED;
-	claw_call_shapes[api].threads = thread_bits(api);
-	return claw_call_shapes[api].threads ? CLAW_THREADS : CLAW_LONG;
+		       claw_call_shapes[api].blocking >= 0 ||
+		       claw_api_waits(api) ? CLAW_LONG : CLAW_RECORDED;
+	if (claw_matcher_counts[api])
+		return way_of_rules(api);
+#define ELSE(condition_, way_) if (condition_) return way_;
+#include "stages.def"
+	return CLAW_SHORT;
 }
 
 void claw_set_ways(void)

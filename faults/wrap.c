@@ -681,7 +681,7 @@ TRACKED_FUNCTION(name_)							\
 	    !claw_model_take(&call_))					\
 		return long_##name_ CLAW_ARGS_##name_;			\
 	call_.ret = (void *)DRIVER(name_, next_);			\
-	if (TAKES_MEMORY(name_) && call_.model_bits && !call_.ret) {	\
+	if (TAKES_MEMORY(name_) && call_.model.bits && !call_.ret) {	\
 		/* The model may have what the driver has not. */	\
 		claw_model_untake(&call_);				\
 		return long_##name_ CLAW_ARGS_##name_;			\
