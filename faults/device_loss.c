@@ -11,6 +11,8 @@
 
 #include "device_private.h"
 #include "failure.h"
+#include "log.h"
+#include "model_table.h"
 #include "rule_table.h"
 #include "stand_in.h"
 
@@ -68,6 +70,18 @@ static void lose_device(cl_device_id device, unsigned int rule_index)
 	pthread_mutex_unlock(&losses.lock);
 }
 
+static void say_lost(const struct claw_call *call)
+{
+	char name[128];
+
+	if (!claw_log_is_on(CLAW_LOG_ERROR))
+		return;
+	claw_model_show_name(call, name, sizeof(name));
+	claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-device-lost: Device '%s' "
+		       "is lost, in %s (INJECTED)", name,
+		       claw_api_table[call->api].name);
+}
+
 void claw_device_lose(struct claw_call *call, unsigned int rule_index)
 {
 	const struct claw_rule *rule = claw_rules_get(rule_index);
@@ -75,6 +89,7 @@ void claw_device_lose(struct claw_call *call, unsigned int rule_index)
 	unsigned int count = claw_device_of_call(call, devices,
 						 MAX_CONTEXT_DEVICES);
 
+	say_lost(call);
 	if (claw_failure_begin(call, rule_index, claw_now_ns())) {
 		if (!claw_failure_answer(call))
 			claw_fail(call, claw_rule_code(rule, call->api));

@@ -196,23 +196,38 @@ static uint64_t available(const struct claw_call *call)
 	return model.free < limit ? model.free : limit;
 }
 
+static const char *tag_of(const struct claw_call *call)
+{
+	return call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "";
+}
+
+/* Of no bytes it is a mistake, of some more than CL_DEVICE_MAX_MEM_ALLOC_SIZE
+ * (5.2.1). */
+static bool is_too_large(const struct claw_call *call)
+{
+	return call->err == CL_INVALID_BUFFER_SIZE && claw_call_bytes(call) > 0;
+}
+
 /* Refused here, by a fault, by a device model or by the driver. */
 static void say_failed(const struct claw_call *call)
 {
-	const char *tag = call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "";
 	uint64_t bytes = claw_call_bytes(call), free_bytes;
 	char left[48] = "";
 
 	if (call->ret || (call->err != CL_MEM_OBJECT_ALLOCATION_FAILURE &&
-			  call->err != CL_OUT_OF_HOST_MEMORY))
+			  call->err != CL_OUT_OF_HOST_MEMORY &&
+			  !is_too_large(call)))
 		return;
 	free_bytes = available(call);
-	if (free_bytes < bytes)
+	if (is_too_large(call))
+		snprintf(left, sizeof(left), " (more than one buffer may have)");
+	else if (free_bytes < bytes)
 		snprintf(left, sizeof(left), " (only %" PRIu64
 			 " MB available)", free_bytes >> MIB_SHIFT);
 	claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-out-of-memory: Cannot "
 		       "allocate %" PRIu64 " MB%s%s",
-		       (bytes + (1 << MIB_SHIFT) - 1) >> MIB_SHIFT, left, tag);
+		       (bytes + (1 << MIB_SHIFT) - 1) >> MIB_SHIFT, left,
+		       tag_of(call));
 }
 
 /* The bytes are taken before the driver is asked, so that of two threads one

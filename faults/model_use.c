@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "log.h"
 #include "stand_in.h"
 
 enum {
@@ -231,6 +232,9 @@ void claw_model_use(struct claw_call *call)
 	if (use_params(call, wanted, &device) &&
 	    use_arguments(call, wanted, &device))
 		return;
+	claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-out-of-memory: Cannot "
+		       "allocate at first use, in %s (INJECTED)",
+		       claw_api_table[call->api].name);
 	if (fails_later(call, claw_model_get(device))) {
 		call->fault = CLAW_FAULT_OOM;
 		claw_device_swallow(call, CLAW_NO_RULE, claw_now_ns(),
