@@ -169,12 +169,17 @@ static bool is_same_name(const char *a, const char *b)
 
 /* The file of another operand again ("dir dir/x.clw")? end: of the items of
  * others. */
-static bool is_there(const struct claw_test_plan *plan,
+static bool is_there(const struct claw_planning *planning,
 		     const struct claw_suite_case *one,
 		     const struct claw_under *under, size_t end)
 {
-	for (size_t i = 0; one->file && i < end; i++) {
-		const struct claw_test_case *what = &plan->items[i].what;
+	size_t first = end;
+
+	if (one->file)
+		claw_name_index_find(&planning->files, one->file, &first);
+	for (size_t i = first; i < end; i++) {
+		const struct claw_test_case *what =
+			&planning->plan->items[i].what;
 
 		if (what->under == under && what->about->file &&
 		    strcmp(what->about->file, one->file) == 0 &&
@@ -240,6 +245,20 @@ static bool is_wanted_again(const struct claw_past_run *past,
 	       claw_past_run_has_failed(past, key);
 }
 
+/* Of the items from there on, for the suites that follow. */
+static int enter_files(struct claw_planning *planning, size_t from)
+{
+	const struct claw_test_plan *plan = planning->plan;
+
+	for (size_t i = from; i < plan->count; i++) {
+		const char *file = plan->items[i].what.about->file;
+
+		if (file && !claw_name_index_add(&planning->files, file, i))
+			return claw_planning_fail_memory(planning);
+	}
+	return 0;
+}
+
 static int plan_suite(struct claw_planning *planning,
 		      const struct claw_suite *suite,
 		      const struct claw_under *under)
@@ -254,10 +273,10 @@ static int plan_suite(struct claw_planning *planning,
 		    is_under(one, under->row->name) &&
 		    is_wanted_again(planning->selection->failed_of, suite, one,
 				    under->row->name) &&
-		    !is_there(planning->plan, one, under, before))
+		    !is_there(planning, one, under, before))
 			ret = add_item(planning, suite, one, under);
 	}
-	return ret;
+	return ret < 0 ? ret : enter_files(planning, before);
 }
 
 /* Tool by tool, suite by suite, case by case. */
@@ -273,10 +292,12 @@ static int plan_items(struct claw_planning *planning)
 			     sizeof(*plan->items));
 	if (!plan->items)
 		return claw_planning_fail_memory(planning);
-	for (size_t u = 0; u < plan->under_count; u++)
+	for (size_t u = 0; u < plan->under_count; u++) {
 		for (size_t s = 0; s < plan->suite_count && ret == 0; s++)
 			ret = plan_suite(planning, plan->suites[s],
 					 &plan->unders[u]);
+		claw_name_index_clear(&planning->files);
+	}
 	return ret;
 }
 
@@ -338,7 +359,9 @@ int claw_test_plan_init(struct claw_test_plan *plan,
 			const struct claw_test_selection *selection,
 			struct claw_test_problem *problem)
 {
-	struct claw_planning planning = { plan, selection, problem };
+	struct claw_planning planning = {
+		.plan = plan, .selection = selection, .problem = problem,
+	};
 	int ret;
 
 	memset(plan, 0, sizeof(*plan));

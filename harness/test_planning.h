@@ -11,6 +11,7 @@ struct claw_planning {
 	struct claw_test_plan *plan;
 	const struct claw_test_selection *selection;
 	struct claw_test_problem *problem;
+	struct claw_name_index files;	/* of one tool's items: the first */
 };
 
 /* Say what is wrong and return the negative error that goes with status. */
