@@ -14,8 +14,6 @@
 
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
 
-enum { REGIONS = 2 };
-
 /* A box of an image that a call touches. */
 struct box {
 	unsigned int param;		/* the image's */
@@ -23,41 +21,21 @@ struct box {
 	const size_t *origin, *region;
 };
 
-static struct box box(const struct claw_call *call, unsigned int image,
-		      unsigned int origin, unsigned int region)
-{
-	return (struct box){
-		.param = image, .image = ARG(call, cl_mem, image),
-		.origin = ARG(call, size_t *, origin),
-		.region = ARG(call, size_t *, region),
-	};
-}
-
 static unsigned int find_boxes(const struct claw_call *call,
-			       struct box ret_boxes[REGIONS])
+			       struct box ret_boxes[CLAW_RANGES_MAX])
 {
-	switch (call->api) {
-	case CLAW_API_clEnqueueReadImage:
-	case CLAW_API_clEnqueueWriteImage:
-	case CLAW_API_clEnqueueFillImage:
-		ret_boxes[0] = box(call, 1, 3, 4);
-		return 1;
-	case CLAW_API_clEnqueueMapImage:
-		ret_boxes[0] = box(call, 1, 4, 5);
-		return 1;
-	case CLAW_API_clEnqueueCopyImageToBuffer:
-		ret_boxes[0] = box(call, 1, 3, 4);
-		return 1;
-	case CLAW_API_clEnqueueCopyBufferToImage:
-		ret_boxes[0] = box(call, 2, 4, 5);
-		return 1;
-	case CLAW_API_clEnqueueCopyImage:
-		ret_boxes[0] = box(call, 1, 3, 5);
-		ret_boxes[1] = box(call, 2, 4, 5);
-		return 2;
-	default:
-		return 0;
+	const struct claw_touch *touch = claw_touches[call->api];
+	unsigned int count = 0;
+
+	while (count < CLAW_RANGES_MAX && touch[count].kind == CLAW_TOUCH_IMAGE) {
+		ret_boxes[count] = (struct box){
+			touch[count].mem, ARG(call, cl_mem, touch[count].mem),
+			ARG(call, size_t *, touch[count].at),
+			ARG(call, size_t *, touch[count].size),
+		};
+		count++;
 	}
+	return count;
 }
 
 static size_t number(cl_mem image, cl_image_info what)
@@ -168,7 +146,7 @@ static void check_buffer(struct claw_call *call, const struct box *box)
 
 void claw_guard_check_images(struct claw_call *call)
 {
-	struct box boxes[REGIONS];
+	struct box boxes[CLAW_RANGES_MAX];
 	unsigned int count = find_boxes(call, boxes);
 
 	for (unsigned int i = 0; i < count; i++)

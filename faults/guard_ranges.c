@@ -37,91 +37,96 @@ static uint64_t multiply(uint64_t a, uint64_t b, bool *overflows)
 
 /* ---- what calls touch */
 
-static struct claw_range plain(const struct claw_call *call, unsigned int mem,
-			  unsigned int offset, unsigned int bytes)
-{
-	return (struct claw_range){
-		.mem = ARG(call, void *, mem), .param = mem,
-		.offset = ARG(call, size_t, offset),
-		.bytes = ARG(call, size_t, bytes),
-	};
-}
+#define BUFFER(...) { CLAW_TOUCH_BYTES, __VA_ARGS__ }
+#define RECT(...) { CLAW_TOUCH_RECT, __VA_ARGS__ }
+#define IMAGE(...) { CLAW_TOUCH_IMAGE, __VA_ARGS__ }
+const struct claw_touch claw_touches[CLAW_API_COUNT][CLAW_RANGES_MAX] CLAW_HIDDEN = {
+	[CLAW_API_clEnqueueReadBuffer] = { BUFFER(1, 3, 4, 0) },
+	[CLAW_API_clEnqueueWriteBuffer] = { BUFFER(1, 3, 4, 0) },
+	[CLAW_API_clEnqueueMapBuffer] = { BUFFER(1, 4, 5, 0) },
+	[CLAW_API_clEnqueueFillBuffer] = { BUFFER(1, 4, 5, 0) },
+	[CLAW_API_clEnqueueCopyBuffer] = { BUFFER(1, 3, 5, 0),
+					   BUFFER(2, 4, 5, 0) },
+	[CLAW_API_clEnqueueReadBufferRect] = { RECT(1, 3, 5, 6) },
+	[CLAW_API_clEnqueueWriteBufferRect] = { RECT(1, 3, 5, 6) },
+	[CLAW_API_clEnqueueCopyBufferRect] = { RECT(1, 3, 5, 6),
+					       RECT(2, 4, 5, 8) },
+	[CLAW_API_clCreateSubBuffer] = { { CLAW_TOUCH_REGION, 0, 0, 3, 0 } },
+	[CLAW_API_clEnqueueReadImage] = { IMAGE(1, 3, 4, 0) },
+	[CLAW_API_clEnqueueWriteImage] = { IMAGE(1, 3, 4, 0) },
+	[CLAW_API_clEnqueueFillImage] = { IMAGE(1, 3, 4, 0) },
+	[CLAW_API_clEnqueueMapImage] = { IMAGE(1, 4, 5, 0) },
+	[CLAW_API_clEnqueueCopyImageToBuffer] = { IMAGE(1, 3, 4, 0) },
+	[CLAW_API_clEnqueueCopyBufferToImage] = { IMAGE(2, 4, 5, 0) },
+	[CLAW_API_clEnqueueCopyImage] = { IMAGE(1, 3, 5, 0),
+					  IMAGE(2, 4, 5, 0) },
+};
 
 /* A box in a buffer: OpenCL 3.0, Reading, Writing and Copying Buffer Objects:
  * pitches of 0 are those of the region. */
-static struct claw_range box(const struct claw_call *call, unsigned int mem,
-			unsigned int origin_at, unsigned int region_at,
-			unsigned int pitch_at)
+static void find_rect(const struct claw_call *call,
+		      const struct claw_touch *touch, struct claw_range *range)
 {
-	const size_t *origin = ARG(call, size_t *, origin_at);
-	const size_t *region = ARG(call, size_t *, region_at);
-	struct claw_range range = { .mem = ARG(call, void *, mem), .param = mem };
-	bool *over = &range.overflows;
+	const size_t *origin = ARG(call, size_t *, touch->at);
+	const size_t *region = ARG(call, size_t *, touch->size);
+	bool *over = &range->overflows;
 	uint64_t row, slice;
 
 	if (!origin || !region || !region[0] || !region[1] || !region[2]) {
-		range.mem = NULL;	/* the driver's to say */
-		return range;
+		range->mem = NULL;	/* the driver's to say */
+		return;
 	}
-	row = ARG(call, size_t, pitch_at);
-	slice = ARG(call, size_t, pitch_at + 1);
+	row = ARG(call, size_t, touch->pitch);
+	slice = ARG(call, size_t, touch->pitch + 1);
 	row = row ? row : region[0];
 	slice = slice ? slice : multiply(region[1], row, over);
-	range.offset = add(add(multiply(origin[2], slice, over),
-			       multiply(origin[1], row, over), over),
-			   origin[0], over);
-	range.bytes = add(add(multiply(region[2] - 1, slice, over),
-			      multiply(region[1] - 1, row, over), over),
-			  region[0], over);
-	return range;
+	range->offset = add(add(multiply(origin[2], slice, over),
+				multiply(origin[1], row, over), over),
+			    origin[0], over);
+	range->bytes = add(add(multiply(region[2] - 1, slice, over),
+			       multiply(region[1] - 1, row, over), over),
+			   region[0], over);
 }
 
-static struct claw_range region(const struct claw_call *call)
+static void find_region(const struct claw_call *call, struct claw_range *range)
 {
 	const cl_buffer_region *region = ARG(call, cl_buffer_region *, 3);
-	struct claw_range range = { .param = 0 };
 
-	if (region && ARG(call, cl_buffer_create_type, 2) ==
-		      CL_BUFFER_CREATE_TYPE_REGION) {
-		range.mem = ARG(call, void *, 0);
-		range.offset = region->origin;
-		range.bytes = region->size;
+	if (!region || ARG(call, cl_buffer_create_type, 2) !=
+		       CL_BUFFER_CREATE_TYPE_REGION) {
+		range->mem = NULL;
+		return;
 	}
-	return range;
+	range->offset = region->origin;
+	range->bytes = region->size;
 }
 
 unsigned int claw_ranges_find(const struct claw_call *call,
 			      struct claw_range *ret_ranges)
 {
-	switch (call->api) {
-	case CLAW_API_clEnqueueReadBuffer:
-	case CLAW_API_clEnqueueWriteBuffer:
-		ret_ranges[0] = plain(call, 1, 3, 4);
-		return 1;
-	case CLAW_API_clEnqueueMapBuffer:
-		ret_ranges[0] = plain(call, 1, 4, 5);
-		return 1;
-	case CLAW_API_clEnqueueFillBuffer:
-		ret_ranges[0] = plain(call, 1, 4, 5);
-		return 1;
-	case CLAW_API_clEnqueueCopyBuffer:
-		ret_ranges[0] = plain(call, 1, 3, 5);
-		ret_ranges[1] = plain(call, 2, 4, 5);
-		return 2;
-	case CLAW_API_clEnqueueReadBufferRect:
-	case CLAW_API_clEnqueueWriteBufferRect:
-		ret_ranges[0] = box(call, 1, 3, 5, 6);
-		return 1;
-	case CLAW_API_clEnqueueCopyBufferRect:
-		ret_ranges[0] = box(call, 1, 3, 5, 6);
-		ret_ranges[1] = box(call, 2, 4, 5, 8);
-		return 2;
-	case CLAW_API_clCreateSubBuffer:
-		ret_ranges[0] = region(call);
-		return 1;
-	default:
-		return 0;
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < CLAW_RANGES_MAX; i++) {
+		const struct claw_touch *touch = &claw_touches[call->api][i];
+		struct claw_range *range = &ret_ranges[count];
+
+		if (!touch->kind || touch->kind == CLAW_TOUCH_IMAGE)
+			break;
+		count++;
+		*range = (struct claw_range){
+			.mem = ARG(call, void *, touch->mem),
+			.param = touch->mem,
+		};
+		if (touch->kind == CLAW_TOUCH_RECT) {
+			find_rect(call, touch, range);
+		} else if (touch->kind == CLAW_TOUCH_REGION) {
+			find_region(call, range);
+		} else {
+			range->offset = ARG(call, size_t, touch->at);
+			range->bytes = ARG(call, size_t, touch->size);
+		}
 	}
+	return count;
 }
 
 /* ---- what comes of it */

@@ -157,8 +157,9 @@ static inline void ledger_set_arg(const void *const *args)
 			    *(const size_t *)args[2], *(void *const *)args[3]);
 }
 
-/* An argument: no record of the call is needed. */
-#define TRACK_ARGUMENT(name_, next_)					\
+/* An argument: no record of the call is needed. counted_: what else is to be
+ * done, of err. */
+#define TRACK_ARGUMENT(name_, next_, counted_)				\
 	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
 		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
 					      NULL, NULL };		\
@@ -166,6 +167,7 @@ static inline void ledger_set_arg(const void *const *args)
 									\
 		if (LIKELY(!err))					\
 			ledger_set_arg(args_);				\
+		counted_						\
 		return err;						\
 	}
 
@@ -391,16 +393,7 @@ static inline void ledger_set_arg(const void *const *args)
 		METER_QUERY(name_, err)					\
 		return err;						\
 	}								\
-	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
-		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
-					      NULL, NULL };		\
-		cl_int err = next_ CLAW_ARGS_##name_;			\
-									\
-		if (LIKELY(!err))					\
-			ledger_set_arg(args_);				\
-		METER_PLAIN(err)					\
-		return err;						\
-	}
+	TRACK_ARGUMENT(name_, next_, METER_PLAIN(err))
 #define METERED_BEGIN(name_)						\
 	CALL_BEGIN(name_)						\
 	claw_meter_enter(&call_);					\
@@ -587,7 +580,7 @@ TRACKED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
 	TRACK_REFERENCE(name_, next_, effect_)				\
-	TRACK_ARGUMENT(name_, next_)					\
+	TRACK_ARGUMENT(name_, next_, )					\
 	TRACKED_BEGIN(name_, effect_)					\
 	call_.err = DRIVER(name_, next_);				\
 	NOTE_FINISH(name_, call_.err)					\
