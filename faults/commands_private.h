@@ -21,7 +21,7 @@
 #include "commands.h"
 #include "found.h"
 #include "ledger.h"
-#include "ledger_private.h"
+#include "ledger_turn.h"
 
 enum {
 	CLAW_QUEUES = 64,
@@ -32,13 +32,6 @@ enum {
 	CLAW_CALL_ACCESSES = 32,	/* of one command */
 	CLAW_CHUNKS = 8,		/* of a source that is hashed */
 	CLAW_OTHER_GATES = 63,		/* the bit for all that have none */
-};
-
-/* Rows of bytes at equal distances: of a buffer from its begin, of shared or
- * host memory as addresses. */
-struct claw_span {
-	uint64_t start, row_bytes, row_pitch, slice_pitch;
-	uint32_t rows, slices;
 };
 
 /* Elements of an image; region 0: all of it. */
@@ -107,11 +100,6 @@ struct claw_demand {
 
 CLAW_HIDDEN void claw_commands_lock_begin(void);
 
-/* False: not now (a handler that interrupted its own thread inside), and all
- * that is pending will be forgotten. */
-CLAW_HIDDEN bool claw_commands_enter(void);
-CLAW_HIDDEN void claw_commands_leave(void);
-
 struct claw_found_list;
 
 /*
@@ -130,11 +118,6 @@ CLAW_HIDDEN void claw_learning_write(struct claw_found_list *list,
 CLAW_HIDDEN void claw_commands_take_site(struct claw_call *call);
 CLAW_HIDDEN void claw_enqueue_before(struct claw_call *call);
 CLAW_HIDDEN void claw_enqueue_after(struct claw_call *call);
-/* Between the two: its place in its lane (claw_order_is_complete()), and does
- * it wait for a user event? False: it has no record. */
-CLAW_HIDDEN bool claw_enqueue_number(const struct claw_call *call,
-				     uint8_t *ret_slot, uint64_t *ret_number,
-				     bool *ret_is_gated);
 /* Under the lock: may another pending command use this host memory, too? */
 CLAW_HIDDEN bool claw_enqueue_is_shared(const struct claw_call *call,
 					uint64_t low, uint64_t high);
@@ -175,12 +158,6 @@ CLAW_HIDDEN bool claw_span_overlaps(const struct claw_span *a,
 				    const struct claw_span *b);
 CLAW_HIDDEN bool claw_box_overlaps(const struct claw_box *a,
 				   const struct claw_box *b);
-/* Behind its last byte. */
-static inline uint64_t claw_span_end(const struct claw_span *span)
-{
-	return span->start + (span->slices - 1) * span->slice_pitch +
-	       (span->rows - 1) * span->row_pitch + span->row_bytes;
-}
 
 /* ---- order (command_order.c) */
 
@@ -206,7 +183,6 @@ CLAW_HIDDEN void claw_order_complete_number(unsigned int slot,
 					    uint64_t number);
 CLAW_HIDDEN void claw_order_complete_queue(const void *queue);
 CLAW_HIDDEN void claw_order_complete_all(void);
-CLAW_HIDDEN bool claw_order_is_complete(unsigned int slot, uint64_t number);
 /* The queue's last reference is given up; another has its handle now; it may be
  * in order from now on. */
 CLAW_HIDDEN void claw_order_queue_released(const void *queue);

@@ -11,7 +11,9 @@
 #ifndef CLAW_EARLY_PRIVATE_H
 #define CLAW_EARLY_PRIVATE_H
 
-#include "commands_private.h"
+#include "commands.h"
+#include "found.h"
+#include "ledger_turn.h"
 #include "early.h"
 
 enum {

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "guest.h"
-#include "journal_private.h"
 #include "site_cache.h"
 
 static struct {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "ledger_private.h"
+#include "ledger_turn.h"
 #include "memory_room.h"
 #include "thread_order.h"
 

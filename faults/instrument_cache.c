@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "journal_private.h"
 #include "own_session.h"
 #include "trace_hash.h"
 

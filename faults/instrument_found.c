@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "journal_private.h"
 #include "site_cache.h"
 
 enum {
@@ -236,14 +235,6 @@ static const char *type_of(const struct record *record)
 	       !strcmp(record->said.kind, "atomic") ? "ATOMIC" : "WRITE";
 }
 
-static const char *string_at(uint32_t offset)
-{
-	const char *entry = claw_journal_entry(
-		&claw_own_journal.layout.strings, offset);
-
-	return offset ? entry + sizeof(struct claw_journal_text) : "?";
-}
-
 /* The program's frame that made it. */
 static void put_site(struct text *text, const struct claw_found_place *made)
 {
@@ -256,19 +247,17 @@ static void put_site(struct text *text, const struct claw_found_place *made)
 	put(text, ", created by %s", claw_api_table[made->api].name);
 	if (!made->site)
 		return;
-	site = claw_journal_entry(&claw_own_journal.layout.sites,
-				  made->site - 1);
+	site = claw_journal_site_at(made->site);
 	frame = &site->frames[0];
 	if (!site->frame_count || !frame->module)
 		return;
 	if (site->kind == CLAW_SITE_PYTHON) {
-		put(text, " at %s:%" PRIu64, string_at(frame->module),
+		put(text, " at %s:%" PRIu64, claw_journal_string_at(frame->module),
 		    frame->offset);
 		return;
 	}
-	module = claw_journal_entry(&claw_own_journal.layout.modules,
-				    frame->module - 1);
-	put(text, " at %s+0x%" PRIx64, string_at(module->path_string),
+	module = claw_journal_module_at(frame->module);
+	put(text, " at %s+0x%" PRIx64, claw_journal_string_at(module->path_string),
 	    frame->offset);
 }
 

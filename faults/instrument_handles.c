@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "ledger_private.h"
+#include "ledger_turn.h"
 
 enum { ENTRIES_MAX = 1 << 16 };
 

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "journal_private.h"
 
 enum { FILES_MAX = 4096 };
 

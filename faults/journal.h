@@ -172,6 +172,12 @@ CLAW_HIDDEN uint32_t claw_journal_module(const char *path, uint64_t base,
 					 uint64_t text_end,
 					 const void *build_id,
 					 size_t build_id_bytes);
+/* What has that number, which somebody was given; a string, or "?" for 0. */
+CLAW_HIDDEN const char *claw_journal_string_at(uint32_t offset);
+CLAW_HIDDEN const struct claw_journal_site *
+claw_journal_site_at(uint32_t number);
+CLAW_HIDDEN const struct claw_journal_module *
+claw_journal_module_at(uint32_t number);
 /* The site with that hash, or 0: no lock, no system call. */
 CLAW_HIDDEN uint32_t claw_journal_site_lookup(uint64_t hash);
 /* Add it unless it is there. At most CLAW_JOURNAL_MAX_FRAMES are kept. */
@@ -328,5 +334,22 @@ CLAW_HIDDEN void claw_journal_call_returned(uint64_t number, int32_t result,
  */
 CLAW_HIDDEN uint32_t
 claw_journal_event(const struct claw_journal_record *event);
+
+/* ---- files of the session */
+
+/* The file's blocks from there on exist when this says so: no later write to
+ * them meets a full disk. RLIMIT_FSIZE is asked first. Signals are blocked,
+ * so EINTR does not last. */
+CLAW_HIDDEN bool claw_journal_reserve_space(int fd, uint64_t offset,
+					    uint64_t bytes);
+/* Write all of it, where there is room already; and to a new file, if
+ * RLIMIT_FSIZE allows one so long (else SIGXFSZ ends the program). Whoever
+ * writes a file calls one of these. */
+CLAW_HIDDEN bool claw_file_write_at(int fd, const void *bytes, uint64_t size,
+				    uint64_t offset);
+CLAW_HIDDEN bool claw_file_write(int fd, const void *bytes, uint64_t size);
+/* A file that nobody has made yet, with all its blocks, mapped to be shared;
+ * NULL, and no file: there is one already, or no room. */
+CLAW_HIDDEN void *claw_journal_map_new(const char *path, uint64_t bytes);
 
 #endif

@@ -47,21 +47,6 @@ CLAW_HIDDEN void claw_journal_unlock(const sigset_t *mask);
 /* In a forked child, whose parent's other threads may have held it. */
 CLAW_HIDDEN void claw_journal_lock_reset(void);
 
-/* The file's blocks from there on exist when this says so: no later write to
- * them meets a full disk. RLIMIT_FSIZE is asked first. Signals are blocked,
- * so EINTR does not last. */
-CLAW_HIDDEN bool claw_journal_reserve_space(int fd, uint64_t offset,
-					    uint64_t bytes);
-/* Write all of it, where there is room already; and to a new file, if
- * RLIMIT_FSIZE allows one so long (else SIGXFSZ ends the program). Whoever
- * writes a file calls one of these. */
-CLAW_HIDDEN bool claw_file_write_at(int fd, const void *bytes, uint64_t size,
-				    uint64_t offset);
-CLAW_HIDDEN bool claw_file_write(int fd, const void *bytes, uint64_t size);
-/* A file that nobody has made yet, with all its blocks, mapped to be shared;
- * NULL, and no file: there is one already, or no room. */
-CLAW_HIDDEN void *claw_journal_map_new(const char *path, uint64_t bytes);
-
 /* What happens to this thread's registration: once at open, and in a child. */
 CLAW_HIDDEN void claw_journal_threads_init(void);
 CLAW_HIDDEN void claw_journal_threads_restart(void);

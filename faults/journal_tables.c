@@ -308,3 +308,21 @@ void claw_journal_tables_copy(const struct claw_journal_header *from,
 		rule->matched_in = old->matched_in;
 	}
 }
+
+const char *claw_journal_string_at(uint32_t offset)
+{
+	const char *entry = claw_journal_entry(
+		&claw_own_journal.layout.strings, offset);
+
+	return offset ? entry + sizeof(struct claw_journal_text) : "?";
+}
+
+const struct claw_journal_site *claw_journal_site_at(uint32_t number)
+{
+	return claw_journal_entry(&claw_own_journal.layout.sites, number - 1);
+}
+
+const struct claw_journal_module *claw_journal_module_at(uint32_t number)
+{
+	return claw_journal_entry(&claw_own_journal.layout.modules, number - 1);
+}

@@ -19,7 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "journal_private.h"
 
 enum {
 	MAX_GAPS = 256,		/* places that are used, and more */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "hold_back.h"
-#include "ledger_private.h"
+#include "ledger_turn.h"
 #include "site_cache.h"
 
 enum { NESTED = 8 };

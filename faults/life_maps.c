@@ -7,7 +7,7 @@
 
 #include "life_private.h"
 
-#include "ledger_private.h"
+#include "ledger_turn.h"
 
 /* The thread unmaps what another memory object is mapped at. */
 static __thread bool of_another __attribute__((tls_model("initial-exec")));

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "event_callbacks.h"
-#include "journal_private.h"
 #include "ledger.h"
 #include "meter_batches.h"
 #include "meter_calls.h"

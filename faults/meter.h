@@ -28,7 +28,7 @@
 
 #include "guest.h"
 #include "journal.h"
-#include "ledger_private.h"
+#include "ledger_turn.h"
 #include "meter_format.h"
 
 struct claw_meter_process {

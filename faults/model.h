@@ -22,7 +22,7 @@
 
 #include "guest.h"
 #include "ledger.h"
-#include "ledger_private.h"
+#include "ledger_turn.h"
 #include "model_table.h"
 
 /* ---- the models (model.c) */

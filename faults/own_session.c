@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "guest.h"
-#include "journal_private.h"
 #include "trace_format.h"
 
 enum { PATH_BYTES = 4096, WORDS_MAX = 64 << 10 };

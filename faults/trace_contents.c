@@ -18,7 +18,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "journal_private.h"
 
 enum {
 	ENTRIES = 1 << 17,

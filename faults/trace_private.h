@@ -12,7 +12,7 @@
 #ifndef CLAW_TRACE_PRIVATE_H
 #define CLAW_TRACE_PRIVATE_H
 
-#include "ledger_private.h"
+#include "ledger_turn.h"
 #include "trace.h"
 
 #define CLAW_TRACE_ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])

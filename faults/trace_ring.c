@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "journal_private.h"
 
 enum {
 	HEADER_BYTES = 4096,

@@ -15,7 +15,7 @@
 
 #include "api_sig.h"
 #include "extension.h"
-#include "ledger_private.h"
+#include "ledger_turn.h"
 #include "meter.h"
 #include "model.h"
 #include "slow.h"
