@@ -13,8 +13,7 @@
 
 #include "image_bytes.h"
 
-static __thread unsigned int ours_depth
-	__attribute__((tls_model("initial-exec")));
+__thread unsigned int claw_ours_depth;
 
 /* Functions of the program's that were called back and have not returned. */
 static __thread unsigned int callback_depth
@@ -29,33 +28,28 @@ __thread const struct claw_call *claw_call_under_way;
 
 void claw_ours_begin(void)
 {
-	if (!ours_depth++)
+	if (!claw_ours_depth++)
 		errno_before_ours = errno;
 }
 
 void claw_ours_end(void)
 {
-	if (!--ours_depth)
+	if (!--claw_ours_depth)
 		errno = errno_before_ours;
-}
-
-bool claw_ours_is_on(void)
-{
-	return ours_depth;
 }
 
 unsigned int claw_ours_leave(void)
 {
-	unsigned int depth = ours_depth;
+	unsigned int depth = claw_ours_depth;
 
-	ours_depth = 0;
+	claw_ours_depth = 0;
 	callback_depth++;
 	return depth;
 }
 
 void claw_ours_return(unsigned int depth)
 {
-	ours_depth = depth;
+	claw_ours_depth = depth;
 	callback_depth--;
 }
 

@@ -12,12 +12,7 @@
 
 #define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
 
-static bool is_on;
-
-bool claw_commands_are_on(void)
-{
-	return is_on;
-}
+bool claw_commands_on CLAW_HIDDEN;
 
 void claw_commands_take_site(struct claw_call *call)
 {
@@ -30,7 +25,7 @@ static void told(cl_event event, cl_int status)
 {
 	struct claw_found_list list = { .count = 0 };
 
-	if (!is_on || status > CL_COMPLETE || !claw_learning_begin())
+	if (!claw_commands_on || status > CL_COMPLETE || !claw_learning_begin())
 		return;
 	claw_event_complete(claw_number(event));
 	claw_learning_end(&list);
@@ -405,5 +400,5 @@ void claw_commands_begin(void)
 	claw_event_callbacks_begin(told);
 	claw_host_mappings_begin();
 	claw_host_freed_begin();
-	is_on = true;
+	claw_commands_on = true;
 }

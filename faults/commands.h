@@ -25,7 +25,11 @@ static inline uint64_t claw_span_end(const struct claw_span *span)
 
 /* In this process, or anew in a forked child. */
 CLAW_HIDDEN void claw_commands_begin(void);
-CLAW_HIDDEN bool claw_commands_are_on(void);
+extern bool claw_commands_on CLAW_HIDDEN;
+static inline bool claw_commands_are_on(void)
+{
+	return claw_commands_on;
+}
 
 /* Before the driver (after claw_life_before(), before claw_ledger_before()),
  * and after it. An answered call is not seen. */

@@ -34,15 +34,10 @@ static struct {
 	bool has_fork_handler;
 } own = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static bool is_on;
+bool claw_early_on CLAW_HIDDEN;
 
 /* This thread has the lock. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
-
-bool claw_early_is_on(void)
-{
-	return is_on;
-}
 
 bool claw_early_any(void)
 {
@@ -421,7 +416,7 @@ void claw_early_keep_from_children(void)
 
 void claw_early_end(void)
 {
-	if (is_on)
+	if (claw_early_on)
 		claw_early_open_all();
 }
 
@@ -430,7 +425,7 @@ void claw_early_end(void)
 static void told(cl_event event, cl_int status)
 {
 	(void)event;
-	if (is_on && status <= CL_COMPLETE)
+	if (claw_early_on && status <= CL_COMPLETE)
 		claw_early_look();
 }
 
@@ -440,12 +435,12 @@ bool claw_early_begin(void)
 		.touching = claw_early_touching, .freeing = freeing,
 	};
 
-	is_on = claw_early_signal_begin();
-	claw_host_tell(is_on ? &watcher : NULL);
+	claw_early_on = claw_early_signal_begin();
+	claw_host_tell(claw_early_on ? &watcher : NULL);
 	claw_event_callbacks_begin(told);
 	own.lost_count = 0;
 	claw_early_memory_begin();
 	claw_early_gates_begin();
 	claw_early_stacks_begin();
-	return is_on;
+	return claw_early_on;
 }

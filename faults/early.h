@@ -16,7 +16,11 @@
 /* In this process, or anew in a forked child; after claw_commands_begin().
  * False: libopenclaw-heap.so is not there, and nothing is closed. */
 CLAW_HIDDEN bool claw_early_begin(void);
-CLAW_HIDDEN bool claw_early_is_on(void);
+extern bool claw_early_on CLAW_HIDDEN;
+static inline bool claw_early_is_on(void)
+{
+	return claw_early_on;
+}
 /* The process ends: nothing is closed any more. */
 CLAW_HIDDEN void claw_early_end(void);
 

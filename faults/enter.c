@@ -196,7 +196,6 @@ static bool gives_null(const struct claw_call *call)
 /* What came of it, until it is what the program will see. */
 static inline void mend(struct claw_call *call)
 {
-	read_errcode(call);
 #define RETURNED(condition_, ...) if (condition_) { __VA_ARGS__; }
 #include "stages.def"
 	read_errcode(call);

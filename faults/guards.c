@@ -8,18 +8,13 @@
 #include "event_callbacks.h"
 #include "guard_private.h"
 
-static bool is_on;
-
-bool claw_guards_are_on(void)
-{
-	return is_on;
-}
+bool claw_guards_on CLAW_HIDDEN;
 
 /* The program is about to be told by a callback. */
 static void told(cl_event event, cl_int status)
 {
 	(void)event;
-	if (is_on && status <= CL_COMPLETE)
+	if (claw_guards_on && status <= CL_COMPLETE)
 		claw_shadows_push();
 }
 
@@ -36,7 +31,7 @@ void claw_guards_begin(void)
 	claw_parts_begin();
 	claw_guard_launches_begin();
 	claw_guard_order_begin();
-	is_on = true;
+	claw_guards_on = true;
 }
 
 /* Without room for its callback: what it finds in the program's own memory is

@@ -10,7 +10,11 @@
 
 /* In this process, or anew in a forked child. */
 CLAW_HIDDEN void claw_guards_begin(void);
-CLAW_HIDDEN bool claw_guards_are_on(void);
+extern bool claw_guards_on CLAW_HIDDEN;
+static inline bool claw_guards_are_on(void)
+{
+	return claw_guards_on;
+}
 
 /* Just before the driver is asked: may replace parameters in place, or answer
  * the call (call->injected, call->guarded and the result are set). */

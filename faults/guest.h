@@ -146,7 +146,12 @@ void claw_fail(struct claw_call *call, cl_int code);
  * through the loader again is not the program's. */
 void claw_ours_begin(void);
 void claw_ours_end(void);
-bool claw_ours_is_on(void);
+extern __thread unsigned int claw_ours_depth
+	__attribute__((tls_model("initial-exec"))) CLAW_HIDDEN;
+static inline bool claw_ours_is_on(void)
+{
+	return claw_ours_depth != 0;
+}
 /* Around a function of the program's that the driver calls back: its calls are
  * the program's, even within a call of ours. */
 unsigned int claw_ours_leave(void);

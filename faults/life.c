@@ -11,12 +11,8 @@
 
 #include "hold_back.h"
 
-static bool is_on, protects;
-
-bool claw_life_is_on(void)
-{
-	return is_on;
-}
+bool claw_life_on CLAW_HIDDEN;
+static bool protects;
 
 void claw_life_begin(bool protect)
 {
@@ -24,7 +20,7 @@ void claw_life_begin(bool protect)
 	claw_hold_back_begin();
 	claw_life_notes_begin();
 	protects = protect;
-	is_on = true;
+	claw_life_on = true;
 }
 
 /* ---- findings */

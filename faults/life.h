@@ -14,7 +14,11 @@
  * calls that would crash the driver are answered with the specification's
  * error. */
 CLAW_HIDDEN void claw_life_begin(bool protect);
-CLAW_HIDDEN bool claw_life_is_on(void);
+extern bool claw_life_on CLAW_HIDDEN;
+static inline bool claw_life_is_on(void)
+{
+	return claw_life_on;
+}
 
 /*
  * Before the driver and before claw_ledger_before(). May answer the call:
