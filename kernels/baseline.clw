@@ -15,7 +15,7 @@ arg_in:  1 int 10
  * SPDX-License-Identifier: Apache-2.0
  *
  * A clean program that does a little of everything: what Valgrind reports of
- * it is the driver's doing, not the program's (harness/tool_valgrind.c). The
+ * it is the driver's doing, not the program's (harness/tools/tool_valgrind.c). The
  * result is read back, but any will do.
  */
 kernel void baseline(global int *data, int step)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "../harness/past_run.h"
+#include "harness/records/past_run.h"
 
 enum { CHANGES_SHOWN = 20 };	/* of a kind */
 

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "../harness/errors.h"
-#include "../harness/new_file.h"
-#include "../harness/text.h"
+#include "harness/base/errors.h"
+#include "harness/files/new_file.h"
+#include "harness/base/text.h"
 
 #define DTD "http://cobertura.sourceforge.net/xml/coverage-04.dtd"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 
 struct state {
 	const struct claw_report_head *head;

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/sweep_handlers.h"
+#include "harness/base/errors.h"
+#include "harness/sweep/sweep_handlers.h"
 #include "swept.h"
 
 static int paths_begin(FILE *out, const struct claw_report_head *head,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 
 static struct claw_report_event_row *
 find_row(struct claw_report_events *events, const struct claw_soak_event *event)

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../harness/errors.h"
-#include "../harness/fault_plan.h"
-#include "../harness/new_file.h"
-#include "../harness/text.h"
-#include "../harness/text_clean.h"
+#include "harness/base/errors.h"
+#include "harness/session/fault_plan.h"
+#include "harness/files/new_file.h"
+#include "harness/base/text.h"
+#include "harness/base/text_clean.h"
 #include "gather.h"
 
 const struct claw_report_format *const claw_report_formats[] = {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 
 static const char *copy(struct claw_report_gathering *gathering,
 			const char *text)

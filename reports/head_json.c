@@ -4,7 +4,7 @@
 
 #include "head_json.h"
 
-#include "../harness/result_json.h"
+#include "harness/records/result_json.h"
 
 json_t *claw_report_environment_json(const struct claw_report_head *head)
 {

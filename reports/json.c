@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/result_json.h"
+#include "harness/base/errors.h"
+#include "harness/records/result_json.h"
 #include "head_json.h"
 
 struct state {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/sweep_handlers.h"
+#include "harness/base/errors.h"
+#include "harness/sweep/sweep_handlers.h"
 #include "points.h"
 
 /* Head and tail of an output; 250,000 of these would still be too much, but

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 
 /* One line, without what ends a field. */
 static void put_name(FILE *out, const struct claw_coverage_file *file,

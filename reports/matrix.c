@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 
 /* Of columns; longer names lose their middle, longer cells their end. */
 enum { NAME_WIDTH = 44, CELL_WIDTH = 26 };

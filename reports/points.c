@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../faults/api.h"
-#include "../harness/errors.h"
-#include "../harness/sweep_signature.h"
+#include "faults/shared/api.h"
+#include "harness/base/errors.h"
+#include "harness/sweep/sweep_signature.h"
 #include "report.h"
 
 enum { WORD_MAX = 128 };

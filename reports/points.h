@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../harness/records.h"
+#include "harness/records/records.h"
 
 /* Is it of a point: "clCreateBuffer oom once at load < main #1"? */
 bool claw_report_is_point(const struct claw_result *result);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../harness/records_soak.h"
+#include "harness/records/records_soak.h"
 
 struct claw_environment_entry {
 	const char *configuration, *key, *value;

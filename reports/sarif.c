@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/result_json.h"
-#include "../harness/text.h"
+#include "harness/base/errors.h"
+#include "harness/records/result_json.h"
+#include "harness/base/text.h"
 #include "points.h"
 
 #define SCHEMA \

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../harness/outside_file.h"
-#include "../harness/shown_files.h"
-#include "../harness/text.h"
-#include "../harness/text_clean.h"
+#include "harness/files/outside_file.h"
+#include "harness/files/shown_files.h"
+#include "harness/base/text.h"
+#include "harness/base/text_clean.h"
 
 enum { FINDINGS_SHOWN = 20, TAB = 8, SOURCE_MAX = 64 << 20, LINE_BYTES = 65536 };
 

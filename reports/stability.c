@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/result_json.h"
-#include "../harness/soak_json.h"
+#include "harness/base/errors.h"
+#include "harness/records/result_json.h"
+#include "harness/records/soak_json.h"
 #include "head_json.h"
 
 enum { DIGITS = 9, COPY_BYTES = 65536 };

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/past_run.h"
+#include "harness/base/errors.h"
+#include "harness/records/past_run.h"
 #include "coverage_part.h"
 #include "event_rows.h"
 #include "swept.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
-#include "../harness/text_clean.h"
+#include "harness/base/errors.h"
+#include "harness/base/text_clean.h"
 
 enum { DETAIL_LINES = 40 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 #include "cases.h"
 
 enum { DETAIL_LINES = 40, LONG_WORDS = 80 };

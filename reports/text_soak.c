@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../harness/errors.h"
+#include "harness/base/errors.h"
 
 int claw_text_soak_add(struct claw_text_soak *soak,
 		       const struct claw_result *result)

@@ -2,7 +2,7 @@
 /*
  * What the suites about the host's code share: objects made and asked in one
  * line, a witness of an object's end, and faults that are armed in a test
- * (faults/openclaw.h).
+ * (faults/shared/openclaw.h).
  *
  * The planted twin of a test is called after it with "_bug" behind: it does
  * what users' programs did, and holds when the mistake shows.
@@ -18,7 +18,7 @@
 
 #define CLAW_FAULT_FAIL(file_, line_, message_) \
 	ck_abort_msg("%s:%d: %s", file_, line_, message_)
-#include "../faults/openclaw.h"
+#include "faults/shared/openclaw.h"
 
 /* The running test fails unless the call, as written, gives CL_SUCCESS. */
 #define claw_must(call_)						\

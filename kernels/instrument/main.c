@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clang.h"
-#include "harness/outside_file.h"
-#include "names.h"
-#include "preprocess.h"
-#include "request.h"
-#include "rewrite.h"
+#include "kernels/instrument/unit/clang.h"
+#include "harness/files/outside_file.h"
+#include "kernels/instrument/unit/names.h"
+#include "kernels/instrument/unit/preprocess.h"
+#include "kernels/instrument/unit/request.h"
+#include "kernels/instrument/unit/rewrite.h"
 
 enum { EXIT_CANNOT = 3, EXIT_USAGE = 64, EXIT_OURS = 99 };
 

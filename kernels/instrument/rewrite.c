@@ -2,17 +2,17 @@
 /* One rewriting from request to text and map: see rewrite.h. */
 #include "config.h"
 
-#include "rewrite.h"
+#include "kernels/instrument/unit/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard.h"
-#include "map.h"
-#include "options.h"
-#include "names.h"
-#include "preprocess.h"
-#include "regions.h"
+#include "kernels/instrument/unit/guard.h"
+#include "kernels/instrument/unit/map.h"
+#include "kernels/instrument/unit/options.h"
+#include "kernels/instrument/unit/names.h"
+#include "kernels/instrument/unit/preprocess.h"
+#include "kernels/instrument/unit/regions.h"
 
 static const struct claw_probes_kind *const kinds[] = {
 	&claw_probes_coverage,

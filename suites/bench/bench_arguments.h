@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#include "../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { BENCH_ARGUMENTS = 64 };
 

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { ROUNDS = 9, MAX_THREADS = 64, SHARED_PAIRS = 200000 };
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { MAX_BUFFERS = 256, CALLS_A_ROUND = 1000, SMALL = 1024 };
 

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { ITEMS = 256 << 10, SMALL = 64, LAUNCHES = 8, WARM_UP = 20 };
 

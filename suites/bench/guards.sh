@@ -228,7 +228,7 @@ run_workload()
 # ---- measuring -------------------------------------------------------------
 
 # numbers FILE OFFSET COUNT: 64-bit numbers of a file of findings
-# (faults/found_format.h).
+# (faults/shared/found_format.h).
 numbers() { od -An -v -w$(($3 * 8)) -t u8 -j "$2" -N $(($3 * 8)) "$1"; }
 
 # measure NAME off|on: a line of the table: milliseconds, findings, buffers with

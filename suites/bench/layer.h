@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 #define EXPORT __attribute__((visibility("default")))
 EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_uint name, size_t size,

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "../../faults/api_sig.h"
+#include "faults/shared/api_sig.h"
 #include "layer.h"
 
 #define PASS_STATUS(name_) return next.name_ CLAW_ARGS_##name_;
@@ -17,7 +17,7 @@
 	static CLAW_RET_##name_ CL_API_CALL pass_##name_		\
 	CLAW_PARAMS_##name_ { PASS_##kind_(name_) }
 #define EXT(...)
-#include "../../faults/api.def"
+#include "faults/shared/api.def"
 #undef API
 #undef EXT
 
@@ -25,7 +25,7 @@ static void replace(struct _cl_icd_dispatch *table)
 {
 #define API(name_, ...) if (table->name_) table->name_ = pass_##name_;
 #define EXT(...)
-#include "../../faults/api.def"
+#include "faults/shared/api.def"
 #undef API
 #undef EXT
 }

@@ -2,11 +2,11 @@
 /*
  * What the programs of this folder share. Each goes about its work for a
  * while, as programs do, and then comes to grief in one way, which stands in
- * its first comment for suites/self/crashes.test to read:
+ * its first comment for suites/self/slow/crashes.test to read:
  *
  *	Options: WORDS	for openclaw capture: the fault, the model
  *	Kind: WORD	what claw_crash_kind_name() calls it
- *	Code: clw-WORD	of faults/diagnosis.def, or none
+ *	Code: clw-WORD	of faults/shared/diagnosis.def, or none
  *	Cause: REGEXP	what the first of the likely causes says, whatever the case,
  *			but for "injected", unless it begins with that word
  *	Host: WHY	it comes to grief outside OpenCL: a dump cannot bring

@@ -4,7 +4,7 @@
  * suites/lifetime do. Each is one C file that is built twice: as it stands, and
  * with -DPLANTED, when one kernel writes outside of a buffer, or one transfer
  * reaches past its end. A comment, alone on the line above the call, says what
- * has to be found there, and suites/self/guards.test reads it:
+ * has to be found there, and suites/self/slow/guards.test reads it:
  *
  *	PLANTED: guard KERNEL ARGUMENT WHERE [VALUE]	the launch; its first
  *			bad byte is N bytes past the end (+N) or before the

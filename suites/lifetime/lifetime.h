@@ -4,7 +4,7 @@
  * right status. Each program is one C file that is built twice: as it stands,
  * and with -DPLANTED, when it has one mistake. What it is about stands in the
  * file as comments, each alone on the line above the one it means, and
- * suites/self/lifetime.test reads them:
+ * suites/self/slow/lifetime.test reads them:
  *
  *	PLANTED: leak WHAT	made (or retained) here, never given back
  *	PLANTED: late WHAT	the call that comes too late, or is one too many

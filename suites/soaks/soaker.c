@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "soaker.h"
-#include "../../faults/openclaw.h"
+#include "faults/shared/openclaw.h"
 
 static const char source[] =
 	"kernel void add(global int *values, int rounds)\n"

@@ -5,7 +5,7 @@
  * -DPLANTED, when they have the mistake; Python has it with the argument
  * "planted". Without faults both do the same: they print their result and end
  * with status 0. The mistake is seen only when a call fails, and which one that
- * is stands in the file, for suites/self/sweep.test to read:
+ * is stands in the file, for suites/self/slow/sweep.test to read:
  *
  *	EXPECT: VERDICT[|VERDICT] FUNCTION FAULT [from-here]
  *			in the first comment: what the program with the mistake

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { DEVICES = 2, THREADS = 4, LAUNCHES = 1000, UNWAITED = 32 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "../../../harness/dump_frame.h"
+#include "harness/crash/dump/dump_frame.h"
 
 /* The whole file, with a NUL behind it. */
 static char *read_all(const char *path, size_t *ret_size)

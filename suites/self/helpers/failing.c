@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 /* No flip of one bit makes one value another. */
 enum { ITEMS = 64, BYTES = ITEMS * sizeof(cl_int), POLLS = 10000,

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "suites/self/dump_maker.h"
+#include "suites/self/lib/dump_maker.h"
 
 enum { TOO_MANY = 1000000, FAR_TOO_MANY = 0x7fffffff };
 

@@ -3,7 +3,7 @@
  * What the tests of instrumented kernels run: programs whose launches are
  * known, in all the ways that a kernel comes to be and gets its arguments. The
  * devices are the first platform's. What is printed is the same with probes as
- * without. The texts are such that suites/self/fake_instrument.awk reads them.
+ * without. The texts are such that suites/self/lib/fake_instrument.awk reads them.
  *
  *	instrumented WORD...
  */
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { COUNT = 64, DEVICES = 4, THREADS = 4, ROUNDS = 25 };
 

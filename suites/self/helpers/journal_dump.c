@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "faults/api.h"
-#include "harness/journal_reader.h"
+#include "faults/shared/api.h"
+#include "harness/readers/journal_reader.h"
 
 static bool is_of_the_loader(const char *name)
 {

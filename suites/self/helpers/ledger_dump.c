@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "faults/api.h"
-#include "harness/ledger_reader.h"
+#include "faults/shared/api.h"
+#include "harness/readers/ledger_reader.h"
 
 /* The older object with that handle. */
 static uint64_t serial_of(const struct claw_ledger *ledger, uint64_t handle,

@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "faults/api.h"
-#include "harness/errors.h"
-#include "harness/meter_reader.h"
+#include "faults/shared/api.h"
+#include "harness/base/errors.h"
+#include "harness/readers/meter_reader.h"
 
 static const char *const kind_names[CLAW_METER_KIND_COUNT] = {
 	[CLAW_METER_LAUNCH] = "launch",

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "faults/cl_types.h"
-#include "faults/openclaw.h"
+#include "faults/shared/cl_types.h"
+#include "faults/shared/openclaw.h"
 
 enum { BYTES = 4096, LAUNCHES = 10, THREADS = 4, THREAD_ROUNDS = 500 };
 

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 #define LENGTH(array_) (sizeof(array_) / sizeof((array_)[0]))
 

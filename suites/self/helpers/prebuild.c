@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { PLATFORMS = 16, LARGEST = 1 << 20 };
 

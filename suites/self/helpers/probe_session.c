@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "suites/self/probe_maker.h"
+#include "suites/self/lib/probe_maker.h"
 
 static struct made_probes made;
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { SMALL = 1 << 20, LARGE = 4 << 20 };
 

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../faults/trace_hash.h"
+#include "faults/shared/trace_hash.h"
 
 enum { ITEMS = 256, BYTES = ITEMS * 4, SIDE = 16, PITCH = 96 };
 

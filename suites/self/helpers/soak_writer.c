@@ -24,9 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/errors.h"
-#include "harness/records_soak.h"
-#include "harness/soak_disk.h"
+#include "harness/base/errors.h"
+#include "harness/records/records_soak.h"
+#include "harness/soak/run/soak_disk.h"
 
 enum { PIPE_BYTES = 4096 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
-#include "../../../faults/openclaw.h"
+#include "faults/shared/openclaw.h"
 
 static cl_context context;
 static cl_command_queue queue;

@@ -32,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../faults/cl_types.h"
+#include "faults/shared/cl_types.h"
 
 enum { BUFFERS = 4, ITEMS = 64 };
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/trace_read.h"
+#include "harness/crash/trace/trace_read.h"
 
 static const struct claw_trace *trace;
 

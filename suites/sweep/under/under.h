@@ -3,12 +3,12 @@
  * What programs of this folder share that launch kernels. The mistakes here
  * are as those of ../sweep.h, and do nothing that the program itself or its
  * result would show, on most drivers: only a tool sees them. What a file says
- * of it, for suites/self/sweep_under.test:
+ * of it, for suites/self/slow/sweep_under.test:
  *
  *	EXPECT: TOOL KIND FUNCTION FAULT
  *			in the first comment: when that fault meets a call of
  *			that function, the tool reports that kind of finding
- *			(harness/finding_kinds.def), and nothing else does
+ *			(harness/records/finding_kinds.def), and nothing else does
  */
 #ifndef UNDER_H
 #define UNDER_H

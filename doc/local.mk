@@ -1,0 +1,43 @@
+# Documents, and what is made with the program: manual pages and completion.
+dist_doc_DATA = $(call files,doc/*.md)
+doc_more = doc/images/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
+
+# Commands that have a page of their own, as "openclaw __man list" has them;
+# frame.test compares. doc/openclaw-<command>.man, where there is one, has the
+# sections that are not made from the tables.
+commands = test run check cover profile report init inject sweep env capture \
+	crash-analyze repro doctor info explain completion
+
+# A program for another machine cannot write them.
+if !CROSS
+man1_MANS = man/openclaw.1 $(commands:%=man/openclaw-%.1)
+man7_MANS = man/openclaw-environment.7 man/openclaw-exit-status.7 \
+	man/openclaw-faults.7
+bashcompletion_DATA = completion/openclaw
+zshcompletiondir = $(datadir)/zsh/site-functions
+zshcompletion_DATA = completion/_openclaw
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+fishcompletion_DATA = completion/openclaw.fish
+endif
+CLEANFILES += $(man1_MANS) $(man7_MANS) $(bashcompletion_DATA) \
+	$(zshcompletion_DATA) $(fishcompletion_DATA)
+
+write_page = $(AM_V_GEN)$(MKDIR_P) $(@D) && { \
+	echo '.\" Made by openclaw __man; change doc/ or the option tables.'; \
+	./openclaw __man
+finish_page = ; } >$@.tmp && mv $@.tmp $@
+
+man/openclaw.1: doc/openclaw.1.in openclaw
+	$(write_page) page openclaw 1 $(srcdir)/doc/openclaw.1.in $(finish_page)
+man/openclaw-%.7: $(srcdir)/doc/openclaw-%.7.in openclaw
+	$(write_page) page openclaw-$* 7 $< $(finish_page)
+man/openclaw-%.1: openclaw $(call files,doc/*.man)
+	$(write_page) command $* \
+	$$(ls $(srcdir)/doc/openclaw-$*.man 2>/dev/null) $(finish_page)
+
+completion/openclaw: openclaw
+	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion bash >$@
+completion/_openclaw: openclaw
+	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion zsh >$@
+completion/openclaw.fish: openclaw
+	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion fish >$@

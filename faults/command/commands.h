@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands that are under way, as far as the program can know: what each one
+ * reads and writes, what it waits for, and whether anything the program did
+ * since makes sure that it is done. That is not whether it is done: what is
+ * right only on a fast day is found on every day.
+ */
+#ifndef CLAW_COMMANDS_H
+#define CLAW_COMMANDS_H
+
+#include "faults/call/guest.h"
+
+/* Rows of bytes at equal distances: of a buffer from its begin, of shared or
+ * host memory as addresses. */
+struct claw_span {
+	uint64_t start, row_bytes, row_pitch, slice_pitch;
+	uint32_t rows, slices;
+};
+/* Behind its last byte. */
+static inline uint64_t claw_span_end(const struct claw_span *span)
+{
+	return span->start + (span->slices - 1) * span->slice_pitch +
+	       (span->rows - 1) * span->row_pitch + span->row_bytes;
+}
+
+/* In this process, or anew in a forked child. */
+CLAW_HIDDEN void claw_commands_begin(void);
+extern bool claw_commands_on CLAW_HIDDEN;
+static inline bool claw_commands_are_on(void)
+{
+	return claw_commands_on;
+}
+
+/* Before the driver (after claw_life_before(), before claw_ledger_before()),
+ * and after it. An answered call is not seen. */
+CLAW_HIDDEN void claw_commands_before(struct claw_call *call);
+CLAW_HIDDEN void claw_commands_after(struct claw_call *call);
+
+/* The program frees this memory now (heap_watch.c); 0 bytes: not known. */
+CLAW_HIDDEN void claw_commands_freeing(const void *memory, size_t bytes);
+
+/* The lock of all that is known of commands. False: not now (a handler that
+ * interrupted its own thread inside), and all that is pending will be
+ * forgotten. */
+CLAW_HIDDEN bool claw_commands_enter(void);
+CLAW_HIDDEN void claw_commands_leave(void);
+/* Within it: does the program know that the command with that number in its lane
+ * is complete? */
+CLAW_HIDDEN bool claw_order_is_complete(unsigned int slot, uint64_t number);
+/* Between the two: its place in its lane (claw_order_is_complete()), and does
+ * it wait for a user event? False: it has no record. */
+CLAW_HIDDEN bool claw_enqueue_number(const struct claw_call *call,
+				     uint8_t *ret_slot, uint64_t *ret_number,
+				     bool *ret_is_gated);
+
+#endif

@@ -1,0 +1,858 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wrappers: eight functions an entry point, made from api.def. wrap_X
+ * reads one byte and, when nothing looks at X, counts and calls on. Else
+ * side_X finds out whether there is something to do; if there is, long_X
+ * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
+ * alone, traced_X for the trace as well and quick_X for what is most of it,
+ * metered_X for the meters, timed_X is the driver's call with a clock
+ * (slow.h). They are eight so that what the longer ways need (saved registers,
+ * the parameters' addresses) costs the short one nothing.
+ */
+#include "config.h"
+
+#include "wrap.h"
+
+#include "faults/shared/api_sig.h"
+#include "faults/call/extension.h"
+#include "faults/ledger/ledger_turn.h"
+#include "faults/meter/meter.h"
+#include "faults/model/model.h"
+#include "faults/log/slow.h"
+#include "faults/trace/trace.h"
+
+#define LIKELY(x_) __builtin_expect(!!(x_), 1)
+
+/* The effect column as a number that the compiler knows. */
+#define NOTHING		0
+#define CREATES(obj_)	(CLAW_CREATES + 4 * CLAW_OBJ_##obj_)
+#define RETAINS(obj_)	(CLAW_RETAINS + 4 * CLAW_OBJ_##obj_)
+#define RELEASES(obj_)	(CLAW_RELEASES + 4 * CLAW_OBJ_##obj_)
+
+/* A parameter by its role, among all of them: the others add 0. */
+#define SIZE_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_SIZE ? (uint64_t)(uintptr_t)(name_) : 0)
+#define BYTES_OF(name_) (0 CLAW_SIG_##name_(SIZE_P))
+#define EVENT_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_EVENT_OUT ? (uintptr_t)(name_) : 0)
+#define EVENT_OF(name_) ((const cl_event *)(0 CLAW_SIG_##name_(EVENT_P)))
+
+#define BLOCKING_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_BLOCKING ? (uintptr_t)(name_) : 0)
+#define BLOCKING_OF(name_) (0 CLAW_SIG_##name_(BLOCKING_P))
+
+#define CODE_P(role_, name_) \
+	+ (CLAW_P_##role_ == CLAW_P_ERRCODE ? (uintptr_t)(name_) : 0)
+#define CODE_OF(name_) code_at((const cl_int *)(0 CLAW_SIG_##name_(CODE_P)))
+
+/* The code of a failed creation, if the program asked for it. */
+static inline cl_int code_at(const cl_int *errcode)
+{
+	return errcode ? *errcode : CL_SUCCESS;
+}
+
+/* Count what a success did to objects; effect is a constant. */
+static inline void count_success(struct claw_journal_thread *block,
+				 unsigned int effect, uint64_t bytes,
+				 const cl_event *event)
+{
+	enum claw_obj object = (enum claw_obj)(effect / 4);
+
+	if (effect % 4 == CLAW_RELEASES && block)
+		block->live[object]--;		/* no peak to look at */
+	else if (effect)
+		claw_journal_live_add(block, object,
+				      effect % 4 == CLAW_RELEASES ? -1 : 1);
+	if (effect % 4 == CLAW_CREATES && bytes)
+		claw_journal_bytes_add(block, bytes);
+	if (event && *event)
+		claw_journal_live_add(block, CLAW_OBJ_EVENT, 1);
+}
+
+/* A launch has given out an event. */
+static inline void note_event(enum claw_api api, const void *const *args,
+			      const cl_event *event, uint32_t site)
+{
+	struct claw_call call;
+
+	count_success(claw_journal_thread_get(), 0, 0, event);
+	claw_call_begin(&call, api, args);
+	call.site = site;
+	claw_ledger_after(&call);
+}
+
+#define CALL_BEGIN(name_)						\
+	const void *const args_[] = { CLAW_ADDRS_##name_ };		\
+	struct claw_call call_;						\
+									\
+	claw_call_begin(&call_, CLAW_API_##name_, args_);
+
+/* The long way, but for the driver's call itself. */
+#define LONG_BEGIN(name_)						\
+	CALL_BEGIN(name_)						\
+	claw_enter(&call_);
+
+#define WAY_OF(name_)							\
+	((enum claw_way)__atomic_load_n(&claw_page.way[CLAW_API_##name_],	\
+					__ATOMIC_RELAXED))
+
+/* Another way than the short one; a thread without a block of its own. */
+#define SIDE_BEGIN(name_, long_way_)					\
+	enum claw_way way_ = WAY_OF(name_);				\
+									\
+	if (way_ != CLAW_SHORT && way_ != CLAW_RECORDED &&		\
+	    way_ != CLAW_EVENT_OUT && way_ != CLAW_TIMED &&		\
+	    way_ != CLAW_TRACED && way_ != CLAW_METERED &&		\
+	    !claw_is_quiet(CLAW_API_##name_, way_)) {			\
+		long_way_						\
+	}								\
+	claw_journal_count(CLAW_API_##name_);
+
+#define SIDE_END(name_, result_)					\
+	if (way_ == CLAW_RECORDED)					\
+		claw_record_short(CLAW_API_##name_,			\
+			(const void *)(uintptr_t)CLAW_KEY_##name_,	\
+			BYTES_OF(name_), result_);
+
+/* A reference more or less: nothing is marshalled. */
+#define OBJECT_OF(effect_) ((enum claw_obj)((effect_) / 4))
+#define HANDLE_OF(name_) ((const void *)(uintptr_t)CLAW_KEY_##name_)
+#define TRACK_REFERENCE(name_, next_, effect_)				\
+	if ((effect_) % 4 == CLAW_RETAINS) {				\
+		/* The entry comes while the driver is at it. */	\
+		claw_entry_prefetch((uintptr_t)HANDLE_OF(name_),	\
+				    OBJECT_OF(effect_));		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err)) {					\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, 0, NULL);		\
+			claw_ledger_retained(OBJECT_OF(effect_),	\
+					     HANDLE_OF(name_));		\
+		}							\
+		return err;						\
+	}								\
+	if ((effect_) % 4 == CLAW_RELEASES) {				\
+		struct claw_ledger_entry ended;				\
+		bool known = claw_ledger_releasing(OBJECT_OF(effect_),	\
+						   HANDLE_OF(name_),	\
+						   &ended);		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err))					\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, 0, NULL);		\
+		else if (known)						\
+			claw_ledger_kept(OBJECT_OF(effect_),		\
+					 HANDLE_OF(name_), &ended);	\
+		return err;						\
+	}
+
+/* Of the functions that go this way: a device model gives or refuses it. */
+#define TAKES_MEMORY(name_) (CLAW_API_##name_ == CLAW_API_clCreateBuffer)
+
+static inline void ledger_set_arg(const void *const *args)
+{
+	claw_ledger_set_arg(*(void *const *)args[0], *(const cl_uint *)args[1],
+			    *(const size_t *)args[2], *(void *const *)args[3]);
+}
+
+/* An argument: no record of the call is needed. counted_: what else is to be
+ * done, of err. */
+#define TRACK_ARGUMENT(name_, next_, counted_)				\
+	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+					      NULL, NULL };		\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (LIKELY(!err))					\
+			ledger_set_arg(args_);				\
+		counted_						\
+		return err;						\
+	}
+
+/* What the ledger looks at in a call, and no more. */
+#define TRACKED_BEGIN(name_, effect_)					\
+	CALL_BEGIN(name_)						\
+	if ((effect_) % 4 != CLAW_CREATES)				\
+		claw_ledger_before(&call_);
+
+#define TRACKED_END(effect_)						\
+	if ((effect_) % 4 == CLAW_CREATES)				\
+		claw_ledger_create(&call_);				\
+	else								\
+		claw_ledger_after(&call_);
+
+/* What the meters look at: a call of which nothing is timed, and a query that
+ * has answered. */
+#define METER_PLAIN(err_)						\
+	claw_meter_count();						\
+	if (!LIKELY(!(err_)))						\
+		claw_meter_failed(err_);
+#define METER_QUERY(name_, err_)					\
+	METER_PLAIN(err_)						\
+	else if ((int)CLAW_API_##name_ == CLAW_API_clGetEventInfo) {	\
+		const void *const asked_[] = { CLAW_ADDRS_##name_ };	\
+									\
+		claw_meter_asked(asked_);				\
+	}
+
+/* What the ledger and the trace look at in a call. A query is looked at when
+ * it has answered. */
+#define ANSWERS(name_)							\
+	((int)CLAW_API_##name_ == CLAW_API_clGetPlatformIDs ||		\
+	 (int)CLAW_API_##name_ == CLAW_API_clGetDeviceIDs ||		\
+	 (int)CLAW_API_##name_ == CLAW_API_clGetEventInfo)
+#define TRACED_QUERY(name_, next_)					\
+	if (GROUPS_##name_ & CLAW_G_QUERY) {				\
+		claw_journal_count(CLAW_API_##name_);			\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		if (!LIKELY(!err) || ANSWERS(name_)) {			\
+			const void *const args_[] = {			\
+				CLAW_ADDRS_##name_			\
+			};						\
+									\
+			claw_trace_answered(CLAW_API_##name_, args_, err); \
+		}							\
+		if (claw_meters_are_on() && !claw_ours_is_on()) {	\
+			METER_QUERY(name_, err)				\
+		}							\
+		return err;						\
+	}
+
+#define TRACED_BEGIN(name_, unseen_)					\
+	CALL_BEGIN(name_)						\
+	claw_journal_count(CLAW_API_##name_);				\
+	call_.ordinal = claw_journal_ordinal(CLAW_API_##name_);		\
+	if (!claw_trace_begin_call(&call_)) {				\
+		unseen_							\
+	}								\
+	if (claw_meters_are_on())					\
+		claw_meter_enter(&call_);				\
+	claw_ledger_before(&call_);
+
+/* The shorter ways, of which the compiler drops what is not. */
+#define TRACED_SHORT(name_, next_, effect_)				\
+	if ((effect_) % 4 == CLAW_RETAINS ||				\
+	    (effect_) % 4 == CLAW_RELEASES) {				\
+		struct claw_trace_mark mark_;				\
+		cl_int err;						\
+									\
+		claw_journal_count(CLAW_API_##name_);			\
+		if (claw_ours_is_on())					\
+			return next_ CLAW_ARGS_##name_;			\
+		mark_ = claw_trace_begin_reference(CLAW_API_##name_,	\
+						   HANDLE_OF(name_));	\
+		err = traced_reference_##name_ CLAW_ARGS_##name_;	\
+		if (claw_meters_are_on()) {				\
+			METER_PLAIN(err)				\
+		}							\
+		claw_trace_end_reference(&mark_, err);			\
+		return err;						\
+	}								\
+	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+					      NULL, NULL };		\
+									\
+		if (LIKELY(claw_trace_is_short_arg(args_)) &&		\
+		    !claw_ours_is_on()) {				\
+			struct claw_trace_mark mark_;			\
+			cl_int err;					\
+									\
+			claw_journal_count(CLAW_API_##name_);		\
+			mark_ = claw_trace_begin_arg(args_);		\
+			err = next_ CLAW_ARGS_##name_;			\
+			if (LIKELY(!err))				\
+				ledger_set_arg(args_);			\
+			if (claw_meters_are_on()) {			\
+				METER_PLAIN(err)			\
+			}						\
+			claw_trace_end_arg(&mark_, args_, err);		\
+			return err;					\
+		}							\
+	}
+
+/* Those that go the trace's way without their parameters' addresses, which
+ * would keep these out of registers: a launch, a buffer. */
+#define IS_QUICK(name_)							\
+	((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel ||	\
+	 (int)CLAW_API_##name_ == CLAW_API_clCreateBuffer)
+#define WORD_P(role_, name_) (uint64_t)(uintptr_t)(name_),
+#define VALUE_P(role_, name_) name_,
+#define PLACE_P(role_, name_) &copy_.name_,
+/* Copies, whose addresses are args_. */
+#define COPY_PARAMS(name_)						\
+	const struct {							\
+		CLAW_FIELDS_##name_ char end;				\
+	} copy_ __attribute__((unused)) = {				\
+		CLAW_SIG_##name_(VALUE_P) 0				\
+	};								\
+	const void *const args_[] = { CLAW_SIG_##name_(PLACE_P) NULL };
+
+#define QUICK_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	quick_##name_ CLAW_PARAMS_##name_
+
+#define QUICK_LAUNCH(name_, next_)					\
+	if ((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel &&	\
+	    !claw_ours_is_on()) {					\
+		const uint64_t words_[] = {				\
+			CLAW_SIG_##name_(WORD_P) 0			\
+		};							\
+		struct claw_trace_launch launch_;			\
+		cl_int err;						\
+									\
+		if (!LIKELY(claw_trace_begin_launch(words_, &launch_)))	\
+			return traced_##name_ CLAW_ARGS_##name_;	\
+		if (LIKELY(!claw_meters_are_on())) {			\
+			err = DRIVER(name_, next_);			\
+			if (LIKELY(!err) && EVENT_OF(name_)) {		\
+				COPY_PARAMS(name_)			\
+									\
+				note_event(CLAW_API_##name_, args_,	\
+					   EVENT_OF(name_), launch_.site); \
+			}						\
+		} else {						\
+			COPY_PARAMS(name_)				\
+			struct claw_call metered_;			\
+									\
+			claw_meter_enter_launch(&metered_, args_);	\
+			err = DRIVER(name_, next_);			\
+			if (LIKELY(!err) && EVENT_OF(name_))		\
+				note_event(CLAW_API_##name_, args_,	\
+					   EVENT_OF(name_), launch_.site); \
+			claw_meter_leave_launch(&metered_, err);	\
+		}							\
+		if (LIKELY(!err)) {					\
+			claw_trace_end_launch(&launch_, EVENT_OF(name_)); \
+		} else {						\
+			COPY_PARAMS(name_)				\
+									\
+			claw_trace_end_failed(CLAW_API_##name_,		\
+					      &launch_.mark,		\
+					      launch_.site, args_, err); \
+		}							\
+		return err;						\
+	}
+
+#define QUICK_BUFFER(name_, next_, effect_)				\
+	if ((int)CLAW_API_##name_ == CLAW_API_clCreateBuffer) {		\
+		const uint64_t words_[] = {				\
+			CLAW_SIG_##name_(WORD_P) 0			\
+		};							\
+		struct claw_ledger_new made_ = {			\
+			.api = CLAW_API_##name_, .object = CLAW_OBJ_MEM, \
+			.parent = HANDLE_OF(name_),			\
+			.bytes = BYTES_OF(name_),			\
+			.mem_flags = words_[1],				\
+			.flags = words_[1] & CL_MEM_USE_HOST_PTR ?	\
+				CLAW_LEDGER_HOST_PTR : 0,		\
+		};							\
+		struct claw_trace_mark mark_;				\
+									\
+		if (!LIKELY(!words_[3] && words_[4]) ||			\
+		    claw_meters_are_on() || claw_models_are_on() ||	\
+		    claw_ours_is_on())					\
+			return traced_##name_ CLAW_ARGS_##name_;	\
+		claw_journal_count(CLAW_API_##name_);			\
+		mark_ = claw_trace_begin_buffer(words_, &made_.site);	\
+		made_.handle = (void *)DRIVER(name_, next_);		\
+		if (LIKELY(made_.handle)) {				\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, BYTES_OF(name_), NULL);	\
+			claw_ledger_created(&made_);			\
+			claw_trace_end_buffer(&mark_, made_.handle);	\
+		} else {						\
+			COPY_PARAMS(name_)				\
+			cl_int err = CODE_OF(name_);			\
+									\
+			claw_trace_end_failed(CLAW_API_##name_, &mark_,	\
+					      made_.site, args_,	\
+					      err);			\
+		}							\
+		return (CLAW_RET_##name_)(uintptr_t)made_.handle;	\
+	}
+
+/* What the ledger and the meters look at, in the shortest way there is; and
+ * whole. */
+#define METERED_SHORT(name_, next_, effect_)				\
+	claw_journal_count(CLAW_API_##name_);				\
+	if (claw_ours_is_on())						\
+		return next_ CLAW_ARGS_##name_;				\
+	if ((effect_) % 4 == CLAW_RETAINS ||				\
+	    (effect_) % 4 == CLAW_RELEASES) {				\
+		cl_int err = traced_reference_##name_ CLAW_ARGS_##name_; \
+									\
+		METER_PLAIN(err)					\
+		return err;						\
+	}								\
+	if (GROUPS_##name_ & CLAW_G_QUERY) {				\
+		cl_int err = next_ CLAW_ARGS_##name_;			\
+									\
+		METER_QUERY(name_, err)					\
+		return err;						\
+	}								\
+	TRACK_ARGUMENT(name_, next_, METER_PLAIN(err))
+#define METERED_BEGIN(name_)						\
+	CALL_BEGIN(name_)						\
+	claw_meter_enter(&call_);					\
+	claw_ledger_before(&call_);
+#define METERED_END(name_, effect_, worked_)				\
+	if (LIKELY(worked_))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      (effect_) % 4 == CLAW_CREATES ?		\
+			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
+	claw_ledger_after(&call_);					\
+	claw_meter_leave(&call_);
+
+#define TRACED_END(name_, effect_, worked_)				\
+	if (LIKELY(worked_))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      (effect_) % 4 == CLAW_CREATES ?		\
+			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
+	claw_ledger_after(&call_);					\
+	if (claw_meters_are_on())					\
+		claw_meter_leave(&call_);				\
+	claw_trace_end_call(&call_);
+
+/* The groups column, of which the compiler drops what is not. */
+#define G0			0
+#define G1(a_)			CLAW_G_##a_
+#define G2(a_, b_)		(CLAW_G_##a_ | CLAW_G_##b_)
+#define G3(a_, b_, c_)		(CLAW_G_##a_ | CLAW_G_##b_ | CLAW_G_##c_)
+#define API(name_, kind_, body_, effect_, groups_, ...)		\
+	enum { GROUPS_##name_ = (groups_) };
+#define EXT API
+#include "faults/shared/api.def"
+#undef API
+#undef EXT
+
+#define IS_LAUNCH(name_)						\
+	((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel ||	\
+	 (int)CLAW_API_##name_ == CLAW_API_clEnqueueTask)
+#define MAY_BE_TIMED(name_)						\
+	(GROUPS_##name_ & (CLAW_G_ALLOC | CLAW_G_TRANSFER) ||		\
+	 IS_LAUNCH(name_))
+
+/* The thread's note of what it enqueues, and that it waited (slow.h). */
+#define NOTE_COMMAND(name_)						\
+	(GROUPS_##name_ & CLAW_G_ENQUEUE ? claw_slow_enqueues() : (void)0)
+#define NOTE_FINISH(name_, err_)					\
+	if ((int)CLAW_API_##name_ == CLAW_API_clFinish && !(err_))	\
+		claw_slow_finished();
+
+/* The driver's call, and how long it takes where that is looked at. */
+#define DRIVER(name_, next_)						\
+	(MAY_BE_TIMED(name_) && claw_slow_watches(CLAW_API_##name_) ?	\
+	 timed_##name_ CLAW_ARGS_##name_ :				\
+	 (NOTE_COMMAND(name_), next_ CLAW_ARGS_##name_))
+
+#define TIMED_BEGIN(name_)						\
+	uint8_t pending_ = claw_slow_pending;				\
+	uint64_t start_ns_ = claw_slow_now_ns();			\
+									\
+	NOTE_COMMAND(name_);						\
+	if (IS_LAUNCH(name_))						\
+		claw_slow_watch_launches(false);
+
+#define TIMED_END(name_, ret_, err_)					\
+	uint64_t ns_ = claw_slow_now_ns() - start_ns_;			\
+									\
+	if (GROUPS_##name_ & CLAW_G_ALLOC)				\
+		claw_slow_created();					\
+	else if (BLOCKING_OF(name_) && !(err_))				\
+		claw_slow_waited(pending_);				\
+	if (!LIKELY(ns_ < claw_guest.mem_timeout_ns)) {			\
+		late = (struct late){ ns_, ret_, err_, pending_ };	\
+		late_##name_ CLAW_ARGS_##name_;				\
+	}
+
+/* What late_X is told besides X's own parameters. */
+struct late {
+	uint64_t ns;
+	void *ret;
+	cl_int err;
+	uint8_t pending;
+};
+static __thread struct late late
+	__attribute__((tls_model("initial-exec")));
+
+/* A call that took long. By itself, so that a call that did not keeps its
+ * parameters in registers. */
+#define LATE_FUNCTION(name_)						\
+	static __attribute__((noinline, cold)) void			\
+	late_##name_ CLAW_PARAMS_##name_				\
+	{								\
+		CALL_BEGIN(name_)					\
+		call_.ret = late.ret;					\
+		call_.err = late.err;					\
+		claw_slow_late(&call_, late.ns, late.pending);		\
+	}
+
+/* Does the ledger alone look at this call? */
+#define IS_TRACKED(name_)						\
+	(WAY_OF(name_) == CLAW_TRACKED ||				\
+	 (EVENT_OF(name_) && WAY_OF(name_) == CLAW_EVENT_OUT))
+
+#define SHORT_BEGIN(name_, side_way_, tracked_way_, traced_way_, metered_way_) \
+	struct claw_journal_thread *block_ = claw_journal_thread_get();	\
+									\
+	if (!LIKELY(WAY_OF(name_) == CLAW_SHORT && block_)) {		\
+		if (IS_TRACKED(name_)) {				\
+			tracked_way_					\
+		}							\
+		if (WAY_OF(name_) == CLAW_TRACED) {			\
+			traced_way_					\
+		}							\
+		if (WAY_OF(name_) == CLAW_METERED) {			\
+			metered_way_					\
+		}							\
+		side_way_						\
+	}								\
+	block_->calls[CLAW_API_##name_]++;
+
+/* A reference more or less, as the ledger alone has it. */
+#define REFERENCE_FUNCTION(name_, next_, effect_)			\
+	static inline __attribute__((always_inline)) cl_int		\
+	traced_reference_##name_ CLAW_PARAMS_##name_			\
+	{								\
+		TRACK_REFERENCE(name_, next_, effect_)			\
+		return next_ CLAW_ARGS_##name_;				\
+	}
+
+#define TRACED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	traced_##name_ CLAW_PARAMS_##name_
+
+#define METERED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	metered_##name_ CLAW_PARAMS_##name_
+
+/* Statements that take a way and return. */
+#define RETURN_BY(way_, name_) return way_##_##name_ CLAW_ARGS_##name_;
+#define RETURN_TRACED(name_)						\
+	if (IS_QUICK(name_))						\
+		return quick_##name_ CLAW_ARGS_##name_;			\
+	return traced_##name_ CLAW_ARGS_##name_;
+#define LEAVE_BY(way_, name_) way_##_##name_ CLAW_ARGS_##name_; return;
+
+#define LONG_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	long_##name_ CLAW_PARAMS_##name_
+
+#define TRACKED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	tracked_##name_ CLAW_PARAMS_##name_
+
+#define TIMED_FUNCTION(name_)						\
+	LATE_FUNCTION(name_)						\
+	static inline __attribute__((always_inline)) CLAW_RET_##name_	\
+	timed_##name_ CLAW_PARAMS_##name_
+
+#define SIDE_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	side_##name_ CLAW_PARAMS_##name_
+
+#define SHORT_FUNCTION(name_)						\
+	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_
+
+#define WRAP_STATUS(name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	cl_int err = next_ CLAW_ARGS_##name_;				\
+	TIMED_END(name_, NULL, err)					\
+	return err;							\
+}									\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected) {						\
+		call_.err = next_ CLAW_ARGS_##name_;			\
+		if (!LIKELY(!call_.err) && claw_call_again(&call_))	\
+			call_.err = next_ CLAW_ARGS_##name_;		\
+	}								\
+	claw_leave(&call_);						\
+	return call_.err;						\
+}									\
+TRACKED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	TRACK_REFERENCE(name_, next_, effect_)				\
+	TRACK_ARGUMENT(name_, next_, )					\
+	TRACKED_BEGIN(name_, effect_)					\
+	call_.err = DRIVER(name_, next_);				\
+	NOTE_FINISH(name_, call_.err)					\
+	if (LIKELY(!call_.err))						\
+		count_success(claw_journal_thread_get(), effect_, 0,	\
+			      EVENT_OF(name_));				\
+	claw_ledger_after(&call_);					\
+	return call_.err;						\
+}									\
+REFERENCE_FUNCTION(name_, next_, effect_)				\
+TRACED_FUNCTION(name_)							\
+{									\
+	TRACED_SHORT(name_, next_, effect_)				\
+	TRACED_QUERY(name_, next_)					\
+	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
+	call_.err = DRIVER(name_, next_);				\
+	NOTE_FINISH(name_, call_.err)					\
+	TRACED_END(name_, effect_, !call_.err)				\
+	return call_.err;						\
+}									\
+QUICK_FUNCTION(name_)							\
+{									\
+	QUICK_LAUNCH(name_, next_)					\
+	return traced_##name_ CLAW_ARGS_##name_;			\
+}									\
+METERED_FUNCTION(name_)							\
+{									\
+	METERED_SHORT(name_, next_, effect_)				\
+	METERED_BEGIN(name_)						\
+	call_.err = DRIVER(name_, next_);				\
+	NOTE_FINISH(name_, call_.err)					\
+	METERED_END(name_, effect_, !call_.err)				\
+	return call_.err;						\
+}									\
+SIDE_FUNCTION(name_)							\
+{									\
+	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
+	cl_int err = DRIVER(name_, next_);				\
+									\
+	NOTE_FINISH(name_, err)						\
+	if (LIKELY(!err))						\
+		count_success(claw_journal_thread_get(), effect_, 0,	\
+			      EVENT_OF(name_));				\
+	SIDE_END(name_, err)						\
+	return err;							\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
+		    RETURN_BY(tracked, name_), RETURN_TRACED(name_),	\
+		    RETURN_BY(metered, name_))				\
+	NOTE_COMMAND(name_);						\
+	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
+	if (!(effect_) && !EVENT_OF(name_) &&				\
+	    (int)CLAW_API_##name_ != CLAW_API_clFinish)			\
+		return next_ CLAW_ARGS_##name_;				\
+	cl_int err = next_ CLAW_ARGS_##name_;				\
+									\
+	NOTE_FINISH(name_, err)						\
+	if (LIKELY(!err))						\
+		count_success(block_, effect_, 0, EVENT_OF(name_));	\
+	return err;							\
+}
+
+#define WRAP_POINTER(name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
+	TIMED_END(name_, (void *)ret,					\
+		  ret ? CL_SUCCESS : CODE_OF(name_))			\
+	return ret;							\
+}									\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected) {						\
+		call_.ret = (void *)next_ CLAW_ARGS_##name_;		\
+		if (!LIKELY(call_.ret) && claw_call_again(&call_))	\
+			call_.ret = (void *)next_ CLAW_ARGS_##name_;	\
+	}								\
+	claw_leave(&call_);						\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
+TRACKED_FUNCTION(name_)							\
+{									\
+	if (!TAKES_MEMORY(name_))					\
+		claw_journal_count(CLAW_API_##name_);			\
+	TRACKED_BEGIN(name_, effect_)					\
+	if (TAKES_MEMORY(name_) && claw_models_are_on() &&		\
+	    !claw_model_take(&call_))					\
+		return long_##name_ CLAW_ARGS_##name_;			\
+	call_.ret = (void *)DRIVER(name_, next_);			\
+	if (TAKES_MEMORY(name_) && call_.model.bits && !call_.ret) {	\
+		/* The model may have what the driver has not. */	\
+		claw_model_untake(&call_);				\
+		return long_##name_ CLAW_ARGS_##name_;			\
+	}								\
+	if (TAKES_MEMORY(name_))					\
+		claw_journal_count(CLAW_API_##name_);			\
+	if (LIKELY(call_.ret))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      BYTES_OF(name_), EVENT_OF(name_));	\
+	else								\
+		call_.err = CL_OUT_OF_RESOURCES;			\
+	TRACKED_END(effect_)						\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
+TRACED_FUNCTION(name_)							\
+{									\
+	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
+	call_.ret = (void *)DRIVER(name_, next_);			\
+	if (!LIKELY(call_.ret) && !call_.err)	/* or the lent one */	\
+		call_.err = CL_OUT_OF_RESOURCES;			\
+	TRACED_END(name_, effect_, call_.ret)				\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
+QUICK_FUNCTION(name_)							\
+{									\
+	QUICK_BUFFER(name_, next_, effect_)				\
+	return traced_##name_ CLAW_ARGS_##name_;			\
+}									\
+METERED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	if (claw_ours_is_on())						\
+		return next_ CLAW_ARGS_##name_;				\
+	METERED_BEGIN(name_)						\
+	call_.ret = (void *)DRIVER(name_, next_);			\
+	if (!LIKELY(call_.ret) && !call_.err)	/* or the lent one */	\
+		call_.err = CL_OUT_OF_RESOURCES;			\
+	METERED_END(name_, effect_, call_.ret)				\
+	return (CLAW_RET_##name_)call_.ret;				\
+}									\
+SIDE_FUNCTION(name_)							\
+{									\
+	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
+	CLAW_RET_##name_ ret = DRIVER(name_, next_);			\
+									\
+	if (LIKELY(ret))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      BYTES_OF(name_), EVENT_OF(name_));	\
+	SIDE_END(name_, ret ? CL_SUCCESS : CODE_OF(name_))		\
+	return ret;							\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
+		    RETURN_BY(tracked, name_), RETURN_TRACED(name_),	\
+		    RETURN_BY(metered, name_))				\
+	NOTE_COMMAND(name_);						\
+	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
+									\
+	if (LIKELY(ret))						\
+		count_success(block_, effect_, BYTES_OF(name_),		\
+			      EVENT_OF(name_));				\
+	return ret;							\
+}
+#define WRAP_HANDLE WRAP_POINTER
+
+#define WRAP_VOID(name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	next_ CLAW_ARGS_##name_;					\
+	TIMED_END(name_, NULL, CL_SUCCESS)				\
+}									\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected)						\
+		next_ CLAW_ARGS_##name_;				\
+	claw_leave(&call_);						\
+}									\
+TRACKED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	TRACKED_BEGIN(name_, effect_)					\
+	DRIVER(name_, next_);						\
+	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
+	claw_ledger_after(&call_);					\
+}									\
+TRACED_FUNCTION(name_)							\
+{									\
+	TRACED_BEGIN(name_, next_ CLAW_ARGS_##name_; return;)		\
+	DRIVER(name_, next_);						\
+	TRACED_END(name_, effect_, true)				\
+}									\
+METERED_FUNCTION(name_)							\
+{									\
+	claw_journal_count(CLAW_API_##name_);				\
+	if (claw_ours_is_on()) {					\
+		next_ CLAW_ARGS_##name_;				\
+		return;							\
+	}								\
+	METERED_BEGIN(name_)						\
+	DRIVER(name_, next_);						\
+	METERED_END(name_, effect_, true)				\
+}									\
+SIDE_FUNCTION(name_)							\
+{									\
+	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
+	DRIVER(name_, next_);						\
+	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
+	SIDE_END(name_, CL_SUCCESS)					\
+}									\
+SHORT_FUNCTION(name_)							\
+{									\
+	SHORT_BEGIN(name_, LEAVE_BY(side, name_),			\
+		    LEAVE_BY(tracked, name_), LEAVE_BY(traced, name_),	\
+		    LEAVE_BY(metered, name_))				\
+	NOTE_COMMAND(name_);						\
+	next_ CLAW_ARGS_##name_;					\
+	count_success(block_, effect_, 0, NULL);			\
+}
+
+/* Beneath an extension function: the driver of its first handle. */
+#define EXT_NEXT(name_)							\
+	(__extension__ (claw_pfn_##name_)claw_extension_next(		\
+		CLAW_API_##name_, (const void *)(uintptr_t)CLAW_KEY_##name_))
+
+#define BODY_TABLE(kind_, name_, next_, effect_) \
+	WRAP_##kind_(name_, next_, effect_)
+#define BODY_SPECIAL(kind_, name_, next_, effect_) \
+	CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_;
+
+#define API(name_, kind_, body_, effect_, ...) \
+	BODY_##body_(kind_, name_, claw_next.name_, effect_)
+#define EXT(name_, kind_, body_, effect_, ...) \
+	BODY_##body_(kind_, name_, EXT_NEXT(name_), effect_)
+#include "faults/shared/api.def"
+#undef API
+#undef EXT
+
+unsigned int claw_wrap_fill(struct _cl_icd_dispatch *table)
+{
+	unsigned int hooked = 0;
+
+#define API(name_, ...)							\
+	if (table->name_) {						\
+		table->name_ = wrap_##name_;				\
+		hooked++;						\
+	}
+#define EXT(...)
+#include "faults/shared/api.def"
+#undef API
+#undef EXT
+	return hooked;
+}
+
+claw_function claw_wrap_get(enum claw_api api)
+{
+	static const claw_function wrappers[] = {
+#define API(name_, ...) [CLAW_API_##name_] = (claw_function)wrap_##name_,
+#define EXT(name_, ...) [CLAW_API_##name_] = (claw_function)wrap_##name_,
+#include "faults/shared/api.def"
+#undef API
+#undef EXT
+	};
+
+	return wrappers[api];
+}
+
+bool claw_wrap_has_next(enum claw_api api)
+{
+	switch (api) {
+#define API(name_, ...) case CLAW_API_##name_: return claw_next.name_ != NULL;
+#define EXT(...)
+#include "faults/shared/api.def"
+#undef API
+#undef EXT
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What openclaw-instrument is asked (kernels/instrument/unit/request.h), and the
+ * options that its answer is built with.
+ */
+#include "config.h"
+
+#include "instrument_private.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ANSWER_MAX = 1 << 20 };
+
+void claw_probe_why(char why[CLAW_PROBE_WHY], const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, CLAW_PROBE_WHY, format, args);
+	va_end(args);
+	why[strcspn(why, "\n")] = '\0';
+}
+
+char *claw_device_text(cl_device_id device, cl_device_info what)
+{
+	size_t bytes = 0;
+	char *text;
+
+	if (claw_next.clGetDeviceInfo(device, what, 0, NULL, &bytes) ||
+	    bytes > ANSWER_MAX)
+		bytes = 0;
+	text = calloc(1, bytes + 1);
+	if (text && bytes && claw_next.clGetDeviceInfo(device, what, bytes,
+						       text, NULL))
+		*text = '\0';
+	return text;
+}
+
+static void put_block(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, "%s %zu\n%s\n", key, strlen(text), text);
+}
+
+/* A value is one line. */
+static bool put_answer(FILE *out, const char *key, cl_device_id device,
+		       cl_device_info what)
+{
+	char *text = claw_device_text(device, what);
+
+	if (!text)
+		return false;
+	for (char *at = text; *at; at++)
+		if (*at == '\n' || *at == '\r')
+			*at = ' ';
+	fprintf(out, "%s %s\n", key, text);
+	free(text);
+	return true;
+}
+
+static void put_modes(FILE *out, uint32_t modes)
+{
+	static const char *const names[] = {
+		"hit", "count", "asan", "arithmetic",
+	};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (modes & 1u << i)
+			fprintf(out, "mode %s\n", names[i]);
+}
+
+static bool put_device(FILE *out, cl_device_id device)
+{
+	cl_uint bits = 64;
+
+	claw_next.clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof(bits),
+				  &bits, NULL);
+	fprintf(out, "address-bits %u\n", bits);
+	return put_answer(out, "version", device, CL_DEVICE_OPENCL_C_VERSION) &&
+	       put_answer(out, "extensions", device, CL_DEVICE_EXTENSIONS);
+}
+
+bool claw_request_make(const struct claw_unit *unit, cl_device_id device,
+		       const char *macros, struct claw_text *ret_request)
+{
+	FILE *out = open_memstream(&ret_request->bytes, &ret_request->length);
+	char directory[PATH_MAX], key[PATH_MAX];
+	bool done;
+
+	if (!out)
+		return false;
+	fputs("openclaw-instrument 1\n", out);
+	put_modes(out, claw_instrument_config.modes);
+	done = put_device(out, device);
+	fputs("name <source>\n", out);
+	if (getcwd(directory, sizeof(directory)) && !strchr(directory, '\n'))
+		fprintf(out, "directory %s\n", directory);
+	if (unit->is_separate)
+		fputs("separate 1\n", out);
+	fputs(macros ? macros : "", out);
+	for (unsigned int i = 0; i < unit->header_count; i++) {
+		snprintf(key, sizeof(key), "header %s", unit->headers[i].name);
+		put_block(out, key, unit->headers[i].text);
+	}
+	put_block(out, "options", unit->options);
+	put_block(out, "source", unit->source);
+	if (fclose(out) == 0 && done)
+		return true;
+	free(ret_request->bytes);
+	return false;
+}
+
+/* ---- options */
+
+/* The end of the word that begins there; blanks within quotes are its own. */
+static const char *word_end(const char *at)
+{
+	char quote = '\0';
+
+	for (; *at && (quote || !strchr(" \t\r\n", *at)); at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		else if (quote ? *at == quote : *at == '"' || *at == '\'')
+			quote = quote ? '\0' : *at;
+	}
+	return at;
+}
+
+static bool is_word(const char *from, const char *end, const char *word)
+{
+	return (size_t)(end - from) == strlen(word) &&
+	       !strncmp(from, word, strlen(word));
+}
+
+/* Done by the time the twin is built: macros and places of headers. *ret_two:
+ * its value is the word behind it. */
+static bool is_preprocessed(const char *from, const char *end, bool *ret_two)
+{
+	static const char *const starts[] = { "-D", "-I", "-U" };
+
+	*ret_two = is_word(from, end, "-include");
+	if (*ret_two)
+		return true;
+	for (unsigned int i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (end - from >= 2 && !strncmp(from, starts[i], 2)) {
+			*ret_two = end - from == 2;
+			return true;
+		}
+	return false;
+}
+
+/* Nothing is refused for a warning, nor does anybody see one. */
+static char *make(const char *options, bool is_preprocessed_too,
+		  const char *more)
+{
+	char *made = malloc(strlen(options) + strlen(more) + 2), *to = made;
+	bool is_value = false;
+
+	while (made && *(options += strspn(options, " \t\r\n"))) {
+		const char *end = word_end(options);
+
+		if (is_value) {
+			is_value = false;
+		} else if (!is_word(options, end, "-Werror") &&
+			   !(is_preprocessed_too &&
+			     is_preprocessed(options, end, &is_value))) {
+			memcpy(to, options, (size_t)(end - options));
+			to += end - options;
+			*to++ = ' ';
+		}
+		options = end;
+	}
+	if (made)
+		memcpy(to, more, strlen(more) + 1);
+	return made;
+}
+
+char *claw_options_make(const char *options, const char *more)
+{
+	return make(options, true, more);
+}
+
+char *claw_options_quiet(const char *options)
+{
+	return make(options, false, "-w");
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the layer tells the program's user on stderr, when CLW_LOG_LEVEL asks
+ * for it (ERROR, WARN, INFO, DEBUG, in any case of letters; each has all before
+ * it, too). Without it, or with another word, nothing is printed. A line is
+ * one write(2); nothing is allocated.
+ */
+#ifndef CLAW_LOG_H
+#define CLAW_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "faults/journal/journal.h"
+
+enum claw_log_level {
+	CLAW_LOG_OFF, CLAW_LOG_ERROR, CLAW_LOG_WARN, CLAW_LOG_INFO,
+	CLAW_LOG_DEBUG,
+};
+
+/* Once a process. */
+CLAW_HIDDEN void claw_log_begin(void);
+CLAW_HIDDEN bool claw_log_is_on(enum claw_log_level level);
+
+/* "[CLW DEBUG] TEXT", and TEXT alone. */
+CLAW_HIDDEN void claw_log(enum claw_log_level level, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+CLAW_HIDDEN void claw_log_plain(enum claw_log_level level,
+				const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+enum { CLAW_SIZE_TEXT = 32 };
+/* "512 MiB", "1.5 GiB", "16 B": exact, or one digit behind the point. */
+CLAW_HIDDEN const char *claw_size_text(uint64_t bytes,
+				       char text[CLAW_SIZE_TEXT]);
+/* The same sizes as the logs have them: "512MB", "1GB". */
+CLAW_HIDDEN const char *claw_size_short(uint64_t bytes,
+					char text[CLAW_SIZE_TEXT]);
+
+#endif

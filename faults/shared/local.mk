@@ -1,0 +1,1 @@
+shared_sources += %reldir%/api.c %reldir%/plan.c

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the cases of a kernel file are called: after the file, and after the
+ * test where there are several, fit for a file's name and one of a kind.
+ */
+#include "config.h"
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clw_private.h"
+#include "harness/base/errors.h"
+
+enum { SLUG_BYTES_MAX = 100 };
+
+/* Letters, digits, "_", "-" and "."; everything else is one "_". */
+static char *make_slug(const char *text)
+{
+	char *slug = calloc(1, SLUG_BYTES_MAX + 1);
+	size_t length = 0;
+
+	for (; slug && *text && length < SLUG_BYTES_MAX; text++) {
+		bool is_plain = strchr("abcdefghijklmnopqrstuvwxyz"
+				       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "0123456789_-.", *text);
+
+		if (is_plain)
+			slug[length++] = *text;
+		else if (length > 0 && slug[length - 1] != '_')
+			slug[length++] = '_';
+	}
+	while (length > 0 && slug[length - 1] == '_')
+		slug[--length] = '\0';
+	/* No option, no hidden file. */
+	if (slug && (*slug == '-' || *slug == '.'))
+		*slug = '_';
+	if (slug && length == 0)
+		memcpy(slug, "test", 5);
+	return slug;
+}
+
+/* A name that is taken, and the number its next namesake gets. */
+struct taken {
+	char *name;
+	unsigned int next;
+};
+
+static int compare_taken(const void *a, const void *b)
+{
+	const struct taken *left = a, *right = b;
+
+	return strcmp(left->name, right->name);
+}
+
+static void free_taken(void *taken)
+{
+	free(((struct taken *)taken)->name);
+	free(taken);
+}
+
+/* Take name over; true when nobody had it. */
+static bool take_name(void **names, char *name, struct taken **ret_taken)
+{
+	struct taken *taken = calloc(1, sizeof(*taken)), **found = NULL;
+
+	if (taken && name) {
+		*taken = (struct taken) { .name = name, .next = 2 };
+		found = tsearch(taken, names, compare_taken);
+	}
+	*ret_taken = found ? *found : NULL;
+	if (found && *found == taken)
+		return true;
+	free(name);
+	free(taken);
+	return false;
+}
+
+/* base, or base.2 and so on; malloced. */
+static char *unique_name(void **names, const char *base)
+{
+	struct taken *first, *taken;
+	char *name;
+
+	if (take_name(names, strdup(base), &first))
+		return strdup(base);
+	while (first) {
+		if (asprintf(&name, "%s.%u", base, first->next++) < 0)
+			return NULL;
+		if (take_name(names, name, &taken))
+			return strdup(name);
+		if (!taken)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* "path/saxpy.clw": "saxpy" */
+static char *file_stem(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	char *stem = strndup(name, dot && dot > name ? (size_t)(dot - name) :
+			     strlen(name));
+	char *slug = stem ? make_slug(stem) : NULL;
+
+	free(stem);
+	return slug;
+}
+
+static char *base_name(const struct claw_clw *clw, const char *stem,
+		       const struct claw_clw_test *test)
+{
+	char *slug, *base;
+
+	if (clw->test_count == 1 || !test->name)
+		return strdup(stem);
+	slug = make_slug(test->name);
+	if (!slug || asprintf(&base, "%s.%s", stem, slug) < 0)
+		base = NULL;
+	free(slug);
+	return base;
+}
+
+int claw_clw_name_cases(struct claw_clw *clw)
+{
+	char *stem = file_stem(clw->path);
+	void *names = NULL;
+	bool ok = stem;
+
+	if (stem && !clw->name)
+		ok = (clw->name = strdup(stem)) != NULL;
+	for (size_t i = 0; ok && i < clw->test_count; i++) {
+		struct claw_clw_test *test = &clw->tests[i];
+		char *base = base_name(clw, stem, test);
+
+		if (base)
+			test->case_name = unique_name(&names, base);
+		ok = test->case_name;
+		free(base);
+	}
+	tdestroy(names, free_taken);
+	free(stem);
+	return ok ? 0 : -CLAW_E_NO_MEMORY;
+}

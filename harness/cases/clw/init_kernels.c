@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Read what "openclaw __kernels" printed before it ended or was ended. */
+#include "config.h"
+
+#include "init_kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/machine/machine.h"
+#include "harness/process/runner.h"
+
+enum { TIMEOUT_MS = 60000, ANSWER_BYTES = 32 << 20 };
+
+static void take_line(struct claw_init_answer *answer, json_t *line,
+		      char **stage)
+{
+	const char *type = claw_machine_text(line, "t");
+
+	if (strcmp(type, "stage") == 0) {
+		free(*stage);
+		*stage = strdup(claw_machine_text(line, "text"));
+	} else if (strcmp(type, "no-device") == 0) {
+		answer->has_no_device = true;
+	} else if (strcmp(type, "no-build") == 0) {
+		answer->has_no_build = true;
+		answer->code = (int)json_integer_value(
+			json_object_get(line, "code"));
+		free(answer->log);
+		answer->log = strdup(claw_machine_text(line, "log"));
+	} else if (strcmp(type, "kernel") == 0) {
+		json_array_append(answer->kernels, line);
+	}
+}
+
+/* Why the answer is not whole. */
+static void judge(struct claw_init_answer *answer,
+		  const struct claw_run_result *run, const char *stage)
+{
+	int length = 0;
+
+	if (run->end == CLAW_END_SIGNAL)
+		length = asprintf(&answer->problem, "the OpenCL driver crashed "
+				  "(signal %d, %s) while %s", run->code,
+				  strsignal(run->code), stage);
+	else if (run->end == CLAW_END_TIMEOUT)
+		length = asprintf(&answer->problem, "the OpenCL driver did not "
+				  "answer in %d s while %s",
+				  TIMEOUT_MS / 1000, stage);
+	else if (run->end != CLAW_END_EXIT || run->code != 0)
+		length = asprintf(&answer->problem, "the OpenCL driver ended "
+				  "the process with status %d while %s",
+				  run->code, stage);
+	if (length < 0)
+		answer->problem = NULL;
+}
+
+static int read_answer(const struct claw_run_result *run,
+		       struct claw_init_answer *answer)
+{
+	const char *at = run->out.head;
+	size_t left = run->out.head_bytes;
+	char *stage = strdup("starting");
+
+	answer->kernels = json_array();
+	while (stage && left) {
+		const char *end = memchr(at, '\n', left);
+		size_t length = end ? (size_t)(end - at) : left;
+		json_t *line = json_loadb(at, length, 0, NULL);
+
+		if (line)
+			take_line(answer, line, &stage);
+		json_decref(line);
+		at += length + (end != NULL);
+		left -= length + (end != NULL);
+	}
+	judge(answer, run, stage ? stage : "?");
+	free(stage);
+	return answer->kernels && stage &&
+		(!answer->has_no_build || answer->log) ? 0 :
+		-CLAW_E_NO_MEMORY;
+}
+
+int claw_init_ask(const char *path, const char *build_options,
+		  char *const *set_env, struct claw_init_answer *ret_answer)
+{
+	struct claw_init_answer answer = { 0 };
+	struct claw_run_result result = { 0 };
+	char *self = claw_machine_self(), *file = strdup(path);
+	char *options = strdup(build_options ? build_options : "");
+	char verb[] = "__kernels", separator[] = "--";
+	char *argv[] = { self, verb, separator, file, options, NULL };
+	struct claw_run_spec spec = {
+		.argv = argv, .set_env = set_env, .timeout_ms = TIMEOUT_MS,
+		.grace_ms = 500, .head_bytes = ANSWER_BYTES, .no_core = true,
+	};
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (!self || !file || !options)
+		goto out;
+	ret = claw_run_once(&spec, &result);
+	if (ret == 0)
+		ret = read_answer(&result, &answer);
+	else if (ret > 0)
+		ret = -CLAW_E_CANCELLED;
+	if (ret == 0)
+		*ret_answer = answer;
+	else
+		claw_init_answer_release(&answer);
+out:
+	claw_run_result_release(&result);
+	free(self);
+	free(file);
+	free(options);
+	return ret;
+}
+
+void claw_init_answer_release(struct claw_init_answer *answer)
+{
+	json_decref(answer->kernels);
+	free(answer->log);
+	free(answer->problem);
+	*answer = (struct claw_init_answer) { 0 };
+}

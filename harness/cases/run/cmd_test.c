@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw test": run suites and kernel files under tools, a process a case,
+ * report, and compare with an earlier run.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reports/report.h"
+#include "harness/records/baseline.h"
+#include "harness/cover/cmd_coverage.h"
+#include "harness/machine/device_choice.h"
+#include "harness/session/door.h"
+#include "harness/base/errors.h"
+#include "harness/session/model.h"
+#include "harness/base/options.h"
+#include "harness/records/past_run.h"
+#include "harness/session/probe_options.h"
+#include "harness/records/records.h"
+#include "harness/records/report_files.h"
+#include "harness/base/shard.h"
+#include "run_coverage.h"
+#include "run_plan.h"
+#include "run.h"
+#include "harness/base/text.h"
+#include "harness/judge/verdict.h"
+#include "harness/tools/tool_icd.h"
+#include "harness/base/words.h"
+
+#define LATEST "openclaw-out/latest"
+
+enum { REPEAT_MAX = 1000000 };
+
+static struct {
+	struct claw_test_selection selection;
+	bool list, verbose, quiet, durations, tap, force, only_new;
+	uint64_t jobs, retries, error_exitcode;
+	const char *device, *output, *source_root, *icd;
+	struct claw_report_files files;
+	struct claw_probe_options probes;
+	const char *coverage;
+	struct claw_coverage_given coverage_more;
+	const char *max_memory, *repeat, *shard, *baseline, *rerun_failed;
+} given;
+
+static const struct claw_option test_options[] = {
+	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated (default: every suite)", &given.selection.suites },
+	{ "list", 0, OPT_FLAG, NULL, "print the cases that would run and stop", &given.list },
+	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches, and tests of libcheck programs by program.tcase.test; may be repeated", &given.selection.filters },
+	{ "tag", 0, OPT_LIST, "TAG", "run the cases that have one of these tags; may be repeated", &given.selection.tags },
+	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
+	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif, helgrind or asan (the kernel sanitizer), several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
+	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
+	CLAW_MODEL_OPTION(&given.selection.models),
+	CLAW_VIA_OPTION,
+	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
+	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "say which lines, functions and branches of the cases' kernels have run: a table on stderr, coverage.info and cobertura.xml in DIR; count: how often (default: hit)", &given.coverage },
+	CLAW_COVERAGE_OPTIONS(&given.coverage_more, "with --coverage: ", "coverage-html"),
+	CLAW_SANITIZER_OPTIONS(&given.probes),
+	CLAW_PROBE_OPTIONS(&given.probes),
+	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
+	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
+	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
+	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took", &given.durations },
+	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case, under any tool (default: the case's or its suite's, or 60s; under oclgrind and asan 2 times that, valgrind and massif 10, helgrind 20)", &given.selection.timeout_ms },
+	{ "retries", 0, OPT_UINT, "N", "try a case that fails up to N times more; one that passes then is flaky (default: 0)", &given.retries },
+	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all of them in turn until TIME is over; every run must hold", &given.repeat },
+	{ "max-memory", 0, OPT_STRING, "SIZE", "most host memory for a case under massif (default: 80 % of the machine's)", &given.max_memory },
+	{ "device", 0, OPT_STRING, "N", "the device for native and device, as \"openclaw info\" counts", &given.device },
+	{ "require", 0, OPT_LIST, "TOOL", "a tool that is not here is exit status 2, not a skip", &given.selection.require },
+	{ "shard", 0, OPT_STRING, "M/N|auto", "run the Mth of N parts of the plan, or the one the environment says", &given.shard },
+	{ "baseline", 0, OPT_STRING, "DIR", "compare with an earlier run; with --coverage its lines, too", &given.baseline },
+	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: what failed there already does not make the exit status 1", &given.only_new },
+	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run what failed or did not finish in an earlier run (default: " LATEST ")", &given.rerun_failed },
+	{ "output", 'o', OPT_STRING, "DIR", "where records and reports go (default: openclaw-out/test-TIME)", &given.output },
+	{ "force", 0, OPT_FLAG, NULL, "replace an output directory whose run did not finish", &given.force },
+	{ "tap", 0, OPT_FLAG, NULL, "print TAP on stdout", &given.tap },
+	CLAW_REPORT_FILES_OPTIONS(&given.files),
+	{ "source-root", 0, OPT_STRING, "DIR", "show paths in reports relative to DIR (default: the working directory)", &given.source_root },
+	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails, or less than --fail-under has run (default: 1)", &given.error_exitcode },
+	{ NULL, 0, OPT_END, NULL, NULL, NULL },
+};
+
+/* Everything of one command. */
+struct testing {
+	struct claw_test_plan plan;
+	struct claw_test_how how;
+	struct claw_report_head head;
+	struct claw_past_run *baseline, *failed_of;
+	struct claw_comparison comparison;
+	struct claw_cmd_output output;
+	struct claw_cmd_coverage coverage;
+};
+
+/* ---- options --------------------------------------------------------- */
+
+/* NUMBER [ UNIT ], B when there is none. false: it is no size. */
+static bool parse_size(const char *text, uint64_t *ret_bytes)
+{
+	static const struct {
+		const char *unit;
+		unsigned int shift;
+	} units[] = {
+		{ "", 0 }, { "B", 0 }, { "K", 10 }, { "KiB", 10 },
+		{ "M", 20 }, { "MiB", 20 }, { "G", 30 }, { "GiB", 30 },
+		{ "T", 40 }, { "TiB", 40 },
+	};
+	char *end;
+	uint64_t number;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		*ret_bytes = number << units[i].shift;
+		return errno == 0 && number > 0 &&
+		       *ret_bytes >> units[i].shift == number;
+	}
+	return false;
+}
+
+static void check_device(void)
+{
+	char *end;
+
+	if (!given.device)
+		return;
+	errno = 0;
+	given.selection.device = strtoull(given.device, &end, 10);
+	given.selection.has_device = true;
+	if (errno || *end || end == given.device || *given.device == '-')
+		claw_die(CLAW_EXIT_USAGE, "--device %s: expected a number, as "
+			 "\"openclaw info\" counts devices", given.device);
+}
+
+/* Where the machine's own drivers are used, and not those of a tool. */
+static void check_device_choice(const struct claw_test_plan *plan)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < plan->under_count; i++)
+		wanted |= strcmp(plan->unders[i].row->name, "native") == 0;
+	if (wanted && plan->count && !given.list && !given.icd)
+		claw_device_choice_check(given.device, &given.selection.models);
+}
+
+/* "10" is a count; anything else is a time. */
+static void check_repeat(struct claw_test_how *how)
+{
+	bool is_count = given.repeat &&
+		given.repeat[strspn(given.repeat, "0123456789")] == '\0';
+
+	if (!given.repeat)
+		return;
+	how->repeat = 1;
+	if (is_count)
+		how->repeat = strtoull(given.repeat, NULL, 10);
+	else if (claw_duration_parse(given.repeat, &how->repeat_ms) < 0)
+		how->repeat = 0;
+	if (how->repeat == 0 || how->repeat > REPEAT_MAX ||
+	    (!is_count && how->repeat_ms == 0))
+		claw_die(CLAW_EXIT_USAGE, "--repeat: expected a number of "
+			 "runs from 1 to %d or a time such as 30s or 5m, "
+			 "found \"%s\"", REPEAT_MAX, given.repeat);
+	if (given.retries > 0)
+		claw_die(CLAW_EXIT_USAGE, "--repeat wants every run to hold, "
+			 "--retries one of them: give one or the other");
+}
+
+static void check_icd(void)
+{
+	char why[512] = "", *library;
+
+	given.selection.icd = given.icd;
+	if (!given.icd || strcmp(given.icd, "native") == 0)
+		return;
+	library = claw_icd_library(given.icd, why, sizeof(why));
+	if (!library)
+		claw_die(CLAW_EXIT_USAGE, "%s", *why ? why :
+			 claw_error_text(-CLAW_E_NO_MEMORY));
+	free(library);
+}
+
+/* Without openclaw-instrument there is no coverage: nothing is run. */
+static void check_probes(void)
+{
+	const char *without = claw_cmd_coverage_option(&given.coverage_more,
+						       "coverage-html");
+	uint32_t modes = 0;
+
+	if (without && !given.coverage)
+		claw_die(CLAW_EXIT_USAGE, "--%s: expected --coverage, too; "
+			 "found none", without);
+	if (given.coverage)
+		modes = claw_test_coverage_mode(given.coverage);
+	if (given.coverage && !modes)
+		claw_die(CLAW_EXIT_USAGE, "--coverage: expected hit or count; "
+			 "found \"%s\"", given.coverage);
+	if (given.coverage)
+		claw_cmd_coverage_need_helper("--coverage");
+	if (given.probes.arithmetic)
+		modes |= CLAW_PROBE_ARITHMETIC;
+	given.selection.probes = claw_probe_options_get(&given.probes, modes);
+}
+
+static void check_options(struct claw_test_how *how)
+{
+	char error[512];
+
+	if (given.error_exitcode > 255)
+		claw_die(CLAW_EXIT_USAGE, "--error-exitcode %" PRIu64
+			 " is no exit status: expected 0 to 255",
+			 given.error_exitcode);
+	if (given.retries > REPEAT_MAX)
+		claw_die(CLAW_EXIT_USAGE, "--retries %" PRIu64 ": expected at "
+			 "most %d", given.retries, REPEAT_MAX);
+	check_device();
+	check_probes();
+	check_repeat(how);
+	check_icd();
+	if (given.max_memory &&
+	    !parse_size(given.max_memory, &how->config.peak_max_bytes))
+		claw_die(CLAW_EXIT_USAGE, "--max-memory: expected a size such "
+			 "as 512MiB or 4GiB, found \"%s\"", given.max_memory);
+	given.selection.max_memory = given.max_memory;
+	given.selection.repeat = given.repeat;
+	given.selection.verbose = given.verbose;
+	if (given.only_new && !given.baseline)
+		claw_die(CLAW_EXIT_USAGE, "--only-new: expected --baseline "
+			 "DIR, the run that says what is new, found none");
+	if (given.shard && claw_shard_parse(given.shard,
+					    &given.selection.shard, error,
+					    sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	how->jobs = given.jobs;
+	how->retries = given.retries;
+	how->quiet = given.quiet;
+	how->verbose = given.verbose;
+	how->require = &given.selection.require;
+	how->error_exitcode = (int)given.error_exitcode;
+	how->config.has_device = given.selection.has_device;
+	how->config.device = given.selection.device;
+	how->config.icd = given.icd;
+	how->config.api_errors_expected = false;
+}
+
+/* An earlier run that an option names. */
+static struct claw_past_run *read_past(const char *option,
+				       const char *directory)
+{
+	struct claw_past_run *past = NULL;
+	char error[PATH_MAX + 256];
+	int ret = claw_past_run_read(directory, &past, error, sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NO_MEMORY || ret == -CLAW_E_IO ?
+			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s %s: expected "
+			 "the output directory of an earlier run: %s", option,
+			 directory, error);
+	if (past->planned_count == 0)
+		claw_die(CLAW_EXIT_USAGE, "%s %s: expected a run of \"openclaw "
+			 "test\", found one of \"%s\" without a list of its "
+			 "cases", option, directory, past->verb ? past->verb :
+			 "an unknown command");
+	if (past->damaged > 0)
+		claw_warn("%s is damaged: %" PRIu64 " lines are left out",
+			  directory, past->damaged);
+	return past;
+}
+
+/* An earlier run without coverage is compared in all else. */
+static void read_past_coverage(struct testing *testing)
+{
+	char *path = given.baseline ?
+		claw_path_in(given.baseline, CLAW_COVERAGE_TRACEFILE) : NULL;
+
+	if (path && access(path, R_OK) == 0)
+		given.coverage_more.baseline = given.baseline;
+	else if (path)
+		claw_warn("%s: %s: what ran is not compared", path,
+			  strerror(errno));
+	free(path);
+	claw_cmd_coverage_check(&testing->coverage, &given.coverage_more,
+				given.output);
+}
+
+/* Before the output directory is opened: it may be the same. */
+static void read_pasts(struct testing *testing)
+{
+	if (given.baseline)
+		testing->baseline = read_past("--baseline", given.baseline);
+	if (given.rerun_failed)
+		testing->failed_of = read_past("--rerun-failed",
+			*given.rerun_failed ? given.rerun_failed : LATEST);
+	if (given.coverage)
+		read_past_coverage(testing);
+	given.selection.failed_of = testing->failed_of;
+}
+
+/* ---- the plan -------------------------------------------------------- */
+
+static void list_items(const struct claw_test_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct claw_test_case *what = &plan->items[i].what;
+
+		if (plan->items[i].elsewhere)
+			continue;
+		printf("%s/%s%s%s%s", what->suite->name, what->about->name,
+		       what->configuration ? " [" : "",
+		       what->configuration ? what->configuration : "",
+		       what->configuration ? "]" : "");
+		if (given.verbose && what->about->proves)
+			printf("  %s", what->about->proves);
+		putchar('\n');
+	}
+}
+
+static bool has_failures(const struct claw_past_run *past)
+{
+	for (size_t i = 0; i < past->planned_count; i++)
+		if (!past->planned[i].elsewhere &&
+		    claw_past_run_has_failed(past, claw_planned_key(
+							&past->planned[i])))
+			return true;
+	return false;
+}
+
+/* Why there is nothing to do: the exit status, said. What was lost has been
+ * told. */
+static int say_empty(const struct testing *testing)
+{
+	const struct claw_test_plan *plan = &testing->plan;
+
+	if (testing->failed_of && has_failures(testing->failed_of)) {
+		if (plan->lost == 0)
+			claw_warn("nothing of what failed in %s was selected",
+				  testing->failed_of->directory);
+		return CLAW_EXIT_UNKNOWN;
+	}
+	if (testing->failed_of) {
+		claw_warn("nothing failed in %s: there is nothing to run again",
+			  testing->failed_of->directory);
+		return CLAW_EXIT_CLEAN;
+	}
+	if (plan->suite_count == 0)
+		claw_warn("there is no suite (OPENCLAW_SUITES names "
+			  "directories with more)");
+	else
+		claw_warn("nothing was selected");
+	return CLAW_EXIT_UNKNOWN;
+}
+
+static void make_plan(struct testing *testing)
+{
+	struct claw_test_plan *plan = &testing->plan;
+	struct claw_test_problem problem = { 0 };
+
+	if (claw_test_plan_init(plan, &given.selection, &problem) < 0)
+		claw_die(problem.status, "%s", problem.message);
+	for (size_t i = 0; i < plan->suite_count; i++)
+		if (plan->suites[i]->hides)
+			claw_warn("the suite %s is read from %s, not from %s",
+				  plan->suites[i]->name, plan->suites[i]->file,
+				  plan->suites[i]->hides);
+	if (plan->headless > 0)
+		claw_warn("%zu kernel file%s no header and %s left out: "
+			  "\"openclaw init FILE\" writes one", plan->headless,
+			  plan->headless == 1 ? " has" : "s have",
+			  plan->headless == 1 ? "is" : "are");
+	if (plan->lost > 0)
+		claw_warn("%zu case%s that failed in %s cannot be found any "
+			  "more: %s%s", plan->lost, plan->lost == 1 ? "" : "s",
+			  testing->failed_of->directory, plan->lost_example ?
+			  plan->lost_example : "", plan->lost == 1 ? "" :
+			  " and others");
+}
+
+/* Where there are no guard zones is said; to ask for them there alone is a
+ * mistake. */
+static void check_guards(const struct claw_test_plan *plan)
+{
+	size_t without = 0;
+
+	if (!given.selection.guards)
+		return;
+	for (size_t i = 0; i < plan->under_count; i++)
+		without += plan->unders[i].row->no_guards != NULL;
+	for (size_t i = 0; i < plan->under_count; i++) {
+		const struct claw_under_row *row = plan->unders[i].row;
+
+		if (row->no_guards && without == plan->under_count)
+			claw_die(CLAW_EXIT_USAGE, "--guards: there are no "
+				 "guard zones under %s: %s", row->name,
+				 row->no_guards);
+		if (row->no_guards && !given.quiet)
+			claw_warn("there are no guard zones under %s: %s",
+				  row->name, row->no_guards);
+	}
+}
+
+/* ---- records --------------------------------------------------------- */
+
+static void open_output(struct testing *testing, int argc, char *const *argv)
+{
+	claw_cmd_output_open(given.output, "test", given.force, argc, argv,
+			     testing->plan.here, 0, &testing->output);
+	testing->how.records = testing->output.records;
+	testing->how.config.directory = testing->output.directory;
+}
+
+/* What is known before anything runs. The first failure to write is
+ * remembered by the records. */
+static void write_plan(struct testing *testing)
+{
+	struct claw_records *records = testing->how.records;
+	char *machine = claw_machine_identity();
+	char *selection = claw_test_selection_text(&given.selection);
+	char shard[64], note[96];
+
+	for (size_t i = 0; i < testing->plan.count; i++) {
+		struct claw_planned planned =
+			claw_test_item_planned(&testing->plan.items[i]);
+
+		claw_records_planned(records, &planned);
+		testing->head.is_open |= planned.many && !planned.elsewhere;
+	}
+	if (machine)
+		claw_records_environment(records, NULL, CLAW_FACT_MACHINE,
+					 machine);
+	if (selection)
+		claw_records_environment(records, NULL, CLAW_FACT_SELECTION,
+					 selection);
+	if (testing->plan.headless > 0) {
+		snprintf(note, sizeof(note), "%zu kernel files without a "
+			 "header were left out", testing->plan.headless);
+		claw_records_note(records, note);
+	}
+	if (given.shard) {
+		snprintf(shard, sizeof(shard), "%" PRIu64 "/%" PRIu64,
+			 given.selection.shard.number,
+			 given.selection.shard.count);
+		claw_records_environment(records, NULL, CLAW_FACT_SHARD,
+					 shard);
+		if (testing->plan.here == 0)
+			claw_warn("shard %s has none of the %zu cases", shard,
+				  testing->plan.count);
+	}
+	free(machine);
+	free(selection);
+}
+
+/* ---- the end --------------------------------------------------------- */
+
+static bool is_known(const void *user, const struct claw_result *result)
+{
+	return claw_comparison_is_known(user, claw_result_key(result));
+}
+
+/* With what the records have until now. */
+static int compare(struct testing *testing)
+{
+	struct claw_past_run *new = NULL;
+	char error[PATH_MAX + 256];
+	int ret = claw_past_run_read(testing->output.directory, &new, error,
+				     sizeof(error));
+
+	if (ret == 0)
+		ret = claw_comparison_init(&testing->comparison,
+					   testing->baseline, new);
+	claw_past_run_free(new);
+	if (ret < 0)
+		return ret;
+	claw_records_comparison(testing->how.records,
+				testing->baseline->directory,
+				testing->baseline->started,
+				testing->comparison.text);
+	for (size_t i = 0; i < testing->comparison.count; i++)
+		claw_records_change(testing->how.records,
+				    &testing->comparison.changes[i]);
+	testing->head.compared_with = testing->baseline->directory;
+	testing->head.compared_started = testing->baseline->started;
+	testing->head.compared_text = testing->comparison.text;
+	testing->head.changes = testing->comparison.changes;
+	testing->head.change_count = testing->comparison.count;
+	return 0;
+}
+
+/* What the cases' kernels have run. */
+static int finish_coverage(struct testing *testing, int status)
+{
+	char *root = realpath(given.source_root, NULL);
+
+	status = claw_cmd_coverage_finish(&testing->coverage, &testing->output,
+					  root, "openclaw test", given.quiet,
+					  status, (int)given.error_exitcode);
+	free(root);
+	return status;
+}
+
+static int finish(struct testing *testing, struct claw_test_run *run,
+		  int cancelled)
+{
+	struct claw_test_how *how = &testing->how;
+	int status, error, error_errno = 0;
+	const char *what = NULL;
+
+	testing->head.cancelled = cancelled != 0;
+	if (testing->baseline)
+		claw_test_run_note_error(run, compare(testing), NULL);
+	claw_test_run_note_error(run, how->format->end(stdout,
+					 how->format_state), "stdout");
+	if (fflush(stdout) != 0 || ferror(stdout))
+		claw_test_run_note_error(run, -CLAW_E_IO, "stdout");
+	status = claw_test_run_status(run, cancelled, given.only_new ?
+				      is_known : NULL, &testing->comparison);
+	if (status == CLAW_EXIT_CLEAN && testing->plan.lost > 0)
+		status = CLAW_EXIT_UNKNOWN;
+	if (given.coverage)
+		status = finish_coverage(testing, status);
+	claw_test_run_note_error(run, claw_records_end(how->records, status,
+						       cancelled != 0), NULL);
+	claw_records_free(how->records);
+	how->records = NULL;
+	claw_test_run_note_error(run, claw_report_write_all(testing->output.directory,
+							&testing->head), NULL);
+	error = claw_report_files_add(testing->output.directory, &given.files,
+				      &testing->head, &what);
+	claw_test_run_note_error(run, error, what);
+	what = NULL;
+	error = claw_test_run_error(run, &error_errno, &what);
+	if (error < 0) {
+		claw_warn("%s: %s", what ? what : testing->output.shown,
+			  error == -CLAW_E_IO ? strerror(error_errno) :
+			  claw_error_text(error));
+		status = CLAW_EXIT_INFRA;
+	}
+	if (cancelled)
+		claw_warn("interrupted by %s: what was done is in %s",
+			  claw_signal_name(cancelled), testing->output.shown);
+	if (!given.quiet)
+		fprintf(stderr, "reports: %s\n", testing->output.shown);
+	return status;
+}
+
+static void release(struct testing *testing)
+{
+	claw_cmd_coverage_release(&testing->coverage);
+	claw_comparison_release(&testing->comparison);
+	claw_test_plan_release(&testing->plan);
+	claw_past_run_free(testing->baseline);
+	claw_past_run_free(testing->failed_of);
+	claw_cmd_output_release(&testing->output);
+}
+
+/* A handler, not SIG_IGN: that would be inherited by what we start. */
+static void be_told_by_errno(int signal)
+{
+	(void)signal;
+}
+
+/* A full file and a reader that has gone are errors of a write. */
+static void catch_write_signals(void)
+{
+	static const int signals[] = { SIGXFSZ, SIGPIPE };
+	struct sigaction action = { .sa_handler = be_told_by_errno }, old;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+}
+
+static int run_plan(struct testing *testing)
+{
+	struct claw_test_how *how = &testing->how;
+	struct claw_test_run *run;
+	int cancelled, status;
+
+	given.source_root = claw_report_source_root(given.source_root);
+	testing->head.verb = "test";
+	testing->head.planned = testing->plan.here;
+	testing->head.complete = true;
+	testing->head.source_root = given.source_root;
+	testing->head.durations = given.durations;
+	testing->head.color = claw_color_enabled(STDOUT_FILENO);
+	if (given.coverage) {
+		if (claw_test_coverage_init(&testing->coverage.coverage,
+					    testing->output.directory,
+					    given.source_root) < 0)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		how->coverage = &testing->coverage.coverage;
+	}
+	how->head = &testing->head;
+	how->format = given.tap ? &claw_report_tap : &claw_report_text;
+	run = how->format->begin(stdout, &testing->head,
+				 &how->format_state) < 0 ? NULL :
+	      claw_test_run_new(&testing->plan, how);
+	if (!run)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	cancelled = claw_test_run_all(run);
+	status = finish(testing, run, cancelled);
+	claw_test_run_free(run);
+	return status;
+}
+
+extern const struct claw_command claw_cmd_test;
+
+static int test_run(int argc, char *const *argv)
+{
+	struct testing testing = { 0 };
+	char *models;
+	int first, status;
+
+	memset(&given, 0, sizeof(given));
+	given.error_exitcode = CLAW_EXIT_FINDINGS;
+	first = claw_command_start(&claw_cmd_test, argc, argv, false);
+	given.selection.operands.items = (const char **)(uintptr_t)
+					 (argv + first);
+	given.selection.operands.count = (size_t)(argc - first);
+	check_options(&testing.how);
+	claw_via_choose(NULL);
+	models = claw_models_of(&given.selection.models);
+	given.selection.models_text = models;
+	read_pasts(&testing);
+	make_plan(&testing);
+	check_guards(&testing.plan);
+	check_device_choice(&testing.plan);
+	if (testing.plan.count == 0) {
+		status = say_empty(&testing);
+	} else if (given.list) {
+		list_items(&testing.plan);
+		status = CLAW_EXIT_CLEAN;
+	} else {
+		catch_write_signals();
+		open_output(&testing, argc, argv);
+		write_plan(&testing);
+		status = run_plan(&testing);
+	}
+	release(&testing);
+	free(models);
+	return status;
+}
+
+const struct claw_command claw_cmd_test = {
+	.name = "test",
+	.summary = "run test suites and kernel files on an OpenCL runtime",
+	.usage = "[FILE.clw|DIR|suite.yaml...]",
+	.description =
+		"Runs each case in a process of its own, with the layer in "
+		"it, and prints a block a suite and tool. What is run is named "
+		"by operands (kernel files, folders of them, descriptions of "
+		"suites) and by --suite; without either it is every suite. A "
+		"case that ran nothing is never a pass.\n"
+		"\n"
+		"Exit status: 0 every case passed, 1 one failed, or less than "
+		"--fail-under has run, 2 nothing can be said of one or "
+		"nothing was selected, 64 wrong usage, "
+		"77 nothing could run here, 99 openclaw itself failed.",
+	.options = test_options,
+	.starts_programs = true,
+	.run = test_run,
+};

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Start one case of a suite.
+ */
+#include "config.h"
+
+#include "run_case.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/session/door.h"
+#include "harness/base/errors.h"
+#include "harness/evidence/evidence.h"
+#include "harness/check/guard_findings.h"
+#include "harness/session/model.h"
+#include "harness/tools/needs.h"
+#include "harness/base/paths.h"
+#include "harness/session/program.h"
+#include "run_filter.h"
+#include "run_plan.h"
+#include "run_where.h"
+#include "harness/base/text.h"
+#include "harness/tools/tool_sim.h"
+
+enum {
+	KEPT_BYTES = 64 << 20,	/* of a stderr that a tool writes to */
+	STARTS_MAX = 10,	/* times the timeout, until the launch that must not end */
+	START_STEP_MS = 200,	/* ... between looks for it, at least */
+};
+
+static int make_path(const char *path)
+{
+	char part[PATH_MAX];
+
+	if (snprintf(part, sizeof(part), "%s/", path) >= (int)sizeof(part)) {
+		errno = ENAMETOOLONG;
+		return -CLAW_E_IO;
+	}
+	for (char *c = part + 1; *c; c++) {
+		if (*c != '/')
+			continue;
+		*c = '\0';
+		if (mkdir(part, 0777) < 0 && errno != EEXIST)
+			return -CLAW_E_IO;
+		*c = '/';
+	}
+	return 0;
+}
+
+/* ---- may it run? ------------------------------------------------------- */
+
+void claw_test_case_why_not(const struct claw_test_case *what, char *why,
+			    size_t why_size)
+{
+	static char simulator[] = "oclgrind-kernel";
+	static char *programs[] = { simulator, NULL };
+	static const struct claw_case_needs of_sim = { .programs = programs };
+	const char *tool = what->under->row->name;
+	bool is_sim = what->about->kind == CLAW_CASE_SIM;
+
+	*why = '\0';
+	if (is_sim && strcmp(tool, "oclgrind") != 0)
+		snprintf(why, why_size, "a .sim file runs under oclgrind only");
+	else if (is_sim)
+		claw_needs_check(&of_sim, what->under, why, why_size);
+	if (!*why)
+		claw_needs_check(&what->about->needs, what->under, why,
+				 why_size);
+	/* Programs of ours ask for it themselves; others may not look. */
+	if (!*why && what->selection->has_device && !what->about->no_opencl &&
+	    (what->about->kind == CLAW_CASE_COMMAND ||
+	     what->about->kind == CLAW_CASE_LIBCHECK))
+		claw_needs_check_device(what->under, why, why_size);
+}
+
+bool claw_test_case_has_guards(const struct claw_test_case *what)
+{
+	return what->selection->guards && !what->under->row->no_guards &&
+	       what->about->kind != CLAW_CASE_SIM;
+}
+
+/* ---- environment ------------------------------------------------------- */
+
+/* The next of the texts that are the try's own. text is taken over. */
+static int own(struct claw_test_try *try, char *text)
+{
+	size_t at = 0;
+
+	while (try->owned[at])
+		at++;
+	try->owned[at] = text;
+	return text ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+static int set_variable(struct claw_test_try *try, const char *name,
+			const char *value)
+{
+	char *text;
+
+	if (asprintf(&text, "%s=%s", name, value) < 0)
+		text = NULL;
+	return own(try, text);
+}
+
+/* Where the kernels are, unless somebody said. */
+static int set_kernels(struct claw_test_try *try)
+{
+	char *kernels;
+	int ret = 0;
+
+	if (getenv("OPENCLAW_KERNELS"))
+		return 0;
+	kernels = claw_data_path("kernels");
+	if (kernels)
+		ret = set_variable(try, "OPENCLAW_KERNELS", kernels);
+	free(kernels);
+	return ret;
+}
+
+/* For a program that writes a case result. */
+static int set_result(struct claw_test_try *try)
+{
+	int ret;
+
+	try->result_path = claw_path_in(try->directory, "result");
+	if (!try->result_path)
+		return -CLAW_E_NO_MEMORY;
+	unlink(try->result_path);
+	ret = set_variable(try, "OPENCLAW_CASE_RESULT", try->result_path);
+	return ret < 0 ? ret : set_kernels(try);
+}
+
+static int set_frame(struct claw_test_try *try)
+{
+	int ret = set_result(try);
+
+	if (ret == 0)
+		ret = set_variable(try, "CK_FORK", "no");
+	if (ret == 0)
+		ret = own(try, strdup("CK_RUN_CASE"));
+	return ret < 0 ? ret : own(try, strdup("CK_RUN_SUITE"));
+}
+
+/* Of a program whose tests --filter chooses by name, at most their case. */
+static int set_tcase(struct claw_test_try *try)
+{
+	const struct claw_test_case *what = try->what;
+	const struct claw_strings *filters = &what->selection->filters;
+	char *tcase;
+	int ret;
+
+	if (claw_filter_case(filters, what->suite, what->about) !=
+	    CLAW_FILTER_TESTS)
+		return 0;
+	tcase = claw_filter_tcase(filters, what->suite, what->about);
+	ret = tcase ? set_variable(try, "CK_RUN_CASE", tcase) : 0;
+	free(tcase);
+	return ret;
+}
+
+/* A fork without an exec is a process that memcheck does not report on, so
+ * its tests run in one process there. */
+static int set_libcheck(struct claw_test_try *try)
+{
+	const struct claw_under_row *row = try->what->under->row;
+	int ret;
+
+	try->xml_path = claw_path_in(try->directory, "check.xml");
+	if (!try->xml_path)
+		return -CLAW_E_NO_MEMORY;
+	unlink(try->xml_path);
+	ret = set_variable(try, "CK_XML_LOG_FILE_NAME", try->xml_path);
+	if (ret == 0 && !getenv("CK_LOG_FILE_NAME")) {
+		try->log_path = claw_path_in(try->directory, "check.log");
+		ret = try->log_path ? set_variable(try, "CK_LOG_FILE_NAME",
+						   try->log_path) :
+		      -CLAW_E_NO_MEMORY;
+	}
+	if (ret == 0)
+		ret = own(try, strdup("OPENCLAW_CASE_RESULT"));
+	if (ret == 0 && strcmp(row->name, "valgrind") == 0 &&
+	    !getenv("CK_FORK"))
+		ret = set_variable(try, "CK_FORK", "no");
+	return ret < 0 ? ret : set_tcase(try);
+}
+
+static int set_own_variables(struct claw_test_try *try)
+{
+	switch (try->what->about->kind) {
+	case CLAW_CASE_FRAME:
+		return set_frame(try);
+	case CLAW_CASE_CLW:
+		return set_result(try);
+	case CLAW_CASE_LIBCHECK:
+		return set_libcheck(try);
+	default:
+		return own(try, strdup("OPENCLAW_CASE_RESULT"));
+	}
+}
+
+/* The session's variables, the tool's and the case's in one list. */
+static int join_environment(struct claw_test_try *try)
+{
+	char *const *lists[] = {
+		try->session->environment, try->under.environment, try->owned,
+	};
+	size_t count = 0, at = 0;
+	int ret = claw_door_take_drivers(try->session,
+					 try->under.environment);
+
+	if (ret < 0)
+		return ret;
+	lists[0] = try->session->environment;
+	for (size_t i = 0; i < 3; i++)
+		for (char *const *text = lists[i]; text && *text; text++)
+			count++;
+	try->environment = calloc(count + 1, sizeof(char *));
+	if (!try->environment)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < 3; i++)
+		for (char *const *text = lists[i]; text && *text; text++)
+			if (i != 1 || !claw_door_sees_to(try->session, *text))
+				try->environment[at++] = *text;
+	return 0;
+}
+
+/* ---- faults ------------------------------------------------------------ */
+
+/* at= of the rules, in the program that will run. A place that is not there is
+ * told when the case is judged. */
+static int resolve_places(struct claw_test_try *try, const char *program)
+{
+	struct claw_program look;
+	int error, ret;
+
+	if (claw_program_look(program, &look, &error) < 0)
+		return 0;	/* it cannot be started either */
+	ret = claw_fault_plan_resolve(&try->plan, &look, try->problem,
+				      sizeof(try->problem));
+	claw_program_release(&look);
+	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+}
+
+static int load_faults(struct claw_test_try *try, const char *program)
+{
+	const struct claw_suite_case *about = try->what->about;
+	struct claw_fault_options options = { .seed = NULL };
+	char seed[32];
+	size_t count = 0;
+	int ret;
+
+	if (!about->faults)
+		return 0;
+	while (about->faults[count])
+		count++;
+	options.faults.items = (const char **)(uintptr_t)about->faults;
+	options.faults.count = count;
+	snprintf(seed, sizeof(seed), "%" PRIu64, about->seed);
+	if (!getenv("OPENCLAW_SEED"))
+		options.seed = seed;
+	ret = claw_fault_plan_load(&options, &try->plan, try->problem,
+				   sizeof(try->problem));
+	if (ret < 0)
+		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	try->has_plan = true;
+	return resolve_places(try, program);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool expects_kernel_timeout(const struct claw_suite_case *about)
+{
+	return about->kind == CLAW_CASE_CLW && about->expect.fault &&
+	       strcmp(about->expect.fault, "clw-kernel-timeout") == 0;
+}
+
+/* A test that must not end has its time from its launch on: what a driver
+ * needs to start and to compile says nothing about the kernel. */
+static uint64_t time_of_launch(const struct claw_test_try *try)
+{
+	uint64_t timeout_ms = try->spec.timeout_ms, ran_ms;
+	uint64_t step_ms = timeout_ms < START_STEP_MS ? START_STEP_MS :
+			   timeout_ms;
+	struct claw_test_where where;
+
+	if (claw_test_where_read(try->session, false, &where) < 0)
+		return 0;
+	if (where.launch_mono_ns == 0)
+		return try->waited_ms < STARTS_MAX * step_ms ? step_ms : 0;
+	ran_ms = (now_ns() - where.launch_mono_ns) / 1000000;
+	return ran_ms < timeout_ms ? timeout_ms - ran_ms : 0;
+}
+
+/* The time grows by what the rules have delayed so far. */
+static uint64_t more_time(void *user)
+{
+	struct claw_test_try *try = user;
+	uint64_t delayed_ms = claw_evidence_delayed_ns(try->session) / 1000000;
+	uint64_t more = delayed_ms > try->granted_ms ?
+			delayed_ms - try->granted_ms : 0, waited = 0;
+
+	try->granted_ms += more;
+	if (more == 0 && expects_kernel_timeout(try->what->about))
+		waited = time_of_launch(try);
+	try->waited_ms += waited;
+	return more + waited;
+}
+
+/* Its own, or the command line's. What is wrong with them has been told when
+ * the suite was read; a file of them may have changed since. */
+static int load_models(struct claw_test_try *try)
+{
+	char **words = try->what->about->models;
+	struct claw_strings models = {
+		.items = (const char **)(uintptr_t)words,
+	};
+	int ret;
+
+	while (words && words[models.count])
+		models.count++;
+	ret = claw_models_compile(&models, &try->models, try->problem,
+				  sizeof(try->problem));
+	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+}
+
+static int open_session(struct claw_test_try *try)
+{
+	struct claw_session_config config = {
+		.record = CLAW_RECORD_LAST, .seed = try->plan.seed,
+	};
+	char *directory = claw_path_in(try->directory, "session");
+	char **rules = try->has_plan ? claw_fault_plan_texts(&try->plan) :
+		       NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	config.models = try->models ? try->models :
+			try->what->selection->models_text;
+	if (claw_test_case_has_guards(try->what))
+		claw_guards_configure(&config);
+	config.probes = try->what->selection->probes;
+	config.probes.modes |= try->what->under->row->probes;
+	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN))
+		config.probes.modes &= ~(uint32_t)CLAW_PROBE_ARITHMETIC;
+	if (directory && (rules || !try->has_plan))
+		ret = claw_session_new(directory, rules,
+				       try->plan.rules.count, &config,
+				       &try->session);
+	free(rules);
+	free(directory);
+	return ret;
+}
+
+/* ---- the try ----------------------------------------------------------- */
+
+/* The tool's words before the program's. */
+static int start_tool(struct claw_test_try *try, char *const *words,
+		      const struct claw_under_config *config)
+{
+	const struct claw_test_case *what = try->what;
+	struct claw_under_config for_case = *config;
+	int ret;
+
+	for_case.api_errors_expected = what->suite->api_errors_expected;
+	if (what->about->kind == CLAW_CASE_SIM)
+		return claw_sim_start(what->about->file, try->directory,
+				      &try->under);
+	ret = claw_under_start(what->under, &for_case, try->directory, words,
+			       &try->under);
+	return ret < 0 ? ret : claw_under_set_session(&try->under,
+			try->session->directory, what->about->kind ==
+			CLAW_CASE_CLW ? what->about->file : NULL);
+}
+
+/* Everything between the directory and the spec. words: of the program. */
+static int prepare(struct claw_test_try *try, char *const *words,
+		   const struct claw_under_config *config)
+{
+	int ret = words ? load_faults(try, words[0]) : 0;
+
+	if (ret == 0)
+		ret = load_models(try);
+	if (ret == 0)
+		ret = open_session(try);
+	if (ret == 0)
+		ret = start_tool(try, words, config);
+	if (ret == 0)
+		ret = set_own_variables(try);
+	return ret < 0 ? ret : join_environment(try);
+}
+
+static int prepare_case(struct claw_test_try *try,
+			const struct claw_under_config *config)
+{
+	const struct claw_test_case *what = try->what;
+	const struct claw_suite_case *about = what->about;
+	char case_option[] = "--case", file_option[] = "--file",
+	     test_option[] = "--test";
+	char *frame[] = { what->suite->program, case_option, about->name,
+			  NULL };
+	char *clw[] = { NULL, file_option, about->file, test_option,
+			about->test, NULL };
+	int ret;
+
+	switch (about->kind) {
+	case CLAW_CASE_FRAME:
+		return prepare(try, frame, config);
+	case CLAW_CASE_CLW:
+		clw[0] = claw_kernel_program();
+		ret = clw[0] ? prepare(try, clw, config) : -CLAW_E_NO_MEMORY;
+		free(clw[0]);
+		return ret;
+	default:
+		return prepare(try, about->words, config);
+	}
+}
+
+static void fill_spec(struct claw_test_try *try)
+{
+	const struct claw_test_case *what = try->what;
+
+	try->spec = (struct claw_run_spec){
+		.argv = try->under.argv,
+		.set_env = try->environment,
+		.directory = try->under.directory ? try->under.directory :
+			     what->about->directory,
+		.stdin_mode = try->under.stdin_path ? CLAW_STDIN_FILE :
+			      CLAW_STDIN_EMPTY,
+		.stdin_path = try->under.stdin_path,
+		.timeout_ms = what->timeout_ms,
+		.stdout_path = try->under.stdout_path,
+		.stderr_path = try->under.stderr_path,
+		.file_max_bytes = KEPT_BYTES,
+		.save_stacks = true,
+		.no_core = true,
+		/* Marks its descendants: no other run has this directory. */
+		.case_id = try->directory,
+		.more_time_ms = more_time,
+		.more_time_user = try,
+	};
+}
+
+int claw_test_try_init(struct claw_test_try *try,
+		       const struct claw_test_case *what, unsigned int number,
+		       const char *directory,
+		       const struct claw_under_config *config)
+{
+	int ret, error;
+
+	memset(try, 0, sizeof(*try));
+	try->what = what;
+	try->number = number;
+	ret = make_path(directory);
+	if (ret == 0) {
+		try->directory = strdup(directory);
+		ret = try->directory ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	if (ret == 0)
+		ret = prepare_case(try, config);
+	if (ret == 0) {
+		fill_spec(try);
+		return 0;
+	}
+	error = errno;
+	claw_test_try_release(try);
+	errno = error;
+	return ret;
+}
+
+void claw_test_try_release(struct claw_test_try *try)
+{
+	free(try->environment);
+	for (size_t i = 0; i < sizeof(try->owned) / sizeof(*try->owned); i++)
+		free(try->owned[i]);
+	claw_under_run_release(&try->under);
+	claw_session_free(try->session);
+	if (try->has_plan)
+		claw_fault_plan_release(&try->plan);
+	free(try->models);
+	free(try->result_path);
+	free(try->xml_path);
+	free(try->log_path);
+	free(try->directory);
+	memset(try, 0, sizeof(*try));
+}

@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Judge one try at a case. A case that ran nothing is never a pass: the
+ * program must say that it ran the tests of exactly this case, the layer's
+ * journal that its calls went through the layer, and that every fault fired.
+ */
+#include "config.h"
+
+#include "run_judge.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/evidence/evidence.h"
+#include "harness/evidence/probe_sum.h"
+#include "harness/files/shown_files.h"
+#include "run_expect.h"
+#include "run_plan.h"
+#include "harness/base/text.h"
+#include "harness/tools/tool_sim.h"
+
+void claw_judging_decide(struct claw_judging *judging,
+			 enum claw_verdict verdict, const char *format, ...)
+{
+	va_list args;
+
+	judging->verdict = verdict;
+	va_start(args, format);
+	vsnprintf(judging->message, sizeof(judging->message), format, args);
+	va_end(args);
+	/* One line. */
+	judging->message[strcspn(judging->message, "\n")] = '\0';
+}
+
+void claw_judging_set_place(struct claw_judging *judging, const char *place)
+{
+	const char *colon = strrchr(place, ':');
+
+	if (!colon)
+		return;
+	snprintf(judging->file, sizeof(judging->file), "%.*s",
+		 (int)(colon - place), place);
+	judging->line = (unsigned int)strtoul(colon + 1, NULL, 10);
+}
+
+bool claw_judging_is_open(const struct claw_judging *judging)
+{
+	return judging->verdict == CLAW_PASSED ||
+	       judging->verdict == CLAW_FAILED ||
+	       judging->verdict == CLAW_CRASH || judging->verdict == CLAW_HANG;
+}
+
+/* ---- findings -------------------------------------------------------- */
+
+/* The file that a kernel case's lines are in, or NULL. */
+static const char *source_of(const struct claw_suite_case *about)
+{
+	return about->kind != CLAW_CASE_CLW ? NULL :
+	       about->source ? about->source : about->file;
+}
+
+/* FOLDER/name, where there is such a file; malloced. */
+static char *find_in(const char *folder, size_t length, const char *name)
+{
+	char *path, *found = NULL;
+
+	if (asprintf(&path, "%.*s/%s", (int)length, folder, name) < 0)
+		return NULL;
+	found = realpath(path, NULL);
+	free(path);
+	return found;
+}
+
+/*
+ * A file as the compiler names it. clang takes what is common to the working
+ * directory off its path, so it is there or above; others count from the
+ * source's folder. One that is nowhere ("#line" may say anything) stays as it
+ * is. malloced, NULL without memory.
+ */
+/* Lines of a kernel's own header may be shown, wherever it is; #line can name
+ * any other file. */
+static bool is_header(const char *path)
+{
+	static const char *const suffixes[] = {
+		".h", ".cl", ".clh", ".clc", ".hcl", ".ocl", ".hpp", ".inc",
+	};
+	const char *dot = strrchr(claw_base_name(path), '.');
+
+	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (strcmp(dot, suffixes[i]) == 0)
+			return true;
+	return false;
+}
+
+static char *find_included(const char *source, const char *name)
+{
+	const char *slash = strrchr(source, '/');
+	char *here = getcwd(NULL, 0), *end, *found = NULL;
+
+	if (*name == '/')
+		found = realpath(name, NULL);
+	while (here && *name != '/' && !found) {
+		found = find_in(here, strlen(here), name);
+		end = strrchr(here, '/');
+		if (!end)
+			break;
+		*end = '\0';
+	}
+	if (!found && slash && *name != '/')
+		found = find_in(source, (size_t)(slash - source), name);
+	free(here);
+	if (found && is_header(found))
+		claw_shown_files_add(found);
+	return found ? found : strdup(name);
+}
+
+/* A kernel's lines are those of the file it is in, whatever the driver calls
+ * the source; those of a file that it includes have that file's name. */
+static int set_file(const struct claw_judging *judging,
+		    struct claw_finding *finding)
+{
+	const char *source = source_of(judging->about);
+	char *file;
+
+	if (!source || !claw_finding_kind_is_kernel(finding->kind))
+		return 0;
+	file = finding->file && *finding->file ?
+	       find_included(source, finding->file) : strdup(source);
+	if (!file)
+		return -CLAW_E_NO_MEMORY;
+	free(finding->file);
+	finding->file = file;
+	return 0;
+}
+
+/* Guard zones of the layer. */
+static int add_guards(struct claw_judging *judging,
+		      struct claw_findings *found)
+{
+	const struct claw_test_try *try = judging->try;
+	int ret;
+
+	if (!claw_test_case_has_guards(try->what))
+		return 0;
+	ret = claw_guard_findings(try->session, judging->about->kind ==
+				  CLAW_CASE_CLW, found, &judging->guards);
+	if (ret == -CLAW_E_IO) {
+		judging->guards.gap = strdup("the session cannot be read");
+		ret = judging->guards.gap ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	return ret;
+}
+
+static int add_findings(struct claw_judging *judging,
+			const struct claw_findings *found)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < found->count; i++) {
+		const struct claw_finding *one = &found->items[i];
+		struct claw_finding copy = *one;
+
+		if (one->kind == CLAW_FINDING_API_ERROR &&
+		    judging->try->what->suite->api_errors_expected)
+			continue;
+		copy.file = one->file ? strdup(one->file) : NULL;
+		ret = set_file(judging, &copy);
+		if (ret == 0)
+			ret = claw_findings_add(&judging->findings, &copy);
+		free(copy.file);
+	}
+	return ret;
+}
+
+/* The tool's log, and what the case's program saw by itself. */
+static int gather_findings(struct claw_judging *judging)
+{
+	const struct claw_under_row *row = judging->try->what->under->row;
+	struct claw_findings found = { .count = 0 };
+	int ret = judging->about->kind == CLAW_CASE_SIM ?
+		  claw_sim_read(&judging->try->under, &found) :
+		  row->read(&judging->try->under, &found);
+
+	if (ret < 0 && ret != -CLAW_E_NO_MEMORY) {
+		if (judging->verdict == CLAW_PASSED ||
+		    claw_expect_has_findings(&judging->about->expect))
+			claw_judging_decide(judging, CLAW_INFRA, "%s left no "
+					    "log that can be read", row->name);
+		ret = 0;
+	}
+	if (ret == 0)
+		ret = add_guards(judging, &found);
+	if (ret == 0)
+		ret = add_findings(judging, &found);
+	if (ret == 0)
+		ret = add_findings(judging, &judging->report->findings);
+	claw_findings_release(&found);
+	return ret;
+}
+
+/* ---- against what is expected ---------------------------------------- */
+
+static void take_place(struct claw_judging *judging,
+		       const struct claw_finding *finding)
+{
+	if (!finding || !finding->file || !*finding->file)
+		return;
+	snprintf(judging->file, sizeof(judging->file), "%s", finding->file);
+	judging->line = finding->line;
+}
+
+/* The line that must be reported, and was not. */
+static void take_expected_place(struct claw_judging *judging)
+{
+	const struct claw_case_expect *expect = &judging->about->expect;
+
+	for (size_t i = 0; i < expect->finding_count; i++) {
+		if (expect->findings[i].is_optional ||
+		    expect->findings[i].line == 0 || !judging->about->file)
+			continue;
+		snprintf(judging->file, sizeof(judging->file), "%s",
+			 source_of(judging->about) ?
+			 source_of(judging->about) : judging->about->file);
+		judging->line = expect->findings[i].line;
+		return;
+	}
+}
+
+static uint32_t checks_of(const struct claw_judging *judging)
+{
+	uint32_t checks = judging->try->what->under->row->checks;
+
+	/* openclaw-kernel compares results itself. */
+	if (judging->about->kind == CLAW_CASE_CLW)
+		checks |= UINT32_C(1) << CLAW_FINDING_WRONG_RESULT;
+	return checks;
+}
+
+static bool is_build_failure(const struct claw_judging *judging)
+{
+	return judging->code &&
+	       strcmp(judging->code, "clw-kernel-build-failure") == 0;
+}
+
+/* A diagnosis from what was found, where the case has none of its own. */
+static void take_code(struct claw_judging *judging)
+{
+	for (size_t i = 0; i < judging->findings.count && !judging->code; i++)
+		judging->code = claw_finding_code(&judging->findings.items[i]);
+}
+
+/* Is what failed one of the findings that openclaw-kernel reports, and
+ * nothing more? */
+static bool is_finding_itself(const struct claw_judging *judging)
+{
+	const struct claw_case_report *report = judging->report;
+
+	if (judging->about->kind != CLAW_CASE_CLW || report->test_count != 1 ||
+	    strcmp(report->tests[0].word, "FAILED") != 0 || report->code)
+		return false;
+	for (size_t i = 0; i < report->findings.count; i++)
+		if (report->findings.items[i].kind !=
+		    CLAW_FINDING_WRONG_RESULT &&
+		    strcmp(report->findings.items[i].what,
+			   report->tests[0].message) == 0)
+			return true;
+	return false;
+}
+
+/* Nothing has to be found: findings fail what held by itself, and say more of
+ * a kernel's failure than its results do. */
+static void judge_unexpected(struct claw_judging *judging,
+			     const struct claw_expect_output *output)
+{
+	bool is_better = judging->about->kind == CLAW_CASE_CLW &&
+		judging->verdict == CLAW_FAILED && output->first &&
+		output->first->kind != CLAW_FINDING_WRONG_RESULT;
+
+	/* A guard zone that may be written to is no failure either. */
+	if (output->answer == CLAW_EXPECT_NOTHING &&
+	    judging->verdict == CLAW_FAILED && is_finding_itself(judging)) {
+		claw_judging_decide(judging, CLAW_PASSED, "%s", "");
+		judging->line = 0;
+		return;
+	}
+	if (output->answer != CLAW_EXPECT_ANOTHER ||
+	    (judging->verdict != CLAW_PASSED && !is_better))
+		return;
+	claw_judging_decide(judging, CLAW_FAILED, "%s", output->message);
+	take_place(judging, output->first);
+}
+
+/* A planted bug: how the program itself fared says nothing about the tool. */
+static void judge_planted(struct claw_judging *judging,
+			  const struct claw_expect_output *output)
+{
+	switch (output->answer) {
+	case CLAW_EXPECT_MET:
+		claw_judging_decide(judging, CLAW_PASSED, "%s", "");
+		judging->line = 0;
+		break;
+	case CLAW_EXPECT_UNCHECKED:
+		if (is_build_failure(judging))
+			break;	/* that is no outcome of the bug */
+		claw_judging_decide(judging, CLAW_SKIPPED, "%s",
+				    output->message);
+		judging->line = 0;
+		break;
+	default:
+		claw_judging_decide(judging, CLAW_FAILED, "%s",
+				    output->message);
+		judging->line = 0;
+		if (output->first)
+			take_place(judging, output->first);
+		else
+			take_expected_place(judging);
+	}
+}
+
+static void judge_findings(struct claw_judging *judging)
+{
+	const struct claw_case_expect *expect = &judging->about->expect;
+	struct claw_expect_input input = {
+		.expect = expect, .findings = &judging->findings,
+		.file = source_of(judging->about),
+		.tool = judging->try->what->under->row->name,
+		.checks = checks_of(judging),
+		.outcome = *judging->outcome ? judging->outcome : NULL,
+	};
+	struct claw_expect_output output;
+
+	take_code(judging);
+	if (!claw_judging_is_open(judging))
+		return;
+	claw_shown_files_add(judging->about->file);
+	claw_shown_files_add(judging->about->source);
+	claw_expect_compare(&input, &output);
+	if (claw_expect_has_findings(expect))
+		judge_planted(judging, &output);
+	else
+		judge_unexpected(judging, &output);
+}
+
+/* A .sim file has what it must print beside it; that it found its bugs is not
+ * enough. */
+static int judge_reference(struct claw_judging *judging)
+{
+	struct claw_sim_difference difference;
+	int ret;
+
+	if (judging->about->kind != CLAW_CASE_SIM ||
+	    judging->verdict != CLAW_PASSED)
+		return 0;
+	ret = claw_sim_compare(&judging->try->under, &difference);
+	if (ret == -CLAW_E_NO_MEMORY)
+		return ret;
+	if (ret < 0) {
+		claw_judging_decide(judging, CLAW_INFRA, "what it printed "
+				    "cannot be read");
+	} else if (difference.text[0]) {
+		claw_judging_decide(judging, CLAW_FAILED, "%s",
+				    difference.text);
+		snprintf(judging->file, sizeof(judging->file), "%s",
+			 difference.file);
+		judging->line = difference.line;
+	}
+	return 0;
+}
+
+/* A simulator runs no kernel's code of its own accord: where its library is
+ * what crashed, and nothing was wrong before, that says nothing of the kernel. */
+static void judge_simulator(struct claw_judging *judging)
+{
+	struct claw_evidence evidence;
+	char *place;
+
+	if (judging->verdict != CLAW_CRASH ||
+	    judging->about->kind != CLAW_CASE_CLW || !judging->try->session ||
+	    judging->findings.count || judging->try->plan.rules.count ||
+	    judging->about->expect.fault ||
+	    claw_evidence_read(judging->try->session, 0, &evidence) < 0)
+		return;
+	place = claw_evidence_crash(&evidence);
+	claw_evidence_release(&evidence);
+	if (place && strstr(place, "(liboclgrind")) {
+		claw_judging_decide(judging, CLAW_INFRA, "oclgrind itself "
+				    "crashed, in %s: %s", place,
+				    judging->seen);
+		judging->code = NULL;
+	}
+	free(place);
+}
+
+/* Oclgrind makes its log when it is loaded. */
+static void judge_driver(struct claw_judging *judging)
+{
+	const struct claw_test_try *try = judging->try;
+
+	if (judging->verdict == CLAW_PASSED && !judging->about->no_opencl &&
+	    try->what->under->row == &claw_under_oclgrind &&
+	    try->under.kernel_log &&
+	    access(try->under.kernel_log, F_OK) < 0)
+		claw_judging_decide(judging, CLAW_INFRA, "oclgrind left no "
+				    "log: its calls went to another driver");
+}
+
+/* Guard zones that were not looked at found nothing. */
+static void judge_guards(struct claw_judging *judging)
+{
+	if (judging->verdict != CLAW_PASSED)
+		return;
+	/* What has to end badly leaves launches that nobody looks at. */
+	if (judging->guards.gap && !*judging->outcome)
+		claw_judging_decide(judging, CLAW_NOT_REACHED, "of its guard "
+				    "zones not all is known: %s",
+				    judging->guards.gap);
+	else if (judging->guards.bare && !*judging->message)
+		claw_judging_decide(judging, CLAW_PASSED, "%s",
+				    judging->guards.bare);
+}
+
+/* Launches that had no probes found nothing, which is no answer. */
+static int judge_probes(struct claw_judging *judging)
+{
+	const struct claw_test_try *try = judging->try;
+	struct claw_probe_sum sum;
+	char *gap;
+	int ret;
+
+	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN) ||
+	    !try->session || judging->findings.count > 0 ||
+	    !claw_judging_is_open(judging))
+		return 0;
+	ret = claw_probe_sum_read(try->session, &sum);
+	if (ret < 0)
+		return ret;
+	gap = claw_probe_sum_gap(&sum, try->what->selection->probes.kernel ||
+				 try->what->selection->probes.launch_skip ||
+				 try->what->selection->probes.launch_count);
+	if (gap && (judging->verdict == CLAW_PASSED ||
+		    claw_expect_has_findings(&judging->about->expect)))
+		claw_judging_decide(judging, CLAW_SKIPPED, "%s", gap);
+	free(gap);
+	claw_probe_sum_release(&sum);
+	return 0;
+}
+
+/* A pass without a tool that looks at the kernel, where nothing says what its
+ * results must be: it ended, no more. */
+static void judge_nothing(struct claw_judging *judging)
+{
+	const struct claw_under_row *row = judging->try->what->under->row;
+
+	if (judging->verdict == CLAW_PASSED && !*judging->message &&
+	    judging->about->compares_nothing &&
+	    !claw_expect_has_findings(&judging->about->expect) &&
+	    !judging->about->expect.fault && !row->checks)
+		claw_judging_decide(judging, CLAW_PASSED, "%s",
+				    CLAW_NOTHING_COMPARED);
+}
+
+/* ---- known failures -------------------------------------------------- */
+
+static void judge_xfail(struct claw_judging *judging)
+{
+	const struct claw_suite_case *one = judging->about;
+	char message[sizeof(judging->message)];
+
+	/* Tests of a libcheck program fail one by one. */
+	if (!one->expect_fail || one->kind == CLAW_CASE_LIBCHECK)
+		return;
+	snprintf(message, sizeof(message), "%s", judging->message);
+	if (judging->verdict == CLAW_FAILED ||
+	    judging->verdict == CLAW_CRASH || judging->verdict == CLAW_HANG)
+		claw_judging_decide(judging, CLAW_XFAIL, "%s (%s)",
+				    one->reason, message);
+	else if (judging->verdict == CLAW_PASSED)
+		claw_judging_decide(judging, CLAW_XPASS, "passed, but is "
+				    "expected to fail: %s", one->reason);
+}
+
+/* ---- the result ------------------------------------------------------ */
+
+/* "gb_per_s=1.5 kernel_ms=0.3", malloced, or NULL. */
+static char *metrics_text(const struct claw_case_report *report)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (report->metric_count == 0)
+		return NULL;
+	out = open_memstream(&text, &size);
+	for (size_t i = 0; out && i < report->metric_count; i++)
+		fprintf(out, "%s%s=%s", i ? " " : "", report->metrics[i].key,
+			report->metrics[i].value);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+/* "RULE; RULE", malloced, or NULL. */
+static char *faults_text(const struct claw_judging *judging)
+{
+	const struct claw_fault_plan *plan = &judging->try->plan;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (plan->rules.count == 0)
+		return NULL;
+	out = open_memstream(&text, &size);
+	for (size_t i = 0; out && i < plan->rules.count; i++)
+		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+/* What was not looked for is not "nothing". */
+static const char *outcome_seen(const struct claw_judging *judging)
+{
+	const struct claw_case_expect *expect = &judging->about->expect;
+
+	if (*judging->seen)
+		return judging->seen;
+	if (judging->verdict == CLAW_SKIPPED &&
+	    claw_expect_has_findings(expect))
+		return "no check";
+	return expect->fault && judging->code ? judging->code : NULL;
+}
+
+static int add_result(struct claw_judging *judging,
+		      const struct claw_result *result,
+		      struct claw_test_outcome *outcome)
+{
+	int ret;
+
+	if (judging->about->kind == CLAW_CASE_LIBCHECK)
+		return claw_judging_libcheck_results(judging, result, outcome);
+	outcome->results = calloc(1, sizeof(*outcome->results));
+	if (!outcome->results)
+		return -CLAW_E_NO_MEMORY;
+	ret = claw_result_copy(result, &outcome->results[0]);
+	outcome->count = ret == 0;
+	return ret;
+}
+
+static int write_results(struct claw_judging *judging,
+			 struct claw_test_outcome *outcome)
+{
+	const struct claw_test_case *what = judging->try->what;
+	bool bad = strchr("fun", claw_verdict_class(judging->verdict)) != NULL;
+	char *faults = faults_text(judging);
+	char *metrics = metrics_text(judging->report);
+	char *expects = NULL, *seen = NULL;
+	struct claw_result result = {
+		.suite = what->suite->name,
+		.name = what->about->name,
+		.configuration = what->configuration,
+		.verdict = judging->verdict,
+		.duration_us = judging->run->duration_us,
+		.fault = faults, .metrics = metrics,
+		.message = judging->message[0] ? judging->message : NULL,
+		.detail = judging->detail_size > 0 ? judging->detail : NULL,
+		.file = judging->line ? judging->file : NULL,
+		.line = judging->line,
+		.code = judging->code,
+		.reproduce = bad ? what->reproduce : NULL,
+		.attempt = judging->try->number,
+		.findings = judging->findings.count ? &judging->findings :
+			    NULL,
+	};
+	int ret = claw_expect_text(&what->about->expect, &expects);
+
+	if (ret == 0)
+		ret = claw_expect_seen(&judging->findings,
+				       outcome_seen(judging), &seen);
+	result.expects = expects;
+	result.seen = seen;
+	if (ret == 0)
+		ret = add_result(judging, &result, outcome);
+	free(faults);
+	free(metrics);
+	free(expects);
+	free(seen);
+	return ret;
+}
+
+/* The journals, where somebody will be told of slow memory in them. What
+ * cannot be read is told of elsewhere, where it matters. */
+static int look_for_slow(struct claw_judging *judging)
+{
+	bool is_told = judging->try->what->selection->verbose ||
+		       strchr("fu", claw_verdict_class(judging->verdict));
+	int ret = is_told && judging->try->session ?
+		  claw_judging_read_evidence(judging) : 0;
+
+	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+}
+
+static int judge(struct claw_judging *judging)
+{
+	int ret;
+
+	claw_judging_end(judging);
+	ret = gather_findings(judging);
+	if (ret == 0 && judging->try->plan.rules.count > 0)
+		ret = claw_judging_read_evidence(judging);
+	if (ret < 0 && ret != -CLAW_E_NO_MEMORY) {
+		claw_judging_decide(judging, CLAW_INFRA, "the journals of its "
+				    "session could not be read");
+		ret = 0;
+	}
+	if (ret < 0)
+		return ret;
+	if (*judging->try->problem)
+		claw_judging_decide(judging, CLAW_INFRA, "%s",
+				    judging->try->problem);
+	ret = judge_probes(judging);
+	if (ret == -CLAW_E_NO_MEMORY)
+		return ret;
+	judge_simulator(judging);
+	judge_findings(judging);
+	ret = judge_reference(judging);
+	if (ret < 0)
+		return ret;
+	claw_judging_fault(judging);
+	claw_judging_rules(judging);
+	ret = claw_judging_handshake(judging);
+	judge_driver(judging);
+	judge_guards(judging);
+	judge_nothing(judging);
+	judge_xfail(judging);
+	return ret < 0 ? ret : look_for_slow(judging);
+}
+
+int claw_test_try_judge(const struct claw_test_try *try,
+			const struct claw_run_result *run,
+			struct claw_test_outcome *ret_outcome)
+{
+	struct claw_judging judging = {
+		.try = try, .run = run, .about = try->what->about,
+		.report = &ret_outcome->report,
+	};
+	int ret = 0;
+
+	memset(ret_outcome, 0, sizeof(*ret_outcome));
+	if (try->result_path)
+		ret = claw_case_report_read(try->result_path,
+					    &ret_outcome->report);
+	if (ret < 0)
+		return ret;
+	judging.to_detail = open_memstream(&judging.detail,
+					   &judging.detail_size);
+	ret = judging.to_detail ? judge(&judging) : -CLAW_E_NO_MEMORY;
+	if (ret == 0)
+		claw_judging_write_detail(&judging);
+	if (judging.to_detail && fclose(judging.to_detail) != 0 && ret == 0)
+		ret = -CLAW_E_NO_MEMORY;
+	if (ret == 0)
+		ret = write_results(&judging, ret_outcome);
+	free(judging.detail);
+	claw_findings_release(&judging.findings);
+	claw_libcheck_log_release(&judging.log);
+	claw_guard_look_release(&judging.guards);
+	if (judging.has_evidence)
+		claw_evidence_release(&judging.evidence);
+	if (ret < 0)
+		claw_test_outcome_release(ret_outcome);
+	return ret;
+}
+
+void claw_test_outcome_release(struct claw_test_outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->count; i++)
+		claw_result_release(&outcome->results[i]);
+	free(outcome->results);
+	claw_case_report_release(&outcome->report);
+	memset(outcome, 0, sizeof(*outcome));
+}

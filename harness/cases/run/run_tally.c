@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Count the runs of a case. */
+#include "config.h"
+
+#include "run_tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+
+static bool is_bad(const struct claw_result *result)
+{
+	char class = claw_verdict_class(result->verdict);
+
+	return class == 'f' || class == 'u';
+}
+
+static const char *name_of(const struct claw_result *result)
+{
+	return result->name ? result->name : "";
+}
+
+static struct claw_test_counted *find(struct claw_test_tally *tally,
+				      const struct claw_result *result)
+{
+	size_t number;
+
+	return claw_name_index_find(&tally->names, name_of(result), &number) ?
+		&tally->items[number] : NULL;
+}
+
+static struct claw_test_counted *add(struct claw_test_tally *tally,
+				     const struct claw_result *result)
+{
+	struct claw_test_counted *grown = realloc(tally->items,
+		(tally->count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	tally->items = grown;
+	grown += tally->count;
+	memset(grown, 0, sizeof(*grown));
+	if (claw_result_copy(result, &grown->result) < 0)
+		return NULL;
+	if (!claw_name_index_add(&tally->names, name_of(result),
+				 tally->count)) {
+		claw_result_release(&grown->result);
+		return NULL;
+	}
+	tally->count++;
+	return grown;
+}
+
+static int replace(struct claw_test_counted *counted,
+		   const struct claw_result *result)
+{
+	struct claw_result copy;
+	int ret = claw_result_copy(result, &copy);
+
+	if (ret < 0)
+		return ret;
+	claw_result_release(&counted->result);
+	counted->result = copy;
+	return 0;
+}
+
+/* "try 2: FAILED: ..." behind what is in *text. */
+static int remember(char **text, unsigned int number,
+		    const struct claw_result *result)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%stry %u: %s: %s\n", *text ? *text : "", number,
+		     claw_verdict_name(result->verdict),
+		     result->message ? result->message : "") < 0)
+		return -CLAW_E_NO_MEMORY;
+	free(*text);
+	*text = longer;
+	return 0;
+}
+
+static int count_run(struct claw_test_counted *counted,
+		     const struct claw_result *result)
+{
+	if (!counted)
+		return -CLAW_E_NO_MEMORY;
+	counted->fresh = true;
+	counted->runs++;
+	counted->failures += is_bad(result);
+	counted->total_us += result->duration_us;
+	return 0;
+}
+
+/* Results that the newest try does not have: a program that crashed has one
+ * result, tried again it has others. What they said must not be lost. */
+static int drop_stale(struct claw_test_tally *tally)
+{
+	size_t kept = 0;
+	bool good = true;
+
+	claw_name_index_clear(&tally->names);
+	for (size_t i = 0; i < tally->count; i++) {
+		struct claw_test_counted *counted = &tally->items[i];
+		char *longer;
+
+		if (counted->fresh) {
+			good &= claw_name_index_add(&tally->names,
+				name_of(&counted->result), kept);
+			tally->items[kept++] = *counted;
+			continue;
+		}
+		if (counted->failures > 0 &&
+		    asprintf(&longer, "%s%s: %s",
+			     tally->dropped ? tally->dropped : "",
+			     counted->result.name ? counted->result.name : "",
+			     counted->earlier ? counted->earlier : "\n") >= 0) {
+			free(tally->dropped);
+			tally->dropped = longer;
+		}
+		free(counted->earlier);
+		claw_result_release(&counted->result);
+	}
+	tally->count = kept;
+	return good ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+/* A failure is worse than a run of which nothing can be said, a skip best. */
+static int rank(const struct claw_result *result)
+{
+	static const char classes[] = "spnuf";
+
+	return (int)(strchr(classes, claw_verdict_class(result->verdict)) -
+		     classes);
+}
+
+int claw_test_tally_retry(struct claw_test_tally *tally,
+			  const struct claw_result *results, size_t count)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < tally->count && ret == 0; i++) {
+		tally->items[i].fresh = false;
+		if (is_bad(&tally->items[i].result))
+			ret = remember(&tally->items[i].earlier, tally->runs,
+				       &tally->items[i].result);
+	}
+	tally->runs++;
+	for (size_t i = 0; i < count && ret == 0; i++) {
+		struct claw_test_counted *counted = find(tally, &results[i]);
+
+		if (!counted)
+			counted = add(tally, &results[i]);
+		else if (!counted->fresh ||	/* else a namesake's */
+			 rank(&results[i]) > rank(&counted->result))
+			ret = replace(counted, &results[i]);
+		if (ret == 0)
+			ret = count_run(counted, &results[i]);
+	}
+	return ret < 0 ? ret : drop_stale(tally);
+}
+
+int claw_test_tally_repeat(struct claw_test_tally *tally,
+			   const struct claw_result *results, size_t count)
+{
+	int ret = 0;
+
+	tally->runs++;
+	for (size_t i = 0; i < count && ret == 0; i++) {
+		struct claw_test_counted *counted = find(tally, &results[i]);
+
+		if (!counted)
+			counted = add(tally, &results[i]);
+		else if (rank(&results[i]) > rank(&counted->result))
+			ret = replace(counted, &results[i]);
+		if (ret == 0)
+			ret = count_run(counted, &results[i]);
+	}
+	return ret;
+}
+
+/* ---- the end --------------------------------------------------------- */
+
+/* text is taken over, NULL: there was no memory for it. */
+static int set_text(const char **place, char *text)
+{
+	if (!text)
+		return -CLAW_E_NO_MEMORY;
+	free((char *)(uintptr_t)*place);
+	*place = text;
+	return 0;
+}
+
+static int finish_repeated(struct claw_test_counted *counted)
+{
+	struct claw_result *result = &counted->result;
+	char *message;
+	int length;
+
+	result->duration_us = counted->total_us / counted->runs;
+	if (counted->runs == 1)
+		return 0;
+	result->flaky = counted->failures > 0 &&
+			counted->failures < counted->runs;
+	if (counted->failures > 0)
+		length = asprintf(&message, "%u of %u failed%s%s",
+				  counted->failures, counted->runs,
+				  result->message ? ": " : "",
+				  result->message ? result->message : "");
+	else
+		length = asprintf(&message, "%u runs%s%s", counted->runs,
+				  result->message ? "; " : "",
+				  result->message ? result->message : "");
+	return set_text(&result->message, length < 0 ? NULL : message);
+}
+
+/* A pass after failures: the word stays, the failures are told. */
+static int finish_tried(struct claw_test_tally *tally,
+			struct claw_test_counted *counted, uint64_t most)
+{
+	struct claw_result *result = &counted->result;
+	const char *dropped = tally->dropped ? tally->dropped : "";
+	const char *earlier = counted->earlier ? counted->earlier : "";
+	char *message, *detail;
+	int ret = 0;
+
+	if (!*earlier && !*dropped)
+		return 0;
+	if (claw_verdict_class(result->verdict) == 'p') {
+		result->flaky = true;
+		ret = set_text(&result->message, asprintf(&message,
+			"passed on try %u of %" PRIu64 "%s%s", tally->runs,
+			most, result->message ? "; " : "",
+			result->message ? result->message : "") < 0 ? NULL :
+			message);
+	}
+	if (ret < 0)
+		return ret;
+	return set_text(&result->detail, asprintf(&detail, "%s%s%s", dropped,
+		earlier, result->detail ? result->detail : "") < 0 ? NULL :
+		detail);
+}
+
+int claw_test_tally_finish(struct claw_test_tally *tally, uint64_t most)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < tally->count && ret == 0; i++) {
+		ret = most ? finish_tried(tally, &tally->items[i], most) :
+		      finish_repeated(&tally->items[i]);
+		/* Once is enough. */
+		free(tally->dropped);
+		tally->dropped = NULL;
+	}
+	return ret;
+}
+
+void claw_test_tally_release(struct claw_test_tally *tally)
+{
+	for (size_t i = 0; i < tally->count; i++) {
+		claw_result_release(&tally->items[i].result);
+		free(tally->items[i].earlier);
+	}
+	claw_name_index_clear(&tally->names);
+	free(tally->items);
+	free(tally->dropped);
+	memset(tally, 0, sizeof(*tally));
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Look up the access of a finding; sources are looked for only where there is
+ * a finding. */
+#include "config.h"
+
+#include "found_access.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/readers/probe_reader.h"
+
+bool claw_found_kind_is_kernels(enum claw_found_kind kind)
+{
+	return kind >= CLAW_FOUND_KERNEL_BOUNDS &&
+		kind <= CLAW_FOUND_KERNEL_PIXEL;
+}
+
+static int make_finder(struct claw_found_accesses *accesses)
+{
+	char here[PATH_MAX];
+	int ret = 0;
+
+	if (accesses->finder)
+		return 0;
+	accesses->finder =
+		claw_source_finder_new(accesses->session->directory);
+	if (!accesses->finder)
+		return -CLAW_E_NO_MEMORY;
+	accesses->texts.finder = accesses->finder;
+	if (accesses->source)
+		ret = claw_source_finder_add(accesses->finder,
+					     accesses->source);
+	if (ret == 0 && getcwd(here, sizeof(here)))
+		ret = claw_source_finder_add(accesses->finder, here);
+	return ret;
+}
+
+/* malloced, NULL for what is not there or for "-"; *ret is set without
+ * memory. */
+static char *copy(const char *text, int *ret)
+{
+	char *made;
+
+	if (!text || strcmp(text, "-") == 0)
+		return NULL;
+	made = strdup(text);
+	if (!made)
+		*ret = -CLAW_E_NO_MEMORY;
+	return made;
+}
+
+static int fill(const struct claw_probed_text *text, uint32_t number,
+		struct claw_found_access *ret_access)
+{
+	const struct claw_map_access *access =
+		claw_probe_map_access(&text->map, number);
+	struct claw_found_access found = { .file = NULL };
+	int ret = 0;
+
+	if (!access)
+		return 0;
+	found.file = copy(claw_probed_text_place(text, access->file,
+						 access->line, &found.line),
+			  &ret);
+	found.column = access->column;
+	found.bytes = access->bytes;
+	found.kind = copy(access->kind, &ret);
+	found.space = copy(access->space, &ret);
+	found.function = copy(access->function, &ret);
+	found.object = copy(access->object, &ret);
+	found.text = copy(access->text, &ret);
+	if (ret < 0)
+		claw_found_access_release(&found);
+	else
+		*ret_access = found;
+	return ret;
+}
+
+/* "DIR/probes.12.0.3"; malloced. */
+static char *probes_path(const char *found_path, uint32_t number)
+{
+	char *beside = claw_session_sibling(found_path, "probes"), *path;
+
+	if (!beside)
+		return NULL;
+	if (asprintf(&path, "%s.%u", beside, number - 1) < 0)
+		path = NULL;
+	free(beside);
+	return path;
+}
+
+int claw_found_access_find(struct claw_found_accesses *accesses,
+			   const char *found_path,
+			   const struct claw_found_entry *entry,
+			   struct claw_found_access *ret_access)
+{
+	const struct claw_probed_text *text;
+	struct claw_probe_file file;
+	char *path;
+	size_t part;
+	uint32_t number;
+	int ret;
+
+	*ret_access = (struct claw_found_access) { .file = NULL };
+	if (!claw_found_kind_is_kernels(entry->kind) || entry->probes == 0)
+		return 0;
+	path = probes_path(found_path, entry->probes);
+	if (!path)
+		return -CLAW_E_NO_MEMORY;
+	ret = claw_probe_file_read(path, &file);
+	if (ret < 0) {		/* then its line is not known */
+		free(path);
+		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	}
+	ret = make_finder(accesses);
+	if (ret == 0 && claw_probe_access(&file, entry->values[0], &part,
+					  &number)) {
+		ret = claw_probed_texts_get(&accesses->texts, accesses->session,
+					    path, &file.parts[part], &text);
+		if (ret == 0 && !text->why)
+			ret = fill(text, number, ret_access);
+	}
+	claw_probe_file_release(&file);
+	free(path);
+	return ret;
+}
+
+void claw_found_access_release(struct claw_found_access *access)
+{
+	free(access->file);
+	free(access->kind);
+	free(access->space);
+	free(access->function);
+	free(access->object);
+	free(access->text);
+	*access = (struct claw_found_access) { .file = NULL };
+}
+
+void claw_found_accesses_release(struct claw_found_accesses *accesses)
+{
+	claw_probed_texts_release(&accesses->texts);
+	claw_source_finder_free(accesses->finder);
+	accesses->finder = NULL;
+}

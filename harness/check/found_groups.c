@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Group findings. Two are the same when their kind, the stacks of their places
+ * (as a person reads them, lines included) and their name are.
+ */
+#include "config.h"
+
+#include "found_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/base/text.h"
+
+static void where_release(struct claw_found_where *where)
+{
+	free(where->api);
+	claw_site_words_release(&where->site);
+}
+
+static void group_release(struct claw_found_group *group)
+{
+	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++)
+		where_release(&group->where[i]);
+	claw_found_access_release(&group->access);
+	free(group->key);
+}
+
+static int fill_where(const struct claw_found_place *place,
+		      const struct claw_journal *journal,
+		      struct claw_symbolizer *symbolizer,
+		      struct claw_found_where *where)
+{
+	where->object = (enum claw_obj)place->object;
+	if (place->api != CLAW_FOUND_NO_API) {
+		where->api = strdup(claw_journal_get_api_name(journal,
+							      place->api));
+		if (!where->api)
+			return -CLAW_E_NO_MEMORY;
+	}
+	return claw_site_words_find(symbolizer, journal, place->site,
+				    &where->site);
+}
+
+/* malloced, NULL without memory. */
+static char *make_key(const struct claw_found_group *group)
+{
+	char *key = NULL;
+	size_t size;
+	FILE *out = open_memstream(&key, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%d %d %s", group->kind, group->first.answered,
+		group->first.name);
+	/* In a kernel it is the line that counts, and what it does there,
+	 * whoever launched it. */
+	if (group->access.file) {
+		fprintf(out, "\n%s:%u %s %s", group->access.file,
+			group->access.line, group->access.kind ?
+			group->access.kind : "", group->access.space ?
+			group->access.space : "");
+		return fclose(out) == 0 ? key : NULL;
+	}
+	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++) {
+		const struct claw_found_where *where = &group->where[i];
+
+		fprintf(out, "\n%s %d\n%s", where->api ? where->api : "",
+			where->object, where->site.stack);
+	}
+	return fclose(out) == 0 ? key : NULL;
+}
+
+static int make_group(const struct claw_found_groups *groups,
+		      const struct claw_found_entry *entry, uint32_t pid,
+		      const struct claw_journal *journal,
+		      struct claw_symbolizer *symbolizer,
+		      struct claw_found_group *ret_group)
+{
+	const struct claw_found_place *const places[] = {
+		&entry->at, &entry->second, &entry->third,
+	};
+	struct claw_found_group group = {
+		.kind = (enum claw_found_kind)entry->kind, .first = *entry,
+		.is_sure = entry->sure == CLAW_SURE_CERTAIN,
+		.times = entry->times, .pid = pid, .last_pid = pid,
+		.processes = 1,
+	};
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < CLAW_FOUND_PLACES; i++)
+		ret = fill_where(places[i], journal, symbolizer,
+				 &group.where[i]);
+	if (ret == 0 && groups->accesses)
+		ret = claw_found_access_find(groups->accesses, groups->path,
+					     entry, &group.access);
+	if (ret == 0) {
+		group.key = make_key(&group);
+		ret = group.key ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	if (ret < 0)
+		group_release(&group);
+	else
+		*ret_group = group;
+	return ret;
+}
+
+static void count_again(struct claw_found_group *group,
+			const struct claw_found_group *again)
+{
+	if (__builtin_add_overflow(group->times, again->times, &group->times))
+		group->times = UINT64_MAX;
+	group->is_sure |= again->is_sure;
+	if (group->last_pid != again->pid)
+		group->processes++;
+	group->last_pid = again->pid;
+}
+
+static int add_group(struct claw_found_groups *groups,
+		     const struct claw_found_group *group)
+{
+	struct claw_found_group *larger =
+		realloc(groups->items, (groups->count + 1) * sizeof(*larger));
+
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	groups->items = larger;
+	larger[groups->count++] = *group;
+	return 0;
+}
+
+static struct claw_found_group *find(struct claw_found_groups *groups,
+				     const char *key)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		if (strcmp(groups->items[i].key, key) == 0)
+			return &groups->items[i];
+	return NULL;
+}
+
+int claw_found_groups_add(struct claw_found_groups *groups,
+			  const struct claw_found_file *found,
+			  const struct claw_journal *journal,
+			  struct claw_symbolizer *symbolizer)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		struct claw_found_group group, *same;
+		int ret = make_group(groups, &found->entries[i], found->pid,
+				     journal, symbolizer, &group);
+
+		if (ret < 0)
+			return ret;
+		same = find(groups, group.key);
+		if (same) {
+			count_again(same, &group);
+			group_release(&group);
+			continue;
+		}
+		ret = add_group(groups, &group);
+		if (ret < 0) {
+			group_release(&group);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Errors before notes, each in the order they came. */
+void claw_found_groups_sort(struct claw_found_groups *groups)
+{
+	struct claw_found_group *sorted =
+		calloc(groups->count + 1, sizeof(*sorted));
+	size_t count = 0;
+
+	if (!sorted)		/* the order is a kindness only */
+		return;
+	for (int note = 0; note <= 1; note++)
+		for (size_t i = 0; i < groups->count; i++)
+			if (claw_found_kind_is_note(groups->items[i].kind) ==
+			    (note == 1))
+				sorted[count++] = groups->items[i];
+	free(groups->items);
+	groups->items = sorted;
+}
+
+void claw_found_groups_release(struct claw_found_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		group_release(&groups->items[i]);
+	free(groups->items);
+	*groups = (struct claw_found_groups) { .items = NULL };
+}
+
+/* ---- suppressions -------------------------------------------------------- */
+
+static enum claw_suppression_kind suppression_kind(enum claw_found_kind kind)
+{
+	switch (claw_found_kind_mode(kind)) {
+	case CLAW_FOUND_GUARDS:
+		return CLAW_SUPPRESS_GUARDS;
+	case CLAW_FOUND_KERNELS:
+		return CLAW_SUPPRESS_KERNELS;
+	default:
+		return CLAW_SUPPRESS_LIFETIME;
+	}
+}
+
+const char *claw_found_suppression(enum claw_found_kind kind)
+{
+	return claw_suppression_kind_name(suppression_kind(kind));
+}
+
+static const char *call_of(const struct claw_found_group *group)
+{
+	return group->where[0].api ? group->where[0].api : "";
+}
+
+char *claw_found_chain(const struct claw_found_group *group)
+{
+	const char *call = call_of(group);
+	char *chain = NULL;
+
+	if (claw_found_kind_is_kernels(group->kind))
+		return asprintf(&chain, "%s < %s%s%s",
+				claw_found_kind_name(group->kind),
+				group->first.name, group->access.text ?
+				" < " : "", group->access.text ?
+				group->access.text : "") < 0 ? NULL : chain;
+	return asprintf(&chain, "%s < %s%s%s",
+			claw_found_kind_name(group->kind), call,
+			*call ? " < " : "", group->where[0].site.name) < 0 ?
+		NULL : chain;
+}
+
+void claw_found_groups_suppress(struct claw_found_groups *groups,
+				struct claw_suppressions *suppressions)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		struct claw_found_group *group = &groups->items[i];
+		char *chain = claw_found_chain(group);
+		const char *const texts[] = {
+			claw_found_kind_name(group->kind), call_of(group),
+			group->first.name, chain, NULL,
+		};
+		const struct claw_suppression *one = !chain ? NULL :
+			claw_suppressions_find(suppressions,
+					       suppression_kind(group->kind),
+					       texts,
+					       group->where[0].site.words, 1);
+
+		group->suppressed_by = one ? one->glob : NULL;
+		free(chain);
+	}
+}
+
+void claw_found_write_suppression(const struct claw_found_group *group,
+				  FILE *out)
+{
+	char *chain = claw_found_chain(group);
+
+	claw_suppression_write(suppression_kind(group->kind), chain ? chain :
+			       claw_found_kind_name(group->kind), out);
+	free(chain);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read each process's findings with its journal. The findings first: whatever
+ * they name is in the journal by then.
+ */
+#include "config.h"
+
+#include "found_scan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/evidence/gap.h"
+#include "leaks.h"
+#include "harness/base/words.h"
+
+/* What a process was not looked at for. */
+static const struct {
+	enum claw_found_mode mode;
+	const char *text;
+} modes[] = {
+	{ CLAW_FOUND_LIFETIME, "lifetime errors" },
+	{ CLAW_FOUND_GUARDS, "broken guard zones" },
+	{ CLAW_FOUND_PROTECT, "calls that would crash the driver" },
+	{ CLAW_FOUND_EARLY, "loads before a wait" },
+	{ CLAW_FOUND_KERNELS, "accesses of kernels" },
+};
+
+/* "3 findings of process 12 could not be kept", when there are any. */
+static int note_number(struct claw_found_scan *scan,
+		       const struct claw_found_file *found, uint64_t count,
+		       const char *noun, const char *what)
+{
+	if (count == 0)
+		return 0;
+	return claw_gap_add(&scan->gap, "%" PRIu64 " %s%s of process %u %s",
+			    count, noun, count == 1 ? "" : "s", found->pid,
+			    what);
+}
+
+static int note_gaps(struct claw_found_scan *scan,
+		     const struct claw_found_file *found, uint32_t wanted)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < sizeof(modes) / sizeof(*modes); i++)
+		if (wanted & modes[i].mode & ~found->modes)
+			ret = claw_gap_add(&scan->gap, "process %u was not "
+					   "looked at for %s", found->pid,
+					   modes[i].text);
+	if (ret == 0)
+		ret = note_number(scan, found, found->lost, "finding",
+				  "could not be kept: there was no room");
+	if (ret == 0)
+		ret = note_number(scan, found, found->damaged, "finding",
+				  "cannot be read");
+	if (ret == 0)
+		ret = note_number(scan, found,
+				  found->counts[CLAW_COUNT_COMMANDS_LOST],
+				  "command", "could not be followed: there was "
+				  "no room");
+	return ret;
+}
+
+static int add_process(struct claw_found_scan *scan, const char *path,
+		       const struct claw_found_file *found,
+		       struct claw_symbolizer *symbolizer)
+{
+	char *journal_path = claw_session_sibling(path, "journal");
+	struct claw_journal *journal = NULL;
+	int ret = journal_path ? claw_journal_read(journal_path, &journal) :
+		-CLAW_E_NO_MEMORY;
+
+	if (ret < 0) {
+		ret = claw_gap_add_unread(&scan->gap, journal_path, ret);
+	} else {
+		scan->groups.path = path;
+		ret = claw_found_groups_add(&scan->groups, found, journal,
+					    symbolizer);
+		for (size_t i = 0; i < CLAW_COUNT_MAX; i++)
+			if (__builtin_add_overflow(scan->counts[i],
+						   found->counts[i],
+						   &scan->counts[i]))
+				scan->counts[i] = UINT64_MAX;
+		scan->modes = scan->process_count == 0 ? found->modes :
+			scan->modes & found->modes;
+		scan->process_count++;
+	}
+	claw_journal_free(journal);
+	free(journal_path);
+	return ret;
+}
+
+/* What the session has on disk. */
+struct files {
+	char **journals, **founds;
+	size_t journal_count, found_count;
+	struct claw_found_file *read;	/* of each of founds */
+	int *errors;			/* 0: it was read */
+	uint32_t modes;			/* of any */
+};
+
+static int list_files(const struct claw_session *session, struct files *files)
+{
+	/* A process that begins meanwhile has its journal first. */
+	int ret = claw_session_journals(session, &files->journals,
+					&files->journal_count);
+
+	if (ret == 0)
+		ret = claw_session_founds(session, &files->founds,
+					  &files->found_count);
+	if (ret < 0)
+		return ret;
+	files->read = calloc(files->found_count + 1, sizeof(*files->read));
+	files->errors = calloc(files->found_count + 1, sizeof(*files->errors));
+	if (!files->read || !files->errors)
+		return -CLAW_E_NO_MEMORY;
+	for (size_t i = 0; i < files->found_count; i++) {
+		files->errors[i] = claw_found_file_read(files->founds[i],
+						   &files->read[i]);
+		files->modes |= files->read[i].modes;
+	}
+	return 0;
+}
+
+static void release_paths(char **paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(paths[i]);
+	free(paths);
+}
+
+static void release_files(struct files *files)
+{
+	for (size_t i = 0; files->read && i < files->found_count; i++)
+		claw_found_file_release(&files->read[i]);
+	free(files->read);
+	free(files->errors);
+	release_paths(files->journals, files->journal_count);
+	release_paths(files->founds, files->found_count);
+}
+
+static int scan_files(struct claw_found_scan *scan, const struct files *files,
+		      uint32_t wanted, struct claw_symbolizer *symbolizer)
+{
+	int ret = 0;
+
+	for (size_t i = 0; wanted && ret == 0 && i < files->journal_count; i++)
+		ret = claw_gap_check_sibling(&scan->gap, files->journals[i],
+			"found", files->founds, files->found_count,
+			"nothing was looked for in ", "");
+	for (size_t i = 0; ret == 0 && i < files->found_count; i++) {
+		if (files->errors[i] < 0) {
+			ret = claw_gap_add_unread(&scan->gap,
+						  files->founds[i],
+						  files->errors[i]);
+			continue;
+		}
+		ret = add_process(scan, files->founds[i], &files->read[i],
+				  symbolizer);
+		if (ret == 0)
+			ret = note_gaps(scan, &files->read[i], wanted);
+	}
+	return ret;
+}
+
+int claw_found_scan_of(const struct claw_session *session, uint32_t wanted,
+		       const char *source, struct claw_found_scan *ret_scan)
+{
+	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
+	struct claw_found_accesses accesses = {
+		.session = session, .source = source,
+	};
+	struct claw_found_scan scan = { .groups.accesses = &accesses };
+	struct files files = { .journals = NULL };
+	int ret = symbolizer ? list_files(session, &files) :
+		-CLAW_E_NO_MEMORY;
+
+	if (ret == 0)
+		ret = scan_files(&scan, &files, wanted ? wanted : files.modes &
+				 (CLAW_FOUND_LIFETIME | CLAW_FOUND_GUARDS |
+				  CLAW_FOUND_KERNELS),
+				 symbolizer);
+	claw_found_groups_sort(&scan.groups);
+	scan.groups.accesses = NULL;
+	scan.groups.path = NULL;
+	claw_found_accesses_release(&accesses);
+	release_files(&files);
+	claw_symbolizer_free(symbolizer);
+	if (ret < 0)
+		claw_found_scan_release(&scan);
+	else
+		*ret_scan = scan;
+	return ret;
+}
+
+int claw_found_scan(const struct claw_session *session, uint32_t wanted,
+		    struct claw_found_scan *ret_scan)
+{
+	return claw_found_scan_of(session, wanted, NULL, ret_scan);
+}
+
+void claw_found_scan_release(struct claw_found_scan *scan)
+{
+	claw_found_groups_release(&scan->groups);
+	free(scan->gap);
+	*scan = (struct claw_found_scan) { .gap = NULL };
+}
+
+/* ---- what was left alone ------------------------------------------------- */
+
+struct reason {
+	enum claw_found_count count;
+	const char *one, *several;	/* NULL: there are no more */
+};
+
+static uint64_t count_reasons(const struct claw_found_scan *scan,
+			      const struct reason *reasons)
+{
+	uint64_t count = 0;
+
+	for (; reasons->one; reasons++)
+		count += scan->counts[reasons->count];
+	return count;
+}
+
+/* "2 live in the program's own memory, 1 is shared memory" */
+static void print_reasons(FILE *out, const struct claw_found_scan *scan,
+			  const struct reason *reasons)
+{
+	const char *comma = "";
+
+	for (; reasons->one; reasons++) {
+		uint64_t count = scan->counts[reasons->count];
+
+		if (count == 0)
+			continue;
+		fputs(comma, out);
+		claw_print_count(out, count);
+		fprintf(out, " %s", count == 1 ? reasons->one :
+			reasons->several);
+		comma = ", ";
+	}
+}
+
+/* "3 buffers have no guard zones: " and the reasons; NULL: there are none. */
+static char *reasons_text(const struct claw_found_scan *scan,
+			  const struct reason *reasons, const char *one,
+			  const char *several)
+{
+	uint64_t count = count_reasons(scan, reasons);
+	char *text = NULL;
+	size_t size;
+	FILE *out = count ? open_memstream(&text, &size) : NULL;
+
+	if (!out)
+		return NULL;
+	claw_print_count(out, count);
+	fprintf(out, " %s: ", count == 1 ? one : several);
+	print_reasons(out, scan, reasons);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* ---- loads before a wait ------------------------------------------------- */
+
+static const struct reason not_closed[] = {
+	{ CLAW_COUNT_EARLY_SMALL, "fills no page to the last byte",
+	  "fill no page to the last byte" },
+	{ CLAW_COUNT_EARLY_ELSEWHERE, "goes to a stack, or to memory that the "
+	  "driver or another command has", "go to a stack, or to memory that "
+	  "the driver or another command has" },
+	{ CLAW_COUNT_EARLY_NO_ROOM, "left no room for it",
+	  "left no room for it" },
+	{ CLAW_COUNT_MAX, NULL, NULL },
+};
+
+char *claw_found_not_closed_text(const struct claw_found_scan *scan)
+{
+	return reasons_text(scan, not_closed, "non-blocking read was not "
+			    "watched for loads before a wait",
+			    "non-blocking reads were not watched for loads "
+			    "before a wait");
+}
+
+/* ---- guard zones --------------------------------------------------------- */
+
+static const struct reason bare[] = {
+	{ CLAW_COUNT_BARE_HOST_PTR, "lives in the program's own memory",
+	  "live in the program's own memory" },
+	{ CLAW_COUNT_BARE_LARGE, "leaves no room for them",
+	  "leave no room for them" },
+	{ CLAW_COUNT_BARE_IMAGE, "has an image made on it",
+	  "have an image made on them" },
+	{ CLAW_COUNT_BARE_SVM, "is shared memory", "are shared memory" },
+	{ CLAW_COUNT_BARE_SHARED, "belongs to another API",
+	  "belong to another API" },
+	{ CLAW_COUNT_BARE_REFUSED, "was refused them",
+	  "were refused them" },
+	{ CLAW_COUNT_MAX, NULL, NULL },
+};
+
+char *claw_found_bare_text(const struct claw_found_scan *scan)
+{
+	return reasons_text(scan, bare, "buffer has no guard zones",
+			    "buffers have no guard zones");
+}
+
+char *claw_found_guards_gap(const struct claw_found_scan *scan)
+{
+	uint64_t missed = scan->counts[CLAW_COUNT_LAUNCHES_UNCHECKED];
+	uint64_t parts = scan->counts[CLAW_COUNT_LAUNCHES_PART];
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (scan->counts[CLAW_COUNT_GUARDED] > 0 && missed == 0 && !parts &&
+	    (scan->counts[CLAW_COUNT_LAUNCHES_CHECKED] > 0 ||
+	     scan->counts[CLAW_COUNT_LAUNCHES_BARE] == 0 ||
+	     count_reasons(scan, bare) == 0))
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	if (scan->counts[CLAW_COUNT_GUARDED] == 0) {
+		fputs("no buffer has guard zones: ", out);
+		if (count_reasons(scan, bare) > 0)
+			print_reasons(out, scan, bare);
+		else
+			fputs("none was made", out);
+	} else if (missed == 0 && parts > 0) {
+		claw_print_count(out, parts);
+		fprintf(out, " launch%s had a sub-buffer that ends inside its "
+			"buffer, where no guard zone can be; openclaw check "
+			"--kernels sees past its end", parts == 1 ? "" : "es");
+	} else if (missed == 0) {
+		fputs("no launch had a buffer with guard zones: ", out);
+		print_reasons(out, scan, bare);
+	} else {
+		fputs("the guard zones were not looked at after ", out);
+		claw_print_count(out, missed);
+		fprintf(out, " launch%s", missed == 1 ? "" : "es");
+	}
+	return fclose(out) == 0 ? text : NULL;
+}

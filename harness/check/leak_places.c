@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two sites whose stacks read the same, lines included, are one place.
+ */
+#include "config.h"
+
+#include "leak_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+
+struct stack {
+	uint32_t number;
+	char *text;
+};
+
+static int compare_stacks(const void *a, const void *b)
+{
+	const struct stack *x = a, *y = b;
+	int order = strcmp(x->text, y->text);
+
+	return order ? order :
+		(x->number > y->number) - (x->number < y->number);
+}
+
+/* Mark the sites that are used with themselves. 0 or -CLAW_E_NO_MEMORY. */
+static int find_used(struct claw_leak_places *places,
+		     const struct claw_ledger *ledger,
+		     const struct claw_journal *journal)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < ledger->count; i++)
+		if (ledger->entries[i].site > last &&
+		    claw_journal_find_site(journal, ledger->entries[i].site))
+			last = ledger->entries[i].site;
+	places->first = calloc((size_t)last + 1, sizeof(*places->first));
+	if (!places->first)
+		return -CLAW_E_NO_MEMORY;
+	places->count = (size_t)last + 1;
+	for (size_t i = 0; i < ledger->count; i++) {
+		uint32_t site = ledger->entries[i].site;
+
+		if (ledger->entries[i].references > 0 &&
+		    claw_journal_find_site(journal, site))
+			places->first[site] = site;
+	}
+	return 0;
+}
+
+/* The stacks of those, sorted; *ret_count of them. NULL without memory. */
+static struct stack *make_stacks(const struct claw_leak_places *places,
+				 const struct claw_journal *journal,
+				 struct claw_symbolizer *symbolizer,
+				 size_t *ret_count)
+{
+	struct stack *stacks = calloc(places->count, sizeof(*stacks));
+	bool failed = !stacks;
+	size_t count = 0;
+
+	for (uint32_t n = 0; n < places->count && !failed; n++) {
+		if (places->first[n] == 0)
+			continue;
+		stacks[count].number = n;
+		stacks[count].text = claw_site_stack(symbolizer, journal,
+				claw_journal_find_site(journal, n));
+		failed = !stacks[count].text;
+		count += !failed;
+	}
+	if (failed) {
+		while (count > 0)
+			free(stacks[--count].text);
+		free(stacks);
+		return NULL;
+	}
+	qsort(stacks, count, sizeof(*stacks), compare_stacks);
+	*ret_count = count;
+	return stacks;
+}
+
+int claw_leak_places_init(struct claw_leak_places *places,
+			  const struct claw_ledger *ledger,
+			  const struct claw_journal *journal,
+			  struct claw_symbolizer *symbolizer)
+{
+	struct claw_leak_places new = { .first = NULL };
+	struct stack *stacks = NULL;
+	size_t count = 0;
+	int ret = find_used(&new, ledger, journal);
+
+	if (ret == 0)
+		stacks = make_stacks(&new, journal, symbolizer, &count);
+	if (!stacks) {
+		claw_leak_places_release(&new);
+		return -CLAW_E_NO_MEMORY;
+	}
+	for (size_t i = 1; i < count; i++)
+		if (strcmp(stacks[i].text, stacks[i - 1].text) == 0)
+			new.first[stacks[i].number] =
+				new.first[stacks[i - 1].number];
+	for (size_t i = 0; i < count; i++)
+		free(stacks[i].text);
+	free(stacks);
+	*places = new;
+	return 0;
+}
+
+void claw_leak_places_release(struct claw_leak_places *places)
+{
+	free(places->first);
+	*places = (struct claw_leak_places) { .first = NULL };
+}
+
+uint32_t claw_leak_place_of(const struct claw_leak_places *places,
+			    const struct claw_ledger_entry *entry)
+{
+	return entry->site < places->count ? places->first[entry->site] : 0;
+}

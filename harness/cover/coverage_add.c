@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Append to a file's arrays; sort them, and add up what is the same. */
+#include "config.h"
+
+#include "coverage_add.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+
+/* ---- append -------------------------------------------------------------- */
+
+/* The array, with room for one more: it doubles. NULL without memory. */
+static void *grow(void *array, size_t count, size_t size)
+{
+	if ((count & (count - 1)) != 0)
+		return array;
+	return realloc(array, (count ? count * 2 : 1) * size);
+}
+
+/* The one that was used last is asked first. NULL without memory. */
+static struct claw_coverage_file *find_file(struct claw_coverage *coverage,
+					    const char *path)
+{
+	struct claw_coverage_file *larger;
+	char *own;
+
+	if (coverage->last < coverage->count &&
+	    strcmp(coverage->files[coverage->last].path, path) == 0)
+		return &coverage->files[coverage->last];
+	for (size_t i = 0; i < coverage->count; i++)
+		if (strcmp(coverage->files[i].path, path) == 0) {
+			coverage->last = i;
+			return &coverage->files[i];
+		}
+	larger = realloc(coverage->files, (coverage->count + 1) *
+			 sizeof(*larger));
+	if (!larger)
+		return NULL;
+	coverage->files = larger;
+	own = strdup(path);
+	if (!own)
+		return NULL;
+	coverage->last = coverage->count;
+	larger[coverage->count] = (struct claw_coverage_file) { .path = own };
+	return &larger[coverage->count++];
+}
+
+int claw_coverage_add_line(struct claw_coverage *coverage, const char *path,
+			   const struct claw_coverage_line *line)
+{
+	struct claw_coverage_file *file;
+	struct claw_coverage_line *larger;
+
+	if (!path || line->number == 0)
+		return 0;
+	file = find_file(coverage, path);
+	larger = file ? grow(file->lines, file->line_count, sizeof(*larger)) :
+		NULL;
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	file->lines = larger;
+	larger[file->line_count++] = *line;
+	return 0;
+}
+
+int claw_coverage_add_function(struct claw_coverage *coverage, const char *path,
+			       const struct claw_coverage_function *function)
+{
+	struct claw_coverage_file *file;
+	struct claw_coverage_function *larger;
+
+	if (!path || function->line == 0)
+		return 0;
+	file = find_file(coverage, path);
+	larger = file ? grow(file->functions, file->function_count,
+			     sizeof(*larger)) : NULL;
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	file->functions = larger;
+	larger[file->function_count] = *function;
+	larger[file->function_count].name = strdup(function->name);
+	if (!larger[file->function_count].name)
+		return -CLAW_E_NO_MEMORY;
+	file->function_count++;
+	return 0;
+}
+
+int claw_coverage_add_branch(struct claw_coverage *coverage, const char *path,
+			     const struct claw_coverage_branch *branch)
+{
+	struct claw_coverage_file *file;
+	struct claw_coverage_branch *larger;
+
+	if (!path || branch->line == 0)
+		return 0;
+	file = find_file(coverage, path);
+	larger = file ? grow(file->branches, file->branch_count,
+			     sizeof(*larger)) : NULL;
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	file->branches = larger;
+	larger[file->branch_count++] = *branch;
+	return 0;
+}
+
+/* ---- put together -------------------------------------------------------- */
+
+static int order_of(unsigned int one, unsigned int other)
+{
+	return (one > other) - (one < other);
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct claw_coverage_line *one = a, *other = b;
+
+	return order_of(one->number, other->number);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct claw_coverage_function *one = a, *other = b;
+	int order = order_of(one->line, other->line);
+
+	return order ? order : strcmp(one->name, other->name);
+}
+
+static int by_arm(const void *a, const void *b)
+{
+	const struct claw_coverage_branch *one = a, *other = b;
+	int order = order_of(one->line, other->line);
+
+	if (order == 0)
+		order = order_of(one->block, other->block);
+	return order ? order : order_of(one->arm, other->arm);
+}
+
+static void put_lines(struct claw_coverage_file *file)
+{
+	size_t kept = 0;
+
+	if (file->line_count == 0)
+		return;
+	qsort(file->lines, file->line_count, sizeof(*file->lines), by_line);
+	for (size_t i = 1; i < file->line_count; i++)
+		if (by_line(&file->lines[kept], &file->lines[i]) == 0)
+			file->lines[kept].runs += file->lines[i].runs;
+		else
+			file->lines[++kept] = file->lines[i];
+	file->line_count = kept + 1;
+}
+
+static void put_functions(struct claw_coverage_file *file)
+{
+	size_t kept = 0;
+
+	if (file->function_count == 0)
+		return;
+	qsort(file->functions, file->function_count, sizeof(*file->functions),
+	      by_name);
+	for (size_t i = 1; i < file->function_count; i++) {
+		struct claw_coverage_function *one = &file->functions[i];
+
+		if (by_name(&file->functions[kept], one) == 0) {
+			file->functions[kept].runs += one->runs;
+			free(one->name);
+		} else {
+			file->functions[++kept] = *one;
+		}
+	}
+	file->function_count = kept + 1;
+}
+
+static void put_branches(struct claw_coverage_file *file)
+{
+	size_t kept = 0, first = 0;
+
+	if (file->branch_count == 0)
+		return;
+	qsort(file->branches, file->branch_count, sizeof(*file->branches),
+	      by_arm);
+	for (size_t i = 1; i < file->branch_count; i++)
+		if (by_arm(&file->branches[kept], &file->branches[i]) == 0)
+			file->branches[kept].taken += file->branches[i].taken;
+		else
+			file->branches[++kept] = file->branches[i];
+	file->branch_count = kept + 1;
+	for (size_t i = 0; i < file->branch_count; i++) {
+		const struct claw_coverage_branch *one = &file->branches[i];
+
+		if (one->line != file->branches[first].line ||
+		    one->block != file->branches[first].block)
+			first = i;
+		for (size_t j = first; one->taken > 0 && j <
+		     file->branch_count && file->branches[j].line == one->line
+		     && file->branches[j].block == one->block; j++)
+			file->branches[j].is_reached = true;
+	}
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct claw_coverage_file *one = a, *other = b;
+
+	return strcmp(one->path, other->path);
+}
+
+void claw_coverage_put_together(struct claw_coverage *coverage)
+{
+	for (size_t i = 0; i < coverage->count; i++) {
+		put_lines(&coverage->files[i]);
+		put_functions(&coverage->files[i]);
+		put_branches(&coverage->files[i]);
+	}
+	if (coverage->count > 0)
+		qsort(coverage->files, coverage->count,
+		      sizeof(*coverage->files), by_path);
+}
+
+void claw_coverage_release_files(struct claw_coverage *coverage)
+{
+	for (size_t i = 0; i < coverage->count; i++) {
+		struct claw_coverage_file *file = &coverage->files[i];
+
+		for (size_t j = 0; j < file->function_count; j++)
+			free(file->functions[j].name);
+		free(file->functions);
+		free(file->lines);
+		free(file->branches);
+		free(file->path);
+	}
+	free(coverage->files);
+	coverage->files = NULL;
+	coverage->count = 0;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the runs without faults have left: one gcov for all of it.
+ */
+#include "config.h"
+
+#include "gcov_private.h"
+
+#include <search.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "gcov_files.h"
+#include "gcov_read.h"
+#include "harness/base/text_list.h"
+
+enum { TIMEOUT_MS = 60 * 1000 };
+
+struct claw_gcov *claw_gcov_new(const char *directory, const char *program)
+{
+	struct claw_gcov *gcov = calloc(1, sizeof(*gcov));
+
+	if (!gcov)
+		return NULL;
+	gcov->directory = strdup(directory);
+	gcov->wanted = program ? strdup(program) : NULL;
+	if (gcov->directory && (gcov->wanted || !program))
+		return gcov;
+	claw_gcov_free(gcov);
+	return NULL;
+}
+
+void claw_gcov_free(struct claw_gcov *gcov)
+{
+	if (!gcov)
+		return;
+	tdestroy(gcov->seen, claw_gcov_seen_free);
+	claw_code_lines_release(&gcov->lines);
+	claw_list_free(gcov->files);
+	free(gcov->directory);
+	free(gcov->wanted);
+	free(gcov->program);
+	free(gcov->why);
+	free(gcov);
+}
+
+void claw_gcov_need_all(struct claw_gcov *gcov)
+{
+	gcov->needs_all = true;
+}
+
+const char *claw_gcov_directory(const struct claw_gcov *gcov)
+{
+	return gcov->directory;
+}
+
+const struct claw_code_lines *claw_gcov_lines(const struct claw_gcov *gcov)
+{
+	bool too_few = gcov->needs_all && gcov->left_out > 0;
+
+	return gcov->lines.count > 0 && !too_few ? &gcov->lines : NULL;
+}
+
+/* ---- the runs without faults ------------------------------------------ */
+
+/* The first reason stays. */
+static void leave_out(struct claw_gcov *gcov, char *why)
+{
+	gcov->left_out++;
+	if (gcov->why)
+		free(why);
+	else
+		gcov->why = why;
+}
+
+int claw_gcov_begin_argv(const struct claw_gcov *gcov, char ***argv)
+{
+	static const char *const words[] = { "--json-format", "--stdout" };
+	int ret = claw_list_add(argv, strdup(gcov->program));
+
+	for (size_t i = 0; ret == 0 && i < 2; i++)
+		ret = claw_list_add(argv, strdup(words[i]));
+	return ret;
+}
+
+static char *find_program(const struct claw_gcov *gcov)
+{
+	char name[32], *path, *whole;
+	int why;
+
+	snprintf(name, sizeof(name), "gcov-%u", gcov->major);
+	path = claw_program_find(gcov->wanted ? gcov->wanted : name, &why);
+	if (!path && !gcov->wanted)
+		path = claw_program_find("gcov", &why);
+	whole = path ? realpath(path, NULL) : NULL;
+	free(path);
+	return whole;
+}
+
+static int explain_missing(struct claw_gcov *gcov)
+{
+	int length = gcov->wanted ?
+		asprintf(&gcov->why, "--gcov=%s: no such program",
+			 gcov->wanted) :
+		asprintf(&gcov->why, "gcov is not installed (Debian: package "
+			 "gcc); --gcov=PROGRAM names another");
+
+	if (length >= 0)
+		return 0;
+	gcov->why = NULL;
+	return -CLAW_E_NO_MEMORY;
+}
+
+static int look_at_files(struct claw_gcov *gcov, char ***usable)
+{
+	size_t skip = strlen(gcov->directory);
+	char **all = NULL;
+	int ret = claw_gcov_files_find(gcov->directory, &all);
+
+	for (char **path = all; ret == 0 && path && *path; path++) {
+		char *why = claw_gcov_files_prepare(gcov->directory, *path,
+						    &gcov->major);
+
+		if (why) {
+			leave_out(gcov, why);
+			continue;
+		}
+		ret = claw_list_add(usable, strdup(*path));
+		if (ret == 0)
+			ret = claw_list_add(&gcov->files, strdup(*path + skip));
+	}
+	claw_list_free(all);
+	return ret;
+}
+
+static int take_lines(void *user, const char *data_file, const char *version,
+		      const struct claw_code_lines *lines)
+{
+	struct claw_gcov *gcov = user;
+	char *why = NULL;
+	int ret = 0;
+
+	(void)data_file;
+	if (strtoul(version, NULL, 10) != gcov->major) {
+		if (asprintf(&why, "%s is that of gcc %s, and gcc %u built the "
+			     "program: name the right one with --gcov=PROGRAM",
+			     gcov->program, version, gcov->major) < 0)
+			return -CLAW_E_NO_MEMORY;
+		leave_out(gcov, why);
+		return -CLAW_E_VERSION;
+	}
+	for (size_t i = 0; ret == 0 && i < lines->count; i++) {
+		const struct claw_code_line *line = &lines->items[i];
+
+		ret = claw_code_lines_add(&gcov->lines, line->file,
+					  line->function, line->number,
+					  line->runs, false);
+	}
+	return ret;
+}
+
+/* The file that gcov is to print to. */
+static char *output_path(const char *directory)
+{
+	char *path = NULL;
+
+	return asprintf(&path, "%s/gcov.json", directory) < 0 ? NULL : path;
+}
+
+/* Why it could not be read, or NULL; ret: of the reading. */
+static char *explain(const struct claw_gcov *gcov, int ret,
+		     const struct claw_run_result *result)
+{
+	char *said = claw_capture_text(&result->err), *why = NULL;
+	bool is_read = ret == -CLAW_E_VERSION ||
+		(ret == 0 && gcov->lines.count > 0);
+
+	if (!is_read &&
+	    asprintf(&why, "%s printed nothing that can be read, and ended "
+		     "with %d: %.*s", gcov->program, result->code,
+		     (int)strcspn(said ? said : "", "\n"),
+		     said ? said : "") < 0)
+		why = NULL;
+	free(said);
+	return why;
+}
+
+static int read_files(struct claw_gcov *gcov, struct claw_runner *runner,
+		      char *const *usable)
+{
+	char **argv = NULL, *output = output_path(gcov->directory);
+	struct claw_run_result result = { .end = CLAW_END_EXIT };
+	struct claw_run_spec spec = {
+		.stdout_path = output, .timeout_ms = TIMEOUT_MS,
+		.directory = gcov->directory,
+	};
+	int ret = output ? claw_gcov_begin_argv(gcov, &argv) : -CLAW_E_NO_MEMORY;
+
+	for (; ret == 0 && *usable; usable++)
+		ret = claw_list_add(&argv, strdup(*usable));
+	spec.argv = argv;
+	if (ret == 0 && claw_runner_run_one(runner, &spec, &result) < 0)
+		ret = -CLAW_E_NO_MEMORY;
+	if (ret == 0) {
+		char *why;
+
+		ret = claw_gcov_read(output, take_lines, gcov);
+		why = explain(gcov, ret, &result);
+		if (why)
+			leave_out(gcov, why);
+		if (ret < 0)
+			claw_code_lines_release(&gcov->lines);
+		ret = ret == -CLAW_E_NO_MEMORY ? ret : 0;
+		claw_run_result_release(&result);
+	}
+	claw_code_lines_sort(&gcov->lines);
+	claw_list_free(argv);
+	free(output);
+	return ret;
+}
+
+int claw_gcov_begin(struct claw_gcov *gcov, struct claw_runner *runner,
+		    char **ret_why)
+{
+	char **usable = NULL;
+	int ret = look_at_files(gcov, &usable);
+
+	*ret_why = NULL;
+	if (ret == 0 && usable) {
+		gcov->program = find_program(gcov);
+		if (gcov->program)
+			ret = read_files(gcov, runner, usable);
+		else
+			ret = explain_missing(gcov);
+	}
+	claw_list_free(usable);
+	gcov->lines.left_out = gcov->left_out;
+	if (ret == 0 && gcov->why &&
+	    asprintf(ret_why, "%s%s", gcov->why, gcov->left_out > 1 ?
+		     " (and more of that kind)" : "") < 0)
+		ret = -CLAW_E_NO_MEMORY;
+	return ret;
+}

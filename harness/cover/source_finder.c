@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compare a text with the files of some folders (source_files.h). A file
+ * is the text's when it is the text, when the text is somewhere in it (a
+ * kernel file with its header, a string of a program), or when it is somewhere
+ * in the text (several files, lines before them): then the rest of the text
+ * may be of others. What is left is taken block by block: a long line that is
+ * in a file, and all lines around it that are the same there.
+ */
+#include "config.h"
+
+#include "source_finder.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/base/errors.h"
+#include "harness/files/new_file.h"
+#include "harness/files/shown_files.h"
+#include "source_files.h"
+#include "harness/base/text.h"
+
+enum {
+	ANCHORS = 5,		/* lines that are looked for, of a rest */
+	BLOCKS_MAX = 64,
+};
+
+struct claw_source_finder {
+	struct claw_source_files files;
+};
+
+/* ---- which file ---------------------------------------------------------- */
+
+/* A text that is looked for, and what is not found of it yet. */
+struct search {
+	const char *text;
+	size_t begin, end;		/* without blanks around it */
+	struct claw_source_places *places;
+};
+
+static unsigned int count_lines(const char *bytes, size_t size)
+{
+	unsigned int count = 0;
+
+	for (const char *at = bytes; at < bytes + size; at++) {
+		at = memchr(at, '\n', (size_t)(bytes + size - at));
+		if (!at)
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* offset, size: in the text. */
+static int add_piece(struct search *search, size_t offset, size_t size,
+		     const struct claw_source_file *file, size_t file_offset)
+{
+	struct claw_source_places *places = search->places;
+	struct claw_source_piece *larger =
+		realloc(places->pieces, (places->count + 1) * sizeof(*larger));
+
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	places->pieces = larger;
+	claw_shown_files_add(file->path);
+	larger[places->count++] = (struct claw_source_piece) {
+		.first = 1 + count_lines(search->text, offset),
+		.count = 1 + count_lines(search->text + offset, size),
+		.file_line = 1 + count_lines(file->bytes, file_offset),
+		.path = file->path,
+	};
+	return 0;
+}
+
+/* Is all of the text in this file? */
+static bool holds_text(const struct search *search,
+		       const struct claw_source_file *file, size_t *ret_offset)
+{
+	size_t size = search->end - search->begin;
+	const char *at = size <= file->size ?
+		memmem(file->bytes, file->size, search->text + search->begin,
+		       size) : NULL;
+
+	if (!at)
+		return false;
+	*ret_offset = (size_t)(at - file->bytes);
+	return true;
+}
+
+/* The file that is the text, or the smallest that holds all of it; one that
+ * was named goes before those of folders. */
+static const struct claw_source_file *
+find_whole(const struct claw_source_finder *finder,
+	   const struct search *search, bool named_only, size_t *ret_offset)
+{
+	const struct claw_source_file *best = NULL;
+
+	for (size_t i = 0; i < finder->files.count; i++) {
+		const struct claw_source_file *file = &finder->files.items[i];
+		size_t offset;
+
+		if ((named_only && !file->is_named) ||
+		    (best && best->size <= file->size) ||
+		    !holds_text(search, file, &offset))
+			continue;
+		best = file;
+		*ret_offset = offset;
+	}
+	return best;
+}
+
+/* Where a file is in [begin, end) of the text, in whole lines. */
+static bool is_in_text(const struct search *search, size_t begin, size_t end,
+		       const struct claw_source_file *file, size_t *ret_offset)
+{
+	size_t at = begin;
+
+	while (end - at >= file->size) {
+		const char *found = memmem(search->text + at, end - at,
+					   file->bytes, file->size);
+		size_t offset, behind;
+
+		if (!found)
+			return false;
+		offset = (size_t)(found - search->text);
+		behind = offset + file->size;
+		if ((offset == 0 || found[-1] == '\n') &&
+		    (behind == search->end ||
+		     strchr(" \t\r\n", search->text[behind]))) {
+			*ret_offset = offset;
+			return true;
+		}
+		at = offset + 1;
+	}
+	return false;
+}
+
+/* ---- blocks of lines ----------------------------------------------------- */
+
+/* [begin, end) of the text, and where it begins in a file. */
+struct block {
+	size_t begin, end, offset;
+	const struct claw_source_file *file;
+};
+
+/* The longest line in [begin, end) that is shorter than this; false: there is
+ * none that tells anything. */
+static bool find_anchor(const struct search *search, size_t begin, size_t end,
+			size_t shorter, size_t *ret_at, size_t *ret_size)
+{
+	size_t best = CLAW_SOURCE_TELLING_BYTES / 2;
+
+	for (size_t at = begin; at < end;) {
+		const char *line = search->text + at;
+		const char *newline = memchr(line, '\n', end - at);
+		size_t size = newline ? (size_t)(newline - line) : end - at;
+
+		if (size > best && size < shorter) {
+			best = size;
+			*ret_at = at;
+		}
+		at += size + 1;
+	}
+	*ret_size = best;
+	return best > CLAW_SOURCE_TELLING_BYTES / 2;
+}
+
+/* What is the same around a place, in whole lines of the text. */
+static void widen(const struct search *search, size_t begin, size_t end,
+		  struct block *block)
+{
+	const char *text = search->text;
+	const struct claw_source_file *file = block->file;
+
+	while (block->begin > begin && block->offset > 0 &&
+	       text[block->begin - 1] == file->bytes[block->offset - 1]) {
+		block->begin--;
+		block->offset--;
+	}
+	while (block->end < end &&
+	       block->offset + (block->end - block->begin) < file->size &&
+	       text[block->end] == file->bytes[block->offset +
+					       (block->end - block->begin)])
+		block->end++;
+	while (block->begin > begin && block->begin < block->end &&
+	       text[block->begin - 1] != '\n') {
+		block->begin++;
+		block->offset++;
+	}
+	while (block->end < end && block->end > block->begin &&
+	       text[block->end] != '\n')
+		block->end--;
+}
+
+static void look_at_line(const struct claw_source_finder *finder,
+			 const struct search *search, size_t begin, size_t end,
+			 size_t at, size_t size, struct block *best)
+{
+	for (size_t i = 0; i < finder->files.count; i++) {
+		struct block block = {
+			.begin = at, .end = at + size,
+			.file = &finder->files.items[i],
+		};
+		const char *found = memmem(block.file->bytes, block.file->size,
+					   search->text + at, size);
+
+		if (!found)
+			continue;
+		block.offset = (size_t)(found - block.file->bytes);
+		widen(search, begin, end, &block);
+		if (block.end - block.begin > best->end - best->begin)
+			*best = block;
+	}
+}
+
+/* The block that one of the longest lines is in, and what is before and
+ * behind it; one line alone could be anybody's. */
+static int find_blocks(const struct claw_source_finder *finder,
+		       struct search *search, size_t begin, size_t end)
+{
+	struct block best = { .file = NULL };
+	size_t at = 0, size = SIZE_MAX;
+	int ret;
+
+	if (search->places->count >= BLOCKS_MAX)
+		return 0;
+	for (int i = 0; i < ANCHORS && !best.file &&
+	     find_anchor(search, begin, end, size, &at, &size); i++)
+		look_at_line(finder, search, begin, end, at, size, &best);
+	if (!best.file ||
+	    best.end - best.begin < 2 * CLAW_SOURCE_TELLING_BYTES ||
+	    count_lines(search->text + best.begin,
+			best.end - best.begin) < 2)
+		return 0;
+	ret = add_piece(search, best.begin, best.end - best.begin, best.file,
+			best.offset);
+	if (ret == 0)
+		ret = find_blocks(finder, search, begin, best.begin);
+	return ret < 0 ? ret : find_blocks(finder, search, best.end, end);
+}
+
+/* The largest file in [begin, end), and what is before and behind it. */
+static int find_parts(const struct claw_source_finder *finder,
+		      struct search *search, size_t begin, size_t end)
+{
+	const struct claw_source_file *best = NULL;
+	size_t at = 0;
+	int ret;
+
+	for (size_t i = 0; i < finder->files.count; i++) {
+		const struct claw_source_file *file = &finder->files.items[i];
+		size_t offset;
+
+		if ((!best || file->size > best->size) &&
+		    file->size <= end - begin &&
+		    is_in_text(search, begin, end, file, &offset)) {
+			best = file;
+			at = offset;
+		}
+	}
+	if (!best)
+		return find_blocks(finder, search, begin, end);
+	ret = add_piece(search, at, best->size, best, 0);
+	if (ret == 0)
+		ret = find_parts(finder, search, begin, at);
+	if (ret == 0)
+		ret = find_parts(finder, search, at + best->size, end);
+	return ret;
+}
+
+static bool is_blank(const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!strchr(" \t\r\n", bytes[i]))
+			return false;
+	return true;
+}
+
+/* Is there anything in lines that no piece has? */
+static bool has_rest(const struct search *search)
+{
+	const char *at = search->text, *end = at + search->end;
+	unsigned int line = 0;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *next = newline ? newline + 1 : end;
+		unsigned int ignored;
+
+		line++;
+		if (!is_blank(at, (size_t)(next - at)) &&
+		    !claw_source_place(search->places, line, &ignored))
+			return true;
+		at = next;
+	}
+	return false;
+}
+
+static int look(struct claw_source_finder *finder, struct search *search)
+{
+	size_t offset = 0;
+	const struct claw_source_file *file = find_whole(finder, search, true,
+							 &offset);
+
+	if (!file) {
+		int ret = claw_source_files_read(&finder->files);
+
+		if (ret < 0)
+			return ret;
+		file = find_whole(finder, search, false, &offset);
+	}
+	if (file)
+		return add_piece(search, search->begin,
+				 search->end - search->begin, file, offset);
+	return find_parts(finder, search, search->begin, search->end);
+}
+
+/* ---- texts of no file ---------------------------------------------------- */
+
+static int write_text(const char *path, const char *text, size_t bytes)
+{
+	struct claw_new_file file;
+
+	if (!claw_new_file_begin(&file, path))
+		return -CLAW_E_IO;
+	fwrite(text, 1, bytes, file.out);
+	return claw_new_file_end(&file, true);
+}
+
+/* DIRECTORY/kernel-texts/NAME.cl */
+static int write_rest(struct claw_source_finder *finder, const char *name,
+		      const char *text, size_t bytes, const char **ret_path)
+{
+	char *folder = claw_path_in(finder->files.directory,
+				    CLAW_SOURCE_FOLDER), *path = NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (folder && asprintf(&path, "%s/%s.cl", folder, name) >= 0)
+		ret = mkdir(folder, 0777) < 0 && errno != EEXIST ?
+			-CLAW_E_IO : write_text(path, text, bytes);
+	free(folder);
+	if (ret < 0) {
+		free(path);
+		return ret;
+	}
+	*ret_path = path;
+	return claw_source_files_keep(&finder->files, path);
+}
+
+/* ---- public -------------------------------------------------------------- */
+
+struct claw_source_finder *claw_source_finder_new(const char *directory)
+{
+	struct claw_source_finder *finder = calloc(1, sizeof(*finder));
+
+	if (!finder)
+		return NULL;
+	finder->files.directory = realpath(directory, NULL);
+	if (!finder->files.directory)
+		finder->files.directory = strdup(directory);
+	if (finder->files.directory)
+		return finder;
+	free(finder);
+	return NULL;
+}
+
+void claw_source_finder_free(struct claw_source_finder *finder)
+{
+	if (!finder)
+		return;
+	claw_source_files_release(&finder->files);
+	free(finder);
+}
+
+int claw_source_finder_add(struct claw_source_finder *finder, const char *path)
+{
+	return claw_source_files_add(&finder->files, path);
+}
+
+int claw_source_find(struct claw_source_finder *finder, const char *text,
+		     size_t bytes, const char *name,
+		     struct claw_source_places *ret_places)
+{
+	struct claw_source_places places = { .pieces = NULL };
+	struct search search = {
+		.text = text, .end = claw_source_without_blanks(text, bytes),
+		.places = &places,
+	};
+	int ret = 0;
+
+	while (search.begin < search.end &&
+	       strchr(" \t\r\n", text[search.begin]))
+		search.begin++;
+	if (search.end - search.begin >= CLAW_SOURCE_TELLING_BYTES)
+		ret = look(finder, &search);
+	if (ret == 0 && has_rest(&search))
+		ret = write_rest(finder, name, text, bytes, &places.rest);
+	if (ret < 0)
+		claw_source_places_release(&places);
+	else
+		*ret_places = places;
+	return ret;
+}
+
+void claw_source_places_release(struct claw_source_places *places)
+{
+	free(places->pieces);
+	*places = (struct claw_source_places) { .pieces = NULL };
+}
+
+const char *claw_source_place(const struct claw_source_places *places,
+			      unsigned int line, unsigned int *ret_line)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct claw_source_piece *piece = &places->pieces[i];
+
+		if (line < piece->first || line - piece->first >= piece->count)
+			continue;
+		*ret_line = piece->file_line + (line - piece->first);
+		return piece->path;
+	}
+	*ret_line = line;
+	return places->rest;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw env: the variables that load the layer by hand, where openclaw
+ * cannot start the program itself (gdb, Jupyter, containers, services).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capturing.h"
+#include "harness/session/door.h"
+#include "dump_store.h"
+#include "harness/base/errors.h"
+#include "harness/session/fault_plan.h"
+#include "harness/base/options.h"
+#include "harness/session/session.h"
+#include "harness/base/text_list.h"
+#include "harness/session/user_config.h"
+
+static bool as_sh, as_docker, as_systemd, capture, redact;
+static const char *buffers;
+static struct claw_fault_options fault_options;
+static const char *output;
+
+static const struct claw_option env_options[] = {
+	{ "sh", 0, OPT_FLAG, NULL,
+	  "as commands for a shell, to be evaluated [default]", &as_sh },
+	{ "docker", 0, OPT_FLAG, NULL, "as options of docker run", &as_docker },
+	{ "systemd", 0, OPT_FLAG, NULL,
+	  "as lines of a unit's [Service] section", &as_systemd },
+	{ "fault", 'f', OPT_STRINGS, "RULE",
+	  "fault to arm; may be repeated", &fault_options.faults },
+	{ "plan", 0, OPT_STRINGS, "FILE",
+	  "YAML file with faults, or preset:NAME; may be repeated",
+	  &fault_options.plans },
+	{ "seed", 0, OPT_STRING, "N",
+	  "seed of random decisions [default: random]", &fault_options.seed },
+	{ "allow-illegal", 0, OPT_FLAG, NULL,
+	  "error= may name a code the specification does not allow",
+	  &fault_options.allow_illegal },
+	CLAW_VIA_OPTION,
+	{ "output", 'o', OPT_STRING, "DIR",
+	  "make DIR a session, so that journals are kept", &output },
+	{ "capture", 0, OPT_FLAG, NULL,
+	  "have a process that crashes leave what dumps are made of: in DIR, or "
+	  "in CLW_CRASH_DUMP_PATH, which is logging.crash_dump_path of "
+	  "openclaw.yaml [default: openclaw-out/crashes]", &capture },
+	{ "buffers", 0, OPT_CHOICE, "none|hash|all",
+	  "with --capture: what of the bytes in memory objects is kept "
+	  "[default: hash]", &buffers },
+	{ "redact", 0, OPT_FLAG, NULL,
+	  "with --capture: sizes and hashes only", &redact },
+	{ 0 },
+};
+
+static void print_quoted_systemd(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		if (*text == '%')	/* a specifier there */
+			putchar('%');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+/* The drivers in front of which a container's loader finds openclaw are the
+ * container's, where its loader would look for them. */
+static const char *in_container(const char *entry)
+{
+	static const char target[] = "OPENCLAW_ICD_TARGET=";
+
+	return strncmp(entry, target, strlen(target)) == 0 ?
+	       "OPENCLAW_ICD_TARGET=/etc/OpenCL/vendors" : entry;
+}
+
+static void print_variable(const char *entry)
+{
+	char *quoted;
+	const char *value = strchr(entry, '=');
+
+	if (!value) {
+		if (as_systemd)
+			printf("UnsetEnvironment=%s\n", entry);
+		else if (!as_docker)
+			printf("unset %s\n", entry);
+		return;
+	}
+	if (as_systemd) {
+		printf("Environment=");
+		print_quoted_systemd(entry);
+		putchar('\n');
+		return;
+	}
+	quoted = claw_shell_quote(as_docker ? in_container(entry) :
+				  value + 1);
+	if (!quoted)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (as_docker)
+		printf("-e %s\n", quoted);
+	else
+		printf("export %.*s=%s\n", (int)(value - entry), entry, quoted);
+	free(quoted);
+}
+
+/* In a container nothing is where it is here, unless it is mounted there. */
+static void print_mount(const char *path, bool writable)
+{
+	char *mount = NULL, *quoted;
+
+	if (!as_docker)
+		return;
+	if (asprintf(&mount, "%s:%s%s", path, path, writable ? "" : ":ro") < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	quoted = claw_shell_quote(mount);
+	if (!quoted)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	printf("-v %s\n", quoted);
+	free(quoted);
+	free(mount);
+}
+
+static void print_named(const char *name, const char *value)
+{
+	char *entry = NULL;
+
+	if (asprintf(&entry, "%s=%s", name, value) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	print_variable(entry);
+	free(entry);
+}
+
+static void print_rules(const struct claw_fault_plan *plan)
+{
+	char *joined = NULL;
+	size_t size;
+	char seed[32];
+	FILE *out = open_memstream(&joined, &size);
+
+	for (size_t i = 0; out && i < plan->rules.count; i++)
+		fprintf(out, "%s%s", i ? ";" : "", plan->rules.rules[i].text);
+	if (!out || fclose(out) != 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	snprintf(seed, sizeof(seed), "%" PRIu64, plan->seed);
+	print_named("OPENCLAW_FAULTS", joined);
+	print_named("OPENCLAW_SEED", seed);
+	free(joined);
+}
+
+/* Who is started by hand has no host: the process makes its own session. */
+static void set_capture(void)
+{
+	const char *wanted = claw_capturing_default();
+	char *directory = NULL, keys[64];
+
+	if (claw_make_directories(wanted) == 0)
+		directory = realpath(wanted, NULL);
+	if (!directory)
+		claw_die(CLAW_EXIT_INFRA, "env: %s: %s", wanted,
+			 strerror(errno));
+	snprintf(keys, sizeof(keys), "capture=%s%s",
+		 buffers ? buffers : "hash", redact ? " capture_redact=1" : "");
+	print_named("OPENCLAW_CAPTURE", keys);
+	if (setenv("CLW_CRASH_DUMP", "1", 1) < 0 ||
+	    setenv("CLW_CRASH_DUMP_PATH", directory, 1) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	free(directory);
+}
+
+static enum claw_capture_buffers parse_buffers(void)
+{
+	return !capture ? CLAW_CAPTURE_OFF :
+		!buffers || strcmp(buffers, "hash") == 0 ? CLAW_CAPTURE_HASH :
+		strcmp(buffers, "all") == 0 ? CLAW_CAPTURE_ALL :
+		CLAW_CAPTURE_NONE;
+}
+
+static void print_session(const struct claw_fault_plan *plan)
+{
+	struct claw_session_config config = {
+		.seed = plan->seed,
+		.allow_illegal = fault_options.allow_illegal,
+		.capture = { .buffers = parse_buffers(), .redact = redact },
+	};
+	char **texts = claw_fault_plan_texts(plan);
+	struct claw_session *session;
+	int ret = texts ? claw_session_new(output, texts, plan->rules.count,
+					   &config, &session) :
+		-CLAW_E_NO_MEMORY;
+
+	free(texts);
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", output,
+			 claw_error_text(ret));
+	print_mount(session->directory, true);
+	for (char **entry = session->environment; *entry; entry++)
+		if (strchr(*entry, '=') || session->via_icd)
+			print_variable(*entry);
+	claw_session_free(session);
+}
+
+/* What leads to the layer's file, without a session. */
+static void print_door(void)
+{
+	struct claw_session variables = {
+		.environment = calloc(1, sizeof(char *)),
+	};
+	int ret = variables.environment ? claw_session_set_door(&variables) :
+		-CLAW_E_NO_MEMORY;
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	for (char **entry = variables.environment; *entry; entry++)
+		print_variable(*entry);
+	claw_list_free(variables.environment);
+}
+
+/* What openclaw.yaml says of a program (main() has set it here), or this
+ * environment, which not everything that is started inherits. */
+static void print_settings(void)
+{
+	const char *path = getenv("CLW_CRASH_DUMP_PATH");
+
+	for (const char *const *name = claw_user_config_variables; *name;
+	     name++) {
+		const char *value = getenv(*name);
+
+		if (value && *value)
+			print_named(*name, value);
+	}
+	if (path && *path == '/')
+		print_mount(path, true);
+}
+
+/* Settings that no variable has. */
+static void warn_of_settings(void)
+{
+	struct claw_user_config config;
+	char error[1024];
+
+	if (claw_user_config_read(&config, error, sizeof(error)) < 0)
+		return;		/* main() has read it just now */
+	if (config.gpu_timeout_ms || config.has_retries ||
+	    config.crash_recovery)
+		claw_warn("env: gpu_timeout_ms, enable_crash_recovery and "
+			  "max_retry_attempts of %s are for \"openclaw run\" "
+			  "only", config.path);
+	claw_user_config_release(&config);
+}
+
+static int env_run(int argc, char *const *argv);
+
+const struct claw_command claw_cmd_env = {
+	.name = "env",
+	.summary = "print the variables that load the layer by hand",
+	.usage = "",
+	.description =
+		"For programs that openclaw cannot start itself.\n\n"
+		"  eval \"$(openclaw env --fault clCreateBuffer:oom:when=3)\"\n\n"
+		"Where it fails (a rule that is wrong) it prints \"false\", so "
+		"that the eval fails, too.\n\n"
+		"Without --output the faults are in OPENCLAW_FAULTS and nothing "
+		"is kept; with it DIR is a session that gets a journal of "
+		"every process. With --capture a process that crashes leaves "
+		"what \"openclaw capture --recover DIR\" makes a dump of.\n\n"
+		"What openclaw.yaml says of logging and memory is among the "
+		"variables. With --docker the layer and DIR are mounted where "
+		"they are here; with --via icd the drivers are those of the "
+		"container's /etc/OpenCL/vendors.",
+	.options = env_options,
+	.starts_programs = true,
+	.run = env_run,
+};
+
+/* What is evaluated by a shell makes that fail, too. */
+static bool is_printed;
+
+static void print_failure(void)
+{
+	if (!is_printed && !as_docker && !as_systemd &&
+	    !isatty(STDOUT_FILENO))
+		puts("false");
+}
+
+static bool wants_help(int argc, char *const *argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+static int env_run(int argc, char *const *argv)
+{
+	int unwatched = wants_help(argc, argv) ? 0 : atexit(print_failure);
+	int first = claw_command_start(&claw_cmd_env, argc, argv, false);
+	struct claw_fault_plan plan;
+	char error[1024];
+	char *layer;
+	int ret;
+
+	if (unwatched)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (first < argc)
+		claw_die(CLAW_EXIT_USAGE, "env: unexpected word \"%s\" (see "
+			 "openclaw env --help)", argv[first]);
+	if (as_sh + as_docker + as_systemd > 1)
+		claw_die(CLAW_EXIT_USAGE, "env: --sh, --docker and --systemd "
+			 "exclude each other");
+	if ((buffers || redact) && !capture)
+		claw_die(CLAW_EXIT_USAGE, "env: --%s needs --capture",
+			 buffers ? "buffers" : "redact");
+	if (fault_options.allow_illegal && !output)
+		claw_die(CLAW_EXIT_USAGE, "env: --allow-illegal needs "
+			 "--output DIR");
+	ret = claw_fault_plan_load(&fault_options, &plan, error,
+				   sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
+			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+	for (size_t i = 0; i < plan.rules.count; i++)
+		if (*plan.rules.rules[i].at && !plan.rules.rules[i].pc_count)
+			claw_warn("env: %s: at= of a compiled program is "
+				  "resolved by \"openclaw inject\" only",
+				  plan.given[i]);
+	layer = claw_layer_path();
+	if (!layer)
+		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
+			 "set OPENCLAW_LAYER to its path");
+	claw_via_choose(NULL);
+	if (strchr(layer, ':') && claw_via_get() == CLAW_DOOR_LAYER)
+		claw_die(CLAW_EXIT_INFRA, "%s",
+			 claw_error_text(-CLAW_E_LAYER_PATH));
+	print_mount(layer, false);
+	if (output) {
+		print_session(&plan);
+	} else {
+		print_door();
+		if (capture)
+			set_capture();
+		if (plan.rules.count > 0)
+			print_rules(&plan);
+	}
+	print_settings();
+	warn_of_settings();
+	free(layer);
+	claw_fault_plan_release(&plan);
+	is_printed = true;
+	return CLAW_EXIT_CLEAN;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of a program under a tool, without a verdict. */
+#include "config.h"
+
+#include "inject_tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/judge/judged_found.h"
+#include "harness/base/options.h"
+#include "harness/tools/tool_words.h"
+
+static void die_of(const char *directory, int error)
+{
+	claw_die(CLAW_EXIT_INFRA, "%s: %s", directory, error == -CLAW_E_IO ?
+		 strerror(errno) : claw_error_text(error));
+}
+
+void claw_inject_tool_make(const struct claw_under_row *row, const char *icd,
+			   const char *directory, bool own_baseline,
+			   struct claw_judged_tool *ret_tool)
+{
+	const struct claw_tool_words words = { .each = row };
+	char error[1024];
+	int ret;
+
+	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0) {
+		claw_directory_remove(directory);
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	}
+	ret = claw_judged_tool_init(row, icd, directory, own_baseline,
+				    ret_tool);
+	if (ret < 0)
+		die_of(directory, ret);
+	if (ret_tool->under.why[0])
+		claw_warn("--under %s: %s", row->name, ret_tool->under.why);
+}
+
+void claw_inject_tool_start(const struct claw_judged_tool *tool,
+			    struct claw_session *session, char *const *argv,
+			    struct claw_under_run *run,
+			    struct claw_run_spec *spec)
+{
+	int ret = claw_judged_tool_start(tool, session, argv, NULL, run);
+
+	if (ret < 0)
+		die_of(session->directory, ret);
+	spec->argv = run->argv;
+	spec->set_env = session->environment;
+	if (!run->stderr_path && !run->stdout_path)
+		return;
+	/* The tool speaks there, too: it is kept, and passed on. */
+	spec->foreground = false;
+	spec->tee = true;
+	spec->stdout_path = run->stdout_path;
+	spec->stderr_path = run->stderr_path;
+}
+
+/* gap: why these are not all, or NULL. */
+static void print_found(const char *name, const struct claw_findings *found,
+			const char *gap)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		fprintf(stderr, "openclaw: %s: ", name);
+		claw_judged_found_print(stderr, &found->items[i]);
+	}
+	if (found->count > 0)
+		claw_warn("%zu finding%s under %s", found->count,
+			  found->count == 1 ? "" : "s", name);
+	else if (!gap)
+		claw_warn("under %s: no findings", name);
+}
+
+int claw_inject_tool_report(const struct claw_judged_tool *tool,
+			    struct claw_under_run *run,
+			    const struct claw_run_result *result)
+{
+	struct claw_findings found = { .count = 0 };
+	bool ended = result->end == CLAW_END_EXIT;
+	int status = -1;
+	char *gap;
+
+	if (claw_judged_tool_read(tool, run, NULL, &found, &gap) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	print_found(tool->under.row->name, &found, gap);
+	if (found.count > 0 && ended && result->code == 0)
+		status = CLAW_EXIT_FINDINGS;
+	/* One that was killed leaves what it had by then. */
+	else if (found.count == 0 && gap && ended)
+		status = CLAW_EXIT_INFRA;
+	if (gap)
+		claw_warn("%s%s", status == CLAW_EXIT_INFRA ? "infra: " : "",
+			  gap);
+	free(gap);
+	claw_findings_release(&found);
+	return status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tell files apart by their first bytes. */
+#include "config.h"
+
+#include "crash_input.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/crash/dump/dump_session.h"
+#include "harness/base/errors.h"
+#include "harness/session/fault_plan.h"
+#include "harness/files/outside_file.h"
+#include "harness/files/spare_memory.h"
+#include "harness/base/text.h"
+#include "harness/machine/xid.h"
+
+enum { HEAD_BYTES = 1 << 20 };
+
+struct head {
+	char *bytes;		/* with a NUL behind them */
+	size_t size;
+};
+
+/* One row a kind: bytes at an offset; %s in what to do is the quoted path. */
+static const struct magic {
+	size_t offset;
+	const char *bytes;
+	size_t size;
+	const char *what;
+} magics[] = {
+#define MAGIC(offset_, bytes_, what_)					\
+	{ offset_, bytes_, sizeof(bytes_) - 1, what_ }
+	MAGIC(0, "MDMP", "a minidump, of another crash reporter: "
+	      "minidump-stackwalk %s shows its stacks; for a dump of the "
+	      "OpenCL calls: openclaw capture -- PROGRAM"),
+	MAGIC(0, "PAGEDU", "a crash dump of a Windows kernel: WinDbg reads it; "
+	      "openclaw's dumps are made by openclaw capture -- PROGRAM"),
+	MAGIC(257, "ustar", "a tar file: if capture.sh made it, openclaw "
+	      "capture --recover %s makes dumps of it"),
+	MAGIC(0, "\x1f\x8b", "compressed by gzip: if capture.sh made it, "
+	      "openclaw capture --recover %s makes dumps of it; else "
+	      "unpack it"),
+	MAGIC(0, "\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first, "
+	      "zstd -d %s"),
+	MAGIC(0, "\xfd" "7zXZ", "compressed by xz: unpack it first, xz -dk %s"),
+	MAGIC(0, "BZh", "compressed by bzip2: unpack it first, bzip2 -dk %s"),
+	MAGIC(0, "PK\x03\x04", "a zip file: unpack it first, unzip %s"),
+	MAGIC(0, "CLAWJRNL", "the journal of a session: give its directory to "
+	      "openclaw capture --recover DIR"),
+	MAGIC(0, "CLAWTRAC", "the trace of a session: give its directory to "
+	      "openclaw capture --recover DIR"),
+	MAGIC(0, "CLAWBYTE", "the contents of a session: give its directory to "
+	      "openclaw capture --recover DIR"),
+	MAGIC(0, "CLAWFIND", "the findings of a session: give its directory to "
+	      "openclaw capture --recover DIR"),
+	MAGIC(0, "CLAWLEDG", "the ledger of a session: give its directory to "
+	      "openclaw capture --recover DIR"),
+	MAGIC(0, "{\"v\":", "the records of a run: openclaw report %s"),
+#undef MAGIC
+};
+
+static int read_head(const char *path, struct head *head)
+{
+	int fd = claw_outside_open(path, 0, UINT64_MAX);
+	ssize_t n = 1;
+
+	head->size = 0;
+	head->bytes = malloc(HEAD_BYTES + 1);
+	while (fd >= 0 && head->bytes && n > 0 && head->size < HEAD_BYTES) {
+		n = read(fd, head->bytes + head->size,
+			 HEAD_BYTES - head->size);
+		head->size += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!head->bytes)
+		return -1;
+	head->bytes[head->size] = '\0';
+	return 0;
+}
+
+/* NULL: it is none. */
+static const char *elf_kind(const struct head *head)
+{
+	uint16_t type;
+
+	if (head->size < sizeof(Elf64_Ehdr) ||
+	    memcmp(head->bytes, ELFMAG, SELFMAG) != 0)
+		return NULL;
+	memcpy(&type, head->bytes + offsetof(Elf64_Ehdr, e_type),
+	       sizeof(type));
+	return type == ET_CORE ?
+		"a core file: gdb PROGRAM %s shows its stacks, but it has none "
+		"of the OpenCL calls; for a dump of them: openclaw capture -- "
+		"PROGRAM" :
+		"a program or a library; for a dump of it: openclaw capture "
+		"-- %s";
+}
+
+static bool is_text(const struct head *head)
+{
+	for (size_t i = 0; i < head->size; i++) {
+		unsigned char c = (unsigned char)head->bytes[i];
+
+		if (c < 0x20 && c != '\n' && c != '\r' && c != '\t' &&
+		    c != 0x1b && c != '\f')
+			return false;
+	}
+	return true;
+}
+
+/* A log may name the dump, or have what --dmesg reads. */
+static char *text_kind(const struct head *head, const char *quoted)
+{
+	static const char saved[] = "Context dump saved to: ";
+	const char *at = strstr(head->bytes, saved);
+	const char *log = head->bytes;
+	struct claw_dmesg_line line;
+	char *text = NULL;
+	int made;
+
+	if (at) {
+		at += strlen(saved);
+		made = asprintf(&text, "a log, which names a dump: openclaw "
+				"crash-analyze %.*s", (int)strcspn(at, "\r\n"),
+				at);
+	} else if (claw_dmesg_next(&log, &line)) {
+		made = asprintf(&text, "a log of the kernel: openclaw "
+				"crash-analyze --dmesg %s DUMP reads it beside "
+				"a dump", quoted);
+	} else {
+		made = asprintf(&text, "a text: openclaw's dumps are made by "
+				"openclaw capture -- PROGRAM");
+	}
+	return made < 0 ? NULL : text;
+}
+
+static char *fill_in(const char *what, const char *quoted)
+{
+	const char *hole = strstr(what, "%s");
+	char *text = NULL;
+
+	if (!hole)
+		return strdup(what);
+	return asprintf(&text, "%.*s%s%s", (int)(hole - what), what, quoted,
+			hole + 2) < 0 ? NULL : text;
+}
+
+static char *file_kind(const char *path, const char *quoted)
+{
+	struct head head;
+	const char *what = NULL;
+	char *text;
+
+	if (read_head(path, &head) < 0)
+		return NULL;
+	if (head.size == 0)
+		what = "empty: the capture was cut short, or the disk is full; "
+			"openclaw capture --recover DIR makes a dump of a "
+			"session that is still there";
+	else
+		what = elf_kind(&head);
+	for (size_t i = 0; !what && i < sizeof(magics) / sizeof(*magics); i++)
+		if (head.size >= magics[i].offset + magics[i].size &&
+		    memcmp(head.bytes + magics[i].offset, magics[i].bytes,
+			   magics[i].size) == 0)
+			what = magics[i].what;
+	if (!what && !is_text(&head))
+		what = "not a dump of openclaw's, nor anything that it knows";
+	text = what ? fill_in(what, quoted) : text_kind(&head, quoted);
+	free(head.bytes);
+	return text;
+}
+
+/* A session, or where dumps are. */
+static char *directory_kind(const char *path, const char *quoted)
+{
+	char *latest = claw_path_in(path, "latest.dmp");
+	const char *what = "a directory: name a dump in it";
+
+	if (claw_dump_is_metered_only(path))
+		what = "the session of a profile or a soak, which has no calls "
+			"to make a dump of";
+	else if (claw_dump_is_session(path))
+		what = "the session of a run: openclaw capture --recover %s "
+			"makes dumps of it";
+	else if (latest && access(latest, R_OK) == 0)
+		what = "a directory of dumps: openclaw crash-analyze "
+			"%s/latest.dmp";
+	free(latest);
+	return fill_in(what, quoted);
+}
+
+char *claw_crash_input_text(const char *path)
+{
+	char *quoted = claw_shell_quote_printable(path);
+	struct stat status;
+	char *text = NULL;
+
+	if (!quoted)
+		return NULL;
+	if (stat(path, &status) < 0)
+		text = fill_in(errno == ENOENT ? "not there" :
+			       strerror(errno), quoted);
+	else if (S_ISDIR(status.st_mode))
+		text = directory_kind(path, quoted);
+	else if (!S_ISREG(status.st_mode))
+		text = fill_in("no file", quoted);
+	else if (access(path, R_OK) < 0)
+		text = fill_in(strerror(errno), quoted);
+	else
+		text = file_kind(path, quoted);
+	free(quoted);
+	return text;
+}
+
+char *claw_crash_input_refusal(const char *command, const char *path, int error,
+			       int *ret_status)
+{
+	char *text = NULL, *kind, *quoted;
+	int made;
+
+	*ret_status = CLAW_EXIT_UNKNOWN;
+	if (error == -CLAW_E_NO_MEMORY)
+		return NULL;
+	if (error == -CLAW_E_LIMIT)
+		return asprintf(&text, "%s: the dump unpacks to more than half "
+				"of the memory that is left here (%" PRIu64
+				" MiB) or 4 GiB, or has too many parts; read it "
+				"on a machine with more memory", path,
+				claw_spare_memory() / 2 >> 20) < 0 ? NULL :
+			text;
+	if (error == -CLAW_E_VERSION) {
+		quoted = claw_shell_quote_printable(path);
+		made = asprintf(&text, "%s: a dump of another version of "
+				"openclaw: its first lines can be read with "
+				"head %s", path, quoted ? quoted : path);
+		free(quoted);
+		return made < 0 ? NULL : text;
+	}
+	*ret_status = CLAW_EXIT_USAGE;
+	kind = claw_crash_input_text(path);
+	made = asprintf(&text, "%s: expected a dump of openclaw capture; %s is "
+			"%s", command, path, kind ? kind : "something else");
+	free(kind);
+	return made < 0 ? NULL : text;
+}

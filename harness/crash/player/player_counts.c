@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists and the counts that a call gives with them. */
+#include "config.h"
+
+#include "player.h"
+
+#include "harness/crash/trace/trace_shape.h"
+
+enum {
+	LEAST_BYTES = 256,	/* any one structure, or the sizes of a launch */
+	MOST_BYTES = 16 << 20,	/* of lists and values that are not there */
+};
+
+bool claw_player_room(struct claw_player *player,
+		      const struct claw_trace_call *call, unsigned int param,
+		      size_t *room)
+{
+	int count = claw_shape_find_count(call->api, param);
+	const char *name = count >= 0 ?
+		claw_api_table[call->api].params[count] : "";
+	bool is_list = count >= 0 && claw_shape_get(call->api,
+			(unsigned int)count)->element_bytes == sizeof(cl_uint);
+	uint64_t bytes = 0;
+
+	if (count >= 0 && (uint32_t)count < call->arg_count)
+		bytes = call->args[count].word;
+	if (is_list)		/* items have at most eight bytes */
+		bytes = (uint32_t)bytes * UINT64_C(8);
+	if (bytes > MOST_BYTES && !is_list)
+		bytes = 0;	/* such a value is for the driver to refuse */
+	if (bytes > *room && bytes > MOST_BYTES) {
+		claw_player_skip(player, "%s is more than there is", name);
+		return false;
+	}
+	if (bytes > *room)
+		*room = bytes;
+	if (*room < LEAST_BYTES)
+		*room = LEAST_BYTES;
+	return true;
+}

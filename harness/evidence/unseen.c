@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread that looks at the processes of a run. */
+#include "config.h"
+
+#include "unseen.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/files/outside_file.h"
+#include "harness/process/processes.h"
+#include "harness/base/text.h"
+
+enum {
+	GENERATIONS_MAX = 32,
+	LOOK_NS = 10 * 1000 * 1000,
+	COST_SHARE = 20,	/* of the time, at most one part in that many */
+};
+
+struct claw_unseen {
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t ended;
+	bool is_over;
+	int pid;
+	char *text;		/* of the first that was found */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Is OpenCL's loader mapped, and no layer of ours? */
+static bool has_bare_opencl(long pid)
+{
+	bool has_loader = false, has_layer = false;
+	char path[64], line[PATH_MAX + 128];
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%ld/maps", pid);
+	in = claw_outside_fopen(path);
+	while (in && fgets(line, sizeof(line), in)) {
+		const char *name = claw_base_name(line);
+
+		has_loader = has_loader || claw_begins(name, "libOpenCL.so");
+		has_layer = has_layer ||
+			claw_begins(name, "libopenclaw-layer.so");
+	}
+	if (in)
+		fclose(in);
+	return has_loader && !has_layer;
+}
+
+static bool look(long pid, void *user)
+{
+	struct claw_unseen *unseen = user;
+	char path[64], program[PATH_MAX];
+	bool is_readable = false;
+	char *session = claw_process_variable(pid, "OPENCLAW_SESSION",
+					      &is_readable);
+	ssize_t length;
+
+	free(session);
+	if (session || !is_readable || !has_bare_opencl(pid))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%ld/exe", pid);
+	length = readlink(path, program, sizeof(program) - 1);
+	program[length > 0 ? length : 0] = '\0';
+	if (asprintf(&unseen->text, "%s (process %ld) has OpenCL loaded and "
+		     "was started without the session's environment, so "
+		     "without the layer", length > 0 ? program : "a program",
+		     pid) < 0)
+		unseen->text = NULL;
+	return false;
+}
+
+static void *watch(void *user)
+{
+	struct claw_unseen *unseen = user;
+	uint64_t pause_ns = LOOK_NS;
+
+	pthread_mutex_lock(&unseen->mutex);
+	while (!unseen->is_over && !unseen->text) {
+		uint64_t start = now_ns(), until;
+		struct timespec when;
+
+		pthread_mutex_unlock(&unseen->mutex);
+		claw_processes_walk(unseen->pid, GENERATIONS_MAX, look, unseen);
+		until = now_ns();
+		pause_ns = (until - start) * COST_SHARE;
+		until += pause_ns > LOOK_NS ? pause_ns : LOOK_NS;
+		when = (struct timespec) {
+			.tv_sec = (time_t)(until / 1000000000u),
+			.tv_nsec = (long)(until % 1000000000u),
+		};
+		pthread_mutex_lock(&unseen->mutex);
+		if (!unseen->is_over)
+			pthread_cond_clockwait(&unseen->ended, &unseen->mutex,
+					       CLOCK_MONOTONIC, &when);
+	}
+	pthread_mutex_unlock(&unseen->mutex);
+	return NULL;
+}
+
+void claw_unseen_begin(int pid, void *user)
+{
+	struct claw_unseen **ret_unseen = user;
+	struct claw_unseen *unseen = calloc(1, sizeof(*unseen));
+	sigset_t all, before;
+	int error;
+
+	*ret_unseen = unseen;
+	if (!unseen)
+		return;
+	unseen->pid = pid;
+	pthread_mutex_init(&unseen->mutex, NULL);
+	pthread_cond_init(&unseen->ended, NULL);
+	/* Signals are for the thread that runs the programs. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&unseen->thread, NULL, watch, unseen);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!error)
+		return;
+	free(unseen);
+	*ret_unseen = NULL;
+}
+
+char *claw_unseen_end(struct claw_unseen *unseen)
+{
+	char *text;
+
+	if (!unseen)
+		return NULL;
+	pthread_mutex_lock(&unseen->mutex);
+	unseen->is_over = true;
+	pthread_cond_signal(&unseen->ended);
+	pthread_mutex_unlock(&unseen->mutex);
+	pthread_join(unseen->thread, NULL);
+	text = unseen->text;
+	pthread_cond_destroy(&unseen->ended);
+	pthread_mutex_destroy(&unseen->mutex);
+	free(unseen);
+	return text;
+}

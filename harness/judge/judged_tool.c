@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Start a run under a tool, and read what the tool wrote of it. */
+#include "config.h"
+
+#include "judged_tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/base/errors.h"
+#include "judged_words.h"
+#include "harness/tools/needs.h"
+
+int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
+			  const char *directory, bool own_baseline,
+			  struct claw_judged_tool *ret_tool)
+{
+	struct claw_under *under = &ret_tool->under;
+	int ret;
+
+	*ret_tool = (struct claw_judged_tool) {
+		.directory = realpath(directory, NULL),
+		.config = { .icd = icd, .own_baseline = own_baseline },
+	};
+	if (!ret_tool->directory)
+		return errno == ENOMEM ? -CLAW_E_NO_MEMORY : -CLAW_E_IO;
+	ret_tool->config.directory = ret_tool->directory;
+	ret = claw_under_init(under, row, &ret_tool->config);
+	if (ret == 0 && !under->why[0])
+		claw_needs_check_device(under, under->why, sizeof(under->why));
+	return ret;
+}
+
+void claw_judged_tool_release(struct claw_judged_tool *tool)
+{
+	claw_under_release(&tool->under);
+	free(tool->directory);
+	tool->directory = NULL;
+}
+
+/* Empty, whatever an earlier run has left. */
+static int make_folder(const struct claw_session *session, char **ret_folder)
+{
+	if (asprintf(ret_folder, "%s/tool", session->directory) < 0) {
+		*ret_folder = NULL;
+		return -CLAW_E_NO_MEMORY;
+	}
+	claw_directory_remove(*ret_folder);
+	return mkdir(*ret_folder, 0777) < 0 ? -CLAW_E_IO : 0;
+}
+
+int claw_judged_tool_start(const struct claw_judged_tool *tool,
+			   struct claw_session *session, char *const *argv,
+			   const char *err, struct claw_under_run *ret_run)
+{
+	struct claw_under_run run = { .argv = NULL };
+	char *folder;
+	int ret = make_folder(session, &folder);
+
+	if (ret == 0)
+		ret = claw_under_start(&tool->under, &tool->config, folder,
+				       argv, &run);
+	free(folder);
+	for (char **entry = run.environment; ret == 0 && entry && *entry;
+	     entry++)
+		ret = claw_judged_set(session, *entry);
+	if (ret == 0)
+		ret = claw_under_set_session(&run, session->directory, NULL);
+	if (ret == 0 && run.stderr_path && err) {
+		free(run.stderr_path);
+		run.stderr_path = strdup(err);
+		ret = run.stderr_path ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	if (ret < 0)
+		claw_under_run_release(&run);
+	else
+		*ret_run = run;
+	return ret;
+}
+
+int claw_judged_tool_read(const struct claw_judged_tool *tool,
+			  struct claw_under_run *run,
+			  const struct claw_under_run *baseline,
+			  struct claw_findings *findings, char **ret_gap)
+{
+	const struct claw_under_row *row = tool->under.row;
+	int ret = 0;
+
+	*ret_gap = NULL;
+	if (baseline && baseline->log && !run->baseline) {
+		run->baseline = strdup(baseline->log);
+		ret = run->baseline ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	if (ret == 0)
+		ret = row->read(run, findings);
+	if (ret == 0 || ret == -CLAW_E_NO_MEMORY)
+		return ret;
+	return asprintf(ret_gap, "%s left no log that can be read whole",
+			row->name) < 0 ? -CLAW_E_NO_MEMORY : 0;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw info" (also clw-info): platforms, devices and their memory, as a
+ * child process was told by the loader; and the table of entry points.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "faults/shared/cl_types.h"
+#include "cmd_info.h"
+#include "device_choice.h"
+#include "harness/base/errors.h"
+#include "machine.h"
+#include "harness/session/model.h"
+#include "harness/base/options.h"
+#include "harness/session/session.h"
+
+static bool list_wanted, memory_wanted, api_wanted, json_wanted, list_models;
+static bool record_wanted, yes_given;
+static const char *device_text, *model_word, *output_path, *require_text;
+
+static const struct claw_option info_options[] = {
+	{ "list", 'l', OPT_FLAG, NULL,
+	  "one line a device, numbered over all platforms as CLW_DEVICE_ID "
+	  "counts", &list_wanted },
+	{ "device", 'd', OPT_STRING, "N",
+	  "this device alone [default: all]", &device_text },
+	{ "memory", 'm', OPT_FLAG, NULL, "sizes of memory, nothing else",
+	  &memory_wanted },
+	{ "require-free", 0, OPT_STRING, "SIZE",
+	  "exit with 1 unless so much memory of the device is free, with 2 "
+	  "when nobody can say (of --device, else CLW_DEVICE_ID, else 0)",
+	  &require_text },
+	{ "api", 0, OPT_FLAG, NULL,
+	  "the entry points that openclaw wraps: how each fails, what it does "
+	  "to objects, its groups and the error codes it may return",
+	  &api_wanted },
+	{ "list-models", 0, OPT_FLAG, NULL,
+	  "the device models that --model knows, one line each",
+	  &list_models },
+	{ "model", 0, OPT_STRING, "NAME",
+	  "what this device model says, and where each fact comes from; with "
+	  "--list, --memory, --device or --require-free: what a program sees "
+	  "of the devices under it",
+	  &model_word },
+	{ "record-faults", 0, OPT_FLAG, NULL,
+	  "fault the first GPU, or the first device, in child processes and "
+	  "write a device model of what it does then; asks first",
+	  &record_wanted },
+	{ "yes", 0, OPT_FLAG, NULL, "do not ask", &yes_given },
+	{ "output", 'o', OPT_STRING, "FILE",
+	  "the device model, and what each run told in FILE.jsonl "
+	  "[default: standard output, and nowhere]", &output_path },
+	{ "json", 0, OPT_FLAG, NULL, "print JSON", &json_wanted },
+	{ 0 },
+};
+
+static void print_device_head(const json_t *device)
+{
+	printf("Device: %d (%s)\n", (int)json_integer_value(
+		       json_object_get(device, "number")),
+	       claw_machine_text(device, "name"));
+}
+
+static const char *type_name(const json_t *device)
+{
+	json_int_t type = json_integer_value(json_object_get(device, "type"));
+
+	if (type & CL_DEVICE_TYPE_GPU)
+		return "GPU";
+	if (type & CL_DEVICE_TYPE_CPU)
+		return "CPU";
+	if (type & CL_DEVICE_TYPE_ACCELERATOR)
+		return "accelerator";
+	return type & CL_DEVICE_TYPE_CUSTOM ? "custom" : "unknown type";
+}
+
+static void print_yes_no(const char *label, const json_t *device,
+			 const char *name)
+{
+	const json_t *value = json_object_get(device, name);
+
+	printf("%s: %s\n", label, json_is_true(value) ? "yes" :
+	       json_is_false(value) ? "no" : "not available");
+}
+
+static void print_device(const json_t *platform, const json_t *device)
+{
+	print_device_head(device);
+	printf("Platform: %s\n", claw_machine_text(platform, "name"));
+	printf("Vendor: %s\n", claw_machine_text(device, "vendor"));
+	printf("Type: %s\n", type_name(device));
+	printf("Version: %s\n", claw_machine_text(device, "version"));
+	printf("Driver: %s\n", claw_machine_text(device, "driver_version"));
+	printf("OpenCL C: %s\n",
+	       claw_machine_text(device, "opencl_c_version"));
+	printf("Compute Units: %" JSON_INTEGER_FORMAT "\n", json_integer_value(
+		       json_object_get(device, "compute_units")));
+	print_yes_no("Available", device, "available");
+	print_yes_no("Compiler", device, "compiler_available");
+	print_yes_no("Images", device, "image_support");
+	claw_info_memory(device);
+}
+
+static void print_list_line(const json_t *platform, const json_t *device)
+{
+	printf("%d: %s [%s, %s, %s]\n", (int)json_integer_value(
+		       json_object_get(device, "number")),
+	       claw_machine_text(device, "name"), type_name(device),
+	       claw_machine_text(platform, "name"),
+	       claw_machine_text(device, "version"));
+}
+
+static void print_machine(const struct claw_machine *machine)
+{
+	char *loader = claw_machine_loader_name(machine);
+	json_t *platform;
+	size_t i;
+
+	printf("Loader: %s (%s)\n", loader ? loader : "out of memory",
+	       claw_machine_text(machine->loader, "path"));
+	free(loader);
+	json_array_foreach(machine->platforms, i, platform)
+		printf("Platform: %s, %s, %s\n",
+		       claw_machine_text(platform, "name"),
+		       claw_machine_text(platform, "vendor"),
+		       claw_machine_text(platform, "version"));
+}
+
+/* device: that one alone, or every one when NULL. */
+static void print_devices(const struct claw_machine *machine,
+			  const json_t *only)
+{
+	json_t *platform, *device;
+	size_t i, j;
+
+	if (!list_wanted && !memory_wanted && !only)
+		print_machine(machine);
+	json_array_foreach(machine->platforms, i, platform) {
+		json_array_foreach(json_object_get(platform, "devices"), j,
+				   device) {
+			if (only && device != only)
+				continue;
+			if (list_wanted)
+				print_list_line(platform, device);
+			if (list_wanted && !memory_wanted)
+				continue;
+			if (!list_wanted && !only)
+				putchar('\n');
+			if (!memory_wanted) {
+				print_device(platform, device);
+				continue;
+			}
+			if (!list_wanted)
+				print_device_head(device);
+			claw_info_memory(device);
+		}
+	}
+}
+
+static void print_json(json_t *value)
+{
+	json_dumpf(value, stdout, JSON_INDENT(2));
+	putchar('\n');
+}
+
+static json_t *machine_json(const struct claw_machine *machine)
+{
+	return json_pack("{s:O?, s:O, s:s?}", "loader", machine->loader,
+			 "platforms", machine->platforms,
+			 "problem", machine->problem);
+}
+
+/* The device with the number in the text; NULL: there is none at all. */
+static json_t *find_device(const struct claw_machine *machine, const char *text)
+{
+	unsigned long number;
+	json_t *device;
+	char *end;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (errno || *end || *text < '0' || *text > '9')
+		claw_die(CLAW_EXIT_USAGE, "info: option --device: expected a "
+			 "number; found \"%s\"", text);
+	device = claw_machine_find_device(machine, number);
+	if (!device && machine->device_count)
+		claw_die(CLAW_EXIT_USAGE, "info: there is no device %s; the "
+			 "last of %zu is %zu (see openclaw info --list)", text,
+			 machine->device_count, machine->device_count - 1);
+	return device;
+}
+
+static void show_json(const struct claw_machine *machine, json_t *only)
+{
+	json_t *platform, *device, *object;
+	size_t i, j;
+
+	json_array_foreach(machine->platforms, i, platform)
+		json_array_foreach(json_object_get(platform, "devices"), j,
+				   device)
+			if (!only || device == only)
+				claw_info_memory_add(device);
+	object = only ? json_incref(only) : machine_json(machine);
+	print_json(object);
+	json_decref(object);
+}
+
+/* Of the device that was chosen, else the one that programs get. */
+static int require_free(const struct claw_machine *machine, json_t *only)
+{
+	const struct claw_strings models = { .items = &model_word,
+					     .count = model_word != NULL };
+	const char *chosen = getenv("CLW_DEVICE_ID");
+	uint64_t bytes = claw_info_size(require_text);
+
+	if (!only && chosen && *chosen) {
+		claw_device_choice_check(NULL, &models);
+		only = find_device(machine, chosen);
+	}
+	if (!only)
+		only = claw_machine_find_device(machine, 0);
+	if (only)
+		return claw_info_require(only, bytes);
+	claw_warn("info: nobody can say how much memory is free: %s (openclaw "
+		  "doctor says what to do)", machine->problem ?
+		  machine->problem : "there is no device");
+	return CLAW_EXIT_UNKNOWN;
+}
+
+static int show_machine(const struct claw_machine *machine)
+{
+	bool is_check = require_text && !list_wanted && !memory_wanted &&
+		!json_wanted;
+	json_t *only = device_text ? find_device(machine, device_text) : NULL;
+
+	if (json_wanted)
+		show_json(machine, only);
+	else if (machine->device_count && !is_check)
+		print_devices(machine, only);
+	if (require_text)
+		return require_free(machine, only);
+	if (!machine->problem)
+		return CLAW_EXIT_CLEAN;
+	claw_warn("info: %s (openclaw doctor says what to do)",
+		  machine->problem);
+	return machine->device_count ? CLAW_EXIT_FINDINGS : CLAW_EXIT_SKIPPED;
+}
+
+static int info_run(int argc, char *const *argv);
+
+const struct claw_command claw_cmd_info = {
+	.name = "info",
+	.summary = "show platforms, devices and memory, or what can be faulted",
+	.usage = "",
+	.description =
+		"The loader and its drivers are asked in a child process with "
+		"a time limit: a driver that crashes or hangs is named, and "
+		"what was learned before is shown.\n\n"
+		"  clw-info --device 0 --memory is openclaw info --device 0 "
+		"--memory.",
+	.options = info_options,
+	.run = info_run,
+};
+
+/* The machine as it is, or as a program sees it under the model. */
+static int show(void)
+{
+	static const struct claw_session_config plain;
+	const struct claw_strings words = { .items = &model_word, .count = 1 };
+	struct claw_session_config config = plain;
+	struct claw_session *session = NULL;
+	struct claw_machine *machine = NULL;
+	char *models = NULL;
+	int ret = 0, status;
+
+	if (model_word) {
+		config.models = models = claw_models_of(&words);
+		ret = claw_session_new(NULL, NULL, 0, &config, &session);
+		if (ret == 0)
+			ret = claw_session_setenv(session, "CLW_DEVICE_ID",
+						  NULL);
+	}
+	if (ret == 0)
+		ret = claw_machine_ask(session ? session->environment : NULL,
+				       &machine);
+	claw_session_free(session);
+	free(models);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",
+			 claw_error_text(ret));
+	status = show_machine(machine);
+	claw_machine_free(machine);
+	return status;
+}
+
+/* Not of devices: what openclaw knows, or does to them. */
+static bool is_about_devices(void)
+{
+	return list_wanted || memory_wanted || device_text || require_text;
+}
+
+static int info_run(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_info, argc, argv, false);
+
+	if (first < argc)
+		claw_die(CLAW_EXIT_USAGE, "info: unexpected word \"%s\" (see "
+			 "openclaw info --help)", argv[first]);
+	if (require_text)
+		claw_info_size(require_text);
+	if (api_wanted && json_wanted) {
+		json_t *rows = claw_info_api_json();
+
+		print_json(rows);
+		json_decref(rows);
+		return CLAW_EXIT_CLEAN;
+	}
+	if (api_wanted) {
+		claw_info_api();
+		return CLAW_EXIT_CLEAN;
+	}
+	if (json_wanted && (record_wanted || list_models ||
+			    (model_word && !is_about_devices())))
+		claw_die(CLAW_EXIT_USAGE, "info: --json and --%s exclude each "
+			 "other", record_wanted ? "record-faults" :
+			 list_models ? "list-models" : "model");
+	if (record_wanted)
+		return claw_info_record(output_path, yes_given);
+	if (list_models)
+		return claw_models_list();
+	if (model_word && !is_about_devices())
+		return claw_model_print(model_word);
+	return show();
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw doctor": is everything here that openclaw needs, does it work,
+ * and what is to be done where not. That the loader loads the layer is
+ * proven with a session, not concluded from a version.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/session/door.h"
+#include "harness/base/errors.h"
+#include "harness/readers/journal_reader.h"
+#include "machine_place.h"
+#include "harness/base/options.h"
+#include "harness/session/session.h"
+#include "version.h"
+
+enum state {
+	STATE_OK,
+	STATE_NOTE,	/* worth knowing */
+	STATE_MISSING,	/* optional */
+	STATE_BAD,	/* needed */
+};
+
+static bool json_wanted;
+static bool needed_failed;
+static json_t *rows;
+
+static const struct claw_option doctor_options[] = {
+	{ "json", 0, OPT_FLAG, NULL, "print JSON", &json_wanted },
+	{ 0 },
+};
+
+/* One line: what was looked at, what was found, what to do (or NULL). */
+static void say(enum state state, const char *what, const char *todo,
+		const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void say(enum state state, const char *what, const char *todo,
+		const char *format, ...)
+{
+	static const struct {
+		const char *word, *color;
+	} words[] = {
+		[STATE_OK] = { "ok", "\033[32m" },
+		[STATE_NOTE] = { "note", "\033[36m" },
+		[STATE_MISSING] = { "missing", "\033[33m" },
+		[STATE_BAD] = { "BAD", "\033[31m" },
+	};
+	bool color = claw_color_enabled(STDOUT_FILENO);
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	needed_failed |= state == STATE_BAD;
+	if (json_wanted) {
+		json_array_append_new(rows, json_pack(
+			"{s:s, s:s, s:s, s:s?}", "state", words[state].word,
+			"what", what, "found", text, "todo", todo));
+		return;
+	}
+	printf("  %s%-8s%s %-9s %s\n", color ? words[state].color : "",
+	       words[state].word, color ? "\033[0m" : "", what, text);
+	if (todo)
+		printf("  %-8s %-9s -> %s\n", "", "", todo);
+}
+
+static void check_path(void)
+{
+	char *self = claw_machine_self();
+	char *on_path, *real;
+	int error;
+
+	say(STATE_OK, "openclaw", NULL, "%s, %s", PACKAGE_VERSION,
+	    self ? self : "its own path is not known");
+	on_path = claw_program_find("openclaw", &error);
+	real = on_path ? realpath(on_path, NULL) : NULL;
+	if (real && self && strcmp(real, self) != 0)
+		say(STATE_NOTE, "PATH", "call this one by its path, or put "
+		    "its directory first on PATH",
+		    "the openclaw that is first on PATH is another one: %s",
+		    on_path);
+	else if (!on_path)
+		say(STATE_NOTE, "PATH", NULL,
+		    "no openclaw on PATH: call this one by its path");
+	free(real);
+	free(on_path);
+	free(self);
+}
+
+static void check_environment(void)
+{
+	static const char *const names[] = {
+		"OPENCL_LAYERS", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
+		"OPENCL_VENDOR_PATH", "OPENCLAW_LAYER", "OPENCLAW_FAULTS",
+		"LD_PRELOAD",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			say(STATE_NOTE, "set", NULL, "%s=%s", names[i], value);
+	}
+}
+
+static void check_loader(const struct claw_found *found)
+{
+	const struct claw_machine *machine = found->machine;
+	char *name = claw_machine_loader_name(machine);
+
+	if (machine->loader)
+		say(STATE_OK, "loader", NULL, "%s, %s", name ? name : "?",
+		    claw_machine_text(machine->loader, "path"));
+	else
+		say(STATE_BAD, "loader", "apt install ocl-icd-libopencl1",
+		    "%s", machine->problem);
+	free(name);
+}
+
+/* Calls that the journals of a session counted, and slots that were hooked. */
+static int count_calls(const struct claw_session *session, uint64_t *ret_calls,
+		       uint64_t *ret_slots)
+{
+	size_t count = 0;
+	char **paths;
+	int ret = claw_session_journals(session, &paths, &count);
+
+	*ret_calls = *ret_slots = 0;
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < count; i++) {
+		struct claw_journal *journal;
+
+		if (claw_journal_read(paths[i], &journal) == 0) {
+			*ret_calls += claw_journal_get_total_calls(journal);
+			*ret_slots = claw_journal_get_header(journal)
+				     ->hooked_slots;
+			claw_journal_free(journal);
+		}
+		free(paths[i]);
+	}
+	free(paths);
+	return 0;
+}
+
+/* Ask the loader again with us behind that door: did we see the calls? True
+ * when it could be tried; ret_calls 0: no. */
+static bool try_door(enum claw_door door, const char *what,
+		     struct claw_machine **ret_machine, uint64_t *ret_calls,
+		     uint64_t *ret_slots)
+{
+	static const struct claw_session_config config = { 0 };
+	struct claw_session *session;
+	int ret;
+
+	claw_via_force(door);
+	ret = claw_session_new(NULL, NULL, 0, &config, &session);
+	if (ret == -CLAW_E_NOT_FOUND)
+		say(STATE_BAD, what, "make, make install, or set "
+		    "OPENCLAW_LAYER to its path",
+		    "libopenclaw-layer.so is not beside this program and not "
+		    "in %s", CLAW_PKGLIBDIR);
+	else if (ret < 0)
+		say(STATE_BAD, what, NULL, "no session can be made: %s",
+		    claw_error_text(ret));
+	if (ret < 0)
+		return false;
+	/* All devices are looked at. */
+	ret = claw_session_setenv(session, "CLW_DEVICE_ID", NULL);
+	if (ret == 0)
+		ret = claw_machine_ask(session->environment, ret_machine);
+	if (ret == 0)
+		ret = count_calls(session, ret_calls, ret_slots);
+	if (ret < 0)
+		say(STATE_BAD, what, NULL, "it cannot be tried: %s",
+		    claw_error_text(ret));
+	claw_session_free(session);
+	return ret == 0;
+}
+
+/* Returns whether the loader let us in; needed: it is bad when not. */
+static bool check_door(enum claw_door door, const char *what, bool needed)
+{
+	const char *todo = !needed ? NULL :
+		"use ocl-icd 2.3 or later (apt install ocl-icd-libopencl1) or "
+		"Khronos' loader of 2022 or later";
+	struct claw_machine *machine = NULL;
+	uint64_t calls = 0, slots = 0;
+	char *layer = claw_layer_path();
+	bool works = false;
+
+	if (!try_door(door, what, &machine, &calls, &slots)) {
+		free(layer);
+		claw_machine_free(machine);
+		return false;
+	}
+	works = calls && slots;
+	if (works)
+		say(STATE_OK, what, NULL, "%s: the loader loads it, %"
+		    PRIu64 " entry points hooked, %" PRIu64 " calls seen",
+		    layer, slots, calls);
+	else if (!json_array_size(machine->platforms))
+		say(STATE_NOTE, what, "install a driver first",
+		    "%s: cannot be tried without a platform", layer);
+	else
+		say(needed ? STATE_BAD : STATE_NOTE, what, todo,
+		    "%s: the loader does not load it%s", layer,
+		    needed ? "" : door == CLAW_DOOR_LAYER ?
+		    " as a layer; --via icd is used" : " as an ICD");
+	claw_machine_free(machine);
+	free(layer);
+	return works;
+}
+
+/* Either door will do. */
+static void check_doors(void)
+{
+	bool icd_works = check_door(CLAW_DOOR_ICD, "via icd", false);
+
+	check_door(CLAW_DOOR_LAYER, "layer", !icd_works);
+}
+
+static void check_icds(const struct claw_found *found)
+{
+	for (size_t i = 0; i < found->icd_count; i++) {
+		const struct claw_icd *icd = &found->icds[i];
+		const struct claw_machine *machine = icd->machine;
+		const char *library = icd->library ? icd->library :
+						     "cannot be read";
+
+		if (machine && machine->broken)
+			say(STATE_BAD, "ICD", "reinstall this driver, or keep "
+			    "it out with OCL_ICD_VENDORS=OTHER.icd",
+			    "%s (%s): %s", icd->file, library,
+			    machine->problem);
+		else if (machine && machine->problem)
+			say(STATE_NOTE, "ICD", NULL, "%s (%s): %s", icd->file,
+			    library, machine->problem);
+		else
+			say(STATE_OK, "ICD", NULL, "%s (%s)", icd->file,
+			    library);
+	}
+	if (!found->icd_count)
+		say(STATE_NOTE, "ICD", NULL, "no .icd file found");
+}
+
+/* Tests have a directory that stands for /. */
+static void check_place(const struct claw_found *found)
+{
+	static const enum state states[] = {
+		[CLAW_PLACE_OK] = STATE_OK, [CLAW_PLACE_NOTE] = STATE_NOTE,
+		[CLAW_PLACE_BAD] = STATE_BAD,
+	};
+	const char *root = getenv("OPENCLAW_TEST_ROOT");
+	struct claw_place place;
+
+	claw_place_look(&place, root ? root : "", found->machine, found->icds,
+			found->icd_count, getenv("CLW_DEVICE_ID"));
+	for (size_t i = 0; i < place.count; i++) {
+		const struct claw_place_remark *one = &place.remarks[i];
+
+		say(states[one->state], one->what, *one->todo ? one->todo :
+		    NULL, "%s", one->text);
+	}
+}
+
+static void check_platforms(const struct claw_found *found)
+{
+	const struct claw_machine *machine = found->machine;
+	json_t *platform, *device;
+	size_t i, j;
+
+	json_array_foreach(machine->platforms, i, platform) {
+		say(STATE_OK, "platform", NULL, "%s, %s",
+		    claw_machine_text(platform, "name"),
+		    claw_machine_text(platform, "version"));
+		json_array_foreach(json_object_get(platform, "devices"), j,
+				   device)
+			say(STATE_OK, "device", NULL, "%d: %s",
+			    (int)json_integer_value(
+				    json_object_get(device, "number")),
+			    claw_machine_text(device, "name"));
+	}
+	if (machine->loader && machine->problem)
+		say(STATE_BAD, "platform", machine->broken ?
+		    "the ICD lines above tell which driver it is" :
+		    "apt install pocl-opencl-icd, for a device on this CPU",
+		    "%s", machine->problem);
+}
+
+static void check_tools(const struct claw_found *found)
+{
+	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++) {
+		const struct claw_tool *tool = &found->tools[i];
+		char todo[128];
+
+		snprintf(todo, sizeof(todo), "apt install %s", tool->package);
+		if (tool->path)
+			say(STATE_OK, tool->name, NULL, "%s, %s",
+			    tool->version ? tool->version :
+			    "version not known", tool->path);
+		else
+			say(STATE_MISSING, tool->name, todo,
+			    "would give %s", tool->gives);
+	}
+}
+
+static int doctor_run(int argc, char *const *argv);
+
+const struct claw_command claw_cmd_doctor = {
+	.name = "doctor",
+	.summary = "say what works here, what does not, and what to do about it",
+	.usage = "",
+	.description =
+		"Looks at the OpenCL loader and whether it loads openclaw's "
+		"layer (tried, not guessed), at each driver alone, at the "
+		"devices and the tools; whether a driver's kernel module and "
+		"its OpenCL library are of one version, whether a container "
+		"lacks the device, whether this is WSL2, and whether "
+		"CLW_DEVICE_ID names the lesser device. Exit status 0 when everything that is "
+		"needed works, 1 otherwise; a missing tool is no failure.",
+	.options = doctor_options,
+	.run = doctor_run,
+};
+
+static int doctor_run(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_doctor, argc, argv, false);
+	struct claw_found found;
+	int ret;
+
+	if (first < argc)
+		claw_die(CLAW_EXIT_USAGE, "doctor: unexpected word \"%s\" "
+			 "(see openclaw doctor --help)", argv[first]);
+	ret = claw_found_init(&found, true);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "doctor: cannot look: %s",
+			 claw_error_text(ret));
+	rows = json_array();
+	check_path();
+	check_environment();
+	check_loader(&found);
+	if (found.machine->loader)
+		check_doors();
+	check_icds(&found);
+	check_platforms(&found);
+	check_place(&found);
+	check_tools(&found);
+	if (json_wanted) {
+		json_t *all = json_pack("{s:b, s:O}", "works", !needed_failed,
+					"rows", rows);
+
+		json_dumpf(all, stdout, JSON_INDENT(2));
+		putchar('\n');
+		json_decref(all);
+	} else {
+		puts(needed_failed ?
+		     "Something that openclaw needs does not work." :
+		     "Everything that openclaw needs works.");
+	}
+	json_decref(rows);
+	claw_found_release(&found);
+	return needed_failed ? CLAW_EXIT_FINDINGS : CLAW_EXIT_CLEAN;
+}

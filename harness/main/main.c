@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program's frame: which command was asked for, and under which name. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/base/interrupt.h"
+#include "main.h"
+#include "harness/base/nearest.h"
+#include "harness/base/options.h"
+#include "harness/base/text.h"
+#include "harness/session/user_config.h"
+#include "version.h"
+
+/* One row of commands.def. */
+struct row {
+	enum { ROW_GROUP, ROW_COMMAND, ROW_ALIAS, ROW_PROGRAM } kind;
+	const char *text;	/* title of a group, or the name */
+	const struct claw_command *command;
+};
+
+#define GROUP(title_)
+#define COMMAND(verb_)		extern const struct claw_command claw_cmd_##verb_;
+#define ALIAS(name_, verb_)
+#define PROGRAM(name_, verb_)
+#include "commands.def"
+#undef GROUP
+#undef COMMAND
+#undef ALIAS
+#undef PROGRAM
+
+static const struct row rows[] = {
+#define GROUP(title_)		{ ROW_GROUP, title_, NULL },
+#define COMMAND(verb_)		{ ROW_COMMAND, NULL, &claw_cmd_##verb_ },
+#define ALIAS(name_, verb_)	{ ROW_ALIAS, name_, &claw_cmd_##verb_ },
+#define PROGRAM(name_, verb_)	{ ROW_PROGRAM, name_, &claw_cmd_##verb_ },
+#include "commands.def"
+#undef GROUP
+#undef COMMAND
+#undef ALIAS
+#undef PROGRAM
+};
+
+const struct claw_command *const claw_commands[] = {
+#define GROUP(title_)
+#define COMMAND(verb_)		&claw_cmd_##verb_,
+#define ALIAS(name_, verb_)
+#define PROGRAM(name_, verb_)
+#include "commands.def"
+#undef GROUP
+#undef COMMAND
+#undef ALIAS
+#undef PROGRAM
+	NULL,
+};
+
+static bool version_wanted;
+
+static const struct claw_option global_options[] = {
+	{ "version", 'V', OPT_FLAG, NULL,
+	  "print the version and what was found on this machine",
+	  &version_wanted },
+	{ 0 },
+};
+
+static const char *row_name(const struct row *row)
+{
+	return row->command && !row->text ? row->command->name : row->text;
+}
+
+static const struct row *find_row(const char *name, bool program)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].kind == ROW_GROUP ||
+		    (rows[i].kind == ROW_PROGRAM) != program)
+			continue;
+		if (strcmp(row_name(&rows[i]), name) == 0)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static void print_help(FILE *out)
+{
+	fputs("usage: openclaw COMMAND [OPTION...] [-- PROGRAM [ARG...]]\n\n"
+	      "Breaks an unmodified OpenCL program on purpose and says what it "
+	      "did about it.\n", out);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct claw_command *command = rows[i].command;
+
+		if (rows[i].kind == ROW_GROUP)
+			fprintf(out, "\n%s:\n", rows[i].text);
+		else if (rows[i].kind == ROW_COMMAND && !command->hidden)
+			fprintf(out, "  %-12s %s\n", command->name,
+				command->summary);
+	}
+	fputs("\nexamples:\n"
+	      "  openclaw doctor\n"
+	      "  openclaw test --suite kernel_memory\n"
+	      "  openclaw inject --fault clCreateBuffer:oom:when=3 -- "
+	      "./program\n"
+	      "  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
+	      "./program\n"
+	      "\nopenclaw COMMAND --help tells more; so do man openclaw and "
+	      "man openclaw-faults.\n", out);
+}
+
+static _Noreturn void die_unknown_command(const char *name)
+{
+	struct claw_nearest nearest;
+
+	claw_nearest_init(&nearest, name);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].kind == ROW_ALIAS ||
+		    (rows[i].kind == ROW_COMMAND && !rows[i].command->hidden))
+			claw_nearest_offer(&nearest, row_name(&rows[i]));
+	}
+	if (nearest.best)
+		claw_die(CLAW_EXIT_USAGE, "unknown command \"%s\"; did you "
+			 "mean \"%s\"? (see openclaw --help)", name,
+			 nearest.best);
+	claw_die(CLAW_EXIT_USAGE, "unknown command \"%s\" (see openclaw "
+		 "--help)", name);
+}
+
+/* Lost output must not look like success. */
+static void close_stdout(void)
+{
+	bool failed_before = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed_before)
+		return;
+	if (errno != EPIPE)
+		fprintf(stderr, "openclaw: cannot write standard output%s%s\n",
+			errno ? ": " : "", errno ? strerror(errno) : "");
+	fflush(stderr);
+	_exit(CLAW_EXIT_INFRA);
+}
+
+/* A file opened later must not become somebody's standard output. What was
+ * closed stays of no use: reading or writing it fails. */
+static void open_standard_streams(void)
+{
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+			_exit(CLAW_EXIT_INFRA);
+	}
+}
+
+/* "help [COMMAND]" */
+static int run_help(int argc, char *const *argv)
+{
+	const struct row *row;
+
+	if (argc < 2) {
+		print_help(stdout);
+		return CLAW_EXIT_CLEAN;
+	}
+	row = find_row(argv[1], false);
+	if (!row)
+		die_unknown_command(argv[1]);
+	claw_command_help(row->command);
+	return CLAW_EXIT_CLEAN;
+}
+
+const struct claw_option *claw_main_options(void)
+{
+	return global_options;
+}
+
+void claw_main_walk(claw_main_visit *visit, void *user)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].kind == ROW_GROUP)
+			visit(rows[i].text, NULL, user);
+		else if (rows[i].kind == ROW_COMMAND)
+			visit(NULL, rows[i].command, user);
+	}
+}
+
+/* What openclaw.yaml says of every program that is started. */
+static void read_config(const struct claw_command *command)
+{
+	struct claw_user_config config;
+	char error[1024];
+	int ret;
+
+	if (!command->starts_programs)
+		return;
+	ret = claw_user_config_read(&config, error, sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
+	ret = claw_user_config_export(&config);
+	claw_user_config_release(&config);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+}
+
+int main(int argc, char **argv)
+{
+	const char *program = claw_base_name(argc > 0 ? argv[0] : "openclaw");
+	const struct row *row;
+	char error[512];
+	bool help;
+	int first;
+
+	open_standard_streams();
+	claw_interrupt_ignore_others();
+	atexit(close_stdout);
+	claw_command_started = read_config;
+	row = find_row(program, true);
+	if (row && !(argc == 2 && strcmp(argv[1], "--version") == 0))
+		return row->command->run(argc, argv);
+
+	if (claw_options_parse(global_options, argc, argv, true, &first, &help,
+			       error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s (see openclaw --help)", error);
+	if (help) {
+		print_help(stdout);
+		return CLAW_EXIT_CLEAN;
+	}
+	if (version_wanted) {
+		claw_version_print(stdout);
+		return CLAW_EXIT_CLEAN;
+	}
+	if (first >= argc) {
+		print_help(stderr);
+		return CLAW_EXIT_USAGE;
+	}
+	if (strcmp(argv[first], "help") == 0)
+		return run_help(argc - first, argv + first);
+	row = find_row(argv[first], false);
+	if (!row)
+		die_unknown_command(argv[first]);
+	return row->command->run(argc - first, argv + first);
+}

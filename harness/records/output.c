@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The output directory of a judging command: whose it is, and whether this
+ * run may have it.
+ */
+#include "config.h"
+
+#include "records.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/files/outside_file.h"
+#include "harness/session/session.h"
+
+#define DEFAULT_PARENT "openclaw-out"
+
+/* All that openclaw puts into an output directory; a reused one loses these
+ * and nothing else. */
+static const char *const our_names[] = {
+	"junit.xml", "report.html", "summary.md", "report.json", "report.tap",
+	"report.sarif", "stability.json", "profile.json", "coverage.info", "cobertura.xml",
+	"coverage-host.info", "coverage-html", "kernel-texts", "error-paths.info", "cases", "runs", "tools", "sessions",
+	"signatures", "session", "crashes", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
+};
+
+const char *claw_output_name(size_t i)
+{
+	return i < sizeof(our_names) / sizeof(*our_names) ? our_names[i] : NULL;
+}
+
+enum state { ABSENT, EMPTY, FINISHED, SOAKED, UNFINISHED, IN_USE, FOREIGN, NO_DIRECTORY,
+	     UNREADABLE };
+
+static bool is_empty(const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!directory)
+		return false;
+	while (empty && (entry = readdir(directory)))
+		empty = strcmp(entry->d_name, ".") == 0 ||
+			strcmp(entry->d_name, "..") == 0;
+	closedir(directory);
+	return empty;
+}
+
+/* Somebody writes it: see claw_records_new(). */
+static bool is_locked(const char *records)
+{
+	int fd = claw_outside_open(records, 0, UINT64_MAX);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 &&
+		      errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
+static void see_segment(void *user, const struct claw_soak_segment *segment)
+{
+	(void)segment;
+	*(bool *)user = true;
+}
+
+static enum state look(const char *path)
+{
+	static const struct claw_records_visitor visitor = {
+		.segment = see_segment,
+	};
+	char records[PATH_MAX];
+	struct stat about;
+	bool complete = false, is_soak = false;
+	uint64_t damaged = 0;
+	int ret;
+
+	if (stat(path, &about) < 0)
+		return errno == ENOENT ? ABSENT : UNREADABLE;
+	if (!S_ISDIR(about.st_mode))
+		return NO_DIRECTORY;
+	if (is_empty(path))
+		return EMPTY;
+	snprintf(records, sizeof(records), "%s/records.jsonl", path);
+	if (access(records, F_OK) < 0)
+		return FOREIGN;
+	if (is_locked(records))
+		return IN_USE;
+	ret = claw_records_read(records, &visitor, &is_soak, &complete,
+				&damaged);
+	if (ret == 0 && complete)
+		return is_soak ? SOAKED : FINISHED;
+	/* A run that ended before its plan record was whole left nothing
+	 * else; a file of that name that is not ours has lines. */
+	if (ret == 0 || ret == -CLAW_E_VERSION ||
+	    (stat(records, &about) == 0 && about.st_size == 0))
+		return UNFINISHED;
+	return FOREIGN;
+}
+
+static int make_path(const char *path)
+{
+	char part[PATH_MAX];
+	size_t length = strlen(path);
+
+	if (length == 0 || length >= sizeof(part)) {
+		errno = length ? ENAMETOOLONG : ENOENT;
+		return -CLAW_E_IO;
+	}
+	memcpy(part, path, length + 1);
+	for (char *c = part + 1; *c; c++) {
+		if (*c != '/')
+			continue;
+		*c = '\0';
+		if (mkdir(part, 0777) < 0 && errno != EEXIST)
+			return -CLAW_E_IO;
+		*c = '/';
+	}
+	return mkdir(part, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
+}
+
+static void remove_ours(const char *path)
+{
+	for (size_t i = 0; i < sizeof(our_names) / sizeof(*our_names); i++) {
+		char name[PATH_MAX];
+
+		snprintf(name, sizeof(name), "%s/%s", path, our_names[i]);
+		if (unlink(name) < 0 && errno == EISDIR)
+			claw_directory_remove(name);
+	}
+}
+
+/* A file can be made there and a page of it written. */
+static int try_writing(const char *path)
+{
+	static const char page[4096];
+	char name[PATH_MAX];
+	int fd, ret = 0, error;
+
+	snprintf(name, sizeof(name), "%s/.openclaw-XXXXXX", path);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		return -CLAW_E_IO;
+	errno = ENOSPC;
+	if (write(fd, page, sizeof(page)) != (ssize_t)sizeof(page))
+		ret = -CLAW_E_IO;
+	error = errno;
+	unlink(name);
+	close(fd);
+	errno = error;
+	return ret;
+}
+
+/* openclaw-out/latest, replaced in one step. Not having it is no failure. */
+static void point_latest(const char *name)
+{
+	char fresh[PATH_MAX];
+
+	snprintf(fresh, sizeof(fresh), DEFAULT_PARENT "/.latest-%ld",
+		 (long)getpid());
+	if (symlink(name, fresh) == 0 &&
+	    rename(fresh, DEFAULT_PARENT "/latest") < 0)
+		unlink(fresh);
+}
+
+/* openclaw-out/<verb>-<time>, with a number where two begin in a second. */
+static int make_default(const char *verb, char **ret_directory)
+{
+	time_t now = time(NULL);
+	struct tm parts;
+	char stamp[32];
+
+	if (!localtime_r(&now, &parts) ||
+	    strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &parts) == 0)
+		return -CLAW_E_IO;
+	if (mkdir(DEFAULT_PARENT, 0777) < 0 && errno != EEXIST)
+		return -CLAW_E_IO;
+	for (unsigned int i = 1; i < 1000; i++) {
+		char suffix[16] = "", *path;
+
+		if (i > 1)
+			snprintf(suffix, sizeof(suffix), "-%u", i);
+		if (asprintf(&path, DEFAULT_PARENT "/%s-%s%s", verb, stamp,
+			     suffix) < 0)
+			return -CLAW_E_NO_MEMORY;
+		if (mkdir(path, 0777) == 0) {
+			point_latest(path + strlen(DEFAULT_PARENT "/"));
+			*ret_directory = path;
+			return 0;
+		}
+		free(path);
+		if (errno != EEXIST)
+			return -CLAW_E_IO;
+	}
+	errno = EEXIST;
+	return -CLAW_E_IO;
+}
+
+static void refuse(const char *path, const char *what, char *error,
+		   size_t error_size)
+{
+	snprintf(error, error_size, "%s holds %s: read it with \"openclaw "
+		 "report %s\", name another directory, or give --force to "
+		 "replace it", path, what, path);
+}
+
+/* Whether a directory somebody named may be used; error says why not. */
+static int take_requested(const char *path, bool force, char *error,
+			  size_t error_size)
+{
+	enum state state = look(path);
+
+	switch (state) {
+	case ABSENT:
+		return make_path(path);
+	case UNREADABLE:
+		return -CLAW_E_IO;
+	case EMPTY:
+		return 0;
+	case UNFINISHED:
+	case SOAKED:
+		if (!force) {
+			refuse(path, state == SOAKED ? "a finished soak" :
+			       "a run that did not finish", error, error_size);
+			return -CLAW_E_USAGE;
+		}
+		/* fall through */
+	case FINISHED:
+		remove_ours(path);
+		return 0;
+	case IN_USE:
+		snprintf(error, error_size, "%s is in use by another openclaw",
+			 path);
+		return -CLAW_E_USAGE;
+	case NO_DIRECTORY:
+		snprintf(error, error_size, "%s is not a directory", path);
+		return -CLAW_E_USAGE;
+	case FOREIGN:
+		break;
+	}
+	snprintf(error, error_size, "%s is not empty and not an output "
+		 "directory of openclaw: name another", path);
+	return -CLAW_E_USAGE;
+}
+
+int claw_output_open(const char *requested, const char *verb, bool force,
+		     char **ret_directory, char *error, size_t error_size)
+{
+	char *directory = NULL;
+	int ret;
+
+	error[0] = '\0';
+	if (requested) {
+		directory = strdup(requested);
+		ret = directory ? take_requested(requested, force, error,
+						 error_size) :
+		      -CLAW_E_NO_MEMORY;
+	} else {
+		ret = make_default(verb, &directory);
+	}
+	if (ret == 0)
+		ret = try_writing(directory);
+	if (ret == 0) {
+		*ret_directory = directory;
+		return 0;
+	}
+	if (ret == -CLAW_E_IO)
+		snprintf(error, error_size, "cannot write to %s: %s",
+			 directory ? directory : DEFAULT_PARENT,
+			 strerror(errno));
+	else if (!error[0])
+		snprintf(error, error_size, "%s", claw_error_text(ret));
+	free(directory);
+	return ret;
+}

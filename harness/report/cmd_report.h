@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words that "openclaw report" knows before its directories.
+ */
+#ifndef CLAW_CMD_REPORT_H
+#define CLAW_CMD_REPORT_H
+
+#include <stdbool.h>
+
+#include "harness/records/past_run.h"
+
+struct claw_report_words {
+	int count;
+	char *const *items;	/* directories */
+	const char *output;	/* or NULL */
+	const char *source_root;
+	const char *html, *json;	/* of diff; "": the usual place, or NULL */
+	bool force;
+	int argc;		/* the command line, for the records */
+	char *const *argv;
+};
+
+/* "merge DIR... --output DIR": the exit status. */
+int claw_cmd_report_merge(const struct claw_report_words *words);
+/* "diff OLD NEW": the exit status. */
+int claw_cmd_report_diff(const struct claw_report_words *words);
+
+/* The run in directory, or die; word: "merge" or "diff", for the message. */
+struct claw_past_run *claw_cmd_report_read(const char *word,
+					   const char *directory);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw report merge": one run of several, of which each did a part. Every
+ * case that any of them planned must have a result.
+ */
+#include "config.h"
+
+#include "cmd_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reports/report.h"
+#include "harness/records/baseline.h"
+#include "harness/base/errors.h"
+#include "harness/records/records.h"
+#include "report_merge.h"
+
+enum { MISSING_SHOWN = 20 };
+
+struct merging {
+	struct claw_past_run **runs;
+	size_t run_count;
+	struct claw_planned *planned;	/* of all runs, each once; borrowed texts */
+	size_t planned_count;
+	struct claw_records *records;
+	uint64_t counts[CLAW_VERDICT_COUNT], results;
+	size_t missing;
+};
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count + 1, size);
+
+	if (!memory)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	return memory;
+}
+
+/* ---- what was planned -------------------------------------------------- */
+
+static bool is_planned(const struct merging *merging, struct claw_case_key key)
+{
+	for (size_t i = 0; i < merging->planned_count; i++)
+		if (claw_case_key_same(claw_planned_key(&merging->planned[i]),
+				       key))
+			return true;
+	return false;
+}
+
+static void add_planned(struct merging *merging,
+			const struct claw_planned *planned)
+{
+	struct claw_planned *own;
+
+	if (is_planned(merging, claw_planned_key(planned)))
+		return;
+	own = &merging->planned[merging->planned_count++];
+	*own = *planned;
+	own->elsewhere = false;
+}
+
+static void gather_planned(struct merging *merging)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < merging->run_count; i++)
+		most += merging->runs[i]->planned_count;
+	merging->planned = allocate(most, sizeof(*merging->planned));
+	for (size_t i = 0; i < merging->run_count; i++)
+		for (size_t j = 0; j < merging->runs[i]->planned_count; j++)
+			add_planned(merging, &merging->runs[i]->planned[j]);
+}
+
+/* ---- whose results ----------------------------------------------------- */
+
+/* How bad the worst of its results is; -1 without one. */
+static int badness(const struct claw_past_run *run, struct claw_case_key item)
+{
+	static const char classes[] = "spnuf";
+	int worst = -1;
+
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct claw_result *result = &run->results[i];
+		int rank = (int)(strchr(classes, claw_verdict_class(
+					result->verdict)) - classes);
+
+		if (claw_case_key_same(claw_result_item_key(result), item) &&
+		    rank > worst)
+			worst = rank;
+	}
+	return worst;
+}
+
+/* The newest run that has results of the case; of two that began in the same
+ * second, the one that says the worst. NULL: none has. */
+static const struct claw_past_run *choose_run(const struct merging *merging,
+					      struct claw_case_key item)
+{
+	const struct claw_past_run *best = NULL;
+	int best_badness = -1;
+
+	for (size_t i = 0; i < merging->run_count; i++) {
+		const struct claw_past_run *run = merging->runs[i];
+		int one = badness(run, item), order;
+
+		if (one < 0)
+			continue;
+		order = best ? strcmp(run->started ? run->started : "",
+				      best->started ? best->started : "") : 1;
+		if (order > 0 || (order == 0 && one > best_badness)) {
+			best = run;
+			best_badness = one;
+		}
+	}
+	return best;
+}
+
+static void write_item(struct merging *merging, struct claw_case_key item)
+{
+	const struct claw_past_run *run = choose_run(merging, item);
+	char *text;
+
+	for (size_t i = 0; run && i < run->result_count; i++) {
+		const struct claw_result *result = &run->results[i];
+
+		if (!claw_case_key_same(claw_result_item_key(result), item))
+			continue;
+		claw_records_result(merging->records, result);
+		merging->counts[result->verdict]++;
+		merging->results++;
+	}
+	if (run)
+		return;
+	text = claw_case_key_text(item);
+	if (merging->missing++ < MISSING_SHOWN)
+		claw_warn("planned, and no run has a result of it: %s",
+			  text ? text : "");
+	free(text);
+}
+
+/* ---- all of it --------------------------------------------------------- */
+
+static void read_runs(struct merging *merging,
+		      const struct claw_report_words *words)
+{
+	merging->runs = allocate((size_t)words->count, sizeof(*merging->runs));
+	for (int i = 0; i < words->count; i++) {
+		struct claw_past_run *run =
+			claw_cmd_report_read("merge", words->items[i]);
+
+		merging->runs[merging->run_count++] = run;
+		if (i > 0 && (run->segment_count > 0) !=
+			     (merging->runs[0]->segment_count > 0))
+			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
+				 "%s as %s is, found %s", run->directory,
+				 run->segment_count ? "a run with cases" :
+				 "a soak", merging->runs[0]->directory,
+				 run->segment_count ? "a soak" :
+				 "another run");
+		if (run->planned_count == 0 && run->segment_count == 0)
+			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
+				 "a run of \"openclaw test\" or of \"openclaw "
+				 "sweep\", found one of \"%s\" without a list "
+				 "of its cases", run->directory,
+				 run->verb ? run->verb : "an unknown command");
+		if (run->damaged > 0)
+			claw_warn("%s is damaged: %" PRIu64 " lines are left "
+				  "out", run->directory, run->damaged);
+	}
+	gather_planned(merging);
+}
+
+/* What they all are runs of; what differs is run by "openclaw test", which
+ * can name any case. */
+static const char *common_verb(const struct merging *merging)
+{
+	const char *verb = merging->runs[0]->verb;
+
+	for (size_t i = 1; i < merging->run_count; i++)
+		if (!claw_report_same(verb, merging->runs[i]->verb))
+			return "test";
+	return verb ? verb : "test";
+}
+
+static void check(int ret, const char *directory)
+{
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+}
+
+/* The inputs are read whole: the directory may be one of them. */
+static char *write_records(struct merging *merging,
+			   const struct claw_report_words *words)
+{
+	char error[PATH_MAX + 256], *directory;
+	int ret = claw_output_open(words->output, "merge", words->force,
+				   &directory, error, sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s", error);
+	check(claw_records_new(directory, common_verb(merging), words->argc,
+			       words->argv, merging->planned_count, 0,
+			       &merging->records), directory);
+	for (size_t i = 0; i < merging->planned_count; i++)
+		claw_records_planned(merging->records, &merging->planned[i]);
+	claw_merge_facts(merging->records, merging->runs, merging->run_count);
+	for (size_t i = 0; i < merging->planned_count; i++)
+		write_item(merging, claw_planned_key(&merging->planned[i]));
+	claw_merge_notes(merging->records, merging->runs, merging->run_count);
+	return directory;
+}
+
+static void free_runs(struct merging *merging)
+{
+	for (size_t i = 0; i < merging->run_count; i++)
+		claw_past_run_free(merging->runs[i]);
+	free(merging->runs);
+	free(merging->planned);
+}
+
+int claw_cmd_report_merge(const struct claw_report_words *words)
+{
+	struct merging merging = { 0 };
+	struct claw_report_head head = { .source_root = words->source_root };
+	char *directory;
+	int status;
+
+	if (words->count < 1)
+		claw_die(CLAW_EXIT_USAGE, "report merge: expected DIR..., the "
+			 "output directories of runs, found none");
+	if (!words->output)
+		claw_die(CLAW_EXIT_USAGE, "report merge: expected --output "
+			 "DIR, where the whole goes, found none");
+	read_runs(&merging, words);
+	if (merging.runs[0]->segment_count > 0) {
+		status = claw_merge_soaks(words, merging.runs,
+					  merging.run_count);
+		free_runs(&merging);
+		return status;
+	}
+	directory = write_records(&merging, words);
+	if (merging.missing > 0)
+		claw_warn("%zu of %zu planned cases have no result in %zu "
+			  "director%s", merging.missing, merging.planned_count,
+			  merging.run_count, merging.run_count == 1 ? "y" :
+			  "ies");
+	status = claw_merge_status(merging.runs, merging.run_count,
+				   merging.counts, merging.results,
+				   merging.missing > 0);
+	check(claw_records_end(merging.records, status, false), directory);
+	claw_records_free(merging.records);
+	head.verb = common_verb(&merging);
+	check(claw_report_write_all(directory, &head), directory);
+	printf("%" PRIu64 " results of %zu cases in %s\n", merging.results,
+	       merging.planned_count, directory);
+	free_runs(&merging);
+	free(directory);
+	return status;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a merged run has of its parts besides their results. */
+#include "config.h"
+
+#include "report_merge.h"
+
+#include <string.h>
+
+#include "reports/report.h"
+#include "harness/records/baseline.h"
+#include "harness/base/errors.h"
+
+static bool is_known_fact(struct claw_past_run *const *runs, size_t run,
+			  size_t fact)
+{
+	const struct claw_past_fact *one = &runs[run]->facts[fact];
+
+	for (size_t i = 0; i <= run; i++)
+		for (size_t j = 0; j < runs[i]->fact_count &&
+		     (i < run || j < fact); j++) {
+			const struct claw_past_fact *other =
+				&runs[i]->facts[j];
+
+			if (claw_report_same(one->configuration,
+					     other->configuration) &&
+			    claw_report_same(one->key, other->key) &&
+			    claw_report_same(one->value, other->value))
+				return true;
+		}
+	return false;
+}
+
+void claw_merge_facts(struct claw_records *records,
+		      struct claw_past_run *const *runs, size_t run_count)
+{
+	for (size_t i = 0; i < run_count; i++)
+		for (size_t j = 0; j < runs[i]->fact_count; j++) {
+			const struct claw_past_fact *fact =
+				&runs[i]->facts[j];
+
+			/* The whole is no shard. */
+			if (is_known_fact(runs, i, j) ||
+			    claw_report_same(fact->key, CLAW_FACT_SHARD))
+				continue;
+			claw_records_environment(records,
+						 fact->configuration,
+						 fact->key, fact->value);
+		}
+}
+
+static bool is_known_note(struct claw_past_run *const *runs, size_t run,
+			  const char *note)
+{
+	for (size_t i = 0; i < run; i++)
+		for (size_t j = 0; j < runs[i]->note_count; j++)
+			if (strcmp(runs[i]->notes[j], note) == 0)
+				return true;
+	return false;
+}
+
+void claw_merge_notes(struct claw_records *records,
+		      struct claw_past_run *const *runs, size_t run_count)
+{
+	for (size_t i = 0; i < run_count; i++)
+		for (size_t j = 0; j < runs[i]->note_count; j++)
+			if (!is_known_note(runs, i, runs[i]->notes[j]))
+				claw_records_note(records, runs[i]->notes[j]);
+}
+
+int claw_merge_status(struct claw_past_run *const *runs, size_t run_count,
+		      const uint64_t *counts, uint64_t results, bool incomplete)
+{
+	uint64_t bad = 0, unknown = 0, skipped = 0;
+
+	for (int i = 0; i < CLAW_VERDICT_COUNT; i++) {
+		char class = claw_verdict_class((enum claw_verdict)i);
+
+		bad += class == 'f' ? counts[i] : 0;
+		unknown += class == 'u' ? counts[i] : 0;
+		skipped += class == 's' ? counts[i] : 0;
+	}
+	for (size_t i = 0; i < run_count; i++)
+		incomplete |= runs[i]->damaged > 0;
+	if (incomplete)
+		return CLAW_EXIT_UNKNOWN;
+	if (counts[CLAW_INFRA] > 0)
+		return CLAW_EXIT_INFRA;
+	if (bad > 0)
+		return CLAW_EXIT_FINDINGS;
+	if (unknown > 0)
+		return CLAW_EXIT_UNKNOWN;
+	return skipped > 0 && skipped == results ? CLAW_EXIT_SKIPPED :
+	       CLAW_EXIT_CLEAN;
+}

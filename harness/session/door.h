@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a program's OpenCL loader is led to the guest: as a layer
+ * (OPENCL_LAYERS), or, where the loader knows no layers, as the only ICD that
+ * it finds, with the real drivers behind it (OPENCLAW_ICD_TARGET).
+ */
+#ifndef CLAW_DOOR_H
+#define CLAW_DOOR_H
+
+#include <stdbool.h>
+
+#include "faults/shared/journal_format.h"
+
+struct claw_program;
+struct claw_session;
+
+/* --via of every command that makes sessions; NULL: it was not given. */
+extern const char *claw_via_given;
+#define CLAW_VIA_OPTION							\
+	{ "via", 0, OPT_CHOICE, "layer|icd",				\
+	  "how the program's OpenCL loader finds openclaw: as a layer, or " \
+	  "as a driver, in front of the real ones [default: layer; icd " \
+	  "where the program's loader knows no layers]", &claw_via_given }
+
+/* The door of the sessions that are made from now on: --via, or what the
+ * program's loader needs. program: NULL when it is one of ours. A program
+ * that is not linked with a loader gets what our own loader needs. */
+void claw_via_choose(const struct claw_program *program);
+/* For one session, whatever was chosen. */
+void claw_via_force(enum claw_door door);
+enum claw_door claw_via_get(void);
+/* " --via icd" for lines to paste, or "". */
+const char *claw_via_option(void);
+
+/* Lead to the ICD: variables of a session (or of what has only variables:
+ * directory NULL). layer: path. 0, -CLAW_E_IO, -CLAW_E_NO_MEMORY, or
+ * -CLAW_E_ICD_PATH when a driver's path holds a ':'. */
+int claw_door_set_icd(struct claw_session *session, const char *layer);
+/* In such a session these are the real drivers: is that one of the variables
+ * that name them? Then it has been seen to, or *reterr is as above. */
+bool claw_door_takes(struct claw_session *session, const char *name,
+		     const char *value, int *reterr);
+
+/* The same for a list of "NAME=VALUE"s or "NAME"s: what such a session has
+ * seen to, the program is not to be given. */
+int claw_door_take_drivers(struct claw_session *session, char *const *list);
+bool claw_door_sees_to(const struct claw_session *session, const char *entry);
+
+#endif

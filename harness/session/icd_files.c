@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Find the .icd files as OpenCL loaders do, and write one. */
+#include "config.h"
+
+#include "icd_files.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/files/outside_file.h"
+
+static const char usual[] = "/etc/OpenCL/vendors";
+
+/* First line of an .icd file. */
+static char *read_line(const char *path)
+{
+	FILE *in = claw_outside_fopen(path);
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!in)
+		return NULL;
+	if (getline(&line, &size, in) < 0) {
+		free(line);
+		line = NULL;
+	} else {
+		line[strcspn(line, "\r\n")] = '\0';
+	}
+	fclose(in);
+	return line;
+}
+
+static int add_file(struct claw_icd_files *found, const char *file)
+{
+	size_t length = strlen(file);
+	bool is_icd = length > 4 && strcmp(file + length - 4, ".icd") == 0;
+	struct claw_icd_file *files = realloc(found->files,
+					      (found->count + 1) *
+					      sizeof(*files));
+
+	if (!files)
+		return -CLAW_E_NO_MEMORY;
+	found->files = files;
+	files += found->count++;
+	files->file = strdup(file);
+	files->library = is_icd ? read_line(file) : strdup(file);
+	return files->file ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+static int add_directory(struct claw_icd_files *found, const char *directory)
+{
+	char pattern[PATH_MAX];
+	glob_t files = { 0 };
+	int ret = 0;
+
+	snprintf(pattern, sizeof(pattern), "%s/*.icd", directory);
+	glob(pattern, GLOB_NOSORT, NULL, &files);
+	for (size_t i = 0; ret == 0 && i < files.gl_pathc; i++)
+		ret = add_file(found, files.gl_pathv[i]);
+	globfree(&files);
+	return ret;
+}
+
+int claw_icd_files_init(struct claw_icd_files *found, const char *vendors,
+			const char *libraries)
+{
+	struct stat status;
+	char path[PATH_MAX];
+	int ret;
+
+	*found = (struct claw_icd_files) { .files = NULL };
+	if (!vendors || !*vendors)
+		vendors = getenv("OPENCL_VENDOR_PATH");
+	if (!vendors || !*vendors) {
+		ret = add_directory(found, usual);
+	} else if (stat(vendors, &status) == 0 && S_ISDIR(status.st_mode)) {
+		ret = add_directory(found, vendors);
+	} else if (access(vendors, F_OK) != 0 && !strchr(vendors, '/') &&
+		   strstr(vendors, ".icd")) {
+		snprintf(path, sizeof(path), "%s/%s", usual, vendors);
+		ret = add_file(found, path);
+	} else if (strstr(vendors, ".icd") || strstr(vendors, ".so")) {
+		ret = add_file(found, vendors);
+	} else {
+		ret = 0;	/* a directory that is not there */
+	}
+	for (const char *at = libraries; ret == 0 && at && *at;) {
+		size_t length = strcspn(at, ":");
+
+		snprintf(path, sizeof(path), "%.*s", (int)length, at);
+		if (length)
+			ret = add_file(found, path);
+		at += length + (at[length] != '\0');
+	}
+	return ret;
+}
+
+void claw_icd_files_release(struct claw_icd_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		free(files->files[i].file);
+		free(files->files[i].library);
+	}
+	free(files->files);
+	*files = (struct claw_icd_files) { .files = NULL };
+}
+
+/* ---- written ------------------------------------------------------------ */
+
+static int make_directory(const char *path)
+{
+	return mkdir(path, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
+}
+
+static int write_line(const char *path, const char *line)
+{
+	FILE *out = fopen(path, "we");
+	int ret;
+
+	if (!out)
+		return -CLAW_E_IO;
+	fprintf(out, "%s\n", line);
+	ret = ferror(out) ? -CLAW_E_IO : 0;
+	return fclose(out) != 0 ? -CLAW_E_IO : ret;
+}
+
+int claw_icd_write(const char *directory, const char *name,
+		   const char *library, char **ret_directory)
+{
+	char *tools = NULL, *place = NULL, *file = NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (asprintf(&tools, "%s/tools", directory) < 0)
+		tools = NULL;
+	if (asprintf(&place, "%s/tools/%s/", directory, name) < 0)
+		place = NULL;
+	if (asprintf(&file, "%s/tools/%s/%s.icd", directory, name, name) < 0)
+		file = NULL;
+	if (!tools || !place || !file)
+		goto out;
+	ret = make_directory(tools);
+	if (ret == 0)
+		ret = make_directory(place);
+	if (ret == 0)
+		ret = write_line(file, library);
+	if (ret == 0) {
+		*ret_directory = place;
+		place = NULL;
+	}
+out:
+	free(tools);
+	free(place);
+	free(file);
+	return ret;
+}

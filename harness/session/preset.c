@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Find the presets, and read what each is for.
+ */
+#include "config.h"
+
+#include "preset.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/base/nearest.h"
+#include "harness/files/outside_file.h"
+#include "harness/base/paths.h"
+
+static const char suffix[] = ".yaml";
+
+/* "# text" of a comment line, without its end; NULL: not a comment. */
+static char *comment_text(char *line)
+{
+	line[strcspn(line, "\r\n")] = '\0';
+	if (*line != '#')
+		return NULL;
+	line++;
+	return line + strspn(line, " ");
+}
+
+/* The first paragraph of comments, as one line. malloced, or NULL. */
+static char *read_summary(FILE *in)
+{
+	char *summary = NULL, *line = NULL, *text;
+	size_t size, room = 0;
+	FILE *out = open_memstream(&summary, &size);
+	bool any = false;
+
+	while (out && getline(&line, &room, in) > 0) {
+		text = comment_text(line);
+		if (text && !any && strncmp(text, "SPDX-", 5) == 0)
+			continue;
+		if (!text || !*text)
+			break;
+		fprintf(out, "%s%s", any ? " " : "", text);
+		any = true;
+	}
+	free(line);
+	if (!out || fclose(out) != 0) {
+		free(summary);
+		return NULL;
+	}
+	return summary;
+}
+
+static int read_preset(const char *directory, const char *file,
+		       struct claw_preset *ret_preset)
+{
+	struct claw_preset preset = { .name = strdup(file) };
+	FILE *in = NULL;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (!preset.name ||
+	    asprintf(&preset.path, "%s/%s", directory, file) < 0) {
+		free(preset.name);
+		return ret;
+	}
+	preset.name[strlen(file) - strlen(suffix)] = '\0';
+	in = claw_outside_fopen(preset.path);
+	if (in) {
+		preset.summary = read_summary(in);
+		fclose(in);
+	} else {
+		ret = -CLAW_E_IO;
+	}
+	if (!preset.summary) {
+		int error = errno;
+
+		free(preset.name);
+		free(preset.path);
+		errno = error;
+		return ret;
+	}
+	*ret_preset = preset;
+	return 0;
+}
+
+static int is_preset(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > strlen(suffix) && entry->d_name[0] != '.' &&
+	       strcmp(entry->d_name + length - strlen(suffix), suffix) == 0;
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int read_folder(const char *directory, struct claw_presets *presets)
+{
+	struct dirent **entries = NULL;
+	int count = scandir(directory, &entries, is_preset, compare_names);
+	int ret = count < 0 ? -CLAW_E_IO : 0;
+
+	if (count > 0)
+		presets->items = calloc((size_t)count, sizeof(*presets->items));
+	if (count > 0 && !presets->items)
+		ret = -CLAW_E_NO_MEMORY;
+	for (int i = 0; i < count; i++) {
+		if (ret == 0)
+			ret = read_preset(directory, entries[i]->d_name,
+					  &presets->items[presets->count]);
+		presets->count += ret == 0;
+		free(entries[i]);
+	}
+	free(entries);
+	return ret;
+}
+
+int claw_presets_read(struct claw_presets *ret_presets)
+{
+	struct claw_presets presets = { .items = NULL };
+	char *directory = claw_data_path("faults/presets");
+	int ret = -CLAW_E_NOT_FOUND;
+
+	if (directory)
+		ret = read_folder(directory, &presets);
+	free(directory);
+	if (ret < 0)
+		claw_presets_release(&presets);
+	else
+		*ret_presets = presets;
+	return ret;
+}
+
+void claw_presets_release(struct claw_presets *presets)
+{
+	int error = errno;
+
+	for (size_t i = 0; i < presets->count; i++) {
+		free(presets->items[i].name);
+		free(presets->items[i].path);
+		free(presets->items[i].summary);
+	}
+	free(presets->items);
+	*presets = (struct claw_presets) { .items = NULL };
+	errno = error;
+}
+
+bool claw_preset_is(const char *plan)
+{
+	return strncmp(plan, CLAW_PRESET_PREFIX,
+		       strlen(CLAW_PRESET_PREFIX)) == 0;
+}
+
+static int find_path(const struct claw_presets *presets, const char *name,
+		     const char *origin, char **ret_path, char *error,
+		     size_t error_size)
+{
+	struct claw_nearest nearest;
+
+	claw_nearest_init(&nearest, name);
+	for (size_t i = 0; i < presets->count; i++) {
+		if (strcmp(presets->items[i].name, name) == 0) {
+			*ret_path = strdup(presets->items[i].path);
+			return *ret_path ? 0 : -CLAW_E_NO_MEMORY;
+		}
+		claw_nearest_offer(&nearest, presets->items[i].name);
+	}
+	snprintf(error, error_size, "%s:1:%zu: expected the name of a preset "
+		 "(openclaw inject --list); found \"%.60s\"%s%s%s", origin,
+		 sizeof(CLAW_PRESET_PREFIX), name,
+		 nearest.best ? " (did you mean " : "",
+		 nearest.best ? nearest.best : "", nearest.best ? "?)" : "");
+	return -CLAW_E_SYNTAX;
+}
+
+int claw_preset_resolve(const char *plan, const char *origin, char **ret_path,
+			char *error, size_t error_size)
+{
+	struct claw_presets presets = { .items = NULL };
+	int ret = 0;
+
+	if (claw_preset_is(plan)) {
+		ret = claw_presets_read(&presets);
+		if (ret == -CLAW_E_IO)
+			snprintf(error, error_size, "%s: %s: %s", origin, plan,
+				 strerror(errno));
+		else if (ret == -CLAW_E_NOT_FOUND)
+			snprintf(error, error_size, "%s: %s: the folder "
+				 "faults/presets is nowhere; is openclaw "
+				 "installed whole?", origin, plan);
+		else if (ret == 0)
+			ret = find_path(&presets, plan +
+					strlen(CLAW_PRESET_PREFIX), origin,
+					ret_path, error, error_size);
+		claw_presets_release(&presets);
+	} else {
+		*ret_path = strdup(plan);
+		ret = *ret_path ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	if (ret == -CLAW_E_NO_MEMORY)
+		snprintf(error, error_size, "out of memory");
+	/* The word may hold anything: an error stays one line. */
+	for (char *at = error; ret < 0 && *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	return ret;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options of commands that have kernels rewritten, as compute-sanitizer names
+ * them. */
+#ifndef CLAW_PROBE_OPTIONS_H
+#define CLAW_PROBE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/options.h"
+#include "session.h"
+
+struct claw_probe_options {
+	const char *kernel;
+	uint64_t launch_skip, launch_count, print_limit;
+	bool arithmetic;		/* with the sanitizer */
+	const char *verify;
+};
+
+static inline bool
+claw_probe_options_are_part(const struct claw_probe_options *given)
+{
+	return given->kernel || given->launch_skip || given->launch_count;
+}
+
+/* The sanitizer's modes. */
+static inline uint32_t
+claw_probe_options_asan(const struct claw_probe_options *given)
+{
+	return CLAW_PROBE_ASAN |
+		(given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
+}
+
+#define CLAW_PROBE_OPTIONS(given_)					\
+	{ "kernel-name", 0, OPT_STRING, "GLOB",				\
+	  "put probes only into kernels of such a name [default: all]",	\
+	  &(given_)->kernel },						\
+	{ "launch-skip", 0, OPT_UINT, "N",				\
+	  "run the first N launches without probes [default: 0]",	\
+	  &(given_)->launch_skip },					\
+	{ "launch-count", 0, OPT_UINT, "N",				\
+	  "run N launches with probes, all further ones without "	\
+	  "[default: all]", &(given_)->launch_count },			\
+	{ "verify", 0, OPT_STRING, "first|all|none",			\
+	  "run each kernel's first launch, all or none, with and without " \
+	  "probes on copies and compare the results [default: first]",	\
+	  &(given_)->verify }
+
+#define CLAW_SANITIZER_OPTIONS(given_)					\
+	{ "arithmetic", 0, OPT_FLAG, NULL,				\
+	  "have the kernel sanitizer look at divisions and shifts, too", \
+	  &(given_)->arithmetic },					\
+	{ "print-limit", 0, OPT_COUNT, "N",				\
+	  "print the first N errors of the kernel sanitizer on standard " \
+	  "error as they are found; the rest is in the report "		\
+	  "[default: 100]", &(given_)->print_limit }
+
+/* --verify as the session has it; ends with a usage error. */
+const char *claw_probe_options_verify(const struct claw_probe_options *given);
+
+/* The session's probes, but for their modes. */
+static inline struct claw_session_probes
+claw_probe_options_get(const struct claw_probe_options *given, uint32_t modes)
+{
+	return (struct claw_session_probes) {
+		.modes = modes, .kernel = given->kernel,
+		.launch_skip = given->launch_skip,
+		.launch_count = given->launch_count,
+		.print_limit = given->print_limit,
+		.verify = claw_probe_options_verify(given),
+	};
+}
+
+/* " --kernel-name blur --launch-skip 2": what a run depends on. */
+void claw_probe_options_put(const struct claw_session_probes *probes,
+			    FILE *out);
+
+#endif

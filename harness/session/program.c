@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Look at a program's file: ELF or script, static, privileged, and which
+ * libraries the dynamic loader would give it.
+ */
+#include "config.h"
+
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/base/interrupt.h"
+#include "harness/files/outside_file.h"
+#include "harness/process/runner.h"
+#include "harness/base/text.h"
+
+static bool looks_like_python(const char *name)
+{
+	return strncmp(claw_base_name(name), "python", 6) == 0 ||
+		strncmp(claw_base_name(name), "pypy", 4) == 0;
+}
+
+static void look_at_script(struct claw_program *p, int fd)
+{
+	char line[256];
+	ssize_t size = pread(fd, line, sizeof(line) - 1, 0);
+
+	if (size < 2 || line[0] != '#' || line[1] != '!') {
+		/* Whatever it is, a shell will be asked to run it. */
+		p->is_script = true;
+		return;
+	}
+	line[size] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	p->is_script = true;
+
+	char *rest = NULL;
+
+	for (char *word = strtok_r(line + 2, " \t", &rest); word;
+	     word = strtok_r(NULL, " \t", &rest))
+		p->is_python = p->is_python || looks_like_python(word);
+}
+
+static void look_at_elf(struct claw_program *p, Elf *elf)
+{
+	GElf_Ehdr file_header;
+	size_t count = 0;
+
+	p->is_elf = true;
+	p->is_static = true;
+	if (gelf_getehdr(elf, &file_header)) {
+		p->elf_class = gelf_getclass(elf);
+		p->machine = file_header.e_machine;
+	}
+	if (elf_getphdrnum(elf, &count) != 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+		size_t size;
+		char *file;
+
+		if (!gelf_getphdr(elf, (int)i, &header) ||
+		    header.p_type != PT_INTERP)
+			continue;
+		p->is_static = false;
+		file = elf_rawfile(elf, &size);
+		if (file && header.p_offset < size &&
+		    header.p_filesz <= size - header.p_offset)
+			p->interpreter = strndup(file + header.p_offset,
+						 header.p_filesz);
+	}
+}
+
+static void look_at_file(struct claw_program *p, int fd)
+{
+	struct stat status;
+	Elf *elf;
+
+	if (fstat(fd, &status) == 0)
+		p->is_privileged =
+			((status.st_mode & S_ISUID) &&
+			 status.st_uid != geteuid()) ||
+			((status.st_mode & S_ISGID) &&
+			 status.st_gid != getegid());
+	if (fgetxattr(fd, "security.capability", NULL, 0) > 0 && geteuid() != 0)
+		p->is_privileged = true;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		look_at_elf(p, elf);
+	else
+		look_at_script(p, fd);
+	elf_end(elf);
+	p->is_python = p->is_python || looks_like_python(p->path);
+}
+
+static int add_library(struct claw_program *p, const char *path, size_t length)
+{
+	char **larger = realloc(p->libraries, (p->library_count + 2) *
+				sizeof(*larger));
+
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	p->libraries = larger;
+	larger[p->library_count] = strndup(path, length);
+	if (!larger[p->library_count])
+		return -CLAW_E_NO_MEMORY;
+	larger[++p->library_count] = NULL;
+	return 0;
+}
+
+/* Lines of ld.so --list: "\tname => /path (0x...)" or "\t/path (0x...)". */
+static int take_libraries(struct claw_program *p, char *text)
+{
+	char *rest = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char *path = strchr(line, '/');
+		char *end = strstr(line, " (0x");
+		char *arrow = strstr(line, " => ");
+
+		if (arrow)
+			path = arrow + 4;
+		if (!path || *path != '/' || !end || end < path)
+			continue;
+		if (add_library(p, path, (size_t)(end - path)) < 0)
+			return -CLAW_E_NO_MEMORY;
+	}
+	return 0;
+}
+
+/* Ask the program's own loader; nothing of the program runs for that. */
+static int list_libraries(struct claw_program *p)
+{
+	char *argv[] = { p->interpreter, (char *)"--list", p->path, NULL };
+	struct claw_run_spec spec = {
+		.argv = argv,
+		.timeout_ms = 10000,
+		.head_bytes = 1 << 20,
+	};
+	struct claw_run_result result;
+	int ret = 0;
+
+	if (!p->interpreter)
+		return 0;
+	ret = claw_run_once(&spec, &result);
+	if (ret > 0)
+		claw_interrupt_pass_on(ret);
+	if (ret != 0)
+		return 0;
+	if (result.end == CLAW_END_EXIT && result.code == 0) {
+		char *text = claw_capture_text(&result.out);
+
+		ret = text ? take_libraries(p, text) : -CLAW_E_NO_MEMORY;
+		free(text);
+	}
+	claw_run_result_release(&result);
+	return ret;
+}
+
+bool claw_program_file_has(const char *path, const char *word)
+{
+	FILE *in = claw_outside_stream(path);
+	size_t length = strlen(word), kept = 0;
+	static char bytes[65536];
+	bool found = false;
+
+	while (in && !found) {
+		size_t size = fread(bytes + kept, 1, sizeof(bytes) - kept, in);
+
+		if (size == 0)
+			break;
+		size += kept;
+		found = memmem(bytes, size, word, length) != NULL;
+		kept = size < length ? size : length - 1;
+		memmove(bytes, bytes + size - kept, kept);
+	}
+	if (in)
+		fclose(in);
+	return found;
+}
+
+static void find_opencl(struct claw_program *p)
+{
+	for (size_t i = 0; i < p->library_count; i++)
+		if (strncmp(claw_base_name(p->libraries[i]), "libOpenCL.so",
+			    12) == 0) {
+			p->opencl = p->libraries[i];
+			p->opencl_has_layers = claw_program_file_has(p->libraries[i],
+							"OPENCL_LAYERS");
+		}
+}
+
+int claw_program_look(const char *name, struct claw_program *ret_program,
+		      int *reterr)
+{
+	struct claw_program program = { .path = NULL };
+	int fd, ret = 0;
+
+	program.path = claw_program_find(name, reterr);
+	if (!program.path)
+		return *reterr == ENOMEM ? -CLAW_E_NO_MEMORY : -CLAW_E_IO;
+	fd = claw_outside_open(program.path, 0, UINT64_MAX);
+	if (fd >= 0) {
+		look_at_file(&program, fd);
+		close(fd);
+		ret = list_libraries(&program);
+		find_opencl(&program);
+	}
+	if (ret < 0) {
+		claw_program_release(&program);
+		return ret;
+	}
+	*ret_program = program;
+	return 0;
+}
+
+void claw_program_release(struct claw_program *program)
+{
+	for (size_t i = 0; i < program->library_count; i++)
+		free(program->libraries[i]);
+	free(program->libraries);
+	free(program->interpreter);
+	free(program->path);
+	*program = (struct claw_program) { 0 };
+}

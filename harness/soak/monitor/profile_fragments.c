@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Place the objects of a ledger first-fit, and see what is left between them.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "profile_fragments.h"
+
+enum { UNIT = 256 };	/* bytes that a place is a multiple of */
+
+struct claw_fragment {
+	uint64_t serial, start, bytes;
+};
+
+void claw_fragments_init(struct claw_fragments *fragments,
+			 uint64_t device_bytes)
+{
+	*fragments = (struct claw_fragments){ .device_bytes = device_bytes };
+}
+
+void claw_fragments_release(struct claw_fragments *fragments)
+{
+	free(fragments->placed);
+	fragments->placed = NULL;
+	fragments->count = fragments->capacity = 0;
+}
+
+double claw_fragments_part(const struct claw_fragments_moment *moment)
+{
+	return moment->free_bytes ? 1 - (double)moment->largest_bytes /
+		(double)moment->free_bytes : 0;
+}
+
+/* ---- places ------------------------------------------------------------ */
+
+static bool takes_memory(const struct claw_ledger_entry *entry)
+{
+	return (entry->object == CLAW_OBJ_MEM ||
+		entry->object == CLAW_OBJ_SVM) && entry->bytes &&
+	       !(entry->flags & (CLAW_LEDGER_SUB | CLAW_LEDGER_HOST_PTR));
+}
+
+/* Entries are in order of their serials. */
+static bool is_alive(const struct claw_ledger *ledger, uint64_t serial)
+{
+	size_t low = 0, high = ledger->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (ledger->entries[middle].serial < serial)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < ledger->count && ledger->entries[low].serial == serial;
+}
+
+static void remove_dead(struct claw_fragments *fragments,
+			const struct claw_ledger *ledger)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < fragments->count; i++)
+		if (is_alive(ledger, fragments->placed[i].serial))
+			fragments->placed[kept++] = fragments->placed[i];
+	fragments->count = kept;
+}
+
+static uint64_t end_of(const struct claw_fragment *placed)
+{
+	return placed->start + placed->bytes;
+}
+
+/* The first gap that it fits in: the index to put it at, or -1. */
+static long find_gap(const struct claw_fragments *fragments, uint64_t bytes,
+		     uint64_t *ret_start)
+{
+	uint64_t start = 0;
+
+	for (size_t i = 0; i < fragments->count; i++) {
+		if (fragments->placed[i].start - start >= bytes) {
+			*ret_start = start;
+			return (long)i;
+		}
+		start = end_of(&fragments->placed[i]);
+	}
+	*ret_start = start;
+	return fragments->device_bytes - start >= bytes ?
+		(long)fragments->count : -1;
+}
+
+static int make_room(struct claw_fragments *fragments)
+{
+	size_t capacity = fragments->capacity ? 2 * fragments->capacity : 64;
+	struct claw_fragment *larger;
+
+	if (fragments->count < fragments->capacity)
+		return 0;
+	larger = reallocarray(fragments->placed, capacity, sizeof(*larger));
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	fragments->placed = larger;
+	fragments->capacity = capacity;
+	return 0;
+}
+
+static int place(struct claw_fragments *fragments,
+		 const struct claw_ledger_entry *entry)
+{
+	uint64_t bytes = entry->bytes, start;
+	long at = -1;
+
+	if (bytes <= fragments->device_bytes) {
+		bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+		at = find_gap(fragments, bytes, &start);
+	}
+	if (at < 0 || fragments->count == CLAW_FRAGMENTS_MAX) {
+		fragments->overflowed = true;
+		return 0;
+	}
+	if (make_room(fragments) < 0)
+		return -CLAW_E_NO_MEMORY;
+	memmove(&fragments->placed[at + 1], &fragments->placed[at],
+		(fragments->count - (size_t)at) * sizeof(*fragments->placed));
+	fragments->placed[at] = (struct claw_fragment){
+		.serial = entry->serial, .start = start, .bytes = bytes,
+	};
+	fragments->count++;
+	return 0;
+}
+
+/* ---- a look ------------------------------------------------------------ */
+
+static void measure(struct claw_fragments *fragments)
+{
+	struct claw_fragments_moment now = { .used_bytes = 0 };
+	uint64_t start = 0, gap;
+
+	for (size_t i = 0; i < fragments->count; i++) {
+		gap = fragments->placed[i].start - start;
+		if (gap > now.largest_bytes)
+			now.largest_bytes = gap;
+		now.used_bytes += fragments->placed[i].bytes;
+		start = end_of(&fragments->placed[i]);
+	}
+	gap = fragments->device_bytes - start;
+	if (gap > now.largest_bytes)
+		now.largest_bytes = gap;
+	now.free_bytes = fragments->device_bytes - now.used_bytes;
+	if (!fragments->looks || claw_fragments_part(&now) >
+	    claw_fragments_part(&fragments->worst))
+		fragments->worst = now;
+	if (!fragments->looks || now.used_bytes > fragments->peak.used_bytes)
+		fragments->peak = now;
+	fragments->looks++;
+}
+
+int claw_fragments_look(struct claw_fragments *fragments,
+			const struct claw_ledger *ledger)
+{
+	if (fragments->overflowed)
+		return 0;
+	if (ledger->count > CLAW_FRAGMENTS_MAX) {
+		fragments->overflowed = true;
+		return 0;
+	}
+	remove_dead(fragments, ledger);
+	/* Serials are given in order, and never again. */
+	for (size_t i = 0; i < ledger->count; i++) {
+		const struct claw_ledger_entry *entry = &ledger->entries[i];
+
+		if (entry->serial <= fragments->newest)
+			continue;
+		fragments->newest = entry->serial;
+		if (takes_memory(entry) && place(fragments, entry) < 0)
+			return -CLAW_E_NO_MEMORY;
+	}
+	if (!fragments->overflowed)
+		measure(fragments);
+	return 0;
+}

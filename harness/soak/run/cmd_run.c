@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw run": the tests of one kernel file, each with its time, its
+ * bandwidth and its result, for a person, and as JSON; or, for long, a soak
+ * (cmd_soak.c).
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/crash/capture/capturing.h"
+#include "harness/cover/cmd_coverage.h"
+#include "cmd_run_coverage.h"
+#include "cmd_run_json.h"
+#include "cmd_run_say.h"
+#include "cmd_soak.h"
+#include "harness/machine/device_choice.h"
+#include "harness/session/door.h"
+#include "harness/base/errors.h"
+#include "harness/session/model.h"
+#include "harness/base/nearest.h"
+#include "harness/base/options.h"
+#include "harness/base/paths.h"
+#include "harness/session/probe_options.h"
+#include "soak.h"
+#include "harness/cases/suite/suite.h"
+#include "harness/cases/run/run_coverage.h"
+#include "harness/base/text.h"
+#include "harness/base/text_list.h"
+#include "harness/session/user_config.h"
+#include "harness/crash/capture/workload.h"
+
+#define ASAN_ENABLED "OPENCLAW_ENABLE_GPU_ASAN"
+
+static const char *workload, *test_name, *device, *output;
+static uint64_t repeat, seed_given = CLAW_SOAK_NOT_GIVEN, timeout_ms;
+static struct claw_strings model_words;
+static char *models;
+static bool guards;
+static const char *under, *coverage_given;
+static struct claw_coverage_given coverage_more;
+static struct claw_probe_options probe_options;
+static uint64_t error_exitcode = CLAW_EXIT_FINDINGS;
+static struct claw_run_covering covering;
+static struct claw_user_config settings;	/* openclaw.yaml */
+static struct claw_soak_given soak = {
+	.duration_ms = CLAW_SOAK_NOT_GIVEN, .iterations = CLAW_SOAK_NOT_GIVEN,
+	.interval_ms = CLAW_SOAK_NOT_GIVEN, .retries = CLAW_SOAK_NOT_GIVEN,
+	.gpu_timeout_ms = CLAW_SOAK_NOT_GIVEN,
+};
+
+enum { DEFAULT_RETRIES = 3 };
+
+static const struct claw_option run_options[] = {
+	{ "workload", 'w', OPT_STRING, "FILE|SUITE",
+	  "kernel file, or the name of one that comes with openclaw "
+	  "(matrix_multiply_v2.clw); in a soak also a suite; or -- PROGRAM",
+	  &workload },
+	{ "test", 0, OPT_STRING, "CASE",
+	  "this test of the file alone [default: each in turn]", &test_name },
+	{ "device", 'd', OPT_STRING, "N",
+	  "the device, as \"openclaw info\" counts [default: 0]", &device },
+	{ "repeat", 0, OPT_UINT, "N",
+	  "launches, each with fresh buffers [default: as the file says]",
+	  &repeat },
+	{ "seed", 0, OPT_UINT, "N",
+	  "seed of random buffers [default: 0], and of the faults of a soak "
+	  "[default: random]", &seed_given },
+	{ "timeout", 't', OPT_DURATION, "TIME",
+	  "longest time for a test [default: gpu_timeout_ms of openclaw.yaml, "
+	  "or as the file says, or 60s]; in a soak for one run of the program "
+	  "[default: none]",
+	  &timeout_ms },
+	CLAW_MODEL_OPTION(&model_words),
+	CLAW_VIA_OPTION,
+	{ "guards", 0, OPT_FLAG, NULL,
+	  "guard zones of the layer around every buffer, too: they lie outside "
+	  "of those that openclaw-kernel makes itself, and before every buffer",
+	  &guards },
+	{ "under", 'u', OPT_CHOICE, "native|asan",
+	  "asan: with the kernel sanitizer, as OPENCLAW_ENABLE_GPU_ASAN=1 has "
+	  "it [default: native]", &under },
+	{ "coverage", 0, OPT_OPTIONAL, "hit|count",
+	  "say which lines, functions and branches of the kernels have run; "
+	  "count: how often [default: hit]", &coverage_given },
+	CLAW_COVERAGE_OPTIONS(&coverage_more, "with --coverage: ",
+			      "coverage-html"),
+	CLAW_COVERAGE_BASELINE_OPTION(&coverage_more, "with --coverage: "),
+	CLAW_SANITIZER_OPTIONS(&probe_options),
+	CLAW_PROBE_OPTIONS(&probe_options),
+	{ "error-exitcode", 0, OPT_UINT, "N",
+	  "exit status when a test fails, or less than --fail-under has run "
+	  "[default: 1]", &error_exitcode },
+	{ "output", 'o', OPT_STRING, "FILE",
+	  "write the results as JSON; with --coverage and of a soak with its "
+	  "directory beside it (FILE.d for FILE.json), or the directory alone "
+	  "[default: openclaw-out/run-TIME]", &output },
+	{ "duration", 0, OPT_DURATION, "TIME",
+	  "a soak: run it for so long, over restarts of openclaw too (24h)",
+	  &soak.duration_ms },
+	{ "iterations", 0, OPT_UINT, "N",
+	  "a soak: end after N iterations: passes of the kernel file, runs of "
+	  "the suite or PROGRAM that end well; of a PROGRAM that counts its "
+	  "own (CLAW_ITERATION) at the first look after the Nth",
+	  &soak.iterations },
+	{ "monitor-interval", 0, OPT_DURATION, "TIME",
+	  "a soak: time between two samples, at least 100ms [default: a 60th "
+	  "of --duration, at least 1s and at most 60s]",
+	  &soak.interval_ms },
+	{ "fault", 'f', OPT_STRINGS, "RULE",
+	  "a soak: fault to inject, as in openclaw-faults(7); may be repeated",
+	  &soak.faults.faults },
+	{ "plan", 0, OPT_STRINGS, "FILE",
+	  "a soak: YAML file with faults, or preset:NAME; may be repeated",
+	  &soak.faults.plans },
+	{ "stop-on", 0, OPT_LIST, "KIND",
+	  "a soak: end at the first crash, hang, error, wrong-result, leak, "
+	  "slowdown, or any of them", &soak.stop_on },
+	{ "retries", 0, OPT_UINT, "N",
+	  "a soak: give up after so many failures in a row without an "
+	  "iteration [default: max_retry_attempts of openclaw.yaml, or 3]",
+	  &soak.retries },
+	{ "gpu-timeout", 0, OPT_DURATION, "TIME",
+	  "a soak: a call that takes longer, or no iteration for so long, is "
+	  "a hang [default: gpu_timeout_ms of openclaw.yaml, or 60s for a "
+	  "kernel file]", &soak.gpu_timeout_ms },
+	{ "max-disk", 0, OPT_STRING, "SIZE",
+	  "a soak: most that its directory takes [default: 1GiB]",
+	  &soak.max_disk },
+	{ "notify", 0, OPT_STRING, "CMD",
+	  "a soak: shell command at the first finding and at the end, with "
+	  "OPENCLAW_VERDICT, OPENCLAW_DIR and OPENCLAW_TEXT", &soak.notify },
+	{ "metrics", 0, OPT_STRING, "FILE",
+	  "a soak: its state as OpenMetrics text, anew at each sample",
+	  &soak.metrics },
+	{ "resume", 0, OPT_STRING, "DIR",
+	  "go on with a soak that was ended before its time; it knows all "
+	  "else. Of a finished one: say so, and end with its exit status",
+	  &soak.resume },
+	{ "force", 0, OPT_FLAG, NULL,
+	  "with --coverage and of a soak: replace an output directory of a "
+	  "finished soak, or of a run that did not finish",
+	  &soak.force },
+	{ 0 },
+};
+
+static bool is_asan_enabled(void)
+{
+	const char *enabled = getenv(ASAN_ENABLED);
+
+	return enabled && strcmp(enabled, "1") == 0;
+}
+
+static bool is_asan(void)
+{
+	return under ? strcmp(under, "asan") == 0 : is_asan_enabled();
+}
+
+static uint32_t probes(void)
+{
+	return (is_asan() ? claw_probe_options_asan(&probe_options) : 0) |
+		(coverage_given ? claw_test_coverage_mode(coverage_given) : 0);
+}
+
+static uint64_t seed(void)
+{
+	return seed_given == CLAW_SOAK_NOT_GIVEN ? 0 : seed_given;
+}
+
+/* ---- which file ------------------------------------------------------ */
+
+static bool is_kernel_file(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && (strcmp(dot, ".clw") == 0 || strcmp(dot, ".cl") == 0);
+}
+
+/* "expected ...": what there is, and the nearest of it. */
+_Noreturn static void die_unknown(const char *directory)
+{
+	struct claw_nearest nearest;
+	struct dirent **entries = NULL;
+	int count = directory ? scandir(directory, &entries, NULL, alphasort) :
+		    0;
+
+	claw_nearest_init(&nearest, workload);
+	for (int i = 0; i < count; i++)
+		if (is_kernel_file(entries[i]->d_name))
+			claw_nearest_offer(&nearest, entries[i]->d_name);
+	if (nearest.best)
+		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
+			 "file, found \"%s\", which is nowhere (did you mean "
+			 "\"%s\"?)", workload, nearest.best);
+	claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel file, "
+		 "or the name of one in %s; found \"%s\", which is nowhere",
+		 directory ? directory : "kernels/seeds", workload);
+}
+
+/* malloced; one that is nowhere: NULL, or it is an error. */
+static char *find_file(bool must_be)
+{
+	static const char *const suffixes[] = { "", ".clw" };
+	char *directory, *path = NULL;
+
+	if (access(workload, F_OK) == 0 || strchr(workload, '/')) {
+		path = strdup(workload);
+		if (!path)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		return path;
+	}
+	directory = claw_data_path("kernels/seeds");
+	for (size_t i = 0; directory && i < 2; i++) {
+		free(path);
+		if (asprintf(&path, "%s/%s%s", directory, workload,
+			     suffixes[i]) < 0)
+			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		if (access(path, F_OK) == 0)
+			break;
+	}
+	if ((!path || access(path, F_OK) < 0) && must_be)
+		die_unknown(directory);
+	if (path && access(path, F_OK) < 0) {
+		free(path);
+		path = NULL;
+	}
+	free(directory);
+	return path;
+}
+
+static struct claw_clw *read_file(void)
+{
+	struct claw_clw_error error;
+	struct claw_clw *clw = NULL;
+	char *path = find_file(true);
+	int ret = claw_clw_read(path, &clw, &error);
+
+	free(path);
+	if (ret == -CLAW_E_NO_MEMORY)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (ret == -CLAW_E_IO)
+		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
+			 "file, found %s", error.message);
+	/* "file:line:column: expected ..." */
+	if (ret < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error.message);
+	return clw;
+}
+
+static void check_test_name(const struct claw_clw *clw)
+{
+	struct claw_nearest nearest;
+
+	if (!test_name || claw_clw_find(clw, test_name))
+		return;
+	claw_nearest_init(&nearest, test_name);
+	for (size_t i = 0; i < clw->test_count; i++)
+		claw_nearest_offer(&nearest, clw->tests[i].case_name);
+	claw_die(CLAW_EXIT_USAGE, "run: %s has no test \"%s\"%s%s%s",
+		 clw->path, test_name, nearest.best ? " (did you mean \"" : "",
+		 nearest.best ? nearest.best : "", nearest.best ? "\"?)" : "");
+}
+
+static void read_settings(void)
+{
+	char error[1024];
+	int ret = claw_user_config_read(&settings, error, sizeof(error));
+
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
+}
+
+static void check_device(void)
+{
+	if (!device || (*device && strspn(device, "0123456789") ==
+			strlen(device)))
+		return;
+	claw_die(CLAW_EXIT_USAGE, "run: option --device: expected a number; "
+		 "found \"%s\"", device);
+}
+
+/* ---- the command ----------------------------------------------------- */
+
+/* The larger, the worse. */
+static const struct {
+	int exit_status, badness;
+} ends[CLAW_WORKLOAD_END_COUNT] = {
+	[CLAW_WORKLOAD_SKIPPED] = { CLAW_EXIT_SKIPPED, 0 },
+	[CLAW_WORKLOAD_OK] = { CLAW_EXIT_CLEAN, 1 },
+	[CLAW_WORKLOAD_NOT_INJECTED] = { CLAW_EXIT_UNKNOWN, 2 },
+	[CLAW_WORKLOAD_FAILED] = { CLAW_EXIT_FINDINGS, 3 },
+	[CLAW_WORKLOAD_CRASH] = { CLAW_EXIT_FINDINGS, 4 },
+	[CLAW_WORKLOAD_HANG] = { CLAW_EXIT_FINDINGS, 5 },
+	[CLAW_WORKLOAD_REFUSED] = { CLAW_EXIT_USAGE, 6 },
+	[CLAW_WORKLOAD_INFRA] = { CLAW_EXIT_INFRA, 7 },
+	[CLAW_WORKLOAD_CANCELLED] = { CLAW_EXIT_UNKNOWN, 8 },
+};
+
+/* Options that say more of others. */
+static void check_probe_words(void)
+{
+	const char *without = claw_cmd_coverage_option(&coverage_more,
+						       "coverage-html");
+
+	if (without && !coverage_given)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected "
+			 "--coverage, too; found none", without);
+	if (coverage_given && !claw_test_coverage_mode(coverage_given))
+		claw_die(CLAW_EXIT_USAGE, "run: --coverage: expected hit or "
+			 "count; found \"%s\"", coverage_given);
+	if (error_exitcode > 255)
+		claw_die(CLAW_EXIT_USAGE, "run: option --error-exitcode: "
+			 "expected a number from 0 to 255");
+	if ((probe_options.arithmetic || probe_options.print_limit) &&
+	    !is_asan())
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected --under "
+			 "asan, too", probe_options.arithmetic ?
+			 "arithmetic" : "print-limit");
+	if ((claw_probe_options_are_part(&probe_options) ||
+	     probe_options.verify) && !probes())
+		claw_die(CLAW_EXIT_USAGE, "run: --kernel-name, --launch-skip, "
+			 "--launch-count and --verify: expected --under asan or "
+			 "--coverage, too");
+}
+
+/* The directory of --coverage. */
+static void begin_coverage(const struct claw_clw *clw, int argc,
+			   char *const *argv)
+{
+	bool has_json;
+	char *directory;
+
+	if (!coverage_given)
+		return;
+	directory = claw_run_directory(output, &has_json);
+	claw_cmd_coverage_check(&covering.end, &coverage_more, directory);
+	claw_run_cover_begin(&covering, directory, soak.force, argc, argv,
+			     clw, test_name);
+	if (!has_json)
+		output = NULL;
+	free(directory);
+}
+
+static void run_once(const struct claw_clw *clw,
+		     const struct claw_clw_test *test,
+		     struct claw_workload_result *ret_result)
+{
+	struct claw_workload_config config = {
+		.device = device, .repeat = repeat, .seed = seed(),
+		.timeout_ms = timeout_ms ? timeout_ms :
+			settings.gpu_timeout_ms,
+		.guards = guards, .models = models,
+		.probes = claw_probe_options_get(&probe_options, probes()),
+		.coverage = coverage_given ? &covering.end.coverage : NULL,
+		.dumps = claw_capturing_wanted() ? claw_capturing_default() :
+			NULL,
+	};
+	int ret = claw_workload_run(clw, test, &config, ret_result);
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "run: cannot run %s: %s",
+			 test->case_name, ret == -CLAW_E_IO ?
+			 strerror(errno) : claw_error_text(ret));
+}
+
+/* Has the device, or the process for it, come to an end that a new process
+ * may not meet? */
+static bool is_crash(const struct claw_workload_result *result)
+{
+	return result->end == CLAW_WORKLOAD_CRASH ||
+	       result->end == CLAW_WORKLOAD_HANG ||
+	       (!is_asan() && result->code && (strcmp(result->code, "clw-gpu-crash") == 0 ||
+				 strcmp(result->code, "clw-device-lost") == 0));
+}
+
+/* Once, and with enable_crash_recovery again after a crash, each time in a
+ * new process. Returns how often. */
+static uint64_t run_one(const struct claw_clw *clw,
+			const struct claw_clw_test *test,
+			struct claw_workload_result *ret_result)
+{
+	uint64_t more = settings.crash_recovery != CLAW_CONFIG_ON ? 0 :
+		settings.has_retries ? settings.max_retry_attempts :
+		DEFAULT_RETRIES;
+	uint64_t attempt = 1;
+
+	claw_run_say_head(clw, test);
+	for (;; attempt++) {
+		run_once(clw, test, ret_result);
+		claw_run_say_crash(clw, ret_result, device);
+		if (attempt > more || !is_crash(ret_result))
+			break;
+		printf("attempt %" PRIu64 " of %" PRIu64 ": %s: %s; again in "
+		       "a new process\n", attempt, more + 1,
+		       claw_workload_end_name(ret_result->end),
+		       ret_result->message);
+		fflush(stdout);
+		claw_workload_result_release(ret_result);
+	}
+	if (attempt > 1)
+		printf("attempts: %" PRIu64 " of %" PRIu64 "\n", attempt,
+		       more + 1);
+	claw_run_say_result(ret_result, probes() != 0);
+	return attempt;
+}
+
+/* What failed is of the user's own status; coverage may make it worse. */
+static int end_status(enum claw_workload_end worst)
+{
+	int status = ends[worst].exit_status;
+
+	if (status == CLAW_EXIT_FINDINGS)
+		status = (int)error_exitcode;
+	return coverage_given ? claw_run_cover_end(&covering, status,
+		(int)error_exitcode, worst == CLAW_WORKLOAD_CANCELLED) :
+		status;
+}
+
+static int run_tests(const struct claw_clw *clw, int argc, char *const *argv)
+{
+	enum claw_workload_end worst = CLAW_WORKLOAD_SKIPPED;
+	json_t *runs = json_array();
+	char *code = NULL;
+	bool is_first = true;
+
+	begin_coverage(clw, argc, argv);
+	for (size_t i = 0; i < clw->test_count; i++) {
+		const struct claw_clw_test *test = &clw->tests[i];
+		struct claw_workload_result result;
+		uint64_t attempts;
+
+		if (test_name && strcmp(test_name, test->case_name) != 0)
+			continue;
+		if (!is_first)
+			putchar('\n');
+		is_first = false;
+		attempts = run_one(clw, test, &result);
+		json_array_append_new(runs, claw_run_json(test, &result,
+							  attempts));
+		if (coverage_given)
+			claw_run_cover_result(&covering, test, &result,
+					      attempts);
+		if (ends[result.end].badness > ends[worst].badness) {
+			worst = result.end;
+			free(code);
+			code = result.code ? strdup(result.code) : NULL;
+		}
+		claw_workload_result_release(&result);
+		if (worst == CLAW_WORKLOAD_CANCELLED)
+			break;
+	}
+	if (output)
+		claw_run_write_json(output, clw->path, seed(), probes() != 0,
+				    runs, worst, code);
+	json_decref(runs);
+	free(code);
+	return end_status(worst);
+}
+
+/* ---- a soak ---------------------------------------------------------- */
+
+static bool is_given(uint64_t number)
+{
+	return number != CLAW_SOAK_NOT_GIVEN;
+}
+
+static bool is_soak(const char *verb, bool has_program)
+{
+	return has_program || soak.resume || is_given(soak.duration_ms) ||
+		is_given(soak.iterations) || strcmp(verb, "soak") == 0;
+}
+
+/* Options that a single run would not look at. */
+static void check_single(void)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} only[] = {
+		{ "monitor-interval", is_given(soak.interval_ms) },
+		{ "fault", soak.faults.faults.count },
+		{ "plan", soak.faults.plans.count },
+		{ "stop-on", soak.stop_on.count },
+		{ "retries", is_given(soak.retries) },
+		{ "gpu-timeout", is_given(soak.gpu_timeout_ms) },
+		{ "max-disk", soak.max_disk }, { "notify", soak.notify },
+		{ "metrics", soak.metrics },
+		{ "force", soak.force && !coverage_given },
+	};
+
+	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
+		if (only[i].given)
+			claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a "
+				 "soak: expected --duration, --iterations or "
+				 "-- PROGRAM, too", only[i].name);
+}
+
+static void check_soak(bool has_program)
+{
+	if (has_program && workload)
+		claw_die(CLAW_EXIT_USAGE, "run: expected either --workload or "
+			 "-- PROGRAM, found both");
+	if (!has_program && (!workload || !*workload))
+		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE, "
+			 "--workload SUITE or -- PROGRAM (see openclaw run "
+			 "--help)");
+	if (repeat || guards)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
+			 "run; a soak has --iterations and --duration",
+			 repeat ? "repeat" : "guards");
+	if (under || coverage_given)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
+			 "run of a kernel file: a soak measures the kernels "
+			 "as they are (openclaw test FILE.clw --repeat TIME "
+			 "takes --under asan and --coverage for long)",
+			 under ? "under" : "coverage");
+	if (error_exitcode != CLAW_EXIT_FINDINGS)
+		claw_die(CLAW_EXIT_USAGE, "run: option --error-exitcode is "
+			 "for a single run; a soak's findings are exit status "
+			 "1");
+	check_probe_words();
+	if (has_program && test_name)
+		claw_die(CLAW_EXIT_USAGE, "run: option --test is for a kernel "
+			 "file, not for a program");
+}
+
+/* Whoever has it set for everything is told. */
+static void leave_kernels_alone(void)
+{
+	if (!is_asan_enabled())
+		return;
+	claw_warn(ASAN_ENABLED " is not for a soak: its kernels run as they "
+		  "are and are not checked");
+	if (unsetenv(ASAN_ENABLED) < 0)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+}
+
+/* NULL: the workload is a suite. */
+static struct claw_clw *read_workload(void)
+{
+	struct claw_suite_error why;
+	struct claw_suite *suite = NULL;
+	char *path = find_file(false);
+	bool is_kernel = path && is_kernel_file(path);
+	int ret;
+
+	free(path);
+	if (is_kernel || is_kernel_file(workload))
+		return read_file();
+	ret = access(workload, F_OK) == 0 ?
+		claw_suite_read_operand(workload, &suite, &why) :
+		claw_suite_read(workload, &suite, &why);
+	if (ret == -CLAW_E_NOT_FOUND)
+		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
+			 "file or a suite; found \"%s\", which is neither "
+			 "(openclaw test --list)", workload);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", *why.message ? why.message :
+			 claw_error_text(ret));
+	claw_suite_free(suite);
+	if (test_name || soak.faults.faults.count || soak.faults.plans.count)
+		claw_die(CLAW_EXIT_USAGE, "run: option --%s is not for a suite",
+			 test_name ? "test" : soak.faults.faults.count ?
+			 "fault" : "plan");
+	return NULL;
+}
+
+static int run_soak(int argc, char *const *argv, char *const *program)
+{
+	struct claw_clw *clw = NULL;
+	int status;
+
+	leave_kernels_alone();
+	check_soak(program != NULL);
+	check_device();
+	if (!program)
+		clw = read_workload();
+	if (clw)
+		check_test_name(clw);
+	soak.workload = workload;
+	soak.test = test_name;
+	soak.device = device;
+	soak.output = output;
+	soak.models = &model_words;
+	soak.seed = seed_given;
+	soak.timeout_ms = timeout_ms;
+	status = claw_cmd_soak(&soak, argc, argv, program, clw);
+	claw_clw_free(clw);
+	return status;
+}
+
+static int run_run(int argc, char *const *argv);
+
+/* The words of the soak that goes on, with what is given anew over them. */
+static int resume_soak(int argc, char *const *argv)
+{
+	char *directory = realpath(soak.resume, NULL), error[1024];
+	struct claw_soak_saved saved;
+	uint64_t duration_ms, iterations;
+	int count = 0, all = 0, first, status;
+	char **words;
+
+	if (!directory)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: expected the "
+			 "directory of a soak; %s: %s", soak.resume,
+			 strerror(errno));
+	if (workload || model_words.count || soak.faults.faults.count ||
+	    soak.faults.plans.count)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: a soak that "
+			 "goes on has its workload, models and faults");
+	if (claw_soak_read_saved(directory, &saved, error,
+				 sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s", error);
+	while (saved.argv[count])
+		count++;
+	if (chdir(saved.working_directory) < 0)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s: %s",
+			 saved.working_directory, strerror(errno));
+	first = claw_command_start(&claw_cmd_run, count, saved.argv, false);
+	duration_ms = soak.duration_ms;
+	iterations = soak.iterations;
+	claw_command_start(&claw_cmd_run, argc, argv, false);
+	soak.asks_anew = soak.duration_ms != duration_ms ||
+		soak.iterations != iterations;
+	soak.resume = directory;
+	words = claw_soak_join_words(saved.argv, argv + 1);
+	while (words && words[all])
+		all++;
+	if (!words)
+		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	/* What was parsed points into both. */
+	status = run_soak(all, words, first < count ? words + all -
+			  (count - first) : NULL);
+	claw_list_free(words);
+	claw_soak_saved_release(&saved);
+	free(directory);
+	return status;
+}
+
+const struct claw_command claw_cmd_run = {
+	.name = "run",
+	.summary = "run a kernel file once, or a workload for long (a soak)",
+	.usage = "--workload FILE.clw|SUITE | -- PROGRAM [ARG...]",
+	.description =
+		"Without --duration, --iterations and PROGRAM: each test of the file runs in a process of its own with the "
+		"layer in it. The time is the device's own for the launch; "
+		"the bandwidth is that of the test's data, what goes in read "
+		"once and what comes out written once.\n\n"
+		"  openclaw run --workload saxpy.clw --repeat 10\n"
+		"  openclaw run --workload matrix_multiply_v2.clw --output "
+		"run.json\n"
+		"  openclaw run --workload saxpy.clw --under asan --coverage\n\n"
+		"With one of them it is a soak (openclaw soak is the same): a "
+		"kernel file loops in one process, a suite or PROGRAM is run "
+		"again and again; memory, live objects, latency and "
+		"throughput are sampled, failures are counted, and it ends "
+		"with a verdict: does it leak, does it slow down, did "
+		"anything fail. Without an end of its own a soak goes on until "
+		"it is interrupted. Exit status 0 is clean, 1 findings, 2 "
+		"unknown or incomplete.\n\n"
+		"  openclaw run --workload continuous.clw --duration 24h "
+		"--output stability.json\n"
+		"  openclaw soak --duration 8h --stop-on crash -- ./program\n"
+		"  openclaw soak --resume stability.d",
+	.options = run_options,
+	.starts_programs = true,
+	.run = run_run,
+};
+
+static bool has_separator(int argc, char *const *argv, int first)
+{
+	return first < argc && first > 0 && strcmp(argv[first - 1], "--") == 0;
+}
+
+static int run_run(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_run, argc, argv, false);
+	bool has_program = has_separator(argc, argv, first);
+	struct claw_clw *clw;
+	int status;
+
+	if (soak.resume && first < argc)
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: a soak that "
+			 "goes on has its program; found \"%s\"", argv[first]);
+	if (soak.resume)
+		return resume_soak(argc, argv);
+	if ((has_program || first == argc) && is_soak(argv[0], has_program))
+		return run_soak(argc, argv, has_program ? argv + first : NULL);
+	check_single();
+	if (first < argc)
+		claw_die(CLAW_EXIT_USAGE, "run: unexpected word \"%s\" (see "
+			 "openclaw run --help)", argv[first]);
+	if (!workload || !*workload)
+		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE, or "
+			 "-- PROGRAM (see openclaw run --help)");
+	models = claw_models_of(&model_words);
+	read_settings();
+	check_device();
+	claw_device_choice_check(device, &model_words);
+	claw_via_choose(NULL);
+	if (repeat > 1000000)
+		claw_die(CLAW_EXIT_USAGE, "run: option --repeat: expected at "
+			 "most 1000000; found %" PRIu64, repeat);
+	clw = read_file();
+	check_test_name(clw);
+	check_probe_words();
+	/* Nothing would be looked at. */
+	if (probes())
+		claw_cmd_coverage_need_helper("run");
+	status = run_tests(clw, argc, argv);
+	claw_user_config_release(&settings);
+	claw_clw_free(clw);
+	free(models);
+	return status;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who is told while a soak goes on: the command of --notify, at the first
+ * finding and at the end, and the file of --metrics.
+ */
+#include "config.h"
+
+#include "soak.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/soak/monitor/metrics_file.h"
+#include "harness/judge/verdict.h"
+#include "harness/base/words.h"
+
+enum { NOTIFY_MS = 30 * 1000, NOTIFY_BYTES = 4096 };
+
+/* ---- the command ------------------------------------------------------- */
+
+struct notice {
+	char *verdict, *directory, *text;
+	char *argv[4], *environment[4];
+};
+
+static void release(struct notice *notice)
+{
+	free(notice->verdict);
+	free(notice->directory);
+	free(notice->text);
+}
+
+static bool fill(struct notice *notice, const struct claw_soak *soak,
+		 const char *verdict, const char *text)
+{
+	*notice = (struct notice){
+		.argv = { (char *)"/bin/sh", (char *)"-c",
+			  (char *)soak->config->notify, NULL },
+	};
+	if (asprintf(&notice->verdict, "OPENCLAW_VERDICT=%s", verdict) < 0)
+		notice->verdict = NULL;
+	if (asprintf(&notice->directory, "OPENCLAW_DIR=%s",
+		     soak->directory) < 0)
+		notice->directory = NULL;
+	if (asprintf(&notice->text, "OPENCLAW_TEXT=%s", text) < 0)
+		notice->text = NULL;
+	notice->environment[0] = notice->verdict;
+	notice->environment[1] = notice->directory;
+	notice->environment[2] = notice->text;
+	return notice->verdict && notice->directory && notice->text;
+}
+
+static struct claw_run_spec spec_of(struct notice *notice)
+{
+	return (struct claw_run_spec){
+		.argv = notice->argv, .set_env = notice->environment,
+		.timeout_ms = NOTIFY_MS, .head_bytes = NOTIFY_BYTES,
+		.tail_bytes = NOTIFY_BYTES,
+	};
+}
+
+/* "" : it did what it should. */
+static void say_failure(const struct claw_run_result *result, char *text,
+			size_t size)
+{
+	*text = '\0';
+	if (result->end == CLAW_END_EXIT && result->code != 0)
+		snprintf(text, size, "the command of --notify ended with exit "
+			 "status %d", result->code);
+	else if (result->end == CLAW_END_SIGNAL)
+		snprintf(text, size, "the command of --notify was ended by %s",
+			 claw_signal_name(result->code));
+	else if (result->end == CLAW_END_TIMEOUT)
+		snprintf(text, size, "the command of --notify did not end in "
+			 "%d s", NOTIFY_MS / 1000);
+	else if (result->end != CLAW_END_EXIT)
+		snprintf(text, size, "the command of --notify was not run");
+}
+
+struct told {
+	struct notice notice;
+	struct claw_soak *soak;
+};
+
+static void done(struct claw_run_result *result, void *user)
+{
+	struct told *told = user;
+	char text[128];
+
+	say_failure(result, text, sizeof(text));
+	if (*text)
+		claw_soak_note(told->soak, "note", NULL, "%s", text);
+	release(&told->notice);
+	free(told);
+}
+
+void claw_soak_notify(struct claw_soak *soak, const char *verdict,
+		      const char *text)
+{
+	struct claw_run_spec spec;
+	struct told *told;
+
+	if (!soak->config->notify || soak->notified || !soak->runner)
+		return;
+	soak->notified = true;
+	told = calloc(1, sizeof(*told));
+	if (!told)
+		return;
+	told->soak = soak;
+	spec = spec_of(&told->notice);
+	if (!fill(&told->notice, soak, verdict, text) ||
+	    claw_runner_add(soak->runner, &spec, done, told) < 0) {
+		release(&told->notice);
+		free(told);
+	}
+}
+
+void claw_soak_notify_end(struct claw_soak *soak, const char *verdict,
+			  const char *text)
+{
+	struct claw_run_result result;
+	struct notice notice;
+	char why[128];
+
+	if (!soak->config->notify)
+		return;
+	if (fill(&notice, soak, verdict, text)) {
+		struct claw_run_spec spec = spec_of(&notice);
+
+		if (claw_run_once(&spec, &result) >= 0) {
+			say_failure(&result, why, sizeof(why));
+			if (*why)
+				claw_records_note(soak->records, why);
+			claw_run_result_release(&result);
+		}
+	}
+	release(&notice);
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+/* As metrics_file.h has it. */
+static const char *metrics_verdict(const struct claw_soak *soak,
+				   const char *word)
+{
+	if (strcmp(word, "findings") == 0)
+		return soak->worst == CLAW_SOAK_LEAK ? "leak" :
+			soak->worst == CLAW_SOAK_SLOWDOWN ? "slowdown" :
+			"failed";
+	return strcmp(word, "running") == 0 || strcmp(word, "clean") == 0 ?
+		word : "unknown";
+}
+
+void claw_soak_metrics(struct claw_soak *soak, const char *verdict)
+{
+	struct claw_metrics_event events[CLAW_SOAK_TALLIES];
+	const struct claw_metrics_label label = {
+		.name = "workload", .value = soak->workload->name,
+	};
+	const struct claw_metrics metrics = {
+		.sample = soak->samples ? &soak->sample : NULL,
+		.labels = &label, .label_count = 1,
+		.events = events, .event_count = soak->tally_count,
+		.verdict = metrics_verdict(soak, verdict),
+	};
+
+	if (!soak->config->metrics)
+		return;
+	for (size_t i = 0; i < soak->tally_count; i++)
+		events[i] = (struct claw_metrics_event){
+			.kind = soak->tallies[i].kind,
+			.code = *soak->tallies[i].code ?
+				soak->tallies[i].code : NULL,
+			.injected = soak->tallies[i].injected,
+			.count = soak->tallies[i].count,
+		};
+	if (claw_metrics_write(soak->config->metrics, &metrics) == 0) {
+		soak->metrics_failed = false;
+	} else if (!soak->metrics_failed) {
+		soak->metrics_failed = true;
+		claw_soak_note(soak, "note", NULL, "--metrics: %s: %s",
+			       soak->config->metrics, strerror(errno));
+	}
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command lines of the three kinds of workload. */
+#include "config.h"
+
+#include "soak_workload.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/machine/machine.h"
+#include "harness/base/paths.h"
+#include "harness/base/text.h"
+#include "harness/base/text_list.h"
+#include "harness/crash/capture/workload.h"
+
+static int add(struct claw_soak_workload *workload, const char *word)
+{
+	return claw_list_add(&workload->argv, strdup(word));
+}
+
+/* All words up to a NULL. */
+__attribute__((sentinel))
+static int add_all(struct claw_soak_workload *workload, ...)
+{
+	va_list words;
+	const char *word;
+	int ret = 0;
+
+	va_start(words, workload);
+	while (ret == 0 && (word = va_arg(words, const char *)))
+		ret = add(workload, word);
+	va_end(words);
+	return ret;
+}
+
+int claw_soak_workload_program(char *const *argv,
+			       struct claw_soak_workload *ret_workload)
+{
+	*ret_workload = (struct claw_soak_workload){
+		.kind = CLAW_SOAK_PROGRAM,
+		.name = strdup(claw_base_name(argv[0])),
+	};
+	return ret_workload->name ? claw_list_copy(argv, &ret_workload->argv) :
+		-CLAW_E_NO_MEMORY;
+}
+
+/* The launch's size where the first output has an element for each work-item,
+ * else its length; as numpy writes a shape. malloced, or NULL. */
+static char *shape_of(const struct claw_clw_test *test)
+{
+	const struct claw_clw_arg *out = test->out_count ? &test->out[0] : NULL;
+	size_t items = 1;
+	char *text = NULL;
+
+	if (!out)
+		return NULL;
+	for (unsigned int i = 0; i < test->dimensions; i++)
+		items *= test->global[i];
+	if (items == out->count && test->dimensions == 2 &&
+	    asprintf(&text, "(%zu, %zu)", test->global[0],
+		     test->global[1]) < 0)
+		return NULL;
+	if (items == out->count && test->dimensions == 3 &&
+	    asprintf(&text, "(%zu, %zu, %zu)", test->global[0],
+		     test->global[1], test->global[2]) < 0)
+		return NULL;
+	if (!text && asprintf(&text, "(%zu,)", out->count) < 0)
+		return NULL;
+	return text;
+}
+
+/* Of the test, or of all where they have the same. */
+static char *shape_of_all(const struct claw_clw *clw, const char *test)
+{
+	char *shape = NULL;
+
+	for (size_t i = 0; i < clw->test_count; i++) {
+		char *one;
+
+		if (test && strcmp(test, clw->tests[i].case_name) != 0)
+			continue;
+		one = shape_of(&clw->tests[i]);
+		if (!one || (shape && strcmp(shape, one) != 0)) {
+			free(shape);
+			free(one);
+			return NULL;
+		}
+		free(shape);
+		shape = one;
+	}
+	return shape;
+}
+
+int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
+			      uint64_t seed,
+			      struct claw_soak_workload *ret_workload)
+{
+	char *program = claw_kernel_program(), number[24];
+	int ret = -CLAW_E_NO_MEMORY;
+
+	snprintf(number, sizeof(number), "%" PRIu64, seed);
+	*ret_workload = (struct claw_soak_workload){
+		.kind = CLAW_SOAK_KERNEL,
+		.name = strdup(claw_base_name(clw->path)),
+		.shape = shape_of_all(clw, test),
+	};
+	if (program && ret_workload->name)
+		ret = add_all(ret_workload, program, "--file", clw->path,
+			      "--seed", number, "--loop", "0", NULL);
+	ret_workload->loop_word = 6;
+	if (ret == 0 && test)
+		ret = add_all(ret_workload, "--test", test, NULL);
+	free(program);
+	return ret;
+}
+
+int claw_soak_workload_suite(const char *name,
+			     const struct claw_soak_suite_words *words,
+			     struct claw_soak_workload *ret_workload)
+{
+	char *self = claw_machine_self(), time_ms[24];
+	int ret = -CLAW_E_NO_MEMORY;
+
+	*ret_workload = (struct claw_soak_workload){
+		.kind = CLAW_SOAK_SUITE, .name = strdup(claw_base_name(name)),
+	};
+	if (self && ret_workload->name)
+		ret = add_all(ret_workload, self, "test", "--quiet", "--force",
+			      "--output", words->directory, NULL);
+	free(self);
+	if (ret == 0 && words->device)
+		ret = add_all(ret_workload, "--device", words->device, NULL);
+	for (size_t i = 0; ret == 0 && i < words->models->count; i++)
+		ret = add_all(ret_workload, "--model", words->models->items[i],
+			      NULL);
+	snprintf(time_ms, sizeof(time_ms), "%" PRIu64 "ms", words->timeout_ms);
+	if (ret == 0 && words->timeout_ms)
+		ret = add_all(ret_workload, "--timeout", time_ms, NULL);
+	if (ret < 0)
+		return ret;
+	return access(name, F_OK) == 0 ? add(ret_workload, name) :
+		add_all(ret_workload, "--suite", name, NULL);
+}
+
+void claw_soak_workload_release(struct claw_soak_workload *workload)
+{
+	free(workload->name);
+	free(workload->shape);
+	claw_list_free(workload->argv);
+	*workload = (struct claw_soak_workload){ .name = NULL };
+}
+
+void claw_soak_workload_limit(struct claw_soak_workload *workload,
+			      uint64_t iterations)
+{
+	char number[24], *copy;
+
+	if (workload->kind != CLAW_SOAK_KERNEL)
+		return;
+	snprintf(number, sizeof(number), "%" PRIu64, iterations);
+	copy = strdup(number);
+	if (!copy)
+		return;		/* the harness counts, too */
+	free(workload->argv[workload->loop_word]);
+	workload->argv[workload->loop_word] = copy;
+}

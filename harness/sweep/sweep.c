@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The beginning of a sweep, and its findings in groups.
+ */
+#include "config.h"
+
+#include "sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "sweep_handlers.h"
+#include "sweep_look.h"
+#include "sweep_signature.h"
+
+enum { TIMEOUT_EXTRA_MS = 5000 };
+
+bool claw_sweep_is_finding(const struct claw_sweep_how *how,
+			   enum claw_verdict verdict)
+{
+	return claw_verdict_class(verdict) == 'f' ||
+		(how->strict && verdict == CLAW_DEGRADED);
+}
+
+/* ---- groups ----------------------------------------------------------- */
+
+static char *copy(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+/* A call that fails unheeded may be told by what is done with what it did not
+ * give, or by the result alone. */
+static bool is_worse(enum claw_verdict verdict, enum claw_verdict other)
+{
+	return verdict == CLAW_MISUSE && other != CLAW_MISUSE;
+}
+
+/* The point is the one by which its group is shown. */
+static int show_point(struct claw_sweep_group *group, size_t point,
+		      enum claw_verdict verdict, const char *message,
+		      const char *detail)
+{
+	free(group->message);
+	free(group->detail);
+	group->first = point;
+	group->verdict = verdict;
+	group->message = strdup(message ? message : "");
+	group->detail = copy(detail);
+	return group->message ? 0 : -CLAW_E_NO_MEMORY;
+}
+
+/* The group of a finding, a new one where there is none; -1 without memory. */
+static int take_group(struct claw_sweep *sweep, size_t point,
+		      enum claw_verdict verdict, const char *signature,
+		      const char *message, const char *detail)
+{
+	bool hardening = sweep->points.items[point].kind.hardening;
+	struct claw_sweep_group *larger;
+
+	for (size_t i = 0; i < sweep->group_count; i++) {
+		struct claw_sweep_group *group = &sweep->groups[i];
+		bool counts;
+
+		if (!claw_sweep_same_signature(group->signature, signature))
+			continue;
+		group->count++;
+		counts = group->hardening && !hardening;
+		if ((counts || (group->hardening == hardening &&
+				is_worse(verdict, group->verdict))) &&
+		    show_point(group, point, verdict, message, detail) < 0)
+			return CLAW_SWEEP_NO_GROUP;
+		group->hardening = group->hardening && !counts;
+		return (int)i;
+	}
+	larger = realloc(sweep->groups, (sweep->group_count + 1) *
+			 sizeof(*larger));
+	if (!larger)
+		return CLAW_SWEEP_NO_GROUP;
+	sweep->groups = larger;
+	larger[sweep->group_count] = (struct claw_sweep_group) {
+		.signature = strdup(signature), .count = 1,
+		.hardening = hardening,
+	};
+	if (!larger[sweep->group_count].signature ||
+	    show_point(&larger[sweep->group_count], point, verdict, message,
+		       detail) < 0)
+		return CLAW_SWEEP_NO_GROUP;
+	return (int)sweep->group_count++;
+}
+
+int claw_sweep_know(struct claw_sweep *sweep, size_t point,
+		    enum claw_verdict verdict, const char *signature,
+		    const char *message, const char *detail)
+{
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[point];
+
+	outcome->state = CLAW_SWEEP_DONE;
+	outcome->verdict = verdict;
+	outcome->group = CLAW_SWEEP_NO_GROUP;
+	sweep->done++;
+	sweep->counts[verdict]++;
+	if (!signature)
+		return 0;
+	outcome->group = take_group(sweep, point, verdict, signature, message,
+				    detail);
+	return outcome->group < 0 ? -CLAW_E_NO_MEMORY : 0;
+}
+
+int claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
+			      const char *first_run)
+{
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[point];
+
+	free(outcome->first_run);
+	outcome->first_run = copy(first_run);
+	return first_run && !outcome->first_run ? -CLAW_E_NO_MEMORY : 0;
+}
+
+size_t claw_sweep_counted_groups(const struct claw_sweep *sweep)
+{
+	size_t count = 0;
+
+	for (size_t g = 0; g < sweep->group_count; g++)
+		count += !sweep->groups[g].hardening;
+	return count;
+}
+
+uint64_t claw_sweep_counted(const struct claw_sweep *sweep,
+			    enum claw_verdict verdict)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < sweep->points.count; i++)
+		count += sweep->outcomes[i].state == CLAW_SWEEP_DONE &&
+			sweep->outcomes[i].verdict == verdict &&
+			!sweep->points.items[i].kind.hardening;
+	return count;
+}
+
+int claw_sweep_fail(struct claw_sweep *sweep, int error)
+{
+	if (error < 0 && sweep->error == 0)
+		sweep->error = error;
+	return error;
+}
+
+/* ---- the whole -------------------------------------------------------- */
+
+int claw_sweep_make_room(struct claw_sweep *sweep)
+{
+	struct claw_sweep_outcome *larger =
+		realloc(sweep->outcomes, (sweep->points.count + 1) *
+			sizeof(*larger));
+
+	if (!larger)
+		return -CLAW_E_NO_MEMORY;
+	sweep->outcomes = larger;
+	for (; sweep->outcome_count < sweep->points.count;
+	     sweep->outcome_count++)
+		larger[sweep->outcome_count] = (struct claw_sweep_outcome) {
+			.group = CLAW_SWEEP_NO_GROUP,
+			.look = CLAW_SWEEP_NO_LOOK,
+		};
+	return 0;
+}
+
+static void choose_shard(struct claw_sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->points.count; i++) {
+		if (claw_shard_has(&sweep->how->shard, "sweep",
+				   sweep->points.items[i].name, "native"))
+			continue;
+		sweep->outcomes[i].state = CLAW_SWEEP_ELSEWHERE;
+		sweep->elsewhere++;
+	}
+}
+
+uint64_t claw_sweep_limit_ms(const struct claw_judge_baseline *baseline)
+{
+	const struct claw_judged_run *runs = baseline->runs;
+	uint64_t slower_us = runs[0].result.duration_us >
+		runs[1].result.duration_us ? runs[0].result.duration_us :
+		runs[1].result.duration_us;
+
+	return slower_us / 100 + TIMEOUT_EXTRA_MS;
+}
+
+/* What the runs without faults have executed, where they tell. */
+static int look_at_gcov(struct claw_sweep *sweep)
+{
+	const struct claw_judge *judge = sweep->how->judge;
+	const struct claw_code_lines *lines;
+	int ret = judge->gcov ? claw_gcov_begin(judge->gcov, judge->runner,
+						&sweep->gcov_why) : 0;
+
+	lines = judge->gcov ? claw_gcov_lines(judge->gcov) : NULL;
+	if (ret < 0 || !lines)
+		return ret;
+	return claw_sweep_handlers_unrun(lines, &sweep->points, &sweep->unrun,
+					 &sweep->unrun_elsewhere);
+}
+
+int claw_sweep_begin(const struct claw_sweep_how *how,
+		     struct claw_sweep *ret_sweep,
+		     struct claw_judgement *ret_judgement)
+{
+	struct claw_sweep *sweep = ret_sweep;
+	int ret;
+
+	*sweep = (struct claw_sweep) { .how = how };
+	if (claw_judge_begin(how->judge, &sweep->baseline, ret_judgement) < 0)
+		return -1;
+	sweep->limit_ms = how->timeout_ms ? how->timeout_ms :
+		claw_sweep_limit_ms(&sweep->baseline);
+	ret = claw_leak_scan(sweep->baseline.runs[0].session, &sweep->leaks);
+	if (ret == 0)
+		ret = claw_sweep_points_find(&how->choice,
+					     &sweep->baseline.runs[0].evidence,
+					     how->judge->symbolizer,
+					     &sweep->points);
+	if (ret == 0)
+		ret = claw_sweep_make_room(sweep);
+	if (ret == 0)
+		ret = look_at_gcov(sweep);
+	if (ret == 0 && how->needs_gcov && !sweep->unrun) {
+		ret_judgement->end = CLAW_JUDGE_UNKNOWN;
+		ret_judgement->why = copy(sweep->gcov_why ? sweep->gcov_why :
+			"--gcov: the program has left no data of gcov: build "
+			"it with gcc --coverage");
+		return -1;
+	}
+	if (ret < 0) {
+		ret_judgement->end = CLAW_JUDGE_INFRA;
+		ret_judgement->why = copy(claw_error_text(ret));
+		return -1;
+	}
+	sweep->first_count = sweep->points.count;
+	choose_shard(sweep);
+	return claw_sweep_looks_begin(sweep, ret_judgement);
+}
+
+void claw_sweep_release(struct claw_sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->group_count; i++) {
+		free(sweep->groups[i].signature);
+		free(sweep->groups[i].message);
+		free(sweep->groups[i].detail);
+		free(sweep->groups[i].again);
+		free(sweep->groups[i].not_again);
+	}
+	free(sweep->groups);
+	for (size_t i = 0; i < sweep->outcome_count; i++)
+		free(sweep->outcomes[i].first_run);
+	free(sweep->outcomes);
+	free(sweep->why);
+	free(sweep->unrun);
+	free(sweep->unrun_elsewhere);
+	free(sweep->gcov_why);
+	claw_sweep_points_release(&sweep->points);
+	claw_leak_scan_release(&sweep->leaks);
+	claw_sweep_looks_release(sweep);
+	if (sweep->how)
+		claw_judge_end(&sweep->baseline);
+	*sweep = (struct claw_sweep) { .how = NULL };
+}

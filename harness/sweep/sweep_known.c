@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read, compare and write the list of known findings.
+ */
+#include "config.h"
+
+#include "sweep_known.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/files/new_file.h"
+#include "harness/records/records.h"
+#include "sweep_signature.h"
+#include "harness/base/text.h"
+#include "harness/base/text_clean.h"
+#include "harness/base/text_list.h"
+#include "harness/files/yaml_doc.h"
+#include "harness/files/yaml_out.h"
+
+#define BEFORE " < "	/* between a function and its caller */
+
+/*
+ * What stands in a file: UTF-8, whatever a function is called, and a function
+ * that calls itself once, for the compiler makes two of one, and one of two.
+ */
+static char *clean(const char *text)
+{
+	char *whole = claw_text_clean(text, strlen(text)), *at = whole, *next;
+
+	while (at && (next = strstr(at, BEFORE))) {
+		const char *other = next + strlen(BEFORE);
+		char *blank = memrchr(at, ' ', (size_t)(next - at));
+		size_t length;
+
+		at = blank ? blank + 1 : at;	/* behind "SIGSEGV" */
+		length = (size_t)(next - at);
+		if (strncmp(at, other, length) == 0 &&
+		    (!other[length] || claw_begins(other + length, BEFORE)))
+			memmove(at, other, strlen(other) + 1);
+		else
+			at += length + strlen(BEFORE);
+	}
+	return whole;
+}
+
+/* ---- reading ---------------------------------------------------------- */
+
+static int take_finding(const struct claw_yaml *yaml, const yaml_node_t *node,
+			void *user)
+{
+	struct claw_sweep_known_finding *one = user;
+	const char *text;
+	int ret = claw_yaml_text(yaml, node, "a finding as a sweep names it",
+				 &text);
+
+	if (ret == 0)
+		one->finding = clean(text);
+	return ret < 0 || one->finding ? ret : -CLAW_E_NO_MEMORY;
+}
+
+static int take_chain(const struct claw_yaml *yaml, const yaml_node_t *node,
+		      void *user)
+{
+	struct claw_sweep_known_finding *one = user;
+	const char *text;
+	int ret = claw_yaml_text(yaml, node, "functions as in \"load < main\"",
+				 &text);
+
+	return ret < 0 ? ret : claw_list_add(&one->at, clean(text));
+}
+
+static int take_at(const struct claw_yaml *yaml, const yaml_node_t *node,
+		   void *user)
+{
+	return claw_yaml_each(yaml, node, "chains of functions", true,
+			      take_chain, user);
+}
+
+static int take_example(const struct claw_yaml *yaml, const yaml_node_t *node,
+			void *user)
+{
+	struct claw_sweep_known_finding *one = user;
+
+	return claw_yaml_copy(yaml, node, "a point of a sweep", &one->example);
+}
+
+static int take_reason(const struct claw_yaml *yaml, const yaml_node_t *node,
+		       void *user)
+{
+	struct claw_sweep_known_finding *one = user;
+
+	return claw_yaml_copy(yaml, node, "a reason", &one->reason);
+}
+
+static const struct claw_yaml_key finding_keys[] = {
+	{ "finding", take_finding },
+	{ "at", take_at },
+	{ "example", take_example },
+	{ "reason", take_reason },
+	{ NULL, NULL },
+};
+
+static int check_one(const struct claw_yaml *yaml, const yaml_node_t *node,
+		     const struct claw_sweep_known *known,
+		     const struct claw_sweep_known_finding *one)
+{
+	if (!one->finding)
+		return claw_yaml_fail(yaml, node, "expected the key finding, "
+				      "found a known finding without it");
+	for (size_t i = 0; i < known->count; i++)
+		if (strcmp(known->items[i].finding, one->finding) == 0)
+			return claw_yaml_fail(yaml, node, "expected each "
+					      "finding once, found \"%.48s\" "
+					      "again", one->finding);
+	return 0;
+}
+
+static void finding_release(struct claw_sweep_known_finding *one)
+{
+	free(one->finding);
+	claw_list_free(one->at);
+	free(one->example);
+	free(one->reason);
+	free(one->origin);
+}
+
+static int take_one(const struct claw_yaml *yaml, const yaml_node_t *node,
+		    void *user)
+{
+	struct claw_sweep_known *known = user;
+	struct claw_sweep_known_finding one = { .finding = NULL }, *larger;
+	int ret = claw_yaml_walk(yaml, node, "a known finding", finding_keys,
+				 &one);
+
+	if (ret == 0)
+		ret = check_one(yaml, node, known, &one);
+	if (ret == 0 && asprintf(&one.origin, "%s:%zu", yaml->path,
+				 node->start_mark.line + 1) < 0) {
+		one.origin = NULL;
+		ret = -CLAW_E_NO_MEMORY;
+	}
+	larger = ret == 0 ? realloc(known->items, (known->count + 1) *
+				    sizeof(*larger)) : NULL;
+	if (!larger) {
+		finding_release(&one);
+		return ret < 0 ? ret : -CLAW_E_NO_MEMORY;
+	}
+	known->items = larger;
+	larger[known->count++] = one;
+	return 0;
+}
+
+/* A list of none is what a sweep without findings has written. */
+static int take_known(const struct claw_yaml *yaml, const yaml_node_t *node,
+		      void *user)
+{
+	if (node->type == YAML_SEQUENCE_NODE &&
+	    node->data.sequence.items.start == node->data.sequence.items.top)
+		return 0;
+	return claw_yaml_each(yaml, node, "known findings", false, take_one,
+			      user);
+}
+
+static const struct claw_yaml_key file_keys[] = {
+	{ "known", take_known },
+	{ NULL, NULL },
+};
+
+/* ret: of reading the document, which is released. */
+static int take_file(struct claw_yaml *yaml, int ret,
+		     struct claw_sweep_known *ret_known)
+{
+	struct claw_sweep_known known = { .items = NULL };
+
+	if (ret == 0)
+		ret = claw_yaml_walk(yaml, yaml->root, "known findings",
+				     file_keys, &known);
+	if (ret == 0 && yaml->root->data.mapping.pairs.start ==
+	    yaml->root->data.mapping.pairs.top)
+		ret = claw_yaml_fail(yaml, yaml->root, "expected the key "
+				     "known, found an empty mapping");
+	if (ret == -CLAW_E_NO_MEMORY)
+		snprintf(yaml->error, yaml->error_size, "%s",
+			 claw_error_text(ret));
+	claw_yaml_release(yaml);
+	if (ret < 0)
+		claw_sweep_known_release(&known);
+	else
+		*ret_known = known;
+	return ret;
+}
+
+int claw_sweep_known_read(const char *path, struct claw_sweep_known *ret_known,
+			  char *error, size_t error_size)
+{
+	struct claw_yaml yaml;
+	int ret = claw_yaml_read(path, &yaml, error, error_size);
+
+	return take_file(&yaml, ret, ret_known);
+}
+
+int claw_sweep_known_parse(const char *path, const char *bytes, size_t size,
+			   struct claw_sweep_known *ret_known, char *error,
+			   size_t error_size)
+{
+	struct claw_yaml yaml;
+	int ret = claw_yaml_parse(path, bytes, size, &yaml, error, error_size);
+
+	return take_file(&yaml, ret, ret_known);
+}
+
+void claw_sweep_known_release(struct claw_sweep_known *known)
+{
+	for (size_t i = 0; i < known->count; i++)
+		finding_release(&known->items[i]);
+	free(known->items);
+	*known = (struct claw_sweep_known) { .items = NULL };
+}
+
+/* ---- comparing -------------------------------------------------------- */
+
+static bool is_group(const struct claw_sweep_known_finding *one,
+		     const struct claw_sweep_group *group)
+{
+	char *text = clean(group->signature);
+	bool same = text && claw_sweep_same_signature(one->finding, text);
+
+	free(text);
+	return same;
+}
+
+/* The functions that call what fails at the point, malloced; without what
+ * called the program back, which is another thing with each driver. */
+static char *chain_of(const struct claw_sweep *sweep, size_t point)
+{
+	const struct claw_sweep_points *points = &sweep->points;
+	char *text = clean(points->sites[points->items[point].site].name);
+	char *module = text ? strstr(text, ".so") : NULL;
+
+	while (module && module > text && strncmp(module, BEFORE, 3) != 0)
+		module--;
+	if (module && module > text)
+		*module = '\0';
+	return text;
+}
+
+static const struct claw_sweep_known_finding *
+find(const struct claw_sweep_known *known, const struct claw_sweep *sweep,
+     size_t point)
+{
+	const struct claw_sweep_group *group =
+		&sweep->groups[sweep->outcomes[point].group];
+	const struct claw_sweep_known_finding *found = NULL;
+	char *chain = known->count > 0 ? chain_of(sweep, point) : NULL;
+
+	for (size_t i = 0; chain && !found && i < known->count; i++)
+		if (is_group(&known->items[i], group) &&
+		    (!known->items[i].at ||
+		     claw_list_has(known->items[i].at, chain)))
+			found = &known->items[i];
+	free(chain);
+	return found;
+}
+
+void claw_sweep_known_mark(const struct claw_sweep_known *known,
+			   struct claw_sweep *sweep, size_t point)
+{
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[point];
+	struct claw_sweep_group *group;
+
+	if (outcome->group < 0)
+		return;
+	group = &sweep->groups[outcome->group];
+	outcome->known = find(known, sweep, point);
+	if (group->first == point) {
+		group->known = outcome->known;
+	} else if (!outcome->known && group->known) {
+		group->known = NULL;
+		group->first = point;
+		group->verdict = outcome->verdict;
+	}
+}
+
+void claw_sweep_known_mark_all(const struct claw_sweep_known *known,
+			       struct claw_sweep *sweep)
+{
+	for (size_t g = 0; g < sweep->group_count; g++)
+		claw_sweep_known_mark(known, sweep, sweep->groups[g].first);
+	for (size_t i = 0; i < sweep->points.count; i++)
+		claw_sweep_known_mark(known, sweep, i);
+}
+
+bool claw_sweep_known_is_there(const struct claw_sweep_known_finding *finding,
+			       const struct claw_sweep *sweep)
+{
+	for (size_t g = 0; g < sweep->group_count; g++)
+		if (is_group(finding, &sweep->groups[g]))
+			return true;
+	return false;
+}
+
+size_t claw_sweep_known_news(const struct claw_sweep *sweep)
+{
+	size_t count = 0;
+
+	for (size_t g = 0; g < sweep->group_count; g++)
+		count += !sweep->groups[g].known && !sweep->groups[g].hardening;
+	return count;
+}
+
+/* ---- writing ---------------------------------------------------------- */
+
+/* Is it named by nothing but the function that calls, or by what any program
+ * ends in? */
+static bool needs_chains(const char *signature)
+{
+	return claw_begins(signature, "unheeded ") ||
+		strstr(signature, " after ") || strstr(signature, ".so") ||
+		strstr(signature, "terminate");
+}
+
+/* Chains of the points of such groups, each once. */
+static int add_chains(const struct claw_sweep *sweep,
+		      const struct claw_sweep_known_finding *one, char ***at)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < sweep->points.count; i++) {
+		int group = sweep->outcomes[i].group;
+		char *chain;
+
+		if (group < 0 || !is_group(one, &sweep->groups[group]))
+			continue;
+		chain = chain_of(sweep, i);
+		if (chain && claw_list_has(*at, chain))
+			free(chain);
+		else
+			ret = claw_list_add(at, chain);
+	}
+	return ret;
+}
+
+static void put_list(struct claw_yaml_out *out, const char *key, char **texts)
+{
+	claw_yaml_out_text(out, key);
+	claw_yaml_out_list(out);
+	for (; texts && *texts; texts++)
+		claw_yaml_out_text(out, *texts);
+	claw_yaml_out_list_end(out);
+}
+
+/* with_at: by chains; keep: also those that were not seen. */
+static int put_one(struct claw_yaml_out *out, const struct claw_sweep *sweep,
+		   const struct claw_sweep_known_finding *one, bool with_at,
+		   bool keep)
+{
+	char **at = NULL;
+	int ret = keep ? claw_list_copy(one->at, &at) : 0;
+
+	if (ret == 0 && with_at)
+		ret = add_chains(sweep, one, &at);
+	claw_yaml_out_mapping(out);
+	claw_yaml_out_pair(out, "finding", one->finding);
+	if (at)
+		put_list(out, "at", at);
+	if (one->example)
+		claw_yaml_out_pair(out, "example", one->example);
+	if (one->reason)
+		claw_yaml_out_pair(out, "reason", one->reason);
+	claw_yaml_out_mapping_end(out);
+	claw_list_free(at);
+	return ret;
+}
+
+/* Is there one that the group only adds chains to? */
+static bool is_listed(const struct claw_sweep_known *known,
+		      const struct claw_sweep_group *group)
+{
+	for (size_t i = 0; i < known->count; i++)
+		if (is_group(&known->items[i], group))
+			return true;
+	return false;
+}
+
+static int put_findings(struct claw_yaml_out *out,
+			const struct claw_sweep_known *known,
+			const struct claw_sweep *sweep, bool keep)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < known->count; i++) {
+		const struct claw_sweep_known_finding *one = &known->items[i];
+
+		if (keep || claw_sweep_known_is_there(one, sweep))
+			ret = put_one(out, sweep, one, one->at != NULL, keep);
+	}
+	for (size_t g = 0; ret == 0 && g < sweep->group_count; g++) {
+		const struct claw_sweep_group *group = &sweep->groups[g];
+		struct claw_sweep_known_finding one = {
+			.finding = clean(group->signature),
+			.example = sweep->points.items[group->first].name,
+		};
+
+		if (!one.finding)
+			ret = -CLAW_E_NO_MEMORY;
+		else if (!group->hardening && !is_listed(known, group))
+			ret = put_one(out, sweep, &one,
+				      needs_chains(one.finding), false);
+		free(one.finding);
+	}
+	return ret;
+}
+
+static int put_all(FILE *stream, const struct claw_sweep_known *known,
+		   const struct claw_sweep *sweep, bool keep)
+{
+	struct claw_yaml_out out;
+	int ret;
+
+	fputs("# Known findings: openclaw sweep --accept FILE\n", stream);
+	claw_yaml_out_begin(&out, stream);
+	claw_yaml_out_mapping(&out);
+	claw_yaml_out_text(&out, "known");
+	claw_yaml_out_list(&out);
+	ret = put_findings(&out, known, sweep, keep);
+	claw_yaml_out_list_end(&out);
+	claw_yaml_out_mapping_end(&out);
+	return claw_yaml_out_end(&out) < 0 ? -CLAW_E_IO : ret;
+}
+
+int claw_sweep_known_write(const char *path,
+			   const struct claw_sweep_known *known,
+			   const struct claw_sweep *sweep, bool keep)
+{
+	struct claw_new_file file;
+	int ret;
+
+	if (!claw_new_file_begin(&file, path))
+		return -CLAW_E_IO;
+	ret = put_all(file.out, known, sweep, keep);
+	if (claw_new_file_end(&file, ret == 0) < 0 && ret == 0)
+		ret = -CLAW_E_IO;
+	return ret;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keep some runs going. They end in any order, but are judged in the order of
+ * their points, and what a run shows comes next: so that the same points come
+ * of it however many run at a time.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "sweep.h"
+#include "sweep_look.h"
+#include "sweep_slot.h"
+
+enum {
+	TICK_MS = 100,
+	FAILURES_MAX = 3,	/* of the harness, before it gives up */
+	SLOTS_A_JOB = 4,	/* runs that have ended and wait for their turn */
+};
+
+struct loop {
+	struct claw_sweep *sweep;
+	struct claw_sweep_slot *slots;
+	unsigned int slot_count;
+	unsigned int failures;	/* of the harness, one after the other */
+	bool turning;		/* turn() is at work */
+};
+
+static char *copy(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+/* ---- one run ---------------------------------------------------------- */
+
+/* Error paths that worked are looked into further. */
+static bool is_explored(enum claw_verdict verdict)
+{
+	return verdict == CLAW_HANDLED || verdict == CLAW_DEGRADED ||
+		verdict == CLAW_LEAK;
+}
+
+/* Lines that the fault has led to. What was ended leaves no data of gcov, and
+ * without a fault there is nothing to tell. */
+static int keep_first_run(struct claw_sweep *sweep,
+			  const struct claw_sweep_slot *slot)
+{
+	bool ended = slot->verdict == CLAW_CRASH || slot->verdict == CLAW_HANG;
+	const char *lines = slot->run.first_run;
+
+	if (!sweep->unrun || claw_verdict_class(slot->verdict) == 'u')
+		return 0;
+	return claw_sweep_know_first_run(sweep, slot->point, ended || !lines ?
+					 CLAW_GCOV_NOT_KNOWN : lines);
+}
+
+static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
+{
+	struct claw_judgement *judgement = &slot->judgement;
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[slot->point];
+	struct claw_sweep_news news = {
+		.point = slot->point,
+		.run = slot->look < 0 ? &slot->run : &slot->look_run,
+		.judgement = judgement, .revealed_from = sweep->points.count,
+	};
+	enum claw_verdict verdict = judgement->output.verdict;
+	size_t groups = sweep->group_count;
+	size_t counted = claw_sweep_counted_groups(sweep);
+	char *signature = NULL;
+	int ret = 0;
+
+	if (outcome->recorded) {
+		outcome->state = CLAW_SWEEP_DONE;
+		news.recorded = true;
+	} else if (claw_sweep_is_finding(sweep->how, verdict)) {
+		signature = claw_sweep_look_signature(sweep, slot->point,
+						      slot->look, news.run,
+						      judgement);
+		ret = signature ? 0 : -CLAW_E_NO_MEMORY;
+	}
+	if (!news.recorded)
+		outcome->look = slot->look;
+	if (ret == 0 && !news.recorded)
+		ret = keep_first_run(sweep, slot);
+	news.first_run = outcome->first_run;
+	if (ret == 0 && !news.recorded)
+		ret = claw_sweep_know(sweep, slot->point, verdict, signature,
+				      judgement->output.message,
+				      judgement->output.detail);
+	news.signature = signature;
+	news.new_group = sweep->group_count > groups ||
+		claw_sweep_counted_groups(sweep) > counted;
+	if (ret == 0 && is_explored(slot->verdict)) {
+		ret = claw_sweep_points_reveal(&sweep->points, slot->point,
+					       &slot->run.evidence,
+					       sweep->how->judge->symbolizer);
+		if (ret == 0)
+			ret = claw_sweep_make_room(sweep);
+	}
+	if (ret == 0)
+		ret = sweep->how->ended(sweep, &news, sweep->how->user);
+	free(signature);
+	return ret;
+}
+
+/* A run that could not be made is a point about which nothing is known. */
+static void note_infra(struct loop *loop,
+		       const struct claw_judgement *judgement)
+{
+	struct claw_sweep *sweep = loop->sweep;
+
+	if (judgement->output.verdict != CLAW_INFRA) {
+		loop->failures = 0;
+		return;
+	}
+	free(sweep->why);
+	sweep->why = copy(judgement->output.message);
+	if (++loop->failures == FAILURES_MAX)
+		claw_sweep_fail(sweep, -CLAW_E_IO);
+}
+
+/* The runs that have ended in the slot are told of, and it is free then. */
+static void tell_slot(struct loop *loop, struct claw_sweep_slot *slot)
+{
+	struct claw_sweep *sweep = loop->sweep;
+	bool unreached = slot->look < 0 &&
+		slot->judgement.output.verdict == CLAW_NOT_REACHED;
+
+	note_infra(loop, &slot->judgement);
+	slot->state = CLAW_SWEEP_SLOT_FREE;
+	if (unreached &&
+	    claw_sweep_point_turn(&sweep->points.items[slot->point]))
+		sweep->outcomes[slot->point].state = CLAW_SWEEP_WAITING;
+	else
+		claw_sweep_fail(sweep, tell(sweep, slot));
+	claw_sweep_slot_empty(slot);
+}
+
+/* ---- whose turn it is ------------------------------------------------- */
+
+/* Was it shown on a way that only a fault leads to? */
+static bool is_on_new_way(const struct claw_sweep *sweep, size_t point)
+{
+	size_t parent = sweep->points.items[point].revealed_by;
+	const char *lines = parent == CLAW_SWEEP_NOT_REVEALED ? NULL :
+		sweep->outcomes[parent].first_run;
+
+	return lines && *lines && strcmp(lines, CLAW_GCOV_NOT_KNOWN) != 0;
+}
+
+/* The first point in such a state, or SIZE_MAX: what faults have shown comes
+ * first, nobody has ever run it; and of that, what lines have that were never
+ * run. */
+static size_t first_point(const struct claw_sweep *sweep,
+			  bool (*is_it)(enum claw_sweep_state state))
+{
+	for (size_t i = sweep->first_count; sweep->unrun &&
+	     i < sweep->points.count; i++)
+		if (is_it(sweep->outcomes[i].state) && is_on_new_way(sweep, i))
+			return i;
+	for (size_t i = sweep->first_count; i < sweep->points.count; i++)
+		if (is_it(sweep->outcomes[i].state))
+			return i;
+	for (size_t i = 0; i < sweep->first_count; i++)
+		if (is_it(sweep->outcomes[i].state))
+			return i;
+	return SIZE_MAX;
+}
+
+static bool is_waiting(enum claw_sweep_state state)
+{
+	return state == CLAW_SWEEP_WAITING;
+}
+
+static bool is_open(enum claw_sweep_state state)
+{
+	return state == CLAW_SWEEP_WAITING || state == CLAW_SWEEP_RUNNING;
+}
+
+/* The slot with the run that is to be judged next, or NULL: it has not ended.
+ * When nothing begins any more, any that has. */
+static struct claw_sweep_slot *next_ready(struct loop *loop)
+{
+	struct claw_sweep *sweep = loop->sweep;
+	bool any = sweep->cancelled || sweep->out_of_time;
+	size_t point = first_point(sweep, is_open);
+
+	if (sweep->error)
+		return NULL;
+	for (unsigned int i = 0; i < loop->slot_count; i++)
+		if (loop->slots[i].state == CLAW_SWEEP_SLOT_READY &&
+		    (any || loop->slots[i].point == point))
+			return &loop->slots[i];
+	return NULL;
+}
+
+/* A slot for the point; the last one is kept for the point that all wait
+ * for. */
+static struct claw_sweep_slot *find_slot(struct loop *loop, size_t point)
+{
+	struct claw_sweep_slot *found = NULL;
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < loop->slot_count; i++) {
+		if (loop->slots[i].state != CLAW_SWEEP_SLOT_FREE)
+			continue;
+		found = &loop->slots[i];
+		count++;
+	}
+	return count > 1 || point == first_point(loop->sweep, is_open) ?
+		found : NULL;
+}
+
+/* As many runs as there may be? */
+static bool is_full(const struct loop *loop)
+{
+	unsigned int running = 0;
+
+	for (unsigned int i = 0; i < loop->slot_count; i++)
+		running += loop->slots[i].state == CLAW_SWEEP_SLOT_RUNNING;
+	return running == loop->sweep->how->jobs;
+}
+
+/* Begin the next run if there may be one more; false: not now. */
+static bool begin_next(struct loop *loop)
+{
+	struct claw_sweep *sweep = loop->sweep;
+	size_t point = first_point(sweep, is_waiting);
+	struct claw_sweep_slot *slot = point == SIZE_MAX ? NULL :
+		find_slot(loop, point);
+
+	return slot && !is_full(loop) && claw_sweep_may_begin(sweep) &&
+		claw_sweep_fail(sweep, claw_sweep_slot_begin(slot, point)) == 0;
+}
+
+/* Judge what can be judged, begin what can begin. */
+static void turn(void *user)
+{
+	struct loop *loop = user;
+	struct claw_sweep_slot *slot;
+	bool more = true;
+
+	if (loop->turning)
+		return;
+	loop->turning = true;
+	while (more) {
+		more = begin_next(loop);
+		slot = next_ready(loop);
+		if (slot)
+			tell_slot(loop, slot);
+		more = more || slot;
+	}
+	loop->turning = false;
+}
+
+/* ---- the whole -------------------------------------------------------- */
+
+static int make_slots(struct loop *loop)
+{
+	const struct claw_sweep_how *how = loop->sweep->how;
+	int ret = 0;
+
+	loop->slot_count = how->jobs > 1 ? how->jobs * SLOTS_A_JOB : 1;
+	loop->slots = calloc(loop->slot_count, sizeof(*loop->slots));
+	if (!loop->slots)
+		return -CLAW_E_NO_MEMORY;
+	for (unsigned int i = 0; ret == 0 && i < loop->slot_count; i++)
+		ret = claw_sweep_slot_init(&loop->slots[i], loop->sweep, i + 1,
+					   turn, loop);
+	return ret;
+}
+
+static void free_slots(struct loop *loop)
+{
+	for (unsigned int i = 0; loop->slots && i < loop->slot_count; i++)
+		claw_sweep_slot_release(&loop->slots[i]);
+	free(loop->slots);
+}
+
+int claw_sweep_run(struct claw_sweep *sweep)
+{
+	struct claw_runner *runner = sweep->how->judge->runner;
+	struct loop loop = { .sweep = sweep };
+
+	if (claw_sweep_fail(sweep, make_slots(&loop)) == 0) {
+		if (sweep->how->tick)
+			claw_runner_set_tick(runner, TICK_MS, sweep->how->tick,
+					     sweep->how->user);
+		turn(&loop);
+		if (claw_runner_run(runner) != 0)
+			sweep->cancelled = true;
+		turn(&loop);
+		claw_runner_set_tick(runner, 0, NULL, NULL);
+	}
+	free_slots(&loop);
+	return sweep->error;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read the records of a sweep that goes on.
+ */
+#include "config.h"
+
+#include "sweep_past.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "sweep_look.h"
+#include "harness/base/text.h"
+#include "harness/base/text_list.h"
+
+#define THEN ", then "
+
+/* One word of a command line as the records have it: '...' and '\'' quote.
+ * Returns what follows, or NULL without memory. */
+static const char *take_word(const char *text, char **ret_word)
+{
+	char *word = malloc(strlen(text) + 1), *out = word;
+	bool quoted = false;
+
+	if (!word)
+		return NULL;
+	for (; *text && (quoted || *text != ' '); text++) {
+		if (*text == '\'')
+			quoted = !quoted;
+		else if (*text == '\\' && !quoted && text[1])
+			*out++ = *++text;
+		else
+			*out++ = *text;
+	}
+	*out = '\0';
+	*ret_word = word;
+	return text;
+}
+
+static int split_command(const char *text, struct claw_sweep_past *past)
+{
+	char *word;
+
+	while (*text) {
+		text = take_word(text, &word);
+		if (!text || claw_list_add(&past->argv, word) < 0)
+			return -CLAW_E_NO_MEMORY;
+		past->argc++;
+		text += *text == ' ';
+	}
+	return 0;
+}
+
+static void take_plan(void *user, const char *verb, const char *command_line,
+		      uint64_t planned, uint64_t seed, const char *started)
+{
+	struct claw_sweep_past *past = user;
+
+	(void)verb;
+	(void)command_line;
+	(void)planned;
+	(void)started;
+	past->seed = seed;
+}
+
+static int read_seed(const char *directory, struct claw_sweep_past *past)
+{
+	static const struct claw_records_visitor visitor = {
+		.plan = take_plan,
+	};
+	char *path = NULL;
+	bool complete;
+	uint64_t damaged;
+	int ret = -CLAW_E_NO_MEMORY;
+
+	if (asprintf(&path, "%s/records.jsonl", directory) < 0)
+		return ret;
+	ret = claw_records_read(path, &visitor, past, &complete, &damaged);
+	free(path);
+	return ret;
+}
+
+/* Of a point; all have one configuration. */
+static struct claw_case_key key_of(const struct claw_sweep_past *past,
+				   const char *name)
+{
+	const struct claw_past_run *run = past->run;
+
+	return (struct claw_case_key) {
+		"sweep", name, run->planned_count > 0 ?
+		run->planned[0].configuration : NULL,
+	};
+}
+
+static bool has_result(const struct claw_sweep_past *past, const char *name)
+{
+	return claw_past_run_find(past->run, key_of(past, name)) != NULL;
+}
+
+static bool is_whole(const struct claw_sweep_past *past)
+{
+	const struct claw_past_run *run = past->run;
+
+	for (size_t i = 0; i < run->planned_count; i++)
+		if (!run->planned[i].elsewhere &&
+		    !has_result(past, run->planned[i].name))
+			return false;
+	return run->complete && !run->cancelled;
+}
+
+int claw_sweep_past_read(const char *directory,
+			 struct claw_sweep_past *ret_past, char *error,
+			 size_t error_size)
+{
+	struct claw_sweep_past past = { .run = NULL };
+	int ret = claw_past_run_read(directory, &past.run, error, error_size);
+
+	if (ret < 0)
+		return ret;
+	if (!past.run->verb || strcmp(past.run->verb, "sweep") != 0) {
+		snprintf(error, error_size, "%s is not the output directory of "
+			 "a sweep", directory);
+		ret = -CLAW_E_USAGE;
+	} else if (!claw_begins(past.run->command ? past.run->command : "",
+				"sweep")) {
+		snprintf(error, error_size, "%s was put together from several "
+			 "sweeps: go on with one of these", directory);
+		ret = -CLAW_E_USAGE;
+	} else if (is_whole(&past)) {
+		snprintf(error, error_size, "%s holds a sweep that is over",
+			 directory);
+		ret = -CLAW_E_USAGE;
+	} else {
+		ret = split_command(past.run->command, &past);
+		if (ret == 0)
+			ret = read_seed(directory, &past);
+		if (ret < 0)
+			snprintf(error, error_size, "%s: %s", directory,
+				 claw_error_text(ret));
+	}
+	if (ret < 0)
+		claw_sweep_past_release(&past);
+	else
+		*ret_past = past;
+	return ret;
+}
+
+void claw_sweep_past_release(struct claw_sweep_past *past)
+{
+	claw_past_run_free(past->run);
+	claw_list_free(past->argv);
+	*past = (struct claw_sweep_past) { .run = NULL };
+}
+
+bool claw_sweep_past_has_planned(const struct claw_sweep_past *past,
+				 const char *name)
+{
+	return claw_past_run_find_planned(past->run, key_of(past, name)) !=
+		NULL;
+}
+
+/* Has the point shown others? */
+static bool has_shown(const struct claw_sweep_past *past, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < past->run->planned_count; i++) {
+		const char *other = past->run->planned[i].name;
+
+		if (strncmp(other, name, length) == 0 &&
+		    claw_begins(other + length, THEN))
+			return true;
+	}
+	return false;
+}
+
+static bool has_point(const struct claw_sweep *sweep, const char *name)
+{
+	for (size_t i = 0; i < sweep->points.count; i++)
+		if (strcmp(sweep->points.items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What it was before somebody accepted it. */
+static enum claw_verdict verdict_of(const struct claw_result *result)
+{
+	int expected = result->verdict == CLAW_XFAIL && result->expects ?
+		claw_verdict_find(result->expects) : -1;
+
+	return expected < 0 ? result->verdict : (enum claw_verdict)expected;
+}
+
+static int take_point(const struct claw_sweep_past *past,
+		      struct claw_sweep *sweep, size_t index)
+{
+	const char *name = sweep->points.items[index].name;
+	struct claw_sweep_outcome *outcome = &sweep->outcomes[index];
+	const struct claw_result *result =
+		claw_past_run_find(past->run, key_of(past, name));
+	int ret;
+
+	if (!result || outcome->state == CLAW_SWEEP_ELSEWHERE)
+		return 0;
+	outcome->look = claw_sweep_look_of_signature(sweep, result->seen);
+	ret = claw_sweep_know(sweep, index, verdict_of(result), result->seen,
+			      result->message, result->detail);
+	if (ret == 0)
+		ret = claw_sweep_know_first_run(sweep, index,
+						result->first_run);
+	if (has_shown(past, name)) {
+		outcome->state = CLAW_SWEEP_WAITING;
+		outcome->recorded = true;
+	}
+	return ret;
+}
+
+int claw_sweep_past_take(const struct claw_sweep_past *past,
+			 struct claw_sweep *sweep, size_t from)
+{
+	const struct claw_past_run *run = past->run;
+	int ret = 0;
+
+	for (size_t i = 0; from == 0 && i < run->planned_count; i++)
+		if (!strstr(run->planned[i].name, THEN) &&
+		    !has_point(sweep, run->planned[i].name))
+			return -CLAW_E_NOT_FOUND;
+	for (size_t i = from; ret == 0 && i < sweep->points.count; i++)
+		ret = take_point(past, sweep, i);
+	return ret;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What makes two findings of a sweep the same: a text that is equal for the
+ * same mistake of the program, also in a later build of it.
+ */
+#ifndef CLAW_SWEEP_SIGNATURE_H
+#define CLAW_SWEEP_SIGNATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/judge/judge.h"
+#include "harness/check/leak_scan.h"
+#include "sweep_points.h"
+
+/* "clCreateBuffer at load_tile", for the second such place of that function
+ * "clCreateBuffer at load_tile #2"; malloced, NULL without memory. */
+char *claw_sweep_site_label(const struct claw_sweep_points *points,
+			    size_t site);
+
+/*
+ * Of a finding. Also puts into ret_judgement->output.detail the leaks that a
+ * leak is made of.
+ *
+ * baseline: leaks of the run without faults.
+ *
+ * Returns it, malloced, or NULL without memory.
+ */
+char *claw_sweep_signature(const struct claw_sweep_points *points, size_t point,
+			   const struct claw_judged_run *run,
+			   const struct claw_leak_scan *baseline,
+			   struct claw_judgement *judgement);
+
+/* Are both of the same mistake? */
+bool claw_sweep_same_signature(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The runs of one point, and what they come to. */
+#include "config.h"
+
+#include "sweep_slot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/base/errors.h"
+#include "harness/session/session.h"
+#include "sweep_benign.h"
+#include "sweep_look.h"
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+}
+
+bool claw_sweep_may_begin(struct claw_sweep *sweep)
+{
+	if (sweep->error || sweep->cancelled)
+		return false;
+	if (!sweep->how->deadline_ms || now_ms() < sweep->how->deadline_ms)
+		return true;
+	sweep->out_of_time = true;
+	return false;
+}
+
+/* ---- what a run comes to ---------------------------------------------- */
+
+/* The rules of a point as the verdict wants them; malloced. */
+static struct claw_rule *parse_rules(const struct claw_sweep *sweep,
+				     size_t point, size_t *ret_count)
+{
+	char **texts = claw_sweep_point_rules(&sweep->points, point, ret_count);
+	struct claw_rule *rules = texts ? calloc(*ret_count, sizeof(*rules)) :
+		NULL;
+	struct claw_plan_error why;
+
+	for (size_t i = 0; rules && i < *ret_count; i++)
+		claw_rule_parse(texts[i], true, &rules[i], &why);
+	free(texts);
+	return rules;
+}
+
+static void forgive(struct claw_sweep *sweep, size_t point,
+		    struct claw_judgement *judgement)
+{
+	struct claw_verdict_output *output = &judgement->output;
+	char *message = NULL;
+
+	if ((output->verdict != CLAW_SWALLOWED &&
+	     output->verdict != CLAW_DEGRADED) ||
+	    !claw_sweep_is_benign(&sweep->how->benign, &sweep->points, point))
+		return;
+	if (asprintf(&message, "%s (allowed by --benign)",
+		     output->message) < 0)
+		return;
+	free(output->message);
+	output->message = message;
+	output->verdict = CLAW_HANDLED;
+	sweep->outcomes[point].benign = true;
+}
+
+/* By the baseline of the look that is under way. */
+static int decide(const struct claw_sweep_slot *slot,
+		  const struct claw_judged_run *run,
+		  struct claw_judgement *ret_judgement)
+{
+	struct claw_sweep *sweep = slot->sweep;
+	size_t count = 0;
+	struct claw_rule *rules = parse_rules(sweep, slot->point, &count);
+
+	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_INFRA };
+	if (!rules)
+		return claw_sweep_fail(sweep, -CLAW_E_NO_MEMORY);
+	claw_judge_decide(claw_sweep_runs_of(sweep, slot->look).baseline, run,
+			  rules, ret_judgement);
+	free(rules);
+	if (ret_judgement->end != CLAW_JUDGE_DONE) {
+		ret_judgement->output.verdict = CLAW_INFRA;
+		ret_judgement->output.message = ret_judgement->why ?
+			strdup(ret_judgement->why) : NULL;
+	}
+	forgive(sweep, slot->point, ret_judgement);
+	return 0;
+}
+
+void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
+{
+	slot->state = CLAW_SWEEP_SLOT_FREE;
+	slot->look = CLAW_SWEEP_NO_LOOK;
+	claw_judgement_release(&slot->judgement);
+	claw_judged_release(&slot->run);
+	claw_judged_release(&slot->look_run);
+}
+
+/* The point is as if it had not been begun. */
+static void give_up(struct claw_sweep_slot *slot)
+{
+	slot->sweep->outcomes[slot->point].state = CLAW_SWEEP_WAITING;
+	claw_sweep_slot_empty(slot);
+}
+
+/* Was it cancelled? Then it was as if nothing had been begun. */
+static bool is_cancelled(struct claw_sweep_slot *slot,
+			 const struct claw_judged_run *run)
+{
+	if (run->end != CLAW_JUDGED_CANCELLED)
+		return false;
+	slot->sweep->cancelled = true;
+	give_up(slot);
+	return true;
+}
+
+/* ---- second looks ----------------------------------------------------- */
+
+static void look_ended(struct claw_judged_run *run, void *user);
+
+/* Has the program done so far what it should? What is on record was looked at
+ * then. */
+static bool is_looked_at(const struct claw_sweep_slot *slot)
+{
+	const struct claw_sweep *sweep = slot->sweep;
+	enum claw_verdict verdict = slot->judgement.output.verdict;
+
+	return (verdict == CLAW_HANDLED || verdict == CLAW_DEGRADED) &&
+		!claw_sweep_is_finding(sweep->how, verdict) &&
+		!sweep->outcomes[slot->point].recorded;
+}
+
+/* The next look; where there is none, or none is wanted, the slot is ready. */
+static void look_on(struct claw_sweep_slot *slot)
+{
+	struct claw_sweep *sweep = slot->sweep;
+	struct claw_sweep_runs runs;
+	size_t count = 0;
+	char **rules;
+
+	if (!is_looked_at(slot) ||
+	    (size_t)(slot->look + 1) == sweep->look_count) {
+		slot->look = CLAW_SWEEP_NO_LOOK;
+		slot->state = CLAW_SWEEP_SLOT_READY;
+		return;
+	}
+	if (!claw_sweep_may_begin(sweep)) {
+		give_up(slot);
+		return;
+	}
+	rules = claw_sweep_point_rules(&sweep->points, slot->point, &count);
+	if (!rules) {
+		claw_sweep_fail(sweep, -CLAW_E_NO_MEMORY);
+		give_up(slot);
+		return;
+	}
+	runs = claw_sweep_runs_of(sweep, ++slot->look);
+	claw_judged_begin(&runs.baseline->setup, slot->look_directory, rules,
+			  count, runs.limit_ms, look_ended, slot,
+			  &slot->look_run);
+	free(rules);
+}
+
+/* Say of which run that is. */
+static int name_tool(const struct claw_sweep_slot *slot,
+		     struct claw_judgement *judgement)
+{
+	struct claw_sweep_runs runs = claw_sweep_runs_of(slot->sweep,
+							 slot->look);
+	char *text;
+
+	if (asprintf(&text, "under %s: %s", runs.tool->under.row->name,
+		     judgement->output.message ? judgement->output.message :
+		     "") < 0)
+		return -CLAW_E_NO_MEMORY;
+	free(judgement->output.message);
+	judgement->output.message = text;
+	return 0;
+}
+
+/* It tells when it is worse than what is known, and when it leaves open
+ * whether it would be. */
+static void judge_look(struct claw_sweep_slot *slot)
+{
+	struct claw_sweep *sweep = slot->sweep;
+	struct claw_judgement judgement;
+	enum claw_verdict verdict;
+
+	if (decide(slot, &slot->look_run, &judgement) < 0) {
+		give_up(slot);
+		return;
+	}
+	verdict = judgement.output.verdict;
+	if (claw_sweep_is_finding(sweep->how, verdict) ||
+	    claw_verdict_class(verdict) == 'u') {
+		claw_sweep_fail(sweep, name_tool(slot, &judgement));
+		claw_judgement_release(&slot->judgement);
+		slot->judgement = judgement;
+		slot->state = CLAW_SWEEP_SLOT_READY;
+		return;
+	}
+	claw_judgement_release(&judgement);
+	claw_judged_release(&slot->look_run);
+	look_on(slot);
+}
+
+static void look_ended(struct claw_judged_run *run, void *user)
+{
+	struct claw_sweep_slot *slot = user;
+
+	if (!is_cancelled(slot, run))
+		judge_look(slot);
+	if (slot->state != CLAW_SWEEP_SLOT_RUNNING)
+		slot->moved(slot->user);
+}
+
+/* ---- the first run ---------------------------------------------------- */
+
+static void run_ended(struct claw_judged_run *run, void *user)
+{
+	struct claw_sweep_slot *slot = user;
+
+	if (is_cancelled(slot, run)) {
+		;
+	} else if (decide(slot, run, &slot->judgement) < 0) {
+		give_up(slot);
+	} else {
+		slot->verdict = slot->judgement.output.verdict;
+		look_on(slot);
+	}
+	if (slot->state != CLAW_SWEEP_SLOT_RUNNING)
+		slot->moved(slot->user);
+}
+
+int claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
+{
+	struct claw_sweep *sweep = slot->sweep;
+	size_t count;
+	char **rules = claw_sweep_point_rules(&sweep->points, point, &count);
+
+	if (!rules)
+		return -CLAW_E_NO_MEMORY;
+	slot->point = point;
+	slot->state = CLAW_SWEEP_SLOT_RUNNING;
+	slot->look = CLAW_SWEEP_NO_LOOK;
+	sweep->outcomes[point].state = CLAW_SWEEP_RUNNING;
+	claw_judged_begin(&sweep->baseline.setup, slot->directory, rules, count,
+			  sweep->limit_ms, run_ended, slot, &slot->run);
+	free(rules);
+	return 0;
+}
+
+int claw_sweep_slot_init(struct claw_sweep_slot *slot, struct claw_sweep *sweep,
+			 unsigned int number, void (*moved)(void *user),
+			 void *user)
+{
+	const char *directory = sweep->how->judge->directory;
+
+	*slot = (struct claw_sweep_slot) {
+		.sweep = sweep, .look = CLAW_SWEEP_NO_LOOK, .moved = moved,
+		.user = user,
+	};
+	if (asprintf(&slot->directory, "%s/slot-%u", directory, number) < 0)
+		slot->directory = NULL;
+	if (asprintf(&slot->look_directory, "%s/look-%u", directory,
+		     number) < 0)
+		slot->look_directory = NULL;
+	return slot->directory && slot->look_directory ? 0 :
+		-CLAW_E_NO_MEMORY;
+}
+
+void claw_sweep_slot_release(struct claw_sweep_slot *slot)
+{
+	claw_sweep_slot_empty(slot);
+	if (slot->directory)
+		claw_directory_remove(slot->directory);
+	if (slot->look_directory)
+		claw_directory_remove(slot->look_directory);
+	free(slot->directory);
+	free(slot->look_directory);
+}

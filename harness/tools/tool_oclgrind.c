@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Oclgrind's simulator as an ICD, with its checks on. Never its wrapper
+ * program: that preloads its own cl* functions and bypasses layers. It exits 0
+ * whatever it found, and repeats one racy line for every work-item.
+ */
+#include "config.h"
+
+#include "tools.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/session/icd_files.h"
+#include "harness/process/runner.h"
+#include "tool_icd.h"
+#include "tool_oclgrind.h"
+#include "tool_oclgrind_log.h"
+
+#define ICD_FILE "liboclgrind-rt-icd.so"
+
+/* Of the simulated device, unless the user says otherwise: its checks keep
+ * some fifty bytes for each byte of a buffer. */
+#define MEMORY_VARIABLE "OCLGRIND_GLOBAL_MEM_SIZE"
+#define MEMORY_BYTES "16777216"
+
+#define OPTIONS_VARIABLE "OCLGRIND_BUILD_OPTIONS"
+
+static char *readable_copy(const char *path)
+{
+	return access(path, R_OK) == 0 ? strdup(path) : NULL;
+}
+
+/* Beside the program "oclgrind": PREFIX/bin/oclgrind means PREFIX/lib. */
+static char *find_beside_program(void)
+{
+	char *program = claw_program_find("oclgrind", &(int){ 0 });
+	char resolved[PATH_MAX], path[PATH_MAX + 64];
+	char *slash;
+
+	if (!program || !realpath(program, resolved)) {
+		free(program);
+		return NULL;
+	}
+	free(program);
+	for (int up = 0; up < 2; up++) {
+		slash = strrchr(resolved, '/');
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+	}
+	snprintf(path, sizeof(path), "%s/lib/oclgrind/" ICD_FILE, resolved);
+	if (access(path, R_OK) == 0)
+		return strdup(path);
+	snprintf(path, sizeof(path), "%s/lib/" ICD_FILE, resolved);
+	return readable_copy(path);
+}
+
+char *claw_oclgrind_icd(void)
+{
+	static const char *const patterns[] = {
+		"/usr/lib/oclgrind/" ICD_FILE,
+		"/usr/lib/*/oclgrind/" ICD_FILE,
+		"/usr/lib64/oclgrind/" ICD_FILE,
+		"/usr/local/lib/oclgrind/" ICD_FILE,
+		"/usr/local/lib/" ICD_FILE,
+		"/opt/oclgrind/lib/" ICD_FILE,
+	};
+	const char *named = getenv("OPENCLAW_OCLGRIND_ICD");
+	char *path;
+
+	if (named && *named)
+		return readable_copy(named);
+	path = find_beside_program();
+	for (size_t i = 0; !path && i < sizeof(patterns) / sizeof(*patterns);
+	     i++) {
+		glob_t found;
+
+		if (glob(patterns[i], 0, NULL, &found) != 0)
+			continue;
+		path = readable_copy(found.gl_pathv[0]);
+		globfree(&found);
+	}
+	return path;
+}
+
+int claw_oclgrind_prepare(struct claw_under *under,
+			  const struct claw_under_config *config)
+{
+	char *library = claw_oclgrind_icd();
+	int ret;
+
+	if (!library) {
+		snprintf(under->why, sizeof(under->why),
+			 "oclgrind is not here (Debian package oclgrind, or "
+			 "OPENCLAW_OCLGRIND_ICD)");
+		return 0;
+	}
+	ret = claw_icd_write(config->directory, "oclgrind", library,
+			     &under->icd_directory);
+	under->has_device = true;	/* its only one */
+	under->device = 0;
+	free(library);
+	return ret;
+}
+
+int claw_oclgrind_set_memory(struct claw_under_run *run)
+{
+	return getenv(MEMORY_VARIABLE) ? 0 :
+	       claw_under_add_env(run, MEMORY_VARIABLE, MEMORY_BYTES);
+}
+
+/* The optimiser hides variables that nobody set; what the user says comes
+ * behind it and so wins. */
+static int set_build_options(struct claw_under_run *run)
+{
+	const char *given = getenv(OPTIONS_VARIABLE);
+	char *options;
+	int ret;
+
+	if (asprintf(&options, "-cl-opt-disable%s%s", given ? " " : "",
+		     given ? given : "") < 0)
+		return -CLAW_E_NO_MEMORY;
+	ret = claw_under_add_env(run, OPTIONS_VARIABLE, options);
+	free(options);
+	return ret;
+}
+
+int claw_oclgrind_set_checks(struct claw_under_run *run)
+{
+	static const struct { const char *name, *value; } settings[] = {
+		{ "OCLGRIND_CHECK_API", "1" },
+		{ "OCLGRIND_DATA_RACES", "1" },
+		{ "OCLGRIND_UNINITIALIZED", "1" },
+		{ "OCLGRIND_MAX_ERRORS", "10000" },
+	};
+	int ret = set_build_options(run);
+
+	for (size_t i = 0; ret == 0 && i < sizeof(settings) / sizeof(*settings);
+	     i++)
+		ret = claw_under_add_env(run, settings[i].name,
+					 settings[i].value);
+	/* Its reports come in the order of its threads. */
+	if (ret == 0 && !getenv("OCLGRIND_NUM_THREADS"))
+		ret = claw_under_add_env(run, "OCLGRIND_NUM_THREADS", "1");
+	return ret == 0 ? claw_oclgrind_set_memory(run) : ret;
+}
+
+int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory)
+{
+	int ret;
+
+	if (asprintf(&run->kernel_log, "%s/oclgrind.log", directory) < 0) {
+		run->kernel_log = NULL;
+		return -CLAW_E_NO_MEMORY;
+	}
+	ret = claw_tool_log_new(run->kernel_log, &run->gathered);
+	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
+				claw_tool_log_path(run->gathered));
+}
+
+int claw_oclgrind_read_log(const struct claw_under_run *run,
+			   struct claw_findings *findings)
+{
+	int ended = claw_tool_log_end(run->gathered);
+	int ret = claw_oclgrind_read(run->kernel_log, CLAW_OCLGRIND_LOG,
+				     findings);
+
+	/* None means that it was not loaded: who judges tells that. */
+	if (ret == 0 || ret == -CLAW_E_NOT_FOUND)
+		return ended;
+	return ret == -CLAW_E_IO ? -CLAW_E_DAMAGED : ret;
+}
+
+static int start(const struct claw_under *under,
+		 const struct claw_under_config *config,
+		 const char *case_directory, struct claw_under_run *run)
+{
+	int ret;
+
+	(void)under;
+	(void)config;
+	if (asprintf(&run->stderr_path, "%s/stderr", case_directory) < 0) {
+		run->stderr_path = NULL;
+		return -CLAW_E_NO_MEMORY;
+	}
+	ret = claw_oclgrind_set_checks(run);
+	/* It sees what guard zones see, and the work-item, too. */
+	if (ret == 0)
+		ret = claw_under_add_env(run, "OPENCLAW_GUARD", "0");
+	return ret < 0 ? ret : claw_oclgrind_set_log(run, case_directory);
+}
+
+static int read_log(const struct claw_under_run *run,
+		    struct claw_findings *findings)
+{
+	int ret = claw_oclgrind_read_log(run, findings);
+
+	if (ret == 0)
+		ret = claw_oclgrind_read(run->stderr_path,
+					 CLAW_OCLGRIND_STDERR, findings);
+	return ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_IO ?
+	       -CLAW_E_DAMAGED : ret;
+}
+
+const struct claw_under_row claw_under_oclgrind = {
+	.name = "oclgrind",
+	.summary = "oclgrind's simulator, with every check on",
+	.timeout_factor = 2,
+	.in_all = true,
+	.no_guards = "it watches every access, and what lands in a guard "
+		     "zone would look right to it",
+	.checks = 1u << CLAW_FINDING_INVALID_READ |
+		  1u << CLAW_FINDING_INVALID_WRITE |
+		  1u << CLAW_FINDING_RACE |
+		  1u << CLAW_FINDING_UNINITIALIZED |
+		  1u << CLAW_FINDING_DIVERGENCE |
+		  1u << CLAW_FINDING_MISALIGNED |
+		  1u << CLAW_FINDING_ARRAY_INDEX |
+		  1u << CLAW_FINDING_API_ERROR |
+		  1u << CLAW_FINDING_WRONG_RESULT,
+	.prepare = claw_oclgrind_prepare, .start = start, .read = read_log,
+};

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A .sim file's first line that is no comment names the kernel's source, from
+ * the .sim file's directory. FILE.inp beside FILE.sim is what an interactive
+ * one reads.
+ */
+#include "config.h"
+
+#include "tool_sim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/errors.h"
+#include "harness/files/outside_file.h"
+#include "tool_oclgrind.h"
+#include "tool_oclgrind_log.h"
+
+#define ARGS "# ARGS:"
+
+char *claw_sim_beside(const char *file, const char *suffix)
+{
+	const char *dot = strrchr(file, '.');
+	char *path;
+
+	return asprintf(&path, "%.*s.%s", dot ? (int)(dot - file) :
+			(int)strlen(file), file, suffix) < 0 ? NULL : path;
+}
+
+static char *directory_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	if (!slash)
+		return strdup(".");
+	return slash == file ? strdup("/") :
+	       strndup(file, (size_t)(slash - file));
+}
+
+/* ---- starting --------------------------------------------------------- */
+
+static int add_interactive(struct claw_under_run *run, const char *file)
+{
+	char *input = claw_sim_beside(file, "inp");
+
+	if (!input)
+		return -CLAW_E_NO_MEMORY;
+	if (access(input, R_OK) == 0)
+		run->stdin_path = input;
+	else
+		free(input);
+	return 0;
+}
+
+/* The options that a first line of ARGS gives. */
+static int add_options(struct claw_under_run *run, const char *file,
+		       char *line)
+{
+	char *rest = line + strlen(ARGS), *word;
+	int ret = 0;
+
+	while (ret == 0 && (word = strsep(&rest, " \t\r\n"))) {
+		if (!*word)
+			continue;
+		ret = claw_under_add_word(run, word);
+		if (ret == 0 && (strcmp(word, "-i") == 0 ||
+				 strcmp(word, "--interactive") == 0))
+			ret = add_interactive(run, file);
+	}
+	return ret;
+}
+
+static int add_words(struct claw_under_run *run, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	FILE *in = claw_outside_fopen(file);
+	char *line = NULL;
+	size_t size = 0;
+	int ret;
+
+	if (!in)
+		return -CLAW_E_IO;
+	ret = claw_under_add_word(run, "oclgrind-kernel");
+	if (ret == 0 && getline(&line, &size, in) > 0 &&
+	    strncmp(line, ARGS, strlen(ARGS)) == 0)
+		ret = add_options(run, file, line);
+	free(line);
+	fclose(in);
+	return ret < 0 ? ret : claw_under_add_word(run, slash ? slash + 1 :
+						   file);
+}
+
+int claw_sim_start(const char *file, const char *case_directory,
+		   struct claw_under_run *ret_run)
+{
+	struct claw_under_run run = { 0 };
+	int ret, error;
+
+	ret = add_words(&run, file);
+	if (ret < 0)
+		goto out;
+	ret = -CLAW_E_NO_MEMORY;
+	run.directory = directory_of(file);
+	run.source = strdup(file);
+	if (asprintf(&run.log, "%s/oclgrind.log", case_directory) < 0)
+		run.log = NULL;
+	if (asprintf(&run.stdout_path, "%s/stdout", case_directory) < 0)
+		run.stdout_path = NULL;
+	if (!run.directory || !run.source || !run.log || !run.stdout_path)
+		goto out;
+	unlink(run.log);
+	ret = claw_oclgrind_set_checks(&run);
+	if (ret == 0)
+		ret = claw_under_add_env(&run, "OCLGRIND_LOG", run.log);
+out:
+	if (ret < 0) {
+		error = errno;
+		claw_under_run_release(&run);
+		errno = error;
+		return ret;
+	}
+	*ret_run = run;
+	return 0;
+}
+
+/* ---- reading ---------------------------------------------------------- */
+
+/* The source that a .sim file names, as a path; NULL when it cannot be told. */
+static char *find_source(const char *file)
+{
+	char *directory = directory_of(file), *path = NULL, *line = NULL;
+	FILE *in = claw_outside_fopen(file);
+	size_t size = 0, length;
+
+	while (directory && in && getline(&line, &size, in) > 0) {
+		char *name = line + strspn(line, " \t");
+
+		length = strcspn(name, " \t\r\n#");
+		if (length == 0)
+			continue;
+		if (asprintf(&path, "%s/%.*s", directory, (int)length,
+			     name) < 0)
+			path = NULL;
+		break;
+	}
+	if (in)
+		fclose(in);
+	free(line);
+	free(directory);
+	return path;
+}
+
+/* Reports about the given source get its file's name. */
+static int add_with_file(struct claw_findings *findings,
+			 const struct claw_findings *found, const char *source)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < found->count; i++) {
+		struct claw_finding one = found->items[i];
+
+		if (!*one.file && source)
+			one.file = (char *)(uintptr_t)source;
+		ret = claw_findings_add(findings, &one);
+	}
+	return ret;
+}
+
+int claw_sim_read(const struct claw_under_run *run,
+		  struct claw_findings *findings)
+{
+	struct claw_findings found = { 0 };
+	char *source = find_source(run->source);
+	int ret = claw_oclgrind_read(run->log, CLAW_OCLGRIND_LOG, &found);
+
+	if (ret == 0)
+		ret = add_with_file(findings, &found, source);
+	else if (ret != -CLAW_E_NO_MEMORY)
+		ret = -CLAW_E_DAMAGED;
+	claw_findings_release(&found);
+	free(source);
+	return ret;
+}

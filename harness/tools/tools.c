@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of tools under a program, the two rows that need no tool, and
+ * what all rows share.
+ */
+#include "config.h"
+
+#include "tools.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "harness/machine/machine.h"
+#include "harness/base/nearest.h"
+#include "harness/base/text_list.h"
+#include "tool_icd.h"
+
+enum { DEVICE_TYPE_GPU = 1 << 2 };	/* CL_DEVICE_TYPE_GPU */
+
+/* ---- native, device -------------------------------------------------- */
+
+static int prepare_native(struct claw_under *under,
+			  const struct claw_under_config *config)
+{
+	under->has_device = config->has_device;
+	under->device = config->device;
+	return config->icd ? claw_icd_choose(under, config) : 0;
+}
+
+/* The first GPU, or the one that was asked for. */
+static int prepare_device(struct claw_under *under,
+			  const struct claw_under_config *config)
+{
+	struct claw_machine *machine = NULL;
+	int ret = claw_machine_ask(NULL, &machine);
+
+	if (ret < 0) {
+		snprintf(under->why, sizeof(under->why),
+			 "the OpenCL drivers could not be asked: %s",
+			 claw_error_text(ret));
+		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	}
+	snprintf(under->why, sizeof(under->why), config->has_device ?
+		 "device %" PRIu64 " is no GPU" : "no GPU device here",
+		 config->device);
+	for (size_t i = 0; i < machine->device_count; i++) {
+		json_t *device = claw_machine_find_device(machine, i);
+		json_int_t type = json_integer_value(json_object_get(device,
+								     "type"));
+
+		if (!(type & DEVICE_TYPE_GPU) ||
+		    (config->has_device && config->device != i))
+			continue;
+		under->has_device = true;
+		under->device = i;
+		under->jobs = 1;
+		under->why[0] = '\0';
+		break;
+	}
+	claw_machine_free(machine);
+	return 0;
+}
+
+static int start_plain(const struct claw_under *under,
+		       const struct claw_under_config *config,
+		       const char *case_directory, struct claw_under_run *run)
+{
+	(void)under;
+	(void)config;
+	(void)case_directory;
+	(void)run;
+	return 0;
+}
+
+static int read_nothing(const struct claw_under_run *run,
+			struct claw_findings *findings)
+{
+	(void)run;
+	(void)findings;
+	return 0;
+}
+
+static const struct claw_under_row native = {
+	.name = "native",
+	.summary = "the drivers that this machine has",
+	.timeout_factor = 1,
+	.in_all = true,
+	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
+	.prepare = prepare_native, .start = start_plain, .read = read_nothing,
+};
+
+static const struct claw_under_row device = {
+	.name = "device",
+	.summary = "a GPU",
+	.timeout_factor = 1,
+	.in_all = true,
+	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
+	.prepare = prepare_device, .start = start_plain, .read = read_nothing,
+};
+
+const struct claw_under_row *const claw_under_rows[] = {
+	&native, &claw_under_oclgrind, &claw_under_valgrind, &device,
+	&claw_under_massif, &claw_under_helgrind, &claw_under_asan, NULL,
+};
+
+const struct claw_under_row *claw_under_find(const char *name)
+{
+	for (size_t i = 0; claw_under_rows[i]; i++)
+		if (strcmp(claw_under_rows[i]->name, name) == 0)
+			return claw_under_rows[i];
+	return NULL;
+}
+
+void claw_under_say_unknown(const char *name, const char *also, char *error,
+			    size_t error_size)
+{
+	struct claw_nearest nearest;
+	char known[256] = "";
+	size_t length = 0;
+
+	claw_nearest_init(&nearest, name);
+	if (also)
+		claw_nearest_offer(&nearest, also);
+	for (size_t i = 0; claw_under_rows[i]; i++) {
+		claw_nearest_offer(&nearest, claw_under_rows[i]->name);
+		if (length < sizeof(known))
+			length += (size_t)snprintf(known + length,
+				sizeof(known) - length, "%s%s", i ? ", " : "",
+				claw_under_rows[i]->name);
+	}
+	snprintf(error, error_size, "no tool \"%s\", %s%s%s", name,
+		 nearest.best ? "did you mean " : "there are ",
+		 nearest.best ? nearest.best : known, nearest.best ? "?" : "");
+}
+
+/* ---- a tool, a run --------------------------------------------------- */
+
+int claw_under_init(struct claw_under *under, const struct claw_under_row *row,
+		    const struct claw_under_config *config)
+{
+	memset(under, 0, sizeof(*under));
+	under->row = row;
+	return row->prepare(under, config);
+}
+
+void claw_under_release(struct claw_under *under)
+{
+	free(under->program);
+	free(under->icd_directory);
+	free(under->suppressions);
+	free(under->baseline);
+	memset(under, 0, sizeof(*under));
+}
+
+int claw_under_add_word(struct claw_under_run *run, const char *word)
+{
+	return claw_list_add(&run->argv, strdup(word));
+}
+
+int claw_under_add_env(struct claw_under_run *run, const char *name,
+		       const char *value)
+{
+	char *text;
+
+	if (!value)
+		text = strdup(name);
+	else if (asprintf(&text, "%s=%s", name, value) < 0)
+		text = NULL;
+	return claw_list_add(&run->environment, text);
+}
+
+int claw_under_start(const struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *case_directory, char *const *words,
+		     struct claw_under_run *ret_run)
+{
+	struct claw_under_run run = { 0 };
+	char number[32];
+	int ret = under->row->start(under, config, case_directory, &run);
+
+	if (ret == 0 && under->icd_directory)
+		ret = claw_under_add_env(&run, "OCL_ICD_VENDORS",
+					 under->icd_directory);
+	if (ret == 0 && under->icd_directory)	/* Khronos' loader adds these */
+		ret = claw_under_add_env(&run, "OCL_ICD_FILENAMES", NULL);
+	/* Of the tool's own drivers there is no such number. */
+	if (ret == 0 && under->icd_directory && !config->icd)
+		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", NULL);
+	if (ret == 0 && under->has_device) {
+		snprintf(number, sizeof(number), "%" PRIu64, under->device);
+		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", number);
+	}
+	for (; ret == 0 && *words; words++)
+		ret = claw_under_add_word(&run, *words);
+	if (ret < 0)
+		claw_under_run_release(&run);
+	else
+		*ret_run = run;
+	return ret;
+}
+
+int claw_under_set_session(struct claw_under_run *run, const char *session,
+			   const char *kernel_file)
+{
+	free(run->session);
+	free(run->kernel_file);
+	run->session = strdup(session);
+	run->kernel_file = kernel_file ? strdup(kernel_file) : NULL;
+	return run->session && (run->kernel_file || !kernel_file) ? 0 :
+		-CLAW_E_NO_MEMORY;
+}
+
+static void free_list(char **list)
+{
+	for (char **text = list; text && *text; text++)
+		free(*text);
+	free(list);
+}
+
+void claw_under_run_release(struct claw_under_run *run)
+{
+	claw_tool_log_free(run->gathered);
+	free_list(run->argv);
+	free_list(run->environment);
+	free(run->log);
+	free(run->kernel_log);
+	free(run->stdout_path);
+	free(run->stderr_path);
+	free(run->baseline);
+	free(run->directory);
+	free(run->stdin_path);
+	free(run->source);
+	free(run->session);
+	free(run->kernel_file);
+	memset(run, 0, sizeof(*run));
+}

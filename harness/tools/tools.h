@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tools under a program (DESIGN section 9): native, oclgrind, valgrind,
+ * device. One row a tool: whether it is here, what a run under it needs, and
+ * what it found.
+ */
+#ifndef CLAW_TOOLS_H
+#define CLAW_TOOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/records/finding.h"
+#include "tool_log.h"
+
+/* What is chosen for all tools of a run. */
+struct claw_under_config {
+	const char *directory;	/* of ours, absolute: tool files go to tools/ */
+	bool has_device;	/* --device */
+	uint64_t device;
+	/* Told to checkers: API errors are on purpose, or a different one. */
+	bool api_errors_expected;
+	const char *icd;	/* --icd: "native", or as claw_icd_library() has it; NULL: the tool's own choice */
+	uint64_t peak_max_bytes;	/* massif: more is a finding, 0: 80 % of the machine's memory */
+	/* Runs are compared with one of the same program: no other is run to
+	 * know what the driver itself does wrong. */
+	bool own_baseline;
+};
+
+/* A tool made ready. */
+struct claw_under {
+	const struct claw_under_row *row;
+	char why[256];		/* one line: why it is not here; "": it is */
+	char *program;		/* valgrind's path */
+	char *icd_directory;	/* for OCL_ICD_VENDORS */
+	char *suppressions;
+	char *baseline;		/* what the tool wrote of a clean program, or NULL */
+	bool has_device;
+	uint64_t device;	/* for CLW_DEVICE_ID */
+	unsigned int jobs;	/* at most so many at a time, 0: no limit */
+};
+
+/* How one process is started under a tool. */
+struct claw_under_run {
+	char **argv;		/* the tool's words, then the program's; NULL-terminated */
+	char **environment;	/* "NAME=VALUE", NULL-terminated */
+	char *log;		/* file the tool writes to, or NULL; "%p" in it: one a process */
+	char *kernel_log;	/* file with what oclgrind writes, or NULL */
+	struct claw_tool_log *gathered;	/* gathers that, or NULL */
+	char *stdout_path, *stderr_path;	/* where the process's output has to be kept, or NULL */
+	char *baseline;		/* as the tool's, or NULL */
+	char *directory;	/* where it has to be started, or NULL */
+	char *stdin_path;	/* what it has to read, or NULL */
+	char *source;		/* of a .sim: that file, or NULL */
+	uint64_t peak_max_bytes;
+	/* Of rows with probes: set by whoever has made the session. */
+	char *session;		/* its directory */
+	char *kernel_file;	/* that kernels are of, or NULL: anybody knows */
+};
+
+struct claw_under_row {
+	const char *name;
+	const char *summary;
+	unsigned int timeout_factor;
+	bool in_all;		/* "--under all" has it */
+	/* Kinds it has a check for, as bits (1u << kind): one that a case
+	 * expects and that it does not report is missed. Of other kinds nothing
+	 * can be said. */
+	uint32_t checks;
+	/* What its session's kernels are rewritten for: enum claw_probe_mode. */
+	uint32_t probes;
+	/* Why its cases have no guard zones of the layer's, or NULL: they may. */
+	const char *no_guards;
+	/* Fill in what is needed, or why. 0 or -CLAW_E_*. */
+	int (*prepare)(struct claw_under *under,
+		       const struct claw_under_config *config);
+	/* Words before the program's, NAME=VALUEs: claw_under_add_*(). */
+	int (*start)(const struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *case_directory, struct claw_under_run *run);
+	/* Add what it found; 0, -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED when its
+	 * log cannot be understood: then nothing can be said. */
+	int (*read)(const struct claw_under_run *run,
+		    struct claw_findings *findings);
+};
+
+extern const struct claw_under_row *const claw_under_rows[];	/* NULL-terminated */
+const struct claw_under_row *claw_under_find(const char *name);
+/* 'no tool "x", there are native, ...', where also is one more word, or NULL. */
+void claw_under_say_unknown(const char *name, const char *also, char *error,
+			    size_t error_size);
+
+/* A tool that is not here is no error: why is not empty then. */
+int claw_under_init(struct claw_under *under, const struct claw_under_row *row,
+		    const struct claw_under_config *config);
+void claw_under_release(struct claw_under *under);
+
+/*
+ * Everything for one process: program's words are copied after the tool's.
+ * case_directory: absolute; the tool's logs go there.
+ */
+int claw_under_start(const struct claw_under *under,
+		     const struct claw_under_config *config,
+		     const char *case_directory, char *const *words,
+		     struct claw_under_run *ret_run);
+void claw_under_run_release(struct claw_under_run *run);
+
+/* For rows; value NULL: the variable is unset. 0 or -CLAW_E_NO_MEMORY. */
+int claw_under_add_word(struct claw_under_run *run, const char *word);
+int claw_under_add_env(struct claw_under_run *run, const char *name,
+		       const char *value);
+
+/* The file with oclgrind's ICD, malloced (OPENCLAW_OCLGRIND_ICD, then where
+ * packages put it); NULL when it is nowhere. */
+char *claw_oclgrind_icd(void);
+
+extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind,
+	claw_under_massif, claw_under_helgrind, claw_under_asan;
+
+/* Have the row's probes looked at: kernel_file: as above. 0 or
+ * -CLAW_E_NO_MEMORY. */
+int claw_under_set_session(struct claw_under_run *run, const char *session,
+			   const char *kernel_file);
+
+#endif

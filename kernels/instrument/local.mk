@@ -1,0 +1,1 @@
+openclaw_instrument_SOURCES += %reldir%/main.c %reldir%/rewrite.c

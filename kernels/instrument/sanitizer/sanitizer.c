@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sanitizer as a kind of probe: see sanitizer.h. */
+#include "config.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults/shared/probe_format.h"
+
+enum { ROW = 1 };	/* of rewrite.c's table */
+
+struct claw_sanitizer *claw_sanitizer_of(const struct claw_rewrite *rewrite)
+{
+	return rewrite->of_probes[ROW];
+}
+
+/* Of any declaration of it. */
+struct claw_body *claw_body_of(struct claw_sanitizer *sanitizer,
+			       const struct claw_function *function)
+{
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		if (strcmp(sanitizer->bodies[i].function->name,
+			   function->name) == 0)
+			return &sanitizer->bodies[i];
+	return NULL;
+}
+
+static void gather(struct claw_sanitizer *sanitizer)
+{
+	const struct claw_unit *unit = sanitizer->rewrite->unit;
+
+	sanitizer->bodies = calloc(unit->function_count + 1,
+				   sizeof(*sanitizer->bodies));
+	if (!sanitizer->bodies)
+		abort();
+	for (size_t i = 0; i < unit->function_count; i++) {
+		struct claw_body *body =
+			&sanitizer->bodies[sanitizer->body_count];
+
+		if (!unit->functions[i].is_definition)
+			continue;
+		body->sanitizer = sanitizer;
+		body->function = &unit->functions[i];
+		body->root = claw_nodes_new(unit, body->function->cursor);
+		claw_variables_gather(body);
+		sanitizer->body_count++;
+	}
+}
+
+static void add_caller(struct claw_body *callee, struct claw_body *caller,
+		       struct claw_node *call)
+{
+	struct claw_caller *grown = realloc(callee->callers,
+		(callee->caller_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		abort();
+	callee->callers = grown;
+	grown[callee->caller_count++] = (struct claw_caller){ caller, call };
+}
+
+static void gather_calls(struct claw_body *body)
+{
+	for (struct claw_node *node = body->root; node;
+	     node = claw_nodes_next(body->root, node)) {
+		const struct claw_function *called =
+			node->kind == CXCursor_CallExpr ?
+			claw_unit_callee(body->sanitizer->rewrite->unit,
+					 node->cursor) : NULL;
+		struct claw_body *callee = called ?
+			claw_body_of(body->sanitizer, called) : NULL;
+
+		if (callee)
+			add_caller(callee, body, node);
+	}
+}
+
+/* What no kernel of the text reaches is not checked: headers are full of it.
+ * Without a kernel it is a library, whose callers are elsewhere. */
+static void find_reached(struct claw_sanitizer *sanitizer)
+{
+	bool has_kernel = false, more = true;
+
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		has_kernel |= sanitizer->bodies[i].function->is_kernel;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < sanitizer->body_count; i++) {
+			struct claw_body *body = &sanitizer->bodies[i];
+			bool reached = !has_kernel || body->function->is_kernel;
+
+			for (size_t k = 0; k < body->caller_count; k++)
+				reached |= body->callers[k].caller->is_reached;
+			more |= reached && !body->is_reached;
+			body->is_reached = reached;
+		}
+	}
+}
+
+/* A kernel needs the sinks of all that it may call. */
+static void spread_sinks(struct claw_sanitizer *sanitizer)
+{
+	/* What is called elsewhere has the kernel's. */
+	bool local = sanitizer->rewrite->request->is_separate, private = local;
+
+	for (size_t i = 0; i < sanitizer->body_count; i++) {
+		const struct claw_body *body = &sanitizer->bodies[i];
+
+		if (body->function->is_kernel)
+			continue;
+		local = local || body->touches_local;
+		private = private || body->touches_private;
+	}
+	for (size_t i = 0; i < sanitizer->body_count; i++) {
+		sanitizer->bodies[i].touches_local |= local;
+		sanitizer->bodies[i].touches_private |= private;
+	}
+}
+
+/* A kernel and all that it calls: what of it has a check, what has none. */
+static void add_up(struct claw_sanitizer *sanitizer, struct claw_body *body,
+		   unsigned int *numbered, struct claw_body **blind)
+{
+	if (body->is_summed)
+		return;
+	body->is_summed = true;
+	*numbered += body->numbered;
+	if (body->unchecked && !*blind)
+		*blind = body;
+	for (size_t i = 0; i < sanitizer->body_count; i++) {
+		struct claw_body *callee = &sanitizer->bodies[i];
+
+		for (size_t k = 0; k < callee->caller_count; k++)
+			if (callee->callers[k].caller == body)
+				add_up(sanitizer, callee, numbered, blind);
+	}
+}
+
+static void tell_blind(struct claw_sanitizer *sanitizer,
+		       struct claw_body *kernel)
+{
+	struct claw_body *blind = NULL;
+	unsigned int numbered = 0;
+
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		sanitizer->bodies[i].is_summed = false;
+	add_up(sanitizer, kernel, &numbered, &blind);
+	if (!numbered && blind)
+		claw_check_blind(kernel, blind->first_unchecked);
+}
+
+static int rewrite_all(struct claw_rewrite *rewrite)
+{
+	struct claw_sanitizer *sanitizer = calloc(1, sizeof(*sanitizer));
+
+	if (!sanitizer)
+		abort();
+	rewrite->of_probes[ROW] = sanitizer;
+	sanitizer->rewrite = rewrite;
+	sanitizer->sink_bytes[CLAW_SPACE_LOCAL] = CLAW_SINK_BYTES;
+	sanitizer->sink_bytes[CLAW_SPACE_PRIVATE] = CLAW_SINK_BYTES;
+	gather(sanitizer);
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		gather_calls(&sanitizer->bodies[i]);
+	find_reached(sanitizer);
+	rewrite->edits.tag = CLAW_TAG_CHECK;
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		if (sanitizer->bodies[i].is_reached)
+			claw_accesses_find(&sanitizer->bodies[i]);
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		claw_hoist_finish(&sanitizer->bodies[i]);
+	rewrite->edits.tag = 0;
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		if (sanitizer->bodies[i].function->is_kernel)
+			tell_blind(sanitizer, &sanitizer->bodies[i]);
+	spread_sinks(sanitizer);
+	fputs("uint launch, zeroed; __local ulong *ls; __private ulong *ps; ",
+	      rewrite->fields.stream);
+	claw_preamble_write(sanitizer, rewrite->helpers.stream);
+	return 0;
+}
+
+static CXType parameter_type(const struct claw_function *function,
+			     unsigned int index)
+{
+	return clang_getCursorType(clang_Cursor_getArgument(function->cursor,
+							    index));
+}
+
+static bool is_pointer_parameter(const struct claw_function *function,
+				 unsigned int index)
+{
+	return claw_type_is_pointer(parameter_type(function, index));
+}
+
+/* As the map calls what it leads to; NULL: nothing is asked of it. */
+static const char *space_of(CXType type)
+{
+	if (claw_type_is_pointer(type))
+		return claw_space_names[claw_type_space(claw_type_pointee(type))];
+	return claw_type_is_image(type) ? "image" :
+	       claw_type_is_sampler(type) ? "sampler" : NULL;
+}
+
+/* Of what is said of it. */
+static const char *type_of(const char *space)
+{
+	return strcmp(space, "image") == 0 ? "uint4" : "ulong";
+}
+
+static unsigned int parameters(struct claw_rewrite *rewrite,
+			       const struct claw_function *kernel,
+			       unsigned int first, FILE *out)
+{
+	FILE *map = rewrite->map.stream;
+	unsigned int count = 1;
+
+	fputs(", uint __claw_launch", out);
+	if (kernel->is_definition)
+		fprintf(map, "launch %s %u\n", kernel->name, first);
+	for (unsigned int i = 0; i < kernel->parameters; i++) {
+		const char *space = space_of(parameter_type(kernel, i));
+
+		if (!space)
+			continue;
+		fprintf(out, ", %s __claw_n%u", type_of(space), i);
+		if (kernel->is_definition)
+			fprintf(map, "size %s %u %u %s\n", kernel->name,
+				first + count, i, space);
+		count++;
+	}
+	return count;
+}
+
+static void begin(struct claw_rewrite *rewrite,
+		  const struct claw_function *kernel, FILE *out)
+{
+	struct claw_body *body = claw_body_of(claw_sanitizer_of(rewrite), kernel);
+
+	fputs(" __claw_k.launch = __claw_launch;", out);
+	if (!body)
+		return;
+	const unsigned long long *bytes = body->sanitizer->sink_bytes;
+
+	if (body->touches_local || body->touches_private)
+		fputs(" __claw_k.zeroed = 0u;", out);
+	if (body->touches_local)
+		fprintf(out, " __local ulong16 __claw_ls[%llu]; __claw_k.ls = (__local ulong *)__claw_ls;",
+			bytes[CLAW_SPACE_LOCAL] * 2 / 128);
+	if (body->touches_private)
+		fprintf(out, " ulong16 __claw_ps[%llu]; __claw_k.ps = (__private ulong *)__claw_ps;",
+			bytes[CLAW_SPACE_PRIVATE] * 2 / 128);
+	for (unsigned int i = 0; i < kernel->parameters; i++) {
+		CXCursor parameter = clang_Cursor_getArgument(kernel->cursor, i);
+		char *name = claw_nodes_name(parameter);
+
+		if (is_pointer_parameter(kernel, i) && name[0])
+			fprintf(out, " const ulong __claw_l%u = (ulong)%s;", i,
+				name);
+		free(name);
+	}
+	claw_hoist_write_entry(body, out);
+}
+
+static void function_parameters(struct claw_rewrite *rewrite,
+				const struct claw_function *function, FILE *out)
+{
+	(void)rewrite;
+	for (unsigned int i = 0; i < function->parameters; i++) {
+		CXType type = parameter_type(function, i);
+
+		if (claw_type_is_pointer(type))
+			fprintf(out, ", ulong __claw_l%u, ulong __claw_n%u, uint __claw_o%u",
+				i, i, i);
+		else if (claw_type_is_image(type))
+			fprintf(out, ", uint4 __claw_n%u, uint __claw_o%u", i,
+				i);
+		else if (claw_type_is_sampler(type))
+			fprintf(out, ", ulong __claw_n%u", i);
+	}
+}
+
+/* The call of a function as a node, and the function that it is in. */
+static struct claw_body *body_around(struct claw_sanitizer *sanitizer,
+				     const struct claw_function *callee,
+				     CXCursor call, struct claw_node **ret)
+{
+	struct claw_body *called = claw_body_of(sanitizer, callee);
+	size_t start, end;
+
+	if (!called ||
+	    !claw_unit_range(sanitizer->rewrite->unit, call, &start, &end))
+		return NULL;
+	for (size_t i = 0; i < called->caller_count; i++) {
+		*ret = called->callers[i].call;
+		if ((*ret)->start == start && (*ret)->end == end)
+			return called->callers[i].caller;
+	}
+	return NULL;
+}
+
+/* What a function has to know of an argument; body NULL: the call is not in
+ * one of ours. */
+static void put_argument(struct claw_body *body, struct claw_node *argument,
+			 CXType type, FILE *out)
+{
+	char sampler[CLAW_SAMPLER_WORDS];
+	struct claw_image_words image;
+
+	if (claw_type_is_sampler(type)) {
+		bool known = argument && claw_sampler_words(body, argument,
+							    sampler);
+
+		fprintf(out, ", %s", known ? sampler : "0UL");
+	} else if (claw_type_is_image(type)) {
+		claw_image_words(body, argument, &image);
+		fprintf(out, ", %s, %s", image.size, image.object);
+	} else if (!argument) {
+		fputs(", 0UL, __CLAW_ANY, 0u", out);
+	} else {
+		claw_check_bounds(body, argument,
+				  claw_type_space(claw_type_pointee(type)),
+				  out);
+	}
+}
+
+static void call_arguments(struct claw_rewrite *rewrite,
+			   const struct claw_function *callee, CXCursor call,
+			   FILE *out)
+{
+	struct claw_node *node = NULL;
+	struct claw_body *body = body_around(claw_sanitizer_of(rewrite), callee,
+					     call, &node);
+
+	if (callee->is_kernel)
+		fputs(", __claw->launch", out);
+	for (unsigned int i = 0; i < callee->parameters; i++) {
+		CXType type = parameter_type(callee, i);
+
+		if (!space_of(type))
+			continue;
+		if (callee->is_kernel)
+			fputs(claw_type_is_pointer(type) ? ", __CLAW_ANY" :
+			      claw_type_is_image(type) ? ", __CLAW_ANY_IMAGE" :
+			      ", 0UL", out);
+		else
+			put_argument(body, body ? claw_argument(node, i) : NULL,
+				     type, out);
+	}
+}
+
+static void release(struct claw_rewrite *rewrite)
+{
+	struct claw_sanitizer *sanitizer = claw_sanitizer_of(rewrite);
+
+	if (!sanitizer)
+		return;
+	for (size_t i = 0; i < sanitizer->body_count; i++) {
+		claw_hoist_release(&sanitizer->bodies[i]);
+		claw_variables_release(&sanitizer->bodies[i]);
+		free(sanitizer->bodies[i].callers);
+		claw_nodes_free(sanitizer->bodies[i].root);
+	}
+	free(sanitizer->bodies);
+	free(sanitizer->done);
+	free(sanitizer);
+	rewrite->of_probes[ROW] = NULL;
+}
+
+const struct claw_probes_kind claw_probes_sanitizer = {
+	.modes = CLAW_PROBE_ASAN | CLAW_PROBE_ARITHMETIC,
+	.rewrite = rewrite_all,
+	.parameters = parameters,
+	.begin = begin,
+	.function_parameters = function_parameters,
+	.call_arguments = call_arguments,
+	.release = release,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report for people who have a browser: gather what the records say, then
+ * print one page.
+ */
+#include "config.h"
+
+#include "html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/errors.h"
+#include "reports/points.h"
+
+static void html_free(struct claw_html *html)
+{
+	claw_html_findings_release(&html->findings);
+	claw_report_cases_release(&html->cases);
+	claw_report_swept_release(&html->swept);
+	claw_html_soak_release(&html->soak);
+	json_decref(html->faults);
+	free(html);
+}
+
+static int html_begin(FILE *out, const struct claw_report_head *head,
+		      void **ret_state)
+{
+	struct claw_html *html = calloc(1, sizeof(*html));
+
+	(void)out;
+	if (!html)
+		return -CLAW_E_NO_MEMORY;
+	html->head = head;
+	*ret_state = html;
+	return 0;
+}
+
+static int html_result(FILE *out, void *user, const struct claw_result *result)
+{
+	struct claw_html *html = user;
+	int ret;
+
+	(void)out;
+	html->results++;
+	if (claw_report_is_point(result))
+		return claw_html_sweep_add(html, result);
+	ret = claw_html_soak_result(&html->soak, result);
+	if (ret == 0 && claw_html_is_finding(result))
+		ret = claw_html_findings_add(&html->findings, result);
+	if (ret == 0 && claw_report_same(html->head->verb, "test"))
+		ret = claw_html_tests_add(html, result);
+	return ret;
+}
+
+static int html_sample(FILE *out, void *user, const struct claw_sample *sample,
+		       const struct claw_sample_site *sites, size_t site_count)
+{
+	struct claw_html *html = user;
+
+	(void)out;
+	return claw_html_soak_sample(&html->soak, sample, sites, site_count);
+}
+
+static int html_event(FILE *out, void *user, const struct claw_soak_event *event)
+{
+	struct claw_html *html = user;
+
+	(void)out;
+	return claw_html_soak_event(&html->soak, event);
+}
+
+static int html_end(FILE *out, void *user)
+{
+	struct claw_html *html = user;
+	int ret = claw_html_page(out, html);
+
+	html_free(html);
+	return ret;
+}
+
+const struct claw_report_format claw_report_html = {
+	.name = "html",
+	.file = "report.html",
+	.summary = "one page for a browser, without anything beside it",
+	.begin = html_begin, .result = html_result, .end = html_end,
+	.sample = html_sample, .event = html_event,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The page for people (report.html): what is gathered of a run, and the parts
+ * of the page, each of which prints itself or nothing.
+ */
+#ifndef CLAW_HTML_H
+#define CLAW_HTML_H
+
+#include <jansson.h>
+
+#include "reports/cases.h"
+#include "html_findings.h"
+#include "html_scale.h"
+#include "html_soak.h"
+#include "html_text.h"
+#include "reports/report.h"
+#include "reports/swept.h"
+
+struct claw_html {
+	const struct claw_report_head *head;
+	struct claw_html_findings findings;
+	struct claw_report_cases cases;		/* of test */
+	struct claw_report_swept swept;		/* points of a sweep */
+	json_t *faults;		/* of a sweep: function and fault to counts */
+	struct claw_html_soak soak;
+	uint64_t results;
+};
+
+/* reports/html/: made into arrays by make. */
+extern const char claw_html_css[], claw_html_js[];
+extern const size_t claw_html_css_size, claw_html_js_size;
+
+/* html_page.c: the whole page. 0 or -CLAW_E_NO_MEMORY. */
+int claw_html_page(FILE *out, struct claw_html *html);
+
+/* All before <body>. conclusion: markup. */
+void claw_html_put_head(FILE *out, const char *verb, const char *conclusion);
+
+/* <nav> to the sections that the page's markup has. */
+void claw_html_put_ways(FILE *out, const char *page);
+
+/* html_verdict.c: what the run comes to, in words; never "passed" where
+ * something is not known. ret_class: as claw_verdict_class(). */
+void claw_html_conclude(const struct claw_html *html, char *text, size_t size,
+			char *ret_class);
+/* A verdict, with a class for its colour. */
+void claw_html_verdict(FILE *out, enum claw_verdict verdict);
+/* The banner, and how many results there are of each verdict. */
+void claw_html_put_verdict(FILE *out, const struct claw_html *html);
+
+/* html_about.c: command, environment, rules, notes, files, what changed. */
+void claw_html_put_about(FILE *out, const struct claw_html *html);
+void claw_html_put_changes(FILE *out, const struct claw_report_head *head);
+/* An address of something in the run's directory, if it is there. */
+bool claw_html_has(const struct claw_report_head *head, const char *path);
+
+/* html_tests.c: cases and tools. */
+int claw_html_tests_add(struct claw_html *html,
+			const struct claw_result *result);
+void claw_html_put_tests(FILE *out, const struct claw_html *html);
+
+/* html_sweep.c: findings by site, functions and faults, errors, error paths. */
+int claw_html_sweep_add(struct claw_html *html,
+			const struct claw_result *result);
+void claw_html_put_sweep(FILE *out, struct claw_html *html);
+
+/* html_profile.c: of DIR/profile.json, where the run is a profile. */
+void claw_html_put_profile(FILE *out, const struct claw_report_head *head);
+
+/* html_source.c: lines of source around one, which is marked, and a caret at
+ * the column (0: none). false: the file is not there, and nothing was put. */
+bool claw_html_excerpt(FILE *out, const struct claw_report_head *head,
+		       const struct claw_result *result, const char *file,
+		       unsigned int line, unsigned int column);
+/* "tile.c:88", and nothing without a file. */
+void claw_html_place(FILE *out, const struct claw_report_head *head,
+		     const char *file, unsigned int line);
+/* A line to paste, with a button; whole, or why it is not there. */
+void claw_html_paste(FILE *out, const char *line);
+
+#endif

@@ -1,0 +1,57 @@
+# What the layer, guard zones, capture, probes and soaks cost.
+EXTRA_PROGRAMS += suites/bench/bench_kernels
+suites_bench_bench_kernels_SOURCES = suites/bench/bench_kernels.c \
+	suites/bench/bench_arguments.c
+suites_bench_bench_kernels_CFLAGS = $(plain_cflags)
+suites_bench_bench_kernels_LDADD = $(OPENCL_LIBS)
+bench_programs = suites/bench/bench_calls suites/bench/bench_capture \
+	suites/bench/bench_meters
+bench_layers = suites/bench/null_layer.so suites/bench/any_device.so
+$(bench_programs): %: %.c
+	$(plain_program)
+$(bench_layers): %.so: %.c suites/bench/layer.h
+	$(plain_shared) $< -fvisibility=hidden
+CLEANFILES += $(bench_programs) $(bench_layers)
+bench_run = $(SHELL) $(srcdir)/suites/bench
+
+# In ns a call.
+bench: libopenclaw-layer.so suites/bench/bench_calls $(bench_layers) \
+		suites/self/driver/stub_icd.so
+	$(bench_run)/bench.sh $(abs_builddir)/libopenclaw-layer.so \
+		$(abs_builddir)/suites/bench/null_layer.so \
+		$(abs_builddir)/suites/bench/bench_calls \
+		$(abs_builddir)/suites/self/driver/stub_icd.so
+
+# What guard zones cost whole programs; takes minutes.
+# make bench-guards ROUNDS=5 WORKLOADS='clw_* x264_*'
+ROUNDS = 5
+bench-guards: libopenclaw-layer.so openclaw-kernel $(bench_layers)
+	$(bench_run)/guards.sh $(abs_builddir)/libopenclaw-layer.so \
+		$(abs_builddir)/openclaw-kernel $(srcdir)/kernels \
+		$(abs_builddir)/suites/bench/any_device.so \
+		$(ROUNDS) $(WORKLOADS)
+
+# What capture costs a large program; takes minutes, and 5 GiB of memory.
+# make bench-meters ROUNDS=30
+bench-meters: libopenclaw-layer.so suites/bench/bench_meters \
+		suites/self/helpers/meter_dump
+	$(bench_run)/meters.sh $(abs_builddir)/libopenclaw-layer.so \
+		$(abs_builddir)/suites/bench/bench_meters \
+		$(abs_builddir)/suites/self/helpers/meter_dump $(ROUNDS)
+
+# What "openclaw run" costs a program; takes minutes.
+bench-soak: openclaw libopenclaw-layer.so suites/bench/bench_meters
+	$(bench_run)/soak.sh $(abs_builddir)/openclaw \
+		$(abs_builddir)/suites/bench/bench_meters
+
+bench-capture: openclaw libopenclaw-layer.so suites/bench/bench_capture
+	$(bench_run)/capture.sh $(abs_builddir)/openclaw \
+		$(abs_builddir)/suites/bench/bench_capture
+
+# What probes in kernels cost, over suites/bench/kernels and any directories:
+# make bench-kernels BENCH_KERNELS='DIRECTORY...' ROUNDS=5 PART=0
+BENCH_KERNELS =
+bench-kernels: all suites/bench/bench_kernels
+	@$(bench_run)/kernels.sh ./openclaw suites/bench/bench_kernels \
+		$(srcdir)/suites/bench/kernels $(BENCH_KERNELS)
+.PHONY: bench bench-capture bench-guards bench-kernels bench-meters bench-soak
