@@ -171,6 +171,13 @@ static inline void ledger_set_arg(const void *const *args)
 		return err;						\
 	}
 
+/* Count what came of it. */
+#define COUNT_WORKED(name_, effect_, worked_)				\
+	if (LIKELY(worked_))						\
+		count_success(claw_journal_thread_get(), effect_,	\
+			      (effect_) % 4 == CLAW_CREATES ?		\
+			      BYTES_OF(name_) : 0, EVENT_OF(name_));
+
 /* What the ledger looks at in a call, and no more. */
 #define TRACKED_BEGIN(name_, effect_)					\
 	CALL_BEGIN(name_)						\
@@ -399,18 +406,12 @@ static inline void ledger_set_arg(const void *const *args)
 	claw_meter_enter(&call_);					\
 	claw_ledger_before(&call_);
 #define METERED_END(name_, effect_, worked_)				\
-	if (LIKELY(worked_))						\
-		count_success(claw_journal_thread_get(), effect_,	\
-			      (effect_) % 4 == CLAW_CREATES ?		\
-			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
+	COUNT_WORKED(name_, effect_, worked_)				\
 	claw_ledger_after(&call_);					\
 	claw_meter_leave(&call_);
 
 #define TRACED_END(name_, effect_, worked_)				\
-	if (LIKELY(worked_))						\
-		count_success(claw_journal_thread_get(), effect_,	\
-			      (effect_) % 4 == CLAW_CREATES ?		\
-			      BYTES_OF(name_) : 0, EVENT_OF(name_));	\
+	COUNT_WORKED(name_, effect_, worked_)				\
 	claw_ledger_after(&call_);					\
 	if (claw_meters_are_on())					\
 		claw_meter_leave(&call_);				\
@@ -584,9 +585,7 @@ TRACKED_FUNCTION(name_)							\
 	TRACKED_BEGIN(name_, effect_)					\
 	call_.err = DRIVER(name_, next_);				\
 	NOTE_FINISH(name_, call_.err)					\
-	if (LIKELY(!call_.err))						\
-		count_success(claw_journal_thread_get(), effect_, 0,	\
-			      EVENT_OF(name_));				\
+	COUNT_WORKED(name_, effect_, !call_.err)				\
 	claw_ledger_after(&call_);					\
 	return call_.err;						\
 }									\
@@ -621,9 +620,7 @@ SIDE_FUNCTION(name_)							\
 	cl_int err = DRIVER(name_, next_);				\
 									\
 	NOTE_FINISH(name_, err)						\
-	if (LIKELY(!err))						\
-		count_success(claw_journal_thread_get(), effect_, 0,	\
-			      EVENT_OF(name_));				\
+	COUNT_WORKED(name_, effect_, !err)					\
 	SIDE_END(name_, err)						\
 	return err;							\
 }									\
@@ -720,9 +717,7 @@ SIDE_FUNCTION(name_)							\
 	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
 	CLAW_RET_##name_ ret = DRIVER(name_, next_);			\
 									\
-	if (LIKELY(ret))						\
-		count_success(claw_journal_thread_get(), effect_,	\
-			      BYTES_OF(name_), EVENT_OF(name_));	\
+	COUNT_WORKED(name_, effect_, ret)				\
 	SIDE_END(name_, ret ? CL_SUCCESS : CODE_OF(name_))		\
 	return ret;							\
 }									\

@@ -30,37 +30,60 @@ static void lend_errcode(struct claw_call *call)
 		*errcode = &call->err;
 }
 
-/* ------------------------------------------------------ before the driver */
-
-/* What stays wrong answers the call, or what the process may not have. */
-static inline bool is_answered(struct claw_call *call)
+/* The code of a handle or pointer that the driver did or did not give. */
+static void read_errcode(struct claw_call *call)
 {
-#define ANSWER(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-	return call->injected;
-}
+	const struct claw_call_shape *shape = &claw_call_shapes[call->api];
 
-static inline void decide(struct claw_call *call)
-{
-#define DECIDE(condition_, ...) \
-	if (!call->injected && (condition_)) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-}
-
-/* Those who only look, and those who make the call a little different. */
-static inline void look(struct claw_call *call)
-{
-	if (!claw_call_is_real(call))
+	if (shape->is_status || !claw_call_is_real(call))
 		return;
-#define LOOK(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-#define IF_REAL(condition_, ...) \
-	if (claw_call_is_real(call) && (condition_)) { __VA_ARGS__; }
-#define BEFORE IF_REAL
-#include "faults/call/stages.def"
-#define LAST IF_REAL
+	if (call->ret)
+		call->err = CL_SUCCESS;
+	else if (shape->errcode >= 0)
+		call->err = **(cl_int *const *)call->args[shape->errcode];
+}
+
+/* ------------------------------------------------------------------ stages */
+
+enum stage {
+	/* Before the driver. It is the program's call, as it was made. */
+	OPEN,
+	/* Before any rule: may answer it. */
+	ANSWER,
+	/* Unless it is answered: may answer it. */
+	DECIDE,
+	/* It is real by then: see it; may make it another, or answer it. */
+	LOOK, BEFORE, LAST,
+	/* After the driver: the first to see what came of it. */
+	RETURNED,
+	/* May make it another result; of what is real, too. */
+	MEND, PATCH,
+	/* As the program will see it: what is real, what is not. */
+	AFTER, REFUSED,
+	/* Any; and when nobody changes anything any more. */
+	CLOSE, END,
+};
+
+/* Is it for that row still, whatever the rows before it did? */
+static inline bool is_for(enum stage stage, const struct claw_call *call)
+{
+	return stage == DECIDE ? !call->injected :
+	       stage != BEFORE && stage != LAST ? true : claw_call_is_real(call);
+}
+
+/* All rows at that stage: the number is known, the compiler leaves out the
+ * others. */
+static inline __attribute__((always_inline)) void at(enum stage stage,
+						     struct claw_call *call)
+{
+#define ON(stage_, condition_, ...) \
+	if (stage == (stage_) && is_for(stage_, call) && (condition_)) { \
+		__VA_ARGS__; \
+	}
 #include "faults/call/stages.def"
 }
+
+/* ------------------------------------------------------ before the driver */
 
 static void write_blocking(struct claw_call *call)
 {
@@ -90,15 +113,19 @@ void claw_enter(struct claw_call *call)
 	if (recorded)
 		call->start_ticks = claw_journal_ticks();
 	call->ordinal = claw_journal_ordinal(call->api);
-#define OPEN(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
+	at(OPEN, call);
 	lend_errcode(call);
-	if (is_answered(call)) {
+	at(ANSWER, call);
+	if (call->injected) {
 		claw_counted_match = 0;
 		return;
 	}
-	decide(call);
-	look(call);
+	at(DECIDE, call);
+	if (claw_call_is_real(call)) {
+		at(LOOK, call);
+		at(BEFORE, call);
+		at(LAST, call);
+	}
 	if (recorded && claw_guest.all_sites)
 		claw_call_site(call);
 	if (recorded && !call->injected && may_block(call))
@@ -147,19 +174,6 @@ static void count_objects(struct claw_call *call)
 		claw_journal_live_add(call->thread, CLAW_OBJ_EVENT, 1);
 }
 
-/* The code of a handle or pointer that the driver did or did not give. */
-static void read_errcode(struct claw_call *call)
-{
-	const struct claw_call_shape *shape = &claw_call_shapes[call->api];
-
-	if (shape->is_status || !claw_call_is_real(call))
-		return;
-	if (call->ret)
-		call->err = CL_SUCCESS;
-	else if (shape->errcode >= 0)
-		call->err = **(cl_int *const *)call->args[shape->errcode];
-}
-
 bool claw_call_again(struct claw_call *call)
 {
 	if (call->ours)
@@ -193,40 +207,25 @@ static bool gives_null(const struct claw_call *call)
 	       !claw_call_is_real(call);
 }
 
-/* What came of it, until it is what the program will see. */
-static inline void mend(struct claw_call *call)
-{
-#define RETURNED(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-	read_errcode(call);
-#define MEND(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-	if (!claw_call_is_real(call))
-		return;
-#define PATCH(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-}
-
 void claw_leave(struct claw_call *call)
 {
 	if (call->ours)
 		return;
 	if (gives_null(call))
 		claw_handles_gave_null();
-	mend(call);
+	at(RETURNED, call);
+	read_errcode(call);
+	at(MEND, call);
 	if (claw_call_is_real(call)) {
+		at(PATCH, call);
 		if (!call->err)
 			count_objects(call);
-#define AFTER(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
+		at(AFTER, call);
 	} else {
-#define REFUSED(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
+		at(REFUSED, call);
 	}
-#define CLOSE(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
-#define END(condition_, ...) if (condition_) { __VA_ARGS__; }
-#include "faults/call/stages.def"
+	at(CLOSE, call);
+	at(END, call);
 	if (call->start_ticks)
 		write_call(call);
 	claw_call_under_way = call->outer;

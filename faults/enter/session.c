@@ -54,33 +54,49 @@ char *claw_session_text(const char *directory, const char *name)
 	return text;
 }
 
-/* The value of key in "key=value" lines, or 0. */
-static uint64_t config_number(const char *text, const char *key)
+/* What follows "key=" in lines of that form, or NULL. */
+static const char *config_value(const char *text, const char *key)
 {
 	size_t length = strlen(key);
 
 	while (text && *text) {
 		if (!strncmp(text, key, length) && text[length] == '=')
-			return strtoull(text + length + 1, NULL, 0);
+			return text + length + 1;
 		text = strchr(text, '\n');
 		text += text != NULL;
 	}
-	return 0;
+	return NULL;
+}
+
+/* 0: there is none. */
+static uint64_t config_number(const char *text, const char *key)
+{
+	const char *value = config_value(text, key);
+
+	return value ? strtoull(value, NULL, 0) : 0;
+}
+
+/* Up to the end of its line; untouched: there is none. */
+static void config_word(const char *text, const char *key, char *word,
+			size_t size)
+{
+	const char *value = config_value(text, key);
+	size_t bytes = value ? strcspn(value, "\r\n") : 0;
+
+	if (!value)
+		return;
+	if (bytes >= size)
+		bytes = size - 1;
+	memcpy(word, value, bytes);
+	word[bytes] = '\0';
 }
 
 static bool config_is(const char *text, const char *key, const char *value)
 {
-	size_t length = strlen(key), value_length = strlen(value);
+	char word[32] = "";
 
-	while (text && *text) {
-		if (!strncmp(text, key, length) && text[length] == '=' &&
-		    !strncmp(text + length + 1, value, value_length) &&
-		    strchr("\r\n", text[length + 1 + value_length]))
-			return true;
-		text = strchr(text, '\n');
-		text += text != NULL;
-	}
-	return false;
+	config_word(text, key, word, sizeof(word));
+	return !strcmp(word, value);
 }
 
 /* In milliseconds. Anything that is no number counts as not set. */
@@ -97,27 +113,6 @@ static uint64_t read_mem_timeout_ns(void)
 			ms = given;
 	}
 	return ms < UINT64_MAX / 1000000 ? ms * 1000000 : UINT64_MAX;
-}
-
-/* The value of key up to the end of its line. */
-static void config_word(const char *text, const char *key, char *word,
-			size_t size)
-{
-	size_t length = strlen(key), bytes;
-
-	while (text && *text) {
-		if (!strncmp(text, key, length) && text[length] == '=') {
-			text += length + 1;
-			bytes = strcspn(text, "\r\n");
-			if (bytes >= size)
-				bytes = size - 1;
-			memcpy(word, text, bytes);
-			word[bytes] = '\0';
-			return;
-		}
-		text = strchr(text, '\n');
-		text += text != NULL;
-	}
 }
 
 /* What these do stands on the ledger. */
