@@ -384,9 +384,6 @@ static inline void ledger_set_arg(const void *const *args)
 /* What the ledger and the meters look at, in the shortest way there is; and
  * whole. */
 #define METERED_SHORT(name_, next_, effect_)				\
-	claw_journal_count(CLAW_API_##name_);				\
-	if (claw_ours_is_on())						\
-		return next_ CLAW_ARGS_##name_;				\
 	if ((effect_) % 4 == CLAW_RETAINS ||				\
 	    (effect_) % 4 == CLAW_RELEASES) {				\
 		cl_int err = traced_reference_##name_ CLAW_ARGS_##name_; \
@@ -530,14 +527,6 @@ static __thread struct late late
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	metered_##name_ CLAW_PARAMS_##name_
 
-/* Statements that take a way and return. */
-#define RETURN_BY(way_, name_) return way_##_##name_ CLAW_ARGS_##name_;
-#define RETURN_TRACED(name_)						\
-	if (IS_QUICK(name_))						\
-		return quick_##name_ CLAW_ARGS_##name_;			\
-	return traced_##name_ CLAW_ARGS_##name_;
-#define LEAVE_BY(way_, name_) way_##_##name_ CLAW_ARGS_##name_; return;
-
 #define LONG_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
 	long_##name_ CLAW_PARAMS_##name_
@@ -558,25 +547,85 @@ static __thread struct late late
 #define SHORT_FUNCTION(name_)						\
 	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_
 
-#define WRAP_STATUS(name_, next_, effect_)				\
-TIMED_FUNCTION(name_)							\
+/* ---- the kinds of results: what the driver gave is kept in the call or in out_,
+ * worked, has a code and is given back. */
+
+#define KEEP_STATUS(name_, driver_)	call_.err = driver_;
+#define KEEP_POINTER(name_, driver_)	call_.ret = (void *)driver_;
+#define KEEP_VOID(name_, driver_)	driver_;
+#define WORKED_STATUS			!call_.err
+#define WORKED_POINTER			call_.ret
+#define WORKED_VOID			true
+#define GIVE_STATUS(name_)		return call_.err;
+#define GIVE_POINTER(name_)		return (CLAW_RET_##name_)call_.ret;
+#define GIVE_VOID(name_)
+/* No code of its own, or the lent one. */
+#define FAIL_STATUS
+#define FAIL_POINTER							\
+	if (!LIKELY(call_.ret) && !call_.err)				\
+		call_.err = CL_OUT_OF_RESOURCES;
+#define FAIL_VOID
+
+#define OUT_STATUS(name_, driver_)	cl_int out_ = driver_;
+#define OUT_POINTER(name_, driver_)	CLAW_RET_##name_ out_ = driver_;
+#define OUT_VOID(name_, driver_)	driver_;
+#define GOOD_STATUS			!out_
+#define GOOD_POINTER			out_
+#define GOOD_VOID			true
+#define CODE_STATUS(name_)		out_
+#define CODE_POINTER(name_)		(out_ ? CL_SUCCESS : CODE_OF(name_))
+#define CODE_VOID(name_)		CL_SUCCESS
+#define MADE_STATUS			NULL
+#define MADE_POINTER			((void *)out_)
+#define MADE_VOID			NULL
+#define RETURN_STATUS			return out_;
+#define RETURN_POINTER			return out_;
+#define RETURN_VOID
+
+/* Statements that take a way and return: another of the wrapper's functions, or
+ * the driver's. */
+#define TAKE_STATUS(call_of_it_)	return call_of_it_;
+#define TAKE_POINTER			TAKE_STATUS
+#define TAKE_VOID(call_of_it_)		call_of_it_; return;
+
+/* Shorter ways, which only some kinds have. */
+#define TRACED_FIRST_STATUS(name_, next_, effect_)			\
+	TRACED_SHORT(name_, next_, effect_)				\
+	TRACED_QUERY(name_, next_)
+#define TRACED_FIRST_POINTER(...)
+#define TRACED_FIRST_VOID(...)
+#define METERED_FIRST_STATUS METERED_SHORT
+#define METERED_FIRST_POINTER(...)
+#define METERED_FIRST_VOID(...)
+#define QUICK_STATUS(name_, next_, effect_)				\
+QUICK_FUNCTION(name_)							\
 {									\
-	TIMED_BEGIN(name_)						\
-	cl_int err = next_ CLAW_ARGS_##name_;				\
-	TIMED_END(name_, NULL, err)					\
-	return err;							\
-}									\
-LONG_FUNCTION(name_)							\
+	QUICK_LAUNCH(name_, next_)					\
+	return traced_##name_ CLAW_ARGS_##name_;			\
+}
+#define QUICK_POINTER(name_, next_, effect_)				\
+QUICK_FUNCTION(name_)							\
 {									\
-	LONG_BEGIN(name_)						\
-	if (!call_.injected) {						\
-		call_.err = next_ CLAW_ARGS_##name_;			\
-		if (!LIKELY(!call_.err) && claw_call_again(&call_))	\
-			call_.err = next_ CLAW_ARGS_##name_;		\
-	}								\
-	claw_leave(&call_);						\
-	return call_.err;						\
-}									\
+	QUICK_BUFFER(name_, next_, effect_)				\
+	return traced_##name_ CLAW_ARGS_##name_;			\
+}
+#define QUICK_VOID(...)
+#define TRACED_BY_STATUS(name_)						\
+	if (IS_QUICK(name_))						\
+		return quick_##name_ CLAW_ARGS_##name_;			\
+	return traced_##name_ CLAW_ARGS_##name_;
+#define TRACED_BY_POINTER TRACED_BY_STATUS
+#define TRACED_BY_VOID(name_)		TAKE_VOID(traced_##name_ CLAW_ARGS_##name_)
+/* Nothing to see to afterwards: a jump, no copy of parameters. */
+#define JUMP_STATUS(name_, next_, effect_)				\
+	if (!(effect_) && !EVENT_OF(name_) &&				\
+	    (int)CLAW_API_##name_ != CLAW_API_clFinish)			\
+		return next_ CLAW_ARGS_##name_;
+#define JUMP_POINTER(...)
+#define JUMP_VOID(...)
+
+#define TRACKED_STATUS(name_, next_, effect_)				\
+REFERENCE_FUNCTION(name_, next_, effect_)				\
 TRACKED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
@@ -588,80 +637,8 @@ TRACKED_FUNCTION(name_)							\
 	COUNT_WORKED(name_, effect_, !call_.err)				\
 	claw_ledger_after(&call_);					\
 	return call_.err;						\
-}									\
-REFERENCE_FUNCTION(name_, next_, effect_)				\
-TRACED_FUNCTION(name_)							\
-{									\
-	TRACED_SHORT(name_, next_, effect_)				\
-	TRACED_QUERY(name_, next_)					\
-	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
-	call_.err = DRIVER(name_, next_);				\
-	NOTE_FINISH(name_, call_.err)					\
-	TRACED_END(name_, effect_, !call_.err)				\
-	return call_.err;						\
-}									\
-QUICK_FUNCTION(name_)							\
-{									\
-	QUICK_LAUNCH(name_, next_)					\
-	return traced_##name_ CLAW_ARGS_##name_;			\
-}									\
-METERED_FUNCTION(name_)							\
-{									\
-	METERED_SHORT(name_, next_, effect_)				\
-	METERED_BEGIN(name_)						\
-	call_.err = DRIVER(name_, next_);				\
-	NOTE_FINISH(name_, call_.err)					\
-	METERED_END(name_, effect_, !call_.err)				\
-	return call_.err;						\
-}									\
-SIDE_FUNCTION(name_)							\
-{									\
-	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
-	cl_int err = DRIVER(name_, next_);				\
-									\
-	NOTE_FINISH(name_, err)						\
-	COUNT_WORKED(name_, effect_, !err)					\
-	SIDE_END(name_, err)						\
-	return err;							\
-}									\
-SHORT_FUNCTION(name_)							\
-{									\
-	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_), RETURN_TRACED(name_),	\
-		    RETURN_BY(metered, name_))				\
-	NOTE_COMMAND(name_);						\
-	/* Nothing to see to afterwards: a jump, no copy of parameters. */	\
-	if (!(effect_) && !EVENT_OF(name_) &&				\
-	    (int)CLAW_API_##name_ != CLAW_API_clFinish)			\
-		return next_ CLAW_ARGS_##name_;				\
-	cl_int err = next_ CLAW_ARGS_##name_;				\
-									\
-	NOTE_FINISH(name_, err)						\
-	if (LIKELY(!err))						\
-		count_success(block_, effect_, 0, EVENT_OF(name_));	\
-	return err;							\
 }
-
-#define WRAP_POINTER(name_, next_, effect_)				\
-TIMED_FUNCTION(name_)							\
-{									\
-	TIMED_BEGIN(name_)						\
-	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
-	TIMED_END(name_, (void *)ret,					\
-		  ret ? CL_SUCCESS : CODE_OF(name_))			\
-	return ret;							\
-}									\
-LONG_FUNCTION(name_)							\
-{									\
-	LONG_BEGIN(name_)						\
-	if (!call_.injected) {						\
-		call_.ret = (void *)next_ CLAW_ARGS_##name_;		\
-		if (!LIKELY(call_.ret) && claw_call_again(&call_))	\
-			call_.ret = (void *)next_ CLAW_ARGS_##name_;	\
-	}								\
-	claw_leave(&call_);						\
-	return (CLAW_RET_##name_)call_.ret;				\
-}									\
+#define TRACKED_POINTER(name_, next_, effect_)			\
 TRACKED_FUNCTION(name_)							\
 {									\
 	if (!TAKES_MEMORY(name_))					\
@@ -685,71 +662,8 @@ TRACKED_FUNCTION(name_)							\
 		call_.err = CL_OUT_OF_RESOURCES;			\
 	TRACKED_END(effect_)						\
 	return (CLAW_RET_##name_)call_.ret;				\
-}									\
-TRACED_FUNCTION(name_)							\
-{									\
-	TRACED_BEGIN(name_, return next_ CLAW_ARGS_##name_;)		\
-	call_.ret = (void *)DRIVER(name_, next_);			\
-	if (!LIKELY(call_.ret) && !call_.err)	/* or the lent one */	\
-		call_.err = CL_OUT_OF_RESOURCES;			\
-	TRACED_END(name_, effect_, call_.ret)				\
-	return (CLAW_RET_##name_)call_.ret;				\
-}									\
-QUICK_FUNCTION(name_)							\
-{									\
-	QUICK_BUFFER(name_, next_, effect_)				\
-	return traced_##name_ CLAW_ARGS_##name_;			\
-}									\
-METERED_FUNCTION(name_)							\
-{									\
-	claw_journal_count(CLAW_API_##name_);				\
-	if (claw_ours_is_on())						\
-		return next_ CLAW_ARGS_##name_;				\
-	METERED_BEGIN(name_)						\
-	call_.ret = (void *)DRIVER(name_, next_);			\
-	if (!LIKELY(call_.ret) && !call_.err)	/* or the lent one */	\
-		call_.err = CL_OUT_OF_RESOURCES;			\
-	METERED_END(name_, effect_, call_.ret)				\
-	return (CLAW_RET_##name_)call_.ret;				\
-}									\
-SIDE_FUNCTION(name_)							\
-{									\
-	SIDE_BEGIN(name_, RETURN_BY(long, name_))			\
-	CLAW_RET_##name_ ret = DRIVER(name_, next_);			\
-									\
-	COUNT_WORKED(name_, effect_, ret)				\
-	SIDE_END(name_, ret ? CL_SUCCESS : CODE_OF(name_))		\
-	return ret;							\
-}									\
-SHORT_FUNCTION(name_)							\
-{									\
-	SHORT_BEGIN(name_, RETURN_BY(side, name_),			\
-		    RETURN_BY(tracked, name_), RETURN_TRACED(name_),	\
-		    RETURN_BY(metered, name_))				\
-	NOTE_COMMAND(name_);						\
-	CLAW_RET_##name_ ret = next_ CLAW_ARGS_##name_;			\
-									\
-	if (LIKELY(ret))						\
-		count_success(block_, effect_, BYTES_OF(name_),		\
-			      EVENT_OF(name_));				\
-	return ret;							\
 }
-#define WRAP_HANDLE WRAP_POINTER
-
-#define WRAP_VOID(name_, next_, effect_)				\
-TIMED_FUNCTION(name_)							\
-{									\
-	TIMED_BEGIN(name_)						\
-	next_ CLAW_ARGS_##name_;					\
-	TIMED_END(name_, NULL, CL_SUCCESS)				\
-}									\
-LONG_FUNCTION(name_)							\
-{									\
-	LONG_BEGIN(name_)						\
-	if (!call_.injected)						\
-		next_ CLAW_ARGS_##name_;				\
-	claw_leave(&call_);						\
-}									\
+#define TRACKED_VOID(name_, next_, effect_)			\
 TRACKED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
@@ -757,40 +671,81 @@ TRACKED_FUNCTION(name_)							\
 	DRIVER(name_, next_);						\
 	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
 	claw_ledger_after(&call_);					\
+}
+
+#define WRAP(kind_, name_, next_, effect_)				\
+TIMED_FUNCTION(name_)							\
+{									\
+	TIMED_BEGIN(name_)						\
+	OUT_##kind_(name_, next_ CLAW_ARGS_##name_)			\
+	TIMED_END(name_, MADE_##kind_, CODE_##kind_(name_))		\
+	RETURN_##kind_							\
 }									\
+LONG_FUNCTION(name_)							\
+{									\
+	LONG_BEGIN(name_)						\
+	if (!call_.injected) {						\
+		KEEP_##kind_(name_, next_ CLAW_ARGS_##name_)		\
+		if (!LIKELY(WORKED_##kind_) && claw_call_again(&call_))	\
+			KEEP_##kind_(name_, next_ CLAW_ARGS_##name_)	\
+	}								\
+	claw_leave(&call_);						\
+	GIVE_##kind_(name_)						\
+}									\
+TRACKED_##kind_(name_, next_, effect_)					\
 TRACED_FUNCTION(name_)							\
 {									\
-	TRACED_BEGIN(name_, next_ CLAW_ARGS_##name_; return;)		\
-	DRIVER(name_, next_);						\
-	TRACED_END(name_, effect_, true)				\
+	TRACED_FIRST_##kind_(name_, next_, effect_)			\
+	TRACED_BEGIN(name_, TAKE_##kind_(next_ CLAW_ARGS_##name_))	\
+	KEEP_##kind_(name_, DRIVER(name_, next_))			\
+	FAIL_##kind_							\
+	NOTE_FINISH(name_, call_.err)					\
+	TRACED_END(name_, effect_, WORKED_##kind_)			\
+	GIVE_##kind_(name_)						\
 }									\
+QUICK_##kind_(name_, next_, effect_)					\
 METERED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
 	if (claw_ours_is_on()) {					\
-		next_ CLAW_ARGS_##name_;				\
-		return;							\
+		TAKE_##kind_(next_ CLAW_ARGS_##name_)			\
 	}								\
+	METERED_FIRST_##kind_(name_, next_, effect_)			\
 	METERED_BEGIN(name_)						\
-	DRIVER(name_, next_);						\
-	METERED_END(name_, effect_, true)				\
+	KEEP_##kind_(name_, DRIVER(name_, next_))			\
+	FAIL_##kind_							\
+	NOTE_FINISH(name_, call_.err)					\
+	METERED_END(name_, effect_, WORKED_##kind_)			\
+	GIVE_##kind_(name_)						\
 }									\
 SIDE_FUNCTION(name_)							\
 {									\
-	SIDE_BEGIN(name_, LEAVE_BY(long, name_))			\
-	DRIVER(name_, next_);						\
-	count_success(claw_journal_thread_get(), effect_, 0, NULL);	\
-	SIDE_END(name_, CL_SUCCESS)					\
+	SIDE_BEGIN(name_, TAKE_##kind_(long_##name_ CLAW_ARGS_##name_))	\
+	OUT_##kind_(name_, DRIVER(name_, next_))			\
+	NOTE_FINISH(name_, CODE_##kind_(name_))				\
+	COUNT_WORKED(name_, effect_, GOOD_##kind_)			\
+	SIDE_END(name_, CODE_##kind_(name_))				\
+	RETURN_##kind_							\
 }									\
 SHORT_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, LEAVE_BY(side, name_),			\
-		    LEAVE_BY(tracked, name_), LEAVE_BY(traced, name_),	\
-		    LEAVE_BY(metered, name_))				\
+	SHORT_BEGIN(name_, TAKE_##kind_(side_##name_ CLAW_ARGS_##name_),	\
+		    TAKE_##kind_(tracked_##name_ CLAW_ARGS_##name_),	\
+		    TRACED_BY_##kind_(name_),				\
+		    TAKE_##kind_(metered_##name_ CLAW_ARGS_##name_))	\
 	NOTE_COMMAND(name_);						\
-	next_ CLAW_ARGS_##name_;					\
-	count_success(block_, effect_, 0, NULL);			\
+	JUMP_##kind_(name_, next_, effect_)				\
+	OUT_##kind_(name_, next_ CLAW_ARGS_##name_)			\
+	NOTE_FINISH(name_, CODE_##kind_(name_))				\
+	if (LIKELY(GOOD_##kind_))					\
+		count_success(block_, effect_, BYTES_OF(name_),		\
+			      EVENT_OF(name_));				\
+	RETURN_##kind_							\
 }
+#define WRAP_STATUS(name_, ...) WRAP(STATUS, name_, __VA_ARGS__)
+#define WRAP_POINTER(name_, ...) WRAP(POINTER, name_, __VA_ARGS__)
+#define WRAP_HANDLE WRAP_POINTER
+#define WRAP_VOID(name_, ...) WRAP(VOID, name_, __VA_ARGS__)
 
 /* Beneath an extension function: the driver of its first handle. */
 #define EXT_NEXT(name_)							\
