@@ -226,6 +226,8 @@ void claw_door_open(unsigned int hooked);
 /* Start in this process, or anew in a forked child; end (begin.c). */
 void claw_guest_begin(bool forked);
 void claw_guest_end(void);
+/* clawArmOPENCLAW and its sisters (arm.c), or NULL. */
+CLAW_HIDDEN void *claw_arm_find(const char *name);
 /* One line on stderr, "openclaw: ...". */
 void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

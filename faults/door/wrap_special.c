@@ -9,7 +9,6 @@
 
 #include "faults/shared/api_sig.h"
 #include "faults/call/extension.h"
-#include "faults/policy/rules.h"
 #include "wrap.h"
 
 /* SPECIAL rows of api.def; wrap.c puts them into the table. */

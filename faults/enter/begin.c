@@ -12,7 +12,7 @@
 
 #include "faults/shared/compat.h"
 #include "faults/model/model_alias.h"
-#include "faults/journal/own_session.h"
+#include "faults/call/own_session.h"
 #include "stages.h"
 
 #ifndef MADV_WIPEONFORK

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "faults/shared/found_format.h"
-#include "faults/journal/own_session.h"
+#include "faults/call/own_session.h"
 #include "faults/policy/rules.h"
 
 enum {

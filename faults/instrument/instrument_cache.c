@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "faults/journal/own_session.h"
+#include "faults/call/own_session.h"
 #include "faults/shared/trace_hash.h"
 
 enum { FILE_MAX = 64 << 20 };

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "faults/journal/own_session.h"
+#include "faults/call/own_session.h"
 
 enum { REASONS = 16 };
 

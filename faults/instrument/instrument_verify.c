@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "faults/journal/own_session.h"
+#include "faults/call/own_session.h"
 #include "faults/shared/trace_hash.h"
 
 enum { TRIES = 3, AGAIN = 2, NAP_NS = 50000 };

@@ -13,7 +13,7 @@
 
 #include "log.h"
 #include "faults/call/model_table.h"
-#include "faults/journal/own_session.h"
+#include "faults/call/own_session.h"
 
 /* NVIDIA's, in no header: the process has lost the device. */
 enum { CODE_NVIDIA_LOST = -9999 };

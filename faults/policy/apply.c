@@ -2,7 +2,7 @@
 /* A rule has fired: do to the call what it says. */
 #include "config.h"
 
-#include "rules_private.h"
+#include "rules.h"
 
 #include <signal.h>
 

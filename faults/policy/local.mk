@@ -1,2 +1,1 @@
-guest_sources += %reldir%/apply.c %reldir%/arm.c %reldir%/call_records.c \
-	%reldir%/match.c %reldir%/rules.c
+guest_sources += %reldir%/apply.c %reldir%/match.c %reldir%/rules.c

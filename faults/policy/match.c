@@ -2,7 +2,7 @@
 /* Which rules look at a call, and which of them fires. */
 #include "config.h"
 
-#include "rules_private.h"
+#include "rules.h"
 
 #include <string.h>
 #include <time.h>

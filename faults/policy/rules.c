@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "rules_private.h"
+#include "rules.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -143,7 +143,6 @@ int claw_rules_add(const struct claw_rule *rule)
 	pthread_mutex_lock(&rules_lock);
 	index = add_rule(rule);
 	pthread_mutex_unlock(&rules_lock);
-	claw_set_ways();
 	return index;
 }
 

@@ -135,7 +135,7 @@ json_t *claw_dump_about_read(const char *directory)
 /* ---- what the process says -------------------------------------------- */
 
 /* Entries with a NUL behind each: 'A' and an argument, 'E' and a variable,
- * 'D' and the directory it was started in (faults/journal/own_session.h). */
+ * 'D' and the directory it was started in (faults/call/own_session.h). */
 static void take_process(json_t *meta, const char *path, bool redact)
 {
 	size_t size = 0;

@@ -2,7 +2,7 @@
 /* What is written down of a call: records of the journal. */
 #include "config.h"
 
-#include "faults/call/guest.h"
+#include "guest.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "faults/call/guest.h"
+#include "guest.h"
 #include "faults/shared/trace_format.h"
 
 enum { PATH_BYTES = 4096, WORDS_MAX = 64 << 10 };

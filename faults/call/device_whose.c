@@ -2,7 +2,7 @@
 /* Which devices, queue and context a call is about. */
 #include "config.h"
 
-#include "faults/call/guest.h"
+#include "guest.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

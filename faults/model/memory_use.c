@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
-#include "faults/model/model.h"
+#include "faults/log/log.h"
+#include "model.h"
 
 enum {
 	MAX_DEVICES = 64,

@@ -13,7 +13,7 @@
 
 #include "faults/meter/meter.h"
 #include "faults/model/model.h"
-#include "rules.h"
+#include "faults/policy/rules.h"
 #include "faults/journal/site_script.h"
 
 /* See openclaw.h, which states the contract for users. */
@@ -39,6 +39,7 @@ static int CL_API_CALL arm(const char *text, char *error, size_t error_size)
 		return -1;
 	}
 	index = claw_rules_add(&rule);
+	claw_set_ways();
 	if (index < 0 && error && error_size)
 		snprintf(error, error_size, "no room for another rule");
 	return index;

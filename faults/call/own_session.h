@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "journal.h"
+#include "faults/journal/journal.h"
 
 /* The directory, or NULL: there is none. Once a process. */
 CLAW_HIDDEN const char *claw_own_session(void);
