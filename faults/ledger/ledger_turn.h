@@ -134,33 +134,6 @@ static inline uint64_t claw_entry_mix(uint64_t handle, unsigned int object)
 	key *= UINT64_C(0x9e3779b97f4a7c15);
 	key ^= key >> 32;
 	return key * UINT64_C(0xe7037ed1a0b428db);
-/* The entry with that handle, of that object's class, or NULL. */
-static inline struct claw_ledger_entry *
-claw_entry_find(const struct claw_ledger_place *place, uint64_t mix,
-		uint64_t handle, unsigned int object)
-{
-	uint32_t i = claw_entry_start(mix, place->capacity);
-
-	for (;;) {
-		struct claw_ledger_entry *entry = &place->entries[i];
-
-		if (entry->handle == handle &&
-		    claw_class_of(entry->object) == claw_class_of(object))
-			return entry;
-		if (entry->handle == CLAW_FREE)
-			return NULL;
-		if (++i == place->capacity)
-			i = 0;
-	}
-}
-
-/* Copy at most max out; *ret_more: there are more. */
-CLAW_HIDDEN unsigned int claw_holds_copy(enum claw_turn turn, uint32_t chain,
-					 struct claw_ledger_hold *holds,
-					 unsigned int max, bool *ret_more);
-
-CLAW_HIDDEN uint64_t claw_space_page_bytes(void);
-
 #endif
 }
 
