@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "records_private.h"
+#include "records_put.h"
 
 #include <errno.h>
 #include <fcntl.h>

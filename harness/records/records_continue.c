@@ -2,7 +2,7 @@
 /* Go on with the records of a run that was ended from outside. */
 #include "config.h"
 
-#include "records_private.h"
+#include "records_put.h"
 
 #include <errno.h>
 #include <fcntl.h>

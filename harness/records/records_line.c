@@ -2,7 +2,7 @@
 /* A line of records and the sum that it ends with. */
 #include "config.h"
 
-#include "records_private.h"
+#include "records_put.h"
 
 #include <stdio.h>
 #include <string.h>

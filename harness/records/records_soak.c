@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "harness/base/errors.h"
-#include "records_private.h"
+#include "records_put.h"
 #include "soak_json.h"
 
 enum { SYNC_S = 10 };

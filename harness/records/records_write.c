@@ -2,7 +2,7 @@
 /* Records of what any command has to say: the members of each type. */
 #include "config.h"
 
-#include "records_private.h"
+#include "records_put.h"
 
 #include "result_json.h"
 

@@ -116,7 +116,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 quick_scripts = suites/self/quick/capture.test suites/self/quick/check.test \
 	suites/self/quick/failure.test suites/self/quick/frame.test \
 	suites/self/quick/fuzz.test suites/self/quick/guest.test \
-	suites/self/quick/guest_icd.test suites/self/quick/html.test \
+	suites/self/quick/guest_icd.test suites/self/quick/house.test suites/self/quick/html.test \
 	suites/self/quick/icd.test suites/self/quick/inject.test \
 	suites/self/quick/inject_icd.test suites/self/quick/late.test \
 	suites/self/quick/layer_symbols.test suites/self/quick/ledger.test \

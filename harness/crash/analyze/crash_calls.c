@@ -8,7 +8,7 @@
 
 #include "crash_report.h"
 #include "harness/crash/facts/crash_words.h"
-#include "harness/crash/emit/emit_private.h"
+#include "harness/crash/emit/emit_parts.h"
 #include "harness/records/records.h"
 #include "harness/records/result_json.h"
 #include "harness/base/text_clean.h"

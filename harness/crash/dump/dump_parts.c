@@ -10,7 +10,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
-#include "harness/crash/trace/trace_private.h"
+#include "harness/crash/trace/trace_parts.h"
 
 /* A CONTENT section: where its bytes are. */
 struct content {

@@ -12,7 +12,7 @@
 #include "dump_frame.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
-#include "harness/crash/trace/trace_private.h"
+#include "harness/crash/trace/trace_parts.h"
 #include "harness/crash/trace/trace_write.h"
 
 enum { CHUNK_BYTES = 128 << 10 };

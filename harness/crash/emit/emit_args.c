@@ -2,7 +2,7 @@
 /* Parameters of captured calls as C expressions. */
 #include "config.h"
 
-#include "emit_private.h"
+#include "emit_parts.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -17,7 +17,7 @@
 
 #include "faults/shared/emit_marker.h"
 #include "emit_model.h"
-#include "emit_private.h"
+#include "emit_parts.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "harness/crash/replay/replay.h"

@@ -2,7 +2,7 @@
 /* Captured calls as C statements, one or a few each. */
 #include "config.h"
 
-#include "emit_private.h"
+#include "emit_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Numbers of the captured calls by the names that cl.h has for them. */
 #include "config.h"
 
-#include "emit_private.h"
+#include "emit_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

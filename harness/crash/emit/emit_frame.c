@@ -2,7 +2,7 @@
 /* The functions that every exported C program begins with. */
 #include "config.h"
 
-#include "emit_private.h"
+#include "emit_parts.h"
 
 const char claw_emit_frame[] =
 	"#define CL_TARGET_OPENCL_VERSION 300\n"

@@ -2,7 +2,7 @@
 /* Statements of any length as lines of a page's width. */
 #include "config.h"
 
-#include "emit_private.h"
+#include "emit_parts.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 #include "trace_shape.h"
 
 /* The argument that is being filled. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "faults/shared/image_bytes.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 #include "trace_shape.h"
 
 static uint64_t times(uint64_t a, uint64_t b)

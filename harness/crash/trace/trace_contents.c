@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 
 struct list {
 	struct claw_trace_content *items;

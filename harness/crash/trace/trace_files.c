@@ -10,7 +10,7 @@
 #include "harness/readers/journal_reader.h"
 #include "harness/files/spare_memory.h"
 #include "harness/base/text.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 
 int claw_trace_beside(const char *path, const char *kind, char *ret_path,
 		      size_t size)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/base/errors.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 
 enum {
 	HANDLES = CLAW_PAYLOAD_IS_MEM | CLAW_PAYLOAD_IS_HANDLE |

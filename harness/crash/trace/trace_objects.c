@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 #include "trace_shape.h"
 
 struct claw_trace_key {

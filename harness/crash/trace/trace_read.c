@@ -11,7 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 
 /* ---- bytes */
 

@@ -11,7 +11,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
-#include "trace_private.h"
+#include "trace_parts.h"
 
 enum {
 	ALIGN = 8,

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/errors.h"
-#include "harness/records/records_private.h"
+#include "harness/records/records_put.h"
 #include "soak_files.h"
 #include "harness/records/soak_json.h"
 #include "harness/soak/monitor/soak_sites.h"

@@ -39,7 +39,7 @@
 #include "harness/cover/probe_map.h"
 #include "harness/readers/probe_reader.h"
 #include "harness/records/records.h"
-#include "harness/records/records_private.h"
+#include "harness/records/records_put.h"
 #include "harness/crash/replay/replay_report.h"
 #include "harness/records/result_json.h"
 #include "harness/files/results.h"

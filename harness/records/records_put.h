@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of records share. */
-#ifndef CLAW_RECORDS_PRIVATE_H
-#define CLAW_RECORDS_PRIVATE_H
+#ifndef CLAW_RECORDS_PUT_H
+#define CLAW_RECORDS_PUT_H
 
 #include <jansson.h>
 #include <stdbool.h>

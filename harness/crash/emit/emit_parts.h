@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the export to C share (emit.h). */
-#ifndef CLAW_EMIT_PRIVATE_H
-#define CLAW_EMIT_PRIVATE_H
+#ifndef CLAW_EMIT_PARTS_H
+#define CLAW_EMIT_PARTS_H
 
 #include <stdio.h>
 

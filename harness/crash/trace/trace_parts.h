@@ -5,8 +5,8 @@
  * were at their time (trace_objects.c), the arguments (trace_args.c); all put
  * together in trace_build.c.
  */
-#ifndef CLAW_TRACE_PRIVATE_H
-#define CLAW_TRACE_PRIVATE_H
+#ifndef CLAW_TRACE_PARTS_H
+#define CLAW_TRACE_PARTS_H
 
 #include "harness/base/arena.h"
 #include "harness/files/byte_source.h"
