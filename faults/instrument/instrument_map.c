@@ -128,6 +128,20 @@ static void find_sizes(const char *map, const char *name,
 				};
 }
 
+static void find_uses(const char *map, const char *name,
+		      struct claw_map_kernel *kernel)
+{
+	static const char *const words[] = { "", "none", "read", "write" };
+	struct line line;
+
+	while (find(&map, "argument", 4, &line))
+		for (uint8_t use = CLAW_USE_NONE; use <= CLAW_USE_WRITE; use++)
+			if (!strcmp(line.words[1], name) &&
+			    !strcmp(line.words[3], words[use]) &&
+			    number(line.words[2]) < CLAW_PROBE_ARGUMENTS)
+				kernel->uses[number(line.words[2])] = use;
+}
+
 static void find_reason(const char *map, const char *name,
 			char why[CLAW_PROBE_WHY])
 {
@@ -171,6 +185,7 @@ bool claw_map_kernel(const char *map, const char *name,
 			.words = number(line.words[3]), .launch = -1,
 		};
 		find_sizes(map, name, ret_kernel);
+		find_uses(map, name, ret_kernel);
 		for (at = map; find(&at, "launch", 3, &line);)
 			if (!strcmp(line.words[1], name))
 				ret_kernel->launch = number(line.words[2]);

@@ -168,8 +168,12 @@ struct claw_map_size {
 	enum claw_map_space space;
 };
 
+enum claw_map_use { CLAW_USE_UNKNOWN, CLAW_USE_NONE, CLAW_USE_READ,
+		    CLAW_USE_WRITE };
+
 struct claw_map_kernel {
 	uint32_t arguments, words;	/* indices from words on are ours */
+	uint8_t uses[CLAW_PROBE_ARGUMENTS];	/* enum claw_map_use */
 	int64_t launch;			/* index, or -1 */
 	bool is_blind;			/* none of its accesses is checked */
 	unsigned int size_count;

@@ -22,6 +22,8 @@ static cl_uint arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what
 	cl_uint value = 0;		/* all that are asked for have 32 bits */
 	cl_kernel_arg_type_qualifier type = 0;
 
+	if (!claw_next.clGetKernelArgInfo)
+		return 0;
 	if (what == CL_KERNEL_ARG_TYPE_QUALIFIER)
 		return claw_next.clGetKernelArgInfo(kernel, index, what,
 						    sizeof(type), &type, NULL) ?
@@ -153,22 +155,48 @@ static uint32_t add_copy(struct claw_verify_copies *copies, cl_mem of,
 
 /* ---- all of them */
 
-static uint32_t see_argument(struct claw_verify_copies *copies,
-			     const struct claw_probed_kernel *kernel,
-			     cl_kernel probed, cl_uint index)
+/* As the driver says; not all do of all programs (pocl: linked ones). */
+static enum claw_map_use driver_use(cl_kernel kernel, cl_uint index)
 {
-	cl_uint space = arg_info(probed, index,
+	cl_uint space = arg_info(kernel, index,
 				 CL_KERNEL_ARG_ADDRESS_QUALIFIER);
-	cl_uint access = arg_info(probed, index, CL_KERNEL_ARG_ACCESS_QUALIFIER);
+	cl_uint access = arg_info(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER);
 	bool is_image = access && access != CL_KERNEL_ARG_ACCESS_NONE;
-	cl_mem mem = NULL;
 
 	if (!space)
-		return CLAW_UNVERIFIED_REFUSED;	/* the driver does not say */
+		return CLAW_USE_UNKNOWN;
 	if (space != CL_KERNEL_ARG_ADDRESS_GLOBAL &&
 	    space != CL_KERNEL_ARG_ADDRESS_CONSTANT && !is_image)
+		return CLAW_USE_NONE;
+	if (is_image ? access == CL_KERNEL_ARG_ACCESS_READ_ONLY :
+	    space == CL_KERNEL_ARG_ADDRESS_CONSTANT ||
+	    arg_info(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER) &
+			CL_KERNEL_ARG_TYPE_CONST)
+		return CLAW_USE_READ;
+	return CLAW_USE_WRITE;
+}
+
+static bool is_image(cl_mem mem)
+{
+	cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
+
+	claw_next.clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof(type), &type,
+				     NULL);
+	return type != CL_MEM_OBJECT_BUFFER;
+}
+
+static uint32_t see_argument(struct claw_verify_copies *copies,
+			     const struct claw_probed_kernel *kernel,
+			     const struct claw_kernel_twin *twin, cl_uint index)
+{
+	enum claw_map_use use = driver_use(twin->kernel, index);
+	cl_mem mem;
+
+	if (use == CLAW_USE_UNKNOWN && index < CLAW_PROBE_ARGUMENTS)
+		use = twin->hidden.uses[index];
+	if (use == CLAW_USE_NONE)
 		return 0;
-	if (index >= CLAW_PROBE_ARGUMENTS)
+	if (use == CLAW_USE_UNKNOWN || index >= CLAW_PROBE_ARGUMENTS)
 		return CLAW_UNVERIFIED_REFUSED;
 	if (kernel->is_shared[index])
 		return CLAW_UNVERIFIED_SHARED;
@@ -177,12 +205,10 @@ static uint32_t see_argument(struct claw_verify_copies *copies,
 		return 0;
 	copies->arguments[copies->argument_count++] =
 		(struct claw_verify_argument){ .index = index, .given = mem };
-	if (space == CL_KERNEL_ARG_ADDRESS_CONSTANT || !can_be_written(mem) ||
-	    (is_image && access == CL_KERNEL_ARG_ACCESS_READ_ONLY) ||
-	    (!is_image && arg_info(probed, index, CL_KERNEL_ARG_TYPE_QUALIFIER) &
-	     CL_KERNEL_ARG_TYPE_CONST))
+	if (use == CLAW_USE_READ || !can_be_written(mem))
 		return 0;
-	return add_copy(copies, is_image ? mem : root_of(mem), is_image);
+	return add_copy(copies, is_image(mem) ? mem : root_of(mem),
+			is_image(mem));
 }
 
 /* The copy's part that the argument is of the original. */
@@ -209,16 +235,13 @@ static uint32_t find_instead(const struct claw_verify_copies *copies,
 			     struct claw_verify_argument *argument)
 {
 	cl_mem root = root_of(argument->given);
-	cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
 
-	claw_next.clGetMemObjectInfo(argument->given, CL_MEM_TYPE, sizeof(type),
-				     &type, NULL);
 	for (unsigned int i = 0; i < copies->count; i++) {
 		if (copies->list[i].of != root &&
 		    copies->list[i].of != argument->given)
 			continue;
 		if (copies->list[i].of != argument->given &&
-		    type != CL_MEM_OBJECT_BUFFER)
+		    is_image(argument->given))
 			return CLAW_UNVERIFIED_IMAGE;
 		argument->instead = part_of(&copies->list[i], argument->given);
 		return argument->instead ? 0 : CLAW_UNVERIFIED_MEMORY;
@@ -240,10 +263,8 @@ uint32_t claw_verify_copies_make(struct claw_verify_copies *copies,
 	copies->most = device_bytes / 4;
 	if (kernel->has_extra)
 		return CLAW_UNVERIFIED_SHARED;
-	if (!claw_next.clGetKernelArgInfo)
-		return CLAW_UNVERIFIED_REFUSED;
 	for (cl_uint i = 0; !why && i < twin->hidden.words; i++)
-		why = see_argument(copies, kernel, twin->kernel, i);
+		why = see_argument(copies, kernel, twin, i);
 	for (unsigned int i = 0; !why && i < copies->argument_count; i++)
 		why = find_instead(copies, &copies->arguments[i]);
 	if (why)

@@ -17,6 +17,8 @@
  *					KIND: if, for, while, do, case, default, ?:, &&, ||
  *	kernel NAME ARGUMENTS HIDDEN	its own arguments; index of the first of ours:
  *					the words (__global uint *)
+ *	argument NAME INDEX USE		what it does to the memory object that its own
+ *					argument is: none (it is none), read, write
  *	launch NAME INDEX		the argument __claw_launch (uint) of kernel NAME
  *	size NAME INDEX ARGUMENT SPACE	the argument __claw_nARGUMENT (ulong): bytes of what
  *					ARGUMENT points at; SPACE: global, constant, local;

@@ -17,7 +17,7 @@ const char *const fuzz_seeds[] = {
 	"openclaw-map 1\ncounters 4\naccesses 2\nfile 0 <source>\n"
 	"file 1 inc/a b.h\nfunction 0 0 1 9 blur\nline 0 2 0\n"
 	"line 1 3 1+2-3\nbranch 0 2 0 0 1 if\nbranch 0 2 0 1 0-1 if\n"
-	"kernel blur 2 2\nlaunch blur 3\nsize blur 4 0 global\n"
+	"kernel blur 2 2\nargument blur 0 write\nlaunch blur 3\nsize blur 4 0 global\n"
 	"access 1 0 2 9 read global 4 blur in in[i %250A 7]\n"
 	"access 0 1 3 1 write local 16 put - *p\n"
 	"plain thrice 0 20 it takes a pipe\n",
