@@ -228,6 +228,9 @@ void claw_guest_begin(bool forked);
 void claw_guest_end(void);
 /* clawArmOPENCLAW and its sisters (arm.c), or NULL. */
 CLAW_HIDDEN void *claw_arm_find(const char *name);
+/* As much of it as fits, ended. */
+CLAW_HIDDEN void claw_copy_text(char *to, size_t size, const char *from,
+				size_t length);
 /* One line on stderr, "openclaw: ...". */
 void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -48,3 +48,11 @@ void claw_say(const char *format, ...)
 	written = write(STDERR_FILENO, line, (size_t)length);
 	(void)written;
 }
+
+void claw_copy_text(char *to, size_t size, const char *from, size_t length)
+{
+	if (length >= size)
+		length = size - 1;
+	memcpy(to, from, length);
+	to[length] = '\0';
+}

@@ -23,14 +23,6 @@ struct word {
 	size_t list_length;
 };
 
-static void copy(char *to, size_t size, const char *from, size_t length)
-{
-	if (length >= size)
-		length = size - 1;
-	memcpy(to, from, length);
-	to[length] = '\0';
-}
-
 /* A text is the last of its line. */
 static bool is_text(const struct word *word)
 {
@@ -47,13 +39,13 @@ static bool next_word(const char **line, struct word *word)
 		return false;
 	word->key[0] = '\0';
 	if (equals) {
-		copy(word->key, sizeof(word->key), at, (size_t)(equals - at));
+		claw_copy_text(word->key, sizeof(word->key), at, (size_t)(equals - at));
 		if (is_text(word))
 			length = strcspn(at, "\r\n");
 		length -= (size_t)(equals + 1 - at);
 		at = equals + 1;
 	}
-	copy(word->value, sizeof(word->value), at, length);
+	claw_copy_text(word->value, sizeof(word->value), at, length);
 	word->list = at;
 	word->list_length = length;
 	*line = at + length;
@@ -91,7 +83,7 @@ static void read_state(struct claw_fail_rules *of, const char *line)
 		return;
 	memset(state, 0, sizeof(*state));
 	state->available = true;
-	copy(state->name, sizeof(state->name), word.value, strlen(word.value));
+	claw_copy_text(state->name, sizeof(state->name), word.value, strlen(word.value));
 	while (next_word(&line, &word)) {
 		for (unsigned int i = 0; i < 4; i++)
 			if (!strcmp(word.key, "reach") &&
@@ -106,7 +98,7 @@ static void read_state(struct claw_fail_rules *of, const char *line)
 		} else if (!strcmp(word.key, "available")) {
 			state->available = *word.value == '1';
 		} else if (!strcmp(word.key, "notice")) {
-			copy(state->notice, sizeof(state->notice), word.value,
+			claw_copy_text(state->notice, sizeof(state->notice), word.value,
 			     strlen(word.value));
 		}
 	}
@@ -145,7 +137,7 @@ static void read_trigger(struct claw_fail_rules *of, const char *line)
 		return;
 	memset(trigger, 0, sizeof(*trigger));
 	line += strspn(line, " ");
-	copy(fault, sizeof(fault), line, strcspn(line, " "));
+	claw_copy_text(fault, sizeof(fault), line, strcspn(line, " "));
 	line += strcspn(line, " ");
 	if (!read_fault(fault, trigger))
 		return;
@@ -177,7 +169,7 @@ static void add_targets(struct claw_fail_answer *answer, const char *list,
 		const char *comma = memchr(list, ',', (size_t)(end - list));
 		size_t length = (size_t)((comma ? comma : end) - list);
 
-		copy(text, sizeof(text) - sizeof(any), list, length);
+		claw_copy_text(text, sizeof(text) - sizeof(any), list, length);
 		memcpy(text + strlen(text), any, sizeof(any));
 		if (!claw_rule_parse(text, true, &rule, &error))
 			for (size_t i = 0; i < sizeof(rule.targets) /
@@ -227,7 +219,7 @@ static void read_part(struct claw_fail_answer *answer, const struct word *word)
 	} else if (!strcmp(word->key, "notices")) {
 		answer->notices = *value == '1';
 	} else if (!strcmp(word->key, "tell")) {
-		copy(answer->tell, sizeof(answer->tell), value, strlen(value));
+		claw_copy_text(answer->tell, sizeof(answer->tell), value, strlen(value));
 	}
 }
 

@@ -102,32 +102,18 @@ static void adopt_results(enum claw_api api, const void *const *args)
 	return made_;
 #define MARK_VOID(name_)
 
-#define IN_TABLE_STATUS(name_)						\
+#define RETURN_STATUS	return
+#define RETURN_HANDLE	return
+#define RETURN_POINTER	return
+#define RETURN_VOID
+#define IN_TABLE(kind_, name_)						\
 static CLAW_RET_##name_ CL_API_CALL icd_##name_ CLAW_PARAMS_##name_	\
 {									\
-	LOOK(name_, STATUS)						\
-	return wrappers.name_ CLAW_ARGS_##name_;			\
-}
-#define IN_TABLE_HANDLE(name_)						\
-static CLAW_RET_##name_ CL_API_CALL icd_##name_ CLAW_PARAMS_##name_	\
-{									\
-	LOOK(name_, HANDLE)						\
-	return wrappers.name_ CLAW_ARGS_##name_;			\
-}
-#define IN_TABLE_POINTER(name_)						\
-static CLAW_RET_##name_ CL_API_CALL icd_##name_ CLAW_PARAMS_##name_	\
-{									\
-	LOOK(name_, POINTER)						\
-	return wrappers.name_ CLAW_ARGS_##name_;			\
-}
-#define IN_TABLE_VOID(name_)						\
-static CLAW_RET_##name_ CL_API_CALL icd_##name_ CLAW_PARAMS_##name_	\
-{									\
-	LOOK(name_, VOID)						\
-	wrappers.name_ CLAW_ARGS_##name_;				\
+	LOOK(name_, kind_)						\
+	RETURN_##kind_ wrappers.name_ CLAW_ARGS_##name_;		\
 }
 
-#define API(name_, kind_, ...) IN_TABLE_##kind_(name_)
+#define API(name_, kind_, ...) IN_TABLE(kind_, name_)
 #define EXT(...)
 #include "faults/shared/api.def"
 #undef API

@@ -57,18 +57,14 @@ static void read_exe(char *path, size_t size)
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
 	const char *started = (const char *)getauxval(AT_EXECFN);
 	const char *slash;
-	size_t name;
 
 	path[length > 0 ? length : 0] = '\0';
 	if (length <= 0 && started)	/* no /proc here */
 		snprintf(path, size, "%s", started);
 	slash = strrchr(path, '/');
 	slash = slash ? slash + 1 : path;
-	name = strlen(slash);
-	if (name >= sizeof(claw_guest.exe))
-		name = sizeof(claw_guest.exe) - 1;
-	memcpy(claw_guest.exe, slash, name);
-	claw_guest.exe[name] = '\0';
+	claw_copy_text(claw_guest.exe, sizeof(claw_guest.exe), slash,
+		       strlen(slash));
 }
 
 /* ocl-icd 2.3.1 cuts OPENCL_LAYERS up where it stands: put it back for the

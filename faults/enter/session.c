@@ -81,14 +81,9 @@ static void config_word(const char *text, const char *key, char *word,
 			size_t size)
 {
 	const char *value = config_value(text, key);
-	size_t bytes = value ? strcspn(value, "\r\n") : 0;
 
-	if (!value)
-		return;
-	if (bytes >= size)
-		bytes = size - 1;
-	memcpy(word, value, bytes);
-	word[bytes] = '\0';
+	if (value)
+		claw_copy_text(word, size, value, strcspn(value, "\r\n"));
 }
 
 static bool config_is(const char *text, const char *key, const char *value)

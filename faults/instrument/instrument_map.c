@@ -81,12 +81,7 @@ static uint32_t number(const char *word)
 
 static void copy(char *to, size_t size, const char *from)
 {
-	size_t length = strlen(from);
-
-	if (length >= size)
-		length = size - 1;
-	memcpy(to, from, length);
-	to[length] = '\0';
+	claw_copy_text(to, size, from, strlen(from));
 }
 
 bool claw_map_counts(const char *map, uint32_t *ret_counters,

@@ -34,12 +34,7 @@ bool claw_life_is_certain(const struct claw_grave *grave)
 
 void claw_life_name(struct claw_found_entry *found, const char *name)
 {
-	size_t length = strlen(name);
-
-	if (length >= sizeof(found->name))
-		length = sizeof(found->name) - 1;
-	memcpy(found->name, name, length);
-	found->name[length] = '\0';
+	claw_copy_text(found->name, sizeof(found->name), name, strlen(name));
 }
 
 void claw_life_place(struct claw_found_entry *found,

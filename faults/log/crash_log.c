@@ -29,12 +29,7 @@ static struct {
 
 static void copy_text(char *to, size_t size, const char *from)
 {
-	size_t length = strlen(from);
-
-	if (length >= size)
-		length = size - 1;
-	memcpy(to, from, length);
-	to[length] = '\0';
+	claw_copy_text(to, size, from, strlen(from));
 }
 
 void claw_crash_log_begin(void)

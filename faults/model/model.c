@@ -52,12 +52,8 @@ static bool read_row(struct claw_model *model, const char *line)
 		    memcmp(rows[i].name, line, length) != 0)
 			continue;
 		if (rows[i].kind == TEXT) {
-			size_t bytes = strlen(value);
-
-			if (bytes >= CLAW_MODEL_TEXT_MAX)
-				bytes = CLAW_MODEL_TEXT_MAX - 1;
-			memcpy(field, value, bytes);
-			field[bytes] = '\0';
+			claw_copy_text(field, CLAW_MODEL_TEXT_MAX, value,
+				       strlen(value));
 		} else {
 			number = strtoull(value, NULL, 10);
 			memcpy(field, &number, sizeof(number));

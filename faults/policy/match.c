@@ -48,13 +48,10 @@ static const char *kernel_name(struct evidence *e)
 	e->kernel[0] = '\0';
 	if (e->call->api == CLAW_API_clCreateKernel) {
 		const char *name = *(const char *const *)e->call->args[1];
-		size_t length = name ? strlen(name) : 0;
 
-		if (length >= sizeof(e->kernel))
-			length = sizeof(e->kernel) - 1;
 		if (name)
-			memcpy(e->kernel, name, length);
-		e->kernel[length] = '\0';
+			claw_copy_text(e->kernel, sizeof(e->kernel), name,
+				       strlen(name));
 		return e->kernel;
 	}
 	kernel = claw_arg_pointer(e->call, CLAW_P_KERNEL);
