@@ -24,8 +24,8 @@ static const char macros[] =
 "#define __CLAW_IDS (uint)get_global_id(0), (uint8)((uint)get_global_id(1), (uint)get_global_id(2), (uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2), __claw->launch, 0u, 0u)\n"
 "#define __CLAW_IDS_IN uint g0, uint8 ids\n"
 "#define __CLAW_LIKELY(x) __builtin_expect(!!(x), 1)\n"
-"#define __CLAW_LEAST(a, b, c, d) min(min((a) * (c), (a) * (d)), min((b) * (c), (b) * (d)))\n"
-"#define __CLAW_MOST(a, b, c, d) max(max((a) * (c), (a) * (d)), max((b) * (c), (b) * (d)))\n"
+"#define __CLAW_LEAST(a, b, c, d) __claw_min(__claw_min((a) * (c), (a) * (d)), __claw_min((b) * (c), (b) * (d)))\n"
+"#define __CLAW_MOST(a, b, c, d) __claw_max(__claw_max((a) * (c), (a) * (d)), __claw_max((b) * (c), (b) * (d)))\n"
 /* Where a work-group is a loop over its work-items one answer for all of them
  * can be taken out of it; elsewhere each work-item has its own. */
 "#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__) || defined(__riscv) || defined(__powerpc64__)\n"
@@ -56,6 +56,9 @@ static const char macros[] =
 "#if __OPENCL_C_VERSION__ >= 120\nstatic\n#endif\n__constant ulong16 __claw_cs[%d] = { (ulong16)(0) };\n";
 
 static const char functions[] =
+/* A program may call its variables min and max. */
+"__CLAW_STATIC inline __attribute__((always_inline)) long __claw_min(long a, long b) { return a < b ? a : b; }\n"
+"__CLAW_STATIC inline __attribute__((always_inline)) long __claw_max(long a, long b) { return a > b ? a : b; }\n"
 /* Put in where they are called: pocl 3.1 falls over functions of their own that
  * are given pointers to local memory. n: words of 64 bits that are read; 0: only
  * written; -1: both, zero the first time. They are zeroed as chars, which may be read

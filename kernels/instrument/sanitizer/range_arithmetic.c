@@ -204,7 +204,7 @@ bool claw_range_divide(struct claw_asking *asking, enum claw_operator op,
 		return true;
 	case CLAW_OP_MOD:
 		claw_text_add(asking->text,
-			      "const long __claw_r%u = %s < 0L ? 1L - %s : 0L, __claw_s%u = min(max(%s, 0L), %s - 1L); ",
+			      "const long __claw_r%u = %s < 0L ? 1L - %s : 0L, __claw_s%u = __claw_min(__claw_max(%s, 0L), %s - 1L); ",
 			      ret->number, x.lo, y.hi, ret->number, x.hi, y.hi);
 		return true;
 	case CLAW_OP_AND:

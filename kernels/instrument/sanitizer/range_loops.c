@@ -206,11 +206,11 @@ static void set_between(struct claw_asking *asking, bool up,
 	claw_range_set_new(asking, ret);
 	if (up)
 		claw_text_add(asking->text,
-			      "const long __claw_r%u = %s, __claw_s%u = max(%s, %s); ",
+			      "const long __claw_r%u = %s, __claw_s%u = __claw_max(%s, %s); ",
 			      ret->number, a.lo, ret->number, a.lo, b.hi);
 	else
 		claw_text_add(asking->text,
-			      "const long __claw_r%u = min(%s, %s), __claw_s%u = %s; ",
+			      "const long __claw_r%u = __claw_min(%s, %s), __claw_s%u = %s; ",
 			      ret->number, a.hi, b.lo, ret->number, a.hi);
 	if (!from->is_known || !last->is_known)
 		return;
