@@ -158,7 +158,7 @@ uint64_t claw_early_sequence(void)
 /* ---- what the driver says */
 
 /* One that gave out no event is as complete as the program knows it. */
-enum claw_early_done claw_early_ask(struct claw_early_read *read)
+static enum claw_early_done ask(struct claw_early_read *read)
 {
 	cl_int status = CL_QUEUED, err;
 
@@ -257,7 +257,7 @@ static unsigned int deliver_known(bool give_up,
 	while ((i = take_oldest(&known)) >= 0) {
 		struct claw_early_read *read = &claw_own_early[i];
 
-		if (claw_early_ask(read) == CLAW_EARLY_PENDING && give_up &&
+		if (ask(read) == CLAW_EARLY_PENDING && give_up &&
 		    !read->adrift) {
 			own.lost_count++;
 			claw_early_set_adrift(read);

@@ -111,7 +111,6 @@ CLAW_HIDDEN bool claw_early_overlaps(const struct claw_early_read *read,
 				     uint64_t low, uint64_t high);
 /* Of the newest of all. */
 CLAW_HIDDEN uint64_t claw_early_sequence(void);
-CLAW_HIDDEN enum claw_early_done claw_early_ask(struct claw_early_read *read);
 CLAW_HIDDEN void claw_early_set_adrift(struct claw_early_read *read);
 /* Too many are adrift, and we do not know why: nothing is closed any more. */
 CLAW_HIDDEN bool claw_early_has_lost(void);

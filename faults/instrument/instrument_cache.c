@@ -84,7 +84,8 @@ void claw_cache_key(const char *bytes, size_t length,
 		 hash[1]);
 }
 
-bool claw_cache_path(const char *key, const char *suffix,
+/* DIRECTORY/KEY, or that with a suffix. False: there is no such place. */
+static bool path_of(const char *key, const char *suffix,
 		     char path[CLAW_INSTRUMENT_PATH])
 {
 	return *directory &&
@@ -170,7 +171,7 @@ bool claw_cache_read(const char *key, const char *suffix,
 {
 	char path[CLAW_INSTRUMENT_PATH];
 
-	return claw_cache_path(key, suffix, path) &&
+	return path_of(key, suffix, path) &&
 	       claw_file_read(path, ret_text);
 }
 
@@ -179,7 +180,7 @@ void claw_cache_write(const char *key, const char *suffix, const char *bytes,
 {
 	char path[CLAW_INSTRUMENT_PATH];
 
-	if (claw_cache_path(key, suffix, path))
+	if (path_of(key, suffix, path))
 		write_file(path, bytes, length);
 }
 

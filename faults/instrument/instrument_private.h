@@ -136,9 +136,6 @@ CLAW_HIDDEN void claw_cache_begin(void);
 /* Of these bytes and the helper that works on them. */
 CLAW_HIDDEN void claw_cache_key(const char *bytes, size_t length,
 				char key[CLAW_PROBE_KEY]);
-/* DIRECTORY/KEY, or that with a suffix. False: there is no such place. */
-CLAW_HIDDEN bool claw_cache_path(const char *key, const char *suffix,
-				 char path[CLAW_INSTRUMENT_PATH]);
 CLAW_HIDDEN bool claw_cache_read(const char *key, const char *suffix,
 				 struct claw_text *ret_text);
 CLAW_HIDDEN void claw_cache_write(const char *key, const char *suffix,

@@ -41,8 +41,6 @@ CLAW_HIDDEN bool claw_life_is_certain(const struct claw_grave *grave);
 
 /* ---- uses (life_uses.c) */
 
-/* The type of object that a role says; NONE: it is no handle. */
-CLAW_HIDDEN enum claw_obj claw_life_object_of(enum claw_role role);
 CLAW_HIDDEN void claw_life_check_uses(struct claw_call *call);
 CLAW_HIDDEN void claw_life_check_wrong_type(struct claw_call *call,
 					    enum claw_obj wanted,

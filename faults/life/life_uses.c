@@ -24,7 +24,8 @@ static struct uses {
 	struct use uses[USES];
 } table[CLAW_API_COUNT];
 
-enum claw_obj claw_life_object_of(enum claw_role role)
+/* The type of object that a role says; NONE: it is no handle. */
+static enum claw_obj object_of(enum claw_role role)
 {
 	switch (role) {
 	case CLAW_P_PLATFORM: return CLAW_OBJ_PLATFORM;
@@ -67,7 +68,7 @@ static __attribute__((noinline)) void learn(enum claw_api api)
 
 	for (uint8_t i = 0; i < info->param_count && count < USES; i++) {
 		enum claw_role role = (enum claw_role)info->roles[i];
-		enum claw_obj object = claw_life_object_of(role);
+		enum claw_obj object = object_of(role);
 
 		if (object == CLAW_OBJ_NONE)
 			continue;

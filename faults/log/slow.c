@@ -43,7 +43,8 @@ static bool is_memory(enum claw_api api)
 	       claw_api_is_launch(api);
 }
 
-bool claw_slow_may_watch(enum claw_api api)
+/* May this function ever be looked at? */
+static bool may_watch(enum claw_api api)
 {
 	return claw_guest.mem_timeout_ns && is_memory(api);
 }
@@ -296,7 +297,7 @@ void claw_slow_begin_process(void)
 		if (info->effect == CLAW_CREATES &&
 		    info->object == CLAW_OBJ_QUEUE)
 			queue_makers.apis[queue_makers.count++] = (uint16_t)i;
-		claw_slow_watched[i] = claw_slow_may_watch(api) &&
+		claw_slow_watched[i] = may_watch(api) &&
 			!claw_api_is_launch(api);
 	}
 }

@@ -79,8 +79,6 @@ static inline uint64_t claw_slow_now_ns(void)
 /* In this process, or anew in a forked child. */
 CLAW_HIDDEN void claw_slow_begin_process(void);
 
-/* May this function ever be looked at? */
-CLAW_HIDDEN bool claw_slow_may_watch(enum claw_api api);
 /* Is its next call? Launches only after a creation: they go the way TIMED then,
  * if it would be the way SHORT. */
 extern bool claw_slow_watched[CLAW_API_COUNT] CLAW_HIDDEN;

@@ -289,7 +289,7 @@ void claw_trace_pull(uint64_t position)
 				    __ATOMIC_RELAXED);
 }
 
-void claw_trace_asynchronous(uint64_t handle, int32_t result, const char *text,
+static void record_asynchronous(uint64_t handle, int32_t result, const char *text,
 			     bool trigger)
 {
 	uint64_t length = text ? claw_source_text(text, 4000) : 0;
@@ -330,7 +330,7 @@ void claw_trace_told(cl_event event, cl_int status)
 	if (!claw_trace_is_on() || status >= 0 ||
 	    is_known(seen.told, TOLD, hash | 1))
 		return;
-	claw_trace_asynchronous(claw_number(event), status, NULL, true);
+	record_asynchronous(claw_number(event), status, NULL, true);
 }
 
 /* Hints of a driver about what is slow are none. */
@@ -351,7 +351,7 @@ static bool tells_failure(const char *text)
 void claw_trace_context_told(cl_context context, const char *text)
 {
 	if (claw_trace_is_on())
-		claw_trace_asynchronous(claw_number(context), 0, text,
+		record_asynchronous(claw_number(context), 0, text,
 					tells_failure(text));
 }
 

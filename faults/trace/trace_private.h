@@ -561,8 +561,4 @@ CLAW_HIDDEN bool claw_callbacks_are_known(void);
 /* The first record that tells of a lost device. */
 CLAW_HIDDEN void claw_trace_pull(uint64_t position);
 
-/* ---- records without a call (trace.c) */
-CLAW_HIDDEN void claw_trace_asynchronous(uint64_t handle, int32_t result,
-					 const char *text, bool is_trigger);
-
 #endif
