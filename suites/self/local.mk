@@ -173,6 +173,23 @@ check-local:
 # The inner "make check" of distcheck has the quick tests only.
 AM_DISTCHECK_CONFIGURE_FLAGS = --disable-slow-tests
 
+# What to run before each commit: the libcheck programs, under a minute.
+check-quick:
+	$(MAKE) check TESTS='$(unit_programs)'
+# One of them under a debugger: make debug TEST=suites/self/unit/check_plan
+# [WITH='valgrind -q']
+WITH = gdb --args
+debug: $(TEST)
+	CK_FORK=no $(WITH) ./$(TEST)
+# Scripts; variables that "ok" evaluates seem unused to it, or unset.
+lint:
+	cd $(srcdir) && shellcheck -s sh -x -P SCRIPTDIR -S warning -e SC2034,SC2154 \
+		suites/self/*/*.test suites/self/*/*.sh suites/bench/*.sh \
+		faults/capture-kit/capture.sh
+# For clangd: what compiles each file, written while everything is compiled.
+compile-commands:
+	$(MAKE) clean && bear --output $(top_srcdir)/compile_commands.json -- $(MAKE)
+
 # ---- further runs ----------------------------------------------------------
 
 # The lines and branches that the quick tests run, of the parts that everything
@@ -210,4 +227,4 @@ fidelity: openclaw libopenclaw-layer.so openclaw-device-faults \
 	$(SHELL) $(srcdir)/suites/self/device_faults/fidelity.sh \
 		$(abs_builddir)/openclaw $(abs_builddir)/suites/self/helpers \
 		nvidia-h200 $(srcdir)/suites/self/device_faults/*.jsonl
-.PHONY: check-code-coverage fidelity fuzz fuzz-sanitizer
+.PHONY: check-code-coverage check-quick compile-commands debug fidelity fuzz fuzz-sanitizer lint
