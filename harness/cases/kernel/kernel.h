@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../suites/suite_device.h"
+#include "suites/suite_device.h"
 #include "harness/cases/clw/clw.h"
 
 /* As suites/suite_main.h says. */

@@ -17,7 +17,7 @@
 #include <valgrind/memcheck.h>
 #endif
 
-#include "../suites/case_result.h"
+#include "suites/case_result.h"
 #include "harness/cases/clw/clw_values.h"
 
 static bool is_float(enum claw_clw_base base)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../suites/case_result.h"
+#include "suites/case_result.h"
 
 static bool check_regex(struct claw_kernel_run *run, const char *what,
 			const char *pattern, const char *name)

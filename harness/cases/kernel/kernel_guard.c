@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../suites/case_result.h"
+#include "suites/case_result.h"
 
 enum { POISON = 0xcb };
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "../suites/case_result.h"
+#include "suites/case_result.h"
 
 static void take_time(struct claw_kernel_run *run, cl_event event)
 {

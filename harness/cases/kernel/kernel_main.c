@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../suites/case_result.h"
+#include "suites/case_result.h"
 #include "harness/base/errors.h"
 
 static uint64_t now_us(void)

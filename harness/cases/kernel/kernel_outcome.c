@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "faults/shared/api.h"
-#include "../suites/case_result.h"
+#include "suites/case_result.h"
 
 /* NVIDIA's driver, when the context is gone. */
 enum { CODE_NVIDIA_LOST = -9999 };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "../suites/suite_device.h"
+#include "suites/suite_device.h"
 
 enum { MAX_DEVICES = 64 };
 
