@@ -26,6 +26,11 @@ static inline uint64_t claw_clock_mono_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static inline uint64_t claw_clock_mono_ms(void)
+{
+	return claw_clock_mono_ns() / 1000000u;
+}
+
 /* Must ticks be asked of the kernel here (true), or is a register good? */
 static inline bool claw_clock_needs_ns(void)
 {

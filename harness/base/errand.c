@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "faults/shared/clock.h"
 #include "errors.h"
 
 enum { ANSWER_MAX = 1 << 20 };
@@ -94,23 +95,15 @@ static bool read_all(struct claw_errand *errand)
 	return true;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 bool claw_errand_poll(struct claw_errand *errand, int wait_ms, char **ret_text)
 {
-	int64_t until = now_ms() + wait_ms;
+	int64_t until = (int64_t)claw_clock_mono_ms() + wait_ms;
 	bool over = read_all(errand);
 
-	while (!over && now_ms() < until) {
+	while (!over && (int64_t)claw_clock_mono_ms() < until) {
 		struct pollfd one = { .fd = errand->fd, .events = POLLIN };
 
-		poll(&one, 1, (int)(until - now_ms()));
+		poll(&one, 1, (int)(until - (int64_t)claw_clock_mono_ms()));
 		over = read_all(errand);
 	}
 	if (!over)

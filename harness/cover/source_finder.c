@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/files/new_file.h"
 #include "harness/files/shown_files.h"
@@ -340,7 +341,7 @@ static int write_rest(struct claw_source_finder *finder, const char *name,
 	int ret = -CLAW_E_NO_MEMORY;
 
 	if (folder && asprintf(&path, "%s/%s.cl", folder, name) >= 0)
-		ret = mkdir(folder, 0777) < 0 && errno != EEXIST ?
+		ret = claw_make_directory(folder) < 0 ?
 			-CLAW_E_IO : write_text(path, text, bytes);
 	free(folder);
 	if (ret < 0) {

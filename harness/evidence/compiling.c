@@ -8,18 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "faults/shared/clock.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 
 enum { TICK_MS = 500, SCREEN_MS = 1000, LOG_MS = 30 * 1000 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 uint64_t claw_compiling_ns(const struct claw_session *session,
 			   uint64_t *ret_since_ns)
@@ -38,7 +31,7 @@ uint64_t claw_compiling_ns(const struct claw_session *session,
 		free(paths[i]);
 	}
 	free(paths);
-	now = now_ns();
+	now = claw_clock_mono_ns();
 	*ret_since_ns = first;
 	return first && now > first ? now - first : 0;
 }

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "faults/shared/clock.h"
 #include "harness/files/outside_file.h"
 #include "harness/process/processes.h"
 #include "harness/base/text.h"
@@ -33,14 +34,6 @@ struct claw_unseen {
 	int pid;
 	char *text;		/* of the first that was found */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Is OpenCL's loader mapped, and no layer of ours? */
 static bool has_bare_opencl(long pid)
@@ -93,12 +86,12 @@ static void *watch(void *user)
 
 	pthread_mutex_lock(&unseen->mutex);
 	while (!unseen->is_over && !unseen->text) {
-		uint64_t start = now_ns(), until;
+		uint64_t start = claw_clock_mono_ns(), until;
 		struct timespec when;
 
 		pthread_mutex_unlock(&unseen->mutex);
 		claw_processes_walk(unseen->pid, GENERATIONS_MAX, look, unseen);
-		until = now_ns();
+		until = claw_clock_mono_ns();
 		pause_ns = (until - start) * COST_SHARE;
 		until += pause_ns > LOOK_NS ? pause_ns : LOOK_NS;
 		when = (struct timespec) {

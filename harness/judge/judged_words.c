@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "judged_run.h"
 #include "harness/session/session.h"
@@ -164,7 +165,7 @@ int claw_judged_work(const char *directory, char **ret_work)
 	if (asprintf(&work, "%s/work", directory) < 0)
 		return -CLAW_E_NO_MEMORY;
 	remove_made(work);
-	if (mkdir(work, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(work) < 0)
 		ret = -CLAW_E_IO;
 	if (ret == 0)
 		ret = link_all(work);

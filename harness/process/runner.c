@@ -28,6 +28,7 @@
 #include <uv.h>
 
 #include "capture.h"
+#include "faults/shared/clock.h"
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/files/outside_file.h"
@@ -105,14 +106,6 @@ struct start_error {
 	enum claw_end end;
 	int error;
 };
-
-static uint64_t mono_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- the child ------------------------------------------------------- */
 
@@ -531,7 +524,7 @@ static void on_ended(struct job *job)
 		if (!lost)
 			return;
 	}
-	result->end_mono_ns = mono_ns();
+	result->end_mono_ns = claw_clock_mono_ns();
 	result->code = lost ? ECHILD : info.si_status;
 	result->end = lost ? CLAW_END_INFRA : info.si_code == CLD_EXITED ?
 		CLAW_END_EXIT : CLAW_END_SIGNAL;
@@ -790,7 +783,7 @@ static int launch_fork(struct launch *launch, struct job *job,
 	}
 	launch->error_fd = ends[1];
 	launch->parent = getpid();
-	job->result.start_mono_ns = mono_ns();
+	job->result.start_mono_ns = claw_clock_mono_ns();
 	job->pid = fork();
 	if (job->pid == 0)
 		become_program(launch);
@@ -849,7 +842,7 @@ static int make_case_id(struct job *job)
 
 	if (!own) {
 		snprintf(made, sizeof(made), "%d.%u.%" PRIu64, (int)getpid(),
-			 job->runner->next_case++, mono_ns());
+			 job->runner->next_case++, claw_clock_mono_ns());
 		own = made;
 	}
 	if (asprintf(&job->case_id, "%s%s%s", outer ? outer : "",
@@ -886,7 +879,7 @@ static void start(struct job *job)
 	}
 	job->result.end = end;
 	job->result.code = error;
-	job->result.start_mono_ns = job->result.end_mono_ns = mono_ns();
+	job->result.start_mono_ns = job->result.end_mono_ns = claw_clock_mono_ns();
 	/* The poll handles are not initialised yet: only close the pipes. */
 	if (job->out.fd >= 0)
 		close(job->out.fd);

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
@@ -107,27 +108,6 @@ static enum state look(const char *path)
 	    (stat(records, &about) == 0 && about.st_size == 0))
 		return UNFINISHED;
 	return FOREIGN;
-}
-
-static int make_path(const char *path)
-{
-	char part[PATH_MAX];
-	size_t length = strlen(path);
-
-	if (length == 0 || length >= sizeof(part)) {
-		errno = length ? ENAMETOOLONG : ENOENT;
-		return -CLAW_E_IO;
-	}
-	memcpy(part, path, length + 1);
-	for (char *c = part + 1; *c; c++) {
-		if (*c != '/')
-			continue;
-		*c = '\0';
-		if (mkdir(part, 0777) < 0 && errno != EEXIST)
-			return -CLAW_E_IO;
-		*c = '/';
-	}
-	return mkdir(part, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
 }
 
 static void remove_ours(const char *path)
@@ -223,7 +203,7 @@ static int take_requested(const char *path, bool force, char *error,
 
 	switch (state) {
 	case ABSENT:
-		return make_path(path);
+		return claw_make_directories(path);
 	case UNREADABLE:
 		return -CLAW_E_IO;
 	case EMPTY:

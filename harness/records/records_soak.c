@@ -9,28 +9,21 @@
 #include <string.h>
 #include <time.h>
 
+#include "faults/shared/clock.h"
 #include "harness/base/errors.h"
 #include "records_put.h"
 #include "soak_json.h"
 
 enum { SYNC_S = 10 };
 
-static int64_t now_s(void)
-{
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 int claw_records_put(struct claw_records *records, const char *type,
 		     json_t *members)
 {
 	int ret = claw_records_try(records, type, members);
 
-	if (ret < 0 || now_s() < records->synced_s + SYNC_S)
+	if (ret < 0 || (int64_t)(claw_clock_mono_ms() / 1000u) < records->synced_s + SYNC_S)
 		return ret;
-	records->synced_s = now_s();
+	records->synced_s = (int64_t)(claw_clock_mono_ms() / 1000u);
 	return claw_records_sync(records);
 }
 

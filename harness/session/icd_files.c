@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/files/outside_file.h"
 
@@ -115,11 +116,6 @@ void claw_icd_files_release(struct claw_icd_files *files)
 
 /* ---- written ------------------------------------------------------------ */
 
-static int make_directory(const char *path)
-{
-	return mkdir(path, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
-}
-
 static int write_line(const char *path, const char *line)
 {
 	FILE *out = fopen(path, "we");
@@ -146,9 +142,9 @@ int claw_icd_write(const char *directory, const char *name,
 		file = NULL;
 	if (!tools || !place || !file)
 		goto out;
-	ret = make_directory(tools);
+	ret = claw_make_directory(tools);
 	if (ret == 0)
-		ret = make_directory(place);
+		ret = claw_make_directory(place);
 	if (ret == 0)
 		ret = write_line(file, library);
 	if (ret == 0) {

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "door.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
@@ -396,14 +397,14 @@ static int lead_caches(struct claw_session *session, const char *directory,
 {
 	int ret = 0;
 
-	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(directory) < 0)
 		return -CLAW_E_IO;
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		char *path = claw_path_in(directory, names[i]);
 
 		if (!path)
 			return -CLAW_E_NO_MEMORY;
-		ret = mkdir(path, 0777) < 0 && errno != EEXIST ? -CLAW_E_IO : 0;
+		ret = claw_make_directory(path);
 		if (ret == 0)
 			ret = claw_session_setenv(session, names[i], path);
 		free(path);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd_sweep.h"
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "sweep_plan.h"
 #include "harness/base/text_list.h"
@@ -58,7 +59,7 @@ static void make_plan_folder(const char *path)
 {
 	struct stat about;
 
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(path) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--save-plan: %s: %s", path,
 			 strerror(errno));
 	if (stat(path, &about) < 0 || !S_ISDIR(about.st_mode))

@@ -14,9 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "faults/shared/clock.h"
 #include "cmd_sweep.h"
 #include "harness/records/cmd_ended.h"
 #include "harness/machine/device_choice.h"
+#include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
@@ -29,14 +31,6 @@
 #include "harness/base/text.h"
 
 enum { LOG_LINE_MS = 30 * 1000 };	/* between progress lines in a log */
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
 
 /* ---- telling ---------------------------------------------------------- */
 
@@ -51,7 +45,7 @@ static void tick(void *user)
 {
 	struct claw_sweeping *s = user;
 	bool terminal = isatty(STDERR_FILENO);
-	uint64_t now = now_ms();
+	uint64_t now = claw_clock_mono_ms();
 
 	if (s->given->quiet || (!terminal && now - s->line_ms < LOG_LINE_MS))
 		return;
@@ -218,7 +212,7 @@ static void open_output(struct claw_sweeping *s)
 	if (!s->directory || asprintf(&s->runs, "%s/runs", s->directory) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->shown_directory,
 			 strerror(errno));
-	if (mkdir(s->runs, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(s->runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->runs, strerror(errno));
 }
 
@@ -424,7 +418,7 @@ static int sweep(struct claw_sweeping *s)
 	if (ret < 0 || keep_planned(s, 0) < 0)
 		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
 			 "%s", strerror(errno));
-	s->line_ms = now_ms();
+	s->line_ms = claw_clock_mono_ms();
 	claw_sweep_run(sweep);
 	claw_cmd_sweep_clear(s);
 	return claw_cmd_sweep_finish(s);
@@ -436,7 +430,7 @@ int claw_cmd_sweep_run(struct claw_sweeping *s)
 	const char *why;
 	int status;
 
-	s->start_ms = now_ms();
+	s->start_ms = claw_clock_mono_ms();
 	check_icd(s);
 	look_at_program(s);
 	open_output(s);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/records/diagnosis.h"
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/files/hash.h"
 #include "harness/session/session.h"
@@ -268,11 +269,6 @@ int claw_sweep_keep_result(struct claw_records *records,
 
 /* ---- evidence --------------------------------------------------------- */
 
-static int make_directory(const char *path)
-{
-	return mkdir(path, 0777) < 0 && errno != EEXIST ? -1 : 0;
-}
-
 /* What a run printed may be large. */
 static void cut(const char *directory, const char *name)
 {
@@ -325,7 +321,7 @@ void claw_sweep_keep_evidence(const char *directory,
 	if (asprintf(&all, "%s/signatures", directory) < 0)
 		return;
 	if (asprintf(&folder, "%s/%d", all, group + 1) >= 0 &&
-	    make_directory(all) == 0 && make_directory(folder) == 0)
+	    claw_make_directory(all) == 0 && claw_make_directory(folder) == 0)
 		move_run(news->run->directory, folder, news->new_group);
 	free(folder);
 	free(all);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "sweep_signature.h"
 #include "harness/base/text.h"
@@ -70,7 +71,7 @@ static int begin_look(struct claw_sweep *sweep, struct claw_sweep_look *look,
 		look->directory = NULL;
 	look->judge.directory = look->directory;
 	if (!look->directory ||
-	    (mkdir(look->directory, 0777) < 0 && errno != EEXIST)) {
+	    (claw_make_directory(look->directory) < 0)) {
 		ret_judgement->end = CLAW_JUDGE_INFRA;
 		ret_judgement->why = strdup(strerror(errno));
 		return -1;

@@ -9,24 +9,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "faults/shared/clock.h"
 #include "harness/base/errors.h"
 #include "harness/session/session.h"
 #include "sweep_benign.h"
 #include "sweep_look.h"
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
-
 bool claw_sweep_may_begin(struct claw_sweep *sweep)
 {
 	if (sweep->error || sweep->cancelled)
 		return false;
-	if (!sweep->how->deadline_ms || now_ms() < sweep->how->deadline_ms)
+	if (!sweep->how->deadline_ms || claw_clock_mono_ms() < sweep->how->deadline_ms)
 		return true;
 	sweep->out_of_time = true;
 	return false;

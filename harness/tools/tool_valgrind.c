@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/base/paths.h"
 #include "harness/process/runner.h"
@@ -190,7 +191,7 @@ static int measure(struct claw_under *under,
 	char *words[] = { program, file, kernel, NULL };
 	int ret = 0;
 
-	if (directory && mkdir(directory, 0777) < 0 && errno != EEXIST)
+	if (directory && claw_make_directory(directory) < 0)
 		ret = -CLAW_E_IO;
 	else if (!program || !kernel)
 		snprintf(under->why, sizeof(under->why), "cannot find %s, so "

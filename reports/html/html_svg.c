@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/files/new_file.h"
 #include "harness/base/text.h"
@@ -138,7 +139,7 @@ static int write_all(const struct plots *plots, const char *path, FILE *list)
 	FILE *out;
 	int ret = 0;
 
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(path) < 0)
 		return -CLAW_E_IO;
 	if (plots->kinds > 0) {
 		out = create(&plot, path, "verdicts", list);

@@ -13,15 +13,8 @@
 #include <time.h>
 
 #include "suites/case_result.h"
+#include "faults/shared/clock.h"
 #include "harness/base/errors.h"
-
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
 
 /* ---- the run --------------------------------------------------------- */
 
@@ -90,7 +83,7 @@ static void say_refusal(const struct claw_kernel_run *run)
 
 static enum claw_kernel_status run_test(struct claw_kernel_run *run)
 {
-	uint64_t start = now_us();
+	uint64_t start = claw_clock_mono_ns() / 1000u;
 
 	claw_case_result_line("case", run->clw->name, run->test->case_name,
 			      NULL);
@@ -107,7 +100,7 @@ static enum claw_kernel_status run_test(struct claw_kernel_run *run)
 		say_refusal(run);
 		break;
 	default:
-		write_test(run, now_us() - start);
+		write_test(run, claw_clock_mono_ns() / 1000u - start);
 	}
 	return run->status;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/records/baseline.h"
+#include "faults/shared/clock.h"
 #include "harness/evidence/compiling.h"
 #include "harness/base/errors.h"
 #include "harness/process/runner.h"
@@ -55,14 +56,6 @@ struct claw_test_run {
 	int error_errno;
 	const char *error_what;		/* it is about, or NULL: the directory */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
 
 void claw_test_run_note_error(struct claw_test_run *run, int error,
 			      const char *what)
@@ -120,16 +113,16 @@ static void tick(void *user)
 	struct claw_test_run *run = user;
 	bool terminal = isatty(STDERR_FILENO);
 
-	if (run->how.quiet || (!terminal && now_ms() - run->last_line_ms <
+	if (run->how.quiet || (!terminal && claw_clock_mono_ms() - run->last_line_ms <
 			       LOG_LINE_MS))
 		return;
-	run->last_line_ms = now_ms();
+	run->last_line_ms = claw_clock_mono_ms();
 	clear_progress(run);
 	fprintf(stderr, "%zu of %zu done, %zu failed", run->done, run->count,
 		run->bad);
 	if (run->done > 0)
 		fprintf(stderr, ", about %" PRIu64 " s left",
-			(now_ms() - run->start_ms) *
+			(claw_clock_mono_ms() - run->start_ms) *
 			(run->count - run->done) / run->done / 1000);
 	if (is_compiling(run))
 		fprintf(stderr, ", " CLAW_COMPILING_TEXT);
@@ -300,7 +293,7 @@ static bool wants_another(const struct running *running,
 	if (outcome->count == 1 && outcome->results[0].verdict == CLAW_SKIPPED)
 		return false;
 	return running->tries < run->how.repeat ||
-	       (run->how.repeat_ms && now_ms() < run->deadline_ms);
+	       (run->how.repeat_ms && claw_clock_mono_ms() < run->deadline_ms);
 }
 
 /* What nobody will look at again. */
@@ -487,7 +480,7 @@ static int run_queue(struct claw_test_run *run, const struct claw_under *under)
 		return 0;
 	}
 	claw_runner_set_tick(run->runner, TICK_MS, tick, run);
-	run->deadline_ms = now_ms() + run->how.repeat_ms;
+	run->deadline_ms = claw_clock_mono_ms() + run->how.repeat_ms;
 	for (size_t i = 0; i < run->count; i++)
 		if (run->items[i].item->what.under == under &&
 		    !run->items[i].is_done)
@@ -604,7 +597,7 @@ struct claw_test_run *claw_test_run_new(struct claw_test_plan *plan,
 		return NULL;
 	run->plan = plan;
 	run->how = *how;
-	run->start_ms = run->last_line_ms = now_ms();
+	run->start_ms = run->last_line_ms = claw_clock_mono_ms();
 	run->items = calloc(plan->here + 1, sizeof(*run->items));
 	run->facts_said = calloc(plan->under_count + 1, sizeof(bool));
 	if (!run->items || !run->facts_said) {

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "faults/shared/clock.h"
+#include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
@@ -35,25 +37,6 @@ enum {
 	STARTS_MAX = 10,	/* times the timeout, until the launch that must not end */
 	START_STEP_MS = 200,	/* ... between looks for it, at least */
 };
-
-static int make_path(const char *path)
-{
-	char part[PATH_MAX];
-
-	if (snprintf(part, sizeof(part), "%s/", path) >= (int)sizeof(part)) {
-		errno = ENAMETOOLONG;
-		return -CLAW_E_IO;
-	}
-	for (char *c = part + 1; *c; c++) {
-		if (*c != '/')
-			continue;
-		*c = '\0';
-		if (mkdir(part, 0777) < 0 && errno != EEXIST)
-			return -CLAW_E_IO;
-		*c = '/';
-	}
-	return 0;
-}
 
 /* ---- may it run? ------------------------------------------------------- */
 
@@ -274,14 +257,6 @@ static int load_faults(struct claw_test_try *try, const char *program)
 	return resolve_places(try, program);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static bool expects_kernel_timeout(const struct claw_suite_case *about)
 {
 	return about->kind == CLAW_CASE_CLW && about->expect.fault &&
@@ -301,7 +276,7 @@ static uint64_t time_of_launch(const struct claw_test_try *try)
 		return 0;
 	if (where.launch_mono_ns == 0)
 		return try->waited_ms < STARTS_MAX * step_ms ? step_ms : 0;
-	ran_ms = (now_ns() - where.launch_mono_ns) / 1000000;
+	ran_ms = (claw_clock_mono_ns() - where.launch_mono_ns) / 1000000;
 	return ran_ms < timeout_ms ? timeout_ms - ran_ms : 0;
 }
 
@@ -463,7 +438,7 @@ int claw_test_try_init(struct claw_test_try *try,
 	memset(try, 0, sizeof(*try));
 	try->what = what;
 	try->number = number;
-	ret = make_path(directory);
+	ret = claw_make_directories(directory);
 	if (ret == 0) {
 		try->directory = strdup(directory);
 		ret = try->directory ? 0 : -CLAW_E_NO_MEMORY;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "harness/crash/dump/dump_meta.h"
 #include "harness/crash/dump/dump_session.h"
 #include "dump_store.h"

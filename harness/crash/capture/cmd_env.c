@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "capturing.h"
+#include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "dump_store.h"
 #include "harness/base/errors.h"

@@ -19,6 +19,7 @@
 #include "cmd_inject.h"
 #include "harness/machine/device_choice.h"
 #include "harness/records/diagnosis.h"
+#include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
@@ -595,7 +596,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 			 strerror(errno));
 	if (asprintf(&runs, "%s/runs", directory) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	if (mkdir(runs, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
 	if (under_row)
 		claw_inject_tool_make(under_row, icd, runs, true, &tool);

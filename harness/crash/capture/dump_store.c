@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/files/directories.h"
 #include "harness/crash/dump/dump_frame.h"
 #include "harness/base/errors.h"
 #include "harness/base/text.h"
@@ -34,32 +35,6 @@ struct kept {
 	char *name;
 	uint64_t bytes;
 };
-
-int claw_make_directories(const char *path)
-{
-	char *copy = strdup(path);
-	int ret = 0;
-
-	if (!copy)
-		return -CLAW_E_NO_MEMORY;
-	for (char *slash = copy + 1; ret == 0 && *copy; slash++) {
-		char was = *slash;
-
-		if (was && was != '/')
-			continue;
-		*slash = '\0';
-		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-			ret = -CLAW_E_IO;
-		*slash = was;
-		if (!was)
-			break;
-	}
-	int error = errno;
-
-	free(copy);
-	errno = error;
-	return ret;
-}
 
 int claw_dump_store_open(const char *directory,
 			 struct claw_dump_store **ret_store)

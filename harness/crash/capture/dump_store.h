@@ -38,8 +38,4 @@ int claw_dump_store_list(struct claw_dump_store *store, char ***ret_paths,
 int claw_dump_store_added(struct claw_dump_store *store, const char *path,
 			  uint64_t max_dumps, uint64_t max_bytes,
 			  unsigned int *ret_removed);
-
-/* mkdir -p. 0 or -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY. */
-int claw_make_directories(const char *path);
-
 #endif

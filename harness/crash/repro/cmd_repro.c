@@ -16,6 +16,7 @@
 #include "harness/records/cmd_ended.h"
 #include "harness/crash/facts/crash_input.h"
 #include "harness/machine/device_choice.h"
+#include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
@@ -172,7 +173,7 @@ static char *run_directory(unsigned int number)
 
 	if (!output || exporting.minimise)
 		return NULL;
-	if (mkdir(output, 0777) < 0 && errno != EEXIST)
+	if (claw_make_directory(output) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
 	if (asprintf(&path, "%s/run-%u", output, number) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");

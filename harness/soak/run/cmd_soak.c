@@ -20,6 +20,7 @@
 #include "harness/records/cmd_ended.h"
 #include "cmd_run_coverage.h"
 #include "harness/machine/device_choice.h"
+#include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
@@ -107,7 +108,7 @@ static void make_folders(const struct soaking *all)
 
 		if (!path)
 			die_memory();
-		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		if (claw_make_directory(path) < 0)
 			claw_die(CLAW_EXIT_INFRA, "%s: %s", path,
 				 strerror(errno));
 		free(path);
