@@ -2,7 +2,7 @@
 /*
  * The table of a device model's keys, and the values that each kind has.
  *
- *	SIZE     = NUMBER ( "B" | "KiB" | "MiB" | "GiB" | "TiB" )
+ *	SIZE     = as in quantity.h, with a unit
  *	PERCENT  = NUMBER "%"
  *	DURATION = as in openclaw's options, with a unit
  *	COUNT    = DIGITS
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/quantity.h"
 
 const struct claw_model_key claw_model_keys[CLAW_MODEL_KEY_COUNT] = {
 #define KEY(key_, kind_, fallback_, lowest_, highest_, words_, meaning_)	\
@@ -30,51 +31,12 @@ const struct claw_model_key claw_model_keys[CLAW_MODEL_KEY_COUNT] = {
 #undef KEY
 };
 
-/* A number that is not negative, and the unit behind it. */
-static int number(const char *text, double *ret_number, const char **ret_unit)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9' || text[strspn(text, "0123456789.")] ==
-	    'x')
-		return -CLAW_E_SYNTAX;
-	errno = 0;
-	*ret_number = strtod(text, &end);
-	*ret_unit = end;
-	return errno || end == text || !isfinite(*ret_number) ?
-		-CLAW_E_SYNTAX : 0;
-}
-
-static int size(const char *text, uint64_t *ret_bytes)
-{
-	static const struct { const char *name; unsigned int bits; } units[] = {
-		{ "B", 0 }, { "KiB", 10 }, { "MiB", 20 }, { "GiB", 30 },
-		{ "TiB", 40 },
-	};
-	const char *unit;
-	double value;
-
-	if (number(text, &value, &unit) < 0)
-		return -CLAW_E_SYNTAX;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		double bytes = ldexp(value, (int)units[i].bits);
-
-		if (strcmp(unit, units[i].name) != 0)
-			continue;
-		if (bytes != floor(bytes) || bytes > 9007199254740992.)
-			return -CLAW_E_SYNTAX;
-		*ret_bytes = (uint64_t)bytes;
-		return 0;
-	}
-	return -CLAW_E_SYNTAX;
-}
-
 static int percent(const char *text, uint64_t *ret_permille)
 {
 	const char *unit;
 	double value;
 
-	if (number(text, &value, &unit) < 0 || strcmp(unit, "%") != 0 ||
+	if (claw_quantity_number(text, &value, &unit) < 0 || strcmp(unit, "%") != 0 ||
 	    value > 1e6)
 		return -CLAW_E_SYNTAX;
 	*ret_permille = (uint64_t)llround(value * 10);
@@ -200,7 +162,9 @@ int claw_model_value(const struct claw_model_key *key, const char *text,
 	int ret = -CLAW_E_SYNTAX;
 
 	switch (key->kind) {
-	case CLAW_MODEL_SIZE: ret = size(text, &found); break;
+	case CLAW_MODEL_SIZE:
+		ret = claw_size_parse(text, false, &found);
+		break;
 	case CLAW_MODEL_COUNT: ret = count(text, &found); break;
 	case CLAW_MODEL_PERCENT: ret = percent(text, &found); break;
 	case CLAW_MODEL_DURATION: ret = duration(text, &found); break;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/quantity.h"
 #include "reports/report.h"
 #include "harness/records/baseline.h"
 #include "harness/cover/cmd_coverage.h"
@@ -101,34 +102,6 @@ struct testing {
 };
 
 /* ---- options --------------------------------------------------------- */
-
-/* NUMBER [ UNIT ], B when there is none. false: it is no size. */
-static bool parse_size(const char *text, uint64_t *ret_bytes)
-{
-	static const struct {
-		const char *unit;
-		unsigned int shift;
-	} units[] = {
-		{ "", 0 }, { "B", 0 }, { "K", 10 }, { "KiB", 10 },
-		{ "M", 20 }, { "MiB", 20 }, { "G", 30 }, { "GiB", 30 },
-		{ "T", 40 }, { "TiB", 40 },
-	};
-	char *end;
-	uint64_t number;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		*ret_bytes = number << units[i].shift;
-		return errno == 0 && number > 0 &&
-		       *ret_bytes >> units[i].shift == number;
-	}
-	return false;
-}
 
 static void check_device(void)
 {
@@ -230,7 +203,9 @@ static void check_options(struct claw_test_how *how)
 	check_repeat(how);
 	check_icd();
 	if (given.max_memory &&
-	    !parse_size(given.max_memory, &how->config.peak_max_bytes))
+	    (claw_size_parse(given.max_memory, true,
+			     &how->config.peak_max_bytes) < 0 ||
+	     how->config.peak_max_bytes == 0))
 		claw_die(CLAW_EXIT_USAGE, "--max-memory: expected a size such "
 			 "as 512MiB or 4GiB, found \"%s\"", given.max_memory);
 	given.selection.max_memory = given.max_memory;

@@ -18,6 +18,7 @@
 #include "harness/session/model.h"
 #include "harness/base/nearest.h"
 #include "harness/session/preset.h"
+#include "harness/base/quantity.h"
 #include "suite_cases.h"
 #include "harness/base/text_list.h"
 #include "harness/tools/tools.h"
@@ -156,29 +157,6 @@ static int take_device(const struct claw_yaml *yaml, const yaml_node_t *node,
 					      claw_yaml_found(node));
 }
 
-/* "512MiB"; 0 when it is no size. */
-static uint64_t parse_size(const char *text)
-{
-	static const struct { const char *name; uint64_t bytes; } units[] = {
-		{ "B", 1 }, { "KiB", UINT64_C(1) << 10 },
-		{ "MiB", UINT64_C(1) << 20 }, { "GiB", UINT64_C(1) << 30 },
-		{ "TiB", UINT64_C(1) << 40 }, { "KB", 1000 },
-		{ "MB", 1000000 }, { "GB", 1000000000 },
-	};
-	uint64_t number;
-	char *end;
-
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	if (errno || *text < '0' || *text > '9')
-		return 0;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(end, units[i].name) == 0 &&
-		    number <= UINT64_MAX / units[i].bytes)
-			return number * units[i].bytes;
-	return 0;
-}
-
 static int take_memory(const struct claw_yaml *yaml, const yaml_node_t *node,
 		       void *user)
 {
@@ -187,9 +165,8 @@ static int take_memory(const struct claw_yaml *yaml, const yaml_node_t *node,
 	const char *text;
 	int ret = claw_yaml_text(yaml, node, what, &text);
 
-	if (ret == 0)
-		needs->memory_bytes = parse_size(text);
-	if (ret == 0 && needs->memory_bytes == 0)
+	if (ret == 0 && (claw_size_parse(text, false, &needs->memory_bytes) < 0 ||
+			 needs->memory_bytes == 0))
 		ret = claw_yaml_fail(yaml, node, "expected %s, found %s", what,
 				     claw_yaml_found(node));
 	return ret;
