@@ -131,9 +131,10 @@ bool claw_kernel_make(struct claw_kernel_run *run)
 /* ---- handing over, releasing ----------------------------------------- */
 
 /*
- * Piglit's files say NULL for a pointer to local memory, too. Some drivers (pocl)
- * know spaces only of programs that are built with -cl-kernel-arg-info: there it
- * is local if it may have this size.
+ * Piglit's files say NULL for a pointer to local memory, too. Where the driver
+ * does not say, although kernel_build.c asked it to, it is local if it may have
+ * this size. (On an H200 NULL of 32 bytes was taken for a pointer to global
+ * memory, and the heap was broken after the launch.)
  */
 static cl_int set_null(cl_kernel kernel, cl_uint index, size_t bytes)
 {

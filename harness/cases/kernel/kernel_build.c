@@ -242,6 +242,18 @@ static void find_renamed(struct claw_kernel_run *run)
 	free(name);
 }
 
+/* To give it NULL one must know which pointers are to local memory: some drivers
+ * tell where they were asked to keep it (from 1.2 on). */
+static const char *keep_arguments(const struct claw_kernel_run *run)
+{
+	bool can = device_clc(run->device) >= 12;
+
+	for (size_t i = 0; can && i < run->test->in_count; i++)
+		if (run->test->in[i].fill == CLAW_CLW_NULL)
+			return " -cl-kernel-arg-info";
+	return "";
+}
+
 bool claw_kernel_build(struct claw_kernel_run *run)
 {
 	const struct claw_clw *clw = run->clw;
@@ -256,7 +268,8 @@ bool claw_kernel_build(struct claw_kernel_run *run)
 		snprintf(standard, sizeof(standard), " -cl-std=CL%u.%u",
 			 clc / 10, clc % 10);
 	folders = claw_build_options(clw->path, clw->source_path, given);
-	if (!folders || asprintf(&options, "%s%s", folders, standard) < 0)
+	if (!folders || asprintf(&options, "%s%s%s", folders, standard,
+				 keep_arguments(run)) < 0)
 		options = NULL;
 	free(folders);
 	if (!options)
