@@ -1019,7 +1019,7 @@ static bool fault_applies(const struct parser *p, enum claw_api api, bool broad)
 	const struct claw_rule *rule = p->rule;
 	const struct claw_api_info *info = &claw_api_table[api];
 
-	/* A failed release frees nothing and says little (FIELD rule 5). */
+	/* A failed release frees nothing and says little. */
 	if (broad && info->groups & CLAW_G_RELEASE && rule->fault)
 		return false;
 	switch (rule->fault) {

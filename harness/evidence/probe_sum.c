@@ -193,7 +193,8 @@ uint64_t claw_probe_sum_plain(const struct claw_probe_sum *sum)
 		sum->plain_changed;
 }
 
-uint64_t claw_probe_sum_checked(const struct claw_probe_sum *sum)
+/* Of how many launches at least one access was checked. */
+static uint64_t launches_checked(const struct claw_probe_sum *sum)
 {
 	return sum->launches > sum->unchecked ? sum->launches - sum->unchecked :
 		0;
@@ -222,7 +223,7 @@ static void put_reasons(FILE *out, const struct claw_probe_sum *sum,
 static char *unchecked_text(const struct claw_probe_sum *sum, uint64_t without,
 			    bool is_part)
 {
-	uint64_t checked = claw_probe_sum_checked(sum);
+	uint64_t checked = launches_checked(sum);
 	uint64_t all = checked + without;
 	char *text = NULL;
 	size_t size;

@@ -45,8 +45,6 @@ int claw_probe_sum_read(const struct claw_session *session,
 void claw_probe_sum_release(struct claw_probe_sum *sum);
 
 uint64_t claw_probe_sum_plain(const struct claw_probe_sum *sum);
-/* Of how many launches at least one access was checked. */
-uint64_t claw_probe_sum_checked(const struct claw_probe_sum *sum);
 
 /* Why "nothing was found in the kernels" would be a lie, one line, malloced:
  * how many of how many launches were checked, and why the others were not; or

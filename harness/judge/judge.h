@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The run contract of DESIGN section 6: a warm-up that is thrown away, two
+ * How runs are compared: a warm-up that is thrown away, two
  * baselines, the faulted run, and the verdict on it.
  */
 #ifndef CLAW_JUDGE_H

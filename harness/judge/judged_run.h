@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One run of a program under the run contract (DESIGN section 6): the same
+ * One run of a program that is compared with others: the same
  * input and caches as every other, no artifact of an earlier run, its prepare
  * and cleanup commands around it, and what is left of it read. Several may be
  * under way on one runner, each with a directory of its own.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verdict on one faulted run (DESIGN section 6): a function of what was
+ * The verdict on one faulted run: a function of what was
  * seen, without any input or output.
  */
 #ifndef CLAW_VERDICT_H

@@ -19,7 +19,8 @@ enum {
 	BYTES_MAX = 16 << 20, LINES_MAX = 64, LAST_BYTES = 16 << 10,
 };
 
-bool claw_kernel_log_is_ours(const char *line)
+/* Is a line of the log about that? */
+static bool is_ours(const char *line)
 {
 	static const char *const words[] = {
 		"NVRM", "Xid", "nvidia", "amdgpu", "amdkfd", "i915", " xe ",
@@ -42,7 +43,7 @@ static char *choose(char *all)
 	FILE *out;
 
 	while ((line = strsep(&rest, "\n")))
-		if (claw_kernel_log_is_ours(line))
+		if (is_ours(line))
 			lines[count++ % LINES_MAX] = line;
 	out = open_memstream(&text, &size);
 	if (!out)

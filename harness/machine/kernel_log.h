@@ -8,9 +8,6 @@
 
 #include <stdbool.h>
 
-/* Is a line of the log about that? */
-bool claw_kernel_log_is_ours(const char *line);
-
 /* The last of those lines, "" when there are none; malloced. 0, -CLAW_E_IO
  * (errno set: the log is not for everybody), -CLAW_E_NO_MEMORY. */
 int claw_kernel_log_read(char **ret_text);

@@ -25,7 +25,7 @@ enum claw_verdict {
 	CLAW_PASSED, CLAW_FAILED, CLAW_SKIPPED, CLAW_XFAIL, CLAW_XPASS,
 	/* of both */
 	CLAW_HANG, CLAW_CRASH,
-	/* of a judged program (DESIGN section 6) */
+	/* of a judged program (judge/verdict.h) */
 	CLAW_HANDLED, CLAW_DEGRADED, CLAW_SWALLOWED, CLAW_LEAK, CLAW_MISUSE,
 	CLAW_SANITIZER, CLAW_NOT_REACHED, CLAW_NOT_INJECTED, CLAW_INCONCLUSIVE,
 	CLAW_INFRA,
@@ -172,7 +172,7 @@ int claw_records_read(const char *path, const struct claw_records_visitor *visit
 		      void *user, bool *ret_complete, uint64_t *ret_damaged);
 
 /*
- * Output directory of a judging command (DESIGN section 7): make it, or
+ * Output directory of a judging command: make it, or
  * reuse a finished one of ours, or say why not in error. requested NULL:
  * openclaw-out/<verb>-<time>, and openclaw-out/latest points at it.
  *

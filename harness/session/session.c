@@ -582,12 +582,6 @@ int claw_session_ledgers(const struct claw_session *session,
 	return list_files(session, is_ledger, ret_paths, ret_count);
 }
 
-int claw_session_meters(const struct claw_session *session,
-			char ***ret_paths, size_t *ret_count)
-{
-	return list_files(session, is_meters, ret_paths, ret_count);
-}
-
 int claw_session_founds(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count)
 {

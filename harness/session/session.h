@@ -90,9 +90,8 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 /* Could a journal be written there now? */
 bool claw_session_has_room(const struct claw_session *session);
 
-/* The driver's and pyopencl's caches point below DIRECTORY (DESIGN section
- * 6), so that programs are built from source, too. 0, -CLAW_E_IO or
- * -CLAW_E_NO_MEMORY. */
+/* The driver's and pyopencl's caches point below DIRECTORY, so that programs
+ * are built from source, too. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
 int claw_session_set_caches(struct claw_session *session,
 			    const char *directory);
 /* Only those that a program keeps binaries in, below the session: a driver
@@ -117,9 +116,6 @@ int claw_session_journals(const struct claw_session *session,
 /* The same for ledgers. */
 int claw_session_ledgers(const struct claw_session *session,
 			 char ***ret_paths, size_t *ret_count);
-/* The same for meters. */
-int claw_session_meters(const struct claw_session *session,
-			char ***ret_paths, size_t *ret_count);
 /* The same for files of findings (faults/shared/found_format.h). */
 int claw_session_founds(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count);

@@ -94,9 +94,8 @@ static const struct claw_yaml_key config_keys[] = {
 	{ NULL, NULL },
 };
 
-int claw_user_config_read_file(const char *path,
-			       struct claw_user_config *ret_config,
-			       char *error, size_t error_size)
+static int read_config(const char *path, struct claw_user_config *ret_config,
+		       char *error, size_t error_size)
 {
 	struct claw_user_config config = { .path = strdup(path) };
 	struct claw_yaml yaml;
@@ -184,7 +183,7 @@ int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 	*ret_config = (struct claw_user_config){ .path = NULL };
 	if (!find_config(path, sizeof(path)))
 		return 0;
-	return claw_user_config_read_file(path, ret_config, error, error_size);
+	return read_config(path, ret_config, error, error_size);
 }
 
 /* ---- using ------------------------------------------------------------ */

@@ -57,9 +57,6 @@ struct claw_user_config {
 int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 			  size_t error_size);
 /* A given one. */
-int claw_user_config_read_file(const char *path,
-			       struct claw_user_config *ret_config,
-			       char *error, size_t error_size);
 void claw_user_config_release(struct claw_user_config *config);
 
 /* Set the variables of logging and memory that are not set in this process's

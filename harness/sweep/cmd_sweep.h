@@ -78,7 +78,4 @@ void claw_cmd_sweep_save(const struct claw_sweeping *sweeping);
 struct claw_report_head
 claw_cmd_sweep_head(const struct claw_sweeping *sweeping);
 
-/* Take the progress line off the terminal. */
-void claw_cmd_sweep_clear(struct claw_sweeping *sweeping);
-
 #endif

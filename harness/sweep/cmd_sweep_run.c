@@ -34,7 +34,7 @@ enum { LOG_LINE_MS = 30 * 1000 };	/* between progress lines in a log */
 
 /* ---- telling ---------------------------------------------------------- */
 
-void claw_cmd_sweep_clear(struct claw_sweeping *s)
+static void clear_progress(struct claw_sweeping *s)
 {
 	if (s->progress_shown)
 		fputs("\r\033[K", stderr);
@@ -50,7 +50,7 @@ static void tick(void *user)
 	if (s->given->quiet || (!terminal && now - s->line_ms < LOG_LINE_MS))
 		return;
 	s->line_ms = now;
-	claw_cmd_sweep_clear(s);
+	clear_progress(s);
 	claw_sweep_print_progress(stderr, &s->sweep, now - s->start_ms);
 	if (!terminal)
 		fputc('\n', stderr);
@@ -70,7 +70,7 @@ static void say_group(struct claw_sweeping *s, int group)
 {
 	if (s->given->quiet)
 		return;
-	claw_cmd_sweep_clear(s);
+	clear_progress(s);
 	claw_sweep_print_group(stderr, &s->sweep, &s->sweep.groups[group],
 			       claw_color_enabled(STDERR_FILENO));
 }
@@ -420,7 +420,7 @@ static int sweep(struct claw_sweeping *s)
 			 "%s", strerror(errno));
 	s->line_ms = claw_clock_mono_ms();
 	claw_sweep_run(sweep);
-	claw_cmd_sweep_clear(s);
+	clear_progress(s);
 	return claw_cmd_sweep_finish(s);
 }
 

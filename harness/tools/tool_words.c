@@ -55,8 +55,9 @@ static const char *why_useless(const struct claw_under_row *row)
 	return NULL;
 }
 
-bool claw_tool_words_have(const struct claw_tool_words *words,
-			  const struct claw_under_row *row)
+/* Is it any of them? */
+static bool have_row(const struct claw_tool_words *words,
+		     const struct claw_under_row *row)
 {
 	bool found = words->each == row;
 
@@ -87,7 +88,7 @@ static int take_word(struct reading *reading, const char *word)
 	else if (colon && strcmp(colon, ":handled") != 0)
 		return fail(reading, "expected TOOL, TOOL:handled or "
 			    "TOOL:each; found \"%s\"", word);
-	if (claw_tool_words_have(words, row))
+	if (have_row(words, row))
 		return fail(reading, "expected each tool once, found %s again",
 			    row->name);
 	if (each && words->each)
@@ -132,7 +133,7 @@ int claw_tool_words_check_icd(const struct claw_tool_words *words,
 			      const char *icd, char *error, size_t error_size)
 {
 	if (!icd || strcmp(icd, claw_under_oclgrind.name) == 0 ||
-	    !claw_tool_words_have(words, &claw_under_oclgrind))
+	    !have_row(words, &claw_under_oclgrind))
 		return 0;
 	snprintf(error, error_size, "--icd: --under oclgrind is a driver "
 		 "itself: expected oclgrind or no --icd; found \"%s\"", icd);

@@ -37,10 +37,6 @@ int claw_tool_words_parse(const struct claw_strings *given, bool may_wait,
 int claw_tool_words_check_icd(const struct claw_tool_words *words,
 			      const char *icd, char *error, size_t error_size);
 
-/* Is it any of them? */
-bool claw_tool_words_have(const struct claw_tool_words *words,
-			  const struct claw_under_row *row);
-
 /* The first of them that has no guard zones, or NULL. */
 const struct claw_under_row *
 claw_tool_words_without_guards(const struct claw_tool_words *words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tools under a program (DESIGN section 9): native, oclgrind, valgrind,
+ * Tools under a program: native, oclgrind, valgrind,
  * device. One row a tool: whether it is here, what a run under it needs, and
  * what it found.
  */

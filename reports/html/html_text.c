@@ -76,40 +76,6 @@ void claw_html_block(FILE *out, const char *text)
 	claw_html_bytes(out, text + tail, size - tail);
 }
 
-static void put_attribute(FILE *out, const char *text, size_t size)
-{
-	const char *end = text + size;
-	uint32_t c;
-
-	for (size_t length; text < end; text += length) {
-		length = claw_text_decode(text, (size_t)(end - text), &c);
-		if (length == 0) {
-			fprintf(out, "#x%02X", (unsigned char)*text);
-			length = 1;
-		} else if (c == '\n' || c == '\t') {
-			fputc(' ', out);
-		} else if (claw_text_is_hidden(c)) {
-			fprintf(out, "#x%02X", (unsigned int)c);
-		} else if (c < 0x80 && strchr("&<>\"'`=", (int)c)) {
-			fprintf(out, "&#%u;", (unsigned int)c);
-		} else {
-			fwrite(text, 1, length, out);
-		}
-	}
-}
-
-void claw_html_attribute(FILE *out, const char *text)
-{
-	size_t size = text ? strlen(text) : 0;
-	size_t shown = size > CLAW_HTML_WORD ? cut_at(text, CLAW_HTML_WORD) :
-		       size;
-
-	if (text)
-		put_attribute(out, text, shown);
-	if (shown < size)
-		fputs("...", out);
-}
-
 static void put_address(FILE *out, const char *path)
 {
 	for (; *path; path++) {

@@ -224,9 +224,10 @@ static int read_float(struct claw_clw_reader *reader,
 	return 0;
 }
 
-int claw_clw_read_value(struct claw_clw_reader *reader,
-			const struct claw_clw_word *word,
-			enum claw_clw_base base, void *ret_value)
+/* Write one component; -CLAW_E_SYNTAX with the reason in reader's error. */
+static int read_component(struct claw_clw_reader *reader,
+			  const struct claw_clw_word *word,
+			  enum claw_clw_base base, void *ret_value)
 {
 	uint64_t value = 0;
 	int ret;
@@ -298,7 +299,7 @@ int claw_clw_read_values(struct claw_clw_reader *reader,
 
 		claw_clw_next_word(&from, &word);
 		/* More than there is room for are read for their mistakes. */
-		ret = claw_clw_read_value(reader, &word, arg->type.base,
+		ret = read_component(reader, &word, arg->type.base,
 					  i < total ? find_place(arg, i) :
 					  (void *)&unused);
 		if (ret < 0)

@@ -17,11 +17,6 @@ extern const char *const claw_clw_type_names[];
 /* Does the word begin as a number does? "1.5", "-inf", "0x1", "true". */
 bool claw_clw_is_number(const struct claw_clw_word *word);
 
-/* Write one component; -CLAW_E_SYNTAX with the reason in reader's error. */
-int claw_clw_read_value(struct claw_clw_reader *reader,
-			const struct claw_clw_word *word,
-			enum claw_clw_base base, void *ret_value);
-
 /*
  * Read as many numbers as given says, from the cursor on, into arg's count
  * elements; when they are fewer than its components, they are repeated.

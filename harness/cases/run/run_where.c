@@ -134,8 +134,9 @@ static void find_launching(const struct claw_journal *journal,
 	}
 }
 
-void claw_test_where_of(const struct claw_journal *journal,
-			struct claw_test_where *ret_where)
+/* Of one process. */
+static void look_at_process(const struct claw_journal *journal,
+			    struct claw_test_where *ret_where)
 {
 	struct launches launches = { .count = 0 };
 
@@ -194,7 +195,7 @@ static int look(const struct claw_session *session, bool is_newest,
 		header = claw_journal_get_header(journal);
 		if (header->state != CLAW_JOURNAL_CLOSED &&
 		    !has_crashed(journal)) {
-			claw_test_where_of(journal, &one);
+			look_at_process(journal, &one);
 			*in_launch += one.is_in_launch;
 			if (is_newest ? header->start_mono_ns >= newest :
 			    weight(&one) > weight(where))

@@ -23,10 +23,6 @@ struct claw_test_where {
 	uint64_t launch_mono_ns;	/* CLOCK_MONOTONIC of the last launch made, 0: none */
 };
 
-/* Of one process. */
-void claw_test_where_of(const struct claw_journal *journal,
-			struct claw_test_where *ret_where);
-
 /*
  * Of all processes that neither ended by themselves nor crashed: the one in a
  * launch, else in a build, else in any call. is_newest: only of the one that

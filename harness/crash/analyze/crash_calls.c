@@ -271,8 +271,9 @@ static void put_result(FILE *out, const struct claw_crash_facts *f,
 	put_made(out, f, call);
 }
 
-void claw_crash_put_line(FILE *out, const struct claw_crash_facts *facts,
-			 uint32_t number)
+/* One call with its arguments and its result, without a newline. */
+static void put_line(FILE *out, const struct claw_crash_facts *facts,
+		     uint32_t number)
 {
 	const struct claw_trace_call *call = claw_crash_call(facts, number);
 	char *place;
@@ -316,7 +317,7 @@ static char mark_of(const struct claw_crash_view *view, uint32_t number)
 static void print_one(const struct claw_crash_view *view, uint32_t number)
 {
 	fprintf(view->out, "%c ", mark_of(view, number));
-	claw_crash_put_line(view->out, view->facts, number);
+	put_line(view->out, view->facts, number);
 	fputc('\n', view->out);
 }
 
@@ -395,7 +396,7 @@ static json_t *call_json(const struct claw_crash_view *view, uint32_t number)
 	FILE *out = open_memstream(&line, &size);
 
 	if (out) {
-		claw_crash_put_line(out, view->facts, number);
+		put_line(out, view->facts, number);
 		fclose(out);
 	}
 	claw_json_add_number(object, "number", call->number);

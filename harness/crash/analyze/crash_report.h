@@ -41,9 +41,6 @@ json_t *claw_crash_contents_json(const struct claw_crash_view *view);
 
 /* ---- for the files of the report -------------------------------------- */
 
-/* One call with its arguments and its result, without a newline. */
-void claw_crash_put_line(FILE *out, const struct claw_crash_facts *facts,
-			 uint32_t number);
 /* The last calls, the failed ones before them, and the kept ones. */
 void claw_crash_print_calls(const struct claw_crash_view *view);
 json_t *claw_crash_calls_json(const struct claw_crash_view *view);

@@ -73,8 +73,4 @@ int claw_dump_section_add(struct claw_dump_writer *writer, const void *bytes,
 int claw_dump_section_end(struct claw_dump_writer *writer);
 int claw_dump_section_undo(struct claw_dump_writer *writer);
 
-/* What is in a dump's CONTENT sections (dump_contents.c). */
-int claw_dump_content_write(struct claw_dump_writer *writer,
-			    const struct claw_trace_bytes *content);
-
 #endif

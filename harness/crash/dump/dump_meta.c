@@ -25,7 +25,7 @@ enum { META_VERSION = 1, PROCESS_MAX = 1 << 20 };
 
 /* ---- what is kept of an environment ----------------------------------- */
 
-bool claw_dump_keeps_variable(const char *name, size_t length)
+static bool keeps_variable(const char *name, size_t length)
 {
 	static const struct {
 		const char *name;
@@ -65,7 +65,7 @@ static void add_variable(json_t *environment, const char *entry, bool redact)
 	char *name = strndup(entry, length);
 
 	if (name && entry[length] == '=' &&
-	    claw_dump_keeps_variable(name, length))
+	    keeps_variable(name, length))
 		json_object_set_new(environment, name,
 				    redact ? json_string("(redacted)") :
 				    text_json(entry + length + 1));

@@ -42,7 +42,4 @@ json_t *claw_dump_meta_make(const char *directory, const json_t *about,
 			    const struct claw_run_result *result,
 			    const struct claw_dump_trigger *trigger);
 
-/* Is it one of those that are kept (faults/shared/environment.def)? */
-bool claw_dump_keeps_variable(const char *name, size_t length);
-
 #endif

@@ -32,8 +32,9 @@ static int begin_content(struct claw_dump_writer *writer,
 	return claw_dump_section_add(writer, &content, sizeof(content));
 }
 
-int claw_dump_content_write(struct claw_dump_writer *writer,
-			    const struct claw_trace_bytes *content)
+/* What is in a dump's CONTENT sections (dump_contents.c). */
+static int write_content(struct claw_dump_writer *writer,
+			 const struct claw_trace_bytes *content)
 {
 	begin_content(writer, content->hash, content->length);
 	claw_dump_section_add(writer, content->bytes, (size_t)content->length);
@@ -194,7 +195,7 @@ int claw_dump_write_trace_file(struct claw_dump_writer *writer,
 
 static int take_content(const struct claw_trace_bytes *content, void *user)
 {
-	return claw_dump_content_write(user, content);
+	return write_content(user, content);
 }
 
 int claw_dump_write_trace(struct claw_dump_writer *writer,

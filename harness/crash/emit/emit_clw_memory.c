@@ -43,8 +43,9 @@ struct finding {
 	char *directory;
 };
 
-bool claw_emit_is_gone(const struct claw_trace *trace, claw_object_id object,
-		       uint32_t call)
+/* Is the object gone when the call is made? */
+static bool is_gone(const struct claw_trace *trace, claw_object_id object,
+		    uint32_t call)
 {
 	const struct claw_trace_object *about =
 		claw_trace_object_get(trace, object);
@@ -109,7 +110,7 @@ static int list_memories(struct finding *f)
 
 		if (!object || object->type != CLAW_OBJ_MEM ||
 		    claw_emit_memories_get(f->memories, arg->object) ||
-		    claw_emit_is_gone(trace, arg->object, f->spec->launch))
+		    is_gone(trace, arg->object, f->spec->launch))
 			continue;
 		f->memories->items[f->memories->count++] =
 			(struct claw_emit_memory) {
@@ -197,7 +198,7 @@ static void add_finishes(struct finding *f, uint64_t ticks)
 {
 	for (claw_object_id id = 1; id <= f->longer.object_count; id++)
 		if (f->longer.objects[id - 1].type == CLAW_OBJ_QUEUE &&
-		    !claw_emit_is_gone(f->selected, id, f->launch))
+		    !is_gone(f->selected, id, f->launch))
 			set_object(f, add_call(f, CLAW_API_clFinish, ticks), 0,
 				   id);
 }

@@ -32,8 +32,4 @@ const struct claw_emit_memory *
 claw_emit_memories_get(const struct claw_emit_memories *memories,
 		       claw_object_id object);
 
-/* Is the object gone when the call is made? */
-bool claw_emit_is_gone(const struct claw_trace *trace, claw_object_id object,
-		       uint32_t call);
-
 #endif

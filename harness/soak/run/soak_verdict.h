@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the samples of a soak say: does it leak, does it slow down (FIELD.md
- * rule 11: the exact ledger first; a slope against a warmed-up baseline with an
+ * What the samples of a soak say: does it leak, does it slow down (the
+ * exact ledger first; a slope against a warmed-up baseline with an
  * effect size and a CUSUM alarm, else unknown).
  */
 #ifndef CLAW_SOAK_VERDICT_H

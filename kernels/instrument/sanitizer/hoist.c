@@ -34,7 +34,7 @@ void claw_text_add(struct claw_text *text, const char *format, ...)
 	free(words);
 }
 
-void claw_text_release(struct claw_text *text)
+static void release_text(struct claw_text *text)
 {
 	free(text->bytes);
 	memset(text, 0, sizeof(*text));
@@ -359,7 +359,7 @@ void claw_hoist_release(struct claw_body *body)
 
 		body->hoists = hoist->next;
 		for (int i = 0; i < 2; i++) {
-			claw_text_release(&hoist->text[i]);
+			release_text(&hoist->text[i]);
 			free(hoist->known[i]);
 		}
 		free(hoist);

@@ -24,7 +24,6 @@ struct claw_text {
 
 void claw_text_add(struct claw_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void claw_text_release(struct claw_text *text);
 
 /* A place where a variable gets another value. */
 struct claw_change {

@@ -71,11 +71,6 @@ static enum CXChildVisitResult see_call(CXCursor cursor, CXCursor parent,
 	return look->waits ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-bool claw_regions_wait(const struct claw_unit *unit, CXCursor cursor)
-{
-	return waits(unit, cursor, 0);
-}
-
 bool claw_regions_are_in(const struct claw_rewrite *rewrite)
 {
 	const struct claw_unit *unit = rewrite->unit;

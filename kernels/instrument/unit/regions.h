@@ -12,8 +12,6 @@
 
 #include "rewrite.h"
 
-/* Does it, or a function of the text that it calls, wait for other work-items? */
-bool claw_regions_wait(const struct claw_unit *unit, CXCursor cursor);
 /* Is it such a text? */
 bool claw_regions_are_in(const struct claw_rewrite *rewrite);
 /* If so, have control come together where blocks with barriers end. */
