@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the files of the guard zones share: contexts and how their buffers are
- * guarded (guard_contexts.c), the guarded buffers (guard_zones.c, found by
+ * guarded (guard_contexts.c), the guarded buffers (found by
  * handle in guard_table.c, made in guard_create.c; in the program's memory:
  * guard_shadow.c, guard_sync.c, guard_maps.c), the pattern in their zones
  * (guard_pattern.c), launches (guard_launches.c) and how the zones are looked

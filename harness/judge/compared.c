@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/base/errors.h"
 #include "harness/files/outside_file.h"
@@ -34,16 +35,18 @@ int claw_compared_count(const struct claw_judged_run *baseline,
 		if (!copy)
 			return -CLAW_E_NO_MEMORY;
 		c.artifacts += has_bytes(copy);
+		c.missing += access(copy, F_OK) != 0;
 		free(copy);
 	}
-	c.missing = named - c.artifacts;
+	c.empty = named - c.artifacts - c.missing;
 	*ret_compared = c;
 	return ret;
 }
 
 bool claw_compared_is_nothing(const struct claw_compared *compared)
 {
-	return compared->lines.compared == 0 && compared->artifacts == 0;
+	return compared->missing ||
+		(compared->lines.compared == 0 && compared->artifacts == 0);
 }
 
 char *claw_compared_text(const struct claw_compared *c)
@@ -64,6 +67,9 @@ char *claw_compared_text(const struct claw_compared *c)
 	if (c->artifacts)
 		fprintf(out, ", %zu artifact%s", c->artifacts,
 			c->artifacts == 1 ? "" : "s");
+	if (c->missing)
+		fprintf(out, ", %zu artifact%s missing", c->missing,
+			c->missing == 1 ? "" : "s");
 	if (claw_compared_is_nothing(c) && !c->lines.lines)
 		fputs(" alone", out);
 	return fclose(out) == 0 ? text : NULL;
@@ -72,7 +78,9 @@ char *claw_compared_text(const struct claw_compared *c)
 const char *claw_compared_why(const struct claw_compared *c)
 {
 	if (c->missing)
-		return "its artifact is empty or missing without faults, too";
+		return "an artifact is missing without faults, too";
+	if (c->empty)
+		return "its artifact is empty without faults, too";
 	if (c->lines.lines)
 		return "every line that it prints varies without faults";
 	return c->is_silent ? "it prints nothing" :

@@ -15,7 +15,7 @@
 struct claw_compared {
 	struct claw_unstable_amount lines;
 	size_t artifacts;	/* that a run without faults makes */
-	size_t missing;		/* named, and not there without faults */
+	size_t missing, empty;	/* named; without faults, too */
 	bool is_silent;		/* it prints nothing */
 };
 
@@ -24,7 +24,7 @@ int claw_compared_count(const struct claw_judged_run *baseline,
 			const struct claw_unstable *unstable,
 			struct claw_compared *ret_compared);
 
-/* Is nothing but the exit status compared? */
+/* Is nothing but the exit status compared, or not all that was named? */
 bool claw_compared_is_nothing(const struct claw_compared *compared);
 
 /* "exit status, 12 of 14 lines (3 without numbers that vary), 1 artifact";

@@ -573,7 +573,9 @@ char *claw_judge_notes(const struct claw_judge_baseline *baseline)
 		fprintf(out, "baseline: %s\n", baseline->failure);
 	if (out && claw_compared_is_nothing(&baseline->compared) &&
 	    !baseline->judge->trust_status)
-		fprintf(out, "only the exit status is compared: %s\n",
+		fprintf(out, "%s: %s\n", baseline->compared.missing ?
+			"not all of the result is compared" :
+			"only the exit status is compared",
 			claw_compared_why(&baseline->compared));
 	free(aside);
 	if (out && (fclose(out) != 0 || !*text)) {

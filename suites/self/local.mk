@@ -74,7 +74,10 @@ stub_icd_short = -DSTUB_SHORT
 stub_icd_const = -DSTUB_CONST
 stubs = $(addprefix suites/self/driver/,stub_icd.so stub_icd_two.so \
 	stub_icd_null.so stub_icd_short.so stub_icd_const.so)
-$(stubs): suites/self/driver/stub_icd.c
+stub_headers = $(call files,suites/self/driver/*.h faults/shared/*.h \
+	faults/shared/*.def) $(tables)
+suites/self/helpers/wrapdrive: $(stub_headers)
+$(stubs): suites/self/driver/stub_icd.c $(stub_headers)
 	$(plain_shared) $($(basename $(@F))) $< $(tables)
 beside = $(addprefix suites/self/driver/,apart_layer.so made_nvml.so \
 	sources_layer.so)
@@ -180,7 +183,7 @@ check-quick:
 # [WITH='valgrind -q']
 WITH = gdb --args
 debug: $(TEST)
-	CK_FORK=no $(WITH) ./$(TEST)
+	$(AM_TESTS_ENVIRONMENT) CK_FORK=no $(WITH) ./$(TEST)
 # Scripts; variables that "ok" evaluates seem unused to it, or unset.
 lint:
 	cd $(srcdir) && shellcheck -s sh -x -P SCRIPTDIR -S warning -e SC2034,SC2154 \
@@ -188,7 +191,8 @@ lint:
 		faults/capture-kit/capture.sh
 # For clangd: what compiles each file, written while everything is compiled.
 compile-commands:
-	$(MAKE) clean && bear --output $(top_srcdir)/compile_commands.json -- $(MAKE)
+	$(MAKE) clean && bear --output $(top_srcdir)/compile_commands.json -- \
+		$(MAKE) all $(check_PROGRAMS) $(check_LIBRARIES)
 
 # ---- further runs ----------------------------------------------------------
 

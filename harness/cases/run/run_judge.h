@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A judgement under way: what test_judge.c and the files that it is made of
+ * A judgement under way: what run_judge.c and the files that it is made of
  * share.
  */
 #ifndef CLAW_TEST_JUDGE_H
@@ -49,12 +49,12 @@ bool claw_judging_is_open(const struct claw_judging *judging);
 /* "file:line" of a failure. */
 void claw_judging_set_place(struct claw_judging *judging, const char *place);
 
-/* ---- test_program.c: how it ended, by the kind of the case --------------- */
+/* ---- run_program.c: how it ended, by the kind of the case --------------- */
 
 /* Sets verdict, message, outcome, seen and code. */
 void claw_judging_end(struct claw_judging *judging);
 
-/* ---- test_fault.c ----------------------------------------------------- */
+/* ---- run_fault.c ----------------------------------------------------- */
 
 /* 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
 int claw_judging_read_evidence(struct claw_judging *judging);
@@ -65,11 +65,11 @@ void claw_judging_rules(struct claw_judging *judging);
 /* No handshake is never a pass. 0 or -CLAW_E_NO_MEMORY. */
 int claw_judging_handshake(struct claw_judging *judging);
 
-/* ---- test_detail.c ---------------------------------------------------- */
+/* ---- run_detail.c ---------------------------------------------------- */
 
 void claw_judging_write_detail(const struct claw_judging *judging);
 
-/* ---- test_libcheck.c ----------------------------------------------------- */
+/* ---- run_libcheck.c ----------------------------------------------------- */
 
 /* A libcheck program that exited. */
 void claw_judging_libcheck(struct claw_judging *judging);

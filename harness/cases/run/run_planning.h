@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plan in the making: what test_plan.c and test_suites.c share.
+ * A plan in the making: what run_plan.c and run_suites.c share.
  */
 #ifndef CLAW_TEST_PLANNING_H
 #define CLAW_TEST_PLANNING_H

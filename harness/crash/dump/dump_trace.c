@@ -32,7 +32,7 @@ static int begin_content(struct claw_dump_writer *writer,
 	return claw_dump_section_add(writer, &content, sizeof(content));
 }
 
-/* What is in a dump's CONTENT sections (dump_contents.c). */
+/* What is in a dump's CONTENT sections. */
 static int write_content(struct claw_dump_writer *writer,
 			 const struct claw_trace_bytes *content)
 {
