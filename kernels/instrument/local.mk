@@ -1,1 +1,1 @@
-openclaw_instrument_SOURCES += %reldir%/main.c %reldir%/rewrite.c
+openclaw_instrument_SOURCES += %reldir%/main.c

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernels/instrument/coverage/coverage_walk.h"
+#include "kernels/instrument/sanitizer/sanitizer.h"
 #include "kernels/instrument/unit/clang.h"
 #include "harness/files/outside_file.h"
 #include "kernels/instrument/unit/names.h"
@@ -18,6 +20,13 @@
 #include "kernels/instrument/unit/rewrite.h"
 
 enum { EXIT_CANNOT = 3, EXIT_USAGE = 64, EXIT_OURS = 99 };
+
+/* In this order their parameters and statements stand in a text. */
+static const struct claw_probes_kind *const kinds[] = {
+	&claw_probes_coverage,
+	&claw_probes_sanitizer,
+	NULL,
+};
 
 static const char help[] =
 "usage: openclaw-instrument REQUEST OUT\n"
@@ -93,7 +102,7 @@ static int answer(const char *request_path, const char *out)
 
 	if (claw_request_read(request_path, &request, error, sizeof(error)) < 0)
 		return usage(error);
-	if (claw_rewrite_run(&request, &text, &map, error, sizeof(error)) < 0) {
+	if (claw_rewrite_run(kinds, &request, &text, &map, error, sizeof(error)) < 0) {
 		puts(error);
 		status = EXIT_CANNOT;
 	} else if (!write_suffixed(out, "map", map) ||
@@ -264,7 +273,7 @@ static int rewrite_file(const struct words *words)
 		return usage(error);
 	int status = 0;
 
-	if (claw_rewrite_run(&request, &text, &map, error, sizeof(error)) < 0) {
+	if (claw_rewrite_run(kinds, &request, &text, &map, error, sizeof(error)) < 0) {
 		puts(error);
 		status = EXIT_CANNOT;
 	} else {

@@ -21,6 +21,8 @@
 #include "coverage_flow.h"
 #include "kernels/instrument/unit/rewrite.h"
 
+extern const struct claw_probes_kind claw_probes_coverage;
+
 struct claw_walk_label {
 	char *name;
 	int block;

@@ -9,7 +9,7 @@
 
 #include "faults/shared/probe_format.h"
 
-enum { ROW = 1 };	/* of rewrite.c's table */
+enum { ROW = 1 };	/* of main.c's table */
 
 struct claw_sanitizer *claw_sanitizer_of(const struct claw_rewrite *rewrite)
 {

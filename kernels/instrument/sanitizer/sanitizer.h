@@ -278,6 +278,8 @@ void claw_check_arithmetic(struct claw_body *body, struct claw_node *node);
 /* accesses.c */
 void claw_accesses_find(struct claw_body *body);
 
+extern const struct claw_probes_kind claw_probes_sanitizer;
+
 /* preamble.c */
 void claw_preamble_write(struct claw_sanitizer *sanitizer, FILE *out);
 

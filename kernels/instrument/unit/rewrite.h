@@ -4,7 +4,7 @@
  * they come. hidden.c hands the context down (a parameter of each function of
  * the text, a variable of each kernel); coverage.c and the sanitizer's files
  * add their edits, what they need in the context, and what a kernel does first
- * and last. A new kind of probe is a row in rewrite.c.
+ * and last. A new kind of probe is a row in main.c.
  */
 #ifndef CLAW_INSTRUMENT_REWRITE_H
 #define CLAW_INSTRUMENT_REWRITE_H
@@ -27,6 +27,7 @@ const char *claw_words_text(struct claw_words *words);
 void claw_words_release(struct claw_words *words);
 
 struct claw_rewrite {
+	const struct claw_probes_kind *const *kinds;	/* NULL ends them */
 	const struct claw_request *request;
 	struct claw_unit *unit;
 	struct claw_edits edits;
@@ -75,9 +76,6 @@ struct claw_probes_kind {
 	void (*release)(struct claw_rewrite *rewrite);
 };
 
-extern const struct claw_probes_kind claw_probes_coverage;
-extern const struct claw_probes_kind claw_probes_sanitizer;
-
 /* Context and hidden parameters: edits of all functions, calls and returns. */
 int claw_hidden_rewrite(struct claw_rewrite *rewrite);
 /* Whether a kind takes part; calls fn for each that does, in the table's order. */
@@ -91,7 +89,8 @@ unsigned int claw_rewrite_file(struct claw_rewrite *rewrite, const char *path);
  * Rewrite. 0: ret_text and ret_map are the caller's (free); -1: cannot, one
  * line "FILE:LINE:COLUMN: why" in error.
  */
-int claw_rewrite_run(const struct claw_request *request, char **ret_text,
+int claw_rewrite_run(const struct claw_probes_kind *const *kinds,
+		     const struct claw_request *request, char **ret_text,
 		     char **ret_map, char *error, size_t error_size);
 
 #endif

@@ -2,23 +2,17 @@
 /* One rewriting from request to text and map: see rewrite.h. */
 #include "config.h"
 
-#include "kernels/instrument/unit/rewrite.h"
+#include "rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/instrument/unit/guard.h"
-#include "kernels/instrument/unit/map.h"
-#include "kernels/instrument/unit/options.h"
-#include "kernels/instrument/unit/names.h"
-#include "kernels/instrument/unit/preprocess.h"
-#include "kernels/instrument/unit/regions.h"
-
-static const struct claw_probes_kind *const kinds[] = {
-	&claw_probes_coverage,
-	&claw_probes_sanitizer,
-	NULL,
-};
+#include "guard.h"
+#include "map.h"
+#include "options.h"
+#include "names.h"
+#include "preprocess.h"
+#include "regions.h"
 
 void claw_words_init(struct claw_words *words)
 {
@@ -46,8 +40,9 @@ void claw_words_release(struct claw_words *words)
 const struct claw_probes_kind *claw_rewrite_next_kind(
 	const struct claw_rewrite *rewrite, unsigned int *position)
 {
-	while (kinds[*position]) {
-		const struct claw_probes_kind *kind = kinds[(*position)++];
+	while (rewrite->kinds[*position]) {
+		const struct claw_probes_kind *kind =
+			rewrite->kinds[(*position)++];
 
 		if (kind->modes & rewrite->request->modes)
 			return kind;
@@ -169,12 +164,13 @@ static int rewrite_unit(struct claw_rewrite *rewrite, char **ret_text,
 	return 0;
 }
 
-int claw_rewrite_run(const struct claw_request *request, char **ret_text,
+int claw_rewrite_run(const struct claw_probes_kind *const *kinds,
+		     const struct claw_request *request, char **ret_text,
 		     char **ret_map, char *error, size_t error_size)
 {
 	struct claw_unit unit = { .text = NULL };
 	struct claw_rewrite rewrite = {
-		.request = request, .unit = &unit, .error = error,
+		.kinds = kinds, .request = request, .unit = &unit, .error = error,
 		.error_size = error_size,
 	};
 	if (claw_guard_request(request, error, error_size) < 0)
