@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
-#include "harness/sweep/sweep_handlers.h"
+#include "sweep_handlers.h"
 #include "swept.h"
 
 static int paths_begin(FILE *out, const struct claw_report_head *head,

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
-#include "harness/sweep/sweep_handlers.h"
+#include "sweep_handlers.h"
 #include "points.h"
 
 /* Head and tail of an output; 250,000 of these would still be too much, but

@@ -13,7 +13,7 @@
 
 #include "faults/shared/api.h"
 #include "harness/base/errors.h"
-#include "harness/sweep/sweep_signature.h"
+#include "harness/base/text.h"
 #include "report.h"
 
 enum { WORD_MAX = 128 };
@@ -68,6 +68,18 @@ bool claw_report_is_point(const struct claw_result *result)
 }
 
 /* ---- the same mistake ------------------------------------------------- */
+
+bool claw_sweep_same_signature(const char *a, const char *b)
+{
+	size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+
+	if (strncmp(a, b, length) != 0)
+		return false;
+	/* A crash whose stack was seen less far. */
+	return a[length] == b[length] ||
+		(claw_begins(a, "SIG") &&
+		 claw_begins(a[length] ? a + length : b + length, " < "));
+}
 
 int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
 			     const struct claw_result *result)

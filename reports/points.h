@@ -19,6 +19,9 @@ bool claw_report_is_point(const struct claw_result *result);
 void claw_report_point_name(const struct claw_result *result, char *name,
 			    size_t size);
 
+/* Are two signatures (sweep_signature.h) of the same mistake? */
+bool claw_sweep_same_signature(const char *a, const char *b);
+
 /* Points with the same signature. */
 struct claw_report_mistake {
 	struct claw_result shown;	/* one of them; seen: the signature */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A report format: three functions and a row in reports/formats.c, fed by the
+ * A report format: three functions and a row in reports/write/formats.c, fed by the
  * records of one command. A format only formats.
  */
 #ifndef CLAW_REPORT_H
@@ -74,9 +74,6 @@ struct claw_report_format {
 		     const struct claw_soak_event *event);
 };
 
-extern const struct claw_report_format *const claw_report_formats[];	/* NULL-terminated */
-const struct claw_report_format *claw_report_find(const char *name);
-
 extern const struct claw_report_format claw_report_text, claw_report_tap,
 	claw_report_junit, claw_report_json, claw_report_sarif,
 	claw_report_summary, claw_report_matrix, claw_report_detection,
@@ -143,25 +140,5 @@ void claw_report_changes(FILE *out, const struct claw_report_head *head);
 /* GitHub's "::error" line for a result, where its runner runs us. */
 void claw_report_annotate(FILE *out, const struct claw_report_head *head,
 			  const struct claw_result *result);
-
-/* Make one report from DIRECTORY/records.jsonl. options: source_root and
- * what is for people; the rest is read. ret_head: may be NULL; what was read,
- * numbers only. 0, -CLAW_E_IO (errno set) or another of
- * claw_records_read()'s. */
-int claw_report_write(const char *directory, const struct claw_report_format *format,
-		      FILE *out, const struct claw_report_head *options,
-		      struct claw_report_head *ret_head);
-/* The way from where the file at path is to the directory, for links: "" when
- * they are beside each other. malloced; NULL: one of them is not there. */
-char *claw_report_link_base(const char *path, const char *directory);
-
-/* The same into the file at path. */
-int claw_report_write_path(const char *directory,
-			   const struct claw_report_format *format,
-			   const char *path,
-			   const struct claw_report_head *options);
-/* Every format that has a file for options->verb, into the directory; each is
- * there whole or not at all. */
-int claw_report_write_all(const char *directory, const struct claw_report_head *options);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/sweep/sweep_handlers.h"
-#include "harness/sweep/sweep_shown.h"
+#include "sweep_handlers.h"
+#include "sweep_shown.h"
 #include "points.h"
 #include "report.h"
 

@@ -16,7 +16,7 @@
 #include "harness/base/options.h"
 #include "harness/session/probe_options.h"
 #include "harness/session/program.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "harness/process/runner.h"
 #include "harness/session/session.h"
 

@@ -14,7 +14,7 @@
 #include "cmd_check.h"
 #include "harness/records/cmd_ended.h"
 #include "harness/base/errors.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "harness/evidence/why_not.h"
 
 /* An error exit is what an injected fault asks for. */

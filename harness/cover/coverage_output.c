@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/coverage_files.h"
+#include "coverage_files.h"
 #include "harness/base/errors.h"
 #include "gcov_files.h"
 #include "harness/files/new_file.h"

@@ -18,13 +18,12 @@
 #include <unistd.h>
 
 #include "reports/html/html_svg.h"
-#include "reports/report.h"
 #include "cmd_report.h"
 #include "harness/base/errors.h"
 #include "harness/base/nearest.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 
 static struct {
 	const char *format, *output, *source_root, *html, *svg, *json;

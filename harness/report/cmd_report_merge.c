@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 #include "harness/records/baseline.h"
 #include "harness/base/errors.h"
 #include "harness/records/records.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 #include "harness/base/errors.h"
 #include "harness/base/options.h"
 #include "report_merge_parts.h"

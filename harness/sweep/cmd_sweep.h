@@ -12,7 +12,7 @@
 #include "harness/session/fault_plan.h"
 #include "harness/base/options.h"
 #include "harness/session/program.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "reports/report.h"
 #include "sweep.h"
 #include "sweep_known.h"

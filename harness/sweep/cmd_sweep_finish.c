@@ -14,7 +14,7 @@
 
 #include "cmd_sweep.h"
 #include "harness/base/errors.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "sweep_again.h"
 #include "sweep_text.h"
 

@@ -11,9 +11,10 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
-#include "sweep_handlers.h"
+#include "sweep_unrun.h"
 #include "sweep_look.h"
 #include "sweep_signature.h"
+#include "reports/points.h"
 
 enum { TIMEOUT_EXTRA_MS = 5000 };
 
@@ -199,8 +200,8 @@ static int look_at_gcov(struct claw_sweep *sweep)
 	lines = judge->gcov ? claw_gcov_lines(judge->gcov) : NULL;
 	if (ret < 0 || !lines)
 		return ret;
-	return claw_sweep_handlers_unrun(lines, &sweep->points, &sweep->unrun,
-					 &sweep->unrun_elsewhere);
+	return claw_sweep_unrun(lines, &sweep->points, &sweep->unrun,
+				&sweep->unrun_elsewhere);
 }
 
 int claw_sweep_begin(const struct claw_sweep_how *how,

@@ -19,10 +19,10 @@
 #include "harness/base/errors.h"
 #include "harness/files/hash.h"
 #include "harness/session/session.h"
-#include "sweep_handlers.h"
+#include "reports/sweep_handlers.h"
 #include "sweep_known.h"
 #include "sweep_look.h"
-#include "sweep_shown.h"
+#include "reports/sweep_shown.h"
 
 enum { LAST_CALLS = 20 };
 

@@ -21,6 +21,7 @@
 #include "harness/base/text_list.h"
 #include "harness/files/yaml_doc.h"
 #include "harness/files/yaml_out.h"
+#include "reports/points.h"
 
 #define BEFORE " < "	/* between a function and its caller */
 

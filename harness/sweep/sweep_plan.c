@@ -22,6 +22,7 @@
 #include "sweep_signature.h"
 #include "harness/base/text_list.h"
 #include "harness/files/yaml_out.h"
+#include "reports/points.h"
 
 enum { NAME_BYTES = 80 };	/* of a file */
 

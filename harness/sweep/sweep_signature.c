@@ -169,18 +169,6 @@ static char *of_crash(const struct claw_sweep_points *points, size_t point,
 	return all;
 }
 
-bool claw_sweep_same_signature(const char *a, const char *b)
-{
-	size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
-
-	if (strncmp(a, b, length) != 0)
-		return false;
-	/* A crash whose stack was seen less far. */
-	return a[length] == b[length] ||
-		(claw_begins(a, "SIG") &&
-		 claw_begins(a[length] ? a + length : b + length, " < "));
-}
-
 /* ---- leaks ------------------------------------------------------------ */
 
 static uint64_t count_of(const struct claw_leak_scan *scan, const char *name)

@@ -6,7 +6,6 @@
 #ifndef CLAW_SWEEP_SIGNATURE_H
 #define CLAW_SWEEP_SIGNATURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/judge/judge.h"
@@ -30,8 +29,5 @@ char *claw_sweep_signature(const struct claw_sweep_points *points, size_t point,
 			   const struct claw_judged_run *run,
 			   const struct claw_leak_scan *baseline,
 			   struct claw_judgement *judgement);
-
-/* Are both of the same mistake? */
-bool claw_sweep_same_signature(const char *a, const char *b);
 
 #endif

@@ -13,10 +13,10 @@
 
 #include "harness/files/hash.h"
 #include "reports/report.h"
-#include "sweep_handlers.h"
+#include "reports/sweep_handlers.h"
 #include "sweep_known.h"
 #include "sweep_look.h"
-#include "sweep_shown.h"
+#include "reports/sweep_shown.h"
 
 enum {
 	BAR_CELLS = 20,

@@ -64,6 +64,9 @@ int claw_html_sweep_add(struct claw_html *html,
 			const struct claw_result *result);
 void claw_html_put_sweep(FILE *out, struct claw_html *html);
 
+/* html_coverage.c: of DIR/coverage.info, where the run has it. */
+void claw_html_put_coverage(FILE *out, const struct claw_report_head *head);
+
 /* html_profile.c: of DIR/profile.json, where the run is a profile. */
 void claw_html_put_profile(FILE *out, const struct claw_report_head *head);
 

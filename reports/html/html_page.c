@@ -16,7 +16,6 @@
 #include <sha256.h>
 
 #include "harness/base/errors.h"
-#include "reports/coverage_part.h"
 
 enum { FEW_CASES = 30 };
 

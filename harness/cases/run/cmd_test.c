@@ -15,9 +15,8 @@
 #include <unistd.h>
 
 #include "harness/base/quantity.h"
-#include "reports/report.h"
 #include "harness/records/baseline.h"
-#include "harness/cover/cmd_coverage.h"
+#include "harness/cover/run/cmd_coverage.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
@@ -26,7 +25,7 @@
 #include "harness/records/past_run.h"
 #include "harness/session/probe_options.h"
 #include "harness/records/records.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "harness/base/shard.h"
 #include "run_coverage.h"
 #include "run_plan.h"

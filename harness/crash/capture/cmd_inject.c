@@ -29,7 +29,7 @@
 #include "harness/session/model.h"
 #include "harness/base/options.h"
 #include "harness/records/records.h"
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
 #include "harness/tools/tool_words.h"

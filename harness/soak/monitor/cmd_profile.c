@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 #include "harness/records/cmd_ended.h"
 #include "harness/records/cmd_output.h"
 #include "harness/machine/device_choice.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "harness/crash/capture/capturing.h"
-#include "harness/cover/cmd_coverage.h"
+#include "harness/cover/run/cmd_coverage.h"
 #include "cmd_run_coverage.h"
 #include "cmd_run_json.h"
 #include "cmd_run_say.h"

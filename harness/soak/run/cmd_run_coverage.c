@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "harness/cases/run/run_coverage.h"
 #include "harness/base/text.h"
 

@@ -7,7 +7,7 @@
 #define CLAW_CMD_RUN_COVERAGE_H
 
 #include "harness/cases/clw/clw.h"
-#include "harness/cover/cmd_coverage.h"
+#include "harness/cover/run/cmd_coverage.h"
 #include "harness/crash/capture/workload.h"
 
 struct claw_run_covering {

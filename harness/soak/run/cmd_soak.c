@@ -25,7 +25,7 @@
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
 #include "harness/files/outside_file.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "soak.h"
 #include "harness/soak/monitor/soak_device.h"
 #include "soak_finished.h"

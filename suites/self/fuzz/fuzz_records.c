@@ -18,7 +18,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/session/session.h"
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 
 #define FUZZ_OWN_MAIN
 #include "fuzz_text.h"

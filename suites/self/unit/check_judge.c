@@ -21,7 +21,7 @@
 #include "harness/files/results.h"
 #include "harness/process/runner.h"
 #include "harness/session/session.h"
-#include "harness/sweep/sweep_signature.h"
+#include "reports/points.h"
 #include "harness/files/unstable.h"
 #include "harness/judge/verdict.h"
 

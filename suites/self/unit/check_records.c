@@ -24,7 +24,7 @@
 #include "harness/records/records.h"
 #include "harness/session/session.h"
 #include "harness/base/text_clean.h"
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 
 static char directory[] = "/tmp/openclaw-records-XXXXXX";
 static char records_path[PATH_MAX], start_directory[PATH_MAX];

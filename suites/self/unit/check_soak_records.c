@@ -27,7 +27,7 @@
 #include "harness/soak/run/soak_disk.h"
 #include "harness/records/soak_json.h"
 #include "harness/soak/monitor/soak_sites.h"
-#include "reports/report.h"
+#include "reports/write/report_files.h"
 
 static char directory[] = "/tmp/openclaw-soak-XXXXXX";
 static char records_path[PATH_MAX];

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #include "harness/records/cmd_output.h"
-#include "code_lines.h"
-#include "coverage.h"
-#include "coverage_output.h"
+#include "harness/cover/code_lines.h"
+#include "harness/cover/coverage.h"
+#include "harness/cover/coverage_output.h"
 #include "harness/base/options.h"
 
 /* What the options say. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "harness/cover/coverage.h"
+#include "coverage.h"
 
 /* A tracefile of lcov, 1.16 and 2.x. 0 or -CLAW_E_IO. */
 int claw_coverage_write_lcov(FILE *out, const struct claw_coverage *coverage,

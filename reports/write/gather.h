@@ -6,7 +6,7 @@
 #ifndef CLAW_REPORT_GATHER_H
 #define CLAW_REPORT_GATHER_H
 
-#include "report.h"
+#include "reports/report.h"
 
 /* Texts are copies. */
 struct claw_report_gathering {

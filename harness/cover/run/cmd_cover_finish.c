@@ -11,10 +11,10 @@
 
 #include "cmd_cover.h"
 #include "harness/records/cmd_ended.h"
-#include "coverage_output.h"
-#include "coverage_say.h"
+#include "harness/cover/coverage_output.h"
+#include "harness/cover/coverage_say.h"
 #include "harness/base/errors.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "harness/base/text.h"
 #include "harness/evidence/why_not.h"
 

@@ -17,7 +17,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
-#include "harness/records/report_files.h"
+#include "reports/write/report_files.h"
 #include "harness/base/text.h"
 
 static void open_output(struct claw_covering *covering, int argc,

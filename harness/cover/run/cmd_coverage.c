@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "coverage_baseline.h"
-#include "coverage_say.h"
+#include "harness/cover/coverage_baseline.h"
+#include "harness/cover/coverage_say.h"
 #include "harness/base/errors.h"
 #include "harness/session/instrument_program.h"
 #include "harness/base/text.h"

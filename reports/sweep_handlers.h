@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "harness/cover/code_lines.h"
-#include "sweep_points.h"
 
 /* Environment records: lines that no run without faults has executed. First
  * those that come after a call which can fail, in the functions that make it
@@ -22,10 +21,8 @@
 #define CLAW_SWEEP_UNRUN "unrun"
 #define CLAW_SWEEP_UNRUN_ELSEWHERE "unrun elsewhere"
 
-/* Both texts (code_lines.h), malloced. 0 or -CLAW_E_NO_MEMORY. */
-int claw_sweep_handlers_unrun(const struct claw_code_lines *lines,
-			      const struct claw_sweep_points *points,
-			      char **ret_unrun, char **ret_elsewhere);
+/* Before how many, the last line of those elsewhere. */
+#define CLAW_SWEEP_LEFT_OUT "files left out: "
 
 struct claw_sweep_handlers {
 	struct claw_code_lines lines;	/* runs: points; mark: after a call */

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "report.h"
+#include "report_files.h"
 
 #include <limits.h>
 #include <stdlib.h>

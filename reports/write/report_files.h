@@ -5,6 +5,29 @@
 
 #include "reports/report.h"
 
+extern const struct claw_report_format *const claw_report_formats[];	/* NULL-terminated */
+const struct claw_report_format *claw_report_find(const char *name);
+
+/* Make one report from DIRECTORY/records.jsonl. options: source_root and
+ * what is for people; the rest is read. ret_head: may be NULL; what was read,
+ * numbers only. 0, -CLAW_E_IO (errno set) or another of
+ * claw_records_read()'s. */
+int claw_report_write(const char *directory, const struct claw_report_format *format,
+		      FILE *out, const struct claw_report_head *options,
+		      struct claw_report_head *ret_head);
+/* The way from where the file at path is to the directory, for links: "" when
+ * they are beside each other. malloced; NULL: one of them is not there. */
+char *claw_report_link_base(const char *path, const char *directory);
+
+/* The same into the file at path. */
+int claw_report_write_path(const char *directory,
+			   const struct claw_report_format *format,
+			   const char *path,
+			   const struct claw_report_head *options);
+/* Every format that has a file for options->verb, into the directory; each is
+ * there whole or not at all. */
+int claw_report_write_all(const char *directory, const struct claw_report_head *options);
+
 /* What the options say: NULL: not given, "": without a FILE, in DIR. */
 struct claw_report_files {
 	const char *junit, *html, *json, *sarif;
