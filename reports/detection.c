@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 struct state {
 	const struct claw_report_head *head;
@@ -68,7 +69,7 @@ static bool expects_finding(const char *expects)
  * race") is of. */
 static const struct claw_finding *find_expected(const struct claw_result *result)
 {
-	char *copy = strdup(result->expects ? result->expects : "");
+	char *copy = claw_strdup(result->expects ? result->expects : "");
 	char *rest = copy, *one, error[256];
 	const struct claw_finding *found = NULL;
 
@@ -507,11 +508,9 @@ static void put_ground(FILE *out, const struct claw_report_head *head)
 static int detection_begin(FILE *out, const struct claw_report_head *head,
 			   void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	*ret_state = state;
 	return 0;

@@ -15,13 +15,14 @@
 
 #include "harness/base/errors.h"
 #include "sweep_handlers.h"
+#include "harness/base/memory.h"
 #include "swept.h"
 
 static int paths_begin(FILE *out, const struct claw_report_head *head,
 		       void **ret_state)
 {
-	struct claw_sweep_handlers *handlers = calloc(1, sizeof(*handlers));
-	int ret = handlers ? 0 : -CLAW_E_NO_MEMORY;
+	struct claw_sweep_handlers *handlers = claw_calloc(1, sizeof(*handlers));
+	int ret = 0;
 
 	(void)out;
 	if (ret == 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static struct claw_report_event_row *
 find_row(struct claw_report_events *events, const struct claw_soak_event *event)
@@ -22,7 +23,7 @@ find_row(struct claw_report_events *events, const struct claw_soak_event *event)
 
 static int replace(char **text, const char *with)
 {
-	char *own = with ? strdup(with) : NULL;
+	char *own = with ? claw_strdup(with) : NULL;
 
 	free(*text);
 	*text = own;

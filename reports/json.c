@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/records/result_json.h"
 #include "head_json.h"
 
@@ -75,13 +76,11 @@ static json_t *soak_of(const struct claw_report_head *head)
 static int json_begin(FILE *out, const struct claw_report_head *head,
 		      void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 	json_t *notes;
 	char seed[32];
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->root = json_object();
 	state->results = json_array();
 	notes = json_array();

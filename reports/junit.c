@@ -16,6 +16,7 @@
 
 #include "harness/base/errors.h"
 #include "sweep_handlers.h"
+#include "harness/base/memory.h"
 #include "points.h"
 
 /* Head and tail of an output; 250,000 of these would still be too much, but
@@ -68,10 +69,8 @@ static size_t decode(const unsigned char *text, uint32_t *ret_c)
 static char *xml_text(const char *text)
 {
 	const unsigned char *in = (const unsigned char *)text;
-	char *clean = malloc(strlen(text) * 6 + 1), *out = clean;
+	char *clean = claw_malloc(strlen(text) * 6 + 1), *out = clean;
 
-	if (!clean)
-		return NULL;
 	while (*in) {
 		uint32_t c;
 		size_t length = decode(in, &c);
@@ -104,13 +103,12 @@ static char *head_and_tail(const char *text)
 	char *shorter = NULL;
 
 	if (size <= HEAD_BYTES + TAIL_BYTES)
-		return strdup(text);
+		return claw_strdup(text);
 	head_end = at_character(text + HEAD_BYTES, -1);
 	tail = at_character(text + size - TAIL_BYTES, 1);
-	if (asprintf(&shorter, "%.*s\n... %zu bytes left out ...\n%s",
-		     (int)(head_end - text), text, (size_t)(tail - head_end),
-		     tail) < 0)
-		return NULL;
+	shorter = claw_format("%.*s\n... %zu bytes left out ...\n%s",
+			      (int)(head_end - text), text,
+			      (size_t)(tail - head_end), tail);
 	return shorter;
 }
 
@@ -240,12 +238,11 @@ static char *findings_text(const struct state *state,
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	claw_report_findings(out, "", state->head, result);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* The message as attribute; the rest as text. */
@@ -382,11 +379,9 @@ static void write_missing(xmlTextWriterPtr xml, const struct state *state)
 static int junit_begin(FILE *out, const struct claw_report_head *head,
 		       void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	*ret_state = state;
 	return 0;
@@ -400,11 +395,10 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 	(void)out;
 	if (state->count == state->capacity) {
 		size_t capacity = state->capacity ? 2 * state->capacity : 64;
-		struct claw_result *grown = realloc(state->results,
-			capacity * sizeof(*grown));
+		struct claw_result *grown = claw_grow(state->results,
+						      capacity,
+						      sizeof(*grown));
 
-		if (!grown)
-			return -CLAW_E_NO_MEMORY;
 		state->results = grown;
 		state->capacity = capacity;
 	}
@@ -464,10 +458,10 @@ static void find_places_in(struct state *state, struct claw_result **sorted)
 
 static int find_places(struct state *state)
 {
-	struct claw_result **sorted = calloc(state->count + 1,
+	struct claw_result **sorted = claw_calloc(state->count + 1,
 					     sizeof(*sorted));
 
-	state->places = calloc(state->count + 1, sizeof(*state->places));
+	state->places = claw_calloc(state->count + 1, sizeof(*state->places));
 	for (size_t i = 0; sorted && i < state->count; i++)
 		sorted[i] = &state->results[i];
 	if (sorted && state->places) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* Of columns; longer names lose their middle, longer cells their end. */
 enum { NAME_WIDTH = 44, CELL_WIDTH = 26 };
@@ -25,12 +26,10 @@ static int find_tool(struct claw_report_cases *cases, const char *tool)
 	for (size_t i = 0; i < cases->tool_count; i++)
 		if (strcmp(cases->tools[i], tool) == 0)
 			return (int)i;
-	grown = realloc(cases->tools, (cases->tool_count + 1) * sizeof(*grown));
-	if (!grown)
-		return -1;
+	grown = claw_grow(cases->tools, cases->tool_count + 1, sizeof(*grown));
 	cases->tools = grown;
-	grown[cases->tool_count] = strdup(tool);
-	return grown[cases->tool_count] ? (int)cases->tool_count++ : -1;
+	grown[cases->tool_count] = claw_strdup(tool);
+	return (int)cases->tool_count++;
 }
 
 /* A row more, which the index knows by the key. */
@@ -38,16 +37,15 @@ static struct claw_report_row *add_row(struct claw_report_cases *cases,
 				       const char *key,
 				       const struct claw_result *result)
 {
-	struct claw_report_row *row = realloc(cases->rows,
-		(cases->row_count + 1) * sizeof(*row));
+	struct claw_report_row *row = claw_grow(cases->rows,
+						cases->row_count + 1,
+						sizeof(*row));
 
-	if (!row)
-		return NULL;
 	cases->rows = row;
 	row += cases->row_count;
 	memset(row, 0, sizeof(*row));
-	row->suite = strdup(result->suite ? result->suite : "");
-	row->name = strdup(result->name ? result->name : "");
+	row->suite = claw_strdup(result->suite ? result->suite : "");
+	row->name = claw_strdup(result->name ? result->name : "");
 	if (json_object_set_new_nocheck(cases->index, key, json_integer(
 			(json_int_t)cases->row_count++)) < 0)
 		return NULL;
@@ -61,9 +59,8 @@ static struct claw_report_row *find_row(struct claw_report_cases *cases,
 	json_t *number;
 	char *key;
 
-	if (asprintf(&key, "%s\n%s", result->suite ? result->suite : "",
-		     result->name ? result->name : "") < 0)
-		return NULL;
+	key = claw_format("%s\n%s", result->suite ? result->suite : "",
+			  result->name ? result->name : "");
 	if (!cases->index)
 		cases->index = json_object();
 	number = json_object_get(cases->index, key);
@@ -89,9 +86,7 @@ int claw_report_cases_add(struct claw_report_cases *cases,
 		return -CLAW_E_NO_MEMORY;
 	room = (size_t)column + 1;
 	if (room > row->room) {
-		results = realloc(row->results, room * sizeof(*results));
-		if (!results)
-			return -CLAW_E_NO_MEMORY;
+		results = claw_grow(row->results, room, sizeof(*results));
 		memset(results + row->room, 0,
 		       (room - row->room) * sizeof(*results));
 		row->results = results;
@@ -218,12 +213,10 @@ static void put_line(FILE *out, const struct claw_report_cases *cases,
 
 void claw_report_cases_print(FILE *out, const struct claw_report_cases *cases)
 {
-	size_t *widths = calloc(cases->tool_count + 1, sizeof(*widths));
+	size_t *widths = claw_calloc(cases->tool_count + 1, sizeof(*widths));
 	size_t name_width = 0;
 	char text[NAME_WIDTH + 1];
 
-	if (!widths)
-		return;
 	for (size_t i = 0; i < cases->tool_count; i++)
 		widths[i] = column_width(cases, i);
 	for (size_t i = 0; i < cases->row_count; i++) {
@@ -248,11 +241,9 @@ struct state {
 static int matrix_begin(FILE *out, const struct claw_report_head *head,
 			void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	*ret_state = state;
 	return 0;

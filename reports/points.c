@@ -14,6 +14,7 @@
 #include "faults/shared/api.h"
 #include "harness/base/errors.h"
 #include "harness/base/text.h"
+#include "harness/base/memory.h"
 #include "report.h"
 
 enum { WORD_MAX = 128 };
@@ -105,10 +106,8 @@ int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
 		one->shown = copy;
 		return 0;
 	}
-	larger = realloc(mistakes->items, (mistakes->count + 1) *
-			 sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
+	larger = claw_grow(mistakes->items, mistakes->count + 1,
+			   sizeof(*larger));
 	mistakes->items = larger;
 	if (claw_result_copy(result, &copy) < 0)
 		return -CLAW_E_NO_MEMORY;
@@ -190,10 +189,8 @@ static char *fold_detail(const struct fold *fold)
 	const struct claw_result *worst = fold->items[0];
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < fold->count; i++)
 		print_point(out, fold->items[i]);
 	if (is_bad(worst) && worst->detail)
@@ -209,22 +206,21 @@ static char *fold_message(const struct fold *fold)
 	const struct claw_result *worst = fold->items[0];
 	size_t bad = 0;
 	char *text = NULL;
-	int length;
 
 	for (size_t i = 0; i < fold->count; i++)
 		bad += is_bad(fold->items[i]);
 	if (bad > 0)
-		length = asprintf(&text, "%s: %s: %s (%zu of %zu points)",
-				  worst->name,
-				  claw_verdict_name(worst->verdict),
-				  worst->message ? worst->message : "", bad,
-				  fold->count);
+		text = claw_format("%s: %s: %s (%zu of %zu points)",
+				   worst->name,
+				   claw_verdict_name(worst->verdict),
+				   worst->message ? worst->message : "", bad,
+				   fold->count);
 	else if (worst->verdict == CLAW_XFAIL)
-		length = asprintf(&text, "%s: %s", worst->name,
-				  worst->message ? worst->message : "");
+		text = claw_format("%s: %s", worst->name,
+				   worst->message ? worst->message : "");
 	else
-		length = asprintf(&text, "%zu points", fold->count);
-	return length < 0 ? NULL : text;
+		text = claw_format("%zu points", fold->count);
+	return text;
 }
 
 /* The one result for all of them. */
@@ -293,7 +289,7 @@ static int fold_all(const struct claw_result *results, size_t count,
 		    size_t *ret_folded)
 {
 	struct fold fold = {
-		.items = calloc(count + 1, sizeof(*fold.items)),
+		.items = claw_calloc(count + 1, sizeof(*fold.items)),
 	};
 	int ret = fold.items ? 0 : -CLAW_E_NO_MEMORY;
 
@@ -311,13 +307,13 @@ static int fold_all(const struct claw_result *results, size_t count,
 int claw_report_fold_points(struct claw_result *results, size_t *count,
 			    size_t *ret_first)
 {
-	struct claw_result *folded = calloc(*count + 1, sizeof(*folded));
-	bool *taken = calloc(*count + 1, sizeof(*taken));
+	struct claw_result *folded = claw_calloc(*count + 1, sizeof(*folded));
+	bool *taken = claw_calloc(*count + 1, sizeof(*taken));
 	size_t folded_count = 0, kept = 0;
 	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_first = *count;
-	if (!folded || !taken)
+	if (!taken)
 		goto out;
 	for (size_t i = 0; i < *count; i++)
 		taken[i] = !claw_report_is_point(&results[i]);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/records/result_json.h"
 #include "harness/base/text.h"
 #include "points.h"
@@ -92,9 +93,8 @@ static void put_cut(FILE *out, const char *text, size_t max)
 		for (length = max; length > 0 &&
 		     ((unsigned char)text[length] & 0xc0) == 0x80;)
 			length--;
-	cut = strndup(text, length);
-	if (cut)
-		claw_report_put(out, cut);
+	cut = claw_strndup(text, length);
+	claw_report_put(out, cut);
 	if (text[length])
 		fputs(" ...", out);
 	free(cut);
@@ -115,10 +115,8 @@ static void put_sentence(FILE *out, const struct claw_result *result,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *part = open_memstream(&text, &size);
+	FILE *part = claw_text_begin(&text, &size);
 
-	if (!part)
-		return;
 	fprintf(part, "%s: ", claw_verdict_name(result->verdict));
 	put_cut(part, result->name ? result->name : "", TEXT_BYTES / 2);
 	if (result->message) {
@@ -143,13 +141,13 @@ static json_t *message_of(const struct claw_result *result, uint64_t points)
 	json_t *message = json_object();
 	char *text = NULL, *markdown = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	if (out)
 		put_sentence(out, result, points, claw_report_put);
 	text = close_text(out, &text);
-	out = open_memstream(&markdown, &size);
-	if (out) {
+	out = claw_text_begin(&markdown, &size);
+	{
 		put_sentence(out, result, points, claw_report_put_markdown);
 		if (can_paste(result)) {
 			fputs("\n\nSee it again:\n\n", out);
@@ -170,10 +168,8 @@ static json_t *message_of(const struct claw_result *result, uint64_t points)
 static char *uri_of(const char *scheme, const char *path)
 {
 	size_t start = strlen(scheme);
-	char *uri = malloc(start + 3 * strlen(path) + 2), *out;
+	char *uri = claw_malloc(start + 3 * strlen(path) + 2), *out;
 
-	if (!uri)
-		return NULL;
 	memcpy(uri, scheme, start);
 	out = uri + start;
 	for (; *path; path++) {
@@ -289,8 +285,7 @@ static json_t *fingerprints_of(struct state *state,
 	char text[48], *key = NULL;
 	unsigned int alike = 1;
 
-	if (asprintf(&key, "%s %s", rule_id(result), name) < 0)
-		key = NULL;
+	key = claw_format("%s %s", rule_id(result), name);
 	for (size_t i = 0; key && i < state->fingerprint_count; i++)
 		alike += strcmp(state->fingerprints[i], key) == 0;
 	snprintf(text, sizeof(text), "%016" PRIx64 ":%u", hash(key ? key : ""),
@@ -384,9 +379,8 @@ static void notify_unknown(struct state *state,
 
 	if (state->unknown++ >= UNKNOWN_MAX)
 		return;
-	out = open_memstream(&text, &size);
-	if (out)
-		put_sentence(out, result, 0, claw_report_put);
+	out = claw_text_begin(&text, &size);
+	put_sentence(out, result, 0, claw_report_put);
 	text = close_text(out, &text);
 	notify(state->notifications, "warning", text ? text : "");
 	free(text);
@@ -483,7 +477,8 @@ static json_t *run_of(struct state *state)
 						   driver_of(state)));
 	json_object_set_new(run, "invocations",
 			    json_pack("[o]", invocation_of(state)));
-	if (asprintf(&id, "openclaw/%s/", head->verb ? head->verb : "") >= 0) {
+	id = claw_format("openclaw/%s/", head->verb ? head->verb : "");
+	{
 		claw_json_add_text(details, "id", id);
 		free(id);
 	}
@@ -499,11 +494,9 @@ static json_t *run_of(struct state *state)
 static int sarif_begin(FILE *out, const struct claw_report_head *head,
 		       void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	state->list = json_array();
 	state->rules = json_array();
@@ -529,9 +522,7 @@ static int sarif_result(FILE *out, void *user, const struct claw_result *result)
 			claw_report_mistakes_add(&state->mistakes, result);
 	if (class != 'f')
 		return 0;
-	larger = realloc(state->results, (state->count + 1) * sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
+	larger = claw_grow(state->results, state->count + 1, sizeof(*larger));
 	state->results = larger;
 	ret = claw_result_copy(result, &larger[state->count]);
 	state->count += ret == 0;
@@ -559,15 +550,15 @@ static int sarif_end(FILE *out, void *user)
 	json_t *root = json_object();
 	int ret = -CLAW_E_NO_MEMORY;
 
-	state->fingerprints = calloc(state->count + state->mistakes.count + 1,
+	state->fingerprints = claw_calloc(state->count + state->mistakes.count + 1,
 				     sizeof(*state->fingerprints));
-	if (state->fingerprints) {
+	{
 		claw_json_add_text(root, "$schema", SCHEMA);
 		claw_json_add_text(root, "version", "2.1.0");
 		json_object_set_new(root, "runs",
 				    json_pack("[o]", run_of(state)));
-		ret = json_dumpf(root, out, JSON_INDENT(1) |
-				 JSON_PRESERVE_ORDER) < 0 ? -CLAW_E_IO : 0;
+		ret = json_dumpf(root, out,
+				 JSON_INDENT(1) | JSON_PRESERVE_ORDER) < 0 ? -CLAW_E_IO : 0;
 		fputc('\n', out);
 	}
 	json_decref(root);

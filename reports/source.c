@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/files/shown_files.h"
 #include "harness/base/text.h"
@@ -83,11 +84,9 @@ static char *read_line(FILE *in, unsigned int number)
 static char *expand_tabs(const char *line, unsigned int column,
 			 size_t *ret_caret)
 {
-	char *text = malloc(strlen(line) * TAB + 1);
+	char *text = claw_malloc(strlen(line) * TAB + 1);
 	size_t at = 0, caret = 0;
 
-	if (!text)
-		return NULL;
 	for (size_t i = 0; line[i]; i++) {
 		if (i + 1 == column)
 			caret = at + 1;

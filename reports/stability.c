@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/records/result_json.h"
 #include "harness/records/soak_json.h"
 #include "head_json.h"
@@ -179,11 +180,9 @@ static void put_head(FILE *out, const struct state *state)
 static int soak_begin(FILE *out, const struct claw_report_head *head,
 		      void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	state->iterations = state->peak_bytes = NAN;
 	if (!begin_lines(&state->segments, "segments") ||

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/records/past_run.h"
 #include "coverage_part.h"
 #include "event_rows.h"
@@ -48,18 +49,12 @@ struct state {
 static int summary_begin(FILE *out, const struct claw_report_head *head,
 			 void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
-	state->to_problems = open_memstream(&state->problems,
+	state->to_problems = claw_text_begin(&state->problems,
 					    &state->problems_size);
-	if (!state->to_problems) {
-		free(state);
-		return -CLAW_E_NO_MEMORY;
-	}
 	*ret_state = state;
 	return 0;
 }
@@ -71,16 +66,12 @@ static struct block *find_block(struct state *state, const char *name)
 	for (size_t i = 0; i < state->block_count; i++)
 		if (strcmp(state->blocks[i].name, name) == 0)
 			return &state->blocks[i];
-	blocks = realloc(state->blocks,
-			 (state->block_count + 1) * sizeof(*blocks));
-	if (!blocks)
-		return NULL;
+	blocks = claw_grow(state->blocks, state->block_count + 1,
+			   sizeof(*blocks));
 	state->blocks = blocks;
 	blocks += state->block_count;
 	memset(blocks, 0, sizeof(*blocks));
-	blocks->name = strdup(name);
-	if (!blocks->name)
-		return NULL;
+	blocks->name = claw_strdup(name);
 	state->block_count++;
 	return blocks;
 }
@@ -320,7 +311,7 @@ static int summary_end(FILE *out, void *user)
 	struct state *state = user;
 	char *page = NULL;
 	size_t size = 0;
-	FILE *to_page = open_memstream(&page, &size);
+	FILE *to_page = claw_text_begin(&page, &size);
 	int ret = -CLAW_E_NO_MEMORY;
 
 	if (to_page) {

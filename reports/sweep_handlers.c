@@ -11,6 +11,7 @@
 #include "harness/base/errors.h"
 #include "harness/cover/gcov.h"
 #include "report.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum { NEVER_SHOWN = 5 };	/* functions, where not all are wanted */
@@ -183,7 +184,7 @@ void claw_sweep_handlers_print_lines(FILE *out, const char *title,
 {
 	const struct claw_report_head head = { .source_root = root };
 	char *copy = text && strcmp(text, CLAW_GCOV_NOT_KNOWN) != 0 ?
-		strdup(text) : NULL;
+		claw_strdup(text) : NULL;
 	size_t count = 0;
 
 	for (char *line = copy; line && *line; count++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 
@@ -70,10 +71,8 @@ int claw_sweep_shown_add(struct claw_sweep_shown *shown, const char *rules,
 	while (at < shown->count && compare(&shown->pairs[at], &pair) < 0)
 		at++;
 	if (at == shown->count || compare(&shown->pairs[at], &pair) != 0) {
-		larger = realloc(shown->pairs, (shown->count + 1) *
-				 sizeof(*larger));
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
+		larger = claw_grow(shown->pairs, shown->count + 1,
+				   sizeof(*larger));
 		shown->pairs = larger;
 		memmove(larger + at + 1, larger + at, (shown->count - at) *
 			sizeof(*larger));

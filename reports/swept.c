@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum {
 	FINDINGS_BYTES = 400 * 1024,
 	KNOWN_BYTES = 100 * 1024,
@@ -69,7 +71,7 @@ static void put_cell(FILE *out, const char *text)
 	}
 	for (length = CELL_BYTES; ((unsigned char)text[length] & 0xc0) == 0x80;)
 		length--;
-	cut = strndup(text, length);
+	cut = claw_strndup(text, length);
 	claw_report_put_markdown(out, cut ? cut : "");
 	fputs(" ...", out);
 	free(cut);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_clean.h"
 
 enum { DETAIL_LINES = 40 };
@@ -30,10 +31,8 @@ static void put_text(FILE *out, const char *text)
 static int tap_begin(FILE *out, const struct claw_report_head *head,
 		     void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	if (!head->is_open)
 		fprintf(out, "1..%" PRIu64 "%s\n", head->planned,

@@ -14,6 +14,7 @@
 
 #include "harness/base/errors.h"
 #include "cases.h"
+#include "harness/base/memory.h"
 
 enum { DETAIL_LINES = 40, LONG_WORDS = 80 };
 
@@ -55,11 +56,9 @@ static const char *color_of(enum claw_verdict verdict)
 static int text_begin(FILE *out, const struct claw_report_head *head,
 		      void **ret_state)
 {
-	struct state *state = calloc(1, sizeof(*state));
+	struct state *state = claw_calloc(1, sizeof(*state));
 
 	(void)out;
-	if (!state)
-		return -CLAW_E_NO_MEMORY;
 	state->head = head;
 	state->is_soak = head->segment_count > 0;
 	state->is_test = !head->verb || strcmp(head->verb, "test") == 0;
@@ -112,9 +111,9 @@ static int begin_block(FILE *out, struct state *state,
 	free(block);
 	free(state->suite);
 	free(state->configuration);
-	state->suite = result->suite ? strdup(result->suite) : NULL;
+	state->suite = result->suite ? claw_strdup(result->suite) : NULL;
 	state->configuration = result->configuration ?
-			       strdup(result->configuration) : NULL;
+			       claw_strdup(result->configuration) : NULL;
 	memset(state->counts, 0, sizeof(state->counts));
 	state->total = state->flaky = 0;
 	state->in_block = true;

@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 int claw_text_soak_add(struct claw_text_soak *soak,
 		       const struct claw_result *result)
 {
-	struct claw_result *results = realloc(soak->results,
-		(soak->count + 1) * sizeof(*results));
+	struct claw_result *results = claw_grow(soak->results,
+						soak->count + 1,
+						sizeof(*results));
 
-	if (!results)
-		return -CLAW_E_NO_MEMORY;
 	soak->results = results;
 	if (claw_result_copy(result, &results[soak->count]) < 0)
 		return -CLAW_E_NO_MEMORY;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 enum {
 	FIRST_BLOCK_BYTES = 1 << 10,	/* doubled up to the last */
 	LAST_BLOCK_BYTES = 256 << 10,
@@ -29,7 +31,7 @@ struct claw_arena {
 
 struct claw_arena *claw_arena_new(void)
 {
-	struct claw_arena *arena = calloc(1, sizeof(*arena));
+	struct claw_arena *arena = claw_calloc(1, sizeof(*arena));
 
 	if (arena)
 		arena->next_bytes = FIRST_BLOCK_BYTES;
@@ -39,10 +41,8 @@ struct claw_arena *claw_arena_new(void)
 static struct block *add_block(struct claw_arena *arena, size_t size)
 {
 	size_t room = size > arena->next_bytes ? size : arena->next_bytes;
-	struct block *block = calloc(1, sizeof(*block) + room);
+	struct block *block = claw_calloc(1, sizeof(*block) + room);
 
-	if (!block)
-		return NULL;
 	block->room = room;
 	if (arena->next_bytes < LAST_BLOCK_BYTES)
 		arena->next_bytes *= 2;

@@ -17,6 +17,7 @@
 
 #include "faults/shared/clock.h"
 #include "errors.h"
+#include "memory.h"
 
 enum { ANSWER_MAX = 1 << 20 };
 
@@ -84,7 +85,8 @@ static bool read_all(struct claw_errand *errand)
 		if (got < 0)
 			return errno != EAGAIN;
 		larger = errand->size + (size_t)got <= ANSWER_MAX ?
-			realloc(errand->text, errand->size + (size_t)got + 1) :
+			claw_grow(errand->text,
+				  errand->size + (size_t)got + 1, 1) :
 			NULL;
 		if (!larger)
 			return true;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memory.h"
+
 /* Where what is written next goes to. */
 static uint64_t end_of(const struct claw_error_file *file)
 {
@@ -52,7 +54,7 @@ char *claw_error_file_text(const struct claw_error_file *file)
 	if (end - from > CLAW_ERROR_FILE_BYTES)
 		from = end - CLAW_ERROR_FILE_BYTES;
 	size = (size_t)(end - from);
-	text = malloc(size + 1);
+	text = claw_malloc(size + 1);
 	while (text && done < size && got > 0) {
 		got = pread(file->fd, text + done, size - done,
 			    (off_t)(from + done));

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 struct named {
 	const char *name;
 	size_t number;
@@ -37,9 +39,7 @@ bool claw_name_index_add(struct claw_name_index *index, const char *name,
 
 	if (find(index, name))
 		return true;
-	named = malloc(sizeof(*named) + size);
-	if (!named)
-		return false;
+	named = claw_malloc(sizeof(*named) + size);
 	memcpy(named->text, name, size);
 	named->name = named->text;
 	named->number = number;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "errors.h"
+#include "memory.h"
 #include "nearest.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -104,11 +105,9 @@ static int fail_unknown(const struct parse *parse, const char *item,
 
 static int append(struct claw_strings *strings, const char *item)
 {
-	const char **items = realloc(strings->items,
-				     (strings->count + 1) * sizeof(*items));
+	const char **items = claw_grow(strings->items, strings->count + 1,
+				       sizeof(*items));
 
-	if (!items)
-		return -CLAW_E_NO_MEMORY;
 	items[strings->count++] = item;
 	strings->items = items;
 	return 0;
@@ -123,9 +122,7 @@ static int append_list(struct claw_strings *strings, const char *text)
 
 		if (length == 0)
 			return -CLAW_E_SYNTAX;
-		item = strndup(text, length);
-		if (!item)
-			return -CLAW_E_NO_MEMORY;
+		item = claw_strndup(text, length);
 		ret = append(strings, item);
 		if (ret < 0) {
 			free(item);
@@ -451,7 +448,7 @@ static void print_paragraphs(const char *text)
 		if (*text == ' ') {
 			printf("%.*s\n", (int)length, text);
 		} else {
-			char *paragraph = strndup(text, length);
+			char *paragraph = claw_strndup(text, length);
 
 			if (paragraph)
 				claw_print_wrapped(paragraph, 0);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "memory.h"
+
 void claw_own_directory(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -31,12 +33,9 @@ static char *find(const char *place, const char *installed, const char *name,
 
 	claw_own_directory(own, sizeof(own));
 	for (int i = 0; i < 3; i++) {
-		int made = i < 2 ?
-			asprintf(&path, "%s/%s%s", own, i ? place : "", name) :
-			asprintf(&path, "%s/%s", installed, name);
-
-		if (made < 0)
-			return NULL;
+		path = i < 2 ?
+			claw_format("%s/%s%s", own, i ? place : "", name) :
+			claw_format("%s/%s", installed, name);
 		if (access(path, mode) == 0)
 			return path;
 		free(path);
@@ -53,7 +52,7 @@ char *claw_libexec_program(const char *name)
 {
 	char *path = find("../libexec/openclaw/", CLAW_PKGLIBEXECDIR, name, X_OK);
 
-	return path ? path : strdup(name);
+	return path ? path : claw_strdup(name);
 }
 
 char *claw_kernel_program(void)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 
 /* Bytes of the valid UTF-8 character at text, or 0. No surrogates, nothing
  * beyond U+10FFFF, no overlong form (Unicode, table 3-7). */
@@ -82,10 +84,8 @@ void claw_text_put(FILE *out, const char *text, size_t size,
 char *claw_text_clean(const char *bytes, size_t size)
 {
 	const unsigned char *in = (const unsigned char *)bytes;
-	char *text = malloc(size * 4 + 1), *out = text;
+	char *text = claw_malloc(size * 4 + 1), *out = text;
 
-	if (!text)
-		return NULL;
 	for (size_t i = 0; i < size;) {
 		size_t length = utf8_length(in + i, size - i);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "memory.h"
 
 int claw_list_add(char ***list, char *text)
 {
@@ -18,7 +19,7 @@ int claw_list_add(char ***list, char *text)
 
 	while (*list && (*list)[count])
 		count++;
-	grown = text ? realloc(*list, (count + 2) * sizeof(*grown)) : NULL;
+	grown = text ? claw_grow(*list, count + 2, sizeof(*grown)) : NULL;
 	if (!grown) {
 		free(text);
 		return -CLAW_E_NO_MEMORY;
@@ -35,7 +36,7 @@ int claw_list_copy(char *const *list, char ***ret_copy)
 	int ret = 0;
 
 	for (; ret == 0 && list && *list; list++)
-		ret = claw_list_add(&copy, strdup(*list));
+		ret = claw_list_add(&copy, claw_strdup(*list));
 	if (ret < 0)
 		claw_list_free(copy);
 	else

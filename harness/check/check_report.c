@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "reports/report.h"
 #include "harness/base/errors.h"
 #include "found_report.h"
@@ -34,7 +35,7 @@ static char *whole_text(const struct claw_check_view *view,
 {
 	char *words = claw_leak_text(leak), *text = NULL;
 	size_t size;
-	FILE *out = words ? open_memstream(&text, &size) : NULL;
+	FILE *out = words ? claw_text_begin(&text, &size) : NULL;
 
 	if (!out) {
 		free(words);
@@ -45,14 +46,15 @@ static char *whole_text(const struct claw_check_view *view,
 	if (view->when)
 		fprintf(out, ", alive %s", view->when);
 	claw_check_print_process(out, scan, leak->pid);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 void claw_check_print_lines(FILE *out, const char *indent, const char *text)
 {
 	while (text && *text) {
 		size_t length = strcspn(text, "\n");
-		char *line = strndup(text, length);
+		char *line = claw_strndup(text, length);
 
 		fputs(indent, out);
 		claw_report_put(out, line ? line : "out of memory");
@@ -114,7 +116,7 @@ static void print_callers(FILE *out, const struct claw_leaks *leaks,
 					  leaks->items[second].stack : stack,
 					  &length);
 		if (length > 0 && shown++ < CALLERS_SHOWN) {
-			char *name = strndup(frame, length);
+			char *name = claw_strndup(frame, length);
 
 			fputs(*comma ? comma : ": ", out);
 			claw_report_put(out, name ? name : "out of memory");
@@ -161,7 +163,7 @@ static void print_leaks(FILE *out, const struct claw_check_view *view,
 			const struct claw_leak_scan *scan)
 {
 	const struct claw_leaks *leaks = &scan->leaks;
-	char **texts = calloc(leaks->count + 1, sizeof(*texts));
+	char **texts = claw_calloc(leaks->count + 1, sizeof(*texts));
 
 	for (size_t i = 0; texts && i < leaks->count; i++)
 		if (claw_check_counts_leak(view, &leaks->items[i])) {
@@ -244,15 +246,14 @@ static char *detail_of(const struct claw_leak *leak)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs(leak->stack, out);
 	if (leak->held_text)
 		claw_check_print_lines(out, "    keeps alive: ",
 				       leak->held_text);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 static int record_leak(struct claw_records *records,

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "check_report.h"
+#include "harness/base/memory.h"
 #include "harness/base/words.h"
 
 #include <inttypes.h>
@@ -221,10 +222,8 @@ char *claw_check_summary(const struct claw_check_view *view,
 	struct claw_check_tally tally = claw_check_tally(view, scan);
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	if (view->is_now)
 		print_now(out, scan, &tally);
 	else
@@ -233,5 +232,6 @@ char *claw_check_summary(const struct claw_check_view *view,
 	print_silenced(out, tally.silenced, "error");
 	print_silenced(out, tally.suppressed, "object");
 	print_kept(out, view, &tally);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }

@@ -15,6 +15,7 @@
 #include "harness/records/cmd_ended.h"
 #include "harness/base/errors.h"
 #include "reports/write/report_files.h"
+#include "harness/base/memory.h"
 #include "harness/evidence/why_not.h"
 
 /* An error exit is what an injected fault asks for. */
@@ -34,7 +35,7 @@ static char *kernels_gap(const struct claw_checking *checking)
 	const struct claw_probe_sum *sum = &checking->scan.probes;
 
 	if (sum->launches == 0 && claw_probe_sum_plain(sum) == 0 && !sum->gap)
-		return strdup("no kernel was launched");
+		return claw_strdup("no kernel was launched");
 	return claw_probe_sum_gap(sum, claw_probe_options_are_part(
 					  &checking->given->probes));
 }
@@ -49,23 +50,22 @@ static char *why_unknown(const struct claw_checking *checking)
 							plan->rules.rules);
 	const char *gap = claw_cmd_check_gap(&checking->scan);
 	char *text = NULL;
-	int made = 0;
 
 	if (!claw_evidence_has_handshake(evidence)) {
 		char *why = claw_program_why_not(&checking->program, evidence);
 
-		made = asprintf(&text, "no OpenCL call of %s was seen: %s",
-				checking->argv[0], why ? why : "no reason is "
-				"known");
+		text = claw_format("no OpenCL call of %s was seen: %s",
+				   checking->argv[0],
+				   why ? why : "no reason is known");
 		free(why);
 	} else if (gap || checking->unseen) {
-		made = asprintf(&text, "%s", gap ? gap : checking->unseen);
+		text = claw_format("%s", gap ? gap : checking->unseen);
 	} else if (unreached < plan->rules.count) {
-		made = asprintf(&text, "the fault %s did not fire",
-				plan->given[unreached]);
+		text = claw_format("the fault %s did not fire",
+				   plan->given[unreached]);
 	} else if (claw_runner_left_processes()) {
-		made = asprintf(&text, "%s left processes that are still "
-				"running", checking->argv[0]);
+		text = claw_format("%s left processes that are still "
+				   "running", checking->argv[0]);
 	} else {
 		text = own_failure(checking);
 		if (!text && checking->view.find & CLAW_FOUND_GUARDS)
@@ -73,8 +73,6 @@ static char *why_unknown(const struct claw_checking *checking)
 		if (!text && checking->view.find & CLAW_FOUND_KERNELS)
 			text = kernels_gap(checking);
 	}
-	if (made < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return text;
 }
 

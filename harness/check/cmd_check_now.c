@@ -17,6 +17,7 @@
 
 #include "cmd_check.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/process/processes.h"
 
 enum { GENERATIONS_MAX = 16 };
@@ -72,9 +73,8 @@ static char *resolve(const char *operand)
 	    access(operand, F_OK) < 0)
 		return session_of_pid(operand);
 	if (is_session(operand))
-		return strdup(operand);
-	if (asprintf(&inner, "%s/session", operand) < 0)
-		return NULL;
+		return claw_strdup(operand);
+	inner = claw_format("%s/session", operand);
 	if (is_session(inner))
 		return inner;
 	free(inner);

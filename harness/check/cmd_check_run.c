@@ -19,6 +19,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/evidence/unseen.h"
 #include "harness/session/model.h"
 #include "harness/base/text.h"
@@ -89,10 +90,8 @@ static char *reproduce_line(const struct claw_checking *checking)
 	const struct claw_session_probes probes = probes_of(checking);
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	fputs("openclaw check -v", out);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (flags[i].given)
@@ -118,8 +117,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 		fprintf(out, " %s", quoted ? quoted : *word);
 		free(quoted);
 	}
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	return text;
 }
 

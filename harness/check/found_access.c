@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/readers/probe_reader.h"
 
 bool claw_found_kind_is_kernels(enum claw_found_kind kind)
@@ -40,18 +41,10 @@ static int make_finder(struct claw_found_accesses *accesses)
 	return ret;
 }
 
-/* malloced, NULL for what is not there or for "-"; *ret is set without
- * memory. */
-static char *copy(const char *text, int *ret)
+/* malloced, NULL for what is not there or for "-". */
+static char *copy(const char *text)
 {
-	char *made;
-
-	if (!text || strcmp(text, "-") == 0)
-		return NULL;
-	made = strdup(text);
-	if (!made)
-		*ret = -CLAW_E_NO_MEMORY;
-	return made;
+	return text && strcmp(text, "-") != 0 ? claw_strdup(text) : NULL;
 }
 
 static int fill(const struct claw_probed_text *text, uint32_t number,
@@ -60,25 +53,20 @@ static int fill(const struct claw_probed_text *text, uint32_t number,
 	const struct claw_map_access *access =
 		claw_probe_map_access(&text->map, number);
 	struct claw_found_access found = { .file = NULL };
-	int ret = 0;
 
 	if (!access)
 		return 0;
 	found.file = copy(claw_probed_text_place(text, access->file,
-						 access->line, &found.line),
-			  &ret);
+						 access->line, &found.line));
 	found.column = access->column;
 	found.bytes = access->bytes;
-	found.kind = copy(access->kind, &ret);
-	found.space = copy(access->space, &ret);
-	found.function = copy(access->function, &ret);
-	found.object = copy(access->object, &ret);
-	found.text = copy(access->text, &ret);
-	if (ret < 0)
-		claw_found_access_release(&found);
-	else
-		*ret_access = found;
-	return ret;
+	found.kind = copy(access->kind);
+	found.space = copy(access->space);
+	found.function = copy(access->function);
+	found.object = copy(access->object);
+	found.text = copy(access->text);
+	*ret_access = found;
+	return 0;
 }
 
 /* "DIR/probes.12.0.3"; malloced. */
@@ -88,8 +76,7 @@ static char *probes_path(const char *found_path, uint32_t number)
 
 	if (!beside)
 		return NULL;
-	if (asprintf(&path, "%s.%u", beside, number - 1) < 0)
-		path = NULL;
+	path = claw_format("%s.%u", beside, number - 1);
 	free(beside);
 	return path;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 static void where_release(struct claw_found_where *where)
@@ -34,10 +35,8 @@ static int fill_where(const struct claw_found_place *place,
 {
 	where->object = (enum claw_obj)place->object;
 	if (place->api != CLAW_FOUND_NO_API) {
-		where->api = strdup(claw_journal_get_api_name(journal,
+		where->api = claw_strdup(claw_journal_get_api_name(journal,
 							      place->api));
-		if (!where->api)
-			return -CLAW_E_NO_MEMORY;
 	}
 	return claw_site_words_find(symbolizer, journal, place->site,
 				    &where->site);
@@ -48,10 +47,8 @@ static char *make_key(const struct claw_found_group *group)
 {
 	char *key = NULL;
 	size_t size;
-	FILE *out = open_memstream(&key, &size);
+	FILE *out = claw_text_begin(&key, &size);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "%d %d %s", group->kind, group->first.answered,
 		group->first.name);
 	/* In a kernel it is the line that counts, and what it does there,
@@ -61,7 +58,8 @@ static char *make_key(const struct claw_found_group *group)
 			group->access.line, group->access.kind ?
 			group->access.kind : "", group->access.space ?
 			group->access.space : "");
-		return fclose(out) == 0 ? key : NULL;
+		claw_text_end(out);
+		return key;
 	}
 	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++) {
 		const struct claw_found_where *where = &group->where[i];
@@ -69,7 +67,8 @@ static char *make_key(const struct claw_found_group *group)
 		fprintf(out, "\n%s %d\n%s", where->api ? where->api : "",
 			where->object, where->site.stack);
 	}
-	return fclose(out) == 0 ? key : NULL;
+	claw_text_end(out);
+	return key;
 }
 
 static int make_group(const struct claw_found_groups *groups,
@@ -121,10 +120,8 @@ static int add_group(struct claw_found_groups *groups,
 		     const struct claw_found_group *group)
 {
 	struct claw_found_group *larger =
-		realloc(groups->items, (groups->count + 1) * sizeof(*larger));
+		claw_grow(groups->items, groups->count + 1, sizeof(*larger));
 
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
 	groups->items = larger;
 	larger[groups->count++] = *group;
 	return 0;
@@ -170,11 +167,9 @@ int claw_found_groups_add(struct claw_found_groups *groups,
 void claw_found_groups_sort(struct claw_found_groups *groups)
 {
 	struct claw_found_group *sorted =
-		calloc(groups->count + 1, sizeof(*sorted));
+		claw_calloc(groups->count + 1, sizeof(*sorted));
 	size_t count = 0;
 
-	if (!sorted)		/* the order is a kindness only */
-		return;
 	for (int note = 0; note <= 1; note++)
 		for (size_t i = 0; i < groups->count; i++)
 			if (claw_found_kind_is_note(groups->items[i].kind) ==
@@ -219,18 +214,16 @@ static const char *call_of(const struct claw_found_group *group)
 char *claw_found_chain(const struct claw_found_group *group)
 {
 	const char *call = call_of(group);
-	char *chain = NULL;
 
 	if (claw_found_kind_is_kernels(group->kind))
-		return asprintf(&chain, "%s < %s%s%s",
-				claw_found_kind_name(group->kind),
-				group->first.name, group->access.text ?
-				" < " : "", group->access.text ?
-				group->access.text : "") < 0 ? NULL : chain;
-	return asprintf(&chain, "%s < %s%s%s",
-			claw_found_kind_name(group->kind), call,
-			*call ? " < " : "", group->where[0].site.name) < 0 ?
-		NULL : chain;
+		return claw_format("%s < %s%s%s",
+				   claw_found_kind_name(group->kind),
+				   group->first.name,
+				   group->access.text ? " < " : "",
+				   group->access.text ? group->access.text : "");
+	return claw_format("%s < %s%s%s", claw_found_kind_name(group->kind),
+			   call, *call ? " < " : "",
+			   group->where[0].site.name);
 }
 
 void claw_found_groups_suppress(struct claw_found_groups *groups,

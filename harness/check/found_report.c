@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "reports/report.h"
 #include "harness/base/errors.h"
 #include "harness/base/words.h"
@@ -28,7 +29,7 @@ static char *whole_text(const struct claw_leak_scan *processes,
 {
 	char *words = claw_found_text(group), *text = NULL;
 	size_t size;
-	FILE *out = words ? open_memstream(&text, &size) : NULL;
+	FILE *out = words ? claw_text_begin(&text, &size) : NULL;
 
 	if (!out) {
 		free(words);
@@ -40,7 +41,8 @@ static char *whole_text(const struct claw_leak_scan *processes,
 		fprintf(out, " (%zu processes)", group->processes);
 	else
 		claw_check_print_process(out, processes, group->pid);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 static void print_group(FILE *out, const struct claw_check_view *view,

@@ -14,6 +14,7 @@
 #include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
 #include "leaks.h"
+#include "harness/base/memory.h"
 #include "harness/base/words.h"
 
 /* What a process was not looked at for. */
@@ -113,8 +114,8 @@ static int list_files(const struct claw_session *session, struct files *files)
 					  &files->found_count);
 	if (ret < 0)
 		return ret;
-	files->read = calloc(files->found_count + 1, sizeof(*files->read));
-	files->errors = calloc(files->found_count + 1, sizeof(*files->errors));
+	files->read = claw_calloc(files->found_count + 1, sizeof(*files->read));
+	files->errors = claw_calloc(files->found_count + 1, sizeof(*files->errors));
 	if (!files->read || !files->errors)
 		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < files->found_count; i++) {
@@ -253,14 +254,15 @@ static char *reasons_text(const struct claw_found_scan *scan,
 	uint64_t count = count_reasons(scan, reasons);
 	char *text = NULL;
 	size_t size;
-	FILE *out = count ? open_memstream(&text, &size) : NULL;
+	FILE *out = count ? claw_text_begin(&text, &size) : NULL;
 
 	if (!out)
 		return NULL;
 	claw_print_count(out, count);
 	fprintf(out, " %s: ", count == 1 ? one : several);
 	print_reasons(out, scan, reasons);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* ---- loads before a wait ------------------------------------------------- */
@@ -320,9 +322,7 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 	     scan->counts[CLAW_COUNT_LAUNCHES_BARE] == 0 ||
 	     count_reasons(scan, bare) == 0))
 		return NULL;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+	out = claw_text_begin(&text, &size);
 	if (scan->counts[CLAW_COUNT_GUARDED] == 0) {
 		fputs("no buffer has guard zones: ", out);
 		if (count_reasons(scan, bare) > 0)
@@ -342,5 +342,6 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 		claw_print_count(out, missed);
 		fprintf(out, " launch%s", missed == 1 ? "" : "es");
 	}
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }

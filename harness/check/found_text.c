@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "leaks.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"
 
@@ -204,7 +205,7 @@ static void put_optional(FILE *out, const struct claw_found_group *group,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *scratch = open_memstream(&text, &size);
+	FILE *scratch = claw_text_begin(&text, &size);
 	bool known = scratch && put_part(scratch, group, part, end);
 
 	if (scratch && fclose(scratch) == 0 && known)
@@ -260,12 +261,11 @@ static char *make_text(const struct claw_found_group *group,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	put_whole(out, group, sentence);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 char *claw_found_text(const struct claw_found_group *group)
@@ -283,9 +283,8 @@ char *claw_found_brief(const struct claw_found_group *group)
 	if (!claw_begins(sentence, kernel) || !at)
 		return claw_found_text(group);
 	sentence += strlen(kernel);
-	if (asprintf(&made, "%.*s%s", (int)(at - sentence), sentence,
-		     at + strlen(whom)) < 0)
-		return NULL;
+	made = claw_format("%.*s%s", (int)(at - sentence), sentence,
+			   at + strlen(whom));
 	text = make_text(group, made);
 	free(made);
 	return text;
@@ -295,10 +294,8 @@ char *claw_found_stacks(const struct claw_found_group *group)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++) {
 		const struct claw_found_where *where = &group->where[i];
 
@@ -306,5 +303,6 @@ char *claw_found_stacks(const struct claw_found_group *group)
 			fprintf(out, "  %s\n%s", where->api ? where->api :
 				"the program", where->site.stack);
 	}
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }

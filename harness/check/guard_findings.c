@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "found_scan.h"
+#include "harness/base/memory.h"
 
 void claw_guards_configure(struct claw_session_config *config)
 {
@@ -69,7 +70,7 @@ static int find_gap(const struct claw_found_scan *scan,
 		    struct claw_guard_look *look)
 {
 	if (scan->gap)
-		look->gap = strdup(scan->gap);
+		look->gap = claw_strdup(scan->gap);
 	else if (scan->counts[CLAW_COUNT_LAUNCHES_UNCHECKED] > 0)
 		look->gap = claw_found_guards_gap(scan);
 	else

@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "found_scan.h"
+#include "harness/base/memory.h"
 #include "harness/evidence/probe_sum.h"
 
 static enum claw_finding_kind kind_of(const struct claw_found_group *group)
@@ -103,8 +104,8 @@ static int find_gap(const struct claw_session *session,
 	int ret;
 
 	if (scan->gap) {
-		*ret_gap = strdup(scan->gap);
-		return *ret_gap ? 0 : -CLAW_E_NO_MEMORY;
+		*ret_gap = claw_strdup(scan->gap);
+		return 0;
 	}
 	ret = claw_probe_sum_read(session, &sum);
 	if (ret < 0)

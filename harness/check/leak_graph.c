@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { PARENTS_MAX = 16 };	/* event, queue, context; buffer in buffer */
 
@@ -41,9 +42,9 @@ int claw_leak_graph_init(struct claw_leak_graph *graph,
 
 	if (count > UINT32_MAX)
 		return -CLAW_E_LIMIT;
-	new.by_handle = calloc(count + 1, sizeof(*new.by_handle));
-	new.seen = calloc(count + 1, sizeof(*new.seen));
-	new.stack = calloc(count + 1, sizeof(*new.stack));
+	new.by_handle = claw_calloc(count + 1, sizeof(*new.by_handle));
+	new.seen = claw_calloc(count + 1, sizeof(*new.seen));
+	new.stack = claw_calloc(count + 1, sizeof(*new.stack));
 	if (!new.by_handle || !new.seen || !new.stack) {
 		claw_leak_graph_release(&new);
 		return -CLAW_E_NO_MEMORY;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 struct stack {
 	uint32_t number;
@@ -36,9 +37,7 @@ static int find_used(struct claw_leak_places *places,
 		if (ledger->entries[i].site > last &&
 		    claw_journal_find_site(journal, ledger->entries[i].site))
 			last = ledger->entries[i].site;
-	places->first = calloc((size_t)last + 1, sizeof(*places->first));
-	if (!places->first)
-		return -CLAW_E_NO_MEMORY;
+	places->first = claw_calloc((size_t)last + 1, sizeof(*places->first));
 	places->count = (size_t)last + 1;
 	for (size_t i = 0; i < ledger->count; i++) {
 		uint32_t site = ledger->entries[i].site;
@@ -56,7 +55,7 @@ static struct stack *make_stacks(const struct claw_leak_places *places,
 				 struct claw_symbolizer *symbolizer,
 				 size_t *ret_count)
 {
-	struct stack *stacks = calloc(places->count, sizeof(*stacks));
+	struct stack *stacks = claw_calloc(places->count, sizeof(*stacks));
 	bool failed = !stacks;
 	size_t count = 0;
 

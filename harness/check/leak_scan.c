@@ -13,6 +13,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 static int note_gaps(struct claw_leak_scan *scan,
@@ -41,15 +42,11 @@ static int add_process(struct claw_leak_scan *scan,
 	}, *larger;
 	uint32_t exe = claw_journal_get_header(journal)->exe_string;
 
-	larger = realloc(scan->processes, (scan->process_count + 1) *
-			 sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
+	larger = claw_grow(scan->processes, scan->process_count + 1,
+			   sizeof(*larger));
 	scan->processes = larger;
-	process.exe = strdup(claw_base_name(
+	process.exe = claw_strdup(claw_base_name(
 		claw_journal_get_string(journal, exe)));
-	if (!process.exe)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < ledger->count; i++)
 		process.alive += ledger->entries[i].references > 0;
 	scan->made += process.made;

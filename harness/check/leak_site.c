@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
 
@@ -90,11 +91,10 @@ static char *place_text(const struct claw_symbol *symbol)
 
 	if (!symbol->is_python || !symbol->file)
 		return claw_symbol_place(symbol);
-	if (asprintf(&text, "%s:%u%s%s%s", claw_base_name(symbol->file),
-		     symbol->line, symbol->function ? " (" : "",
-		     symbol->function ? symbol->function : "",
-		     symbol->function ? ")" : "") < 0)
-		return NULL;
+	text = claw_format("%s:%u%s%s%s", claw_base_name(symbol->file),
+			   symbol->line, symbol->function ? " (" : "",
+			   symbol->function ? symbol->function : "",
+			   symbol->function ? ")" : "");
 	return text;
 }
 
@@ -102,7 +102,7 @@ static int add_word(char ***words, const char *word)
 {
 	if (!word || !*word || claw_list_has(*words, word))
 		return 0;
-	return claw_list_add(words, strdup(word));
+	return claw_list_add(words, claw_strdup(word));
 }
 
 /* Functions, as the linker and as a person writes them; files; modules. */
@@ -116,7 +116,7 @@ static int add_words(char ***words, const struct claw_symbol *symbol)
 	free(plain);
 	for (const char *in = symbol->inlined_in; ret == 0 && in && *in;) {
 		const char *end = strstr(in, " < ");
-		char *one = end ? strndup(in, (size_t)(end - in)) : strdup(in);
+		char *one = end ? claw_strndup(in, (size_t)(end - in)) : claw_strdup(in);
 
 		ret = one ? add_word(words, one) : -CLAW_E_NO_MEMORY;
 		free(one);
@@ -165,9 +165,9 @@ static int fill_words(struct claw_symbolizer *symbolizer,
 	struct claw_symbol symbol;
 
 	words->name = site ? claw_site_name(symbolizer, journal, site,
-					    NAME_FRAMES) : strdup("unknown");
+					    NAME_FRAMES) : claw_strdup("unknown");
 	words->stack = site ? claw_site_stack(symbolizer, journal, site) :
-		strdup("");
+		claw_strdup("");
 	if (!words->name || !words->stack)
 		return -CLAW_E_NO_MEMORY;
 	if (!site || !find_frame(symbolizer, journal, site, &symbol))
@@ -203,8 +203,7 @@ int claw_site_words_lead(struct claw_site_words *words, const char *api)
 
 	if (!api || !*api || strncmp(words->name, api, strlen(api)) == 0)
 		return 0;
-	if (asprintf(&name, "%s < %s", api, words->name) < 0)
-		return -CLAW_E_NO_MEMORY;
+	name = claw_format("%s < %s", api, words->name);
 	free(words->name);
 	words->name = name;
 	return 0;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"
 
@@ -139,10 +140,8 @@ char *claw_leak_text(const struct claw_leak *leak)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs(claw_leak_noun(leak->object, leak->api), out);
 	if (leak->count == 1 && has_size(leak)) {
 		fputs(" of ", out);
@@ -163,16 +162,16 @@ char *claw_leak_text(const struct claw_leak *leak)
 		fputs(" together", out);
 	}
 	print_held(out, leak);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 char *claw_leak_name(const struct claw_leak *leak)
 {
 	char *text = NULL;
 
-	if (asprintf(&text, "%s %s < %s",
-		     claw_leak_noun(leak->object, leak->api), leak->api,
-		     leak->name) < 0)
-		return NULL;
+	text = claw_format("%s %s < %s",
+			   claw_leak_noun(leak->object, leak->api), leak->api,
+			   leak->name);
 	return text;
 }

@@ -14,6 +14,7 @@
 #include "leak_graph.h"
 #include "leak_places.h"
 #include "leak_site.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_list.h"
 #include "harness/base/words.h"
 
@@ -122,10 +123,8 @@ static int add_gone(struct held *held, const struct claw_ledger_hold *hold)
 	if (held->gone_count == held->gone_room) {
 		size_t room = held->gone_room ? held->gone_room * 2 : 64;
 		struct claw_ledger_hold *larger =
-			realloc(held->gone, room * sizeof(*larger));
+			claw_grow(held->gone, room, sizeof(*larger));
 
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
 		held->gone = larger;
 		held->gone_room = room;
 	}
@@ -208,10 +207,8 @@ static char *held_text(const struct adding *adding, struct held *held)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	qsort(held->sites, held->count, sizeof(*held->sites), compare_held);
 	for (size_t i = 0; i < held->count && i < HELD_LINES_MAX; i++)
 		print_held(out, adding, &held->sites[i]);
@@ -222,7 +219,8 @@ static char *held_text(const struct adding *adding, struct held *held)
 		claw_print_bytes(out, held->gone_bytes);
 		fputc('\n', out);
 	}
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* ---- groups ----------------------------------------------------------- */
@@ -260,10 +258,8 @@ static int compare_identities(const void *a, const void *b)
 static int count_again(const struct adding *adding, const uint32_t *first,
 		       size_t count, uint64_t *ret_again)
 {
-	uint64_t *identities = calloc(count, sizeof(*identities));
+	uint64_t *identities = claw_calloc(count, sizeof(*identities));
 
-	if (!identities)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < count; i++)
 		identities[i] = adding->ledger->entries[first[i]].mem_flags;
 	qsort(identities, count, sizeof(*identities), compare_identities);
@@ -376,8 +372,8 @@ static int make_leak(struct adding *adding, const uint32_t *first,
 	struct claw_leak leak = {
 		.object = (enum claw_obj)entry->object,
 		.is_part = entry->flags & CLAW_LEDGER_SUB,
-		.api = strdup(claw_journal_get_api_name(adding->journal,
-							entry->api)),
+		.api = claw_strdup(claw_journal_get_api_name(adding->journal,
+							     entry->api)),
 		.pid = adding->ledger->pid,
 	};
 	int ret = leak.api ? 0 : -CLAW_E_NO_MEMORY;
@@ -410,10 +406,8 @@ static int add_groups(struct claw_leaks *leaks, struct adding *adding)
 		     compare_places(adding, &entries[adding->alive[i]],
 				    &entries[adding->alive[end]]) == 0;)
 			end++;
-		larger = realloc(leaks->items, (leaks->count + 1) *
-				 sizeof(*larger));
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
+		larger = claw_grow(leaks->items, leaks->count + 1,
+				   sizeof(*larger));
 		leaks->items = larger;
 		ret = make_leak(adding, adding->alive + i, end - i,
 				&larger[leaks->count]);
@@ -439,7 +433,7 @@ int claw_leaks_add(struct claw_leaks *leaks, const struct claw_ledger *ledger,
 		return ret;
 	ret = claw_leak_places_init(&adding.places, ledger, journal,
 				    symbolizer);
-	adding.alive = calloc(ledger->count + 1, sizeof(*adding.alive));
+	adding.alive = claw_calloc(ledger->count + 1, sizeof(*adding.alive));
 	if (ret == 0 && !adding.alive)
 		ret = -CLAW_E_NO_MEMORY;
 	if (ret == 0) {

@@ -17,6 +17,7 @@
 #include "harness/readers/journal_reader.h"
 #include "leak_site.h"
 #include "harness/readers/ledger_reader.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "harness/readers/symbolize.h"
 
@@ -34,7 +35,7 @@ struct claw_site_names {
 
 struct claw_site_names *claw_site_names_new(void)
 {
-	return calloc(1, sizeof(struct claw_site_names));
+	return claw_calloc(1, sizeof(struct claw_site_names));
 }
 
 void claw_site_names_free(struct claw_site_names *names)
@@ -149,8 +150,8 @@ static const struct claw_site_name *keep(struct claw_site_names *names,
 	if (names->count == SITES_MAX)
 		return NULL;
 	one = &names->table[names->count];
-	one->site = strndup(site, TEXT_MAX);
-	one->place = *place ? strndup(place, TEXT_MAX) : NULL;
+	one->site = claw_strndup(site, TEXT_MAX);
+	one->place = *place ? claw_strndup(place, TEXT_MAX) : NULL;
 	if (!one->site)
 		return NULL;
 	names->count++;

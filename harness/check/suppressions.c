@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "leaks.h"
@@ -75,10 +76,9 @@ static char *make_pattern(const char *glob)
 	bool end = length > start && glob[length - 1] == '$';
 	char *pattern = NULL;
 
-	if (asprintf(&pattern, "%s%.*s%s", start ? "" : "*",
-		     (int)(length - start - end), glob + start,
-		     end ? "" : "*") < 0)
-		return NULL;
+	pattern = claw_format("%s%.*s%s", start ? "" : "*",
+			      (int)(length - start - end), glob + start,
+			      end ? "" : "*");
 	return pattern;
 }
 
@@ -86,16 +86,15 @@ static int add(struct claw_suppressions *to, const struct line *line,
 	       enum claw_suppression_kind kind, const char *glob)
 {
 	struct claw_suppression new = {
-		.kind = kind, .glob = strdup(glob),
+		.kind = kind, .glob = claw_strdup(glob),
 		.pattern = make_pattern(glob),
 	};
 	struct claw_suppression *larger =
-		realloc(to->items, (to->count + 1) * sizeof(*larger));
+		claw_grow(to->items, to->count + 1, sizeof(*larger));
 
 	if (larger)
 		to->items = larger;
-	if (asprintf(&new.origin, "%s:%zu", line->path, line->number) < 0)
-		new.origin = NULL;
+	new.origin = claw_format("%s:%zu", line->path, line->number);
 	if (!larger || !new.glob || !new.pattern || !new.origin) {
 		free(new.glob);
 		free(new.pattern);
@@ -234,10 +233,7 @@ void claw_suppression_write(enum claw_suppression_kind kind, const char *chain,
 /* "clCreateBuffer < load_tile < main", malloced. */
 static char *chain_of(const struct claw_leak *leak)
 {
-	char *chain = NULL;
-
-	return asprintf(&chain, "%s < %s", leak->api, leak->name) < 0 ? NULL :
-		chain;
+	return claw_format("%s < %s", leak->api, leak->name);
 }
 
 void claw_leaks_suppress(struct claw_leaks *leaks, enum claw_leak_check which,

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "harness/base/text.h"
 
@@ -38,7 +39,7 @@ static void attribute(xmlTextWriterPtr xml, const char *name,
 static void text_attribute(xmlTextWriterPtr xml, const char *name,
 			   const char *text)
 {
-	char *copy = strdup(text);
+	char *copy = claw_strdup(text);
 
 	for (char *c = copy; c && *c; c++)
 		if ((unsigned char)*c < ' ')
@@ -267,7 +268,7 @@ static void put_package_name(xmlTextWriterPtr xml, const char *root,
 {
 	const char *shown = below(root, path);
 	size_t length = folder_length(shown);
-	char *name = length > 1 ? strndup(shown, length - 1) : strdup(".");
+	char *name = length > 1 ? claw_strndup(shown, length - 1) : claw_strdup(".");
 
 	for (char *c = name; c && *c; c++)
 		if (*c == '/')

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { LINES_MAX = 1 << 16 };	/* of one range, in a text from outside */
 
@@ -22,7 +23,7 @@ static void *grow(void *array, size_t count, size_t size)
 {
 	if ((count & (count - 1)) != 0)
 		return array;
-	return realloc(array, (count ? count * 2 : 1) * size);
+	return claw_grow(array, (count ? count * 2 : 1) * size, 1);
 }
 
 /* The set's own copy of the text, which may be the one it had last. */
@@ -37,9 +38,8 @@ static const char *keep(struct claw_code_lines *lines, const char *last,
 	if (!larger)
 		return NULL;
 	lines->texts = larger;
-	own = strdup(text);
-	if (own)
-		larger[lines->text_count++] = own;
+	own = claw_strdup(text);
+	larger[lines->text_count++] = own;
 	return own;
 }
 
@@ -168,10 +168,8 @@ char *claw_code_lines_text(const struct claw_code_lines *lines,
 {
 	char *text = NULL;
 	size_t size, end;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < lines->count; i = end) {
 		end = claw_code_lines_function_end(lines, i);
 		if (print_numbers(out, lines, i, end, is_wanted))
@@ -213,8 +211,8 @@ static int parse_line(struct claw_code_lines *lines, const char *text,
 		return 0;
 	}
 	open = strchr(colon, ' ');
-	file = strndup(text, (size_t)(colon - text));
-	function = strndup(open + 2, (size_t)(end - open) - 3);
+	file = claw_strndup(text, (size_t)(colon - text));
+	function = claw_strndup(open + 2, (size_t)(end - open) - 3);
 	at = (char *)(uintptr_t)colon;
 	while (ret == 0 && file && function && at < open) {
 		unsigned long first = strtoul(at + 1, &at, 10), last = first;

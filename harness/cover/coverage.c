@@ -15,6 +15,7 @@
 #include "coverage_add.h"
 #include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
+#include "harness/base/memory.h"
 #include "harness/readers/probe_reader.h"
 #include "probed_text.h"
 #include "harness/base/text.h"
@@ -36,12 +37,8 @@ static int add_plain(struct claw_coverage *coverage, char *text,
 			free(text);
 			return 0;
 		}
-	larger = realloc(coverage->plain, (coverage->plain_count + 1) *
-			 sizeof(*larger));
-	if (!larger) {
-		free(text);
-		return -CLAW_E_NO_MEMORY;
-	}
+	larger = claw_grow(coverage->plain, coverage->plain_count + 1,
+			   sizeof(*larger));
 	coverage->plain = larger;
 	larger[coverage->plain_count++] = (struct claw_coverage_plain) {
 		text, times,
@@ -57,10 +54,9 @@ static int add_plain_program(struct claw_coverage *coverage,
 
 	if (header->state == CLAW_PROBE_NOT_ASKED)
 		return 0;
-	if (asprintf(&text, "a program: %s%s%s",
-		     claw_probe_state_text(header->state),
-		     *more ? ": " : "", more) < 0)
-		text = NULL;
+	text = claw_format("a program: %s%s%s",
+			   claw_probe_state_text(header->state),
+			   *more ? ": " : "", more);
 	return add_plain(coverage, text, 1);
 }
 
@@ -76,9 +72,8 @@ static int add_plain_kernels(struct claw_coverage *coverage,
 							   plain->line, &line);
 		char *words;
 
-		if (asprintf(&words, "%s (%s:%u): %s", plain->name, place ?
-			     place : "?", line, plain->reason) < 0)
-			words = NULL;
+		words = claw_format("%s (%s:%u): %s", plain->name,
+				    place ? place : "?", line, plain->reason);
 		ret = add_plain(coverage, words, 1);
 	}
 	return ret;
@@ -259,7 +254,7 @@ static int add_file(struct claw_coverage *coverage,
 	coverage->programs++;
 	add_pending(coverage, &file->header);
 	if (*file->header.why) {
-		ret = add_plain(coverage, strdup(file->header.why), 1);
+		ret = add_plain(coverage, claw_strdup(file->header.why), 1);
 		if (ret == 0 && file->header.changed > 0)
 			ret = claw_gap_add(&coverage->gap, "%s",
 					   file->header.why);
@@ -352,38 +347,36 @@ char *claw_coverage_why_nothing(const struct claw_coverage *coverage)
 	uint64_t plain = coverage->plain_kernel + coverage->plain_refused +
 		coverage->plain_other + coverage->plain_changed;
 	char *why;
-	int made;
 
 	if (coverage->launches > 0 && coverage->programs > 0)
 		return NULL;
 	if (coverage->plain_count > 0)
-		made = asprintf(&why, "no kernel with probes was launched: %s",
-				coverage->plain[0].text);
+		why = claw_format("no kernel with probes was launched: %s",
+				  coverage->plain[0].text);
 	else if (plain > 0)
-		made = asprintf(&why, "no kernel with probes was launched, "
-				"%" PRIu64 " without%s", plain,
-				coverage->plain_other == plain ? ": left out "
-				"by --kernel-name, --launch-skip or "
-				"--launch-count, or in a command buffer" : "");
+		why = claw_format("no kernel with probes was launched, "
+				  "%" PRIu64 " without%s", plain,
+				  coverage->plain_other == plain ? ": left out "
+				  "by --kernel-name, --launch-skip or "
+				  "--launch-count, or in a command buffer" : "");
 	else
-		made = asprintf(&why, "no kernel was launched");
-	return made < 0 ? NULL : why;
+		why = claw_format("no kernel was launched");
+	return why;
 }
 
 static char *pending_text(const struct claw_coverage *coverage)
 {
 	bool is_one = coverage->pending == 1;
-	char who[32], *text;
+	char who[32];
 
 	if (coverage->pending_processes == 1)
 		snprintf(who, sizeof(who), "process %u", coverage->pending_pid);
 	else
 		snprintf(who, sizeof(who), "%zu processes",
 			 coverage->pending_processes);
-	return asprintf(&text, "%s ended before %" PRIu64 " launch%s had "
-			"written what %s counted", who, coverage->pending,
-			is_one ? "" : "es", is_one ? "it" : "they") < 0 ?
-		NULL : text;
+	return claw_format("%s ended before %" PRIu64 " launch%s had "
+			   "written what %s counted", who, coverage->pending,
+			   is_one ? "" : "es", is_one ? "it" : "they");
 }
 
 /* Fewer launches with probes than without, those aside that were left out on
@@ -398,13 +391,11 @@ static char *little_text(const struct claw_coverage *coverage)
 {
 	uint64_t all = coverage->launches + coverage->plain_kernel +
 		coverage->plain_refused;
-	char *text;
 
-	return asprintf(&text, "only %" PRIu64 " of %" PRIu64 " launches had "
-			"probes%s%s", coverage->launches, all,
-			coverage->plain_count > 0 ? ": " : "",
-			coverage->plain_count > 0 ? coverage->plain[0].text :
-			"") < 0 ? NULL : text;
+	return claw_format("only %" PRIu64 " of %" PRIu64 " launches had "
+			   "probes%s%s", coverage->launches, all,
+			   coverage->plain_count > 0 ? ": " : "",
+			   coverage->plain_count > 0 ? coverage->plain[0].text : "");
 }
 
 int claw_coverage_why_not_all(const struct claw_coverage *coverage,
@@ -423,9 +414,8 @@ int claw_coverage_why_not_all(const struct claw_coverage *coverage,
 		*ret_why = pending;
 		return 0;
 	}
-	if (asprintf(&both, "%s%s%s", pending ? pending : "", pending ? "; " :
-		     "", coverage->gap) < 0)
-		both = NULL;
+	both = claw_format("%s%s%s", pending ? pending : "",
+			   pending ? "; " : "", coverage->gap);
 	free(pending);
 	*ret_why = both;
 	return both ? 0 : -CLAW_E_NO_MEMORY;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* ---- append -------------------------------------------------------------- */
 
@@ -16,7 +17,7 @@ static void *grow(void *array, size_t count, size_t size)
 {
 	if ((count & (count - 1)) != 0)
 		return array;
-	return realloc(array, (count ? count * 2 : 1) * size);
+	return claw_grow(array, (count ? count * 2 : 1) * size, 1);
 }
 
 /* The one that was used last is asked first. NULL without memory. */
@@ -34,14 +35,10 @@ static struct claw_coverage_file *find_file(struct claw_coverage *coverage,
 			coverage->last = i;
 			return &coverage->files[i];
 		}
-	larger = realloc(coverage->files, (coverage->count + 1) *
-			 sizeof(*larger));
-	if (!larger)
-		return NULL;
+	larger = claw_grow(coverage->files, coverage->count + 1,
+			   sizeof(*larger));
 	coverage->files = larger;
-	own = strdup(path);
-	if (!own)
-		return NULL;
+	own = claw_strdup(path);
 	coverage->last = coverage->count;
 	larger[coverage->count] = (struct claw_coverage_file) { .path = own };
 	return &larger[coverage->count++];
@@ -80,9 +77,7 @@ int claw_coverage_add_function(struct claw_coverage *coverage, const char *path,
 		return -CLAW_E_NO_MEMORY;
 	file->functions = larger;
 	larger[file->function_count] = *function;
-	larger[file->function_count].name = strdup(function->name);
-	if (!larger[file->function_count].name)
-		return -CLAW_E_NO_MEMORY;
+	larger[file->function_count].name = claw_strdup(function->name);
 	file->function_count++;
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum { BYTES_MAX = 256 << 20 };
@@ -78,8 +79,8 @@ int claw_tracefile_parse(const char *bytes, size_t size, const char *path,
 		.path = path, .lines = lines, .error = error,
 		.error_size = error_size,
 	};
-	char *text = malloc(size + 1), *next = text;
-	int ret = text ? 0 : -CLAW_E_NO_MEMORY;
+	char *text = claw_malloc(size + 1), *next = text;
+	int ret = 0;
 
 	snprintf(error, error_size, "%s", "");
 	if (text && size > 0)
@@ -114,7 +115,7 @@ int claw_tracefile_read(const char *path, struct claw_code_lines *lines,
 
 	if (ret < 0)
 		return ret;
-	bytes = source.size <= BYTES_MAX ? malloc(source.size + 1) : NULL;
+	bytes = source.size <= BYTES_MAX ? claw_malloc(source.size + 1) : NULL;
 	if (!bytes) {
 		errno = EFBIG;
 		ret = source.size <= BYTES_MAX ? -CLAW_E_NO_MEMORY :
@@ -294,12 +295,11 @@ int claw_coverage_compare(const struct claw_coverage *coverage,
 		ret = add_named(&comparing.before, baseline);
 	claw_code_lines_sort(&comparing.now);
 	claw_code_lines_sort(&comparing.before);
-	comparing.files = open_memstream(&change.files, &size);
+	comparing.files = claw_text_begin(&change.files, &size);
 	if (ret == 0)
 		ret = comparing.files ? compare_files(&comparing) :
 			-CLAW_E_NO_MEMORY;
-	if (comparing.files && fclose(comparing.files) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(comparing.files);
 	change.covered_count = comparing.covered.count;
 	change.uncovered_count = comparing.uncovered.count;
 	change.covered = text_of(&comparing.covered);

@@ -13,6 +13,7 @@
 #include "coverage_files.h"
 #include "harness/base/errors.h"
 #include "gcov_files.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "harness/files/outside_file.h"
 #include "harness/process/runner.h"
@@ -80,7 +81,7 @@ int claw_coverage_output_write(const struct claw_coverage *coverage,
 	if (ret == 0 && output->cobertura)
 		ret = claw_coverage_write_cobertura(at = output->cobertura,
 						    coverage, output->root);
-	*reterr_path = ret < 0 && at ? strdup(at) : NULL;
+	*reterr_path = ret < 0 && at ? claw_strdup(at) : NULL;
 	free(tracefile);
 	free(cobertura);
 	return ret;
@@ -94,15 +95,11 @@ static int say(char **ret_why, const char *format, ...)
 static int say(char **ret_why, const char *format, ...)
 {
 	va_list args;
-	int made;
 
 	va_start(args, format);
-	made = vasprintf(ret_why, format, args);
+	*ret_why = claw_vformat(format, args);
 	va_end(args);
-	if (made >= 0)
-		return 0;
-	*ret_why = NULL;
-	return -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 /* The last line of what it printed that has something in it. */
@@ -135,8 +132,8 @@ static int run_tool(const char **words, char **ret_why)
 			  words[0]);
 	} else if (result.end != CLAW_END_EXIT || result.code != 0) {
 		char *text = result.out.tail_bytes ?
-			strndup(result.out.tail, result.out.tail_bytes) :
-			strndup(result.out.head ? result.out.head : "",
+			claw_strndup(result.out.tail, result.out.tail_bytes) :
+			claw_strndup(result.out.head ? result.out.head : "",
 				result.out.head_bytes);
 
 		ret = say(ret_why, "%s failed: %s", words[0], last_line(text));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/words.h"
 
 enum { PATH_COLUMNS = 40, PLAIN_MAX = 20 };
@@ -17,7 +18,7 @@ enum { PATH_COLUMNS = 40, PLAIN_MAX = 20 };
 static FILE *begin(char **text, size_t *size)
 {
 	*text = NULL;
-	return open_memstream(text, size);
+	return claw_text_begin(text, size);
 }
 
 static char *end(FILE *out, char *const *text)
@@ -209,13 +210,10 @@ char *claw_coverage_metrics(const struct claw_coverage_sum *sum)
 {
 	char *text;
 
-	if (asprintf(&text, "lines=%" PRIu64 " lines_hit=%" PRIu64
-		     " functions=%" PRIu64 " functions_hit=%" PRIu64
-		     " branches=%" PRIu64 " branches_hit=%" PRIu64,
-		     sum->lines, sum->lines_hit, sum->functions,
-		     sum->functions_hit, sum->branches,
-		     sum->branches_hit) < 0)
-		return NULL;
+	text = claw_format("lines=%" PRIu64 " lines_hit=%" PRIu64 " functions=%" PRIu64 " functions_hit=%" PRIu64 " branches=%" PRIu64 " branches_hit=%" PRIu64,
+			   sum->lines, sum->lines_hit, sum->functions,
+			   sum->functions_hit, sum->branches,
+			   sum->branches_hit);
 	return text;
 }
 
@@ -246,8 +244,7 @@ char *claw_coverage_too_little(const struct claw_coverage *coverage,
 
 	if (least < 0 || total.lines == 0 || percent >= least)
 		return NULL;
-	if (asprintf(&text, "%.1f %% of the lines have run, less than "
-		     "--fail-under %g", percent, least) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	text = claw_format("%.1f %% of the lines have run, less than "
+			   "--fail-under %g", percent, least);
 	return text;
 }

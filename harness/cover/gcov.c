@@ -15,18 +15,17 @@
 #include "harness/base/errors.h"
 #include "gcov_files.h"
 #include "gcov_read.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_list.h"
 
 enum { TIMEOUT_MS = 60 * 1000 };
 
 struct claw_gcov *claw_gcov_new(const char *directory, const char *program)
 {
-	struct claw_gcov *gcov = calloc(1, sizeof(*gcov));
+	struct claw_gcov *gcov = claw_calloc(1, sizeof(*gcov));
 
-	if (!gcov)
-		return NULL;
-	gcov->directory = strdup(directory);
-	gcov->wanted = program ? strdup(program) : NULL;
+	gcov->directory = claw_strdup(directory);
+	gcov->wanted = program ? claw_strdup(program) : NULL;
 	if (gcov->directory && (gcov->wanted || !program))
 		return gcov;
 	claw_gcov_free(gcov);
@@ -79,10 +78,10 @@ static void leave_out(struct claw_gcov *gcov, char *why)
 int claw_gcov_begin_argv(const struct claw_gcov *gcov, char ***argv)
 {
 	static const char *const words[] = { "--json-format", "--stdout" };
-	int ret = claw_list_add(argv, strdup(gcov->program));
+	int ret = claw_list_add(argv, claw_strdup(gcov->program));
 
 	for (size_t i = 0; ret == 0 && i < 2; i++)
-		ret = claw_list_add(argv, strdup(words[i]));
+		ret = claw_list_add(argv, claw_strdup(words[i]));
 	return ret;
 }
 
@@ -128,9 +127,10 @@ static int look_at_files(struct claw_gcov *gcov, char ***usable)
 			leave_out(gcov, why);
 			continue;
 		}
-		ret = claw_list_add(usable, strdup(*path));
+		ret = claw_list_add(usable, claw_strdup(*path));
 		if (ret == 0)
-			ret = claw_list_add(&gcov->files, strdup(*path + skip));
+			ret = claw_list_add(&gcov->files,
+					    claw_strdup(*path + skip));
 	}
 	claw_list_free(all);
 	return ret;
@@ -145,10 +145,9 @@ static int take_lines(void *user, const char *data_file, const char *version,
 
 	(void)data_file;
 	if (strtoul(version, NULL, 10) != gcov->major) {
-		if (asprintf(&why, "%s is that of gcc %s, and gcc %u built the "
-			     "program: name the right one with --gcov=PROGRAM",
-			     gcov->program, version, gcov->major) < 0)
-			return -CLAW_E_NO_MEMORY;
+		why = claw_format("%s is that of gcc %s, and gcc %u built the "
+				  "program: name the right one with --gcov=PROGRAM",
+				  gcov->program, version, gcov->major);
 		leave_out(gcov, why);
 		return -CLAW_E_VERSION;
 	}
@@ -165,9 +164,7 @@ static int take_lines(void *user, const char *data_file, const char *version,
 /* The file that gcov is to print to. */
 static char *output_path(const char *directory)
 {
-	char *path = NULL;
-
-	return asprintf(&path, "%s/gcov.json", directory) < 0 ? NULL : path;
+	return claw_format("%s/gcov.json", directory);
 }
 
 /* Why it could not be read, or NULL; ret: of the reading. */
@@ -200,7 +197,7 @@ static int read_files(struct claw_gcov *gcov, struct claw_runner *runner,
 	int ret = output ? claw_gcov_begin_argv(gcov, &argv) : -CLAW_E_NO_MEMORY;
 
 	for (; ret == 0 && *usable; usable++)
-		ret = claw_list_add(&argv, strdup(*usable));
+		ret = claw_list_add(&argv, claw_strdup(*usable));
 	spec.argv = argv;
 	if (ret == 0 && claw_runner_run_one(runner, &spec, &result) < 0)
 		ret = -CLAW_E_NO_MEMORY;

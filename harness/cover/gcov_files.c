@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
@@ -57,7 +58,7 @@ int claw_gcov_files_find(const char *directory, char ***ret_paths)
 	while (ret == 0 && tree && (entry = fts_read(tree)) != NULL)
 		if (entry->fts_info == FTS_F && is_data(entry->fts_name))
 			ret = claw_list_add(ret_paths,
-					    strdup(entry->fts_path));
+					    claw_strdup(entry->fts_path));
 	if (tree)
 		fts_close(tree);
 	if (ret < 0) {
@@ -91,27 +92,21 @@ static unsigned int major_of(uint32_t version)
 
 static char *say(const char *path, const char *why)
 {
-	char *text = NULL;
-
-	return asprintf(&text, "%s %s", path, why) < 0 ? NULL : text;
+	return claw_format("%s %s", path, why);
 }
 
 /* With errno, or 0: the file ends too soon. */
 static char *say_error(const char *path, int error)
 {
-	char *text = NULL;
-
-	return asprintf(&text, "%s: %s", path, error ? strerror(error) :
-			"it is cut short") < 0 ? NULL : text;
+	return claw_format("%s: %s", path,
+			   error ? strerror(error) : "it is cut short");
 }
 
 /* The data's own path, without the directory, with another ending. */
 static char *note_path(const char *path, size_t skip)
 {
-	char *note = NULL;
-
-	return asprintf(&note, "%.*sno", (int)(strlen(path + skip) - 2),
-			path + skip) < 0 ? NULL : note;
+	return claw_format("%.*sno", (int)(strlen(path + skip) - 2),
+			   path + skip);
 }
 
 /* Why the note is not that of the data, or NULL. */

@@ -17,6 +17,7 @@
 #include "gcov_files.h"
 #include "gcov_read.h"
 #include "harness/files/hash.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_list.h"
 
 enum { SEEN_MAX = 1 << 16 };	/* data files whose lines are kept */
@@ -57,12 +58,12 @@ static void keep_seen(struct claw_gcov *gcov, const char *key,
 		      const char *lines)
 {
 	struct claw_gcov_seen *seen = gcov->seen_count < SEEN_MAX ?
-		calloc(1, sizeof(*seen)) : NULL;
+		claw_calloc(1, sizeof(*seen)) : NULL;
 
 	if (!seen)
 		return;
-	seen->key = strdup(key);
-	seen->lines = strdup(lines);
+	seen->key = claw_strdup(key);
+	seen->lines = claw_strdup(lines);
 	if (seen->key && seen->lines &&
 	    tsearch(seen, &gcov->seen, compare_seen))
 		gcov->seen_count++;
@@ -92,10 +93,10 @@ static int add_file(struct claw_gcov_job *job, const char *path)
 	if (seen) {
 		free(key);
 		return *seen->lines ? claw_list_add(&job->known,
-						    strdup(seen->lines)) : 0;
+						    claw_strdup(seen->lines)) : 0;
 	}
 	why = key ? claw_gcov_files_prepare(job->directory, path, &major) :
-		strdup("");
+		claw_strdup("");
 	if (why) {
 		free(key);
 		free(why);
@@ -104,7 +105,7 @@ static int add_file(struct claw_gcov_job *job, const char *path)
 	if (!job->argv)
 		ret = claw_gcov_begin_argv(job->gcov, &job->argv);
 	if (ret == 0)
-		ret = claw_list_add(&job->argv, strdup(path));
+		ret = claw_list_add(&job->argv, claw_strdup(path));
 	if (ret < 0)
 		free(key);
 	else
@@ -140,14 +141,12 @@ static void free_job(struct claw_gcov_job *job)
 struct claw_gcov_job *claw_gcov_job_new(struct claw_gcov *gcov,
 					const char *directory)
 {
-	struct claw_gcov_job *job = calloc(1, sizeof(*job));
+	struct claw_gcov_job *job = claw_calloc(1, sizeof(*job));
 	char **paths = NULL;
 	int ret;
 
-	if (!job)
-		return NULL;
 	job->gcov = gcov;
-	job->directory = strdup(directory);
+	job->directory = claw_strdup(directory);
 	ret = job->directory ? claw_gcov_files_find(directory, &paths) :
 		-CLAW_E_NO_MEMORY;
 	job->is_whole = ret == 0 && has_all(job, paths);

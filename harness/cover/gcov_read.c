@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text.h"
 
@@ -29,9 +30,8 @@ static char *whole_path(const char *directory, const char *file)
 {
 	char *joined = NULL, *real;
 
-	if (asprintf(&joined, "%s%s%s", *file == '/' ? "" : directory,
-		     *file == '/' ? "" : "/", file) < 0)
-		return NULL;
+	joined = claw_format("%s%s%s", *file == '/' ? "" : directory,
+			     *file == '/' ? "" : "/", file);
 	real = realpath(joined, NULL);
 	if (!real)
 		return joined;

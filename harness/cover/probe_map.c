@@ -20,6 +20,7 @@
 #include "kernels/instrument/unit/map.h"
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	MAP_BYTES_MAX = 64 << 20,
@@ -81,7 +82,7 @@ static void *grow(struct reader *reader, void *array, size_t count,
 	if (reader->ret < 0)
 		return NULL;
 	if ((count & (count - 1)) == 0)
-		larger = realloc(array, (count ? count * 2 : 1) * size);
+		larger = claw_grow(array, (count ? count * 2 : 1) * size, 1);
 	if (!larger)
 		return no_memory(reader);
 	memset(larger + count * size, 0, size);
@@ -141,7 +142,7 @@ static int hex(char digit)
 
 static char *copy(struct reader *reader, const char *text)
 {
-	char *made = reader->ret == 0 ? strdup(text) : NULL;
+	char *made = reader->ret == 0 ? claw_strdup(text) : NULL;
 
 	return made || reader->ret < 0 ? made : no_memory(reader);
 }
@@ -433,9 +434,7 @@ int claw_probe_map_parse(const char *bytes, size_t size, const char *path,
 	snprintf(error, error_size, "%s", "");
 	if (size > MAP_BYTES_MAX)
 		return -CLAW_E_LIMIT;
-	text = malloc(size + 1);
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
+	text = claw_malloc(size + 1);
 	if (size > 0)
 		memcpy(text, bytes, size);
 	text[size] = '\0';
@@ -463,7 +462,7 @@ int claw_probe_map_read(const char *path, struct claw_probe_map *ret_map,
 	snprintf(error, error_size, "%s", "");
 	if (ret < 0)
 		return ret;
-	bytes = source.size <= MAP_BYTES_MAX ? malloc(source.size + 1) : NULL;
+	bytes = source.size <= MAP_BYTES_MAX ? claw_malloc(source.size + 1) : NULL;
 	if (!bytes)
 		ret = source.size <= MAP_BYTES_MAX ? -CLAW_E_NO_MEMORY :
 			-CLAW_E_LIMIT;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "kernels/instrument/unit/request.h"
 #include "harness/base/errors.h"
 #include "harness/readers/symbolize.h"
@@ -58,12 +59,12 @@ find_header(const struct claw_request *request, const char *path)
 /* The file's own name, whole where it is there. malloced. */
 static char *own_path(const struct claw_request *request, const char *path)
 {
-	char *whole = *path == '/' ? strdup(path) :
+	char *whole = *path == '/' ? claw_strdup(path) :
 		claw_path_in(request->directory, path);
 	char *real = whole ? realpath(whole, NULL) : NULL;
 
 	free(whole);
-	return real ? real : strdup(path);
+	return real ? real : claw_strdup(path);
 }
 
 /* "KEY-NAME": no folder, nothing strange. */
@@ -91,7 +92,7 @@ static int add_include_folders(struct claw_source_finder *finder,
 		const char *word = at + 2 + strspn(at + 2, " \"'");
 		size_t length = strcspn(word, " \"'");
 		char *name = is_option && length > 0 ?
-			strndup(word, length) : NULL;
+			claw_strndup(word, length) : NULL;
 		char *path = name ? own_path(request, name) : NULL;
 
 		if (path && *path == '/')
@@ -107,7 +108,7 @@ static int add_folder_of(struct claw_source_finder *finder, const char *path)
 {
 	const char *name = claw_base_name(path);
 	char *folder = name > path + 1 ?
-		strndup(path, (size_t)(name - path) - 1) : NULL;
+		claw_strndup(path, (size_t)(name - path) - 1) : NULL;
 	int ret = folder && *folder == '/' ?
 		claw_source_finder_add(finder, folder) : 0;
 
@@ -176,8 +177,8 @@ static int find_files(struct claw_probed_text *text,
 {
 	int ret = add_include_folders(finder, request);
 
-	text->places = calloc(text->map.file_count + 1, sizeof(*text->places));
-	text->paths = calloc(text->map.file_count + 1, sizeof(*text->paths));
+	text->places = claw_calloc(text->map.file_count + 1, sizeof(*text->places));
+	text->paths = claw_calloc(text->map.file_count + 1, sizeof(*text->paths));
 	if (!text->places || !text->paths)
 		return -CLAW_E_NO_MEMORY;
 	/* The main text last: what it includes says where it may be. */
@@ -206,7 +207,7 @@ static int find_files(struct claw_probed_text *text,
 static int set_why(struct claw_probed_text *text, const char *why)
 {
 	free(text->why);
-	text->why = strdup(why);
+	text->why = claw_strdup(why);
 	claw_probe_map_release(&text->map);
 	return text->why ? 0 : -CLAW_E_NO_MEMORY;
 }
@@ -240,11 +241,11 @@ static int make_text(const struct claw_probed_texts *texts,
 		     const struct claw_session *session, const char *key,
 		     const char *rest, struct claw_probed_text **ret_text)
 {
-	struct claw_probed_text *text = calloc(1, sizeof(*text));
+	struct claw_probed_text *text = claw_calloc(1, sizeof(*text));
 	char *map_path = NULL, *request_path = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (text && (text->key = strdup(key)) &&
+	if (text && (text->key = claw_strdup(key)) &&
 	    asprintf(&map_path, "%s/blobs/%s.map", session->directory,
 		     key) >= 0 &&
 	    asprintf(&request_path, "%s/blobs/%s.request",
@@ -276,9 +277,7 @@ int claw_probed_texts_get(struct claw_probed_texts *texts,
 			*ret_text = texts->items[i];
 			return 0;
 		}
-	larger = realloc(texts->items, (texts->count + 1) * sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
+	larger = claw_grow(texts->items, texts->count + 1, sizeof(*larger));
 	texts->items = larger;
 	maker = maker_of(texts, probes_path, part->site);
 	name_rest(rest, sizeof(rest), maker, part->key);

@@ -14,6 +14,7 @@
 #include "faults/shared/emit_marker.h"
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum {
@@ -56,7 +57,7 @@ static int add_file(struct claw_source_files *files, const char *path,
 		return 0;
 	if (source.size > 0 && source.size <= FILE_BYTES_MAX &&
 	    files->bytes + source.size <= ALL_BYTES_MAX)
-		file.bytes = malloc(source.size);
+		file.bytes = claw_malloc(source.size);
 	if (file.bytes)
 		file.size = claw_source_without_blanks(file.bytes,
 			claw_source_read(&source, 0, file.bytes, source.size));
@@ -66,8 +67,8 @@ static int add_file(struct claw_source_files *files, const char *path,
 		return 0;
 	}
 	file.path = realpath(path, NULL);
-	larger = file.path ? realloc(files->items, (files->count + 1) *
-				     sizeof(*larger)) : NULL;
+	larger = file.path ? claw_grow(files->items, files->count + 1,
+				       sizeof(*larger)) : NULL;
 	if (!larger) {
 		free(file.path);
 		free(file.bytes);
@@ -152,13 +153,9 @@ static int by_path(const void *a, const void *b)
 
 int claw_source_files_keep(struct claw_source_files *files, char *path)
 {
-	char **larger = realloc(files->paths, (files->path_count + 1) *
-				sizeof(*larger));
+	char **larger = claw_grow(files->paths, files->path_count + 1,
+				  sizeof(*larger));
 
-	if (!larger) {
-		free(path);
-		return -CLAW_E_NO_MEMORY;
-	}
 	files->paths = larger;
 	larger[files->path_count++] = path;
 	return 0;
@@ -212,12 +209,8 @@ static int add_folder_name(struct claw_source_files *files, const char *path)
 			free(real);
 			return 0;
 		}
-	larger = realloc(files->folders, (files->folder_count + 1) *
-			 sizeof(*larger));
-	if (!larger) {
-		free(real);
-		return -CLAW_E_NO_MEMORY;
-	}
+	larger = claw_grow(files->folders, files->folder_count + 1,
+			   sizeof(*larger));
 	files->folders = larger;
 	larger[files->folder_count++] = real;
 	return 0;

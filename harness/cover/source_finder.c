@@ -20,6 +20,7 @@
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "harness/files/shown_files.h"
 #include "source_files.h"
@@ -62,10 +63,8 @@ static int add_piece(struct search *search, size_t offset, size_t size,
 {
 	struct claw_source_places *places = search->places;
 	struct claw_source_piece *larger =
-		realloc(places->pieces, (places->count + 1) * sizeof(*larger));
+		claw_grow(places->pieces, places->count + 1, sizeof(*larger));
 
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
 	places->pieces = larger;
 	claw_shown_files_add(file->path);
 	larger[places->count++] = (struct claw_source_piece) {
@@ -356,13 +355,11 @@ static int write_rest(struct claw_source_finder *finder, const char *name,
 
 struct claw_source_finder *claw_source_finder_new(const char *directory)
 {
-	struct claw_source_finder *finder = calloc(1, sizeof(*finder));
+	struct claw_source_finder *finder = claw_calloc(1, sizeof(*finder));
 
-	if (!finder)
-		return NULL;
 	finder->files.directory = realpath(directory, NULL);
 	if (!finder->files.directory)
-		finder->files.directory = strdup(directory);
+		finder->files.directory = claw_strdup(directory);
 	if (finder->files.directory)
 		return finder;
 	free(finder);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "evidence_private.h"
@@ -37,7 +38,7 @@ static void name_firings(struct claw_evidence *e, struct claw_symbolizer *s,
 		rule = &e->rules[event->rule - 1];
 		if (rule->api)
 			continue;
-		rule->api = strdup(claw_journal_get_api_name(journal,
+		rule->api = claw_strdup(claw_journal_get_api_name(journal,
 							     event->api));
 		site = claw_journal_find_site(journal, event->site);
 		if (site) {
@@ -92,7 +93,7 @@ static void add_journal(struct claw_evidence *e, struct claw_symbolizer *s,
 		e->live[type] += claw_journal_get_live(journal,
 						       (enum claw_obj)type);
 	if (header->plan_error_string && !e->plan_error)
-		e->plan_error = strdup(claw_journal_get_string(journal,
+		e->plan_error = claw_strdup(claw_journal_get_string(journal,
 						header->plan_error_string));
 	add_rules(e, journal);
 	name_firings(e, s, journal);
@@ -151,9 +152,7 @@ static struct sequence *get_sequence(struct sequences *all,
 		if (all->items[i - 1].journal == journal &&
 		    all->items[i - 1].thread == thread)
 			return &all->items[i - 1];
-	larger = realloc(all->items, (all->count + 1) * sizeof(*larger));
-	if (!larger)
-		return NULL;
+	larger = claw_grow(all->items, all->count + 1, sizeof(*larger));
 	all->items = larger;
 	larger[all->count] = (struct sequence) { .journal = journal,
 						 .thread = thread };
@@ -166,10 +165,8 @@ static int append_call(struct sequence *s, uint16_t api)
 {
 	if (s->count == s->room) {
 		size_t room = s->room ? s->room * 2 : 64;
-		uint16_t *larger = realloc(s->calls, room * sizeof(*larger));
+		uint16_t *larger = claw_grow(s->calls, room, sizeof(*larger));
 
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
 		s->calls = larger;
 		s->room = room;
 	}
@@ -242,14 +239,13 @@ static int say_difference(const struct sequence *x, const struct sequence *y,
 			  char **ret_text)
 {
 	size_t at = 0;
-	int made;
 
 	while (at < x->count && at < y->count && x->calls[at] == y->calls[at])
 		at++;
-	made = asprintf(ret_text, "after %zu equal calls (repeats not counted)"
+	*ret_text = claw_format("after %zu equal calls (repeats not counted)"
 			" a thread calls %s in one run and %s in the other",
 			at, call_name(x, at), call_name(y, at));
-	return made < 0 ? -CLAW_E_NO_MEMORY : 0;
+	return 0;
 }
 
 /* Too many calls to keep: which functions were called at all? */
@@ -307,9 +303,8 @@ char *claw_evidence_call_text(const struct claw_evidence *e,
 		claw_site_place(symbolizer, journal, site) : NULL;
 	char *text = NULL;
 
-	if (asprintf(&text, "%s%s%s", what, place ? " at " : "",
-		     place ? place : "") < 0)
-		text = NULL;
+	text = claw_format("%s%s%s", what, place ? " at " : "",
+			   place ? place : "");
 	free(place);
 	claw_evidence_leave(e, symbolizer);
 	return text;
@@ -386,8 +381,8 @@ int claw_evidence_read_with(const struct claw_session *session,
 	if (ret < 0)
 		goto out;
 	ret = -CLAW_E_NO_MEMORY;
-	e.rules = calloc(rule_count + 1, sizeof(*e.rules));
-	e.journals = calloc(path_count + 1, sizeof(struct claw_journal *));
+	e.rules = claw_calloc(rule_count + 1, sizeof(*e.rules));
+	e.journals = claw_calloc(path_count + 1, sizeof(struct claw_journal *));
 	symbolizer = claw_evidence_take(&e);
 	if (!symbolizer || !e.rules || !e.journals)
 		goto out;
@@ -472,18 +467,18 @@ char *claw_evidence_gap(const struct claw_evidence *e)
 {
 	uint64_t threads = 0;
 	char *text = NULL;
-	int made = 0;
 
 	/* Each thread may have been in the middle of one record. */
 	for (size_t i = 0; i < e->count; i++)
 		threads += claw_journal_get_thread_count(e->journals[i]);
 	if (e->unreadable)
-		made = asprintf(&text, "%zu journal%s could not be read",
-				e->unreadable, e->unreadable == 1 ? "" : "s");
+		text = claw_format("%zu journal%s could not be read",
+				   e->unreadable,
+				   e->unreadable == 1 ? "" : "s");
 	else if (e->torn > threads)
-		made = asprintf(&text, "%" PRIu64 " records of the journals "
-				"are damaged", e->torn);
-	return made < 0 ? NULL : text;
+		text = claw_format("%" PRIu64 " records of the journals "
+				   "are damaged", e->torn);
+	return text;
 }
 
 char *claw_evidence_blocked(const struct claw_evidence *evidence)
@@ -535,7 +530,7 @@ static char *list_events(const struct claw_evidence *evidence, size_t max,
 {
 	char *text = NULL;
 	size_t size, printed = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	for (size_t j = 0; out && j < evidence->count; j++) {
 		const struct claw_journal *journal = evidence->journals[j];
@@ -555,7 +550,7 @@ static char *list_events(const struct claw_evidence *evidence, size_t max,
 		}
 	}
 	if (out)
-		fclose(out);
+		claw_text_end(out);
 	if (printed == 0) {
 		free(text);
 		text = NULL;
@@ -572,7 +567,7 @@ static char *misuse_line(const struct claw_evidence *evidence,
 	if (!(event->flags & CLAW_REC_MISUSE))
 		return NULL;
 	line = describe_call(evidence, journal, event);
-	return line ? line : strdup("a call");
+	return line ? line : claw_strdup("a call");
 }
 
 char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
@@ -607,7 +602,7 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
 	char *text = NULL;
 	size_t size;
 	bool any = false;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	for (int type = CLAW_OBJ_CONTEXT; out && type < CLAW_OBJ_PLATFORM;
 	     type++) {
@@ -620,7 +615,7 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
 		any = true;
 	}
 	if (out)
-		fclose(out);
+		claw_text_end(out);
 	if (!any) {
 		free(text);
 		text = NULL;

@@ -11,6 +11,7 @@
 
 #include "faults/shared/api.h"
 #include "evidence_private.h"
+#include "harness/base/memory.h"
 
 /* Accesses below this are by a NULL pointer and an offset: nothing is ever
  * mapped there. */
@@ -201,7 +202,7 @@ char *claw_evidence_under_way(const struct claw_evidence *evidence)
 	int api = crash ? api_of(journal, crash->api) : -1;
 	char *text = NULL, *call;
 	size_t size;
-	FILE *out = crash ? open_memstream(&text, &size) : NULL;
+	FILE *out = crash ? claw_text_begin(&text, &size) : NULL;
 
 	if (!out)
 		return NULL;

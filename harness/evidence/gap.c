@@ -12,21 +12,18 @@
 
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 
 int claw_gap_add(char **gap, const char *format, ...)
 {
 	va_list args;
-	int made = 0;
 
 	va_start(args, format);
 	if (!*gap)
-		made = vasprintf(gap, format, args);
+		*gap = claw_vformat(format, args);
 	va_end(args);
-	if (made >= 0)
-		return 0;
-	*gap = NULL;
-	return -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 int claw_gap_add_unread(char **gap, const char *path, int error)

@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "gap.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_list.h"
 
 enum { REASONS_SAID = 4 };
@@ -33,7 +34,7 @@ static int add_reason(struct claw_probe_sum *sum, char *text, uint64_t launches)
 		free(text);
 		return 0;
 	}
-	grown = text ? realloc(sum->reasons, (i + 1) * sizeof(*grown)) : NULL;
+	grown = text ? claw_grow(sum->reasons, i + 1, sizeof(*grown)) : NULL;
 	if (!grown) {
 		free(text);
 		return -CLAW_E_NO_MEMORY;
@@ -50,12 +51,11 @@ static char *why_of(const struct claw_probe_header *header)
 {
 	enum claw_probe_state state = (enum claw_probe_state)header->state;
 	const char *more = claw_probe_more(header);
-	char *text;
 
 	if (state == CLAW_PROBE_INSTRUMENTED)
-		return strdup(*more ? more : "no reason is known");
-	return asprintf(&text, "%s%s%s", claw_probe_state_text(state),
-			*more ? ": " : "", more) < 0 ? NULL : text;
+		return claw_strdup(*more ? more : "no reason is known");
+	return claw_format("%s%s%s", claw_probe_state_text(state),
+			   *more ? ": " : "", more);
 }
 
 void claw_probe_compared_add(struct claw_probe_compared *compared,
@@ -103,10 +103,8 @@ char *claw_probe_compared_text(const struct claw_probe_compared *compared)
 	const char *before = "results of ";
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		if (parts[i].count == 0)
 			continue;
@@ -145,9 +143,11 @@ static int add_file(struct claw_probe_sum *sum,
 	if (without > 0)
 		ret = add_reason(sum, why_of(header), without);
 	if (ret == 0 && header->plain_refused > 0)
-		ret = add_reason(sum, strdup(refused), header->plain_refused);
+		ret = add_reason(sum, claw_strdup(refused),
+				 header->plain_refused);
 	if (ret == 0 && header->plain_other > 0)
-		ret = add_reason(sum, strdup(left_out), header->plain_other);
+		ret = add_reason(sum, claw_strdup(left_out),
+				 header->plain_other);
 	return ret;
 }
 
@@ -227,10 +227,8 @@ static char *unchecked_text(const struct claw_probe_sum *sum, uint64_t without,
 	uint64_t all = checked + without;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	if (checked > 0)
 		fprintf(out, "%" PRIu64 " of %" PRIu64 " launches %s checked, "
 			"%" PRIu64 " %s not: ", checked, all,
@@ -240,7 +238,8 @@ static char *unchecked_text(const struct claw_probe_sum *sum, uint64_t without,
 		fprintf(out, "none of %" PRIu64 " launch%s was checked: ", all,
 			all == 1 ? "" : "es");
 	put_reasons(out, sum, is_part);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 char *claw_probe_sum_gap(const struct claw_probe_sum *sum, bool is_part)
@@ -248,21 +247,20 @@ char *claw_probe_sum_gap(const struct claw_probe_sum *sum, bool is_part)
 	uint64_t without = claw_probe_sum_plain(sum) + sum->unchecked -
 		(is_part ? sum->plain_other : 0);
 	char *text = NULL;
-	int made = 0;
 
 	if (sum->gap)
-		return strdup(sum->gap);
+		return claw_strdup(sum->gap);
 	if (without > 0)
 		return unchecked_text(sum, without, is_part);
 	if (is_part && sum->launches == 0 && sum->plain_other > 0)
-		made = asprintf(&text, "none of %" PRIu64 " launch%s was chosen "
-				"by --kernel-name, --launch-skip and "
-				"--launch-count", sum->plain_other,
-				sum->plain_other == 1 ? "" : "es");
+		text = claw_format("none of %" PRIu64 " launch%s was chosen "
+				   "by --kernel-name, --launch-skip and "
+				   "--launch-count", sum->plain_other,
+				   sum->plain_other == 1 ? "" : "es");
 	else if (sum->pending > 0)
-		made = asprintf(&text, "%" PRIu64 " launch%s ended without "
-				"saying what %s found", sum->pending,
-				sum->pending == 1 ? "" : "es",
-				sum->pending == 1 ? "it" : "they");
-	return made < 0 ? NULL : text;
+		text = claw_format("%" PRIu64 " launch%s ended without "
+				   "saying what %s found", sum->pending,
+				   sum->pending == 1 ? "" : "es",
+				   sum->pending == 1 ? "it" : "they");
+	return text;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "faults/shared/clock.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/process/processes.h"
 #include "harness/base/text.h"
@@ -71,11 +72,10 @@ static bool look(long pid, void *user)
 	snprintf(path, sizeof(path), "/proc/%ld/exe", pid);
 	length = readlink(path, program, sizeof(program) - 1);
 	program[length > 0 ? length : 0] = '\0';
-	if (asprintf(&unseen->text, "%s (process %ld) has OpenCL loaded and "
-		     "was started without the session's environment, so "
-		     "without the layer", length > 0 ? program : "a program",
-		     pid) < 0)
-		unseen->text = NULL;
+	unseen->text = claw_format("%s (process %ld) has OpenCL loaded and "
+				   "was started without the session's environment, so "
+				   "without the layer",
+				   length > 0 ? program : "a program", pid);
 	return false;
 }
 
@@ -110,7 +110,7 @@ static void *watch(void *user)
 void claw_unseen_begin(int pid, void *user)
 {
 	struct claw_unseen **ret_unseen = user;
-	struct claw_unseen *unseen = calloc(1, sizeof(*unseen));
+	struct claw_unseen *unseen = claw_calloc(1, sizeof(*unseen));
 	sigset_t all, before;
 	int error;
 

@@ -12,6 +12,7 @@
 
 #include "harness/session/door.h"
 #include "evidence.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/program.h"
 #include "harness/session/session.h"
@@ -25,64 +26,63 @@ static char *layer_problem(const struct claw_program *p)
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	GElf_Ehdr header;
 	char *text = NULL;
-	int made = 0;
 
 	if (!path)
-		made = asprintf(&text, "libopenclaw-layer.so is nowhere");
+		text = claw_format("libopenclaw-layer.so is nowhere");
 	else if (!elf || elf_kind(elf) != ELF_K_ELF ||
 		 !gelf_getehdr(elf, &header) || header.e_type != ET_DYN)
-		made = asprintf(&text, "the layer %s is no shared object, so "
-				"the OpenCL loader leaves it out", path);
+		text = claw_format("the layer %s is no shared object, so "
+				   "the OpenCL loader leaves it out", path);
 	else if (p->elf_class && (p->elf_class != gelf_getclass(elf) ||
 				  p->machine != header.e_machine))
-		made = asprintf(&text, "the layer %s is for another kind of "
-				"machine than %s", path, p->path);
+		text = claw_format("the layer %s is for another kind of "
+				   "machine than %s", path, p->path);
 	else if (!claw_program_file_has(path, "clInitLayer"))
-		made = asprintf(&text, "the layer %s has no clInitLayer, so "
-				"the OpenCL loader leaves it out", path);
+		text = claw_format("the layer %s has no clInitLayer, so "
+				   "the OpenCL loader leaves it out", path);
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
 	free(path);
-	return made < 0 ? NULL : text;
+	return text;
 }
 
 char *claw_program_why_not(const struct claw_program *p,
 			   const struct claw_evidence *evidence)
 {
 	char *text = claw_evidence_gap(evidence);
-	int made = 0;
 
 	if (!text && !p->is_static && evidence->count == 0)
 		text = layer_problem(p);
 	if (text)
 		return text;
 	if (evidence->count > 0)
-		made = asprintf(&text, "it loaded OpenCL and made no call");
+		text = claw_format("it loaded OpenCL and made no call");
 	else if (p->is_static)
-		made = asprintf(&text, "%s is linked statically: it loads no "
-				"library, so no layer either", p->path);
+		text = claw_format("%s is linked statically: it loads no "
+				   "library, so no layer either", p->path);
 	else if (p->is_privileged)
-		made = asprintf(&text, "%s is privileged (setuid, setgid or "
-				"capabilities): its loader ignores "
-				"OPENCL_LAYERS, or its user may not write "
-				"the session", p->path);
+		text = claw_format("%s is privileged (setuid, setgid or "
+				   "capabilities): its loader ignores "
+				   "OPENCL_LAYERS, or its user may not write "
+				   "the session", p->path);
 	else if (claw_via_get() == CLAW_DOOR_ICD)
-		made = asprintf(&text, "it called no OpenCL function that "
-				"reaches a driver (as an ICD openclaw does not "
-				"see what the loader answers itself), its "
-				"loader %s looks for no ICDs, or there is no "
-				"driver (openclaw doctor)",
-				p->opencl ? p->opencl : "libOpenCL");
+		text = claw_format("it called no OpenCL function that "
+				   "reaches a driver (as an ICD openclaw does not "
+				   "see what the loader answers itself), its "
+				   "loader %s looks for no ICDs, or there is no "
+				   "driver (openclaw doctor)",
+				   p->opencl ? p->opencl : "libOpenCL");
 	else if (p->opencl && !p->opencl_has_layers)
-		made = asprintf(&text, "its OpenCL loader %s knows no layers "
-				"(no OPENCL_LAYERS in it): leave out --via",
-				p->opencl);
+		text = claw_format("its OpenCL loader %s knows no layers "
+				   "(no OPENCL_LAYERS in it): leave out --via",
+				   p->opencl);
 	else if (p->opencl)
-		made = asprintf(&text, "it is linked with %s but called no "
-				"OpenCL function that loads a driver, or there "
-				"is no driver (openclaw doctor)", p->opencl);
+		text = claw_format("it is linked with %s but called no "
+				   "OpenCL function that loads a driver, or there "
+				   "is no driver (openclaw doctor)",
+				   p->opencl);
 	else
-		made = asprintf(&text, "it called no OpenCL function");
-	return made < 0 ? NULL : text;
+		text = claw_format("it called no OpenCL function");
+	return text;
 }

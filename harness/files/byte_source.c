@@ -11,6 +11,7 @@
 
 #include "faults/shared/journal_format.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "outside_file.h"
 
 static int open_with(const char *path, int flags,
@@ -117,8 +118,8 @@ int claw_source_read_own(const char *path, size_t max, char **ret_bytes,
 		return 0;
 	if (source.size < max)
 		max = (size_t)source.size;
-	bytes = malloc(max + 1);
-	if (bytes) {
+	bytes = claw_malloc(max + 1);
+	{
 		*ret_size = claw_source_read(&source, 0, bytes, max);
 		bytes[*ret_size] = '\0';
 	}

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "outside_file.h"
 
 enum { LOG_BYTES_MAX = 64 << 20, TEST_DEPTH = 2 };
@@ -78,22 +79,22 @@ static int add_test(struct reading *reading)
 
 	/* Room is doubled at each power of two. */
 	if ((log->count & (log->count - 1)) == 0)
-		grown = realloc(log->tests, (log->count ? log->count * 2 : 1) *
-				sizeof(*grown));
+		grown = claw_grow(log->tests, log->count ? log->count * 2 : 1,
+				  sizeof(*grown));
 	if (!grown)
 		return -CLAW_E_NO_MEMORY;
 	log->tests = grown;
 	grown += log->count++;
 	memset(grown, 0, sizeof(*grown));
-	grown->suite = strdup(reading->suite ? reading->suite : "");
-	return grown->suite ? take_word(reading, grown) : -CLAW_E_NO_MEMORY;
+	grown->suite = claw_strdup(reading->suite ? reading->suite : "");
+	return take_word(reading, grown);
 }
 
 static int set_text(char **text, const char *value)
 {
 	free(*text);
-	*text = strdup(value);
-	return *text ? 0 : -CLAW_E_NO_MEMORY;
+	*text = claw_strdup(value);
+	return 0;
 }
 
 /* "FILE:LINE"; ":-1", as an unsigned number, where nothing is known. */
@@ -117,8 +118,7 @@ static int join_path(struct claw_libcheck_test *test)
 	if (!folder || !*folder || strcmp(folder, ".") == 0 || !test->file ||
 	    !*test->file || *test->file == '/')
 		return 0;
-	if (asprintf(&joined, "%s/%s", folder, test->file) < 0)
-		return -CLAW_E_NO_MEMORY;
+	joined = claw_format("%s/%s", folder, test->file);
 	free(test->file);
 	test->file = joined;
 	return 0;
@@ -216,11 +216,9 @@ static int set_name(struct claw_libcheck_test *test, bool has_suite,
 
 	if (has_number)
 		snprintf(text, sizeof(text), ".%u", number);
-	if (asprintf(&test->name, "%s%s%s.%s%s", has_suite ? test->suite : "",
-		     has_suite ? ":" : "", test->tcase, test->id, text) < 0) {
-		test->name = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
+	test->name = claw_format("%s%s%s.%s%s", has_suite ? test->suite : "",
+				 has_suite ? ":" : "", test->tcase, test->id,
+				 text);
 	for (char *c = test->name; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
@@ -262,12 +260,10 @@ static int name_group(struct claw_libcheck_test **tests, size_t count)
 static int set_names(struct claw_libcheck_log *log)
 {
 	struct claw_libcheck_test **sorted =
-		calloc(log->count + 1, sizeof(*sorted));
+		claw_calloc(log->count + 1, sizeof(*sorted));
 	size_t start = 0;
 	int ret = 0;
 
-	if (!sorted)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < log->count; i++)
 		sorted[i] = &log->tests[i];
 	if (log->count > 0)

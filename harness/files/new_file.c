@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* /dev/stdout is a link to a file, too, where a shell redirects it. */
 static bool is_written_directly(const char *path)
@@ -41,10 +42,7 @@ static int open_beside(struct claw_new_file *file)
 	int fd;
 
 	umask(mask);
-	if (asprintf(&file->fresh, "%s.XXXXXX", file->path) < 0) {
-		file->fresh = NULL;
-		return -1;
-	}
+	file->fresh = claw_format("%s.XXXXXX", file->path);
 	fd = mkostemp(file->fresh, O_CLOEXEC);
 	if (fd >= 0)
 		fchmod(fd, 0666 & ~mask);
@@ -65,7 +63,7 @@ FILE *claw_new_file_begin(struct claw_new_file *file, const char *path)
 {
 	int fd = -1;
 
-	*file = (struct claw_new_file) { .path = strdup(path) };
+	*file = (struct claw_new_file) { .path = claw_strdup(path) };
 	if (file->path)
 		fd = is_written_directly(path) ? open_directly(path) :
 			open_beside(file);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { WRITER_MS = 10 * 1000 };
 
@@ -131,9 +132,7 @@ static int read_all(int fd, size_t bytes_max, char **bytes, size_t *size)
 			char *larger;
 
 			room = room ? 2 * room : 16384;
-			larger = realloc(*bytes, room);
-			if (!larger)
-				return -CLAW_E_NO_MEMORY;
+			larger = claw_grow(*bytes, room, 1);
 			*bytes = larger;
 		}
 		got = read(fd, *bytes + *size, room - *size - 1);
@@ -179,10 +178,8 @@ ssize_t claw_outside_line(FILE *in, char **line, size_t *room, size_t most)
 	while ((c = getc_unlocked(in)) != EOF) {
 		if (length + 2 > *room) {
 			size_t larger = *room ? 2 * *room : 256;
-			char *grown = realloc(*line, larger);
+			char *grown = claw_grow(*line, larger, 1);
 
-			if (!grown)
-				return -1;
 			*line = grown;
 			*room = larger;
 		}

@@ -18,6 +18,7 @@
 #include "faults/shared/api.h"
 #include "harness/base/errors.h"
 #include "hash.h"
+#include "harness/base/memory.h"
 #include "outside_file.h"
 #include "harness/base/text_clean.h"
 
@@ -42,15 +43,14 @@ static int say(const char *what, size_t number, const char *a, ssize_t a_size,
 	       const char *b, ssize_t b_size, char **ret_text)
 {
 	size_t size;
-	FILE *out = open_memstream(ret_text, &size);
+	FILE *out = claw_text_begin(ret_text, &size);
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	fprintf(out, "%s, line %zu: ", what, number);
 	print_shown(out, a, a_size);
 	fputs(" and ", out);
 	print_shown(out, b, b_size);
-	return fclose(out) == 0 ? 0 : -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
+	return 0;
 }
 
 /* Is that no text? */
@@ -169,14 +169,12 @@ static bool add_line(struct lines *all, const char *line)
 {
 	if (all->count == all->room) {
 		size_t room = all->room ? all->room * 2 : 256;
-		char **larger = realloc(all->items, room * sizeof(*larger));
+		char **larger = claw_grow(all->items, room, sizeof(*larger));
 
-		if (!larger)
-			return false;
 		all->items = larger;
 		all->room = room;
 	}
-	all->items[all->count] = strdup(line);
+	all->items[all->count] = claw_strdup(line);
 	return all->items[all->count] && ++all->count < LINES_MAX;
 }
 
@@ -326,7 +324,7 @@ static char *find_new(const char *path, const struct said *said, bool any)
 		if (strncmp(line, "openclaw: ", 10) == 0)
 			continue;
 		line[strcspn(line, "\r\n")] = '\0';
-		whole = strdup(line);
+		whole = claw_strdup(line);
 		normalise(line, strlen(line));
 		if (*line && strspn(line, "# .,:;|-+*=") != strlen(line) &&
 		    is_new(said, line, any)) {
@@ -394,7 +392,7 @@ char *claw_results_said(const struct claw_results_output *run,
 			size_t known_count)
 {
 	struct said said = {
-		.known = calloc(known_count + 1, sizeof(*said.known)),
+		.known = claw_calloc(known_count + 1, sizeof(*said.known)),
 		.known_count = known_count,
 	};
 	size_t most = 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "outside_file.h"
 #include "results.h"
 #include "harness/base/text_clean.h"
@@ -133,9 +134,7 @@ static int add_line(struct claw_unstable *to, size_t index,
 	size_t room = to->count * 2 + 64;
 
 	if (index >= to->count) {
-		larger = realloc(to->lines, room * sizeof(*larger));
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
+		larger = claw_grow(to->lines, room, sizeof(*larger));
 		memset(larger + to->count, 0,
 		       (room - to->count) * sizeof(*larger));
 		to->lines = larger;
@@ -216,8 +215,8 @@ static struct pattern *find_pattern(struct pattern *all, size_t *count,
 			return &all[i];
 	if (!make || *count == PATTERNS_MAX)
 		return NULL;
-	all[*count].text = strdup(text);
-	return all[*count].text ? &all[(*count)++] : NULL;
+	all[*count].text = claw_strdup(text);
+	return &all[(*count)++];
 }
 
 /* What varies in one line of a kind varies in all, though it may have been the
@@ -268,9 +267,9 @@ static void count_kinds(struct claw_unstable *unstable)
 
 int claw_unstable_spread(struct claw_unstable *unstable, const char *path)
 {
-	struct pattern *patterns = calloc(PATTERNS_MAX, sizeof(*patterns));
+	struct pattern *patterns = claw_calloc(PATTERNS_MAX, sizeof(*patterns));
 	size_t count = 0;
-	int ret = patterns ? 0 : -CLAW_E_NO_MEMORY;
+	int ret = 0;
 
 	if (ret == 0)
 		ret = spread(unstable, path, patterns, &count, true);
@@ -408,20 +407,19 @@ int claw_unstable_count(const struct claw_unstable *unstable, const char *path,
 char *claw_unstable_text(const struct claw_unstable *unstable)
 {
 	char *text = NULL;
-	int made = 0;
 
 	if (unstable->words && unstable->numbers)
-		made = asprintf(&text, "%zu line%s of standard output, and "
-				"the numbers of %zu", unstable->words,
-				unstable->words == 1 ? "" : "s",
-				unstable->numbers);
+		text = claw_format("%zu line%s of standard output, and "
+				   "the numbers of %zu", unstable->words,
+				   unstable->words == 1 ? "" : "s",
+				   unstable->numbers);
 	else if (unstable->words)
-		made = asprintf(&text, "%zu line%s of standard output",
-				unstable->words,
-				unstable->words == 1 ? "" : "s");
+		text = claw_format("%zu line%s of standard output",
+				   unstable->words,
+				   unstable->words == 1 ? "" : "s");
 	else if (unstable->numbers)
-		made = asprintf(&text, "the numbers of %zu line%s of standard "
-				"output", unstable->numbers,
-				unstable->numbers == 1 ? "" : "s");
-	return made < 0 ? NULL : text;
+		text = claw_format("the numbers of %zu line%s of standard "
+				   "output", unstable->numbers,
+				   unstable->numbers == 1 ? "" : "s");
+	return text;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/base/options.h"
 #include "outside_file.h"
@@ -227,7 +228,7 @@ int claw_yaml_parse(const char *path, const char *bytes, size_t size,
 	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_yaml = (struct claw_yaml){
-		.path = path, .size = size, .bytes = malloc(size ? size : 1),
+		.path = path, .size = size, .bytes = claw_malloc(size ? size : 1),
 		.error = error, .error_size = error_size,
 	};
 	if (ret_yaml->bytes) {
@@ -400,8 +401,8 @@ int claw_yaml_copy(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret < 0)
 		return ret;
 	free(*text);
-	*text = strdup(found);
-	return *text ? 0 : -CLAW_E_NO_MEMORY;
+	*text = claw_strdup(found);
+	return 0;
 }
 
 int claw_yaml_duration(const struct claw_yaml *yaml, const yaml_node_t *node,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 static bool has_bytes(const char *path)
@@ -53,10 +54,8 @@ char *claw_compared_text(const struct claw_compared *c)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs("exit status", out);
 	if (c->lines.lines)
 		fprintf(out, ", %zu of %zu line%s", c->lines.compared,
@@ -72,7 +71,8 @@ char *claw_compared_text(const struct claw_compared *c)
 			c->missing == 1 ? "" : "s");
 	if (claw_compared_is_nothing(c) && !c->lines.lines)
 		fputs(" alone", out);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 const char *claw_compared_why(const struct claw_compared *c)

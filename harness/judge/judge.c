@@ -17,6 +17,7 @@
 #include "harness/base/errors.h"
 #include "judged_found.h"
 #include "judged_zones.h"
+#include "harness/base/memory.h"
 #include "harness/files/results.h"
 #include "harness/base/text.h"
 #include "harness/base/text_clean.h"
@@ -40,8 +41,7 @@ static int stop(struct judging *j, enum claw_judge_end end,
 
 	va_start(args, format);
 	free(j->judgement->why);
-	if (vasprintf(&j->judgement->why, format, args) < 0)
-		j->judgement->why = NULL;
+	j->judgement->why = claw_vformat(format, args);
 	va_end(args);
 	j->judgement->end = end;
 	return -1;
@@ -219,16 +219,15 @@ static char *clean_text(const struct claw_capture *capture)
 	char *head = claw_text_clean(capture->head, capture->head_bytes);
 	char *tail = claw_text_clean(capture->tail, capture->tail_bytes);
 	char *text = NULL;
-	int made = 0;
 
 	if (head && tail && capture->cut_bytes)
-		made = asprintf(&text, "%s\n... %" PRIu64 " bytes cut ...\n%s",
-				head, capture->cut_bytes, tail);
+		text = claw_format("%s\n... %" PRIu64 " bytes cut ...\n%s",
+				   head, capture->cut_bytes, tail);
 	else if (head && tail)
-		made = asprintf(&text, "%s%s", head, tail);
+		text = claw_format("%s%s", head, tail);
 	free(head);
 	free(tail);
-	return made < 0 ? NULL : text;
+	return text;
 }
 
 /* Behind the verdict's own words: what the tool has to say that did not make
@@ -242,10 +241,10 @@ static void add_found(struct claw_verdict_output *output,
 
 	if (!*text && !found->notes)
 		return;
-	if (asprintf(&both, "%s%s%s%s", output->detail ? output->detail : "",
-		     text, found->notes ? "note: not freed at an error exit: " :
-		     "", found->notes ? found->notes : "") < 0)
-		return;
+	both = claw_format("%s%s%s%s", output->detail ? output->detail : "",
+			   text,
+			   found->notes ? "note: not freed at an error exit: " : "",
+			   found->notes ? found->notes : "");
 	free(output->detail);
 	output->detail = both;
 }
@@ -416,9 +415,9 @@ static char *describe_failure(const struct claw_judged_run *run)
 	last = claw_results_last_line(run->err_path);
 	if (!last)
 		last = claw_results_last_line(run->out_path);
-	if (asprintf(&text, "exit status %d%s%.200s%s", run->result.code,
-		     last ? ": \"" : "", last ? last : "", last ? "\"" : "") < 0)
-		text = NULL;
+	text = claw_format("exit status %d%s%.200s%s", run->result.code,
+			   last ? ": \"" : "", last ? last : "",
+			   last ? "\"" : "");
 	free(last);
 	return text;
 }
@@ -481,7 +480,7 @@ static char *choose_cache(const struct claw_judge *judge, bool *ret_is_lent)
 	const char *lent = getenv("OPENCLAW_TEST_CACHE");
 
 	*ret_is_lent = lent && *lent == '/';
-	return *ret_is_lent ? strdup(lent) :
+	return *ret_is_lent ? claw_strdup(lent) :
 		claw_path_in(judge->directory, "cache");
 }
 
@@ -564,7 +563,7 @@ char *claw_judge_notes(const struct claw_judge_baseline *baseline)
 {
 	char *aside = claw_unstable_text(&baseline->unstable), *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	if (out && aside)
 		fprintf(out, "set aside: %s, which vary without "

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "harness/readers/symbolize.h"
@@ -90,13 +91,11 @@ static char *chain_of(const struct claw_finding *finding, const char *tool)
 {
 	const char *space = claw_space_name(finding->space);
 	bool is_named = finding->kernel && *finding->kernel;
-	char *text = NULL;
 
-	return asprintf(&text, "%s%s%s%s%s under %s",
-			claw_finding_kind_name(finding->kind),
-			*space ? " " : "", space, is_named ? " in " : "",
-			is_named ? finding->kernel : "", tool) < 0 ? NULL :
-		text;
+	return claw_format("%s%s%s%s%s under %s",
+		           claw_finding_kind_name(finding->kind),
+		           *space ? " " : "", space, is_named ? " in " : "",
+		           is_named ? finding->kernel : "", tool);
 }
 
 /* ---- all --------------------------------------------------------------- */
@@ -144,8 +143,8 @@ int claw_judged_found_compare(const struct claw_judged_run *baseline,
 	*ret_found = found;
 	if (all->count == 0)
 		return 0;
-	out = open_memstream(&found.text, &size);
-	notes = open_memstream(&found.notes, &note_size);
+	out = claw_text_begin(&found.text, &size);
+	notes = claw_text_begin(&found.notes, &note_size);
 	for (size_t i = 0; out && notes && ret == 0 && i < all->count; i++) {
 		const struct claw_finding *one = &all->items[i];
 

@@ -18,6 +18,7 @@
 #include "harness/base/errors.h"
 #include "judged_gcov.h"
 #include "judged_words.h"
+#include "harness/base/memory.h"
 #include "harness/files/results.h"
 #include "harness/base/text.h"
 #include "verdict.h"
@@ -42,18 +43,14 @@ static void stop(struct claw_judged_run *run, enum claw_judged_end end,
 		return;
 	run->end = end;
 	va_start(args, format);
-	if (vasprintf(&run->why, format, args) < 0)
-		run->why = NULL;
+	run->why = claw_vformat(format, args);
 	va_end(args);
 }
 
 static char *artifact_in(const char *directory, size_t index,
 			 const char *suffix)
 {
-	char *path = NULL;
-
-	return asprintf(&path, "%s/artifact-%zu%s", directory, index + 1,
-			suffix) < 0 ? NULL : path;
+	return claw_format("%s/artifact-%zu%s", directory, index + 1, suffix);
 }
 
 char *claw_judged_artifact(const struct claw_judged_run *run, size_t index)
@@ -449,7 +446,7 @@ static void make_ready(struct claw_judged_run *run, const char *directory,
 {
 	int ret = -CLAW_E_NO_MEMORY;
 
-	run->directory = strdup(directory);
+	run->directory = claw_strdup(directory);
 	run->out_path = claw_path_in(directory, "stdout");
 	run->err_path = claw_path_in(directory, "stderr");
 	if (run->directory && run->out_path && run->err_path)

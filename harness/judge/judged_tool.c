@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "judged_words.h"
+#include "harness/base/memory.h"
 #include "harness/tools/needs.h"
 
 int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
@@ -71,7 +72,7 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
 		ret = claw_under_set_session(&run, session->directory, NULL);
 	if (ret == 0 && run.stderr_path && err) {
 		free(run.stderr_path);
-		run.stderr_path = strdup(err);
+		run.stderr_path = claw_strdup(err);
 		ret = run.stderr_path ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	if (ret < 0)
@@ -91,7 +92,7 @@ int claw_judged_tool_read(const struct claw_judged_tool *tool,
 
 	*ret_gap = NULL;
 	if (baseline && baseline->log && !run->baseline) {
-		run->baseline = strdup(baseline->log);
+		run->baseline = claw_strdup(baseline->log);
 		ret = run->baseline ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	if (ret == 0)

@@ -21,6 +21,7 @@
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "judged_run.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 
 #define PLACE "{dir}"
@@ -32,10 +33,8 @@ char *claw_judged_word(const char *word, const char *work)
 	FILE *out;
 
 	if (!work || !strstr(word, PLACE))
-		return strdup(word);
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+		return claw_strdup(word);
+	out = claw_text_begin(&text, &size);
 	for (const char *at; (at = strstr(word, PLACE));
 	     word = at + strlen(PLACE))
 		fprintf(out, "%.*s%s", (int)(at - word), word, work);
@@ -52,8 +51,7 @@ char *claw_judged_path(const char *path, const char *work)
 
 	if (!word || !work || *word == '/')
 		return word;
-	if (asprintf(&whole, "%s/%s", work, word) < 0)
-		whole = NULL;
+	whole = claw_format("%s/%s", work, word);
 	free(word);
 	return whole;
 }
@@ -65,7 +63,7 @@ int claw_judged_argv(char *const *argv, const char *work, char ***ret_argv)
 
 	while (argv[count])
 		count++;
-	made = calloc(count + 1, sizeof(*made));
+	made = claw_calloc(count + 1, sizeof(*made));
 	for (size_t i = 0; made && i < count; i++) {
 		if (i == 0 && work && strchr(argv[0], '/'))
 			made[i] = realpath(argv[0], NULL);
@@ -93,8 +91,7 @@ static int link_entry(int there, const char *here, const char *name)
 	char *target = NULL;
 	int ret = 0;
 
-	if (asprintf(&target, "%s/%s", here, name) < 0)
-		return -CLAW_E_NO_MEMORY;
+	target = claw_format("%s/%s", here, name);
 	if (symlinkat(target, there, name) < 0 && errno != EEXIST)
 		ret = -CLAW_E_IO;
 	free(target);
@@ -129,8 +126,6 @@ static bool is_our_link(int there, const char *here, const char *name)
 	ssize_t length = readlinkat(there, name, target, sizeof(target) - 1);
 	size_t before = strlen(here);
 
-	if (length < 0)
-		return false;
 	target[length] = '\0';
 	return strncmp(target, here, before) == 0 && target[before] == '/' &&
 		strcmp(target + before + 1, name) == 0;
@@ -162,8 +157,7 @@ int claw_judged_work(const char *directory, char **ret_work)
 	char *work = NULL;
 	int ret = 0;
 
-	if (asprintf(&work, "%s/work", directory) < 0)
-		return -CLAW_E_NO_MEMORY;
+	work = claw_format("%s/work", directory);
 	remove_made(work);
 	if (claw_make_directory(work) < 0)
 		ret = -CLAW_E_IO;
@@ -179,10 +173,9 @@ int claw_judged_work(const char *directory, char **ret_work)
 int claw_judged_set(struct claw_session *session, const char *entry)
 {
 	size_t length = strcspn(entry, "=");
-	char *name = strndup(entry, length);
-	int ret = name ? claw_session_setenv(session, name, entry[length] ?
-					     entry + length + 1 : NULL) :
-		-CLAW_E_NO_MEMORY;
+	char *name = claw_strndup(entry, length);
+	int ret = claw_session_setenv(session, name,
+				      entry[length] ? entry + length + 1 : NULL);
 
 	free(name);
 	return ret;

@@ -10,6 +10,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/check/found_scan.h"
+#include "harness/base/memory.h"
 
 static int write_groups(const struct claw_found_scan *scan, FILE *out,
 			struct claw_judged_zones *zones)
@@ -36,14 +37,11 @@ static int write_groups(const struct claw_found_scan *scan, FILE *out,
 static int fill(struct claw_found_scan *scan, struct claw_judged_zones *zones)
 {
 	size_t size;
-	FILE *out = open_memstream(&zones->text, &size);
+	FILE *out = claw_text_begin(&zones->text, &size);
 	int ret;
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	ret = write_groups(scan, out, zones);
-	if (fclose(out) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
 	if (!zones->chain) {
 		free(zones->text);
 		zones->text = NULL;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/words.h"
 
 /* More status polls than this, and than ten times the baseline's, is
@@ -320,9 +321,8 @@ int claw_verdict_decide(const struct claw_verdict_input *input,
 	enum claw_verdict verdict;
 
 	for (int i = 0; i < 3; i++) {
-		out[i] = open_memstream(&texts[i], &sizes[i]);
-		if (out[i])
-			continue;
+		out[i] = claw_text_begin(&texts[i], &sizes[i]);
+		continue;
 		while (i-- > 0) {
 			fclose(out[i]);
 			free(texts[i]);

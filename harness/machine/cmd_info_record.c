@@ -17,6 +17,7 @@
 
 #include "harness/base/errors.h"
 #include "machine.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "record_faults.h"
 
@@ -36,8 +37,7 @@ static void open_output(struct claw_new_file *out, const char *path,
 {
 	char *whole = NULL;
 
-	if (asprintf(&whole, "%s%s", path, suffix) < 0)
-		claw_die(CLAW_EXIT_INFRA, "info: no memory");
+	whole = claw_format("%s%s", path, suffix);
 	if (!claw_new_file_begin(out, whole))
 		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s", whole,
 			 strerror(errno));

@@ -20,6 +20,7 @@
 #include "faults/shared/cl_types.h"
 #include "answers.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
 #include "query_device.h"
 
@@ -144,9 +145,7 @@ static void ask_fields(json_t *object, const struct field *fields,
 		      cl.platform_info(platform, field->what, 0, NULL, &size);
 		if (err != CL_SUCCESS || size > (size_t)16 << 20)
 			continue;
-		bytes = calloc(1, size + 1);
-		if (!bytes)
-			continue;
+		bytes = claw_calloc(1, size + 1);
 		err = device ?
 		      cl.device_info(device, field->what, size, bytes, NULL) :
 		      cl.platform_info(platform, field->what, size, bytes,

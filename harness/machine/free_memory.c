@@ -12,6 +12,7 @@
 #include "faults/shared/cl_types.h"
 #include "harness/base/errors.h"
 #include "machine.h"
+#include "harness/base/memory.h"
 
 enum { TIMEOUT_MS = 10000 };
 
@@ -87,8 +88,8 @@ static void ask_telemetry(const json_t *device,
 	struct claw_run_result result = { 0 };
 	struct claw_run_spec spec;
 	char *argv[6], what[] = "telemetry", none[] = "";
-	char *pci_copy = strdup(pci ? pci : none);
-	char *name_copy = strdup(name ? name : none);
+	char *pci_copy = claw_strdup(pci ? pci : none);
+	char *name_copy = claw_strdup(name ? name : none);
 
 	snprintf(ret->why, sizeof(ret->why), "%s",
 		 claw_error_text(-CLAW_E_SPAWN));

@@ -11,6 +11,7 @@
 #include <sys/klog.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "xid.h"
 
@@ -45,16 +46,11 @@ static char *choose(char *all)
 	while ((line = strsep(&rest, "\n")))
 		if (is_ours(line))
 			lines[count++ % LINES_MAX] = line;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+	out = claw_text_begin(&text, &size);
 	for (size_t i = count > LINES_MAX ? count - LINES_MAX : 0; i < count;
 	     i++)
 		fprintf(out, "%s\n", lines[i % LINES_MAX]);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }
 
@@ -80,10 +76,8 @@ static int read_made_up(const char *root, char *all, int size)
 static int read_last(int size, char **ret_text)
 {
 	const char *root = getenv("OPENCLAW_TEST_ROOT");
-	char *all = malloc((size_t)size + 1);
+	char *all = claw_malloc((size_t)size + 1);
 
-	if (!all)
-		return -CLAW_E_NO_MEMORY;
 	size = root ? read_made_up(root, all, size) :
 		klogctl(READ_ALL, all, size);
 	if (size < 0) {

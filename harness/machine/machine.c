@@ -12,6 +12,7 @@
 #include "faults/shared/api.h"
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
 
 enum { QUERY_TIMEOUT_MS = 20000, QUERY_BYTES = 8 << 20 };
 
@@ -27,14 +28,13 @@ static void take_line(struct claw_machine *machine, json_t *line, char **stage)
 	json_object_del(line, "t");
 	if (strcmp(type, "stage") == 0) {
 		free(*stage);
-		*stage = strdup(claw_machine_text(line, "text"));
+		*stage = claw_strdup(claw_machine_text(line, "text"));
 	} else if (strcmp(type, "loader") == 0) {
 		machine->loader = json_incref(line);
 	} else if (strcmp(type, "no-loader") == 0) {
 		free(machine->problem);
-		if (asprintf(&machine->problem, "no OpenCL loader: %s",
-			     claw_machine_text(line, "error")) < 0)
-			machine->problem = NULL;
+		machine->problem = claw_format("no OpenCL loader: %s",
+					       claw_machine_text(line, "error"));
 	} else if (strcmp(type, "platforms") == 0) {
 		machine->code = (int)json_integer_value(
 			json_object_get(line, "code"));
@@ -57,36 +57,34 @@ static void judge(struct claw_machine *machine,
 		  const struct claw_run_result *run, const char *stage)
 {
 	const char *name;
-	int length = 0;
 
 	if (run->end == CLAW_END_SIGNAL) {
 		machine->broken = true;
-		length = asprintf(&machine->problem, "an OpenCL driver crashed "
-				  "(signal %d, %s) while %s", run->code,
-				  strsignal(run->code), stage);
+		machine->problem = claw_format("an OpenCL driver crashed "
+				               "(signal %d, %s) while %s",
+				               run->code,
+				               strsignal(run->code), stage);
 	} else if (run->end == CLAW_END_TIMEOUT) {
 		machine->broken = true;
-		length = asprintf(&machine->problem, "an OpenCL driver did not "
-				  "answer in %d s while %s",
-				  QUERY_TIMEOUT_MS / 1000, stage);
+		machine->problem = claw_format("an OpenCL driver did not "
+				               "answer in %d s while %s",
+				               QUERY_TIMEOUT_MS / 1000, stage);
 	} else if (run->end != CLAW_END_EXIT || run->code != 0) {
 		machine->broken = true;
-		length = asprintf(&machine->problem, "an OpenCL driver ended "
-				  "the process with status %d while %s",
-				  run->code, stage);
+		machine->problem = claw_format("an OpenCL driver ended "
+				               "the process with status %d while %s",
+				               run->code, stage);
 	} else if (!machine->problem && machine->code != 0) {
 		name = claw_code_name(machine->code);
-		length = asprintf(&machine->problem, "no OpenCL platform: "
-				  "clGetPlatformIDs returned %s (%d)",
-				  name ? name : "an unknown code",
-				  machine->code);
+		machine->problem = claw_format("no OpenCL platform: "
+				               "clGetPlatformIDs returned %s (%d)",
+				               name ? name : "an unknown code",
+				               machine->code);
 	} else if (!machine->problem && !json_array_size(machine->platforms)) {
-		machine->problem = strdup("no OpenCL platform");
+		machine->problem = claw_strdup("no OpenCL platform");
 	} else if (!machine->problem && !machine->device_count) {
-		machine->problem = strdup("no OpenCL device on any platform");
+		machine->problem = claw_strdup("no OpenCL device on any platform");
 	}
-	if (length < 0)
-		machine->problem = NULL;
 }
 
 char *claw_machine_self(void)
@@ -94,7 +92,7 @@ char *claw_machine_self(void)
 	char path[4096];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	return length > 0 ? strndup(path, (size_t)length) : NULL;
+	return length > 0 ? claw_strndup(path, (size_t)length) : NULL;
 }
 
 void claw_machine_prepare(struct claw_run_spec *spec, char *self,
@@ -118,14 +116,14 @@ void claw_machine_prepare(struct claw_run_spec *spec, char *self,
 int claw_machine_read(const struct claw_run_result *run,
 		      struct claw_machine **ret_machine)
 {
-	struct claw_machine *machine = calloc(1, sizeof(*machine));
+	struct claw_machine *machine = claw_calloc(1, sizeof(*machine));
 	const char *at = run->out.head;
 	size_t left = run->out.head_bytes;
-	char *stage = strdup("starting");
+	char *stage = claw_strdup("starting");
 
 	if (machine)
 		machine->platforms = json_array();
-	if (!machine || !machine->platforms || !stage) {
+	if (!machine || !machine->platforms) {
 		claw_machine_free(machine);
 		free(stage);
 		return -CLAW_E_NO_MEMORY;
@@ -141,7 +139,7 @@ int claw_machine_read(const struct claw_run_result *run,
 		at += length + (end != NULL);
 		left -= length + (end != NULL);
 	}
-	judge(machine, run, stage ? stage : "?");
+	judge(machine, run, stage);
 	free(stage);
 	*ret_machine = machine;
 	return 0;
@@ -194,15 +192,14 @@ char *claw_machine_loader_name(const struct claw_machine *machine)
 	const char *vendor = json_string_value(
 		json_object_get(machine->loader, "vendor"));
 	const char *version = claw_machine_text(machine->loader, "version");
-	char *text;
 
 	if (!name)
-		return strdup("a loader of a vendor's own");
+		return claw_strdup("a loader of a vendor's own");
 	if (vendor && strstr(vendor, "Khronos"))
 		name = "Khronos loader";
 	else if (vendor && strstr(vendor, "OCL Icd"))
 		name = "ocl-icd";
-	return asprintf(&text, "%s %s", name, version) < 0 ? NULL : text;
+	return claw_format("%s %s", name, version);
 }
 
 json_t *claw_machine_find_device(const struct claw_machine *machine,

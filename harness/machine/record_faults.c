@@ -19,6 +19,7 @@
 #include "faults/shared/cl_types.h"
 #include "harness/base/errors.h"
 #include "machine.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/process/runner.h"
 
@@ -98,16 +99,15 @@ static char *find_program(void)
 	if (slash)
 		slash[1] = '\0';
 	for (size_t i = 0; slash && i < 2; i++) {
-		if (asprintf(&path, "%s%sopenclaw-device-faults", self,
-			     places[i]) < 0)
-			path = NULL;
+		path = claw_format("%s%sopenclaw-device-faults", self,
+				   places[i]);
 		if (path && access(path, X_OK) == 0)
 			break;
 		free(path);
 		path = NULL;
 	}
 	free(self);
-	return path ? path : strdup(CLAW_PKGLIBEXECDIR "/openclaw-device-faults");
+	return path ? path : claw_strdup(CLAW_PKGLIBEXECDIR "/openclaw-device-faults");
 }
 
 /* One run's line, or NULL: it said nothing that can be read. */
@@ -343,10 +343,8 @@ static int make_rules(struct seen *seen)
 {
 	long there = 0, here = 0;
 	size_t size;
-	FILE *out = open_memstream(&seen->calls, &size);
+	FILE *out = claw_text_begin(&seen->calls, &size);
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	for (unsigned int i = 0; i < STEPS; i++) {
 		/* What concerns the whole device goes before. */
 		if (i == 2 && seen->other_queue &&
@@ -359,7 +357,8 @@ static int make_rules(struct seen *seen)
 		put_step(out, seen, i);
 	}
 	put_release(out, seen);
-	return fclose(out) ? -CLAW_E_NO_MEMORY : 0;
+	claw_text_end(out);
+	return 0;
 }
 
 static const char *reach_of(const struct recording *r, const struct seen *seen)

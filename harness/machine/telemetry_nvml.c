@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 #define LIBRARY "libnvidia-ml.so.1"
 
 enum { NVML_SUCCESS = 0, TEXT_BYTES = 96, DEVICES_MAX = 256 };
@@ -200,12 +202,8 @@ static struct claw_telemetry *nvml_open(const char *pci, const char *name,
 					const char *root, char *error,
 					size_t error_size)
 {
-	struct nvml_device *d = calloc(1, sizeof(*d));
+	struct nvml_device *d = claw_calloc(1, sizeof(*d));
 
-	if (!d) {
-		snprintf(error, error_size, "no memory");
-		return NULL;
-	}
 	d->nvml.library = open_library(root, error, error_size);
 	if (d->nvml.library && find_symbols(&d->nvml, error, error_size) &&
 	    begin(d, pci, name, error, error_size))

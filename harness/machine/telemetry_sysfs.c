@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/files/small_file.h"
 
@@ -151,13 +152,9 @@ static struct claw_telemetry *sysfs_open(const char *pci, const char *name,
 					 const char *root, char *error,
 					 size_t error_size)
 {
-	struct card *card = calloc(1, sizeof(*card));
+	struct card *card = claw_calloc(1, sizeof(*card));
 	size_t count;
 
-	if (!card) {
-		snprintf(error, error_size, "no memory");
-		return NULL;
-	}
 	count = find_cards(card, pci, name, root);
 	if (count == 1) {
 		find_sensors(card);

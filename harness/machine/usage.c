@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/small_file.h"
 
 enum { STATUS_BYTES = 8192 };
@@ -63,10 +64,8 @@ static int add_process(struct processes *all, const struct process *process)
 {
 	if (all->count == all->room) {
 		size_t room = all->room ? 2 * all->room : 64;
-		void *items = realloc(all->items, room * sizeof(*all->items));
+		void *items = claw_grow(all->items, room, sizeof(*all->items));
 
-		if (!items)
-			return -CLAW_E_NO_MEMORY;
 		all->items = items;
 		all->room = room;
 	}

@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/records/explain.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
 
 static bool json_wanted;
@@ -51,12 +52,10 @@ static bool is_number(const char *word)
  * blank in its place stands in no word of a table. */
 static char **hide_numbers(int argc, char *const *argv)
 {
-	char **words = calloc((size_t)argc + 1, sizeof(*words));
+	char **words = claw_calloc((size_t)argc + 1, sizeof(*words));
 
 	for (int i = 0; words && i < argc; i++) {
-		words[i] = strdup(argv[i]);
-		if (!words[i])
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		words[i] = claw_strdup(argv[i]);
 		if (i > 0 && is_number(words[i]))
 			words[i][0] = ' ';
 	}
@@ -109,10 +108,8 @@ static void explain_as_json(const struct claw_explained *found, int count)
 
 static void explain_words(char **words, int count)
 {
-	struct claw_explained *found = calloc((size_t)count, sizeof(*found));
+	struct claw_explained *found = claw_calloc((size_t)count, sizeof(*found));
 
-	if (!found)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	for (int i = 0; i < count; i++)
 		find(words[i], &found[i]);
 	for (int i = 0; !json_wanted && i < count; i++) {

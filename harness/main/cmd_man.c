@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "faults/shared/api.h"
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "main.h"
@@ -143,11 +144,9 @@ static void print_description(const char *text)
 	while (text && *text) {
 		const char *end = strstr(text, "\n\n");
 		size_t length = end ? (size_t)(end - text) : strlen(text);
-		char *paragraph = strndup(text, length);
+		char *paragraph = claw_strndup(text, length);
 		char *line, *rest = NULL;
 
-		if (!paragraph)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
 		if (*text == ' ') {
 			printf(".PP\n.RS 4\n.nf\n");
 			for (line = strtok_r(paragraph, "\n", &rest); line;

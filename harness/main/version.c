@@ -12,6 +12,7 @@
 #include "harness/session/icd_files.h"
 #include "harness/session/instrument_program.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
 #include "harness/tools/tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
@@ -99,7 +100,7 @@ static int take_version(struct question *question,
 			break;
 	}
 	if (line)
-		question->tool->version = strdup(line);
+		question->tool->version = claw_strdup(line);
 	free(text);
 	return 0;
 }
@@ -118,8 +119,8 @@ static int take_libclang(struct question *question,
 		json_t *object = json_loads(line, 0, NULL);
 
 		if (strcmp(claw_machine_text(object, "t"), "libclang") == 0) {
-			tool->path = strdup(claw_machine_text(object, "path"));
-			tool->version = strdup(
+			tool->path = claw_strdup(claw_machine_text(object, "path"));
+			tool->version = claw_strdup(
 				claw_machine_text(object, "version"));
 		}
 		json_decref(object);
@@ -164,9 +165,9 @@ static int take_clang(struct question *question,
 	path = strtok_r(text, "\n", &rest);
 	version = strtok_r(NULL, "\n", &rest);
 	if (path)
-		question->tool->path = strdup(path);
+		question->tool->path = claw_strdup(path);
 	if (version)
-		question->tool->version = strdup(version);
+		question->tool->version = claw_strdup(version);
 	free(text);
 	return 0;
 }
@@ -204,9 +205,7 @@ static int find_icds(struct claw_found *found)
 	int ret = claw_icd_files_init(&files, getenv("OCL_ICD_VENDORS"),
 				      getenv("OCL_ICD_FILENAMES"));
 
-	found->icds = calloc(files.count + 1, sizeof(*found->icds));
-	if (!found->icds)
-		ret = -CLAW_E_NO_MEMORY;
+	found->icds = claw_calloc(files.count + 1, sizeof(*found->icds));
 	for (size_t i = 0; ret == 0 && i < files.count; i++) {
 		found->icds[i].file = files.files[i].file;
 		found->icds[i].library = files.files[i].library;
@@ -247,11 +246,8 @@ static int ask_icds(struct claw_found *found, struct question *questions,
 		struct claw_icd *icd = &found->icds[i];
 		struct question *question = &questions[*at];
 
-		if (asprintf(&question->env[0], "OCL_ICD_VENDORS=%s",
-			     icd->file) < 0) {
-			question->env[0] = NULL;
-			return -CLAW_E_NO_MEMORY;
-		}
+		question->env[0] = claw_format("OCL_ICD_VENDORS=%s",
+					       icd->file);
 		question->machine = &icd->machine;
 		question->take = take_machine;
 		claw_machine_prepare(&question->spec, self, question->argv,
@@ -280,10 +276,8 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 	glob_all(libclang_globs, &libraries);
 	if (!self || find_icds(found) < 0)
 		goto out;
-	questions = calloc(CLAW_TOOL_COUNT + 1 + found->icd_count,
+	questions = claw_calloc(CLAW_TOOL_COUNT + 1 + found->icd_count,
 			   sizeof(*questions));
-	if (!questions)
-		goto out;
 	questions[at].machine = &found->machine;
 	questions[at].take = take_machine;
 	claw_machine_prepare(&questions[at].spec, self, questions[at].argv,
@@ -301,7 +295,7 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 		}
 		if (i == CLAW_TOOL_INSTRUMENT) {
 			found->tools[i].path = claw_instrument_program();
-			found->tools[i].version = strdup("of this openclaw");
+			found->tools[i].version = claw_strdup("of this openclaw");
 			continue;
 		}
 		if (i == CLAW_TOOL_CLANG) {
@@ -317,7 +311,7 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 				    paths[i]);
 		found->tools[i].path = i == CLAW_TOOL_OCLGRIND ?
 			claw_oclgrind_icd() :
-			paths[i] ? strdup(paths[i]) : NULL;
+			paths[i] ? claw_strdup(paths[i]) : NULL;
 	}
 	ret = icds_alone ? ask_icds(found, questions, self, &at) : 0;
 	if (ret == 0)

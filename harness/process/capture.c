@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* Grow *bytes to hold `wanted`, never beyond `most`. */
 static bool grow(char **bytes, size_t *room, size_t wanted, size_t most)
 {
@@ -25,10 +27,8 @@ static bool grow(char **bytes, size_t *room, size_t wanted, size_t most)
 	if (size > most)
 		size = most;
 
-	char *larger = realloc(*bytes, size);
+	char *larger = claw_grow(*bytes, size, 1);
 
-	if (!larger)
-		return false;
 	*bytes = larger;
 	*room = size;
 	return true;
@@ -153,10 +153,8 @@ char *claw_capture_text(const struct claw_capture *capture)
 
 	size_t middle = strlen(between);
 	size_t size = capture->head_bytes + middle + capture->tail_bytes;
-	char *text = malloc(size + 1);
+	char *text = claw_malloc(size + 1);
 
-	if (!text)
-		return NULL;
 	if (capture->head_bytes)
 		memcpy(text, capture->head, capture->head_bytes);
 	memcpy(text + capture->head_bytes, between, middle);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 enum { READ_MAX_BYTES = 4 << 20 };
@@ -35,7 +36,7 @@ char *claw_process_variable(long pid, const char *name, bool *ret_readable)
 	     entry += strlen(entry) + 1)
 		if (strncmp(entry, name, length) == 0 && entry[length] == '=') {
 			free(value);
-			value = strdup(entry + length + 1);
+			value = claw_strdup(entry + length + 1);
 		}
 	free(text);
 	return value;

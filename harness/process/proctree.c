@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 enum { ENVIRON_MAX = 1 << 20 };
@@ -97,11 +98,9 @@ static bool has_case(pid_t pid, const char *id)
 	if (fd < 0)
 		return false;
 
-	char *block = malloc(ENVIRON_MAX + 1);
+	char *block = claw_malloc(ENVIRON_MAX + 1);
 	size_t size = 0;
 
-	if (!block)
-		goto out;
 	while (size < ENVIRON_MAX) {
 		ssize_t part = read(fd, block + size, ENVIRON_MAX - size);
 
@@ -113,7 +112,6 @@ static bool has_case(pid_t pid, const char *id)
 	}
 	block[size] = '\0';
 	found = environ_has_case(block, size, id);
-out:
 	free(block);
 	close(fd);
 	return found;

@@ -31,6 +31,7 @@
 #include "faults/shared/clock.h"
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "proctree.h"
 #include "harness/readers/stacks.h"
@@ -142,12 +143,10 @@ static size_t list_count(char *const *list)
  * borrowed. A name that set_env has twice gets its last value. */
 static char **make_environment(char *const *set_env, char *case_entry)
 {
-	char **all = calloc(list_count(environ) + list_count(set_env) + 2,
+	char **all = claw_calloc(list_count(environ) + list_count(set_env) + 2,
 			    sizeof(*all));
 	size_t count = 0;
 
-	if (!all)
-		return NULL;
 	for (char **entry = environ; entry && *entry; entry++)
 		if (!in_list(set_env, *entry) && !same_name(*entry, case_entry))
 			all[count++] = *entry;
@@ -653,7 +652,7 @@ static char *find_on(const char *path, const char *name, int *reterr)
 		return NULL;
 	if (strchr(name, '/')) {
 		struct stat status;
-		char *copy = strdup(name);
+		char *copy = claw_strdup(name);
 
 		if (!copy)
 			*reterr = ENOMEM;
@@ -669,11 +668,8 @@ static char *find_on(const char *path, const char *name, int *reterr)
 		char *full = NULL;
 		struct stat status;
 
-		if (asprintf(&full, "%.*s%s%s", (int)length, part,
-			     length ? "/" : "./", name) < 0) {
-			*reterr = ENOMEM;
-			return NULL;
-		}
+		full = claw_format("%.*s%s%s", (int)length, part,
+				   length ? "/" : "./", name);
 		if (stat(full, &status) == 0 && S_ISREG(status.st_mode)) {
 			if (access(full, X_OK) == 0)
 				return full;
@@ -717,9 +713,7 @@ static int fill_shell_argv(struct launch *launch)
 {
 	size_t count = list_count(launch->spec->argv);
 
-	launch->shell_argv = calloc(count + 2, sizeof(char *));
-	if (!launch->shell_argv)
-		return ENOMEM;
+	launch->shell_argv = claw_calloc(count + 2, sizeof(char *));
 	launch->shell_argv[0] = (char *)"sh";
 	launch->shell_argv[1] = launch->path;
 	for (size_t i = 1; i < count; i++)
@@ -742,11 +736,7 @@ static int launch_prepare(struct launch *launch, struct job *job,
 			CLAW_END_NOT_FOUND : CLAW_END_NOT_EXECUTABLE;
 		return error;
 	}
-	if (asprintf(&launch->case_entry, "OPENCLAW_CASE=%s",
-		     job->case_id) < 0) {
-		launch->case_entry = NULL;
-		return ENOMEM;
-	}
+	launch->case_entry = claw_format("OPENCLAW_CASE=%s", job->case_id);
 	launch->environment = make_environment(spec->set_env,
 					       launch->case_entry);
 	if (!launch->environment || fill_shell_argv(launch) != 0)
@@ -845,11 +835,8 @@ static int make_case_id(struct job *job)
 			 job->runner->next_case++, claw_clock_mono_ns());
 		own = made;
 	}
-	if (asprintf(&job->case_id, "%s%s%s", outer ? outer : "",
-		     outer ? "/" : "", own) < 0) {
-		job->case_id = NULL;
-		return ENOMEM;
-	}
+	job->case_id = claw_format("%s%s%s", outer ? outer : "",
+				   outer ? "/" : "", own);
 	return 0;
 }
 
@@ -1023,10 +1010,8 @@ static void on_runner_handle_closed(uv_handle_t *handle)
 
 struct claw_runner *claw_runner_new(unsigned int jobs)
 {
-	struct claw_runner *runner = calloc(1, sizeof(*runner));
+	struct claw_runner *runner = claw_calloc(1, sizeof(*runner));
 
-	if (!runner)
-		return NULL;
 	if (uv_loop_init(&runner->loop) < 0) {
 		free(runner);
 		return NULL;
@@ -1080,10 +1065,8 @@ int claw_runner_add(struct claw_runner *runner,
 		    const struct claw_run_spec *spec, claw_run_done *done,
 		    void *user)
 {
-	struct job *job = calloc(1, sizeof(*job));
+	struct job *job = claw_calloc(1, sizeof(*job));
 
-	if (!job)
-		return -CLAW_E_NO_MEMORY;
 	job->runner = runner;
 	job->spec = *spec;
 	job->done = done;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text.h"
 
@@ -68,15 +69,13 @@ static int try_build_id(const char *directory, const struct wanted *wanted,
 {
 	char *path = NULL;
 	size_t size;
-	FILE *out = open_memstream(&path, &size);
+	FILE *out = claw_text_begin(&path, &size);
 
-	if (!out)
-		return -1;
 	fprintf(out, "%s/.build-id/", directory);
 	for (int i = 0; i < wanted->build_id_bytes; i++)
 		fprintf(out, "%02x%s", wanted->build_id[i], i ? "" : "/");
 	fputs(".debug", out);
-	fclose(out);
+	claw_text_end(out);
 	return try_file(path, wanted, ret_path);
 }
 
@@ -86,8 +85,7 @@ static int try_name(const char *directory, const char *name,
 {
 	char *path = NULL;
 
-	if (asprintf(&path, "%s/%s%s", directory, name, suffix) < 0)
-		path = NULL;
+	path = claw_format("%s/%s%s", directory, name, suffix);
 	return try_file(path, wanted, ret_path);
 }
 
@@ -119,7 +117,7 @@ static int find_standard(Dwfl_Module *module, void **user, const char *name,
 {
 	static const char variable[] = "DEBUGINFOD_URLS";
 	const char *urls = getenv(variable);
-	char *kept = urls && !search.ask_servers ? strdup(urls) : NULL;
+	char *kept = urls && !search.ask_servers ? claw_strdup(urls) : NULL;
 	int fd;
 
 	if (!search.ask_servers)

@@ -13,6 +13,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	GROWN_ENTRY_FACTOR = 4,		/* a later version's entries */
@@ -140,9 +141,7 @@ static int read_source(const struct claw_source *source,
 
 	if (ret < 0)
 		return ret;
-	found.entries = calloc(header.capacity + 1, sizeof(*found.entries));
-	if (!found.entries)
-		return -CLAW_E_NO_MEMORY;
+	found.entries = claw_calloc(header.capacity + 1, sizeof(*found.entries));
 	while (!read_entries(source, &header, &found) && retries-- > 0)
 		nanosleep(&(struct timespec) { .tv_nsec = RETRY_NS }, NULL);
 	claw_source_read(source, 0, &header, sizeof(header));

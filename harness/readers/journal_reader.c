@@ -19,6 +19,7 @@
 #include "faults/shared/clock.h"
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	GROWN_ENTRY_FACTOR = 4,	/* a later version's entries */
@@ -107,9 +108,7 @@ static int scan_area(struct claw_journal *journal, const struct claw_source *sou
 		journal->damaged = add_saturating(journal->damaged,
 						  expected - available);
 	count = smaller(count, available);
-	chunk = malloc(CHUNK_BYTES);
-	if (!chunk)
-		return -CLAW_E_NO_MEMORY;
+	chunk = claw_malloc(CHUNK_BYTES);
 	while (ret == 0 && index < count) {
 		uint64_t at_once = smaller(CHUNK_BYTES / area->entry_bytes,
 					   count - index);
@@ -140,10 +139,8 @@ static int add_record(struct records *records,
 	if (records->count == records->room) {
 		size_t room = records->room ? records->room * 2 : 256;
 		struct claw_journal_record *list =
-			realloc(records->list, room * sizeof(*list));
+			claw_grow(records->list, room, sizeof(*list));
 
-		if (!list)
-			return -CLAW_E_NO_MEMORY;
 		records->list = list;
 		records->room = room;
 	}
@@ -201,11 +198,8 @@ static int take_rule(struct claw_journal *journal, const void *entry,
 
 	if (index >= count)
 		return 0;
-	if (!journal->rules) {
-		journal->rules = calloc(count, sizeof(*journal->rules));
-		if (!journal->rules)
-			return -CLAW_E_NO_MEMORY;
-	}
+	if (!journal->rules)
+		journal->rules = claw_calloc(count, sizeof(*journal->rules));
 	memcpy(&journal->rules[index], entry, sizeof(*journal->rules));
 	journal->rule_count = index + 1;
 	return 0;
@@ -242,11 +236,8 @@ static int take_site(struct claw_journal *journal, const void *entry,
 			journal->damaged++;
 		return 0;
 	}
-	if (!journal->sites) {
-		journal->sites = calloc(capacity, sizeof(site));
-		if (!journal->sites)
-			return -CLAW_E_NO_MEMORY;
-	}
+	if (!journal->sites)
+		journal->sites = claw_calloc(capacity, sizeof(site));
 	site.commit = index + 1;
 	journal->sites[index] = site;
 	journal->site_count = index + 1;
@@ -265,11 +256,8 @@ static int take_module(struct claw_journal *journal, const void *entry,
 			journal->damaged++;
 		return 0;
 	}
-	if (!journal->modules) {
-		journal->modules = calloc(capacity, sizeof(module));
-		if (!journal->modules)
-			return -CLAW_E_NO_MEMORY;
-	}
+	if (!journal->modules)
+		journal->modules = claw_calloc(capacity, sizeof(module));
 	module.commit = index + 1;
 	journal->modules[index] = module;
 	journal->module_count = index + 1;
@@ -385,9 +373,7 @@ static int read_strings(struct claw_journal *journal,
 	journal->string_bytes = (size_t)smaller(area->capacity,
 						source->size - area->offset);
 	/* One NUL more than there is, for whoever prints. */
-	journal->strings = calloc(1, journal->string_bytes + 1);
-	if (!journal->strings)
-		return -CLAW_E_NO_MEMORY;
+	journal->strings = claw_calloc(1, journal->string_bytes + 1);
 	journal->string_bytes = claw_source_read(source, area->offset, journal->strings,
 					journal->string_bytes);
 	check_strings(journal, used);
@@ -406,9 +392,7 @@ static int split_names(struct claw_journal *journal)
 			journal->damaged++;
 		return 0;
 	}
-	journal->names = calloc(1, length + 1);
-	if (!journal->names)
-		return -CLAW_E_NO_MEMORY;
+	journal->names = claw_calloc(1, length + 1);
 	memcpy(journal->names, names, length);
 	rest = journal->names;
 	while (rest && journal->api_count < journal->header.api_count)
@@ -562,11 +546,9 @@ static int read_areas(struct claw_journal *journal, const struct claw_source *so
 static int read_source(const struct claw_source *source,
 		       struct claw_journal **ret_journal)
 {
-	struct claw_journal *journal = calloc(1, sizeof(*journal));
+	struct claw_journal *journal = claw_calloc(1, sizeof(*journal));
 	int ret;
 
-	if (!journal)
-		return -CLAW_E_NO_MEMORY;
 	ret = read_header(journal, source);
 	if (ret == 0)
 		ret = read_areas(journal, source);

@@ -15,6 +15,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	GROWN_ENTRY_FACTOR = 4,	/* a later version's entries */
@@ -73,10 +74,8 @@ static int add_entry(struct reading *reading,
 	if (ledger->count == reading->room) {
 		size_t room = reading->room ? reading->room * 2 : 256;
 		struct claw_ledger_entry *larger =
-			realloc(ledger->entries, room * sizeof(*larger));
+			claw_grow(ledger->entries, room, sizeof(*larger));
 
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
 		ledger->entries = larger;
 		reading->room = room;
 	}
@@ -225,9 +224,7 @@ static int copy_holds(struct reading *reading, uint64_t offset, uint64_t count)
 
 	free(ledger->holds);
 	ledger->hold_count = 0;
-	ledger->holds = calloc(count ? count : 1, sizeof(*ledger->holds));
-	if (!ledger->holds)
-		return -CLAW_E_NO_MEMORY;
+	ledger->holds = claw_calloc(count ? count : 1, sizeof(*ledger->holds));
 	while (ledger->hold_count < count) {
 		uint64_t at_once = smaller(CHUNK_BYTES / stride,
 					   count - ledger->hold_count);
@@ -287,10 +284,8 @@ static bool has_place(const struct claw_ledger_entry *entry)
  * chain has an end. */
 static int check_chains(struct claw_ledger *ledger)
 {
-	unsigned char *taken = calloc(ledger->hold_count + 1, 1);
+	unsigned char *taken = claw_calloc(ledger->hold_count + 1, 1);
 
-	if (!taken)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < ledger->count; i++) {
 		uint32_t *link = &ledger->entries[i].hold;
 
@@ -359,9 +354,7 @@ static int read_source(struct claw_source *source, struct claw_ledger *ret_ledge
 
 	if (ret < 0)
 		return ret;
-	reading.chunk = malloc(CHUNK_BYTES);
-	if (!reading.chunk)
-		return -CLAW_E_NO_MEMORY;
+	reading.chunk = claw_malloc(CHUNK_BYTES);
 	for (size_t i = 0; ret == 0 && i < CLAW_LEDGER_SHARDS; i++)
 		ret = read_shard(&reading, i);
 	if (ret == 0)

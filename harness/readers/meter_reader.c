@@ -14,6 +14,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	/* A peak that is being written is there in microseconds; that of a
@@ -125,9 +126,9 @@ static void add_thread(struct claw_meter_file *meters,
 static int add_threads(const struct claw_source *source,
 		       struct claw_meter_file *meters)
 {
-	struct claw_meter_thread *thread = malloc(sizeof(*thread));
+	struct claw_meter_thread *thread = claw_malloc(sizeof(*thread));
 	uint64_t at = sizeof(*meters);
-	int ret = thread ? 0 : -CLAW_E_NO_MEMORY;
+	int ret = 0;
 
 	for (unsigned int i = 0; ret == 0 && i < CLAW_METER_THREADS; i++) {
 		if (claw_source_read(source, at, thread, sizeof(*thread)) !=
@@ -144,8 +145,8 @@ static int add_threads(const struct claw_source *source,
 static int read_source(const struct claw_source *source,
 		       struct claw_meter_file **ret_meters)
 {
-	struct claw_meter_file *meters = malloc(sizeof(*meters));
-	int ret = meters ? read_head(source, meters) : -CLAW_E_NO_MEMORY;
+	struct claw_meter_file *meters = claw_malloc(sizeof(*meters));
+	int ret = read_head(source, meters);
 
 	if (ret == 0)
 		ret = add_threads(source, meters);

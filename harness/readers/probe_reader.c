@@ -11,6 +11,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	WORDS_MAX = 1 << 26,
@@ -77,9 +78,7 @@ static int read_parts(const struct claw_source *source,
 {
 	uint32_t said = file->header.parts, kept = 0;
 
-	file->parts = calloc(said + 1, sizeof(*file->parts));
-	if (!file->parts)
-		return -CLAW_E_NO_MEMORY;
+	file->parts = claw_calloc(said + 1, sizeof(*file->parts));
 	for (uint32_t i = 0; i < said; i++) {
 		struct claw_probe_part *part = &file->parts[kept];
 
@@ -104,9 +103,7 @@ static int read_words(const struct claw_source *source,
 	uint64_t said = file->header.words;
 	uint64_t count = said < there ? said : there;
 
-	file->words = malloc((count + 1) * sizeof(uint32_t));
-	if (!file->words)
-		return -CLAW_E_NO_MEMORY;
+	file->words = claw_malloc((count + 1) * sizeof(uint32_t));
 	file->word_count = claw_source_read(source, at, file->words,
 		count * sizeof(uint32_t)) / sizeof(uint32_t);
 	file->damaged += said - file->word_count;

@@ -23,6 +23,7 @@
 #include <time.h>
 
 #include "dwfl_lines.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "symbolize.h"
 #include "harness/base/text.h"
@@ -73,7 +74,7 @@ static int print_frame(Dwfl_Frame *frame, void *user)
 		file = claw_dwfl_line(module, at, &line);
 	}
 	if (symbol)
-		name = strdup(symbol);
+		name = claw_strdup(symbol);
 	if (name)
 		claw_symbol_cut(name);
 	plain = claw_symbol_demangle(name);
@@ -182,15 +183,13 @@ char *claw_stacks_text(const pid_t *pids, size_t count)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	struct sigaction old_action;
 	struct itimerval old_timer, timer = {
 		.it_value.tv_sec = SECONDS_MAX,
 		.it_interval.tv_sec = 1,
 	};
 
-	if (!out)
-		return NULL;
 	out_of_time = 0;
 	sigaction(SIGALRM, &(struct sigaction) { .sa_handler = on_alarm },
 		  &old_action);
@@ -201,9 +200,6 @@ char *claw_stacks_text(const pid_t *pids, size_t count)
 		fputs("(no more: the time for reading stacks is over)\n", out);
 	setitimer(ITIMER_REAL, &old_timer, NULL);
 	sigaction(SIGALRM, &old_action, NULL);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }

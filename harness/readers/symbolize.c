@@ -18,6 +18,7 @@
 
 #include "dwfl_lines.h"
 #include "dwfl_offline.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum { MODULES_MAX = 128 };
@@ -92,7 +93,7 @@ static struct opened *open_module(struct claw_symbolizer *s, const char *path,
 
 	struct opened *new = &s->modules[s->count];
 
-	*new = (struct opened) { .path = strdup(path) };
+	*new = (struct opened) { .path = claw_strdup(path) };
 	if (!new->path)
 		return NULL;
 	memcpy(new->build_id, seen->build_id, sizeof(new->build_id));
@@ -111,7 +112,7 @@ static struct opened *open_module(struct claw_symbolizer *s, const char *path,
 
 static char *copy(const char *text)
 {
-	return text && *text ? strdup(text) : NULL;
+	return text && *text ? claw_strdup(text) : NULL;
 }
 
 void claw_symbol_cut(char *name)
@@ -156,10 +157,10 @@ static void add_caller(struct claw_symbol *symbol, const char *name,
 		       struct claw_symbol_caller caller)
 {
 	struct claw_symbol_caller *larger =
-		realloc(symbol->callers, (symbol->caller_count + 1) *
-			sizeof(*larger));
+		claw_grow(symbol->callers, symbol->caller_count + 1,
+			  sizeof(*larger));
 
-	caller.function = strdup(name);
+	caller.function = claw_strdup(name);
 	if (larger)
 		symbol->callers = larger;
 	if (larger && caller.function) {
@@ -202,7 +203,7 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 		if (i == 0) {
 			free(symbol->function);
 			symbol->function = copy(name);
-			out = open_memstream(&symbol->inlined_in, &size);
+			out = claw_text_begin(&symbol->inlined_in, &size);
 			place = call_place(&nested[i]);
 			continue;
 		}
@@ -216,7 +217,7 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 	}
 	free(place.file);
 	if (out)
-		fclose(out);
+		claw_text_end(out);
 	if (symbol->inlined_in && !*symbol->inlined_in) {
 		free(symbol->inlined_in);
 		symbol->inlined_in = NULL;
@@ -309,17 +310,16 @@ char *claw_symbol_place(const struct claw_symbol *symbol)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	print_place(out, symbol);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 struct claw_symbolizer *claw_symbolizer_new(void)
 {
-	return calloc(1, sizeof(struct claw_symbolizer));
+	return claw_calloc(1, sizeof(struct claw_symbolizer));
 }
 
 void claw_symbolizer_free(struct claw_symbolizer *symbolizer)
@@ -354,7 +354,7 @@ bool claw_symbolize(struct claw_symbolizer *symbolizer,
 		symbol.function = copy(claw_journal_get_string(journal,
 							frame->function));
 		symbol.line = (unsigned int)frame->offset;
-		symbol.module = strdup("");
+		symbol.module = claw_strdup("");
 	} else {
 		const struct claw_journal_module *module =
 			claw_journal_find_module(journal, frame->module);
@@ -364,7 +364,7 @@ bool claw_symbolize(struct claw_symbolizer *symbolizer,
 		struct opened *opened = module && *path ?
 			open_module(symbolizer, path, module) : NULL;
 
-		symbol.module = strdup(path);
+		symbol.module = claw_strdup(path);
 		symbol.offset = frame->offset;
 		if (opened)
 			fill_native(opened, &symbol);
@@ -406,12 +406,10 @@ char *claw_site_place(struct claw_symbolizer *symbolizer,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	bool printed = false;
 	struct claw_symbol symbol;
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; !printed &&
 	     claw_symbolize(symbolizer, journal, site, i, &symbol); i++) {
 		if (!claw_symbol_is_ours(&symbol)) {
@@ -422,7 +420,7 @@ char *claw_site_place(struct claw_symbolizer *symbolizer,
 	}
 	if (!printed)
 		fputs("an unknown place", out);
-	fclose(out);
+	claw_text_end(out);
 	return text;
 }
 
@@ -451,13 +449,11 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 {
 	char *text = NULL;
 	size_t size, printed = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	struct claw_symbol symbol;
 	char unnamed[256] = "";	/* module of the frame before */
 	char part[256] = "";	/* function that the frame before is a part of */
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; printed < frames_max &&
 	     claw_symbolize(symbolizer, journal, site, i, &symbol); i++) {
 		const char *name = symbol.function;
@@ -489,7 +485,7 @@ char *claw_site_name(struct claw_symbolizer *symbolizer,
 	}
 	if (!printed)
 		fputs("unknown", out);
-	fclose(out);
+	claw_text_end(out);
 	return text;
 }
 
@@ -514,11 +510,9 @@ char *claw_site_stack(struct claw_symbolizer *symbolizer,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	struct claw_symbol symbol;
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; claw_symbolize(symbolizer, journal, site, i,
 					  &symbol); i++) {
 		fprintf(out, "    #%-2zu ", i);
@@ -528,6 +522,6 @@ char *claw_site_stack(struct claw_symbolizer *symbolizer,
 			print_caller(out, &symbol, &symbol.callers[c]);
 		claw_symbol_release(&symbol);
 	}
-	fclose(out);
+	claw_text_end(out);
 	return text;
 }

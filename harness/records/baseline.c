@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 void claw_processor_name(char *name, size_t size)
@@ -40,10 +41,9 @@ char *claw_machine_identity(void)
 
 	gethostname(host, sizeof(host) - 1);
 	claw_processor_name(processor, sizeof(processor));
-	if (asprintf(&text, "%08lx%s%s",
-		     crc32(0, (const Bytef *)host, (uInt)strlen(host)),
-		     *processor ? ", " : "", processor) < 0)
-		return NULL;
+	text = claw_format("%08lx%s%s",
+			   crc32(0, (const Bytef *)host, (uInt)strlen(host)),
+			   *processor ? ", " : "", processor);
 	return text;
 }
 
@@ -104,7 +104,7 @@ struct comparing {
 
 static char *copy(struct comparing *comparing, const char *text)
 {
-	char *own = text ? strdup(text) : NULL;
+	char *own = text ? claw_strdup(text) : NULL;
 
 	if (text && !own)
 		comparing->failed = true;
@@ -116,14 +116,10 @@ static void add_change(struct comparing *comparing, enum claw_change_kind kind,
 		       struct claw_case_key key, char *text)
 {
 	struct claw_comparison *comparison = comparing->comparison;
-	struct claw_change *grown = realloc(comparison->changes,
-		(comparison->count + 1) * sizeof(*grown));
+	struct claw_change *grown = claw_grow(comparison->changes,
+					      comparison->count + 1,
+					      sizeof(*grown));
 
-	if (!grown) {
-		comparing->failed = true;
-		free(text);
-		return;
-	}
 	comparison->changes = grown;
 	grown[comparison->count++] = (struct claw_change){
 		.kind = kind, .suite = copy(comparing, key.suite),
@@ -138,12 +134,11 @@ static char *format(const char *template, ...)
 {
 	va_list args;
 	char *text;
-	int length;
 
 	va_start(args, template);
-	length = vasprintf(&text, template, args);
+	text = claw_vformat(template, args);
 	va_end(args);
-	return length < 0 ? NULL : text;
+	return text;
 }
 
 static char *describe(const struct claw_result *old,
@@ -298,7 +293,7 @@ static void write_text(struct comparing *comparing)
 			      "recorded", unsure ? unsure : "",
 			      unsure ? "; " : "");
 	else if (unsure)
-		text = strdup(unsure);
+		text = claw_strdup(unsure);
 	else
 		return;
 	comparing->comparison->text = text;

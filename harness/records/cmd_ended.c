@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/words.h"
 
 /* Is it in the working directory, where PATH does not look? */
@@ -57,19 +58,16 @@ char *claw_cmd_own_failure(const struct claw_run_result *run,
 			   const char *program, uint64_t timeout_ms)
 {
 	char *text = NULL;
-	int made = 0;
 
 	if (run->end == CLAW_END_TIMEOUT)
-		made = asprintf(&text, "%s did not end in %g s and was killed",
-				program, (double)timeout_ms / 1e3);
+		text = claw_format("%s did not end in %g s and was killed",
+				   program, (double)timeout_ms / 1e3);
 	else if (run->end == CLAW_END_SIGNAL)
-		made = asprintf(&text, "%s was ended by %s%s", program,
-				claw_signal_words(run->code),
-				run->core_dumped ? " (core dumped)" : "");
+		text = claw_format("%s was ended by %s%s", program,
+				   claw_signal_words(run->code),
+				   run->core_dumped ? " (core dumped)" : "");
 	else if (run->end == CLAW_END_EXIT && run->code != 0)
-		made = asprintf(&text, "%s ended with exit status %d", program,
-				run->code);
-	if (made < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+		text = claw_format("%s ended with exit status %d", program,
+				   run->code);
 	return text;
 }

@@ -14,6 +14,7 @@
 
 #include "finding.h"
 #include "harness/readers/found_reader.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/base/options.h"
 
@@ -159,7 +160,7 @@ static void print_sentences(const char *title, const char *text)
 	printf("\n%s:\n", title);
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		char *sentence = strndup(text, length);
+		char *sentence = claw_strndup(text, length);
 
 		fputs("  - ", stdout);
 		claw_print_wrapped(sentence ? sentence : "out of memory", 4);
@@ -260,7 +261,7 @@ static void print_calls_of_code(cl_int code)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	unsigned int count = 0;
 
 	for (int i = 0; out && i < CLAW_API_COUNT; i++) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 
 enum about { ABOUT_KERNEL, ABOUT_HOST };
@@ -106,11 +107,11 @@ static int copy_one(const struct claw_finding *finding,
 		    struct claw_finding *copy)
 {
 	*copy = *finding;
-	copy->what = strdup(or_empty(finding->what));
-	copy->kernel = strdup(or_empty(finding->kernel));
-	copy->file = strdup(or_empty(finding->file));
-	copy->work_item = strdup(or_empty(finding->work_item));
-	copy->text = strdup(or_empty(finding->text));
+	copy->what = claw_strdup(or_empty(finding->what));
+	copy->kernel = claw_strdup(or_empty(finding->kernel));
+	copy->file = claw_strdup(or_empty(finding->file));
+	copy->work_item = claw_strdup(or_empty(finding->work_item));
+	copy->text = claw_strdup(or_empty(finding->text));
 	if (copy->what && copy->kernel && copy->file && copy->work_item &&
 	    copy->text)
 		return 0;
@@ -138,11 +139,7 @@ static int append(struct claw_findings *findings,
 	if ((findings->count & (findings->count - 1)) == 0) {
 		size_t room = findings->count ? findings->count * 2 : 1;
 
-		items = realloc(findings->items, room * sizeof(*items));
-		if (!items) {
-			release_one(&copy);
-			return -CLAW_E_NO_MEMORY;
-		}
+		items = claw_grow(findings->items, room, sizeof(*items));
 		findings->items = items;
 	}
 	findings->items[findings->count++] = copy;
@@ -225,10 +222,8 @@ char *claw_finding_sentence(const struct claw_finding *finding)
 	const char *work_item = or_empty(finding->work_item);
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs(kinds[finding->kind].name, out);
 	if (finding->size_bytes > 0)
 		fprintf(out, " of %llu byte%s",
@@ -241,10 +236,7 @@ char *claw_finding_sentence(const struct claw_finding *finding)
 		fprintf(out, ", %u times", finding->times);
 	if (*what)
 		fprintf(out, ": %s", what);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }
 
@@ -389,16 +381,14 @@ char *claw_expected_finding_text(const struct claw_expected_finding *expected)
 {
 	const char *space = spaces[expected->space];
 	char line[32] = "", last[16] = "";
-	char *text;
 
 	if (expected->last_line > 0)
 		snprintf(last, sizeof(last), "-%u", expected->last_line);
 	if (expected->line > 0)
 		snprintf(line, sizeof(line), " %u%s", expected->line, last);
-	return asprintf(&text, "%s%s%s%s%s%s", kinds[expected->kind].name,
-			*space ? " " : "", space, line,
-			*expected->blind ? " !" : "", expected->blind) < 0 ?
-		NULL : text;
+	return claw_format("%s%s%s%s%s%s", kinds[expected->kind].name,
+			   *space ? " " : "", space, line,
+			   *expected->blind ? " !" : "", expected->blind);
 }
 
 static bool is_at(const struct claw_expected_finding *expected,

@@ -21,6 +21,7 @@
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
 
@@ -171,9 +172,8 @@ static int make_default(const char *verb, char **ret_directory)
 
 		if (i > 1)
 			snprintf(suffix, sizeof(suffix), "-%u", i);
-		if (asprintf(&path, DEFAULT_PARENT "/%s-%s%s", verb, stamp,
-			     suffix) < 0)
-			return -CLAW_E_NO_MEMORY;
+		path = claw_format(DEFAULT_PARENT "/%s-%s%s", verb, stamp,
+				   suffix);
 		if (mkdir(path, 0777) == 0) {
 			point_latest(path + strlen(DEFAULT_PARENT "/"));
 			*ret_directory = path;
@@ -242,7 +242,7 @@ int claw_output_open(const char *requested, const char *verb, bool force,
 
 	error[0] = '\0';
 	if (requested) {
-		directory = strdup(requested);
+		directory = claw_strdup(requested);
 		ret = directory ? take_requested(requested, force, error,
 						 error_size) :
 		      -CLAW_E_NO_MEMORY;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static const char native[] = "native";
 
@@ -30,12 +31,11 @@ char *claw_case_key_text(struct claw_case_key key)
 {
 	char *text;
 
-	if (asprintf(&text, "%s%s%s%s%s%s", key.suite ? key.suite : "",
-		     key.suite ? "/" : "", key.name ? key.name : "",
-		     key.configuration ? " [" : "",
-		     key.configuration ? key.configuration : "",
-		     key.configuration ? "]" : "") < 0)
-		return NULL;
+	text = claw_format("%s%s%s%s%s%s", key.suite ? key.suite : "",
+			   key.suite ? "/" : "", key.name ? key.name : "",
+			   key.configuration ? " [" : "",
+			   key.configuration ? key.configuration : "",
+			   key.configuration ? "]" : "");
 	return text;
 }
 
@@ -60,29 +60,15 @@ struct claw_case_key claw_planned_key(const struct claw_planned *planned)
 
 /* ---- reading --------------------------------------------------------- */
 
-static char *copy(struct claw_past_run *run, const char *text)
-{
-	char *own = text ? strdup(text) : NULL;
-
-	if (text && !own)
-		run->error = -CLAW_E_NO_MEMORY;
-	return own;
-}
-
 /* Room for one more, which is empty, in the array that the pointer at items
- * points to; NULL without memory. Room is doubled at each power of two. */
-static void *add(struct claw_past_run *run, void *items, size_t *count,
-		 size_t size)
+ * points to. Room is doubled at each power of two. */
+static void *add(void *items, size_t *count, size_t size)
 {
 	char *array;
 
 	memcpy(&array, items, sizeof(array));
 	if ((*count & (*count - 1)) == 0) {
-		array = realloc(array, (*count ? *count * 2 : 1) * size);
-		if (!array) {
-			run->error = -CLAW_E_NO_MEMORY;
-			return NULL;
-		}
+		array = claw_grow(array, (*count ? *count * 2 : 1) * size, 1);
 		memcpy(items, &array, sizeof(array));
 	}
 	return memset(array + (*count)++ * size, 0, size);
@@ -94,25 +80,25 @@ static void read_plan(void *user, const char *verb, const char *command,
 	struct claw_past_run *run = user;
 
 	(void)seed;
-	run->verb = copy(run, verb);
-	run->command = copy(run, command);
-	run->started = copy(run, started);
+	run->verb = claw_strdup_or_null(verb);
+	run->command = claw_strdup_or_null(command);
+	run->started = claw_strdup_or_null(started);
 	run->planned_number = planned;
 }
 
 static void read_planned(void *user, const struct claw_planned *planned)
 {
 	struct claw_past_run *run = user;
-	struct claw_planned *own = add(run, &run->planned, &run->planned_count,
+	struct claw_planned *own = add(&run->planned, &run->planned_count,
 				       sizeof(*own));
 
 	if (!own)
 		return;
 	*own = (struct claw_planned){
-		.suite = copy(run, planned->suite),
-		.name = copy(run, planned->name),
-		.configuration = copy(run, planned->configuration),
-		.operand = copy(run, planned->operand),
+		.suite = claw_strdup_or_null(planned->suite),
+		.name = claw_strdup_or_null(planned->name),
+		.configuration = claw_strdup_or_null(planned->configuration),
+		.operand = claw_strdup_or_null(planned->operand),
 		.elsewhere = planned->elsewhere, .many = planned->many,
 	};
 }
@@ -121,19 +107,19 @@ static void read_environment(void *user, const char *configuration,
 			     const char *key, const char *value)
 {
 	struct claw_past_run *run = user;
-	struct claw_past_fact *fact = add(run, &run->facts, &run->fact_count,
+	struct claw_past_fact *fact = add(&run->facts, &run->fact_count,
 					  sizeof(*fact));
 
 	if (fact)
-		*fact = (struct claw_past_fact){ copy(run, configuration),
-						 copy(run, key),
-						 copy(run, value) };
+		*fact = (struct claw_past_fact){ claw_strdup_or_null(configuration),
+						 claw_strdup_or_null(key),
+						 claw_strdup_or_null(value) };
 }
 
 static void read_result(void *user, const struct claw_result *result)
 {
 	struct claw_past_run *run = user;
-	struct claw_result *own = add(run, &run->results, &run->result_count,
+	struct claw_result *own = add(&run->results, &run->result_count,
 				      sizeof(*own));
 
 	if (own && claw_result_copy(result, own) < 0)
@@ -143,11 +129,11 @@ static void read_result(void *user, const struct claw_result *result)
 static void read_note(void *user, const char *text)
 {
 	struct claw_past_run *run = user;
-	char **note = text ? add(run, &run->notes, &run->note_count,
+	char **note = text ? add(&run->notes, &run->note_count,
 				 sizeof(*note)) : NULL;
 
 	if (note)
-		*note = copy(run, text);
+		*note = claw_strdup_or_null(text);
 }
 
 static void read_segment(void *user, const struct claw_soak_segment *segment)
@@ -171,8 +157,8 @@ static char *find_directory(const char *operand)
 	size_t length = strlen(operand), tail = sizeof(file) - 1;
 
 	if (length > tail && strcmp(operand + length - tail, file) == 0)
-		return strndup(operand, length - tail);
-	return strdup(operand);
+		return claw_strndup(operand, length - tail);
+	return claw_strdup(operand);
 }
 
 static int explain(int ret, const char *path, char *error, size_t error_size)
@@ -201,12 +187,10 @@ int claw_past_run_read(const char *directory, struct claw_past_run **ret_run,
 		.environment = read_environment, .result = read_result,
 		.note = read_note, .segment = read_segment, .end = read_end,
 	};
-	struct claw_past_run *run = calloc(1, sizeof(*run));
+	struct claw_past_run *run = claw_calloc(1, sizeof(*run));
 	char *path = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (!run)
-		goto out;
 	run->directory = find_directory(directory);
 	if (!run->directory ||
 	    asprintf(&path, "%s/records.jsonl", run->directory) < 0) {

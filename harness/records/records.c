@@ -20,6 +20,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
 #include "result_json.h"
 
 /* ret_written: bytes that are in the file, also of a failure. */
@@ -86,9 +87,8 @@ static char *make_line(const struct claw_records *records, const char *type,
 	if (!text)
 		goto out;
 	length = (int)strlen(text) - 1;	/* without the closing brace */
-	if (asprintf(&line, "%.*s" CLAW_RECORDS_CRC "%08lx\"}\n", length, text,
-		     claw_records_sum(text, (size_t)length + 1)) < 0)
-		line = NULL;
+	line = claw_format("%.*s" CLAW_RECORDS_CRC "%08lx\"}\n", length, text,
+			   claw_records_sum(text, (size_t)length + 1));
 out:
 	free(text);
 	json_decref(object);
@@ -165,10 +165,8 @@ static char *command_line(int argc, char *const *argv)
 		"0123456789-_=+./:,@%";
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	for (int i = 0; i < argc; i++) {
 		if (i > 0)
 			fputc(' ', out);
@@ -181,10 +179,7 @@ static char *command_line(int argc, char *const *argv)
 			fputs(*c == '\'' ? "'\\''" : (char[]){ *c, '\0' }, out);
 		fputc('\'', out);
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }
 
@@ -202,7 +197,7 @@ int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records)
 {
-	struct claw_records *records = calloc(1, sizeof(*records));
+	struct claw_records *records = claw_calloc(1, sizeof(*records));
 	json_t *members = json_object();
 	char *path = NULL, *line = command_line(argc, argv);
 	char started[32];

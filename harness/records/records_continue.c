@@ -15,6 +15,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "result_json.h"
 
@@ -68,7 +69,7 @@ int claw_records_reopen(const char *directory,
 				      const json_t *object), void *user,
 			struct claw_records **ret_records)
 {
-	struct claw_records *records = calloc(1, sizeof(*records));
+	struct claw_records *records = claw_calloc(1, sizeof(*records));
 	char *path = NULL;
 	FILE *in = NULL;
 	off_t end = 0;

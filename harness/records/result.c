@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text_clean.h"
 
@@ -129,8 +130,8 @@ static void free_findings(const struct claw_findings *findings)
 static int copy_findings(const struct claw_findings *findings,
 			 const struct claw_findings **ret_copy)
 {
-	struct claw_findings *own = calloc(1, sizeof(*own));
-	int ret = own ? claw_findings_copy(findings, own) : -CLAW_E_NO_MEMORY;
+	struct claw_findings *own = claw_calloc(1, sizeof(*own));
+	int ret = claw_findings_copy(findings, own);
 
 	if (ret < 0)
 		free(own);
@@ -170,7 +171,7 @@ int claw_result_copy(const struct claw_result *result,
 
 	for (size_t i = 0; i < RESULT_TEXTS; i++) {
 		const char *text = get_text(result, i);
-		char *own = text ? strdup(text) : NULL;
+		char *own = text ? claw_strdup(text) : NULL;
 
 		if (text && !own)
 			ret = -CLAW_E_NO_MEMORY;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "result_json.h"
 
 /* Numbers above it are not whole as doubles. */
@@ -128,9 +129,7 @@ static bool sites_from_json(const json_t *list,
 	*ret_count = 0;
 	if (size == 0)
 		return true;
-	sites = calloc(size, sizeof(*sites));
-	if (!sites)
-		return false;
+	sites = claw_calloc(size, sizeof(*sites));
 	for (size_t i = 0; i < size; i++) {
 		const json_t *object = json_array_get(list, i);
 		const char *site = claw_json_text(object, "site");

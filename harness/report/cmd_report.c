@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "reports/html/html_svg.h"
+#include "harness/base/memory.h"
 #include "cmd_report.h"
 #include "harness/base/errors.h"
 #include "harness/base/nearest.h"
@@ -112,13 +113,13 @@ static char *find_directory(const char *operand)
 	struct stat about;
 
 	if (length > tail && strcmp(operand + length - tail, file) == 0)
-		return strndup(operand, length - tail);
+		return claw_strndup(operand, length - tail);
 	if (stat(operand, &about) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s: %s", operand, strerror(errno));
 	if (S_ISDIR(about.st_mode) && !has_records(operand))
 		die_without_records(operand);
 	if (S_ISDIR(about.st_mode))
-		return strdup(operand);
+		return claw_strdup(operand);
 	char *beside = find_beside(operand);
 
 	if (!beside)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "reports/write/report_files.h"
+#include "harness/base/memory.h"
 #include "harness/records/baseline.h"
 #include "harness/base/errors.h"
 #include "harness/records/records.h"
@@ -35,10 +36,8 @@ struct merging {
 
 static void *allocate(size_t count, size_t size)
 {
-	void *memory = calloc(count + 1, size);
+	void *memory = claw_calloc(count + 1, size);
 
-	if (!memory)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return memory;
 }
 

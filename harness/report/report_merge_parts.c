@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 struct finding {
@@ -43,19 +44,16 @@ static void see_segment(void *user, const struct claw_soak_segment *segment)
 {
 	struct finding *finding = user;
 	struct claw_merge_parts *parts = finding->parts;
-	struct claw_merge_part *items = realloc(parts->items,
-		(parts->count + 1) * sizeof(*items)), *part;
+	struct claw_merge_part *items = claw_grow(parts->items,
+						  parts->count + 1,
+						  sizeof(*items)), *part;
 
-	if (!items) {
-		finding->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
 	parts->items = items;
 	part = &items[parts->count++];
 	*part = (struct claw_merge_part){
 		.run = finding->run, .number = segment->segment,
-		.started = strdup(segment->started ? segment->started : ""),
-		.boot_id = strdup(segment->boot_id ? segment->boot_id : ""),
+		.started = claw_strdup(segment->started ? segment->started : ""),
+		.boot_id = claw_strdup(segment->boot_id ? segment->boot_id : ""),
 		.wall_ms = segment->wall_ms, .t_ms = segment->t_ms,
 		.last_ms = segment->t_ms };
 	memcpy(part->before, finding->totals, sizeof(part->before));

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "reports/write/report_files.h"
+#include "harness/base/memory.h"
 #include "harness/base/errors.h"
 #include "harness/base/options.h"
 #include "report_merge_parts.h"
@@ -284,7 +285,7 @@ static void find_parts(struct soaks *soaks)
 {
 	check(claw_merge_parts_find(soaks->runs, soaks->run_count,
 				    &soaks->parts), "report merge");
-	soaks->needless = calloc(soaks->run_count, sizeof(bool));
+	soaks->needless = claw_calloc(soaks->run_count, sizeof(bool));
 	check(soaks->needless ? 0 : -CLAW_E_NO_MEMORY, "report merge");
 	for (size_t i = 0; i < soaks->run_count; i++)
 		soaks->needless[i] = claw_merge_is_needless(&soaks->parts,

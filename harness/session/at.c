@@ -18,6 +18,7 @@
 
 #include "harness/readers/dwfl_offline.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/readers/symbolize.h"
 
 struct range {
@@ -42,13 +43,9 @@ static void add_range(struct search *s, uint64_t low, uint64_t high)
 		return;
 	if (s->count == s->room) {
 		size_t room = s->room ? s->room * 2 : 32;
-		struct range *larger = realloc(s->ranges,
-					       room * sizeof(*larger));
+		struct range *larger = claw_grow(s->ranges, room,
+						 sizeof(*larger));
 
-		if (!larger) {
-			s->no_memory = true;
-			return;
-		}
 		s->ranges = larger;
 		s->room = room;
 	}
@@ -275,11 +272,9 @@ static int append_places(struct claw_rule *rule, const struct search *s,
 	struct claw_rule resolved;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	int ret;
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	fputs(rule->text, out);
 	for (size_t i = 0; i < s->count; i++) {
 		fputs(":pc=", out);
@@ -288,7 +283,7 @@ static int append_places(struct claw_rule *rule, const struct search *s,
 		fprintf(out, "+0x%" PRIx64 "-0x%" PRIx64, s->ranges[i].low,
 			s->ranges[i].high);
 	}
-	fclose(out);
+	claw_text_end(out);
 	/* The code itself was found legal, or allowed, before. */
 	ret = claw_rule_parse(text, true, &resolved, &why);
 	free(text);
@@ -379,7 +374,7 @@ static int split(const char *at, struct search *s)
 		s->function = at;
 		return 0;
 	}
-	s->file = strndup(at, (size_t)(colon - at));
+	s->file = claw_strndup(at, (size_t)(colon - at));
 	s->line = (int)strtol(colon + 1, NULL, 10);
 	return s->file ? 0 : -CLAW_E_NO_MEMORY;
 }

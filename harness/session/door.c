@@ -10,6 +10,7 @@
 
 #include "harness/base/errors.h"
 #include "icd_files.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "program.h"
 #include "session.h"
@@ -71,12 +72,10 @@ static int join_targets(const struct claw_icd_files *files, char **ret_text)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	const char *between = "";
 	int ret = 0;
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < files->count; i++) {
 		const char *library = files->files[i].library;
 
@@ -90,8 +89,7 @@ static int join_targets(const struct claw_icd_files *files, char **ret_text)
 			fprintf(out, "%s%s", between, library);
 		between = ":";
 	}
-	if (fclose(out) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
 	if (ret == 0)
 		*ret_text = text;
 	else

@@ -15,6 +15,7 @@
 
 #include "at.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "preset.h"
 #include "harness/base/text_clean.h"
 
@@ -100,12 +101,9 @@ static int add_faults(const struct claw_fault_options *options,
 
 static int keep_given(struct claw_fault_plan *plan)
 {
-	plan->given = calloc(plan->rules.count + 1, sizeof(char *));
-	for (size_t i = 0; plan->given && i < plan->rules.count; i++) {
-		plan->given[i] = strdup(plan->rules.rules[i].text);
-		if (!plan->given[i])
-			return -CLAW_E_NO_MEMORY;
-	}
+	plan->given = claw_calloc(plan->rules.count + 1, sizeof(char *));
+	for (size_t i = 0; plan->given && i < plan->rules.count; i++)
+		plan->given[i] = claw_strdup(plan->rules.rules[i].text);
 	return plan->given ? 0 : -CLAW_E_NO_MEMORY;
 }
 
@@ -157,7 +155,7 @@ void claw_fault_plan_release(struct claw_fault_plan *plan)
 
 char **claw_fault_plan_texts(const struct claw_fault_plan *plan)
 {
-	char **texts = calloc(plan->rules.count + 1, sizeof(*texts));
+	char **texts = claw_calloc(plan->rules.count + 1, sizeof(*texts));
 
 	for (size_t i = 0; texts && i < plan->rules.count; i++)
 		texts[i] = plan->rules.rules[i].text;
@@ -173,10 +171,8 @@ char *claw_shell_quote(const char *word)
 	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				  "@%+=:,./_-")])
-		return strdup(word);
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+		return claw_strdup(word);
+	out = claw_text_begin(&text, &size);
 	fputc('\'', out);
 	for (; *word; word++) {
 		if (*word == '\'')
@@ -185,7 +181,7 @@ char *claw_shell_quote(const char *word)
 			fputc(*word, out);
 	}
 	fputc('\'', out);
-	fclose(out);
+	claw_text_end(out);
 	return text;
 }
 
@@ -214,9 +210,7 @@ char *claw_shell_quote_printable(const char *word)
 
 	if (is_printable(word))
 		return claw_shell_quote(word);
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+	out = claw_text_begin(&text, &size);
 	while (kept > 0 && word[kept - 1] == '\n')
 		kept--;
 	fputs("\"$(printf '", out);
@@ -232,6 +226,6 @@ char *claw_shell_quote_printable(const char *word)
 	fputs("')", out);
 	fwrite(word + kept, 1, length - kept, out);
 	fputc('"', out);
-	fclose(out);
+	claw_text_end(out);
 	return text;
 }

@@ -16,6 +16,7 @@
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 static const char usual[] = "/etc/OpenCL/vendors";
@@ -43,16 +44,14 @@ static int add_file(struct claw_icd_files *found, const char *file)
 {
 	size_t length = strlen(file);
 	bool is_icd = length > 4 && strcmp(file + length - 4, ".icd") == 0;
-	struct claw_icd_file *files = realloc(found->files,
-					      (found->count + 1) *
-					      sizeof(*files));
+	struct claw_icd_file *files = claw_grow(found->files,
+						found->count + 1,
+						sizeof(*files));
 
-	if (!files)
-		return -CLAW_E_NO_MEMORY;
 	found->files = files;
 	files += found->count++;
-	files->file = strdup(file);
-	files->library = is_icd ? read_line(file) : strdup(file);
+	files->file = claw_strdup(file);
+	files->library = is_icd ? read_line(file) : claw_strdup(file);
 	return files->file ? 0 : -CLAW_E_NO_MEMORY;
 }
 
@@ -134,12 +133,9 @@ int claw_icd_write(const char *directory, const char *name,
 	char *tools = NULL, *place = NULL, *file = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (asprintf(&tools, "%s/tools", directory) < 0)
-		tools = NULL;
-	if (asprintf(&place, "%s/tools/%s/", directory, name) < 0)
-		place = NULL;
-	if (asprintf(&file, "%s/tools/%s/%s.icd", directory, name, name) < 0)
-		file = NULL;
+	tools = claw_format("%s/tools", directory);
+	place = claw_format("%s/tools/%s/", directory, name);
+	file = claw_format("%s/tools/%s/%s.icd", directory, name, name);
 	if (!tools || !place || !file)
 		goto out;
 	ret = claw_make_directory(tools);

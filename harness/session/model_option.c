@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/base/paths.h"
 #include "session.h"
@@ -52,7 +53,7 @@ int claw_model_names(char ***ret_names, size_t *ret_count)
 	int count = directory ? scandir(directory, &entries, is_model,
 					alphasort) : -1;
 	int ret = !directory ? -CLAW_E_NOT_FOUND : count < 0 ? -CLAW_E_IO : 0;
-	char **names = count < 0 ? NULL : calloc((size_t)count + 1,
+	char **names = count < 0 ? NULL : claw_calloc((size_t)count + 1,
 						 sizeof(*names));
 
 	free(directory);
@@ -62,7 +63,7 @@ int claw_model_names(char ***ret_names, size_t *ret_count)
 		size_t length = strlen(entries[i]->d_name) - strlen(suffix);
 
 		if (ret == 0)
-			names[i] = strndup(entries[i]->d_name, length);
+			names[i] = claw_strndup(entries[i]->d_name, length);
 		if (ret == 0 && !names[i])
 			ret = -CLAW_E_NO_MEMORY;
 		free(entries[i]);
@@ -132,8 +133,8 @@ static int find_file(const char *name, char **ret_path, char *error,
 {
 	if (!strchr(name, '/') && !ends_in_yaml(name))
 		return claw_model_find_file(name, ret_path, error, error_size);
-	*ret_path = strdup(name);
-	return *ret_path ? 0 : -CLAW_E_NO_MEMORY;
+	*ret_path = claw_strdup(name);
+	return 0;
 }
 
 static int fail_key(const char *key, size_t column, char *error,
@@ -184,12 +185,11 @@ static int override(char *part, size_t column, struct claw_model *model,
 	free(fact->value);
 	free(fact->source);
 	free(fact->place);
-	fact->written = strdup(equals + 1);
-	fact->value = strdup(value);
-	fact->source = strdup("--model");
-	if (asprintf(&fact->place, "--model:1:%zu",
-		     column + (size_t)(equals + 1 - part)) < 0)
-		fact->place = NULL;
+	fact->written = claw_strdup(equals + 1);
+	fact->value = claw_strdup(value);
+	fact->source = claw_strdup("--model");
+	fact->place = claw_format("--model:1:%zu",
+				  column + (size_t)(equals + 1 - part));
 	return fact->written && fact->value && fact->source && fact->place ?
 		0 : -CLAW_E_NO_MEMORY;
 }
@@ -219,7 +219,7 @@ static char *name_of(const char *path)
 	const char *base = slash ? slash + 1 : path;
 	size_t length = strlen(base);
 
-	return strndup(base, ends_in_yaml(base) ? length - strlen(suffix) :
+	return claw_strndup(base, ends_in_yaml(base) ? length - strlen(suffix) :
 		       length);
 }
 
@@ -277,8 +277,8 @@ int claw_model_read(const char *word, struct claw_model *ret_model,
 		    char *error, size_t error_size)
 {
 	size_t length = strcspn(word, ",");
-	char *name = strndup(word, length), *path = NULL;
-	char *rest = word[length] ? strdup(word + length + 1) : NULL;
+	char *name = claw_strndup(word, length), *path = NULL;
+	char *rest = word[length] ? claw_strdup(word + length + 1) : NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
 	*error = '\0';
@@ -347,9 +347,7 @@ int claw_models_compile(const struct claw_strings *words, char **ret_text,
 			 "models, found %zu", CLAW_MODELS_MAX, words->count);
 		return -CLAW_E_SYNTAX;
 	}
-	out = open_memstream(&text, &size);
-	if (!out)
-		ret = -CLAW_E_NO_MEMORY;
+	out = claw_text_begin(&text, &size);
 	for (size_t i = 0; ret == 0 && i < words->count; i++) {
 		struct claw_model model;
 
@@ -359,8 +357,7 @@ int claw_models_compile(const struct claw_strings *words, char **ret_text,
 			write_model(&model, i, out);
 		claw_model_release(&model);
 	}
-	if (out && fclose(out) != 0 && ret == 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
 	if (ret == -CLAW_E_NO_MEMORY)
 		snprintf(error, error_size, "%s", claw_error_text(ret));
 	if (ret == 0)

@@ -14,6 +14,7 @@
 #include "faults/shared/api.h"
 #include "harness/base/errors.h"
 #include "fault_plan.h"
+#include "harness/base/memory.h"
 
 /* Of a fact that its file does not name a source of. */
 static const char unknown[] = "not said";
@@ -153,7 +154,7 @@ static void print_failure_line(char *line)
 
 static void print_failure(const struct claw_model *model)
 {
-	char *lines = strdup(model->failure), *rest = lines, *line;
+	char *lines = claw_strdup(model->failure), *rest = lines, *line;
 
 	printf("  what follows a fault (source: %s)\n",
 	       model->failure_source ? model->failure_source : unknown);

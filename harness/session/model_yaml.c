@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "model_failure.h"
 #include "harness/files/yaml_doc.h"
 
@@ -50,11 +51,11 @@ static int set_fact(const struct claw_yaml *yaml, const yaml_node_t *node,
 				      claw_model_keys[key].name,
 				      claw_yaml_found(node));
 	}
-	fact->written = strdup(text);
-	fact->value = strdup(value);
-	if (asprintf(&fact->place, "%s:%zu:%zu", yaml->path,
-		     node->start_mark.line + 1, node->start_mark.column + 1) < 0)
-		fact->place = NULL;
+	fact->written = claw_strdup(text);
+	fact->value = claw_strdup(value);
+	fact->place = claw_format("%s:%zu:%zu", yaml->path,
+				  node->start_mark.line + 1,
+				  node->start_mark.column + 1);
 	return fact->written && fact->value && fact->place ? 0 :
 		-CLAW_E_NO_MEMORY;
 }
@@ -160,12 +161,10 @@ static int compile_failure(const struct claw_yaml *yaml,
 			   const yaml_node_t *node, struct claw_model *model)
 {
 	size_t size = 0;
-	FILE *out = open_memstream(&model->failure, &size);
-	int ret = out ? claw_model_failure_compile(yaml, node, out) :
-		-CLAW_E_NO_MEMORY;
+	FILE *out = claw_text_begin(&model->failure, &size);
+	int ret = claw_model_failure_compile(yaml, node, out);
 
-	if (out && fclose(out) != 0 && ret == 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
 	return ret;
 }
 
@@ -249,7 +248,7 @@ int claw_model_read_file(const char *path, struct claw_model *ret_model,
 	struct claw_yaml yaml;
 	int ret = claw_yaml_read(path, &yaml, error, error_size);
 
-	*ret_model = (struct claw_model){ .path = strdup(path) };
+	*ret_model = (struct claw_model){ .path = claw_strdup(path) };
 	if (ret == 0)
 		ret = claw_yaml_walk(&yaml, yaml.root, "a device model",
 				     model_keys, ret_model);

@@ -17,6 +17,7 @@
 #include <yaml.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/files/outside_file.h"
 
@@ -488,10 +489,8 @@ int claw_plan_yaml_add(struct claw_plan_yaml *plan,
 	if ((plan->count & (plan->count - 1)) == 0) {
 		size_t room = plan->count ? plan->count * 2 : 1;
 		struct claw_rule *larger =
-			realloc(plan->rules, room * sizeof(*larger));
+			claw_grow(plan->rules, room, sizeof(*larger));
 
-		if (!larger)
-			return -CLAW_E_NO_MEMORY;
 		plan->rules = larger;
 	}
 	if (plan->count >= CLAW_JOURNAL_MAX_RULES)

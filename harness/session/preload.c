@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 #define HEAP_FILE "libopenclaw-heap.so"
@@ -40,13 +41,11 @@ char *claw_preload_list(const char *path, const char *current)
 {
 	char *list = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&list, &size);
+	FILE *out = claw_text_begin(&list, &size);
 
-	if (!out)
-		return NULL;
 	for (const char *part = current; part && *part;) {
 		size_t length = strcspn(part, ": ");
-		char *one = strndup(part, length);
+		char *one = claw_strndup(part, length);
 
 		if (one && length && strcmp(claw_base_name(one), HEAP_FILE))
 			fprintf(out, "%s:", one);
@@ -54,10 +53,7 @@ char *claw_preload_list(const char *path, const char *current)
 		part += length + (part[length] != '\0');
 	}
 	fputs(path, out);
-	if (fclose(out) != 0) {
-		free(list);
-		return NULL;
-	}
+	claw_text_end(out);
 	return list;
 }
 
@@ -66,10 +62,9 @@ static char *asan_options(const char *current)
 {
 	char *text = NULL;
 
-	if (asprintf(&text, "%s%s%s", ASAN_OPTION,
-		     current && *current ? ":" : "",
-		     current ? current : "") < 0)
-		return NULL;
+	text = claw_format("%s%s%s", ASAN_OPTION,
+			   current && *current ? ":" : "",
+			   current ? current : "");
 	return text;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/paths.h"
@@ -34,7 +35,7 @@ static char *read_summary(FILE *in)
 {
 	char *summary = NULL, *line = NULL, *text;
 	size_t size, room = 0;
-	FILE *out = open_memstream(&summary, &size);
+	FILE *out = claw_text_begin(&summary, &size);
 	bool any = false;
 
 	while (out && getline(&line, &room, in) > 0) {
@@ -57,7 +58,7 @@ static char *read_summary(FILE *in)
 static int read_preset(const char *directory, const char *file,
 		       struct claw_preset *ret_preset)
 {
-	struct claw_preset preset = { .name = strdup(file) };
+	struct claw_preset preset = { .name = claw_strdup(file) };
 	FILE *in = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
@@ -106,7 +107,7 @@ static int read_folder(const char *directory, struct claw_presets *presets)
 	int ret = count < 0 ? -CLAW_E_IO : 0;
 
 	if (count > 0)
-		presets->items = calloc((size_t)count, sizeof(*presets->items));
+		presets->items = claw_calloc((size_t)count, sizeof(*presets->items));
 	if (count > 0 && !presets->items)
 		ret = -CLAW_E_NO_MEMORY;
 	for (int i = 0; i < count; i++) {
@@ -165,8 +166,8 @@ static int find_path(const struct claw_presets *presets, const char *name,
 	claw_nearest_init(&nearest, name);
 	for (size_t i = 0; i < presets->count; i++) {
 		if (strcmp(presets->items[i].name, name) == 0) {
-			*ret_path = strdup(presets->items[i].path);
-			return *ret_path ? 0 : -CLAW_E_NO_MEMORY;
+			*ret_path = claw_strdup(presets->items[i].path);
+			return 0;
 		}
 		claw_nearest_offer(&nearest, presets->items[i].name);
 	}
@@ -199,7 +200,7 @@ int claw_preset_resolve(const char *plan, const char *origin, char **ret_path,
 					ret_path, error, error_size);
 		claw_presets_release(&presets);
 	} else {
-		*ret_path = strdup(plan);
+		*ret_path = claw_strdup(plan);
 		ret = *ret_path ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	if (ret == -CLAW_E_NO_MEMORY)

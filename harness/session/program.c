@@ -20,6 +20,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/process/runner.h"
 #include "harness/base/text.h"
@@ -76,7 +77,7 @@ static void look_at_elf(struct claw_program *p, Elf *elf)
 		file = elf_rawfile(elf, &size);
 		if (file && header.p_offset < size &&
 		    header.p_filesz <= size - header.p_offset)
-			p->interpreter = strndup(file + header.p_offset,
+			p->interpreter = claw_strndup(file + header.p_offset,
 						 header.p_filesz);
 	}
 }
@@ -106,15 +107,11 @@ static void look_at_file(struct claw_program *p, int fd)
 
 static int add_library(struct claw_program *p, const char *path, size_t length)
 {
-	char **larger = realloc(p->libraries, (p->library_count + 2) *
-				sizeof(*larger));
+	char **larger = claw_grow(p->libraries, p->library_count + 2,
+				  sizeof(*larger));
 
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
 	p->libraries = larger;
-	larger[p->library_count] = strndup(path, length);
-	if (!larger[p->library_count])
-		return -CLAW_E_NO_MEMORY;
+	larger[p->library_count] = claw_strndup(path, length);
 	larger[++p->library_count] = NULL;
 	return 0;
 }

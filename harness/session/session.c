@@ -27,6 +27,7 @@
 #include "door.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "model.h"
 #include "preload.h"
 #include "session_config.h"
@@ -182,9 +183,8 @@ static int make_directory(const char *wanted, bool captures,
 		remove_earlier(session->directory);
 		return 0;
 	}
-	if (asprintf(&made, "%s/openclaw.XXXXXX",
-		     claw_session_temporary_base()) < 0)
-		return -CLAW_E_NO_MEMORY;
+	made = claw_format("%s/openclaw.XXXXXX",
+			   claw_session_temporary_base());
 	if (mkdtemp(made)) {
 		/* A program of root's may become another user before it looks
 		 * for the driver there: names can be opened, not listed. */
@@ -276,7 +276,7 @@ static char *own_directory(void)
 	if (!slash)
 		return NULL;
 	*(slash == path ? slash + 1 : slash) = '\0';
-	return strdup(path);
+	return claw_strdup(path);
 }
 
 /* Never 0. */
@@ -296,12 +296,10 @@ int claw_session_new(const char *directory, char *const *rules,
 		     size_t rule_count, const struct claw_session_config *config,
 		     struct claw_session **ret_session)
 {
-	struct claw_session *session = calloc(1, sizeof(*session));
+	struct claw_session *session = claw_calloc(1, sizeof(*session));
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (!session)
-		return ret;
-	session->environment = calloc(1, sizeof(char *));
+	session->environment = claw_calloc(1, sizeof(char *));
 	session->nonce = new_nonce();
 	if (!session->environment)
 		goto out;
@@ -350,9 +348,8 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 
 	if (claw_door_takes(session, name, value, &ret))
 		return ret;
-	if (asprintf(&entry, "%s%s%s", name, value ? "=" : "",
-		     value ? value : "") < 0)
-		return -CLAW_E_NO_MEMORY;
+	entry = claw_format("%s%s%s", name, value ? "=" : "",
+			    value ? value : "");
 	for (; session->environment[count]; count++) {
 		char **old = &session->environment[count];
 
@@ -364,13 +361,9 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 		}
 	}
 
-	char **larger = realloc(session->environment,
-				(count + 2) * sizeof(*larger));
+	char **larger = claw_grow(session->environment, count + 2,
+				  sizeof(*larger));
 
-	if (!larger) {
-		free(entry);
-		return -CLAW_E_NO_MEMORY;
-	}
 	larger[count] = entry;
 	larger[count + 1] = NULL;
 	session->environment = larger;
@@ -430,16 +423,14 @@ static int keep_pocl_cache(struct claw_session *session)
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	const char *named = getenv("POCL_CACHE_DIR");
 	char *path = NULL;
-	int ret, length = 0;
+	int ret;
 
 	if (named && *named)
 		return 0;
 	if (cache && *cache)
-		length = asprintf(&path, "%s/pocl/kcache", cache);
+		path = claw_format("%s/pocl/kcache", cache);
 	else if (home && *home)
-		length = asprintf(&path, "%s/.cache/pocl/kcache", home);
-	if (length < 0)
-		return -CLAW_E_NO_MEMORY;
+		path = claw_format("%s/.cache/pocl/kcache", home);
 	ret = path ? claw_session_setenv(session, "POCL_CACHE_DIR", path) : 0;
 	free(path);
 	return ret;
@@ -464,10 +455,8 @@ char *claw_session_layers(const char *layer_path, const char *current)
 {
 	char *layers = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&layers, &size);
+	FILE *out = claw_text_begin(&layers, &size);
 
-	if (!out)
-		return NULL;
 	fputs(layer_path, out);
 	for (const char *part = current; part && *part;) {
 		size_t length = strcspn(part, ":");
@@ -482,10 +471,7 @@ char *claw_session_layers(const char *layer_path, const char *current)
 			fprintf(out, ":%.*s", (int)length, part);
 		part = *end ? end + 1 : end;
 	}
-	if (fclose(out) != 0) {
-		free(layers);
-		return NULL;
-	}
+	claw_text_end(out);
 	return layers;
 }
 
@@ -522,7 +508,7 @@ char *claw_layer_path(void)
 	free(own);
 #ifdef CLAW_PKGLIBDIR
 	if (!found)
-		found = readable(strdup(CLAW_PKGLIBDIR "/" LAYER_FILE));
+		found = readable(claw_strdup(CLAW_PKGLIBDIR "/" LAYER_FILE));
 #endif
 	return found;
 }
@@ -539,7 +525,7 @@ static int list_files(const struct claw_session *session,
 
 	if (count < 0)
 		return -CLAW_E_IO;
-	paths = calloc((size_t)count + 1, sizeof(*paths));
+	paths = claw_calloc((size_t)count + 1, sizeof(*paths));
 	for (int i = 0; i < count; i++) {
 		if (paths) {
 			paths[made] = claw_path_in(session->directory,
@@ -599,8 +585,7 @@ char *claw_session_sibling(const char *path, const char *kind)
 	const char *name = claw_base_name(path);
 	char *other = NULL;
 
-	if (asprintf(&other, "%.*s%s%s", (int)(name - path), path, kind,
-		     name + strcspn(name, ".")) < 0)
-		return NULL;
+	other = claw_format("%.*s%s%s", (int)(name - path), path, kind,
+			    name + strcspn(name, "."));
 	return other;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_list.h"
 #include "user_config_keys.h"
 #include "harness/files/yaml_doc.h"
@@ -25,12 +26,10 @@
 static char *beside(const char *file, const char *path)
 {
 	const char *slash = strrchr(file, '/');
-	char *text;
 
 	if (*path == '/' || !slash)
-		return strdup(path);
-	return asprintf(&text, "%.*s/%s", (int)(slash - file), file, path) < 0 ?
-		NULL : text;
+		return claw_strdup(path);
+	return claw_format("%.*s/%s", (int)(slash - file), file, path);
 }
 
 /* The same in place, of one that may not be there. */
@@ -97,7 +96,7 @@ static const struct claw_yaml_key config_keys[] = {
 static int read_config(const char *path, struct claw_user_config *ret_config,
 		       char *error, size_t error_size)
 {
-	struct claw_user_config config = { .path = strdup(path) };
+	struct claw_user_config config = { .path = claw_strdup(path) };
 	struct claw_yaml yaml;
 	int ret = claw_yaml_read(path, &yaml, error, error_size);
 

@@ -15,6 +15,7 @@
 #include "cmd_sweep.h"
 #include "harness/base/errors.h"
 #include "reports/write/report_files.h"
+#include "harness/base/memory.h"
 #include "sweep_again.h"
 #include "sweep_text.h"
 
@@ -24,8 +25,7 @@ static void try_lines(struct claw_sweeping *s)
 	struct claw_sweep *sweep = &s->sweep;
 	char *directory = NULL;
 
-	if (asprintf(&directory, "%s/again", s->runs) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	directory = claw_format("%s/again", s->runs);
 	for (size_t i = 0; i < sweep->group_count; i++) {
 		struct claw_sweep_group *group = &sweep->groups[i];
 
@@ -83,14 +83,12 @@ static void keep_notes(struct claw_sweeping *s)
 	for (size_t i = 0; i < sweep->group_count; i++) {
 		const struct claw_sweep_group *group = &sweep->groups[i];
 
-		if (asprintf(&note, "%s %zu: %s, %zu point%s%s%s",
-			     group->known ? "known" : group->hardening ?
-			     "hardening" : "finding", i + 1,
-			     group->signature, group->count,
-			     group->count == 1 ? "" : "s", group->not_again ?
-			     "; not again: " : "", group->not_again ?
-			     group->not_again : "") < 0)
-			return;
+		note = claw_format("%s %zu: %s, %zu point%s%s%s",
+				   group->known ? "known" : group->hardening ? "hardening" : "finding",
+				   i + 1, group->signature, group->count,
+				   group->count == 1 ? "" : "s",
+				   group->not_again ? "; not again: " : "",
+				   group->not_again ? group->not_again : "");
 		claw_records_note(s->records, note);
 		free(note);
 	}

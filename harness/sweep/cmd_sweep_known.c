@@ -15,6 +15,7 @@
 #include "cmd_sweep.h"
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "sweep_plan.h"
 #include "harness/base/text_list.h"
 
@@ -40,8 +41,8 @@ static void read_known(struct claw_sweeping *s)
 static void check_accept_file(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) :
-		strdup(".");
+	char *folder = slash ? claw_strndup(path, (size_t)(slash - path) + 1) :
+		claw_strdup(".");
 	struct stat about;
 
 	if (!folder)
@@ -105,9 +106,8 @@ void claw_cmd_sweep_say_gone(struct claw_sweeping *s)
 
 		if (claw_sweep_known_is_there(one, &s->sweep))
 			continue;
-		if (asprintf(&note, "gone: %s (%s): no point of this sweep "
-			     "shows it", one->finding, one->origin) < 0)
-			return;
+		note = claw_format("gone: %s (%s): no point of this sweep "
+				   "shows it", one->finding, one->origin);
 		claw_warn("%s", note);
 		claw_records_note(s->records, note);
 		free(note);

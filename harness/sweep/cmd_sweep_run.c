@@ -21,6 +21,7 @@
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "reports/write/report_files.h"
 #include "sweep_again.h"
@@ -114,9 +115,9 @@ static bool mark_known(struct claw_sweeping *s,
 		return news->new_group;
 	free(group->message);
 	free(group->detail);
-	group->message = strdup(news->judgement->output.message);
+	group->message = claw_strdup(news->judgement->output.message);
 	group->detail = news->judgement->output.detail ?
-		strdup(news->judgement->output.detail) : NULL;
+		claw_strdup(news->judgement->output.detail) : NULL;
 	group->verdict = news->judgement->output.verdict;
 	if (!group->message)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -172,9 +173,8 @@ static void look_at_program(struct claw_sweeping *s)
 /* What is only looked at leaves nothing. */
 static void open_temporary(struct claw_sweeping *s)
 {
-	if (asprintf(&s->shown_directory, "%s/openclaw.XXXXXX",
-		     claw_session_temporary_base()) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	s->shown_directory = claw_format("%s/openclaw.XXXXXX",
+				         claw_session_temporary_base());
 	if (!mkdtemp(s->shown_directory))
 		claw_die(CLAW_EXIT_INFRA, "%s (TMPDIR): %s",
 			 s->shown_directory, strerror(errno));
@@ -189,7 +189,7 @@ static void open_output(struct claw_sweeping *s)
 	if (given->dry_run) {
 		open_temporary(s);
 	} else if (s->resumed) {
-		s->shown_directory = strdup(given->resume);
+		s->shown_directory = claw_strdup(given->resume);
 		ret = claw_records_continue(given->resume, &s->records);
 		if (ret == -CLAW_E_IO && errno == EWOULDBLOCK)
 			claw_die(CLAW_EXIT_USAGE, "%s is in use by another "
@@ -223,9 +223,8 @@ static struct claw_gcov *new_gcov(const struct claw_sweeping *s)
 	struct claw_gcov *gcov = NULL;
 	char *directory = NULL;
 
-	if (asprintf(&directory, "%s/gcov", s->runs) >= 0)
-		gcov = claw_gcov_new(directory, program && *program ? program :
-				     NULL);
+	directory = claw_format("%s/gcov", s->runs);
+	gcov = claw_gcov_new(directory, program && *program ? program : NULL);
 	if (!gcov)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	free(directory);
@@ -300,8 +299,7 @@ static void open_records(struct claw_sweeping *s, uint64_t planned)
 {
 	char *path = NULL;
 
-	if (asprintf(&path, "%s/records.jsonl", s->directory) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	path = claw_format("%s/records.jsonl", s->directory);
 	if (s->records) {
 		claw_records_free(s->records);
 		unlink(path);

@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "sweep_unrun.h"
+#include "harness/base/memory.h"
 #include "sweep_look.h"
 #include "sweep_signature.h"
 #include "reports/points.h"
@@ -29,7 +30,7 @@ bool claw_sweep_is_finding(const struct claw_sweep_how *how,
 
 static char *copy(const char *text)
 {
-	return text ? strdup(text) : NULL;
+	return text ? claw_strdup(text) : NULL;
 }
 
 /* A call that fails unheeded may be told by what is done with what it did not
@@ -48,7 +49,7 @@ static int show_point(struct claw_sweep_group *group, size_t point,
 	free(group->detail);
 	group->first = point;
 	group->verdict = verdict;
-	group->message = strdup(message ? message : "");
+	group->message = claw_strdup(message ? message : "");
 	group->detail = copy(detail);
 	return group->message ? 0 : -CLAW_E_NO_MEMORY;
 }
@@ -76,13 +77,11 @@ static int take_group(struct claw_sweep *sweep, size_t point,
 		group->hardening = group->hardening && !counts;
 		return (int)i;
 	}
-	larger = realloc(sweep->groups, (sweep->group_count + 1) *
-			 sizeof(*larger));
-	if (!larger)
-		return CLAW_SWEEP_NO_GROUP;
+	larger = claw_grow(sweep->groups, sweep->group_count + 1,
+			   sizeof(*larger));
 	sweep->groups = larger;
 	larger[sweep->group_count] = (struct claw_sweep_group) {
-		.signature = strdup(signature), .count = 1,
+		.signature = claw_strdup(signature), .count = 1,
 		.hardening = hardening,
 	};
 	if (!larger[sweep->group_count].signature ||
@@ -153,11 +152,9 @@ int claw_sweep_fail(struct claw_sweep *sweep, int error)
 int claw_sweep_make_room(struct claw_sweep *sweep)
 {
 	struct claw_sweep_outcome *larger =
-		realloc(sweep->outcomes, (sweep->points.count + 1) *
-			sizeof(*larger));
+		claw_grow(sweep->outcomes, sweep->points.count + 1,
+			  sizeof(*larger));
 
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
 	sweep->outcomes = larger;
 	for (; sweep->outcome_count < sweep->points.count;
 	     sweep->outcome_count++)

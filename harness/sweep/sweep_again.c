@@ -16,6 +16,7 @@
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/records/past_run.h"
 #include "sweep_look.h"
 #include "harness/base/text_list.h"
@@ -40,8 +41,7 @@ static void add(struct line *line, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&word, format, args) < 0)
-		word = NULL;
+	word = claw_vformat(format, args);
 	va_end(args);
 	if (claw_list_add(&line->words, word) < 0)
 		line->error = -CLAW_E_NO_MEMORY;
@@ -131,7 +131,7 @@ static char *take_text(const struct line *line)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	for (char **word = line->words; out && word && *word; word++) {
 		char *quoted = claw_shell_quote_printable(*word);
@@ -224,8 +224,7 @@ static const char *run_line(const struct claw_sweep *sweep,
 	int started;
 
 	/* The user's own data of gcov stays as it is. */
-	if (asprintf(&environment[0], "GCOV_PREFIX=%s-gcov", directory) < 0)
-		return "out of memory";
+	environment[0] = claw_format("GCOV_PREFIX=%s-gcov", directory);
 	spec.set_env = environment;
 
 	*ret_ended = false;
@@ -270,6 +269,6 @@ int claw_sweep_again_check(const struct claw_sweep *sweep,
 	for (int i = 0; i < TRIES && ended && (i == 0 || why); i++)
 		why = run_line(sweep, group, &line, directory, &ended);
 	claw_list_free(line.words);
-	*ret_why = why ? strdup(why) : NULL;
+	*ret_why = why ? claw_strdup(why) : NULL;
 	return why && !*ret_why ? -CLAW_E_NO_MEMORY : 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 struct counts {
@@ -107,20 +108,17 @@ static int walk_journal(const struct claw_journal *journal, bool name_exe,
 			uint16_t last_rule, claw_sweep_visit *visit,
 			void *user)
 {
-	struct walk *walk = calloc(1, sizeof(*walk));
+	struct walk *walk = claw_calloc(1, sizeof(*walk));
 	size_t count = claw_journal_get_call_count(journal);
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (!walk)
-		return ret;
 	walk->call.journal = journal;
 	walk->call.exe = name_exe ? exe_of(journal) : NULL;
 	walk->last_rule = last_rule;
 	look_ahead(walk);
-	walk->counts = calloc((walk->sites + 1) * CLAW_API_COUNT,
+	walk->counts = claw_calloc((walk->sites + 1) * CLAW_API_COUNT,
 			      sizeof(*walk->counts));
-	if (walk->counts)
-		ret = 0;
+	ret = 0;
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		const struct claw_journal_record *record =
 			claw_journal_get_call(journal, i);

@@ -18,6 +18,7 @@
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/files/hash.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "reports/sweep_handlers.h"
 #include "sweep_known.h"
@@ -59,7 +60,7 @@ int claw_sweep_keep_called(struct claw_records *records,
 	const char *space = "";
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	int ret = -CLAW_E_NO_MEMORY;
 
 	for (size_t i = 0; out && i < points->first_sites; i++) {
@@ -108,9 +109,8 @@ int claw_sweep_keep_outputs(struct claw_records *records,
 	for (size_t i = 0; ret == 0 && i < run->setup->artifacts.count; i++) {
 		char *copy = claw_judged_artifact(run, i), *key = NULL;
 
-		if (asprintf(&key, "artifact %s",
-			     run->setup->artifacts.items[i]) < 0)
-			key = NULL;
+		key = claw_format("artifact %s",
+				  run->setup->artifacts.items[i]);
 		ret = key ? keep_hash(records, key, copy) : -CLAW_E_NO_MEMORY;
 		free(key);
 		free(copy);
@@ -183,10 +183,8 @@ static char *detail_text(const struct claw_sweep_news *news)
 	const struct claw_judgement *judgement = news->judgement;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "signature: %s\n", news->signature);
 	if (judgement->output.detail)
 		fputs(judgement->output.detail, out);
@@ -275,8 +273,7 @@ static void cut(const char *directory, const char *name)
 	char *path = NULL;
 	struct stat about;
 
-	if (asprintf(&path, "%s/%s", directory, name) < 0)
-		return;
+	path = claw_format("%s/%s", directory, name);
 	if (stat(path, &about) == 0 && about.st_size > CLAW_SWEEP_KEPT_BYTES &&
 	    truncate(path, CLAW_SWEEP_KEPT_BYTES) < 0)
 		unlink(path);
@@ -288,8 +285,8 @@ static void drop(const char *directory, const char *name)
 {
 	char *path = NULL;
 
-	if (asprintf(&path, "%s/%s", directory, name) >= 0)
-		claw_directory_remove(path);
+	path = claw_format("%s/%s", directory, name);
+	claw_directory_remove(path);
 	free(path);
 }
 
@@ -297,8 +294,7 @@ static void move_run(const char *from, const char *folder, bool first)
 {
 	char *to = NULL;
 
-	if (asprintf(&to, "%s/%s", folder, first ? "first" : "newest") < 0)
-		return;
+	to = claw_format("%s/%s", folder, first ? "first" : "newest");
 	claw_directory_remove(to);
 	if (rename(from, to) == 0) {
 		cut(to, "stdout");
@@ -318,8 +314,7 @@ void claw_sweep_keep_evidence(const char *directory,
 
 	if (group < 0 || group >= CLAW_SWEEP_KEPT_GROUPS)
 		return;
-	if (asprintf(&all, "%s/signatures", directory) < 0)
-		return;
+	all = claw_format("%s/signatures", directory);
 	if (asprintf(&folder, "%s/%d", all, group + 1) >= 0 &&
 	    claw_make_directory(all) == 0 && claw_make_directory(folder) == 0)
 		move_run(news->run->directory, folder, news->new_group);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "harness/base/nearest.h"
@@ -61,12 +62,8 @@ static void add_mode(struct list *list, const char *action,
 		     enum claw_sweep_mode mode, unsigned int burst)
 {
 	struct claw_sweep_kind *larger =
-		realloc(list->items, (list->count + 1) * sizeof(*larger));
+		claw_grow(list->items, list->count + 1, sizeof(*larger));
 
-	if (!larger) {
-		list->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
 	list->items = larger;
 	larger[list->count] = (struct claw_sweep_kind) {
 		.mode = mode, .burst = burst, .hardening = list->hardening,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "harness/records/records.h"
 #include "sweep_signature.h"
@@ -145,8 +146,8 @@ static int take_one(const struct claw_yaml *yaml, const yaml_node_t *node,
 		one.origin = NULL;
 		ret = -CLAW_E_NO_MEMORY;
 	}
-	larger = ret == 0 ? realloc(known->items, (known->count + 1) *
-				    sizeof(*larger)) : NULL;
+	larger = ret == 0 ? claw_grow(known->items, known->count + 1,
+				      sizeof(*larger)) : NULL;
 	if (!larger) {
 		finding_release(&one);
 		return ret < 0 ? ret : -CLAW_E_NO_MEMORY;

@@ -14,6 +14,7 @@
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "sweep_signature.h"
 #include "harness/base/text.h"
 
@@ -66,14 +67,13 @@ static int begin_look(struct claw_sweep *sweep, struct claw_sweep_look *look,
 	look->judge = *judge;
 	look->judge.tool = tool;
 	look->judge.timeout_ms = timeout_ms;
-	if (asprintf(&look->directory, "%s/%s", judge->directory,
-		     tool->under.row->name) < 0)
-		look->directory = NULL;
+	look->directory = claw_format("%s/%s", judge->directory,
+				      tool->under.row->name);
 	look->judge.directory = look->directory;
 	if (!look->directory ||
 	    (claw_make_directory(look->directory) < 0)) {
 		ret_judgement->end = CLAW_JUDGE_INFRA;
-		ret_judgement->why = strdup(strerror(errno));
+		ret_judgement->why = claw_strdup(strerror(errno));
 		return -1;
 	}
 	ret = claw_judge_begin(&look->judge, &look->baseline, ret_judgement);
@@ -87,7 +87,7 @@ static int begin_look(struct claw_sweep *sweep, struct claw_sweep_look *look,
 	if (claw_leak_scan(look->baseline.runs[0].session, &look->leaks) == 0)
 		return 0;
 	ret_judgement->end = CLAW_JUDGE_INFRA;
-	ret_judgement->why = strdup("the ledgers could not be read");
+	ret_judgement->why = claw_strdup("the ledgers could not be read");
 	return -1;
 }
 
@@ -99,11 +99,7 @@ int claw_sweep_looks_begin(struct claw_sweep *sweep,
 	if (how->again_count == 0)
 		return 0;
 	/* Never moved: runs know their baselines by address. */
-	sweep->looks = calloc(how->again_count, sizeof(*sweep->looks));
-	if (!sweep->looks) {
-		ret_judgement->end = CLAW_JUDGE_INFRA;
-		return -1;
-	}
+	sweep->looks = claw_calloc(how->again_count, sizeof(*sweep->looks));
 	for (size_t i = 0; i < how->again_count; i++) {
 		sweep->look_count++;
 		if (begin_look(sweep, &sweep->looks[i], &how->again[i],
@@ -149,9 +145,7 @@ char *claw_sweep_look_signature(const struct claw_sweep *sweep, size_t point,
 
 	if (!text || look < 0 || judgement->output.verdict == CLAW_SANITIZER)
 		return text;
-	if (asprintf(&all, "%s" UNDER "%s", text,
-		     runs.tool->under.row->name) < 0)
-		all = NULL;
+	all = claw_format("%s" UNDER "%s", text, runs.tool->under.row->name);
 	free(text);
 	return all;
 }

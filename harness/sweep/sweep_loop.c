@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "sweep.h"
 #include "sweep_look.h"
 #include "sweep_slot.h"
@@ -31,7 +32,7 @@ struct loop {
 
 static char *copy(const char *text)
 {
-	return text ? strdup(text) : NULL;
+	return text ? claw_strdup(text) : NULL;
 }
 
 /* ---- one run ---------------------------------------------------------- */
@@ -264,9 +265,7 @@ static int make_slots(struct loop *loop)
 	int ret = 0;
 
 	loop->slot_count = how->jobs > 1 ? how->jobs * SLOTS_A_JOB : 1;
-	loop->slots = calloc(loop->slot_count, sizeof(*loop->slots));
-	if (!loop->slots)
-		return -CLAW_E_NO_MEMORY;
+	loop->slots = claw_calloc(loop->slot_count, sizeof(*loop->slots));
 	for (unsigned int i = 0; ret == 0 && i < loop->slot_count; i++)
 		ret = claw_sweep_slot_init(&loop->slots[i], loop->sweep, i + 1,
 					   turn, loop);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "sweep_look.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
@@ -22,11 +23,9 @@
  * Returns what follows, or NULL without memory. */
 static const char *take_word(const char *text, char **ret_word)
 {
-	char *word = malloc(strlen(text) + 1), *out = word;
+	char *word = claw_malloc(strlen(text) + 1), *out = word;
 	bool quoted = false;
 
-	if (!word)
-		return NULL;
 	for (; *text && (quoted || *text != ' '); text++) {
 		if (*text == '\'')
 			quoted = !quoted;
@@ -76,8 +75,7 @@ static int read_seed(const char *directory, struct claw_sweep_past *past)
 	uint64_t damaged;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (asprintf(&path, "%s/records.jsonl", directory) < 0)
-		return ret;
+	path = claw_format("%s/records.jsonl", directory);
 	ret = claw_records_read(path, &visitor, past, &complete, &damaged);
 	free(path);
 	return ret;

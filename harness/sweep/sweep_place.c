@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/session/at.h"
+#include "harness/base/memory.h"
 #include "harness/readers/symbolize.h"
 #include "harness/base/text_list.h"
 
@@ -59,16 +60,16 @@ static char *plain_name(const char *name)
 	char *text;
 
 	if (length > 0 && plain[length] == '(')
-		text = strndup(plain, length);
+		text = claw_strndup(plain, length);
 	else
-		text = strndup(name, strcspn(name, "."));
+		text = claw_strndup(name, strcspn(name, "."));
 	free(plain);
 	return text;
 }
 
 static int add_name(char ***names, const char *name, bool is_python)
 {
-	char *text = is_python ? strdup(name) : plain_name(name);
+	char *text = is_python ? claw_strdup(name) : plain_name(name);
 
 	if (text && (!*text || claw_list_has(*names, text))) {
 		free(text);
@@ -212,7 +213,7 @@ static uint64_t try_name(const struct claw_sweep_points *points, size_t point,
 	number = count_calls(hit, rule);
 	if (number == 0 || !make_rule(points, point, at, number, rule))
 		return 0;
-	*ret_text = strdup(rule->text);
+	*ret_text = claw_strdup(rule->text);
 	if (*ret_text && claw_at_resolve(rule, judge->program, error,
 					 sizeof(error)) == 0)
 		return number;

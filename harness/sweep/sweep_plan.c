@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "reports/report.h"
 #include "harness/session/session.h"
 #include "sweep_again.h"
@@ -62,7 +63,7 @@ static char *compare(const struct claw_sweep *sweep,
 			       signature ? signature : "out of memory");
 	free(signature);
 	claw_judgement_release(&judgement);
-	return ret < 0 ? strdup("out of memory") : why;
+	return ret < 0 ? claw_strdup("out of memory") : why;
 }
 
 /* The run is released by the caller. As compare(). */
@@ -73,18 +74,18 @@ static char *try_rules(const struct claw_sweep *sweep,
 {
 	struct claw_sweep_runs runs = claw_sweep_runs_of(sweep,
 		sweep->outcomes[group->first].look);
-	char **texts = calloc(count + 1, sizeof(*texts));
+	char **texts = claw_calloc(count + 1, sizeof(*texts));
 
 	for (size_t i = 0; texts && i < count; i++)
 		texts[i] = (char *)(uintptr_t)rules[i].text;
 	if (!texts)
-		return strdup("out of memory");
+		return claw_strdup("out of memory");
 	claw_judged_begin(&runs.baseline->setup, directory, texts, count,
 			  runs.limit_ms, run_ended, NULL, run);
 	claw_runner_run(sweep->how->judge->runner);
 	free(texts);
 	if (run->end == CLAW_JUDGED_CANCELLED)
-		return strdup("it was cancelled");
+		return claw_strdup("it was cancelled");
 	return compare(sweep, group, run, rules);
 }
 
@@ -92,7 +93,7 @@ static char *try_rules(const struct claw_sweep *sweep,
 
 static struct claw_rule *parse_all(char *const *texts, size_t count)
 {
-	struct claw_rule *rules = calloc(count + 1, sizeof(*rules));
+	struct claw_rule *rules = claw_calloc(count + 1, sizeof(*rules));
 	struct claw_plan_error error;
 
 	for (size_t i = 0; rules && i < count; i++)
@@ -135,7 +136,7 @@ static void try_ways(const struct claw_sweep *sweep,
 		     const struct claw_evidence *evidence, size_t count,
 		     const char *directory, struct claw_sweep_plan *plan)
 {
-	struct claw_rule *rules = calloc(count + 1, sizeof(*rules));
+	struct claw_rule *rules = claw_calloc(count + 1, sizeof(*rules));
 	struct claw_judged_run run = { .setup = NULL };
 	bool done = false;
 
@@ -158,7 +159,7 @@ static void try_ways(const struct claw_sweep *sweep,
 			claw_list_free(texts);
 	}
 	if (!done && !plan->why)
-		plan->why = strdup("the call that fails could not be named");
+		plan->why = claw_strdup("the call that fails could not be named");
 	free(rules);
 }
 
@@ -231,9 +232,7 @@ static char *make_path(const char *directory, const char *signature,
 
 	make_name(signature, name);
 	for (unsigned int i = 2; ; i++) {
-		if (asprintf(&path, "%s/%s%s.yaml", directory, name,
-			     number) < 0)
-			return NULL;
+		path = claw_format("%s/%s%s.yaml", directory, name, number);
 		if (!claw_list_has(names, path))
 			return path;
 		free(path);

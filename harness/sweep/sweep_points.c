@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "harness/check/leak_site.h"
@@ -81,10 +82,8 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 		if (points->sites[i].hash == call->site->hash &&
 		    points->sites[i].api == call->api)
 			return i;
-	larger = realloc(points->sites, (points->site_count + 1) *
-			 sizeof(*larger));
-	if (!larger)
-		return SIZE_MAX;
+	larger = claw_grow(points->sites, points->site_count + 1,
+			   sizeof(*larger));
 	points->sites = larger;
 	if (claw_site_words_find(f->symbolizer, call->journal,
 				 call->record->site, &words) < 0)
@@ -102,7 +101,7 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 	words.name = words.place = words.file = words.stack = NULL;
 	claw_site_words_release(&words);
 	if (!site->place)
-		site->place = strdup("an unknown place");
+		site->place = claw_strdup("an unknown place");
 	for (size_t i = 0; i < points->site_count; i++)
 		if (larger[i].api == site->api && *site->stack &&
 		    larger[i].hardening <= site->hardening &&
@@ -133,11 +132,10 @@ static char *make_name(const struct claw_sweep_points *points,
 	char mode[24], *text = NULL;
 
 	claw_sweep_mode_text(point->kind.mode, point->kind.burst, mode);
-	if (asprintf(&text, "%s%s%s %s %s at %s #%" PRIu64,
-		     before ? before : "", before ? ", then " : "",
-		     claw_api_table[site->api].name, point->kind.action, mode,
-		     site->name, ordinal) < 0)
-		return NULL;
+	text = claw_format("%s%s%s %s %s at %s #%" PRIu64,
+			   before ? before : "", before ? ", then " : "",
+			   claw_api_table[site->api].name, point->kind.action,
+			   mode, site->name, ordinal);
 	return text;
 }
 
@@ -163,11 +161,10 @@ static char *make_rule(const struct claw_sweep_point *point,
 	else if (point->kind.mode == CLAW_SWEEP_BURST)
 		snprintf(last, sizeof(last), "..%" PRIu64,
 			 first + point->kind.burst - 1);
-	if (asprintf(&text, "%s:%s%s:when=%" PRIu64 "%s%s%s",
-		     claw_api_table[call->api].name, point->kind.action, place,
-		     first, last, call->exe ? ":exe=" : "",
-		     call->exe ? call->exe : "") < 0)
-		return NULL;
+	text = claw_format("%s:%s%s:when=%" PRIu64 "%s%s%s",
+			   claw_api_table[call->api].name, point->kind.action,
+			   place, first, last, call->exe ? ":exe=" : "",
+			   call->exe ? call->exe : "");
 	return text;
 }
 
@@ -210,9 +207,7 @@ static int add_point(struct finding *f, const struct claw_sweep_call *call,
 		.nth_kind = nth_kind, .revealed_by = f->parent,
 	}, *larger;
 
-	larger = realloc(points->items, (points->count + 1) * sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
+	larger = claw_grow(points->items, points->count + 1, sizeof(*larger));
 	points->items = larger;
 	point.kind.hardening = point.kind.hardening || is_hardening(f);
 	do {
@@ -388,7 +383,7 @@ char **claw_sweep_point_rules(const struct claw_sweep_points *points,
 	for (size_t i = index; i != CLAW_SWEEP_NOT_REVEALED;
 	     i = points->items[i].revealed_by)
 		count++;
-	rules = calloc(count + 1, sizeof(*rules));
+	rules = claw_calloc(count + 1, sizeof(*rules));
 	*ret_count = count;
 	for (size_t i = index; rules && i != CLAW_SWEEP_NOT_REVEALED;
 	     i = points->items[i].revealed_by)
@@ -402,7 +397,7 @@ char *claw_sweep_point_fault(const struct claw_sweep_points *points,
 	size_t count, size;
 	char **rules = claw_sweep_point_rules(points, index, &count);
 	char *text = NULL;
-	FILE *out = rules ? open_memstream(&text, &size) : NULL;
+	FILE *out = rules ? claw_text_begin(&text, &size) : NULL;
 
 	for (size_t i = 0; out && i < count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", rules[i]);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/judge/verdict.h"
 
@@ -34,13 +35,13 @@ static char *calling_function(const struct claw_sweep_site *site)
 
 	if (site->is_python && open) {
 		close = strrchr(open, ')');
-		return strndup(open + 1, close ? (size_t)(close - open - 1) :
+		return claw_strndup(open + 1, close ? (size_t)(close - open - 1) :
 			       strlen(open + 1));
 	}
 	if (open && open > site->place + 1)
-		return cut_clone(strndup(site->place,
-					 (size_t)(open - site->place) - 1));
-	return strdup(site->place);
+		return cut_clone(claw_strndup(site->place,
+					      (size_t)(open - site->place) - 1));
+	return claw_strdup(site->place);
 }
 
 /* "clFinish in _cl.so": of a library without names, where one place is as
@@ -125,7 +126,7 @@ static char *of_hang(const struct claw_sweep_points *points, size_t point,
 		cut_line(blocked);
 		return join("hang ", blocked);
 	}
-	before = join(kind ? kind : "hang", strdup(" after "));
+	before = join(kind ? kind : "hang", claw_strdup(" after "));
 	text = before ? join(before, claw_sweep_site_label(points,
 					points->items[point].site)) : NULL;
 	free(before);
@@ -155,8 +156,8 @@ static char *of_crash(const struct claw_sweep_points *points, size_t point,
 		      const char *signature)
 {
 	static const char unknown[] = " " CLAW_VERDICT_UNKNOWN;
-	char *text = strdup(signature ? signature : "crash"), *all;
-	size_t length = text ? strlen(text) : 0, end = strlen(unknown);
+	char *text = claw_strdup(signature ? signature : "crash"), *all;
+	size_t length = strlen(text), end = strlen(unknown);
 
 	if (!text)
 		return NULL;
@@ -239,10 +240,10 @@ static char *of_leak(const struct claw_judged_run *run,
 	FILE *out, *about;
 
 	if (claw_leak_scan(run->session, &scan) < 0)
-		return strdup("leak");
-	names = calloc(scan.leaks.count + 1, sizeof(*names));
-	out = open_memstream(&text, &size);
-	about = open_memstream(&detail, &size);
+		return claw_strdup("leak");
+	names = claw_calloc(scan.leaks.count + 1, sizeof(*names));
+	out = claw_text_begin(&text, &size);
+	about = claw_text_begin(&detail, &size);
 	if (names && out && about)
 		count = gather(&scan, baseline, names, about);
 	if (out)
@@ -254,9 +255,9 @@ static char *of_leak(const struct claw_judged_run *run,
 		free(names[i]);
 	free(names);
 	if (out)
-		fclose(out);
+		claw_text_end(out);
 	if (about)
-		fclose(about);
+		claw_text_end(about);
 	add_detail(judgement, detail);
 	free(detail);
 	claw_leak_scan_release(&scan);
@@ -276,7 +277,7 @@ char *claw_sweep_signature(const struct claw_sweep_points *points, size_t point,
 	case CLAW_LEAK:
 		return of_leak(run, baseline, judgement);
 	case CLAW_SANITIZER:
-		return strdup(judgement->output.signature ?
+		return claw_strdup(judgement->output.signature ?
 			      judgement->output.signature : "guards");
 	default:
 		return join(judgement->output.verdict == CLAW_DEGRADED ?

@@ -11,6 +11,7 @@
 
 #include "faults/shared/clock.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "sweep_benign.h"
 #include "sweep_look.h"
@@ -32,7 +33,7 @@ static struct claw_rule *parse_rules(const struct claw_sweep *sweep,
 				     size_t point, size_t *ret_count)
 {
 	char **texts = claw_sweep_point_rules(&sweep->points, point, ret_count);
-	struct claw_rule *rules = texts ? calloc(*ret_count, sizeof(*rules)) :
+	struct claw_rule *rules = texts ? claw_calloc(*ret_count, sizeof(*rules)) :
 		NULL;
 	struct claw_plan_error why;
 
@@ -52,9 +53,7 @@ static void forgive(struct claw_sweep *sweep, size_t point,
 	     output->verdict != CLAW_DEGRADED) ||
 	    !claw_sweep_is_benign(&sweep->how->benign, &sweep->points, point))
 		return;
-	if (asprintf(&message, "%s (allowed by --benign)",
-		     output->message) < 0)
-		return;
+	message = claw_format("%s (allowed by --benign)", output->message);
 	free(output->message);
 	output->message = message;
 	output->verdict = CLAW_HANDLED;
@@ -79,7 +78,7 @@ static int decide(const struct claw_sweep_slot *slot,
 	if (ret_judgement->end != CLAW_JUDGE_DONE) {
 		ret_judgement->output.verdict = CLAW_INFRA;
 		ret_judgement->output.message = ret_judgement->why ?
-			strdup(ret_judgement->why) : NULL;
+			claw_strdup(ret_judgement->why) : NULL;
 	}
 	forgive(sweep, slot->point, ret_judgement);
 	return 0;
@@ -167,10 +166,8 @@ static int name_tool(const struct claw_sweep_slot *slot,
 							 slot->look);
 	char *text;
 
-	if (asprintf(&text, "under %s: %s", runs.tool->under.row->name,
-		     judgement->output.message ? judgement->output.message :
-		     "") < 0)
-		return -CLAW_E_NO_MEMORY;
+	text = claw_format("under %s: %s", runs.tool->under.row->name,
+			   judgement->output.message ? judgement->output.message : "");
 	free(judgement->output.message);
 	judgement->output.message = text;
 	return 0;
@@ -258,11 +255,8 @@ int claw_sweep_slot_init(struct claw_sweep_slot *slot, struct claw_sweep *sweep,
 		.sweep = sweep, .look = CLAW_SWEEP_NO_LOOK, .moved = moved,
 		.user = user,
 	};
-	if (asprintf(&slot->directory, "%s/slot-%u", directory, number) < 0)
-		slot->directory = NULL;
-	if (asprintf(&slot->look_directory, "%s/look-%u", directory,
-		     number) < 0)
-		slot->look_directory = NULL;
+	slot->directory = claw_format("%s/slot-%u", directory, number);
+	slot->look_directory = claw_format("%s/look-%u", directory, number);
 	return slot->directory && slot->look_directory ? 0 :
 		-CLAW_E_NO_MEMORY;
 }

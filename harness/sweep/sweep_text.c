@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/files/hash.h"
+#include "harness/base/memory.h"
 #include "reports/report.h"
 #include "reports/sweep_handlers.h"
 #include "sweep_known.h"
@@ -214,7 +215,7 @@ static void print_message(FILE *out, const char *message)
 {
 	const char *after = strstr(message, " after cl");
 	const char *rest = after ? strstr(after, ": ") : NULL;
-	char *text = after ? strndup(message, (size_t)(after - message)) : NULL;
+	char *text = after ? claw_strndup(message, (size_t)(after - message)) : NULL;
 
 	claw_report_put(out, text ? text : message);
 	if (text && rest)
@@ -281,11 +282,9 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 	size_t news = claw_sweep_known_news(sweep), known = 0, hardening = 0;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 	bool any = false;
 
-	if (!out)
-		return NULL;
 	fprintf(out, "%zu point%s", sweep->done, plural(sweep->done));
 	if (revealed > 0)
 		fprintf(out, " (%zu shown by others)", revealed);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "reports/sweep_handlers.h"
 
@@ -174,8 +175,7 @@ static char *add_left_out(char *text, size_t left_out)
 
 	if (!text || left_out == 0)
 		return text;
-	if (asprintf(&all, "%s" CLAW_SWEEP_LEFT_OUT "%zu\n", text, left_out) < 0)
-		all = NULL;
+	all = claw_format("%s" CLAW_SWEEP_LEFT_OUT "%zu\n", text, left_out);
 	free(text);
 	return all;
 }

@@ -13,6 +13,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/machine/machine.h"
+#include "harness/base/memory.h"
 #include "harness/process/runner.h"
 
 enum { TYPE_CPU = 1 << 1, TYPE_GPU = 1 << 2, TYPE_ACCELERATOR = 1 << 3 };
@@ -40,7 +41,7 @@ static struct claw_machine *ask(const struct claw_under *under)
 	free(last.icd_directory);
 	last.machine = NULL;
 	last.icd_directory = under->icd_directory ?
-		strdup(under->icd_directory) : NULL;
+		claw_strdup(under->icd_directory) : NULL;
 	if (under->icd_directory &&
 	    asprintf(&vendors, "OCL_ICD_VENDORS=%s",
 		     under->icd_directory) >= 0) {

@@ -18,6 +18,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/session/icd_files.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/files/outside_file.h"
 
@@ -118,7 +119,7 @@ char *claw_icd_library(const char *icd, char *why, size_t size)
 		return NULL;
 	}
 	free(file);
-	return strdup(library);
+	return claw_strdup(library);
 }
 
 int claw_icd_choose(struct claw_under *under,

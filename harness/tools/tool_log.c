@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 struct claw_tool_log {
 	char *file, *pipe;
@@ -140,15 +141,12 @@ static int open_pipe(struct claw_tool_log *log)
 
 int claw_tool_log_new(const char *path, struct claw_tool_log **ret_log)
 {
-	struct claw_tool_log *log = calloc(1, sizeof(*log));
+	struct claw_tool_log *log = claw_calloc(1, sizeof(*log));
 	int ret = -CLAW_E_NO_MEMORY, error;
 
-	if (!log)
-		return ret;
 	log->in = log->out = log->stop = -1;
-	log->file = strdup(path);
-	if (asprintf(&log->pipe, "%s.pipe", path) < 0)
-		log->pipe = NULL;
+	log->file = claw_strdup(path);
+	log->pipe = claw_format("%s.pipe", path);
 	if (log->file && log->pipe)
 		ret = open_pipe(log);
 	if (ret < 0) {

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "tool_oclgrind.h"
 #include "tool_valgrind.h"
@@ -99,8 +100,8 @@ static int begin_tree(struct peak *peak)
 	peak->tree_bytes = peak->bytes;
 	peak->function[0] = peak->file[0] = '\0';
 	peak->lines = peak->line = 0;
-	peak->to_tree = open_memstream(&peak->tree, &peak->tree_size);
-	return peak->to_tree ? 0 : -CLAW_E_NO_MEMORY;
+	peak->to_tree = claw_text_begin(&peak->tree, &peak->tree_size);
+	return 0;
 }
 
 /* "  n0: 4000 0x40115E: main (hog.c:7)": the first that has a line. */

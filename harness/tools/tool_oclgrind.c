@@ -18,6 +18,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/session/icd_files.h"
+#include "harness/base/memory.h"
 #include "harness/process/runner.h"
 #include "tool_icd.h"
 #include "tool_oclgrind.h"
@@ -34,7 +35,7 @@
 
 static char *readable_copy(const char *path)
 {
-	return access(path, R_OK) == 0 ? strdup(path) : NULL;
+	return access(path, R_OK) == 0 ? claw_strdup(path) : NULL;
 }
 
 /* Beside the program "oclgrind": PREFIX/bin/oclgrind means PREFIX/lib. */
@@ -57,7 +58,7 @@ static char *find_beside_program(void)
 	}
 	snprintf(path, sizeof(path), "%s/lib/oclgrind/" ICD_FILE, resolved);
 	if (access(path, R_OK) == 0)
-		return strdup(path);
+		return claw_strdup(path);
 	snprintf(path, sizeof(path), "%s/lib/" ICD_FILE, resolved);
 	return readable_copy(path);
 }
@@ -124,9 +125,8 @@ static int set_build_options(struct claw_under_run *run)
 	char *options;
 	int ret;
 
-	if (asprintf(&options, "-cl-opt-disable%s%s", given ? " " : "",
-		     given ? given : "") < 0)
-		return -CLAW_E_NO_MEMORY;
+	options = claw_format("-cl-opt-disable%s%s", given ? " " : "",
+			      given ? given : "");
 	ret = claw_under_add_env(run, OPTIONS_VARIABLE, options);
 	free(options);
 	return ret;
@@ -156,10 +156,7 @@ int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory)
 {
 	int ret;
 
-	if (asprintf(&run->kernel_log, "%s/oclgrind.log", directory) < 0) {
-		run->kernel_log = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
+	run->kernel_log = claw_format("%s/oclgrind.log", directory);
 	ret = claw_tool_log_new(run->kernel_log, &run->gathered);
 	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
 				claw_tool_log_path(run->gathered));
@@ -186,10 +183,7 @@ static int start(const struct claw_under *under,
 
 	(void)under;
 	(void)config;
-	if (asprintf(&run->stderr_path, "%s/stderr", case_directory) < 0) {
-		run->stderr_path = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
+	run->stderr_path = claw_format("%s/stderr", case_directory);
 	ret = claw_oclgrind_set_checks(run);
 	/* It sees what guard zones see, and the work-item, too. */
 	if (ret == 0)

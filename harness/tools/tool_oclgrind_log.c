@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text.h"
 
@@ -465,9 +466,7 @@ static int take(struct report *report, const char *line,
 	if (!report->to_text) {
 		if (!begins_report(line, which))
 			return 0;
-		report->to_text = open_memstream(&report->text, &report->size);
-		if (!report->to_text)
-			return -CLAW_E_NO_MEMORY;
+		report->to_text = claw_text_begin(&report->text, &report->size);
 	}
 	take_line(report, line);
 	return 0;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "tool_oclgrind.h"
 #include "tool_oclgrind_log.h"
@@ -24,10 +25,10 @@
 char *claw_sim_beside(const char *file, const char *suffix)
 {
 	const char *dot = strrchr(file, '.');
-	char *path;
 
-	return asprintf(&path, "%.*s.%s", dot ? (int)(dot - file) :
-			(int)strlen(file), file, suffix) < 0 ? NULL : path;
+	return claw_format("%.*s.%s",
+			   dot ? (int)(dot - file) : (int)strlen(file), file,
+			   suffix);
 }
 
 static char *directory_of(const char *file)
@@ -35,9 +36,9 @@ static char *directory_of(const char *file)
 	const char *slash = strrchr(file, '/');
 
 	if (!slash)
-		return strdup(".");
-	return slash == file ? strdup("/") :
-	       strndup(file, (size_t)(slash - file));
+		return claw_strdup(".");
+	return slash == file ? claw_strdup("/") :
+	       claw_strndup(file, (size_t)(slash - file));
 }
 
 /* ---- starting --------------------------------------------------------- */
@@ -104,11 +105,9 @@ int claw_sim_start(const char *file, const char *case_directory,
 		goto out;
 	ret = -CLAW_E_NO_MEMORY;
 	run.directory = directory_of(file);
-	run.source = strdup(file);
-	if (asprintf(&run.log, "%s/oclgrind.log", case_directory) < 0)
-		run.log = NULL;
-	if (asprintf(&run.stdout_path, "%s/stdout", case_directory) < 0)
-		run.stdout_path = NULL;
+	run.source = claw_strdup(file);
+	run.log = claw_format("%s/oclgrind.log", case_directory);
+	run.stdout_path = claw_format("%s/stdout", case_directory);
 	if (!run.directory || !run.source || !run.log || !run.stdout_path)
 		goto out;
 	unlink(run.log);
@@ -141,9 +140,7 @@ static char *find_source(const char *file)
 		length = strcspn(name, " \t\r\n#");
 		if (length == 0)
 			continue;
-		if (asprintf(&path, "%s/%.*s", directory, (int)length,
-			     name) < 0)
-			path = NULL;
+		path = claw_format("%s/%.*s", directory, (int)length, name);
 		break;
 	}
 	if (in)

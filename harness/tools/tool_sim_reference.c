@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text.h"
 
@@ -67,9 +68,7 @@ static int add_expected(struct claw_expected_finding **list, size_t *count,
 		if ((*list)[i].kind == expected.kind &&
 		    (*list)[i].space == expected.space)
 			return 0;
-	grown = realloc(*list, (*count + 1) * sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
+	grown = claw_grow(*list, *count + 1, sizeof(*grown));
 	grown[(*count)++] = expected;
 	*list = grown;
 	return 0;

@@ -19,6 +19,7 @@
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/process/runner.h"
 #include "tool_icd.h"
@@ -61,8 +62,7 @@ int claw_valgrind_add(struct claw_under_run *run, const char *name,
 	char *word;
 	int ret;
 
-	if (asprintf(&word, "%s=%s", name, value) < 0)
-		return -CLAW_E_NO_MEMORY;
+	word = claw_format("%s=%s", name, value);
 	ret = claw_under_add_word(run, word);
 	free(word);
 	return ret;
@@ -93,37 +93,12 @@ int claw_valgrind_begin(const struct claw_under *under,
 		ret = claw_under_add_env(run, "OPENCLAW_GUARD", "0");
 	if (ret == 0)
 		ret = claw_oclgrind_set_memory(run);
-	if (ret == 0 && under->baseline) {
-		run->baseline = strdup(under->baseline);
-		if (!run->baseline)
-			ret = -CLAW_E_NO_MEMORY;
-	}
+	if (ret == 0 && under->baseline)
+		run->baseline = claw_strdup(under->baseline);
 	return ret;
 }
 
 /* ---- a clean program -------------------------------------------------- */
-
-/* Beside openclaw, or where it is installed; NULL when it is nowhere. */
-static char *find_kernel_program(void)
-{
-	char own[PATH_MAX], *path = NULL;
-
-	claw_own_directory(own, sizeof(own));
-	for (int i = 0; i < 3; i++) {
-		int made = i == 2 ?
-			asprintf(&path, "%s/openclaw-kernel",
-				 CLAW_PKGLIBEXECDIR) :
-			asprintf(&path, "%s%s/openclaw-kernel", own,
-				 i == 0 ? "" : "/../libexec/openclaw");
-
-		if (made < 0)
-			return NULL;
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-	}
-	return NULL;
-}
 
 static void say_why_not(struct claw_under *under,
 			const struct claw_under_config *config,
@@ -172,7 +147,7 @@ static int run_clean(struct claw_under *under,
 	if (result.end != CLAW_END_EXIT || result.code != 0)
 		say_why_not(under, config, &result);
 	else
-		under->baseline = strdup(run.log);
+		under->baseline = claw_strdup(run.log);
 	if (!under->why[0] && !under->baseline)
 		ret = -CLAW_E_NO_MEMORY;
 out:
@@ -184,7 +159,7 @@ out:
 static int measure(struct claw_under *under,
 		   const struct claw_under_config *config)
 {
-	char *program = find_kernel_program();
+	char *program = claw_kernel_program();
 	char *kernel = claw_data_path("kernels/baseline.clw");
 	char *directory = claw_valgrind_log(config->directory, "tools");
 	char file[] = "--file";
@@ -193,11 +168,11 @@ static int measure(struct claw_under *under,
 
 	if (directory && claw_make_directory(directory) < 0)
 		ret = -CLAW_E_IO;
-	else if (!program || !kernel)
+	else if (access(program, X_OK) != 0 || !kernel)
 		snprintf(under->why, sizeof(under->why), "cannot find %s, so "
 			 "the driver's own errors cannot be told from the "
-			 "program's; install openclaw again", program ?
-			 "kernels/baseline.clw" : "openclaw-kernel");
+			 "program's; install openclaw again", kernel ?
+			 "openclaw-kernel" : "kernels/baseline.clw");
 	else if (directory)
 		ret = run_clean(under, config, directory, words);
 	free(program);

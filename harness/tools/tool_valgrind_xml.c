@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/readers/symbolize.h"
 #include "harness/base/text.h"
@@ -173,14 +174,13 @@ static int read_error(xmlNodePtr node, struct error *error)
 	error->is_leak = claw_begins(or_empty(error->kind), "Leak_");
 	error->must_be_own = error->is_leak ||
 			     claw_begins(or_empty(error->kind), "Race");
-	out = open_memstream(&error->text, &size);
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
+	out = claw_text_begin(&error->text, &size);
 	fprintf(out, "%s\n", error->what ? error->what :
 		or_empty(error->kind));
 	for (xmlNodePtr child = node->children; child; child = child->next)
 		write_child(out, child, error);
-	return fclose(out) == 0 ? 0 : -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
+	return 0;
 }
 
 /* ---- whose error it is ------------------------------------------------ */
@@ -267,19 +267,14 @@ static char *signature_of(const struct error *error)
 	const struct stack *stack = &error->stacks[0];
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs(or_empty(error->kind), out);
 	for (size_t i = 0; i < stack->count && i < SIGNATURE_FRAMES; i++)
 		fprintf(out, "|%s", stack->frames[i].function ?
 			stack->frames[i].function :
 			claw_base_name(or_empty(stack->frames[i].object)));
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }
 
@@ -304,14 +299,9 @@ static bool is_known(const struct reading *reading, const char *signature)
 
 static int remember(struct reading *reading, char *signature)
 {
-	char **grown = realloc(reading->signatures,
-			       (reading->signature_count + 1) *
-			       sizeof(*grown));
+	char **grown = claw_grow(reading->signatures,
+				 reading->signature_count + 1, sizeof(*grown));
 
-	if (!grown) {
-		free(signature);
-		return -CLAW_E_NO_MEMORY;
-	}
 	grown[reading->signature_count++] = signature;
 	reading->signatures = grown;
 	return 0;

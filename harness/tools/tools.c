@@ -14,6 +14,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/machine/machine.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/base/text_list.h"
 #include "tool_icd.h"
@@ -157,7 +158,7 @@ void claw_under_release(struct claw_under *under)
 
 int claw_under_add_word(struct claw_under_run *run, const char *word)
 {
-	return claw_list_add(&run->argv, strdup(word));
+	return claw_list_add(&run->argv, claw_strdup(word));
 }
 
 int claw_under_add_env(struct claw_under_run *run, const char *name,
@@ -166,9 +167,8 @@ int claw_under_add_env(struct claw_under_run *run, const char *name,
 	char *text;
 
 	if (!value)
-		text = strdup(name);
-	else if (asprintf(&text, "%s=%s", name, value) < 0)
-		text = NULL;
+		text = claw_strdup(name);
+	else text = claw_format("%s=%s", name, value);
 	return claw_list_add(&run->environment, text);
 }
 
@@ -207,8 +207,8 @@ int claw_under_set_session(struct claw_under_run *run, const char *session,
 {
 	free(run->session);
 	free(run->kernel_file);
-	run->session = strdup(session);
-	run->kernel_file = kernel_file ? strdup(kernel_file) : NULL;
+	run->session = claw_strdup(session);
+	run->kernel_file = kernel_file ? claw_strdup(kernel_file) : NULL;
 	return run->session && (run->kernel_file || !kernel_file) ? 0 :
 		-CLAW_E_NO_MEMORY;
 }

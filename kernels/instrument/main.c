@@ -13,6 +13,7 @@
 #include "kernels/instrument/coverage/coverage_walk.h"
 #include "kernels/instrument/sanitizer/sanitizer.h"
 #include "kernels/instrument/unit/clang.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "kernels/instrument/unit/names.h"
 #include "kernels/instrument/unit/preprocess.h"
@@ -58,9 +59,7 @@ static bool write_file(const char *path, const char *text)
 	bool replace = is_replaceable(path);
 	char *fresh;
 
-	if (asprintf(&fresh, replace ? "%s.%ld" : "%s", path,
-		     (long)getpid()) < 0)
-		abort();
+	fresh = claw_format(replace ? "%s.%ld" : "%s", path, (long)getpid());
 	FILE *file = fopen(fresh, "w");
 	bool good = file && fputs(text, file) >= 0;
 
@@ -80,8 +79,7 @@ static bool write_suffixed(const char *out, const char *suffix, const char *text
 {
 	char *path;
 
-	if (asprintf(&path, "%s.%s", out, suffix) < 0)
-		abort();
+	path = claw_format("%s.%s", out, suffix);
 	bool good = write_file(path, text);
 
 	free(path);
@@ -223,10 +221,10 @@ static void write_macros(const struct words *words, FILE *out)
 static char *request_text(const struct words *words, const char *source,
 			  size_t source_size, size_t *size)
 {
-	char *text = NULL, *list = strdup(words->mode), *saved = NULL;
-	FILE *out = open_memstream(&text, size);
+	char *text = NULL, *list = claw_strdup(words->mode), *saved = NULL;
+	FILE *out = claw_text_begin(&text, size);
 
-	if (!out || !list)
+	if (!list)
 		abort();
 	fputs("openclaw-instrument 1\n", out);
 	for (char *mode = strtok_r(list, ",", &saved); mode;
@@ -246,7 +244,7 @@ static char *request_text(const struct words *words, const char *source,
 	fprintf(out, "source %zu\n", source_size);
 	fwrite(source, 1, source_size, out);
 	fputc('\n', out);
-	fclose(out);
+	claw_text_end(out);
 	free(list);
 	return text;
 }

@@ -10,6 +10,7 @@
 #include "diff.h"
 #include "reports/html/html.h"
 #include "reports/html/html_chart.h"
+#include "harness/base/memory.h"
 
 static int unit_of(const json_t *object)
 {
@@ -378,15 +379,10 @@ int claw_diff_page(FILE *out, const json_t *diff,
 	int status = claw_diff_status(diff);
 	char *page = NULL;
 	size_t size;
-	FILE *to_page = open_memstream(&page, &size);
+	FILE *to_page = claw_text_begin(&page, &size);
 
-	if (!to_page)
-		return -CLAW_E_NO_MEMORY;
 	put_parts(to_page, diff, old, new);
-	if (fclose(to_page) != 0) {
-		free(page);
-		return -CLAW_E_NO_MEMORY;
-	}
+	claw_text_end(to_page);
 	claw_html_put_head(out, "report diff", words[status]);
 	fprintf(out, "<body>\n<a class=\"skip\" href=\"#main\">To the results"
 		"</a>\n<header>\n<h1>openclaw report diff</h1>\n<p class="

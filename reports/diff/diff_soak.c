@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "reports/html/html_soak.h"
+#include "harness/base/memory.h"
 #include "reports/report.h"
 
 enum { PART = 10 };	/* of a soak's samples: begin, end */
@@ -30,7 +31,7 @@ static int by_value(const void *a, const void *b)
 static double median(const struct claw_html_samples *samples,
 		     enum claw_series_id id, size_t first, size_t end)
 {
-	double *values = calloc(CLAW_HTML_BUCKETS, sizeof(*values));
+	double *values = claw_calloc(CLAW_HTML_BUCKETS, sizeof(*values));
 	size_t count = 0, kept = 0, from, to;
 	double result = NAN;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "reports/points.h"
 
 static void html_free(struct claw_html *html)
@@ -26,11 +27,9 @@ static void html_free(struct claw_html *html)
 static int html_begin(FILE *out, const struct claw_report_head *head,
 		      void **ret_state)
 {
-	struct claw_html *html = calloc(1, sizeof(*html));
+	struct claw_html *html = claw_calloc(1, sizeof(*html));
 
 	(void)out;
-	if (!html)
-		return -CLAW_E_NO_MEMORY;
 	html->head = head;
 	*ret_state = html;
 	return 0;

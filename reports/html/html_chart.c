@@ -14,6 +14,7 @@
 
 #include "html_scale.h"
 #include "html_text.h"
+#include "harness/base/memory.h"
 
 enum {
 	WIDTH = 720, HEIGHT = 230, LEFT = 74, RIGHT = 12, TOP = 12,
@@ -362,8 +363,8 @@ void claw_html_chart_draw(FILE *out, const struct claw_html_chart *chart,
 		.x = { .start = LEFT, .end = WIDTH - RIGHT },
 		.top = TOP + (is_file ? LEGEND : 0),
 		.is_bands = chart->is_bands,
-		.columns = calloc(COLUMNS, sizeof(*drawing.columns)),
-		.is_there = calloc(COLUMNS, sizeof(*drawing.is_there)),
+		.columns = claw_calloc(COLUMNS, sizeof(*drawing.columns)),
+		.is_there = claw_calloc(COLUMNS, sizeof(*drawing.is_there)),
 	};
 
 	drawing.count = claw_html_chart_lines(chart, samples, drawing.series);
@@ -413,9 +414,9 @@ void claw_html_chart_draw_pair(FILE *out, enum claw_series_id series,
 		.bottom = HEIGHT - BOTTOM,
 		.x = { .start = LEFT, .end = WIDTH - RIGHT },
 		.y = { .start = HEIGHT - BOTTOM, .end = TOP },
-		.columns = calloc(COLUMNS, sizeof(*drawing.columns)),
+		.columns = claw_calloc(COLUMNS, sizeof(*drawing.columns)),
 		/* None: lines go on between a run's own samples. */
-		.is_there = calloc(COLUMNS, sizeof(*drawing.is_there)),
+		.is_there = claw_calloc(COLUMNS, sizeof(*drawing.is_there)),
 	};
 
 	if (!drawing.columns || !drawing.is_there ||

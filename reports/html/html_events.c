@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "html.h"
+#include "harness/base/memory.h"
 
 enum { MARK_TEXT = 160 };
 
@@ -32,7 +33,7 @@ static struct claw_html_lane *find_lane(struct claw_html_events *events,
 	snprintf(lane->kind, sizeof(lane->kind), "%s",
 		 events->lane_count == CLAW_HTML_EVENT_KINDS - 1 ? "others" :
 		 kind);
-	lane->marks = calloc(CLAW_HTML_EVENT_MARKS, sizeof(*lane->marks));
+	lane->marks = claw_calloc(CLAW_HTML_EVENT_MARKS, sizeof(*lane->marks));
 	lane->width_ms = 1;
 	if (!lane->marks)
 		return NULL;
@@ -86,7 +87,7 @@ static int add_mark(struct claw_html_lane *lane,
 	lane->marks[lane->count++] = (struct claw_html_mark){
 		.t_ms = event->t_ms, .last_ms = event->t_ms, .count = count,
 		.injected = event->injected ? count : 0,
-		.text = strndup(event->text ? event->text : "", MARK_TEXT),
+		.text = claw_strndup(event->text ? event->text : "", MARK_TEXT),
 	};
 	return lane->marks[lane->count - 1].text ? 0 : -CLAW_E_NO_MEMORY;
 }
@@ -95,17 +96,16 @@ static int add_mark(struct claw_html_lane *lane,
 
 static char *copy(const char *text)
 {
-	return text ? strndup(text, 2 * CLAW_HTML_WORD) : NULL;
+	return text ? claw_strndup(text, 2 * CLAW_HTML_WORD) : NULL;
 }
 
 static int add_row(struct claw_html_events *events, const char *key,
 		   const struct claw_soak_event *event, uint64_t count)
 {
-	struct claw_html_event_row *rows = realloc(events->rows,
-		(events->row_count + 1) * sizeof(*rows));
+	struct claw_html_event_row *rows = claw_grow(events->rows,
+						     events->row_count + 1,
+						     sizeof(*rows));
 
-	if (!rows)
-		return -CLAW_E_NO_MEMORY;
 	events->rows = rows;
 	rows[events->row_count++] = (struct claw_html_event_row){
 		.kind = copy(event->kind), .code = copy(event->code),
@@ -133,14 +133,11 @@ static void add_again(struct claw_html_event_row *row,
 /* Of a crash the signature says that it is the same, of others the text. */
 static char *make_key(const struct claw_soak_event *event)
 {
-	char *key;
-
-	return asprintf(&key, "%.60s|%.60s|%d|%c|%.400s",
-			event->kind ? event->kind : "",
-			event->code ? event->code : "", event->injected,
-			event->signature ? 's' : 't', event->signature ?
-			event->signature : event->text ? event->text : "") < 0 ?
-		NULL : key;
+	return claw_format("%.60s|%.60s|%d|%c|%.400s",
+			   event->kind ? event->kind : "",
+			   event->code ? event->code : "", event->injected,
+			   event->signature ? 's' : 't',
+			   event->signature ? event->signature : event->text ? event->text : "");
 }
 
 int claw_html_events_add(struct claw_html_events *events,

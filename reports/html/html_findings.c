@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/records/series.h"
 #include "html.h"
 
@@ -46,10 +47,8 @@ static char *make_key(const struct claw_result *result)
 	bool is_soak = result->suite && strncmp(result->suite, "soak", 4) == 0;
 	char *key = NULL;
 	size_t size;
-	FILE *out = open_memstream(&key, &size);
+	FILE *out = claw_text_begin(&key, &size);
 
-	if (!out)
-		return NULL;
 	put_part(out, claw_verdict_name(result->verdict));
 	put_part(out, result->suite);
 	put_part(out, result->configuration);
@@ -86,11 +85,9 @@ static int add_alike(struct claw_html_finding *finding,
 		     const struct claw_result *result)
 {
 	if (finding->count - 1 < CLAW_HTML_ALIKE) {
-		char *name = strndup(result->name ? result->name : "",
+		char *name = claw_strndup(result->name ? result->name : "",
 				     CLAW_HTML_WORD + 1);
 
-		if (!name)
-			return -CLAW_E_NO_MEMORY;
 		finding->names[finding->count - 1] = name;
 	}
 	finding->count++;
@@ -104,9 +101,9 @@ static int add_new(struct claw_html_findings *findings, const char *key,
 
 	if (!findings->index)
 		findings->index = json_object();
-	grown = realloc(findings->items,
-			(findings->count + 1) * sizeof(*grown));
-	if (!grown || !findings->index)
+	grown = claw_grow(findings->items, findings->count + 1,
+		          sizeof(*grown));
+	if (!findings->index)
 		return -CLAW_E_NO_MEMORY;
 	findings->items = grown;
 	grown += findings->count;

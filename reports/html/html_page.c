@@ -16,6 +16,7 @@
 #include <sha256.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { FEW_CASES = 30 };
 
@@ -162,15 +163,10 @@ int claw_html_page(FILE *out, struct claw_html *html)
 {
 	char *page = NULL, text[256], class;
 	size_t size;
-	FILE *to_page = open_memstream(&page, &size);
+	FILE *to_page = claw_text_begin(&page, &size);
 
-	if (!to_page)
-		return -CLAW_E_NO_MEMORY;
 	put_parts(to_page, html);
-	if (fclose(to_page) != 0) {
-		free(page);
-		return -CLAW_E_NO_MEMORY;
-	}
+	claw_text_end(to_page);
 	claw_html_conclude(html, text, sizeof(text), &class);
 	claw_html_put_head(out, claw_report_title(html->head), text);
 	fputs("<body>\n<a class=\"skip\" href=\"#main\">To the results</a>\n",

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 double claw_html_mean(const struct claw_html_value *value)
 {
@@ -101,10 +102,8 @@ int claw_html_samples_add(struct claw_html_samples *samples,
 			  const struct claw_sample *sample)
 {
 	if (!samples->items) {
-		samples->items = calloc(CLAW_HTML_BUCKETS,
+		samples->items = claw_calloc(CLAW_HTML_BUCKETS,
 					sizeof(*samples->items));
-		if (!samples->items)
-			return -CLAW_E_NO_MEMORY;
 		samples->width_ms = 1;
 		for (int i = 0; i < CLAW_SERIES_COUNT; i++)
 			samples->last[i] = NAN;

@@ -14,6 +14,7 @@
 #include "harness/base/errors.h"
 #include "html.h"
 #include "html_chart.h"
+#include "harness/base/memory.h"
 
 enum { TABLE_ROWS = 24, SITES_SHOWN = 200, RESULTS_KEPT = 2000 };
 
@@ -42,9 +43,7 @@ int claw_html_soak_result(struct claw_html_soak *soak,
 	     !claw_report_same(result->suite, "soak-site")) ||
 	    soak->count >= RESULTS_KEPT)
 		return 0;
-	grown = realloc(soak->results, (soak->count + 1) * sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
+	grown = claw_grow(soak->results, soak->count + 1, sizeof(*grown));
 	soak->results = grown;
 	if (claw_result_copy(result, &grown[soak->count]) < 0)
 		return -CLAW_E_NO_MEMORY;

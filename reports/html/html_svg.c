@@ -13,6 +13,7 @@
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "harness/base/text.h"
 #include "html_chart.h"
@@ -166,7 +167,7 @@ int claw_html_svg(const char *directory, const char *path, FILE *list,
 		.result = take_result, .sample = take_sample,
 		.event = take_event,
 	};
-	struct plots *plots = calloc(1, sizeof(*plots));
+	struct plots *plots = claw_calloc(1, sizeof(*plots));
 	char *records = claw_path_in(directory, "records.jsonl");
 	bool complete;
 	uint64_t damaged;

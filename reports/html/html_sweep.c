@@ -13,6 +13,7 @@
 
 #include "harness/base/errors.h"
 #include "html_errors.h"
+#include "harness/base/memory.h"
 #include "reports/points.h"
 
 enum { FINDINGS_SHOWN = 400, FAULTS_SHOWN = 2000 };
@@ -117,10 +118,10 @@ static void put_sites(FILE *out, const char *id, const char *title,
 		      const struct claw_report_head *head,
 		      struct claw_report_mistakes *mistakes)
 {
-	bool *taken = calloc(mistakes->count + 1, sizeof(*taken));
+	bool *taken = claw_calloc(mistakes->count + 1, sizeof(*taken));
 	size_t shown = 0;
 
-	if (mistakes->count == 0 || !taken) {
+	if (mistakes->count == 0) {
 		free(taken);
 		return;
 	}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/files/new_file.h"
 #include "gather.h"
@@ -118,10 +119,7 @@ int claw_report_write(const char *directory,
 	char *path = NULL;
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (asprintf(&path, "%s/records.jsonl", directory) < 0) {
-		path = NULL;
-		goto out;
-	}
+	path = claw_format("%s/records.jsonl", directory);
 	ret = claw_report_gather(path, &gathering);
 	if (ret < 0)
 		goto out;

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static const char *copy(struct claw_report_gathering *gathering,
 			const char *text)
 {
-	char *own = text ? strdup(text) : NULL;
+	char *own = text ? claw_strdup(text) : NULL;
 
 	if (text && !own)
 		gathering->failed = true;
@@ -22,17 +23,6 @@ static const char *copy(struct claw_report_gathering *gathering,
 static void drop(const char *text)
 {
 	free((char *)(uintptr_t)text);
-}
-
-/* Room for one more in an array, which may move; NULL without memory. */
-static void *grow(struct claw_report_gathering *gathering, void *array,
-		  size_t count, size_t bytes)
-{
-	void *grown = realloc(array, (count + 1) * bytes);
-
-	if (!grown)
-		gathering->failed = true;
-	return grown;
 }
 
 static void gather_plan(void *user, const char *verb, const char *command,
@@ -72,11 +62,10 @@ static void gather_comparison(void *user, const char *directory,
 static void gather_change(void *user, const struct claw_change *change)
 {
 	struct claw_report_gathering *gathering = user;
-	struct claw_change *changes = grow(gathering, gathering->changes,
-		gathering->head.change_count, sizeof(*changes));
+	struct claw_change *changes = claw_grow(
+		gathering->changes, gathering->head.change_count + 1,
+		sizeof(*changes));
 
-	if (!changes)
-		return;
 	gathering->changes = changes;
 	changes[gathering->head.change_count++] = (struct claw_change){
 		.kind = change->kind, .suite = copy(gathering, change->suite),
@@ -89,12 +78,10 @@ static void gather_environment(void *user, const char *configuration,
 			       const char *key, const char *value)
 {
 	struct claw_report_gathering *gathering = user;
-	struct claw_environment_entry *entries = grow(gathering,
-		gathering->environment, gathering->head.environment_count,
+	struct claw_environment_entry *entries = claw_grow(
+		gathering->environment, gathering->head.environment_count + 1,
 		sizeof(*entries));
 
-	if (!entries)
-		return;
 	gathering->environment = entries;
 	entries[gathering->head.environment_count++] =
 		(struct claw_environment_entry){
@@ -114,11 +101,10 @@ static void gather_rule(void *user, const char *rule, uint64_t matched,
 			uint64_t fired)
 {
 	struct claw_report_gathering *gathering = user;
-	struct claw_report_rule *rules = grow(gathering, gathering->rules,
-		gathering->head.rule_count, sizeof(*rules));
+	struct claw_report_rule *rules = claw_grow(
+		gathering->rules, gathering->head.rule_count + 1,
+		sizeof(*rules));
 
-	if (!rules)
-		return;
 	gathering->rules = rules;
 	rules[gathering->head.rule_count++] = (struct claw_report_rule){
 		copy(gathering, rule), matched, fired };
@@ -127,11 +113,10 @@ static void gather_rule(void *user, const char *rule, uint64_t matched,
 static void gather_note(void *user, const char *text)
 {
 	struct claw_report_gathering *gathering = user;
-	const char **notes = grow(gathering, gathering->notes,
-				  gathering->head.note_count, sizeof(*notes));
+	const char **notes = claw_grow(
+		gathering->notes, gathering->head.note_count + 1,
+		sizeof(*notes));
 
-	if (!notes)
-		return;
 	gathering->notes = notes;
 	notes[gathering->head.note_count++] = copy(gathering, text);
 }

@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* The directory that a file is in, resolved. */
 static bool find_place(const char *path, char place[PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
-	char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) :
-			       strdup(".");
+	char *parent = slash ? claw_strndup(path, (size_t)(slash - path) + 1) :
+			       claw_strdup(".");
 	bool found = parent && realpath(parent, place);
 
 	free(parent);
@@ -31,9 +33,7 @@ char *claw_report_link_base(const char *path, const char *directory)
 
 	if (!find_place(path, from) || !realpath(directory, to))
 		return NULL;
-	out = open_memstream(&base, &size);
-	if (!out)
-		return NULL;
+	out = claw_text_begin(&base, &size);
 	/* Up to where both have the same names, whole. */
 	for (i = 0; from[i] && from[i] == to[i]; i++)
 		if (from[i] == '/')

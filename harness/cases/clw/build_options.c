@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/base/memory.h"
+
 static const char blanks[] = " \t";
 
 /* Each driver splits options in its own way where they have blanks and quotes:
@@ -52,8 +54,8 @@ static size_t word_length(const char *text)
 static char *unquote(const char *word, size_t length)
 {
 	if (length >= 2 && word[0] == '"' && word[length - 1] == '"')
-		return strndup(word + 1, length - 2);
-	return strndup(word, length);
+		return claw_strndup(word + 1, length - 2);
+	return claw_strndup(word, length);
 }
 
 /* "-I DIRECTORY" where that is in folder. False: write it as it is. */
@@ -99,19 +101,16 @@ static void write_given(FILE *out, const char *folder, const char *given)
 char *claw_build_options(const char *file, const char *source,
 			 const char *given)
 {
-	char *file_copy = strdup(file), *source_copy = strdup(source);
+	char *file_copy = claw_strdup(file), *source_copy = claw_strdup(source);
 	char *text = NULL;
 	size_t size;
-	FILE *out = file_copy && source_copy ? open_memstream(&text, &size) :
+	FILE *out = file_copy && source_copy ? claw_text_begin(&text, &size) :
 		NULL;
 
 	if (out) {
 		write_directory(out, dirname(source_copy));
 		write_given(out, dirname(file_copy), given ? given : "");
-		if (fclose(out) != 0) {
-			free(text);
-			text = NULL;
-		}
+		claw_text_end(out);
 	}
 	free(file_copy);
 	free(source_copy);

@@ -12,6 +12,7 @@
 
 #include "clw_private.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 /* ---- sections -------------------------------------------------------- */
@@ -31,9 +32,7 @@ static int finish_test(struct claw_clw_reader *reader)
 	if ((clw->test_count & (clw->test_count - 1)) == 0) {
 		size_t room = clw->test_count ? clw->test_count * 2 : 1;
 
-		more = realloc(clw->tests, room * sizeof(*more));
-		if (!more)
-			return claw_clw_fail_memory(reader);
+		more = claw_grow(clw->tests, room, sizeof(*more));
 		clw->tests = more;
 	}
 	clw->tests[clw->test_count++] = reader->test.test;
@@ -137,9 +136,7 @@ static int take_source(struct claw_clw_reader *reader,
 	       !is_section(*cursor, name, &unused))
 		claw_clw_skip_line(cursor);
 	length = (size_t)(cursor->at - start);
-	reader->clw->source = malloc(before + length + 1);
-	if (!reader->clw->source)
-		return claw_clw_fail_memory(reader);
+	reader->clw->source = claw_malloc(before + length + 1);
 	memset(reader->clw->source, '\n', before);
 	memcpy(reader->clw->source + before, start, length);
 	reader->clw->source[before + length] = '\0';
@@ -237,11 +234,10 @@ static int read_line(struct claw_clw_reader *reader)
 /* To a checker of calls, a build that must fail is an error of its caller. */
 static int allow_build_error(struct claw_clw_test *test)
 {
-	struct claw_expected_finding *grown = realloc(test->expected,
-		(test->expected_count + 1) * sizeof(*grown));
+	struct claw_expected_finding *grown = claw_grow(test->expected,
+							test->expected_count + 1,
+							sizeof(*grown));
 
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
 	test->expected = grown;
 	grown[test->expected_count++] = (struct claw_expected_finding) {
 		.kind = CLAW_FINDING_API_ERROR, .is_optional = true,
@@ -259,9 +255,7 @@ static int add_build_test(struct claw_clw_reader *reader)
 	if (has_arguments)
 		return claw_clw_fail(reader, reader->kernel_place, "expected a "
 			"[test] that launches the kernel, found none");
-	clw->tests = calloc(1, sizeof(*clw->tests));
-	if (!clw->tests)
-		return claw_clw_fail_memory(reader);
+	clw->tests = claw_calloc(1, sizeof(*clw->tests));
 	if (claw_clw_draft_init(&reader->test, &reader->config) < 0) {
 		claw_clw_draft_release(&reader->test);
 		return claw_clw_fail_memory(reader);
@@ -331,7 +325,7 @@ static int parse(struct claw_clw_reader *reader, const char *text, size_t size)
 int claw_clw_parse(const char *path, const char *text, size_t size,
 		   struct claw_clw **ret_clw, struct claw_clw_error *reterr)
 {
-	struct claw_clw *clw = calloc(1, sizeof(*clw));
+	struct claw_clw *clw = claw_calloc(1, sizeof(*clw));
 	struct claw_clw_reader reader = {
 		.path = path, .clw = clw, .error = reterr,
 		.cursor = { text, text + size, text, 1 },
@@ -345,8 +339,8 @@ int claw_clw_parse(const char *path, const char *text, size_t size,
 	int ret;
 
 	if (clw) {
-		clw->path = strdup(path);
-		clw->source_path = strdup(path);
+		clw->path = claw_strdup(path);
+		clw->source_path = claw_strdup(path);
 	}
 	if (!clw || !clw->path || !clw->source_path)
 		ret = claw_clw_fail_memory(&reader);

@@ -13,6 +13,7 @@
 #include "faults/shared/cl_types.h"
 #include "clw_values.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* ---- words ----------------------------------------------------------- */
 
@@ -386,13 +387,9 @@ static int grow(struct claw_clw_arg **args, struct claw_clw_place **places,
 
 	if (count & (count - 1))	/* doubled at each power of two */
 		return 0;
-	more_args = realloc(*args, room * sizeof(*more_args));
-	if (!more_args)
-		return -CLAW_E_NO_MEMORY;
+	more_args = claw_grow(*args, room, sizeof(*more_args));
 	*args = more_args;
-	more_places = realloc(*places, room * sizeof(*more_places));
-	if (!more_places)
-		return -CLAW_E_NO_MEMORY;
+	more_places = claw_grow(*places, room, sizeof(*more_places));
 	*places = more_places;
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "clw_private.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* ---- beginning and end ----------------------------------------------- */
 
@@ -52,7 +53,7 @@ void claw_clw_draft_release(struct claw_clw_draft *draft)
 
 static bool copy_text(const char *text, char **ret_copy)
 {
-	*ret_copy = text ? strdup(text) : NULL;
+	*ret_copy = text ? claw_strdup(text) : NULL;
 	return !text || *ret_copy;
 }
 
@@ -66,14 +67,9 @@ static bool copy_list(char *const *list, char ***ret_copy)
 		return true;
 	while (list[count])
 		count++;
-	copy = calloc(count + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++) {
-		copy[i] = strdup(list[i]);
-		if (!copy[i]) {
-			claw_clw_free_list(copy);
-			copy = NULL;
-		}
-	}
+	copy = claw_calloc(count + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < count; i++)
+		copy[i] = claw_strdup(list[i]);
 	*ret_copy = copy;
 	return copy;
 }
@@ -85,9 +81,7 @@ static bool copy_expected(const struct claw_clw_test *from,
 	to->expected_count = 0;
 	if (from->expected_count == 0)
 		return true;
-	to->expected = calloc(from->expected_count, sizeof(*to->expected));
-	if (!to->expected)
-		return false;
+	to->expected = claw_calloc(from->expected_count, sizeof(*to->expected));
 	to->expected_count = from->expected_count;
 	memcpy(to->expected, from->expected,
 	       from->expected_count * sizeof(*to->expected));

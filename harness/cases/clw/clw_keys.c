@@ -12,6 +12,7 @@
 #include "clw_private.h"
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
 
 static struct claw_clw_test *test_of(struct claw_clw_reader *reader)
@@ -144,10 +145,9 @@ static int read_names(struct claw_clw_reader *reader, const char *what,
 						 "expected %s", what);
 			break;
 		}
-		more = realloc(names, (count + 2) * sizeof(*more));
-		if (more)
-			names = more;
-		if (!more || !(names[count] = strdup(word.text))) {
+		more = claw_grow(names, count + 2, sizeof(*more));
+		names = more;
+		if (!more || !(names[count] = claw_strdup(word.text))) {
 			ret = claw_clw_fail_memory(reader);
 			break;
 		}
@@ -239,9 +239,7 @@ static int read_kernel(struct claw_clw_reader *reader)
 	if (reader->draft == &reader->config &&
 	    (strcmp(word.text, "NULL") == 0 || strcmp(word.text, "null") == 0))
 		return claw_clw_read_end(reader);
-	test->kernel = strdup(word.text);
-	if (!test->kernel)
-		return claw_clw_fail_memory(reader);
+	test->kernel = claw_strdup(word.text);
 	return claw_clw_read_end(reader);
 }
 
@@ -403,10 +401,8 @@ static int add_expected(struct claw_clw_reader *reader, bool is_optional,
 	if (is_first)
 		drop_expected(test, is_optional);
 	expected.is_optional = is_optional;
-	more = realloc(test->expected,
-		       (test->expected_count + 1) * sizeof(*more));
-	if (!more)
-		return claw_clw_fail_memory(reader);
+	more = claw_grow(test->expected, test->expected_count + 1,
+			 sizeof(*more));
 	test->expected = more;
 	test->expected[test->expected_count++] = expected;
 	return 0;
@@ -423,9 +419,7 @@ static int read_fault(struct claw_clw_reader *reader)
 	if (ret < 0)
 		return ret;
 	free(test->expect_fault);
-	test->expect_fault = strdup(claw_diagnosis_codes[position]);
-	if (!test->expect_fault)
-		return claw_clw_fail_memory(reader);
+	test->expect_fault = claw_strdup(claw_diagnosis_codes[position]);
 	return claw_clw_read_end(reader);
 }
 

@@ -12,13 +12,14 @@
 
 #include "clw_private.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { SLUG_BYTES_MAX = 100 };
 
 /* Letters, digits, "_", "-" and "."; everything else is one "_". */
 static char *make_slug(const char *text)
 {
-	char *slug = calloc(1, SLUG_BYTES_MAX + 1);
+	char *slug = claw_calloc(1, SLUG_BYTES_MAX + 1);
 	size_t length = 0;
 
 	for (; slug && *text && length < SLUG_BYTES_MAX; text++) {
@@ -63,7 +64,7 @@ static void free_taken(void *taken)
 /* Take name over; true when nobody had it. */
 static bool take_name(void **names, char *name, struct taken **ret_taken)
 {
-	struct taken *taken = calloc(1, sizeof(*taken)), **found = NULL;
+	struct taken *taken = claw_calloc(1, sizeof(*taken)), **found = NULL;
 
 	if (taken && name) {
 		*taken = (struct taken) { .name = name, .next = 2 };
@@ -83,13 +84,12 @@ static char *unique_name(void **names, const char *base)
 	struct taken *first, *taken;
 	char *name;
 
-	if (take_name(names, strdup(base), &first))
-		return strdup(base);
+	if (take_name(names, claw_strdup(base), &first))
+		return claw_strdup(base);
 	while (first) {
-		if (asprintf(&name, "%s.%u", base, first->next++) < 0)
-			return NULL;
+		name = claw_format("%s.%u", base, first->next++);
 		if (take_name(names, name, &taken))
-			return strdup(name);
+			return claw_strdup(name);
 		if (!taken)
 			return NULL;
 	}
@@ -102,9 +102,9 @@ static char *file_stem(const char *path)
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	const char *dot = strrchr(name, '.');
-	char *stem = strndup(name, dot && dot > name ? (size_t)(dot - name) :
+	char *stem = claw_strndup(name, dot && dot > name ? (size_t)(dot - name) :
 			     strlen(name));
-	char *slug = stem ? make_slug(stem) : NULL;
+	char *slug = make_slug(stem);
 
 	free(stem);
 	return slug;
@@ -116,7 +116,7 @@ static char *base_name(const struct claw_clw *clw, const char *stem,
 	char *slug, *base;
 
 	if (clw->test_count == 1 || !test->name)
-		return strdup(stem);
+		return claw_strdup(stem);
 	slug = make_slug(test->name);
 	if (!slug || asprintf(&base, "%s.%s", stem, slug) < 0)
 		base = NULL;
@@ -131,7 +131,7 @@ int claw_clw_name_cases(struct claw_clw *clw)
 	bool ok = stem;
 
 	if (stem && !clw->name)
-		ok = (clw->name = strdup(stem)) != NULL;
+		ok = (clw->name = claw_strdup(stem)) != NULL;
 	for (size_t i = 0; ok && i < clw->test_count; i++) {
 		struct claw_clw_test *test = &clw->tests[i];
 		char *base = base_name(clw, stem, test);

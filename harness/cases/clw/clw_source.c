@@ -11,6 +11,7 @@
 
 #include "clw_private.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
 /* ---- where the header is --------------------------------------------- */
@@ -77,17 +78,14 @@ int claw_clw_find_header(struct claw_clw_reader *reader)
 static int read_source_file(struct claw_clw_reader *reader)
 {
 	struct claw_clw *clw = reader->clw;
-	char *copy = strdup(clw->path), *path = NULL;
+	char *copy = claw_strdup(clw->path), *path = NULL;
 	size_t size;
 	int ret;
 
-	if (!copy || asprintf(&path, "%s%s%s",
-			      *reader->source_file == '/' ? "" : dirname(copy),
-			      *reader->source_file == '/' ? "" : "/",
-			      reader->source_file) < 0) {
-		free(copy);
-		return claw_clw_fail_memory(reader);
-	}
+	path = claw_format("%s%s%s",
+			   *reader->source_file == '/' ? "" : dirname(copy),
+			   *reader->source_file == '/' ? "" : "/",
+			   reader->source_file);
 	free(copy);
 	ret = claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
 				&clw->source, &size);
@@ -118,8 +116,8 @@ int claw_clw_take_program(struct claw_clw_reader *reader, const char *text,
 	if (reader->source_file)
 		return read_source_file(reader);
 	if (!reader->is_program_test) {
-		clw->source = strndup(text, size);
-		return clw->source ? 0 : claw_clw_fail_memory(reader);
+		clw->source = claw_strndup(text, size);
+		return 0;
 	}
 	if (clw->source)
 		return 0;

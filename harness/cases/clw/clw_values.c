@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* ---- types ----------------------------------------------------------- */
 
@@ -289,9 +290,7 @@ int claw_clw_read_values(struct claw_clw_reader *reader,
 {
 	size_t total = arg->count * arg->type.width;
 
-	arg->data = calloc(arg->count, claw_clw_type_bytes(arg->type));
-	if (!arg->data)
-		return claw_clw_fail_memory(reader);
+	arg->data = claw_calloc(arg->count, claw_clw_type_bytes(arg->type));
 	for (size_t i = 0; i < given; i++) {
 		struct claw_clw_word word;
 		uint64_t unused;

@@ -19,6 +19,7 @@
 #include <strings.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 
 /* ---- errors ---------------------------------------------------------- */
@@ -232,9 +233,7 @@ int claw_clw_read_text(struct claw_clw_reader *reader, char **ret_text)
 	if (piece_length(cursor) == 0)
 		return claw_clw_fail(reader, place,
 				     "expected a text, found nothing");
-	out = open_memstream(&text, &size);
-	if (!out)
-		return claw_clw_fail_memory(reader);
+	out = claw_text_begin(&text, &size);
 	while ((length = piece_length(cursor)) > 0) {
 		fwrite(cursor->at, 1, length, out);
 		cursor->at += length;
@@ -242,10 +241,7 @@ int claw_clw_read_text(struct claw_clw_reader *reader, char **ret_text)
 		if (piece_length(cursor) > 0)
 			fputc(' ', out);
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return claw_clw_fail_memory(reader);
-	}
+	claw_text_end(out);
 	if (!is_text(text, size)) {
 		free(text);
 		return claw_clw_fail(reader, place, "expected a text in UTF-8, "

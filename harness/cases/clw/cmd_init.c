@@ -16,6 +16,7 @@
 #include "clw_private.h"
 #include "harness/base/errors.h"
 #include "init_kernels.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
@@ -80,8 +81,7 @@ static char *default_output(const char *path)
 		claw_die(CLAW_EXIT_USAGE, "init: %s has the name of the file "
 			 "that would be written: give another with --output",
 			 path);
-	if (asprintf(&name, "%.*s.clw", (int)length, path) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	name = claw_format("%.*s.clw", (int)length, path);
 	return name;
 }
 
@@ -113,9 +113,8 @@ static bool ask_under(const char *path, const char *tool,
 	char *set_env[3] = { NULL }, *directory;
 	int ret;
 
-	if (asprintf(&directory, "%s/openclaw-init.XXXXXX",
-		     claw_session_temporary_base()) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	directory = claw_format("%s/openclaw-init.XXXXXX",
+				claw_session_temporary_base());
 	if (!mkdtemp(directory))
 		claw_die(CLAW_EXIT_INFRA, "init: %s: %s", directory,
 			 strerror(errno));
@@ -126,9 +125,8 @@ static bool ask_under(const char *path, const char *tool,
 		static char unset[] = "OCL_ICD_FILENAMES";
 
 		set_env[1] = unset;
-		if (asprintf(&set_env[0], "OCL_ICD_VENDORS=%s",
-			     under.icd_directory) < 0)
-			ret = -CLAW_E_NO_MEMORY;
+		set_env[0] = claw_format("OCL_ICD_VENDORS=%s",
+					 under.icd_directory);
 	}
 	if (ret == 0 && !*why)
 		ret = claw_init_ask(path, build_options, set_env, answer);
@@ -237,10 +235,8 @@ static const json_t **choose(const char *path, const json_t *kernels,
 {
 	size_t count = kernel_names.count ? kernel_names.count :
 		json_array_size(kernels);
-	const json_t **chosen = calloc(count, sizeof(*chosen));
+	const json_t **chosen = claw_calloc(count, sizeof(*chosen));
 
-	if (!chosen)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	for (size_t i = 0; i < count; i++)
 		chosen[i] = !kernel_names.count ? json_array_get(kernels, i) :
 			find_kernel(path, kernels, kernel_names.items[i]);
@@ -276,8 +272,6 @@ static void check_text(const char *to, const char *header, const char *source)
 	int length = asprintf(&text, "%s%s", header, source);
 	int ret;
 
-	if (length < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	ret = claw_clw_parse(strcmp(to, "-") == 0 ? "init.clw" : to, text,
 			     (size_t)length, &clw, &error);
 	if (ret < 0)
@@ -295,8 +289,8 @@ static char *make_header(struct claw_init_header *header)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int ret = out ? claw_init_write(out, header) : -CLAW_E_NO_MEMORY;
+	FILE *out = claw_text_begin(&text, &size);
+	int ret = claw_init_write(out, header);
 
 	if (!out || fclose(out) != 0 || ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");

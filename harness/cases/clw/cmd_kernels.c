@@ -19,6 +19,7 @@
 #include "build_options.h"
 #include "clw_values.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
 #include "harness/files/outside_file.h"
 
@@ -122,10 +123,9 @@ static char *build_log(cl_program program, cl_device_id device)
 				     NULL, &size) != CL_SUCCESS ||
 	    size > (size_t)4 << 20)
 		return NULL;
-	log = calloc(1, size + 1);
-	if (log)
-		cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG,
-					 size, log, NULL);
+	log = claw_calloc(1, size + 1);
+	cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size,
+				 log, NULL);
 	return log;
 }
 
@@ -154,10 +154,8 @@ static char *name_file(const char *log, const char *path)
 	static const char name[] = "input.cl:";
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	while (*log) {
 		if (strncmp(log, name, sizeof(name) - 1) == 0) {
 			fprintf(out, "%s:", path);
@@ -166,7 +164,8 @@ static char *name_file(const char *log, const char *path)
 			fputc(*log++, out);
 		}
 	}
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* "#line" names the file in the compiler's messages. */
@@ -174,10 +173,7 @@ static char *numbered_source(const char *path, const char *source)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
+	FILE *out = claw_text_begin(&text, &size);
 	/* A byte order mark may only be the first of a text. */
 	if (strncmp(source, "\xef\xbb\xbf", 3) == 0)
 		source += 3;
@@ -189,7 +185,8 @@ static char *numbered_source(const char *path, const char *source)
 		fputc(*path == '\n' ? '?' : *path, out);
 	}
 	fprintf(out, "%s%s\n", is_oclgrind ? "" : "\"\n", source);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* ---- types that have another name ------------------------------------ */
@@ -203,10 +200,8 @@ static char *probe_source(const char *source, const char *type, bool is_wide)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "%s\n__attribute__((reqd_work_group_size(sizeof(%s), 1",
 		source, type);
 	for (int i = 0; claw_clw_type_names[i]; i++) {
@@ -219,7 +214,8 @@ static char *probe_source(const char *source, const char *type, bool is_wide)
 			i + 1, type, claw_clw_type_names[i]);
 	}
 	fprintf(out, ", 1)))\n__kernel void claw_probe(void) {}\n");
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 static void ask_probe(cl_program program, cl_device_id device, json_t *arg)
@@ -301,7 +297,7 @@ static void probe_type(const struct asked *asked, json_t *arg)
 
 	if (!type || is_known_type(type))
 		return;
-	bare = strndup(type, strcspn(type, "*"));
+	bare = claw_strndup(type, strcspn(type, "*"));
 	if (bare && (!strstr(asked->source, "double") ||
 		     !try_probe(asked, bare, true, arg)))
 		try_probe(asked, bare, false, arg);

@@ -13,6 +13,7 @@
 #include "harness/base/errors.h"
 #include "init_args.h"
 #include "init_kernels.h"
+#include "harness/base/memory.h"
 
 /* ---- lines ----------------------------------------------------------- */
 
@@ -185,11 +186,11 @@ static int leave_out(struct claw_init_header *header, const json_t *kernel)
 		if (!reason)
 			continue;
 		one = &header->left_out[header->left_out_count];
-		if (asprintf(&one->reason, "argument %zu%s%s%s%s%s %s", i,
-			     *arg.name ? " (" : "", arg.type,
-			     *arg.name && *arg.type ? " " : "", arg.name,
-			     *arg.name ? ")" : "", reason) < 0)
-			return -CLAW_E_NO_MEMORY;
+		one->reason = claw_format("argument %zu%s%s%s%s%s %s", i,
+					  *arg.name ? " (" : "", arg.type,
+					  *arg.name && *arg.type ? " " : "",
+					  arg.name, *arg.name ? ")" : "",
+					  reason);
 		one->kernel = claw_init_text(kernel, "name");
 		header->left_out_count++;
 		return 1;
@@ -280,7 +281,7 @@ int claw_init_write(FILE *out, struct claw_init_header *header)
 	struct claw_init_source *source = claw_init_source_new(header->source);
 	int ret = -CLAW_E_NO_MEMORY;
 
-	header->left_out = calloc(header->kernel_count + 1,
+	header->left_out = claw_calloc(header->kernel_count + 1,
 				  sizeof(*header->left_out));
 	if (!source || !header->left_out)
 		goto out;

@@ -9,6 +9,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/machine/machine.h"
+#include "harness/base/memory.h"
 #include "harness/process/runner.h"
 
 enum { TIMEOUT_MS = 60000, ANSWER_BYTES = 32 << 20 };
@@ -20,7 +21,7 @@ static void take_line(struct claw_init_answer *answer, json_t *line,
 
 	if (strcmp(type, "stage") == 0) {
 		free(*stage);
-		*stage = strdup(claw_machine_text(line, "text"));
+		*stage = claw_strdup(claw_machine_text(line, "text"));
 	} else if (strcmp(type, "no-device") == 0) {
 		answer->has_no_device = true;
 	} else if (strcmp(type, "no-build") == 0) {
@@ -28,7 +29,7 @@ static void take_line(struct claw_init_answer *answer, json_t *line,
 		answer->code = (int)json_integer_value(
 			json_object_get(line, "code"));
 		free(answer->log);
-		answer->log = strdup(claw_machine_text(line, "log"));
+		answer->log = claw_strdup(claw_machine_text(line, "log"));
 	} else if (strcmp(type, "kernel") == 0) {
 		json_array_append(answer->kernels, line);
 	}
@@ -38,22 +39,19 @@ static void take_line(struct claw_init_answer *answer, json_t *line,
 static void judge(struct claw_init_answer *answer,
 		  const struct claw_run_result *run, const char *stage)
 {
-	int length = 0;
-
 	if (run->end == CLAW_END_SIGNAL)
-		length = asprintf(&answer->problem, "the OpenCL driver crashed "
-				  "(signal %d, %s) while %s", run->code,
-				  strsignal(run->code), stage);
+		answer->problem = claw_format("the OpenCL driver crashed "
+				              "(signal %d, %s) while %s",
+				              run->code, strsignal(run->code),
+				              stage);
 	else if (run->end == CLAW_END_TIMEOUT)
-		length = asprintf(&answer->problem, "the OpenCL driver did not "
-				  "answer in %d s while %s",
-				  TIMEOUT_MS / 1000, stage);
+		answer->problem = claw_format("the OpenCL driver did not "
+				              "answer in %d s while %s",
+				              TIMEOUT_MS / 1000, stage);
 	else if (run->end != CLAW_END_EXIT || run->code != 0)
-		length = asprintf(&answer->problem, "the OpenCL driver ended "
-				  "the process with status %d while %s",
-				  run->code, stage);
-	if (length < 0)
-		answer->problem = NULL;
+		answer->problem = claw_format("the OpenCL driver ended "
+				              "the process with status %d while %s",
+				              run->code, stage);
 }
 
 static int read_answer(const struct claw_run_result *run,
@@ -61,7 +59,7 @@ static int read_answer(const struct claw_run_result *run,
 {
 	const char *at = run->out.head;
 	size_t left = run->out.head_bytes;
-	char *stage = strdup("starting");
+	char *stage = claw_strdup("starting");
 
 	answer->kernels = json_array();
 	while (stage && left) {
@@ -75,7 +73,7 @@ static int read_answer(const struct claw_run_result *run,
 		at += length + (end != NULL);
 		left -= length + (end != NULL);
 	}
-	judge(answer, run, stage ? stage : "?");
+	judge(answer, run, stage);
 	free(stage);
 	return answer->kernels && stage &&
 		(!answer->has_no_build || answer->log) ? 0 :
@@ -87,8 +85,8 @@ int claw_init_ask(const char *path, const char *build_options,
 {
 	struct claw_init_answer answer = { 0 };
 	struct claw_run_result result = { 0 };
-	char *self = claw_machine_self(), *file = strdup(path);
-	char *options = strdup(build_options ? build_options : "");
+	char *self = claw_machine_self(), *file = claw_strdup(path);
+	char *options = claw_strdup(build_options ? build_options : "");
 	char verb[] = "__kernels", separator[] = "--";
 	char *argv[] = { self, verb, separator, file, options, NULL };
 	struct claw_run_spec spec = {

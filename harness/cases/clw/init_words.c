@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 struct word {
 	const char *at;
@@ -83,9 +84,7 @@ static bool add_word(struct claw_init_source *source, struct word word)
 	if (source->count == source->room) {
 		size_t room = source->room ? 2 * source->room : 1024;
 
-		words = realloc(words, room * sizeof(*words));
-		if (!words)
-			return false;
+		words = claw_grow(words, room, sizeof(*words));
 		source->words = words;
 		source->room = room;
 	}
@@ -178,9 +177,7 @@ static bool add_definition(struct claw_init_source *source, size_t first,
 		size_t room = source->definition_room ?
 			2 * source->definition_room : 64;
 
-		all = realloc(all, room * sizeof(*all));
-		if (!all)
-			return false;
+		all = claw_grow(all, room, sizeof(*all));
 		source->definitions = all;
 		source->definition_room = room;
 	}
@@ -274,11 +271,9 @@ int claw_init_source_choose(struct claw_init_source *source,
 			    const char *kernel)
 {
 	const struct word name = { .at = kernel, .length = strlen(kernel) };
-	size_t *stack = calloc(source->definition_count + 1, sizeof(*stack));
+	size_t *stack = claw_calloc(source->definition_count + 1, sizeof(*stack));
 	size_t noted;
 
-	if (!stack)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < source->definition_count; i++)
 		source->definitions[i].is_used = false;
 	noted = use(source, &name, stack, 0);
@@ -296,7 +291,7 @@ int claw_init_source_choose(struct claw_init_source *source,
 
 struct claw_init_source *claw_init_source_new(const char *text)
 {
-	struct claw_init_source *source = calloc(1, sizeof(*source));
+	struct claw_init_source *source = claw_calloc(1, sizeof(*source));
 
 	if (source && read_words(source, text) && read_definitions(source)) {
 		sorted_words = source->words;

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "kernel.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 
@@ -40,10 +41,8 @@ static bool list_objects(struct claw_kernel_run *run)
 	struct claw_kernel_object *object;
 
 	run->object_count = 0;
-	run->objects = calloc(test->in_count + test->out_count + 1,
+	run->objects = claw_calloc(test->in_count + test->out_count + 1,
 			      sizeof(*run->objects));
-	if (!run->objects)
-		return claw_kernel_break(run, "the arguments");
 	for (size_t i = 0; i < test->in_count; i++)
 		run->objects[run->object_count++].in = &test->in[i];
 	for (size_t i = 0; i < test->out_count; i++) {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/cases/clw/build_options.h"
+#include "harness/base/memory.h"
 
 /* "OpenCL C 1.2 ..." as 12; every OpenCL has 1.0. */
 static unsigned int device_clc(cl_device_id device)
@@ -79,10 +80,9 @@ static char *build_log(const struct claw_kernel_run *run)
 				  CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
 	    CL_SUCCESS)
 		return NULL;
-	log = calloc(1, size + 1);
-	if (log)
-		clGetProgramBuildInfo(run->program, run->device,
-				      CL_PROGRAM_BUILD_LOG, size, log, NULL);
+	log = claw_calloc(1, size + 1);
+	clGetProgramBuildInfo(run->program, run->device, CL_PROGRAM_BUILD_LOG,
+			      size, log, NULL);
 	return log;
 }
 

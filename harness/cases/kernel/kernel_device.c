@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "suites/case_result.h"
+#include "harness/base/memory.h"
 
 static bool check_regex(struct claw_kernel_run *run, const char *what,
 			const char *pattern, const char *name)
@@ -71,7 +72,7 @@ static char *platform_extensions(cl_platform_id platform)
 
 	if (clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, 0, NULL,
 			      &size) == CL_SUCCESS)
-		list = calloc(1, size + 1);
+		list = claw_calloc(1, size + 1);
 	if (list)
 		clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, size, list,
 				  NULL);
@@ -85,7 +86,7 @@ static char *device_extensions(cl_device_id device)
 
 	if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) ==
 	    CL_SUCCESS)
-		list = calloc(1, size + 1);
+		list = claw_calloc(1, size + 1);
 	if (list)
 		clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, list,
 				NULL);

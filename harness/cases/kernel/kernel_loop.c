@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "kernel.h"
+#include "harness/base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,9 +73,7 @@ static enum claw_kernel_status open_tests(struct loop *loop,
 {
 	enum claw_kernel_status status = CLAW_KERNEL_SKIPPED;
 
-	loop->runs = calloc(clw->test_count, sizeof(*loop->runs));
-	if (!loop->runs)
-		return CLAW_KERNEL_BROKEN;
+	loop->runs = claw_calloc(clw->test_count, sizeof(*loop->runs));
 	for (size_t i = 0; i < clw->test_count; i++) {
 		if (options->test && strcmp(options->test,
 					    clw->tests[i].case_name) != 0)

@@ -20,6 +20,7 @@
 #include "faults/shared/clock.h"
 #include "harness/evidence/compiling.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/process/runner.h"
 #include "harness/session/session.h"
 #include "run_coverage.h"
@@ -234,9 +235,7 @@ static void finish_item(struct running *running)
 		if (result->name && strcmp(result->name, name) == 0)
 			continue;
 		free((char *)(uintptr_t)result->item);
-		result->item = strdup(name);
-		if (!result->item)
-			note_error(run, -CLAW_E_NO_MEMORY);
+		result->item = claw_strdup(name);
 	}
 	running->is_done = true;
 	run->done++;
@@ -591,15 +590,13 @@ int claw_test_run_status(const struct claw_test_run *run, int cancelled,
 struct claw_test_run *claw_test_run_new(struct claw_test_plan *plan,
 					const struct claw_test_how *how)
 {
-	struct claw_test_run *run = calloc(1, sizeof(*run));
+	struct claw_test_run *run = claw_calloc(1, sizeof(*run));
 
-	if (!run)
-		return NULL;
 	run->plan = plan;
 	run->how = *how;
 	run->start_ms = run->last_line_ms = claw_clock_mono_ms();
-	run->items = calloc(plan->here + 1, sizeof(*run->items));
-	run->facts_said = calloc(plan->under_count + 1, sizeof(bool));
+	run->items = claw_calloc(plan->here + 1, sizeof(*run->items));
+	run->facts_said = claw_calloc(plan->under_count + 1, sizeof(bool));
 	if (!run->items || !run->facts_said) {
 		claw_test_run_free(run);
 		return NULL;

@@ -22,6 +22,7 @@
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
 #include "harness/check/guard_findings.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/tools/needs.h"
 #include "harness/base/paths.h"
@@ -88,8 +89,7 @@ static int set_variable(struct claw_test_try *try, const char *name,
 {
 	char *text;
 
-	if (asprintf(&text, "%s=%s", name, value) < 0)
-		text = NULL;
+	text = claw_format("%s=%s", name, value);
 	return own(try, text);
 }
 
@@ -128,8 +128,8 @@ static int set_frame(struct claw_test_try *try)
 	if (ret == 0)
 		ret = set_variable(try, "CK_FORK", "no");
 	if (ret == 0)
-		ret = own(try, strdup("CK_RUN_CASE"));
-	return ret < 0 ? ret : own(try, strdup("CK_RUN_SUITE"));
+		ret = own(try, claw_strdup("CK_RUN_CASE"));
+	return ret < 0 ? ret : own(try, claw_strdup("CK_RUN_SUITE"));
 }
 
 /* Of a program whose tests --filter chooses by name, at most their case. */
@@ -168,7 +168,7 @@ static int set_libcheck(struct claw_test_try *try)
 		      -CLAW_E_NO_MEMORY;
 	}
 	if (ret == 0)
-		ret = own(try, strdup("OPENCLAW_CASE_RESULT"));
+		ret = own(try, claw_strdup("OPENCLAW_CASE_RESULT"));
 	if (ret == 0 && strcmp(row->name, "valgrind") == 0 &&
 	    !getenv("CK_FORK"))
 		ret = set_variable(try, "CK_FORK", "no");
@@ -185,7 +185,7 @@ static int set_own_variables(struct claw_test_try *try)
 	case CLAW_CASE_LIBCHECK:
 		return set_libcheck(try);
 	default:
-		return own(try, strdup("OPENCLAW_CASE_RESULT"));
+		return own(try, claw_strdup("OPENCLAW_CASE_RESULT"));
 	}
 }
 
@@ -205,9 +205,7 @@ static int join_environment(struct claw_test_try *try)
 	for (size_t i = 0; i < 3; i++)
 		for (char *const *text = lists[i]; text && *text; text++)
 			count++;
-	try->environment = calloc(count + 1, sizeof(char *));
-	if (!try->environment)
-		return -CLAW_E_NO_MEMORY;
+	try->environment = claw_calloc(count + 1, sizeof(char *));
 	for (size_t i = 0; i < 3; i++)
 		for (char *const *text = lists[i]; text && *text; text++)
 			if (i != 1 || !claw_door_sees_to(try->session, *text))
@@ -440,7 +438,7 @@ int claw_test_try_init(struct claw_test_try *try,
 	try->number = number;
 	ret = claw_make_directories(directory);
 	if (ret == 0) {
-		try->directory = strdup(directory);
+		try->directory = claw_strdup(directory);
 		ret = try->directory ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	if (ret == 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 
 uint32_t claw_test_coverage_mode(const char *word)
@@ -23,7 +24,7 @@ uint32_t claw_test_coverage_mode(const char *word)
 static int add_kernels(struct claw_coverage *coverage)
 {
 	const char *named = getenv("OPENCLAW_KERNELS");
-	char *kernels = named ? strdup(named) : claw_data_path("kernels");
+	char *kernels = named ? claw_strdup(named) : claw_data_path("kernels");
 	int ret = kernels ? claw_source_finder_add(coverage->finder, kernels) :
 		0;
 
@@ -34,11 +35,9 @@ static int add_kernels(struct claw_coverage *coverage)
 /* Beside its suite's description there may be its kernels. */
 static int add_folder_of(struct claw_coverage *coverage, const char *file)
 {
-	char *folder = strdup(file), *slash;
+	char *folder = claw_strdup(file), *slash;
 	int ret = 0;
 
-	if (!folder)
-		return -CLAW_E_NO_MEMORY;
 	slash = strrchr(folder, '/');
 	if (slash && slash > folder) {
 		*slash = '\0';

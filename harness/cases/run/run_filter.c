@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 
 enum { NAME_MAX_BYTES = 4096 };
@@ -90,7 +91,7 @@ bool claw_filter_has_test(const struct claw_strings *filters,
  * pattern. */
 static char *tcase_of(const char *part)
 {
-	char *tcase = strdup(part), *dot = tcase ? strrchr(tcase, '.') : NULL;
+	char *tcase = claw_strdup(part), *dot = tcase ? strrchr(tcase, '.') : NULL;
 
 	if (dot && dot[1] >= '0' && dot[1] <= '9') {
 		*dot = '\0';

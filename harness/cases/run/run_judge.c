@@ -15,6 +15,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
+#include "harness/base/memory.h"
 #include "harness/evidence/probe_sum.h"
 #include "harness/files/shown_files.h"
 #include "run_expect.h"
@@ -67,8 +68,7 @@ static char *find_in(const char *folder, size_t length, const char *name)
 {
 	char *path, *found = NULL;
 
-	if (asprintf(&path, "%.*s/%s", (int)length, folder, name) < 0)
-		return NULL;
+	path = claw_format("%.*s/%s", (int)length, folder, name);
 	found = realpath(path, NULL);
 	free(path);
 	return found;
@@ -114,7 +114,7 @@ static char *find_included(const char *source, const char *name)
 	free(here);
 	if (found && is_header(found))
 		claw_shown_files_add(found);
-	return found ? found : strdup(name);
+	return found ? found : claw_strdup(name);
 }
 
 /* A kernel's lines are those of the file it is in, whatever the driver calls
@@ -128,7 +128,7 @@ static int set_file(const struct claw_judging *judging,
 	if (!source || !claw_finding_kind_is_kernel(finding->kind))
 		return 0;
 	file = finding->file && *finding->file ?
-	       find_included(source, finding->file) : strdup(source);
+	       find_included(source, finding->file) : claw_strdup(source);
 	if (!file)
 		return -CLAW_E_NO_MEMORY;
 	free(finding->file);
@@ -148,7 +148,7 @@ static int add_guards(struct claw_judging *judging,
 	ret = claw_guard_findings(try->session, judging->about->kind ==
 				  CLAW_CASE_CLW, found, &judging->guards);
 	if (ret == -CLAW_E_IO) {
-		judging->guards.gap = strdup("the session cannot be read");
+		judging->guards.gap = claw_strdup("the session cannot be read");
 		ret = judging->guards.gap ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	return ret;
@@ -166,7 +166,7 @@ static int add_findings(struct claw_judging *judging,
 		if (one->kind == CLAW_FINDING_API_ERROR &&
 		    judging->try->what->suite->api_errors_expected)
 			continue;
-		copy.file = one->file ? strdup(one->file) : NULL;
+		copy.file = one->file ? claw_strdup(one->file) : NULL;
 		ret = set_file(judging, &copy);
 		if (ret == 0)
 			ret = claw_findings_add(&judging->findings, &copy);
@@ -493,12 +493,12 @@ static char *metrics_text(const struct claw_case_report *report)
 
 	if (report->metric_count == 0)
 		return NULL;
-	out = open_memstream(&text, &size);
+	out = claw_text_begin(&text, &size);
 	for (size_t i = 0; out && i < report->metric_count; i++)
 		fprintf(out, "%s%s=%s", i ? " " : "", report->metrics[i].key,
 			report->metrics[i].value);
 	if (out)
-		fclose(out);
+		claw_text_end(out);
 	return text;
 }
 
@@ -512,11 +512,11 @@ static char *faults_text(const struct claw_judging *judging)
 
 	if (plan->rules.count == 0)
 		return NULL;
-	out = open_memstream(&text, &size);
+	out = claw_text_begin(&text, &size);
 	for (size_t i = 0; out && i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
 	if (out)
-		fclose(out);
+		claw_text_end(out);
 	return text;
 }
 
@@ -541,9 +541,7 @@ static int add_result(struct claw_judging *judging,
 
 	if (judging->about->kind == CLAW_CASE_LIBCHECK)
 		return claw_judging_libcheck_results(judging, result, outcome);
-	outcome->results = calloc(1, sizeof(*outcome->results));
-	if (!outcome->results)
-		return -CLAW_E_NO_MEMORY;
+	outcome->results = claw_calloc(1, sizeof(*outcome->results));
 	ret = claw_result_copy(result, &outcome->results[0]);
 	outcome->count = ret == 0;
 	return ret;
@@ -654,13 +652,12 @@ int claw_test_try_judge(const struct claw_test_try *try,
 					    &ret_outcome->report);
 	if (ret < 0)
 		return ret;
-	judging.to_detail = open_memstream(&judging.detail,
+	judging.to_detail = claw_text_begin(&judging.detail,
 					   &judging.detail_size);
 	ret = judging.to_detail ? judge(&judging) : -CLAW_E_NO_MEMORY;
 	if (ret == 0)
 		claw_judging_write_detail(&judging);
-	if (judging.to_detail && fclose(judging.to_detail) != 0 && ret == 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(judging.to_detail);
 	if (ret == 0)
 		ret = write_results(&judging, ret_outcome);
 	free(judging.detail);

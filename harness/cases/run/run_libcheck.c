@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "run_expect.h"
 #include "run_filter.h"
@@ -191,16 +192,13 @@ static int add_test(const struct claw_judging *judging,
 	};
 	int ret;
 
-	if (asprintf(&name, "%s.%s", about->name, test->name) < 0)
-		return -CLAW_E_NO_MEMORY;
+	name = claw_format("%s.%s", about->name, test->name);
 	result.name = name;
 	if (verdict == CLAW_HANG && judging->are_hangs_launches)
 		result.code = "clw-kernel-timeout";
 	if (is_known && !is_spoilt) {
 		result.verdict = CLAW_XFAIL;
-		if (asprintf(&known, "%s (%s)", about->reason,
-			     test->message) < 0)
-			known = NULL;
+		known = claw_format("%s (%s)", about->reason, test->message);
 		result.message = known;
 	}
 	if (strchr("fun", claw_verdict_class(result.verdict)))
@@ -228,16 +226,14 @@ static int add_program(const struct claw_judging *judging,
 	int ret;
 
 	if (about->expect_fail && is_failure(result.verdict)) {
-		if (asprintf(&known, "%s (%s)", about->reason,
-			     result.message ? result.message : "") < 0)
-			known = NULL;
+		known = claw_format("%s (%s)", about->reason,
+				    result.message ? result.message : "");
 		result.verdict = CLAW_XFAIL;
 		result.message = known;
 	} else if (about->expect_fail && failed == 0 &&
 		   result.verdict == CLAW_PASSED) {
-		if (asprintf(&known, "passed, but is expected to fail: %s",
-			     about->reason) < 0)
-			known = NULL;
+		known = claw_format("passed, but is expected to fail: %s",
+				    about->reason);
 		result.verdict = CLAW_XPASS;
 		result.message = known;
 		result.reproduce = judging->try->what->reproduce;
@@ -280,9 +276,7 @@ int claw_judging_libcheck_results(struct claw_judging *judging,
 
 	judging->are_hangs_launches = are_launches(judging);
 	outcome->is_unchosen = judging->is_unchosen;
-	outcome->results = calloc(log->count + 1, sizeof(*outcome->results));
-	if (!outcome->results)
-		return -CLAW_E_NO_MEMORY;
+	outcome->results = claw_calloc(log->count + 1, sizeof(*outcome->results));
 	for (size_t i = 0; ret == 0 && i < log->count; i++)
 		ret = add_test(judging, program, &log->tests[i], outcome);
 	if (ret == 0 && is_own)

@@ -15,6 +15,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "run_filter.h"
 #include "run_reproduce.h"
 
@@ -108,9 +109,7 @@ static int add_unders(struct claw_planning *planning)
 
 	while (claw_under_rows[rows])
 		rows++;
-	plan->unders = calloc(rows + 1, sizeof(*plan->unders));
-	if (!plan->unders)
-		return claw_planning_fail_memory(planning);
+	plan->unders = claw_calloc(rows + 1, sizeof(*plan->unders));
 	plan->is_named = selection->under.count > 0 ||
 			 selection->require.count > 0;
 	for (size_t i = 0; i < selection->under.count && ret == 0; i++)
@@ -288,10 +287,8 @@ static int plan_items(struct claw_planning *planning)
 
 	for (size_t s = 0; s < plan->suite_count; s++)
 		most += plan->suites[s]->case_count;
-	plan->items = calloc(most * plan->under_count + 1,
+	plan->items = claw_calloc(most * plan->under_count + 1,
 			     sizeof(*plan->items));
-	if (!plan->items)
-		return claw_planning_fail_memory(planning);
 	for (size_t u = 0; u < plan->under_count; u++) {
 		for (size_t s = 0; s < plan->suite_count && ret == 0; s++)
 			ret = plan_suite(planning, plan->suites[s],
@@ -425,10 +422,8 @@ char *claw_test_selection_text(const struct claw_test_selection *selection)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	put_options(out, "filter", &selection->filters);
 	put_options(out, "tag", &selection->tags);
 	put_options(out, "exclude-tag", &selection->exclude_tags);

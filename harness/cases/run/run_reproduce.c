@@ -14,6 +14,7 @@
 
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/session/probe_options.h"
 #include "run_plan.h"
@@ -33,10 +34,10 @@ static void put_filter(FILE *out, const struct claw_test_case *what,
 	const char *name = what->about->name;
 	char *text;
 
-	if (asprintf(&text, "%s%s%s%s%s", strchr(name, '/') ?
-		     what->suite->name : "", strchr(name, '/') ? "/" : "",
-		     name, test ? "." : "", test ? test : "") < 0)
-		return;
+	text = claw_format("%s%s%s%s%s",
+			   strchr(name, '/') ? what->suite->name : "",
+			   strchr(name, '/') ? "/" : "", name,
+			   test ? "." : "", test ? test : "");
 	put_word(out, " --filter ", text);
 	free(text);
 }
@@ -66,10 +67,8 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 	const char *operand = what->about->operand;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	put_seed(out, what->about);
 	fputs("openclaw test", out);
 	if (operand)
@@ -96,5 +95,6 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 		put_word(out, " --max-memory ", selection->max_memory);
 	if (selection->repeat)
 		put_word(out, " --repeat ", selection->repeat);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 
 static void free_names(char **names)
@@ -110,8 +111,7 @@ static int make_unique(struct claw_planning *planning,
 		}
 	if (number == 1)
 		return 0;
-	if (asprintf(&name, "%s-%u", suite->name, number) < 0)
-		return claw_planning_fail_memory(planning);
+	name = claw_format("%s-%u", suite->name, number);
 	free(suite->name);
 	suite->name = name;
 	return 0;
@@ -131,7 +131,7 @@ static int add_suite(struct claw_planning *planning, struct claw_suite *suite)
 		}
 	ret = make_unique(planning, suite);
 	grown = ret < 0 ? NULL :
-		realloc(plan->suites, (plan->suite_count + 1) * sizeof(*grown));
+		claw_grow(plan->suites, plan->suite_count + 1, sizeof(*grown));
 	if (!grown) {
 		claw_suite_free(suite);
 		return ret < 0 ? ret : claw_planning_fail_memory(planning);
@@ -189,9 +189,7 @@ static int add_suites_of_past(struct claw_planning *planning)
 	struct claw_strings seen = { 0 };
 	int ret = 0;
 
-	seen.items = calloc(past->planned_count + 1, sizeof(*seen.items));
-	if (!seen.items)
-		return claw_planning_fail_memory(planning);
+	seen.items = claw_calloc(past->planned_count + 1, sizeof(*seen.items));
 	for (size_t i = 0; i < past->planned_count && ret == 0; i++) {
 		const struct claw_planned *one = &past->planned[i];
 		const char *word = one->operand ? one->operand : one->suite;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static bool is_bad(const struct claw_result *result)
 {
@@ -35,11 +36,10 @@ static struct claw_test_counted *find(struct claw_test_tally *tally,
 static struct claw_test_counted *add(struct claw_test_tally *tally,
 				     const struct claw_result *result)
 {
-	struct claw_test_counted *grown = realloc(tally->items,
-		(tally->count + 1) * sizeof(*grown));
+	struct claw_test_counted *grown = claw_grow(tally->items,
+						    tally->count + 1,
+						    sizeof(*grown));
 
-	if (!grown)
-		return NULL;
 	tally->items = grown;
 	grown += tally->count;
 	memset(grown, 0, sizeof(*grown));
@@ -73,10 +73,9 @@ static int remember(char **text, unsigned int number,
 {
 	char *longer;
 
-	if (asprintf(&longer, "%stry %u: %s: %s\n", *text ? *text : "", number,
-		     claw_verdict_name(result->verdict),
-		     result->message ? result->message : "") < 0)
-		return -CLAW_E_NO_MEMORY;
+	longer = claw_format("%stry %u: %s: %s\n", *text ? *text : "", number,
+			     claw_verdict_name(result->verdict),
+			     result->message ? result->message : "");
 	free(*text);
 	*text = longer;
 	return 0;
@@ -197,7 +196,6 @@ static int finish_repeated(struct claw_test_counted *counted)
 {
 	struct claw_result *result = &counted->result;
 	char *message;
-	int length;
 
 	result->duration_us = counted->total_us / counted->runs;
 	if (counted->runs == 1)
@@ -205,15 +203,15 @@ static int finish_repeated(struct claw_test_counted *counted)
 	result->flaky = counted->failures > 0 &&
 			counted->failures < counted->runs;
 	if (counted->failures > 0)
-		length = asprintf(&message, "%u of %u failed%s%s",
-				  counted->failures, counted->runs,
-				  result->message ? ": " : "",
-				  result->message ? result->message : "");
+		message = claw_format("%u of %u failed%s%s",
+				      counted->failures, counted->runs,
+				      result->message ? ": " : "",
+				      result->message ? result->message : "");
 	else
-		length = asprintf(&message, "%u runs%s%s", counted->runs,
-				  result->message ? "; " : "",
-				  result->message ? result->message : "");
-	return set_text(&result->message, length < 0 ? NULL : message);
+		message = claw_format("%u runs%s%s", counted->runs,
+				      result->message ? "; " : "",
+				      result->message ? result->message : "");
+	return set_text(&result->message, message);
 }
 
 /* A pass after failures: the word stays, the failures are told. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/records/records.h"
 #include "harness/base/text_clean.h"
@@ -58,10 +59,8 @@ static int add_fact(struct claw_case_fact **facts, size_t *count,
 		    const char *key, const char *value)
 {
 	struct claw_case_fact *grown =
-		realloc(*facts, (*count + 1) * sizeof(*grown));
+		claw_grow(*facts, *count + 1, sizeof(*grown));
 
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
 	*facts = grown;
 	grown += (*count)++;
 	grown->key = clean(key);
@@ -72,11 +71,10 @@ static int add_fact(struct claw_case_fact **facts, size_t *count,
 static int add_test(struct claw_case_report *report,
 		    char *const fields[FIELDS_MAX])
 {
-	struct claw_case_test *test, *tests = realloc(report->tests,
-		(report->test_count + 1) * sizeof(*tests));
+	struct claw_case_test *test, *tests = claw_grow(report->tests,
+	       	       	                  report->test_count + 1,
+	       	       	                  sizeof(*tests));
 
-	if (!tests)
-		return -CLAW_E_NO_MEMORY;
 	report->tests = tests;
 	test = &tests[report->test_count++];
 	*test = (struct claw_case_test){

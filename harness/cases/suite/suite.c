@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "suite_cases.h"
 #include "harness/base/text.h"
@@ -111,7 +112,7 @@ static int add_name(char ***names, const char *file)
 
 	if (length == 0 || file[0] == '.')
 		return 0;
-	name = strndup(file, length);
+	name = claw_strndup(file, length);
 	if (name && claw_list_has(*names, name)) {
 		free(name);
 		return 0;
@@ -144,11 +145,10 @@ static int compare_names(const void *a, const void *b)
 char **claw_suite_names(void)
 {
 	struct claw_suite_error error;
-	char **names = calloc(1, sizeof(*names));
+	char **names = claw_calloc(1, sizeof(*names));
 	size_t count = 0;
 	bool is_ours;
-	int ret = names ? each_place(list_place, &names, &is_ours, &error) :
-		  -CLAW_E_NO_MEMORY;
+	int ret = each_place(list_place, &names, &is_ours, &error);
 
 	/* Whoever reads a suite by this name is told what is wrong. */
 	if (ret < 0 && ret != -CLAW_E_NO_MEMORY)
@@ -208,10 +208,9 @@ static int try_place(const char *path, void *user)
 		if (length != strlen(search->name) ||
 		    strncmp(claw_base_name(path), search->name, length) != 0)
 			return 0;
-		return take_found(search, strdup(path));
+		return take_found(search, claw_strdup(path));
 	}
-	if (asprintf(&found, "%s/%s.yaml", path, search->name) < 0)
-		return -CLAW_E_NO_MEMORY;
+	found = claw_format("%s/%s.yaml", path, search->name);
 	if (access(found, F_OK) == 0)
 		return take_found(search, found);
 	free(found);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/base/text_list.h"
 
@@ -21,10 +22,10 @@
 
 struct claw_suite *claw_suite_new(const char *file)
 {
-	struct claw_suite *suite = calloc(1, sizeof(*suite));
+	struct claw_suite *suite = claw_calloc(1, sizeof(*suite));
 
 	if (suite)
-		suite->file = strdup(file);
+		suite->file = claw_strdup(file);
 	if (suite && !suite->file) {
 		claw_suite_free(suite);
 		suite = NULL;
@@ -36,8 +37,9 @@ struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite,
 					    enum claw_case_kind kind,
 					    char *name)
 {
-	struct claw_suite_case *cases = name ? realloc(suite->cases,
-		(suite->case_count + 1) * sizeof(*cases)) : NULL;
+	struct claw_suite_case *cases = name ? claw_grow(suite->cases,
+							 suite->case_count + 1,
+							 sizeof(*cases)) : NULL;
 
 	if (cases)
 		suite->cases = cases;
@@ -65,8 +67,8 @@ static int copy_text(const char *from, char **to)
 {
 	if (!from)
 		return 0;
-	*to = strdup(from);
-	return *to ? 0 : -CLAW_E_NO_MEMORY;
+	*to = claw_strdup(from);
+	return 0;
 }
 
 int claw_suite_expect_findings(struct claw_case_expect *expect,
@@ -77,10 +79,8 @@ int claw_suite_expect_findings(struct claw_case_expect *expect,
 
 	if (count == 0)
 		return 0;
-	grown = realloc(expect->findings,
-			(expect->finding_count + count) * sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
+	grown = claw_grow(expect->findings, expect->finding_count + count,
+			  sizeof(*grown));
 	memcpy(grown + expect->finding_count, findings, count * sizeof(*grown));
 	expect->findings = grown;
 	expect->finding_count += count;
@@ -161,7 +161,7 @@ claw_suite_find_case(const struct claw_suite *suite, const char *name)
 
 char *claw_suite_fit_name(const char *text)
 {
-	char *name = strdup(*text ? text : "_");
+	char *name = claw_strdup(*text ? text : "_");
 
 	for (char *c = name; c && *c; c++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
@@ -176,14 +176,11 @@ char *claw_suite_fit_name(const char *text)
 char *claw_suite_path_beside(const char *file, const char *path)
 {
 	const char *slash = strrchr(file, '/');
-	char *text;
-	int made;
 
 	if (*path == '/')
-		return strdup(path);
-	made = slash ? asprintf(&text, "%.*s/%s", (int)(slash - file), file,
-				path) : asprintf(&text, "./%s", path);
-	return made < 0 ? NULL : text;
+		return claw_strdup(path);
+	return slash ? claw_format("%.*s/%s", (int)(slash - file), file, path) :
+		       claw_format("./%s", path);
 }
 
 char *claw_suite_find_program(const char *file, const char *name)

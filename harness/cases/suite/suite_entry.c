@@ -14,6 +14,7 @@
 
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/nearest.h"
 #include "suite_cases.h"
 #include "harness/base/text_list.h"
@@ -57,10 +58,8 @@ static int add_finding(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (claw_expected_finding_parse(text, &finding, error,
 					sizeof(error)) < 0)
 		return claw_yaml_fail(yaml, node, "%s", error);
-	grown = realloc(expect->findings,
-			(expect->finding_count + 1) * sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
+	grown = claw_grow(expect->findings, expect->finding_count + 1,
+			  sizeof(*grown));
 	finding.is_optional = is_optional;
 	expect->findings = grown;
 	grown[expect->finding_count++] = finding;
@@ -278,7 +277,7 @@ static int give_defaults(const struct claw_suite_case *from,
 	if (to->needs.memory_bytes == 0)
 		to->needs.memory_bytes = from->needs.memory_bytes;
 	if (!to->needs.device_type && from->needs.device_type) {
-		to->needs.device_type = strdup(from->needs.device_type);
+		to->needs.device_type = claw_strdup(from->needs.device_type);
 		ret = to->needs.device_type ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	if (ret == 0)
@@ -292,7 +291,7 @@ static int give_defaults(const struct claw_suite_case *from,
 		ret = give_list(from->needs.programs, &to->needs.programs);
 	for (char **tag = from->tags; ret == 0 && tag && *tag; tag++)
 		if (!claw_list_has(to->tags, *tag))
-			ret = claw_list_add(&to->tags, strdup(*tag));
+			ret = claw_list_add(&to->tags, claw_strdup(*tag));
 	return ret;
 }
 

@@ -17,6 +17,7 @@
 
 #include "harness/cases/clw/clw.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_list.h"
 #include "harness/tools/tool_sim.h"
 
@@ -66,22 +67,21 @@ static char *choose_name(const struct claw_suite *suite, const char *path,
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	const char *folder = slash;
-	char *text, *name = NULL;
+	char *name = NULL;
 
 	while (folder && folder > path && folder[-1] != '/')
 		folder--;
 	for (int attempt = 0; attempt < 3; attempt++) {
-		int made = attempt == 0 ?
-			asprintf(&text, "%s%s", prefix, test) :
+		char *text = attempt == 0 ?
+			claw_format("%s%s", prefix, test) :
 			attempt == 1 && folder ?
-			asprintf(&text, "%s%.*s.%s", prefix,
-				 (int)(slash - folder), folder, test) :
-			asprintf(&text, "%s%s.%s", prefix, base, test);
+			claw_format("%s%.*s.%s", prefix, (int)(slash - folder),
+				    folder, test) :
+			claw_format("%s%s.%s", prefix, base, test);
 
 		free(name);
-		name = made < 0 ? NULL : claw_suite_fit_name(text);
-		if (made >= 0)
-			free(text);
+		name = claw_suite_fit_name(text);
+		free(text);
 		if (!name || !is_taken(suite, name, path))
 			break;
 	}
@@ -105,8 +105,8 @@ add_kernel_case(struct claw_suite *suite, const struct claw_suite_case *like,
 
 	if (!one)
 		return NULL;
-	one->test = strdup(test);
-	one->file = strdup(path);
+	one->test = claw_strdup(test);
+	one->file = claw_strdup(path);
 	return one->test && one->file &&
 	       claw_suite_case_copy(like, one) == 0 ? one : NULL;
 }
@@ -134,18 +134,18 @@ static int take_header(const struct claw_clw_test *test,
 	if (one->timeout_ms == 0)
 		one->timeout_ms = test->timeout_ms;
 	if (ret == 0 && test->expect_fault && !one->expect.fault) {
-		one->expect.fault = strdup(test->expect_fault);
+		one->expect.fault = claw_strdup(test->expect_fault);
 		ret = one->expect.fault ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	if (ret == 0 && test->xfail && !one->expect_fail) {
 		one->expect_fail = true;
 		free(one->reason);
-		one->reason = strdup(test->xfail);
+		one->reason = claw_strdup(test->xfail);
 		ret = one->reason ? 0 : -CLAW_E_NO_MEMORY;
 	}
 	for (char **tag = test->tags; ret == 0 && tag && *tag; tag++)
 		if (!claw_list_has(one->tags, *tag))
-			ret = claw_list_add(&one->tags, strdup(*tag));
+			ret = claw_list_add(&one->tags, claw_strdup(*tag));
 	return ret;
 }
 
@@ -200,7 +200,7 @@ static int add_sim(struct claw_suite *suite,
 		   const char *prefix, struct claw_suite_error *reterr)
 {
 	const char *slash = strrchr(path, '/');
-	char *stem = strdup(slash ? slash + 1 : path);
+	char *stem = claw_strdup(slash ? slash + 1 : path);
 	struct claw_suite_case *one = NULL;
 
 	if (stem) {
@@ -218,10 +218,10 @@ static char *absolute_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
-	char *folder = strndup(path, (size_t)(name - path));
-	char *real = folder ? realpath(*folder ? folder : ".", NULL) : NULL;
+	char *folder = claw_strndup(path, (size_t)(name - path));
+	char *real = realpath(*folder ? folder : ".", NULL);
 	size_t size = real ? strlen(real) + strlen(name) + 2 : 0;
-	char *absolute = real && access(path, F_OK) == 0 ? malloc(size) : NULL;
+	char *absolute = real && access(path, F_OK) == 0 ? claw_malloc(size) : NULL;
 
 	if (absolute)
 		snprintf(absolute, size, "%s/%s", strcmp(real, "/") == 0 ? "" :
@@ -313,7 +313,7 @@ static int keep_broken(struct folder *folder, const char *path,
 	one = known ? add_kernel_case(suite, folder->like, CLAW_CASE_CLW, path,
 				      known, "") : NULL;
 	if (one)
-		one->problem = strdup(folder->error->message);
+		one->problem = claw_strdup(folder->error->message);
 	if (!one || !one->problem)
 		return no_memory(folder->error);
 	folder->error->message[0] = '\0';
@@ -330,8 +330,7 @@ static int add_entry(struct folder *folder, const char *path,
 
 	if (stat(path, &status) < 0)
 		return 0;	/* a link to nowhere */
-	if (asprintf(&below, "%s%s.", prefix, name) < 0)
-		return no_memory(folder->error);
+	below = claw_format("%s%s.", prefix, name);
 	if (S_ISDIR(status.st_mode)) {
 		ret = add_below(folder, path, below);
 		free(below);

@@ -19,6 +19,7 @@
 #include <wordexp.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "suite_cases.h"
 #include "harness/base/text_list.h"
@@ -36,7 +37,7 @@ struct patterns {
 /* FOLDER/PATTERN, where only the pattern is one. */
 static char *join_pattern(const char *folder, const char *pattern)
 {
-	char *path = malloc(2 * strlen(folder) + strlen(pattern) + 2);
+	char *path = claw_malloc(2 * strlen(folder) + strlen(pattern) + 2);
 	char *out = path;
 
 	for (; path && *folder; folder++) {
@@ -59,17 +60,17 @@ static char *pattern_path(const struct claw_yaml *yaml, const char *text)
 	char *base, *path;
 
 	if (*text == '/')
-		return strdup(text);
+		return claw_strdup(text);
 	if (strncmp(text, ours, strlen(ours)) != 0) {
 		base = claw_suite_path_beside(yaml->path, "");
 		if (base)	/* it ends with a slash */
 			base[strlen(base) - 1] = '\0';
 	} else {
 		text += strlen(ours);
-		base = named && *named ? strdup(named) :
+		base = named && *named ? claw_strdup(named) :
 		       claw_data_path("kernels");
 		if (!base)
-			base = strdup("kernels");
+			base = claw_strdup("kernels");
 	}
 	path = base ? join_pattern(base, text) : NULL;
 	free(base);
@@ -151,9 +152,8 @@ static int fix_program(struct claw_suite_case *like)
 
 	if (*word == '/' || !strchr(word, '/'))
 		return 0;
-	if (asprintf(&path, "%s/%s", like->directory ? like->directory : ".",
-		     word) < 0)
-		return -CLAW_E_NO_MEMORY;
+	path = claw_format("%s/%s", like->directory ? like->directory : ".",
+			   word);
 	like->words[0] = realpath(path, NULL);
 	if (like->words[0])
 		free(path);
@@ -179,10 +179,10 @@ static int take_argument(const struct claw_yaml *yaml,
 	const char *text;
 
 	if (node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0)
-		return claw_list_add(user, strdup(""));
+		return claw_list_add(user, claw_strdup(""));
 	if (claw_yaml_text(yaml, node, "a word", &text) < 0)
 		return -CLAW_E_SYNTAX;
-	return claw_list_add(user, strdup(text));
+	return claw_list_add(user, claw_strdup(text));
 }
 
 static const char *expansion_problem(int code)
@@ -225,7 +225,8 @@ static int split_command(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return claw_yaml_fail(yaml, node, "expected a command, found "
 				      "%s", expansion_problem(code));
 	for (size_t i = 0; ret == 0 && i < words.we_wordc; i++)
-		ret = claw_list_add(&like->words, strdup(words.we_wordv[i]));
+		ret = claw_list_add(&like->words,
+				    claw_strdup(words.we_wordv[i]));
 	wordfree(&words);
 	return ret;
 }
@@ -320,9 +321,8 @@ static int add_kernels(const struct claw_yaml *yaml, struct claw_suite *suite,
 	const char *name = words->like.name;
 	int ret;
 
-	if (asprintf(&patterns.prefix, "%s%s", name ? name : "",
-		     name ? "." : "") < 0)
-		return -CLAW_E_NO_MEMORY;
+	patterns.prefix = claw_format("%s%s", name ? name : "",
+				      name ? "." : "");
 	ret = claw_yaml_each(yaml, words->sim ? words->sim : words->kernels,
 			     words->sim ? ".sim files" : "kernel files", true,
 			     take_pattern, &patterns);

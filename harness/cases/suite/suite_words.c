@@ -15,6 +15,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/nearest.h"
 #include "harness/session/preset.h"
@@ -68,7 +69,7 @@ static int take_tool(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret < 0)
 		return ret;
 	if (claw_under_find(text))
-		return claw_list_add(user, strdup(text));
+		return claw_list_add(user, claw_strdup(text));
 	claw_nearest_init(&nearest, text);
 	for (size_t i = 0; claw_under_rows[i]; i++)
 		claw_nearest_offer(&nearest, claw_under_rows[i]->name);
@@ -118,7 +119,7 @@ static int take_word(const struct claw_yaml *yaml, const yaml_node_t *node,
 	const char *text;
 	int ret = claw_yaml_text(yaml, node, "a name", &text);
 
-	return ret < 0 ? ret : claw_list_add(user, strdup(text));
+	return ret < 0 ? ret : claw_list_add(user, claw_strdup(text));
 }
 
 static int take_extensions(const struct claw_yaml *yaml,
@@ -210,7 +211,7 @@ static int add_rule(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (count >= CLAW_JOURNAL_MAX_RULES)
 		return claw_yaml_fail(yaml, node, "expected at most %d rules, "
 				      "found more", CLAW_JOURNAL_MAX_RULES);
-	return claw_list_add(&like->faults, strdup(rule));
+	return claw_list_add(&like->faults, claw_strdup(rule));
 }
 
 /* "--plan:1:8: expected ...": nobody gave that option here. */
@@ -226,7 +227,7 @@ static const char *without_option(const char *error)
 static int take_plan(const struct claw_yaml *yaml, const yaml_node_t *node,
 		     const char *text, struct claw_suite_case *like)
 {
-	char *path = claw_preset_is(text) ? strdup(text) :
+	char *path = claw_preset_is(text) ? claw_strdup(text) :
 		     claw_suite_path_beside(yaml->path, text);
 	const char *plans[] = { path };
 	struct claw_fault_options options = {
@@ -294,12 +295,10 @@ int claw_suite_take_faults(const struct claw_yaml *yaml,
 static char *model_word(const char *description, const char *text)
 {
 	size_t length = strcspn(text, ",");
-	char *name = strndup(text, length), *file, *word = NULL;
+	char *name = claw_strndup(text, length), *file, *word = NULL;
 
-	if (!name)
-		return NULL;
 	file = strchr(name, '/') || ends_with(name, ".yaml") ?
-	       claw_suite_path_beside(description, name) : strdup(name);
+	       claw_suite_path_beside(description, name) : claw_strdup(name);
 	if (!file || asprintf(&word, "%s%s", file, text + length) < 0)
 		word = NULL;
 	free(file);

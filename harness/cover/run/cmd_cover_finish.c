@@ -15,6 +15,7 @@
 #include "harness/cover/coverage_say.h"
 #include "harness/base/errors.h"
 #include "reports/write/report_files.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/evidence/why_not.h"
 
@@ -30,28 +31,25 @@ static char *why_no_numbers(const struct claw_covering *covering)
 	const struct claw_evidence *evidence = &covering->evidence;
 	const struct claw_coverage *coverage = &covering->end.coverage;
 	char *text = NULL, *why = NULL, *gap;
-	int made = 0;
 
 	if (claw_coverage_why_not_all(coverage, &gap) < 0)
 		die_no_memory();
 	if (!claw_evidence_has_handshake(evidence)) {
 		why = claw_program_why_not(&covering->program, evidence);
-		made = asprintf(&text, "no OpenCL call of %s was seen: %s",
-				covering->argv[0], why ? why : "no reason is "
-				"known");
+		text = claw_format("no OpenCL call of %s was seen: %s",
+				   covering->argv[0],
+				   why ? why : "no reason is known");
 	} else if ((why = claw_coverage_why_nothing(coverage)) != NULL) {
-		made = asprintf(&text, "%s%s%s", why, gap ? "; " : "",
-				gap ? gap : "");
+		text = claw_format("%s%s%s", why, gap ? "; " : "",
+				   gap ? gap : "");
 	} else if (gap) {
-		made = asprintf(&text, "%s", gap);
+		text = claw_format("%s", gap);
 	} else if (claw_runner_left_processes()) {
-		made = asprintf(&text, "%s left processes that are still "
-				"running", covering->argv[0]);
+		text = claw_format("%s left processes that are still "
+				   "running", covering->argv[0]);
 	}
 	free(why);
 	free(gap);
-	if (made < 0)
-		die_no_memory();
 	return text;
 }
 
@@ -64,8 +62,7 @@ static char *why_unknown(const struct claw_covering *covering)
 
 	if (!failure || !why)
 		return failure ? failure : why;
-	if (asprintf(&both, "%s; %s", failure, why) < 0)
-		die_no_memory();
+	both = claw_format("%s; %s", failure, why);
 	free(failure);
 	free(why);
 	return both;

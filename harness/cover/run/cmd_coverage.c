@@ -14,6 +14,7 @@
 #include "harness/cover/coverage_say.h"
 #include "harness/base/errors.h"
 #include "harness/session/instrument_program.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 _Noreturn static void die_no_memory(void)
@@ -36,7 +37,7 @@ static char *baseline_path(const char *given)
 {
 	struct stat about;
 	char *path = stat(given, &about) == 0 && S_ISDIR(about.st_mode) ?
-		claw_path_in(given, CLAW_COVERAGE_TRACEFILE) : strdup(given);
+		claw_path_in(given, CLAW_COVERAGE_TRACEFILE) : claw_strdup(given);
 
 	if (!path)
 		die_no_memory();
@@ -137,10 +138,9 @@ static void say_lines(const struct claw_cmd_output *output, const char *what,
 {
 	char *text;
 
-	if (asprintf(&text, "%zu line%s %s the baseline%s%s", count,
-		     count == 1 ? "" : "s", what, count ? ":\n" : "",
-		     lines) < 0)
-		die_no_memory();
+	text = claw_format("%zu line%s %s the baseline%s%s", count,
+			   count == 1 ? "" : "s", what, count ? ":\n" : "",
+			   lines);
 	text[strlen(text) - (count > 0)] = '\0';
 	claw_warn_lines(text);
 	claw_records_note(output->records, text);
@@ -213,8 +213,7 @@ static void say_gap(const struct claw_cmd_output *output, const char *gap)
 
 	if (!gap)
 		return;
-	if (asprintf(&text, "not all coverage is known: %s", gap) < 0)
-		die_no_memory();
+	text = claw_format("not all coverage is known: %s", gap);
 	claw_warn("%s", text);
 	claw_records_note(output->records, text);
 	free(text);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "reports/report.h"
 #include "harness/crash/facts/crash_input.h"
 #include "crash_report.h"
@@ -125,21 +126,18 @@ static char *join_dmesg(const struct claw_dump *dump)
 	size_t size, log_size = 0;
 	int ret = claw_outside_read(dmesg, CLAW_OUTSIDE_GIVEN,
 				    CLAW_OUTSIDE_TEXT_MAX, &log, &log_size);
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "crash-analyze: --dmesg %s: %s",
 			 dmesg, claw_outside_why(dmesg));
-	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (dump->dmesg)
 		fprintf(out, "%s\n", dump->dmesg);
 	/* Texts end at a NUL. */
 	for (size_t i = 0; i < log_size && i < DMESG_MAX_BYTES; i++)
 		fputc(log[i] ? log[i] : ' ', out);
 	free(log);
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	return text;
 }
 
@@ -160,15 +158,12 @@ static void print_text(struct claw_crash_view *view)
 	char *text = NULL;
 	size_t size;
 
-	view->out = open_memstream(&text, &size);
-	if (!view->out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	view->out = claw_text_begin(&text, &size);
 	if (contents_wanted)
 		claw_crash_print_contents(view);
 	else
 		claw_crash_print(view);
-	if (fclose(view->out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(view->out);
 	print_clean(text, size);
 	free(text);
 }

@@ -9,6 +9,7 @@
 #include "crash_report.h"
 #include "harness/crash/facts/crash_words.h"
 #include "harness/crash/emit/emit_parts.h"
+#include "harness/base/memory.h"
 #include "harness/records/records.h"
 #include "harness/records/result_json.h"
 #include "harness/base/text_clean.h"
@@ -393,11 +394,11 @@ static json_t *call_json(const struct claw_crash_view *view, uint32_t number)
 	json_t *object = json_object();
 	char *line = NULL;
 	size_t size;
-	FILE *out = open_memstream(&line, &size);
+	FILE *out = claw_text_begin(&line, &size);
 
 	if (out) {
 		put_line(out, view->facts, number);
-		fclose(out);
+		claw_text_end(out);
 	}
 	claw_json_add_number(object, "number", call->number);
 	claw_json_add_text(object, "function", claw_crash_is_call(call) ?

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/replay.h"
 
 /* An address of oclgrind's: the buffer's number, and the offset in it. */
@@ -28,7 +29,7 @@ static char *triple(const char *text, const char *title)
 		return NULL;
 	at += strlen(title);
 	length = strspn(at, "0123456789,");
-	return length && at[length] == ')' ? strndup(at, length) : NULL;
+	return length && at[length] == ')' ? claw_strndup(at, length) : NULL;
 }
 
 /* An access that may crash; of values that nobody wrote a replay has more than
@@ -141,15 +142,15 @@ int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 
 	*ret_deep = (struct claw_crash_deep){ .argument = -1 };
 	if (!dump->trace) {
-		ret_deep->why = strdup("the dump has no calls to run again");
-		return ret_deep->why ? 0 : -CLAW_E_NO_MEMORY;
+		ret_deep->why = claw_strdup("the dump has no calls to run again");
+		return 0;
 	}
 	ret = claw_replay_run(&spec, crash->signature, &result);
 	if (ret == 0 && result.end == CLAW_REPLAY_INFRA)
-		ret_deep->why = strdup(result.why ? result.why :
+		ret_deep->why = claw_strdup(result.why ? result.why :
 				       "the replay could not be started");
 	else if (ret == 0 && result.why && *result.why)
-		ret_deep->left_out = strdup(result.why);
+		ret_deep->left_out = claw_strdup(result.why);
 	if (ret == 0 && result.found)
 		claw_crash_deep_take(dump->trace, crash, result.found,
 				     ret_deep);

@@ -7,6 +7,7 @@
 #include "crash_report.h"
 #include "harness/crash/facts/crash_words.h"
 #include "harness/crash/dump/dump_log.h"
+#include "harness/base/memory.h"
 #include "harness/records/result_json.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"
@@ -95,7 +96,7 @@ static json_t *log_json(const struct claw_dump *dump)
 
 	while (claw_dmesg_next(&at, &line)) {
 		json_t *item = json_object();
-		char *text = strndup(line.text, line.length);
+		char *text = claw_strndup(line.text, line.length);
 
 		claw_json_add_text(item, "line", text);
 		free(text);

@@ -7,6 +7,7 @@
 
 #include "crash_report.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/replay_crash.h"
 
 struct making {
@@ -26,9 +27,7 @@ static void add(struct making *m, const char *what, const char *words,
 
 	if (m->count == CLAW_CRASH_NEXT_MAX)
 		return;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return;
+	out = claw_text_begin(&text, &size);
 	fprintf(out, "openclaw %s", words);
 	if (file) {
 		quoted = claw_shell_quote_printable(file);
@@ -43,8 +42,7 @@ static void add(struct making *m, const char *what, const char *words,
 		fprintf(out, " %s", quoted ? quoted : "");
 		free(quoted);
 	}
-	if (fclose(out) != 0)
-		return;
+	claw_text_end(out);
 	m->next[m->count++] = (struct claw_crash_next){ text, what };
 }
 

@@ -13,6 +13,7 @@
 #include "harness/crash/facts/crash_words.h"
 #include "harness/crash/capture/dump_head.h"
 #include "harness/crash/dump/dump_log.h"
+#include "harness/base/memory.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
@@ -274,10 +275,8 @@ char *claw_crash_gaps(const struct claw_crash_view *view)
 	const struct claw_trace *trace = view->facts->trace;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	if (!dump->whole && dump->damaged)
 		fprintf(out, "the dump is damaged: %" PRIu32 " section%s could "
 			"not be read, the rest is analysed\n", dump->damaged,
@@ -299,7 +298,7 @@ char *claw_crash_gaps(const struct claw_crash_view *view)
 			"(capture --ring)\n", trace->forgotten);
 	if (trace->redacted)
 		fputs("note: it is redacted: no sources, no arguments\n", out);
-	fclose(out);
+	claw_text_end(out);
 	if (text && !*text) {
 		free(text);
 		text = NULL;

@@ -15,6 +15,7 @@
 #include "crash_report.h"
 #include "harness/crash/facts/crash_words.h"
 #include "harness/crash/dump/dump_log.h"
+#include "harness/base/memory.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
@@ -270,10 +271,9 @@ char *claw_crash_row(const struct claw_crash_view *view,
 	};
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	puts_row[row](out, view);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }

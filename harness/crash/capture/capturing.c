@@ -23,6 +23,7 @@
 #include "dump_take.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/process/proctree.h"
 #include "harness/readers/stacks.h"
 #include "harness/base/text.h"
@@ -116,9 +117,8 @@ char *claw_capturing_session(const struct claw_capturing *capturing)
 	if (!localtime_r(&now, &local) ||
 	    !strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &local))
 		stamp[0] = '\0';
-	if (asprintf(&path, "%s/session_%s.%d", capturing->directory, stamp,
-		     (int)getpid()) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	path = claw_format("%s/session_%s.%d", capturing->directory, stamp,
+			   (int)getpid());
 	return path;
 }
 
@@ -315,7 +315,7 @@ void claw_capturing_leave(const struct claw_capturing *capturing)
 	if (!capturing->made_directory || rmdir(capturing->directory) < 0)
 		return;
 	/* And openclaw-out, when that is empty, too. */
-	parent = strdup(capturing->directory);
+	parent = claw_strdup(capturing->directory);
 	slash = parent ? strrchr(parent, '/') : NULL;
 	if (slash) {
 		*slash = '\0';

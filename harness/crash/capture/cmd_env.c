@@ -18,6 +18,7 @@
 #include "dump_store.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
 #include "harness/session/session.h"
 #include "harness/base/text_list.h"
@@ -118,8 +119,7 @@ static void print_mount(const char *path, bool writable)
 
 	if (!as_docker)
 		return;
-	if (asprintf(&mount, "%s:%s%s", path, path, writable ? "" : ":ro") < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	mount = claw_format("%s:%s%s", path, path, writable ? "" : ":ro");
 	quoted = claw_shell_quote(mount);
 	if (!quoted)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
@@ -132,8 +132,7 @@ static void print_named(const char *name, const char *value)
 {
 	char *entry = NULL;
 
-	if (asprintf(&entry, "%s=%s", name, value) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	entry = claw_format("%s=%s", name, value);
 	print_variable(entry);
 	free(entry);
 }
@@ -143,7 +142,7 @@ static void print_rules(const struct claw_fault_plan *plan)
 	char *joined = NULL;
 	size_t size;
 	char seed[32];
-	FILE *out = open_memstream(&joined, &size);
+	FILE *out = claw_text_begin(&joined, &size);
 
 	for (size_t i = 0; out && i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? ";" : "", plan->rules.rules[i].text);
@@ -213,7 +212,7 @@ static void print_session(const struct claw_fault_plan *plan)
 static void print_door(void)
 {
 	struct claw_session variables = {
-		.environment = calloc(1, sizeof(char *)),
+		.environment = claw_calloc(1, sizeof(char *)),
 	};
 	int ret = variables.environment ? claw_session_set_door(&variables) :
 		-CLAW_E_NO_MEMORY;

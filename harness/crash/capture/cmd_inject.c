@@ -26,6 +26,7 @@
 #include "inject_list.h"
 #include "inject_tool.h"
 #include "harness/judge/judge.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
 #include "harness/records/records.h"
@@ -277,10 +278,8 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	fprintf(out, "openclaw inject --judge --seed %" PRIu64, plan->seed);
 	if (fault_options.allow_illegal)
 		fputs(" --allow-illegal", out);
@@ -316,8 +315,7 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 		fprintf(out, " %s", quoted ? quoted : *argv);
 		free(quoted);
 	}
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	return text;
 }
 
@@ -390,10 +388,8 @@ static char *detail_text(const struct claw_judgement *judgement,
 	const struct claw_verdict_output *verdict = &judgement->output;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (judgement->evidence.rules) {
 		char *summary = claw_inject_summary(plan, &model_words,
 						    &judgement->evidence);
@@ -414,8 +410,7 @@ static char *detail_text(const struct claw_judgement *judgement,
 		print_block(out, "standard output", judgement->out_text);
 		print_block(out, "standard error", judgement->err_text);
 	}
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	return text;
 }
 
@@ -429,7 +424,7 @@ static char *split_place(const char *place, unsigned int *ret_line)
 	if (!colon)
 		return NULL;
 	*ret_line = (unsigned int)strtoul(colon + 1, NULL, 10);
-	return strndup(open + 1, (size_t)(colon - open - 1));
+	return claw_strndup(open + 1, (size_t)(colon - open - 1));
 }
 
 /* Of the first fault that fired; one that only delays counts least. */
@@ -454,7 +449,7 @@ static char *join_given(const struct claw_fault_plan *plan)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
 	for (size_t i = 0; out && i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
@@ -491,7 +486,7 @@ static void print_verdict(const struct claw_result *result)
 	putchar('\n');
 	for (const char *line = result->detail; line && *line;) {
 		size_t length = strcspn(line, "\n");
-		char *text = strndup(line, length);
+		char *text = claw_strndup(line, length);
 
 		fputs("  ", stdout);
 		claw_report_put(stdout, text ? text : "out of memory");
@@ -594,8 +589,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 			     &records) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
 			 strerror(errno));
-	if (asprintf(&runs, "%s/runs", directory) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	runs = claw_format("%s/runs", directory);
 	if (claw_make_directory(runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
 	if (under_row)
@@ -660,7 +654,7 @@ out:
 static int run_dry(const struct claw_fault_plan *plan)
 {
 	struct claw_session variables = {
-		.environment = calloc(1, sizeof(char *)),
+		.environment = claw_calloc(1, sizeof(char *)),
 	};
 	int ret = variables.environment ? claw_session_set_door(&variables) :
 		-CLAW_E_NO_MEMORY;

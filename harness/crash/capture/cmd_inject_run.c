@@ -20,6 +20,7 @@
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
 #include "inject_tool.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/process/runner.h"
 #include "harness/evidence/unseen.h"
@@ -123,10 +124,8 @@ char *claw_inject_summary(const struct claw_fault_plan *plan,
 	uint64_t fired = count_fired(evidence);
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (plan->rules.count == 0)
 		fputs("no fault was asked for", out);
 	else
@@ -140,8 +139,7 @@ char *claw_inject_summary(const struct claw_fault_plan *plan,
 		claw_models_put(models, out);
 	}
 	fprintf(out, "; seed %" PRIu64, plan->seed);
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	return text;
 }
 
@@ -160,8 +158,7 @@ static void check_session_directory(const char *output)
 	if (stat(output, &status) < 0 || !S_ISDIR(status.st_mode))
 		claw_die(CLAW_EXIT_USAGE, "--output: %s: %s", output,
 			 strerror(ENOTDIR));
-	if (asprintf(&rules, "%s/rules", output) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	rules = claw_format("%s/rules", output);
 	if (access(rules, F_OK) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--output: %s exists and is not a "
 			 "session of openclaw's", output);
@@ -328,20 +325,17 @@ static char **gdb_argv(const struct claw_session *session, char *const *argv)
 		variables++;
 	while (argv[words])
 		words++;
-	all = calloc(2 * variables + words + 4, sizeof(*all));
-	if (!all)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	all = claw_calloc(2 * variables + words + 4, sizeof(*all));
 	all[at++] = (char *)"gdb";
 	for (char **entry = session->environment; *entry; entry++) {
 		const char *value = strchr(*entry, '=');
 
 		all[at++] = (char *)"-iex";
-		if (asprintf(&all[at++], "%sset environment %.*s%s%s",
-			     value ? "" : "un", value ?
-			     (int)(value - *entry) : (int)strlen(*entry),
-			     *entry, value ? " = " : "",
-			     value ? value + 1 : "") < 0)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		all[at++] = claw_format("%sset environment %.*s%s%s",
+					value ? "" : "un",
+					value ? (int)(value - *entry) : (int)strlen(*entry),
+					*entry, value ? " = " : "",
+					value ? value + 1 : "");
 	}
 	all[at++] = (char *)"--args";
 	for (size_t i = 0; i < words; i++)

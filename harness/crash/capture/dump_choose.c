@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 struct choosing {
 	const struct claw_trace *trace;
@@ -126,9 +127,9 @@ static bool *choose(const struct claw_trace *trace)
 {
 	struct choosing c = {
 		.trace = trace, .room = CLAW_DUMP_OTHER_BYTES,
-		.wanted = calloc(trace->object_count + 1u, sizeof(*c.wanted)),
-		.left_out = calloc(trace->content_count + 1u,
-				   sizeof(*c.left_out)),
+		.wanted = claw_calloc(trace->object_count + 1u, sizeof(*c.wanted)),
+		.left_out = claw_calloc(trace->content_count + 1u,
+					sizeof(*c.left_out)),
 	};
 
 	if (c.wanted && c.left_out) {

@@ -12,6 +12,7 @@
 #include "harness/crash/facts/crash.h"
 #include "harness/crash/dump/dump_stacks.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/records/records.h"
 #include "harness/crash/replay/replay_crash.h"
 #include "harness/base/text_clean.h"
@@ -249,10 +250,7 @@ char *claw_dump_head(const struct claw_dump *dump, const char *name)
 	char *text = NULL, *clean;
 	struct claw_crash crash;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
+	FILE *out = claw_text_begin(&text, &size);
 	/* Without memory it is of no kind. */
 	claw_crash_find(dump, &crash);
 	fputs("CRASH DUMP\n==========\n", out);
@@ -276,10 +274,7 @@ char *claw_dump_head(const struct claw_dump *dump, const char *name)
 		"%s%s\n\n", name, name, name,
 		claw_replay_is_own_code(dump, &crash) ? " -- PROGRAM" : "");
 	claw_crash_release(&crash);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	clean = claw_text_clean(text, size);
 	free(text);
 	return clean;

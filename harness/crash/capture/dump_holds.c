@@ -8,6 +8,7 @@
 
 #include "dump_head.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 
 /* What the contents of a trace are for. */
 enum use { USE_NONE, USE_BUFFER, USE_SOURCE, USE_COUNT };
@@ -41,10 +42,8 @@ static void mark_call(unsigned char *uses, uint32_t count,
 
 static int sum_contents(const struct claw_trace *trace, struct sums *sums)
 {
-	unsigned char *uses = calloc((size_t)trace->content_count + 1, 1);
+	unsigned char *uses = claw_calloc((size_t)trace->content_count + 1, 1);
 
-	if (!uses)
-		return -1;
 	for (uint32_t i = 0; i < trace->call_count; i++)
 		mark_call(uses, trace->content_count, &trace->calls[i]);
 	for (uint32_t i = 0; i < trace->object_count; i++)
@@ -135,10 +134,8 @@ char *claw_dump_holds(const struct claw_dump *dump)
 	size_t words = json_array_size(json_object_get(dump->meta, "argv"));
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	put_environment(out, json_object_get(dump->meta, "environment"));
 	fputs("  command line: ", out);
 	put_count(out, words, "word", "words");
@@ -163,9 +160,6 @@ char *claw_dump_holds(const struct claw_dump *dump)
 	if (json_object_get(dump->meta, "opencl"))
 		fputs("  names and versions of the machine, its loader, "
 		      "drivers and devices\n", out);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }

@@ -19,6 +19,7 @@
 #include "harness/files/directories.h"
 #include "harness/crash/dump/dump_frame.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum { NAMES_MAX = 10000 };	/* of one second */
@@ -39,11 +40,9 @@ struct kept {
 int claw_dump_store_open(const char *directory,
 			 struct claw_dump_store **ret_store)
 {
-	struct claw_dump_store *store = calloc(1, sizeof(*store));
+	struct claw_dump_store *store = claw_calloc(1, sizeof(*store));
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (!store)
-		return ret;
 	store->fd = -1;
 	ret = claw_make_directories(directory);
 	if (ret == 0) {
@@ -90,9 +89,8 @@ char *claw_dump_store_name(struct claw_dump_store *store, time_t when)
 
 		if (i > 1)
 			snprintf(suffix, sizeof(suffix), "_%d", i);
-		if (asprintf(&path, "%s/crash_%s%s.dmp", store->directory,
-			     stamp, suffix) < 0)
-			return NULL;
+		path = claw_format("%s/crash_%s%s.dmp", store->directory,
+				   stamp, suffix);
 		if (lstat(path, &status) < 0 && errno == ENOENT)
 			return path;
 		free(path);
@@ -167,18 +165,18 @@ static int list_kept(struct claw_dump_store *store, struct kept **ret_kept,
 {
 	struct dirent **entries = NULL;
 	int count = scandir(store->directory, &entries, NULL, NULL), ret = 0;
-	struct kept *kept = calloc((size_t)(count > 0 ? count : 0) + 1,
+	struct kept *kept = claw_calloc((size_t)(count > 0 ? count : 0) + 1,
 				   sizeof(*kept));
 	size_t made = 0;
 
-	if (count < 0 || !kept)
+	if (count < 0)
 		ret = count < 0 ? -CLAW_E_IO : -CLAW_E_NO_MEMORY;
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 
 		if (kept && is_name_of_ours(name) &&
 		    is_dump(store->fd, name, &kept[made].bytes)) {
-			kept[made].name = strdup(name);
+			kept[made].name = claw_strdup(name);
 			made += kept[made].name != NULL;
 		}
 		free(entries[i]);
@@ -204,7 +202,7 @@ int claw_dump_store_list(struct claw_dump_store *store, char ***ret_paths,
 
 	if (ret < 0)
 		return ret;
-	paths = calloc(count + 1, sizeof(*paths));
+	paths = claw_calloc(count + 1, sizeof(*paths));
 	for (size_t i = 0; paths && i < count; i++) {
 		paths[made] = claw_path_in(store->directory, kept[i].name);
 		made += paths[made] != NULL;

@@ -25,6 +25,7 @@
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 #include "harness/machine/kernel_log.h"
+#include "harness/base/memory.h"
 #include "harness/records/records.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
@@ -205,7 +206,7 @@ static int make_view(struct occasion *all, size_t index,
 	if (result && result->err.total_bytes)
 		view->err = claw_capture_text(&result->err);
 	else if (all->taking->err)
-		view->err = strdup(all->taking->err);
+		view->err = claw_strdup(all->taking->err);
 	if (claw_trace_read(trace_path, &view->trace) == -CLAW_E_NO_MEMORY)
 		return -CLAW_E_NO_MEMORY;
 	return view->meta && view->sites ? 0 : -CLAW_E_NO_MEMORY;
@@ -227,19 +228,15 @@ static int keep_made(struct occasion *all, const struct claw_dump *view,
 {
 	struct claw_dumps_made *made = all->made;
 	struct claw_dump_made *larger =
-		realloc(made->items, (made->count + 1) * sizeof(*larger));
+		claw_grow(made->items, made->count + 1, sizeof(*larger));
 	const char *program = json_string_value(
 		json_object_get(view->meta, "program"));
 	struct stat status;
 
-	if (!larger) {
-		free(path);
-		return -CLAW_E_NO_MEMORY;
-	}
 	made->items = larger;
 	larger[made->count++] = (struct claw_dump_made){
-		.path = path, .program = strdup(program ? program : ""),
-		.why = strdup(claw_dump_trigger_text(trigger)),
+		.path = path, .program = claw_strdup(program ? program : ""),
+		.why = claw_strdup(claw_dump_trigger_text(trigger)),
 		.holds = claw_dump_holds(view),
 		.pid = claw_journal_get_header(view->journal)->pid,
 		.bytes = stat(path, &status) == 0 ?
@@ -259,12 +256,8 @@ static int is_known(struct occasion *all, size_t index,
 
 	if (!path)
 		return 0;
-	larger = realloc(made->known, (made->known_count + 1) *
-			 sizeof(*larger));
-	if (!larger) {
-		free(path);
-		return -CLAW_E_NO_MEMORY;
-	}
+	larger = claw_grow(made->known, made->known_count + 1,
+			   sizeof(*larger));
 	made->known = larger;
 	larger[made->known_count++] = path;
 	return 1;
@@ -381,9 +374,7 @@ static int read_journals(struct occasion *all)
 
 	if (ret < 0)
 		return ret;
-	all->journals = calloc(all->count + 1, sizeof(*all->journals));
-	if (!all->journals)
-		return -CLAW_E_NO_MEMORY;
+	all->journals = claw_calloc(all->count + 1, sizeof(*all->journals));
 	for (size_t i = 0; i < all->count; i++) {
 		ret = claw_journal_read(all->paths[i], &all->journals[i]);
 		if (ret == -CLAW_E_NO_MEMORY)

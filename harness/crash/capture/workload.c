@@ -23,6 +23,7 @@
 #include "harness/check/guard_findings.h"
 #include "harness/check/kernel_findings.h"
 #include "harness/machine/machine.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/session/session.h"
 
@@ -84,7 +85,7 @@ static void decide_failed(struct claw_workload_result *result)
 	}
 	decide(result, CLAW_WORKLOAD_FAILED, "%s", test->message);
 	if (*test->place)
-		result->place = strdup(test->place);
+		result->place = claw_strdup(test->place);
 	result->code = report->code;
 	for (size_t i = 0; !result->code && i < report->findings.count; i++)
 		result->code = claw_finding_code(&report->findings.items[i]);
@@ -270,7 +271,7 @@ static void keep_dump(struct claw_workload_result *result,
 
 	claw_dump_take(&taking, &made);
 	if (made.count)
-		result->dump = strdup(made.items[0].path);
+		result->dump = claw_strdup(made.items[0].path);
 	claw_dumps_made_release(&made);
 }
 

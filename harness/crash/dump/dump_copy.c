@@ -9,6 +9,7 @@
 
 #include "dump_unpack.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { HEAD_BYTES = 1 << 20 };
 
@@ -17,7 +18,7 @@ static bool find_first(const struct claw_source *source, uint64_t *ret_offset)
 {
 	size_t size = source->size < HEAD_BYTES ? (size_t)source->size :
 		HEAD_BYTES;
-	unsigned char *head = malloc(size + 1), *found = NULL;
+	unsigned char *head = claw_malloc(size + 1), *found = NULL;
 
 	if (head) {
 		size = claw_source_read(source, 0, head, size);

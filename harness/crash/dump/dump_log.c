@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum { COMM_MAX = 15 };		/* characters of a process's name */
@@ -124,22 +125,17 @@ char *claw_dump_log_choose(const char *log, double after,
 {
 	char *text = NULL, *line;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	while (log && *log) {
 		size_t length = strcspn(log, "\n");
 
-		line = strndup(log, length);
+		line = claw_strndup(log, length);
 		if (line && is_kept(line, after, journals, count))
 			fprintf(out, "%s\n", line);
 		free(line);
 		log += length + (log[length] == '\n');
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	claw_text_end(out);
 	return text;
 }

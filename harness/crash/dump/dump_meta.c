@@ -13,6 +13,7 @@
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
 #include "harness/machine/kernel_log.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/records/records.h"
 #include "harness/records/result_json.h"
@@ -62,7 +63,7 @@ static json_t *text_json(const char *text)
 static void add_variable(json_t *environment, const char *entry, bool redact)
 {
 	size_t length = strcspn(entry, "=");
-	char *name = strndup(entry, length);
+	char *name = claw_strndup(entry, length);
 
 	if (name && entry[length] == '=' &&
 	    keeps_variable(name, length))

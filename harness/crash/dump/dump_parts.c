@@ -10,6 +10,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/crash/trace/trace_parts.h"
 
 /* A CONTENT section: where its bytes are. */
@@ -33,11 +34,9 @@ static int keep(struct claw_dump_memory *memory, void *block)
 {
 	if (memory->block_count == memory->block_room) {
 		size_t room = memory->block_room ? memory->block_room * 2 : 16;
-		void **blocks = realloc(memory->blocks,
-					room * sizeof(*blocks));
+		void **blocks = claw_grow(memory->blocks, room,
+					  sizeof(*blocks));
 
-		if (!blocks)
-			return -CLAW_E_NO_MEMORY;
 		memory->blocks = blocks;
 		memory->block_room = room;
 	}
@@ -73,7 +72,7 @@ void claw_dump_free(struct claw_dump *dump)
 int claw_dump_parts_init(struct claw_dump_parts *parts, struct claw_dump *dump)
 {
 	parts->dump = dump;
-	parts->memory = calloc(1, sizeof(*parts->memory));
+	parts->memory = claw_calloc(1, sizeof(*parts->memory));
 	dump->memory = parts->memory;
 	dump->meta = json_object();
 	return parts->memory && dump->meta ? 0 : -CLAW_E_NO_MEMORY;
@@ -107,11 +106,9 @@ static int take_content(struct claw_dump_parts *parts,
 	if (memory->content_count == memory->content_room) {
 		size_t room = memory->content_room ?
 			memory->content_room * 2 : 16;
-		struct content *contents = realloc(memory->contents,
-						   room * sizeof(*contents));
+		struct content *contents = claw_grow(memory->contents, room,
+						     sizeof(*contents));
 
-		if (!contents)
-			return -CLAW_E_NO_MEMORY;
 		memory->contents = contents;
 		memory->content_room = room;
 	}

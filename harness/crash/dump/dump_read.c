@@ -13,6 +13,7 @@
 #include "dump_parts.h"
 #include "dump_unpack.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/spare_memory.h"
 
 enum {
@@ -173,10 +174,8 @@ static int add_part(struct reading *reading,
 	if ((dump->part_count & (dump->part_count - 1)) == 0) {
 		size_t room = dump->part_count ? dump->part_count * 2 : 1;
 		struct claw_dump_part *parts =
-			realloc(dump->parts, room * sizeof(*parts));
+			claw_grow(dump->parts, room, sizeof(*parts));
 
-		if (!parts)
-			return -CLAW_E_NO_MEMORY;
 		dump->parts = parts;
 	}
 	dump->parts[dump->part_count++] = (struct claw_dump_part) {
@@ -301,7 +300,8 @@ static int read_source(const struct claw_source *source,
 		       struct claw_dump **ret_dump)
 {
 	struct reading reading = {
-		.source = source, .dump = calloc(1, sizeof(*reading.dump)),
+		.source = source,
+		.dump = claw_calloc(1, sizeof(*reading.dump)),
 		.budget = limits && limits->max_bytes ? limits->max_bytes :
 			default_bytes(),
 		.max_sections = limits && limits->max_sections ?

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
@@ -62,7 +63,7 @@ bool claw_dump_is_running(const struct claw_journal *journal, const char *path)
 int claw_dump_journals(const char *directory, char ***ret_paths,
 		       size_t *ret_count)
 {
-	struct claw_session session = { .directory = strdup(directory) };
+	struct claw_session session = { .directory = claw_strdup(directory) };
 	int ret = session.directory ?
 		claw_session_journals(&session, ret_paths, ret_count) :
 		-CLAW_E_NO_MEMORY;

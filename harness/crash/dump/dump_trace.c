@@ -12,6 +12,7 @@
 #include "dump_frame.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/crash/trace/trace_parts.h"
 #include "harness/crash/trace/trace_write.h"
 
@@ -89,8 +90,8 @@ static int copy_contents(struct claw_dump_writer *writer,
 			 const struct claw_trace_content *list, size_t count,
 			 const struct claw_trace *trace, uint64_t *ret_lost)
 {
-	unsigned char *chunk = malloc(CHUNK_BYTES);
-	int ret = chunk ? 0 : -CLAW_E_NO_MEMORY;
+	unsigned char *chunk = claw_malloc(CHUNK_BYTES);
+	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		if (list[i].offset == 0 ||

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	CHUNK_BYTES = 128 << 10,
@@ -31,13 +32,11 @@ struct claw_dump_unpacker {
 struct claw_dump_unpacker *
 claw_dump_unpacker_new(const struct claw_source *source)
 {
-	struct claw_dump_unpacker *unpacker = calloc(1, sizeof(*unpacker));
+	struct claw_dump_unpacker *unpacker = claw_calloc(1, sizeof(*unpacker));
 
-	if (!unpacker)
-		return NULL;
 	unpacker->source = source;
 	unpacker->zstd = ZSTD_createDCtx();
-	unpacker->chunk = source->bytes ? NULL : malloc(CHUNK_BYTES);
+	unpacker->chunk = source->bytes ? NULL : claw_malloc(CHUNK_BYTES);
 	if (!unpacker->zstd || (!unpacker->chunk && !source->bytes) ||
 	    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd,
 					ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
@@ -101,9 +100,7 @@ static int grow(struct claw_dump_unpacker *unpacker)
 
 	if (room > unpacker->wanted)
 		room = unpacker->wanted;
-	bytes = realloc(unpacker->bytes, (size_t)room + 1);
-	if (!bytes)
-		return -CLAW_E_NO_MEMORY;
+	bytes = claw_grow(unpacker->bytes, (size_t)room + 1, 1);
 	unpacker->bytes = bytes;
 	unpacker->room = (size_t)room;
 	return 0;
@@ -160,9 +157,7 @@ static int unpack_small(struct claw_dump_unpacker *unpacker, uint64_t offset,
 
 	if (!chunk)
 		return -CLAW_E_DAMAGED;
-	unpacker->bytes = malloc((size_t)frame->bytes + 1);
-	if (!unpacker->bytes)
-		return -CLAW_E_NO_MEMORY;
+	unpacker->bytes = claw_malloc((size_t)frame->bytes + 1);
 	made = ZSTD_decompressDCtx(unpacker->zstd, unpacker->bytes,
 				   (size_t)frame->bytes, chunk, size);
 	if (ZSTD_isError(made) || made != frame->bytes)

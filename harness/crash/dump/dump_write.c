@@ -16,6 +16,7 @@
 
 #include "dump_frame.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum {
 	LEVEL = 3,
@@ -214,12 +215,10 @@ static int write_head(struct claw_dump_writer *writer, const char *head)
 int claw_dump_writer_new(const char *path, const char *head,
 			 struct claw_dump_writer **ret_writer)
 {
-	struct claw_dump_writer *writer = calloc(1, sizeof(*writer));
+	struct claw_dump_writer *writer = claw_calloc(1, sizeof(*writer));
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (!writer)
-		return ret;
-	writer->path = strdup(path);
+	writer->path = claw_strdup(path);
 	writer->zstd = ZSTD_createCCtx();
 	if (!writer->path || !writer->zstd ||
 	    asprintf(&writer->fresh, "%s.XXXXXX", path) < 0 ||

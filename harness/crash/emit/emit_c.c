@@ -20,6 +20,7 @@
 #include "emit_parts.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/replay.h"
 #include "harness/crash/player/replay_order.h"
 #include "harness/base/text.h"
@@ -255,7 +256,7 @@ static void put_object(FILE *out, const struct claw_trace *trace,
 static void put_variables(const struct claw_emit *emit, FILE *out)
 {
 	const struct claw_trace *trace = emit->trace;
-	bool *named = calloc(trace->object_count + 1u, sizeof(*named));
+	bool *named = claw_calloc(trace->object_count + 1u, sizeof(*named));
 
 	for (uint32_t i = 0; i < trace->content_count; i++)
 		if (emit->used[i])
@@ -396,7 +397,7 @@ static int make_calls(struct claw_emit *emit, unsigned int *ret_early,
 {
 	uint32_t *order = claw_replay_order(emit->trace);
 
-	emit->out = open_memstream(&emit->text, &emit->text_size);
+	emit->out = claw_text_begin(&emit->text, &emit->text_size);
 	if (emit->out && order) {
 		*ret_early = put_calls(emit, order, true, 0);
 		count_devices(emit);
@@ -448,11 +449,11 @@ int claw_emit_c(const struct claw_dump *dump, const struct claw_trace *trace,
 {
 	struct claw_emit emit = {
 		.trace = trace,
-		.used = calloc(trace->content_count + 1, 1),
-		.kernels = calloc(trace->object_count + 1,
-				  sizeof(*emit.kernels)),
-		.numbers = calloc(trace->call_count + 1u,
-				  sizeof(*emit.numbers)),
+		.used = claw_calloc(trace->content_count + 1, 1),
+		.kernels = claw_calloc(trace->object_count + 1,
+				       sizeof(*emit.kernels)),
+		.numbers = claw_calloc(trace->call_count + 1u,
+				       sizeof(*emit.numbers)),
 	};
 	int ret = emit.used && emit.kernels && emit.numbers ? make_directory(directory) :
 		-CLAW_E_NO_MEMORY;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/crash/trace/trace_shape.h"
 
 /* ---- kernels' arguments ------------------------------------------------ */
@@ -22,7 +23,7 @@ static bool is_set(struct claw_emit *emit, claw_object_id kernel,
 		return false;
 	known = &emit->kernels[kernel - 1];
 	if (!known->arguments)
-		known->arguments = calloc(CLAW_EMIT_ARGUMENTS,
+		known->arguments = claw_calloc(CLAW_EMIT_ARGUMENTS,
 					  sizeof(*known->arguments));
 	if (!known->arguments) {
 		emit->failed = true;
@@ -357,7 +358,7 @@ void claw_emit_call(struct claw_emit *emit, uint32_t index)
 	char *text = NULL;
 	size_t size;
 
-	emit->out = open_memstream(&text, &size);
+	emit->out = claw_text_begin(&text, &size);
 	if (emit->out && call->api >= CLAW_API_COUNT)
 		put_status(emit, call);
 	else if (emit->out && why && *why)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "reports/report.h"
 #include "emit_clw_private.h"
 #include "emit_clw_values.h"
@@ -26,10 +27,7 @@ bool claw_emit_refuse(struct claw_emit_launch *e, const char *format, ...)
 
 	va_start(args, format);
 	free(e->why);
-	if (vasprintf(&e->why, format, args) < 0) {
-		e->why = NULL;
-		e->error = -CLAW_E_NO_MEMORY;
-	}
+	e->why = claw_vformat(format, args);
 	va_end(args);
 	return false;
 }
@@ -111,7 +109,7 @@ static bool find_source(struct claw_emit_launch *e)
 		return claw_emit_refuse(e,
 			"its program was not made from source by one "
 			"call");
-	out = open_memstream(&e->source, &size);
+	out = claw_text_begin(&e->source, &size);
 	for (unsigned int i = 0; out && i < call->arg_count; i++) {
 		const struct claw_trace_arg *arg = &call->args[i];
 
@@ -139,14 +137,11 @@ static bool find_options(struct claw_emit_launch *e)
 	}
 	if (!options || !options->bytes || !options->size)
 		return true;
-	e->options = strndup(options->bytes, options->size);
-	if (!e->options)
-		e->error = -CLAW_E_NO_MEMORY;
-	else if (e->options[strcspn(e->options, "#\r\n\\")] ||
-		 strstr(e->options, "*/"))
+	e->options = claw_strndup(options->bytes, options->size);
+	if (e->options[strcspn(e->options, "#\r\n\\")] || strstr(e->options, "*/"))
 		return claw_emit_refuse(e,
-			"a header cannot hold its build options \"%s\"",
-			e->options);
+					"a header cannot hold its build options \"%s\"",
+					e->options);
 	return e->error == 0;
 }
 
@@ -383,11 +378,7 @@ static void emit(struct claw_emit_launch *e)
 	size_t size;
 	bool is_said;
 
-	e->out = open_memstream(&text, &size);
-	if (!e->out) {
-		e->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
+	e->out = claw_text_begin(&text, &size);
 	is_said = put_header(e);
 	fputs(e->source, e->out);
 	if (*e->source && e->source[strlen(e->source) - 1] != '\n')

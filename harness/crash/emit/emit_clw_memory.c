@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/minimise.h"
 #include "harness/files/outside_file.h"
 #include "harness/crash/player/replay_order.h"
@@ -87,7 +88,7 @@ static unsigned char *copy_of(const struct claw_trace *trace, uint32_t content,
 
 	if (!from || !from->bytes || from->length < bytes)
 		return NULL;
-	copy = malloc((size_t)bytes + 1);
+	copy = claw_malloc((size_t)bytes + 1);
 	if (copy && bytes)
 		memcpy(copy, from->bytes, (size_t)bytes);
 	return copy;
@@ -99,10 +100,8 @@ static int list_memories(struct finding *f)
 	const struct claw_trace_call *call =
 		&trace->calls[f->spec->launch - 1];
 
-	f->memories->items = calloc(call->kernel_arg_count + 1u,
+	f->memories->items = claw_calloc(call->kernel_arg_count + 1u,
 				    sizeof(*f->memories->items));
-	if (!f->memories->items)
-		return -CLAW_E_NO_MEMORY;
 	for (uint32_t i = 0; i < call->kernel_arg_count; i++) {
 		const struct claw_trace_kernel_arg *arg = &call->kernel_args[i];
 		const struct claw_trace_object *object =
@@ -128,7 +127,7 @@ static int select_before(struct finding *f)
 {
 	const struct claw_trace *trace = f->spec->trace;
 	uint32_t *order = claw_replay_order(trace);
-	bool *keep = calloc(trace->call_count + 1u, sizeof(*keep));
+	bool *keep = claw_calloc(trace->call_count + 1u, sizeof(*keep));
 	int ret = order && keep ? 0 : -CLAW_E_NO_MEMORY;
 
 	for (uint32_t i = 0; ret == 0 && i < trace->call_count; i++) {
@@ -253,13 +252,13 @@ static int make_room(struct finding *f)
 	f->longer = *from;
 	f->longer.memory = NULL;
 	f->longer.trigger = 0;
-	f->longer.calls = calloc(from->call_count + more + 1,
+	f->longer.calls = claw_calloc(from->call_count + more + 1,
 				 sizeof(*f->longer.calls));
-	f->longer.objects = calloc(from->object_count + 1u,
+	f->longer.objects = claw_calloc(from->object_count + 1u,
 				   sizeof(*f->longer.objects));
-	f->added = calloc(2 * more + 1, sizeof(*f->added));
-	f->before = calloc(f->memories->count + 1, sizeof(*f->before));
-	f->after = calloc(f->memories->count + 1, sizeof(*f->after));
+	f->added = claw_calloc(2 * more + 1, sizeof(*f->added));
+	f->before = claw_calloc(f->memories->count + 1, sizeof(*f->before));
+	f->after = claw_calloc(f->memories->count + 1, sizeof(*f->after));
 	if (!f->longer.calls || !f->longer.objects || !f->added ||
 	    !f->before || !f->after)
 		return -CLAW_E_NO_MEMORY;
@@ -298,12 +297,11 @@ static void make_longer(struct finding *f)
 static unsigned char *read_file(const struct finding *f, uint32_t number,
 				uint64_t bytes)
 {
-	unsigned char *content = malloc((size_t)bytes + 1);
+	unsigned char *content = claw_malloc((size_t)bytes + 1);
 	char *path;
 	FILE *in;
 
-	if (asprintf(&path, "%s/%u", f->directory, number) < 0)
-		path = NULL;
+	path = claw_format("%s/%u", f->directory, number);
 	in = path && content ? claw_outside_fopen(path) : NULL;
 	if (!in || fread(content, 1, (size_t)bytes, in) != bytes) {
 		free(content);
@@ -328,13 +326,13 @@ static int take_reads(struct finding *f)
 		if (f->with_after)
 			memory->after = read_file(f, f->after[i],
 						  memory->bytes);
-		if (!memory->before || (f->with_after && !memory->after))
-			return asprintf(&f->memories->why, "what is in %s "
-					"could not be read in a replay of the "
-					"calls before", claw_trace_object_name(
-						f->spec->trace,
-						memory->object)) < 0 ?
-				-CLAW_E_NO_MEMORY : 0;
+		if (!memory->before || (f->with_after && !memory->after)) {
+			f->memories->why = claw_format("what is in %s "
+						       "could not be read in a replay of the "
+						       "calls before",
+						       claw_trace_object_name(f->spec->trace, memory->object));
+			return 0;
+		}
 	}
 	return 0;
 }
@@ -353,9 +351,9 @@ static int replay(struct finding *f)
 	spec.wanted_calls = spec.wanted_kernel = NULL;
 	ret = claw_replay_run(&spec, "", &result);
 	if (ret == 0 && result.end == CLAW_REPLAY_INFRA)
-		ret = asprintf(&f->memories->why, "a replay of the calls "
-			       "before it cannot be done: %s", result.why) < 0 ?
-			-CLAW_E_NO_MEMORY : 0;
+		f->memories->why = claw_format("a replay of the calls "
+					       "before it cannot be done: %s",
+					       result.why);
 	else if (ret == 0)
 		ret = take_reads(f);
 	f->memories->made_up = result.synthesised;
@@ -365,11 +363,8 @@ static int replay(struct finding *f)
 
 static int make_directory(struct finding *f)
 {
-	if (asprintf(&f->directory, "%s/openclaw-reads.XXXXXX",
-		     claw_session_temporary_base()) < 0)
-		f->directory = NULL;
-	if (!f->directory)
-		return -CLAW_E_NO_MEMORY;
+	f->directory = claw_format("%s/openclaw-reads.XXXXXX",
+				   claw_session_temporary_base());
 	return mkdtemp(f->directory) ? 0 : -CLAW_E_IO;
 }
 

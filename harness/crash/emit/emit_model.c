@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/text.h"
 #include "harness/files/yaml_out.h"
@@ -153,10 +154,8 @@ static void put_pair(struct emitting *e, const char *key, char *value)
 static void put_pairs(struct emitting *e, const char *line)
 {
 	static const char *const texts[] = { "tell", "notice", NULL };
-	char *words = strdup(line), *rest = words;
+	char *words = claw_strdup(line), *rest = words;
 
-	if (!words)
-		e->out.failed = true;
 	while (rest && *rest) {
 		char *key = rest, *value = strchr(rest, '=');
 

@@ -12,6 +12,7 @@
 #include "crash_words.h"
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
@@ -91,15 +92,15 @@ static int ask(const struct claw_crash_facts *f, const struct cause *row,
 	};
 	char *detail = NULL, *evidence = NULL, *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	note.detail = open_memstream(&detail, &size);
-	note.evidence = open_memstream(&evidence, &size);
+	note.detail = claw_text_begin(&detail, &size);
+	note.evidence = claw_text_begin(&evidence, &size);
 	*ret_holds = note.detail && note.evidence && row->test(f, &note);
 	if (note.detail)
-		fclose(note.detail);
+		claw_text_end(note.detail);
 	if (note.evidence)
-		fclose(note.evidence);
+		claw_text_end(note.evidence);
 	if (out)
 		print_text(out, row, detail);
 	if (!out || fclose(out) != 0 || !evidence || !detail) {
@@ -145,7 +146,7 @@ static int list_causes(const struct claw_crash_facts *f,
 		}
 	}
 	qsort(all, count, sizeof(*all), surest_first);
-	crash->causes = calloc(count + 1, sizeof(*crash->causes));
+	crash->causes = claw_calloc(count + 1, sizeof(*crash->causes));
 	for (size_t i = 0; i < count; i++) {
 		if (!crash->causes) {
 			free(all[i].cause.text);
@@ -207,7 +208,7 @@ static char *file_and_line(char *place)
 	char *found = NULL;
 
 	if (close && strchr(open, ':') && !strchr(open, '+'))
-		found = strndup(open + 1, (size_t)(close - open) - 1);
+		found = claw_strndup(open + 1, (size_t)(close - open) - 1);
 	free(place);
 	return found;
 }
@@ -280,10 +281,8 @@ static void sign_call(FILE *out, const struct claw_crash_facts *f,
 static int sign(const struct claw_crash_facts *f, struct claw_crash *crash)
 {
 	size_t size;
-	FILE *out = open_memstream(&crash->signature, &size);
+	FILE *out = claw_text_begin(&crash->signature, &size);
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	fputs(claw_crash_kind_name(crash->kind), out);
 	if (crash->kind == CLAW_CRASH_GPU || crash->kind == CLAW_CRASH_LOST)
 		sign_device(out, f, crash);
@@ -291,7 +290,8 @@ static int sign(const struct claw_crash_facts *f, struct claw_crash *crash)
 		sign_signal(out, f, crash);
 	else
 		sign_call(out, f, crash);
-	return fclose(out) == 0 ? 0 : -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
+	return 0;
 }
 
 /* ---- all of it -------------------------------------------------------- */
@@ -321,7 +321,7 @@ static void find_kernel(const struct claw_crash_facts *f,
 	}
 	crash->launch = launch;
 	name = claw_crash_kernel_of(f, launch);
-	crash->kernel = *name ? strdup(name) : NULL;
+	crash->kernel = *name ? claw_strdup(name) : NULL;
 }
 
 static int find(const struct claw_crash_facts *f, struct claw_crash *crash)

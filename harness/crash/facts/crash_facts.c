@@ -14,6 +14,7 @@
 #include "crash_words.h"
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* ---- arguments -------------------------------------------------------- */
 
@@ -229,12 +230,12 @@ static int follow_queues(struct claw_crash_facts *f)
 {
 	const struct claw_trace *trace = f->trace;
 	struct queues q = {
-		.before = calloc((size_t)trace->call_count + 1,
-				 sizeof(uint32_t)),
-		.last = calloc((size_t)trace->object_count + 1,
-			       sizeof(uint32_t)),
-		.done_by = calloc((size_t)trace->call_count + 1,
-				  sizeof(uint32_t)),
+		.before = claw_calloc((size_t)trace->call_count + 1,
+				      sizeof(uint32_t)),
+		.last = claw_calloc((size_t)trace->object_count + 1,
+				    sizeof(uint32_t)),
+		.done_by = claw_calloc((size_t)trace->call_count + 1,
+				       sizeof(uint32_t)),
 	};
 	bool is_made = q.before && q.last && q.done_by;
 

@@ -18,6 +18,7 @@
 #include "harness/crash/dump/dump_session.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/files/spare_memory.h"
 #include "harness/base/text.h"
@@ -74,7 +75,7 @@ static int read_head(const char *path, struct head *head)
 	ssize_t n = 1;
 
 	head->size = 0;
-	head->bytes = malloc(HEAD_BYTES + 1);
+	head->bytes = claw_malloc(HEAD_BYTES + 1);
 	while (fd >= 0 && head->bytes && n > 0 && head->size < HEAD_BYTES) {
 		n = read(fd, head->bytes + head->size,
 			 HEAD_BYTES - head->size);
@@ -126,33 +127,31 @@ static char *text_kind(const struct head *head, const char *quoted)
 	const char *log = head->bytes;
 	struct claw_dmesg_line line;
 	char *text = NULL;
-	int made;
 
 	if (at) {
 		at += strlen(saved);
-		made = asprintf(&text, "a log, which names a dump: openclaw "
-				"crash-analyze %.*s", (int)strcspn(at, "\r\n"),
-				at);
+		text = claw_format("a log, which names a dump: openclaw "
+				   "crash-analyze %.*s",
+				   (int)strcspn(at, "\r\n"), at);
 	} else if (claw_dmesg_next(&log, &line)) {
-		made = asprintf(&text, "a log of the kernel: openclaw "
-				"crash-analyze --dmesg %s DUMP reads it beside "
-				"a dump", quoted);
+		text = claw_format("a log of the kernel: openclaw "
+				   "crash-analyze --dmesg %s DUMP reads it beside "
+				   "a dump", quoted);
 	} else {
-		made = asprintf(&text, "a text: openclaw's dumps are made by "
-				"openclaw capture -- PROGRAM");
+		text = claw_format("a text: openclaw's dumps are made by "
+				   "openclaw capture -- PROGRAM");
 	}
-	return made < 0 ? NULL : text;
+	return text;
 }
 
 static char *fill_in(const char *what, const char *quoted)
 {
 	const char *hole = strstr(what, "%s");
-	char *text = NULL;
 
 	if (!hole)
-		return strdup(what);
-	return asprintf(&text, "%.*s%s%s", (int)(hole - what), what, quoted,
-			hole + 2) < 0 ? NULL : text;
+		return claw_strdup(what);
+	return claw_format("%.*s%s%s", (int)(hole - what), what, quoted,
+			   hole + 2);
 }
 
 static char *file_kind(const char *path, const char *quoted)
@@ -227,30 +226,28 @@ char *claw_crash_input_refusal(const char *command, const char *path, int error,
 			       int *ret_status)
 {
 	char *text = NULL, *kind, *quoted;
-	int made;
 
 	*ret_status = CLAW_EXIT_UNKNOWN;
 	if (error == -CLAW_E_NO_MEMORY)
 		return NULL;
 	if (error == -CLAW_E_LIMIT)
-		return asprintf(&text, "%s: the dump unpacks to more than half "
-				"of the memory that is left here (%" PRIu64
-				" MiB) or 4 GiB, or has too many parts; read it "
-				"on a machine with more memory", path,
-				claw_spare_memory() / 2 >> 20) < 0 ? NULL :
-			text;
+		return claw_format("%s: the dump unpacks to more than half "
+				   "of the memory that is left here (%" PRIu64 " MiB) or 4 GiB, or has too many parts; read it "
+				   "on a machine with more memory", path,
+				   claw_spare_memory() / 2 >> 20);
 	if (error == -CLAW_E_VERSION) {
 		quoted = claw_shell_quote_printable(path);
-		made = asprintf(&text, "%s: a dump of another version of "
-				"openclaw: its first lines can be read with "
-				"head %s", path, quoted ? quoted : path);
+		text = claw_format("%s: a dump of another version of "
+				   "openclaw: its first lines can be read with "
+				   "head %s", path, quoted ? quoted : path);
 		free(quoted);
-		return made < 0 ? NULL : text;
+		return text;
 	}
 	*ret_status = CLAW_EXIT_USAGE;
 	kind = claw_crash_input_text(path);
-	made = asprintf(&text, "%s: expected a dump of openclaw capture; %s is "
-			"%s", command, path, kind ? kind : "something else");
+	text = claw_format("%s: expected a dump of openclaw capture; %s is "
+			   "%s", command, path,
+			   kind ? kind : "something else");
 	free(kind);
-	return made < 0 ? NULL : text;
+	return text;
 }

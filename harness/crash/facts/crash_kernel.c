@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum { SOURCE_MAX_BYTES = 16 << 20 };
 
 /* A copy without comments; lines stay where they are. NULL: no memory. */
 static char *strip(const char *text, size_t length)
 {
-	char *plain = malloc(length + 1);
+	char *plain = claw_malloc(length + 1);
 	enum { CODE, LINE, BLOCK } state = CODE;
 	size_t began = 0;	/* of the block */
 

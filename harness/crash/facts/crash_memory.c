@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 bool claw_crash_is_memory(const struct claw_trace *trace,
 			  const struct claw_trace_object *object)
@@ -99,7 +100,7 @@ int claw_crash_memory_follow(const struct claw_crash_facts *facts,
 	size_t most = (size_t)trace->object_count * 2 + trace->call_count + 1;
 
 	*ret_memory = (struct claw_crash_memory){
-		.moments = calloc(most, sizeof(*ret_memory->moments)),
+		.moments = claw_calloc(most, sizeof(*ret_memory->moments)),
 	};
 	if (!ret_memory->moments)
 		return -CLAW_E_NO_MEMORY;

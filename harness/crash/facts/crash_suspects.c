@@ -12,6 +12,7 @@
 
 #include "crash_rules.h"
 #include "crash_words.h"
+#include "harness/base/memory.h"
 
 enum {
 	ASKED_MAX = 64,		/* the last ones that had not ended */
@@ -63,8 +64,8 @@ static unsigned int ask(const struct claw_crash_facts *f, test_of *test,
 	size_t size;
 	struct claw_crash_note note = {
 		.percent = percent,
-		.detail = open_memstream(&detail, &size),
-		.evidence = open_memstream(&evidence, &size),
+		.detail = claw_text_begin(&detail, &size),
+		.evidence = claw_text_begin(&evidence, &size),
 	};
 	bool holds = note.detail && note.evidence && test(f, &note);
 

@@ -10,6 +10,7 @@
 
 #include "harness/crash/dump/dump_stacks.h"
 #include "harness/check/leaks.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"
 
@@ -59,12 +60,12 @@ static char *best_text(const struct claw_crash_facts *f, uint32_t number,
 	char *text;
 
 	if ((kept && !count_bare(kept)) || !site)
-		return kept ? strdup(kept) : NULL;
+		return kept ? claw_strdup(kept) : NULL;
 	text = describe(f->symbolizer, f->dump->journal, site);
 	if (!kept || (text && count_bare(text) < count_bare(kept)))
 		return text;
 	free(text);
-	return strdup(kept);
+	return claw_strdup(kept);
 }
 
 char *claw_crash_place(const struct claw_crash_facts *facts, uint32_t site)
@@ -141,7 +142,7 @@ static enum claw_crash_top top_of_frame(const struct claw_journal *journal,
 
 	if (!module)
 		return frame->module ? CLAW_TOP_UNKNOWN : CLAW_TOP_KERNEL;
-	path = strdup(claw_journal_get_string(journal, module->path_string));
+	path = claw_strdup(claw_journal_get_string(journal, module->path_string));
 	symbol.module = path;
 	is_ours = path && claw_symbol_is_ours(&symbol);
 	free(path);

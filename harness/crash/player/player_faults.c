@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/openclaw.h"
 #include "harness/files/outside_file.h"
 
@@ -26,13 +27,11 @@ bool claw_player_read_faults(struct claw_player *player, const char *path)
 	if (!in)
 		return false;
 	while ((length = getline(&line, &room, in)) > 0) {
-		grown = realloc(faults, (count + 1) * sizeof(*faults));
-		if (!grown)
-			break;
+		grown = claw_grow(faults, (count + 1), sizeof(*faults));
 		faults = grown;
 		line[strcspn(line, "\n")] = '\0';
 		faults[count].number = (uint32_t)strtoul(line, &end, 10);
-		faults[count].rule = *end == '\t' ? strdup(end + 1) : NULL;
+		faults[count].rule = *end == '\t' ? claw_strdup(end + 1) : NULL;
 		if (!faults[count].rule)
 			break;
 		count++;

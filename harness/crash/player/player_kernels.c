@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum { MAX_ARGUMENTS = 1024, VALUE_BYTES = 4096 };
 
 struct argument {
@@ -32,7 +34,7 @@ static struct argument *find_argument(struct claw_player *player,
 		return NULL;
 	played = &player->objects[kernel - 1];
 	if (!played->kernel)
-		played->kernel = calloc(1, sizeof(*played->kernel));
+		played->kernel = claw_calloc(1, sizeof(*played->kernel));
 	return played->kernel ? &played->kernel->arguments[index] : NULL;
 }
 
@@ -49,7 +51,7 @@ static bool is_same(const struct argument *argument, size_t size,
 static void remember(struct argument *argument, size_t size,
 		     const void *value, bool is_svm)
 {
-	unsigned char *copy = value ? malloc(size + 1) : NULL;
+	unsigned char *copy = value ? claw_malloc(size + 1) : NULL;
 
 	free(argument->value);
 	*argument = (struct argument) {

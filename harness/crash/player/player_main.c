@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 enum { LINE_BYTES = 600 };
 
@@ -81,7 +82,7 @@ static int replay(struct claw_player *player, const struct claw_dump *dump)
 	player->index = UINT32_MAX;
 	player->trace = dump->trace;
 	player->kept = claw_arena_new();
-	player->objects = calloc(dump->trace ? dump->trace->object_count + 1u :
+	player->objects = claw_calloc(dump->trace ? dump->trace->object_count + 1u :
 				 1, sizeof(*player->objects));
 	if (!player->kept || !player->objects)
 		why = "out of memory";

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/crash/trace/trace_shape.h"
 
 enum { PAGE_BYTES = 4096, REPORTED_READS = 64 };
@@ -37,9 +38,7 @@ static struct block *find_block(struct claw_player *player, uint64_t address)
 
 	if (found)
 		return *found;
-	made = calloc(1, sizeof(*made));
-	if (!made)
-		return NULL;
+	made = claw_calloc(1, sizeof(*made));
 	made->address = address;
 	found = tsearch(made, &player->scratch, compare_blocks);
 	if (!found)
@@ -86,7 +85,7 @@ static const void *made_up(struct claw_player *player, size_t bytes)
 		return player->made_up;
 	while (room < bytes && room <= SIZE_MAX / 4)
 		room *= 2;
-	memory = room < bytes ? NULL : malloc(room);
+	memory = room < bytes ? NULL : claw_malloc(room);
 	if (!memory)
 		return NULL;
 	for (size_t i = 0; i + 4 <= room; i += 4)

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 struct place {
 	uint64_t ticks;
 	uint32_t index;
@@ -40,10 +42,10 @@ static int compare(const void *a, const void *b)
 uint32_t *claw_replay_order(const struct claw_trace *trace)
 {
 	uint32_t first = trace->first_ring_call, count = trace->call_count;
-	uint32_t *order = calloc(count + 1u, sizeof(*order));
-	struct place *places = calloc(count + 1u, sizeof(*places));
+	uint32_t *order = claw_calloc(count + 1u, sizeof(*order));
+	struct place *places = claw_calloc(count + 1u, sizeof(*places));
 
-	if (!order || !places) {
+	if (!places) {
 		free(order);
 		free(places);
 		return NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "replay_crash.h"
 #include "harness/crash/trace/trace_shape.h"
 
@@ -337,11 +338,7 @@ static void shrink_launches(struct minimising *m)
 {
 	uint32_t launches = m->result->after.launches;
 
-	m->ranges = calloc(launches + 1, sizeof(*m->ranges));
-	if (!m->ranges) {
-		m->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
+	m->ranges = claw_calloc(launches + 1, sizeof(*m->ranges));
 	for (uint32_t i = 0; i < m->whole->call_count &&
 	     m->range_count < launches; i++)
 		if (m->keep[i])
@@ -391,8 +388,8 @@ int claw_minimise(const struct claw_minimise_spec *spec,
 	size_t count = m.whole->call_count + 1;
 
 	memset(ret_minimised, 0, sizeof(*ret_minimised));
-	m.keep = calloc(count, sizeof(*m.keep));
-	m.tried = calloc(count, sizeof(*m.tried));
+	m.keep = claw_calloc(count, sizeof(*m.keep));
+	m.tried = claw_calloc(count, sizeof(*m.tried));
 	if (m.keep && m.tried)
 		minimise(&m);
 	else

@@ -9,6 +9,7 @@
 
 #include "harness/base/arena.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 typedef void each_visit(const struct claw_trace *trace, claw_object_id id,
 		   void *user);
@@ -125,7 +126,7 @@ static void add_makers_of_state(const struct claw_trace *trace, bool with_data,
 void claw_needs_add(const struct claw_trace *trace, bool with_data, bool *keep)
 {
 	struct adding adding = { .keep = keep, .changed = true };
-	bool *objects = calloc(trace->object_count + 1, sizeof(*objects));
+	bool *objects = claw_calloc(trace->object_count + 1, sizeof(*objects));
 
 	while (adding.changed && objects) {
 		adding.changed = false;

@@ -13,6 +13,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/judge/judged_tool.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/crash/player/player_report.h"
 #include "replay_crash.h"
@@ -47,8 +48,7 @@ static int cannot(struct replaying *r, const char *format, ...)
 	r->result->end = CLAW_REPLAY_INFRA;
 	free(r->result->why);
 	va_start(args, format);
-	if (vasprintf(&r->result->why, format, args) < 0)
-		r->result->why = NULL;
+	r->result->why = claw_vformat(format, args);
 	va_end(args);
 	return r->result->why ? 0 : -CLAW_E_NO_MEMORY;
 }
@@ -62,14 +62,13 @@ static char *captured_models(const struct claw_dump *dump)
 	char *text = NULL;
 	size_t size, i;
 	json_t *line;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	json_array_foreach(lines, i, line)
 		if (json_is_string(line))
 			fprintf(out, "%s\n", json_string_value(line));
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 static int make_session(struct replaying *r)
@@ -80,7 +79,7 @@ static int make_session(struct replaying *r)
 		.capture = { .buffers = CLAW_CAPTURE_NONE },
 	};
 
-	r->models = r->spec->model ? strdup(r->spec->model) :
+	r->models = r->spec->model ? claw_strdup(r->spec->model) :
 		captured_models(r->spec->dump);
 	if (!r->models)
 		return -CLAW_E_NO_MEMORY;
@@ -142,7 +141,7 @@ static int make_ready(struct replaying *r)
 	if (!r->program || !r->report_path)
 		return -CLAW_E_NO_MEMORY;
 	if (r->spec->dump_path)
-		r->dump_path = strdup(r->spec->dump_path);
+		r->dump_path = claw_strdup(r->spec->dump_path);
 	else
 		ret = write_dump(r);
 	if (ret == 0 && !r->spec->no_faults)
@@ -249,11 +248,10 @@ static int check_run(struct replaying *r, const char *said)
 
 static int read_tool(struct replaying *r)
 {
-	struct claw_findings *found = calloc(1, sizeof(*found));
+	struct claw_findings *found = claw_calloc(1, sizeof(*found));
 	char *gap = NULL;
-	int ret = found ? claw_judged_tool_read(&r->tool, &r->under, NULL,
-						found, &gap) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_judged_tool_read(&r->tool, &r->under, NULL, found,
+					&gap);
 
 	r->result->found = found;
 	free(gap);
@@ -280,11 +278,9 @@ static int take_found(struct replaying *r)
 		    strcmp(item->kernel, kernel) != 0)
 			continue;
 		free(r->result->signature);
-		if (asprintf(&r->result->signature, "%s in %s",
-			     claw_finding_kind_name(item->kind), kernel) < 0) {
-			r->result->signature = NULL;
-			return -CLAW_E_NO_MEMORY;
-		}
+		r->result->signature = claw_format("%s in %s",
+						   claw_finding_kind_name(item->kind),
+						   kernel);
 		r->result->end = CLAW_REPLAY_SAME;
 	}
 	return 0;
@@ -321,7 +317,7 @@ static int judge(struct replaying *r)
 			      "journal is damaged");
 	}
 	free(r->result->signature);
-	r->result->signature = strdup(claw_replay_is_of_calls(&crash) &&
+	r->result->signature = claw_strdup(claw_replay_is_of_calls(&crash) &&
 				      crash.signature ? crash.signature : "");
 	claw_crash_release(&crash);
 	if (!r->result->signature)
@@ -376,7 +372,7 @@ int claw_replay_run(const struct claw_replay_spec *spec, const char *wanted,
 
 	*ret_result = (struct claw_replay_result) {
 		.end = CLAW_REPLAY_NOTHING,
-		.signature = strdup(""), .why = strdup(""),
+		.signature = claw_strdup(""), .why = claw_strdup(""),
 	};
 	ret = ret_result->signature && ret_result->why ? make_ready(&r) :
 		-CLAW_E_NO_MEMORY;

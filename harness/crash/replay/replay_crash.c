@@ -11,6 +11,7 @@
 #include "harness/crash/dump/dump_trigger.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/crash/trace/trace_read.h"
 
 static int journal_pid(const char *path)
@@ -144,7 +145,7 @@ static int without_signal(const struct claw_dump *dump, char **ret_signature)
 	json_object_del(calls.meta, "trigger");
 	ret = claw_crash_find(&calls, &crash);
 	if (ret == 0)
-		*ret_signature = strdup(claw_replay_is_of_calls(&crash) &&
+		*ret_signature = claw_strdup(claw_replay_is_of_calls(&crash) &&
 					crash.signature ? crash.signature :
 					"");
 	claw_crash_release(&crash);
@@ -162,7 +163,7 @@ int claw_replay_wanted(const struct claw_dump *dump,
 		return ret;
 	if (!claw_replay_is_of_calls(ret_crash) || !ret_crash->signature) {
 		free(ret_crash->signature);
-		ret_crash->signature = strdup("");
+		ret_crash->signature = claw_strdup("");
 	}
 	if (!ret_crash->signature)
 		return -CLAW_E_NO_MEMORY;

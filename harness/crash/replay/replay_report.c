@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/crash/player/player_report.h"
 
@@ -35,13 +36,12 @@ static void say(FILE *out, struct kind *kind, const char *number,
 static int add_read(struct claw_replay_result *result, const char *number,
 		    const char *text)
 {
-	struct claw_replay_read *larger = realloc(result->reads,
-		(result->read_count + 1) * sizeof(*larger));
+	struct claw_replay_read *larger = claw_grow(result->reads,
+						    result->read_count + 1,
+						    sizeof(*larger));
 	struct claw_replay_read *made;
 	char *end;
 
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
 	result->reads = larger;
 	made = &larger[result->read_count++];
 	made->number = (uint32_t)strtoul(number, NULL, 10);
@@ -78,9 +78,9 @@ static int take_line(struct claw_replay_result *result, struct kind *kinds,
 	else if (strcmp(line, CLAW_PLAYER_READ) == 0)
 		return add_read(result, number, text);
 	else if (strcmp(line, CLAW_PLAYER_DEVICE) == 0 && !result->device)
-		result->device = strdup(text);
+		result->device = claw_strdup(text);
 	else if (strcmp(line, CLAW_PLAYER_CANNOT) == 0 && !*ret_cannot)
-		*ret_cannot = strdup(text);
+		*ret_cannot = claw_strdup(text);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ int claw_replay_report_read(const char *path,
 	*ret_cannot = NULL;
 	if (!in)
 		return 0;
-	out = open_memstream(&text, &size);
+	out = claw_text_begin(&text, &size);
 	while (out && ret == 0 && getline(&line, &room, in) > 0)
 		ret = take_line(result, kinds, out, line, ret_cannot);
 	if (out)

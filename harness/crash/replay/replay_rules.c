@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
@@ -60,10 +61,8 @@ static char *plain_rule(enum claw_api api, const char *rule)
 {
 	char *text = NULL;
 	size_t size, length = part_length(rule), parts = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs(claw_api_table[api].name, out);
 	for (rule += length; *rule == ':'; rule += length) {
 		rule++;
@@ -87,8 +86,7 @@ static char *text_of(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = claw_vformat(format, args);
 	va_end(args);
 	return text;
 }
@@ -162,11 +160,7 @@ static int add(struct claw_replay_faults *faults, uint32_t call, char *text)
 
 	if (!text)
 		return 0;
-	larger = realloc(faults->items, (faults->count + 1) * sizeof(*larger));
-	if (!larger) {
-		free(text);
-		return -CLAW_E_NO_MEMORY;
-	}
+	larger = claw_grow(faults->items, faults->count + 1, sizeof(*larger));
 	faults->items = larger;
 	larger[faults->count++] = (struct claw_replay_rule) {
 		.call = call, .text = text,
@@ -258,7 +252,7 @@ void claw_replay_faults_release(struct claw_replay_faults *faults)
 static char **count_rules(const struct claw_replay_faults *faults,
 			  const uint64_t *numbers)
 {
-	char **rules = calloc(1, sizeof(*rules));
+	char **rules = claw_calloc(1, sizeof(*rules));
 	size_t i = 0;
 
 	while (rules && i < faults->count) {
@@ -296,11 +290,9 @@ static char **count_rules(const struct claw_replay_faults *faults,
 static uint64_t *number_calls(const struct claw_trace *trace,
 			      const uint32_t *order, const uint64_t *start)
 {
-	uint64_t *numbers = calloc(trace->call_count + 1u, sizeof(*numbers));
+	uint64_t *numbers = claw_calloc(trace->call_count + 1u, sizeof(*numbers));
 	uint64_t counts[CLAW_API_COUNT] = { 0 };
 
-	if (!numbers)
-		return NULL;
 	if (start)
 		memcpy(counts, start, sizeof(counts));
 	for (uint32_t i = 0; i < trace->call_count; i++) {
@@ -331,7 +323,7 @@ char **claw_replay_rules_numbered(const struct claw_trace *trace,
 				  const struct claw_dump *dump,
 				  const uint64_t *numbers)
 {
-	uint64_t *copy = calloc(trace->call_count + 1u, sizeof(*copy));
+	uint64_t *copy = claw_calloc(trace->call_count + 1u, sizeof(*copy));
 
 	if (copy)
 		memcpy(copy, numbers, trace->call_count * sizeof(*copy));

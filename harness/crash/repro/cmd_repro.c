@@ -20,6 +20,7 @@
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
 #include "harness/session/program.h"
@@ -175,8 +176,7 @@ static char *run_directory(unsigned int number)
 		return NULL;
 	if (claw_make_directory(output) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
-	if (asprintf(&path, "%s/run-%u", output, number) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	path = claw_format("%s/run-%u", output, number);
 	return path;
 }
 

@@ -15,6 +15,7 @@
 #include "harness/crash/emit/emit_clw.h"
 #include "harness/crash/emit/emit_plan.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
 
@@ -121,7 +122,7 @@ static void write_smaller(struct claw_exporting *e)
 {
 	int ret;
 
-	e->name = e->output ? strdup(e->output) : claw_smaller_name(e->path);
+	e->name = e->output ? claw_strdup(e->output) : claw_smaller_name(e->path);
 	if (!e->name)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	check_not_itself(e->name, e->path);

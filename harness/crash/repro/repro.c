@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static const char *const names[] = {
 	[CLAW_REPRO_REPRODUCED] = "reproduced",
@@ -25,7 +26,7 @@ static void count(struct claw_repro *repro, struct claw_replay_result *result)
 	repro->hits += is_hit;
 	if (result->end == CLAW_REPLAY_OTHER) {
 		free(repro->shown);
-		repro->shown = strdup(result->signature);
+		repro->shown = claw_strdup(result->signature);
 	}
 	if (!is_hit && repro->hits > 0) {
 		claw_replay_result_release(result);

@@ -7,6 +7,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/replay_crash.h"
 #include "repro.h"
 #include "harness/process/runner.h"
@@ -18,8 +19,8 @@ static int cannot(struct claw_replay_result *result, const char *why)
 {
 	result->end = CLAW_REPLAY_INFRA;
 	free(result->why);
-	result->why = strdup(why);
-	return result->why ? 0 : -CLAW_E_NO_MEMORY;
+	result->why = claw_strdup(why);
+	return 0;
 }
 
 static int start(const struct claw_repro_live *live,
@@ -54,7 +55,7 @@ static int say_unfired(const struct claw_session *session,
 	ret = claw_evidence_read(session, count, &evidence);
 	if (ret < 0)
 		return ret;
-	out = open_memstream(&text, &size);
+	out = claw_text_begin(&text, &size);
 	for (size_t i = 0; out && i < count; i++)
 		if (evidence.rules[i].fired == 0)
 			fprintf(out, "not injected: %s: it met %llu calls\n",
@@ -89,7 +90,7 @@ static int judge(const struct claw_repro_live *live,
 		return ret;
 	}
 	free(result->signature);
-	result->signature = strdup(crash.kind != CLAW_CRASH_NONE &&
+	result->signature = claw_strdup(crash.kind != CLAW_CRASH_NONE &&
 				   crash.signature ? crash.signature : "");
 	claw_crash_release(&crash);
 	if (!result->signature)
@@ -124,7 +125,7 @@ int claw_repro_live_run(const struct claw_repro_live *live,
 
 	*ret_result = (struct claw_replay_result) {
 		.end = CLAW_REPLAY_NOTHING,
-		.signature = strdup(""), .why = strdup(""),
+		.signature = claw_strdup(""), .why = claw_strdup(""),
 		.is_complete = true,
 	};
 	if (!ret_result->signature || !ret_result->why)

@@ -13,6 +13,7 @@
 #include "harness/crash/dump/dump_copy.h"
 #include "harness/crash/capture/dump_head.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/replay_crash.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
@@ -30,7 +31,7 @@ static const uint32_t copied = 1u << CLAW_DUMP_JOURNAL |
 static char *follow(const char *path)
 {
 	int directory = (int)(claw_base_name(path) - path);
-	char target[NAME_MAX + 1], *followed;
+	char target[NAME_MAX + 1];
 	ssize_t length = readlink(path, target, sizeof(target));
 
 	if (length <= 0 || (size_t)length == sizeof(target))
@@ -38,8 +39,7 @@ static char *follow(const char *path)
 	target[length] = '\0';
 	if (strchr(target, '/'))
 		return realpath(path, NULL);
-	return asprintf(&followed, "%.*s%s", directory, path, target) < 0 ?
-		NULL : followed;
+	return claw_format("%.*s%s", directory, path, target);
 }
 
 char *claw_smaller_name(const char *dump_path)
@@ -50,8 +50,7 @@ char *claw_smaller_name(const char *dump_path)
 
 	if (length > 4 && strcmp(path + length - 4, ".dmp") == 0)
 		length -= 4;
-	if (asprintf(&name, "%.*s-min.dmp", (int)length, path) < 0)
-		name = NULL;
+	name = claw_format("%.*s-min.dmp", (int)length, path);
 	free(followed);
 	return name;
 }
@@ -75,9 +74,8 @@ static int add_left_out(struct claw_smaller *smaller,
 		&smaller->dump->trace->calls[rule->call];
 	char *text;
 
-	if (asprintf(&text, "#%u %s%s", call->number, rule->text,
-		     call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "") < 0)
-		text = NULL;
+	text = claw_format("#%u %s%s", call->number, rule->text,
+			   call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "");
 	return claw_list_add(&smaller->left_out, text);
 }
 

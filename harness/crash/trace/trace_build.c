@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "trace_parts.h"
 
 enum { LEAST_COPY_BYTES = 1 << 20 };
@@ -202,12 +203,10 @@ static int follow(struct claw_trace_build *build)
 {
 	const struct claw_trace_records *records = build->records;
 	size_t room = records->count * 2 + records->slot_count;
-	struct moment *list = malloc((room + 1) * sizeof(*list));
+	struct moment *list = claw_malloc((room + 1) * sizeof(*list));
 	size_t count;
 	int ret = 0;
 
-	if (!list)
-		return -CLAW_E_NO_MEMORY;
 	count = list_moments(build, list);
 	if (count > 0)
 		qsort(list, count, sizeof(*list), compare_moments);
@@ -233,11 +232,11 @@ static int make_trace(struct claw_trace_build *build,
 				       build->trace);
 	if (ret < 0)
 		return ret;
-	build->slot_objects = calloc(records->slot_count + 1,
+	build->slot_objects = claw_calloc(records->slot_count + 1,
 				     sizeof(*build->slot_objects));
-	build->copies = calloc((size_t)build->trace->content_count + 1,
+	build->copies = claw_calloc((size_t)build->trace->content_count + 1,
 			       sizeof(*build->copies));
-	build->latest = calloc(records->count + records->base_count + 1,
+	build->latest = claw_calloc(records->count + records->base_count + 1,
 			       sizeof(*build->latest));
 	if (!build->slot_objects || !build->copies || !build->latest)
 		return -CLAW_E_NO_MEMORY;
@@ -260,7 +259,7 @@ int claw_trace_build(const struct claw_trace_input *input,
 	};
 	int ret = -CLAW_E_NO_MEMORY;
 
-	build.trace = calloc(1, sizeof(*build.trace));
+	build.trace = claw_calloc(1, sizeof(*build.trace));
 	if (!build.arena || !build.trace) {
 		claw_arena_free(build.arena);
 		free(build.trace);

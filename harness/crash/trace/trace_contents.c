@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "trace_parts.h"
 
 struct list {
@@ -21,10 +22,8 @@ static int add(struct list *list, const struct claw_trace_content *content)
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 64;
 		struct claw_trace_content *items =
-			realloc(list->items, room * sizeof(*items));
+			claw_grow(list->items, room, sizeof(*items));
 
-		if (!items)
-			return -CLAW_E_NO_MEMORY;
 		list->items = items;
 		list->room = room;
 	}

@@ -8,6 +8,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/files/spare_memory.h"
 #include "harness/base/text.h"
 #include "trace_parts.h"
@@ -51,8 +52,8 @@ int claw_trace_slurp(const char *path, void **ret_bytes, size_t *ret_size)
 		claw_source_close(&source);
 		return ret;
 	}
-	bytes = malloc((size_t)source.size + 1);
-	if (bytes) {
+	bytes = claw_malloc((size_t)source.size + 1);
+	{
 		*ret_size = claw_source_read(&source, 0, bytes,
 					     (size_t)source.size);
 		*ret_bytes = bytes;

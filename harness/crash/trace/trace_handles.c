@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* Made-up ones are no addresses of any machine. */
 #define FIRST_MADE_UP	UINT64_C(0x7c1a000000000000)
@@ -29,11 +30,9 @@ static int add(struct places *places, struct place place)
 {
 	if (places->count == places->room) {
 		size_t room = places->room ? places->room * 2 : 64;
-		struct place *list = realloc(places->list,
-					     room * sizeof(*list));
+		struct place *list = claw_grow(places->list, room,
+					       sizeof(*list));
 
-		if (!list)
-			return -CLAW_E_NO_MEMORY;
 		places->list = list;
 		places->room = room;
 	}
@@ -138,10 +137,8 @@ int claw_trace_handles_init(struct claw_trace_handles *handles,
 	int ret;
 
 	handles->trace = trace;
-	handles->list = calloc((size_t)trace->object_count + 1,
+	handles->list = claw_calloc((size_t)trace->object_count + 1,
 			       sizeof(*handles->list));
-	if (!handles->list)
-		return -CLAW_E_NO_MEMORY;
 	ret = gather(trace, &places);
 	if (ret == 0 && places.count > 0) {
 		qsort(places.list, places.count, sizeof(*places.list), compare);

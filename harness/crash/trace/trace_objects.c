@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "trace_parts.h"
 #include "trace_shape.h"
 
@@ -47,10 +48,8 @@ static int add_key(struct key_list *list, enum claw_obj type, uint64_t handle)
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 64;
 		struct claw_trace_key *items =
-			realloc(list->items, room * sizeof(*items));
+			claw_grow(list->items, room, sizeof(*items));
 
-		if (!items)
-			return -CLAW_E_NO_MEMORY;
 		list->items = items;
 		list->room = room;
 	}
@@ -252,9 +251,8 @@ static int grow(struct claw_trace_build *build)
 	if (build->trace->object_count < build->object_room)
 		return 0;
 	objects = claw_arena_array(build->arena, room, sizeof(*objects));
-	states = realloc(build->states, room * sizeof(*states));
-	if (states)
-		build->states = states;
+	states = claw_grow(build->states, room, sizeof(*states));
+	build->states = states;
 	if (!objects || !states)
 		return -CLAW_E_NO_MEMORY;
 	if (build->trace->object_count > 0)
@@ -368,11 +366,9 @@ static claw_object_id find_parent(const struct claw_trace_build *build,
 static int add_range(struct claw_trace_build *build, claw_object_id id)
 {
 	const struct claw_trace_object *object = object_of(build, id);
-	struct range *range = malloc(sizeof(*range));
+	struct range *range = claw_malloc(sizeof(*range));
 	void *const *old;
 
-	if (!range)
-		return -CLAW_E_NO_MEMORY;
 	*range = (struct range) { .start = object->handle, .id = id };
 	if (__builtin_add_overflow(range->start,
 				   object->bytes ? object->bytes : 1,

@@ -11,6 +11,7 @@
 
 #include "harness/files/byte_source.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "trace_parts.h"
 
 enum {
@@ -75,10 +76,8 @@ static int add_base(struct claw_trace_records *records,
 	if (records->base_count == records->base_room) {
 		size_t room = records->base_room ? records->base_room * 2 : 64;
 		struct claw_trace_raw_base *bases =
-			realloc(records->bases, room * sizeof(*bases));
+			claw_grow(records->bases, room, sizeof(*bases));
 
-		if (!bases)
-			return -CLAW_E_NO_MEMORY;
 		records->bases = bases;
 		records->base_room = room;
 	}
@@ -103,10 +102,8 @@ static int add_record(const struct reading *reading,
 	if (records->count == records->room) {
 		size_t room = records->room ? records->room * 2 : 64;
 		struct claw_trace_raw *list =
-			realloc(records->list, room * sizeof(*list));
+			claw_grow(records->list, room, sizeof(*list));
 
-		if (!list)
-			return -CLAW_E_NO_MEMORY;
 		records->list = list;
 		records->room = room;
 	}
@@ -251,10 +248,8 @@ static int add_slot(const struct reading *reading,
 	if (records->slot_count == records->slot_room) {
 		size_t room = records->slot_room ? records->slot_room * 2 : 64;
 		struct claw_trace_raw_slot *slots =
-			realloc(records->slots, room * sizeof(*slots));
+			claw_grow(records->slots, room, sizeof(*slots));
 
-		if (!slots)
-			return -CLAW_E_NO_MEMORY;
 		records->slots = slots;
 		records->slot_room = room;
 	}
@@ -353,9 +348,7 @@ static int sort_records(struct claw_trace_records *records)
 			list[count++] = list[i];
 	for (size_t i = 0; i < count; i++)
 		kept += list[i].kept;
-	sorted = malloc(count * sizeof(*sorted));
-	if (!sorted)
-		return -CLAW_E_NO_MEMORY;
+	sorted = claw_malloc(count * sizeof(*sorted));
 	records->kept = kept;
 	at = 0;
 	for (size_t i = 0; i < count; i++)
@@ -402,9 +395,7 @@ int claw_trace_records_read(const struct claw_trace_input *input,
 	if (ret < 0)
 		return ret;
 	if ((uintptr_t)input->bytes % ALIGN) {
-		ret_records->aligned = malloc(input->size);
-		if (!ret_records->aligned)
-			return -CLAW_E_NO_MEMORY;
+		ret_records->aligned = claw_malloc(input->size);
 		memcpy(ret_records->aligned, input->bytes, input->size);
 		reading.bytes = ret_records->aligned;
 	}

@@ -7,6 +7,7 @@
 
 #include "harness/base/arena.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "trace.h"
 
 /* New numbers by old ones (0: left out), each with a number 0 that is 0. */
@@ -178,11 +179,11 @@ static int select_calls(struct selection *selection)
 	const struct claw_trace *from = selection->from;
 	struct claw_trace *to = selection->to;
 
-	selection->calls = calloc((size_t)from->call_count + 1,
+	selection->calls = claw_calloc((size_t)from->call_count + 1,
 				  sizeof(uint32_t));
-	selection->objects = calloc((size_t)from->object_count + 1,
+	selection->objects = claw_calloc((size_t)from->object_count + 1,
 				    sizeof(uint32_t));
-	selection->contents = calloc((size_t)from->content_count + 1,
+	selection->contents = claw_calloc((size_t)from->content_count + 1,
 				     sizeof(uint32_t));
 	if (!selection->calls || !selection->objects || !selection->contents)
 		return -CLAW_E_NO_MEMORY;
@@ -205,7 +206,7 @@ int claw_trace_select(const struct claw_trace *trace, const bool *keep,
 {
 	struct selection selection = {
 		.from = trace, .keep = keep, .arena = claw_arena_new(),
-		.to = calloc(1, sizeof(*selection.to)),
+		.to = claw_calloc(1, sizeof(*selection.to)),
 	};
 	int ret = -CLAW_E_NO_MEMORY;
 

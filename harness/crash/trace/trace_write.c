@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "trace_handles.h"
 #include "trace_shape.h"
 
@@ -61,9 +62,7 @@ static void *extend(struct buffer *buffer, size_t size)
 		room = room ? room : FIRST_BYTES;
 		while (room < wanted)
 			room *= 2;
-		bytes = realloc(buffer->bytes, room);
-		if (!bytes)
-			return NULL;
+		bytes = claw_grow(buffer->bytes, room, 1);
 		buffer->bytes = bytes;
 		buffer->room = room;
 	}
@@ -119,13 +118,9 @@ static void add_contents(struct writing *writing, enum claw_payload_kind kind,
 			 unsigned int param, const uint32_t *numbers,
 			 uint32_t count)
 {
-	struct claw_trace_content *list = calloc((size_t)count + 1,
+	struct claw_trace_content *list = claw_calloc((size_t)count + 1,
 						 sizeof(*list));
 
-	if (!list) {
-		writing->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
 	for (uint32_t i = 0; i < count; i++)
 		list[i] = content_of(writing, numbers[i]);
 	add_payload(writing, (struct claw_trace_payload) {
@@ -161,12 +156,8 @@ static void add_words(struct writing *writing, unsigned int param,
 		      enum claw_payload_kind kind,
 		      const struct claw_trace_arg *arg)
 {
-	uint64_t *words = calloc((size_t)arg->count + 1, sizeof(*words));
+	uint64_t *words = claw_calloc((size_t)arg->count + 1, sizeof(*words));
 
-	if (!words) {
-		writing->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
 	for (uint32_t i = 0; i < arg->count; i++) {
 		if (arg->bytes && arg->size >= (i + 1) * sizeof(*words))
 			memcpy(&words[i], (const char *)arg->bytes +
@@ -192,12 +183,8 @@ static void add_inner(struct writing *writing, unsigned int param,
 	const struct claw_trace_object *object =
 		claw_trace_object_get(writing->trace, arg->objects[0]);
 	uint64_t handle, word;
-	unsigned char *copy = malloc(arg->size + 1);
+	unsigned char *copy = claw_malloc(arg->size + 1);
 
-	if (!copy) {
-		writing->error = -CLAW_E_NO_MEMORY;
-		return;
-	}
 	memcpy(copy, arg->bytes, arg->size);
 	for (size_t at = 0; object && at + 8 <= arg->size; at += 8) {
 		memcpy(&word, copy + at, sizeof(word));
@@ -620,10 +607,8 @@ static int put_together(const struct writing *writing, void **ret_bytes,
 			size_t *ret_size)
 {
 	struct claw_trace_header header = make_header(writing);
-	unsigned char *bytes = malloc((size_t)header.file_bytes);
+	unsigned char *bytes = claw_malloc((size_t)header.file_bytes);
 
-	if (!bytes)
-		return -CLAW_E_NO_MEMORY;
 	memcpy(bytes, &header, sizeof(header));
 	if (writing->slots.size > 0)
 		memcpy(bytes + header.slots_offset, writing->slots.bytes,
@@ -641,20 +626,17 @@ int claw_trace_write_memory(const struct claw_trace *trace,
 					void *user),
 			    void *user, void **ret_bytes, size_t *ret_size)
 {
-	struct writing *writing = calloc(1, sizeof(*writing));
+	struct writing *writing = claw_calloc(1, sizeof(*writing));
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (!writing)
-		return ret;
 	writing->trace = trace;
 	writing->take = take;
 	writing->user = user;
 	writing->orders = !has_ticks(trace);
-	writing->positions = calloc((size_t)trace->call_count + 1,
+	writing->positions = claw_calloc((size_t)trace->call_count + 1,
 				    sizeof(*writing->positions));
-	if (writing->positions)
-		ret = claw_trace_handles_init(&writing->handles, trace,
-					      writing->orders);
+	ret = claw_trace_handles_init(&writing->handles, trace,
+				      writing->orders);
 	if (ret == 0)
 		ret = write_calls(writing);
 	if (ret == 0)

@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/check/leak_site.h"
+#include "harness/base/memory.h"
 #include "harness/readers/meter_reader.h"
 #include "profile.h"
 
@@ -91,9 +92,7 @@ static int add_owner(const struct source *source, uint32_t site, uint64_t bytes,
 	struct claw_profile_owner *grown, *owner;
 	struct claw_site_words words;
 
-	grown = reallocarray(owners->items, owners->count + 1, sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
+	grown = claw_grow(owners->items, owners->count + 1, sizeof(*grown));
 	owners->items = grown;
 	if (claw_site_words_find(source->symbolizer, source->journal, site,
 				 &words) < 0)
@@ -155,10 +154,8 @@ static int by_launches(const void *a, const void *b)
 static int find_kernels(const struct claw_meter_file *meters,
 			struct claw_profile *profile)
 {
-	profile->kernels = calloc(CLAW_METER_KERNELS,
+	profile->kernels = claw_calloc(CLAW_METER_KERNELS,
 				  sizeof(*profile->kernels));
-	if (!profile->kernels)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < CLAW_METER_KERNELS; i++) {
 		const struct claw_meter_kernel *kernel = &meters->kernels[i];
 		struct claw_profile_kernel *copy =
@@ -167,7 +164,7 @@ static int find_kernels(const struct claw_meter_file *meters,
 		if (!kernel->name[0])
 			continue;
 		*copy = (struct claw_profile_kernel){
-			.name = strdup(kernel->name),
+			.name = claw_strdup(kernel->name),
 			.launches = kernel->launches,
 			.local_bytes = kernel->local_bytes,
 			.private_bytes = kernel->private_bytes,

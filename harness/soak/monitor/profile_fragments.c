@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "profile_fragments.h"
 
 enum { UNIT = 256 };	/* bytes that a place is a multiple of */
@@ -101,9 +102,7 @@ static int make_room(struct claw_fragments *fragments)
 
 	if (fragments->count < fragments->capacity)
 		return 0;
-	larger = reallocarray(fragments->placed, capacity, sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
+	larger = claw_grow(fragments->placed, capacity, sizeof(*larger));
 	fragments->placed = larger;
 	fragments->capacity = capacity;
 	return 0;

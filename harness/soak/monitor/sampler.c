@@ -9,14 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "harness/machine/usage.h"
 
 struct claw_sampler *claw_sampler_new(void)
 {
-	struct claw_sampler *sampler = calloc(1, sizeof(*sampler));
+	struct claw_sampler *sampler = claw_calloc(1, sizeof(*sampler));
 
-	if (!sampler)
-		return NULL;
 	sampler->names = claw_site_names_new();
 	if (!sampler->names) {
 		free(sampler);

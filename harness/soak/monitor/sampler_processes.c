@@ -16,6 +16,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
@@ -165,10 +166,10 @@ static void add_process(struct claw_sampler *sampler, const char *name)
 		return;
 	process.image = image;
 	process.path = claw_path_in(sampler->directory, name);
-	process.sites = calloc(1, sizeof(*process.sites));
+	process.sites = claw_calloc(1, sizeof(*process.sites));
 	larger = process.path && process.sites ?
-		reallocarray(sampler->processes, sampler->process_count + 1,
-			     sizeof(*larger)) : NULL;
+		claw_grow(sampler->processes, sampler->process_count + 1,
+			  sizeof(*larger)) : NULL;
 	if (!larger) {
 		release_process(sampler, &process);
 		return;

@@ -12,13 +12,14 @@
 
 #include "harness/base/errors.h"
 #include "harness/machine/machine.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 
 static char *copy(const json_t *object, const char *name)
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
-	return text ? strdup(text) : NULL;
+	return text ? claw_strdup(text) : NULL;
 }
 
 static const json_t *platform_of(const struct claw_machine *machine,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* An object without bytes (an event) counts as this many. */
 enum { OBJECT_BYTES = 256 };
@@ -27,7 +28,7 @@ struct claw_soak_sites {
 
 struct claw_soak_sites *claw_soak_sites_new(void)
 {
-	return calloc(1, sizeof(struct claw_soak_sites));
+	return claw_calloc(1, sizeof(struct claw_soak_sites));
 }
 
 static void release(struct entry *entry)
@@ -92,13 +93,9 @@ static int grow(struct claw_soak_sites *sites)
 
 	if (sites->count < sites->capacity)
 		return 0;
-	entries = realloc(sites->entries, capacity * sizeof(*entries));
-	if (!entries)
-		return -CLAW_E_NO_MEMORY;
+	entries = claw_grow(sites->entries, capacity, sizeof(*entries));
 	sites->entries = entries;
-	all = realloc(sites->all, capacity * sizeof(*all));
-	if (!all)
-		return -CLAW_E_NO_MEMORY;
+	all = claw_grow(sites->all, capacity, sizeof(*all));
 	sites->all = all;
 	sites->capacity = capacity;
 	return 0;
@@ -120,8 +117,8 @@ static int get(struct claw_soak_sites *sites,
 	ret = grow(sites);
 	if (ret < 0)
 		return ret;
-	entry.site = strdup(site->site);
-	entry.place = site->place ? strdup(site->place) : NULL;
+	entry.site = claw_strdup(site->site);
+	entry.place = site->place ? claw_strdup(site->place) : NULL;
 	if (!entry.site || (site->place && !entry.place)) {
 		release(&entry);
 		return -CLAW_E_NO_MEMORY;

@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/machine/kernel_log.h"
+#include "harness/base/memory.h"
 
 enum { TEXT_BYTES = 512, PCI_BYTES = 32 };
 
@@ -60,9 +61,8 @@ static void tell(const struct claw_dmesg_line *line, const char *pci,
 		snprintf(whose, sizeof(whose), ", process %" PRIu64 "%s%s%s",
 			 line->pid, *line->name ? " (" : "", line->name,
 			 *line->name ? ")" : "");
-	if (asprintf(&text, "%s%s%s%s: %s (%s)", what, *pci ? " of " : "", pci,
-		     whose, line->meaning, line->whose) < 0)
-		text = NULL;
+	text = claw_format("%s%s%s%s: %s (%s)", what, *pci ? " of " : "", pci,
+			   whose, line->meaning, line->whose);
 	event.text = text ? text : line->meaning;
 	seen(&event, line, user);
 	free(text);

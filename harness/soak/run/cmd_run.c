@@ -24,6 +24,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/nearest.h"
 #include "harness/base/options.h"
@@ -211,17 +212,14 @@ static char *find_file(bool must_be)
 	char *directory, *path = NULL;
 
 	if (access(workload, F_OK) == 0 || strchr(workload, '/')) {
-		path = strdup(workload);
-		if (!path)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		path = claw_strdup(workload);
 		return path;
 	}
 	directory = claw_data_path("kernels/seeds");
 	for (size_t i = 0; directory && i < 2; i++) {
 		free(path);
-		if (asprintf(&path, "%s/%s%s", directory, workload,
-			     suffixes[i]) < 0)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		path = claw_format("%s/%s%s", directory, workload,
+				   suffixes[i]);
 		if (access(path, F_OK) == 0)
 			break;
 	}
@@ -451,7 +449,7 @@ static int run_tests(const struct claw_clw *clw, int argc, char *const *argv)
 		if (ends[result.end].badness > ends[worst].badness) {
 			worst = result.end;
 			free(code);
-			code = result.code ? strdup(result.code) : NULL;
+			code = result.code ? claw_strdup(result.code) : NULL;
 		}
 		claw_workload_result_release(&result);
 		if (worst == CLAW_WORKLOAD_CANCELLED)

@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "reports/write/report_files.h"
+#include "harness/base/memory.h"
 #include "harness/cases/run/run_coverage.h"
 #include "harness/base/text.h"
 
@@ -25,7 +26,7 @@ char *claw_run_directory(const char *output, bool *ret_has_json)
 		return NULL;
 	if (*ret_has_json ? asprintf(&directory, "%.*s.d", (int)length - 5,
 				     output) < 0 :
-	    !(directory = strdup(output)))
+	    !(directory = claw_strdup(output)))
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return directory;
 }

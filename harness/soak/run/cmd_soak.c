@@ -23,6 +23,7 @@
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/files/outside_file.h"
 #include "reports/write/report_files.h"
@@ -93,7 +94,7 @@ static char *split_output(struct soaking *all)
 	char *directory = claw_run_directory(all->given->output, &has_json);
 
 	if (has_json)
-		all->json = strdup(all->given->output);
+		all->json = claw_strdup(all->given->output);
 	if (has_json && !all->json)
 		die_memory();
 	return directory;
@@ -151,7 +152,7 @@ static void open_directory(struct soaking *all, int argc, char *const *argv)
 	int ret = 0;
 
 	if (all->given->resume)
-		all->shown_directory = strdup(all->given->resume);
+		all->shown_directory = claw_strdup(all->given->resume);
 	else
 		ret = claw_output_open(wanted, "run", all->given->force,
 				       &all->shown_directory, error,
@@ -183,9 +184,8 @@ static void save(struct soaking *all, char *const *argv)
 	clock_gettime(CLOCK_REALTIME, &now);
 	snprintf(all->case_id, sizeof(all->case_id), "soak.%d.%lld",
 		 (int)getpid(), (long long)now.tv_sec);
-	if (asprintf(&case_id, "%s%s%s", outer ? outer : "", outer ? "/" : "",
-		     all->case_id) < 0)
-		die_memory();
+	case_id = claw_format("%s%s%s", outer ? outer : "", outer ? "/" : "",
+			      all->case_id);
 	saved.case_id = case_id;
 	if (!getcwd(directory, sizeof(directory)) ||
 	    claw_soak_save(all->directory, &saved) < 0)
@@ -240,10 +240,8 @@ static char *again_line(const struct soaking *all, char *const *argv)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		die_memory();
 	fprintf(out, "openclaw %s", argv[0]);
 	if (all->plan.rules.count && all->given->seed == CLAW_SOAK_NOT_GIVEN)
 		fprintf(out, " --seed %" PRIu64, all->plan.seed);
@@ -253,8 +251,7 @@ static char *again_line(const struct soaking *all, char *const *argv)
 		fprintf(out, " %s", quoted ? quoted : *word);
 		free(quoted);
 	}
-	if (fclose(out) != 0)
-		die_memory();
+	claw_text_end(out);
 	return text;
 }
 
@@ -313,9 +310,9 @@ static void make_soak(struct soaking *all)
 					soak->records);
 	soak->judge = claw_soak_judge_new(&limits);
 	soak->sampler = claw_sampler_new();
-	soak->rule_matched = calloc(all->plan.rules.count + 1,
+	soak->rule_matched = claw_calloc(all->plan.rules.count + 1,
 				    sizeof(uint64_t));
-	soak->rule_fired = calloc(all->plan.rules.count + 1, sizeof(uint64_t));
+	soak->rule_fired = claw_calloc(all->plan.rules.count + 1, sizeof(uint64_t));
 	if (!soak->disk || !soak->judge || !soak->sampler ||
 	    !soak->rule_matched || !soak->rule_fired)
 		die_memory();
@@ -468,9 +465,7 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 	claw_soak_configure(given, clw != NULL, &config);
 	if (given->resume && is_over(given, &config, &status))
 		return status;
-	all = calloc(1, sizeof(*all));
-	if (!all)
-		die_memory();
+	all = claw_calloc(1, sizeof(*all));
 	all->given = given;
 	all->config = config;
 	claw_device_choice_check(NULL, given->models);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/records/records_put.h"
 #include "soak_files.h"
 #include "harness/records/soak_json.h"
@@ -74,12 +75,10 @@ struct claw_soak_disk *claw_soak_disk_new(const char *directory,
 	static const struct claw_records_visitor visitor = {
 		.sample = know_sample, .event = know_event,
 	};
-	struct claw_soak_disk *disk = calloc(1, sizeof(*disk));
+	struct claw_soak_disk *disk = claw_calloc(1, sizeof(*disk));
 	bool complete;
 	uint64_t damaged;
 
-	if (!disk)
-		return NULL;
 	disk->path = claw_path_in(directory, "records.jsonl");
 	disk->files = claw_soak_files_new(directory);
 	disk->sites = claw_soak_sites_new();

@@ -16,6 +16,7 @@
 
 #include "harness/crash/capture/dump_store.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "soak_left.h"
 #include "harness/base/text.h"
 #include "harness/base/text_clean.h"
@@ -153,7 +154,7 @@ static void look_at_rest(struct claw_soak *soak,
 		claw_soak_judge_end(soak, config.wants_leaks ? &ending->left :
 				    NULL);
 	if (ending->left.why_not && !soak->why_not)
-		soak->why_not = strdup(ending->left.why_not);
+		soak->why_not = claw_strdup(ending->left.why_not);
 }
 
 /* ---- words ------------------------------------------------------------- */
@@ -220,8 +221,7 @@ static char *write_log(const struct claw_soak *soak,
 	char *name = NULL, *path;
 	FILE *out;
 
-	if (asprintf(&name, "runs/run-%" PRIu64 ".log", soak->runs) < 0)
-		return NULL;
+	name = claw_format("runs/run-%" PRIu64 ".log", soak->runs);
 	path = claw_path_in(soak->directory, name);
 	out = path ? fopen(path, "we") : NULL;
 	free(path);
@@ -244,8 +244,7 @@ static char *keep_suite(const struct claw_soak *soak)
 	char *name = NULL, *from = claw_path_in(soak->directory, "runs/suite");
 	char *to;
 
-	if (asprintf(&name, "runs/suite-%" PRIu64, soak->runs) < 0)
-		name = NULL;
+	name = claw_format("runs/suite-%" PRIu64, soak->runs);
 	to = name ? claw_path_in(soak->directory, name) : NULL;
 	if (!from || !to || rename(from, to) < 0) {
 		free(name);
@@ -269,7 +268,7 @@ static char *keep_files(const struct claw_soak *soak, const char *signature,
 		if (path)
 			claw_soak_disk_know(soak->disk, signature, path);
 		free(path);
-		return strdup(dump + length + 1);
+		return claw_strdup(dump + length + 1);
 	}
 	if (soak->workload->kind == CLAW_SOAK_SUITE)
 		path = keep_suite(soak);
@@ -295,7 +294,7 @@ static const char *code_of(struct claw_soak *soak, const struct ending *ending,
 	if (!code && signature && strcmp(ending->kind, "exit") != 0)
 		code = signature->code;
 	if (code && signature && !signature->code)
-		signature->code = strdup(code);
+		signature->code = claw_strdup(code);
 	return !code || is_told(soak, ending->kind, code) ? NULL : code;
 }
 
@@ -339,7 +338,7 @@ static void count_failures(struct claw_soak *soak, const struct ending *ending)
 	if (soak->failures_in_row < most)
 		return;
 	free(soak->last_words);
-	soak->last_words = strdup(ending->text);
+	soak->last_words = claw_strdup(ending->text);
 	claw_soak_finish(soak, CLAW_SOAK_GAVE_UP, "it failed %" PRIu64 " time%s "
 			 "in a row without an iteration: %s",
 			 soak->failures_in_row,

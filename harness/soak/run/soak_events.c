@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "harness/records/diagnosis.h"
+#include "harness/base/memory.h"
 
 static const struct {
 	const char *word;
@@ -179,8 +180,8 @@ struct claw_soak_signature *claw_soak_signature_get(struct claw_soak *soak,
 		return one;
 	one = &soak->signatures[soak->signature_count];
 	*one = (struct claw_soak_signature){
-		.key = strdup(key), .signature = strdup(key),
-		.kind = strdup(kind), .first_ms = soak->t_ms,
+		.key = claw_strdup(key), .signature = claw_strdup(key),
+		.kind = claw_strdup(kind), .first_ms = soak->t_ms,
 	};
 	if (!one->key || !one->signature || !one->kind)
 		return NULL;
@@ -202,9 +203,7 @@ static void keep(char **text, const char *given, bool newest)
 
 	if (!given || (*text && !newest))
 		return;
-	copy = strdup(given);
-	if (!copy)
-		return;
+	copy = claw_strdup(given);
 	free(*text);
 	*text = copy;
 }

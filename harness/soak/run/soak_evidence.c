@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "soak_evidence.h"
 
 struct claw_soak_judge {
@@ -21,21 +22,19 @@ struct claw_soak_judge {
 
 struct claw_soak_judge *claw_soak_judge_new(const struct claw_soak_limits *limits)
 {
-	struct claw_soak_judge *judge = calloc(1, sizeof(*judge));
+	struct claw_soak_judge *judge = claw_calloc(1, sizeof(*judge));
 	struct claw_soak_evidence *evidence;
 
-	if (!judge)
-		return NULL;
 	evidence = &judge->evidence;
 	judge->limits = *limits;
 	evidence->limits = &judge->limits;
 	evidence->merged = evidence->site_merged = 1;
-	evidence->hours = calloc(CLAW_EVIDENCE_SAMPLES,
+	evidence->hours = claw_calloc(CLAW_EVIDENCE_SAMPLES,
 				 sizeof(*evidence->hours));
-	evidence->runs = calloc(CLAW_EVIDENCE_SAMPLES, sizeof(*evidence->runs));
-	evidence->values = calloc(CLAW_EVIDENCE_SAMPLES,
+	evidence->runs = claw_calloc(CLAW_EVIDENCE_SAMPLES, sizeof(*evidence->runs));
+	evidence->values = claw_calloc(CLAW_EVIDENCE_SAMPLES,
 				  sizeof(*evidence->values));
-	evidence->sites = calloc(CLAW_EVIDENCE_SITES, sizeof(*evidence->sites));
+	evidence->sites = claw_calloc(CLAW_EVIDENCE_SITES, sizeof(*evidence->sites));
 	if (evidence->hours && evidence->runs && evidence->values &&
 	    evidence->sites)
 		return judge;
@@ -145,8 +144,8 @@ static int note_site(struct claw_soak_evidence *evidence,
 		return 0;
 	if (!points) {
 		points = &evidence->sites[evidence->site_count];
-		points->site = strdup(site->site);
-		points->place = site->place ? strdup(site->place) : NULL;
+		points->site = claw_strdup(site->site);
+		points->place = site->place ? claw_strdup(site->place) : NULL;
 		if (!points->site || (site->place && !points->place)) {
 			free(points->site);
 			free(points->place);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
 
@@ -28,10 +29,10 @@ struct claw_soak_files {
 
 struct claw_soak_files *claw_soak_files_new(const char *directory)
 {
-	struct claw_soak_files *files = calloc(1, sizeof(*files));
+	struct claw_soak_files *files = claw_calloc(1, sizeof(*files));
 
 	if (files)
-		files->directory = strdup(directory);
+		files->directory = claw_strdup(directory);
 	if (files && !files->directory) {
 		free(files);
 		files = NULL;
@@ -83,15 +84,13 @@ int claw_soak_files_add(struct claw_soak_files *files, const char *signature,
 		return 0;
 	if (files->count == files->capacity) {
 		size_t capacity = files->capacity ? 2 * files->capacity : 16;
-		struct file *items = realloc(files->items,
-					     capacity * sizeof(*items));
+		struct file *items = claw_grow(files->items, capacity,
+					       sizeof(*items));
 
-		if (!items)
-			return -CLAW_E_NO_MEMORY;
 		files->items = items;
 		files->capacity = capacity;
 	}
-	file = (struct file){ strdup(signature), strdup(path) };
+	file = (struct file){ claw_strdup(signature), claw_strdup(path) };
 	if (!file.signature || !file.path) {
 		release(&file);
 		return -CLAW_E_NO_MEMORY;

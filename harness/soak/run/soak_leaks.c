@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static void release(struct claw_soak_leak *leak)
 {
@@ -31,13 +32,13 @@ static int add_item(struct claw_soak_leaks *leaks, const char *site,
 		    const char *place, const char *text)
 {
 	struct claw_soak_leak leak = {
-		.site = strdup(site), .place = place ? strdup(place) : NULL,
-		.text = strdup(text),
+		.site = claw_strdup(site),
+		.place = place ? claw_strdup(place) : NULL,
+		.text = claw_strdup(text),
 	}, *larger;
 
-	larger = reallocarray(leaks->items, leaks->count + 1, sizeof(*larger));
-	if (larger)
-		leaks->items = larger;
+	larger = claw_grow(leaks->items, leaks->count + 1, sizeof(*larger));
+	leaks->items = larger;
 	if (!larger || !leak.site || !leak.text || (place && !leak.place)) {
 		release(&leak);
 		return -CLAW_E_NO_MEMORY;
@@ -103,7 +104,7 @@ void claw_soak_leaks_doubt(struct claw_soak_leaks *leaks, const char *why)
 {
 	leaks->unknown++;
 	if (!leaks->why)
-		leaks->why = strdup(why);
+		leaks->why = claw_strdup(why);
 }
 
 int claw_soak_leaks_recall(struct claw_soak_leaks *leaks, const char *site,
@@ -134,14 +135,13 @@ char *claw_soak_leak_text(const struct claw_soak_leak *leak, uint64_t runs)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "%s: at the end of %" PRIu64 " of %" PRIu64 " run%s",
 		leak->text, leak->runs, runs, runs == 1 ? "" : "s");
 	put_each(out, leak);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 void claw_soak_leaks_release(struct claw_soak_leaks *leaks)

@@ -15,6 +15,7 @@
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
 #include "harness/check/leak_scan.h"
+#include "harness/base/memory.h"
 #include "harness/crash/replay/replay_crash.h"
 #include "harness/judge/verdict.h"
 #include "harness/evidence/why_not.h"
@@ -38,24 +39,21 @@ static char *key_of(const struct claw_run_result *result,
 	char *name = claw_evidence_crash_name(evidence), *key = NULL;
 	char *blocked = claw_evidence_blocked(evidence);
 	const char *place;
-	int made = 0;
 
 	if (!name)
 		name = claw_evidence_last_name(evidence);
 	place = name && *name ? name : CLAW_VERDICT_UNKNOWN;
 	if (result->end == CLAW_END_SIGNAL)
-		made = asprintf(&key, "%s %s", claw_signal_name(result->code),
-				place);
+		key = claw_format("%s %s", claw_signal_name(result->code),
+				  place);
 	else if (result->end == CLAW_END_TIMEOUT)
-		made = asprintf(&key, "hang%s%.*s", blocked ? " in " : "",
-				blocked ? (int)strcspn(blocked, "(") : 0,
-				blocked ? blocked : "");
+		key = claw_format("hang%s%.*s", blocked ? " in " : "",
+				  blocked ? (int)strcspn(blocked, "(") : 0,
+				  blocked ? blocked : "");
 	else if (result->end == CLAW_END_EXIT)
-		made = asprintf(&key, "exit %d", result->code);
+		key = claw_format("exit %d", result->code);
 	free(name);
 	free(blocked);
-	if (made < 0)
-		return NULL;
 	/* "clFinish at main (tile.c:88)" without its place */
 	for (size_t i = key ? strlen(key) : 0; i && key[i - 1] == ' '; i--)
 		key[i - 1] = '\0';
@@ -125,11 +123,10 @@ static void put_leak(json_t *list, const struct claw_leak *leak)
 	char *site = NULL;
 
 	if (strncmp(leak->name, leak->api, strlen(leak->api)) == 0)
-		site = strdup(leak->name);
-	else if (asprintf(&site, "%s < %s", leak->api, leak->name) < 0)
-		site = NULL;
+		site = claw_strdup(leak->name);
+	else site = claw_format("%s < %s", leak->api, leak->name);
 	put(one, "site", site);
-	put(one, "place", leak->place ? strdup(leak->place) : NULL);
+	put(one, "place", leak->place ? claw_strdup(leak->place) : NULL);
 	put(one, "text", claw_leak_text(leak));
 	json_object_set_new(one, "objects",
 			    json_integer((json_int_t)leak->count));
@@ -144,7 +141,7 @@ static void put_leaks(json_t *answer, const struct claw_session *session)
 
 	if (ret < 0) {
 		json_decref(list);
-		put(answer, "leaks_gap", strdup(claw_error_text(ret)));
+		put(answer, "leaks_gap", claw_strdup(claw_error_text(ret)));
 		return;
 	}
 	for (size_t i = 0; i < scan.leaks.count &&
@@ -152,7 +149,7 @@ static void put_leaks(json_t *answer, const struct claw_session *session)
 		if (scan.leaks.items[i].definite)
 			put_leak(list, &scan.leaks.items[i]);
 	json_object_set_new(answer, "leaks", list);
-	put(answer, "leaks_gap", scan.gap ? strdup(scan.gap) : NULL);
+	put(answer, "leaks_gap", scan.gap ? claw_strdup(scan.gap) : NULL);
 	claw_leak_scan_release(&scan);
 }
 
@@ -202,14 +199,14 @@ static char *get(const json_t *answer, const char *name)
 {
 	const char *text = json_string_value(json_object_get(answer, name));
 
-	return text ? strdup(text) : NULL;
+	return text ? claw_strdup(text) : NULL;
 }
 
 static uint64_t *get_numbers(const json_t *answer, const char *name,
 			     size_t count)
 {
 	const json_t *array = json_object_get(answer, name);
-	uint64_t *numbers = calloc(count + 1, sizeof(*numbers));
+	uint64_t *numbers = claw_calloc(count + 1, sizeof(*numbers));
 
 	for (size_t i = 0; numbers && i < count; i++)
 		numbers[i] = (uint64_t)json_integer_value(
@@ -223,7 +220,7 @@ static void get_leaks(const json_t *answer, struct claw_soak_left *left)
 	size_t count = json_array_size(list);
 
 	left->leaks_gap = get(answer, "leaks_gap");
-	left->leaks = calloc(count + 1, sizeof(*left->leaks));
+	left->leaks = claw_calloc(count + 1, sizeof(*left->leaks));
 	left->leaks_known = list != NULL && left->leaks;
 	for (size_t i = 0; left->leaks && i < count; i++) {
 		const json_t *one = json_array_get(list, i);

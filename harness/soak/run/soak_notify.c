@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/soak/monitor/metrics_file.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"
@@ -40,13 +41,9 @@ static bool fill(struct notice *notice, const struct claw_soak *soak,
 		.argv = { (char *)"/bin/sh", (char *)"-c",
 			  (char *)soak->config->notify, NULL },
 	};
-	if (asprintf(&notice->verdict, "OPENCLAW_VERDICT=%s", verdict) < 0)
-		notice->verdict = NULL;
-	if (asprintf(&notice->directory, "OPENCLAW_DIR=%s",
-		     soak->directory) < 0)
-		notice->directory = NULL;
-	if (asprintf(&notice->text, "OPENCLAW_TEXT=%s", text) < 0)
-		notice->text = NULL;
+	notice->verdict = claw_format("OPENCLAW_VERDICT=%s", verdict);
+	notice->directory = claw_format("OPENCLAW_DIR=%s", soak->directory);
+	notice->text = claw_format("OPENCLAW_TEXT=%s", text);
 	notice->environment[0] = notice->verdict;
 	notice->environment[1] = notice->directory;
 	notice->environment[2] = notice->text;
@@ -106,9 +103,7 @@ void claw_soak_notify(struct claw_soak *soak, const char *verdict,
 	if (!soak->config->notify || soak->notified || !soak->runner)
 		return;
 	soak->notified = true;
-	told = calloc(1, sizeof(*told));
-	if (!told)
-		return;
+	told = claw_calloc(1, sizeof(*told));
 	told->soak = soak;
 	spec = spec_of(&told->notice);
 	if (!fill(&told->notice, soak, verdict, text) ||

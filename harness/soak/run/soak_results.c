@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* A line may be cut. */
 __attribute__((format(printf, 3, 4)))
@@ -141,8 +142,7 @@ static char *format(const char *words, ...)
 	va_list args;
 
 	va_start(args, words);
-	if (vasprintf(&text, words, args) < 0)
-		text = NULL;
+	text = claw_vformat(words, args);
 	va_end(args);
 	return text;
 }
@@ -152,7 +152,7 @@ static char *crash_line(const struct claw_soak *soak, const char *path)
 	char *full = NULL, *quoted = NULL, *line = NULL;
 
 	if (!claw_soak_is_dump(path))
-		return soak->again ? strdup(soak->again) : NULL;
+		return soak->again ? claw_strdup(soak->again) : NULL;
 	full = format("%s/%s", soak->shown_directory, path);
 	quoted = full ? claw_shell_quote(full) : NULL;
 	if (quoted)
@@ -206,10 +206,8 @@ static char *metrics_of(const struct claw_trend *trend, double exhausted_hours)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "samples=%zu", trend->count);
 	put_metric(out, "slope", trend->slope);
 	put_metric(out, "low", trend->low);
@@ -218,7 +216,8 @@ static char *metrics_of(const struct claw_trend *trend, double exhausted_hours)
 	put_metric(out, "noise", trend->noise);
 	put_metric(out, "effect", trend->effect);
 	put_metric(out, "cusum", trend->cusum);
-	return fclose(out) == 0 ? text : NULL;
+	claw_text_end(out);
+	return text;
 }
 
 bool claw_soak_is_judged(const struct claw_soak *soak,
@@ -287,7 +286,7 @@ static bool split_place(const char *place, char **ret_file,
 
 	if (!colon || colon[1] < '1' || colon[1] > '9')
 		return false;
-	*ret_file = strndup(open + 1, (size_t)(colon - open - 1));
+	*ret_file = claw_strndup(open + 1, (size_t)(colon - open - 1));
 	*ret_line = (unsigned int)strtoul(colon + 1, NULL, 10);
 	return *ret_file != NULL;
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/files/new_file.h"
 #include "harness/process/proctree.h"
 #include "harness/records/result_json.h"
@@ -79,7 +80,7 @@ static int add_given(char ***words, char *const *given)
 		if (strcmp(*given, resume) == 0 && given[1])
 			given++;
 		else if (strncmp(*given, resume, strlen(resume)) != 0)
-			ret = claw_list_add(words, strdup(*given));
+			ret = claw_list_add(words, claw_strdup(*given));
 	}
 	return ret;
 }
@@ -90,11 +91,11 @@ char **claw_soak_join_words(char *const *saved, char *const *given)
 	int ret = 0;
 
 	for (; *saved && strcmp(*saved, "--") != 0 && ret == 0; saved++)
-		ret = claw_list_add(&words, strdup(*saved));
+		ret = claw_list_add(&words, claw_strdup(*saved));
 	if (ret == 0)
 		ret = add_given(&words, given);
 	for (; *saved && ret == 0; saved++)
-		ret = claw_list_add(&words, strdup(*saved));
+		ret = claw_list_add(&words, claw_strdup(*saved));
 	if (ret == 0)
 		return words;
 	claw_list_free(words);
@@ -111,7 +112,8 @@ static int take_words(const json_t *array, char ***ret_words)
 	json_array_foreach(array, i, value) {
 		word = json_string_value(value);
 		if (ret == 0)
-			ret = word ? claw_list_add(ret_words, strdup(word)) :
+			ret = word ? claw_list_add(ret_words,
+						   claw_strdup(word)) :
 				-CLAW_E_DAMAGED;
 	}
 	return ret;
@@ -130,8 +132,8 @@ static int take_saved(const json_t *object, struct claw_soak_saved *saved)
 	    !json_is_array(words) || !json_array_size(words))
 		return -CLAW_E_DAMAGED;
 	ret = take_words(words, &saved->argv);
-	saved->working_directory = strdup(directory);
-	saved->case_id = strdup(case_id);
+	saved->working_directory = claw_strdup(directory);
+	saved->case_id = claw_strdup(case_id);
 	saved->seed = (uint64_t)seed;
 	return ret < 0 ? ret : saved->working_directory && saved->case_id ? 0 :
 		-CLAW_E_NO_MEMORY;

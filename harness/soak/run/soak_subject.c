@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 /* All of them in one line, "none" of nothing. */
 static int record(struct claw_records *records, const char *key,
@@ -18,10 +19,8 @@ static int record(struct claw_records *records, const char *key,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return -CLAW_E_NO_MEMORY;
 	if (count == 0)
 		fputs("none", out);
 	for (size_t i = 0; i < count; i++) {
@@ -31,10 +30,7 @@ static int record(struct claw_records *records, const char *key,
 			quoted ? quoted : words[i]);
 		free(quoted);
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return -CLAW_E_NO_MEMORY;
-	}
+	claw_text_end(out);
 	claw_records_environment(records, "native", key, text);
 	free(text);
 	return 0;

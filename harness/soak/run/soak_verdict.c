@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "soak_crowd.h"
 #include "soak_evidence.h"
 #include "soak_verdict.h"
@@ -347,17 +348,15 @@ static int add_site(struct claw_soak_verdict *verdict,
 		    const struct claw_soak_site_trends *found)
 {
 	struct claw_soak_site_verdict *grown =
-		reallocarray(verdict->sites, verdict->site_count + 1,
-			     sizeof(*grown));
+		claw_grow(verdict->sites, verdict->site_count + 1,
+		          sizeof(*grown));
 	struct claw_soak_site_verdict *site;
 
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
 	verdict->sites = grown;
 	site = &grown[verdict->site_count];
 	*site = (struct claw_soak_site_verdict){
-		.site = strdup(points->site),
-		.place = points->place ? strdup(points->place) : NULL,
+		.site = claw_strdup(points->site),
+		.place = points->place ? claw_strdup(points->place) : NULL,
 		.objects = found->objects, .bytes = found->bytes,
 		.last_objects = points->last_objects,
 		.last_bytes = points->last_bytes,

@@ -13,6 +13,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/machine/machine.h"
+#include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
@@ -20,7 +21,7 @@
 
 static int add(struct claw_soak_workload *workload, const char *word)
 {
-	return claw_list_add(&workload->argv, strdup(word));
+	return claw_list_add(&workload->argv, claw_strdup(word));
 }
 
 /* All words up to a NULL. */
@@ -43,7 +44,7 @@ int claw_soak_workload_program(char *const *argv,
 {
 	*ret_workload = (struct claw_soak_workload){
 		.kind = CLAW_SOAK_PROGRAM,
-		.name = strdup(claw_base_name(argv[0])),
+		.name = claw_strdup(claw_base_name(argv[0])),
 	};
 	return ret_workload->name ? claw_list_copy(argv, &ret_workload->argv) :
 		-CLAW_E_NO_MEMORY;
@@ -106,7 +107,7 @@ int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
 	snprintf(number, sizeof(number), "%" PRIu64, seed);
 	*ret_workload = (struct claw_soak_workload){
 		.kind = CLAW_SOAK_KERNEL,
-		.name = strdup(claw_base_name(clw->path)),
+		.name = claw_strdup(claw_base_name(clw->path)),
 		.shape = shape_of_all(clw, test),
 	};
 	if (program && ret_workload->name)
@@ -127,7 +128,7 @@ int claw_soak_workload_suite(const char *name,
 	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_workload = (struct claw_soak_workload){
-		.kind = CLAW_SOAK_SUITE, .name = strdup(claw_base_name(name)),
+		.kind = CLAW_SOAK_SUITE, .name = claw_strdup(claw_base_name(name)),
 	};
 	if (self && ret_workload->name)
 		ret = add_all(ret_workload, self, "test", "--quiet", "--force",
@@ -163,9 +164,7 @@ void claw_soak_workload_limit(struct claw_soak_workload *workload,
 	if (workload->kind != CLAW_SOAK_KERNEL)
 		return;
 	snprintf(number, sizeof(number), "%" PRIu64, iterations);
-	copy = strdup(number);
-	if (!copy)
-		return;		/* the harness counts, too */
+	copy = claw_strdup(number);		/* the harness counts, too */
 	free(workload->argv[workload->loop_word]);
 	workload->argv[workload->loop_word] = copy;
 }

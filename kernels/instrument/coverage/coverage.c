@@ -12,6 +12,7 @@
 
 #include "coverage_calls.h"
 #include "coverage_walk.h"
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 
 struct line_count {
@@ -47,11 +48,10 @@ static void tell_line(void *data, const struct claw_flow_line *line,
 		      const struct claw_sum *count)
 {
 	struct coverage *coverage = data;
-	struct line_count *grown = realloc(coverage->lines,
-		(coverage->line_count + 1) * sizeof(*grown));
+	struct line_count *grown = claw_grow(coverage->lines,
+					     coverage->line_count + 1,
+					     sizeof(*grown));
 
-	if (!grown)
-		abort();
 	coverage->lines = grown;
 	struct line_count *added = &grown[coverage->line_count++];
 
@@ -274,10 +274,8 @@ static void write_reach(struct coverage *coverage)
 
 static int rewrite_all(struct claw_rewrite *rewrite)
 {
-	struct coverage *coverage = calloc(1, sizeof(*coverage));
+	struct coverage *coverage = claw_calloc(1, sizeof(*coverage));
 
-	if (!coverage)
-		abort();
 	rewrite->of_probes[0] = coverage;
 	coverage->rewrite = rewrite;
 	claw_calls_init(&coverage->calls, rewrite->unit);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 struct seeing {
 	struct claw_calls *calls;
 	const struct claw_unit *unit;
@@ -73,10 +75,8 @@ static enum CXChildVisitResult see(CXCursor cursor, CXCursor parent,
 	for (size_t i = 0; i < caller->callee_count; i++)
 		if (caller->callees[i] == number)
 			return CXChildVisit_Continue;
-	size_t *grown = realloc(caller->callees, (caller->callee_count + 1) *
-				sizeof(*grown));
-	if (!grown)
-		abort();
+	size_t *grown = claw_grow(caller->callees, caller->callee_count + 1,
+				  sizeof(*grown));
 	caller->callees = grown;
 	grown[caller->callee_count++] = number;
 	return CXChildVisit_Continue;
@@ -130,8 +130,8 @@ static void find_used(struct claw_calls *calls)
 void claw_calls_init(struct claw_calls *calls, const struct claw_unit *unit)
 {
 	memset(calls, 0, sizeof(*calls));
-	calls->nodes = calloc(unit->function_count + 1, sizeof(*calls->nodes));
-	calls->queue = calloc(unit->function_count + 1, sizeof(*calls->queue));
+	calls->nodes = claw_calloc(unit->function_count + 1, sizeof(*calls->nodes));
+	calls->queue = claw_calloc(unit->function_count + 1, sizeof(*calls->queue));
 	if (!calls->nodes || !calls->queue)
 		abort();
 	for (size_t i = 0; i < unit->function_count; i++) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum { DEEPEST = 32 };	/* blocks with no lines behind each other */
 
 static void *grow(void *list, size_t count, size_t size)
@@ -14,10 +16,8 @@ static void *grow(void *list, size_t count, size_t size)
 	/* A power of two: only then there is no room. */
 	if (count & (count - 1))
 		return list;
-	void *grown = realloc(list, (count ? 2 * count : 1) * size);
+	void *grown = claw_grow(list, (count ? 2 * count : 1) * size, 1);
 
-	if (!grown)
-		abort();
 	return grown;
 }
 

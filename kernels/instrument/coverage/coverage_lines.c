@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "coverage_flow.h"
+#include "harness/base/memory.h"
 
 enum { NONE = -1 };
 
@@ -20,10 +21,8 @@ struct ways {
 
 static int *numbers(size_t count)
 {
-	int *list = malloc((count + 1) * sizeof(*list));
+	int *list = claw_malloc((count + 1) * sizeof(*list));
 
-	if (!list)
-		abort();
 	for (size_t i = 0; i <= count; i++)
 		list[i] = NONE;
 	return list;
@@ -195,10 +194,8 @@ static size_t gather(const struct claw_flow *flow, struct use **ret_uses)
 
 	for (size_t i = 0; i < flow->block_count; i++)
 		count += flow->blocks[i].line_count;
-	struct use *uses = calloc(count + 1, sizeof(*uses));
+	struct use *uses = claw_calloc(count + 1, sizeof(*uses));
 
-	if (!uses)
-		abort();
 	for (size_t i = 0; i < flow->block_count; i++) {
 		const struct claw_flow_block *block = &flow->blocks[i];
 
@@ -298,9 +295,7 @@ void claw_flow_tell_lines(struct claw_flow *flow, bool as_bits,
 	find_reached(flow);
 	merge_straight(flow);
 	gather_ways(flow, &sums.ways);
-	sums.of_line = calloc(flow->block_count + 1, sizeof(bool));
-	if (!sums.of_line)
-		abort();
+	sums.of_line = claw_calloc(flow->block_count + 1, sizeof(bool));
 	size_t count = gather(flow, &uses), from = 0;
 
 	for (size_t to = 1; to <= count; to++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coverage_walk.h"
+#include "harness/base/memory.h"
 
 static void block(struct claw_walk *walk, CXCursor statement)
 {
@@ -127,14 +128,12 @@ static struct claw_walk_label *label_of(struct claw_walk *walk, CXCursor cursor)
 		if (strcmp(walk->labels[i].name, name) == 0)
 			label = &walk->labels[i];
 	if (!label) {
-		label = realloc(walk->labels, (walk->label_count + 1) *
-				sizeof(*label));
-		if (!label)
-			abort();
+		label = claw_grow(walk->labels, walk->label_count + 1,
+				  sizeof(*label));
 		walk->labels = label;
 		label += walk->label_count++;
 		memset(label, 0, sizeof(*label));
-		label->name = strdup(name);
+		label->name = claw_strdup(name);
 		label->block = claw_walk_counted_block(walk,
 						       claw_walk_counter(walk));
 		walk->flow.blocks[label->block].is_label = true;

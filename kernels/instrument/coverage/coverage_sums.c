@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 static void insert(struct claw_sum *sum, size_t at, unsigned int counter,
 		   int times)
 {
-	struct claw_sum_term *grown = realloc(sum->terms,
-					      (sum->count + 1) * sizeof(*grown));
-	if (!grown)
-		abort();
+	struct claw_sum_term *grown = claw_grow(sum->terms, sum->count + 1,
+						sizeof(*grown));
 	sum->terms = grown;
 	memmove(&grown[at + 1], &grown[at], (sum->count - at) * sizeof(*grown));
 	grown[at].counter = counter;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "coverage_walk.h"
+#include "harness/base/memory.h"
 
 struct claw_switch {
 	struct claw_switch *around;
@@ -44,8 +45,7 @@ static void count_default(struct claw_walk *walk, CXCursor body,
 		return;
 	}
 	end = claw_unit_statement_end(walk->rewrite->unit, body, end);
-	if (asprintf(&after, " if (0) { default: __claw_c%u; } }", counter) < 0)
-		abort();
+	after = claw_format(" if (0) { default: __claw_c%u; } }", counter);
 	claw_edits_wrap(&walk->rewrite->edits, start, end, "{ ", after);
 	free(after);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 
 bool claw_walk_is_hit(const struct claw_walk *walk)
@@ -28,10 +29,8 @@ static enum CXChildVisitResult gather(CXCursor cursor, CXCursor parent,
 	struct claw_cursors *cursors = data;
 
 	(void)parent;
-	CXCursor *grown = realloc(cursors->list,
-				  (cursors->count + 1) * sizeof(*grown));
-	if (!grown)
-		abort();
+	CXCursor *grown = claw_grow(cursors->list, cursors->count + 1,
+				    sizeof(*grown));
 	cursors->list = grown;
 	cursors->list[cursors->count++] = cursor;
 	return CXChildVisit_Continue;
@@ -153,10 +152,9 @@ unsigned int claw_walk_branch(struct claw_walk *walk, struct claw_flow_line line
 	struct claw_walk_numbers *numbers = walk->numbers;
 
 	for (; numbers->files <= line.file; numbers->files++) {
-		numbers->given = realloc(numbers->given, (numbers->files + 1) *
-					 sizeof(*numbers->given));
-		if (!numbers->given)
-			abort();
+		numbers->given = claw_grow(numbers->given,
+					   (numbers->files + 1),
+					   sizeof(*numbers->given));
 		numbers->given[numbers->files] = 0;
 	}
 	return numbers->given[line.file]++;
@@ -187,8 +185,7 @@ void claw_walk_count_statement(struct claw_walk *walk, CXCursor statement,
 	}
 	end = claw_unit_statement_end(walk->rewrite->unit, statement, end);
 	start = claw_unit_before_pragmas(walk->rewrite->unit, start);
-	if (asprintf(&before, "{__claw_c%u; ", counter) < 0)
-		abort();
+	before = claw_format("{__claw_c%u; ", counter);
 	claw_edits_wrap(&walk->rewrite->edits, start, end, before, " }");
 	free(before);
 }

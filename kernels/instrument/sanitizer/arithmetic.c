@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 #include "sanitizer.h"
 
@@ -34,11 +35,9 @@ static char *type_words(CXType type)
 		clang_getCanonicalType(type));
 	const char *spelled = clang_getCString(string);
 	const char *last = strrchr(spelled, ')');
-	char *words = strdup(last ? "" : spelled);
+	char *words = claw_strdup(last ? "" : spelled);
 
 	clang_disposeString(string);
-	if (!words)
-		abort();
 	/* "const __private int" is as good as "int". */
 	for (char *at; (at = strstr(words, "__"));)
 		memset(at, ' ', strcspn(at, " "));

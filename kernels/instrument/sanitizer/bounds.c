@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "check.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,7 @@ char *claw_check_object(const struct claw_roots *roots)
 	if (name && name[0])
 		return name;
 	free(name);
-	name = strdup("-");
-	if (!name)
-		abort();
+	name = claw_strdup("-");
 	return name;
 }
 
@@ -61,8 +60,7 @@ static void set_variable(struct claw_bounds *bounds,
 {
 	char *name = claw_nodes_name(root->declaration), *address;
 
-	if (asprintf(&address, "&%s", name) < 0)
-		abort();
+	address = claw_format("&%s", name);
 	if (space == CLAW_SPACE_GENERIC)
 		make_generic(bounds, address, claw_type_space(root->type));
 	else

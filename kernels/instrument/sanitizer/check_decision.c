@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "check.h"
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 
 #include <stdlib.h>
@@ -19,14 +20,13 @@ char *claw_check_type(const struct claw_check *check, CXType type)
 
 	if (!strchr(spelled, '(') && !strstr(spelled, "unnamed") &&
 	    !strstr(spelled, "anonymous")) {
-		words = strdup(spelled);
+		words = claw_strdup(spelled);
 	} else if (!memchr(unit->text + node->start, '\n', bytes)) {
 		bool place = !claw_type_is_pointer(node->type) ||
 			clang_equalTypes(node->type, type);
 
-		if (asprintf(&words, "%s(%.*s)", place ? "" : "*", (int)bytes,
-			     unit->text + node->start) < 0)
-			abort();
+		words = claw_format("%s(%.*s)", place ? "" : "*", (int)bytes,
+				    unit->text + node->start);
 	}
 	clang_disposeString(string);
 	return words;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "sanitizer.h"
 
 void claw_text_add(struct claw_text *text, const char *format, ...)
@@ -21,13 +22,9 @@ void claw_text_add(struct claw_text *text, const char *format, ...)
 	va_start(arguments, format);
 	int length = vasprintf(&words, format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		abort();
 	if (text->length + (size_t)length + 1 > text->capacity) {
 		text->capacity = 2 * (text->length + (size_t)length) + 64;
-		text->bytes = realloc(text->bytes, text->capacity);
-		if (!text->bytes)
-			abort();
+		text->bytes = claw_grow(text->bytes, text->capacity, 1);
 	}
 	memcpy(text->bytes + text->length, words, (size_t)length + 1);
 	text->length += (size_t)length;
@@ -49,9 +46,7 @@ static struct claw_hoist *get_hoist(struct claw_body *body,
 		hoist = hoist->next;
 	if (hoist)
 		return hoist;
-	hoist = calloc(1, sizeof(*hoist));
-	if (!hoist)
-		abort();
+	hoist = claw_calloc(1, sizeof(*hoist));
 	hoist->body = body;
 	hoist->loop = loop;
 	hoist->number = body->sanitizer->hoists++;
@@ -223,12 +218,11 @@ const char *claw_hoist_bytes(struct claw_body *body,
 
 void claw_hoist_note(struct claw_body *body, size_t offset, const char *flag)
 {
-	struct claw_asked_at *grown = realloc(body->checks,
-		(body->check_count + 1) * sizeof(*grown));
+	struct claw_asked_at *grown = claw_grow(body->checks,
+						body->check_count + 1,
+						sizeof(*grown));
 	const struct claw_hoist *hoist = flag ? body->hoists : NULL;
 
-	if (!grown)
-		abort();
 	while (hoist && hoist->name[0] != flag && hoist->name[1] != flag)
 		hoist = hoist->next;
 	body->checks = grown;
@@ -309,9 +303,8 @@ static void put_before(struct claw_body *body, struct claw_hoist *hoist)
 	    strstr(unit->text + above, "#pragma") < unit->text + start)
 		start = above;
 	start = claw_unit_before_pragmas(unit, start);
-	if (asprintf(&words, "{ const int %s = ({ int __claw_ok = 1; %s__claw_ok; }); ",
-		     hoist->name[0], hoist->text[0].bytes) < 0)
-		abort();
+	words = claw_format("{ const int %s = ({ int __claw_ok = 1; %s__claw_ok; }); ",
+			    hoist->name[0], hoist->text[0].bytes);
 	claw_edits_wrap(&body->sanitizer->rewrite->edits, start, end, words,
 			" }");
 	free(words);

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 /* What is in a or in b. */
 static void join(struct claw_asking *asking, const struct claw_range *a,
 		 const struct claw_range *b, struct claw_range *ret)
@@ -60,11 +62,10 @@ static void remember(struct claw_asking *asking,
 {
 	struct claw_hoist *hoist = asking->hoist;
 	int part = asking->part;
-	struct claw_known *grown = realloc(hoist->known[part],
-		(hoist->known_count[part] + 1) * sizeof(*grown));
+	struct claw_known *grown = claw_grow(hoist->known[part],
+					     hoist->known_count[part] + 1,
+					     sizeof(*grown));
 
-	if (!grown)
-		abort();
 	hoist->known[part] = grown;
 	grown[hoist->known_count[part]++] =
 		(struct claw_known){ .variable = variable, .range = *range };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 
 enum { ROW = 1 };	/* of main.c's table */
@@ -31,10 +32,8 @@ static void gather(struct claw_sanitizer *sanitizer)
 {
 	const struct claw_unit *unit = sanitizer->rewrite->unit;
 
-	sanitizer->bodies = calloc(unit->function_count + 1,
+	sanitizer->bodies = claw_calloc(unit->function_count + 1,
 				   sizeof(*sanitizer->bodies));
-	if (!sanitizer->bodies)
-		abort();
 	for (size_t i = 0; i < unit->function_count; i++) {
 		struct claw_body *body =
 			&sanitizer->bodies[sanitizer->body_count];
@@ -52,11 +51,10 @@ static void gather(struct claw_sanitizer *sanitizer)
 static void add_caller(struct claw_body *callee, struct claw_body *caller,
 		       struct claw_node *call)
 {
-	struct claw_caller *grown = realloc(callee->callers,
-		(callee->caller_count + 1) * sizeof(*grown));
+	struct claw_caller *grown = claw_grow(callee->callers,
+					      callee->caller_count + 1,
+					      sizeof(*grown));
 
-	if (!grown)
-		abort();
 	callee->callers = grown;
 	grown[callee->caller_count++] = (struct claw_caller){ caller, call };
 }
@@ -153,10 +151,8 @@ static void tell_blind(struct claw_sanitizer *sanitizer,
 
 static int rewrite_all(struct claw_rewrite *rewrite)
 {
-	struct claw_sanitizer *sanitizer = calloc(1, sizeof(*sanitizer));
+	struct claw_sanitizer *sanitizer = claw_calloc(1, sizeof(*sanitizer));
 
-	if (!sanitizer)
-		abort();
 	rewrite->of_probes[ROW] = sanitizer;
 	sanitizer->rewrite = rewrite;
 	sanitizer->sink_bytes[CLAW_SPACE_LOCAL] = CLAW_SINK_BYTES;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 #include "sanitizer.h"
 
@@ -112,8 +113,7 @@ static void put(struct claw_body *body, size_t start, size_t end,
 {
 	char *before;
 
-	if (asprintf(&before, "if (%s) { ", condition) < 0)
-		abort();
+	before = claw_format("if (%s) { ", condition);
 	claw_edits_twin(&body->sanitizer->rewrite->edits, start, end, before,
 			" } else { ", " }");
 	free(before);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "sanitizer.h"
 
 static struct claw_variable *find(const struct claw_body *body, CXCursor cursor)
@@ -24,11 +25,10 @@ struct claw_variable *claw_variables_find(const struct claw_body *body,
 static void add_change(struct claw_variable *variable, struct claw_node *at,
 		       struct claw_node *value)
 {
-	struct claw_change *grown = realloc(variable->changes,
-		(variable->change_count + 1) * sizeof(*grown));
+	struct claw_change *grown = claw_grow(variable->changes,
+					      variable->change_count + 1,
+					      sizeof(*grown));
 
-	if (!grown)
-		abort();
 	variable->changes = grown;
 	grown[variable->change_count++] =
 		(struct claw_change){ .at = at, .value = value };
@@ -58,11 +58,10 @@ static struct claw_node *initialiser(struct claw_node *node)
 
 static void add_variable(struct claw_body *body, struct claw_node *node)
 {
-	struct claw_variable *grown = realloc(body->variables,
-		(body->variable_count + 1) * sizeof(*grown));
+	struct claw_variable *grown = claw_grow(body->variables,
+						body->variable_count + 1,
+						sizeof(*grown));
 
-	if (!grown)
-		abort();
 	body->variables = grown;
 	struct claw_variable *variable = &grown[body->variable_count++];
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "check.h"
+#include "harness/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,8 @@ static struct claw_done *find_done(struct claw_done *table, size_t room,
 static void grow(struct claw_sanitizer *sanitizer)
 {
 	size_t room = 2 * sanitizer->done_room + 1021;
-	struct claw_done *table = calloc(room, sizeof(*table));
+	struct claw_done *table = claw_calloc(room, sizeof(*table));
 
-	if (!table)
-		abort();
 	for (size_t i = 0; i < sanitizer->done_room; i++) {
 		const struct claw_done *done = &sanitizer->done[i];
 

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
+
 extern char **environ;
 
 static char *read_back(FILE *out)
@@ -24,7 +26,7 @@ static char *read_back(FILE *out)
 
 	if (fstat(fileno(out), &told) != 0)
 		return NULL;
-	char *text = calloc(1, (size_t)told.st_size + 1);
+	char *text = claw_calloc(1, (size_t)told.st_size + 1);
 
 	rewind(out);
 	if (text && fread(text, 1, (size_t)told.st_size, out) !=
@@ -84,14 +86,11 @@ static char *find_resources(const char *program)
 
 	if (!slash)
 		return NULL;
-	if (asprintf(&pattern, "%.*s/lib/clang/*/include/opencl-c-base.h",
-		     (int)(slash - program), program) < 0)
-		abort();
+	pattern = claw_format("%.*s/lib/clang/*/include/opencl-c-base.h",
+			      (int)(slash - program), program);
 	if (glob(pattern, 0, NULL, &list) == 0) {
 		if (list.gl_pathc == 1) {
-			found = strdup(list.gl_pathv[0]);
-			if (!found)
-				abort();
+			found = claw_strdup(list.gl_pathv[0]);
 			*strstr(found, "/include/opencl-c-base.h") = '\0';
 		}
 		globfree(&list);
@@ -103,7 +102,8 @@ static char *find_resources(const char *program)
 /* The resource directory as a clang says it, or NULL. */
 static char *ask_resources(const char *program)
 {
-	char *words[] = { strdup(program), strdup("-print-resource-dir"), NULL };
+	char *words[] = { claw_strdup(program),
+claw_strdup("-print-resource-dir"), NULL };
 	FILE *err = tmpfile();
 	char *text = err ? claw_clang_run(words, "", err, NULL) : NULL;
 
@@ -124,8 +124,7 @@ static bool has_headers(const char *resources)
 {
 	char *header;
 
-	if (asprintf(&header, "%s/include/opencl-c-base.h", resources) < 0)
-		abort();
+	header = claw_format("%s/include/opencl-c-base.h", resources);
 	bool has = access(header, R_OK) == 0;
 
 	free(header);
@@ -145,9 +144,7 @@ static bool try(const char *program)
 		free(resources);
 		return false;
 	}
-	chosen = strdup(program);
-	if (!chosen)
-		abort();
+	chosen = claw_strdup(program);
 	chosen_resources = resources;
 	return true;
 }
@@ -171,8 +168,7 @@ static bool try_installed(unsigned int major)
 	glob_t list;
 	bool found = false;
 
-	if (asprintf(&pattern, "/usr/lib*/llvm*%u/bin/clang", major) < 0)
-		abort();
+	pattern = claw_format("/usr/lib*/llvm*%u/bin/clang", major);
 	if (glob(pattern, 0, NULL, &list) == 0) {
 		for (size_t i = 0; i < list.gl_pathc && !found; i++)
 			found = try(list.gl_pathv[i]);
@@ -202,7 +198,8 @@ const char *claw_clang_program(void)
 int claw_clang_tell(void)
 {
 	const char *program = claw_clang_program();
-	char *words[] = { (char *)(uintptr_t)program, strdup("--version"),
+	char *words[] = { (char *)(uintptr_t)program,
+			  claw_strdup("--version"),
 			  NULL };
 	FILE *err = tmpfile();
 	char *text = program && err && words[1] ?

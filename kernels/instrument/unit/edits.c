@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum { WRAP, INSERT, REPLACE, TWIN };
 
 /* What is written at an offset. */
@@ -26,10 +28,8 @@ static struct claw_edit *add(struct claw_edits *edits)
 {
 	if (edits->count == edits->capacity) {
 		size_t capacity = edits->capacity ? 2 * edits->capacity : 64;
-		struct claw_edit *list = realloc(edits->list,
-						 capacity * sizeof(*list));
-		if (!list)
-			abort();
+		struct claw_edit *list = claw_grow(edits->list, capacity,
+						   sizeof(*list));
 		edits->list = list;
 		edits->capacity = capacity;
 	}
@@ -45,17 +45,14 @@ static char *print(const char *format, va_list arguments)
 {
 	char *words;
 
-	if (vasprintf(&words, format, arguments) < 0)
-		abort();
+	words = claw_vformat(format, arguments);
 	return words;
 }
 
 static char *copy(const char *words)
 {
-	char *copied = strdup(words);
+	char *copied = claw_strdup(words);
 
-	if (!copied)
-		abort();
 	return copied;
 }
 
@@ -184,12 +181,12 @@ static void write_text(FILE *out, const char *text, size_t bytes, bool one_line)
 static char *render(const struct claw_edits *edits, const char *text,
 		    size_t start, size_t end, const struct claw_edit *twin)
 {
-	struct piece *pieces = calloc(2 * edits->count + 1, sizeof(*pieces));
+	struct piece *pieces = claw_calloc(2 * edits->count + 1, sizeof(*pieces));
 	char *made = NULL;
 	size_t size, at = start;
-	FILE *out = open_memstream(&made, &size);
+	FILE *out = claw_text_begin(&made, &size);
 
-	if (!pieces || !out)
+	if (!out)
 		abort();
 	size_t count = make_pieces(edits, twin, pieces);
 
@@ -208,8 +205,7 @@ static char *render(const struct claw_edits *edits, const char *text,
 	if (fits)
 		write_text(out, text + at, end - at, twin != NULL);
 	free(pieces);
-	if (fclose(out) != 0)
-		abort();
+	claw_text_end(out);
 	if (!fits) {
 		free(made);
 		return NULL;
@@ -226,8 +222,7 @@ static bool render_twin(const struct claw_edits *edits, const char *text,
 
 	if (!half)
 		return false;
-	if (asprintf(&words, "%s%s%s", edit->before, half, edit->middle) < 0)
-		abort();
+	words = claw_format("%s%s%s", edit->before, half, edit->middle);
 	free(half);
 	free(edit->before);
 	edit->before = words;

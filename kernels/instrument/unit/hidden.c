@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "nodes.h"
 #include "rewrite.h"
 
@@ -113,11 +114,9 @@ static char *end_words(struct claw_rewrite *rewrite,
 	for (unsigned int at = 0; (kind = claw_rewrite_next_kind(rewrite, &at));)
 		if (kind->end)
 			kind->end(rewrite, kernel, words.stream);
-	char *text = strdup(claw_words_text(&words));
+	char *text = claw_strdup(claw_words_text(&words));
 
 	claw_words_release(&words);
-	if (!text)
-		abort();
 	return text;
 }
 
@@ -133,8 +132,7 @@ static void end_return(struct walk *walk, CXCursor cursor)
 	end = claw_unit_skip_blank(rewrite->unit, end);
 	last = end_words(rewrite, walk->function);
 	if (last[0] && rewrite->unit->text[end] == ';') {
-		if (asprintf(&before, "{%s ", last) < 0)
-			abort();
+		before = claw_format("{%s ", last);
 		claw_edits_wrap(&rewrite->edits, start, end + 1, before, " }");
 		free(before);
 	}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "options.h"
 #include "preprocess.h"
@@ -24,12 +25,10 @@ static void add(struct name_list *names, const char *from, size_t length)
 {
 	if (names->count == names->capacity) {
 		names->capacity = names->capacity ? 2 * names->capacity : 64;
-		names->list = realloc(names->list, names->capacity *
-				      sizeof(*names->list));
-		if (!names->list)
-			abort();
+		names->list = claw_grow(names->list, names->capacity,
+				        sizeof(*names->list));
 	}
-	names->list[names->count] = strndup(from, length);
+	names->list[names->count] = claw_strndup(from, length);
 	if (!names->list[names->count++])
 		abort();
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 struct grow {
 	const struct claw_unit *unit;
 	struct claw_node *parent;
@@ -16,11 +18,9 @@ static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent,
 					 CXClientData data)
 {
 	struct grow *grow = data;
-	struct claw_node *node = calloc(1, sizeof(*node));
+	struct claw_node *node = claw_calloc(1, sizeof(*node));
 
 	(void)parent;
-	if (!node)
-		abort();
 	node->cursor = cursor;
 	node->kind = clang_getCursorKind(cursor);
 	node->parent = grow->parent;
@@ -100,7 +100,7 @@ static void find_operator(const struct claw_unit *unit, struct claw_node *node)
 
 struct claw_node *claw_nodes_new(const struct claw_unit *unit, CXCursor cursor)
 {
-	struct claw_node *root = calloc(1, sizeof(*root));
+	struct claw_node *root = claw_calloc(1, sizeof(*root));
 	struct grow grow = { unit, root };
 
 	if (!root)
@@ -248,11 +248,9 @@ char *claw_nodes_name(CXCursor cursor)
 {
 	CXString string = clang_getCursorSpelling(cursor);
 	const char *bytes = clang_getCString(string);
-	char *copied = strdup(bytes ? bytes : "");
+	char *copied = claw_strdup(bytes ? bytes : "");
 
 	clang_disposeString(string);
-	if (!copied)
-		abort();
 	return copied;
 }
 

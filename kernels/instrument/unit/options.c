@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* One word from *at on, unquoted; NULL at the end. */
 static char *next_word(const char **at)
 {
@@ -16,12 +18,10 @@ static char *next_word(const char **at)
 
 	if (!*from)
 		return NULL;
-	char *word = malloc(strlen(from) + 1);
+	char *word = claw_malloc(strlen(from) + 1);
 	size_t length = 0;
 	char quote = '\0';
 
-	if (!word)
-		abort();
 	for (; *from && (quote || !strchr(" \t\r\n", *from)); from++) {
 		if (*from == quote) {
 			quote = '\0';
@@ -45,10 +45,8 @@ int claw_build_options_parse(const char *text, struct claw_build_options *option
 	memset(options, 0, sizeof(*options));
 	do {
 		word = next_word(&text);
-		char **grown = realloc(options->words,
-				       (options->count + 1) * sizeof(*grown));
-		if (!grown)
-			abort();
+		char **grown = claw_grow(options->words, options->count + 1,
+					 sizeof(*grown));
 		options->words = grown;
 		options->words[options->count] = word;
 		if (word && strncmp(word, "-cl-std=", 8) == 0)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "clang.h"
+#include "harness/base/memory.h"
 #include "options.h"
 
 struct arguments {
@@ -25,11 +26,9 @@ struct arguments {
 
 static void add(struct arguments *arguments, const char *before, const char *word)
 {
-	char **grown = realloc(arguments->words,
-			       (arguments->count + 2) * sizeof(*grown));
-	if (!grown ||
-	    asprintf(&grown[arguments->count], "%s%s", before, word) < 0)
-		abort();
+	char **grown = claw_grow(arguments->words, arguments->count + 2,
+				 sizeof(*grown));
+	grown[arguments->count] = claw_format("%s%s", before, word);
 	arguments->words = grown;
 	grown[++arguments->count] = NULL;
 }
@@ -95,8 +94,7 @@ static void add_macros(struct arguments *arguments,
 			add(arguments, "-U", macro->name);
 			continue;
 		}
-		if (asprintf(&word, "%s=%s", macro->name, macro->text) < 0)
-			abort();
+		word = claw_format("%s=%s", macro->name, macro->text);
 		add(arguments, "-D", word);
 		free(word);
 	}
@@ -192,10 +190,8 @@ static void rename_markers(char *text, const char *directory, const char *name)
 /* As a line marker has it. */
 static char *quoted(const char *name)
 {
-	char *words = malloc(2 * strlen(name) + 1), *to = words;
+	char *words = claw_malloc(2 * strlen(name) + 1), *to = words;
 
-	if (!words)
-		abort();
 	for (; *name; name++) {
 		if (*name == '"' || *name == '\\')
 			*to++ = '\\';
@@ -226,9 +222,8 @@ static char *make_input(const struct claw_request *request, char *error,
 	}
 	char *name = quoted(request->name);
 
-	if (asprintf(&input, "# 1 \"%s\"\n%.*s\n", name, (int)bytes,
-		     request->source.text) < 0)
-		abort();
+	input = claw_format("# 1 \"%s\"\n%.*s\n", name, (int)bytes,
+			    request->source.text);
 	free(name);
 	return input;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 #include "harness/files/outside_file.h"
 
@@ -28,10 +29,8 @@ static int fail(const struct reader *reader, const char *expected)
 
 static char *copy_bytes(const char *from, size_t bytes)
 {
-	char *made = malloc(bytes + 1);
+	char *made = claw_malloc(bytes + 1);
 
-	if (!made)
-		abort();
 	if (bytes)
 		memcpy(made, from, bytes);
 	made[bytes] = '\0';
@@ -79,10 +78,8 @@ static struct claw_request_text *add_text(struct claw_request_text **list,
 					  size_t *count, const char *name,
 					  size_t name_bytes)
 {
-	struct claw_request_text *grown = realloc(*list,
-						  (*count + 1) * sizeof(*grown));
-	if (!grown)
-		abort();
+	struct claw_request_text *grown = claw_grow(*list, *count + 1,
+						    sizeof(*grown));
 	*list = grown;
 	struct claw_request_text *text = &grown[(*count)++];
 

@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "map.h"
+#include "harness/base/memory.h"
 #include "options.h"
 #include "names.h"
 #include "preprocess.h"
@@ -17,9 +18,7 @@
 void claw_words_init(struct claw_words *words)
 {
 	memset(words, 0, sizeof(*words));
-	words->stream = open_memstream(&words->bytes, &words->size);
-	if (!words->stream)
-		abort();
+	words->stream = claw_text_begin(&words->bytes, &words->size);
 }
 
 const char *claw_words_text(struct claw_words *words)
@@ -91,15 +90,11 @@ unsigned int claw_rewrite_file(struct claw_rewrite *rewrite, const char *path)
 	for (unsigned int i = 0; i < rewrite->file_count; i++)
 		if (strcmp(rewrite->files[i], path) == 0)
 			return i;
-	char **grown = realloc(rewrite->files, (rewrite->file_count + 1) *
-			       sizeof(*grown));
+	char **grown = claw_grow(rewrite->files, rewrite->file_count + 1,
+				 sizeof(*grown));
 
-	if (!grown)
-		abort();
 	rewrite->files = grown;
-	grown[rewrite->file_count] = strdup(path);
-	if (!grown[rewrite->file_count])
-		abort();
+	grown[rewrite->file_count] = claw_strdup(path);
 	fprintf(rewrite->map.stream, "file %u ", rewrite->file_count);
 	write_last_word(rewrite->map.stream, path);
 	return rewrite->file_count++;
@@ -118,18 +113,16 @@ static char *join(struct claw_rewrite *rewrite, const char *text)
 {
 	char *made;
 
-	if (asprintf(&made,
-		     "#ifndef CLAW_C\n#define CLAW_C 0\n#endif\n"
-		     "#ifndef CLAW_A\n#define CLAW_A 0\n#endif\n"
-		     "#if __OPENCL_C_VERSION__ >= 120\n"
-		     "#define __CLAW_STATIC static\n#else\n"
-		     "#define __CLAW_STATIC __attribute__((internal_linkage))\n"
-		     "#endif\n"
-		     "struct __claw_ctx { __global uint *p; %s%s};\n%s%s",
-		     claw_words_text(&rewrite->fields),
-		     claw_words_text(&rewrite->own_fields),
-		     claw_words_text(&rewrite->helpers), text) < 0)
-		abort();
+	made = claw_format("#ifndef CLAW_C\n#define CLAW_C 0\n#endif\n"
+			   "#ifndef CLAW_A\n#define CLAW_A 0\n#endif\n"
+			   "#if __OPENCL_C_VERSION__ >= 120\n"
+			   "#define __CLAW_STATIC static\n#else\n"
+			   "#define __CLAW_STATIC __attribute__((internal_linkage))\n"
+			   "#endif\n"
+			   "struct __claw_ctx { __global uint *p; %s%s};\n%s%s",
+			   claw_words_text(&rewrite->fields),
+			   claw_words_text(&rewrite->own_fields),
+			   claw_words_text(&rewrite->helpers), text);
 	return made;
 }
 
@@ -160,7 +153,7 @@ static int rewrite_unit(struct claw_rewrite *rewrite, char **ret_text,
 	}
 	*ret_text = join(rewrite, text);
 	free(text);
-	*ret_map = strdup(claw_words_text(&rewrite->map));
+	*ret_map = claw_strdup(claw_words_text(&rewrite->map));
 	return 0;
 }
 

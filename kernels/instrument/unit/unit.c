@@ -10,6 +10,7 @@
 
 #include "clang.h"
 #include "guard.h"
+#include "harness/base/memory.h"
 #include "unit_arguments.h"
 
 #define FILE_NAME "openclaw-instrument.cl"
@@ -135,11 +136,9 @@ static char *spelling(CXCursor cursor)
 {
 	CXString string = clang_getCursorSpelling(cursor);
 	const char *bytes = clang_getCString(string);
-	char *copied = strdup(bytes ? bytes : "");
+	char *copied = claw_strdup(bytes ? bytes : "");
 
 	clang_disposeString(string);
-	if (!copied)
-		abort();
 	return copied;
 }
 
@@ -214,10 +213,9 @@ static enum CXChildVisitResult see_function(CXCursor cursor, CXCursor parent,
 	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl ||
 	    !claw_unit_range(unit, cursor, &start, &end))
 		return CXChildVisit_Continue;
-	struct claw_function *grown = realloc(unit->functions,
-		(unit->function_count + 1) * sizeof(*grown));
-	if (!grown)
-		abort();
+	struct claw_function *grown = claw_grow(unit->functions,
+						unit->function_count + 1,
+						sizeof(*grown));
 	unit->functions = grown;
 	struct claw_function *function = &grown[unit->function_count++];
 

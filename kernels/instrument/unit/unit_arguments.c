@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clang.h"
+#include "harness/base/memory.h"
 #include "names.h"
 #include "options.h"
 
@@ -67,10 +68,7 @@ static char *extensions_word(const struct claw_request *request, bool is_3)
 	const char *extensions = request->extensions;
 	char *word = NULL;
 	size_t size;
-	FILE *out = open_memstream(&word, &size);
-
-	if (!out)
-		abort();
+	FILE *out = claw_text_begin(&word, &size);
 	/* Without it clang declares no vload_half, which is not of the extension. */
 	fputs("-cl-ext=-all,+cl_khr_fp16", out);
 	while (*extensions) {
@@ -82,7 +80,7 @@ static char *extensions_word(const struct claw_request *request, bool is_3)
 	}
 	for (size_t i = 0; is_3 && claw_features[i]; i++)
 		add_feature(request, claw_features[i], out);
-	fclose(out);
+	claw_text_end(out);
 	return word;
 }
 
@@ -96,8 +94,7 @@ static void add_feature_macros(struct claw_unit_arguments *arguments,
 		if (claw_feature_extension(claw_features[i]) ||
 		    !has_feature(request, claw_features[i]))
 			continue;
-		if (asprintf(&word, "-D%s=1", claw_features[i]) < 0)
-			abort();
+		word = claw_format("-D%s=1", claw_features[i]);
 		add_made(arguments, word);
 	}
 }
@@ -126,15 +123,13 @@ void claw_unit_arguments_init(struct claw_unit_arguments *arguments,
 	const char *language = standard(request, &options);
 	bool is_3 = strncmp(language, "CL3", 3) == 0;
 
-	if (asprintf(&word, "-cl-std=%s", language) < 0)
-		abort();
+	word = claw_format("-cl-std=%s", language);
 	add_made(arguments, word);
 	add(arguments, "-target");
 	add(arguments, request->address_bits == 32 ? "spir" : "spir64");
 	add(arguments, "-resource-dir");
 	add(arguments, claw_clang_resources());
-	if (asprintf(&headers, "%s/include", claw_clang_resources()) < 0)
-		abort();
+	headers = claw_format("%s/include", claw_clang_resources());
 	add(arguments, "-isystem");
 	add_made(arguments, headers);
 	add(arguments, "-Xclang");

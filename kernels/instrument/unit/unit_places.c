@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "unit.h"
 
@@ -30,11 +31,9 @@ static char *marker_name(const char *at)
 {
 	if (*at != '"')
 		return NULL;
-	char *name = malloc(strcspn(at, "\n") + 1);
+	char *name = claw_malloc(strcspn(at, "\n") + 1);
 	size_t length = 0;
 
-	if (!name)
-		abort();
 	for (at++; *at && *at != '"' && *at != '\n'; at++) {
 		if (*at == '\\' && (at[1] == '\\' || at[1] == '"'))
 			at++;
@@ -49,15 +48,12 @@ static unsigned int file_number(struct claw_unit *unit, const char *name)
 	for (size_t i = 0; i < unit->file_count; i++)
 		if (strcmp(unit->files[i].name, name) == 0)
 			return (unsigned int)i;
-	struct claw_unit_file *grown = realloc(unit->files,
-		(unit->file_count + 1) * sizeof(*grown));
-	if (!grown)
-		abort();
+	struct claw_unit_file *grown = claw_grow(unit->files,
+						 unit->file_count + 1,
+						 sizeof(*grown));
 	unit->files = grown;
 	memset(&grown[unit->file_count], 0, sizeof(*grown));
-	grown[unit->file_count].name = strdup(name);
-	if (!grown[unit->file_count].name)
-		abort();
+	grown[unit->file_count].name = claw_strdup(name);
 	return (unsigned int)unit->file_count++;
 }
 
@@ -93,10 +89,8 @@ void claw_unit_lines_init(struct claw_unit *unit)
 	for (size_t at = 0; at < unit->bytes;) {
 		if (unit->line_count == capacity) {
 			capacity = capacity ? 2 * capacity : 256;
-			unit->lines = realloc(unit->lines, capacity *
-					      sizeof(*unit->lines));
-			if (!unit->lines)
-				abort();
+			unit->lines = claw_grow(unit->lines, capacity,
+						sizeof(*unit->lines));
 		}
 		struct claw_unit_line *here = &unit->lines[unit->line_count++];
 
@@ -144,7 +138,7 @@ static char *read_file(const char *directory, const char *name)
 	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : directory,
 		 name[0] == '/' ? "" : "/", name);
 	return claw_outside_read(path, 0, CLAW_UNIT_FILE_MAX, &text,
-				 &size) < 0 ? strdup("") : text;
+				 &size) < 0 ? claw_strdup("") : text;
 }
 
 static void find_lines(struct claw_unit_file *file)
@@ -154,10 +148,9 @@ static void find_lines(struct claw_unit_file *file)
 	for (const char *at = file->text; at && *at;) {
 		if (file->line_count == capacity) {
 			capacity = capacity ? 2 * capacity : 256;
-			file->line_starts = realloc(file->line_starts, capacity *
-						    sizeof(*file->line_starts));
-			if (!file->line_starts)
-				abort();
+			file->line_starts = claw_grow(file->line_starts,
+						      capacity,
+						      sizeof(*file->line_starts));
 		}
 		file->line_starts[file->line_count++] =
 			(size_t)(at - file->text);
