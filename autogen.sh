@@ -21,7 +21,8 @@ build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
 test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base
 	python3-pyopencl python3-pytest zsh fish'
-ci_packages='git lcov chromium chromium-driver python3-selenium tidy shellcheck'
+ci_packages='git lcov chromium chromium-driver python3-selenium tidy shellcheck
+	codespell cppcheck clang-tidy pyflakes3 bear'
 
 show()
 {
@@ -68,7 +69,7 @@ deps()
 	packages="$build_packages $run_packages $test_packages"
 	if [ $ci = yes ]; then
 		ci_packages="$ci_packages $(fuzzer_package)"
-		show 'for .ci/run (the other compiler, its fuzzer, coverage, a browser for reports)' \
+		show 'for .ci/run (the fuzzer, coverage, a browser for reports, make lint)' \
 			$ci_packages
 		packages="$packages $ci_packages"
 	fi

@@ -130,11 +130,12 @@ static void find_uses(const char *map, const char *name,
 	struct line line;
 
 	while (find(&map, "argument", 4, &line))
-		for (uint8_t use = CLAW_USE_NONE; use <= CLAW_USE_WRITE; use++)
+		for (int use = CLAW_USE_NONE; use <= CLAW_USE_WRITE; use++)
 			if (!strcmp(line.words[1], name) &&
 			    !strcmp(line.words[3], words[use]) &&
 			    number(line.words[2]) < CLAW_PROBE_ARGUMENTS)
-				kernel->uses[number(line.words[2])] = use;
+				kernel->uses[number(line.words[2])] =
+					(uint8_t)use;
 }
 
 static void find_reason(const char *map, const char *name,

@@ -749,8 +749,9 @@ static int replace_journal(void)
 		return -1;
 	}
 	if (bytes < reserved)
-		mmap(old + bytes, reserved - bytes, PROT_NONE, MAP_PRIVATE |
-		     MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+		(void)mmap(old + bytes, reserved - bytes, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+			   MAP_FIXED, -1, 0);
 	set_writer(calls);
 	return 0;
 }

@@ -789,7 +789,7 @@ static int parse_pc(struct parser *p)
 			goto bad;
 		pc->build_id[i / 2] = (uint8_t)byte;
 	}
-	pc->build_id_bytes = (uint8_t)(length / 2);
+	pc->build_id_bytes = (uint32_t)(length / 2);
 	word += length;
 	if (strncmp(word, "+0x", 3))
 		goto bad;

@@ -50,7 +50,7 @@ enum {
 /* A place in a module's code: what the host made of at=. */
 struct claw_pc_range {
 	uint8_t build_id[CLAW_JOURNAL_BUILD_ID_BYTES];
-	uint8_t build_id_bytes;
+	uint32_t build_id_bytes;	/* no padding: compared as bytes */
 	uint64_t low, high;	/* offsets in the module, high exclusive */
 };
 

@@ -136,7 +136,7 @@ static void look_on(struct claw_sweep_slot *slot)
 	char **rules;
 
 	if (!is_looked_at(slot) ||
-	    (size_t)(slot->look + 1) == sweep->look_count) {
+	    (size_t)slot->look + 1 == sweep->look_count) {
 		slot->look = CLAW_SWEEP_NO_LOOK;
 		slot->state = CLAW_SWEEP_SLOT_READY;
 		return;

@@ -25,8 +25,8 @@
 #include "tool_icd.h"
 #include "tool_oclgrind.h"
 
-#define SKIP_COMPILERS "--trace-children-skip=" \
-	"*/ld,*/ld.*,*-ld,*-ld.*,*/lld*,*/clang*,*/gcc*,*/cc,*/as"
+#define SKIP_COMPILERS ("--trace-children-skip=" \
+	"*/ld,*/ld.*,*-ld,*-ld.*,*/lld*,*/clang*,*/gcc*,*/cc,*/as")
 
 enum {
 	MEASURE_MS_MAX = 300000,
