@@ -34,6 +34,13 @@ void *claw_grow(void *memory, size_t count, size_t size)
 				      size ? size : 1));
 }
 
+void *claw_one_more(void *array, size_t count, size_t size)
+{
+	if (array && (count & (count - 1)) != 0)
+		return array;
+	return claw_grow(array, count ? 2 * count : 1, size);
+}
+
 char *claw_strdup(const char *text)
 {
 	return claw_made(strdup(text));

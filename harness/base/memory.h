@@ -24,6 +24,10 @@ void *claw_calloc(size_t count, size_t size)
 /* memory (or NULL), with room for count elements of size bytes. */
 void *claw_grow(void *memory, size_t count, size_t size)
 	__attribute__((returns_nonnull, warn_unused_result));
+/* An array of count elements that grows by one each time, from NULL: with room
+ * for one more. Its memory is doubled at each power of two. */
+void *claw_one_more(void *array, size_t count, size_t size)
+	__attribute__((returns_nonnull, warn_unused_result));
 
 char *claw_strdup(const char *text)
 	__attribute__((malloc, returns_nonnull));

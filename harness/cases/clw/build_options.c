@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 static const char blanks[] = " \t";
 
@@ -62,14 +63,13 @@ static char *unquote(const char *word, size_t length)
 static bool write_moved(FILE *out, const char *folder, const char *word,
 			size_t length)
 {
-	char *directory = unquote(word, length), *path = NULL;
+	char *directory = unquote(word, length);
+	char *path = claw_path_in(folder, directory);
 	bool is_written = false;
 	struct stat about;
 
-	if (directory && *directory && *directory != '/' &&
-	    asprintf(&path, "%s/%s", folder, directory) < 0)
-		path = NULL;
-	if (path && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+	if (*directory && *directory != '/' && stat(path, &about) == 0 &&
+	    S_ISDIR(about.st_mode))
 		is_written = write_directory(out, path);
 	free(path);
 	free(directory);
@@ -102,16 +102,13 @@ char *claw_build_options(const char *file, const char *source,
 			 const char *given)
 {
 	char *file_copy = claw_strdup(file), *source_copy = claw_strdup(source);
-	char *text = NULL;
+	char *text;
 	size_t size;
-	FILE *out = file_copy && source_copy ? claw_text_begin(&text, &size) :
-		NULL;
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (out) {
-		write_directory(out, dirname(source_copy));
-		write_given(out, dirname(file_copy), given ? given : "");
-		claw_text_end(out);
-	}
+	write_directory(out, dirname(source_copy));
+	write_given(out, dirname(file_copy), given ? given : "");
+	claw_text_end(out);
 	free(file_copy);
 	free(source_copy);
 	return text;

@@ -12,6 +12,7 @@
 
 #include "clw_private.h"
 #include "harness/base/errors.h"
+#include "harness/base/text_list.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
@@ -21,7 +22,6 @@
 static int finish_test(struct claw_clw_reader *reader)
 {
 	struct claw_clw *clw = reader->clw;
-	struct claw_clw_test *more;
 	int ret;
 
 	if (reader->draft != &reader->test)
@@ -29,12 +29,8 @@ static int finish_test(struct claw_clw_reader *reader)
 	ret = claw_clw_check_test(reader);
 	if (ret < 0)
 		return ret;
-	if ((clw->test_count & (clw->test_count - 1)) == 0) {
-		size_t room = clw->test_count ? clw->test_count * 2 : 1;
-
-		more = claw_grow(clw->tests, room, sizeof(*more));
-		clw->tests = more;
-	}
+	clw->tests = claw_one_more(clw->tests, clw->test_count,
+				   sizeof(*clw->tests));
 	clw->tests[clw->test_count++] = reader->test.test;
 	reader->test.test = (struct claw_clw_test) { 0 };
 	claw_clw_draft_release(&reader->test);
@@ -67,10 +63,7 @@ static int start_test(struct claw_clw_reader *reader,
 			      "file, found more", CLAW_CLW_TESTS_MAX);
 		return -CLAW_E_LIMIT;
 	}
-	if (claw_clw_draft_init(&reader->test, &reader->config) < 0) {
-		claw_clw_draft_release(&reader->test);
-		return claw_clw_fail_memory(reader);
-	}
+	claw_clw_draft_init(&reader->test, &reader->config);
 	reader->test.place = place;
 	reader->test.test.line = place.line;
 	reader->draft = &reader->test;
@@ -232,17 +225,11 @@ static int read_line(struct claw_clw_reader *reader)
 }
 
 /* To a checker of calls, a build that must fail is an error of its caller. */
-static int allow_build_error(struct claw_clw_test *test)
+static void allow_build_error(struct claw_clw_test *test)
 {
-	struct claw_expected_finding *grown = claw_grow(test->expected,
-							test->expected_count + 1,
-							sizeof(*grown));
-
-	test->expected = grown;
-	grown[test->expected_count++] = (struct claw_expected_finding) {
+	claw_clw_expect(test, (struct claw_expected_finding) {
 		.kind = CLAW_FINDING_API_ERROR, .is_optional = true,
-	};
-	return 0;
+	});
 }
 
 /* No [test]: the build is what is tested. */
@@ -256,10 +243,7 @@ static int add_build_test(struct claw_clw_reader *reader)
 		return claw_clw_fail(reader, reader->kernel_place, "expected a "
 			"[test] that launches the kernel, found none");
 	clw->tests = claw_calloc(1, sizeof(*clw->tests));
-	if (claw_clw_draft_init(&reader->test, &reader->config) < 0) {
-		claw_clw_draft_release(&reader->test);
-		return claw_clw_fail_memory(reader);
-	}
+	claw_clw_draft_init(&reader->test, &reader->config);
 	clw->tests[0] = reader->test.test;
 	clw->tests[0].line = 1;
 	free(clw->tests[0].kernel);
@@ -269,8 +253,8 @@ static int add_build_test(struct claw_clw_reader *reader)
 	clw->tests[0].has_local = false;
 	reader->test.test = (struct claw_clw_test) { 0 };
 	clw->test_count = 1;
-	if (clw->expect_build_fail && allow_build_error(clw->tests) < 0)
-		return claw_clw_fail_memory(reader);
+	if (clw->expect_build_fail)
+		allow_build_error(clw->tests);
 	return 0;
 }
 
@@ -317,8 +301,8 @@ static int parse(struct claw_clw_reader *reader, const char *text, size_t size)
 		ret = read_header(reader);
 	if (ret == 0)
 		ret = claw_clw_take_program(reader, text, size);
-	if (ret == 0 && claw_clw_name_cases(reader->clw) < 0)
-		ret = claw_clw_fail_memory(reader);
+	if (ret == 0)
+		claw_clw_name_cases(reader->clw);
 	return ret;
 }
 
@@ -338,14 +322,9 @@ int claw_clw_parse(const char *path, const char *text, size_t size,
 	};
 	int ret;
 
-	if (clw) {
-		clw->path = claw_strdup(path);
-		clw->source_path = claw_strdup(path);
-	}
-	if (!clw || !clw->path || !clw->source_path)
-		ret = claw_clw_fail_memory(&reader);
-	else
-		ret = parse(&reader, text, size);
+	clw->path = claw_strdup(path);
+	clw->source_path = claw_strdup(path);
+	ret = parse(&reader, text, size);
 	claw_clw_draft_release(&reader.config);
 	claw_clw_draft_release(&reader.test);
 	free(reader.source_file);
@@ -400,8 +379,8 @@ void claw_clw_free(struct claw_clw *clw)
 	free(clw->name);
 	free(clw->platform_regex);
 	free(clw->device_regex);
-	claw_clw_free_list(clw->platform_extensions);
-	claw_clw_free_list(clw->device_extensions);
+	claw_list_free(clw->platform_extensions);
+	claw_list_free(clw->device_extensions);
 	free(clw->build_options);
 	free(clw->source);
 	free(clw->source_path);

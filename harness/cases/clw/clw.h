@@ -135,8 +135,8 @@ struct claw_clw_error {
  * Read a file.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (it has no header: a plain kernel file; reterr
- * says so), -CLAW_E_SYNTAX, -CLAW_E_IO (errno set), -CLAW_E_LIMIT or
- * -CLAW_E_NO_MEMORY; reterr says what it is.
+ * says so), -CLAW_E_SYNTAX, -CLAW_E_IO (errno set) or
+ * -CLAW_E_LIMIT; reterr says what it is.
  */
 int claw_clw_read(const char *path, struct claw_clw **ret_clw,
 		  struct claw_clw_error *reterr);

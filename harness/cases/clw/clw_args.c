@@ -377,39 +377,19 @@ static int read_kind(struct claw_clw_reader *reader,
 	}
 }
 
-/* Make room for one more in args and in places. */
-static int grow(struct claw_clw_arg **args, struct claw_clw_place **places,
-		size_t count)
+static void append(struct claw_clw_draft *to, struct claw_clw_arg_draft *draft)
 {
-	size_t room = count ? count * 2 : 1;
-	struct claw_clw_arg *more_args;
-	struct claw_clw_place *more_places;
-
-	if (count & (count - 1))	/* doubled at each power of two */
-		return 0;
-	more_args = claw_grow(*args, room, sizeof(*more_args));
-	*args = more_args;
-	more_places = claw_grow(*places, room, sizeof(*more_places));
-	*places = more_places;
-	return 0;
-}
-
-static int append(struct claw_clw_reader *reader,
-		  struct claw_clw_arg_draft *draft)
-{
-	struct claw_clw_draft *to = reader->draft;
 	struct claw_clw_test *test = &to->test;
 	struct claw_clw_arg **args = draft->is_in ? &test->in : &test->out;
 	size_t *count = draft->is_in ? &test->in_count : &test->out_count;
 	struct claw_clw_place **places = draft->is_in ? &to->in_places :
 		&to->out_places;
 
-	if (grow(args, places, *count) < 0)
-		return claw_clw_fail_memory(reader);
+	*args = claw_one_more(*args, *count, sizeof(**args));
+	*places = claw_one_more(*places, *count, sizeof(**places));
 	(*places)[*count] = draft->place;
 	(*args)[(*count)++] = draft->arg;
 	draft->arg.data = NULL;		/* now the test's */
-	return 0;
 }
 
 int claw_clw_read_arg(struct claw_clw_reader *reader, bool is_in)
@@ -434,7 +414,7 @@ int claw_clw_read_arg(struct claw_clw_reader *reader, bool is_in)
 	if (ret == 0)
 		ret = read_kind(reader, &draft);
 	if (ret == 0)
-		ret = append(reader, &draft);
+		append(reader->draft, &draft);
 	free(draft.arg.data);
 	return ret;
 }

@@ -12,15 +12,9 @@
 #include "clw_private.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text_list.h"
 
 /* ---- beginning and end ----------------------------------------------- */
-
-void claw_clw_free_list(char **list)
-{
-	for (char **text = list; text && *text; text++)
-		free(*text);
-	free(list);
-}
 
 static void free_args(struct claw_clw_arg *args, size_t count)
 {
@@ -39,7 +33,7 @@ void claw_clw_test_release(struct claw_clw_test *test)
 	free(test->xfail);
 	free_args(test->in, test->in_count);
 	free_args(test->out, test->out_count);
-	claw_clw_free_list(test->tags);
+	claw_list_free(test->tags);
 	*test = (struct claw_clw_test) { 0 };
 }
 
@@ -51,58 +45,38 @@ void claw_clw_draft_release(struct claw_clw_draft *draft)
 	*draft = (struct claw_clw_draft) { 0 };
 }
 
-static bool copy_text(const char *text, char **ret_copy)
+static char **copy_list(char *const *list)
 {
-	*ret_copy = text ? claw_strdup(text) : NULL;
-	return !text || *ret_copy;
-}
+	char **copy = NULL;
 
-static bool copy_list(char *const *list, char ***ret_copy)
-{
-	size_t count = 0;
-	char **copy;
-
-	*ret_copy = NULL;
-	if (!list)
-		return true;
-	while (list[count])
-		count++;
-	copy = claw_calloc(count + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
-		copy[i] = claw_strdup(list[i]);
-	*ret_copy = copy;
+	claw_list_copy(list, &copy);
 	return copy;
 }
 
-static bool copy_expected(const struct claw_clw_test *from,
-			  struct claw_clw_test *to)
+void claw_clw_expect(struct claw_clw_test *test,
+		     struct claw_expected_finding expected)
 {
-	to->expected = NULL;
-	to->expected_count = 0;
-	if (from->expected_count == 0)
-		return true;
-	to->expected = claw_calloc(from->expected_count, sizeof(*to->expected));
-	to->expected_count = from->expected_count;
-	memcpy(to->expected, from->expected,
-	       from->expected_count * sizeof(*to->expected));
-	return true;
+	test->expected = claw_one_more(test->expected, test->expected_count,
+				       sizeof(*test->expected));
+	test->expected[test->expected_count++] = expected;
 }
 
-int claw_clw_draft_init(struct claw_clw_draft *draft,
-			const struct claw_clw_draft *defaults)
+void claw_clw_draft_init(struct claw_clw_draft *draft,
+			 const struct claw_clw_draft *defaults)
 {
 	struct claw_clw_test *to = &draft->test;
 	const struct claw_clw_test *from = &defaults->test;
-	bool ok;
 
 	*draft = *defaults;
 	draft->seen = 0;
-	ok = copy_text(from->kernel, &to->kernel);
-	ok = copy_text(from->expect_fault, &to->expect_fault) && ok;
-	ok = copy_text(from->xfail, &to->xfail) && ok;
-	ok = copy_list(from->tags, &to->tags) && ok;
-	ok = copy_expected(from, to) && ok;
-	return ok ? 0 : -CLAW_E_NO_MEMORY;
+	to->kernel = claw_strdup_or_null(from->kernel);
+	to->expect_fault = claw_strdup_or_null(from->expect_fault);
+	to->xfail = claw_strdup_or_null(from->xfail);
+	to->tags = copy_list(from->tags);
+	to->expected = NULL;
+	to->expected_count = 0;
+	for (size_t i = 0; i < from->expected_count; i++)
+		claw_clw_expect(to, from->expected[i]);
 }
 
 /* ---- sizes ----------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "clw_private.h"
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
+#include "harness/base/text_list.h"
 #include "harness/base/memory.h"
 #include "harness/base/options.h"
 
@@ -126,7 +127,7 @@ static int read_device_regex(struct claw_clw_reader *reader)
 static int read_names(struct claw_clw_reader *reader, const char *what,
 		      const char *marks, char ***list)
 {
-	char **names = NULL, **more;
+	char **names = NULL;
 	size_t count = 0;
 	int ret = 0;
 
@@ -145,21 +146,15 @@ static int read_names(struct claw_clw_reader *reader, const char *what,
 						 "expected %s", what);
 			break;
 		}
-		more = claw_grow(names, count + 2, sizeof(*more));
-		names = more;
-		if (!more || !(names[count] = claw_strdup(word.text))) {
-			ret = claw_clw_fail_memory(reader);
-			break;
-		}
-		names[++count] = NULL;
+		names = claw_grow(names, count + 2, sizeof(*names));
+		names[count++] = claw_strdup(word.text);
+		names[count] = NULL;
 	}
 	if (ret < 0) {
-		if (names)
-			names[count] = NULL;
-		claw_clw_free_list(names);
+		claw_list_free(names);
 		return ret;
 	}
-	claw_clw_free_list(*list);
+	claw_list_free(*list);
 	*list = names;
 	return 0;
 }
@@ -393,7 +388,7 @@ static int add_expected(struct claw_clw_reader *reader, bool is_optional,
 			bool is_first)
 {
 	struct claw_clw_test *test = test_of(reader);
-	struct claw_expected_finding expected = { 0 }, *more;
+	struct claw_expected_finding expected = { 0 };
 	int ret = read_expected(reader, &expected);
 
 	if (ret < 0)
@@ -401,10 +396,7 @@ static int add_expected(struct claw_clw_reader *reader, bool is_optional,
 	if (is_first)
 		drop_expected(test, is_optional);
 	expected.is_optional = is_optional;
-	more = claw_grow(test->expected, test->expected_count + 1,
-			 sizeof(*more));
-	test->expected = more;
-	test->expected[test->expected_count++] = expected;
+	claw_clw_expect(test, expected);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ static char *make_slug(const char *text)
 	char *slug = claw_calloc(1, SLUG_BYTES_MAX + 1);
 	size_t length = 0;
 
-	for (; slug && *text && length < SLUG_BYTES_MAX; text++) {
+	for (; *text && length < SLUG_BYTES_MAX; text++) {
 		bool is_plain = strchr("abcdefghijklmnopqrstuvwxyz"
 				       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				       "0123456789_-.", *text);
@@ -35,9 +35,9 @@ static char *make_slug(const char *text)
 	while (length > 0 && slug[length - 1] == '_')
 		slug[--length] = '\0';
 	/* No option, no hidden file. */
-	if (slug && (*slug == '-' || *slug == '.'))
+	if (*slug == '-' || *slug == '.')
 		*slug = '_';
-	if (slug && length == 0)
+	if (length == 0)
 		memcpy(slug, "test", 5);
 	return slug;
 }
@@ -64,14 +64,12 @@ static void free_taken(void *taken)
 /* Take name over; true when nobody had it. */
 static bool take_name(void **names, char *name, struct taken **ret_taken)
 {
-	struct taken *taken = claw_calloc(1, sizeof(*taken)), **found = NULL;
+	struct taken *taken = claw_calloc(1, sizeof(*taken)), **found;
 
-	if (taken && name) {
-		*taken = (struct taken) { .name = name, .next = 2 };
-		found = tsearch(taken, names, compare_taken);
-	}
-	*ret_taken = found ? *found : NULL;
-	if (found && *found == taken)
+	*taken = (struct taken) { .name = name, .next = 2 };
+	found = claw_made(tsearch(taken, names, compare_taken));
+	*ret_taken = *found;
+	if (*found == taken)
 		return true;
 	free(name);
 	free(taken);
@@ -86,14 +84,10 @@ static char *unique_name(void **names, const char *base)
 
 	if (take_name(names, claw_strdup(base), &first))
 		return claw_strdup(base);
-	while (first) {
+	do
 		name = claw_format("%s.%u", base, first->next++);
-		if (take_name(names, name, &taken))
-			return claw_strdup(name);
-		if (!taken)
-			return NULL;
-	}
-	return NULL;
+	while (!take_name(names, name, &taken));
+	return claw_strdup(name);
 }
 
 /* "path/saxpy.clw": "saxpy" */
@@ -102,8 +96,8 @@ static char *file_stem(const char *path)
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	const char *dot = strrchr(name, '.');
-	char *stem = claw_strndup(name, dot && dot > name ? (size_t)(dot - name) :
-			     strlen(name));
+	char *stem = claw_strndup(name, dot && dot > name ?
+				  (size_t)(dot - name) : strlen(name));
 	char *slug = make_slug(stem);
 
 	free(stem);
@@ -118,30 +112,25 @@ static char *base_name(const struct claw_clw *clw, const char *stem,
 	if (clw->test_count == 1 || !test->name)
 		return claw_strdup(stem);
 	slug = make_slug(test->name);
-	if (!slug || asprintf(&base, "%s.%s", stem, slug) < 0)
-		base = NULL;
+	base = claw_format("%s.%s", stem, slug);
 	free(slug);
 	return base;
 }
 
-int claw_clw_name_cases(struct claw_clw *clw)
+void claw_clw_name_cases(struct claw_clw *clw)
 {
 	char *stem = file_stem(clw->path);
 	void *names = NULL;
-	bool ok = stem;
 
-	if (stem && !clw->name)
-		ok = (clw->name = claw_strdup(stem)) != NULL;
-	for (size_t i = 0; ok && i < clw->test_count; i++) {
+	if (!clw->name)
+		clw->name = claw_strdup(stem);
+	for (size_t i = 0; i < clw->test_count; i++) {
 		struct claw_clw_test *test = &clw->tests[i];
 		char *base = base_name(clw, stem, test);
 
-		if (base)
-			test->case_name = unique_name(&names, base);
-		ok = test->case_name;
+		test->case_name = unique_name(&names, base);
 		free(base);
 	}
 	tdestroy(names, free_taken);
 	free(stem);
-	return ok ? 0 : -CLAW_E_NO_MEMORY;
 }

@@ -96,7 +96,6 @@ int claw_clw_fail_word(struct claw_clw_reader *reader,
 		       const struct claw_clw_word *word,
 		       const char *const *known, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-int claw_clw_fail_memory(struct claw_clw_reader *reader);
 
 struct claw_clw_place claw_clw_place(const struct claw_clw_cursor *cursor);
 /* Blanks, comments and continued lines are passed over; at the end of a value
@@ -161,14 +160,16 @@ int claw_clw_take_program(struct claw_clw_reader *reader, const char *text,
 int claw_clw_read_key(struct claw_clw_reader *reader,
 		      const struct claw_clw_word *key);
 int claw_clw_read_arg(struct claw_clw_reader *reader, bool is_in);
+/* One more finding that the test expects. */
+void claw_clw_expect(struct claw_clw_test *test,
+		     struct claw_expected_finding expected);
 /* Start a [test] from [config]'s defaults; what a finished one must hold. */
-int claw_clw_draft_init(struct claw_clw_draft *draft,
-			const struct claw_clw_draft *defaults);
+void claw_clw_draft_init(struct claw_clw_draft *draft,
+			 const struct claw_clw_draft *defaults);
 int claw_clw_check_test(struct claw_clw_reader *reader);
 void claw_clw_test_release(struct claw_clw_test *test);
 void claw_clw_draft_release(struct claw_clw_draft *draft);
-void claw_clw_free_list(char **list);
-/* Give every test its case_name. 0 or -CLAW_E_NO_MEMORY. */
-int claw_clw_name_cases(struct claw_clw *clw);
+/* Give every test its case_name. */
+void claw_clw_name_cases(struct claw_clw *clw);
 
 #endif

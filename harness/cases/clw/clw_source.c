@@ -93,8 +93,6 @@ static int read_source_file(struct claw_clw_reader *reader)
 		ret = claw_clw_fail(reader, reader->source_file_place,
 			"expected a source text, found a NUL byte in %.100s",
 			path);
-	else if (ret == -CLAW_E_NO_MEMORY)
-		claw_clw_fail_memory(reader);
 	else if (ret < 0)
 		ret = claw_clw_fail(reader, reader->source_file_place,
 			"expected a source that can be read, found %.100s: %s",

@@ -97,13 +97,6 @@ int claw_clw_fail_word(struct claw_clw_reader *reader,
 	return -CLAW_E_SYNTAX;
 }
 
-int claw_clw_fail_memory(struct claw_clw_reader *reader)
-{
-	reader->error->message[0] = '\0';
-	say_words(reader, "%.300s: out of memory", reader->path);
-	return -CLAW_E_NO_MEMORY;
-}
-
 /* ---- the cursor ------------------------------------------------------ */
 
 struct claw_clw_place claw_clw_place(const struct claw_clw_cursor *cursor)

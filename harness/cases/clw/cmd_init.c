@@ -73,7 +73,6 @@ static char *read_source(const char *path)
 static char *default_output(const char *path)
 {
 	size_t length = strlen(path);
-	char *name;
 
 	if (length > 3 && strcmp(path + length - 3, ".cl") == 0)
 		length -= 3;
@@ -81,8 +80,7 @@ static char *default_output(const char *path)
 		claw_die(CLAW_EXIT_USAGE, "init: %s has the name of the file "
 			 "that would be written: give another with --output",
 			 path);
-	name = claw_format("%.*s.clw", (int)length, path);
-	return name;
+	return claw_format("%.*s.clw", (int)length, path);
 }
 
 static void check_output(const char *path, const char *to)
@@ -268,12 +266,11 @@ static void check_text(const char *to, const char *header, const char *source)
 {
 	struct claw_clw_error error;
 	struct claw_clw *clw = NULL;
-	char *text;
-	int length = asprintf(&text, "%s%s", header, source);
+	char *text = claw_format("%s%s", header, source);
 	int ret;
 
 	ret = claw_clw_parse(strcmp(to, "-") == 0 ? "init.clw" : to, text,
-			     (size_t)length, &clw, &error);
+			     strlen(text), &clw, &error);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "init: the header that would be "
 			 "written is wrong: %s", error.message);
@@ -287,13 +284,12 @@ static void check_text(const char *to, const char *header, const char *source)
 
 static char *make_header(struct claw_init_header *header)
 {
-	char *text = NULL;
+	char *text;
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
-	int ret = claw_init_write(out, header);
 
-	if (!out || fclose(out) != 0 || ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_init_write(out, header);
+	claw_text_end(out);
 	return text;
 }
 

@@ -434,11 +434,9 @@ static void ask_kernels(const struct asked *asked, cl_program program)
 
 static char *build_options(const char *path, const char *given)
 {
-	char *folders = claw_build_options(path, path, given), *options;
+	char *folders = claw_build_options(path, path, given);
+	char *options = claw_format("-cl-kernel-arg-info%s", folders);
 
-	if (!folders ||
-	    asprintf(&options, "-cl-kernel-arg-info%s", folders) < 0)
-		options = NULL;
 	free(folders);
 	return options;
 }
@@ -448,7 +446,7 @@ static void answer_no_build(const char *path, cl_int code, const char *log)
 	char *named = name_file(log ? log : "", path);
 
 	claw_answer(json_pack("{s:s, s:i, s:o}", "t", "no-build", "code", code,
-			 "log", named ? to_text(named) : json_string("")));
+			 "log", to_text(named)));
 	free(named);
 }
 
@@ -471,8 +469,6 @@ static int ask(const char *path, const char *given)
 	}
 	source = numbered_source(path, text);
 	options = build_options(path, given);
-	if (!source || !options)
-		return CLAW_EXIT_INFRA;
 	asked.source = source;
 	asked.options = options;
 	claw_answer_stage("building the program");

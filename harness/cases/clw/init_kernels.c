@@ -41,28 +41,28 @@ static void judge(struct claw_init_answer *answer,
 {
 	if (run->end == CLAW_END_SIGNAL)
 		answer->problem = claw_format("the OpenCL driver crashed "
-				              "(signal %d, %s) while %s",
-				              run->code, strsignal(run->code),
-				              stage);
+					      "(signal %d, %s) while %s",
+					      run->code, strsignal(run->code),
+					      stage);
 	else if (run->end == CLAW_END_TIMEOUT)
 		answer->problem = claw_format("the OpenCL driver did not "
-				              "answer in %d s while %s",
+					      "answer in %d s while %s",
 				              TIMEOUT_MS / 1000, stage);
 	else if (run->end != CLAW_END_EXIT || run->code != 0)
 		answer->problem = claw_format("the OpenCL driver ended "
-				              "the process with status %d while %s",
-				              run->code, stage);
+					      "the process with status %d while %s",
+					      run->code, stage);
 }
 
-static int read_answer(const struct claw_run_result *run,
+static void read_answer(const struct claw_run_result *run,
 		       struct claw_init_answer *answer)
 {
 	const char *at = run->out.head;
 	size_t left = run->out.head_bytes;
 	char *stage = claw_strdup("starting");
 
-	answer->kernels = json_array();
-	while (stage && left) {
+	answer->kernels = claw_made(json_array());
+	while (left) {
 		const char *end = memchr(at, '\n', left);
 		size_t length = end ? (size_t)(end - at) : left;
 		json_t *line = json_loadb(at, length, 0, NULL);
@@ -75,9 +75,6 @@ static int read_answer(const struct claw_run_result *run,
 	}
 	judge(answer, run, stage);
 	free(stage);
-	return answer->kernels && stage &&
-		(!answer->has_no_build || answer->log) ? 0 :
-		-CLAW_E_NO_MEMORY;
 }
 
 int claw_init_ask(const char *path, const char *build_options,
@@ -93,20 +90,14 @@ int claw_init_ask(const char *path, const char *build_options,
 		.argv = argv, .set_env = set_env, .timeout_ms = TIMEOUT_MS,
 		.grace_ms = 500, .head_bytes = ANSWER_BYTES, .no_core = true,
 	};
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = claw_run_once(&spec, &result);
 
-	if (!self || !file || !options)
-		goto out;
-	ret = claw_run_once(&spec, &result);
-	if (ret == 0)
-		ret = read_answer(&result, &answer);
-	else if (ret > 0)
-		ret = -CLAW_E_CANCELLED;
-	if (ret == 0)
+	if (ret == 0) {
+		read_answer(&result, &answer);
 		*ret_answer = answer;
-	else
-		claw_init_answer_release(&answer);
-out:
+	} else if (ret > 0) {
+		ret = -CLAW_E_CANCELLED;
+	}
 	claw_run_result_release(&result);
 	free(self);
 	free(file);

@@ -24,7 +24,7 @@ struct claw_init_answer {
 /*
  * Build path with build_options and ask. set_env: as in struct claw_run_spec.
  *
- * Returns 0, -CLAW_E_NO_MEMORY, -CLAW_E_SPAWN or -CLAW_E_CANCELLED.
+ * Returns 0, -CLAW_E_SPAWN or -CLAW_E_CANCELLED.
  */
 int claw_init_ask(const char *path, const char *build_options,
 		  char *const *set_env, struct claw_init_answer *ret_answer);
@@ -49,8 +49,8 @@ struct claw_init_header {
 };
 
 /* Write the header and, where written is not 0 then, nothing else: the source
- * is the caller's to add. 0 or -CLAW_E_NO_MEMORY. */
-int claw_init_write(FILE *out, struct claw_init_header *header);
+ * is the caller's to add. */
+void claw_init_write(FILE *out, struct claw_init_header *header);
 void claw_init_header_release(struct claw_init_header *header);
 
 #endif

@@ -28,9 +28,9 @@ struct definition {
 
 struct claw_init_source {
 	struct word *words;
-	size_t count, room;
+	size_t count;
 	struct definition *definitions;
-	size_t definition_count, definition_room;
+	size_t definition_count;
 	bool has_include;
 	bool is_whole;		/* the chosen one was not found */
 };
@@ -77,22 +77,14 @@ static const char *skip(const char *at, bool *begins_line)
 	return at;
 }
 
-static bool add_word(struct claw_init_source *source, struct word word)
+static void add_word(struct claw_init_source *source, struct word word)
 {
-	struct word *words = source->words;
-
-	if (source->count == source->room) {
-		size_t room = source->room ? 2 * source->room : 1024;
-
-		words = claw_grow(words, room, sizeof(*words));
-		source->words = words;
-		source->room = room;
-	}
-	words[source->count++] = word;
-	return true;
+	source->words = claw_one_more(source->words, source->count,
+				      sizeof(*source->words));
+	source->words[source->count++] = word;
 }
 
-static bool read_words(struct claw_init_source *source, const char *at)
+static void read_words(struct claw_init_source *source, const char *at)
 {
 	struct word word = { .begins_line = true };
 
@@ -102,12 +94,10 @@ static bool read_words(struct claw_init_source *source, const char *at)
 			word.length++;
 		if (word.length == 0)
 			word.length = 1;
-		if (!add_word(source, word))
-			return false;
+		add_word(source, word);
 		at += word.length;
 		word.begins_line = false;
 	}
-	return true;
 }
 
 static bool is(const struct word *word, const char *text)
@@ -168,26 +158,18 @@ static size_t line_end(const struct claw_init_source *source, size_t from)
 	return at;
 }
 
-static bool add_definition(struct claw_init_source *source, size_t first,
+static void add_definition(struct claw_init_source *source, size_t first,
 			   size_t end)
 {
-	struct definition *all = source->definitions;
-
-	if (source->definition_count == source->definition_room) {
-		size_t room = source->definition_room ?
-			2 * source->definition_room : 64;
-
-		all = claw_grow(all, room, sizeof(*all));
-		source->definitions = all;
-		source->definition_room = room;
-	}
-	all[source->definition_count++] = (struct definition) {
+	source->definitions = claw_one_more(source->definitions,
+					    source->definition_count,
+					    sizeof(*source->definitions));
+	source->definitions[source->definition_count++] = (struct definition) {
 		.first = first, .end = end,
 	};
-	return true;
 }
 
-static bool read_definitions(struct claw_init_source *source)
+static void read_definitions(struct claw_init_source *source)
 {
 	for (size_t at = 0, end; at < source->count; at = end) {
 		const struct word *word = &source->words[at];
@@ -196,18 +178,16 @@ static bool read_definitions(struct claw_init_source *source)
 			end = line_end(source, at);
 			source->has_include |= end > at + 1 &&
 				is(word + 1, "include");
-			if (end > at + 2 && is(word + 1, "define") &&
-			    !add_definition(source, at + 2, end))
-				return false;
+			if (end > at + 2 && is(word + 1, "define"))
+				add_definition(source, at + 2, end);
 			continue;
 		}
 		end = find_body(source, at);
-		if (end > at && !add_definition(source, at, end))
-			return false;
-		if (end == at)
+		if (end > at)
+			add_definition(source, at, end);
+		else
 			end = at + 1;
 	}
-	return true;
 }
 
 /* ---- the chosen kernel ----------------------------------------------- */
@@ -267,11 +247,11 @@ static size_t use(struct claw_init_source *source, const struct word *name,
 	return noted;
 }
 
-int claw_init_source_choose(struct claw_init_source *source,
-			    const char *kernel)
+void claw_init_source_choose(struct claw_init_source *source,
+			     const char *kernel)
 {
 	const struct word name = { .at = kernel, .length = strlen(kernel) };
-	size_t *stack = claw_calloc(source->definition_count + 1, sizeof(*stack));
+	size_t *stack = claw_calloc(source->definition_count, sizeof(*stack));
 	size_t noted;
 
 	for (size_t i = 0; i < source->definition_count; i++)
@@ -286,24 +266,20 @@ int claw_init_source_choose(struct claw_init_source *source,
 			noted = use(source, &source->words[i], stack, noted);
 	}
 	free(stack);
-	return 0;
 }
 
 struct claw_init_source *claw_init_source_new(const char *text)
 {
 	struct claw_init_source *source = claw_calloc(1, sizeof(*source));
 
-	if (source && read_words(source, text) && read_definitions(source)) {
-		sorted_words = source->words;
-		if (source->definition_count > 0)
-			qsort(source->definitions, source->definition_count,
-			      sizeof(*source->definitions),
-			      compare_definitions);
-		source->is_whole = true;
-		return source;
-	}
-	claw_init_source_free(source);
-	return NULL;
+	read_words(source, text);
+	read_definitions(source);
+	sorted_words = source->words;
+	if (source->definition_count > 0)
+		qsort(source->definitions, source->definition_count,
+		      sizeof(*source->definitions), compare_definitions);
+	source->is_whole = true;
+	return source;
 }
 
 void claw_init_source_free(struct claw_init_source *source)

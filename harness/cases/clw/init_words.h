@@ -12,13 +12,13 @@
 
 struct claw_init_source;
 
-/* text has to stay. NULL without memory. */
+/* text has to stay. */
 struct claw_init_source *claw_init_source_new(const char *text);
 void claw_init_source_free(struct claw_init_source *source);
 
 /* Choose the kernel that the questions below are about; one that is not found
- * (a macro makes its name) is the whole file. 0 or -CLAW_E_NO_MEMORY. */
-int claw_init_source_choose(struct claw_init_source *source,
+ * (a macro makes its name) is the whole file. */
+void claw_init_source_choose(struct claw_init_source *source,
 			    const char *kernel);
 
 /* How many dimensions it asks its work-items' ids of: 1 to 3. */
