@@ -57,9 +57,7 @@ static bool is_replaceable(const char *path)
 static bool write_file(const char *path, const char *text)
 {
 	bool replace = is_replaceable(path);
-	char *fresh;
-
-	fresh = claw_format(replace ? "%s.%ld" : "%s", path, (long)getpid());
+	char *fresh = claw_format(replace ? "%s.%ld" : "%s", path, (long)getpid());
 	FILE *file = fopen(fresh, "w");
 	bool good = file && fputs(text, file) >= 0;
 
@@ -224,8 +222,6 @@ static char *request_text(const struct words *words, const char *source,
 	char *text = NULL, *list = claw_strdup(words->mode), *saved = NULL;
 	FILE *out = claw_text_begin(&text, size);
 
-	if (!list)
-		abort();
 	fputs("openclaw-instrument 1\n", out);
 	for (char *mode = strtok_r(list, ",", &saved); mode;
 	     mode = strtok_r(NULL, ",", &saved))

@@ -130,10 +130,8 @@ static void find_used(struct claw_calls *calls)
 void claw_calls_init(struct claw_calls *calls, const struct claw_unit *unit)
 {
 	memset(calls, 0, sizeof(*calls));
-	calls->nodes = claw_calloc(unit->function_count + 1, sizeof(*calls->nodes));
-	calls->queue = claw_calloc(unit->function_count + 1, sizeof(*calls->queue));
-	if (!calls->nodes || !calls->queue)
-		abort();
+	calls->nodes = claw_calloc(unit->function_count, sizeof(*calls->nodes));
+	calls->queue = claw_calloc(unit->function_count, sizeof(*calls->queue));
 	for (size_t i = 0; i < unit->function_count; i++) {
 		const struct claw_function *function = &unit->functions[i];
 

@@ -11,20 +11,10 @@
 
 enum { DEEPEST = 32 };	/* blocks with no lines behind each other */
 
-static void *grow(void *list, size_t count, size_t size)
-{
-	/* A power of two: only then there is no room. */
-	if (count & (count - 1))
-		return list;
-	void *grown = claw_grow(list, (count ? 2 * count : 1) * size, 1);
-
-	return grown;
-}
-
 int claw_flow_add_block(struct claw_flow *flow)
 {
-	flow->blocks = grow(flow->blocks, flow->block_count,
-			    sizeof(*flow->blocks));
+	flow->blocks = claw_one_more(flow->blocks, flow->block_count,
+				     sizeof(*flow->blocks));
 	memset(&flow->blocks[flow->block_count], 0, sizeof(*flow->blocks));
 	return (int)flow->block_count++;
 }
@@ -32,7 +22,8 @@ int claw_flow_add_block(struct claw_flow *flow)
 size_t claw_flow_add_arc(struct claw_flow *flow, int from, int to,
 			 const struct claw_sum *count)
 {
-	flow->arcs = grow(flow->arcs, flow->arc_count, sizeof(*flow->arcs));
+	flow->arcs = claw_one_more(flow->arcs, flow->arc_count,
+				   sizeof(*flow->arcs));
 	struct claw_flow_arc *arc = &flow->arcs[flow->arc_count];
 
 	memset(arc, 0, sizeof(*arc));
@@ -60,8 +51,8 @@ void claw_flow_add_line(struct claw_flow *flow, int number, unsigned int file,
 	for (size_t i = block->line_count; i-- > 0;)
 		if (block->lines[i].line == line && block->lines[i].file == file)
 			return;
-	block->lines = grow(block->lines, block->line_count,
-			    sizeof(*block->lines));
+	block->lines = claw_one_more(block->lines, block->line_count,
+				     sizeof(*block->lines));
 	block->lines[block->line_count].file = file;
 	block->lines[block->line_count++].line = line;
 }

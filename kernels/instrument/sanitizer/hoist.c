@@ -20,14 +20,17 @@ void claw_text_add(struct claw_text *text, const char *format, ...)
 	char *words;
 
 	va_start(arguments, format);
-	int length = vasprintf(&words, format, arguments);
+	words = claw_vformat(format, arguments);
 	va_end(arguments);
-	if (text->length + (size_t)length + 1 > text->capacity) {
-		text->capacity = 2 * (text->length + (size_t)length) + 64;
+
+	size_t length = strlen(words);
+
+	if (text->length + length + 1 > text->capacity) {
+		text->capacity = 2 * (text->length + length) + 64;
 		text->bytes = claw_grow(text->bytes, text->capacity, 1);
 	}
-	memcpy(text->bytes + text->length, words, (size_t)length + 1);
-	text->length += (size_t)length;
+	memcpy(text->bytes + text->length, words, length + 1);
+	text->length += length;
 	free(words);
 }
 

@@ -26,34 +26,14 @@ struct piece {
 
 static struct claw_edit *add(struct claw_edits *edits)
 {
-	if (edits->count == edits->capacity) {
-		size_t capacity = edits->capacity ? 2 * edits->capacity : 64;
-		struct claw_edit *list = claw_grow(edits->list, capacity,
-						   sizeof(*list));
-		edits->list = list;
-		edits->capacity = capacity;
-	}
+	edits->list = claw_one_more(edits->list, edits->count,
+				    sizeof(*edits->list));
 	struct claw_edit *edit = &edits->list[edits->count];
 
 	memset(edit, 0, sizeof(*edit));
 	edit->order = (unsigned int)edits->count++;
 	edit->tag = edits->tag;
 	return edit;
-}
-
-static char *print(const char *format, va_list arguments)
-{
-	char *words;
-
-	words = claw_vformat(format, arguments);
-	return words;
-}
-
-static char *copy(const char *words)
-{
-	char *copied = claw_strdup(words);
-
-	return copied;
 }
 
 void claw_edits_wrap(struct claw_edits *edits, size_t start, size_t end,
@@ -64,8 +44,8 @@ void claw_edits_wrap(struct claw_edits *edits, size_t start, size_t end,
 	edit->kind = WRAP;
 	edit->start = start;
 	edit->end = end;
-	edit->before = copy(before);
-	edit->after = copy(after);
+	edit->before = claw_strdup(before);
+	edit->after = claw_strdup(after);
 }
 
 void claw_edits_insert(struct claw_edits *edits, size_t offset,
@@ -77,7 +57,7 @@ void claw_edits_insert(struct claw_edits *edits, size_t offset,
 	edit->kind = INSERT;
 	edit->start = edit->end = offset;
 	va_start(arguments, format);
-	edit->before = print(format, arguments);
+	edit->before = claw_vformat(format, arguments);
 	va_end(arguments);
 }
 
@@ -91,7 +71,7 @@ void claw_edits_replace(struct claw_edits *edits, size_t start, size_t end,
 	edit->start = start;
 	edit->end = end;
 	va_start(arguments, format);
-	edit->before = print(format, arguments);
+	edit->before = claw_vformat(format, arguments);
 	va_end(arguments);
 }
 
@@ -103,9 +83,9 @@ void claw_edits_twin(struct claw_edits *edits, size_t start, size_t end,
 	edit->kind = TWIN;
 	edit->start = start;
 	edit->end = end;
-	edit->before = copy(before);
-	edit->middle = copy(middle);
-	edit->after = copy(after);
+	edit->before = claw_strdup(before);
+	edit->middle = claw_strdup(middle);
+	edit->after = claw_strdup(after);
 }
 
 /* Closings: what began last closes first. Openings: what ends last opens first. */
@@ -182,12 +162,10 @@ static char *render(const struct claw_edits *edits, const char *text,
 		    size_t start, size_t end, const struct claw_edit *twin)
 {
 	struct piece *pieces = claw_calloc(2 * edits->count + 1, sizeof(*pieces));
-	char *made = NULL;
+	char *made;
 	size_t size, at = start;
 	FILE *out = claw_text_begin(&made, &size);
 
-	if (!out)
-		abort();
 	size_t count = make_pieces(edits, twin, pieces);
 
 	qsort(pieces, count, sizeof(*pieces), compare);

@@ -20,7 +20,7 @@ struct claw_edit {
 
 struct claw_edits {
 	struct claw_edit *list;
-	size_t count, capacity;
+	size_t count;
 	unsigned int tag;	/* what is added gets it */
 };
 

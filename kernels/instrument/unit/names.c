@@ -18,19 +18,14 @@ enum { FILE_MAX = 64 << 20 };
 
 struct name_list {
 	char **list;
-	size_t count, capacity;
+	size_t count;
 };
 
 static void add(struct name_list *names, const char *from, size_t length)
 {
-	if (names->count == names->capacity) {
-		names->capacity = names->capacity ? 2 * names->capacity : 64;
-		names->list = claw_grow(names->list, names->capacity,
-				        sizeof(*names->list));
-	}
-	names->list[names->count] = claw_strndup(from, length);
-	if (!names->list[names->count++])
-		abort();
+	names->list = claw_one_more(names->list, names->count,
+				    sizeof(*names->list));
+	names->list[names->count++] = claw_strndup(from, length);
 }
 
 static size_t word_length(const char *at)

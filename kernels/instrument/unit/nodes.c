@@ -103,8 +103,6 @@ struct claw_node *claw_nodes_new(const struct claw_unit *unit, CXCursor cursor)
 	struct claw_node *root = claw_calloc(1, sizeof(*root));
 	struct grow grow = { unit, root };
 
-	if (!root)
-		abort();
 	root->cursor = cursor;
 	root->kind = clang_getCursorKind(cursor);
 	claw_unit_range(unit, cursor, &root->start, &root->end);

@@ -11,6 +11,7 @@
 #include "clang.h"
 #include "guard.h"
 #include "harness/base/memory.h"
+#include "nodes.h"
 #include "unit_arguments.h"
 
 #define FILE_NAME "openclaw-instrument.cl"
@@ -132,16 +133,6 @@ size_t claw_unit_statement_end(const struct claw_unit *unit, CXCursor statement,
 	}
 }
 
-static char *spelling(CXCursor cursor)
-{
-	CXString string = clang_getCursorSpelling(cursor);
-	const char *bytes = clang_getCString(string);
-	char *copied = claw_strdup(bytes ? bytes : "");
-
-	clang_disposeString(string);
-	return copied;
-}
-
 static enum CXChildVisitResult see_kernel(CXCursor cursor, CXCursor parent,
 					  CXClientData data)
 {
@@ -222,7 +213,7 @@ static enum CXChildVisitResult see_function(CXCursor cursor, CXCursor parent,
 	memset(function, 0, sizeof(*function));
 	function->cursor = cursor;
 	function->canonical = clang_getCanonicalCursor(cursor);
-	function->name = spelling(cursor);
+	function->name = claw_nodes_name(cursor);
 	function->is_definition = clang_isCursorDefinition(cursor) != 0;
 	int parameters = clang_Cursor_getNumArguments(cursor);
 

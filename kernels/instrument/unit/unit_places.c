@@ -83,15 +83,11 @@ static bool read_marker(struct claw_unit *unit, const char *at,
 
 void claw_unit_lines_init(struct claw_unit *unit)
 {
-	size_t capacity = 0;
 	unsigned int file = file_number(unit, unit->request->name), line = 1;
 
 	for (size_t at = 0; at < unit->bytes;) {
-		if (unit->line_count == capacity) {
-			capacity = capacity ? 2 * capacity : 256;
-			unit->lines = claw_grow(unit->lines, capacity,
-						sizeof(*unit->lines));
-		}
+		unit->lines = claw_one_more(unit->lines, unit->line_count,
+					    sizeof(*unit->lines));
 		struct claw_unit_line *here = &unit->lines[unit->line_count++];
 
 		here->start = at;
@@ -143,15 +139,10 @@ static char *read_file(const char *directory, const char *name)
 
 static void find_lines(struct claw_unit_file *file)
 {
-	size_t capacity = 0;
-
 	for (const char *at = file->text; at && *at;) {
-		if (file->line_count == capacity) {
-			capacity = capacity ? 2 * capacity : 256;
-			file->line_starts = claw_grow(file->line_starts,
-						      capacity,
-						      sizeof(*file->line_starts));
-		}
+		file->line_starts = claw_one_more(file->line_starts,
+						  file->line_count,
+						  sizeof(*file->line_starts));
 		file->line_starts[file->line_count++] =
 			(size_t)(at - file->text);
 		at += strcspn(at, "\n");
