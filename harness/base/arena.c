@@ -33,8 +33,7 @@ struct claw_arena *claw_arena_new(void)
 {
 	struct claw_arena *arena = claw_calloc(1, sizeof(*arena));
 
-	if (arena)
-		arena->next_bytes = FIRST_BLOCK_BYTES;
+	arena->next_bytes = FIRST_BLOCK_BYTES;
 	return arena;
 }
 
@@ -57,12 +56,10 @@ void *claw_arena_alloc(struct claw_arena *arena, size_t size)
 	void *piece;
 
 	if (size > SIZE_MAX / 2)
-		return NULL;
+		claw_made(NULL);
 	size = (size + (size == 0) + ALIGN - 1) / ALIGN * ALIGN;
 	if (!block || block->room - block->used < size)
 		block = add_block(arena, size);
-	if (!block)
-		return NULL;
 	piece = block->memory + block->used;
 	block->used += size;
 	return piece;
@@ -72,16 +69,17 @@ void *claw_arena_array(struct claw_arena *arena, size_t count, size_t size)
 {
 	size_t bytes;
 
-	return __builtin_mul_overflow(count, size, &bytes) ? NULL :
-		claw_arena_alloc(arena, bytes);
+	if (__builtin_mul_overflow(count, size, &bytes))
+		bytes = SIZE_MAX;
+	return claw_arena_alloc(arena, bytes);
 }
 
 void *claw_arena_copy(struct claw_arena *arena, const void *bytes, size_t size)
 {
-	void *copy = size > SIZE_MAX / 4 ? NULL :
-		claw_arena_alloc(arena, size + BEHIND_COPY);
+	void *copy = claw_arena_alloc(arena, size > SIZE_MAX / 2 ? SIZE_MAX :
+				      size + BEHIND_COPY);
 
-	if (copy && size > 0)
+	if (size > 0)
 		memcpy(copy, bytes, size);
 	return copy;
 }

@@ -23,16 +23,15 @@ enum { ANSWER_MAX = 1 << 20 };
 
 static _Noreturn void do_work(int fd, claw_errand_work *work, void *user)
 {
-	FILE *out;
+	FILE *out = claw_made(fdopen(fd, "w"));
 	int ret;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	out = fdopen(fd, "w");
-	ret = out ? work(out, user) : -CLAW_E_NO_MEMORY;
+	ret = work(out, user);
 	/* The last byte says that it is whole. */
 	if (ret == 0)
 		fputc('\0', out);
-	if (out && fflush(out) != 0)
+	if (fflush(out) != 0)
 		ret = -CLAW_E_IO;
 	_exit(ret == 0 ? 0 : 1);
 }
@@ -84,12 +83,10 @@ static bool read_all(struct claw_errand *errand)
 			continue;
 		if (got < 0)
 			return errno != EAGAIN;
-		larger = errand->size + (size_t)got <= ANSWER_MAX ?
-			claw_grow(errand->text,
-				  errand->size + (size_t)got + 1, 1) :
-			NULL;
-		if (!larger)
+		if (errand->size + (size_t)got > ANSWER_MAX)
 			return true;
+		larger = claw_grow(errand->text,
+				   errand->size + (size_t)got + 1, 1);
 		memcpy(larger + errand->size, bytes, (size_t)got);
 		errand->text = larger;
 		errand->size += (size_t)got;

@@ -55,13 +55,11 @@ char *claw_error_file_text(const struct claw_error_file *file)
 		from = end - CLAW_ERROR_FILE_BYTES;
 	size = (size_t)(end - from);
 	text = claw_malloc(size + 1);
-	while (text && done < size && got > 0) {
+	while (done < size && got > 0) {
 		got = pread(file->fd, text + done, size - done,
 			    (off_t)(from + done));
 		done += got > 0 ? (size_t)got : 0;
 	}
-	if (!text)
-		return NULL;
 	for (size_t i = 0; i < done; i++)
 		text[i] = text[i] ? text[i] : ' ';
 	text[done] = '\0';

@@ -31,22 +31,19 @@ static struct named *find(const struct claw_name_index *index, const char *name)
 	return found ? *found : NULL;
 }
 
-bool claw_name_index_add(struct claw_name_index *index, const char *name,
+void claw_name_index_add(struct claw_name_index *index, const char *name,
 			 size_t number)
 {
 	size_t size = strlen(name) + 1;
 	struct named *named;
 
 	if (find(index, name))
-		return true;
+		return;
 	named = claw_malloc(sizeof(*named) + size);
 	memcpy(named->text, name, size);
 	named->name = named->text;
 	named->number = number;
-	if (tsearch(named, &index->tree, compare))
-		return true;
-	free(named);
-	return false;
+	claw_made(tsearch(named, &index->tree, compare));
 }
 
 bool claw_name_index_find(const struct claw_name_index *index,

@@ -10,8 +10,8 @@ struct claw_name_index {
 	void *tree;		/* tsearch(): names of its own */
 };
 
-/* number: the item's. False: no memory. */
-bool claw_name_index_add(struct claw_name_index *index, const char *name,
+/* number: the item's. */
+void claw_name_index_add(struct claw_name_index *index, const char *name,
 			 size_t number);
 bool claw_name_index_find(const struct claw_name_index *index,
 			  const char *name, size_t *ret_number);

@@ -103,31 +103,23 @@ static int fail_unknown(const struct parse *parse, const char *item,
 	return FAIL(parse, "unknown option %.*s", (int)length, item);
 }
 
-static int append(struct claw_strings *strings, const char *item)
+static void append(struct claw_strings *strings, const char *item)
 {
 	const char **items = claw_grow(strings->items, strings->count + 1,
 				       sizeof(*items));
 
 	items[strings->count++] = item;
 	strings->items = items;
-	return 0;
 }
 
 static int append_list(struct claw_strings *strings, const char *text)
 {
 	for (;;) {
 		size_t length = strcspn(text, ",");
-		char *item;
-		int ret;
 
 		if (length == 0)
 			return -CLAW_E_SYNTAX;
-		item = claw_strndup(text, length);
-		ret = append(strings, item);
-		if (ret < 0) {
-			free(item);
-			return ret;
-		}
+		append(strings, claw_strndup(text, length));
 		if (!text[length])
 			return 0;
 		text += length + 1;
@@ -207,7 +199,7 @@ static int store(const struct parse *parse, const struct claw_option *option,
 		expected = option->argument;
 		break;
 	case OPT_STRINGS:
-		ret = append(option->value, text);
+		append(option->value, text);
 		break;
 	case OPT_LIST:
 		ret = append_list(option->value, text);
@@ -450,8 +442,7 @@ static void print_paragraphs(const char *text)
 		} else {
 			char *paragraph = claw_strndup(text, length);
 
-			if (paragraph)
-				claw_print_wrapped(paragraph, 0);
+			claw_print_wrapped(paragraph, 0);
 			free(paragraph);
 		}
 		text += length;

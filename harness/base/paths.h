@@ -14,7 +14,7 @@ void claw_own_directory(char *path, size_t size);
 char *claw_data_path(const char *name);
 
 /* A helper program of that name: beside the running program, else where it is
- * installed, else the name. malloced; NULL without memory. */
+ * installed, else the name. malloced. */
 char *claw_libexec_program(const char *name);
 char *claw_kernel_program(void);	/* openclaw-kernel */
 

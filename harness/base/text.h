@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
+
 /* What is behind the last slash of a path, in the path itself. */
 static inline const char *claw_base_name(const char *path)
 {
@@ -20,12 +22,10 @@ static inline bool claw_begins(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* "DIRECTORY/NAME", malloced; NULL without memory. */
+/* "DIRECTORY/NAME", malloced. */
 static inline char *claw_path_in(const char *directory, const char *name)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+	return claw_format("%s/%s", directory, name);
 }
 
 #endif

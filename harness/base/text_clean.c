@@ -9,7 +9,6 @@
 
 #include "memory.h"
 
-
 /* Bytes of the valid UTF-8 character at text, or 0. No surrogates, nothing
  * beyond U+10FFFF, no overlong form (Unicode, table 3-7). */
 static size_t utf8_length(const unsigned char *text, size_t size)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* What a program printed, as UTF-8 text without NUL: bytes that are neither
- * become "#x00". malloced; NULL without memory. */
+ * become "#x00". malloced. */
 char *claw_text_clean(const char *bytes, size_t size);
 
 /* The first character of a text of at least a byte, and its bytes; 0: it is

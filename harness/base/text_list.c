@@ -9,39 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "errors.h"
 #include "memory.h"
 
-int claw_list_add(char ***list, char *text)
+void claw_list_add(char ***list, char *text)
 {
 	size_t count = 0;
 	char **grown;
 
 	while (*list && (*list)[count])
 		count++;
-	grown = text ? claw_grow(*list, count + 2, sizeof(*grown)) : NULL;
-	if (!grown) {
-		free(text);
-		return -CLAW_E_NO_MEMORY;
-	}
-	grown[count] = text;
+	grown = claw_grow(*list, count + 2, sizeof(*grown));
+	grown[count] = claw_made(text);
 	grown[count + 1] = NULL;
 	*list = grown;
-	return 0;
 }
 
-int claw_list_copy(char *const *list, char ***ret_copy)
+char **claw_list_copy(char *const *list)
 {
 	char **copy = NULL;
-	int ret = 0;
 
-	for (; ret == 0 && list && *list; list++)
-		ret = claw_list_add(&copy, claw_strdup(*list));
-	if (ret < 0)
-		claw_list_free(copy);
-	else
-		*ret_copy = copy;
-	return ret;
+	for (; list && *list; list++)
+		claw_list_add(&copy, claw_strdup(*list));
+	return copy;
 }
 
 bool claw_list_has(char *const *list, const char *text)

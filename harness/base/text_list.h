@@ -7,11 +7,10 @@
 
 #include <stdbool.h>
 
-/* Append to a NULL-terminated list. text is taken over, NULL is "no memory".
- * 0 or -CLAW_E_NO_MEMORY. */
-int claw_list_add(char ***list, char *text);
-/* A copy; NULL of NULL. 0 or -CLAW_E_NO_MEMORY. */
-int claw_list_copy(char *const *list, char ***ret_copy);
+/* Append to a NULL-terminated list. text, never NULL, is taken over. */
+void claw_list_add(char ***list, char *text);
+/* A copy; NULL of NULL. */
+char **claw_list_copy(char *const *list);
 bool claw_list_has(char *const *list, const char *text);
 void claw_list_free(char **list);
 

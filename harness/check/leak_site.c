@@ -102,7 +102,8 @@ static int add_word(char ***words, const char *word)
 {
 	if (!word || !*word || claw_list_has(*words, word))
 		return 0;
-	return claw_list_add(words, claw_strdup(word));
+	claw_list_add(words, claw_strdup(word));
+	return 0;
 }
 
 /* Functions, as the linker and as a person writes them; files; modules. */

@@ -75,14 +75,13 @@ static void leave_out(struct claw_gcov *gcov, char *why)
 		gcov->why = why;
 }
 
-int claw_gcov_begin_argv(const struct claw_gcov *gcov, char ***argv)
+void claw_gcov_begin_argv(const struct claw_gcov *gcov, char ***argv)
 {
 	static const char *const words[] = { "--json-format", "--stdout" };
-	int ret = claw_list_add(argv, claw_strdup(gcov->program));
 
-	for (size_t i = 0; ret == 0 && i < 2; i++)
-		ret = claw_list_add(argv, claw_strdup(words[i]));
-	return ret;
+	claw_list_add(argv, claw_strdup(gcov->program));
+	for (size_t i = 0; i < 2; i++)
+		claw_list_add(argv, claw_strdup(words[i]));
 }
 
 static char *find_program(const struct claw_gcov *gcov)
@@ -127,10 +126,8 @@ static int look_at_files(struct claw_gcov *gcov, char ***usable)
 			leave_out(gcov, why);
 			continue;
 		}
-		ret = claw_list_add(usable, claw_strdup(*path));
-		if (ret == 0)
-			ret = claw_list_add(&gcov->files,
-					    claw_strdup(*path + skip));
+		claw_list_add(usable, claw_strdup(*path));
+		claw_list_add(&gcov->files, claw_strdup(*path + skip));
 	}
 	claw_list_free(all);
 	return ret;
@@ -194,10 +191,11 @@ static int read_files(struct claw_gcov *gcov, struct claw_runner *runner,
 		.stdout_path = output, .timeout_ms = TIMEOUT_MS,
 		.directory = gcov->directory,
 	};
-	int ret = output ? claw_gcov_begin_argv(gcov, &argv) : -CLAW_E_NO_MEMORY;
+	int ret = 0;
 
-	for (; ret == 0 && *usable; usable++)
-		ret = claw_list_add(&argv, claw_strdup(*usable));
+	claw_gcov_begin_argv(gcov, &argv);
+	for (; *usable; usable++)
+		claw_list_add(&argv, claw_strdup(*usable));
 	spec.argv = argv;
 	if (ret == 0 && claw_runner_run_one(runner, &spec, &result) < 0)
 		ret = -CLAW_E_NO_MEMORY;

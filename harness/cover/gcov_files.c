@@ -57,8 +57,7 @@ int claw_gcov_files_find(const char *directory, char ***ret_paths)
 	*ret_paths = NULL;
 	while (ret == 0 && tree && (entry = fts_read(tree)) != NULL)
 		if (entry->fts_info == FTS_F && is_data(entry->fts_name))
-			ret = claw_list_add(ret_paths,
-					    claw_strdup(entry->fts_path));
+			claw_list_add(ret_paths, claw_strdup(entry->fts_path));
 	if (tree)
 		fts_close(tree);
 	if (ret < 0) {

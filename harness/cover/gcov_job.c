@@ -92,8 +92,9 @@ static int add_file(struct claw_gcov_job *job, const char *path)
 
 	if (seen) {
 		free(key);
-		return *seen->lines ? claw_list_add(&job->known,
-						    claw_strdup(seen->lines)) : 0;
+		if (*seen->lines)
+			claw_list_add(&job->known, claw_strdup(seen->lines));
+		return 0;
 	}
 	why = key ? claw_gcov_files_prepare(job->directory, path, &major) :
 		claw_strdup("");
@@ -103,13 +104,13 @@ static int add_file(struct claw_gcov_job *job, const char *path)
 		return 0;
 	}
 	if (!job->argv)
-		ret = claw_gcov_begin_argv(job->gcov, &job->argv);
+		claw_gcov_begin_argv(job->gcov, &job->argv);
 	if (ret == 0)
-		ret = claw_list_add(&job->argv, claw_strdup(path));
+		claw_list_add(&job->argv, claw_strdup(path));
 	if (ret < 0)
 		free(key);
 	else
-		ret = claw_list_add(&job->keys, key);
+		claw_list_add(&job->keys, key);
 	return ret;
 }
 
@@ -205,7 +206,8 @@ static int take_document(void *user, const char *data_file,
 		    strcmp(*key + CLAW_HASH_TEXT_BYTES - 1,
 			   data_file + skip) == 0)
 			keep_seen(job->gcov, *key, text);
-	return claw_list_add(&job->known, text);
+	claw_list_add(&job->known, text);
+	return 0;
 }
 
 /* All that is known, a function a line. */

@@ -28,9 +28,8 @@ struct claw_gcov {
 	size_t seen_count;
 };
 
-/* gcov's own words before the files' names, added to argv (text_list.h). 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_gcov_begin_argv(const struct claw_gcov *gcov, char ***argv);
+/* gcov's own words before the files' names, added to argv (text_list.h). */
+void claw_gcov_begin_argv(const struct claw_gcov *gcov, char ***argv);
 void claw_gcov_seen_free(void *seen);
 
 #endif

@@ -43,8 +43,7 @@ static void add(struct line *line, const char *format, ...)
 	va_start(args, format);
 	word = claw_vformat(format, args);
 	va_end(args);
-	if (claw_list_add(&line->words, word) < 0)
-		line->error = -CLAW_E_NO_MEMORY;
+	claw_list_add(&line->words, word);
 }
 
 static void add_option(struct line *line, const char *name, const char *value)

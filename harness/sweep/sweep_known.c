@@ -73,7 +73,9 @@ static int take_chain(const struct claw_yaml *yaml, const yaml_node_t *node,
 	int ret = claw_yaml_text(yaml, node, "functions as in \"load < main\"",
 				 &text);
 
-	return ret < 0 ? ret : claw_list_add(&one->at, clean(text));
+	if (ret == 0)
+		claw_list_add(&one->at, clean(text));
+	return ret;
 }
 
 static int take_at(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -342,7 +344,7 @@ static int add_chains(const struct claw_sweep *sweep,
 		if (chain && claw_list_has(*at, chain))
 			free(chain);
 		else
-			ret = claw_list_add(at, chain);
+			claw_list_add(at, chain);
 	}
 	return ret;
 }
@@ -362,9 +364,11 @@ static int put_one(struct claw_yaml_out *out, const struct claw_sweep *sweep,
 		   bool keep)
 {
 	char **at = NULL;
-	int ret = keep ? claw_list_copy(one->at, &at) : 0;
+	int ret = 0;
 
-	if (ret == 0 && with_at)
+	if (keep)
+		at = claw_list_copy(one->at);
+	if (with_at)
 		ret = add_chains(sweep, one, &at);
 	claw_yaml_out_mapping(out);
 	claw_yaml_out_pair(out, "finding", one->finding);

@@ -20,7 +20,7 @@
 #define THEN ", then "
 
 /* One word of a command line as the records have it: '...' and '\'' quote.
- * Returns what follows, or NULL without memory. */
+ * Returns what follows. */
 static const char *take_word(const char *text, char **ret_word)
 {
 	char *word = claw_malloc(strlen(text) + 1), *out = word;
@@ -45,8 +45,7 @@ static int split_command(const char *text, struct claw_sweep_past *past)
 
 	while (*text) {
 		text = take_word(text, &word);
-		if (!text || claw_list_add(&past->argv, word) < 0)
-			return -CLAW_E_NO_MEMORY;
+		claw_list_add(&past->argv, word);
 		past->argc++;
 		text += *text == ' ';
 	}

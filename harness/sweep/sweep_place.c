@@ -75,7 +75,8 @@ static int add_name(char ***names, const char *name, bool is_python)
 		free(text);
 		return 0;
 	}
-	return claw_list_add(names, text);
+	claw_list_add(names, text);
+	return 0;
 }
 
 /* From the innermost. */

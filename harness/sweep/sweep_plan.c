@@ -124,8 +124,9 @@ static bool name_all(const struct claw_sweep *sweep,
 						   sweep->how->judge, by,
 						   &rules[i]);
 
-		if (!text || claw_list_add(texts, text) < 0)
+		if (!text)
 			return false;
+		claw_list_add(texts, text);
 	}
 	return true;
 }
@@ -291,7 +292,6 @@ int claw_sweep_plan_write(const struct claw_sweep *sweep,
 	ret = put_plan(stream, sweep, group, plan, path);
 	if (fclose(stream) != 0)
 		ret = -CLAW_E_IO;
-	if (claw_list_add(names, path) < 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_list_add(names, path);
 	return ret;
 }

@@ -158,7 +158,8 @@ void claw_under_release(struct claw_under *under)
 
 int claw_under_add_word(struct claw_under_run *run, const char *word)
 {
-	return claw_list_add(&run->argv, claw_strdup(word));
+	claw_list_add(&run->argv, claw_strdup(word));
+	return 0;
 }
 
 int claw_under_add_env(struct claw_under_run *run, const char *name,
@@ -169,7 +170,8 @@ int claw_under_add_env(struct claw_under_run *run, const char *name,
 	if (!value)
 		text = claw_strdup(name);
 	else text = claw_format("%s=%s", name, value);
-	return claw_list_add(&run->environment, text);
+	claw_list_add(&run->environment, text);
+	return 0;
 }
 
 int claw_under_start(const struct claw_under *under,

@@ -45,14 +45,6 @@ void claw_clw_draft_release(struct claw_clw_draft *draft)
 	*draft = (struct claw_clw_draft) { 0 };
 }
 
-static char **copy_list(char *const *list)
-{
-	char **copy = NULL;
-
-	claw_list_copy(list, &copy);
-	return copy;
-}
-
 void claw_clw_expect(struct claw_clw_test *test,
 		     struct claw_expected_finding expected)
 {
@@ -72,7 +64,7 @@ void claw_clw_draft_init(struct claw_clw_draft *draft,
 	to->kernel = claw_strdup_or_null(from->kernel);
 	to->expect_fault = claw_strdup_or_null(from->expect_fault);
 	to->xfail = claw_strdup_or_null(from->xfail);
-	to->tags = copy_list(from->tags);
+	to->tags = claw_list_copy(from->tags);
 	to->expected = NULL;
 	to->expected_count = 0;
 	for (size_t i = 0; i < from->expected_count; i++)

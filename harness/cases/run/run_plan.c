@@ -245,17 +245,16 @@ static bool is_wanted_again(const struct claw_past_run *past,
 }
 
 /* Of the items from there on, for the suites that follow. */
-static int enter_files(struct claw_planning *planning, size_t from)
+static void enter_files(struct claw_planning *planning, size_t from)
 {
 	const struct claw_test_plan *plan = planning->plan;
 
 	for (size_t i = from; i < plan->count; i++) {
 		const char *file = plan->items[i].what.about->file;
 
-		if (file && !claw_name_index_add(&planning->files, file, i))
-			return claw_planning_fail_memory(planning);
+		if (file)
+			claw_name_index_add(&planning->files, file, i);
 	}
-	return 0;
 }
 
 static int plan_suite(struct claw_planning *planning,
@@ -275,7 +274,9 @@ static int plan_suite(struct claw_planning *planning,
 		    !is_there(planning, one, under, before))
 			ret = add_item(planning, suite, one, under);
 	}
-	return ret < 0 ? ret : enter_files(planning, before);
+	if (ret == 0)
+		enter_files(planning, before);
+	return ret;
 }
 
 /* Tool by tool, suite by suite, case by case. */

@@ -45,11 +45,7 @@ static struct claw_test_counted *add(struct claw_test_tally *tally,
 	memset(grown, 0, sizeof(*grown));
 	if (claw_result_copy(result, &grown->result) < 0)
 		return NULL;
-	if (!claw_name_index_add(&tally->names, name_of(result),
-				 tally->count)) {
-		claw_result_release(&grown->result);
-		return NULL;
-	}
+	claw_name_index_add(&tally->names, name_of(result), tally->count);
 	tally->count++;
 	return grown;
 }
@@ -95,10 +91,9 @@ static int count_run(struct claw_test_counted *counted,
 
 /* Results that the newest try does not have: a program that crashed has one
  * result, tried again it has others. What they said must not be lost. */
-static int drop_stale(struct claw_test_tally *tally)
+static void drop_stale(struct claw_test_tally *tally)
 {
 	size_t kept = 0;
-	bool good = true;
 
 	claw_name_index_clear(&tally->names);
 	for (size_t i = 0; i < tally->count; i++) {
@@ -106,8 +101,8 @@ static int drop_stale(struct claw_test_tally *tally)
 		char *longer;
 
 		if (counted->fresh) {
-			good &= claw_name_index_add(&tally->names,
-				name_of(&counted->result), kept);
+			claw_name_index_add(&tally->names,
+					    name_of(&counted->result), kept);
 			tally->items[kept++] = *counted;
 			continue;
 		}
@@ -123,7 +118,6 @@ static int drop_stale(struct claw_test_tally *tally)
 		claw_result_release(&counted->result);
 	}
 	tally->count = kept;
-	return good ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 /* A failure is worse than a run of which nothing can be said, a skip best. */
@@ -158,7 +152,9 @@ int claw_test_tally_retry(struct claw_test_tally *tally,
 		if (ret == 0)
 			ret = count_run(counted, &results[i]);
 	}
-	return ret < 0 ? ret : drop_stale(tally);
+	if (ret == 0)
+		drop_stale(tally);
+	return ret;
 }
 
 int claw_test_tally_repeat(struct claw_test_tally *tally,

@@ -117,7 +117,8 @@ static int add_name(char ***names, const char *file)
 		free(name);
 		return 0;
 	}
-	return claw_list_add(names, name);
+	claw_list_add(names, name);
+	return 0;
 }
 
 static int list_place(const char *path, void *user)

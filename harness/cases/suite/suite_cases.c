@@ -41,13 +41,10 @@ struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite,
 							 suite->case_count + 1,
 							 sizeof(*cases)) : NULL;
 
-	if (cases)
-		suite->cases = cases;
-	if (!cases || !claw_name_index_add(&suite->names, name,
-					   suite->case_count)) {
-		free(name);
+	if (!cases)
 		return NULL;
-	}
+	suite->cases = cases;
+	claw_name_index_add(&suite->names, name, suite->case_count);
 	cases += suite->case_count++;
 	memset(cases, 0, sizeof(*cases));
 	cases->kind = kind;
@@ -113,21 +110,14 @@ int claw_suite_case_copy(const struct claw_suite_case *from,
 		ret = claw_suite_expect_findings(&to->expect,
 						 from->expect.findings,
 						 from->expect.finding_count);
-	if (ret == 0)
-		ret = claw_list_copy(from->only_under, &to->only_under);
-	if (ret == 0)
-		ret = claw_list_copy(from->tags, &to->tags);
-	if (ret == 0)
-		ret = claw_list_copy(from->words, &to->words);
-	if (ret == 0)
-		ret = claw_list_copy(from->faults, &to->faults);
-	if (ret == 0)
-		ret = claw_list_copy(from->models, &to->models);
-	if (ret == 0)
-		ret = claw_list_copy(from->needs.extensions,
-				     &to->needs.extensions);
-	return ret < 0 ? ret : claw_list_copy(from->needs.programs,
-					      &to->needs.programs);
+	to->only_under = claw_list_copy(from->only_under);
+	to->tags = claw_list_copy(from->tags);
+	to->words = claw_list_copy(from->words);
+	to->faults = claw_list_copy(from->faults);
+	to->models = claw_list_copy(from->models);
+	to->needs.extensions = claw_list_copy(from->needs.extensions);
+	to->needs.programs = claw_list_copy(from->needs.programs);
+	return ret;
 }
 
 void claw_suite_case_release(struct claw_suite_case *one)

@@ -261,38 +261,30 @@ static const struct claw_yaml_key entry_keys[] = {
 
 /* ---- what the suite gives for all -------------------------------------- */
 
-static int give_list(char *const *from, char ***to)
+static void give_list(char *const *from, char ***to)
 {
-	return *to ? 0 : claw_list_copy(from, to);
+	if (!*to)
+		*to = claw_list_copy(from);
 }
 
-static int give_defaults(const struct claw_suite_case *from,
-			 struct claw_suite_case *to)
+static void give_defaults(const struct claw_suite_case *from,
+			  struct claw_suite_case *to)
 {
-	int ret = 0;
-
 	if (!to->faults)
 		to->seed = from->seed;
 	/* The suite's timeout is no case's own: a kernel file's goes before. */
 	if (to->needs.memory_bytes == 0)
 		to->needs.memory_bytes = from->needs.memory_bytes;
-	if (!to->needs.device_type && from->needs.device_type) {
-		to->needs.device_type = claw_strdup(from->needs.device_type);
-		ret = to->needs.device_type ? 0 : -CLAW_E_NO_MEMORY;
-	}
-	if (ret == 0)
-		ret = give_list(from->only_under, &to->only_under);
-	if (ret == 0)
-		ret = give_list(from->faults, &to->faults);
-	if (ret == 0)
-		ret = give_list(from->needs.extensions,
-				&to->needs.extensions);
-	if (ret == 0)
-		ret = give_list(from->needs.programs, &to->needs.programs);
-	for (char **tag = from->tags; ret == 0 && tag && *tag; tag++)
+	if (!to->needs.device_type)
+		to->needs.device_type =
+			claw_strdup_or_null(from->needs.device_type);
+	give_list(from->only_under, &to->only_under);
+	give_list(from->faults, &to->faults);
+	give_list(from->needs.extensions, &to->needs.extensions);
+	give_list(from->needs.programs, &to->needs.programs);
+	for (char **tag = from->tags; tag && *tag; tag++)
 		if (!claw_list_has(to->tags, *tag))
-			ret = claw_list_add(&to->tags, claw_strdup(*tag));
-	return ret;
+			claw_list_add(&to->tags, claw_strdup(*tag));
 }
 
 /* ---- the entry --------------------------------------------------------- */
@@ -350,7 +342,7 @@ int claw_suite_take_entry(const struct claw_yaml *yaml,
 	int ret = claw_yaml_walk(yaml, node, "a case", entry_keys, &words);
 
 	if (ret == 0)
-		ret = give_defaults(&reading->defaults.like, &words.like);
+		give_defaults(&reading->defaults.like, &words.like);
 	if (ret == 0)
 		ret = check_words(yaml, node, &words);
 	if (ret == 0)

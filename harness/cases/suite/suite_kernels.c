@@ -145,7 +145,7 @@ static int take_header(const struct claw_clw_test *test,
 	}
 	for (char **tag = test->tags; ret == 0 && tag && *tag; tag++)
 		if (!claw_list_has(one->tags, *tag))
-			ret = claw_list_add(&one->tags, claw_strdup(*tag));
+			claw_list_add(&one->tags, claw_strdup(*tag));
 	return ret;
 }
 

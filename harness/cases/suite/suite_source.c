@@ -178,11 +178,14 @@ static int take_argument(const struct claw_yaml *yaml,
 {
 	const char *text;
 
-	if (node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0)
-		return claw_list_add(user, claw_strdup(""));
+	if (node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0) {
+		claw_list_add(user, claw_strdup(""));
+		return 0;
+	}
 	if (claw_yaml_text(yaml, node, "a word", &text) < 0)
 		return -CLAW_E_SYNTAX;
-	return claw_list_add(user, claw_strdup(text));
+	claw_list_add(user, claw_strdup(text));
+	return 0;
 }
 
 static const char *expansion_problem(int code)
@@ -225,8 +228,7 @@ static int split_command(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return claw_yaml_fail(yaml, node, "expected a command, found "
 				      "%s", expansion_problem(code));
 	for (size_t i = 0; ret == 0 && i < words.we_wordc; i++)
-		ret = claw_list_add(&like->words,
-				    claw_strdup(words.we_wordv[i]));
+		claw_list_add(&like->words, claw_strdup(words.we_wordv[i]));
 	wordfree(&words);
 	return ret;
 }

@@ -68,8 +68,10 @@ static int take_tool(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 	if (ret < 0)
 		return ret;
-	if (claw_under_find(text))
-		return claw_list_add(user, claw_strdup(text));
+	if (claw_under_find(text)) {
+		claw_list_add(user, claw_strdup(text));
+		return 0;
+	}
 	claw_nearest_init(&nearest, text);
 	for (size_t i = 0; claw_under_rows[i]; i++)
 		claw_nearest_offer(&nearest, claw_under_rows[i]->name);
@@ -99,7 +101,9 @@ static int take_tag(const struct claw_yaml *yaml, const yaml_node_t *node,
 	char *name = NULL;
 	int ret = claw_suite_take_name(yaml, node, &name);
 
-	return ret < 0 ? ret : claw_list_add(user, name);
+	if (ret == 0)
+		claw_list_add(user, name);
+	return ret;
 }
 
 int claw_suite_take_tags(const struct claw_yaml *yaml,
@@ -119,7 +123,9 @@ static int take_word(const struct claw_yaml *yaml, const yaml_node_t *node,
 	const char *text;
 	int ret = claw_yaml_text(yaml, node, "a name", &text);
 
-	return ret < 0 ? ret : claw_list_add(user, claw_strdup(text));
+	if (ret == 0)
+		claw_list_add(user, claw_strdup(text));
+	return ret;
 }
 
 static int take_extensions(const struct claw_yaml *yaml,
@@ -211,7 +217,8 @@ static int add_rule(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (count >= CLAW_JOURNAL_MAX_RULES)
 		return claw_yaml_fail(yaml, node, "expected at most %d rules, "
 				      "found more", CLAW_JOURNAL_MAX_RULES);
-	return claw_list_add(&like->faults, claw_strdup(rule));
+	claw_list_add(&like->faults, claw_strdup(rule));
+	return 0;
 }
 
 /* "--plan:1:8: expected ...": nobody gave that option here. */
@@ -330,7 +337,8 @@ static int take_one_model(const struct claw_yaml *yaml,
 	      -CLAW_E_NO_MEMORY;
 	if (ret == 0) {
 		claw_model_release(&model);
-		return claw_list_add(&like->models, word);
+		claw_list_add(&like->models, word);
+		return 0;
 	}
 	free(word);
 	if (ret == -CLAW_E_NO_MEMORY)

@@ -76,7 +76,8 @@ static int add_left_out(struct claw_smaller *smaller,
 
 	text = claw_format("#%u %s%s", call->number, rule->text,
 			   call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "");
-	return claw_list_add(&smaller->left_out, text);
+	claw_list_add(&smaller->left_out, text);
+	return 0;
 }
 
 int claw_smaller_find_left_out(struct claw_smaller *smaller)

@@ -304,7 +304,7 @@ int claw_soak_read_saved(const char *directory,
 			 struct claw_soak_saved *ret_saved, char *error,
 			 size_t error_size);
 /* The saved words with those of a "--resume" among their options, so that the
- * next one knows them, too; malloced, NULL without memory. */
+ * next one knows them, too; malloced. */
 char **claw_soak_join_words(char *const *saved, char *const *given);
 void claw_soak_saved_release(struct claw_soak_saved *saved);
 /* Processes that a harness left which was killed are ended. Returns how many. */

@@ -71,52 +71,43 @@ int claw_soak_save(const char *directory, const struct claw_soak_saved *saved)
 }
 
 /* Those of a "--resume" that are about what is done, not of what. */
-static int add_given(char ***words, char *const *given)
+static void add_given(char ***words, char *const *given)
 {
 	static const char resume[] = "--resume";
-	int ret = 0;
 
-	for (; *given && strcmp(*given, "--") != 0 && ret == 0; given++) {
+	for (; *given && strcmp(*given, "--") != 0; given++) {
 		if (strcmp(*given, resume) == 0 && given[1])
 			given++;
 		else if (strncmp(*given, resume, strlen(resume)) != 0)
-			ret = claw_list_add(words, claw_strdup(*given));
+			claw_list_add(words, claw_strdup(*given));
 	}
-	return ret;
 }
 
 char **claw_soak_join_words(char *const *saved, char *const *given)
 {
 	char **words = NULL;
-	int ret = 0;
 
-	for (; *saved && strcmp(*saved, "--") != 0 && ret == 0; saved++)
-		ret = claw_list_add(&words, claw_strdup(*saved));
-	if (ret == 0)
-		ret = add_given(&words, given);
-	for (; *saved && ret == 0; saved++)
-		ret = claw_list_add(&words, claw_strdup(*saved));
-	if (ret == 0)
-		return words;
-	claw_list_free(words);
-	return NULL;
+	for (; *saved && strcmp(*saved, "--") != 0; saved++)
+		claw_list_add(&words, claw_strdup(*saved));
+	add_given(&words, given);
+	for (; *saved; saved++)
+		claw_list_add(&words, claw_strdup(*saved));
+	return words;
 }
 
 static int take_words(const json_t *array, char ***ret_words)
 {
-	const char *word;
 	size_t i;
 	json_t *value;
-	int ret = 0;
 
 	json_array_foreach(array, i, value) {
-		word = json_string_value(value);
-		if (ret == 0)
-			ret = word ? claw_list_add(ret_words,
-						   claw_strdup(word)) :
-				-CLAW_E_DAMAGED;
+		const char *word = json_string_value(value);
+
+		if (!word)
+			return -CLAW_E_DAMAGED;
+		claw_list_add(ret_words, claw_strdup(word));
 	}
-	return ret;
+	return 0;
 }
 
 static int take_saved(const json_t *object, struct claw_soak_saved *saved)

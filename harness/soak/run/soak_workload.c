@@ -19,24 +19,22 @@
 #include "harness/base/text_list.h"
 #include "harness/crash/capture/workload.h"
 
-static int add(struct claw_soak_workload *workload, const char *word)
+static void add(struct claw_soak_workload *workload, const char *word)
 {
-	return claw_list_add(&workload->argv, claw_strdup(word));
+	claw_list_add(&workload->argv, claw_strdup(word));
 }
 
 /* All words up to a NULL. */
 __attribute__((sentinel))
-static int add_all(struct claw_soak_workload *workload, ...)
+static void add_all(struct claw_soak_workload *workload, ...)
 {
 	va_list words;
 	const char *word;
-	int ret = 0;
 
 	va_start(words, workload);
-	while (ret == 0 && (word = va_arg(words, const char *)))
-		ret = add(workload, word);
+	while ((word = va_arg(words, const char *)))
+		add(workload, word);
 	va_end(words);
-	return ret;
 }
 
 int claw_soak_workload_program(char *const *argv,
@@ -46,8 +44,8 @@ int claw_soak_workload_program(char *const *argv,
 		.kind = CLAW_SOAK_PROGRAM,
 		.name = claw_strdup(claw_base_name(argv[0])),
 	};
-	return ret_workload->name ? claw_list_copy(argv, &ret_workload->argv) :
-		-CLAW_E_NO_MEMORY;
+	ret_workload->argv = claw_list_copy(argv);
+	return 0;
 }
 
 /* The launch's size where the first output has an element for each work-item,
@@ -102,7 +100,6 @@ int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
 			      struct claw_soak_workload *ret_workload)
 {
 	char *program = claw_kernel_program(), number[24];
-	int ret = -CLAW_E_NO_MEMORY;
 
 	snprintf(number, sizeof(number), "%" PRIu64, seed);
 	*ret_workload = (struct claw_soak_workload){
@@ -110,14 +107,13 @@ int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
 		.name = claw_strdup(claw_base_name(clw->path)),
 		.shape = shape_of_all(clw, test),
 	};
-	if (program && ret_workload->name)
-		ret = add_all(ret_workload, program, "--file", clw->path,
-			      "--seed", number, "--loop", "0", NULL);
+	add_all(ret_workload, program, "--file", clw->path, "--seed", number,
+		"--loop", "0", NULL);
 	ret_workload->loop_word = 6;
-	if (ret == 0 && test)
-		ret = add_all(ret_workload, "--test", test, NULL);
+	if (test)
+		add_all(ret_workload, "--test", test, NULL);
 	free(program);
-	return ret;
+	return 0;
 }
 
 int claw_soak_workload_suite(const char *name,
@@ -125,27 +121,26 @@ int claw_soak_workload_suite(const char *name,
 			     struct claw_soak_workload *ret_workload)
 {
 	char *self = claw_machine_self(), time_ms[24];
-	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_workload = (struct claw_soak_workload){
 		.kind = CLAW_SOAK_SUITE, .name = claw_strdup(claw_base_name(name)),
 	};
-	if (self && ret_workload->name)
-		ret = add_all(ret_workload, self, "test", "--quiet", "--force",
-			      "--output", words->directory, NULL);
+	if (!self)
+		return -CLAW_E_IO;
+	add_all(ret_workload, self, "test", "--quiet", "--force", "--output",
+		words->directory, NULL);
 	free(self);
-	if (ret == 0 && words->device)
-		ret = add_all(ret_workload, "--device", words->device, NULL);
-	for (size_t i = 0; ret == 0 && i < words->models->count; i++)
-		ret = add_all(ret_workload, "--model", words->models->items[i],
-			      NULL);
+	if (words->device)
+		add_all(ret_workload, "--device", words->device, NULL);
+	for (size_t i = 0; i < words->models->count; i++)
+		add_all(ret_workload, "--model", words->models->items[i], NULL);
 	snprintf(time_ms, sizeof(time_ms), "%" PRIu64 "ms", words->timeout_ms);
-	if (ret == 0 && words->timeout_ms)
-		ret = add_all(ret_workload, "--timeout", time_ms, NULL);
-	if (ret < 0)
-		return ret;
-	return access(name, F_OK) == 0 ? add(ret_workload, name) :
-		add_all(ret_workload, "--suite", name, NULL);
+	if (words->timeout_ms)
+		add_all(ret_workload, "--timeout", time_ms, NULL);
+	if (access(name, F_OK) != 0)
+		add(ret_workload, "--suite");
+	add(ret_workload, name);
+	return 0;
 }
 
 void claw_soak_workload_release(struct claw_soak_workload *workload)
