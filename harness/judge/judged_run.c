@@ -463,9 +463,6 @@ static void make_ready(struct claw_judged_run *run, const char *directory,
 	if (ret == -CLAW_E_IO)
 		stop(run, CLAW_JUDGED_INFRA, "%s: %s", directory,
 		     strerror(errno));
-	else if (ret == -CLAW_E_NOT_FOUND)
-		stop(run, CLAW_JUDGED_INFRA, "libopenclaw-layer.so is "
-		     "nowhere; set OPENCLAW_LAYER to its path");
 	else if (ret < 0)
 		stop(run, CLAW_JUDGED_INFRA, "%s", claw_error_text(ret));
 }

@@ -219,7 +219,7 @@ int claw_session_set_door(struct claw_session *session)
 {
 	bool is_icd = claw_via_get() == CLAW_DOOR_ICD;
 	char *layer = claw_layer_path();
-	int ret = !layer ? -CLAW_E_NOT_FOUND :
+	int ret = !layer ? -CLAW_E_NO_LAYER :
 		is_icd ? claw_door_set_icd(session, layer) :
 		set_layers(session, layer);
 

@@ -63,7 +63,7 @@ struct claw_session {
  * Make DIRECTORY (or a temporary one when NULL) a session: rules, config,
  * blobs/. rules: canonical rule texts (faults/shared/plan.h), at= resolved already.
  *
- * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND
+ * Returns 0, -CLAW_E_IO (errno set), or -CLAW_E_NO_LAYER
  * when libopenclaw-layer.so is nowhere (build tree of the running program
  * first, then the installed place; OPENCLAW_LAYER overrides), or
  * -CLAW_E_LAYER_PATH when its path holds a ':', which OPENCL_LAYERS cannot, or

@@ -361,10 +361,8 @@ static int start_try(struct running *running)
 		 what->suite->name, what->about->name, suffix);
 	ret = claw_test_try_init(&running->try, what, running->tries,
 				 directory, &run->how.config);
-	if (ret == -CLAW_E_NOT_FOUND) {
-		finish_plain(running, CLAW_NOT_INJECTED,
-			     "libopenclaw-layer.so is nowhere: build it, or "
-			     "set OPENCLAW_LAYER");
+	if (ret == -CLAW_E_NO_LAYER) {
+		finish_plain(running, CLAW_NOT_INJECTED, claw_error_text(ret));
 		return 0;
 	}
 	if (ret == 0)

@@ -61,8 +61,7 @@ struct claw_test_try {
  * Make directory (absolute; its parents, too) and everything that the run
  * needs. config: as the tool was made ready with.
  *
- * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND:
- * the layer is nowhere.
+ * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_LAYER.
  */
 int claw_test_try_init(struct claw_test_try *try,
 		       const struct claw_test_case *what, unsigned int number,

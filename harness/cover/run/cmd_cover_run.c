@@ -85,9 +85,6 @@ static void open_session(struct claw_covering *covering)
 	if (ret == -CLAW_E_IO)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
 			 strerror(errno));
-	if (ret == -CLAW_E_NOT_FOUND)
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	free(models);

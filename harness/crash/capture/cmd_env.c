@@ -334,8 +334,8 @@ static int env_run(int argc, char *const *argv)
 				  plan.given[i]);
 	layer = claw_layer_path();
 	if (!layer)
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
+		claw_die(CLAW_EXIT_INFRA, "%s",
+			 claw_error_text(-CLAW_E_NO_LAYER));
 	claw_via_choose(NULL);
 	if (strchr(layer, ':') && claw_via_get() == CLAW_DOOR_LAYER)
 		claw_die(CLAW_EXIT_INFRA, "%s",

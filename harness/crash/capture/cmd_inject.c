@@ -659,9 +659,6 @@ static int run_dry(const struct claw_fault_plan *plan)
 	int ret = variables.environment ? claw_session_set_door(&variables) :
 		-CLAW_E_NO_MEMORY;
 
-	if (ret == -CLAW_E_NOT_FOUND)
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	for (size_t i = 0; i < plan->rules.count; i++)

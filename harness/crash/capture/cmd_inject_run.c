@@ -186,9 +186,6 @@ static struct claw_session *open_session(const struct claw_transparent_run *run)
 		claw_die(CLAW_EXIT_INFRA, "no directory for the session can "
 			 "be made in %s (TMPDIR): %s",
 			 claw_session_temporary_base(), strerror(errno));
-	if (ret == -CLAW_E_NOT_FOUND)
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	if (run->capturing && !run->output)

@@ -54,8 +54,8 @@ struct claw_workload_result {
 };
 
 /*
- * Run one test. Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY,
- * -CLAW_E_NOT_FOUND (the layer is nowhere) or -CLAW_E_LAYER_PATH.
+ * Run one test. Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_LAYER or
+ * -CLAW_E_LAYER_PATH.
  */
 int claw_workload_run(const struct claw_clw *clw,
 		      const struct claw_clw_test *test,

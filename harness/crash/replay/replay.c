@@ -379,10 +379,7 @@ int claw_replay_run(const struct claw_replay_spec *spec, const char *wanted,
 	if (ret == 0)
 		ret = run_and_judge(&r);
 	if (ret < 0 && ret != -CLAW_E_NO_MEMORY && ret != -CLAW_E_IO)
-		ret = cannot(&r, "%s", ret == -CLAW_E_NOT_FOUND ?
-			     "libopenclaw-layer.so is nowhere; set "
-			     "OPENCLAW_LAYER to its path" :
-			     claw_error_text(ret));
+		ret = cannot(&r, "%s", claw_error_text(ret));
 	release(&r);
 	return ret;
 }

@@ -147,9 +147,8 @@ int claw_repro_live_run(const struct claw_repro_live *live,
 		ret = check_run(&run, ret_result);
 	if (ret == 0 && ret_result->end != CLAW_REPLAY_INFRA)
 		ret = judge(live, session, &run, ret_result);
-	if (ret == -CLAW_E_NOT_FOUND)
-		ret = cannot(ret_result, "libopenclaw-layer.so is nowhere; "
-			     "set OPENCLAW_LAYER to its path");
+	if (ret == -CLAW_E_NO_LAYER)
+		ret = cannot(ret_result, claw_error_text(ret));
 	ret_result->wall_ns = run.duration_us * 1000;
 	claw_run_result_release(&run);
 	claw_session_free(session);

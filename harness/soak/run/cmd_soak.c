@@ -493,9 +493,6 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 	claw_soak_say_begin(&all->config, all->workload.name,
 			    all->shown_directory);
 	ret = claw_soak_run(&all->soak);
-	if (ret == -CLAW_E_NOT_FOUND)
-		claw_die(CLAW_EXIT_INFRA, "libopenclaw-layer.so is nowhere; "
-			 "set OPENCLAW_LAYER to its path");
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "the soak could not go on: %s",
 			 ret == -CLAW_E_IO ? strerror(errno) :
