@@ -108,11 +108,9 @@ static int compare_results(struct judging *j, const struct claw_judged_run *a,
 		char *first = claw_judged_compared(a, i);
 		char *second = claw_judged_compared(b, i);
 
-		ret = first && second ?
-			claw_results_compare(first, second,
+		ret = claw_results_compare(first, second,
 					     artifacts->items[i],
-					     ret_difference) :
-			-CLAW_E_NO_MEMORY;
+					     ret_difference);
 		free(first);
 		free(second);
 	}

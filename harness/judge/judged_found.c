@@ -113,8 +113,7 @@ static int add_one(const struct claw_judged_run *run,
 	if (!found->chain)
 		found->chain = chain_of(finding,
 					run->setup->tool->under.row->name);
-	return found->chain ? claw_findings_add(&found->findings, finding) :
-		-CLAW_E_NO_MEMORY;
+	return claw_findings_add(&found->findings, finding);
 }
 
 /* What was printed, or NULL where nothing was. */

@@ -292,8 +292,7 @@ static void keep_artifacts(struct claw_judged_run *run)
 	for (size_t i = 0; i < run->setup->artifacts.count; i++) {
 		char *copy = claw_judged_artifact(run, i);
 		char *path = artifact_path(run, i);
-		int ret = copy && path ? claw_results_keep(path, false, copy) :
-			-CLAW_E_NO_MEMORY;
+		int ret = claw_results_keep(path, false, copy);
 
 		if (ret < 0)
 			stop(run, CLAW_JUDGED_INFRA, "%s: %s",

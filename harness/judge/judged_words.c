@@ -75,7 +75,7 @@ int claw_judged_argv(char *const *argv, const char *work, char ***ret_argv)
 		}
 	}
 	*ret_argv = made;
-	return made ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 void claw_judged_argv_free(char **argv)

@@ -28,8 +28,6 @@ static int write_groups(const struct claw_found_scan *scan, FILE *out,
 		free(text);
 		if (!zones->chain)
 			zones->chain = claw_found_chain(group);
-		if (!text || !zones->chain)
-			return -CLAW_E_NO_MEMORY;
 	}
 	return 0;
 }

@@ -334,7 +334,7 @@ int claw_verdict_decide(const struct claw_verdict_input *input,
 	ret_output->message = take_text(out[0], &texts[0], true);
 	ret_output->detail = take_text(out[1], &texts[1], false);
 	ret_output->signature = take_text(out[2], &texts[2], false);
-	return ret_output->message ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 void claw_verdict_release(struct claw_verdict_output *output)

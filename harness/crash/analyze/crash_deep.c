@@ -148,7 +148,7 @@ int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 	ret = claw_replay_run(&spec, crash->signature, &result);
 	if (ret == 0 && result.end == CLAW_REPLAY_INFRA)
 		ret_deep->why = claw_strdup(result.why ? result.why :
-				       "the replay could not be started");
+					    "the replay could not be started");
 	else if (ret == 0 && result.why && *result.why)
 		ret_deep->left_out = claw_strdup(result.why);
 	if (ret == 0 && result.found)

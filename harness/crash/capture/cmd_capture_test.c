@@ -78,8 +78,7 @@ void claw_capture_test_write(const struct claw_capture_test *test)
 {
 	char *link = claw_path_in(test->dumps, "latest.dmp");
 	struct claw_dump *dump = NULL;
-	int ret = link ? claw_dump_read(link, NULL, &dump) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_dump_read(link, NULL, &dump);
 	char *path = link ? realpath(link, NULL) : NULL;
 
 	if (ret < 0 || !dump->trace)

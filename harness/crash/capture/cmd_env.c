@@ -191,9 +191,8 @@ static void print_session(const struct claw_fault_plan *plan)
 	};
 	char **texts = claw_fault_plan_texts(plan);
 	struct claw_session *session;
-	int ret = texts ? claw_session_new(output, texts, plan->rules.count,
-					   &config, &session) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_session_new(output, texts, plan->rules.count,
+					   &config, &session);
 
 	free(texts);
 	if (ret == -CLAW_E_IO)
@@ -214,8 +213,7 @@ static void print_door(void)
 	struct claw_session variables = {
 		.environment = claw_calloc(1, sizeof(char *)),
 	};
-	int ret = variables.environment ? claw_session_set_door(&variables) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_session_set_door(&variables);
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));

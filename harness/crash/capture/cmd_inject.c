@@ -656,8 +656,7 @@ static int run_dry(const struct claw_fault_plan *plan)
 	struct claw_session variables = {
 		.environment = claw_calloc(1, sizeof(char *)),
 	};
-	int ret = variables.environment ? claw_session_set_door(&variables) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_session_set_door(&variables);
 
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));

@@ -175,9 +175,8 @@ static struct claw_session *open_session(const struct claw_transparent_run *run)
 
 	if (run->capturing && !output)
 		output = beside = claw_capturing_session(run->capturing);
-	ret = texts ? claw_session_new(output, texts, plan->rules.count,
-				       run->config, &session) :
-		-CLAW_E_NO_MEMORY;
+	ret = claw_session_new(output, texts, plan->rules.count,
+				       run->config, &session);
 	free(texts);
 	if (ret == -CLAW_E_IO && output)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));

@@ -149,8 +149,6 @@ int claw_dump_leave_out(struct claw_trace *trace)
 {
 	bool *left_out = choose(trace);
 
-	if (!left_out)
-		return -CLAW_E_NO_MEMORY;
 	for (uint32_t i = 0; i < trace->content_count; i++)
 		if (left_out[i])
 			trace->contents[i].bytes = NULL;

@@ -22,8 +22,7 @@ static int write_sibling(struct claw_dump_writer *writer,
 {
 	char *path = claw_session_sibling(journal_path, kind), *bytes = NULL;
 	size_t size = 0;
-	int ret = path ? claw_source_read_own(path, SIZE_MAX - 1, &bytes,
-					      &size) : -CLAW_E_NO_MEMORY;
+	int ret = claw_source_read_own(path, SIZE_MAX - 1, &bytes, &size);
 
 	if (ret == 0 && size)
 		ret = claw_dump_write(writer, section, bytes, size);
@@ -50,7 +49,7 @@ static int write_trace(struct claw_dump_writer *writer,
 		       const struct claw_dump *view, const char *journal_path)
 {
 	char *path = claw_session_sibling(journal_path, "trace");
-	int ret = path ? 0 : -CLAW_E_NO_MEMORY;
+	int ret = 0;
 
 	if (ret == 0 && view->trace)
 		ret = claw_dump_write_trace_file(writer, path, view->trace);
@@ -92,9 +91,8 @@ static int write_sections(struct claw_dump_writer *writer,
 static int read_ledger(struct claw_dump *view, const char *journal_path)
 {
 	char *path = claw_session_sibling(journal_path, "ledger"), *bytes;
-	int ret = path ? claw_source_read_own(path, SIZE_MAX - 1, &bytes,
-					      &view->ledger_size) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_source_read_own(path, SIZE_MAX - 1, &bytes,
+					      &view->ledger_size);
 
 	free(path);
 	if (ret == 0)
@@ -109,8 +107,6 @@ int claw_dump_file_write(struct claw_dump *view, const char *journal_path,
 	int ret = read_ledger(view, journal_path);
 	char *head = claw_dump_head(view, claw_base_name(path));
 
-	if (!head)
-		ret = -CLAW_E_NO_MEMORY;
 	if (ret == 0 && view->trace)
 		ret = claw_dump_leave_out(view->trace);
 	if (ret == 0)

@@ -166,7 +166,7 @@ static int list_kept(struct claw_dump_store *store, struct kept **ret_kept,
 	struct dirent **entries = NULL;
 	int count = scandir(store->directory, &entries, NULL, NULL), ret = 0;
 	struct kept *kept = claw_calloc((size_t)(count > 0 ? count : 0) + 1,
-				   sizeof(*kept));
+					sizeof(*kept));
 	size_t made = 0;
 
 	if (count < 0)
@@ -210,7 +210,7 @@ int claw_dump_store_list(struct claw_dump_store *store, char ***ret_paths,
 	free_kept(kept, count);
 	*ret_paths = paths;
 	*ret_count = made;
-	return paths ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 static int make_room(struct claw_dump_store *store, const char *newest,

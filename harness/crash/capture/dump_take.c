@@ -209,7 +209,7 @@ static int make_view(struct occasion *all, size_t index,
 		view->err = claw_strdup(all->taking->err);
 	if (claw_trace_read(trace_path, &view->trace) == -CLAW_E_NO_MEMORY)
 		return -CLAW_E_NO_MEMORY;
-	return view->meta && view->sites ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 static void release_view(struct claw_dump *view)
@@ -282,8 +282,7 @@ static int make_dump(struct occasion *all, size_t index,
 	ret = make_view(all, index, trigger, trace_path, &view);
 	if (ret == 0) {
 		path = claw_dump_store_name(all->store, time(NULL));
-		ret = path ? claw_dump_file_write(&view, all->paths[index],
-						  path) : -CLAW_E_NO_MEMORY;
+		ret = claw_dump_file_write(&view, all->paths[index], path);
 	}
 	if (ret == 0)
 		ret = claw_dump_store_added(all->store, path,
@@ -348,8 +347,6 @@ static int take_process(struct occasion *all, size_t index)
 	struct claw_dump_trigger trigger;
 	int ret = 0;
 
-	if (!trace_path)
-		return -CLAW_E_NO_MEMORY;
 	find_trigger(all, index, trace_path, running, &trigger);
 	if (running && !all->taking->requested && !all->taking->running_too) {
 		made->running++;

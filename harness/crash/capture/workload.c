@@ -340,8 +340,6 @@ static int run_in(struct claw_session *session, char *program,
 		goto out;
 	ret = claw_case_report_read(result_path, &result->report);
 	result->err = claw_capture_text(&run.err);
-	if (ret == 0 && !result->err)
-		ret = -CLAW_E_NO_MEMORY;
 	result->duration_us = run.duration_us;
 	if (ret == 0)
 		decide_end(result, &run, &spec);

@@ -65,7 +65,7 @@ static int copy_sections(struct claw_dump_writer *writer,
 	struct claw_dump_unpacker *unpacker = claw_dump_unpacker_new(source);
 	struct claw_dump_frame frame;
 	uint64_t offset;
-	int ret = unpacker ? 0 : -CLAW_E_NO_MEMORY;
+	int ret = 0;
 
 	if (!find_first(source, &offset))
 		offset = source->size;

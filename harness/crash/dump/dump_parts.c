@@ -75,7 +75,7 @@ int claw_dump_parts_init(struct claw_dump_parts *parts, struct claw_dump *dump)
 	parts->memory = claw_calloc(1, sizeof(*parts->memory));
 	dump->memory = parts->memory;
 	dump->meta = json_object();
-	return parts->memory && dump->meta ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 /* ---- sections */
@@ -106,10 +106,9 @@ static int take_content(struct claw_dump_parts *parts,
 	if (memory->content_count == memory->content_room) {
 		size_t room = memory->content_room ?
 			memory->content_room * 2 : 16;
-		struct content *contents = claw_grow(memory->contents, room,
-						     sizeof(*contents));
 
-		memory->contents = contents;
+		memory->contents = claw_grow(memory->contents, room,
+					     sizeof(*memory->contents));
 		memory->content_room = room;
 	}
 	memory->contents[memory->content_count++] = content;

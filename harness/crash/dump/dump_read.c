@@ -173,10 +173,9 @@ static int add_part(struct reading *reading,
 	/* Full at every power of two. */
 	if ((dump->part_count & (dump->part_count - 1)) == 0) {
 		size_t room = dump->part_count ? dump->part_count * 2 : 1;
-		struct claw_dump_part *parts =
-			claw_grow(dump->parts, room, sizeof(*parts));
 
-		dump->parts = parts;
+		dump->parts = claw_grow(dump->parts, room,
+					sizeof(*dump->parts));
 	}
 	dump->parts[dump->part_count++] = (struct claw_dump_part) {
 		.section = (enum claw_dump_section)frame->section,

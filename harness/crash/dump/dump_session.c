@@ -64,9 +64,7 @@ int claw_dump_journals(const char *directory, char ***ret_paths,
 		       size_t *ret_count)
 {
 	struct claw_session session = { .directory = claw_strdup(directory) };
-	int ret = session.directory ?
-		claw_session_journals(&session, ret_paths, ret_count) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_session_journals(&session, ret_paths, ret_count);
 
 	free(session.directory);
 	return ret;

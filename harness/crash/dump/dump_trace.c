@@ -157,7 +157,7 @@ static int write_files(struct claw_dump_writer *writer, const void *bytes,
 	}, file->arena, records);
 
 	if (ret == 0)
-		ret = claw_trace_contents_list(records, true, &list, &count);
+		claw_trace_contents_list(records, true, &list, &count);
 	if (ret == 0 && file->source.fd >= 0)
 		ret = copy_contents(writer, &file->source, list, count,
 				    trace, &lost);
@@ -176,8 +176,6 @@ int claw_dump_write_trace_file(struct claw_dump_writer *writer,
 	size_t size = 0;
 	int ret;
 
-	if (!arena)
-		return -CLAW_E_NO_MEMORY;
 	claw_content_file_open(trace_path, arena, &file);
 	ret = claw_trace_slurp(trace_path, &bytes, &size);
 	if (ret == 0)

@@ -112,8 +112,7 @@ static int copy(struct claw_dump_unpacker *unpacker,
 	if (size > unpacker->wanted - unpacker->used)
 		return -CLAW_E_DAMAGED;
 	while (unpacker->room - unpacker->used < size)
-		if (grow(unpacker) < 0)
-			return -CLAW_E_NO_MEMORY;
+		grow(unpacker);
 	memcpy(unpacker->bytes + unpacker->used, chunk, size);
 	unpacker->used += size;
 	return 0;

@@ -455,8 +455,7 @@ int claw_emit_c(const struct claw_dump *dump, const struct claw_trace *trace,
 		.numbers = claw_calloc(trace->call_count + 1u,
 				       sizeof(*emit.numbers)),
 	};
-	int ret = emit.used && emit.kernels && emit.numbers ? make_directory(directory) :
-		-CLAW_E_NO_MEMORY;
+	int ret = make_directory(directory);
 
 	if (ret == 0)
 		ret = write_program(&emit, dump, crash, name, directory);

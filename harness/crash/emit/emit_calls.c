@@ -24,7 +24,7 @@ static bool is_set(struct claw_emit *emit, claw_object_id kernel,
 	known = &emit->kernels[kernel - 1];
 	if (!known->arguments)
 		known->arguments = claw_calloc(CLAW_EMIT_ARGUMENTS,
-					  sizeof(*known->arguments));
+					       sizeof(*known->arguments));
 	if (!known->arguments) {
 		emit->failed = true;
 		return false;

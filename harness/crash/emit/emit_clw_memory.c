@@ -101,7 +101,7 @@ static int list_memories(struct finding *f)
 		&trace->calls[f->spec->launch - 1];
 
 	f->memories->items = claw_calloc(call->kernel_arg_count + 1u,
-				    sizeof(*f->memories->items));
+					 sizeof(*f->memories->items));
 	for (uint32_t i = 0; i < call->kernel_arg_count; i++) {
 		const struct claw_trace_kernel_arg *arg = &call->kernel_args[i];
 		const struct claw_trace_object *object =
@@ -128,15 +128,14 @@ static int select_before(struct finding *f)
 	const struct claw_trace *trace = f->spec->trace;
 	uint32_t *order = claw_replay_order(trace);
 	bool *keep = claw_calloc(trace->call_count + 1u, sizeof(*keep));
-	int ret = order && keep ? 0 : -CLAW_E_NO_MEMORY;
+	int ret = 0;
 
 	for (uint32_t i = 0; ret == 0 && i < trace->call_count; i++) {
 		keep[order[i]] = true;
 		if (order[i] == f->spec->launch - 1)
 			break;
 	}
-	if (ret == 0)
-		ret = claw_trace_select(trace, keep, &f->selected);
+	f->selected = claw_trace_select(trace, keep);
 	if (ret == 0)
 		ret = claw_needs_mend(trace, keep, f->selected);
 	if (ret == 0)
@@ -253,15 +252,12 @@ static int make_room(struct finding *f)
 	f->longer.memory = NULL;
 	f->longer.trigger = 0;
 	f->longer.calls = claw_calloc(from->call_count + more + 1,
-				 sizeof(*f->longer.calls));
+				      sizeof(*f->longer.calls));
 	f->longer.objects = claw_calloc(from->object_count + 1u,
-				   sizeof(*f->longer.objects));
+					sizeof(*f->longer.objects));
 	f->added = claw_calloc(2 * more + 1, sizeof(*f->added));
 	f->before = claw_calloc(f->memories->count + 1, sizeof(*f->before));
 	f->after = claw_calloc(f->memories->count + 1, sizeof(*f->after));
-	if (!f->longer.calls || !f->longer.objects || !f->added ||
-	    !f->before || !f->after)
-		return -CLAW_E_NO_MEMORY;
 	for (uint32_t i = 0; i < from->object_count; i++)
 		f->longer.objects[i] = from->objects[i];
 	return 0;

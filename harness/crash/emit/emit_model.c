@@ -276,8 +276,6 @@ static int write_model(struct emitting *e, const char *directory,
 
 	snprintf(name, sizeof(name), "device_%u.yaml", number);
 	path = claw_path_in(directory, name);
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	stream = fopen(path, "wxe");
 	free(path);
 	if (!stream)

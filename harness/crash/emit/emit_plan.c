@@ -65,8 +65,6 @@ int claw_emit_plan(const struct claw_dump *dump, const struct claw_crash *crash,
 	int ret;
 
 	*ret_count = 0;
-	if (!rules)
-		return -CLAW_E_NO_MEMORY;
 	while (rules[*ret_count])
 		++*ret_count;
 	ret = *ret_count ? write_plan(rules, crash, name, path) :

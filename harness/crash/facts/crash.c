@@ -111,7 +111,7 @@ static int ask(const struct claw_crash_facts *f, const struct cause *row,
 	if (!*ret_holds || !text) {
 		free(evidence);
 		free(text);
-		return evidence && text ? 0 : -CLAW_E_NO_MEMORY;
+		return 0;
 	}
 	*listed = (struct listed){
 		.cause = { text, evidence, note.percent }, .code = note.code,
@@ -157,7 +157,7 @@ static int list_causes(const struct claw_crash_facts *f,
 		if (!*crash->code && all[i].code && all[i].cause.percent >= 40)
 			crash->code = all[i].code;
 	}
-	return crash->causes ? ret : -CLAW_E_NO_MEMORY;
+	return ret;
 }
 
 /* ---- how it ended ----------------------------------------------------- */

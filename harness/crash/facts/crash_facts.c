@@ -248,7 +248,7 @@ static int follow_queues(struct claw_crash_facts *f)
 	f->done_by = q.done_by;
 	free(q.before);
 	free(q.last);
-	return is_made ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 /* ---- what failed ------------------------------------------------------ */
@@ -423,8 +423,6 @@ int claw_crash_facts_gather(const struct claw_dump *dump,
 		.trace = dump->trace ? dump->trace : &nothing,
 		.symbolizer = claw_symbolizer_new(),
 	};
-	if (!f->symbolizer)
-		return -CLAW_E_NO_MEMORY;
 	take_meta(f);
 	take_crash(f);
 	find_pending(f);

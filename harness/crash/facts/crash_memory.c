@@ -102,8 +102,6 @@ int claw_crash_memory_follow(const struct claw_crash_facts *facts,
 	*ret_memory = (struct claw_crash_memory){
 		.moments = claw_calloc(most, sizeof(*ret_memory->moments)),
 	};
-	if (!ret_memory->moments)
-		return -CLAW_E_NO_MEMORY;
 	for (uint32_t i = 0; i < trace->object_count; i++) {
 		const struct claw_trace_object *object = &trace->objects[i];
 

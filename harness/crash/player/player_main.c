@@ -83,7 +83,7 @@ static int replay(struct claw_player *player, const struct claw_dump *dump)
 	player->trace = dump->trace;
 	player->kept = claw_arena_new();
 	player->objects = claw_calloc(dump->trace ? dump->trace->object_count + 1u :
-				 1, sizeof(*player->objects));
+				      1, sizeof(*player->objects));
 	if (!player->kept || !player->objects)
 		why = "out of memory";
 	else if (!dump->trace)

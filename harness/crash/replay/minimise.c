@@ -104,11 +104,8 @@ static void set_ranges(struct minimising *m, const bool *keep,
 
 static struct claw_trace *select_calls(struct minimising *m, const bool *keep)
 {
-	struct claw_trace *selected = NULL;
-
-	m->error = claw_trace_select(m->whole, keep, &selected);
-	if (m->error == 0)
-		m->error = claw_needs_mend(m->whole, keep, selected);
+	struct claw_trace *selected = claw_trace_select(m->whole, keep);
+	m->error = claw_needs_mend(m->whole, keep, selected);
 	if (m->error < 0) {
 		claw_trace_free(selected);
 		return NULL;

@@ -213,8 +213,6 @@ static int mend_list(struct claw_trace *selected,
 					   sizeof(*words));
 	uint32_t left = 0;
 
-	if (!words)
-		return -CLAW_E_NO_MEMORY;
 	for (uint32_t n = 0; n < list->count; n++) {
 		if (whole->objects[n] && !list->objects[n])
 			continue;

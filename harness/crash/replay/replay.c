@@ -50,7 +50,7 @@ static int cannot(struct replaying *r, const char *format, ...)
 	va_start(args, format);
 	r->result->why = claw_vformat(format, args);
 	va_end(args);
-	return r->result->why ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 /* ---- before it -------------------------------------------------------- */
@@ -81,8 +81,6 @@ static int make_session(struct replaying *r)
 
 	r->models = r->spec->model ? claw_strdup(r->spec->model) :
 		captured_models(r->spec->dump);
-	if (!r->models)
-		return -CLAW_E_NO_MEMORY;
 	config.models = *r->models ? r->models : NULL;
 	return claw_session_new(r->spec->directory, NULL, 0, &config,
 				&r->session);
@@ -96,8 +94,6 @@ static int write_dump(struct replaying *r)
 	int ret;
 
 	r->dump_path = claw_path_in(r->session->directory, "calls.dmp");
-	if (!r->dump_path)
-		return -CLAW_E_NO_MEMORY;
 	ret = claw_dump_writer_new(r->dump_path, "calls to be replayed\n",
 				   &writer);
 	if (ret < 0)
@@ -120,9 +116,9 @@ static int write_faults(struct replaying *r)
 	if (ret < 0)
 		return ret;
 	r->faults_path = claw_path_in(r->session->directory, "failures");
-	out = r->faults_path ? fopen(r->faults_path, "we") : NULL;
+	out = fopen(r->faults_path, "we");
 	if (!out)
-		return r->faults_path ? -CLAW_E_IO : -CLAW_E_NO_MEMORY;
+		return -CLAW_E_IO;
 	for (size_t i = 0; i < r->faults.count; i++)
 		fprintf(out, "%u\t%s\n", r->faults.items[i].call + 1,
 			r->faults.items[i].text);
@@ -138,8 +134,6 @@ static int make_ready(struct replaying *r)
 		return ret;
 	r->program = claw_libexec_program("openclaw-replay");
 	r->report_path = claw_path_in(r->session->directory, "replay");
-	if (!r->program || !r->report_path)
-		return -CLAW_E_NO_MEMORY;
 	if (r->spec->dump_path)
 		r->dump_path = claw_strdup(r->spec->dump_path);
 	else
@@ -320,8 +314,6 @@ static int judge(struct replaying *r)
 	r->result->signature = claw_strdup(claw_replay_is_of_calls(&crash) &&
 				      crash.signature ? crash.signature : "");
 	claw_crash_release(&crash);
-	if (!r->result->signature)
-		return -CLAW_E_NO_MEMORY;
 	r->result->end = is_same(r) ? CLAW_REPLAY_SAME :
 		*r->result->signature ? CLAW_REPLAY_OTHER :
 		CLAW_REPLAY_NOTHING;
@@ -374,8 +366,7 @@ int claw_replay_run(const struct claw_replay_spec *spec, const char *wanted,
 		.end = CLAW_REPLAY_NOTHING,
 		.signature = claw_strdup(""), .why = claw_strdup(""),
 	};
-	ret = ret_result->signature && ret_result->why ? make_ready(&r) :
-		-CLAW_E_NO_MEMORY;
+	ret = make_ready(&r);
 	if (ret == 0)
 		ret = run_and_judge(&r);
 	if (ret < 0 && ret != -CLAW_E_NO_MEMORY && ret != -CLAW_E_IO)

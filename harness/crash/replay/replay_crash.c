@@ -66,16 +66,14 @@ static int look(const struct claw_session *session, const char *path,
 {
 	struct claw_dump dump = { .whole = true };
 	char *trace_path = claw_session_sibling(path, "trace");
-	int ret = trace_path ? claw_journal_read(path, &dump.journal) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_journal_read(path, &dump.journal);
 
 	if (ret == 0)
 		ret = claw_trace_read(trace_path, &dump.trace);
 	if (ret == 0) {
 		dump.meta = make_meta(session, dump.journal, trace_path,
 				      result, captured);
-		ret = dump.meta ? claw_crash_find(&dump, ret_crash) :
-			-CLAW_E_NO_MEMORY;
+		ret = claw_crash_find(&dump, ret_crash);
 	}
 	json_decref(dump.meta);
 	claw_trace_free(dump.trace);
@@ -139,15 +137,13 @@ static int without_signal(const struct claw_dump *dump, char **ret_signature)
 	int ret;
 
 	calls.meta = json_copy(dump->meta);
-	if (!calls.meta)
-		return -CLAW_E_NO_MEMORY;
 	json_object_set_new(calls.meta, "exit", own_end(dump));
 	json_object_del(calls.meta, "trigger");
 	ret = claw_crash_find(&calls, &crash);
 	if (ret == 0)
 		*ret_signature = claw_strdup(claw_replay_is_of_calls(&crash) &&
-					crash.signature ? crash.signature :
-					"");
+					     crash.signature ? crash.signature :
+					     "");
 	claw_crash_release(&crash);
 	json_decref(calls.meta);
 	return ret == 0 && !*ret_signature ? -CLAW_E_NO_MEMORY : ret;
@@ -165,8 +161,6 @@ int claw_replay_wanted(const struct claw_dump *dump,
 		free(ret_crash->signature);
 		ret_crash->signature = claw_strdup("");
 	}
-	if (!ret_crash->signature)
-		return -CLAW_E_NO_MEMORY;
 	return claw_replay_is_own_code(dump, ret_crash) ?
 		without_signal(dump, ret_calls) : 0;
 }

@@ -91,10 +91,8 @@ static int judge(const struct claw_repro_live *live,
 	}
 	free(result->signature);
 	result->signature = claw_strdup(crash.kind != CLAW_CRASH_NONE &&
-				   crash.signature ? crash.signature : "");
+					crash.signature ? crash.signature : "");
 	claw_crash_release(&crash);
-	if (!result->signature)
-		return -CLAW_E_NO_MEMORY;
 	result->end = !*result->signature ? CLAW_REPLAY_NOTHING :
 		strcmp(result->signature, live->wanted) == 0 ?
 		CLAW_REPLAY_SAME : CLAW_REPLAY_OTHER;
@@ -128,8 +126,6 @@ int claw_repro_live_run(const struct claw_repro_live *live,
 		.signature = claw_strdup(""), .why = claw_strdup(""),
 		.is_complete = true,
 	};
-	if (!ret_result->signature || !ret_result->why)
-		return -CLAW_E_NO_MEMORY;
 	ret = start(live, &session);
 	if (ret == 0) {
 		const struct claw_run_spec spec = {

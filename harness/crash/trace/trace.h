@@ -163,10 +163,9 @@ claw_trace_arg_find(const struct claw_trace_call *call, enum claw_role role);
  * A copy without some calls: keep[i] is for calls[i]. Objects that are not
  * made any more are 0 wherever they were used; numbers of the others change.
  *
- * Returns 0 or -CLAW_E_NO_MEMORY. The copy borrows the bytes of contents from
- * trace, which has to stay.
+ * The copy borrows the bytes of contents from trace, which has to stay.
  */
-int claw_trace_select(const struct claw_trace *trace, const bool *keep,
-		      struct claw_trace **ret_trace);
+struct claw_trace *claw_trace_select(const struct claw_trace *trace,
+				     const bool *keep);
 
 #endif

@@ -52,11 +52,9 @@ static int set_calls(struct claw_trace_build *build)
 
 	if (records->count > UINT32_MAX / 4 ||
 	    records->base_count > UINT32_MAX / 4)
-		return -CLAW_E_NO_MEMORY;
+		return -CLAW_E_LIMIT;
 	trace->calls = claw_arena_array(build->arena, records->count,
 					sizeof(*trace->calls));
-	if (!trace->calls)
-		return -CLAW_E_NO_MEMORY;
 	trace->call_count = (uint32_t)records->count;
 	for (uint32_t i = 0; i < trace->call_count; i++)
 		set_call(&records->list[i], i, &trace->calls[i]);
@@ -178,45 +176,39 @@ static void end_slot(struct claw_trace_build *build, uint32_t index)
 					build->records->slots[index].slot));
 }
 
-static int pass(struct claw_trace_build *build, const struct moment *moment)
+static void pass(struct claw_trace_build *build, const struct moment *moment)
 {
-	int ret = 0;
-
 	switch (moment->kind) {
 	case ENTERS:
-		ret = claw_trace_args_read(build, moment->index);
-		if (ret == 0)
-			claw_trace_objects_enter(build, moment->index);
+		claw_trace_args_read(build, moment->index);
+		claw_trace_objects_enter(build, moment->index);
 		break;
 	case LEAVES:
-		ret = claw_trace_objects_leave(build, moment->index);
+		claw_trace_objects_leave(build, moment->index);
 		break;
 	case ENDS:
 		end_slot(build, moment->index);
 		break;
 	}
-	return ret;
 }
 
 /* Go through all of it as it happened. */
-static int follow(struct claw_trace_build *build)
+static void follow(struct claw_trace_build *build)
 {
 	const struct claw_trace_records *records = build->records;
 	size_t room = records->count * 2 + records->slot_count;
 	struct moment *list = claw_malloc((room + 1) * sizeof(*list));
 	size_t count;
-	int ret = 0;
 
 	count = list_moments(build, list);
 	if (count > 0)
 		qsort(list, count, sizeof(*list), compare_moments);
-	for (size_t i = 0; ret == 0 && i < count; i++)
-		ret = pass(build, &list[i]);
+	for (size_t i = 0; i < count; i++)
+		pass(build, &list[i]);
 	free(list);
-	for (size_t i = 0; ret == 0 && i < records->slot_count; i++)
+	for (size_t i = 0; i < records->slot_count; i++)
 		if (records->slots[i].slot->state == CLAW_SLOT_GONE)
 			end_slot(build, (uint32_t)i);
-	return ret;
 }
 
 static int make_trace(struct claw_trace_build *build,
@@ -228,26 +220,19 @@ static int make_trace(struct claw_trace_build *build,
 	if (ret < 0)
 		return ret;
 	set_head(build);
-	ret = claw_trace_contents_read(input, records, build->arena,
-				       build->trace);
-	if (ret < 0)
-		return ret;
+	claw_trace_contents_read(input, records, build->arena, build->trace);
 	build->slot_objects = claw_calloc(records->slot_count + 1,
-				     sizeof(*build->slot_objects));
+					  sizeof(*build->slot_objects));
 	build->copies = claw_calloc((size_t)build->trace->content_count + 1,
-			       sizeof(*build->copies));
+				    sizeof(*build->copies));
 	build->latest = claw_calloc(records->count + records->base_count + 1,
-			       sizeof(*build->latest));
-	if (!build->slot_objects || !build->copies || !build->latest)
-		return -CLAW_E_NO_MEMORY;
+				    sizeof(*build->latest));
 	build->copy_budget = (uint64_t)input->size * 2 + LEAST_COPY_BYTES;
 	build->look_budget = ((uint64_t)input->size + LEAST_COPY_BYTES) * 64;
-	ret = claw_trace_objects_init(build);
-	if (ret == 0)
-		ret = follow(build);
-	if (ret == 0)
-		claw_trace_objects_finish(build);
-	return ret;
+	claw_trace_objects_init(build);
+	follow(build);
+	claw_trace_objects_finish(build);
+	return 0;
 }
 
 int claw_trace_build(const struct claw_trace_input *input,
@@ -257,14 +242,9 @@ int claw_trace_build(const struct claw_trace_input *input,
 	struct claw_trace_build build = {
 		.records = &records, .arena = claw_arena_new(),
 	};
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	build.trace = claw_calloc(1, sizeof(*build.trace));
-	if (!build.arena || !build.trace) {
-		claw_arena_free(build.arena);
-		free(build.trace);
-		return ret;
-	}
 	build.trace->memory = build.arena;
 	ret = claw_trace_records_read(input, build.arena, &records);
 	if (ret == 0)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "trace_parts.h"
 
@@ -17,21 +16,19 @@ struct list {
 	size_t count, room;
 };
 
-static int add(struct list *list, const struct claw_trace_content *content)
+static void add(struct list *list, const struct claw_trace_content *content)
 {
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 64;
-		struct claw_trace_content *items =
-			claw_grow(list->items, room, sizeof(*items));
 
-		list->items = items;
+		list->items = claw_grow(list->items, room,
+					sizeof(*list->items));
 		list->room = room;
 	}
 	list->items[list->count++] = *content;
-	return 0;
 }
 
-static int gather_record(const struct claw_trace_raw *raw, struct list *list)
+static void gather_record(const struct claw_trace_raw *raw, struct list *list)
 {
 	const struct claw_trace_payload *payload = NULL;
 
@@ -46,30 +43,25 @@ static int gather_record(const struct claw_trace_raw *raw, struct list *list)
 		     at += sizeof(content)) {
 			memcpy(&content, (const char *)(payload + 1) + at,
 			       sizeof(content));
-			if (add(list, &content) < 0)
-				return -CLAW_E_NO_MEMORY;
+			add(list, &content);
 		}
 	}
-	return 0;
 }
 
 /* with_records: slots' records that are contents, too. */
-static int gather(const struct claw_trace_records *records, bool with_records,
-		  struct list *list)
+static void gather(const struct claw_trace_records *records, bool with_records,
+		   struct list *list)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < records->count; i++)
-		ret = gather_record(&records->list[i], list);
-	for (size_t i = 0; ret == 0 && i < records->slot_count; i++) {
+	for (size_t i = 0; i < records->count; i++)
+		gather_record(&records->list[i], list);
+	for (size_t i = 0; i < records->slot_count; i++) {
 		const struct claw_trace_slot *slot = records->slots[i].slot;
 
 		if (slot->content.length > 0)
-			ret = add(list, &slot->content);
-		if (ret == 0 && with_records && slot->record.offset != 0)
-			ret = add(list, &slot->record);
+			add(list, &slot->content);
+		if (with_records && slot->record.offset != 0)
+			add(list, &slot->record);
 	}
-	return ret;
 }
 
 static int compare_to(const uint64_t hash[2], uint64_t length,
@@ -94,24 +86,19 @@ static int compare_contents(const void *a, const void *b)
 			       (first->offset > second->offset);
 }
 
-int claw_trace_contents_list(const struct claw_trace_records *records,
-			     bool with_records,
-			     struct claw_trace_content **ret_list,
-			     size_t *ret_count)
+void claw_trace_contents_list(const struct claw_trace_records *records,
+			      bool with_records,
+			      struct claw_trace_content **ret_list,
+			      size_t *ret_count)
 {
 	struct list list = { .items = NULL };
-	int ret = gather(records, with_records, &list);
 
-	if (ret < 0) {
-		free(list.items);
-		return ret;
-	}
+	gather(records, with_records, &list);
 	if (list.count > 0)
 		qsort(list.items, list.count, sizeof(*list.items),
 		      compare_contents);
 	*ret_list = list.items;
 	*ret_count = list.count;
-	return 0;
 }
 
 int claw_trace_content_compare(const struct claw_trace_content *a,
@@ -120,21 +107,19 @@ int claw_trace_content_compare(const struct claw_trace_content *a,
 	return compare_to(a->hash, a->length, b->hash, b->length);
 }
 
-int claw_trace_contents_read(const struct claw_trace_input *input,
-			     const struct claw_trace_records *records,
-			     struct claw_arena *arena,
-			     struct claw_trace *trace)
+void claw_trace_contents_read(const struct claw_trace_input *input,
+			      const struct claw_trace_records *records,
+			      struct claw_arena *arena,
+			      struct claw_trace *trace)
 {
 	struct claw_trace_content *list;
 	struct claw_trace_bytes *last = NULL;
 	size_t count;
-	int ret = claw_trace_contents_list(records, false, &list, &count);
 
-	if (ret < 0)
-		return ret;
+	claw_trace_contents_list(records, false, &list, &count);
 	trace->contents = claw_arena_array(arena, count,
 					   sizeof(*trace->contents));
-	for (size_t i = 0; trace->contents && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || claw_trace_content_compare(&list[i - 1],
 							 &list[i])) {
 			last = &trace->contents[trace->content_count++];
@@ -146,7 +131,6 @@ int claw_trace_contents_read(const struct claw_trace_input *input,
 						input->content_user);
 	}
 	free(list);
-	return trace->contents ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 uint32_t claw_trace_contents_find(const struct claw_trace *trace,

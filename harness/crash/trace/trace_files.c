@@ -38,7 +38,6 @@ int claw_trace_slurp(const char *path, void **ret_bytes, size_t *ret_size)
 	struct claw_source source;
 	char magic[sizeof(((struct claw_trace_header *)0)->magic)];
 	int ret = claw_source_open_own(path, &source);
-	void *bytes;
 
 	if (ret < 0)
 		return ret;
@@ -52,14 +51,16 @@ int claw_trace_slurp(const char *path, void **ret_bytes, size_t *ret_size)
 		claw_source_close(&source);
 		return ret;
 	}
-	bytes = claw_malloc((size_t)source.size + 1);
-	{
-		*ret_size = claw_source_read(&source, 0, bytes,
-					     (size_t)source.size);
-		*ret_bytes = bytes;
-	}
+	*ret_bytes = claw_malloc((size_t)source.size + 1);
+	*ret_size = claw_source_read(&source, 0, *ret_bytes,
+				     (size_t)source.size);
 	claw_source_close(&source);
-	return bytes ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 void claw_content_file_open(const char *trace_path, struct claw_arena *arena,
@@ -74,7 +75,8 @@ void claw_content_file_open(const char *trace_path, struct claw_arena *arena,
 	    claw_source_open_own(path, &ret_file->source) < 0)
 		ret_file->source.fd = -1;
 	else
-		ret_file->budget = ret_file->source.size;
+		ret_file->budget = smaller(ret_file->source.size,
+					   claw_spare_memory() / 2);
 }
 
 void claw_content_file_close(struct claw_content_file *file)
@@ -95,9 +97,8 @@ const void *claw_content_file_find(const struct claw_trace_content *content,
 	    content->length > file->source.size - content->offset)
 		return NULL;
 	bytes = claw_arena_alloc(file->arena, (size_t)content->length);
-	if (!bytes || claw_source_read(&file->source, content->offset, bytes,
-				       (size_t)content->length) !=
-		      content->length)
+	if (claw_source_read(&file->source, content->offset, bytes,
+			     (size_t)content->length) != content->length)
 		return NULL;
 	file->budget -= content->length;
 	return bytes;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* Made-up ones are no addresses of any machine. */
@@ -26,30 +25,28 @@ struct places {
 	size_t count, room;
 };
 
-static int add(struct places *places, struct place place)
+static void add(struct places *places, struct place place)
 {
 	if (places->count == places->room) {
 		size_t room = places->room ? places->room * 2 : 64;
-		struct place *list = claw_grow(places->list, room,
-					       sizeof(*list));
 
-		places->list = list;
+		places->list = claw_grow(places->list, room,
+					 sizeof(*places->list));
 		places->room = room;
 	}
 	places->list[places->count++] = place;
-	return 0;
 }
 
 /* Words where a handle should be that are no object's. */
-static int add_unknown(const struct claw_trace_arg *arg, struct places *places)
+static void add_unknown(const struct claw_trace_arg *arg, struct places *places)
 {
-	int ret = 0;
-
-	if (arg->kind == CLAW_ARG_OBJECT && arg->objects && !arg->objects[0])
-		return add(places, (struct place) {
+	if (arg->kind == CLAW_ARG_OBJECT && arg->objects && !arg->objects[0]) {
+		add(places, (struct place) {
 			.start = arg->word, .end = arg->word,
 		});
-	for (uint32_t i = 0; ret == 0 && arg->kind == CLAW_ARG_OBJECTS &&
+		return;
+	}
+	for (uint32_t i = 0; arg->kind == CLAW_ARG_OBJECTS &&
 	     arg->objects && i < arg->count; i++) {
 		struct place place = { .id = 0 };
 
@@ -57,20 +54,16 @@ static int add_unknown(const struct claw_trace_arg *arg, struct places *places)
 			continue;
 		memcpy(&place.start, (const char *)arg->bytes + i * 8u, 8);
 		place.end = place.start;
-		ret = add(places, place);
+		add(places, place);
 	}
-	return ret;
 }
 
-static int gather(const struct claw_trace *trace, struct places *places)
+static void gather(const struct claw_trace *trace, struct places *places)
 {
-	int ret = 0;
-
-	for (uint32_t i = 0; ret == 0 && i < trace->call_count; i++)
-		for (uint32_t n = 0; ret == 0 && n < trace->calls[i].arg_count;
-		     n++)
-			ret = add_unknown(&trace->calls[i].args[n], places);
-	for (uint32_t i = 0; ret == 0 && i < trace->object_count; i++) {
+	for (uint32_t i = 0; i < trace->call_count; i++)
+		for (uint32_t n = 0; n < trace->calls[i].arg_count; n++)
+			add_unknown(&trace->calls[i].args[n], places);
+	for (uint32_t i = 0; i < trace->object_count; i++) {
 		const struct claw_trace_object *object = &trace->objects[i];
 		struct place place = {
 			.start = object->handle, .end = object->handle,
@@ -81,9 +74,8 @@ static int gather(const struct claw_trace *trace, struct places *places)
 		    __builtin_add_overflow(place.start, object->bytes - 1,
 					   &place.end))
 			place.end = UINT64_MAX;
-		ret = add(places, place);
+		add(places, place);
 	}
-	return ret;
 }
 
 /* Unknown words before objects at the same place. */
@@ -130,22 +122,20 @@ static void assign(struct claw_trace_handles *handles,
 	}
 }
 
-int claw_trace_handles_init(struct claw_trace_handles *handles,
-			    const struct claw_trace *trace, bool unique)
+void claw_trace_handles_init(struct claw_trace_handles *handles,
+			     const struct claw_trace *trace, bool unique)
 {
 	struct places places = { .list = NULL };
-	int ret;
 
 	handles->trace = trace;
 	handles->list = claw_calloc((size_t)trace->object_count + 1,
-			       sizeof(*handles->list));
-	ret = gather(trace, &places);
-	if (ret == 0 && places.count > 0) {
+				    sizeof(*handles->list));
+	gather(trace, &places);
+	if (places.count > 0) {
 		qsort(places.list, places.count, sizeof(*places.list), compare);
 		assign(handles, &places, unique);
 	}
 	free(places.list);
-	return ret;
 }
 
 void claw_trace_handles_release(struct claw_trace_handles *handles)

@@ -13,10 +13,9 @@ struct claw_trace_handles {
 	uint64_t *list;		/* by number - 1 */
 };
 
-/* unique: no two objects may have the same one. 0 or -CLAW_E_NO_MEMORY;
- * release it in any case. */
-int claw_trace_handles_init(struct claw_trace_handles *handles,
-			    const struct claw_trace *trace, bool unique);
+/* unique: no two objects may have the same one. */
+void claw_trace_handles_init(struct claw_trace_handles *handles,
+			     const struct claw_trace *trace, bool unique);
 void claw_trace_handles_release(struct claw_trace_handles *handles);
 /* Of an object; of shared memory the address that word was in it. */
 uint64_t claw_trace_handles_get(const struct claw_trace_handles *handles,

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "trace_parts.h"
 
 enum {
@@ -37,29 +36,28 @@ static claw_object_id find_handle(const struct claw_trace_build *build,
 	return id;
 }
 
-static int fill_kernel_arg(struct claw_trace_build *build,
-			   struct claw_trace_call *call,
-			   const struct claw_trace_payload *payload,
-			   struct claw_trace_kernel_arg *arg)
+static void fill_kernel_arg(struct claw_trace_build *build,
+			    struct claw_trace_call *call,
+			    const struct claw_trace_payload *payload,
+			    struct claw_trace_kernel_arg *arg)
 {
 	arg->index = payload->index;
 	arg->size = payload->value;
 	arg->is_local = payload->flags & CLAW_PAYLOAD_IS_LOCAL;
 	arg->is_svm = payload->flags & CLAW_PAYLOAD_IS_SVM;
 	if (arg->is_local)
-		return 0;
+		return;
 	if (payload->flags & HANDLES && payload->bytes >= 8) {
 		arg->object = find_handle(build, payload, arg);
 		if (arg->object || arg->is_null)
-			return 0;
+			return;
 	}
 	if (payload->flags & CLAW_PAYLOAD_CUT || payload->bytes < arg->size) {
 		call->args_unknown = true;
-		return 0;
+		return;
 	}
 	arg->value = claw_arena_copy(build->arena, payload + 1,
 				     payload->bytes);
-	return arg->value ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 /* What was read back before the launch; args are sorted. */
@@ -179,31 +177,25 @@ static bool is_still(const struct claw_trace_build *build,
 }
 
 /* Arguments as the payloads of that record say. */
-static int read_args(struct claw_trace_build *build,
-		     struct claw_trace_call *call,
-		     const struct claw_trace_raw *raw)
+static void read_args(struct claw_trace_build *build,
+		      struct claw_trace_call *call,
+		      const struct claw_trace_raw *raw)
 {
 	const struct claw_trace_payload *payload = NULL;
 	uint32_t count = 0;
-	int ret = 0;
 
 	while ((payload = claw_raw_next(raw, payload)))
 		count += payload->kind == CLAW_PAYLOAD_ARGUMENT;
 	if (count == 0)
-		return 0;
+		return;
 	call->kernel_args = claw_arena_array(build->arena, count,
 					     sizeof(*call->kernel_args));
-	if (!call->kernel_args)
-		return -CLAW_E_NO_MEMORY;
-	while (ret == 0 && (payload = claw_raw_next(raw, payload)))
+	while ((payload = claw_raw_next(raw, payload)))
 		if (payload->kind == CLAW_PAYLOAD_ARGUMENT)
-			ret = fill_kernel_arg(build, call, payload,
+			fill_kernel_arg(build, call, payload,
 				&call->kernel_args[call->kernel_arg_count++]);
-	if (ret < 0)
-		return ret;
 	qsort(call->kernel_args, count, sizeof(*call->kernel_args),
 	      compare_kernel_args);
-	return 0;
 }
 
 /*
@@ -211,8 +203,8 @@ static int read_args(struct claw_trace_build *build,
  * are the same objects. A trace that says so of many launches and many objects
  * takes no more memory and time than it may.
  */
-static int read_same(struct claw_trace_build *build, uint32_t index,
-		     uint64_t position)
+static void read_same(struct claw_trace_build *build, uint32_t index,
+		      uint64_t position)
 {
 	struct claw_trace_call *call = &build->trace->calls[index];
 	uint32_t base = find_base(build, index, position);
@@ -223,7 +215,7 @@ static int read_same(struct claw_trace_build *build, uint32_t index,
 
 	if (bytes > build->look_budget) {
 		call->args_unknown = true;
-		return 0;
+		return;
 	}
 	build->look_budget -= bytes;
 	if (!build->latest[base] && base < build->records->count)
@@ -234,31 +226,31 @@ static int read_same(struct claw_trace_build *build, uint32_t index,
 		call->kernel_args = from->kernel_args;
 		call->kernel_arg_count = from->kernel_arg_count;
 		call->args_unknown |= from->args_unknown;
-		return 0;
+		return;
 	}
 	bytes *= 4;
 	if (bytes > build->copy_budget) {
 		call->args_unknown = true;
-		return 0;
+		return;
 	}
 	build->copy_budget -= bytes;
 	build->latest[base] = index + 1;
-	return read_args(build, call, raw);
+	read_args(build, call, raw);
 }
 
-int claw_trace_kernel_args_read(struct claw_trace_build *build, uint32_t index)
+void claw_trace_kernel_args_read(struct claw_trace_build *build, uint32_t index)
 {
 	const struct claw_trace_raw *raw = &build->records->list[index];
 	struct claw_trace_call *call = &build->trace->calls[index];
 	const struct claw_trace_payload *payload = find_same(raw);
-	int ret;
 
 	call->args_unknown = build->trace->redacted;
-	if (payload)
-		return read_same(build, index, payload->value);
-	ret = read_args(build, call, raw);
-	while (ret == 0 && (payload = claw_raw_next(raw, payload)))
+	if (payload) {
+		read_same(build, index, payload->value);
+		return;
+	}
+	read_args(build, call, raw);
+	while ((payload = claw_raw_next(raw, payload)))
 		if (payload->kind == CLAW_PAYLOAD_BEFORE)
 			set_before(build, call, payload);
-	return ret;
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "trace_parts.h"
 #include "trace_shape.h"
@@ -41,22 +40,20 @@ struct key_list {
 	size_t count, room;
 };
 
-static int add_key(struct key_list *list, enum claw_obj type, uint64_t handle)
+static void add_key(struct key_list *list, enum claw_obj type, uint64_t handle)
 {
 	if (handle == 0 || type == CLAW_OBJ_NONE)
-		return 0;
+		return;
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 64;
-		struct claw_trace_key *items =
-			claw_grow(list->items, room, sizeof(*items));
 
-		list->items = items;
+		list->items = claw_grow(list->items, room,
+					sizeof(*list->items));
 		list->room = room;
 	}
 	list->items[list->count++] = (struct claw_trace_key) {
 		.handle = handle, .type = type,
 	};
-	return 0;
 }
 
 /* What a call gives back, or CLAW_OBJ_NONE. */
@@ -68,53 +65,45 @@ static enum claw_obj returned_type(enum claw_api api)
 		claw_api_table[api].object : CLAW_OBJ_NONE;
 }
 
-static int add_words(struct key_list *list, enum claw_obj type,
-		     const struct claw_trace_payload *payload)
+static void add_words(struct key_list *list, enum claw_obj type,
+		      const struct claw_trace_payload *payload)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < payload->bytes / 8; i++)
-		ret = add_key(list, type, claw_payload_word(payload, i));
-	return ret;
+	for (size_t i = 0; i < payload->bytes / 8; i++)
+		add_key(list, type, claw_payload_word(payload, i));
 }
 
-static int gather_payloads(const struct claw_trace_raw *raw,
-			   struct key_list *list)
+static void gather_payloads(const struct claw_trace_raw *raw,
+			    struct key_list *list)
 {
 	const struct claw_trace_payload *payload = NULL;
-	int ret = 0;
 
-	while (ret == 0 && (payload = claw_raw_next(raw, payload))) {
+	while ((payload = claw_raw_next(raw, payload))) {
 		const struct claw_shape *shape;
 
 		if (payload->param >= claw_api_table[raw->api].param_count)
 			continue;
 		shape = claw_shape_get(raw->api, payload->param);
 		if (shape->kind == CLAW_SHAPE_PROPERTIES)
-			ret = add_words(list, CLAW_OBJ_PLATFORM, payload);
+			add_words(list, CLAW_OBJ_PLATFORM, payload);
 		else if (shape->kind == CLAW_SHAPE_OBJECTS ||
 			 payload->kind == CLAW_PAYLOAD_MADE)
-			ret = add_words(list, shape->object, payload);
+			add_words(list, shape->object, payload);
 	}
-	return ret;
 }
 
-static int gather_call(const struct claw_trace_raw *raw, struct key_list *list)
+static void gather_call(const struct claw_trace_raw *raw, struct key_list *list)
 {
-	int ret;
-
 	if (raw->api == CLAW_API_COUNT)
-		return 0;
-	ret = add_key(list, returned_type(raw->api), raw->record->handle);
-	for (unsigned int i = 0; ret == 0 &&
-	     i < claw_api_table[raw->api].param_count; i++) {
+		return;
+	add_key(list, returned_type(raw->api), raw->record->handle);
+	for (unsigned int i = 0; i < claw_api_table[raw->api].param_count;
+	     i++) {
 		const struct claw_shape *shape = claw_shape_get(raw->api, i);
 
 		if (shape->kind == CLAW_SHAPE_OBJECT)
-			ret = add_key(list, shape->object,
-				      claw_raw_word(raw, i));
+			add_key(list, shape->object, claw_raw_word(raw, i));
 	}
-	return ret < 0 ? ret : gather_payloads(raw, list);
+	gather_payloads(raw, list);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -135,19 +124,14 @@ static int compare_ranges(const void *a, const void *b)
 	return first->start >= second->end;
 }
 
-int claw_trace_objects_init(struct claw_trace_build *build)
+void claw_trace_objects_init(struct claw_trace_build *build)
 {
 	const struct claw_trace_records *records = build->records;
 	struct key_list list = { .items = NULL };
 	size_t count = 0;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < records->count; i++)
-		ret = gather_call(&records->list[i], &list);
-	if (ret < 0) {
-		free(list.items);
-		return ret;
-	}
+	for (size_t i = 0; i < records->count; i++)
+		gather_call(&records->list[i], &list);
 	if (list.count > 0)
 		qsort(list.items, list.count, sizeof(*list.items),
 		      compare_keys);
@@ -157,7 +141,6 @@ int claw_trace_objects_init(struct claw_trace_build *build)
 			list.items[count++] = list.items[i];
 	build->keys = list.items;
 	build->key_count = count;
-	return 0;
 }
 
 void claw_trace_objects_release(struct claw_trace_build *build)
@@ -242,31 +225,28 @@ static void drop(struct claw_trace_build *build, claw_object_id id,
 }
 
 /* Room for one more. */
-static int grow(struct claw_trace_build *build)
+static void grow(struct claw_trace_build *build)
 {
 	size_t room = build->object_room ? build->object_room * 2 : 64;
 	struct claw_trace_object *objects;
 	struct claw_object_state *states;
 
 	if (build->trace->object_count < build->object_room)
-		return 0;
+		return;
 	objects = claw_arena_array(build->arena, room, sizeof(*objects));
 	states = claw_grow(build->states, room, sizeof(*states));
 	build->states = states;
-	if (!objects || !states)
-		return -CLAW_E_NO_MEMORY;
 	if (build->trace->object_count > 0)
 		memcpy(objects, build->trace->objects,
 		       build->trace->object_count * sizeof(*objects));
 	build->trace->objects = objects;
 	build->object_room = room;
-	return 0;
 }
 
 /* Another object of that handle, from now on. */
-static int add_object(struct claw_trace_build *build,
-		      const struct claw_trace_object *made,
-		      claw_object_id *ret_id)
+static void add_object(struct claw_trace_build *build,
+		       const struct claw_trace_object *made,
+		       claw_object_id *ret_id)
 {
 	struct claw_trace_key *key = find_key(build, made->type, made->handle);
 	struct claw_object_state state = { .references = 1 };
@@ -274,9 +254,8 @@ static int add_object(struct claw_trace_build *build,
 
 	*ret_id = 0;
 	if (!key)
-		return 0;
-	if (grow(build) < 0)
-		return -CLAW_E_NO_MEMORY;
+		return;
+	grow(build);
 	id = ++build->trace->object_count;
 	*object_of(build, id) = *made;
 	if (key->now && made->type == CLAW_OBJ_MAPPING)
@@ -289,18 +268,19 @@ static int add_object(struct claw_trace_build *build,
 		drop(build, key->now, made->made_by);
 	key->now = id;
 	*ret_id = id;
-	return 0;
 }
 
-int claw_trace_objects_get(struct claw_trace_build *build, enum claw_obj type,
-			   uint64_t handle, claw_object_id *ret_id)
+void claw_trace_objects_get(struct claw_trace_build *build, enum claw_obj type,
+			    uint64_t handle, claw_object_id *ret_id)
 {
 	const struct claw_trace_object made = {
 		.type = type, .handle = handle,
 	};
 
 	*ret_id = claw_trace_objects_find(build, type, handle);
-	return *ret_id || handle == 0 ? 0 : add_object(build, &made, ret_id);
+	if (*ret_id || handle == 0)
+		return;
+	add_object(build, &made, ret_id);
 }
 
 /* Does a slot say when what the call made goes? Then it is told which. */
@@ -363,7 +343,7 @@ static claw_object_id find_parent(const struct claw_trace_build *build,
 	return found;
 }
 
-static int add_range(struct claw_trace_build *build, claw_object_id id)
+static void add_range(struct claw_trace_build *build, claw_object_id id)
 {
 	const struct claw_trace_object *object = object_of(build, id);
 	struct range *range = claw_malloc(sizeof(*range));
@@ -380,60 +360,53 @@ static int add_range(struct claw_trace_build *build, claw_object_id id)
 		tdelete(node, &build->svm, compare_ranges);
 		free(node);
 	}
-	if (!tsearch(range, &build->svm, compare_ranges)) {
-		free(range);
-		return -CLAW_E_NO_MEMORY;
-	}
-	return 0;
+	claw_made(tsearch(range, &build->svm, compare_ranges));
 }
 
 /* A call made something: an object of its own. */
-static int make(struct claw_trace_build *build, uint32_t index,
-		enum claw_obj type, uint64_t handle, claw_object_id *ret_id)
+static void make(struct claw_trace_build *build, uint32_t index,
+		 enum claw_obj type, uint64_t handle, claw_object_id *ret_id)
 {
 	const struct claw_trace_call *call = &build->trace->calls[index];
 	struct claw_trace_object made = {
 		.type = type, .handle = handle, .made_by = index + 1,
 		.parent = find_parent(build, call, type),
 	};
-	int ret;
 
 	if (type == CLAW_OBJ_MEM || type == CLAW_OBJ_SVM ||
 	    type == CLAW_OBJ_MAPPING)
 		made.bytes = claw_trace_mem_bytes(build->trace, call);
-	ret = add_object(build, &made, ret_id);
-	if (ret < 0 || !*ret_id)
-		return ret;
+	add_object(build, &made, ret_id);
+	if (!*ret_id)
+		return;
 	build->states[*ret_id - 1].has_slot =
 		has_slot(build, call->position, handle, *ret_id);
-	return type == CLAW_OBJ_SVM ? add_range(build, *ret_id) : 0;
+	if (type == CLAW_OBJ_SVM)
+		add_range(build, *ret_id);
 }
 
 /* Handles that came through a pointer. Platforms and devices that are asked
  * for are the same each time. */
-static int make_list(struct claw_trace_build *build, uint32_t index,
-		     const struct claw_trace_payload *payload)
+static void make_list(struct claw_trace_build *build, uint32_t index,
+		      const struct claw_trace_payload *payload)
 {
 	struct claw_trace_call *call = &build->trace->calls[index];
 	enum claw_obj type = claw_shape_get(call->api, payload->param)->object;
 	struct claw_trace_arg *arg = &call->args[payload->param];
 	bool asks = call->api == CLAW_API_clGetPlatformIDs ||
 		call->api == CLAW_API_clGetDeviceIDs;
-	int ret = 0;
 
-	for (uint32_t i = 0; ret == 0 && arg->objects && i < arg->count; i++) {
+	for (uint32_t i = 0; arg->objects && i < arg->count; i++) {
 		uint64_t handle = claw_payload_word(payload, i);
 
 		if (handle == 0)
 			continue;
 		if (asks)
-			ret = claw_trace_objects_get(build, type, handle,
-						     &arg->objects[i]);
+			claw_trace_objects_get(build, type, handle,
+					       &arg->objects[i]);
 		else
-			ret = make(build, index, type, handle,
-				   &arg->objects[i]);
+			make(build, index, type, handle, &arg->objects[i]);
 	}
-	return ret;
 }
 
 static bool succeeded(const struct claw_trace_call *call)
@@ -492,29 +465,26 @@ void claw_trace_objects_enter(struct claw_trace_build *build, uint32_t index)
 		unreference(build, arg->objects[0], index);
 }
 
-int claw_trace_objects_leave(struct claw_trace_build *build, uint32_t index)
+void claw_trace_objects_leave(struct claw_trace_build *build, uint32_t index)
 {
 	const struct claw_trace_raw *raw = &build->records->list[index];
 	struct claw_trace_call *call = &build->trace->calls[index];
 	const struct claw_trace_payload *payload = NULL;
 	enum claw_obj type;
-	int ret = 0;
 
 	if (call->api == CLAW_API_COUNT)
-		return 0;
+		return;
 	type = returned_type(call->api);
 	if (type != CLAW_OBJ_NONE && raw->record->handle)
-		ret = make(build, index, type, raw->record->handle,
-			   &call->made);
-	while (ret == 0 && (payload = claw_raw_next(raw, payload)))
+		make(build, index, type, raw->record->handle, &call->made);
+	while ((payload = claw_raw_next(raw, payload)))
 		if (payload->kind == CLAW_PAYLOAD_MADE &&
 		    payload->param < call->arg_count)
-			ret = make_list(build, index, payload);
+			make_list(build, index, payload);
 	if (claw_api_table[call->api].effect == CLAW_RETAINS &&
 	    succeeded(call) && call->args[0].objects &&
 	    call->args[0].objects[0])
 		build->states[call->args[0].objects[0] - 1].references++;
-	return ret;
 }
 
 /* ---- what slots know */

@@ -57,8 +57,8 @@ struct claw_trace_records {
 	void *aligned;			/* a copy of the input, or NULL */
 };
 
-/* 0, -CLAW_E_DAMAGED (no usable header), -CLAW_E_VERSION, -CLAW_E_NO_MEMORY;
- * release them in any case. What they point to is the input, or the arena. */
+/* 0, -CLAW_E_DAMAGED (no usable header), -CLAW_E_VERSION; release them in any
+ * case. What they point to is the input, or the arena. */
 int claw_trace_records_read(const struct claw_trace_input *input,
 			    struct claw_arena *arena,
 			    struct claw_trace_records *ret_records);
@@ -96,21 +96,20 @@ static inline uint64_t claw_payload_word(const struct claw_trace_payload *payloa
 /* ---- contents: each once, found by what it is */
 
 /* Those that records and slots name, sorted, those with an offset first among
- * equals; with_records: slots' records that are contents, too. The caller
- * frees the list. 0 or -CLAW_E_NO_MEMORY. */
-int claw_trace_contents_list(const struct claw_trace_records *records,
-			     bool with_records,
-			     struct claw_trace_content **ret_list,
-			     size_t *ret_count);
+ * equals; with_records: slots' records that are contents, too. The caller frees
+ * the list. */
+void claw_trace_contents_list(const struct claw_trace_records *records,
+			      bool with_records,
+			      struct claw_trace_content **ret_list,
+			      size_t *ret_count);
 /* 0: the same one, wherever its bytes are. */
 int claw_trace_content_compare(const struct claw_trace_content *a,
 			       const struct claw_trace_content *b);
-/* All that records and slots name, into trace->contents: sorted. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_trace_contents_read(const struct claw_trace_input *input,
-			     const struct claw_trace_records *records,
-			     struct claw_arena *arena,
-			     struct claw_trace *trace);
+/* All that records and slots name, into trace->contents: sorted. */
+void claw_trace_contents_read(const struct claw_trace_input *input,
+			      const struct claw_trace_records *records,
+			      struct claw_arena *arena,
+			      struct claw_trace *trace);
 /* Its index + 1, or 0 (no such content: of no bytes). */
 uint32_t claw_trace_contents_find(const struct claw_trace *trace,
 				  const struct claw_trace_content *content);
@@ -143,8 +142,8 @@ struct claw_trace_build {
 	uint64_t look_budget;		/* the same of records looked at again */
 };
 
-/* All handles that may become objects. 0 or -CLAW_E_NO_MEMORY. */
-int claw_trace_objects_init(struct claw_trace_build *build);
+/* All handles that may become objects. */
+void claw_trace_objects_init(struct claw_trace_build *build);
 void claw_trace_objects_release(struct claw_trace_build *build);
 /* What the handle is now: an object that is gone when no other has it. 0:
  * none. */
@@ -155,13 +154,12 @@ claw_object_id claw_trace_objects_find_svm(const struct claw_trace_build *build,
 					   uint64_t address,
 					   uint64_t *ret_offset);
 /* The same, and an object without a beginning where there is none. *ret_id 0
- * for NULL and for a handle that cannot be one. 0 or -CLAW_E_NO_MEMORY. */
-int claw_trace_objects_get(struct claw_trace_build *build, enum claw_obj type,
-			   uint64_t handle, claw_object_id *ret_id);
-/* Call number index was entered (its arguments are known), or returned: 0 or
- * -CLAW_E_NO_MEMORY. */
+ * for NULL and for a handle that cannot be one. */
+void claw_trace_objects_get(struct claw_trace_build *build, enum claw_obj type,
+			    uint64_t handle, claw_object_id *ret_id);
+/* Call number index was entered (its arguments are known), or returned. */
 void claw_trace_objects_enter(struct claw_trace_build *build, uint32_t index);
-int claw_trace_objects_leave(struct claw_trace_build *build, uint32_t index);
+void claw_trace_objects_leave(struct claw_trace_build *build, uint32_t index);
 /* That object went, as its slot says; call: index + 1. */
 void claw_trace_objects_end(struct claw_trace_build *build, claw_object_id id,
 			    uint32_t call);
@@ -170,12 +168,11 @@ void claw_trace_objects_finish(struct claw_trace_build *build);
 
 /* ---- arguments */
 
-/* Fill the arguments of call number index, with what handles are now. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_trace_args_read(struct claw_trace_build *build, uint32_t index);
+/* Fill the arguments of call number index, with what handles are now. */
+void claw_trace_args_read(struct claw_trace_build *build, uint32_t index);
 /* The kernel's arguments, when call number index is a launch. */
-int claw_trace_kernel_args_read(struct claw_trace_build *build,
-				uint32_t index);
+void claw_trace_kernel_args_read(struct claw_trace_build *build,
+				 uint32_t index);
 /* How many bytes a read of this call writes; 0: cannot be told. */
 uint64_t claw_trace_read_bytes(const struct claw_trace *trace,
 			       const struct claw_trace_call *call);
@@ -189,8 +186,7 @@ uint64_t claw_trace_mem_bytes(const struct claw_trace *trace,
  * contents.7.0. 0 or -CLAW_E_NOT_FOUND. */
 int claw_trace_beside(const char *path, const char *kind, char *ret_path,
 		      size_t size);
-/* All of a file; the caller frees the bytes. 0, -CLAW_E_IO (errno set),
- * -CLAW_E_NO_MEMORY. */
+/* All of a file; the caller frees the bytes. 0 or -CLAW_E_IO (errno set). */
 int claw_trace_slurp(const char *path, void **ret_bytes, size_t *ret_size);
 /* A find_api whose user is a struct claw_journal. */
 int claw_journal_api(uint16_t theirs, void *user);

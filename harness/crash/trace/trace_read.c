@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 #include "trace_parts.h"
 
@@ -79,8 +78,6 @@ int claw_trace_read(const char *path, struct claw_trace **ret_trace)
 	size_t size = 0;
 	int ret;
 
-	if (!arena)
-		return -CLAW_E_NO_MEMORY;
 	claw_content_file_open(path, arena, &file);
 	ret = claw_trace_slurp(path, &bytes, &size);
 	if (ret == 0)

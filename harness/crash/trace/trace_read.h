@@ -15,8 +15,7 @@
  * api_count is CLAW_API_COUNT; else calls of others are told by name: find_api
  * gives our number for theirs, or -1.
  *
- * Returns 0, -CLAW_E_DAMAGED (no usable header), -CLAW_E_VERSION, or
- * -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_DAMAGED (no usable header) or -CLAW_E_VERSION.
  */
 int claw_trace_read_memory(const void *bytes, size_t size,
 			   const void *contents, size_t contents_size,

@@ -63,52 +63,50 @@ static bool find_api(const struct reading *reading, uint16_t theirs,
 	return true;
 }
 
-static int add_base(struct claw_trace_records *records,
-		    const struct claw_trace_raw *raw)
+static void add_base(struct claw_trace_records *records,
+		     const struct claw_trace_raw *raw)
 {
 	const struct claw_trace_payload *same =
 		claw_raw_find(raw, CLAW_PAYLOAD_SAME, 1);
 
 	if (raw->kept || !same) {
 		records->damaged++;
-		return 0;
+		return;
 	}
 	if (records->base_count == records->base_room) {
 		size_t room = records->base_room ? records->base_room * 2 : 64;
-		struct claw_trace_raw_base *bases =
-			claw_grow(records->bases, room, sizeof(*bases));
 
-		records->bases = bases;
+		records->bases = claw_grow(records->bases, room,
+					   sizeof(*records->bases));
 		records->base_room = room;
 	}
 	records->bases[records->base_count++] = (struct claw_trace_raw_base) {
 		.raw = *raw, .position = same->value,
 	};
-	return 0;
 }
 
-static int add_record(const struct reading *reading,
-		      const struct claw_trace_record *record, bool kept)
+static void add_record(const struct reading *reading,
+		       const struct claw_trace_record *record, bool kept)
 {
 	struct claw_trace_records *records = reading->records;
 	struct claw_trace_raw raw = { .record = record, .kept = kept };
 
 	if (!find_api(reading, record->api, &raw.api)) {
 		records->damaged++;
-		return 0;
+		return;
 	}
-	if (record->state == CLAW_TRACE_BASE)
-		return add_base(records, &raw);
+	if (record->state == CLAW_TRACE_BASE) {
+		add_base(records, &raw);
+		return;
+	}
 	if (records->count == records->room) {
 		size_t room = records->room ? records->room * 2 : 64;
-		struct claw_trace_raw *list =
-			claw_grow(records->list, room, sizeof(*list));
 
-		records->list = list;
+		records->list = claw_grow(records->list, room,
+					  sizeof(*records->list));
 		records->room = room;
 	}
 	records->list[records->count++] = raw;
-	return 0;
 }
 
 /* ---- the ring */
@@ -132,8 +130,8 @@ static uint64_t position_at(const struct claw_trace_header *header,
  *
  * start: its offset in the ring; room: bytes of it that are in the file.
  */
-static int scan_block(const struct reading *reading, uint64_t start,
-		      size_t room)
+static void scan_block(const struct reading *reading, uint64_t start,
+		       size_t room)
 {
 	struct claw_trace_records *records = reading->records;
 	const struct claw_trace_header *header = &records->header;
@@ -158,10 +156,7 @@ static int scan_block(const struct reading *reading, uint64_t start,
 		if (room - at >= sizeof(*record) &&
 		    record->position == position &&
 		    is_record(record, room - at)) {
-			int ret = add_record(reading, record, false);
-
-			if (ret < 0)
-				return ret;
+			add_record(reading, record, false);
 			at += record->bytes;
 			in_order = true;
 			continue;
@@ -171,21 +166,20 @@ static int scan_block(const struct reading *reading, uint64_t start,
 		in_order = false;
 		at += ALIGN;
 	}
-	return 0;
 }
 
-static int scan_ring(const struct reading *reading)
+static void scan_ring(const struct reading *reading)
 {
 	struct claw_trace_header *header = &reading->records->header;
 	uint64_t size = reading->input->size, room;
 
 	if (header->ring_bytes == 0 || header->ring_used == 0)
-		return 0;
+		return;
 	if (header->ring_offset % ALIGN || header->ring_bytes % ALIGN ||
 	    header->ring_offset < sizeof(*header) ||
 	    header->ring_offset > size) {
 		reading->records->damaged++;
-		return 0;
+		return;
 	}
 	room = size - header->ring_offset;
 	if (room > header->ring_bytes)
@@ -195,12 +189,9 @@ static int scan_ring(const struct reading *reading)
 	for (uint64_t at = 0; at < room; at += CLAW_TRACE_BLOCK_BYTES) {
 		size_t bytes = room - at < CLAW_TRACE_BLOCK_BYTES ?
 			(size_t)(room - at) : CLAW_TRACE_BLOCK_BYTES;
-		int ret = scan_block(reading, at, bytes);
 
-		if (ret < 0)
-			return ret;
+		scan_block(reading, at, bytes);
 	}
-	return 0;
 }
 
 /* ---- slots */
@@ -230,59 +221,56 @@ slot_record(const struct reading *reading, const struct claw_trace_slot *slot)
 	return bytes && is_record(bytes, (size_t)content->length) ? bytes : NULL;
 }
 
-static int add_slot(const struct reading *reading,
-		    const struct claw_trace_slot *slot)
+static void add_slot(const struct reading *reading,
+		     const struct claw_trace_slot *slot)
 {
 	struct claw_trace_records *records = reading->records;
 	const struct claw_trace_record *record;
 
 	if (slot->state == CLAW_SLOT_FREE)
-		return 0;
+		return;
 	record = slot->state <= CLAW_SLOT_GONE &&
 		slot->check == claw_trace_slot_check(slot) ?
 		slot_record(reading, slot) : NULL;
 	if (!record) {
 		records->damaged++;
-		return 0;
+		return;
 	}
 	if (records->slot_count == records->slot_room) {
 		size_t room = records->slot_room ? records->slot_room * 2 : 64;
-		struct claw_trace_raw_slot *slots =
-			claw_grow(records->slots, room, sizeof(*slots));
 
-		records->slots = slots;
+		records->slots = claw_grow(records->slots, room,
+					   sizeof(*records->slots));
 		records->slot_room = room;
 	}
 	records->slots[records->slot_count++] = (struct claw_trace_raw_slot) {
 		.slot = slot, .position = record->position,
 	};
-	return add_record(reading, record, true);
+	add_record(reading, record, true);
 }
 
-static int scan_slots(const struct reading *reading)
+static void scan_slots(const struct reading *reading)
 {
 	struct claw_trace_header *header = &reading->records->header;
 	uint64_t size = reading->input->size, count = header->slot_count;
-	int ret = 0;
 
 	if (count == 0)
-		return 0;
+		return;
 	if (header->slots_offset % ALIGN || header->slot_bytes % ALIGN ||
 	    header->slot_bytes < sizeof(struct claw_trace_slot) ||
 	    header->slot_bytes > MAX_SLOT_BYTES ||
 	    header->slots_offset < sizeof(*header) ||
 	    header->slots_offset > size) {
 		reading->records->damaged++;
-		return 0;
+		return;
 	}
 	if (count > (size - header->slots_offset) / header->slot_bytes) {
 		count = (size - header->slots_offset) / header->slot_bytes;
 		reading->records->damaged++;
 	}
-	for (uint64_t i = 0; ret == 0 && i < count; i++)
-		ret = add_slot(reading, (const void *)(reading->bytes +
+	for (uint64_t i = 0; i < count; i++)
+		add_slot(reading, (const void *)(reading->bytes +
 				header->slots_offset + i * header->slot_bytes));
-	return ret;
 }
 
 /* ---- order */
@@ -328,7 +316,7 @@ static int compare_bases(const void *a, const void *b)
 }
 
 /* Calls each once, and kept ones before those of the ring. */
-static int sort_records(struct claw_trace_records *records)
+static void sort_records(struct claw_trace_records *records)
 {
 	struct claw_trace_raw *list = records->list, *sorted;
 	size_t count = 0, kept = 0, at;
@@ -340,7 +328,7 @@ static int sort_records(struct claw_trace_records *records)
 		qsort(records->bases, records->base_count,
 		      sizeof(*records->bases), compare_bases);
 	if (records->count == 0)
-		return 0;
+		return;
 	qsort(list, records->count, sizeof(*list), compare_records);
 	for (size_t i = 0; i < records->count; i++)
 		if (count == 0 || list[count - 1].record->position !=
@@ -356,7 +344,6 @@ static int sort_records(struct claw_trace_records *records)
 	free(list);
 	records->list = sorted;
 	records->count = records->room = count;
-	return 0;
 }
 
 /* ---- whole traces */
@@ -399,10 +386,10 @@ int claw_trace_records_read(const struct claw_trace_input *input,
 		memcpy(ret_records->aligned, input->bytes, input->size);
 		reading.bytes = ret_records->aligned;
 	}
-	ret = scan_ring(&reading);
-	if (ret == 0)
-		ret = scan_slots(&reading);
-	return ret < 0 ? ret : sort_records(ret_records);
+	scan_ring(&reading);
+	scan_slots(&reading);
+	sort_records(ret_records);
+	return 0;
 }
 
 void claw_trace_records_release(struct claw_trace_records *records)

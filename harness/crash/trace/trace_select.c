@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/base/arena.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "trace.h"
 
@@ -81,62 +80,53 @@ static uint32_t number_contents(const struct selection *selection)
 /* ---- copies */
 
 /* Old numbers as new ones; NULL for none. */
-static int copy_numbers(const struct selection *selection, const uint32_t *map,
-			const uint32_t *numbers, uint32_t count,
-			uint32_t **ret_numbers)
+static void copy_numbers(const struct selection *selection, const uint32_t *map,
+			 const uint32_t *numbers, uint32_t count,
+			 uint32_t **ret_numbers)
 {
 	*ret_numbers = NULL;
 	if (!numbers)
-		return 0;
+		return;
 	*ret_numbers = claw_arena_array(selection->arena, count,
 					sizeof(*numbers));
-	if (!*ret_numbers)
-		return -CLAW_E_NO_MEMORY;
 	for (uint32_t i = 0; i < count; i++)
 		(*ret_numbers)[i] = map[numbers[i]];
-	return 0;
 }
 
-static int copy_kernel_args(const struct selection *selection,
-			    struct claw_trace_call *call)
+static void copy_kernel_args(const struct selection *selection,
+			     struct claw_trace_call *call)
 {
 	struct claw_trace_kernel_arg *args;
 
 	if (call->kernel_arg_count == 0)
-		return 0;
+		return;
 	args = claw_arena_array(selection->arena, call->kernel_arg_count,
 				sizeof(*args));
-	if (!args)
-		return -CLAW_E_NO_MEMORY;
 	memcpy(args, call->kernel_args, call->kernel_arg_count * sizeof(*args));
 	for (uint32_t i = 0; i < call->kernel_arg_count; i++) {
 		args[i].object = selection->objects[args[i].object];
 		args[i].before = selection->contents[args[i].before];
 	}
 	call->kernel_args = args;
-	return 0;
 }
 
-static int copy_call(const struct selection *selection, uint32_t index)
+static void copy_call(const struct selection *selection, uint32_t index)
 {
 	uint32_t number = selection->calls[index + 1];
 	struct claw_trace_call *call = &selection->to->calls[number - 1];
-	int ret = 0;
 
 	*call = selection->from->calls[index];
 	call->number = number;
 	call->made = selection->objects[call->made];
-	for (uint32_t i = 0; ret == 0 && i < call->arg_count; i++) {
+	for (uint32_t i = 0; i < call->arg_count; i++) {
 		struct claw_trace_arg *arg = &call->args[i];
 
-		ret = copy_numbers(selection, selection->objects, arg->objects,
-				   arg->count, &arg->objects);
-		if (ret == 0)
-			ret = copy_numbers(selection, selection->contents,
-					   arg->contents, arg->count,
-					   &arg->contents);
+		copy_numbers(selection, selection->objects, arg->objects,
+			     arg->count, &arg->objects);
+		copy_numbers(selection, selection->contents, arg->contents,
+			     arg->count, &arg->contents);
 	}
-	return ret < 0 ? ret : copy_kernel_args(selection, call);
+	copy_kernel_args(selection, call);
 }
 
 static void copy_object(const struct selection *selection, uint32_t index)
@@ -152,15 +142,14 @@ static void copy_object(const struct selection *selection, uint32_t index)
 	object->first_content = selection->contents[object->first_content];
 }
 
-static int copy_all(const struct selection *selection)
+static void copy_all(const struct selection *selection)
 {
 	const struct claw_trace *from = selection->from;
 	struct claw_trace *to = selection->to;
-	int ret = 0;
 
-	for (uint32_t i = 0; ret == 0 && i < from->call_count; i++)
+	for (uint32_t i = 0; i < from->call_count; i++)
 		if (selection->keep[i])
-			ret = copy_call(selection, i);
+			copy_call(selection, i);
 	for (uint32_t i = 0; i < from->object_count; i++)
 		if (selection->objects[i + 1])
 			copy_object(selection, i);
@@ -171,22 +160,19 @@ static int copy_all(const struct selection *selection)
 	to->trigger = selection->calls[from->trigger];
 	for (uint32_t i = 0; i < to->call_count && to->calls[i].kept; i++)
 		to->first_ring_call = i + 1;
-	return ret;
 }
 
-static int select_calls(struct selection *selection)
+static void select_calls(struct selection *selection)
 {
 	const struct claw_trace *from = selection->from;
 	struct claw_trace *to = selection->to;
 
 	selection->calls = claw_calloc((size_t)from->call_count + 1,
-				  sizeof(uint32_t));
+				       sizeof(uint32_t));
 	selection->objects = claw_calloc((size_t)from->object_count + 1,
-				    sizeof(uint32_t));
+					 sizeof(uint32_t));
 	selection->contents = claw_calloc((size_t)from->content_count + 1,
-				     sizeof(uint32_t));
-	if (!selection->calls || !selection->objects || !selection->contents)
-		return -CLAW_E_NO_MEMORY;
+					  sizeof(uint32_t));
 	to->call_count = number_calls(selection);
 	to->object_count = number_objects(selection);
 	to->content_count = number_contents(selection);
@@ -196,41 +182,29 @@ static int select_calls(struct selection *selection)
 				       sizeof(*to->objects));
 	to->contents = claw_arena_array(selection->arena, to->content_count,
 					sizeof(*to->contents));
-	if (!to->calls || !to->objects || !to->contents)
-		return -CLAW_E_NO_MEMORY;
-	return copy_all(selection);
+	copy_all(selection);
 }
 
-int claw_trace_select(const struct claw_trace *trace, const bool *keep,
-		      struct claw_trace **ret_trace)
+struct claw_trace *claw_trace_select(const struct claw_trace *trace,
+				     const bool *keep)
 {
 	struct selection selection = {
 		.from = trace, .keep = keep, .arena = claw_arena_new(),
 		.to = claw_calloc(1, sizeof(*selection.to)),
 	};
-	int ret = -CLAW_E_NO_MEMORY;
 
-	if (selection.arena && selection.to) {
-		*selection.to = (struct claw_trace) {
-			.forgotten = trace->forgotten,
-			.damaged = trace->damaged,
-			.contents_lost = trace->contents_lost,
-			.redacted = trace->redacted,
-			.buffers = trace->buffers,
-			.memory = selection.arena,
-		};
-		memcpy(selection.to->unread, trace->unread,
-		       sizeof(trace->unread));
-		ret = select_calls(&selection);
-	}
+	*selection.to = (struct claw_trace) {
+		.forgotten = trace->forgotten,
+		.damaged = trace->damaged,
+		.contents_lost = trace->contents_lost,
+		.redacted = trace->redacted,
+		.buffers = trace->buffers,
+		.memory = selection.arena,
+	};
+	memcpy(selection.to->unread, trace->unread, sizeof(trace->unread));
+	select_calls(&selection);
 	free(selection.calls);
 	free(selection.objects);
 	free(selection.contents);
-	if (ret == 0) {
-		*ret_trace = selection.to;
-		return 0;
-	}
-	claw_arena_free(selection.arena);
-	free(selection.to);
-	return ret;
+	return selection.to;
 }

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "trace_handles.h"
 #include "trace_shape.h"
@@ -50,7 +49,7 @@ static size_t padded(size_t size)
 	return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Room for size bytes more, all 0; NULL: no memory. */
+/* Room for size bytes more, all 0. */
 static void *extend(struct buffer *buffer, size_t size)
 {
 	size_t wanted = buffer->size + size, room = buffer->room;
@@ -119,7 +118,7 @@ static void add_contents(struct writing *writing, enum claw_payload_kind kind,
 			 uint32_t count)
 {
 	struct claw_trace_content *list = claw_calloc((size_t)count + 1,
-						 sizeof(*list));
+						      sizeof(*list));
 
 	for (uint32_t i = 0; i < count; i++)
 		list[i] = content_of(writing, numbers[i]);
@@ -369,31 +368,25 @@ static void make_record(struct writing *writing, uint32_t index)
 	record_of(writing)->bytes = (uint32_t)writing->used;
 }
 
-static int add_padding(struct writing *writing, size_t bytes)
+static void add_padding(struct writing *writing, size_t bytes)
 {
 	struct claw_trace_record *record = extend(&writing->ring, bytes);
 
-	if (!record)
-		return -CLAW_E_NO_MEMORY;
 	record->bytes = (uint32_t)bytes;
 	record->state = CLAW_TRACE_PADDING;
-	return 0;
 }
 
-static int write_ring_record(struct writing *writing, uint32_t index)
+static void write_ring_record(struct writing *writing, uint32_t index)
 {
 	size_t left = CLAW_TRACE_BLOCK_BYTES -
 		writing->ring.size % CLAW_TRACE_BLOCK_BYTES;
 	void *at;
 
-	if (writing->used > left && add_padding(writing, left) < 0)
-		return -CLAW_E_NO_MEMORY;
+	if (writing->used > left)
+		add_padding(writing, left);
 	writing->positions[index] = writing->ring.size;
 	at = extend(&writing->ring, writing->used);
-	if (!at)
-		return -CLAW_E_NO_MEMORY;
 	memcpy(at, writing->record, writing->used);
-	return 0;
 }
 
 /*
@@ -462,8 +455,6 @@ static int add_slot(struct writing *writing, uint64_t owner,
 		.length = writing->used, .bytes = writing->record,
 	};
 
-	if (!slot)
-		return -CLAW_E_NO_MEMORY;
 	slot->owner = owner;
 	set_life(writing, object, slot);
 	set_content(writing, object, slot);
@@ -565,7 +556,7 @@ static int write_calls(struct writing *writing)
 		if (trace->calls[i].kept)
 			writing->positions[i] = (i + 2ull) * ALIGN;
 		else if (ret == 0)
-			ret = write_ring_record(writing, i);
+			write_ring_record(writing, i);
 	}
 	place_ring(writing);
 	for (uint32_t i = 0; ret == 0 && i < trace->call_count; i++)
@@ -603,8 +594,8 @@ static struct claw_trace_header make_header(const struct writing *writing)
 	return header;
 }
 
-static int put_together(const struct writing *writing, void **ret_bytes,
-			size_t *ret_size)
+static void put_together(const struct writing *writing, void **ret_bytes,
+			 size_t *ret_size)
 {
 	struct claw_trace_header header = make_header(writing);
 	unsigned char *bytes = claw_malloc((size_t)header.file_bytes);
@@ -618,7 +609,6 @@ static int put_together(const struct writing *writing, void **ret_bytes,
 		       writing->ring.size);
 	*ret_bytes = bytes;
 	*ret_size = (size_t)header.file_bytes;
-	return 0;
 }
 
 int claw_trace_write_memory(const struct claw_trace *trace,
@@ -627,20 +617,18 @@ int claw_trace_write_memory(const struct claw_trace *trace,
 			    void *user, void **ret_bytes, size_t *ret_size)
 {
 	struct writing *writing = claw_calloc(1, sizeof(*writing));
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	writing->trace = trace;
 	writing->take = take;
 	writing->user = user;
 	writing->orders = !has_ticks(trace);
 	writing->positions = claw_calloc((size_t)trace->call_count + 1,
-				    sizeof(*writing->positions));
-	ret = claw_trace_handles_init(&writing->handles, trace,
-				      writing->orders);
+					 sizeof(*writing->positions));
+	claw_trace_handles_init(&writing->handles, trace, writing->orders);
+	ret = write_calls(writing);
 	if (ret == 0)
-		ret = write_calls(writing);
-	if (ret == 0)
-		ret = put_together(writing, ret_bytes, ret_size);
+		put_together(writing, ret_bytes, ret_size);
 	claw_trace_handles_release(&writing->handles);
 	free(writing->positions);
 	free(writing->ring.bytes);

@@ -11,7 +11,7 @@
  * an offset is written that is not 0, and take() is given what is too long
  * for a record; it returns 0 or an error that ends it.
  *
- * ret_bytes: malloced. 0, -CLAW_E_NO_MEMORY, or what take() returned.
+ * ret_bytes: malloced. 0 or what take() returned.
  */
 int claw_trace_write_memory(const struct claw_trace *trace,
 			    int (*take)(const struct claw_trace_bytes *content,

@@ -128,9 +128,8 @@ static void open_session(struct profiling *profiling)
 		.meters = true, .models = profiling->models,
 	};
 	char *directory = claw_path_in(profiling->output.directory, "session");
-	int ret = directory ? claw_session_new(directory, NULL, 0, &config,
-					       &profiling->session) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_session_new(directory, NULL, 0, &config,
+					       &profiling->session);
 
 	if (ret == -CLAW_E_IO)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory, strerror(errno));

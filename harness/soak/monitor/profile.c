@@ -64,7 +64,7 @@ static int find_source(const struct claw_session *session,
 	if (!source->meters)
 		return -CLAW_E_NOT_FOUND;
 	source->symbolizer = claw_symbolizer_new();
-	return source->symbolizer ? 0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 /* ---- owners ------------------------------------------------------------ */
@@ -94,9 +94,7 @@ static int add_owner(const struct source *source, uint32_t site, uint64_t bytes,
 
 	grown = claw_grow(owners->items, owners->count + 1, sizeof(*grown));
 	owners->items = grown;
-	if (claw_site_words_find(source->symbolizer, source->journal, site,
-				 &words) < 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_site_words_find(source->symbolizer, source->journal, site, &words);
 	if (claw_site_words_lead(&words, api_of(source, meter)) < 0) {
 		claw_site_words_release(&words);
 		return -CLAW_E_NO_MEMORY;
@@ -155,7 +153,7 @@ static int find_kernels(const struct claw_meter_file *meters,
 			struct claw_profile *profile)
 {
 	profile->kernels = claw_calloc(CLAW_METER_KERNELS,
-				  sizeof(*profile->kernels));
+				       sizeof(*profile->kernels));
 	for (size_t i = 0; i < CLAW_METER_KERNELS; i++) {
 		const struct claw_meter_kernel *kernel = &meters->kernels[i];
 		struct claw_profile_kernel *copy =
@@ -172,8 +170,6 @@ static int find_kernels(const struct claw_meter_file *meters,
 			.work_group_size = kernel->work_group_size,
 			.multiple = kernel->multiple,
 		};
-		if (!copy->name)
-			return -CLAW_E_NO_MEMORY;
 		profile->kernel_count++;
 	}
 	qsort(profile->kernels, profile->kernel_count,

@@ -122,8 +122,7 @@ static int place(struct claw_fragments *fragments,
 		fragments->overflowed = true;
 		return 0;
 	}
-	if (make_room(fragments) < 0)
-		return -CLAW_E_NO_MEMORY;
+	make_room(fragments);
 	memmove(&fragments->placed[at + 1], &fragments->placed[at],
 		(fragments->count - (size_t)at) * sizeof(*fragments->placed));
 	fragments->placed[at] = (struct claw_fragment){

@@ -311,7 +311,7 @@ static void make_soak(struct soaking *all)
 	soak->judge = claw_soak_judge_new(&limits);
 	soak->sampler = claw_sampler_new();
 	soak->rule_matched = claw_calloc(all->plan.rules.count + 1,
-				    sizeof(uint64_t));
+					 sizeof(uint64_t));
 	soak->rule_fired = claw_calloc(all->plan.rules.count + 1, sizeof(uint64_t));
 	if (!soak->disk || !soak->judge || !soak->sampler ||
 	    !soak->rule_matched || !soak->rule_fired)

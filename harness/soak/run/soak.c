@@ -325,7 +325,7 @@ int claw_soak_run(struct claw_soak *soak)
 	check_reached(soak);
 	soak->runner = claw_runner_new(2);	/* it, and --notify */
 	if (!soak->runner)
-		return -CLAW_E_NO_MEMORY;
+		return -CLAW_E_IO;
 	while (ret == 0 && soak->end == CLAW_SOAK_GOES_ON)
 		ret = run_program(soak);
 	claw_soak_tick(soak);

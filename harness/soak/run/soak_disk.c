@@ -203,8 +203,6 @@ static int put(struct claw_soak_disk *disk, const char *type, json_t *members)
 {
 	int ret;
 
-	if (!members)
-		return -CLAW_E_NO_MEMORY;
 	ret = write_waiting(disk);
 	if (ret == 0)
 		ret = say_again(disk);

@@ -30,10 +30,10 @@ struct claw_soak_judge *claw_soak_judge_new(const struct claw_soak_limits *limit
 	evidence->limits = &judge->limits;
 	evidence->merged = evidence->site_merged = 1;
 	evidence->hours = claw_calloc(CLAW_EVIDENCE_SAMPLES,
-				 sizeof(*evidence->hours));
+				      sizeof(*evidence->hours));
 	evidence->runs = claw_calloc(CLAW_EVIDENCE_SAMPLES, sizeof(*evidence->runs));
 	evidence->values = claw_calloc(CLAW_EVIDENCE_SAMPLES,
-				  sizeof(*evidence->values));
+				       sizeof(*evidence->values));
 	evidence->sites = claw_calloc(CLAW_EVIDENCE_SITES, sizeof(*evidence->sites));
 	if (evidence->hours && evidence->runs && evidence->values &&
 	    evidence->sites)

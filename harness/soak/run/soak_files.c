@@ -84,10 +84,9 @@ int claw_soak_files_add(struct claw_soak_files *files, const char *signature,
 		return 0;
 	if (files->count == files->capacity) {
 		size_t capacity = files->capacity ? 2 * files->capacity : 16;
-		struct file *items = claw_grow(files->items, capacity,
-					       sizeof(*items));
 
-		files->items = items;
+		files->items = claw_grow(files->items, capacity,
+					 sizeof(*files->items));
 		files->capacity = capacity;
 	}
 	file = (struct file){ claw_strdup(signature), claw_strdup(path) };

@@ -62,9 +62,12 @@ int claw_soak_save(const char *directory, const struct claw_soak_saved *saved)
 				   saved->working_directory, "case",
 				   saved->case_id, "seed",
 				   (json_int_t)saved->seed);
-	int ret = path && object ? replace_file(object, path) :
-		-CLAW_E_NO_MEMORY;
+	int ret = -CLAW_E_IO;
 
+	if (object)
+		ret = replace_file(object, path);
+	else
+		errno = EILSEQ;		/* no UTF-8, which JSON has to be */
 	json_decref(object);
 	free(path);
 	return ret;

@@ -340,8 +340,7 @@ static int judge(FILE *out, void *user)
 	struct claw_soak_verdict verdict;
 	const struct claw_soak_series_verdict *one;
 
-	if (claw_soak_judge_say(soak->judge, &verdict) < 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_soak_judge_say(soak->judge, &verdict);
 	one = find_reason(soak, &verdict);
 	if (one)
 		fprintf(out, "%d %s: %s: %s", (int)one->series,
