@@ -10,7 +10,7 @@
  * name has blanks or quotes is "/proc/self/fd/N" in this process.
  *
  * file: the kernel file; source: the file with its program, often the same;
- * given: options, or NULL. malloced; NULL without memory.
+ * given: options, or NULL. malloced.
  */
 char *claw_build_options(const char *file, const char *source,
 			 const char *given);

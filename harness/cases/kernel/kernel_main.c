@@ -232,16 +232,14 @@ int main(int argc, char **argv)
 	struct claw_clw_error error;
 	struct claw_clw *clw = NULL;
 	bool list = false;
-	int ret, status;
+	int status;
 
 	if (!read_options(argc, argv, &run.options, &list, &status))
 		return status;
 	run.options.bare = guard && strcmp(guard, "0") == 0;
-	ret = claw_clw_read(run.options.file, &clw, &error);
-	if (ret < 0) {
+	if (claw_clw_read(run.options.file, &clw, &error) < 0) {
 		fprintf(stderr, "%s\n", error.message);
-		return ret == -CLAW_E_NO_MEMORY ? CLAW_KERNEL_BROKEN :
-						  CLAW_KERNEL_USAGE;
+		return CLAW_KERNEL_USAGE;
 	}
 	status = CLAW_KERNEL_HELD;
 	for (size_t i = 0; list && i < clw->test_count; i++)

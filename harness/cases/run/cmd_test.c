@@ -159,8 +159,7 @@ static void check_icd(void)
 		return;
 	library = claw_icd_library(given.icd, why, sizeof(why));
 	if (!library)
-		claw_die(CLAW_EXIT_USAGE, "%s", *why ? why :
-			 claw_error_text(-CLAW_E_NO_MEMORY));
+		claw_die(CLAW_EXIT_USAGE, "%s", why);
 	free(library);
 }
 
@@ -238,7 +237,7 @@ static struct claw_past_run *read_past(const char *option,
 	int ret = claw_past_run_read(directory, &past, error, sizeof(error));
 
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NO_MEMORY || ret == -CLAW_E_IO ?
+		claw_die(ret == -CLAW_E_IO ?
 			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s %s: expected "
 			 "the output directory of an earlier run: %s", option,
 			 directory, error);

@@ -225,8 +225,8 @@ static void finish_item(struct running *running)
 {
 	struct claw_test_run *run = running->run;
 
-	note_error(run, claw_test_tally_finish(&running->tally,
-		is_repeating(run) ? 0 : run->how.retries + 1));
+	claw_test_tally_finish(&running->tally,
+			       is_repeating(run) ? 0 : run->how.retries + 1);
 	for (size_t i = 0; i < running->tally.count; i++) {
 		struct claw_result *result = &running->tally.items[i].result;
 		const char *name = running->item->what.about->name;
@@ -244,11 +244,10 @@ static void finish_item(struct running *running)
 static void add_results(struct running *running,
 			const struct claw_result *results, size_t count)
 {
-	struct claw_test_run *run = running->run;
-
-	note_error(run, is_repeating(run) ?
-		claw_test_tally_repeat(&running->tally, results, count) :
-		claw_test_tally_retry(&running->tally, results, count));
+	if (is_repeating(running->run))
+		claw_test_tally_repeat(&running->tally, results, count);
+	else
+		claw_test_tally_retry(&running->tally, results, count);
 }
 
 /* Nothing came of it: one line instead of a run. */
@@ -314,7 +313,6 @@ static void try_ended(struct claw_run_result *ended, void *user)
 	struct running *running = user;
 	struct claw_test_run *run = running->run;
 	struct claw_test_outcome outcome = { 0 };
-	int ret;
 
 	if (ended->end == CLAW_END_CANCELLED) {
 		claw_test_try_release(&running->try);
@@ -323,13 +321,7 @@ static void try_ended(struct claw_run_result *ended, void *user)
 			finish_item(running);
 		return;
 	}
-	ret = claw_test_try_judge(&running->try, ended, &outcome);
-	if (ret < 0) {
-		note_error(run, ret);
-		claw_test_try_release(&running->try);
-		finish_plain(running, CLAW_INFRA, claw_error_text(ret));
-		return;
-	}
+	claw_test_try_judge(&running->try, ended, &outcome);
 	running->is_unchosen = outcome.is_unchosen;
 	say_facts(run, running, &outcome.report);
 	add_results(running, outcome.results, outcome.count);
@@ -593,12 +585,8 @@ struct claw_test_run *claw_test_run_new(struct claw_test_plan *plan,
 	run->plan = plan;
 	run->how = *how;
 	run->start_ms = run->last_line_ms = claw_clock_mono_ms();
-	run->items = claw_calloc(plan->here + 1, sizeof(*run->items));
-	run->facts_said = claw_calloc(plan->under_count + 1, sizeof(bool));
-	if (!run->items || !run->facts_said) {
-		claw_test_run_free(run);
-		return NULL;
-	}
+	run->items = claw_calloc(plan->here, sizeof(*run->items));
+	run->facts_said = claw_calloc(plan->under_count, sizeof(bool));
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->items[i].elsewhere)
 			continue;

@@ -35,7 +35,6 @@ struct claw_test_how {
 
 struct claw_test_run;
 
-/* NULL without memory. */
 struct claw_test_run *claw_test_run_new(struct claw_test_plan *plan,
 					const struct claw_test_how *how);
 void claw_test_run_free(struct claw_test_run *run);

@@ -74,118 +74,93 @@ bool claw_test_case_has_guards(const struct claw_test_case *what)
 /* ---- environment ------------------------------------------------------- */
 
 /* The next of the texts that are the try's own. text is taken over. */
-static int own(struct claw_test_try *try, char *text)
+static void own(struct claw_test_try *try, char *text)
 {
 	size_t at = 0;
 
 	while (try->owned[at])
 		at++;
 	try->owned[at] = text;
-	return text ? 0 : -CLAW_E_NO_MEMORY;
 }
 
-static int set_variable(struct claw_test_try *try, const char *name,
-			const char *value)
+static void set_variable(struct claw_test_try *try, const char *name,
+			 const char *value)
 {
-	char *text;
-
-	text = claw_format("%s=%s", name, value);
-	return own(try, text);
+	own(try, claw_format("%s=%s", name, value));
 }
 
-/* Where the kernels are, unless somebody said. */
-static int set_kernels(struct claw_test_try *try)
+/* For a program that writes a case result; where the kernels are, unless
+ * somebody said. */
+static void set_result(struct claw_test_try *try)
 {
-	char *kernels;
-	int ret = 0;
-
-	if (getenv("OPENCLAW_KERNELS"))
-		return 0;
-	kernels = claw_data_path("kernels");
-	if (kernels)
-		ret = set_variable(try, "OPENCLAW_KERNELS", kernels);
-	free(kernels);
-	return ret;
-}
-
-/* For a program that writes a case result. */
-static int set_result(struct claw_test_try *try)
-{
-	int ret;
+	char *kernels = getenv("OPENCLAW_KERNELS") ? NULL :
+		claw_data_path("kernels");
 
 	try->result_path = claw_path_in(try->directory, "result");
-	if (!try->result_path)
-		return -CLAW_E_NO_MEMORY;
 	unlink(try->result_path);
-	ret = set_variable(try, "OPENCLAW_CASE_RESULT", try->result_path);
-	return ret < 0 ? ret : set_kernels(try);
+	set_variable(try, "OPENCLAW_CASE_RESULT", try->result_path);
+	if (kernels)
+		set_variable(try, "OPENCLAW_KERNELS", kernels);
+	free(kernels);
 }
 
-static int set_frame(struct claw_test_try *try)
+static void set_frame(struct claw_test_try *try)
 {
-	int ret = set_result(try);
-
-	if (ret == 0)
-		ret = set_variable(try, "CK_FORK", "no");
-	if (ret == 0)
-		ret = own(try, claw_strdup("CK_RUN_CASE"));
-	return ret < 0 ? ret : own(try, claw_strdup("CK_RUN_SUITE"));
+	set_result(try);
+	set_variable(try, "CK_FORK", "no");
+	own(try, claw_strdup("CK_RUN_CASE"));
+	own(try, claw_strdup("CK_RUN_SUITE"));
 }
 
 /* Of a program whose tests --filter chooses by name, at most their case. */
-static int set_tcase(struct claw_test_try *try)
+static void set_tcase(struct claw_test_try *try)
 {
 	const struct claw_test_case *what = try->what;
 	const struct claw_strings *filters = &what->selection->filters;
 	char *tcase;
-	int ret;
 
 	if (claw_filter_case(filters, what->suite, what->about) !=
 	    CLAW_FILTER_TESTS)
-		return 0;
+		return;
 	tcase = claw_filter_tcase(filters, what->suite, what->about);
-	ret = tcase ? set_variable(try, "CK_RUN_CASE", tcase) : 0;
+	if (tcase)
+		set_variable(try, "CK_RUN_CASE", tcase);
 	free(tcase);
-	return ret;
 }
 
 /* A fork without an exec is a process that memcheck does not report on, so
  * its tests run in one process there. */
-static int set_libcheck(struct claw_test_try *try)
+static void set_libcheck(struct claw_test_try *try)
 {
 	const struct claw_under_row *row = try->what->under->row;
-	int ret;
 
 	try->xml_path = claw_path_in(try->directory, "check.xml");
-	if (!try->xml_path)
-		return -CLAW_E_NO_MEMORY;
 	unlink(try->xml_path);
-	ret = set_variable(try, "CK_XML_LOG_FILE_NAME", try->xml_path);
-	if (ret == 0 && !getenv("CK_LOG_FILE_NAME")) {
+	set_variable(try, "CK_XML_LOG_FILE_NAME", try->xml_path);
+	if (!getenv("CK_LOG_FILE_NAME")) {
 		try->log_path = claw_path_in(try->directory, "check.log");
-		ret = try->log_path ? set_variable(try, "CK_LOG_FILE_NAME",
-						   try->log_path) :
-		      -CLAW_E_NO_MEMORY;
+		set_variable(try, "CK_LOG_FILE_NAME", try->log_path);
 	}
-	if (ret == 0)
-		ret = own(try, claw_strdup("OPENCLAW_CASE_RESULT"));
-	if (ret == 0 && strcmp(row->name, "valgrind") == 0 &&
-	    !getenv("CK_FORK"))
-		ret = set_variable(try, "CK_FORK", "no");
-	return ret < 0 ? ret : set_tcase(try);
+	own(try, claw_strdup("OPENCLAW_CASE_RESULT"));
+	if (strcmp(row->name, "valgrind") == 0 && !getenv("CK_FORK"))
+		set_variable(try, "CK_FORK", "no");
+	set_tcase(try);
 }
 
-static int set_own_variables(struct claw_test_try *try)
+static void set_own_variables(struct claw_test_try *try)
 {
 	switch (try->what->about->kind) {
 	case CLAW_CASE_FRAME:
-		return set_frame(try);
+		set_frame(try);
+		break;
 	case CLAW_CASE_CLW:
-		return set_result(try);
+		set_result(try);
+		break;
 	case CLAW_CASE_LIBCHECK:
-		return set_libcheck(try);
+		set_libcheck(try);
+		break;
 	default:
-		return own(try, claw_strdup("OPENCLAW_CASE_RESULT"));
+		own(try, claw_strdup("OPENCLAW_CASE_RESULT"));
 	}
 }
 
@@ -217,29 +192,27 @@ static int join_environment(struct claw_test_try *try)
 
 /* at= of the rules, in the program that will run. A place that is not there is
  * told when the case is judged. */
-static int resolve_places(struct claw_test_try *try, const char *program)
+static void resolve_places(struct claw_test_try *try, const char *program)
 {
 	struct claw_program look;
-	int error, ret;
+	int error;
 
 	if (claw_program_look(program, &look, &error) < 0)
-		return 0;	/* it cannot be started either */
-	ret = claw_fault_plan_resolve(&try->plan, &look, try->problem,
-				      sizeof(try->problem));
+		return;		/* it cannot be started either */
+	claw_fault_plan_resolve(&try->plan, &look, try->problem,
+				sizeof(try->problem));
 	claw_program_release(&look);
-	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
 }
 
-static int load_faults(struct claw_test_try *try, const char *program)
+static void load_faults(struct claw_test_try *try, const char *program)
 {
 	const struct claw_suite_case *about = try->what->about;
 	struct claw_fault_options options = { .seed = NULL };
 	char seed[32];
 	size_t count = 0;
-	int ret;
 
 	if (!about->faults)
-		return 0;
+		return;
 	while (about->faults[count])
 		count++;
 	options.faults.items = (const char **)(uintptr_t)about->faults;
@@ -247,12 +220,11 @@ static int load_faults(struct claw_test_try *try, const char *program)
 	snprintf(seed, sizeof(seed), "%" PRIu64, about->seed);
 	if (!getenv("OPENCLAW_SEED"))
 		options.seed = seed;
-	ret = claw_fault_plan_load(&options, &try->plan, try->problem,
-				   sizeof(try->problem));
-	if (ret < 0)
-		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	if (claw_fault_plan_load(&options, &try->plan, try->problem,
+				 sizeof(try->problem)) < 0)
+		return;
 	try->has_plan = true;
-	return resolve_places(try, program);
+	resolve_places(try, program);
 }
 
 static bool expects_kernel_timeout(const struct claw_suite_case *about)
@@ -295,19 +267,17 @@ static uint64_t more_time(void *user)
 
 /* Its own, or the command line's. What is wrong with them has been told when
  * the suite was read; a file of them may have changed since. */
-static int load_models(struct claw_test_try *try)
+static void load_models(struct claw_test_try *try)
 {
 	char **words = try->what->about->models;
 	struct claw_strings models = {
 		.items = (const char **)(uintptr_t)words,
 	};
-	int ret;
 
 	while (words && words[models.count])
 		models.count++;
-	ret = claw_models_compile(&models, &try->models, try->problem,
-				  sizeof(try->problem));
-	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	claw_models_compile(&models, &try->models, try->problem,
+			    sizeof(try->problem));
 }
 
 static int open_session(struct claw_test_try *try)
@@ -318,7 +288,7 @@ static int open_session(struct claw_test_try *try)
 	char *directory = claw_path_in(try->directory, "session");
 	char **rules = try->has_plan ? claw_fault_plan_texts(&try->plan) :
 		       NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	config.models = try->models ? try->models :
 			try->what->selection->models_text;
@@ -328,10 +298,8 @@ static int open_session(struct claw_test_try *try)
 	config.probes.modes |= try->what->under->row->probes;
 	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN))
 		config.probes.modes &= ~(uint32_t)CLAW_PROBE_ARITHMETIC;
-	if (directory && (rules || !try->has_plan))
-		ret = claw_session_new(directory, rules,
-				       try->plan.rules.count, &config,
-				       &try->session);
+	ret = claw_session_new(directory, rules, try->plan.rules.count, &config,
+			       &try->session);
 	free(rules);
 	free(directory);
 	return ret;
@@ -362,17 +330,18 @@ static int start_tool(struct claw_test_try *try, char *const *words,
 static int prepare(struct claw_test_try *try, char *const *words,
 		   const struct claw_under_config *config)
 {
-	int ret = words ? load_faults(try, words[0]) : 0;
+	int ret;
 
-	if (ret == 0)
-		ret = load_models(try);
-	if (ret == 0)
-		ret = open_session(try);
+	if (words)		/* a .sim file has none */
+		load_faults(try, words[0]);
+	load_models(try);
+	ret = open_session(try);
 	if (ret == 0)
 		ret = start_tool(try, words, config);
-	if (ret == 0)
-		ret = set_own_variables(try);
-	return ret < 0 ? ret : join_environment(try);
+	if (ret < 0)
+		return ret;
+	set_own_variables(try);
+	return join_environment(try);
 }
 
 static int prepare_case(struct claw_test_try *try,
@@ -393,7 +362,7 @@ static int prepare_case(struct claw_test_try *try,
 		return prepare(try, frame, config);
 	case CLAW_CASE_CLW:
 		clw[0] = claw_kernel_program();
-		ret = clw[0] ? prepare(try, clw, config) : -CLAW_E_NO_MEMORY;
+		ret = prepare(try, clw, config);
 		free(clw[0]);
 		return ret;
 	default:
@@ -439,10 +408,8 @@ int claw_test_try_init(struct claw_test_try *try,
 	ret = claw_make_directories(directory);
 	if (ret == 0) {
 		try->directory = claw_strdup(directory);
-		ret = try->directory ? 0 : -CLAW_E_NO_MEMORY;
-	}
-	if (ret == 0)
 		ret = prepare_case(try, config);
+	}
 	if (ret == 0) {
 		fill_spec(try);
 		return 0;

@@ -77,10 +77,9 @@ struct claw_test_outcome {
 	bool is_unchosen;	/* LIBCHECK: --filter chose none of its tests */
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_test_try_judge(const struct claw_test_try *try,
-			const struct claw_run_result *run,
-			struct claw_test_outcome *ret_outcome);
+void claw_test_try_judge(const struct claw_test_try *try,
+			 const struct claw_run_result *run,
+			 struct claw_test_outcome *ret_outcome);
 void claw_test_outcome_release(struct claw_test_outcome *outcome);
 
 #endif

@@ -278,44 +278,44 @@ void claw_expect_compare(const struct claw_expect_input *input,
 
 /* ---- for tables ------------------------------------------------------ */
 
-int claw_expect_text(const struct claw_case_expect *expect, char **ret_text)
+char *claw_expect_text(const struct claw_case_expect *expect)
 {
 	size_t size, said = 0;
+	char *all;
 	FILE *out;
 
-	*ret_text = NULL;
 	if (!claw_expect_has_findings(expect) && !expect->fault)
-		return 0;
-	out = claw_text_begin(ret_text, &size);
+		return NULL;
+	out = claw_text_begin(&all, &size);
 	for (size_t i = 0; i < expect->finding_count; i++) {
 		char *text;
 
 		if (expect->findings[i].is_optional)
 			continue;
 		text = claw_expected_finding_text(&expect->findings[i]);
-		fprintf(out, "%s%s", said++ ? ", " : "", text ? text : "");
+		fprintf(out, "%s%s", said++ ? ", " : "", text);
 		free(text);
 	}
 	if (expect->fault)
 		fprintf(out, "%s%s", said ? ", " : "", expect->fault);
 	claw_text_end(out);
-	return 0;
+	return all;
 }
 
-int claw_expect_seen(const struct claw_findings *findings, const char *outcome,
-		     char **ret_text)
+char *claw_expect_seen(const struct claw_findings *findings,
+		       const char *outcome)
 {
 	uint32_t said = 0;
 	size_t size;
+	char *text;
 	FILE *out;
 
-	*ret_text = NULL;
 	for (size_t i = 0; i < findings->count; i++)
 		if (findings->items[i].kind != CLAW_FINDING_WRONG_RESULT)
 			said = 1;
 	if (!said && !outcome)
-		return 0;
-	out = claw_text_begin(ret_text, &size);
+		return NULL;
+	out = claw_text_begin(&text, &size);
 	if (!said)
 		fputs(outcome, out);
 	said = 0;
@@ -330,5 +330,5 @@ int claw_expect_seen(const struct claw_findings *findings, const char *outcome,
 		said |= UINT32_C(1) << kind;
 	}
 	claw_text_end(out);
-	return 0;
+	return text;
 }

@@ -43,12 +43,11 @@ void claw_expect_compare(const struct claw_expect_input *input,
 /* Must anything be found? */
 bool claw_expect_has_findings(const struct claw_case_expect *expect);
 
-/* "invalid-write global 12, race", malloced. ret_text is NULL when nothing is
- * expected. 0 or -CLAW_E_NO_MEMORY. */
-int claw_expect_text(const struct claw_case_expect *expect, char **ret_text);
+/* "invalid-write global 12, race", malloced; NULL where nothing is expected. */
+char *claw_expect_text(const struct claw_case_expect *expect);
 
 /* "invalid-write, race" or the word for how it ended; as above. */
-int claw_expect_seen(const struct claw_findings *findings, const char *outcome,
-		     char **ret_text);
+char *claw_expect_seen(const struct claw_findings *findings,
+		       const char *outcome);
 
 #endif

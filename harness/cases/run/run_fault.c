@@ -22,16 +22,12 @@
 int claw_judging_read_evidence(struct claw_judging *judging)
 {
 	const struct claw_test_try *try = judging->try;
-	int ret;
+	int ret = judging->has_evidence ? 0 :
+		claw_evidence_read(try->session, try->plan.rules.count,
+				   &judging->evidence);
 
-	if (judging->has_evidence)
-		return 0;
-	ret = claw_evidence_read(try->session, try->plan.rules.count,
-				 &judging->evidence);
-	if (ret < 0)
-		return ret;
-	judging->has_evidence = true;
-	return 0;
+	judging->has_evidence = ret == 0;
+	return ret;
 }
 
 /* The code of a rule that fired, or NULL. */
@@ -187,15 +183,15 @@ void claw_judging_rules(struct claw_judging *judging)
 /* ---- the handshake --------------------------------------------------- */
 
 /* Calls that went through the layer, over all processes of the case. */
-static int count_calls(const struct claw_judging *judging,
-		       uint64_t *ret_hooked, uint64_t *ret_calls)
+static void count_calls(const struct claw_judging *judging,
+			uint64_t *ret_hooked, uint64_t *ret_calls)
 {
 	char **paths = NULL;
 	size_t count = 0;
-	int ret = claw_session_journals(judging->try->session, &paths, &count);
 
 	*ret_hooked = *ret_calls = 0;
-	for (size_t i = 0; ret == 0 && i < count; i++) {
+	claw_session_journals(judging->try->session, &paths, &count);
+	for (size_t i = 0; i < count; i++) {
 		struct claw_journal *journal;
 
 		if (claw_journal_read(paths[i], &journal) < 0)
@@ -207,7 +203,6 @@ static int count_calls(const struct claw_judging *judging,
 	for (size_t i = 0; i < count; i++)
 		free(paths[i]);
 	free(paths);
-	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
 }
 
 /* The layer was there, and had no room; it says so on stderr, too. */
@@ -229,7 +224,7 @@ static bool needs_handshake(const struct claw_judging *judging)
 
 /* No handshake is never a pass; no room for one is no fault of the program's
  * or of the loader's. */
-int claw_judging_handshake(struct claw_judging *judging)
+void claw_judging_handshake(struct claw_judging *judging)
 {
 	bool is_program = judging->about->kind == CLAW_CASE_COMMAND ||
 			  judging->run->end != CLAW_END_EXIT;
@@ -237,23 +232,21 @@ int claw_judging_handshake(struct claw_judging *judging)
 			   "it failed as expected" : is_program ?
 			   "it ended as expected" : "its tests passed";
 	uint64_t hooked, calls;
-	int ret;
 
 	if (!is_taken_for_good(judging) || !needs_handshake(judging))
-		return 0;
-	ret = count_calls(judging, &hooked, &calls);
-	if (ret == 0 && hooked == 0 && lacks_journal(judging))
+		return;
+	count_calls(judging, &hooked, &calls);
+	if (hooked == 0 && lacks_journal(judging))
 		claw_judging_decide(judging, CLAW_INFRA, "%s, but the layer "
 				    "could not write its journal in %s (is the "
 				    "disk full?)", what,
 				    judging->try->session->directory);
-	else if (ret == 0 && hooked == 0)
+	else if (hooked == 0)
 		claw_judging_decide(judging, CLAW_NOT_INJECTED, "%s, but the "
 				    "OpenCL loader did not load the layer",
 				    what);
-	else if (ret == 0 && calls == 0)
+	else if (calls == 0)
 		claw_judging_decide(judging, CLAW_NOT_INJECTED, "%s, but no "
 				    "OpenCL call went through the layer",
 				    what);
-	return ret;
 }

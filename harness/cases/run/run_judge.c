@@ -66,20 +66,13 @@ static const char *source_of(const struct claw_suite_case *about)
 /* FOLDER/name, where there is such a file; malloced. */
 static char *find_in(const char *folder, size_t length, const char *name)
 {
-	char *path, *found = NULL;
+	char *path = claw_format("%.*s/%s", (int)length, folder, name);
+	char *found = realpath(path, NULL);
 
-	path = claw_format("%.*s/%s", (int)length, folder, name);
-	found = realpath(path, NULL);
 	free(path);
 	return found;
 }
 
-/*
- * A file as the compiler names it. clang takes what is common to the working
- * directory off its path, so it is there or above; others count from the
- * source's folder. One that is nowhere ("#line" may say anything) stays as it
- * is. malloced, NULL without memory.
- */
 /* Lines of a kernel's own header may be shown, wherever it is; #line can name
  * any other file. */
 static bool is_header(const char *path)
@@ -95,6 +88,12 @@ static bool is_header(const char *path)
 	return false;
 }
 
+/*
+ * A file as the compiler names it. clang takes what is common to the working
+ * directory off its path, so it is there or above; others count from the
+ * source's folder. One that is nowhere ("#line" may say anything) stays as it
+ * is. malloced.
+ */
 static char *find_included(const char *source, const char *name)
 {
 	const char *slash = strrchr(source, '/');
@@ -119,21 +118,18 @@ static char *find_included(const char *source, const char *name)
 
 /* A kernel's lines are those of the file it is in, whatever the driver calls
  * the source; those of a file that it includes have that file's name. */
-static int set_file(const struct claw_judging *judging,
-		    struct claw_finding *finding)
+static void set_file(const struct claw_judging *judging,
+		     struct claw_finding *finding)
 {
 	const char *source = source_of(judging->about);
 	char *file;
 
 	if (!source || !claw_finding_kind_is_kernel(finding->kind))
-		return 0;
+		return;
 	file = finding->file && *finding->file ?
 	       find_included(source, finding->file) : claw_strdup(source);
-	if (!file)
-		return -CLAW_E_NO_MEMORY;
 	free(finding->file);
 	finding->file = file;
-	return 0;
 }
 
 /* Guard zones of the layer. */
@@ -149,30 +145,25 @@ static int add_guards(struct claw_judging *judging,
 				  CLAW_CASE_CLW, found, &judging->guards);
 	if (ret == -CLAW_E_IO) {
 		judging->guards.gap = claw_strdup("the session cannot be read");
-		ret = judging->guards.gap ? 0 : -CLAW_E_NO_MEMORY;
+		ret = 0;
 	}
 	return ret;
 }
 
-static int add_findings(struct claw_judging *judging,
-			const struct claw_findings *found)
+static void add_findings(struct claw_judging *judging,
+			 const struct claw_findings *found)
 {
-	int ret = 0;
+	for (size_t i = 0; i < found->count; i++) {
+		struct claw_finding copy = found->items[i];
 
-	for (size_t i = 0; ret == 0 && i < found->count; i++) {
-		const struct claw_finding *one = &found->items[i];
-		struct claw_finding copy = *one;
-
-		if (one->kind == CLAW_FINDING_API_ERROR &&
+		if (copy.kind == CLAW_FINDING_API_ERROR &&
 		    judging->try->what->suite->api_errors_expected)
 			continue;
-		copy.file = one->file ? claw_strdup(one->file) : NULL;
-		ret = set_file(judging, &copy);
-		if (ret == 0)
-			ret = claw_findings_add(&judging->findings, &copy);
+		copy.file = claw_strdup_or_null(copy.file);
+		set_file(judging, &copy);
+		claw_findings_add(&judging->findings, &copy);
 		free(copy.file);
 	}
-	return ret;
 }
 
 /* The tool's log, and what the case's program saw by itself. */
@@ -184,19 +175,13 @@ static int gather_findings(struct claw_judging *judging)
 		  claw_sim_read(&judging->try->under, &found) :
 		  row->read(&judging->try->under, &found);
 
-	if (ret < 0 && ret != -CLAW_E_NO_MEMORY) {
-		if (judging->verdict == CLAW_PASSED ||
-		    claw_expect_has_findings(&judging->about->expect))
-			claw_judging_decide(judging, CLAW_INFRA, "%s left no "
-					    "log that can be read", row->name);
-		ret = 0;
-	}
-	if (ret == 0)
-		ret = add_guards(judging, &found);
-	if (ret == 0)
-		ret = add_findings(judging, &found);
-	if (ret == 0)
-		ret = add_findings(judging, &judging->report->findings);
+	if (ret < 0 && (judging->verdict == CLAW_PASSED ||
+			claw_expect_has_findings(&judging->about->expect)))
+		claw_judging_decide(judging, CLAW_INFRA, "%s left no log that "
+				    "can be read", row->name);
+	ret = add_guards(judging, &found);
+	add_findings(judging, &found);
+	add_findings(judging, &judging->report->findings);
 	claw_findings_release(&found);
 	return ret;
 }
@@ -346,18 +331,14 @@ static void judge_findings(struct claw_judging *judging)
 
 /* A .sim file has what it must print beside it; that it found its bugs is not
  * enough. */
-static int judge_reference(struct claw_judging *judging)
+static void judge_reference(struct claw_judging *judging)
 {
 	struct claw_sim_difference difference;
-	int ret;
 
 	if (judging->about->kind != CLAW_CASE_SIM ||
 	    judging->verdict != CLAW_PASSED)
-		return 0;
-	ret = claw_sim_compare(&judging->try->under, &difference);
-	if (ret == -CLAW_E_NO_MEMORY)
-		return ret;
-	if (ret < 0) {
+		return;
+	if (claw_sim_compare(&judging->try->under, &difference) < 0) {
 		claw_judging_decide(judging, CLAW_INFRA, "what it printed "
 				    "cannot be read");
 	} else if (difference.text[0]) {
@@ -367,7 +348,6 @@ static int judge_reference(struct claw_judging *judging)
 			 difference.file);
 		judging->line = difference.line;
 	}
-	return 0;
 }
 
 /* A simulator runs no kernel's code of its own accord: where its library is
@@ -423,20 +403,21 @@ static void judge_guards(struct claw_judging *judging)
 }
 
 /* Launches that had no probes found nothing, which is no answer. */
-static int judge_probes(struct claw_judging *judging)
+static void judge_probes(struct claw_judging *judging)
 {
 	const struct claw_test_try *try = judging->try;
 	struct claw_probe_sum sum;
 	char *gap;
-	int ret;
 
 	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN) ||
 	    !try->session || judging->findings.count > 0 ||
 	    !claw_judging_is_open(judging))
-		return 0;
-	ret = claw_probe_sum_read(try->session, &sum);
-	if (ret < 0)
-		return ret;
+		return;
+	if (claw_probe_sum_read(try->session, &sum) < 0) {
+		claw_judging_decide(judging, CLAW_INFRA, "what its kernels' "
+				    "probes counted could not be read");
+		return;
+	}
 	gap = claw_probe_sum_gap(&sum, try->what->selection->probes.kernel ||
 				 try->what->selection->probes.launch_skip ||
 				 try->what->selection->probes.launch_count);
@@ -445,7 +426,6 @@ static int judge_probes(struct claw_judging *judging)
 		claw_judging_decide(judging, CLAW_SKIPPED, "%s", gap);
 	free(gap);
 	claw_probe_sum_release(&sum);
-	return 0;
 }
 
 /* A pass without a tool that looks at the kernel, where nothing says what its
@@ -494,11 +474,10 @@ static char *metrics_text(const struct claw_case_report *report)
 	if (report->metric_count == 0)
 		return NULL;
 	out = claw_text_begin(&text, &size);
-	for (size_t i = 0; out && i < report->metric_count; i++)
+	for (size_t i = 0; i < report->metric_count; i++)
 		fprintf(out, "%s%s=%s", i ? " " : "", report->metrics[i].key,
 			report->metrics[i].value);
-	if (out)
-		claw_text_end(out);
+	claw_text_end(out);
 	return text;
 }
 
@@ -513,10 +492,9 @@ static char *faults_text(const struct claw_judging *judging)
 	if (plan->rules.count == 0)
 		return NULL;
 	out = claw_text_begin(&text, &size);
-	for (size_t i = 0; out && i < plan->rules.count; i++)
+	for (size_t i = 0; i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
-	if (out)
-		claw_text_end(out);
+	claw_text_end(out);
 	return text;
 }
 
@@ -533,28 +511,28 @@ static const char *outcome_seen(const struct claw_judging *judging)
 	return expect->fault && judging->code ? judging->code : NULL;
 }
 
-static int add_result(struct claw_judging *judging,
-		      const struct claw_result *result,
-		      struct claw_test_outcome *outcome)
+static void add_result(struct claw_judging *judging,
+		       const struct claw_result *result,
+		       struct claw_test_outcome *outcome)
 {
-	int ret;
-
-	if (judging->about->kind == CLAW_CASE_LIBCHECK)
-		return claw_judging_libcheck_results(judging, result, outcome);
+	if (judging->about->kind == CLAW_CASE_LIBCHECK) {
+		claw_judging_libcheck_results(judging, result, outcome);
+		return;
+	}
 	outcome->results = claw_calloc(1, sizeof(*outcome->results));
-	ret = claw_result_copy(result, &outcome->results[0]);
-	outcome->count = ret == 0;
-	return ret;
+	claw_result_copy(result, &outcome->results[outcome->count++]);
 }
 
-static int write_results(struct claw_judging *judging,
-			 struct claw_test_outcome *outcome)
+static void write_results(struct claw_judging *judging,
+			  struct claw_test_outcome *outcome)
 {
 	const struct claw_test_case *what = judging->try->what;
 	bool bad = strchr("fun", claw_verdict_class(judging->verdict)) != NULL;
 	char *faults = faults_text(judging);
 	char *metrics = metrics_text(judging->report);
-	char *expects = NULL, *seen = NULL;
+	char *expects = claw_expect_text(&what->about->expect);
+	char *seen = claw_expect_seen(&judging->findings,
+				      outcome_seen(judging));
 	struct claw_result result = {
 		.suite = what->suite->name,
 		.name = what->about->name,
@@ -562,6 +540,7 @@ static int write_results(struct claw_judging *judging,
 		.verdict = judging->verdict,
 		.duration_us = judging->run->duration_us,
 		.fault = faults, .metrics = metrics,
+		.expects = expects, .seen = seen,
 		.message = judging->message[0] ? judging->message : NULL,
 		.detail = judging->detail_size > 0 ? judging->detail : NULL,
 		.file = judging->line ? judging->file : NULL,
@@ -572,103 +551,74 @@ static int write_results(struct claw_judging *judging,
 		.findings = judging->findings.count ? &judging->findings :
 			    NULL,
 	};
-	int ret = claw_expect_text(&what->about->expect, &expects);
 
-	if (ret == 0)
-		ret = claw_expect_seen(&judging->findings,
-				       outcome_seen(judging), &seen);
-	result.expects = expects;
-	result.seen = seen;
-	if (ret == 0)
-		ret = add_result(judging, &result, outcome);
+	add_result(judging, &result, outcome);
 	free(faults);
 	free(metrics);
 	free(expects);
 	free(seen);
-	return ret;
 }
 
 /* The journals, where somebody will be told of slow memory in them. What
  * cannot be read is told of elsewhere, where it matters. */
-static int look_for_slow(struct claw_judging *judging)
+static void look_for_slow(struct claw_judging *judging)
 {
 	bool is_told = judging->try->what->selection->verbose ||
 		       strchr("fu", claw_verdict_class(judging->verdict));
-	int ret = is_told && judging->try->session ?
-		  claw_judging_read_evidence(judging) : 0;
 
-	return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	if (is_told && judging->try->session)
+		claw_judging_read_evidence(judging);
 }
 
-static int judge(struct claw_judging *judging)
+static void judge(struct claw_judging *judging)
 {
-	int ret;
-
 	claw_judging_end(judging);
-	ret = gather_findings(judging);
-	if (ret == 0 && judging->try->plan.rules.count > 0)
-		ret = claw_judging_read_evidence(judging);
-	if (ret < 0 && ret != -CLAW_E_NO_MEMORY) {
+	if (gather_findings(judging) < 0 ||
+	    (judging->try->plan.rules.count > 0 &&
+	     claw_judging_read_evidence(judging) < 0))
 		claw_judging_decide(judging, CLAW_INFRA, "the journals of its "
 				    "session could not be read");
-		ret = 0;
-	}
-	if (ret < 0)
-		return ret;
 	if (*judging->try->problem)
 		claw_judging_decide(judging, CLAW_INFRA, "%s",
 				    judging->try->problem);
-	ret = judge_probes(judging);
-	if (ret == -CLAW_E_NO_MEMORY)
-		return ret;
+	judge_probes(judging);
 	judge_simulator(judging);
 	judge_findings(judging);
-	ret = judge_reference(judging);
-	if (ret < 0)
-		return ret;
+	judge_reference(judging);
 	claw_judging_fault(judging);
 	claw_judging_rules(judging);
-	ret = claw_judging_handshake(judging);
+	claw_judging_handshake(judging);
 	judge_driver(judging);
 	judge_guards(judging);
 	judge_nothing(judging);
 	judge_xfail(judging);
-	return ret < 0 ? ret : look_for_slow(judging);
+	look_for_slow(judging);
 }
 
-int claw_test_try_judge(const struct claw_test_try *try,
-			const struct claw_run_result *run,
-			struct claw_test_outcome *ret_outcome)
+void claw_test_try_judge(const struct claw_test_try *try,
+			 const struct claw_run_result *run,
+			 struct claw_test_outcome *ret_outcome)
 {
 	struct claw_judging judging = {
 		.try = try, .run = run, .about = try->what->about,
 		.report = &ret_outcome->report,
 	};
-	int ret = 0;
 
 	memset(ret_outcome, 0, sizeof(*ret_outcome));
 	if (try->result_path)
-		ret = claw_case_report_read(try->result_path,
-					    &ret_outcome->report);
-	if (ret < 0)
-		return ret;
+		claw_case_report_read(try->result_path, &ret_outcome->report);
 	judging.to_detail = claw_text_begin(&judging.detail,
-					   &judging.detail_size);
-	ret = judging.to_detail ? judge(&judging) : -CLAW_E_NO_MEMORY;
-	if (ret == 0)
-		claw_judging_write_detail(&judging);
+					    &judging.detail_size);
+	judge(&judging);
+	claw_judging_write_detail(&judging);
 	claw_text_end(judging.to_detail);
-	if (ret == 0)
-		ret = write_results(&judging, ret_outcome);
+	write_results(&judging, ret_outcome);
 	free(judging.detail);
 	claw_findings_release(&judging.findings);
 	claw_libcheck_log_release(&judging.log);
 	claw_guard_look_release(&judging.guards);
 	if (judging.has_evidence)
 		claw_evidence_release(&judging.evidence);
-	if (ret < 0)
-		claw_test_outcome_release(ret_outcome);
-	return ret;
 }
 
 void claw_test_outcome_release(struct claw_test_outcome *outcome)

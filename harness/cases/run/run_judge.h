@@ -56,14 +56,14 @@ void claw_judging_end(struct claw_judging *judging);
 
 /* ---- run_fault.c ----------------------------------------------------- */
 
-/* 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+/* 0 or -CLAW_E_IO. */
 int claw_judging_read_evidence(struct claw_judging *judging);
 /* The diagnosis that is expected. */
 void claw_judging_fault(struct claw_judging *judging);
 /* A rule that did not fire makes a pass worth nothing. */
 void claw_judging_rules(struct claw_judging *judging);
-/* No handshake is never a pass. 0 or -CLAW_E_NO_MEMORY. */
-int claw_judging_handshake(struct claw_judging *judging);
+/* No handshake is never a pass. */
+void claw_judging_handshake(struct claw_judging *judging);
 
 /* ---- run_detail.c ---------------------------------------------------- */
 
@@ -76,11 +76,9 @@ void claw_judging_libcheck(struct claw_judging *judging);
 /*
  * Results of its tests, and one of the program where there is more to say.
  * program: that one, with everything that all share.
- *
- * 0 or -CLAW_E_NO_MEMORY.
  */
-int claw_judging_libcheck_results(struct claw_judging *judging,
-				  const struct claw_result *program,
-				  struct claw_test_outcome *outcome);
+void claw_judging_libcheck_results(struct claw_judging *judging,
+				   const struct claw_result *program,
+				   struct claw_test_outcome *outcome);
 
 #endif

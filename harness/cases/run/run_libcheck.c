@@ -167,10 +167,10 @@ static bool is_about_passes(enum claw_verdict verdict)
 	return verdict == CLAW_NOT_INJECTED || verdict == CLAW_NOT_REACHED;
 }
 
-static int add_test(const struct claw_judging *judging,
-		    const struct claw_result *program,
-		    const struct claw_libcheck_test *test,
-		    struct claw_test_outcome *outcome)
+static void add_test(const struct claw_judging *judging,
+		     const struct claw_result *program,
+		     const struct claw_libcheck_test *test,
+		     struct claw_test_outcome *outcome)
 {
 	const struct claw_suite_case *about = judging->about;
 	enum claw_verdict verdict = verdict_of(test);
@@ -190,7 +190,6 @@ static int add_test(const struct claw_judging *judging,
 		.line = is_failure(verdict) ? test->line : 0,
 		.attempt = program->attempt,
 	};
-	int ret;
 
 	name = claw_format("%s.%s", about->name, test->name);
 	result.name = name;
@@ -205,25 +204,22 @@ static int add_test(const struct claw_judging *judging,
 		reproduce = claw_test_reproduce(judging->try->what,
 						test->name);
 	result.reproduce = reproduce;
-	ret = claw_result_copy(&result, &outcome->results[outcome->count]);
-	outcome->count += ret == 0;
+	claw_result_copy(&result, &outcome->results[outcome->count++]);
 	free(reproduce);
 	free(known);
 	free(name);
-	return ret;
 }
 
 /* ---- all of them ----------------------------------------------------- */
 
 /* The program failed, or held, as a whole; what is known to fail must. */
-static int add_program(const struct claw_judging *judging,
-		       const struct claw_result *program, size_t failed,
-		       struct claw_test_outcome *outcome)
+static void add_program(const struct claw_judging *judging,
+			const struct claw_result *program, size_t failed,
+			struct claw_test_outcome *outcome)
 {
 	const struct claw_suite_case *about = judging->about;
 	struct claw_result result = *program;
 	char *known = NULL;
-	int ret;
 
 	if (about->expect_fail && is_failure(result.verdict)) {
 		known = claw_format("%s (%s)", about->reason,
@@ -238,10 +234,8 @@ static int add_program(const struct claw_judging *judging,
 		result.message = known;
 		result.reproduce = judging->try->what->reproduce;
 	}
-	ret = claw_result_copy(&result, &outcome->results[outcome->count]);
-	outcome->count += ret == 0;
+	claw_result_copy(&result, &outcome->results[outcome->count++]);
 	free(known);
-	return ret;
 }
 
 /* Which process ran which test is not known: what is true of all. */
@@ -256,9 +250,9 @@ static bool are_launches(const struct claw_judging *judging)
 	       claw_test_where_count(judging->try->session) >= hangs;
 }
 
-int claw_judging_libcheck_results(struct claw_judging *judging,
-				  const struct claw_result *program,
-				  struct claw_test_outcome *outcome)
+void claw_judging_libcheck_results(struct claw_judging *judging,
+				   const struct claw_result *program,
+				   struct claw_test_outcome *outcome)
 {
 	const struct claw_suite_case *about = judging->about;
 	const struct claw_libcheck_log *log = &judging->log;
@@ -272,14 +266,13 @@ int claw_judging_libcheck_results(struct claw_judging *judging,
 		      claw_expect_has_findings(&about->expect) ||
 		      about->expect.fault ||
 		      (about->expect_fail && failed == 0);
-	int ret = 0;
 
 	judging->are_hangs_launches = are_launches(judging);
 	outcome->is_unchosen = judging->is_unchosen;
-	outcome->results = claw_calloc(log->count + 1, sizeof(*outcome->results));
-	for (size_t i = 0; ret == 0 && i < log->count; i++)
-		ret = add_test(judging, program, &log->tests[i], outcome);
-	if (ret == 0 && is_own)
-		ret = add_program(judging, program, failed, outcome);
-	return ret;
+	outcome->results = claw_calloc(log->count + 1,
+				       sizeof(*outcome->results));
+	for (size_t i = 0; i < log->count; i++)
+		add_test(judging, program, &log->tests[i], outcome);
+	if (is_own)
+		add_program(judging, program, failed, outcome);
 }

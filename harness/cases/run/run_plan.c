@@ -31,12 +31,7 @@ int claw_planning_fail(struct claw_planning *planning, int status,
 	va_start(args, format);
 	vsnprintf(problem->message, sizeof(problem->message), format, args);
 	va_end(args);
-	return status == CLAW_EXIT_USAGE ? -CLAW_E_USAGE : -CLAW_E_NO_MEMORY;
-}
-
-int claw_planning_fail_memory(struct claw_planning *planning)
-{
-	return claw_planning_fail(planning, CLAW_EXIT_INFRA, "out of memory");
+	return -CLAW_E_USAGE;
 }
 
 bool claw_planning_has_word(const struct claw_strings *words,
@@ -201,10 +196,10 @@ static uint64_t timeout_of(const struct claw_planning *planning,
 	return timeout_ms * row->timeout_factor;
 }
 
-static int add_item(struct claw_planning *planning,
-		    const struct claw_suite *suite,
-		    const struct claw_suite_case *one,
-		    const struct claw_under *under)
+static void add_item(struct claw_planning *planning,
+		     const struct claw_suite *suite,
+		     const struct claw_suite_case *one,
+		     const struct claw_under *under)
 {
 	struct claw_test_plan *plan = planning->plan;
 	struct claw_test_item *item = &plan->items[plan->count];
@@ -217,15 +212,12 @@ static int add_item(struct claw_planning *planning,
 		.selection = planning->selection,
 	};
 	item->reproduce = claw_test_reproduce(&item->what, NULL);
-	if (!item->reproduce)
-		return claw_planning_fail_memory(planning);
 	item->what.reproduce = item->reproduce;
 	item->elsewhere = !claw_shard_has(&planning->selection->shard,
 					  suite->name, one->name,
 					  under->row->name);
 	plan->here += !item->elsewhere;
 	plan->count++;
-	return 0;
 }
 
 /* Was it not even planned then, or did it hold? */
@@ -257,14 +249,13 @@ static void enter_files(struct claw_planning *planning, size_t from)
 	}
 }
 
-static int plan_suite(struct claw_planning *planning,
-		      const struct claw_suite *suite,
-		      const struct claw_under *under)
+static void plan_suite(struct claw_planning *planning,
+		       const struct claw_suite *suite,
+		       const struct claw_under *under)
 {
 	size_t before = planning->plan->count;
-	int ret = 0;
 
-	for (size_t i = 0; i < suite->case_count && ret == 0; i++) {
+	for (size_t i = 0; i < suite->case_count; i++) {
 		const struct claw_suite_case *one = &suite->cases[i];
 
 		if (is_chosen(planning->selection, suite, one) &&
@@ -272,31 +263,26 @@ static int plan_suite(struct claw_planning *planning,
 		    is_wanted_again(planning->selection->failed_of, suite, one,
 				    under->row->name) &&
 		    !is_there(planning, one, under, before))
-			ret = add_item(planning, suite, one, under);
+			add_item(planning, suite, one, under);
 	}
-	if (ret == 0)
-		enter_files(planning, before);
-	return ret;
+	enter_files(planning, before);
 }
 
 /* Tool by tool, suite by suite, case by case. */
-static int plan_items(struct claw_planning *planning)
+static void plan_items(struct claw_planning *planning)
 {
 	struct claw_test_plan *plan = planning->plan;
 	size_t most = 0;
-	int ret = 0;
 
 	for (size_t s = 0; s < plan->suite_count; s++)
 		most += plan->suites[s]->case_count;
-	plan->items = claw_calloc(most * plan->under_count + 1,
-			     sizeof(*plan->items));
+	plan->items = claw_calloc(most * plan->under_count,
+				  sizeof(*plan->items));
 	for (size_t u = 0; u < plan->under_count; u++) {
-		for (size_t s = 0; s < plan->suite_count && ret == 0; s++)
-			ret = plan_suite(planning, plan->suites[s],
-					 &plan->unders[u]);
+		for (size_t s = 0; s < plan->suite_count; s++)
+			plan_suite(planning, plan->suites[s], &plan->unders[u]);
 		claw_name_index_clear(&planning->files);
 	}
-	return ret;
 }
 
 static bool has_item(const struct claw_test_plan *plan,
@@ -366,13 +352,13 @@ int claw_test_plan_init(struct claw_test_plan *plan,
 	ret = claw_planning_add_suites(&planning);
 	if (ret == 0)
 		ret = add_unders(&planning);
-	if (ret == 0)
-		ret = plan_items(&planning);
-	if (ret == 0)
-		count_lost(&planning);
-	else
+	if (ret < 0) {
 		claw_test_plan_release(plan);
-	return ret;
+		return ret;
+	}
+	plan_items(&planning);
+	count_lost(&planning);
+	return 0;
 }
 
 void claw_test_plan_release(struct claw_test_plan *plan)
@@ -406,7 +392,7 @@ static void put_word(FILE *out, const char *before, const char *word)
 {
 	char *quoted = claw_shell_quote(word);
 
-	fprintf(out, "%s%s", before, quoted ? quoted : word);
+	fprintf(out, "%s%s", before, quoted);
 	free(quoted);
 }
 
@@ -430,9 +416,9 @@ char *claw_test_selection_text(const struct claw_test_selection *selection)
 	put_options(out, "exclude-tag", &selection->exclude_tags);
 	if (selection->failed_of)
 		fprintf(out, "%s--rerun-failed", ftell(out) > 0 ? " " : "");
-	if (fclose(out) != 0 || size == 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	claw_text_end(out);
+	if (size > 0)
+		return text;
+	free(text);
+	return NULL;
 }

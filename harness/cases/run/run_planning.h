@@ -14,11 +14,10 @@ struct claw_planning {
 	struct claw_name_index files;	/* of one tool's items: the first */
 };
 
-/* Say what is wrong and return the negative error that goes with status. */
+/* Say what is wrong and return -CLAW_E_USAGE. */
 int claw_planning_fail(struct claw_planning *planning, int status,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-int claw_planning_fail_memory(struct claw_planning *planning);
 
 bool claw_planning_has_word(const struct claw_strings *words,
 			    const char *word);

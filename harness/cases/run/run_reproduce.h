@@ -8,7 +8,7 @@
 #include "run_case.h"
 
 /* test: one of a libcheck program, by its name in the log (libcheck_xml.h);
- * NULL: the whole case. malloced, NULL without memory. */
+ * NULL: the whole case. malloced. */
 char *claw_test_reproduce(const struct claw_test_case *what, const char *test);
 
 #endif

@@ -13,13 +13,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/nearest.h"
-
-static void free_names(char **names)
-{
-	for (size_t i = 0; names && names[i]; i++)
-		free(names[i]);
-	free(names);
-}
+#include "harness/base/text_list.h"
 
 static int fail_unknown_suite(struct claw_planning *planning,
 			      const char *name, const char *message)
@@ -49,7 +43,7 @@ static int fail_unknown_suite(struct claw_planning *planning,
 					 names && names[0] && names[1] ?
 					 "are" : "is",
 					 *known ? known : "none");
-	free_names(names);
+	claw_list_free(names);
 	return ret;
 }
 
@@ -58,18 +52,18 @@ static bool is_suite_name(const char *name)
 	char **names = claw_suite_names();
 	bool found = false;
 
-	for (size_t i = 0; names && names[i] && !found; i++)
+	for (size_t i = 0; names[i] && !found; i++)
 		found = strcmp(names[i], name) == 0;
-	free_names(names);
+	claw_list_free(names);
 	return found;
 }
 
 static int fail_suite(struct claw_planning *planning, int error,
 		      const struct claw_suite_error *why)
 {
-	return claw_planning_fail(planning, error == -CLAW_E_NO_MEMORY ||
-				  error == -CLAW_E_DAMAGED ? CLAW_EXIT_INFRA :
-				  CLAW_EXIT_USAGE, "%s", *why->message ? why->message :
+	return claw_planning_fail(planning, error == -CLAW_E_DAMAGED ?
+				  CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s",
+				  *why->message ? why->message :
 				  claw_error_text(error));
 }
 
@@ -96,8 +90,8 @@ static bool has_case_of(const struct claw_suite *suite,
 
 /* Two cases of one name in two folders of one name: the later folder is
  * called "folder-2", so that records and reports know which is which. */
-static int make_unique(struct claw_planning *planning,
-		       struct claw_suite *suite)
+static void make_unique(struct claw_planning *planning,
+			struct claw_suite *suite)
 {
 	const struct claw_test_plan *plan = planning->plan;
 	unsigned int number = 1;
@@ -110,36 +104,27 @@ static int make_unique(struct claw_planning *planning,
 			i = (size_t)-1;		/* from the start */
 		}
 	if (number == 1)
-		return 0;
+		return;
 	name = claw_format("%s-%u", suite->name, number);
 	free(suite->name);
 	suite->name = name;
-	return 0;
 }
 
 /* The suite is taken over. One that is there already is no second one. */
-static int add_suite(struct claw_planning *planning, struct claw_suite *suite)
+static void add_suite(struct claw_planning *planning, struct claw_suite *suite)
 {
 	struct claw_test_plan *plan = planning->plan;
-	struct claw_suite **grown;
-	int ret;
 
 	for (size_t i = 0; i < plan->suite_count; i++)
 		if (strcmp(plan->suites[i]->file, suite->file) == 0) {
 			claw_suite_free(suite);
-			return 0;
+			return;
 		}
-	ret = make_unique(planning, suite);
-	grown = ret < 0 ? NULL :
-		claw_grow(plan->suites, plan->suite_count + 1, sizeof(*grown));
-	if (!grown) {
-		claw_suite_free(suite);
-		return ret < 0 ? ret : claw_planning_fail_memory(planning);
-	}
-	plan->suites = grown;
+	make_unique(planning, suite);
+	plan->suites = claw_one_more(plan->suites, plan->suite_count,
+				     sizeof(*plan->suites));
 	plan->headless += suite->headless;
-	grown[plan->suite_count++] = suite;
-	return 0;
+	plan->suites[plan->suite_count++] = suite;
 }
 
 static int add_named(struct claw_planning *planning, const char *name)
@@ -150,8 +135,10 @@ static int add_named(struct claw_planning *planning, const char *name)
 
 	if (ret == -CLAW_E_NOT_FOUND)
 		return fail_unknown_suite(planning, name, error.message);
-	return ret < 0 ? fail_suite(planning, ret, &error) :
-	       add_suite(planning, suite);
+	if (ret < 0)
+		return fail_suite(planning, ret, &error);
+	add_suite(planning, suite);
+	return 0;
 }
 
 static int add_operand(struct claw_planning *planning, const char *operand)
@@ -168,7 +155,8 @@ static int add_operand(struct claw_planning *planning, const char *operand)
 					  operand);
 	if (ret < 0)
 		return fail_suite(planning, ret, &error);
-	return add_suite(planning, suite);
+	add_suite(planning, suite);
+	return 0;
 }
 
 static int add_every_suite(struct claw_planning *planning)
@@ -176,9 +164,9 @@ static int add_every_suite(struct claw_planning *planning)
 	char **names = claw_suite_names();
 	int ret = 0;
 
-	for (size_t i = 0; names && names[i] && ret == 0; i++)
+	for (size_t i = 0; names[i] && ret == 0; i++)
 		ret = add_named(planning, names[i]);
-	free_names(names);
+	claw_list_free(names);
 	return ret;
 }
 

@@ -36,57 +36,43 @@ static struct claw_test_counted *find(struct claw_test_tally *tally,
 static struct claw_test_counted *add(struct claw_test_tally *tally,
 				     const struct claw_result *result)
 {
-	struct claw_test_counted *grown = claw_grow(tally->items,
-						    tally->count + 1,
-						    sizeof(*grown));
+	struct claw_test_counted *counted;
 
-	tally->items = grown;
-	grown += tally->count;
-	memset(grown, 0, sizeof(*grown));
-	if (claw_result_copy(result, &grown->result) < 0)
-		return NULL;
-	claw_name_index_add(&tally->names, name_of(result), tally->count);
-	tally->count++;
-	return grown;
+	tally->items = claw_one_more(tally->items, tally->count,
+				     sizeof(*tally->items));
+	counted = &tally->items[tally->count];
+	memset(counted, 0, sizeof(*counted));
+	claw_result_copy(result, &counted->result);
+	claw_name_index_add(&tally->names, name_of(result), tally->count++);
+	return counted;
 }
 
-static int replace(struct claw_test_counted *counted,
-		   const struct claw_result *result)
+static void replace(struct claw_test_counted *counted,
+		    const struct claw_result *result)
 {
-	struct claw_result copy;
-	int ret = claw_result_copy(result, &copy);
-
-	if (ret < 0)
-		return ret;
 	claw_result_release(&counted->result);
-	counted->result = copy;
-	return 0;
+	claw_result_copy(result, &counted->result);
 }
 
 /* "try 2: FAILED: ..." behind what is in *text. */
-static int remember(char **text, unsigned int number,
-		    const struct claw_result *result)
-{
-	char *longer;
-
-	longer = claw_format("%stry %u: %s: %s\n", *text ? *text : "", number,
-			     claw_verdict_name(result->verdict),
-			     result->message ? result->message : "");
-	free(*text);
-	*text = longer;
-	return 0;
-}
-
-static int count_run(struct claw_test_counted *counted,
+static void remember(char **text, unsigned int number,
 		     const struct claw_result *result)
 {
-	if (!counted)
-		return -CLAW_E_NO_MEMORY;
+	char *longer = claw_format("%stry %u: %s: %s\n", *text ? *text : "",
+				   number, claw_verdict_name(result->verdict),
+				   result->message ? result->message : "");
+
+	free(*text);
+	*text = longer;
+}
+
+static void count_run(struct claw_test_counted *counted,
+		      const struct claw_result *result)
+{
 	counted->fresh = true;
 	counted->runs++;
 	counted->failures += is_bad(result);
 	counted->total_us += result->duration_us;
-	return 0;
 }
 
 /* Results that the newest try does not have: a program that crashed has one
@@ -106,11 +92,10 @@ static void drop_stale(struct claw_test_tally *tally)
 			tally->items[kept++] = *counted;
 			continue;
 		}
-		if (counted->failures > 0 &&
-		    asprintf(&longer, "%s%s: %s",
-			     tally->dropped ? tally->dropped : "",
-			     counted->result.name ? counted->result.name : "",
-			     counted->earlier ? counted->earlier : "\n") >= 0) {
+		if (counted->failures > 0) {
+			longer = claw_format("%s%s: %s", tally->dropped ?
+				tally->dropped : "", name_of(&counted->result),
+				counted->earlier ? counted->earlier : "\n");
 			free(tally->dropped);
 			tally->dropped = longer;
 		}
@@ -129,73 +114,61 @@ static int rank(const struct claw_result *result)
 		     classes);
 }
 
-int claw_test_tally_retry(struct claw_test_tally *tally,
-			  const struct claw_result *results, size_t count)
+void claw_test_tally_retry(struct claw_test_tally *tally,
+			   const struct claw_result *results, size_t count)
 {
-	int ret = 0;
-
-	for (size_t i = 0; i < tally->count && ret == 0; i++) {
+	for (size_t i = 0; i < tally->count; i++) {
 		tally->items[i].fresh = false;
 		if (is_bad(&tally->items[i].result))
-			ret = remember(&tally->items[i].earlier, tally->runs,
-				       &tally->items[i].result);
+			remember(&tally->items[i].earlier, tally->runs,
+				 &tally->items[i].result);
 	}
 	tally->runs++;
-	for (size_t i = 0; i < count && ret == 0; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct claw_test_counted *counted = find(tally, &results[i]);
 
 		if (!counted)
 			counted = add(tally, &results[i]);
 		else if (!counted->fresh ||	/* else a namesake's */
 			 rank(&results[i]) > rank(&counted->result))
-			ret = replace(counted, &results[i]);
-		if (ret == 0)
-			ret = count_run(counted, &results[i]);
+			replace(counted, &results[i]);
+		count_run(counted, &results[i]);
 	}
-	if (ret == 0)
-		drop_stale(tally);
-	return ret;
+	drop_stale(tally);
 }
 
-int claw_test_tally_repeat(struct claw_test_tally *tally,
-			   const struct claw_result *results, size_t count)
+void claw_test_tally_repeat(struct claw_test_tally *tally,
+			    const struct claw_result *results, size_t count)
 {
-	int ret = 0;
-
 	tally->runs++;
-	for (size_t i = 0; i < count && ret == 0; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct claw_test_counted *counted = find(tally, &results[i]);
 
 		if (!counted)
 			counted = add(tally, &results[i]);
 		else if (rank(&results[i]) > rank(&counted->result))
-			ret = replace(counted, &results[i]);
-		if (ret == 0)
-			ret = count_run(counted, &results[i]);
+			replace(counted, &results[i]);
+		count_run(counted, &results[i]);
 	}
-	return ret;
 }
 
 /* ---- the end --------------------------------------------------------- */
 
-/* text is taken over, NULL: there was no memory for it. */
-static int set_text(const char **place, char *text)
+/* text is taken over. */
+static void set_text(const char **place, char *text)
 {
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
 	free((char *)(uintptr_t)*place);
 	*place = text;
-	return 0;
 }
 
-static int finish_repeated(struct claw_test_counted *counted)
+static void finish_repeated(struct claw_test_counted *counted)
 {
 	struct claw_result *result = &counted->result;
 	char *message;
 
 	result->duration_us = counted->total_us / counted->runs;
 	if (counted->runs == 1)
-		return 0;
+		return;
 	result->flaky = counted->failures > 0 &&
 			counted->failures < counted->runs;
 	if (counted->failures > 0)
@@ -207,48 +180,41 @@ static int finish_repeated(struct claw_test_counted *counted)
 		message = claw_format("%u runs%s%s", counted->runs,
 				      result->message ? "; " : "",
 				      result->message ? result->message : "");
-	return set_text(&result->message, message);
+	set_text(&result->message, message);
 }
 
 /* A pass after failures: the word stays, the failures are told. */
-static int finish_tried(struct claw_test_tally *tally,
-			struct claw_test_counted *counted, uint64_t most)
+static void finish_tried(struct claw_test_tally *tally,
+			 struct claw_test_counted *counted, uint64_t most)
 {
 	struct claw_result *result = &counted->result;
 	const char *dropped = tally->dropped ? tally->dropped : "";
 	const char *earlier = counted->earlier ? counted->earlier : "";
-	char *message, *detail;
-	int ret = 0;
 
 	if (!*earlier && !*dropped)
-		return 0;
+		return;
 	if (claw_verdict_class(result->verdict) == 'p') {
 		result->flaky = true;
-		ret = set_text(&result->message, asprintf(&message,
+		set_text(&result->message, claw_format(
 			"passed on try %u of %" PRIu64 "%s%s", tally->runs,
 			most, result->message ? "; " : "",
-			result->message ? result->message : "") < 0 ? NULL :
-			message);
+			result->message ? result->message : ""));
 	}
-	if (ret < 0)
-		return ret;
-	return set_text(&result->detail, asprintf(&detail, "%s%s%s", dropped,
-		earlier, result->detail ? result->detail : "") < 0 ? NULL :
-		detail);
+	set_text(&result->detail, claw_format("%s%s%s", dropped, earlier,
+		 result->detail ? result->detail : ""));
 }
 
-int claw_test_tally_finish(struct claw_test_tally *tally, uint64_t most)
+void claw_test_tally_finish(struct claw_test_tally *tally, uint64_t most)
 {
-	int ret = 0;
-
-	for (size_t i = 0; i < tally->count && ret == 0; i++) {
-		ret = most ? finish_tried(tally, &tally->items[i], most) :
-		      finish_repeated(&tally->items[i]);
+	for (size_t i = 0; i < tally->count; i++) {
+		if (most)
+			finish_tried(tally, &tally->items[i], most);
+		else
+			finish_repeated(&tally->items[i]);
 		/* Once is enough. */
 		free(tally->dropped);
 		tally->dropped = NULL;
 	}
-	return ret;
 }
 
 void claw_test_tally_release(struct claw_test_tally *tally)

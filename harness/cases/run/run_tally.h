@@ -30,16 +30,16 @@ struct claw_test_tally {
 	char *dropped;	/* what tries said whose results no later one has */
 };
 
-/* A further try, of which only the newest counts. 0 or -CLAW_E_NO_MEMORY. */
-int claw_test_tally_retry(struct claw_test_tally *tally,
-			  const struct claw_result *results, size_t count);
+/* A further try, of which only the newest counts. */
+void claw_test_tally_retry(struct claw_test_tally *tally,
+			    const struct claw_result *results, size_t count);
 /* A further repetition, all of which count: the worst is shown. */
-int claw_test_tally_repeat(struct claw_test_tally *tally,
-			   const struct claw_result *results, size_t count);
+void claw_test_tally_repeat(struct claw_test_tally *tally,
+			      const struct claw_result *results, size_t count);
 
 /* Say in the results how often they failed, and which are flaky. most: tries
- * that were allowed; 0: they were repetitions. 0 or -CLAW_E_NO_MEMORY. */
-int claw_test_tally_finish(struct claw_test_tally *tally, uint64_t most);
+ * that were allowed; 0: they were repetitions. */
+void claw_test_tally_finish(struct claw_test_tally *tally, uint64_t most);
 void claw_test_tally_release(struct claw_test_tally *tally);
 
 #endif

@@ -187,11 +187,8 @@ static int look(const struct claw_session *session, bool is_newest,
 		struct claw_journal *journal;
 		struct claw_test_where one;
 
-		ret = claw_journal_read(paths[i], &journal);
-		if (ret < 0) {
-			ret = ret == -CLAW_E_NO_MEMORY ? ret : 0;
+		if (claw_journal_read(paths[i], &journal) < 0)
 			continue;
-		}
 		header = claw_journal_get_header(journal);
 		if (header->state != CLAW_JOURNAL_CLOSED &&
 		    !has_crashed(journal)) {

@@ -28,7 +28,7 @@ struct claw_test_where {
  * launch, else in a build, else in any call. is_newest: only of the one that
  * was started last.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO.
  */
 int claw_test_where_read(const struct claw_session *session, bool is_newest,
 			 struct claw_test_where *ret_where);

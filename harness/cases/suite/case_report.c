@@ -55,41 +55,31 @@ static char *clean(const char *text)
 	return claw_text_clean(text, strlen(text));
 }
 
-static int add_fact(struct claw_case_fact **facts, size_t *count,
-		    const char *key, const char *value)
+static void add_fact(struct claw_case_fact **facts, size_t *count,
+		     char *const fields[FIELDS_MAX])
 {
-	struct claw_case_fact *grown =
-		claw_grow(*facts, *count + 1, sizeof(*grown));
-
-	*facts = grown;
-	grown += (*count)++;
-	grown->key = clean(key);
-	grown->value = clean(value);
-	return grown->key && grown->value ? 0 : -CLAW_E_NO_MEMORY;
+	*facts = claw_one_more(*facts, *count, sizeof(**facts));
+	(*facts)[(*count)++] = (struct claw_case_fact) {
+		.key = clean(fields[1]), .value = clean(fields[2]),
+	};
 }
 
-static int add_test(struct claw_case_report *report,
-		    char *const fields[FIELDS_MAX])
+static void add_test(struct claw_case_report *report,
+		     char *const fields[FIELDS_MAX])
 {
-	struct claw_case_test *test, *tests = claw_grow(report->tests,
-	       	       	                  report->test_count + 1,
-	       	       	                  sizeof(*tests));
-
-	report->tests = tests;
-	test = &tests[report->test_count++];
-	*test = (struct claw_case_test){
+	report->tests = claw_one_more(report->tests, report->test_count,
+				      sizeof(*report->tests));
+	report->tests[report->test_count++] = (struct claw_case_test) {
 		.name = clean(fields[1]), .word = clean(fields[2]),
 		.duration_us = strtoull(fields[3], NULL, 10),
 		.place = clean(fields[4]), .message = clean(fields[5]),
 		.deviation = clean(fields[6]),
 	};
-	return test->name && test->word && test->place && test->message &&
-	       test->deviation ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 /* A kind that nobody knows is another report about a kernel, never nothing. */
-static int add_finding(struct claw_case_report *report,
-		       char *const fields[FIELDS_MAX])
+static void add_finding(struct claw_case_report *report,
+			char *const fields[FIELDS_MAX])
 {
 	int kind = claw_finding_kind_find(fields[1]);
 	int space = claw_space_find(fields[2]);
@@ -105,85 +95,69 @@ static int add_finding(struct claw_case_report *report,
 		.what = clean(fields[8]), .text = clean(fields[8]),
 		.times = 1,
 	};
-	int ret = -CLAW_E_NO_MEMORY;
 
-	if (finding.kernel && finding.file && finding.what && finding.text) {
-		finding.what[strcspn(finding.what, "\n")] = '\0';
-		ret = claw_findings_add(&report->findings, &finding);
-	}
+	finding.what[strcspn(finding.what, "\n")] = '\0';
+	claw_findings_add(&report->findings, &finding);
 	free(finding.kernel);
 	free(finding.file);
 	free(finding.what);
 	free(finding.text);
-	return ret;
 }
 
-static int set_once(char **ret_text, const char *text)
+static void set_once(char **ret_text, const char *text)
 {
 	if (!*ret_text)
 		*ret_text = clean(text);
-	return *ret_text ? 0 : -CLAW_E_NO_MEMORY;
 }
 
-static int set_two(char **ret_first, char **ret_second,
-		   char *const fields[FIELDS_MAX])
-{
-	int ret = set_once(ret_first, fields[1]);
-
-	return ret < 0 ? ret : set_once(ret_second, fields[2]);
-}
-
-static int take_line(struct claw_case_report *report,
-		     char *const fields[FIELDS_MAX])
+static void take_line(struct claw_case_report *report,
+		      char *const fields[FIELDS_MAX])
 {
 	const char *word = fields[0];
 
-	if (strcmp(word, "case") == 0)
-		return set_two(&report->suite, &report->name, fields);
-	if (strcmp(word, "fact") == 0)
-		return add_fact(&report->facts, &report->fact_count,
-				fields[1], fields[2]);
-	if (strcmp(word, "metric") == 0)
-		return add_fact(&report->metrics, &report->metric_count,
-				fields[1], fields[2]);
-	if (strcmp(word, "skip") == 0)
-		return set_once(&report->skip, fields[1]);
-	if (strcmp(word, "test") == 0)
-		return add_test(report, fields);
-	if (strcmp(word, "finding") == 0)
-		return add_finding(report, fields);
-	if (strcmp(word, "code") == 0)
-		return set_two(&report->code, &report->code_text, fields);
-	if (strcmp(word, "end") == 0)
+	if (strcmp(word, "case") == 0) {
+		set_once(&report->suite, fields[1]);
+		set_once(&report->name, fields[2]);
+	} else if (strcmp(word, "fact") == 0) {
+		add_fact(&report->facts, &report->fact_count, fields);
+	} else if (strcmp(word, "metric") == 0) {
+		add_fact(&report->metrics, &report->metric_count, fields);
+	} else if (strcmp(word, "skip") == 0) {
+		set_once(&report->skip, fields[1]);
+	} else if (strcmp(word, "test") == 0) {
+		add_test(report, fields);
+	} else if (strcmp(word, "finding") == 0) {
+		add_finding(report, fields);
+	} else if (strcmp(word, "code") == 0) {
+		set_once(&report->code, fields[1]);
+		set_once(&report->code_text, fields[2]);
+	} else if (strcmp(word, "end") == 0) {
 		report->ended = report->name &&
 				strcmp(fields[1], report->name) == 0 &&
 				strtoul(fields[2], NULL, 10) ==
 				report->test_count;
-	return 0;
+	}
 }
 
-int claw_case_report_read(const char *path, struct claw_case_report *ret_report)
+void claw_case_report_read(const char *path,
+			   struct claw_case_report *ret_report)
 {
 	FILE *in = claw_outside_fopen(path);
 	char *line = NULL, *fields[FIELDS_MAX];
 	size_t size = 0;
 	ssize_t length;
-	int ret = 0;
 
 	memset(ret_report, 0, sizeof(*ret_report));
-	while (in && ret == 0 && (length = getline(&line, &size, in)) > 0) {
+	while (in && (length = getline(&line, &size, in)) > 0) {
 		if (line[length - 1] != '\n')
 			break;
 		line[length - 1] = '\0';
 		split(line, fields);
-		ret = take_line(ret_report, fields);
+		take_line(ret_report, fields);
 	}
 	free(line);
 	if (in)
 		fclose(in);
-	if (ret < 0)
-		claw_case_report_release(ret_report);
-	return ret;
 }
 
 static void free_facts(struct claw_case_fact *facts, size_t count)

@@ -33,8 +33,8 @@ struct claw_case_report {
 	bool ended;		/* the end line was there and its counts fit */
 };
 
-/* A file that is not there reads as an empty report. 0 or -CLAW_E_NO_MEMORY. */
-int claw_case_report_read(const char *path, struct claw_case_report *ret_report);
+/* A file that is not there reads as an empty report. */
+void claw_case_report_read(const char *path, struct claw_case_report *ret_report);
 void claw_case_report_release(struct claw_case_report *report);
 
 #endif

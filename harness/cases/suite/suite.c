@@ -105,37 +105,36 @@ static size_t name_length(const char *file)
 
 /* ---- names ------------------------------------------------------------- */
 
-static int add_name(char ***names, const char *file)
+static void add_name(char ***names, const char *file)
 {
 	size_t length = name_length(file);
 	char *name;
 
 	if (length == 0 || file[0] == '.')
-		return 0;
+		return;
 	name = claw_strndup(file, length);
-	if (name && claw_list_has(*names, name)) {
+	if (claw_list_has(*names, name))
 		free(name);
-		return 0;
-	}
-	claw_list_add(names, name);
-	return 0;
+	else
+		claw_list_add(names, name);
 }
 
 static int list_place(const char *path, void *user)
 {
 	struct dirent *entry;
 	DIR *directory;
-	int ret = 0;
 
-	if (!is_directory(path))
-		return add_name(user, claw_base_name(path));
+	if (!is_directory(path)) {
+		add_name(user, claw_base_name(path));
+		return 0;
+	}
 	directory = opendir(path);
-	while (directory && ret == 0 && (entry = readdir(directory)))
+	while (directory && (entry = readdir(directory)))
 		if (strcmp(entry->d_name, "openclaw.yaml") != 0)
-			ret = add_name(user, entry->d_name);
+			add_name(user, entry->d_name);
 	if (directory)
 		closedir(directory);
-	return ret;
+	return 0;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -149,15 +148,10 @@ char **claw_suite_names(void)
 	char **names = claw_calloc(1, sizeof(*names));
 	size_t count = 0;
 	bool is_ours;
-	int ret = each_place(list_place, &names, &is_ours, &error);
 
 	/* Whoever reads a suite by this name is told what is wrong. */
-	if (ret < 0 && ret != -CLAW_E_NO_MEMORY)
-		ret = add_name(&names, "openclaw.yaml");
-	if (ret < 0) {
-		claw_list_free(names);
-		return NULL;
-	}
+	if (each_place(list_place, &names, &is_ours, &error) < 0)
+		add_name(&names, "openclaw.yaml");
 	while (names[count])
 		count++;
 	qsort(names, count, sizeof(*names), compare_names);
@@ -177,14 +171,12 @@ struct search {
 /* Take over a file of the name. */
 static int take_found(struct search *search, char *path)
 {
-	char *absolute = path ? realpath(path, NULL) : NULL;
+	char *absolute = realpath(path, NULL);
 	char *first = search->first ? realpath(search->first, NULL) : NULL;
 	bool is_same = absolute && first && strcmp(absolute, first) == 0;
 
 	free(absolute);
 	free(first);
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	if (!search->first) {
 		search->first = path;
 		/* Of our own places each stands in for those behind it. */
@@ -270,9 +262,6 @@ int claw_suite_read(const char *name, struct claw_suite **ret_suite,
 			 "no suite \"%s\"", name);
 		ret = -CLAW_E_NOT_FOUND;
 	}
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(reterr->message, sizeof(reterr->message), "%s",
-			 claw_error_text(ret));
 	free(search.first);
 	free(search.second);
 	return ret;

@@ -84,8 +84,8 @@ struct claw_suite_error {
  * user's suite goes before one of our own, two of a user's are a mistake.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (no such description: reterr says what there
- * is), -CLAW_E_SYNTAX, -CLAW_E_IO, -CLAW_E_DAMAGED (the presets that it names
- * are not installed) or -CLAW_E_NO_MEMORY.
+ * is), -CLAW_E_SYNTAX, -CLAW_E_IO or -CLAW_E_DAMAGED (the presets that it names
+ * are not installed).
  */
 int claw_suite_read(const char *name, struct claw_suite **ret_suite,
 		    struct claw_suite_error *reterr);
@@ -116,7 +116,7 @@ claw_suite_find_case(const struct claw_suite *suite, const char *name);
 
 /* Names of all suites that can be found (OPENCLAW_SUITES, "suites:" of
  * openclaw.yaml, beside the program, installed), sorted, NULL-terminated; the caller
- * frees both levels. NULL without memory. */
+ * frees both levels. */
 char **claw_suite_names(void);
 
 #endif

@@ -24,12 +24,7 @@ struct claw_suite *claw_suite_new(const char *file)
 {
 	struct claw_suite *suite = claw_calloc(1, sizeof(*suite));
 
-	if (suite)
-		suite->file = claw_strdup(file);
-	if (suite && !suite->file) {
-		claw_suite_free(suite);
-		suite = NULL;
-	}
+	suite->file = claw_strdup(file);
 	return suite;
 }
 
@@ -37,19 +32,14 @@ struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite,
 					    enum claw_case_kind kind,
 					    char *name)
 {
-	struct claw_suite_case *cases = name ? claw_grow(suite->cases,
-							 suite->case_count + 1,
-							 sizeof(*cases)) : NULL;
+	struct claw_suite_case *one;
 
-	if (!cases)
-		return NULL;
-	suite->cases = cases;
+	suite->cases = claw_one_more(suite->cases, suite->case_count,
+				     sizeof(*suite->cases));
 	claw_name_index_add(&suite->names, name, suite->case_count);
-	cases += suite->case_count++;
-	memset(cases, 0, sizeof(*cases));
-	cases->kind = kind;
-	cases->name = name;
-	return cases;
+	one = &suite->cases[suite->case_count++];
+	*one = (struct claw_suite_case) { .kind = kind, .name = name };
+	return one;
 }
 
 void claw_suite_drop_case(struct claw_suite *suite)
@@ -60,35 +50,23 @@ void claw_suite_drop_case(struct claw_suite *suite)
 	claw_suite_case_release(last);
 }
 
-static int copy_text(const char *from, char **to)
+void claw_suite_expect_findings(struct claw_case_expect *expect,
+				const struct claw_expected_finding *findings,
+				size_t count)
 {
-	if (!from)
-		return 0;
-	*to = claw_strdup(from);
-	return 0;
-}
-
-int claw_suite_expect_findings(struct claw_case_expect *expect,
-			       const struct claw_expected_finding *findings,
-			       size_t count)
-{
-	struct claw_expected_finding *grown;
-
 	if (count == 0)
-		return 0;
-	grown = claw_grow(expect->findings, expect->finding_count + count,
-			  sizeof(*grown));
-	memcpy(grown + expect->finding_count, findings, count * sizeof(*grown));
-	expect->findings = grown;
+		return;
+	expect->findings = claw_grow(expect->findings,
+				     expect->finding_count + count,
+				     sizeof(*expect->findings));
+	memcpy(expect->findings + expect->finding_count, findings,
+	       count * sizeof(*findings));
 	expect->finding_count += count;
-	return 0;
 }
 
-int claw_suite_case_copy(const struct claw_suite_case *from,
-			 struct claw_suite_case *to)
+void claw_suite_case_copy(const struct claw_suite_case *from,
+			  struct claw_suite_case *to)
 {
-	int ret = copy_text(from->proves, &to->proves);
-
 	to->expect_fail = from->expect_fail;
 	to->timeout_ms = from->timeout_ms;
 	to->seed = from->seed;
@@ -97,19 +75,13 @@ int claw_suite_case_copy(const struct claw_suite_case *from,
 	to->needs.memory_bytes = from->needs.memory_bytes;
 	to->expect.has_exit = from->expect.has_exit;
 	to->expect.exit_status = from->expect.exit_status;
-	if (ret == 0)
-		ret = copy_text(from->reason, &to->reason);
-	if (ret == 0)
-		ret = copy_text(from->directory, &to->directory);
-	if (ret == 0)
-		ret = copy_text(from->expect.fault, &to->expect.fault);
-	if (ret == 0)
-		ret = copy_text(from->needs.device_type,
-				&to->needs.device_type);
-	if (ret == 0)
-		ret = claw_suite_expect_findings(&to->expect,
-						 from->expect.findings,
-						 from->expect.finding_count);
+	to->proves = claw_strdup_or_null(from->proves);
+	to->reason = claw_strdup_or_null(from->reason);
+	to->directory = claw_strdup_or_null(from->directory);
+	to->expect.fault = claw_strdup_or_null(from->expect.fault);
+	to->needs.device_type = claw_strdup_or_null(from->needs.device_type);
+	claw_suite_expect_findings(&to->expect, from->expect.findings,
+				   from->expect.finding_count);
 	to->only_under = claw_list_copy(from->only_under);
 	to->tags = claw_list_copy(from->tags);
 	to->words = claw_list_copy(from->words);
@@ -117,7 +89,6 @@ int claw_suite_case_copy(const struct claw_suite_case *from,
 	to->models = claw_list_copy(from->models);
 	to->needs.extensions = claw_list_copy(from->needs.extensions);
 	to->needs.programs = claw_list_copy(from->needs.programs);
-	return ret;
 }
 
 void claw_suite_case_release(struct claw_suite_case *one)
@@ -153,7 +124,7 @@ char *claw_suite_fit_name(const char *text)
 {
 	char *name = claw_strdup(*text ? text : "_");
 
-	for (char *c = name; c && *c; c++)
+	for (char *c = name; *c; c++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
 			    "WXYZ0123456789_-.", *c) ||
 		    (c == name && (*c == '.' || *c == '-')))
@@ -180,8 +151,6 @@ char *claw_suite_find_program(const char *file, const char *name)
 
 	claw_own_directory(own, sizeof(own));
 	beside = claw_suite_path_beside(file, name);
-	if (!beside)
-		return NULL;
 	snprintf(path[0], sizeof(path[0]), "%s", beside);
 	free(beside);
 	snprintf(path[1], sizeof(path[1]), "%s/suites/%s", own, name);

@@ -10,25 +10,23 @@
 
 #include "suite.h"
 
-/* An empty one; the caller fills it in or frees it with claw_suite_free().
- * NULL without memory. */
+/* An empty one; the caller fills it in or frees it with claw_suite_free(). */
 struct claw_suite *claw_suite_new(const char *file);
 
-/* A case at the end, of that name, which is taken over (NULL: no case), else
- * zeroed; valid until the next is added. NULL without memory. */
+/* A case at the end, of that name, which is taken over, else zeroed; valid
+ * until the next is added. */
 struct claw_suite_case *claw_suite_add_case(struct claw_suite *suite,
 					    enum claw_case_kind kind,
 					    char *name);
 
-/* All but name, kind, file and test: own copies. 0 or -CLAW_E_NO_MEMORY;
- * what was copied is in the case then, for claw_suite_free(). */
-int claw_suite_case_copy(const struct claw_suite_case *from,
-			 struct claw_suite_case *to);
+/* All but name, kind, file and test: own copies. */
+void claw_suite_case_copy(const struct claw_suite_case *from,
+			  struct claw_suite_case *to);
 void claw_suite_case_release(struct claw_suite_case *one);
-/* Expect these, too. 0 or -CLAW_E_NO_MEMORY. */
-int claw_suite_expect_findings(struct claw_case_expect *expect,
-			       const struct claw_expected_finding *findings,
-			       size_t count);
+/* Expect these, too. */
+void claw_suite_expect_findings(struct claw_case_expect *expect,
+				const struct claw_expected_finding *findings,
+				size_t count);
 
 /* The last one. */
 void claw_suite_drop_case(struct claw_suite *suite);
@@ -55,8 +53,7 @@ bool claw_suite_is_kernel_file(const char *path);
  * "bounds.").
  *
  * Returns 0, -CLAW_E_NOT_FOUND (the file has no header, or is not there),
- * -CLAW_E_SYNTAX, -CLAW_E_IO, -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY, with a line
- * in reterr.
+ * -CLAW_E_SYNTAX, -CLAW_E_IO or -CLAW_E_LIMIT, with a line in reterr.
  */
 int claw_suite_add_file(struct claw_suite *suite,
 			const struct claw_suite_case *like, const char *path,

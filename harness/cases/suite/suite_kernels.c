@@ -18,6 +18,7 @@
 #include "harness/cases/clw/clw.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/base/text_list.h"
 #include "harness/tools/tool_sim.h"
 
@@ -82,20 +83,13 @@ static char *choose_name(const struct claw_suite *suite, const char *path,
 		free(name);
 		name = claw_suite_fit_name(text);
 		free(text);
-		if (!name || !is_taken(suite, name, path))
+		if (!is_taken(suite, name, path))
 			break;
 	}
 	return name;
 }
 
-static int no_memory(struct claw_suite_error *reterr)
-{
-	snprintf(reterr->message, sizeof(reterr->message), "%s",
-		 claw_error_text(-CLAW_E_NO_MEMORY));
-	return -CLAW_E_NO_MEMORY;
-}
-
-/* name is taken over; NULL without memory. */
+/* name is taken over. */
 static struct claw_suite_case *
 add_kernel_case(struct claw_suite *suite, const struct claw_suite_case *like,
 		enum claw_case_kind kind, const char *path, char *name,
@@ -103,12 +97,10 @@ add_kernel_case(struct claw_suite *suite, const struct claw_suite_case *like,
 {
 	struct claw_suite_case *one = claw_suite_add_case(suite, kind, name);
 
-	if (!one)
-		return NULL;
 	one->test = claw_strdup(test);
 	one->file = claw_strdup(path);
-	return one->test && one->file &&
-	       claw_suite_case_copy(like, one) == 0 ? one : NULL;
+	claw_suite_case_copy(like, one);
+	return one;
 }
 
 /* Is there no result that it says anything of? */
@@ -125,28 +117,23 @@ static bool compares_nothing(const struct claw_clw *clw,
 }
 
 /* What the header says of a test; a description's own words go first. */
-static int take_header(const struct claw_clw_test *test,
-		       struct claw_suite_case *one)
+static void take_header(const struct claw_clw_test *test,
+			struct claw_suite_case *one)
 {
-	int ret = claw_suite_expect_findings(&one->expect, test->expected,
-					     test->expected_count);
-
+	claw_suite_expect_findings(&one->expect, test->expected,
+				   test->expected_count);
 	if (one->timeout_ms == 0)
 		one->timeout_ms = test->timeout_ms;
-	if (ret == 0 && test->expect_fault && !one->expect.fault) {
-		one->expect.fault = claw_strdup(test->expect_fault);
-		ret = one->expect.fault ? 0 : -CLAW_E_NO_MEMORY;
-	}
-	if (ret == 0 && test->xfail && !one->expect_fail) {
+	if (!one->expect.fault)
+		one->expect.fault = claw_strdup_or_null(test->expect_fault);
+	if (test->xfail && !one->expect_fail) {
 		one->expect_fail = true;
 		free(one->reason);
 		one->reason = claw_strdup(test->xfail);
-		ret = one->reason ? 0 : -CLAW_E_NO_MEMORY;
 	}
-	for (char **tag = test->tags; ret == 0 && tag && *tag; tag++)
+	for (char **tag = test->tags; tag && *tag; tag++)
 		if (!claw_list_has(one->tags, *tag))
 			claw_list_add(&one->tags, claw_strdup(*tag));
-	return ret;
 }
 
 static int add_tests(struct claw_suite *suite,
@@ -159,7 +146,7 @@ static int add_tests(struct claw_suite *suite,
 		char *name = choose_name(suite, path, prefix, test->case_name);
 		struct claw_suite_case *one;
 
-		if (name && claw_suite_find_case(suite, name)) {
+		if (claw_suite_find_case(suite, name)) {
 			snprintf(reterr->message, sizeof(reterr->message),
 				 "%s:%u:1: expected each case once, found "
 				 "\"%s\" again", path, test->line, name);
@@ -168,12 +155,10 @@ static int add_tests(struct claw_suite *suite,
 		}
 		one = add_kernel_case(suite, like, CLAW_CASE_CLW, path, name,
 				      test->case_name);
-		if (one && strcmp(clw->source_path, clw->path) != 0)
+		if (strcmp(clw->source_path, clw->path) != 0)
 			one->source = realpath(clw->source_path, NULL);
-		if (one)
-			one->compares_nothing = compares_nothing(clw, test);
-		if (!one || take_header(test, one) < 0)
-			return no_memory(reterr);
+		one->compares_nothing = compares_nothing(clw, test);
+		take_header(test, one);
 	}
 	if (clw->test_count > 0)
 		return 0;
@@ -182,35 +167,24 @@ static int add_tests(struct claw_suite *suite,
 	return -CLAW_E_SYNTAX;
 }
 
-/* What Oclgrind's own test of the file expects. */
-static int take_reference(struct claw_suite_case *one)
-{
-	struct claw_expected_finding *expected = NULL;
-	size_t count = 0;
-	int ret = claw_sim_expected(one->file, &expected, &count);
-
-	if (ret == 0)
-		ret = claw_suite_expect_findings(&one->expect, expected, count);
-	free(expected);
-	return ret;
-}
-
-static int add_sim(struct claw_suite *suite,
-		   const struct claw_suite_case *like, const char *path,
-		   const char *prefix, struct claw_suite_error *reterr)
+/* It expects what Oclgrind's own test of the file expects. */
+static void add_sim(struct claw_suite *suite,
+		    const struct claw_suite_case *like, const char *path,
+		    const char *prefix)
 {
 	const char *slash = strrchr(path, '/');
 	char *stem = claw_strdup(slash ? slash + 1 : path);
-	struct claw_suite_case *one = NULL;
+	struct claw_expected_finding *expected = NULL;
+	struct claw_suite_case *one;
+	size_t count = 0;
 
-	if (stem) {
-		stem[strlen(stem) - strlen(".sim")] = '\0';
-		one = add_kernel_case(suite, like, CLAW_CASE_SIM, path,
-				      choose_name(suite, path, prefix, stem),
-				      stem);
-	}
+	stem[strlen(stem) - strlen(".sim")] = '\0';
+	one = add_kernel_case(suite, like, CLAW_CASE_SIM, path,
+			      choose_name(suite, path, prefix, stem), stem);
 	free(stem);
-	return one && take_reference(one) == 0 ? 0 : no_memory(reterr);
+	claw_sim_expected(one->file, &expected, &count);
+	claw_suite_expect_findings(&one->expect, expected, count);
+	free(expected);
 }
 
 /* Of a link its own, as its tests are called after it. */
@@ -220,12 +194,9 @@ static char *absolute_path(const char *path)
 	const char *name = slash ? slash + 1 : path;
 	char *folder = claw_strndup(path, (size_t)(name - path));
 	char *real = realpath(*folder ? folder : ".", NULL);
-	size_t size = real ? strlen(real) + strlen(name) + 2 : 0;
-	char *absolute = real && access(path, F_OK) == 0 ? claw_malloc(size) : NULL;
+	char *absolute = real && access(path, F_OK) == 0 ?
+		claw_path_in(strcmp(real, "/") == 0 ? "" : real, name) : NULL;
 
-	if (absolute)
-		snprintf(absolute, size, "%s/%s", strcmp(real, "/") == 0 ? "" :
-			 real, name);
 	free(folder);
 	free(real);
 	return absolute;
@@ -238,7 +209,7 @@ int claw_suite_add_file(struct claw_suite *suite,
 	char *absolute = absolute_path(path);
 	struct claw_clw_error error = { "" };
 	struct claw_clw *clw = NULL;
-	int ret;
+	int ret = 0;
 
 	if (!absolute) {
 		snprintf(reterr->message, sizeof(reterr->message), "%s: %s",
@@ -246,7 +217,7 @@ int claw_suite_add_file(struct claw_suite *suite,
 		return errno == ENOENT ? -CLAW_E_NOT_FOUND : -CLAW_E_IO;
 	}
 	if (strcmp(suffix_of(path), ".sim") == 0) {
-		ret = add_sim(suite, like, absolute, prefix, reterr);
+		add_sim(suite, like, absolute, prefix);
 		goto out;
 	}
 	ret = claw_clw_read(path, &clw, &error);
@@ -302,20 +273,14 @@ static int keep_broken(struct folder *folder, const char *path,
 {
 	struct claw_suite *suite = folder->suite;
 	struct claw_suite_case *one;
-	char *known;
 
-	if (!suite->keeps_broken || error == 0 ||
-	    error == -CLAW_E_NO_MEMORY || error == -CLAW_E_NOT_FOUND)
+	if (!suite->keeps_broken || error == 0 || error == -CLAW_E_NOT_FOUND)
 		return error;
 	while (suite->case_count > before)
 		claw_suite_drop_case(suite);
-	known = claw_suite_fit_name(name);
-	one = known ? add_kernel_case(suite, folder->like, CLAW_CASE_CLW, path,
-				      known, "") : NULL;
-	if (one)
-		one->problem = claw_strdup(folder->error->message);
-	if (!one || !one->problem)
-		return no_memory(folder->error);
+	one = add_kernel_case(suite, folder->like, CLAW_CASE_CLW, path,
+			      claw_suite_fit_name(name), "");
+	one->problem = claw_strdup(folder->error->message);
 	folder->error->message[0] = '\0';
 	return 0;
 }
@@ -378,16 +343,12 @@ static int add_below(struct folder *folder, const char *path,
 	folder->way = &way;
 	folder->depth++;
 	for (int i = 0; i < count; i++) {
-		char *below;
+		char *below = claw_path_in(path, entries[i]->d_name);
 
-		if (ret == 0 && asprintf(&below, "%s/%s", path,
-					 entries[i]->d_name) < 0)
-			ret = no_memory(folder->error);
-		if (ret == 0) {
+		if (ret == 0)
 			ret = add_entry(folder, below, prefix,
 					entries[i]->d_name);
-			free(below);
-		}
+		free(below);
 		free(entries[i]);
 	}
 	folder->depth--;

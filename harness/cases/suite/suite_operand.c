@@ -62,7 +62,7 @@ static int add_kernels(struct claw_suite *suite, const char *operand,
 
 	suite->name = folder_name(operand, is_folder);
 	if (!suite->name)
-		return -CLAW_E_NO_MEMORY;
+		return -CLAW_E_IO;
 	suite->keeps_broken = is_folder;
 	if (is_folder)
 		ret = claw_suite_add_folder(suite, &like, operand, "", reterr);
@@ -78,12 +78,8 @@ static int read_kernels(const char *operand, bool is_folder,
 			struct claw_suite_error *reterr)
 {
 	struct claw_suite *suite = claw_suite_new(operand);
-	int ret = suite ? add_kernels(suite, operand, is_folder, reterr) :
-		  -CLAW_E_NO_MEMORY;
+	int ret = add_kernels(suite, operand, is_folder, reterr);
 
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(reterr->message, sizeof(reterr->message), "%s",
-			 claw_error_text(ret));
 	if (ret < 0)
 		claw_suite_free(suite);
 	else

@@ -20,6 +20,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/base/paths.h"
 #include "suite_cases.h"
 #include "harness/base/text_list.h"
@@ -122,10 +123,7 @@ static int take_pattern(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret < 0)
 		return ret;
 	path = pattern_path(yaml, text);
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
-	if (glob(path, GLOB_BRACE, NULL, &found) == GLOB_NOSPACE)
-		ret = -CLAW_E_NO_MEMORY;
+	glob(path, GLOB_BRACE, NULL, &found);
 	for (size_t i = 0; ret == 0 && i < found.gl_pathc; i++)
 		ret = add_path(patterns, found.gl_pathv[i],
 			       !strpbrk(text, "*?[{"), &error);
@@ -133,7 +131,7 @@ static int take_pattern(const struct claw_yaml *yaml, const yaml_node_t *node,
 	/* A mistake in a kernel file has its own place. */
 	if (ret == -CLAW_E_SYNTAX)
 		snprintf(yaml->error, yaml->error_size, "%s", error.message);
-	else if (ret < 0 && ret != -CLAW_E_NO_MEMORY)
+	else if (ret < 0)
 		ret = claw_yaml_fail(yaml, node, "%s", error.message);
 	else if (ret == 0 && patterns->suite->case_count == before)
 		ret = claw_yaml_fail(yaml, node, "expected %s, found none "
@@ -146,28 +144,26 @@ static int take_pattern(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 /* A path is one from the description's directory; a plain name is on PATH. A
  * program that is not there yet is told when it is started. */
-static int fix_program(struct claw_suite_case *like)
+static void fix_program(struct claw_suite_case *like)
 {
 	char *word = like->words[0], *path;
 
 	if (*word == '/' || !strchr(word, '/'))
-		return 0;
-	path = claw_format("%s/%s", like->directory ? like->directory : ".",
-			   word);
+		return;
+	path = claw_path_in(like->directory ? like->directory : ".", word);
 	like->words[0] = realpath(path, NULL);
 	if (like->words[0])
 		free(path);
 	else
 		like->words[0] = path;
 	free(word);
-	return 0;
 }
 
 /* The description's directory: commands start there. */
 static char *directory_of(const char *file)
 {
 	char *beside = claw_suite_path_beside(file, ".");
-	char *path = beside ? realpath(beside, NULL) : NULL;
+	char *path = realpath(beside, NULL);
 
 	free(beside);
 	return path;
@@ -222,8 +218,6 @@ static int split_command(const struct claw_yaml *yaml, const yaml_node_t *node,
 		ret = -CLAW_E_IO;
 	if (here >= 0)
 		close(here);
-	if (code == WRDE_NOSPACE)
-		return -CLAW_E_NO_MEMORY;
 	if (code != 0)
 		return claw_yaml_fail(yaml, node, "expected a command, found "
 				      "%s", expansion_problem(code));
@@ -260,14 +254,13 @@ static int add_command(const struct claw_yaml *yaml, const yaml_node_t *node,
 		return claw_yaml_fail(yaml, node, "expected a name for the "
 				      "command, found none");
 	ret = take_words(yaml, words->command, true, &words->like);
-	if (ret == 0)
-		ret = fix_program(&words->like);
 	if (ret < 0)
 		return ret;
+	fix_program(&words->like);
 	one = claw_suite_add_case(suite, CLAW_CASE_COMMAND, words->like.name);
 	words->like.name = NULL;
-	return one ? claw_suite_case_copy(&words->like, one) :
-	       -CLAW_E_NO_MEMORY;
+	claw_suite_case_copy(&words->like, one);
+	return 0;
 }
 
 static int add_libcheck(const struct claw_yaml *yaml, struct claw_suite *suite,
@@ -291,7 +284,8 @@ static int add_libcheck(const struct claw_yaml *yaml, struct claw_suite *suite,
 	one = claw_suite_add_case(suite, CLAW_CASE_LIBCHECK, like->name ?
 		like->name : claw_suite_fit_name(slash ? slash + 1 : path));
 	like->name = NULL;
-	return one ? claw_suite_case_copy(like, one) : -CLAW_E_NO_MEMORY;
+	claw_suite_case_copy(like, one);
+	return 0;
 }
 
 static int add_frame(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -308,8 +302,8 @@ static int add_frame(const struct claw_yaml *yaml, const yaml_node_t *node,
 				      "name, found none");
 	one = claw_suite_add_case(suite, CLAW_CASE_FRAME, words->like.name);
 	words->like.name = NULL;
-	return one ? claw_suite_case_copy(&words->like, one) :
-	       -CLAW_E_NO_MEMORY;
+	claw_suite_case_copy(&words->like, one);
+	return 0;
 }
 
 /* ---- all of them ----------------------------------------------------- */

@@ -34,8 +34,6 @@ int claw_suite_take_name(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret < 0)
 		return ret;
 	fit = claw_suite_fit_name(text);
-	if (!fit)
-		return -CLAW_E_NO_MEMORY;
 	if (strcmp(fit, text) != 0)
 		ret = claw_yaml_fail(yaml, node, "expected a name of letters, "
 				     "digits, _ - and ., found %s",
@@ -242,13 +240,9 @@ static int take_plan(const struct claw_yaml *yaml, const yaml_node_t *node,
 	};
 	struct claw_fault_plan plan;
 	char error[400] = "";
-	int ret = path ? claw_fault_plan_load(&options, &plan, error,
-					      sizeof(error)) :
-		  -CLAW_E_NO_MEMORY;
+	int ret = claw_fault_plan_load(&options, &plan, error, sizeof(error));
 
 	free(path);
-	if (ret == -CLAW_E_NO_MEMORY)
-		return ret;
 	if (ret < 0)
 		claw_yaml_fail(yaml, node, "%s", without_option(error));
 	if (ret < 0)	/* no presets at all is no mistake of the writer's */
@@ -302,12 +296,11 @@ int claw_suite_take_faults(const struct claw_yaml *yaml,
 static char *model_word(const char *description, const char *text)
 {
 	size_t length = strcspn(text, ",");
-	char *name = claw_strndup(text, length), *file, *word = NULL;
+	char *name = claw_strndup(text, length), *file, *word;
 
 	file = strchr(name, '/') || ends_with(name, ".yaml") ?
 	       claw_suite_path_beside(description, name) : claw_strdup(name);
-	if (!file || asprintf(&word, "%s%s", file, text + length) < 0)
-		word = NULL;
+	word = claw_format("%s%s", file, text + length);
 	free(file);
 	free(name);
 	return word;
@@ -333,16 +326,13 @@ static int take_one_model(const struct claw_yaml *yaml,
 		return claw_yaml_fail(yaml, node, "expected at most %d device "
 				      "models, found more", CLAW_MODELS_MAX);
 	word = model_word(yaml->path, text);
-	ret = word ? claw_model_read(word, &model, error, sizeof(error)) :
-	      -CLAW_E_NO_MEMORY;
+	ret = claw_model_read(word, &model, error, sizeof(error));
 	if (ret == 0) {
 		claw_model_release(&model);
 		claw_list_add(&like->models, word);
 		return 0;
 	}
 	free(word);
-	if (ret == -CLAW_E_NO_MEMORY)
-		return ret;
 	if (strncmp(error, option, strlen(option)) != 0)
 		claw_yaml_fail(yaml, node, "%s", error);
 	else	/* nobody gave that option here */

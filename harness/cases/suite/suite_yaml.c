@@ -139,19 +139,14 @@ static int take_all(const struct claw_yaml *yaml,
 
 /* Takes the document over. ret: of its reading. */
 static int make_suite(struct claw_yaml *yaml, int ret,
-		      struct claw_suite **ret_suite,
-		      struct claw_suite_error *reterr)
+		      struct claw_suite **ret_suite)
 {
 	struct claw_suite_reading reading = {
 		.suite = claw_suite_new(yaml->path),
 	};
 
 	if (ret == 0)
-		ret = reading.suite ? take_all(yaml, &reading) :
-		      -CLAW_E_NO_MEMORY;
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(reterr->message, sizeof(reterr->message), "%s",
-			 claw_error_text(ret));
+		ret = take_all(yaml, &reading);
 	claw_suite_case_release(&reading.defaults.like);
 	claw_yaml_release(yaml);
 	if (ret < 0)
@@ -169,7 +164,7 @@ int claw_suite_parse(const char *path, const char *text, size_t size,
 	int ret = claw_yaml_parse(path, text, size, &yaml, reterr->message,
 				  sizeof(reterr->message));
 
-	return make_suite(&yaml, ret, ret_suite, reterr);
+	return make_suite(&yaml, ret, ret_suite);
 }
 
 int claw_suite_read_file(const char *path, struct claw_suite **ret_suite,
@@ -181,5 +176,5 @@ int claw_suite_read_file(const char *path, struct claw_suite **ret_suite,
 
 	if (ret == -CLAW_E_IO && errno == ENOENT)
 		ret = -CLAW_E_NOT_FOUND;
-	return make_suite(&yaml, ret, ret_suite, reterr);
+	return make_suite(&yaml, ret, ret_suite);
 }

@@ -104,8 +104,7 @@ static void read_report(const char *bytes, size_t size)
 	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
 		abort();
 	close(fd);
-	if (claw_case_report_read(path, &report) < 0)
-		abort();
+	claw_case_report_read(path, &report);
 	unlink(path);
 	for (size_t i = 0; i < report.test_count; i++)
 		if (!report.tests[i].name || !report.tests[i].message)

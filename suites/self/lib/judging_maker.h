@@ -192,7 +192,7 @@ static inline void setup_judging(void)
 static inline void judge_anew(void)
 {
 	claw_test_outcome_release(&w.outcome);
-	ck_assert_int_eq(claw_test_try_judge(&w.try, &w.run, &w.outcome), 0);
+	claw_test_try_judge(&w.try, &w.run, &w.outcome);
 }
 
 static inline void teardown_judging(void)

@@ -190,19 +190,19 @@ static void retry(const char *name, enum claw_verdict verdict)
 {
 	struct claw_result result = result_of(name, verdict);
 
-	ck_assert_int_eq(claw_test_tally_retry(&tally, &result, 1), 0);
+	claw_test_tally_retry(&tally, &result, 1);
 }
 
 static void repeat(const char *name, enum claw_verdict verdict)
 {
 	struct claw_result result = result_of(name, verdict);
 
-	ck_assert_int_eq(claw_test_tally_repeat(&tally, &result, 1), 0);
+	claw_test_tally_repeat(&tally, &result, 1);
 }
 
 static void finish(uint64_t most)
 {
-	ck_assert_int_eq(claw_test_tally_finish(&tally, most), 0);
+	claw_test_tally_finish(&tally, most);
 }
 
 static void setup_tally(void)
@@ -266,12 +266,12 @@ START_TEST(tries__of_namesakes_show_the_worst)
 		result_of("prog.a", CLAW_CRASH),
 	};
 
-	ck_assert_int_eq(claw_test_tally_retry(&tally, both, 2), 0);
+	claw_test_tally_retry(&tally, both, 2);
 	ck_assert_uint_eq(tally.count, 1);
 	finish(1);
 	COUNTED_IS(CLAW_FAILED, false, "it went wrong");
 	claw_test_tally_release(&tally);
-	ck_assert_int_eq(claw_test_tally_retry(&tally, both + 1, 2), 0);
+	claw_test_tally_retry(&tally, both + 1, 2);
 	COUNTED_IS(CLAW_CRASH, false, "it went wrong");
 }
 END_TEST

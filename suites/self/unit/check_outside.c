@@ -136,7 +136,8 @@ static bool read_case_report(const char *path)
 {
 	struct claw_case_report report;
 
-	return claw_case_report_read(path, &report) < 0 || report.name;
+	claw_case_report_read(path, &report);
+	return report.name;
 }
 
 static bool read_records(const char *path)
