@@ -22,25 +22,19 @@ static int paths_begin(FILE *out, const struct claw_report_head *head,
 		       void **ret_state)
 {
 	struct claw_sweep_handlers *handlers = claw_calloc(1, sizeof(*handlers));
-	int ret = 0;
 
 	(void)out;
-	if (ret == 0)
-		ret = claw_report_handlers_begin(head, handlers);
-	if (ret == 0)
-		*ret_state = handlers;
-	else if (handlers)
-		claw_sweep_handlers_release(handlers);
-	if (ret < 0)
-		free(handlers);
-	return ret;
+	claw_report_handlers_begin(head, handlers);
+	*ret_state = handlers;
+	return 0;
 }
 
 static int paths_result(FILE *out, void *state,
 			const struct claw_result *result)
 {
 	(void)out;
-	return claw_sweep_handlers_add(state, result->first_run);
+	claw_sweep_handlers_add(state, result->first_run);
+	return 0;
 }
 
 /* The lines of one file, of which the first is given. never: those that did not

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/cover/gcov.h"
 #include "report.h"
 #include "harness/base/memory.h"
@@ -18,38 +17,34 @@ enum { NEVER_SHOWN = 5 };	/* functions, where not all are wanted */
 
 /* ---- adding up ---------------------------------------------------------- */
 
-int claw_sweep_handlers_begin(struct claw_sweep_handlers *handlers,
-			      const char *key, const char *value)
+void claw_sweep_handlers_begin(struct claw_sweep_handlers *handlers,
+			       const char *key, const char *value)
 {
-	bool unrun = key && strcmp(key, CLAW_SWEEP_UNRUN) == 0, whole;
+	bool unrun = key && strcmp(key, CLAW_SWEEP_UNRUN) == 0;
 	const char *left_out;
 	uint64_t count;
 
 	if (!value || (!unrun && (!key || strcmp(key,
 			CLAW_SWEEP_UNRUN_ELSEWHERE) != 0)))
-		return 0;
+		return;
 	handlers->is_known = true;
 	handlers->is_sorted = false;
 	left_out = unrun ? NULL : strstr(value, CLAW_SWEEP_LEFT_OUT);
-	count = left_out ? strtoull(left_out + strlen(CLAW_SWEEP_LEFT_OUT), NULL, 10) : 0;
+	count = left_out ? strtoull(left_out + strlen(CLAW_SWEEP_LEFT_OUT),
+				    NULL, 10) : 0;
 	if (count > handlers->left_out)
 		handlers->left_out = count;
-	return claw_code_lines_parse(&handlers->lines, value, 0, unrun, &whole);
+	claw_code_lines_parse(&handlers->lines, value, 0, unrun);
 }
 
-int claw_sweep_handlers_add(struct claw_sweep_handlers *handlers,
-			    const char *first_run)
+void claw_sweep_handlers_add(struct claw_sweep_handlers *handlers,
+			     const char *first_run)
 {
-	bool whole;
-	int ret;
-
 	if (!first_run)
-		return 0;
+		return;
 	handlers->is_sorted = false;
-	ret = claw_code_lines_parse(&handlers->lines, first_run, 1, false,
-				    &whole);
-	handlers->unknown += !whole;
-	return ret;
+	handlers->unknown += !claw_code_lines_parse(&handlers->lines,
+						    first_run, 1, false);
 }
 
 void claw_sweep_handlers_release(struct claw_sweep_handlers *handlers)

@@ -32,13 +32,12 @@ struct claw_sweep_handlers {
 	bool is_sorted;
 };
 
-/* A value of an environment record; others are passed over. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_sweep_handlers_begin(struct claw_sweep_handlers *handlers,
-			      const char *key, const char *value);
+/* A value of an environment record; others are passed over. */
+void claw_sweep_handlers_begin(struct claw_sweep_handlers *handlers,
+			       const char *key, const char *value);
 /* What a point has run first, as its result has it; NULL: nothing is known. */
-int claw_sweep_handlers_add(struct claw_sweep_handlers *handlers,
-			    const char *first_run);
+void claw_sweep_handlers_add(struct claw_sweep_handlers *handlers,
+			     const char *first_run);
 void claw_sweep_handlers_release(struct claw_sweep_handlers *handlers);
 
 struct claw_sweep_handlers_counts {
@@ -55,7 +54,7 @@ const struct claw_code_lines *
 claw_sweep_handlers_lines(struct claw_sweep_handlers *handlers);
 struct claw_sweep_handlers_counts
 claw_sweep_handlers_count(struct claw_sweep_handlers *handlers);
-/* The two as text (code_lines.h), malloced; NULL without memory. */
+/* The two as text (code_lines.h), malloced. */
 char *claw_sweep_handlers_first(struct claw_sweep_handlers *handlers);
 char *claw_sweep_handlers_never(struct claw_sweep_handlers *handlers);
 

@@ -31,9 +31,7 @@ int claw_report_swept_add(struct claw_report_swept *swept,
 					   &swept->mistakes, result);
 
 	swept->points++;
-	if (ret == 0)
-		ret = claw_sweep_handlers_add(&swept->handlers,
-					      result->first_run);
+	claw_sweep_handlers_add(&swept->handlers, result->first_run);
 	if (ret == 0 && result->fault)
 		ret = claw_sweep_shown_add(&swept->shown, result->fault,
 					   expected < 0 ? result->verdict :
@@ -229,16 +227,12 @@ void claw_report_swept_called(const struct claw_report_head *head,
 					      head->environment[i].value);
 }
 
-int claw_report_handlers_begin(const struct claw_report_head *head,
-			       struct claw_sweep_handlers *handlers)
+void claw_report_handlers_begin(const struct claw_report_head *head,
+				struct claw_sweep_handlers *handlers)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < head->environment_count; i++)
-		ret = claw_sweep_handlers_begin(handlers,
-						head->environment[i].key,
-						head->environment[i].value);
-	return ret;
+	for (size_t i = 0; i < head->environment_count; i++)
+		claw_sweep_handlers_begin(handlers, head->environment[i].key,
+					  head->environment[i].value);
 }
 
 size_t claw_report_put_paths(FILE *out, const struct claw_report_head *head,

@@ -31,9 +31,9 @@ int claw_report_swept_add(struct claw_report_swept *swept,
 /* The functions that the program calls without faults. */
 void claw_report_swept_called(const struct claw_report_head *head,
 			      struct claw_sweep_shown *shown);
-/* What the program tells of its error paths. 0 or -CLAW_E_NO_MEMORY. */
-int claw_report_handlers_begin(const struct claw_report_head *head,
-			       struct claw_sweep_handlers *handlers);
+/* What the program tells of its error paths. */
+void claw_report_handlers_begin(const struct claw_report_head *head,
+				struct claw_sweep_handlers *handlers);
 /* A path a line of text, which is cut into them, each by put, until more than
  * room bytes are written. Returns how many are left out. */
 size_t claw_report_put_paths(FILE *out, const struct claw_report_head *head,

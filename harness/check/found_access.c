@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/readers/probe_reader.h"
 
@@ -21,24 +20,19 @@ bool claw_found_kind_is_kernels(enum claw_found_kind kind)
 		kind <= CLAW_FOUND_KERNEL_PIXEL;
 }
 
-static int make_finder(struct claw_found_accesses *accesses)
+static void make_finder(struct claw_found_accesses *accesses)
 {
 	char here[PATH_MAX];
-	int ret = 0;
 
 	if (accesses->finder)
-		return 0;
+		return;
 	accesses->finder =
 		claw_source_finder_new(accesses->session->directory);
-	if (!accesses->finder)
-		return -CLAW_E_NO_MEMORY;
 	accesses->texts.finder = accesses->finder;
 	if (accesses->source)
-		ret = claw_source_finder_add(accesses->finder,
-					     accesses->source);
-	if (ret == 0 && getcwd(here, sizeof(here)))
-		ret = claw_source_finder_add(accesses->finder, here);
-	return ret;
+		claw_source_finder_add(accesses->finder, accesses->source);
+	if (getcwd(here, sizeof(here)))
+		claw_source_finder_add(accesses->finder, here);
 }
 
 /* malloced, NULL for what is not there or for "-". */
@@ -47,15 +41,15 @@ static char *copy(const char *text)
 	return text && strcmp(text, "-") != 0 ? claw_strdup(text) : NULL;
 }
 
-static int fill(const struct claw_probed_text *text, uint32_t number,
-		struct claw_found_access *ret_access)
+static void fill(const struct claw_probed_text *text, uint32_t number,
+		 struct claw_found_access *ret_access)
 {
 	const struct claw_map_access *access =
 		claw_probe_map_access(&text->map, number);
 	struct claw_found_access found = { .file = NULL };
 
 	if (!access)
-		return 0;
+		return;
 	found.file = copy(claw_probed_text_place(text, access->file,
 						 access->line, &found.line));
 	found.column = access->column;
@@ -66,7 +60,6 @@ static int fill(const struct claw_probed_text *text, uint32_t number,
 	found.object = copy(access->object);
 	found.text = copy(access->text);
 	*ret_access = found;
-	return 0;
 }
 
 /* "DIR/probes.12.0.3"; malloced. */
@@ -74,8 +67,6 @@ static char *probes_path(const char *found_path, uint32_t number)
 {
 	char *beside = claw_session_sibling(found_path, "probes"), *path;
 
-	if (!beside)
-		return NULL;
 	path = claw_format("%s.%u", beside, number - 1);
 	free(beside);
 	return path;
@@ -91,26 +82,22 @@ int claw_found_access_find(struct claw_found_accesses *accesses,
 	char *path;
 	size_t part;
 	uint32_t number;
-	int ret;
+	int ret = 0;
 
 	*ret_access = (struct claw_found_access) { .file = NULL };
 	if (!claw_found_kind_is_kernels(entry->kind) || entry->probes == 0)
 		return 0;
 	path = probes_path(found_path, entry->probes);
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
-	ret = claw_probe_file_read(path, &file);
-	if (ret < 0) {		/* then its line is not known */
-		free(path);
-		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+	if (claw_probe_file_read(path, &file) < 0) {
+		free(path);	/* then its line is not known */
+		return 0;
 	}
-	ret = make_finder(accesses);
-	if (ret == 0 && claw_probe_access(&file, entry->values[0], &part,
-					  &number)) {
+	make_finder(accesses);
+	if (claw_probe_access(&file, entry->values[0], &part, &number)) {
 		ret = claw_probed_texts_get(&accesses->texts, accesses->session,
 					    path, &file.parts[part], &text);
 		if (ret == 0 && !text->why)
-			ret = fill(text, number, ret_access);
+			fill(text, number, ret_access);
 	}
 	claw_probe_file_release(&file);
 	free(path);

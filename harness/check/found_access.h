@@ -36,8 +36,8 @@ bool claw_found_kind_is_kernels(enum claw_found_kind kind);
 /*
  * found_path: of the file that the entry is in. What is not known stays empty.
  *
- * Returns 0, -CLAW_E_IO (errno set: a text of no file could not be written) or
- * -CLAW_E_NO_MEMORY. The caller releases.
+ * Returns 0 or -CLAW_E_IO (errno set: a text of no file could not be written).
+ * The caller releases.
  */
 int claw_found_access_find(struct claw_found_accesses *accesses,
 			   const char *found_path,

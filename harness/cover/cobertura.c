@@ -41,15 +41,14 @@ static void text_attribute(xmlTextWriterPtr xml, const char *name,
 {
 	char *copy = claw_strdup(text);
 
-	for (char *c = copy; c && *c; c++)
+	for (char *c = copy; *c; c++)
 		if ((unsigned char)*c < ' ')
 			*c = '_';
-	if (copy && !xmlCheckUTF8(BAD_CAST copy))
+	if (!xmlCheckUTF8(BAD_CAST copy))
 		for (char *c = copy; *c; c++)
 			if ((unsigned char)*c >= 0x80)
 				*c = '_';
-	if (copy)
-		xmlTextWriterWriteAttribute(xml, BAD_CAST name, BAD_CAST copy);
+	xmlTextWriterWriteAttribute(xml, BAD_CAST name, BAD_CAST copy);
 	free(copy);
 }
 
@@ -268,12 +267,13 @@ static void put_package_name(xmlTextWriterPtr xml, const char *root,
 {
 	const char *shown = below(root, path);
 	size_t length = folder_length(shown);
-	char *name = length > 1 ? claw_strndup(shown, length - 1) : claw_strdup(".");
+	char *name = length > 1 ? claw_strndup(shown, length - 1) :
+		claw_strdup(".");
 
-	for (char *c = name; c && *c; c++)
+	for (char *c = name; *c; c++)
 		if (*c == '/')
 			*c = '.';
-	text_attribute(xml, "name", name ? name : ".");
+	text_attribute(xml, "name", name);
 	free(name);
 }
 
@@ -337,17 +337,12 @@ int claw_coverage_write_cobertura(const char *path,
 				  const struct claw_coverage *coverage,
 				  const char *root)
 {
-	xmlBufferPtr buffer = xmlBufferCreate();
-	xmlTextWriterPtr xml = buffer ? xmlNewTextWriterMemory(buffer, 0) :
-		NULL;
+	xmlBufferPtr buffer = claw_made(xmlBufferCreate());
+	xmlTextWriterPtr xml = claw_made(xmlNewTextWriterMemory(buffer, 0));
 	struct claw_new_file file;
 	size_t length;
 	int ret = -CLAW_E_IO;
 
-	if (!xml) {
-		xmlBufferFree(buffer);
-		return -CLAW_E_NO_MEMORY;
-	}
 	put_all(xml, coverage, root);
 	xmlFreeTextWriter(xml);
 	length = (size_t)xmlBufferLength(buffer);

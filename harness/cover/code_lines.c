@@ -13,56 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 enum { LINES_MAX = 1 << 16 };	/* of one range, in a text from outside */
-
-/* Room for one more in an array that doubles; NULL without memory. */
-static void *grow(void *array, size_t count, size_t size)
-{
-	if ((count & (count - 1)) != 0)
-		return array;
-	return claw_grow(array, (count ? count * 2 : 1) * size, 1);
-}
 
 /* The set's own copy of the text, which may be the one it had last. */
 static const char *keep(struct claw_code_lines *lines, const char *last,
 			const char *text)
 {
-	char **larger, *own;
-
 	if (last && strcmp(last, text) == 0)
 		return last;
-	larger = grow(lines->texts, lines->text_count, sizeof(*larger));
-	if (!larger)
-		return NULL;
-	lines->texts = larger;
-	own = claw_strdup(text);
-	larger[lines->text_count++] = own;
-	return own;
+	lines->texts = claw_one_more(lines->texts, lines->text_count,
+				     sizeof(*lines->texts));
+	return lines->texts[lines->text_count++] = claw_strdup(text);
 }
 
-int claw_code_lines_add(struct claw_code_lines *lines, const char *file,
-			const char *function, unsigned int number,
-			uint64_t runs, bool mark)
+void claw_code_lines_add(struct claw_code_lines *lines, const char *file,
+			 const char *function, unsigned int number,
+			 uint64_t runs, bool mark)
 {
 	const struct claw_code_line *last = lines->count > 0 ?
 		&lines->items[lines->count - 1] : NULL;
 	struct claw_code_line line = { .number = number, .runs = runs,
 				       .mark = mark };
-	struct claw_code_line *larger;
 
 	line.file = keep(lines, last ? last->file : NULL, file);
 	line.function = keep(lines, last ? last->function : NULL, function);
-	if (!line.file || !line.function)
-		return -CLAW_E_NO_MEMORY;
-	larger = grow(lines->items, lines->count, sizeof(*larger));
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
-	lines->items = larger;
-	larger[lines->count++] = line;
-	return 0;
+	lines->items = claw_one_more(lines->items, lines->count,
+				     sizeof(*lines->items));
+	lines->items[lines->count++] = line;
 }
 
 static int compare(const void *a, const void *b)
@@ -175,10 +154,8 @@ char *claw_code_lines_text(const struct claw_code_lines *lines,
 		if (print_numbers(out, lines, i, end, is_wanted))
 			fprintf(out, " (%s)\n", lines->items[i].function);
 	}
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* The colon before the numbers of a line: "a.c:12-14,20 (f)"; NULL: it is no
@@ -199,55 +176,56 @@ static const char *find_numbers(const char *text, const char *end)
 	return NULL;
 }
 
-static int parse_line(struct claw_code_lines *lines, const char *text,
-		      const char *end, uint64_t runs, bool mark, bool *ret_all)
+/* "14,20 (f)": the numbers are behind `at`. false: some are none. */
+static bool parse_numbers(struct claw_code_lines *lines, const char *file,
+			  const char *function, char *at, const char *end,
+			  uint64_t runs, bool mark)
 {
-	const char *colon = find_numbers(text, end), *open;
-	char *file = NULL, *function = NULL, *at;
-	int ret = 0;
-
-	if (!colon) {
-		*ret_all = false;
-		return 0;
-	}
-	open = strchr(colon, ' ');
-	file = claw_strndup(text, (size_t)(colon - text));
-	function = claw_strndup(open + 2, (size_t)(end - open) - 3);
-	at = (char *)(uintptr_t)colon;
-	while (ret == 0 && file && function && at < open) {
+	while (at < end) {
 		unsigned long first = strtoul(at + 1, &at, 10), last = first;
 
 		if (*at == '-')
 			last = strtoul(at + 1, &at, 10);
-		if ((*at != ',' && at != open) || first == 0 || last < first ||
-		    last - first > LINES_MAX || last >= UINT_MAX) {
-			*ret_all = false;
-			break;
-		}
-		for (; ret == 0 && first <= last; first++)
-			ret = claw_code_lines_add(lines, file, function,
-						  (unsigned int)first, runs,
-						  mark);
+		if ((*at != ',' && at != end) || first == 0 || last < first ||
+		    last - first > LINES_MAX || last >= UINT_MAX)
+			return false;
+		for (; first <= last; first++)
+			claw_code_lines_add(lines, file, function,
+					    (unsigned int)first, runs, mark);
 	}
-	if (!file || !function)
-		ret = -CLAW_E_NO_MEMORY;
-	free(file);
-	free(function);
-	return ret;
+	return true;
 }
 
-int claw_code_lines_parse(struct claw_code_lines *lines, const char *text,
-			  uint64_t runs, bool mark, bool *ret_all)
+static bool parse_line(struct claw_code_lines *lines, const char *text,
+		       const char *end, uint64_t runs, bool mark)
 {
-	int ret = 0;
+	const char *colon = find_numbers(text, end), *open;
+	char *file, *function;
+	bool all;
 
-	*ret_all = true;
-	while (ret == 0 && *text) {
+	if (!colon)
+		return false;
+	open = strchr(colon, ' ');
+	file = claw_strndup(text, (size_t)(colon - text));
+	function = claw_strndup(open + 2, (size_t)(end - open) - 3);
+	all = parse_numbers(lines, file, function, (char *)(uintptr_t)colon,
+			    open, runs, mark);
+	free(file);
+	free(function);
+	return all;
+}
+
+bool claw_code_lines_parse(struct claw_code_lines *lines, const char *text,
+			   uint64_t runs, bool mark)
+{
+	bool all = true;
+
+	while (*text) {
 		const char *end = text + strcspn(text, "\n");
 
-		if (end > text)
-			ret = parse_line(lines, text, end, runs, mark, ret_all);
+		if (end > text && !parse_line(lines, text, end, runs, mark))
+			all = false;
 		text = end + (*end == '\n');
 	}
-	return ret;
+	return all;
 }

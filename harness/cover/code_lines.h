@@ -27,10 +27,9 @@ struct claw_code_lines {
 	size_t text_count;
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_code_lines_add(struct claw_code_lines *lines, const char *file,
-			const char *function, unsigned int number,
-			uint64_t runs, bool mark);
+void claw_code_lines_add(struct claw_code_lines *lines, const char *file,
+			 const char *function, unsigned int number,
+			 uint64_t runs, bool mark);
 /* By file and number, and each line once: runs are added up, a mark stays. */
 void claw_code_lines_sort(struct claw_code_lines *lines);
 /* In a set that is sorted; NULL: it is not there. */
@@ -43,14 +42,13 @@ void claw_code_lines_release(struct claw_code_lines *lines);
 size_t claw_code_lines_function_end(const struct claw_code_lines *lines,
 				    size_t first);
 
-/* As text, of a set that is sorted; malloced, "" for none, NULL without
- * memory. is_wanted: NULL for all. */
+/* As text, of a set that is sorted; malloced, "" for none. is_wanted: NULL for
+ * all. */
 typedef bool claw_code_line_wanted(const struct claw_code_line *line);
 char *claw_code_lines_text(const struct claw_code_lines *lines,
 			   claw_code_line_wanted *is_wanted);
-/* Add those of a text. ret_all: false where part of it is no such text.
- * 0 or -CLAW_E_NO_MEMORY. */
-int claw_code_lines_parse(struct claw_code_lines *lines, const char *text,
-			  uint64_t runs, bool mark, bool *ret_all);
+/* Add those of a text. false: part of it is no such text. */
+bool claw_code_lines_parse(struct claw_code_lines *lines, const char *text,
+			   uint64_t runs, bool mark);
 
 #endif

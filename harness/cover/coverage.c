@@ -23,60 +23,45 @@
 
 /* ---- what has no probes -------------------------------------------------- */
 
-/* text: malloced, taken over; NULL is "no memory". */
-static int add_plain(struct claw_coverage *coverage, char *text,
-		     uint64_t times)
+/* text: malloced, taken over. */
+static void add_plain(struct claw_coverage *coverage, char *text)
 {
-	struct claw_coverage_plain *larger;
-
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < coverage->plain_count; i++)
 		if (strcmp(coverage->plain[i].text, text) == 0) {
-			coverage->plain[i].times += times;
+			coverage->plain[i].times++;
 			free(text);
-			return 0;
+			return;
 		}
-	larger = claw_grow(coverage->plain, coverage->plain_count + 1,
-			   sizeof(*larger));
-	coverage->plain = larger;
-	larger[coverage->plain_count++] = (struct claw_coverage_plain) {
-		text, times,
-	};
-	return 0;
+	coverage->plain = claw_one_more(coverage->plain, coverage->plain_count,
+					sizeof(*coverage->plain));
+	coverage->plain[coverage->plain_count++] =
+		(struct claw_coverage_plain) { text, 1 };
 }
 
-static int add_plain_program(struct claw_coverage *coverage,
-			     const struct claw_probe_header *header)
+static void add_plain_program(struct claw_coverage *coverage,
+			      const struct claw_probe_header *header)
 {
 	const char *more = claw_probe_more(header);
-	char *text;
 
-	if (header->state == CLAW_PROBE_NOT_ASKED)
-		return 0;
-	text = claw_format("a program: %s%s%s",
-			   claw_probe_state_text(header->state),
-			   *more ? ": " : "", more);
-	return add_plain(coverage, text, 1);
+	if (header->state != CLAW_PROBE_NOT_ASKED)
+		add_plain(coverage, claw_format("a program: %s%s%s",
+			  claw_probe_state_text(header->state),
+			  *more ? ": " : "", more));
 }
 
-static int add_plain_kernels(struct claw_coverage *coverage,
-			     const struct claw_probed_text *text)
+static void add_plain_kernels(struct claw_coverage *coverage,
+			      const struct claw_probed_text *text)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < text->map.plain_count; i++) {
+	for (size_t i = 0; i < text->map.plain_count; i++) {
 		const struct claw_map_plain *plain = &text->map.plain[i];
 		unsigned int line;
 		const char *place = claw_probed_text_place(text, plain->file,
 							   plain->line, &line);
-		char *words;
 
-		words = claw_format("%s (%s:%u): %s", plain->name,
-				    place ? place : "?", line, plain->reason);
-		ret = add_plain(coverage, words, 1);
+		add_plain(coverage, claw_format("%s (%s:%u): %s", plain->name,
+						place ? place : "?", line,
+						plain->reason));
 	}
-	return ret;
 }
 
 /* ---- counters ------------------------------------------------------------ */
@@ -120,12 +105,12 @@ static uint64_t get_sum(struct counting *counting, struct claw_map_sum sum)
 		(uint64_t)total : 1;
 }
 
-static int add_lines(struct claw_coverage *coverage, struct counting *counting)
+static void add_lines(struct claw_coverage *coverage,
+		      struct counting *counting)
 {
 	const struct claw_probe_map *map = &counting->text->map;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < map->line_count; i++) {
+	for (size_t i = 0; i < map->line_count; i++) {
 		const struct claw_map_line *line = &map->lines[i];
 		struct claw_coverage_line item = {
 			.runs = get_sum(counting, line->runs),
@@ -133,18 +118,16 @@ static int add_lines(struct claw_coverage *coverage, struct counting *counting)
 		const char *path = claw_probed_text_place(counting->text,
 			line->file, line->line, &item.number);
 
-		ret = claw_coverage_add_line(coverage, path, &item);
+		claw_coverage_add_line(coverage, path, &item);
 	}
-	return ret;
 }
 
-static int add_functions(struct claw_coverage *coverage,
-			 struct counting *counting)
+static void add_functions(struct claw_coverage *coverage,
+			  struct counting *counting)
 {
 	const struct claw_probe_map *map = &counting->text->map;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < map->function_count; i++) {
+	for (size_t i = 0; i < map->function_count; i++) {
 		const struct claw_map_function *function = &map->functions[i];
 		struct claw_coverage_function item = {
 			.runs = get_counter(counting, function->counter),
@@ -155,22 +138,20 @@ static int add_functions(struct claw_coverage *coverage,
 
 		item.last_line = item.line + function->last_line -
 			function->first_line;
-		ret = claw_coverage_add_function(coverage, path, &item);
+		claw_coverage_add_function(coverage, path, &item);
 	}
-	return ret;
 }
 
 /* Blocks are numbers in a map; in a line they are counted from 0, so that a
  * text that was preprocessed in another way has the same. */
-static int add_branches(struct claw_coverage *coverage,
-			struct counting *counting)
+static void add_branches(struct claw_coverage *coverage,
+			 struct counting *counting)
 {
 	const struct claw_probe_map *map = &counting->text->map;
 	const struct claw_map_branch *before = NULL;
 	unsigned int block = 0;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < map->branch_count; i++) {
+	for (size_t i = 0; i < map->branch_count; i++) {
 		const struct claw_map_branch *branch = &map->branches[i];
 		struct claw_coverage_branch item = {
 			.arm = branch->arm,
@@ -187,9 +168,8 @@ static int add_branches(struct claw_coverage *coverage,
 		before = branch;
 		item.block = block;
 		snprintf(item.kind, sizeof(item.kind), "%s", branch->kind);
-		ret = claw_coverage_add_branch(coverage, path, &item);
+		claw_coverage_add_branch(coverage, path, &item);
 	}
-	return ret;
 }
 
 static int add_part(struct claw_coverage *coverage,
@@ -203,14 +183,15 @@ static int add_part(struct claw_coverage *coverage,
 
 	if (ret < 0)
 		return ret;
-	if (counting->text->why)
-		return claw_gap_add(&coverage->gap, "%s", counting->text->why);
-	ret = add_lines(coverage, counting);
-	if (ret == 0)
-		ret = add_functions(coverage, counting);
-	if (ret == 0)
-		ret = add_branches(coverage, counting);
-	return ret < 0 ? ret : add_plain_kernels(coverage, counting->text);
+	if (counting->text->why) {
+		claw_gap_add(&coverage->gap, "%s", counting->text->why);
+		return 0;
+	}
+	add_lines(coverage, counting);
+	add_functions(coverage, counting);
+	add_branches(coverage, counting);
+	add_plain_kernels(coverage, counting->text);
+	return 0;
 }
 
 /* ---- a file of probes ---------------------------------------------------- */
@@ -247,27 +228,26 @@ static int add_file(struct claw_coverage *coverage,
 	int ret = 0;
 
 	add_launches(coverage, &file->header);
-	if (file->header.state != CLAW_PROBE_INSTRUMENTED)
-		return add_plain_program(coverage, &file->header);
+	if (file->header.state != CLAW_PROBE_INSTRUMENTED) {
+		add_plain_program(coverage, &file->header);
+		return 0;
+	}
 	if (!(file->header.modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT)))
 		return 0;
 	coverage->programs++;
 	add_pending(coverage, &file->header);
 	if (*file->header.why) {
-		ret = add_plain(coverage, claw_strdup(file->header.why), 1);
-		if (ret == 0 && file->header.changed > 0)
-			ret = claw_gap_add(&coverage->gap, "%s",
-					   file->header.why);
-		if (ret < 0)
-			return ret;
+		add_plain(coverage, claw_strdup(file->header.why));
+		if (file->header.changed > 0)
+			claw_gap_add(&coverage->gap, "%s", file->header.why);
 	}
 	for (size_t i = 0; ret == 0 && i < file->header.parts; i++) {
 		counting.part = i;
 		ret = add_part(coverage, session, &coverage->texts, &counting);
 	}
-	if (ret == 0 && (file->damaged > 0 || counting.is_short))
-		ret = claw_gap_add(&coverage->gap, "%s is damaged: counters "
-				   "are missing", path);
+	if (file->damaged > 0 || counting.is_short)
+		claw_gap_add(&coverage->gap, "%s is damaged: counters are "
+			     "missing", path);
 	return ret;
 }
 
@@ -283,11 +263,10 @@ int claw_coverage_add(struct claw_coverage *coverage,
 	coverage->processes += journal_count;
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		struct claw_probe_file file;
+		int error = claw_probe_file_read(paths[i], &file);
 
-		ret = claw_probe_file_read(paths[i], &file);
-		if (ret < 0) {
-			ret = claw_gap_add_unread(&coverage->gap, paths[i],
-						  ret);
+		if (error < 0) {
+			claw_gap_add_unread(&coverage->gap, paths[i], error);
 			continue;
 		}
 		ret = add_file(coverage, session, paths[i], &file);
@@ -346,22 +325,18 @@ char *claw_coverage_why_nothing(const struct claw_coverage *coverage)
 {
 	uint64_t plain = coverage->plain_kernel + coverage->plain_refused +
 		coverage->plain_other + coverage->plain_changed;
-	char *why;
 
 	if (coverage->launches > 0 && coverage->programs > 0)
 		return NULL;
 	if (coverage->plain_count > 0)
-		why = claw_format("no kernel with probes was launched: %s",
-				  coverage->plain[0].text);
-	else if (plain > 0)
-		why = claw_format("no kernel with probes was launched, "
-				  "%" PRIu64 " without%s", plain,
-				  coverage->plain_other == plain ? ": left out "
-				  "by --kernel-name, --launch-skip or "
-				  "--launch-count, or in a command buffer" : "");
-	else
-		why = claw_format("no kernel was launched");
-	return why;
+		return claw_format("no kernel with probes was launched: %s",
+				   coverage->plain[0].text);
+	if (plain == 0)
+		return claw_strdup("no kernel was launched");
+	return claw_format("no kernel with probes was launched, %" PRIu64
+			   " without%s", plain, coverage->plain_other == plain ?
+			   ": left out by --kernel-name, --launch-skip or "
+			   "--launch-count, or in a command buffer" : "");
 }
 
 static char *pending_text(const struct claw_coverage *coverage)
@@ -398,35 +373,25 @@ static char *little_text(const struct claw_coverage *coverage)
 			   coverage->plain_count > 0 ? coverage->plain[0].text : "");
 }
 
-int claw_coverage_why_not_all(const struct claw_coverage *coverage,
-			      char **ret_why)
+char *claw_coverage_why_not_all(const struct claw_coverage *coverage)
 {
-	char *pending = NULL, *both;
+	char *pending = is_little(coverage) ? little_text(coverage) :
+		coverage->pending > 0 ? pending_text(coverage) : NULL;
+	char *both;
 
-	*ret_why = NULL;
-	if (is_little(coverage))
-		pending = little_text(coverage);
-	else if (coverage->pending > 0)
-		pending = pending_text(coverage);
-	if (!pending && (is_little(coverage) || coverage->pending > 0))
-		return -CLAW_E_NO_MEMORY;
-	if (!coverage->gap) {
-		*ret_why = pending;
-		return 0;
-	}
+	if (!coverage->gap)
+		return pending;
 	both = claw_format("%s%s%s", pending ? pending : "",
 			   pending ? "; " : "", coverage->gap);
 	free(pending);
-	*ret_why = both;
-	return both ? 0 : -CLAW_E_NO_MEMORY;
+	return both;
 }
 
-int claw_coverage_init(struct claw_coverage *coverage, const char *directory)
+void claw_coverage_init(struct claw_coverage *coverage, const char *directory)
 {
 	*coverage = (struct claw_coverage) { .files = NULL };
 	coverage->finder = claw_source_finder_new(directory);
 	coverage->texts.finder = coverage->finder;
-	return coverage->finder ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 void claw_coverage_release(struct claw_coverage *coverage)

@@ -75,15 +75,15 @@ struct claw_coverage_sum {
 		 branches_hit;
 };
 
-/* directory: where texts of no file go. 0 or -CLAW_E_NO_MEMORY. */
-int claw_coverage_init(struct claw_coverage *coverage, const char *directory);
+/* directory: where texts of no file go. */
+void claw_coverage_init(struct claw_coverage *coverage, const char *directory);
 void claw_coverage_release(struct claw_coverage *coverage);
 
 /*
  * Add what a session's processes left. What cannot be read is in
  * coverage->gap and plain.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_coverage_add(struct claw_coverage *coverage,
 		      const struct claw_session *session);
@@ -96,9 +96,7 @@ double claw_coverage_percent(uint64_t hit, uint64_t all);
 /* Why nothing can be said, one line, malloced, or NULL: no kernel with probes
  * was launched. */
 char *claw_coverage_why_nothing(const struct claw_coverage *coverage);
-/* Why more may have run than is known, one line, malloced; NULL: it is all.
- * 0 or -CLAW_E_NO_MEMORY. */
-int claw_coverage_why_not_all(const struct claw_coverage *coverage,
-			      char **ret_why);
+/* Why more may have run than is known, one line, malloced; NULL: it is all. */
+char *claw_coverage_why_not_all(const struct claw_coverage *coverage);
 
 #endif

@@ -7,26 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* ---- append -------------------------------------------------------------- */
 
-/* The array, with room for one more: it doubles. NULL without memory. */
-static void *grow(void *array, size_t count, size_t size)
-{
-	if ((count & (count - 1)) != 0)
-		return array;
-	return claw_grow(array, (count ? count * 2 : 1) * size, 1);
-}
-
-/* The one that was used last is asked first. NULL without memory. */
+/* The one that was used last is asked first. */
 static struct claw_coverage_file *find_file(struct claw_coverage *coverage,
 					    const char *path)
 {
-	struct claw_coverage_file *larger;
-	char *own;
-
 	if (coverage->last < coverage->count &&
 	    strcmp(coverage->files[coverage->last].path, path) == 0)
 		return &coverage->files[coverage->last];
@@ -35,69 +23,55 @@ static struct claw_coverage_file *find_file(struct claw_coverage *coverage,
 			coverage->last = i;
 			return &coverage->files[i];
 		}
-	larger = claw_grow(coverage->files, coverage->count + 1,
-			   sizeof(*larger));
-	coverage->files = larger;
-	own = claw_strdup(path);
-	coverage->last = coverage->count;
-	larger[coverage->count] = (struct claw_coverage_file) { .path = own };
-	return &larger[coverage->count++];
+	coverage->files = claw_one_more(coverage->files, coverage->count,
+					sizeof(*coverage->files));
+	coverage->last = coverage->count++;
+	coverage->files[coverage->last] = (struct claw_coverage_file) {
+		.path = claw_strdup(path),
+	};
+	return &coverage->files[coverage->last];
 }
 
-int claw_coverage_add_line(struct claw_coverage *coverage, const char *path,
-			   const struct claw_coverage_line *line)
+void claw_coverage_add_line(struct claw_coverage *coverage, const char *path,
+			    const struct claw_coverage_line *line)
 {
 	struct claw_coverage_file *file;
-	struct claw_coverage_line *larger;
 
 	if (!path || line->number == 0)
-		return 0;
+		return;
 	file = find_file(coverage, path);
-	larger = file ? grow(file->lines, file->line_count, sizeof(*larger)) :
-		NULL;
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
-	file->lines = larger;
-	larger[file->line_count++] = *line;
-	return 0;
+	file->lines = claw_one_more(file->lines, file->line_count,
+				    sizeof(*file->lines));
+	file->lines[file->line_count++] = *line;
 }
 
-int claw_coverage_add_function(struct claw_coverage *coverage, const char *path,
-			       const struct claw_coverage_function *function)
+void claw_coverage_add_function(struct claw_coverage *coverage,
+				const char *path,
+				const struct claw_coverage_function *function)
 {
 	struct claw_coverage_file *file;
-	struct claw_coverage_function *larger;
 
 	if (!path || function->line == 0)
-		return 0;
+		return;
 	file = find_file(coverage, path);
-	larger = file ? grow(file->functions, file->function_count,
-			     sizeof(*larger)) : NULL;
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
-	file->functions = larger;
-	larger[file->function_count] = *function;
-	larger[file->function_count].name = claw_strdup(function->name);
-	file->function_count++;
-	return 0;
+	file->functions = claw_one_more(file->functions, file->function_count,
+					sizeof(*file->functions));
+	file->functions[file->function_count] = *function;
+	file->functions[file->function_count++].name =
+		claw_strdup(function->name);
 }
 
-int claw_coverage_add_branch(struct claw_coverage *coverage, const char *path,
-			     const struct claw_coverage_branch *branch)
+void claw_coverage_add_branch(struct claw_coverage *coverage, const char *path,
+			      const struct claw_coverage_branch *branch)
 {
 	struct claw_coverage_file *file;
-	struct claw_coverage_branch *larger;
 
 	if (!path || branch->line == 0)
-		return 0;
+		return;
 	file = find_file(coverage, path);
-	larger = file ? grow(file->branches, file->branch_count,
-			     sizeof(*larger)) : NULL;
-	if (!larger)
-		return -CLAW_E_NO_MEMORY;
-	file->branches = larger;
-	larger[file->branch_count++] = *branch;
-	return 0;
+	file->branches = claw_one_more(file->branches, file->branch_count,
+				       sizeof(*file->branches));
+	file->branches[file->branch_count++] = *branch;
 }
 
 /* ---- put together -------------------------------------------------------- */

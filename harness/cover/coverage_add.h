@@ -6,13 +6,14 @@
 #include "coverage.h"
 
 /* To the file at path, which may be new; a line of number 0 and a path that is
- * NULL are left out. name of a function is copied. 0 or -CLAW_E_NO_MEMORY. */
-int claw_coverage_add_line(struct claw_coverage *coverage, const char *path,
-			   const struct claw_coverage_line *line);
-int claw_coverage_add_function(struct claw_coverage *coverage, const char *path,
-			       const struct claw_coverage_function *function);
-int claw_coverage_add_branch(struct claw_coverage *coverage, const char *path,
-			     const struct claw_coverage_branch *branch);
+ * NULL are left out. name of a function is copied. */
+void claw_coverage_add_line(struct claw_coverage *coverage, const char *path,
+			    const struct claw_coverage_line *line);
+void claw_coverage_add_function(struct claw_coverage *coverage,
+				const char *path,
+				const struct claw_coverage_function *function);
+void claw_coverage_add_branch(struct claw_coverage *coverage, const char *path,
+			      const struct claw_coverage_branch *branch);
 
 /* Everything once and in order: what was there before, too. */
 void claw_coverage_put_together(struct claw_coverage *coverage);

@@ -51,9 +51,10 @@ static int read_data(struct reader *reader, const char *text)
 		return fail(reader, "DA:LINE,COUNT");
 	if (!*reader->file)
 		return fail(reader, "SF:FILE before DA");
-	return claw_code_lines_add(reader->lines, reader->file, "",
-				   (unsigned int)number, runs > 0 ?
-				   (uint64_t)runs : 0, false);
+	claw_code_lines_add(reader->lines, reader->file, "",
+			    (unsigned int)number, runs > 0 ?
+			    (uint64_t)runs : 0, false);
+	return 0;
 }
 
 static int read_row(struct reader *reader, char *row)
@@ -83,10 +84,9 @@ int claw_tracefile_parse(const char *bytes, size_t size, const char *path,
 	int ret = 0;
 
 	snprintf(error, error_size, "%s", "");
-	if (text && size > 0)
+	if (size > 0)
 		memcpy(text, bytes, size);
-	if (text)
-		text[size] = '\0';
+	text[size] = '\0';
 	while (ret == 0 && next && *next) {
 		char *newline = strchr(next, '\n');
 
@@ -115,16 +115,15 @@ int claw_tracefile_read(const char *path, struct claw_code_lines *lines,
 
 	if (ret < 0)
 		return ret;
-	bytes = source.size <= BYTES_MAX ? claw_malloc(source.size + 1) : NULL;
-	if (!bytes) {
-		errno = EFBIG;
-		ret = source.size <= BYTES_MAX ? -CLAW_E_NO_MEMORY :
-			-CLAW_E_IO;
-	} else {
+	if (source.size <= BYTES_MAX) {
+		bytes = claw_malloc(source.size);
 		ret = claw_tracefile_parse(bytes, claw_source_read(&source, 0,
 			bytes, source.size), path, lines, error, error_size);
+		free(bytes);
+	} else {
+		errno = EFBIG;
+		ret = -CLAW_E_IO;
 	}
-	free(bytes);
 	claw_source_close(&source);
 	return ret;
 }
@@ -147,32 +146,26 @@ static const char *name_of(const char *path)
 		path;
 }
 
-static int add_named(struct claw_code_lines *to,
-		     const struct claw_code_lines *lines)
+static void add_named(struct claw_code_lines *to,
+		      const struct claw_code_lines *lines)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < lines->count; i++)
-		ret = claw_code_lines_add(to, name_of(lines->items[i].file),
-					  "", lines->items[i].number,
-					  lines->items[i].runs, false);
-	return ret;
+	for (size_t i = 0; i < lines->count; i++)
+		claw_code_lines_add(to, name_of(lines->items[i].file), "",
+				    lines->items[i].number,
+				    lines->items[i].runs, false);
 }
 
-static int add_covered(struct claw_code_lines *to,
-		       const struct claw_coverage *coverage)
+static void add_covered(struct claw_code_lines *to,
+			const struct claw_coverage *coverage)
 {
-	int ret = 0;
-
 	for (size_t i = 0; i < coverage->count; i++) {
 		const struct claw_coverage_file *file = &coverage->files[i];
 
-		for (size_t j = 0; ret == 0 && j < file->line_count; j++)
-			ret = claw_code_lines_add(to, name_of(file->path), "",
-						  file->lines[j].number,
-						  file->lines[j].runs, false);
+		for (size_t j = 0; j < file->line_count; j++)
+			claw_code_lines_add(to, name_of(file->path), "",
+					    file->lines[j].number,
+					    file->lines[j].runs, false);
 	}
-	return ret;
 }
 
 /* The index after the last line of the file that begins at `first`. */
@@ -192,54 +185,48 @@ struct comparing {
 };
 
 /* A file of the baseline of which this run knows nothing. */
-static int lose_file(struct comparing *comparing, size_t first, size_t end)
+static void lose_file(struct comparing *comparing, size_t first, size_t end)
 {
 	const struct claw_code_line *lines = comparing->before.items;
 	size_t count = 0;
-	int ret = 0;
 
-	for (size_t i = first; ret == 0 && i < end; i++) {
+	for (size_t i = first; i < end; i++) {
 		if (lines[i].runs == 0)
 			continue;
 		count++;
-		ret = claw_code_lines_add(&comparing->uncovered, lines[i].file,
-					  "", lines[i].number, 1, false);
+		claw_code_lines_add(&comparing->uncovered, lines[i].file, "",
+				    lines[i].number, 1, false);
 	}
 	fprintf(comparing->files, "%s: in the baseline (%zu line%s had run), "
 		"not in this run\n", lines[first].file, count,
 		count == 1 ? "" : "s");
-	return ret;
 }
 
 /* A file that both know: only lines that both know. */
-static int compare_file(struct comparing *comparing, size_t first, size_t end)
+static void compare_file(struct comparing *comparing, size_t first, size_t end)
 {
-	int ret = 0;
-
-	for (size_t i = first; ret == 0 && i < end; i++) {
+	for (size_t i = first; i < end; i++) {
 		const struct claw_code_line *line = &comparing->now.items[i];
 		const struct claw_code_line *before =
 			claw_code_lines_find(&comparing->before, line->file,
 					     line->number);
 
-		if (!before || (before->runs > 0) == (line->runs > 0))
-			continue;
-		ret = claw_code_lines_add(line->runs > 0 ? &comparing->covered :
-					  &comparing->uncovered, line->file,
-					  "", line->number, 1, false);
+		if (before && (before->runs > 0) != (line->runs > 0))
+			claw_code_lines_add(line->runs > 0 ?
+					    &comparing->covered :
+					    &comparing->uncovered, line->file,
+					    "", line->number, 1, false);
 	}
-	return ret;
 }
 
 /* Both are sorted by file. */
-static int compare_files(struct comparing *comparing)
+static void compare_files(struct comparing *comparing)
 {
 	const struct claw_code_lines *now = &comparing->now;
 	const struct claw_code_lines *before = &comparing->before;
 	size_t i = 0, j = 0;
-	int ret = 0;
 
-	while (ret == 0 && (i < now->count || j < before->count)) {
+	while (i < now->count || j < before->count) {
 		int order = i == now->count ? 1 : j == before->count ? -1 :
 			strcmp(now->items[i].file, before->items[j].file);
 		size_t i_end = order <= 0 ? file_end(now, i) : i;
@@ -249,13 +236,12 @@ static int compare_files(struct comparing *comparing)
 			fprintf(comparing->files, "%s: not in the baseline\n",
 				now->items[i].file);
 		else if (order > 0)
-			ret = lose_file(comparing, j, j_end);
+			lose_file(comparing, j, j_end);
 		else
-			ret = compare_file(comparing, i, i_end);
+			compare_file(comparing, i, i_end);
 		i = i_end;
 		j = j_end;
 	}
-	return ret;
 }
 
 /* "FILE:12-14,20" a line: without the functions, which are not known. */
@@ -263,7 +249,7 @@ static char *text_of(const struct claw_code_lines *lines)
 {
 	char *text = claw_code_lines_text(lines, NULL), *out = text;
 
-	for (const char *in = text; in && *in;) {
+	for (const char *in = text; *in;) {
 		const char *end = in + strcspn(in, "\n");
 		size_t length = (size_t)(end - in);
 
@@ -274,47 +260,35 @@ static char *text_of(const struct claw_code_lines *lines)
 		*out++ = '\n';
 		in = end + (*end == '\n');
 	}
-	if (out)
-		*out = '\0';
+	*out = '\0';
 	return text;
 }
 
-int claw_coverage_compare(const struct claw_coverage *coverage,
-			  const struct claw_code_lines *host,
-			  const struct claw_code_lines *baseline,
-			  struct claw_coverage_change *ret_change)
+void claw_coverage_compare(const struct claw_coverage *coverage,
+			   const struct claw_code_lines *host,
+			   const struct claw_code_lines *baseline,
+			   struct claw_coverage_change *ret_change)
 {
 	struct comparing comparing = { .files = NULL };
-	struct claw_coverage_change change = { .files = NULL };
 	size_t size;
-	int ret = add_covered(&comparing.now, coverage);
 
-	if (ret == 0 && host)
-		ret = add_named(&comparing.now, host);
-	if (ret == 0)
-		ret = add_named(&comparing.before, baseline);
+	add_covered(&comparing.now, coverage);
+	if (host)
+		add_named(&comparing.now, host);
+	add_named(&comparing.before, baseline);
 	claw_code_lines_sort(&comparing.now);
 	claw_code_lines_sort(&comparing.before);
-	comparing.files = claw_text_begin(&change.files, &size);
-	if (ret == 0)
-		ret = comparing.files ? compare_files(&comparing) :
-			-CLAW_E_NO_MEMORY;
+	comparing.files = claw_text_begin(&ret_change->files, &size);
+	compare_files(&comparing);
 	claw_text_end(comparing.files);
-	change.covered_count = comparing.covered.count;
-	change.uncovered_count = comparing.uncovered.count;
-	change.covered = text_of(&comparing.covered);
-	change.uncovered = text_of(&comparing.uncovered);
+	ret_change->covered_count = comparing.covered.count;
+	ret_change->uncovered_count = comparing.uncovered.count;
+	ret_change->covered = text_of(&comparing.covered);
+	ret_change->uncovered = text_of(&comparing.uncovered);
 	claw_code_lines_release(&comparing.now);
 	claw_code_lines_release(&comparing.before);
 	claw_code_lines_release(&comparing.covered);
 	claw_code_lines_release(&comparing.uncovered);
-	if (ret == 0 && (!change.covered || !change.uncovered))
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret < 0)
-		claw_coverage_change_release(&change);
-	else
-		*ret_change = change;
-	return ret;
 }
 
 void claw_coverage_change_release(struct claw_coverage_change *change)

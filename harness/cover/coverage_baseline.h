@@ -10,8 +10,8 @@
  * The lines of a tracefile; of several sections of a file the sum. "DA" and
  * "SF" are read, all else is left out.
  *
- * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_SYNTAX ("PATH:LINE: expected
- * ..." in error) or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_SYNTAX ("PATH:LINE: expected
+ * ..." in error).
  */
 int claw_tracefile_read(const char *path, struct claw_code_lines *lines,
 			char *error, size_t error_size);
@@ -28,12 +28,11 @@ struct claw_coverage_change {
 };
 
 /* Lines that both know, and all that had run of a file of the baseline that
- * is not in this run. host: what this run knows besides, or NULL. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_coverage_compare(const struct claw_coverage *coverage,
-			  const struct claw_code_lines *host,
-			  const struct claw_code_lines *baseline,
-			  struct claw_coverage_change *ret_change);
+ * is not in this run. host: what this run knows besides, or NULL. */
+void claw_coverage_compare(const struct claw_coverage *coverage,
+			   const struct claw_code_lines *host,
+			   const struct claw_code_lines *baseline,
+			   struct claw_coverage_change *ret_change);
 void claw_coverage_change_release(struct claw_coverage_change *change);
 
 #endif

@@ -14,7 +14,7 @@ int claw_coverage_write_lcov(FILE *out, const struct claw_coverage *coverage,
 			     const char *test_name);
 
 /* Cobertura's XML (coverage-04.dtd); files below root are named from there.
- * 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. */
+ * 0 or -CLAW_E_IO (errno set). */
 int claw_coverage_write_cobertura(const char *path,
 				  const struct claw_coverage *coverage,
 				  const char *root);

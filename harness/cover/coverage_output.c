@@ -5,7 +5,6 @@
 #include "coverage_output.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +54,10 @@ static int write_tracefile(const struct claw_coverage *coverage,
 		char *host = claw_path_in(output->directory,
 					  CLAW_COVERAGE_HOST);
 
-		ret = host ? append_file(out, host) : -CLAW_E_NO_MEMORY;
+		ret = append_file(out, host);
 		free(host);
 	}
-	return (claw_new_file_end(&file, ret == 0) < 0 || ret < 0) &&
-		ret != -CLAW_E_NO_MEMORY ? -CLAW_E_IO : ret;
+	return claw_new_file_end(&file, ret == 0) < 0 ? -CLAW_E_IO : ret;
 }
 
 int claw_coverage_output_write(const struct claw_coverage *coverage,
@@ -71,17 +69,15 @@ int claw_coverage_output_write(const struct claw_coverage *coverage,
 	char *cobertura = claw_path_in(output->directory,
 				       CLAW_COVERAGE_COBERTURA);
 	const char *at = tracefile;
-	int ret = tracefile && cobertura ? 0 : -CLAW_E_NO_MEMORY;
+	int ret = write_tracefile(coverage, output, tracefile);
 
-	if (ret == 0)
-		ret = write_tracefile(coverage, output, tracefile);
 	if (ret == 0)
 		ret = claw_coverage_write_cobertura(at = cobertura, coverage,
 						    output->root);
 	if (ret == 0 && output->cobertura)
 		ret = claw_coverage_write_cobertura(at = output->cobertura,
 						    coverage, output->root);
-	*reterr_path = ret < 0 && at ? claw_strdup(at) : NULL;
+	*reterr_path = ret < 0 ? claw_strdup(at) : NULL;
 	free(tracefile);
 	free(cobertura);
 	return ret;
@@ -89,23 +85,10 @@ int claw_coverage_output_write(const struct claw_coverage *coverage,
 
 /* ---- lcov's programs ----------------------------------------------------- */
 
-static int say(char **ret_why, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int say(char **ret_why, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	*ret_why = claw_vformat(format, args);
-	va_end(args);
-	return 0;
-}
-
 /* The last line of what it printed that has something in it. */
 static const char *last_line(char *text)
 {
-	size_t length = text ? strlen(text) : 0;
+	size_t length = strlen(text);
 	char *newline;
 
 	while (length > 0 && strchr(" \t\r\n", text[length - 1]))
@@ -114,8 +97,8 @@ static const char *last_line(char *text)
 	return newline ? newline + 1 : length ? text : "it printed nothing";
 }
 
-/* Run one of them to its end. ret_why: it is not here, or failed. */
-static int run_tool(const char **words, char **ret_why)
+/* Run one of them to its end. Returns why it could not, malloced, or NULL. */
+static char *run_tool(const char **words)
 {
 	struct claw_run_spec spec = {
 		.argv = (char *const *)(uintptr_t)words,
@@ -123,26 +106,25 @@ static int run_tool(const char **words, char **ret_why)
 	};
 	struct claw_run_result result;
 	int ret = claw_run_once(&spec, &result);
+	char *why = NULL;
 
 	if (ret < 0)
-		return say(ret_why, "%s could not be run: %s", words[0],
-			   claw_error_text(ret));
+		return claw_format("%s could not be run: %s", words[0],
+				   claw_error_text(ret));
 	if (result.end == CLAW_END_NOT_FOUND) {
-		ret = say(ret_why, "%s is not here (Debian package lcov)",
-			  words[0]);
+		why = claw_format("%s is not here (Debian package lcov)",
+				  words[0]);
 	} else if (result.end != CLAW_END_EXIT || result.code != 0) {
 		char *text = result.out.tail_bytes ?
 			claw_strndup(result.out.tail, result.out.tail_bytes) :
 			claw_strndup(result.out.head ? result.out.head : "",
 				result.out.head_bytes);
 
-		ret = say(ret_why, "%s failed: %s", words[0], last_line(text));
+		why = claw_format("%s failed: %s", words[0], last_line(text));
 		free(text);
-	} else {
-		ret = 0;
 	}
 	claw_run_result_release(&result);
-	return ret;
+	return why;
 }
 
 /* "LCOV version 1.16" has another option for branches than 2.x. */
@@ -163,18 +145,18 @@ static bool is_old(void)
 	return old;
 }
 
-/* Links from the data of a run to where the compiler left its notes; 0 when
- * any can be used. */
-static int prepare_data(const char *folder, bool is_own, char **ret_why)
+/* Links from the data of a run to where the compiler left its notes. Returns
+ * why none can be used, malloced, or NULL. */
+static char *prepare_data(const char *folder, bool is_own)
 {
-	char **paths, *why = NULL;
+	char **paths = claw_gcov_files_find(folder), *why = NULL;
 	size_t usable = 0;
 	unsigned int major;
-	int ret = claw_gcov_files_find(folder, &paths);
 
-	if (ret < 0)
-		return ret;
-	for (char **path = paths; path && *path; path++) {
+	if (!paths)
+		return claw_format("%s: no file of gcc --coverage (.gcda) is "
+				   "there", folder);
+	for (char **path = paths; *path; path++) {
 		char *problem = is_own ?
 			claw_gcov_files_prepare(folder, *path, &major) : NULL;
 
@@ -184,18 +166,15 @@ static int prepare_data(const char *folder, bool is_own, char **ret_why)
 		else
 			free(problem);
 	}
-	if (!paths)
-		ret = say(ret_why, "%s: no file of gcc --coverage (.gcda) is "
-			  "there", folder);
-	else if (usable == 0)
-		ret = say(ret_why, "%s", why ? why : "no data can be read");
-	free(why);
 	claw_list_free(paths);
-	return ret;
+	if (usable == 0)
+		return why;
+	free(why);
+	return NULL;
 }
 
-int claw_coverage_capture_host(const char *folder, bool is_own,
-			       const char *directory, char **ret_why)
+char *claw_coverage_capture_host(const char *folder, bool is_own,
+				 const char *directory)
 {
 	char *out = claw_path_in(directory, CLAW_COVERAGE_HOST);
 	const char *words[] = {
@@ -203,21 +182,20 @@ int claw_coverage_capture_host(const char *folder, bool is_own,
 		"--output-file", out, is_old() ? "--rc" : "--branch-coverage",
 		NULL, NULL,
 	};
-	int ret = out ? prepare_data(folder, is_own, ret_why) :
-		-CLAW_E_NO_MEMORY;
+	char *why = prepare_data(folder, is_own);
 
 	if (strcmp(words[7], "--rc") == 0)
 		words[8] = "lcov_branch_coverage=1";
-	if (ret == 0 && !*ret_why)
-		ret = run_tool(words, ret_why);
+	if (!why)
+		why = run_tool(words);
 	free(out);
-	return ret;
+	return why;
 }
 
-int claw_coverage_make_page(const char *directory, const char *baseline,
-			    const char *title, char **ret_why)
+char *claw_coverage_make_page(const char *directory, const char *baseline,
+			      const char *title)
 {
-	char *page = claw_path_in(directory, CLAW_COVERAGE_PAGE);
+	char *page = claw_path_in(directory, CLAW_COVERAGE_PAGE), *why;
 	char *tracefile = claw_path_in(directory, CLAW_COVERAGE_TRACEFILE);
 	const char *words[16] = {
 		"genhtml", "--quiet", "--branch-coverage", "--legend",
@@ -225,16 +203,14 @@ int claw_coverage_make_page(const char *directory, const char *baseline,
 		"--output-directory", page,
 	};
 	size_t count = 10;
-	int ret = -CLAW_E_NO_MEMORY;
 
 	if (baseline) {
 		words[count++] = "--baseline-file";
 		words[count++] = baseline;
 	}
 	words[count] = tracefile;
-	if (page && tracefile)
-		ret = run_tool(words, ret_why);
+	why = run_tool(words);
 	free(page);
 	free(tracefile);
-	return ret;
+	return why;
 }

@@ -24,8 +24,8 @@ struct claw_coverage_output {
 /*
  * Write the files.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY; what could not be
- * written in reterr_path, malloced, or NULL.
+ * Returns 0 or -CLAW_E_IO (errno set); what could not be written in
+ * reterr_path, malloced.
  */
 int claw_coverage_output_write(const struct claw_coverage *coverage,
 			       const struct claw_coverage_output *output,
@@ -36,16 +36,15 @@ int claw_coverage_output_write(const struct claw_coverage *coverage,
  * DIRECTORY/coverage-host.info.
  *
  * is_own: folder is what GCOV_PREFIX was; the notes are elsewhere.
- * ret_why: why there is none, one line, malloced, or NULL: there is.
  *
- * Returns 0 or -CLAW_E_NO_MEMORY.
+ * Returns why there is none, one line, malloced, or NULL: there is.
  */
-int claw_coverage_capture_host(const char *folder, bool is_own,
-			       const char *directory, char **ret_why);
+char *claw_coverage_capture_host(const char *folder, bool is_own,
+				 const char *directory);
 
-/* genhtml: DIRECTORY/coverage-html/index.html; baseline: a tracefile, or NULL. ret_why
- * and return as above. */
-int claw_coverage_make_page(const char *directory, const char *baseline,
-			    const char *title, char **ret_why);
+/* genhtml: DIRECTORY/coverage-html/index.html; baseline: a tracefile, or NULL.
+ * Returns as above. */
+char *claw_coverage_make_page(const char *directory, const char *baseline,
+			      const char *title);
 
 #endif

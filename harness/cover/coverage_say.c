@@ -15,20 +15,6 @@
 
 enum { PATH_COLUMNS = 40, PLAIN_MAX = 20 };
 
-static FILE *begin(char **text, size_t *size)
-{
-	*text = NULL;
-	return claw_text_begin(text, size);
-}
-
-static char *end(FILE *out, char *const *text)
-{
-	if (fclose(out) == 0)
-		return *text;
-	free(*text);
-	return NULL;
-}
-
 /* "1 line", "2 lines" */
 static void put_count(FILE *out, uint64_t count, const char *noun,
 		      const char *plural)
@@ -53,17 +39,16 @@ char *claw_coverage_headline(const struct claw_coverage *coverage)
 	struct claw_coverage_sum total = claw_coverage_total(coverage);
 	char *text;
 	size_t size;
-	FILE *out = begin(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	fputs("kernel coverage: ", out);
 	put_part(out, total.lines_hit, total.lines, "line", "s");
 	fputs(", ", out);
 	put_part(out, total.functions_hit, total.functions, "function", "s");
 	fputs(", ", out);
 	put_part(out, total.branches_hit, total.branches, "branch", "es");
-	return end(out, &text);
+	claw_text_end(out);
+	return text;
 }
 
 /* "   10/12     83.3 %" */
@@ -164,7 +149,7 @@ static void put_compared(FILE *out, const struct claw_coverage *coverage)
 {
 	char *text = claw_probe_compared_text(&coverage->compared);
 
-	if (text && *text)
+	if (*text)
 		fprintf(out, "  %s\n", text);
 	free(text);
 }
@@ -194,27 +179,25 @@ char *claw_coverage_table(const struct claw_coverage *coverage,
 {
 	char *text;
 	size_t size;
-	FILE *out = begin(&text, &size);
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out)
-		return NULL;
 	if (coverage->count > 0)
 		put_files(out, coverage, root);
 	put_launches(out, coverage);
 	put_compared(out, coverage);
 	put_plain(out, coverage);
-	return end(out, &text);
+	claw_text_end(out);
+	return text;
 }
 
 char *claw_coverage_metrics(const struct claw_coverage_sum *sum)
 {
-	char *text;
-
-	text = claw_format("lines=%" PRIu64 " lines_hit=%" PRIu64 " functions=%" PRIu64 " functions_hit=%" PRIu64 " branches=%" PRIu64 " branches_hit=%" PRIu64,
+	return claw_format("lines=%" PRIu64 " lines_hit=%" PRIu64
+			   " functions=%" PRIu64 " functions_hit=%" PRIu64
+			   " branches=%" PRIu64 " branches_hit=%" PRIu64,
 			   sum->lines, sum->lines_hit, sum->functions,
 			   sum->functions_hit, sum->branches,
 			   sum->branches_hit);
-	return text;
 }
 
 /* ---- --fail-under ---------------------------------------------------------- */
@@ -240,11 +223,9 @@ char *claw_coverage_too_little(const struct claw_coverage *coverage,
 {
 	struct claw_coverage_sum total = claw_coverage_total(coverage);
 	double percent = claw_coverage_percent(total.lines_hit, total.lines);
-	char *text;
 
 	if (least < 0 || total.lines == 0 || percent >= least)
 		return NULL;
-	text = claw_format("%.1f %% of the lines have run, less than "
+	return claw_format("%.1f %% of the lines have run, less than "
 			   "--fail-under %g", percent, least);
-	return text;
 }

@@ -16,6 +16,7 @@
 #include "gcov_files.h"
 #include "gcov_read.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/base/text_list.h"
 
 enum { TIMEOUT_MS = 60 * 1000 };
@@ -25,11 +26,8 @@ struct claw_gcov *claw_gcov_new(const char *directory, const char *program)
 	struct claw_gcov *gcov = claw_calloc(1, sizeof(*gcov));
 
 	gcov->directory = claw_strdup(directory);
-	gcov->wanted = program ? claw_strdup(program) : NULL;
-	if (gcov->directory && (gcov->wanted || !program))
-		return gcov;
-	claw_gcov_free(gcov);
-	return NULL;
+	gcov->wanted = claw_strdup_or_null(program);
+	return gcov;
 }
 
 void claw_gcov_free(struct claw_gcov *gcov)
@@ -98,27 +96,21 @@ static char *find_program(const struct claw_gcov *gcov)
 	return whole;
 }
 
-static int explain_missing(struct claw_gcov *gcov)
+static char *explain_missing(const struct claw_gcov *gcov)
 {
-	int length = gcov->wanted ?
-		asprintf(&gcov->why, "--gcov=%s: no such program",
-			 gcov->wanted) :
-		asprintf(&gcov->why, "gcov is not installed (Debian: package "
-			 "gcc); --gcov=PROGRAM names another");
-
-	if (length >= 0)
-		return 0;
-	gcov->why = NULL;
-	return -CLAW_E_NO_MEMORY;
+	return gcov->wanted ?
+		claw_format("--gcov=%s: no such program", gcov->wanted) :
+		claw_strdup("gcov is not installed (Debian: package gcc); "
+			    "--gcov=PROGRAM names another");
 }
 
-static int look_at_files(struct claw_gcov *gcov, char ***usable)
+/* Those that gcov can read. */
+static char **look_at_files(struct claw_gcov *gcov)
 {
 	size_t skip = strlen(gcov->directory);
-	char **all = NULL;
-	int ret = claw_gcov_files_find(gcov->directory, &all);
+	char **all = claw_gcov_files_find(gcov->directory), **usable = NULL;
 
-	for (char **path = all; ret == 0 && path && *path; path++) {
+	for (char **path = all; path && *path; path++) {
 		char *why = claw_gcov_files_prepare(gcov->directory, *path,
 						    &gcov->major);
 
@@ -126,116 +118,95 @@ static int look_at_files(struct claw_gcov *gcov, char ***usable)
 			leave_out(gcov, why);
 			continue;
 		}
-		claw_list_add(usable, claw_strdup(*path));
+		claw_list_add(&usable, claw_strdup(*path));
 		claw_list_add(&gcov->files, claw_strdup(*path + skip));
 	}
 	claw_list_free(all);
-	return ret;
+	return usable;
 }
 
 static int take_lines(void *user, const char *data_file, const char *version,
 		      const struct claw_code_lines *lines)
 {
 	struct claw_gcov *gcov = user;
-	char *why = NULL;
-	int ret = 0;
 
 	(void)data_file;
 	if (strtoul(version, NULL, 10) != gcov->major) {
-		why = claw_format("%s is that of gcc %s, and gcc %u built the "
-				  "program: name the right one with --gcov=PROGRAM",
-				  gcov->program, version, gcov->major);
-		leave_out(gcov, why);
+		leave_out(gcov, claw_format("%s is that of gcc %s, and gcc %u "
+					    "built the program: name the right "
+					    "one with --gcov=PROGRAM",
+					    gcov->program, version,
+					    gcov->major));
 		return -CLAW_E_VERSION;
 	}
-	for (size_t i = 0; ret == 0 && i < lines->count; i++) {
+	for (size_t i = 0; i < lines->count; i++) {
 		const struct claw_code_line *line = &lines->items[i];
 
-		ret = claw_code_lines_add(&gcov->lines, line->file,
-					  line->function, line->number,
-					  line->runs, false);
+		claw_code_lines_add(&gcov->lines, line->file, line->function,
+				    line->number, line->runs, false);
 	}
-	return ret;
-}
-
-/* The file that gcov is to print to. */
-static char *output_path(const char *directory)
-{
-	return claw_format("%s/gcov.json", directory);
+	return 0;
 }
 
 /* Why it could not be read, or NULL; ret: of the reading. */
 static char *explain(const struct claw_gcov *gcov, int ret,
 		     const struct claw_run_result *result)
 {
-	char *said = claw_capture_text(&result->err), *why = NULL;
-	bool is_read = ret == -CLAW_E_VERSION ||
-		(ret == 0 && gcov->lines.count > 0);
+	char *said, *why;
 
-	if (!is_read &&
-	    asprintf(&why, "%s printed nothing that can be read, and ended "
-		     "with %d: %.*s", gcov->program, result->code,
-		     (int)strcspn(said ? said : "", "\n"),
-		     said ? said : "") < 0)
-		why = NULL;
+	if (ret == -CLAW_E_VERSION || (ret == 0 && gcov->lines.count > 0))
+		return NULL;
+	said = claw_capture_text(&result->err);
+	why = claw_format("%s printed nothing that can be read, and ended "
+			  "with %d: %.*s", gcov->program, result->code,
+			  (int)strcspn(said, "\n"), said);
 	free(said);
 	return why;
 }
 
-static int read_files(struct claw_gcov *gcov, struct claw_runner *runner,
-		      char *const *usable)
+static void read_files(struct claw_gcov *gcov, struct claw_runner *runner,
+		       char *const *usable)
 {
-	char **argv = NULL, *output = output_path(gcov->directory);
+	char **argv = NULL, *output = claw_path_in(gcov->directory,
+						   "gcov.json"), *why;
 	struct claw_run_result result = { .end = CLAW_END_EXIT };
 	struct claw_run_spec spec = {
 		.stdout_path = output, .timeout_ms = TIMEOUT_MS,
 		.directory = gcov->directory,
 	};
-	int ret = 0;
+	int ret;
 
 	claw_gcov_begin_argv(gcov, &argv);
 	for (; *usable; usable++)
 		claw_list_add(&argv, claw_strdup(*usable));
 	spec.argv = argv;
-	if (ret == 0 && claw_runner_run_one(runner, &spec, &result) < 0)
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret == 0) {
-		char *why;
-
-		ret = claw_gcov_read(output, take_lines, gcov);
-		why = explain(gcov, ret, &result);
-		if (why)
-			leave_out(gcov, why);
-		if (ret < 0)
-			claw_code_lines_release(&gcov->lines);
-		ret = ret == -CLAW_E_NO_MEMORY ? ret : 0;
-		claw_run_result_release(&result);
-	}
+	claw_runner_run_one(runner, &spec, &result);
+	ret = claw_gcov_read(output, take_lines, gcov);
+	why = explain(gcov, ret, &result);
+	if (why)
+		leave_out(gcov, why);
+	if (ret < 0)
+		claw_code_lines_release(&gcov->lines);
+	claw_run_result_release(&result);
 	claw_code_lines_sort(&gcov->lines);
 	claw_list_free(argv);
 	free(output);
-	return ret;
 }
 
-int claw_gcov_begin(struct claw_gcov *gcov, struct claw_runner *runner,
-		    char **ret_why)
+void claw_gcov_begin(struct claw_gcov *gcov, struct claw_runner *runner,
+		     char **ret_why)
 {
-	char **usable = NULL;
-	int ret = look_at_files(gcov, &usable);
+	char **usable = look_at_files(gcov);
 
-	*ret_why = NULL;
-	if (ret == 0 && usable) {
+	if (usable) {
 		gcov->program = find_program(gcov);
 		if (gcov->program)
-			ret = read_files(gcov, runner, usable);
+			read_files(gcov, runner, usable);
 		else
-			ret = explain_missing(gcov);
+			gcov->why = explain_missing(gcov);
 	}
 	claw_list_free(usable);
 	gcov->lines.left_out = gcov->left_out;
-	if (ret == 0 && gcov->why &&
-	    asprintf(ret_why, "%s%s", gcov->why, gcov->left_out > 1 ?
-		     " (and more of that kind)" : "") < 0)
-		ret = -CLAW_E_NO_MEMORY;
-	return ret;
+	*ret_why = gcov->why ? claw_format("%s%s", gcov->why,
+		gcov->left_out > 1 ? " (and more of that kind)" : "") : NULL;
 }

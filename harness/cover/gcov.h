@@ -22,7 +22,7 @@
 struct claw_gcov;
 
 /* directory: for the runs without faults; absolute. program: gcov, or NULL to
- * look for it. NULL without memory. */
+ * look for it. */
 struct claw_gcov *claw_gcov_new(const char *directory, const char *program);
 void claw_gcov_free(struct claw_gcov *gcov);
 /* With a part that cannot be read nothing can. */
@@ -33,11 +33,9 @@ const char *claw_gcov_directory(const struct claw_gcov *gcov);
  * The runs without faults are over: read what they have left. ret_why: what
  * could not be read and why, one line, malloced, or NULL. Afterwards
  * claw_gcov_lines() says whether anything could.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
  */
-int claw_gcov_begin(struct claw_gcov *gcov, struct claw_runner *runner,
-		    char **ret_why);
+void claw_gcov_begin(struct claw_gcov *gcov, struct claw_runner *runner,
+		     char **ret_why);
 /* All lines; runs is 0 for what no run without faults has executed. NULL: the
  * program leaves no data, or none that can be read. */
 const struct claw_code_lines *claw_gcov_lines(const struct claw_gcov *gcov);
@@ -45,7 +43,7 @@ const struct claw_code_lines *claw_gcov_lines(const struct claw_gcov *gcov);
 /* The reading of one run's data. */
 struct claw_gcov_job;
 
-/* directory: what GCOV_PREFIX was. NULL without memory. */
+/* directory: what GCOV_PREFIX was. */
 struct claw_gcov_job *claw_gcov_job_new(struct claw_gcov *gcov,
 					const char *directory);
 /* To be run, with standard output to a file; NULL: all is known without. */
@@ -54,8 +52,8 @@ char *const *claw_gcov_job_argv(const struct claw_gcov_job *job);
  * The job is over. output: that file, or NULL: it could not be run.
  *
  * Returns the lines that no run without faults has executed (code_lines.h),
- * with a line CLAW_GCOV_NOT_KNOWN where some may be missing; malloced, NULL
- * without memory. Frees the job.
+ * with a line CLAW_GCOV_NOT_KNOWN where some may be missing; malloced. Frees
+ * the job.
  */
 char *claw_gcov_job_end(struct claw_gcov_job *job, const char *output);
 

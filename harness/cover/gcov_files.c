@@ -18,7 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/text.h"
@@ -47,24 +46,19 @@ static int compare(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-int claw_gcov_files_find(const char *directory, char ***ret_paths)
+char **claw_gcov_files_find(const char *directory)
 {
 	char *roots[] = { (char *)(uintptr_t)directory, NULL };
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare);
 	FTSENT *entry;
-	int ret = 0;
+	char **paths = NULL;
 
-	*ret_paths = NULL;
-	while (ret == 0 && tree && (entry = fts_read(tree)) != NULL)
+	while (tree && (entry = fts_read(tree)) != NULL)
 		if (entry->fts_info == FTS_F && is_data(entry->fts_name))
-			claw_list_add(ret_paths, claw_strdup(entry->fts_path));
+			claw_list_add(&paths, claw_strdup(entry->fts_path));
 	if (tree)
 		fts_close(tree);
-	if (ret < 0) {
-		claw_list_free(*ret_paths);
-		*ret_paths = NULL;
-	}
-	return ret;
+	return paths;
 }
 
 /* false: errno is set, or it is 0 where the file is too short. */
@@ -129,9 +123,7 @@ char *claw_gcov_files_prepare(const char *directory, const char *path,
 	char *here = note_path(path, 0), *why = NULL;
 	struct header data;
 
-	if (!note || !here)
-		why = say(path, "out of memory");
-	else if (!read_header(path, &data) || data.magic != MAGIC_DATA)
+	if (!read_header(path, &data) || data.magic != MAGIC_DATA)
 		why = say(path, "is no data of gcov");
 	else if (major_of(data.version) < MAJOR_MIN)
 		why = say(note, "is of clang, or of an old gcc: build the "

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /* Paths of all data below the directory, sorted, text_list.h; but of our own
- * layer. NULL: none. 0 or -CLAW_E_NO_MEMORY. */
-int claw_gcov_files_find(const char *directory, char ***ret_paths);
+ * layer. NULL: none. */
+char **claw_gcov_files_find(const char *directory);
 
 /*
  * Can gcov make something of the data below the directory? If so a link to

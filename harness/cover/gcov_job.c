@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "gcov_files.h"
 #include "gcov_read.h"
 #include "harness/files/hash.h"
@@ -45,73 +44,63 @@ static int compare_seen(const void *a, const void *b)
 		      ((const struct claw_gcov_seen *)b)->key);
 }
 
-static const struct claw_gcov_seen *find_seen(const struct claw_gcov *gcov, char *key)
+static const struct claw_gcov_seen *find_seen(const struct claw_gcov *gcov,
+					      char *key)
 {
 	const struct claw_gcov_seen wanted = { .key = key };
-	struct claw_gcov_seen *const *found = tfind(&wanted, &gcov->seen, compare_seen);
+	struct claw_gcov_seen *const *found = tfind(&wanted, &gcov->seen,
+						    compare_seen);
 
 	return found ? *found : NULL;
 }
 
-/* Keys and lines are copied; what there is no room for is not kept. */
+/* Keys and lines are copied. */
 static void keep_seen(struct claw_gcov *gcov, const char *key,
 		      const char *lines)
 {
-	struct claw_gcov_seen *seen = gcov->seen_count < SEEN_MAX ?
-		claw_calloc(1, sizeof(*seen)) : NULL;
+	struct claw_gcov_seen *seen;
 
-	if (!seen)
+	if (gcov->seen_count == SEEN_MAX)
 		return;
+	seen = claw_calloc(1, sizeof(*seen));
 	seen->key = claw_strdup(key);
 	seen->lines = claw_strdup(lines);
-	if (seen->key && seen->lines &&
-	    tsearch(seen, &gcov->seen, compare_seen))
-		gcov->seen_count++;
-	else
-		claw_gcov_seen_free(seen);
+	claw_made(tsearch(seen, &gcov->seen, compare_seen));
+	gcov->seen_count++;
 }
 
 /* What tells data apart, malloced; NULL: it cannot be read. */
 static char *make_key(const char *directory, const char *path)
 {
-	char hash[CLAW_HASH_TEXT_BYTES], *key = NULL;
+	char hash[CLAW_HASH_TEXT_BYTES];
 	uint64_t bytes;
 
-	if (!claw_hash_file(path, hash, &bytes) ||
-	    asprintf(&key, "%s%s", hash, path + strlen(directory)) < 0)
-		return NULL;
-	return key;
+	return claw_hash_file(path, hash, &bytes) ?
+		claw_format("%s%s", hash, path + strlen(directory)) : NULL;
 }
 
-static int add_file(struct claw_gcov_job *job, const char *path)
+static void add_file(struct claw_gcov_job *job, const char *path)
 {
 	char *key = make_key(job->directory, path), *why;
-	const struct claw_gcov_seen *seen = key ? find_seen(job->gcov, key) : NULL;
+	const struct claw_gcov_seen *seen;
 	unsigned int major;
-	int ret = 0;
 
-	if (seen) {
-		free(key);
-		if (*seen->lines)
-			claw_list_add(&job->known, claw_strdup(seen->lines));
-		return 0;
-	}
-	why = key ? claw_gcov_files_prepare(job->directory, path, &major) :
-		claw_strdup("");
-	if (why) {
+	if (!key)
+		return;
+	seen = find_seen(job->gcov, key);
+	why = seen ? NULL :
+		claw_gcov_files_prepare(job->directory, path, &major);
+	if (seen && *seen->lines)
+		claw_list_add(&job->known, claw_strdup(seen->lines));
+	if (seen || why) {
 		free(key);
 		free(why);
-		return 0;
+		return;
 	}
 	if (!job->argv)
 		claw_gcov_begin_argv(job->gcov, &job->argv);
-	if (ret == 0)
-		claw_list_add(&job->argv, claw_strdup(path));
-	if (ret < 0)
-		free(key);
-	else
-		claw_list_add(&job->keys, key);
-	return ret;
+	claw_list_add(&job->argv, claw_strdup(path));
+	claw_list_add(&job->keys, key);
 }
 
 /* A process that ended without writing its data leaves out all its files. */
@@ -143,21 +132,15 @@ struct claw_gcov_job *claw_gcov_job_new(struct claw_gcov *gcov,
 					const char *directory)
 {
 	struct claw_gcov_job *job = claw_calloc(1, sizeof(*job));
-	char **paths = NULL;
-	int ret;
+	char **paths = claw_gcov_files_find(directory);
 
 	job->gcov = gcov;
 	job->directory = claw_strdup(directory);
-	ret = job->directory ? claw_gcov_files_find(directory, &paths) :
-		-CLAW_E_NO_MEMORY;
-	job->is_whole = ret == 0 && has_all(job, paths);
-	for (char **path = paths; ret == 0 && path && *path; path++)
-		ret = add_file(job, *path);
+	job->is_whole = has_all(job, paths);
+	for (char **path = paths; path && *path; path++)
+		add_file(job, *path);
 	claw_list_free(paths);
-	if (ret == 0)
-		return job;
-	free_job(job);
-	return NULL;
+	return job;
 }
 
 char *const *claw_gcov_job_argv(const struct claw_gcov_job *job)
@@ -165,26 +148,27 @@ char *const *claw_gcov_job_argv(const struct claw_gcov_job *job)
 	return job->argv;
 }
 
-/* Those that only this run has executed. */
-static int select_lines(const struct claw_gcov *gcov,
-			const struct claw_code_lines *lines,
-			struct claw_code_lines *ret_new)
+/* Those that only this run has executed, as text. */
+static char *select_lines(const struct claw_gcov *gcov,
+			  const struct claw_code_lines *lines)
 {
-	int ret = 0;
+	struct claw_code_lines new = { .items = NULL };
+	char *text;
 
-	for (size_t i = 0; ret == 0 && i < lines->count; i++) {
+	for (size_t i = 0; i < lines->count; i++) {
 		const struct claw_code_line *line = &lines->items[i];
 		const struct claw_code_line *known = line->runs == 0 ? NULL :
 			claw_code_lines_find(&gcov->lines, line->file,
 					     line->number);
 
 		if (known && known->runs == 0)
-			ret = claw_code_lines_add(ret_new, known->file,
-						  known->function,
-						  known->number, 1, false);
+			claw_code_lines_add(&new, known->file, known->function,
+					    known->number, 1, false);
 	}
-	claw_code_lines_sort(ret_new);
-	return ret;
+	claw_code_lines_sort(&new);
+	text = claw_code_lines_text(&new, NULL);
+	claw_code_lines_release(&new);
+	return text;
 }
 
 static int take_document(void *user, const char *data_file,
@@ -192,15 +176,10 @@ static int take_document(void *user, const char *data_file,
 			 const struct claw_code_lines *lines)
 {
 	struct claw_gcov_job *job = user;
-	struct claw_code_lines new = { .items = NULL };
 	size_t skip = strlen(job->directory);
-	int ret = select_lines(job->gcov, lines, &new);
-	char *text = ret == 0 ? claw_code_lines_text(&new, NULL) : NULL;
+	char *text = select_lines(job->gcov, lines);
 
 	(void)version;
-	claw_code_lines_release(&new);
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
 	for (char **key = job->keys; key && *key; key++)
 		if (strlen(data_file) > skip &&
 		    strcmp(*key + CLAW_HASH_TEXT_BYTES - 1,
@@ -214,18 +193,14 @@ static int take_document(void *user, const char *data_file,
 static char *join(const struct claw_gcov_job *job)
 {
 	struct claw_code_lines all = { .items = NULL };
-	char *lines = NULL, *text = NULL;
-	bool whole;
-	int ret = 0;
+	char *lines, *text;
 
-	for (char **known = job->known; ret == 0 && known && *known; known++)
-		ret = claw_code_lines_parse(&all, *known, 1, false, &whole);
+	for (char **known = job->known; known && *known; known++)
+		claw_code_lines_parse(&all, *known, 1, false);
 	claw_code_lines_sort(&all);
-	if (ret == 0)
-		lines = claw_code_lines_text(&all, NULL);
-	if (lines && asprintf(&text, "%s%s", lines, job->is_whole ? "" :
-			      CLAW_GCOV_NOT_KNOWN) < 0)
-		text = NULL;
+	lines = claw_code_lines_text(&all, NULL);
+	text = claw_format("%s%s", lines,
+			   job->is_whole ? "" : CLAW_GCOV_NOT_KNOWN);
 	claw_code_lines_release(&all);
 	free(lines);
 	return text;

@@ -25,14 +25,13 @@ static const char *text_of(const json_t *object, const char *name)
 	return text ? text : "";
 }
 
-/* As it is on disk, where it is there; malloced, NULL without memory. */
+/* As it is on disk, where it is there; malloced. */
 static char *whole_path(const char *directory, const char *file)
 {
-	char *joined = NULL, *real;
+	char *joined = *file == '/' ? claw_strdup(file) :
+		claw_path_in(directory, file);
+	char *real = realpath(joined, NULL);
 
-	joined = claw_format("%s%s%s", *file == '/' ? "" : directory,
-			     *file == '/' ? "" : "/", file);
-	real = realpath(joined, NULL);
 	if (!real)
 		return joined;
 	free(joined);
@@ -60,15 +59,14 @@ static const char *readable(const json_t *functions, const char *name)
 	return name;
 }
 
-static int read_file(const json_t *file, const char *path,
-		     struct claw_code_lines *lines)
+static void read_file(const json_t *file, const char *path,
+		      struct claw_code_lines *lines)
 {
 	const json_t *functions = json_object_get(file, "functions");
 	const json_t *all = json_object_get(file, "lines");
 	const char *last = "", *shown = "";
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < json_array_size(all); i++) {
+	for (size_t i = 0; i < json_array_size(all); i++) {
 		const json_t *line = json_array_get(all, i);
 		const char *name = text_of(line, "function_name");
 		json_int_t number = json_integer_value(
@@ -80,11 +78,9 @@ static int read_file(const json_t *file, const char *path,
 		if (strcmp(name, last) != 0)
 			shown = readable(functions, name);
 		last = name;
-		ret = claw_code_lines_add(lines, path, *shown ? shown : "?",
-					  (unsigned int)number, runs > 0,
-					  false);
+		claw_code_lines_add(lines, path, *shown ? shown : "?",
+				    (unsigned int)number, runs > 0, false);
 	}
-	return ret;
 }
 
 static int read_document(const json_t *root, claw_gcov_document *document,
@@ -93,22 +89,21 @@ static int read_document(const json_t *root, claw_gcov_document *document,
 	const json_t *files = json_object_get(root, "files");
 	const char *directory = text_of(root, "current_working_directory");
 	struct claw_code_lines lines = { .items = NULL };
-	int ret = json_is_array(files) ? 0 : -CLAW_E_SYNTAX;
+	int ret;
 
-	for (size_t i = 0; ret == 0 && i < json_array_size(files); i++) {
+	if (!json_is_array(files))
+		return -CLAW_E_SYNTAX;
+	for (size_t i = 0; i < json_array_size(files); i++) {
 		const json_t *file = json_array_get(files, i);
 		char *path = whole_path(directory, text_of(file, "file"));
 
-		if (!path)
-			ret = -CLAW_E_NO_MEMORY;
-		else if (!is_system(path))
-			ret = read_file(file, path, &lines);
+		if (!is_system(path))
+			read_file(file, path, &lines);
 		free(path);
 	}
 	claw_code_lines_sort(&lines);
-	if (ret == 0)
-		ret = document(user, text_of(root, "data_file"),
-			       text_of(root, "gcc_version"), &lines);
+	ret = document(user, text_of(root, "data_file"),
+		       text_of(root, "gcc_version"), &lines);
 	claw_code_lines_release(&lines);
 	return ret;
 }

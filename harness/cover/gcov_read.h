@@ -17,8 +17,8 @@ typedef int claw_gcov_document(void *user, const char *data_file,
 			       const char *version,
 			       const struct claw_code_lines *lines);
 
-/* 0, -CLAW_E_IO (errno set), -CLAW_E_SYNTAX (not what gcov prints),
- * -CLAW_E_NO_MEMORY or what a document gave. */
+/* 0, -CLAW_E_IO (errno set), -CLAW_E_SYNTAX (not what gcov prints) or what a
+ * document gave. */
 int claw_gcov_read(const char *path, claw_gcov_document *document, void *user);
 
 #endif

@@ -65,30 +65,6 @@ static void fail(struct reader *reader, const char *format, ...)
 		 reader->path, reader->line, what);
 }
 
-static void *no_memory(struct reader *reader)
-{
-	if (reader->ret == 0)
-		reader->ret = -CLAW_E_NO_MEMORY;
-	return NULL;
-}
-
-/* The array, which doubles, with all zeros in the place after the last; NULL:
- * ret says why. */
-static void *grow(struct reader *reader, void *array, size_t count,
-		  size_t size)
-{
-	char *larger = array;
-
-	if (reader->ret < 0)
-		return NULL;
-	if ((count & (count - 1)) == 0)
-		larger = claw_grow(array, (count ? count * 2 : 1) * size, 1);
-	if (!larger)
-		return no_memory(reader);
-	memset(larger + count * size, 0, size);
-	return larger;
-}
-
 /* ---- words --------------------------------------------------------------- */
 
 /* Up to the next blank, ended there; NULL: there is none, which is wrong. */
@@ -140,18 +116,9 @@ static int hex(char digit)
 	return digit && at ? (int)(at - digits) : -1;
 }
 
-static char *copy(struct reader *reader, const char *text)
-{
-	char *made = reader->ret == 0 ? claw_strdup(text) : NULL;
-
-	return made || reader->ret < 0 ? made : no_memory(reader);
-}
-
 static char *next_copy(struct reader *reader, const char *what)
 {
-	char *word = next_word(reader, what);
-
-	return word ? copy(reader, word) : NULL;
+	return claw_strdup_or_null(next_word(reader, what));
 }
 
 /* To the end of the line; may be empty. */
@@ -161,7 +128,7 @@ static char *last_copy(struct reader *reader)
 
 	reader->rest = NULL;
 	if (!in)
-		return copy(reader, "");
+		return claw_strdup("");
 	for (char *at = in; *at; at++) {
 		int high = *at == '%' ? hex(at[1]) : -1;
 		int low = high >= 0 ? hex(at[2]) : -1;
@@ -174,7 +141,7 @@ static char *last_copy(struct reader *reader)
 		}
 	}
 	*out = '\0';
-	return copy(reader, in);
+	return claw_strdup(in);
 }
 
 static struct claw_map_sum next_sum(struct reader *reader)
@@ -185,7 +152,6 @@ static struct claw_map_sum next_sum(struct reader *reader)
 	bool is_minus = false;
 
 	for (char *at = word; at && reader->ret == 0;) {
-		struct claw_map_term *terms;
 		char *end;
 		unsigned long number = strtoul(at, &end, 10);
 
@@ -195,12 +161,9 @@ static struct claw_map_sum next_sum(struct reader *reader)
 			break;
 		}
 		name(reader, &reader->counter, (uint32_t)number);
-		terms = grow(reader, map->terms, map->term_count,
-			     sizeof(*terms));
-		if (!terms)
-			break;
-		map->terms = terms;
-		terms[map->term_count++] = (struct claw_map_term) {
+		map->terms = claw_one_more(map->terms, map->term_count,
+					   sizeof(*map->terms));
+		map->terms[map->term_count++] = (struct claw_map_term) {
 			(uint32_t)number, is_minus,
 		};
 		sum.count++;
@@ -214,8 +177,7 @@ static uint32_t next_file(struct reader *reader)
 {
 	uint32_t file = next_number(reader, "a file's number");
 
-	if (reader->ret == 0 && (file >= reader->map->file_count ||
-				 !reader->map->files[file]))
+	if (file >= reader->map->file_count)
 		fail(reader, "a file's number that is there");
 	return file;
 }
@@ -235,16 +197,12 @@ static void read_accesses(struct reader *reader)
 static void read_file(struct reader *reader)
 {
 	struct claw_probe_map *map = reader->map;
-	uint32_t number = next_number(reader, "a file's number");
-	char **files;
 
-	if (reader->ret == 0 && number != map->file_count)
+	if (next_number(reader, "a file's number") != map->file_count)
 		fail(reader, "file %zu", map->file_count);
-	files = grow(reader, map->files, map->file_count, sizeof(*files));
-	if (!files)
-		return;
-	map->files = files;
-	files[map->file_count++] = last_copy(reader);
+	map->files = claw_one_more(map->files, map->file_count,
+				   sizeof(*map->files));
+	map->files[map->file_count++] = last_copy(reader);
 }
 
 static void read_function(struct reader *reader)
@@ -252,109 +210,90 @@ static void read_function(struct reader *reader)
 	struct claw_probe_map *map = reader->map;
 	struct claw_map_function function = {
 		.counter = next_number(reader, "a counter"),
-	}, *larger;
+	};
 
 	name(reader, &reader->counter, function.counter);
 	function.file = next_file(reader);
 	function.first_line = next_number(reader, "the first line");
 	function.last_line = next_number(reader, "the last line");
 	function.name = last_copy(reader);
-	larger = grow(reader, map->functions, map->function_count,
-		      sizeof(*larger));
-	if (!larger) {
-		free(function.name);
-		return;
-	}
-	map->functions = larger;
-	larger[map->function_count++] = function;
+	map->functions = claw_one_more(map->functions, map->function_count,
+				       sizeof(*map->functions));
+	map->functions[map->function_count++] = function;
 }
 
 static void read_line(struct reader *reader)
 {
 	struct claw_probe_map *map = reader->map;
-	struct claw_map_line line = { .file = next_file(reader) }, *larger;
+	struct claw_map_line line = { .file = next_file(reader) };
 
 	line.line = next_number(reader, "a line");
 	line.runs = next_sum(reader);
-	larger = grow(reader, map->lines, map->line_count, sizeof(*larger));
-	if (!larger)
-		return;
-	map->lines = larger;
-	larger[map->line_count++] = line;
+	map->lines = claw_one_more(map->lines, map->line_count,
+				   sizeof(*map->lines));
+	map->lines[map->line_count++] = line;
 }
 
 static void read_branch(struct reader *reader)
 {
 	struct claw_probe_map *map = reader->map;
-	struct claw_map_branch branch = { .file = next_file(reader) }, *larger;
+	struct claw_map_branch branch = { .file = next_file(reader) };
 
 	branch.line = next_number(reader, "a line");
 	branch.block = next_number(reader, "a block's number");
 	branch.arm = next_number(reader, "an arm's number");
 	branch.taken = next_sum(reader);
 	branch.kind = last_copy(reader);
-	larger = grow(reader, map->branches, map->branch_count,
-		      sizeof(*larger));
-	if (!larger) {
-		free(branch.kind);
-		return;
-	}
-	map->branches = larger;
-	larger[map->branch_count++] = branch;
+	map->branches = claw_one_more(map->branches, map->branch_count,
+				      sizeof(*map->branches));
+	map->branches[map->branch_count++] = branch;
 }
 
 static void read_kernel(struct reader *reader)
 {
 	struct claw_probe_map *map = reader->map;
-	char **larger = grow(reader, map->kernels, map->kernel_count,
-			     sizeof(*larger));
 
-	if (!larger)
-		return;
-	map->kernels = larger;
-	larger[map->kernel_count++] = next_copy(reader, "a kernel's name");
+	map->kernels = claw_one_more(map->kernels, map->kernel_count,
+				     sizeof(*map->kernels));
+	map->kernels[map->kernel_count++] = next_copy(reader,
+						      "a kernel's name");
 }
 
 static void read_access(struct reader *reader)
 {
 	struct claw_probe_map *map = reader->map;
-	struct claw_map_access *larger = grow(reader, map->list,
-					      map->list_count, sizeof(*larger));
-	struct claw_map_access *access;
+	struct claw_map_access access = {
+		.number = next_number(reader, "an access's number"),
+	};
 
-	if (!larger)
-		return;
-	map->list = larger;
-	access = &larger[map->list_count++];
-	access->number = next_number(reader, "an access's number");
-	name(reader, &reader->access, access->number);
-	access->file = next_file(reader);
-	access->line = next_number(reader, "a line");
-	access->column = next_number(reader, "a column");
-	access->kind = next_copy(reader, "read, write, atomic, divide or "
-				 "shift");
-	access->space = next_copy(reader, "an address space");
-	access->bytes = next_number(reader, "a number of bytes");
-	access->function = next_copy(reader, "a function");
-	access->object = next_copy(reader, "a variable or -");
-	access->text = last_copy(reader);
+	name(reader, &reader->access, access.number);
+	access.file = next_file(reader);
+	access.line = next_number(reader, "a line");
+	access.column = next_number(reader, "a column");
+	access.kind = next_copy(reader, "read, write, atomic, divide or shift");
+	access.space = next_copy(reader, "an address space");
+	access.bytes = next_number(reader, "a number of bytes");
+	access.function = next_copy(reader, "a function");
+	access.object = next_copy(reader, "a variable or -");
+	access.text = last_copy(reader);
+	map->list = claw_one_more(map->list, map->list_count,
+				  sizeof(*map->list));
+	map->list[map->list_count++] = access;
 }
 
 static void read_plain(struct reader *reader)
 {
 	struct claw_probe_map *map = reader->map;
-	struct claw_map_plain *larger = grow(reader, map->plain,
-					     map->plain_count, sizeof(*larger));
-	struct claw_map_plain *plain;
+	struct claw_map_plain plain = {
+		.name = next_copy(reader, "a kernel's name"),
+	};
 
-	if (!larger)
-		return;
-	map->plain = larger;
-	plain = &larger[map->plain_count++];
-	plain->name = next_copy(reader, "a kernel's name");
-	plain->file = next_file(reader);
-	plain->line = next_number(reader, "a line");
-	plain->reason = last_copy(reader);
+	plain.file = next_file(reader);
+	plain.line = next_number(reader, "a line");
+	plain.reason = last_copy(reader);
+	map->plain = claw_one_more(map->plain, map->plain_count,
+				   sizeof(*map->plain));
+	map->plain[map->plain_count++] = plain;
 }
 
 static const struct {
@@ -462,14 +401,14 @@ int claw_probe_map_read(const char *path, struct claw_probe_map *ret_map,
 	snprintf(error, error_size, "%s", "");
 	if (ret < 0)
 		return ret;
-	bytes = source.size <= MAP_BYTES_MAX ? claw_malloc(source.size + 1) : NULL;
-	if (!bytes)
-		ret = source.size <= MAP_BYTES_MAX ? -CLAW_E_NO_MEMORY :
-			-CLAW_E_LIMIT;
-	else
+	if (source.size <= MAP_BYTES_MAX) {
+		bytes = claw_malloc(source.size);
 		ret = claw_probe_map_parse(bytes, claw_source_read(&source, 0,
 			bytes, source.size), path, ret_map, error, error_size);
-	free(bytes);
+		free(bytes);
+	} else {
+		ret = -CLAW_E_LIMIT;
+	}
 	claw_source_close(&source);
 	return ret;
 }

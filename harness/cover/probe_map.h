@@ -77,7 +77,7 @@ struct claw_probe_map {
  * not known are left out.
  *
  * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_SYNTAX ("PATH:LINE: expected
- * ..." in error), -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
+ * ..." in error) or -CLAW_E_LIMIT.
  */
 int claw_probe_map_read(const char *path, struct claw_probe_map *ret_map,
 			char *error, size_t error_size);

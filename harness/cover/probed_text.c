@@ -61,7 +61,7 @@ static char *own_path(const struct claw_request *request, const char *path)
 {
 	char *whole = *path == '/' ? claw_strdup(path) :
 		claw_path_in(request->directory, path);
-	char *real = whole ? realpath(whole, NULL) : NULL;
+	char *real = realpath(whole, NULL);
 
 	free(whole);
 	return real ? real : claw_strdup(path);
@@ -81,39 +81,36 @@ static void name_header(char *name, size_t size, const char *key,
 }
 
 /* Where an option "-I DIRECTORY" leads there may be texts, too. */
-static int add_include_folders(struct claw_source_finder *finder,
-			       const struct claw_request *request)
+static void add_include_folders(struct claw_source_finder *finder,
+				const struct claw_request *request)
 {
 	const char *at = request->options.text;
-	int ret = 0;
 
-	while (ret == 0 && at && (at = strstr(at, "-I")) != NULL) {
+	while (at && (at = strstr(at, "-I")) != NULL) {
 		bool is_option = at == request->options.text || at[-1] == ' ';
 		const char *word = at + 2 + strspn(at + 2, " \"'");
 		size_t length = strcspn(word, " \"'");
-		char *name = is_option && length > 0 ?
-			claw_strndup(word, length) : NULL;
-		char *path = name ? own_path(request, name) : NULL;
+		char *name = claw_strndup(word, length);
+		char *path = own_path(request, name);
 
-		if (path && *path == '/')
-			ret = claw_source_finder_add(finder, path);
+		if (is_option && length > 0 && *path == '/')
+			claw_source_finder_add(finder, path);
 		free(name);
 		free(path);
 		at += 2;
 	}
-	return ret;
 }
 
-static int add_folder_of(struct claw_source_finder *finder, const char *path)
+static void add_folder_of(struct claw_source_finder *finder, const char *path)
 {
 	const char *name = claw_base_name(path);
-	char *folder = name > path + 1 ?
-		claw_strndup(path, (size_t)(name - path) - 1) : NULL;
-	int ret = folder && *folder == '/' ?
-		claw_source_finder_add(finder, folder) : 0;
+	char *folder;
 
+	if (*path != '/' || name == path + 1)
+		return;
+	folder = claw_strndup(path, (size_t)(name - path) - 1);
+	claw_source_finder_add(finder, folder);
 	free(folder);
-	return ret;
 }
 
 /* ---- of no file: who gave it to the driver ------------------------------- */
@@ -122,7 +119,7 @@ static int add_folder_of(struct claw_source_finder *finder, const char *path)
 static char *journal_path(const char *probes_path)
 {
 	char *path = claw_session_sibling(probes_path, "journal");
-	char *dot = path ? strrchr(path, '.') : NULL;
+	char *dot = strrchr(path, '.');
 
 	if (dot)
 		*dot = '\0';
@@ -139,8 +136,7 @@ static char *maker_of(struct claw_probed_texts *texts, const char *probes_path,
 
 	if (path && !texts->symbolizer)
 		texts->symbolizer = claw_symbolizer_new();
-	if (path && texts->symbolizer &&
-	    claw_journal_read(path, &journal) == 0 &&
+	if (path && claw_journal_read(path, &journal) == 0 &&
 	    (site = claw_journal_find_site(journal, number)) != NULL)
 		place = claw_site_place(texts->symbolizer, journal, site);
 	claw_journal_free(journal);
@@ -175,12 +171,12 @@ static int find_files(struct claw_probed_text *text,
 		      struct claw_source_finder *finder, const char *rest,
 		      const struct claw_request *request)
 {
-	int ret = add_include_folders(finder, request);
+	int ret = 0;
 
-	text->places = claw_calloc(text->map.file_count + 1, sizeof(*text->places));
-	text->paths = claw_calloc(text->map.file_count + 1, sizeof(*text->paths));
-	if (!text->places || !text->paths)
-		return -CLAW_E_NO_MEMORY;
+	add_include_folders(finder, request);
+	text->places = claw_calloc(text->map.file_count,
+				   sizeof(*text->places));
+	text->paths = claw_calloc(text->map.file_count, sizeof(*text->paths));
 	/* The main text last: what it includes says where it may be. */
 	for (size_t i = text->map.file_count; ret == 0 && i-- > 0;) {
 		const char *path = text->map.files[i];
@@ -190,8 +186,7 @@ static int find_files(struct claw_probed_text *text,
 
 		if (!given) {
 			text->paths[i] = own_path(request, path);
-			ret = text->paths[i] ? add_folder_of(finder,
-				text->paths[i]) : -CLAW_E_NO_MEMORY;
+			add_folder_of(finder, text->paths[i]);
 			continue;
 		}
 		if (i == 0)
@@ -204,12 +199,10 @@ static int find_files(struct claw_probed_text *text,
 	return ret;
 }
 
-static int set_why(struct claw_probed_text *text, const char *why)
+static void set_why(struct claw_probed_text *text, const char *why)
 {
-	free(text->why);
 	text->why = claw_strdup(why);
 	claw_probe_map_release(&text->map);
-	return text->why ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 static int read_text(struct claw_probed_text *text,
@@ -221,17 +214,15 @@ static int read_text(struct claw_probed_text *text,
 	int ret = claw_probe_map_read(map_path, &text->map, error,
 				      sizeof(error));
 
-	if (ret == -CLAW_E_IO)
+	if (ret < 0 && ret != -CLAW_E_SYNTAX)
 		snprintf(error, sizeof(error), "%s: %s", map_path,
-			 strerror(errno));
-	else if (ret < 0 && ret != -CLAW_E_SYNTAX)
-		snprintf(error, sizeof(error), "%s: %s", map_path,
+			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
-	if (ret < 0)
-		return ret == -CLAW_E_NO_MEMORY ? ret : set_why(text, error);
-	if (claw_request_read(request_path, &request, error,
-			      sizeof(error)) < 0)
-		return set_why(text, error);
+	if (ret < 0 || claw_request_read(request_path, &request, error,
+					 sizeof(error)) < 0) {
+		set_why(text, error);
+		return 0;
+	}
 	ret = find_files(text, finder, rest, &request);
 	claw_request_release(&request);
 	return ret;
@@ -242,16 +233,14 @@ static int make_text(const struct claw_probed_texts *texts,
 		     const char *rest, struct claw_probed_text **ret_text)
 {
 	struct claw_probed_text *text = claw_calloc(1, sizeof(*text));
-	char *map_path = NULL, *request_path = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *map_path = claw_format("%s/blobs/%s.map", session->directory,
+				     key);
+	char *request_path = claw_format("%s/blobs/%s.request",
+					 session->directory, key);
+	int ret;
 
-	if (text && (text->key = claw_strdup(key)) &&
-	    asprintf(&map_path, "%s/blobs/%s.map", session->directory,
-		     key) >= 0 &&
-	    asprintf(&request_path, "%s/blobs/%s.request",
-		     session->directory, key) >= 0)
-		ret = read_text(text, texts->finder, rest, map_path,
-				request_path);
+	text->key = claw_strdup(key);
+	ret = read_text(text, texts->finder, rest, map_path, request_path);
 	free(map_path);
 	free(request_path);
 	if (ret < 0)
@@ -267,7 +256,7 @@ int claw_probed_texts_get(struct claw_probed_texts *texts,
 			  const struct claw_probe_part *part,
 			  const struct claw_probed_text **ret_text)
 {
-	struct claw_probed_text **larger, *text = NULL;
+	struct claw_probed_text *text = NULL;
 	char rest[NAME_MAX / 2], *maker;
 	int ret;
 
@@ -277,15 +266,15 @@ int claw_probed_texts_get(struct claw_probed_texts *texts,
 			*ret_text = texts->items[i];
 			return 0;
 		}
-	larger = claw_grow(texts->items, texts->count + 1, sizeof(*larger));
-	texts->items = larger;
 	maker = maker_of(texts, probes_path, part->site);
 	name_rest(rest, sizeof(rest), maker, part->key);
 	free(maker);
 	ret = make_text(texts, session, part->key, rest, &text);
 	if (ret < 0)
 		return ret;
-	larger[texts->count++] = text;
+	texts->items = claw_one_more(texts->items, texts->count,
+				     sizeof(*texts->items));
+	texts->items[texts->count++] = text;
 	*ret_text = text;
 	return 0;
 }

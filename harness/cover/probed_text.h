@@ -36,8 +36,7 @@ struct claw_probed_texts {
  * why and an empty map. A text of no file is written to "FILE-LINE-KEY.cl", for
  * the line of the program that gave it to the driver and the begin of its key.
  *
- * Returns 0, -CLAW_E_IO (errno set: a text of no file could not be written) or
- * -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set: a text of no file could not be written).
  */
 int claw_probed_texts_get(struct claw_probed_texts *texts,
 			  const struct claw_session *session,

@@ -34,13 +34,12 @@ struct claw_source_files {
 
 void claw_source_files_release(struct claw_source_files *files);
 
-/* A file, or a folder; what is not there is no error. 0 or
- * -CLAW_E_NO_MEMORY, as the next. */
-int claw_source_files_add(struct claw_source_files *files, const char *path);
+/* A file, or a folder; what is not there is no error. */
+void claw_source_files_add(struct claw_source_files *files, const char *path);
 /* Read the folders that are not read yet. */
-int claw_source_files_read(struct claw_source_files *files);
-/* It lives as long as the files. path: malloced, is taken over in any case. */
-int claw_source_files_keep(struct claw_source_files *files, char *path);
+void claw_source_files_read(struct claw_source_files *files);
+/* It lives as long as the files. path: malloced, is taken over. */
+void claw_source_files_keep(struct claw_source_files *files, char *path);
 
 /* How much there is without the blanks at its end. */
 size_t claw_source_without_blanks(const char *bytes, size_t size);

@@ -58,22 +58,20 @@ static unsigned int count_lines(const char *bytes, size_t size)
 }
 
 /* offset, size: in the text. */
-static int add_piece(struct search *search, size_t offset, size_t size,
-		     const struct claw_source_file *file, size_t file_offset)
+static void add_piece(struct search *search, size_t offset, size_t size,
+		      const struct claw_source_file *file, size_t file_offset)
 {
 	struct claw_source_places *places = search->places;
-	struct claw_source_piece *larger =
-		claw_grow(places->pieces, places->count + 1, sizeof(*larger));
 
-	places->pieces = larger;
+	places->pieces = claw_one_more(places->pieces, places->count,
+				       sizeof(*places->pieces));
 	claw_shown_files_add(file->path);
-	larger[places->count++] = (struct claw_source_piece) {
+	places->pieces[places->count++] = (struct claw_source_piece) {
 		.first = 1 + count_lines(search->text, offset),
 		.count = 1 + count_lines(search->text + offset, size),
 		.file_line = 1 + count_lines(file->bytes, file_offset),
 		.path = file->path,
 	};
-	return 0;
 }
 
 /* Is all of the text in this file? */
@@ -219,15 +217,14 @@ static void look_at_line(const struct claw_source_finder *finder,
 
 /* The block that one of the longest lines is in, and what is before and
  * behind it; one line alone could be anybody's. */
-static int find_blocks(const struct claw_source_finder *finder,
-		       struct search *search, size_t begin, size_t end)
+static void find_blocks(const struct claw_source_finder *finder,
+			struct search *search, size_t begin, size_t end)
 {
 	struct block best = { .file = NULL };
 	size_t at = 0, size = SIZE_MAX;
-	int ret;
 
 	if (search->places->count >= BLOCKS_MAX)
-		return 0;
+		return;
 	for (int i = 0; i < ANCHORS && !best.file &&
 	     find_anchor(search, begin, end, size, &at, &size); i++)
 		look_at_line(finder, search, begin, end, at, size, &best);
@@ -235,21 +232,19 @@ static int find_blocks(const struct claw_source_finder *finder,
 	    best.end - best.begin < 2 * CLAW_SOURCE_TELLING_BYTES ||
 	    count_lines(search->text + best.begin,
 			best.end - best.begin) < 2)
-		return 0;
-	ret = add_piece(search, best.begin, best.end - best.begin, best.file,
-			best.offset);
-	if (ret == 0)
-		ret = find_blocks(finder, search, begin, best.begin);
-	return ret < 0 ? ret : find_blocks(finder, search, best.end, end);
+		return;
+	add_piece(search, best.begin, best.end - best.begin, best.file,
+		  best.offset);
+	find_blocks(finder, search, begin, best.begin);
+	find_blocks(finder, search, best.end, end);
 }
 
 /* The largest file in [begin, end), and what is before and behind it. */
-static int find_parts(const struct claw_source_finder *finder,
-		      struct search *search, size_t begin, size_t end)
+static void find_parts(const struct claw_source_finder *finder,
+		       struct search *search, size_t begin, size_t end)
 {
 	const struct claw_source_file *best = NULL;
 	size_t at = 0;
-	int ret;
 
 	for (size_t i = 0; i < finder->files.count; i++) {
 		const struct claw_source_file *file = &finder->files.items[i];
@@ -262,14 +257,13 @@ static int find_parts(const struct claw_source_finder *finder,
 			at = offset;
 		}
 	}
-	if (!best)
-		return find_blocks(finder, search, begin, end);
-	ret = add_piece(search, at, best->size, best, 0);
-	if (ret == 0)
-		ret = find_parts(finder, search, begin, at);
-	if (ret == 0)
-		ret = find_parts(finder, search, at + best->size, end);
-	return ret;
+	if (!best) {
+		find_blocks(finder, search, begin, end);
+		return;
+	}
+	add_piece(search, at, best->size, best, 0);
+	find_parts(finder, search, begin, at);
+	find_parts(finder, search, at + best->size, end);
 }
 
 static bool is_blank(const char *bytes, size_t size)
@@ -300,23 +294,21 @@ static bool has_rest(const struct search *search)
 	return false;
 }
 
-static int look(struct claw_source_finder *finder, struct search *search)
+static void look(struct claw_source_finder *finder, struct search *search)
 {
 	size_t offset = 0;
 	const struct claw_source_file *file = find_whole(finder, search, true,
 							 &offset);
 
 	if (!file) {
-		int ret = claw_source_files_read(&finder->files);
-
-		if (ret < 0)
-			return ret;
+		claw_source_files_read(&finder->files);
 		file = find_whole(finder, search, false, &offset);
 	}
 	if (file)
-		return add_piece(search, search->begin,
-				 search->end - search->begin, file, offset);
-	return find_parts(finder, search, search->begin, search->end);
+		add_piece(search, search->begin, search->end - search->begin,
+			  file, offset);
+	else
+		find_parts(finder, search, search->begin, search->end);
 }
 
 /* ---- texts of no file ---------------------------------------------------- */
@@ -336,19 +328,15 @@ static int write_rest(struct claw_source_finder *finder, const char *name,
 		      const char *text, size_t bytes, const char **ret_path)
 {
 	char *folder = claw_path_in(finder->files.directory,
-				    CLAW_SOURCE_FOLDER), *path = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+				    CLAW_SOURCE_FOLDER);
+	char *path = claw_format("%s/%s.cl", folder, name);
+	int ret = claw_make_directory(folder) < 0 ? -CLAW_E_IO :
+		write_text(path, text, bytes);
 
-	if (folder && asprintf(&path, "%s/%s.cl", folder, name) >= 0)
-		ret = claw_make_directory(folder) < 0 ?
-			-CLAW_E_IO : write_text(path, text, bytes);
 	free(folder);
-	if (ret < 0) {
-		free(path);
-		return ret;
-	}
+	claw_source_files_keep(&finder->files, path);
 	*ret_path = path;
-	return claw_source_files_keep(&finder->files, path);
+	return ret;
 }
 
 /* ---- public -------------------------------------------------------------- */
@@ -360,10 +348,7 @@ struct claw_source_finder *claw_source_finder_new(const char *directory)
 	finder->files.directory = realpath(directory, NULL);
 	if (!finder->files.directory)
 		finder->files.directory = claw_strdup(directory);
-	if (finder->files.directory)
-		return finder;
-	free(finder);
-	return NULL;
+	return finder;
 }
 
 void claw_source_finder_free(struct claw_source_finder *finder)
@@ -374,9 +359,10 @@ void claw_source_finder_free(struct claw_source_finder *finder)
 	free(finder);
 }
 
-int claw_source_finder_add(struct claw_source_finder *finder, const char *path)
+void claw_source_finder_add(struct claw_source_finder *finder,
+			    const char *path)
 {
-	return claw_source_files_add(&finder->files, path);
+	claw_source_files_add(&finder->files, path);
 }
 
 int claw_source_find(struct claw_source_finder *finder, const char *text,
@@ -394,8 +380,8 @@ int claw_source_find(struct claw_source_finder *finder, const char *text,
 	       strchr(" \t\r\n", text[search.begin]))
 		search.begin++;
 	if (search.end - search.begin >= CLAW_SOURCE_TELLING_BYTES)
-		ret = look(finder, &search);
-	if (ret == 0 && has_rest(&search))
+		look(finder, &search);
+	if (has_rest(&search))
 		ret = write_rest(finder, name, text, bytes, &places.rest);
 	if (ret < 0)
 		claw_source_places_release(&places);

@@ -27,22 +27,21 @@ struct claw_source_places {
 
 struct claw_source_finder;
 
-/* directory: texts that are of no file go to DIRECTORY/kernel-texts/. NULL without
- * memory. */
+/* directory: texts that are of no file go to DIRECTORY/kernel-texts/. */
 struct claw_source_finder *claw_source_finder_new(const char *directory);
 void claw_source_finder_free(struct claw_source_finder *finder);
 
 /* Look there, too: below a folder, or at one file, which is tried before all
- * folders. What is not there is no error. 0 or -CLAW_E_NO_MEMORY. */
-int claw_source_finder_add(struct claw_source_finder *finder,
-			   const char *path);
+ * folders. What is not there is no error. */
+void claw_source_finder_add(struct claw_source_finder *finder,
+			    const char *path);
 
 /*
  * name: of the file that the text is written to when it is of none, without
  * suffix.
  *
- * Returns 0, -CLAW_E_IO (errno set: it could not be written) or
- * -CLAW_E_NO_MEMORY. The caller releases.
+ * Returns 0 or -CLAW_E_IO (errno set: it could not be written). The caller
+ * releases.
  */
 int claw_source_find(struct claw_source_finder *finder, const char *text,
 		     size_t bytes, const char *name,

@@ -187,18 +187,18 @@ uint64_t claw_sweep_limit_ms(const struct claw_judge_baseline *baseline)
 }
 
 /* What the runs without faults have executed, where they tell. */
-static int look_at_gcov(struct claw_sweep *sweep)
+static void look_at_gcov(struct claw_sweep *sweep)
 {
 	const struct claw_judge *judge = sweep->how->judge;
 	const struct claw_code_lines *lines;
-	int ret = judge->gcov ? claw_gcov_begin(judge->gcov, judge->runner,
-						&sweep->gcov_why) : 0;
 
-	lines = judge->gcov ? claw_gcov_lines(judge->gcov) : NULL;
-	if (ret < 0 || !lines)
-		return ret;
-	return claw_sweep_unrun(lines, &sweep->points, &sweep->unrun,
-				&sweep->unrun_elsewhere);
+	if (!judge->gcov)
+		return;
+	claw_gcov_begin(judge->gcov, judge->runner, &sweep->gcov_why);
+	lines = claw_gcov_lines(judge->gcov);
+	if (lines)
+		claw_sweep_unrun(lines, &sweep->points, &sweep->unrun,
+				 &sweep->unrun_elsewhere);
 }
 
 int claw_sweep_begin(const struct claw_sweep_how *how,
@@ -222,7 +222,7 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 	if (ret == 0)
 		ret = claw_sweep_make_room(sweep);
 	if (ret == 0)
-		ret = look_at_gcov(sweep);
+		look_at_gcov(sweep);
 	if (ret == 0 && how->needs_gcov && !sweep->unrun) {
 		ret_judgement->end = CLAW_JUDGE_UNKNOWN;
 		ret_judgement->why = copy(sweep->gcov_why ? sweep->gcov_why :

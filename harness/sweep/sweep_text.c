@@ -346,22 +346,15 @@ static void print_shown(FILE *out, const struct claw_sweep *sweep, bool all)
 static void print_handlers(FILE *out, const struct claw_sweep *sweep, bool all)
 {
 	struct claw_sweep_handlers handlers = { .is_known = false };
-	int ret = claw_sweep_handlers_begin(&handlers, CLAW_SWEEP_UNRUN,
-					    sweep->unrun);
 
-	if (ret == 0)
-		ret = claw_sweep_handlers_begin(&handlers,
-						CLAW_SWEEP_UNRUN_ELSEWHERE,
-						sweep->unrun_elsewhere);
-	for (size_t i = 0; ret == 0 && i < sweep->points.count; i++)
-		ret = claw_sweep_handlers_add(&handlers,
-					      sweep->outcomes[i].first_run);
-	if (ret == 0)
-		claw_sweep_handlers_print(out, &handlers, all,
-					  sweep->elsewhere == 0,
-					  sweep->how->source_root);
-	else
-		fputs("out of memory\n", out);
+	claw_sweep_handlers_begin(&handlers, CLAW_SWEEP_UNRUN, sweep->unrun);
+	claw_sweep_handlers_begin(&handlers, CLAW_SWEEP_UNRUN_ELSEWHERE,
+				  sweep->unrun_elsewhere);
+	for (size_t i = 0; i < sweep->points.count; i++)
+		claw_sweep_handlers_add(&handlers,
+					sweep->outcomes[i].first_run);
+	claw_sweep_handlers_print(out, &handlers, all, sweep->elsewhere == 0,
+				  sweep->how->source_root);
 	claw_sweep_handlers_release(&handlers);
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "reports/sweep_handlers.h"
@@ -131,75 +130,63 @@ static bool is_unrun_elsewhere(const struct claw_code_line *line)
 }
 
 /* The same lines, but only of files that have a marked one. */
-static int take_files(const struct claw_code_lines *all,
-		      struct claw_code_lines *ret_lines)
+static void take_files(const struct claw_code_lines *all,
+		       struct claw_code_lines *ret_lines)
 {
 	size_t end;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < all->count; i = end) {
+	for (size_t i = 0; i < all->count; i = end) {
 		bool marked = false;
 
 		for (end = i; end < all->count &&
 		     strcmp(all->items[end].file, all->items[i].file) == 0;
 		     end++)
 			marked |= all->items[end].mark;
-		for (size_t j = i; ret == 0 && marked && j < end; j++) {
+		for (size_t j = i; marked && j < end; j++) {
 			const struct claw_code_line *line = &all->items[j];
 
-			ret = claw_code_lines_add(ret_lines, line->file,
-						  line->function, line->number,
-						  line->runs, line->mark);
+			claw_code_lines_add(ret_lines, line->file,
+					    line->function, line->number,
+					    line->runs, line->mark);
 		}
 	}
-	return ret;
 }
 
-static int copy_lines(const struct claw_code_lines *lines,
-		      struct claw_code_lines *ret_copy)
+static void copy_lines(const struct claw_code_lines *lines,
+		       struct claw_code_lines *ret_copy)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < lines->count; i++)
-		ret = claw_code_lines_add(ret_copy, lines->items[i].file,
-					  lines->items[i].function,
-					  lines->items[i].number,
-					  lines->items[i].runs, false);
-	return ret;
+	for (size_t i = 0; i < lines->count; i++)
+		claw_code_lines_add(ret_copy, lines->items[i].file,
+				    lines->items[i].function,
+				    lines->items[i].number,
+				    lines->items[i].runs, false);
 }
 
-/* In place of the text, which is malloced or NULL. */
+/* In place of the text, which is malloced. */
 static char *add_left_out(char *text, size_t left_out)
 {
-	char *all = NULL;
+	char *all;
 
-	if (!text || left_out == 0)
+	if (left_out == 0)
 		return text;
 	all = claw_format("%s" CLAW_SWEEP_LEFT_OUT "%zu\n", text, left_out);
 	free(text);
 	return all;
 }
 
-int claw_sweep_unrun(const struct claw_code_lines *lines,
-		     const struct claw_sweep_points *points,
-		     char **ret_unrun, char **ret_elsewhere)
+void claw_sweep_unrun(const struct claw_code_lines *lines,
+		      const struct claw_sweep_points *points,
+		      char **ret_unrun, char **ret_elsewhere)
 {
 	struct claw_code_lines all = { .items = NULL }, files = all;
-	int ret = copy_lines(lines, &all);
 
-	for (size_t i = 0; ret == 0 && i < points->first_sites; i++)
+	copy_lines(lines, &all);
+	for (size_t i = 0; i < points->first_sites; i++)
 		mark_stack(&all, &points->sites[i]);
-	if (ret == 0)
-		ret = take_files(&all, &files);
+	take_files(&all, &files);
 	*ret_unrun = claw_code_lines_text(&files, is_unrun);
 	*ret_elsewhere = add_left_out(claw_code_lines_text(&files,
 					is_unrun_elsewhere), lines->left_out);
 	claw_code_lines_release(&all);
 	claw_code_lines_release(&files);
-	if (ret == 0 && *ret_unrun && *ret_elsewhere)
-		return 0;
-	free(*ret_unrun);
-	free(*ret_elsewhere);
-	*ret_unrun = *ret_elsewhere = NULL;
-	return -CLAW_E_NO_MEMORY;
 }

@@ -7,9 +7,9 @@
 #include "sweep_points.h"
 
 /* The values of CLAW_SWEEP_UNRUN and CLAW_SWEEP_UNRUN_ELSEWHERE (code_lines.h),
- * malloced. 0 or -CLAW_E_NO_MEMORY. */
-int claw_sweep_unrun(const struct claw_code_lines *lines,
-		     const struct claw_sweep_points *points,
-		     char **ret_unrun, char **ret_elsewhere);
+ * malloced. */
+void claw_sweep_unrun(const struct claw_code_lines *lines,
+		      const struct claw_sweep_points *points,
+		      char **ret_unrun, char **ret_elsewhere);
 
 #endif

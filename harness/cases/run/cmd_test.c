@@ -569,10 +569,9 @@ static int run_plan(struct testing *testing)
 	testing->head.durations = given.durations;
 	testing->head.color = claw_color_enabled(STDOUT_FILENO);
 	if (given.coverage) {
-		if (claw_test_coverage_init(&testing->coverage.coverage,
-					    testing->output.directory,
-					    given.source_root) < 0)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
+		claw_test_coverage_init(&testing->coverage.coverage,
+					testing->output.directory,
+					given.source_root);
 		how->coverage = &testing->coverage.coverage;
 	}
 	how->head = &testing->head;

@@ -21,43 +21,39 @@ uint32_t claw_test_coverage_mode(const char *word)
 }
 
 /* Of our own suites. */
-static int add_kernels(struct claw_coverage *coverage)
+static void add_kernels(struct claw_coverage *coverage)
 {
 	const char *named = getenv("OPENCLAW_KERNELS");
 	char *kernels = named ? claw_strdup(named) : claw_data_path("kernels");
-	int ret = kernels ? claw_source_finder_add(coverage->finder, kernels) :
-		0;
 
+	if (kernels)
+		claw_source_finder_add(coverage->finder, kernels);
 	free(kernels);
-	return ret;
 }
 
 /* Beside its suite's description there may be its kernels. */
-static int add_folder_of(struct claw_coverage *coverage, const char *file)
+static void add_folder_of(struct claw_coverage *coverage, const char *file)
 {
-	char *folder = claw_strdup(file), *slash;
-	int ret = 0;
+	char *folder = claw_strdup(file), *slash = strrchr(folder, '/');
 
-	slash = strrchr(folder, '/');
 	if (slash && slash > folder) {
 		*slash = '\0';
-		ret = claw_source_finder_add(coverage->finder, folder);
+		claw_source_finder_add(coverage->finder, folder);
 	}
 	free(folder);
-	return ret;
 }
 
-int claw_test_coverage_init(struct claw_coverage *coverage,
-			    const char *directory, const char *root)
+void claw_test_coverage_init(struct claw_coverage *coverage,
+			     const char *directory, const char *root)
 {
 	char here[PATH_MAX];
-	int ret = claw_coverage_init(coverage, directory);
 
-	if (ret == 0 && getcwd(here, sizeof(here)))
-		ret = claw_source_finder_add(coverage->finder, here);
-	if (ret == 0 && root)
-		ret = claw_source_finder_add(coverage->finder, root);
-	return ret < 0 ? ret : add_kernels(coverage);
+	claw_coverage_init(coverage, directory);
+	if (getcwd(here, sizeof(here)))
+		claw_source_finder_add(coverage->finder, here);
+	if (root)
+		claw_source_finder_add(coverage->finder, root);
+	add_kernels(coverage);
 }
 
 int claw_test_coverage_add(struct claw_coverage *coverage,
@@ -65,16 +61,15 @@ int claw_test_coverage_add(struct claw_coverage *coverage,
 {
 	const struct claw_suite_case *about = try->what->about;
 	const struct claw_suite *suite = try->what->suite;
-	int ret = 0;
 
 	if (!try->session)
 		return 0;
 	/* Its kernels are those of its own file. */
 	if (about->kind == CLAW_CASE_CLW && about->source)
-		ret = claw_source_finder_add(coverage->finder, about->source);
-	if (ret == 0 && about->kind == CLAW_CASE_CLW)
-		ret = claw_source_finder_add(coverage->finder, about->file);
-	if (ret == 0 && about->kind != CLAW_CASE_CLW && suite->file)
-		ret = add_folder_of(coverage, suite->file);
-	return ret < 0 ? ret : claw_coverage_add(coverage, try->session);
+		claw_source_finder_add(coverage->finder, about->source);
+	if (about->kind == CLAW_CASE_CLW)
+		claw_source_finder_add(coverage->finder, about->file);
+	else if (suite->file)
+		add_folder_of(coverage, suite->file);
+	return claw_coverage_add(coverage, try->session);
 }

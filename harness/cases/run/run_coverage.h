@@ -9,13 +9,12 @@
 /* --coverage[=hit|count] as enum claw_probe_mode, 0: it is neither. */
 uint32_t claw_test_coverage_mode(const char *word);
 
-/* Folders that texts may be of. directory: the output's. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_test_coverage_init(struct claw_coverage *coverage,
-			    const char *directory, const char *root);
+/* Folders that texts may be of. directory: the output's. */
+void claw_test_coverage_init(struct claw_coverage *coverage,
+			     const char *directory, const char *root);
 
-/* Add a try that has ended, before its session is removed. 0, -CLAW_E_IO
- * (errno set) or -CLAW_E_NO_MEMORY. */
+/* Add a try that has ended, before its session is removed. 0 or -CLAW_E_IO
+ * (errno set). */
 int claw_test_coverage_add(struct claw_coverage *coverage,
 			   const struct claw_test_try *try);
 

@@ -19,21 +19,15 @@
 #include "harness/base/text.h"
 #include "harness/evidence/why_not.h"
 
-_Noreturn static void die_no_memory(void)
-{
-	claw_die(CLAW_EXIT_INFRA, "out of memory");
-}
-
 /* Why the numbers are nothing, or not all, whatever became of the program
  * itself; malloced, or NULL: they are. */
 static char *why_no_numbers(const struct claw_covering *covering)
 {
 	const struct claw_evidence *evidence = &covering->evidence;
 	const struct claw_coverage *coverage = &covering->end.coverage;
-	char *text = NULL, *why = NULL, *gap;
+	char *text = NULL, *why = NULL;
+	char *gap = claw_coverage_why_not_all(coverage);
 
-	if (claw_coverage_why_not_all(coverage, &gap) < 0)
-		die_no_memory();
 	if (!claw_evidence_has_handshake(evidence)) {
 		why = claw_program_why_not(&covering->program, evidence);
 		text = claw_format("no OpenCL call of %s was seen: %s",
@@ -74,18 +68,14 @@ static bool capture_host(struct claw_covering *covering)
 {
 	const char *given = covering->given->host;
 	const char *directory = covering->output.directory;
-	char *own, *why = NULL;
-	int ret;
+	char *own, *why;
 
 	if (!given)
 		return false;
 	own = claw_path_in(covering->session->directory, "gcov");
-	ret = own ? claw_coverage_capture_host(*given ? given : own, !*given,
-					       directory, &why) :
-		-CLAW_E_NO_MEMORY;
+	why = claw_coverage_capture_host(*given ? given : own, !*given,
+					 directory);
 	free(own);
-	if (ret < 0)
-		die_no_memory();
 	if (!why)
 		return true;
 	claw_cmd_coverage_miss(&covering->end, &covering->output, why);
@@ -99,23 +89,21 @@ static void record(struct claw_covering *covering, const char *unknown,
 {
 	struct claw_coverage_sum total =
 		claw_coverage_total(&covering->end.coverage);
-	char *metrics = claw_coverage_metrics(&total), *message = NULL;
+	char *metrics = claw_coverage_metrics(&total);
+	char *message = claw_format("%s%s%s%s%s", headline,
+				    little ? "; " : "", little ? little : "",
+				    unknown ? "; " : "",
+				    unknown ? unknown : "");
 	struct claw_result result = {
 		.suite = "cover", .name = covering->name,
 		.configuration = "native", .attempt = 1,
 		.duration_us = covering->run.duration_us,
-		.detail = table, .metrics = metrics,
+		.detail = table, .metrics = metrics, .message = message,
 		.verdict = little ? CLAW_FAILED : !unknown ? CLAW_PASSED :
 			claw_evidence_has_handshake(&covering->evidence) ?
 			CLAW_NOT_REACHED : CLAW_NOT_INJECTED,
 	};
 
-	if (!metrics || asprintf(&message, "%s%s%s%s%s", headline,
-				 little ? "; " : "", little ? little : "",
-				 unknown ? "; " : "", unknown ? unknown :
-				 "") < 0)
-		die_no_memory();
-	result.message = message;
 	claw_records_result(covering->output.records, &result);
 	free(metrics);
 	free(message);
@@ -153,8 +141,6 @@ int claw_cmd_cover_finish(struct claw_covering *covering)
 						covering->end.least);
 	int status;
 
-	if (!headline || !table)
-		die_no_memory();
 	claw_cmd_coverage_write(&covering->end, &covering->output,
 				covering->root, covering->name,
 				capture_host(covering));

@@ -49,8 +49,6 @@ static int set_host(const struct claw_covering *covering)
 	if (!host || *host)
 		return 0;
 	folder = claw_path_in(covering->session->directory, "gcov");
-	if (!folder)
-		return -CLAW_E_NO_MEMORY;
 	claw_directory_remove(folder);
 	ret = claw_session_setenv(covering->session, "GCOV_PREFIX", folder);
 	if (ret == 0)
@@ -71,13 +69,11 @@ static void open_session(struct claw_covering *covering)
 	};
 	char *models = claw_models_of(&given->models);
 	char *directory = claw_path_in(covering->output.directory, "session");
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	claw_device_choice_check(NULL, &given->models);
 	config.models = models;
-	if (directory)
-		ret = claw_session_new(directory, NULL, 0, &config,
-				       &covering->session);
+	ret = claw_session_new(directory, NULL, 0, &config, &covering->session);
 	if (ret == 0)
 		ret = claw_session_set_own_caches(covering->session);
 	if (ret == 0)
@@ -112,31 +108,27 @@ static void run_program(struct claw_covering *covering)
 }
 
 /* Files that the command line names, and folders. */
-static int add_sources(struct claw_covering *covering)
+static void add_sources(struct claw_covering *covering)
 {
 	struct claw_source_finder *finder = covering->end.coverage.finder;
 	char here[PATH_MAX];
-	int ret = 0;
 
-	for (char *const *word = covering->argv + 1; ret == 0 && *word; word++)
+	for (char *const *word = covering->argv + 1; *word; word++)
 		if (access(*word, R_OK) == 0 && !claw_begins(*word, "/dev/"))
-			ret = claw_source_finder_add(finder, *word);
-	if (ret == 0 && getcwd(here, sizeof(here)))
-		ret = claw_source_finder_add(finder, here);
-	return ret < 0 ? ret :
-		claw_source_finder_add(finder, covering->root);
+			claw_source_finder_add(finder, *word);
+	if (getcwd(here, sizeof(here)))
+		claw_source_finder_add(finder, here);
+	claw_source_finder_add(finder, covering->root);
 }
 
 static void read_coverage(struct claw_covering *covering)
 {
-	int ret = claw_coverage_init(&covering->end.coverage,
-				     covering->output.directory);
+	int ret;
 
-	if (ret == 0)
-		ret = add_sources(covering);
-	if (ret == 0)
-		ret = claw_coverage_add(&covering->end.coverage,
-					covering->session);
+	claw_coverage_init(&covering->end.coverage,
+			   covering->output.directory);
+	add_sources(covering);
+	ret = claw_coverage_add(&covering->end.coverage, covering->session);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", covering->output.directory,
 			 ret == -CLAW_E_IO ? strerror(errno) :

@@ -17,11 +17,6 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
-_Noreturn static void die_no_memory(void)
-{
-	claw_die(CLAW_EXIT_INFRA, "out of memory");
-}
-
 /* ---- options ------------------------------------------------------------- */
 
 const char *claw_cmd_coverage_option(const struct claw_coverage_given *given,
@@ -36,12 +31,10 @@ const char *claw_cmd_coverage_option(const struct claw_coverage_given *given,
 static char *baseline_path(const char *given)
 {
 	struct stat about;
-	char *path = stat(given, &about) == 0 && S_ISDIR(about.st_mode) ?
-		claw_path_in(given, CLAW_COVERAGE_TRACEFILE) : claw_strdup(given);
 
-	if (!path)
-		die_no_memory();
-	return path;
+	return stat(given, &about) == 0 && S_ISDIR(about.st_mode) ?
+		claw_path_in(given, CLAW_COVERAGE_TRACEFILE) :
+		claw_strdup(given);
 }
 
 static void read_baseline(struct claw_cmd_coverage *coverage)
@@ -55,8 +48,6 @@ static void read_baseline(struct claw_cmd_coverage *coverage)
 	if (ret == -CLAW_E_IO)
 		claw_die(CLAW_EXIT_USAGE, "--baseline: %s: %s",
 			 coverage->baseline_path, strerror(errno));
-	if (ret == -CLAW_E_NO_MEMORY)
-		die_no_memory();
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "--baseline: %s", error);
 }
@@ -116,19 +107,17 @@ void claw_cmd_coverage_write(struct claw_cmd_coverage *coverage,
 		.cobertura = coverage->given->cobertura,
 		.has_host = has_host,
 	};
-	char *path, *why = NULL;
+	char *path;
 	int ret = claw_coverage_output_write(&coverage->coverage, &files,
 					     &path);
 
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", path ? path :
-			 output->shown, ret == -CLAW_E_IO ? strerror(errno) :
-			 claw_error_text(ret));
-	if (coverage->given->html && coverage->coverage.count + has_host > 0 &&
-	    claw_coverage_make_page(output->directory, coverage->baseline_path,
-				    title, &why) < 0)
-		die_no_memory();
-	claw_cmd_coverage_miss(coverage, output, why);
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+	if (coverage->given->html && coverage->coverage.count + has_host > 0)
+		claw_cmd_coverage_miss(coverage, output,
+			claw_coverage_make_page(output->directory,
+						coverage->baseline_path,
+						title));
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -155,9 +144,7 @@ static void read_host(const struct claw_cmd_output *output,
 	char *path = claw_path_in(output->directory, CLAW_COVERAGE_TRACEFILE);
 	char error[256];
 
-	if (!path || claw_tracefile_read(path, host, error, sizeof(error)) ==
-	    -CLAW_E_NO_MEMORY)
-		die_no_memory();
+	claw_tracefile_read(path, host, error, sizeof(error));
 	free(path);
 }
 
@@ -172,9 +159,8 @@ void claw_cmd_coverage_say_changes(const struct claw_cmd_coverage *coverage,
 		return;
 	if (has_host)
 		read_host(output, &host);
-	if (claw_coverage_compare(&coverage->coverage, &host,
-				  &coverage->baseline, &change) < 0)
-		die_no_memory();
+	claw_coverage_compare(&coverage->coverage, &host, &coverage->baseline,
+			      &change);
 	claw_code_lines_release(&host);
 	if (*change.files) {
 		change.files[strlen(change.files) - 1] = '\0';
@@ -195,8 +181,6 @@ static void say_table(const struct claw_coverage *coverage,
 	char *headline = claw_coverage_headline(coverage);
 	char *table = claw_coverage_table(coverage, root);
 
-	if (!headline || !table)
-		die_no_memory();
 	claw_records_note(output->records, why ? why : headline);
 	claw_warn("%s", headline);
 	if (!quiet)
@@ -225,13 +209,11 @@ int claw_cmd_coverage_finish(struct claw_cmd_coverage *coverage,
 			     int status, int error_exitcode)
 {
 	char *why = claw_coverage_why_nothing(&coverage->coverage);
-	char *gap, *little = NULL;
-	bool is_unknown;
-
-	if (claw_coverage_why_not_all(&coverage->coverage, &gap) < 0)
-		die_no_memory();
-	is_unknown = why ||
+	char *gap = claw_coverage_why_not_all(&coverage->coverage);
+	char *little = NULL;
+	bool is_unknown = why ||
 		(gap && (coverage->needs_all || coverage->least >= 0));
+
 	/* What is not known may be what is missing. */
 	if (!gap)
 		little = claw_coverage_too_little(&coverage->coverage,

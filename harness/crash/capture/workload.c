@@ -224,15 +224,6 @@ static int check_kernels(struct claw_workload_result *result,
 	return 0;
 }
 
-static int add_coverage(const struct claw_session *session,
-			const struct claw_clw *clw,
-			struct claw_coverage *coverage)
-{
-	int ret = claw_source_finder_add(coverage->finder, clw->source_path);
-
-	return ret < 0 ? ret : claw_coverage_add(coverage, session);
-}
-
 /* No handshake is never a pass. */
 static int check_handshake(struct claw_workload_result *result,
 			   const struct claw_session *session)
@@ -347,8 +338,11 @@ static int run_in(struct claw_session *session, char *program,
 		ret = check_guards(result, session);
 	if (ret == 0 && config->probes.modes & CLAW_PROBE_ASAN)
 		ret = check_kernels(result, session, clw);
-	if (ret == 0 && config->coverage)
-		ret = add_coverage(session, clw, config->coverage);
+	if (ret == 0 && config->coverage) {
+		claw_source_finder_add(config->coverage->finder,
+				       clw->source_path);
+		ret = claw_coverage_add(config->coverage, session);
+	}
 	if (ret == 0)
 		ret = check_handshake(result, session);
 	if (ret == 0 && config->dumps)

@@ -67,10 +67,8 @@ void claw_run_cover_begin(struct claw_run_covering *covering,
 	claw_cmd_output_directory(directory, "run", force, &covering->output);
 	open_records(covering, argc, argv, test_name ? 1 : clw->test_count);
 	plan(covering, clw, test_name);
-	if (claw_test_coverage_init(&covering->end.coverage,
-				    covering->output.directory,
-				    covering->root) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_test_coverage_init(&covering->end.coverage,
+				covering->output.directory, covering->root);
 }
 
 void claw_run_cover_result(struct claw_run_covering *covering,
