@@ -106,8 +106,8 @@ int claw_source_read_head(const struct claw_source *source, void *header,
 	return head.header_bytes < size ? -CLAW_E_DAMAGED : 0;
 }
 
-int claw_source_read_own(const char *path, size_t max, char **ret_bytes,
-			 size_t *ret_size)
+void claw_source_read_own(const char *path, size_t max, char **ret_bytes,
+			  size_t *ret_size)
 {
 	struct claw_source source;
 	char *bytes;
@@ -115,7 +115,7 @@ int claw_source_read_own(const char *path, size_t max, char **ret_bytes,
 	*ret_bytes = NULL;
 	*ret_size = 0;
 	if (claw_source_open_own(path, &source) < 0)
-		return 0;
+		return;
 	if (source.size < max)
 		max = (size_t)source.size;
 	bytes = claw_malloc(max + 1);
@@ -125,5 +125,4 @@ int claw_source_read_own(const char *path, size_t max, char **ret_bytes,
 	}
 	claw_source_close(&source);
 	*ret_bytes = bytes;
-	return bytes ? 0 : -CLAW_E_NO_MEMORY;
 }

@@ -40,8 +40,8 @@ int claw_source_read_head(const struct claw_source *source, void *header,
 void claw_source_look(struct claw_source *source);
 
 /* The first bytes of a file that is no link, at most max, with a NUL behind
- * them; malloced. There is none: 0 and NULL. 0 or -CLAW_E_NO_MEMORY. */
-int claw_source_read_own(const char *path, size_t max, char **ret_bytes,
-			 size_t *ret_size);
+ * them; malloced. There is none: 0 and NULL. */
+void claw_source_read_own(const char *path, size_t max, char **ret_bytes,
+			  size_t *ret_size);
 
 #endif

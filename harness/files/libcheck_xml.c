@@ -81,8 +81,6 @@ static int add_test(struct reading *reading)
 	if ((log->count & (log->count - 1)) == 0)
 		grown = claw_grow(log->tests, log->count ? log->count * 2 : 1,
 				  sizeof(*grown));
-	if (!grown)
-		return -CLAW_E_NO_MEMORY;
 	log->tests = grown;
 	grown += log->count++;
 	memset(grown, 0, sizeof(*grown));
@@ -90,15 +88,14 @@ static int add_test(struct reading *reading)
 	return take_word(reading, grown);
 }
 
-static int set_text(char **text, const char *value)
+static void set_text(char **text, const char *value)
 {
 	free(*text);
 	*text = claw_strdup(value);
-	return 0;
 }
 
 /* "FILE:LINE"; ":-1", as an unsigned number, where nothing is known. */
-static int set_place(struct claw_libcheck_test *test, char *value)
+static void set_place(struct claw_libcheck_test *test, char *value)
 {
 	char *colon = strrchr(value, ':');
 	unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
@@ -106,65 +103,61 @@ static int set_place(struct claw_libcheck_test *test, char *value)
 	if (colon)
 		*colon = '\0';
 	test->line = *value && line < UINT_MAX ? (unsigned int)line : 0;
-	return set_text(&test->file, value);
+	set_text(&test->file, value);
 }
 
 /* libcheck takes the folder off the file: put it before it again. */
-static int join_path(struct claw_libcheck_test *test)
+static void join_path(struct claw_libcheck_test *test)
 {
 	const char *folder = test->path;
 	char *joined;
 
 	if (!folder || !*folder || strcmp(folder, ".") == 0 || !test->file ||
 	    !*test->file || *test->file == '/')
-		return 0;
+		return;
 	joined = claw_format("%s/%s", folder, test->file);
 	free(test->file);
 	test->file = joined;
-	return 0;
 }
 
-static int take_member(struct claw_libcheck_test *test, const char *name,
-		       char *value)
+static void take_member(struct claw_libcheck_test *test, const char *name,
+			char *value)
 {
 	double seconds;
 
-	if (strcmp(name, "path") == 0)
-		return set_text(&test->path, value);
-	if (strcmp(name, "id") == 0)
-		return set_text(&test->id, value);
-	if (strcmp(name, "fn") == 0)
-		return set_place(test, value);
-	if (strcmp(name, "description") == 0)
-		return set_text(&test->tcase, value);
-	if (strcmp(name, "message") == 0)
-		return set_text(&test->message, value);
-	if (strcmp(name, "iteration") == 0)
+	if (strcmp(name, "path") == 0) {
+		set_text(&test->path, value);
+	} else if (strcmp(name, "id") == 0) {
+		set_text(&test->id, value);
+	} else if (strcmp(name, "fn") == 0) {
+		set_place(test, value);
+	} else if (strcmp(name, "description") == 0) {
+		set_text(&test->tcase, value);
+	} else if (strcmp(name, "message") == 0) {
+		set_text(&test->message, value);
+	} else if (strcmp(name, "iteration") == 0) {
 		test->iteration = (unsigned int)strtoul(value, NULL, 10);
-	if (strcmp(name, "duration") == 0) {
+	} else if (strcmp(name, "duration") == 0) {
 		seconds = strtod(value, NULL);
 		if (seconds > 0 && seconds < 1e9)
 			test->duration_us = (uint64_t)(seconds * 1e6 + 0.5);
 	}
-	return 0;
 }
 
 /* An element of a test or a suite; its text is read in one go. */
-static int take_leaf(struct reading *reading, int depth)
+static void take_leaf(struct reading *reading, int depth)
 {
 	struct claw_libcheck_log *log = reading->log;
 	char *value = (char *)xmlTextReaderReadString(reading->reader);
 	const char *name =
 		(const char *)xmlTextReaderConstLocalName(reading->reader);
-	int ret = 0;
 
 	if (depth == TEST_DEPTH && strcmp(name, "title") == 0)
-		ret = set_text(&reading->suite, value ? value : "");
+		set_text(&reading->suite, value ? value : "");
 	else if (depth == TEST_DEPTH + 1 && log->count > 0)
-		ret = take_member(&log->tests[log->count - 1], name,
-				  value ? value : (char[1]){ "" });
+		take_member(&log->tests[log->count - 1], name,
+			    value ? value : (char[1]){ "" });
 	xmlFree(value);
-	return ret;
 }
 
 static int take_node(struct reading *reading)
@@ -183,7 +176,9 @@ static int take_node(struct reading *reading)
 	}
 	if (depth == TEST_DEPTH && name_is(reading, "test"))
 		return add_test(reading);
-	return depth >= TEST_DEPTH ? take_leaf(reading, depth) : 0;
+	if (depth >= TEST_DEPTH)
+		take_leaf(reading, depth);
+	return 0;
 }
 
 /* ---- names ------------------------------------------------------------- */
@@ -209,8 +204,8 @@ static bool is_same(const struct claw_libcheck_test *a,
 	       (!in_one_suite || strcmp(a->suite, b->suite) == 0);
 }
 
-static int set_name(struct claw_libcheck_test *test, bool has_suite,
-		    bool has_number, unsigned int number)
+static void set_name(struct claw_libcheck_test *test, bool has_suite,
+		     bool has_number, unsigned int number)
 {
 	char text[16] = "";
 
@@ -222,60 +217,53 @@ static int set_name(struct claw_libcheck_test *test, bool has_suite,
 	for (char *c = test->name; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
-	return 0;
 }
 
 /* Tests of one suite, case and function: iterations of a loop, or one that
  * was added several times. */
-static int name_repeated(struct claw_libcheck_test **tests, size_t count,
-			 bool has_suite)
+static void name_repeated(struct claw_libcheck_test **tests, size_t count,
+			  bool has_suite)
 {
 	bool is_loop = true;
-	int ret = 0;
 
 	for (size_t i = 1; i < count; i++)
 		is_loop &= tests[i - 1]->iteration < tests[i]->iteration;
-	for (size_t i = 0; i < count && ret == 0; i++)
-		ret = set_name(tests[i], has_suite, count > 1, is_loop ?
-			       tests[i]->iteration : (unsigned int)i);
-	return ret;
+	for (size_t i = 0; i < count; i++)
+		set_name(tests[i], has_suite, count > 1,
+			 is_loop ? tests[i]->iteration : (unsigned int)i);
 }
 
 /* Tests of one case and function, sorted by suite. */
-static int name_group(struct claw_libcheck_test **tests, size_t count)
+static void name_group(struct claw_libcheck_test **tests, size_t count)
 {
 	bool has_suite = !is_same(tests[0], tests[count - 1], true);
 	size_t start = 0;
-	int ret = 0;
 
-	for (size_t i = 1; i <= count && ret == 0; i++) {
+	for (size_t i = 1; i <= count; i++) {
 		if (i < count && is_same(tests[start], tests[i], true))
 			continue;
-		ret = name_repeated(tests + start, i - start, has_suite);
+		name_repeated(tests + start, i - start, has_suite);
 		start = i;
 	}
-	return ret;
 }
 
-static int set_names(struct claw_libcheck_log *log)
+static void set_names(struct claw_libcheck_log *log)
 {
 	struct claw_libcheck_test **sorted =
 		claw_calloc(log->count + 1, sizeof(*sorted));
 	size_t start = 0;
-	int ret = 0;
 
 	for (size_t i = 0; i < log->count; i++)
 		sorted[i] = &log->tests[i];
 	if (log->count > 0)
 		qsort(sorted, log->count, sizeof(*sorted), compare_tests);
-	for (size_t i = 1; i <= log->count && ret == 0; i++) {
+	for (size_t i = 1; i <= log->count; i++) {
 		if (i < log->count && is_same(sorted[start], sorted[i], false))
 			continue;
-		ret = name_group(sorted + start, i - start);
+		name_group(sorted + start, i - start);
 		start = i;
 	}
 	free(sorted);
-	return ret;
 }
 
 /* What an element that was not there leaves open. */
@@ -289,13 +277,13 @@ static int complete(struct reading *reading)
 
 		if (!test->id || !*test->id)
 			return fail(reading, "expected an id of each test");
-		if (join_path(test) < 0)
-			return -CLAW_E_NO_MEMORY;
+		join_path(test);
 		for (size_t t = 0; t < 3; t++)
-			if (!*texts[t] && set_text(texts[t], "") < 0)
-				return -CLAW_E_NO_MEMORY;
+			if (!*texts[t])
+				set_text(texts[t], "");
 	}
-	return set_names(log);
+	set_names(log);
+	return 0;
 }
 
 /* What was read before the log ended, or ceased to be one. */
@@ -324,12 +312,9 @@ int claw_libcheck_parse(const char *bytes, size_t size,
 
 	if (size > LOG_BYTES_MAX)
 		return -CLAW_E_LIMIT;
-	reading.reader = xmlReaderForMemory(bytes, (int)size, "", NULL,
-					    XML_PARSE_NONET |
-					    XML_PARSE_NOERROR |
-					    XML_PARSE_NOWARNING);
-	if (!reading.reader)
-		return -CLAW_E_NO_MEMORY;
+	reading.reader = claw_made(xmlReaderForMemory(bytes, (int)size, "",
+			NULL, XML_PARSE_NONET | XML_PARSE_NOERROR |
+			XML_PARSE_NOWARNING));
 	while (ret == 0 && (more = xmlTextReaderRead(reading.reader)) > 0)
 		ret = take_node(&reading);
 	if (ret == 0 && more < 0)

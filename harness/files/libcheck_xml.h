@@ -45,7 +45,7 @@ struct claw_libcheck_log {
  * error: one line, why it cannot be used, or where it was cut.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (there is none), -CLAW_E_IO (errno set),
- * -CLAW_E_DAMAGED (it is no such log), -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
+ * -CLAW_E_DAMAGED (it is no such log) or -CLAW_E_LIMIT.
  */
 int claw_libcheck_read(const char *path, struct claw_libcheck_log *ret_log,
 		       char *error, size_t error_size);

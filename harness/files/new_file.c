@@ -61,12 +61,11 @@ static void release(struct claw_new_file *file)
 
 FILE *claw_new_file_begin(struct claw_new_file *file, const char *path)
 {
-	int fd = -1;
+	int fd;
 
 	*file = (struct claw_new_file) { .path = claw_strdup(path) };
-	if (file->path)
-		fd = is_written_directly(path) ? open_directly(path) :
-			open_beside(file);
+	fd = is_written_directly(path) ? open_directly(path) :
+		open_beside(file);
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file->out)
 		release(file);

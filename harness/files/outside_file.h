@@ -45,8 +45,8 @@ FILE *claw_outside_stream(const char *path);
 /* The same of CLAW_OUTSIDE_INPUT. */
 FILE *claw_outside_input(const char *path);
 
-/* All of a file with a NUL behind it, malloced. 0, -CLAW_E_IO, -CLAW_E_LIMIT
- * (more than bytes_max) or -CLAW_E_NO_MEMORY. */
+/* All of a file with a NUL behind it, malloced. 0, -CLAW_E_IO or
+ * -CLAW_E_LIMIT (more than bytes_max). */
 int claw_outside_read(const char *path, int flags, size_t bytes_max,
 		      char **ret_bytes, size_t *ret_size);
 

@@ -39,8 +39,8 @@ static void print_shown(FILE *out, const char *line, ssize_t size)
 	fputs(size > SHOWN_BYTES ? "...\"" : "\"", out);
 }
 
-static int say(const char *what, size_t number, const char *a, ssize_t a_size,
-	       const char *b, ssize_t b_size, char **ret_text)
+static void say(const char *what, size_t number, const char *a, ssize_t a_size,
+		const char *b, ssize_t b_size, char **ret_text)
 {
 	size_t size;
 	FILE *out = claw_text_begin(ret_text, &size);
@@ -50,7 +50,6 @@ static int say(const char *what, size_t number, const char *a, ssize_t a_size,
 	fputs(" and ", out);
 	print_shown(out, b, b_size);
 	claw_text_end(out);
-	return 0;
 }
 
 /* Is that no text? */
@@ -78,18 +77,18 @@ static uint64_t find_difference(FILE *a, FILE *b)
 }
 
 /* Their bytes are nothing to read, nor for a terminal. */
-static int say_bytes(const char *what, const char *first, const char *second,
-		     uint64_t at, char **ret_text)
+static char *say_bytes(const char *what, const char *first, const char *second,
+		       uint64_t at)
 {
 	char hashes[2][CLAW_HASH_TEXT_BYTES] = { "", "" };
 	uint64_t bytes[2] = { 0, 0 };
 
 	claw_hash_file(first, hashes[0], &bytes[0]);
 	claw_hash_file(second, hashes[1], &bytes[1]);
-	return asprintf(ret_text, "%s: %" PRIu64 " and %" PRIu64 " bytes, "
-			"first difference at byte %" PRIu64 ", sha256 %.12s... "
-			"and %.12s...", what, bytes[0], bytes[1], at, hashes[0],
-			hashes[1]) < 0 ? -CLAW_E_NO_MEMORY : 0;
+	return claw_format("%s: %" PRIu64 " and %" PRIu64 " bytes, first "
+			   "difference at byte %" PRIu64 ", sha256 %.12s... "
+			   "and %.12s...", what, bytes[0], bytes[1], at,
+			   hashes[0], hashes[1]);
 }
 
 static int compare_open(FILE *a, FILE *b, const char *what, char **ret_text)
@@ -108,8 +107,7 @@ static int compare_open(FILE *a, FILE *b, const char *what, char **ret_text)
 		if (a_size == b_size &&
 		    memcmp(a_line, b_line, (size_t)a_size) == 0)
 			continue;
-		ret = say(what, number, a_line, a_size, b_line, b_size,
-			  ret_text);
+		say(what, number, a_line, a_size, b_line, b_size, ret_text);
 		break;
 	}
 	if (ferror(a) || ferror(b))
@@ -174,8 +172,8 @@ static bool add_line(struct lines *all, const char *line)
 		all->items = larger;
 		all->room = room;
 	}
-	all->items[all->count] = claw_strdup(line);
-	return all->items[all->count] && ++all->count < LINES_MAX;
+	all->items[all->count++] = claw_strdup(line);
+	return all->count < LINES_MAX;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -369,16 +367,13 @@ int claw_results_compare(const char *first, const char *second,
 		ret = -CLAW_E_IO;
 	else if (a && b)
 		ret = compare_open(a, b, what, ret_difference);
-	else if ((a || b) && asprintf(ret_difference, "%s is there in one run "
-				      "and missing in the other", what) < 0) {
-		*ret_difference = NULL;
-		ret = -CLAW_E_NO_MEMORY;
-	}
+	else if (a || b)
+		*ret_difference = claw_format("%s is there in one run and "
+					      "missing in the other", what);
 	if (a && b && *ret_difference && (is_binary(a) || is_binary(b))) {
 		free(*ret_difference);
-		*ret_difference = NULL;
-		ret = say_bytes(what, first, second, find_difference(a, b),
-				ret_difference);
+		*ret_difference = say_bytes(what, first, second,
+					    find_difference(a, b));
 	}
 	if (a)
 		fclose(a);

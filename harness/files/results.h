@@ -17,7 +17,7 @@
  * what: what to call the file.
  * ret_difference: malloced, or NULL when they are the same.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_results_compare(const char *first, const char *second,
 			 const char *what, char **ret_difference);

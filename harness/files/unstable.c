@@ -127,8 +127,8 @@ static bool is_known(const struct claw_unstable *unstable, size_t index,
 		!(line.numbers & ~known.numbers);
 }
 
-static int add_line(struct claw_unstable *to, size_t index,
-		    struct claw_unstable_line line)
+static void add_line(struct claw_unstable *to, size_t index,
+		     struct claw_unstable_line line)
 {
 	struct claw_unstable_line *larger;
 	size_t room = to->count * 2 + 64;
@@ -143,7 +143,6 @@ static int add_line(struct claw_unstable *to, size_t index,
 	if (line.kind > to->lines[index].kind)
 		to->lines[index].kind = line.kind;
 	to->lines[index].numbers |= line.numbers;
-	return 0;
 }
 
 /* A line without its numbers, from where it is; false: it has no word. */
@@ -246,7 +245,7 @@ static int spread(struct claw_unstable *unstable, const char *path,
 			pattern->numbers |= now.numbers;
 		now.numbers = pattern ? pattern->numbers : 0;
 		if (!learn && now.numbers)
-			ret = add_line(unstable, i, now);
+			add_line(unstable, i, now);
 	}
 	free(line);
 	if (in)
@@ -269,10 +268,8 @@ int claw_unstable_spread(struct claw_unstable *unstable, const char *path)
 {
 	struct pattern *patterns = claw_calloc(PATTERNS_MAX, sizeof(*patterns));
 	size_t count = 0;
-	int ret = 0;
+	int ret = spread(unstable, path, patterns, &count, true);
 
-	if (ret == 0)
-		ret = spread(unstable, path, patterns, &count, true);
 	if (ret == 0)
 		ret = spread(unstable, path, patterns, &count, false);
 	for (size_t i = 0; i < count; i++)
@@ -290,13 +287,12 @@ int claw_unstable_learn(struct claw_unstable *unstable, const char *first,
 	int both = 2, ret = pair_open(&pair, first, second) ? 0 : -CLAW_E_IO;
 
 	for (size_t i = 0; ret == 0 && (both = pair_next(&pair)) == 2; i++)
-		ret = add_line(&more, i, compare_lines(pair.line[0],
-							 pair.line[1]));
+		add_line(&more, i, compare_lines(pair.line[0], pair.line[1]));
 	pair_close(&pair);
 	if (ret == 0 && both == 1)
 		ret = -CLAW_E_LIMIT;
 	for (size_t i = 0; ret == 0 && i < more.count; i++)
-		ret = add_line(unstable, i, more.lines[i]);
+		add_line(unstable, i, more.lines[i]);
 	free(more.lines);
 	count_kinds(unstable);
 	return ret;
@@ -311,15 +307,13 @@ void claw_unstable_release(struct claw_unstable *unstable)
 /* As claw_results_compare() says it. */
 static char *describe(struct pair *pair, const char *what, size_t line)
 {
-	char *shown[2], *text = NULL;
+	char *shown[2], *text;
 
 	for (int i = 0; i < 2; i++)
 		shown[i] = claw_text_clean(pair->line[i],
 					   strcspn(pair->line[i], "\r\n"));
-	if (shown[0] && shown[1] &&
-	    asprintf(&text, "%s, line %zu: \"%.200s\" and \"%.200s\"", what,
-		     line, shown[0], shown[1]) < 0)
-		text = NULL;
+	text = claw_format("%s, line %zu: \"%.200s\" and \"%.200s\"", what,
+			   line, shown[0], shown[1]);
 	free(shown[0]);
 	free(shown[1]);
 	return text;
@@ -349,13 +343,10 @@ int claw_unstable_compare(const struct claw_unstable *unstable,
 			*ret_difference = describe(&pair, what, i + 1);
 	}
 	pair_close(&pair);
-	if (same && both == 1) {
-		same = false;
-		if (asprintf(ret_difference, "%s has more lines in one run",
-			     what) < 0)
-			*ret_difference = NULL;
-	}
-	return same || *ret_difference ? 0 : -CLAW_E_NO_MEMORY;
+	if (same && both == 1)
+		*ret_difference = claw_format("%s has more lines in one run",
+					      what);
+	return 0;
 }
 
 /* Is there a number in it that does not vary, or none that does? */

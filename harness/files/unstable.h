@@ -31,13 +31,13 @@ struct claw_unstable {
  * Learn from two more runs of the program; *unstable is all 0 at first.
  *
  * Returns 0, -CLAW_E_LIMIT (they have not the same number of lines: nothing
- * is learnt), -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * is learnt) or -CLAW_E_IO.
  */
 int claw_unstable_learn(struct claw_unstable *unstable, const char *first,
 			const char *second);
 /* Set aside what need not have varied to be unstable, in a run's lines: the same
- * numbers of all lines with the same words, and times ("0.5 s"). 0, -CLAW_E_IO
- * or -CLAW_E_NO_MEMORY. */
+ * numbers of all lines with the same words, and times ("0.5 s"). 0 or
+ * -CLAW_E_IO. */
 int claw_unstable_spread(struct claw_unstable *unstable, const char *path);
 void claw_unstable_release(struct claw_unstable *unstable);
 

@@ -129,11 +129,8 @@ static int fail_bytes(const struct claw_yaml *yaml, const yaml_parser_t *parser)
 static int fail_parser(const struct claw_yaml *yaml,
 		       const yaml_parser_t *parser)
 {
-	if (parser->error == YAML_MEMORY_ERROR) {
-		snprintf(yaml->error, yaml->error_size, "%s",
-			 claw_error_text(-CLAW_E_NO_MEMORY));
-		return -CLAW_E_NO_MEMORY;
-	}
+	if (parser->error == YAML_MEMORY_ERROR)
+		claw_made(NULL);
 	if (parser->error == YAML_READER_ERROR)
 		return fail_bytes(yaml, parser);
 	return fail_at(yaml, parser->problem_mark.line,
@@ -173,30 +170,27 @@ static int check_depth(const struct claw_yaml *yaml, yaml_parser_t *parser)
 	return ret;
 }
 
-static int begin(const struct claw_yaml *yaml, yaml_parser_t *parser)
+static void begin(const struct claw_yaml *yaml, yaml_parser_t *parser)
 {
 	if (!yaml_parser_initialize(parser))
-		return -CLAW_E_NO_MEMORY;
+		claw_made(NULL);
 	yaml_parser_set_input_string(parser,
 				     (const unsigned char *)yaml->bytes,
 				     yaml->size);
-	return 0;
 }
 
 static int load(struct claw_yaml *yaml)
 {
 	yaml_parser_t parser;
 	yaml_document_t second;
-	int ret = begin(yaml, &parser);
+	int ret;
 
-	if (ret < 0)
-		return ret;
+	begin(yaml, &parser);
 	ret = check_depth(yaml, &parser);
 	yaml_parser_delete(&parser);
-	if (ret == 0)
-		ret = begin(yaml, &parser);
 	if (ret < 0)
 		return ret;
+	begin(yaml, &parser);
 	if (!yaml_parser_load(&parser, &yaml->document)) {
 		ret = fail_parser(yaml, &parser);
 		goto out;
@@ -225,19 +219,12 @@ out:
 int claw_yaml_parse(const char *path, const char *bytes, size_t size,
 		    struct claw_yaml *ret_yaml, char *error, size_t error_size)
 {
-	int ret = -CLAW_E_NO_MEMORY;
-
 	*ret_yaml = (struct claw_yaml){
-		.path = path, .size = size, .bytes = claw_malloc(size ? size : 1),
+		.path = path, .size = size, .bytes = claw_malloc(size),
 		.error = error, .error_size = error_size,
 	};
-	if (ret_yaml->bytes) {
-		memcpy(ret_yaml->bytes, bytes, size);
-		ret = load(ret_yaml);
-	}
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "%s", claw_error_text(ret));
-	return ret;
+	memcpy(ret_yaml->bytes, bytes, size);
+	return load(ret_yaml);
 }
 
 int claw_yaml_read(const char *path, struct claw_yaml *ret_yaml, char *error,
@@ -259,8 +246,6 @@ int claw_yaml_read(const char *path, struct claw_yaml *ret_yaml, char *error,
 			 CLAW_YAML_BYTES_MAX >> 20);
 	else if (ret == 0)
 		ret = load(ret_yaml);
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "%s", claw_error_text(ret));
 	return ret;
 }
 

@@ -29,8 +29,8 @@ struct claw_yaml {
  * Read a file, or a text that stands for it. error is kept: mistakes that are
  * found later go there, too.
  *
- * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_LIMIT, -CLAW_E_SYNTAX or
- * -CLAW_E_NO_MEMORY, always with a line in error. Release it in any case.
+ * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_LIMIT or -CLAW_E_SYNTAX, always
+ * with a line in error. Release it in any case.
  */
 int claw_yaml_read(const char *path, struct claw_yaml *ret_yaml, char *error,
 		   size_t error_size);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "harness/base/text_clean.h"
 
 /* The event is the emitter's from here on. */
@@ -27,9 +28,9 @@ void claw_yaml_out_begin(struct claw_yaml_out *out, FILE *stream)
 {
 	yaml_event_t event;
 
-	out->failed = !yaml_emitter_initialize(&out->emitter);
-	if (out->failed)
-		return;
+	out->failed = false;
+	if (!yaml_emitter_initialize(&out->emitter))
+		claw_made(NULL);
 	yaml_emitter_set_output_file(&out->emitter, stream);
 	yaml_emitter_set_unicode(&out->emitter, 1);
 	yaml_emitter_set_width(&out->emitter, -1);
@@ -56,7 +57,7 @@ void claw_yaml_out_text(struct claw_yaml_out *out, const char *text)
 	char *clean = claw_text_clean(text, strlen(text));
 	yaml_event_t event;
 
-	emit(out, &event, clean && yaml_scalar_event_initialize(&event, NULL,
+	emit(out, &event, yaml_scalar_event_initialize(&event, NULL,
 			NULL, (yaml_char_t *)clean, (int)strlen(clean), 1, 1,
 			YAML_ANY_SCALAR_STYLE));
 	free(clean);

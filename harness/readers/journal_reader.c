@@ -64,8 +64,8 @@ struct claw_journal {
 };
 
 /* What is done with each entry of an area. */
-typedef int take_entry(struct claw_journal *journal, const void *entry,
-		       uint64_t index, uint64_t capacity);
+typedef void take_entry(struct claw_journal *journal, const void *entry,
+			uint64_t index, uint64_t capacity);
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -83,24 +83,24 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
  * ours_bytes: size of an entry as this program knows it; longer ones are
  * accepted and their tails ignored. limit: entries to believe at most.
  */
-static int scan_area(struct claw_journal *journal, const struct claw_source *source,
-		     const struct claw_journal_area *area, size_t ours_bytes,
-		     uint64_t limit, take_entry *take)
+static void scan_area(struct claw_journal *journal,
+		      const struct claw_source *source,
+		      const struct claw_journal_area *area, size_t ours_bytes,
+		      uint64_t limit, take_entry *take)
 {
 	uint64_t expected = smaller(area->used, area->capacity);
 	uint64_t count = area->capacity;
 	uint64_t available, index = 0;
 	unsigned char *chunk;
-	int ret = 0;
 
 	if (count == 0)
-		return 0;
+		return;
 	if (area->entry_bytes < ours_bytes ||
 	    area->entry_bytes > ours_bytes * GROWN_ENTRY_FACTOR ||
 	    area->offset < sizeof(journal->header) || count > limit) {
 		journal->damaged = add_saturating(journal->damaged,
 				expected > 0 ? smaller(expected, limit) : 1);
-		return 0;
+		return;
 	}
 	available = area->offset < source->size ?
 		(source->size - area->offset) / area->entry_bytes : 0;
@@ -109,7 +109,7 @@ static int scan_area(struct claw_journal *journal, const struct claw_source *sou
 						  expected - available);
 	count = smaller(count, available);
 	chunk = claw_malloc(CHUNK_BYTES);
-	while (ret == 0 && index < count) {
+	while (index < count) {
 		uint64_t at_once = smaller(CHUNK_BYTES / area->entry_bytes,
 					   count - index);
 		size_t got = claw_source_read(source,
@@ -117,9 +117,9 @@ static int scan_area(struct claw_journal *journal, const struct claw_source *sou
 				     chunk, at_once * area->entry_bytes);
 		uint64_t whole = got / area->entry_bytes;
 
-		for (uint64_t i = 0; ret == 0 && i < whole; i++)
-			ret = take(journal, chunk + i * area->entry_bytes,
-				   index + i, area->capacity);
+		for (uint64_t i = 0; i < whole; i++)
+			take(journal, chunk + i * area->entry_bytes, index + i,
+			     area->capacity);
 		index += whole;
 		if (whole < at_once)
 			break;	/* it became shorter meanwhile */
@@ -128,13 +128,13 @@ static int scan_area(struct claw_journal *journal, const struct claw_source *sou
 		journal->damaged = add_saturating(journal->damaged,
 				smaller(count, expected) - index);
 	free(chunk);
-	return ret;
 }
 
 /* ---- entries */
 
-static int add_record(struct records *records,
-		      const struct claw_journal_record *record, uint64_t number)
+static void add_record(struct records *records,
+		       const struct claw_journal_record *record,
+		       uint64_t number)
 {
 	if (records->count == records->room) {
 		size_t room = records->room ? records->room * 2 : 256;
@@ -146,7 +146,6 @@ static int add_record(struct records *records,
 	}
 	records->list[records->count] = *record;
 	records->list[records->count++].commit = number;
-	return 0;
 }
 
 /* The record's number, or 0: torn, damaged or never written. */
@@ -159,8 +158,8 @@ static uint64_t record_number(const struct claw_journal_record *record)
 		number : 0;
 }
 
-static int take_event(struct claw_journal *journal, const void *entry,
-		      uint64_t index, uint64_t capacity)
+static void take_event(struct claw_journal *journal, const void *entry,
+		       uint64_t index, uint64_t capacity)
 {
 	struct claw_journal_record record;
 	uint64_t number;
@@ -169,15 +168,14 @@ static int take_event(struct claw_journal *journal, const void *entry,
 	memcpy(&record, entry, sizeof(record));
 	number = record_number(&record);
 	if (number == index + 1)
-		return add_record(&journal->events, &record, number);
-	if (index < journal->header.events.used)
+		add_record(&journal->events, &record, number);
+	else if (index < journal->header.events.used)
 		journal->damaged++;
-	return 0;
 }
 
 /* A full area is a ring that never came round. */
-static int take_call(struct claw_journal *journal, const void *entry,
-		     uint64_t index, uint64_t capacity)
+static void take_call(struct claw_journal *journal, const void *entry,
+		      uint64_t index, uint64_t capacity)
 {
 	struct claw_journal_record record;
 	uint64_t number;
@@ -185,24 +183,22 @@ static int take_call(struct claw_journal *journal, const void *entry,
 	memcpy(&record, entry, sizeof(record));
 	number = record_number(&record);
 	if (number != 0 && (number - 1) % capacity == index)
-		return add_record(&journal->calls, &record, number);
-	if (index < journal->header.calls.used)
+		add_record(&journal->calls, &record, number);
+	else if (index < journal->header.calls.used)
 		journal->damaged++;
-	return 0;
 }
 
-static int take_rule(struct claw_journal *journal, const void *entry,
-		     uint64_t index, uint64_t capacity)
+static void take_rule(struct claw_journal *journal, const void *entry,
+		      uint64_t index, uint64_t capacity)
 {
 	uint64_t count = smaller(journal->header.rules.used, capacity);
 
 	if (index >= count)
-		return 0;
+		return;
 	if (!journal->rules)
 		journal->rules = claw_calloc(count, sizeof(*journal->rules));
 	memcpy(&journal->rules[index], entry, sizeof(*journal->rules));
 	journal->rule_count = index + 1;
-	return 0;
 }
 
 /* Rules with the same conditions share one count of matches: give it to
@@ -224,8 +220,8 @@ static bool entry_is_intact(const void *entry, size_t bytes, uint64_t commit,
 	return commit == claw_journal_entry_commit(entry, bytes, index + 1);
 }
 
-static int take_site(struct claw_journal *journal, const void *entry,
-		     uint64_t index, uint64_t capacity)
+static void take_site(struct claw_journal *journal, const void *entry,
+		      uint64_t index, uint64_t capacity)
 {
 	struct claw_journal_site site;
 
@@ -234,18 +230,17 @@ static int take_site(struct claw_journal *journal, const void *entry,
 	    site.frame_count > CLAW_JOURNAL_MAX_FRAMES) {
 		if (index < journal->header.sites.used)
 			journal->damaged++;
-		return 0;
+		return;
 	}
 	if (!journal->sites)
 		journal->sites = claw_calloc(capacity, sizeof(site));
 	site.commit = index + 1;
 	journal->sites[index] = site;
 	journal->site_count = index + 1;
-	return 0;
 }
 
-static int take_module(struct claw_journal *journal, const void *entry,
-		       uint64_t index, uint64_t capacity)
+static void take_module(struct claw_journal *journal, const void *entry,
+			uint64_t index, uint64_t capacity)
 {
 	struct claw_journal_module module;
 
@@ -254,19 +249,18 @@ static int take_module(struct claw_journal *journal, const void *entry,
 	    module.build_id_bytes > CLAW_JOURNAL_BUILD_ID_BYTES) {
 		if (index < journal->header.modules.used)
 			journal->damaged++;
-		return 0;
+		return;
 	}
 	if (!journal->modules)
 		journal->modules = claw_calloc(capacity, sizeof(module));
 	module.commit = index + 1;
 	journal->modules[index] = module;
 	journal->module_count = index + 1;
-	return 0;
 }
 
 /* Counters bear no check: they change all the time. Sums wrap around. */
-static int take_thread(struct claw_journal *journal, const void *entry,
-		       uint64_t index, uint64_t capacity)
+static void take_thread(struct claw_journal *journal, const void *entry,
+			uint64_t index, uint64_t capacity)
 {
 	struct claw_journal_thread thread;
 
@@ -282,7 +276,6 @@ static int take_thread(struct claw_journal *journal, const void *entry,
 	journal->created_bytes += thread.created_bytes;
 	if (thread.thread > journal->thread_count)
 		journal->thread_count = thread.thread;
-	return 0;
 }
 
 static int compare_records(const void *a, const void *b)
@@ -359,8 +352,8 @@ static void check_strings(struct claw_journal *journal, uint64_t used)
 	}
 }
 
-static int read_strings(struct claw_journal *journal,
-			const struct claw_source *source, uint64_t used)
+static void read_strings(struct claw_journal *journal,
+			 const struct claw_source *source, uint64_t used)
 {
 	const struct claw_journal_area *area = &journal->header.strings;
 
@@ -368,7 +361,7 @@ static int read_strings(struct claw_journal *journal,
 	    area->offset < sizeof(journal->header) ||
 	    area->offset >= source->size) {
 		journal->damaged++;
-		return 0;
+		return;
 	}
 	journal->string_bytes = (size_t)smaller(area->capacity,
 						source->size - area->offset);
@@ -377,10 +370,9 @@ static int read_strings(struct claw_journal *journal,
 	journal->string_bytes = claw_source_read(source, area->offset, journal->strings,
 					journal->string_bytes);
 	check_strings(journal, used);
-	return 0;
 }
 
-static int split_names(struct claw_journal *journal)
+static void split_names(struct claw_journal *journal)
 {
 	size_t length = 0;
 	const char *names = find_text(journal, journal->header.api_names_string,
@@ -390,7 +382,7 @@ static int split_names(struct claw_journal *journal)
 	if (!names) {
 		if (journal->header.api_count > 0)
 			journal->damaged++;
-		return 0;
+		return;
 	}
 	journal->names = claw_calloc(1, length + 1);
 	memcpy(journal->names, names, length);
@@ -399,7 +391,6 @@ static int split_names(struct claw_journal *journal)
 		journal->api_names[journal->api_count++] = strsep(&rest, "\n");
 	if (journal->api_count < journal->header.api_count)
 		journal->damaged++;
-	return 0;
 }
 
 /* ---- clock */
@@ -499,63 +490,47 @@ static int read_header(struct claw_journal *journal,
 
 /* Records before the tables they point into, which the program, if it still
  * runs, fills the other way round. */
-static int read_areas(struct claw_journal *journal, const struct claw_source *source)
+static void read_areas(struct claw_journal *journal,
+		       const struct claw_source *source)
 {
 	const struct claw_journal_header *header = &journal->header;
 	struct claw_journal_header later = *header;
-	int ret;
 
-	ret = scan_area(journal, source, &header->calls,
-			sizeof(struct claw_journal_record),
-			CLAW_JOURNAL_MAX_CALLS, take_call);
-	if (ret == 0)
-		ret = scan_area(journal, source, &header->events,
-				sizeof(struct claw_journal_record),
-				MAX_ENTRIES, take_event);
-	if (ret == 0)
-		ret = scan_area(journal, source, &header->rules,
-				sizeof(struct claw_journal_rule),
-				MAX_ENTRIES, take_rule);
+	scan_area(journal, source, &header->calls,
+		  sizeof(struct claw_journal_record), CLAW_JOURNAL_MAX_CALLS,
+		  take_call);
+	scan_area(journal, source, &header->events,
+		  sizeof(struct claw_journal_record), MAX_ENTRIES, take_event);
+	scan_area(journal, source, &header->rules,
+		  sizeof(struct claw_journal_rule), MAX_ENTRIES, take_rule);
 	share_matches(journal);
-	if (ret == 0)
-		ret = scan_area(journal, source, &header->threads,
-				sizeof(struct claw_journal_thread),
-				MAX_THREADS, take_thread);
-	if (ret == 0)
-		ret = scan_area(journal, source, &header->sites,
-				sizeof(struct claw_journal_site),
-				MAX_ENTRIES, take_site);
-	if (ret == 0)
-		ret = scan_area(journal, source, &header->modules,
-				sizeof(struct claw_journal_module),
-				MAX_ENTRIES, take_module);
-	if (ret < 0)
-		return ret;
+	scan_area(journal, source, &header->threads,
+		  sizeof(struct claw_journal_thread), MAX_THREADS, take_thread);
+	scan_area(journal, source, &header->sites,
+		  sizeof(struct claw_journal_site), MAX_ENTRIES, take_site);
+	scan_area(journal, source, &header->modules,
+		  sizeof(struct claw_journal_module), MAX_ENTRIES, take_module);
 	claw_source_read(source, 0, &later, sizeof(later));
-	ret = read_strings(journal, source, later.strings.used);
-	if (ret == 0)
-		ret = split_names(journal);
+	read_strings(journal, source, later.strings.used);
+	split_names(journal);
 	sort_records(&journal->calls);
 	check_used(journal, &journal->calls, later.calls.used);
 	check_used(journal, &journal->events, later.events.used);
 	journal->thread_count = smaller(journal->thread_count,
 					later.threads.used);
-	return ret;
 }
 
 static int read_source(const struct claw_source *source,
 		       struct claw_journal **ret_journal)
 {
 	struct claw_journal *journal = claw_calloc(1, sizeof(*journal));
-	int ret;
+	int ret = read_header(journal, source);
 
-	ret = read_header(journal, source);
-	if (ret == 0)
-		ret = read_areas(journal, source);
 	if (ret < 0) {
 		claw_journal_free(journal);
 		return ret;
 	}
+	read_areas(journal, source);
 	journal->ns_per_tick = find_rate(&journal->header);
 	*ret_journal = journal;
 	return 0;
@@ -587,8 +562,8 @@ bool claw_journal_is_of(const char *path, uint64_t nonce)
 }
 
 /* The earliest: that is the one that is waited for. */
-static int take_probes_since(struct claw_journal *journal, const void *entry,
-			     uint64_t index, uint64_t capacity)
+static void take_probes_since(struct claw_journal *journal, const void *entry,
+			      uint64_t index, uint64_t capacity)
 {
 	struct claw_journal_thread thread;
 
@@ -598,7 +573,6 @@ static int take_probes_since(struct claw_journal *journal, const void *entry,
 	if (thread.probes_since_ns && (!journal->probes_since_ns ||
 	    thread.probes_since_ns < journal->probes_since_ns))
 		journal->probes_since_ns = thread.probes_since_ns;
-	return 0;
 }
 
 uint64_t claw_journal_probes_since_ns(const char *path)

@@ -15,7 +15,7 @@
 struct claw_journal;	/* opaque; a private copy, the file may go */
 
 /* 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED (no usable header),
- * -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
+ * -CLAW_E_VERSION. */
 int claw_journal_read(const char *path, struct claw_journal **ret_journal);
 int claw_journal_read_memory(const void *bytes, size_t size,
 			     struct claw_journal **ret_journal);

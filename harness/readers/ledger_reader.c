@@ -66,8 +66,8 @@ static bool is_object(const struct claw_ledger_entry *entry)
 		entry->references <= INT32_MAX;
 }
 
-static int add_entry(struct reading *reading,
-		     const struct claw_ledger_entry *entry)
+static void add_entry(struct reading *reading,
+		      const struct claw_ledger_entry *entry)
 {
 	struct claw_ledger *ledger = reading->ledger;
 
@@ -80,12 +80,11 @@ static int add_entry(struct reading *reading,
 		reading->room = room;
 	}
 	ledger->entries[ledger->count++] = *entry;
-	return 0;
 }
 
 /* The entries at this place; *ret_damaged are left out. */
-static int read_entries(struct reading *reading, uint64_t offset,
-			uint64_t count, uint64_t *ret_damaged)
+static void read_entries(struct reading *reading, uint64_t offset,
+			 uint64_t count, uint64_t *ret_damaged)
 {
 	size_t stride = reading->header.entry_bytes;
 	uint64_t done = 0;
@@ -104,15 +103,13 @@ static int read_entries(struct reading *reading, uint64_t offset,
 				continue;
 			if (!is_object(&entry))
 				++*ret_damaged;
-			else if (add_entry(reading, &entry) < 0)
-				return -CLAW_E_NO_MEMORY;
+			else add_entry(reading, &entry);
 		}
 		done += got;
 		if (got < at_once)
 			break;		/* it became shorter meanwhile */
 	}
 	*ret_damaged += done < count;
-	return 0;
 }
 
 /* Is that a place in the file? Shards do not overlap, so all of them together
@@ -140,7 +137,7 @@ static bool read_shard_word(const struct reading *reading, size_t index,
 }
 
 /* All entries of a shard, none when it stays on the move. */
-static int read_shard(struct reading *reading, size_t index)
+static void read_shard(struct reading *reading, size_t index)
 {
 	struct claw_ledger *ledger = reading->ledger;
 	size_t before = ledger->count;
@@ -149,38 +146,35 @@ static int read_shard(struct reading *reading, size_t index)
 		struct claw_ledger_shard shard, later;
 		uint64_t damaged = 0, bytes = 0;
 		bool settled = false;
-		int ret = 0;
 
 		if (!read_shard_word(reading, index, &shard)) {
 			ledger->damaged++;
-			return 0;
+			return;
 		}
 		if (shard.sequence % 2 == 0) {
 			if (shard.capacity == 0)
-				return 0;
+				return;
 			claw_source_look(reading->source);
 			damaged = 1;
 			if (is_place(reading, &shard)) {
 				damaged = 0;
 				bytes = (uint64_t)shard.capacity *
 					reading->header.entry_bytes;
-				ret = read_entries(reading, shard.offset,
-						   shard.capacity, &damaged);
+				read_entries(reading, shard.offset,
+					     shard.capacity, &damaged);
 			}
 			settled = read_shard_word(reading, index, &later) &&
 				later.sequence == shard.sequence;
 		}
-		if (ret < 0)
-			return ret;
 		if (settled) {
 			ledger->damaged += damaged;
 			reading->claimed_bytes += bytes;
-			return 0;
+			return;
 		}
 		ledger->count = before;
 		if (!try_again(reading)) {
 			ledger->damaged++;
-			return 0;
+			return;
 		}
 	}
 }
@@ -217,7 +211,7 @@ static void sort_entries(struct reading *reading)
 
 /* ---- holds */
 
-static int copy_holds(struct reading *reading, uint64_t offset, uint64_t count)
+static void copy_holds(struct reading *reading, uint64_t offset, uint64_t count)
 {
 	struct claw_ledger *ledger = reading->ledger;
 	size_t stride = reading->header.hold_bytes;
@@ -240,20 +234,18 @@ static int copy_holds(struct reading *reading, uint64_t offset, uint64_t count)
 			break;
 	}
 	ledger->damaged += ledger->hold_count < count;
-	return 0;
 }
 
-static int read_holds(struct reading *reading)
+static void read_holds(struct reading *reading)
 {
 	struct claw_ledger_header before, after;
-	int ret = 0;
 
 	do {
 		uint64_t count, size;
 
 		if (claw_source_read(reading->source, 0, &before, sizeof(before)) !=
 		    sizeof(before))
-			return 0;
+			return;
 		claw_source_look(reading->source);
 		size = reading->source->size;
 		count = before.holds_capacity;
@@ -262,16 +254,15 @@ static int read_holds(struct reading *reading)
 				  count > (size - before.holds_offset) /
 				  reading->header.hold_bytes)) {
 			reading->ledger->damaged++;
-			return 0;
+			return;
 		}
-		ret = copy_holds(reading, before.holds_offset, count);
-		if (ret < 0 || claw_source_read(reading->source, 0, &after,
+		copy_holds(reading, before.holds_offset, count);
+		if (claw_source_read(reading->source, 0, &after,
 				       sizeof(after)) != sizeof(after))
-			return ret;
+			return;
 	} while ((after.holds_offset != before.holds_offset ||
 		  after.holds_capacity != before.holds_capacity) &&
 		 try_again(reading));
-	return 0;
 }
 
 /* Memory holds nothing: a device model keeps its place there. */
@@ -282,7 +273,7 @@ static bool has_place(const struct claw_ledger_entry *entry)
 
 /* A hold belongs to one object: what leads elsewhere is cut off, so that every
  * chain has an end. */
-static int check_chains(struct claw_ledger *ledger)
+static void check_chains(struct claw_ledger *ledger)
 {
 	unsigned char *taken = claw_calloc(ledger->hold_count + 1, 1);
 
@@ -302,7 +293,6 @@ static int check_chains(struct claw_ledger *ledger)
 		}
 	}
 	free(taken);
-	return 0;
 }
 
 /* ---- whole ledgers */
@@ -355,22 +345,16 @@ static int read_source(struct claw_source *source, struct claw_ledger *ret_ledge
 	if (ret < 0)
 		return ret;
 	reading.chunk = claw_malloc(CHUNK_BYTES);
-	for (size_t i = 0; ret == 0 && i < CLAW_LEDGER_SHARDS; i++)
-		ret = read_shard(&reading, i);
-	if (ret == 0)
-		ret = read_holds(&reading);
-	if (ret == 0) {
-		claw_source_look(source);
-		take_counts(&reading);
-		sort_entries(&reading);
-		ret = check_chains(&ledger);
-	}
+	for (size_t i = 0; i < CLAW_LEDGER_SHARDS; i++)
+		read_shard(&reading, i);
+	read_holds(&reading);
+	claw_source_look(source);
+	take_counts(&reading);
+	sort_entries(&reading);
+	check_chains(&ledger);
 	free(reading.chunk);
-	if (ret < 0)
-		claw_ledger_release(&ledger);
-	else
-		*ret_ledger = ledger;
-	return ret;
+	*ret_ledger = ledger;
+	return 0;
 }
 
 int claw_ledger_read(const char *path, struct claw_ledger *ret_ledger)

@@ -26,7 +26,7 @@ struct claw_ledger {
 };
 
 /* 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED (no usable header),
- * -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
+ * -CLAW_E_VERSION. */
 int claw_ledger_read(const char *path, struct claw_ledger *ret_ledger);
 int claw_ledger_read_memory(const void *bytes, size_t size,
 			    struct claw_ledger *ret_ledger);

@@ -10,7 +10,7 @@
 #include "journal_reader.h"
 
 /* The caller frees it. 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED,
- * -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
+ * -CLAW_E_VERSION. */
 int claw_meters_read(const char *path, struct claw_meter_file **ret_meters);
 int claw_meters_read_memory(const void *bytes, size_t size,
 			    struct claw_meter_file **ret_meters);

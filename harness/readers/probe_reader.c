@@ -73,8 +73,8 @@ static int read_header(const struct claw_source *source,
 }
 
 /* Parts whose key is none are left out. */
-static int read_parts(const struct claw_source *source,
-		      struct claw_probe_file *file)
+static void read_parts(const struct claw_source *source,
+		       struct claw_probe_file *file)
 {
 	uint32_t said = file->header.parts, kept = 0;
 
@@ -90,11 +90,10 @@ static int read_parts(const struct claw_source *source,
 			file->damaged++;
 	}
 	file->header.parts = kept;
-	return 0;
 }
 
-static int read_words(const struct claw_source *source,
-		      struct claw_probe_file *file)
+static void read_words(const struct claw_source *source,
+		       struct claw_probe_file *file)
 {
 	uint64_t at = file->header.header_bytes +
 		CLAW_PROBE_PARTS * sizeof(struct claw_probe_part);
@@ -107,7 +106,6 @@ static int read_words(const struct claw_source *source,
 	file->word_count = claw_source_read(source, at, file->words,
 		count * sizeof(uint32_t)) / sizeof(uint32_t);
 	file->damaged += said - file->word_count;
-	return 0;
 }
 
 static int read_source(const struct claw_source *source,
@@ -116,15 +114,12 @@ static int read_source(const struct claw_source *source,
 	struct claw_probe_file file = { .parts = NULL };
 	int ret = read_header(source, &file.header);
 
-	if (ret == 0)
-		ret = read_parts(source, &file);
-	if (ret == 0)
-		ret = read_words(source, &file);
 	if (ret < 0)
-		claw_probe_file_release(&file);
-	else
-		*ret_file = file;
-	return ret;
+		return ret;
+	read_parts(source, &file);
+	read_words(source, &file);
+	*ret_file = file;
+	return 0;
 }
 
 /* ---- public */

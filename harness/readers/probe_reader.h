@@ -21,7 +21,7 @@ struct claw_probe_file {
 };
 
 /* 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED (no usable header),
- * -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
+ * -CLAW_E_VERSION. */
 int claw_probe_file_read(const char *path, struct claw_probe_file *ret_file);
 int claw_probe_file_read_memory(const void *bytes, size_t size,
 				struct claw_probe_file *ret_file);

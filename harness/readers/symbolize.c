@@ -94,8 +94,6 @@ static struct opened *open_module(struct claw_symbolizer *s, const char *path,
 	struct opened *new = &s->modules[s->count];
 
 	*new = (struct opened) { .path = claw_strdup(path) };
-	if (!new->path)
-		return NULL;
 	memcpy(new->build_id, seen->build_id, sizeof(new->build_id));
 	new->build_id_bytes = seen->build_id_bytes;
 	new->dwfl = is_file(path) ? claw_dwfl_open(path, &new->module) : NULL;
@@ -156,19 +154,10 @@ static struct claw_symbol_caller call_place(Dwarf_Die *inlined)
 static void add_caller(struct claw_symbol *symbol, const char *name,
 		       struct claw_symbol_caller caller)
 {
-	struct claw_symbol_caller *larger =
-		claw_grow(symbol->callers, symbol->caller_count + 1,
-			  sizeof(*larger));
-
+	symbol->callers = claw_one_more(symbol->callers, symbol->caller_count,
+					sizeof(*symbol->callers));
 	caller.function = claw_strdup(name);
-	if (larger)
-		symbol->callers = larger;
-	if (larger && caller.function) {
-		larger[symbol->caller_count++] = caller;
-		return;
-	}
-	free(caller.function);
-	free(caller.file);
+	symbol->callers[symbol->caller_count++] = caller;
 }
 
 /* Of an inlined function: its own name, and those it is inlined in. */
@@ -368,10 +357,6 @@ bool claw_symbolize(struct claw_symbolizer *symbolizer,
 		symbol.offset = frame->offset;
 		if (opened)
 			fill_native(opened, &symbol);
-	}
-	if (!symbol.module) {
-		claw_symbol_release(&symbol);
-		return false;
 	}
 	*ret_symbol = symbol;
 	return true;

@@ -22,9 +22,10 @@ static int write_sibling(struct claw_dump_writer *writer,
 {
 	char *path = claw_session_sibling(journal_path, kind), *bytes = NULL;
 	size_t size = 0;
-	int ret = claw_source_read_own(path, SIZE_MAX - 1, &bytes, &size);
+	int ret = 0;
 
-	if (ret == 0 && size)
+	claw_source_read_own(path, SIZE_MAX - 1, &bytes, &size);
+	if (size)
 		ret = claw_dump_write(writer, section, bytes, size);
 	free(bytes);
 	free(path);
@@ -88,26 +89,25 @@ static int write_sections(struct claw_dump_writer *writer,
 }
 
 /* Which the list of what it holds has, too. */
-static int read_ledger(struct claw_dump *view, const char *journal_path)
+static void read_ledger(struct claw_dump *view, const char *journal_path)
 {
 	char *path = claw_session_sibling(journal_path, "ledger"), *bytes;
-	int ret = claw_source_read_own(path, SIZE_MAX - 1, &bytes,
-					      &view->ledger_size);
 
+	claw_source_read_own(path, SIZE_MAX - 1, &bytes, &view->ledger_size);
 	free(path);
-	if (ret == 0)
-		view->ledger = bytes;
-	return ret;
+	view->ledger = bytes;
 }
 
 int claw_dump_file_write(struct claw_dump *view, const char *journal_path,
 			 const char *path)
 {
 	struct claw_dump_writer *writer = NULL;
-	int ret = read_ledger(view, journal_path);
-	char *head = claw_dump_head(view, claw_base_name(path));
+	char *head;
+	int ret = 0;
 
-	if (ret == 0 && view->trace)
+	read_ledger(view, journal_path);
+	head = claw_dump_head(view, claw_base_name(path));
+	if (view->trace)
 		ret = claw_dump_leave_out(view->trace);
 	if (ret == 0)
 		ret = claw_dump_writer_new(path, head, &writer);

@@ -143,8 +143,8 @@ static void take_process(json_t *meta, const char *path, bool redact)
 	char *bytes = NULL;
 	json_t *words = json_array(), *environment = json_object();
 
-	if (path && claw_source_read_own(path, PROCESS_MAX, &bytes, &size) < 0)
-		bytes = NULL;
+	if (path)
+		claw_source_read_own(path, PROCESS_MAX, &bytes, &size);
 	for (size_t at = 0; bytes && at < size; at += strlen(bytes + at) + 1) {
 		const char *entry = bytes + at;
 
