@@ -106,57 +106,84 @@ uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,
 	return *ret_list ? *(const cl_uint *)call->args[i - 1] : 0;
 }
 
-static uint64_t region_bytes(const struct claw_call *call, unsigned int param)
+cl_mem_flags claw_call_flags(const struct claw_call *call)
 {
-	const size_t *region = *(const size_t *const *)call->args[param];
+	const cl_mem_flags *flags = claw_arg_address(call, CLAW_P_FLAGS);
 
-	return region ? (uint64_t)region[0] * region[1] * region[2] : 0;
+	return flags ? *flags : 0;
 }
 
-static uint64_t image_bytes(const cl_image_format *format,
-			    const cl_image_desc *desc)
+static size_t size_of(const struct claw_call *call, enum claw_role role)
+{
+	const size_t *size = claw_arg_address(call, role);
+
+	return size ? *size : 0;
+}
+
+bool claw_call_new_image(const struct claw_call *call,
+			 struct claw_new_image *ret)
+{
+	int desc = claw_api_find_param(call->api, CLAW_P_IMAGE_DESC);
+	int depth = claw_api_find_param(call->api, CLAW_P_IMAGE_DEPTH);
+
+	if (!claw_api_makes_image(call->api))
+		return false;
+	ret->flags = claw_call_flags(call);
+	ret->format = claw_arg_pointer(call, CLAW_P_IMAGE_FORMAT);
+	ret->desc = &ret->old;
+	if (desc >= 0)
+		ret->desc = CLAW_ARG_AT(call, cl_image_desc *, desc);
+	else
+		ret->old = (cl_image_desc){
+			.image_type = depth < 0 ? CL_MEM_OBJECT_IMAGE2D :
+				CL_MEM_OBJECT_IMAGE3D,
+			.image_width = size_of(call, CLAW_P_IMAGE_WIDTH),
+			.image_height = size_of(call, CLAW_P_IMAGE_HEIGHT),
+			.image_depth = size_of(call, CLAW_P_IMAGE_DEPTH),
+			.image_row_pitch = size_of(call, CLAW_P_ROW_PITCH),
+			.image_slice_pitch = size_of(call, CLAW_P_SLICE_PITCH),
+		};
+	return true;
+}
+
+static uint64_t image_bytes(const struct claw_new_image *image)
 {
 	uint64_t region[3];
 
-	if (!desc)
+	if (!image->desc)
 		return 0;
-	claw_image_region(desc, region);
-	return claw_image_element_bytes(format) * region[0] * region[1] *
-		region[2];
+	claw_image_region(image->desc, region);
+	return claw_image_element_bytes(image->format) * region[0] *
+		region[1] * region[2];
+}
+
+/* Of what has no parameter that is its size. */
+static __attribute__((noinline)) uint64_t
+bytes_otherwise(const struct claw_call *call)
+{
+	const struct claw_touch *box =
+		claw_api_find_touch(call->api, CLAW_TOUCH_BUFFER_RECT);
+	const size_t *region = box ? CLAW_ARG_AT(call, size_t *, box->size) :
+		NULL;
+	const cl_buffer_region *part = claw_arg_pointer(call, CLAW_P_PART);
+	const cl_uint *packet = claw_arg_address(call, CLAW_P_PACKET_SIZE);
+	const cl_uint *packets = claw_arg_address(call, CLAW_P_PACKET_COUNT);
+	struct claw_new_image image;
+
+	if (claw_call_new_image(call, &image))
+		return image_bytes(&image);
+	if (region)
+		return (uint64_t)region[0] * region[1] * region[2];
+	if (packet && packets)
+		return (uint64_t)*packet * *packets;
+	return part ? part->size : 0;
 }
 
 uint64_t claw_call_bytes(const struct claw_call *call)
 {
 	const size_t *size = claw_arg_address(call, CLAW_P_SIZE);
-	const void *const *args = call->args;
-#define ARG(type_, i_) (*(const type_ *)args[i_])
 
-	if (size)
-		return *size;
-	switch (call->api) {
-	case CLAW_API_clCreateImage:
-		return image_bytes(ARG(cl_image_format *const, 2),
-				   ARG(cl_image_desc *const, 3));
-	case CLAW_API_clCreateImageWithProperties:
-		return image_bytes(ARG(cl_image_format *const, 3),
-				   ARG(cl_image_desc *const, 4));
-	case CLAW_API_clCreateImage2D:
-		return claw_image_element_bytes(ARG(cl_image_format *const, 2)) *
-		       ARG(size_t, 3) * ARG(size_t, 4);
-	case CLAW_API_clCreateImage3D:
-		return claw_image_element_bytes(ARG(cl_image_format *const, 2)) *
-		       ARG(size_t, 3) * ARG(size_t, 4) * ARG(size_t, 5);
-	case CLAW_API_clCreateSubBuffer:
-		return ARG(cl_buffer_region *const, 3) ?
-			ARG(cl_buffer_region *const, 3)->size : 0;
-	case CLAW_API_clEnqueueReadBufferRect:
-	case CLAW_API_clEnqueueWriteBufferRect:
-	case CLAW_API_clEnqueueCopyBufferRect:
-		return region_bytes(call, 5);
-	default:
-		return 0;
-	}
-#undef ARG
+	return size ? *size : bytes_otherwise(call);
 }
 
 uint64_t claw_call_handle(const struct claw_call *call)

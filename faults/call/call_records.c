@@ -17,8 +17,8 @@ void claw_call_events_tell(void (*listener)(const struct claw_call *call,
 static bool is_null_argument(const struct claw_call *call)
 {
 	static const char zeros[sizeof(void *)];
-	size_t size = *(const size_t *)call->args[2];
-	const void *value = *(const void *const *)call->args[3];
+	size_t size = CLAW_ARG(call, clSetKernelArg, arg_size);
+	const void *value = CLAW_ARG(call, clSetKernelArg, arg_value);
 
 	return value && size == sizeof(zeros) &&
 	       !memcmp(value, zeros, sizeof(zeros));
@@ -34,11 +34,11 @@ static uint64_t record_value(const struct claw_call *call)
 		return (uintptr_t)claw_arg_pointer(call, CLAW_P_KERNEL);
 	switch (call->api) {
 	case CLAW_API_clCreateKernel:
-		name = *(const char *const *)call->args[1];
+		name = CLAW_ARG(call, clCreateKernel, kernel_name);
 		return call->ret && name ?
 			claw_journal_string(name, strlen(name)) : 0;
 	case CLAW_API_clSetKernelArg:
-		return 2 * (uint64_t)*(const cl_uint *)call->args[1] +
+		return 2 * (uint64_t)CLAW_ARG(call, clSetKernelArg, arg_index) +
 		       (!call->err && is_null_argument(call));
 	default:
 		return claw_call_bytes(call);

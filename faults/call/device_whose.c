@@ -164,8 +164,9 @@ static unsigned int devices_of_type(const struct claw_call *call,
 				    cl_device_id *devices, unsigned int max)
 {
 	const cl_context_properties *property =
-		*(const cl_context_properties *const *)call->args[0];
-	cl_device_type type = *(const cl_device_type *)call->args[1];
+		CLAW_ARG(call, clCreateContextFromType, properties);
+	cl_device_type type =
+		CLAW_ARG(call, clCreateContextFromType, device_type);
 	cl_platform_id platform = NULL;
 	cl_uint count = 0;
 

@@ -13,6 +13,7 @@
 
 #include "faults/journal/journal.h"
 #include "faults/shared/ledger_format.h"
+#include "faults/shared/api_sig.h"
 #include "faults/shared/plan.h"
 #include "faults/journal/site.h"
 
@@ -129,6 +130,12 @@ void claw_leave(struct claw_call *call);
 bool claw_call_again(struct claw_call *call);
 
 /* Parameter by role: its value (or 0), its address (or NULL). */
+/* A parameter by its name, of a function that has that one in that place; and
+ * one by its position. */
+#define CLAW_ARG(call_, fn_, name_) CLAW_ARG_IN((call_)->args, fn_, name_)
+#define CLAW_ARG_AT(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+/* The object that it retains, releases or is about. */
+#define CLAW_ARG_FIRST(call_) CLAW_ARG_AT(call_, void *, 0)
 void *claw_arg_pointer(const struct claw_call *call, enum claw_role role);
 const void *claw_arg_address(const struct claw_call *call, enum claw_role role);
 /* Entries of a list parameter: its count, and the first entry. */
@@ -136,6 +143,17 @@ uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,
 		       void *const **ret_list);
 /* Bytes that the call asks for or moves; 0 where it does neither. */
 uint64_t claw_call_bytes(const struct claw_call *call);
+cl_mem_flags claw_call_flags(const struct claw_call *call);
+/* The image that a call is to make, however it describes it. False: it makes
+ * none. Pointers are the program's; desc may be that of the structure. */
+struct claw_new_image {
+	cl_mem_flags flags;
+	const cl_image_format *format;
+	const cl_image_desc *desc;
+	cl_image_desc old;
+};
+bool claw_call_new_image(const struct claw_call *call,
+			 struct claw_new_image *ret);
 /* The object that the call is about, for the record. */
 uint64_t claw_call_handle(const struct claw_call *call);
 

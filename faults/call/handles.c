@@ -109,8 +109,8 @@ static bool bad_in_list(const struct claw_call *call, unsigned int param,
 /* clSetKernelArg: the value may be an invalid memory object or sampler. */
 static cl_int check_arg_value(const struct claw_call *call, void **ret_handle)
 {
-	size_t size = *(const size_t *)call->args[2];
-	const void *value = *(const void *const *)call->args[3];
+	size_t size = CLAW_ARG(call, clSetKernelArg, arg_size);
+	const void *value = CLAW_ARG(call, clSetKernelArg, arg_value);
 	void *handle;
 
 	if (size != sizeof(handle) || !value)

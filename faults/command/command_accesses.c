@@ -9,8 +9,6 @@
 
 #include "commands_private.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 static struct claw_access *add(struct claw_demand *demand,
 			       enum claw_where where, unsigned int use)
 {
@@ -200,176 +198,130 @@ static uint64_t image_bytes(cl_mem mem, const size_t *region)
 
 /* ---- the functions */
 
-/* reads: the device's side is read, the host's is written. */
-static void buffer_transfer(const struct claw_call *call,
-			    struct claw_demand *demand)
+static unsigned int use_of(const struct claw_call *call,
+			   const struct claw_touch *touch)
 {
-	bool reads = call->api == CLAW_API_clEnqueueReadBuffer;
-	uint64_t bytes = ARG(call, size_t, 4);
-	struct claw_span span = whole_span(0, bytes);
+	const cl_map_flags *flags;
 
-	add_buffer(demand, ARG(call, void *, 1),
-		   reads ? CLAW_READS : CLAW_WRITES, ARG(call, size_t, 3),
-		   bytes);
-	if (bytes)
-		add_host(demand, reads ? CLAW_WRITES : CLAW_READS, &span,
-			 ARG(call, void *, 5));
+	if (touch->access != CLAW_TOUCH_MAPS)
+		return touch->access == CLAW_TOUCH_READS ? CLAW_READS :
+			CLAW_WRITES;
+	/* What a map lets the host write comes back with the unmap. */
+	flags = claw_arg_address(call, CLAW_P_MAP_FLAGS);
+	return touch->kind != CLAW_TOUCH_SHARED && flags &&
+	       *flags & CL_MAP_READ ? CLAW_READS : 0;
 }
 
-static void rectangle_transfer(const struct claw_call *call,
-			       struct claw_demand *demand)
+static bool rectangle_of(const struct claw_call *call,
+			 const struct claw_touch *touch, struct claw_span *span)
 {
-	bool reads = call->api == CLAW_API_clEnqueueReadBufferRect;
-	const size_t *region = ARG(call, size_t *, 5);
-	struct claw_span span;
-
-	if (rectangle(&span, ARG(call, size_t *, 3), region,
-		      ARG(call, size_t, 6), ARG(call, size_t, 7)))
-		add_rectangle(demand, ARG(call, void *, 1),
-			      reads ? CLAW_READS : CLAW_WRITES, &span);
-	if (rectangle(&span, ARG(call, size_t *, 4), region,
-		      ARG(call, size_t, 8), ARG(call, size_t, 9)))
-		add_host(demand, reads ? CLAW_WRITES : CLAW_READS, &span,
-			 ARG(call, void *, 10));
+	return rectangle(span, CLAW_ARG_AT(call, size_t *, touch->at),
+			 CLAW_ARG_AT(call, size_t *, touch->size),
+			 CLAW_ARG_AT(call, size_t, touch->row),
+			 CLAW_ARG_AT(call, size_t, touch->slice));
 }
 
-static void image_transfer(const struct claw_call *call,
-			   struct claw_demand *demand)
+/* Beside an image's: its elements, in a buffer or in the program's memory. */
+static void add_pixels(const struct claw_call *call,
+		       const struct claw_touch *touch,
+		       struct claw_demand *demand)
 {
-	bool reads = call->api == CLAW_API_clEnqueueReadImage;
-	const size_t *region = ARG(call, size_t *, 4);
-	cl_mem mem = ARG(call, cl_mem, 1);
+	const struct claw_touch *other =
+		claw_api_find_touch(call->api, CLAW_TOUCH_IMAGE);
+	const size_t *region = CLAW_ARG_AT(call, size_t *, touch->size);
+	const void *memory = CLAW_ARG_AT(call, void *, touch->memory);
+	unsigned int use = use_of(call, touch);
+	cl_mem mem = CLAW_ARG_AT(call, cl_mem, other->memory);
 	struct claw_span span;
 	struct image image;
 
-	add_image(demand, mem, reads ? CLAW_READS : CLAW_WRITES,
-		  ARG(call, size_t *, 3), region);
-	if (demand->count && look_at_image(mem, &image) &&
-	    image_span(&image, region, ARG(call, size_t, 5),
-		       ARG(call, size_t, 6), &span))
-		add_host(demand, reads ? CLAW_WRITES : CLAW_READS, &span,
-			 ARG(call, void *, 7));
+	if (touch->kind == CLAW_TOUCH_BUFFER_PIXELS)
+		add_buffer(demand, memory, use,
+			   CLAW_ARG_AT(call, size_t, touch->at),
+			   image_bytes(mem, region));
+	else if (demand->count && look_at_image(mem, &image) &&
+		 image_span(&image, region,
+			    CLAW_ARG_AT(call, size_t, touch->row),
+			    CLAW_ARG_AT(call, size_t, touch->slice), &span))
+		add_host(demand, use, &span, memory);
 }
 
-static void copy_rectangle(const struct claw_call *call,
-			   struct claw_demand *demand)
+static void add_bytes(const struct claw_call *call,
+		      const struct claw_touch *touch,
+		      struct claw_demand *demand)
 {
-	const size_t *region = ARG(call, size_t *, 5);
+	const void *memory = CLAW_ARG_AT(call, void *, touch->memory);
+	uint64_t bytes = CLAW_ARG_AT(call, size_t, touch->size);
+	struct claw_span span = whole_span(0, bytes);
+	unsigned int use = use_of(call, touch);
+
+	if (touch->kind == CLAW_TOUCH_BUFFER)
+		add_buffer(demand, memory, use,
+			   CLAW_ARG_AT(call, size_t, touch->at), bytes);
+	else if (touch->kind == CLAW_TOUCH_SHARED)
+		add_shared(demand, use, memory, bytes);
+	else if (bytes)
+		add_host(demand, use, &span, memory);
+}
+
+static void add_touch(const struct claw_call *call,
+		      const struct claw_touch *touch,
+		      struct claw_demand *demand)
+{
 	struct claw_span span;
 
-	if (rectangle(&span, ARG(call, size_t *, 3), region,
-		      ARG(call, size_t, 6), ARG(call, size_t, 7)))
-		add_rectangle(demand, ARG(call, void *, 1), CLAW_READS, &span);
-	if (rectangle(&span, ARG(call, size_t *, 4), region,
-		      ARG(call, size_t, 8), ARG(call, size_t, 9)))
-		add_rectangle(demand, ARG(call, void *, 2), CLAW_WRITES, &span);
-}
-
-/* What a map lets the host write comes back with the unmap. */
-static void map(const struct claw_call *call, struct claw_demand *demand)
-{
-	bool shows = ARG(call, cl_map_flags, 3) & CL_MAP_READ;
-
-	if (call->api == CLAW_API_clEnqueueMapBuffer)
-		add_buffer(demand, ARG(call, void *, 1), shows ? CLAW_READS : 0,
-			   ARG(call, size_t, 4), ARG(call, size_t, 5));
-	else
-		add_image(demand, ARG(call, void *, 1), shows ? CLAW_READS : 0,
-			  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
+	switch ((enum claw_touch_kind)touch->kind) {
+	case CLAW_TOUCH_BUFFER: case CLAW_TOUCH_HOST: case CLAW_TOUCH_SHARED:
+		add_bytes(call, touch, demand);
+		break;
+	case CLAW_TOUCH_BUFFER_PIXELS: case CLAW_TOUCH_HOST_PIXELS:
+		add_pixels(call, touch, demand);
+		break;
+	case CLAW_TOUCH_IMAGE:
+		add_image(demand, CLAW_ARG_AT(call, void *, touch->memory),
+			  use_of(call, touch),
+			  CLAW_ARG_AT(call, size_t *, touch->at),
+			  CLAW_ARG_AT(call, size_t *, touch->size));
+		break;
+	case CLAW_TOUCH_BUFFER_RECT:
+		if (rectangle_of(call, touch, &span))
+			add_rectangle(demand,
+				      CLAW_ARG_AT(call, void *, touch->memory),
+				      use_of(call, touch), &span);
+		break;
+	case CLAW_TOUCH_HOST_RECT:
+		if (rectangle_of(call, touch, &span))
+			add_host(demand, use_of(call, touch), &span,
+				 CLAW_ARG_AT(call, void *, touch->memory));
+		break;
+	case CLAW_TOUCH_NOTHING:
+		break;
+	}
 }
 
 static void free_shared(const struct claw_call *call,
 			struct claw_demand *demand)
 {
-	void *const *list = ARG(call, void **, 2);
+	void *const *list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
+	cl_uint count = CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers);
 
 	/* A function of the program's runs in the queue, and frees them. */
-	demand->opaque = ARG(call, void *, 3) != NULL;
-	for (cl_uint i = 0; !demand->opaque && list &&
-	     i < ARG(call, cl_uint, 1); i++)
+	demand->opaque =
+		CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) != NULL;
+	for (cl_uint i = 0; !demand->opaque && list && i < count; i++)
 		add_shared(demand, 0, list[i], 1);
-}
-
-static void copy_buffer(const struct claw_call *call,
-			struct claw_demand *demand)
-{
-	add_buffer(demand, ARG(call, void *, 1), CLAW_READS,
-		   ARG(call, size_t, 3), ARG(call, size_t, 5));
-	add_buffer(demand, ARG(call, void *, 2), CLAW_WRITES,
-		   ARG(call, size_t, 4), ARG(call, size_t, 5));
-}
-
-static void fill_buffer(const struct claw_call *call,
-			struct claw_demand *demand)
-{
-	add_buffer(demand, ARG(call, void *, 1), CLAW_WRITES,
-		   ARG(call, size_t, 4), ARG(call, size_t, 5));
-}
-
-static void copy_image(const struct claw_call *call, struct claw_demand *demand)
-{
-	add_image(demand, ARG(call, void *, 1), CLAW_READS,
-		  ARG(call, size_t *, 3), ARG(call, size_t *, 5));
-	add_image(demand, ARG(call, void *, 2), CLAW_WRITES,
-		  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
-}
-
-static void copy_image_to_buffer(const struct claw_call *call,
-				 struct claw_demand *demand)
-{
-	add_image(demand, ARG(call, void *, 1), CLAW_READS,
-		  ARG(call, size_t *, 3), ARG(call, size_t *, 4));
-	add_buffer(demand, ARG(call, void *, 2), CLAW_WRITES,
-		   ARG(call, size_t, 5),
-		   image_bytes(ARG(call, cl_mem, 1), ARG(call, size_t *, 4)));
-}
-
-static void copy_buffer_to_image(const struct claw_call *call,
-				 struct claw_demand *demand)
-{
-	add_buffer(demand, ARG(call, void *, 1), CLAW_READS,
-		   ARG(call, size_t, 3),
-		   image_bytes(ARG(call, cl_mem, 2), ARG(call, size_t *, 5)));
-	add_image(demand, ARG(call, void *, 2), CLAW_WRITES,
-		  ARG(call, size_t *, 4), ARG(call, size_t *, 5));
-}
-
-static void fill_image(const struct claw_call *call, struct claw_demand *demand)
-{
-	add_image(demand, ARG(call, void *, 1), CLAW_WRITES,
-		  ARG(call, size_t *, 3), ARG(call, size_t *, 4));
 }
 
 static void unmap(const struct claw_call *call, struct claw_demand *demand)
 {
-	add_buffer(demand, ARG(call, void *, 1), 0, 0, 1);
-}
-
-static void copy_shared(const struct claw_call *call,
-			struct claw_demand *demand)
-{
-	add_shared(demand, CLAW_WRITES, ARG(call, void *, 2),
-		   ARG(call, size_t, 4));
-	add_shared(demand, CLAW_READS, ARG(call, void *, 3),
-		   ARG(call, size_t, 4));
-}
-
-static void fill_shared(const struct claw_call *call,
-			struct claw_demand *demand)
-{
-	add_shared(demand, CLAW_WRITES, ARG(call, void *, 1),
-		   ARG(call, size_t, 4));
-}
-
-static void map_shared(const struct claw_call *call, struct claw_demand *demand)
-{
-	add_shared(demand, 0, ARG(call, void *, 3), ARG(call, size_t, 4));
+	add_buffer(demand, CLAW_ARG(call, clEnqueueUnmapMemObject, memobj), 0,
+		   0, 1);
 }
 
 static void unmap_shared(const struct claw_call *call,
 			 struct claw_demand *demand)
 {
-	add_shared(demand, 0, ARG(call, void *, 1), 1);
+	add_shared(demand, 0, CLAW_ARG(call, clEnqueueSVMUnmap, svm_ptr), 1);
 }
 
 /* By what these do the program may know that others are done. */
@@ -379,32 +331,12 @@ static void opaque(const struct claw_call *call, struct claw_demand *demand)
 	demand->opaque = true;
 }
 
-/* One that is not here touches nothing. */
+/* What is not said by what a transfer touches. */
 static void (*const finders[CLAW_API_COUNT])(const struct claw_call *call,
 					     struct claw_demand *demand) = {
-	[CLAW_API_clEnqueueReadBuffer] = buffer_transfer,
-	[CLAW_API_clEnqueueWriteBuffer] = buffer_transfer,
-	[CLAW_API_clEnqueueReadBufferRect] = rectangle_transfer,
-	[CLAW_API_clEnqueueWriteBufferRect] = rectangle_transfer,
-	[CLAW_API_clEnqueueReadImage] = image_transfer,
-	[CLAW_API_clEnqueueWriteImage] = image_transfer,
-	[CLAW_API_clEnqueueCopyBuffer] = copy_buffer,
-	[CLAW_API_clEnqueueCopyBufferRect] = copy_rectangle,
-	[CLAW_API_clEnqueueFillBuffer] = fill_buffer,
-	[CLAW_API_clEnqueueCopyImage] = copy_image,
-	[CLAW_API_clEnqueueCopyImageToBuffer] = copy_image_to_buffer,
-	[CLAW_API_clEnqueueCopyBufferToImage] = copy_buffer_to_image,
-	[CLAW_API_clEnqueueFillImage] = fill_image,
-	[CLAW_API_clEnqueueMapBuffer] = map,
-	[CLAW_API_clEnqueueMapImage] = map,
 	[CLAW_API_clEnqueueUnmapMemObject] = unmap,
 	[CLAW_API_clEnqueueNDRangeKernel] = claw_kernels_look,
 	[CLAW_API_clEnqueueTask] = claw_kernels_look,
-	[CLAW_API_clEnqueueSVMMemcpy] = copy_shared,
-	[CLAW_API_clEnqueueMemcpyINTEL] = copy_shared,
-	[CLAW_API_clEnqueueSVMMemFill] = fill_shared,
-	[CLAW_API_clEnqueueMemFillINTEL] = fill_shared,
-	[CLAW_API_clEnqueueSVMMap] = map_shared,
 	[CLAW_API_clEnqueueSVMUnmap] = unmap_shared,
 	[CLAW_API_clEnqueueSVMFree] = free_shared,
 	[CLAW_API_clEnqueueNativeKernel] = opaque,
@@ -424,8 +356,10 @@ void claw_demand_find(const struct claw_call *call, struct claw_demand *demand)
 	demand->count = 0;
 	demand->name = 0;
 	demand->lost = demand->opaque = false;
-	if (call->api < CLAW_API_COUNT && finders[call->api])
+	if (finders[call->api])
 		finders[call->api](call, demand);
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
+		add_touch(call, &claw_api_table[call->api].touches[i], demand);
 	for (unsigned int i = 0;
 	     claw_parameter_blocks(call) && i < demand->count; i++)
 		demand->accesses[i].use |= CLAW_IN_CALL;
@@ -444,12 +378,12 @@ bool claw_demand_mapped(const struct claw_call *call,
 	access->object = claw_number(call->ret);
 	if (call->api == CLAW_API_clEnqueueMapBuffer) {
 		access->span = whole_span(access->object,
-					  ARG(call, size_t, 5));
+			CLAW_ARG(call, clEnqueueMapBuffer, size));
 		return access->span.row_bytes;
 	}
-	region = ARG(call, size_t *, 5);
-	row = ARG(call, size_t *, 6);
-	slice = ARG(call, size_t *, 7);
+	region = CLAW_ARG(call, clEnqueueMapImage, region);
+	row = CLAW_ARG(call, clEnqueueMapImage, image_row_pitch);
+	slice = CLAW_ARG(call, clEnqueueMapImage, image_slice_pitch);
 	if (!region || !row || !*row || !region[1] || !region[2])
 		return false;
 	/* Its rows and what is between them: the driver's. */

@@ -7,8 +7,6 @@
 
 #include "host_memory.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* ---- before */
 
 static void wait_for_list(const struct claw_call *call,
@@ -292,11 +290,13 @@ static void after_blocking(struct claw_call *call)
 
 static void free_list(const struct claw_call *call)
 {
-	void *const *list = ARG(call, void **, 2);
+	void *const *list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
 
 	/* With a function of its own the program frees by that. */
-	for (cl_uint i = 0; !ARG(call, void *, 3) && list &&
-	     i < ARG(call, cl_uint, 1); i++)
+	for (cl_uint i = 0;
+	     !CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) && list &&
+	     i < CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers);
+	     i++)
 		claw_memory_svm_freed(claw_number(list[i]));
 }
 

@@ -10,8 +10,6 @@
 
 #include "commands_private.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 enum {
 	KERNELS = 1024,		/* a power of two */
 	WAYS = 4,
@@ -245,7 +243,7 @@ static void add_shared(struct claw_demand *demand, uint64_t pointer)
 void claw_kernels_look(const struct claw_call *call, struct claw_demand *demand)
 {
 	struct claw_ledger_hold holds[CLAW_CALL_ACCESSES];
-	cl_kernel handle = ARG(call, cl_kernel, 1);
+	cl_kernel handle = CLAW_ARG(call, clEnqueueNDRangeKernel, kernel);
 	struct claw_ledger_entry entry;
 	struct kernel kernel;
 	unsigned int count;
@@ -285,10 +283,12 @@ static void set_shared(struct kernel *kernel, cl_uint index, uint64_t pointer)
 
 static void set_extra(struct kernel *kernel, const struct claw_call *call)
 {
-	size_t count = ARG(call, size_t, 2) / sizeof(void *);
-	void *const *list = ARG(call, void **, 3);
+	size_t count = CLAW_ARG(call, clSetKernelExecInfo, param_value_size) /
+		       sizeof(void *);
+	void *const *list = CLAW_ARG(call, clSetKernelExecInfo, param_value);
 
-	if (ARG(call, cl_kernel_exec_info, 1) != CL_KERNEL_EXEC_INFO_SVM_PTRS) {
+	if (CLAW_ARG(call, clSetKernelExecInfo, param_name) !=
+	    CL_KERNEL_EXEC_INFO_SVM_PTRS) {
 		claw_memory_system_svm();
 		return;
 	}
@@ -299,8 +299,10 @@ static void set_extra(struct kernel *kernel, const struct claw_call *call)
 
 void claw_kernels_set_arg(const struct claw_call *call)
 {
-	cl_kernel handle = ARG(call, cl_kernel, 0);
+	cl_kernel handle = CLAW_ARG(call, clSetKernelArg, kernel);
 	bool is_pointer = call->api != CLAW_API_clSetKernelArg;
+	const void *pointer =
+		CLAW_ARG(call, clSetKernelArgSVMPointer, arg_value);
 	struct claw_ledger_entry entry;
 	struct kernel copy, *kernel;
 
@@ -317,7 +319,7 @@ void claw_kernels_set_arg(const struct claw_call *call)
 	if (kernel && call->api == CLAW_API_clSetKernelExecInfo)
 		set_extra(kernel, call);
 	else if (kernel)
-		set_shared(kernel, ARG(call, cl_uint, 1), is_pointer ?
-			claw_number(ARG(call, void *, 2)) : 0);
+		set_shared(kernel, CLAW_ARG(call, clSetKernelArg, arg_index),
+			   is_pointer ? claw_number(pointer) : 0);
 	claw_commands_leave();
 }

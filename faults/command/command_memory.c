@@ -10,8 +10,6 @@
 
 #include "host_memory.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 enum {
 	PARTS = 4096, WAYS = 4, HOST_BUFFERS = 1024, SHARED = 1024,
 	CALLBACKS = 256,
@@ -224,44 +222,24 @@ bool claw_memory_take_callback(uint64_t handle)
 
 /* ---- all of them */
 
-/* The parameter host_ptr, or -1. */
-static int host_parameter(enum claw_api api)
-{
-	switch (api) {
-	case CLAW_API_clCreateBuffer:
-		return 3;
-	case CLAW_API_clCreateBufferWithProperties:
-	case CLAW_API_clCreateImage:
-		return 4;
-	case CLAW_API_clCreateImageWithProperties:
-		return 5;
-	case CLAW_API_clCreateImage2D:
-		return 6;
-	case CLAW_API_clCreateImage3D:
-		return 8;
-	default:
-		return -1;
-	}
-}
-
 static void memory_object_made(const struct claw_call *call,
 			       const struct claw_ledger_entry *entry)
 {
 	const cl_buffer_region *region;
 	struct claw_ledger_entry parent;
-	int host = host_parameter(call->api);
+	const void *host = claw_arg_pointer(call, CLAW_P_HOST_PTR);
 
-	if (call->api == CLAW_API_clCreateSubBuffer) {
-		region = ARG(call, cl_buffer_region *, 3);
+	if (claw_api_makes_part(call->api)) {
+		region = claw_arg_pointer(call, CLAW_P_PART);
 		if (!region || !claw_memory_look(CLAW_OBJ_MEM, entry->parent,
 						 &parent) ||
 		    !claw_commands_enter())
 			return;
 		add_part(entry, &parent, region->origin);
 		claw_commands_leave();
-	} else if (host >= 0 && entry->mem_flags & CL_MEM_USE_HOST_PTR &&
+	} else if (host && entry->mem_flags & CL_MEM_USE_HOST_PTR &&
 		   claw_commands_enter()) {
-		add_buffer(entry, ARG(call, void *, host));
+		add_buffer(entry, host);
 		claw_commands_leave();
 	}
 }
@@ -280,7 +258,7 @@ void claw_memory_created(const struct claw_call *call)
 		claw_host_mappings_freed(entry.handle,
 					 entry.handle + entry.bytes);
 		if (call->api == CLAW_API_clSVMAlloc &&
-		    ARG(call, cl_svm_mem_flags, 1) &
+		    CLAW_ARG(call, clSVMAlloc, flags) &
 		    CL_MEM_SVM_FINE_GRAIN_BUFFER)
 			own.watched = true;
 		claw_commands_leave();

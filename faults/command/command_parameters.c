@@ -4,8 +4,6 @@
 
 #include "commands_private.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 static struct shape {
 	int8_t queue, queues, event, blocking, waits;	/* -1: none */
 	bool known;
@@ -48,15 +46,15 @@ static uint32_t list_at(const struct claw_call *call, int position,
 	*ret_list = NULL;
 	if (position < 1)
 		return 0;
-	*ret_list = ARG(call, void **, position);
-	return *ret_list ? ARG(call, cl_uint, position - 1) : 0;
+	*ret_list = CLAW_ARG_AT(call, void **, position);
+	return *ret_list ? CLAW_ARG_AT(call, cl_uint, position - 1) : 0;
 }
 
 const void *claw_parameter_queue(const struct claw_call *call)
 {
 	const struct shape *shape = shape_of(call->api);
 	const void *queue = shape->queue < 0 ? NULL :
-		ARG(call, void *, shape->queue);
+		CLAW_ARG_AT(call, void *, shape->queue);
 	void *const *list;
 
 	if (!queue && list_at(call, shape->queues, &list))
@@ -68,7 +66,7 @@ uint64_t claw_parameter_event(const struct claw_call *call)
 {
 	const struct shape *shape = shape_of(call->api);
 	const cl_event *event = shape->event < 0 ? NULL :
-		ARG(call, cl_event *, shape->event);
+		CLAW_ARG_AT(call, cl_event *, shape->event);
 
 	return event ? claw_number(*event) : 0;
 }
@@ -77,7 +75,8 @@ bool claw_parameter_blocks(const struct claw_call *call)
 {
 	const struct shape *shape = shape_of(call->api);
 
-	return shape->blocking >= 0 && ARG(call, cl_bool, shape->blocking);
+	return shape->blocking >= 0 &&
+	       CLAW_ARG_AT(call, cl_bool, shape->blocking);
 }
 
 uint32_t claw_parameter_waits(const struct claw_call *call,

@@ -10,8 +10,6 @@
 #include "faults/call/event_callbacks.h"
 #include "host_memory.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 bool claw_commands_on CLAW_HIDDEN;
 
 void claw_commands_take_site(struct claw_call *call)
@@ -51,14 +49,16 @@ static void learn(struct claw_call *call)
 		return;
 	switch (call->api) {
 	case CLAW_API_clFinish:
-		claw_order_complete_queue(ARG(call, void *, 0));
+		claw_order_complete_queue(
+			CLAW_ARG(call, clFinish, command_queue));
 		break;
 	case CLAW_API_clWaitForEvents:
 		learn_events(call);
 		break;
 	case CLAW_API_clGetEventInfo:
 	case CLAW_API_clGetEventProfilingInfo:
-		claw_event_complete(claw_number(ARG(call, void *, 0)));
+		claw_event_complete(
+			claw_number(CLAW_ARG(call, clGetEventInfo, event)));
 		break;
 	default:
 		claw_order_complete_all();
@@ -71,12 +71,14 @@ static void learn(struct claw_call *call)
 /* Did the answer say that the command is complete? */
 static bool says_complete(const struct claw_call *call)
 {
-	const cl_int *status = ARG(call, cl_int *, 3);
+	const cl_int *status = CLAW_ARG(call, clGetEventInfo, param_value);
 
 	return !call->err && status &&
-	       ARG(call, cl_event_info, 1) ==
-	       CL_EVENT_COMMAND_EXECUTION_STATUS &&
-	       ARG(call, size_t, 2) >= sizeof(*status) && *status <= CL_COMPLETE;
+	       CLAW_ARG(call, clGetEventInfo, param_name) ==
+		       CL_EVENT_COMMAND_EXECUTION_STATUS &&
+	       CLAW_ARG(call, clGetEventInfo, param_value_size) >=
+		       sizeof(*status) &&
+	       *status <= CL_COMPLETE;
 }
 
 /* ---- gates */
@@ -104,10 +106,11 @@ static void open_gate(const struct claw_call *call)
 
 	if (!claw_commands_enter())
 		return;
-	event = claw_event_find(claw_number(ARG(call, void *, 0)));
+	event = claw_event_find(
+		claw_number(CLAW_ARG(call, clSetUserEventStatus, event)));
 	if (event && event->is_user && !event->is_set) {
 		event->is_set = true;
-		if (ARG(call, cl_int, 1) < 0)
+		if (CLAW_ARG(call, clSetUserEventStatus, execution_status) < 0)
 			end_waiting(event->gate);
 		/* The bit of all others stays where it is. */
 		if (event->gate !=
@@ -130,7 +133,9 @@ static void release_event(struct claw_call *call)
 
 	if (!claw_commands_enter())
 		return;
-	if (claw_event_released(claw_number(ARG(call, void *, 0)), &event) &&
+	if (claw_event_released(
+		    claw_number(CLAW_ARG(call, clReleaseEvent, event)),
+		    &event) &&
 	    event.is_user && !event.is_set && event.gate)
 		claw_find_abandoned(call, &event, &list);
 	claw_commands_leave();
@@ -145,7 +150,7 @@ static void release_event(struct claw_call *call)
 static bool is_last(const struct claw_call *call, enum claw_obj object,
 		    struct claw_ledger_entry *entry)
 {
-	return claw_memory_look(object, claw_number(ARG(call, void *, 0)),
+	return claw_memory_look(object, claw_number(CLAW_ARG_FIRST(call)),
 				entry) && entry->references == 1;
 }
 
@@ -171,14 +176,15 @@ static void release_queue(const struct claw_call *call)
 
 	if (!is_last(call, CLAW_OBJ_QUEUE, &entry) || !claw_commands_enter())
 		return;
-	claw_order_queue_released(ARG(call, void *, 0));
+	claw_order_queue_released(
+		CLAW_ARG(call, clReleaseCommandQueue, command_queue));
 	claw_commands_leave();
 }
 
 /* Its pointer is the last parameter. */
 static uint64_t freed_pointer(const struct claw_call *call)
 {
-	return claw_number(ARG(call, void *,
+	return claw_number(CLAW_ARG_AT(call, void *,
 			       claw_api_table[call->api].param_count - 1));
 }
 
@@ -256,7 +262,8 @@ static void queue_changed(const struct claw_call *call)
 {
 	if (call->err || !claw_commands_enter())
 		return;
-	claw_order_queue_changed(ARG(call, void *, 0));
+	claw_order_queue_changed(
+		CLAW_ARG(call, clSetCommandQueueProperty, command_queue));
 	claw_commands_leave();
 }
 
@@ -283,7 +290,7 @@ static void retained(const struct claw_call *call)
 	if (claw_api_table[call->api].object != CLAW_OBJ_EVENT ||
 	    !claw_commands_enter())
 		return;
-	claw_event_retained(claw_number(ARG(call, void *, 0)));
+	claw_event_retained(claw_number(CLAW_ARG(call, clRetainEvent, event)));
 	claw_commands_leave();
 }
 
@@ -291,7 +298,8 @@ static void destructor_set(const struct claw_call *call)
 {
 	if (call->err || !claw_commands_enter())
 		return;
-	claw_memory_has_callback(claw_number(ARG(call, void *, 0)));
+	claw_memory_has_callback(claw_number(
+		CLAW_ARG(call, clSetMemObjectDestructorCallback, memobj)));
 	claw_commands_leave();
 }
 
@@ -300,7 +308,8 @@ static void wrap_callback(struct claw_call *call)
 {
 	if (claw_event_callbacks_wrap(call) || !claw_commands_enter())
 		return;
-	claw_event_complete(claw_number(ARG(call, void *, 0)));
+	claw_event_complete(
+		claw_number(CLAW_ARG(call, clSetEventCallback, event)));
 	claw_commands_leave();
 }
 

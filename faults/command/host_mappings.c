@@ -8,8 +8,6 @@
 
 #include "host_memory.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 enum { MAPPINGS = 256 };
 
 struct mapping {
@@ -84,7 +82,7 @@ void claw_host_mapped(const struct claw_call *call,
 	if (!place)
 		return;
 	*place = (struct mapping){
-		.mem = claw_number(ARG(call, void *, 1)),
+		.mem = claw_number(CLAW_ARG(call, clEnqueueMapBuffer, buffer)),
 		.start = access->span.start,
 		.bytes = end - access->span.start,
 		.site = call->site, .api = (uint16_t)call->api,
@@ -93,8 +91,10 @@ void claw_host_mapped(const struct claw_call *call,
 
 void claw_host_unmapped(const struct claw_call *call)
 {
-	uint64_t mem = claw_number(ARG(call, void *, 1));
-	uint64_t start = claw_number(ARG(call, void *, 2));
+	uint64_t mem =
+		claw_number(CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
+	uint64_t start = claw_number(
+		CLAW_ARG(call, clEnqueueUnmapMemObject, mapped_ptr));
 
 	for (unsigned int i = 0; i < MAPPINGS; i++) {
 		struct mapping *mapping = &own.mappings[i];

@@ -63,7 +63,7 @@ void claw_device_answer(struct claw_call *call, unsigned int first_param,
 
 static void patch_device_info(struct claw_call *call)
 {
-	cl_device_info name = *(const cl_device_info *)call->args[1];
+	cl_device_info name = CLAW_ARG(call, clGetDeviceInfo, param_name);
 	cl_bool available = CL_FALSE;
 
 	struct claw_lost_device lost;
@@ -78,15 +78,15 @@ static void patch_event_info(struct claw_call *call)
 {
 	struct claw_hung_event *hung =
 		claw_hung_event_find(claw_arg_pointer(call, CLAW_P_EVENT));
-	cl_event_info name = *(const cl_event_info *)call->args[1];
+	cl_event_info name = CLAW_ARG(call, clGetEventInfo, param_name);
 
 	cl_uint references;
 
 	if (!hung)
 		return;
 	if (name == CL_EVENT_REFERENCE_COUNT && !call->err &&
-	    *(void *const *)call->args[3]) {	/* one is ours */
-		memcpy(&references, *(void *const *)call->args[3],
+	    CLAW_ARG(call, clGetEventInfo, param_value)) { /* one is ours */
+		memcpy(&references, CLAW_ARG(call, clGetEventInfo, param_value),
 		       sizeof(references));
 		references--;
 		claw_device_answer(call, 2, &references, sizeof(references));
@@ -106,7 +106,8 @@ static void patch_event_times(struct claw_call *call)
 {
 	struct claw_hung_event *hung =
 		claw_hung_event_find(claw_arg_pointer(call, CLAW_P_EVENT));
-	cl_profiling_info name = *(const cl_profiling_info *)call->args[1];
+	cl_profiling_info name =
+		CLAW_ARG(call, clGetEventProfilingInfo, param_name);
 	cl_ulong ns;
 
 	if (!hung || !__atomic_load_n(&hung->ended, __ATOMIC_ACQUIRE) ||

@@ -127,7 +127,7 @@ void claw_failed_build_patch(struct claw_call *call)
 {
 	struct failed_program failed;
 	cl_program_build_info name =
-		*(const cl_program_build_info *)call->args[2];
+		CLAW_ARG(call, clGetProgramBuildInfo, param_name);
 	cl_build_status status = CL_BUILD_ERROR;
 
 	if (!find_failed(claw_arg_pointer(call, CLAW_P_PROGRAM), &failed))

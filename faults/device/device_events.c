@@ -246,13 +246,16 @@ bool claw_device_is_hung_event(cl_event event)
 bool claw_hung_event_keep_callback(struct claw_call *call)
 {
 	void (CL_CALLBACK *notify)(cl_event, cl_int, void *);
-	void *user = *(void *const *)call->args[3];
-	cl_int status = *(const cl_int *)call->args[1], code;
+	void *user = CLAW_ARG(call, clSetEventCallback, user_data);
+	cl_int status = CLAW_ARG(call, clSetEventCallback,
+				 command_exec_callback_type),
+	       code;
 	struct claw_hung_event *hung;
 	unsigned int n;
 	bool ended;
 
-	memcpy(&notify, call->args[2], sizeof(notify));
+	memcpy(&notify, call->args[CLAW_AT(clSetEventCallback, pfn_notify)],
+	       sizeof(notify));
 	hung = claw_hung_event_find(claw_arg_pointer(call, CLAW_P_EVENT));
 	if (!hung || !notify)		/* the driver refuses that */
 		return false;

@@ -108,26 +108,26 @@ static void give_back(struct claw_spoilt_read *read)
 static unsigned char *first_byte(const struct claw_call *call,
 				 uint64_t *ret_bytes)
 {
-	const void *const *args = call->args;
+	const struct claw_touch *host = claw_api_find_host(call->api);
 	const size_t *origin, *region;
 	unsigned char *at;
 	size_t row, slice;
 
 	*ret_bytes = 1;
-	if (call->api == CLAW_API_clEnqueueReadBuffer) {
-		*ret_bytes = *(const size_t *)args[4];
-		return *(unsigned char *const *)args[5];
+	at = host ? CLAW_ARG_AT(call, unsigned char *, host->memory) : NULL;
+	if (!at || host->kind == CLAW_TOUCH_HOST_PIXELS)
+		return at;
+	if (host->kind == CLAW_TOUCH_HOST) {
+		*ret_bytes = CLAW_ARG_AT(call, size_t, host->size);
+		return at;
 	}
-	if (call->api == CLAW_API_clEnqueueReadImage)
-		return *(unsigned char *const *)args[7];
-	at = *(unsigned char *const *)args[10];
-	origin = *(const size_t *const *)args[4];
-	region = *(const size_t *const *)args[5];
-	if (!at || !origin || !region)
+	origin = CLAW_ARG_AT(call, size_t *, host->at);
+	region = CLAW_ARG_AT(call, size_t *, host->size);
+	if (!origin || !region)
 		return NULL;
 	*ret_bytes = region[0];
-	row = *(const size_t *)args[8];
-	slice = *(const size_t *)args[9];
+	row = CLAW_ARG_AT(call, size_t, host->row);
+	slice = CLAW_ARG_AT(call, size_t, host->slice);
 	row = row ? row : region[0];
 	slice = slice ? slice : row * region[1];
 	return at + origin[0] + origin[1] * row + origin[2] * slice;

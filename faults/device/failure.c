@@ -318,11 +318,11 @@ static void follow_context(const struct claw_call *call)
 	if (info->effect == CLAW_CREATES && call->ret)
 		claw_fail_context_made(call);
 	else if (info->effect == CLAW_RETAINS)
-		claw_fail_context_counted(*(const cl_context *)call->args[0],
-					  1);
+		claw_fail_context_counted(
+			CLAW_ARG(call, clRetainContext, context), 1);
 	else if (info->effect == CLAW_RELEASES)
-		claw_fail_context_counted(*(const cl_context *)call->args[0],
-					  -1);
+		claw_fail_context_counted(
+			CLAW_ARG(call, clReleaseContext, context), -1);
 }
 
 void claw_failure_after(struct claw_call *call)

@@ -170,8 +170,9 @@ void claw_fail_gates_follow(const struct claw_call *call)
 	if (call->api == CLAW_API_clCreateUserEvent)
 		end_gate(call->ret, false);
 	else if (call->api == CLAW_API_clSetUserEventStatus)
-		end_gate(*(const cl_event *)call->args[0],
-			 *(const cl_int *)call->args[1] < 0);
+		end_gate(CLAW_ARG(call, clSetUserEventStatus, event),
+			 CLAW_ARG(call, clSetUserEventStatus,
+				  execution_status) < 0);
 	else
 		follow_enqueue(call);
 }

@@ -56,9 +56,11 @@ void claw_failure_transfer(struct claw_call *call, unsigned int rule_index)
 /* Of the slowest dimension that has several groups only the first ones. */
 static bool cut(const struct claw_call *call, double percent, size_t *global)
 {
-	cl_uint dimensions = *(const cl_uint *)call->args[2];
-	const size_t *whole = *(const size_t *const *)call->args[4];
-	const size_t *local = *(const size_t *const *)call->args[5];
+	cl_uint dimensions = CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim);
+	const size_t *whole =
+		CLAW_ARG(call, clEnqueueNDRangeKernel, global_work_size);
+	const size_t *local =
+		CLAW_ARG(call, clEnqueueNDRangeKernel, local_work_size);
 
 	if (!whole || !dimensions || dimensions > 3)
 		return false;
@@ -113,10 +115,10 @@ bool claw_failure_run_part(const struct claw_call *call,
 	claw_ours_begin();
 	err = claw_next.clEnqueueNDRangeKernel(
 		queue, claw_arg_pointer(call, CLAW_P_KERNEL),
-		*(const cl_uint *)call->args[2],
-		*(const size_t *const *)call->args[3], global,
-		*(const size_t *const *)call->args[5], count,
-		(const cl_event *)list, &event);
+		CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim),
+		CLAW_ARG(call, clEnqueueNDRangeKernel, global_work_offset),
+		global, CLAW_ARG(call, clEnqueueNDRangeKernel, local_work_size),
+		count, (const cl_event *)list, &event);
 	if (!err) {
 		await(queue, event);
 		claw_next.clReleaseEvent(event);

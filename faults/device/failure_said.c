@@ -55,11 +55,12 @@ static bool shows_status(const struct claw_call *call, cl_int wanted)
 	cl_int status;
 
 	if (call->api != CLAW_API_clGetEventInfo ||
-	    *(const cl_event_info *)call->args[1] !=
+	    CLAW_ARG(call, clGetEventInfo, param_name) !=
 	    CL_EVENT_COMMAND_EXECUTION_STATUS ||
-	    !*(void *const *)call->args[3])
+	    !CLAW_ARG(call, clGetEventInfo, param_value))
 		return false;
-	memcpy(&status, *(void *const *)call->args[3], sizeof(status));
+	memcpy(&status, CLAW_ARG(call, clGetEventInfo, param_value),
+	       sizeof(status));
 	return status == wanted;
 }
 
@@ -69,7 +70,7 @@ static bool fits(const struct claw_fail_answer *answer,
 {
 	if (answer->null_value &&
 	    (call->api != CLAW_API_clSetKernelArg ||
-	     *(const void *const *)call->args[3]))
+	     CLAW_ARG(call, clSetKernelArg, arg_value)))
 		return false;
 	if (answer->has_shows && !shows_status(call, answer->shows))
 		return false;
@@ -81,8 +82,10 @@ void claw_fail_keep_value(const struct claw_call *call)
 {
 	if (call->api != CLAW_API_clGetEventProfilingInfo)
 		return;
-	kept.at = *(const size_t *)call->args[2] >= sizeof(kept.value) ?
-		*(cl_ulong *const *)call->args[3] : NULL;
+	kept.at = CLAW_ARG(call, clGetEventProfilingInfo, param_value);
+	if (CLAW_ARG(call, clGetEventProfilingInfo, param_value_size) <
+	    sizeof(kept.value))
+		kept.at = NULL;
 	if (kept.at)
 		memcpy(&kept.value, kept.at, sizeof(kept.value));
 }
@@ -90,7 +93,7 @@ void claw_fail_keep_value(const struct claw_call *call)
 static void put_back(const struct claw_call *call)
 {
 	if (call->api == CLAW_API_clGetEventProfilingInfo && kept.at &&
-	    kept.at == *(cl_ulong *const *)call->args[3])
+	    kept.at == CLAW_ARG(call, clGetEventProfilingInfo, param_value))
 		memcpy(kept.at, &kept.value, sizeof(kept.value));
 	kept.at = NULL;
 }

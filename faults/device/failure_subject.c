@@ -111,7 +111,7 @@ static bool holds_for_device(enum claw_fail_is wanted,
 static bool is_other_question(const struct claw_call *call)
 {
 	return call->api == CLAW_API_clGetEventInfo &&
-	       *(const cl_event_info *)call->args[1] !=
+	       CLAW_ARG(call, clGetEventInfo, param_name) !=
 	       CL_EVENT_COMMAND_EXECUTION_STATUS;
 }
 

@@ -109,7 +109,7 @@ static cl_int launch_nothing(const struct claw_call *call,
 	if (!kernel || !claw_next.clEnqueueNDRangeKernel)
 		return CL_INVALID_OPERATION;
 	if (call->api == CLAW_API_clEnqueueNDRangeKernel)
-		dimensions = *(const cl_uint *)call->args[2];
+		dimensions = CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim);
 	if (dimensions > 3)
 		return CL_INVALID_WORK_DIMENSION;
 	return claw_next.clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL,
@@ -163,8 +163,8 @@ void claw_stand_in_take(struct claw_call *call)
 
 void claw_stand_in_patch(struct claw_call *call)
 {
-	cl_event_info name = *(const cl_event_info *)call->args[1];
-	void *value = *(void *const *)call->args[3];
+	cl_event_info name = CLAW_ARG(call, clGetEventInfo, param_name);
+	void *value = CLAW_ARG(call, clGetEventInfo, param_value);
 	struct stand_in found = { .event = NULL }, *place;
 	cl_uint references;
 

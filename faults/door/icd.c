@@ -319,12 +319,12 @@ void *CL_API_CALL claw_icd_function(const char *name)
 }
 
 /* Before its table is known, and of any platform. */
-static cl_int CL_API_CALL platform_info CLAW_PARAMS_clGetPlatformInfo
+static cl_int CL_API_CALL platform_info CLAW_PARAMS(clGetPlatformInfo)
 {
 	if (!platform || !platform_count)
 		return CL_INVALID_PLATFORM;
 	return claw_icd_table_of(platform)->next.clGetPlatformInfo
-		CLAW_ARGS_clGetPlatformInfo;
+		CLAW_ARGS(clGetPlatformInfo);
 }
 
 EXPORT void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)

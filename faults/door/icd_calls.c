@@ -41,23 +41,21 @@ static void adopt_list(void *const *objects, cl_uint given,
 /* What the program was given through parameters. */
 static void adopt_results(enum claw_api api, const void *const *args)
 {
-	int event = claw_api_find_param(api, CLAW_P_EVENT_OUT);
-	cl_event *made = event < 0 ? NULL : *(cl_event *const *)args[event];
+	const struct claw_api_info *info = &claw_api_table[api];
 
-	if (made)
-		claw_icd_adopt(*made);
-	if (api == CLAW_API_clGetDeviceIDs)
-		adopt_list(*(void *const *const *)args[3],
-			   *(const cl_uint *)args[2],
-			   *(const cl_uint *const *)args[4]);
-	else if (api == CLAW_API_clCreateSubDevices)
-		adopt_list(*(void *const *const *)args[3],
-			   *(const cl_uint *)args[2],
-			   *(const cl_uint *const *)args[4]);
-	else if (api == CLAW_API_clCreateKernelsInProgram)
-		adopt_list(*(void *const *const *)args[2],
-			   *(const cl_uint *)args[1],
-			   *(const cl_uint *const *)args[3]);
+	for (unsigned int i = 0; i < info->param_count; i++) {
+		int count = info->counts[i];
+
+		if (info->holds[i] != CLAW_HOLDS_OBJECTS_OUT ||
+		    info->objects[i] == CLAW_OBJ_PLATFORM)
+			continue;
+		if (count >= 0)		/* how many there are: behind the list */
+			adopt_list(*(void *const *const *)args[i],
+				   *(const cl_uint *)args[count],
+				   *(const cl_uint *const *)args[i + 1]);
+		else if (*(cl_event *const *)args[i])
+			claw_icd_adopt(**(cl_event *const *)args[i]);
+	}
 }
 
 /* The part of a call that is seldom: own calls, and objects to be marked. */
@@ -74,28 +72,28 @@ static void adopt_results(enum claw_api api, const void *const *args)
 	}
 
 #define ADDRS(name_)							\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };
+	const void *const args_[] = { CLAW_ADDRS(name_) };
 
-#define OWN_STATUS(name_) return claw_alias_driver()->name_ CLAW_ARGS_##name_;
+#define OWN_STATUS(name_) return claw_alias_driver()->name_ CLAW_ARGS(name_);
 #define OWN_HANDLE OWN_STATUS
 #define OWN_POINTER OWN_STATUS
-#define OWN_VOID(name_) claw_alias_driver()->name_ CLAW_ARGS_##name_; return;
+#define OWN_VOID(name_) claw_alias_driver()->name_ CLAW_ARGS(name_); return;
 
 #define MARK_STATUS(name_)						\
 	ADDRS(name_)							\
-	cl_int err_ = wrappers.name_ CLAW_ARGS_##name_;			\
+	cl_int err_ = wrappers.name_ CLAW_ARGS(name_);			\
 									\
 	if (!err_)							\
 		adopt_results(CLAW_API_##name_, args_);			\
 	return err_;
 #define MARK_HANDLE(name_)						\
-	CLAW_RET_##name_ made_ = wrappers.name_ CLAW_ARGS_##name_;	\
+	CLAW_RET_##name_ made_ = wrappers.name_ CLAW_ARGS(name_);	\
 									\
 	claw_icd_adopt((void *)made_);					\
 	return made_;
 #define MARK_POINTER(name_)						\
 	ADDRS(name_)							\
-	CLAW_RET_##name_ made_ = wrappers.name_ CLAW_ARGS_##name_;	\
+	CLAW_RET_##name_ made_ = wrappers.name_ CLAW_ARGS(name_);	\
 									\
 	if (made_)							\
 		adopt_results(CLAW_API_##name_, args_);			\
@@ -107,10 +105,10 @@ static void adopt_results(enum claw_api api, const void *const *args)
 #define RETURN_POINTER	return
 #define RETURN_VOID
 #define IN_TABLE(kind_, name_)						\
-static CLAW_RET_##name_ CL_API_CALL icd_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL icd_##name_ CLAW_PARAMS(name_)	\
 {									\
 	LOOK(name_, kind_)						\
-	RETURN_##kind_ wrappers.name_ CLAW_ARGS_##name_;		\
+	RETURN_##kind_ wrappers.name_ CLAW_ARGS(name_);		\
 }
 
 #define API(name_, kind_, ...) IN_TABLE(kind_, name_)
@@ -146,9 +144,9 @@ unsigned int claw_icd_calls_fill(struct claw_icd_table *table)
 /* ---- beneath the wrappers ---------------------------------------------- */
 
 /* What the guest itself may ask for and that driver does not have. */
-#define CODE_P(role_, name_) \
+#define CODE_P(role_, name_, ...) \
 	+ (CLAW_P_##role_ == CLAW_P_ERRCODE ? (uintptr_t)(name_) : 0)
-#define CODE_OF(name_) ((cl_int *)(0 CLAW_SIG_##name_(CODE_P)))
+#define CODE_OF(name_) ((cl_int *)(0 CLAW_SIG(name_, CODE_P)))
 
 static void *no_handle(cl_int *errcode)
 {
@@ -162,28 +160,28 @@ static void *no_handle(cl_int *errcode)
 		(const void *)(uintptr_t)CLAW_KEY_##name_);
 
 #define BENEATH_STATUS(name_)						\
-static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS(name_)	\
 {									\
 	CHOOSE(name_)							\
 	return table_->next.name_ ?					\
-		table_->next.name_ CLAW_ARGS_##name_ :			\
+		table_->next.name_ CLAW_ARGS(name_) :			\
 		CL_INVALID_OPERATION;					\
 }
 #define BENEATH_HANDLE(name_)						\
-static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS(name_)	\
 {									\
 	CHOOSE(name_)							\
 	return table_->next.name_ ?					\
-		table_->next.name_ CLAW_ARGS_##name_ :			\
+		table_->next.name_ CLAW_ARGS(name_) :			\
 		(CLAW_RET_##name_)no_handle(CODE_OF(name_));		\
 }
 #define BENEATH_POINTER BENEATH_HANDLE
 #define BENEATH_VOID(name_)						\
-static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL choose_##name_ CLAW_PARAMS(name_)	\
 {									\
 	CHOOSE(name_)							\
 	if (table_->next.name_)						\
-		table_->next.name_ CLAW_ARGS_##name_;			\
+		table_->next.name_ CLAW_ARGS(name_);			\
 }
 
 #define API(name_, kind_, ...) BENEATH_##kind_(name_)
@@ -208,24 +206,24 @@ table_of_properties(const cl_context_properties *properties)
 }
 
 static cl_context CL_API_CALL
-choose_from_type CLAW_PARAMS_clCreateContextFromType
+choose_from_type CLAW_PARAMS(clCreateContextFromType)
 {
 	const struct claw_icd_table *table = table_of_properties(properties);
 
 	return table->next.clCreateContextFromType ?
 		table->next.clCreateContextFromType
-			CLAW_ARGS_clCreateContextFromType :
+			CLAW_ARGS(clCreateContextFromType) :
 		no_handle(errcode_ret);
 }
 
 static cl_int CL_API_CALL
-choose_gl_context CLAW_PARAMS_clGetGLContextInfoKHR
+choose_gl_context CLAW_PARAMS(clGetGLContextInfoKHR)
 {
 	const struct claw_icd_table *table = table_of_properties(properties);
 
 	return table->next.clGetGLContextInfoKHR ?
 		table->next.clGetGLContextInfoKHR
-			CLAW_ARGS_clGetGLContextInfoKHR :
+			CLAW_ARGS(clGetGLContextInfoKHR) :
 		CL_INVALID_OPERATION;
 }
 

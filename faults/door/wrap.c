@@ -30,20 +30,20 @@
 #define RELEASES(obj_)	(CLAW_RELEASES + 4 * CLAW_OBJ_##obj_)
 
 /* A parameter by its role, among all of them: the others add 0. */
-#define SIZE_P(role_, name_) \
+#define SIZE_P(role_, name_, ...) \
 	+ (CLAW_P_##role_ == CLAW_P_SIZE ? (uint64_t)(uintptr_t)(name_) : 0)
-#define BYTES_OF(name_) (0 CLAW_SIG_##name_(SIZE_P))
-#define EVENT_P(role_, name_) \
+#define BYTES_OF(name_) (0 CLAW_SIG(name_, SIZE_P))
+#define EVENT_P(role_, name_, ...) \
 	+ (CLAW_P_##role_ == CLAW_P_EVENT_OUT ? (uintptr_t)(name_) : 0)
-#define EVENT_OF(name_) ((const cl_event *)(0 CLAW_SIG_##name_(EVENT_P)))
+#define EVENT_OF(name_) ((const cl_event *)(0 CLAW_SIG(name_, EVENT_P)))
 
-#define BLOCKING_P(role_, name_) \
+#define BLOCKING_P(role_, name_, ...) \
 	+ (CLAW_P_##role_ == CLAW_P_BLOCKING ? (uintptr_t)(name_) : 0)
-#define BLOCKING_OF(name_) (0 CLAW_SIG_##name_(BLOCKING_P))
+#define BLOCKING_OF(name_) (0 CLAW_SIG(name_, BLOCKING_P))
 
-#define CODE_P(role_, name_) \
+#define CODE_P(role_, name_, ...) \
 	+ (CLAW_P_##role_ == CLAW_P_ERRCODE ? (uintptr_t)(name_) : 0)
-#define CODE_OF(name_) code_at((const cl_int *)(0 CLAW_SIG_##name_(CODE_P)))
+#define CODE_OF(name_) code_at((const cl_int *)(0 CLAW_SIG(name_, CODE_P)))
 
 /* The code of a failed creation, if the program asked for it. */
 static inline cl_int code_at(const cl_int *errcode)
@@ -82,7 +82,7 @@ static inline void note_event(enum claw_api api, const void *const *args,
 }
 
 #define CALL_BEGIN(name_)						\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };		\
+	const void *const args_[] = { CLAW_ADDRS(name_) };		\
 	struct claw_call call_;						\
 									\
 	claw_call_begin(&call_, CLAW_API_##name_, args_);
@@ -122,7 +122,7 @@ static inline void note_event(enum claw_api api, const void *const *args,
 		/* The entry comes while the driver is at it. */	\
 		claw_entry_prefetch((uintptr_t)HANDLE_OF(name_),	\
 				    OBJECT_OF(effect_));		\
-		cl_int err = next_ CLAW_ARGS_##name_;			\
+		cl_int err = next_ CLAW_ARGS(name_);			\
 									\
 		if (LIKELY(!err)) {					\
 			count_success(claw_journal_thread_get(),	\
@@ -137,7 +137,7 @@ static inline void note_event(enum claw_api api, const void *const *args,
 		bool known = claw_ledger_releasing(OBJECT_OF(effect_),	\
 						   HANDLE_OF(name_),	\
 						   &ended);		\
-		cl_int err = next_ CLAW_ARGS_##name_;			\
+		cl_int err = next_ CLAW_ARGS(name_);			\
 									\
 		if (LIKELY(!err))					\
 			count_success(claw_journal_thread_get(),	\
@@ -153,17 +153,19 @@ static inline void note_event(enum claw_api api, const void *const *args,
 
 static inline void ledger_set_arg(const void *const *args)
 {
-	claw_ledger_set_arg(*(void *const *)args[0], *(const cl_uint *)args[1],
-			    *(const size_t *)args[2], *(void *const *)args[3]);
+	claw_ledger_set_arg(CLAW_ARG_IN(args, clSetKernelArg, kernel),
+			    CLAW_ARG_IN(args, clSetKernelArg, arg_index),
+			    CLAW_ARG_IN(args, clSetKernelArg, arg_size),
+			    CLAW_ARG_IN(args, clSetKernelArg, arg_value));
 }
 
 /* An argument: no record of the call is needed. counted_: what else is to be
  * done, of err. */
 #define TRACK_ARGUMENT(name_, next_, counted_)				\
 	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
-		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+		const void *const args_[] = { CLAW_ADDRS(name_), NULL, \
 					      NULL, NULL };		\
-		cl_int err = next_ CLAW_ARGS_##name_;			\
+		cl_int err = next_ CLAW_ARGS(name_);			\
 									\
 		if (LIKELY(!err))					\
 			ledger_set_arg(args_);				\
@@ -199,7 +201,7 @@ static inline void ledger_set_arg(const void *const *args)
 #define METER_QUERY(name_, err_)					\
 	METER_PLAIN(err_)						\
 	else if ((int)CLAW_API_##name_ == CLAW_API_clGetEventInfo) {	\
-		const void *const asked_[] = { CLAW_ADDRS_##name_ };	\
+		const void *const asked_[] = { CLAW_ADDRS(name_) };	\
 									\
 		claw_meter_asked(asked_);				\
 	}
@@ -213,11 +215,11 @@ static inline void ledger_set_arg(const void *const *args)
 #define TRACED_QUERY(name_, next_)					\
 	if (GROUPS_##name_ & CLAW_G_QUERY) {				\
 		claw_journal_count(CLAW_API_##name_);			\
-		cl_int err = next_ CLAW_ARGS_##name_;			\
+		cl_int err = next_ CLAW_ARGS(name_);			\
 									\
 		if (!LIKELY(!err) || ANSWERS(name_)) {			\
 			const void *const args_[] = {			\
-				CLAW_ADDRS_##name_			\
+				CLAW_ADDRS(name_)			\
 			};						\
 									\
 			claw_trace_answered(CLAW_API_##name_, args_, err); \
@@ -248,10 +250,10 @@ static inline void ledger_set_arg(const void *const *args)
 									\
 		claw_journal_count(CLAW_API_##name_);			\
 		if (claw_ours_is_on())					\
-			return next_ CLAW_ARGS_##name_;			\
+			return next_ CLAW_ARGS(name_);			\
 		mark_ = claw_trace_begin_reference(CLAW_API_##name_,	\
 						   HANDLE_OF(name_));	\
-		err = traced_reference_##name_ CLAW_ARGS_##name_;	\
+		err = traced_reference_##name_ CLAW_ARGS(name_);	\
 		if (claw_meters_are_on()) {				\
 			METER_PLAIN(err)				\
 		}							\
@@ -259,7 +261,7 @@ static inline void ledger_set_arg(const void *const *args)
 		return err;						\
 	}								\
 	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
-		const void *const args_[] = { CLAW_ADDRS_##name_, NULL, \
+		const void *const args_[] = { CLAW_ADDRS(name_), NULL, \
 					      NULL, NULL };		\
 									\
 		if (LIKELY(claw_trace_is_short_arg(args_)) &&		\
@@ -269,7 +271,7 @@ static inline void ledger_set_arg(const void *const *args)
 									\
 			claw_journal_count(CLAW_API_##name_);		\
 			mark_ = claw_trace_begin_arg(args_);		\
-			err = next_ CLAW_ARGS_##name_;			\
+			err = next_ CLAW_ARGS(name_);			\
 			if (LIKELY(!err))				\
 				ledger_set_arg(args_);			\
 			if (claw_meters_are_on()) {			\
@@ -285,33 +287,33 @@ static inline void ledger_set_arg(const void *const *args)
 #define IS_QUICK(name_)							\
 	((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel ||	\
 	 (int)CLAW_API_##name_ == CLAW_API_clCreateBuffer)
-#define WORD_P(role_, name_) (uint64_t)(uintptr_t)(name_),
-#define VALUE_P(role_, name_) name_,
-#define PLACE_P(role_, name_) &copy_.name_,
+#define WORD_P(role_, name_, ...) (uint64_t)(uintptr_t)(name_),
+#define VALUE_P(role_, name_, ...) name_,
+#define PLACE_P(role_, name_, ...) &copy_.name_,
 /* Copies, whose addresses are args_. */
 #define COPY_PARAMS(name_)						\
 	const struct {							\
-		CLAW_FIELDS_##name_ char end;				\
+		CLAW_FIELDS(name_) char end;				\
 	} copy_ __attribute__((unused)) = {				\
-		CLAW_SIG_##name_(VALUE_P) 0				\
+		CLAW_SIG(name_, VALUE_P) 0				\
 	};								\
-	const void *const args_[] = { CLAW_SIG_##name_(PLACE_P) NULL };
+	const void *const args_[] = { CLAW_SIG(name_, PLACE_P) NULL };
 
 #define QUICK_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
-	quick_##name_ CLAW_PARAMS_##name_
+	quick_##name_ CLAW_PARAMS(name_)
 
 #define QUICK_LAUNCH(name_, next_)					\
 	if ((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel &&	\
 	    !claw_ours_is_on()) {					\
 		const uint64_t words_[] = {				\
-			CLAW_SIG_##name_(WORD_P) 0			\
+			CLAW_SIG(name_, WORD_P) 0			\
 		};							\
 		struct claw_trace_launch launch_;			\
 		cl_int err;						\
 									\
 		if (!LIKELY(claw_trace_begin_launch(words_, &launch_)))	\
-			return traced_##name_ CLAW_ARGS_##name_;	\
+			return traced_##name_ CLAW_ARGS(name_);	\
 		if (LIKELY(!claw_meters_are_on())) {			\
 			err = DRIVER(name_, next_);			\
 			if (LIKELY(!err) && EVENT_OF(name_)) {		\
@@ -346,7 +348,7 @@ static inline void ledger_set_arg(const void *const *args)
 #define QUICK_BUFFER(name_, next_, effect_)				\
 	if ((int)CLAW_API_##name_ == CLAW_API_clCreateBuffer) {		\
 		const uint64_t words_[] = {				\
-			CLAW_SIG_##name_(WORD_P) 0			\
+			CLAW_SIG(name_, WORD_P) 0			\
 		};							\
 		struct claw_ledger_new made_ = {			\
 			.api = CLAW_API_##name_, .object = CLAW_OBJ_MEM, \
@@ -361,7 +363,7 @@ static inline void ledger_set_arg(const void *const *args)
 		if (!LIKELY(!words_[3] && words_[4]) ||			\
 		    claw_meters_are_on() || claw_models_are_on() ||	\
 		    claw_ours_is_on())					\
-			return traced_##name_ CLAW_ARGS_##name_;	\
+			return traced_##name_ CLAW_ARGS(name_);	\
 		claw_journal_count(CLAW_API_##name_);			\
 		mark_ = claw_trace_begin_buffer(words_, &made_.site);	\
 		made_.handle = (void *)DRIVER(name_, next_);		\
@@ -386,13 +388,13 @@ static inline void ledger_set_arg(const void *const *args)
 #define METERED_SHORT(name_, next_, effect_)				\
 	if ((effect_) % 4 == CLAW_RETAINS ||				\
 	    (effect_) % 4 == CLAW_RELEASES) {				\
-		cl_int err = traced_reference_##name_ CLAW_ARGS_##name_; \
+		cl_int err = traced_reference_##name_ CLAW_ARGS(name_); \
 									\
 		METER_PLAIN(err)					\
 		return err;						\
 	}								\
 	if (GROUPS_##name_ & CLAW_G_QUERY) {				\
-		cl_int err = next_ CLAW_ARGS_##name_;			\
+		cl_int err = next_ CLAW_ARGS(name_);			\
 									\
 		METER_QUERY(name_, err)					\
 		return err;						\
@@ -443,8 +445,8 @@ static inline void ledger_set_arg(const void *const *args)
 /* The driver's call, and how long it takes where that is looked at. */
 #define DRIVER(name_, next_)						\
 	(MAY_BE_TIMED(name_) && claw_slow_watches(CLAW_API_##name_) ?	\
-	 timed_##name_ CLAW_ARGS_##name_ :				\
-	 (NOTE_COMMAND(name_), next_ CLAW_ARGS_##name_))
+	 timed_##name_ CLAW_ARGS(name_) :				\
+	 (NOTE_COMMAND(name_), next_ CLAW_ARGS(name_)))
 
 #define TIMED_BEGIN(name_)						\
 	uint8_t pending_ = claw_slow_pending;				\
@@ -463,7 +465,7 @@ static inline void ledger_set_arg(const void *const *args)
 		claw_slow_waited(pending_);				\
 	if (!LIKELY(ns_ < claw_guest.mem_timeout_ns)) {			\
 		late = (struct late){ ns_, ret_, err_, pending_ };	\
-		late_##name_ CLAW_ARGS_##name_;				\
+		late_##name_ CLAW_ARGS(name_);				\
 	}
 
 /* What late_X is told besides X's own parameters. */
@@ -480,7 +482,7 @@ static __thread struct late late
  * parameters in registers. */
 #define LATE_FUNCTION(name_)						\
 	static __attribute__((noinline, cold)) void			\
-	late_##name_ CLAW_PARAMS_##name_				\
+	late_##name_ CLAW_PARAMS(name_)				\
 	{								\
 		CALL_BEGIN(name_)					\
 		call_.ret = late.ret;					\
@@ -513,39 +515,39 @@ static __thread struct late late
 /* A reference more or less, as the ledger alone has it. */
 #define REFERENCE_FUNCTION(name_, next_, effect_)			\
 	static inline __attribute__((always_inline)) cl_int		\
-	traced_reference_##name_ CLAW_PARAMS_##name_			\
+	traced_reference_##name_ CLAW_PARAMS(name_)			\
 	{								\
 		TRACK_REFERENCE(name_, next_, effect_)			\
-		return next_ CLAW_ARGS_##name_;				\
+		return next_ CLAW_ARGS(name_);				\
 	}
 
 #define TRACED_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
-	traced_##name_ CLAW_PARAMS_##name_
+	traced_##name_ CLAW_PARAMS(name_)
 
 #define METERED_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
-	metered_##name_ CLAW_PARAMS_##name_
+	metered_##name_ CLAW_PARAMS(name_)
 
 #define LONG_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
-	long_##name_ CLAW_PARAMS_##name_
+	long_##name_ CLAW_PARAMS(name_)
 
 #define TRACKED_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
-	tracked_##name_ CLAW_PARAMS_##name_
+	tracked_##name_ CLAW_PARAMS(name_)
 
 #define TIMED_FUNCTION(name_)						\
 	LATE_FUNCTION(name_)						\
 	static inline __attribute__((always_inline)) CLAW_RET_##name_	\
-	timed_##name_ CLAW_PARAMS_##name_
+	timed_##name_ CLAW_PARAMS(name_)
 
 #define SIDE_FUNCTION(name_)						\
 	static __attribute__((noinline)) CLAW_RET_##name_		\
-	side_##name_ CLAW_PARAMS_##name_
+	side_##name_ CLAW_PARAMS(name_)
 
 #define SHORT_FUNCTION(name_)						\
-	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_
+	static CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS(name_)
 
 /* ---- the kinds of results: what the driver gave is kept in the call or in out_,
  * worked, has a code and is given back. */
@@ -601,26 +603,26 @@ static __thread struct late late
 QUICK_FUNCTION(name_)							\
 {									\
 	QUICK_LAUNCH(name_, next_)					\
-	return traced_##name_ CLAW_ARGS_##name_;			\
+	return traced_##name_ CLAW_ARGS(name_);			\
 }
 #define QUICK_POINTER(name_, next_, effect_)				\
 QUICK_FUNCTION(name_)							\
 {									\
 	QUICK_BUFFER(name_, next_, effect_)				\
-	return traced_##name_ CLAW_ARGS_##name_;			\
+	return traced_##name_ CLAW_ARGS(name_);			\
 }
 #define QUICK_VOID(...)
 #define TRACED_BY_STATUS(name_)						\
 	if (IS_QUICK(name_))						\
-		return quick_##name_ CLAW_ARGS_##name_;			\
-	return traced_##name_ CLAW_ARGS_##name_;
+		return quick_##name_ CLAW_ARGS(name_);			\
+	return traced_##name_ CLAW_ARGS(name_);
 #define TRACED_BY_POINTER TRACED_BY_STATUS
-#define TRACED_BY_VOID(name_)		TAKE_VOID(traced_##name_ CLAW_ARGS_##name_)
+#define TRACED_BY_VOID(name_) TAKE_VOID(traced_##name_ CLAW_ARGS(name_))
 /* Nothing to see to afterwards: a jump, no copy of parameters. */
 #define JUMP_STATUS(name_, next_, effect_)				\
 	if (!(effect_) && !EVENT_OF(name_) &&				\
 	    (int)CLAW_API_##name_ != CLAW_API_clFinish)			\
-		return next_ CLAW_ARGS_##name_;
+		return next_ CLAW_ARGS(name_);
 #define JUMP_POINTER(...)
 #define JUMP_VOID(...)
 
@@ -646,12 +648,12 @@ TRACKED_FUNCTION(name_)							\
 	TRACKED_BEGIN(name_, effect_)					\
 	if (TAKES_MEMORY(name_) && claw_models_are_on() &&		\
 	    !claw_model_take(&call_))					\
-		return long_##name_ CLAW_ARGS_##name_;			\
+		return long_##name_ CLAW_ARGS(name_);			\
 	call_.ret = (void *)DRIVER(name_, next_);			\
 	if (TAKES_MEMORY(name_) && call_.model.bits && !call_.ret) {	\
 		/* The model may have what the driver has not. */	\
 		claw_model_untake(&call_);				\
-		return long_##name_ CLAW_ARGS_##name_;			\
+		return long_##name_ CLAW_ARGS(name_);			\
 	}								\
 	if (TAKES_MEMORY(name_))					\
 		claw_journal_count(CLAW_API_##name_);			\
@@ -677,7 +679,7 @@ TRACKED_FUNCTION(name_)							\
 TIMED_FUNCTION(name_)							\
 {									\
 	TIMED_BEGIN(name_)						\
-	OUT_##kind_(name_, next_ CLAW_ARGS_##name_)			\
+	OUT_##kind_(name_, next_ CLAW_ARGS(name_))			\
 	TIMED_END(name_, MADE_##kind_, CODE_##kind_(name_))		\
 	RETURN_##kind_							\
 }									\
@@ -685,9 +687,9 @@ LONG_FUNCTION(name_)							\
 {									\
 	LONG_BEGIN(name_)						\
 	if (!call_.injected) {						\
-		KEEP_##kind_(name_, next_ CLAW_ARGS_##name_)		\
+		KEEP_##kind_(name_, next_ CLAW_ARGS(name_))		\
 		if (!LIKELY(WORKED_##kind_) && claw_call_again(&call_))	\
-			KEEP_##kind_(name_, next_ CLAW_ARGS_##name_)	\
+			KEEP_##kind_(name_, next_ CLAW_ARGS(name_))	\
 	}								\
 	claw_leave(&call_);						\
 	GIVE_##kind_(name_)						\
@@ -696,7 +698,7 @@ TRACKED_##kind_(name_, next_, effect_)					\
 TRACED_FUNCTION(name_)							\
 {									\
 	TRACED_FIRST_##kind_(name_, next_, effect_)			\
-	TRACED_BEGIN(name_, TAKE_##kind_(next_ CLAW_ARGS_##name_))	\
+	TRACED_BEGIN(name_, TAKE_##kind_(next_ CLAW_ARGS(name_)))	\
 	KEEP_##kind_(name_, DRIVER(name_, next_))			\
 	FAIL_##kind_							\
 	NOTE_FINISH(name_, call_.err)					\
@@ -708,7 +710,7 @@ METERED_FUNCTION(name_)							\
 {									\
 	claw_journal_count(CLAW_API_##name_);				\
 	if (claw_ours_is_on()) {					\
-		TAKE_##kind_(next_ CLAW_ARGS_##name_)			\
+		TAKE_##kind_(next_ CLAW_ARGS(name_))			\
 	}								\
 	METERED_FIRST_##kind_(name_, next_, effect_)			\
 	METERED_BEGIN(name_)						\
@@ -720,7 +722,7 @@ METERED_FUNCTION(name_)							\
 }									\
 SIDE_FUNCTION(name_)							\
 {									\
-	SIDE_BEGIN(name_, TAKE_##kind_(long_##name_ CLAW_ARGS_##name_))	\
+	SIDE_BEGIN(name_, TAKE_##kind_(long_##name_ CLAW_ARGS(name_)))	\
 	OUT_##kind_(name_, DRIVER(name_, next_))			\
 	NOTE_FINISH(name_, CODE_##kind_(name_))				\
 	COUNT_WORKED(name_, effect_, GOOD_##kind_)			\
@@ -729,13 +731,13 @@ SIDE_FUNCTION(name_)							\
 }									\
 SHORT_FUNCTION(name_)							\
 {									\
-	SHORT_BEGIN(name_, TAKE_##kind_(side_##name_ CLAW_ARGS_##name_),	\
-		    TAKE_##kind_(tracked_##name_ CLAW_ARGS_##name_),	\
+	SHORT_BEGIN(name_, TAKE_##kind_(side_##name_ CLAW_ARGS(name_)),	\
+		    TAKE_##kind_(tracked_##name_ CLAW_ARGS(name_)),	\
 		    TRACED_BY_##kind_(name_),				\
-		    TAKE_##kind_(metered_##name_ CLAW_ARGS_##name_))	\
+		    TAKE_##kind_(metered_##name_ CLAW_ARGS(name_)))	\
 	NOTE_COMMAND(name_);						\
 	JUMP_##kind_(name_, next_, effect_)				\
-	OUT_##kind_(name_, next_ CLAW_ARGS_##name_)			\
+	OUT_##kind_(name_, next_ CLAW_ARGS(name_))			\
 	NOTE_FINISH(name_, CODE_##kind_(name_))				\
 	if (LIKELY(GOOD_##kind_))					\
 		count_success(block_, effect_, BYTES_OF(name_),		\
@@ -755,7 +757,7 @@ SHORT_FUNCTION(name_)							\
 #define BODY_TABLE(kind_, name_, next_, effect_) \
 	WRAP_##kind_(name_, next_, effect_)
 #define BODY_SPECIAL(kind_, name_, next_, effect_) \
-	CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS_##name_;
+	CLAW_RET_##name_ CL_API_CALL wrap_##name_ CLAW_PARAMS(name_);
 
 #define API(name_, kind_, body_, effect_, ...) \
 	BODY_##body_(kind_, name_, claw_next.name_, effect_)

@@ -13,10 +13,10 @@
 
 /* SPECIAL rows of api.def; wrap.c puts them into the table. */
 CLAW_RET_clGetExtensionFunctionAddress CL_API_CALL
-wrap_clGetExtensionFunctionAddress CLAW_PARAMS_clGetExtensionFunctionAddress;
+wrap_clGetExtensionFunctionAddress CLAW_PARAMS(clGetExtensionFunctionAddress);
 CLAW_RET_clGetExtensionFunctionAddressForPlatform CL_API_CALL
 wrap_clGetExtensionFunctionAddressForPlatform
-	CLAW_PARAMS_clGetExtensionFunctionAddressForPlatform;
+	CLAW_PARAMS(clGetExtensionFunctionAddressForPlatform);
 
 /* The wrapper for a name the driver resolved to function, or function. */
 static void *wrap(const char *name, const void *driver_key, void *function)
@@ -39,7 +39,7 @@ static void *wrap(const char *name, const void *driver_key, void *function)
 void *CL_API_CALL wrap_clGetExtensionFunctionAddress(const char *func_name)
 {
 	const void *const args[] = {
-		CLAW_ADDRS_clGetExtensionFunctionAddress
+		CLAW_ADDRS(clGetExtensionFunctionAddress)
 	};
 	void *own = func_name ? claw_arm_find(func_name) : NULL;
 	struct claw_call call;
@@ -60,7 +60,7 @@ void *CL_API_CALL wrap_clGetExtensionFunctionAddressForPlatform(
 	cl_platform_id platform, const char *func_name)
 {
 	const void *const args[] = {
-		CLAW_ADDRS_clGetExtensionFunctionAddressForPlatform
+		CLAW_ADDRS(clGetExtensionFunctionAddressForPlatform)
 	};
 	void *own = func_name ? claw_arm_find(func_name) : NULL;
 	struct claw_call call;

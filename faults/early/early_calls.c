@@ -57,36 +57,17 @@ static bool is_on_a_stack(uint64_t low, uint64_t high)
 
 /* ---- what a command wants */
 
-/* The parameter that points there, and whether the bytes come to it. */
+/* The parameter that points there, and whether the bytes come to it; 0: what
+ * may be shared memory. */
 static int host_parameter(enum claw_api api, bool *ret_gives)
 {
-	*ret_gives = true;
-	switch (api) {
-	case CLAW_API_clEnqueueReadBuffer:
-		return 5;
-	case CLAW_API_clEnqueueReadImage:
-		return 7;
-	case CLAW_API_clEnqueueReadBufferRect:
-		return 10;
-	default:
-		break;
-	}
-	*ret_gives = false;
-	switch (api) {
-	case CLAW_API_clEnqueueWriteBuffer:
-		return 5;
-	case CLAW_API_clEnqueueWriteImage:
-		return 7;
-	case CLAW_API_clEnqueueWriteBufferRect:
-		return 10;
-	case CLAW_API_clEnqueueSVMMemcpy:
-	case CLAW_API_clEnqueueSVMMemFill:
-	case CLAW_API_clEnqueueMemcpyINTEL:
-	case CLAW_API_clEnqueueMemFillINTEL:
-		return 0;
-	default:
-		return -1;
-	}
+	const struct claw_touch *host = claw_api_find_host(api);
+	const struct claw_touch *shared =
+		claw_api_find_touch(api, CLAW_TOUCH_SHARED);
+
+	*ret_gives = host && host->access == CLAW_TOUCH_WRITES;
+	return host ? host->memory :
+		shared && shared->access != CLAW_TOUCH_MAPS ? 0 : -1;
 }
 
 struct want {

@@ -12,8 +12,6 @@
 
 #include "faults/journal/site_cache.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* What the program asked for. */
 struct wish {
 	cl_context context;
@@ -36,15 +34,15 @@ enum {
 static struct wish read_wish(const struct claw_call *call)
 {
 	bool with = call->api == CLAW_API_clCreateBufferWithProperties;
-	unsigned int i = with ? 2 : 1;
 
 	return (struct wish){
-		.context = ARG(call, cl_context, 0),
-		.properties = with ? ARG(call, cl_mem_properties *, 1) : NULL,
+		.context = claw_arg_pointer(call, CLAW_P_CONTEXT),
+		.properties = with ? CLAW_ARG(call,
+			clCreateBufferWithProperties, properties) : NULL,
 		.with_properties = with,
-		.flags = ARG(call, cl_mem_flags, i),
-		.bytes = ARG(call, size_t, i + 1),
-		.host = ARG(call, void *, i + 2),
+		.flags = claw_call_flags(call),
+		.bytes = claw_call_bytes(call),
+		.host = claw_arg_pointer(call, CLAW_P_HOST_PTR),
 	};
 }
 
@@ -297,20 +295,9 @@ void claw_guard_created(struct claw_call *call)
 	if (call->guarded || !call->ret)
 		return;
 	claw_zones_forget(call->ret);
-	switch (call->api) {
-	case CLAW_API_clCreateBuffer:
-	case CLAW_API_clCreateBufferWithProperties:
+	if (claw_api_makes_buffer(call->api))
 		claw_found_count(why_bare(call), 1);
-		break;
-	case CLAW_API_clCreateSubBuffer:
-	case CLAW_API_clCreateImage:
-	case CLAW_API_clCreateImageWithProperties:
-	case CLAW_API_clCreateImage2D:
-	case CLAW_API_clCreateImage3D:
-	case CLAW_API_clCreatePipe:
-		break;
-	default:
+	else if (!(claw_api_table[call->api].groups & CLAW_G_ALLOC) &&
+		 !claw_api_makes_part(call->api))
 		claw_found_count(CLAW_COUNT_BARE_SHARED, 1);
-		break;
-	}
 }

@@ -12,8 +12,6 @@
 #include "faults/ledger/ledger.h"
 #include "faults/journal/site_cache.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* A box of an image that a call touches. */
 struct box {
 	unsigned int param;		/* the image's */
@@ -22,19 +20,19 @@ struct box {
 };
 
 static unsigned int find_boxes(const struct claw_call *call,
-			       struct box ret_boxes[CLAW_RANGES_MAX])
+			       struct box ret_boxes[CLAW_MAX_TOUCHES])
 {
-	const struct claw_touch *touch = claw_touches[call->api];
+	const struct claw_touch *touch = claw_api_table[call->api].touches;
 	unsigned int count = 0;
 
-	while (count < CLAW_RANGES_MAX && touch[count].kind == CLAW_TOUCH_IMAGE) {
-		ret_boxes[count] = (struct box){
-			touch[count].mem, ARG(call, cl_mem, touch[count].mem),
-			ARG(call, size_t *, touch[count].at),
-			ARG(call, size_t *, touch[count].size),
-		};
-		count++;
-	}
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++, touch++)
+		if (touch->kind == CLAW_TOUCH_IMAGE)
+			ret_boxes[count++] = (struct box){
+				(unsigned int)touch->memory,
+				CLAW_ARG_AT(call, cl_mem, touch->memory),
+				CLAW_ARG_AT(call, size_t *, touch->at),
+				CLAW_ARG_AT(call, size_t *, touch->size),
+			};
 	return count;
 }
 
@@ -120,13 +118,13 @@ static void check_box(struct claw_call *call, const struct box *box)
 }
 
 /* The buffer of a copy: as many bytes as the image's box has. */
-static void check_buffer(struct claw_call *call, const struct box *box)
+static void check_buffer(struct claw_call *call, const struct box *box,
+			 const struct claw_touch *touch)
 {
-	bool to_buffer = call->api == CLAW_API_clEnqueueCopyImageToBuffer;
 	struct claw_range range = {
-		.param = to_buffer ? 2 : 1,
-		.mem = ARG(call, void *, to_buffer ? 2 : 1),
-		.offset = ARG(call, size_t, to_buffer ? 5 : 3),
+		.param = (unsigned int)touch->memory,
+		.mem = CLAW_ARG_AT(call, void *, touch->memory),
+		.offset = CLAW_ARG_AT(call, size_t, touch->at),
 	};
 	size_t element;
 
@@ -146,12 +144,13 @@ static void check_buffer(struct claw_call *call, const struct box *box)
 
 void claw_guard_check_images(struct claw_call *call)
 {
-	struct box boxes[CLAW_RANGES_MAX];
+	struct box boxes[CLAW_MAX_TOUCHES];
 	unsigned int count = find_boxes(call, boxes);
+	const struct claw_touch *buffer =
+		claw_api_find_touch(call->api, CLAW_TOUCH_BUFFER_PIXELS);
 
 	for (unsigned int i = 0; i < count; i++)
 		check_box(call, &boxes[i]);
-	if (call->api == CLAW_API_clEnqueueCopyImageToBuffer ||
-	    call->api == CLAW_API_clEnqueueCopyBufferToImage)
-		check_buffer(call, &boxes[0]);
+	if (buffer && count)
+		check_buffer(call, &boxes[0], buffer);
 }

@@ -22,8 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 struct claw_map {
 	struct claw_map *next;
 	uint8_t *host;			/* the program's address */
@@ -51,18 +49,21 @@ struct view {
 
 static struct view view_of(const struct claw_call *call)
 {
-	cl_map_flags flags = ARG(call, cl_map_flags, 3);
+	cl_map_flags flags = CLAW_ARG(call, clEnqueueMapBuffer, map_flags);
 	struct view view = {
-		.zone = claw_zones_find_under(ARG(call, void *, 1)),
-		.offset = ARG(call, size_t, 4), .bytes = ARG(call, size_t, 5),
+		.zone = claw_zones_find_under(
+			CLAW_ARG(call, clEnqueueMapBuffer, buffer)),
+		.offset = CLAW_ARG(call, clEnqueueMapBuffer, offset),
+		.bytes = CLAW_ARG(call, clEnqueueMapBuffer, size),
 		.reads = !(flags & CL_MAP_WRITE_INVALIDATE_REGION),
-		.writes = flags & (CL_MAP_WRITE |
-				   CL_MAP_WRITE_INVALIDATE_REGION),
+		.writes =
+			flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION),
 	};
 
 	if (!view.zone)
 		return view;
-	view.offset += claw_zone_origin(view.zone, ARG(call, void *, 1));
+	view.offset += claw_zone_origin(
+		view.zone, CLAW_ARG(call, clEnqueueMapBuffer, buffer));
 	if (!view.zone->host || view.offset > view.zone->bytes ||
 	    view.bytes > view.zone->bytes - view.offset) {
 		claw_zone_put(view.zone);
@@ -85,14 +86,14 @@ static void prepare(struct claw_call *call)
 		return;
 	claw_ours_begin();
 	out_of_order = claw_device_is_out_of_order(queue);
-	if (view.reads && !ARG(call, cl_bool, 2) &&
-	    claw_next.clEnqueueReadBuffer(queue, view.zone->whole, CL_FALSE,
-					  view.zone->front + view.offset,
-					  view.bytes,
-					  view.zone->host + view.offset,
-					  ARG(call, cl_uint, 6),
-					  ARG(call, cl_event *, 7),
-					  out_of_order ? &event : NULL))
+	if (view.reads && !CLAW_ARG(call, clEnqueueMapBuffer, blocking_map) &&
+	    claw_next.clEnqueueReadBuffer(
+		    queue, view.zone->whole, CL_FALSE,
+		    view.zone->front + view.offset, view.bytes,
+		    view.zone->host + view.offset,
+		    CLAW_ARG(call, clEnqueueMapBuffer, num_events_in_wait_list),
+		    CLAW_ARG(call, clEnqueueMapBuffer, event_wait_list),
+		    out_of_order ? &event : NULL))
 		uncopied = call;
 	else if (event)
 		claw_guard_order_wait_for(call, event);
@@ -110,7 +111,7 @@ static void enter(struct claw_call *call, const struct view *view)
 		.host = view->zone->host + view->offset, .driver = call->ret,
 		.bytes = view->bytes, .writes = view->writes,
 	};
-	if (view->reads && ARG(call, cl_bool, 2))
+	if (view->reads && CLAW_ARG(call, clEnqueueMapBuffer, blocking_map))
 		memcpy(map->host, map->driver, map->bytes);
 	pthread_mutex_lock(&lock);
 	map->next = view->zone->maps;
@@ -146,8 +147,11 @@ static struct claw_map **find(struct claw_zone *zone, const void *at,
 
 static void unmapping(struct claw_call *call)
 {
-	struct claw_zone *zone = claw_zones_find_under(ARG(call, void *, 1));
-	void **place = (void **)call->args[2];
+	struct claw_zone *zone = claw_zones_find_under(
+		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
+	void **place =
+		(void **)call
+			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
 	struct claw_map *map;
 
 	if (zone && zone->host) {
@@ -166,8 +170,11 @@ static void unmapping(struct claw_call *call)
 
 static void unmapped(struct claw_call *call)
 {
-	struct claw_zone *zone = claw_zones_find_under(ARG(call, void *, 1));
-	void **place = (void **)call->args[2];
+	struct claw_zone *zone = claw_zones_find_under(
+		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
+	void **place =
+		(void **)call
+			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
 	struct claw_map **link, *map;
 
 	if (zone && zone->host) {
@@ -221,7 +228,7 @@ static void take_named(const struct claw_call *call, cl_command_queue queue)
 
 		if (info->roles[i] != CLAW_P_MEM)
 			continue;
-		zone = claw_zones_find_under(ARG(call, void *, i));
+		zone = claw_zones_find_under(CLAW_ARG_AT(call, void *, i));
 		take(zone, queue);
 		claw_zone_put(zone);
 	}

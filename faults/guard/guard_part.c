@@ -14,8 +14,6 @@
 
 #include "faults/ledger/ledger.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 enum {
 	ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
 	HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY |
@@ -326,9 +324,11 @@ static void answer(struct claw_call *call, cl_mem part, cl_int err)
 static cl_mem ask(const struct claw_call *call, struct claw_zone *zone,
 		  cl_int *ret_err)
 {
-	const cl_buffer_region *region = ARG(call, cl_buffer_region *, 3);
-	cl_buffer_create_type type = ARG(call, cl_buffer_create_type, 2);
-	cl_mem_flags flags = ARG(call, cl_mem_flags, 1);
+	const cl_buffer_region *region =
+		CLAW_ARG(call, clCreateSubBuffer, buffer_create_info);
+	cl_buffer_create_type type =
+		CLAW_ARG(call, clCreateSubBuffer, buffer_create_type);
+	cl_mem_flags flags = CLAW_ARG(call, clCreateSubBuffer, flags);
 	cl_buffer_region moved;
 	cl_mem part;
 
@@ -349,7 +349,8 @@ static cl_mem ask(const struct claw_call *call, struct claw_zone *zone,
 
 void claw_part_make_sub(struct claw_call *call)
 {
-	struct claw_zone *zone = claw_zones_find(ARG(call, void *, 0));
+	struct claw_zone *zone =
+		claw_zones_find(CLAW_ARG(call, clCreateSubBuffer, buffer));
 	cl_int err;
 
 	if (zone && zone->whole) {

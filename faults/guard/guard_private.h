@@ -151,21 +151,6 @@ CLAW_HIDDEN void claw_guard_check_range(struct claw_call *call);
 /* guard_images.c: the same of images, and of buffers beside them. */
 CLAW_HIDDEN void claw_guard_check_images(struct claw_call *call);
 
-enum { CLAW_RANGES_MAX = 2 };
-
-/* By which parameters a call says what it touches of an object, at most twice
- * (guard_ranges.c): of a buffer bytes, a box with pitches or a cl_buffer_region;
- * of an image a box. */
-enum claw_touch_kind {
-	CLAW_TOUCH_NOTHING, CLAW_TOUCH_BYTES, CLAW_TOUCH_RECT,
-	CLAW_TOUCH_REGION, CLAW_TOUCH_IMAGE,
-};
-struct claw_touch {
-	uint8_t kind, mem, at, size, pitch;
-};
-extern const struct claw_touch
-claw_touches[CLAW_API_COUNT][CLAW_RANGES_MAX] CLAW_HIDDEN;
-
 /* What a transfer touches of one buffer: up to end bytes from offset. */
 struct claw_range {
 	const void *mem;
@@ -176,7 +161,8 @@ struct claw_range {
 
 CLAW_HIDDEN void claw_guard_check_one_range(struct claw_call *call,
 					    const struct claw_range *range);
-/* Of a transfer of buffers, or of clCreateSubBuffer; how many. */
+/* Of a transfer of buffers, or of a part that is made; how many of at most
+ * CLAW_MAX_TOUCHES. */
 CLAW_HIDDEN unsigned int claw_ranges_find(const struct claw_call *call,
 					  struct claw_range *ret_ranges);
 

@@ -6,8 +6,6 @@
 
 #include "faults/ledger/ledger.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* Where the contents came from, or are: not a part's own, but its whole's. */
 enum { PLACES = CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR };
 
@@ -94,24 +92,27 @@ static void mend(const struct claw_zone *zone, const void *mem,
 
 void claw_guard_answer(struct claw_call *call)
 {
-	void *value = ARG(call, void *, 3);
+	void *value = CLAW_ARG(call, clGetMemObjectInfo, param_value);
 	struct claw_zone *zone;
 
 	if (call->err || !value)
 		return;
-	zone = claw_zones_find_under(ARG(call, void *, 0));
+	zone = claw_zones_find_under(
+		CLAW_ARG(call, clGetMemObjectInfo, memobj));
 	if (!zone)
 		return;
-	mend(zone, ARG(call, void *, 0), ARG(call, cl_mem_info, 1), value);
+	mend(zone, CLAW_ARG(call, clGetMemObjectInfo, memobj),
+	     CLAW_ARG(call, clGetMemObjectInfo, param_name), value);
 	claw_zone_put(zone);
 }
 
 void claw_guard_answer_context(struct claw_call *call)
 {
-	cl_uint *value = ARG(call, void *, 3);
+	cl_uint *value = CLAW_ARG(call, clGetContextInfo, param_value);
 
 	if (!call->err && value &&
-	    ARG(call, cl_context_info, 1) == CL_CONTEXT_REFERENCE_COUNT)
+	    CLAW_ARG(call, clGetContextInfo, param_name) ==
+		    CL_CONTEXT_REFERENCE_COUNT)
 		*value -= claw_guard_context_references(
-			ARG(call, cl_context, 0));
+			CLAW_ARG(call, clGetContextInfo, context));
 }

@@ -13,8 +13,6 @@
 #include "faults/ledger/ledger.h"
 #include "faults/journal/site_cache.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* ---- sums that may be too large */
 
 static uint64_t add(uint64_t a, uint64_t b, bool *overflows)
@@ -37,38 +35,13 @@ static uint64_t multiply(uint64_t a, uint64_t b, bool *overflows)
 
 /* ---- what calls touch */
 
-#define BUFFER(...) { CLAW_TOUCH_BYTES, __VA_ARGS__ }
-#define RECT(...) { CLAW_TOUCH_RECT, __VA_ARGS__ }
-#define IMAGE(...) { CLAW_TOUCH_IMAGE, __VA_ARGS__ }
-const struct claw_touch claw_touches[CLAW_API_COUNT][CLAW_RANGES_MAX] CLAW_HIDDEN = {
-	[CLAW_API_clEnqueueReadBuffer] = { BUFFER(1, 3, 4, 0) },
-	[CLAW_API_clEnqueueWriteBuffer] = { BUFFER(1, 3, 4, 0) },
-	[CLAW_API_clEnqueueMapBuffer] = { BUFFER(1, 4, 5, 0) },
-	[CLAW_API_clEnqueueFillBuffer] = { BUFFER(1, 4, 5, 0) },
-	[CLAW_API_clEnqueueCopyBuffer] = { BUFFER(1, 3, 5, 0),
-					   BUFFER(2, 4, 5, 0) },
-	[CLAW_API_clEnqueueReadBufferRect] = { RECT(1, 3, 5, 6) },
-	[CLAW_API_clEnqueueWriteBufferRect] = { RECT(1, 3, 5, 6) },
-	[CLAW_API_clEnqueueCopyBufferRect] = { RECT(1, 3, 5, 6),
-					       RECT(2, 4, 5, 8) },
-	[CLAW_API_clCreateSubBuffer] = { { CLAW_TOUCH_REGION, 0, 0, 3, 0 } },
-	[CLAW_API_clEnqueueReadImage] = { IMAGE(1, 3, 4, 0) },
-	[CLAW_API_clEnqueueWriteImage] = { IMAGE(1, 3, 4, 0) },
-	[CLAW_API_clEnqueueFillImage] = { IMAGE(1, 3, 4, 0) },
-	[CLAW_API_clEnqueueMapImage] = { IMAGE(1, 4, 5, 0) },
-	[CLAW_API_clEnqueueCopyImageToBuffer] = { IMAGE(1, 3, 4, 0) },
-	[CLAW_API_clEnqueueCopyBufferToImage] = { IMAGE(2, 4, 5, 0) },
-	[CLAW_API_clEnqueueCopyImage] = { IMAGE(1, 3, 5, 0),
-					  IMAGE(2, 4, 5, 0) },
-};
-
 /* A box in a buffer: OpenCL 3.0, Reading, Writing and Copying Buffer Objects:
  * pitches of 0 are those of the region. */
 static void find_rect(const struct claw_call *call,
 		      const struct claw_touch *touch, struct claw_range *range)
 {
-	const size_t *origin = ARG(call, size_t *, touch->at);
-	const size_t *region = ARG(call, size_t *, touch->size);
+	const size_t *origin = CLAW_ARG_AT(call, size_t *, touch->at);
+	const size_t *region = CLAW_ARG_AT(call, size_t *, touch->size);
 	bool *over = &range->overflows;
 	uint64_t row, slice;
 
@@ -76,8 +49,8 @@ static void find_rect(const struct claw_call *call,
 		range->mem = NULL;	/* the driver's to say */
 		return;
 	}
-	row = ARG(call, size_t, touch->pitch);
-	slice = ARG(call, size_t, touch->pitch + 1);
+	row = CLAW_ARG_AT(call, size_t, touch->row);
+	slice = CLAW_ARG_AT(call, size_t, touch->slice);
 	row = row ? row : region[0];
 	slice = slice ? slice : multiply(region[1], row, over);
 	range->offset = add(add(multiply(origin[2], slice, over),
@@ -88,42 +61,49 @@ static void find_rect(const struct claw_call *call,
 			   region[0], over);
 }
 
-static void find_region(const struct claw_call *call, struct claw_range *range)
+/* The part of a buffer that is to be made. */
+static unsigned int find_part(const struct claw_call *call,
+			      struct claw_range *ret_range)
 {
-	const cl_buffer_region *region = ARG(call, cl_buffer_region *, 3);
+	const cl_buffer_region *region =
+		CLAW_ARG(call, clCreateSubBuffer, buffer_create_info);
+	cl_buffer_create_type type =
+		CLAW_ARG(call, clCreateSubBuffer, buffer_create_type);
 
-	if (!region || ARG(call, cl_buffer_create_type, 2) !=
-		       CL_BUFFER_CREATE_TYPE_REGION) {
-		range->mem = NULL;
-		return;
-	}
-	range->offset = region->origin;
-	range->bytes = region->size;
+	if (!region || type != CL_BUFFER_CREATE_TYPE_REGION)
+		return 0;
+	*ret_range = (struct claw_range){
+		.mem = CLAW_ARG(call, clCreateSubBuffer, buffer),
+		.param = CLAW_AT(clCreateSubBuffer, buffer),
+		.offset = region->origin, .bytes = region->size,
+	};
+	return 1;
 }
 
 unsigned int claw_ranges_find(const struct claw_call *call,
 			      struct claw_range *ret_ranges)
 {
+	const struct claw_touch *touch = claw_api_table[call->api].touches;
 	unsigned int count = 0;
 
-	for (unsigned int i = 0; i < CLAW_RANGES_MAX; i++) {
-		const struct claw_touch *touch = &claw_touches[call->api][i];
+	if (call->api == CLAW_API_clCreateSubBuffer)
+		return find_part(call, ret_ranges);
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++, touch++) {
 		struct claw_range *range = &ret_ranges[count];
 
-		if (!touch->kind || touch->kind == CLAW_TOUCH_IMAGE)
-			break;
+		if (touch->kind != CLAW_TOUCH_BUFFER &&
+		    touch->kind != CLAW_TOUCH_BUFFER_RECT)
+			continue;
 		count++;
 		*range = (struct claw_range){
-			.mem = ARG(call, void *, touch->mem),
-			.param = touch->mem,
+			.mem = CLAW_ARG_AT(call, void *, touch->memory),
+			.param = (unsigned int)touch->memory,
 		};
-		if (touch->kind == CLAW_TOUCH_RECT) {
+		if (touch->kind == CLAW_TOUCH_BUFFER_RECT) {
 			find_rect(call, touch, range);
-		} else if (touch->kind == CLAW_TOUCH_REGION) {
-			find_region(call, range);
 		} else {
-			range->offset = ARG(call, size_t, touch->at);
-			range->bytes = ARG(call, size_t, touch->size);
+			range->offset = CLAW_ARG_AT(call, size_t, touch->at);
+			range->bytes = CLAW_ARG_AT(call, size_t, touch->size);
 		}
 	}
 	return count;
@@ -134,9 +114,8 @@ unsigned int claw_ranges_find(const struct claw_call *call,
 static bool is_buffer(const struct claw_ledger_entry *entry)
 {
 	return entry->object == CLAW_OBJ_MEM &&
-	       (entry->api == CLAW_API_clCreateBuffer ||
-		entry->api == CLAW_API_clCreateBufferWithProperties ||
-		entry->api == CLAW_API_clCreateSubBuffer);
+	       (claw_api_makes_buffer((enum claw_api)entry->api) ||
+		claw_api_makes_part((enum claw_api)entry->api));
 }
 
 static bool is_past_end(const struct claw_range *range, uint64_t bytes)
@@ -176,8 +155,11 @@ static bool is_in_larger(const void *mem)
 
 static bool is_copy(enum claw_api api)
 {
-	return api == CLAW_API_clEnqueueCopyBuffer ||
-	       api == CLAW_API_clEnqueueCopyBufferRect;
+	const struct claw_touch *touches = claw_api_table[api].touches;
+
+	return touches[0].kind == touches[1].kind &&
+	       (touches[0].kind == CLAW_TOUCH_BUFFER ||
+		touches[0].kind == CLAW_TOUCH_BUFFER_RECT);
 }
 
 void claw_guard_check_one_range(struct claw_call *call,
@@ -198,7 +180,7 @@ void claw_guard_check_one_range(struct claw_call *call,
 
 void claw_guard_check_range(struct claw_call *call)
 {
-	struct claw_range ranges[CLAW_RANGES_MAX];
+	struct claw_range ranges[CLAW_MAX_TOUCHES];
 	unsigned int count = claw_ranges_find(call, ranges);
 
 	for (unsigned int i = 0; i < count; i++)

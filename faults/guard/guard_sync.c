@@ -12,8 +12,6 @@
 
 #include <stdlib.h>
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 struct span {
 	struct claw_zone *zone;		/* referenced */
 	size_t offset, bytes;
@@ -105,7 +103,7 @@ static void add(struct claw_guard_sync *spans, struct claw_zone *zone,
 static void narrow(const struct claw_call *call, unsigned int param,
 		   struct span *span)
 {
-	struct claw_range ranges[CLAW_RANGES_MAX];
+	struct claw_range ranges[CLAW_MAX_TOUCHES];
 	unsigned int count = claw_ranges_find(call, ranges);
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -118,26 +116,17 @@ static void narrow(const struct claw_call *call, unsigned int param,
 	}
 }
 
-/* The nth object that it names, and the like; written from there on. */
-static void find_named(const struct claw_call *call, unsigned int first_written,
-		       struct claw_guard_sync *spans)
+static void find_named(const struct claw_call *call, unsigned int param,
+		       bool is_written, struct claw_guard_sync *spans)
 {
-	const struct claw_api_info *info = &claw_api_table[call->api];
-	unsigned int n = 0;
+	struct claw_zone *zone =
+		claw_zones_find_under(CLAW_ARG_AT(call, void *, param));
 
-	for (unsigned int i = 0; i < info->param_count; i++) {
-		struct claw_zone *zone;
-
-		if (info->roles[i] != CLAW_P_MEM)
-			continue;
-		zone = claw_zones_find_under(ARG(call, void *, i));
-		if (zone && zone->shadow) {
-			add(spans, zone, n >= first_written);
-			narrow(call, i, &spans->spans[spans->count - 1]);
-		} else {
-			claw_zone_put(zone);
-		}
-		n++;
+	if (zone && zone->shadow) {
+		add(spans, zone, is_written);
+		narrow(call, param, &spans->spans[spans->count - 1]);
+	} else {
+		claw_zone_put(zone);
 	}
 }
 
@@ -165,43 +154,23 @@ static void find_launched(const struct claw_call *call,
 		claw_shadows_pull_and_keep();
 }
 
-enum { NONE_WRITTEN = CLAW_MAX_PARAMS };
-
 static void find_spans(const struct claw_call *call,
 		       struct claw_guard_sync *spans)
 {
+	const struct claw_touch *touches = claw_api_table[call->api].touches;
+
 	spans->count = 0;
-	switch (call->api) {
-	case CLAW_API_clEnqueueNDRangeKernel:
-	case CLAW_API_clEnqueueTask:
-	case CLAW_API_clEnqueueNativeKernel:
+	if (claw_api_is_launch(call->api) ||
+	    call->api == CLAW_API_clEnqueueNativeKernel)
 		find_launched(call, spans);
-		break;
-	case CLAW_API_clEnqueueReadBuffer:
-	case CLAW_API_clEnqueueReadBufferRect:
-	case CLAW_API_clEnqueueReadImage:
-	case CLAW_API_clEnqueueMapBuffer:
-	case CLAW_API_clEnqueueMapImage:
-		find_named(call, NONE_WRITTEN, spans);
-		break;
-	case CLAW_API_clEnqueueWriteBuffer:
-	case CLAW_API_clEnqueueWriteBufferRect:
-	case CLAW_API_clEnqueueWriteImage:
-	case CLAW_API_clEnqueueFillBuffer:
-	case CLAW_API_clEnqueueFillImage:
-	case CLAW_API_clEnqueueUnmapMemObject:
-		find_named(call, 0, spans);
-		break;
-	case CLAW_API_clEnqueueCopyBuffer:
-	case CLAW_API_clEnqueueCopyBufferRect:
-	case CLAW_API_clEnqueueCopyImage:
-	case CLAW_API_clEnqueueCopyBufferToImage:
-	case CLAW_API_clEnqueueCopyImageToBuffer:
-		find_named(call, 1, spans);
-		break;
-	default:
-		break;
-	}
+	else if (call->api == CLAW_API_clEnqueueUnmapMemObject)
+		find_named(call, CLAW_AT(clEnqueueUnmapMemObject, memobj), true,
+			   spans);
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
+		if (touches[i].kind && touches[i].kind <= CLAW_TOUCH_IMAGE)
+			find_named(call, (unsigned int)touches[i].memory,
+				   touches[i].access == CLAW_TOUCH_WRITES,
+				   spans);
 }
 
 /* ---- before */
@@ -212,7 +181,7 @@ static void wait_list(const struct claw_call *call, cl_uint *ret_count,
 	int i = claw_api_find_param(call->api, CLAW_P_WAIT_LIST);
 
 	*ret_count = i < 1 ? 0 : *(const cl_uint *)call->args[i - 1];
-	*ret_list = i < 1 ? NULL : ARG(call, cl_event *, i);
+	*ret_list = i < 1 ? NULL : CLAW_ARG_AT(call, cl_event *, i);
 }
 
 /* What the program wrote, for the command; what it is shown, for a mapping. */
@@ -256,8 +225,11 @@ static void prepare_after(struct claw_call *call, cl_command_queue queue,
  * wrote there is taken in by the next command. */
 static bool unmap(struct claw_call *call)
 {
-	struct claw_zone *zone = claw_zones_find_under(ARG(call, void *, 1));
-	void **place = (void **)call->args[2];
+	struct claw_zone *zone = claw_zones_find_under(
+		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
+	void **place =
+		(void **)call
+			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
 	void *at = zone && zone->shadow ?
 		claw_shadow_to_device(zone->shadow, *place) : NULL;
 
@@ -335,8 +307,11 @@ static void map(struct claw_call *call)
 
 static void put_back_unmap(struct claw_call *call)
 {
-	struct claw_zone *zone = claw_zones_find_under(ARG(call, void *, 1));
-	void **place = (void **)call->args[2];
+	struct claw_zone *zone = claw_zones_find_under(
+		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
+	void **place =
+		(void **)call
+			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
 	void *at = zone && zone->shadow ?
 		claw_shadow_to_host(zone->shadow, *place) : NULL;
 
@@ -384,7 +359,7 @@ static void CL_CALLBACK is_going(cl_mem mem, void *data)
 
 void claw_guard_sync_destruction(const struct claw_call *call)
 {
-	cl_mem mem = ARG(call, cl_mem, 0);
+	cl_mem mem = CLAW_ARG(call, clSetMemObjectDestructorCallback, memobj);
 	struct claw_zone *zone = claw_zones_find_under(mem);
 
 	if (zone && zone->shadow) {

@@ -52,19 +52,18 @@ void claw_guards_before(struct claw_call *call)
 		claw_guard_check_range(call);
 		claw_guard_check_images(call);
 	}
-	switch (call->api) {
-	case CLAW_API_clCreateBuffer:
-	case CLAW_API_clCreateBufferWithProperties:
+	if (claw_api_makes_buffer(call->api))
 		claw_guard_create(call);
-		break;
+	switch (call->api) {
 	case CLAW_API_clCreateSubBuffer:
 		claw_part_make_sub(call);
 		break;
 	case CLAW_API_clReleaseMemObject:
-		claw_guard_contexts_let_go(*(void *const *)call->args[0]);
+		claw_guard_contexts_let_go(
+			CLAW_ARG(call, clReleaseMemObject, memobj));
 		break;
 	case CLAW_API_clReleaseEvent:
-		claw_guard_order_forget(*(const cl_event *)call->args[0]);
+		claw_guard_order_forget(CLAW_ARG(call, clReleaseEvent, event));
 		break;
 	case CLAW_API_clEnqueueNDRangeKernel:
 	case CLAW_API_clEnqueueTask:
@@ -126,9 +125,9 @@ static bool has_learned(const struct claw_call *call)
 
 	switch (call->api) {
 	case CLAW_API_clGetEventInfo:
-		status = *(const cl_int *const *)call->args[3];
+		status = CLAW_ARG(call, clGetEventInfo, param_value);
 		return !call->err && status &&
-		       *(const cl_event_info *)call->args[1] ==
+		       CLAW_ARG(call, clGetEventInfo, param_name) ==
 			CL_EVENT_COMMAND_EXECUTION_STATUS &&
 		       *status <= CL_COMPLETE;
 	case CLAW_API_clGetEventProfilingInfo:

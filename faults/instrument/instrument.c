@@ -266,9 +266,11 @@ static void watch_end_again(void)
 static void made_kernels(const struct claw_call *call)
 {
 	cl_program program = claw_arg_pointer(call, CLAW_P_PROGRAM);
-	cl_uint room = *(const cl_uint *)call->args[1], made = room;
-	cl_kernel *kernels = *(cl_kernel *const *)call->args[2];
-	const cl_uint *ret_made = *(const cl_uint *const *)call->args[3];
+	cl_uint room = CLAW_ARG(call, clCreateKernelsInProgram, num_kernels),
+		made = room;
+	cl_kernel *kernels = CLAW_ARG(call, clCreateKernelsInProgram, kernels);
+	const cl_uint *ret_made =
+		CLAW_ARG(call, clCreateKernelsInProgram, num_kernels_ret);
 
 	if (!kernels)
 		return;
@@ -298,7 +300,7 @@ static void after_creation(const struct claw_call *call)
 /* As it is without us. */
 static void answer_context(const struct claw_call *call)
 {
-	cl_uint *value = *(cl_uint *const *)call->args[3];
+	cl_uint *value = CLAW_ARG(call, clGetContextInfo, param_value);
 
 	if (value && claw_kept_shows(call))
 		*value -= claw_words_references(claw_arg_pointer(call,
@@ -343,7 +345,8 @@ static void after_objects(struct claw_call *call)
 							     CLAW_P_KERNEL));
 		break;
 	case CLAW_API_clCommandNDRangeKernelKHR:
-		claw_launch_other(*(const cl_kernel *)call->args[3]);
+		claw_launch_other(CLAW_ARG_AT(call, cl_kernel,
+			CLAW_AT(clCommandNDRangeKernelKHR, kernel)));
 		break;
 	default:
 		after_creation(call);

@@ -475,10 +475,13 @@ static struct value value_of(const struct claw_call *call)
 	bool is_pointer = call->api != CLAW_API_clSetKernelArg;
 
 	return (struct value){
-		.index = *(const cl_uint *)call->args[1],
+		.index = CLAW_ARG(call, clSetKernelArg, arg_index),
 		.is_pointer = is_pointer,
-		.size = is_pointer ? 0 : *(const size_t *)call->args[2],
-		.value = *(const void *const *)call->args[is_pointer ? 2 : 3],
+		.size = is_pointer ? 0 :
+				     CLAW_ARG(call, clSetKernelArg, arg_size),
+		.value = is_pointer ?
+			CLAW_ARG(call, clSetKernelArgSVMPointer, arg_value) :
+			CLAW_ARG(call, clSetKernelArg, arg_value),
 	};
 }
 
@@ -491,9 +494,9 @@ static bool set(const struct claw_call *call, struct claw_kernel_twin *twin)
 
 	if (call->api == CLAW_API_clSetKernelExecInfo)
 		return !claw_next.clSetKernelExecInfo(twin->kernel,
-			*(const cl_kernel_exec_info *)call->args[1],
-			*(const size_t *)call->args[2],
-			*(const void *const *)call->args[3]);
+			CLAW_ARG(call, clSetKernelExecInfo, param_name),
+			CLAW_ARG(call, clSetKernelExecInfo, param_value_size),
+			CLAW_ARG(call, clSetKernelExecInfo, param_value));
 	value = value_of(call);
 	if (value.is_pointer ?
 	    set_pointer(call, twin->kernel, &value) :
@@ -525,7 +528,7 @@ static void remember(const struct claw_call *call,
 void claw_probed_kernel_set(const struct claw_call *call)
 {
 	struct claw_probed_kernel *kernel =
-		claw_probed_kernel_get(*(const cl_kernel *)call->args[0]);
+		claw_probed_kernel_get(CLAW_ARG(call, clSetKernelArg, kernel));
 
 	if (!kernel)
 		return;

@@ -149,25 +149,27 @@ void claw_launch_before(struct claw_call *call)
 		claw_probed_kernel_put(kernel);
 }
 
-#define ARG(type_, i_) (*(type_ const *)call->args[i_])
-
 static cl_int launch(const struct claw_call *call)
 {
+#define TASK(name_) CLAW_ARG(call, clEnqueueTask, name_)
+#define RANGE(name_) CLAW_ARG(call, clEnqueueNDRangeKernel, name_)
 	if (call->api == CLAW_API_clEnqueueTask)
-		return claw_next.clEnqueueTask(ARG(cl_command_queue, 0),
-			ARG(cl_kernel, 1), ARG(cl_uint, 2),
-			ARG(const cl_event *, 3), ARG(cl_event *, 4));
-	return claw_next.clEnqueueNDRangeKernel(ARG(cl_command_queue, 0),
-		ARG(cl_kernel, 1), ARG(cl_uint, 2), ARG(const size_t *, 3),
-		ARG(const size_t *, 4), ARG(const size_t *, 5),
-		ARG(cl_uint, 6), ARG(const cl_event *, 7), ARG(cl_event *, 8));
+		return claw_next.clEnqueueTask(TASK(command_queue),
+			TASK(kernel), TASK(num_events_in_wait_list),
+			TASK(event_wait_list), TASK(event));
+	return claw_next.clEnqueueNDRangeKernel(RANGE(command_queue),
+		RANGE(kernel), RANGE(work_dim), RANGE(global_work_offset),
+		RANGE(global_work_size), RANGE(local_work_size),
+		RANGE(num_events_in_wait_list), RANGE(event_wait_list),
+		RANGE(event));
+#undef TASK
+#undef RANGE
 }
 
 /* The twin has run, or was refused. */
 static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
 {
-	cl_event *const event = ARG(cl_event *, call->api ==
-				    CLAW_API_clEnqueueTask ? 4 : 8);
+	cl_event *const event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	struct claw_probed_queue queue;
 
 	if (!call->err) {

@@ -77,9 +77,11 @@ static bool take_header(struct claw_unit *unit, cl_program program,
 
 static bool take_headers(struct claw_unit *unit, const struct claw_call *call)
 {
-	cl_uint number = *(const cl_uint *)call->args[4];
-	const cl_program *programs = *(const cl_program *const *)call->args[5];
-	const char *const *names = *(const char *const *const *)call->args[6];
+	cl_uint number = CLAW_ARG(call, clCompileProgram, num_input_headers);
+	const cl_program *programs =
+		CLAW_ARG(call, clCompileProgram, input_headers);
+	const char *const *names =
+		CLAW_ARG(call, clCompileProgram, header_include_names);
 
 	if (!number || !programs || !names)
 		return true;
@@ -94,7 +96,7 @@ static bool take_headers(struct claw_unit *unit, const struct claw_call *call)
 static struct claw_unit *make_unit(const struct claw_call *call,
 				   cl_program program)
 {
-	const char *options = *(const char *const *)call->args[3];
+	const char *options = CLAW_ARG(call, clBuildProgram, options);
 	struct claw_unit *unit = calloc(1, sizeof(*unit));
 
 	if (!unit)
@@ -227,8 +229,8 @@ void claw_probed_released(cl_program handle)
 static unsigned int devices_of(const struct claw_call *call, cl_program program,
 			       cl_device_id devices[CLAW_PROBE_DEVICES])
 {
-	cl_uint given = *(const cl_uint *)call->args[1];
-	const cl_device_id *list = *(const cl_device_id *const *)call->args[2];
+	cl_uint given = CLAW_ARG(call, clBuildProgram, num_devices);
+	const cl_device_id *list = CLAW_ARG(call, clBuildProgram, device_list);
 	cl_device_id all[256];
 	size_t bytes = 0;
 
@@ -278,7 +280,7 @@ void claw_probed_created(const struct claw_call *call)
 
 void claw_probed_built(const struct claw_call *call)
 {
-	cl_program handle = *(const cl_program *)call->args[0];
+	cl_program handle = CLAW_ARG(call, clBuildProgram, program);
 	struct claw_probed_program *program = claw_probed_get(handle);
 	struct claw_unit *unit;
 
@@ -315,9 +317,9 @@ static bool add_part(struct claw_build *build, cl_program handle)
 
 static void link_build(struct claw_build *build, const struct claw_call *call)
 {
-	const char *options = *(const char *const *)call->args[3];
-	cl_uint number = *(const cl_uint *)call->args[4];
-	const cl_program *parts = *(const cl_program *const *)call->args[5];
+	const char *options = CLAW_ARG(call, clLinkProgram, options);
+	cl_uint number = CLAW_ARG(call, clLinkProgram, num_input_programs);
+	const cl_program *parts = CLAW_ARG(call, clLinkProgram, input_programs);
 
 	build->link_options = strdup(options ? options : "");
 	for (cl_uint i = 0; i < number; i++)

@@ -130,11 +130,9 @@ static bool is_users(cl_event event)
 static bool is_reached(const struct trial *trial)
 {
 	const struct claw_call *call = trial->call;
-	bool is_task = call->api == CLAW_API_clEnqueueTask;
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	cl_uint count = *(const cl_uint *)call->args[is_task ? 2 : 6];
-	const cl_event *list = *(const cl_event *const *)
-		call->args[is_task ? 3 : 7];
+	void *const *list;
+	cl_uint count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
 	uint64_t until = claw_now_ns() + REACHED_NS;
 	cl_event marker = NULL;
 	int done = 1;
@@ -163,14 +161,19 @@ static int launch(const struct trial *trial, cl_kernel kernel)
 	cl_event event;
 	int done;
 
-	if (is_task ?
-	    claw_next.clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one,
-					     0, NULL, &event) :
-	    claw_next.clEnqueueNDRangeKernel(queue, kernel,
-			*(const cl_uint *)call->args[2],
-			*(const size_t *const *)call->args[3],
-			*(const size_t *const *)call->args[4],
-			*(const size_t *const *)call->args[5], 0, NULL, &event))
+	if (is_task ? claw_next.clEnqueueNDRangeKernel(queue, kernel, 1, NULL,
+						       &one, &one, 0, NULL,
+						       &event) :
+		      claw_next.clEnqueueNDRangeKernel(
+			      queue, kernel,
+			      CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim),
+			      CLAW_ARG(call, clEnqueueNDRangeKernel,
+				       global_work_offset),
+			      CLAW_ARG(call, clEnqueueNDRangeKernel,
+				       global_work_size),
+			      CLAW_ARG(call, clEnqueueNDRangeKernel,
+				       local_work_size),
+			      0, NULL, &event))
 		return -1;
 	claw_next.clFlush(queue);
 	done = wait_for(event, claw_now_ns() + RUN_NS);

@@ -46,8 +46,6 @@ static struct shape {
 static __thread struct claw_ledger_entry ended
 	__attribute__((tls_model("initial-exec")));
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 static enum kind find_kind(enum claw_api api)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
@@ -82,16 +80,6 @@ static enum kind find_kind(enum claw_api api)
 	return NOTHING;
 }
 
-static int8_t find_name(enum claw_api api, const char *name)
-{
-	const struct claw_api_info *info = &claw_api_table[api];
-
-	for (int8_t i = 0; i < info->param_count; i++)
-		if (!strcmp(info->params[i], name))
-			return i;
-	return -1;
-}
-
 static int8_t find_role(enum claw_api api, enum claw_role role)
 {
 	return (int8_t)claw_api_find_param(api, role);
@@ -112,12 +100,11 @@ static int8_t find_parent(enum claw_api api)
 
 static enum parent_kind find_parent_kind(enum claw_api api)
 {
-	switch (api) {
-	case CLAW_API_clCreateSubBuffer:
+	if (claw_api_makes_part(api))
 		return PART;
-	case CLAW_API_clCreateImage:
-	case CLAW_API_clCreateImageWithProperties:
+	if (claw_api_makes_image(api))
 		return IMAGE;
+	switch (api) {
 	case CLAW_API_clCreateContext:
 		return OF_DEVICES;
 	case CLAW_API_clCloneKernel:
@@ -140,7 +127,7 @@ static __attribute__((noinline)) void learn(enum claw_api api)
 	shape->parent_kind = (uint8_t)find_parent_kind(api);
 	shape->has_bytes = object == CLAW_OBJ_MEM || object == CLAW_OBJ_SVM;
 	shape->parent = find_parent(api);
-	shape->flags = find_name(api, "flags");
+	shape->flags = find_role(api, CLAW_P_FLAGS);
 	shape->size = find_role(api, CLAW_P_SIZE);
 	shape->event_out = find_role(api, CLAW_P_EVENT_OUT);
 	shape->queue = find_role(api, CLAW_P_QUEUE);
@@ -169,7 +156,7 @@ enum claw_ledger_interest claw_ledger_interest(enum claw_api api)
 /* Shared memory's pointer is the last parameter; NULL frees nothing. */
 static const void *freed_pointer(const struct claw_call *call)
 {
-	return ARG(call, void *,
+	return CLAW_ARG_AT(call, void *,
 		   claw_api_table[call->api].param_count - 1);
 }
 
@@ -177,10 +164,12 @@ static const void *freed_pointer(const struct claw_call *call)
  * which frees them. */
 static cl_uint freed_list(const struct claw_call *call, void ***ret_list)
 {
-	bool notifies = *(void *const *)call->args[3] != NULL;
+	bool notifies = CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) != NULL;
 
-	*ret_list = ARG(call, void **, 2);
-	return *ret_list && !notifies ? ARG(call, cl_uint, 1) : 0;
+	*ret_list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
+	return *ret_list && !notifies ?
+		       CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers) :
+		       0;
 }
 
 /* How many objects a list got is something that a program need not ask. */
@@ -202,7 +191,7 @@ void claw_ledger_before(struct claw_call *call)
 	case RELEASE:
 		call->ledger.release = (uint8_t)claw_ledger_releasing(
 			claw_api_table[call->api].object,
-			ARG(call, void *, 0), &ended);
+			CLAW_ARG_FIRST(call), &ended);
 		break;
 	case FREE:
 		call->ledger.release = (uint8_t)claw_ledger_releasing(
@@ -215,7 +204,9 @@ void claw_ledger_before(struct claw_call *call)
 		break;
 	case UNMAP:
 		call->ledger.release = (uint8_t)claw_ledger_releasing(
-			CLAW_OBJ_MAPPING, ARG(call, void *, 2), &ended);
+			CLAW_OBJ_MAPPING,
+			CLAW_ARG(call, clEnqueueUnmapMemObject, mapped_ptr),
+			&ended);
 		break;
 	case CREATE_LIST:
 		lend_count(call);
@@ -241,12 +232,8 @@ const struct claw_ledger_entry *claw_ledger_last(const struct claw_call *call)
 /* A memory object that an image is made on, or NULL. */
 static const void *image_parent(const struct claw_call *call)
 {
-	const cl_image_desc *desc = NULL;
+	const cl_image_desc *desc = claw_arg_pointer(call, CLAW_P_IMAGE_DESC);
 
-	if (call->api == CLAW_API_clCreateImage)
-		desc = ARG(call, cl_image_desc *, 3);
-	else if (call->api == CLAW_API_clCreateImageWithProperties)
-		desc = ARG(call, cl_image_desc *, 4);
 	return desc ? desc->mem_object : NULL;
 }
 
@@ -280,7 +267,7 @@ find_special_parent(const struct claw_call *call, const struct shape *shape,
 		made->parent = known ? devices[0] : NULL;
 		break;
 	case CLONE:
-		made->kernel = ARG(call, void *, 0);
+		made->kernel = CLAW_ARG(call, clCloneKernel, source_kernel);
 		made->parent = claw_ledger_parent(CLAW_OBJ_KERNEL, made->kernel,
 						  &known);
 		break;
@@ -292,11 +279,11 @@ find_special_parent(const struct claw_call *call, const struct shape *shape,
 		if (parent)
 			made->flags |= CLAW_LEDGER_SUB;
 		made->parent = parent ? parent :
-			ARG(call, void *, shape->parent);
+			CLAW_ARG_AT(call, void *, shape->parent);
 		break;
 	case PART:
 		made->flags |= CLAW_LEDGER_SUB;
-		made->parent = ARG(call, void *, shape->parent);
+		made->parent = CLAW_ARG_AT(call, void *, shape->parent);
 		break;
 	case PLAIN:
 		break;
@@ -308,15 +295,12 @@ static void find_bytes(const struct claw_call *call, const struct shape *shape,
 		       struct claw_ledger_new *made)
 {
 	if (shape->flags >= 0)
-		made->mem_flags = ARG(call, cl_mem_flags, shape->flags);
+		made->mem_flags = CLAW_ARG_AT(call, cl_mem_flags, shape->flags);
 	if (made->object == CLAW_OBJ_MEM &&
 	    made->mem_flags & CL_MEM_USE_HOST_PTR)
 		made->flags |= CLAW_LEDGER_HOST_PTR;
 	if (shape->size >= 0)
-		made->bytes = ARG(call, size_t, shape->size);
-	else if (call->api == CLAW_API_clCreatePipe)
-		made->bytes = (uint64_t)ARG(call, cl_uint, 2) *
-			      ARG(call, cl_uint, 3);
+		made->bytes = CLAW_ARG_AT(call, size_t, shape->size);
 	else
 		made->bytes = claw_call_bytes(call);
 }
@@ -340,13 +324,17 @@ identity_of(const struct claw_call *call)
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	if (call->api == CLAW_API_clCreateKernel) {
-		hash = mix_text(hash, ARG(call, const char *, 1),
+		hash = mix_text(hash,
+				CLAW_ARG(call, clCreateKernel, kernel_name),
 				IDENTITY_BYTES_MAX);
 	} else if (call->api == CLAW_API_clCreateProgramWithSource) {
-		const char *const *texts = ARG(call, const char **, 2);
-		const size_t *lengths = ARG(call, size_t *, 3);
+		const char *const *texts =
+			CLAW_ARG(call, clCreateProgramWithSource, strings);
+		const size_t *lengths =
+			CLAW_ARG(call, clCreateProgramWithSource, lengths);
 
-		for (cl_uint i = 0; i < ARG(call, cl_uint, 1); i++)
+		for (cl_uint i = 0;
+		     i < CLAW_ARG(call, clCreateProgramWithSource, count); i++)
 			hash = mix_text(hash, texts[i], lengths && lengths[i] ?
 					lengths[i] : IDENTITY_BYTES_MAX);
 	} else {
@@ -370,7 +358,7 @@ void claw_ledger_create(const struct claw_call *call)
 	if (shape->parent_kind != PLAIN)
 		find_special_parent(call, shape, &made);
 	else if (shape->parent >= 0)
-		made.parent = ARG(call, void *, shape->parent);
+		made.parent = CLAW_ARG_AT(call, void *, shape->parent);
 	if (shape->has_bytes)
 		find_bytes(call, shape, &made);
 	if (made.object == CLAW_OBJ_KERNEL || made.object == CLAW_OBJ_PROGRAM)
@@ -385,10 +373,10 @@ static uint64_t mapped_bytes(const struct claw_call *call)
 	const size_t *region, *row, *slice;
 
 	if (call->api == CLAW_API_clEnqueueMapBuffer)
-		return ARG(call, size_t, 5);
-	region = ARG(call, size_t *, 5);
-	row = ARG(call, size_t *, 6);
-	slice = ARG(call, size_t *, 7);
+		return CLAW_ARG(call, clEnqueueMapBuffer, size);
+	region = CLAW_ARG(call, clEnqueueMapImage, region);
+	row = CLAW_ARG(call, clEnqueueMapImage, image_row_pitch);
+	slice = CLAW_ARG(call, clEnqueueMapImage, image_slice_pitch);
 	if (!region || !row)
 		return 0;
 	return slice && *slice ? (uint64_t)*slice * region[2] :
@@ -401,7 +389,7 @@ static void map(const struct claw_call *call)
 		.handle = call->ret,
 		.api = call->api,
 		.object = CLAW_OBJ_MAPPING,
-		.parent = ARG(call, void *, 1),
+		.parent = CLAW_ARG(call, clEnqueueMapBuffer, buffer),
 		.bytes = mapped_bytes(call),
 		.site = call->site,
 	};
@@ -414,9 +402,9 @@ static void map(const struct claw_call *call)
 static void create_list(const struct claw_call *call)
 {
 	unsigned int last = claw_api_table[call->api].param_count - 1u;
-	void *const *list = ARG(call, void **, last - 1);
-	cl_uint room = ARG(call, cl_uint, last - 2);
-	cl_uint count = *ARG(call, cl_uint *, last);
+	void *const *list = CLAW_ARG_AT(call, void **, last - 1);
+	cl_uint room = CLAW_ARG_AT(call, cl_uint, last - 2);
+	cl_uint count = *CLAW_ARG_AT(call, cl_uint *, last);
 	bool kernels = call->api == CLAW_API_clCreateKernelsInProgram;
 
 	for (cl_uint i = 0; list && i < count && i < room; i++)
@@ -424,7 +412,7 @@ static void create_list(const struct claw_call *call)
 			.handle = list[i],
 			.api = call->api,
 			.object = kernels ? CLAW_OBJ_KERNEL : CLAW_OBJ_DEVICE,
-			.parent = ARG(call, void *, 0),
+			.parent = CLAW_ARG_FIRST(call),
 			.flags = kernels ? 0 : CLAW_LEDGER_SUB,
 			/* Each is another kernel of the program. */
 			.mem_flags = kernels ? i + 1u : 0,
@@ -436,7 +424,7 @@ static void create_list(const struct claw_call *call)
 static void create_event(const struct claw_call *call,
 			 const struct shape *shape)
 {
-	const cl_event *event = ARG(call, cl_event *, shape->event_out);
+	const cl_event *event = CLAW_ARG_AT(call, cl_event *, shape->event_out);
 	bool launches = claw_api_is_launch(call->api);
 
 	if (!event || !*event)
@@ -446,10 +434,12 @@ static void create_event(const struct claw_call *call,
 		.api = call->api,
 		.object = CLAW_OBJ_EVENT,
 		.parent = shape->queue >= 0 ?
-			ARG(call, void *, shape->queue) : queue_in_list(call),
+				  CLAW_ARG_AT(call, void *, shape->queue) :
+				  queue_in_list(call),
 		.flags = CLAW_LEDGER_IMPLICIT,
 		.site = call->site,
-		.kernel = launches ? ARG(call, void *, shape->kernel) : NULL,
+		.kernel = launches ? CLAW_ARG_AT(call, void *, shape->kernel) :
+				     NULL,
 	});
 }
 
@@ -482,7 +472,7 @@ void claw_ledger_after(struct claw_call *call)
 
 	switch ((enum kind)shape->kind) {
 	case RELEASE:
-		end_release(call, object, ARG(call, void *, 0));
+		end_release(call, object, CLAW_ARG_FIRST(call));
 		break;
 	case FREE:
 		end_release(call, object, freed_pointer(call));
@@ -491,11 +481,13 @@ void claw_ledger_after(struct claw_call *call)
 		end_list(call);
 		break;
 	case UNMAP:
-		end_release(call, CLAW_OBJ_MAPPING, ARG(call, void *, 2));
+		end_release(
+			call, CLAW_OBJ_MAPPING,
+			CLAW_ARG(call, clEnqueueUnmapMemObject, mapped_ptr));
 		break;
 	case RETAIN:
 		if (!call->err)
-			claw_ledger_retained(object, ARG(call, void *, 0));
+			claw_ledger_retained(object, CLAW_ARG_FIRST(call));
 		break;
 	case CREATE:
 		claw_ledger_create(call);
@@ -510,10 +502,11 @@ void claw_ledger_after(struct claw_call *call)
 		break;
 	case SET_ARG:
 		if (!call->err)
-			claw_ledger_set_arg(ARG(call, void *, 0),
-					    ARG(call, cl_uint, 1),
-					    ARG(call, size_t, 2),
-					    ARG(call, void *, 3));
+			claw_ledger_set_arg(
+				CLAW_ARG(call, clSetKernelArg, kernel),
+				CLAW_ARG(call, clSetKernelArg, arg_index),
+				CLAW_ARG(call, clSetKernelArg, arg_size),
+				CLAW_ARG(call, clSetKernelArg, arg_value));
 		break;
 	case NOTHING:
 		break;

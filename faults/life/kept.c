@@ -74,7 +74,8 @@ bool claw_kept_shows(const struct claw_call *call)
 	if (!*queries || *queries == ANY)
 		return *queries;
 	for (unsigned int i = 0; i < QUERIES && queries[i]; i++)
-		if (*(const cl_uint *)call->args[1] == queries[i])
+		if (CLAW_ARG(call, clGetMemObjectInfo, param_name) ==
+		    queries[i])
 			return true;
 	return false;
 }

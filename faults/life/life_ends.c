@@ -52,13 +52,13 @@ static const void *handle_of(const struct claw_call *call,
 	switch (kind_of(call->api)) {
 	case UNMAP:
 		*ret_object = CLAW_OBJ_MAPPING;
-		return CLAW_ARG(call, void *, 2);
+		return CLAW_ARG(call, clEnqueueUnmapMemObject, mapped_ptr);
 	case FREE:
 		*ret_object = CLAW_OBJ_SVM;
-		return CLAW_ARG(call, void *, info->param_count - 1);
+		return CLAW_ARG_AT(call, void *, info->param_count - 1);
 	case RELEASE: case RETAIN:
 		*ret_object = info->object;
-		return CLAW_ARG(call, void *, 0);
+		return CLAW_ARG_FIRST(call);
 	default:
 		*ret_object = CLAW_OBJ_NONE;
 		return NULL;
@@ -69,9 +69,9 @@ static const void *handle_of(const struct claw_call *call,
  * which frees them. */
 static cl_uint freed_list(const struct claw_call *call, void ***ret_list)
 {
-	*ret_list = CLAW_ARG(call, void **, 2);
-	return *ret_list && !CLAW_ARG(call, void *, 3) ?
-		CLAW_ARG(call, cl_uint, 1) : 0;
+	*ret_list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
+	return *ret_list && !CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) ?
+		CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers) : 0;
 }
 
 /* ---- before */

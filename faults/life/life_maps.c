@@ -26,7 +26,7 @@ static bool knows_mappings_of(const void *mem)
 
 void claw_life_check_unmap(struct claw_call *call, const void *pointer)
 {
-	const void *mem = CLAW_ARG(call, void *, 1);
+	const void *mem = CLAW_ARG(call, clEnqueueUnmapMemObject, memobj);
 	struct claw_ledger_entry entry;
 	struct claw_found_entry found;
 	struct claw_grave grave;
@@ -64,7 +64,9 @@ bool claw_life_keep_mapping(struct claw_call *call,
 		return false;
 	if (last)
 		ended = *last;
-	claw_ledger_kept(CLAW_OBJ_MAPPING, CLAW_ARG(call, void *, 2), &ended);
+	claw_ledger_kept(CLAW_OBJ_MAPPING,
+			 CLAW_ARG(call, clEnqueueUnmapMemObject, mapped_ptr),
+			 &ended);
 	call->ledger.release = CLAW_LEDGER_UNKNOWN;
 	return true;
 }

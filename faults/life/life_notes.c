@@ -73,7 +73,7 @@ static bool allocates(const struct claw_call *call)
 
 static void *first(const struct claw_call *call)
 {
-	return CLAW_ARG(call, void *, 0);
+	return CLAW_ARG_FIRST(call);
 }
 
 /* With a callback that will be given the handle: it may use it then, whether
@@ -92,7 +92,7 @@ static void note_callback(const struct claw_call *call)
 					 CLAW_LEDGER_NOTIFIED, false);
 		break;
 	case CLAW_API_clEnqueueSVMFree:
-		if (CLAW_ARG(call, void *, 3))
+		if (CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func))
 			claw_ledger_mark(CLAW_OBJ_QUEUE, first(call),
 					 CLAW_LEDGER_NOTIFIED, false);
 		break;
@@ -163,18 +163,22 @@ static const struct gift {
  * than the list has. */
 static size_t given_bytes(const struct claw_call *call)
 {
-	const size_t *told = CLAW_ARG(call, size_t *, 4);
-	size_t room = CLAW_ARG(call, size_t, 2), bytes = sizeof(void *);
+	const size_t *told =
+		CLAW_ARG(call, clGetContextInfo, param_value_size_ret);
+	size_t room = CLAW_ARG(call, clGetContextInfo, param_value_size),
+	       bytes = sizeof(void *);
 
 	if (told)
 		return *told < room ? *told : room;
 	claw_ours_begin();
 	if (room > bytes && call->api == CLAW_API_clGetContextInfo)
-		claw_next.clGetContextInfo(CLAW_ARG(call, cl_context, 0),
-					   CL_CONTEXT_DEVICES, 0, NULL, &bytes);
+		claw_next.clGetContextInfo(
+			CLAW_ARG(call, clGetContextInfo, context),
+			CL_CONTEXT_DEVICES, 0, NULL, &bytes);
 	else if (room > bytes && call->api == CLAW_API_clGetProgramInfo)
-		claw_next.clGetProgramInfo(CLAW_ARG(call, cl_program, 0),
-					   CL_PROGRAM_DEVICES, 0, NULL, &bytes);
+		claw_next.clGetProgramInfo(
+			CLAW_ARG(call, clGetProgramInfo, program),
+			CL_PROGRAM_DEVICES, 0, NULL, &bytes);
 	claw_ours_end();
 	return bytes < room ? bytes : room;
 }
@@ -186,9 +190,10 @@ static void note_gifts(const struct claw_call *call)
 		size_t bytes;
 
 		if (gifts[i].api != call->api ||
-		    gifts[i].name != CLAW_ARG(call, cl_uint, 1))
+		    gifts[i].name !=
+			    CLAW_ARG(call, clGetContextInfo, param_name))
 			continue;
-		values = CLAW_ARG(call, void **, 3);
+		values = CLAW_ARG(call, clGetContextInfo, param_value);
 		bytes = values ? given_bytes(call) : 0;
 		for (size_t j = 0; j < bytes / sizeof(*values); j++)
 			claw_ledger_mark((enum claw_obj)gifts[i].object,
@@ -221,14 +226,17 @@ static bool is_made_prompt(const struct claw_call *call)
 	switch (call->api) {
 	case CLAW_API_clCreateContext:
 	case CLAW_API_clCreateContextFromType:
-		return has_other_properties(CLAW_ARG(call,
-						     cl_context_properties *, 0));
+		return has_other_properties(
+			CLAW_ARG(call, clCreateContext, properties));
 	case CLAW_API_clCreateCommandQueueWithProperties:
-		return is_on_device(CLAW_ARG(call, cl_queue_properties *, 2));
+		return is_on_device(CLAW_ARG(
+			call, clCreateCommandQueueWithProperties, properties));
 	case CLAW_API_clCreateBufferWithProperties:
 	case CLAW_API_clCreateImageWithProperties:
-		return CLAW_ARG(call, cl_bitfield *, 1) &&
-		       *CLAW_ARG(call, cl_bitfield *, 1);
+		return CLAW_ARG(call, clCreateBufferWithProperties,
+				properties) &&
+		       *CLAW_ARG(call, clCreateBufferWithProperties,
+				 properties);
 	case CLAW_API_clCreateFromGLBuffer:
 	case CLAW_API_clCreateFromGLTexture2D:
 	case CLAW_API_clCreateFromGLTexture3D:
@@ -265,9 +273,9 @@ static void note_created(const struct claw_call *call, enum claw_obj object)
 static void note_list(const struct claw_call *call, enum claw_obj object)
 {
 	unsigned int last = claw_api_table[call->api].param_count - 1u;
-	void *const *list = CLAW_ARG(call, void **, last - 1);
-	cl_uint room = CLAW_ARG(call, cl_uint, last - 2);
-	const cl_uint *count = CLAW_ARG(call, cl_uint *, last);
+	void *const *list = CLAW_ARG_AT(call, void **, last - 1);
+	cl_uint room = CLAW_ARG_AT(call, cl_uint, last - 2);
+	const cl_uint *count = CLAW_ARG_AT(call, cl_uint *, last);
 
 	for (cl_uint i = 0; list && count && i < *count && i < room; i++)
 		claw_graves_remove(object, list[i]);

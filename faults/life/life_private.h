@@ -14,8 +14,6 @@
 #include "life.h"
 
 /* A parameter, given by its number. */
-#define CLAW_ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* ---- findings (life.c) */
 
 /* Who answers a call that is wrong. */

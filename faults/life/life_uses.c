@@ -203,8 +203,9 @@ static inline void check(struct claw_call *call, const void *handle,
 
 static void check_list(struct claw_call *call, const struct use *use)
 {
-	void *const *list = CLAW_ARG(call, void **, use->param);
-	cl_uint count = use->param ? CLAW_ARG(call, cl_uint, use->param - 1) : 0;
+	void *const *list = CLAW_ARG_AT(call, void **, use->param);
+	cl_uint count =
+		use->param ? CLAW_ARG_AT(call, cl_uint, use->param - 1) : 0;
 
 	for (cl_uint i = 0; list && i < count; i++)
 		check(call, list[i], use);
@@ -223,14 +224,15 @@ static bool is_number(const struct claw_call *call, enum claw_obj object,
 
 	claw_ours_begin();
 	if (claw_next.clGetKernelArgInfo) {
-		err = claw_next.clGetKernelArgInfo(CLAW_ARG(call, cl_kernel, 0),
-			CLAW_ARG(call, cl_uint, 1),
+		err = claw_next.clGetKernelArgInfo(
+			CLAW_ARG(call, clSetKernelArg, kernel),
+			CLAW_ARG(call, clSetKernelArg, arg_index),
 			CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where,
 			NULL);
 		if (!err && object != CLAW_OBJ_MEM)
 			err = claw_next.clGetKernelArgInfo(
-				CLAW_ARG(call, cl_kernel, 0),
-				CLAW_ARG(call, cl_uint, 1),
+				CLAW_ARG(call, clSetKernelArg, kernel),
+				CLAW_ARG(call, clSetKernelArg, arg_index),
 				CL_KERNEL_ARG_TYPE_NAME, sizeof(type), type,
 				NULL);
 	}
@@ -256,14 +258,15 @@ static cl_int code_of_value(enum claw_obj object)
  * one. */
 static void check_value(struct claw_call *call)
 {
-	const void *value = CLAW_ARG(call, void *, 3), *handle;
+	const void *value = CLAW_ARG(call, clSetKernelArg, arg_value), *handle;
 	struct claw_ledger_entry entry;
 	struct claw_found_entry found;
 	struct claw_grave grave;
 	enum claw_obj object;
 	bool known, has_grave, sure;
 
-	if (CLAW_ARG(call, size_t, 2) != sizeof(handle) || !value)
+	if (CLAW_ARG(call, clSetKernelArg, arg_size) != sizeof(handle) ||
+	    !value)
 		return;
 	memcpy(&handle, value, sizeof(handle));
 	known = claw_ledger_copy(CLAW_OBJ_MEM, handle, &entry);
@@ -351,11 +354,13 @@ static void check_launch(struct claw_call *call)
 }
 
 /* A memory object that an image is made on. */
-static void check_image(struct claw_call *call, uint8_t param)
+static void check_image(struct claw_call *call)
 {
-	const cl_image_desc *desc = CLAW_ARG(call, cl_image_desc *, param);
+	const cl_image_desc *desc = claw_arg_pointer(call, CLAW_P_IMAGE_DESC);
 	const struct use use = {
-		.param = param, .role = CLAW_P_MEM, .object = CLAW_OBJ_MEM,
+		.param = (uint8_t)claw_api_find_param(call->api,
+						      CLAW_P_IMAGE_DESC),
+		.role = CLAW_P_MEM, .object = CLAW_OBJ_MEM,
 	};
 
 	if (desc && desc->mem_object)
@@ -375,7 +380,7 @@ void claw_life_check_uses(struct claw_call *call)
 		if (use->is_list)
 			check_list(call, use);
 		else
-			check(call, CLAW_ARG(call, void *, use->param), use);
+			check(call, CLAW_ARG_AT(call, void *, use->param), use);
 	}
 	switch (call->api) {
 	case CLAW_API_clSetKernelArg:
@@ -385,13 +390,9 @@ void claw_life_check_uses(struct claw_call *call)
 	case CLAW_API_clEnqueueTask:
 		check_launch(call);
 		break;
-	case CLAW_API_clCreateImage:
-		check_image(call, 3);
-		break;
-	case CLAW_API_clCreateImageWithProperties:
-		check_image(call, 4);
-		break;
 	default:
+		if (claw_api_makes_image(call->api))
+			check_image(call);
 		break;
 	}
 }

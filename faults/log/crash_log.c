@@ -70,16 +70,21 @@ static void tell_launch(const struct claw_call *call)
 	cl_kernel kernel = claw_arg_pointer(call, CLAW_P_KERNEL);
 	char name[128] = "", global[72], local[72];
 	bool is_task = call->api == CLAW_API_clEnqueueTask;
-	cl_uint dimensions = is_task ? 0 : *(const cl_uint *)call->args[2];
+	cl_uint dimensions =
+		is_task ? 0 : CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim);
 
 	claw_ours_begin();
 	if (!kernel || claw_next.clGetKernelInfo(kernel,
 			CL_KERNEL_FUNCTION_NAME, sizeof(name) - 1, name, NULL))
 		copy_text(name, sizeof(name), "not known");
 	claw_ours_end();
-	size_text(is_task ? NULL : *(const size_t *const *)call->args[4],
+	size_text(is_task ? NULL :
+			    CLAW_ARG(call, clEnqueueNDRangeKernel,
+				     global_work_size),
 		  dimensions, global, sizeof(global));
-	size_text(is_task ? NULL : *(const size_t *const *)call->args[5],
+	size_text(is_task ? NULL :
+			    CLAW_ARG(call, clEnqueueNDRangeKernel,
+				     local_work_size),
 		  dimensions, local, sizeof(local));
 	claw_log(CLAW_LOG_DEBUG, "Launching kernel %s: global size %s, local "
 		 "size %s", name, global, local);

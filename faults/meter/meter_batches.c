@@ -141,7 +141,8 @@ static void push(struct place *place, const struct pending *new)
 
 void claw_meter_launched(const struct claw_call *call)
 {
-	uint64_t queue = (uintptr_t)*(void *const *)call->args[0];
+	uint64_t queue = (uintptr_t)CLAW_ARG(call, clEnqueueNDRangeKernel,
+					     command_queue);
 	const cl_event *event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	struct pending new = {
 		.ticks = call->meter.ticks, .created = call->meter.created,

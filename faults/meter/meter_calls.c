@@ -146,7 +146,7 @@ static void end_wait(const struct claw_call *call, cl_int err, uint64_t now)
 	cl_command_queue queue;
 
 	if (call->api == CLAW_API_clFinish) {
-		claw_meter_waited(*(const cl_command_queue *)call->args[0], now,
+		claw_meter_waited(CLAW_ARG(call, clFinish, command_queue), now,
 				  !err);
 		return;
 	}

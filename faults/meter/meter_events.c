@@ -85,11 +85,11 @@ void claw_meter_told(cl_event event, cl_int status, uint64_t ticks)
 
 void claw_meter_asked(const void *const *args)
 {
-	cl_event event = *(const cl_event *)args[0];
-	const void *value = *(const void *const *)args[3];
+	cl_event event = CLAW_ARG_IN(args, clGetEventInfo, event);
+	const void *value = CLAW_ARG_IN(args, clGetEventInfo, param_value);
 	cl_int status;
 
-	if (*(const cl_event_info *)args[1] !=
+	if (CLAW_ARG_IN(args, clGetEventInfo, param_name) !=
 	    CL_EVENT_COMMAND_EXECUTION_STATUS || !value)
 		return;
 	memcpy(&status, value, sizeof(status));

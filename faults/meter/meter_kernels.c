@@ -144,7 +144,7 @@ static uint32_t learn(const struct claw_call *call, cl_kernel kernel)
 
 void claw_meter_kernel_launched(const struct claw_call *call)
 {
-	cl_kernel kernel = *(const cl_kernel *)call->args[1];
+	cl_kernel kernel = CLAW_ARG(call, clEnqueueNDRangeKernel, kernel);
 	uint64_t handle = (uintptr_t)kernel;
 	unsigned int place = place_of(handle);
 	uint32_t slot;

@@ -84,8 +84,8 @@ CLAW_HIDDEN void claw_alias_gone(const void *object);
 CLAW_HIDDEN cl_int claw_alias_give(const void *value, size_t bytes, size_t room,
 				   void *out, size_t *ret_bytes);
 CLAW_HIDDEN cl_int CL_API_CALL
-claw_alias_program_info CLAW_PARAMS_clGetProgramInfo;
+claw_alias_program_info CLAW_PARAMS(clGetProgramInfo);
 CLAW_HIDDEN cl_program CL_API_CALL
-claw_alias_program_of_binaries CLAW_PARAMS_clCreateProgramWithBinary;
+claw_alias_program_of_binaries CLAW_PARAMS(clCreateProgramWithBinary);
 
 #endif

@@ -111,39 +111,39 @@ static bool is_last_reference(enum claw_api api, const void *handle)
 }
 
 #define BEGIN(name_)							\
-	const void *const args_[] = { CLAW_ADDRS_##name_ };	\
+	const void *const args_[] = { CLAW_ADDRS(name_) };	\
 	struct claw_alias_given given_;
 
 #define CALL_STATUS(name_, next_)					\
-static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS(name_)	\
 {									\
 	const void *handle_ = (const void *)(uintptr_t)CLAW_KEY_##name_; \
 	bool last_ = is_last_reference(CLAW_API_##name_, handle_);	\
 	cl_int err_;							\
 	BEGIN(name_)							\
 	translate(CLAW_API_##name_, args_, &given_);			\
-	err_ = next_ CLAW_ARGS_##name_;					\
+	err_ = next_ CLAW_ARGS(name_);					\
 	if (!err_ && last_)						\
 		claw_alias_gone(handle_);				\
 	return err_;							\
 }
 #define CALL_HANDLE(name_, next_)					\
-static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS(name_)	\
 {									\
 	CLAW_RET_##name_ made_;						\
 	BEGIN(name_)							\
 	translate(CLAW_API_##name_, args_, &given_);			\
-	made_ = next_ CLAW_ARGS_##name_;				\
+	made_ = next_ CLAW_ARGS(name_);				\
 	end_making(CLAW_API_##name_, args_, (const void *)made_, &given_); \
 	return made_;							\
 }
 #define CALL_POINTER CALL_HANDLE
 #define CALL_VOID(name_, next_)						\
-static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS_##name_	\
+static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS(name_)	\
 {									\
 	BEGIN(name_)							\
 	translate(CLAW_API_##name_, args_, &given_);			\
-	next_ CLAW_ARGS_##name_;					\
+	next_ CLAW_ARGS(name_);					\
 }
 
 #define EXTENSION(name_)						\
@@ -159,7 +159,7 @@ static CLAW_RET_##name_ CL_API_CALL alias_##name_ CLAW_PARAMS_##name_	\
 
 /* ---- what there is */
 
-static cl_int CL_API_CALL device_ids CLAW_PARAMS_clGetDeviceIDs
+static cl_int CL_API_CALL device_ids CLAW_PARAMS(clGetDeviceIDs)
 {
 	cl_device_id all[MAX_DEVICES];
 	cl_uint count = 0;
@@ -169,7 +169,7 @@ static cl_int CL_API_CALL device_ids CLAW_PARAMS_clGetDeviceIDs
 	if ((devices && !num_entries) || (!devices && !num_devices) ||
 	    device_type == CL_DEVICE_TYPE_DEFAULT)
 		return claw_alias_beneath.clGetDeviceIDs
-			CLAW_ARGS_clGetDeviceIDs;
+			CLAW_ARGS(clGetDeviceIDs);
 	err = claw_alias_beneath.clGetDeviceIDs(platform, device_type,
 						MAX_DEVICES, all, &count);
 	if (err)
@@ -187,16 +187,16 @@ static cl_int CL_API_CALL device_ids CLAW_PARAMS_clGetDeviceIDs
 	claw_alias_give(value_, bytes_, param_value_size, param_value, \
 			param_value_size_ret)
 
-static cl_int CL_API_CALL device_info CLAW_PARAMS_clGetDeviceInfo
+static cl_int CL_API_CALL device_info CLAW_PARAMS(clGetDeviceInfo)
 {
 	cl_device_id parent = claw_alias_parent(device);
 
 	if (parent && param_name == CL_DEVICE_PARENT_DEVICE)
 		return GIVE(&parent, sizeof(parent));
-	return alias_clGetDeviceInfo CLAW_ARGS_clGetDeviceInfo;
+	return alias_clGetDeviceInfo CLAW_ARGS(clGetDeviceInfo);
 }
 
-static cl_int CL_API_CALL context_info CLAW_PARAMS_clGetContextInfo
+static cl_int CL_API_CALL context_info CLAW_PARAMS(clGetContextInfo)
 {
 	struct claw_alias_list shown;
 
@@ -207,10 +207,10 @@ static cl_int CL_API_CALL context_info CLAW_PARAMS_clGetContextInfo
 			GIVE(&shown.count, sizeof(shown.count)) :
 			GIVE(shown.devices,
 			     shown.count * sizeof(*shown.devices));
-	return claw_alias_beneath.clGetContextInfo CLAW_ARGS_clGetContextInfo;
+	return claw_alias_beneath.clGetContextInfo CLAW_ARGS(clGetContextInfo);
 }
 
-static cl_int CL_API_CALL queue_info CLAW_PARAMS_clGetCommandQueueInfo
+static cl_int CL_API_CALL queue_info CLAW_PARAMS(clGetCommandQueueInfo)
 {
 	struct claw_alias_list shown;
 
@@ -218,11 +218,11 @@ static cl_int CL_API_CALL queue_info CLAW_PARAMS_clGetCommandQueueInfo
 	    claw_alias_shown(command_queue, &shown))
 		return GIVE(shown.devices, sizeof(*shown.devices));
 	return claw_alias_beneath.clGetCommandQueueInfo
-		CLAW_ARGS_clGetCommandQueueInfo;
+		CLAW_ARGS(clGetCommandQueueInfo);
 }
 
 /* Allocated for one of ours: its model has the memory. */
-static cl_int CL_API_CALL alloc_info CLAW_PARAMS_clGetMemAllocInfoINTEL
+static cl_int CL_API_CALL alloc_info CLAW_PARAMS(clGetMemAllocInfoINTEL)
 {
 	struct claw_ledger_entry entry;
 	cl_device_id device, real = NULL;
@@ -237,7 +237,7 @@ static cl_int CL_API_CALL alloc_info CLAW_PARAMS_clGetMemAllocInfoINTEL
 			return GIVE(&device, sizeof(device));
 	}
 	return EXTENSION(clGetMemAllocInfoINTEL)
-		CLAW_ARGS_clGetMemAllocInfoINTEL;
+		CLAW_ARGS(clGetMemAllocInfoINTEL);
 }
 
 /* ---- parts */
@@ -248,7 +248,7 @@ static void make_parts(cl_device_id device, cl_device_id *parts, cl_uint count)
 		parts[i] = claw_alias_part(device, parts[i]);
 }
 
-static cl_int CL_API_CALL sub_devices CLAW_PARAMS_clCreateSubDevices
+static cl_int CL_API_CALL sub_devices CLAW_PARAMS(clCreateSubDevices)
 {
 	cl_uint count = 0;
 	cl_int err = claw_alias_beneath.clCreateSubDevices(
@@ -263,7 +263,7 @@ static cl_int CL_API_CALL sub_devices CLAW_PARAMS_clCreateSubDevices
 	return err;
 }
 
-static cl_int CL_API_CALL sub_devices_ext CLAW_PARAMS_clCreateSubDevicesEXT
+static cl_int CL_API_CALL sub_devices_ext CLAW_PARAMS(clCreateSubDevicesEXT)
 {
 	cl_uint count = 0;
 	cl_int err = claw_alias_beneath.clCreateSubDevicesEXT(
@@ -288,11 +288,11 @@ static cl_int CL_API_CALL sub_devices_ext CLAW_PARAMS_clCreateSubDevicesEXT
 #define CREATES(obj_)	OBJECT(obj_)
 #define RETAINS(obj_)	0
 #define RELEASES(obj_)	OBJECT(obj_)
-#define DEVICE_P(role_, name_) \
+#define DEVICE_P(role_, name_, ...) \
 	|| CLAW_P_##role_ == CLAW_P_DEVICE || \
 	CLAW_P_##role_ == CLAW_P_OPTIONAL_DEVICE || \
 	CLAW_P_##role_ == CLAW_P_DEVICES
-#define CONCERNS(name_, effect_)	((effect_) CLAW_SIG_##name_(DEVICE_P))
+#define CONCERNS(name_, effect_)	((effect_) CLAW_SIG(name_, DEVICE_P))
 
 void *claw_alias_extension(enum claw_api api)
 {

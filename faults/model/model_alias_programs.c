@@ -88,7 +88,7 @@ static cl_int binaries(cl_program program, const struct claw_alias_list *shown,
 	return err;
 }
 
-cl_int CL_API_CALL claw_alias_program_info CLAW_PARAMS_clGetProgramInfo
+cl_int CL_API_CALL claw_alias_program_info CLAW_PARAMS(clGetProgramInfo)
 {
 	size_t sizes[CLAW_ALIAS_LIST], bytes;
 	struct claw_alias_list shown;
@@ -100,7 +100,7 @@ cl_int CL_API_CALL claw_alias_program_info CLAW_PARAMS_clGetProgramInfo
 	     param_name != CL_PROGRAM_BINARIES) ||
 	    !shown_of_program(program, &shown))
 		return claw_alias_beneath.clGetProgramInfo
-			CLAW_ARGS_clGetProgramInfo;
+			CLAW_ARGS(clGetProgramInfo);
 	if (param_name == CL_PROGRAM_NUM_DEVICES)
 		return GIVE(&shown.count, sizeof(shown.count));
 	if (param_name == CL_PROGRAM_DEVICES)
@@ -122,7 +122,7 @@ cl_int CL_API_CALL claw_alias_program_info CLAW_PARAMS_clGetProgramInfo
 /* The binary of the first device over each real one; that of another is the
  * same, or the program is wrong in a way that nobody sees. */
 cl_program CL_API_CALL
-claw_alias_program_of_binaries CLAW_PARAMS_clCreateProgramWithBinary
+claw_alias_program_of_binaries CLAW_PARAMS(clCreateProgramWithBinary)
 {
 	const unsigned char *real_binaries[CLAW_ALIAS_LIST];
 	size_t real_lengths[CLAW_ALIAS_LIST];

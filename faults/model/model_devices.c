@@ -13,8 +13,6 @@
 
 enum { MAX_DEVICES = 64 };
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 bool claw_device_is_chosen CLAW_HIDDEN;
 static unsigned int chosen;	/* UINT_MAX: one that there is not */
 
@@ -54,7 +52,9 @@ cl_device_type claw_model_type(const struct claw_model *model)
 static void ask_type(struct claw_call *call)
 {
 	/* The parameter is the wrapper's own copy. */
-	cl_device_type *type = (cl_device_type *)(uintptr_t)call->args[1];
+	cl_device_type *type =
+		(cl_device_type *)(uintptr_t)
+			call->args[CLAW_AT(clGetDeviceIDs, device_type)];
 	cl_device_type ours = claw_model_type(claw_model_get(0));
 
 	if (!ours || *type == CL_DEVICE_TYPE_ALL ||
@@ -142,16 +142,17 @@ static void answer(struct claw_call *call, cl_int err)
 
 static void list_devices(struct claw_call *call)
 {
-	cl_uint room = ARG(call, cl_uint, 2), count;
-	cl_device_id *out = ARG(call, cl_device_id *, 3);
-	cl_uint *ret_count = ARG(call, cl_uint *, 4);
-	cl_device_type type = ARG(call, cl_device_type, 1);
+	cl_uint room = CLAW_ARG(call, clGetDeviceIDs, num_entries), count;
+	cl_device_id *out = CLAW_ARG(call, clGetDeviceIDs, devices);
+	cl_uint *ret_count = CLAW_ARG(call, clGetDeviceIDs, num_devices);
+	cl_device_type type = CLAW_ARG(call, clGetDeviceIDs, device_type);
 	cl_device_id shown[MAX_DEVICES];
 
 	/* An error is the driver's to tell. */
 	if ((out && !room) || (!out && !ret_count) || !type)
 		return;
-	count = list_shown(ARG(call, cl_platform_id, 0), type, shown);
+	count = list_shown(CLAW_ARG(call, clGetDeviceIDs, platform), type,
+			   shown);
 	for (cl_uint i = 0; out && i < count && i < room; i++)
 		out[i] = shown[i];
 	if (ret_count)
@@ -162,7 +163,7 @@ static void list_devices(struct claw_call *call)
 static void create_from_type(struct claw_call *call)
 {
 	const cl_context_properties *properties =
-		ARG(call, cl_context_properties *, 0);
+		CLAW_ARG(call, clCreateContextFromType, properties);
 	cl_int *errcode = claw_arg_pointer(call, CLAW_P_ERRCODE);
 	void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
 	cl_platform_id platform = NULL;
@@ -173,14 +174,16 @@ static void create_from_type(struct claw_call *call)
 	for (const cl_context_properties *p = properties; p && *p; p += 2)
 		if (*p == CL_CONTEXT_PLATFORM)
 			platform = (cl_platform_id)p[1];
-	count = list_shown(platform, ARG(call, cl_device_type, 1), shown);
-	notify = ARG(call, __typeof__(notify), 2);
+	count = list_shown(platform,
+			   CLAW_ARG(call, clCreateContextFromType, device_type),
+			   shown);
+	notify = CLAW_ARG(call, clCreateContextFromType, pfn_notify);
 	claw_ours_begin();
 	if (count)
-		call->ret = claw_next.clCreateContext(properties, count, shown,
-						      notify,
-						      ARG(call, void *, 3),
-						      &err);
+		call->ret = claw_next.clCreateContext(
+			properties, count, shown, notify,
+			CLAW_ARG(call, clCreateContextFromType, user_data),
+			&err);
 	claw_ours_end();
 	answer(call, err);
 	if (errcode)

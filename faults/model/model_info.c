@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* Of CL/cl_ext.h, which not every installation has. */
 #define GLOBAL_FREE_MEMORY_AMD 0x4039
 
@@ -50,9 +48,9 @@ static const struct field platform_fields[] = {
 void claw_model_answer(struct claw_call *call, unsigned int first_param,
 		       const void *value, size_t size)
 {
-	size_t room = ARG(call, size_t, first_param);
-	void *out = ARG(call, void *, first_param + 1);
-	size_t *size_out = ARG(call, size_t *, first_param + 2);
+	size_t room = CLAW_ARG_AT(call, size_t, first_param);
+	void *out = CLAW_ARG_AT(call, void *, first_param + 1);
+	size_t *size_out = CLAW_ARG_AT(call, size_t *, first_param + 2);
 
 	call->err = out && room < size ? CL_INVALID_VALUE : CL_SUCCESS;
 	if (call->err)
@@ -105,12 +103,14 @@ static cl_int ask_real(const struct claw_call *call, void *value, size_t size)
 
 	claw_ours_begin();
 	err = call->api == CLAW_API_clGetDeviceInfo ?
-		claw_next.clGetDeviceInfo(ARG(call, cl_device_id, 0),
-					  ARG(call, cl_device_info, 1), size,
-					  value, NULL) :
-		claw_next.clGetPlatformInfo(ARG(call, cl_platform_id, 0),
-					    ARG(call, cl_platform_info, 1),
-					    size, value, NULL);
+		      claw_next.clGetDeviceInfo(
+			      CLAW_ARG(call, clGetDeviceInfo, device),
+			      CLAW_ARG(call, clGetDeviceInfo, param_name), size,
+			      value, NULL) :
+		      claw_next.clGetPlatformInfo(
+			      CLAW_ARG(call, clGetPlatformInfo, platform),
+			      CLAW_ARG(call, clGetPlatformInfo, param_name),
+			      size, value, NULL);
 	claw_ours_end();
 	return err;
 }
@@ -190,9 +190,10 @@ static bool give_from(struct claw_call *call, const struct field *fields,
 
 static void present_device(struct claw_call *call)
 {
-	unsigned int device = claw_model_of_device(ARG(call, cl_device_id, 0));
+	unsigned int device =
+		claw_model_of_device(CLAW_ARG(call, clGetDeviceInfo, device));
 	const struct claw_model *model = claw_model_get(device);
-	cl_device_info query = ARG(call, cl_device_info, 1);
+	cl_device_info query = CLAW_ARG(call, clGetDeviceInfo, param_name);
 	cl_device_type type = claw_model_type(model);
 	cl_bool unified = model->unified_memory == CLAW_MODEL_IS;
 
@@ -214,10 +215,10 @@ static void present_device(struct claw_call *call)
 
 static void present_work_group(struct claw_call *call)
 {
-	size_t *out = ARG(call, size_t *, 4);
+	size_t *out = CLAW_ARG(call, clGetKernelWorkGroupInfo, param_value);
 	uint64_t most;
 
-	if (ARG(call, cl_kernel_work_group_info, 2) !=
+	if (CLAW_ARG(call, clGetKernelWorkGroupInfo, param_name) !=
 	    CL_KERNEL_WORK_GROUP_SIZE || call->err || !out)
 		return;
 	most = claw_model_get(claw_model_of_call(call))->work_group_size;
@@ -229,14 +230,14 @@ static void present_work_group(struct claw_call *call)
 static bool was_answered(const struct claw_call *call)
 {
 	return !call->err || (call->err == CL_INVALID_VALUE &&
-			      ARG(call, void *, 3));
+			      CLAW_ARG(call, clGetDeviceInfo, param_value));
 }
 
 /* cl_amd_device_attribute_query: KiB that are free, and of the largest piece
  * of it. Whatever the driver says about its own. */
 static void present_free(struct claw_call *call)
 {
-	cl_device_id device = ARG(call, cl_device_id, 0);
+	cl_device_id device = CLAW_ARG(call, clGetDeviceInfo, device);
 	unsigned int number = claw_model_of_device(device);
 	struct claw_model_memory memory;
 	size_t kib[2];
@@ -256,7 +257,8 @@ void claw_model_present(struct claw_call *call)
 {
 	switch (call->api) {
 	case CLAW_API_clGetDeviceInfo:
-		if (ARG(call, cl_device_info, 1) == GLOBAL_FREE_MEMORY_AMD)
+		if (CLAW_ARG(call, clGetDeviceInfo, param_name) ==
+		    GLOBAL_FREE_MEMORY_AMD)
 			present_free(call);
 		else if (was_answered(call))
 			present_device(call);
@@ -266,7 +268,7 @@ void claw_model_present(struct claw_call *call)
 			give_from(call, platform_fields,
 				  sizeof(platform_fields) /
 				  sizeof(*platform_fields),
-				  ARG(call, cl_platform_info, 1),
+				  CLAW_ARG(call, clGetPlatformInfo, param_name),
 				  claw_model_get(0));
 		break;
 	case CLAW_API_clGetKernelWorkGroupInfo:
@@ -281,8 +283,9 @@ void claw_model_present(struct claw_call *call)
 
 static void check_launch(struct claw_call *call)
 {
-	cl_uint dimensions = ARG(call, cl_uint, 2);
-	const size_t *local = ARG(call, size_t *, 5);
+	cl_uint dimensions = CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim);
+	const size_t *local =
+		CLAW_ARG(call, clEnqueueNDRangeKernel, local_work_size);
 	uint64_t items = 1, most;
 
 	if (!local || !dimensions || dimensions > 3)

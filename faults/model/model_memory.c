@@ -12,8 +12,6 @@
 
 #include "faults/life/kept.h"
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* ---- creation */
 
 /* Bytes of a new object that the device has to have; false: it has none of
@@ -21,30 +19,15 @@
 static bool is_of_device(const struct claw_call *call, cl_mem_flags *ret_flags)
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
-	const cl_image_desc *desc = NULL;
-	int i = -1;
+	const cl_image_desc *desc = claw_arg_pointer(call, CLAW_P_IMAGE_DESC);
 
-	if (info->effect != CLAW_CREATES ||
-	    call->api == CLAW_API_clCreateSubBuffer ||
+	if (info->effect != CLAW_CREATES || claw_api_makes_part(call->api) ||
 	    (info->object != CLAW_OBJ_MEM && info->object != CLAW_OBJ_SVM))
 		return false;
-	for (int p = 0; p < info->param_count && i < 0; p++)
-		if (!strcmp(info->params[p], "flags"))
-			i = p;
-	*ret_flags = i < 0 ? 0 : ARG(call, cl_mem_flags, i);
+	*ret_flags = claw_call_flags(call);
 	if (info->object == CLAW_OBJ_MEM && *ret_flags & CL_MEM_USE_HOST_PTR)
 		return false;
-	if (call->api == CLAW_API_clCreateImage)
-		desc = ARG(call, cl_image_desc *, 3);
-	else if (call->api == CLAW_API_clCreateImageWithProperties)
-		desc = ARG(call, cl_image_desc *, 4);
 	return !desc || !desc->mem_object;
-}
-
-static bool is_buffer(enum claw_api api)
-{
-	return api == CLAW_API_clCreateBuffer ||
-	       api == CLAW_API_clCreateBufferWithProperties;
 }
 
 /* Are that many bytes more than one allocation may have? */
@@ -52,7 +35,7 @@ static bool is_too_large(const struct claw_call *call,
 			 const struct claw_account *account, uint64_t bytes)
 {
 	return bytes > account->most &&
-	       (is_buffer(call->api) ||
+	       (claw_api_makes_buffer(call->api) ||
 		claw_api_table[call->api].object == CLAW_OBJ_SVM);
 }
 
@@ -90,7 +73,7 @@ static bool waits_for_use(const struct claw_call *call,
 
 static bool may_be_phantom(enum claw_api api)
 {
-	return is_buffer(api) || claw_phantom_is_image(api);
+	return claw_api_makes_buffer(api) || claw_api_makes_image(api);
 }
 
 /* The driver's share of it is small. */
@@ -167,11 +150,13 @@ static void before_creation(struct claw_call *call, cl_mem_flags flags)
 
 bool claw_model_take(struct claw_call *call)
 {
-	unsigned int device = claw_model_of_context(ARG(call, cl_context, 0));
+	unsigned int device =
+		claw_model_of_context(CLAW_ARG(call, clCreateBuffer, context));
 	struct claw_account *account = &claw_accounts[device];
 	const struct claw_model *model = claw_model_get(device);
-	cl_mem_flags flags = ARG(call, cl_mem_flags, 1);
-	uint64_t bytes = ARG(call, size_t, 2), bits = claw_model_device_bits(device);
+	cl_mem_flags flags = CLAW_ARG(call, clCreateBuffer, flags);
+	uint64_t bytes = CLAW_ARG(call, clCreateBuffer, size),
+		 bits = claw_model_device_bits(device);
 	enum claw_turn turn;
 	bool given = false;
 
@@ -199,7 +184,7 @@ bool claw_model_take(struct claw_call *call)
 static uint64_t map_bytes(const struct claw_call *call)
 {
 	return call->api == CLAW_API_clEnqueueMapBuffer ?
-		ARG(call, size_t, 5) :
+		CLAW_ARG(call, clEnqueueMapBuffer, size) :
 		(uint64_t)call->model.place * CLAW_MODEL_UNIT;
 }
 
@@ -326,7 +311,9 @@ static void before_map(struct claw_call *call)
 	const struct claw_model *model;
 	unsigned int device;
 
-	if (!claw_ledger_copy(CLAW_OBJ_MEM, ARG(call, void *, 1), &entry) ||
+	if (!claw_ledger_copy(CLAW_OBJ_MEM,
+			      CLAW_ARG(call, clEnqueueMapBuffer, buffer),
+			      &entry) ||
 	    !(entry.mem_flags & CLAW_MODEL_KNOWN) ||
 	    entry.mem_flags & CLAW_MODEL_PINNED)
 		return;

@@ -19,8 +19,6 @@ enum {
 	HOLDS_MAX = 64,
 };
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 static struct command {
 	cl_event event;			/* a reference of ours, or NULL */
 	uint64_t serials[USES];
@@ -88,7 +86,7 @@ static unsigned int find_uses(const struct claw_call *call, uint64_t *serials)
 
 	for (unsigned int i = 0; i < info->param_count; i++)
 		if (info->roles[i] == CLAW_P_MEM)
-			add_use(serials, &count, ARG(call, void *, i));
+			add_use(serials, &count, CLAW_ARG_AT(call, void *, i));
 	held = kernel ? claw_ledger_holds(CLAW_OBJ_KERNEL, kernel, holds,
 					  HOLDS_MAX, &all) : 0;
 	for (unsigned int i = 0; i < held; i++)
@@ -145,8 +143,8 @@ void claw_pending_after(struct claw_call *call)
 
 void claw_pending_answer(const struct claw_call *call)
 {
-	cl_event event = ARG(call, cl_event, 0);
-	cl_uint *count = ARG(call, cl_uint *, 3);
+	cl_event event = CLAW_ARG(call, clGetEventInfo, event);
+	cl_uint *count = CLAW_ARG(call, clGetEventInfo, param_value);
 
 	if (!claw_pending_wanted || call->err || !count ||
 	    !claw_kept_shows(call))

@@ -22,8 +22,6 @@ enum {
 	PARENTS_MAX = 4,
 };
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* Half of what was free of the machine, when the process began. */
 int64_t claw_phantom_above CLAW_HIDDEN;
 static bool any;		/* there was one */
@@ -89,24 +87,23 @@ void claw_phantom_answer(struct claw_call *call, void *ret, cl_int err)
 
 static cl_mem create_small(const struct claw_call *call)
 {
-	bool with = call->api == CLAW_API_clCreateBufferWithProperties;
-	cl_mem_flags flags = ARG(call, cl_mem_flags, with ? 2 : 1);
-	size_t bytes = ARG(call, size_t, with ? 3 : 2);
+	cl_mem_flags flags = claw_call_flags(call);
+	size_t bytes = claw_call_bytes(call);
 	cl_int err = CL_SUCCESS;
 	cl_mem mem;
 
 	flags &= ~(cl_mem_flags)(CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR);
 	claw_ours_begin();
-	mem = claw_next.clCreateBuffer(ARG(call, cl_context, 0), flags,
-				       bytes < SMALL ? bytes : SMALL, NULL,
-				       &err);
+	mem = claw_next.clCreateBuffer(
+		claw_arg_pointer(call, CLAW_P_CONTEXT), flags,
+		bytes < SMALL ? bytes : SMALL, NULL, &err);
 	claw_ours_end();
 	return mem;
 }
 
 bool claw_phantom_create(struct claw_call *call)
 {
-	cl_mem mem = claw_phantom_is_image(call->api) ?
+	cl_mem mem = claw_api_makes_image(call->api) ?
 		claw_phantom_image_create(call) : create_small(call);
 
 	if (!mem)
@@ -125,22 +122,23 @@ bool claw_phantom_create(struct claw_call *call)
 /* Of a part there is a part of the small one. */
 static void create_part(struct claw_call *call)
 {
-	const cl_buffer_region *wanted = ARG(call, cl_buffer_region *, 3);
+	const cl_buffer_region *wanted =
+		CLAW_ARG(call, clCreateSubBuffer, buffer_create_info);
 	cl_buffer_region small;
 	cl_int err = CL_SUCCESS;
 	cl_mem mem;
 
-	if (!wanted || ARG(call, cl_buffer_create_type, 2) !=
+	if (!wanted || CLAW_ARG(call, clCreateSubBuffer, buffer_create_type) !=
 	    CL_BUFFER_CREATE_TYPE_REGION || !wanted->size)
 		return;
 	small = (cl_buffer_region){
 		.size = wanted->size < SMALL ? wanted->size : SMALL,
 	};
 	claw_ours_begin();
-	mem = claw_next.clCreateSubBuffer(ARG(call, cl_mem, 0),
-					  ARG(call, cl_mem_flags, 1),
-					  CL_BUFFER_CREATE_TYPE_REGION, &small,
-					  &err);
+	mem = claw_next.clCreateSubBuffer(
+		CLAW_ARG(call, clCreateSubBuffer, buffer),
+		CLAW_ARG(call, clCreateSubBuffer, flags),
+		CL_BUFFER_CREATE_TYPE_REGION, &small, &err);
 	claw_ours_end();
 	claw_phantom_answer(call, mem, err);
 }
@@ -196,7 +194,7 @@ static cl_int put_launch(const struct claw_call *call)
 {
 	static const size_t nothing[3];
 	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
-	cl_uint dimensions = ARG(call, cl_uint, 2);
+	cl_uint dimensions = CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim);
 	cl_int err;
 
 	claw_ours_begin();
@@ -208,37 +206,98 @@ static cl_int put_launch(const struct claw_call *call)
 	return err ? claw_phantom_marker(call) : err;
 }
 
-/* What is copied of it is zeros. */
-static cl_int put_zeros(const struct claw_call *call)
+/* What is copied of it is zeros. Where to, or NULL: to nothing that the driver
+ * has, or can fill. */
+static const struct claw_touch *copied_to(const struct claw_call *call)
 {
-	static const unsigned char zero;
+	const struct claw_touch *to = &claw_api_table[call->api].touches[1];
+	bool fills = to->kind == CLAW_TOUCH_IMAGE ?
+			     claw_next.clEnqueueFillImage != NULL :
+			     (to->kind == CLAW_TOUCH_BUFFER ||
+			      to->kind == CLAW_TOUCH_BUFFER_PIXELS) &&
+				     claw_next.clEnqueueFillBuffer;
+
+	return fills && to->access == CLAW_TOUCH_WRITES &&
+	       !claw_phantom_is(CLAW_ARG_AT(call, void *, to->memory)) ?
+		       to : NULL;
+}
+
+static cl_int put_zeros(const struct claw_call *call,
+			const struct claw_touch *to)
+{
+	static const cl_uint zero[4];
+	const struct claw_touch *from = claw_api_table[call->api].touches;
 	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
+	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+	cl_mem mem = CLAW_ARG_AT(call, cl_mem, to->memory);
+	size_t bytes = 0;
 	cl_int err;
 
+	if (to->kind == CLAW_TOUCH_BUFFER)
+		bytes = CLAW_ARG_AT(call, size_t, to->size);
+	else if (to->kind == CLAW_TOUCH_BUFFER_PIXELS &&
+		 !claw_phantom_image_bytes(
+			 CLAW_ARG_AT(call, void *, from->memory),
+			 CLAW_ARG_AT(call, size_t *, to->size), &bytes))
+		return claw_phantom_marker(call);
 	claw_ours_begin();
-	err = claw_next.clEnqueueFillBuffer(
-		claw_arg_pointer(call, CLAW_P_QUEUE), ARG(call, cl_mem, 2),
-		&zero, 1, ARG(call, size_t, 4), ARG(call, size_t, 5),
-		waits.count, waits.list, waits.event);
+	if (to->kind == CLAW_TOUCH_IMAGE)
+		err = claw_next.clEnqueueFillImage(
+			queue, mem, zero, CLAW_ARG_AT(call, size_t *, to->at),
+			CLAW_ARG_AT(call, size_t *, to->size), waits.count,
+			waits.list, waits.event);
+	else
+		err = claw_next.clEnqueueFillBuffer(
+			queue, mem, zero, 1, CLAW_ARG_AT(call, size_t, to->at),
+			bytes, waits.count, waits.list, waits.event);
 	claw_ours_end();
 	return err;
 }
 
-static void clear_rect(const struct claw_call *call)
+/* Of lines of so many bytes each. */
+static void clear_box(const struct claw_call *call,
+		      const struct claw_touch *host, size_t bytes)
 {
-	const size_t *origin = ARG(call, size_t *, 4);
-	const size_t *region = ARG(call, size_t *, 5);
-	size_t row = ARG(call, size_t, 8), slice = ARG(call, size_t, 9);
-	char *out = ARG(call, char *, 10);
+	const size_t *region = CLAW_ARG_AT(call, size_t *, host->size);
+	const size_t *origin = host->at < 0 ? NULL :
+		CLAW_ARG_AT(call, size_t *, host->at);
+	size_t row = CLAW_ARG_AT(call, size_t, host->row);
+	size_t slice = CLAW_ARG_AT(call, size_t, host->slice);
+	char *out = CLAW_ARG_AT(call, char *, host->memory);
 
-	if (!origin || !region || !out)
-		return;
-	row = row ? row : region[0];
+	row = row ? row : bytes;
 	slice = slice ? slice : row * region[1];
+	if (origin)
+		out += origin[2] * slice + origin[1] * row + origin[0];
 	for (size_t z = 0; z < region[2]; z++)
 		for (size_t y = 0; y < region[1]; y++)
-			memset(out + (origin[2] + z) * slice +
-			       (origin[1] + y) * row + origin[0], 0, region[0]);
+			memset(out + z * slice + y * row, 0, bytes);
+}
+
+/* What is read of it is zeros, too. */
+static void read_zeros(struct claw_call *call, const struct claw_touch *host)
+{
+	const struct claw_touch *from = claw_api_table[call->api].touches;
+	void *out = CLAW_ARG_AT(call, void *, host->memory);
+	const size_t *region;
+	size_t bytes;
+
+	claw_phantom_answer(call, NULL, claw_phantom_marker(call));
+	if (call->err || !out)
+		return;
+	if (host->kind == CLAW_TOUCH_HOST) {
+		memset(out, 0, CLAW_ARG_AT(call, size_t, host->size));
+		return;
+	}
+	region = CLAW_ARG_AT(call, size_t *, host->size);
+	if (!region ||
+	    (host->at >= 0 && !CLAW_ARG_AT(call, size_t *, host->at)))
+		return;
+	bytes = region[0];
+	if (host->kind == CLAW_TOUCH_HOST_RECT ||
+	    claw_phantom_image_bytes(CLAW_ARG_AT(call, void *, from->memory),
+				     (const size_t[]){ bytes, 1, 1 }, &bytes))
+		clear_box(call, host, bytes);
 }
 
 /* Pages that are there when they are used. */
@@ -256,7 +315,7 @@ void claw_phantom_map(struct claw_call *call, size_t bytes)
 
 static void unmap(struct claw_call *call)
 {
-	void *pages = ARG(call, void *, 2);
+	void *pages = CLAW_ARG(call, clEnqueueUnmapMemObject, mapped_ptr);
 	struct claw_ledger_entry entry;
 	cl_int err;
 
@@ -279,7 +338,7 @@ static bool uses_one(const struct claw_call *call)
 
 	for (unsigned int i = 0; i < info->param_count && !found; i++)
 		found = info->roles[i] == CLAW_P_MEM &&
-			claw_phantom_is(ARG(call, void *, i));
+			claw_phantom_is(CLAW_ARG_AT(call, void *, i));
 	count = claw_arg_list(call, CLAW_P_MEMS, &list);
 	for (unsigned int i = 0; i < count && !found; i++)
 		found = claw_phantom_is(list[i]);
@@ -295,37 +354,31 @@ static bool uses_one(const struct claw_call *call)
 
 static void do_command(struct claw_call *call)
 {
+	const struct claw_touch *host = claw_api_find_host(call->api);
+	const struct claw_touch *to = copied_to(call);
+
 	switch (call->api) {
 	case CLAW_API_clEnqueueMapBuffer:
-		claw_phantom_map(call, ARG(call, size_t, 5));
-		break;
+		claw_phantom_map(call,
+				 CLAW_ARG(call, clEnqueueMapBuffer, size));
+		return;
+	case CLAW_API_clEnqueueMapImage:
+		claw_phantom_image_map(call);
+		return;
 	case CLAW_API_clEnqueueUnmapMemObject:
 		unmap(call);
-		break;
+		return;
 	case CLAW_API_clEnqueueNDRangeKernel:
 		claw_phantom_answer(call, NULL, put_launch(call));
-		break;
-	case CLAW_API_clEnqueueCopyBuffer:
-		claw_phantom_answer(call, NULL, claw_next.clEnqueueFillBuffer &&
-		       !claw_phantom_is(ARG(call, void *, 2)) ?
-		       put_zeros(call) : claw_phantom_marker(call));
-		break;
-	case CLAW_API_clEnqueueReadBuffer:
-		claw_phantom_answer(call, NULL, claw_phantom_marker(call));
-		if (!call->err && ARG(call, void *, 5))
-			memset(ARG(call, void *, 5), 0, ARG(call, size_t, 4));
-		break;
-	case CLAW_API_clEnqueueReadBufferRect:
-		claw_phantom_answer(call, NULL, claw_phantom_marker(call));
-		if (!call->err)
-			clear_rect(call);
-		break;
+		return;
 	default:
-		if (!claw_phantom_image_command(call) &&
-		    claw_api_table[call->api].fails_as == CLAW_STATUS)
-			claw_phantom_answer(call, NULL, claw_phantom_marker(call));
 		break;
 	}
+	if (host && host->access == CLAW_TOUCH_WRITES)
+		read_zeros(call, host);
+	else if (claw_api_table[call->api].fails_as == CLAW_STATUS)
+		claw_phantom_answer(call, NULL, to ? put_zeros(call, to) :
+				    claw_phantom_marker(call));
 }
 
 void claw_phantom_before(struct claw_call *call)
@@ -333,9 +386,9 @@ void claw_phantom_before(struct claw_call *call)
 	if (!__atomic_load_n(&any, __ATOMIC_RELAXED))
 		return;
 	if (call->api == CLAW_API_clCreateSubBuffer &&
-	    claw_phantom_is(ARG(call, void *, 0)))
+	    claw_phantom_is(CLAW_ARG(call, clCreateSubBuffer, buffer)))
 		create_part(call);
-	else if (claw_phantom_is_image(call->api) &&
+	else if (claw_api_makes_image(call->api) &&
 		 claw_phantom_is(claw_phantom_image_parent(call)))
 		create_on_part(call);
 	else if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE &&
@@ -348,11 +401,12 @@ void claw_phantom_before(struct claw_call *call)
 /* The size that the program asked for. */
 static void patch_size(struct claw_call *call)
 {
-	const void *mem = ARG(call, void *, 0);
+	const void *mem = CLAW_ARG(call, clGetMemObjectInfo, memobj);
 	struct claw_ledger_entry entry;
 	size_t bytes;
 
-	if (ARG(call, cl_mem_info, 1) != CL_MEM_SIZE || !claw_phantom_is(mem) ||
+	if (CLAW_ARG(call, clGetMemObjectInfo, param_name) != CL_MEM_SIZE ||
+	    !claw_phantom_is(mem) ||
 	    !claw_ledger_copy(CLAW_OBJ_MEM, mem, &entry))
 		return;
 	bytes = (size_t)entry.bytes;
@@ -362,13 +416,15 @@ static void patch_size(struct claw_call *call)
 /* A marker stands where the program has put another command. */
 static void patch_type(struct claw_call *call)
 {
-	cl_command_type *type = ARG(call, cl_command_type *, 3);
+	cl_command_type *type = CLAW_ARG(call, clGetEventInfo, param_value);
 	struct claw_ledger_entry entry;
 	cl_command_type wanted;
 
-	if (ARG(call, cl_event_info, 1) != CL_EVENT_COMMAND_TYPE || !type ||
-	    *type != CL_COMMAND_MARKER ||
-	    !claw_ledger_copy(CLAW_OBJ_EVENT, ARG(call, void *, 0), &entry))
+	if (CLAW_ARG(call, clGetEventInfo, param_name) !=
+		    CL_EVENT_COMMAND_TYPE ||
+	    !type || *type != CL_COMMAND_MARKER ||
+	    !claw_ledger_copy(CLAW_OBJ_EVENT,
+			      CLAW_ARG(call, clGetEventInfo, event), &entry))
 		return;
 	wanted = claw_command_type((enum claw_api)entry.api);
 	if (wanted != CL_COMMAND_USER)

@@ -15,8 +15,6 @@
 
 enum { SMALL = 4, IMAGES = 256 };
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 static struct image {
 	const void *mem;
 	cl_image_desc desc;
@@ -29,14 +27,6 @@ void claw_phantom_images_begin(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	memset(images, 0, sizeof(images));
-}
-
-bool claw_phantom_is_image(enum claw_api api)
-{
-	return api == CLAW_API_clCreateImage ||
-	       api == CLAW_API_clCreateImageWithProperties ||
-	       api == CLAW_API_clCreateImage2D ||
-	       api == CLAW_API_clCreateImage3D;
 }
 
 /* ---- what was asked for */
@@ -92,28 +82,14 @@ struct wanted {
 
 static bool read_call(const struct claw_call *call, struct wanted *wanted)
 {
-	bool with = call->api == CLAW_API_clCreateImageWithProperties;
-	bool is_3d = call->api == CLAW_API_clCreateImage3D;
-	const cl_image_desc *desc;
+	struct claw_new_image image;
 
-	wanted->flags = ARG(call, cl_mem_flags, with ? 2 : 1);
-	wanted->format = ARG(call, cl_image_format *, with ? 3 : 2);
-	if (with || call->api == CLAW_API_clCreateImage) {
-		desc = ARG(call, cl_image_desc *, with ? 4 : 3);
-		if (desc)
-			wanted->desc = claw_image_desc_of(*desc);
-		return desc && wanted->format;
-	}
-	wanted->desc = (cl_image_desc){
-		.image_type = is_3d ? CL_MEM_OBJECT_IMAGE3D :
-			CL_MEM_OBJECT_IMAGE2D,
-		.image_width = ARG(call, size_t, 3),
-		.image_height = ARG(call, size_t, 4),
-		.image_depth = is_3d ? ARG(call, size_t, 5) : 0,
-		.image_row_pitch = ARG(call, size_t, is_3d ? 6 : 5),
-		.image_slice_pitch = is_3d ? ARG(call, size_t, 7) : 0,
-	};
-	return wanted->format;
+	if (!claw_call_new_image(call, &image) || !image.desc || !image.format)
+		return false;
+	wanted->flags = image.flags;
+	wanted->format = image.format;
+	wanted->desc = claw_image_desc_of(*image.desc);
+	return true;
 }
 
 /* Is that within what the driver takes? Else the error is its own. */
@@ -173,7 +149,7 @@ static cl_mem create_small(cl_context context, const struct wanted *wanted,
 
 cl_mem claw_phantom_image_create(const struct claw_call *call)
 {
-	cl_context context = ARG(call, cl_context, 0);
+	cl_context context = CLAW_ARG(call, clCreateImage, context);
 	struct wanted wanted = { .flags = 0 };
 	cl_int err = CL_SUCCESS;
 	cl_mem mem = NULL;
@@ -204,136 +180,56 @@ const void *claw_phantom_image_parent(const struct claw_call *call)
 
 /* ---- commands */
 
-static cl_int read_zeros(struct claw_call *call, const struct image *image)
+bool claw_phantom_image_bytes(const void *mem, const size_t *region,
+			      size_t *ret_bytes)
 {
-	const size_t *region = ARG(call, size_t *, 4);
-	size_t row = ARG(call, size_t, 5), slice = ARG(call, size_t, 6), bytes;
-	char *out = ARG(call, char *, 7);
-	cl_int err = claw_phantom_marker(call);
+	struct image image;
 
-	if (err || !region || !out)
-		return err;
-	bytes = region[0] * image->element;
-	row = row ? row : bytes;
-	slice = slice ? slice : row * region[1];
-	for (size_t z = 0; z < region[2]; z++)
-		for (size_t y = 0; y < region[1]; y++)
-			memset(out + z * slice + y * row, 0, bytes);
-	return CL_SUCCESS;
+	if (!region || !find(mem, &image))
+		return false;
+	*ret_bytes = region[0] * region[1] * region[2] * image.element;
+	return true;
 }
 
-static void map(struct claw_call *call, const struct image *image)
+void claw_phantom_image_map(struct claw_call *call)
 {
-	const size_t *region = ARG(call, size_t *, 5);
-	size_t *ret_row = ARG(call, size_t *, 6);
-	size_t *ret_slice = ARG(call, size_t *, 7);
+	const size_t *region = CLAW_ARG(call, clEnqueueMapImage, region);
+	size_t *ret_row = CLAW_ARG(call, clEnqueueMapImage, image_row_pitch);
+	size_t *ret_slice =
+		CLAW_ARG(call, clEnqueueMapImage, image_slice_pitch);
+	struct image image;
 	size_t row, slice;
 
+	if (!find(CLAW_ARG(call, clEnqueueMapImage, image), &image))
+		return;
 	if (!region || !ret_row) {
 		claw_phantom_answer(call, NULL, CL_INVALID_VALUE);
 		return;
 	}
-	row = region[0] * image->element;
+	row = region[0] * image.element;
 	slice = row * region[1];
 	*ret_row = row;
 	if (ret_slice)
-		*ret_slice = image->desc.image_depth ||
-			image->desc.image_array_size ? slice : 0;
+		*ret_slice = image.desc.image_depth ||
+			image.desc.image_array_size ? slice : 0;
 	claw_phantom_map(call, slice * region[2]);
-}
-
-static cl_int fill_image(const struct claw_call *call, const size_t *origin,
-			 const size_t *region)
-{
-	static const cl_uint nothing[4];
-	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
-	cl_int err;
-
-	claw_ours_begin();
-	err = claw_next.clEnqueueFillImage(ARG(call, cl_command_queue, 0),
-					   ARG(call, cl_mem, 2), nothing,
-					   origin, region, waits.count,
-					   waits.list, waits.event);
-	claw_ours_end();
-	return err;
-}
-
-static cl_int fill_buffer(const struct claw_call *call,
-			  const struct image *image)
-{
-	static const unsigned char zero;
-	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
-	const size_t *region = ARG(call, size_t *, 4);
-	cl_int err;
-
-	if (!region)
-		return CL_INVALID_VALUE;
-	claw_ours_begin();
-	err = claw_next.clEnqueueFillBuffer(ARG(call, cl_command_queue, 0),
-		ARG(call, cl_mem, 2), &zero, 1, ARG(call, size_t, 5),
-		region[0] * region[1] * region[2] * image->element,
-		waits.count, waits.list, waits.event);
-	claw_ours_end();
-	return err;
-}
-
-/* A copy from what there is not to what there is: zeros. */
-static bool copies_zeros(const struct claw_call *call)
-{
-	bool is_copy = call->api == CLAW_API_clEnqueueCopyImageToBuffer ?
-			claw_next.clEnqueueFillBuffer != NULL :
-		(call->api == CLAW_API_clEnqueueCopyImage ||
-		 call->api == CLAW_API_clEnqueueCopyBufferToImage) &&
-			claw_next.clEnqueueFillImage;
-
-	return is_copy && !claw_phantom_is(ARG(call, void *, 2));
-}
-
-static cl_int copy_zeros(const struct claw_call *call)
-{
-	struct image image;
-
-	if (call->api != CLAW_API_clEnqueueCopyImageToBuffer)
-		return fill_image(call, ARG(call, size_t *, 4),
-				  ARG(call, size_t *, 5));
-	return find(ARG(call, void *, 1), &image) ?
-		fill_buffer(call, &image) : claw_phantom_marker(call);
-}
-
-bool claw_phantom_image_command(struct claw_call *call)
-{
-	bool reads = call->api == CLAW_API_clEnqueueReadImage;
-	struct image image;
-
-	if (copies_zeros(call)) {
-		claw_phantom_answer(call, NULL, copy_zeros(call));
-		return true;
-	}
-	if ((!reads && call->api != CLAW_API_clEnqueueMapImage) ||
-	    !find(ARG(call, void *, 1), &image))
-		return false;
-	if (reads)
-		claw_phantom_answer(call, NULL, read_zeros(call, &image));
-	else
-		map(call, &image);
-	return true;
 }
 
 /* ---- queries */
 
 void claw_phantom_image_patch(struct claw_call *call)
 {
-	size_t *out = ARG(call, size_t *, 3), row, slice;
+	size_t *out = CLAW_ARG(call, clGetImageInfo, param_value), row, slice;
 	struct image image;
 	const cl_image_desc *desc = &image.desc;
 
-	if (!out || !find(ARG(call, void *, 0), &image))
+	if (!out || !find(CLAW_ARG(call, clGetImageInfo, image), &image))
 		return;
 	row = desc->image_row_pitch ? desc->image_row_pitch :
 		desc->image_width * image.element;
 	slice = desc->image_slice_pitch ? desc->image_slice_pitch :
 		row * (desc->image_height ? desc->image_height : 1);
-	switch (ARG(call, cl_image_info, 1)) {
+	switch (CLAW_ARG(call, clGetImageInfo, param_name)) {
 	case CL_IMAGE_WIDTH: *out = desc->image_width; break;
 	case CL_IMAGE_ROW_PITCH: *out = row; break;
 	/* 0 where the kind of image has none. */

@@ -138,15 +138,16 @@ CLAW_HIDDEN cl_int claw_phantom_marker(const struct claw_call *call);
 CLAW_HIDDEN void claw_phantom_map(struct claw_call *call, size_t bytes);
 
 /* Images (model_phantom_image.c): is it their creation? */
-CLAW_HIDDEN bool claw_phantom_is_image(enum claw_api api);
 CLAW_HIDDEN void claw_phantom_images_begin(void);
 /* A small one; NULL: the driver is to say why not. */
 CLAW_HIDDEN cl_mem claw_phantom_image_create(const struct claw_call *call);
 /* The memory object that it is made on, or NULL. */
 CLAW_HIDDEN const void *
 claw_phantom_image_parent(const struct claw_call *call);
-/* Answer a command with a phantom in it; false: it is any other. */
-CLAW_HIDDEN bool claw_phantom_image_command(struct claw_call *call);
+/* Of a region of a phantom; false: it is none that is known, or no region. */
+CLAW_HIDDEN bool claw_phantom_image_bytes(const void *mem, const size_t *region,
+					  size_t *ret_bytes);
+CLAW_HIDDEN void claw_phantom_image_map(struct claw_call *call);
 /* clGetImageInfo: what the program asked for. */
 CLAW_HIDDEN void claw_phantom_image_patch(struct claw_call *call);
 

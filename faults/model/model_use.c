@@ -20,8 +20,6 @@ enum {
 	ANY = CLAW_MODELS_MAX,
 };
 
-#define ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 /* ---- failures */
 
 /* "clEnqueueReadBufferRect" to "READ_BUFFER_RECT". */
@@ -177,7 +175,7 @@ static bool use_params(const struct claw_call *call, unsigned int wanted,
 		uint32_t count;
 
 		if (info->roles[i] == CLAW_P_MEM &&
-		    !use(ARG(call, void *, i), wanted, ret_device))
+		    !use(CLAW_ARG_AT(call, void *, i), wanted, ret_device))
 			return false;
 		if (info->roles[i] != CLAW_P_MEMS)
 			continue;

@@ -47,7 +47,8 @@ static const char *kernel_name(struct evidence *e)
 	e->has_kernel = true;
 	e->kernel[0] = '\0';
 	if (e->call->api == CLAW_API_clCreateKernel) {
-		const char *name = *(const char *const *)e->call->args[1];
+		const char *name =
+			CLAW_ARG(e->call, clCreateKernel, kernel_name);
 
 		if (name)
 			claw_copy_text(e->kernel, sizeof(e->kernel), name,
@@ -85,8 +86,8 @@ static bool arg_is_value(const struct claw_call *call)
 	claw_ours_begin();
 	if (claw_next.clGetKernelArgInfo)
 		err = claw_next.clGetKernelArgInfo(
-			*(const cl_kernel *)call->args[0],
-			*(const cl_uint *)call->args[1],
+			CLAW_ARG(call, clSetKernelArg, kernel),
+			CLAW_ARG(call, clSetKernelArg, arg_index),
 			CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where,
 			NULL);
 	claw_ours_end();
@@ -96,8 +97,8 @@ static bool arg_is_value(const struct claw_call *call)
 /* null=arg looks only at eight bytes that are a live memory object. */
 static bool arg_is_live_mem(const struct claw_call *call)
 {
-	size_t size = *(const size_t *)call->args[2];
-	const void *value = *(const void *const *)call->args[3];
+	size_t size = CLAW_ARG(call, clSetKernelArg, arg_size);
+	const void *value = CLAW_ARG(call, clSetKernelArg, arg_value);
 	void *handle;
 
 	if (size != sizeof(handle) || !value)

@@ -38,9 +38,15 @@
 #define G2(a_, b_)		(CLAW_G_##a_ | CLAW_G_##b_)
 #define G3(a_, b_, c_)		(CLAW_G_##a_ | CLAW_G_##b_ | CLAW_G_##c_)
 
-#define ONE_PARAM(role_, param_)	+ 1
-#define ROLE_ITEM(role_, param_)	CLAW_P_##role_,
-#define NAME_ITEM(role_, param_)	#param_,
+#define ONE_P(...)			+ 1
+#define ROLE_P(role_, ...)		CLAW_P_##role_,
+#define NAME_P(role_, param_, ...)	#param_,
+#define HOLDS_P(role_, param_, text_, holds_, ...) CLAW_HOLDS_##holds_,
+#define COUNT_P(role_, param_, text_, holds_, count_, ...) count_,
+#define OBJECT_P(role_, param_, text_, holds_, count_, object_, type_)	\
+	CLAW_OBJ_##object_,
+#define BYTES_P(role_, param_, text_, holds_, count_, object_, type_)	\
+	sizeof(type_),
 
 #define ROW(extension_, name_, fails_, body_, effect_, groups_, ...)	\
 	[CLAW_API_##name_] = {						\
@@ -54,9 +60,18 @@
 		.codes = codes_##name_,					\
 		.code_count = FIRST_OF(__VA_ARGS__, 0) ?		\
 			LENGTH(codes_##name_) : 0,			\
-		.param_count = (0 CLAW_SIG_##name_(ONE_PARAM)),		\
-		.roles = { CLAW_SIG_##name_(ROLE_ITEM) },		\
-		.params = { CLAW_SIG_##name_(NAME_ITEM) },		\
+		.param_count = (0 CLAW_SIG(name_, ONE_P)),		\
+		.roles = { CLAW_SIG(name_, ROLE_P) },			\
+		.params = { CLAW_SIG(name_, NAME_P) },			\
+		.holds = { CLAW_SIG(name_, HOLDS_P) },			\
+		.counts = { CLAW_SIG(name_, COUNT_P) },			\
+		.objects = { CLAW_SIG(name_, OBJECT_P) },		\
+		.bytes = { CLAW_SIG(name_, BYTES_P) },			\
+	},
+/* Behind the rows: what transfers touch. */
+#define TOUCH(name_, i_, access_, kind_, ...)				\
+	[CLAW_API_##name_].touches[i_] = {				\
+		CLAW_TOUCH_##kind_, CLAW_TOUCH_##access_, __VA_ARGS__	\
 	},
 
 /* A function without parameters leaves two lists empty, which -Wpedantic
@@ -69,6 +84,7 @@ const struct claw_api_info claw_api_table[CLAW_API_COUNT] = {
 #include "api.def"
 #undef EXT
 #undef API
+	CLAW_TOUCHES(TOUCH)
 };
 #pragma GCC diagnostic pop
 
@@ -121,6 +137,16 @@ int claw_api_find(const char *name)
 	return -1;
 }
 
+int claw_api_find_name(enum claw_api api, const char *name)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	for (int i = 0; i < info->param_count; i++)
+		if (!strcmp(info->params[i], name))
+			return i;
+	return -1;
+}
+
 int claw_api_find_param(enum claw_api api, enum claw_role role)
 {
 	const struct claw_api_info *info = &claw_api_table[api];
@@ -128,6 +154,39 @@ int claw_api_find_param(enum claw_api api, enum claw_role role)
 	for (int i = 0; i < info->param_count; i++)
 		if (info->roles[i] == role)
 			return i;
+	return -1;
+}
+
+const struct claw_touch *claw_api_find_touch(enum claw_api api,
+					     enum claw_touch_kind kind)
+{
+	const struct claw_touch *touches = claw_api_table[api].touches;
+
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
+		if (touches[i].kind == kind)
+			return &touches[i];
+	return NULL;
+}
+
+const struct claw_touch *claw_api_find_host(enum claw_api api)
+{
+	const struct claw_touch *touches = claw_api_table[api].touches;
+
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
+		if (touches[i].kind >= CLAW_TOUCH_HOST &&
+		    touches[i].kind <= CLAW_TOUCH_HOST_PIXELS)
+			return &touches[i];
+	return NULL;
+}
+
+int claw_api_find_written(enum claw_api api)
+{
+	const struct claw_touch *touches = claw_api_table[api].touches;
+
+	for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
+		if (touches[i].kind && touches[i].kind <= CLAW_TOUCH_IMAGE &&
+		    touches[i].access == CLAW_TOUCH_WRITES)
+			return touches[i].memory;
 	return -1;
 }
 

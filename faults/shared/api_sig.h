@@ -4,15 +4,32 @@
  * The signature of every entry point in api.def, for each clX:
  *
  *	CLAW_RET_clX	type that it returns
- *	CLAW_PARAMS_clX	(type name, ...)
- *	CLAW_ARGS_clX	(name, ...)
- *	CLAW_FIELDS_clX	type name; ...: locals, or a struct's members
- *	CLAW_ADDRS_clX	&name, ...: items of an array of void pointers
- *			(NULL where there are no parameters)
  *	CLAW_KEY_clX	the first handle, whose first word is its driver's
  *			dispatch table; NULL where there is none
- *	CLAW_SIG_clX(P_) P_(ROLE, name) ..., ROLE of enum claw_role
- *	claw_pfn_clX	pointer to such a function
+ *	CLAW_SIG_clX(P_, S_, V_)
+ *			P_(role, name, declaration, holds, count, object, type)
+ *			of each parameter, S_ between them; V_ where there are
+ *			none. role: of enum claw_role; holds: of enum
+ *			claw_holds; count: position of the parameter that says
+ *			how much it holds, or -1; object: whose handles these
+ *			are; type: without pointers, char for void
+ *
+ * and made of them:
+ *
+ *	CLAW_PARAMS(clX)	(type name, ...)
+ *	CLAW_ARGS(clX)		(name, ...)
+ *	CLAW_FIELDS(clX)	type name; ...: locals, or a struct's members
+ *	CLAW_ADDRS(clX)		&name, ...: items of an array of void pointers
+ *				(NULL where there are no parameters)
+ *	CLAW_SIG(clX, P_)	the list, with nothing between
+ *	CLAW_AT(clX, name)	position of that parameter
+ *	CLAW_ARG_IN(args, clX, name)
+ *				that parameter in an array of their addresses
+ *	claw_pfn_clX		pointer to such a function
+ *
+ * CLAW_TOUCHES(T_): T_(clX, i, access, kind, memory, at, size, row, slice) of
+ * whatever memory a transfer touches, the last five as positions (see struct
+ * claw_touch). CLAW_COMMANDS(C_): C_(clX, type) of the events of commands.
  *
  * API() functions are assigned straight to their slot: `table.clX = wrap_clX`
  * compiles only when the types agree, with Debian 12's <CL/cl_icd.h> and with
@@ -34,6 +51,23 @@
 #include <stddef.h>
 
 #include "cl_types.h"
+
+#define CLAW_COMMA ,
+#define CLAW_PARAM_P(role_, name_, declaration_, ...) declaration_
+#define CLAW_ARG_P(role_, name_, ...) name_
+#define CLAW_FIELD_P(role_, name_, declaration_, ...) declaration_;
+#define CLAW_ADDR_P(role_, name_, ...) &name_
+#define CLAW_AT_P(role_, name_, ...) char name_;
+
+#define CLAW_PARAMS(fn_) (CLAW_SIG_##fn_(CLAW_PARAM_P, CLAW_COMMA, void))
+#define CLAW_ARGS(fn_) (CLAW_SIG_##fn_(CLAW_ARG_P, CLAW_COMMA, ))
+#define CLAW_FIELDS(fn_) CLAW_SIG_##fn_(CLAW_FIELD_P, , )
+#define CLAW_ADDRS(fn_) CLAW_SIG_##fn_(CLAW_ADDR_P, CLAW_COMMA, NULL)
+#define CLAW_SIG(fn_, P_) CLAW_SIG_##fn_(P_, , )
+#define CLAW_AT(fn_, name_) ((int)offsetof(struct claw_at_##fn_, name_))
+#define CLAW_ARG_IN(args_, fn_, name_)					\
+	(*(__typeof__(((struct claw_args_##fn_ *)0)->name_) const *)	\
+	 (args_)[CLAW_AT(fn_, name_)])
 
 /* Newer than some headers, or behind a switch in them. */
 typedef struct _cl_semaphore_khr *cl_semaphore_khr;
@@ -85,3630 +119,1716 @@ typedef cl_uint cl_mem_advice_intel;
 #define CL_INVALID_SEMAPHORE_KHR (-1142)
 #endif
 
-/* clGetPlatformIDs */
 #define CLAW_RET_clGetPlatformIDs cl_int
-#define CLAW_PARAMS_clGetPlatformIDs (cl_uint num_entries, \
-	cl_platform_id *platforms, cl_uint *num_platforms)
-#define CLAW_ARGS_clGetPlatformIDs (num_entries, platforms, num_platforms)
-#define CLAW_FIELDS_clGetPlatformIDs cl_uint num_entries; \
-	cl_platform_id *platforms; cl_uint *num_platforms;
-#define CLAW_ADDRS_clGetPlatformIDs &num_entries, &platforms, &num_platforms
 #define CLAW_KEY_clGetPlatformIDs NULL
-#define CLAW_SIG_clGetPlatformIDs(P_) P_(OTHER, num_entries) \
-	P_(OTHER, platforms) P_(OTHER, num_platforms)
-typedef CLAW_RET_clGetPlatformIDs
-	(CL_API_CALL *claw_pfn_clGetPlatformIDs)
-	CLAW_PARAMS_clGetPlatformIDs;
+#define CLAW_SIG_clGetPlatformIDs(P_, S_, V_) \
+	P_(OTHER, num_entries, cl_uint num_entries, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, platforms, cl_platform_id *platforms, OBJECTS_OUT, 0, PLATFORM, cl_platform_id) S_ \
+	P_(OTHER, num_platforms, cl_uint *num_platforms, OUT, -1, NONE, cl_uint)
 
-/* clGetPlatformInfo */
 #define CLAW_RET_clGetPlatformInfo cl_int
-#define CLAW_PARAMS_clGetPlatformInfo (cl_platform_id platform, \
-	cl_platform_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetPlatformInfo (platform, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetPlatformInfo cl_platform_id platform; \
-	cl_platform_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetPlatformInfo &platform, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetPlatformInfo (platform)
-#define CLAW_SIG_clGetPlatformInfo(P_) P_(PLATFORM, platform) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetPlatformInfo
-	(CL_API_CALL *claw_pfn_clGetPlatformInfo)
-	CLAW_PARAMS_clGetPlatformInfo;
+#define CLAW_SIG_clGetPlatformInfo(P_, S_, V_) \
+	P_(PLATFORM, platform, cl_platform_id platform, OBJECT, -1, PLATFORM, cl_platform_id) S_ \
+	P_(OTHER, param_name, cl_platform_info param_name, WORD, -1, NONE, cl_platform_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clGetDeviceIDs */
 #define CLAW_RET_clGetDeviceIDs cl_int
-#define CLAW_PARAMS_clGetDeviceIDs (cl_platform_id platform, \
-	cl_device_type device_type, cl_uint num_entries, \
-	cl_device_id *devices, cl_uint *num_devices)
-#define CLAW_ARGS_clGetDeviceIDs (platform, device_type, num_entries, devices, \
-	num_devices)
-#define CLAW_FIELDS_clGetDeviceIDs cl_platform_id platform; \
-	cl_device_type device_type; cl_uint num_entries; \
-	cl_device_id *devices; cl_uint *num_devices;
-#define CLAW_ADDRS_clGetDeviceIDs &platform, &device_type, &num_entries, \
-	&devices, &num_devices
 #define CLAW_KEY_clGetDeviceIDs (platform)
-#define CLAW_SIG_clGetDeviceIDs(P_) P_(PLATFORM, platform) \
-	P_(OTHER, device_type) P_(OTHER, num_entries) P_(OTHER, devices) \
-	P_(OTHER, num_devices)
-typedef CLAW_RET_clGetDeviceIDs
-	(CL_API_CALL *claw_pfn_clGetDeviceIDs)
-	CLAW_PARAMS_clGetDeviceIDs;
+#define CLAW_SIG_clGetDeviceIDs(P_, S_, V_) \
+	P_(PLATFORM, platform, cl_platform_id platform, OBJECT, -1, PLATFORM, cl_platform_id) S_ \
+	P_(OTHER, device_type, cl_device_type device_type, WORD, -1, NONE, cl_device_type) S_ \
+	P_(OTHER, num_entries, cl_uint num_entries, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, devices, cl_device_id *devices, OBJECTS_OUT, 2, DEVICE, cl_device_id) S_ \
+	P_(OTHER, num_devices, cl_uint *num_devices, OUT, -1, NONE, cl_uint)
 
-/* clGetDeviceInfo */
 #define CLAW_RET_clGetDeviceInfo cl_int
-#define CLAW_PARAMS_clGetDeviceInfo (cl_device_id device, \
-	cl_device_info param_name, size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetDeviceInfo (device, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetDeviceInfo cl_device_id device; \
-	cl_device_info param_name; size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetDeviceInfo &device, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetDeviceInfo (device)
-#define CLAW_SIG_clGetDeviceInfo(P_) P_(DEVICE, device) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetDeviceInfo
-	(CL_API_CALL *claw_pfn_clGetDeviceInfo)
-	CLAW_PARAMS_clGetDeviceInfo;
+#define CLAW_SIG_clGetDeviceInfo(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, param_name, cl_device_info param_name, WORD, -1, NONE, cl_device_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clCreateContext */
 #define CLAW_RET_clCreateContext cl_context
-#define CLAW_PARAMS_clCreateContext (const cl_context_properties *properties, \
-	cl_uint num_devices, const cl_device_id *devices, \
-	void (CL_CALLBACK *pfn_notify)(const char *errinfo, \
-	const void *private_info, size_t cb, void *user_data), \
-	void *user_data, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateContext (properties, num_devices, devices, \
-	pfn_notify, user_data, errcode_ret)
-#define CLAW_FIELDS_clCreateContext const cl_context_properties *properties; \
-	cl_uint num_devices; const cl_device_id *devices; \
-	void (CL_CALLBACK *pfn_notify)(const char *errinfo, \
-	const void *private_info, size_t cb, void *user_data); \
-	void *user_data; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateContext &properties, &num_devices, &devices, \
-	&pfn_notify, &user_data, &errcode_ret
 #define CLAW_KEY_clCreateContext (num_devices && devices ? devices[0] : NULL)
-#define CLAW_SIG_clCreateContext(P_) P_(OTHER, properties) \
-	P_(OTHER, num_devices) P_(DEVICES, devices) P_(NOTIFY, pfn_notify) \
-	P_(USER_DATA, user_data) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateContext
-	(CL_API_CALL *claw_pfn_clCreateContext)
-	CLAW_PARAMS_clCreateContext;
+#define CLAW_SIG_clCreateContext(P_, S_, V_) \
+	P_(OTHER, properties, const cl_context_properties *properties, PROPERTIES, -1, NONE, cl_context_properties) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(DEVICES, devices, const cl_device_id *devices, OBJECTS, 1, DEVICE, cl_device_id) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(const char *errinfo, const void *private_info, size_t cb, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateContextFromType */
 #define CLAW_RET_clCreateContextFromType cl_context
-#define CLAW_PARAMS_clCreateContextFromType \
-	(const cl_context_properties *properties, cl_device_type device_type, \
-	void (CL_CALLBACK *pfn_notify)(const char *errinfo, \
-	const void *private_info, size_t cb, void *user_data), \
-	void *user_data, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateContextFromType (properties, device_type, \
-	pfn_notify, user_data, errcode_ret)
-#define CLAW_FIELDS_clCreateContextFromType \
-	const cl_context_properties *properties; cl_device_type device_type; \
-	void (CL_CALLBACK *pfn_notify)(const char *errinfo, \
-	const void *private_info, size_t cb, void *user_data); \
-	void *user_data; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateContextFromType &properties, &device_type, \
-	&pfn_notify, &user_data, &errcode_ret
 #define CLAW_KEY_clCreateContextFromType NULL
-#define CLAW_SIG_clCreateContextFromType(P_) P_(OTHER, properties) \
-	P_(OTHER, device_type) P_(NOTIFY, pfn_notify) P_(USER_DATA, user_data) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateContextFromType
-	(CL_API_CALL *claw_pfn_clCreateContextFromType)
-	CLAW_PARAMS_clCreateContextFromType;
+#define CLAW_SIG_clCreateContextFromType(P_, S_, V_) \
+	P_(OTHER, properties, const cl_context_properties *properties, PROPERTIES, -1, NONE, cl_context_properties) S_ \
+	P_(OTHER, device_type, cl_device_type device_type, WORD, -1, NONE, cl_device_type) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(const char *errinfo, const void *private_info, size_t cb, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clRetainContext */
 #define CLAW_RET_clRetainContext cl_int
-#define CLAW_PARAMS_clRetainContext (cl_context context)
-#define CLAW_ARGS_clRetainContext (context)
-#define CLAW_FIELDS_clRetainContext cl_context context;
-#define CLAW_ADDRS_clRetainContext &context
 #define CLAW_KEY_clRetainContext (context)
-#define CLAW_SIG_clRetainContext(P_) P_(CONTEXT, context)
-typedef CLAW_RET_clRetainContext
-	(CL_API_CALL *claw_pfn_clRetainContext)
-	CLAW_PARAMS_clRetainContext;
+#define CLAW_SIG_clRetainContext(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context)
 
-/* clReleaseContext */
 #define CLAW_RET_clReleaseContext cl_int
-#define CLAW_PARAMS_clReleaseContext (cl_context context)
-#define CLAW_ARGS_clReleaseContext (context)
-#define CLAW_FIELDS_clReleaseContext cl_context context;
-#define CLAW_ADDRS_clReleaseContext &context
 #define CLAW_KEY_clReleaseContext (context)
-#define CLAW_SIG_clReleaseContext(P_) P_(CONTEXT, context)
-typedef CLAW_RET_clReleaseContext
-	(CL_API_CALL *claw_pfn_clReleaseContext)
-	CLAW_PARAMS_clReleaseContext;
+#define CLAW_SIG_clReleaseContext(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context)
 
-/* clGetContextInfo */
 #define CLAW_RET_clGetContextInfo cl_int
-#define CLAW_PARAMS_clGetContextInfo (cl_context context, \
-	cl_context_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetContextInfo (context, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetContextInfo cl_context context; \
-	cl_context_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetContextInfo &context, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetContextInfo (context)
-#define CLAW_SIG_clGetContextInfo(P_) P_(CONTEXT, context) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetContextInfo
-	(CL_API_CALL *claw_pfn_clGetContextInfo)
-	CLAW_PARAMS_clGetContextInfo;
+#define CLAW_SIG_clGetContextInfo(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, param_name, cl_context_info param_name, WORD, -1, NONE, cl_context_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clCreateCommandQueue */
 #define CLAW_RET_clCreateCommandQueue cl_command_queue
-#define CLAW_PARAMS_clCreateCommandQueue (cl_context context, \
-	cl_device_id device, cl_command_queue_properties properties, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateCommandQueue (context, device, properties, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateCommandQueue cl_context context; \
-	cl_device_id device; cl_command_queue_properties properties; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateCommandQueue &context, &device, &properties, \
-	&errcode_ret
 #define CLAW_KEY_clCreateCommandQueue (context)
-#define CLAW_SIG_clCreateCommandQueue(P_) P_(CONTEXT, context) \
-	P_(DEVICE, device) P_(OTHER, properties) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateCommandQueue
-	(CL_API_CALL *claw_pfn_clCreateCommandQueue)
-	CLAW_PARAMS_clCreateCommandQueue;
+#define CLAW_SIG_clCreateCommandQueue(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, properties, cl_command_queue_properties properties, WORD, -1, NONE, cl_command_queue_properties) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clRetainCommandQueue */
 #define CLAW_RET_clRetainCommandQueue cl_int
-#define CLAW_PARAMS_clRetainCommandQueue (cl_command_queue command_queue)
-#define CLAW_ARGS_clRetainCommandQueue (command_queue)
-#define CLAW_FIELDS_clRetainCommandQueue cl_command_queue command_queue;
-#define CLAW_ADDRS_clRetainCommandQueue &command_queue
 #define CLAW_KEY_clRetainCommandQueue (command_queue)
-#define CLAW_SIG_clRetainCommandQueue(P_) P_(QUEUE, command_queue)
-typedef CLAW_RET_clRetainCommandQueue
-	(CL_API_CALL *claw_pfn_clRetainCommandQueue)
-	CLAW_PARAMS_clRetainCommandQueue;
+#define CLAW_SIG_clRetainCommandQueue(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue)
 
-/* clReleaseCommandQueue */
 #define CLAW_RET_clReleaseCommandQueue cl_int
-#define CLAW_PARAMS_clReleaseCommandQueue (cl_command_queue command_queue)
-#define CLAW_ARGS_clReleaseCommandQueue (command_queue)
-#define CLAW_FIELDS_clReleaseCommandQueue cl_command_queue command_queue;
-#define CLAW_ADDRS_clReleaseCommandQueue &command_queue
 #define CLAW_KEY_clReleaseCommandQueue (command_queue)
-#define CLAW_SIG_clReleaseCommandQueue(P_) P_(QUEUE, command_queue)
-typedef CLAW_RET_clReleaseCommandQueue
-	(CL_API_CALL *claw_pfn_clReleaseCommandQueue)
-	CLAW_PARAMS_clReleaseCommandQueue;
+#define CLAW_SIG_clReleaseCommandQueue(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue)
 
-/* clGetCommandQueueInfo */
 #define CLAW_RET_clGetCommandQueueInfo cl_int
-#define CLAW_PARAMS_clGetCommandQueueInfo (cl_command_queue command_queue, \
-	cl_command_queue_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetCommandQueueInfo (command_queue, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetCommandQueueInfo cl_command_queue command_queue; \
-	cl_command_queue_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetCommandQueueInfo &command_queue, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetCommandQueueInfo (command_queue)
-#define CLAW_SIG_clGetCommandQueueInfo(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetCommandQueueInfo
-	(CL_API_CALL *claw_pfn_clGetCommandQueueInfo)
-	CLAW_PARAMS_clGetCommandQueueInfo;
+#define CLAW_SIG_clGetCommandQueueInfo(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, param_name, cl_command_queue_info param_name, WORD, -1, NONE, cl_command_queue_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clSetCommandQueueProperty */
 #define CLAW_RET_clSetCommandQueueProperty cl_int
-#define CLAW_PARAMS_clSetCommandQueueProperty (cl_command_queue command_queue, \
-	cl_command_queue_properties properties, cl_bool enable, \
-	cl_command_queue_properties *old_properties)
-#define CLAW_ARGS_clSetCommandQueueProperty (command_queue, properties, \
-	enable, old_properties)
-#define CLAW_FIELDS_clSetCommandQueueProperty cl_command_queue command_queue; \
-	cl_command_queue_properties properties; cl_bool enable; \
-	cl_command_queue_properties *old_properties;
-#define CLAW_ADDRS_clSetCommandQueueProperty &command_queue, &properties, \
-	&enable, &old_properties
 #define CLAW_KEY_clSetCommandQueueProperty (command_queue)
-#define CLAW_SIG_clSetCommandQueueProperty(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, properties) P_(OTHER, enable) P_(OTHER, old_properties)
-typedef CLAW_RET_clSetCommandQueueProperty
-	(CL_API_CALL *claw_pfn_clSetCommandQueueProperty)
-	CLAW_PARAMS_clSetCommandQueueProperty;
+#define CLAW_SIG_clSetCommandQueueProperty(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, cl_command_queue_properties properties, WORD, -1, NONE, cl_command_queue_properties) S_ \
+	P_(OTHER, enable, cl_bool enable, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, old_properties, cl_command_queue_properties *old_properties, OUT, -1, NONE, cl_command_queue_properties)
 
-/* clCreateBuffer */
 #define CLAW_RET_clCreateBuffer cl_mem
-#define CLAW_PARAMS_clCreateBuffer (cl_context context, cl_mem_flags flags, \
-	size_t size, void *host_ptr, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateBuffer (context, flags, size, host_ptr, errcode_ret)
-#define CLAW_FIELDS_clCreateBuffer cl_context context; cl_mem_flags flags; \
-	size_t size; void *host_ptr; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateBuffer &context, &flags, &size, &host_ptr, \
-	&errcode_ret
 #define CLAW_KEY_clCreateBuffer (context)
-#define CLAW_SIG_clCreateBuffer(P_) P_(CONTEXT, context) P_(OTHER, flags) \
-	P_(SIZE, size) P_(OTHER, host_ptr) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateBuffer
-	(CL_API_CALL *claw_pfn_clCreateBuffer)
-	CLAW_PARAMS_clCreateBuffer;
+#define CLAW_SIG_clCreateBuffer(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(HOST_PTR, host_ptr, void *host_ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateImage2D */
 #define CLAW_RET_clCreateImage2D cl_mem
-#define CLAW_PARAMS_clCreateImage2D (cl_context context, cl_mem_flags flags, \
-	const cl_image_format *image_format, size_t image_width, \
-	size_t image_height, size_t image_row_pitch, void *host_ptr, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateImage2D (context, flags, image_format, image_width, \
-	image_height, image_row_pitch, host_ptr, errcode_ret)
-#define CLAW_FIELDS_clCreateImage2D cl_context context; cl_mem_flags flags; \
-	const cl_image_format *image_format; size_t image_width; \
-	size_t image_height; size_t image_row_pitch; void *host_ptr; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateImage2D &context, &flags, &image_format, \
-	&image_width, &image_height, &image_row_pitch, &host_ptr, &errcode_ret
 #define CLAW_KEY_clCreateImage2D (context)
-#define CLAW_SIG_clCreateImage2D(P_) P_(CONTEXT, context) P_(OTHER, flags) \
-	P_(OTHER, image_format) P_(OTHER, image_width) P_(OTHER, image_height) \
-	P_(OTHER, image_row_pitch) P_(OTHER, host_ptr) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateImage2D
-	(CL_API_CALL *claw_pfn_clCreateImage2D)
-	CLAW_PARAMS_clCreateImage2D;
+#define CLAW_SIG_clCreateImage2D(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(IMAGE_FORMAT, image_format, const cl_image_format *image_format, FIXED, -1, NONE, cl_image_format) S_ \
+	P_(IMAGE_WIDTH, image_width, size_t image_width, WORD, -1, NONE, size_t) S_ \
+	P_(IMAGE_HEIGHT, image_height, size_t image_height, WORD, -1, NONE, size_t) S_ \
+	P_(ROW_PITCH, image_row_pitch, size_t image_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(HOST_PTR, host_ptr, void *host_ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateImage3D */
 #define CLAW_RET_clCreateImage3D cl_mem
-#define CLAW_PARAMS_clCreateImage3D (cl_context context, cl_mem_flags flags, \
-	const cl_image_format *image_format, size_t image_width, \
-	size_t image_height, size_t image_depth, size_t image_row_pitch, \
-	size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateImage3D (context, flags, image_format, image_width, \
-	image_height, image_depth, image_row_pitch, image_slice_pitch, \
-	host_ptr, errcode_ret)
-#define CLAW_FIELDS_clCreateImage3D cl_context context; cl_mem_flags flags; \
-	const cl_image_format *image_format; size_t image_width; \
-	size_t image_height; size_t image_depth; size_t image_row_pitch; \
-	size_t image_slice_pitch; void *host_ptr; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateImage3D &context, &flags, &image_format, \
-	&image_width, &image_height, &image_depth, &image_row_pitch, \
-	&image_slice_pitch, &host_ptr, &errcode_ret
 #define CLAW_KEY_clCreateImage3D (context)
-#define CLAW_SIG_clCreateImage3D(P_) P_(CONTEXT, context) P_(OTHER, flags) \
-	P_(OTHER, image_format) P_(OTHER, image_width) P_(OTHER, image_height) \
-	P_(OTHER, image_depth) P_(OTHER, image_row_pitch) \
-	P_(OTHER, image_slice_pitch) P_(OTHER, host_ptr) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateImage3D
-	(CL_API_CALL *claw_pfn_clCreateImage3D)
-	CLAW_PARAMS_clCreateImage3D;
+#define CLAW_SIG_clCreateImage3D(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(IMAGE_FORMAT, image_format, const cl_image_format *image_format, FIXED, -1, NONE, cl_image_format) S_ \
+	P_(IMAGE_WIDTH, image_width, size_t image_width, WORD, -1, NONE, size_t) S_ \
+	P_(IMAGE_HEIGHT, image_height, size_t image_height, WORD, -1, NONE, size_t) S_ \
+	P_(IMAGE_DEPTH, image_depth, size_t image_depth, WORD, -1, NONE, size_t) S_ \
+	P_(ROW_PITCH, image_row_pitch, size_t image_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(SLICE_PITCH, image_slice_pitch, size_t image_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(HOST_PTR, host_ptr, void *host_ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clRetainMemObject */
 #define CLAW_RET_clRetainMemObject cl_int
-#define CLAW_PARAMS_clRetainMemObject (cl_mem memobj)
-#define CLAW_ARGS_clRetainMemObject (memobj)
-#define CLAW_FIELDS_clRetainMemObject cl_mem memobj;
-#define CLAW_ADDRS_clRetainMemObject &memobj
 #define CLAW_KEY_clRetainMemObject (memobj)
-#define CLAW_SIG_clRetainMemObject(P_) P_(MEM, memobj)
-typedef CLAW_RET_clRetainMemObject
-	(CL_API_CALL *claw_pfn_clRetainMemObject)
-	CLAW_PARAMS_clRetainMemObject;
+#define CLAW_SIG_clRetainMemObject(P_, S_, V_) \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem)
 
-/* clReleaseMemObject */
 #define CLAW_RET_clReleaseMemObject cl_int
-#define CLAW_PARAMS_clReleaseMemObject (cl_mem memobj)
-#define CLAW_ARGS_clReleaseMemObject (memobj)
-#define CLAW_FIELDS_clReleaseMemObject cl_mem memobj;
-#define CLAW_ADDRS_clReleaseMemObject &memobj
 #define CLAW_KEY_clReleaseMemObject (memobj)
-#define CLAW_SIG_clReleaseMemObject(P_) P_(MEM, memobj)
-typedef CLAW_RET_clReleaseMemObject
-	(CL_API_CALL *claw_pfn_clReleaseMemObject)
-	CLAW_PARAMS_clReleaseMemObject;
+#define CLAW_SIG_clReleaseMemObject(P_, S_, V_) \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem)
 
-/* clGetSupportedImageFormats */
 #define CLAW_RET_clGetSupportedImageFormats cl_int
-#define CLAW_PARAMS_clGetSupportedImageFormats (cl_context context, \
-	cl_mem_flags flags, cl_mem_object_type image_type, \
-	cl_uint num_entries, cl_image_format *image_formats, \
-	cl_uint *num_image_formats)
-#define CLAW_ARGS_clGetSupportedImageFormats (context, flags, image_type, \
-	num_entries, image_formats, num_image_formats)
-#define CLAW_FIELDS_clGetSupportedImageFormats cl_context context; \
-	cl_mem_flags flags; cl_mem_object_type image_type; \
-	cl_uint num_entries; cl_image_format *image_formats; \
-	cl_uint *num_image_formats;
-#define CLAW_ADDRS_clGetSupportedImageFormats &context, &flags, &image_type, \
-	&num_entries, &image_formats, &num_image_formats
 #define CLAW_KEY_clGetSupportedImageFormats (context)
-#define CLAW_SIG_clGetSupportedImageFormats(P_) P_(CONTEXT, context) \
-	P_(OTHER, flags) P_(OTHER, image_type) P_(OTHER, num_entries) \
-	P_(OTHER, image_formats) P_(OTHER, num_image_formats)
-typedef CLAW_RET_clGetSupportedImageFormats
-	(CL_API_CALL *claw_pfn_clGetSupportedImageFormats)
-	CLAW_PARAMS_clGetSupportedImageFormats;
+#define CLAW_SIG_clGetSupportedImageFormats(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, image_type, cl_mem_object_type image_type, WORD, -1, NONE, cl_mem_object_type) S_ \
+	P_(OTHER, num_entries, cl_uint num_entries, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, image_formats, cl_image_format *image_formats, OUT_LIST, 3, NONE, cl_image_format) S_ \
+	P_(OTHER, num_image_formats, cl_uint *num_image_formats, OUT, -1, NONE, cl_uint)
 
-/* clGetMemObjectInfo */
 #define CLAW_RET_clGetMemObjectInfo cl_int
-#define CLAW_PARAMS_clGetMemObjectInfo (cl_mem memobj, cl_mem_info param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetMemObjectInfo (memobj, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetMemObjectInfo cl_mem memobj; cl_mem_info param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetMemObjectInfo &memobj, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetMemObjectInfo (memobj)
-#define CLAW_SIG_clGetMemObjectInfo(P_) P_(MEM, memobj) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetMemObjectInfo
-	(CL_API_CALL *claw_pfn_clGetMemObjectInfo)
-	CLAW_PARAMS_clGetMemObjectInfo;
+#define CLAW_SIG_clGetMemObjectInfo(P_, S_, V_) \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, param_name, cl_mem_info param_name, WORD, -1, NONE, cl_mem_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clGetImageInfo */
 #define CLAW_RET_clGetImageInfo cl_int
-#define CLAW_PARAMS_clGetImageInfo (cl_mem image, cl_image_info param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetImageInfo (image, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetImageInfo cl_mem image; cl_image_info param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetImageInfo &image, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetImageInfo (image)
-#define CLAW_SIG_clGetImageInfo(P_) P_(MEM, image) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetImageInfo
-	(CL_API_CALL *claw_pfn_clGetImageInfo)
-	CLAW_PARAMS_clGetImageInfo;
+#define CLAW_SIG_clGetImageInfo(P_, S_, V_) \
+	P_(MEM, image, cl_mem image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, param_name, cl_image_info param_name, WORD, -1, NONE, cl_image_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clCreateSampler */
 #define CLAW_RET_clCreateSampler cl_sampler
-#define CLAW_PARAMS_clCreateSampler (cl_context context, \
-	cl_bool normalized_coords, cl_addressing_mode addressing_mode, \
-	cl_filter_mode filter_mode, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateSampler (context, normalized_coords, \
-	addressing_mode, filter_mode, errcode_ret)
-#define CLAW_FIELDS_clCreateSampler cl_context context; \
-	cl_bool normalized_coords; cl_addressing_mode addressing_mode; \
-	cl_filter_mode filter_mode; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateSampler &context, &normalized_coords, \
-	&addressing_mode, &filter_mode, &errcode_ret
 #define CLAW_KEY_clCreateSampler (context)
-#define CLAW_SIG_clCreateSampler(P_) P_(CONTEXT, context) \
-	P_(OTHER, normalized_coords) P_(OTHER, addressing_mode) \
-	P_(OTHER, filter_mode) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateSampler
-	(CL_API_CALL *claw_pfn_clCreateSampler)
-	CLAW_PARAMS_clCreateSampler;
+#define CLAW_SIG_clCreateSampler(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, normalized_coords, cl_bool normalized_coords, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, addressing_mode, cl_addressing_mode addressing_mode, WORD, -1, NONE, cl_addressing_mode) S_ \
+	P_(OTHER, filter_mode, cl_filter_mode filter_mode, WORD, -1, NONE, cl_filter_mode) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clRetainSampler */
 #define CLAW_RET_clRetainSampler cl_int
-#define CLAW_PARAMS_clRetainSampler (cl_sampler sampler)
-#define CLAW_ARGS_clRetainSampler (sampler)
-#define CLAW_FIELDS_clRetainSampler cl_sampler sampler;
-#define CLAW_ADDRS_clRetainSampler &sampler
 #define CLAW_KEY_clRetainSampler (sampler)
-#define CLAW_SIG_clRetainSampler(P_) P_(SAMPLER, sampler)
-typedef CLAW_RET_clRetainSampler
-	(CL_API_CALL *claw_pfn_clRetainSampler)
-	CLAW_PARAMS_clRetainSampler;
+#define CLAW_SIG_clRetainSampler(P_, S_, V_) \
+	P_(SAMPLER, sampler, cl_sampler sampler, OBJECT, -1, SAMPLER, cl_sampler)
 
-/* clReleaseSampler */
 #define CLAW_RET_clReleaseSampler cl_int
-#define CLAW_PARAMS_clReleaseSampler (cl_sampler sampler)
-#define CLAW_ARGS_clReleaseSampler (sampler)
-#define CLAW_FIELDS_clReleaseSampler cl_sampler sampler;
-#define CLAW_ADDRS_clReleaseSampler &sampler
 #define CLAW_KEY_clReleaseSampler (sampler)
-#define CLAW_SIG_clReleaseSampler(P_) P_(SAMPLER, sampler)
-typedef CLAW_RET_clReleaseSampler
-	(CL_API_CALL *claw_pfn_clReleaseSampler)
-	CLAW_PARAMS_clReleaseSampler;
+#define CLAW_SIG_clReleaseSampler(P_, S_, V_) \
+	P_(SAMPLER, sampler, cl_sampler sampler, OBJECT, -1, SAMPLER, cl_sampler)
 
-/* clGetSamplerInfo */
 #define CLAW_RET_clGetSamplerInfo cl_int
-#define CLAW_PARAMS_clGetSamplerInfo (cl_sampler sampler, \
-	cl_sampler_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetSamplerInfo (sampler, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetSamplerInfo cl_sampler sampler; \
-	cl_sampler_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetSamplerInfo &sampler, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetSamplerInfo (sampler)
-#define CLAW_SIG_clGetSamplerInfo(P_) P_(SAMPLER, sampler) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetSamplerInfo
-	(CL_API_CALL *claw_pfn_clGetSamplerInfo)
-	CLAW_PARAMS_clGetSamplerInfo;
+#define CLAW_SIG_clGetSamplerInfo(P_, S_, V_) \
+	P_(SAMPLER, sampler, cl_sampler sampler, OBJECT, -1, SAMPLER, cl_sampler) S_ \
+	P_(OTHER, param_name, cl_sampler_info param_name, WORD, -1, NONE, cl_sampler_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clCreateProgramWithSource */
 #define CLAW_RET_clCreateProgramWithSource cl_program
-#define CLAW_PARAMS_clCreateProgramWithSource (cl_context context, \
-	cl_uint count, const char **strings, const size_t *lengths, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateProgramWithSource (context, count, strings, lengths, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateProgramWithSource cl_context context; \
-	cl_uint count; const char **strings; const size_t *lengths; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateProgramWithSource &context, &count, &strings, \
-	&lengths, &errcode_ret
 #define CLAW_KEY_clCreateProgramWithSource (context)
-#define CLAW_SIG_clCreateProgramWithSource(P_) P_(CONTEXT, context) \
-	P_(OTHER, count) P_(OTHER, strings) P_(OTHER, lengths) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateProgramWithSource
-	(CL_API_CALL *claw_pfn_clCreateProgramWithSource)
-	CLAW_PARAMS_clCreateProgramWithSource;
+#define CLAW_SIG_clCreateProgramWithSource(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, count, cl_uint count, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, strings, const char **strings, SOURCES, 1, NONE, char) S_ \
+	P_(OTHER, lengths, const size_t *lengths, LENGTHS, 1, NONE, size_t) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateProgramWithBinary */
 #define CLAW_RET_clCreateProgramWithBinary cl_program
-#define CLAW_PARAMS_clCreateProgramWithBinary (cl_context context, \
-	cl_uint num_devices, const cl_device_id *device_list, \
-	const size_t *lengths, const unsigned char **binaries, \
-	cl_int *binary_status, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateProgramWithBinary (context, num_devices, \
-	device_list, lengths, binaries, binary_status, errcode_ret)
-#define CLAW_FIELDS_clCreateProgramWithBinary cl_context context; \
-	cl_uint num_devices; const cl_device_id *device_list; \
-	const size_t *lengths; const unsigned char **binaries; \
-	cl_int *binary_status; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateProgramWithBinary &context, &num_devices, \
-	&device_list, &lengths, &binaries, &binary_status, &errcode_ret
 #define CLAW_KEY_clCreateProgramWithBinary (context)
-#define CLAW_SIG_clCreateProgramWithBinary(P_) P_(CONTEXT, context) \
-	P_(OTHER, num_devices) P_(DEVICES, device_list) P_(OTHER, lengths) \
-	P_(OTHER, binaries) P_(OTHER, binary_status) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateProgramWithBinary
-	(CL_API_CALL *claw_pfn_clCreateProgramWithBinary)
-	CLAW_PARAMS_clCreateProgramWithBinary;
+#define CLAW_SIG_clCreateProgramWithBinary(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(DEVICES, device_list, const cl_device_id *device_list, OBJECTS, 1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, lengths, const size_t *lengths, LENGTHS, 1, NONE, size_t) S_ \
+	P_(OTHER, binaries, const unsigned char **binaries, BINARIES, 1, NONE, unsigned char) S_ \
+	P_(OTHER, binary_status, cl_int *binary_status, OUT_LIST, 1, NONE, cl_int) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clRetainProgram */
 #define CLAW_RET_clRetainProgram cl_int
-#define CLAW_PARAMS_clRetainProgram (cl_program program)
-#define CLAW_ARGS_clRetainProgram (program)
-#define CLAW_FIELDS_clRetainProgram cl_program program;
-#define CLAW_ADDRS_clRetainProgram &program
 #define CLAW_KEY_clRetainProgram (program)
-#define CLAW_SIG_clRetainProgram(P_) P_(PROGRAM, program)
-typedef CLAW_RET_clRetainProgram
-	(CL_API_CALL *claw_pfn_clRetainProgram)
-	CLAW_PARAMS_clRetainProgram;
+#define CLAW_SIG_clRetainProgram(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program)
 
-/* clReleaseProgram */
 #define CLAW_RET_clReleaseProgram cl_int
-#define CLAW_PARAMS_clReleaseProgram (cl_program program)
-#define CLAW_ARGS_clReleaseProgram (program)
-#define CLAW_FIELDS_clReleaseProgram cl_program program;
-#define CLAW_ADDRS_clReleaseProgram &program
 #define CLAW_KEY_clReleaseProgram (program)
-#define CLAW_SIG_clReleaseProgram(P_) P_(PROGRAM, program)
-typedef CLAW_RET_clReleaseProgram
-	(CL_API_CALL *claw_pfn_clReleaseProgram)
-	CLAW_PARAMS_clReleaseProgram;
+#define CLAW_SIG_clReleaseProgram(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program)
 
-/* clBuildProgram */
 #define CLAW_RET_clBuildProgram cl_int
-#define CLAW_PARAMS_clBuildProgram (cl_program program, cl_uint num_devices, \
-	const cl_device_id *device_list, const char *options, \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), \
-	void *user_data)
-#define CLAW_ARGS_clBuildProgram (program, num_devices, device_list, options, \
-	pfn_notify, user_data)
-#define CLAW_FIELDS_clBuildProgram cl_program program; cl_uint num_devices; \
-	const cl_device_id *device_list; const char *options; \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data); \
-	void *user_data;
-#define CLAW_ADDRS_clBuildProgram &program, &num_devices, &device_list, \
-	&options, &pfn_notify, &user_data
 #define CLAW_KEY_clBuildProgram (program)
-#define CLAW_SIG_clBuildProgram(P_) P_(PROGRAM, program) \
-	P_(OTHER, num_devices) P_(DEVICES, device_list) P_(OTHER, options) \
-	P_(NOTIFY, pfn_notify) P_(USER_DATA, user_data)
-typedef CLAW_RET_clBuildProgram
-	(CL_API_CALL *claw_pfn_clBuildProgram)
-	CLAW_PARAMS_clBuildProgram;
+#define CLAW_SIG_clBuildProgram(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(DEVICES, device_list, const cl_device_id *device_list, OBJECTS, 1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, options, const char *options, TEXT, -1, NONE, char) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char)
 
-/* clUnloadCompiler */
 #define CLAW_RET_clUnloadCompiler cl_int
-#define CLAW_PARAMS_clUnloadCompiler (void)
-#define CLAW_ARGS_clUnloadCompiler ()
-#define CLAW_FIELDS_clUnloadCompiler
-#define CLAW_ADDRS_clUnloadCompiler NULL
 #define CLAW_KEY_clUnloadCompiler NULL
-#define CLAW_SIG_clUnloadCompiler(P_)
-typedef CLAW_RET_clUnloadCompiler
-	(CL_API_CALL *claw_pfn_clUnloadCompiler)
-	CLAW_PARAMS_clUnloadCompiler;
+#define CLAW_SIG_clUnloadCompiler(P_, S_, V_) \
+	V_
 
-/* clGetProgramInfo */
 #define CLAW_RET_clGetProgramInfo cl_int
-#define CLAW_PARAMS_clGetProgramInfo (cl_program program, \
-	cl_program_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetProgramInfo (program, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetProgramInfo cl_program program; \
-	cl_program_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetProgramInfo &program, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetProgramInfo (program)
-#define CLAW_SIG_clGetProgramInfo(P_) P_(PROGRAM, program) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetProgramInfo
-	(CL_API_CALL *claw_pfn_clGetProgramInfo)
-	CLAW_PARAMS_clGetProgramInfo;
+#define CLAW_SIG_clGetProgramInfo(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(OTHER, param_name, cl_program_info param_name, WORD, -1, NONE, cl_program_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clGetProgramBuildInfo */
 #define CLAW_RET_clGetProgramBuildInfo cl_int
-#define CLAW_PARAMS_clGetProgramBuildInfo (cl_program program, \
-	cl_device_id device, cl_program_build_info param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetProgramBuildInfo (program, device, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetProgramBuildInfo cl_program program; \
-	cl_device_id device; cl_program_build_info param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetProgramBuildInfo &program, &device, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetProgramBuildInfo (program)
-#define CLAW_SIG_clGetProgramBuildInfo(P_) P_(PROGRAM, program) \
-	P_(DEVICE, device) P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetProgramBuildInfo
-	(CL_API_CALL *claw_pfn_clGetProgramBuildInfo)
-	CLAW_PARAMS_clGetProgramBuildInfo;
+#define CLAW_SIG_clGetProgramBuildInfo(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, param_name, cl_program_build_info param_name, WORD, -1, NONE, cl_program_build_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 3, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clCreateKernel */
 #define CLAW_RET_clCreateKernel cl_kernel
-#define CLAW_PARAMS_clCreateKernel (cl_program program, \
-	const char *kernel_name, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateKernel (program, kernel_name, errcode_ret)
-#define CLAW_FIELDS_clCreateKernel cl_program program; \
-	const char *kernel_name; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateKernel &program, &kernel_name, &errcode_ret
 #define CLAW_KEY_clCreateKernel (program)
-#define CLAW_SIG_clCreateKernel(P_) P_(PROGRAM, program) \
-	P_(OTHER, kernel_name) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateKernel
-	(CL_API_CALL *claw_pfn_clCreateKernel)
-	CLAW_PARAMS_clCreateKernel;
+#define CLAW_SIG_clCreateKernel(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(OTHER, kernel_name, const char *kernel_name, NAME, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateKernelsInProgram */
 #define CLAW_RET_clCreateKernelsInProgram cl_int
-#define CLAW_PARAMS_clCreateKernelsInProgram (cl_program program, \
-	cl_uint num_kernels, cl_kernel *kernels, cl_uint *num_kernels_ret)
-#define CLAW_ARGS_clCreateKernelsInProgram (program, num_kernels, kernels, \
-	num_kernels_ret)
-#define CLAW_FIELDS_clCreateKernelsInProgram cl_program program; \
-	cl_uint num_kernels; cl_kernel *kernels; cl_uint *num_kernels_ret;
-#define CLAW_ADDRS_clCreateKernelsInProgram &program, &num_kernels, &kernels, \
-	&num_kernels_ret
 #define CLAW_KEY_clCreateKernelsInProgram (program)
-#define CLAW_SIG_clCreateKernelsInProgram(P_) P_(PROGRAM, program) \
-	P_(OTHER, num_kernels) P_(OTHER, kernels) P_(OTHER, num_kernels_ret)
-typedef CLAW_RET_clCreateKernelsInProgram
-	(CL_API_CALL *claw_pfn_clCreateKernelsInProgram)
-	CLAW_PARAMS_clCreateKernelsInProgram;
+#define CLAW_SIG_clCreateKernelsInProgram(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(OTHER, num_kernels, cl_uint num_kernels, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, kernels, cl_kernel *kernels, OBJECTS_OUT, 1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, num_kernels_ret, cl_uint *num_kernels_ret, OUT, -1, NONE, cl_uint)
 
-/* clRetainKernel */
 #define CLAW_RET_clRetainKernel cl_int
-#define CLAW_PARAMS_clRetainKernel (cl_kernel kernel)
-#define CLAW_ARGS_clRetainKernel (kernel)
-#define CLAW_FIELDS_clRetainKernel cl_kernel kernel;
-#define CLAW_ADDRS_clRetainKernel &kernel
 #define CLAW_KEY_clRetainKernel (kernel)
-#define CLAW_SIG_clRetainKernel(P_) P_(KERNEL, kernel)
-typedef CLAW_RET_clRetainKernel
-	(CL_API_CALL *claw_pfn_clRetainKernel)
-	CLAW_PARAMS_clRetainKernel;
+#define CLAW_SIG_clRetainKernel(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel)
 
-/* clReleaseKernel */
 #define CLAW_RET_clReleaseKernel cl_int
-#define CLAW_PARAMS_clReleaseKernel (cl_kernel kernel)
-#define CLAW_ARGS_clReleaseKernel (kernel)
-#define CLAW_FIELDS_clReleaseKernel cl_kernel kernel;
-#define CLAW_ADDRS_clReleaseKernel &kernel
 #define CLAW_KEY_clReleaseKernel (kernel)
-#define CLAW_SIG_clReleaseKernel(P_) P_(KERNEL, kernel)
-typedef CLAW_RET_clReleaseKernel
-	(CL_API_CALL *claw_pfn_clReleaseKernel)
-	CLAW_PARAMS_clReleaseKernel;
+#define CLAW_SIG_clReleaseKernel(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel)
 
-/* clSetKernelArg */
 #define CLAW_RET_clSetKernelArg cl_int
-#define CLAW_PARAMS_clSetKernelArg (cl_kernel kernel, cl_uint arg_index, \
-	size_t arg_size, const void *arg_value)
-#define CLAW_ARGS_clSetKernelArg (kernel, arg_index, arg_size, arg_value)
-#define CLAW_FIELDS_clSetKernelArg cl_kernel kernel; cl_uint arg_index; \
-	size_t arg_size; const void *arg_value;
-#define CLAW_ADDRS_clSetKernelArg &kernel, &arg_index, &arg_size, &arg_value
 #define CLAW_KEY_clSetKernelArg (kernel)
-#define CLAW_SIG_clSetKernelArg(P_) P_(KERNEL, kernel) P_(OTHER, arg_index) \
-	P_(OTHER, arg_size) P_(OTHER, arg_value)
-typedef CLAW_RET_clSetKernelArg
-	(CL_API_CALL *claw_pfn_clSetKernelArg)
-	CLAW_PARAMS_clSetKernelArg;
+#define CLAW_SIG_clSetKernelArg(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, arg_index, cl_uint arg_index, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, arg_size, size_t arg_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, arg_value, const void *arg_value, VALUE, 2, NONE, char)
 
-/* clGetKernelInfo */
 #define CLAW_RET_clGetKernelInfo cl_int
-#define CLAW_PARAMS_clGetKernelInfo (cl_kernel kernel, \
-	cl_kernel_info param_name, size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetKernelInfo (kernel, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetKernelInfo cl_kernel kernel; \
-	cl_kernel_info param_name; size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetKernelInfo &kernel, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetKernelInfo (kernel)
-#define CLAW_SIG_clGetKernelInfo(P_) P_(KERNEL, kernel) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetKernelInfo
-	(CL_API_CALL *claw_pfn_clGetKernelInfo)
-	CLAW_PARAMS_clGetKernelInfo;
+#define CLAW_SIG_clGetKernelInfo(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, param_name, cl_kernel_info param_name, WORD, -1, NONE, cl_kernel_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clGetKernelWorkGroupInfo */
 #define CLAW_RET_clGetKernelWorkGroupInfo cl_int
-#define CLAW_PARAMS_clGetKernelWorkGroupInfo (cl_kernel kernel, \
-	cl_device_id device, cl_kernel_work_group_info param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetKernelWorkGroupInfo (kernel, device, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetKernelWorkGroupInfo cl_kernel kernel; \
-	cl_device_id device; cl_kernel_work_group_info param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetKernelWorkGroupInfo &kernel, &device, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetKernelWorkGroupInfo (kernel)
-#define CLAW_SIG_clGetKernelWorkGroupInfo(P_) P_(KERNEL, kernel) \
-	P_(OPTIONAL_DEVICE, device) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetKernelWorkGroupInfo
-	(CL_API_CALL *claw_pfn_clGetKernelWorkGroupInfo)
-	CLAW_PARAMS_clGetKernelWorkGroupInfo;
+#define CLAW_SIG_clGetKernelWorkGroupInfo(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OPTIONAL_DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, param_name, cl_kernel_work_group_info param_name, WORD, -1, NONE, cl_kernel_work_group_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 3, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clWaitForEvents */
 #define CLAW_RET_clWaitForEvents cl_int
-#define CLAW_PARAMS_clWaitForEvents (cl_uint num_events, \
-	const cl_event *event_list)
-#define CLAW_ARGS_clWaitForEvents (num_events, event_list)
-#define CLAW_FIELDS_clWaitForEvents cl_uint num_events; \
-	const cl_event *event_list;
-#define CLAW_ADDRS_clWaitForEvents &num_events, &event_list
 #define CLAW_KEY_clWaitForEvents (num_events && event_list ? \
 	event_list[0] : NULL)
-#define CLAW_SIG_clWaitForEvents(P_) P_(OTHER, num_events) \
-	P_(EVENTS, event_list)
-typedef CLAW_RET_clWaitForEvents
-	(CL_API_CALL *claw_pfn_clWaitForEvents)
-	CLAW_PARAMS_clWaitForEvents;
+#define CLAW_SIG_clWaitForEvents(P_, S_, V_) \
+	P_(OTHER, num_events, cl_uint num_events, WORD, -1, NONE, cl_uint) S_ \
+	P_(EVENTS, event_list, const cl_event *event_list, OBJECTS, 0, EVENT, cl_event)
 
-/* clGetEventInfo */
 #define CLAW_RET_clGetEventInfo cl_int
-#define CLAW_PARAMS_clGetEventInfo (cl_event event, cl_event_info param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetEventInfo (event, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetEventInfo cl_event event; cl_event_info param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetEventInfo &event, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetEventInfo (event)
-#define CLAW_SIG_clGetEventInfo(P_) P_(EVENT, event) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetEventInfo
-	(CL_API_CALL *claw_pfn_clGetEventInfo)
-	CLAW_PARAMS_clGetEventInfo;
+#define CLAW_SIG_clGetEventInfo(P_, S_, V_) \
+	P_(EVENT, event, cl_event event, OBJECT, -1, EVENT, cl_event) S_ \
+	P_(OTHER, param_name, cl_event_info param_name, WORD, -1, NONE, cl_event_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clRetainEvent */
 #define CLAW_RET_clRetainEvent cl_int
-#define CLAW_PARAMS_clRetainEvent (cl_event event)
-#define CLAW_ARGS_clRetainEvent (event)
-#define CLAW_FIELDS_clRetainEvent cl_event event;
-#define CLAW_ADDRS_clRetainEvent &event
 #define CLAW_KEY_clRetainEvent (event)
-#define CLAW_SIG_clRetainEvent(P_) P_(EVENT, event)
-typedef CLAW_RET_clRetainEvent
-	(CL_API_CALL *claw_pfn_clRetainEvent)
-	CLAW_PARAMS_clRetainEvent;
+#define CLAW_SIG_clRetainEvent(P_, S_, V_) \
+	P_(EVENT, event, cl_event event, OBJECT, -1, EVENT, cl_event)
 
-/* clReleaseEvent */
 #define CLAW_RET_clReleaseEvent cl_int
-#define CLAW_PARAMS_clReleaseEvent (cl_event event)
-#define CLAW_ARGS_clReleaseEvent (event)
-#define CLAW_FIELDS_clReleaseEvent cl_event event;
-#define CLAW_ADDRS_clReleaseEvent &event
 #define CLAW_KEY_clReleaseEvent (event)
-#define CLAW_SIG_clReleaseEvent(P_) P_(EVENT, event)
-typedef CLAW_RET_clReleaseEvent
-	(CL_API_CALL *claw_pfn_clReleaseEvent)
-	CLAW_PARAMS_clReleaseEvent;
+#define CLAW_SIG_clReleaseEvent(P_, S_, V_) \
+	P_(EVENT, event, cl_event event, OBJECT, -1, EVENT, cl_event)
 
-/* clGetEventProfilingInfo */
 #define CLAW_RET_clGetEventProfilingInfo cl_int
-#define CLAW_PARAMS_clGetEventProfilingInfo (cl_event event, \
-	cl_profiling_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetEventProfilingInfo (event, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetEventProfilingInfo cl_event event; \
-	cl_profiling_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetEventProfilingInfo &event, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetEventProfilingInfo (event)
-#define CLAW_SIG_clGetEventProfilingInfo(P_) P_(EVENT, event) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetEventProfilingInfo
-	(CL_API_CALL *claw_pfn_clGetEventProfilingInfo)
-	CLAW_PARAMS_clGetEventProfilingInfo;
+#define CLAW_SIG_clGetEventProfilingInfo(P_, S_, V_) \
+	P_(EVENT, event, cl_event event, OBJECT, -1, EVENT, cl_event) S_ \
+	P_(OTHER, param_name, cl_profiling_info param_name, WORD, -1, NONE, cl_profiling_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clFlush */
 #define CLAW_RET_clFlush cl_int
-#define CLAW_PARAMS_clFlush (cl_command_queue command_queue)
-#define CLAW_ARGS_clFlush (command_queue)
-#define CLAW_FIELDS_clFlush cl_command_queue command_queue;
-#define CLAW_ADDRS_clFlush &command_queue
 #define CLAW_KEY_clFlush (command_queue)
-#define CLAW_SIG_clFlush(P_) P_(QUEUE, command_queue)
-typedef CLAW_RET_clFlush
-	(CL_API_CALL *claw_pfn_clFlush)
-	CLAW_PARAMS_clFlush;
+#define CLAW_SIG_clFlush(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue)
 
-/* clFinish */
 #define CLAW_RET_clFinish cl_int
-#define CLAW_PARAMS_clFinish (cl_command_queue command_queue)
-#define CLAW_ARGS_clFinish (command_queue)
-#define CLAW_FIELDS_clFinish cl_command_queue command_queue;
-#define CLAW_ADDRS_clFinish &command_queue
 #define CLAW_KEY_clFinish (command_queue)
-#define CLAW_SIG_clFinish(P_) P_(QUEUE, command_queue)
-typedef CLAW_RET_clFinish
-	(CL_API_CALL *claw_pfn_clFinish)
-	CLAW_PARAMS_clFinish;
+#define CLAW_SIG_clFinish(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue)
 
-/* clEnqueueReadBuffer */
 #define CLAW_RET_clEnqueueReadBuffer cl_int
-#define CLAW_PARAMS_clEnqueueReadBuffer (cl_command_queue command_queue, \
-	cl_mem buffer, cl_bool blocking_read, size_t offset, size_t size, \
-	void *ptr, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueReadBuffer (command_queue, buffer, blocking_read, \
-	offset, size, ptr, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueReadBuffer cl_command_queue command_queue; \
-	cl_mem buffer; cl_bool blocking_read; size_t offset; size_t size; \
-	void *ptr; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueReadBuffer &command_queue, &buffer, \
-	&blocking_read, &offset, &size, &ptr, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueReadBuffer (command_queue)
-#define CLAW_SIG_clEnqueueReadBuffer(P_) P_(QUEUE, command_queue) \
-	P_(MEM, buffer) P_(BLOCKING, blocking_read) P_(OTHER, offset) \
-	P_(SIZE, size) P_(OTHER, ptr) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueReadBuffer
-	(CL_API_CALL *claw_pfn_clEnqueueReadBuffer)
-	CLAW_PARAMS_clEnqueueReadBuffer;
+#define CLAW_SIG_clEnqueueReadBuffer(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_read, cl_bool blocking_read, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, offset, size_t offset, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, ptr, void *ptr, DATA_OUT, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueWriteBuffer */
 #define CLAW_RET_clEnqueueWriteBuffer cl_int
-#define CLAW_PARAMS_clEnqueueWriteBuffer (cl_command_queue command_queue, \
-	cl_mem buffer, cl_bool blocking_write, size_t offset, size_t size, \
-	const void *ptr, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueWriteBuffer (command_queue, buffer, blocking_write, \
-	offset, size, ptr, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueWriteBuffer cl_command_queue command_queue; \
-	cl_mem buffer; cl_bool blocking_write; size_t offset; size_t size; \
-	const void *ptr; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueWriteBuffer &command_queue, &buffer, \
-	&blocking_write, &offset, &size, &ptr, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueWriteBuffer (command_queue)
-#define CLAW_SIG_clEnqueueWriteBuffer(P_) P_(QUEUE, command_queue) \
-	P_(MEM, buffer) P_(BLOCKING, blocking_write) P_(OTHER, offset) \
-	P_(SIZE, size) P_(OTHER, ptr) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueWriteBuffer
-	(CL_API_CALL *claw_pfn_clEnqueueWriteBuffer)
-	CLAW_PARAMS_clEnqueueWriteBuffer;
+#define CLAW_SIG_clEnqueueWriteBuffer(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_write, cl_bool blocking_write, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, offset, size_t offset, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, ptr, const void *ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueCopyBuffer */
 #define CLAW_RET_clEnqueueCopyBuffer cl_int
-#define CLAW_PARAMS_clEnqueueCopyBuffer (cl_command_queue command_queue, \
-	cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset, \
-	size_t dst_offset, size_t size, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueCopyBuffer (command_queue, src_buffer, dst_buffer, \
-	src_offset, dst_offset, size, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueCopyBuffer cl_command_queue command_queue; \
-	cl_mem src_buffer; cl_mem dst_buffer; size_t src_offset; \
-	size_t dst_offset; size_t size; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueCopyBuffer &command_queue, &src_buffer, \
-	&dst_buffer, &src_offset, &dst_offset, &size, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueCopyBuffer (command_queue)
-#define CLAW_SIG_clEnqueueCopyBuffer(P_) P_(QUEUE, command_queue) \
-	P_(MEM, src_buffer) P_(MEM, dst_buffer) P_(OTHER, src_offset) \
-	P_(OTHER, dst_offset) P_(SIZE, size) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueCopyBuffer
-	(CL_API_CALL *claw_pfn_clEnqueueCopyBuffer)
-	CLAW_PARAMS_clEnqueueCopyBuffer;
+#define CLAW_SIG_clEnqueueCopyBuffer(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, src_buffer, cl_mem src_buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(MEM, dst_buffer, cl_mem dst_buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, src_offset, size_t src_offset, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_offset, size_t dst_offset, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueReadImage */
 #define CLAW_RET_clEnqueueReadImage cl_int
-#define CLAW_PARAMS_clEnqueueReadImage (cl_command_queue command_queue, \
-	cl_mem image, cl_bool blocking_read, const size_t *origin, \
-	const size_t *region, size_t row_pitch, size_t slice_pitch, void *ptr, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueReadImage (command_queue, image, blocking_read, \
-	origin, region, row_pitch, slice_pitch, ptr, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueReadImage cl_command_queue command_queue; \
-	cl_mem image; cl_bool blocking_read; const size_t *origin; \
-	const size_t *region; size_t row_pitch; size_t slice_pitch; void *ptr; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueReadImage &command_queue, &image, &blocking_read, \
-	&origin, &region, &row_pitch, &slice_pitch, &ptr, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueReadImage (command_queue)
-#define CLAW_SIG_clEnqueueReadImage(P_) P_(QUEUE, command_queue) \
-	P_(MEM, image) P_(BLOCKING, blocking_read) P_(OTHER, origin) \
-	P_(OTHER, region) P_(OTHER, row_pitch) P_(OTHER, slice_pitch) \
-	P_(OTHER, ptr) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueReadImage
-	(CL_API_CALL *claw_pfn_clEnqueueReadImage)
-	CLAW_PARAMS_clEnqueueReadImage;
+#define CLAW_SIG_clEnqueueReadImage(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, image, cl_mem image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_read, cl_bool blocking_read, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, origin, const size_t *origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, row_pitch, size_t row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, slice_pitch, size_t slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, ptr, void *ptr, DATA_OUT, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 8, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueWriteImage */
 #define CLAW_RET_clEnqueueWriteImage cl_int
-#define CLAW_PARAMS_clEnqueueWriteImage (cl_command_queue command_queue, \
-	cl_mem image, cl_bool blocking_write, const size_t *origin, \
-	const size_t *region, size_t input_row_pitch, \
-	size_t input_slice_pitch, const void *ptr, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueWriteImage (command_queue, image, blocking_write, \
-	origin, region, input_row_pitch, input_slice_pitch, ptr, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueWriteImage cl_command_queue command_queue; \
-	cl_mem image; cl_bool blocking_write; const size_t *origin; \
-	const size_t *region; size_t input_row_pitch; \
-	size_t input_slice_pitch; const void *ptr; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueWriteImage &command_queue, &image, \
-	&blocking_write, &origin, &region, &input_row_pitch, \
-	&input_slice_pitch, &ptr, &num_events_in_wait_list, &event_wait_list, \
-	&event
 #define CLAW_KEY_clEnqueueWriteImage (command_queue)
-#define CLAW_SIG_clEnqueueWriteImage(P_) P_(QUEUE, command_queue) \
-	P_(MEM, image) P_(BLOCKING, blocking_write) P_(OTHER, origin) \
-	P_(OTHER, region) P_(OTHER, input_row_pitch) \
-	P_(OTHER, input_slice_pitch) P_(OTHER, ptr) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueWriteImage
-	(CL_API_CALL *claw_pfn_clEnqueueWriteImage)
-	CLAW_PARAMS_clEnqueueWriteImage;
+#define CLAW_SIG_clEnqueueWriteImage(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, image, cl_mem image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_write, cl_bool blocking_write, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, origin, const size_t *origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, input_row_pitch, size_t input_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, input_slice_pitch, size_t input_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, ptr, const void *ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 8, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueCopyImage */
 #define CLAW_RET_clEnqueueCopyImage cl_int
-#define CLAW_PARAMS_clEnqueueCopyImage (cl_command_queue command_queue, \
-	cl_mem src_image, cl_mem dst_image, const size_t *src_origin, \
-	const size_t *dst_origin, const size_t *region, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueCopyImage (command_queue, src_image, dst_image, \
-	src_origin, dst_origin, region, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueCopyImage cl_command_queue command_queue; \
-	cl_mem src_image; cl_mem dst_image; const size_t *src_origin; \
-	const size_t *dst_origin; const size_t *region; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueCopyImage &command_queue, &src_image, &dst_image, \
-	&src_origin, &dst_origin, &region, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueCopyImage (command_queue)
-#define CLAW_SIG_clEnqueueCopyImage(P_) P_(QUEUE, command_queue) \
-	P_(MEM, src_image) P_(MEM, dst_image) P_(OTHER, src_origin) \
-	P_(OTHER, dst_origin) P_(OTHER, region) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueCopyImage
-	(CL_API_CALL *claw_pfn_clEnqueueCopyImage)
-	CLAW_PARAMS_clEnqueueCopyImage;
+#define CLAW_SIG_clEnqueueCopyImage(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, src_image, cl_mem src_image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(MEM, dst_image, cl_mem dst_image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, src_origin, const size_t *src_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_origin, const size_t *dst_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueCopyImageToBuffer */
 #define CLAW_RET_clEnqueueCopyImageToBuffer cl_int
-#define CLAW_PARAMS_clEnqueueCopyImageToBuffer \
-	(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_buffer, \
-	const size_t *src_origin, const size_t *region, size_t dst_offset, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueCopyImageToBuffer (command_queue, src_image, \
-	dst_buffer, src_origin, region, dst_offset, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueCopyImageToBuffer cl_command_queue command_queue; \
-	cl_mem src_image; cl_mem dst_buffer; const size_t *src_origin; \
-	const size_t *region; size_t dst_offset; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueCopyImageToBuffer &command_queue, &src_image, \
-	&dst_buffer, &src_origin, &region, &dst_offset, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueCopyImageToBuffer (command_queue)
-#define CLAW_SIG_clEnqueueCopyImageToBuffer(P_) P_(QUEUE, command_queue) \
-	P_(MEM, src_image) P_(MEM, dst_buffer) P_(OTHER, src_origin) \
-	P_(OTHER, region) P_(OTHER, dst_offset) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueCopyImageToBuffer
-	(CL_API_CALL *claw_pfn_clEnqueueCopyImageToBuffer)
-	CLAW_PARAMS_clEnqueueCopyImageToBuffer;
+#define CLAW_SIG_clEnqueueCopyImageToBuffer(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, src_image, cl_mem src_image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(MEM, dst_buffer, cl_mem dst_buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, src_origin, const size_t *src_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_offset, size_t dst_offset, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueCopyBufferToImage */
 #define CLAW_RET_clEnqueueCopyBufferToImage cl_int
-#define CLAW_PARAMS_clEnqueueCopyBufferToImage \
-	(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_image, \
-	size_t src_offset, const size_t *dst_origin, const size_t *region, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueCopyBufferToImage (command_queue, src_buffer, \
-	dst_image, src_offset, dst_origin, region, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueCopyBufferToImage cl_command_queue command_queue; \
-	cl_mem src_buffer; cl_mem dst_image; size_t src_offset; \
-	const size_t *dst_origin; const size_t *region; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueCopyBufferToImage &command_queue, &src_buffer, \
-	&dst_image, &src_offset, &dst_origin, &region, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueCopyBufferToImage (command_queue)
-#define CLAW_SIG_clEnqueueCopyBufferToImage(P_) P_(QUEUE, command_queue) \
-	P_(MEM, src_buffer) P_(MEM, dst_image) P_(OTHER, src_offset) \
-	P_(OTHER, dst_origin) P_(OTHER, region) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueCopyBufferToImage
-	(CL_API_CALL *claw_pfn_clEnqueueCopyBufferToImage)
-	CLAW_PARAMS_clEnqueueCopyBufferToImage;
+#define CLAW_SIG_clEnqueueCopyBufferToImage(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, src_buffer, cl_mem src_buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(MEM, dst_image, cl_mem dst_image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, src_offset, size_t src_offset, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_origin, const size_t *dst_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMapBuffer */
 #define CLAW_RET_clEnqueueMapBuffer void *
-#define CLAW_PARAMS_clEnqueueMapBuffer (cl_command_queue command_queue, \
-	cl_mem buffer, cl_bool blocking_map, cl_map_flags map_flags, \
-	size_t offset, size_t size, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret)
-#define CLAW_ARGS_clEnqueueMapBuffer (command_queue, buffer, blocking_map, \
-	map_flags, offset, size, num_events_in_wait_list, event_wait_list, \
-	event, errcode_ret)
-#define CLAW_FIELDS_clEnqueueMapBuffer cl_command_queue command_queue; \
-	cl_mem buffer; cl_bool blocking_map; cl_map_flags map_flags; \
-	size_t offset; size_t size; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event; cl_int *errcode_ret;
-#define CLAW_ADDRS_clEnqueueMapBuffer &command_queue, &buffer, &blocking_map, \
-	&map_flags, &offset, &size, &num_events_in_wait_list, \
-	&event_wait_list, &event, &errcode_ret
 #define CLAW_KEY_clEnqueueMapBuffer (command_queue)
-#define CLAW_SIG_clEnqueueMapBuffer(P_) P_(QUEUE, command_queue) \
-	P_(MEM, buffer) P_(BLOCKING, blocking_map) P_(OTHER, map_flags) \
-	P_(OTHER, offset) P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clEnqueueMapBuffer
-	(CL_API_CALL *claw_pfn_clEnqueueMapBuffer)
-	CLAW_PARAMS_clEnqueueMapBuffer;
+#define CLAW_SIG_clEnqueueMapBuffer(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_map, cl_bool blocking_map, WORD, -1, NONE, cl_bool) S_ \
+	P_(MAP_FLAGS, map_flags, cl_map_flags map_flags, WORD, -1, NONE, cl_map_flags) S_ \
+	P_(OTHER, offset, size_t offset, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clEnqueueMapImage */
 #define CLAW_RET_clEnqueueMapImage void *
-#define CLAW_PARAMS_clEnqueueMapImage (cl_command_queue command_queue, \
-	cl_mem image, cl_bool blocking_map, cl_map_flags map_flags, \
-	const size_t *origin, const size_t *region, size_t *image_row_pitch, \
-	size_t *image_slice_pitch, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret)
-#define CLAW_ARGS_clEnqueueMapImage (command_queue, image, blocking_map, \
-	map_flags, origin, region, image_row_pitch, image_slice_pitch, \
-	num_events_in_wait_list, event_wait_list, event, errcode_ret)
-#define CLAW_FIELDS_clEnqueueMapImage cl_command_queue command_queue; \
-	cl_mem image; cl_bool blocking_map; cl_map_flags map_flags; \
-	const size_t *origin; const size_t *region; size_t *image_row_pitch; \
-	size_t *image_slice_pitch; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event; cl_int *errcode_ret;
-#define CLAW_ADDRS_clEnqueueMapImage &command_queue, &image, &blocking_map, \
-	&map_flags, &origin, &region, &image_row_pitch, &image_slice_pitch, \
-	&num_events_in_wait_list, &event_wait_list, &event, &errcode_ret
 #define CLAW_KEY_clEnqueueMapImage (command_queue)
-#define CLAW_SIG_clEnqueueMapImage(P_) P_(QUEUE, command_queue) P_(MEM, image) \
-	P_(BLOCKING, blocking_map) P_(OTHER, map_flags) P_(OTHER, origin) \
-	P_(OTHER, region) P_(OTHER, image_row_pitch) \
-	P_(OTHER, image_slice_pitch) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clEnqueueMapImage
-	(CL_API_CALL *claw_pfn_clEnqueueMapImage)
-	CLAW_PARAMS_clEnqueueMapImage;
+#define CLAW_SIG_clEnqueueMapImage(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, image, cl_mem image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_map, cl_bool blocking_map, WORD, -1, NONE, cl_bool) S_ \
+	P_(MAP_FLAGS, map_flags, cl_map_flags map_flags, WORD, -1, NONE, cl_map_flags) S_ \
+	P_(OTHER, origin, const size_t *origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(ROW_PITCH, image_row_pitch, size_t *image_row_pitch, OUT, -1, NONE, size_t) S_ \
+	P_(SLICE_PITCH, image_slice_pitch, size_t *image_slice_pitch, OUT, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 8, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clEnqueueUnmapMemObject */
 #define CLAW_RET_clEnqueueUnmapMemObject cl_int
-#define CLAW_PARAMS_clEnqueueUnmapMemObject (cl_command_queue command_queue, \
-	cl_mem memobj, void *mapped_ptr, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueUnmapMemObject (command_queue, memobj, mapped_ptr, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueUnmapMemObject cl_command_queue command_queue; \
-	cl_mem memobj; void *mapped_ptr; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueUnmapMemObject &command_queue, &memobj, \
-	&mapped_ptr, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueUnmapMemObject (command_queue)
-#define CLAW_SIG_clEnqueueUnmapMemObject(P_) P_(QUEUE, command_queue) \
-	P_(MEM, memobj) P_(OTHER, mapped_ptr) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueUnmapMemObject
-	(CL_API_CALL *claw_pfn_clEnqueueUnmapMemObject)
-	CLAW_PARAMS_clEnqueueUnmapMemObject;
+#define CLAW_SIG_clEnqueueUnmapMemObject(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, mapped_ptr, void *mapped_ptr, MAPPED, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueNDRangeKernel */
 #define CLAW_RET_clEnqueueNDRangeKernel cl_int
-#define CLAW_PARAMS_clEnqueueNDRangeKernel (cl_command_queue command_queue, \
-	cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset, \
-	const size_t *global_work_size, const size_t *local_work_size, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueNDRangeKernel (command_queue, kernel, work_dim, \
-	global_work_offset, global_work_size, local_work_size, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueNDRangeKernel cl_command_queue command_queue; \
-	cl_kernel kernel; cl_uint work_dim; const size_t *global_work_offset; \
-	const size_t *global_work_size; const size_t *local_work_size; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueNDRangeKernel &command_queue, &kernel, &work_dim, \
-	&global_work_offset, &global_work_size, &local_work_size, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueNDRangeKernel (command_queue)
-#define CLAW_SIG_clEnqueueNDRangeKernel(P_) P_(QUEUE, command_queue) \
-	P_(KERNEL, kernel) P_(OTHER, work_dim) P_(OTHER, global_work_offset) \
-	P_(OTHER, global_work_size) P_(OTHER, local_work_size) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueNDRangeKernel
-	(CL_API_CALL *claw_pfn_clEnqueueNDRangeKernel)
-	CLAW_PARAMS_clEnqueueNDRangeKernel;
+#define CLAW_SIG_clEnqueueNDRangeKernel(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, work_dim, cl_uint work_dim, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, global_work_offset, const size_t *global_work_offset, DIMENSIONS, 2, NONE, size_t) S_ \
+	P_(OTHER, global_work_size, const size_t *global_work_size, DIMENSIONS, 2, NONE, size_t) S_ \
+	P_(OTHER, local_work_size, const size_t *local_work_size, DIMENSIONS, 2, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueTask */
 #define CLAW_RET_clEnqueueTask cl_int
-#define CLAW_PARAMS_clEnqueueTask (cl_command_queue command_queue, \
-	cl_kernel kernel, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueTask (command_queue, kernel, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueTask cl_command_queue command_queue; \
-	cl_kernel kernel; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueTask &command_queue, &kernel, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueTask (command_queue)
-#define CLAW_SIG_clEnqueueTask(P_) P_(QUEUE, command_queue) P_(KERNEL, kernel) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueTask
-	(CL_API_CALL *claw_pfn_clEnqueueTask)
-	CLAW_PARAMS_clEnqueueTask;
+#define CLAW_SIG_clEnqueueTask(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 2, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueNativeKernel */
 #define CLAW_RET_clEnqueueNativeKernel cl_int
-#define CLAW_PARAMS_clEnqueueNativeKernel (cl_command_queue command_queue, \
-	void (CL_CALLBACK *user_func)(void*), void *args, size_t cb_args, \
-	cl_uint num_mem_objects, const cl_mem *mem_list, \
-	const void **args_mem_loc, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueNativeKernel (command_queue, user_func, args, \
-	cb_args, num_mem_objects, mem_list, args_mem_loc, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueNativeKernel cl_command_queue command_queue; \
-	void (CL_CALLBACK *user_func)(void*); void *args; size_t cb_args; \
-	cl_uint num_mem_objects; const cl_mem *mem_list; \
-	const void **args_mem_loc; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueNativeKernel &command_queue, &user_func, &args, \
-	&cb_args, &num_mem_objects, &mem_list, &args_mem_loc, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueNativeKernel (command_queue)
-#define CLAW_SIG_clEnqueueNativeKernel(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, user_func) P_(OTHER, args) P_(OTHER, cb_args) \
-	P_(OTHER, num_mem_objects) P_(MEMS, mem_list) P_(OTHER, args_mem_loc) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueNativeKernel
-	(CL_API_CALL *claw_pfn_clEnqueueNativeKernel)
-	CLAW_PARAMS_clEnqueueNativeKernel;
+#define CLAW_SIG_clEnqueueNativeKernel(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, user_func, void (CL_CALLBACK *user_func)(void*), NOTIFY, -1, NONE, char) S_ \
+	P_(OTHER, args, void *args, VALUE, 3, NONE, char) S_ \
+	P_(OTHER, cb_args, size_t cb_args, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_mem_objects, cl_uint num_mem_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_list, const cl_mem *mem_list, OBJECTS, 4, MEM, cl_mem) S_ \
+	P_(OTHER, args_mem_loc, const void **args_mem_loc, LIST, 4, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 7, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMarker */
 #define CLAW_RET_clEnqueueMarker cl_int
-#define CLAW_PARAMS_clEnqueueMarker (cl_command_queue command_queue, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMarker (command_queue, event)
-#define CLAW_FIELDS_clEnqueueMarker cl_command_queue command_queue; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueMarker &command_queue, &event
 #define CLAW_KEY_clEnqueueMarker (command_queue)
-#define CLAW_SIG_clEnqueueMarker(P_) P_(QUEUE, command_queue) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMarker
-	(CL_API_CALL *claw_pfn_clEnqueueMarker)
-	CLAW_PARAMS_clEnqueueMarker;
+#define CLAW_SIG_clEnqueueMarker(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueWaitForEvents */
 #define CLAW_RET_clEnqueueWaitForEvents cl_int
-#define CLAW_PARAMS_clEnqueueWaitForEvents (cl_command_queue command_queue, \
-	cl_uint num_events, const cl_event *event_list)
-#define CLAW_ARGS_clEnqueueWaitForEvents (command_queue, num_events, \
-	event_list)
-#define CLAW_FIELDS_clEnqueueWaitForEvents cl_command_queue command_queue; \
-	cl_uint num_events; const cl_event *event_list;
-#define CLAW_ADDRS_clEnqueueWaitForEvents &command_queue, &num_events, \
-	&event_list
 #define CLAW_KEY_clEnqueueWaitForEvents (command_queue)
-#define CLAW_SIG_clEnqueueWaitForEvents(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_events) P_(EVENTS, event_list)
-typedef CLAW_RET_clEnqueueWaitForEvents
-	(CL_API_CALL *claw_pfn_clEnqueueWaitForEvents)
-	CLAW_PARAMS_clEnqueueWaitForEvents;
+#define CLAW_SIG_clEnqueueWaitForEvents(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_events, cl_uint num_events, WORD, -1, NONE, cl_uint) S_ \
+	P_(EVENTS, event_list, const cl_event *event_list, OBJECTS, 1, EVENT, cl_event)
 
-/* clEnqueueBarrier */
 #define CLAW_RET_clEnqueueBarrier cl_int
-#define CLAW_PARAMS_clEnqueueBarrier (cl_command_queue command_queue)
-#define CLAW_ARGS_clEnqueueBarrier (command_queue)
-#define CLAW_FIELDS_clEnqueueBarrier cl_command_queue command_queue;
-#define CLAW_ADDRS_clEnqueueBarrier &command_queue
 #define CLAW_KEY_clEnqueueBarrier (command_queue)
-#define CLAW_SIG_clEnqueueBarrier(P_) P_(QUEUE, command_queue)
-typedef CLAW_RET_clEnqueueBarrier
-	(CL_API_CALL *claw_pfn_clEnqueueBarrier)
-	CLAW_PARAMS_clEnqueueBarrier;
+#define CLAW_SIG_clEnqueueBarrier(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue)
 
-/* clGetExtensionFunctionAddress */
 #define CLAW_RET_clGetExtensionFunctionAddress void *
-#define CLAW_PARAMS_clGetExtensionFunctionAddress (const char *func_name)
-#define CLAW_ARGS_clGetExtensionFunctionAddress (func_name)
-#define CLAW_FIELDS_clGetExtensionFunctionAddress const char *func_name;
-#define CLAW_ADDRS_clGetExtensionFunctionAddress &func_name
 #define CLAW_KEY_clGetExtensionFunctionAddress NULL
-#define CLAW_SIG_clGetExtensionFunctionAddress(P_) P_(OTHER, func_name)
-typedef CLAW_RET_clGetExtensionFunctionAddress
-	(CL_API_CALL *claw_pfn_clGetExtensionFunctionAddress)
-	CLAW_PARAMS_clGetExtensionFunctionAddress;
+#define CLAW_SIG_clGetExtensionFunctionAddress(P_, S_, V_) \
+	P_(OTHER, func_name, const char *func_name, IN, -1, NONE, char)
 
-/* clCreateFromGLBuffer */
 #define CLAW_RET_clCreateFromGLBuffer cl_mem
-#define CLAW_PARAMS_clCreateFromGLBuffer (cl_context context, \
-	cl_mem_flags flags, cl_GLuint bufobj, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateFromGLBuffer (context, flags, bufobj, errcode_ret)
-#define CLAW_FIELDS_clCreateFromGLBuffer cl_context context; \
-	cl_mem_flags flags; cl_GLuint bufobj; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateFromGLBuffer &context, &flags, &bufobj, \
-	&errcode_ret
 #define CLAW_KEY_clCreateFromGLBuffer (context)
-#define CLAW_SIG_clCreateFromGLBuffer(P_) P_(CONTEXT, context) \
-	P_(OTHER, flags) P_(OTHER, bufobj) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateFromGLBuffer
-	(CL_API_CALL *claw_pfn_clCreateFromGLBuffer)
-	CLAW_PARAMS_clCreateFromGLBuffer;
+#define CLAW_SIG_clCreateFromGLBuffer(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, bufobj, cl_GLuint bufobj, WORD, -1, NONE, cl_GLuint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateFromGLTexture2D */
 #define CLAW_RET_clCreateFromGLTexture2D cl_mem
-#define CLAW_PARAMS_clCreateFromGLTexture2D (cl_context context, \
-	cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel, \
-	cl_GLuint texture, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateFromGLTexture2D (context, flags, target, miplevel, \
-	texture, errcode_ret)
-#define CLAW_FIELDS_clCreateFromGLTexture2D cl_context context; \
-	cl_mem_flags flags; cl_GLenum target; cl_GLint miplevel; \
-	cl_GLuint texture; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateFromGLTexture2D &context, &flags, &target, \
-	&miplevel, &texture, &errcode_ret
 #define CLAW_KEY_clCreateFromGLTexture2D (context)
-#define CLAW_SIG_clCreateFromGLTexture2D(P_) P_(CONTEXT, context) \
-	P_(OTHER, flags) P_(OTHER, target) P_(OTHER, miplevel) \
-	P_(OTHER, texture) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateFromGLTexture2D
-	(CL_API_CALL *claw_pfn_clCreateFromGLTexture2D)
-	CLAW_PARAMS_clCreateFromGLTexture2D;
+#define CLAW_SIG_clCreateFromGLTexture2D(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, target, cl_GLenum target, WORD, -1, NONE, cl_GLenum) S_ \
+	P_(OTHER, miplevel, cl_GLint miplevel, WORD, -1, NONE, cl_GLint) S_ \
+	P_(OTHER, texture, cl_GLuint texture, WORD, -1, NONE, cl_GLuint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateFromGLTexture3D */
 #define CLAW_RET_clCreateFromGLTexture3D cl_mem
-#define CLAW_PARAMS_clCreateFromGLTexture3D (cl_context context, \
-	cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel, \
-	cl_GLuint texture, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateFromGLTexture3D (context, flags, target, miplevel, \
-	texture, errcode_ret)
-#define CLAW_FIELDS_clCreateFromGLTexture3D cl_context context; \
-	cl_mem_flags flags; cl_GLenum target; cl_GLint miplevel; \
-	cl_GLuint texture; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateFromGLTexture3D &context, &flags, &target, \
-	&miplevel, &texture, &errcode_ret
 #define CLAW_KEY_clCreateFromGLTexture3D (context)
-#define CLAW_SIG_clCreateFromGLTexture3D(P_) P_(CONTEXT, context) \
-	P_(OTHER, flags) P_(OTHER, target) P_(OTHER, miplevel) \
-	P_(OTHER, texture) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateFromGLTexture3D
-	(CL_API_CALL *claw_pfn_clCreateFromGLTexture3D)
-	CLAW_PARAMS_clCreateFromGLTexture3D;
+#define CLAW_SIG_clCreateFromGLTexture3D(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, target, cl_GLenum target, WORD, -1, NONE, cl_GLenum) S_ \
+	P_(OTHER, miplevel, cl_GLint miplevel, WORD, -1, NONE, cl_GLint) S_ \
+	P_(OTHER, texture, cl_GLuint texture, WORD, -1, NONE, cl_GLuint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateFromGLRenderbuffer */
 #define CLAW_RET_clCreateFromGLRenderbuffer cl_mem
-#define CLAW_PARAMS_clCreateFromGLRenderbuffer (cl_context context, \
-	cl_mem_flags flags, cl_GLuint renderbuffer, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateFromGLRenderbuffer (context, flags, renderbuffer, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateFromGLRenderbuffer cl_context context; \
-	cl_mem_flags flags; cl_GLuint renderbuffer; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateFromGLRenderbuffer &context, &flags, &renderbuffer, \
-	&errcode_ret
 #define CLAW_KEY_clCreateFromGLRenderbuffer (context)
-#define CLAW_SIG_clCreateFromGLRenderbuffer(P_) P_(CONTEXT, context) \
-	P_(OTHER, flags) P_(OTHER, renderbuffer) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateFromGLRenderbuffer
-	(CL_API_CALL *claw_pfn_clCreateFromGLRenderbuffer)
-	CLAW_PARAMS_clCreateFromGLRenderbuffer;
+#define CLAW_SIG_clCreateFromGLRenderbuffer(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, renderbuffer, cl_GLuint renderbuffer, WORD, -1, NONE, cl_GLuint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clGetGLObjectInfo */
 #define CLAW_RET_clGetGLObjectInfo cl_int
-#define CLAW_PARAMS_clGetGLObjectInfo (cl_mem memobj, \
-	cl_gl_object_type *gl_object_type, cl_GLuint *gl_object_name)
-#define CLAW_ARGS_clGetGLObjectInfo (memobj, gl_object_type, gl_object_name)
-#define CLAW_FIELDS_clGetGLObjectInfo cl_mem memobj; \
-	cl_gl_object_type *gl_object_type; cl_GLuint *gl_object_name;
-#define CLAW_ADDRS_clGetGLObjectInfo &memobj, &gl_object_type, &gl_object_name
 #define CLAW_KEY_clGetGLObjectInfo (memobj)
-#define CLAW_SIG_clGetGLObjectInfo(P_) P_(MEM, memobj) \
-	P_(OTHER, gl_object_type) P_(OTHER, gl_object_name)
-typedef CLAW_RET_clGetGLObjectInfo
-	(CL_API_CALL *claw_pfn_clGetGLObjectInfo)
-	CLAW_PARAMS_clGetGLObjectInfo;
+#define CLAW_SIG_clGetGLObjectInfo(P_, S_, V_) \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, gl_object_type, cl_gl_object_type *gl_object_type, OUT, -1, NONE, cl_gl_object_type) S_ \
+	P_(OTHER, gl_object_name, cl_GLuint *gl_object_name, OUT, -1, NONE, cl_GLuint)
 
-/* clGetGLTextureInfo */
 #define CLAW_RET_clGetGLTextureInfo cl_int
-#define CLAW_PARAMS_clGetGLTextureInfo (cl_mem memobj, \
-	cl_gl_texture_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetGLTextureInfo (memobj, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetGLTextureInfo cl_mem memobj; \
-	cl_gl_texture_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetGLTextureInfo &memobj, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetGLTextureInfo (memobj)
-#define CLAW_SIG_clGetGLTextureInfo(P_) P_(MEM, memobj) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetGLTextureInfo
-	(CL_API_CALL *claw_pfn_clGetGLTextureInfo)
-	CLAW_PARAMS_clGetGLTextureInfo;
+#define CLAW_SIG_clGetGLTextureInfo(P_, S_, V_) \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, param_name, cl_gl_texture_info param_name, WORD, -1, NONE, cl_gl_texture_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clEnqueueAcquireGLObjects */
 #define CLAW_RET_clEnqueueAcquireGLObjects cl_int
-#define CLAW_PARAMS_clEnqueueAcquireGLObjects (cl_command_queue command_queue, \
-	cl_uint num_objects, const cl_mem *mem_objects, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueAcquireGLObjects (command_queue, num_objects, \
-	mem_objects, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueAcquireGLObjects cl_command_queue command_queue; \
-	cl_uint num_objects; const cl_mem *mem_objects; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueAcquireGLObjects &command_queue, &num_objects, \
-	&mem_objects, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueAcquireGLObjects (command_queue)
-#define CLAW_SIG_clEnqueueAcquireGLObjects(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_objects) P_(MEMS, mem_objects) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueAcquireGLObjects
-	(CL_API_CALL *claw_pfn_clEnqueueAcquireGLObjects)
-	CLAW_PARAMS_clEnqueueAcquireGLObjects;
+#define CLAW_SIG_clEnqueueAcquireGLObjects(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_objects, cl_uint num_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueReleaseGLObjects */
 #define CLAW_RET_clEnqueueReleaseGLObjects cl_int
-#define CLAW_PARAMS_clEnqueueReleaseGLObjects (cl_command_queue command_queue, \
-	cl_uint num_objects, const cl_mem *mem_objects, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueReleaseGLObjects (command_queue, num_objects, \
-	mem_objects, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueReleaseGLObjects cl_command_queue command_queue; \
-	cl_uint num_objects; const cl_mem *mem_objects; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueReleaseGLObjects &command_queue, &num_objects, \
-	&mem_objects, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueReleaseGLObjects (command_queue)
-#define CLAW_SIG_clEnqueueReleaseGLObjects(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_objects) P_(MEMS, mem_objects) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueReleaseGLObjects
-	(CL_API_CALL *claw_pfn_clEnqueueReleaseGLObjects)
-	CLAW_PARAMS_clEnqueueReleaseGLObjects;
+#define CLAW_SIG_clEnqueueReleaseGLObjects(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_objects, cl_uint num_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clGetGLContextInfoKHR */
 #define CLAW_RET_clGetGLContextInfoKHR cl_int
-#define CLAW_PARAMS_clGetGLContextInfoKHR \
-	(const cl_context_properties *properties, \
-	cl_gl_context_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetGLContextInfoKHR (properties, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetGLContextInfoKHR \
-	const cl_context_properties *properties; \
-	cl_gl_context_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetGLContextInfoKHR &properties, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetGLContextInfoKHR NULL
-#define CLAW_SIG_clGetGLContextInfoKHR(P_) P_(OTHER, properties) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetGLContextInfoKHR
-	(CL_API_CALL *claw_pfn_clGetGLContextInfoKHR)
-	CLAW_PARAMS_clGetGLContextInfoKHR;
+#define CLAW_SIG_clGetGLContextInfoKHR(P_, S_, V_) \
+	P_(OTHER, properties, const cl_context_properties *properties, PROPERTIES, -1, NONE, cl_context_properties) S_ \
+	P_(OTHER, param_name, cl_gl_context_info param_name, WORD, -1, NONE, cl_gl_context_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clSetEventCallback */
 #define CLAW_RET_clSetEventCallback cl_int
-#define CLAW_PARAMS_clSetEventCallback (cl_event event, \
-	cl_int command_exec_callback_type, \
-	void (CL_CALLBACK *pfn_notify)(cl_event event, \
-	cl_int event_command_status, void *user_data), void *user_data)
-#define CLAW_ARGS_clSetEventCallback (event, command_exec_callback_type, \
-	pfn_notify, user_data)
-#define CLAW_FIELDS_clSetEventCallback cl_event event; \
-	cl_int command_exec_callback_type; \
-	void (CL_CALLBACK *pfn_notify)(cl_event event, \
-	cl_int event_command_status, void *user_data); void *user_data;
-#define CLAW_ADDRS_clSetEventCallback &event, &command_exec_callback_type, \
-	&pfn_notify, &user_data
 #define CLAW_KEY_clSetEventCallback (event)
-#define CLAW_SIG_clSetEventCallback(P_) P_(EVENT, event) \
-	P_(OTHER, command_exec_callback_type) P_(NOTIFY, pfn_notify) \
-	P_(USER_DATA, user_data)
-typedef CLAW_RET_clSetEventCallback
-	(CL_API_CALL *claw_pfn_clSetEventCallback)
-	CLAW_PARAMS_clSetEventCallback;
+#define CLAW_SIG_clSetEventCallback(P_, S_, V_) \
+	P_(EVENT, event, cl_event event, OBJECT, -1, EVENT, cl_event) S_ \
+	P_(OTHER, command_exec_callback_type, cl_int command_exec_callback_type, WORD, -1, NONE, cl_int) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_event event, cl_int event_command_status, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char)
 
-/* clCreateSubBuffer */
 #define CLAW_RET_clCreateSubBuffer cl_mem
-#define CLAW_PARAMS_clCreateSubBuffer (cl_mem buffer, cl_mem_flags flags, \
-	cl_buffer_create_type buffer_create_type, \
-	const void *buffer_create_info, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateSubBuffer (buffer, flags, buffer_create_type, \
-	buffer_create_info, errcode_ret)
-#define CLAW_FIELDS_clCreateSubBuffer cl_mem buffer; cl_mem_flags flags; \
-	cl_buffer_create_type buffer_create_type; \
-	const void *buffer_create_info; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateSubBuffer &buffer, &flags, &buffer_create_type, \
-	&buffer_create_info, &errcode_ret
 #define CLAW_KEY_clCreateSubBuffer (buffer)
-#define CLAW_SIG_clCreateSubBuffer(P_) P_(MEM, buffer) P_(OTHER, flags) \
-	P_(OTHER, buffer_create_type) P_(OTHER, buffer_create_info) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateSubBuffer
-	(CL_API_CALL *claw_pfn_clCreateSubBuffer)
-	CLAW_PARAMS_clCreateSubBuffer;
+#define CLAW_SIG_clCreateSubBuffer(P_, S_, V_) \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, buffer_create_type, cl_buffer_create_type buffer_create_type, WORD, -1, NONE, cl_buffer_create_type) S_ \
+	P_(PART, buffer_create_info, const void *buffer_create_info, FIXED, -1, NONE, cl_buffer_region) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clSetMemObjectDestructorCallback */
 #define CLAW_RET_clSetMemObjectDestructorCallback cl_int
-#define CLAW_PARAMS_clSetMemObjectDestructorCallback (cl_mem memobj, \
-	void (CL_CALLBACK *pfn_notify)(cl_mem memobj, void *user_data), \
-	void *user_data)
-#define CLAW_ARGS_clSetMemObjectDestructorCallback (memobj, pfn_notify, \
-	user_data)
-#define CLAW_FIELDS_clSetMemObjectDestructorCallback cl_mem memobj; \
-	void (CL_CALLBACK *pfn_notify)(cl_mem memobj, void *user_data); \
-	void *user_data;
-#define CLAW_ADDRS_clSetMemObjectDestructorCallback &memobj, &pfn_notify, \
-	&user_data
 #define CLAW_KEY_clSetMemObjectDestructorCallback (memobj)
-#define CLAW_SIG_clSetMemObjectDestructorCallback(P_) P_(MEM, memobj) \
-	P_(NOTIFY, pfn_notify) P_(USER_DATA, user_data)
-typedef CLAW_RET_clSetMemObjectDestructorCallback
-	(CL_API_CALL *claw_pfn_clSetMemObjectDestructorCallback)
-	CLAW_PARAMS_clSetMemObjectDestructorCallback;
+#define CLAW_SIG_clSetMemObjectDestructorCallback(P_, S_, V_) \
+	P_(MEM, memobj, cl_mem memobj, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_mem memobj, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char)
 
-/* clCreateUserEvent */
 #define CLAW_RET_clCreateUserEvent cl_event
-#define CLAW_PARAMS_clCreateUserEvent (cl_context context, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateUserEvent (context, errcode_ret)
-#define CLAW_FIELDS_clCreateUserEvent cl_context context; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateUserEvent &context, &errcode_ret
 #define CLAW_KEY_clCreateUserEvent (context)
-#define CLAW_SIG_clCreateUserEvent(P_) P_(CONTEXT, context) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateUserEvent
-	(CL_API_CALL *claw_pfn_clCreateUserEvent)
-	CLAW_PARAMS_clCreateUserEvent;
+#define CLAW_SIG_clCreateUserEvent(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clSetUserEventStatus */
 #define CLAW_RET_clSetUserEventStatus cl_int
-#define CLAW_PARAMS_clSetUserEventStatus (cl_event event, \
-	cl_int execution_status)
-#define CLAW_ARGS_clSetUserEventStatus (event, execution_status)
-#define CLAW_FIELDS_clSetUserEventStatus cl_event event; \
-	cl_int execution_status;
-#define CLAW_ADDRS_clSetUserEventStatus &event, &execution_status
 #define CLAW_KEY_clSetUserEventStatus (event)
-#define CLAW_SIG_clSetUserEventStatus(P_) P_(EVENT, event) \
-	P_(OTHER, execution_status)
-typedef CLAW_RET_clSetUserEventStatus
-	(CL_API_CALL *claw_pfn_clSetUserEventStatus)
-	CLAW_PARAMS_clSetUserEventStatus;
+#define CLAW_SIG_clSetUserEventStatus(P_, S_, V_) \
+	P_(EVENT, event, cl_event event, OBJECT, -1, EVENT, cl_event) S_ \
+	P_(OTHER, execution_status, cl_int execution_status, WORD, -1, NONE, cl_int)
 
-/* clEnqueueReadBufferRect */
 #define CLAW_RET_clEnqueueReadBufferRect cl_int
-#define CLAW_PARAMS_clEnqueueReadBufferRect (cl_command_queue command_queue, \
-	cl_mem buffer, cl_bool blocking_read, const size_t *buffer_origin, \
-	const size_t *host_origin, const size_t *region, \
-	size_t buffer_row_pitch, size_t buffer_slice_pitch, \
-	size_t host_row_pitch, size_t host_slice_pitch, void *ptr, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueReadBufferRect (command_queue, buffer, \
-	blocking_read, buffer_origin, host_origin, region, buffer_row_pitch, \
-	buffer_slice_pitch, host_row_pitch, host_slice_pitch, ptr, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueReadBufferRect cl_command_queue command_queue; \
-	cl_mem buffer; cl_bool blocking_read; const size_t *buffer_origin; \
-	const size_t *host_origin; const size_t *region; \
-	size_t buffer_row_pitch; size_t buffer_slice_pitch; \
-	size_t host_row_pitch; size_t host_slice_pitch; void *ptr; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueReadBufferRect &command_queue, &buffer, \
-	&blocking_read, &buffer_origin, &host_origin, &region, \
-	&buffer_row_pitch, &buffer_slice_pitch, &host_row_pitch, \
-	&host_slice_pitch, &ptr, &num_events_in_wait_list, &event_wait_list, \
-	&event
 #define CLAW_KEY_clEnqueueReadBufferRect (command_queue)
-#define CLAW_SIG_clEnqueueReadBufferRect(P_) P_(QUEUE, command_queue) \
-	P_(MEM, buffer) P_(BLOCKING, blocking_read) P_(OTHER, buffer_origin) \
-	P_(OTHER, host_origin) P_(OTHER, region) P_(OTHER, buffer_row_pitch) \
-	P_(OTHER, buffer_slice_pitch) P_(OTHER, host_row_pitch) \
-	P_(OTHER, host_slice_pitch) P_(OTHER, ptr) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueReadBufferRect
-	(CL_API_CALL *claw_pfn_clEnqueueReadBufferRect)
-	CLAW_PARAMS_clEnqueueReadBufferRect;
+#define CLAW_SIG_clEnqueueReadBufferRect(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_read, cl_bool blocking_read, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, buffer_origin, const size_t *buffer_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, host_origin, const size_t *host_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, buffer_row_pitch, size_t buffer_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, buffer_slice_pitch, size_t buffer_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, host_row_pitch, size_t host_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, host_slice_pitch, size_t host_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, ptr, void *ptr, DATA_OUT, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 11, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueWriteBufferRect */
 #define CLAW_RET_clEnqueueWriteBufferRect cl_int
-#define CLAW_PARAMS_clEnqueueWriteBufferRect (cl_command_queue command_queue, \
-	cl_mem buffer, cl_bool blocking_write, const size_t *buffer_origin, \
-	const size_t *host_origin, const size_t *region, \
-	size_t buffer_row_pitch, size_t buffer_slice_pitch, \
-	size_t host_row_pitch, size_t host_slice_pitch, const void *ptr, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueWriteBufferRect (command_queue, buffer, \
-	blocking_write, buffer_origin, host_origin, region, buffer_row_pitch, \
-	buffer_slice_pitch, host_row_pitch, host_slice_pitch, ptr, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueWriteBufferRect cl_command_queue command_queue; \
-	cl_mem buffer; cl_bool blocking_write; const size_t *buffer_origin; \
-	const size_t *host_origin; const size_t *region; \
-	size_t buffer_row_pitch; size_t buffer_slice_pitch; \
-	size_t host_row_pitch; size_t host_slice_pitch; const void *ptr; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueWriteBufferRect &command_queue, &buffer, \
-	&blocking_write, &buffer_origin, &host_origin, &region, \
-	&buffer_row_pitch, &buffer_slice_pitch, &host_row_pitch, \
-	&host_slice_pitch, &ptr, &num_events_in_wait_list, &event_wait_list, \
-	&event
 #define CLAW_KEY_clEnqueueWriteBufferRect (command_queue)
-#define CLAW_SIG_clEnqueueWriteBufferRect(P_) P_(QUEUE, command_queue) \
-	P_(MEM, buffer) P_(BLOCKING, blocking_write) P_(OTHER, buffer_origin) \
-	P_(OTHER, host_origin) P_(OTHER, region) P_(OTHER, buffer_row_pitch) \
-	P_(OTHER, buffer_slice_pitch) P_(OTHER, host_row_pitch) \
-	P_(OTHER, host_slice_pitch) P_(OTHER, ptr) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueWriteBufferRect
-	(CL_API_CALL *claw_pfn_clEnqueueWriteBufferRect)
-	CLAW_PARAMS_clEnqueueWriteBufferRect;
+#define CLAW_SIG_clEnqueueWriteBufferRect(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(BLOCKING, blocking_write, cl_bool blocking_write, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, buffer_origin, const size_t *buffer_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, host_origin, const size_t *host_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, buffer_row_pitch, size_t buffer_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, buffer_slice_pitch, size_t buffer_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, host_row_pitch, size_t host_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, host_slice_pitch, size_t host_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, ptr, const void *ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 11, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueCopyBufferRect */
 #define CLAW_RET_clEnqueueCopyBufferRect cl_int
-#define CLAW_PARAMS_clEnqueueCopyBufferRect (cl_command_queue command_queue, \
-	cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin, \
-	const size_t *dst_origin, const size_t *region, size_t src_row_pitch, \
-	size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueCopyBufferRect (command_queue, src_buffer, \
-	dst_buffer, src_origin, dst_origin, region, src_row_pitch, \
-	src_slice_pitch, dst_row_pitch, dst_slice_pitch, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueCopyBufferRect cl_command_queue command_queue; \
-	cl_mem src_buffer; cl_mem dst_buffer; const size_t *src_origin; \
-	const size_t *dst_origin; const size_t *region; size_t src_row_pitch; \
-	size_t src_slice_pitch; size_t dst_row_pitch; size_t dst_slice_pitch; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueCopyBufferRect &command_queue, &src_buffer, \
-	&dst_buffer, &src_origin, &dst_origin, &region, &src_row_pitch, \
-	&src_slice_pitch, &dst_row_pitch, &dst_slice_pitch, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueCopyBufferRect (command_queue)
-#define CLAW_SIG_clEnqueueCopyBufferRect(P_) P_(QUEUE, command_queue) \
-	P_(MEM, src_buffer) P_(MEM, dst_buffer) P_(OTHER, src_origin) \
-	P_(OTHER, dst_origin) P_(OTHER, region) P_(OTHER, src_row_pitch) \
-	P_(OTHER, src_slice_pitch) P_(OTHER, dst_row_pitch) \
-	P_(OTHER, dst_slice_pitch) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueCopyBufferRect
-	(CL_API_CALL *claw_pfn_clEnqueueCopyBufferRect)
-	CLAW_PARAMS_clEnqueueCopyBufferRect;
+#define CLAW_SIG_clEnqueueCopyBufferRect(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, src_buffer, cl_mem src_buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(MEM, dst_buffer, cl_mem dst_buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, src_origin, const size_t *src_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_origin, const size_t *dst_origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, src_row_pitch, size_t src_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, src_slice_pitch, size_t src_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_row_pitch, size_t dst_row_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, dst_slice_pitch, size_t dst_slice_pitch, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 10, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clCreateSubDevicesEXT */
 #define CLAW_RET_clCreateSubDevicesEXT cl_int
-#define CLAW_PARAMS_clCreateSubDevicesEXT (cl_device_id in_device, \
-	const cl_device_partition_property_ext *properties, \
-	cl_uint num_entries, cl_device_id *out_devices, cl_uint *num_devices)
-#define CLAW_ARGS_clCreateSubDevicesEXT (in_device, properties, num_entries, \
-	out_devices, num_devices)
-#define CLAW_FIELDS_clCreateSubDevicesEXT cl_device_id in_device; \
-	const cl_device_partition_property_ext *properties; \
-	cl_uint num_entries; cl_device_id *out_devices; cl_uint *num_devices;
-#define CLAW_ADDRS_clCreateSubDevicesEXT &in_device, &properties, \
-	&num_entries, &out_devices, &num_devices
 #define CLAW_KEY_clCreateSubDevicesEXT (in_device)
-#define CLAW_SIG_clCreateSubDevicesEXT(P_) P_(DEVICE, in_device) \
-	P_(OTHER, properties) P_(OTHER, num_entries) P_(OTHER, out_devices) \
-	P_(OTHER, num_devices)
-typedef CLAW_RET_clCreateSubDevicesEXT
-	(CL_API_CALL *claw_pfn_clCreateSubDevicesEXT)
-	CLAW_PARAMS_clCreateSubDevicesEXT;
+#define CLAW_SIG_clCreateSubDevicesEXT(P_, S_, V_) \
+	P_(DEVICE, in_device, cl_device_id in_device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, properties, const cl_device_partition_property_ext *properties, PARTITION, -1, NONE, cl_device_partition_property_ext) S_ \
+	P_(OTHER, num_entries, cl_uint num_entries, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, out_devices, cl_device_id *out_devices, OBJECTS_OUT, 2, DEVICE, cl_device_id) S_ \
+	P_(OTHER, num_devices, cl_uint *num_devices, OUT, -1, NONE, cl_uint)
 
-/* clRetainDeviceEXT */
 #define CLAW_RET_clRetainDeviceEXT cl_int
-#define CLAW_PARAMS_clRetainDeviceEXT (cl_device_id device)
-#define CLAW_ARGS_clRetainDeviceEXT (device)
-#define CLAW_FIELDS_clRetainDeviceEXT cl_device_id device;
-#define CLAW_ADDRS_clRetainDeviceEXT &device
 #define CLAW_KEY_clRetainDeviceEXT (device)
-#define CLAW_SIG_clRetainDeviceEXT(P_) P_(DEVICE, device)
-typedef CLAW_RET_clRetainDeviceEXT
-	(CL_API_CALL *claw_pfn_clRetainDeviceEXT)
-	CLAW_PARAMS_clRetainDeviceEXT;
+#define CLAW_SIG_clRetainDeviceEXT(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id)
 
-/* clReleaseDeviceEXT */
 #define CLAW_RET_clReleaseDeviceEXT cl_int
-#define CLAW_PARAMS_clReleaseDeviceEXT (cl_device_id device)
-#define CLAW_ARGS_clReleaseDeviceEXT (device)
-#define CLAW_FIELDS_clReleaseDeviceEXT cl_device_id device;
-#define CLAW_ADDRS_clReleaseDeviceEXT &device
 #define CLAW_KEY_clReleaseDeviceEXT (device)
-#define CLAW_SIG_clReleaseDeviceEXT(P_) P_(DEVICE, device)
-typedef CLAW_RET_clReleaseDeviceEXT
-	(CL_API_CALL *claw_pfn_clReleaseDeviceEXT)
-	CLAW_PARAMS_clReleaseDeviceEXT;
+#define CLAW_SIG_clReleaseDeviceEXT(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id)
 
-/* clCreateEventFromGLsyncKHR */
 #define CLAW_RET_clCreateEventFromGLsyncKHR cl_event
-#define CLAW_PARAMS_clCreateEventFromGLsyncKHR (cl_context context, \
-	cl_GLsync sync, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateEventFromGLsyncKHR (context, sync, errcode_ret)
-#define CLAW_FIELDS_clCreateEventFromGLsyncKHR cl_context context; \
-	cl_GLsync sync; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateEventFromGLsyncKHR &context, &sync, &errcode_ret
 #define CLAW_KEY_clCreateEventFromGLsyncKHR (context)
-#define CLAW_SIG_clCreateEventFromGLsyncKHR(P_) P_(CONTEXT, context) \
-	P_(OTHER, sync) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateEventFromGLsyncKHR
-	(CL_API_CALL *claw_pfn_clCreateEventFromGLsyncKHR)
-	CLAW_PARAMS_clCreateEventFromGLsyncKHR;
+#define CLAW_SIG_clCreateEventFromGLsyncKHR(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, sync, cl_GLsync sync, WORD, -1, NONE, cl_GLsync) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateSubDevices */
 #define CLAW_RET_clCreateSubDevices cl_int
-#define CLAW_PARAMS_clCreateSubDevices (cl_device_id in_device, \
-	const cl_device_partition_property *properties, cl_uint num_devices, \
-	cl_device_id *out_devices, cl_uint *num_devices_ret)
-#define CLAW_ARGS_clCreateSubDevices (in_device, properties, num_devices, \
-	out_devices, num_devices_ret)
-#define CLAW_FIELDS_clCreateSubDevices cl_device_id in_device; \
-	const cl_device_partition_property *properties; cl_uint num_devices; \
-	cl_device_id *out_devices; cl_uint *num_devices_ret;
-#define CLAW_ADDRS_clCreateSubDevices &in_device, &properties, &num_devices, \
-	&out_devices, &num_devices_ret
 #define CLAW_KEY_clCreateSubDevices (in_device)
-#define CLAW_SIG_clCreateSubDevices(P_) P_(DEVICE, in_device) \
-	P_(OTHER, properties) P_(OTHER, num_devices) P_(OTHER, out_devices) \
-	P_(OTHER, num_devices_ret)
-typedef CLAW_RET_clCreateSubDevices
-	(CL_API_CALL *claw_pfn_clCreateSubDevices)
-	CLAW_PARAMS_clCreateSubDevices;
+#define CLAW_SIG_clCreateSubDevices(P_, S_, V_) \
+	P_(DEVICE, in_device, cl_device_id in_device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, properties, const cl_device_partition_property *properties, PARTITION, -1, NONE, cl_device_partition_property) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, out_devices, cl_device_id *out_devices, OBJECTS_OUT, 2, DEVICE, cl_device_id) S_ \
+	P_(OTHER, num_devices_ret, cl_uint *num_devices_ret, OUT, -1, NONE, cl_uint)
 
-/* clRetainDevice */
 #define CLAW_RET_clRetainDevice cl_int
-#define CLAW_PARAMS_clRetainDevice (cl_device_id device)
-#define CLAW_ARGS_clRetainDevice (device)
-#define CLAW_FIELDS_clRetainDevice cl_device_id device;
-#define CLAW_ADDRS_clRetainDevice &device
 #define CLAW_KEY_clRetainDevice (device)
-#define CLAW_SIG_clRetainDevice(P_) P_(DEVICE, device)
-typedef CLAW_RET_clRetainDevice
-	(CL_API_CALL *claw_pfn_clRetainDevice)
-	CLAW_PARAMS_clRetainDevice;
+#define CLAW_SIG_clRetainDevice(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id)
 
-/* clReleaseDevice */
 #define CLAW_RET_clReleaseDevice cl_int
-#define CLAW_PARAMS_clReleaseDevice (cl_device_id device)
-#define CLAW_ARGS_clReleaseDevice (device)
-#define CLAW_FIELDS_clReleaseDevice cl_device_id device;
-#define CLAW_ADDRS_clReleaseDevice &device
 #define CLAW_KEY_clReleaseDevice (device)
-#define CLAW_SIG_clReleaseDevice(P_) P_(DEVICE, device)
-typedef CLAW_RET_clReleaseDevice
-	(CL_API_CALL *claw_pfn_clReleaseDevice)
-	CLAW_PARAMS_clReleaseDevice;
+#define CLAW_SIG_clReleaseDevice(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id)
 
-/* clCreateImage */
 #define CLAW_RET_clCreateImage cl_mem
-#define CLAW_PARAMS_clCreateImage (cl_context context, cl_mem_flags flags, \
-	const cl_image_format *image_format, const cl_image_desc *image_desc, \
-	void *host_ptr, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateImage (context, flags, image_format, image_desc, \
-	host_ptr, errcode_ret)
-#define CLAW_FIELDS_clCreateImage cl_context context; cl_mem_flags flags; \
-	const cl_image_format *image_format; const cl_image_desc *image_desc; \
-	void *host_ptr; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateImage &context, &flags, &image_format, &image_desc, \
-	&host_ptr, &errcode_ret
 #define CLAW_KEY_clCreateImage (context)
-#define CLAW_SIG_clCreateImage(P_) P_(CONTEXT, context) P_(OTHER, flags) \
-	P_(OTHER, image_format) P_(OTHER, image_desc) P_(OTHER, host_ptr) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateImage
-	(CL_API_CALL *claw_pfn_clCreateImage)
-	CLAW_PARAMS_clCreateImage;
+#define CLAW_SIG_clCreateImage(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(IMAGE_FORMAT, image_format, const cl_image_format *image_format, FIXED, -1, NONE, cl_image_format) S_ \
+	P_(IMAGE_DESC, image_desc, const cl_image_desc *image_desc, FIXED, -1, NONE, cl_image_desc) S_ \
+	P_(HOST_PTR, host_ptr, void *host_ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateProgramWithBuiltInKernels */
 #define CLAW_RET_clCreateProgramWithBuiltInKernels cl_program
-#define CLAW_PARAMS_clCreateProgramWithBuiltInKernels (cl_context context, \
-	cl_uint num_devices, const cl_device_id *device_list, \
-	const char *kernel_names, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateProgramWithBuiltInKernels (context, num_devices, \
-	device_list, kernel_names, errcode_ret)
-#define CLAW_FIELDS_clCreateProgramWithBuiltInKernels cl_context context; \
-	cl_uint num_devices; const cl_device_id *device_list; \
-	const char *kernel_names; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateProgramWithBuiltInKernels &context, &num_devices, \
-	&device_list, &kernel_names, &errcode_ret
 #define CLAW_KEY_clCreateProgramWithBuiltInKernels (context)
-#define CLAW_SIG_clCreateProgramWithBuiltInKernels(P_) P_(CONTEXT, context) \
-	P_(OTHER, num_devices) P_(DEVICES, device_list) \
-	P_(OTHER, kernel_names) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateProgramWithBuiltInKernels
-	(CL_API_CALL *claw_pfn_clCreateProgramWithBuiltInKernels)
-	CLAW_PARAMS_clCreateProgramWithBuiltInKernels;
+#define CLAW_SIG_clCreateProgramWithBuiltInKernels(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(DEVICES, device_list, const cl_device_id *device_list, OBJECTS, 1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, kernel_names, const char *kernel_names, NAME, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCompileProgram */
 #define CLAW_RET_clCompileProgram cl_int
-#define CLAW_PARAMS_clCompileProgram (cl_program program, cl_uint num_devices, \
-	const cl_device_id *device_list, const char *options, \
-	cl_uint num_input_headers, const cl_program *input_headers, \
-	const char **header_include_names, \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), \
-	void *user_data)
-#define CLAW_ARGS_clCompileProgram (program, num_devices, device_list, \
-	options, num_input_headers, input_headers, header_include_names, \
-	pfn_notify, user_data)
-#define CLAW_FIELDS_clCompileProgram cl_program program; cl_uint num_devices; \
-	const cl_device_id *device_list; const char *options; \
-	cl_uint num_input_headers; const cl_program *input_headers; \
-	const char **header_include_names; \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data); \
-	void *user_data;
-#define CLAW_ADDRS_clCompileProgram &program, &num_devices, &device_list, \
-	&options, &num_input_headers, &input_headers, &header_include_names, \
-	&pfn_notify, &user_data
 #define CLAW_KEY_clCompileProgram (program)
-#define CLAW_SIG_clCompileProgram(P_) P_(PROGRAM, program) \
-	P_(OTHER, num_devices) P_(DEVICES, device_list) P_(OTHER, options) \
-	P_(OTHER, num_input_headers) P_(PROGRAMS, input_headers) \
-	P_(OTHER, header_include_names) P_(NOTIFY, pfn_notify) \
-	P_(USER_DATA, user_data)
-typedef CLAW_RET_clCompileProgram
-	(CL_API_CALL *claw_pfn_clCompileProgram)
-	CLAW_PARAMS_clCompileProgram;
+#define CLAW_SIG_clCompileProgram(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(DEVICES, device_list, const cl_device_id *device_list, OBJECTS, 1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, options, const char *options, TEXT, -1, NONE, char) S_ \
+	P_(OTHER, num_input_headers, cl_uint num_input_headers, WORD, -1, NONE, cl_uint) S_ \
+	P_(PROGRAMS, input_headers, const cl_program *input_headers, OBJECTS, 4, PROGRAM, cl_program) S_ \
+	P_(OTHER, header_include_names, const char **header_include_names, NAMES, 4, NONE, char) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char)
 
-/* clLinkProgram */
 #define CLAW_RET_clLinkProgram cl_program
-#define CLAW_PARAMS_clLinkProgram (cl_context context, cl_uint num_devices, \
-	const cl_device_id *device_list, const char *options, \
-	cl_uint num_input_programs, const cl_program *input_programs, \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), \
-	void *user_data, cl_int *errcode_ret)
-#define CLAW_ARGS_clLinkProgram (context, num_devices, device_list, options, \
-	num_input_programs, input_programs, pfn_notify, user_data, \
-	errcode_ret)
-#define CLAW_FIELDS_clLinkProgram cl_context context; cl_uint num_devices; \
-	const cl_device_id *device_list; const char *options; \
-	cl_uint num_input_programs; const cl_program *input_programs; \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data); \
-	void *user_data; cl_int *errcode_ret;
-#define CLAW_ADDRS_clLinkProgram &context, &num_devices, &device_list, \
-	&options, &num_input_programs, &input_programs, &pfn_notify, \
-	&user_data, &errcode_ret
 #define CLAW_KEY_clLinkProgram (context)
-#define CLAW_SIG_clLinkProgram(P_) P_(CONTEXT, context) P_(OTHER, num_devices) \
-	P_(DEVICES, device_list) P_(OTHER, options) \
-	P_(OTHER, num_input_programs) P_(PROGRAMS, input_programs) \
-	P_(NOTIFY, pfn_notify) P_(USER_DATA, user_data) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clLinkProgram
-	(CL_API_CALL *claw_pfn_clLinkProgram)
-	CLAW_PARAMS_clLinkProgram;
+#define CLAW_SIG_clLinkProgram(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, num_devices, cl_uint num_devices, WORD, -1, NONE, cl_uint) S_ \
+	P_(DEVICES, device_list, const cl_device_id *device_list, OBJECTS, 1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, options, const char *options, TEXT, -1, NONE, char) S_ \
+	P_(OTHER, num_input_programs, cl_uint num_input_programs, WORD, -1, NONE, cl_uint) S_ \
+	P_(PROGRAMS, input_programs, const cl_program *input_programs, OBJECTS, 4, PROGRAM, cl_program) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clUnloadPlatformCompiler */
 #define CLAW_RET_clUnloadPlatformCompiler cl_int
-#define CLAW_PARAMS_clUnloadPlatformCompiler (cl_platform_id platform)
-#define CLAW_ARGS_clUnloadPlatformCompiler (platform)
-#define CLAW_FIELDS_clUnloadPlatformCompiler cl_platform_id platform;
-#define CLAW_ADDRS_clUnloadPlatformCompiler &platform
 #define CLAW_KEY_clUnloadPlatformCompiler (platform)
-#define CLAW_SIG_clUnloadPlatformCompiler(P_) P_(PLATFORM, platform)
-typedef CLAW_RET_clUnloadPlatformCompiler
-	(CL_API_CALL *claw_pfn_clUnloadPlatformCompiler)
-	CLAW_PARAMS_clUnloadPlatformCompiler;
+#define CLAW_SIG_clUnloadPlatformCompiler(P_, S_, V_) \
+	P_(PLATFORM, platform, cl_platform_id platform, OBJECT, -1, PLATFORM, cl_platform_id)
 
-/* clGetKernelArgInfo */
 #define CLAW_RET_clGetKernelArgInfo cl_int
-#define CLAW_PARAMS_clGetKernelArgInfo (cl_kernel kernel, cl_uint arg_index, \
-	cl_kernel_arg_info param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetKernelArgInfo (kernel, arg_index, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetKernelArgInfo cl_kernel kernel; cl_uint arg_index; \
-	cl_kernel_arg_info param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetKernelArgInfo &kernel, &arg_index, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetKernelArgInfo (kernel)
-#define CLAW_SIG_clGetKernelArgInfo(P_) P_(KERNEL, kernel) \
-	P_(OTHER, arg_index) P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetKernelArgInfo
-	(CL_API_CALL *claw_pfn_clGetKernelArgInfo)
-	CLAW_PARAMS_clGetKernelArgInfo;
+#define CLAW_SIG_clGetKernelArgInfo(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, arg_index, cl_uint arg_index, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, param_name, cl_kernel_arg_info param_name, WORD, -1, NONE, cl_kernel_arg_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 3, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clEnqueueFillBuffer */
 #define CLAW_RET_clEnqueueFillBuffer cl_int
-#define CLAW_PARAMS_clEnqueueFillBuffer (cl_command_queue command_queue, \
-	cl_mem buffer, const void *pattern, size_t pattern_size, \
-	size_t offset, size_t size, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueFillBuffer (command_queue, buffer, pattern, \
-	pattern_size, offset, size, num_events_in_wait_list, event_wait_list, \
-	event)
-#define CLAW_FIELDS_clEnqueueFillBuffer cl_command_queue command_queue; \
-	cl_mem buffer; const void *pattern; size_t pattern_size; \
-	size_t offset; size_t size; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueFillBuffer &command_queue, &buffer, &pattern, \
-	&pattern_size, &offset, &size, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueFillBuffer (command_queue)
-#define CLAW_SIG_clEnqueueFillBuffer(P_) P_(QUEUE, command_queue) \
-	P_(MEM, buffer) P_(OTHER, pattern) P_(OTHER, pattern_size) \
-	P_(OTHER, offset) P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueFillBuffer
-	(CL_API_CALL *claw_pfn_clEnqueueFillBuffer)
-	CLAW_PARAMS_clEnqueueFillBuffer;
+#define CLAW_SIG_clEnqueueFillBuffer(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, buffer, cl_mem buffer, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, pattern, const void *pattern, VALUE, 3, NONE, char) S_ \
+	P_(OTHER, pattern_size, size_t pattern_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, offset, size_t offset, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 6, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueFillImage */
 #define CLAW_RET_clEnqueueFillImage cl_int
-#define CLAW_PARAMS_clEnqueueFillImage (cl_command_queue command_queue, \
-	cl_mem image, const void *fill_color, const size_t *origin, \
-	const size_t *region, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueFillImage (command_queue, image, fill_color, \
-	origin, region, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueFillImage cl_command_queue command_queue; \
-	cl_mem image; const void *fill_color; const size_t *origin; \
-	const size_t *region; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueFillImage &command_queue, &image, &fill_color, \
-	&origin, &region, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueFillImage (command_queue)
-#define CLAW_SIG_clEnqueueFillImage(P_) P_(QUEUE, command_queue) \
-	P_(MEM, image) P_(OTHER, fill_color) P_(OTHER, origin) \
-	P_(OTHER, region) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueFillImage
-	(CL_API_CALL *claw_pfn_clEnqueueFillImage)
-	CLAW_PARAMS_clEnqueueFillImage;
+#define CLAW_SIG_clEnqueueFillImage(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(MEM, image, cl_mem image, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, fill_color, const void *fill_color, COLOR, -1, NONE, char) S_ \
+	P_(OTHER, origin, const size_t *origin, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, region, const size_t *region, SIZES, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMigrateMemObjects */
 #define CLAW_RET_clEnqueueMigrateMemObjects cl_int
-#define CLAW_PARAMS_clEnqueueMigrateMemObjects \
-	(cl_command_queue command_queue, cl_uint num_mem_objects, \
-	const cl_mem *mem_objects, cl_mem_migration_flags flags, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMigrateMemObjects (command_queue, num_mem_objects, \
-	mem_objects, flags, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMigrateMemObjects cl_command_queue command_queue; \
-	cl_uint num_mem_objects; const cl_mem *mem_objects; \
-	cl_mem_migration_flags flags; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueMigrateMemObjects &command_queue, \
-	&num_mem_objects, &mem_objects, &flags, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueMigrateMemObjects (command_queue)
-#define CLAW_SIG_clEnqueueMigrateMemObjects(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_mem_objects) P_(MEMS, mem_objects) P_(OTHER, flags) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMigrateMemObjects
-	(CL_API_CALL *claw_pfn_clEnqueueMigrateMemObjects)
-	CLAW_PARAMS_clEnqueueMigrateMemObjects;
+#define CLAW_SIG_clEnqueueMigrateMemObjects(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_mem_objects, cl_uint num_mem_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, flags, cl_mem_migration_flags flags, WORD, -1, NONE, cl_mem_migration_flags) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 4, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMarkerWithWaitList */
 #define CLAW_RET_clEnqueueMarkerWithWaitList cl_int
-#define CLAW_PARAMS_clEnqueueMarkerWithWaitList \
-	(cl_command_queue command_queue, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueMarkerWithWaitList (command_queue, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMarkerWithWaitList \
-	cl_command_queue command_queue; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueMarkerWithWaitList &command_queue, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueMarkerWithWaitList (command_queue)
-#define CLAW_SIG_clEnqueueMarkerWithWaitList(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMarkerWithWaitList
-	(CL_API_CALL *claw_pfn_clEnqueueMarkerWithWaitList)
-	CLAW_PARAMS_clEnqueueMarkerWithWaitList;
+#define CLAW_SIG_clEnqueueMarkerWithWaitList(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 1, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueBarrierWithWaitList */
 #define CLAW_RET_clEnqueueBarrierWithWaitList cl_int
-#define CLAW_PARAMS_clEnqueueBarrierWithWaitList \
-	(cl_command_queue command_queue, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueBarrierWithWaitList (command_queue, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueBarrierWithWaitList \
-	cl_command_queue command_queue; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueBarrierWithWaitList &command_queue, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueBarrierWithWaitList (command_queue)
-#define CLAW_SIG_clEnqueueBarrierWithWaitList(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueBarrierWithWaitList
-	(CL_API_CALL *claw_pfn_clEnqueueBarrierWithWaitList)
-	CLAW_PARAMS_clEnqueueBarrierWithWaitList;
+#define CLAW_SIG_clEnqueueBarrierWithWaitList(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 1, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clGetExtensionFunctionAddressForPlatform */
 #define CLAW_RET_clGetExtensionFunctionAddressForPlatform void *
-#define CLAW_PARAMS_clGetExtensionFunctionAddressForPlatform \
-	(cl_platform_id platform, const char *func_name)
-#define CLAW_ARGS_clGetExtensionFunctionAddressForPlatform (platform, \
-	func_name)
-#define CLAW_FIELDS_clGetExtensionFunctionAddressForPlatform \
-	cl_platform_id platform; const char *func_name;
-#define CLAW_ADDRS_clGetExtensionFunctionAddressForPlatform &platform, \
-	&func_name
 #define CLAW_KEY_clGetExtensionFunctionAddressForPlatform (platform)
-#define CLAW_SIG_clGetExtensionFunctionAddressForPlatform(P_) \
-	P_(PLATFORM, platform) P_(OTHER, func_name)
-typedef CLAW_RET_clGetExtensionFunctionAddressForPlatform
-	(CL_API_CALL *claw_pfn_clGetExtensionFunctionAddressForPlatform)
-	CLAW_PARAMS_clGetExtensionFunctionAddressForPlatform;
+#define CLAW_SIG_clGetExtensionFunctionAddressForPlatform(P_, S_, V_) \
+	P_(PLATFORM, platform, cl_platform_id platform, OBJECT, -1, PLATFORM, cl_platform_id) S_ \
+	P_(OTHER, func_name, const char *func_name, IN, -1, NONE, char)
 
-/* clCreateFromGLTexture */
 #define CLAW_RET_clCreateFromGLTexture cl_mem
-#define CLAW_PARAMS_clCreateFromGLTexture (cl_context context, \
-	cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel, \
-	cl_GLuint texture, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateFromGLTexture (context, flags, target, miplevel, \
-	texture, errcode_ret)
-#define CLAW_FIELDS_clCreateFromGLTexture cl_context context; \
-	cl_mem_flags flags; cl_GLenum target; cl_GLint miplevel; \
-	cl_GLuint texture; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateFromGLTexture &context, &flags, &target, &miplevel, \
-	&texture, &errcode_ret
 #define CLAW_KEY_clCreateFromGLTexture (context)
-#define CLAW_SIG_clCreateFromGLTexture(P_) P_(CONTEXT, context) \
-	P_(OTHER, flags) P_(OTHER, target) P_(OTHER, miplevel) \
-	P_(OTHER, texture) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateFromGLTexture
-	(CL_API_CALL *claw_pfn_clCreateFromGLTexture)
-	CLAW_PARAMS_clCreateFromGLTexture;
+#define CLAW_SIG_clCreateFromGLTexture(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, target, cl_GLenum target, WORD, -1, NONE, cl_GLenum) S_ \
+	P_(OTHER, miplevel, cl_GLint miplevel, WORD, -1, NONE, cl_GLint) S_ \
+	P_(OTHER, texture, cl_GLuint texture, WORD, -1, NONE, cl_GLuint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateFromEGLImageKHR */
 #define CLAW_RET_clCreateFromEGLImageKHR cl_mem
-#define CLAW_PARAMS_clCreateFromEGLImageKHR (cl_context context, \
-	CLeglDisplayKHR egldisplay, CLeglImageKHR eglimage, \
-	cl_mem_flags flags, const cl_egl_image_properties_khr *properties, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateFromEGLImageKHR (context, egldisplay, eglimage, \
-	flags, properties, errcode_ret)
-#define CLAW_FIELDS_clCreateFromEGLImageKHR cl_context context; \
-	CLeglDisplayKHR egldisplay; CLeglImageKHR eglimage; \
-	cl_mem_flags flags; const cl_egl_image_properties_khr *properties; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateFromEGLImageKHR &context, &egldisplay, &eglimage, \
-	&flags, &properties, &errcode_ret
 #define CLAW_KEY_clCreateFromEGLImageKHR (context)
-#define CLAW_SIG_clCreateFromEGLImageKHR(P_) P_(CONTEXT, context) \
-	P_(OTHER, egldisplay) P_(OTHER, eglimage) P_(OTHER, flags) \
-	P_(OTHER, properties) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateFromEGLImageKHR
-	(CL_API_CALL *claw_pfn_clCreateFromEGLImageKHR)
-	CLAW_PARAMS_clCreateFromEGLImageKHR;
+#define CLAW_SIG_clCreateFromEGLImageKHR(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, egldisplay, CLeglDisplayKHR egldisplay, WORD, -1, NONE, CLeglDisplayKHR) S_ \
+	P_(OTHER, eglimage, CLeglImageKHR eglimage, WORD, -1, NONE, CLeglImageKHR) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(OTHER, properties, const cl_egl_image_properties_khr *properties, PROPERTIES, -1, NONE, cl_egl_image_properties_khr) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clEnqueueAcquireEGLObjectsKHR */
 #define CLAW_RET_clEnqueueAcquireEGLObjectsKHR cl_int
-#define CLAW_PARAMS_clEnqueueAcquireEGLObjectsKHR \
-	(cl_command_queue command_queue, cl_uint num_objects, \
-	const cl_mem *mem_objects, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueAcquireEGLObjectsKHR (command_queue, num_objects, \
-	mem_objects, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueAcquireEGLObjectsKHR \
-	cl_command_queue command_queue; cl_uint num_objects; \
-	const cl_mem *mem_objects; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueAcquireEGLObjectsKHR &command_queue, &num_objects, \
-	&mem_objects, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueAcquireEGLObjectsKHR (command_queue)
-#define CLAW_SIG_clEnqueueAcquireEGLObjectsKHR(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_objects) P_(MEMS, mem_objects) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueAcquireEGLObjectsKHR
-	(CL_API_CALL *claw_pfn_clEnqueueAcquireEGLObjectsKHR)
-	CLAW_PARAMS_clEnqueueAcquireEGLObjectsKHR;
+#define CLAW_SIG_clEnqueueAcquireEGLObjectsKHR(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_objects, cl_uint num_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueReleaseEGLObjectsKHR */
 #define CLAW_RET_clEnqueueReleaseEGLObjectsKHR cl_int
-#define CLAW_PARAMS_clEnqueueReleaseEGLObjectsKHR \
-	(cl_command_queue command_queue, cl_uint num_objects, \
-	const cl_mem *mem_objects, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueReleaseEGLObjectsKHR (command_queue, num_objects, \
-	mem_objects, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueReleaseEGLObjectsKHR \
-	cl_command_queue command_queue; cl_uint num_objects; \
-	const cl_mem *mem_objects; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueReleaseEGLObjectsKHR &command_queue, &num_objects, \
-	&mem_objects, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueReleaseEGLObjectsKHR (command_queue)
-#define CLAW_SIG_clEnqueueReleaseEGLObjectsKHR(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_objects) P_(MEMS, mem_objects) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueReleaseEGLObjectsKHR
-	(CL_API_CALL *claw_pfn_clEnqueueReleaseEGLObjectsKHR)
-	CLAW_PARAMS_clEnqueueReleaseEGLObjectsKHR;
+#define CLAW_SIG_clEnqueueReleaseEGLObjectsKHR(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_objects, cl_uint num_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clCreateEventFromEGLSyncKHR */
 #define CLAW_RET_clCreateEventFromEGLSyncKHR cl_event
-#define CLAW_PARAMS_clCreateEventFromEGLSyncKHR (cl_context context, \
-	CLeglSyncKHR sync, CLeglDisplayKHR display, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateEventFromEGLSyncKHR (context, sync, display, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateEventFromEGLSyncKHR cl_context context; \
-	CLeglSyncKHR sync; CLeglDisplayKHR display; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateEventFromEGLSyncKHR &context, &sync, &display, \
-	&errcode_ret
 #define CLAW_KEY_clCreateEventFromEGLSyncKHR (context)
-#define CLAW_SIG_clCreateEventFromEGLSyncKHR(P_) P_(CONTEXT, context) \
-	P_(OTHER, sync) P_(OTHER, display) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateEventFromEGLSyncKHR
-	(CL_API_CALL *claw_pfn_clCreateEventFromEGLSyncKHR)
-	CLAW_PARAMS_clCreateEventFromEGLSyncKHR;
+#define CLAW_SIG_clCreateEventFromEGLSyncKHR(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, sync, CLeglSyncKHR sync, WORD, -1, NONE, CLeglSyncKHR) S_ \
+	P_(OTHER, display, CLeglDisplayKHR display, WORD, -1, NONE, CLeglDisplayKHR) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateCommandQueueWithProperties */
 #define CLAW_RET_clCreateCommandQueueWithProperties cl_command_queue
-#define CLAW_PARAMS_clCreateCommandQueueWithProperties (cl_context context, \
-	cl_device_id device, const cl_queue_properties *properties, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateCommandQueueWithProperties (context, device, \
-	properties, errcode_ret)
-#define CLAW_FIELDS_clCreateCommandQueueWithProperties cl_context context; \
-	cl_device_id device; const cl_queue_properties *properties; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateCommandQueueWithProperties &context, &device, \
-	&properties, &errcode_ret
 #define CLAW_KEY_clCreateCommandQueueWithProperties (context)
-#define CLAW_SIG_clCreateCommandQueueWithProperties(P_) P_(CONTEXT, context) \
-	P_(DEVICE, device) P_(OTHER, properties) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateCommandQueueWithProperties
-	(CL_API_CALL *claw_pfn_clCreateCommandQueueWithProperties)
-	CLAW_PARAMS_clCreateCommandQueueWithProperties;
+#define CLAW_SIG_clCreateCommandQueueWithProperties(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, properties, const cl_queue_properties *properties, PROPERTIES, -1, NONE, cl_queue_properties) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreatePipe */
 #define CLAW_RET_clCreatePipe cl_mem
-#define CLAW_PARAMS_clCreatePipe (cl_context context, cl_mem_flags flags, \
-	cl_uint pipe_packet_size, cl_uint pipe_max_packets, \
-	const cl_pipe_properties *properties, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreatePipe (context, flags, pipe_packet_size, \
-	pipe_max_packets, properties, errcode_ret)
-#define CLAW_FIELDS_clCreatePipe cl_context context; cl_mem_flags flags; \
-	cl_uint pipe_packet_size; cl_uint pipe_max_packets; \
-	const cl_pipe_properties *properties; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreatePipe &context, &flags, &pipe_packet_size, \
-	&pipe_max_packets, &properties, &errcode_ret
 #define CLAW_KEY_clCreatePipe (context)
-#define CLAW_SIG_clCreatePipe(P_) P_(CONTEXT, context) P_(OTHER, flags) \
-	P_(OTHER, pipe_packet_size) P_(OTHER, pipe_max_packets) \
-	P_(OTHER, properties) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreatePipe
-	(CL_API_CALL *claw_pfn_clCreatePipe)
-	CLAW_PARAMS_clCreatePipe;
+#define CLAW_SIG_clCreatePipe(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(PACKET_SIZE, pipe_packet_size, cl_uint pipe_packet_size, WORD, -1, NONE, cl_uint) S_ \
+	P_(PACKET_COUNT, pipe_max_packets, cl_uint pipe_max_packets, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, properties, const cl_pipe_properties *properties, PROPERTIES, -1, NONE, cl_pipe_properties) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clGetPipeInfo */
 #define CLAW_RET_clGetPipeInfo cl_int
-#define CLAW_PARAMS_clGetPipeInfo (cl_mem pipe, cl_pipe_info param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetPipeInfo (pipe, param_name, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetPipeInfo cl_mem pipe; cl_pipe_info param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetPipeInfo &pipe, &param_name, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetPipeInfo (pipe)
-#define CLAW_SIG_clGetPipeInfo(P_) P_(MEM, pipe) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetPipeInfo
-	(CL_API_CALL *claw_pfn_clGetPipeInfo)
-	CLAW_PARAMS_clGetPipeInfo;
+#define CLAW_SIG_clGetPipeInfo(P_, S_, V_) \
+	P_(MEM, pipe, cl_mem pipe, OBJECT, -1, MEM, cl_mem) S_ \
+	P_(OTHER, param_name, cl_pipe_info param_name, WORD, -1, NONE, cl_pipe_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clSVMAlloc */
 #define CLAW_RET_clSVMAlloc void *
-#define CLAW_PARAMS_clSVMAlloc (cl_context context, cl_svm_mem_flags flags, \
-	size_t size, cl_uint alignment)
-#define CLAW_ARGS_clSVMAlloc (context, flags, size, alignment)
-#define CLAW_FIELDS_clSVMAlloc cl_context context; cl_svm_mem_flags flags; \
-	size_t size; cl_uint alignment;
-#define CLAW_ADDRS_clSVMAlloc &context, &flags, &size, &alignment
 #define CLAW_KEY_clSVMAlloc (context)
-#define CLAW_SIG_clSVMAlloc(P_) P_(CONTEXT, context) P_(OTHER, flags) \
-	P_(SIZE, size) P_(OTHER, alignment)
-typedef CLAW_RET_clSVMAlloc
-	(CL_API_CALL *claw_pfn_clSVMAlloc)
-	CLAW_PARAMS_clSVMAlloc;
+#define CLAW_SIG_clSVMAlloc(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(FLAGS, flags, cl_svm_mem_flags flags, WORD, -1, NONE, cl_svm_mem_flags) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, alignment, cl_uint alignment, WORD, -1, NONE, cl_uint)
 
-/* clSVMFree */
 #define CLAW_RET_clSVMFree void
-#define CLAW_PARAMS_clSVMFree (cl_context context, void *svm_pointer)
-#define CLAW_ARGS_clSVMFree (context, svm_pointer)
-#define CLAW_FIELDS_clSVMFree cl_context context; void *svm_pointer;
-#define CLAW_ADDRS_clSVMFree &context, &svm_pointer
 #define CLAW_KEY_clSVMFree (context)
-#define CLAW_SIG_clSVMFree(P_) P_(CONTEXT, context) P_(OTHER, svm_pointer)
-typedef CLAW_RET_clSVMFree
-	(CL_API_CALL *claw_pfn_clSVMFree)
-	CLAW_PARAMS_clSVMFree;
+#define CLAW_SIG_clSVMFree(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, svm_pointer, void *svm_pointer, SVM, -1, NONE, char)
 
-/* clEnqueueSVMFree */
 #define CLAW_RET_clEnqueueSVMFree cl_int
-#define CLAW_PARAMS_clEnqueueSVMFree (cl_command_queue command_queue, \
-	cl_uint num_svm_pointers, void **svm_pointers, \
-	void (CL_CALLBACK *pfn_free_func)(cl_command_queue queue, \
-	cl_uint num_svm_pointers, void *svm_pointers[], void *user_data), \
-	void *user_data, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueSVMFree (command_queue, num_svm_pointers, \
-	svm_pointers, pfn_free_func, user_data, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueSVMFree cl_command_queue command_queue; \
-	cl_uint num_svm_pointers; void **svm_pointers; \
-	void (CL_CALLBACK *pfn_free_func)(cl_command_queue queue, \
-	cl_uint num_svm_pointers, void *svm_pointers[], void *user_data); \
-	void *user_data; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueSVMFree &command_queue, &num_svm_pointers, \
-	&svm_pointers, &pfn_free_func, &user_data, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueSVMFree (command_queue)
-#define CLAW_SIG_clEnqueueSVMFree(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_svm_pointers) P_(OTHER, svm_pointers) \
-	P_(NOTIFY, pfn_free_func) P_(USER_DATA, user_data) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSVMFree
-	(CL_API_CALL *claw_pfn_clEnqueueSVMFree)
-	CLAW_PARAMS_clEnqueueSVMFree;
+#define CLAW_SIG_clEnqueueSVMFree(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_svm_pointers, cl_uint num_svm_pointers, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, svm_pointers, void **svm_pointers, SVM_LIST, 1, NONE, char) S_ \
+	P_(NOTIFY, pfn_free_func, void (CL_CALLBACK *pfn_free_func)(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[], void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueSVMMemcpy */
 #define CLAW_RET_clEnqueueSVMMemcpy cl_int
-#define CLAW_PARAMS_clEnqueueSVMMemcpy (cl_command_queue command_queue, \
-	cl_bool blocking_copy, void *dst_ptr, const void *src_ptr, \
-	size_t size, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueSVMMemcpy (command_queue, blocking_copy, dst_ptr, \
-	src_ptr, size, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueSVMMemcpy cl_command_queue command_queue; \
-	cl_bool blocking_copy; void *dst_ptr; const void *src_ptr; \
-	size_t size; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueSVMMemcpy &command_queue, &blocking_copy, \
-	&dst_ptr, &src_ptr, &size, &num_events_in_wait_list, &event_wait_list, \
-	&event
 #define CLAW_KEY_clEnqueueSVMMemcpy (command_queue)
-#define CLAW_SIG_clEnqueueSVMMemcpy(P_) P_(QUEUE, command_queue) \
-	P_(BLOCKING, blocking_copy) P_(OTHER, dst_ptr) P_(OTHER, src_ptr) \
-	P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSVMMemcpy
-	(CL_API_CALL *claw_pfn_clEnqueueSVMMemcpy)
-	CLAW_PARAMS_clEnqueueSVMMemcpy;
+#define CLAW_SIG_clEnqueueSVMMemcpy(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(BLOCKING, blocking_copy, cl_bool blocking_copy, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, dst_ptr, void *dst_ptr, SVM, -1, NONE, char) S_ \
+	P_(OTHER, src_ptr, const void *src_ptr, SVM_IN, 4, NONE, char) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueSVMMemFill */
 #define CLAW_RET_clEnqueueSVMMemFill cl_int
-#define CLAW_PARAMS_clEnqueueSVMMemFill (cl_command_queue command_queue, \
-	void *svm_ptr, const void *pattern, size_t pattern_size, size_t size, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueSVMMemFill (command_queue, svm_ptr, pattern, \
-	pattern_size, size, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueSVMMemFill cl_command_queue command_queue; \
-	void *svm_ptr; const void *pattern; size_t pattern_size; size_t size; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueSVMMemFill &command_queue, &svm_ptr, &pattern, \
-	&pattern_size, &size, &num_events_in_wait_list, &event_wait_list, \
-	&event
 #define CLAW_KEY_clEnqueueSVMMemFill (command_queue)
-#define CLAW_SIG_clEnqueueSVMMemFill(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, svm_ptr) P_(OTHER, pattern) P_(OTHER, pattern_size) \
-	P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSVMMemFill
-	(CL_API_CALL *claw_pfn_clEnqueueSVMMemFill)
-	CLAW_PARAMS_clEnqueueSVMMemFill;
+#define CLAW_SIG_clEnqueueSVMMemFill(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, svm_ptr, void *svm_ptr, SVM, -1, NONE, char) S_ \
+	P_(OTHER, pattern, const void *pattern, VALUE, 3, NONE, char) S_ \
+	P_(OTHER, pattern_size, size_t pattern_size, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueSVMMap */
 #define CLAW_RET_clEnqueueSVMMap cl_int
-#define CLAW_PARAMS_clEnqueueSVMMap (cl_command_queue command_queue, \
-	cl_bool blocking_map, cl_map_flags flags, void *svm_ptr, size_t size, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueSVMMap (command_queue, blocking_map, flags, \
-	svm_ptr, size, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueSVMMap cl_command_queue command_queue; \
-	cl_bool blocking_map; cl_map_flags flags; void *svm_ptr; size_t size; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueSVMMap &command_queue, &blocking_map, &flags, \
-	&svm_ptr, &size, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueSVMMap (command_queue)
-#define CLAW_SIG_clEnqueueSVMMap(P_) P_(QUEUE, command_queue) \
-	P_(BLOCKING, blocking_map) P_(OTHER, flags) P_(OTHER, svm_ptr) \
-	P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSVMMap
-	(CL_API_CALL *claw_pfn_clEnqueueSVMMap)
-	CLAW_PARAMS_clEnqueueSVMMap;
+#define CLAW_SIG_clEnqueueSVMMap(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(BLOCKING, blocking_map, cl_bool blocking_map, WORD, -1, NONE, cl_bool) S_ \
+	P_(MAP_FLAGS, flags, cl_map_flags flags, WORD, -1, NONE, cl_map_flags) S_ \
+	P_(OTHER, svm_ptr, void *svm_ptr, SVM, -1, NONE, char) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueSVMUnmap */
 #define CLAW_RET_clEnqueueSVMUnmap cl_int
-#define CLAW_PARAMS_clEnqueueSVMUnmap (cl_command_queue command_queue, \
-	void *svm_ptr, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueSVMUnmap (command_queue, svm_ptr, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueSVMUnmap cl_command_queue command_queue; \
-	void *svm_ptr; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueSVMUnmap &command_queue, &svm_ptr, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueSVMUnmap (command_queue)
-#define CLAW_SIG_clEnqueueSVMUnmap(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, svm_ptr) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSVMUnmap
-	(CL_API_CALL *claw_pfn_clEnqueueSVMUnmap)
-	CLAW_PARAMS_clEnqueueSVMUnmap;
+#define CLAW_SIG_clEnqueueSVMUnmap(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, svm_ptr, void *svm_ptr, SVM_MAPPED, -1, NONE, char) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 2, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clCreateSamplerWithProperties */
 #define CLAW_RET_clCreateSamplerWithProperties cl_sampler
-#define CLAW_PARAMS_clCreateSamplerWithProperties (cl_context context, \
-	const cl_sampler_properties *sampler_properties, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateSamplerWithProperties (context, sampler_properties, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateSamplerWithProperties cl_context context; \
-	const cl_sampler_properties *sampler_properties; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateSamplerWithProperties &context, \
-	&sampler_properties, &errcode_ret
 #define CLAW_KEY_clCreateSamplerWithProperties (context)
-#define CLAW_SIG_clCreateSamplerWithProperties(P_) P_(CONTEXT, context) \
-	P_(OTHER, sampler_properties) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateSamplerWithProperties
-	(CL_API_CALL *claw_pfn_clCreateSamplerWithProperties)
-	CLAW_PARAMS_clCreateSamplerWithProperties;
+#define CLAW_SIG_clCreateSamplerWithProperties(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, sampler_properties, const cl_sampler_properties *sampler_properties, PROPERTIES, -1, NONE, cl_sampler_properties) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clSetKernelArgSVMPointer */
 #define CLAW_RET_clSetKernelArgSVMPointer cl_int
-#define CLAW_PARAMS_clSetKernelArgSVMPointer (cl_kernel kernel, \
-	cl_uint arg_index, const void *arg_value)
-#define CLAW_ARGS_clSetKernelArgSVMPointer (kernel, arg_index, arg_value)
-#define CLAW_FIELDS_clSetKernelArgSVMPointer cl_kernel kernel; \
-	cl_uint arg_index; const void *arg_value;
-#define CLAW_ADDRS_clSetKernelArgSVMPointer &kernel, &arg_index, &arg_value
 #define CLAW_KEY_clSetKernelArgSVMPointer (kernel)
-#define CLAW_SIG_clSetKernelArgSVMPointer(P_) P_(KERNEL, kernel) \
-	P_(OTHER, arg_index) P_(OTHER, arg_value)
-typedef CLAW_RET_clSetKernelArgSVMPointer
-	(CL_API_CALL *claw_pfn_clSetKernelArgSVMPointer)
-	CLAW_PARAMS_clSetKernelArgSVMPointer;
+#define CLAW_SIG_clSetKernelArgSVMPointer(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, arg_index, cl_uint arg_index, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, arg_value, const void *arg_value, SVM, -1, NONE, char)
 
-/* clSetKernelExecInfo */
 #define CLAW_RET_clSetKernelExecInfo cl_int
-#define CLAW_PARAMS_clSetKernelExecInfo (cl_kernel kernel, \
-	cl_kernel_exec_info param_name, size_t param_value_size, \
-	const void *param_value)
-#define CLAW_ARGS_clSetKernelExecInfo (kernel, param_name, param_value_size, \
-	param_value)
-#define CLAW_FIELDS_clSetKernelExecInfo cl_kernel kernel; \
-	cl_kernel_exec_info param_name; size_t param_value_size; \
-	const void *param_value;
-#define CLAW_ADDRS_clSetKernelExecInfo &kernel, &param_name, \
-	&param_value_size, &param_value
 #define CLAW_KEY_clSetKernelExecInfo (kernel)
-#define CLAW_SIG_clSetKernelExecInfo(P_) P_(KERNEL, kernel) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value)
-typedef CLAW_RET_clSetKernelExecInfo
-	(CL_API_CALL *claw_pfn_clSetKernelExecInfo)
-	CLAW_PARAMS_clSetKernelExecInfo;
+#define CLAW_SIG_clSetKernelExecInfo(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, param_name, cl_kernel_exec_info param_name, WORD, -1, NONE, cl_kernel_exec_info) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, const void *param_value, POINTERS, 2, NONE, char)
 
-/* clGetKernelSubGroupInfoKHR */
 #define CLAW_RET_clGetKernelSubGroupInfoKHR cl_int
-#define CLAW_PARAMS_clGetKernelSubGroupInfoKHR (cl_kernel in_kernel, \
-	cl_device_id in_device, cl_kernel_sub_group_info param_name, \
-	size_t input_value_size, const void *input_value, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetKernelSubGroupInfoKHR (in_kernel, in_device, \
-	param_name, input_value_size, input_value, param_value_size, \
-	param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetKernelSubGroupInfoKHR cl_kernel in_kernel; \
-	cl_device_id in_device; cl_kernel_sub_group_info param_name; \
-	size_t input_value_size; const void *input_value; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetKernelSubGroupInfoKHR &in_kernel, &in_device, \
-	&param_name, &input_value_size, &input_value, &param_value_size, \
-	&param_value, &param_value_size_ret
 #define CLAW_KEY_clGetKernelSubGroupInfoKHR (in_kernel)
-#define CLAW_SIG_clGetKernelSubGroupInfoKHR(P_) P_(KERNEL, in_kernel) \
-	P_(OPTIONAL_DEVICE, in_device) P_(OTHER, param_name) \
-	P_(OTHER, input_value_size) P_(OTHER, input_value) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetKernelSubGroupInfoKHR
-	(CL_API_CALL *claw_pfn_clGetKernelSubGroupInfoKHR)
-	CLAW_PARAMS_clGetKernelSubGroupInfoKHR;
+#define CLAW_SIG_clGetKernelSubGroupInfoKHR(P_, S_, V_) \
+	P_(KERNEL, in_kernel, cl_kernel in_kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OPTIONAL_DEVICE, in_device, cl_device_id in_device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, param_name, cl_kernel_sub_group_info param_name, WORD, -1, NONE, cl_kernel_sub_group_info) S_ \
+	P_(OTHER, input_value_size, size_t input_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, input_value, const void *input_value, IN, -1, NONE, char) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 5, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clCloneKernel */
 #define CLAW_RET_clCloneKernel cl_kernel
-#define CLAW_PARAMS_clCloneKernel (cl_kernel source_kernel, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCloneKernel (source_kernel, errcode_ret)
-#define CLAW_FIELDS_clCloneKernel cl_kernel source_kernel; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCloneKernel &source_kernel, &errcode_ret
 #define CLAW_KEY_clCloneKernel (source_kernel)
-#define CLAW_SIG_clCloneKernel(P_) P_(KERNEL, source_kernel) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCloneKernel
-	(CL_API_CALL *claw_pfn_clCloneKernel)
-	CLAW_PARAMS_clCloneKernel;
+#define CLAW_SIG_clCloneKernel(P_, S_, V_) \
+	P_(KERNEL, source_kernel, cl_kernel source_kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateProgramWithIL */
 #define CLAW_RET_clCreateProgramWithIL cl_program
-#define CLAW_PARAMS_clCreateProgramWithIL (cl_context context, const void *il, \
-	size_t length, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateProgramWithIL (context, il, length, errcode_ret)
-#define CLAW_FIELDS_clCreateProgramWithIL cl_context context; const void *il; \
-	size_t length; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateProgramWithIL &context, &il, &length, &errcode_ret
 #define CLAW_KEY_clCreateProgramWithIL (context)
-#define CLAW_SIG_clCreateProgramWithIL(P_) P_(CONTEXT, context) P_(OTHER, il) \
-	P_(OTHER, length) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateProgramWithIL
-	(CL_API_CALL *claw_pfn_clCreateProgramWithIL)
-	CLAW_PARAMS_clCreateProgramWithIL;
+#define CLAW_SIG_clCreateProgramWithIL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, il, const void *il, IL, 2, NONE, char) S_ \
+	P_(OTHER, length, size_t length, WORD, -1, NONE, size_t) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clEnqueueSVMMigrateMem */
 #define CLAW_RET_clEnqueueSVMMigrateMem cl_int
-#define CLAW_PARAMS_clEnqueueSVMMigrateMem (cl_command_queue command_queue, \
-	cl_uint num_svm_pointers, const void **svm_pointers, \
-	const size_t *sizes, cl_mem_migration_flags flags, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueSVMMigrateMem (command_queue, num_svm_pointers, \
-	svm_pointers, sizes, flags, num_events_in_wait_list, event_wait_list, \
-	event)
-#define CLAW_FIELDS_clEnqueueSVMMigrateMem cl_command_queue command_queue; \
-	cl_uint num_svm_pointers; const void **svm_pointers; \
-	const size_t *sizes; cl_mem_migration_flags flags; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueSVMMigrateMem &command_queue, &num_svm_pointers, \
-	&svm_pointers, &sizes, &flags, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueSVMMigrateMem (command_queue)
-#define CLAW_SIG_clEnqueueSVMMigrateMem(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_svm_pointers) P_(OTHER, svm_pointers) P_(OTHER, sizes) \
-	P_(OTHER, flags) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSVMMigrateMem
-	(CL_API_CALL *claw_pfn_clEnqueueSVMMigrateMem)
-	CLAW_PARAMS_clEnqueueSVMMigrateMem;
+#define CLAW_SIG_clEnqueueSVMMigrateMem(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_svm_pointers, cl_uint num_svm_pointers, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, svm_pointers, const void **svm_pointers, SVM_LIST, 1, NONE, char) S_ \
+	P_(OTHER, sizes, const size_t *sizes, LIST, 1, NONE, size_t) S_ \
+	P_(OTHER, flags, cl_mem_migration_flags flags, WORD, -1, NONE, cl_mem_migration_flags) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clGetDeviceAndHostTimer */
 #define CLAW_RET_clGetDeviceAndHostTimer cl_int
-#define CLAW_PARAMS_clGetDeviceAndHostTimer (cl_device_id device, \
-	cl_ulong *device_timestamp, cl_ulong *host_timestamp)
-#define CLAW_ARGS_clGetDeviceAndHostTimer (device, device_timestamp, \
-	host_timestamp)
-#define CLAW_FIELDS_clGetDeviceAndHostTimer cl_device_id device; \
-	cl_ulong *device_timestamp; cl_ulong *host_timestamp;
-#define CLAW_ADDRS_clGetDeviceAndHostTimer &device, &device_timestamp, \
-	&host_timestamp
 #define CLAW_KEY_clGetDeviceAndHostTimer (device)
-#define CLAW_SIG_clGetDeviceAndHostTimer(P_) P_(DEVICE, device) \
-	P_(OTHER, device_timestamp) P_(OTHER, host_timestamp)
-typedef CLAW_RET_clGetDeviceAndHostTimer
-	(CL_API_CALL *claw_pfn_clGetDeviceAndHostTimer)
-	CLAW_PARAMS_clGetDeviceAndHostTimer;
+#define CLAW_SIG_clGetDeviceAndHostTimer(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, device_timestamp, cl_ulong *device_timestamp, OUT, -1, NONE, cl_ulong) S_ \
+	P_(OTHER, host_timestamp, cl_ulong *host_timestamp, OUT, -1, NONE, cl_ulong)
 
-/* clGetHostTimer */
 #define CLAW_RET_clGetHostTimer cl_int
-#define CLAW_PARAMS_clGetHostTimer (cl_device_id device, \
-	cl_ulong *host_timestamp)
-#define CLAW_ARGS_clGetHostTimer (device, host_timestamp)
-#define CLAW_FIELDS_clGetHostTimer cl_device_id device; \
-	cl_ulong *host_timestamp;
-#define CLAW_ADDRS_clGetHostTimer &device, &host_timestamp
 #define CLAW_KEY_clGetHostTimer (device)
-#define CLAW_SIG_clGetHostTimer(P_) P_(DEVICE, device) \
-	P_(OTHER, host_timestamp)
-typedef CLAW_RET_clGetHostTimer
-	(CL_API_CALL *claw_pfn_clGetHostTimer)
-	CLAW_PARAMS_clGetHostTimer;
+#define CLAW_SIG_clGetHostTimer(P_, S_, V_) \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, host_timestamp, cl_ulong *host_timestamp, OUT, -1, NONE, cl_ulong)
 
-/* clGetKernelSubGroupInfo */
 #define CLAW_RET_clGetKernelSubGroupInfo cl_int
-#define CLAW_PARAMS_clGetKernelSubGroupInfo (cl_kernel kernel, \
-	cl_device_id device, cl_kernel_sub_group_info param_name, \
-	size_t input_value_size, const void *input_value, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetKernelSubGroupInfo (kernel, device, param_name, \
-	input_value_size, input_value, param_value_size, param_value, \
-	param_value_size_ret)
-#define CLAW_FIELDS_clGetKernelSubGroupInfo cl_kernel kernel; \
-	cl_device_id device; cl_kernel_sub_group_info param_name; \
-	size_t input_value_size; const void *input_value; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetKernelSubGroupInfo &kernel, &device, &param_name, \
-	&input_value_size, &input_value, &param_value_size, &param_value, \
-	&param_value_size_ret
 #define CLAW_KEY_clGetKernelSubGroupInfo (kernel)
-#define CLAW_SIG_clGetKernelSubGroupInfo(P_) P_(KERNEL, kernel) \
-	P_(OPTIONAL_DEVICE, device) P_(OTHER, param_name) \
-	P_(OTHER, input_value_size) P_(OTHER, input_value) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetKernelSubGroupInfo
-	(CL_API_CALL *claw_pfn_clGetKernelSubGroupInfo)
-	CLAW_PARAMS_clGetKernelSubGroupInfo;
+#define CLAW_SIG_clGetKernelSubGroupInfo(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OPTIONAL_DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, param_name, cl_kernel_sub_group_info param_name, WORD, -1, NONE, cl_kernel_sub_group_info) S_ \
+	P_(OTHER, input_value_size, size_t input_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, input_value, const void *input_value, IN, -1, NONE, char) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 5, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clSetDefaultDeviceCommandQueue */
 #define CLAW_RET_clSetDefaultDeviceCommandQueue cl_int
-#define CLAW_PARAMS_clSetDefaultDeviceCommandQueue (cl_context context, \
-	cl_device_id device, cl_command_queue command_queue)
-#define CLAW_ARGS_clSetDefaultDeviceCommandQueue (context, device, \
-	command_queue)
-#define CLAW_FIELDS_clSetDefaultDeviceCommandQueue cl_context context; \
-	cl_device_id device; cl_command_queue command_queue;
-#define CLAW_ADDRS_clSetDefaultDeviceCommandQueue &context, &device, \
-	&command_queue
 #define CLAW_KEY_clSetDefaultDeviceCommandQueue (context)
-#define CLAW_SIG_clSetDefaultDeviceCommandQueue(P_) P_(CONTEXT, context) \
-	P_(DEVICE, device) P_(QUEUE, command_queue)
-typedef CLAW_RET_clSetDefaultDeviceCommandQueue
-	(CL_API_CALL *claw_pfn_clSetDefaultDeviceCommandQueue)
-	CLAW_PARAMS_clSetDefaultDeviceCommandQueue;
+#define CLAW_SIG_clSetDefaultDeviceCommandQueue(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue)
 
-/* clSetProgramReleaseCallback */
 #define CLAW_RET_clSetProgramReleaseCallback cl_int
-#define CLAW_PARAMS_clSetProgramReleaseCallback (cl_program program, \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), \
-	void *user_data)
-#define CLAW_ARGS_clSetProgramReleaseCallback (program, pfn_notify, user_data)
-#define CLAW_FIELDS_clSetProgramReleaseCallback cl_program program; \
-	void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data); \
-	void *user_data;
-#define CLAW_ADDRS_clSetProgramReleaseCallback &program, &pfn_notify, \
-	&user_data
 #define CLAW_KEY_clSetProgramReleaseCallback (program)
-#define CLAW_SIG_clSetProgramReleaseCallback(P_) P_(PROGRAM, program) \
-	P_(NOTIFY, pfn_notify) P_(USER_DATA, user_data)
-typedef CLAW_RET_clSetProgramReleaseCallback
-	(CL_API_CALL *claw_pfn_clSetProgramReleaseCallback)
-	CLAW_PARAMS_clSetProgramReleaseCallback;
+#define CLAW_SIG_clSetProgramReleaseCallback(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char)
 
-/* clSetProgramSpecializationConstant */
 #define CLAW_RET_clSetProgramSpecializationConstant cl_int
-#define CLAW_PARAMS_clSetProgramSpecializationConstant (cl_program program, \
-	cl_uint spec_id, size_t spec_size, const void *spec_value)
-#define CLAW_ARGS_clSetProgramSpecializationConstant (program, spec_id, \
-	spec_size, spec_value)
-#define CLAW_FIELDS_clSetProgramSpecializationConstant cl_program program; \
-	cl_uint spec_id; size_t spec_size; const void *spec_value;
-#define CLAW_ADDRS_clSetProgramSpecializationConstant &program, &spec_id, \
-	&spec_size, &spec_value
 #define CLAW_KEY_clSetProgramSpecializationConstant (program)
-#define CLAW_SIG_clSetProgramSpecializationConstant(P_) P_(PROGRAM, program) \
-	P_(OTHER, spec_id) P_(OTHER, spec_size) P_(OTHER, spec_value)
-typedef CLAW_RET_clSetProgramSpecializationConstant
-	(CL_API_CALL *claw_pfn_clSetProgramSpecializationConstant)
-	CLAW_PARAMS_clSetProgramSpecializationConstant;
+#define CLAW_SIG_clSetProgramSpecializationConstant(P_, S_, V_) \
+	P_(PROGRAM, program, cl_program program, OBJECT, -1, PROGRAM, cl_program) S_ \
+	P_(OTHER, spec_id, cl_uint spec_id, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, spec_size, size_t spec_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, spec_value, const void *spec_value, VALUE, 2, NONE, char)
 
-/* clCreateBufferWithProperties */
 #define CLAW_RET_clCreateBufferWithProperties cl_mem
-#define CLAW_PARAMS_clCreateBufferWithProperties (cl_context context, \
-	const cl_mem_properties *properties, cl_mem_flags flags, size_t size, \
-	void *host_ptr, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateBufferWithProperties (context, properties, flags, \
-	size, host_ptr, errcode_ret)
-#define CLAW_FIELDS_clCreateBufferWithProperties cl_context context; \
-	const cl_mem_properties *properties; cl_mem_flags flags; size_t size; \
-	void *host_ptr; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateBufferWithProperties &context, &properties, &flags, \
-	&size, &host_ptr, &errcode_ret
 #define CLAW_KEY_clCreateBufferWithProperties (context)
-#define CLAW_SIG_clCreateBufferWithProperties(P_) P_(CONTEXT, context) \
-	P_(OTHER, properties) P_(OTHER, flags) P_(SIZE, size) \
-	P_(OTHER, host_ptr) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateBufferWithProperties
-	(CL_API_CALL *claw_pfn_clCreateBufferWithProperties)
-	CLAW_PARAMS_clCreateBufferWithProperties;
+#define CLAW_SIG_clCreateBufferWithProperties(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, properties, const cl_mem_properties *properties, PROPERTIES, -1, NONE, cl_mem_properties) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(HOST_PTR, host_ptr, void *host_ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateImageWithProperties */
 #define CLAW_RET_clCreateImageWithProperties cl_mem
-#define CLAW_PARAMS_clCreateImageWithProperties (cl_context context, \
-	const cl_mem_properties *properties, cl_mem_flags flags, \
-	const cl_image_format *image_format, const cl_image_desc *image_desc, \
-	void *host_ptr, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateImageWithProperties (context, properties, flags, \
-	image_format, image_desc, host_ptr, errcode_ret)
-#define CLAW_FIELDS_clCreateImageWithProperties cl_context context; \
-	const cl_mem_properties *properties; cl_mem_flags flags; \
-	const cl_image_format *image_format; const cl_image_desc *image_desc; \
-	void *host_ptr; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateImageWithProperties &context, &properties, &flags, \
-	&image_format, &image_desc, &host_ptr, &errcode_ret
 #define CLAW_KEY_clCreateImageWithProperties (context)
-#define CLAW_SIG_clCreateImageWithProperties(P_) P_(CONTEXT, context) \
-	P_(OTHER, properties) P_(OTHER, flags) P_(OTHER, image_format) \
-	P_(OTHER, image_desc) P_(OTHER, host_ptr) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateImageWithProperties
-	(CL_API_CALL *claw_pfn_clCreateImageWithProperties)
-	CLAW_PARAMS_clCreateImageWithProperties;
+#define CLAW_SIG_clCreateImageWithProperties(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, properties, const cl_mem_properties *properties, PROPERTIES, -1, NONE, cl_mem_properties) S_ \
+	P_(FLAGS, flags, cl_mem_flags flags, WORD, -1, NONE, cl_mem_flags) S_ \
+	P_(IMAGE_FORMAT, image_format, const cl_image_format *image_format, FIXED, -1, NONE, cl_image_format) S_ \
+	P_(IMAGE_DESC, image_desc, const cl_image_desc *image_desc, FIXED, -1, NONE, cl_image_desc) S_ \
+	P_(HOST_PTR, host_ptr, void *host_ptr, DATA_IN, -1, NONE, char) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clSetContextDestructorCallback */
 #define CLAW_RET_clSetContextDestructorCallback cl_int
-#define CLAW_PARAMS_clSetContextDestructorCallback (cl_context context, \
-	void (CL_CALLBACK *pfn_notify)(cl_context context, void *user_data), \
-	void *user_data)
-#define CLAW_ARGS_clSetContextDestructorCallback (context, pfn_notify, \
-	user_data)
-#define CLAW_FIELDS_clSetContextDestructorCallback cl_context context; \
-	void (CL_CALLBACK *pfn_notify)(cl_context context, void *user_data); \
-	void *user_data;
-#define CLAW_ADDRS_clSetContextDestructorCallback &context, &pfn_notify, \
-	&user_data
 #define CLAW_KEY_clSetContextDestructorCallback (context)
-#define CLAW_SIG_clSetContextDestructorCallback(P_) P_(CONTEXT, context) \
-	P_(NOTIFY, pfn_notify) P_(USER_DATA, user_data)
-typedef CLAW_RET_clSetContextDestructorCallback
-	(CL_API_CALL *claw_pfn_clSetContextDestructorCallback)
-	CLAW_PARAMS_clSetContextDestructorCallback;
+#define CLAW_SIG_clSetContextDestructorCallback(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(NOTIFY, pfn_notify, void (CL_CALLBACK *pfn_notify)(cl_context context, void *user_data), NOTIFY, -1, NONE, char) S_ \
+	P_(USER_DATA, user_data, void *user_data, USER_DATA, -1, NONE, char)
 
-/* clCreateCommandBufferKHR */
 #define CLAW_RET_clCreateCommandBufferKHR cl_command_buffer_khr
-#define CLAW_PARAMS_clCreateCommandBufferKHR (cl_uint num_queues, \
-	const cl_command_queue *queues, \
-	const cl_command_buffer_properties_khr *properties, \
-	cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateCommandBufferKHR (num_queues, queues, properties, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateCommandBufferKHR cl_uint num_queues; \
-	const cl_command_queue *queues; \
-	const cl_command_buffer_properties_khr *properties; \
-	cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateCommandBufferKHR &num_queues, &queues, &properties, \
-	&errcode_ret
 #define CLAW_KEY_clCreateCommandBufferKHR (num_queues && queues ? \
 	queues[0] : NULL)
-#define CLAW_SIG_clCreateCommandBufferKHR(P_) P_(OTHER, num_queues) \
-	P_(QUEUES, queues) P_(OTHER, properties) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateCommandBufferKHR
-	(CL_API_CALL *claw_pfn_clCreateCommandBufferKHR)
-	CLAW_PARAMS_clCreateCommandBufferKHR;
+#define CLAW_SIG_clCreateCommandBufferKHR(P_, S_, V_) \
+	P_(OTHER, num_queues, cl_uint num_queues, WORD, -1, NONE, cl_uint) S_ \
+	P_(QUEUES, queues, const cl_command_queue *queues, OBJECTS, 0, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const cl_command_buffer_properties_khr *properties, PROPERTIES, -1, NONE, cl_command_buffer_properties_khr) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clFinalizeCommandBufferKHR */
 #define CLAW_RET_clFinalizeCommandBufferKHR cl_int
-#define CLAW_PARAMS_clFinalizeCommandBufferKHR \
-	(cl_command_buffer_khr command_buffer)
-#define CLAW_ARGS_clFinalizeCommandBufferKHR (command_buffer)
-#define CLAW_FIELDS_clFinalizeCommandBufferKHR \
-	cl_command_buffer_khr command_buffer;
-#define CLAW_ADDRS_clFinalizeCommandBufferKHR &command_buffer
 #define CLAW_KEY_clFinalizeCommandBufferKHR (command_buffer)
-#define CLAW_SIG_clFinalizeCommandBufferKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer)
-typedef CLAW_RET_clFinalizeCommandBufferKHR
-	(CL_API_CALL *claw_pfn_clFinalizeCommandBufferKHR)
-	CLAW_PARAMS_clFinalizeCommandBufferKHR;
+#define CLAW_SIG_clFinalizeCommandBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr)
 
-/* clRetainCommandBufferKHR */
 #define CLAW_RET_clRetainCommandBufferKHR cl_int
-#define CLAW_PARAMS_clRetainCommandBufferKHR \
-	(cl_command_buffer_khr command_buffer)
-#define CLAW_ARGS_clRetainCommandBufferKHR (command_buffer)
-#define CLAW_FIELDS_clRetainCommandBufferKHR \
-	cl_command_buffer_khr command_buffer;
-#define CLAW_ADDRS_clRetainCommandBufferKHR &command_buffer
 #define CLAW_KEY_clRetainCommandBufferKHR (command_buffer)
-#define CLAW_SIG_clRetainCommandBufferKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer)
-typedef CLAW_RET_clRetainCommandBufferKHR
-	(CL_API_CALL *claw_pfn_clRetainCommandBufferKHR)
-	CLAW_PARAMS_clRetainCommandBufferKHR;
+#define CLAW_SIG_clRetainCommandBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr)
 
-/* clReleaseCommandBufferKHR */
 #define CLAW_RET_clReleaseCommandBufferKHR cl_int
-#define CLAW_PARAMS_clReleaseCommandBufferKHR \
-	(cl_command_buffer_khr command_buffer)
-#define CLAW_ARGS_clReleaseCommandBufferKHR (command_buffer)
-#define CLAW_FIELDS_clReleaseCommandBufferKHR \
-	cl_command_buffer_khr command_buffer;
-#define CLAW_ADDRS_clReleaseCommandBufferKHR &command_buffer
 #define CLAW_KEY_clReleaseCommandBufferKHR (command_buffer)
-#define CLAW_SIG_clReleaseCommandBufferKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer)
-typedef CLAW_RET_clReleaseCommandBufferKHR
-	(CL_API_CALL *claw_pfn_clReleaseCommandBufferKHR)
-	CLAW_PARAMS_clReleaseCommandBufferKHR;
+#define CLAW_SIG_clReleaseCommandBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr)
 
-/* clEnqueueCommandBufferKHR */
 #define CLAW_RET_clEnqueueCommandBufferKHR cl_int
-#define CLAW_PARAMS_clEnqueueCommandBufferKHR (cl_uint num_queues, \
-	cl_command_queue *queues, cl_command_buffer_khr command_buffer, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueCommandBufferKHR (num_queues, queues, \
-	command_buffer, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueCommandBufferKHR cl_uint num_queues; \
-	cl_command_queue *queues; cl_command_buffer_khr command_buffer; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueCommandBufferKHR &num_queues, &queues, \
-	&command_buffer, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueCommandBufferKHR (command_buffer)
-#define CLAW_SIG_clEnqueueCommandBufferKHR(P_) P_(OTHER, num_queues) \
-	P_(QUEUES, queues) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueCommandBufferKHR
-	(CL_API_CALL *claw_pfn_clEnqueueCommandBufferKHR)
-	CLAW_PARAMS_clEnqueueCommandBufferKHR;
+#define CLAW_SIG_clEnqueueCommandBufferKHR(P_, S_, V_) \
+	P_(OTHER, num_queues, cl_uint num_queues, WORD, -1, NONE, cl_uint) S_ \
+	P_(QUEUES, queues, cl_command_queue *queues, OBJECTS, 0, QUEUE, cl_command_queue) S_ \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clCommandBarrierWithWaitListKHR */
 #define CLAW_RET_clCommandBarrierWithWaitListKHR cl_int
-#define CLAW_PARAMS_clCommandBarrierWithWaitListKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandBarrierWithWaitListKHR (command_buffer, \
-	command_queue, properties, num_sync_points_in_wait_list, \
-	sync_point_wait_list, sync_point, mutable_handle)
-#define CLAW_FIELDS_clCommandBarrierWithWaitListKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandBarrierWithWaitListKHR &command_buffer, \
-	&command_queue, &properties, &num_sync_points_in_wait_list, \
-	&sync_point_wait_list, &sync_point, &mutable_handle
 #define CLAW_KEY_clCommandBarrierWithWaitListKHR (command_buffer)
-#define CLAW_SIG_clCommandBarrierWithWaitListKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OPTIONAL_QUEUE, command_queue) \
-	P_(OTHER, properties) P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandBarrierWithWaitListKHR
-	(CL_API_CALL *claw_pfn_clCommandBarrierWithWaitListKHR)
-	CLAW_PARAMS_clCommandBarrierWithWaitListKHR;
+#define CLAW_SIG_clCommandBarrierWithWaitListKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandCopyBufferKHR */
 #define CLAW_RET_clCommandCopyBufferKHR cl_int
-#define CLAW_PARAMS_clCommandCopyBufferKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *src_buffer, \
-	const void *dst_buffer, const void *src_offset, \
-	const void *dst_offset, const void *size, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandCopyBufferKHR (command_buffer, command_queue, \
-	properties, src_buffer, dst_buffer, src_offset, dst_offset, size, \
-	num_sync_points_in_wait_list, sync_point_wait_list, sync_point, \
-	mutable_handle)
-#define CLAW_FIELDS_clCommandCopyBufferKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *src_buffer; \
-	const void *dst_buffer; const void *src_offset; \
-	const void *dst_offset; const void *size; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandCopyBufferKHR &command_buffer, &command_queue, \
-	&properties, &src_buffer, &dst_buffer, &src_offset, &dst_offset, \
-	&size, &num_sync_points_in_wait_list, &sync_point_wait_list, \
-	&sync_point, &mutable_handle
 #define CLAW_KEY_clCommandCopyBufferKHR (command_buffer)
-#define CLAW_SIG_clCommandCopyBufferKHR(P_) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OPTIONAL_QUEUE, command_queue) P_(OTHER, properties) \
-	P_(OTHER, src_buffer) P_(OTHER, dst_buffer) P_(OTHER, src_offset) \
-	P_(OTHER, dst_offset) P_(OTHER, size) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandCopyBufferKHR
-	(CL_API_CALL *claw_pfn_clCommandCopyBufferKHR)
-	CLAW_PARAMS_clCommandCopyBufferKHR;
+#define CLAW_SIG_clCommandCopyBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_buffer, const void *src_buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, dst_buffer, const void *dst_buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, src_offset, const void *src_offset, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_offset, const void *dst_offset, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, size, const void *size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandCopyBufferRectKHR */
 #define CLAW_RET_clCommandCopyBufferRectKHR cl_int
-#define CLAW_PARAMS_clCommandCopyBufferRectKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *src_buffer, \
-	const void *dst_buffer, const void *src_origin, \
-	const void *dst_origin, const void *region, const void *src_row_pitch, \
-	const void *src_slice_pitch, const void *dst_row_pitch, \
-	const void *dst_slice_pitch, const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandCopyBufferRectKHR (command_buffer, command_queue, \
-	properties, src_buffer, dst_buffer, src_origin, dst_origin, region, \
-	src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch, \
-	num_sync_points_in_wait_list, sync_point_wait_list, sync_point, \
-	mutable_handle)
-#define CLAW_FIELDS_clCommandCopyBufferRectKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *src_buffer; \
-	const void *dst_buffer; const void *src_origin; \
-	const void *dst_origin; const void *region; const void *src_row_pitch; \
-	const void *src_slice_pitch; const void *dst_row_pitch; \
-	const void *dst_slice_pitch; const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandCopyBufferRectKHR &command_buffer, &command_queue, \
-	&properties, &src_buffer, &dst_buffer, &src_origin, &dst_origin, \
-	&region, &src_row_pitch, &src_slice_pitch, &dst_row_pitch, \
-	&dst_slice_pitch, &num_sync_points_in_wait_list, \
-	&sync_point_wait_list, &sync_point, &mutable_handle
 #define CLAW_KEY_clCommandCopyBufferRectKHR (command_buffer)
-#define CLAW_SIG_clCommandCopyBufferRectKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OPTIONAL_QUEUE, command_queue) \
-	P_(OTHER, properties) P_(OTHER, src_buffer) P_(OTHER, dst_buffer) \
-	P_(OTHER, src_origin) P_(OTHER, dst_origin) P_(OTHER, region) \
-	P_(OTHER, src_row_pitch) P_(OTHER, src_slice_pitch) \
-	P_(OTHER, dst_row_pitch) P_(OTHER, dst_slice_pitch) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandCopyBufferRectKHR
-	(CL_API_CALL *claw_pfn_clCommandCopyBufferRectKHR)
-	CLAW_PARAMS_clCommandCopyBufferRectKHR;
+#define CLAW_SIG_clCommandCopyBufferRectKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_buffer, const void *src_buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, dst_buffer, const void *dst_buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, src_origin, const void *src_origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_origin, const void *dst_origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, region, const void *region, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_row_pitch, const void *src_row_pitch, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_slice_pitch, const void *src_slice_pitch, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_row_pitch, const void *dst_row_pitch, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_slice_pitch, const void *dst_slice_pitch, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandCopyBufferToImageKHR */
 #define CLAW_RET_clCommandCopyBufferToImageKHR cl_int
-#define CLAW_PARAMS_clCommandCopyBufferToImageKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *src_buffer, const void *dst_image, \
-	const void *src_offset, const void *dst_origin, const void *region, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandCopyBufferToImageKHR (command_buffer, \
-	command_queue, properties, src_buffer, dst_image, src_offset, \
-	dst_origin, region, num_sync_points_in_wait_list, \
-	sync_point_wait_list, sync_point, mutable_handle)
-#define CLAW_FIELDS_clCommandCopyBufferToImageKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *src_buffer; const void *dst_image; \
-	const void *src_offset; const void *dst_origin; const void *region; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandCopyBufferToImageKHR &command_buffer, \
-	&command_queue, &properties, &src_buffer, &dst_image, &src_offset, \
-	&dst_origin, &region, &num_sync_points_in_wait_list, \
-	&sync_point_wait_list, &sync_point, &mutable_handle
 #define CLAW_KEY_clCommandCopyBufferToImageKHR (command_buffer)
-#define CLAW_SIG_clCommandCopyBufferToImageKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OPTIONAL_QUEUE, command_queue) \
-	P_(OTHER, properties) P_(OTHER, src_buffer) P_(OTHER, dst_image) \
-	P_(OTHER, src_offset) P_(OTHER, dst_origin) P_(OTHER, region) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandCopyBufferToImageKHR
-	(CL_API_CALL *claw_pfn_clCommandCopyBufferToImageKHR)
-	CLAW_PARAMS_clCommandCopyBufferToImageKHR;
+#define CLAW_SIG_clCommandCopyBufferToImageKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_buffer, const void *src_buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, dst_image, const void *dst_image, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, src_offset, const void *src_offset, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_origin, const void *dst_origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, region, const void *region, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandCopyImageKHR */
 #define CLAW_RET_clCommandCopyImageKHR cl_int
-#define CLAW_PARAMS_clCommandCopyImageKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *src_image, const void *dst_image, \
-	const void *src_origin, const void *dst_origin, const void *region, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandCopyImageKHR (command_buffer, command_queue, \
-	properties, src_image, dst_image, src_origin, dst_origin, region, \
-	num_sync_points_in_wait_list, sync_point_wait_list, sync_point, \
-	mutable_handle)
-#define CLAW_FIELDS_clCommandCopyImageKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *src_image; const void *dst_image; \
-	const void *src_origin; const void *dst_origin; const void *region; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandCopyImageKHR &command_buffer, &command_queue, \
-	&properties, &src_image, &dst_image, &src_origin, &dst_origin, \
-	&region, &num_sync_points_in_wait_list, &sync_point_wait_list, \
-	&sync_point, &mutable_handle
 #define CLAW_KEY_clCommandCopyImageKHR (command_buffer)
-#define CLAW_SIG_clCommandCopyImageKHR(P_) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OPTIONAL_QUEUE, command_queue) P_(OTHER, properties) \
-	P_(OTHER, src_image) P_(OTHER, dst_image) P_(OTHER, src_origin) \
-	P_(OTHER, dst_origin) P_(OTHER, region) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandCopyImageKHR
-	(CL_API_CALL *claw_pfn_clCommandCopyImageKHR)
-	CLAW_PARAMS_clCommandCopyImageKHR;
+#define CLAW_SIG_clCommandCopyImageKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_image, const void *src_image, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, dst_image, const void *dst_image, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, src_origin, const void *src_origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_origin, const void *dst_origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, region, const void *region, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandCopyImageToBufferKHR */
 #define CLAW_RET_clCommandCopyImageToBufferKHR cl_int
-#define CLAW_PARAMS_clCommandCopyImageToBufferKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *src_image, const void *dst_buffer, \
-	const void *src_origin, const void *region, const void *dst_offset, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandCopyImageToBufferKHR (command_buffer, \
-	command_queue, properties, src_image, dst_buffer, src_origin, region, \
-	dst_offset, num_sync_points_in_wait_list, sync_point_wait_list, \
-	sync_point, mutable_handle)
-#define CLAW_FIELDS_clCommandCopyImageToBufferKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *src_image; const void *dst_buffer; \
-	const void *src_origin; const void *region; const void *dst_offset; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandCopyImageToBufferKHR &command_buffer, \
-	&command_queue, &properties, &src_image, &dst_buffer, &src_origin, \
-	&region, &dst_offset, &num_sync_points_in_wait_list, \
-	&sync_point_wait_list, &sync_point, &mutable_handle
 #define CLAW_KEY_clCommandCopyImageToBufferKHR (command_buffer)
-#define CLAW_SIG_clCommandCopyImageToBufferKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OPTIONAL_QUEUE, command_queue) \
-	P_(OTHER, properties) P_(OTHER, src_image) P_(OTHER, dst_buffer) \
-	P_(OTHER, src_origin) P_(OTHER, region) P_(OTHER, dst_offset) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandCopyImageToBufferKHR
-	(CL_API_CALL *claw_pfn_clCommandCopyImageToBufferKHR)
-	CLAW_PARAMS_clCommandCopyImageToBufferKHR;
+#define CLAW_SIG_clCommandCopyImageToBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_image, const void *src_image, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, dst_buffer, const void *dst_buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, src_origin, const void *src_origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, region, const void *region, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_offset, const void *dst_offset, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandFillBufferKHR */
 #define CLAW_RET_clCommandFillBufferKHR cl_int
-#define CLAW_PARAMS_clCommandFillBufferKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *buffer, const void *pattern, \
-	const void *pattern_size, const void *offset, const void *size, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandFillBufferKHR (command_buffer, command_queue, \
-	properties, buffer, pattern, pattern_size, offset, size, \
-	num_sync_points_in_wait_list, sync_point_wait_list, sync_point, \
-	mutable_handle)
-#define CLAW_FIELDS_clCommandFillBufferKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *buffer; const void *pattern; \
-	const void *pattern_size; const void *offset; const void *size; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandFillBufferKHR &command_buffer, &command_queue, \
-	&properties, &buffer, &pattern, &pattern_size, &offset, &size, \
-	&num_sync_points_in_wait_list, &sync_point_wait_list, &sync_point, \
-	&mutable_handle
 #define CLAW_KEY_clCommandFillBufferKHR (command_buffer)
-#define CLAW_SIG_clCommandFillBufferKHR(P_) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OPTIONAL_QUEUE, command_queue) P_(OTHER, properties) \
-	P_(OTHER, buffer) P_(OTHER, pattern) P_(OTHER, pattern_size) \
-	P_(OTHER, offset) P_(OTHER, size) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandFillBufferKHR
-	(CL_API_CALL *claw_pfn_clCommandFillBufferKHR)
-	CLAW_PARAMS_clCommandFillBufferKHR;
+#define CLAW_SIG_clCommandFillBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, buffer, const void *buffer, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, pattern, const void *pattern, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, pattern_size, const void *pattern_size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, offset, const void *offset, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, size, const void *size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandFillImageKHR */
 #define CLAW_RET_clCommandFillImageKHR cl_int
-#define CLAW_PARAMS_clCommandFillImageKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *image, const void *fill_color, \
-	const void *origin, const void *region, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandFillImageKHR (command_buffer, command_queue, \
-	properties, image, fill_color, origin, region, \
-	num_sync_points_in_wait_list, sync_point_wait_list, sync_point, \
-	mutable_handle)
-#define CLAW_FIELDS_clCommandFillImageKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *image; const void *fill_color; \
-	const void *origin; const void *region; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandFillImageKHR &command_buffer, &command_queue, \
-	&properties, &image, &fill_color, &origin, &region, \
-	&num_sync_points_in_wait_list, &sync_point_wait_list, &sync_point, \
-	&mutable_handle
 #define CLAW_KEY_clCommandFillImageKHR (command_buffer)
-#define CLAW_SIG_clCommandFillImageKHR(P_) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OPTIONAL_QUEUE, command_queue) P_(OTHER, properties) \
-	P_(OTHER, image) P_(OTHER, fill_color) P_(OTHER, origin) \
-	P_(OTHER, region) P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandFillImageKHR
-	(CL_API_CALL *claw_pfn_clCommandFillImageKHR)
-	CLAW_PARAMS_clCommandFillImageKHR;
+#define CLAW_SIG_clCommandFillImageKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, image, const void *image, OBJECT, -1, MEM, char) S_ \
+	P_(OTHER, fill_color, const void *fill_color, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, origin, const void *origin, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, region, const void *region, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandNDRangeKernelKHR */
 #define CLAW_RET_clCommandNDRangeKernelKHR cl_int
-#define CLAW_PARAMS_clCommandNDRangeKernelKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *kernel, const void *work_dim, \
-	const void *global_work_offset, const void *global_work_size, \
-	const void *local_work_size, const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandNDRangeKernelKHR (command_buffer, command_queue, \
-	properties, kernel, work_dim, global_work_offset, global_work_size, \
-	local_work_size, num_sync_points_in_wait_list, sync_point_wait_list, \
-	sync_point, mutable_handle)
-#define CLAW_FIELDS_clCommandNDRangeKernelKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *kernel; const void *work_dim; \
-	const void *global_work_offset; const void *global_work_size; \
-	const void *local_work_size; const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandNDRangeKernelKHR &command_buffer, &command_queue, \
-	&properties, &kernel, &work_dim, &global_work_offset, \
-	&global_work_size, &local_work_size, &num_sync_points_in_wait_list, \
-	&sync_point_wait_list, &sync_point, &mutable_handle
 #define CLAW_KEY_clCommandNDRangeKernelKHR (command_buffer)
-#define CLAW_SIG_clCommandNDRangeKernelKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OPTIONAL_QUEUE, command_queue) \
-	P_(OTHER, properties) P_(OTHER, kernel) P_(OTHER, work_dim) \
-	P_(OTHER, global_work_offset) P_(OTHER, global_work_size) \
-	P_(OTHER, local_work_size) P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandNDRangeKernelKHR
-	(CL_API_CALL *claw_pfn_clCommandNDRangeKernelKHR)
-	CLAW_PARAMS_clCommandNDRangeKernelKHR;
+#define CLAW_SIG_clCommandNDRangeKernelKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, kernel, const void *kernel, OBJECT, -1, KERNEL, char) S_ \
+	P_(OTHER, work_dim, const void *work_dim, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, global_work_offset, const void *global_work_offset, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, global_work_size, const void *global_work_size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, local_work_size, const void *local_work_size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandSVMMemcpyKHR */
 #define CLAW_RET_clCommandSVMMemcpyKHR cl_int
-#define CLAW_PARAMS_clCommandSVMMemcpyKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *dst_ptr, const void *src_ptr, \
-	const void *size, const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandSVMMemcpyKHR (command_buffer, command_queue, \
-	properties, dst_ptr, src_ptr, size, num_sync_points_in_wait_list, \
-	sync_point_wait_list, sync_point, mutable_handle)
-#define CLAW_FIELDS_clCommandSVMMemcpyKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *dst_ptr; const void *src_ptr; \
-	const void *size; const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandSVMMemcpyKHR &command_buffer, &command_queue, \
-	&properties, &dst_ptr, &src_ptr, &size, &num_sync_points_in_wait_list, \
-	&sync_point_wait_list, &sync_point, &mutable_handle
 #define CLAW_KEY_clCommandSVMMemcpyKHR (command_buffer)
-#define CLAW_SIG_clCommandSVMMemcpyKHR(P_) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OPTIONAL_QUEUE, command_queue) P_(OTHER, properties) \
-	P_(OTHER, dst_ptr) P_(OTHER, src_ptr) P_(OTHER, size) \
-	P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandSVMMemcpyKHR
-	(CL_API_CALL *claw_pfn_clCommandSVMMemcpyKHR)
-	CLAW_PARAMS_clCommandSVMMemcpyKHR;
+#define CLAW_SIG_clCommandSVMMemcpyKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, dst_ptr, const void *dst_ptr, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, src_ptr, const void *src_ptr, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, size, const void *size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clCommandSVMMemFillKHR */
 #define CLAW_RET_clCommandSVMMemFillKHR cl_int
-#define CLAW_PARAMS_clCommandSVMMemFillKHR \
-	(cl_command_buffer_khr command_buffer, cl_command_queue command_queue, \
-	const void *properties, const void *svm_ptr, const void *pattern, \
-	const void *pattern_size, const void *size, \
-	const void *num_sync_points_in_wait_list, \
-	const void *sync_point_wait_list, const void *sync_point, \
-	const void *mutable_handle)
-#define CLAW_ARGS_clCommandSVMMemFillKHR (command_buffer, command_queue, \
-	properties, svm_ptr, pattern, pattern_size, size, \
-	num_sync_points_in_wait_list, sync_point_wait_list, sync_point, \
-	mutable_handle)
-#define CLAW_FIELDS_clCommandSVMMemFillKHR \
-	cl_command_buffer_khr command_buffer; cl_command_queue command_queue; \
-	const void *properties; const void *svm_ptr; const void *pattern; \
-	const void *pattern_size; const void *size; \
-	const void *num_sync_points_in_wait_list; \
-	const void *sync_point_wait_list; const void *sync_point; \
-	const void *mutable_handle;
-#define CLAW_ADDRS_clCommandSVMMemFillKHR &command_buffer, &command_queue, \
-	&properties, &svm_ptr, &pattern, &pattern_size, &size, \
-	&num_sync_points_in_wait_list, &sync_point_wait_list, &sync_point, \
-	&mutable_handle
 #define CLAW_KEY_clCommandSVMMemFillKHR (command_buffer)
-#define CLAW_SIG_clCommandSVMMemFillKHR(P_) P_(COMMAND_BUFFER, command_buffer) \
-	P_(OPTIONAL_QUEUE, command_queue) P_(OTHER, properties) \
-	P_(OTHER, svm_ptr) P_(OTHER, pattern) P_(OTHER, pattern_size) \
-	P_(OTHER, size) P_(OTHER, num_sync_points_in_wait_list) \
-	P_(OTHER, sync_point_wait_list) P_(OTHER, sync_point) \
-	P_(OTHER, mutable_handle)
-typedef CLAW_RET_clCommandSVMMemFillKHR
-	(CL_API_CALL *claw_pfn_clCommandSVMMemFillKHR)
-	CLAW_PARAMS_clCommandSVMMemFillKHR;
+#define CLAW_SIG_clCommandSVMMemFillKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OPTIONAL_QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, properties, const void *properties, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, svm_ptr, const void *svm_ptr, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, pattern, const void *pattern, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, pattern_size, const void *pattern_size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, size, const void *size, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, num_sync_points_in_wait_list, const void *num_sync_points_in_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point_wait_list, const void *sync_point_wait_list, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, sync_point, const void *sync_point, WORD_POINTER, -1, NONE, char) S_ \
+	P_(OTHER, mutable_handle, const void *mutable_handle, WORD_POINTER, -1, NONE, char)
 
-/* clGetCommandBufferInfoKHR */
 #define CLAW_RET_clGetCommandBufferInfoKHR cl_int
-#define CLAW_PARAMS_clGetCommandBufferInfoKHR \
-	(cl_command_buffer_khr command_buffer, \
-	cl_command_buffer_info_khr param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetCommandBufferInfoKHR (command_buffer, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetCommandBufferInfoKHR \
-	cl_command_buffer_khr command_buffer; \
-	cl_command_buffer_info_khr param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetCommandBufferInfoKHR &command_buffer, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetCommandBufferInfoKHR (command_buffer)
-#define CLAW_SIG_clGetCommandBufferInfoKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OTHER, param_name) \
-	P_(OTHER, param_value_size) P_(OTHER, param_value) \
-	P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetCommandBufferInfoKHR
-	(CL_API_CALL *claw_pfn_clGetCommandBufferInfoKHR)
-	CLAW_PARAMS_clGetCommandBufferInfoKHR;
+#define CLAW_SIG_clGetCommandBufferInfoKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OTHER, param_name, cl_command_buffer_info_khr param_name, WORD, -1, NONE, cl_command_buffer_info_khr) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clUpdateMutableCommandsKHR */
 #define CLAW_RET_clUpdateMutableCommandsKHR cl_int
-#define CLAW_PARAMS_clUpdateMutableCommandsKHR \
-	(cl_command_buffer_khr command_buffer, const void *num_configs, \
-	const void *config_types, const void *configs)
-#define CLAW_ARGS_clUpdateMutableCommandsKHR (command_buffer, num_configs, \
-	config_types, configs)
-#define CLAW_FIELDS_clUpdateMutableCommandsKHR \
-	cl_command_buffer_khr command_buffer; const void *num_configs; \
-	const void *config_types; const void *configs;
-#define CLAW_ADDRS_clUpdateMutableCommandsKHR &command_buffer, &num_configs, \
-	&config_types, &configs
 #define CLAW_KEY_clUpdateMutableCommandsKHR (command_buffer)
-#define CLAW_SIG_clUpdateMutableCommandsKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OTHER, num_configs) \
-	P_(OTHER, config_types) P_(OTHER, configs)
-typedef CLAW_RET_clUpdateMutableCommandsKHR
-	(CL_API_CALL *claw_pfn_clUpdateMutableCommandsKHR)
-	CLAW_PARAMS_clUpdateMutableCommandsKHR;
+#define CLAW_SIG_clUpdateMutableCommandsKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OTHER, num_configs, const void *num_configs, IN, -1, NONE, char) S_ \
+	P_(OTHER, config_types, const void *config_types, IN, -1, NONE, char) S_ \
+	P_(OTHER, configs, const void *configs, IN, -1, NONE, char)
 
-/* clGetMutableCommandInfoKHR */
 #define CLAW_RET_clGetMutableCommandInfoKHR cl_int
-#define CLAW_PARAMS_clGetMutableCommandInfoKHR \
-	(cl_mutable_command_khr command, \
-	cl_mutable_command_info_khr param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetMutableCommandInfoKHR (command, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetMutableCommandInfoKHR cl_mutable_command_khr command; \
-	cl_mutable_command_info_khr param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetMutableCommandInfoKHR &command, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetMutableCommandInfoKHR NULL
-#define CLAW_SIG_clGetMutableCommandInfoKHR(P_) P_(OTHER, command) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetMutableCommandInfoKHR
-	(CL_API_CALL *claw_pfn_clGetMutableCommandInfoKHR)
-	CLAW_PARAMS_clGetMutableCommandInfoKHR;
+#define CLAW_SIG_clGetMutableCommandInfoKHR(P_, S_, V_) \
+	P_(OTHER, command, cl_mutable_command_khr command, WORD, -1, NONE, cl_mutable_command_khr) S_ \
+	P_(OTHER, param_name, cl_mutable_command_info_khr param_name, WORD, -1, NONE, cl_mutable_command_info_khr) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clRemapCommandBufferKHR */
 #define CLAW_RET_clRemapCommandBufferKHR cl_command_buffer_khr
-#define CLAW_PARAMS_clRemapCommandBufferKHR \
-	(cl_command_buffer_khr command_buffer, cl_bool automatic, \
-	cl_uint num_queues, const cl_command_queue *queues, \
-	cl_uint num_handles, const cl_mutable_command_khr *handles, \
-	cl_mutable_command_khr *handles_ret, cl_int *errcode_ret)
-#define CLAW_ARGS_clRemapCommandBufferKHR (command_buffer, automatic, \
-	num_queues, queues, num_handles, handles, handles_ret, errcode_ret)
-#define CLAW_FIELDS_clRemapCommandBufferKHR \
-	cl_command_buffer_khr command_buffer; cl_bool automatic; \
-	cl_uint num_queues; const cl_command_queue *queues; \
-	cl_uint num_handles; const cl_mutable_command_khr *handles; \
-	cl_mutable_command_khr *handles_ret; cl_int *errcode_ret;
-#define CLAW_ADDRS_clRemapCommandBufferKHR &command_buffer, &automatic, \
-	&num_queues, &queues, &num_handles, &handles, &handles_ret, \
-	&errcode_ret
 #define CLAW_KEY_clRemapCommandBufferKHR (command_buffer)
-#define CLAW_SIG_clRemapCommandBufferKHR(P_) \
-	P_(COMMAND_BUFFER, command_buffer) P_(OTHER, automatic) \
-	P_(OTHER, num_queues) P_(QUEUES, queues) P_(OTHER, num_handles) \
-	P_(OTHER, handles) P_(OTHER, handles_ret) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clRemapCommandBufferKHR
-	(CL_API_CALL *claw_pfn_clRemapCommandBufferKHR)
-	CLAW_PARAMS_clRemapCommandBufferKHR;
+#define CLAW_SIG_clRemapCommandBufferKHR(P_, S_, V_) \
+	P_(COMMAND_BUFFER, command_buffer, cl_command_buffer_khr command_buffer, OBJECT, -1, COMMAND_BUFFER, cl_command_buffer_khr) S_ \
+	P_(OTHER, automatic, cl_bool automatic, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, num_queues, cl_uint num_queues, WORD, -1, NONE, cl_uint) S_ \
+	P_(QUEUES, queues, const cl_command_queue *queues, OBJECTS, 2, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_handles, cl_uint num_handles, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, handles, const cl_mutable_command_khr *handles, IN, 4, NONE, cl_mutable_command_khr) S_ \
+	P_(OTHER, handles_ret, cl_mutable_command_khr *handles_ret, OUT, 4, NONE, cl_mutable_command_khr) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clCreateSemaphoreWithPropertiesKHR */
 #define CLAW_RET_clCreateSemaphoreWithPropertiesKHR cl_semaphore_khr
-#define CLAW_PARAMS_clCreateSemaphoreWithPropertiesKHR (cl_context context, \
-	const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret)
-#define CLAW_ARGS_clCreateSemaphoreWithPropertiesKHR (context, sema_props, \
-	errcode_ret)
-#define CLAW_FIELDS_clCreateSemaphoreWithPropertiesKHR cl_context context; \
-	const cl_semaphore_properties_khr *sema_props; cl_int *errcode_ret;
-#define CLAW_ADDRS_clCreateSemaphoreWithPropertiesKHR &context, &sema_props, \
-	&errcode_ret
 #define CLAW_KEY_clCreateSemaphoreWithPropertiesKHR (context)
-#define CLAW_SIG_clCreateSemaphoreWithPropertiesKHR(P_) P_(CONTEXT, context) \
-	P_(OTHER, sema_props) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clCreateSemaphoreWithPropertiesKHR
-	(CL_API_CALL *claw_pfn_clCreateSemaphoreWithPropertiesKHR)
-	CLAW_PARAMS_clCreateSemaphoreWithPropertiesKHR;
+#define CLAW_SIG_clCreateSemaphoreWithPropertiesKHR(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, sema_props, const cl_semaphore_properties_khr *sema_props, PROPERTIES, -1, NONE, cl_semaphore_properties_khr) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clEnqueueWaitSemaphoresKHR */
 #define CLAW_RET_clEnqueueWaitSemaphoresKHR cl_int
-#define CLAW_PARAMS_clEnqueueWaitSemaphoresKHR \
-	(cl_command_queue command_queue, cl_uint num_sema_objects, \
-	const cl_semaphore_khr *sema_objects, \
-	const cl_semaphore_payload_khr *sema_payload_list, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueWaitSemaphoresKHR (command_queue, num_sema_objects, \
-	sema_objects, sema_payload_list, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueWaitSemaphoresKHR cl_command_queue command_queue; \
-	cl_uint num_sema_objects; const cl_semaphore_khr *sema_objects; \
-	const cl_semaphore_payload_khr *sema_payload_list; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueWaitSemaphoresKHR &command_queue, \
-	&num_sema_objects, &sema_objects, &sema_payload_list, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueWaitSemaphoresKHR (command_queue)
-#define CLAW_SIG_clEnqueueWaitSemaphoresKHR(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_sema_objects) P_(SEMAPHORES, sema_objects) \
-	P_(OTHER, sema_payload_list) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueWaitSemaphoresKHR
-	(CL_API_CALL *claw_pfn_clEnqueueWaitSemaphoresKHR)
-	CLAW_PARAMS_clEnqueueWaitSemaphoresKHR;
+#define CLAW_SIG_clEnqueueWaitSemaphoresKHR(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_sema_objects, cl_uint num_sema_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(SEMAPHORES, sema_objects, const cl_semaphore_khr *sema_objects, OBJECTS, 1, SEMAPHORE, cl_semaphore_khr) S_ \
+	P_(OTHER, sema_payload_list, const cl_semaphore_payload_khr *sema_payload_list, IN, 1, NONE, cl_semaphore_payload_khr) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 4, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueSignalSemaphoresKHR */
 #define CLAW_RET_clEnqueueSignalSemaphoresKHR cl_int
-#define CLAW_PARAMS_clEnqueueSignalSemaphoresKHR \
-	(cl_command_queue command_queue, cl_uint num_sema_objects, \
-	const cl_semaphore_khr *sema_objects, \
-	const cl_semaphore_payload_khr *sema_payload_list, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueSignalSemaphoresKHR (command_queue, \
-	num_sema_objects, sema_objects, sema_payload_list, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueSignalSemaphoresKHR \
-	cl_command_queue command_queue; cl_uint num_sema_objects; \
-	const cl_semaphore_khr *sema_objects; \
-	const cl_semaphore_payload_khr *sema_payload_list; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueSignalSemaphoresKHR &command_queue, \
-	&num_sema_objects, &sema_objects, &sema_payload_list, \
-	&num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueSignalSemaphoresKHR (command_queue)
-#define CLAW_SIG_clEnqueueSignalSemaphoresKHR(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, num_sema_objects) P_(SEMAPHORES, sema_objects) \
-	P_(OTHER, sema_payload_list) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueSignalSemaphoresKHR
-	(CL_API_CALL *claw_pfn_clEnqueueSignalSemaphoresKHR)
-	CLAW_PARAMS_clEnqueueSignalSemaphoresKHR;
+#define CLAW_SIG_clEnqueueSignalSemaphoresKHR(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_sema_objects, cl_uint num_sema_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(SEMAPHORES, sema_objects, const cl_semaphore_khr *sema_objects, OBJECTS, 1, SEMAPHORE, cl_semaphore_khr) S_ \
+	P_(OTHER, sema_payload_list, const cl_semaphore_payload_khr *sema_payload_list, IN, 1, NONE, cl_semaphore_payload_khr) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 4, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clGetSemaphoreInfoKHR */
 #define CLAW_RET_clGetSemaphoreInfoKHR cl_int
-#define CLAW_PARAMS_clGetSemaphoreInfoKHR (cl_semaphore_khr sema_object, \
-	cl_semaphore_info_khr param_name, size_t param_value_size, \
-	void *param_value, size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetSemaphoreInfoKHR (sema_object, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetSemaphoreInfoKHR cl_semaphore_khr sema_object; \
-	cl_semaphore_info_khr param_name; size_t param_value_size; \
-	void *param_value; size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetSemaphoreInfoKHR &sema_object, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetSemaphoreInfoKHR (sema_object)
-#define CLAW_SIG_clGetSemaphoreInfoKHR(P_) P_(SEMAPHORE, sema_object) \
-	P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetSemaphoreInfoKHR
-	(CL_API_CALL *claw_pfn_clGetSemaphoreInfoKHR)
-	CLAW_PARAMS_clGetSemaphoreInfoKHR;
+#define CLAW_SIG_clGetSemaphoreInfoKHR(P_, S_, V_) \
+	P_(SEMAPHORE, sema_object, cl_semaphore_khr sema_object, OBJECT, -1, SEMAPHORE, cl_semaphore_khr) S_ \
+	P_(OTHER, param_name, cl_semaphore_info_khr param_name, WORD, -1, NONE, cl_semaphore_info_khr) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 2, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clRetainSemaphoreKHR */
 #define CLAW_RET_clRetainSemaphoreKHR cl_int
-#define CLAW_PARAMS_clRetainSemaphoreKHR (cl_semaphore_khr sema_object)
-#define CLAW_ARGS_clRetainSemaphoreKHR (sema_object)
-#define CLAW_FIELDS_clRetainSemaphoreKHR cl_semaphore_khr sema_object;
-#define CLAW_ADDRS_clRetainSemaphoreKHR &sema_object
 #define CLAW_KEY_clRetainSemaphoreKHR (sema_object)
-#define CLAW_SIG_clRetainSemaphoreKHR(P_) P_(SEMAPHORE, sema_object)
-typedef CLAW_RET_clRetainSemaphoreKHR
-	(CL_API_CALL *claw_pfn_clRetainSemaphoreKHR)
-	CLAW_PARAMS_clRetainSemaphoreKHR;
+#define CLAW_SIG_clRetainSemaphoreKHR(P_, S_, V_) \
+	P_(SEMAPHORE, sema_object, cl_semaphore_khr sema_object, OBJECT, -1, SEMAPHORE, cl_semaphore_khr)
 
-/* clReleaseSemaphoreKHR */
 #define CLAW_RET_clReleaseSemaphoreKHR cl_int
-#define CLAW_PARAMS_clReleaseSemaphoreKHR (cl_semaphore_khr sema_object)
-#define CLAW_ARGS_clReleaseSemaphoreKHR (sema_object)
-#define CLAW_FIELDS_clReleaseSemaphoreKHR cl_semaphore_khr sema_object;
-#define CLAW_ADDRS_clReleaseSemaphoreKHR &sema_object
 #define CLAW_KEY_clReleaseSemaphoreKHR (sema_object)
-#define CLAW_SIG_clReleaseSemaphoreKHR(P_) P_(SEMAPHORE, sema_object)
-typedef CLAW_RET_clReleaseSemaphoreKHR
-	(CL_API_CALL *claw_pfn_clReleaseSemaphoreKHR)
-	CLAW_PARAMS_clReleaseSemaphoreKHR;
+#define CLAW_SIG_clReleaseSemaphoreKHR(P_, S_, V_) \
+	P_(SEMAPHORE, sema_object, cl_semaphore_khr sema_object, OBJECT, -1, SEMAPHORE, cl_semaphore_khr)
 
-/* clGetSemaphoreHandleForTypeKHR */
 #define CLAW_RET_clGetSemaphoreHandleForTypeKHR cl_int
-#define CLAW_PARAMS_clGetSemaphoreHandleForTypeKHR \
-	(cl_semaphore_khr sema_object, cl_device_id device, \
-	cl_external_semaphore_handle_type_khr handle_type, size_t handle_size, \
-	void *handle_ptr, size_t *handle_size_ret)
-#define CLAW_ARGS_clGetSemaphoreHandleForTypeKHR (sema_object, device, \
-	handle_type, handle_size, handle_ptr, handle_size_ret)
-#define CLAW_FIELDS_clGetSemaphoreHandleForTypeKHR \
-	cl_semaphore_khr sema_object; cl_device_id device; \
-	cl_external_semaphore_handle_type_khr handle_type; size_t handle_size; \
-	void *handle_ptr; size_t *handle_size_ret;
-#define CLAW_ADDRS_clGetSemaphoreHandleForTypeKHR &sema_object, &device, \
-	&handle_type, &handle_size, &handle_ptr, &handle_size_ret
 #define CLAW_KEY_clGetSemaphoreHandleForTypeKHR (sema_object)
-#define CLAW_SIG_clGetSemaphoreHandleForTypeKHR(P_) P_(SEMAPHORE, sema_object) \
-	P_(DEVICE, device) P_(OTHER, handle_type) P_(OTHER, handle_size) \
-	P_(OTHER, handle_ptr) P_(OTHER, handle_size_ret)
-typedef CLAW_RET_clGetSemaphoreHandleForTypeKHR
-	(CL_API_CALL *claw_pfn_clGetSemaphoreHandleForTypeKHR)
-	CLAW_PARAMS_clGetSemaphoreHandleForTypeKHR;
+#define CLAW_SIG_clGetSemaphoreHandleForTypeKHR(P_, S_, V_) \
+	P_(SEMAPHORE, sema_object, cl_semaphore_khr sema_object, OBJECT, -1, SEMAPHORE, cl_semaphore_khr) S_ \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, handle_type, cl_external_semaphore_handle_type_khr handle_type, WORD, -1, NONE, cl_external_semaphore_handle_type_khr) S_ \
+	P_(OTHER, handle_size, size_t handle_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, handle_ptr, void *handle_ptr, VALUE_OUT, 3, NONE, char) S_ \
+	P_(OTHER, handle_size_ret, size_t *handle_size_ret, OUT, -1, NONE, size_t)
 
-/* clReImportSemaphoreSyncFdKHR */
 #define CLAW_RET_clReImportSemaphoreSyncFdKHR cl_int
-#define CLAW_PARAMS_clReImportSemaphoreSyncFdKHR \
-	(cl_semaphore_khr sema_object, \
-	cl_semaphore_reimport_properties_khr *reimport_props, int fd)
-#define CLAW_ARGS_clReImportSemaphoreSyncFdKHR (sema_object, reimport_props, \
-	fd)
-#define CLAW_FIELDS_clReImportSemaphoreSyncFdKHR cl_semaphore_khr sema_object; \
-	cl_semaphore_reimport_properties_khr *reimport_props; int fd;
-#define CLAW_ADDRS_clReImportSemaphoreSyncFdKHR &sema_object, &reimport_props, \
-	&fd
 #define CLAW_KEY_clReImportSemaphoreSyncFdKHR (sema_object)
-#define CLAW_SIG_clReImportSemaphoreSyncFdKHR(P_) P_(SEMAPHORE, sema_object) \
-	P_(OTHER, reimport_props) P_(OTHER, fd)
-typedef CLAW_RET_clReImportSemaphoreSyncFdKHR
-	(CL_API_CALL *claw_pfn_clReImportSemaphoreSyncFdKHR)
-	CLAW_PARAMS_clReImportSemaphoreSyncFdKHR;
+#define CLAW_SIG_clReImportSemaphoreSyncFdKHR(P_, S_, V_) \
+	P_(SEMAPHORE, sema_object, cl_semaphore_khr sema_object, OBJECT, -1, SEMAPHORE, cl_semaphore_khr) S_ \
+	P_(OTHER, reimport_props, cl_semaphore_reimport_properties_khr *reimport_props, OUT, -1, NONE, cl_semaphore_reimport_properties_khr) S_ \
+	P_(OTHER, fd, int fd, WORD, -1, NONE, int)
 
-/* clEnqueueAcquireExternalMemObjectsKHR */
 #define CLAW_RET_clEnqueueAcquireExternalMemObjectsKHR cl_int
-#define CLAW_PARAMS_clEnqueueAcquireExternalMemObjectsKHR \
-	(cl_command_queue command_queue, cl_uint num_mem_objects, \
-	const cl_mem *mem_objects, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueAcquireExternalMemObjectsKHR (command_queue, \
-	num_mem_objects, mem_objects, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueAcquireExternalMemObjectsKHR \
-	cl_command_queue command_queue; cl_uint num_mem_objects; \
-	const cl_mem *mem_objects; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueAcquireExternalMemObjectsKHR &command_queue, \
-	&num_mem_objects, &mem_objects, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueAcquireExternalMemObjectsKHR (command_queue)
-#define CLAW_SIG_clEnqueueAcquireExternalMemObjectsKHR(P_) \
-	P_(QUEUE, command_queue) P_(OTHER, num_mem_objects) \
-	P_(MEMS, mem_objects) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueAcquireExternalMemObjectsKHR
-	(CL_API_CALL *claw_pfn_clEnqueueAcquireExternalMemObjectsKHR)
-	CLAW_PARAMS_clEnqueueAcquireExternalMemObjectsKHR;
+#define CLAW_SIG_clEnqueueAcquireExternalMemObjectsKHR(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_mem_objects, cl_uint num_mem_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueReleaseExternalMemObjectsKHR */
 #define CLAW_RET_clEnqueueReleaseExternalMemObjectsKHR cl_int
-#define CLAW_PARAMS_clEnqueueReleaseExternalMemObjectsKHR \
-	(cl_command_queue command_queue, cl_uint num_mem_objects, \
-	const cl_mem *mem_objects, cl_uint num_events_in_wait_list, \
-	const cl_event *event_wait_list, cl_event *event)
-#define CLAW_ARGS_clEnqueueReleaseExternalMemObjectsKHR (command_queue, \
-	num_mem_objects, mem_objects, num_events_in_wait_list, \
-	event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueReleaseExternalMemObjectsKHR \
-	cl_command_queue command_queue; cl_uint num_mem_objects; \
-	const cl_mem *mem_objects; cl_uint num_events_in_wait_list; \
-	const cl_event *event_wait_list; cl_event *event;
-#define CLAW_ADDRS_clEnqueueReleaseExternalMemObjectsKHR &command_queue, \
-	&num_mem_objects, &mem_objects, &num_events_in_wait_list, \
-	&event_wait_list, &event
 #define CLAW_KEY_clEnqueueReleaseExternalMemObjectsKHR (command_queue)
-#define CLAW_SIG_clEnqueueReleaseExternalMemObjectsKHR(P_) \
-	P_(QUEUE, command_queue) P_(OTHER, num_mem_objects) \
-	P_(MEMS, mem_objects) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueReleaseExternalMemObjectsKHR
-	(CL_API_CALL *claw_pfn_clEnqueueReleaseExternalMemObjectsKHR)
-	CLAW_PARAMS_clEnqueueReleaseExternalMemObjectsKHR;
+#define CLAW_SIG_clEnqueueReleaseExternalMemObjectsKHR(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, num_mem_objects, cl_uint num_mem_objects, WORD, -1, NONE, cl_uint) S_ \
+	P_(MEMS, mem_objects, const cl_mem *mem_objects, OBJECTS, 1, MEM, cl_mem) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 3, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clHostMemAllocINTEL */
 #define CLAW_RET_clHostMemAllocINTEL void *
-#define CLAW_PARAMS_clHostMemAllocINTEL (cl_context context, \
-	const cl_mem_properties_intel *properties, size_t size, \
-	cl_uint alignment, cl_int *errcode_ret)
-#define CLAW_ARGS_clHostMemAllocINTEL (context, properties, size, alignment, \
-	errcode_ret)
-#define CLAW_FIELDS_clHostMemAllocINTEL cl_context context; \
-	const cl_mem_properties_intel *properties; size_t size; \
-	cl_uint alignment; cl_int *errcode_ret;
-#define CLAW_ADDRS_clHostMemAllocINTEL &context, &properties, &size, \
-	&alignment, &errcode_ret
 #define CLAW_KEY_clHostMemAllocINTEL (context)
-#define CLAW_SIG_clHostMemAllocINTEL(P_) P_(CONTEXT, context) \
-	P_(OTHER, properties) P_(SIZE, size) P_(OTHER, alignment) \
-	P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clHostMemAllocINTEL
-	(CL_API_CALL *claw_pfn_clHostMemAllocINTEL)
-	CLAW_PARAMS_clHostMemAllocINTEL;
+#define CLAW_SIG_clHostMemAllocINTEL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, properties, const cl_mem_properties_intel *properties, PROPERTIES, -1, NONE, cl_mem_properties_intel) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, alignment, cl_uint alignment, WORD, -1, NONE, cl_uint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clDeviceMemAllocINTEL */
 #define CLAW_RET_clDeviceMemAllocINTEL void *
-#define CLAW_PARAMS_clDeviceMemAllocINTEL (cl_context context, \
-	cl_device_id device, const cl_mem_properties_intel *properties, \
-	size_t size, cl_uint alignment, cl_int *errcode_ret)
-#define CLAW_ARGS_clDeviceMemAllocINTEL (context, device, properties, size, \
-	alignment, errcode_ret)
-#define CLAW_FIELDS_clDeviceMemAllocINTEL cl_context context; \
-	cl_device_id device; const cl_mem_properties_intel *properties; \
-	size_t size; cl_uint alignment; cl_int *errcode_ret;
-#define CLAW_ADDRS_clDeviceMemAllocINTEL &context, &device, &properties, \
-	&size, &alignment, &errcode_ret
 #define CLAW_KEY_clDeviceMemAllocINTEL (context)
-#define CLAW_SIG_clDeviceMemAllocINTEL(P_) P_(CONTEXT, context) \
-	P_(DEVICE, device) P_(OTHER, properties) P_(SIZE, size) \
-	P_(OTHER, alignment) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clDeviceMemAllocINTEL
-	(CL_API_CALL *claw_pfn_clDeviceMemAllocINTEL)
-	CLAW_PARAMS_clDeviceMemAllocINTEL;
+#define CLAW_SIG_clDeviceMemAllocINTEL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, properties, const cl_mem_properties_intel *properties, PROPERTIES, -1, NONE, cl_mem_properties_intel) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, alignment, cl_uint alignment, WORD, -1, NONE, cl_uint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clSharedMemAllocINTEL */
 #define CLAW_RET_clSharedMemAllocINTEL void *
-#define CLAW_PARAMS_clSharedMemAllocINTEL (cl_context context, \
-	cl_device_id device, const cl_mem_properties_intel *properties, \
-	size_t size, cl_uint alignment, cl_int *errcode_ret)
-#define CLAW_ARGS_clSharedMemAllocINTEL (context, device, properties, size, \
-	alignment, errcode_ret)
-#define CLAW_FIELDS_clSharedMemAllocINTEL cl_context context; \
-	cl_device_id device; const cl_mem_properties_intel *properties; \
-	size_t size; cl_uint alignment; cl_int *errcode_ret;
-#define CLAW_ADDRS_clSharedMemAllocINTEL &context, &device, &properties, \
-	&size, &alignment, &errcode_ret
 #define CLAW_KEY_clSharedMemAllocINTEL (context)
-#define CLAW_SIG_clSharedMemAllocINTEL(P_) P_(CONTEXT, context) \
-	P_(OPTIONAL_DEVICE, device) P_(OTHER, properties) P_(SIZE, size) \
-	P_(OTHER, alignment) P_(ERRCODE, errcode_ret)
-typedef CLAW_RET_clSharedMemAllocINTEL
-	(CL_API_CALL *claw_pfn_clSharedMemAllocINTEL)
-	CLAW_PARAMS_clSharedMemAllocINTEL;
+#define CLAW_SIG_clSharedMemAllocINTEL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OPTIONAL_DEVICE, device, cl_device_id device, OBJECT, -1, DEVICE, cl_device_id) S_ \
+	P_(OTHER, properties, const cl_mem_properties_intel *properties, PROPERTIES, -1, NONE, cl_mem_properties_intel) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, alignment, cl_uint alignment, WORD, -1, NONE, cl_uint) S_ \
+	P_(ERRCODE, errcode_ret, cl_int *errcode_ret, ERRCODE, -1, NONE, cl_int)
 
-/* clMemFreeINTEL */
 #define CLAW_RET_clMemFreeINTEL cl_int
-#define CLAW_PARAMS_clMemFreeINTEL (cl_context context, void *ptr)
-#define CLAW_ARGS_clMemFreeINTEL (context, ptr)
-#define CLAW_FIELDS_clMemFreeINTEL cl_context context; void *ptr;
-#define CLAW_ADDRS_clMemFreeINTEL &context, &ptr
 #define CLAW_KEY_clMemFreeINTEL (context)
-#define CLAW_SIG_clMemFreeINTEL(P_) P_(CONTEXT, context) P_(OTHER, ptr)
-typedef CLAW_RET_clMemFreeINTEL
-	(CL_API_CALL *claw_pfn_clMemFreeINTEL)
-	CLAW_PARAMS_clMemFreeINTEL;
+#define CLAW_SIG_clMemFreeINTEL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, ptr, void *ptr, SVM, -1, NONE, char)
 
-/* clMemBlockingFreeINTEL */
 #define CLAW_RET_clMemBlockingFreeINTEL cl_int
-#define CLAW_PARAMS_clMemBlockingFreeINTEL (cl_context context, void *ptr)
-#define CLAW_ARGS_clMemBlockingFreeINTEL (context, ptr)
-#define CLAW_FIELDS_clMemBlockingFreeINTEL cl_context context; void *ptr;
-#define CLAW_ADDRS_clMemBlockingFreeINTEL &context, &ptr
 #define CLAW_KEY_clMemBlockingFreeINTEL (context)
-#define CLAW_SIG_clMemBlockingFreeINTEL(P_) P_(CONTEXT, context) \
-	P_(OTHER, ptr)
-typedef CLAW_RET_clMemBlockingFreeINTEL
-	(CL_API_CALL *claw_pfn_clMemBlockingFreeINTEL)
-	CLAW_PARAMS_clMemBlockingFreeINTEL;
+#define CLAW_SIG_clMemBlockingFreeINTEL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, ptr, void *ptr, SVM, -1, NONE, char)
 
-/* clGetMemAllocInfoINTEL */
 #define CLAW_RET_clGetMemAllocInfoINTEL cl_int
-#define CLAW_PARAMS_clGetMemAllocInfoINTEL (cl_context context, \
-	const void *ptr, cl_mem_info_intel param_name, \
-	size_t param_value_size, void *param_value, \
-	size_t *param_value_size_ret)
-#define CLAW_ARGS_clGetMemAllocInfoINTEL (context, ptr, param_name, \
-	param_value_size, param_value, param_value_size_ret)
-#define CLAW_FIELDS_clGetMemAllocInfoINTEL cl_context context; \
-	const void *ptr; cl_mem_info_intel param_name; \
-	size_t param_value_size; void *param_value; \
-	size_t *param_value_size_ret;
-#define CLAW_ADDRS_clGetMemAllocInfoINTEL &context, &ptr, &param_name, \
-	&param_value_size, &param_value, &param_value_size_ret
 #define CLAW_KEY_clGetMemAllocInfoINTEL (context)
-#define CLAW_SIG_clGetMemAllocInfoINTEL(P_) P_(CONTEXT, context) \
-	P_(OTHER, ptr) P_(OTHER, param_name) P_(OTHER, param_value_size) \
-	P_(OTHER, param_value) P_(OTHER, param_value_size_ret)
-typedef CLAW_RET_clGetMemAllocInfoINTEL
-	(CL_API_CALL *claw_pfn_clGetMemAllocInfoINTEL)
-	CLAW_PARAMS_clGetMemAllocInfoINTEL;
+#define CLAW_SIG_clGetMemAllocInfoINTEL(P_, S_, V_) \
+	P_(CONTEXT, context, cl_context context, OBJECT, -1, CONTEXT, cl_context) S_ \
+	P_(OTHER, ptr, const void *ptr, SVM, -1, NONE, char) S_ \
+	P_(OTHER, param_name, cl_mem_info_intel param_name, WORD, -1, NONE, cl_mem_info_intel) S_ \
+	P_(OTHER, param_value_size, size_t param_value_size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, param_value, void *param_value, VALUE_OUT, 3, NONE, char) S_ \
+	P_(OTHER, param_value_size_ret, size_t *param_value_size_ret, OUT, -1, NONE, size_t)
 
-/* clSetKernelArgMemPointerINTEL */
 #define CLAW_RET_clSetKernelArgMemPointerINTEL cl_int
-#define CLAW_PARAMS_clSetKernelArgMemPointerINTEL (cl_kernel kernel, \
-	cl_uint arg_index, const void *arg_value)
-#define CLAW_ARGS_clSetKernelArgMemPointerINTEL (kernel, arg_index, arg_value)
-#define CLAW_FIELDS_clSetKernelArgMemPointerINTEL cl_kernel kernel; \
-	cl_uint arg_index; const void *arg_value;
-#define CLAW_ADDRS_clSetKernelArgMemPointerINTEL &kernel, &arg_index, \
-	&arg_value
 #define CLAW_KEY_clSetKernelArgMemPointerINTEL (kernel)
-#define CLAW_SIG_clSetKernelArgMemPointerINTEL(P_) P_(KERNEL, kernel) \
-	P_(OTHER, arg_index) P_(OTHER, arg_value)
-typedef CLAW_RET_clSetKernelArgMemPointerINTEL
-	(CL_API_CALL *claw_pfn_clSetKernelArgMemPointerINTEL)
-	CLAW_PARAMS_clSetKernelArgMemPointerINTEL;
+#define CLAW_SIG_clSetKernelArgMemPointerINTEL(P_, S_, V_) \
+	P_(KERNEL, kernel, cl_kernel kernel, OBJECT, -1, KERNEL, cl_kernel) S_ \
+	P_(OTHER, arg_index, cl_uint arg_index, WORD, -1, NONE, cl_uint) S_ \
+	P_(OTHER, arg_value, const void *arg_value, SVM, -1, NONE, char)
 
-/* clEnqueueMemFillINTEL */
 #define CLAW_RET_clEnqueueMemFillINTEL cl_int
-#define CLAW_PARAMS_clEnqueueMemFillINTEL (cl_command_queue command_queue, \
-	void *dst_ptr, const void *pattern, size_t pattern_size, size_t size, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMemFillINTEL (command_queue, dst_ptr, pattern, \
-	pattern_size, size, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMemFillINTEL cl_command_queue command_queue; \
-	void *dst_ptr; const void *pattern; size_t pattern_size; size_t size; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueMemFillINTEL &command_queue, &dst_ptr, &pattern, \
-	&pattern_size, &size, &num_events_in_wait_list, &event_wait_list, \
-	&event
 #define CLAW_KEY_clEnqueueMemFillINTEL (command_queue)
-#define CLAW_SIG_clEnqueueMemFillINTEL(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, dst_ptr) P_(OTHER, pattern) P_(OTHER, pattern_size) \
-	P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMemFillINTEL
-	(CL_API_CALL *claw_pfn_clEnqueueMemFillINTEL)
-	CLAW_PARAMS_clEnqueueMemFillINTEL;
+#define CLAW_SIG_clEnqueueMemFillINTEL(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, dst_ptr, void *dst_ptr, SVM, -1, NONE, char) S_ \
+	P_(OTHER, pattern, const void *pattern, VALUE, 3, NONE, char) S_ \
+	P_(OTHER, pattern_size, size_t pattern_size, WORD, -1, NONE, size_t) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMemcpyINTEL */
 #define CLAW_RET_clEnqueueMemcpyINTEL cl_int
-#define CLAW_PARAMS_clEnqueueMemcpyINTEL (cl_command_queue command_queue, \
-	cl_bool blocking, void *dst_ptr, const void *src_ptr, size_t size, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMemcpyINTEL (command_queue, blocking, dst_ptr, \
-	src_ptr, size, num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMemcpyINTEL cl_command_queue command_queue; \
-	cl_bool blocking; void *dst_ptr; const void *src_ptr; size_t size; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueMemcpyINTEL &command_queue, &blocking, &dst_ptr, \
-	&src_ptr, &size, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueMemcpyINTEL (command_queue)
-#define CLAW_SIG_clEnqueueMemcpyINTEL(P_) P_(QUEUE, command_queue) \
-	P_(BLOCKING, blocking) P_(OTHER, dst_ptr) P_(OTHER, src_ptr) \
-	P_(SIZE, size) P_(OTHER, num_events_in_wait_list) \
-	P_(WAIT_LIST, event_wait_list) P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMemcpyINTEL
-	(CL_API_CALL *claw_pfn_clEnqueueMemcpyINTEL)
-	CLAW_PARAMS_clEnqueueMemcpyINTEL;
+#define CLAW_SIG_clEnqueueMemcpyINTEL(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(BLOCKING, blocking, cl_bool blocking, WORD, -1, NONE, cl_bool) S_ \
+	P_(OTHER, dst_ptr, void *dst_ptr, SVM, -1, NONE, char) S_ \
+	P_(OTHER, src_ptr, const void *src_ptr, SVM_IN, 4, NONE, char) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 5, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMigrateMemINTEL */
 #define CLAW_RET_clEnqueueMigrateMemINTEL cl_int
-#define CLAW_PARAMS_clEnqueueMigrateMemINTEL (cl_command_queue command_queue, \
-	const void *ptr, size_t size, cl_mem_migration_flags flags, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMigrateMemINTEL (command_queue, ptr, size, flags, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMigrateMemINTEL cl_command_queue command_queue; \
-	const void *ptr; size_t size; cl_mem_migration_flags flags; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueMigrateMemINTEL &command_queue, &ptr, &size, \
-	&flags, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueMigrateMemINTEL (command_queue)
-#define CLAW_SIG_clEnqueueMigrateMemINTEL(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, ptr) P_(SIZE, size) P_(OTHER, flags) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMigrateMemINTEL
-	(CL_API_CALL *claw_pfn_clEnqueueMigrateMemINTEL)
-	CLAW_PARAMS_clEnqueueMigrateMemINTEL;
+#define CLAW_SIG_clEnqueueMigrateMemINTEL(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, ptr, const void *ptr, SVM, -1, NONE, char) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, flags, cl_mem_migration_flags flags, WORD, -1, NONE, cl_mem_migration_flags) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 4, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMemAdviseINTEL */
 #define CLAW_RET_clEnqueueMemAdviseINTEL cl_int
-#define CLAW_PARAMS_clEnqueueMemAdviseINTEL (cl_command_queue command_queue, \
-	const void *ptr, size_t size, cl_mem_advice_intel advice, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMemAdviseINTEL (command_queue, ptr, size, advice, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMemAdviseINTEL cl_command_queue command_queue; \
-	const void *ptr; size_t size; cl_mem_advice_intel advice; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueMemAdviseINTEL &command_queue, &ptr, &size, \
-	&advice, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueMemAdviseINTEL (command_queue)
-#define CLAW_SIG_clEnqueueMemAdviseINTEL(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, ptr) P_(SIZE, size) P_(OTHER, advice) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMemAdviseINTEL
-	(CL_API_CALL *claw_pfn_clEnqueueMemAdviseINTEL)
-	CLAW_PARAMS_clEnqueueMemAdviseINTEL;
+#define CLAW_SIG_clEnqueueMemAdviseINTEL(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, ptr, const void *ptr, SVM, -1, NONE, char) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, advice, cl_mem_advice_intel advice, WORD, -1, NONE, cl_mem_advice_intel) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 4, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
 
-/* clEnqueueMemsetINTEL */
 #define CLAW_RET_clEnqueueMemsetINTEL cl_int
-#define CLAW_PARAMS_clEnqueueMemsetINTEL (cl_command_queue command_queue, \
-	void *dst_ptr, cl_int value, size_t size, \
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list, \
-	cl_event *event)
-#define CLAW_ARGS_clEnqueueMemsetINTEL (command_queue, dst_ptr, value, size, \
-	num_events_in_wait_list, event_wait_list, event)
-#define CLAW_FIELDS_clEnqueueMemsetINTEL cl_command_queue command_queue; \
-	void *dst_ptr; cl_int value; size_t size; \
-	cl_uint num_events_in_wait_list; const cl_event *event_wait_list; \
-	cl_event *event;
-#define CLAW_ADDRS_clEnqueueMemsetINTEL &command_queue, &dst_ptr, &value, \
-	&size, &num_events_in_wait_list, &event_wait_list, &event
 #define CLAW_KEY_clEnqueueMemsetINTEL (command_queue)
-#define CLAW_SIG_clEnqueueMemsetINTEL(P_) P_(QUEUE, command_queue) \
-	P_(OTHER, dst_ptr) P_(OTHER, value) P_(SIZE, size) \
-	P_(OTHER, num_events_in_wait_list) P_(WAIT_LIST, event_wait_list) \
-	P_(EVENT_OUT, event)
-typedef CLAW_RET_clEnqueueMemsetINTEL
-	(CL_API_CALL *claw_pfn_clEnqueueMemsetINTEL)
-	CLAW_PARAMS_clEnqueueMemsetINTEL;
+#define CLAW_SIG_clEnqueueMemsetINTEL(P_, S_, V_) \
+	P_(QUEUE, command_queue, cl_command_queue command_queue, OBJECT, -1, QUEUE, cl_command_queue) S_ \
+	P_(OTHER, dst_ptr, void *dst_ptr, SVM, -1, NONE, char) S_ \
+	P_(OTHER, value, cl_int value, WORD, -1, NONE, cl_int) S_ \
+	P_(SIZE, size, size_t size, WORD, -1, NONE, size_t) S_ \
+	P_(OTHER, num_events_in_wait_list, cl_uint num_events_in_wait_list, WORD, -1, NONE, cl_uint) S_ \
+	P_(WAIT_LIST, event_wait_list, const cl_event *event_wait_list, OBJECTS, 4, EVENT, cl_event) S_ \
+	P_(EVENT_OUT, event, cl_event *event, OBJECTS_OUT, -1, EVENT, cl_event)
+
+#define CLAW_TOUCHES(T_) \
+	T_(clEnqueueReadBuffer, 0, READS, BUFFER, 1, 3, 4, -1, -1) \
+	T_(clEnqueueReadBuffer, 1, WRITES, HOST, 5, -1, 4, -1, -1) \
+	T_(clEnqueueWriteBuffer, 0, WRITES, BUFFER, 1, 3, 4, -1, -1) \
+	T_(clEnqueueWriteBuffer, 1, READS, HOST, 5, -1, 4, -1, -1) \
+	T_(clEnqueueCopyBuffer, 0, READS, BUFFER, 1, 3, 5, -1, -1) \
+	T_(clEnqueueCopyBuffer, 1, WRITES, BUFFER, 2, 4, 5, -1, -1) \
+	T_(clEnqueueReadImage, 0, READS, IMAGE, 1, 3, 4, -1, -1) \
+	T_(clEnqueueReadImage, 1, WRITES, HOST_PIXELS, 7, -1, 4, 5, 6) \
+	T_(clEnqueueWriteImage, 0, WRITES, IMAGE, 1, 3, 4, -1, -1) \
+	T_(clEnqueueWriteImage, 1, READS, HOST_PIXELS, 7, -1, 4, 5, 6) \
+	T_(clEnqueueCopyImage, 0, READS, IMAGE, 1, 3, 5, -1, -1) \
+	T_(clEnqueueCopyImage, 1, WRITES, IMAGE, 2, 4, 5, -1, -1) \
+	T_(clEnqueueCopyImageToBuffer, 0, READS, IMAGE, 1, 3, 4, -1, -1) \
+	T_(clEnqueueCopyImageToBuffer, 1, WRITES, BUFFER_PIXELS, 2, 5, 4, -1, -1) \
+	T_(clEnqueueCopyBufferToImage, 0, READS, BUFFER_PIXELS, 1, 3, 5, -1, -1) \
+	T_(clEnqueueCopyBufferToImage, 1, WRITES, IMAGE, 2, 4, 5, -1, -1) \
+	T_(clEnqueueMapBuffer, 0, MAPS, BUFFER, 1, 4, 5, -1, -1) \
+	T_(clEnqueueMapImage, 0, MAPS, IMAGE, 1, 4, 5, -1, -1) \
+	T_(clEnqueueReadBufferRect, 0, READS, BUFFER_RECT, 1, 3, 5, 6, 7) \
+	T_(clEnqueueReadBufferRect, 1, WRITES, HOST_RECT, 10, 4, 5, 8, 9) \
+	T_(clEnqueueWriteBufferRect, 0, WRITES, BUFFER_RECT, 1, 3, 5, 6, 7) \
+	T_(clEnqueueWriteBufferRect, 1, READS, HOST_RECT, 10, 4, 5, 8, 9) \
+	T_(clEnqueueCopyBufferRect, 0, READS, BUFFER_RECT, 1, 3, 5, 6, 7) \
+	T_(clEnqueueCopyBufferRect, 1, WRITES, BUFFER_RECT, 2, 4, 5, 8, 9) \
+	T_(clEnqueueFillBuffer, 0, WRITES, BUFFER, 1, 4, 5, -1, -1) \
+	T_(clEnqueueFillImage, 0, WRITES, IMAGE, 1, 3, 4, -1, -1) \
+	T_(clEnqueueSVMMemcpy, 0, WRITES, SHARED, 2, -1, 4, -1, -1) \
+	T_(clEnqueueSVMMemcpy, 1, READS, SHARED, 3, -1, 4, -1, -1) \
+	T_(clEnqueueSVMMemFill, 0, WRITES, SHARED, 1, -1, 4, -1, -1) \
+	T_(clEnqueueSVMMap, 0, MAPS, SHARED, 3, -1, 4, -1, -1) \
+	T_(clEnqueueMemFillINTEL, 0, WRITES, SHARED, 1, -1, 4, -1, -1) \
+	T_(clEnqueueMemcpyINTEL, 0, WRITES, SHARED, 2, -1, 4, -1, -1) \
+	T_(clEnqueueMemcpyINTEL, 1, READS, SHARED, 3, -1, 4, -1, -1)
+
+#define CLAW_COMMANDS(C_) \
+	C_(clEnqueueReadBuffer, CL_COMMAND_READ_BUFFER) \
+	C_(clEnqueueWriteBuffer, CL_COMMAND_WRITE_BUFFER) \
+	C_(clEnqueueCopyBuffer, CL_COMMAND_COPY_BUFFER) \
+	C_(clEnqueueReadImage, CL_COMMAND_READ_IMAGE) \
+	C_(clEnqueueWriteImage, CL_COMMAND_WRITE_IMAGE) \
+	C_(clEnqueueCopyImage, CL_COMMAND_COPY_IMAGE) \
+	C_(clEnqueueCopyImageToBuffer, CL_COMMAND_COPY_IMAGE_TO_BUFFER) \
+	C_(clEnqueueCopyBufferToImage, CL_COMMAND_COPY_BUFFER_TO_IMAGE) \
+	C_(clEnqueueMapBuffer, CL_COMMAND_MAP_BUFFER) \
+	C_(clEnqueueMapImage, CL_COMMAND_MAP_IMAGE) \
+	C_(clEnqueueUnmapMemObject, CL_COMMAND_UNMAP_MEM_OBJECT) \
+	C_(clEnqueueNDRangeKernel, CL_COMMAND_NDRANGE_KERNEL) \
+	C_(clEnqueueTask, CL_COMMAND_TASK) \
+	C_(clEnqueueNativeKernel, CL_COMMAND_NATIVE_KERNEL) \
+	C_(clEnqueueMarker, CL_COMMAND_MARKER) \
+	C_(clEnqueueBarrier, CL_COMMAND_BARRIER) \
+	C_(clEnqueueAcquireGLObjects, CL_COMMAND_ACQUIRE_GL_OBJECTS) \
+	C_(clEnqueueReleaseGLObjects, CL_COMMAND_RELEASE_GL_OBJECTS) \
+	C_(clEnqueueReadBufferRect, CL_COMMAND_READ_BUFFER_RECT) \
+	C_(clEnqueueWriteBufferRect, CL_COMMAND_WRITE_BUFFER_RECT) \
+	C_(clEnqueueCopyBufferRect, CL_COMMAND_COPY_BUFFER_RECT) \
+	C_(clEnqueueFillBuffer, CL_COMMAND_FILL_BUFFER) \
+	C_(clEnqueueFillImage, CL_COMMAND_FILL_IMAGE) \
+	C_(clEnqueueMigrateMemObjects, CL_COMMAND_MIGRATE_MEM_OBJECTS) \
+	C_(clEnqueueMarkerWithWaitList, CL_COMMAND_MARKER) \
+	C_(clEnqueueBarrierWithWaitList, CL_COMMAND_BARRIER) \
+	C_(clEnqueueSVMFree, CL_COMMAND_SVM_FREE) \
+	C_(clEnqueueSVMMemcpy, CL_COMMAND_SVM_MEMCPY) \
+	C_(clEnqueueSVMMemFill, CL_COMMAND_SVM_MEMFILL) \
+	C_(clEnqueueSVMMap, CL_COMMAND_SVM_MAP) \
+	C_(clEnqueueSVMUnmap, CL_COMMAND_SVM_UNMAP) \
+	C_(clEnqueueSVMMigrateMem, CL_COMMAND_SVM_MIGRATE_MEM)
+
+#define API(fn_, ...)							\
+	typedef CLAW_RET_##fn_						\
+		(CL_API_CALL *claw_pfn_##fn_) CLAW_PARAMS(fn_);		\
+	struct claw_args_##fn_ { CLAW_FIELDS(fn_) char claw_end; };	\
+	struct claw_at_##fn_ { CLAW_SIG(fn_, CLAW_AT_P) char claw_end; };
+#define EXT API
+#include "api.def"
+#undef EXT
+#undef API
 
 #endif

@@ -940,9 +940,9 @@ static bool is_launch(enum claw_api api)
 /* Bytes go from the device to the program's own memory. */
 static bool reads_back(enum claw_api api)
 {
-	return api == CLAW_API_clEnqueueReadBuffer ||
-	       api == CLAW_API_clEnqueueReadBufferRect ||
-	       api == CLAW_API_clEnqueueReadImage;
+	const struct claw_touch *host = claw_api_find_host(api);
+
+	return host && host->access == CLAW_TOUCH_WRITES;
 }
 
 /* They cross the bus, one way or the other. */
@@ -1061,19 +1061,10 @@ static bool fault_applies(const struct parser *p, enum claw_api api, bool broad)
 
 static bool has_size(enum claw_api api)
 {
-	switch (api) {
-	case CLAW_API_clCreateImage:
-	case CLAW_API_clCreateImageWithProperties:
-	case CLAW_API_clCreateImage2D:
-	case CLAW_API_clCreateImage3D:
-	case CLAW_API_clCreateSubBuffer:
-	case CLAW_API_clEnqueueReadBufferRect:
-	case CLAW_API_clEnqueueWriteBufferRect:
-	case CLAW_API_clEnqueueCopyBufferRect:
-		return true;
-	default:
-		return claw_api_find_param(api, CLAW_P_SIZE) >= 0;
-	}
+	return claw_api_find_param(api, CLAW_P_SIZE) >= 0 ||
+	       claw_api_makes_image(api) || claw_api_makes_part(api) ||
+	       claw_api_find_param(api, CLAW_P_PACKET_SIZE) >= 0 ||
+	       claw_api_find_touch(api, CLAW_TOUCH_BUFFER_RECT);
 }
 
 static bool has_kernel(enum claw_api api)

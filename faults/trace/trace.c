@@ -18,8 +18,6 @@
 
 #include "faults/journal/site_cache.h"
 
-#define ARG CLAW_TRACE_ARG
-
 enum { ASKED = 256, TOLD = 64, NVIDIA_LOST = -9999 };
 
 struct claw_trace_process claw_own_trace CLAW_HIDDEN;
@@ -139,7 +137,10 @@ static __attribute__((noinline)) void
 record_whole(struct claw_call *call, const struct claw_trace_shape *shape)
 {
 	bool launches = claw_api_is_launch(call->api);
-	uint64_t kernel = launches ? claw_number(ARG(call, void *, 1)) : 0;
+	uint64_t kernel =
+		launches ? claw_number(CLAW_ARG(call, clEnqueueNDRangeKernel,
+						kernel)) :
+			   0;
 	struct claw_trace_record *record;
 	struct claw_trace_plan plan = { .kernel = NULL };
 	struct claw_trace_items items;
@@ -371,7 +372,7 @@ static uint64_t owner_of(const struct claw_call *call,
 		return claw_number(claw_arg_pointer(call, CLAW_P_PROGRAM));
 	case CLAW_OWNER_KERNEL:
 		*ret_object = CLAW_OBJ_KERNEL;
-		return claw_number(ARG(call, void *, 0));
+		return claw_number(CLAW_ARG(call, clSetKernelExecInfo, kernel));
 	case CLAW_OWNER_COMMAND_BUFFER:
 		*ret_object = CLAW_OBJ_COMMAND_BUFFER;
 		return claw_number(claw_arg_pointer(call,
@@ -387,7 +388,7 @@ static uint64_t owner_of(const struct claw_call *call,
 static uint32_t made_count(const struct claw_call *call, uint32_t room)
 {
 	unsigned int last = claw_api_table[call->api].param_count - 1u;
-	const cl_uint *asked = ARG(call, cl_uint *, last);
+	const cl_uint *asked = CLAW_ARG_AT(call, cl_uint *, last);
 	cl_uint count = asked ? *asked : room;
 
 	if (!asked && gives_devices(call->api)) {
@@ -395,8 +396,10 @@ static uint32_t made_count(const struct claw_call *call, uint32_t room)
 		if (call->api == CLAW_API_clGetPlatformIDs)
 			claw_next.clGetPlatformIDs(0, NULL, &count);
 		else
-			claw_next.clGetDeviceIDs(ARG(call, cl_platform_id, 0),
-				ARG(call, cl_device_type, 1), 0, NULL, &count);
+			claw_next.clGetDeviceIDs(
+				CLAW_ARG(call, clGetDeviceIDs, platform),
+				CLAW_ARG(call, clGetDeviceIDs, device_type), 0,
+				NULL, &count);
 		claw_ours_end();
 	}
 	return count < room ? count : room;
@@ -421,7 +424,7 @@ static const uint64_t *take_made(const struct claw_call *call,
 		if (payload->kind != CLAW_PAYLOAD_MADE ||
 		    payload->param >= info->param_count)
 			continue;
-		from = ARG(call, void *, payload->param);
+		from = CLAW_ARG_AT(call, void *, payload->param);
 		if (!from)
 			continue;
 		if (info->roles[payload->param] == CLAW_P_EVENT_OUT) {
@@ -485,8 +488,10 @@ static void new_kernel(uint64_t kernel, uint64_t source)
 
 static void new_kernels(const struct claw_call *call)
 {
-	const cl_kernel *kernels = ARG(call, cl_kernel *, 2);
-	uint32_t count = made_count(call, ARG(call, cl_uint, 1));
+	const cl_kernel *kernels =
+		CLAW_ARG(call, clCreateKernelsInProgram, kernels);
+	uint32_t count = made_count(
+		call, CLAW_ARG(call, clCreateKernelsInProgram, num_kernels));
 
 	for (uint32_t i = 0; kernels && i < count; i++)
 		new_kernel(claw_number(kernels[i]), 0);
@@ -495,15 +500,18 @@ static void new_kernels(const struct claw_call *call)
 static void set_arg(const struct claw_call *call)
 {
 	bool is_value = call->api == CLAW_API_clSetKernelArg;
-	const void *pointer = is_value ? ARG(call, void *, 3) :
-		(const void *)call->args[2];
-	uint64_t size = is_value ? ARG(call, size_t, 2) : sizeof(void *);
+	const void *pointer =
+		is_value ? CLAW_ARG(call, clSetKernelArg, arg_value) :
+			   (const void *)call->args[CLAW_AT(
+				   clSetKernelArgSVMPointer, arg_value)];
+	uint64_t size = is_value ? CLAW_ARG(call, clSetKernelArg, arg_size) :
+				   sizeof(void *);
 	enum claw_turn turn = claw_trace_enter();
 
 	if (turn == CLAW_TURN_NONE)
 		return;
-	claw_args_set(claw_number(ARG(call, void *, 0)),
-		      ARG(call, cl_uint, 1), size, pointer,
+	claw_args_set(claw_number(CLAW_ARG(call, clSetKernelArg, kernel)),
+		      CLAW_ARG(call, clSetKernelArg, arg_index), size, pointer,
 		      !is_value ? CLAW_PAYLOAD_IS_SVM :
 		      pointer ? 0 : CLAW_PAYLOAD_IS_LOCAL);
 	claw_trace_leave(turn);
@@ -530,7 +538,8 @@ static void note_success(struct claw_call *call,
 		break;
 	case CLAW_API_clCloneKernel:
 		new_kernel(claw_number(call->ret),
-			   claw_number(ARG(call, void *, 0)));
+			   claw_number(CLAW_ARG(call, clCloneKernel,
+						source_kernel)));
 		break;
 	default:
 		break;
@@ -545,7 +554,8 @@ static void note_success(struct claw_call *call,
 
 		if (turn == CLAW_TURN_NONE)
 			return;
-		claw_slots_gate_set(claw_number(ARG(call, void *, 0)));
+		claw_slots_gate_set(claw_number(
+			CLAW_ARG(call, clSetUserEventStatus, event)));
 		claw_trace_leave(turn);
 	}
 }
@@ -617,10 +627,11 @@ static void look_at_answer(struct claw_call *call)
 	uint32_t count = 0;
 
 	if (call->api == CLAW_API_clGetEventInfo && !call->err) {
-		status = ARG(call, cl_int *, 3);
-		if (ARG(call, cl_event_info, 1) ==
+		status = CLAW_ARG(call, clGetEventInfo, param_value);
+		if (CLAW_ARG(call, clGetEventInfo, param_name) ==
 		    CL_EVENT_COMMAND_EXECUTION_STATUS && status && *status < 0)
-			claw_trace_told(ARG(call, cl_event, 0), *status);
+			claw_trace_told(CLAW_ARG(call, clGetEventInfo, event),
+					*status);
 		return;
 	}
 	if (!call->err && !gives_devices(call->api))
@@ -675,7 +686,7 @@ void claw_trace_end_call(struct claw_call *call)
 
 	if (shape->errcode >= 0)
 		call->err = call->ret ? CL_SUCCESS :
-			*ARG(call, cl_int *, shape->errcode);
+			*CLAW_ARG_AT(call, cl_int *, shape->errcode);
 	else if (claw_api_table[call->api].fails_as == CLAW_POINTER)
 		call->err = CL_SUCCESS;	/* it tells no code */
 	claw_trace_after(call);
@@ -688,7 +699,7 @@ void claw_trace_answered(enum claw_api api, const void *const *args,
 
 	if (claw_ours_is_on() ||
 	    (!err && api == CLAW_API_clGetEventInfo &&
-	     *(const cl_event_info *)args[1] !=
+	     CLAW_ARG_IN(args, clGetEventInfo, param_name) !=
 	     CL_EVENT_COMMAND_EXECUTION_STATUS))
 		return;
 	claw_call_begin(&call, api, args);

@@ -67,9 +67,10 @@ CLAW_HIDDEN void claw_trace_end_reference(const struct claw_trace_mark *mark,
 					  cl_int err);
 static inline bool claw_trace_is_short_arg(const void *const *args)
 {
-	size_t size = *(const size_t *)args[2];
+	size_t size = CLAW_ARG_IN(args, clSetKernelArg, arg_size);
 
-	return (size == 8 || size == 4) && *(const void *const *)args[3] &&
+	return (size == 8 || size == 4) &&
+	       CLAW_ARG_IN(args, clSetKernelArg, arg_value) &&
 	       !claw_trace_redacts;
 }
 CLAW_HIDDEN struct claw_trace_mark

@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#define ARG CLAW_TRACE_ARG
-
 enum { SHARED_MAX = 4 << 20 };
 
 struct reading {
@@ -30,14 +28,15 @@ static cl_uint wait_list(const struct claw_call *call,
 {
 	unsigned int count = claw_api_table[call->api].param_count;
 
-	*ret_events = ARG(call, cl_event *, count - 2);
-	return *ret_events ? ARG(call, cl_uint, count - 3) : 0;
+	*ret_events = CLAW_ARG_AT(call, cl_event *, count - 2);
+	return *ret_events ? CLAW_ARG_AT(call, cl_uint, count - 3) : 0;
 }
 
 static bool read_buffer(const struct reading *reading, uint64_t offset,
 			void *to, uint64_t bytes)
 {
-	cl_command_queue queue = ARG(reading->call, cl_command_queue, 0);
+	cl_command_queue queue =
+		CLAW_ARG(reading->call, clEnqueueNDRangeKernel, command_queue);
 	const cl_event *events;
 	cl_uint count = wait_list(reading->call, &events);
 	cl_int err;
@@ -54,7 +53,8 @@ static bool read_buffer(const struct reading *reading, uint64_t offset,
 static bool read_image(const struct reading *reading, uint64_t offset,
 		       unsigned char *to, uint64_t bytes)
 {
-	cl_command_queue queue = ARG(reading->call, cl_command_queue, 0);
+	cl_command_queue queue =
+		CLAW_ARG(reading->call, clEnqueueNDRangeKernel, command_queue);
 	const cl_event *events;
 	cl_uint count = wait_list(reading->call, &events);
 	cl_int err = CL_SUCCESS;
@@ -223,8 +223,9 @@ void claw_before_launch(const struct claw_call *call,
 
 	if (claw_own_trace.config.buffers < CLAW_CAPTURE_HASH)
 		return;
-	chosen = is_chosen(claw_number(ARG(call, void *, 1)), &gates, held,
-			   &count);
+	chosen = is_chosen(
+		claw_number(CLAW_ARG(call, clEnqueueNDRangeKernel, kernel)),
+		&gates, held, &count);
 	chosen = chosen && may_read(gates);
 	for (unsigned int i = 0; i < count; i++) {
 		if (held[i].flags & CLAW_PAYLOAD_IS_SVM)

@@ -13,12 +13,10 @@
 
 #include "faults/shared/image_bytes.h"
 
-#define ARG CLAW_TRACE_ARG
-
 static const unsigned char *pointer_at(const struct claw_call *call,
 				       unsigned int param)
 {
-	return ARG(call, unsigned char *, param);
+	return CLAW_ARG_AT(call, unsigned char *, param);
 }
 
 static bool is_given(cl_mem_flags flags)
@@ -79,38 +77,19 @@ static struct claw_trace_source image_box(const unsigned char *base,
 static bool new_image(const struct claw_call *call, unsigned int param,
 		      struct claw_trace_source *ret)
 {
+	struct claw_new_image image;
 	cl_image_format format;
 	cl_image_desc desc;
 	uint64_t region[3];
 
-	if (!claw_source_copy(&format, ARG(call, void *, param - 2),
-			      sizeof(format)) ||
-	    !claw_source_copy(&desc, ARG(call, void *, param - 1),
-			      sizeof(desc)))
+	if (!claw_call_new_image(call, &image) ||
+	    !claw_source_copy(&format, image.format, sizeof(format)) ||
+	    !claw_source_copy(&desc, image.desc, sizeof(desc)))
 		return false;
 	claw_image_region(&desc, region);
 	*ret = image_box(pointer_at(call, param), desc.image_type,
 			 claw_image_element_bytes(&format), region,
 			 desc.image_row_pitch, desc.image_slice_pitch);
-	return true;
-}
-
-static bool new_old_image(const struct claw_call *call,
-			  struct claw_trace_source *ret)
-{
-	bool is_3d = call->api == CLAW_API_clCreateImage3D;
-	cl_image_format format;
-	uint64_t region[3] = {
-		ARG(call, size_t, 3), ARG(call, size_t, 4),
-		is_3d ? ARG(call, size_t, 5) : 1,
-	};
-
-	if (!claw_source_copy(&format, ARG(call, void *, 2), sizeof(format)))
-		return false;
-	*ret = image_box(pointer_at(call, is_3d ? 8 : 6), 0,
-			 claw_image_element_bytes(&format), region,
-			 ARG(call, size_t, is_3d ? 6 : 5),
-			 is_3d ? ARG(call, size_t, 7) : 0);
 	return true;
 }
 
@@ -145,45 +124,77 @@ static bool is_memory(cl_mem mem)
 }
 
 static bool write_image(const struct claw_call *call,
+			const struct claw_touch *host,
 			struct claw_trace_source *ret)
 {
-	cl_mem image = ARG(call, cl_mem, 1);
+	const struct claw_touch *to =
+		claw_api_find_touch(call->api, CLAW_TOUCH_IMAGE);
+	cl_mem image = CLAW_ARG_AT(call, cl_mem, to->memory);
 	cl_mem_object_type type;
 	uint64_t region[3], element;
 
 	/* The driver is not asked about what may be no handle. */
-	if (!is_memory(image) || !read_sizes(ARG(call, size_t *, 4), region))
+	if (!is_memory(image) ||
+	    !read_sizes(CLAW_ARG_AT(call, size_t *, host->size), region))
 		return false;
 	element = image_info(image, &type);
-	*ret = image_box(pointer_at(call, 7), type, element, region,
-			 ARG(call, size_t, 5), ARG(call, size_t, 6));
+	*ret = image_box(pointer_at(call, (unsigned int)host->memory), type,
+			 element, region,
+			 CLAW_ARG_AT(call, size_t, host->row),
+			 CLAW_ARG_AT(call, size_t, host->slice));
 	return element;
 }
 
 static bool write_rectangle(const struct claw_call *call,
+			    const struct claw_touch *host,
 			    struct claw_trace_source *ret)
 {
 	uint64_t origin[3], region[3];
-	uint64_t row = ARG(call, size_t, 8), slice = ARG(call, size_t, 9);
+	uint64_t row = CLAW_ARG_AT(call, size_t, host->row);
+	uint64_t slice = CLAW_ARG_AT(call, size_t, host->slice);
 
-	if (!read_sizes(ARG(call, size_t *, 4), origin) ||
-	    !read_sizes(ARG(call, size_t *, 5), region))
+	if (!read_sizes(CLAW_ARG_AT(call, size_t *, host->at), origin) ||
+	    !read_sizes(CLAW_ARG_AT(call, size_t *, host->size), region))
 		return false;
 	row = row ? row : region[0];
 	slice = slice ? slice : row * region[1];
-	*ret = box(pointer_at(call, 10) + origin[2] * slice + origin[1] * row +
-		   origin[0], region[0], region[1], region[2], row, slice);
+	*ret = box(pointer_at(call, (unsigned int)host->memory) +
+		   origin[2] * slice + origin[1] * row + origin[0], region[0],
+		   region[1], region[2], row, slice);
 	return true;
 }
 
-static bool is_all_of(const struct claw_call *call, uint64_t offset,
-		      uint64_t bytes)
+static bool is_all_of(const void *mem, uint64_t offset, uint64_t bytes)
 {
 	struct claw_ledger_entry entry;
 
-	return !offset &&
-	       claw_ledger_copy(CLAW_OBJ_MEM, ARG(call, void *, 1), &entry) &&
+	return !offset && claw_ledger_copy(CLAW_OBJ_MEM, mem, &entry) &&
 	       entry.bytes == bytes;
+}
+
+/* Of a transfer of plain bytes: are they all of the object? */
+static bool is_whole(const struct claw_call *call)
+{
+	const struct claw_touch *to =
+		claw_api_find_touch(call->api, CLAW_TOUCH_BUFFER);
+
+	return to && is_all_of(CLAW_ARG_AT(call, void *, to->memory),
+			       CLAW_ARG_AT(call, size_t, to->at),
+			       CLAW_ARG_AT(call, size_t, to->size));
+}
+
+static bool write_host(const struct claw_call *call,
+		       const struct claw_touch *host,
+		       struct claw_trace_source *ret, bool *ret_whole)
+{
+	if (host->kind == CLAW_TOUCH_HOST_RECT)
+		return write_rectangle(call, host, ret);
+	if (host->kind == CLAW_TOUCH_HOST_PIXELS)
+		return write_image(call, host, ret);
+	*ret = claw_source_plain(pointer_at(call, (unsigned int)host->memory),
+				 CLAW_ARG_AT(call, size_t, host->size));
+	*ret_whole = is_whole(call);
+	return true;
 }
 
 /* ---- mappings and shared memory */
@@ -210,6 +221,7 @@ static bool mapped(const struct claw_call *call, unsigned int param,
 static bool from_host(const struct claw_call *call, unsigned int param,
 		      struct claw_trace_source *ret)
 {
+	int size = claw_api_table[call->api].counts[param];
 	enum claw_turn turn = claw_trace_enter();
 	struct claw_trace_range range;
 	bool shared;
@@ -220,7 +232,7 @@ static bool from_host(const struct claw_call *call, unsigned int param,
 				    &range);
 	claw_trace_leave(turn);
 	*ret = claw_source_plain(pointer_at(call, param),
-				 ARG(call, size_t, param + 1));
+				 CLAW_ARG_AT(call, size_t, size));
 	return !shared;
 }
 
@@ -229,57 +241,41 @@ static bool from_host(const struct claw_call *call, unsigned int param,
 bool claw_data_find(const struct claw_call *call, unsigned int param,
 		    struct claw_trace_source *ret, bool *ret_whole)
 {
+	const struct claw_api_info *info = &claw_api_table[call->api];
+	const struct claw_touch *host = claw_api_find_host(call->api);
+
 	*ret_whole = false;
-	switch (call->api) {
-	case CLAW_API_clCreateBuffer:
-	case CLAW_API_clCreateBufferWithProperties:
-		*ret = claw_source_plain(pointer_at(call, param),
-					 ARG(call, size_t, param - 1));
-		*ret_whole = true;
-		return is_given(ARG(call, cl_mem_flags, param - 2));
-	case CLAW_API_clCreateImage:
-	case CLAW_API_clCreateImageWithProperties:
-		*ret_whole = true;
-		return is_given(ARG(call, cl_mem_flags, param - 3)) &&
-		       new_image(call, param, ret);
-	case CLAW_API_clCreateImage2D:
-	case CLAW_API_clCreateImage3D:
-		*ret_whole = true;
-		return is_given(ARG(call, cl_mem_flags, 1)) &&
-		       new_old_image(call, ret);
-	case CLAW_API_clEnqueueWriteBuffer:
-		*ret = claw_source_plain(pointer_at(call, param),
-					 ARG(call, size_t, 4));
-		*ret_whole = is_all_of(call, ARG(call, size_t, 3),
-				       ARG(call, size_t, 4));
-		return true;
-	case CLAW_API_clEnqueueWriteBufferRect:
-		return write_rectangle(call, ret);
-	case CLAW_API_clEnqueueWriteImage:
-		return write_image(call, ret);
-	case CLAW_API_clEnqueueUnmapMemObject:
-	case CLAW_API_clEnqueueSVMUnmap:
+	if (host)
+		return write_host(call, host, ret, ret_whole);
+	switch ((enum claw_holds)info->holds[param]) {
+	case CLAW_HOLDS_MAPPED: case CLAW_HOLDS_SVM_MAPPED:
 		return mapped(call, param, ret, ret_whole);
-	case CLAW_API_clEnqueueSVMMemcpy:
-	case CLAW_API_clEnqueueMemcpyINTEL:
+	case CLAW_HOLDS_SVM_IN:
 		return from_host(call, param, ret);
 	default:
-		return false;
+		break;
 	}
+	*ret_whole = true;
+	if (!is_given(claw_call_flags(call)))
+		return false;
+	if (claw_api_makes_image(call->api))
+		return new_image(call, param, ret);
+	*ret = claw_source_plain(pointer_at(call, param), claw_call_bytes(call));
+	return claw_api_makes_buffer(call->api);
 }
 
 /* ---- after a success */
 
 static void map_buffer(const struct claw_call *call)
 {
-	uint64_t bytes = ARG(call, size_t, 5);
+	uint64_t bytes = CLAW_ARG(call, clEnqueueMapBuffer, size);
 	struct claw_trace_range range = {
 		.start = claw_number(call->ret), .bytes = bytes,
-		.mem = claw_number(ARG(call, void *, 1)),
+		.mem = claw_number(CLAW_ARG(call, clEnqueueMapBuffer, buffer)),
 		.source = claw_source_plain(call->ret, bytes),
-		.writes = ARG(call, cl_map_flags, 3) &
+		.writes = CLAW_ARG(call, clEnqueueMapBuffer, map_flags) &
 			(CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION),
-		.whole = is_all_of(call, ARG(call, size_t, 4), bytes),
+		.whole = is_whole(call),
 	};
 	enum claw_turn turn = claw_trace_enter();
 
@@ -291,21 +287,23 @@ static void map_buffer(const struct claw_call *call)
 
 static void map_image(const struct claw_call *call)
 {
-	const size_t *row = ARG(call, size_t *, 6);
-	const size_t *slice = ARG(call, size_t *, 7);
+	const size_t *row = CLAW_ARG(call, clEnqueueMapImage, image_row_pitch);
+	const size_t *slice =
+		CLAW_ARG(call, clEnqueueMapImage, image_slice_pitch);
 	cl_mem_object_type type;
 	uint64_t region[3], element;
 	struct claw_trace_range range = {
 		.start = claw_number(call->ret),
-		.mem = claw_number(ARG(call, void *, 1)),
-		.writes = ARG(call, cl_map_flags, 3) &
+		.mem = claw_number(CLAW_ARG(call, clEnqueueMapImage, image)),
+		.writes = CLAW_ARG(call, clEnqueueMapImage, map_flags) &
 			(CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION),
 	};
 	enum claw_turn turn;
 
-	if (!row || !read_sizes(ARG(call, size_t *, 5), region))
+	if (!row ||
+	    !read_sizes(CLAW_ARG(call, clEnqueueMapImage, region), region))
 		return;
-	element = image_info(ARG(call, cl_mem, 1), &type);
+	element = image_info(CLAW_ARG(call, clEnqueueMapImage, image), &type);
 	range.source = image_box(call->ret, type, element, region, *row,
 				 slice ? *slice : 0);
 	turn = claw_trace_enter();
@@ -318,11 +316,11 @@ static void map_image(const struct claw_call *call)
 static void map_shared(const struct claw_call *call)
 {
 	const unsigned char *start = pointer_at(call, 3);
-	uint64_t bytes = ARG(call, size_t, 4);
+	uint64_t bytes = CLAW_ARG(call, clEnqueueSVMMap, size);
 	struct claw_trace_range range = {
 		.start = claw_number(start), .bytes = bytes,
 		.source = claw_source_plain(start, bytes),
-		.writes = ARG(call, cl_map_flags, 2) &
+		.writes = CLAW_ARG(call, clEnqueueSVMMap, flags) &
 			(CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION),
 	};
 	enum claw_turn turn;
@@ -350,12 +348,12 @@ static void unmap(const struct claw_call *call, unsigned int param)
 static void share(const struct claw_call *call)
 {
 	int size = claw_api_find_param(call->api, CLAW_P_SIZE);
-	uint64_t bytes = size < 0 ? 0 : ARG(call, size_t, size);
+	uint64_t bytes = size < 0 ? 0 : CLAW_ARG_AT(call, size_t, size);
 	struct claw_trace_range range = {
 		.start = claw_number(call->ret), .bytes = bytes,
 		.source = claw_source_plain(call->ret, bytes),
 		.host = call->api == CLAW_API_clSVMAlloc ?
-			(ARG(call, cl_svm_mem_flags, 1) &
+			(CLAW_ARG(call, clSVMAlloc, flags) &
 			 CL_MEM_SVM_FINE_GRAIN_BUFFER) != 0 :
 			call->api != CLAW_API_clDeviceMemAllocINTEL,
 	};
@@ -403,23 +401,9 @@ static void fill(uint64_t mem, uint64_t position,
 /* Of the commands that change memory, the parameter that is it, or -1. */
 static int changed_param(enum claw_api api)
 {
-	switch (api) {
-	case CLAW_API_clEnqueueWriteBuffer:
-	case CLAW_API_clEnqueueWriteBufferRect:
-	case CLAW_API_clEnqueueWriteImage:
-	case CLAW_API_clEnqueueFillBuffer:
-	case CLAW_API_clEnqueueFillImage:
-	case CLAW_API_clEnqueueUnmapMemObject:
-		return 1;
-	case CLAW_API_clEnqueueCopyBuffer:
-	case CLAW_API_clEnqueueCopyBufferRect:
-	case CLAW_API_clEnqueueCopyImage:
-	case CLAW_API_clEnqueueCopyImageToBuffer:
-	case CLAW_API_clEnqueueCopyBufferToImage:
-		return 2;
-	default:
-		return -1;
-	}
+	return api == CLAW_API_clEnqueueUnmapMemObject ?
+		CLAW_AT(clEnqueueUnmapMemObject, memobj) :
+		claw_api_find_written(api);
 }
 
 bool claw_data_is_changed(enum claw_api api)
@@ -469,12 +453,12 @@ void claw_data_done(const struct claw_call *call, uint64_t position,
 		fill(claw_number(call->ret), position, record, true);
 	if (changed < 0)
 		return;
-	if (call->api == CLAW_API_clEnqueueWriteBuffer)
-		whole = is_all_of(call, ARG(call, size_t, 3),
-				  ARG(call, size_t, 4));
+	if (claw_api_find_touch(call->api, CLAW_TOUCH_HOST))
+		whole = is_whole(call);
 	else if (call->api == CLAW_API_clEnqueueUnmapMemObject)
 		mapped(call, 2, &source, &whole);
-	fill(claw_number(ARG(call, void *, changed)), position, record, whole);
+	fill(claw_number(CLAW_ARG_AT(call, void *, changed)), position, record,
+	     whole);
 	if (call->api == CLAW_API_clEnqueueUnmapMemObject)
 		unmap(call, 2);
 }

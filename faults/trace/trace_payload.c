@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call's pointers point at. Most of it follows from the roles and the
- * names of the parameters, worked out once a function; the table by name is
- * below.
+ * What a call's pointers point at, worked out once a function from what its
+ * parameters hold (api_sig.h).
  */
 #include "config.h"
 
@@ -11,162 +10,30 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "faults/shared/api_sig.h"
-
-/* How long what a pointer points at is. */
-enum how {
-	HOW_NONE,
-	HOW_LIST,		/* as many handles as the parameter aux says */
-	HOW_SIZES,		/* three of size_t */
-	HOW_DIMENSIONS,		/* as many as work_dim says */
-	HOW_FIXED,		/* aux bytes */
-	HOW_VALUE,		/* bytes: parameter aux; not in a redacted trace */
-	HOW_COLOR,		/* aux bytes; not in a redacted trace */
-	HOW_POINTERS,		/* bytes: parameter aux; in any */
-	HOW_PROPERTIES,		/* pairs, up to a key 0 */
-	HOW_PARTITION,		/* the same, and lists that end with a 0 */
-	HOW_TEXT,		/* up to its NUL; not in a redacted trace */
-	HOW_NAME,		/* the same; in any */
-	HOW_SOURCES,		/* texts, as many as the parameter aux says */
-	HOW_NAMES,		/* the same, without lengths */
-	HOW_BINARIES,
-	HOW_IL,
-	HOW_MADE,		/* handles that come out: one, or parameter aux */
-	HOW_DATA,		/* bytes of a memory object (trace_data.c) */
-};
-
 enum {
-	ONE = UINT8_MAX,	/* aux of MADE */
-	BEFORE = UINT8_MAX - 1,	/* aux: the parameter before it */
-	AFTER = UINT8_MAX - 2,	/* the one after it */
 	BYTES_MAX = 4096,	/* of a payload; longer ones are contents */
+	COLOR_BYTES = 16,
 	PROPERTIES_MAX = 64,	/* words */
 	TEXT_MAX = 64 << 20,
-};
-
-/* The first row that fits; function "": any that has such a parameter. */
-static const struct {
-	const char *function, *param;
-	enum how how;
-	uint8_t aux;
-} rows[] = {
-	{ "clSetKernelArg", "arg_value", HOW_VALUE, BEFORE },
-	{ "clSetKernelExecInfo", "param_value", HOW_POINTERS, BEFORE },
-	{ "clSetProgramSpecializationConstant", "spec_value", HOW_VALUE,
-	  BEFORE },
-	{ "clCreateSubDevices", "properties", HOW_PARTITION, 0 },
-	{ "clCreateSubDevicesEXT", "properties", HOW_PARTITION, 0 },
-	{ "clCreateCommandQueue", "properties", HOW_NONE, 0 },
-	{ "clSetCommandQueueProperty", "properties", HOW_NONE, 0 },
-	{ "clGetPlatformIDs", "platforms", HOW_MADE, BEFORE },
-	{ "clGetDeviceIDs", "devices", HOW_MADE, BEFORE },
-	{ "clEnqueueSVMFree", "svm_pointers", HOW_LIST, BEFORE },
-	{ "clEnqueueSVMMigrateMem", "svm_pointers", HOW_LIST, BEFORE },
-	{ "clEnqueueSVMMigrateMem", "sizes", HOW_LIST, 1 },
-	{ "clEnqueueNativeKernel", "args", HOW_VALUE, AFTER },
-	{ "clEnqueueNativeKernel", "args_mem_loc", HOW_LIST, 4 },
-	{ "clEnqueueWriteBuffer", "ptr", HOW_DATA, 0 },
-	{ "clEnqueueWriteBufferRect", "ptr", HOW_DATA, 0 },
-	{ "clEnqueueWriteImage", "ptr", HOW_DATA, 0 },
-	{ "clEnqueueUnmapMemObject", "mapped_ptr", HOW_DATA, 0 },
-	{ "clEnqueueSVMUnmap", "svm_ptr", HOW_DATA, 0 },
-	{ "clEnqueueSVMMemcpy", "src_ptr", HOW_DATA, 0 },
-	{ "clEnqueueMemcpyINTEL", "src_ptr", HOW_DATA, 0 },
-	{ "", "host_ptr", HOW_DATA, 0 },
-	{ "", "kernels", HOW_MADE, BEFORE },
-	{ "", "out_devices", HOW_MADE, BEFORE },
-	{ "", "properties", HOW_PROPERTIES, 0 },
-	{ "", "sampler_properties", HOW_PROPERTIES, 0 },
-	{ "", "sema_props", HOW_PROPERTIES, 0 },
-	{ "", "origin", HOW_SIZES, 0 },
-	{ "", "region", HOW_SIZES, 0 },
-	{ "", "src_origin", HOW_SIZES, 0 },
-	{ "", "dst_origin", HOW_SIZES, 0 },
-	{ "", "buffer_origin", HOW_SIZES, 0 },
-	{ "", "host_origin", HOW_SIZES, 0 },
-	{ "", "global_work_offset", HOW_DIMENSIONS, 2 },
-	{ "", "global_work_size", HOW_DIMENSIONS, 2 },
-	{ "", "local_work_size", HOW_DIMENSIONS, 2 },
-	{ "", "image_format", HOW_FIXED, sizeof(cl_image_format) },
-	{ "", "image_desc", HOW_FIXED, sizeof(cl_image_desc) },
-	{ "", "buffer_create_info", HOW_FIXED, sizeof(cl_buffer_region) },
-	{ "", "fill_color", HOW_COLOR, 16 },
-	{ "", "pattern", HOW_VALUE, AFTER },
-	{ "", "options", HOW_TEXT, 0 },
-	{ "", "kernel_name", HOW_NAME, 0 },
-	{ "", "kernel_names", HOW_NAME, 0 },
-	{ "", "strings", HOW_SOURCES, BEFORE },
-	{ "", "binaries", HOW_BINARIES, 1 },
-	{ "", "header_include_names", HOW_NAMES, 4 },
-	{ "", "il", HOW_IL, AFTER },
 };
 
 struct claw_trace_shape claw_shapes[CLAW_API_COUNT] CLAW_HIDDEN;
 static bool shapes_known;
 
-#define WIDTH_P(role_, name_) sizeof(((struct fields *)0)->name_),
-
-/* A structure has to have a member. */
-#define LEARN_WIDTHS(name_)						\
-	static void learn_##name_(uint8_t *widths)			\
-	{								\
-		struct fields { CLAW_FIELDS_##name_ char end; };	\
-		const size_t sizes[] = {				\
-			CLAW_SIG_##name_(WIDTH_P) sizeof(char),		\
-		};							\
-									\
-		for (size_t i = 0; i + 1 < sizeof(sizes) /		\
-						sizeof(*sizes) &&	\
-				   i < CLAW_MAX_PARAMS; i++)		\
-			widths[i] = (uint8_t)sizes[i];			\
-	}
-#define API(name_, ...) LEARN_WIDTHS(name_)
-#define EXT(name_, ...) LEARN_WIDTHS(name_)
-#include "faults/shared/api.def"
-#undef API
-#undef EXT
-
-static void learn_widths(enum claw_api api, uint8_t *widths)
+/* Is what the parameter holds a part of the record? */
+static bool is_item(enum claw_api api, unsigned int param)
 {
-	switch (api) {
-#define API(name_, ...) case CLAW_API_##name_: learn_##name_(widths); break;
-#define EXT API
-#include "faults/shared/api.def"
-#undef EXT
-#undef API
-	case CLAW_API_COUNT:
-		break;
-	}
-}
-
-static enum how how_by_role(enum claw_role role, uint8_t *ret_aux)
-{
-	*ret_aux = BEFORE;
-	switch (role) {
-	case CLAW_P_DEVICES: case CLAW_P_QUEUES: case CLAW_P_MEMS:
-	case CLAW_P_PROGRAMS: case CLAW_P_SEMAPHORES:
-	case CLAW_P_COMMAND_BUFFERS: case CLAW_P_EVENTS:
-	case CLAW_P_WAIT_LIST:
-		return HOW_LIST;
-	case CLAW_P_EVENT_OUT:
-		*ret_aux = ONE;
-		return HOW_MADE;
+	switch ((enum claw_holds)claw_api_table[api].holds[param]) {
+	case CLAW_HOLDS_WORD: case CLAW_HOLDS_OBJECT:
+	case CLAW_HOLDS_WORD_POINTER: case CLAW_HOLDS_IN:
+	case CLAW_HOLDS_LENGTHS: case CLAW_HOLDS_DATA_OUT:
+	case CLAW_HOLDS_SVM: case CLAW_HOLDS_VALUE_OUT: case CLAW_HOLDS_OUT:
+	case CLAW_HOLDS_OUT_LIST: case CLAW_HOLDS_ERRCODE:
+	case CLAW_HOLDS_NOTIFY: case CLAW_HOLDS_USER_DATA:
+		return false;
 	default:
-		return HOW_NONE;
+		return true;
 	}
-}
-
-static enum how how_by_name(const struct claw_api_info *info, unsigned int param,
-			    uint8_t *ret_aux)
-{
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!strcmp(rows[i].param, info->params[param]) &&
-		    (!*rows[i].function ||
-		     !strcmp(rows[i].function, info->name))) {
-			*ret_aux = rows[i].aux;
-			return rows[i].how;
-		}
-	return HOW_NONE;
 }
 
 static enum claw_trace_interest find_interest(enum claw_api api)
@@ -233,7 +100,6 @@ static void learn(enum claw_api api)
 	const struct claw_api_info *info = &claw_api_table[api];
 	struct claw_trace_shape *shape = &claw_shapes[api];
 
-	learn_widths(api, shape->widths);
 	shape->words = info->param_count;
 	shape->interest = (uint8_t)find_interest(api);
 	shape->errcode = (int8_t)claw_api_find_param(api, CLAW_P_ERRCODE);
@@ -244,24 +110,16 @@ static void learn(enum claw_api api)
 	shape->clock = (uint8_t)find_clock(api);
 	shape->owner = (uint8_t)find_owner(api);
 	shape->fills = claw_data_is_changed(api);
-	/* Its words are whatever its revision makes of them. */
-	if (!strncmp(info->name, "clCommand", 9))
-		return;
 	for (unsigned int i = 0; i < info->param_count; i++) {
-		uint8_t aux;
-		enum how how = how_by_role((enum claw_role)info->roles[i],
-					   &aux);
-
-		if (!how && info->roles[i] == CLAW_P_OTHER)
-			how = how_by_name(info, i, &aux);
-		if (!how)
+		shape->widths[i] = info->holds[i] == CLAW_HOLDS_WORD ?
+			info->bytes[i] : sizeof(void *);
+		if (!is_item(api, i))
 			continue;
-		aux = aux == BEFORE ? (uint8_t)(i - 1) :
-			aux == AFTER ? (uint8_t)(i + 1) : aux;
-		shape->makes |= how == HOW_MADE;
+		shape->makes |= info->holds[i] == CLAW_HOLDS_OBJECTS_OUT;
 		shape->item[shape->items].param = (uint8_t)i;
-		shape->item[shape->items].how = (uint8_t)how;
-		shape->item[shape->items++].aux = aux;
+		shape->item[shape->items].how = info->holds[i];
+		shape->item[shape->items].bytes = info->bytes[i];
+		shape->item[shape->items++].count = info->counts[i];
 	}
 }
 
@@ -504,89 +362,98 @@ static void add_value(struct claw_trace_items *items, unsigned int param,
 		add_bytes(items, param, from, bytes);
 }
 
+/* What the parameter says that has the count; 1: there is none. */
+static uint64_t count_of(const struct claw_call *call,
+			 const struct claw_trace_shape *shape, unsigned int i)
+{
+	return shape->item[i].count < 0 ? 1 :
+		read_word(call, shape, (unsigned int)shape->item[i].count);
+}
+
 static void add_sources(const struct claw_call *call,
 			const struct claw_trace_shape *shape,
 			struct claw_trace_items *items, unsigned int i)
 {
 	unsigned int param = shape->item[i].param;
-	enum how how = (enum how)shape->item[i].how;
+	enum claw_holds how = (enum claw_holds)shape->item[i].how;
 	struct list list = {
-		.texts = CLAW_TRACE_ARG(call, char const *const *, param),
-		.lengths = how == HOW_SOURCES ?
-			CLAW_TRACE_ARG(call, size_t *, param + 1) :
-			how == HOW_BINARIES ?
-			CLAW_TRACE_ARG(call, size_t *, param - 1) : NULL,
-		.count = read_word(call, shape, shape->item[i].aux),
+		.texts = CLAW_ARG_AT(call, char const *const *, param),
+		.lengths = how == CLAW_HOLDS_SOURCES ?
+			CLAW_ARG_AT(call, size_t *, param + 1) :
+			how == CLAW_HOLDS_BINARIES ?
+			CLAW_ARG_AT(call, size_t *, param - 1) : NULL,
+		.count = count_of(call, shape, i),
 	};
 
 	if (list.count < UINT16_MAX)
-		add_texts(items, param, &list, how == HOW_SOURCES);
+		add_texts(items, param, &list, how == CLAW_HOLDS_SOURCES);
 }
 
 static void add_item(const struct claw_call *call,
 		     const struct claw_trace_shape *shape,
 		     struct claw_trace_items *items, unsigned int i)
 {
-	unsigned int param = shape->item[i].param, aux = shape->item[i].aux;
+	unsigned int param = shape->item[i].param;
 	const void *at = (const void *)(uintptr_t)read_word(call, shape, param);
-	uint64_t count = aux < shape->words ? read_word(call, shape, aux) : 0;
+	uint64_t count = count_of(call, shape, i);
 	struct claw_trace_source source;
 	struct claw_trace_content content;
 
-	switch ((enum how)shape->item[i].how) {
-	case HOW_LIST:
+	switch ((enum claw_holds)shape->item[i].how) {
+	case CLAW_HOLDS_OBJECTS: case CLAW_HOLDS_LIST:
+	case CLAW_HOLDS_SVM_LIST:
 		if (count && count < UINT16_MAX)
 			add_bytes(items, param, at, count * sizeof(void *));
 		break;
-	case HOW_SIZES:
+	case CLAW_HOLDS_SIZES:
 		add_bytes(items, param, at, 3 * sizeof(size_t));
 		break;
-	case HOW_DIMENSIONS:
+	case CLAW_HOLDS_DIMENSIONS:
 		add_bytes(items, param, at,
 			  (count < 3 ? count : 3) * sizeof(size_t));
 		break;
-	case HOW_FIXED:
-		add_bytes(items, param, at, aux);
+	case CLAW_HOLDS_FIXED:
+		add_bytes(items, param, at, shape->item[i].bytes);
 		break;
-	case HOW_VALUE:
+	case CLAW_HOLDS_VALUE:
 		add_value(items, param, at, count);
 		break;
-	case HOW_COLOR:
-		add_value(items, param, at, aux);
+	case CLAW_HOLDS_COLOR:
+		add_value(items, param, at, COLOR_BYTES);
 		break;
-	case HOW_POINTERS:
+	case CLAW_HOLDS_POINTERS:
 		add_bytes(items, param, at, count);
 		break;
-	case HOW_PROPERTIES: case HOW_PARTITION:
+	case CLAW_HOLDS_PROPERTIES: case CLAW_HOLDS_PARTITION:
 		add_bytes(items, param, at, property_bytes(at,
-			(enum how)shape->item[i].how == HOW_PARTITION));
+			(enum claw_holds)shape->item[i].how == CLAW_HOLDS_PARTITION));
 		break;
-	case HOW_TEXT:
+	case CLAW_HOLDS_TEXT:
 		add_text(items, param, at, true);
 		break;
-	case HOW_NAME:
+	case CLAW_HOLDS_NAME:
 		add_text(items, param, at, false);
 		break;
-	case HOW_SOURCES: case HOW_NAMES: case HOW_BINARIES:
+	case CLAW_HOLDS_SOURCES: case CLAW_HOLDS_NAMES: case CLAW_HOLDS_BINARIES:
 		add_sources(call, shape, items, i);
 		break;
-	case HOW_IL:
+	case CLAW_HOLDS_IL:
 		source = claw_source_plain(at, count);
 		if (claw_contents_keep(&source, &content))
 			claw_items_content(items, CLAW_PAYLOAD_TEXTS, param, 0,
 					   &content);
 		break;
-	case HOW_MADE:
-		count = aux == ONE ? 1 : count;
+	case CLAW_HOLDS_OBJECTS_OUT:
 		claw_items_add(items, CLAW_PAYLOAD_MADE, param, NULL,
 			       (uint32_t)(count < BYTES_MAX / 8 ? count :
 					  BYTES_MAX / 8) * 8,
 			       count > BYTES_MAX / 8 ? CLAW_PAYLOAD_CUT : 0);
 		break;
-	case HOW_DATA:
+	case CLAW_HOLDS_DATA_IN: case CLAW_HOLDS_MAPPED:
+	case CLAW_HOLDS_SVM_IN: case CLAW_HOLDS_SVM_MAPPED:
 		add_data(call, items, param);
 		break;
-	case HOW_NONE:
+	default:
 		break;
 	}
 }

@@ -15,8 +15,6 @@
 #include "faults/ledger/ledger_turn.h"
 #include "trace.h"
 
-#define CLAW_TRACE_ARG(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-
 struct claw_trace_process {
 	struct claw_trace_header *header;	/* NULL: off */
 	unsigned char *ring;
@@ -484,7 +482,8 @@ struct claw_trace_shape {
 	bool told;			/* it gives the driver a callback to wrap */
 	uint8_t widths[CLAW_MAX_PARAMS];
 	struct {
-		uint8_t param, how, aux;
+		uint8_t param, how, bytes;
+		int8_t count;
 	} item[CLAW_TRACE_ITEMS];
 };
 

@@ -63,11 +63,11 @@ void claw_trace_end_reference(const struct claw_trace_mark *mark, cl_int err)
 struct claw_trace_mark claw_trace_begin_arg(const void *const *args)
 {
 	struct claw_trace_payload payload = {
-		.bytes = (uint32_t)*(const size_t *)args[2],
+		.bytes = (uint32_t)CLAW_ARG_IN(args, clSetKernelArg, arg_size),
 		.kind = CLAW_PAYLOAD_BYTES, .param = 3,
 	};
 	struct claw_trace_mark mark = { .record = NULL };
-	const void *value = *(const void *const *)args[3];
+	const void *value = CLAW_ARG_IN(args, clSetKernelArg, arg_value);
 	enum claw_turn turn;
 	uint64_t *words;
 
@@ -82,9 +82,9 @@ struct claw_trace_mark claw_trace_begin_arg(const void *const *args)
 			 claw_journal_ordinal(CLAW_API_clSetKernelArg),
 			 ARG_WORDS, 1);
 	words = (uint64_t *)(void *)(mark.record + 1);
-	words[0] = claw_number(*(const void *const *)args[0]);
-	words[1] = *(const cl_uint *)args[1];
-	words[2] = *(const size_t *)args[2];
+	words[0] = claw_number(CLAW_ARG_IN(args, clSetKernelArg, kernel));
+	words[1] = CLAW_ARG_IN(args, clSetKernelArg, arg_index);
+	words[2] = CLAW_ARG_IN(args, clSetKernelArg, arg_size);
 	words[3] = claw_number(value);
 	memcpy(words + ARG_WORDS, &payload, sizeof(payload));
 	words += ARG_WORDS + sizeof(payload) / 8;
@@ -110,9 +110,10 @@ void claw_trace_end_arg(const struct claw_trace_mark *mark,
 	turn = claw_trace_enter();
 	if (turn == CLAW_TURN_NONE)
 		return;
-	claw_args_set(claw_number(*(const void *const *)args[0]),
-		      *(const cl_uint *)args[1], *(const size_t *)args[2],
-		      *(const void *const *)args[3], 0);
+	claw_args_set(claw_number(CLAW_ARG_IN(args, clSetKernelArg, kernel)),
+		      CLAW_ARG_IN(args, clSetKernelArg, arg_index),
+		      CLAW_ARG_IN(args, clSetKernelArg, arg_size),
+		      CLAW_ARG_IN(args, clSetKernelArg, arg_value), 0);
 	claw_trace_leave(turn);
 }
 

@@ -323,14 +323,11 @@ static uint64_t find_parent(const struct claw_trace_record *record)
 {
 	const uint64_t *words = (const void *)(record + 1);
 	const cl_image_desc *desc;
-	int param = -1;
+	enum claw_api api = (enum claw_api)record->api;
+	int param = claw_api_find_param(api, CLAW_P_IMAGE_DESC);
 
-	if (record->api == CLAW_API_clCreateSubBuffer)
-		return words[0];
-	if (record->api == CLAW_API_clCreateImage)
-		param = 3;
-	else if (record->api == CLAW_API_clCreateImageWithProperties)
-		param = 4;
+	if (claw_api_makes_part(api))
+		return words[claw_api_find_param(api, CLAW_P_MEM)];
 	desc = param < 0 ? NULL :
 		claw_record_bytes(record, claw_ring_left(record),
 				  (unsigned int)param, sizeof(*desc));

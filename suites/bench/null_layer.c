@@ -9,13 +9,13 @@
 #include "faults/shared/api_sig.h"
 #include "layer.h"
 
-#define PASS_STATUS(name_) return next.name_ CLAW_ARGS_##name_;
-#define PASS_HANDLE(name_) return next.name_ CLAW_ARGS_##name_;
-#define PASS_POINTER(name_) return next.name_ CLAW_ARGS_##name_;
-#define PASS_VOID(name_) next.name_ CLAW_ARGS_##name_;
+#define PASS_STATUS(name_) return next.name_ CLAW_ARGS(name_);
+#define PASS_HANDLE(name_) return next.name_ CLAW_ARGS(name_);
+#define PASS_POINTER(name_) return next.name_ CLAW_ARGS(name_);
+#define PASS_VOID(name_) next.name_ CLAW_ARGS(name_);
 #define API(name_, kind_, ...)						\
 	static CLAW_RET_##name_ CL_API_CALL pass_##name_		\
-	CLAW_PARAMS_##name_ { PASS_##kind_(name_) }
+	CLAW_PARAMS(name_) { PASS_##kind_(name_) }
 #define EXT(...)
 #include "faults/shared/api.def"
 #undef API

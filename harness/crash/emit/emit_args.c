@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 enum { LARGEST_PIXEL = 16 };
 
@@ -265,7 +265,8 @@ static void put_objects(struct claw_emit *emit,
 			const struct claw_trace_call *call, unsigned int param)
 {
 	const struct claw_trace_arg *arg = &call->args[param];
-	enum claw_obj type = claw_shape_get(call->api, param)->object;
+	enum claw_obj type =
+		(enum claw_obj)claw_api_table[call->api].objects[param];
 
 	if (arg->count == 0) {
 		fputs("NULL", emit->out);
@@ -282,7 +283,7 @@ static void put_objects(struct claw_emit *emit,
 static uint64_t reach_of(const struct claw_trace_call *call)
 {
 	int size = claw_api_find_param(call->api, CLAW_P_SIZE);
-	int region = claw_shape_find_name(call->api, "region");
+	int region = claw_api_find_name(call->api, "region");
 	uint64_t bytes = size >= 0 ? call->args[size].word : LARGEST_PIXEL;
 
 	for (size_t i = 0; region >= 0 && call->args[region].bytes &&
@@ -299,7 +300,7 @@ static uint64_t reach_of(const struct claw_trace_call *call)
 
 static bool keeps_memory(const struct claw_trace_call *call)
 {
-	int flags = claw_shape_find_name(call->api, "flags");
+	int flags = claw_api_find_name(call->api, "flags");
 
 	return claw_api_table[call->api].object == CLAW_OBJ_MEM && flags >= 0 &&
 		call->args[flags].word & CL_MEM_USE_HOST_PTR;

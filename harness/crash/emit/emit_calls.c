@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/shared/api.h"
 #include "harness/base/memory.h"
-#include "harness/crash/trace/trace_shape.h"
 
 /* ---- kernels' arguments ------------------------------------------------ */
 
@@ -85,7 +85,7 @@ static bool is_image(const struct claw_trace *trace,
 		&trace->calls[object->made_by - 1] : NULL;
 
 	return call && call->api < CLAW_API_COUNT &&
-		claw_shape_find_name(call->api, "image_format") >= 0;
+		claw_api_find_name(call->api, "image_format") >= 0;
 }
 
 /* What was read back before the launch, where earlier calls may be gone. */
@@ -256,7 +256,7 @@ static void put_written(struct claw_emit *emit,
 	uint32_t made_by = emit->trace->objects[arg->objects[0] - 1].made_by;
 	const struct claw_trace_call *map = made_by ?
 		&emit->trace->calls[made_by - 1] : NULL;
-	int region = map ? claw_shape_find_name(map->api, "region") : -1;
+	int region = map ? claw_api_find_name(map->api, "region") : -1;
 	size_t sizes[3];
 
 	if (map && !emit->has_gates && claw_api_is_map(map->api) &&

@@ -19,7 +19,7 @@
 #include "harness/cases/clw/init_args.h"
 #include "harness/cases/clw/init_kernels.h"
 #include "harness/crash/replay/minimise.h"
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 bool claw_emit_refuse(struct claw_emit_launch *e, const char *format, ...)
 {
@@ -129,7 +129,7 @@ static bool find_options(struct claw_emit_launch *e)
 	for (uint32_t i = 0; i < e->spec->launch; i++) {
 		const struct claw_trace_call *call = &e->trace->calls[i];
 		int param = call->api == CLAW_API_clBuildProgram ?
-			claw_shape_find_name(call->api, "options") : -1;
+			claw_api_find_name(call->api, "options") : -1;
 
 		if (param >= 0 && call->args[0].objects &&
 		    call->args[0].objects[0] == e->program)
@@ -186,7 +186,7 @@ static bool put_object(struct claw_emit_launch *e,
 	const struct claw_trace_call *maker = claw_emit_maker(e, arg->object);
 
 	if (object->type == CLAW_OBJ_MEM && maker &&
-	    claw_shape_find_name(maker->api, "image_format") < 0 &&
+	    claw_api_find_name(maker->api, "image_format") < 0 &&
 	    maker->api != CLAW_API_clCreatePipe &&
 	    !claw_api_table[maker->api].extension)
 		return claw_emit_buffer(e, arg);
@@ -260,7 +260,7 @@ static bool put_arg(struct claw_emit_launch *e,
 static void put_sizes(const struct claw_emit_launch *e, const char *key,
 		      const char *param)
 {
-	int at = claw_shape_find_name(e->call->api, param);
+	int at = claw_api_find_name(e->call->api, param);
 	const struct claw_trace_arg *arg = at < 0 ? NULL : &e->call->args[at];
 
 	if (!arg || !arg->bytes)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 static struct claw_clw_type buffer_type(const struct claw_emit_launch *e,
 					const struct claw_trace_kernel_arg *arg,
@@ -30,7 +30,7 @@ static bool find_part(const struct claw_emit_launch *e, claw_object_id object,
 
 	if (!call || call->api != CLAW_API_clCreateSubBuffer)
 		return false;
-	param = claw_shape_find_name(call->api, "buffer_create_info");
+	param = claw_api_find_name(call->api, "buffer_create_info");
 	*ret_parent = call->args[0].count ? call->args[0].objects[0] : 0;
 	if (param < 0 || !call->args[param].bytes ||
 	    call->args[param].size < sizeof(*ret_offset))
@@ -77,7 +77,7 @@ static void put_flags(const struct claw_emit_launch *e, claw_object_id object)
 		{ CL_MEM_ALLOC_HOST_PTR, "alloc_host_ptr" },
 	};
 	const struct claw_trace_call *call = claw_emit_maker(e, object);
-	int param = call ? claw_shape_find_name(call->api, "flags") : -1;
+	int param = call ? claw_api_find_name(call->api, "flags") : -1;
 
 	for (size_t i = 0; param >= 0 && i < sizeof(words) / sizeof(*words);
 	     i++)

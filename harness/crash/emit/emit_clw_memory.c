@@ -19,7 +19,7 @@
 #include "harness/files/outside_file.h"
 #include "harness/crash/player/replay_order.h"
 #include "harness/session/session.h"
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 enum { TIMEOUT_MS = 30 * 1000 };
 
@@ -175,7 +175,7 @@ static struct claw_trace_call *add_call(struct finding *f, enum claw_api api,
 		.arg_count = claw_api_table[api].param_count,
 	};
 	for (unsigned int i = 0; i < call->arg_count; i++)
-		call->args[i].kind = claw_shape_get(api, i)->is_pointer ?
+		call->args[i].kind = claw_api_is_pointer(api, i) ?
 			CLAW_ARG_NULL : CLAW_ARG_WORD;
 	return call;
 }

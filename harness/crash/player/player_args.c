@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 enum {
 	SCRATCH_BYTES = 4096,		/* where it is not known how much */
@@ -261,7 +261,7 @@ static bool fill_out(struct claw_player *player,
 	const struct claw_trace_arg *arg = &call->args[param];
 	size_t bytes = arg->size;
 
-	if (claw_shape_get(call->api, param)->kind == CLAW_SHAPE_DATA_OUT)
+	if (claw_api_table[call->api].holds[param] == CLAW_HOLDS_DATA_OUT)
 		bytes = claw_player_reach(player, call, bytes);
 	else if (bytes < SCRATCH_BYTES)
 		bytes = SCRATCH_BYTES;
@@ -403,7 +403,7 @@ void claw_player_shorten(struct claw_player *player,
 static size_t size_out(const struct claw_trace_call *call,
 		       void *const *locals, const char *name)
 {
-	int param = claw_shape_find_name(call->api, name);
+	int param = claw_api_find_name(call->api, name);
 	const size_t *value = param >= 0 ? *(size_t *const *)locals[param] :
 		NULL;
 
@@ -416,7 +416,7 @@ static void take_mapping(struct claw_player *player,
 			 void *const *locals)
 {
 	struct claw_played *mapping = &player->objects[call->made - 1];
-	int region = claw_shape_find_name(call->api, "region");
+	int region = claw_api_find_name(call->api, "region");
 
 	mapping->queue = *(cl_command_queue *)locals[0];
 	mapping->is_ready = claw_replay_waits(call);

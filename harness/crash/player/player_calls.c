@@ -34,22 +34,22 @@ static bool fill_all(struct claw_player *player,
 #define RETURNED_HANDLE(call_)	(uintptr_t)(call_)
 #define RETURNED_POINTER(call_)	(uintptr_t)(call_)
 #define RETURNED_VOID(call_)	((call_), 0)
-#define ADDRESS(role_, name_)	(void *)&name_,
-#define SIZE(role_, name_)	sizeof(name_),
+#define ADDRESS(role_, name_, ...)	(void *)&name_,
+#define SIZE(role_, name_, ...)	sizeof(name_),
 #define API(name_, fails_, ...)						\
 static uint64_t call_##name_(struct claw_player *player,		\
 			     const struct claw_trace_call *call,	\
 			     void (*function)(void))			\
 {									\
-	CLAW_FIELDS_##name_						\
-	void *const locals_[] = { CLAW_SIG_##name_(ADDRESS) NULL };	\
-	const size_t sizes_[] = { CLAW_SIG_##name_(SIZE) 0 };		\
+	CLAW_FIELDS(name_)						\
+	void *const locals_[] = { CLAW_SIG(name_, ADDRESS) NULL };	\
+	const size_t sizes_[] = { CLAW_SIG(name_, SIZE) 0 };		\
 	uint64_t returned;						\
 									\
 	if (!fill_all(player, call, locals_, sizes_))			\
 		return 0;						\
 	returned = RETURNED_##fails_(((claw_pfn_##name_)function)	\
-				     CLAW_ARGS_##name_);		\
+				     CLAW_ARGS(name_));		\
 	claw_player_made(player, call->made, returned);			\
 	claw_player_take(player, call, locals_);				\
 	return returned;						\

@@ -4,7 +4,7 @@
 
 #include "player.h"
 
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 enum {
 	LEAST_BYTES = 256,	/* any one structure, or the sizes of a launch */
@@ -15,11 +15,10 @@ bool claw_player_room(struct claw_player *player,
 		      const struct claw_trace_call *call, unsigned int param,
 		      size_t *room)
 {
-	int count = claw_shape_find_count(call->api, param);
-	const char *name = count >= 0 ?
-		claw_api_table[call->api].params[count] : "";
-	bool is_list = count >= 0 && claw_shape_get(call->api,
-			(unsigned int)count)->element_bytes == sizeof(cl_uint);
+	const struct claw_api_info *info = &claw_api_table[call->api];
+	int count = info->counts[param];
+	const char *name = count >= 0 ? info->params[count] : "";
+	bool is_list = count >= 0 && info->bytes[count] == sizeof(cl_uint);
 	uint64_t bytes = 0;
 
 	if (count >= 0 && (uint32_t)count < call->arg_count)

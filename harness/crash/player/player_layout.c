@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "faults/shared/image_bytes.h"
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 /* ---- layouts ---------------------------------------------------------- */
 
@@ -27,7 +27,7 @@ struct layout {
 static const size_t *sizes_of(const struct claw_trace_call *call,
 			      const char *name)
 {
-	int param = claw_shape_find_name(call->api, name);
+	int param = claw_api_find_name(call->api, name);
 
 	return param >= 0 && (uint32_t)param < call->arg_count &&
 		call->args[param].bytes &&
@@ -37,7 +37,7 @@ static const size_t *sizes_of(const struct claw_trace_call *call,
 
 static size_t word_of(const struct claw_trace_call *call, const char *name)
 {
-	int param = claw_shape_find_name(call->api, name);
+	int param = claw_api_find_name(call->api, name);
 
 	return param >= 0 && (uint32_t)param < call->arg_count &&
 		call->args[param].kind == CLAW_ARG_WORD ?
@@ -46,7 +46,7 @@ static size_t word_of(const struct claw_trace_call *call, const char *name)
 
 static const cl_image_desc *desc_of(const struct claw_trace_call *call)
 {
-	int param = claw_shape_find_name(call->api, "image_desc");
+	int param = claw_api_find_name(call->api, "image_desc");
 
 	return param >= 0 && (uint32_t)param < call->arg_count &&
 		call->args[param].bytes &&
@@ -243,7 +243,7 @@ static size_t content_length(const struct claw_player *player,
 
 static bool keeps_host_pointer(const struct claw_trace_call *call)
 {
-	int param = claw_shape_find_name(call->api, "flags");
+	int param = claw_api_find_name(call->api, "flags");
 
 	return claw_api_table[call->api].object == CLAW_OBJ_MEM &&
 		claw_api_table[call->api].effect == CLAW_CREATES &&

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/shared/api.h"
 #include "harness/base/memory.h"
-#include "harness/crash/trace/trace_shape.h"
 
 enum { PAGE_BYTES = 4096, REPORTED_READS = 64 };
 
@@ -243,7 +243,7 @@ static void save_read(const struct claw_player *player, uint32_t number,
 void claw_player_read_done(struct claw_player *player,
 			   const struct claw_trace_call *call)
 {
-	int param = claw_shape_find_name(call->api, "ptr");
+	int param = claw_api_find_name(call->api, "ptr");
 	const struct claw_trace_arg *arg = param >= 0 ? &call->args[param] :
 		NULL;
 	size_t at = read_count % REPORTED_READS, bytes;

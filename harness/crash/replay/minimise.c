@@ -10,7 +10,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "replay_crash.h"
-#include "harness/crash/trace/trace_shape.h"
+#include "faults/shared/api.h"
 
 enum { FLAKY_TRIES = 2 };
 
@@ -37,7 +37,7 @@ struct minimising {
 
 static uint64_t items_of(const struct claw_trace_call *call)
 {
-	int param = claw_shape_find_name(call->api, "global_work_size");
+	int param = claw_api_find_name(call->api, "global_work_size");
 	const struct claw_trace_arg *arg;
 	uint64_t items = 1;
 
@@ -97,7 +97,7 @@ static void set_ranges(struct minimising *m, const bool *keep,
 		if (!keep[m->ranges[i].call])
 			continue;
 		call = &selected->calls[index_in(keep, m->ranges[i].call)];
-		param = claw_shape_find_name(call->api, "global_work_size");
+		param = claw_api_find_name(call->api, "global_work_size");
 		call->args[param].bytes = m->ranges[i].sizes;
 	}
 }
@@ -282,7 +282,7 @@ static void drop_parts(struct minimising *m)
 
 static size_t local_size(const struct claw_trace_call *call, size_t dimension)
 {
-	int param = claw_shape_find_name(call->api, "local_work_size");
+	int param = claw_api_find_name(call->api, "local_work_size");
 	size_t size = 1;
 
 	if (param >= 0 && call->args[param].bytes &&
@@ -315,7 +315,7 @@ static void shrink_launch(struct minimising *m, uint32_t index)
 {
 	const struct claw_trace_call *call = &m->whole->calls[index];
 	int param = call->api < CLAW_API_COUNT ?
-		claw_shape_find_name(call->api, "global_work_size") : -1;
+		claw_api_find_name(call->api, "global_work_size") : -1;
 	const struct claw_trace_arg *arg;
 	struct range *range;
 

@@ -10,7 +10,6 @@
 
 #include "harness/base/arena.h"
 #include "harness/base/text.h"
-#include "trace_shape.h"
 
 enum { NAMES = 8, NAME_BYTES = 160 };
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "trace_parts.h"
-#include "trace_shape.h"
 
 /* The argument that is being filled. */
 struct filling {
@@ -18,8 +17,8 @@ struct filling {
 	const struct claw_trace_raw *raw;
 	struct claw_trace_call *call;
 	struct claw_trace_arg *arg;
-	const struct claw_shape *shape;
 	unsigned int param;
+	enum claw_holds holds;
 };
 
 static const struct claw_trace_payload *
@@ -126,10 +125,21 @@ static uint64_t word_at(const struct claw_trace_arg *arg, size_t index)
 
 /* ---- by kind */
 
+static bool is_texts(enum claw_holds holds)
+{
+	return holds >= CLAW_HOLDS_SOURCES && holds <= CLAW_HOLDS_IL;
+}
+
+static enum claw_obj object_of(const struct filling *filling)
+{
+	return (enum claw_obj)claw_api_table[filling->raw->api]
+		.objects[filling->param];
+}
+
 static void fill_object(const struct filling *filling)
 {
 	alloc_objects(filling, 1);
-	get_object(filling, filling->shape->object, filling->arg->word,
+	get_object(filling, object_of(filling), filling->arg->word,
 		   &filling->arg->objects[0]);
 }
 
@@ -148,7 +158,7 @@ static void fill_objects(const struct filling *filling)
 
 	fill_words(filling);
 	for (uint32_t i = 0; i < arg->count; i++)
-		get_object(filling, filling->shape->object,
+		get_object(filling, object_of(filling),
 			   word_at(arg, i), &arg->objects[i]);
 }
 
@@ -165,7 +175,7 @@ static void fill_made(const struct filling *filling)
 /* contents: all of a payload; none: one that is not known. */
 static void fill_contents(const struct filling *filling)
 {
-	enum claw_arg_kind kind = filling->shape->kind == CLAW_SHAPE_TEXTS ?
+	enum claw_arg_kind kind = is_texts(filling->holds) ?
 		CLAW_ARG_TEXTS : CLAW_ARG_CONTENT;
 	const struct claw_trace_payload *payload =
 		payload_of(filling, CLAW_PAYLOAD_TEXTS);
@@ -287,8 +297,7 @@ static void fill_lengths(const struct filling *filling)
 	for (unsigned int i = 0; i < filling->call->arg_count; i++) {
 		uint32_t count;
 
-		if (claw_shape_get(filling->raw->api, i)->kind !=
-		    CLAW_SHAPE_TEXTS)
+		if (!is_texts((enum claw_holds)claw_api_table[filling->raw->api].holds[i]))
 			continue;
 		payload = claw_raw_find(filling->raw, CLAW_PAYLOAD_TEXTS, i);
 		count = payload ? payload->bytes /
@@ -362,64 +371,77 @@ static void fill_mapped(const struct filling *filling)
 	set_content(filling);
 }
 
-/* Where the driver writes; the parameter before it may say how much. */
+/* Where the driver writes; another parameter may say how much. */
 static void fill_out(const struct filling *filling)
 {
-	const struct claw_shape *shape = filling->shape;
-	uint64_t before = filling->param > 0 ?
-		claw_raw_word(filling->raw, filling->param - 1) : 0;
+	const struct claw_api_info *info = &claw_api_table[filling->raw->api];
 	struct claw_trace_arg *arg = filling->arg;
-	int count = claw_shape_find_count(filling->raw->api, filling->param);
+	int count = info->counts[filling->param];
+	uint64_t word = count < 0 ? 0 :
+		claw_raw_word(filling->raw, (unsigned int)count);
 
-	if (shape->kind == CLAW_SHAPE_VALUE_OUT)
-		arg->size = before;
-	else if (shape->is_list && count >= 0)
-		arg->size = (claw_raw_word(filling->raw, (unsigned int)count) &
-			     UINT32_MAX) * shape->element_bytes;
-	else
-		arg->size = shape->element_bytes;
+	arg->size = info->bytes[filling->param];
+	if (filling->holds == CLAW_HOLDS_VALUE_OUT)
+		arg->size = word;
+	else if (filling->holds == CLAW_HOLDS_OUT_LIST)
+		arg->size *= word & UINT32_MAX;
 }
 
-/* What an argument of that shape is, and what fills the rest of it. */
+/* What an argument is that holds that, and what fills the rest of it. */
 static const struct {
 	enum claw_arg_kind kind;
 	void (*fill)(const struct filling *filling);
 } fillings[] = {
-	[CLAW_SHAPE_WORD] = { CLAW_ARG_WORD, NULL },
-	[CLAW_SHAPE_OBJECT] = { CLAW_ARG_OBJECT, fill_object },
-	[CLAW_SHAPE_OBJECTS] = { CLAW_ARG_OBJECTS, fill_objects },
-	[CLAW_SHAPE_OBJECTS_OUT] = { CLAW_ARG_MADE, fill_made },
-	[CLAW_SHAPE_IN] = { CLAW_ARG_BYTES, fill_in },
-	[CLAW_SHAPE_PROPERTIES] = { CLAW_ARG_PROPERTIES, fill_properties },
-	[CLAW_SHAPE_DATA_IN] = { CLAW_ARG_CONTENT, fill_contents },
+	[CLAW_HOLDS_WORD] = { CLAW_ARG_WORD, NULL },
+	[CLAW_HOLDS_WORD_POINTER] = { CLAW_ARG_WORD, NULL },
+	[CLAW_HOLDS_OBJECT] = { CLAW_ARG_OBJECT, fill_object },
+	[CLAW_HOLDS_OBJECTS] = { CLAW_ARG_OBJECTS, fill_objects },
+	[CLAW_HOLDS_OBJECTS_OUT] = { CLAW_ARG_MADE, fill_made },
+	[CLAW_HOLDS_IN] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_LIST] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_SIZES] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_DIMENSIONS] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_FIXED] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_VALUE] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_COLOR] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_POINTERS] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_TEXT] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_NAME] = { CLAW_ARG_BYTES, fill_in },
+	[CLAW_HOLDS_PROPERTIES] = { CLAW_ARG_PROPERTIES, fill_properties },
+	[CLAW_HOLDS_PARTITION] = { CLAW_ARG_PROPERTIES, fill_properties },
+	[CLAW_HOLDS_DATA_IN] = { CLAW_ARG_CONTENT, fill_contents },
 	/* Its size when all of them are known. */
-	[CLAW_SHAPE_DATA_OUT] = { CLAW_ARG_OUT, NULL },
-	[CLAW_SHAPE_TEXTS] = { CLAW_ARG_TEXTS, fill_contents },
-	[CLAW_SHAPE_LENGTHS] = { CLAW_ARG_LENGTHS, fill_lengths },
-	[CLAW_SHAPE_VALUE_OUT] = { CLAW_ARG_OUT, fill_out },
-	[CLAW_SHAPE_OUT] = { CLAW_ARG_OUT, fill_out },
-	[CLAW_SHAPE_SVM] = { CLAW_ARG_SVM, fill_svm },
-	[CLAW_SHAPE_SVM_LIST] = { CLAW_ARG_OBJECTS, fill_svm_list },
-	[CLAW_SHAPE_MAPPED] = { CLAW_ARG_MAPPED, fill_mapped },
-	[CLAW_SHAPE_ERRCODE] = { CLAW_ARG_ERRCODE, NULL },
-	[CLAW_SHAPE_CALLBACK] = { CLAW_ARG_CALLBACK, NULL },
-	[CLAW_SHAPE_USER_DATA] = { CLAW_ARG_USER_DATA, NULL },
+	[CLAW_HOLDS_DATA_OUT] = { CLAW_ARG_OUT, NULL },
+	[CLAW_HOLDS_SOURCES] = { CLAW_ARG_TEXTS, fill_contents },
+	[CLAW_HOLDS_NAMES] = { CLAW_ARG_TEXTS, fill_contents },
+	[CLAW_HOLDS_BINARIES] = { CLAW_ARG_TEXTS, fill_contents },
+	[CLAW_HOLDS_IL] = { CLAW_ARG_TEXTS, fill_contents },
+	[CLAW_HOLDS_LENGTHS] = { CLAW_ARG_LENGTHS, fill_lengths },
+	[CLAW_HOLDS_VALUE_OUT] = { CLAW_ARG_OUT, fill_out },
+	[CLAW_HOLDS_OUT] = { CLAW_ARG_OUT, fill_out },
+	[CLAW_HOLDS_OUT_LIST] = { CLAW_ARG_OUT, fill_out },
+	[CLAW_HOLDS_SVM] = { CLAW_ARG_SVM, fill_svm },
+	[CLAW_HOLDS_SVM_IN] = { CLAW_ARG_SVM, fill_svm },
+	[CLAW_HOLDS_SVM_MAPPED] = { CLAW_ARG_SVM, fill_svm },
+	[CLAW_HOLDS_SVM_LIST] = { CLAW_ARG_OBJECTS, fill_svm_list },
+	[CLAW_HOLDS_MAPPED] = { CLAW_ARG_MAPPED, fill_mapped },
+	[CLAW_HOLDS_ERRCODE] = { CLAW_ARG_ERRCODE, NULL },
+	[CLAW_HOLDS_NOTIFY] = { CLAW_ARG_CALLBACK, NULL },
+	[CLAW_HOLDS_USER_DATA] = { CLAW_ARG_USER_DATA, NULL },
 };
 
 static void fill(const struct filling *filling)
 {
-	enum claw_shape_kind kind = filling->shape->kind;
 	struct claw_trace_arg *arg = filling->arg;
 
 	arg->word = claw_raw_word(filling->raw, filling->param);
-	if (arg->word == 0 && (filling->shape->is_pointer ||
-			       kind == CLAW_SHAPE_OBJECT)) {
+	if (arg->word == 0 && filling->holds != CLAW_HOLDS_WORD) {
 		arg->kind = CLAW_ARG_NULL;
 		return;
 	}
-	arg->kind = fillings[kind].kind;
-	if (fillings[kind].fill)
-		fillings[kind].fill(filling);
+	arg->kind = fillings[filling->holds].kind;
+	if (fillings[filling->holds].fill)
+		fillings[filling->holds].fill(filling);
 }
 
 /* ---- asynchronous records: what it was told of, and the text */
@@ -459,9 +481,9 @@ void claw_trace_args_read(struct claw_trace_build *build, uint32_t index)
 	call->arg_count = claw_api_table[call->api].param_count;
 	for (unsigned int i = 0; i < call->arg_count; i++) {
 		filling.arg = &call->args[i];
-		filling.shape = claw_shape_get(call->api, i);
 		filling.param = i;
-		if (filling.shape->kind == CLAW_SHAPE_DATA_OUT)
+		filling.holds = claw_api_table[call->api].holds[i];
+		if (filling.holds == CLAW_HOLDS_DATA_OUT)
 			out = (int)i;
 		fill(&filling);
 	}

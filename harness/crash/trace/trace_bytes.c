@@ -9,7 +9,6 @@
 
 #include "faults/shared/image_bytes.h"
 #include "trace_parts.h"
-#include "trace_shape.h"
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -27,7 +26,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 
 static uint64_t word_of(const struct claw_trace_call *call, const char *name)
 {
-	int param = claw_shape_find_name(call->api, name);
+	int param = claw_api_find_name(call->api, name);
 
 	return param >= 0 ? call->args[param].word : 0;
 }
@@ -36,7 +35,7 @@ static uint64_t word_of(const struct claw_trace_call *call, const char *name)
 static bool bytes_of(const struct claw_trace_call *call, const char *name,
 		     void *buffer, size_t size)
 {
-	int param = claw_shape_find_name(call->api, name);
+	int param = claw_api_find_name(call->api, name);
 
 	if (param < 0 || !call->args[param].bytes ||
 	    call->args[param].size < size)

@@ -12,7 +12,6 @@
 
 #include "harness/base/memory.h"
 #include "trace_parts.h"
-#include "trace_shape.h"
 
 struct claw_trace_key {
 	uint64_t handle;
@@ -75,34 +74,37 @@ static void add_words(struct key_list *list, enum claw_obj type,
 static void gather_payloads(const struct claw_trace_raw *raw,
 			    struct key_list *list)
 {
+	const struct claw_api_info *info = &claw_api_table[raw->api];
 	const struct claw_trace_payload *payload = NULL;
 
 	while ((payload = claw_raw_next(raw, payload))) {
-		const struct claw_shape *shape;
+		uint8_t holds;
 
-		if (payload->param >= claw_api_table[raw->api].param_count)
+		if (payload->param >= info->param_count)
 			continue;
-		shape = claw_shape_get(raw->api, payload->param);
-		if (shape->kind == CLAW_SHAPE_PROPERTIES)
+		holds = info->holds[payload->param];
+		if (holds == CLAW_HOLDS_PROPERTIES ||
+		    holds == CLAW_HOLDS_PARTITION)
 			add_words(list, CLAW_OBJ_PLATFORM, payload);
-		else if (shape->kind == CLAW_SHAPE_OBJECTS ||
+		else if (holds == CLAW_HOLDS_OBJECTS ||
 			 payload->kind == CLAW_PAYLOAD_MADE)
-			add_words(list, shape->object, payload);
+			add_words(list, (enum claw_obj)
+				  info->objects[payload->param], payload);
 	}
 }
 
 static void gather_call(const struct claw_trace_raw *raw, struct key_list *list)
 {
+	const struct claw_api_info *info;
+
 	if (raw->api == CLAW_API_COUNT)
 		return;
+	info = &claw_api_table[raw->api];
 	add_key(list, returned_type(raw->api), raw->record->handle);
-	for (unsigned int i = 0; i < claw_api_table[raw->api].param_count;
-	     i++) {
-		const struct claw_shape *shape = claw_shape_get(raw->api, i);
-
-		if (shape->kind == CLAW_SHAPE_OBJECT)
-			add_key(list, shape->object, claw_raw_word(raw, i));
-	}
+	for (unsigned int i = 0; i < info->param_count; i++)
+		if (info->holds[i] == CLAW_HOLDS_OBJECT)
+			add_key(list, (enum claw_obj)info->objects[i],
+				claw_raw_word(raw, i));
 	gather_payloads(raw, list);
 }
 
@@ -328,7 +330,7 @@ static claw_object_id find_parent(const struct claw_trace_build *build,
 		CLAW_P_MEM, CLAW_P_PROGRAM, CLAW_P_CONTEXT, CLAW_P_QUEUES,
 		CLAW_P_DEVICE, CLAW_P_PLATFORM,
 	};
-	int desc = claw_shape_find_name(call->api, "image_desc");
+	int desc = claw_api_find_name(call->api, "image_desc");
 	claw_object_id found = 0;
 
 	if (type == CLAW_OBJ_EVENT)
@@ -391,7 +393,8 @@ static void make_list(struct claw_trace_build *build, uint32_t index,
 		      const struct claw_trace_payload *payload)
 {
 	struct claw_trace_call *call = &build->trace->calls[index];
-	enum claw_obj type = claw_shape_get(call->api, payload->param)->object;
+	enum claw_obj type = (enum claw_obj)
+		claw_api_table[call->api].objects[payload->param];
 	struct claw_trace_arg *arg = &call->args[payload->param];
 	bool asks = call->api == CLAW_API_clGetPlatformIDs ||
 		call->api == CLAW_API_clGetDeviceIDs;

@@ -14,7 +14,6 @@
 
 #include "harness/base/memory.h"
 #include "trace_handles.h"
-#include "trace_shape.h"
 
 enum {
 	ALIGN = 8,

@@ -15,17 +15,17 @@
 #include "suites/bench/layer.h"
 
 static CLAW_RET_clCreateBuffer CL_API_CALL
-create CLAW_PARAMS_clCreateBuffer
+create CLAW_PARAMS(clCreateBuffer)
 {
 	if (flags & CL_MEM_USE_HOST_PTR && !getenv("GUARDS_IN_PLACE"))
 		flags ^= CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-	return next.clCreateBuffer CLAW_ARGS_clCreateBuffer;
+	return next.clCreateBuffer CLAW_ARGS(clCreateBuffer);
 }
 
 static CLAW_RET_clGetDeviceInfo CL_API_CALL
-device_info CLAW_PARAMS_clGetDeviceInfo
+device_info CLAW_PARAMS(clGetDeviceInfo)
 {
-	cl_int err = next.clGetDeviceInfo CLAW_ARGS_clGetDeviceInfo;
+	cl_int err = next.clGetDeviceInfo CLAW_ARGS(clGetDeviceInfo);
 
 	if (!err && param_value &&
 	    param_name == CL_DEVICE_EXECUTION_CAPABILITIES)

@@ -37,7 +37,7 @@ static void keep(const char *options, const char *source)
 }
 
 static CLAW_RET_clBuildProgram CL_API_CALL
-build CLAW_PARAMS_clBuildProgram
+build CLAW_PARAMS(clBuildProgram)
 {
 	size_t size = 0;
 	char *source = NULL;
@@ -49,7 +49,7 @@ build CLAW_PARAMS_clBuildProgram
 					     source, NULL))
 		keep(options, source);
 	free(source);
-	return next.clBuildProgram CLAW_ARGS_clBuildProgram;
+	return next.clBuildProgram CLAW_ARGS(clBuildProgram);
 }
 
 static void replace(struct _cl_icd_dispatch *table)

@@ -589,13 +589,13 @@ cl_int stub_answer(const void *answer, size_t bytes, size_t param_value_size,
 
 /* A body by hand: named do_clX, listed with HAND_clX at the end. */
 #define DO(name_) \
-	static CLAW_RET_##name_ CL_API_CALL do_##name_ CLAW_PARAMS_##name_
+	static CLAW_RET_##name_ CL_API_CALL do_##name_ CLAW_PARAMS(name_)
 
 #include "stub_calls.h"
 
 /* --- wrappers, tables, doors --- */
 
-#define SIZE_OF(role_, param_)	sizeof(param_),
+#define SIZE_OF(role_, param_, ...)	sizeof(param_),
 
 #define SECOND_OF(first_, second_, ...)	second_
 #define BODY_OF(...)	SECOND_OF(__VA_ARGS__, 0)
@@ -603,16 +603,16 @@ cl_int stub_answer(const void *answer, size_t bytes, size_t param_value_size,
 
 #define AUTO_STATUS(name_)						\
 	__attribute__((unused))						\
-	static CLAW_RET_##name_ auto_##name_ CLAW_PARAMS_##name_	\
+	static CLAW_RET_##name_ auto_##name_ CLAW_PARAMS(name_)	\
 	{								\
-		void *const args_[] = { CLAW_ADDRS_##name_ };		\
+		void *const args_[] = { CLAW_ADDRS(name_) };		\
 		return auto_status(CLAW_API_##name_, args_);		\
 	}
 #define AUTO_HANDLE(name_)						\
 	__attribute__((unused))						\
-	static CLAW_RET_##name_ auto_##name_ CLAW_PARAMS_##name_	\
+	static CLAW_RET_##name_ auto_##name_ CLAW_PARAMS(name_)	\
 	{								\
-		void *const args_[] = { CLAW_ADDRS_##name_ };		\
+		void *const args_[] = { CLAW_ADDRS(name_) };		\
 		*errcode_ret = CL_SUCCESS;				\
 		return auto_handle(CLAW_API_##name_, args_);		\
 	}
@@ -621,23 +621,23 @@ cl_int stub_answer(const void *answer, size_t bytes, size_t param_value_size,
 
 #define WRAP_STATUS(name_)						\
 	static CLAW_RET_##name_ CL_API_CALL				\
-	stub_##name_ CLAW_PARAMS_##name_				\
+	stub_##name_ CLAW_PARAMS(name_)				\
 	{								\
-		void *const args_[] = { CLAW_ADDRS_##name_ };		\
+		void *const args_[] = { CLAW_ADDRS(name_) };		\
 		static const size_t sizes_[] =				\
-			{ CLAW_SIG_##name_(SIZE_OF) 0 };		\
+			{ CLAW_SIG(name_, SIZE_OF) 0 };		\
 		cl_int err_ = begin(CLAW_API_##name_, args_, sizes_);	\
 		if (err_ == CL_SUCCESS)					\
-			err_ = BODY(name_) CLAW_ARGS_##name_;		\
+			err_ = BODY(name_) CLAW_ARGS(name_);		\
 		return end(CLAW_API_##name_, args_, err_);		\
 	}
 #define WRAP_HANDLE(name_)						\
 	static CLAW_RET_##name_ CL_API_CALL				\
-	stub_##name_ CLAW_PARAMS_##name_				\
+	stub_##name_ CLAW_PARAMS(name_)				\
 	{								\
-		void *const args_[] = { CLAW_ADDRS_##name_ };		\
+		void *const args_[] = { CLAW_ADDRS(name_) };		\
 		static const size_t sizes_[] =				\
-			{ CLAW_SIG_##name_(SIZE_OF) 0 };		\
+			{ CLAW_SIG(name_, SIZE_OF) 0 };		\
 		cl_int err_ = begin(CLAW_API_##name_, args_, sizes_);	\
 		cl_int **code_ = arg_of(CLAW_API_##name_, args_,	\
 				       CLAW_P_ERRCODE);			\
@@ -646,7 +646,7 @@ cl_int stub_answer(const void *answer, size_t bytes, size_t param_value_size,
 		if (code_)						\
 			*code_ = &err_;					\
 		if (err_ == CL_SUCCESS)					\
-			made_ = BODY(name_) CLAW_ARGS_##name_;		\
+			made_ = BODY(name_) CLAW_ARGS(name_);		\
 		if (made_)						\
 			err_ = end(CLAW_API_##name_, args_, err_);	\
 		else if (err_ == CL_SUCCESS)				\
@@ -658,13 +658,13 @@ cl_int stub_answer(const void *answer, size_t bytes, size_t param_value_size,
 #define WRAP_POINTER WRAP_HANDLE
 #define WRAP_VOID(name_)						\
 	static CLAW_RET_##name_ CL_API_CALL				\
-	stub_##name_ CLAW_PARAMS_##name_				\
+	stub_##name_ CLAW_PARAMS(name_)				\
 	{								\
-		void *const args_[] = { CLAW_ADDRS_##name_ };		\
+		void *const args_[] = { CLAW_ADDRS(name_) };		\
 		static const size_t sizes_[] =				\
-			{ CLAW_SIG_##name_(SIZE_OF) 0 };		\
+			{ CLAW_SIG(name_, SIZE_OF) 0 };		\
 		if (begin(CLAW_API_##name_, args_, sizes_) == CL_SUCCESS) \
-			BODY(name_) CLAW_ARGS_##name_;			\
+			BODY(name_) CLAW_ARGS(name_);			\
 	}
 
 #define API(name_, fails_, ...)	AUTO_##fails_(name_) WRAP_##fails_(name_)

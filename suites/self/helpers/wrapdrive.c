@@ -755,22 +755,22 @@ static void start_clock(void)
 	clock_gettime(CLOCK_MONOTONIC, &before_call);
 }
 
-#define SIZE_OF(role_, param_)	sizeof(param_),
+#define SIZE_OF(role_, param_, ...)	sizeof(param_),
 #define CALL_STATUS(name_)						\
-	outcome->status = ((claw_pfn_##name_)function) CLAW_ARGS_##name_;
+	outcome->status = ((claw_pfn_##name_)function) CLAW_ARGS(name_);
 #define CALL_HANDLE(name_)						\
-	outcome->handle = ((claw_pfn_##name_)function) CLAW_ARGS_##name_;
+	outcome->handle = ((claw_pfn_##name_)function) CLAW_ARGS(name_);
 #define CALL_POINTER CALL_HANDLE
 #define CALL_VOID(name_)						\
-	((claw_pfn_##name_)function) CLAW_ARGS_##name_;
+	((claw_pfn_##name_)function) CLAW_ARGS(name_);
 
 #define API(name_, fails_, ...)						\
 	static void call_##name_(any_function function,			\
 				 struct outcome *outcome)		\
 	{								\
-		CLAW_FIELDS_##name_					\
-		void *const args_[] = { CLAW_ADDRS_##name_ };		\
-		const size_t sizes_[] = { CLAW_SIG_##name_(SIZE_OF) 0 }; \
+		CLAW_FIELDS(name_)					\
+		void *const args_[] = { CLAW_ADDRS(name_) };		\
+		const size_t sizes_[] = { CLAW_SIG(name_, SIZE_OF) 0 }; \
 									\
 		fill(CLAW_API_##name_, args_, sizes_);			\
 		outcome->kind = CLAW_##fails_;				\

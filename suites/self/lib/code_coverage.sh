@@ -48,8 +48,7 @@ parser='harness/cases/clw/clw.c harness/cases/clw/clw_args.c harness/cases/clw/c
 	harness/crash/dump/dump_trace.c harness/crash/trace/trace_args.c harness/crash/trace/trace_build.c
 	harness/crash/trace/trace_contents.c harness/crash/trace/trace_files.c
 	harness/crash/trace/trace_handles.c harness/crash/trace/trace_kernel_args.c
-	harness/crash/trace/trace_objects.c harness/crash/trace/trace_records.c
-	harness/crash/trace/trace_shape.c'
+	harness/crash/trace/trace_objects.c harness/crash/trace/trace_records.c'
 # What the guest writes, and what the host reads of it.
 # shellcheck disable=SC2034
 journal='faults/journal/journal.c faults/journal/journal_tables.c faults/journal/journal_threads.c
