@@ -36,9 +36,9 @@ static int note_number(struct claw_found_scan *scan,
 {
 	if (count == 0)
 		return 0;
-	return claw_gap_add(&scan->gap, "%" PRIu64 " %s%s of process %u %s",
-			    count, noun, count == 1 ? "" : "s", found->pid,
-			    what);
+	claw_gap_add(&scan->gap, "%" PRIu64 " %s%s of process %u %s", count,
+		     noun, count == 1 ? "" : "s", found->pid, what);
+	return 0;
 }
 
 static int note_gaps(struct claw_found_scan *scan,
@@ -48,9 +48,9 @@ static int note_gaps(struct claw_found_scan *scan,
 
 	for (size_t i = 0; ret == 0 && i < sizeof(modes) / sizeof(*modes); i++)
 		if (wanted & modes[i].mode & ~found->modes)
-			ret = claw_gap_add(&scan->gap, "process %u was not "
-					   "looked at for %s", found->pid,
-					   modes[i].text);
+			claw_gap_add(&scan->gap, "process %u was not "
+				     "looked at for %s", found->pid,
+				     modes[i].text);
 	if (ret == 0)
 		ret = note_number(scan, found, found->lost, "finding",
 				  "could not be kept: there was no room");
@@ -71,11 +71,11 @@ static int add_process(struct claw_found_scan *scan, const char *path,
 {
 	char *journal_path = claw_session_sibling(path, "journal");
 	struct claw_journal *journal = NULL;
-	int ret = journal_path ? claw_journal_read(journal_path, &journal) :
-		-CLAW_E_NO_MEMORY;
+	int ret = claw_journal_read(journal_path, &journal);
 
 	if (ret < 0) {
-		ret = claw_gap_add_unread(&scan->gap, journal_path, ret);
+		claw_gap_add_unread(&scan->gap, journal_path, ret);
+		ret = 0;
 	} else {
 		scan->groups.path = path;
 		ret = claw_found_groups_add(&scan->groups, found, journal,
@@ -148,15 +148,14 @@ static int scan_files(struct claw_found_scan *scan, const struct files *files,
 {
 	int ret = 0;
 
-	for (size_t i = 0; wanted && ret == 0 && i < files->journal_count; i++)
-		ret = claw_gap_check_sibling(&scan->gap, files->journals[i],
-			"found", files->founds, files->found_count,
+	for (size_t i = 0; wanted && i < files->journal_count; i++)
+		claw_gap_check_sibling(&scan->gap, files->journals[i], "found",
+			files->founds, files->found_count,
 			"nothing was looked for in ", "");
 	for (size_t i = 0; ret == 0 && i < files->found_count; i++) {
 		if (files->errors[i] < 0) {
-			ret = claw_gap_add_unread(&scan->gap,
-						  files->founds[i],
-						  files->errors[i]);
+			claw_gap_add_unread(&scan->gap, files->founds[i],
+					    files->errors[i]);
 			continue;
 		}
 		ret = add_process(scan, files->founds[i], &files->read[i],

@@ -19,16 +19,20 @@
 static int note_gaps(struct claw_leak_scan *scan,
 		     const struct claw_ledger *ledger)
 {
-	if (ledger->dropped > 0)
-		return claw_gap_add(&scan->gap, "there was no room to keep %"
-				    PRIu64 " object%s of process %u",
-				    ledger->dropped, ledger->dropped == 1 ?
-				    "" : "s", ledger->pid);
-	if (ledger->damaged > 0)
-		return claw_gap_add(&scan->gap, "%" PRIu64 " part%s of the "
-				    "ledger of process %u cannot be read",
-				    ledger->damaged, ledger->damaged == 1 ?
-				    "" : "s", ledger->pid);
+	if (ledger->dropped > 0) {
+		claw_gap_add(&scan->gap,
+			     "there was no room to keep %" PRIu64 " object%s of process %u",
+			     ledger->dropped, ledger->dropped == 1 ? "" : "s",
+			     ledger->pid);
+		return 0;
+	}
+	if (ledger->damaged > 0) {
+		claw_gap_add(&scan->gap, "%" PRIu64 " part%s of the "
+			     "ledger of process %u cannot be read",
+			     ledger->damaged, ledger->damaged == 1 ? "" : "s",
+			     ledger->pid);
+		return 0;
+	}
 	return 0;
 }
 
@@ -61,18 +65,15 @@ static int scan_ledger(struct claw_leak_scan *scan, const char *path,
 	char *journal_path = claw_session_sibling(path, "journal");
 	struct claw_journal *journal = NULL;
 	struct claw_ledger ledger = { .entries = NULL };
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = 0, error = claw_ledger_read(path, &ledger);
 
-	if (!journal_path)
-		return ret;
-	ret = claw_ledger_read(path, &ledger);
-	if (ret < 0) {
-		ret = claw_gap_add_unread(&scan->gap, path, ret);
+	if (error < 0) {
+		claw_gap_add_unread(&scan->gap, path, error);
 		goto out;
 	}
-	ret = claw_journal_read(journal_path, &journal);
-	if (ret < 0) {
-		ret = claw_gap_add_unread(&scan->gap, journal_path, ret);
+	error = claw_journal_read(journal_path, &journal);
+	if (error < 0) {
+		claw_gap_add_unread(&scan->gap, journal_path, error);
 		goto out;
 	}
 	ret = add_process(scan, &ledger, journal);
@@ -112,9 +113,9 @@ static int look(const struct claw_session *session, bool definite,
 	if (ret == 0)
 		ret = claw_session_ledgers(session, &ledgers, &ledger_count);
 	for (size_t i = 0; ret == 0 && i < journal_count; i++)
-		ret = claw_gap_check_sibling(&scan.gap, journals[i], "ledger",
-					     ledgers, ledger_count, "",
-					     " has no ledger");
+		claw_gap_check_sibling(&scan.gap, journals[i], "ledger",
+				       ledgers, ledger_count, "",
+				       " has no ledger");
 	for (size_t i = 0; ret == 0 && i < ledger_count; i++)
 		ret = scan_ledger(&scan, ledgers[i], symbolizer);
 	claw_leaks_sort(&scan.leaks);

@@ -161,7 +161,7 @@ static struct sequence *get_sequence(struct sequences *all,
 
 /* Append a call; drop it, or the whole cycle it ends, when that only says
  * again what was there just before. */
-static int append_call(struct sequence *s, uint16_t api)
+static void append_call(struct sequence *s, uint16_t api)
 {
 	if (s->count == s->room) {
 		size_t room = s->room ? s->room * 2 : 64;
@@ -180,11 +180,10 @@ static int append_call(struct sequence *s, uint16_t api)
 			break;
 		}
 	}
-	return 0;
 }
 
-static int make_sequences(const struct claw_evidence *e,
-			  struct sequences *all)
+static void make_sequences(const struct claw_evidence *e,
+			   struct sequences *all)
 {
 	for (size_t j = 0; j < e->count; j++) {
 		const struct claw_journal *journal = e->journals[j];
@@ -202,12 +201,9 @@ static int make_sequences(const struct claw_evidence *e,
 			if (api < 0)
 				continue;
 			sequence = get_sequence(all, journal, call->thread);
-			if (!sequence ||
-			    append_call(sequence, (uint16_t)api) < 0)
-				return -CLAW_E_NO_MEMORY;
+			append_call(sequence, (uint16_t)api);
 		}
 	}
-	return 0;
 }
 
 static void sequences_release(struct sequences *all)
@@ -235,22 +231,20 @@ static const char *call_name(const struct sequence *s, size_t index)
 		"nothing more";
 }
 
-static int say_difference(const struct sequence *x, const struct sequence *y,
-			  char **ret_text)
+static char *say_difference(const struct sequence *x, const struct sequence *y)
 {
 	size_t at = 0;
 
 	while (at < x->count && at < y->count && x->calls[at] == y->calls[at])
 		at++;
-	*ret_text = claw_format("after %zu equal calls (repeats not counted)"
-			" a thread calls %s in one run and %s in the other",
-			at, call_name(x, at), call_name(y, at));
-	return 0;
+	return claw_format("after %zu equal calls (repeats not counted) a "
+			   "thread calls %s in one run and %s in the other",
+			   at, call_name(x, at), call_name(y, at));
 }
 
 /* Too many calls to keep: which functions were called at all? */
-static int compare_functions(const struct claw_evidence *first,
-			     const struct claw_evidence *second, char **ret_text)
+static char *compare_functions(const struct claw_evidence *first,
+			       const struct claw_evidence *second)
 {
 	for (int api = 0; api < CLAW_API_COUNT; api++) {
 		const struct claw_evidence *runs[2] = { first, second };
@@ -270,12 +264,11 @@ static int compare_functions(const struct claw_evidence *first,
 					called[r] = true;
 			}
 		if (called[0] != called[1])
-			return asprintf(ret_text, "%s is called in one run and "
-					"not in the other",
-					claw_api_table[api].name) < 0 ?
-				-CLAW_E_NO_MEMORY : 0;
+			return claw_format("%s is called in one run and not in "
+					   "the other",
+					   claw_api_table[api].name);
 	}
-	return 0;
+	return NULL;
 }
 
 /* ---- texts ------------------------------------------------------------ */
@@ -299,12 +292,10 @@ char *claw_evidence_call_text(const struct claw_evidence *e,
 	struct claw_symbolizer *symbolizer = claw_evidence_take(e);
 	const struct claw_journal_site *site =
 		claw_journal_find_site(journal, site_number);
-	char *place = symbolizer && site ?
-		claw_site_place(symbolizer, journal, site) : NULL;
-	char *text = NULL;
+	char *place = site ? claw_site_place(symbolizer, journal, site) : NULL;
+	char *text = claw_format("%s%s%s", what, place ? " at " : "",
+				 place ? place : "");
 
-	text = claw_format("%s%s%s", what, place ? " at " : "",
-			   place ? place : "");
 	free(place);
 	claw_evidence_leave(e, symbolizer);
 	return text;
@@ -379,35 +370,23 @@ int claw_evidence_read_with(const struct claw_session *session,
 	int ret = claw_session_journals(session, &paths, &path_count);
 
 	if (ret < 0)
-		goto out;
-	ret = -CLAW_E_NO_MEMORY;
+		return ret;
 	e.rules = claw_calloc(rule_count + 1, sizeof(*e.rules));
 	e.journals = claw_calloc(path_count + 1, sizeof(struct claw_journal *));
 	symbolizer = claw_evidence_take(&e);
-	if (!symbolizer || !e.rules || !e.journals)
-		goto out;
-	for (size_t i = 0; i < path_count; i++) {
-		ret = claw_journal_read(paths[i], &e.journals[e.count]);
-		if (ret == -CLAW_E_NO_MEMORY)
-			goto out;
-		if (ret < 0)
+	for (size_t i = 0; i < path_count; i++)
+		if (claw_journal_read(paths[i], &e.journals[e.count]) < 0)
 			e.unreadable++;
 		else
 			e.count++;
-	}
 	qsort(e.journals, e.count, sizeof(struct claw_journal *),
 	      compare_starts);
 	for (size_t i = 0; i < e.count; i++)
 		add_journal(&e, symbolizer, e.journals[i]);
-	ret = 0;
-out:
 	free_paths(paths, path_count);
 	claw_evidence_leave(&e, symbolizer);
-	if (ret < 0)
-		claw_evidence_release(&e);
-	else
-		*ret_evidence = e;
-	return ret;
+	*ret_evidence = e;
+	return 0;
 }
 
 int claw_evidence_read(const struct claw_session *session, size_t rule_count,
@@ -532,7 +511,7 @@ static char *list_events(const struct claw_evidence *evidence, size_t max,
 	size_t size, printed = 0;
 	FILE *out = claw_text_begin(&text, &size);
 
-	for (size_t j = 0; out && j < evidence->count; j++) {
+	for (size_t j = 0; j < evidence->count; j++) {
 		const struct claw_journal *journal = evidence->journals[j];
 		size_t count = claw_journal_get_event_count(journal);
 
@@ -549,8 +528,7 @@ static char *list_events(const struct claw_evidence *evidence, size_t max,
 			printed++;
 		}
 	}
-	if (out)
-		claw_text_end(out);
+	claw_text_end(out);
 	if (printed == 0) {
 		free(text);
 		text = NULL;
@@ -562,12 +540,8 @@ static char *misuse_line(const struct claw_evidence *evidence,
 			 const struct claw_journal *journal,
 			 const struct claw_journal_record *event)
 {
-	char *line;
-
-	if (!(event->flags & CLAW_REC_MISUSE))
-		return NULL;
-	line = describe_call(evidence, journal, event);
-	return line ? line : claw_strdup("a call");
+	return event->flags & CLAW_REC_MISUSE ?
+		describe_call(evidence, journal, event) : NULL;
 }
 
 char *claw_evidence_misuse(const struct claw_evidence *evidence, size_t max)
@@ -579,16 +553,15 @@ static char *slow_line(const struct claw_evidence *evidence,
 		       const struct claw_journal *journal,
 		       const struct claw_journal_record *event)
 {
-	char *line;
-
 	(void)evidence;
-	if (!(event->flags & CLAW_REC_SLOW) || event->handle > UINT32_MAX ||
-	    asprintf(&line, "%s: %s%s", event->flags & CLAW_REC_UNSURE ?
-		     "note" : "clw-memory-timeout",
-		     claw_journal_get_string(journal, (uint32_t)event->handle),
-		     event->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "") < 0)
+	if (!(event->flags & CLAW_REC_SLOW) || event->handle > UINT32_MAX)
 		return NULL;
-	return line;
+	return claw_format("%s: %s%s", event->flags & CLAW_REC_UNSURE ?
+			   "note" : "clw-memory-timeout",
+			   claw_journal_get_string(journal,
+						   (uint32_t)event->handle),
+			   event->flags & CLAW_REC_INJECTED ? " (INJECTED)" :
+			   "");
 }
 
 char *claw_evidence_slow(const struct claw_evidence *evidence, size_t max)
@@ -604,8 +577,7 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
 	bool any = false;
 	FILE *out = claw_text_begin(&text, &size);
 
-	for (int type = CLAW_OBJ_CONTEXT; out && type < CLAW_OBJ_PLATFORM;
-	     type++) {
+	for (int type = CLAW_OBJ_CONTEXT; type < CLAW_OBJ_PLATFORM; type++) {
 		int64_t more = evidence->live[type] - baseline->live[type];
 		const char *name = claw_obj_name((enum claw_obj)type);
 
@@ -614,8 +586,7 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
 		fprintf(out, "%s%" PRId64 " %s", any ? ", " : "", more, name);
 		any = true;
 	}
-	if (out)
-		claw_text_end(out);
+	claw_text_end(out);
 	if (!any) {
 		free(text);
 		text = NULL;
@@ -623,35 +594,31 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
 	return text;
 }
 
-int claw_evidence_compare(const struct claw_evidence *first,
-			  const struct claw_evidence *second,
-			  char **ret_difference)
+char *claw_evidence_compare(const struct claw_evidence *first,
+			    const struct claw_evidence *second)
 {
 	struct sequences a = { NULL, 0 }, b = { NULL, 0 };
 	static const struct sequence none;
-	int ret;
+	char *difference = NULL;
 
-	*ret_difference = NULL;
 	if (first->dropped_calls || second->dropped_calls)
-		return compare_functions(first, second, ret_difference);
-	ret = make_sequences(first, &a);
-	if (ret == 0)
-		ret = make_sequences(second, &b);
-	if (ret == 0 && a.count)
+		return compare_functions(first, second);
+	make_sequences(first, &a);
+	make_sequences(second, &b);
+	if (a.count)
 		qsort(a.items, a.count, sizeof(*a.items), compare_sequences);
-	if (ret == 0 && b.count)
+	if (b.count)
 		qsort(b.items, b.count, sizeof(*b.items), compare_sequences);
-	for (size_t i = 0; ret == 0 && !*ret_difference &&
-	     (i < a.count || i < b.count); i++) {
+	for (size_t i = 0; !difference && (i < a.count || i < b.count); i++) {
 		const struct sequence *x = i < a.count ? &a.items[i] : &none;
 		const struct sequence *y = i < b.count ? &b.items[i] : &none;
 
 		if (compare_sequences(x, y) != 0)
-			ret = say_difference(x, y, ret_difference);
+			difference = say_difference(x, y);
 	}
 	sequences_release(&a);
 	sequences_release(&b);
-	return ret;
+	return difference;
 }
 
 /* ---- rules, and the door ------------------------------------------------ */

@@ -43,7 +43,7 @@ struct claw_evidence {
 	struct claw_symbolizer *symbolizer;	/* borrowed, or NULL: one a text */
 };
 
-/* rule_count: rules of the session. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+/* rule_count: rules of the session. 0 or -CLAW_E_IO. */
 int claw_evidence_read(const struct claw_session *session, size_t rule_count,
 		       struct claw_evidence *ret_evidence);
 /* The same with a symbolizer that is kept for many runs: opening the program
@@ -96,13 +96,10 @@ char *claw_evidence_leaks(const struct claw_evidence *evidence,
  * Did two runs make the same calls? Compared per thread, without @query
  * calls, repeats and repeated cycles collapsed.
  *
- * ret_difference: malloced words for the first difference, or NULL: none.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
+ * Returns malloced words for the first difference, or NULL: none.
  */
-int claw_evidence_compare(const struct claw_evidence *first,
-			  const struct claw_evidence *second,
-			  char **ret_difference);
+char *claw_evidence_compare(const struct claw_evidence *first,
+			    const struct claw_evidence *second);
 
 /* Did any rule fire? */
 bool claw_evidence_any_fired(const struct claw_evidence *evidence);

@@ -169,7 +169,7 @@ static void print_launch(FILE *out, const struct claw_evidence *evidence,
 	read_launched(journal, (size_t)number, &launched);
 	text = claw_evidence_call_text(evidence, journal,
 		claw_journal_get_api_name(journal, call->api), call->site);
-	fprintf(out, " (last launch: %s%s%s%s", text ? text : "unknown",
+	fprintf(out, " (last launch: %s%s%s%s", text,
 		launched.name ? ", kernel '" : "",
 		launched.name ? launched.name : "", launched.name ? "'" : "");
 	free(text);
@@ -202,21 +202,22 @@ char *claw_evidence_under_way(const struct claw_evidence *evidence)
 	int api = crash ? api_of(journal, crash->api) : -1;
 	char *text = NULL, *call;
 	size_t size;
-	FILE *out = crash ? claw_text_begin(&text, &size) : NULL;
+	FILE *out;
 
-	if (!out)
+	if (!crash)
 		return NULL;
+	out = claw_text_begin(&text, &size);
 	if (api >= 0) {
 		call = claw_evidence_call_text(evidence, journal,
 			claw_api_table[api].name, (uint32_t)crash->ordinal);
-		fprintf(out, " (within %s)", call ? call :
-			claw_api_table[api].name);
+		fprintf(out, " (within %s)", call);
 		free(call);
 	}
 	/* Kernels run in the driver's threads, or where somebody waits. */
 	if ((api >= 0 || crash->thread == 0) && !is_in_program(journal, crash))
 		print_launch(out, evidence, journal, crash);
-	if (fclose(out) == 0 && *text)
+	claw_text_end(out);
+	if (*text)
 		return text;
 	free(text);
 	return NULL;

@@ -15,7 +15,7 @@
 #include "harness/base/memory.h"
 #include "harness/session/session.h"
 
-int claw_gap_add(char **gap, const char *format, ...)
+void claw_gap_add(char **gap, const char *format, ...)
 {
 	va_list args;
 
@@ -23,39 +23,32 @@ int claw_gap_add(char **gap, const char *format, ...)
 	if (!*gap)
 		*gap = claw_vformat(format, args);
 	va_end(args);
-	return 0;
 }
 
-int claw_gap_add_unread(char **gap, const char *path, int error)
+void claw_gap_add_unread(char **gap, const char *path, int error)
 {
-	if (error == -CLAW_E_NO_MEMORY)
-		return error;
-	return claw_gap_add(gap, "%s: %s", path, claw_error_text(error));
+	claw_gap_add(gap, "%s: %s", path, claw_error_text(error));
 }
 
-int claw_gap_check_sibling(char **gap, const char *path, const char *word,
-			   char *const *siblings, size_t count,
-			   const char *before, const char *after)
+void claw_gap_check_sibling(char **gap, const char *path, const char *word,
+			    char *const *siblings, size_t count,
+			    const char *before, const char *after)
 {
 	char *wanted = claw_session_sibling(path, word);
 	struct claw_journal *journal = NULL;
 	bool is_there = false;
 	int ret;
 
-	if (!wanted)
-		return -CLAW_E_NO_MEMORY;
 	for (size_t i = 0; i < count && !is_there; i++)
 		is_there = strcmp(siblings[i], wanted) == 0;
 	free(wanted);
 	if (is_there)
-		return 0;
+		return;
 	ret = claw_journal_read(path, &journal);
 	if (ret < 0)
-		return claw_gap_add_unread(gap, path, ret);
-	if (claw_journal_get_total_calls(journal) > 0)
-		ret = claw_gap_add(gap, "%sprocess %u%s", before,
-				   claw_journal_get_header(journal)->pid,
-				   after);
+		claw_gap_add_unread(gap, path, ret);
+	else if (claw_journal_get_total_calls(journal) > 0)
+		claw_gap_add(gap, "%sprocess %u%s", before,
+			     claw_journal_get_header(journal)->pid, after);
 	claw_journal_free(journal);
-	return ret;
 }

@@ -5,20 +5,18 @@
 
 #include <stddef.h>
 
-/* Make *gap this text (malloced) when it is NULL. 0 or -CLAW_E_NO_MEMORY. */
-int claw_gap_add(char **gap, const char *format, ...)
+/* Make *gap this text (malloced) when it is NULL. */
+void claw_gap_add(char **gap, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* path could not be read. 0, or -CLAW_E_NO_MEMORY, which is what error may be,
- * too. */
-int claw_gap_add_unread(char **gap, const char *path, int error);
+/* path could not be read. */
+void claw_gap_add_unread(char **gap, const char *path, int error);
 /*
  * A journal must have its sibling, "word.<pid>.<n>", among these paths when
- * OpenCL was called; else *gap is before, "process N", after. 0 or
- * -CLAW_E_NO_MEMORY.
+ * OpenCL was called; else *gap is before, "process N", after.
  */
-int claw_gap_check_sibling(char **gap, const char *journal, const char *word,
-			   char *const *siblings, size_t count,
-			   const char *before, const char *after);
+void claw_gap_check_sibling(char **gap, const char *journal, const char *word,
+			    char *const *siblings, size_t count,
+			    const char *before, const char *after);
 
 #endif

@@ -20,29 +20,22 @@ static const char left_out[] = "left out by --kernel-name, --launch-skip or "
 	"--launch-count, or in a command buffer";
 static const char refused[] = "refused for resources with probes";
 
-/* text: malloced, taken over; NULL: there was no memory for it. */
-static int add_reason(struct claw_probe_sum *sum, char *text, uint64_t launches)
+/* text: malloced, taken over. */
+static void add_reason(struct claw_probe_sum *sum, char *text,
+		       uint64_t launches)
 {
-	struct claw_probe_reason *grown;
 	size_t i = 0;
 
-	while (text && i < sum->reason_count &&
-	       strcmp(sum->reasons[i].text, text) != 0)
+	while (i < sum->reason_count && strcmp(sum->reasons[i].text, text) != 0)
 		i++;
-	if (text && i < sum->reason_count) {
+	if (i < sum->reason_count) {
 		sum->reasons[i].launches += launches;
 		free(text);
-		return 0;
+		return;
 	}
-	grown = text ? claw_grow(sum->reasons, i + 1, sizeof(*grown)) : NULL;
-	if (!grown) {
-		free(text);
-		return -CLAW_E_NO_MEMORY;
-	}
-	sum->reasons = grown;
-	grown[sum->reason_count++] =
+	sum->reasons = claw_one_more(sum->reasons, i, sizeof(*sum->reasons));
+	sum->reasons[sum->reason_count++] =
 		(struct claw_probe_reason) { text, launches };
-	return 0;
 }
 
 /* Why kernels of a program have no probes, or none of their accesses has a
@@ -118,18 +111,15 @@ char *claw_probe_compared_text(const struct claw_probe_compared *compared)
 	}
 	if (compared->unknown || compared->left_out)
 		put_unknown(out, compared->why);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }
 
-static int add_file(struct claw_probe_sum *sum,
-		    const struct claw_probe_header *header)
+static void add_file(struct claw_probe_sum *sum,
+		     const struct claw_probe_header *header)
 {
 	uint64_t without = header->plain_kernel + header->plain_changed +
 		header->unchecked;
-	int ret = 0;
 
 	sum->launches += header->launches;
 	sum->plain_kernel += header->plain_kernel;
@@ -141,14 +131,11 @@ static int add_file(struct claw_probe_sum *sum,
 	sum->pending += header->pending;
 	sum->programs += header->state == CLAW_PROBE_INSTRUMENTED;
 	if (without > 0)
-		ret = add_reason(sum, why_of(header), without);
-	if (ret == 0 && header->plain_refused > 0)
-		ret = add_reason(sum, claw_strdup(refused),
-				 header->plain_refused);
-	if (ret == 0 && header->plain_other > 0)
-		ret = add_reason(sum, claw_strdup(left_out),
-				 header->plain_other);
-	return ret;
+		add_reason(sum, why_of(header), without);
+	if (header->plain_refused > 0)
+		add_reason(sum, claw_strdup(refused), header->plain_refused);
+	if (header->plain_other > 0)
+		add_reason(sum, claw_strdup(left_out), header->plain_other);
 }
 
 int claw_probe_sum_read(const struct claw_session *session,
@@ -161,19 +148,17 @@ int claw_probe_sum_read(const struct claw_session *session,
 
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		struct claw_probe_file file;
+		int error = claw_probe_file_read(paths[i], &file);
 
-		ret = claw_probe_file_read(paths[i], &file);
-		if (ret < 0) {
-			ret = claw_gap_add_unread(&sum.gap, paths[i], ret);
+		if (error < 0) {
+			claw_gap_add_unread(&sum.gap, paths[i], error);
 			continue;
 		}
-		ret = add_file(&sum, &file.header);
+		add_file(&sum, &file.header);
 		claw_probe_file_release(&file);
 	}
 	claw_list_free(paths);
-	if (ret < 0)
-		claw_probe_sum_release(&sum);
-	else
+	if (ret == 0)
 		*ret_sum = sum;
 	return ret;
 }

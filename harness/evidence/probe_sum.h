@@ -36,10 +36,10 @@ struct claw_probe_sum {
 void claw_probe_compared_add(struct claw_probe_compared *compared,
 			     const struct claw_probe_header *header);
 /* "results of 2 kernels are the same without probes, of 1 not compared (...)";
- * malloced, "" if there is none; NULL: no memory. */
+ * malloced, "" if there is none. */
 char *claw_probe_compared_text(const struct claw_probe_compared *compared);
 
-/* 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+/* 0 or -CLAW_E_IO. */
 int claw_probe_sum_read(const struct claw_session *session,
 			struct claw_probe_sum *ret_sum);
 void claw_probe_sum_release(struct claw_probe_sum *sum);

@@ -115,8 +115,6 @@ void claw_unseen_begin(int pid, void *user)
 	int error;
 
 	*ret_unseen = unseen;
-	if (!unseen)
-		return;
 	unseen->pid = pid;
 	pthread_mutex_init(&unseen->mutex, NULL);
 	pthread_cond_init(&unseen->ended, NULL);

@@ -73,10 +73,10 @@ bool claw_judged_gcov_read(struct claw_judged_run *run,
 		.stdout_path = run->gcov_output,
 		.timeout_ms = TIMEOUT_MS,
 	};
-	if (run->command.argv &&
-	    claw_runner_add(run->setup->runner, &run->command, ended,
-			    run) == 0)
-		return true;
-	end_job(run, NULL);
-	return false;
+	if (!run->command.argv) {
+		end_job(run, NULL);
+		return false;
+	}
+	claw_runner_add(run->setup->runner, &run->command, ended, run);
+	return true;
 }

@@ -133,11 +133,8 @@ static bool begin_command(struct claw_judged_run *run, const char *command,
 		.stdout_path = out,
 		.timeout_ms = COMMAND_TIMEOUT_MS,
 	};
-	if (run->command_argv[2] &&
-	    claw_runner_add(run->setup->runner, &run->command, done, run) == 0)
-		return true;
-	stop(run, CLAW_JUDGED_INFRA, "out of memory");
-	return false;
+	claw_runner_add(run->setup->runner, &run->command, done, run);
+	return true;
 }
 
 /* ---- the steps, from the last to the first ---------------------------- */
@@ -384,10 +381,7 @@ static void begin_program(struct claw_judged_run *run)
 		.started_user = &run->watching,
 	};
 
-	if (claw_runner_add(setup->runner, &spec, ended, run) == 0)
-		return;
-	stop(run, CLAW_JUDGED_INFRA, "out of memory");
-	clean_up(run);
+	claw_runner_add(setup->runner, &spec, ended, run);
 }
 
 static void prepared(struct claw_run_result *result, void *user)

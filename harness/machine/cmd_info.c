@@ -121,7 +121,7 @@ static void print_machine(const struct claw_machine *machine)
 	json_t *platform;
 	size_t i;
 
-	printf("Loader: %s (%s)\n", loader ? loader : "out of memory",
+	printf("Loader: %s (%s)\n", loader,
 	       claw_machine_text(machine->loader, "path"));
 	free(loader);
 	json_array_foreach(machine->platforms, i, platform)

@@ -93,7 +93,7 @@ static void ask_telemetry(const json_t *device,
 
 	snprintf(ret->why, sizeof(ret->why), "%s",
 		 claw_error_text(-CLAW_E_SPAWN));
-	if (self && pci_copy && name_copy) {
+	if (self) {
 		claw_machine_prepare(&spec, self, argv, NULL);
 		argv[2] = what;
 		argv[3] = pci_copy;

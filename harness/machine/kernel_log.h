@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* The last of those lines, "" when there are none; malloced. 0, -CLAW_E_IO
- * (errno set: the log is not for everybody), -CLAW_E_NO_MEMORY. */
+ * (errno set: the log is not for everybody). */
 int claw_kernel_log_read(char **ret_text);
 
 /* When its last line was written, in seconds since boot as it has them, 0: it

@@ -113,21 +113,15 @@ void claw_machine_prepare(struct claw_run_spec *spec, char *self,
 	};
 }
 
-int claw_machine_read(const struct claw_run_result *run,
-		      struct claw_machine **ret_machine)
+void claw_machine_read(const struct claw_run_result *run,
+		       struct claw_machine **ret_machine)
 {
 	struct claw_machine *machine = claw_calloc(1, sizeof(*machine));
 	const char *at = run->out.head;
 	size_t left = run->out.head_bytes;
 	char *stage = claw_strdup("starting");
 
-	if (machine)
-		machine->platforms = json_array();
-	if (!machine || !machine->platforms) {
-		claw_machine_free(machine);
-		free(stage);
-		return -CLAW_E_NO_MEMORY;
-	}
+	machine->platforms = claw_made(json_array());
 	while (left) {
 		const char *end = memchr(at, '\n', left);
 		size_t length = end ? (size_t)(end - at) : left;
@@ -142,7 +136,6 @@ int claw_machine_read(const struct claw_run_result *run,
 	judge(machine, run, stage);
 	free(stage);
 	*ret_machine = machine;
-	return 0;
 }
 
 int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine)
@@ -158,7 +151,7 @@ int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine)
 	claw_machine_prepare(&spec, self, argv, set_env);
 	ret = claw_run_once(&spec, &result);
 	if (ret == 0) {
-		ret = claw_machine_read(&result, ret_machine);
+		claw_machine_read(&result, ret_machine);
 	} else if (ret > 0) {
 		claw_interrupt_pass_on(ret);
 		ret = -CLAW_E_CANCELLED;

@@ -30,11 +30,11 @@ char *claw_machine_self(void);
 void claw_machine_prepare(struct claw_run_spec *spec, char *self,
 			  char **argv, char *const *set_env);
 
-/* What such a run said. 0 or -CLAW_E_NO_MEMORY. */
-int claw_machine_read(const struct claw_run_result *run,
-		      struct claw_machine **ret_machine);
+/* What such a run said. */
+void claw_machine_read(const struct claw_run_result *run,
+		       struct claw_machine **ret_machine);
 
-/* prepare + run + read. 0, -CLAW_E_NO_MEMORY, -CLAW_E_SPAWN, or
+/* prepare + run + read. 0, -CLAW_E_SPAWN, or
  * -CLAW_E_CANCELLED when SIGINT or SIGTERM came. */
 int claw_machine_ask(char *const *set_env, struct claw_machine **ret_machine);
 void claw_machine_free(struct claw_machine *machine);

@@ -339,7 +339,7 @@ static void put_release(FILE *out, const struct seen *seen)
 }
 
 /* One line a rule, without its state. */
-static int make_rules(struct seen *seen)
+static void make_rules(struct seen *seen)
 {
 	long there = 0, here = 0;
 	size_t size;
@@ -358,7 +358,6 @@ static int make_rules(struct seen *seen)
 	}
 	put_release(out, seen);
 	claw_text_end(out);
-	return 0;
 }
 
 static const char *reach_of(const struct recording *r, const struct seen *seen)
@@ -584,7 +583,6 @@ int claw_record_faults(const struct claw_machine *machine, FILE *model,
 		.machine = machine, .program = find_program(), .lines = lines,
 	};
 	unsigned int good = 0, told = 0;
-	int ret = 0;
 
 	if (!r.program || access(r.program, X_OK)) {
 		free(r.program);
@@ -596,15 +594,14 @@ int claw_record_faults(const struct claw_machine *machine, FILE *model,
 		told += r.seen[t].is_told;
 		if (r.seen[t].why_not)
 			continue;
-		if (ret == 0)
-			ret = make_rules(&r.seen[t]);
+		make_rules(&r.seen[t]);
 		good++;
 	}
 	number_states(&r);
 	*ret_outcome = good ? CLAW_RECORDED : told ? CLAW_RECORDED_NOTHING :
 		r.control ? CLAW_RECORDED_SILENCE : CLAW_RECORDED_NO_DEVICE;
-	if (good && ret == 0)
+	if (good)
 		write_model(&r, model);
 	release(&r);
-	return ret;
+	return 0;
 }

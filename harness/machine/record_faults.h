@@ -11,8 +11,8 @@
  * that device and its failure section (doc/device-failure.md). What each run
  * told goes to lines, or nowhere when that is NULL.
  *
- * Returns 0 with *ret_outcome, -CLAW_E_NOT_FOUND (the program for it) or
- * -CLAW_E_NO_MEMORY. A model is written with CLAW_RECORDED alone.
+ * Returns 0 with *ret_outcome or -CLAW_E_NOT_FOUND (the program for it). A
+ * model is written with CLAW_RECORDED alone.
  */
 enum claw_recorded {
 	CLAW_RECORDED,

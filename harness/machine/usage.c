@@ -60,7 +60,7 @@ static bool read_stat(const char *root, int pid, struct process *ret)
 	return true;
 }
 
-static int add_process(struct processes *all, const struct process *process)
+static void add_process(struct processes *all, const struct process *process)
 {
 	if (all->count == all->room) {
 		size_t room = all->room ? 2 * all->room : 64;
@@ -70,30 +70,26 @@ static int add_process(struct processes *all, const struct process *process)
 		all->room = room;
 	}
 	all->items[all->count++] = *process;
-	return 0;
 }
 
-static int list_processes(const char *root, struct processes *all)
+static void list_processes(const char *root, struct processes *all)
 {
 	char path[4096];
 	DIR *proc;
-	int ret = 0;
 
 	snprintf(path, sizeof(path), "%s/proc", root);
 	proc = opendir(path);
-	for (struct dirent *entry; ret == 0 && proc &&
-	     (entry = readdir(proc));) {
+	for (struct dirent *entry; proc && (entry = readdir(proc));) {
 		struct process process;
 		char *end;
 		long number = strtol(entry->d_name, &end, 10);
 
 		if (!*end && number > 0 &&
 		    read_stat(root, (int)number, &process))
-			ret = add_process(all, &process);
+			add_process(all, &process);
 	}
 	if (proc)
 		closedir(proc);
-	return ret;
 }
 
 /* Of the members, which are the first ones. */
@@ -193,31 +189,28 @@ static void add_usage(const char *root, const struct process *process,
 	sum->processes++;
 }
 
-int claw_usage_read_at(const char *root, int pid, struct claw_usage *ret_usage)
+void claw_usage_read_at(const char *root, int pid, struct claw_usage *ret_usage)
 {
 	struct processes all = { .items = NULL };
 	struct claw_usage sum = { .rss = 0 };
-	int ret = list_processes(root, &all);
+	size_t members;
 
-	if (ret == 0) {
-		size_t members = gather_members(&all, pid);
-
-		for (size_t i = 0; i < members; i++)
-			if (is_alive(&all.items[i]))
-				add_usage(root, &all.items[i], &sum);
-		if (!sum.processes)
-			sum = (struct claw_usage){
-				.rss = NAN, .pss = NAN, .heap = NAN,
-				.threads = NAN, .files = NAN, .cpu_ms = NAN,
-				.wait_ms = NAN,
-			};
-		*ret_usage = sum;
-	}
+	list_processes(root, &all);
+	members = gather_members(&all, pid);
+	for (size_t i = 0; i < members; i++)
+		if (is_alive(&all.items[i]))
+			add_usage(root, &all.items[i], &sum);
+	if (!sum.processes)
+		sum = (struct claw_usage){
+			.rss = NAN, .pss = NAN, .heap = NAN,
+			.threads = NAN, .files = NAN, .cpu_ms = NAN,
+			.wait_ms = NAN,
+		};
+	*ret_usage = sum;
 	free(all.items);
-	return ret;
 }
 
-int claw_usage_read(int pid, struct claw_usage *ret_usage)
+void claw_usage_read(int pid, struct claw_usage *ret_usage)
 {
-	return claw_usage_read_at("", pid, ret_usage);
+	claw_usage_read_at("", pid, ret_usage);
 }

@@ -19,8 +19,7 @@ struct claw_usage {
 	size_t processes;		/* 0: it has ended, and all else is NAN */
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_usage_read(int pid, struct claw_usage *ret_usage);
+void claw_usage_read(int pid, struct claw_usage *ret_usage);
 
 /* What all processors did since the machine started, for whomever. */
 double claw_usage_machine_ms(void);
@@ -29,7 +28,8 @@ double claw_usage_machine_ms(void);
 double claw_usage_host_bytes(void);
 
 /* The same of a directory that stands for / (tests). */
-int claw_usage_read_at(const char *root, int pid, struct claw_usage *ret_usage);
+void claw_usage_read_at(const char *root, int pid,
+			struct claw_usage *ret_usage);
 double claw_usage_host_bytes_at(const char *root);
 double claw_usage_machine_ms_at(const char *root);
 double claw_usage_wait_ms_at(const char *root, int pid);

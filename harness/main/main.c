@@ -197,12 +197,9 @@ static void read_config(const struct claw_command *command)
 		return;
 	ret = claw_user_config_read(&config, error, sizeof(error));
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
-			 CLAW_EXIT_USAGE, "%s", error);
-	ret = claw_user_config_export(&config);
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	claw_user_config_export(&config);
 	claw_user_config_release(&config);
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 }
 
 int main(int argc, char **argv)

@@ -63,37 +63,34 @@ struct question {
 	struct claw_run_spec spec;
 	char *argv[8];
 	char *env[2];
-	int (*take)(struct question *question,
-		    const struct claw_run_result *run);
+	void (*take)(struct question *question,
+		     const struct claw_run_result *run);
 	struct claw_tool *tool;
 	struct claw_machine **machine;
-	int error;
 };
 
 static void when_done(struct claw_run_result *run, void *user)
 {
 	struct question *question = user;
 
-	question->error = question->take(question, run);
+	question->take(question, run);
 }
 
-static int take_machine(struct question *question,
-			const struct claw_run_result *run)
+static void take_machine(struct question *question,
+			 const struct claw_run_result *run)
 {
-	return claw_machine_read(run, question->machine);
+	claw_machine_read(run, question->machine);
 }
 
 /* The first line that has a digit in it. */
-static int take_version(struct question *question,
-			const struct claw_run_result *run)
+static void take_version(struct question *question,
+			 const struct claw_run_result *run)
 {
 	char *text, *line, *rest = NULL;
 
 	if (run->end != CLAW_END_EXIT)
-		return 0;
+		return;
 	text = claw_capture_text(&run->out);
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (strpbrk(line, "0123456789"))
@@ -102,18 +99,15 @@ static int take_version(struct question *question,
 	if (line)
 		question->tool->version = claw_strdup(line);
 	free(text);
-	return 0;
 }
 
-static int take_libclang(struct question *question,
-			 const struct claw_run_result *run)
+static void take_libclang(struct question *question,
+			  const struct claw_run_result *run)
 {
 	struct claw_tool *tool = question->tool;
 	char *text = claw_capture_text(&run->out);
 	char *line, *rest = NULL;
 
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		json_t *object = json_loads(line, 0, NULL);
@@ -126,7 +120,6 @@ static int take_libclang(struct question *question,
 		json_decref(object);
 	}
 	free(text);
-	return 0;
 }
 
 static void glob_all(const char *const *patterns, glob_t *found)
@@ -152,16 +145,14 @@ static void ask_version(struct question *question, struct claw_tool *tool,
 
 /* openclaw-instrument's word: the program, and the line of its version; nothing
  * where it has none. */
-static int take_clang(struct question *question,
-		      const struct claw_run_result *run)
+static void take_clang(struct question *question,
+		       const struct claw_run_result *run)
 {
 	char *text, *path, *version, *rest = NULL;
 
 	if (run->end != CLAW_END_EXIT || run->code != 0)
-		return 0;
+		return;
 	text = claw_capture_text(&run->out);
-	if (!text)
-		return -CLAW_E_NO_MEMORY;
 	path = strtok_r(text, "\n", &rest);
 	version = strtok_r(NULL, "\n", &rest);
 	if (path)
@@ -169,7 +160,6 @@ static int take_clang(struct question *question,
 	if (version)
 		question->tool->version = claw_strdup(version);
 	free(text);
-	return 0;
 }
 
 /* Which clang kernels are preprocessed with. */
@@ -199,48 +189,44 @@ static void ask_libclang(struct question *question, struct claw_tool *tool,
 }
 
 /* The drivers' files, each to be asked alone. */
-static int find_icds(struct claw_found *found)
+static void find_icds(struct claw_found *found)
 {
 	struct claw_icd_files files;
-	int ret = claw_icd_files_init(&files, getenv("OCL_ICD_VENDORS"),
-				      getenv("OCL_ICD_FILENAMES"));
 
+	claw_icd_files_init(&files, getenv("OCL_ICD_VENDORS"),
+			    getenv("OCL_ICD_FILENAMES"));
 	found->icds = claw_calloc(files.count + 1, sizeof(*found->icds));
-	for (size_t i = 0; ret == 0 && i < files.count; i++) {
+	for (size_t i = 0; i < files.count; i++) {
 		found->icds[i].file = files.files[i].file;
 		found->icds[i].library = files.files[i].library;
 		files.files[i] = (struct claw_icd_file) { .file = NULL };
 		found->icd_count++;
 	}
 	claw_icd_files_release(&files);
-	return ret;
 }
 
-/* Run all questions; the first error of any of them. */
+/* Run all questions. */
 static int ask_all(struct question *questions, size_t count)
 {
 	struct claw_runner *runner = claw_runner_new(QUESTIONS_AT_ONCE);
-	int ret = 0;
+	int ret;
 
 	if (!runner)
-		return -CLAW_E_NO_MEMORY;
-	for (size_t i = 0; ret == 0 && i < count; i++)
-		ret = claw_runner_add(runner, &questions[i].spec, when_done,
-				      &questions[i]);
-	if (ret == 0)
-		ret = claw_runner_run(runner);
+		return -CLAW_E_SPAWN;
+	for (size_t i = 0; i < count; i++)
+		claw_runner_add(runner, &questions[i].spec, when_done,
+				&questions[i]);
+	ret = claw_runner_run(runner);
 	claw_runner_free(runner);
 	if (ret > 0) {
 		claw_interrupt_pass_on(ret);
 		ret = -CLAW_E_CANCELLED;
 	}
-	for (size_t i = 0; ret == 0 && i < count; i++)
-		ret = questions[i].error;
 	return ret;
 }
 
-static int ask_icds(struct claw_found *found, struct question *questions,
-		    char *self, size_t *at)
+static void ask_icds(struct claw_found *found, struct question *questions,
+		     char *self, size_t *at)
 {
 	for (size_t i = 0; i < found->icd_count; i++) {
 		struct claw_icd *icd = &found->icds[i];
@@ -254,7 +240,6 @@ static int ask_icds(struct claw_found *found, struct question *questions,
 				     question->env);
 		++*at;
 	}
-	return 0;
 }
 
 int claw_found_init(struct claw_found *found, bool icds_alone)
@@ -269,13 +254,14 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 	glob_t libraries;
 	char *self = claw_machine_self();
 	size_t at = 0;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = -CLAW_E_SPAWN;
 
 	memset(found, 0, sizeof(*found));
 	memcpy(found->tools, tool_table, sizeof(tool_table));
 	glob_all(libclang_globs, &libraries);
-	if (!self || find_icds(found) < 0)
+	if (!self)
 		goto out;
+	find_icds(found);
 	questions = claw_calloc(CLAW_TOOL_COUNT + 1 + found->icd_count,
 			   sizeof(*questions));
 	questions[at].machine = &found->machine;
@@ -313,9 +299,9 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 			claw_oclgrind_icd() :
 			paths[i] ? claw_strdup(paths[i]) : NULL;
 	}
-	ret = icds_alone ? ask_icds(found, questions, self, &at) : 0;
-	if (ret == 0)
-		ret = ask_all(questions, at);
+	if (icds_alone)
+		ask_icds(found, questions, self, &at);
+	ret = ask_all(questions, at);
 out:
 	for (size_t i = 0; i < at; i++)
 		free(questions[i].env[0]);

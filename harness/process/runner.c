@@ -652,15 +652,10 @@ static char *find_on(const char *path, const char *name, int *reterr)
 		return NULL;
 	if (strchr(name, '/')) {
 		struct stat status;
-		char *copy = claw_strdup(name);
 
-		if (!copy)
-			*reterr = ENOMEM;
-		else if (stat(name, &status) == 0)
-			return copy;
-		else
-			*reterr = errno;
-		free(copy);
+		if (stat(name, &status) == 0)
+			return claw_strdup(name);
+		*reterr = errno;
 		return NULL;
 	}
 	for (const char *part = path; part;) {
@@ -709,7 +704,7 @@ static void launch_release(struct launch *launch)
 		close(launch->err_fd);
 }
 
-static int fill_shell_argv(struct launch *launch)
+static void fill_shell_argv(struct launch *launch)
 {
 	size_t count = list_count(launch->spec->argv);
 
@@ -718,7 +713,6 @@ static int fill_shell_argv(struct launch *launch)
 	launch->shell_argv[1] = launch->path;
 	for (size_t i = 1; i < count; i++)
 		launch->shell_argv[i + 1] = launch->spec->argv[i];
-	return 0;
 }
 
 /* 0, or an errno with *ret_end saying what it means. */
@@ -731,16 +725,14 @@ static int launch_prepare(struct launch *launch, struct job *job,
 	*ret_end = CLAW_END_INFRA;
 	launch->path = find_on(path_of(spec->set_env), spec->argv[0], &error);
 	if (!launch->path) {
-		*ret_end = error == ENOMEM ? CLAW_END_INFRA :
-			error == ENOENT || error == ENOTDIR ?
+		*ret_end = error == ENOENT || error == ENOTDIR ?
 			CLAW_END_NOT_FOUND : CLAW_END_NOT_EXECUTABLE;
 		return error;
 	}
 	launch->case_entry = claw_format("OPENCLAW_CASE=%s", job->case_id);
 	launch->environment = make_environment(spec->set_env,
 					       launch->case_entry);
-	if (!launch->environment || fill_shell_argv(launch) != 0)
-		return ENOMEM;
+	fill_shell_argv(launch);
 	launch->stdin_fd = open_stdin(spec);
 	if (launch->stdin_fd < 0 && spec->stdin_mode != CLAW_STDIN_INHERIT)
 		return errno;
@@ -824,7 +816,7 @@ static void watch(struct job *job)
 	stream_watch(&job->err);
 }
 
-static int make_case_id(struct job *job)
+static void make_case_id(struct job *job)
 {
 	const char *outer = getenv("OPENCLAW_CASE");
 	const char *own = job->spec.case_id;
@@ -837,7 +829,6 @@ static int make_case_id(struct job *job)
 	}
 	job->case_id = claw_format("%s%s%s", outer ? outer : "",
 				   outer ? "/" : "", own);
-	return 0;
 }
 
 static void start(struct job *job)
@@ -850,10 +841,10 @@ static void start(struct job *job)
 		.child_action = job->runner->old_child,
 	};
 	enum claw_end end = CLAW_END_INFRA;
-	int error = make_case_id(job);
+	int error;
 
-	if (!error)
-		error = launch_prepare(&launch, job, &end);
+	make_case_id(job);
+	error = launch_prepare(&launch, job, &end);
 	if (!error)
 		error = launch_fork(&launch, job, &end);
 	launch_release(&launch);
@@ -1061,9 +1052,9 @@ void claw_runner_free(struct claw_runner *runner)
 	free(runner);
 }
 
-int claw_runner_add(struct claw_runner *runner,
-		    const struct claw_run_spec *spec, claw_run_done *done,
-		    void *user)
+void claw_runner_add(struct claw_runner *runner,
+		     const struct claw_run_spec *spec, claw_run_done *done,
+		     void *user)
 {
 	struct job *job = claw_calloc(1, sizeof(*job));
 
@@ -1077,7 +1068,6 @@ int claw_runner_add(struct claw_runner *runner,
 	job->err = job->out;
 	*runner->queue_end = job;
 	runner->queue_end = &job->next;
-	return 0;
 }
 
 void claw_runner_set_tick(struct claw_runner *runner, uint64_t interval_ms,
@@ -1136,9 +1126,8 @@ int claw_runner_run_one(struct claw_runner *runner,
 			const struct claw_run_spec *spec,
 			struct claw_run_result *ret_result)
 {
-	int error = claw_runner_add(runner, spec, keep_result, ret_result);
-
-	return error < 0 ? error : claw_runner_run(runner);
+	claw_runner_add(runner, spec, keep_result, ret_result);
+	return claw_runner_run(runner);
 }
 
 int claw_run_once(const struct claw_run_spec *spec,
@@ -1148,7 +1137,7 @@ int claw_run_once(const struct claw_run_spec *spec,
 	int error;
 
 	if (!runner)
-		return -CLAW_E_NO_MEMORY;
+		return -CLAW_E_SPAWN;
 	error = claw_runner_run_one(runner, spec, ret_result);
 	claw_runner_free(runner);
 	return error;

@@ -83,8 +83,9 @@ void claw_runner_free(struct claw_runner *runner);
 
 /* Queue a run. done is called once, in claw_runner_run(), and may queue
  * further runs; the result is released after it returns. */
-int claw_runner_add(struct claw_runner *runner, const struct claw_run_spec *spec,
-		    claw_run_done *done, void *user);
+void claw_runner_add(struct claw_runner *runner,
+		     const struct claw_run_spec *spec, claw_run_done *done,
+		     void *user);
 
 /* A function called about every interval_ms while runs are going on. */
 void claw_runner_set_tick(struct claw_runner *runner, uint64_t interval_ms,

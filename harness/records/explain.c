@@ -163,7 +163,7 @@ static void print_sentences(const char *title, const char *text)
 		char *sentence = claw_strndup(text, length);
 
 		fputs("  - ", stdout);
-		claw_print_wrapped(sentence ? sentence : "out of memory", 4);
+		claw_print_wrapped(sentence, 4);
 		free(sentence);
 		text += length + (text[length] == '\n');
 	}
@@ -264,13 +264,13 @@ static void print_calls_of_code(cl_int code)
 	FILE *out = claw_text_begin(&text, &size);
 	unsigned int count = 0;
 
-	for (int i = 0; out && i < CLAW_API_COUNT; i++) {
+	for (int i = 0; i < CLAW_API_COUNT; i++) {
 		if (code == CL_SUCCESS || !claw_api_allows((enum claw_api)i, code))
 			continue;
 		fprintf(out, "%s ", claw_api_table[i].name);
 		count++;
 	}
-	if (!out || fclose(out) != 0 || count == 0) {
+	if (fclose(out) != 0 || count == 0) {
 		puts("\nAs the specification has it, no call returns it.");
 	} else {
 		printf("\n%u call%s may return it:\n  ", count,

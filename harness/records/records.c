@@ -207,7 +207,7 @@ int claw_records_new(const char *directory, const char *verb,
 		records->fd = -1;
 		claw_interrupt_begin();
 	}
-	if (!records || !line || !members ||
+	if (!records || !members ||
 	    asprintf(&path, "%s/records.jsonl", directory) < 0) {
 		path = NULL;
 		goto out;

@@ -197,7 +197,7 @@ static json_t *json_text(const char *text)
 	if (value)
 		return value;
 	clean = claw_text_clean(text, strlen(text));
-	value = clean ? json_string(clean) : NULL;
+	value = json_string(clean);
 	free(clean);
 	return value;
 }

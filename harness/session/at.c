@@ -31,7 +31,6 @@ struct search {
 	int line;
 	struct range *ranges;
 	size_t count, room;
-	bool no_memory;
 	bool file_seen;			/* the file has code, on other lines */
 	int line_below, line_above;	/* nearest that have, 0: none */
 	bool no_debug;			/* the program has no line table */
@@ -39,7 +38,7 @@ struct search {
 
 static void add_range(struct search *s, uint64_t low, uint64_t high)
 {
-	if (high <= low || s->no_memory)
+	if (high <= low)
 		return;
 	if (s->count == s->room) {
 		size_t room = s->room ? s->room * 2 : 32;
@@ -327,9 +326,7 @@ static int search_file(struct search *s, struct claw_rule *rule,
 	}
 	s->no_debug = s->no_debug || !has_lines;
 	merge_ranges(s);
-	if (s->no_memory)
-		ret = -CLAW_E_NO_MEMORY;
-	if (s->count == 0 || ret < 0)
+	if (s->count == 0)
 		goto out;
 	id_bytes = dwfl_module_build_id(module, &id, &id_at);
 	if (id_bytes <= 0) {
@@ -365,18 +362,17 @@ static bool is_system(const char *path)
 }
 
 /* FILE:LINE, or a function's name, which may hold "::". */
-static int split(const char *at, struct search *s)
+static void split(const char *at, struct search *s)
 {
 	const char *colon = strrchr(at, ':');
 
 	if (!colon || colon == at || colon[-1] == ':' || !colon[1] ||
 	    colon[1 + strspn(colon + 1, "0123456789")]) {
 		s->function = at;
-		return 0;
+		return;
 	}
 	s->file = claw_strndup(at, (size_t)(colon - at));
 	s->line = (int)strtol(colon + 1, NULL, 10);
-	return s->file ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 static void say_not_found(const struct search *s, const char *at,
@@ -410,10 +406,8 @@ int claw_at_resolve(struct claw_rule *rule, const struct claw_program *program,
 	if (!*rule->at || rule->pc_count > 0 || program->is_script ||
 	    program->is_python)
 		return 0;
-	ret = split(rule->at, &search);
-	if (ret == 0)
-		ret = search_file(&search, rule, program->path, error,
-				  error_size);
+	split(rule->at, &search);
+	ret = search_file(&search, rule, program->path, error, error_size);
 	for (size_t i = 0; ret == 0 && i < program->library_count; i++)
 		if (!is_system(program->libraries[i]))
 			ret = search_file(&search, rule, program->libraries[i],
@@ -421,8 +415,6 @@ int claw_at_resolve(struct claw_rule *rule, const struct claw_program *program,
 	if (ret == 0) {
 		say_not_found(&search, rule->at, program, error, error_size);
 		ret = -CLAW_E_NOT_FOUND;
-	} else if (ret == -CLAW_E_NO_MEMORY) {
-		snprintf(error, error_size, "at=%s: out of memory", rule->at);
 	}
 	free(search.file);
 	free(search.ranges);

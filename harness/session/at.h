@@ -18,8 +18,7 @@
  *        guest compares the Python frames' names itself.
  * error: one line on failure.
  *
- * Returns 0, -CLAW_E_NOT_FOUND (no such place), -CLAW_E_LIMIT (too many), or
- * -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_NOT_FOUND (no such place) or -CLAW_E_LIMIT (too many).
  */
 int claw_at_resolve(struct claw_rule *rule, const struct claw_program *program,
 		    char *error, size_t error_size);

@@ -27,7 +27,7 @@ static bool own_loader_has_layers(void)
 	bool has = true;
 	int why;
 
-	if (kernel && claw_program_look(kernel, &program, &why) == 0) {
+	if (claw_program_look(kernel, &program, &why) == 0) {
 		has = !program.opencl || program.opencl_has_layers;
 		claw_program_release(&program);
 	}
@@ -102,10 +102,10 @@ static int set_targets(struct claw_session *session, const char *vendors,
 {
 	struct claw_icd_files files;
 	char *text = NULL;
-	int ret = claw_icd_files_init(&files, vendors, libraries);
+	int ret;
 
-	if (ret == 0)
-		ret = join_targets(&files, &text);
+	claw_icd_files_init(&files, vendors, libraries);
+	ret = join_targets(&files, &text);
 	if (ret == 0)
 		ret = claw_session_setenv(session, "OPENCLAW_ICD_TARGET",
 					  text);

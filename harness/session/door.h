@@ -33,7 +33,7 @@ enum claw_door claw_via_get(void);
 const char *claw_via_option(void);
 
 /* Lead to the ICD: variables of a session (or of what has only variables:
- * directory NULL). layer: path. 0, -CLAW_E_IO, -CLAW_E_NO_MEMORY, or
+ * directory NULL). layer: path. 0, -CLAW_E_IO, or
  * -CLAW_E_ICD_PATH when a driver's path holds a ':'. */
 int claw_door_set_icd(struct claw_session *session, const char *layer);
 /* In such a session these are the real drivers: is that one of the variables

@@ -99,12 +99,11 @@ static int add_faults(const struct claw_fault_options *options,
 	return 0;
 }
 
-static int keep_given(struct claw_fault_plan *plan)
+static void keep_given(struct claw_fault_plan *plan)
 {
 	plan->given = claw_calloc(plan->rules.count + 1, sizeof(char *));
-	for (size_t i = 0; plan->given && i < plan->rules.count; i++)
+	for (size_t i = 0; i < plan->rules.count; i++)
 		plan->given[i] = claw_strdup(plan->rules.rules[i].text);
-	return plan->given ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 int claw_fault_plan_load(const struct claw_fault_options *options,
@@ -121,10 +120,8 @@ int claw_fault_plan_load(const struct claw_fault_options *options,
 		ret = add_faults(options, &plan, error, error_size);
 	if (ret == 0)
 		ret = choose_seed(options, &plan, error, error_size);
-	if (ret == 0 && keep_given(&plan) < 0) {
-		snprintf(error, error_size, "out of memory");
-		ret = -CLAW_E_NO_MEMORY;
-	}
+	if (ret == 0)
+		keep_given(&plan);
 	if (ret < 0)
 		claw_fault_plan_release(&plan);
 	else
@@ -157,7 +154,7 @@ char **claw_fault_plan_texts(const struct claw_fault_plan *plan)
 {
 	char **texts = claw_calloc(plan->rules.count + 1, sizeof(*texts));
 
-	for (size_t i = 0; texts && i < plan->rules.count; i++)
+	for (size_t i = 0; i < plan->rules.count; i++)
 		texts[i] = plan->rules.rules[i].text;
 	return texts;
 }

@@ -33,8 +33,8 @@ struct claw_fault_plan {
  *
  * error: one line.
  *
- * Returns 0, -CLAW_E_SYNTAX (also a bad seed), -CLAW_E_NOT_FOUND, -CLAW_E_IO,
- * -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_SYNTAX (also a bad seed), -CLAW_E_NOT_FOUND, -CLAW_E_IO
+ * or -CLAW_E_LIMIT.
  */
 int claw_fault_plan_load(const struct claw_fault_options *options,
 			 struct claw_fault_plan *ret_plan, char *error,

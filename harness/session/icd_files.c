@@ -40,7 +40,7 @@ static char *read_line(const char *path)
 	return line;
 }
 
-static int add_file(struct claw_icd_files *found, const char *file)
+static void add_file(struct claw_icd_files *found, const char *file)
 {
 	size_t length = strlen(file);
 	bool is_icd = length > 4 && strcmp(file + length - 4, ".icd") == 0;
@@ -52,55 +52,48 @@ static int add_file(struct claw_icd_files *found, const char *file)
 	files += found->count++;
 	files->file = claw_strdup(file);
 	files->library = is_icd ? read_line(file) : claw_strdup(file);
-	return files->file ? 0 : -CLAW_E_NO_MEMORY;
 }
 
-static int add_directory(struct claw_icd_files *found, const char *directory)
+static void add_directory(struct claw_icd_files *found, const char *directory)
 {
 	char pattern[PATH_MAX];
 	glob_t files = { 0 };
-	int ret = 0;
 
 	snprintf(pattern, sizeof(pattern), "%s/*.icd", directory);
 	glob(pattern, GLOB_NOSORT, NULL, &files);
-	for (size_t i = 0; ret == 0 && i < files.gl_pathc; i++)
-		ret = add_file(found, files.gl_pathv[i]);
+	for (size_t i = 0; i < files.gl_pathc; i++)
+		add_file(found, files.gl_pathv[i]);
 	globfree(&files);
-	return ret;
 }
 
-int claw_icd_files_init(struct claw_icd_files *found, const char *vendors,
-			const char *libraries)
+void claw_icd_files_init(struct claw_icd_files *found, const char *vendors,
+			 const char *libraries)
 {
 	struct stat status;
 	char path[PATH_MAX];
-	int ret;
 
 	*found = (struct claw_icd_files) { .files = NULL };
 	if (!vendors || !*vendors)
 		vendors = getenv("OPENCL_VENDOR_PATH");
 	if (!vendors || !*vendors) {
-		ret = add_directory(found, usual);
+		add_directory(found, usual);
 	} else if (stat(vendors, &status) == 0 && S_ISDIR(status.st_mode)) {
-		ret = add_directory(found, vendors);
+		add_directory(found, vendors);
 	} else if (access(vendors, F_OK) != 0 && !strchr(vendors, '/') &&
 		   strstr(vendors, ".icd")) {
 		snprintf(path, sizeof(path), "%s/%s", usual, vendors);
-		ret = add_file(found, path);
+		add_file(found, path);
 	} else if (strstr(vendors, ".icd") || strstr(vendors, ".so")) {
-		ret = add_file(found, vendors);
-	} else {
-		ret = 0;	/* a directory that is not there */
-	}
-	for (const char *at = libraries; ret == 0 && at && *at;) {
+		add_file(found, vendors);
+	}	/* else: a directory that is not there */
+	for (const char *at = libraries; at && *at;) {
 		size_t length = strcspn(at, ":");
 
 		snprintf(path, sizeof(path), "%.*s", (int)length, at);
 		if (length)
-			ret = add_file(found, path);
+			add_file(found, path);
 		at += length + (at[length] != '\0');
 	}
-	return ret;
 }
 
 void claw_icd_files_release(struct claw_icd_files *files)
@@ -130,15 +123,11 @@ static int write_line(const char *path, const char *line)
 int claw_icd_write(const char *directory, const char *name,
 		   const char *library, char **ret_directory)
 {
-	char *tools = NULL, *place = NULL, *file = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *tools = claw_format("%s/tools", directory);
+	char *place = claw_format("%s/tools/%s/", directory, name);
+	char *file = claw_format("%s/tools/%s/%s.icd", directory, name, name);
+	int ret = claw_make_directory(tools);
 
-	tools = claw_format("%s/tools", directory);
-	place = claw_format("%s/tools/%s/", directory, name);
-	file = claw_format("%s/tools/%s/%s.icd", directory, name, name);
-	if (!tools || !place || !file)
-		goto out;
-	ret = claw_make_directory(tools);
 	if (ret == 0)
 		ret = claw_make_directory(place);
 	if (ret == 0)
@@ -147,7 +136,6 @@ int claw_icd_write(const char *directory, const char *name,
 		*ret_directory = place;
 		place = NULL;
 	}
-out:
 	free(tools);
 	free(place);
 	free(file);

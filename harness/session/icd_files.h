@@ -20,16 +20,15 @@ struct claw_icd_files {
  * order), an .icd file (beside the usual ones when it is a bare name), or a
  * library. vendors: NULL or "" is OPENCL_VENDOR_PATH, or the usual directory.
  * libraries: as OCL_ICD_FILENAMES, in addition; may be NULL.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY; the caller releases it in either case.
+ * The caller releases it.
  */
-int claw_icd_files_init(struct claw_icd_files *files, const char *vendors,
-			const char *libraries);
+void claw_icd_files_init(struct claw_icd_files *files, const char *vendors,
+			 const char *libraries);
 void claw_icd_files_release(struct claw_icd_files *files);
 
 /* DIRECTORY/tools/NAME/ (some loaders put the names of its files right behind it)
  * with an .icd file that names the library.
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. */
+ * Returns 0 or -CLAW_E_IO (errno set). */
 int claw_icd_write(const char *directory, const char *name,
 		   const char *library, char **ret_directory);
 

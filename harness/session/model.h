@@ -67,8 +67,8 @@ struct claw_model {
 /*
  * Read the model of a word "NAME|FILE[,KEY=VALUE...]". error: one line.
  *
- * Returns 0, -CLAW_E_SYNTAX, -CLAW_E_NOT_FOUND (the folder is nowhere),
- * -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_SYNTAX, -CLAW_E_NOT_FOUND (the folder is nowhere)
+ * or -CLAW_E_IO.
  */
 int claw_model_read(const char *word, struct claw_model *ret_model,
 		    char *error, size_t error_size);
@@ -82,7 +82,7 @@ int claw_model_read_file(const char *path, struct claw_model *ret_model,
 void claw_model_release(struct claw_model *model);
 
 /* Names of the models that come with openclaw, sorted; the caller frees both
- * levels. 0, -CLAW_E_NOT_FOUND, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+ * levels. 0, -CLAW_E_NOT_FOUND or -CLAW_E_IO. */
 int claw_model_names(char ***ret_names, size_t *ret_count);
 
 /*

@@ -274,5 +274,5 @@ int claw_model_failure_compile(const struct claw_yaml *yaml,
 	if (ret == 0)
 		ret = claw_yaml_walk(yaml, node, "what follows a fault",
 				     failure_calls, &c);
-	return ret < 0 ? ret : ferror(out) ? -CLAW_E_NO_MEMORY : 0;
+	return ret;
 }

@@ -13,7 +13,7 @@
  * Write the mapping of the key failure: as lines that begin with "failure "
  * (claw_failure_read_line()). Mistakes are told as claw_yaml_fail() does.
  *
- * Returns 0, -CLAW_E_SYNTAX or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_SYNTAX.
  */
 int claw_model_failure_compile(const struct claw_yaml *yaml,
 			       const yaml_node_t *node, FILE *out);

@@ -41,7 +41,7 @@ static int is_model(const struct dirent *entry)
 
 static void free_names(char **names, size_t count)
 {
-	for (size_t i = 0; names && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		free(names[i]);
 	free(names);
 }
@@ -53,26 +53,19 @@ int claw_model_names(char ***ret_names, size_t *ret_count)
 	int count = directory ? scandir(directory, &entries, is_model,
 					alphasort) : -1;
 	int ret = !directory ? -CLAW_E_NOT_FOUND : count < 0 ? -CLAW_E_IO : 0;
-	char **names = count < 0 ? NULL : claw_calloc((size_t)count + 1,
-						 sizeof(*names));
+	char **names;
 
 	free(directory);
-	if (count >= 0 && !names)
-		ret = -CLAW_E_NO_MEMORY;
+	if (ret < 0)
+		return ret;
+	names = claw_calloc((size_t)count + 1, sizeof(*names));
 	for (int i = 0; i < count; i++) {
 		size_t length = strlen(entries[i]->d_name) - strlen(suffix);
 
-		if (ret == 0)
-			names[i] = claw_strndup(entries[i]->d_name, length);
-		if (ret == 0 && !names[i])
-			ret = -CLAW_E_NO_MEMORY;
+		names[i] = claw_strndup(entries[i]->d_name, length);
 		free(entries[i]);
 	}
 	free(entries);
-	if (ret < 0) {
-		free_names(names, count < 0 ? 0 : (size_t)count);
-		return ret;
-	}
 	*ret_names = names;
 	*ret_count = (size_t)count;
 	return 0;
@@ -107,24 +100,21 @@ static int fail_name(const char *name, char *error, size_t error_size)
 int claw_model_find_file(const char *name, char **ret_path, char *error,
 			 size_t error_size)
 {
-	char **names = NULL, *directory, *path = NULL;
+	char *directory = claw_data_path(folder), **names = NULL;
 	size_t count = 0;
 	bool found = false;
 
-	if (claw_model_names(&names, &count) < 0)
+	if (!directory || claw_model_names(&names, &count) < 0) {
+		free(directory);
 		return fail_name(name, error, error_size);
+	}
 	for (size_t i = 0; i < count; i++)
 		found |= strcmp(names[i], name) == 0;
 	free_names(names, count);
-	if (!found)
-		return fail_name(name, error, error_size);
-	directory = claw_data_path(folder);
-	if (!directory || asprintf(&path, "%s/%s%s", directory, name,
-				   suffix) < 0)
-		path = NULL;
+	if (found)
+		*ret_path = claw_format("%s/%s%s", directory, name, suffix);
 	free(directory);
-	*ret_path = path;
-	return path ? 0 : -CLAW_E_NO_MEMORY;
+	return found ? 0 : fail_name(name, error, error_size);
 }
 
 /* The file that the word's name stands for; malloced. */
@@ -190,8 +180,7 @@ static int override(char *part, size_t column, struct claw_model *model,
 	fact->source = claw_strdup("--model");
 	fact->place = claw_format("--model:1:%zu",
 				  column + (size_t)(equals + 1 - part));
-	return fact->written && fact->value && fact->source && fact->place ?
-		0 : -CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 static int override_all(char *words, size_t column, struct claw_model *model,
@@ -279,23 +268,20 @@ int claw_model_read(const char *word, struct claw_model *ret_model,
 	size_t length = strcspn(word, ",");
 	char *name = claw_strndup(word, length), *path = NULL;
 	char *rest = word[length] ? claw_strdup(word + length + 1) : NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	*error = '\0';
 	*ret_model = (struct claw_model){ .name = NULL };
-	if (name && (rest || !word[length]))
-		ret = find_file(name, &path, error, error_size);
+	ret = find_file(name, &path, error, error_size);
 	if (ret == 0)
 		ret = claw_model_read_file(path, ret_model, error, error_size);
-	if (ret == 0 && !(ret_model->name = name_of(path)))
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret == 0)
+	if (ret == 0) {
+		ret_model->name = name_of(path);
 		ret = override_all(rest, length + 2, ret_model, error,
 				   error_size);
+	}
 	if (ret == 0)
 		ret = check(ret_model, error, error_size);
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "%s", claw_error_text(ret));
 	if (ret < 0)
 		claw_model_release(ret_model);
 	/* The word may hold anything: an error stays one line. */
@@ -358,8 +344,6 @@ int claw_models_compile(const struct claw_strings *words, char **ret_text,
 		claw_model_release(&model);
 	}
 	claw_text_end(out);
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "%s", claw_error_text(ret));
 	if (ret == 0)
 		*ret_text = text;
 	else
@@ -373,7 +357,7 @@ char *claw_models_of(const struct claw_strings *words)
 	int ret = claw_models_compile(words, &text, error, sizeof(error));
 
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
-			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+		claw_die(ret == -CLAW_E_NOT_FOUND ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
 	return text;
 }

@@ -31,7 +31,7 @@ void claw_models_put(const struct claw_strings *words, FILE *out)
 	for (size_t i = 0; i < words->count; i++) {
 		char *quoted = claw_shell_quote_printable(words->items[i]);
 
-		fprintf(out, " --model %s", quoted ? quoted : words->items[i]);
+		fprintf(out, " --model %s", quoted);
 		free(quoted);
 	}
 }

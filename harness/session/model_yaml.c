@@ -56,8 +56,7 @@ static int set_fact(const struct claw_yaml *yaml, const yaml_node_t *node,
 	fact->place = claw_format("%s:%zu:%zu", yaml->path,
 				  node->start_mark.line + 1,
 				  node->start_mark.column + 1);
-	return fact->written && fact->value && fact->place ? 0 :
-		-CLAW_E_NO_MEMORY;
+	return 0;
 }
 
 static int take_value(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -202,10 +201,10 @@ static int read_lent(const struct claw_yaml *yaml, const yaml_node_t *node,
 				       sizeof(error));
 
 	if (ret < 0)
-		return ret == -CLAW_E_NO_MEMORY ? ret :
-			claw_yaml_fail(yaml, node, "expected the name of a "
-				"device model that comes with openclaw for "
-				"as, found \"%.48s\"", model->failure_as);
+		return claw_yaml_fail(yaml, node, "expected the name of a "
+				      "device model that comes with openclaw "
+				      "for as, found \"%.48s\"",
+				      model->failure_as);
 	ret = claw_yaml_read(path, &other, yaml->error, yaml->error_size);
 	if (ret == 0)
 		ret = claw_yaml_walk(&other, other.root, "a device model",
@@ -253,10 +252,6 @@ int claw_model_read_file(const char *path, struct claw_model *ret_model,
 		ret = claw_yaml_walk(&yaml, yaml.root, "a device model",
 				     model_keys, ret_model);
 	claw_yaml_release(&yaml);
-	if (ret == 0 && !ret_model->path)
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "%s", claw_error_text(ret));
 	if (ret < 0)
 		claw_model_release(ret_model);
 	return ret;

@@ -100,10 +100,8 @@ static int next_event(struct reader *r)
 		r->has_event = true;
 		return 0;
 	}
-	if (p->error == YAML_MEMORY_ERROR) {
-		snprintf(r->error, r->error_size, "%s: out of memory", r->name);
-		return -CLAW_E_NO_MEMORY;
-	}
+	if (p->error == YAML_MEMORY_ERROR)
+		claw_made(NULL);
 	if (p->error == YAML_READER_ERROR) {
 		size_t line = 0, column = 0;
 
@@ -438,10 +436,8 @@ int claw_plan_yaml_parse(const char *name, const char *bytes, size_t size,
 	};
 	int ret;
 
-	if (!yaml_parser_initialize(&reader.parser)) {
-		snprintf(error, error_size, "%s: out of memory", name);
-		return -CLAW_E_NO_MEMORY;
-	}
+	if (!yaml_parser_initialize(&reader.parser))
+		claw_made(NULL);
 	yaml_parser_set_input_string(&reader.parser,
 				     (const unsigned char *)bytes, size);
 	ret = read_stream(&reader);

@@ -35,7 +35,7 @@ struct claw_plan_yaml {
  *        What a failed call appended is not taken away again.
  * error: one line, "FILE:LINE:COLUMN: expected ..." or "FILE: why not".
  *
- * Returns 0, -CLAW_E_IO, -CLAW_E_SYNTAX, -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_IO, -CLAW_E_SYNTAX or -CLAW_E_LIMIT.
  */
 int claw_plan_yaml_read(const char *path, bool allow_illegal,
 			struct claw_plan_yaml *plan, char *error,
@@ -46,7 +46,7 @@ int claw_plan_yaml_parse(const char *name, const char *bytes, size_t size,
 			 bool allow_illegal, struct claw_plan_yaml *plan,
 			 char *error, size_t error_size);
 
-/* Append one rule. 0, -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY. */
+/* Append one rule. 0 or -CLAW_E_LIMIT. */
 int claw_plan_yaml_add(struct claw_plan_yaml *plan,
 		       const struct claw_rule *rule);
 void claw_plan_yaml_release(struct claw_plan_yaml *plan);

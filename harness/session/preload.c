@@ -25,10 +25,10 @@ static char *find_heap(void)
 	char *layer = claw_layer_path();
 	char *path = NULL;
 
-	if (layer && asprintf(&path, "%.*s%s",
-			      (int)(claw_base_name(layer) - layer), layer,
-			      HEAP_FILE) < 0)
-		path = NULL;
+	if (layer)
+		path = claw_format("%.*s%s",
+				   (int)(claw_base_name(layer) - layer), layer,
+				   HEAP_FILE);
 	free(layer);
 	if (path && (access(path, R_OK) < 0 || strpbrk(path, ": "))) {
 		free(path);
@@ -47,7 +47,7 @@ char *claw_preload_list(const char *path, const char *current)
 		size_t length = strcspn(part, ": ");
 		char *one = claw_strndup(part, length);
 
-		if (one && length && strcmp(claw_base_name(one), HEAP_FILE))
+		if (length && strcmp(claw_base_name(one), HEAP_FILE))
 			fprintf(out, "%s:", one);
 		free(one);
 		part += length + (part[length] != '\0');
@@ -60,30 +60,24 @@ char *claw_preload_list(const char *path, const char *current)
 /* What the user has there comes behind, and so decides. */
 static char *asan_options(const char *current)
 {
-	char *text = NULL;
-
-	text = claw_format("%s%s%s", ASAN_OPTION,
+	return claw_format("%s%s%s", ASAN_OPTION,
 			   current && *current ? ":" : "",
 			   current ? current : "");
-	return text;
 }
 
 int claw_session_preload(struct claw_session *session)
 {
 	char *path = find_heap();
-	char *list = NULL, *options = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *list, *options;
+	int ret;
 
 	if (!path)
 		return 0;
 	list = claw_preload_list(path, getenv("LD_PRELOAD"));
 	options = asan_options(getenv("ASAN_OPTIONS"));
-	if (!list || !options)
-		goto out;
 	ret = claw_session_setenv(session, "LD_PRELOAD", list);
 	if (ret == 0)
 		ret = claw_session_setenv(session, "ASAN_OPTIONS", options);
-out:
 	free(path);
 	free(list);
 	free(options);

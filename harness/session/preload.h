@@ -14,7 +14,7 @@
  * a ':', which LD_PRELOAD cannot have, nothing is changed; the guest says
  * (CLAW_FOUND_HEAP) whether it was there.
  *
- * Returns 0 or -CLAW_E_NO_MEMORY.
+ * As claw_session_setenv().
  */
 int claw_session_preload(struct claw_session *session);
 

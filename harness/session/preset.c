@@ -14,6 +14,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/base/nearest.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/paths.h"
@@ -30,7 +31,7 @@ static char *comment_text(char *line)
 	return line + strspn(line, " ");
 }
 
-/* The first paragraph of comments, as one line. malloced, or NULL. */
+/* The first paragraph of comments, as one line; malloced. */
 static char *read_summary(FILE *in)
 {
 	char *summary = NULL, *line = NULL, *text;
@@ -38,7 +39,7 @@ static char *read_summary(FILE *in)
 	FILE *out = claw_text_begin(&summary, &size);
 	bool any = false;
 
-	while (out && getline(&line, &room, in) > 0) {
+	while (getline(&line, &room, in) > 0) {
 		text = comment_text(line);
 		if (text && !any && strncmp(text, "SPDX-", 5) == 0)
 			continue;
@@ -48,42 +49,28 @@ static char *read_summary(FILE *in)
 		any = true;
 	}
 	free(line);
-	if (!out || fclose(out) != 0) {
-		free(summary);
-		return NULL;
-	}
+	claw_text_end(out);
 	return summary;
 }
 
 static int read_preset(const char *directory, const char *file,
 		       struct claw_preset *ret_preset)
 {
-	struct claw_preset preset = { .name = claw_strdup(file) };
-	FILE *in = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *path = claw_path_in(directory, file);
+	FILE *in = claw_outside_fopen(path);
 
-	if (!preset.name ||
-	    asprintf(&preset.path, "%s/%s", directory, file) < 0) {
-		free(preset.name);
-		return ret;
-	}
-	preset.name[strlen(file) - strlen(suffix)] = '\0';
-	in = claw_outside_fopen(preset.path);
-	if (in) {
-		preset.summary = read_summary(in);
-		fclose(in);
-	} else {
-		ret = -CLAW_E_IO;
-	}
-	if (!preset.summary) {
+	if (!in) {
 		int error = errno;
 
-		free(preset.name);
-		free(preset.path);
+		free(path);
 		errno = error;
-		return ret;
+		return -CLAW_E_IO;
 	}
-	*ret_preset = preset;
+	*ret_preset = (struct claw_preset) {
+		.name = claw_strndup(file, strlen(file) - strlen(suffix)),
+		.path = path, .summary = read_summary(in),
+	};
+	fclose(in);
 	return 0;
 }
 
@@ -108,8 +95,6 @@ static int read_folder(const char *directory, struct claw_presets *presets)
 
 	if (count > 0)
 		presets->items = claw_calloc((size_t)count, sizeof(*presets->items));
-	if (count > 0 && !presets->items)
-		ret = -CLAW_E_NO_MEMORY;
 	for (int i = 0; i < count; i++) {
 		if (ret == 0)
 			ret = read_preset(directory, entries[i]->d_name,
@@ -201,10 +186,7 @@ int claw_preset_resolve(const char *plan, const char *origin, char **ret_path,
 		claw_presets_release(&presets);
 	} else {
 		*ret_path = claw_strdup(plan);
-		ret = *ret_path ? 0 : -CLAW_E_NO_MEMORY;
 	}
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "out of memory");
 	/* The word may hold anything: an error stays one line. */
 	for (char *at = error; ret < 0 && *at; at++)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)

@@ -25,8 +25,8 @@ struct claw_presets {
 	size_t count;
 };
 
-/* All presets there are. 0, -CLAW_E_NOT_FOUND (the folder is nowhere),
- * -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. */
+/* All presets there are. 0, -CLAW_E_NOT_FOUND (the folder is nowhere)
+ * or -CLAW_E_IO (errno set). */
 int claw_presets_read(struct claw_presets *ret_presets);
 void claw_presets_release(struct claw_presets *presets);
 
@@ -40,8 +40,8 @@ bool claw_preset_is(const char *plan);
  * ret_path: malloced.
  * error:    one line.
  *
- * Returns 0, -CLAW_E_SYNTAX (no such preset), -CLAW_E_NOT_FOUND, -CLAW_E_IO
- * or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_SYNTAX (no such preset), -CLAW_E_NOT_FOUND or
+ * -CLAW_E_IO.
  */
 int claw_preset_resolve(const char *plan, const char *origin, char **ret_path,
 			char *error, size_t error_size);

@@ -105,7 +105,7 @@ static void look_at_file(struct claw_program *p, int fd)
 	p->is_python = p->is_python || looks_like_python(p->path);
 }
 
-static int add_library(struct claw_program *p, const char *path, size_t length)
+static void add_library(struct claw_program *p, const char *path, size_t length)
 {
 	char **larger = claw_grow(p->libraries, p->library_count + 2,
 				  sizeof(*larger));
@@ -113,11 +113,10 @@ static int add_library(struct claw_program *p, const char *path, size_t length)
 	p->libraries = larger;
 	larger[p->library_count] = claw_strndup(path, length);
 	larger[++p->library_count] = NULL;
-	return 0;
 }
 
 /* Lines of ld.so --list: "\tname => /path (0x...)" or "\t/path (0x...)". */
-static int take_libraries(struct claw_program *p, char *text)
+static void take_libraries(struct claw_program *p, char *text)
 {
 	char *rest = NULL;
 
@@ -131,14 +130,12 @@ static int take_libraries(struct claw_program *p, char *text)
 			path = arrow + 4;
 		if (!path || *path != '/' || !end || end < path)
 			continue;
-		if (add_library(p, path, (size_t)(end - path)) < 0)
-			return -CLAW_E_NO_MEMORY;
+		add_library(p, path, (size_t)(end - path));
 	}
-	return 0;
 }
 
 /* Ask the program's own loader; nothing of the program runs for that. */
-static int list_libraries(struct claw_program *p)
+static void list_libraries(struct claw_program *p)
 {
 	char *argv[] = { p->interpreter, (char *)"--list", p->path, NULL };
 	struct claw_run_spec spec = {
@@ -147,23 +144,22 @@ static int list_libraries(struct claw_program *p)
 		.head_bytes = 1 << 20,
 	};
 	struct claw_run_result result;
-	int ret = 0;
+	int ret;
 
 	if (!p->interpreter)
-		return 0;
+		return;
 	ret = claw_run_once(&spec, &result);
 	if (ret > 0)
 		claw_interrupt_pass_on(ret);
 	if (ret != 0)
-		return 0;
+		return;
 	if (result.end == CLAW_END_EXIT && result.code == 0) {
 		char *text = claw_capture_text(&result.out);
 
-		ret = text ? take_libraries(p, text) : -CLAW_E_NO_MEMORY;
+		take_libraries(p, text);
 		free(text);
 	}
 	claw_run_result_release(&result);
-	return ret;
 }
 
 bool claw_program_file_has(const char *path, const char *word)
@@ -203,21 +199,17 @@ int claw_program_look(const char *name, struct claw_program *ret_program,
 		      int *reterr)
 {
 	struct claw_program program = { .path = NULL };
-	int fd, ret = 0;
+	int fd;
 
 	program.path = claw_program_find(name, reterr);
 	if (!program.path)
-		return *reterr == ENOMEM ? -CLAW_E_NO_MEMORY : -CLAW_E_IO;
+		return -CLAW_E_IO;
 	fd = claw_outside_open(program.path, 0, UINT64_MAX);
 	if (fd >= 0) {
 		look_at_file(&program, fd);
 		close(fd);
-		ret = list_libraries(&program);
+		list_libraries(&program);
 		find_opencl(&program);
-	}
-	if (ret < 0) {
-		claw_program_release(&program);
-		return ret;
 	}
 	*ret_program = program;
 	return 0;

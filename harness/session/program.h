@@ -28,8 +28,7 @@ struct claw_program {
  *
  * reterr: errno on -CLAW_E_IO: ENOENT, EACCES ...
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. What cannot be found out stays
- * empty.
+ * Returns 0 or -CLAW_E_IO. What cannot be found out stays empty.
  */
 int claw_program_look(const char *name, struct claw_program *ret_program,
 		      int *reterr);

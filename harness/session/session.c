@@ -42,7 +42,7 @@ enum { JOURNAL_ROOM_BYTES = 4 << 20 };
 static FILE *open_in(const char *directory, const char *name)
 {
 	char *path = claw_path_in(directory, name);
-	FILE *out = path ? fopen(path, "we") : NULL;
+	FILE *out = fopen(path, "we");
 
 	free(path);
 	return out;
@@ -61,8 +61,6 @@ static int write_models(const char *directory, const char *models)
 	char *path = claw_path_in(directory, "models");
 	FILE *out;
 
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	unlink(path);
 	free(path);
 	if (!models)
@@ -100,7 +98,7 @@ static int write_files(const char *directory, char *const *rules,
 static int make_blobs(const char *directory)
 {
 	char *path = claw_path_in(directory, "blobs");
-	int made = path ? mkdir(path, 0777) : -1;
+	int made = mkdir(path, 0777);
 	int error = made < 0 ? errno : 0;
 
 	free(path);
@@ -151,8 +149,7 @@ static void remove_earlier(const char *directory)
 	for (int i = 0; i < count; i++) {
 		char *path = claw_path_in(directory, entries[i]->d_name);
 
-		if (path)
-			unlink(path);
+		unlink(path);
 		free(path);
 		free(entries[i]);
 	}
@@ -206,8 +203,6 @@ static int set_layers(struct claw_session *session, const char *layer)
 	if (strchr(layer, ':'))		/* it would be cut in two there */
 		return -CLAW_E_LAYER_PATH;
 	layers = claw_session_layers(layer, getenv("OPENCL_LAYERS"));
-	if (!layers)
-		return -CLAW_E_NO_MEMORY;
 	ret = claw_session_setenv(session, "OPENCL_LAYERS", layers);
 	if (ret == 0)
 		ret = claw_session_setenv(session, "OPENCLAW_LAYERS", layers);
@@ -297,12 +292,10 @@ int claw_session_new(const char *directory, char *const *rules,
 		     struct claw_session **ret_session)
 {
 	struct claw_session *session = claw_calloc(1, sizeof(*session));
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	session->environment = claw_calloc(1, sizeof(char *));
 	session->nonce = new_nonce();
-	if (!session->environment)
-		goto out;
 	ret = make_directory(directory, config->capture.buffers !=
 			     CLAW_CAPTURE_OFF, session);
 	if (ret == 0)
@@ -395,8 +388,6 @@ static int lead_caches(struct claw_session *session, const char *directory,
 	for (size_t i = 0; ret == 0 && i < count; i++) {
 		char *path = claw_path_in(directory, names[i]);
 
-		if (!path)
-			return -CLAW_E_NO_MEMORY;
 		ret = claw_make_directory(path);
 		if (ret == 0)
 			ret = claw_session_setenv(session, names[i], path);
@@ -442,7 +433,7 @@ int claw_session_set_own_caches(struct claw_session *session)
 		"XDG_CACHE_HOME", "PYOPENCL_CACHE_DIR",
 	};
 	char *directory = claw_path_in(session->directory, "cache");
-	int ret = directory ? keep_pocl_cache(session) : -CLAW_E_NO_MEMORY;
+	int ret = keep_pocl_cache(session);
 
 	if (ret == 0)
 		ret = lead_caches(session, directory, names,
@@ -521,24 +512,17 @@ static int list_files(const struct claw_session *session,
 	int count = scandir(session->directory, &entries, is_wanted,
 			    alphasort);
 	char **paths;
-	size_t made = 0;
 
 	if (count < 0)
 		return -CLAW_E_IO;
 	paths = claw_calloc((size_t)count + 1, sizeof(*paths));
 	for (int i = 0; i < count; i++) {
-		if (paths) {
-			paths[made] = claw_path_in(session->directory,
-					   entries[i]->d_name);
-			made += paths[made] != NULL;
-		}
+		paths[i] = claw_path_in(session->directory, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);
-	if (!paths)
-		return -CLAW_E_NO_MEMORY;
 	*ret_paths = paths;
-	*ret_count = made;
+	*ret_count = (size_t)count;
 	return 0;
 }
 
@@ -583,9 +567,7 @@ int claw_session_probes(const struct claw_session *session,
 char *claw_session_sibling(const char *path, const char *kind)
 {
 	const char *name = claw_base_name(path);
-	char *other = NULL;
 
-	other = claw_format("%.*s%s%s", (int)(name - path), path, kind,
-			    name + strcspn(name, "."));
-	return other;
+	return claw_format("%.*s%s%s", (int)(name - path), path, kind,
+			   name + strcspn(name, "."));
 }

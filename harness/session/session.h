@@ -83,7 +83,7 @@ int claw_session_set_door(struct claw_session *session);
 
 /* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. The drivers
  * (OCL_ICD_VENDORS) of a session that is an ICD are what it stands in front
- * of. 0, -CLAW_E_NO_MEMORY or -CLAW_E_ICD_PATH. */
+ * of. 0 or -CLAW_E_ICD_PATH. */
 int claw_session_setenv(struct claw_session *session, const char *name,
 			const char *value);
 
@@ -91,7 +91,7 @@ int claw_session_setenv(struct claw_session *session, const char *name,
 bool claw_session_has_room(const struct claw_session *session);
 
 /* The driver's and pyopencl's caches point below DIRECTORY, so that programs
- * are built from source, too. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY. */
+ * are built from source, too. 0 or -CLAW_E_IO. */
 int claw_session_set_caches(struct claw_session *session,
 			    const char *directory);
 /* Only those that a program keeps binaries in, below the session: a driver

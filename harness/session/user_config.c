@@ -33,15 +33,12 @@ static char *beside(const char *file, const char *path)
 }
 
 /* The same in place, of one that may not be there. */
-static int put_beside(const char *file, char **path)
+static void put_beside(const char *file, char **path)
 {
 	char *text = *path ? beside(file, *path) : NULL;
 
-	if (*path && !text)
-		return -CLAW_E_NO_MEMORY;
 	free(*path);
 	*path = text;
-	return 0;
 }
 
 static int take_suite(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -57,8 +54,6 @@ static int take_suite(const struct claw_yaml *yaml, const yaml_node_t *node,
 	if (ret < 0)
 		return ret;
 	path = beside(yaml->path, text);
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	if (stat(path, &status) < 0)
 		ret = claw_yaml_fail(yaml, node, "expected a suite's "
 				     "description, or a folder of them, found "
@@ -101,15 +96,11 @@ static int read_config(const char *path, struct claw_user_config *ret_config,
 	struct claw_yaml yaml;
 	int ret = claw_yaml_read(path, &yaml, error, error_size);
 
-	if (ret == 0 && !config.path)
-		ret = -CLAW_E_NO_MEMORY;
 	if (ret == 0)
 		ret = claw_yaml_walk(&yaml, yaml.root, "openclaw.yaml",
 				     config_keys, &config);
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(error, error_size, "%s", claw_error_text(ret));
 	if (ret == 0)
-		ret = put_beside(path, &config.crash_dump_path);
+		put_beside(path, &config.crash_dump_path);
 	claw_yaml_release(&yaml);
 	if (ret < 0)
 		claw_user_config_release(&config);
@@ -189,27 +180,26 @@ int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 /* ---- using ------------------------------------------------------------ */
 
 /* An empty variable counts as not set, as everywhere. */
-static int export_text(const char *name, const char *value)
+static void export_text(const char *name, const char *value)
 {
 	const char *now = getenv(name);
 
-	if (!value || (now && *now))
-		return 0;
-	return setenv(name, value, 1) < 0 ? -CLAW_E_NO_MEMORY : 0;
+	if (value && !(now && *now) && setenv(name, value, 1) < 0)
+		claw_made(NULL);
 }
 
-static int export_switch(const char *name, enum claw_config_switch value)
+static void export_switch(const char *name, enum claw_config_switch value)
 {
-	return export_text(name, value == CLAW_CONFIG_UNSET ? NULL :
-			   value == CLAW_CONFIG_ON ? "1" : "0");
+	export_text(name, value == CLAW_CONFIG_UNSET ? NULL :
+		    value == CLAW_CONFIG_ON ? "1" : "0");
 }
 
-static int export_number(const char *name, uint64_t value)
+static void export_number(const char *name, uint64_t value)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	return export_text(name, value ? text : NULL);
+	export_text(name, value ? text : NULL);
 }
 
 const char *const claw_user_config_variables[] = {
@@ -218,23 +208,13 @@ const char *const claw_user_config_variables[] = {
 	"CLW_PAGING", NULL,
 };
 
-int claw_user_config_export(const struct claw_user_config *config)
+void claw_user_config_export(const struct claw_user_config *config)
 {
-	int ret = export_text("CLW_LOG_LEVEL", config->log_level);
-
-	if (ret == 0)
-		ret = export_switch("CLW_GPU_DEBUG", config->gpu_debug);
-	if (ret == 0)
-		ret = export_switch("CLW_CRASH_DUMP", config->crash_dump);
-	if (ret == 0)
-		ret = export_text("CLW_CRASH_DUMP_PATH",
-				  config->crash_dump_path);
-	if (ret == 0)
-		ret = export_number("CLW_MAX_ALLOCATION_MB",
-				    config->max_allocation_mb);
-	if (ret == 0)
-		ret = export_number("CLW_RESERVE_MB", config->reserve_mb);
-	if (ret == 0)
-		ret = export_switch("CLW_PAGING", config->paging);
-	return ret;
+	export_text("CLW_LOG_LEVEL", config->log_level);
+	export_switch("CLW_GPU_DEBUG", config->gpu_debug);
+	export_switch("CLW_CRASH_DUMP", config->crash_dump);
+	export_text("CLW_CRASH_DUMP_PATH", config->crash_dump_path);
+	export_number("CLW_MAX_ALLOCATION_MB", config->max_allocation_mb);
+	export_number("CLW_RESERVE_MB", config->reserve_mb);
+	export_switch("CLW_PAGING", config->paging);
 }

@@ -52,7 +52,7 @@ struct claw_user_config {
  *
  * error: one line, "FILE:LINE:COLUMN: expected ..., found ...".
  *
- * Returns 0, -CLAW_E_IO, -CLAW_E_LIMIT, -CLAW_E_SYNTAX or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_IO, -CLAW_E_LIMIT or -CLAW_E_SYNTAX.
  */
 int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 			  size_t error_size);
@@ -60,8 +60,8 @@ int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 void claw_user_config_release(struct claw_user_config *config);
 
 /* Set the variables of logging and memory that are not set in this process's
- * environment, for all that it starts. 0 or -CLAW_E_NO_MEMORY. */
-int claw_user_config_export(const struct claw_user_config *config);
+ * environment, for all that it starts. */
+void claw_user_config_export(const struct claw_user_config *config);
 /* The names of all of them, NULL-terminated. */
 extern const char *const claw_user_config_variables[];
 

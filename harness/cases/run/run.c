@@ -358,8 +358,8 @@ static int start_try(struct running *running)
 		return 0;
 	}
 	if (ret == 0)
-		ret = claw_runner_add(run->runner, &running->try.spec,
-				      try_ended, running);
+		claw_runner_add(run->runner, &running->try.spec, try_ended,
+				running);
 	if (ret == 0)
 		return 0;
 	snprintf(why, sizeof(why), "%s: %s", directory,

@@ -295,7 +295,10 @@ static void take_usage(struct claw_sampler *sampler, int pid,
 	double machine_ms = claw_usage_machine_ms();
 	struct claw_usage usage;
 
-	if (pid <= 0 || claw_usage_read(pid, &usage) < 0 || !usage.processes) {
+	usage.processes = 0;
+	if (pid > 0)
+		claw_usage_read(pid, &usage);
+	if (!usage.processes) {
 		sampler->cpu_pid = 0;
 		return;
 	}

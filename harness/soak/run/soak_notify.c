@@ -106,11 +106,12 @@ void claw_soak_notify(struct claw_soak *soak, const char *verdict,
 	told = claw_calloc(1, sizeof(*told));
 	told->soak = soak;
 	spec = spec_of(&told->notice);
-	if (!fill(&told->notice, soak, verdict, text) ||
-	    claw_runner_add(soak->runner, &spec, done, told) < 0) {
+	if (!fill(&told->notice, soak, verdict, text)) {
 		release(&told->notice);
 		free(told);
+		return;
 	}
+	claw_runner_add(soak->runner, &spec, done, told);
 }
 
 void claw_soak_notify_end(struct claw_soak *soak, const char *verdict,
