@@ -80,8 +80,6 @@ static int make_run(struct judging *j, const struct claw_judged_setup *setup,
 	char *directory = claw_path_in(judge->directory, name);
 	size_t count = faulted ? judge->rule_count : 0;
 
-	if (!directory)
-		return stop(j, CLAW_JUDGE_INFRA, "out of memory");
 	if (judge->progress)
 		judge->progress(judge->progress_user, words);
 	for (size_t i = 0; i < count; i++)
@@ -217,11 +215,10 @@ static char *clean_text(const struct claw_capture *capture)
 	char *tail = claw_text_clean(capture->tail, capture->tail_bytes);
 	char *text = NULL;
 
-	if (head && tail && capture->cut_bytes)
+	if (tail && capture->cut_bytes)
 		text = claw_format("%s\n... %" PRIu64 " bytes cut ...\n%s",
 				   head, capture->cut_bytes, tail);
-	else if (head && tail)
-		text = claw_format("%s%s", head, tail);
+	else text = claw_format("%s%s", head, tail);
 	free(head);
 	free(tail);
 	return text;
@@ -562,19 +559,19 @@ char *claw_judge_notes(const struct claw_judge_baseline *baseline)
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	if (out && aside)
+	if (aside)
 		fprintf(out, "set aside: %s, which vary without "
 			"faults or are times (--strict-output compares them)\n", aside);
-	if (out && baseline->failure)
+	if (baseline->failure)
 		fprintf(out, "baseline: %s\n", baseline->failure);
-	if (out && claw_compared_is_nothing(&baseline->compared) &&
+	if (claw_compared_is_nothing(&baseline->compared) &&
 	    !baseline->judge->trust_status)
 		fprintf(out, "%s: %s\n", baseline->compared.missing ?
 			"not all of the result is compared" :
 			"only the exit status is compared",
 			claw_compared_why(&baseline->compared));
 	free(aside);
-	if (out && (fclose(out) != 0 || !*text)) {
+	if ((fclose(out) != 0 || !*text)) {
 		free(text);
 		text = NULL;
 	}

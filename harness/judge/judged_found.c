@@ -144,7 +144,7 @@ int claw_judged_found_compare(const struct claw_judged_run *baseline,
 		return 0;
 	out = claw_text_begin(&found.text, &size);
 	notes = claw_text_begin(&found.notes, &note_size);
-	for (size_t i = 0; out && notes && ret == 0 && i < all->count; i++) {
+	for (size_t i = 0; out && ret == 0 && i < all->count; i++) {
 		const struct claw_finding *one = &all->items[i];
 
 		if (claw_findings_has(&baseline->found, one))

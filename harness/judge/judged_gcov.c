@@ -21,8 +21,7 @@ int claw_judged_gcov_prepare(struct claw_judged_run *run)
 	char *own = claw_path_in(run->session->directory, "gcov");
 	int ret = 0;
 
-	if (own)
-		claw_directory_remove(own);
+	claw_directory_remove(own);
 	if (ret == 0)
 		ret = claw_session_setenv(run->session, "GCOV_PREFIX",
 			run->rule_count > 0 ? own :

@@ -216,7 +216,7 @@ static bool begin_artifact(struct claw_judged_run *run)
 
 	free(run->command_env[0]);
 	run->command_env[0] = NULL;
-	if (!in || !out || !known ||
+	if (!out ||
 	    asprintf(&run->command_env[0], "OPENCLAW_BASELINE=%s", known) < 0)
 		stop(run, CLAW_JUDGED_INFRA, "out of memory");
 	else if (access(in, F_OK) == 0)

@@ -105,8 +105,7 @@ static _Noreturn void die_of_input(const char *path, int error)
 	char *text = claw_crash_input_refusal("crash-analyze", path, error,
 					      &status);
 
-	claw_die(text ? status : CLAW_EXIT_INFRA, "%s", text ? text :
-		 "out of memory");
+	claw_die(status, "%s", text);
 }
 
 static struct claw_dump *read_dump(const char *path)
@@ -147,8 +146,6 @@ static void print_clean(const char *text, size_t size)
 {
 	char *clean = claw_text_clean(text, size);
 
-	if (!clean)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	claw_report_lines(stdout, "", clean, SIZE_MAX);
 	free(clean);
 }
@@ -202,9 +199,8 @@ static int analyse(const struct claw_dump *dump, const char *path)
 	};
 	int status;
 
-	if (claw_crash_find(dump, &crash) < 0 ||
-	    claw_crash_facts_gather(dump, &facts) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_crash_find(dump, &crash);
+	claw_crash_facts_gather(dump, &facts);
 	if (deep_wanted) {
 		look_deep(&view, &deep);
 		view.deep = &deep;

@@ -91,8 +91,8 @@ static void put_bytes(FILE *out, const struct claw_crash_facts *f,
 		char *text = claw_text_clean(arg->bytes, length < TEXT_MAX ?
 					     length : TEXT_MAX);
 
-		fprintf(out, "\"%.*s%s\"", (int)strcspn(text ? text : "", "\n"),
-			text ? text : "", length > TEXT_MAX ? "..." : "");
+		fprintf(out, "\"%.*s%s\"", (int)strcspn(text, "\n"),
+			text, length > TEXT_MAX ? "..." : "");
 		free(text);
 	} else if (arg->objects && arg->count) {
 		put_object(out, f->trace, arg->objects[0],
@@ -396,7 +396,7 @@ static json_t *call_json(const struct claw_crash_view *view, uint32_t number)
 	size_t size;
 	FILE *out = claw_text_begin(&line, &size);
 
-	if (out) {
+	{
 		put_line(out, view->facts, number);
 		claw_text_end(out);
 	}

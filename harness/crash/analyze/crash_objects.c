@@ -276,8 +276,8 @@ void claw_crash_print_timeline(const struct claw_crash_view *view)
 	struct claw_crash_memory memory;
 	size_t from;
 
-	if (claw_crash_memory_follow(view->facts, &memory) == 0 &&
-	    (memory.count || memory.before)) {
+	claw_crash_memory_follow(view->facts, &memory);
+	if (memory.count || memory.before) {
 		fputs("\nMemory timeline, of what the program had not "
 		      "released: peak ", view->out);
 		claw_print_bytes(view->out, memory.peak);
@@ -305,8 +305,7 @@ json_t *claw_crash_timeline_json(const struct claw_crash_view *view)
 	struct claw_crash_memory memory;
 	json_t *list = json_array();
 
-	if (claw_crash_memory_follow(view->facts, &memory) < 0)
-		memory.count = 0;
+	claw_crash_memory_follow(view->facts, &memory);
 	for (size_t i = 0; i < memory.count; i++) {
 		const struct claw_crash_moment *moment = &memory.moments[i];
 		const struct claw_trace_call *call =

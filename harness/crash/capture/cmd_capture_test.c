@@ -79,7 +79,7 @@ void claw_capture_test_write(const struct claw_capture_test *test)
 	char *link = claw_path_in(test->dumps, "latest.dmp");
 	struct claw_dump *dump = NULL;
 	int ret = claw_dump_read(link, NULL, &dump);
-	char *path = link ? realpath(link, NULL) : NULL;
+	char *path = realpath(link, NULL);
 
 	if (ret < 0 || !dump->trace)
 		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: there is no "

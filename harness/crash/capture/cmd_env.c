@@ -144,9 +144,9 @@ static void print_rules(const struct claw_fault_plan *plan)
 	char seed[32];
 	FILE *out = claw_text_begin(&joined, &size);
 
-	for (size_t i = 0; out && i < plan->rules.count; i++)
+	for (size_t i = 0; i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? ";" : "", plan->rules.rules[i].text);
-	if (!out || fclose(out) != 0)
+	if (fclose(out) != 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	snprintf(seed, sizeof(seed), "%" PRIu64, plan->seed);
 	print_named("OPENCLAW_FAULTS", joined);

@@ -451,9 +451,9 @@ static char *join_given(const struct claw_fault_plan *plan)
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	for (size_t i = 0; out && i < plan->rules.count; i++)
+	for (size_t i = 0; i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
-	if (!out || fclose(out) != 0)
+	if (fclose(out) != 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return text;
 }

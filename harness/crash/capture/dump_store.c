@@ -174,7 +174,7 @@ static int list_kept(struct claw_dump_store *store, struct kept **ret_kept,
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (kept && is_name_of_ours(name) &&
+		if (is_name_of_ours(name) &&
 		    is_dump(store->fd, name, &kept[made].bytes)) {
 			kept[made].name = claw_strdup(name);
 			made += kept[made].name != NULL;

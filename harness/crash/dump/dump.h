@@ -78,8 +78,8 @@ struct claw_dump_limits {
 
 /*
  * 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED (not a dump at all),
- * -CLAW_E_VERSION, -CLAW_E_LIMIT, -CLAW_E_NO_MEMORY. A dump that is cut off or
- * damaged in places is read as far as it is intact, and says so.
+ * -CLAW_E_VERSION, -CLAW_E_LIMIT. A dump that is cut off or damaged in places
+ * is read as far as it is intact, and says so.
  */
 int claw_dump_read(const char *path, const struct claw_dump_limits *limits,
 		   struct claw_dump **ret_dump);
@@ -96,8 +96,7 @@ const char *claw_dump_section_name(enum claw_dump_section section);
 struct claw_dump_writer;
 
 /* head: the readable text that the file begins with (UTF-8, no NUL); a first
- * line that names the format is put before it. 0, -CLAW_E_IO or
- * -CLAW_E_NO_MEMORY. */
+ * line that names the format is put before it. 0 or -CLAW_E_IO. */
 int claw_dump_writer_new(const char *path, const char *head,
 			 struct claw_dump_writer **ret_writer);
 int claw_dump_write(struct claw_dump_writer *writer,
@@ -108,7 +107,7 @@ int claw_dump_write_json(struct claw_dump_writer *writer,
 /* The trace and contents files of a session, or a copy from one dump to
  * another: only contents that a known call or live object refers to. trace: of
  * that file, and contents that have no bytes in it are left out; NULL: none
- * are. 0, -CLAW_E_IO, -CLAW_E_DAMAGED, -CLAW_E_NO_MEMORY. */
+ * are. 0, -CLAW_E_IO, -CLAW_E_DAMAGED. */
 int claw_dump_write_trace_file(struct claw_dump_writer *writer,
 			       const char *trace_path,
 			       const struct claw_trace *trace);

@@ -10,6 +10,7 @@
 #include "dump_unpack.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/files/spare_memory.h"
 
 enum { HEAD_BYTES = 1 << 20 };
 
@@ -18,13 +19,10 @@ static bool find_first(const struct claw_source *source, uint64_t *ret_offset)
 {
 	size_t size = source->size < HEAD_BYTES ? (size_t)source->size :
 		HEAD_BYTES;
-	unsigned char *head = claw_malloc(size + 1), *found = NULL;
+	unsigned char *head = claw_malloc(size + 1), *found;
 
-	if (head) {
-		size = claw_source_read(source, 0, head, size);
-		found = memmem(head, size, CLAW_DUMP_SYNC,
-			       CLAW_DUMP_SYNC_BYTES);
-	}
+	size = claw_source_read(source, 0, head, size);
+	found = memmem(head, size, CLAW_DUMP_SYNC, CLAW_DUMP_SYNC_BYTES);
 	if (found)
 		*ret_offset = (uint64_t)(found - head);
 	free(head);
@@ -41,6 +39,8 @@ static int copy_section(struct claw_dump_writer *writer,
 
 	if (!claw_dump_check_stored(unpacker, offset, frame))
 		return 0;	/* damaged: nothing is lost that was there */
+	if (frame->bytes > claw_spare_memory() / 2)
+		return -CLAW_E_LIMIT;
 	ret = claw_dump_unpack(unpacker, offset, frame, &bytes, &made);
 	if (ret == 0)
 		ret = claw_dump_write(writer,

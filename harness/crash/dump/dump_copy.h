@@ -9,7 +9,7 @@
  * sections: bits 1 << enum claw_dump_section. Up to the first place where the
  * file is damaged; a section that is damaged in itself is left out.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_dump_copy(struct claw_dump_writer *writer, const char *path,
 		   uint32_t sections);

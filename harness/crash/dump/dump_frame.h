@@ -65,7 +65,7 @@ struct claw_dump_kind {
 const struct claw_dump_kind *claw_dump_kind_get(uint32_t section);
 
 /* A section in pieces (dump_write.c). Its size has to be told first; what is
- * begun is ended, or undone. 0, -CLAW_E_IO, -CLAW_E_NO_MEMORY. */
+ * begun is ended, or undone. 0 or -CLAW_E_IO. */
 int claw_dump_section_begin(struct claw_dump_writer *writer,
 			    enum claw_dump_section section, uint64_t bytes);
 int claw_dump_section_add(struct claw_dump_writer *writer, const void *bytes,

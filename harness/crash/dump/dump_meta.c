@@ -53,7 +53,7 @@ static bool keeps_variable(const char *name, size_t length)
 static json_t *text_json(const char *text)
 {
 	char *clean = claw_text_clean(text, strlen(text));
-	json_t *value = clean ? json_string(clean) : NULL;
+	json_t *value = json_string(clean);
 
 	free(clean);
 	return value;
@@ -65,8 +65,7 @@ static void add_variable(json_t *environment, const char *entry, bool redact)
 	size_t length = strcspn(entry, "=");
 	char *name = claw_strndup(entry, length);
 
-	if (name && entry[length] == '=' &&
-	    keeps_variable(name, length))
+	if (entry[length] == '=' && keeps_variable(name, length))
 		json_object_set_new(environment, name,
 				    redact ? json_string("(redacted)") :
 				    text_json(entry + length + 1));
@@ -111,19 +110,16 @@ json_t *claw_dump_about_new(char *const *argv, bool redact)
 int claw_dump_about_write(const json_t *about, const char *directory)
 {
 	char *path = claw_path_in(directory, "about.json");
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = json_dump_file(about, path, JSON_INDENT(1));
 
-	if (path)
-		ret = json_dump_file(about, path, JSON_INDENT(1)) < 0 ?
-			-CLAW_E_IO : 0;
 	free(path);
-	return ret;
+	return ret < 0 ? -CLAW_E_IO : 0;
 }
 
 json_t *claw_dump_about_read(const char *directory)
 {
 	char *path = claw_path_in(directory, "about.json");
-	json_t *about = path ? claw_json_read(path, NULL) : NULL;
+	json_t *about = claw_json_read(path, NULL);
 
 	free(path);
 	if (!json_is_object(about)) {
@@ -171,7 +167,7 @@ static void take_process(json_t *meta, const char *path, bool redact)
 static json_t *read_lines(const char *directory, const char *name)
 {
 	char *path = claw_path_in(directory, name), *line = NULL;
-	FILE *in = path ? claw_outside_fopen(path) : NULL;
+	FILE *in = claw_outside_fopen(path);
 	json_t *lines = json_array();
 	size_t room = 0;
 
@@ -224,8 +220,6 @@ json_t *claw_dump_meta_make(const char *directory, const json_t *about,
 				 "pid", (json_int_t)header->pid, "redacted",
 				 redact);
 
-	if (!meta)
-		return NULL;
 	set_time(meta, "captured_at", time(NULL));
 	json_object_set_new(meta, "program", text_json(
 		claw_journal_get_string(journal, header->exe_string)));

@@ -17,8 +17,8 @@ struct claw_session;
 /* What the host says of a run, before it: argv, working_directory,
  * captured_at, redacted. NULL without memory. */
 json_t *claw_dump_about_new(char *const *argv, bool redact);
-/* Into and out of DIRECTORY/about.json. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY;
- * one that is not there, or damaged, is {}. */
+/* Into and out of DIRECTORY/about.json. 0 or -CLAW_E_IO; one that is not there,
+ * or damaged, is {}. */
 int claw_dump_about_write(const json_t *about, const char *directory);
 json_t *claw_dump_about_read(const char *directory);
 

@@ -30,7 +30,7 @@ struct claw_dump_memory {
 
 /* ---- what stays */
 
-static int keep(struct claw_dump_memory *memory, void *block)
+static void keep(struct claw_dump_memory *memory, void *block)
 {
 	if (memory->block_count == memory->block_room) {
 		size_t room = memory->block_room ? memory->block_room * 2 : 16;
@@ -41,7 +41,6 @@ static int keep(struct claw_dump_memory *memory, void *block)
 		memory->block_room = room;
 	}
 	memory->blocks[memory->block_count++] = block;
-	return 0;
 }
 
 static void memory_free(struct claw_dump_memory *memory)
@@ -69,13 +68,12 @@ void claw_dump_free(struct claw_dump *dump)
 	free(dump);
 }
 
-int claw_dump_parts_init(struct claw_dump_parts *parts, struct claw_dump *dump)
+void claw_dump_parts_init(struct claw_dump_parts *parts, struct claw_dump *dump)
 {
 	parts->dump = dump;
 	parts->memory = claw_calloc(1, sizeof(*parts->memory));
 	dump->memory = parts->memory;
-	dump->meta = json_object();
-	return 0;
+	dump->meta = claw_made(json_object());
 }
 
 /* ---- sections */
@@ -134,9 +132,8 @@ static int take_json(json_t **json, const unsigned char *bytes, size_t size,
 static int take_journal(struct claw_dump *dump, const unsigned char *bytes,
 			size_t size)
 {
-	int ret = claw_journal_read_memory(bytes, size, &dump->journal);
-
-	return ret == -CLAW_E_NO_MEMORY || ret == 0 ? ret : -CLAW_E_DAMAGED;
+	return claw_journal_read_memory(bytes, size, &dump->journal) < 0 ?
+		-CLAW_E_DAMAGED : 0;
 }
 
 static int take(struct claw_dump_parts *parts, uint32_t section,
@@ -188,12 +185,9 @@ static int take(struct claw_dump_parts *parts, uint32_t section,
 int claw_dump_parts_take(struct claw_dump_parts *parts, uint32_t section,
 			 unsigned char *bytes, size_t size)
 {
-	int ret = keep(parts->memory, bytes);
+	int ret;
 
-	if (ret < 0) {
-		free(bytes);
-		return ret;
-	}
+	keep(parts->memory, bytes);
 	ret = take(parts, section, bytes, size);
 	if (ret == 0)
 		parts->seen |= UINT32_C(1) << section;
@@ -225,25 +219,20 @@ static const void *find_content(const struct claw_trace_content *content,
 	return found ? found->bytes : NULL;
 }
 
-int claw_dump_parts_finish(struct claw_dump_parts *parts)
+void claw_dump_parts_finish(struct claw_dump_parts *parts)
 {
 	struct claw_dump *dump = parts->dump;
 	struct claw_dump_memory *memory = parts->memory;
-	int ret;
 
 	if (!memory->trace)
-		return 0;
+		return;
 	if (memory->content_count > 0)
 		qsort(memory->contents, memory->content_count,
 		      sizeof(*memory->contents), compare_contents);
-	ret = claw_trace_build(&(struct claw_trace_input) {
+	dump->damaged += claw_trace_build(&(struct claw_trace_input) {
 		.bytes = memory->trace, .size = memory->trace_size,
 		.find_content = find_content, .content_user = memory,
 		.find_api = dump->journal ? claw_journal_api : NULL,
 		.api_user = dump->journal,
-	}, &dump->trace);
-	if (ret == -CLAW_E_NO_MEMORY)
-		return ret;
-	dump->damaged += ret < 0;
-	return 0;
+	}, &dump->trace) < 0;
 }

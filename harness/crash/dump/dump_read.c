@@ -132,8 +132,7 @@ static void take_end(struct reading *reading, const unsigned char *bytes,
 	reading->end_frames = end.frames;
 }
 
-/* 0: it is right, and taken or of no use; -CLAW_E_DAMAGED; -CLAW_E_LIMIT;
- * -CLAW_E_NO_MEMORY. */
+/* 0: it is right, and taken or of no use; -CLAW_E_DAMAGED; -CLAW_E_LIMIT. */
 static int take_section(struct reading *reading, uint64_t offset,
 			const struct claw_dump_frame *frame)
 {
@@ -277,10 +276,9 @@ static int read_all(struct reading *reading)
 
 	if (ret == 0)
 		ret = read_sections(reading, offset);
-	if (ret == 0)
-		ret = claw_dump_parts_finish(&reading->parts);
 	if (ret < 0)
 		return ret;
+	claw_dump_parts_finish(&reading->parts);
 	dump->whole = reading->has_end && !reading->behind_end &&
 		dump->damaged == 0 && reading->frames == reading->end_frames;
 	return 0;
@@ -306,15 +304,13 @@ static int read_source(const struct claw_source *source,
 		.max_sections = limits && limits->max_sections ?
 			limits->max_sections : DEFAULT_SECTIONS,
 	};
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	if (__builtin_mul_overflow(source->size, CHECKS, &reading.check_budget))
 		reading.check_budget = UINT64_MAX;
 	reading.unpacker = claw_dump_unpacker_new(source);
-	if (reading.dump && reading.unpacker)
-		ret = claw_dump_parts_init(&reading.parts, reading.dump);
-	if (ret == 0)
-		ret = read_all(&reading);
+	claw_dump_parts_init(&reading.parts, reading.dump);
+	ret = read_all(&reading);
 	claw_dump_unpacker_free(reading.unpacker);
 	if (ret < 0)
 		claw_dump_free(reading.dump);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
@@ -108,7 +107,7 @@ bool claw_dump_is_session(const char *directory)
 bool claw_dump_is_metered_only(const char *session)
 {
 	char *path = claw_path_in(session, "config"), *line = NULL;
-	FILE *in = path ? claw_outside_fopen(path) : NULL;
+	FILE *in = claw_outside_fopen(path);
 	bool is_metered = false, is_captured = false;
 	size_t room = 0;
 

@@ -39,7 +39,7 @@ json_t *claw_dump_sites_make(const struct claw_journal *journal)
 	struct claw_symbolizer *symbolizer = claw_symbolizer_new();
 	json_t *sites = json_object();
 
-	for (uint32_t i = 1; symbolizer && i <= CLAW_JOURNAL_MAX_SITES; i++) {
+	for (uint32_t i = 1; i <= CLAW_JOURNAL_MAX_SITES; i++) {
 		const struct claw_journal_site *site =
 			claw_journal_find_site(journal, i);
 		char number[16];

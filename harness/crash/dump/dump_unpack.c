@@ -35,14 +35,10 @@ claw_dump_unpacker_new(const struct claw_source *source)
 	struct claw_dump_unpacker *unpacker = claw_calloc(1, sizeof(*unpacker));
 
 	unpacker->source = source;
-	unpacker->zstd = ZSTD_createDCtx();
+	unpacker->zstd = claw_made(ZSTD_createDCtx());
 	unpacker->chunk = source->bytes ? NULL : claw_malloc(CHUNK_BYTES);
-	if (!unpacker->zstd || (!unpacker->chunk && !source->bytes) ||
-	    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd,
-					ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
-		claw_dump_unpacker_free(unpacker);
-		return NULL;
-	}
+	ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax,
+			       WINDOW_LOG_MAX);
 	return unpacker;
 }
 
@@ -93,17 +89,14 @@ bool claw_dump_check_stored(struct claw_dump_unpacker *unpacker,
 }
 
 /* Room for at least one byte more, and no more than is wanted. */
-static int grow(struct claw_dump_unpacker *unpacker)
+static void grow(struct claw_dump_unpacker *unpacker)
 {
 	uint64_t room = unpacker->room ? unpacker->room * 2ull : FIRST_BYTES;
-	unsigned char *bytes;
 
 	if (room > unpacker->wanted)
 		room = unpacker->wanted;
-	bytes = claw_grow(unpacker->bytes, (size_t)room + 1, 1);
-	unpacker->bytes = bytes;
+	unpacker->bytes = claw_grow(unpacker->bytes, (size_t)room + 1, 1);
 	unpacker->room = (size_t)room;
-	return 0;
 }
 
 static int copy(struct claw_dump_unpacker *unpacker,
@@ -129,8 +122,8 @@ static int unpack(struct claw_dump_unpacker *unpacker,
 		ZSTD_outBuffer out;
 
 		if (unpacker->used == unpacker->room &&
-		    unpacker->room < unpacker->wanted && grow(unpacker) < 0)
-			return -CLAW_E_NO_MEMORY;
+		    unpacker->room < unpacker->wanted)
+			grow(unpacker);
 		before = in.pos + unpacker->used;
 		out = (ZSTD_outBuffer) {
 			.dst = unpacker->bytes, .size = unpacker->room,
@@ -170,8 +163,9 @@ static int unpack_all(struct claw_dump_unpacker *unpacker, uint64_t offset,
 {
 	bool is_packed = frame->flags & CLAW_DUMP_ZSTD, done = !is_packed;
 	uint64_t left = frame->stored;
-	int ret = grow(unpacker);
+	int ret = 0;
 
+	grow(unpacker);
 	while (ret == 0 && left > 0) {
 		size_t size;
 		const unsigned char *chunk = next_chunk(unpacker, offset, left,

@@ -24,7 +24,7 @@ bool claw_dump_check_stored(struct claw_dump_unpacker *unpacker,
  *
  * ret_made: bytes that were made, also when they are not right.
  *
- * Returns 0, -CLAW_E_DAMAGED or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_DAMAGED.
  */
 int claw_dump_unpack(struct claw_dump_unpacker *unpacker, uint64_t offset,
 		     const struct claw_dump_frame *frame,

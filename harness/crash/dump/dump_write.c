@@ -55,6 +55,15 @@ static int put(struct claw_dump_writer *writer, const void *bytes, size_t size)
 
 /* ---- frames */
 
+/* What ZSTD says, but where it says that there is no memory: sizes and
+ * parameters are right. */
+static size_t zstd_made(size_t made)
+{
+	if (ZSTD_isError(made))
+		claw_made(NULL);
+	return made;
+}
+
 static int put_stored(struct claw_dump_writer *writer, const void *bytes,
 		      size_t size)
 {
@@ -77,9 +86,8 @@ static int put_packed(struct claw_dump_writer *writer, const void *bytes,
 			.dst = writer->chunk, .size = sizeof(writer->chunk),
 		};
 
-		left = ZSTD_compressStream2(writer->zstd, &out, &in, how);
-		if (ZSTD_isError(left))
-			return fail(writer, -CLAW_E_NO_MEMORY);
+		left = zstd_made(ZSTD_compressStream2(writer->zstd, &out, &in,
+						      how));
 		if (out.pos > 0)
 			put_stored(writer, writer->chunk, out.pos);
 	} while (writer->error == 0 &&
@@ -102,10 +110,8 @@ int claw_dump_section_begin(struct claw_dump_writer *writer,
 	writer->start = ftello(writer->file);
 	if (writer->start < 0)
 		return fail(writer, -CLAW_E_IO);
-	if (ZSTD_isError(ZSTD_CCtx_reset(writer->zstd,
-					 ZSTD_reset_session_only)) ||
-	    ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(writer->zstd, bytes)))
-		return fail(writer, -CLAW_E_NO_MEMORY);
+	ZSTD_CCtx_reset(writer->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(writer->zstd, bytes);
 	return put(writer, frame, sizeof(*frame));
 }
 
@@ -162,13 +168,10 @@ int claw_dump_write(struct claw_dump_writer *writer,
 int claw_dump_write_json(struct claw_dump_writer *writer,
 			 enum claw_dump_section section, const json_t *value)
 {
-	char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT |
-				JSON_ENCODE_ANY);
-	int ret;
+	char *text = claw_made(json_dumps(value, JSON_SORT_KEYS |
+					  JSON_COMPACT | JSON_ENCODE_ANY));
+	int ret = claw_dump_write(writer, section, text, strlen(text));
 
-	if (!text)
-		return fail(writer, -CLAW_E_NO_MEMORY);
-	ret = claw_dump_write(writer, section, text, strlen(text));
 	free(text);
 	return ret;
 }
@@ -216,17 +219,12 @@ int claw_dump_writer_new(const char *path, const char *head,
 			 struct claw_dump_writer **ret_writer)
 {
 	struct claw_dump_writer *writer = claw_calloc(1, sizeof(*writer));
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	writer->path = claw_strdup(path);
-	writer->zstd = ZSTD_createCCtx();
-	if (!writer->path || !writer->zstd ||
-	    asprintf(&writer->fresh, "%s.XXXXXX", path) < 0 ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(writer->zstd,
-					ZSTD_c_compressionLevel, LEVEL))) {
-		writer_free(writer);
-		return ret;
-	}
+	writer->zstd = claw_made(ZSTD_createCCtx());
+	writer->fresh = claw_format("%s.XXXXXX", path);
+	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, LEVEL);
 	ret = open_file(writer);
 	if (ret < 0) {
 		errno = writer->number;

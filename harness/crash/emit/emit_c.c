@@ -44,7 +44,7 @@ static int make_directory(const char *path)
 static FILE *open_in(const char *directory, const char *name)
 {
 	char *path = claw_path_in(directory, name);
-	FILE *out = path ? fopen(path, "wxe") : NULL;
+	FILE *out = fopen(path, "wxe");
 
 	free(path);
 	return out;
@@ -261,10 +261,9 @@ static void put_variables(const struct claw_emit *emit, FILE *out)
 	for (uint32_t i = 0; i < trace->content_count; i++)
 		if (emit->used[i])
 			fprintf(out, "static void *content_%u;\n", i + 1);
-	if (named)
-		mark_named(emit, named);
+	mark_named(emit, named);
 	for (claw_object_id id = 1; id <= trace->object_count; id++)
-		if (!named || named[id] || stays_named(trace, id))
+		if (named[id] || stays_named(trace, id))
 			put_object(out, trace, id);
 	free(named);
 	fputc('\n', out);
@@ -398,12 +397,12 @@ static int make_calls(struct claw_emit *emit, unsigned int *ret_early,
 	uint32_t *order = claw_replay_order(emit->trace);
 
 	emit->out = claw_text_begin(&emit->text, &emit->text_size);
-	if (emit->out && order) {
+	if (emit->out) {
 		*ret_early = put_calls(emit, order, true, 0);
 		count_devices(emit);
 		*ret_functions = put_calls(emit, order, false, *ret_early);
 	}
-	if (!emit->out || fclose(emit->out) != 0 || !order)
+	if (!emit->out || fclose(emit->out) != 0)
 		emit->failed = true;
 	free(order);
 	return emit->failed ? -CLAW_E_NO_MEMORY : 0;

@@ -117,7 +117,7 @@ static bool find_source(struct claw_emit_launch *e)
 		     n < arg->count; n++)
 			is_known = add_text(e, out, arg->contents[n]);
 	}
-	if (!out || fclose(out) != 0)
+	if (fclose(out) != 0)
 		e->error = -CLAW_E_NO_MEMORY;
 	return is_known && e->error == 0;
 }

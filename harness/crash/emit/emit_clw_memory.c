@@ -298,7 +298,7 @@ static unsigned char *read_file(const struct finding *f, uint32_t number,
 	FILE *in;
 
 	path = claw_format("%s/%u", f->directory, number);
-	in = path && content ? claw_outside_fopen(path) : NULL;
+	in = path ? claw_outside_fopen(path) : NULL;
 	if (!in || fread(content, 1, (size_t)bytes, in) != bytes) {
 		free(content);
 		content = NULL;

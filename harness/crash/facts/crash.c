@@ -11,7 +11,6 @@
 #include "crash_rules.h"
 #include "crash_words.h"
 #include "harness/records/diagnosis.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"
@@ -79,13 +78,13 @@ struct listed {
 static void print_text(FILE *out, const struct cause *row, char *detail)
 {
 	fputs(row->text, out);
-	if (detail && *detail)
+	if (*detail)
 		fprintf(out, ": %s", detail);
 }
 
-/* Ask one rule once. ret_holds says whether there is a cause now. */
-static int ask(const struct claw_crash_facts *f, const struct cause *row,
-	       unsigned int nth, struct listed *listed, bool *ret_holds)
+/* Ask one rule once: is there a cause now? */
+static bool ask(const struct claw_crash_facts *f, const struct cause *row,
+		unsigned int nth, struct listed *listed)
 {
 	struct claw_crash_note note = {
 		.nth = nth, .code = row->code, .percent = row->percent,
@@ -93,30 +92,25 @@ static int ask(const struct claw_crash_facts *f, const struct cause *row,
 	char *detail = NULL, *evidence = NULL, *text = NULL;
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
+	bool holds;
 
 	note.detail = claw_text_begin(&detail, &size);
 	note.evidence = claw_text_begin(&evidence, &size);
-	*ret_holds = note.detail && note.evidence && row->test(f, &note);
-	if (note.detail)
-		claw_text_end(note.detail);
-	if (note.evidence)
-		claw_text_end(note.evidence);
-	if (out)
-		print_text(out, row, detail);
-	if (!out || fclose(out) != 0 || !evidence || !detail) {
-		free(text);
-		text = NULL;
-	}
+	holds = row->test(f, &note);
+	claw_text_end(note.detail);
+	claw_text_end(note.evidence);
+	print_text(out, row, detail);
+	claw_text_end(out);
 	free(detail);
-	if (!*ret_holds || !text) {
+	if (!holds) {
 		free(evidence);
 		free(text);
-		return 0;
+		return false;
 	}
 	*listed = (struct listed){
 		.cause = { text, evidence, note.percent }, .code = note.code,
 	};
-	return 0;
+	return true;
 }
 
 static int surest_first(const void *a, const void *b)
@@ -128,36 +122,23 @@ static int surest_first(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static int list_causes(const struct claw_crash_facts *f,
-		       struct claw_crash *crash)
+static void list_causes(const struct claw_crash_facts *f,
+			struct claw_crash *crash)
 {
 	struct listed all[CAUSE_COUNT * TIMES_MAX + 1];
 	size_t count = 0;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < CAUSE_COUNT; i++) {
-		bool holds = true;
-
-		for (unsigned int n = 0; ret == 0 && holds && n < TIMES_MAX;
-		     n++) {
-			ret = ask(f, &causes[i], n, &all[count], &holds);
+	for (size_t i = 0; i < CAUSE_COUNT; i++)
+		for (unsigned int n = 0; n < TIMES_MAX &&
+		     ask(f, &causes[i], n, &all[count]); n++, count++)
 			all[count].order = count;
-			count += ret == 0 && holds;
-		}
-	}
 	qsort(all, count, sizeof(*all), surest_first);
 	crash->causes = claw_calloc(count + 1, sizeof(*crash->causes));
 	for (size_t i = 0; i < count; i++) {
-		if (!crash->causes) {
-			free(all[i].cause.text);
-			free(all[i].cause.evidence);
-			continue;
-		}
 		crash->causes[crash->cause_count++] = all[i].cause;
 		if (!*crash->code && all[i].code && all[i].cause.percent >= 40)
 			crash->code = all[i].code;
 	}
-	return ret;
 }
 
 /* ---- how it ended ----------------------------------------------------- */
@@ -278,7 +259,7 @@ static void sign_call(FILE *out, const struct claw_crash_facts *f,
 		fprintf(out, "(%s)", crash->kernel);
 }
 
-static int sign(const struct claw_crash_facts *f, struct claw_crash *crash)
+static void sign(const struct claw_crash_facts *f, struct claw_crash *crash)
 {
 	size_t size;
 	FILE *out = claw_text_begin(&crash->signature, &size);
@@ -291,7 +272,6 @@ static int sign(const struct claw_crash_facts *f, struct claw_crash *crash)
 	else
 		sign_call(out, f, crash);
 	claw_text_end(out);
-	return 0;
 }
 
 /* ---- all of it -------------------------------------------------------- */
@@ -324,10 +304,9 @@ static void find_kernel(const struct claw_crash_facts *f,
 	crash->kernel = *name ? claw_strdup(name) : NULL;
 }
 
-static int find(const struct claw_crash_facts *f, struct claw_crash *crash)
+static void find(const struct claw_crash_facts *f, struct claw_crash *crash)
 {
 	const struct claw_trace_call *call;
-	int ret = 0;
 
 	find_end(f, crash);
 	crash->call = end_call(f, crash->kind);
@@ -340,21 +319,18 @@ static int find(const struct claw_crash_facts *f, struct claw_crash *crash)
 	find_kernel(f, crash);
 	find_place(f, crash);
 	if (crash->kind != CLAW_CRASH_NONE)
-		ret = list_causes(f, crash);
-	return ret < 0 ? ret : sign(f, crash);
+		list_causes(f, crash);
+	sign(f, crash);
 }
 
-int claw_crash_find(const struct claw_dump *dump, struct claw_crash *ret_crash)
+void claw_crash_find(const struct claw_dump *dump, struct claw_crash *ret_crash)
 {
 	struct claw_crash_facts facts;
-	int ret;
 
 	*ret_crash = (struct claw_crash){ .code = "" };
-	ret = claw_crash_facts_gather(dump, &facts);
-	if (ret == 0)
-		ret = find(&facts, ret_crash);
+	claw_crash_facts_gather(dump, &facts);
+	find(&facts, ret_crash);
 	claw_crash_facts_release(&facts);
-	return ret;
 }
 
 void claw_crash_release(struct claw_crash *crash)

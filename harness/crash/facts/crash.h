@@ -54,8 +54,9 @@ struct claw_crash {
 	char *signature;
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. Release it in any case. */
-int claw_crash_find(const struct claw_dump *dump, struct claw_crash *ret_crash);
+/* Release it in any case. */
+void claw_crash_find(const struct claw_dump *dump,
+		     struct claw_crash *ret_crash);
 void claw_crash_release(struct claw_crash *crash);
 const char *claw_crash_kind_name(enum claw_crash_class kind);
 

@@ -13,7 +13,6 @@
 #include "crash_suspects.h"
 #include "crash_words.h"
 #include "harness/records/diagnosis.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* ---- arguments -------------------------------------------------------- */
@@ -226,7 +225,7 @@ static void see_call(const struct claw_trace *trace, const struct queues *q,
 						events->objects[i]), number);
 }
 
-static int follow_queues(struct claw_crash_facts *f)
+static void follow_queues(struct claw_crash_facts *f)
 {
 	const struct claw_trace *trace = f->trace;
 	struct queues q = {
@@ -237,18 +236,15 @@ static int follow_queues(struct claw_crash_facts *f)
 		.done_by = claw_calloc((size_t)trace->call_count + 1,
 				       sizeof(uint32_t)),
 	};
-	bool is_made = q.before && q.last && q.done_by;
 
-	for (uint32_t i = 0; is_made && i < trace->call_count; i++) {
+	for (uint32_t i = 0; i < trace->call_count; i++)
 		if (claw_crash_is_call(&trace->calls[i]))
 			see_call(trace, &q, i + 1);
 		else
 			see_status(trace, &q, i + 1);
-	}
 	f->done_by = q.done_by;
 	free(q.before);
 	free(q.last);
-	return 0;
 }
 
 /* ---- what failed ------------------------------------------------------ */
@@ -393,30 +389,25 @@ static void find_failures(struct claw_crash_facts *f)
 
 /* ---- the layer's findings --------------------------------------------- */
 
-static int read_found(struct claw_crash_facts *f)
+static void read_found(struct claw_crash_facts *f)
 {
 	struct claw_found_file file;
-	int ret;
 
-	if (!f->dump->found || !f->dump->journal)
-		return 0;
-	ret = claw_found_file_read_memory(f->dump->found, f->dump->found_size,
-					  &file);
-	if (ret < 0)
-		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
-	ret = claw_found_groups_add(&f->found, &file, f->dump->journal,
-				    f->symbolizer);
+	if (!f->dump->found || !f->dump->journal ||
+	    claw_found_file_read_memory(f->dump->found, f->dump->found_size,
+					&file) < 0)
+		return;
+	claw_found_groups_add(&f->found, &file, f->dump->journal,
+			      f->symbolizer);
 	claw_found_file_release(&file);
 	claw_found_groups_sort(&f->found);
-	return ret;
 }
 
-int claw_crash_facts_gather(const struct claw_dump *dump,
-			    struct claw_crash_facts *ret_facts)
+void claw_crash_facts_gather(const struct claw_dump *dump,
+			     struct claw_crash_facts *ret_facts)
 {
 	static const struct claw_trace nothing;
 	struct claw_crash_facts *f = ret_facts;
-	int ret;
 
 	*f = (struct claw_crash_facts){
 		.dump = dump,
@@ -430,12 +421,10 @@ int claw_crash_facts_gather(const struct claw_dump *dump,
 	 * are left out. */
 	if (f->crash && claw_crash_is_made(f))
 		f->top = CLAW_TOP_DRIVER;
-	ret = follow_queues(f);
-	if (ret < 0)
-		return ret;
+	follow_queues(f);
 	find_failures(f);
 	claw_crash_suspects_find(f);
-	return read_found(f);
+	read_found(f);
 }
 
 void claw_crash_facts_release(struct claw_crash_facts *facts)

@@ -55,9 +55,9 @@ struct claw_crash_facts {
 	uint32_t *done_by;
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. Release in any case. */
-int claw_crash_facts_gather(const struct claw_dump *dump,
-			    struct claw_crash_facts *ret_facts);
+/* Release in any case. */
+void claw_crash_facts_gather(const struct claw_dump *dump,
+			     struct claw_crash_facts *ret_facts);
 void claw_crash_facts_release(struct claw_crash_facts *facts);
 
 /* By index + 1; NULL for 0. */

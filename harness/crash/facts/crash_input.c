@@ -69,24 +69,21 @@ static const struct magic {
 #undef MAGIC
 };
 
-static int read_head(const char *path, struct head *head)
+static void read_head(const char *path, struct head *head)
 {
 	int fd = claw_outside_open(path, 0, UINT64_MAX);
 	ssize_t n = 1;
 
 	head->size = 0;
 	head->bytes = claw_malloc(HEAD_BYTES + 1);
-	while (fd >= 0 && head->bytes && n > 0 && head->size < HEAD_BYTES) {
+	while (fd >= 0 && n > 0 && head->size < HEAD_BYTES) {
 		n = read(fd, head->bytes + head->size,
 			 HEAD_BYTES - head->size);
 		head->size += n > 0 ? (size_t)n : 0;
 	}
 	if (fd >= 0)
 		close(fd);
-	if (!head->bytes)
-		return -1;
 	head->bytes[head->size] = '\0';
-	return 0;
 }
 
 /* NULL: it is none. */
@@ -126,22 +123,19 @@ static char *text_kind(const struct head *head, const char *quoted)
 	const char *at = strstr(head->bytes, saved);
 	const char *log = head->bytes;
 	struct claw_dmesg_line line;
-	char *text = NULL;
 
 	if (at) {
 		at += strlen(saved);
-		text = claw_format("a log, which names a dump: openclaw "
+		return claw_format("a log, which names a dump: openclaw "
 				   "crash-analyze %.*s",
 				   (int)strcspn(at, "\r\n"), at);
-	} else if (claw_dmesg_next(&log, &line)) {
-		text = claw_format("a log of the kernel: openclaw "
-				   "crash-analyze --dmesg %s DUMP reads it beside "
-				   "a dump", quoted);
-	} else {
-		text = claw_format("a text: openclaw's dumps are made by "
-				   "openclaw capture -- PROGRAM");
 	}
-	return text;
+	if (claw_dmesg_next(&log, &line))
+		return claw_format("a log of the kernel: openclaw "
+				   "crash-analyze --dmesg %s DUMP reads it "
+				   "beside a dump", quoted);
+	return claw_strdup("a text: openclaw's dumps are made by openclaw "
+			   "capture -- PROGRAM");
 }
 
 static char *fill_in(const char *what, const char *quoted)
@@ -160,8 +154,7 @@ static char *file_kind(const char *path, const char *quoted)
 	const char *what = NULL;
 	char *text;
 
-	if (read_head(path, &head) < 0)
-		return NULL;
+	read_head(path, &head);
 	if (head.size == 0)
 		what = "empty: the capture was cut short, or the disk is full; "
 			"openclaw capture --recover DIR makes a dump of a "
@@ -192,7 +185,7 @@ static char *directory_kind(const char *path, const char *quoted)
 	else if (claw_dump_is_session(path))
 		what = "the session of a run: openclaw capture --recover %s "
 			"makes dumps of it";
-	else if (latest && access(latest, R_OK) == 0)
+	else if (access(latest, R_OK) == 0)
 		what = "a directory of dumps: openclaw crash-analyze "
 			"%s/latest.dmp";
 	free(latest);
@@ -203,10 +196,8 @@ char *claw_crash_input_text(const char *path)
 {
 	char *quoted = claw_shell_quote_printable(path);
 	struct stat status;
-	char *text = NULL;
+	char *text;
 
-	if (!quoted)
-		return NULL;
 	if (stat(path, &status) < 0)
 		text = fill_in(errno == ENOENT ? "not there" :
 			       strerror(errno), quoted);
@@ -225,29 +216,28 @@ char *claw_crash_input_text(const char *path)
 char *claw_crash_input_refusal(const char *command, const char *path, int error,
 			       int *ret_status)
 {
-	char *text = NULL, *kind, *quoted;
+	char *text, *kind, *quoted;
 
 	*ret_status = CLAW_EXIT_UNKNOWN;
-	if (error == -CLAW_E_NO_MEMORY)
-		return NULL;
 	if (error == -CLAW_E_LIMIT)
 		return claw_format("%s: the dump unpacks to more than half "
-				   "of the memory that is left here (%" PRIu64 " MiB) or 4 GiB, or has too many parts; read it "
-				   "on a machine with more memory", path,
+				   "of the memory that is left here "
+				   "(%" PRIu64 " MiB) or 4 GiB, or has too "
+				   "many parts; read it on a machine with more "
+				   "memory", path,
 				   claw_spare_memory() / 2 >> 20);
 	if (error == -CLAW_E_VERSION) {
 		quoted = claw_shell_quote_printable(path);
 		text = claw_format("%s: a dump of another version of "
 				   "openclaw: its first lines can be read with "
-				   "head %s", path, quoted ? quoted : path);
+				   "head %s", path, quoted);
 		free(quoted);
 		return text;
 	}
 	*ret_status = CLAW_EXIT_USAGE;
 	kind = claw_crash_input_text(path);
 	text = claw_format("%s: expected a dump of openclaw capture; %s is "
-			   "%s", command, path,
-			   kind ? kind : "something else");
+			   "%s", command, path, kind);
 	free(kind);
 	return text;
 }

@@ -17,14 +17,14 @@
 
 enum { SOURCE_MAX_BYTES = 16 << 20 };
 
-/* A copy without comments; lines stay where they are. NULL: no memory. */
+/* A copy without comments; lines stay where they are. */
 static char *strip(const char *text, size_t length)
 {
 	char *plain = claw_malloc(length + 1);
 	enum { CODE, LINE, BLOCK } state = CODE;
 	size_t began = 0;	/* of the block */
 
-	for (size_t i = 0; plain && i < length; i++) {
+	for (size_t i = 0; i < length; i++) {
 		char next = i + 1 < length ? text[i + 1] : '\0';
 
 		plain[i] = text[i] ? text[i] : ' ';
@@ -42,8 +42,7 @@ static char *strip(const char *text, size_t length)
 		if (state != CODE && text[i] != '\n')
 			plain[i] = ' ';
 	}
-	if (plain)
-		plain[length] = '\0';
+	plain[length] = '\0';
 	return plain;
 }
 
@@ -203,7 +202,7 @@ bool claw_crash_kernel_parse(const char *text, size_t length, const char *name,
 	if (!*name || !text || length > SOURCE_MAX_BYTES)
 		return false;
 	plain = strip(text, length);
-	is_found = plain && find_declared(plain, name, &kernel);
+	is_found = find_declared(plain, name, &kernel);
 	free(plain);
 	if (is_found)
 		*ret_kernel = kernel;

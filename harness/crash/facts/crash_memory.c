@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 bool claw_crash_is_memory(const struct claw_trace *trace,
@@ -93,8 +92,8 @@ static void add_up(struct claw_crash_memory *memory)
 	}
 }
 
-int claw_crash_memory_follow(const struct claw_crash_facts *facts,
-			     struct claw_crash_memory *ret_memory)
+void claw_crash_memory_follow(const struct claw_crash_facts *facts,
+			      struct claw_crash_memory *ret_memory)
 {
 	const struct claw_trace *trace = facts->trace;
 	size_t most = (size_t)trace->object_count * 2 + trace->call_count + 1;
@@ -120,7 +119,6 @@ int claw_crash_memory_follow(const struct claw_crash_facts *facts,
 	}
 	add_refused(facts, ret_memory);
 	add_up(ret_memory);
-	return 0;
 }
 
 void claw_crash_memory_release(struct claw_crash_memory *memory)

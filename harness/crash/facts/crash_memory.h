@@ -23,9 +23,9 @@ struct claw_crash_memory {
 	uint64_t before, peak;	/* bytes of what is older than the trace; the most */
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. Release in any case. */
-int claw_crash_memory_follow(const struct claw_crash_facts *facts,
-			     struct claw_crash_memory *ret_memory);
+/* Release in any case. */
+void claw_crash_memory_follow(const struct claw_crash_facts *facts,
+			      struct claw_crash_memory *ret_memory);
 void claw_crash_memory_release(struct claw_crash_memory *memory);
 
 /* Is it memory of its own: no part of another, no mapping? */

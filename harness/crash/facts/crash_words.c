@@ -144,9 +144,9 @@ static enum claw_crash_top top_of_frame(const struct claw_journal *journal,
 		return frame->module ? CLAW_TOP_UNKNOWN : CLAW_TOP_KERNEL;
 	path = claw_strdup(claw_journal_get_string(journal, module->path_string));
 	symbol.module = path;
-	is_ours = path && claw_symbol_is_ours(&symbol);
+	is_ours = claw_symbol_is_ours(&symbol);
 	free(path);
-	if (is_ours || !path)
+	if (is_ours)
 		return CLAW_TOP_UNKNOWN;
 	if (is_kernel(claw_journal_get_string(journal, module->path_string)))
 		return CLAW_TOP_KERNEL;

@@ -57,8 +57,6 @@ static int play_all(struct claw_player *player)
 	uint32_t *order = claw_replay_order(trace);
 	bool is_filled = false;
 
-	if (!order)
-		return CLAW_EXIT_INFRA;
 	player->is_incomplete = trace->forgotten > 0;
 	for (uint32_t i = 0; i < trace->call_count; i++) {
 		if (order[i] >= trace->first_ring_call && !is_filled) {

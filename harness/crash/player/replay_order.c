@@ -45,11 +45,6 @@ uint32_t *claw_replay_order(const struct claw_trace *trace)
 	uint32_t *order = claw_calloc(count + 1u, sizeof(*order));
 	struct place *places = claw_calloc(count + 1u, sizeof(*places));
 
-	if (!places) {
-		free(order);
-		free(places);
-		return NULL;
-	}
 	if (first > count)
 		first = count;
 	for (uint32_t i = 0; i < count; i++) {

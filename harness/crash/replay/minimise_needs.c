@@ -128,7 +128,7 @@ void claw_needs_add(const struct claw_trace *trace, bool with_data, bool *keep)
 	struct adding adding = { .keep = keep, .changed = true };
 	bool *objects = claw_calloc(trace->object_count + 1, sizeof(*objects));
 
-	while (adding.changed && objects) {
+	while (adding.changed) {
 		adding.changed = false;
 		for (uint32_t i = 0; i < trace->call_count; i++)
 			if (keep[i])

@@ -73,7 +73,7 @@ static int look(const struct claw_session *session, const char *path,
 	if (ret == 0) {
 		dump.meta = make_meta(session, dump.journal, trace_path,
 				      result, captured);
-		ret = claw_crash_find(&dump, ret_crash);
+		claw_crash_find(&dump, ret_crash);
 	}
 	json_decref(dump.meta);
 	claw_trace_free(dump.trace);
@@ -130,37 +130,29 @@ bool claw_replay_is_own_code(const struct claw_dump *dump,
 }
 
 /* As if the program had given up where it crashed. */
-static int without_signal(const struct claw_dump *dump, char **ret_signature)
+static char *without_signal(const struct claw_dump *dump)
 {
 	struct claw_dump calls = *dump;
 	struct claw_crash crash;
-	int ret;
+	char *signature;
 
-	calls.meta = json_copy(dump->meta);
+	calls.meta = claw_made(json_copy(dump->meta));
 	json_object_set_new(calls.meta, "exit", own_end(dump));
 	json_object_del(calls.meta, "trigger");
-	ret = claw_crash_find(&calls, &crash);
-	if (ret == 0)
-		*ret_signature = claw_strdup(claw_replay_is_of_calls(&crash) &&
-					     crash.signature ? crash.signature :
-					     "");
+	claw_crash_find(&calls, &crash);
+	signature = claw_strdup(claw_replay_is_of_calls(&crash) ?
+				crash.signature : "");
 	claw_crash_release(&crash);
 	json_decref(calls.meta);
-	return ret == 0 && !*ret_signature ? -CLAW_E_NO_MEMORY : ret;
+	return signature;
 }
 
-int claw_replay_wanted(const struct claw_dump *dump,
-		       struct claw_crash *ret_crash, char **ret_calls)
+void claw_replay_wanted(const struct claw_dump *dump,
+			struct claw_crash *ret_crash, char **ret_calls)
 {
-	int ret = claw_crash_find(dump, ret_crash);
-
-	*ret_calls = NULL;
-	if (ret < 0)
-		return ret;
-	if (!claw_replay_is_of_calls(ret_crash) || !ret_crash->signature) {
-		free(ret_crash->signature);
-		ret_crash->signature = claw_strdup("");
-	}
-	return claw_replay_is_own_code(dump, ret_crash) ?
-		without_signal(dump, ret_calls) : 0;
+	claw_crash_find(dump, ret_crash);
+	if (!claw_replay_is_of_calls(ret_crash))
+		*ret_crash->signature = '\0';
+	*ret_calls = claw_replay_is_own_code(dump, ret_crash) ?
+		without_signal(dump) : NULL;
 }

@@ -33,11 +33,9 @@ int claw_replay_crash_find(const struct claw_session *session,
  *	       "" where no call has to do with the end.
  * ret_calls:  malloced; NULL: it was not its own code that it ended in; "":
  *	       it was, and no call had failed.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
  */
-int claw_replay_wanted(const struct claw_dump *dump,
-		       struct claw_crash *ret_crash, char **ret_calls);
+void claw_replay_wanted(const struct claw_dump *dump,
+			struct claw_crash *ret_crash, char **ret_calls);
 /* Was it in code of the program's own, which no replay has? */
 bool claw_replay_is_own_code(const struct claw_dump *dump,
 			     const struct claw_crash *crash);

@@ -120,7 +120,7 @@ int claw_replay_report_read(const char *path,
 	result->skipped = kinds[0].count;
 	result->synthesised = kinds[1].count;
 	result->differing = kinds[2].count;
-	if (!out || fclose(out) != 0)
+	if (fclose(out) != 0)
 		ret = -CLAW_E_NO_MEMORY;
 	free(result->why);
 	result->why = text;

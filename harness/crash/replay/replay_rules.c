@@ -193,7 +193,8 @@ static struct device_failure find_failure(const struct claw_trace *trace,
 
 	if (!captured || dump->asked_only || has_injected(trace))
 		return failure;
-	if (claw_crash_find(dump, &crash) == 0 && !crash.signal) {
+	claw_crash_find(dump, &crash);
+	if (!crash.signal) {
 		number = crash.kind == CLAW_CRASH_GPU ? crash.launch :
 			crash.kind == CLAW_CRASH_LOST ? crash.call : 0;
 		if (number && number <= captured->call_count) {
@@ -322,8 +323,7 @@ char **claw_replay_rules_numbered(const struct claw_trace *trace,
 {
 	uint64_t *copy = claw_calloc(trace->call_count + 1u, sizeof(*copy));
 
-	if (copy)
-		memcpy(copy, numbers, trace->call_count * sizeof(*copy));
+	memcpy(copy, numbers, trace->call_count * sizeof(*copy));
 	return find_and_count(trace, dump, copy);
 }
 
@@ -331,8 +331,8 @@ char **claw_replay_rules(const struct claw_trace *trace,
 			 const struct claw_dump *dump)
 {
 	uint32_t *order = claw_replay_order(trace);
-	char **rules = order ? find_and_count(trace, dump,
-			number_calls(trace, order, NULL)) : NULL;
+	char **rules = find_and_count(trace, dump,
+				      number_calls(trace, order, NULL));
 
 	free(order);
 	return rules;

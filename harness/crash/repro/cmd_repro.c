@@ -139,8 +139,7 @@ static struct claw_dump *read_dump(const char *path)
 
 	if (ret < 0) {
 		why = claw_crash_input_refusal("repro", path, ret, &status);
-		claw_die(why ? status : CLAW_EXIT_INFRA, "%s", why ? why :
-			 "out of memory");
+		claw_die(status, "%s", why);
 	}
 	if (!dump->trace || dump->trace->call_count == 0)
 		claw_die(CLAW_EXIT_UNKNOWN, "%s: it has no calls that could "
@@ -320,11 +319,7 @@ static void print(const struct command *command,
 
 static void find_wanted(struct command *command)
 {
-	int ret = claw_replay_wanted(command->dump, &command->crash,
-				     &command->calls);
-
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
+	claw_replay_wanted(command->dump, &command->crash, &command->calls);
 	if (!command->dump->whole && !command->crash.percent)
 		claw_die(CLAW_EXIT_UNKNOWN, "%s: it is damaged, and nothing "
 			 "that is left says how the captured program ended",

@@ -65,7 +65,7 @@ static int say_unfired(const struct claw_session *session,
 		fprintf(out, "the layer refused a rule: %s\n",
 			evidence.plan_error);
 	claw_evidence_release(&evidence);
-	if (!out || fclose(out) != 0)
+	if (fclose(out) != 0)
 		return -CLAW_E_NO_MEMORY;
 	free(result->why);
 	result->why = text;

@@ -206,13 +206,10 @@ int claw_smaller_check(struct claw_smaller *smaller,
 
 	if (ret < 0)
 		return ret;
-	ret = claw_replay_wanted(dump, &crash, &calls);
-	if (ret == 0 && strcmp(crash.signature,
-			       smaller->crash->signature) != 0)
-		ret = -CLAW_E_NOT_FOUND;
-	if (ret == 0)
-		ret = dump->trace ? check(smaller, dump, replay) :
-			-CLAW_E_NOT_FOUND;
+	claw_replay_wanted(dump, &crash, &calls);
+	ret = !dump->trace || strcmp(crash.signature,
+				     smaller->crash->signature) != 0 ?
+		-CLAW_E_NOT_FOUND : check(smaller, dump, replay);
 	claw_crash_release(&crash);
 	free(calls);
 	claw_dump_free(dump);

@@ -247,7 +247,7 @@ static void write_json(const struct profiling *profiling,
 	char *path = claw_path_in(profiling->output.directory, "profile.json");
 	json_t *all = claw_profile_json(profile, &profiling->fragments);
 
-	if (!path || !all)
+	if (!all)
 		die_no_memory();
 	/* The reports read it there. */
 	dump_json(all, path);

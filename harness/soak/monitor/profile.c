@@ -30,7 +30,7 @@ static void take_larger(struct source *source, const char *journal_path,
 	struct claw_meter_file *meters = NULL;
 	struct claw_journal *journal = NULL;
 
-	if (!path || claw_meters_read(path, &meters) < 0)
+	if (claw_meters_read(path, &meters) < 0)
 		goto out;
 	profile->processes++;
 	if (source->meters && meters->peak_bytes <= source->meters->peak_bytes)

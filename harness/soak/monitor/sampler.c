@@ -17,10 +17,6 @@ struct claw_sampler *claw_sampler_new(void)
 	struct claw_sampler *sampler = claw_calloc(1, sizeof(*sampler));
 
 	sampler->names = claw_site_names_new();
-	if (!sampler->names) {
-		free(sampler);
-		return NULL;
-	}
 	return sampler;
 }
 

@@ -221,15 +221,14 @@ static void make_workload(struct soaking *all, char *const *program,
 	};
 	int ret = -CLAW_E_NO_MEMORY;
 
-	if (results && program)
+	if (program)
 		ret = claw_soak_workload_program(program, &all->workload);
-	else if (results && clw)
+	else if (clw)
 		ret = claw_soak_workload_kernel(clw, given->test,
 			given->seed == CLAW_SOAK_NOT_GIVEN ? 0 : given->seed,
 			&all->workload);
-	else if (results)
-		ret = claw_soak_workload_suite(given->workload, &words,
-					       &all->workload);
+	else ret = claw_soak_workload_suite(given->workload, &words,
+				            &all->workload);
 	free(results);
 	if (ret < 0)
 		die_memory();

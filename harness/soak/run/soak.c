@@ -160,7 +160,7 @@ static int make_session(struct claw_soak *soak,
 					   soak->config->max_disk_bytes /
 					   CONTENTS_PART),
 		};
-	if (texts && directory && dumps) {
+	{
 		claw_directory_remove(directory);
 		ret = claw_session_new(directory, texts,
 				       soak->plan->rules.count, &config,

@@ -134,8 +134,8 @@ static void look_at_rest(struct claw_soak *soak,
 		.session = session, .result = ending->result,
 		.program = soak->program, .failed = ending->failed,
 		.rule_count = soak->plan->rules.count,
-		.wants_dump = dumps && claw_soak_disk_has_room(soak->disk) ?
-			wants_dump : NULL,
+		.wants_dump = claw_soak_disk_has_room(soak->disk) ?
+		wants_dump : NULL,
 		.user = soak, .dumps = dumps,
 		.is_captured = soak->run_is_captured,
 		.wants_leaks = claw_soak_wants_leaks(soak, ending->result),
@@ -208,7 +208,7 @@ static void put_output(FILE *out, const char *title,
 {
 	char *text = claw_capture_text(capture);
 
-	if (text && *text)
+	if (*text)
 		fprintf(out, "---- %s, %" PRIu64 " bytes\n%s\n", title,
 			capture->total_bytes, text);
 	free(text);
@@ -246,7 +246,7 @@ static char *keep_suite(const struct claw_soak *soak)
 
 	name = claw_format("runs/suite-%" PRIu64, soak->runs);
 	to = name ? claw_path_in(soak->directory, name) : NULL;
-	if (!from || !to || rename(from, to) < 0) {
+	if (!to || rename(from, to) < 0) {
 		free(name);
 		name = NULL;
 	}

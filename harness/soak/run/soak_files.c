@@ -31,12 +31,7 @@ struct claw_soak_files *claw_soak_files_new(const char *directory)
 {
 	struct claw_soak_files *files = claw_calloc(1, sizeof(*files));
 
-	if (files)
-		files->directory = claw_strdup(directory);
-	if (files && !files->directory) {
-		free(files);
-		files = NULL;
-	}
+	files->directory = claw_strdup(directory);
 	return files;
 }
 
@@ -135,7 +130,7 @@ static void remove_item(struct claw_soak_files *files, size_t index)
 {
 	char *path = claw_path_in(files->directory, files->items[index].path);
 
-	if (path && unlink(path) < 0 && errno == EISDIR)
+	if (unlink(path) < 0 && errno == EISDIR)
 		claw_directory_remove(path);
 	free(path);
 	release(&files->items[index]);

@@ -97,9 +97,7 @@ int claw_soak_finished_read(const char *directory,
 	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_finished = (struct claw_soak_finished){ .iterations = NAN };
-	if (path)
-		ret = claw_records_read(path, &visitor, &reading, &complete,
-					&damaged);
+	ret = claw_records_read(path, &visitor, &reading, &complete, &damaged);
 	free(path);
 	ret_finished->is_finished = complete && !reading.cancelled;
 	put_time(ret_finished->at, sizeof(ret_finished->at), reading.wall_ms);

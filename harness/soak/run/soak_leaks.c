@@ -39,7 +39,7 @@ static int add_item(struct claw_soak_leaks *leaks, const char *site,
 
 	larger = claw_grow(leaks->items, leaks->count + 1, sizeof(*larger));
 	leaks->items = larger;
-	if (!larger || !leak.site || !leak.text || (place && !leak.place)) {
+	if (!leak.site || !leak.text || (place && !leak.place)) {
 		release(&leak);
 		return -CLAW_E_NO_MEMORY;
 	}

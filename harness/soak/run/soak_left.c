@@ -208,7 +208,7 @@ static uint64_t *get_numbers(const json_t *answer, const char *name,
 	const json_t *array = json_object_get(answer, name);
 	uint64_t *numbers = claw_calloc(count + 1, sizeof(*numbers));
 
-	for (size_t i = 0; numbers && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		numbers[i] = (uint64_t)json_integer_value(
 			json_array_get(array, i));
 	return numbers;

@@ -143,8 +143,6 @@ int claw_soak_read_saved(const char *directory,
 	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_saved = (struct claw_soak_saved){ .argv = NULL };
-	if (!path)
-		return ret;
 	if (access(path, R_OK) < 0) {
 		snprintf(error, error_size, "%s: expected a soak that can go "
 			 "on, found no %s in it", directory, file_name);
@@ -239,7 +237,7 @@ int claw_soak_recall(struct claw_soak *soak, const struct claw_soak_past *past)
 	int ret = -CLAW_E_NO_MEMORY;
 
 	recalling.sites = claw_soak_sites_new();
-	if (path && recalling.sites)
+	if (recalling.sites)
 		ret = claw_records_read(path, &visitor, &recalling, &complete,
 					&damaged);
 	claw_soak_sites_free(recalling.sites);
