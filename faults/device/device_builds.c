@@ -99,7 +99,7 @@ void claw_device_fail_build(struct claw_call *call, unsigned int rule_index)
 	void *user = claw_arg_pointer(call, CLAW_P_USER_DATA);
 
 	if (program)
-		keep_program(program, rule_index, rule->build_log);
+		keep_program(program, rule_index, rule->words == CLAW_BUILD_LOG);
 	claw_watch_all();
 	claw_fail(call, claw_rule_code(rule, call->api));
 	/* "called when the program executable has been built (successfully

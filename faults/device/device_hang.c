@@ -176,7 +176,7 @@ void claw_device_hang(struct claw_call *call, unsigned int rule_index)
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
 	struct claw_hang hang = {
 		rule_index, claw_now_ns(),
-		claw_deadline_ns(claw_rules_get(rule_index)->hang_ns),
+		claw_deadline_ns(claw_rules_get(rule_index)->time_ns),
 		claw_failure_event_code(call, rule_index), false,
 	};
 

@@ -109,7 +109,7 @@ bool claw_failure_run_part(const struct claw_call *call,
 	cl_event event = NULL;
 	cl_int err;
 
-	if (!cut(call, claw_rules_get(rule_index)->part_percent, global))
+	if (!cut(call, claw_rules_get(rule_index)->number, global))
 		return false;
 	count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
 	claw_ours_begin();

@@ -114,9 +114,9 @@ static bool read_fault(const char *text, struct claw_fail_trigger *trigger)
 		!strcmp(text, "user-event") ? CLAW_FAIL_ON_USER_EVENT : 0;
 	if (trigger->on)
 		return true;
-	for (int i = 0; text[length] && i < CLAW_CRASH_KINDS; i++)
-		if (!strcmp(text + length + 1, claw_crash_names[i]))
-			trigger->crash = i;
+	if (text[length])
+		trigger->crash = claw_fault_word(CLAW_FAULT_GPU_CRASH,
+						 text + length + 1);
 	for (unsigned int i = 1; i < CLAW_FAULT_COUNT; i++)
 		if (!strncmp(text, claw_fault_table[i].name, length) &&
 		    !claw_fault_table[i].name[length]) {
@@ -289,7 +289,7 @@ static const struct claw_fail_trigger *find_trigger(unsigned int model,
 
 		if (trigger->on != (unsigned int)rule->fault)
 			continue;
-		if (trigger->crash == (int)rule->crash)
+		if (trigger->crash == (int)rule->words)
 			return trigger;
 		if (trigger->crash < 0 && !found)
 			found = trigger;

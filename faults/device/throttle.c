@@ -144,7 +144,7 @@ static uint64_t own_time_ns(cl_event event)
 /* What is left of the wait counts once, whoever it was for. */
 static void wait_on(const struct slow_launch *launch, uint64_t *waited_ns)
 {
-	double factor = claw_rules_get(launch->rule)->factor;
+	double factor = claw_rules_get(launch->rule)->number;
 	uint64_t ns = own_time_ns(launch->event), extra_ns;
 
 	if (!ns) {

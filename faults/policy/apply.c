@@ -46,10 +46,11 @@ static const void *any_driver_handle(const struct claw_call *call)
 	return platform;
 }
 
-static void give_null(struct claw_call *call)
+static void give_null(struct claw_call *call, unsigned int index)
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
 
+	(void)index;
 	if (call->api == CLAW_API_clSetKernelArg) {
 		static const void *const null_handle;
 
@@ -66,6 +67,7 @@ static void give_null(struct claw_call *call)
 		if (info->fails_as == CLAW_HANDLE)
 			claw_handles_gave_null();
 	}
+	claw_write_event(call, 0);
 }
 
 /* Nothing came of it. */
@@ -89,17 +91,19 @@ static void give_invalid(struct claw_call *call, unsigned int index)
 	claw_write_event(call, 0);
 }
 
-static void crash(void)
+static void crash(struct claw_call *call, unsigned int index)
 {
 	volatile int *volatile nowhere = (volatile int *)8;
 
+	(void)index;
+	claw_write_event(call, CLAW_REC_INJECTED | CLAW_REC_BLOCKS);
 	*nowhere = 0;
 }
 
 /* The driver does it in the end, and the call takes longer. */
 static void stall(struct claw_call *call, unsigned int index)
 {
-	uint64_t ns = claw_armed_rules[index].rule.stall_ns;
+	uint64_t ns = claw_armed_rules[index].rule.time_ns;
 
 	call->flags |= CLAW_REC_DELAYED;
 	claw_write_event(call, CLAW_REC_INJECTED);
@@ -109,7 +113,7 @@ static void stall(struct claw_call *call, unsigned int index)
 
 static void fail_transfer(struct claw_call *call, unsigned int index)
 {
-	if (claw_armed_rules[index].rule.stall_ns) {
+	if (claw_armed_rules[index].rule.time_ns) {
 		stall(call, index);
 		return;
 	}
@@ -126,7 +130,7 @@ static void crash_launch(struct claw_call *call, unsigned int index)
 	}
 	claw_failure_crash(call, index);
 	claw_write_event(call, 0);
-	claw_crash_log_injected(call, claw_armed_rules[index].rule.crash);
+	claw_crash_log_injected(call, claw_armed_rules[index].rule.words);
 }
 
 /* Whether it happens is known when the driver has taken the command, which
@@ -137,7 +141,7 @@ static void wait_for_driver(struct claw_call *call, unsigned int index)
 	cl_event **event = (cl_event **)(uintptr_t)
 		claw_arg_address(call, CLAW_P_EVENT_OUT);
 
-	if (rule->fault == CLAW_FAULT_ECC && !rule->correctable &&
+	if (rule->fault == CLAW_FAULT_ECC && rule->words == CLAW_ECC_UNCORRECTABLE &&
 	    !claw_ecc_before(call, index)) {
 		take_back(call, index);
 		return;
@@ -218,22 +222,36 @@ void claw_rule_hide_mapping(struct claw_call *call)
 	call->err = CL_SUCCESS;
 }
 
-/* Faults of a device that goes on working. */
-static void apply_to_device(struct claw_call *call, unsigned int index)
+static void give_code(struct claw_call *call, unsigned int index)
 {
-	const struct claw_rule *rule = &claw_armed_rules[index].rule;
+	claw_fail(call, claw_rule_code(&claw_armed_rules[index].rule, call->api));
+	claw_write_event(call, 0);
+}
 
-	switch (rule->fault) {
-	case CLAW_FAULT_BUILD_DELAY:
-		stall(call, index);
-		break;
-	case CLAW_FAULT_PCIE:
-		fail_transfer(call, index);
-		break;
-	default:
-		wait_for_driver(call, index);
-		break;
-	}
+static void lose_device(struct claw_call *call, unsigned int index)
+{
+	claw_device_lose(call, index);
+	claw_write_event(call, 0);
+}
+
+static void hang(struct claw_call *call, unsigned int index)
+{
+	claw_device_hang(call, index);
+	if (call->flags & CLAW_REC_SWALLOWED)
+		claw_write_event(call, 0);
+}
+
+static void fail_build(struct claw_call *call, unsigned int index)
+{
+	claw_write_event(call, CLAW_REC_INJECTED);
+	claw_device_fail_build(call, index);
+}
+
+static void stop(struct claw_call *call, unsigned int index)
+{
+	(void)index;
+	claw_write_event(call, CLAW_REC_INJECTED);
+	raise(SIGTRAP);
 }
 
 /*
@@ -242,58 +260,15 @@ static void apply_to_device(struct claw_call *call, unsigned int index)
  */
 void claw_rule_apply(struct claw_call *call, unsigned int index)
 {
-	const struct claw_rule *rule = &claw_armed_rules[index].rule;
+	static void (*const done[])(struct claw_call *call,
+				    unsigned int index) = {
+#define FAULT(id_, name_, code_, value_, words_, where_, codes_, device_, \
+	      does_, ...) [CLAW_FAULT_##id_] = does_,
+#include "faults/shared/faults.def"
+#undef FAULT
+	};
 
-	switch (rule->fault) {
-	case CLAW_FAULT_ERROR:
-	case CLAW_FAULT_OOM:
-	case CLAW_FAULT_OOM_HOST:
-		claw_fail(call, claw_rule_code(rule, call->api));
-		claw_write_event(call, 0);
-		break;
-	case CLAW_FAULT_NULL:
-		give_null(call);
-		claw_write_event(call, 0);
-		break;
-	case CLAW_FAULT_INVALID_HANDLE:
-		give_invalid(call, index);
-		break;
-	case CLAW_FAULT_DEVICE_LOST:
-		claw_device_lose(call, index);
-		claw_write_event(call, 0);
-		break;
-	case CLAW_FAULT_HANG:
-		claw_device_hang(call, index);
-		if (call->flags & CLAW_REC_SWALLOWED)
-			claw_write_event(call, 0);
-		break;
-	case CLAW_FAULT_GPU_CRASH:
-	case CLAW_FAULT_PARTIAL:
-		crash_launch(call, index);
-		break;
-	case CLAW_FAULT_BUILD_DELAY:
-	case CLAW_FAULT_ECC:
-	case CLAW_FAULT_PCIE:
-	case CLAW_FAULT_THROTTLE:
-		apply_to_device(call, index);
-		break;
-	case CLAW_FAULT_BUILD_FAIL:
-		claw_write_event(call, CLAW_REC_INJECTED);
-		claw_device_fail_build(call, index);
-		break;
-	case CLAW_FAULT_DRIVER_CRASH:
-		claw_write_event(call, CLAW_REC_INJECTED | CLAW_REC_BLOCKS);
-		crash();
-		break;
-	case CLAW_FAULT_BREAK:
-		claw_write_event(call, CLAW_REC_INJECTED);
-		raise(SIGTRAP);
-		break;
-	case CLAW_FAULT_NONE:
-	case CLAW_FAULT_COUNT:
-		claw_write_event(call, 0);
-		break;
-	}
+	done[claw_armed_rules[index].rule.fault](call, index);
 }
 
 static uint64_t delay_of(unsigned int index, uint64_t n)

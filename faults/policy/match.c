@@ -109,7 +109,7 @@ static bool arg_is_live_mem(const struct claw_call *call)
 
 static bool rare_conditions_met(struct evidence *e, const struct claw_rule *rule)
 {
-	if (rule->has_after) {
+	if (rule->has & CLAW_HAS_AFTER) {
 		if (!e->has_now)
 			e->now_ns = coarse_now_ns();
 		e->has_now = true;
@@ -137,7 +137,7 @@ static bool conditions_met(struct evidence *e, const struct claw_rule *rule)
 {
 	if (rule->thread && rule->thread != claw_journal_thread_number())
 		return false;
-	if (rule->has_above) {
+	if (rule->has & CLAW_HAS_ABOVE) {
 		if (!e->has_bytes)
 			e->bytes = claw_call_bytes(e->call);
 		e->has_bytes = true;
@@ -156,7 +156,7 @@ static bool fires(unsigned int index, uint64_t n)
 	if (!atomic_load_explicit(&claw_armed_rules[index].active, memory_order_relaxed))
 		return false;
 	n -= claw_armed_rules[index].match_base;
-	if (rule->has_when &&
+	if (rule->has & CLAW_HAS_WHEN &&
 	    (n < rule->when_first || n > rule->when_last ||
 	     (n - rule->when_first) % rule->when_step))
 		return false;
@@ -226,7 +226,7 @@ static void carry_out(struct claw_call *call, const struct decision *d)
 	index = d->chosen[i].rule;
 	call->rule = (uint16_t)(index + 1);
 	call->fault = (uint16_t)claw_armed_rules[index].rule.fault;
-	if (claw_armed_rules[index].rule.has_delay)
+	if (claw_armed_rules[index].rule.has & CLAW_HAS_DELAY)
 		claw_rule_delay(call, index, d->chosen[i].ordinal);
 	if (!call->injected)
 		claw_rule_apply(call, index);

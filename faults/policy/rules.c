@@ -20,8 +20,8 @@ static pthread_mutex_t rules_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool same_conditions(const struct claw_rule *a, const struct claw_rule *b)
 {
 	return !memcmp(a->targets, b->targets, sizeof(a->targets)) &&
-	       a->has_above == b->has_above && a->above_bytes == b->above_bytes &&
-	       a->has_after == b->has_after && a->after_ns == b->after_ns &&
+	       !((a->has ^ b->has) & CLAW_HAS_MATCHING) &&
+	       a->above_bytes == b->above_bytes && a->after_ns == b->after_ns &&
 	       !strcmp(a->kernel, b->kernel) && a->device == b->device &&
 	       a->thread == b->thread && a->site == b->site &&
 	       !strcmp(a->at, b->at) && a->pc_count == b->pc_count &&
@@ -31,14 +31,13 @@ static bool same_conditions(const struct claw_rule *a, const struct claw_rule *b
 
 static uint64_t first_when(const struct claw_rule *rule)
 {
-	return rule->has_when ? rule->when_first : 1;
+	return rule->has & CLAW_HAS_WHEN ? rule->when_first : 1;
 }
 
 static bool is_plain(const struct claw_rule *rule)
 {
-	return !rule->has_above && !rule->has_after && !*rule->kernel &&
-	       rule->device < 0 && !rule->thread && !rule->site && !*rule->at &&
-	       !rule->pc_count && rule->fault != CLAW_FAULT_NULL;
+	return !(rule->has & CLAW_HAS_MATCHING) &&
+	       rule->fault != CLAW_FAULT_NULL;
 }
 
 static void add_matcher(unsigned int index)
@@ -128,7 +127,7 @@ static int add_rule(const struct claw_rule *rule)
 	atomic_store(&claw_armed_count, (unsigned int)index + 1);
 	if (!ours)
 		return index;
-	if (rule->fault == CLAW_FAULT_NULL && rule->null_kinds & CLAW_NULL_ARG &&
+	if (rule->fault == CLAW_FAULT_NULL && rule->words & CLAW_NULL_ARG &&
 	    claw_rule_targets(rule, CLAW_API_clSetKernelArg))
 		claw_handles_track_mems();
 	if (claw_guest.begun || !join_matcher((unsigned int)index))

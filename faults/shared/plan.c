@@ -25,9 +25,7 @@
  *	       | "at=" ( FUNCTION | FILE ":" LINE ) | "exe=" GLOB | "times=" N
  *	       | "pc=" BUILDID "+0x" LOW "-0x" HIGH	(made of at= by the host)
  *	CODE     = CL_ name | negative number
- *	DURATION = NUMBER ( "ns" | "us" | "ms" | "s" | "m" | "h" )
- *	SIZE     = NUMBER ( "B" | "KiB" | "MiB" | "GiB" | "TiB" | "K" | "M"
- *			  | "G" | "T" | "KB" | "MB" | "GB" | "TB" )
+ *	DURATION, SIZE: see units.h
  *
  * A value may stand in double quotes, in which \" and \\ are the characters
  * themselves. At most one fault and one delay a rule; each condition once.
@@ -40,19 +38,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT] = {
-	[CLAW_FAULT_NONE] = { "none", "", "", NULL },
-#define UNSEEN NULL
-#define FAULT(id_, name_, code_, summary_, seen_) \
-	[CLAW_FAULT_##id_] = { name_, code_, summary_, seen_ },
-#include "faults.def"
-#undef FAULT
-#undef UNSEEN
-};
-
-const char *const claw_crash_names[CLAW_CRASH_KINDS] = {
-	"illegal-access", "misaligned", "trap",
-};
+#include "nearest.h"
+#include "units.h"
 
 /* Where the parser stands. word holds the part's value without quotes. */
 struct parser {
@@ -66,7 +53,24 @@ struct parser {
 	const char *code;		/* start of the code of error= */
 	char word[CLAW_RULE_WORD_MAX];
 	size_t word_length;
-	uint32_t seen;			/* bits: conditions met so far */
+};
+
+struct writer {
+	char *text;
+	size_t size, length;
+};
+
+/* What stands behind "=", of a fault, of the delay or of a condition. */
+struct value {
+	const char *name;
+	uint32_t bit;			/* of claw_rule.has; 0: a fault's */
+	enum claw_fault_value kind;
+	const char *what;		/* is expected: in words, or the words */
+	size_t at;			/* offset in struct claw_rule */
+	uint64_t low, high;		/* of a count */
+	/* Where it is of use, and such a function in words. NULL: anywhere. */
+	bool (*is_for)(enum claw_api api);
+	const char *whose;
 };
 
 static int refuse(struct parser *p, const char *where, const char *format, ...)
@@ -122,58 +126,14 @@ double claw_random(uint64_t seed, uint32_t rule, uint64_t ordinal,
 	return (double)(z >> 11) * 0x1.0p-53;
 }
 
-/* Edit distance, up to a limit, of two words; for "did you mean". */
-static unsigned int word_distance(const char *a, size_t a_length, const char *b)
-{
-	unsigned int row[64];
-	size_t b_length = strlen(b);
-
-	if (a_length >= 63 || b_length >= 63)
-		return 99;
-	for (size_t j = 0; j <= b_length; j++)
-		row[j] = (unsigned int)j;
-	for (size_t i = 1; i <= a_length; i++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = (unsigned int)i;
-		for (size_t j = 1; j <= b_length; j++) {
-			unsigned int cost = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < cost)
-				cost = row[j] + 1;
-			if (row[j - 1] + 1 < cost)
-				cost = row[j - 1] + 1;
-			row[j] = cost;
-		}
-	}
-	return row[b_length];
-}
-
-struct nearest {
-	const char *word;
-	size_t length;
-	const char *best;
-	unsigned int distance;
-};
-
-static void nearest_consider(struct nearest *n, const char *candidate)
-{
-	unsigned int distance = word_distance(n->word, n->length, candidate);
-
-	if (distance < n->distance) {
-		n->distance = distance;
-		n->best = candidate;
-	}
-}
+enum { HINT_MAX = 96, LIST_MAX = 256 };
 
 /* "; did you mean X?" or "" into buffer. */
-static const char *nearest_text(const struct nearest *n, char *buffer,
-				size_t size)
+static const char *hint_of(const struct claw_nearest *n, char buffer[HINT_MAX])
 {
-	if (!n->best || n->distance > 2 + n->length / 6)
+	if (!n->best)
 		return "";
-	snprintf(buffer, size, "; did you mean %s?", n->best);
+	snprintf(buffer, HINT_MAX, "; did you mean %s?", n->best);
 	return buffer;
 }
 
@@ -201,19 +161,26 @@ static const char *read_number(const char *text, double *ret_number)
 	return p;
 }
 
+static unsigned int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned int)(c - '0');
+	c |= 'a' - 'A';
+	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a') + 10 : 16;
+}
+
 /* Whole number; false on overflow or no digit. *text moves behind it. */
-static bool read_uint(const char **text, uint64_t *ret_number)
+static bool read_uint(const char **text, unsigned int base,
+		      uint64_t *ret_number)
 {
 	const char *p = *text;
 	uint64_t number = 0;
+	unsigned int digit;
 
-	while (*p >= '0' && *p <= '9') {
-		unsigned int digit = (unsigned int)(*p - '0');
-
-		if (number > (UINT64_MAX - digit) / 10)
+	for (; (digit = digit_of(*p)) < base; p++) {
+		if (number > (UINT64_MAX - digit) / base)
 			return false;
-		number = number * 10 + digit;
-		p++;
+		number = number * base + digit;
 	}
 	if (p == *text)
 		return false;
@@ -222,90 +189,41 @@ static bool read_uint(const char **text, uint64_t *ret_number)
 	return true;
 }
 
-static bool read_hex(const char **text, uint64_t *ret_number)
-{
-	const char *p = *text;
-	uint64_t number = 0;
-	int digits = 0;
-
-	for (;; p++, digits++) {
-		unsigned int digit;
-
-		if (*p >= '0' && *p <= '9')
-			digit = (unsigned int)(*p - '0');
-		else if (*p >= 'a' && *p <= 'f')
-			digit = (unsigned int)(*p - 'a') + 10;
-		else if (*p >= 'A' && *p <= 'F')
-			digit = (unsigned int)(*p - 'A') + 10;
-		else
-			break;
-		if (digits == 16)
-			return false;
-		number = number << 4 | digit;
-	}
-	if (!digits)
-		return false;
-	*text = p;
-	*ret_number = number;
-	return true;
-}
-
-struct unit {
-	const char *name;
-	double factor;
+static const struct quantity {
+	const char *what, *example, *list;
+	const struct claw_unit *units;
+} durations = {
+	"duration", "\"500ms\"", "ns us ms s m h d", claw_duration_units,
+}, sizes = {
+	"size", "\"64MiB\"", "B KiB MiB GiB TiB KB MB GB TB", claw_size_units,
 };
 
-static const struct unit duration_units[] = {
-	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
-	{ "m", 60e9 }, { "h", 3600e9 }, { NULL, 0 },
-};
-
-static const struct unit size_units[] = {
-	{ "B", 1 },
-	{ "KiB", 1024. }, { "MiB", 1048576. }, { "GiB", 1073741824. },
-	{ "TiB", 1099511627776. },
-	{ "K", 1024. }, { "M", 1048576. }, { "G", 1073741824. },
-	{ "T", 1099511627776. },
-	{ "KB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 }, { "TB", 1e12 },
-	{ NULL, 0 },
-};
-
-/*
- * A quantity of text[0..length) with one of the units. what: "duration" or
- * "size"; where: its place in the rule.
- */
+/* A quantity of text[0..length). where: its place in the rule. */
 static int read_quantity(struct parser *p, const char *text, size_t length,
-			 const char *where, const char *what,
-			 const struct unit *units, uint64_t *ret_value)
+			 const char *where, const struct quantity *of,
+			 uint64_t *ret_value)
 {
-	bool is_size = units == size_units;
-	const char *example = is_size ? "\"64MiB\"" : "\"500ms\"";
-	const char *list = is_size ? "B KiB MiB GiB TiB KB MB GB TB"
-				   : "ns us ms s m h";
-	double number;
+	double number, factor;
 	const char *unit = read_number(text, &number);
+	size_t unit_length;
 
 	if (!unit || unit > text + length)
 		return refuse(p, where, "expected a %s such as %s; found \"%.*s\"",
-			      what, example, (int)length, text);
-	size_t unit_length = length - (size_t)(unit - text);
-
+			      of->what, of->example, (int)length, text);
+	unit_length = length - (size_t)(unit - text);
 	if (!unit_length)
 		return refuse(p, where, "expected a unit (%s) after the %s, "
 			      "as in %s; found the bare number \"%.*s\" "
-			      "(only options take one)", list, what, example,
-			      (int)length, text);
-	for (; units->name; units++)
-		if (strlen(units->name) == unit_length &&
-		    !memcmp(units->name, unit, unit_length))
-			break;
-	if (!units->name)
+			      "(only options take one)", of->list, of->what,
+			      of->example, (int)length, text);
+	factor = claw_unit_factor(of->units, unit, unit_length);
+	if (factor <= 0)
 		return refuse(p, where, "expected a unit (%s); found \"%.*s\"",
-			      list, (int)unit_length, unit);
-	if (number * units->factor >= 9.2e18)
-		return refuse(p, where, "the %s \"%.*s\" is too large", what,
-			      (int)length, text);
-	*ret_value = (uint64_t)(number * units->factor + 0.5);
+			      of->list, (int)unit_length, unit);
+	if (number * factor >= 9.2e18)
+		return refuse(p, where, "the %s \"%.*s\" is too large",
+			      of->what, (int)length, text);
+	*ret_value = (uint64_t)(number * factor + 0.5);
 	return 0;
 }
 
@@ -369,11 +287,82 @@ static int read_value(struct parser *p, bool keep_line)
 	return refuse_control(p);
 }
 
-static int need_value(struct parser *p, const char *name, const char *what)
+static int need_value(struct parser *p, const struct value *v)
 {
 	if (p->value)
 		return 0;
-	return refuse(p, p->at, "expected \"=\" and %s after \"%s\"", what, name);
+	return refuse(p, p->at, "expected \"=\" and %s after \"%s\"", v->what,
+		      v->name);
+}
+
+static void put(struct writer *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put(struct writer *w, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(w->text + (w->length < w->size ? w->length : 0),
+			  w->length < w->size ? w->size - w->length : 0,
+			  format, args);
+	va_end(args);
+	if (n > 0)
+		w->length += (size_t)n;
+}
+
+/* The largest unit that says it exactly. */
+static void put_duration(struct writer *w, uint64_t ns)
+{
+	static const struct { uint64_t ns; const char *name; } units[] = {
+		{ UINT64_C(3600000000000), "h" }, { UINT64_C(60000000000), "m" },
+		{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" },
+		{ 1, "ns" },
+	};
+	size_t i = 0;
+
+	while (units[i].ns > 1 && (!ns || ns % units[i].ns))
+		i++;
+	put(w, "%llu%s", (unsigned long long)(ns / units[i].ns), units[i].name);
+}
+
+static void put_size(struct writer *w, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	size_t i = 0;
+
+	while (i < 4 && bytes && bytes % 1024 == 0) {
+		bytes /= 1024;
+		i++;
+	}
+	put(w, "%llu%s", (unsigned long long)bytes, units[i]);
+}
+
+static void put_text(struct writer *w, const char *value)
+{
+	if (!value[strcspn(value, ":;\"= ")]) {
+		put(w, "%s", value);
+		return;
+	}
+	put(w, "\"");
+	for (; *value; value++)
+		put(w, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
+	put(w, "\"");
+}
+
+/* A number without the locale's decimal point. */
+static void put_number(struct writer *w, double number, const char *unit)
+{
+	uint64_t millionths = (uint64_t)(number * 1e6 + 0.5);
+	char fraction[8];
+	int length = 6;
+
+	snprintf(fraction, sizeof(fraction), "%06llu",
+		 (unsigned long long)(millionths % 1000000));
+	while (length && fraction[length - 1] == '0')
+		length--;
+	put(w, "%llu%s%.*s%s", (unsigned long long)(millionths / 1000000),
+	    length ? "." : "", length, fraction, unit);
 }
 
 /* ------------------------------------------------------------- targets */
@@ -439,14 +428,15 @@ static int parse_target(struct parser *p, char *target, size_t target_size,
 		int api = claw_api_find(target);
 
 		if (api < 0) {
-			struct nearest n = { target, length, NULL, 99 };
-			char hint[96];
+			struct claw_nearest n;
+			char hint[HINT_MAX];
 
+			claw_nearest_init(&n, target);
 			for (unsigned int i = 0; i < CLAW_API_COUNT; i++)
-				nearest_consider(&n, claw_api_table[i].name);
+				claw_nearest_offer(&n, claw_api_table[i].name);
 			return refuse(p, p->text, "expected an OpenCL function, "
 				      "a glob or a @group; found \"%.80s\"%s",
-				      target, nearest_text(&n, hint, sizeof(hint)));
+				      target, hint_of(&n, hint));
 		}
 		target_add(p->rule, (unsigned int)api);
 		*ret_single = true;
@@ -461,7 +451,7 @@ static int parse_target(struct parser *p, char *target, size_t target_size,
 	return 0;
 }
 
-/* ------------------------------------------------------------- actions */
+/* -------------------------------------------------------------- values */
 
 static int parse_code(struct parser *p)
 {
@@ -478,7 +468,7 @@ static int parse_code(struct parser *p)
 	}
 	if (negative)
 		word++;
-	if (read_uint(&word, &number) && !*word && number &&
+	if (read_uint(&word, 10, &number) && !*word && number &&
 	    number <= INT32_MAX) {
 		if (!negative)
 			return refuse(p, p->value, "expected a negative number "
@@ -490,151 +480,63 @@ static int parse_code(struct parser *p)
 		      "CL_OUT_OF_RESOURCES; found \"%.80s\"", p->word);
 }
 
-static int parse_null_kinds(struct parser *p)
+/* "expected a, b or c; found ..." */
+static int refuse_word(struct parser *p, const struct value *v,
+		       const char *found, int length)
 {
-	static const struct { const char *name; unsigned int kind; } kinds[] = {
-		{ "handle", CLAW_NULL_HANDLE }, { "map", CLAW_NULL_MAP },
-		{ "arg", CLAW_NULL_ARG },
-	};
+	char list[LIST_MAX];
+	struct writer w = { list, sizeof(list), 0 };
+	const char *word = v->what;
+	size_t size = 0;
+
+	while ((word = claw_fault_next_word(word, &size)))
+		put(&w, "%s%.*s", word == v->what ? "" : word[size] ? ", " :
+		    " or ", (int)size, word);
+	return refuse(p, p->value + (found - p->word), "expected %s; found "
+		      "\"%.*s\"", list, length < 80 ? length : 80, found);
+}
+
+static int parse_words(struct parser *p, const struct value *v)
+{
 	const char *word = p->word;
+	bool one = v->kind == CLAW_VALUE_WORD;
 
-	if (!p->value) {
-		p->rule->null_kinds = CLAW_NULL_HANDLE | CLAW_NULL_MAP |
-				      CLAW_NULL_ARG;
-		return 0;
-	}
 	for (;;) {
-		size_t length = strcspn(word, ",");
-		size_t i;
+		size_t length = strcspn(word, one ? "" : ",");
+		int i = claw_fault_find_word(v->what, word, length);
 
-		for (i = 0; i < 3; i++)
-			if (strlen(kinds[i].name) == length &&
-			    !memcmp(kinds[i].name, word, length))
-				break;
-		if (i == 3)
-			return refuse(p, p->value + (word - p->word),
-				      "expected handle, map or arg; found "
-				      "\"%.*s\"", (int)length, word);
-		p->rule->null_kinds |= kinds[i].kind;
+		if (i < 0)
+			return refuse_word(p, v, word, (int)length);
+		p->rule->words |= one ? (unsigned int)i : 1u << i;
 		if (!word[length])
 			return 0;
 		word += length + 1;
 	}
 }
 
-static int parse_hang(struct parser *p)
+static int parse_number(struct parser *p, const struct value *v,
+			const char *unit, double low, double high,
+			double *ret_number)
 {
-	if (!p->value)
-		return 0;
-	return read_quantity(p, p->word, p->word_length, p->value, "duration",
-			     duration_units, &p->rule->hang_ns);
-}
+	const char *end = read_number(p->word, ret_number);
 
-static int parse_build_fail(struct parser *p)
-{
-	p->rule->build_log = true;
-	if (!p->value || !strcmp(p->word, "log"))
-		return 0;
-	p->rule->build_log = false;
-	if (!strcmp(p->word, "no-log"))
-		return 0;
-	return refuse(p, p->value, "expected log or no-log; found \"%.80s\"",
-		      p->word);
-}
-
-static int parse_crash(struct parser *p)
-{
-	for (unsigned int kind = 0; kind < CLAW_CRASH_KINDS; kind++)
-		if (!p->value || !strcmp(p->word, claw_crash_names[kind])) {
-			p->rule->crash = (enum claw_crash_kind)kind;
-			return 0;
-		}
-	return refuse(p, p->value, "expected illegal-access, misaligned or "
-		      "trap; found \"%.80s\"", p->word);
-}
-
-static int parse_ecc(struct parser *p)
-{
-	p->rule->correctable = p->value && !strcmp(p->word, "correctable");
-	if (!p->value || p->rule->correctable ||
-	    !strcmp(p->word, "uncorrectable"))
-		return 0;
-	return refuse(p, p->value, "expected uncorrectable or correctable; "
-		      "found \"%.80s\"", p->word);
-}
-
-static int parse_stall(struct parser *p)
-{
-	return read_quantity(p, p->word, p->word_length, p->value, "duration",
-			     duration_units, &p->rule->stall_ns);
-}
-
-static int parse_part_percent(struct parser *p)
-{
-	double *percent = &p->rule->part_percent;
-	const char *end;
-
-	*percent = 50;
-	if (!p->value)
-		return 0;
-	end = read_number(p->word, percent);
-	if (!end || strcmp(end, "%") || *percent <= 0 || *percent >= 100)
-		return refuse(p, p->value, "expected a share of the "
-			      "work-items such as \"50%%\"; found \"%.80s\"",
-			      p->word);
+	if (!end || strcmp(end, unit) || *ret_number < low ||
+	    *ret_number > high)
+		return refuse(p, p->value, "expected %s; found \"%.80s\"",
+			      v->what, p->word);
 	return 0;
 }
 
-static int parse_factor(struct parser *p)
-{
-	const char *end;
-
-	if (need_value(p, "throttle", "a factor such as \"4\""))
-		return -1;
-	end = read_number(p->word, &p->rule->factor);
-	if (!end || *end || p->rule->factor < 1 || p->rule->factor > 1e6)
-		return refuse(p, p->value, "expected a factor from 1 to "
-			      "1000000; found \"%.80s\"", p->word);
-	return 0;
-}
-
-static int parse_delay(struct parser *p)
-{
-	const char *dots = strstr(p->word, "..");
-	size_t low = dots ? (size_t)(dots - p->word) : p->word_length;
-
-	if (p->rule->has_delay)
-		return refuse(p, p->part, "duplicate action \"delay\"");
-	if (need_value(p, "delay", "a duration such as \"500ms\""))
-		return -1;
-	p->rule->has_delay = true;
-	if (read_quantity(p, p->word, low, p->value, "duration",
-			  duration_units, &p->rule->delay_low_ns))
-		return -1;
-	p->rule->delay_high_ns = p->rule->delay_low_ns;
-	if (!dots)
-		return 0;
-	if (read_quantity(p, dots + 2, p->word_length - low - 2,
-			  p->value + low + 2, "duration", duration_units,
-			  &p->rule->delay_high_ns))
-		return -1;
-	if (p->rule->delay_high_ns < p->rule->delay_low_ns)
-		return refuse(p, p->value, "expected a range from short to "
-			      "long; found \"%.80s\"", p->word);
-	return 0;
-}
-
-/* ---------------------------------------------------------- conditions */
-
-static int parse_count(struct parser *p, uint64_t low, uint64_t high,
-		       const char *what, uint64_t *ret_number)
+static int parse_count(struct parser *p, const struct value *v,
+		       unsigned int base, uint64_t *ret_number)
 {
 	const char *word = p->word;
 
-	if (!read_uint(&word, ret_number) || *word || *ret_number < low ||
-	    *ret_number > high)
-		return refuse(p, p->value, "expected %s; found \"%.80s\"", what,
-			      p->word);
+	if (!read_uint(&word, base, ret_number) || *word ||
+	    *ret_number < v->low || *ret_number > v->high ||
+	    (base == 16 && p->word_length > 16))
+		return refuse(p, p->value, "expected %s; found \"%.80s\"",
+			      v->what, p->word);
 	return 0;
 }
 
@@ -643,9 +545,8 @@ static int parse_when(struct parser *p)
 	struct claw_rule *rule = p->rule;
 	const char *word = p->word;
 
-	rule->has_when = true;
 	rule->when_step = 1;
-	if (!read_uint(&word, &rule->when_first) || !rule->when_first)
+	if (!read_uint(&word, 10, &rule->when_first) || !rule->when_first)
 		return refuse(p, p->value, "expected a call number from 1; "
 			      "found \"%.80s\"", p->word);
 	rule->when_last = rule->when_first;
@@ -653,7 +554,7 @@ static int parse_when(struct parser *p)
 		word += 2;
 		rule->when_last = UINT64_MAX;
 		if (*word >= '0' && *word <= '9' &&
-		    (!read_uint(&word, &rule->when_last) ||
+		    (!read_uint(&word, 10, &rule->when_last) ||
 		     rule->when_last < rule->when_first))
 			return refuse(p, p->value, "expected a range from low "
 				      "to high; found \"%.80s\"", p->word);
@@ -662,7 +563,7 @@ static int parse_when(struct parser *p)
 	}
 	if (*word == '+') {
 		word++;
-		if (*word && (!read_uint(&word, &rule->when_step) ||
+		if (*word && (!read_uint(&word, 10, &rule->when_step) ||
 			      !rule->when_step))
 			return refuse(p, p->value, "expected a step from 1 "
 				      "after \"+\"; found \"%.80s\"", p->word);
@@ -673,66 +574,24 @@ static int parse_when(struct parser *p)
 	return 0;
 }
 
-static int parse_percent(struct parser *p)
+static int parse_delay(struct parser *p)
 {
-	const char *end = read_number(p->word, &p->rule->percent);
+	const char *dots = strstr(p->word, "..");
+	size_t low = dots ? (size_t)(dots - p->word) : p->word_length;
 
-	if (!end || strcmp(end, "%"))
-		return refuse(p, p->value, "expected a percentage such as "
-			      "\"10%%\"; found \"%.80s\"", p->word);
-	if (p->rule->percent > 100)
-		return refuse(p, p->value, "expected at most 100%%; found "
-			      "\"%.80s\"", p->word);
-	return 0;
-}
-
-static int parse_above(struct parser *p)
-{
-	p->rule->has_above = true;
-	return read_quantity(p, p->word, p->word_length, p->value, "size",
-			     size_units, &p->rule->above_bytes);
-}
-
-static int parse_after(struct parser *p)
-{
-	p->rule->has_after = true;
-	return read_quantity(p, p->word, p->word_length, p->value, "duration",
-			     duration_units, &p->rule->after_ns);
-}
-
-static int parse_kernel(struct parser *p)
-{
-	memcpy(p->rule->kernel, p->word, p->word_length + 1);
-	return 0;
-}
-
-static int parse_device(struct parser *p)
-{
-	uint64_t number = 0;
-
-	if (parse_count(p, 0, 4095, "a device number from 0", &number))
+	if (read_quantity(p, p->word, low, p->value, &durations,
+			  &p->rule->delay_low_ns))
 		return -1;
-	p->rule->device = (int)number;
-	return 0;
-}
-
-static int parse_thread(struct parser *p)
-{
-	uint64_t number = 0;
-
-	if (parse_count(p, 1, UINT32_MAX, "a thread number from 1", &number))
+	p->rule->delay_high_ns = p->rule->delay_low_ns;
+	if (!dots)
+		return 0;
+	if (read_quantity(p, dots + 2, p->word_length - low - 2,
+			  p->value + low + 2, &durations,
+			  &p->rule->delay_high_ns))
 		return -1;
-	p->rule->thread = (unsigned int)number;
-	return 0;
-}
-
-static int parse_site(struct parser *p)
-{
-	const char *word = p->word;
-
-	if (!read_hex(&word, &p->rule->site) || *word || !p->rule->site)
-		return refuse(p, p->value, "expected a site: up to 16 hex "
-			      "digits, not all 0; found \"%.80s\"", p->word);
+	if (p->rule->delay_high_ns < p->rule->delay_low_ns)
+		return refuse(p, p->value, "expected a range from short to "
+			      "long; found \"%.80s\"", p->word);
 	return 0;
 }
 
@@ -747,27 +606,6 @@ static int parse_at(struct parser *p)
 			      "found \"%.80s\"", p->word);
 	memcpy(p->rule->at, p->word, p->word_length + 1);
 	return 0;
-}
-
-static int parse_exe(struct parser *p)
-{
-	memcpy(p->rule->exe, p->word, p->word_length + 1);
-	return 0;
-}
-
-static int parse_times(struct parser *p)
-{
-	return parse_count(p, 1, UINT64_MAX, "a number from 1", &p->rule->times);
-}
-
-static int parse_recover(struct parser *p)
-{
-	if (!strcmp(p->word, "context")) {
-		p->rule->recover_context = true;
-		return 0;
-	}
-	return read_quantity(p, p->word, p->word_length, p->value, "duration",
-			     duration_units, &p->rule->recover_ns);
 }
 
 static int parse_pc(struct parser *p)
@@ -785,7 +623,7 @@ static int parse_pc(struct parser *p)
 		const char *end = digits;
 		uint64_t byte;
 
-		if (!read_hex(&end, &byte) || *end)
+		if (!read_uint(&end, 16, &byte) || *end)
 			goto bad;
 		pc->build_id[i / 2] = (uint8_t)byte;
 	}
@@ -794,10 +632,10 @@ static int parse_pc(struct parser *p)
 	if (strncmp(word, "+0x", 3))
 		goto bad;
 	word += 3;
-	if (!read_hex(&word, &pc->low) || strncmp(word, "-0x", 3))
+	if (!read_uint(&word, 16, &pc->low) || strncmp(word, "-0x", 3))
 		goto bad;
 	word += 3;
-	if (!read_hex(&word, &pc->high) || *word || pc->high <= pc->low)
+	if (!read_uint(&word, 16, &pc->high) || *word || pc->high <= pc->low)
 		goto bad;
 	p->rule->pc_count++;
 	return 0;
@@ -806,70 +644,344 @@ bad:
 		      "\"%.80s\"", p->word);
 }
 
-static const struct condition {
-	const char *name;
-	const char *what;
-	int (*parse)(struct parser *p);
-	bool repeats;
-} conditions[] = {
-	{ "when", "a call number", parse_when, false },
-	{ "p", "a percentage", parse_percent, false },
-	{ "above", "a size", parse_above, false },
-	{ "after", "a duration", parse_after, false },
-	{ "kernel", "a kernel's name or glob", parse_kernel, false },
-	{ "device", "a device number", parse_device, false },
-	{ "thread", "a thread number", parse_thread, false },
-	{ "site", "a site's hash", parse_site, false },
-	{ "at", "FUNCTION or FILE:LINE", parse_at, false },
-	{ "exe", "a program's name or glob", parse_exe, false },
-	{ "times", "a number", parse_times, false },
-	{ "recover", "a duration or context", parse_recover, false },
-	{ "pc", "a place", parse_pc, true },
-};
-enum { CONDITION_COUNT = sizeof(conditions) / sizeof(conditions[0]) };
+static int parse_value(struct parser *p, const struct value *v)
+{
+	void *at = (char *)p->rule + v->at;
+
+	switch (v->kind) {
+	case CLAW_VALUE_CODE:
+		return parse_code(p);
+	case CLAW_VALUE_WORD:
+	case CLAW_VALUE_WORDS:
+		return parse_words(p, v);
+	case CLAW_VALUE_RECOVER:
+		p->rule->recover_context = !strcmp(p->word, "context");
+		if (p->rule->recover_context)
+			return 0;
+		/* Fall through. */
+	case CLAW_VALUE_TIME:
+	case CLAW_VALUE_MAYBE_TIME:
+		return read_quantity(p, p->word, p->word_length, p->value,
+				     &durations, at);
+	case CLAW_VALUE_TIMES:
+		return parse_delay(p);
+	case CLAW_VALUE_SIZE:
+		return read_quantity(p, p->word, p->word_length, p->value,
+				     &sizes, at);
+	case CLAW_VALUE_PERCENT:
+		return parse_number(p, v, "%", 0, 100, at);
+	case CLAW_VALUE_PART:
+		return parse_number(p, v, "%", 1e-6, 100 - 1e-6, at);
+	case CLAW_VALUE_FACTOR:
+		return parse_number(p, v, "", 1, 1e6, at);
+	case CLAW_VALUE_COUNT:
+		return parse_count(p, v, 10, at);
+	case CLAW_VALUE_HASH:
+		return parse_count(p, v, 16, at);
+	case CLAW_VALUE_WHEN:
+		return parse_when(p);
+	case CLAW_VALUE_AT:
+		return parse_at(p);
+	case CLAW_VALUE_TEXT:
+		memcpy(at, p->word, p->word_length + 1);
+		return 0;
+	case CLAW_VALUE_PC:
+		return parse_pc(p);
+	case CLAW_VALUE_NONE:
+		break;
+	}
+	return refuse(p, p->value, "expected no value after \"%s\"", v->name);
+}
+
+static void put_code(struct writer *w, cl_int error)
+{
+	const char *code = claw_code_name(error);
+
+	if (code)
+		put(w, "%s", code);
+	else
+		put(w, "%d", (int)error);
+}
+
+static void put_words(struct writer *w, const struct value *v,
+		      unsigned int bits)
+{
+	const char *word = v->what, *comma = "";
+	size_t length = 0;
+
+	for (; (word = claw_fault_next_word(word, &length)); bits >>= 1)
+		if (bits & 1) {
+			put(w, "%s%.*s", comma, (int)length, word);
+			comma = ",";
+		}
+}
+
+static void put_when(struct writer *w, const struct claw_rule *rule)
+{
+	put(w, "%llu", (unsigned long long)rule->when_first);
+	if (rule->when_last == UINT64_MAX)
+		put(w, "..");
+	else if (rule->when_last != rule->when_first)
+		put(w, "..%llu", (unsigned long long)rule->when_last);
+	if (rule->when_step != 1)
+		put(w, "+%llu", (unsigned long long)rule->when_step);
+}
+
+static void put_delay(struct writer *w, const struct claw_rule *rule)
+{
+	put_duration(w, rule->delay_low_ns);
+	if (rule->delay_high_ns != rule->delay_low_ns) {
+		put(w, "..");
+		put_duration(w, rule->delay_high_ns);
+	}
+}
+
+static void put_pcs(struct writer *w, const struct claw_rule *rule)
+{
+	for (unsigned int i = 0; i < rule->pc_count; i++) {
+		const struct claw_pc_range *pc = &rule->pcs[i];
+
+		put(w, "%s", i ? ":pc=" : "");
+		for (unsigned int j = 0; j < pc->build_id_bytes; j++)
+			put(w, "%02x", pc->build_id[j]);
+		put(w, "+0x%llx-0x%llx", (unsigned long long)pc->low,
+		    (unsigned long long)pc->high);
+	}
+}
+
+static void put_value(struct writer *w, const struct claw_rule *rule,
+		      const struct value *v)
+{
+	const void *at = (const char *)rule + v->at;
+	const uint64_t *number = at;
+	const double *real = at;
+
+	switch (v->kind) {
+	case CLAW_VALUE_CODE:
+		put_code(w, rule->error);
+		break;
+	case CLAW_VALUE_WORD:
+		put_words(w, v, 1u << rule->words);
+		break;
+	case CLAW_VALUE_WORDS:
+		put_words(w, v, rule->words);
+		break;
+	case CLAW_VALUE_RECOVER:
+		if (rule->recover_context) {
+			put(w, "context");
+			break;
+		}
+		/* Fall through. */
+	case CLAW_VALUE_TIME:
+	case CLAW_VALUE_MAYBE_TIME:
+		put_duration(w, *number);
+		break;
+	case CLAW_VALUE_TIMES:
+		put_delay(w, rule);
+		break;
+	case CLAW_VALUE_SIZE:
+		put_size(w, *number);
+		break;
+	case CLAW_VALUE_PERCENT:
+	case CLAW_VALUE_PART:
+		put_number(w, *real, "%");
+		break;
+	case CLAW_VALUE_FACTOR:
+		put_number(w, *real, "");
+		break;
+	case CLAW_VALUE_COUNT:
+		put(w, "%llu", (unsigned long long)*number);
+		break;
+	case CLAW_VALUE_HASH:
+		put(w, "%llx", (unsigned long long)*number);
+		break;
+	case CLAW_VALUE_WHEN:
+		put_when(w, rule);
+		break;
+	case CLAW_VALUE_AT:
+	case CLAW_VALUE_TEXT:
+		put_text(w, at);
+		break;
+	case CLAW_VALUE_PC:
+		put_pcs(w, rule);
+		break;
+	case CLAW_VALUE_NONE:
+		break;
+	}
+}
+
+/* --------------------------------------------------------------- parts */
+
+#define AT(member_) offsetof(struct claw_rule, member_)
+
+static struct value value_of(enum claw_fault fault)
+{
+	const struct claw_fault_info *info = &claw_fault_table[fault];
+	bool is_time = info->value == CLAW_VALUE_TIME ||
+		       info->value == CLAW_VALUE_MAYBE_TIME;
+
+	return (struct value) {
+		.name = info->name, .kind = info->value, .what = info->words,
+		.at = is_time ? AT(time_ns) : AT(number),
+	};
+}
+
+static bool needs_value(enum claw_fault fault)
+{
+	enum claw_fault_value kind = claw_fault_table[fault].value;
+
+	return kind == CLAW_VALUE_CODE || kind == CLAW_VALUE_TIME ||
+	       kind == CLAW_VALUE_FACTOR;
+}
+
+enum { ALL_WORDS = CLAW_NULL_HANDLE | CLAW_NULL_MAP | CLAW_NULL_ARG, HALF = 50 };
+
+/* Nothing stands behind the fault. */
+static void set_default(struct claw_rule *rule)
+{
+	enum claw_fault_value kind = claw_fault_table[rule->fault].value;
+
+	rule->words = kind == CLAW_VALUE_WORDS ? ALL_WORDS : 0;
+	rule->number = kind == CLAW_VALUE_PART ? HALF : 0;
+}
+
+static bool is_default(const struct claw_rule *rule)
+{
+	switch (claw_fault_table[rule->fault].value) {
+	case CLAW_VALUE_WORD:
+		return rule->words == 0;
+	case CLAW_VALUE_WORDS:
+		return rule->words == ALL_WORDS;
+	case CLAW_VALUE_PART:
+		return rule->number >= HALF && rule->number <= HALF;
+	default:
+		return !needs_value(rule->fault) && rule->time_ns == 0;
+	}
+}
 
 static int parse_fault(struct parser *p, enum claw_fault fault)
 {
-	const char *name = claw_fault_table[fault].name;
+	struct value value = value_of(fault);
+	struct claw_rule *rule = p->rule;
 
-	if (p->rule->fault == fault)
-		return refuse(p, p->part, "duplicate action \"%s\"", name);
-	if (p->rule->fault)
+	if (rule->fault == fault)
+		return refuse(p, p->part, "duplicate action \"%s\"", value.name);
+	if (rule->fault)
 		return refuse(p, p->part, "expected one fault a rule; found "
-			      "\"%s\" after \"%s\"", name,
-			      claw_fault_table[p->rule->fault].name);
-	p->rule->fault = fault;
-	switch (fault) {
-	case CLAW_FAULT_ERROR:
-		if (need_value(p, name, "a code such as CL_OUT_OF_RESOURCES"))
-			return -1;
-		return parse_code(p);
-	case CLAW_FAULT_NULL:
-		return parse_null_kinds(p);
-	case CLAW_FAULT_HANG:
-		return parse_hang(p);
-	case CLAW_FAULT_BUILD_FAIL:
-		return parse_build_fail(p);
-	case CLAW_FAULT_GPU_CRASH:
-		return parse_crash(p);
-	case CLAW_FAULT_PARTIAL:
-		return parse_part_percent(p);
-	case CLAW_FAULT_ECC:
-		return parse_ecc(p);
-	case CLAW_FAULT_BUILD_DELAY:
-		if (need_value(p, name, "a duration such as \"2s\""))
-			return -1;
-		return parse_stall(p);
-	case CLAW_FAULT_PCIE:
-		return p->value ? parse_stall(p) : 0;
-	case CLAW_FAULT_THROTTLE:
-		return parse_factor(p);
-	default:
-		if (p->value)
-			return refuse(p, p->value, "expected no value after "
-				      "\"%s\"", name);
-		return 0;
-	}
+			      "\"%s\" after \"%s\"", value.name,
+			      claw_fault_table[rule->fault].name);
+	rule->fault = fault;
+	if (needs_value(fault) && need_value(p, &value))
+		return -1;
+	if (p->value)
+		return parse_value(p, &value);
+	set_default(rule);
+	return 0;
+}
+
+static void put_fault(struct writer *w, const struct claw_rule *rule)
+{
+	struct value value = value_of(rule->fault);
+
+	put(w, ":%s", value.name);
+	if (is_default(rule))
+		return;
+	put(w, "=");
+	put_value(w, rule, &value);
+}
+
+static bool has_size(enum claw_api api)
+{
+	return claw_api_find_param(api, CLAW_P_SIZE) >= 0 ||
+	       claw_api_makes_image(api) || claw_api_makes_part(api) ||
+	       claw_api_find_param(api, CLAW_P_PACKET_SIZE) >= 0 ||
+	       claw_api_find_touch(api, CLAW_TOUCH_BUFFER_RECT);
+}
+
+static bool has_kernel(enum claw_api api)
+{
+	return claw_api_find_param(api, CLAW_P_KERNEL) >= 0 ||
+	       api == CLAW_API_clCreateKernel;
+}
+
+static bool has_device(enum claw_api api)
+{
+	for (int role = CLAW_P_DEVICE; role <= CLAW_P_EVENTS; role++)
+		if (claw_api_find_param(api, (enum claw_role)role) >= 0)
+			return true;
+	return false;
+}
+
+/* In canonical order. */
+static const struct value conditions[] = {
+	{ "recover", CLAW_HAS_RECOVER, CLAW_VALUE_RECOVER,
+	  "a duration or context", .at = AT(recover_ns) },
+	{ "delay", CLAW_HAS_DELAY, CLAW_VALUE_TIMES,
+	  "a duration such as \"500ms\"", .at = AT(delay_low_ns) },
+	{ "when", CLAW_HAS_WHEN, CLAW_VALUE_WHEN, "a call number",
+	  .at = AT(when_first) },
+	{ "p", CLAW_HAS_PERCENT, CLAW_VALUE_PERCENT,
+	  "a percentage such as \"10%\", at most 100%", .at = AT(percent) },
+	{ "above", CLAW_HAS_ABOVE, CLAW_VALUE_SIZE, "a size",
+	  .at = AT(above_bytes), .is_for = has_size, .whose = "asks for bytes" },
+	{ "after", CLAW_HAS_AFTER, CLAW_VALUE_TIME, "a duration",
+	  .at = AT(after_ns) },
+	{ "kernel", CLAW_HAS_KERNEL, CLAW_VALUE_TEXT, "a kernel's name or glob",
+	  .at = AT(kernel), .is_for = has_kernel, .whose = "is given a kernel" },
+	{ "device", CLAW_HAS_DEVICE, CLAW_VALUE_COUNT, "a device number from 0",
+	  .at = AT(device), .low = 0, .high = 4095, .is_for = has_device,
+	  .whose = "concerns a device" },
+	{ "thread", CLAW_HAS_THREAD, CLAW_VALUE_COUNT, "a thread number from 1",
+	  .at = AT(thread), .low = 1, .high = UINT32_MAX },
+	{ "site", CLAW_HAS_SITE, CLAW_VALUE_HASH,
+	  "a site: up to 16 hex digits, not all 0",
+	  .at = AT(site), .low = 1, .high = UINT64_MAX },
+	{ "at", CLAW_HAS_AT, CLAW_VALUE_AT, "FUNCTION or FILE:LINE",
+	  .at = AT(at) },
+	{ "pc", CLAW_HAS_PC, CLAW_VALUE_PC, "a place", .at = AT(pcs) },
+	{ "exe", CLAW_HAS_EXE, CLAW_VALUE_TEXT, "a program's name or glob",
+	  .at = AT(exe) },
+	{ "times", CLAW_HAS_TIMES, CLAW_VALUE_COUNT, "a number from 1",
+	  .at = AT(times), .low = 1, .high = UINT64_MAX },
+};
+enum { CONDITION_COUNT = sizeof(conditions) / sizeof(conditions[0]) };
+
+static int parse_condition(struct parser *p, const struct value *v)
+{
+	if (p->rule->has & v->bit && v->bit != CLAW_HAS_PC)
+		return refuse(p, p->part, "duplicate %s \"%s\"",
+			      v->bit == CLAW_HAS_DELAY ? "action" : "condition",
+			      v->name);
+	p->rule->has |= v->bit;
+	return need_value(p, v) ? -1 : parse_value(p, v);
+}
+
+/* "error= oom delay=", all of them. */
+static const char *list_of_faults(char list[LIST_MAX])
+{
+	struct writer w = { list, LIST_MAX, 0 };
+
+	for (unsigned int i = 1; i < CLAW_FAULT_COUNT; i++)
+		put(&w, "%s%s ", claw_fault_table[i].name,
+		    needs_value((enum claw_fault)i) ? "=" : "");
+	put(&w, "delay=");
+	return list;
+}
+
+static int refuse_part(struct parser *p, const char *name)
+{
+	char hint[HINT_MAX], list[LIST_MAX];
+	struct claw_nearest n;
+
+	claw_nearest_init(&n, name);
+	for (unsigned int fault = 1; fault < CLAW_FAULT_COUNT; fault++)
+		claw_nearest_offer(&n, claw_fault_table[fault].name);
+	for (unsigned int i = 0; i < CONDITION_COUNT; i++)
+		if (conditions[i].bit != CLAW_HAS_PC)
+			claw_nearest_offer(&n, conditions[i].name);
+	return refuse(p, p->part, "expected a fault (%s) or a condition; "
+		      "found \"%s\"%s", list_of_faults(list), name,
+		      hint_of(&n, hint));
 }
 
 static int parse_part(struct parser *p)
@@ -895,191 +1007,16 @@ static int parse_part(struct parser *p)
 		if (read_value(p, !strcmp(name, "at")))
 			return -1;
 	}
-	if (!strcmp(name, "delay"))
-		return parse_delay(p);
 	for (unsigned int fault = 1; fault < CLAW_FAULT_COUNT; fault++)
 		if (!strcmp(name, claw_fault_table[fault].name))
 			return parse_fault(p, (enum claw_fault)fault);
-	for (unsigned int i = 0; i < CONDITION_COUNT; i++) {
-		if (strcmp(name, conditions[i].name))
-			continue;
-		if (p->seen >> i & 1 && !conditions[i].repeats)
-			return refuse(p, p->part, "duplicate condition \"%s\"",
-				      name);
-		p->seen |= 1u << i;
-		if (need_value(p, name, conditions[i].what))
-			return -1;
-		return conditions[i].parse(p);
-	}
-
-	struct nearest n = { name, length, NULL, 99 };
-	char hint[96];
-
-	nearest_consider(&n, "delay");
-	for (unsigned int fault = 1; fault < CLAW_FAULT_COUNT; fault++)
-		nearest_consider(&n, claw_fault_table[fault].name);
-	for (unsigned int i = 0; i + 1 < CONDITION_COUNT; i++)
-		nearest_consider(&n, conditions[i].name);
-	return refuse(p, p->part, "expected a fault (error= oom oom-host delay= "
-		      "null invalid-handle device-lost gpu-crash partial "
-		      "hang build-fail build-delay= ecc pcie throttle= "
-		      "driver-crash break) or a condition; found \"%s\"%s", name,
-		      nearest_text(&n, hint, sizeof(hint)));
+	for (unsigned int i = 0; i < CONDITION_COUNT; i++)
+		if (!strcmp(name, conditions[i].name))
+			return parse_condition(p, &conditions[i]);
+	return refuse_part(p, name);
 }
 
-/* ------------------------------------------------------- applicability */
-
-/* A launch of a kernel's work-items, into a queue. */
-static bool is_launch(enum claw_api api)
-{
-	return claw_api_find_param(api, CLAW_P_KERNEL) >= 0 &&
-	       claw_api_find_param(api, CLAW_P_QUEUE) >= 0 &&
-	       claw_api_table[api].groups & CLAW_G_ENQUEUE;
-}
-
-/* Bytes go from the device to the program's own memory. */
-static bool reads_back(enum claw_api api)
-{
-	const struct claw_touch *host = claw_api_find_host(api);
-
-	return host && host->access == CLAW_TOUCH_WRITES;
-}
-
-/* They cross the bus, one way or the other. */
-static bool crosses_bus(enum claw_api api)
-{
-	return claw_api_table[api].groups & CLAW_G_TRANSFER &&
-	       claw_api_allows(api, CL_OUT_OF_RESOURCES) &&
-	       (claw_api_find_param(api, CLAW_P_BLOCKING) >= 0 ||
-		api == CLAW_API_clEnqueueUnmapMemObject ||
-		api == CLAW_API_clEnqueueMigrateMemObjects);
-}
-
-static bool creates_handle(const struct claw_api_info *info)
-{
-	return info->fails_as == CLAW_HANDLE && info->effect == CLAW_CREATES;
-}
-
-/* Calls whose failure can come from the device being gone. */
-static bool touches_device(const struct claw_api_info *info, enum claw_api api)
-{
-	if (info->groups & (CLAW_G_QUERY | CLAW_G_RELEASE) ||
-	    info->effect == CLAW_RETAINS || info->fails_as == CLAW_VOID)
-		return false;
-	if (info->effect == CLAW_CREATES && info->object == CLAW_OBJ_CONTEXT)
-		return true;
-	return claw_api_allows(api, CL_OUT_OF_RESOURCES) &&
-	       (claw_api_find_param(api, CLAW_P_CONTEXT) >= 0 ||
-		claw_api_find_param(api, CLAW_P_QUEUE) >= 0 ||
-		claw_api_find_param(api, CLAW_P_OPTIONAL_QUEUE) >= 0 ||
-		claw_api_find_param(api, CLAW_P_MEM) >= 0 ||
-		claw_api_find_param(api, CLAW_P_PROGRAM) >= 0 ||
-		claw_api_find_param(api, CLAW_P_KERNEL) >= 0 ||
-		claw_api_find_param(api, CLAW_P_EVENTS) >= 0 ||
-		claw_api_find_param(api, CLAW_P_COMMAND_BUFFER) >= 0);
-}
-
-cl_int claw_rule_code(const struct claw_rule *rule, enum claw_api api)
-{
-	const struct claw_api_info *info = &claw_api_table[api];
-
-	switch (rule->fault) {
-	case CLAW_FAULT_ERROR:
-		return rule->error;
-	case CLAW_FAULT_OOM:
-		if (claw_api_allows(api, CL_MEM_OBJECT_ALLOCATION_FAILURE))
-			return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-		if (claw_api_allows(api, CL_OUT_OF_RESOURCES))
-			return CL_OUT_OF_RESOURCES;
-		return 0;
-	case CLAW_FAULT_OOM_HOST:
-		return claw_api_allows(api, CL_OUT_OF_HOST_MEMORY) ?
-			CL_OUT_OF_HOST_MEMORY : 0;
-	case CLAW_FAULT_DEVICE_LOST:
-		if (!touches_device(info, api))
-			return 0;
-		if (info->object == CLAW_OBJ_CONTEXT &&
-		    info->effect == CLAW_CREATES)
-			return CL_DEVICE_NOT_AVAILABLE;
-		return CL_OUT_OF_RESOURCES;
-	case CLAW_FAULT_BUILD_FAIL:
-		return info->groups & CLAW_G_BUILD && info->code_count ?
-			info->codes[0] : 0;
-	case CLAW_FAULT_PCIE:
-		return CL_OUT_OF_RESOURCES;
-	default:
-		return 0;
-	}
-}
-
-/* Can this rule's fault happen in this function? broad: the function was
- * not named but came in through a group. */
-static bool fault_applies(const struct parser *p, enum claw_api api, bool broad)
-{
-	const struct claw_rule *rule = p->rule;
-	const struct claw_api_info *info = &claw_api_table[api];
-
-	/* A failed release frees nothing and says little. */
-	if (broad && info->groups & CLAW_G_RELEASE && rule->fault)
-		return false;
-	switch (rule->fault) {
-	case CLAW_FAULT_ERROR:
-		return info->fails_as != CLAW_VOID && info->code_count &&
-		       (p->allow_illegal || claw_api_allows(api, rule->error));
-	case CLAW_FAULT_OOM:
-	case CLAW_FAULT_OOM_HOST:
-	case CLAW_FAULT_DEVICE_LOST:
-	case CLAW_FAULT_BUILD_FAIL:
-		return claw_rule_code(rule, api) != 0;
-	case CLAW_FAULT_NULL:
-		if (creates_handle(info))
-			return rule->null_kinds & CLAW_NULL_HANDLE;
-		if (info->fails_as == CLAW_POINTER)
-			return rule->null_kinds & CLAW_NULL_MAP &&
-			       info->groups & (CLAW_G_ALLOC | CLAW_G_TRANSFER);
-		return rule->null_kinds & CLAW_NULL_ARG &&
-		       api == CLAW_API_clSetKernelArg;
-	case CLAW_FAULT_INVALID_HANDLE:
-		return creates_handle(info);
-	case CLAW_FAULT_HANG:
-		return !broad || !(info->groups & CLAW_G_QUERY);
-	case CLAW_FAULT_GPU_CRASH:
-	case CLAW_FAULT_THROTTLE:
-		return is_launch(api);
-	case CLAW_FAULT_PARTIAL:
-		return api == CLAW_API_clEnqueueNDRangeKernel;
-	case CLAW_FAULT_BUILD_DELAY:
-		return info->groups & CLAW_G_BUILD;
-	case CLAW_FAULT_ECC:
-		return reads_back(api);
-	case CLAW_FAULT_PCIE:
-		return crosses_bus(api);
-	default:
-		return true;
-	}
-}
-
-static bool has_size(enum claw_api api)
-{
-	return claw_api_find_param(api, CLAW_P_SIZE) >= 0 ||
-	       claw_api_makes_image(api) || claw_api_makes_part(api) ||
-	       claw_api_find_param(api, CLAW_P_PACKET_SIZE) >= 0 ||
-	       claw_api_find_touch(api, CLAW_TOUCH_BUFFER_RECT);
-}
-
-static bool has_kernel(enum claw_api api)
-{
-	return claw_api_find_param(api, CLAW_P_KERNEL) >= 0 ||
-	       api == CLAW_API_clCreateKernel;
-}
-
-static bool has_device(enum claw_api api)
-{
-	for (int role = CLAW_P_DEVICE; role <= CLAW_P_EVENTS; role++)
-		if (claw_api_find_param(api, (enum claw_role)role) >= 0)
-			return true;
-	return false;
-}
+/* ------------------------------------------------------------- checks */
 
 /* Say why a rule that names one function cannot be. */
 static int refuse_single(struct parser *p, enum claw_api api)
@@ -1100,11 +1037,16 @@ static int refuse_single(struct parser *p, enum claw_api api)
 		      code ? code : number);
 }
 
-static void keep_only(struct claw_rule *rule, bool (*test)(enum claw_api))
+static int keep_only(struct parser *p, const struct value *v)
 {
 	for (unsigned int api = 0; api < CLAW_API_COUNT; api++)
-		if (!test((enum claw_api)api))
-			target_remove(rule, api);
+		if (!v->is_for((enum claw_api)api))
+			target_remove(p->rule, api);
+	if (has_targets(p->rule))
+		return 0;
+	return refuse(p, p->text, "%s= needs a function that %s; \"%.*s\" is "
+		      "none", v->name, v->whose, (int)strcspn(p->text, ":"),
+		      p->text);
 }
 
 static int check_targets(struct parser *p, bool single)
@@ -1114,7 +1056,8 @@ static int check_targets(struct parser *p, bool single)
 
 	for (unsigned int api = 0; api < CLAW_API_COUNT; api++) {
 		if (!claw_rule_targets(rule, (enum claw_api)api) ||
-		    fault_applies(p, (enum claw_api)api, broad))
+		    claw_fault_applies(rule, (enum claw_api)api, broad,
+				       p->allow_illegal))
 			continue;
 		if (single)
 			return refuse_single(p, (enum claw_api)api);
@@ -1125,231 +1068,14 @@ static int check_targets(struct parser *p, bool single)
 			      "can happen; it can in none of \"%.*s\"",
 			      claw_fault_table[rule->fault].name,
 			      (int)strcspn(p->text, ":"), p->text);
-	if (rule->has_above)
-		keep_only(rule, has_size);
-	if (!has_targets(rule))
-		return refuse(p, p->text, "above= needs a function that asks "
-			      "for bytes; \"%.*s\" does not",
-			      (int)strcspn(p->text, ":"), p->text);
-	if (*rule->kernel)
-		keep_only(rule, has_kernel);
-	if (!has_targets(rule))
-		return refuse(p, p->text, "kernel= needs a function that is "
-			      "given a kernel; \"%.*s\" is not",
-			      (int)strcspn(p->text, ":"), p->text);
-	if (rule->device >= 0)
-		keep_only(rule, has_device);
-	if (!has_targets(rule))
-		return refuse(p, p->text, "device= needs a function that "
-			      "concerns a device; \"%.*s\" does not",
-			      (int)strcspn(p->text, ":"), p->text);
+	for (unsigned int i = 0; i < CONDITION_COUNT; i++)
+		if (rule->has & conditions[i].bit && conditions[i].is_for &&
+		    keep_only(p, &conditions[i]))
+			return -1;
 	return 0;
 }
 
-/* ----------------------------------------------------------- canonical */
-
-struct writer {
-	char *text;
-	size_t size, length;
-};
-
-static void put(struct writer *w, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct writer *w, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	int n = vsnprintf(w->text + (w->length < w->size ? w->length : 0),
-			  w->length < w->size ? w->size - w->length : 0,
-			  format, args);
-	va_end(args);
-	if (n > 0)
-		w->length += (size_t)n;
-}
-
-static void put_quoted(struct writer *w, const char *name, const char *value)
-{
-	put(w, ":%s=", name);
-	if (!value[strcspn(value, ":;\"= ")]) {
-		put(w, "%s", value);
-		return;
-	}
-	put(w, "\"");
-	for (; *value; value++)
-		put(w, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
-	put(w, "\"");
-}
-
-/* The largest unit that says it exactly. */
-static void put_duration(struct writer *w, uint64_t ns)
-{
-	static const struct { uint64_t ns; const char *name; } units[] = {
-		{ UINT64_C(3600000000000), "h" }, { UINT64_C(60000000000), "m" },
-		{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" },
-		{ 1, "ns" },
-	};
-	size_t i = 0;
-
-	while (units[i].ns > 1 && (!ns || ns % units[i].ns))
-		i++;
-	put(w, "%llu%s", (unsigned long long)(ns / units[i].ns), units[i].name);
-}
-
-static void put_size(struct writer *w, uint64_t bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	size_t i = 0;
-
-	while (i < 4 && bytes && bytes % 1024 == 0) {
-		bytes /= 1024;
-		i++;
-	}
-	put(w, "%llu%s", (unsigned long long)bytes, units[i]);
-}
-
-/* A number without the locale's decimal point. */
-static void put_number(struct writer *w, const char *name, double number,
-		       const char *unit)
-{
-	uint64_t millionths = (uint64_t)(number * 1e6 + 0.5);
-	char fraction[8];
-	int length = 6;
-
-	snprintf(fraction, sizeof(fraction), "%06llu",
-		 (unsigned long long)(millionths % 1000000));
-	while (length && fraction[length - 1] == '0')
-		length--;
-	put(w, "%s=%llu%s%.*s%s", name,
-	    (unsigned long long)(millionths / 1000000), length ? "." : "",
-	    length, fraction, unit);
-}
-
-static void put_fault(struct writer *w, const struct claw_rule *rule)
-{
-	const char *name = claw_fault_table[rule->fault].name;
-	const char *code;
-	const char *comma = "=";
-
-	if (!rule->fault)
-		return;
-	put(w, ":%s", name);
-	switch (rule->fault) {
-	case CLAW_FAULT_ERROR:
-		code = claw_code_name(rule->error);
-		if (code)
-			put(w, "=%s", code);
-		else
-			put(w, "=%d", (int)rule->error);
-		break;
-	case CLAW_FAULT_NULL:
-		if (rule->null_kinds == 7)
-			break;
-		for (unsigned int i = 0; i < 3; i++) {
-			static const char *const kinds[] = { "handle", "map", "arg" };
-
-			if (!(rule->null_kinds >> i & 1))
-				continue;
-			put(w, "%s%s", comma, kinds[i]);
-			comma = ",";
-		}
-		break;
-	case CLAW_FAULT_HANG:
-		if (rule->hang_ns) {
-			put(w, "=");
-			put_duration(w, rule->hang_ns);
-		}
-		break;
-	case CLAW_FAULT_BUILD_FAIL:
-		if (!rule->build_log)
-			put(w, "=no-log");
-		break;
-	case CLAW_FAULT_GPU_CRASH:
-		if (rule->crash)
-			put(w, "=%s", claw_crash_names[rule->crash]);
-		break;
-	case CLAW_FAULT_PARTIAL:
-		if (rule->part_percent < 50 || rule->part_percent > 50)
-			put_number(w, "", rule->part_percent, "%");
-		break;
-	case CLAW_FAULT_ECC:
-		if (rule->correctable)
-			put(w, "=correctable");
-		break;
-	case CLAW_FAULT_BUILD_DELAY:
-	case CLAW_FAULT_PCIE:
-		if (rule->stall_ns) {
-			put(w, "=");
-			put_duration(w, rule->stall_ns);
-		}
-		break;
-	case CLAW_FAULT_THROTTLE:
-		put_number(w, "", rule->factor, "");
-		break;
-	case CLAW_FAULT_DEVICE_LOST:
-		if (rule->recover_context) {
-			put(w, ":recover=context");
-		} else if (rule->recover_ns) {
-			put(w, ":recover=");
-			put_duration(w, rule->recover_ns);
-		}
-		break;
-	default:
-		break;
-	}
-}
-
-static void put_when(struct writer *w, const struct claw_rule *rule)
-{
-	if (!rule->has_when)
-		return;
-	put(w, ":when=%llu", (unsigned long long)rule->when_first);
-	if (rule->when_last == UINT64_MAX)
-		put(w, "..");
-	else if (rule->when_last != rule->when_first)
-		put(w, "..%llu", (unsigned long long)rule->when_last);
-	if (rule->when_step != 1)
-		put(w, "+%llu", (unsigned long long)rule->when_step);
-}
-
-static void put_conditions(struct writer *w, const struct claw_rule *rule)
-{
-	put_when(w, rule);
-	if (rule->percent >= 0)
-		put_number(w, ":p", rule->percent, "%");
-	if (rule->has_above) {
-		put(w, ":above=");
-		put_size(w, rule->above_bytes);
-	}
-	if (rule->has_after) {
-		put(w, ":after=");
-		put_duration(w, rule->after_ns);
-	}
-	if (*rule->kernel)
-		put_quoted(w, "kernel", rule->kernel);
-	if (rule->device >= 0)
-		put(w, ":device=%d", rule->device);
-	if (rule->thread)
-		put(w, ":thread=%u", rule->thread);
-	if (rule->site)
-		put(w, ":site=%llx", (unsigned long long)rule->site);
-	if (*rule->at)
-		put_quoted(w, "at", rule->at);
-	for (unsigned int i = 0; i < rule->pc_count; i++) {
-		const struct claw_pc_range *pc = &rule->pcs[i];
-
-		put(w, ":pc=");
-		for (unsigned int j = 0; j < pc->build_id_bytes; j++)
-			put(w, "%02x", pc->build_id[j]);
-		put(w, "+0x%llx-0x%llx", (unsigned long long)pc->low,
-		    (unsigned long long)pc->high);
-	}
-	if (*rule->exe)
-		put_quoted(w, "exe", rule->exe);
-	if (rule->times)
-		put(w, ":times=%llu", (unsigned long long)rule->times);
-}
+/* --------------------------------------------------------------- rules */
 
 static int write_canonical(struct parser *p, const char *target)
 {
@@ -1357,16 +1083,13 @@ static int write_canonical(struct parser *p, const char *target)
 	struct writer w = { rule->text, sizeof(rule->text), 0 };
 
 	put(&w, "%s", target);
-	put_fault(&w, rule);
-	if (rule->has_delay) {
-		put(&w, ":delay=");
-		put_duration(&w, rule->delay_low_ns);
-		if (rule->delay_high_ns != rule->delay_low_ns) {
-			put(&w, "..");
-			put_duration(&w, rule->delay_high_ns);
+	if (rule->fault)
+		put_fault(&w, rule);
+	for (unsigned int i = 0; i < CONDITION_COUNT; i++)
+		if (rule->has & conditions[i].bit) {
+			put(&w, ":%s=", conditions[i].name);
+			put_value(&w, rule, &conditions[i]);
 		}
-	}
-	put_conditions(&w, rule);
 	if (w.length >= w.size)
 		return refuse(p, p->text, "the rule is longer than %zu bytes",
 			      sizeof(rule->text) - 1);
@@ -1380,7 +1103,7 @@ int claw_rule_parse(const char *text, bool allow_illegal,
 		.text = text, .at = text, .rule = ret_rule, .error = reterr,
 		.allow_illegal = allow_illegal,
 	};
-	char target[128];
+	char target[128], list[LIST_MAX];
 	bool single;
 
 	memset(ret_rule, 0, sizeof(*ret_rule));
@@ -1397,13 +1120,10 @@ int claw_rule_parse(const char *text, bool allow_illegal,
 		if (parse_part(&p))
 			return -1;
 	}
-	if (!ret_rule->fault && !ret_rule->has_delay)
-		return refuse(&p, p.at, "expected an action (error= oom oom-host "
-			      "delay= null invalid-handle device-lost "
-			      "gpu-crash partial hang build-fail build-delay= "
-			      "ecc pcie throttle= driver-crash break); found only "
-			      "conditions");
-	if ((ret_rule->recover_ns || ret_rule->recover_context) &&
+	if (!ret_rule->fault && !(ret_rule->has & CLAW_HAS_DELAY))
+		return refuse(&p, p.at, "expected an action (%s); found only "
+			      "conditions", list_of_faults(list));
+	if (ret_rule->has & CLAW_HAS_RECOVER &&
 	    ret_rule->fault != CLAW_FAULT_DEVICE_LOST)
 		return refuse(&p, text, "recover= belongs to device-lost");
 	if (check_targets(&p, single))

@@ -15,31 +15,74 @@
 
 enum claw_fault {
 	CLAW_FAULT_NONE,
-#define FAULT(id_, name_, code_, summary_, seen_) CLAW_FAULT_##id_,
+#define FAULT(id_, ...) CLAW_FAULT_##id_,
 #include "faults.def"
 #undef FAULT
 	CLAW_FAULT_COUNT,
 };
+
+/* What stands behind "=", and where struct claw_rule has it of a fault. */
+enum claw_fault_value {
+	CLAW_VALUE_NONE,
+	CLAW_VALUE_CODE,	/* needed: error */
+	CLAW_VALUE_WORD,	/* words: its place among them; without: the first */
+	CLAW_VALUE_WORDS,	/* words: a bit each; without: all */
+	CLAW_VALUE_TIME,	/* needed: time_ns */
+	CLAW_VALUE_MAYBE_TIME,	/* time_ns; without: 0 */
+	CLAW_VALUE_PART,	/* number, between 0 and 100; without: 50 */
+	CLAW_VALUE_FACTOR,	/* needed: number, from 1 */
+	/* Of conditions only. */
+	CLAW_VALUE_RECOVER, CLAW_VALUE_TIMES, CLAW_VALUE_SIZE, CLAW_VALUE_PERCENT,
+	CLAW_VALUE_COUNT, CLAW_VALUE_HASH, CLAW_VALUE_WHEN, CLAW_VALUE_AT,
+	CLAW_VALUE_TEXT, CLAW_VALUE_PC,
+};
+
+/* In which functions a fault can happen: see faults.c. */
+enum claw_fault_where {
+	CLAW_IN_ALL, CLAW_IN_DEVICE, CLAW_IN_BUILD, CLAW_IN_CREATE,
+	CLAW_IN_POINTER, CLAW_IN_LAUNCH, CLAW_IN_RANGE, CLAW_IN_READ,
+	CLAW_IN_TRANSFER,
+};
+
+/* What a fault is to the device. */
+enum claw_fault_device {
+	CLAW_DEVICE_NOTHING,
+	CLAW_DEVICE_FOLLOWS,	/* its model can say what follows */
+	CLAW_DEVICE_BREAKS,	/* that, and it is not what it was */
+};
+
+enum { CLAW_FAULT_CODES = 3, CLAW_CODE_FIRST = 1 };
 
 struct claw_fault_info {
 	const char *name;	/* "oom-host" */
 	const char *code;	/* diagnosis code: "clw-out-of-memory" */
 	const char *summary;	/* what the program sees */
 	const char *seen;	/* where, or NULL: no driver is known to do it */
+	enum claw_fault_value value;
+	const char *words;	/* of the value: "log|no-log", or what is expected */
+	enum claw_fault_where where;
+	cl_int codes[CLAW_FAULT_CODES];	/* the first that is allowed; 0 ends them */
+	enum claw_fault_device device;
 };
 extern const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT];
 /* In place of `seen`. */
 #define CLAW_FAULT_UNSEEN_TEXT "nowhere: no conforming driver, no measured device"
 
-enum claw_null_kind { CLAW_NULL_HANDLE = 1, CLAW_NULL_MAP = 2, CLAW_NULL_ARG = 4 };
-
+/* claw_rule.words of null, gpu-crash, build-fail and ecc. */
+enum { CLAW_NULL_HANDLE = 1, CLAW_NULL_MAP = 2, CLAW_NULL_ARG = 4 };
 enum claw_crash_kind {
 	CLAW_CRASH_ILLEGAL_ACCESS, CLAW_CRASH_MISALIGNED, CLAW_CRASH_TRAP,
 	CLAW_CRASH_KINDS,
 };
+enum { CLAW_BUILD_LOG, CLAW_BUILD_NO_LOG };
+enum { CLAW_ECC_UNCORRECTABLE, CLAW_ECC_CORRECTABLE };
 
-/* "illegal-access" ... */
-extern const char *const claw_crash_names[CLAW_CRASH_KINDS];
+/* In "a|b|c" the word behind the one at words, of *length, which is 0 at
+ * first; NULL: that was the last. The place of a word, from 0, or -1. */
+const char *claw_fault_next_word(const char *words, size_t *length);
+int claw_fault_find_word(const char *words, const char *word, size_t length);
+/* Among those of the fault's value. */
+int claw_fault_word(enum claw_fault fault, const char *word);
 
 enum {
 	CLAW_RULE_TEXT_MAX = 4096,
@@ -54,34 +97,39 @@ struct claw_pc_range {
 	uint64_t low, high;	/* offsets in the module, high exclusive */
 };
 
+/* What of these a rule has. */
+enum {
+	CLAW_HAS_RECOVER = 1, CLAW_HAS_DELAY = 2, CLAW_HAS_WHEN = 4,
+	CLAW_HAS_PERCENT = 8, CLAW_HAS_ABOVE = 16, CLAW_HAS_AFTER = 32,
+	CLAW_HAS_KERNEL = 64, CLAW_HAS_DEVICE = 128, CLAW_HAS_THREAD = 256,
+	CLAW_HAS_SITE = 512, CLAW_HAS_AT = 1024, CLAW_HAS_PC = 2048,
+	CLAW_HAS_EXE = 4096, CLAW_HAS_TIMES = 8192,
+	/* It is asked at the call, once for all rules that ask the same. */
+	CLAW_HAS_MATCHING = CLAW_HAS_ABOVE | CLAW_HAS_AFTER | CLAW_HAS_KERNEL |
+		CLAW_HAS_DEVICE | CLAW_HAS_THREAD | CLAW_HAS_SITE | CLAW_HAS_AT |
+		CLAW_HAS_PC,
+};
+
 struct claw_rule {
 	char text[CLAW_RULE_TEXT_MAX];	/* canonical: parses to the same rule */
 	uint64_t targets[(CLAW_API_COUNT + 63) / 64];	/* bit set: functions it can fire at */
 	enum claw_fault fault;		/* NONE when it only delays */
 	cl_int error;			/* of error= */
-	unsigned int null_kinds;
-	bool build_log;			/* build-fail: with a log */
-	uint64_t hang_ns;		/* 0: for ever */
-	enum claw_crash_kind crash;	/* gpu-crash */
-	double part_percent;		/* partial: of the work-items */
-	bool correctable;		/* ecc */
-	uint64_t stall_ns;		/* build-delay; pcie: 0 fails */
-	double factor;			/* throttle */
+	unsigned int words;		/* enum claw_fault_value */
+	uint64_t time_ns;		/* hang: 0: for ever; pcie: 0 fails */
+	double number;			/* partial: of the work-items; throttle */
+
+	uint32_t has;			/* CLAW_HAS_... */
 	uint64_t recover_ns;		/* device-lost: 0 never */
 	bool recover_context;		/* device-lost: a new context brings it back */
-	bool has_delay;
 	uint64_t delay_low_ns, delay_high_ns;
-
-	bool has_when;
 	uint64_t when_first, when_last, when_step;	/* last UINT64_MAX: open */
 	double percent;			/* < 0: no p= */
-	bool has_above;
 	uint64_t above_bytes;		/* fires when more than that is asked for */
-	bool has_after;
 	uint64_t after_ns;		/* since the process's first OpenCL call */
 	char kernel[CLAW_RULE_WORD_MAX];	/* glob, "" for none */
-	int device;			/* -1: any */
-	unsigned int thread;		/* from 1, 0: any */
+	int64_t device;			/* -1: any */
+	uint64_t thread;		/* from 1, 0: any */
 	uint64_t site;			/* 0: any */
 	char at[CLAW_RULE_WORD_MAX];
 	struct claw_pc_range pcs[CLAW_RULE_PCS_MAX];
@@ -106,6 +154,11 @@ int claw_rule_parse(const char *text, bool allow_illegal,
 
 /* Does the rule's target set hold this function? */
 bool claw_rule_targets(const struct claw_rule *rule, enum claw_api api);
+
+/* Can the rule's fault happen there? broad: the function was not named but came
+ * in through a group. */
+bool claw_fault_applies(const struct claw_rule *rule, enum claw_api api,
+			bool broad, bool allow_illegal);
 
 /* The code that the rule's fault gives for this function, or 0 for none. */
 cl_int claw_rule_code(const struct claw_rule *rule, enum claw_api api);

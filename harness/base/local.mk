@@ -1,5 +1,5 @@
 host_sources += %reldir%/arena.c %reldir%/errand.c %reldir%/error_file.c \
 	%reldir%/errors.c %reldir%/interrupt.c %reldir%/memory.c %reldir%/name_index.c \
-	%reldir%/nearest.c %reldir%/options.c %reldir%/paths.c %reldir%/quantity.c \
+	%reldir%/options.c %reldir%/paths.c %reldir%/quantity.c \
 	%reldir%/shard.c \
 	%reldir%/text_clean.c %reldir%/text_list.c %reldir%/trend.c %reldir%/words.c

@@ -19,7 +19,8 @@
 
 #include "errors.h"
 #include "memory.h"
-#include "nearest.h"
+#include "faults/shared/nearest.h"
+#include "faults/shared/units.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -318,15 +319,8 @@ static void rotate(char **argv, int first, int from, int to)
 
 int claw_duration_parse(const char *text, uint64_t *ret_ms)
 {
-	static const struct {
-		const char *unit;
-		double ms;
-	} units[] = {
-		{ "", 1000 }, { "ms", 1 }, { "s", 1000 }, { "m", 60e3 },
-		{ "min", 60e3 }, { "h", 3600e3 }, { "d", 86400e3 },
-	};
 	size_t digits = strspn(text, "0123456789.");
-	double number;
+	double number, factor;
 	char *end;
 
 	if (!isdigit((unsigned char)text[0]))
@@ -334,16 +328,13 @@ int claw_duration_parse(const char *text, uint64_t *ret_ms)
 	number = strtod(text, &end);
 	if (end != text + digits)
 		return -CLAW_E_SYNTAX;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		number = ceil(number * units[i].ms);
-		if (!(number < 9e15))	/* exact in a double; 285,000 years */
-			return -CLAW_E_SYNTAX;
-		*ret_ms = (uint64_t)number;
-		return 0;
-	}
-	return -CLAW_E_SYNTAX;
+	factor = claw_unit_factor(claw_duration_units, *end ? end : "s",
+				  *end ? strlen(end) : 1);
+	number = ceil(number * (factor / 1e6));
+	if (factor <= 0 || !(number < 9e15))	/* exact; 285,000 years */
+		return -CLAW_E_SYNTAX;
+	*ret_ms = (uint64_t)number;
+	return 0;
 }
 
 int claw_options_parse(const struct claw_option *options, int argc,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "faults/shared/units.h"
 
 int claw_quantity_number(const char *text, double *ret_number,
 			 const char **ret_unit)
@@ -28,31 +29,16 @@ int claw_quantity_number(const char *text, double *ret_number,
 
 int claw_size_parse(const char *text, bool bare, uint64_t *ret_bytes)
 {
-	static const struct {
-		const char *name;
-		double bytes;
-	} units[] = {
-		{ "", 1 }, { "B", 1 },
-		{ "KiB", 0x1p10 }, { "MiB", 0x1p20 }, { "GiB", 0x1p30 },
-		{ "TiB", 0x1p40 },
-		{ "K", 0x1p10 }, { "M", 0x1p20 }, { "G", 0x1p30 },
-		{ "T", 0x1p40 },
-		{ "KB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 }, { "TB", 1e12 },
-	};
 	const char *unit;
-	double value;
+	double bytes, factor;
 
-	if (claw_quantity_number(text, &value, &unit) < 0 || (!bare && !*unit))
+	if (claw_quantity_number(text, &bytes, &unit) < 0 || (!bare && !*unit))
 		return -CLAW_E_SYNTAX;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		double bytes = value * units[i].bytes;
-
-		if (strcmp(unit, units[i].name) != 0)
-			continue;
-		if (bytes != floor(bytes) || bytes > 0x1p53)
-			return -CLAW_E_SYNTAX;
-		*ret_bytes = (uint64_t)bytes;
-		return 0;
-	}
-	return -CLAW_E_SYNTAX;
+	factor = *unit ? claw_unit_factor(claw_size_units, unit,
+					  strlen(unit)) : 1;
+	bytes *= factor;
+	if (factor <= 0 || bytes != floor(bytes) || bytes > 0x1p53)
+		return -CLAW_E_SYNTAX;
+	*ret_bytes = (uint64_t)bytes;
+	return 0;
 }

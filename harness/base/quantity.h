@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes, as options, suites and device models have them (rules: plan.c). */
+/* Sizes, as options, suites and device models have them. */
 #ifndef CLAW_QUANTITY_H
 #define CLAW_QUANTITY_H
 
@@ -12,10 +12,7 @@ int claw_quantity_number(const char *text, double *ret_number,
 			 const char **ret_unit);
 
 /*
- *	SIZE = NUMBER ( "B" | "KiB" | "MiB" | "GiB" | "TiB" | "K" | "M" | "G" | "T"
- *			| "KB" | "MB" | "GB" | "TB" )
- *
- * of whole bytes, at most 2^53. bare: a number alone is bytes.
+ * A size (units.h) of whole bytes, at most 2^53. bare: a number alone is bytes.
  * Returns 0 or -CLAW_E_SYNTAX.
  */
 int claw_size_parse(const char *text, bool bare, uint64_t *ret_bytes);

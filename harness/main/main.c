@@ -12,7 +12,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "main.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/options.h"
 #include "harness/base/text.h"
 #include "harness/session/user_config.h"

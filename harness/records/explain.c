@@ -15,7 +15,7 @@
 #include "finding.h"
 #include "harness/readers/found_reader.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/options.h"
 
 /* The fault of rules that have none. */

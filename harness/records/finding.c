@@ -11,7 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 
 enum about { ABOUT_KERNEL, ABOUT_HOST };
 

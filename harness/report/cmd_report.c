@@ -21,7 +21,7 @@
 #include "harness/base/memory.h"
 #include "cmd_report.h"
 #include "harness/base/errors.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
 #include "reports/write/report_files.h"

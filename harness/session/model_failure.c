@@ -126,27 +126,19 @@ static int take_states(const struct claw_yaml *yaml, const yaml_node_t *node,
 /* One that something can follow; others have ended with their call. */
 static bool is_fault(const char *word)
 {
-	static const enum claw_fault faults[] = {
-		CLAW_FAULT_GPU_CRASH, CLAW_FAULT_PARTIAL,
-		CLAW_FAULT_DEVICE_LOST, CLAW_FAULT_ECC, CLAW_FAULT_PCIE,
-		CLAW_FAULT_HANG,
-	};
 	size_t length = strcspn(word, "=");
 
 	if (!strcmp(word, "fork") || !strcmp(word, "user-event"))
 		return true;
-	for (size_t j = 0; j < sizeof(faults) / sizeof(*faults); j++) {
-		enum claw_fault i = faults[j];
-		const char *name = claw_fault_table[i].name;
+	for (unsigned int i = 1; i < CLAW_FAULT_COUNT; i++) {
+		const struct claw_fault_info *info = &claw_fault_table[i];
 
-		if (strncmp(word, name, length) || name[length])
-			continue;
-		if (!word[length])
-			return true;
-		for (unsigned int k = 0; k < CLAW_CRASH_KINDS; k++)
-			if (i == CLAW_FAULT_GPU_CRASH &&
-			    !strcmp(word + length + 1, claw_crash_names[k]))
-				return true;
+		if (info->device != CLAW_DEVICE_NOTHING &&
+		    strncmp(word, info->name, length) == 0 &&
+		    !info->name[length])
+			return !word[length] ||
+			       (i == CLAW_FAULT_GPU_CRASH &&
+				claw_fault_word(i, word + length + 1) >= 0);
 	}
 	return false;
 }

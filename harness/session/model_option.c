@@ -19,7 +19,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/paths.h"
 #include "session.h"
 

@@ -18,7 +18,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/files/outside_file.h"
 
 struct reader {

@@ -15,7 +15,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/files/outside_file.h"
 #include "harness/base/paths.h"
 

@@ -12,7 +12,7 @@
 #include <strings.h>
 
 #include "harness/base/errors.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "user_config.h"
 
 enum {

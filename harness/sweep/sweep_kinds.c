@@ -14,7 +14,7 @@
 #include "harness/base/memory.h"
 #include "faults/shared/plan.h"
 #include "harness/base/errors.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/text.h"
 
 enum {

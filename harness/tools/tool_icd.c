@@ -19,7 +19,7 @@
 #include "harness/base/errors.h"
 #include "harness/session/icd_files.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/files/outside_file.h"
 
 /* The library that the first line of an .icd file names; "" when none. */

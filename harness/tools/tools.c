@@ -15,7 +15,7 @@
 #include "harness/base/errors.h"
 #include "harness/machine/machine.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/text_list.h"
 #include "tool_icd.h"
 

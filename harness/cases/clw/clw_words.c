@@ -20,7 +20,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 
 /* ---- errors ---------------------------------------------------------- */
 

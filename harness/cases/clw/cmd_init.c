@@ -17,7 +17,7 @@
 #include "harness/base/errors.h"
 #include "init_kernels.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
 #include "harness/files/outside_file.h"

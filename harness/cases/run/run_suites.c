@@ -12,7 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/text_list.h"
 
 static int fail_unknown_suite(struct claw_planning *planning,

@@ -15,7 +15,7 @@
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "suite_cases.h"
 #include "harness/base/text_list.h"
 

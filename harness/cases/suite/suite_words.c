@@ -17,7 +17,7 @@
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/session/preset.h"
 #include "harness/base/quantity.h"
 #include "suite_cases.h"

@@ -43,8 +43,8 @@ static bool trace_has_trigger(const char *path)
 
 static bool is_device_fault(uint16_t fault)
 {
-	return fault == CLAW_FAULT_GPU_CRASH || fault == CLAW_FAULT_PARTIAL ||
-	       fault == CLAW_FAULT_DEVICE_LOST;
+	return fault < CLAW_FAULT_COUNT &&
+	       claw_fault_table[fault].device == CLAW_DEVICE_BREAKS;
 }
 
 static void look_at_events(const struct claw_journal *journal,

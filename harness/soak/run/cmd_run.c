@@ -26,7 +26,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
-#include "harness/base/nearest.h"
+#include "faults/shared/nearest.h"
 #include "harness/base/options.h"
 #include "harness/base/paths.h"
 #include "harness/session/probe_options.h"

@@ -72,6 +72,8 @@ static const struct { const char *text, *canonical; } valid[] = {
 	{ "@enqueue:throttle=4", NULL },
 	{ "clEnqueueNDRangeKernel:throttle=1.5", NULL },
 	{ "@build:build-delay=1m", NULL },
+	{ "@build:build-delay=0s", "@build:build-delay=0ns" },
+	{ "@build:delay=1d", "@build:delay=24h" },
 	{ "clFinish:break", NULL },
 	{ "clCreateBuffer:oom:device=1:thread=2:times=3", NULL },
 	{ "clCreateBuffer:oom:site=00ff", "clCreateBuffer:oom:site=ff" },
