@@ -23,7 +23,7 @@ struct claw_crash_deep {
 	uint64_t bytes;		/* of that */
 };
 
-/* path: of the dump. 0, -CLAW_E_NO_MEMORY or -CLAW_E_IO. Release it in any case.
+/* path: of the dump. 0 or -CLAW_E_IO. Release it in any case.
  */
 int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 			 const struct claw_crash *crash,

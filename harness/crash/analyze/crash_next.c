@@ -93,9 +93,10 @@ size_t claw_crash_next_find(const struct claw_crash_view *view,
 	struct making m = { .view = view, .next = ret_next };
 	const struct claw_crash *crash = view->crash;
 	const json_t *argv = json_object_get(view->dump->meta, "argv");
-	char *words = NULL;
+	char *words;
 
-	if (*crash->code && asprintf(&words, "explain %s", crash->code) >= 0) {
+	if (*crash->code) {
+		words = claw_format("explain %s", crash->code);
 		add(&m, "what the diagnosis means", words, NULL, NULL);
 		free(words);
 	}

@@ -13,8 +13,8 @@
  * that is made, or empty. trace: dump's, or a smaller one of it. crash: of the
  * dump, for the comments. name: of the dump's file, for people.
  *
- * Returns 0, -CLAW_E_EXISTS (the directory has something in it), -CLAW_E_IO
- * (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_EXISTS (the directory has something in it) or -CLAW_E_IO
+ * (errno set).
  */
 int claw_emit_c(const struct claw_dump *dump, const struct claw_trace *trace,
 		const struct claw_crash *crash, const char *name,

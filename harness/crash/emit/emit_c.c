@@ -391,21 +391,17 @@ static void count_devices(struct claw_emit *emit)
 			CLAW_API_clCreateUserEvent;
 }
 
-static int make_calls(struct claw_emit *emit, unsigned int *ret_early,
-		      unsigned int *ret_functions)
+static void make_calls(struct claw_emit *emit, unsigned int *ret_early,
+		       unsigned int *ret_functions)
 {
 	uint32_t *order = claw_replay_order(emit->trace);
 
 	emit->out = claw_text_begin(&emit->text, &emit->text_size);
-	if (emit->out) {
-		*ret_early = put_calls(emit, order, true, 0);
-		count_devices(emit);
-		*ret_functions = put_calls(emit, order, false, *ret_early);
-	}
-	if (!emit->out || fclose(emit->out) != 0)
-		emit->failed = true;
+	*ret_early = put_calls(emit, order, true, 0);
+	count_devices(emit);
+	*ret_functions = put_calls(emit, order, false, *ret_early);
+	claw_text_end(emit->out);
 	free(order);
-	return emit->failed ? -CLAW_E_NO_MEMORY : 0;
 }
 
 static int write_program(struct claw_emit *emit, const struct claw_dump *dump,
@@ -413,12 +409,14 @@ static int write_program(struct claw_emit *emit, const struct claw_dump *dump,
 			 const char *directory)
 {
 	unsigned int early = 0, functions = 0, models = 0;
-	int ret = make_calls(emit, &early, &functions);
-	char **rules = ret < 0 ? NULL :
-		claw_replay_rules_numbered(emit->trace, dump, emit->numbers);
-	FILE *out = rules ? open_in(directory, "repro.c") : NULL;
+	FILE *out;
+	char **rules;
+	int ret;
 
-	ret = !rules ? -CLAW_E_NO_MEMORY : !out ? -CLAW_E_IO :
+	make_calls(emit, &early, &functions);
+	rules = claw_replay_rules_numbered(emit->trace, dump, emit->numbers);
+	out = open_in(directory, "repro.c");
+	ret = !out ? -CLAW_E_IO :
 		claw_emit_models(json_object_get(dump->meta, "models"),
 				 directory, &models);
 	for (uint32_t i = 0; i < emit->trace->content_count; i++)
@@ -460,7 +458,7 @@ int claw_emit_c(const struct claw_dump *dump, const struct claw_trace *trace,
 		ret = write_program(&emit, dump, crash, name, directory);
 	if (ret == 0)
 		ret = write_contents(&emit, directory);
-	for (uint32_t i = 0; emit.kernels && i < trace->object_count; i++)
+	for (uint32_t i = 0; i < trace->object_count; i++)
 		free(emit.kernels[i].arguments);
 	free(emit.kernels);
 	free(emit.text);

@@ -25,10 +25,6 @@ static bool is_set(struct claw_emit *emit, claw_object_id kernel,
 	if (!known->arguments)
 		known->arguments = claw_calloc(CLAW_EMIT_ARGUMENTS,
 					       sizeof(*known->arguments));
-	if (!known->arguments) {
-		emit->failed = true;
-		return false;
-	}
 	if (known->arguments[arg->index] &&
 	    claw_emit_is_same(known->arguments[arg->index], arg))
 		return true;
@@ -359,17 +355,15 @@ void claw_emit_call(struct claw_emit *emit, uint32_t index)
 	size_t size;
 
 	emit->out = claw_text_begin(&text, &size);
-	if (emit->out && call->api >= CLAW_API_COUNT)
+	if (call->api >= CLAW_API_COUNT)
 		put_status(emit, call);
-	else if (emit->out && why && *why)
+	else if (why && *why)
 		fprintf(emit->out, "\t/* #%u %s: %s */\n", call->number,
 			claw_api_table[call->api].name, why);
-	else if (emit->out && !why)
+	else if (!why)
 		put_whole(emit, index);
-	if (!emit->out || fclose(emit->out) != 0)
-		emit->failed = true;
+	claw_text_end(emit->out);
 	emit->out = out;
-	if (text)
-		claw_emit_wrap(out, text);
+	claw_emit_wrap(out, text);
 	free(text);
 }

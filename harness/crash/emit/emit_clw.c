@@ -110,16 +110,15 @@ static bool find_source(struct claw_emit_launch *e)
 			"its program was not made from source by one "
 			"call");
 	out = claw_text_begin(&e->source, &size);
-	for (unsigned int i = 0; out && i < call->arg_count; i++) {
+	for (unsigned int i = 0; i < call->arg_count; i++) {
 		const struct claw_trace_arg *arg = &call->args[i];
 
 		for (uint32_t n = 0; arg->kind == CLAW_ARG_TEXTS && is_known &&
 		     n < arg->count; n++)
 			is_known = add_text(e, out, arg->contents[n]);
 	}
-	if (fclose(out) != 0)
-		e->error = -CLAW_E_NO_MEMORY;
-	return is_known && e->error == 0;
+	claw_text_end(out);
+	return is_known;
 }
 
 static bool find_options(struct claw_emit_launch *e)
@@ -350,8 +349,6 @@ static bool check_text(struct claw_emit_launch *e, const char *text,
 	int ret = claw_clw_parse(e->spec->path, text, size, &clw, &error);
 
 	claw_clw_free(clw);
-	if (ret == -CLAW_E_NO_MEMORY)
-		e->error = ret;
 	return ret == 0 || claw_emit_refuse(e,
 		"a kernel file cannot hold it: %s",
 		error.message);
@@ -383,9 +380,8 @@ static void emit(struct claw_emit_launch *e)
 	fputs(e->source, e->out);
 	if (*e->source && e->source[strlen(e->source) - 1] != '\n')
 		fputc('\n', e->out);
-	if (fclose(e->out) != 0)
-		e->error = -CLAW_E_NO_MEMORY;
-	else if (is_said && check_text(e, text, size))
+	claw_text_end(e->out);
+	if (is_said && check_text(e, text, size))
 		write_text(e, text, size);
 	free(text);
 }

@@ -26,7 +26,7 @@ struct claw_emit_clw {
 /*
  * ret_why: why a kernel file cannot say it, malloced; NULL: it is written.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_emit_clw(struct claw_emit_clw *spec, char **ret_why);
 

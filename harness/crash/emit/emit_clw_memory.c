@@ -89,12 +89,12 @@ static unsigned char *copy_of(const struct claw_trace *trace, uint32_t content,
 	if (!from || !from->bytes || from->length < bytes)
 		return NULL;
 	copy = claw_malloc((size_t)bytes + 1);
-	if (copy && bytes)
+	if (bytes)
 		memcpy(copy, from->bytes, (size_t)bytes);
 	return copy;
 }
 
-static int list_memories(struct finding *f)
+static void list_memories(struct finding *f)
 {
 	const struct claw_trace *trace = f->spec->trace;
 	const struct claw_trace_call *call =
@@ -118,31 +118,26 @@ static int list_memories(struct finding *f)
 						  object->bytes),
 			};
 	}
-	return 0;
 }
 
 /* ---- the calls before it ---------------------------------------------- */
 
-static int select_before(struct finding *f)
+static void select_before(struct finding *f)
 {
 	const struct claw_trace *trace = f->spec->trace;
 	uint32_t *order = claw_replay_order(trace);
 	bool *keep = claw_calloc(trace->call_count + 1u, sizeof(*keep));
-	int ret = 0;
 
-	for (uint32_t i = 0; ret == 0 && i < trace->call_count; i++) {
+	for (uint32_t i = 0; i < trace->call_count; i++) {
 		keep[order[i]] = true;
 		if (order[i] == f->spec->launch - 1)
 			break;
 	}
 	f->selected = claw_trace_select(trace, keep);
-	if (ret == 0)
-		ret = claw_needs_mend(trace, keep, f->selected);
-	if (ret == 0)
-		f->launch = claw_emit_find(f->selected, trace, f->spec->launch);
+	claw_needs_mend(trace, keep, f->selected);
+	f->launch = claw_emit_find(f->selected, trace, f->spec->launch);
 	free(order);
 	free(keep);
-	return ret;
 }
 
 /* The object of the selection that this one of the whole is: both lists are in
@@ -243,7 +238,7 @@ static void renumber_objects(struct finding *f, uint32_t inserted)
 	}
 }
 
-static int make_room(struct finding *f)
+static void make_room(struct finding *f)
 {
 	const struct claw_trace *from = f->selected;
 	size_t more = 2 * (f->memories->count + from->object_count);
@@ -260,7 +255,6 @@ static int make_room(struct finding *f)
 	f->after = claw_calloc(f->memories->count + 1, sizeof(*f->after));
 	for (uint32_t i = 0; i < from->object_count; i++)
 		f->longer.objects[i] = from->objects[i];
-	return 0;
 }
 
 /* What was before, the reads, the launch, the reads. */
@@ -293,13 +287,11 @@ static void make_longer(struct finding *f)
 static unsigned char *read_file(const struct finding *f, uint32_t number,
 				uint64_t bytes)
 {
-	unsigned char *content = claw_malloc((size_t)bytes + 1);
-	char *path;
-	FILE *in;
+	unsigned char *content = malloc((size_t)bytes + 1);	/* much? */
+	char *path = claw_format("%s/%u", f->directory, number);
+	FILE *in = claw_outside_fopen(path);
 
-	path = claw_format("%s/%u", f->directory, number);
-	in = path ? claw_outside_fopen(path) : NULL;
-	if (!in || fread(content, 1, (size_t)bytes, in) != bytes) {
+	if (!content || !in || fread(content, 1, (size_t)bytes, in) != bytes) {
 		free(content);
 		content = NULL;
 	}
@@ -309,7 +301,7 @@ static unsigned char *read_file(const struct finding *f, uint32_t number,
 	return content;
 }
 
-static int take_reads(struct finding *f)
+static void take_reads(struct finding *f)
 {
 	for (size_t i = 0; i < f->memories->count; i++) {
 		struct claw_emit_memory *memory = &f->memories->items[i];
@@ -323,14 +315,13 @@ static int take_reads(struct finding *f)
 			memory->after = read_file(f, f->after[i],
 						  memory->bytes);
 		if (!memory->before || (f->with_after && !memory->after)) {
-			f->memories->why = claw_format("what is in %s "
-						       "could not be read in a replay of the "
-						       "calls before",
-						       claw_trace_object_name(f->spec->trace, memory->object));
-			return 0;
+			f->memories->why = claw_format(
+				"what is in %s could not be read in a replay "
+				"of the calls before", claw_trace_object_name(
+				f->spec->trace, memory->object));
+			return;
 		}
 	}
-	return 0;
 }
 
 static int replay(struct finding *f)
@@ -347,11 +338,11 @@ static int replay(struct finding *f)
 	spec.wanted_calls = spec.wanted_kernel = NULL;
 	ret = claw_replay_run(&spec, "", &result);
 	if (ret == 0 && result.end == CLAW_REPLAY_INFRA)
-		f->memories->why = claw_format("a replay of the calls "
-					       "before it cannot be done: %s",
-					       result.why);
+		f->memories->why = claw_format(
+			"a replay of the calls before it cannot be done: %s",
+			result.why);
 	else if (ret == 0)
-		ret = take_reads(f);
+		take_reads(f);
 	f->memories->made_up = result.synthesised;
 	claw_replay_result_release(&result);
 	return ret;
@@ -398,16 +389,14 @@ int claw_emit_memories_find(const struct claw_emit_clw *spec, bool with_after,
 	int ret;
 
 	*ret_memories = (struct claw_emit_memories) { .count = 0 };
-	ret = list_memories(&f);
-	if (ret < 0 || is_all_known(&f)) {
+	list_memories(&f);
+	if (is_all_known(&f)) {
 		release(&f);
-		return ret;
+		return 0;
 	}
-	ret = select_before(&f);
-	if (ret == 0)
-		ret = make_room(&f);
-	if (ret == 0)
-		ret = make_directory(&f);
+	select_before(&f);
+	make_room(&f);
+	ret = make_directory(&f);
 	if (ret == 0) {
 		make_longer(&f);
 		ret = replay(&f);

@@ -22,8 +22,8 @@ struct claw_emit_memories {
 	char *why;			/* nothing can be known; or NULL */
 };
 
-/* with_after: the launch is done, too. 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY; the
- * caller releases in any case. */
+/* with_after: the launch is done, too. 0 or -CLAW_E_IO; the caller releases in
+ * any case. */
 int claw_emit_memories_find(const struct claw_emit_clw *spec, bool with_after,
 			    struct claw_emit_memories *ret_memories);
 void claw_emit_memories_release(struct claw_emit_memories *memories);

@@ -9,7 +9,7 @@
  * DIRECTORY/device_0.yaml ... from the lines of the captured session's file
  * "models" (META "models", or NULL). ret_count: so many there are.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO.
  */
 int claw_emit_models(const json_t *lines, const char *directory,
 		     unsigned int *ret_count);

@@ -29,7 +29,6 @@ struct claw_emit {
 				 * it is not made */
 	uint32_t made_up;	/* contents and values that are not known */
 	bool has_gates;		/* user events: a wait may not end */
-	bool failed;		/* no memory */
 };
 
 /* Functions of the program's own: in front of all others. */

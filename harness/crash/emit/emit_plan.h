@@ -8,8 +8,8 @@
 /*
  * name: of the dump's file, for people. ret_count: of rules.
  *
- * Returns 0, -CLAW_E_NOT_FOUND (there is none: nothing is written), -CLAW_E_IO
- * (errno set; the file was there already, too) or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_NOT_FOUND (there is none: nothing is written) or
+ * -CLAW_E_IO (errno set; the file was there already, too).
  */
 int claw_emit_plan(const struct claw_dump *dump, const struct claw_crash *crash,
 		   const char *name, const char *path, size_t *ret_count);

@@ -18,7 +18,7 @@
 
 bool claw_player_read_faults(struct claw_player *player, const char *path)
 {
-	struct claw_replay_fault *faults = NULL, *grown;
+	struct claw_replay_fault *faults = NULL;
 	FILE *in = claw_outside_fopen(path);
 	char *line = NULL, *end;
 	size_t room = 0, count = 0;
@@ -27,8 +27,7 @@ bool claw_player_read_faults(struct claw_player *player, const char *path)
 	if (!in)
 		return false;
 	while ((length = getline(&line, &room, in)) > 0) {
-		grown = claw_grow(faults, (count + 1), sizeof(*faults));
-		faults = grown;
+		faults = claw_grow(faults, count + 1, sizeof(*faults));
 		line[strcspn(line, "\n")] = '\0';
 		faults[count].number = (uint32_t)strtoul(line, &end, 10);
 		faults[count].rule = *end == '\t' ? claw_strdup(end + 1) : NULL;

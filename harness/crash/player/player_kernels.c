@@ -35,7 +35,7 @@ static struct argument *find_argument(struct claw_player *player,
 	played = &player->objects[kernel - 1];
 	if (!played->kernel)
 		played->kernel = claw_calloc(1, sizeof(*played->kernel));
-	return played->kernel ? &played->kernel->arguments[index] : NULL;
+	return &played->kernel->arguments[index];
 }
 
 static bool is_same(const struct argument *argument, size_t size,
@@ -55,7 +55,7 @@ static void remember(struct argument *argument, size_t size,
 
 	free(argument->value);
 	*argument = (struct argument) {
-		.is_set = !value || copy, .has_value = copy != NULL,
+		.is_set = true, .has_value = copy != NULL,
 		.is_svm = is_svm, .size = size, .value = copy,
 	};
 	if (copy && size)

@@ -75,19 +75,17 @@ static int play_all(struct claw_player *player)
 
 static int replay(struct claw_player *player, const struct claw_dump *dump)
 {
-	const char *why = NULL;
+	const char *why;
 
 	player->index = UINT32_MAX;
 	player->trace = dump->trace;
 	player->kept = claw_arena_new();
-	player->objects = claw_calloc(dump->trace ? dump->trace->object_count + 1u :
-				      1, sizeof(*player->objects));
-	if (!player->kept || !player->objects)
-		why = "out of memory";
-	else if (!dump->trace)
-		why = "the dump has no calls";
-	if (why) {
-		claw_player_say(player, CLAW_PLAYER_CANNOT, "%s", why);
+	player->objects = claw_calloc(dump->trace ?
+				      dump->trace->object_count + 1u : 1,
+				      sizeof(*player->objects));
+	if (!dump->trace) {
+		claw_player_say(player, CLAW_PLAYER_CANNOT, "%s",
+				"the dump has no calls");
 		return CLAW_EXIT_INFRA;
 	}
 	why = claw_player_devices(player);

@@ -40,10 +40,8 @@ static struct block *find_block(struct claw_player *player, uint64_t address)
 		return *found;
 	made = claw_calloc(1, sizeof(*made));
 	made->address = address;
-	found = tsearch(made, &player->scratch, compare_blocks);
-	if (!found)
-		free(made);
-	return found ? *found : NULL;
+	claw_made(tsearch(made, &player->scratch, compare_blocks));
+	return made;
 }
 
 /* What was smaller stays: a command may still write to it. Memory is as
@@ -56,8 +54,6 @@ void *claw_player_scratch(struct claw_player *player, uint64_t address,
 	unsigned char *memory;
 	size_t room;
 
-	if (!block)
-		return NULL;
 	if (block->memory && block->bytes >= bytes)
 		return block->memory;
 	if (bytes > SIZE_MAX - 3 * PAGE_BYTES)
@@ -85,7 +81,7 @@ static const void *made_up(struct claw_player *player, size_t bytes)
 		return player->made_up;
 	while (room < bytes && room <= SIZE_MAX / 4)
 		room *= 2;
-	memory = room < bytes ? NULL : claw_malloc(room);
+	memory = room < bytes ? NULL : malloc(room);
 	if (!memory)
 		return NULL;
 	for (size_t i = 0; i + 4 <= room; i += 4)
@@ -230,8 +226,9 @@ static void save_read(const struct claw_player *player, uint32_t number,
 	char *path;
 	FILE *out;
 
-	if (!memory || asprintf(&path, "%s/%u", player->reads, number) < 0)
+	if (!memory)
 		return;
+	path = claw_format("%s/%u", player->reads, number);
 	out = fopen(path, "we");
 	if (out && bytes)
 		fwrite(memory, 1, bytes, out);

@@ -105,11 +105,7 @@ static void set_ranges(struct minimising *m, const bool *keep,
 static struct claw_trace *select_calls(struct minimising *m, const bool *keep)
 {
 	struct claw_trace *selected = claw_trace_select(m->whole, keep);
-	m->error = claw_needs_mend(m->whole, keep, selected);
-	if (m->error < 0) {
-		claw_trace_free(selected);
-		return NULL;
-	}
+	claw_needs_mend(m->whole, keep, selected);
 	set_ranges(m, keep, selected);
 	return selected;
 }
@@ -343,14 +339,6 @@ static void shrink_launches(struct minimising *m)
 
 /* ---- all of it --------------------------------------------------------- */
 
-/* The ranges' bytes are the trace's own from now on. */
-static int own_ranges(struct minimising *m)
-{
-	m->result->ranges = m->ranges;
-	m->ranges = NULL;
-	return m->error;
-}
-
 static void minimise(struct minimising *m)
 {
 	memset(m->keep, true, m->whole->call_count);
@@ -386,14 +374,12 @@ int claw_minimise(const struct claw_minimise_spec *spec,
 	memset(ret_minimised, 0, sizeof(*ret_minimised));
 	m.keep = claw_calloc(count, sizeof(*m.keep));
 	m.tried = claw_calloc(count, sizeof(*m.tried));
-	if (m.keep && m.tried)
-		minimise(&m);
-	else
-		m.error = -CLAW_E_NO_MEMORY;
+	minimise(&m);
 	ret_minimised->steps = m.steps;
+	ret_minimised->ranges = m.ranges;
 	free(m.tried);
 	free(m.keep);
-	return own_ranges(&m);
+	return m.error;
 }
 
 void claw_minimised_release(struct claw_minimised *minimised)

@@ -42,8 +42,8 @@ struct claw_minimised {
 };
 
 /*
- * 0; -CLAW_E_NOT_FOUND: the whole trace does not show it; -CLAW_E_NO_MEMORY,
- * -CLAW_E_IO. Release the result in any case.
+ * 0; -CLAW_E_NOT_FOUND: the whole trace does not show it; -CLAW_E_IO.
+ * Release the result in any case.
  */
 int claw_minimise(const struct claw_minimise_spec *spec,
 		  struct claw_minimised *ret_minimised);
@@ -61,8 +61,8 @@ void claw_needs_add(const struct claw_trace *trace, bool with_data, bool *keep);
  * events apart, which are waited for only where they are there. */
 void claw_needs_drop(const struct claw_trace *trace, bool *keep);
 /* Wait lists of claw_trace_select()'s selection without the events that are
- * gone. 0 or -CLAW_E_NO_MEMORY. */
-int claw_needs_mend(const struct claw_trace *whole, const bool *keep,
-		    struct claw_trace *selected);
+ * gone. */
+void claw_needs_mend(const struct claw_trace *whole, const bool *keep,
+		     struct claw_trace *selected);
 
 #endif

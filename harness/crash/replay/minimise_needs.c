@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness/base/arena.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 typedef void each_visit(const struct claw_trace *trace, claw_object_id id,
@@ -204,9 +203,9 @@ void claw_needs_drop(const struct claw_trace *trace, bool *keep)
 
 /* The list without what was an object and is none now: a NULL of the program's
  * stays. whole: as it was. */
-static int mend_list(struct claw_trace *selected,
-		     const struct claw_trace_arg *whole,
-		     struct claw_trace_call *call, unsigned int param)
+static void mend_list(struct claw_trace *selected,
+		      const struct claw_trace_arg *whole,
+		      struct claw_trace_call *call, unsigned int param)
 {
 	struct claw_trace_arg *list = &call->args[param];
 	uint64_t *words = claw_arena_array(selected->memory, list->count,
@@ -222,7 +221,7 @@ static int mend_list(struct claw_trace *selected,
 		list->objects[left++] = list->objects[n];
 	}
 	if (left == list->count)
-		return 0;
+		return;
 	list->count = left;
 	list->size = left * sizeof(*words);
 	list->bytes = words;
@@ -230,36 +229,31 @@ static int mend_list(struct claw_trace *selected,
 		*list = (struct claw_trace_arg) { .kind = CLAW_ARG_NULL };
 	if (param > 0)
 		call->args[param - 1].word = left;
-	return 0;
 }
 
-static int mend_call(struct claw_trace *selected,
-		     const struct claw_trace_call *whole,
-		     struct claw_trace_call *call)
+static void mend_call(struct claw_trace *selected,
+		      const struct claw_trace_call *whole,
+		      struct claw_trace_call *call)
 {
 	const struct claw_api_info *info;
-	int ret = 0;
 
 	if (call->api >= CLAW_API_COUNT)
-		return 0;
+		return;
 	info = &claw_api_table[call->api];
-	for (uint32_t n = 0; ret == 0 && n < call->arg_count; n++)
+	for (uint32_t n = 0; n < call->arg_count; n++)
 		if ((info->roles[n] == CLAW_P_WAIT_LIST ||
 		     info->roles[n] == CLAW_P_EVENTS) &&
 		    call->args[n].kind == CLAW_ARG_OBJECTS)
-			ret = mend_list(selected, &whole->args[n], call, n);
-	return ret;
+			mend_list(selected, &whole->args[n], call, n);
 }
 
-int claw_needs_mend(const struct claw_trace *whole, const bool *keep,
-		    struct claw_trace *selected)
+void claw_needs_mend(const struct claw_trace *whole, const bool *keep,
+		     struct claw_trace *selected)
 {
 	uint32_t at = 0;
-	int ret = 0;
 
-	for (uint32_t i = 0; ret == 0 && i < whole->call_count; i++)
+	for (uint32_t i = 0; i < whole->call_count; i++)
 		if (keep[i])
-			ret = mend_call(selected, &whole->calls[i],
-					&selected->calls[at++]);
-	return ret;
+			mend_call(selected, &whole->calls[i],
+				  &selected->calls[at++]);
 }

@@ -109,12 +109,8 @@ static int write_dump(struct replaying *r)
 static int write_faults(struct replaying *r)
 {
 	FILE *out;
-	int ret;
 
-	ret = claw_replay_faults_find(r->spec->trace, r->spec->dump,
-				      &r->faults);
-	if (ret < 0)
-		return ret;
+	claw_replay_faults_find(r->spec->trace, r->spec->dump, &r->faults);
 	r->faults_path = claw_path_in(r->session->directory, "failures");
 	out = fopen(r->faults_path, "we");
 	if (!out)
@@ -140,7 +136,7 @@ static int make_ready(struct replaying *r)
 		ret = write_dump(r);
 	if (ret == 0 && !r->spec->no_faults)
 		ret = write_faults(r);
-	return ret == 0 && !r->dump_path ? -CLAW_E_NO_MEMORY : ret;
+	return ret;
 }
 
 /* The tool's words, variables and logs. 0, or a negative error; why is set
@@ -235,7 +231,7 @@ static int check_run(struct replaying *r, const char *said)
 		return cannot(r, "%s: %s", r->program, strerror(run->code));
 	text = claw_capture_text(&run->err);
 	ret = cannot(r, "openclaw-replay ended with exit status %d: %.500s",
-		     run->code, text ? text : "");
+		     run->code, text);
 	free(text);
 	return ret;
 }
@@ -256,7 +252,7 @@ static int read_tool(struct replaying *r)
 
 /* A tool that ends no program: what it found of the kernel is the signature,
  * where there is no other. */
-static int take_found(struct replaying *r)
+static void take_found(struct replaying *r)
 {
 	static const uint32_t bad = 1u << CLAW_FINDING_INVALID_READ |
 		1u << CLAW_FINDING_INVALID_WRITE |
@@ -272,12 +268,10 @@ static int take_found(struct replaying *r)
 		    strcmp(item->kernel, kernel) != 0)
 			continue;
 		free(r->result->signature);
-		r->result->signature = claw_format("%s in %s",
-						   claw_finding_kind_name(item->kind),
-						   kernel);
+		r->result->signature = claw_format(
+			"%s in %s", claw_finding_kind_name(item->kind), kernel);
 		r->result->end = CLAW_REPLAY_SAME;
 	}
-	return 0;
 }
 
 static bool is_same(const struct replaying *r)
@@ -301,7 +295,7 @@ static int judge(struct replaying *r)
 					 r->result->is_complete ?
 					 r->spec->dump : NULL, &crash);
 
-	if (ret == -CLAW_E_NO_MEMORY || ret == -CLAW_E_IO) {
+	if (ret == -CLAW_E_IO) {
 		claw_crash_release(&crash);
 		return ret;
 	}
@@ -317,7 +311,8 @@ static int judge(struct replaying *r)
 	r->result->end = is_same(r) ? CLAW_REPLAY_SAME :
 		*r->result->signature ? CLAW_REPLAY_OTHER :
 		CLAW_REPLAY_NOTHING;
-	return take_found(r);
+	take_found(r);
+	return 0;
 }
 
 static int run_and_judge(struct replaying *r)
@@ -328,9 +323,8 @@ static int run_and_judge(struct replaying *r)
 	if (ret < 0 || r->result->end == CLAW_REPLAY_INFRA)
 		return ret;
 	r->result->wall_ns = r->run.duration_us * 1000;
-	ret = claw_replay_report_read(r->report_path, r->result, &said);
-	if (ret == 0)
-		ret = check_run(r, said);
+	claw_replay_report_read(r->report_path, r->result, &said);
+	ret = check_run(r, said);
 	if (ret == 0 && r->result->end != CLAW_REPLAY_INFRA)
 		ret = read_tool(r);
 	if (ret == 0 && r->result->end != CLAW_REPLAY_INFRA)
@@ -369,7 +363,7 @@ int claw_replay_run(const struct claw_replay_spec *spec, const char *wanted,
 	ret = make_ready(&r);
 	if (ret == 0)
 		ret = run_and_judge(&r);
-	if (ret < 0 && ret != -CLAW_E_NO_MEMORY && ret != -CLAW_E_IO)
+	if (ret < 0 && ret != -CLAW_E_IO)
 		ret = cannot(&r, "%s", claw_error_text(ret));
 	release(&r);
 	return ret;

@@ -72,8 +72,8 @@ struct claw_replay_result {
 
 /*
  * One replay. wanted: the signature that is SAME; "": it ended well, and all
- * calls returned what they had returned. 0, -CLAW_E_NO_MEMORY or -CLAW_E_IO;
- * release the result in any case.
+ * calls returned what they had returned. 0 or -CLAW_E_IO; release the result in
+ * any case.
  */
 int claw_replay_run(const struct claw_replay_spec *spec, const char *wanted,
 		    struct claw_replay_result *ret_result);
@@ -105,11 +105,10 @@ struct claw_replay_faults {
 	struct claw_replay_rule *items;
 	size_t count;
 };
-/* By call, in the order of the trace. 0 or -CLAW_E_NO_MEMORY; release it in any
- * case. */
-int claw_replay_faults_find(const struct claw_trace *trace,
-			    const struct claw_dump *dump,
-			    struct claw_replay_faults *ret_faults);
+/* By call, in the order of the trace. Release it in any case. */
+void claw_replay_faults_find(const struct claw_trace *trace,
+			     const struct claw_dump *dump,
+			     struct claw_replay_faults *ret_faults);
 void claw_replay_faults_release(struct claw_replay_faults *faults);
 
 #endif

@@ -16,8 +16,8 @@
  *	     run's own end counts.
  *
  * ret_crash is to be released in any case, all 0 where the session has no
- * journal (-CLAW_E_NOT_FOUND). 0, -CLAW_E_NOT_FOUND, -CLAW_E_IO, -CLAW_E_DAMAGED
- * or -CLAW_E_NO_MEMORY.
+ * journal (-CLAW_E_NOT_FOUND). 0, -CLAW_E_NOT_FOUND, -CLAW_E_IO or
+ * -CLAW_E_DAMAGED.
  */
 int claw_replay_crash_find(const struct claw_session *session,
 			   const struct claw_run_result *result,

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/crash/player/player_report.h"
@@ -33,22 +32,19 @@ static void say(FILE *out, struct kind *kind, const char *number,
 		fprintf(out, "%s: %s\n", kind->verb, text);
 }
 
-static int add_read(struct claw_replay_result *result, const char *number,
-		    const char *text)
+static void add_read(struct claw_replay_result *result, const char *number,
+		     const char *text)
 {
-	struct claw_replay_read *larger = claw_grow(result->reads,
-						    result->read_count + 1,
-						    sizeof(*larger));
 	struct claw_replay_read *made;
 	char *end;
 
-	result->reads = larger;
-	made = &larger[result->read_count++];
+	result->reads = claw_grow(result->reads, result->read_count + 1,
+				  sizeof(*made));
+	made = &result->reads[result->read_count++];
 	made->number = (uint32_t)strtoul(number, NULL, 10);
 	made->bytes = strtoull(text, &end, 10);
 	snprintf(made->hash, sizeof(made->hash), "%s",
 		 *end == ' ' ? end + 1 : "");
-	return 0;
 }
 
 static struct kind *find_kind(struct kind *kinds, const char *word)
@@ -58,15 +54,15 @@ static struct kind *find_kind(struct kind *kinds, const char *word)
 	return kinds->word ? kinds : NULL;
 }
 
-static int take_line(struct claw_replay_result *result, struct kind *kinds,
-		     FILE *out, char *line, char **ret_cannot)
+static void take_line(struct claw_replay_result *result, struct kind *kinds,
+		      FILE *out, char *line, char **ret_cannot)
 {
 	char *number = strchr(line, '\t');
 	char *text = number ? strchr(number + 1, '\t') : NULL;
 	struct kind *kind;
 
 	if (!text)
-		return 0;
+		return;
 	*number++ = '\0';
 	*text++ = '\0';
 	text[strcspn(text, "\n")] = '\0';
@@ -76,12 +72,11 @@ static int take_line(struct claw_replay_result *result, struct kind *kinds,
 	else if (strcmp(line, CLAW_PLAYER_DONE) == 0)
 		result->is_complete = true;
 	else if (strcmp(line, CLAW_PLAYER_READ) == 0)
-		return add_read(result, number, text);
+		add_read(result, number, text);
 	else if (strcmp(line, CLAW_PLAYER_DEVICE) == 0 && !result->device)
 		result->device = claw_strdup(text);
 	else if (strcmp(line, CLAW_PLAYER_CANNOT) == 0 && !*ret_cannot)
 		*ret_cannot = claw_strdup(text);
-	return 0;
 }
 
 static void say_more(FILE *out, const struct kind *kinds)
@@ -92,9 +87,9 @@ static void say_more(FILE *out, const struct kind *kinds)
 				kinds->count - SHOWN_LINES, kinds->verb);
 }
 
-int claw_replay_report_read(const char *path,
-			    struct claw_replay_result *result,
-			    char **ret_cannot)
+void claw_replay_report_read(const char *path,
+			     struct claw_replay_result *result,
+			     char **ret_cannot)
 {
 	struct kind kinds[] = {
 		{ CLAW_PLAYER_SKIPPED, "left out", 0 },
@@ -107,24 +102,20 @@ int claw_replay_report_read(const char *path,
 	FILE *in = claw_outside_fopen(path), *out;
 	char *line = NULL, *text = NULL;
 	size_t room = 0, size;
-	int ret = 0;
 
 	*ret_cannot = NULL;
 	if (!in)
-		return 0;
+		return;
 	out = claw_text_begin(&text, &size);
-	while (out && ret == 0 && getline(&line, &room, in) > 0)
-		ret = take_line(result, kinds, out, line, ret_cannot);
-	if (out)
-		say_more(out, kinds);
+	while (getline(&line, &room, in) > 0)
+		take_line(result, kinds, out, line, ret_cannot);
+	say_more(out, kinds);
 	result->skipped = kinds[0].count;
 	result->synthesised = kinds[1].count;
 	result->differing = kinds[2].count;
-	if (fclose(out) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
 	free(result->why);
 	result->why = text;
 	free(line);
 	fclose(in);
-	return ret;
 }

@@ -9,10 +9,10 @@
  * Into counts, device, reads and why (lines: the first few of each kind).
  * cannot: malloced, why nothing was done, or NULL.
  *
- * Returns 0 (also where there is no file) or -CLAW_E_NO_MEMORY.
+ * Returns 0 (also where there is no file).
  */
-int claw_replay_report_read(const char *path,
-			    struct claw_replay_result *result,
-			    char **ret_cannot);
+void claw_replay_report_read(const char *path,
+			     struct claw_replay_result *result,
+			     char **ret_cannot);
 
 #endif

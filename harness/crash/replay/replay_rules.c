@@ -17,7 +17,6 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/plan.h"
-#include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 #include "harness/crash/player/replay_order.h"
 #include "harness/base/text.h"
@@ -72,33 +71,21 @@ static char *plain_rule(enum claw_api api, const char *rule)
 		fprintf(out, ":%.*s", (int)length, rule);
 		parts++;
 	}
-	if (fclose(out) != 0 || parts == 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-__attribute__((format(printf, 1, 2)))
-static char *text_of(const char *format, ...)
-{
-	char *text;
-	va_list args;
-
-	va_start(args, format);
-	text = claw_vformat(format, args);
-	va_end(args);
-	return text;
+	claw_text_end(out);
+	if (parts)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static char *error_rule(const struct claw_trace_call *call)
 {
 	const char *code = claw_code_name(call->result);
 
-	return code ? text_of("%s:error=%s", claw_api_table[call->api].name,
-			      code) :
-		text_of("%s:error=%d", claw_api_table[call->api].name,
-			(int)call->result);
+	return code ? claw_format("%s:error=%s", claw_api_table[call->api].name,
+				  code) :
+		claw_format("%s:error=%d", claw_api_table[call->api].name,
+			    (int)call->result);
 }
 
 /* As the guest knew the rule; without its journal by the fault alone. */
@@ -118,8 +105,8 @@ static char *captured_rule(const struct claw_dump *dump,
 		return NULL;
 	if (call->fault == CLAW_FAULT_ERROR)
 		return error_rule(call);
-	return text_of("%s:%s", claw_api_table[call->api].name,
-		       claw_fault_table[call->fault].name);
+	return claw_format("%s:%s", claw_api_table[call->api].name,
+			   claw_fault_table[call->fault].name);
 }
 
 /* ---- which ------------------------------------------------------------ */
@@ -154,18 +141,15 @@ static bool is_device_failure(const struct claw_trace_call *call)
 	}
 }
 
-static int add(struct claw_replay_faults *faults, uint32_t call, char *text)
+static void add(struct claw_replay_faults *faults, uint32_t call, char *text)
 {
-	struct claw_replay_rule *larger;
-
 	if (!text)
-		return 0;
-	larger = claw_grow(faults->items, faults->count + 1, sizeof(*larger));
-	faults->items = larger;
-	larger[faults->count++] = (struct claw_replay_rule) {
+		return;
+	faults->items = claw_grow(faults->items, faults->count + 1,
+				  sizeof(*faults->items));
+	faults->items[faults->count++] = (struct claw_replay_rule) {
 		.call = call, .text = text,
 	};
-	return 0;
 }
 
 static bool has_injected(const struct claw_trace *trace)
@@ -206,16 +190,15 @@ static struct device_failure find_failure(const struct claw_trace *trace,
 	return failure;
 }
 
-int claw_replay_faults_find(const struct claw_trace *trace,
-			    const struct claw_dump *dump,
-			    struct claw_replay_faults *ret_faults)
+void claw_replay_faults_find(const struct claw_trace *trace,
+			     const struct claw_dump *dump,
+			     struct claw_replay_faults *ret_faults)
 {
 	const struct device_failure failure = find_failure(trace, dump);
 	bool has_begun = false;
-	int ret = 0;
 
 	*ret_faults = (struct claw_replay_faults) { .count = 0 };
-	for (uint32_t i = 0; ret == 0 && i < trace->call_count; i++) {
+	for (uint32_t i = 0; i < trace->call_count; i++) {
 		const struct claw_trace_call *call = &trace->calls[i];
 		const char *name;
 
@@ -223,19 +206,18 @@ int claw_replay_faults_find(const struct claw_trace *trace,
 			continue;
 		name = claw_api_table[call->api].name;
 		if (call->rule && !(call->flags & CLAW_REC_CONSEQUENCE)) {
-			ret = add(ret_faults, i, captured_rule(dump, call));
+			add(ret_faults, i, captured_rule(dump, call));
 		} else if (failure.kind != CLAW_CRASH_NONE &&
 			   call->position == failure.position) {
 			has_begun = true;
-			ret = add(ret_faults, i, text_of("%s:%s", name,
+			add(ret_faults, i, claw_format("%s:%s", name,
 				failure.kind == CLAW_CRASH_GPU ? "gpu-crash" :
 				"device-lost"));
 		} else if (!has_begun && call->returned &&
 			   !dump->asked_only && is_device_failure(call)) {
-			ret = add(ret_faults, i, error_rule(call));
+			add(ret_faults, i, error_rule(call));
 		}
 	}
-	return ret;
 }
 
 void claw_replay_faults_release(struct claw_replay_faults *faults)
@@ -256,7 +238,7 @@ static char **count_rules(const struct claw_replay_faults *faults,
 	char **rules = claw_calloc(1, sizeof(*rules));
 	size_t i = 0;
 
-	while (rules && i < faults->count) {
+	while (i < faults->count) {
 		const struct claw_replay_rule *first = &faults->items[i];
 		uint64_t low = numbers[first->call], high = low;
 		char *text;
@@ -275,9 +257,9 @@ static char **count_rules(const struct claw_replay_faults *faults,
 			high++;
 		}
 		text = low == high ?
-			text_of("%s:when=%" PRIu64, first->text, low) :
-			text_of("%s:when=%" PRIu64 "..%" PRIu64, first->text,
-				low, high);
+			claw_format("%s:when=%" PRIu64, first->text, low) :
+			claw_format("%s:when=%" PRIu64 "..%" PRIu64,
+				    first->text, low, high);
 		claw_list_add(&rules, text);
 	}
 	return rules;
@@ -307,12 +289,11 @@ static char **find_and_count(const struct claw_trace *trace,
 			     const struct claw_dump *dump, uint64_t *numbers)
 {
 	struct claw_replay_faults faults;
-	char **rules = NULL;
+	char **rules;
 
-	if (numbers && claw_replay_faults_find(trace, dump, &faults) == 0)
-		rules = count_rules(&faults, numbers);
-	if (numbers)
-		claw_replay_faults_release(&faults);
+	claw_replay_faults_find(trace, dump, &faults);
+	rules = count_rules(&faults, numbers);
+	claw_replay_faults_release(&faults);
 	free(numbers);
 	return rules;
 }

@@ -355,8 +355,7 @@ static bool device_failed(const struct claw_dump *dump)
 	struct claw_replay_faults faults;
 	bool failed = false;
 
-	if (claw_replay_faults_find(dump->trace, dump, &faults) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_replay_faults_find(dump->trace, dump, &faults);
 	for (size_t i = 0; i < faults.count && !failed; i++)
 		failed = !dump->trace->calls[faults.items[i].call].rule;
 	claw_replay_faults_release(&faults);

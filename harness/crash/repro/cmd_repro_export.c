@@ -123,16 +123,13 @@ static void write_smaller(struct claw_exporting *e)
 	int ret;
 
 	e->name = e->output ? claw_strdup(e->output) : claw_smaller_name(e->path);
-	if (!e->name)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	check_not_itself(e->name, e->path);
 	e->smaller = (struct claw_smaller) {
 		.dump = e->dump, .dump_path = e->path, .crash = e->crash,
 		.minimised = &e->minimised, .path = e->name,
 	};
-	ret = claw_smaller_find_left_out(&e->smaller);
-	if (ret == 0)
-		ret = claw_smaller_write(&e->smaller);
+	claw_smaller_find_left_out(&e->smaller);
+	ret = claw_smaller_write(&e->smaller);
 	if (ret < 0)
 		die_of(ret, e->name);
 }

@@ -34,7 +34,7 @@ struct claw_repro {
 typedef int claw_repro_run(unsigned int number, void *user,
 			   struct claw_replay_result *ret_result);
 
-/* 0, -CLAW_E_NO_MEMORY or -CLAW_E_IO; release it in any case. */
+/* 0 or -CLAW_E_IO; release it in any case. */
 int claw_repro_try(unsigned int max_runs, claw_repro_run *run, void *user,
 		   struct claw_repro *ret_repro);
 void claw_repro_release(struct claw_repro *repro);

@@ -56,17 +56,16 @@ static int say_unfired(const struct claw_session *session,
 	if (ret < 0)
 		return ret;
 	out = claw_text_begin(&text, &size);
-	for (size_t i = 0; out && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (evidence.rules[i].fired == 0)
 			fprintf(out, "not injected: %s: it met %llu calls\n",
 				rules[i], (unsigned long long)
 				evidence.rules[i].matched);
-	if (out && evidence.plan_error)
+	if (evidence.plan_error)
 		fprintf(out, "the layer refused a rule: %s\n",
 			evidence.plan_error);
 	claw_evidence_release(&evidence);
-	if (fclose(out) != 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_text_end(out);
 	free(result->why);
 	result->why = text;
 	return 0;

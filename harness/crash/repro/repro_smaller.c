@@ -67,38 +67,34 @@ static bool has_position(const struct claw_trace *trace,
 	return false;
 }
 
-static int add_left_out(struct claw_smaller *smaller,
-			const struct claw_replay_rule *rule)
+static void add_left_out(struct claw_smaller *smaller,
+			 const struct claw_replay_rule *rule)
 {
 	const struct claw_trace_call *call =
 		&smaller->dump->trace->calls[rule->call];
-	char *text;
 
-	text = claw_format("#%u %s%s", call->number, rule->text,
-			   call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : "");
-	claw_list_add(&smaller->left_out, text);
-	return 0;
+	claw_list_add(&smaller->left_out, claw_format(
+		"#%u %s%s", call->number, rule->text,
+		call->flags & CLAW_REC_INJECTED ? " (INJECTED)" : ""));
 }
 
-int claw_smaller_find_left_out(struct claw_smaller *smaller)
+void claw_smaller_find_left_out(struct claw_smaller *smaller)
 {
 	const struct claw_trace *whole = smaller->dump->trace;
 	const struct claw_trace *small = smaller->minimised->trace;
 	struct claw_replay_faults all, kept = { .count = 0 };
-	int ret = claw_replay_faults_find(whole, smaller->dump, &all);
 
-	if (ret == 0)
-		ret = claw_replay_faults_find(small, smaller->dump, &kept);
-	for (size_t i = 0; ret == 0 && i < all.count; i++) {
+	claw_replay_faults_find(whole, smaller->dump, &all);
+	claw_replay_faults_find(small, smaller->dump, &kept);
+	for (size_t i = 0; i < all.count; i++) {
 		const struct claw_replay_rule *rule = &all.items[i];
 
 		if (!has_position(small, &kept,
 				  whole->calls[rule->call].position))
-			ret = add_left_out(smaller, rule);
+			add_left_out(smaller, rule);
 	}
 	claw_replay_faults_release(&all);
 	claw_replay_faults_release(&kept);
-	return ret;
 }
 
 /* ---- the dump --------------------------------------------------------- */
@@ -116,7 +112,7 @@ static json_t *size_json(const struct claw_minimise_size *size)
 static json_t *make_meta(const struct claw_smaller *smaller)
 {
 	const struct claw_minimised *m = smaller->minimised;
-	json_t *meta = json_deep_copy(smaller->dump->meta);
+	json_t *meta = claw_made(json_deep_copy(smaller->dump->meta));
 	json_t *from = json_pack("{s:s,s:o,s:o,s:I}",
 		"file", claw_base_name(smaller->dump_path),
 		"before", size_json(&m->before),
@@ -128,10 +124,7 @@ static json_t *make_meta(const struct claw_smaller *smaller)
 				 "before", size_json(&m->before),
 				 "after", size_json(&m->after),
 				 "steps", (json_int_t)m->steps);
-	if (!meta || json_object_set_new(meta, "minimised_from", from) < 0) {
-		json_decref(meta);
-		return NULL;
-	}
+	json_object_set_new(meta, "minimised_from", from);
 	return meta;
 }
 
@@ -153,14 +146,12 @@ int claw_smaller_write(const struct claw_smaller *smaller)
 	struct claw_dump view = *smaller->dump;
 	struct claw_dump_writer *writer = NULL;
 	char *head;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	view.meta = make_meta(smaller);
 	view.trace = smaller->minimised->trace;
-	head = view.meta ? claw_dump_head(&view,
-					  claw_base_name(smaller->path)) : NULL;
-	if (head)
-		ret = claw_dump_writer_new(smaller->path, head, &writer);
+	head = claw_dump_head(&view, claw_base_name(smaller->path));
+	ret = claw_dump_writer_new(smaller->path, head, &writer);
 	if (ret == 0) {
 		ret = write_sections(writer, smaller, view.meta);
 		if (ret < 0)

@@ -26,12 +26,11 @@ struct claw_smaller {
  * memory. */
 char *claw_smaller_name(const char *dump_path);
 
-/* The captured failures that are not in the smaller trace. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_smaller_find_left_out(struct claw_smaller *smaller);
+/* The captured failures that are not in the smaller trace. */
+void claw_smaller_find_left_out(struct claw_smaller *smaller);
 
-/* Write it: the smaller trace with what is known of the capture beside it.
- * 0, -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY. */
+/* Write it: the smaller trace with what is known of the capture beside it. 0 or
+ * -CLAW_E_IO (errno set). */
 int claw_smaller_write(const struct claw_smaller *smaller);
 
 /*

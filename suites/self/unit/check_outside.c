@@ -332,8 +332,8 @@ static bool read_replay(const char *path)
 	struct claw_replay_result result = { 0 };
 	char *cannot;
 
-	return claw_replay_report_read(path, &result, &cannot) < 0 ||
-		result.differing;
+	claw_replay_report_read(path, &result, &cannot);
+	return result.differing;
 }
 
 static bool show_source(const char *path)
