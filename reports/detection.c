@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 struct state {

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "sweep_handlers.h"
 #include "harness/base/memory.h"
 #include "swept.h"

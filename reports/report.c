@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "harness/session/fault_plan.h"
-#include "harness/base/text.h"
 #include "harness/base/text_clean.h"
 
 bool claw_report_same(const char *a, const char *b)

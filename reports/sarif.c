@@ -18,7 +18,6 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/records/result_json.h"
-#include "harness/base/text.h"
 #include "points.h"
 
 #define SCHEMA \

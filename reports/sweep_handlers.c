@@ -11,7 +11,6 @@
 #include "harness/cover/gcov.h"
 #include "report.h"
 #include "harness/base/memory.h"
-#include "harness/base/text.h"
 
 enum { NEVER_SHOWN = 5 };	/* functions, where not all are wanted */
 

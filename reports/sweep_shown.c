@@ -12,7 +12,6 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/plan.h"
-#include "harness/base/errors.h"
 
 void claw_sweep_shown_call(struct claw_sweep_shown *shown, const char *names)
 {

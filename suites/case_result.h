@@ -6,8 +6,6 @@
 #ifndef CLAW_CASE_RESULT_H
 #define CLAW_CASE_RESULT_H
 
-#include <stdbool.h>
-
 /* The file that OPENCLAW_CASE_RESULT names; none is fine. 0, or -1 when it
  * cannot be made, which is said on stderr. */
 int claw_case_result_open(void);

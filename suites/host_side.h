@@ -11,7 +11,6 @@
 #define CLAW_HOST_SIDE_H
 
 #include <semaphore.h>
-#include <stdint.h>
 #include <time.h>
 
 #include "suite_main.h"

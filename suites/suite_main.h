@@ -17,7 +17,6 @@
 
 #include <check.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS

@@ -8,7 +8,6 @@
 #include "guest.h"
 
 #include <errno.h>
-#include <string.h>
 #include <time.h>
 
 #include "faults/shared/image_bytes.h"

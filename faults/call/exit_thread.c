@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "faults/shared/clock.h"
 #include "faults/shared/compat.h"
 
 CLAW_OLD_SYMBOL(pthread_create);

@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 
 #include "faults/early/early.h"
-#include "failure.h"
 
 enum { MAX_READS = 256 };
 

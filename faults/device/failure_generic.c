@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include "failure_private.h"
-
 const char *const claw_fail_generic_lines[] = {
 	"state poisoned reach=context cure=context event=-5 available=1",
 	"trigger gpu-crash state=poisoned error=-5",

@@ -15,7 +15,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "faults/ledger/ledger.h"
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults/ledger/ledger.h"
 
 enum {
 	ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,

@@ -4,7 +4,6 @@
 
 #include "guards.h"
 
-#include "faults/command/commands.h"
 #include "faults/call/event_callbacks.h"
 #include "guard_private.h"
 

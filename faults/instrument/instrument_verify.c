@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "faults/call/own_session.h"
-#include "faults/shared/trace_hash.h"
 
 enum { TRIES = 3, AGAIN = 2, NAP_NS = 50000 };
 

@@ -9,7 +9,6 @@
 #include "instrument_verify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "faults/shared/trace_hash.h"
 

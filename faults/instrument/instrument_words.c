@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 enum { FILES_MAX = 4096 };
 
 static struct claw_words *first;	/* never gets shorter */

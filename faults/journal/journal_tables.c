@@ -23,7 +23,6 @@ static uint16_t site_slots[SITE_SLOTS];
 /* Of an index without a slot: nobody reads it. */
 static struct claw_journal_rule no_rule;
 
-
 void claw_journal_lock(sigset_t *ret_mask)
 {
 	sigset_t all;

@@ -19,7 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 enum {
 	MAX_GAPS = 256,		/* places that are used, and more */
 	SMALLEST_RANGE = 1 << 24,

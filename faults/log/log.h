@@ -9,7 +9,6 @@
 #define CLAW_LOG_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "faults/journal/journal.h"

@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "faults/call/event_callbacks.h"
 #include "faults/ledger/ledger.h"
 #include "meter_batches.h"
 #include "meter_calls.h"

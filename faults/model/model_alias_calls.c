@@ -14,7 +14,6 @@
 
 #include "faults/shared/api_sig.h"
 #include "faults/call/extension.h"
-#include "model.h"
 #include "model_private.h"
 
 enum {

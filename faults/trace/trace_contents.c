@@ -18,7 +18,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-
 enum {
 	ENTRIES = 1 << 17,
 	BUCKETS = 1 << 18,

@@ -8,7 +8,6 @@
 #include "trace_private.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
 	BYTES_MAX = 4096,	/* of a payload; longer ones are contents */

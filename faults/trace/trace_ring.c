@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-
 enum {
 	HEADER_BYTES = 4096,
 	READY_BYTES = 1 << 20,		/* pages at once */

@@ -8,7 +8,6 @@
 #define CLAW_ERRAND_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 

@@ -4,7 +4,6 @@
 
 #include "text_clean.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"

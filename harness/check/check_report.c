@@ -7,7 +7,6 @@
 
 #include "check_report.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,10 +6,8 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "cmd_check.h"
 #include "harness/records/cmd_ended.h"

@@ -5,7 +5,6 @@
 
 #include "found_access.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 
-#include "harness/readers/found_reader.h"
 #include "harness/cover/probed_text.h"
-#include "harness/session/session.h"
 
 /* One access of a kernel; texts are NULL where they are not known. */
 struct claw_found_access {

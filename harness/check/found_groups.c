@@ -12,7 +12,6 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/text.h"
 
 static void where_release(struct claw_found_where *where)
 {

@@ -16,7 +16,6 @@
 #include "harness/readers/journal_reader.h"
 #include "leak_site.h"
 #include "suppressions.h"
-#include "harness/readers/symbolize.h"
 
 enum { CLAW_FOUND_PLACES = 3 };	/* at, second, third */
 

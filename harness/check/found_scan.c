@@ -9,11 +9,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
-#include "leaks.h"
 #include "harness/base/memory.h"
 #include "harness/base/words.h"
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "leaks.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"

@@ -6,7 +6,6 @@
 #ifndef CLAW_LEAK_GRAPH_H
 #define CLAW_LEAK_GRAPH_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -12,7 +12,6 @@
 #include "suppressions.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

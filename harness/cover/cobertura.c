@@ -7,7 +7,6 @@
 
 #include "coverage_files.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>

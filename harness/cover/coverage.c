@@ -18,7 +18,6 @@
 #include "harness/base/memory.h"
 #include "harness/readers/probe_reader.h"
 #include "probed_text.h"
-#include "harness/base/text.h"
 #include "harness/base/text_list.h"
 
 /* ---- what has no probes -------------------------------------------------- */

@@ -14,7 +14,6 @@
 #include "harness/evidence/probe_sum.h"
 #include "probed_text.h"
 #include "harness/session/session.h"
-#include "source_finder.h"
 
 struct claw_coverage_line {
 	unsigned int number;

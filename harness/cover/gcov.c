@@ -7,7 +7,6 @@
 #include "gcov_private.h"
 
 #include <search.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,6 @@
 #ifndef CLAW_GCOV_H
 #define CLAW_GCOV_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "code_lines.h"
 #include "harness/process/runner.h"
 

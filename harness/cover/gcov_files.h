@@ -6,8 +6,6 @@
 #ifndef CLAW_GCOV_FILES_H
 #define CLAW_GCOV_FILES_H
 
-#include <stddef.h>
-
 /* Paths of all data below the directory, sorted, text_list.h; but of our own
  * layer. NULL: none. */
 char **claw_gcov_files_find(const char *directory);

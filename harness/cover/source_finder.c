@@ -11,12 +11,10 @@
 
 #include "source_finder.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"

@@ -8,7 +8,6 @@
 #ifndef CLAW_SOURCE_FINDER_H
 #define CLAW_SOURCE_FINDER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Lines [first, first + count) of the text are those of the file from

@@ -5,7 +5,6 @@
 #include "compiling.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "faults/shared/clock.h"

@@ -6,7 +6,6 @@
 #ifndef CLAW_COMPILING_H
 #define CLAW_COMPILING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "harness/process/runner.h"

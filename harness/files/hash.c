@@ -7,9 +7,7 @@
 #include "hash.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include <sha256.h>
 

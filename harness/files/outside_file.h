@@ -12,10 +12,8 @@
 #ifndef CLAW_OUTSIDE_FILE_H
 #define CLAW_OUTSIDE_FILE_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 enum {
 	CLAW_OUTSIDE_OWN = 1,		/* a symbolic link is refused */

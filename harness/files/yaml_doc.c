@@ -6,7 +6,6 @@
 
 #include "yaml_doc.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,8 +14,6 @@
 #include "compared.h"
 #include "judged_run.h"
 #include "harness/base/options.h"
-#include "harness/session/program.h"
-#include "harness/process/runner.h"
 #include "harness/session/session.h"
 #include "harness/files/unstable.h"
 #include "verdict.h"

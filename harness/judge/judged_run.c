@@ -21,7 +21,6 @@
 #include "harness/base/memory.h"
 #include "harness/files/results.h"
 #include "harness/base/text.h"
-#include "verdict.h"
 #include "harness/base/words.h"
 
 enum {

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/errors.h"
 #include "harness/check/found_scan.h"

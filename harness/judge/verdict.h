@@ -7,7 +7,6 @@
 #define CLAW_VERDICT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "faults/shared/plan.h"
 #include "harness/evidence/evidence.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
-#include "harness/base/options.h"
 
 static FILE *answers;
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "faults/shared/api.h"
-#include "faults/shared/cl_types.h"
 
 static const char *const fails_as_names[] = {
 	[CLAW_STATUS] = "STATUS", [CLAW_HANDLE] = "HANDLE",

@@ -8,12 +8,9 @@
 #include "cmd_info.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/base/errors.h"
 #include "machine.h"

@@ -9,13 +9,11 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "faults/shared/cl_types.h"
 #include "answers.h"

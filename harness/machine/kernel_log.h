@@ -6,8 +6,6 @@
 #ifndef CLAW_KERNEL_LOG_H
 #define CLAW_KERNEL_LOG_H
 
-#include <stdbool.h>
-
 /* The last of those lines, "" when there are none; malloced. 0, -CLAW_E_IO
  * (errno set: the log is not for everybody). */
 int claw_kernel_log_read(char **ret_text);

@@ -4,7 +4,6 @@
 
 #include "query_device.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "usage.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/small_file.h"
 

@@ -6,7 +6,6 @@
 #define CLAW_USAGE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* A value that cannot be read is NAN (another user's smaps_rollup). Sums over
  * the process and all its descendants. */

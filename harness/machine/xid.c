@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/text.h"
-
 static const struct xid {
 	unsigned int number;
 	const char *code, *whose, *meaning;

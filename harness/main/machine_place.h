@@ -7,7 +7,6 @@
 #ifndef CLAW_MACHINE_PLACE_H
 #define CLAW_MACHINE_PLACE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/machine/machine.h"

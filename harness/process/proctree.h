@@ -8,7 +8,6 @@
 #define CLAW_PROCTREE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 struct claw_proctree {

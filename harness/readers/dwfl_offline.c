@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

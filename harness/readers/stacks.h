@@ -6,7 +6,6 @@
 #ifndef CLAW_STACKS_H
 #define CLAW_STACKS_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 /* The caller frees the text. What cannot be read says why. NULL without

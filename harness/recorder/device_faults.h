@@ -7,7 +7,6 @@
 #define CLAW_DEVICE_FAULTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "faults/shared/cl_types.h"
 

@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "past_run.h"
-#include "records.h"
 
 /* A case that passes in both runs is slower when it takes CLAW_SLOWER_TIMES
  * the time and CLAW_SLOWER_US more. */

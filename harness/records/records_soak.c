@@ -7,10 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "faults/shared/clock.h"
-#include "harness/base/errors.h"
 #include "records_put.h"
 #include "soak_json.h"
 

@@ -213,7 +213,6 @@ void claw_json_add_number(json_t *object, const char *name, uint64_t number)
 	json_object_set_new(object, name, json_integer((json_int_t)number));
 }
 
-
 /* "" is unknown, and left out. */
 static void add_known(json_t *object, const char *name, const char *text)
 {

@@ -13,11 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reports/write/report_files.h"
 #include "harness/base/memory.h"
-#include "harness/records/baseline.h"
 #include "harness/base/errors.h"
 #include "harness/records/records.h"
 #include "report_merge.h"

@@ -20,7 +20,6 @@
 #include "reports/write/report_files.h"
 #include "harness/base/memory.h"
 #include "harness/base/errors.h"
-#include "harness/base/options.h"
 #include "report_merge_parts.h"
 #include "harness/soak/monitor/soak_sites.h"
 

@@ -4,7 +4,6 @@
 
 #include "icd_files.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdbool.h>

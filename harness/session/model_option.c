@@ -12,7 +12,6 @@
 #include "model.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "harness/base/memory.h"
 #include "faults/shared/nearest.h"
 #include "harness/base/paths.h"
-#include "session.h"
 
 static const char suffix[] = ".yaml";
 static const char folder[] = "faults/devices";

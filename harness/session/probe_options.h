@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/base/options.h"
 #include "session.h"
 
 struct claw_probe_options {

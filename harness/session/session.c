@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -28,7 +27,6 @@
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 #include "harness/base/memory.h"
-#include "model.h"
 #include "preload.h"
 #include "session_config.h"
 #include "harness/base/text.h"

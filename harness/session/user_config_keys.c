@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "harness/base/errors.h"
 #include "faults/shared/nearest.h"
 #include "user_config.h"
 

@@ -6,15 +6,12 @@
 
 #include "sweep.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/errors.h"
 #include "sweep_unrun.h"
 #include "harness/base/memory.h"
 #include "sweep_look.h"
-#include "sweep_signature.h"
 #include "reports/points.h"
 
 enum { TIMEOUT_EXTRA_MS = 5000 };

@@ -7,7 +7,6 @@
 #define CLAW_SWEEP_CALLS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "faults/shared/api.h"

@@ -6,17 +6,13 @@
 
 #include "sweep_known.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/new_file.h"
-#include "harness/records/records.h"
-#include "sweep_signature.h"
 #include "harness/base/text.h"
 #include "harness/base/text_clean.h"
 #include "harness/base/text_list.h"

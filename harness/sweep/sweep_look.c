@@ -10,13 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/files/directories.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "sweep_signature.h"
-#include "harness/base/text.h"
 
 #define UNDER " under "
 

@@ -6,7 +6,6 @@
 
 #include "sweep_past.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,9 @@
 #include "sweep_plan.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
@@ -20,7 +18,6 @@
 #include "sweep_again.h"
 #include "sweep_look.h"
 #include "sweep_place.h"
-#include "sweep_signature.h"
 #include "harness/base/text_list.h"
 #include "harness/files/yaml_out.h"
 #include "reports/points.h"

@@ -6,8 +6,6 @@
 #ifndef CLAW_SWEEP_PLAN_H
 #define CLAW_SWEEP_PLAN_H
 
-#include <stddef.h>
-
 #include "sweep.h"
 
 struct claw_sweep_plan {

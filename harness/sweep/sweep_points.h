@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "harness/evidence/evidence.h"
-#include "harness/base/options.h"
 #include "sweep_kinds.h"
 
 #define CLAW_SWEEP_NOT_REVEALED SIZE_MAX

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/machine/machine.h"
 #include "harness/base/memory.h"
 #include "harness/process/runner.h"

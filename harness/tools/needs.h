@@ -5,7 +5,6 @@
 #ifndef CLAW_NEEDS_H
 #define CLAW_NEEDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "faults/shared/probe_format.h"
 #include "harness/base/errors.h"

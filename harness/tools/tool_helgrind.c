@@ -4,8 +4,6 @@
 
 #include "tools.h"
 
-#include <stdlib.h>
-
 #include "harness/base/errors.h"
 #include "tool_valgrind.h"
 

@@ -15,7 +15,6 @@
 
 #include "tools.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,6 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
-#include "tool_oclgrind.h"
 #include "tool_valgrind.h"
 
 enum { TREE_LINES = 20 };	/* of the peak, in the finding's text */

@@ -8,7 +8,6 @@
 
 #include "tools.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,7 +19,6 @@
 #include "harness/session/icd_files.h"
 #include "harness/base/memory.h"
 #include "harness/process/runner.h"
-#include "tool_icd.h"
 #include "tool_oclgrind.h"
 #include "tool_oclgrind_log.h"
 

@@ -16,7 +16,6 @@
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "kernels/instrument/unit/names.h"
-#include "kernels/instrument/unit/preprocess.h"
 #include "kernels/instrument/unit/request.h"
 #include "kernels/instrument/unit/rewrite.h"
 

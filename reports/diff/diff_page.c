@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "diff.h"
 #include "reports/html/html.h"
 #include "reports/html/html_chart.h"

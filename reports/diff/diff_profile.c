@@ -4,7 +4,6 @@
 
 #include "diff.h"
 
-#include <math.h>
 #include <string.h>
 
 static void add_sizes(json_t *all, const json_t *old, const json_t *new)

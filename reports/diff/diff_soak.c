@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/html/html_soak.h"
 #include "harness/base/memory.h"
 #include "reports/report.h"
 

@@ -8,9 +8,7 @@
 #include "html.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "reports/points.h"
 

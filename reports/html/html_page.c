@@ -11,11 +11,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include <sha256.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 enum { FEW_CASES = 30 };

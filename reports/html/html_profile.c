@@ -6,9 +6,7 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "harness/records/result_json.h"

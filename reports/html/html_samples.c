@@ -9,9 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 double claw_html_mean(const struct claw_html_value *value)

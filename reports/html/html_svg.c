@@ -4,12 +4,9 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"

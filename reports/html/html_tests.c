@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
-
 enum { ROWS_SHOWN = 3000 };
 
 /* Without the texts that the table does not show: there can be many. */

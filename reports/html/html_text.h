@@ -7,7 +7,6 @@
 #ifndef CLAW_HTML_TEXT_H
 #define CLAW_HTML_TEXT_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 enum {

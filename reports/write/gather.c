@@ -5,7 +5,6 @@
 #include "gather.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"

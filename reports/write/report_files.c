@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
-#include "harness/base/memory.h"
-#include "harness/base/options.h"
 
 /* The page is last: it links to the others. */
 static const struct {

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "clw_private.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 enum { SLUG_BYTES_MAX = 100 };

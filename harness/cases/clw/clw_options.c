@@ -12,7 +12,6 @@
 
 #include "faults/shared/cl_types.h"
 #include "clw_values.h"
-#include "harness/base/errors.h"
 
 /* ---- words ----------------------------------------------------------- */
 

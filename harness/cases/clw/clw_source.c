@@ -2,12 +2,10 @@
 /* Kernel files: where the header is, and what is built. */
 #include "config.h"
 
-#include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clw_private.h"
 #include "harness/base/errors.h"

@@ -5,7 +5,6 @@
 #include "clw_values.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* ---- types ----------------------------------------------------------- */

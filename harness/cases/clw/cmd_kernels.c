@@ -7,12 +7,10 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "faults/shared/cl_types.h"
 #include "harness/machine/answers.h"

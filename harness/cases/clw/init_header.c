@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "init_args.h"
 #include "init_kernels.h"
 #include "harness/base/memory.h"

@@ -8,7 +8,6 @@
 #define CLAW_INIT_WORDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct claw_init_source;
 

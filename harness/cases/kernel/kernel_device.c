@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suites/case_result.h"
 #include "harness/base/memory.h"
 
 static bool check_regex(struct claw_kernel_run *run, const char *what,

@@ -5,7 +5,6 @@
 #include "kernel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Do the values of the header fill the image? */
 static bool check_size(struct claw_kernel_run *run,

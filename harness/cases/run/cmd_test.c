@@ -31,7 +31,6 @@
 #include "run_plan.h"
 #include "run.h"
 #include "harness/base/text.h"
-#include "harness/judge/verdict.h"
 #include "harness/tools/tool_icd.h"
 #include "harness/base/words.h"
 

@@ -7,11 +7,9 @@
 #define CLAW_TEST_RUN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "reports/report.h"
-#include "harness/cover/coverage.h"
 #include "harness/records/records.h"
 #include "run_plan.h"
 #include "harness/tools/tools.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/paths.h"
 

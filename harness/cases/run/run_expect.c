@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* In a file that the test's own includes? */

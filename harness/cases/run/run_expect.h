@@ -6,7 +6,6 @@
 #define CLAW_TEST_EXPECT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/records/finding.h"

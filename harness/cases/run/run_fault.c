@@ -15,7 +15,6 @@
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 #include "run_expect.h"
-#include "harness/judge/verdict.h"
 
 /* ---- faults ---------------------------------------------------------- */
 

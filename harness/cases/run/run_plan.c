@@ -6,7 +6,6 @@
 
 #include "run_planning.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

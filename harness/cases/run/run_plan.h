@@ -13,9 +13,7 @@
 #include "harness/base/options.h"
 #include "harness/records/past_run.h"
 #include "harness/base/shard.h"
-#include "harness/cases/suite/suite.h"
 #include "run_case.h"
-#include "harness/tools/tools.h"
 
 /* What is asked for; everything is borrowed. */
 struct claw_test_selection {

@@ -15,7 +15,6 @@
 
 #include "run_where.h"
 #include "harness/base/text_clean.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 /* As suites/suite_main.h says, and openclaw-kernel does. */

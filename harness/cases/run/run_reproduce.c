@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "harness/session/door.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/session/probe_options.h"

@@ -14,7 +14,6 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
-#include "harness/records/records.h"
 #include "harness/base/text_clean.h"
 
 enum { FIELDS_MAX = 10 };

@@ -7,7 +7,6 @@
 #include "suite.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +21,6 @@
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
 #include "harness/session/user_config.h"
-#include "harness/files/yaml_doc.h"
-
 
 /* ---- places of descriptions -------------------------------------------- */
 

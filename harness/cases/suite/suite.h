@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/records/finding.h"
 #include "harness/base/name_index.h"
 #include "harness/tools/needs.h"
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/base/text_list.h"

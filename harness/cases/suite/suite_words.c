@@ -7,8 +7,6 @@
 
 #include "suite_entry.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "cmd_cover.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "harness/records/cmd_ended.h"

@@ -15,7 +15,6 @@
 #include "harness/session/probe_options.h"
 #include "harness/session/program.h"
 #include "harness/process/runner.h"
-#include "harness/session/session.h"
 
 /* What the options say. */
 struct claw_cover_given {

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd_cover.h"
 #include "harness/records/cmd_ended.h"

@@ -12,7 +12,6 @@
 #include "harness/cover/code_lines.h"
 #include "harness/cover/coverage.h"
 #include "harness/cover/coverage_output.h"
-#include "harness/base/options.h"
 
 /* What the options say. */
 struct claw_coverage_given {

@@ -20,7 +20,6 @@
 #include "harness/base/errors.h"
 #include "harness/base/options.h"
 #include "harness/files/outside_file.h"
-#include "harness/records/records.h"
 #include "harness/base/text_clean.h"
 
 enum { CALLS_SHOWN = 20, DMESG_MAX_BYTES = 64 << 20 };

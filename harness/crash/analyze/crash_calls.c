@@ -10,7 +10,6 @@
 #include "harness/crash/facts/crash_words.h"
 #include "harness/crash/emit/emit_parts.h"
 #include "harness/base/memory.h"
-#include "harness/records/records.h"
 #include "harness/records/result_json.h"
 #include "harness/base/text_clean.h"
 

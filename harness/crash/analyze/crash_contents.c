@@ -7,7 +7,6 @@
 
 #include "crash_report.h"
 #include "harness/crash/capture/dump_head.h"
-#include "harness/check/leaks.h"
 #include "harness/records/result_json.h"
 #include "harness/base/words.h"
 

@@ -9,7 +9,6 @@
 #include "harness/crash/dump/dump_log.h"
 #include "harness/base/memory.h"
 #include "harness/records/result_json.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 static json_t *causes_json(const struct claw_crash *crash)

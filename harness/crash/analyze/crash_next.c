@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "crash_report.h"
 #include "harness/session/fault_plan.h"

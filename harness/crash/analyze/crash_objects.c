@@ -9,7 +9,6 @@
 #include "harness/crash/facts/crash_memory.h"
 #include "crash_report.h"
 #include "harness/crash/facts/crash_words.h"
-#include "harness/check/leaks.h"
 #include "harness/records/result_json.h"
 #include "harness/base/words.h"
 

@@ -11,10 +11,8 @@
 #include "harness/crash/facts/crash_memory.h"
 #include "harness/crash/facts/crash_suspects.h"
 #include "harness/crash/facts/crash_words.h"
-#include "harness/crash/capture/dump_head.h"
 #include "harness/crash/dump/dump_log.h"
 #include "harness/base/memory.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 enum { SUSPECTS_MAX = 12 };	/* launches that are named */

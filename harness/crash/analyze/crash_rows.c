@@ -16,7 +16,6 @@
 #include "harness/crash/facts/crash_words.h"
 #include "harness/crash/dump/dump_log.h"
 #include "harness/base/memory.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 static const char not_available[] = "not available";

@@ -19,7 +19,6 @@
 #include "capturing.h"
 #include "dump_take.h"
 #include "harness/base/errors.h"
-#include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/process/runner.h"
 #include "harness/session/session.h"

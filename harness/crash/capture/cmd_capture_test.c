@@ -12,7 +12,6 @@
 #include "faults/shared/plan.h"
 #include "harness/crash/emit/emit_clw.h"
 #include "harness/base/errors.h"
-#include "harness/base/options.h"
 #include "harness/base/text.h"
 
 /* The launch (index + 1) that was meant, or 0. What is read back before it

@@ -15,7 +15,6 @@
 #include "capturing.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
-#include "dump_store.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"

@@ -14,7 +14,6 @@
 #include "harness/session/fault_plan.h"
 #include "harness/base/options.h"
 #include "harness/session/program.h"
-#include "harness/session/session.h"
 
 struct claw_capturing;
 struct claw_under_row;

@@ -24,7 +24,6 @@
 #include "harness/session/model.h"
 #include "harness/process/runner.h"
 #include "harness/evidence/unseen.h"
-#include "harness/judge/verdict.h"
 #include "harness/evidence/why_not.h"
 #include "harness/base/words.h"
 

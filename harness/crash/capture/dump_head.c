@@ -13,10 +13,8 @@
 #include "harness/crash/dump/dump_stacks.h"
 #include "harness/readers/journal_reader.h"
 #include "harness/base/memory.h"
-#include "harness/records/records.h"
 #include "harness/crash/replay/replay_crash.h"
 #include "harness/base/text_clean.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 enum { LAST_CALLS = 20 };

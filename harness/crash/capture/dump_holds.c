@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "dump_head.h"
-#include "harness/readers/journal_reader.h"
 #include "harness/base/memory.h"
 
 /* What the contents of a trace are for. */

@@ -8,7 +8,6 @@
 #ifndef CLAW_DUMP_STORE_H
 #define CLAW_DUMP_STORE_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 

@@ -26,11 +26,8 @@
 #include "harness/readers/journal_reader.h"
 #include "harness/machine/kernel_log.h"
 #include "harness/base/memory.h"
-#include "harness/records/records.h"
 #include "harness/session/session.h"
-#include "harness/base/text.h"
 #include "harness/crash/trace/trace_read.h"
-#include "harness/judge/verdict.h"
 
 enum { KILLED_STATUS = 128 + SIGKILL };	/* a shell's, of what it started */
 

@@ -6,13 +6,11 @@
 #ifndef CLAW_DUMP_TAKE_H
 #define CLAW_DUMP_TAKE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "harness/crash/dump/dump_session.h"
-#include "harness/process/runner.h"
 
 struct claw_dump_taking {
 	const char *session;		/* its directory */

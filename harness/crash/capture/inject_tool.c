@@ -11,7 +11,6 @@
 
 #include "harness/base/errors.h"
 #include "harness/judge/judged_found.h"
-#include "harness/base/options.h"
 #include "harness/tools/tool_words.h"
 
 static void die_of(const char *directory, int error)

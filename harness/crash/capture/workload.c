@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/crash/dump/dump_meta.h"
 #include "dump_store.h"
@@ -22,7 +21,6 @@
 #include "harness/evidence/evidence.h"
 #include "harness/check/guard_findings.h"
 #include "harness/check/kernel_findings.h"
-#include "harness/machine/machine.h"
 #include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/session/session.h"

@@ -12,7 +12,6 @@
 #include "harness/cases/suite/case_report.h"
 #include "harness/cases/clw/clw.h"
 #include "harness/cover/coverage.h"
-#include "harness/process/runner.h"
 
 enum claw_workload_end {
 	CLAW_WORKLOAD_OK, CLAW_WORKLOAD_FAILED, CLAW_WORKLOAD_CRASH,

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "harness/readers/symbolize.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 enum { NAME_FRAMES = 3 };

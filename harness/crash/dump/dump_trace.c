@@ -11,7 +11,6 @@
 #include "harness/files/byte_source.h"
 #include "dump_frame.h"
 #include "harness/base/errors.h"
-#include "harness/readers/journal_reader.h"
 #include "harness/base/memory.h"
 #include "harness/crash/trace/trace_parts.h"
 #include "harness/crash/trace/trace_write.h"

@@ -9,11 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "faults/shared/api.h"
 #include "faults/shared/plan.h"
 #include "faults/shared/trace_format.h"
 #include "harness/files/outside_file.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 /* Somebody wanted it to end. */

@@ -12,14 +12,11 @@
 #include <unistd.h>
 
 #include "harness/base/memory.h"
-#include "reports/report.h"
 #include "emit_clw_private.h"
 #include "emit_clw_values.h"
 #include "harness/base/errors.h"
 #include "harness/cases/clw/init_args.h"
 #include "harness/cases/clw/init_kernels.h"
-#include "harness/crash/replay/minimise.h"
-#include "faults/shared/api.h"
 
 bool claw_emit_refuse(struct claw_emit_launch *e, const char *format, ...)
 {

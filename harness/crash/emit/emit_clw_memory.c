@@ -8,7 +8,6 @@
 
 #include "emit_clw_memory.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

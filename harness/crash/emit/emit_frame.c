@@ -2,8 +2,6 @@
 /* The functions that every exported C program begins with. */
 #include "config.h"
 
-#include "emit_parts.h"
-
 const char claw_emit_frame[] =
 	"#define CL_TARGET_OPENCL_VERSION 300\n"
 	"#define CL_USE_DEPRECATED_OPENCL_1_0_APIS\n"

@@ -4,13 +4,11 @@
 
 #include "crash.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "crash_rules.h"
 #include "crash_words.h"
-#include "harness/records/diagnosis.h"
 #include "harness/base/memory.h"
 #include "harness/judge/verdict.h"
 #include "harness/base/words.h"

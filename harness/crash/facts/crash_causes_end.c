@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crash_kernel.h"
 #include "crash_output.h"
 #include "crash_rules.h"
 #include "crash_words.h"
 #include "harness/records/diagnosis.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 /* ---- the device ------------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include "crash_kernel.h"
 #include "crash_rules.h"
 #include "crash_words.h"
-#include "harness/records/diagnosis.h"
 
 /* Handles that no object has are looked for in all of them: so many times. */
 enum { LOOKS_MAX = 4096 };

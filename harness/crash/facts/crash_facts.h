@@ -10,13 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "faults/shared/plan.h"
 #include "crash.h"
 #include "harness/check/found_groups.h"
-#include "harness/readers/journal_reader.h"
-#include "harness/readers/symbolize.h"
 
 /* Whose code a fatal signal was met in. */
 enum claw_crash_top {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/crash/dump/dump_stacks.h"
-#include "harness/check/leaks.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"

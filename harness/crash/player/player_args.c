@@ -5,7 +5,6 @@
 #include "player.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "faults/shared/api.h"

@@ -4,12 +4,10 @@
 
 #include "replay.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/base/errors.h"
 #include "harness/judge/judged_tool.h"
@@ -21,7 +19,6 @@
 #include "harness/process/runner.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
-#include "harness/judge/verdict.h"
 
 enum { DEFAULT_TIMEOUT_MS = 60 * 1000 };
 

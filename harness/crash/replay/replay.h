@@ -9,7 +9,6 @@
 #define CLAW_REPLAY_H
 
 #include "harness/crash/facts/crash.h"
-#include "harness/base/options.h"
 #include "harness/tools/tools.h"
 
 enum claw_replay_end {

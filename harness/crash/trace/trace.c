@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/arena.h"
 #include "harness/base/text.h"

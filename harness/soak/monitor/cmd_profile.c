@@ -7,11 +7,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "reports/write/report_files.h"
 #include "harness/records/cmd_ended.h"
@@ -30,7 +28,6 @@
 #include "sampler.h"
 #include "soak_device.h"
 #include "harness/base/text.h"
-#include "harness/session/user_config.h"
 
 enum {
 	DEFAULT_INTERVAL_MS = 100, DEFAULT_TOP = 10,

@@ -8,13 +8,9 @@
 
 #include "metrics_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/errors.h"
 #include "harness/files/new_file.h"

@@ -15,7 +15,6 @@
 
 #include "profile_fragments.h"
 #include "harness/session/session.h"
-#include "harness/readers/symbolize.h"
 
 /* Memory of one creation site. */
 struct claw_profile_owner {

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/check/leaks.h"
 #include "profile.h"
 #include "harness/records/series.h"
 #include "harness/base/words.h"

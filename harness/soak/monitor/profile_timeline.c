@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "profile_timeline.h"
 #include "harness/records/series.h"

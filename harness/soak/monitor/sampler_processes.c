@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"

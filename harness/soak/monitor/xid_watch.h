@@ -6,7 +6,6 @@
 #ifndef CLAW_XID_WATCH_H
 #define CLAW_XID_WATCH_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/records/series.h"

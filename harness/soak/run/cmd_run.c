@@ -33,7 +33,6 @@
 #include "soak.h"
 #include "harness/cases/suite/suite.h"
 #include "harness/cases/run/run_coverage.h"
-#include "harness/base/text.h"
 #include "harness/base/text_list.h"
 #include "harness/session/user_config.h"
 #include "harness/crash/capture/workload.h"

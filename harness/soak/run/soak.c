@@ -14,13 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/crash/capture/capturing.h"
 #include "harness/crash/dump/dump_meta.h"
 #include "harness/base/errors.h"
 #include "harness/base/text.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 enum {

@@ -13,7 +13,6 @@
 
 #include "harness/base/errand.h"
 #include "harness/session/fault_plan.h"
-#include "harness/session/program.h"
 #include "harness/records/records.h"
 #include "harness/records/records_soak.h"
 #include "harness/process/runner.h"
@@ -24,7 +23,6 @@
 #include "soak_leaks.h"
 #include "soak_verdict.h"
 #include "soak_workload.h"
-#include "harness/machine/telemetry.h"
 #include "harness/soak/monitor/xid_watch.h"
 
 /* --stop-on */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/crash/capture/dump_store.h"
 #include "harness/base/errors.h"
@@ -20,7 +19,6 @@
 #include "soak_left.h"
 #include "harness/base/text.h"
 #include "harness/base/text_clean.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 enum { LONG_RUN_MS = 60 * 1000 };	/* so long is progress, too */

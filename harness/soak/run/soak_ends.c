@@ -9,9 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include "harness/judge/verdict.h"
 
 bool claw_soak_is_cut_short(const struct claw_soak *soak,
 			    enum claw_series_group group)

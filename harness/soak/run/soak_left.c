@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/crash/dump/dump_meta.h"
-#include "harness/crash/capture/dump_store.h"
 #include "harness/crash/capture/dump_take.h"
 #include "harness/base/errand.h"
 #include "harness/base/errors.h"

@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/session/program.h"
-#include "harness/process/runner.h"
 #include "harness/session/session.h"
 
 struct claw_soak_left_config {

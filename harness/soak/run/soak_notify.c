@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/soak/monitor/metrics_file.h"
-#include "harness/judge/verdict.h"
 #include "harness/base/words.h"
 
 enum { NOTIFY_MS = 30 * 1000, NOTIFY_BYTES = 4096 };

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* All of them in one line, "none" of nothing. */

@@ -17,7 +17,6 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
-#include "harness/crash/capture/workload.h"
 
 static void add(struct claw_soak_workload *workload, const char *word)
 {

@@ -6,7 +6,6 @@
 #ifndef CLAW_SOAK_WORKLOAD_H
 #define CLAW_SOAK_WORKLOAD_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "harness/cases/clw/clw.h"

@@ -5,7 +5,6 @@
 #include "coverage_walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"

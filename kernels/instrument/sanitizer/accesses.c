@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "sanitizer.h"
 
 enum use { USE_READ, USE_WRITE, USE_UPDATE, USE_NAME };

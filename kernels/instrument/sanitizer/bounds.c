@@ -6,7 +6,6 @@
 #include "harness/base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 char *claw_check_object(const struct claw_roots *roots)
 {

@@ -12,8 +12,6 @@
  *	go			a launch by each queue, then one by each again,
  *				and what each device and a new context say
  */
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,6 @@
 
 #include "harness/crash/dump/dump_frame.h"
 #include "harness/base/errors.h"
-#include "harness/crash/trace/trace_write.h"
 #include "suites/self/lib/dump_maker.h"
 #include "suites/self/lib/trace_use.h"
 

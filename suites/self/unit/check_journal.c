@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #include "faults/journal/journal.h"
-#include "faults/journal/journal_private.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
 

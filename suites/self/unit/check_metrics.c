@@ -8,7 +8,6 @@
 #include "harness/soak/monitor/metrics_file.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "harness/base/errors.h"
 #include "suites/self/lib/made_root.h"

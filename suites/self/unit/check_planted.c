@@ -9,7 +9,6 @@
 #include "suites/suite_main.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { ITEMS = 8 };
 

@@ -21,7 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/files/outside_file.h"
 #include "harness/records/records.h"

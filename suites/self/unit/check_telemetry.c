@@ -9,7 +9,6 @@
 #include "harness/machine/telemetry.h"
 
 #include <limits.h>
-#include <math.h>
 
 #include "harness/soak/monitor/xid_watch.h"
 #include "suites/self/lib/made_root.h"

@@ -9,8 +9,6 @@
 #include "harness/machine/usage.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
