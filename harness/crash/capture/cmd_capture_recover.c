@@ -140,21 +140,22 @@ static char *unpack(const char *file)
 {
 	char words[][32] = { "tar", "-x", "-f", "-C", "--no-same-owner",
 			     "--no-same-permissions" };
-	char *directory = NULL, *path = realpath(file, NULL), *why;
+	char *directory = claw_format("%s/openclaw.XXXXXX",
+				      claw_session_temporary_base());
+	char *path = realpath(file, NULL), *why;
 	char *argv[] = { words[0], words[1], words[2], path, words[3], NULL,
 			 words[4], words[5], NULL };
 	struct claw_run_spec spec = { .argv = argv, .timeout_ms = UNPACK_MS };
 	struct claw_run_result result;
 
-	if (asprintf(&directory, "%s/openclaw.XXXXXX",
-		     claw_session_temporary_base()) < 0 || !path)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	if (!path)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", file, strerror(errno));
 	if (!mkdtemp(directory))
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
 			 strerror(errno));
 	argv[5] = directory;
 	if (claw_run_once(&spec, &result) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(-CLAW_E_SPAWN));
 	if (result.end != CLAW_END_EXIT || result.code != 0) {
 		why = claw_capture_text(&result.err);
 		claw_directory_remove(directory);

@@ -102,8 +102,6 @@ static void print_variable(const char *entry)
 	}
 	quoted = claw_shell_quote(as_docker ? in_container(entry) :
 				  value + 1);
-	if (!quoted)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (as_docker)
 		printf("-e %s\n", quoted);
 	else
@@ -114,14 +112,12 @@ static void print_variable(const char *entry)
 /* In a container nothing is where it is here, unless it is mounted there. */
 static void print_mount(const char *path, bool writable)
 {
-	char *mount = NULL, *quoted;
+	char *mount, *quoted;
 
 	if (!as_docker)
 		return;
 	mount = claw_format("%s:%s%s", path, path, writable ? "" : ":ro");
 	quoted = claw_shell_quote(mount);
-	if (!quoted)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	printf("-v %s\n", quoted);
 	free(quoted);
 	free(mount);
@@ -129,9 +125,8 @@ static void print_mount(const char *path, bool writable)
 
 static void print_named(const char *name, const char *value)
 {
-	char *entry = NULL;
+	char *entry = claw_format("%s=%s", name, value);
 
-	entry = claw_format("%s=%s", name, value);
 	print_variable(entry);
 	free(entry);
 }
@@ -145,8 +140,7 @@ static void print_rules(const struct claw_fault_plan *plan)
 
 	for (size_t i = 0; i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? ";" : "", plan->rules.rules[i].text);
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	snprintf(seed, sizeof(seed), "%" PRIu64, plan->seed);
 	print_named("OPENCLAW_FAULTS", joined);
 	print_named("OPENCLAW_SEED", seed);
@@ -322,8 +316,8 @@ static int env_run(int argc, char *const *argv)
 	ret = claw_fault_plan_load(&fault_options, &plan, error,
 				   sizeof(error));
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
-			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+		claw_die(ret == -CLAW_E_NOT_FOUND ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
 	for (size_t i = 0; i < plan.rules.count; i++)
 		if (*plan.rules.rules[i].at && !plan.rules.rules[i].pc_count)
 			claw_warn("env: %s: at= of a compiled program is "

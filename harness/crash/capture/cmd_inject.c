@@ -453,8 +453,7 @@ static char *join_given(const struct claw_fault_plan *plan)
 
 	for (size_t i = 0; i < plan->rules.count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", plan->given[i]);
-	if (fclose(out) != 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_text_end(out);
 	return text;
 }
 
@@ -489,7 +488,7 @@ static void print_verdict(const struct claw_result *result)
 		char *text = claw_strndup(line, length);
 
 		fputs("  ", stdout);
-		claw_report_put(stdout, text ? text : "out of memory");
+		claw_report_put(stdout, text);
 		putchar('\n');
 		free(text);
 		line += length + (line[length] == '\n');

@@ -39,8 +39,8 @@ void claw_inject_load(const struct claw_fault_options *options,
 				       sizeof(error));
 
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
-			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+		claw_die(ret == -CLAW_E_NOT_FOUND ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
 }
 
 void claw_inject_look(const char *program, struct claw_fault_plan *plan,
@@ -435,7 +435,7 @@ int claw_transparent_run(const struct claw_transparent_run *run)
 				       &spec);
 	}
 	if (run_program(run, session, &spec, &result) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(-CLAW_E_SPAWN));
 	unseen = claw_unseen_end(watching);
 	status = result.end == CLAW_END_CANCELLED ? CLAW_EXIT_UNKNOWN :
 		claw_cmd_not_started(&result, spec.argv[0]);

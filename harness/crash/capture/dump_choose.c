@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 struct choosing {
@@ -122,7 +121,7 @@ static void see_all(struct choosing *c, enum pass pass)
 		see(c, c->trace->objects[i].first_content, c->wanted[i], pass);
 }
 
-/* By content of the trace (index); malloced. NULL: no memory. */
+/* By content of the trace (index); malloced. */
 static bool *choose(const struct claw_trace *trace)
 {
 	struct choosing c = {
@@ -132,20 +131,15 @@ static bool *choose(const struct claw_trace *trace)
 					sizeof(*c.left_out)),
 	};
 
-	if (c.wanted && c.left_out) {
-		see_all(&c, NONE);
-		want_last_launches(&c);
-		see_all(&c, WANTED);
-		see_all(&c, ALL);
-	} else {
-		free(c.left_out);
-		c.left_out = NULL;
-	}
+	see_all(&c, NONE);
+	want_last_launches(&c);
+	see_all(&c, WANTED);
+	see_all(&c, ALL);
 	free(c.wanted);
 	return c.left_out;
 }
 
-int claw_dump_leave_out(struct claw_trace *trace)
+void claw_dump_leave_out(struct claw_trace *trace)
 {
 	bool *left_out = choose(trace);
 
@@ -153,5 +147,4 @@ int claw_dump_leave_out(struct claw_trace *trace)
 		if (left_out[i])
 			trace->contents[i].bytes = NULL;
 	free(left_out);
-	return 0;
 }

@@ -14,8 +14,7 @@ enum {
 	CLAW_DUMP_OTHER_BYTES = 12 << 20,	/* of all other contents */
 };
 
-/* The other contents have no bytes any more, as if they had not been kept. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_dump_leave_out(struct claw_trace *trace);
+/* The other contents have no bytes any more, as if they had not been kept. */
+void claw_dump_leave_out(struct claw_trace *trace);
 
 #endif

@@ -108,7 +108,7 @@ int claw_dump_file_write(struct claw_dump *view, const char *journal_path,
 	read_ledger(view, journal_path);
 	head = claw_dump_head(view, claw_base_name(path));
 	if (view->trace)
-		ret = claw_dump_leave_out(view->trace);
+		claw_dump_leave_out(view->trace);
 	if (ret == 0)
 		ret = claw_dump_writer_new(path, head, &writer);
 	free(head);

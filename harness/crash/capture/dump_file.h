@@ -11,7 +11,7 @@
  * journal_path: the files beside it are taken as they are.
  * path:         of the dump; it appears when it is whole.
  *
- * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_DAMAGED.
  */
 int claw_dump_file_write(struct claw_dump *view, const char *journal_path,
 			 const char *path);

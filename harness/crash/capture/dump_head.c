@@ -249,7 +249,7 @@ char *claw_dump_head(const struct claw_dump *dump, const char *name)
 	struct claw_crash crash;
 	size_t size = 0;
 	FILE *out = claw_text_begin(&text, &size);
-	/* Without memory it is of no kind. */
+
 	claw_crash_find(dump, &crash);
 	fputs("CRASH DUMP\n==========\n", out);
 	put_row(out, "Program:", meta_text(dump, "program"));

@@ -39,7 +39,7 @@ static void mark_call(unsigned char *uses, uint32_t count,
 		mark(uses, count, call->kernel_args[i].before, USE_BUFFER);
 }
 
-static int sum_contents(const struct claw_trace *trace, struct sums *sums)
+static void sum_contents(const struct claw_trace *trace, struct sums *sums)
 {
 	unsigned char *uses = claw_calloc((size_t)trace->content_count + 1, 1);
 
@@ -61,7 +61,6 @@ static int sum_contents(const struct claw_trace *trace, struct sums *sums)
 		sums->bytes[use] += trace->contents[i].length;
 	}
 	free(uses);
-	return 0;
 }
 
 static void put_count(FILE *out, uint64_t count, const char *one,
@@ -74,8 +73,7 @@ static void put_contents(FILE *out, const struct claw_trace *trace)
 {
 	struct sums sums = { .hashes = 0 };
 
-	if (sum_contents(trace, &sums) < 0)
-		return;
+	sum_contents(trace, &sums);
 	fputs("  program sources: ", out);
 	put_count(out, sums.count[USE_SOURCE], "text", "texts");
 	fprintf(out, ", %" PRIu64 " bytes%s\n", sums.bytes[USE_SOURCE],

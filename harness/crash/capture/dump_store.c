@@ -41,10 +41,9 @@ int claw_dump_store_open(const char *directory,
 			 struct claw_dump_store **ret_store)
 {
 	struct claw_dump_store *store = claw_calloc(1, sizeof(*store));
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = claw_make_directories(directory);
 
 	store->fd = -1;
-	ret = claw_make_directories(directory);
 	if (ret == 0) {
 		store->directory = realpath(directory, NULL);
 		store->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -95,6 +94,7 @@ char *claw_dump_store_name(struct claw_dump_store *store, time_t when)
 			return path;
 		free(path);
 	}
+	errno = EEXIST;
 	return NULL;
 }
 
@@ -164,28 +164,22 @@ static int list_kept(struct claw_dump_store *store, struct kept **ret_kept,
 		     size_t *ret_count)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(store->directory, &entries, NULL, NULL), ret = 0;
-	struct kept *kept = claw_calloc((size_t)(count > 0 ? count : 0) + 1,
-					sizeof(*kept));
+	int count = scandir(store->directory, &entries, NULL, NULL);
+	struct kept *kept;
 	size_t made = 0;
 
 	if (count < 0)
-		ret = count < 0 ? -CLAW_E_IO : -CLAW_E_NO_MEMORY;
+		return -CLAW_E_IO;
+	kept = claw_calloc((size_t)count + 1, sizeof(*kept));
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 
 		if (is_name_of_ours(name) &&
-		    is_dump(store->fd, name, &kept[made].bytes)) {
-			kept[made].name = claw_strdup(name);
-			made += kept[made].name != NULL;
-		}
+		    is_dump(store->fd, name, &kept[made].bytes))
+			kept[made++].name = claw_strdup(name);
 		free(entries[i]);
 	}
 	free(entries);
-	if (ret < 0) {
-		free_kept(kept, made);
-		return ret;
-	}
 	qsort(kept, made, sizeof(*kept), compare_kept);
 	*ret_kept = kept;
 	*ret_count = made;
@@ -196,20 +190,18 @@ int claw_dump_store_list(struct claw_dump_store *store, char ***ret_paths,
 			 size_t *ret_count)
 {
 	struct kept *kept;
-	size_t count, made = 0;
+	size_t count;
 	int ret = list_kept(store, &kept, &count);
 	char **paths;
 
 	if (ret < 0)
 		return ret;
 	paths = claw_calloc(count + 1, sizeof(*paths));
-	for (size_t i = 0; paths && i < count; i++) {
-		paths[made] = claw_path_in(store->directory, kept[i].name);
-		made += paths[made] != NULL;
-	}
+	for (size_t i = 0; i < count; i++)
+		paths[i] = claw_path_in(store->directory, kept[i].name);
 	free_kept(kept, count);
 	*ret_paths = paths;
-	*ret_count = made;
+	*ret_count = count;
 	return 0;
 }
 

@@ -170,8 +170,6 @@ static json_t *make_meta(struct occasion *all, size_t index,
 		all->count == 1, result_of(all, index), trigger);
 
 	free(process);
-	if (!meta)
-		return NULL;
 	json_object_set(meta, "machine", all->machine);
 	json_object_set(meta, "opencl", all->opencl);
 	json_object_set_new(meta, "kernel_log", all->log_words ?
@@ -181,9 +179,9 @@ static json_t *make_meta(struct occasion *all, size_t index,
 }
 
 /* What a reader will find, in memory. Released by release_view(). */
-static int make_view(struct occasion *all, size_t index,
-		     const struct claw_dump_trigger *trigger,
-		     const char *trace_path, struct claw_dump *view)
+static void make_view(struct occasion *all, size_t index,
+		      const struct claw_dump_trigger *trigger,
+		      const char *trace_path, struct claw_dump *view)
 {
 	struct claw_journal *journal = all->journals[index];
 	const struct claw_run_result *result = all->taking->result;
@@ -204,9 +202,7 @@ static int make_view(struct occasion *all, size_t index,
 		view->err = claw_capture_text(&result->err);
 	else if (all->taking->err)
 		view->err = claw_strdup(all->taking->err);
-	if (claw_trace_read(trace_path, &view->trace) == -CLAW_E_NO_MEMORY)
-		return -CLAW_E_NO_MEMORY;
-	return 0;
+	claw_trace_read(trace_path, &view->trace);
 }
 
 static void release_view(struct claw_dump *view)
@@ -220,18 +216,17 @@ static void release_view(struct claw_dump *view)
 	free(view->err);
 }
 
-static int keep_made(struct occasion *all, const struct claw_dump *view,
-		     const struct claw_dump_trigger *trigger, char *path)
+static void keep_made(struct occasion *all, const struct claw_dump *view,
+		      const struct claw_dump_trigger *trigger, char *path)
 {
 	struct claw_dumps_made *made = all->made;
-	struct claw_dump_made *larger =
-		claw_grow(made->items, made->count + 1, sizeof(*larger));
 	const char *program = json_string_value(
 		json_object_get(view->meta, "program"));
 	struct stat status;
 
-	made->items = larger;
-	larger[made->count++] = (struct claw_dump_made){
+	made->items = claw_grow(made->items, made->count + 1,
+				sizeof(*made->items));
+	made->items[made->count++] = (struct claw_dump_made){
 		.path = path, .program = claw_strdup(program ? program : ""),
 		.why = claw_strdup(claw_dump_trigger_text(trigger)),
 		.holds = claw_dump_holds(view),
@@ -239,7 +234,6 @@ static int keep_made(struct occasion *all, const struct claw_dump *view,
 		.bytes = stat(path, &status) == 0 ?
 			(uint64_t)status.st_size : 0,
 	};
-	return 0;
 }
 
 /* Was it made before? 1: so it was, 0, or an error. */
@@ -247,16 +241,14 @@ static int is_known(struct occasion *all, size_t index,
 		    const struct claw_dump_trigger *trigger)
 {
 	struct claw_dumps_made *made = all->made;
-	char **larger, *path = claw_dump_known_find(all->store,
-						    all->journals[index],
-						    trigger->name);
+	char *path = claw_dump_known_find(all->store, all->journals[index],
+					  trigger->name);
 
 	if (!path)
 		return 0;
-	larger = claw_grow(made->known, made->known_count + 1,
-			   sizeof(*larger));
-	made->known = larger;
-	larger[made->known_count++] = path;
+	made->known = claw_grow(made->known, made->known_count + 1,
+				sizeof(*made->known));
+	made->known[made->known_count++] = path;
 	return 1;
 }
 
@@ -276,17 +268,16 @@ static int make_dump(struct occasion *all, size_t index,
 		ret = is_known(all, index, trigger);
 	if (ret != 0)
 		return ret < 0 ? ret : 0;
-	ret = make_view(all, index, trigger, trace_path, &view);
-	if (ret == 0) {
-		path = claw_dump_store_name(all->store, time(NULL));
-		ret = claw_dump_file_write(&view, all->paths[index], path);
-	}
+	make_view(all, index, trigger, trace_path, &view);
+	path = claw_dump_store_name(all->store, time(NULL));
+	ret = path ? claw_dump_file_write(&view, all->paths[index], path) :
+		-CLAW_E_IO;
 	if (ret == 0)
 		ret = claw_dump_store_added(all->store, path,
 			taking->max_dumps, taking->max_bytes, &removed);
 	all->made->removed += removed;
 	if (ret == 0) {
-		ret = keep_made(all, &view, trigger, path);
+		keep_made(all, &view, trigger, path);
 		path = NULL;
 	}
 	int error = errno;
@@ -327,10 +318,11 @@ static void note_failed(struct occasion *all, size_t index,
 	call = last_failed(trace);
 	name = call ? claw_code_name(call->result) : NULL;
 	snprintf(number, sizeof(number), "%" PRId32, call ? call->result : 0);
-	if (call && asprintf(&all->made->failed, "%s returned %s (#%" PRIu32
-			     ")", claw_api_table[call->api].name,
-			     name ? name : number, call->number) < 0)
-		all->made->failed = NULL;
+	if (call)
+		all->made->failed = claw_format(
+			"%s returned %s (#%" PRIu32 ")",
+			claw_api_table[call->api].name, name ? name : number,
+			call->number);
 	all->made->failed_status = result->code;
 	claw_trace_free(trace);
 }
@@ -369,12 +361,9 @@ static int read_journals(struct occasion *all)
 	if (ret < 0)
 		return ret;
 	all->journals = claw_calloc(all->count + 1, sizeof(*all->journals));
-	for (size_t i = 0; i < all->count; i++) {
-		ret = claw_journal_read(all->paths[i], &all->journals[i]);
-		if (ret == -CLAW_E_NO_MEMORY)
-			return ret;
-		all->made->unreadable += ret < 0;
-	}
+	for (size_t i = 0; i < all->count; i++)
+		all->made->unreadable += claw_journal_read(all->paths[i],
+			&all->journals[i]) < 0;
 	return 0;
 }
 

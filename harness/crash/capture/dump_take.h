@@ -55,7 +55,7 @@ struct claw_dumps_made {
  * ret_made is valid, and to be released, in any case: what was made before a
  * failure is made.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_dump_take(const struct claw_dump_taking *taking,
 		   struct claw_dumps_made *ret_made);

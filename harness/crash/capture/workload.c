@@ -17,12 +17,12 @@
 #include "harness/crash/dump/dump_meta.h"
 #include "dump_store.h"
 #include "dump_take.h"
-#include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
 #include "harness/check/guard_findings.h"
 #include "harness/check/kernel_findings.h"
 #include "harness/base/memory.h"
 #include "harness/base/paths.h"
+#include "harness/base/text.h"
 #include "harness/session/session.h"
 
 enum {
@@ -167,10 +167,9 @@ static void fail_by(struct claw_workload_result *result,
 	decide(result, CLAW_WORKLOAD_FAILED, "%s", sentence ? sentence :
 	       finding->what);
 	result->code = claw_finding_code(finding);
-	if (!result->place && *finding->file && finding->line > 0 &&
-	    asprintf(&result->place, "%s:%u", finding->file,
-		     finding->line) < 0)
-		result->place = NULL;
+	if (!result->place && *finding->file && finding->line > 0)
+		result->place = claw_format("%s:%u", finding->file,
+					    finding->line);
 	free(sentence);
 }
 
@@ -280,10 +279,7 @@ static int set_environment(struct claw_session *session,
 {
 	int ret;
 
-	if (asprintf(ret_result_path, "%s/result", session->directory) < 0) {
-		*ret_result_path = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
+	*ret_result_path = claw_path_in(session->directory, "result");
 	ret = claw_session_setenv(session, "OPENCLAW_CASE_RESULT",
 				  *ret_result_path);
 	if (ret == 0 && config->device)
@@ -363,7 +359,7 @@ int claw_workload_run(const struct claw_clw *clw,
 	struct claw_workload_result result = { .end = CLAW_WORKLOAD_INFRA };
 	struct claw_session *session = NULL;
 	char *program = claw_kernel_program();
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	if (config->dumps)
 		session_config.capture = (struct claw_session_capture){
@@ -371,9 +367,7 @@ int claw_workload_run(const struct claw_clw *clw,
 		};
 	if (config->guards)
 		claw_guards_configure(&session_config);
-	if (program)
-		ret = claw_session_new(NULL, NULL, 0, &session_config,
-				       &session);
+	ret = claw_session_new(NULL, NULL, 0, &session_config, &session);
 	if (ret == 0)
 		ret = run_in(session, program, clw, test, config, &result);
 	claw_session_free(session);

@@ -197,9 +197,7 @@ void claw_player_play(struct claw_player *player, uint32_t index)
 	if (call->api >= CLAW_API_COUNT)
 		return;		/* an event's status: it comes by itself */
 	player->arena = claw_arena_new();
-	if (!player->arena)
-		claw_player_skip(player, "out of memory");
-	else if (can_be_done(player, call) && prepare(player, call))
+	if (can_be_done(player, call) && prepare(player, call))
 		function = find_function(player, call->api);
 	if (function) {
 		claw_player_arm(player, index + 1, &armed);
