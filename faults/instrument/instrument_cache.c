@@ -184,6 +184,17 @@ void claw_cache_write(const char *key, const char *suffix, const char *bytes,
 		write_file(path, bytes, length);
 }
 
+void claw_cache_replace(const char *key, const char *suffix,
+			const struct claw_text *text)
+{
+	char path[CLAW_INSTRUMENT_PATH];
+
+	if (path_of(key, suffix, path)) {
+		unlink(path);
+		write_file(path, text->bytes, text->length);
+	}
+}
+
 bool claw_blob_write(const char *key, const char *suffix, const char *bytes,
 		     size_t length)
 {

@@ -105,6 +105,17 @@ CLAW_HIDDEN void claw_rewrite(const struct claw_unit *unit, cl_context context,
 CLAW_HIDDEN void claw_probe_why(char why[CLAW_PROBE_WHY], const char *format,
 				...) __attribute__((format(printf, 2, 3)));
 
+/* ---- what it includes (instrument_reads.c) */
+
+/* A moment that is past for files, too. */
+CLAW_HIDDEN uint64_t claw_reads_now(void);
+/* A path a line, of a map. False: none, or it is not known. */
+CLAW_HIDDEN bool claw_reads_list(const char *map, struct claw_text *ret_list);
+/* Of all that is in these files and where none is. False: that is not known
+ * well, one has been written since then, or cannot be read. */
+CLAW_HIDDEN bool claw_reads_print(const struct claw_text *list,
+				  uint64_t since_ns, char print[CLAW_PROBE_KEY]);
+
 /* ---- the request (instrument_request.c) */
 
 /* macros: lines of it, or NULL. False: no memory. */
@@ -140,6 +151,8 @@ CLAW_HIDDEN bool claw_cache_read(const char *key, const char *suffix,
 				 struct claw_text *ret_text);
 CLAW_HIDDEN void claw_cache_write(const char *key, const char *suffix,
 				  const char *bytes, size_t length);
+CLAW_HIDDEN void claw_cache_replace(const char *key, const char *suffix,
+				    const struct claw_text *text);
 /* The same in the session's blobs. */
 CLAW_HIDDEN bool claw_blob_path(const char *key, const char *suffix,
 				char path[CLAW_INSTRUMENT_PATH]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A text with probes: what openclaw-instrument makes of it, or made of it
- * before. A text that includes files is made anew each time, for these may have
- * changed; its key is of what came out of it, too.
+ * before. The key of one that includes files is of what is in these, too: the
+ * cache has a list of them (KEY.reads). Where that is not known, the text is
+ * made anew, and its key is of what comes out of it.
  */
 #include "config.h"
 
@@ -15,6 +16,18 @@
 #include <unistd.h>
 
 enum { CANNOT = 3, BAD_REQUEST = 64 };
+
+/* A text on its way. */
+struct making {
+	const struct claw_unit *unit;
+	cl_context context;
+	cl_device_id device;
+	char name_key[CLAW_PROBE_KEY];	/* of its first request alone */
+	char print[CLAW_PROBE_KEY];	/* of what it includes; "": nothing, or
+					 * it is not known */
+	bool includes;
+	struct claw_text name_request, names;
+};
 
 static void refuse(struct claw_rewritten *made, enum claw_probe_state state,
 		   const char *why)
@@ -111,35 +124,83 @@ static bool run_names(const struct claw_text *request,
 	return done;
 }
 
-/* The lines of the request that say what the driver has predefined. */
-static char *find_macros(const struct claw_unit *unit, cl_context context,
-			 cl_device_id device, bool is_fresh,
-			 struct claw_rewritten *made)
+/* Of the request and of what is included. False: no memory. */
+static bool key_of(const struct claw_text *request, const char *print,
+		   size_t print_length, char key[CLAW_PROBE_KEY])
 {
-	struct claw_text request, names;
-	char key[CLAW_PROBE_KEY], *macros;
-	bool known;
+	size_t length = request->length + print_length;
+	char *both = malloc(length + 1);
 
-	if (!claw_request_make(unit, device, NULL, &request)) {
+	if (!both)
+		return false;
+	memcpy(both, request->bytes, request->length);
+	memcpy(both + request->length, print, print_length);
+	claw_cache_key(both, length, key);
+	free(both);
+	return true;
+}
+
+/* May what was made before be asked for, and kept? */
+static bool is_known(const struct making *making)
+{
+	return !making->includes || *making->print;
+}
+
+static void read_print(struct making *making)
+{
+	struct claw_text list;
+
+	if (!making->includes ||
+	    !claw_cache_read(making->name_key, ".reads", &list))
+		return;
+	if (!claw_reads_print(&list, claw_reads_now(), making->print))
+		*making->print = '\0';
+	free(list.bytes);
+}
+
+static void keep_names(const struct making *making)
+{
+	char key[CLAW_PROBE_KEY];
+
+	if (key_of(&making->name_request, making->print,
+		   strlen(making->print), key))
+		claw_cache_write(key, ".names", making->names.bytes,
+				 making->names.length);
+}
+
+static bool find_names(struct making *making, struct claw_rewritten *made)
+{
+	char key[CLAW_PROBE_KEY];
+
+	if (!claw_request_make(making->unit, making->device, NULL,
+			       &making->name_request)) {
 		refuse(made, CLAW_PROBE_NO_HELPER, "no memory");
-		return NULL;
+		return false;
 	}
-	claw_cache_key(request.bytes, request.length, key);
-	known = !is_fresh && claw_cache_read(key, ".names", &names);
-	if (!known && run_names(&request, &names, made)) {
-		known = true;
-		if (!is_fresh)
-			claw_cache_write(key, ".names", names.bytes,
-					 names.length);
-	}
-	free(request.bytes);
-	if (!known)
+	claw_cache_key(making->name_request.bytes,
+		       making->name_request.length, making->name_key);
+	read_print(making);
+	if (is_known(making) &&
+	    key_of(&making->name_request, making->print,
+		   strlen(making->print), key) &&
+	    claw_cache_read(key, ".names", &making->names))
+		return true;
+	*making->print = '\0';
+	if (!run_names(&making->name_request, &making->names, made))
+		return false;
+	if (!making->includes)
+		keep_names(making);
+	return true;
+}
+
+/* The lines of the request that say what the driver has predefined. */
+static char *find_macros(struct making *making, struct claw_rewritten *made)
+{
+	if (!find_names(making, made))
 		return NULL;
 	made->state = CLAW_PROBE_NOT_BUILT;
-	macros = claw_macros_ask(names.bytes, unit->options, context, device,
-				 made->why);
-	free(names.bytes);
-	return macros;
+	return claw_macros_ask(making->names.bytes, making->unit->options,
+			       making->context, making->device, made->why);
 }
 
 /* ---- the text */
@@ -209,22 +270,6 @@ static void run_rewrite(const struct claw_text *request,
 	unlink_blob(name, ".map");
 }
 
-/* The key, when it is of what came out, too. */
-static void name_by_both(const struct claw_text *request,
-			 struct claw_rewritten *made)
-{
-	size_t length = request->length + made->source.length;
-	char *both = malloc(length + 1);
-
-	if (!both)
-		return;
-	memcpy(both, request->bytes, request->length);
-	memcpy(both + request->length, made->source.bytes,
-	       made->source.length);
-	claw_cache_key(both, length, made->key);
-	free(both);
-}
-
 static void keep(const struct claw_rewritten *made)
 {
 	if (made->state == CLAW_PROBE_REFUSED)
@@ -254,11 +299,52 @@ static void tell_session(const struct claw_text *request,
 	refuse(made, CLAW_PROBE_NO_HELPER, "no room in the session");
 }
 
+/* It is made of files that have been the same since before that moment: known
+ * from now on. Else it has a name of its own. */
+static void keep_included(struct making *making,
+			  const struct claw_text *request, uint64_t since_ns,
+			  struct claw_rewritten *made)
+{
+	struct claw_text list = { .bytes = NULL };
+
+	if (made->state != CLAW_PROBE_INSTRUMENTED)
+		return;
+	if (claw_reads_list(made->map.bytes, &list) &&
+	    claw_reads_print(&list, since_ns, making->print)) {
+		key_of(request, making->print, strlen(making->print),
+		       made->key);
+		claw_cache_replace(making->name_key, ".reads", &list);
+		keep_names(making);
+		keep(made);
+	} else {
+		key_of(request, made->source.bytes, made->source.length,
+		       made->key);
+	}
+	free(list.bytes);
+}
+
+static void rewrite(struct making *making, const struct claw_text *request,
+		    uint64_t since_ns, struct claw_rewritten *made)
+{
+	key_of(request, making->print, strlen(making->print), made->key);
+	if (is_known(making) && find_known(made))
+		return;
+	run_rewrite(request, made);
+	if (making->includes)
+		keep_included(making, request, since_ns, made);
+	else
+		keep(made);
+}
+
 void claw_rewrite(const struct claw_unit *unit, cl_context context,
 		  cl_device_id device, struct claw_rewritten *ret_rewritten)
 {
 	struct claw_rewritten *made = ret_rewritten;
-	bool is_fresh = depends_on_files(unit);
+	struct making making = {
+		.unit = unit, .context = context, .device = device,
+		.includes = depends_on_files(unit),
+	};
+	uint64_t since_ns = claw_reads_now();
 	struct claw_text request;
 	char *macros;
 
@@ -268,23 +354,15 @@ void claw_rewrite(const struct claw_unit *unit, cl_context context,
 		       "openclaw-instrument is not there");
 		return;
 	}
-	macros = find_macros(unit, context, device, is_fresh, made);
-	if (!macros)
-		return;
-	if (!claw_request_make(unit, device, macros, &request)) {
+	macros = find_macros(&making, made);
+	if (macros && claw_request_make(unit, device, macros, &request)) {
+		rewrite(&making, &request, since_ns, made);
+		tell_session(&request, made);
+		free(request.bytes);
+	} else if (macros) {
 		refuse(made, CLAW_PROBE_NO_HELPER, "no memory");
-		free(macros);
-		return;
 	}
 	free(macros);
-	claw_cache_key(request.bytes, request.length, made->key);
-	if (is_fresh || !find_known(made)) {
-		run_rewrite(&request, made);
-		if (is_fresh && made->state == CLAW_PROBE_INSTRUMENTED)
-			name_by_both(&request, made);
-		else if (!is_fresh)
-			keep(made);
-	}
-	tell_session(&request, made);
-	free(request.bytes);
+	free(making.name_request.bytes);
+	free(making.names.bytes);
 }

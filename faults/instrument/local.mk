@@ -4,7 +4,7 @@ guest_sources += %reldir%/instrument.c %reldir%/instrument_behind.c \
 	%reldir%/instrument_handles.c %reldir%/instrument_helper.c \
 	%reldir%/instrument_kernels.c %reldir%/instrument_launches.c \
 	%reldir%/instrument_macros.c %reldir%/instrument_map.c \
-	%reldir%/instrument_programs.c %reldir%/instrument_queues.c \
+	%reldir%/instrument_programs.c %reldir%/instrument_queues.c %reldir%/instrument_reads.c \
 	%reldir%/instrument_request.c %reldir%/instrument_rewrite.c \
 	%reldir%/instrument_source.c %reldir%/instrument_twins.c \
 	%reldir%/instrument_verify.c %reldir%/instrument_verify_copies.c \

@@ -35,6 +35,8 @@
  *	reach FIRST COUNT NAME		counters that kernel NAME, or what it calls, can come to
  *	leaves NAME			kernel NAME, or what it calls, calls functions that
  *					this text does not define: their counters, too
+ *	reads PATH			a file that the text includes, or would if it
+ *					were there; none: unknown, if it includes any
  *	plain NAME FILE LINE REASON	a kernel (or function) that has no probes
  *
  * In hit mode an EXPRESSION has + only.

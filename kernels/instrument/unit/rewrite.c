@@ -13,6 +13,7 @@
 #include "options.h"
 #include "names.h"
 #include "preprocess.h"
+#include "reads.h"
 #include "regions.h"
 
 void claw_words_init(struct claw_words *words)
@@ -143,6 +144,7 @@ static int rewrite_unit(struct claw_rewrite *rewrite, char **ret_text,
 		return -1;
 	fprintf(rewrite->map.stream, "counters %u\naccesses %u\n",
 		rewrite->counters, rewrite->accesses);
+	claw_reads_write(rewrite->map.stream, rewrite->unit);
 	char *text = claw_edits_apply(&rewrite->edits, rewrite->unit->text,
 				      rewrite->unit->bytes);
 	if (!text) {

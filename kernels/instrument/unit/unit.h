@@ -101,4 +101,8 @@ size_t claw_unit_closing(const struct claw_unit *unit, size_t offset);
 /* The next semicolon outside of brackets; unit->bytes: none. */
 size_t claw_unit_semicolon(const struct claw_unit *unit, size_t offset);
 
+/* "FILE" of a line marker, unquoted, from its first quote on; malloced, NULL:
+ * there is none. */
+char *claw_unit_marker_name(const char *at);
+
 #endif

@@ -26,8 +26,7 @@ struct claw_unit_file {
 	size_t line_count;
 };
 
-/* "FILE" of a marker, unquoted; NULL: there is none. */
-static char *marker_name(const char *at)
+char *claw_unit_marker_name(const char *at)
 {
 	if (*at != '"')
 		return NULL;
@@ -72,7 +71,7 @@ static bool read_marker(struct claw_unit *unit, const char *at,
 
 	if (end == at)
 		return false;
-	char *name = marker_name(end + strspn(end, " \t"));
+	char *name = claw_unit_marker_name(end + strspn(end, " \t"));
 
 	if (name)
 		*file = file_number(unit, name);
