@@ -12,7 +12,6 @@
 
 #include "harness/base/memory.h"
 #include "reports/report.h"
-#include "harness/base/errors.h"
 #include "found_report.h"
 
 void claw_check_print_process(FILE *out, const struct claw_leak_scan *scan,
@@ -26,20 +25,16 @@ void claw_check_print_process(FILE *out, const struct claw_leak_scan *scan,
 			"forked child" : "process", pid, process->exe);
 }
 
-/* The leak's text, and what is to be told of its process and time; malloced,
- * NULL without memory. */
+/* The leak's text, and what is to be told of its process and time;
+ * malloced. */
 static char *whole_text(const struct claw_check_view *view,
 			const struct claw_leak_scan *scan,
 			const struct claw_leak *leak)
 {
 	char *words = claw_leak_text(leak), *text = NULL;
 	size_t size;
-	FILE *out = words ? claw_text_begin(&text, &size) : NULL;
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out) {
-		free(words);
-		return NULL;
-	}
 	fputs(words, out);
 	free(words);
 	if (view->when)
@@ -56,7 +51,7 @@ void claw_check_print_lines(FILE *out, const char *indent, const char *text)
 		char *line = claw_strndup(text, length);
 
 		fputs(indent, out);
-		claw_report_put(out, line ? line : "out of memory");
+		claw_report_put(out, line);
 		fputc('\n', out);
 		free(line);
 		text += length + (text[length] == '\n');
@@ -118,7 +113,7 @@ static void print_callers(FILE *out, const struct claw_leaks *leaks,
 			char *name = claw_strndup(frame, length);
 
 			fputs(*comma ? comma : ": ", out);
-			claw_report_put(out, name ? name : "out of memory");
+			claw_report_put(out, name);
 			free(name);
 			comma = ", ";
 		}
@@ -162,19 +157,14 @@ static void print_leaks(FILE *out, const struct claw_check_view *view,
 			const struct claw_leak_scan *scan)
 {
 	const struct claw_leaks *leaks = &scan->leaks;
-	char **texts = claw_calloc(leaks->count + 1, sizeof(*texts));
+	char **texts = claw_calloc(leaks->count, sizeof(*texts));
 
-	for (size_t i = 0; texts && i < leaks->count; i++)
-		if (claw_check_counts_leak(view, &leaks->items[i])) {
+	for (size_t i = 0; i < leaks->count; i++)
+		if (claw_check_counts_leak(view, &leaks->items[i]))
 			texts[i] = whole_text(view, scan, &leaks->items[i]);
-			if (!texts[i])
-				fputs("out of memory\n", out);
-		}
-	for (size_t i = 0; texts && i < leaks->count; i++)
+	for (size_t i = 0; i < leaks->count; i++)
 		if (texts[i])
 			print_leak(out, view, leaks, texts, i);
-	if (!texts)
-		fputs("out of memory\n", out);
 	free(texts);
 }
 
@@ -263,27 +253,23 @@ static int record_leak(struct claw_records *records,
 {
 	struct claw_result result = *common;
 	char *text = whole_text(view, scan, leak);
-	char *leak_name = claw_leak_name(leak);
-	char *name = NULL, *message = NULL, *detail = detail_of(leak);
-	int ret = -CLAW_E_NO_MEMORY;
+	char *leak_name = claw_leak_name(leak), *detail = detail_of(leak);
+	const char *by = leak->suppressed_by;
+	char *name = claw_format("%s: %s", common->item, leak_name);
+	char *message = claw_format("%s%s%s%s",
+				    by ? "suppressed by leak:" : "",
+				    by ? by : "", by ? ": " : "", text);
+	int ret;
 
-	if (!text || !leak_name || !detail ||
-	    asprintf(&name, "%s: %s", common->item, leak_name) < 0 ||
-	    asprintf(&message, "%s%s%s%s", leak->suppressed_by ?
-		     "suppressed by leak:" : "", leak->suppressed_by ?
-		     leak->suppressed_by : "", leak->suppressed_by ? ": " : "",
-		     text) < 0)
-		goto out;
 	result.name = name;
 	result.message = message;
 	result.detail = detail;
 	result.file = leak->file;
 	result.line = leak->line;
-	result.verdict = leak->suppressed_by ? CLAW_XFAIL : CLAW_LEAK;
-	if (leak->suppressed_by)
+	result.verdict = by ? CLAW_XFAIL : CLAW_LEAK;
+	if (by)
 		result.reproduce = NULL;
 	ret = claw_records_result(records, &result);
-out:
 	free(text);
 	free(leak_name);
 	free(name);

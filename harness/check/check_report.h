@@ -51,7 +51,7 @@ struct claw_check_tally claw_check_tally(const struct claw_check_view *view,
 uint64_t claw_check_findings(const struct claw_check_tally *tally);
 
 /* "no lifetime errors, 2 leaks: 1,441 objects ..."; "no leaks: 12 objects made,
- * all released (1 process)"; malloced, NULL without memory. */
+ * all released (1 process)"; malloced. */
 char *claw_check_summary(const struct claw_check_view *view,
 			 const struct claw_check_scan *scan);
 

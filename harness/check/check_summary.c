@@ -163,7 +163,7 @@ static void print_probed(FILE *out, const struct claw_check_view *view,
 		fprintf(out, ", %" PRIu64 " of them without an access that "
 			"can be checked", probes->unchecked);
 	text = claw_probe_compared_text(&probes->compared);
-	if (text && *text)
+	if (*text)
 		fprintf(out, ", %s", text);
 	free(text);
 }

@@ -147,8 +147,6 @@ static void read_suppressions(struct claw_suppressions *suppressions)
 						 suppressions, error,
 						 sizeof(error));
 
-		if (ret == -CLAW_E_NO_MEMORY)
-			claw_die(CLAW_EXIT_INFRA, "out of memory");
 		if (ret == -CLAW_E_IO)
 			claw_die(CLAW_EXIT_USAGE, "--suppressions: %s", error);
 		if (ret < 0)

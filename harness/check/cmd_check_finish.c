@@ -57,7 +57,7 @@ static char *why_unknown(const struct claw_checking *checking)
 				   why ? why : "no reason is known");
 		free(why);
 	} else if (gap || checking->unseen) {
-		text = claw_format("%s", gap ? gap : checking->unseen);
+		text = claw_strdup(gap ? gap : checking->unseen);
 	} else if (unreached < plan->rules.count) {
 		text = claw_format("the fault %s did not fire",
 				   plan->given[unreached]);
@@ -87,7 +87,8 @@ static enum claw_verdict verdict_of(const struct claw_checking *checking,
 static void record_program(const struct claw_checking *checking,
 			   const char *unknown, const char *summary)
 {
-	char *message = NULL;
+	char *message = unknown ? claw_format("nothing can be said: %s",
+					      unknown) : NULL;
 	struct claw_result result = {
 		.suite = "check",
 		.name = checking->name,
@@ -95,13 +96,10 @@ static void record_program(const struct claw_checking *checking,
 		.verdict = verdict_of(checking, unknown),
 		.duration_us = checking->run.duration_us,
 		.attempt = 1,
+		.message = message ? message : summary,
+		.reproduce = unknown ? checking->again : NULL,
 	};
 
-	if (unknown && asprintf(&message, "nothing can be said: %s",
-				unknown) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	result.message = message ? message : summary;
-	result.reproduce = unknown ? checking->again : NULL;
 	claw_records_result(checking->output.records, &result);
 	free(message);
 }
@@ -204,8 +202,6 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 		checking->view.when = "at the time it was killed";
 	tally = claw_check_tally(&checking->view, &checking->scan);
 	summary = claw_check_summary(&checking->view, &checking->scan);
-	if (!summary)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	unknown = why_unknown(checking);
 	is_found = claw_check_findings(&tally) > 0;
 	status = is_found ? (int)checking->given->error_exitcode :

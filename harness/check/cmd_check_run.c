@@ -112,7 +112,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 	for (char *const *word = checking->argv; *word; word++) {
 		char *quoted = claw_shell_quote_printable(*word);
 
-		fprintf(out, " %s", quoted ? quoted : *word);
+		fprintf(out, " %s", quoted);
 		free(quoted);
 	}
 	claw_text_end(out);
@@ -151,16 +151,13 @@ static void open_session(struct claw_checking *checking)
 	};
 	char *models = claw_models_of(&checking->given->models);
 	char **texts = claw_fault_plan_texts(&checking->plan);
-	char *directory = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *directory = claw_path_in(checking->output.directory, "session");
+	int ret;
 
 	claw_device_choice_check(NULL, &checking->given->models);
 	config.models = models;
-	if (texts && asprintf(&directory, "%s/session",
-			      checking->output.directory) >= 0)
-		ret = claw_session_new(directory, texts,
-				       checking->plan.rules.count, &config,
-				       &checking->session);
+	ret = claw_session_new(directory, texts, checking->plan.rules.count,
+			       &config, &checking->session);
 	if (ret == 0 && config.probes.modes)
 		ret = claw_session_set_own_caches(checking->session);
 	free(models);
@@ -189,7 +186,7 @@ static void report_now(void *user)
 			    &checking->suppressions, &scan);
 	claw_check_print(stderr, &view, &scan);
 	summary = claw_check_summary(&view, &scan);
-	claw_warn("%s", summary ? summary : "out of memory");
+	claw_warn("%s", summary);
 	free(summary);
 	gap = claw_cmd_check_gap(&scan);
 	if (gap)
@@ -217,8 +214,7 @@ static void run_program(struct claw_checking *checking)
 					     checking) < 0)
 		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
 	claw_compiling_watch(&compiling, runner);
-	if (claw_runner_run_one(runner, &spec, &checking->run) < 0)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_runner_run_one(runner, &spec, &checking->run);
 	claw_runner_free(runner);
 	checking->unseen = claw_unseen_end(watching);
 }
@@ -239,11 +235,10 @@ int claw_cmd_check_run(struct claw_checking *checking, int argc,
 		claw_warn("results go to %s", checking->output.shown);
 	run_program(checking);
 	status = claw_cmd_not_started(&checking->run, checking->argv[0]);
-	if (status < 0) {
+	if (status < 0)
 		status = claw_cmd_check_finish(checking);
-	} else {
+	else
 		claw_cmd_output_end(&checking->output, status, false);
-	}
 	claw_run_result_release(&checking->run);
 	claw_session_free(checking->session);
 	claw_fault_plan_release(&checking->plan);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 static void where_release(struct claw_found_where *where)
@@ -27,21 +26,19 @@ static void group_release(struct claw_found_group *group)
 	free(group->key);
 }
 
-static int fill_where(const struct claw_found_place *place,
-		      const struct claw_journal *journal,
-		      struct claw_symbolizer *symbolizer,
-		      struct claw_found_where *where)
+static void fill_where(const struct claw_found_place *place,
+		       const struct claw_journal *journal,
+		       struct claw_symbolizer *symbolizer,
+		       struct claw_found_where *where)
 {
 	where->object = (enum claw_obj)place->object;
-	if (place->api != CLAW_FOUND_NO_API) {
+	if (place->api != CLAW_FOUND_NO_API)
 		where->api = claw_strdup(claw_journal_get_api_name(journal,
-							      place->api));
-	}
-	return claw_site_words_find(symbolizer, journal, place->site,
-				    &where->site);
+								   place->api));
+	claw_site_words_find(symbolizer, journal, place->site, &where->site);
 }
 
-/* malloced, NULL without memory. */
+/* malloced. */
 static char *make_key(const struct claw_found_group *group)
 {
 	char *key = NULL;
@@ -87,16 +84,12 @@ static int make_group(const struct claw_found_groups *groups,
 	};
 	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < CLAW_FOUND_PLACES; i++)
-		ret = fill_where(places[i], journal, symbolizer,
-				 &group.where[i]);
-	if (ret == 0 && groups->accesses)
+	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++)
+		fill_where(places[i], journal, symbolizer, &group.where[i]);
+	if (groups->accesses)
 		ret = claw_found_access_find(groups->accesses, groups->path,
 					     entry, &group.access);
-	if (ret == 0) {
-		group.key = make_key(&group);
-		ret = group.key ? 0 : -CLAW_E_NO_MEMORY;
-	}
+	group.key = make_key(&group);
 	if (ret < 0)
 		group_release(&group);
 	else
@@ -113,17 +106,6 @@ static void count_again(struct claw_found_group *group,
 	if (group->last_pid != again->pid)
 		group->processes++;
 	group->last_pid = again->pid;
-}
-
-static int add_group(struct claw_found_groups *groups,
-		     const struct claw_found_group *group)
-{
-	struct claw_found_group *larger =
-		claw_grow(groups->items, groups->count + 1, sizeof(*larger));
-
-	groups->items = larger;
-	larger[groups->count++] = *group;
-	return 0;
 }
 
 static struct claw_found_group *find(struct claw_found_groups *groups,
@@ -153,11 +135,9 @@ int claw_found_groups_add(struct claw_found_groups *groups,
 			group_release(&group);
 			continue;
 		}
-		ret = add_group(groups, &group);
-		if (ret < 0) {
-			group_release(&group);
-			return ret;
-		}
+		groups->items = claw_one_more(groups->items, groups->count,
+					      sizeof(*groups->items));
+		groups->items[groups->count++] = group;
 	}
 	return 0;
 }
@@ -166,7 +146,7 @@ int claw_found_groups_add(struct claw_found_groups *groups,
 void claw_found_groups_sort(struct claw_found_groups *groups)
 {
 	struct claw_found_group *sorted =
-		claw_calloc(groups->count + 1, sizeof(*sorted));
+		claw_calloc(groups->count, sizeof(*sorted));
 	size_t count = 0;
 
 	for (int note = 0; note <= 1; note++)
@@ -212,17 +192,14 @@ static const char *call_of(const struct claw_found_group *group)
 
 char *claw_found_chain(const struct claw_found_group *group)
 {
-	const char *call = call_of(group);
+	bool is_kernels = claw_found_kind_is_kernels(group->kind);
+	const char *call = is_kernels ? group->first.name : call_of(group);
+	const char *place = is_kernels ? group->access.text :
+		group->where[0].site.name;
+	bool has_both = is_kernels ? place != NULL : *call;
 
-	if (claw_found_kind_is_kernels(group->kind))
-		return claw_format("%s < %s%s%s",
-				   claw_found_kind_name(group->kind),
-				   group->first.name,
-				   group->access.text ? " < " : "",
-				   group->access.text ? group->access.text : "");
 	return claw_format("%s < %s%s%s", claw_found_kind_name(group->kind),
-			   call, *call ? " < " : "",
-			   group->where[0].site.name);
+			   call, has_both ? " < " : "", place ? place : "");
 }
 
 void claw_found_groups_suppress(struct claw_found_groups *groups,
@@ -235,7 +212,7 @@ void claw_found_groups_suppress(struct claw_found_groups *groups,
 			claw_found_kind_name(group->kind), call_of(group),
 			group->first.name, chain, NULL,
 		};
-		const struct claw_suppression *one = !chain ? NULL :
+		const struct claw_suppression *one =
 			claw_suppressions_find(suppressions,
 					       suppression_kind(group->kind),
 					       texts,
@@ -251,7 +228,6 @@ void claw_found_write_suppression(const struct claw_found_group *group,
 {
 	char *chain = claw_found_chain(group);
 
-	claw_suppression_write(suppression_kind(group->kind), chain ? chain :
-			       claw_found_kind_name(group->kind), out);
+	claw_suppression_write(suppression_kind(group->kind), chain, out);
 	free(chain);
 }

@@ -50,7 +50,8 @@ struct claw_found_groups {
 	const char *path;
 };
 
-/* Add one process's. journal: of the same process. 0 or -CLAW_E_NO_MEMORY. */
+/* Add one process's. journal: of the same process. 0 or -CLAW_E_IO (errno set:
+ * a text of no file could not be written). */
 int claw_found_groups_add(struct claw_found_groups *groups,
 			  const struct claw_found_file *found,
 			  const struct claw_journal *journal,
@@ -71,17 +72,16 @@ const char *claw_found_kind_title(enum claw_found_kind kind);
 /*
  * "clEnqueueWriteBuffer at upload (tile.c:88) uses a buffer that
  * clReleaseMemObject at drop_tile (tile.c:61) released; made by clCreateBuffer
- * at load (tile.c:40); 3 times"; malloced, NULL without memory.
+ * at load (tile.c:40); 3 times"; malloced.
  */
 char *claw_found_text(const struct claw_found_group *group);
 /* The same of a kernel's without what a finding (finding.h) says itself:
  * kernel, place, work-item. */
 char *claw_found_brief(const struct claw_found_group *group);
 /* "use-after-release < clEnqueueWriteBuffer < upload < main": the same in
- * every build that has these functions; malloced, NULL without memory. */
+ * every build that has these functions; malloced. */
 char *claw_found_chain(const struct claw_found_group *group);
-/* The stacks of its places, each below its call; malloced, NULL without
- * memory. */
+/* The stacks of its places, each below its call; malloced. */
 char *claw_found_stacks(const struct claw_found_group *group);
 /* "guards": what keeps this kind silent. */
 const char *claw_found_suppression(enum claw_found_kind kind);

@@ -12,7 +12,6 @@
 
 #include "harness/base/memory.h"
 #include "reports/report.h"
-#include "harness/base/errors.h"
 #include "harness/base/words.h"
 
 /* Is it a note that is to be shown? */
@@ -23,18 +22,14 @@ static bool is_shown_note(const struct claw_check_view *view,
 		claw_found_kind_is_note(group->kind) && !group->suppressed_by;
 }
 
-/* With what is to be told of its processes; malloced, NULL without memory. */
+/* With what is to be told of its processes; malloced. */
 static char *whole_text(const struct claw_leak_scan *processes,
 			const struct claw_found_group *group)
 {
 	char *words = claw_found_text(group), *text = NULL;
 	size_t size;
-	FILE *out = words ? claw_text_begin(&text, &size) : NULL;
+	FILE *out = claw_text_begin(&text, &size);
 
-	if (!out) {
-		free(words);
-		return NULL;
-	}
 	fprintf(out, "%s: %s", claw_found_kind_title(group->kind), words);
 	free(words);
 	if (group->processes > 1)
@@ -56,10 +51,6 @@ static void print_group(FILE *out, const struct claw_check_view *view,
 	fputs(view->prefix, out);
 	if (is_note)
 		fputs("note: ", out);
-	if (!text) {
-		fputs("out of memory\n", out);
-		return;
-	}
 	fprintf(out, "%s%.*s%s", view->color && !is_note ? "\033[31m" : "",
 		(int)title, text, view->color && !is_note ? "\033[0m" : "");
 	claw_report_put(out, text + title);
@@ -201,15 +192,13 @@ static int record_group(struct claw_records *records,
 	char *text = whole_text(processes, group);
 	char *chain = claw_found_chain(group);
 	char *stacks = claw_found_stacks(group);
-	char *name = NULL, *message = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *name = claw_format("%s: %s", common->item, chain);
+	char *message = claw_format("%s%s%s%s%s%s", by ? "suppressed by " : "",
+				    by ? claw_found_suppression(group->kind) :
+				    "", by ? ":" : "", by ? by : "",
+				    by ? ": " : "", text);
+	int ret;
 
-	if (!text || !chain || !stacks ||
-	    asprintf(&name, "%s: %s", common->item, chain) < 0 ||
-	    asprintf(&message, "%s%s%s%s%s%s", by ? "suppressed by " : "",
-		     by ? claw_found_suppression(group->kind) : "",
-		     by ? ":" : "", by ? by : "", by ? ": " : "", text) < 0)
-		goto out;
 	result.name = name;
 	result.message = message;
 	result.detail = stacks;
@@ -223,7 +212,6 @@ static int record_group(struct claw_records *records,
 	if (by)
 		result.reproduce = NULL;
 	ret = claw_records_result(records, &result);
-out:
 	free(text);
 	free(chain);
 	free(stacks);
@@ -237,7 +225,7 @@ static int record_note(struct claw_records *records,
 		       const struct claw_found_group *group)
 {
 	char *text = whole_text(processes, group);
-	int ret = text ? claw_records_note(records, text) : -CLAW_E_NO_MEMORY;
+	int ret = claw_records_note(records, text);
 
 	free(text);
 	return ret;

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
 #include "harness/base/memory.h"
 #include "harness/base/words.h"
@@ -28,39 +27,28 @@ static const struct {
 };
 
 /* "3 findings of process 12 could not be kept", when there are any. */
-static int note_number(struct claw_found_scan *scan,
-		       const struct claw_found_file *found, uint64_t count,
-		       const char *noun, const char *what)
+static void note_number(struct claw_found_scan *scan,
+			const struct claw_found_file *found, uint64_t count,
+			const char *noun, const char *what)
 {
-	if (count == 0)
-		return 0;
-	claw_gap_add(&scan->gap, "%" PRIu64 " %s%s of process %u %s", count,
-		     noun, count == 1 ? "" : "s", found->pid, what);
-	return 0;
+	if (count > 0)
+		claw_gap_add(&scan->gap, "%" PRIu64 " %s%s of process %u %s",
+			     count, noun, count == 1 ? "" : "s", found->pid,
+			     what);
 }
 
-static int note_gaps(struct claw_found_scan *scan,
-		     const struct claw_found_file *found, uint32_t wanted)
+static void note_gaps(struct claw_found_scan *scan,
+		      const struct claw_found_file *found, uint32_t wanted)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < sizeof(modes) / sizeof(*modes); i++)
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (wanted & modes[i].mode & ~found->modes)
-			claw_gap_add(&scan->gap, "process %u was not "
-				     "looked at for %s", found->pid,
-				     modes[i].text);
-	if (ret == 0)
-		ret = note_number(scan, found, found->lost, "finding",
-				  "could not be kept: there was no room");
-	if (ret == 0)
-		ret = note_number(scan, found, found->damaged, "finding",
-				  "cannot be read");
-	if (ret == 0)
-		ret = note_number(scan, found,
-				  found->counts[CLAW_COUNT_COMMANDS_LOST],
-				  "command", "could not be followed: there was "
-				  "no room");
-	return ret;
+			claw_gap_add(&scan->gap, "process %u was not looked at "
+				     "for %s", found->pid, modes[i].text);
+	note_number(scan, found, found->lost, "finding",
+		    "could not be kept: there was no room");
+	note_number(scan, found, found->damaged, "finding", "cannot be read");
+	note_number(scan, found, found->counts[CLAW_COUNT_COMMANDS_LOST],
+		    "command", "could not be followed: there was no room");
 }
 
 static int add_process(struct claw_found_scan *scan, const char *path,
@@ -69,11 +57,10 @@ static int add_process(struct claw_found_scan *scan, const char *path,
 {
 	char *journal_path = claw_session_sibling(path, "journal");
 	struct claw_journal *journal = NULL;
-	int ret = claw_journal_read(journal_path, &journal);
+	int ret = 0, error = claw_journal_read(journal_path, &journal);
 
-	if (ret < 0) {
-		claw_gap_add_unread(&scan->gap, journal_path, ret);
-		ret = 0;
+	if (error < 0) {
+		claw_gap_add_unread(&scan->gap, journal_path, error);
 	} else {
 		scan->groups.path = path;
 		ret = claw_found_groups_add(&scan->groups, found, journal,
@@ -112,10 +99,8 @@ static int list_files(const struct claw_session *session, struct files *files)
 					  &files->found_count);
 	if (ret < 0)
 		return ret;
-	files->read = claw_calloc(files->found_count + 1, sizeof(*files->read));
-	files->errors = claw_calloc(files->found_count + 1, sizeof(*files->errors));
-	if (!files->read || !files->errors)
-		return -CLAW_E_NO_MEMORY;
+	files->read = claw_calloc(files->found_count, sizeof(*files->read));
+	files->errors = claw_calloc(files->found_count, sizeof(*files->errors));
 	for (size_t i = 0; i < files->found_count; i++) {
 		files->errors[i] = claw_found_file_read(files->founds[i],
 						   &files->read[i]);
@@ -147,9 +132,10 @@ static int scan_files(struct claw_found_scan *scan, const struct files *files,
 	int ret = 0;
 
 	for (size_t i = 0; wanted && i < files->journal_count; i++)
-		claw_gap_check_sibling(&scan->gap, files->journals[i], "found",
-			files->founds, files->found_count,
-			"nothing was looked for in ", "");
+		claw_gap_check_sibling(&scan->gap, files->journals[i],
+				       "found", files->founds,
+				       files->found_count,
+				       "nothing was looked for in ", "");
 	for (size_t i = 0; ret == 0 && i < files->found_count; i++) {
 		if (files->errors[i] < 0) {
 			claw_gap_add_unread(&scan->gap, files->founds[i],
@@ -158,8 +144,7 @@ static int scan_files(struct claw_found_scan *scan, const struct files *files,
 		}
 		ret = add_process(scan, files->founds[i], &files->read[i],
 				  symbolizer);
-		if (ret == 0)
-			ret = note_gaps(scan, &files->read[i], wanted);
+		note_gaps(scan, &files->read[i], wanted);
 	}
 	return ret;
 }
@@ -173,8 +158,7 @@ int claw_found_scan_of(const struct claw_session *session, uint32_t wanted,
 	};
 	struct claw_found_scan scan = { .groups.accesses = &accesses };
 	struct files files = { .journals = NULL };
-	int ret = symbolizer ? list_files(session, &files) :
-		-CLAW_E_NO_MEMORY;
+	int ret = list_files(session, &files);
 
 	if (ret == 0)
 		ret = scan_files(&scan, &files, wanted ? wanted : files.modes &

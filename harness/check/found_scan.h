@@ -25,7 +25,7 @@ struct claw_found_scan {
  *
  * wanted: enum claw_found_mode that every process should have; 0: as any has.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO.
  */
 int claw_found_scan(const struct claw_session *session, uint32_t wanted,
 		    struct claw_found_scan *ret_scan);
@@ -35,13 +35,12 @@ int claw_found_scan_of(const struct claw_session *session, uint32_t wanted,
 void claw_found_scan_release(struct claw_found_scan *scan);
 
 /* "3 buffers have no guard zones: 2 live in the program's own memory, 1 is
- * shared memory"; malloced. NULL: all have them, or no memory. */
+ * shared memory"; malloced. NULL: all have them. */
 char *claw_found_bare_text(const struct claw_found_scan *scan);
 /* "2 non-blocking reads were not watched for loads before a wait: 2 fill no
- * page to the last byte"; malloced. NULL: all were, or no memory. */
+ * page to the last byte"; malloced. NULL: all were. */
 char *claw_found_not_closed_text(const struct claw_found_scan *scan);
-/* Why guard zones say nothing at all; malloced. NULL: they do, or no
- * memory. */
+/* Why guard zones say nothing at all; malloced. NULL: they do. */
 char *claw_found_guards_gap(const struct claw_found_scan *scan);
 
 #endif

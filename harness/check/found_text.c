@@ -205,9 +205,10 @@ static void put_optional(FILE *out, const struct claw_found_group *group,
 	char *text = NULL;
 	size_t size;
 	FILE *scratch = claw_text_begin(&text, &size);
-	bool known = scratch && put_part(scratch, group, part, end);
+	bool known = put_part(scratch, group, part, end);
 
-	if (scratch && fclose(scratch) == 0 && known)
+	claw_text_end(scratch);
+	if (known)
 		fputs(text, out);
 	free(text);
 }

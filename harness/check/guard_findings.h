@@ -25,7 +25,7 @@ struct claw_guard_look {
  *
  * of_kernel_file: openclaw-kernel's own launches; their place says nothing.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO.
  */
 int claw_guard_findings(const struct claw_session *session,
 			bool of_kernel_file, struct claw_findings *findings,

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "found_scan.h"
 #include "harness/base/memory.h"
 #include "harness/evidence/probe_sum.h"
@@ -63,38 +62,33 @@ static enum claw_address_space space_of(const struct claw_found_group *group)
 	return space < 0 ? CLAW_SPACE_UNKNOWN : (enum claw_address_space)space;
 }
 
-static int add_one(struct claw_findings *findings,
-		   const struct claw_found_group *group)
+static void add_one(struct claw_findings *findings,
+		    const struct claw_found_group *group)
 {
 	const uint32_t *ids = group->first.ids;
 	const struct claw_found_access *access = &group->access;
 	char work_item[48], *stacks = claw_found_stacks(group);
-	char *what = claw_found_brief(group), *text = NULL;
-	char *whole = claw_found_text(group);
+	char *what = claw_found_brief(group), *whole = claw_found_text(group);
+	char *text = claw_format("%s: %s%s%s",
+				 claw_found_kind_title(group->kind), whole,
+				 *stacks ? "\n" : "", stacks);
 	struct claw_finding finding = {
 		.kind = kind_of(group), .also = also_of(group),
 		.is_null = group->kind == CLAW_FOUND_KERNEL_NULL,
 		.space = space_of(group),
-		.what = what, .work_item = work_item,
+		.what = what, .text = text, .work_item = work_item,
 		.kernel = (char *)(uintptr_t)group->first.name,
 		.file = access->file, .line = access->line,
 		.column = access->column, .size_bytes = access->bytes,
 	};
-	int ret = -CLAW_E_NO_MEMORY;
 
 	snprintf(work_item, sizeof(work_item), "%u,%u,%u", ids[0], ids[1],
 		 ids[2]);
-	if (what && whole && stacks &&
-	    asprintf(&text, "%s: %s%s%s", claw_found_kind_title(group->kind),
-		     whole, *stacks ? "\n" : "", stacks) >= 0) {
-		finding.text = text;
-		ret = claw_findings_add(findings, &finding);
-	}
+	claw_findings_add(findings, &finding);
 	free(what);
 	free(whole);
 	free(text);
 	free(stacks);
-	return ret;
 }
 
 static int find_gap(const struct claw_session *session,
@@ -126,11 +120,10 @@ int claw_kernel_findings(const struct claw_session *session,
 	*ret_gap = NULL;
 	if (ret < 0)
 		return ret;
-	for (size_t i = 0; ret == 0 && i < scan.groups.count; i++)
+	for (size_t i = 0; i < scan.groups.count; i++)
 		if (claw_found_kind_is_kernels(scan.groups.items[i].kind))
-			ret = add_one(findings, &scan.groups.items[i]);
-	if (ret == 0)
-		ret = find_gap(session, &scan, ret_gap);
+			add_one(findings, &scan.groups.items[i]);
+	ret = find_gap(session, &scan, ret_gap);
 	claw_found_scan_release(&scan);
 	return ret;
 }

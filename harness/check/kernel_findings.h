@@ -12,7 +12,7 @@
  * source:  the file that kernels are of, or NULL.
  * ret_gap: why that is not all, one line, malloced, or NULL: it is.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO.
  */
 int claw_kernel_findings(const struct claw_session *session,
 			 const char *source, struct claw_findings *findings,

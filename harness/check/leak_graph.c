@@ -42,13 +42,9 @@ int claw_leak_graph_init(struct claw_leak_graph *graph,
 
 	if (count > UINT32_MAX)
 		return -CLAW_E_LIMIT;
-	new.by_handle = claw_calloc(count + 1, sizeof(*new.by_handle));
-	new.seen = claw_calloc(count + 1, sizeof(*new.seen));
-	new.stack = claw_calloc(count + 1, sizeof(*new.stack));
-	if (!new.by_handle || !new.seen || !new.stack) {
-		claw_leak_graph_release(&new);
-		return -CLAW_E_NO_MEMORY;
-	}
+	new.by_handle = claw_calloc(count, sizeof(*new.by_handle));
+	new.seen = claw_calloc(count, sizeof(*new.seen));
+	new.stack = claw_calloc(count, sizeof(*new.stack));
 	for (size_t i = 0; i < count; i++)
 		if (can_be_parent(&ledger->entries[i]))
 			new.by_handle[new.handle_count++] = (uint32_t)i;

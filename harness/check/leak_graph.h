@@ -20,8 +20,7 @@ struct claw_leak_graph {
 	uint32_t walk;
 };
 
-/* 0, -CLAW_E_LIMIT (more entries than an index has numbers) or
- * -CLAW_E_NO_MEMORY. */
+/* 0 or -CLAW_E_LIMIT (more entries than an index has numbers). */
 int claw_leak_graph_init(struct claw_leak_graph *graph,
 			 const struct claw_ledger *ledger);
 void claw_leak_graph_release(struct claw_leak_graph *graph);

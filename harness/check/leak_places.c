@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 struct stack {
@@ -26,10 +25,10 @@ static int compare_stacks(const void *a, const void *b)
 		(x->number > y->number) - (x->number < y->number);
 }
 
-/* Mark the sites that are used with themselves. 0 or -CLAW_E_NO_MEMORY. */
-static int find_used(struct claw_leak_places *places,
-		     const struct claw_ledger *ledger,
-		     const struct claw_journal *journal)
+/* Mark the sites that are used with themselves. */
+static void find_used(struct claw_leak_places *places,
+		      const struct claw_ledger *ledger,
+		      const struct claw_journal *journal)
 {
 	uint32_t last = 0;
 
@@ -46,64 +45,45 @@ static int find_used(struct claw_leak_places *places,
 		    claw_journal_find_site(journal, site))
 			places->first[site] = site;
 	}
-	return 0;
 }
 
-/* The stacks of those, sorted; *ret_count of them. NULL without memory. */
+/* The stacks of those, sorted; *ret_count of them. */
 static struct stack *make_stacks(const struct claw_leak_places *places,
 				 const struct claw_journal *journal,
 				 struct claw_symbolizer *symbolizer,
 				 size_t *ret_count)
 {
 	struct stack *stacks = claw_calloc(places->count, sizeof(*stacks));
-	bool failed = !stacks;
 	size_t count = 0;
 
-	for (uint32_t n = 0; n < places->count && !failed; n++) {
-		if (places->first[n] == 0)
-			continue;
-		stacks[count].number = n;
-		stacks[count].text = claw_site_stack(symbolizer, journal,
-				claw_journal_find_site(journal, n));
-		failed = !stacks[count].text;
-		count += !failed;
-	}
-	if (failed) {
-		while (count > 0)
-			free(stacks[--count].text);
-		free(stacks);
-		return NULL;
-	}
+	for (uint32_t n = 0; n < places->count; n++)
+		if (places->first[n] != 0)
+			stacks[count++] = (struct stack) {
+				n, claw_site_stack(symbolizer, journal,
+					claw_journal_find_site(journal, n)),
+			};
 	qsort(stacks, count, sizeof(*stacks), compare_stacks);
 	*ret_count = count;
 	return stacks;
 }
 
-int claw_leak_places_init(struct claw_leak_places *places,
-			  const struct claw_ledger *ledger,
-			  const struct claw_journal *journal,
-			  struct claw_symbolizer *symbolizer)
+void claw_leak_places_init(struct claw_leak_places *places,
+			   const struct claw_ledger *ledger,
+			   const struct claw_journal *journal,
+			   struct claw_symbolizer *symbolizer)
 {
-	struct claw_leak_places new = { .first = NULL };
-	struct stack *stacks = NULL;
-	size_t count = 0;
-	int ret = find_used(&new, ledger, journal);
+	struct stack *stacks;
+	size_t count;
 
-	if (ret == 0)
-		stacks = make_stacks(&new, journal, symbolizer, &count);
-	if (!stacks) {
-		claw_leak_places_release(&new);
-		return -CLAW_E_NO_MEMORY;
-	}
+	find_used(places, ledger, journal);
+	stacks = make_stacks(places, journal, symbolizer, &count);
 	for (size_t i = 1; i < count; i++)
 		if (strcmp(stacks[i].text, stacks[i - 1].text) == 0)
-			new.first[stacks[i].number] =
-				new.first[stacks[i - 1].number];
+			places->first[stacks[i].number] =
+				places->first[stacks[i - 1].number];
 	for (size_t i = 0; i < count; i++)
 		free(stacks[i].text);
 	free(stacks);
-	*places = new;
-	return 0;
 }
 
 void claw_leak_places_release(struct claw_leak_places *places)

@@ -19,12 +19,11 @@ struct claw_leak_places {
 	size_t count;
 };
 
-/* Of the sites at which something was made that is alive. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_leak_places_init(struct claw_leak_places *places,
-			  const struct claw_ledger *ledger,
-			  const struct claw_journal *journal,
-			  struct claw_symbolizer *symbolizer);
+/* Of the sites at which something was made that is alive. */
+void claw_leak_places_init(struct claw_leak_places *places,
+			   const struct claw_ledger *ledger,
+			   const struct claw_journal *journal,
+			   struct claw_symbolizer *symbolizer);
 void claw_leak_places_release(struct claw_leak_places *places);
 
 /* The place of an object: a site's number, or 0. */

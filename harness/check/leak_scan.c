@@ -10,52 +10,42 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
-static int note_gaps(struct claw_leak_scan *scan,
-		     const struct claw_ledger *ledger)
+static void note_gaps(struct claw_leak_scan *scan,
+		      const struct claw_ledger *ledger)
 {
-	if (ledger->dropped > 0) {
-		claw_gap_add(&scan->gap,
-			     "there was no room to keep %" PRIu64 " object%s of process %u",
-			     ledger->dropped, ledger->dropped == 1 ? "" : "s",
-			     ledger->pid);
-		return 0;
-	}
-	if (ledger->damaged > 0) {
-		claw_gap_add(&scan->gap, "%" PRIu64 " part%s of the "
-			     "ledger of process %u cannot be read",
-			     ledger->damaged, ledger->damaged == 1 ? "" : "s",
-			     ledger->pid);
-		return 0;
-	}
-	return 0;
+	if (ledger->dropped > 0)
+		claw_gap_add(&scan->gap, "there was no room to keep %" PRIu64
+			     " object%s of process %u", ledger->dropped,
+			     ledger->dropped == 1 ? "" : "s", ledger->pid);
+	if (ledger->damaged > 0)
+		claw_gap_add(&scan->gap, "%" PRIu64 " part%s of the ledger of "
+			     "process %u cannot be read", ledger->damaged,
+			     ledger->damaged == 1 ? "" : "s", ledger->pid);
 }
 
-static int add_process(struct claw_leak_scan *scan,
-		       const struct claw_ledger *ledger,
-		       const struct claw_journal *journal)
+static void add_process(struct claw_leak_scan *scan,
+			const struct claw_ledger *ledger,
+			const struct claw_journal *journal)
 {
+	uint32_t exe = claw_journal_get_header(journal)->exe_string;
 	struct claw_leak_process process = {
 		.pid = ledger->pid, .forked = ledger->forked,
 		.made = ledger->created,
-	}, *larger;
-	uint32_t exe = claw_journal_get_header(journal)->exe_string;
+		.exe = claw_strdup(claw_base_name(
+			claw_journal_get_string(journal, exe))),
+	};
 
-	larger = claw_grow(scan->processes, scan->process_count + 1,
-			   sizeof(*larger));
-	scan->processes = larger;
-	process.exe = claw_strdup(claw_base_name(
-		claw_journal_get_string(journal, exe)));
 	for (size_t i = 0; i < ledger->count; i++)
 		process.alive += ledger->entries[i].references > 0;
 	scan->made += process.made;
 	scan->alive += process.alive;
-	larger[scan->process_count++] = process;
-	return 0;
+	scan->processes = claw_one_more(scan->processes, scan->process_count,
+					sizeof(*scan->processes));
+	scan->processes[scan->process_count++] = process;
 }
 
 static int scan_ledger(struct claw_leak_scan *scan, const char *path,
@@ -75,11 +65,9 @@ static int scan_ledger(struct claw_leak_scan *scan, const char *path,
 		claw_gap_add_unread(&scan->gap, journal_path, error);
 		goto out;
 	}
-	ret = add_process(scan, &ledger, journal);
-	if (ret == 0)
-		ret = note_gaps(scan, &ledger);
-	if (ret == 0 && (!scan->definite ||
-			 claw_leaks_may_be_definite(&ledger)))
+	add_process(scan, &ledger, journal);
+	note_gaps(scan, &ledger);
+	if (!scan->definite || claw_leaks_may_be_definite(&ledger))
 		ret = claw_leaks_add(&scan->leaks, &ledger, journal,
 				     symbolizer);
 out:
@@ -103,12 +91,9 @@ static int look(const struct claw_session *session, bool definite,
 	struct claw_leak_scan scan = { .definite = definite };
 	char **journals = NULL, **ledgers = NULL;
 	size_t journal_count = 0, ledger_count = 0;
-	int ret = symbolizer ? 0 : -CLAW_E_NO_MEMORY;
-
 	/* A process that begins meanwhile has its journal first. */
-	if (ret == 0)
-		ret = claw_session_journals(session, &journals,
-					    &journal_count);
+	int ret = claw_session_journals(session, &journals, &journal_count);
+
 	if (ret == 0)
 		ret = claw_session_ledgers(session, &ledgers, &ledger_count);
 	for (size_t i = 0; ret == 0 && i < journal_count; i++)

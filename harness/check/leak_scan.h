@@ -34,7 +34,7 @@ struct claw_leak_scan {
  * Read the session as it is now; its processes may be running. definite: where
  * that is all that is wanted, which is faster.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_IO or -CLAW_E_LIMIT.
  */
 int claw_leak_scan(const struct claw_session *session,
 		   struct claw_leak_scan *ret_scan);

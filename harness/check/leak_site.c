@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
@@ -87,60 +86,52 @@ static bool find_frame(struct claw_symbolizer *symbolizer,
 
 static char *place_text(const struct claw_symbol *symbol)
 {
-	char *text = NULL;
-
 	if (!symbol->is_python || !symbol->file)
 		return claw_symbol_place(symbol);
-	text = claw_format("%s:%u%s%s%s", claw_base_name(symbol->file),
+	return claw_format("%s:%u%s%s%s", claw_base_name(symbol->file),
 			   symbol->line, symbol->function ? " (" : "",
 			   symbol->function ? symbol->function : "",
 			   symbol->function ? ")" : "");
-	return text;
 }
 
-static int add_word(char ***words, const char *word)
+static void add_word(char ***words, const char *word)
 {
-	if (!word || !*word || claw_list_has(*words, word))
-		return 0;
-	claw_list_add(words, claw_strdup(word));
-	return 0;
+	if (word && *word && !claw_list_has(*words, word))
+		claw_list_add(words, claw_strdup(word));
 }
 
 /* Functions, as the linker and as a person writes them; files; modules. */
-static int add_words(char ***words, const struct claw_symbol *symbol)
+static void add_words(char ***words, const struct claw_symbol *symbol)
 {
 	char *plain = claw_symbol_demangle(symbol->function);
-	int ret = add_word(words, symbol->function);
 
-	if (ret == 0)
-		ret = add_word(words, plain);
+	add_word(words, symbol->function);
+	add_word(words, plain);
 	free(plain);
-	for (const char *in = symbol->inlined_in; ret == 0 && in && *in;) {
+	for (const char *in = symbol->inlined_in; in && *in;) {
 		const char *end = strstr(in, " < ");
-		char *one = end ? claw_strndup(in, (size_t)(end - in)) : claw_strdup(in);
+		char *one = end ? claw_strndup(in, (size_t)(end - in)) :
+			claw_strdup(in);
 
-		ret = one ? add_word(words, one) : -CLAW_E_NO_MEMORY;
+		add_word(words, one);
 		free(one);
 		in = end ? end + 3 : NULL;
 	}
-	if (ret == 0)
-		ret = add_word(words, symbol->file);
-	return ret == 0 ? add_word(words, symbol->module) : ret;
+	add_word(words, symbol->file);
+	add_word(words, symbol->module);
 }
 
-static int gather_words(struct claw_symbolizer *symbolizer,
-			const struct claw_journal *journal,
-			const struct claw_journal_site *site, char ***words)
+static void gather_words(struct claw_symbolizer *symbolizer,
+			 const struct claw_journal *journal,
+			 const struct claw_journal_site *site, char ***words)
 {
 	struct claw_symbol symbol;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && claw_symbolize(symbolizer, journal, site,
-						      i, &symbol); i++) {
-		ret = add_words(words, &symbol);
+	for (size_t i = 0; claw_symbolize(symbolizer, journal, site, i,
+					  &symbol); i++) {
+		add_words(words, &symbol);
 		claw_symbol_release(&symbol);
 	}
-	return ret;
 }
 
 char *claw_leak_site_place(struct claw_symbolizer *symbolizer,
@@ -158,56 +149,40 @@ char *claw_leak_site_place(struct claw_symbolizer *symbolizer,
 	return text;
 }
 
-static int fill_words(struct claw_symbolizer *symbolizer,
-		      const struct claw_journal *journal,
-		      const struct claw_journal_site *site,
-		      struct claw_site_words *words)
+void claw_site_words_find(struct claw_symbolizer *symbolizer,
+			  const struct claw_journal *journal, uint32_t number,
+			  struct claw_site_words *ret_words)
 {
+	const struct claw_journal_site *site =
+		claw_journal_find_site(journal, number);
 	struct claw_symbol symbol;
 
-	words->name = site ? claw_site_name(symbolizer, journal, site,
-					    NAME_FRAMES) : claw_strdup("unknown");
-	words->stack = site ? claw_site_stack(symbolizer, journal, site) :
-		claw_strdup("");
-	if (!words->name || !words->stack)
-		return -CLAW_E_NO_MEMORY;
+	*ret_words = (struct claw_site_words) {
+		.name = site ? claw_site_name(symbolizer, journal, site,
+					      NAME_FRAMES) :
+			claw_strdup("unknown"),
+		.stack = site ? claw_site_stack(symbolizer, journal, site) :
+			claw_strdup(""),
+	};
 	if (!site || !find_frame(symbolizer, journal, site, &symbol))
-		return 0;
-	words->place = place_text(&symbol);
-	words->line = symbol.line;
-	words->file = symbol.file;
+		return;
+	ret_words->place = place_text(&symbol);
+	ret_words->line = symbol.line;
+	ret_words->file = symbol.file;
 	symbol.file = NULL;
 	claw_symbol_release(&symbol);
-	if (!words->place)
-		return -CLAW_E_NO_MEMORY;
-	return gather_words(symbolizer, journal, site, &words->words);
+	gather_words(symbolizer, journal, site, &ret_words->words);
 }
 
-int claw_site_words_find(struct claw_symbolizer *symbolizer,
-			 const struct claw_journal *journal, uint32_t number,
-			 struct claw_site_words *ret_words)
-{
-	struct claw_site_words words = { .place = NULL };
-	int ret = fill_words(symbolizer, journal,
-			     claw_journal_find_site(journal, number), &words);
-
-	if (ret < 0)
-		claw_site_words_release(&words);
-	else
-		*ret_words = words;
-	return ret;
-}
-
-int claw_site_words_lead(struct claw_site_words *words, const char *api)
+void claw_site_words_lead(struct claw_site_words *words, const char *api)
 {
 	char *name;
 
-	if (!api || !*api || strncmp(words->name, api, strlen(api)) == 0)
-		return 0;
+	if (!api || !*api || claw_begins(words->name, api))
+		return;
 	name = claw_format("%s < %s", api, words->name);
 	free(words->name);
 	words->name = name;
-	return 0;
 }
 
 void claw_site_words_release(struct claw_site_words *words)
@@ -220,20 +195,17 @@ void claw_site_words_release(struct claw_site_words *words)
 	*words = (struct claw_site_words) { .place = NULL };
 }
 
-int claw_leak_site_fill(struct claw_symbolizer *symbolizer,
-			const struct claw_journal *journal, uint32_t number,
-			struct claw_leak *leak)
+void claw_leak_site_fill(struct claw_symbolizer *symbolizer,
+			 const struct claw_journal *journal, uint32_t number,
+			 struct claw_leak *leak)
 {
 	struct claw_site_words words;
-	int ret = claw_site_words_find(symbolizer, journal, number, &words);
 
-	if (ret < 0)
-		return ret;
+	claw_site_words_find(symbolizer, journal, number, &words);
 	leak->place = words.place;
 	leak->name = words.name;
 	leak->words = words.words;
 	leak->stack = words.stack;
 	leak->file = words.file;
 	leak->line = words.line;
-	return 0;
 }

@@ -9,7 +9,7 @@
 #include "leaks.h"
 
 /* "blur (blur.c:212)", "pipeline.py:88 (load_tile)"; malloced. NULL: site 0 or
- * one the journal does not have, or no memory. */
+ * one the journal does not have. */
 char *claw_leak_site_place(struct claw_symbolizer *symbolizer,
 			   const struct claw_journal *journal, uint32_t site);
 
@@ -24,19 +24,18 @@ struct claw_site_words {
 	unsigned int line;
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. The caller releases. */
-int claw_site_words_find(struct claw_symbolizer *symbolizer,
-			 const struct claw_journal *journal, uint32_t site,
-			 struct claw_site_words *ret_words);
-/* Have the name begin with the function that was called there. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_site_words_lead(struct claw_site_words *words, const char *api);
+/* The caller releases. */
+void claw_site_words_find(struct claw_symbolizer *symbolizer,
+			  const struct claw_journal *journal, uint32_t site,
+			  struct claw_site_words *ret_words);
+/* Have the name begin with the function that was called there. */
+void claw_site_words_lead(struct claw_site_words *words, const char *api);
 void claw_site_words_release(struct claw_site_words *words);
 
 /* Fill in place, file, line, name, words and stack; place stays NULL where the
- * site is not known. 0 or -CLAW_E_NO_MEMORY. */
-int claw_leak_site_fill(struct claw_symbolizer *symbolizer,
-			const struct claw_journal *journal, uint32_t site,
-			struct claw_leak *leak);
+ * site is not known. */
+void claw_leak_site_fill(struct claw_symbolizer *symbolizer,
+			 const struct claw_journal *journal, uint32_t site,
+			 struct claw_leak *leak);
 
 #endif

@@ -167,10 +167,7 @@ char *claw_leak_text(const struct claw_leak *leak)
 
 char *claw_leak_name(const struct claw_leak *leak)
 {
-	char *text = NULL;
-
-	text = claw_format("%s %s < %s",
-			   claw_leak_noun(leak->object, leak->api), leak->api,
-			   leak->name);
-	return text;
+	return claw_format("%s %s < %s", claw_leak_noun(leak->object,
+							leak->api),
+			   leak->api, leak->name);
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "leak_graph.h"
 #include "leak_places.h"
 #include "leak_site.h"
@@ -36,7 +35,7 @@ struct held {
 	size_t count;
 	/* What is held and gone: this driver did not wait for the holder. */
 	struct claw_ledger_hold *gone;
-	size_t gone_count, gone_room;
+	size_t gone_count;
 	uint64_t gone_bytes;
 };
 
@@ -118,39 +117,27 @@ static void add_held(const struct claw_ledger_entry *entry, void *user)
 	held->sites[i].bytes = add_saturating(held->sites[i].bytes, bytes);
 }
 
-static int add_gone(struct held *held, const struct claw_ledger_hold *hold)
-{
-	if (held->gone_count == held->gone_room) {
-		size_t room = held->gone_room ? held->gone_room * 2 : 64;
-		struct claw_ledger_hold *larger =
-			claw_grow(held->gone, room, sizeof(*larger));
-
-		held->gone = larger;
-		held->gone_room = room;
-	}
-	held->gone[held->gone_count++] = *hold;
-	return 0;
-}
-
 /*
  * An event's arguments that are gone: the driver gave the address to another
  * object. NVIDIA's, of which the words are, would still have them.
  */
-static int gather_gone(const struct adding *adding,
-		       const struct claw_ledger_entry *event, struct held *held)
+static void gather_gone(const struct adding *adding,
+			const struct claw_ledger_entry *event,
+			struct held *held)
 {
 	const struct claw_ledger *ledger = adding->ledger;
-	int ret = 0;
 
-	for (uint32_t link = event->hold; ret == 0 && link != 0;
+	for (uint32_t link = event->hold; link != 0;
 	     link = ledger->holds[link - 1].next) {
 		const struct claw_ledger_hold *hold = &ledger->holds[link - 1];
 
-		if (hold->bytes > 0 && hold->serial != 0 &&
-		    !claw_ledger_find(ledger, hold->handle, hold->serial))
-			ret = add_gone(held, hold);
+		if (hold->bytes == 0 || hold->serial == 0 ||
+		    claw_ledger_find(ledger, hold->handle, hold->serial))
+			continue;
+		held->gone = claw_one_more(held->gone, held->gone_count,
+					   sizeof(*held->gone));
+		held->gone[held->gone_count++] = *hold;
 	}
-	return ret;
 }
 
 static int compare_gone(const void *a, const void *b)
@@ -202,7 +189,7 @@ static void print_held(FILE *out, const struct adding *adding,
 	free(place);
 }
 
-/* "" when nothing is held; NULL without memory. */
+/* "" when nothing is held. */
 static char *held_text(const struct adding *adding, struct held *held)
 {
 	char *text = NULL;
@@ -255,19 +242,19 @@ static int compare_identities(const void *a, const void *b)
 
 /* Of so many kernels or programs, how many are there again: of the name, or of
  * the source, of another? A cache has each once. */
-static int count_again(const struct adding *adding, const uint32_t *first,
-		       size_t count, uint64_t *ret_again)
+static uint64_t count_again(const struct adding *adding, const uint32_t *first,
+			    size_t count)
 {
 	uint64_t *identities = claw_calloc(count, sizeof(*identities));
+	uint64_t again = 0;
 
 	for (size_t i = 0; i < count; i++)
 		identities[i] = adding->ledger->entries[first[i]].mem_flags;
 	qsort(identities, count, sizeof(*identities), compare_identities);
-	*ret_again = 0;
 	for (size_t i = 1; i < count; i++)
-		*ret_again += identities[i] == identities[i - 1];
+		again += identities[i] == identities[i - 1];
 	free(identities);
-	return 0;
+	return again;
 }
 
 static bool has_identity(const struct claw_leak *leak)
@@ -276,13 +263,11 @@ static bool has_identity(const struct claw_leak *leak)
 		leak->object == CLAW_OBJ_PROGRAM;
 }
 
-static int add_up(struct adding *adding, const uint32_t *first, size_t count,
-		  struct claw_leak *leak, struct held *held)
+static void add_up(struct adding *adding, const uint32_t *first, size_t count,
+		   struct claw_leak *leak, struct held *held)
 {
-	int ret = 0;
-
 	claw_leak_graph_start(&adding->graph);
-	for (size_t i = 0; ret == 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct claw_ledger_entry *entry =
 			&adding->ledger->entries[first[i]];
 
@@ -298,21 +283,14 @@ static int add_up(struct adding *adding, const uint32_t *first, size_t count,
 		leak->definite |= is_orphan(adding, entry);
 		claw_leak_graph_walk(&adding->graph, entry, add_held, held);
 		if (leak->object == CLAW_OBJ_EVENT)
-			ret = gather_gone(adding, entry, held);
+			gather_gone(adding, entry, held);
 	}
 	count_gone(held);
 	leak->held_bytes = held->bytes;
-	if (ret == 0 && has_identity(leak)) {
-		uint64_t again = 0;
-
-		ret = count_again(adding, first, count, &again);
-		leak->definite |= are_many(leak->object, again + 1);
-	} else {
-		leak->definite |= are_many(leak->object, leak->object ==
-					   CLAW_OBJ_MAPPING ?
-					   leak->references : leak->count);
-	}
-	return ret;
+	leak->definite |= are_many(leak->object, has_identity(leak) ?
+				   count_again(adding, first, count) + 1 :
+				   leak->object == CLAW_OBJ_MAPPING ?
+				   leak->references : leak->count);
 }
 
 /* The place of the youngest object's last retain. */
@@ -329,25 +307,18 @@ static uint32_t last_retain(const struct adding *adding, const uint32_t *first,
 	return 0;
 }
 
-static int fill_texts(const struct adding *adding, uint32_t site,
-		      uint32_t retain_site, struct held *held,
-		      struct claw_leak *leak)
+static void fill_texts(const struct adding *adding, uint32_t site,
+		       uint32_t retain_site, struct held *held,
+		       struct claw_leak *leak)
 {
-	int ret = claw_leak_site_fill(adding->symbolizer, adding->journal, site,
-				      leak);
-
-	if (ret < 0)
-		return ret;
+	claw_leak_site_fill(adding->symbolizer, adding->journal, site, leak);
 	leak->retain_place = claw_leak_site_place(adding->symbolizer,
 						  adding->journal, retain_site);
 	leak->held_text = held_text(adding, held);
-	if (!leak->held_text)
-		return -CLAW_E_NO_MEMORY;
 	if (!*leak->held_text) {
 		free(leak->held_text);
 		leak->held_text = NULL;
 	}
-	return 0;
 }
 
 static void leak_release(struct claw_leak *leak)
@@ -363,8 +334,8 @@ static void leak_release(struct claw_leak *leak)
 }
 
 /* One group: entries of these indices. */
-static int make_leak(struct adding *adding, const uint32_t *first,
-		     size_t count, struct claw_leak *ret_leak)
+static struct claw_leak make_leak(struct adding *adding, const uint32_t *first,
+				  size_t count)
 {
 	const struct claw_ledger_entry *entry =
 		&adding->ledger->entries[*first];
@@ -376,46 +347,29 @@ static int make_leak(struct adding *adding, const uint32_t *first,
 							     entry->api)),
 		.pid = adding->ledger->pid,
 	};
-	int ret = leak.api ? 0 : -CLAW_E_NO_MEMORY;
 
-	if (ret == 0)
-		ret = add_up(adding, first, count, &leak, &held);
-	if (ret == 0)
-		ret = fill_texts(adding,
-				 claw_leak_place_of(&adding->places, entry),
-				 last_retain(adding, first, count), &held,
-				 &leak);
+	add_up(adding, first, count, &leak, &held);
+	fill_texts(adding, claw_leak_place_of(&adding->places, entry),
+		   last_retain(adding, first, count), &held, &leak);
 	free(held.gone);
-	if (ret < 0)
-		leak_release(&leak);
-	else
-		*ret_leak = leak;
-	return ret;
+	return leak;
 }
 
-static int add_groups(struct claw_leaks *leaks, struct adding *adding)
+static void add_groups(struct claw_leaks *leaks, struct adding *adding)
 {
 	const struct claw_ledger_entry *entries = adding->ledger->entries;
 	size_t end;
 
 	for (size_t i = 0; i < adding->count; i = end) {
-		struct claw_leak *larger;
-		int ret;
-
 		for (end = i + 1; end < adding->count &&
 		     compare_places(adding, &entries[adding->alive[i]],
 				    &entries[adding->alive[end]]) == 0;)
 			end++;
-		larger = claw_grow(leaks->items, leaks->count + 1,
-				   sizeof(*larger));
-		leaks->items = larger;
-		ret = make_leak(adding, adding->alive + i, end - i,
-				&larger[leaks->count]);
-		if (ret < 0)
-			return ret;
-		leaks->count++;
+		leaks->items = claw_one_more(leaks->items, leaks->count,
+					     sizeof(*leaks->items));
+		leaks->items[leaks->count++] =
+			make_leak(adding, adding->alive + i, end - i);
 	}
-	return 0;
 }
 
 /* ---- public ----------------------------------------------------------- */
@@ -431,25 +385,19 @@ int claw_leaks_add(struct claw_leaks *leaks, const struct claw_ledger *ledger,
 
 	if (ret < 0)
 		return ret;
-	ret = claw_leak_places_init(&adding.places, ledger, journal,
-				    symbolizer);
-	adding.alive = claw_calloc(ledger->count + 1, sizeof(*adding.alive));
-	if (ret == 0 && !adding.alive)
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret == 0) {
-		for (size_t i = 0; i < ledger->count; i++)
-			if (ledger->entries[i].references > 0)
-				adding.alive[adding.count++] = (uint32_t)i;
-		qsort_r(adding.alive, adding.count, sizeof(*adding.alive),
-			compare_alive, &adding);
-		ret = add_groups(leaks, &adding);
-		leaks->not_known = add_saturating(leaks->not_known,
-						  ledger->dropped);
-	}
+	claw_leak_places_init(&adding.places, ledger, journal, symbolizer);
+	adding.alive = claw_calloc(ledger->count, sizeof(*adding.alive));
+	for (size_t i = 0; i < ledger->count; i++)
+		if (ledger->entries[i].references > 0)
+			adding.alive[adding.count++] = (uint32_t)i;
+	qsort_r(adding.alive, adding.count, sizeof(*adding.alive),
+		compare_alive, &adding);
+	add_groups(leaks, &adding);
+	leaks->not_known = add_saturating(leaks->not_known, ledger->dropped);
 	free(adding.alive);
 	claw_leak_places_release(&adding.places);
 	claw_leak_graph_release(&adding.graph);
-	return ret;
+	return 0;
 }
 
 /* So many objects of a kind from one function that one place of it may have

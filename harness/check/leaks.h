@@ -71,7 +71,7 @@ struct claw_leaks {
 
 /*
  * Add one process's. journal: of the same process, for sites and names.
- * Returns 0 or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_LIMIT (leak_graph.h).
  */
 int claw_leaks_add(struct claw_leaks *leaks, const struct claw_ledger *ledger,
 		   const struct claw_journal *journal,
@@ -83,12 +83,11 @@ void claw_leaks_release(struct claw_leaks *leaks);
 
 /*
  * "event from clEnqueueNDRangeKernel at blur (blur.c:212), never released,
- * 1,440 of them, keeps 720 MiB of buffers alive on NVIDIA"; malloced, NULL
- * without memory.
+ * 1,440 of them, keeps 720 MiB of buffers alive on NVIDIA"; malloced.
  */
 char *claw_leak_text(const struct claw_leak *leak);
 /* "event clEnqueueNDRangeKernel < blur < main": the same in every build that
- * has these functions; malloced, NULL without memory. */
+ * has these functions; malloced. */
 char *claw_leak_name(const struct claw_leak *leak);
 /* "event", "sub-buffer", "command queue"; of an object that this call made. */
 const char *claw_leak_noun(enum claw_obj object, const char *api);

@@ -85,21 +85,17 @@ static int look_up(FILE *out, void *user)
 	struct claw_ledger ledger = { .count = 0 };
 	struct claw_site_words words;
 
-	if (!path || !symbolizer ||
-	    claw_journal_read(names->journal, &journal) < 0)
+	if (claw_journal_read(names->journal, &journal) < 0)
 		return -CLAW_E_IO;
 	if (claw_ledger_read(path, &ledger) < 0)
 		ledger = (struct claw_ledger){ .count = 0 };
 	for (size_t i = 0; i < names->asked_count; i++) {
 		uint32_t number = names->asked[i];
 
-		if (!claw_journal_find_site(journal, number) ||
-		    claw_site_words_find(symbolizer, journal, number,
-					 &words) < 0)
+		if (!claw_journal_find_site(journal, number))
 			continue;
-		if (claw_site_words_lead(&words, api_of(&ledger, journal,
-							number)) < 0)
-			return -CLAW_E_NO_MEMORY;
+		claw_site_words_find(symbolizer, journal, number, &words);
+		claw_site_words_lead(&words, api_of(&ledger, journal, number));
 		write_name(out, number, &words);
 		claw_site_words_release(&words);
 	}
@@ -149,12 +145,9 @@ static const struct claw_site_name *keep(struct claw_site_names *names,
 			return &names->table[i];
 	if (names->count == SITES_MAX)
 		return NULL;
-	one = &names->table[names->count];
+	one = &names->table[names->count++];
 	one->site = claw_strndup(site, TEXT_MAX);
 	one->place = *place ? claw_strndup(place, TEXT_MAX) : NULL;
-	if (!one->site)
-		return NULL;
-	names->count++;
 	return one;
 }
 

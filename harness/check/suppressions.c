@@ -73,35 +73,21 @@ static char *make_pattern(const char *glob)
 	size_t length = strlen(glob);
 	bool start = *glob == '^';
 	bool end = length > start && glob[length - 1] == '$';
-	char *pattern = NULL;
 
-	pattern = claw_format("%s%.*s%s", start ? "" : "*",
-			      (int)(length - start - end), glob + start,
-			      end ? "" : "*");
-	return pattern;
+	return claw_format("%s%.*s%s", start ? "" : "*",
+			   (int)(length - start - end), glob + start,
+			   end ? "" : "*");
 }
 
-static int add(struct claw_suppressions *to, const struct line *line,
-	       enum claw_suppression_kind kind, const char *glob)
+static void add(struct claw_suppressions *to, const struct line *line,
+		enum claw_suppression_kind kind, const char *glob)
 {
-	struct claw_suppression new = {
+	to->items = claw_one_more(to->items, to->count, sizeof(*to->items));
+	to->items[to->count++] = (struct claw_suppression) {
 		.kind = kind, .glob = claw_strdup(glob),
 		.pattern = make_pattern(glob),
+		.origin = claw_format("%s:%zu", line->path, line->number),
 	};
-	struct claw_suppression *larger =
-		claw_grow(to->items, to->count + 1, sizeof(*larger));
-
-	if (larger)
-		to->items = larger;
-	new.origin = claw_format("%s:%zu", line->path, line->number);
-	if (!larger || !new.glob || !new.pattern || !new.origin) {
-		free(new.glob);
-		free(new.pattern);
-		free(new.origin);
-		return -CLAW_E_NO_MEMORY;
-	}
-	larger[to->count++] = new;
-	return 0;
 }
 
 /* What begins with "KIND:"; its length, 0: nothing does. */
@@ -146,7 +132,8 @@ static int parse_line(const struct line *line, char *text, size_t length,
 		return refuse(line, start + prefix + 1, "the name of a "
 			      "function, a file, a module or a call after the "
 			      "colon", glob);
-	return add(to, line, kind, glob);
+	add(to, line, kind, glob);
+	return 0;
 }
 
 int claw_suppressions_read(const char *path, struct claw_suppressions *to,
@@ -240,15 +227,13 @@ void claw_leaks_suppress(struct claw_leaks *leaks, enum claw_leak_check which,
 {
 	for (size_t i = 0; i < leaks->count; i++) {
 		struct claw_leak *leak = &leaks->items[i];
-		bool wanted = which == CLAW_LEAK_ALL || leak->definite;
-		char *chain = wanted ? chain_of(leak) : NULL;
+		char *chain = chain_of(leak);
 		const char *const texts[] = { leak->api, chain, NULL };
-		const struct claw_suppression *one;
+		const struct claw_suppression *one =
+			which != CLAW_LEAK_ALL && !leak->definite ? NULL :
+			claw_suppressions_find(suppressions, CLAW_SUPPRESS_LEAK,
+					       texts, leak->words, leak->count);
 
-		if (!chain)
-			continue;
-		one = claw_suppressions_find(suppressions, CLAW_SUPPRESS_LEAK,
-					     texts, leak->words, leak->count);
 		leak->suppressed_by = one ? one->glob : NULL;
 		free(chain);
 	}
@@ -258,7 +243,6 @@ void claw_leak_write_suppression(const struct claw_leak *leak, FILE *out)
 {
 	char *chain = chain_of(leak);
 
-	claw_suppression_write(CLAW_SUPPRESS_LEAK, chain ? chain : leak->name,
-			       out);
+	claw_suppression_write(CLAW_SUPPRESS_LEAK, chain, out);
 	free(chain);
 }

@@ -35,8 +35,8 @@ struct claw_suppressions {
 /* "leak", "lifetime", "guards", "kernels". */
 const char *claw_suppression_kind_name(enum claw_suppression_kind kind);
 
-/* error: "FILE:LINE:COLUMN: expected ...". 0, -CLAW_E_IO, -CLAW_E_SYNTAX or
- * -CLAW_E_NO_MEMORY. May be called for several files. */
+/* error: "FILE:LINE:COLUMN: expected ...". 0, -CLAW_E_IO, -CLAW_E_LIMIT or
+ * -CLAW_E_SYNTAX. May be called for several files. */
 int claw_suppressions_read(const char *path, struct claw_suppressions *to,
 			   char *error, size_t error_size);
 void claw_suppressions_release(struct claw_suppressions *suppressions);

@@ -85,9 +85,8 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 	larger = claw_grow(points->sites, points->site_count + 1,
 			   sizeof(*larger));
 	points->sites = larger;
-	if (claw_site_words_find(f->symbolizer, call->journal,
-				 call->record->site, &words) < 0)
-		return SIZE_MAX;
+	claw_site_words_find(f->symbolizer, call->journal, call->record->site,
+			     &words);
 	site = &larger[points->site_count];
 	*site = (struct claw_sweep_site) {
 		.api = call->api, .hash = call->site->hash,

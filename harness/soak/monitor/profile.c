@@ -94,10 +94,7 @@ static int add_owner(const struct source *source, uint32_t site, uint64_t bytes,
 	grown = claw_grow(owners->items, owners->count + 1, sizeof(*grown));
 	owners->items = grown;
 	claw_site_words_find(source->symbolizer, source->journal, site, &words);
-	if (claw_site_words_lead(&words, api_of(source, meter)) < 0) {
-		claw_site_words_release(&words);
-		return -CLAW_E_NO_MEMORY;
-	}
+	claw_site_words_lead(&words, api_of(source, meter));
 	owner = &grown[owners->count++];
 	*owner = (struct claw_profile_owner){
 		.place = words.place, .name = words.name, .stack = words.stack,
