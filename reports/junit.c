@@ -390,7 +390,6 @@ static int junit_begin(FILE *out, const struct claw_report_head *head,
 static int junit_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
-	int ret;
 
 	(void)out;
 	if (state->count == state->capacity) {
@@ -402,10 +401,8 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 		state->results = grown;
 		state->capacity = capacity;
 	}
-	ret = claw_result_copy(result, &state->results[state->count]);
-	if (ret == 0)
-		state->count++;
-	return ret;
+	claw_result_copy(result, &state->results[state->count++]);
+	return 0;
 }
 
 static int compare_texts(const char *a, const char *b)

@@ -97,10 +97,7 @@ int claw_report_cases_add(struct claw_report_cases *cases,
 	/* That it is there is seen by its name. */
 	named = *result;
 	named.name = row->name;
-	if (claw_result_copy(&named, &row->results[column]) < 0) {
-		memset(&row->results[column], 0, sizeof(*results));
-		return -CLAW_E_NO_MEMORY;
-	}
+	claw_result_copy(&named, &row->results[column]);
 	return 0;
 }
 

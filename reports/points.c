@@ -99,8 +99,7 @@ int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
 		if (result->verdict != CLAW_MISUSE ||
 		    one->shown.verdict == CLAW_MISUSE)
 			return 0;
-		if (claw_result_copy(result, &copy) < 0)
-			return -CLAW_E_NO_MEMORY;
+		claw_result_copy(result, &copy);
 		claw_result_release(&one->shown);
 		one->shown = copy;
 		return 0;
@@ -108,8 +107,7 @@ int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
 	larger = claw_grow(mistakes->items, mistakes->count + 1,
 			   sizeof(*larger));
 	mistakes->items = larger;
-	if (claw_result_copy(result, &copy) < 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_result_copy(result, &copy);
 	larger[mistakes->count++] = (struct claw_report_mistake) {
 		.shown = copy, .points = 1,
 	};
@@ -247,7 +245,7 @@ static int make_result(struct fold *fold, struct claw_result *ret_result)
 	for (size_t i = 0; i < fold->count; i++)
 		result.duration_us += fold->items[i]->duration_us;
 	if (message && detail)
-		ret = claw_result_copy(&result, ret_result);
+		claw_result_copy(&result, ret_result);
 	free(message);
 	free(detail);
 	return ret;

@@ -39,8 +39,8 @@ int claw_report_swept_add(struct claw_report_swept *swept,
 	if (ret < 0 || claw_verdict_class(result->verdict) != 'u')
 		return ret;
 	if (swept->unknown_count < CLAW_REPORT_SWEPT_UNKNOWN)
-		ret = claw_result_copy(result,
-				       &swept->unknown[swept->unknown_count]);
+		claw_result_copy(result,
+				 &swept->unknown[swept->unknown_count]);
 	swept->unknown_count += ret == 0;
 	return ret;
 }

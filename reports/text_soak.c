@@ -18,8 +18,7 @@ int claw_text_soak_add(struct claw_text_soak *soak,
 						sizeof(*results));
 
 	soak->results = results;
-	if (claw_result_copy(result, &results[soak->count]) < 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_result_copy(result, &results[soak->count]);
 	soak->count++;
 	return 0;
 }

@@ -68,7 +68,7 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
 	     entry++)
 		ret = claw_judged_set(session, *entry);
 	if (ret == 0)
-		ret = claw_under_set_session(&run, session->directory, NULL);
+		claw_under_set_session(&run, session->directory, NULL);
 	if (ret == 0 && run.stderr_path && err) {
 		free(run.stderr_path);
 		run.stderr_path = claw_strdup(err);

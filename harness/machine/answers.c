@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 
 static FILE *answers;
 
@@ -20,9 +21,7 @@ void claw_answers_begin(void)
 	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		claw_die(CLAW_EXIT_INFRA, "cannot duplicate standard output");
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	answers = fdopen(fd, "w");
-	if (!answers)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	answers = claw_made(fdopen(fd, "w"));
 }
 
 void claw_answer(json_t *object)

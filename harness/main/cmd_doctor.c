@@ -117,7 +117,7 @@ static void check_loader(const struct claw_found *found)
 	char *name = claw_machine_loader_name(machine);
 
 	if (machine->loader)
-		say(STATE_OK, "loader", NULL, "%s, %s", name ? name : "?",
+		say(STATE_OK, "loader", NULL, "%s, %s", name,
 		    claw_machine_text(machine->loader, "path"));
 	else
 		say(STATE_BAD, "loader", "apt install ocl-icd-libopencl1",

@@ -54,13 +54,11 @@ static char **hide_numbers(int argc, char *const *argv)
 {
 	char **words = claw_calloc((size_t)argc + 1, sizeof(*words));
 
-	for (int i = 0; words && i < argc; i++) {
+	for (int i = 0; i < argc; i++) {
 		words[i] = claw_strdup(argv[i]);
 		if (i > 0 && is_number(words[i]))
 			words[i][0] = ' ';
 	}
-	if (!words)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return words;
 }
 
@@ -84,9 +82,7 @@ static void find(char *word, struct claw_explained *ret_explained)
 
 static void print_json(json_t *value)
 {
-	if (!value)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	json_dumpf(value, stdout, JSON_INDENT(2));
+	json_dumpf(claw_made(value), stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(value);
 }

@@ -339,7 +339,7 @@ static void print_found(FILE *out, const struct claw_found *found)
 	size_t i;
 
 	if (machine->loader)
-		fprintf(out, "  loader: %s, %s\n", name ? name : "?",
+		fprintf(out, "  loader: %s, %s\n", name,
 			claw_machine_text(machine->loader, "path"));
 	else
 		fprintf(out, "  loader: not found\n");

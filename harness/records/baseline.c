@@ -5,7 +5,6 @@
 #include "baseline.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,17 +98,7 @@ struct comparing {
 	struct claw_comparison *comparison;
 	const struct claw_past_run *old, *new;
 	size_t untimed;		/* passed in both, on another ground */
-	bool failed;		/* no memory */
 };
-
-static char *copy(struct comparing *comparing, const char *text)
-{
-	char *own = text ? claw_strdup(text) : NULL;
-
-	if (text && !own)
-		comparing->failed = true;
-	return own;
-}
 
 /* text is taken over. */
 static void add_change(struct comparing *comparing, enum claw_change_kind kind,
@@ -122,23 +111,11 @@ static void add_change(struct comparing *comparing, enum claw_change_kind kind,
 
 	comparison->changes = grown;
 	grown[comparison->count++] = (struct claw_change){
-		.kind = kind, .suite = copy(comparing, key.suite),
-		.name = copy(comparing, key.name),
-		.configuration = copy(comparing, key.configuration),
+		.kind = kind, .suite = claw_strdup_or_null(key.suite),
+		.name = claw_strdup_or_null(key.name),
+		.configuration = claw_strdup_or_null(key.configuration),
 		.text = text,
 	};
-}
-
-__attribute__((format(printf, 1, 2)))
-static char *format(const char *template, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, template);
-	text = claw_vformat(template, args);
-	va_end(args);
-	return text;
 }
 
 static char *describe(const struct claw_result *old,
@@ -147,15 +124,16 @@ static char *describe(const struct claw_result *old,
 	const char *message = new->message ? new->message : "";
 
 	if (!old)
-		return format("not there before, now %s%s%s",
-			      claw_verdict_name(new->verdict),
-			      *message ? ": " : "", message);
+		return claw_format("not there before, now %s%s%s",
+				   claw_verdict_name(new->verdict),
+				   *message ? ": " : "", message);
 	if (old->verdict == new->verdict)
-		return format("%s%s%s", claw_verdict_name(new->verdict),
-			      *message ? ": " : "", message);
-	return format("%s before, now %s%s%s", claw_verdict_name(old->verdict),
-		      claw_verdict_name(new->verdict), *message ? ": " : "",
-		      message);
+		return claw_format("%s%s%s", claw_verdict_name(new->verdict),
+				   *message ? ": " : "", message);
+	return claw_format("%s before, now %s%s%s",
+			   claw_verdict_name(old->verdict),
+			   claw_verdict_name(new->verdict),
+			   *message ? ": " : "", message);
 }
 
 static void compare_passed(struct comparing *comparing,
@@ -174,9 +152,9 @@ static void compare_passed(struct comparing *comparing,
 			   describe(old, new));
 	else if (same && is_slower(old, new))
 		add_change(comparing, CLAW_CHANGE_SLOWER, key,
-			   format("%.3f s before, now %.3f s",
-				  (double)old->duration_us / 1e6,
-				  (double)new->duration_us / 1e6));
+			   claw_format("%.3f s before, now %.3f s",
+				       (double)old->duration_us / 1e6,
+				       (double)new->duration_us / 1e6));
 	if (old && !same && old_class == 'p')
 		comparing->untimed++;
 }
@@ -192,13 +170,13 @@ static void compare_result(struct comparing *comparing,
 
 	if (new->flaky)
 		add_change(comparing, CLAW_CHANGE_FLAKY, key,
-			   copy(comparing, new->message));
+			   claw_strdup_or_null(new->message));
 	else if (old && old->flaky && class == 'f') {
 		add_change(comparing, CLAW_CHANGE_FLAKY, key,
-			   format("flaky before, now %s%s%s",
-				  claw_verdict_name(new->verdict),
-				  new->message ? ": " : "",
-				  new->message ? new->message : ""));
+			   claw_format("flaky before, now %s%s%s",
+				       claw_verdict_name(new->verdict),
+				       new->message ? ": " : "",
+				       new->message ? new->message : ""));
 		return;
 	}
 	if (class == 'f' || class == 'u')
@@ -255,14 +233,14 @@ static void compare_missing(struct comparing *comparing,
 	if (planned && !claw_past_run_has_result_of(comparing->new,
 						claw_result_item_key(old)))
 		add_change(comparing, CLAW_CHANGE_NOT_RUN, key,
-			   format("%s before, planned and not finished now",
-				  claw_verdict_name(old->verdict)));
+			   claw_format("%s before, planned and not finished "
+				       "now", claw_verdict_name(old->verdict)));
 	/* A filter may choose among the tests of a libcheck program. */
 	else if (planned ? !planned->many || !narrowed :
 		 !narrowed && covers(comparing->new, key, past))
 		add_change(comparing, CLAW_CHANGE_GONE, key,
-			   format("%s before",
-				  claw_verdict_name(old->verdict)));
+			   claw_format("%s before",
+				       claw_verdict_name(old->verdict)));
 }
 
 /* Sort by kind; within one the order stays that of the run. */
@@ -285,24 +263,18 @@ static void write_text(struct comparing *comparing)
 	const char *unsure = !old->complete ?
 		"the earlier run did not come to its end" :
 		old->damaged ? "records of the earlier run are damaged" : NULL;
-	char *text = NULL;
 
-	if (comparing->untimed > 0)
-		text = format("%s%stimes are not compared: another machine, "
-			      "device, driver or number of jobs, or none is "
-			      "recorded", unsure ? unsure : "",
-			      unsure ? "; " : "");
-	else if (unsure)
-		text = claw_strdup(unsure);
-	else
-		return;
-	comparing->comparison->text = text;
-	comparing->failed |= !text;
+	comparing->comparison->text = comparing->untimed == 0 ?
+		claw_strdup_or_null(unsure) :
+		claw_format("%s%stimes are not compared: another machine, "
+			    "device, driver or number of jobs, or none is "
+			    "recorded", unsure ? unsure : "",
+			    unsure ? "; " : "");
 }
 
-int claw_comparison_init(struct claw_comparison *comparison,
-			 const struct claw_past_run *old,
-			 const struct claw_past_run *new)
+void claw_comparison_init(struct claw_comparison *comparison,
+			  const struct claw_past_run *old,
+			  const struct claw_past_run *new)
 {
 	struct comparing comparing = { .comparison = comparison, .old = old,
 				       .new = new };
@@ -317,10 +289,6 @@ int claw_comparison_init(struct claw_comparison *comparison,
 			compare_missing(&comparing, &old->results[i], narrowed);
 	sort_changes(comparison);
 	write_text(&comparing);
-	if (!comparing.failed)
-		return 0;
-	claw_comparison_release(comparison);
-	return -CLAW_E_NO_MEMORY;
 }
 
 static void drop(const char *text)

@@ -36,12 +36,10 @@ struct claw_comparison {
 /*
  * Compare. Cases that old has and new does not are gone, unless new's plan
  * was narrowed (a filter, a shard) or has no case of their suite and tool.
- *
- * 0 or -CLAW_E_NO_MEMORY.
  */
-int claw_comparison_init(struct claw_comparison *comparison,
-			 const struct claw_past_run *old,
-			 const struct claw_past_run *new);
+void claw_comparison_init(struct claw_comparison *comparison,
+			  const struct claw_past_run *old,
+			  const struct claw_past_run *new);
 void claw_comparison_release(struct claw_comparison *comparison);
 
 /* Did the case fail already? */

@@ -270,7 +270,8 @@ static void print_calls_of_code(cl_int code)
 		fprintf(out, "%s ", claw_api_table[i].name);
 		count++;
 	}
-	if (fclose(out) != 0 || count == 0) {
+	claw_text_end(out);
+	if (count == 0) {
 		puts("\nAs the specification has it, no call returns it.");
 	} else {
 		printf("\n%u call%s may return it:\n  ", count,

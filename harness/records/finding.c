@@ -103,8 +103,8 @@ static void release_one(struct claw_finding *finding)
 	free(finding->text);
 }
 
-static int copy_one(const struct claw_finding *finding,
-		    struct claw_finding *copy)
+static void copy_one(const struct claw_finding *finding,
+		     struct claw_finding *copy)
 {
 	*copy = *finding;
 	copy->what = claw_strdup(or_empty(finding->what));
@@ -112,11 +112,6 @@ static int copy_one(const struct claw_finding *finding,
 	copy->file = claw_strdup(or_empty(finding->file));
 	copy->work_item = claw_strdup(or_empty(finding->work_item));
 	copy->text = claw_strdup(or_empty(finding->text));
-	if (copy->what && copy->kernel && copy->file && copy->work_item &&
-	    copy->text)
-		return 0;
-	release_one(copy);
-	return -CLAW_E_NO_MEMORY;
 }
 
 static bool is_same(const struct claw_finding *a, const struct claw_finding *b)
@@ -127,27 +122,16 @@ static bool is_same(const struct claw_finding *a, const struct claw_finding *b)
 		strcmp(or_empty(a->file), or_empty(b->file)) == 0;
 }
 
-static int append(struct claw_findings *findings,
-		  const struct claw_finding *finding)
+static void append(struct claw_findings *findings,
+		   const struct claw_finding *finding)
 {
-	struct claw_finding copy, *items;
-	int ret = copy_one(finding, &copy);
-
-	if (ret < 0)
-		return ret;
-	/* Room is doubled at each power of two. */
-	if ((findings->count & (findings->count - 1)) == 0) {
-		size_t room = findings->count ? findings->count * 2 : 1;
-
-		items = claw_grow(findings->items, room, sizeof(*items));
-		findings->items = items;
-	}
-	findings->items[findings->count++] = copy;
-	return 0;
+	findings->items = claw_one_more(findings->items, findings->count,
+					sizeof(*findings->items));
+	copy_one(finding, &findings->items[findings->count++]);
 }
 
-int claw_findings_add(struct claw_findings *findings,
-		      const struct claw_finding *finding)
+void claw_findings_add(struct claw_findings *findings,
+		       const struct claw_finding *finding)
 {
 	struct claw_finding one = *finding;
 
@@ -157,10 +141,10 @@ int claw_findings_add(struct claw_findings *findings,
 		if (is_same(&findings->items[i], &one)) {
 			findings->items[i].times += one.times;
 			findings->items[i].also |= one.also;
-			return 0;
+			return;
 		}
 	}
-	return append(findings, &one);
+	append(findings, &one);
 }
 
 bool claw_findings_has(const struct claw_findings *findings,
@@ -172,21 +156,14 @@ bool claw_findings_has(const struct claw_findings *findings,
 	return false;
 }
 
-int claw_findings_copy(const struct claw_findings *findings,
-		       struct claw_findings *ret_copy)
+void claw_findings_copy(const struct claw_findings *findings,
+			struct claw_findings *ret_copy)
 {
 	struct claw_findings copy = { 0 };
 
-	for (size_t i = 0; i < findings->count; i++) {
-		int ret = append(&copy, &findings->items[i]);
-
-		if (ret < 0) {
-			claw_findings_release(&copy);
-			return ret;
-		}
-	}
+	for (size_t i = 0; i < findings->count; i++)
+		append(&copy, &findings->items[i]);
 	*ret_copy = copy;
-	return 0;
 }
 
 void claw_findings_release(struct claw_findings *findings)

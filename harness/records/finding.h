@@ -59,15 +59,15 @@ struct claw_findings {
 const char *claw_finding_code(const struct claw_finding *finding);
 
 /* Count one more of the same, or add a copy (texts may be NULL there: taken
- * as ""). 0 or -CLAW_E_NO_MEMORY. */
-int claw_findings_add(struct claw_findings *findings,
-		      const struct claw_finding *finding);
+ * as ""). */
+void claw_findings_add(struct claw_findings *findings,
+		       const struct claw_finding *finding);
 /* Is the same there: kind, space, kernel or function, file and line? */
 bool claw_findings_has(const struct claw_findings *findings,
 		       const struct claw_finding *finding);
-/* Deep copy. 0 or -CLAW_E_NO_MEMORY. */
-int claw_findings_copy(const struct claw_findings *findings,
-		       struct claw_findings *ret_copy);
+/* Deep copy. */
+void claw_findings_copy(const struct claw_findings *findings,
+			struct claw_findings *ret_copy);
 void claw_findings_release(struct claw_findings *findings);
 
 /* "invalid-write of 4 bytes in k (bounds.clw:12:9), work-item 8,0,0, 3 times";

@@ -243,9 +243,7 @@ int claw_output_open(const char *requested, const char *verb, bool force,
 	error[0] = '\0';
 	if (requested) {
 		directory = claw_strdup(requested);
-		ret = directory ? take_requested(requested, force, error,
-						 error_size) :
-		      -CLAW_E_NO_MEMORY;
+		ret = take_requested(requested, force, error, error_size);
 	} else {
 		ret = make_default(verb, &directory);
 	}

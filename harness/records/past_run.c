@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 static const char native[] = "native";
 
@@ -28,14 +29,11 @@ bool claw_case_key_same(struct claw_case_key a, struct claw_case_key b)
 
 char *claw_case_key_text(struct claw_case_key key)
 {
-	char *text;
-
-	text = claw_format("%s%s%s%s%s%s", key.suite ? key.suite : "",
+	return claw_format("%s%s%s%s%s%s", key.suite ? key.suite : "",
 			   key.suite ? "/" : "", key.name ? key.name : "",
 			   key.configuration ? " [" : "",
 			   key.configuration ? key.configuration : "",
 			   key.configuration ? "]" : "");
-	return text;
 }
 
 struct claw_case_key claw_result_key(const struct claw_result *result)
@@ -91,8 +89,6 @@ static void read_planned(void *user, const struct claw_planned *planned)
 	struct claw_planned *own = add(&run->planned, &run->planned_count,
 				       sizeof(*own));
 
-	if (!own)
-		return;
 	*own = (struct claw_planned){
 		.suite = claw_strdup_or_null(planned->suite),
 		.name = claw_strdup_or_null(planned->name),
@@ -109,10 +105,9 @@ static void read_environment(void *user, const char *configuration,
 	struct claw_past_fact *fact = add(&run->facts, &run->fact_count,
 					  sizeof(*fact));
 
-	if (fact)
-		*fact = (struct claw_past_fact){ claw_strdup_or_null(configuration),
-						 claw_strdup_or_null(key),
-						 claw_strdup_or_null(value) };
+	*fact = (struct claw_past_fact){ claw_strdup_or_null(configuration),
+					 claw_strdup_or_null(key),
+					 claw_strdup_or_null(value) };
 }
 
 static void read_result(void *user, const struct claw_result *result)
@@ -121,18 +116,18 @@ static void read_result(void *user, const struct claw_result *result)
 	struct claw_result *own = add(&run->results, &run->result_count,
 				      sizeof(*own));
 
-	if (own && claw_result_copy(result, own) < 0)
-		run->error = -CLAW_E_NO_MEMORY;
+	claw_result_copy(result, own);
 }
 
 static void read_note(void *user, const char *text)
 {
 	struct claw_past_run *run = user;
-	char **note = text ? add(&run->notes, &run->note_count,
-				 sizeof(*note)) : NULL;
+	char **note;
 
-	if (note)
-		*note = claw_strdup_or_null(text);
+	if (!text)
+		return;
+	note = add(&run->notes, &run->note_count, sizeof(*note));
+	*note = claw_strdup(text);
 }
 
 static void read_segment(void *user, const struct claw_soak_segment *segment)
@@ -187,27 +182,19 @@ int claw_past_run_read(const char *directory, struct claw_past_run **ret_run,
 		.note = read_note, .segment = read_segment, .end = read_end,
 	};
 	struct claw_past_run *run = claw_calloc(1, sizeof(*run));
-	char *path = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *path;
+	int ret;
 
 	run->directory = find_directory(directory);
-	if (!run->directory ||
-	    asprintf(&path, "%s/records.jsonl", run->directory) < 0) {
-		path = NULL;
-		goto out;
-	}
+	path = claw_path_in(run->directory, "records.jsonl");
 	ret = claw_records_read(path, &visitor, run, &run->complete,
 				&run->damaged);
-	if (ret == 0)
-		ret = run->error;
-	if (ret < 0)
-		goto out;
-	*ret_run = run;
-	run = NULL;
-out:
-	if (ret < 0)
-		ret = explain(ret, path ? path : directory, error, error_size);
-	claw_past_run_free(run);
+	if (ret < 0) {
+		ret = explain(ret, path, error, error_size);
+		claw_past_run_free(run);
+	} else {
+		*ret_run = run;
+	}
 	free(path);
 	return ret;
 }

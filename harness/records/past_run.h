@@ -41,15 +41,14 @@ struct claw_past_run {
 	uint64_t segment_count;	/* of a soak; else 0 */
 	bool complete, cancelled;
 	uint64_t damaged;
-	int error;		/* of reading: no memory */
 };
 
 /*
  * DIRECTORY/records.jsonl; directory may also be that file. error: one line
  * that names it.
  *
- * Returns 0, -CLAW_E_USAGE (there is none), -CLAW_E_IO, -CLAW_E_DAMAGED,
- * -CLAW_E_VERSION or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_USAGE (there is none), -CLAW_E_IO, -CLAW_E_DAMAGED
+ * or -CLAW_E_VERSION.
  */
 int claw_past_run_read(const char *directory, struct claw_past_run **ret_run,
 		       char *error, size_t error_size);

@@ -21,6 +21,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "result_json.h"
 
 /* ret_written: bytes that are in the file, also of a failure. */
@@ -71,25 +72,19 @@ static int fail(struct claw_records *records, int error)
 static char *make_line(const struct claw_records *records, const char *type,
 		       json_t *members)
 {
-	json_t *object = json_object();
-	char *text = NULL, *line = NULL;
+	json_t *object = claw_made(json_object());
+	char *text, *line;
 	int length;
 
-	if (!object || !members)
-		goto out;
 	claw_json_add_number(object, "v", CLAW_RECORDS_VERSION);
 	claw_json_add_number(object, "n", records->next);
 	claw_json_add_text(object, "t", type);
-	if (json_object_update(object, members) < 0)
-		goto out;
-	text = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER |
-			  JSON_REAL_PRECISION(CLAW_RECORDS_DIGITS));
-	if (!text)
-		goto out;
+	json_object_update(object, claw_made(members));
+	text = claw_made(json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER |
+				    JSON_REAL_PRECISION(CLAW_RECORDS_DIGITS)));
 	length = (int)strlen(text) - 1;	/* without the closing brace */
 	line = claw_format("%.*s" CLAW_RECORDS_CRC "%08lx\"}\n", length, text,
 			   claw_records_sum(text, (size_t)length + 1));
-out:
 	free(text);
 	json_decref(object);
 	return line;
@@ -105,7 +100,7 @@ static int write_record(struct claw_records *records, const char *type,
 {
 	char *line = NULL;
 	size_t written;
-	int ret = -CLAW_E_NO_MEMORY, error;
+	int ret, error;
 
 	if (records->error < 0) {
 		errno = records->saved_errno;
@@ -113,8 +108,6 @@ static int write_record(struct claw_records *records, const char *type,
 		goto out;
 	}
 	line = make_line(records, type, members);
-	if (!line)
-		goto out;
 	ret = write_all(records->fd, line, strlen(line), &written);
 	if (ret == 0) {
 		records->next++;
@@ -199,19 +192,12 @@ int claw_records_new(const char *directory, const char *verb,
 {
 	struct claw_records *records = claw_calloc(1, sizeof(*records));
 	json_t *members = json_object();
-	char *path = NULL, *line = command_line(argc, argv);
+	char *path = claw_path_in(directory, "records.jsonl");
+	char *line = command_line(argc, argv);
 	char started[32];
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
-	if (records) {
-		records->fd = -1;
-		claw_interrupt_begin();
-	}
-	if (!records || !members ||
-	    asprintf(&path, "%s/records.jsonl", directory) < 0) {
-		path = NULL;
-		goto out;
-	}
+	claw_interrupt_begin();
 	records->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND |
 			   O_CLOEXEC, 0666);
 	if (records->fd < 0) {

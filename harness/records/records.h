@@ -102,10 +102,9 @@ struct claw_change {
 	const char *text;	/* "PASSED before, now FAILED", or NULL */
 };
 
-/* A copy whose strings are its own; release takes them away again. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_result_copy(const struct claw_result *result,
-		     struct claw_result *ret_copy);
+/* A copy whose strings are its own; release takes them away again. */
+void claw_result_copy(const struct claw_result *result,
+		      struct claw_result *ret_copy);
 void claw_result_release(struct claw_result *copy);
 
 struct claw_records;	/* writer */
@@ -113,14 +112,13 @@ struct claw_records;	/* writer */
 /* Create DIRECTORY/records.jsonl, locked until it is closed. command: argv
  * as the user gave it. The first failure to write is remembered: every later
  * call, claw_records_end() too, returns it.
- * Returns 0 or -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY. */
+ * Returns 0 or -CLAW_E_IO (errno set). */
 int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records);
 /* Go on with DIRECTORY/records.jsonl of a run that did not come to its end, or
  * was cut short: what was torn, and an end record, are taken away.
- * Returns 0, -CLAW_E_IO (errno set; EWOULDBLOCK: in use), -CLAW_E_DAMAGED,
- * -CLAW_E_NO_MEMORY. */
+ * Returns 0, -CLAW_E_IO (errno set; EWOULDBLOCK: in use), -CLAW_E_DAMAGED. */
 int claw_records_continue(const char *directory,
 			  struct claw_records **ret_records);
 /* key: "platform", "device", "driver", "loader" ... */
@@ -167,7 +165,7 @@ struct claw_records_visitor {
 /* ret_complete: an end record was there; ret_damaged: lines left out (a CRC
  * that does not fit, a number that is missing in the sequence). A torn last
  * line is ignored. 0, -CLAW_E_IO (errno set), -CLAW_E_DAMAGED (no plan
- * record), -CLAW_E_VERSION, -CLAW_E_NO_MEMORY. */
+ * record), -CLAW_E_VERSION. */
 int claw_records_read(const char *path, const struct claw_records_visitor *visitor,
 		      void *user, bool *ret_complete, uint64_t *ret_damaged);
 
@@ -181,8 +179,8 @@ int claw_records_read(const char *path, const struct claw_records_visitor *visit
  * unfinished one is reused, too, and one of a soak, which took hours.
  *
  * Returns 0, -CLAW_E_USAGE (the directory is somebody else's, unfinished, a
- * soak's or in use: exit 64), -CLAW_E_IO (cannot be made or written: exit 99) or
- * -CLAW_E_NO_MEMORY.
+ * soak's or in use: exit 64) or -CLAW_E_IO (cannot be made or written: exit
+ * 99).
  */
 int claw_output_open(const char *requested, const char *verb, bool force,
 		     char **ret_directory, char *error, size_t error_size);

@@ -16,6 +16,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 #include "result_json.h"
 
@@ -70,21 +71,12 @@ int claw_records_reopen(const char *directory,
 			struct claw_records **ret_records)
 {
 	struct claw_records *records = claw_calloc(1, sizeof(*records));
-	char *path = NULL;
-	FILE *in = NULL;
+	char *path = claw_path_in(directory, "records.jsonl");
+	FILE *in = claw_outside_stream(path);
 	off_t end = 0;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret = -CLAW_E_IO;
 
-	if (records) {
-		records->fd = -1;
-		claw_interrupt_begin();
-	}
-	if (!records || asprintf(&path, "%s/records.jsonl", directory) < 0) {
-		path = NULL;
-		goto out;
-	}
-	ret = -CLAW_E_IO;
-	in = claw_outside_stream(path);
+	claw_interrupt_begin();
 	records->fd = in ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC |
 				O_NONBLOCK) : -1;
 	if (records->fd < 0 || is_taken(records->fd))

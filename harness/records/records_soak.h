@@ -28,7 +28,7 @@ struct claw_soak_segment {
  * succeed. sites: only those that changed since the sample before; objects 0:
  * it has none any more (soak_sites.h finds them). soak_disk.h decides what is
  * written at all.
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_records_segment(struct claw_records *records,
 			 const struct claw_soak_segment *segment);

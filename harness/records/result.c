@@ -127,17 +127,13 @@ static void free_findings(const struct claw_findings *findings)
 	free(own);
 }
 
-static int copy_findings(const struct claw_findings *findings,
-			 const struct claw_findings **ret_copy)
+static void copy_findings(const struct claw_findings *findings,
+			  const struct claw_findings **ret_copy)
 {
 	struct claw_findings *own = claw_calloc(1, sizeof(*own));
-	int ret = claw_findings_copy(findings, own);
 
-	if (ret < 0)
-		free(own);
-	else
-		*ret_copy = own;
-	return ret;
+	claw_findings_copy(findings, own);
+	*ret_copy = own;
 }
 
 void claw_result_release(struct claw_result *copy)
@@ -163,28 +159,16 @@ double claw_result_metric(const char *metrics, const char *name)
 	return NAN;
 }
 
-int claw_result_copy(const struct claw_result *result,
-		     struct claw_result *ret_copy)
+void claw_result_copy(const struct claw_result *result,
+		      struct claw_result *ret_copy)
 {
 	struct claw_result copy = *result;
-	int ret = 0;
 
-	for (size_t i = 0; i < RESULT_TEXTS; i++) {
-		const char *text = get_text(result, i);
-		char *own = text ? claw_strdup(text) : NULL;
-
-		if (text && !own)
-			ret = -CLAW_E_NO_MEMORY;
-		set_text(&copy, i, own);
-	}
-	copy.findings = NULL;
-	if (ret == 0 && result->findings)
-		ret = copy_findings(result->findings, &copy.findings);
-	if (ret < 0)
-		claw_result_release(&copy);
-	else
-		*ret_copy = copy;
-	return ret;
+	for (size_t i = 0; i < RESULT_TEXTS; i++)
+		set_text(&copy, i, claw_strdup_or_null(get_text(result, i)));
+	if (result->findings)
+		copy_findings(result->findings, &copy.findings);
+	*ret_copy = copy;
 }
 
 /* ---- JSON ------------------------------------------------------------ */
@@ -377,8 +361,7 @@ bool claw_result_from_json(const json_t *object, struct claw_result *ret_result,
 			 claw_json_text(object, result_texts[i].name));
 	for (size_t i = 0; i < json_array_size(findings); i++) {
 		finding_from_json(json_array_get(findings, i), &finding);
-		if (claw_findings_add(ret_findings, &finding) < 0)
-			break;
+		claw_findings_add(ret_findings, &finding);
 	}
 	if (ret_findings->count > 0)
 		ret_result->findings = ret_findings;

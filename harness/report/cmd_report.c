@@ -82,9 +82,9 @@ static char *find_beside(const char *file)
 	size_t length = strlen(file);
 	char *beside;
 
-	if (length < 5 || strcmp(file + length - 5, ".json") != 0 ||
-	    asprintf(&beside, "%.*s.d", (int)length - 5, file) < 0)
+	if (length < 5 || strcmp(file + length - 5, ".json") != 0)
 		return NULL;
+	beside = claw_format("%.*s.d", (int)length - 5, file);
 	if (has_records(beside))
 		return beside;
 	free(beside);
@@ -246,8 +246,6 @@ static int report_run(int argc, char *const *argv)
 	if (given.format)
 		find_format(given.format);	/* or the end */
 	directory = find_directory(argv[first]);
-	if (!directory)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	choose_html(directory);
 	format = find_format(given.format ? given.format : "text");
 	write_svg(directory);

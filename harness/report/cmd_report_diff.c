@@ -18,11 +18,6 @@
 #include "harness/base/errors.h"
 #include "harness/files/new_file.h"
 
-_Noreturn static void die_no_memory(void)
-{
-	claw_die(CLAW_EXIT_INFRA, "out of memory");
-}
-
 static struct claw_new_file file;	/* of the one output, or none */
 
 static FILE *open_output(const char *path)
@@ -62,8 +57,7 @@ static void print_changes(FILE *out, const struct claw_past_run *old,
 	struct claw_report_head head = { 0 };
 	struct claw_comparison comparison;
 
-	if (claw_comparison_init(&comparison, old, new) < 0)
-		die_no_memory();
+	claw_comparison_init(&comparison, old, new);
 	head.compared_with = old->directory;
 	head.compared_started = old->started;
 	head.compared_text = comparison.text;
@@ -115,8 +109,7 @@ static void print_page(const struct claw_report_words *words,
 		fprintf(words->json ? stderr : stdout, "%s\n", path);
 	}
 	out = open_output(path);
-	if (claw_diff_page(out, diff, &sides[0], &sides[1]) < 0)
-		die_no_memory();
+	claw_diff_page(out, diff, &sides[0], &sides[1]);
 	close_output(out, path);
 }
 
@@ -146,8 +139,6 @@ int claw_cmd_report_diff(const struct claw_report_words *words)
 			 claw_diff_kind_name(sides[0].kind), words->items[0],
 			 claw_diff_kind_name(sides[1].kind), words->items[1]);
 	diff = claw_diff_find(&sides[0], &sides[1]);
-	if (!diff)
-		die_no_memory();
 	if (words->html)
 		print_page(words, diff, sides);
 	if (words->json)

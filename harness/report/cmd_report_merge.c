@@ -32,13 +32,6 @@ struct merging {
 	size_t missing;
 };
 
-static void *allocate(size_t count, size_t size)
-{
-	void *memory = claw_calloc(count + 1, size);
-
-	return memory;
-}
-
 /* ---- what was planned -------------------------------------------------- */
 
 static bool is_planned(const struct merging *merging, struct claw_case_key key)
@@ -68,7 +61,7 @@ static void gather_planned(struct merging *merging)
 
 	for (size_t i = 0; i < merging->run_count; i++)
 		most += merging->runs[i]->planned_count;
-	merging->planned = allocate(most, sizeof(*merging->planned));
+	merging->planned = claw_calloc(most, sizeof(*merging->planned));
 	for (size_t i = 0; i < merging->run_count; i++)
 		for (size_t j = 0; j < merging->runs[i]->planned_count; j++)
 			add_planned(merging, &merging->runs[i]->planned[j]);
@@ -136,8 +129,7 @@ static void write_item(struct merging *merging, struct claw_case_key item)
 		return;
 	text = claw_case_key_text(item);
 	if (merging->missing++ < MISSING_SHOWN)
-		claw_warn("planned, and no run has a result of it: %s",
-			  text ? text : "");
+		claw_warn("planned, and no run has a result of it: %s", text);
 	free(text);
 }
 
@@ -146,7 +138,8 @@ static void write_item(struct merging *merging, struct claw_case_key item)
 static void read_runs(struct merging *merging,
 		      const struct claw_report_words *words)
 {
-	merging->runs = allocate((size_t)words->count, sizeof(*merging->runs));
+	merging->runs = claw_calloc((size_t)words->count,
+				    sizeof(*merging->runs));
 	for (int i = 0; i < words->count; i++) {
 		struct claw_past_run *run =
 			claw_cmd_report_read("merge", words->items[i]);

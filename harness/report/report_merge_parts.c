@@ -22,7 +22,6 @@ struct finding {
 	struct claw_merge_parts *parts;
 	size_t run;
 	double totals[CLAW_SERIES_COUNT];	/* of the run, so far */
-	int error;
 };
 
 int claw_merge_read(const struct claw_past_run *run,
@@ -31,8 +30,7 @@ int claw_merge_read(const struct claw_past_run *run,
 	char *path = claw_path_in(run->directory, "records.jsonl");
 	bool complete;
 	uint64_t damaged;
-	int ret = path ? claw_records_read(path, visitor, user, &complete,
-					   &damaged) : -CLAW_E_NO_MEMORY;
+	int ret = claw_records_read(path, visitor, user, &complete, &damaged);
 
 	free(path);
 	return ret;
@@ -44,12 +42,11 @@ static void see_segment(void *user, const struct claw_soak_segment *segment)
 {
 	struct finding *finding = user;
 	struct claw_merge_parts *parts = finding->parts;
-	struct claw_merge_part *items = claw_grow(parts->items,
-						  parts->count + 1,
-						  sizeof(*items)), *part;
+	struct claw_merge_part *part;
 
-	parts->items = items;
-	part = &items[parts->count++];
+	parts->items = claw_one_more(parts->items, parts->count,
+				     sizeof(*parts->items));
+	part = &parts->items[parts->count++];
 	*part = (struct claw_merge_part){
 		.run = finding->run, .number = segment->segment,
 		.started = claw_strdup(segment->started ? segment->started : ""),
@@ -58,8 +55,6 @@ static void see_segment(void *user, const struct claw_soak_segment *segment)
 		.last_ms = segment->t_ms };
 	memcpy(part->before, finding->totals, sizeof(part->before));
 	memcpy(part->after, finding->totals, sizeof(part->after));
-	if (!part->started || !part->boot_id)
-		finding->error = -CLAW_E_NO_MEMORY;
 }
 
 /* A record of the segment; one whose segment is lost is left out: NULL. */
@@ -242,8 +237,6 @@ int claw_merge_parts_find(struct claw_past_run **runs, size_t run_count,
 		finding.run = i;
 		forget(finding.totals);
 		ret = claw_merge_read(runs[i], &visitor, &finding);
-		if (ret == 0)
-			ret = finding.error;
 		if (ret < 0)
 			return ret;
 	}

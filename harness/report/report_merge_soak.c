@@ -123,10 +123,9 @@ static void write_part(struct soaks *soaks, const struct claw_merge_part *part,
 		.sample = write_sample, .event = write_event,
 	};
 	struct writing writing = { .soaks = soaks, .part = part,
-				   .after = after };
+				   .after = after,
+				   .before = claw_soak_sites_new() };
 
-	writing.before = claw_soak_sites_new();
-	check(writing.before ? 0 : -CLAW_E_NO_MEMORY, directory);
 	check(claw_records_segment(soaks->records,
 		&(struct claw_soak_segment){
 			.segment = part->new_number, .started = part->started,
@@ -269,7 +268,6 @@ static void write_all(struct soaks *soaks, const char *directory)
 {
 	struct claw_soak_sites *after = claw_soak_sites_new();
 
-	check(after ? 0 : -CLAW_E_NO_MEMORY, directory);
 	claw_merge_facts(soaks->records, soaks->runs, soaks->run_count);
 	for (size_t i = 0; i < soaks->parts.count; i++)
 		if (claw_merge_is_taken(&soaks->parts, i))
@@ -285,7 +283,6 @@ static void find_parts(struct soaks *soaks)
 	check(claw_merge_parts_find(soaks->runs, soaks->run_count,
 				    &soaks->parts), "report merge");
 	soaks->needless = claw_calloc(soaks->run_count, sizeof(bool));
-	check(soaks->needless ? 0 : -CLAW_E_NO_MEMORY, "report merge");
 	for (size_t i = 0; i < soaks->run_count; i++)
 		soaks->needless[i] = claw_merge_is_needless(&soaks->parts,
 			soaks->runs, soaks->run_count, i);

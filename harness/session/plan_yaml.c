@@ -232,12 +232,10 @@ static int take_rule(struct reader *r)
 			       error.message);
 	}
 	ret = claw_plan_yaml_add(r->plan, &rule);
-	if (ret == -CLAW_E_LIMIT)
+	if (ret < 0)
 		fail_at(r, event->start_mark.line, event->start_mark.column,
 			"expected at most %d rules",
 			CLAW_JOURNAL_MAX_RULES);
-	else if (ret < 0)
-		snprintf(r->error, r->error_size, "%s: out of memory", r->name);
 	return ret;
 }
 

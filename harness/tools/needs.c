@@ -39,11 +39,10 @@ static struct claw_machine *ask(const struct claw_under *under)
 	claw_machine_free(last.machine);
 	free(last.icd_directory);
 	last.machine = NULL;
-	last.icd_directory = under->icd_directory ?
-		claw_strdup(under->icd_directory) : NULL;
-	if (under->icd_directory &&
-	    asprintf(&vendors, "OCL_ICD_VENDORS=%s",
-		     under->icd_directory) >= 0) {
+	last.icd_directory = claw_strdup_or_null(under->icd_directory);
+	if (under->icd_directory) {
+		vendors = claw_format("OCL_ICD_VENDORS=%s",
+				      under->icd_directory);
 		environment[0] = vendors;
 		environment[1] = unset;
 	}

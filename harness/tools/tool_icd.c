@@ -132,7 +132,7 @@ int claw_icd_choose(struct claw_under *under,
 	library = claw_icd_library(config->icd, under->why,
 				   sizeof(under->why));
 	if (!library)
-		return under->why[0] ? 0 : -CLAW_E_NO_MEMORY;
+		return 0;
 	ret = claw_icd_write(config->directory, "icd", library,
 			     &under->icd_directory);
 	free(library);

@@ -141,13 +141,12 @@ static int open_pipe(struct claw_tool_log *log)
 int claw_tool_log_new(const char *path, struct claw_tool_log **ret_log)
 {
 	struct claw_tool_log *log = claw_calloc(1, sizeof(*log));
-	int ret = -CLAW_E_NO_MEMORY, error;
+	int ret, error;
 
 	log->in = log->out = log->stop = -1;
 	log->file = claw_strdup(path);
 	log->pipe = claw_format("%s.pipe", path);
-	if (log->file && log->pipe)
-		ret = open_pipe(log);
+	ret = open_pipe(log);
 	if (ret < 0) {
 		error = errno;
 		claw_tool_log_free(log);

@@ -13,8 +13,8 @@ struct claw_tool_log;
  * Gather what is written to the pipe LOG.pipe, which is made here, in the file
  * log. That file is there as soon as a process opened the pipe.
  *
- * The caller ends it with claw_tool_log_free(). Returns 0, -CLAW_E_IO (errno
- * set) or -CLAW_E_NO_MEMORY.
+ * The caller ends it with claw_tool_log_free(). Returns 0 or -CLAW_E_IO (errno
+ * set).
  */
 int claw_tool_log_new(const char *log, struct claw_tool_log **ret_log);
 

@@ -38,18 +38,13 @@ static int start(const struct claw_under *under,
 		 const struct claw_under_config *config,
 		 const char *case_directory, struct claw_under_run *run)
 {
-	int ret;
-
 	run->peak_max_bytes = config->peak_max_bytes ? config->peak_max_bytes :
 			      default_peak_bytes();
 	run->log = claw_valgrind_log(case_directory, "massif.%p.out");
-	if (!run->log)
-		return -CLAW_E_NO_MEMORY;
-	ret = claw_valgrind_begin(under, run, "massif");
-	if (ret == 0)
-		ret = claw_under_add_word(run, "--peak-inaccuracy=0.0");
-	return ret < 0 ? ret : claw_valgrind_add_log(run,
-						     "--massif-out-file");
+	claw_valgrind_begin(under, run, "massif");
+	claw_under_add_word(run, "--peak-inaccuracy=0.0");
+	claw_valgrind_add_log(run, "--massif-out-file");
+	return 0;
 }
 
 /* ---- its file --------------------------------------------------------- */
@@ -78,28 +73,24 @@ static bool take_number(const char *text, const char *name, uint64_t *number)
 	return true;
 }
 
-static int end_tree(struct peak *peak)
+static void end_tree(struct peak *peak)
 {
-	int ret = 0;
-
-	if (peak->to_tree && fclose(peak->to_tree) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+	if (peak->to_tree)
+		claw_text_end(peak->to_tree);
 	peak->to_tree = NULL;
-	return ret;
 }
 
 /* The tree of the largest snapshot that has one. */
-static int begin_tree(struct peak *peak)
+static void begin_tree(struct peak *peak)
 {
 	if (peak->tree && peak->bytes <= peak->tree_bytes)
-		return 0;
+		return;
 	free(peak->tree);
 	peak->tree = NULL;
 	peak->tree_bytes = peak->bytes;
 	peak->function[0] = peak->file[0] = '\0';
 	peak->lines = peak->line = 0;
 	peak->to_tree = claw_text_begin(&peak->tree, &peak->tree_size);
-	return 0;
 }
 
 /* "  n0: 4000 0x40115E: main (hog.c:7)": the first that has a line. */
@@ -125,16 +116,15 @@ static void take_branch(struct peak *peak, const char *text)
 	peak->line = (unsigned int)strtoul(colon + 1, NULL, 10);
 }
 
-static int take_line(struct peak *peak, const char *text)
+static void take_line(struct peak *peak, const char *text)
 {
 	uint64_t number;
 
 	if (peak->to_tree && text[strspn(text, " ")] == 'n') {
 		take_branch(peak, text);
-		return 0;
+		return;
 	}
-	if (end_tree(peak) < 0)
-		return -CLAW_E_NO_MEMORY;
+	end_tree(peak);
 	if (take_number(text, "mem_heap_B", &number)) {
 		peak->heap_bytes = number;
 	} else if (take_number(text, "mem_heap_extra_B", &number)) {
@@ -144,9 +134,8 @@ static int take_line(struct peak *peak, const char *text)
 			peak->bytes = peak->heap_bytes;
 	} else if (strcmp(text, "heap_tree=peak") == 0 ||
 		   strcmp(text, "heap_tree=detailed") == 0) {
-		return begin_tree(peak);
+		begin_tree(peak);
 	}
-	return 0;
 }
 
 static int read_file(const char *path, struct peak *peak)
@@ -155,21 +144,18 @@ static int read_file(const char *path, struct peak *peak)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
-	int ret = 0, ended;
 
 	if (!in)
 		return -CLAW_E_DAMAGED;
-	while (ret == 0 && (length = getline(&line, &size, in)) > 0) {
+	while ((length = getline(&line, &size, in)) > 0) {
 		if (line[length - 1] == '\n')
 			line[length - 1] = '\0';
-		ret = take_line(peak, line);
+		take_line(peak, line);
 	}
-	ended = end_tree(peak);
+	end_tree(peak);
 	free(line);
 	fclose(in);
-	if (ret == 0)
-		ret = ended;
-	return ret == 0 && !peak->is_read ? -CLAW_E_DAMAGED : ret;
+	return peak->is_read ? 0 : -CLAW_E_DAMAGED;
 }
 
 struct limit {
@@ -189,8 +175,7 @@ static int take_peak(const char *path, void *user)
 		snprintf(what, sizeof(what), "the heap's peak is %" PRIu64
 			 " bytes, at most %" PRIu64 " were expected",
 			 peak.bytes, limit->bytes);
-		ret = claw_findings_add(limit->findings,
-					&(struct claw_finding){
+		claw_findings_add(limit->findings, &(struct claw_finding){
 			.kind = CLAW_FINDING_HOST_PEAK, .what = what,
 			.kernel = peak.function, .file = peak.file,
 			.line = peak.line, .size_bytes = peak.bytes,

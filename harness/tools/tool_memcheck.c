@@ -18,18 +18,13 @@ static int start(const struct claw_under *under,
 		"--leak-check=full", "--show-leak-kinds=definite",
 		"--errors-for-leak-kinds=definite", "--xml=yes",
 	};
-	int ret;
-
 	(void)config;
 	run->log = claw_valgrind_log(case_directory, "valgrind.%p.xml");
-	if (!run->log)
-		return -CLAW_E_NO_MEMORY;
-	ret = claw_valgrind_begin(under, run, "memcheck");
-	for (size_t i = 0; ret == 0 && i < sizeof(words) / sizeof(*words); i++)
-		ret = claw_under_add_word(run, words[i]);
-	if (ret == 0)
-		ret = claw_valgrind_add_log(run, "--xml-file");
-	return ret < 0 ? ret : claw_oclgrind_set_log(run, case_directory);
+	claw_valgrind_begin(under, run, "memcheck");
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		claw_under_add_word(run, words[i]);
+	claw_valgrind_add_log(run, "--xml-file");
+	return claw_oclgrind_set_log(run, case_directory);
 }
 
 static int read_logs(const struct claw_under_run *run,

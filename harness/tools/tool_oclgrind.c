@@ -109,28 +109,26 @@ int claw_oclgrind_prepare(struct claw_under *under,
 	return ret;
 }
 
-int claw_oclgrind_set_memory(struct claw_under_run *run)
+void claw_oclgrind_set_memory(struct claw_under_run *run)
 {
-	return getenv(MEMORY_VARIABLE) ? 0 :
-	       claw_under_add_env(run, MEMORY_VARIABLE, MEMORY_BYTES);
+	if (!getenv(MEMORY_VARIABLE))
+		claw_under_add_env(run, MEMORY_VARIABLE, MEMORY_BYTES);
 }
 
 /* The optimiser hides variables that nobody set; what the user says comes
  * behind it and so wins. */
-static int set_build_options(struct claw_under_run *run)
+static void set_build_options(struct claw_under_run *run)
 {
 	const char *given = getenv(OPTIONS_VARIABLE);
 	char *options;
-	int ret;
 
 	options = claw_format("-cl-opt-disable%s%s", given ? " " : "",
 			      given ? given : "");
-	ret = claw_under_add_env(run, OPTIONS_VARIABLE, options);
+	claw_under_add_env(run, OPTIONS_VARIABLE, options);
 	free(options);
-	return ret;
 }
 
-int claw_oclgrind_set_checks(struct claw_under_run *run)
+void claw_oclgrind_set_checks(struct claw_under_run *run)
 {
 	static const struct { const char *name, *value; } settings[] = {
 		{ "OCLGRIND_CHECK_API", "1" },
@@ -138,16 +136,14 @@ int claw_oclgrind_set_checks(struct claw_under_run *run)
 		{ "OCLGRIND_UNINITIALIZED", "1" },
 		{ "OCLGRIND_MAX_ERRORS", "10000" },
 	};
-	int ret = set_build_options(run);
 
-	for (size_t i = 0; ret == 0 && i < sizeof(settings) / sizeof(*settings);
-	     i++)
-		ret = claw_under_add_env(run, settings[i].name,
-					 settings[i].value);
+	set_build_options(run);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		claw_under_add_env(run, settings[i].name, settings[i].value);
 	/* Its reports come in the order of its threads. */
-	if (ret == 0 && !getenv("OCLGRIND_NUM_THREADS"))
-		ret = claw_under_add_env(run, "OCLGRIND_NUM_THREADS", "1");
-	return ret == 0 ? claw_oclgrind_set_memory(run) : ret;
+	if (!getenv("OCLGRIND_NUM_THREADS"))
+		claw_under_add_env(run, "OCLGRIND_NUM_THREADS", "1");
+	claw_oclgrind_set_memory(run);
 }
 
 int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory)
@@ -156,8 +152,10 @@ int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory)
 
 	run->kernel_log = claw_format("%s/oclgrind.log", directory);
 	ret = claw_tool_log_new(run->kernel_log, &run->gathered);
-	return ret < 0 ? ret : claw_under_add_env(run, "OCLGRIND_LOG",
-				claw_tool_log_path(run->gathered));
+	if (ret == 0)
+		claw_under_add_env(run, "OCLGRIND_LOG",
+				   claw_tool_log_path(run->gathered));
+	return ret;
 }
 
 int claw_oclgrind_read_log(const struct claw_under_run *run,
@@ -177,16 +175,13 @@ static int start(const struct claw_under *under,
 		 const struct claw_under_config *config,
 		 const char *case_directory, struct claw_under_run *run)
 {
-	int ret;
-
 	(void)under;
 	(void)config;
 	run->stderr_path = claw_format("%s/stderr", case_directory);
-	ret = claw_oclgrind_set_checks(run);
+	claw_oclgrind_set_checks(run);
 	/* It sees what guard zones see, and the work-item, too. */
-	if (ret == 0)
-		ret = claw_under_add_env(run, "OPENCLAW_GUARD", "0");
-	return ret < 0 ? ret : claw_oclgrind_set_log(run, case_directory);
+	claw_under_add_env(run, "OPENCLAW_GUARD", "0");
+	return claw_oclgrind_set_log(run, case_directory);
 }
 
 static int read_log(const struct claw_under_run *run,

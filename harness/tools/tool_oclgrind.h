@@ -10,15 +10,15 @@ int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config);
 
 /* What the user has set in the environment stays in all of these. */
-int claw_oclgrind_set_memory(struct claw_under_run *run);
+void claw_oclgrind_set_memory(struct claw_under_run *run);
 /* Every check on, and the same reports in the same order each time. */
-int claw_oclgrind_set_checks(struct claw_under_run *run);
+void claw_oclgrind_set_checks(struct claw_under_run *run);
 
-/* Have its log, of all processes, in directory/oclgrind.log. 0, -CLAW_E_IO
- * (errno set) or -CLAW_E_NO_MEMORY. */
+/* Have its log, of all processes, in directory/oclgrind.log. 0 or -CLAW_E_IO
+ * (errno set). */
 int claw_oclgrind_set_log(struct claw_under_run *run, const char *directory);
-/* What is in it, after the last process; none is no error. 0,
- * -CLAW_E_NO_MEMORY or -CLAW_E_DAMAGED. */
+/* What is in it, after the last process; none is no error. 0
+ * or -CLAW_E_DAMAGED. */
 int claw_oclgrind_read_log(const struct claw_under_run *run,
 			   struct claw_findings *findings);
 

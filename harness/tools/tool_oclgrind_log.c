@@ -414,7 +414,7 @@ static bool is_null_access(const struct report *report,
 	       OBJECT_BIT == 0;
 }
 
-static int end_report(struct report *report, struct claw_findings *findings)
+static void end_report(struct report *report, struct claw_findings *findings)
 {
 	const struct place *place = choose_place(report);
 	struct claw_finding finding = {
@@ -424,22 +424,19 @@ static int end_report(struct report *report, struct claw_findings *findings)
 		.file = (char *)(uintptr_t)place->file,
 		.work_item = (char *)(uintptr_t)place->work_item,
 	};
-	int ret = 0;
 
 	if (!report->to_text)
-		return 0;
-	if (fclose(report->to_text) != 0)
-		ret = -CLAW_E_NO_MEMORY;
+		return;
+	claw_text_end(report->to_text);
 	set_access(report, place, &finding);
 	finding.text = report->text;
 	finding.is_null = is_null_access(report, place);
 	/* A paragraph of an unknown kind counts when it looks like a report:
 	 * notes ("suppressing further errors") have no body. */
-	if (ret == 0 && (report->is_known || report->has_body))
-		ret = claw_findings_add(findings, &finding);
+	if (report->is_known || report->has_body)
+		claw_findings_add(findings, &finding);
 	free(report->text);
 	memset(report, 0, sizeof(*report));
-	return ret;
 }
 
 /* Does a line at the margin begin a report? On a stderr only what can be
@@ -452,57 +449,53 @@ static bool begins_report(const char *line, enum claw_oclgrind_text which)
 	       claw_begins(line, FATAL_ERROR);
 }
 
-static int take(struct report *report, const char *line,
-		enum claw_oclgrind_text which, struct claw_findings *findings)
+static void take(struct report *report, const char *line,
+		 enum claw_oclgrind_text which, struct claw_findings *findings)
 {
 	bool is_margin = line[0] && !isspace((unsigned char)line[0]);
 	bool is_reason = is_margin && report->to_text && report->is_fatal;
-	int ret = 0;
 
 	if (!line[0] || (is_margin && !is_reason))
-		ret = end_report(report, findings);
-	if (ret < 0 || !line[0])
-		return ret;
+		end_report(report, findings);
+	if (!line[0])
+		return;
 	if (!report->to_text) {
 		if (!begins_report(line, which))
-			return 0;
+			return;
 		report->to_text = claw_text_begin(&report->text, &report->size);
 	}
 	take_line(report, line);
-	return 0;
 }
 
-int claw_oclgrind_read_stream(FILE *in, enum claw_oclgrind_text which,
-			      struct claw_findings *findings)
+void claw_oclgrind_read_stream(FILE *in, enum claw_oclgrind_text which,
+			       struct claw_findings *findings)
 {
 	struct report report = { 0 };
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
-	int ret = 0, ended;
 
-	while (ret == 0 && (length = getline(&line, &size, in)) > 0) {
+	while ((length = getline(&line, &size, in)) > 0) {
 		if (line[length - 1] == '\n')
 			line[--length] = '\0';
 		if (length > 0 && line[length - 1] == '\r')
 			line[length - 1] = '\0';
-		ret = take(&report, line, which, findings);
+		take(&report, line, which, findings);
 	}
-	ended = end_report(&report, findings);
+	end_report(&report, findings);
 	free(line);
-	return ret < 0 ? ret : ended;
 }
 
 int claw_oclgrind_read(const char *path, enum claw_oclgrind_text which,
 		       struct claw_findings *findings)
 {
 	FILE *in = claw_outside_fopen(path);
-	int ret;
+	int ret = 0;
 
 	if (!in)
 		return errno == ENOENT ? -CLAW_E_NOT_FOUND : -CLAW_E_IO;
-	ret = claw_oclgrind_read_stream(in, which, findings);
-	if (ret == 0 && ferror(in))
+	claw_oclgrind_read_stream(in, which, findings);
+	if (ferror(in))
 		ret = -CLAW_E_IO;
 	fclose(in);
 	return ret;

@@ -18,10 +18,9 @@ enum claw_oclgrind_text {
 	CLAW_OCLGRIND_STDERR,	/* of a process: its reports among other words */
 };
 
-/* Add what the text says. Whatever is in it, this returns 0 or
- * -CLAW_E_NO_MEMORY: what was cut off or damaged is left out. */
-int claw_oclgrind_read_stream(FILE *in, enum claw_oclgrind_text which,
-			      struct claw_findings *findings);
+/* Add what the text says: what was cut off or damaged is left out. */
+void claw_oclgrind_read_stream(FILE *in, enum claw_oclgrind_text which,
+			       struct claw_findings *findings);
 
 /* The same of a file. -CLAW_E_NOT_FOUND when there is none, -CLAW_E_IO (errno
  * set) when it cannot be read. */

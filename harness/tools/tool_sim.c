@@ -43,35 +43,30 @@ static char *directory_of(const char *file)
 
 /* ---- starting --------------------------------------------------------- */
 
-static int add_interactive(struct claw_under_run *run, const char *file)
+static void add_interactive(struct claw_under_run *run, const char *file)
 {
 	char *input = claw_sim_beside(file, "inp");
 
-	if (!input)
-		return -CLAW_E_NO_MEMORY;
 	if (access(input, R_OK) == 0)
 		run->stdin_path = input;
 	else
 		free(input);
-	return 0;
 }
 
 /* The options that a first line of ARGS gives. */
-static int add_options(struct claw_under_run *run, const char *file,
-		       char *line)
+static void add_options(struct claw_under_run *run, const char *file,
+			char *line)
 {
 	char *rest = line + strlen(ARGS), *word;
-	int ret = 0;
 
-	while (ret == 0 && (word = strsep(&rest, " \t\r\n"))) {
+	while ((word = strsep(&rest, " \t\r\n"))) {
 		if (!*word)
 			continue;
-		ret = claw_under_add_word(run, word);
-		if (ret == 0 && (strcmp(word, "-i") == 0 ||
-				 strcmp(word, "--interactive") == 0))
-			ret = add_interactive(run, file);
+		claw_under_add_word(run, word);
+		if (strcmp(word, "-i") == 0 ||
+		    strcmp(word, "--interactive") == 0)
+			add_interactive(run, file);
 	}
-	return ret;
 }
 
 static int add_words(struct claw_under_run *run, const char *file)
@@ -80,47 +75,33 @@ static int add_words(struct claw_under_run *run, const char *file)
 	FILE *in = claw_outside_fopen(file);
 	char *line = NULL;
 	size_t size = 0;
-	int ret;
 
 	if (!in)
 		return -CLAW_E_IO;
-	ret = claw_under_add_word(run, "oclgrind-kernel");
-	if (ret == 0 && getline(&line, &size, in) > 0 &&
+	claw_under_add_word(run, "oclgrind-kernel");
+	if (getline(&line, &size, in) > 0 &&
 	    strncmp(line, ARGS, strlen(ARGS)) == 0)
-		ret = add_options(run, file, line);
+		add_options(run, file, line);
 	free(line);
 	fclose(in);
-	return ret < 0 ? ret : claw_under_add_word(run, slash ? slash + 1 :
-						   file);
+	claw_under_add_word(run, slash ? slash + 1 : file);
+	return 0;
 }
 
 int claw_sim_start(const char *file, const char *case_directory,
 		   struct claw_under_run *ret_run)
 {
 	struct claw_under_run run = { 0 };
-	int ret, error;
 
-	ret = add_words(&run, file);
-	if (ret < 0)
-		goto out;
-	ret = -CLAW_E_NO_MEMORY;
+	if (add_words(&run, file) < 0)
+		return -CLAW_E_IO;
 	run.directory = directory_of(file);
 	run.source = claw_strdup(file);
 	run.log = claw_format("%s/oclgrind.log", case_directory);
 	run.stdout_path = claw_format("%s/stdout", case_directory);
-	if (!run.directory || !run.source || !run.log || !run.stdout_path)
-		goto out;
 	unlink(run.log);
-	ret = claw_oclgrind_set_checks(&run);
-	if (ret == 0)
-		ret = claw_under_add_env(&run, "OCLGRIND_LOG", run.log);
-out:
-	if (ret < 0) {
-		error = errno;
-		claw_under_run_release(&run);
-		errno = error;
-		return ret;
-	}
+	claw_oclgrind_set_checks(&run);
+	claw_under_add_env(&run, "OCLGRIND_LOG", run.log);
 	*ret_run = run;
 	return 0;
 }
@@ -134,7 +115,7 @@ static char *find_source(const char *file)
 	FILE *in = claw_outside_fopen(file);
 	size_t size = 0, length;
 
-	while (directory && in && getline(&line, &size, in) > 0) {
+	while (in && getline(&line, &size, in) > 0) {
 		char *name = line + strspn(line, " \t");
 
 		length = strcspn(name, " \t\r\n#");
@@ -151,19 +132,16 @@ static char *find_source(const char *file)
 }
 
 /* Reports about the given source get its file's name. */
-static int add_with_file(struct claw_findings *findings,
-			 const struct claw_findings *found, const char *source)
+static void add_with_file(struct claw_findings *findings,
+			  const struct claw_findings *found, const char *source)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < found->count; i++) {
+	for (size_t i = 0; i < found->count; i++) {
 		struct claw_finding one = found->items[i];
 
 		if (!*one.file && source)
 			one.file = (char *)(uintptr_t)source;
-		ret = claw_findings_add(findings, &one);
+		claw_findings_add(findings, &one);
 	}
-	return ret;
 }
 
 int claw_sim_read(const struct claw_under_run *run,
@@ -174,8 +152,8 @@ int claw_sim_read(const struct claw_under_run *run,
 	int ret = claw_oclgrind_read(run->log, CLAW_OCLGRIND_LOG, &found);
 
 	if (ret == 0)
-		ret = add_with_file(findings, &found, source);
-	else if (ret != -CLAW_E_NO_MEMORY)
+		add_with_file(findings, &found, source);
+	else
 		ret = -CLAW_E_DAMAGED;
 	claw_findings_release(&found);
 	free(source);

@@ -14,14 +14,14 @@
  * added; for an interactive one ret_run->stdin_path is the .inp file beside
  * it. Its log goes to case_directory.
  *
- * Returns 0, -CLAW_E_IO (errno set: the file cannot be read) or
- * -CLAW_E_NO_MEMORY. The caller releases with claw_under_run_release().
+ * Returns 0 or -CLAW_E_IO (errno set: the file cannot be read). The caller
+ * releases with claw_under_run_release().
  */
 int claw_sim_start(const char *file, const char *case_directory,
 		   struct claw_under_run *ret_run);
 
 /* What it found; files are those that the kernels are in. 0,
- * -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED: there is no log, so nothing was
+ * or -CLAW_E_DAMAGED: there is no log, so nothing was
  * simulated. */
 int claw_sim_read(const struct claw_under_run *run,
 		  struct claw_findings *findings);
@@ -34,11 +34,11 @@ char *claw_sim_beside(const char *file, const char *suffix);
 /*
  * What must be found, by the lines "ERROR text" of the .ref file beside it, as
  * Oclgrind's own tests have it; none without that file. Each kind and space
- * once. The caller frees *ret_expected. 0 or -CLAW_E_NO_MEMORY.
+ * once. The caller frees *ret_expected.
  */
-int claw_sim_expected(const char *file,
-		      struct claw_expected_finding **ret_expected,
-		      size_t *ret_count);
+void claw_sim_expected(const char *file,
+		       struct claw_expected_finding **ret_expected,
+		       size_t *ret_count);
 
 /* The first line of the .ref file that the output does not have. */
 struct claw_sim_difference {
@@ -49,7 +49,7 @@ struct claw_sim_difference {
 
 /*
  * Compare what was printed (run->stdout_path) with the lines "EXACT text" and
- * "MATCH words"; without a .ref file nothing differs. 0, -CLAW_E_NO_MEMORY, or
+ * "MATCH words"; without a .ref file nothing differs. 0 or
  * -CLAW_E_DAMAGED: what was printed cannot be read.
  */
 int claw_sim_compare(const struct claw_under_run *run,

@@ -22,20 +22,19 @@ int claw_valgrind_prepare_compared(struct claw_under *under,
 				   const struct claw_under_config *config);
 
 /* The words that every tool of it is started with, and NAME=VALUE as an
- * option. 0 or -CLAW_E_NO_MEMORY. */
-int claw_valgrind_begin(const struct claw_under *under,
-			struct claw_under_run *run, const char *tool);
-int claw_valgrind_add(struct claw_under_run *run, const char *name,
-		      const char *value);
+ * option. */
+void claw_valgrind_begin(const struct claw_under *under,
+			 struct claw_under_run *run, const char *tool);
+void claw_valgrind_add(struct claw_under_run *run, const char *name,
+		       const char *value);
 
 /* ---- tool_valgrind_log.c ----------------------------------------------- */
 
-/* case_directory/NAME as a malloced text, or NULL. "%p" in NAME: a file a
- * process. */
+/* case_directory/NAME as a malloced text. "%p" in NAME: a file a process. */
 char *claw_valgrind_log(const char *case_directory, const char *name);
 
-/* OPTION=LOG for run->log, in Valgrind's spelling. 0 or -CLAW_E_NO_MEMORY. */
-int claw_valgrind_add_log(struct claw_under_run *run, const char *option);
+/* OPTION=LOG for run->log, in Valgrind's spelling. */
+void claw_valgrind_add_log(struct claw_under_run *run, const char *option);
 
 /* Every file that log stands for, in the order of their names, until take()
  * returns something else than 0, which is returned then. -CLAW_E_DAMAGED when
@@ -56,7 +55,7 @@ int claw_valgrind_each_log(const char *log,
  * baseline: such a program's XML, or NULL. Leaks count only where the program's
  * own code made the block.
  *
- * 0, -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED: there is no such file, or one has
+ * 0 or -CLAW_E_DAMAGED: there is no such file, or one has
  * no end. What is there of it counts: its process was killed, or the errors
  * that a program has at its end are missing.
  */

@@ -23,7 +23,7 @@ char *claw_valgrind_log(const char *case_directory, const char *name)
 	return claw_path_in(case_directory, name);
 }
 
-int claw_valgrind_add_log(struct claw_under_run *run, const char *option)
+void claw_valgrind_add_log(struct claw_under_run *run, const char *option)
 {
 	char value[2 * PATH_MAX];
 	size_t used = 0;
@@ -36,7 +36,7 @@ int claw_valgrind_add_log(struct claw_under_run *run, const char *option)
 			value[used++] = '%';
 	}
 	value[used] = '\0';
-	return claw_valgrind_add(run, option, value);
+	claw_valgrind_add(run, option, value);
 }
 
 static int sort_names(const struct dirent **a, const struct dirent **b)

@@ -160,7 +160,7 @@ static void release_error(struct error *error)
 	free(error->text);
 }
 
-static int read_error(xmlNodePtr node, struct error *error)
+static void read_error(xmlNodePtr node, struct error *error)
 {
 	xmlNodePtr xwhat = find_child(node, "xwhat");
 	size_t size = 0;
@@ -180,7 +180,6 @@ static int read_error(xmlNodePtr node, struct error *error)
 	for (xmlNodePtr child = node->children; child; child = child->next)
 		write_child(out, child, error);
 	claw_text_end(out);
-	return 0;
 }
 
 /* ---- whose error it is ------------------------------------------------ */
@@ -261,7 +260,7 @@ static const struct frame *find_place(const struct error *error,
 	return frame ? frame : &error->stacks[0].frames[0];
 }
 
-/* "InvalidRead|strncmp|is_dst|...": malloced, NULL without memory. */
+/* "InvalidRead|strncmp|is_dst|...": malloced. */
 static char *signature_of(const struct error *error)
 {
 	const struct stack *stack = &error->stacks[0];
@@ -297,14 +296,13 @@ static bool is_known(const struct reading *reading, const char *signature)
 	return false;
 }
 
-static int remember(struct reading *reading, char *signature)
+static void remember(struct reading *reading, char *signature)
 {
 	char **grown = claw_grow(reading->signatures,
 				 reading->signature_count + 1, sizeof(*grown));
 
 	grown[reading->signature_count++] = signature;
 	reading->signatures = grown;
-	return 0;
 }
 
 /* pocl's name of what it made of kernel NAME: _pocl_kernel_NAME_workgroup. */
@@ -362,7 +360,7 @@ static void copy_what(const struct error *error, char *what, size_t size)
 	snprintf(what, size, "%.*s", (int)length, text);
 }
 
-static int add_error(const struct reading *reading, const struct error *error)
+static void add_error(const struct reading *reading, const struct error *error)
 {
 	const struct frame *place = find_place(error, reading->program);
 	const char *size = strstr(or_empty(error->what), " of size ");
@@ -383,34 +381,26 @@ static int add_error(const struct reading *reading, const struct error *error)
 		finding.line = (unsigned int)strtoul(or_empty(place->line),
 						     NULL, 10);
 	}
-	return claw_findings_add(reading->findings, &finding);
+	claw_findings_add(reading->findings, &finding);
 }
 
-static int take_error(struct reading *reading, xmlNodePtr node)
+static void take_error(struct reading *reading, xmlNodePtr node)
 {
 	struct error error;
-	char *signature = NULL;
-	int ret = read_error(node, &error);
+	char *signature;
 	bool own;
 
-	if (ret < 0)
-		goto out;
+	read_error(node, &error);
 	signature = signature_of(&error);
-	if (!signature) {
-		ret = -CLAW_E_NO_MEMORY;
-		goto out;
-	}
 	own = is_own(&error, reading->program);
 	if (reading->is_baseline) {
-		ret = remember(reading, signature);
+		remember(reading, signature);
 		signature = NULL;
 	} else if (own || (!error.must_be_own && !is_known(reading, signature))) {
-		ret = add_error(reading, &error);
+		add_error(reading, &error);
 	}
-out:
 	free(signature);
 	release_error(&error);
-	return ret;
 }
 
 /* <args><argv><exe>PROGRAM</exe>: the name of its file, behind links. */
@@ -429,14 +419,14 @@ static void take_program(struct reading *reading, xmlNodePtr node)
 
 /* One that was killed leaves its document open: the errors up to then are
  * read. ret_whole: it says what was run, and has its end. */
-static int read_document(struct reading *reading, xmlTextReaderPtr reader,
-			 bool *ret_whole)
+static void read_document(struct reading *reading, xmlTextReaderPtr reader,
+			  bool *ret_whole)
 {
 	bool started = false;
-	int ret = 0, more;
+	int more;
 
 	*ret_whole = false;
-	while (ret == 0 && (more = xmlTextReaderRead(reader)) == 1) {
+	while ((more = xmlTextReaderRead(reader)) == 1) {
 		const xmlChar *name = xmlTextReaderConstName(reader);
 		bool is_args = xmlStrcmp(name, BAD_CAST "args") == 0;
 		xmlNodePtr node;
@@ -446,40 +436,36 @@ static int read_document(struct reading *reading, xmlTextReaderPtr reader,
 			continue;
 		node = xmlTextReaderExpand(reader);
 		if (!node)
-			return 0;
+			return;
 		started = true;
 		if (is_args)
 			take_program(reading, node);
 		else
-			ret = take_error(reading, node);
+			take_error(reading, node);
 	}
-	*ret_whole = ret == 0 && started && more == 0;
-	return ret;
+	*ret_whole = started && more == 0;
 }
 
 static int read_file(const char *path, void *user)
 {
 	struct reading *reading = user;
 	xmlTextReaderPtr reader;
-	int fd = claw_outside_open(path, 0, CLAW_OUTSIDE_STREAM_MAX), ret;
+	int fd = claw_outside_open(path, 0, CLAW_OUTSIDE_STREAM_MAX);
 	bool whole;
 
 	if (fd < 0)
 		return -CLAW_E_DAMAGED;
-	reader = xmlReaderForFd(fd, path, NULL, XML_PARSE_NONET |
-				XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-				XML_PARSE_HUGE);
-	if (!reader) {
-		close(fd);
-		return -CLAW_E_NO_MEMORY;
-	}
+	reader = claw_made(xmlReaderForFd(fd, path, NULL, XML_PARSE_NONET |
+					  XML_PARSE_NOERROR |
+					  XML_PARSE_NOWARNING |
+					  XML_PARSE_HUGE));
 	reading->program[0] = '\0';
-	ret = read_document(reading, reader, &whole);
+	read_document(reading, reader, &whole);
 	xmlFreeTextReader(reader);
 	close(fd);
-	if (ret == 0 && !whole)
+	if (!whole)
 		reading->is_damaged = true;
-	return ret;
+	return 0;
 }
 
 int claw_valgrind_read_xml(const char *log, const char *baseline,

@@ -42,7 +42,7 @@ static int prepare_device(struct claw_under *under,
 		snprintf(under->why, sizeof(under->why),
 			 "the OpenCL drivers could not be asked: %s",
 			 claw_error_text(ret));
-		return ret == -CLAW_E_NO_MEMORY ? ret : 0;
+		return 0;
 	}
 	snprintf(under->why, sizeof(under->why), config->has_device ?
 		 "device %" PRIu64 " is no GPU" : "no GPU device here",
@@ -156,22 +156,16 @@ void claw_under_release(struct claw_under *under)
 	memset(under, 0, sizeof(*under));
 }
 
-int claw_under_add_word(struct claw_under_run *run, const char *word)
+void claw_under_add_word(struct claw_under_run *run, const char *word)
 {
 	claw_list_add(&run->argv, claw_strdup(word));
-	return 0;
 }
 
-int claw_under_add_env(struct claw_under_run *run, const char *name,
-		       const char *value)
+void claw_under_add_env(struct claw_under_run *run, const char *name,
+			const char *value)
 {
-	char *text;
-
-	if (!value)
-		text = claw_strdup(name);
-	else text = claw_format("%s=%s", name, value);
-	claw_list_add(&run->environment, text);
-	return 0;
+	claw_list_add(&run->environment, value ?
+		      claw_format("%s=%s", name, value) : claw_strdup(name));
 }
 
 int claw_under_start(const struct claw_under *under,
@@ -183,36 +177,36 @@ int claw_under_start(const struct claw_under *under,
 	char number[32];
 	int ret = under->row->start(under, config, case_directory, &run);
 
-	if (ret == 0 && under->icd_directory)
-		ret = claw_under_add_env(&run, "OCL_ICD_VENDORS",
-					 under->icd_directory);
-	if (ret == 0 && under->icd_directory)	/* Khronos' loader adds these */
-		ret = claw_under_add_env(&run, "OCL_ICD_FILENAMES", NULL);
-	/* Of the tool's own drivers there is no such number. */
-	if (ret == 0 && under->icd_directory && !config->icd)
-		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", NULL);
-	if (ret == 0 && under->has_device) {
-		snprintf(number, sizeof(number), "%" PRIu64, under->device);
-		ret = claw_under_add_env(&run, "CLW_DEVICE_ID", number);
-	}
-	for (; ret == 0 && *words; words++)
-		ret = claw_under_add_word(&run, *words);
-	if (ret < 0)
+	if (ret < 0) {
 		claw_under_run_release(&run);
-	else
-		*ret_run = run;
-	return ret;
+		return ret;
+	}
+	if (under->icd_directory) {
+		claw_under_add_env(&run, "OCL_ICD_VENDORS",
+				   under->icd_directory);
+		/* Khronos' loader adds these. */
+		claw_under_add_env(&run, "OCL_ICD_FILENAMES", NULL);
+		/* Of the tool's own drivers there is no such number. */
+		if (!config->icd)
+			claw_under_add_env(&run, "CLW_DEVICE_ID", NULL);
+	}
+	if (under->has_device) {
+		snprintf(number, sizeof(number), "%" PRIu64, under->device);
+		claw_under_add_env(&run, "CLW_DEVICE_ID", number);
+	}
+	for (; *words; words++)
+		claw_under_add_word(&run, *words);
+	*ret_run = run;
+	return 0;
 }
 
-int claw_under_set_session(struct claw_under_run *run, const char *session,
-			   const char *kernel_file)
+void claw_under_set_session(struct claw_under_run *run, const char *session,
+			    const char *kernel_file)
 {
 	free(run->session);
 	free(run->kernel_file);
 	run->session = claw_strdup(session);
-	run->kernel_file = kernel_file ? claw_strdup(kernel_file) : NULL;
-	return run->session && (run->kernel_file || !kernel_file) ? 0 :
-		-CLAW_E_NO_MEMORY;
+	run->kernel_file = claw_strdup_or_null(kernel_file);
 }
 
 static void free_list(char **list)

@@ -79,7 +79,7 @@ struct claw_under_row {
 	int (*start)(const struct claw_under *under,
 		     const struct claw_under_config *config,
 		     const char *case_directory, struct claw_under_run *run);
-	/* Add what it found; 0, -CLAW_E_NO_MEMORY, or -CLAW_E_DAMAGED when its
+	/* Add what it found; 0, or -CLAW_E_DAMAGED when its
 	 * log cannot be understood: then nothing can be said. */
 	int (*read)(const struct claw_under_run *run,
 		    struct claw_findings *findings);
@@ -106,10 +106,10 @@ int claw_under_start(const struct claw_under *under,
 		     struct claw_under_run *ret_run);
 void claw_under_run_release(struct claw_under_run *run);
 
-/* For rows; value NULL: the variable is unset. 0 or -CLAW_E_NO_MEMORY. */
-int claw_under_add_word(struct claw_under_run *run, const char *word);
-int claw_under_add_env(struct claw_under_run *run, const char *name,
-		       const char *value);
+/* For rows; value NULL: the variable is unset. */
+void claw_under_add_word(struct claw_under_run *run, const char *word);
+void claw_under_add_env(struct claw_under_run *run, const char *name,
+			const char *value);
 
 /* The file with oclgrind's ICD, malloced (OPENCLAW_OCLGRIND_ICD, then where
  * packages put it); NULL when it is nowhere. */
@@ -118,9 +118,8 @@ char *claw_oclgrind_icd(void);
 extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind,
 	claw_under_massif, claw_under_helgrind, claw_under_asan;
 
-/* Have the row's probes looked at: kernel_file: as above. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_under_set_session(struct claw_under_run *run, const char *session,
-			   const char *kernel_file);
+/* Have the row's probes looked at: kernel_file: as above. */
+void claw_under_set_session(struct claw_under_run *run, const char *session,
+			    const char *kernel_file);
 
 #endif

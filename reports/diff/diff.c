@@ -12,6 +12,7 @@
 
 #include "harness/records/baseline.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
 #include "reports/report.h"
 
 json_t *claw_diff_number(double value)
@@ -105,17 +106,14 @@ static json_t *environment_json(const struct claw_past_run *old,
 
 /* ---- cases ------------------------------------------------------------- */
 
-static int add_changes(json_t *diff, const struct claw_past_run *old,
-		       const struct claw_past_run *new)
+static void add_changes(json_t *diff, const struct claw_past_run *old,
+			const struct claw_past_run *new)
 {
 	struct claw_comparison comparison;
 	json_t *all = json_array();
 	bool is_worse = false;
 
-	if (claw_comparison_init(&comparison, old, new) < 0) {
-		json_decref(all);
-		return -CLAW_E_NO_MEMORY;
-	}
+	claw_comparison_init(&comparison, old, new);
 	for (size_t i = 0; i < comparison.count; i++) {
 		const struct claw_change *change = &comparison.changes[i];
 
@@ -134,7 +132,6 @@ static int add_changes(json_t *diff, const struct claw_past_run *old,
 	if (is_worse)
 		json_object_set_new(diff, "worse", json_true());
 	claw_comparison_release(&comparison);
-	return 0;
 }
 
 /* ---- all --------------------------------------------------------------- */
@@ -147,20 +144,16 @@ json_t *claw_diff_find(const struct claw_diff_side *old,
 		[CLAW_DIFF_PROFILE] = "profile",
 	};
 	bool is_whole = new->run->complete && !new->run->damaged;
-	json_t *diff = json_pack("{s:s,s:o,s:o,s:o,s:b,s:b}",
+	json_t *diff = claw_made(json_pack("{s:s,s:o,s:o,s:o,s:b,s:b}",
 		"kind", kinds[new->kind], "old", side_json(old->run),
 		"new", side_json(new->run), "environment",
 		environment_json(old->run, new->run), "worse", 0,
-		"unknown", !is_whole);
+		"unknown", !is_whole));
 
-	if (!diff)
-		return NULL;
-	if (new->kind == CLAW_DIFF_SOAK) {
+	if (new->kind == CLAW_DIFF_SOAK)
 		claw_diff_find_soak(diff, old, new);
-	} else if (add_changes(diff, old->run, new->run) < 0) {
-		json_decref(diff);
-		return NULL;
-	}
+	else
+		add_changes(diff, old->run, new->run);
 	if (new->kind == CLAW_DIFF_PROFILE)
 		claw_diff_find_profile(diff, old, new);
 	json_object_set_new(diff, "exit_status",

@@ -56,9 +56,9 @@ const char *claw_diff_value(char *text, size_t size, const json_t *object,
 
 /* For a person, without what claw_report_changes() says. */
 void claw_diff_print(FILE *out, const json_t *diff);
-/* A page without anything beside it. 0 or -CLAW_E_NO_MEMORY. */
-int claw_diff_page(FILE *out, const json_t *diff,
-		   const struct claw_diff_side *old,
-		   const struct claw_diff_side *new);
+/* A page without anything beside it. */
+void claw_diff_page(FILE *out, const json_t *diff,
+		    const struct claw_diff_side *old,
+		    const struct claw_diff_side *new);
 
 #endif

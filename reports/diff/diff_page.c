@@ -366,9 +366,9 @@ static void put_parts(FILE *out, const json_t *diff,
 	put_charts(out, old, new);
 }
 
-int claw_diff_page(FILE *out, const json_t *diff,
-		   const struct claw_diff_side *old,
-		   const struct claw_diff_side *new)
+void claw_diff_page(FILE *out, const json_t *diff,
+		    const struct claw_diff_side *old,
+		    const struct claw_diff_side *new)
 {
 	static const char *const words[] = {
 		"Nothing got worse", "Something got worse",
@@ -395,5 +395,4 @@ int claw_diff_page(FILE *out, const json_t *diff,
 	claw_html_text(out, PACKAGE_VERSION);
 	fputs(" from the records of both runs.</p></footer>\n</body>\n</html>\n",
 	      out);
-	return 0;
 }

@@ -108,8 +108,7 @@ static int add_new(struct claw_html_findings *findings, const char *key,
 	findings->items = grown;
 	grown += findings->count;
 	*grown = (struct claw_html_finding){ .count = 1 };
-	if (claw_result_copy(result, &grown->shown) < 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_result_copy(result, &grown->shown);
 	findings->count++;
 	return json_object_set_new_nocheck(findings->index, key,
 		json_integer((json_int_t)findings->count)) < 0 ?

@@ -45,8 +45,7 @@ int claw_html_soak_result(struct claw_html_soak *soak,
 		return 0;
 	grown = claw_grow(soak->results, soak->count + 1, sizeof(*grown));
 	soak->results = grown;
-	if (claw_result_copy(result, &grown[soak->count]) < 0)
-		return -CLAW_E_NO_MEMORY;
+	claw_result_copy(result, &grown[soak->count]);
 	soak->count++;
 	return 0;
 }

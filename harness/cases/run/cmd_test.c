@@ -449,8 +449,8 @@ static int compare(struct testing *testing)
 				     sizeof(error));
 
 	if (ret == 0)
-		ret = claw_comparison_init(&testing->comparison,
-					   testing->baseline, new);
+		claw_comparison_init(&testing->comparison, testing->baseline,
+				     new);
 	claw_past_run_free(new);
 	if (ret < 0)
 		return ret;

@@ -318,9 +318,11 @@ static int start_tool(struct claw_test_try *try, char *const *words,
 				      &try->under);
 	ret = claw_under_start(what->under, &for_case, try->directory, words,
 			       &try->under);
-	return ret < 0 ? ret : claw_under_set_session(&try->under,
-			try->session->directory, what->about->kind ==
-			CLAW_CASE_CLW ? what->about->file : NULL);
+	if (ret == 0)
+		claw_under_set_session(&try->under, try->session->directory,
+				       what->about->kind == CLAW_CASE_CLW ?
+				       what->about->file : NULL);
+	return ret;
 }
 
 /* Everything between the directory and the spec. words: of the program. */

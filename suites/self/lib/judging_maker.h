@@ -53,8 +53,8 @@ static int read_seen(const struct claw_under_run *run,
 {
 	(void)run;
 	for (size_t i = 0; w.read == 0 && i < w.seen.count; i++)
-		ck_assert_int_eq(claw_findings_add(findings,
-						   &w.seen.items[i]), 0);
+		claw_findings_add(findings,
+				  &w.seen.items[i]);
 	return w.read;
 }
 
@@ -148,7 +148,7 @@ static inline void put_seen(enum claw_finding_kind kind,
 		.times = 1,
 	};
 
-	ck_assert_int_eq(claw_findings_add(&w.seen, &one), 0);
+	claw_findings_add(&w.seen, &one);
 }
 
 static inline void set_err(const char *text)

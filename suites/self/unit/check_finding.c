@@ -77,11 +77,11 @@ START_TEST(add__the_same_is_counted)
 {
 	struct claw_finding one = some();
 
-	ck_assert_int_eq(claw_findings_add(&findings, &one), 0);
+	claw_findings_add(&findings, &one);
 	one.work_item = NULL;		/* of the first one is kept */
 	one.column = 1;
 	one.times = 3;
-	ck_assert_int_eq(claw_findings_add(&findings, &one), 0);
+	claw_findings_add(&findings, &one);
 	ck_assert_uint_eq(findings.count, 1);
 	ck_assert_uint_eq(findings.items[0].times, 4);
 	ck_assert_uint_eq(findings.items[0].column, 9);
@@ -118,7 +118,7 @@ START_TEST(copy__is_of_its_own)
 	struct claw_findings copy;
 
 	claw_findings_add(&findings, &one);
-	ck_assert_int_eq(claw_findings_copy(&findings, &copy), 0);
+	claw_findings_copy(&findings, &copy);
 	claw_findings_release(&findings);
 	ck_assert_uint_eq(findings.count, 0);
 	ck_assert_uint_eq(copy.count, 1);

@@ -507,14 +507,14 @@ START_TEST(sim__ref_says_what_is_expected)
 	size_t count;
 
 	snprintf(file, sizeof(file), "%s", write_file("one.sim", "one.cl\n"));
-	ck_assert_int_eq(claw_sim_expected(file, &expected, &count), 0);
+	claw_sim_expected(file, &expected, &count);
 	ck_assert_uint_eq(count, 0);
 	write_file("one.ref", "ERROR Read-write data race at local memory\n"
 		   "ERROR Read-write data race at local memory\n\n"
 		   "EXACT Argument 'o': 4 bytes\nERROR exceeds static array "
 		   "size\nERROR Uninitialized value written to global memory\n"
 		   "ERROR Invalid wait event\n");
-	ck_assert_int_eq(claw_sim_expected(file, &expected, &count), 0);
+	claw_sim_expected(file, &expected, &count);
 	for (size_t i = 0; i < count; i++) {
 		char *text = claw_expected_finding_text(&expected[i]);
 
