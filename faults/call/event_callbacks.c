@@ -46,10 +46,8 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *name)
 bool claw_event_callbacks_wrap(struct claw_call *call)
 {
 	claw_notify *notify =
-		(claw_notify *)
-			call->args[CLAW_AT(clSetEventCallback, pfn_notify)];
-	void **user =
-		(void **)call->args[CLAW_AT(clSetEventCallback, user_data)];
+		CLAW_ARG_PLACE(call, clSetEventCallback, pfn_notify);
+	void **user = CLAW_ARG_PLACE(call, clSetEventCallback, user_data);
 	void *name;
 
 	if (!*notify || *notify == on_event)
@@ -65,10 +63,8 @@ bool claw_event_callbacks_wrap(struct claw_call *call)
 void claw_event_callbacks_end(struct claw_call *call)
 {
 	claw_notify *notify =
-		(claw_notify *)
-			call->args[CLAW_AT(clSetEventCallback, pfn_notify)];
-	void **user =
-		(void **)call->args[CLAW_AT(clSetEventCallback, user_data)];
+		CLAW_ARG_PLACE(call, clSetEventCallback, pfn_notify);
+	void **user = CLAW_ARG_PLACE(call, clSetEventCallback, user_data);
 	claw_any_notify given;
 
 	if (*notify == on_event && call->err &&

@@ -134,6 +134,10 @@ bool claw_call_again(struct claw_call *call);
  * one by its position. */
 #define CLAW_ARG(call_, fn_, name_) CLAW_ARG_IN((call_)->args, fn_, name_)
 #define CLAW_ARG_AT(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
+/* Where it is kept: the wrapper's own copy, which may be changed. */
+#define CLAW_ARG_PLACE(call_, fn_, name_)				\
+	((__typeof__(((struct claw_args_##fn_ *)0)->name_) *)		\
+	 (uintptr_t)(call_)->args[CLAW_AT(fn_, name_)])
 /* The object that it retains, releases or is about. */
 #define CLAW_ARG_FIRST(call_) CLAW_ARG_AT(call_, void *, 0)
 void *claw_arg_pointer(const struct claw_call *call, enum claw_role role);

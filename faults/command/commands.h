@@ -36,9 +36,6 @@ static inline bool claw_commands_are_on(void)
 CLAW_HIDDEN void claw_commands_before(struct claw_call *call);
 CLAW_HIDDEN void claw_commands_after(struct claw_call *call);
 
-/* The program frees this memory now (faults/life/heap_watch.h); 0 bytes: not known. */
-CLAW_HIDDEN void claw_commands_freeing(const void *memory, size_t bytes);
-
 /* The lock of all that is known of commands. False: not now (a handler that
  * interrupted its own thread inside), and all that is pending will be
  * forgotten. */

@@ -35,9 +35,10 @@ static struct {
 static const struct claw_host_watcher *watcher;
 
 static bool is_watched(const void *memory, size_t bytes);
+static void freeing(const void *memory, size_t bytes);
 
 static const struct claw_heap_watch watch = {
-	.is_watched = is_watched, .freeing = claw_commands_freeing,
+	.is_watched = is_watched, .freeing = freeing,
 };
 
 /* ---- the filter */
@@ -349,7 +350,9 @@ static bool is_watched(const void *memory, size_t bytes)
 	return is_known(&going, false);
 }
 
-void claw_commands_freeing(const void *memory, size_t bytes)
+/* The program frees this memory now (faults/life/heap_watch.h); 0 bytes: not
+ * known. */
+static void freeing(const void *memory, size_t bytes)
 {
 	struct going going = { claw_number(memory), bytes, 0 };
 	struct claw_found_list list = { .count = 0 };

@@ -150,8 +150,7 @@ static void unmapping(struct claw_call *call)
 	struct claw_zone *zone = claw_zones_find_under(
 		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
 	void **place =
-		(void **)call
-			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
+		CLAW_ARG_PLACE(call, clEnqueueUnmapMemObject, mapped_ptr);
 	struct claw_map *map;
 
 	if (zone && zone->host) {
@@ -173,8 +172,7 @@ static void unmapped(struct claw_call *call)
 	struct claw_zone *zone = claw_zones_find_under(
 		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
 	void **place =
-		(void **)call
-			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
+		CLAW_ARG_PLACE(call, clEnqueueUnmapMemObject, mapped_ptr);
 	struct claw_map **link, *map;
 
 	if (zone && zone->host) {

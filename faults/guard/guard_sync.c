@@ -228,8 +228,7 @@ static bool unmap(struct claw_call *call)
 	struct claw_zone *zone = claw_zones_find_under(
 		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
 	void **place =
-		(void **)call
-			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
+		CLAW_ARG_PLACE(call, clEnqueueUnmapMemObject, mapped_ptr);
 	void *at = zone && zone->shadow ?
 		claw_shadow_to_device(zone->shadow, *place) : NULL;
 
@@ -310,8 +309,7 @@ static void put_back_unmap(struct claw_call *call)
 	struct claw_zone *zone = claw_zones_find_under(
 		CLAW_ARG(call, clEnqueueUnmapMemObject, memobj));
 	void **place =
-		(void **)call
-			->args[CLAW_AT(clEnqueueUnmapMemObject, mapped_ptr)];
+		CLAW_ARG_PLACE(call, clEnqueueUnmapMemObject, mapped_ptr);
 	void *at = zone && zone->shadow ?
 		claw_shadow_to_host(zone->shadow, *place) : NULL;
 

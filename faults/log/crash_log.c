@@ -133,17 +133,8 @@ static bool waits(const struct claw_call *call)
 	return claw_api_table[call->api].groups & CLAW_G_SYNC;
 }
 
-void claw_crash_log_after(const struct claw_call *call)
-{
-	const char *type = type_of_code(call->err);
-	bool is_injected = (call->injected && !call->guarded) ||
-		call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
-
-	if (type && waits(call))
-		claw_crash_log_tell(type, is_injected ? " (INJECTED)" : "");
-}
-
-void claw_crash_log_tell(const char *type, const char *after)
+/* type: "GPU_MEMORY_SEGFAULT"; after: " (INJECTED)" or "". */
+static void tell_crash(const char *type, const char *after)
 {
 	char place[460];
 	const char *dump;
@@ -164,13 +155,23 @@ void claw_crash_log_tell(const char *type, const char *after)
 			       "[ERROR]   Context dump saved to: %s", dump);
 }
 
+void claw_crash_log_after(const struct claw_call *call)
+{
+	const char *type = type_of_code(call->err);
+	bool is_injected = (call->injected && !call->guarded) ||
+		call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
+
+	if (type && waits(call))
+		tell_crash(type, is_injected ? " (INJECTED)" : "");
+}
+
 void claw_crash_log_injected(const struct claw_call *call,
 			     enum claw_crash_kind kind)
 {
 	if (!claw_crash_log_watches(call->api))
 		return;
 	claw_crash_log_before(call);
-	claw_crash_log_tell(kind == CLAW_CRASH_MISALIGNED ?
+	tell_crash(kind == CLAW_CRASH_MISALIGNED ?
 			    "GPU_MISALIGNED_ACCESS" :
 			    kind == CLAW_CRASH_TRAP ? "GPU_TRAP" :
 			    "GPU_MEMORY_SEGFAULT", " (INJECTED)");
@@ -196,7 +197,7 @@ void claw_crash_log_signal(int number, const struct claw_site *site)
 	if (claw_journal_self.number || !site->frame_count ||
 	    is_of_program(site))
 		return;
-	claw_crash_log_tell(number == SIGFPE ? "GPU_ARITHMETIC_FAULT" :
+	tell_crash(number == SIGFPE ? "GPU_ARITHMETIC_FAULT" :
 			    number == SIGILL ? "GPU_ILLEGAL_INSTRUCTION" :
 			    number == SIGABRT ? "GPU_FAULT" :
 			    "GPU_MEMORY_SEGFAULT", "");

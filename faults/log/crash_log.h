@@ -36,9 +36,6 @@ CLAW_HIDDEN void claw_crash_log_before(const struct claw_call *call);
 /* Real results, and those that a fault or a model made of them. */
 CLAW_HIDDEN void claw_crash_log_after(const struct claw_call *call);
 
-/* A crash that is known otherwise. type: "GPU_MEMORY_SEGFAULT"; after:
- * " (INJECTED)" or "". */
-CLAW_HIDDEN void claw_crash_log_tell(const char *type, const char *after);
 /* A launch that an injected fault crashes. */
 CLAW_HIDDEN void claw_crash_log_injected(const struct claw_call *call,
 					 enum claw_crash_kind kind);

@@ -74,7 +74,9 @@ static void count(cl_event event, cl_int status, bool ours)
 		claw_meter_event_failed(status);
 }
 
-void claw_meter_told(cl_event event, cl_int status, uint64_t ticks)
+/* The program is told that status of it at that time, by a query or a
+ * callback. */
+static void end_event(cl_event event, cl_int status, uint64_t ticks)
 {
 	if (status > CL_COMPLETE)
 		return;
@@ -94,7 +96,7 @@ void claw_meter_asked(const void *const *args)
 		return;
 	memcpy(&status, value, sizeof(status));
 	if (status >= 0 || driver_status(event) == status)
-		claw_meter_told(event, status, claw_journal_ticks());
+		end_event(event, status, claw_journal_ticks());
 	else
 		count(event, status, true);
 }
@@ -105,7 +107,7 @@ void claw_meter_events_waited(void *const *events, uint32_t count, cl_int err,
 	if (err && err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 		return;
 	for (uint32_t i = 0; i < count; i++)
-		claw_meter_told(events[i], err ? driver_status(events[i]) :
+		end_event(events[i], err ? driver_status(events[i]) :
 				CL_COMPLETE, ticks);
 }
 
@@ -114,7 +116,7 @@ void claw_meter_events_waited(void *const *events, uint32_t count, cl_int err,
 static void told(cl_event event, cl_int status)
 {
 	if (claw_meters_are_on())
-		claw_meter_told(event, status, claw_journal_ticks());
+		end_event(event, status, claw_journal_ticks());
 }
 
 void claw_meter_events_begin(void)

@@ -6,9 +6,6 @@
 #include "faults/call/guest.h"
 
 CLAW_HIDDEN void claw_meter_events_begin(void);
-/* The program is told that status of it at that time, by a query or a
- * callback. */
-CLAW_HIDDEN void claw_meter_told(cl_event event, cl_int status, uint64_t ticks);
 /* Its wait list, or what it waits for, has an event that openclaw ends. */
 CLAW_HIDDEN bool claw_meter_waits_for_ours(const struct claw_call *call);
 /* A wait for these was over; err is what it returned. */

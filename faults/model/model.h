@@ -53,7 +53,6 @@ CLAW_HIDDEN cl_device_type claw_model_type(const struct claw_model *model);
 /* CLW_DEVICE_ID: the one device that is shown, with models or without, as
  * claw_device_index() counts; a number that there is not shows none. */
 CLAW_HIDDEN void claw_device_choose(void);
-extern bool claw_device_is_chosen CLAW_HIDDEN;
 CLAW_HIDDEN bool claw_device_choice_interest(enum claw_api api);
 /* clGetDeviceIDs and clCreateContextFromType. */
 CLAW_HIDDEN void claw_model_ask_devices(struct claw_call *call);

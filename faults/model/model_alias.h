@@ -31,8 +31,6 @@ static inline const struct _cl_icd_dispatch *claw_alias_driver(void)
 	return claw_alias_is_begun ? &claw_alias_beneath : &claw_next;
 }
 
-/* What stands before an extension function of a driver's, or NULL. */
-CLAW_HIDDEN void *claw_alias_extension(enum claw_api api);
 
 /* ---- between the files */
 

@@ -293,7 +293,8 @@ static cl_int CL_API_CALL sub_devices_ext CLAW_PARAMS(clCreateSubDevicesEXT)
 	CLAW_P_##role_ == CLAW_P_DEVICES
 #define CONCERNS(name_, effect_)	((effect_) CLAW_SIG(name_, DEVICE_P))
 
-void *claw_alias_extension(enum claw_api api)
+/* What stands before an extension function of a driver's, or NULL. */
+static void *find_extension(enum claw_api api)
 {
 	if (api == CLAW_API_clGetMemAllocInfoINTEL)
 		return __extension__ (void *)alloc_info;
@@ -335,5 +336,5 @@ void claw_alias_begin(void)
 	if (claw_next.clCreateSubDevicesEXT)
 		claw_next.clCreateSubDevicesEXT = sub_devices_ext;
 	claw_alias_is_begun = true;
-	claw_extension_alias = claw_alias_extension;
+	claw_extension_alias = find_extension;
 }

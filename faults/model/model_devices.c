@@ -13,7 +13,7 @@
 
 enum { MAX_DEVICES = 64 };
 
-bool claw_device_is_chosen CLAW_HIDDEN;
+static bool is_chosen;
 static unsigned int chosen;	/* UINT_MAX: one that there is not */
 
 void claw_device_choose(void)
@@ -22,8 +22,8 @@ void claw_device_choose(void)
 	unsigned long long number;
 	char *end;
 
-	claw_device_is_chosen = text && *text;
-	if (!claw_device_is_chosen)
+	is_chosen = text && *text;
+	if (!is_chosen)
 		return;
 	number = strtoull(text, &end, 10);
 	chosen = *end || *text < '0' || *text > '9' || number > UINT_MAX ?
@@ -32,7 +32,7 @@ void claw_device_choose(void)
 
 bool claw_device_choice_interest(enum claw_api api)
 {
-	return claw_device_is_chosen && (api == CLAW_API_clGetDeviceIDs ||
+	return is_chosen && (api == CLAW_API_clGetDeviceIDs ||
 		api == CLAW_API_clCreateContextFromType);
 }
 
@@ -53,8 +53,7 @@ static void ask_type(struct claw_call *call)
 {
 	/* The parameter is the wrapper's own copy. */
 	cl_device_type *type =
-		(cl_device_type *)(uintptr_t)
-			call->args[CLAW_AT(clGetDeviceIDs, device_type)];
+		CLAW_ARG_PLACE(call, clGetDeviceIDs, device_type);
 	cl_device_type ours = claw_model_type(claw_model_get(0));
 
 	if (!ours || *type == CL_DEVICE_TYPE_ALL ||
@@ -82,7 +81,7 @@ static cl_device_type shown_type(cl_device_id device, unsigned int index)
 
 static bool is_shown(unsigned int index)
 {
-	return (!claw_device_is_chosen || index == chosen) &&
+	return (!is_chosen || index == chosen) &&
 	       (claw_models_known < 2 || index < claw_models_known);
 }
 
@@ -128,7 +127,7 @@ static cl_uint list_shown(cl_platform_id platform, cl_device_type type,
 			shown[kept++] = all[i];
 	}
 	claw_ours_end();
-	if (claw_device_is_chosen)
+	if (is_chosen)
 		check_choice();
 	return kept;
 }
@@ -192,7 +191,7 @@ static void create_from_type(struct claw_call *call)
 
 void claw_model_ask_devices(struct claw_call *call)
 {
-	if (claw_models_known == 1 && !claw_device_is_chosen)
+	if (claw_models_known == 1 && !is_chosen)
 		ask_type(call);
 	else if (call->api == CLAW_API_clGetDeviceIDs)
 		list_devices(call);

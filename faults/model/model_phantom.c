@@ -154,10 +154,16 @@ static void create_on_part(struct claw_call *call)
 
 /* ---- commands */
 
-struct claw_phantom_waits claw_phantom_waits_of(const struct claw_call *call)
+struct waits {
+	cl_uint count;
+	const cl_event *list;
+	cl_event *event;
+};
+
+static struct waits waits_of(const struct claw_call *call)
 {
 	void *const *list;
-	struct claw_phantom_waits waits = { .event = claw_arg_pointer(call,
+	struct waits waits = { .event = claw_arg_pointer(call,
 							 CLAW_P_EVENT_OUT) };
 
 	waits.count = claw_arg_list(call, CLAW_P_WAIT_LIST, &list);
@@ -166,11 +172,11 @@ struct claw_phantom_waits claw_phantom_waits_of(const struct claw_call *call)
 }
 
 /* In its place, and done when it would be. */
-cl_int claw_phantom_marker(const struct claw_call *call)
+static cl_int put_marker(const struct claw_call *call)
 {
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
 	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
+	struct waits waits = waits_of(call);
 	cl_event own = NULL;
 	cl_event *event = waits.event ? waits.event : &own;
 	cl_int err;
@@ -193,7 +199,7 @@ cl_int claw_phantom_marker(const struct claw_call *call)
 static cl_int put_launch(const struct claw_call *call)
 {
 	static const size_t nothing[3];
-	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
+	struct waits waits = waits_of(call);
 	cl_uint dimensions = CLAW_ARG(call, clEnqueueNDRangeKernel, work_dim);
 	cl_int err;
 
@@ -203,7 +209,7 @@ static cl_int put_launch(const struct claw_call *call)
 		claw_arg_pointer(call, CLAW_P_KERNEL), dimensions, NULL,
 		nothing, NULL, waits.count, waits.list, waits.event);
 	claw_ours_end();
-	return err ? claw_phantom_marker(call) : err;
+	return err ? put_marker(call) : err;
 }
 
 /* What is copied of it is zeros. Where to, or NULL: to nothing that the driver
@@ -227,7 +233,7 @@ static cl_int put_zeros(const struct claw_call *call,
 {
 	static const cl_uint zero[4];
 	const struct claw_touch *from = claw_api_table[call->api].touches;
-	struct claw_phantom_waits waits = claw_phantom_waits_of(call);
+	struct waits waits = waits_of(call);
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
 	cl_mem mem = CLAW_ARG_AT(call, cl_mem, to->memory);
 	size_t bytes = 0;
@@ -239,7 +245,7 @@ static cl_int put_zeros(const struct claw_call *call,
 		 !claw_phantom_image_bytes(
 			 CLAW_ARG_AT(call, void *, from->memory),
 			 CLAW_ARG_AT(call, size_t *, to->size), &bytes))
-		return claw_phantom_marker(call);
+		return put_marker(call);
 	claw_ours_begin();
 	if (to->kind == CLAW_TOUCH_IMAGE)
 		err = claw_next.clEnqueueFillImage(
@@ -282,7 +288,7 @@ static void read_zeros(struct claw_call *call, const struct claw_touch *host)
 	const size_t *region;
 	size_t bytes;
 
-	claw_phantom_answer(call, NULL, claw_phantom_marker(call));
+	claw_phantom_answer(call, NULL, put_marker(call));
 	if (call->err || !out)
 		return;
 	if (host->kind == CLAW_TOUCH_HOST) {
@@ -306,7 +312,7 @@ void claw_phantom_map(struct claw_call *call, size_t bytes)
 	void *pages = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 				   -1, 0) : MAP_FAILED;
-	cl_int err = pages == MAP_FAILED ? CL_MAP_FAILURE : claw_phantom_marker(call);
+	cl_int err = pages == MAP_FAILED ? CL_MAP_FAILURE : put_marker(call);
 
 	if (err && pages != MAP_FAILED)
 		munmap(pages, bytes);
@@ -321,7 +327,7 @@ static void unmap(struct claw_call *call)
 
 	if (!claw_ledger_copy(CLAW_OBJ_MAPPING, pages, &entry))
 		return;		/* the driver says that it is none */
-	err = claw_phantom_marker(call);
+	err = put_marker(call);
 	if (!err && entry.bytes)
 		munmap(pages, entry.bytes);
 	claw_phantom_answer(call, NULL, err);
@@ -378,7 +384,7 @@ static void do_command(struct claw_call *call)
 		read_zeros(call, host);
 	else if (claw_api_table[call->api].fails_as == CLAW_STATUS)
 		claw_phantom_answer(call, NULL, to ? put_zeros(call, to) :
-				    claw_phantom_marker(call));
+				    put_marker(call));
 }
 
 void claw_phantom_before(struct claw_call *call)

@@ -121,19 +121,9 @@ static inline unsigned int claw_model_device_of(uint64_t mem_flags)
 
 /* ---- what the driver does not have (model_phantom.c) */
 
-struct claw_phantom_waits {
-	cl_uint count;
-	const cl_event *list;
-	cl_event *event;
-};
-
 /* The program takes it that the driver said so. */
 CLAW_HIDDEN void claw_phantom_answer(struct claw_call *call, void *ret,
 				     cl_int err);
-CLAW_HIDDEN struct claw_phantom_waits
-claw_phantom_waits_of(const struct claw_call *call);
-/* In its place, and done when it would be. */
-CLAW_HIDDEN cl_int claw_phantom_marker(const struct claw_call *call);
 /* Answer a map with that much memory. */
 CLAW_HIDDEN void claw_phantom_map(struct claw_call *call, size_t bytes);
 

@@ -56,8 +56,7 @@ static void give_null(struct claw_call *call, unsigned int index)
 
 		/* The driver sets a NULL buffer: legal, and what the kernel
 		 * then sees is 0. The parameter is the wrapper's own copy. */
-		*(const void **)call->args[CLAW_AT(clSetKernelArg, arg_value)] =
-			&null_handle;
+		*CLAW_ARG_PLACE(call, clSetKernelArg, arg_value) = &null_handle;
 		call->flags |= CLAW_REC_INJECTED;
 	} else if (info->groups & CLAW_G_TRANSFER) {
 		call->flags |= CLAW_REC_INJECTED;

@@ -502,8 +502,8 @@ static void set_arg(const struct claw_call *call)
 	bool is_value = call->api == CLAW_API_clSetKernelArg;
 	const void *pointer =
 		is_value ? CLAW_ARG(call, clSetKernelArg, arg_value) :
-			   (const void *)call->args[CLAW_AT(
-				   clSetKernelArgSVMPointer, arg_value)];
+			   CLAW_ARG_PLACE(call, clSetKernelArgSVMPointer,
+					  arg_value);
 	uint64_t size = is_value ? CLAW_ARG(call, clSetKernelArg, arg_size) :
 				   sizeof(void *);
 	enum claw_turn turn = claw_trace_enter();
