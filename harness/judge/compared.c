@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 
@@ -18,7 +17,7 @@ static bool has_bytes(const char *path)
 {
 	struct stat status;
 
-	return path && stat(path, &status) == 0 && status.st_size > 0;
+	return stat(path, &status) == 0 && status.st_size > 0;
 }
 
 int claw_compared_count(const struct claw_judged_run *baseline,

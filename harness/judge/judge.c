@@ -60,8 +60,7 @@ static int check_made(struct judging *j, const struct claw_judged_run *run)
 
 	if (run->end == CLAW_JUDGED_DONE)
 		return 0;
-	return stop(j, ends[run->end], "%s", run->why ? run->why :
-		    "out of memory");
+	return stop(j, ends[run->end], "%s", run->why);
 }
 
 static void nothing_more(struct claw_judged_run *run, void *user)
@@ -106,9 +105,8 @@ static int compare_results(struct judging *j, const struct claw_judged_run *a,
 		char *first = claw_judged_compared(a, i);
 		char *second = claw_judged_compared(b, i);
 
-		ret = claw_results_compare(first, second,
-					     artifacts->items[i],
-					     ret_difference);
+		ret = claw_results_compare(first, second, artifacts->items[i],
+					   ret_difference);
 		free(first);
 		free(second);
 	}
@@ -213,12 +211,11 @@ static char *clean_text(const struct claw_capture *capture)
 {
 	char *head = claw_text_clean(capture->head, capture->head_bytes);
 	char *tail = claw_text_clean(capture->tail, capture->tail_bytes);
-	char *text = NULL;
+	char *text = capture->cut_bytes ?
+		claw_format("%s\n... %" PRIu64 " bytes cut ...\n%s", head,
+			    capture->cut_bytes, tail) :
+		claw_format("%s%s", head, tail);
 
-	if (tail && capture->cut_bytes)
-		text = claw_format("%s\n... %" PRIu64 " bytes cut ...\n%s",
-				   head, capture->cut_bytes, tail);
-	else text = claw_format("%s%s", head, tail);
 	free(head);
 	free(tail);
 	return text;
@@ -231,7 +228,7 @@ static void add_found(struct claw_verdict_output *output,
 {
 	bool is_said = output->verdict == CLAW_SANITIZER;
 	const char *text = found->text && !is_said ? found->text : "";
-	char *both = NULL;
+	char *both;
 
 	if (!*text && !found->notes)
 		return;
@@ -246,32 +243,30 @@ static void add_found(struct claw_verdict_output *output,
 /* A program that fails by itself: that is what the verdict is about. */
 static void add_failure(struct claw_verdict_output *output, const char *failure)
 {
-	char *both = NULL;
+	char *both;
 
-	if (!failure ||
-	    asprintf(&both, "%sbaseline: %s\n", output->detail ?
-		     output->detail : "", failure) < 0)
+	if (!failure)
 		return;
+	both = claw_format("%sbaseline: %s\n", output->detail ?
+			   output->detail : "", failure);
 	free(output->detail);
 	output->detail = both;
 }
 
 /* What it lost on its way out of an error is a note, as with objects. */
-static int look_at_tool(struct judging *j,
-			const struct claw_judged_run *baseline,
-			const struct claw_judged_run *faulted,
-			struct claw_judged_found *found)
+static void look_at_tool(struct judging *j,
+			 const struct claw_judged_run *baseline,
+			 const struct claw_judged_run *faulted,
+			 struct claw_judged_found *found)
 {
 	bool left_counts = j->judge->leak_check_all ||
 		(faulted->result.end == CLAW_END_EXIT &&
 		 faulted->result.code == baseline->result.code);
 
 	*found = (struct claw_judged_found) { .text = NULL };
-	if (j->judge->tool &&
-	    claw_judged_found_compare(baseline, faulted, left_counts,
-				      found) < 0)
-		return stop(j, CLAW_JUDGE_INFRA, "out of memory");
-	return 0;
+	if (j->judge->tool)
+		claw_judged_found_compare(baseline, faulted, left_counts,
+					  found);
 }
 
 void claw_judge_decide(const struct claw_judge_baseline *baseline,
@@ -328,8 +323,7 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	input.gap = gap ? gap : zones.lost ? zones.lost : faulted->found_gap;
 	input.found = zones.text ? zones.text : found.text;
 	input.found_chain = zones.text ? zones.chain : found.chain;
-	if (claw_verdict_decide(&input, &ret_judgement->output) < 0)
-		stop(&j, CLAW_JUDGE_INFRA, "out of memory");
+	claw_verdict_decide(&input, &ret_judgement->output);
 	add_found(&ret_judgement->output, &found);
 	add_failure(&ret_judgement->output, baseline->failure);
 	ret_judgement->found = found.findings;
@@ -507,8 +501,6 @@ int claw_judge_begin(const struct claw_judge *judge,
 		claw_judged_names_directory(&ret_baseline->setup);
 	ret_baseline->reference = claw_path_in(judge->directory, "baseline-1");
 	ret_baseline->setup.reference = ret_baseline->reference;
-	if (!ret_baseline->cache || !ret_baseline->reference)
-		return stop(&j, CLAW_JUDGE_INFRA, "out of memory");
 	if (spool_stdin(&j, ret_baseline) < 0)
 		return -1;
 	ret_baseline->beside = ret_baseline->setup;
@@ -560,8 +552,8 @@ char *claw_judge_notes(const struct claw_judge_baseline *baseline)
 	FILE *out = claw_text_begin(&text, &size);
 
 	if (aside)
-		fprintf(out, "set aside: %s, which vary without "
-			"faults or are times (--strict-output compares them)\n", aside);
+		fprintf(out, "set aside: %s, which vary without faults or are "
+			"times (--strict-output compares them)\n", aside);
 	if (baseline->failure)
 		fprintf(out, "baseline: %s\n", baseline->failure);
 	if (claw_compared_is_nothing(&baseline->compared) &&
@@ -571,11 +563,11 @@ char *claw_judge_notes(const struct claw_judge_baseline *baseline)
 			"only the exit status is compared",
 			claw_compared_why(&baseline->compared));
 	free(aside);
-	if ((fclose(out) != 0 || !*text)) {
-		free(text);
-		text = NULL;
-	}
-	return text;
+	claw_text_end(out);
+	if (*text)
+		return text;
+	free(text);
+	return NULL;
 }
 
 int claw_judge_status(enum claw_judge_end end)

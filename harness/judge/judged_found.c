@@ -10,7 +10,6 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/plan.h"
-#include "harness/base/errors.h"
 #include "harness/readers/symbolize.h"
 
 /* ---- where a call comes from ------------------------------------------- */
@@ -76,8 +75,8 @@ static void print_sentence(FILE *out, const struct claw_finding *finding,
 {
 	char *sentence = claw_finding_sentence(finding);
 
-	fprintf(out, "%s%s%s\n", sentence ? sentence : "out of memory",
-		place ? ", at " : "", place ? place : "");
+	fprintf(out, "%s%s%s\n", sentence, place ? ", at " : "",
+		place ? place : "");
 	free(sentence);
 }
 
@@ -93,16 +92,16 @@ static char *chain_of(const struct claw_finding *finding, const char *tool)
 	bool is_named = finding->kernel && *finding->kernel;
 
 	return claw_format("%s%s%s%s%s under %s",
-		           claw_finding_kind_name(finding->kind),
-		           *space ? " " : "", space, is_named ? " in " : "",
-		           is_named ? finding->kernel : "", tool);
+			   claw_finding_kind_name(finding->kind),
+			   *space ? " " : "", space, is_named ? " in " : "",
+			   is_named ? finding->kernel : "", tool);
 }
 
 /* ---- all --------------------------------------------------------------- */
 
-static int add_one(const struct claw_judged_run *run,
-		   const struct claw_finding *finding, FILE *out,
-		   struct claw_judged_found *found)
+static void add_one(const struct claw_judged_run *run,
+		    const struct claw_finding *finding, FILE *out,
+		    struct claw_judged_found *found)
 {
 	char *place = finding->kind == CLAW_FINDING_API_ERROR ?
 		find_call(run, finding) : NULL;
@@ -114,38 +113,33 @@ static int add_one(const struct claw_judged_run *run,
 		found->chain = chain_of(finding,
 					run->setup->tool->under.row->name);
 	claw_findings_add(&found->findings, finding);
-	return 0;
 }
 
 /* What was printed, or NULL where nothing was. */
-static int take_text(FILE *out, char **text)
+static void take_text(FILE *out, char **text)
 {
-	int ret = out && fclose(out) == 0 ? 0 : -CLAW_E_NO_MEMORY;
-
-	if (ret == 0 && *text && **text)
-		return 0;
+	claw_text_end(out);
+	if (**text)
+		return;
 	free(*text);
 	*text = NULL;
-	return ret;
 }
 
-int claw_judged_found_compare(const struct claw_judged_run *baseline,
-			      const struct claw_judged_run *faulted,
-			      bool left_counts,
-			      struct claw_judged_found *ret_found)
+void claw_judged_found_compare(const struct claw_judged_run *baseline,
+			       const struct claw_judged_run *faulted,
+			       bool left_counts,
+			       struct claw_judged_found *ret_found)
 {
 	const struct claw_findings *all = &faulted->found;
-	struct claw_judged_found found = { .text = NULL };
 	size_t size, note_size;
 	FILE *out, *notes;
-	int ret = 0;
 
-	*ret_found = found;
+	*ret_found = (struct claw_judged_found) { .text = NULL };
 	if (all->count == 0)
-		return 0;
-	out = claw_text_begin(&found.text, &size);
-	notes = claw_text_begin(&found.notes, &note_size);
-	for (size_t i = 0; out && ret == 0 && i < all->count; i++) {
+		return;
+	out = claw_text_begin(&ret_found->text, &size);
+	notes = claw_text_begin(&ret_found->notes, &note_size);
+	for (size_t i = 0; i < all->count; i++) {
 		const struct claw_finding *one = &all->items[i];
 
 		if (claw_findings_has(&baseline->found, one))
@@ -153,16 +147,10 @@ int claw_judged_found_compare(const struct claw_judged_run *baseline,
 		if (one->kind == CLAW_FINDING_HOST_LEAK && !left_counts)
 			print_sentence(notes, one, NULL);
 		else
-			ret = add_one(faulted, one, out, &found);
+			add_one(faulted, one, out, ret_found);
 	}
-	if (take_text(out, &found.text) < 0 ||
-	    take_text(notes, &found.notes) < 0)
-		ret = -CLAW_E_NO_MEMORY;
-	if (ret < 0)
-		claw_judged_found_release(&found);
-	else
-		*ret_found = found;
-	return ret;
+	take_text(out, &ret_found->text);
+	take_text(notes, &ret_found->notes);
 }
 
 void claw_judged_found_release(struct claw_judged_found *found)

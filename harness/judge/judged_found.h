@@ -21,15 +21,11 @@ struct claw_judged_found {
 	struct claw_findings findings;	/* those of the text */
 };
 
-/*
- * left_counts: memory that is lost counts, too.
- *
- * The caller releases. 0 or -CLAW_E_NO_MEMORY.
- */
-int claw_judged_found_compare(const struct claw_judged_run *baseline,
-			      const struct claw_judged_run *faulted,
-			      bool left_counts,
-			      struct claw_judged_found *ret_found);
+/* left_counts: memory that is lost counts, too. The caller releases. */
+void claw_judged_found_compare(const struct claw_judged_run *baseline,
+			       const struct claw_judged_run *faulted,
+			       bool left_counts,
+			       struct claw_judged_found *ret_found);
 void claw_judged_found_release(struct claw_judged_found *found);
 
 /* One finding: a line, and below it the tool's words, indented. */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/cover/gcov.h"
 #include "harness/base/text.h"
 
@@ -19,13 +18,12 @@ enum { TIMEOUT_MS = 60000 };
 int claw_judged_gcov_prepare(struct claw_judged_run *run)
 {
 	char *own = claw_path_in(run->session->directory, "gcov");
-	int ret = 0;
+	int ret;
 
 	claw_directory_remove(own);
-	if (ret == 0)
-		ret = claw_session_setenv(run->session, "GCOV_PREFIX",
-			run->rule_count > 0 ? own :
-			claw_gcov_directory(run->setup->gcov));
+	ret = claw_session_setenv(run->session, "GCOV_PREFIX",
+		run->rule_count > 0 ? own :
+		claw_gcov_directory(run->setup->gcov));
 	if (ret == 0)
 		ret = claw_session_setenv(run->session, "GCOV_PREFIX_STRIP",
 					  "0");
@@ -61,8 +59,7 @@ bool claw_judged_gcov_read(struct claw_judged_run *run,
 	own = claw_path_in(run->session->directory, "gcov");
 	run->gcov_output = claw_path_in(run->session->directory, "gcov.json");
 	run->gcov_done = done;
-	if (own && run->gcov_output)
-		run->gcov_job = claw_gcov_job_new(gcov, own);
+	run->gcov_job = claw_gcov_job_new(gcov, own);
 	free(own);
 	if (!run->gcov_job)
 		return false;

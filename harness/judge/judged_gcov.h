@@ -9,8 +9,7 @@
 
 #include "judged_run.h"
 
-/* Before the program: its data goes where it mixes with no other run's. 0 or
- * -CLAW_E_NO_MEMORY. */
+/* Before the program: its data goes where it mixes with no other run's. */
 int claw_judged_gcov_prepare(struct claw_judged_run *run);
 
 /*

@@ -144,11 +144,10 @@ static void read_tool(struct claw_judged_run *run)
 
 	if (!setup->tool || setup->beside_tool)
 		return;
-	if (claw_judged_tool_read(setup->tool, &run->under,
-				  setup->tool_baseline ?
-				  &setup->tool_baseline->under : &run->under,
-				  &run->found, &run->found_gap) < 0)
-		stop(run, CLAW_JUDGED_INFRA, "out of memory");
+	claw_judged_tool_read(setup->tool, &run->under,
+			      setup->tool_baseline ?
+			      &setup->tool_baseline->under : &run->under,
+			      &run->found, &run->found_gap);
 }
 
 static void gcov_read(struct claw_judged_run *run, bool cancelled)
@@ -194,10 +193,7 @@ static void artifact_filtered(struct claw_run_result *result, void *user)
 	struct claw_judged_run *run = user;
 	char *out = claw_judged_compared(run, run->filtering++);
 
-	if (out)
-		check_filter(run, "the artifact filter", out, result);
-	else
-		stop(run, CLAW_JUDGED_INFRA, "out of memory");
+	check_filter(run, "the artifact filter", out, result);
 	free(out);
 	filter_artifacts(run);
 }
@@ -214,11 +210,8 @@ static bool begin_artifact(struct claw_judged_run *run)
 	bool begun = false;
 
 	free(run->command_env[0]);
-	run->command_env[0] = NULL;
-	if (!out ||
-	    asprintf(&run->command_env[0], "OPENCLAW_BASELINE=%s", known) < 0)
-		stop(run, CLAW_JUDGED_INFRA, "out of memory");
-	else if (access(in, F_OK) == 0)
+	run->command_env[0] = claw_format("OPENCLAW_BASELINE=%s", known);
+	if (access(in, F_OK) == 0)
 		begun = begin_command(run, setup->artifact_filter, in, out,
 				      artifact_filtered);
 	free(known);
@@ -254,10 +247,8 @@ static void filter_output(struct claw_judged_run *run)
 
 	if (filter && run->end == CLAW_JUDGED_DONE) {
 		run->filtered_path = claw_path_in(run->directory,
-					     "stdout.filtered");
-		if (!run->filtered_path)
-			stop(run, CLAW_JUDGED_INFRA, "out of memory");
-		else if (begin_command(run, filter, run->out_path,
+						  "stdout.filtered");
+		if (begin_command(run, filter, run->out_path,
 				       run->filtered_path, filtered))
 			return;
 	}
@@ -274,9 +265,7 @@ static void remove_artifacts(struct claw_judged_run *run)
 	for (size_t i = 0; i < run->setup->artifacts.count; i++) {
 		char *path = artifact_path(run, i);
 
-		if (!path)
-			stop(run, CLAW_JUDGED_INFRA, "out of memory");
-		else if (unlink(path) < 0 && errno != ENOENT)
+		if (unlink(path) < 0 && errno != ENOENT)
 			stop(run, CLAW_JUDGED_INFRA, "%s: %s",
 			     run->setup->artifacts.items[i], strerror(errno));
 		free(path);
@@ -436,18 +425,16 @@ static void remove_copies(struct claw_judged_run *run)
 static void make_ready(struct claw_judged_run *run, const char *directory,
 		       char *const *rules)
 {
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	run->directory = claw_strdup(directory);
 	run->out_path = claw_path_in(directory, "stdout");
 	run->err_path = claw_path_in(directory, "stderr");
-	if (run->directory && run->out_path && run->err_path)
-		ret = make_session(run, rules);
+	ret = make_session(run, rules);
 	if (ret == 0 && run->setup->own_directory)
 		ret = claw_judged_work(run->session->directory, &run->work);
 	if (ret == 0)
-		ret = claw_judged_argv(run->setup->argv, run->work,
-				       &run->argv);
+		run->argv = claw_judged_argv(run->setup->argv, run->work);
 	if (ret == 0 && run->setup->tool)
 		ret = claw_judged_tool_start(run->setup->tool, run->session,
 					     run->argv, run->err_path,

@@ -12,6 +12,7 @@
 #include "harness/base/errors.h"
 #include "judged_words.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/tools/needs.h"
 
 int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
@@ -26,7 +27,7 @@ int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
 		.config = { .icd = icd, .own_baseline = own_baseline },
 	};
 	if (!ret_tool->directory)
-		return errno == ENOMEM ? -CLAW_E_NO_MEMORY : -CLAW_E_IO;
+		return -CLAW_E_IO;
 	ret_tool->config.directory = ret_tool->directory;
 	ret = claw_under_init(under, row, &ret_tool->config);
 	if (ret == 0 && !under->why[0])
@@ -44,10 +45,7 @@ void claw_judged_tool_release(struct claw_judged_tool *tool)
 /* Empty, whatever an earlier run has left. */
 static int make_folder(const struct claw_session *session, char **ret_folder)
 {
-	if (asprintf(ret_folder, "%s/tool", session->directory) < 0) {
-		*ret_folder = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
+	*ret_folder = claw_path_in(session->directory, "tool");
 	claw_directory_remove(*ret_folder);
 	return mkdir(*ret_folder, 0777) < 0 ? -CLAW_E_IO : 0;
 }
@@ -72,7 +70,6 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
 	if (ret == 0 && run.stderr_path && err) {
 		free(run.stderr_path);
 		run.stderr_path = claw_strdup(err);
-		ret = 0;
 	}
 	if (ret < 0)
 		claw_under_run_release(&run);
@@ -81,23 +78,17 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
 	return ret;
 }
 
-int claw_judged_tool_read(const struct claw_judged_tool *tool,
-			  struct claw_under_run *run,
-			  const struct claw_under_run *baseline,
-			  struct claw_findings *findings, char **ret_gap)
+void claw_judged_tool_read(const struct claw_judged_tool *tool,
+			   struct claw_under_run *run,
+			   const struct claw_under_run *baseline,
+			   struct claw_findings *findings, char **ret_gap)
 {
 	const struct claw_under_row *row = tool->under.row;
-	int ret = 0;
 
 	*ret_gap = NULL;
-	if (baseline && baseline->log && !run->baseline) {
+	if (baseline && baseline->log && !run->baseline)
 		run->baseline = claw_strdup(baseline->log);
-		ret = 0;
-	}
-	if (ret == 0)
-		ret = row->read(run, findings);
-	if (ret == 0 || ret == -CLAW_E_NO_MEMORY)
-		return ret;
-	return asprintf(ret_gap, "%s left no log that can be read whole",
-			row->name) < 0 ? -CLAW_E_NO_MEMORY : 0;
+	if (row->read(run, findings) < 0)
+		*ret_gap = claw_format("%s left no log that can be read whole",
+				       row->name);
 }

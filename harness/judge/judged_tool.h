@@ -21,8 +21,8 @@ struct claw_judged_tool {
  * directory:	 of ours; tool files go to tools/.
  * own_baseline: runs are compared with one without faults.
  *
- * Returns 0 (ret_tool->under.why says why it is not here, if so), -CLAW_E_IO
- * (errno set) or -CLAW_E_NO_MEMORY. Released by the caller in every case.
+ * Returns 0 (ret_tool->under.why says why it is not here, if so) or -CLAW_E_IO
+ * (errno set). Released by the caller in every case.
  */
 int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
 			  const char *directory, bool own_baseline,
@@ -34,8 +34,8 @@ void claw_judged_tool_release(struct claw_judged_tool *tool);
  * variables into the session, its logs into the session's folder tool/. err:
  * the file that standard error goes to, or NULL: the tool's own choice.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. The caller releases
- * with claw_under_run_release().
+ * Returns 0 or -CLAW_E_IO (errno set). The caller releases with
+ * claw_under_run_release().
  */
 int claw_judged_tool_start(const struct claw_judged_tool *tool,
 			   struct claw_session *session, char *const *argv,
@@ -46,12 +46,10 @@ int claw_judged_tool_start(const struct claw_judged_tool *tool,
  *
  * baseline: of the same program without faults, or NULL.
  * ret_gap:  why that is not all, malloced, or NULL: it is.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
  */
-int claw_judged_tool_read(const struct claw_judged_tool *tool,
-			  struct claw_under_run *run,
-			  const struct claw_under_run *baseline,
-			  struct claw_findings *findings, char **ret_gap);
+void claw_judged_tool_read(const struct claw_judged_tool *tool,
+			   struct claw_under_run *run,
+			   const struct claw_under_run *baseline,
+			   struct claw_findings *findings, char **ret_gap);
 
 #endif

@@ -21,6 +21,7 @@
 #include "harness/base/errors.h"
 #include "judged_run.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/session/session.h"
 
 #define PLACE "{dir}"
@@ -38,24 +39,22 @@ char *claw_judged_word(const char *word, const char *work)
 	     word = at + strlen(PLACE))
 		fprintf(out, "%.*s%s", (int)(at - word), word, work);
 	fputs(word, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }
 
 char *claw_judged_path(const char *path, const char *work)
 {
-	char *word = claw_judged_word(path, work), *whole = NULL;
+	char *word = claw_judged_word(path, work), *whole;
 
-	if (!word || !work || *word == '/')
+	if (!work || *word == '/')
 		return word;
 	whole = claw_format("%s/%s", work, word);
 	free(word);
 	return whole;
 }
 
-int claw_judged_argv(char *const *argv, const char *work, char ***ret_argv)
+char **claw_judged_argv(char *const *argv, const char *work)
 {
 	size_t count = 0;
 	char **made;
@@ -63,18 +62,13 @@ int claw_judged_argv(char *const *argv, const char *work, char ***ret_argv)
 	while (argv[count])
 		count++;
 	made = claw_calloc(count + 1, sizeof(*made));
-	for (size_t i = 0; made && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (i == 0 && work && strchr(argv[0], '/'))
 			made[i] = realpath(argv[0], NULL);
 		if (!made[i])
 			made[i] = claw_judged_word(argv[i], work);
-		if (!made[i]) {
-			claw_judged_argv_free(made);
-			made = NULL;
-		}
 	}
-	*ret_argv = made;
-	return 0;
+	return made;
 }
 
 void claw_judged_argv_free(char **argv)
@@ -133,16 +127,16 @@ static bool is_our_link(int there, const char *here, const char *name)
 /* Take away what an earlier run has made there. */
 static void remove_made(const char *work)
 {
-	char *here = realpath(".", NULL), *path = NULL;
+	char *here = realpath(".", NULL), *path;
 	DIR *entries = opendir(work);
 	struct dirent *entry;
 
 	while (here && entries && (entry = readdir(entries))) {
 		if (strcmp(entry->d_name, ".") == 0 ||
 		    strcmp(entry->d_name, "..") == 0 ||
-		    is_our_link(dirfd(entries), here, entry->d_name) ||
-		    asprintf(&path, "%s/%s", work, entry->d_name) < 0)
+		    is_our_link(dirfd(entries), here, entry->d_name))
 			continue;
+		path = claw_path_in(work, entry->d_name);
 		claw_directory_remove(path);
 		free(path);
 	}
@@ -153,10 +147,9 @@ static void remove_made(const char *work)
 
 int claw_judged_work(const char *directory, char **ret_work)
 {
-	char *work = NULL;
+	char *work = claw_path_in(directory, "work");
 	int ret = 0;
 
-	work = claw_format("%s/work", directory);
 	remove_made(work);
 	if (claw_make_directory(work) < 0)
 		ret = -CLAW_E_IO;

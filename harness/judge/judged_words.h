@@ -16,13 +16,9 @@ char *claw_judged_path(const char *path, const char *work);
 
 /*
  * All words of a command line; a program with a slash in its name is named by
- * its whole path where work is given.
- *
- * ret_argv: freed with claw_judged_argv_free().
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
+ * its whole path where work is given. Freed with claw_judged_argv_free().
  */
-int claw_judged_argv(char *const *argv, const char *work, char ***ret_argv);
+char **claw_judged_argv(char *const *argv, const char *work);
 void claw_judged_argv_free(char **argv);
 
 /*
@@ -31,7 +27,7 @@ void claw_judged_argv_free(char **argv);
  *
  * ret_work: its path, malloced.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_judged_work(const char *directory, char **ret_work);
 

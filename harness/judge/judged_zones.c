@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/base/errors.h"
 #include "harness/check/found_scan.h"
 #include "harness/base/memory.h"
 
-static int write_groups(const struct claw_found_scan *scan, FILE *out,
-			struct claw_judged_zones *zones)
+static void write_groups(const struct claw_found_scan *scan, FILE *out,
+			 struct claw_judged_zones *zones)
 {
 	for (size_t i = 0; i < scan->groups.count; i++) {
 		const struct claw_found_group *group = &scan->groups.items[i];
@@ -21,23 +20,20 @@ static int write_groups(const struct claw_found_scan *scan, FILE *out,
 		if (claw_found_kind_mode(group->kind) != CLAW_FOUND_GUARDS)
 			continue;
 		text = claw_found_text(group);
-		if (text)
-			fprintf(out, "%s: %s\n",
-				claw_found_kind_title(group->kind), text);
+		fprintf(out, "%s: %s\n", claw_found_kind_title(group->kind),
+			text);
 		free(text);
 		if (!zones->chain)
 			zones->chain = claw_found_chain(group);
 	}
-	return 0;
 }
 
-static int fill(struct claw_found_scan *scan, struct claw_judged_zones *zones)
+static void fill(struct claw_found_scan *scan, struct claw_judged_zones *zones)
 {
 	size_t size;
 	FILE *out = claw_text_begin(&zones->text, &size);
-	int ret;
 
-	ret = write_groups(scan, out, zones);
+	write_groups(scan, out, zones);
 	claw_text_end(out);
 	if (!zones->chain) {
 		free(zones->text);
@@ -46,7 +42,6 @@ static int fill(struct claw_found_scan *scan, struct claw_judged_zones *zones)
 	zones->gap = claw_found_guards_gap(scan);
 	zones->lost = scan->gap;
 	scan->gap = NULL;
-	return ret;
 }
 
 int claw_judged_zones_look(const struct claw_judged_run *run, uint32_t find,
@@ -60,7 +55,7 @@ int claw_judged_zones_look(const struct claw_judged_run *run, uint32_t find,
 		return 0;
 	ret = claw_found_scan(run->session, CLAW_FOUND_GUARDS, &scan);
 	if (ret == 0) {
-		ret = fill(&scan, ret_zones);
+		fill(&scan, ret_zones);
 		claw_found_scan_release(&scan);
 	}
 	return ret;

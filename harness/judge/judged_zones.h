@@ -16,7 +16,7 @@ struct claw_judged_zones {
  * find: enum claw_found_mode of the run's session; without GUARDS all stays
  * NULL. The caller releases.
  *
- * Returns 0, -CLAW_E_IO or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO.
  */
 int claw_judged_zones_look(const struct claw_judged_run *run, uint32_t find,
 			   struct claw_judged_zones *ret_zones);

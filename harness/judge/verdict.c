@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/words.h"
 
@@ -305,36 +304,28 @@ static enum claw_verdict decide(const struct claw_verdict_input *in,
 
 static char *take_text(FILE *out, char **text, bool keep_empty)
 {
-	if (fclose(out) == 0 && *text && (keep_empty || **text))
+	claw_text_end(out);
+	if (keep_empty || **text)
 		return *text;
 	free(*text);
-	*text = NULL;
 	return NULL;
 }
 
-int claw_verdict_decide(const struct claw_verdict_input *input,
-			struct claw_verdict_output *ret_output)
+void claw_verdict_decide(const struct claw_verdict_input *input,
+			 struct claw_verdict_output *ret_output)
 {
-	char *texts[3] = { NULL, NULL, NULL };
+	char *texts[3];
 	size_t sizes[3];
-	FILE *out[3] = { NULL, NULL, NULL };
+	FILE *out[3];
 	enum claw_verdict verdict;
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++)
 		out[i] = claw_text_begin(&texts[i], &sizes[i]);
-		continue;
-		while (i-- > 0) {
-			fclose(out[i]);
-			free(texts[i]);
-		}
-		return -CLAW_E_NO_MEMORY;
-	}
 	verdict = decide(input, out[0], out[1], out[2]);
 	*ret_output = (struct claw_verdict_output) { .verdict = verdict };
 	ret_output->message = take_text(out[0], &texts[0], true);
 	ret_output->detail = take_text(out[1], &texts[1], false);
 	ret_output->signature = take_text(out[2], &texts[2], false);
-	return 0;
 }
 
 void claw_verdict_release(struct claw_verdict_output *output)

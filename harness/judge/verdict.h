@@ -40,9 +40,8 @@ struct claw_verdict_output {
 	char *signature;	/* of a crash or hang, stable, or NULL */
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_verdict_decide(const struct claw_verdict_input *input,
-			struct claw_verdict_output *ret_output);
+void claw_verdict_decide(const struct claw_verdict_input *input,
+			 struct claw_verdict_output *ret_output);
 void claw_verdict_release(struct claw_verdict_output *output);
 
 #endif
