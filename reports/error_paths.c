@@ -74,9 +74,6 @@ static int paths_end(FILE *out, void *state)
 }
 
 const struct claw_report_format claw_report_error_paths = {
-	.name = "error-paths",
-	.file = "error-paths.info",
-	.verbs = "sweep",
 	.summary = "lines that only faults lead to, for lcov's genhtml",
 	.begin = paths_begin, .result = paths_result, .end = paths_end,
 };

@@ -142,7 +142,6 @@ static int json_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_json = {
-	.name = "json",
 	.summary = "one JSON object, for scripts",
 	.begin = json_begin, .result = json_result, .end = json_end,
 };

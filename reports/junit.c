@@ -520,8 +520,6 @@ static int junit_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_junit = {
-	.name = "junit",
-	.file = "junit.xml",
 	.summary = "JUnit XML, for CI servers",
 	.begin = junit_begin, .result = junit_result, .end = junit_end,
 };

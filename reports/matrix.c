@@ -270,7 +270,6 @@ static int matrix_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_matrix = {
-	.name = "matrix",
 	.summary = "a table of cases and tools",
 	.begin = matrix_begin, .result = matrix_result, .end = matrix_end,
 };

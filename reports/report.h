@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A report format: three functions and a row in reports/write/formats.c, fed by the
+ * A report format: three functions and a row in report_formats.def, fed by the
  * records of one command. A format only formats.
  */
 #ifndef CLAW_REPORT_H
@@ -54,10 +54,6 @@ struct claw_report_head {
 };
 
 struct claw_report_format {
-	const char *name;	/* "junit" */
-	const char *file;	/* "junit.xml" in the output directory, NULL: only on demand;
-				 * not there where the report is empty */
-	const char *verbs;	/* "check sweep": of others only on demand; NULL: of all */
 	const char *summary;
 	/* Each returns 0 or -CLAW_E_*. The head outlives end(). */
 	int (*begin)(FILE *out, const struct claw_report_head *head, void **state);
@@ -74,10 +70,13 @@ struct claw_report_format {
 		     const struct claw_soak_event *event);
 };
 
-extern const struct claw_report_format claw_report_text, claw_report_tap,
-	claw_report_junit, claw_report_json, claw_report_sarif,
-	claw_report_summary, claw_report_matrix, claw_report_detection,
-	claw_report_error_paths, claw_report_html, claw_report_soak;
+#define REPORT(id_, ...) extern const struct claw_report_format claw_report_##id_;
+#define REPORT_FILE REPORT
+#define REPORT_OPTION REPORT
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
 
 /* path below root shows without it; "../" that leads out of a build tree is
  * left out, too. Points into path. */

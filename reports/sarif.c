@@ -564,9 +564,6 @@ static int sarif_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_sarif = {
-	.name = "sarif",
-	.file = "report.sarif",
-	.verbs = "check sweep",
 	.summary = "SARIF 2.1.0, for code-scanning pages",
 	.begin = sarif_begin, .result = sarif_result, .end = sarif_end,
 };

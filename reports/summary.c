@@ -335,8 +335,6 @@ static int summary_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_summary = {
-	.name = "summary",
-	.file = "summary.md",
 	.summary = "a page of Markdown",
 	.begin = summary_begin, .result = summary_result, .end = summary_end,
 	.event = summary_event,

@@ -107,7 +107,6 @@ static int tap_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_tap = {
-	.name = "tap",
 	.summary = "Test Anything Protocol, for automake and prove",
 	.begin = tap_begin, .result = tap_result, .end = tap_end,
 };

@@ -280,7 +280,6 @@ static void text_pause(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_text = {
-	.name = "text",
 	.summary = "a block a suite and tool, for people",
 	.begin = text_begin, .result = text_result, .end = text_end,
 	.pause = text_pause, .event = text_event,

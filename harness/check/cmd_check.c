@@ -83,7 +83,7 @@ static const struct claw_option check_options[] = {
 	  "where records and reports go [default: openclaw-out/check-TIME]",
 	  &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
-	CLAW_REPORT_FILES_OPTIONS(&given.files),
+#include "reports/write/report_options.def"
 	{ "source-root", 0, OPT_STRING, "DIR",
 	  "show paths in reports relative to DIR [default: the working "
 	  "directory]", &given.source_root },

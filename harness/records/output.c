@@ -30,9 +30,15 @@
 /* All that openclaw puts into an output directory; a reused one loses these
  * and nothing else. */
 static const char *const our_names[] = {
-	"junit.xml", "report.html", "summary.md", "report.json", "report.tap",
-	"report.sarif", "stability.json", "profile.json", "coverage.info", "cobertura.xml",
-	"coverage-host.info", "coverage-html", "kernel-texts", "error-paths.info", "cases", "runs", "tools", "sessions",
+#define REPORT(...)
+#define REPORT_FILE(id_, name_, file_, ...) file_,
+#define REPORT_OPTION REPORT_FILE
+#include "report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
+	"profile.json", "coverage.info", "cobertura.xml", "coverage-host.info",
+	"coverage-html", "kernel-texts", "cases", "runs", "tools", "sessions",
 	"signatures", "session", "crashes", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
 };
 

@@ -32,7 +32,15 @@ static struct {
 } given;
 
 static const struct claw_option report_options[] = {
-	{ "format", 'f', OPT_STRING, "NAME", "text, tap, junit, json, sarif, summary, matrix, detection, error-paths, soak or html (default: text)", &given.format },
+	{ "format", 'f', OPT_STRING, "NAME", "one of:"
+#define REPORT(id_, name_, ...) " " name_
+#define REPORT_FILE REPORT
+#define REPORT_OPTION REPORT
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
+	  " (default: text)", &given.format },
 	{ "html", 0, OPT_OPTIONAL, "FILE", "write the page for a browser to FILE (default: DIR/report.html; of diff: NEW/diff.html)", &given.html },
 	{ "json", 0, OPT_OPTIONAL, "FILE", "diff: as JSON (default: stdout)", &given.json },
 	{ "svg", 0, OPT_STRING, "OUTDIR", "write each plot as an SVG file into OUTDIR", &given.svg },
@@ -54,12 +62,12 @@ static const struct claw_report_format *find_format(const char *name)
 	if (format)
 		return format;
 	claw_nearest_init(&nearest, name);
-	for (size_t i = 0; claw_report_formats[i]; i++) {
-		claw_nearest_offer(&nearest, claw_report_formats[i]->name);
+	for (size_t i = 0; claw_report_rows[i].name; i++) {
+		claw_nearest_offer(&nearest, claw_report_rows[i].name);
 		if (length < sizeof(known))
 			length += (size_t)snprintf(known + length,
 				sizeof(known) - length, "%s%s", i ? ", " : "",
-				claw_report_formats[i]->name);
+				claw_report_rows[i].name);
 	}
 	if (nearest.best)
 		claw_die(CLAW_EXIT_USAGE, "no report format \"%s\", did you "

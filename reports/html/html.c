@@ -77,8 +77,6 @@ static int html_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_html = {
-	.name = "html",
-	.file = "report.html",
 	.summary = "one page for a browser, without anything beside it",
 	.begin = html_begin, .result = html_result, .end = html_end,
 	.sample = html_sample, .event = html_event,

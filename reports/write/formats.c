@@ -16,26 +16,24 @@
 #include "harness/files/new_file.h"
 #include "gather.h"
 
-const struct claw_report_format *const claw_report_formats[] = {
-	&claw_report_text,
-	&claw_report_tap,
-	&claw_report_junit,
-	&claw_report_json,
-	&claw_report_sarif,
-	&claw_report_summary,
-	&claw_report_matrix,
-	&claw_report_detection,
-	&claw_report_error_paths,
-	&claw_report_soak,
-	&claw_report_html,	/* links to the others */
-	NULL,
+const struct claw_report_row claw_report_rows[] = {
+#define REPORT(id_, name_) { name_, NULL, NULL, &claw_report_##id_ },
+#define REPORT_OPTION(id_, name_, file_, verbs_, help_) \
+	REPORT_FILE(id_, name_, file_, verbs_)
+#define REPORT_FILE(id_, name_, file_, verbs_) \
+	{ name_, file_, verbs_, &claw_report_##id_ },
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
+	{ NULL, NULL, NULL, NULL },
 };
 
 const struct claw_report_format *claw_report_find(const char *name)
 {
-	for (size_t i = 0; claw_report_formats[i]; i++)
-		if (strcmp(claw_report_formats[i]->name, name) == 0)
-			return claw_report_formats[i];
+	for (size_t i = 0; claw_report_rows[i].name; i++)
+		if (strcmp(claw_report_rows[i].name, name) == 0)
+			return claw_report_rows[i].format;
 	return NULL;
 }
 
@@ -173,11 +171,11 @@ int claw_report_write_path(const char *directory,
 
 /* Under another name first, so that nobody reads half a report. */
 static int write_file(const char *directory,
-		      const struct claw_report_format *format,
+		      const struct claw_report_row *row,
 		      const struct claw_report_head *options)
 {
 	struct claw_report_head beside = *options;
-	char *path = claw_path_in(directory, format->file);
+	char *path = claw_path_in(directory, row->file);
 	struct claw_new_file file;
 	bool is_empty;
 	int ret;
@@ -189,7 +187,7 @@ static int write_file(const char *directory,
 		return -CLAW_E_IO;
 	}
 	beside.link_base = "";
-	ret = claw_report_write(directory, format, file.out, &beside, NULL);
+	ret = claw_report_write(directory, row->format, file.out, &beside, NULL);
 	is_empty = ftell(file.out) == 0;
 	if (claw_new_file_end(&file, ret == 0 && !is_empty) < 0 && ret == 0)
 		ret = -CLAW_E_IO;
@@ -200,14 +198,14 @@ static int write_file(const char *directory,
 }
 
 /* Is the file one of those that the command always leaves? */
-static bool is_written(const struct claw_report_format *format,
+static bool is_written(const struct claw_report_row *row,
 		       const char *verb)
 {
 	size_t length = verb ? strlen(verb) : 0;
-	const char *word = format->verbs;
+	const char *word = row->verbs;
 
-	if (!format->file || !word)
-		return format->file != NULL;
+	if (!row->file || !word)
+		return row->file != NULL;
 	while (length > 0 && *word) {
 		size_t size = strcspn(word, " ");
 
@@ -224,9 +222,9 @@ int claw_report_write_all(const char *directory,
 {
 	int ret = 0;
 
-	for (size_t i = 0; claw_report_formats[i]; i++) {
-		int one = is_written(claw_report_formats[i], options->verb) ?
-			write_file(directory, claw_report_formats[i],
+	for (size_t i = 0; claw_report_rows[i].name; i++) {
+		int one = is_written(&claw_report_rows[i], options->verb) ?
+			write_file(directory, &claw_report_rows[i],
 				   options) : 0;
 
 		if (ret == 0)

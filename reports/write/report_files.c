@@ -19,11 +19,14 @@ static const struct {
 	const char *format, *file;	/* in the directory */
 	size_t offset;
 } table[] = {
-#define ROW(name_, file_) \
-	{ #name_, file_, offsetof(struct claw_report_files, name_) }
-	ROW(junit, "junit.xml"), ROW(json, "report.json"),
-	ROW(sarif, "report.sarif"), ROW(html, "report.html"),
-#undef ROW
+#define REPORT(...)
+#define REPORT_FILE(...)
+#define REPORT_OPTION(id_, name_, file_, ...) \
+	{ name_, file_, offsetof(struct claw_report_files, id_) },
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
 };
 
 static const char *given_of(const struct claw_report_files *files, size_t row)

@@ -5,7 +5,15 @@
 
 #include "reports/report.h"
 
-extern const struct claw_report_format *const claw_report_formats[];	/* NULL-terminated */
+struct claw_report_row {
+	const char *name;	/* "junit" */
+	/* "junit.xml" in the output directory, NULL: only on demand; not there
+	 * where the report is empty. verbs: see report_formats.def. */
+	const char *file, *verbs;
+	const struct claw_report_format *format;
+};
+
+extern const struct claw_report_row claw_report_rows[];	/* the last has no name */
 const struct claw_report_format *claw_report_find(const char *name);
 
 /* Make one report from DIRECTORY/records.jsonl. options: source_root and
@@ -28,25 +36,17 @@ int claw_report_write_path(const char *directory,
  * there whole or not at all. */
 int claw_report_write_all(const char *directory, const struct claw_report_head *options);
 
-/* What the options say: NULL: not given, "": without a FILE, in DIR. */
+/* What the options say: NULL: not given, "": without a FILE, in DIR. The rows
+ * of a command's table of options: report_options.def. */
 struct claw_report_files {
-	const char *junit, *html, *json, *sarif;
+#define REPORT(...)
+#define REPORT_FILE(...)
+#define REPORT_OPTION(id_, ...) const char *id_;
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
 };
-
-/* Rows of a command's table of options. */
-#define CLAW_REPORT_FILES_OPTIONS(files_)				\
-	{ "junit", 0, OPT_OPTIONAL, "FILE",				\
-	  "write the JUnit report to FILE, too [default: only "		\
-	  "DIR/junit.xml]", &(files_)->junit },				\
-	{ "html", 0, OPT_OPTIONAL, "FILE",				\
-	  "write the page for a browser to FILE, too [default: only "	\
-	  "DIR/report.html]", &(files_)->html },			\
-	{ "json", 0, OPT_OPTIONAL, "FILE",				\
-	  "write a report in JSON to FILE [default: DIR/report.json]",	\
-	  &(files_)->json },						\
-	{ "sarif", 0, OPT_OPTIONAL, "FILE",				\
-	  "write a SARIF report to FILE [default: DIR/report.sarif]",	\
-	  &(files_)->sarif }
 
 /*
  * Those that were asked for, where they were asked for, of a run whose own

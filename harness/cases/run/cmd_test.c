@@ -82,7 +82,7 @@ static const struct claw_option test_options[] = {
 	{ "output", 'o', OPT_STRING, "DIR", "where records and reports go (default: openclaw-out/test-TIME)", &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "replace an output directory whose run did not finish", &given.force },
 	{ "tap", 0, OPT_FLAG, NULL, "print TAP on stdout", &given.tap },
-	CLAW_REPORT_FILES_OPTIONS(&given.files),
+#include "reports/write/report_options.def"
 	{ "source-root", 0, OPT_STRING, "DIR", "show paths in reports relative to DIR (default: the working directory)", &given.source_root },
 	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails, or less than --fail-under has run (default: 1)", &given.error_exitcode },
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },

@@ -135,13 +135,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	write_lines(out, bytes, size);
 	if (fclose(out) != 0)
 		abort();
-	for (size_t i = 0; claw_report_formats[i]; i++) {
-		int ret = claw_report_write(directory, claw_report_formats[i],
+	for (size_t i = 0; claw_report_rows[i].name; i++) {
+		int ret = claw_report_write(directory, claw_report_rows[i].format,
 					    nowhere, &options, NULL);
 
 		if (ret != 0 && ret != -CLAW_E_DAMAGED &&
 		    ret != -CLAW_E_VERSION) {
-			fprintf(stderr, "%s: %s\n", claw_report_formats[i]->name,
+			fprintf(stderr, "%s: %s\n", claw_report_rows[i].name,
 				claw_error_text(ret));
 			abort();
 		}

@@ -835,11 +835,11 @@ END_TEST
 
 START_TEST(report__formats_are_complete)
 {
-	for (size_t i = 0; claw_report_formats[i]; i++) {
+	for (size_t i = 0; claw_report_rows[i].name; i++) {
 		const struct claw_report_format *format =
-			claw_report_formats[i];
+			claw_report_rows[i].format;
 
-		ck_assert_ptr_eq(claw_report_find(format->name), format);
+		ck_assert_ptr_eq(claw_report_find(claw_report_rows[i].name), format);
 		ck_assert_ptr_nonnull(format->summary);
 		ck_assert(format->begin && format->result && format->end);
 	}
