@@ -15,7 +15,7 @@
 #define CLAW_FOUND_VERSION	1u
 
 enum claw_found_kind {
-#define FOUND(id_, name_, level_, code_, text_) CLAW_FOUND_##id_,
+#define FOUND(id_, ...) CLAW_FOUND_##id_,
 #include "found_kinds.def"
 #undef FOUND
 	CLAW_FOUND_KIND_COUNT,

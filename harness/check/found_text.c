@@ -20,128 +20,18 @@
 
 enum { AT, SECOND, THIRD, NOWHERE = -1 };
 
-/* A row a kind; maker: the place that made the object, for its noun. */
 static const struct {
 	const char *title;
 	enum claw_found_mode mode;
 	int maker;
+	enum claw_finding_kind finding;
 	const char *sentence;
 } kinds[CLAW_FOUND_KIND_COUNT] = {
-	[CLAW_FOUND_USE_RELEASED] = {
-		"use after release", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} uses {object}{argument} that {second} {released}"
-		"[; made by {third}]" },
-	[CLAW_FOUND_RELEASE_RELEASED] = {
-		"double release", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} {releases} {object} that {second} had {released}"
-		"[; made by {third}]" },
-	[CLAW_FOUND_RETAIN_RELEASED] = {
-		"retain after release", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} retains {object} that {second} {released}"
-		"{in destructor}[; made by {third}]" },
-	[CLAW_FOUND_WRONG_TYPE] = {
-		"wrong type", CLAW_FOUND_LIFETIME, NOWHERE,
-		"{at} is given {being} for {object}{argument}"
-		"[; made by {second}]" },
-	[CLAW_FOUND_NULL_USED] = {
-		"NULL handle", CLAW_FOUND_LIFETIME, SECOND,
-		"{at} uses NULL for {object}{argument}: {second} failed[ with "
-		"{code}]" },
-	[CLAW_FOUND_UNMAP_UNKNOWN] = {
-		"unmap of what is not mapped", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} unmaps a pointer that is no mapping of its memory "
-		"object" },
-	[CLAW_FOUND_UNMAP_TWICE] = {
-		"double unmap", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} unmaps what {second} had unmapped[; mapped by {third}]" },
-	[CLAW_FOUND_MAPPING_USED] = {
-		"use after unmap", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} uses the pointer of a mapping that {second} unmapped"
-		"[; mapped by {third}]" },
-	[CLAW_FOUND_RELEASE_PENDING] = {
-		"release while pending", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} releases {object} while {second}{of kernel}{and more} "
-		"may still use it" },
-	[CLAW_FOUND_HOST_FREED] = {
-		"host memory freed", CLAW_FOUND_LIFETIME, NOWHERE, NULL },
-	[CLAW_FOUND_FRAME_GONE] = {
-		"stack frame gone", CLAW_FOUND_LIFETIME, NOWHERE,
-		"{at} uses[ {value 0 bytes} of] an array of a function that "
-		"has returned, and nothing has waited for it[; seen at "
-		"{second}]" },
-	[CLAW_FOUND_SOURCE_CHANGED] = {
-		"source changed", CLAW_FOUND_LIFETIME, NOWHERE,
-		"what {at} reads[ ({value 1 bytes})] is changed before "
-		"anything has waited for it, from byte {value 0} on"
-		"[; seen at {second}]" },
-	[CLAW_FOUND_USED_EARLY] = {
-		"use before wait", CLAW_FOUND_LIFETIME, NOWHERE,
-		"{at} uses what {second} gives, and nothing has waited for "
-		"that" },
-	[CLAW_FOUND_TOUCHED_EARLY] = {
-		"use before wait", CLAW_FOUND_LIFETIME, NOWHERE,
-		"{at} {touches} memory that {second} has not finished "
-		"writing: nothing has waited for it" },
-	[CLAW_FOUND_FREE_PENDING] = {
-		"free while pending", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} frees shared memory while {second}{of kernel} may still "
-		"use it" },
-	[CLAW_FOUND_UNORDERED] = {
-		"unordered queues", CLAW_FOUND_LIFETIME, THIRD,
-		"{at}{of later kernel} {later} {object} that "
-		"{second}{of earlier kernel} {earlier} in another queue, and "
-		"no event orders them[; made by {third}]" },
-	[CLAW_FOUND_UNORDERED_COMMANDS] = {
-		"unordered commands", CLAW_FOUND_LIFETIME, THIRD,
-		"{at}{of later kernel} {later} {object} that "
-		"{second}{of earlier kernel} {earlier} in the same queue, which "
-		"is out of order, and nothing orders them[; made by {third}]" },
-	[CLAW_FOUND_GATE_ABANDONED] = {
-		"abandoned event", CLAW_FOUND_LIFETIME, THIRD,
-		"{at} gives up a user event that {second}{and more} waits for"
-		"[; made by {third}]" },
-	[CLAW_FOUND_GUARD_BROKEN] = {
-		"guard zone", CLAW_FOUND_GUARDS, THIRD,
-		"kernel {name} wrote {value 4 bytes}[ {where}] of {buffer}"
-		"[ made by {third}]; launch at {launch}, value {byte}" },
-	[CLAW_FOUND_RANGE] = {
-		"transfer range", CLAW_FOUND_GUARDS, THIRD,
-		"{at} reaches {past} of {object} of {value 2 bytes}{argument}: "
-		"{value 1 bytes} from {value 0} on[; made by {third}]" },
-	[CLAW_FOUND_KERNEL_BOUNDS] = {
-		"kernel bounds", CLAW_FOUND_KERNELS, THIRD,
-		"{in kernel} {does} {beyond} of {target}[ made by {third}]"
-		"{by whom}; launch at {launch}" },
-	[CLAW_FOUND_KERNEL_MISALIGNED] = {
-		"kernel alignment", CLAW_FOUND_KERNELS, THIRD,
-		"{in kernel} {does} of {target}[ made by {third}] at an "
-		"address that is not a multiple of what the type needs"
-		"{by whom}; launch at {launch}" },
-	[CLAW_FOUND_KERNEL_NULL] = {
-		"kernel NULL pointer", CLAW_FOUND_KERNELS, NOWHERE,
-		"{in kernel} {does} by a NULL pointer{by whom}; launch at "
-		"{launch}" },
-	[CLAW_FOUND_KERNEL_DIVIDE] = {
-		"kernel division", CLAW_FOUND_KERNELS, NOWHERE,
-		"{in kernel} divides {divisor}{by whom}; launch at "
-		"{launch}" },
-	[CLAW_FOUND_KERNEL_SHIFT] = {
-		"kernel shift", CLAW_FOUND_KERNELS, NOWHERE,
-		"{in kernel} shifts {distance}{by whom}; launch at "
-		"{launch}" },
-	[CLAW_FOUND_KERNEL_RACE] = {
-		"kernel race", CLAW_FOUND_KERNELS, NOWHERE,
-		"{in kernel} {does} that another work-item of the group "
-		"accesses, and no barrier orders them{by whom}; launch at "
-		"{launch}" },
-	[CLAW_FOUND_IMAGE_RANGE] = {
-		"image range", CLAW_FOUND_GUARDS, THIRD,
-		"{at} reaches outside of {object}{argument}: {box}[; made by "
-		"{third}]" },
-	[CLAW_FOUND_KERNEL_PIXEL] = {
-		"kernel pixel", CLAW_FOUND_KERNELS, THIRD,
-		"{in kernel} {pixel}[ made by {third}]{by whom}; launch at "
-		"{launch}" },
+#define FOUND(id_, name_, level_, code_, mode_, maker_, finding_, title_, \
+	      text_, sentence_) \
+	{ title_, CLAW_FOUND_##mode_, maker_, CLAW_FINDING_##finding_, sentence_ },
+#include "faults/shared/found_kinds.def"
+#undef FOUND
 };
 
 /* HOST_FREED has three shapes, by the place that says what happened. */
@@ -167,6 +57,11 @@ bool claw_found_kind_is_sanitizer(enum claw_found_kind kind)
 {
 	return kinds[kind].mode == CLAW_FOUND_GUARDS ||
 		kinds[kind].mode == CLAW_FOUND_KERNELS;
+}
+
+enum claw_finding_kind claw_found_kind_finding(enum claw_found_kind kind)
+{
+	return kinds[kind].finding;
 }
 
 int claw_found_kind_maker(enum claw_found_kind kind)

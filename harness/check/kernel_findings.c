@@ -11,26 +11,18 @@
 #include <string.h>
 
 #include "found_scan.h"
+#include "found_words.h"
 #include "harness/base/memory.h"
 #include "harness/evidence/probe_sum.h"
 
 static enum claw_finding_kind kind_of(const struct claw_found_group *group)
 {
 	const char *kind = group->access.kind;
+	enum claw_finding_kind finding = claw_found_kind_finding(group->kind);
 
-	switch (group->kind) {
-	case CLAW_FOUND_KERNEL_BOUNDS:
-	case CLAW_FOUND_KERNEL_NULL:
-	case CLAW_FOUND_KERNEL_PIXEL:
-		return kind && strcmp(kind, "read") == 0 ?
-			CLAW_FINDING_INVALID_READ : CLAW_FINDING_INVALID_WRITE;
-	case CLAW_FOUND_KERNEL_MISALIGNED:
-		return CLAW_FINDING_MISALIGNED;
-	case CLAW_FOUND_KERNEL_RACE:
-		return CLAW_FINDING_RACE;
-	default:
-		return CLAW_FINDING_KERNEL_OTHER;
-	}
+	return finding != CLAW_FINDING_INVALID_READ ||
+	       (kind && strcmp(kind, "read") == 0) ? finding :
+		CLAW_FINDING_INVALID_WRITE;
 }
 
 /* Its other names, which Oclgrind has findings of their own for. What was added

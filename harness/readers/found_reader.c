@@ -31,8 +31,7 @@ static const struct {
 	enum level level;
 	const char *code;
 } kinds[CLAW_FOUND_KIND_COUNT] = {
-#define FOUND(id_, name_, level_, code_, text_)				\
-	[CLAW_FOUND_##id_] = { name_, level_, code_ },
+#define FOUND(id_, name_, level_, code_, ...) { name_, level_, code_ },
 #include "faults/shared/found_kinds.def"
 #undef FOUND
 };

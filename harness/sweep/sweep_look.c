@@ -58,7 +58,7 @@ static int begin_look(struct claw_sweep *sweep, struct claw_sweep_look *look,
 {
 	const struct claw_judge *judge = sweep->how->judge;
 	uint64_t timeout_ms = judge->timeout_ms *
-		tool->under.row->timeout_factor;
+		claw_under_times(tool->under.row);
 	int ret;
 
 	look->judge = *judge;

@@ -60,7 +60,6 @@ static int read_session(const struct claw_under_run *run,
 const struct claw_under_row claw_under_asan = {
 	.name = "asan",
 	.summary = "the kernel sanitizer, on the drivers of this machine",
-	.timeout_factor = 2,
 	.probes = CLAW_PROBE_ASAN,
 	.checks = 1u << CLAW_FINDING_INVALID_READ |
 		  1u << CLAW_FINDING_INVALID_WRITE |

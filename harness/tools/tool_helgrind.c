@@ -28,7 +28,6 @@ static int read_log(const struct claw_under_run *run,
 const struct claw_under_row claw_under_helgrind = {
 	.name = "helgrind",
 	.summary = "races of the host's threads, on oclgrind's simulator or --icd",
-	.timeout_factor = 20,
 	.checks = 1u << CLAW_FINDING_HOST_RACE |
 		  1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = claw_valgrind_prepare_compared,

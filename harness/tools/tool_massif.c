@@ -196,7 +196,6 @@ static int read_peaks(const struct claw_under_run *run,
 const struct claw_under_row claw_under_massif = {
 	.name = "massif",
 	.summary = "peak of the host's heap, on oclgrind's simulator or --icd",
-	.timeout_factor = 10,
 	.no_guards = "it would count them",
 	.checks = 1u << CLAW_FINDING_HOST_PEAK |
 		  1u << CLAW_FINDING_WRONG_RESULT,

@@ -38,7 +38,6 @@ static int read_logs(const struct claw_under_run *run,
 const struct claw_under_row claw_under_valgrind = {
 	.name = "valgrind",
 	.summary = "memcheck over the host's side, on oclgrind's simulator or --icd",
-	.timeout_factor = 10,
 	.no_guards = "what lands in a guard zone would look right to it",
 	.in_all = true,
 	.checks = 1u << CLAW_FINDING_HOST_READ |

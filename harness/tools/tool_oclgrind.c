@@ -199,7 +199,6 @@ static int read_log(const struct claw_under_run *run,
 const struct claw_under_row claw_under_oclgrind = {
 	.name = "oclgrind",
 	.summary = "oclgrind's simulator, with every check on",
-	.timeout_factor = 2,
 	.in_all = true,
 	.no_guards = "it watches every access, and what lands in a guard "
 		     "zone would look right to it",

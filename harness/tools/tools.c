@@ -84,28 +84,42 @@ static int read_nothing(const struct claw_under_run *run,
 	return 0;
 }
 
-static const struct claw_under_row native = {
+const struct claw_under_row claw_under_native = {
 	.name = "native",
 	.summary = "the drivers that this machine has",
-	.timeout_factor = 1,
 	.in_all = true,
 	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = prepare_native, .start = start_plain, .read = read_nothing,
 };
 
-static const struct claw_under_row device = {
+const struct claw_under_row claw_under_device = {
 	.name = "device",
 	.summary = "a GPU",
-	.timeout_factor = 1,
 	.in_all = true,
 	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = prepare_device, .start = start_plain, .read = read_nothing,
 };
 
 const struct claw_under_row *const claw_under_rows[] = {
-	&native, &claw_under_oclgrind, &claw_under_valgrind, &device,
-	&claw_under_massif, &claw_under_helgrind, &claw_under_asan, NULL,
+#define TOOL(name_, times_) &claw_under_##name_,
+#include "tools.def"
+#undef TOOL
+	NULL,
 };
+
+unsigned int claw_under_times(const struct claw_under_row *row)
+{
+	static const unsigned int times[] = {
+#define TOOL(name_, times_) times_,
+#include "tools.def"
+#undef TOOL
+	};
+	size_t i = 0;
+
+	while (claw_under_rows[i] != row)
+		i++;
+	return times[i];
+}
 
 const struct claw_under_row *claw_under_find(const char *name)
 {

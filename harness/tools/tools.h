@@ -62,7 +62,6 @@ struct claw_under_run {
 struct claw_under_row {
 	const char *name;
 	const char *summary;
-	unsigned int timeout_factor;
 	bool in_all;		/* "--under all" has it */
 	/* Kinds it has a check for, as bits (1u << kind): one that a case
 	 * expects and that it does not report is missed. Of other kinds nothing
@@ -87,6 +86,8 @@ struct claw_under_row {
 
 extern const struct claw_under_row *const claw_under_rows[];	/* NULL-terminated */
 const struct claw_under_row *claw_under_find(const char *name);
+/* How many times as long as natively a case may take under it. */
+unsigned int claw_under_times(const struct claw_under_row *row);
 /* 'no tool "x", there are native, ...', where also is one more word, or NULL. */
 void claw_under_say_unknown(const char *name, const char *also, char *error,
 			    size_t error_size);
@@ -115,8 +116,9 @@ void claw_under_add_env(struct claw_under_run *run, const char *name,
  * packages put it); NULL when it is nowhere. */
 char *claw_oclgrind_icd(void);
 
-extern const struct claw_under_row claw_under_oclgrind, claw_under_valgrind,
-	claw_under_massif, claw_under_helgrind, claw_under_asan;
+#define TOOL(name_, times_) extern const struct claw_under_row claw_under_##name_;
+#include "tools.def"
+#undef TOOL
 
 /* Have the row's probes looked at: kernel_file: as above. */
 void claw_under_set_session(struct claw_under_run *run, const char *session,

@@ -56,7 +56,11 @@ static const struct claw_option test_options[] = {
 	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches, and tests of libcheck programs by program.tcase.test; may be repeated", &given.selection.filters },
 	{ "tag", 0, OPT_LIST, "TAG", "run the cases that have one of these tags; may be repeated", &given.selection.tags },
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
-	{ "under", 'u', OPT_LIST, "TOOL", "run under native, oclgrind, valgrind, device, massif, helgrind or asan (the kernel sanitizer), several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
+	{ "under", 'u', OPT_LIST, "TOOL", "run under one of"
+#define TOOL(name_, times_) " " #name_
+#include "harness/tools/tools.def"
+#undef TOOL
+	  " (asan: the kernel sanitizer), several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
 	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
 	CLAW_MODEL_OPTION(&given.selection.models),
 	CLAW_VIA_OPTION,
@@ -69,7 +73,11 @@ static const struct claw_option test_options[] = {
 	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
 	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took", &given.durations },
-	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case, under any tool (default: the case's or its suite's, or 60s; under oclgrind and asan 2 times that, valgrind and massif 10, helgrind 20)", &given.selection.timeout_ms },
+	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case, under any tool (default: the case's or its suite's, or 60s; so many times that:"
+#define TOOL(name_, times_) " " #name_ " " #times_
+#include "harness/tools/tools.def"
+#undef TOOL
+	  ")", &given.selection.timeout_ms },
 	{ "retries", 0, OPT_UINT, "N", "try a case that fails up to N times more; one that passes then is flaky (default: 0)", &given.retries },
 	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all of them in turn until TIME is over; every run must hold", &given.repeat },
 	{ "max-memory", 0, OPT_STRING, "SIZE", "most host memory for a case under massif (default: 80 % of the machine's)", &given.max_memory },

@@ -192,7 +192,7 @@ static uint64_t timeout_of(const struct claw_planning *planning,
 
 	if (planning->selection->timeout_ms)
 		return planning->selection->timeout_ms;
-	return timeout_ms * row->timeout_factor;
+	return timeout_ms * claw_under_times(row);
 }
 
 static void add_item(struct claw_planning *planning,
