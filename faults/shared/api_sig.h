@@ -1785,7 +1785,8 @@ typedef cl_uint cl_mem_advice_intel;
 	T_(clEnqueueSVMMap, 0, MAPS, SHARED, 3, -1, 4, -1, -1) \
 	T_(clEnqueueMemFillINTEL, 0, WRITES, SHARED, 1, -1, 4, -1, -1) \
 	T_(clEnqueueMemcpyINTEL, 0, WRITES, SHARED, 2, -1, 4, -1, -1) \
-	T_(clEnqueueMemcpyINTEL, 1, READS, SHARED, 3, -1, 4, -1, -1)
+	T_(clEnqueueMemcpyINTEL, 1, READS, SHARED, 3, -1, 4, -1, -1) \
+	T_(clEnqueueMemsetINTEL, 0, WRITES, SHARED, 1, -1, 3, -1, -1)
 
 #define CLAW_COMMANDS(C_) \
 	C_(clEnqueueReadBuffer, CL_COMMAND_READ_BUFFER) \

@@ -39,6 +39,7 @@ static const struct { const char *text, *canonical; } valid[] = {
 	{ "clCreateBuffer:oom:above=64M", "clCreateBuffer:oom:above=64MiB" },
 	{ "clCreateBuffer:oom:above=1KB", "clCreateBuffer:oom:above=1000B" },
 	{ "clCreateImage:oom:above=1GiB", NULL },
+	{ "clCreatePipe:oom:above=1KiB", NULL },
 	{ "@any:device-lost:after=30s", NULL },
 	{ "@any:device-lost:recover=5s", NULL },
 	{ "@any:device-lost:recover=context", NULL },
@@ -426,6 +427,47 @@ START_TEST(glob__star_and_question_mark_only)
 }
 END_TEST
 
+/* What moves bytes has them somewhere: else nobody looks at that memory. */
+START_TEST(table__transfers_say_what_they_touch)
+{
+	for (unsigned int api = 0; api < CLAW_API_COUNT; api++) {
+		const struct claw_api_info *info = &claw_api_table[api];
+		const struct claw_touch *touch = info->touches;
+
+		if (!(info->groups & CLAW_G_TRANSFER) ||
+		    !(info->groups & CLAW_G_ENQUEUE) ||
+		    strstr(info->name, "Unmap") || strstr(info->name, "Migrate"))
+			continue;
+		ck_assert_msg(touch->kind, "%s touches nothing", info->name);
+		for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++, touch++)
+			ck_assert_msg(!touch->kind || (touch->memory > 0 &&
+				      touch->memory < info->param_count &&
+				      touch->size > 0 &&
+				      touch->size < info->param_count &&
+				      touch->row < info->param_count &&
+				      touch->slice < info->param_count),
+				      "%s: touch %u", info->name, i);
+	}
+}
+END_TEST
+
+START_TEST(table__creations_of_memory_say_how_much)
+{
+	for (unsigned int i = 0; i < CLAW_API_COUNT; i++) {
+		const struct claw_api_info *info = &claw_api_table[i];
+		enum claw_api api = (enum claw_api)i;
+
+		if (info->effect == CLAW_CREATES &&
+		    info->groups & CLAW_G_ALLOC)
+			ck_assert_msg(claw_api_find_param(api, CLAW_P_SIZE) >= 0 ||
+				      claw_api_makes_image(api) ||
+				      claw_api_find_param(api,
+						CLAW_P_PACKET_SIZE) >= 0,
+				      "%s", info->name);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("plan");
@@ -450,6 +492,8 @@ int main(void)
 	tcase_add_test(tcase, random__depends_on_its_key_alone);
 	tcase_add_loop_test(tcase, glob__star_and_question_mark_only, 0,
 			    LENGTH(globs));
+	tcase_add_test(tcase, table__transfers_say_what_they_touch);
+	tcase_add_test(tcase, table__creations_of_memory_say_how_much);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
