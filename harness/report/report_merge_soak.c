@@ -85,23 +85,19 @@ static void write_sample(void *user, const struct claw_sample *sample,
 	const struct claw_sample_site *all;
 	struct claw_sample whole = *sample;
 	size_t count;
-	int ret = claw_soak_sites_apply(writing->before, sites, site_count,
-					&all, &count);
 
+	claw_soak_sites_apply(writing->before, sites, site_count, &all, &count);
 	if (writing->error < 0 || sample->segment != writing->part->number)
 		return;
-	if (ret == 0)
-		ret = claw_soak_sites_changed(writing->after, all, count,
-					      changed, CLAW_SOAK_SITES_WRITTEN);
+	count = claw_soak_sites_changed(writing->after, all, count, changed,
+					CLAW_SOAK_SITES_WRITTEN);
 	whole.segment = writing->part->new_number;
 	whole.t_ms += writing->part->shift_ms;
 	for (int i = 0; i < CLAW_SERIES_COUNT; i++)
 		whole.values[i] += writing->part->shift[i];
-	if (ret >= 0)
-		ret = claw_records_sample(writing->soaks->records, &whole,
-					  changed, (size_t)ret);
+	writing->error = claw_records_sample(writing->soaks->records, &whole,
+					     changed, count);
 	writing->soaks->samples++;
-	writing->error = ret;
 }
 
 static void write_event(void *user, const struct claw_soak_event *event)

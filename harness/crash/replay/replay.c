@@ -233,16 +233,14 @@ static int check_run(struct replaying *r, const char *said)
 	return ret;
 }
 
-static int read_tool(struct replaying *r)
+static void read_tool(struct replaying *r)
 {
 	struct claw_findings *found = claw_calloc(1, sizeof(*found));
 	char *gap = NULL;
-	int ret = 0;
 
 	claw_judged_tool_read(&r->tool, &r->under, NULL, found, &gap);
 	r->result->found = found;
 	free(gap);
-	return ret;
 }
 
 /* ---- after it --------------------------------------------------------- */
@@ -323,7 +321,7 @@ static int run_and_judge(struct replaying *r)
 	claw_replay_report_read(r->report_path, r->result, &said);
 	ret = check_run(r, said);
 	if (ret == 0 && r->result->end != CLAW_REPLAY_INFRA)
-		ret = read_tool(r);
+		read_tool(r);
 	if (ret == 0 && r->result->end != CLAW_REPLAY_INFRA)
 		ret = judge(r);
 	free(said);

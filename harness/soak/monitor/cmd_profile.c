@@ -78,9 +78,9 @@ struct profiling {
 	double last_ms;
 };
 
-_Noreturn static void die_no_memory(void)
+_Noreturn static void die_not_started(void)
 {
-	claw_die(CLAW_EXIT_INFRA, "out of memory");
+	claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(-CLAW_E_SPAWN));
 }
 
 /* ---- before ------------------------------------------------------------ */
@@ -159,9 +159,7 @@ static void look_at_ledgers(struct profiling *profiling)
 
 		if (count == 1 && profiling->fragments.device_bytes &&
 		    claw_ledger_read(paths[i], &ledger) == 0) {
-			if (claw_fragments_look(&profiling->fragments,
-						&ledger) < 0)
-				die_no_memory();
+			claw_fragments_look(&profiling->fragments, &ledger);
 			claw_ledger_release(&ledger);
 		}
 		free(paths[i]);
@@ -209,14 +207,14 @@ static void run_program(struct profiling *profiling)
 
 	profiling->runner = claw_runner_new(1);
 	profiling->sampler = claw_sampler_new();
-	if (!profiling->runner || !profiling->sampler)
-		die_no_memory();
+	if (!profiling->runner)
+		die_not_started();
 	claw_sampler_begin(profiling->sampler, profiling->session);
 	claw_timeline_init(&profiling->timeline, (double)interval_ms);
 	claw_runner_set_tick(profiling->runner, interval_ms, tick, profiling);
 	clock_gettime(CLOCK_MONOTONIC, &profiling->start);
 	if (claw_runner_run_one(profiling->runner, &spec, &profiling->run) < 0)
-		die_no_memory();
+		die_not_started();
 	claw_sampler_look(profiling->sampler);
 	take_sample(profiling);
 	claw_sampler_end(profiling->sampler);
@@ -242,10 +240,9 @@ static void write_json(const struct profiling *profiling,
 		       const struct claw_profile *profile)
 {
 	char *path = claw_path_in(profiling->output.directory, "profile.json");
-	json_t *all = claw_profile_json(profile, &profiling->fragments);
+	json_t *all = claw_made(claw_profile_json(profile,
+						  &profiling->fragments));
 
-	if (!all)
-		die_no_memory();
 	/* The reports read it there. */
 	dump_json(all, path);
 	if (json_file && *json_file)

@@ -41,7 +41,7 @@ struct claw_metrics {
  * Write it to a file that is there as a whole or as it was before. Its name
  * ends in .prom where node_exporter is to find it.
  *
- * Returns 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY.
+ * Returns 0 or -CLAW_E_IO (errno set).
  */
 int claw_metrics_write(const char *path, const struct claw_metrics *metrics);
 

@@ -84,18 +84,18 @@ static const char *api_of(const struct source *source,
 					  (unsigned int)meter->api - 1) : NULL;
 }
 
-static int add_owner(const struct source *source, uint32_t site, uint64_t bytes,
-		     struct claw_profile_owners *owners)
+static void add_owner(const struct source *source, uint32_t site,
+		      uint64_t bytes, struct claw_profile_owners *owners)
 {
 	const struct claw_meter_site *meter = &source->meters->sites[site];
-	struct claw_profile_owner *grown, *owner;
+	struct claw_profile_owner *owner;
 	struct claw_site_words words;
 
-	grown = claw_grow(owners->items, owners->count + 1, sizeof(*grown));
-	owners->items = grown;
+	owners->items = claw_grow(owners->items, owners->count + 1,
+				  sizeof(*owners->items));
 	claw_site_words_find(source->symbolizer, source->journal, site, &words);
 	claw_site_words_lead(&words, api_of(source, meter));
-	owner = &grown[owners->count++];
+	owner = &owners->items[owners->count++];
 	*owner = (struct claw_profile_owner){
 		.place = words.place, .name = words.name, .stack = words.stack,
 		.bytes = bytes, .site_peak_bytes = meter->peak_bytes,
@@ -103,26 +103,22 @@ static int add_owner(const struct source *source, uint32_t site, uint64_t bytes,
 	};
 	words.place = words.name = words.stack = NULL;
 	claw_site_words_release(&words);
-	return 0;
 }
 
 /* at_peak: as the snapshot has it, else as it was at the end. */
-static int find_owners(const struct source *source, bool at_peak,
-		       struct claw_profile_owners *owners)
+static void find_owners(const struct source *source, bool at_peak,
+			struct claw_profile_owners *owners)
 {
-	int ret = 0;
-
-	for (uint32_t i = 0; ret == 0 && i < CLAW_METER_SITES; i++) {
+	for (uint32_t i = 0; i < CLAW_METER_SITES; i++) {
 		uint64_t bytes = at_peak ? source->meters->peak.site_bytes[i] :
 			source->meters->sites[i].bytes;
 
 		if (bytes)
-			ret = add_owner(source, i, bytes, owners);
+			add_owner(source, i, bytes, owners);
 	}
 	if (owners->count)
 		qsort(owners->items, owners->count, sizeof(*owners->items),
 		      by_bytes);
-	return ret;
 }
 
 static void release_owners(struct claw_profile_owners *owners)
@@ -145,8 +141,8 @@ static int by_launches(const void *a, const void *b)
 	       (left->launches > right->launches);
 }
 
-static int find_kernels(const struct claw_meter_file *meters,
-			struct claw_profile *profile)
+static void find_kernels(const struct claw_meter_file *meters,
+			 struct claw_profile *profile)
 {
 	profile->kernels = claw_calloc(CLAW_METER_KERNELS,
 				       sizeof(*profile->kernels));
@@ -170,7 +166,6 @@ static int find_kernels(const struct claw_meter_file *meters,
 	}
 	qsort(profile->kernels, profile->kernel_count,
 	      sizeof(*profile->kernels), by_launches);
-	return 0;
 }
 
 /* Decade 0: below a microsecond. */
@@ -262,12 +257,10 @@ int claw_profile_collect(const struct claw_session *session,
 		ret_profile->freed_bytes = source.meters->freed_bytes;
 		ret_profile->peak_ms = peak_time(&source, start_mono_ns);
 		find_kinds(&source, ret_profile);
-		ret = find_owners(&source, true, &ret_profile->peak);
+		find_owners(&source, true, &ret_profile->peak);
+		find_owners(&source, false, &ret_profile->end);
+		find_kernels(source.meters, ret_profile);
 	}
-	if (ret == 0)
-		ret = find_owners(&source, false, &ret_profile->end);
-	if (ret == 0)
-		ret = find_kernels(source.meters, ret_profile);
 	claw_symbolizer_free(source.symbolizer);
 	claw_journal_free(source.journal);
 	free(source.meters);

@@ -68,8 +68,8 @@ struct claw_profile {
 	struct claw_profile_calls kinds[CLAW_PROFILE_KIND_COUNT];
 };
 
-/* After the run. start_mono_ns: CLOCK_MONOTONIC of its start. 0,
- * -CLAW_E_NOT_FOUND (no process kept meters), -CLAW_E_NO_MEMORY. */
+/* After the run. start_mono_ns: CLOCK_MONOTONIC of its start. 0 or
+ * -CLAW_E_NOT_FOUND (no process kept meters). */
 int claw_profile_collect(const struct claw_session *session,
 			 uint64_t start_mono_ns, struct claw_profile *ret_profile);
 void claw_profile_release(struct claw_profile *profile);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "profile_fragments.h"
 
@@ -95,21 +94,19 @@ static long find_gap(const struct claw_fragments *fragments, uint64_t bytes,
 		(long)fragments->count : -1;
 }
 
-static int make_room(struct claw_fragments *fragments)
+static void make_room(struct claw_fragments *fragments)
 {
 	size_t capacity = fragments->capacity ? 2 * fragments->capacity : 64;
-	struct claw_fragment *larger;
 
 	if (fragments->count < fragments->capacity)
-		return 0;
-	larger = claw_grow(fragments->placed, capacity, sizeof(*larger));
-	fragments->placed = larger;
+		return;
+	fragments->placed = claw_grow(fragments->placed, capacity,
+				      sizeof(*fragments->placed));
 	fragments->capacity = capacity;
-	return 0;
 }
 
-static int place(struct claw_fragments *fragments,
-		 const struct claw_ledger_entry *entry)
+static void place(struct claw_fragments *fragments,
+		  const struct claw_ledger_entry *entry)
 {
 	uint64_t bytes = entry->bytes, start;
 	long at = -1;
@@ -120,7 +117,7 @@ static int place(struct claw_fragments *fragments,
 	}
 	if (at < 0 || fragments->count == CLAW_FRAGMENTS_MAX) {
 		fragments->overflowed = true;
-		return 0;
+		return;
 	}
 	make_room(fragments);
 	memmove(&fragments->placed[at + 1], &fragments->placed[at],
@@ -129,7 +126,6 @@ static int place(struct claw_fragments *fragments,
 		.serial = entry->serial, .start = start, .bytes = bytes,
 	};
 	fragments->count++;
-	return 0;
 }
 
 /* ---- a look ------------------------------------------------------------ */
@@ -158,14 +154,14 @@ static void measure(struct claw_fragments *fragments)
 	fragments->looks++;
 }
 
-int claw_fragments_look(struct claw_fragments *fragments,
-			const struct claw_ledger *ledger)
+void claw_fragments_look(struct claw_fragments *fragments,
+			 const struct claw_ledger *ledger)
 {
 	if (fragments->overflowed)
-		return 0;
+		return;
 	if (ledger->count > CLAW_FRAGMENTS_MAX) {
 		fragments->overflowed = true;
-		return 0;
+		return;
 	}
 	remove_dead(fragments, ledger);
 	/* Serials are given in order, and never again. */
@@ -175,10 +171,9 @@ int claw_fragments_look(struct claw_fragments *fragments,
 		if (entry->serial <= fragments->newest)
 			continue;
 		fragments->newest = entry->serial;
-		if (takes_memory(entry) && place(fragments, entry) < 0)
-			return -CLAW_E_NO_MEMORY;
+		if (takes_memory(entry))
+			place(fragments, entry);
 	}
 	if (!fragments->overflowed)
 		measure(fragments);
-	return 0;
 }

@@ -35,9 +35,9 @@ enum { CLAW_FRAGMENTS_MAX = 16384 };	/* objects */
 
 void claw_fragments_init(struct claw_fragments *fragments,
 			 uint64_t device_bytes);
-/* What is in the ledger now. 0 or -CLAW_E_NO_MEMORY. */
-int claw_fragments_look(struct claw_fragments *fragments,
-			const struct claw_ledger *ledger);
+/* What is in the ledger now. */
+void claw_fragments_look(struct claw_fragments *fragments,
+			 const struct claw_ledger *ledger);
 void claw_fragments_release(struct claw_fragments *fragments);
 
 /* 0..1: the part of free memory that the largest allocation cannot have. */

@@ -73,7 +73,7 @@ int claw_soak_device_find(const char *models, const char *number,
 		take(machine, number, ret_device);
 	claw_machine_free(machine);
 	claw_session_free(session);
-	return ret == -CLAW_E_NO_MEMORY || ret == -CLAW_E_CANCELLED ? ret : 0;
+	return ret == -CLAW_E_CANCELLED ? ret : 0;
 }
 
 void claw_soak_device_release(struct claw_soak_device *device)

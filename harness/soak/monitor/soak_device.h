@@ -12,8 +12,8 @@ struct claw_soak_device {
 };
 
 /* models: for the session, or NULL. number: as CLW_DEVICE_ID has it, or NULL:
- * that, or the first. 0, -CLAW_E_NO_MEMORY, or -CLAW_E_CANCELLED: a signal
- * came. What drivers do not tell is missing. */
+ * that, or the first. 0 or -CLAW_E_CANCELLED: a signal came. What drivers do
+ * not tell is missing. */
 int claw_soak_device_find(const char *models, const char *number,
 			  struct claw_soak_device *ret_device);
 void claw_soak_device_release(struct claw_soak_device *device);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 /* An object without bytes (an event) counts as this many. */
@@ -85,50 +84,39 @@ static size_t find(const struct claw_soak_sites *sites, const char *site,
 	return high;
 }
 
-static int grow(struct claw_soak_sites *sites)
+static void grow(struct claw_soak_sites *sites)
 {
 	size_t capacity = sites->capacity ? 2 * sites->capacity : 64;
-	struct entry *entries;
-	struct claw_sample_site *all;
 
 	if (sites->count < sites->capacity)
-		return 0;
-	entries = claw_grow(sites->entries, capacity, sizeof(*entries));
-	sites->entries = entries;
-	all = claw_grow(sites->all, capacity, sizeof(*all));
-	sites->all = all;
+		return;
+	sites->entries = claw_grow(sites->entries, capacity,
+				   sizeof(*sites->entries));
+	sites->all = claw_grow(sites->all, capacity, sizeof(*sites->all));
 	sites->capacity = capacity;
-	return 0;
 }
 
-/* The site's entry, made when there is none. ret_entry NULL: there is no room
- * for more. */
-static int get(struct claw_soak_sites *sites,
-	       const struct claw_sample_site *site, struct entry **ret_entry)
+/* The site's entry, made when there is none; NULL: there is no room for
+ * more. */
+static struct entry *get(struct claw_soak_sites *sites,
+			 const struct claw_sample_site *site)
 {
 	bool found;
 	size_t at = find(sites, site->site, &found);
-	struct entry entry = { 0 };
-	int ret;
 
-	*ret_entry = found ? &sites->entries[at] : NULL;
-	if (found || sites->count >= CLAW_SOAK_SITES_KEPT)
-		return 0;
-	ret = grow(sites);
-	if (ret < 0)
-		return ret;
-	entry.site = claw_strdup(site->site);
-	entry.place = site->place ? claw_strdup(site->place) : NULL;
-	if (!entry.site || (site->place && !entry.place)) {
-		release(&entry);
-		return -CLAW_E_NO_MEMORY;
-	}
+	if (found)
+		return &sites->entries[at];
+	if (sites->count >= CLAW_SOAK_SITES_KEPT)
+		return NULL;
+	grow(sites);
 	memmove(sites->entries + at + 1, sites->entries + at,
 		(sites->count - at) * sizeof(*sites->entries));
-	sites->entries[at] = entry;
+	sites->entries[at] = (struct entry) {
+		.site = claw_strdup(site->site),
+		.place = claw_strdup_or_null(site->place),
+	};
 	sites->count++;
-	*ret_entry = &sites->entries[at];
-	return 0;
+	return &sites->entries[at];
 }
 
 /* ---- writing ---------------------------------------------------------- */
@@ -156,9 +144,9 @@ static struct entry *find_largest_change(struct claw_soak_sites *sites)
 	return largest;
 }
 
-int claw_soak_sites_changed(struct claw_soak_sites *sites,
-			    const struct claw_sample_site *now, size_t count,
-			    struct claw_sample_site *ret_changed, size_t max)
+size_t claw_soak_sites_changed(struct claw_soak_sites *sites,
+			       const struct claw_sample_site *now, size_t count,
+			       struct claw_sample_site *ret_changed, size_t max)
 {
 	struct entry *entry;
 	size_t changed = 0;
@@ -167,10 +155,7 @@ int claw_soak_sites_changed(struct claw_soak_sites *sites,
 		sites->entries[i].new_objects = sites->entries[i].new_bytes = 0;
 	forget_dead(sites);
 	for (size_t i = 0; i < count; i++) {
-		int ret = get(sites, &now[i], &entry);
-
-		if (ret < 0)
-			return ret;
+		entry = get(sites, &now[i]);
 		if (!entry)
 			continue;
 		entry->new_objects += now[i].objects;
@@ -183,7 +168,7 @@ int claw_soak_sites_changed(struct claw_soak_sites *sites,
 			entry->site, entry->place, entry->objects,
 			entry->bytes };
 	}
-	return (int)changed;
+	return changed;
 }
 
 void claw_soak_sites_doubt(struct claw_soak_sites *sites)
@@ -194,18 +179,15 @@ void claw_soak_sites_doubt(struct claw_soak_sites *sites)
 
 /* ---- reading ---------------------------------------------------------- */
 
-int claw_soak_sites_apply(struct claw_soak_sites *sites,
-			  const struct claw_sample_site *changed, size_t count,
-			  const struct claw_sample_site **ret_all,
-			  size_t *ret_count)
+void claw_soak_sites_apply(struct claw_soak_sites *sites,
+			   const struct claw_sample_site *changed, size_t count,
+			   const struct claw_sample_site **ret_all,
+			   size_t *ret_count)
 {
 	struct entry *entry;
 
 	for (size_t i = 0; i < count; i++) {
-		int ret = get(sites, &changed[i], &entry);
-
-		if (ret < 0)
-			return ret;
+		entry = get(sites, &changed[i]);
 		if (!entry)
 			continue;
 		entry->objects = changed[i].objects;
@@ -218,5 +200,4 @@ int claw_soak_sites_apply(struct claw_soak_sites *sites,
 			sites->entries[i].objects, sites->entries[i].bytes };
 	*ret_all = sites->all;
 	*ret_count = sites->count;
-	return 0;
 }

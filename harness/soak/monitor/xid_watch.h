@@ -17,8 +17,8 @@ struct claw_xid_watch {
 };
 
 /* What is in the log now is old. 0, -CLAW_E_IO (errno set: the log is not for
- * everybody), -CLAW_E_NOT_FOUND (its lines have no stamps, so that nobody can
- * say what is new) or -CLAW_E_NO_MEMORY. */
+ * everybody) or -CLAW_E_NOT_FOUND (its lines have no stamps, so that nobody can
+ * say what is new). */
 int claw_xid_watch_begin(struct claw_xid_watch *watch);
 
 /*

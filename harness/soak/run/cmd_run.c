@@ -240,8 +240,6 @@ static struct claw_clw *read_file(void)
 	int ret = claw_clw_read(path, &clw, &error);
 
 	free(path);
-	if (ret == -CLAW_E_NO_MEMORY)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (ret == -CLAW_E_IO)
 		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
 			 "file, found %s", error.message);
@@ -271,8 +269,7 @@ static void read_settings(void)
 	int ret = claw_user_config_read(&settings, error, sizeof(error));
 
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
-			 CLAW_EXIT_USAGE, "%s", error);
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
 }
 
 static void check_device(void)
@@ -629,10 +626,8 @@ static int resume_soak(int argc, char *const *argv)
 		soak.iterations != iterations;
 	soak.resume = directory;
 	words = claw_soak_join_words(saved.argv, argv + 1);
-	while (words && words[all])
+	while (words[all])
 		all++;
-	if (!words)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	/* What was parsed points into both. */
 	status = run_soak(all, words, first < count ? words + all -
 			  (count - first) : NULL);

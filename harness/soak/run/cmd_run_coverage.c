@@ -17,17 +17,14 @@
 char *claw_run_directory(const char *output, bool *ret_has_json)
 {
 	size_t length = output ? strlen(output) : 0;
-	char *directory = NULL;
 
 	*ret_has_json = length > 5 &&
 		strcmp(output + length - 5, ".json") == 0;
 	if (!output)
 		return NULL;
-	if (*ret_has_json ? asprintf(&directory, "%.*s.d", (int)length - 5,
-				     output) < 0 :
-	    !(directory = claw_strdup(output)))
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
-	return directory;
+	return *ret_has_json ?
+		claw_format("%.*s.d", (int)length - 5, output) :
+		claw_strdup(output);
 }
 
 static void plan(struct claw_run_covering *covering,

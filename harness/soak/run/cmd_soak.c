@@ -48,11 +48,6 @@ struct soaking {
 	char case_id[64];
 };
 
-_Noreturn static void die_memory(void)
-{
-	claw_die(CLAW_EXIT_INFRA, "out of memory");
-}
-
 /* ---- what was asked for ------------------------------------------------ */
 
 static void load_plan(struct soaking *all)
@@ -69,8 +64,8 @@ static void load_plan(struct soaking *all)
 		options.seed = seed;
 	ret = claw_fault_plan_load(&options, &all->plan, error, sizeof(error));
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NOT_FOUND || ret == -CLAW_E_NO_MEMORY ?
-			 CLAW_EXIT_INFRA : CLAW_EXIT_USAGE, "%s", error);
+		claw_die(ret == -CLAW_E_NOT_FOUND ? CLAW_EXIT_INFRA :
+			 CLAW_EXIT_USAGE, "%s", error);
 }
 
 static void look_at_program(struct soaking *all, const char *name)
@@ -94,8 +89,6 @@ static char *split_output(struct soaking *all)
 
 	if (has_json)
 		all->json = claw_strdup(all->given->output);
-	if (has_json && !all->json)
-		die_memory();
 	return directory;
 }
 
@@ -106,8 +99,6 @@ static void make_folders(const struct soaking *all)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char *path = claw_path_in(all->directory, names[i]);
 
-		if (!path)
-			die_memory();
 		if (claw_make_directory(path) < 0)
 			claw_die(CLAW_EXIT_INFRA, "%s: %s", path,
 				 strerror(errno));
@@ -218,19 +209,18 @@ static void make_workload(struct soaking *all, char *const *program,
 		.timeout_ms = given->timeout_ms ? given->timeout_ms :
 			all->config.gpu_timeout_ms,
 	};
-	int ret = -CLAW_E_NO_MEMORY;
 
 	if (program)
-		ret = claw_soak_workload_program(program, &all->workload);
+		claw_soak_workload_program(program, &all->workload);
 	else if (clw)
-		ret = claw_soak_workload_kernel(clw, given->test,
+		claw_soak_workload_kernel(clw, given->test,
 			given->seed == CLAW_SOAK_NOT_GIVEN ? 0 : given->seed,
 			&all->workload);
-	else ret = claw_soak_workload_suite(given->workload, &words,
-				            &all->workload);
+	else if (claw_soak_workload_suite(given->workload, &words,
+					  &all->workload) < 0)
+		claw_die(CLAW_EXIT_INFRA, "soak: openclaw's own program is "
+			 "nowhere");
 	free(results);
-	if (ret < 0)
-		die_memory();
 }
 
 /* The command as it can be pasted, its seed included. */
@@ -310,10 +300,8 @@ static void make_soak(struct soaking *all)
 	soak->sampler = claw_sampler_new();
 	soak->rule_matched = claw_calloc(all->plan.rules.count + 1,
 					 sizeof(uint64_t));
-	soak->rule_fired = claw_calloc(all->plan.rules.count + 1, sizeof(uint64_t));
-	if (!soak->disk || !soak->judge || !soak->sampler ||
-	    !soak->rule_matched || !soak->rule_fired)
-		die_memory();
+	soak->rule_fired = claw_calloc(all->plan.rules.count + 1,
+				       sizeof(uint64_t));
 	if (all->given->resume && claw_soak_recall(soak, &all->past) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: its records could not be read",
 			 all->shown_directory);
@@ -332,9 +320,8 @@ static void look_at_device(struct soaking *all, char *const *program)
 	if (all->given->resume)
 		return;
 	claw_soak_device_record(&all->device, soak->records);
-	if (claw_soak_subject_record(all->given, program, &all->plan,
-				     soak->records) < 0)
-		die_memory();
+	claw_soak_subject_record(all->given, program, &all->plan,
+				 soak->records);
 	claw_records_environment(soak->records, "native", "device's own word",
 				 soak->telemetry ?
 				 claw_telemetry_source(soak->telemetry) :
@@ -365,8 +352,7 @@ static int finish(struct soaking *all)
 	struct claw_soak_summary summary;
 	int status;
 
-	if (claw_soak_results(soak, &verdict, &summary) < 0)
-		die_memory();
+	claw_soak_results(soak, &verdict, &summary);
 	status = summary.exit_status;
 	claw_soak_metrics(soak, summary.word);
 	claw_soak_notify_end(soak, summary.word, summary.text);

@@ -147,7 +147,7 @@ static int make_session(struct claw_soak *soak,
 		.ledger = CLAW_LEDGER_SITES, .meters = true,
 		.models = soak->config->models,
 	};
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	soak->run_is_captured = has_room_to_capture(soak);
 	if (soak->run_is_captured)
@@ -158,12 +158,9 @@ static int make_session(struct claw_soak *soak,
 					   soak->config->max_disk_bytes /
 					   CONTENTS_PART),
 		};
-	{
-		claw_directory_remove(directory);
-		ret = claw_session_new(directory, texts,
-				       soak->plan->rules.count, &config,
-				       ret_session);
-	}
+	claw_directory_remove(directory);
+	ret = claw_session_new(directory, texts, soak->plan->rules.count,
+			       &config, ret_session);
 	free(texts);
 	free(directory);
 	free(dumps);
@@ -256,9 +253,9 @@ static int run_once(struct claw_soak *soak, const struct claw_session *session)
 		claw_soak_finish(soak, CLAW_SOAK_CANCELLED, "interrupted%s%s",
 				 ret > 0 ? " by " : "", ret > 0 ?
 				 claw_signal_name(ret) : "");
-	ret = claw_soak_ended(soak, session, &result);
+	claw_soak_ended(soak, session, &result);
 	claw_run_result_release(&result);
-	return ret;
+	return 0;
 }
 
 static int run_program(struct claw_soak *soak)

@@ -178,9 +178,9 @@ void claw_soak_tell_codes(struct claw_soak *soak, bool all);
 void claw_soak_sample(struct claw_soak *soak);
 /* A sample is given to the judge, unless the program only begins: until its first
  * launch, transfer or iteration (30 s at most) it grows. 0 or -CLAW_E_*. */
-int claw_soak_judge_sample(struct claw_soak *soak,
-			   const struct claw_sample *sample,
-			   const struct claw_sample_site *sites, size_t count);
+void claw_soak_judge_sample(struct claw_soak *soak,
+			    const struct claw_sample *sample,
+			    const struct claw_sample_site *sites, size_t count);
 /* What the kernel's log has new about devices, as events. */
 void claw_soak_look_at_log(struct claw_soak *soak);
 /* Stacks of the program that runs, malloced; NULL: it does not. */
@@ -190,8 +190,8 @@ void claw_soak_watch_release(struct claw_soak *soak);
 /* ---- soak_ended.c ------------------------------------------------------- */
 
 /* A run is over: what it was, and its events. */
-int claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
-		    const struct claw_run_result *result);
+void claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
+		     const struct claw_run_result *result);
 
 /* ---- soak_ends.c -------------------------------------------------------- */
 
@@ -271,9 +271,9 @@ bool claw_soak_is_judged(const struct claw_soak *soak,
 bool claw_soak_is_growing(const struct claw_soak_verdict *verdict,
 			  const char *site);
 /* Judge, write the results. 0 or -CLAW_E_*. */
-int claw_soak_results(struct claw_soak *soak,
-		      struct claw_soak_verdict *verdict,
-		      struct claw_soak_summary *ret_summary);
+void claw_soak_results(struct claw_soak *soak,
+		       struct claw_soak_verdict *verdict,
+		       struct claw_soak_summary *ret_summary);
 /* The DIR's words of how to go on, malloced. */
 char *claw_soak_resume_line(const struct claw_soak *soak);
 
@@ -290,14 +290,14 @@ void claw_soak_say(const struct claw_soak *soak,
 /* ---- soak_resume.c ------------------------------------------------------ */
 
 /* What a later --resume needs: the words of the command, where, and the seed
- * that was chosen. 0 or -CLAW_E_IO (errno set), -CLAW_E_NO_MEMORY. */
+ * that was chosen. 0 or -CLAW_E_IO (errno set). */
 struct claw_soak_saved {
 	char **argv;		/* from the verb on; NULL-terminated */
 	char *working_directory, *case_id;
 	uint64_t seed;
 };
 int claw_soak_save(const char *directory, const struct claw_soak_saved *saved);
-/* error: one line. 0, -CLAW_E_IO, -CLAW_E_DAMAGED or -CLAW_E_NO_MEMORY. */
+/* error: one line. 0, -CLAW_E_IO or -CLAW_E_DAMAGED. */
 int claw_soak_read_saved(const char *directory,
 			 struct claw_soak_saved *ret_saved, char *error,
 			 size_t error_size);

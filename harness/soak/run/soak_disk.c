@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/records/records_put.h"
 #include "soak_files.h"
@@ -85,13 +84,8 @@ struct claw_soak_disk *claw_soak_disk_new(const char *directory,
 	disk->max_bytes = max_bytes < CLAW_SOAK_MIN_DISK ? CLAW_SOAK_MIN_DISK :
 			  max_bytes;
 	disk->every = 1;
-	if (disk->path && disk->files && disk->sites) {
-		claw_records_read(disk->path, &visitor, disk, &complete,
-				  &damaged);
-		return disk;
-	}
-	claw_soak_disk_free(disk);
-	return NULL;
+	claw_records_read(disk->path, &visitor, disk, &complete, &damaged);
+	return disk;
 }
 
 void claw_soak_disk_free(struct claw_soak_disk *disk)
@@ -200,9 +194,8 @@ static int say_again(struct claw_soak_disk *disk)
 /* Now, or when there is room; members is taken over. */
 static int put(struct claw_soak_disk *disk, const char *type, json_t *members)
 {
-	int ret;
+	int ret = write_waiting(disk);
 
-	ret = write_waiting(disk);
 	if (ret == 0)
 		ret = say_again(disk);
 	if (ret == 0)
@@ -280,7 +273,8 @@ int claw_soak_disk_sample(struct claw_soak_disk *disk,
 {
 	struct claw_sample_site changed[CLAW_SOAK_SITES_WRITTEN];
 	bool chosen;
-	int ret, count;
+	size_t count;
+	int ret;
 
 	set_now(disk, sample->t_ms, sample->wall_ms, sample->segment,
 		sample->run);
@@ -289,10 +283,7 @@ int claw_soak_disk_sample(struct claw_soak_disk *disk,
 		return ret;
 	count = claw_soak_sites_changed(disk->sites, sites, site_count, changed,
 					CLAW_SOAK_SITES_WRITTEN);
-	if (count < 0)
-		return count;
-	return put(disk, "sample", claw_sample_to_json(sample, changed,
-						       (size_t)count));
+	return put(disk, "sample", claw_sample_to_json(sample, changed, count));
 }
 
 /* The rest of the records' room is full of events: the end must fit, too. */
@@ -312,13 +303,10 @@ static int remember_file(struct claw_soak_disk *disk,
 			 const struct claw_soak_event *event)
 {
 	size_t removed;
-	int ret;
 
 	if (!event->path || !event->signature)
 		return 0;
-	ret = claw_soak_files_add(disk->files, event->signature, event->path);
-	if (ret < 0)
-		return ret;
+	claw_soak_files_add(disk->files, event->signature, event->path);
 	removed = claw_soak_files_trim(disk->files, disk->max_bytes / 2);
 	return removed == 0 ? 0 :
 	       say(disk, "--max-disk: the %zu oldest dump%s of what happened "
@@ -338,10 +326,10 @@ int claw_soak_disk_event(struct claw_soak_disk *disk,
 	return ret < 0 ? ret : remember_file(disk, event);
 }
 
-int claw_soak_disk_know(struct claw_soak_disk *disk, const char *signature,
-			const char *path)
+void claw_soak_disk_know(struct claw_soak_disk *disk, const char *signature,
+			 const char *path)
 {
-	return claw_soak_files_add(disk->files, signature, path);
+	claw_soak_files_add(disk->files, signature, path);
 }
 
 bool claw_soak_disk_has_room(struct claw_soak_disk *disk)

@@ -48,8 +48,8 @@ int claw_soak_disk_event(struct claw_soak_disk *disk,
 
 /* A file or folder of a signature that was there before; those of events are
  * known. */
-int claw_soak_disk_know(struct claw_soak_disk *disk, const char *signature,
-			const char *path);
+void claw_soak_disk_know(struct claw_soak_disk *disk, const char *signature,
+			 const char *path);
 
 /* Is there room for one more dump? It looks at the whole directory. */
 bool claw_soak_disk_has_room(struct claw_soak_disk *disk);

@@ -343,8 +343,8 @@ static void count_failures(struct claw_soak *soak, const struct ending *ending)
 			 soak->failures_in_row == 1 ? "" : "s", ending->text);
 }
 
-int claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
-		    const struct claw_run_result *result)
+void claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
+		     const struct claw_run_result *result)
 {
 	struct ending ending = {
 		.result = result, .words = last_words(result),
@@ -376,5 +376,4 @@ int claw_soak_ended(struct claw_soak *soak, const struct claw_session *session,
 	claw_soak_left_release(&ending.left);
 	free(ending.words);
 	free(ending.path);
-	return 0;
 }

@@ -62,9 +62,8 @@ void claw_soak_judge_end(struct claw_soak *soak,
 	/* A run without OpenCL has nothing to forget. */
 	if (left && left->known && !left->handshake)
 		return;
-	if ((!left || left->leaks_known) &&
-	    claw_soak_leaks_add(&soak->leaks, left) < 0)
-		why = "out of memory";
+	if (!left || left->leaks_known)
+		claw_soak_leaks_add(&soak->leaks, left);
 	if (why)
 		claw_soak_leaks_doubt(&soak->leaks, why);
 	claw_soak_tell_leaks(soak, false);
@@ -91,8 +90,7 @@ enum claw_verdict claw_soak_ends_verdict(const struct claw_soak *soak,
 	if (leaks->unknown) {
 		snprintf(text, size, "of %" PRIu64 " run%s it cannot be said "
 			 "what was forgotten: %s", leaks->unknown,
-			 plural(leaks->unknown), leaks->why ? leaks->why :
-			 "out of memory");
+			 plural(leaks->unknown), leaks->why);
 		return CLAW_UNKNOWN;
 	}
 	if (leaks->judged) {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "soak_evidence.h"
 
@@ -31,15 +30,13 @@ struct claw_soak_judge *claw_soak_judge_new(const struct claw_soak_limits *limit
 	evidence->merged = evidence->site_merged = 1;
 	evidence->hours = claw_calloc(CLAW_EVIDENCE_SAMPLES,
 				      sizeof(*evidence->hours));
-	evidence->runs = claw_calloc(CLAW_EVIDENCE_SAMPLES, sizeof(*evidence->runs));
+	evidence->runs = claw_calloc(CLAW_EVIDENCE_SAMPLES,
+				     sizeof(*evidence->runs));
 	evidence->values = claw_calloc(CLAW_EVIDENCE_SAMPLES,
 				       sizeof(*evidence->values));
-	evidence->sites = claw_calloc(CLAW_EVIDENCE_SITES, sizeof(*evidence->sites));
-	if (evidence->hours && evidence->runs && evidence->values &&
-	    evidence->sites)
-		return judge;
-	claw_soak_judge_free(judge);
-	return NULL;
+	evidence->sites = claw_calloc(CLAW_EVIDENCE_SITES,
+				      sizeof(*evidence->sites));
+	return judge;
 }
 
 void claw_soak_judge_free(struct claw_soak_judge *judge)
@@ -135,28 +132,20 @@ find_site(const struct claw_soak_evidence *evidence,
 	return NULL;
 }
 
-static int note_site(struct claw_soak_evidence *evidence,
-		     const struct claw_sample_site *site)
+static void note_site(struct claw_soak_evidence *evidence,
+		      const struct claw_sample_site *site)
 {
 	struct claw_soak_site_points *points = find_site(evidence, site);
 
 	if (!points && evidence->site_count == CLAW_EVIDENCE_SITES)
-		return 0;
+		return;
 	if (!points) {
-		points = &evidence->sites[evidence->site_count];
+		points = &evidence->sites[evidence->site_count++];
 		points->site = claw_strdup(site->site);
-		points->place = site->place ? claw_strdup(site->place) : NULL;
-		if (!points->site || (site->place && !points->place)) {
-			free(points->site);
-			free(points->place);
-			*points = (struct claw_soak_site_points){ .count = 0 };
-			return -CLAW_E_NO_MEMORY;
-		}
-		evidence->site_count++;
+		points->place = claw_strdup_or_null(site->place);
 	}
 	points->last_objects = site->objects;
 	points->last_bytes = site->bytes;
-	return 0;
 }
 
 static void thin_site(struct claw_soak_site_points *points)
@@ -219,23 +208,21 @@ static void add_site_points(struct claw_soak_evidence *evidence,
 	evidence->site_pending = 0;
 }
 
-int claw_soak_judge_add(struct claw_soak_judge *judge,
-			const struct claw_sample *sample,
-			const struct claw_sample_site *sites, size_t site_count)
+void claw_soak_judge_add(struct claw_soak_judge *judge,
+			 const struct claw_sample *sample,
+			 const struct claw_sample_site *sites,
+			 size_t site_count)
 {
-	int ret = 0;
-
 	add_sample(&judge->evidence, sample);
-	for (size_t i = 0; ret == 0 && i < site_count; i++)
-		ret = note_site(&judge->evidence, &sites[i]);
+	for (size_t i = 0; i < site_count; i++)
+		note_site(&judge->evidence, &sites[i]);
 	add_site_points(&judge->evidence, sample);
-	return ret;
 }
 
-int claw_soak_judge_say(struct claw_soak_judge *judge,
-			struct claw_soak_verdict *ret_verdict)
+void claw_soak_judge_say(struct claw_soak_judge *judge,
+			 struct claw_soak_verdict *ret_verdict)
 {
-	return claw_soak_evidence_judge(&judge->evidence, ret_verdict);
+	claw_soak_evidence_judge(&judge->evidence, ret_verdict);
 }
 
 /* ---- trends ------------------------------------------------------------ */

@@ -58,8 +58,8 @@ void claw_soak_evidence_site_trends(const struct claw_soak_evidence *evidence,
 				    struct claw_soak_site_trends *ret_trends);
 
 /* soak_verdict.c. */
-int claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
-			     struct claw_soak_verdict *ret_verdict);
+void claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
+			      struct claw_soak_verdict *ret_verdict);
 
 /* soak_causes.c: sets because of all series that leak. */
 void claw_soak_find_causes(struct claw_soak_verdict *verdict);

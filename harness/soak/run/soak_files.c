@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
@@ -70,13 +69,11 @@ static bool is_known(const struct claw_soak_files *files, const char *path)
 	return false;
 }
 
-int claw_soak_files_add(struct claw_soak_files *files, const char *signature,
-			const char *path)
+void claw_soak_files_add(struct claw_soak_files *files, const char *signature,
+			 const char *path)
 {
-	struct file file;
-
 	if (leads_out(path) || is_known(files, path))
-		return 0;
+		return;
 	if (files->count == files->capacity) {
 		size_t capacity = files->capacity ? 2 * files->capacity : 16;
 
@@ -84,13 +81,9 @@ int claw_soak_files_add(struct claw_soak_files *files, const char *signature,
 					 sizeof(*files->items));
 		files->capacity = capacity;
 	}
-	file = (struct file){ claw_strdup(signature), claw_strdup(path) };
-	if (!file.signature || !file.path) {
-		release(&file);
-		return -CLAW_E_NO_MEMORY;
-	}
-	files->items[files->count++] = file;
-	return 0;
+	files->items[files->count++] = (struct file){
+		claw_strdup(signature), claw_strdup(path),
+	};
 }
 
 uint64_t claw_soak_files_bytes(const struct claw_soak_files *files)

@@ -14,10 +14,10 @@ struct claw_soak_files;
 struct claw_soak_files *claw_soak_files_new(const char *directory);
 void claw_soak_files_free(struct claw_soak_files *files);
 
-/* A file or folder in the directory; a path that leads out of it is left out.
- * 0 or -CLAW_E_NO_MEMORY. */
-int claw_soak_files_add(struct claw_soak_files *files, const char *signature,
-			const char *path);
+/* A file or folder in the directory; a path that leads out of it is left
+ * out. */
+void claw_soak_files_add(struct claw_soak_files *files, const char *signature,
+			 const char *path);
 
 /* Of everything in the directory but records.jsonl. */
 uint64_t claw_soak_files_bytes(const struct claw_soak_files *files);

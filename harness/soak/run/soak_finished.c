@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "harness/base/errors.h"
 #include "harness/records/records_soak.h"
 #include "harness/base/text.h"
 
@@ -94,7 +93,7 @@ int claw_soak_finished_read(const char *directory,
 	char *path = claw_path_in(directory, "records.jsonl");
 	uint64_t damaged;
 	bool complete = false;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	*ret_finished = (struct claw_soak_finished){ .iterations = NAN };
 	ret = claw_records_read(path, &visitor, &reading, &complete, &damaged);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
 static void release(struct claw_soak_leak *leak)
@@ -28,39 +27,29 @@ static struct claw_soak_leak *find(struct claw_soak_leaks *leaks,
 	return NULL;
 }
 
-static int add_item(struct claw_soak_leaks *leaks, const char *site,
-		    const char *place, const char *text)
+static void add_item(struct claw_soak_leaks *leaks, const char *site,
+		     const char *place, const char *text)
 {
-	struct claw_soak_leak leak = {
+	leaks->items = claw_grow(leaks->items, leaks->count + 1,
+				 sizeof(*leaks->items));
+	leaks->items[leaks->count++] = (struct claw_soak_leak) {
 		.site = claw_strdup(site),
-		.place = place ? claw_strdup(place) : NULL,
+		.place = claw_strdup_or_null(place),
 		.text = claw_strdup(text),
-	}, *larger;
-
-	larger = claw_grow(leaks->items, leaks->count + 1, sizeof(*larger));
-	leaks->items = larger;
-	if (!leak.site || !leak.text || (place && !leak.place)) {
-		release(&leak);
-		return -CLAW_E_NO_MEMORY;
-	}
-	larger[leaks->count++] = leak;
-	return 0;
+	};
 }
 
-/* The site's, made where there is room; *ret_leak NULL: there is none. */
-static int get(struct claw_soak_leaks *leaks, const char *site,
-	       const char *place, const char *text,
-	       struct claw_soak_leak **ret_leak)
+/* The site's, made where there is room; NULL: there is none. */
+static struct claw_soak_leak *get(struct claw_soak_leaks *leaks,
+				  const char *site, const char *place,
+				  const char *text)
 {
-	int ret;
+	struct claw_soak_leak *leak = find(leaks, site);
 
-	*ret_leak = find(leaks, site);
-	if (*ret_leak || leaks->count == CLAW_SOAK_LEAKS)
-		return 0;
-	ret = add_item(leaks, site, place, text);
-	if (ret == 0)
-		*ret_leak = &leaks->items[leaks->count - 1];
-	return ret;
+	if (leak || leaks->count == CLAW_SOAK_LEAKS)
+		return leak;
+	add_item(leaks, site, place, text);
+	return &leaks->items[leaks->count - 1];
 }
 
 static void end_run(struct claw_soak_leaks *leaks)
@@ -79,25 +68,22 @@ static void end_run(struct claw_soak_leaks *leaks)
 	}
 }
 
-int claw_soak_leaks_add(struct claw_soak_leaks *leaks,
-			const struct claw_soak_left *left)
+void claw_soak_leaks_add(struct claw_soak_leaks *leaks,
+			 const struct claw_soak_left *left)
 {
-	int ret = 0;
-
 	leaks->judged++;
 	/* More than one process may have a site. */
-	for (size_t i = 0; ret == 0 && left && i < left->leak_count; i++) {
+	for (size_t i = 0; left && i < left->leak_count; i++) {
 		const struct claw_soak_forgotten *one = &left->leaks[i];
-		struct claw_soak_leak *leak;
+		struct claw_soak_leak *leak = get(leaks, one->site, one->place,
+						  one->text);
 
-		ret = get(leaks, one->site, one->place, one->text, &leak);
 		if (leak)
 			leak->now += one->objects;
 		else
 			leaks->others++;
 	}
 	end_run(leaks);
-	return ret;
 }
 
 void claw_soak_leaks_doubt(struct claw_soak_leaks *leaks, const char *why)
@@ -107,18 +93,16 @@ void claw_soak_leaks_doubt(struct claw_soak_leaks *leaks, const char *why)
 		leaks->why = claw_strdup(why);
 }
 
-int claw_soak_leaks_recall(struct claw_soak_leaks *leaks, const char *site,
-			   const char *text, uint64_t runs)
+void claw_soak_leaks_recall(struct claw_soak_leaks *leaks, const char *site,
+			    const char *text, uint64_t runs)
 {
-	struct claw_soak_leak *leak;
-	int ret = get(leaks, site, NULL, text, &leak);
+	struct claw_soak_leak *leak = get(leaks, site, NULL, text);
 
 	if (!leak)
-		return ret;
+		return;
 	leak->runs += runs;
 	leak->told += runs;
 	leak->recalled = true;
-	return 0;
 }
 
 static void put_each(FILE *out, const struct claw_soak_leak *leak)

@@ -35,15 +35,14 @@ struct claw_soak_leaks {
 	uint64_t others;	/* leaks of runs that the table has no room for */
 };
 
-/* One more run: left is what it left, NULL: nothing was alive. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_soak_leaks_add(struct claw_soak_leaks *leaks,
-			const struct claw_soak_left *left);
+/* One more run: left is what it left, NULL: nothing was alive. */
+void claw_soak_leaks_add(struct claw_soak_leaks *leaks,
+			 const struct claw_soak_left *left);
 /* A run of which that cannot be said; the first reason is kept. */
 void claw_soak_leaks_doubt(struct claw_soak_leaks *leaks, const char *why);
-/* So many runs of a soak that goes on had it. 0 or -CLAW_E_NO_MEMORY. */
-int claw_soak_leaks_recall(struct claw_soak_leaks *leaks, const char *site,
-			   const char *text, uint64_t runs);
+/* So many runs of a soak that goes on had it. */
+void claw_soak_leaks_recall(struct claw_soak_leaks *leaks, const char *site,
+			    const char *text, uint64_t runs);
 /* "buffer from clCreateBuffer at load (tile.c:88), never released, 3 of them:
  * at the end of 12 of 14 runs, 3 to 5 in each", malloced, or NULL. */
 char *claw_soak_leak_text(const struct claw_soak_leak *leak, uint64_t runs);

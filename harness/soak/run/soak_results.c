@@ -441,15 +441,13 @@ static void decide(const struct tally *tally,
 	}
 }
 
-int claw_soak_results(struct claw_soak *soak,
-		      struct claw_soak_verdict *verdict,
-		      struct claw_soak_summary *ret_summary)
+void claw_soak_results(struct claw_soak *soak,
+		       struct claw_soak_verdict *verdict,
+		       struct claw_soak_summary *ret_summary)
 {
 	struct tally tally = { .soak = soak };
-	int ret = claw_soak_judge_say(soak->judge, verdict);
 
-	if (ret < 0)
-		return ret;
+	claw_soak_judge_say(soak->judge, verdict);
 	soak->worst = verdict->worst;
 	claw_soak_tell_leaks(soak, true);
 	soak->has_room = claw_soak_disk_settle(soak->disk);
@@ -467,15 +465,13 @@ int claw_soak_results(struct claw_soak *soak,
 				  soak->rule_matched[i], soak->rule_fired[i]);
 	*ret_summary = (struct claw_soak_summary){ .word = "" };
 	decide(&tally, ret_summary);
-	return 0;
 }
 
 char *claw_soak_resume_line(const struct claw_soak *soak)
 {
-	char *quoted = claw_shell_quote(soak->shown_directory), *line = NULL;
+	char *quoted = claw_shell_quote(soak->shown_directory);
+	char *line = format("openclaw soak --resume %s", quoted);
 
-	if (quoted)
-		line = format("openclaw soak --resume %s", quoted);
 	free(quoted);
 	return line;
 }

@@ -129,8 +129,7 @@ static int take_saved(const json_t *object, struct claw_soak_saved *saved)
 	saved->working_directory = claw_strdup(directory);
 	saved->case_id = claw_strdup(case_id);
 	saved->seed = (uint64_t)seed;
-	return ret < 0 ? ret : saved->working_directory && saved->case_id ? 0 :
-		-CLAW_E_NO_MEMORY;
+	return ret;
 }
 
 int claw_soak_read_saved(const char *directory,
@@ -140,7 +139,7 @@ int claw_soak_read_saved(const char *directory,
 	char *path = claw_path_in(directory, file_name);
 	json_error_t why;
 	json_t *object;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	*ret_saved = (struct claw_soak_saved){ .argv = NULL };
 	if (access(path, R_OK) < 0) {
@@ -189,7 +188,6 @@ unsigned int claw_soak_end_left(const struct claw_soak_saved *saved)
 struct recalling {
 	struct claw_soak *soak;
 	struct claw_soak_sites *sites;
-	int error;
 };
 
 static void recall_sample(void *user, const struct claw_sample *sample,
@@ -198,19 +196,15 @@ static void recall_sample(void *user, const struct claw_sample *sample,
 	struct recalling *recalling = user;
 	const struct claw_sample_site *all = NULL;
 	size_t all_count = 0;
-	int ret = claw_soak_sites_apply(recalling->sites, changed, count, &all,
-					&all_count);
 
-	if (ret == 0)
-		ret = claw_soak_judge_sample(recalling->soak, sample, all,
-					     all_count);
+	claw_soak_sites_apply(recalling->sites, changed, count, &all,
+			      &all_count);
+	claw_soak_judge_sample(recalling->soak, sample, all, all_count);
 	recalling->soak->samples++;
 	if (sample->values[CLAW_SERIES_DEVICE_BYTES] >
 	    (double)recalling->soak->peak_device_bytes)
 		recalling->soak->peak_device_bytes = (uint64_t)
 			sample->values[CLAW_SERIES_DEVICE_BYTES];
-	if (ret < 0)
-		recalling->error = ret;
 }
 
 static void recall_event(void *user, const struct claw_soak_event *event)
@@ -234,12 +228,11 @@ int claw_soak_recall(struct claw_soak *soak, const struct claw_soak_past *past)
 	char *path = claw_path_in(soak->directory, "records.jsonl");
 	uint64_t damaged;
 	bool complete;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	recalling.sites = claw_soak_sites_new();
-	if (recalling.sites)
-		ret = claw_records_read(path, &visitor, &recalling, &complete,
-					&damaged);
+	ret = claw_records_read(path, &visitor, &recalling, &complete,
+				&damaged);
 	claw_soak_sites_free(recalling.sites);
 	free(path);
 	soak->segment = past->segments;
@@ -251,5 +244,5 @@ int claw_soak_recall(struct claw_soak *soak, const struct claw_soak_past *past)
 		count_of(past->last.values[CLAW_SERIES_WRONG_RESULTS]);
 	soak->handshake = past->last.values[CLAW_SERIES_CALLS] > 0;
 	claw_sampler_continue(soak->sampler, &past->last);
-	return ret < 0 ? ret : recalling.error;
+	return ret;
 }

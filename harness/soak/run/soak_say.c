@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "reports/report.h"
 
 enum { LOG_LINE_MS = 10 * 60 * 1000, SCREEN_LINE_MS = 500 };
@@ -100,21 +101,21 @@ static void put_text(const char *text)
 static void say_signature(const struct claw_soak *soak,
 			  const struct claw_soak_signature *signature)
 {
-	char *quoted, *full = NULL;
+	char *quoted, *full;
 
 	printf("%s, %" PRIu64 " time%s%s: ", signature->kind, signature->count,
 	       signature->count == 1 ? "" : "s", signature->injected ==
 	       signature->count ? ", as a fault asks for" : "");
 	put_text(signature->text ? signature->text : signature->signature);
 	putchar('\n');
-	if (!signature->path || asprintf(&full, "%s/%s", soak->shown_directory,
-					 signature->path) < 0)
+	if (!signature->path)
 		return;
+	full = claw_format("%s/%s", soak->shown_directory, signature->path);
 	quoted = claw_shell_quote(full);
-	if (quoted && claw_soak_is_dump(signature->path))
+	if (claw_soak_is_dump(signature->path))
 		printf("    openclaw crash-analyze %s\n    openclaw repro %s\n",
 		       quoted, quoted);
-	else if (quoted)
+	else
 		printf("    less %s\n", quoted);
 	free(quoted);
 	free(full);

@@ -13,8 +13,8 @@
 #include "harness/base/memory.h"
 
 /* All of them in one line, "none" of nothing. */
-static int record(struct claw_records *records, const char *key,
-		  char *const *words, size_t count)
+static void record(struct claw_records *records, const char *key,
+		   char *const *words, size_t count)
 {
 	char *text = NULL;
 	size_t size;
@@ -26,13 +26,12 @@ static int record(struct claw_records *records, const char *key,
 		char *quoted = claw_shell_quote_printable(words[i]);
 
 		fprintf(out, "%s%s", i ? " " : "",
-			quoted ? quoted : words[i]);
+			quoted);
 		free(quoted);
 	}
 	claw_text_end(out);
 	claw_records_environment(records, "native", key, text);
 	free(text);
-	return 0;
 }
 
 static size_t count_of(char *const *words)
@@ -44,24 +43,20 @@ static size_t count_of(char *const *words)
 	return count;
 }
 
-int claw_soak_subject_record(const struct claw_soak_given *given,
-			     char *const *program,
-			     const struct claw_fault_plan *plan,
-			     struct claw_records *records)
+void claw_soak_subject_record(const struct claw_soak_given *given,
+			      char *const *program,
+			      const struct claw_fault_plan *plan,
+			      struct claw_records *records)
 {
 	char *const workload[] = {
 		(char *)(uintptr_t)given->workload,
 		(char *)(uintptr_t)given->test, NULL,
 	};
 	char *const *words = program ? program : workload;
-	int ret = record(records, CLAW_FACT_WORKLOAD, words, count_of(words));
 
-	if (ret == 0)
-		ret = record(records, CLAW_FACT_FAULTS, plan->given,
-			     plan->rules.count);
-	if (ret == 0)
-		ret = record(records, CLAW_FACT_MODEL,
-			     (char *const *)(uintptr_t)given->models->items,
-			     given->models->count);
-	return ret;
+	record(records, CLAW_FACT_WORKLOAD, words, count_of(words));
+	record(records, CLAW_FACT_FAULTS, plan->given, plan->rules.count);
+	record(records, CLAW_FACT_MODEL,
+	       (char *const *)(uintptr_t)given->models->items,
+	       given->models->count);
 }

@@ -6,10 +6,10 @@
 #include "cmd_soak.h"
 #include "harness/records/records_soak.h"
 
-/* program: its words, or NULL: given's workload. 0 or -CLAW_E_NO_MEMORY. */
-int claw_soak_subject_record(const struct claw_soak_given *given,
-			     char *const *program,
-			     const struct claw_fault_plan *plan,
-			     struct claw_records *records);
+/* program: its words, or NULL: given's workload. */
+void claw_soak_subject_record(const struct claw_soak_given *given,
+			      char *const *program,
+			      const struct claw_fault_plan *plan,
+			      struct claw_records *records);
 
 #endif

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "soak_crowd.h"
 #include "soak_evidence.h"
@@ -343,35 +342,25 @@ static int by_growth(const void *a, const void *b)
 	       (left->objects.slope > right->objects.slope);
 }
 
-static int add_site(struct claw_soak_verdict *verdict,
-		    const struct claw_soak_site_points *points,
-		    const struct claw_soak_site_trends *found)
+static void add_site(struct claw_soak_verdict *verdict,
+		     const struct claw_soak_site_points *points,
+		     const struct claw_soak_site_trends *found)
 {
-	struct claw_soak_site_verdict *grown =
-		claw_grow(verdict->sites, verdict->site_count + 1,
-		          sizeof(*grown));
-	struct claw_soak_site_verdict *site;
-
-	verdict->sites = grown;
-	site = &grown[verdict->site_count];
-	*site = (struct claw_soak_site_verdict){
+	verdict->sites = claw_grow(verdict->sites, verdict->site_count + 1,
+				   sizeof(*verdict->sites));
+	verdict->sites[verdict->site_count++] = (struct claw_soak_site_verdict){
 		.site = claw_strdup(points->site),
-		.place = points->place ? claw_strdup(points->place) : NULL,
+		.place = claw_strdup_or_null(points->place),
 		.objects = found->objects, .bytes = found->bytes,
 		.last_objects = points->last_objects,
 		.last_bytes = points->last_bytes,
 	};
-	verdict->site_count++;
-	return site->site && (site->place || !points->place) ? 0 :
-		-CLAW_E_NO_MEMORY;
 }
 
-static int judge_sites(const struct claw_soak_evidence *evidence,
-		       struct claw_soak_verdict *verdict)
+static void judge_sites(const struct claw_soak_evidence *evidence,
+			struct claw_soak_verdict *verdict)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < evidence->site_count; i++) {
+	for (size_t i = 0; i < evidence->site_count; i++) {
 		struct claw_soak_site_trends found;
 
 		claw_soak_evidence_site_trends(evidence, i, &found);
@@ -379,12 +368,11 @@ static int judge_sites(const struct claw_soak_evidence *evidence,
 			       found.object_falls) ||
 		    site_grows(&found.bytes, CLAW_SERIES_DEVICE_BYTES,
 			       found.byte_falls))
-			ret = add_site(verdict, &evidence->sites[i], &found);
+			add_site(verdict, &evidence->sites[i], &found);
 	}
 	if (verdict->site_count)
 		qsort(verdict->sites, verdict->site_count,
 		      sizeof(*verdict->sites), by_growth);
-	return ret;
 }
 
 /* ---- all --------------------------------------------------------------- */
@@ -412,11 +400,9 @@ worse(enum claw_soak_finding worst,
 		worst;
 }
 
-int claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
-			     struct claw_soak_verdict *ret_verdict)
+void claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
+			      struct claw_soak_verdict *ret_verdict)
 {
-	int ret;
-
 	*ret_verdict = (struct claw_soak_verdict){
 		.worst = CLAW_SOAK_STEADY,
 	};
@@ -424,17 +410,13 @@ int claw_soak_evidence_judge(const struct claw_soak_evidence *evidence,
 		judge_series(evidence, (enum claw_series_id)i,
 			     &ret_verdict->series[i]);
 	settle(ret_verdict);
-	ret = judge_sites(evidence, ret_verdict);
-	if (ret == 0)
-		claw_soak_find_causes(ret_verdict);
+	judge_sites(evidence, ret_verdict);
+	claw_soak_find_causes(ret_verdict);
 	if (ret_verdict->site_count)
 		ret_verdict->worst = CLAW_SOAK_LEAK;
 	for (int i = 0; i < CLAW_SERIES_COUNT; i++)
 		ret_verdict->worst = worse(ret_verdict->worst,
 					   &ret_verdict->series[i]);
-	if (ret < 0)
-		claw_soak_verdict_release(ret_verdict);
-	return ret;
 }
 
 void claw_soak_verdict_release(struct claw_soak_verdict *verdict)

@@ -63,12 +63,13 @@ struct claw_soak_judge;
 struct claw_soak_judge *claw_soak_judge_new(const struct claw_soak_limits *limits);
 /* sites: of this sample; a site that was there before and is not now is as it
  * was. Strings are copied. */
-int claw_soak_judge_add(struct claw_soak_judge *judge,
-			const struct claw_sample *sample,
-			const struct claw_sample_site *sites, size_t site_count);
-/* 0 or -CLAW_E_NO_MEMORY; may be called more than once (--stop-on leak). */
-int claw_soak_judge_say(struct claw_soak_judge *judge,
-			struct claw_soak_verdict *ret_verdict);
+void claw_soak_judge_add(struct claw_soak_judge *judge,
+			 const struct claw_sample *sample,
+			 const struct claw_sample_site *sites,
+			 size_t site_count);
+/* May be called more than once (--stop-on leak). */
+void claw_soak_judge_say(struct claw_soak_judge *judge,
+			 struct claw_soak_verdict *ret_verdict);
 void claw_soak_judge_free(struct claw_soak_judge *judge);
 void claw_soak_verdict_release(struct claw_soak_verdict *verdict);
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "faults/shared/api.h"
-#include "harness/base/errors.h"
 #include "harness/process/proctree.h"
 #include "soak_left.h"
 #include "harness/readers/stacks.h"
@@ -236,9 +235,9 @@ static bool is_working(const double *values)
 		values[CLAW_SERIES_ITERATION_RATE] > 0;
 }
 
-int claw_soak_judge_sample(struct claw_soak *soak,
-			   const struct claw_sample *sample,
-			   const struct claw_sample_site *sites, size_t count)
+void claw_soak_judge_sample(struct claw_soak *soak,
+			    const struct claw_sample *sample,
+			    const struct claw_sample_site *sites, size_t count)
 {
 	if (sample->run != soak->judged_run) {
 		soak->judged_run = sample->run;
@@ -249,9 +248,9 @@ int claw_soak_judge_sample(struct claw_soak *soak,
 		isnan(sample->values[CLAW_SERIES_CALLS]) ||
 		sample->t_ms - soak->judged_run_ms > START_MS;
 	if (!soak->run_works)
-		return 0;
+		return;
 	soak->judged_samples++;
-	return claw_soak_judge_add(soak->judge, sample, sites, count);
+	claw_soak_judge_add(soak->judge, sample, sites, count);
 }
 
 /* A program that goes on and counts nothing has none. */
@@ -292,10 +291,10 @@ void claw_soak_sample(struct claw_soak *soak)
 	soak->sample = sample;
 	soak->samples++;
 	count = claw_sampler_get_sites(soak->sampler, &sites);
-	if (claw_soak_disk_sample(soak->disk, &sample, sites, count) < 0 ||
-	    claw_soak_judge_sample(soak, &sample, sites, count) < 0)
+	if (claw_soak_disk_sample(soak->disk, &sample, sites, count) < 0)
 		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "a sample could not "
 				 "be kept");
+	claw_soak_judge_sample(soak, &sample, sites, count);
 	if (soak->t_ms - soak->log_ms >= LOG_MS)
 		claw_soak_look_at_log(soak);
 	claw_soak_metrics(soak, "running");

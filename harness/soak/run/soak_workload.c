@@ -36,15 +36,14 @@ static void add_all(struct claw_soak_workload *workload, ...)
 	va_end(words);
 }
 
-int claw_soak_workload_program(char *const *argv,
-			       struct claw_soak_workload *ret_workload)
+void claw_soak_workload_program(char *const *argv,
+				struct claw_soak_workload *ret_workload)
 {
 	*ret_workload = (struct claw_soak_workload){
 		.kind = CLAW_SOAK_PROGRAM,
 		.name = claw_strdup(claw_base_name(argv[0])),
 	};
 	ret_workload->argv = claw_list_copy(argv);
-	return 0;
 }
 
 /* The launch's size where the first output has an element for each work-item,
@@ -53,23 +52,18 @@ static char *shape_of(const struct claw_clw_test *test)
 {
 	const struct claw_clw_arg *out = test->out_count ? &test->out[0] : NULL;
 	size_t items = 1;
-	char *text = NULL;
 
 	if (!out)
 		return NULL;
 	for (unsigned int i = 0; i < test->dimensions; i++)
 		items *= test->global[i];
-	if (items == out->count && test->dimensions == 2 &&
-	    asprintf(&text, "(%zu, %zu)", test->global[0],
-		     test->global[1]) < 0)
-		return NULL;
-	if (items == out->count && test->dimensions == 3 &&
-	    asprintf(&text, "(%zu, %zu, %zu)", test->global[0],
-		     test->global[1], test->global[2]) < 0)
-		return NULL;
-	if (!text && asprintf(&text, "(%zu,)", out->count) < 0)
-		return NULL;
-	return text;
+	if (items == out->count && test->dimensions == 2)
+		return claw_format("(%zu, %zu)", test->global[0],
+				   test->global[1]);
+	if (items == out->count && test->dimensions == 3)
+		return claw_format("(%zu, %zu, %zu)", test->global[0],
+				   test->global[1], test->global[2]);
+	return claw_format("(%zu,)", out->count);
 }
 
 /* Of the test, or of all where they have the same. */
@@ -94,9 +88,9 @@ static char *shape_of_all(const struct claw_clw *clw, const char *test)
 	return shape;
 }
 
-int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
-			      uint64_t seed,
-			      struct claw_soak_workload *ret_workload)
+void claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
+			       uint64_t seed,
+			       struct claw_soak_workload *ret_workload)
 {
 	char *program = claw_kernel_program(), number[24];
 
@@ -112,7 +106,6 @@ int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
 	if (test)
 		add_all(ret_workload, "--test", test, NULL);
 	free(program);
-	return 0;
 }
 
 int claw_soak_workload_suite(const char *name,

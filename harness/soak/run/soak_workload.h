@@ -33,13 +33,13 @@ struct claw_soak_suite_words {
 	uint64_t timeout_ms;	/* of a case, 0: as it says */
 };
 
-/* Each 0 or -CLAW_E_NO_MEMORY. argv of a program: up to its NULL. */
-int claw_soak_workload_program(char *const *argv,
-			       struct claw_soak_workload *ret_workload);
+/* argv of a program: up to its NULL. */
+void claw_soak_workload_program(char *const *argv,
+				struct claw_soak_workload *ret_workload);
 /* test: one of the file's, or NULL: each in turn. */
-int claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
-			      uint64_t seed,
-			      struct claw_soak_workload *ret_workload);
+void claw_soak_workload_kernel(const struct claw_clw *clw, const char *test,
+			       uint64_t seed,
+			       struct claw_soak_workload *ret_workload);
 /* name: a suite's name, or a file or folder. */
 int claw_soak_workload_suite(const char *name,
 			     const struct claw_soak_suite_words *words,

@@ -441,14 +441,12 @@ START_TEST(sites__only_changes_are_written_and_all_is_read)
 
 	ck_assert_int_eq(claw_soak_sites_changed(out, now, 3, changed, 8), 3);
 	ck_assert_str_eq(changed[0].site, "a");	/* five objects */
-	ck_assert_int_eq(claw_soak_sites_apply(in, changed, 3, &all, &count),
-			 0);
+	claw_soak_sites_apply(in, changed, 3, &all, &count);
 	ck_assert_uint_eq(count, 3);
 	ck_assert_int_eq(claw_soak_sites_changed(out, now, 3, changed, 8), 0);
 	now[0].bytes = 200;
 	ck_assert_int_eq(claw_soak_sites_changed(out, now, 2, changed, 8), 2);
-	ck_assert_int_eq(claw_soak_sites_apply(in, changed, 2, &all, &count),
-			 0);
+	claw_soak_sites_apply(in, changed, 2, &all, &count);
 	ck_assert_uint_eq(count, 2);	/* c is gone */
 	ck_assert_str_eq(all[1].site, "b");
 	ck_assert_str_eq(all[1].place, "p");
