@@ -588,7 +588,7 @@ START_TEST(rows__all_are_whole_and_found_by_name)
 		const struct claw_under_row *row = claw_under_rows[i];
 
 		ck_assert_ptr_eq(claw_under_find(row->name), row);
-		ck_assert(*row->summary && row->timeout_factor > 0);
+		ck_assert(*row->summary && claw_under_times(row) > 0);
 		ck_assert(row->prepare && row->start && row->read);
 		ck_assert_uint_ne(row->checks, 0);
 		ck_assert_uint_eq(row->checks >> CLAW_FINDING_KIND_COUNT, 0);
