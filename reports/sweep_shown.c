@@ -59,27 +59,25 @@ static int compare(const struct claw_sweep_pair *a,
 	return a->code == b->code ? 0 : a->code > b->code ? -1 : 1;
 }
 
-int claw_sweep_shown_add(struct claw_sweep_shown *shown, const char *rules,
-			 enum claw_verdict verdict)
+void claw_sweep_shown_add(struct claw_sweep_shown *shown, const char *rules,
+			  enum claw_verdict verdict)
 {
-	struct claw_sweep_pair pair, *larger;
+	struct claw_sweep_pair pair;
 	size_t at = 0;
 
 	if (claw_verdict_class(verdict) == 'u' || !parse_pair(rules, &pair))
-		return 0;
+		return;
 	while (at < shown->count && compare(&shown->pairs[at], &pair) < 0)
 		at++;
 	if (at == shown->count || compare(&shown->pairs[at], &pair) != 0) {
-		larger = claw_grow(shown->pairs, shown->count + 1,
-				   sizeof(*larger));
-		shown->pairs = larger;
-		memmove(larger + at + 1, larger + at, (shown->count - at) *
-			sizeof(*larger));
-		larger[at] = pair;
+		shown->pairs = claw_one_more(shown->pairs, shown->count,
+					     sizeof(pair));
+		memmove(shown->pairs + at + 1, shown->pairs + at,
+			(shown->count - at) * sizeof(pair));
+		shown->pairs[at] = pair;
 		shown->count++;
 	}
 	shown->pairs[at].counts[verdict]++;
-	return 0;
 }
 
 void claw_sweep_shown_release(struct claw_sweep_shown *shown)

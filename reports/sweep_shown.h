@@ -36,11 +36,9 @@ void claw_sweep_shown_call(struct claw_sweep_shown *shown, const char *names);
 /*
  * A point that has ended. rules: its rules, of which the last one counts. A
  * fault that gives no error, or one that did not fire, shows nothing.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY.
  */
-int claw_sweep_shown_add(struct claw_sweep_shown *shown, const char *rules,
-			 enum claw_verdict verdict);
+void claw_sweep_shown_add(struct claw_sweep_shown *shown, const char *rules,
+			  enum claw_verdict verdict);
 void claw_sweep_shown_release(struct claw_sweep_shown *shown);
 
 bool claw_sweep_shown_has(const struct claw_sweep_shown *shown,

@@ -32,10 +32,10 @@ int claw_report_swept_add(struct claw_report_swept *swept,
 
 	swept->points++;
 	claw_sweep_handlers_add(&swept->handlers, result->first_run);
-	if (ret == 0 && result->fault)
-		ret = claw_sweep_shown_add(&swept->shown, result->fault,
-					   expected < 0 ? result->verdict :
-					   (enum claw_verdict)expected);
+	if (result->fault)
+		claw_sweep_shown_add(&swept->shown, result->fault,
+				     expected < 0 ? result->verdict :
+				     (enum claw_verdict)expected);
 	if (ret < 0 || claw_verdict_class(result->verdict) != 'u')
 		return ret;
 	if (swept->unknown_count < CLAW_REPORT_SWEPT_UNKNOWN)

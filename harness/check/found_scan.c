@@ -12,6 +12,7 @@
 
 #include "harness/evidence/gap.h"
 #include "harness/base/memory.h"
+#include "harness/base/text_list.h"
 #include "harness/base/words.h"
 
 /* What a process was not looked at for. */
@@ -109,21 +110,14 @@ static int list_files(const struct claw_session *session, struct files *files)
 	return 0;
 }
 
-static void release_paths(char **paths, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(paths[i]);
-	free(paths);
-}
-
 static void release_files(struct files *files)
 {
 	for (size_t i = 0; files->read && i < files->found_count; i++)
 		claw_found_file_release(&files->read[i]);
 	free(files->read);
 	free(files->errors);
-	release_paths(files->journals, files->journal_count);
-	release_paths(files->founds, files->found_count);
+	claw_list_free(files->journals);
+	claw_list_free(files->founds);
 }
 
 static int scan_files(struct claw_found_scan *scan, const struct files *files,

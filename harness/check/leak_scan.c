@@ -13,6 +13,7 @@
 #include "harness/evidence/gap.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/base/text_list.h"
 
 static void note_gaps(struct claw_leak_scan *scan,
 		      const struct claw_ledger *ledger)
@@ -77,13 +78,6 @@ out:
 	return ret;
 }
 
-static void free_paths(char **paths, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(paths[i]);
-	free(paths);
-}
-
 static int look(const struct claw_session *session, bool definite,
 		struct claw_leak_scan *ret_scan)
 {
@@ -103,8 +97,8 @@ static int look(const struct claw_session *session, bool definite,
 	for (size_t i = 0; ret == 0 && i < ledger_count; i++)
 		ret = scan_ledger(&scan, ledgers[i], symbolizer);
 	claw_leaks_sort(&scan.leaks);
-	free_paths(journals, journal_count);
-	free_paths(ledgers, ledger_count);
+	claw_list_free(journals);
+	claw_list_free(ledgers);
 	claw_symbolizer_free(symbolizer);
 	if (ret < 0)
 		claw_leak_scan_release(&scan);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "coverage_add.h"
-#include "harness/base/errors.h"
 #include "harness/evidence/gap.h"
 #include "harness/base/memory.h"
 #include "harness/readers/probe_reader.h"

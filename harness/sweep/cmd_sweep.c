@@ -267,8 +267,7 @@ static void take_past(struct claw_sweeping *sweeping, int *first)
 	ret = claw_sweep_past_read(ours.resume, &sweeping->past, error,
 				   sizeof(error));
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
-			 CLAW_EXIT_USAGE, "--resume: %s", error);
+		claw_die(CLAW_EXIT_USAGE, "--resume: %s", error);
 	sweeping->resumed = true;
 	sweeping->argc = sweeping->past.argc;
 	sweeping->command = sweeping->past.argv;

@@ -18,14 +18,14 @@
 #include "harness/base/memory.h"
 #include "sweep_again.h"
 #include "sweep_text.h"
+#include "harness/base/text.h"
 
 /* Each group's line is run before anybody is told to. */
 static void try_lines(struct claw_sweeping *s)
 {
 	struct claw_sweep *sweep = &s->sweep;
-	char *directory = NULL;
+	char *directory = claw_path_in(s->runs, "again");
 
-	directory = claw_format("%s/again", s->runs);
 	for (size_t i = 0; i < sweep->group_count; i++) {
 		struct claw_sweep_group *group = &sweep->groups[i];
 
@@ -38,7 +38,7 @@ static void try_lines(struct claw_sweeping *s)
 		if (s->given->verbose)
 			claw_warn("trying the line of finding %zu", i + 1);
 		group->checked = claw_sweep_again_check(sweep, group, directory,
-							&group->not_again) == 0;
+							&group->not_again);
 	}
 	free(directory);
 }
@@ -75,16 +75,16 @@ static int status_of(const struct claw_sweeping *s)
 static void keep_notes(struct claw_sweeping *s)
 {
 	const struct claw_sweep *sweep = &s->sweep;
-	char *summary = claw_sweep_summary(sweep), *note = NULL;
+	char *summary = claw_sweep_summary(sweep), *note;
 
-	if (summary)
-		claw_records_note(s->records, summary);
+	claw_records_note(s->records, summary);
 	free(summary);
 	for (size_t i = 0; i < sweep->group_count; i++) {
 		const struct claw_sweep_group *group = &sweep->groups[i];
 
 		note = claw_format("%s %zu: %s, %zu point%s%s%s",
-				   group->known ? "known" : group->hardening ? "hardening" : "finding",
+				   group->known ? "known" :
+				   group->hardening ? "hardening" : "finding",
 				   i + 1, group->signature, group->count,
 				   group->count == 1 ? "" : "s",
 				   group->not_again ? "; not again: " : "",

@@ -33,8 +33,7 @@ static void read_known(struct claw_sweeping *s)
 	if (ret == -CLAW_E_SYNTAX)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_NO_MEMORY ? CLAW_EXIT_INFRA :
-			 CLAW_EXIT_USAGE, "--accept: %s", error);
+		claw_die(CLAW_EXIT_USAGE, "--accept: %s", error);
 }
 
 /* A sweep may take hours: what cannot be written is said before it. */
@@ -45,8 +44,6 @@ static void check_accept_file(const char *path)
 		claw_strdup(".");
 	struct stat about;
 
-	if (!folder)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (access(folder, W_OK | X_OK) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--save-accept: %s: %s", folder,
 			 strerror(errno));
@@ -102,7 +99,7 @@ void claw_cmd_sweep_say_gone(struct claw_sweeping *s)
 	for (size_t i = 0; i < s->known.count; i++) {
 		const struct claw_sweep_known_finding *one =
 			&s->known.items[i];
-		char *note = NULL;
+		char *note;
 
 		if (claw_sweep_known_is_there(one, &s->sweep))
 			continue;
@@ -117,12 +114,10 @@ void claw_cmd_sweep_say_gone(struct claw_sweeping *s)
 static void save_accept(const struct claw_sweeping *s, bool whole)
 {
 	const char *path = s->given->save_accept;
-	int ret = claw_sweep_known_write(path, &s->known, &s->sweep, !whole);
 
-	if (ret < 0)
+	if (claw_sweep_known_write(path, &s->known, &s->sweep, !whole) < 0)
 		claw_die(CLAW_EXIT_INFRA, "--save-accept: %s: %s", path,
-			 ret == -CLAW_E_IO ? strerror(errno) :
-			 claw_error_text(ret));
+			 strerror(errno));
 }
 
 static void save_plan(const struct claw_sweeping *s, size_t group,
@@ -130,19 +125,15 @@ static void save_plan(const struct claw_sweeping *s, size_t group,
 {
 	const struct claw_sweep *sweep = &s->sweep;
 	struct claw_sweep_plan plan;
-	int ret = claw_sweep_plan_make(sweep, &sweep->groups[group], s->runs,
-				       &plan);
 
-	if (ret == 0 && !plan.rules)
+	claw_sweep_plan_make(sweep, &sweep->groups[group], s->runs, &plan);
+	if (!plan.rules)
 		claw_warn("no plan of \"%s\": %s",
 			  sweep->groups[group].signature, plan.why);
-	else if (ret == 0)
-		ret = claw_sweep_plan_write(sweep, &sweep->groups[group], &plan,
-					    s->given->save_plan, names);
-	if (ret < 0)
+	else if (claw_sweep_plan_write(sweep, &sweep->groups[group], &plan,
+				       s->given->save_plan, names) < 0)
 		claw_die(CLAW_EXIT_INFRA, "--save-plan: %s: %s",
-			 s->given->save_plan, ret == -CLAW_E_IO ?
-			 strerror(errno) : claw_error_text(ret));
+			 s->given->save_plan, strerror(errno));
 	claw_sweep_plan_release(&plan);
 }
 

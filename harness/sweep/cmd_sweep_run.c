@@ -115,11 +115,8 @@ static bool mark_known(struct claw_sweeping *s,
 	free(group->message);
 	free(group->detail);
 	group->message = claw_strdup(news->judgement->output.message);
-	group->detail = news->judgement->output.detail ?
-		claw_strdup(news->judgement->output.detail) : NULL;
+	group->detail = claw_strdup_or_null(news->judgement->output.detail);
 	group->verdict = news->judgement->output.verdict;
-	if (!group->message)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	return true;
 }
 
@@ -160,7 +157,6 @@ static void check_icd(const struct claw_sweeping *s)
 
 static void look_at_program(struct claw_sweeping *s)
 {
-
 	claw_cmd_look_at_program(s->argv[0], &s->program);
 	claw_via_choose(&s->program);
 	if (access(s->program.path, X_OK) < 0 ||
@@ -172,8 +168,8 @@ static void look_at_program(struct claw_sweeping *s)
 /* What is only looked at leaves nothing. */
 static void open_temporary(struct claw_sweeping *s)
 {
-	s->shown_directory = claw_format("%s/openclaw.XXXXXX",
-				         claw_session_temporary_base());
+	s->shown_directory = claw_path_in(claw_session_temporary_base(),
+					  "openclaw.XXXXXX");
 	if (!mkdtemp(s->shown_directory))
 		claw_die(CLAW_EXIT_INFRA, "%s (TMPDIR): %s",
 			 s->shown_directory, strerror(errno));
@@ -205,11 +201,11 @@ static void open_output(struct claw_sweeping *s)
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
 			 CLAW_EXIT_INFRA, "%s", error);
-	s->directory = s->shown_directory ? realpath(s->shown_directory, NULL) :
-		NULL;
-	if (!s->directory || asprintf(&s->runs, "%s/runs", s->directory) < 0)
+	s->directory = realpath(s->shown_directory, NULL);
+	if (!s->directory)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->shown_directory,
 			 strerror(errno));
+	s->runs = claw_path_in(s->directory, "runs");
 	if (claw_make_directory(s->runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->runs, strerror(errno));
 }
@@ -219,13 +215,10 @@ static void open_output(struct claw_sweeping *s)
 static struct claw_gcov *new_gcov(const struct claw_sweeping *s)
 {
 	const char *program = s->given->gcov;
-	struct claw_gcov *gcov = NULL;
-	char *directory = NULL;
+	char *directory = claw_path_in(s->runs, "gcov");
+	struct claw_gcov *gcov = claw_gcov_new(directory, program && *program ?
+					       program : NULL);
 
-	directory = claw_format("%s/gcov", s->runs);
-	gcov = claw_gcov_new(directory, program && *program ? program : NULL);
-	if (!gcov)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	free(directory);
 	if (program)
 		claw_gcov_need_all(gcov);
@@ -271,7 +264,7 @@ static void fill_judge(struct claw_sweeping *s)
 		.progress = say_progress,
 		.progress_user = s,
 	};
-	if (!s->judge.runner || !s->judge.symbolizer)
+	if (!s->judge.runner)
 		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
 }
 
@@ -296,9 +289,8 @@ static void fill_how(struct claw_sweeping *s)
  * of a sweep which can go on. */
 static void open_records(struct claw_sweeping *s, uint64_t planned)
 {
-	char *path = NULL;
+	char *path = claw_path_in(s->directory, "records.jsonl");
 
-	path = claw_format("%s/records.jsonl", s->directory);
 	if (s->records) {
 		claw_records_free(s->records);
 		unlink(path);
@@ -331,8 +323,7 @@ static int end_without_sweep(struct claw_sweeping *s,
 	};
 	struct claw_report_head head = claw_cmd_sweep_head(s);
 
-	claw_warn("%s: %s", result.name, result.message ? result.message :
-		  "out of memory");
+	claw_warn("%s: %s", result.name, result.message);
 	if (s->resumed || s->given->dry_run) {
 		/* What was found out before stays as it is. */
 		claw_records_free(s->records);
@@ -374,11 +365,9 @@ static void take_past(struct claw_sweeping *s)
 {
 	int ret = s->resumed ? claw_sweep_past_take(&s->past, &s->sweep, 0) : 0;
 
-	if (ret == -CLAW_E_NOT_FOUND)
+	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "--resume: the program makes other "
 			 "calls than it did: begin a new sweep");
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
 	if (s->resumed && !s->given->quiet)
 		claw_warn("going on after %zu points", s->sweep.done);
 }

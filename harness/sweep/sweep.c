@@ -25,11 +25,6 @@ bool claw_sweep_is_finding(const struct claw_sweep_how *how,
 
 /* ---- groups ----------------------------------------------------------- */
 
-static char *copy(const char *text)
-{
-	return text ? claw_strdup(text) : NULL;
-}
-
 /* A call that fails unheeded may be told by what is done with what it did not
  * give, or by the result alone. */
 static bool is_worse(enum claw_verdict verdict, enum claw_verdict other)
@@ -38,82 +33,73 @@ static bool is_worse(enum claw_verdict verdict, enum claw_verdict other)
 }
 
 /* The point is the one by which its group is shown. */
-static int show_point(struct claw_sweep_group *group, size_t point,
-		      enum claw_verdict verdict, const char *message,
-		      const char *detail)
+static void show_point(struct claw_sweep_group *group, size_t point,
+		       enum claw_verdict verdict, const char *message,
+		       const char *detail)
 {
 	free(group->message);
 	free(group->detail);
 	group->first = point;
 	group->verdict = verdict;
 	group->message = claw_strdup(message ? message : "");
-	group->detail = copy(detail);
-	return group->message ? 0 : -CLAW_E_NO_MEMORY;
+	group->detail = claw_strdup_or_null(detail);
 }
 
-/* The group of a finding, a new one where there is none; -1 without memory. */
+/* The group of a finding, a new one where there is none. */
 static int take_group(struct claw_sweep *sweep, size_t point,
 		      enum claw_verdict verdict, const char *signature,
 		      const char *message, const char *detail)
 {
 	bool hardening = sweep->points.items[point].kind.hardening;
-	struct claw_sweep_group *larger;
+	struct claw_sweep_group *group;
 
 	for (size_t i = 0; i < sweep->group_count; i++) {
-		struct claw_sweep_group *group = &sweep->groups[i];
 		bool counts;
 
+		group = &sweep->groups[i];
 		if (!claw_sweep_same_signature(group->signature, signature))
 			continue;
 		group->count++;
 		counts = group->hardening && !hardening;
-		if ((counts || (group->hardening == hardening &&
-				is_worse(verdict, group->verdict))) &&
-		    show_point(group, point, verdict, message, detail) < 0)
-			return CLAW_SWEEP_NO_GROUP;
+		if (counts || (group->hardening == hardening &&
+			       is_worse(verdict, group->verdict)))
+			show_point(group, point, verdict, message, detail);
 		group->hardening = group->hardening && !counts;
 		return (int)i;
 	}
-	larger = claw_grow(sweep->groups, sweep->group_count + 1,
-			   sizeof(*larger));
-	sweep->groups = larger;
-	larger[sweep->group_count] = (struct claw_sweep_group) {
+	sweep->groups = claw_one_more(sweep->groups, sweep->group_count,
+				      sizeof(*sweep->groups));
+	group = &sweep->groups[sweep->group_count];
+	*group = (struct claw_sweep_group) {
 		.signature = claw_strdup(signature), .count = 1,
 		.hardening = hardening,
 	};
-	if (!larger[sweep->group_count].signature ||
-	    show_point(&larger[sweep->group_count], point, verdict, message,
-		       detail) < 0)
-		return CLAW_SWEEP_NO_GROUP;
+	show_point(group, point, verdict, message, detail);
 	return (int)sweep->group_count++;
 }
 
-int claw_sweep_know(struct claw_sweep *sweep, size_t point,
-		    enum claw_verdict verdict, const char *signature,
-		    const char *message, const char *detail)
+void claw_sweep_know(struct claw_sweep *sweep, size_t point,
+		     enum claw_verdict verdict, const char *signature,
+		     const char *message, const char *detail)
 {
 	struct claw_sweep_outcome *outcome = &sweep->outcomes[point];
 
 	outcome->state = CLAW_SWEEP_DONE;
 	outcome->verdict = verdict;
-	outcome->group = CLAW_SWEEP_NO_GROUP;
+	outcome->group = signature ? take_group(sweep, point, verdict,
+						signature, message, detail) :
+		CLAW_SWEEP_NO_GROUP;
 	sweep->done++;
 	sweep->counts[verdict]++;
-	if (!signature)
-		return 0;
-	outcome->group = take_group(sweep, point, verdict, signature, message,
-				    detail);
-	return outcome->group < 0 ? -CLAW_E_NO_MEMORY : 0;
 }
 
-int claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
-			      const char *first_run)
+void claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
+			       const char *first_run)
 {
 	struct claw_sweep_outcome *outcome = &sweep->outcomes[point];
 
 	free(outcome->first_run);
-	outcome->first_run = copy(first_run);
-	return first_run && !outcome->first_run ? -CLAW_E_NO_MEMORY : 0;
+	outcome->first_run = claw_strdup_or_null(first_run);
 }
 
 size_t claw_sweep_counted_groups(const struct claw_sweep *sweep)
@@ -146,20 +132,18 @@ int claw_sweep_fail(struct claw_sweep *sweep, int error)
 
 /* ---- the whole -------------------------------------------------------- */
 
-int claw_sweep_make_room(struct claw_sweep *sweep)
+void claw_sweep_make_room(struct claw_sweep *sweep)
 {
-	struct claw_sweep_outcome *larger =
-		claw_grow(sweep->outcomes, sweep->points.count + 1,
-			  sizeof(*larger));
-
-	sweep->outcomes = larger;
-	for (; sweep->outcome_count < sweep->points.count;
-	     sweep->outcome_count++)
-		larger[sweep->outcome_count] = (struct claw_sweep_outcome) {
-			.group = CLAW_SWEEP_NO_GROUP,
-			.look = CLAW_SWEEP_NO_LOOK,
-		};
-	return 0;
+	while (sweep->outcome_count < sweep->points.count) {
+		sweep->outcomes = claw_one_more(sweep->outcomes,
+						sweep->outcome_count,
+						sizeof(*sweep->outcomes));
+		sweep->outcomes[sweep->outcome_count++] =
+			(struct claw_sweep_outcome) {
+				.group = CLAW_SWEEP_NO_GROUP,
+				.look = CLAW_SWEEP_NO_LOOK,
+			};
+	}
 }
 
 static void choose_shard(struct claw_sweep *sweep)
@@ -211,25 +195,20 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 	sweep->limit_ms = how->timeout_ms ? how->timeout_ms :
 		claw_sweep_limit_ms(&sweep->baseline);
 	ret = claw_leak_scan(sweep->baseline.runs[0].session, &sweep->leaks);
-	if (ret == 0)
-		ret = claw_sweep_points_find(&how->choice,
-					     &sweep->baseline.runs[0].evidence,
-					     how->judge->symbolizer,
-					     &sweep->points);
-	if (ret == 0)
-		ret = claw_sweep_make_room(sweep);
-	if (ret == 0)
-		look_at_gcov(sweep);
-	if (ret == 0 && how->needs_gcov && !sweep->unrun) {
-		ret_judgement->end = CLAW_JUDGE_UNKNOWN;
-		ret_judgement->why = copy(sweep->gcov_why ? sweep->gcov_why :
-			"--gcov: the program has left no data of gcov: build "
-			"it with gcc --coverage");
-		return -1;
-	}
 	if (ret < 0) {
 		ret_judgement->end = CLAW_JUDGE_INFRA;
-		ret_judgement->why = copy(claw_error_text(ret));
+		ret_judgement->why = claw_strdup(claw_error_text(ret));
+		return -1;
+	}
+	claw_sweep_points_find(&how->choice, &sweep->baseline.runs[0].evidence,
+			       how->judge->symbolizer, &sweep->points);
+	claw_sweep_make_room(sweep);
+	look_at_gcov(sweep);
+	if (how->needs_gcov && !sweep->unrun) {
+		ret_judgement->end = CLAW_JUDGE_UNKNOWN;
+		ret_judgement->why = claw_strdup(sweep->gcov_why ?
+			sweep->gcov_why : "--gcov: the program has left no "
+			"data of gcov: build it with gcc --coverage");
 		return -1;
 	}
 	sweep->first_count = sweep->points.count;

@@ -148,16 +148,15 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 		     struct claw_judgement *ret_judgement);
 
 /* A point of an earlier part of this sweep: its outcome is known. message and
- * detail may be NULL. 0 or -CLAW_E_NO_MEMORY. */
-int claw_sweep_know(struct claw_sweep *sweep, size_t point,
-		    enum claw_verdict verdict, const char *signature,
-		    const char *message, const char *detail);
-/* Which lines the point has run first, or NULL; copied. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
-			      const char *first_run);
-/* Points were added to sweep->points by hand. 0 or -CLAW_E_NO_MEMORY. */
-int claw_sweep_make_room(struct claw_sweep *sweep);
+ * detail may be NULL. */
+void claw_sweep_know(struct claw_sweep *sweep, size_t point,
+		     enum claw_verdict verdict, const char *signature,
+		     const char *message, const char *detail);
+/* Which lines the point has run first, or NULL; copied. */
+void claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
+			       const char *first_run);
+/* Points were added to sweep->points by hand. */
+void claw_sweep_make_room(struct claw_sweep *sweep);
 
 /* The first error stays in sweep->error; returns the one that is given. */
 int claw_sweep_fail(struct claw_sweep *sweep, int error);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "harness/session/door.h"
-#include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
 #include "harness/records/past_run.h"
@@ -26,31 +25,26 @@ enum {
 	TRIES = 3,		/* a race does not end alike each time */
 };
 
-struct line {
-	char **words;
-	int error;
-};
-
-static void add(struct line *line, const char *format, ...)
+static void add(char ***words, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void add(struct line *line, const char *format, ...)
+static void add(char ***words, const char *format, ...)
 {
-	char *word = NULL;
+	char *word;
 	va_list args;
 
 	va_start(args, format);
 	word = claw_vformat(format, args);
 	va_end(args);
-	claw_list_add(&line->words, word);
+	claw_list_add(words, word);
 }
 
-static void add_option(struct line *line, const char *name, const char *value)
+static void add_option(char ***words, const char *name, const char *value)
 {
 	if (!value)
 		return;
-	add(line, "--%s", name);
-	add(line, "%s", value);
+	add(words, "--%s", name);
+	add(words, "%s", value);
 }
 
 static bool needs_judge(const struct claw_sweep *sweep,
@@ -63,11 +57,11 @@ static bool needs_judge(const struct claw_sweep *sweep,
 		claw_judged_names_directory(setup);
 }
 
-/* All words, "openclaw" first. output: of --judge, or NULL. plan: a file in
- * place of the faults, or NULL. */
-static void make_line(const struct claw_sweep *sweep, size_t point,
-		      enum claw_verdict verdict, const char *output,
-		      const char *plan, struct line *line)
+/* All words, "openclaw" first; text_list.h. output: of --judge, or NULL. plan:
+ * a file in place of the faults, or NULL. */
+static char **make_line(const struct claw_sweep *sweep, size_t point,
+			enum claw_verdict verdict, const char *output,
+			const char *plan)
 {
 	const struct claw_judge *judge = sweep->how->judge;
 	struct claw_sweep_runs runs =
@@ -75,93 +69,86 @@ static void make_line(const struct claw_sweep *sweep, size_t point,
 	bool judged = needs_judge(sweep, verdict);
 	size_t count = 0;
 	char **rules = claw_sweep_point_rules(&sweep->points, point, &count);
+	char **line = NULL;
 
-	add(line, "openclaw");
-	add(line, "inject");
+	add(&line, "openclaw");
+	add(&line, "inject");
 	if (*claw_via_option())
-		add_option(line, "via", claw_via_given);
+		add_option(&line, "via", claw_via_given);
 	for (size_t i = 0; i < sweep->how->models.count; i++)
-		add_option(line, "model", sweep->how->models.items[i]);
+		add_option(&line, "model", sweep->how->models.items[i]);
 	if (judged) {
-		add(line, "--judge");
+		add(&line, "--judge");
 		if (sweep->how->strict)
-			add(line, "--strict");
+			add(&line, "--strict");
 		if (judge->leak_check_all)
-			add_option(line, "leak-check", "all");
+			add_option(&line, "leak-check", "all");
 		if (judge->config.find & CLAW_FOUND_GUARDS)
-			add(line, "--guards");
+			add(&line, "--guards");
 		for (size_t i = 0; i < judge->artifacts.count; i++)
-			add_option(line, "artifact", judge->artifacts.items[i]);
-		add_option(line, "artifact-filter", judge->artifact_filter);
-		add_option(line, "output-filter", judge->output_filter);
-		add_option(line, "prepare", judge->prepare);
-		add_option(line, "cleanup", judge->cleanup);
+			add_option(&line, "artifact",
+				   judge->artifacts.items[i]);
+		add_option(&line, "artifact-filter", judge->artifact_filter);
+		add_option(&line, "output-filter", judge->output_filter);
+		add_option(&line, "prepare", judge->prepare);
+		add_option(&line, "cleanup", judge->cleanup);
 		if (judge->strict_output)
-			add(line, "--strict-output");
+			add(&line, "--strict-output");
 		if (judge->trust_status)
-			add(line, "--trust-exit-status");
-		add_option(line, "output", output);
+			add(&line, "--trust-exit-status");
+		add_option(&line, "output", output);
 	}
 	if (runs.tool) {
-		add_option(line, "under", runs.tool->under.row->name);
-		add_option(line, "icd", runs.tool->config.icd);
+		add_option(&line, "under", runs.tool->under.row->name);
+		add_option(&line, "icd", runs.tool->config.icd);
 	}
-	add_option(line, "stdin", judge->stdin_path);
+	add_option(&line, "stdin", judge->stdin_path);
 	if (verdict == CLAW_HANG || sweep->how->timeout_ms) {
-		add(line, "--timeout");
-		add(line, "%" PRIu64 "ms", runs.limit_ms);
+		add(&line, "--timeout");
+		add(&line, "%" PRIu64 "ms", runs.limit_ms);
 	}
-	add_option(line, "plan", plan);
-	for (size_t i = 0; !plan && rules && i < count; i++)
-		add_option(line, "fault", rules[i]);
-	add(line, "--seed");
-	add(line, "%" PRIu64, judge->config.seed);
-	add(line, "--");
+	add_option(&line, "plan", plan);
+	for (size_t i = 0; !plan && i < count; i++)
+		add_option(&line, "fault", rules[i]);
+	add(&line, "--seed");
+	add(&line, "%" PRIu64, judge->config.seed);
+	add(&line, "--");
 	for (char *const *word = judge->argv; *word; word++)
-		add(line, "%s", *word);
-	if (!rules)
-		line->error = -CLAW_E_NO_MEMORY;
+		add(&line, "%s", *word);
 	free(rules);
+	return line;
 }
 
 /* What a person pastes; the words are freed. */
-static char *take_text(const struct line *line)
+static char *take_text(char **line)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	for (char **word = line->words; out && word && *word; word++) {
+	for (char **word = line; *word; word++) {
 		char *quoted = claw_shell_quote_printable(*word);
 
-		fprintf(out, "%s%s", word == line->words ? "" : " ",
-			quoted ? quoted : *word);
+		fprintf(out, "%s%s", word == line ? "" : " ", quoted);
 		free(quoted);
 	}
-	claw_list_free(line->words);
-	if (out && fclose(out) == 0 && line->error == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_list_free(line);
+	claw_text_end(out);
+	return text;
 }
 
 char *claw_sweep_again_line(const struct claw_sweep *sweep, size_t point,
 			    enum claw_verdict verdict)
 {
-	struct line line = { NULL, 0 };
-
-	make_line(sweep, point, verdict, NULL, NULL, &line);
-	return take_text(&line);
+	return take_text(make_line(sweep, point, verdict, NULL, NULL));
 }
 
 char *claw_sweep_again_plan_line(const struct claw_sweep *sweep,
 				 const struct claw_sweep_group *group,
 				 const char *path)
 {
-	struct line line = { NULL, 0 };
-
-	make_line(sweep, group->first, group->verdict, NULL, path, &line);
-	return take_text(&line);
+	return take_text(make_line(sweep, group->first, group->verdict, NULL,
+				   path));
 }
 
 /* Did the judged run come to the same? */
@@ -205,13 +192,13 @@ static const char *compare_end(const struct claw_run_result *result,
 /* One try. Why it did not do the same, or NULL. */
 static const char *run_line(const struct claw_sweep *sweep,
 			    const struct claw_sweep_group *group,
-			    const struct line *line, const char *directory,
+			    char *const *line, const char *directory,
 			    bool *ret_ended)
 {
 	struct claw_sweep_runs runs = claw_sweep_runs_of(sweep,
 		sweep->outcomes[group->first].look);
 	struct claw_run_spec spec = {
-		.argv = line->words,
+		.argv = line,
 		.stdin_mode = CLAW_STDIN_EMPTY,
 		.timeout_ms = ROUNDS * runs.limit_ms + 60000,
 		.no_core = true,
@@ -219,19 +206,13 @@ static const char *run_line(const struct claw_sweep *sweep,
 	struct claw_run_result result;
 	const char *why;
 	char *environment[] = { NULL, (char *)"GCOV_PREFIX_STRIP=0", NULL };
-	int started;
 
 	/* The user's own data of gcov stays as it is. */
 	environment[0] = claw_format("GCOV_PREFIX=%s-gcov", directory);
 	spec.set_env = environment;
-
-	*ret_ended = false;
 	claw_directory_remove(directory);
-	started = claw_runner_run_one(sweep->how->judge->runner, &spec,
-				      &result);
+	claw_runner_run_one(sweep->how->judge->runner, &spec, &result);
 	free(environment[0]);
-	if (started < 0)
-		return "out of memory";
 	*ret_ended = result.end == CLAW_END_EXIT ||
 		result.end == CLAW_END_SIGNAL;
 	if (!*ret_ended)
@@ -246,27 +227,22 @@ static const char *run_line(const struct claw_sweep *sweep,
 	return why;
 }
 
-int claw_sweep_again_check(const struct claw_sweep *sweep,
-			   const struct claw_sweep_group *group,
-			   const char *directory, char **ret_why)
+bool claw_sweep_again_check(const struct claw_sweep *sweep,
+			    const struct claw_sweep_group *group,
+			    const char *directory, char **ret_why)
 {
-	struct line line = { NULL, 0 };
+	char *own = realpath("/proc/self/exe", NULL), **line;
 	const char *why = NULL;
 	bool ended = true;
-	char *own;
 
-	make_line(sweep, group->first, group->verdict, directory, NULL, &line);
-	own = realpath("/proc/self/exe", NULL);
-	if (line.error < 0 || !own) {
-		claw_list_free(line.words);
-		free(own);
-		return -CLAW_E_NO_MEMORY;
-	}
-	free(line.words[0]);
-	line.words[0] = own;
+	if (!own)
+		return false;
+	line = make_line(sweep, group->first, group->verdict, directory, NULL);
+	free(line[0]);
+	line[0] = own;
 	for (int i = 0; i < TRIES && ended && (i == 0 || why); i++)
-		why = run_line(sweep, group, &line, directory, &ended);
-	claw_list_free(line.words);
-	*ret_why = why ? claw_strdup(why) : NULL;
-	return why && !*ret_why ? -CLAW_E_NO_MEMORY : 0;
+		why = run_line(sweep, group, line, directory, &ended);
+	claw_list_free(line);
+	*ret_why = claw_strdup_or_null(why);
+	return true;
 }

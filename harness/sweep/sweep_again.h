@@ -7,8 +7,7 @@
 
 #include "sweep.h"
 
-/* "openclaw inject --fault ... --seed 7 -- ./myapp", malloced; NULL without
- * memory. */
+/* "openclaw inject --fault ... --seed 7 -- ./myapp", malloced. */
 char *claw_sweep_again_line(const struct claw_sweep *sweep, size_t point,
 			    enum claw_verdict verdict);
 
@@ -25,10 +24,10 @@ char *claw_sweep_again_plan_line(const struct claw_sweep *sweep,
  * ret_why:   NULL when the same came of it, else why not, malloced, in words
  *	      that follow "not again: ".
  *
- * Returns 0 or -CLAW_E_NO_MEMORY.
+ * false: it could not be run.
  */
-int claw_sweep_again_check(const struct claw_sweep *sweep,
-			   const struct claw_sweep_group *group,
-			   const char *directory, char **ret_why);
+bool claw_sweep_again_check(const struct claw_sweep *sweep,
+			    const struct claw_sweep_group *group,
+			    const char *directory, char **ret_why);
 
 #endif

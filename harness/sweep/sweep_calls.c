@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
@@ -79,13 +78,12 @@ static void look_ahead(struct walk *walk)
 	}
 }
 
-static int show_call(struct walk *walk,
-		     const struct claw_journal_record *record, int api,
-		     claw_sweep_visit *visit, void *user)
+static void show_call(struct walk *walk,
+		      const struct claw_journal_record *record, int api,
+		      claw_sweep_visit *visit, void *user)
 {
 	struct claw_sweep_call *call = &walk->call;
 	struct counts *counts;
-	int ret = 0;
 
 	call->of_api = ++walk->of_api[api];
 	call->site = claw_journal_find_site(call->journal, record->site);
@@ -97,50 +95,43 @@ static int show_call(struct walk *walk,
 		call->at_site = ++counts->at_site;
 		call->threaded = walk->threaded[api];
 		call->mark = &counts->mark;
-		ret = visit(call, user);
+		visit(call, user);
 	}
 	if (walk->last_rule && record->rule == walk->last_rule)
 		call->after = true;
-	return ret;
 }
 
-static int walk_journal(const struct claw_journal *journal, bool name_exe,
-			uint16_t last_rule, claw_sweep_visit *visit,
-			void *user)
+static void walk_journal(const struct claw_journal *journal, bool name_exe,
+			 uint16_t last_rule, claw_sweep_visit *visit,
+			 void *user)
 {
 	struct walk *walk = claw_calloc(1, sizeof(*walk));
 	size_t count = claw_journal_get_call_count(journal);
-	int ret = -CLAW_E_NO_MEMORY;
 
 	walk->call.journal = journal;
 	walk->call.exe = name_exe ? exe_of(journal) : NULL;
 	walk->last_rule = last_rule;
 	look_ahead(walk);
 	walk->counts = claw_calloc((walk->sites + 1) * CLAW_API_COUNT,
-			      sizeof(*walk->counts));
-	ret = 0;
-	for (size_t i = 0; ret == 0 && i < count; i++) {
+				   sizeof(*walk->counts));
+	for (size_t i = 0; i < count; i++) {
 		const struct claw_journal_record *record =
 			claw_journal_get_call(journal, i);
 		int api = record ? find_api(walk, record) : -1;
 
 		if (api >= 0)
-			ret = show_call(walk, record, api, visit, user);
+			show_call(walk, record, api, visit, user);
 	}
 	free(walk->counts);
 	free(walk);
-	return ret;
 }
 
-int claw_sweep_walk(const struct claw_evidence *evidence,
-		    claw_sweep_visit *visit, void *user)
+void claw_sweep_walk(const struct claw_evidence *evidence,
+		     claw_sweep_visit *visit, void *user)
 {
 	bool name_exe = has_several_programs(evidence);
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < evidence->count; i++)
-		ret = walk_journal(evidence->journals[i], name_exe,
-				   (uint16_t)evidence->rule_count, visit,
-				   user);
-	return ret;
+	for (size_t i = 0; i < evidence->count; i++)
+		walk_journal(evidence->journals[i], name_exe,
+			     (uint16_t)evidence->rule_count, visit, user);
 }

@@ -26,10 +26,9 @@ struct claw_sweep_call {
 				 * of a function in a process */
 };
 
-/* Calls with a known site, process by process. The visitor returns 0, or an
- * error which ends the walk. 0, that error or -CLAW_E_NO_MEMORY. */
-typedef int claw_sweep_visit(const struct claw_sweep_call *call, void *user);
-int claw_sweep_walk(const struct claw_evidence *evidence,
-		    claw_sweep_visit *visit, void *user);
+/* Calls with a known site, process by process. */
+typedef void claw_sweep_visit(const struct claw_sweep_call *call, void *user);
+void claw_sweep_walk(const struct claw_evidence *evidence,
+		     claw_sweep_visit *visit, void *user);
 
 #endif

@@ -15,10 +15,10 @@
 
 #include "harness/records/diagnosis.h"
 #include "harness/files/directories.h"
-#include "harness/base/errors.h"
 #include "harness/files/hash.h"
 #include "harness/base/memory.h"
 #include "harness/session/session.h"
+#include "harness/base/text.h"
 #include "reports/sweep_handlers.h"
 #include "sweep_known.h"
 #include "sweep_look.h"
@@ -60,9 +60,9 @@ int claw_sweep_keep_called(struct claw_records *records,
 	char *text = NULL;
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
-	for (size_t i = 0; out && i < points->first_sites; i++) {
+	for (size_t i = 0; i < points->first_sites; i++) {
 		enum claw_api api = points->sites[i].api;
 
 		if (called[api])
@@ -71,9 +71,8 @@ int claw_sweep_keep_called(struct claw_records *records,
 		fprintf(out, "%s%s", space, claw_api_table[api].name);
 		space = " ";
 	}
-	if (out && fclose(out) == 0)
-		ret = claw_records_environment(records, NULL,
-					       CLAW_SWEEP_CALLED, text);
+	claw_text_end(out);
+	ret = claw_records_environment(records, NULL, CLAW_SWEEP_CALLED, text);
 	free(text);
 	return ret;
 }
@@ -84,8 +83,6 @@ static int keep_hash(struct claw_records *records, const char *key,
 	char text[CLAW_HASH_TEXT_BYTES], value[CLAW_HASH_TEXT_BYTES + 40];
 	uint64_t bytes;
 
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	if (!claw_hash_file(path, text, &bytes))
 		return claw_records_environment(records, NULL, key,
 						"not there");
@@ -102,15 +99,15 @@ int claw_sweep_keep_outputs(struct claw_records *records,
 	char *compared = claw_compared_text(&sweep->baseline.compared);
 
 	if (ret == 0)
-		ret = compared ? claw_records_environment(records, NULL,
-				"compared", compared) : -CLAW_E_NO_MEMORY;
+		ret = claw_records_environment(records, NULL, "compared",
+					       compared);
 	free(compared);
 	for (size_t i = 0; ret == 0 && i < run->setup->artifacts.count; i++) {
-		char *copy = claw_judged_artifact(run, i), *key = NULL;
+		char *copy = claw_judged_artifact(run, i);
+		char *key = claw_format("artifact %s",
+					run->setup->artifacts.items[i]);
 
-		key = claw_format("artifact %s",
-				  run->setup->artifacts.items[i]);
-		ret = key ? keep_hash(records, key, copy) : -CLAW_E_NO_MEMORY;
+		ret = keep_hash(records, key, copy);
 		free(key);
 		free(copy);
 	}
@@ -191,35 +188,32 @@ static char *detail_text(const struct claw_sweep_news *news)
 	print_last_calls(out, &news->run->evidence);
 	print_block(out, "standard output", judgement->out_text);
 	print_block(out, "standard error", judgement->err_text);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* A known finding fails nothing in any report, nor does one of hardening.
- * message: its new text, which the caller frees. */
-static int accept(const struct claw_sweep *sweep, size_t point,
-		  struct claw_result *result, char **message)
+ * Returns its new text, which the caller frees, or NULL. */
+static char *accept(const struct claw_sweep *sweep, size_t point,
+		    struct claw_result *result)
 {
 	const struct claw_sweep_known_finding *known =
 		sweep->outcomes[point].known;
+	const char *old = result->message ? result->message : "";
+	char *message;
 
 	if (!known && !sweep->points.items[point].kind.hardening)
-		return 0;
-	if ((known ? asprintf(message, "%s (known: %s%s%s)", result->message ?
-			      result->message : "", known->origin,
-			      known->reason ? ": " : "",
-			      known->reason ? known->reason : "") :
-	     asprintf(message, "%s (hardening: no driver is known to do this)",
-		      result->message ? result->message : "")) < 0) {
-		*message = NULL;
-		return -CLAW_E_NO_MEMORY;
-	}
-	result->message = *message;
+		return NULL;
+	message = known ?
+		claw_format("%s (known: %s%s%s)", old, known->origin,
+			    known->reason ? ": " : "",
+			    known->reason ? known->reason : "") :
+		claw_format("%s (hardening: no driver is known to do this)",
+			    old);
+	result->message = message;
 	result->expects = claw_verdict_name(result->verdict);
 	result->verdict = CLAW_XFAIL;
-	return 0;
+	return message;
 }
 
 int claw_sweep_keep_result(struct claw_records *records,
@@ -251,13 +245,10 @@ int claw_sweep_keep_result(struct claw_records *records,
 		.seen = news->signature,
 		.first_run = news->first_run,
 	};
-	char *message = NULL;
-	int ret = fault ? 0 : -CLAW_E_NO_MEMORY;
+	char *message = news->signature ?
+		accept(sweep, news->point, &result) : NULL;
+	int ret = claw_records_result(records, &result);
 
-	if (ret == 0 && news->signature)
-		ret = accept(sweep, news->point, &result, &message);
-	if (ret == 0)
-		ret = claw_records_result(records, &result);
 	free(message);
 	free(fault);
 	free(detail);
@@ -269,10 +260,9 @@ int claw_sweep_keep_result(struct claw_records *records,
 /* What a run printed may be large. */
 static void cut(const char *directory, const char *name)
 {
-	char *path = NULL;
+	char *path = claw_path_in(directory, name);
 	struct stat about;
 
-	path = claw_format("%s/%s", directory, name);
 	if (stat(path, &about) == 0 && about.st_size > CLAW_SWEEP_KEPT_BYTES &&
 	    truncate(path, CLAW_SWEEP_KEPT_BYTES) < 0)
 		unlink(path);
@@ -282,18 +272,16 @@ static void cut(const char *directory, const char *name)
 /* Is of no use beyond the run. */
 static void drop(const char *directory, const char *name)
 {
-	char *path = NULL;
+	char *path = claw_path_in(directory, name);
 
-	path = claw_format("%s/%s", directory, name);
 	claw_directory_remove(path);
 	free(path);
 }
 
 static void move_run(const char *from, const char *folder, bool first)
 {
-	char *to = NULL;
+	char *to = claw_path_in(folder, first ? "first" : "newest");
 
-	to = claw_format("%s/%s", folder, first ? "first" : "newest");
 	claw_directory_remove(to);
 	if (rename(from, to) == 0) {
 		cut(to, "stdout");
@@ -309,13 +297,13 @@ static void move_run(const char *from, const char *folder, bool first)
 void claw_sweep_keep_evidence(const char *directory,
 			      const struct claw_sweep_news *news, int group)
 {
-	char *all = NULL, *folder = NULL;
+	char *all, *folder;
 
 	if (group < 0 || group >= CLAW_SWEEP_KEPT_GROUPS)
 		return;
-	all = claw_format("%s/signatures", directory);
-	if (asprintf(&folder, "%s/%d", all, group + 1) >= 0 &&
-	    claw_make_directory(all) == 0 && claw_make_directory(folder) == 0)
+	all = claw_path_in(directory, "signatures");
+	folder = claw_format("%s/%d", all, group + 1);
+	if (claw_make_directory(all) == 0 && claw_make_directory(folder) == 0)
 		move_run(news->run->directory, folder, news->new_group);
 	free(folder);
 	free(all);

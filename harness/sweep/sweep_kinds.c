@@ -25,7 +25,6 @@ enum {
 struct list {
 	struct claw_sweep_kind *items;
 	size_t count;
-	int error;
 	bool is_python;
 	bool hardening;		/* of the kinds that are added now */
 };
@@ -61,15 +60,14 @@ static bool parse_one(enum claw_api api, const char *action,
 static void add_mode(struct list *list, const char *action,
 		     enum claw_sweep_mode mode, unsigned int burst)
 {
-	struct claw_sweep_kind *larger =
-		claw_grow(list->items, list->count + 1, sizeof(*larger));
-
-	list->items = larger;
-	larger[list->count] = (struct claw_sweep_kind) {
+	struct claw_sweep_kind kind = {
 		.mode = mode, .burst = burst, .hardening = list->hardening,
 	};
-	snprintf(larger[list->count++].action, sizeof(larger->action), "%s",
-		 action);
+
+	snprintf(kind.action, sizeof(kind.action), "%s", action);
+	list->items = claw_one_more(list->items, list->count,
+				    sizeof(*list->items));
+	list->items[list->count++] = kind;
 }
 
 /* Does the device being lost last by itself? */
@@ -162,9 +160,9 @@ static void add_spec(struct list *list, const struct claw_sweep_kinds *kinds,
 	}
 }
 
-int claw_sweep_kinds_of(const struct claw_sweep_kinds *kinds,
-			enum claw_api api, bool is_python,
-			struct claw_sweep_kind **ret_list, size_t *ret_count)
+struct claw_sweep_kind *
+claw_sweep_kinds_of(const struct claw_sweep_kinds *kinds, enum claw_api api,
+		    bool is_python, size_t *ret_count)
 {
 	struct list list = { .is_python = is_python };
 
@@ -178,13 +176,8 @@ int claw_sweep_kinds_of(const struct claw_sweep_kinds *kinds,
 		list.hardening = true;
 		try_action(&list, kinds, api, hardening_action);
 	}
-	if (list.error < 0) {
-		free(list.items);
-		return list.error;
-	}
-	*ret_list = list.items;
 	*ret_count = list.count;
-	return 0;
+	return list.items;
 }
 
 /* ---- options ---------------------------------------------------------- */

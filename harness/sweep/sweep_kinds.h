@@ -54,11 +54,11 @@ int claw_sweep_kinds_parse(const struct claw_strings *kinds,
 			   struct claw_sweep_kinds *ret_kinds, char *error,
 			   size_t error_size);
 
-/* The faults for a call of that function, the most telling first; malloced.
- * is_python: called through a binding. 0 or -CLAW_E_NO_MEMORY. */
-int claw_sweep_kinds_of(const struct claw_sweep_kinds *kinds,
-			enum claw_api api, bool is_python,
-			struct claw_sweep_kind **ret_list, size_t *ret_count);
+/* The faults for a call of that function, the most telling first; malloced, or
+ * NULL: there are none. is_python: called through a binding. */
+struct claw_sweep_kind *
+claw_sweep_kinds_of(const struct claw_sweep_kinds *kinds, enum claw_api api,
+		    bool is_python, size_t *ret_count);
 
 /* "once", "from-here", "burst=3"; in text. */
 const char *claw_sweep_mode_text(enum claw_sweep_mode mode, unsigned int burst,

@@ -30,7 +30,7 @@ static char *clean(const char *text)
 {
 	char *whole = claw_text_clean(text, strlen(text)), *at = whole, *next;
 
-	while (at && (next = strstr(at, BEFORE))) {
+	while ((next = strstr(at, BEFORE))) {
 		const char *other = next + strlen(BEFORE);
 		char *blank = memrchr(at, ' ', (size_t)(next - at));
 		size_t length;
@@ -58,7 +58,7 @@ static int take_finding(const struct claw_yaml *yaml, const yaml_node_t *node,
 
 	if (ret == 0)
 		one->finding = clean(text);
-	return ret < 0 || one->finding ? ret : -CLAW_E_NO_MEMORY;
+	return ret;
 }
 
 static int take_chain(const struct claw_yaml *yaml, const yaml_node_t *node,
@@ -133,25 +133,21 @@ static int take_one(const struct claw_yaml *yaml, const yaml_node_t *node,
 		    void *user)
 {
 	struct claw_sweep_known *known = user;
-	struct claw_sweep_known_finding one = { .finding = NULL }, *larger;
+	struct claw_sweep_known_finding one = { .finding = NULL };
 	int ret = claw_yaml_walk(yaml, node, "a known finding", finding_keys,
 				 &one);
 
 	if (ret == 0)
 		ret = check_one(yaml, node, known, &one);
-	if (ret == 0 && asprintf(&one.origin, "%s:%zu", yaml->path,
-				 node->start_mark.line + 1) < 0) {
-		one.origin = NULL;
-		ret = -CLAW_E_NO_MEMORY;
-	}
-	larger = ret == 0 ? claw_grow(known->items, known->count + 1,
-				      sizeof(*larger)) : NULL;
-	if (!larger) {
+	if (ret < 0) {
 		finding_release(&one);
-		return ret < 0 ? ret : -CLAW_E_NO_MEMORY;
+		return ret;
 	}
-	known->items = larger;
-	larger[known->count++] = one;
+	one.origin = claw_format("%s:%zu", yaml->path,
+				 node->start_mark.line + 1);
+	known->items = claw_one_more(known->items, known->count,
+				     sizeof(*known->items));
+	known->items[known->count++] = one;
 	return 0;
 }
 
@@ -184,9 +180,6 @@ static int take_file(struct claw_yaml *yaml, int ret,
 	    yaml->root->data.mapping.pairs.top)
 		ret = claw_yaml_fail(yaml, yaml->root, "expected the key "
 				     "known, found an empty mapping");
-	if (ret == -CLAW_E_NO_MEMORY)
-		snprintf(yaml->error, yaml->error_size, "%s",
-			 claw_error_text(ret));
 	claw_yaml_release(yaml);
 	if (ret < 0)
 		claw_sweep_known_release(&known);
@@ -228,7 +221,7 @@ static bool is_group(const struct claw_sweep_known_finding *one,
 		     const struct claw_sweep_group *group)
 {
 	char *text = clean(group->signature);
-	bool same = text && claw_sweep_same_signature(one->finding, text);
+	bool same = claw_sweep_same_signature(one->finding, text);
 
 	free(text);
 	return same;
@@ -240,7 +233,7 @@ static char *chain_of(const struct claw_sweep *sweep, size_t point)
 {
 	const struct claw_sweep_points *points = &sweep->points;
 	char *text = clean(points->sites[points->items[point].site].name);
-	char *module = text ? strstr(text, ".so") : NULL;
+	char *module = strstr(text, ".so");
 
 	while (module && module > text && strncmp(module, BEFORE, 3) != 0)
 		module--;
@@ -258,7 +251,7 @@ find(const struct claw_sweep_known *known, const struct claw_sweep *sweep,
 	const struct claw_sweep_known_finding *found = NULL;
 	char *chain = known->count > 0 ? chain_of(sweep, point) : NULL;
 
-	for (size_t i = 0; chain && !found && i < known->count; i++)
+	for (size_t i = 0; !found && i < known->count; i++)
 		if (is_group(&known->items[i], group) &&
 		    (!known->items[i].at ||
 		     claw_list_has(known->items[i].at, chain)))
@@ -325,24 +318,21 @@ static bool needs_chains(const char *signature)
 }
 
 /* Chains of the points of such groups, each once. */
-static int add_chains(const struct claw_sweep *sweep,
-		      const struct claw_sweep_known_finding *one, char ***at)
+static void add_chains(const struct claw_sweep *sweep,
+		       const struct claw_sweep_known_finding *one, char ***at)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < sweep->points.count; i++) {
+	for (size_t i = 0; i < sweep->points.count; i++) {
 		int group = sweep->outcomes[i].group;
 		char *chain;
 
 		if (group < 0 || !is_group(one, &sweep->groups[group]))
 			continue;
 		chain = chain_of(sweep, i);
-		if (chain && claw_list_has(*at, chain))
+		if (claw_list_has(*at, chain))
 			free(chain);
 		else
 			claw_list_add(at, chain);
 	}
-	return ret;
 }
 
 static void put_list(struct claw_yaml_out *out, const char *key, char **texts)
@@ -355,17 +345,14 @@ static void put_list(struct claw_yaml_out *out, const char *key, char **texts)
 }
 
 /* with_at: by chains; keep: also those that were not seen. */
-static int put_one(struct claw_yaml_out *out, const struct claw_sweep *sweep,
-		   const struct claw_sweep_known_finding *one, bool with_at,
-		   bool keep)
+static void put_one(struct claw_yaml_out *out, const struct claw_sweep *sweep,
+		    const struct claw_sweep_known_finding *one, bool with_at,
+		    bool keep)
 {
-	char **at = NULL;
-	int ret = 0;
+	char **at = keep ? claw_list_copy(one->at) : NULL;
 
-	if (keep)
-		at = claw_list_copy(one->at);
 	if (with_at)
-		ret = add_chains(sweep, one, &at);
+		add_chains(sweep, one, &at);
 	claw_yaml_out_mapping(out);
 	claw_yaml_out_pair(out, "finding", one->finding);
 	if (at)
@@ -376,7 +363,6 @@ static int put_one(struct claw_yaml_out *out, const struct claw_sweep *sweep,
 		claw_yaml_out_pair(out, "reason", one->reason);
 	claw_yaml_out_mapping_end(out);
 	claw_list_free(at);
-	return ret;
 }
 
 /* Is there one that the group only adds chains to? */
@@ -389,50 +375,44 @@ static bool is_listed(const struct claw_sweep_known *known,
 	return false;
 }
 
-static int put_findings(struct claw_yaml_out *out,
-			const struct claw_sweep_known *known,
-			const struct claw_sweep *sweep, bool keep)
+static void put_findings(struct claw_yaml_out *out,
+			 const struct claw_sweep_known *known,
+			 const struct claw_sweep *sweep, bool keep)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < known->count; i++) {
+	for (size_t i = 0; i < known->count; i++) {
 		const struct claw_sweep_known_finding *one = &known->items[i];
 
 		if (keep || claw_sweep_known_is_there(one, sweep))
-			ret = put_one(out, sweep, one, one->at != NULL, keep);
+			put_one(out, sweep, one, one->at != NULL, keep);
 	}
-	for (size_t g = 0; ret == 0 && g < sweep->group_count; g++) {
+	for (size_t g = 0; g < sweep->group_count; g++) {
 		const struct claw_sweep_group *group = &sweep->groups[g];
 		struct claw_sweep_known_finding one = {
 			.finding = clean(group->signature),
 			.example = sweep->points.items[group->first].name,
 		};
 
-		if (!one.finding)
-			ret = -CLAW_E_NO_MEMORY;
-		else if (!group->hardening && !is_listed(known, group))
-			ret = put_one(out, sweep, &one,
-				      needs_chains(one.finding), false);
+		if (!group->hardening && !is_listed(known, group))
+			put_one(out, sweep, &one, needs_chains(one.finding),
+				false);
 		free(one.finding);
 	}
-	return ret;
 }
 
 static int put_all(FILE *stream, const struct claw_sweep_known *known,
 		   const struct claw_sweep *sweep, bool keep)
 {
 	struct claw_yaml_out out;
-	int ret;
 
 	fputs("# Known findings: openclaw sweep --accept FILE\n", stream);
 	claw_yaml_out_begin(&out, stream);
 	claw_yaml_out_mapping(&out);
 	claw_yaml_out_text(&out, "known");
 	claw_yaml_out_list(&out);
-	ret = put_findings(&out, known, sweep, keep);
+	put_findings(&out, known, sweep, keep);
 	claw_yaml_out_list_end(&out);
 	claw_yaml_out_mapping_end(&out);
-	return claw_yaml_out_end(&out) < 0 ? -CLAW_E_IO : ret;
+	return claw_yaml_out_end(&out);
 }
 
 int claw_sweep_known_write(const char *path,
@@ -445,7 +425,5 @@ int claw_sweep_known_write(const char *path,
 	if (!claw_new_file_begin(&file, path))
 		return -CLAW_E_IO;
 	ret = put_all(file.out, known, sweep, keep);
-	if (claw_new_file_end(&file, ret == 0) < 0 && ret == 0)
-		ret = -CLAW_E_IO;
-	return ret;
+	return claw_new_file_end(&file, ret == 0) < 0 ? -CLAW_E_IO : ret;
 }

@@ -37,7 +37,7 @@ struct claw_sweep_known {
  * Read the file, or the text that stands for it. error: one line,
  * "FILE:LINE:COLUMN: expected ...", or "FILE: why not".
  *
- * Returns 0, -CLAW_E_IO, -CLAW_E_SYNTAX, -CLAW_E_LIMIT or -CLAW_E_NO_MEMORY.
+ * Returns 0, -CLAW_E_IO, -CLAW_E_SYNTAX or -CLAW_E_LIMIT.
  */
 int claw_sweep_known_read(const char *path, struct claw_sweep_known *ret_known,
 			  char *error, size_t error_size);
@@ -64,8 +64,7 @@ size_t claw_sweep_known_news(const struct claw_sweep *sweep);
  *
  * keep: also what the sweep has not shown, for it was not whole.
  *
- * Returns 0, or -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY: the file is as it
- * was.
+ * Returns 0, or -CLAW_E_IO (errno set): the file is as it was.
  */
 int claw_sweep_known_write(const char *path,
 			   const struct claw_sweep_known *known,

@@ -14,6 +14,7 @@
 #include "harness/files/directories.h"
 #include "harness/base/memory.h"
 #include "sweep_signature.h"
+#include "harness/base/text.h"
 
 #define UNDER " under "
 
@@ -43,11 +44,12 @@ const char *claw_sweep_configuration(const struct claw_sweep *sweep)
 /* Say of whose runs that is. */
 static void say_tool(const struct claw_sweep_look *look, char **text)
 {
-	char *all = NULL;
+	char *all;
 
-	if (!*text || asprintf(&all, "under %s: %s",
-			       look->judge.tool->under.row->name, *text) < 0)
+	if (!*text)
 		return;
+	all = claw_format("under %s: %s", look->judge.tool->under.row->name,
+			  *text);
 	free(*text);
 	*text = all;
 }
@@ -64,11 +66,10 @@ static int begin_look(struct claw_sweep *sweep, struct claw_sweep_look *look,
 	look->judge = *judge;
 	look->judge.tool = tool;
 	look->judge.timeout_ms = timeout_ms;
-	look->directory = claw_format("%s/%s", judge->directory,
-				      tool->under.row->name);
+	look->directory = claw_path_in(judge->directory,
+				       tool->under.row->name);
 	look->judge.directory = look->directory;
-	if (!look->directory ||
-	    (claw_make_directory(look->directory) < 0)) {
+	if (claw_make_directory(look->directory) < 0) {
 		ret_judgement->end = CLAW_JUDGE_INFRA;
 		ret_judgement->why = claw_strdup(strerror(errno));
 		return -1;
@@ -138,9 +139,9 @@ char *claw_sweep_look_signature(const struct claw_sweep *sweep, size_t point,
 {
 	struct claw_sweep_runs runs = claw_sweep_runs_of(sweep, look);
 	char *text = claw_sweep_signature(&sweep->points, point, run,
-					  runs.leaks, judgement), *all = NULL;
+					  runs.leaks, judgement), *all;
 
-	if (!text || look < 0 || judgement->output.verdict == CLAW_SANITIZER)
+	if (look < 0 || judgement->output.verdict == CLAW_SANITIZER)
 		return text;
 	all = claw_format("%s" UNDER "%s", text, runs.tool->under.row->name);
 	free(text);

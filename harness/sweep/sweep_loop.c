@@ -30,11 +30,6 @@ struct loop {
 	bool turning;		/* turn() is at work */
 };
 
-static char *copy(const char *text)
-{
-	return text ? claw_strdup(text) : NULL;
-}
-
 /* ---- one run ---------------------------------------------------------- */
 
 /* Error paths that worked are looked into further. */
@@ -46,16 +41,15 @@ static bool is_explored(enum claw_verdict verdict)
 
 /* Lines that the fault has led to. What was ended leaves no data of gcov, and
  * without a fault there is nothing to tell. */
-static int keep_first_run(struct claw_sweep *sweep,
-			  const struct claw_sweep_slot *slot)
+static void keep_first_run(struct claw_sweep *sweep,
+			   const struct claw_sweep_slot *slot)
 {
 	bool ended = slot->verdict == CLAW_CRASH || slot->verdict == CLAW_HANG;
 	const char *lines = slot->run.first_run;
 
-	if (!sweep->unrun || claw_verdict_class(slot->verdict) == 'u')
-		return 0;
-	return claw_sweep_know_first_run(sweep, slot->point, ended || !lines ?
-					 CLAW_GCOV_NOT_KNOWN : lines);
+	if (sweep->unrun && claw_verdict_class(slot->verdict) != 'u')
+		claw_sweep_know_first_run(sweep, slot->point, ended || !lines ?
+					  CLAW_GCOV_NOT_KNOWN : lines);
 }
 
 static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
@@ -71,38 +65,32 @@ static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
 	size_t groups = sweep->group_count;
 	size_t counted = claw_sweep_counted_groups(sweep);
 	char *signature = NULL;
-	int ret = 0;
+	int ret;
 
 	if (outcome->recorded) {
 		outcome->state = CLAW_SWEEP_DONE;
 		news.recorded = true;
-	} else if (claw_sweep_is_finding(sweep->how, verdict)) {
-		signature = claw_sweep_look_signature(sweep, slot->point,
-						      slot->look, news.run,
-						      judgement);
-		ret = signature ? 0 : -CLAW_E_NO_MEMORY;
-	}
-	if (!news.recorded)
+	} else {
+		if (claw_sweep_is_finding(sweep->how, verdict))
+			signature = claw_sweep_look_signature(sweep,
+				slot->point, slot->look, news.run, judgement);
 		outcome->look = slot->look;
-	if (ret == 0 && !news.recorded)
-		ret = keep_first_run(sweep, slot);
+		keep_first_run(sweep, slot);
+		claw_sweep_know(sweep, slot->point, verdict, signature,
+				judgement->output.message,
+				judgement->output.detail);
+	}
 	news.first_run = outcome->first_run;
-	if (ret == 0 && !news.recorded)
-		ret = claw_sweep_know(sweep, slot->point, verdict, signature,
-				      judgement->output.message,
-				      judgement->output.detail);
 	news.signature = signature;
 	news.new_group = sweep->group_count > groups ||
 		claw_sweep_counted_groups(sweep) > counted;
-	if (ret == 0 && is_explored(slot->verdict)) {
-		ret = claw_sweep_points_reveal(&sweep->points, slot->point,
-					       &slot->run.evidence,
-					       sweep->how->judge->symbolizer);
-		if (ret == 0)
-			ret = claw_sweep_make_room(sweep);
+	if (is_explored(slot->verdict)) {
+		claw_sweep_points_reveal(&sweep->points, slot->point,
+					 &slot->run.evidence,
+					 sweep->how->judge->symbolizer);
+		claw_sweep_make_room(sweep);
 	}
-	if (ret == 0)
-		ret = sweep->how->ended(sweep, &news, sweep->how->user);
+	ret = sweep->how->ended(sweep, &news, sweep->how->user);
 	free(signature);
 	return ret;
 }
@@ -118,7 +106,7 @@ static void note_infra(struct loop *loop,
 		return;
 	}
 	free(sweep->why);
-	sweep->why = copy(judgement->output.message);
+	sweep->why = claw_strdup_or_null(judgement->output.message);
 	if (++loop->failures == FAILURES_MAX)
 		claw_sweep_fail(sweep, -CLAW_E_IO);
 }
@@ -233,8 +221,10 @@ static bool begin_next(struct loop *loop)
 	struct claw_sweep_slot *slot = point == SIZE_MAX ? NULL :
 		find_slot(loop, point);
 
-	return slot && !is_full(loop) && claw_sweep_may_begin(sweep) &&
-		claw_sweep_fail(sweep, claw_sweep_slot_begin(slot, point)) == 0;
+	if (!slot || is_full(loop) || !claw_sweep_may_begin(sweep))
+		return false;
+	claw_sweep_slot_begin(slot, point);
+	return true;
 }
 
 /* Judge what can be judged, begin what can begin. */
@@ -259,22 +249,20 @@ static void turn(void *user)
 
 /* ---- the whole -------------------------------------------------------- */
 
-static int make_slots(struct loop *loop)
+static void make_slots(struct loop *loop)
 {
 	const struct claw_sweep_how *how = loop->sweep->how;
-	int ret = 0;
 
 	loop->slot_count = how->jobs > 1 ? how->jobs * SLOTS_A_JOB : 1;
 	loop->slots = claw_calloc(loop->slot_count, sizeof(*loop->slots));
-	for (unsigned int i = 0; ret == 0 && i < loop->slot_count; i++)
-		ret = claw_sweep_slot_init(&loop->slots[i], loop->sweep, i + 1,
-					   turn, loop);
-	return ret;
+	for (unsigned int i = 0; i < loop->slot_count; i++)
+		claw_sweep_slot_init(&loop->slots[i], loop->sweep, i + 1, turn,
+				     loop);
 }
 
 static void free_slots(struct loop *loop)
 {
-	for (unsigned int i = 0; loop->slots && i < loop->slot_count; i++)
+	for (unsigned int i = 0; i < loop->slot_count; i++)
 		claw_sweep_slot_release(&loop->slots[i]);
 	free(loop->slots);
 }
@@ -284,16 +272,15 @@ int claw_sweep_run(struct claw_sweep *sweep)
 	struct claw_runner *runner = sweep->how->judge->runner;
 	struct loop loop = { .sweep = sweep };
 
-	if (claw_sweep_fail(sweep, make_slots(&loop)) == 0) {
-		if (sweep->how->tick)
-			claw_runner_set_tick(runner, TICK_MS, sweep->how->tick,
-					     sweep->how->user);
-		turn(&loop);
-		if (claw_runner_run(runner) != 0)
-			sweep->cancelled = true;
-		turn(&loop);
-		claw_runner_set_tick(runner, 0, NULL, NULL);
-	}
+	make_slots(&loop);
+	if (sweep->how->tick)
+		claw_runner_set_tick(runner, TICK_MS, sweep->how->tick,
+				     sweep->how->user);
+	turn(&loop);
+	if (claw_runner_run(runner) != 0)
+		sweep->cancelled = true;
+	turn(&loop);
+	claw_runner_set_tick(runner, 0, NULL, NULL);
 	free_slots(&loop);
 	return sweep->error;
 }

@@ -20,8 +20,8 @@ struct claw_sweep_past {
 	uint64_t seed;
 };
 
-/* 0, -CLAW_E_USAGE (no sweep, or one that is over), -CLAW_E_IO or
- * -CLAW_E_NO_MEMORY; error: one line. The caller releases. */
+/* 0, -CLAW_E_USAGE (no sweep, or one that is over) or what reading its records
+ * gives; error: one line. The caller releases. */
 int claw_sweep_past_read(const char *directory,
 			 struct claw_sweep_past *ret_past, char *error,
 			 size_t error_size);
@@ -31,8 +31,8 @@ void claw_sweep_past_release(struct claw_sweep_past *past);
  * Take over what is known of the points from number `from` on. Points that
  * have shown others run again, only for that.
  *
- * Returns 0, -CLAW_E_NO_MEMORY, or -CLAW_E_NOT_FOUND: one of its points is
- * not there, so the program is another one now (from 0 only).
+ * Returns 0, or -CLAW_E_NOT_FOUND: one of its points is not there, so the
+ * program is another one now (from 0 only).
  */
 int claw_sweep_past_take(const struct claw_sweep_past *past,
 			 struct claw_sweep *sweep, size_t from);

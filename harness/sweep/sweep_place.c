@@ -67,16 +67,14 @@ static char *plain_name(const char *name)
 	return text;
 }
 
-static int add_name(char ***names, const char *name, bool is_python)
+static void add_name(char ***names, const char *name, bool is_python)
 {
 	char *text = is_python ? claw_strdup(name) : plain_name(name);
 
-	if (text && (!*text || claw_list_has(*names, text))) {
+	if (!*text || claw_list_has(*names, text))
 		free(text);
-		return 0;
-	}
-	claw_list_add(names, text);
-	return 0;
+	else
+		claw_list_add(names, text);
 }
 
 /* From the innermost. */
@@ -85,19 +83,15 @@ static char **list_names(struct claw_symbolizer *symbolizer,
 {
 	struct claw_symbol symbol;
 	char **names = NULL;
-	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && claw_symbolize(symbolizer, hit->journal,
-						      hit->site, i, &symbol);
-	     i++) {
+	for (size_t i = 0; claw_symbolize(symbolizer, hit->journal, hit->site,
+					  i, &symbol); i++) {
 		if (symbol.function && !claw_symbol_is_ours(&symbol))
-			ret = add_name(&names, symbol.function,
-				       symbol.is_python);
-		for (size_t j = 0; ret == 0 && j < symbol.caller_count; j++)
+			add_name(&names, symbol.function, symbol.is_python);
+		for (size_t j = 0; j < symbol.caller_count; j++)
 			if (symbol.callers[j].function)
-				ret = add_name(&names,
-					       symbol.callers[j].function,
-					       false);
+				add_name(&names, symbol.callers[j].function,
+					 false);
 		claw_symbol_release(&symbol);
 	}
 	return names;
@@ -172,7 +166,7 @@ static bool make_rule(const struct claw_sweep_points *points, size_t index,
 		      const char *at, uint64_t number, struct claw_rule *rule)
 {
 	const struct claw_sweep_point *point = &points->items[index];
-	char last[32] = "", *text = NULL;
+	char last[32] = "", *text;
 	struct claw_plan_error error;
 	struct claw_rule old;
 	int ret;
@@ -185,14 +179,12 @@ static bool make_rule(const struct claw_sweep_points *points, size_t index,
 		snprintf(last, sizeof(last), "..%" PRIu64,
 			 number + point->kind.burst - 1);
 	/* Quoted texts end at a quote: nothing with one is a name. */
-	ret = asprintf(&text, "%s:%s:when=%" PRIu64 "%s%s%s%s%s%s%s",
-		       claw_api_table[points->sites[point->site].api].name,
-		       point->kind.action, number, last,
-		       at ? ":at=\"" : "", at ? at : "", at ? "\"" : "",
-		       *old.exe ? ":exe=\"" : "", old.exe,
-		       *old.exe ? "\"" : "");
-	if (ret < 0)
-		return false;
+	text = claw_format("%s:%s:when=%" PRIu64 "%s%s%s%s%s%s%s",
+			   claw_api_table[points->sites[point->site].api].name,
+			   point->kind.action, number, last,
+			   at ? ":at=\"" : "", at ? at : "", at ? "\"" : "",
+			   *old.exe ? ":exe=\"" : "", old.exe,
+			   *old.exe ? "\"" : "");
 	ret = claw_rule_parse(text, false, rule, &error);
 	free(text);
 	return ret == 0;
@@ -215,8 +207,7 @@ static uint64_t try_name(const struct claw_sweep_points *points, size_t point,
 	if (number == 0 || !make_rule(points, point, at, number, rule))
 		return 0;
 	*ret_text = claw_strdup(rule->text);
-	if (*ret_text && claw_at_resolve(rule, judge->program, error,
-					 sizeof(error)) == 0)
+	if (claw_at_resolve(rule, judge->program, error, sizeof(error)) == 0)
 		return number;
 	free(*ret_text);
 	*ret_text = NULL;

@@ -23,7 +23,7 @@ enum claw_sweep_place_by {
  * ret_rule: the same rule with its places in this build.
  *
  * Returns its text, which is for any build, malloced; NULL: it cannot be said
- * so, or there is no memory.
+ * so.
  */
 char *claw_sweep_place_rule(const struct claw_sweep_points *points,
 			    size_t point, const struct claw_evidence *evidence,

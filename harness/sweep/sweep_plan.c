@@ -18,6 +18,7 @@
 #include "sweep_again.h"
 #include "sweep_look.h"
 #include "sweep_place.h"
+#include "harness/base/text.h"
 #include "harness/base/text_list.h"
 #include "harness/files/yaml_out.h"
 #include "reports/points.h"
@@ -40,27 +41,25 @@ static char *compare(const struct claw_sweep *sweep,
 {
 	int look = sweep->outcomes[group->first].look;
 	struct claw_judgement judgement;
-	char *signature = NULL, *why = NULL;
-	int ret = 0;
+	char *signature, *why = NULL;
 
 	claw_judge_decide(claw_sweep_runs_of(sweep, look).baseline, run, rules,
 			  &judgement);
-	if (judgement.end != CLAW_JUDGE_DONE)
-		ret = asprintf(&why, "%s", judgement.why ? judgement.why :
-			       "it could not be run");
-	else if (judgement.output.verdict != group->verdict)
-		ret = asprintf(&why, "it was %s",
-			       claw_verdict_name(judgement.output.verdict));
-	else
+	if (judgement.end != CLAW_JUDGE_DONE) {
+		why = claw_strdup(judgement.why ? judgement.why :
+				  "it could not be run");
+	} else if (judgement.output.verdict != group->verdict) {
+		why = claw_format("it was %s",
+				  claw_verdict_name(judgement.output.verdict));
+	} else {
 		signature = claw_sweep_look_signature(sweep, group->first,
 						      look, run, &judgement);
-	if (!why && ret == 0 && (!signature ||
-	    !claw_sweep_same_signature(signature, group->signature)))
-		ret = asprintf(&why, "it was another: %s",
-			       signature ? signature : "out of memory");
-	free(signature);
+		if (!claw_sweep_same_signature(signature, group->signature))
+			why = claw_format("it was another: %s", signature);
+		free(signature);
+	}
 	claw_judgement_release(&judgement);
-	return ret < 0 ? claw_strdup("out of memory") : why;
+	return why;
 }
 
 /* The run is released by the caller. As compare(). */
@@ -73,10 +72,8 @@ static char *try_rules(const struct claw_sweep *sweep,
 		sweep->outcomes[group->first].look);
 	char **texts = claw_calloc(count + 1, sizeof(*texts));
 
-	for (size_t i = 0; texts && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		texts[i] = (char *)(uintptr_t)rules[i].text;
-	if (!texts)
-		return claw_strdup("out of memory");
 	claw_judged_begin(&runs.baseline->setup, directory, texts, count,
 			  runs.limit_ms, run_ended, NULL, run);
 	claw_runner_run(sweep->how->judge->runner);
@@ -90,10 +87,10 @@ static char *try_rules(const struct claw_sweep *sweep,
 
 static struct claw_rule *parse_all(char *const *texts, size_t count)
 {
-	struct claw_rule *rules = claw_calloc(count + 1, sizeof(*rules));
+	struct claw_rule *rules = claw_calloc(count, sizeof(*rules));
 	struct claw_plan_error error;
 
-	for (size_t i = 0; rules && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		claw_rule_parse(texts[i], true, &rules[i], &error);
 	return rules;
 }
@@ -134,11 +131,11 @@ static void try_ways(const struct claw_sweep *sweep,
 		     const struct claw_evidence *evidence, size_t count,
 		     const char *directory, struct claw_sweep_plan *plan)
 {
-	struct claw_rule *rules = claw_calloc(count + 1, sizeof(*rules));
+	struct claw_rule *rules = claw_calloc(count, sizeof(*rules));
 	struct claw_judged_run run = { .setup = NULL };
 	bool done = false;
 
-	for (int by = 0; rules && !done && by < CLAW_SWEEP_PLACE_COUNT; by++) {
+	for (int by = 0; !done && by < CLAW_SWEEP_PLACE_COUNT; by++) {
 		char **texts = NULL, *why;
 
 		if (name_all(sweep, group, evidence,
@@ -157,42 +154,36 @@ static void try_ways(const struct claw_sweep *sweep,
 			claw_list_free(texts);
 	}
 	if (!done && !plan->why)
-		plan->why = claw_strdup("the call that fails could not be named");
+		plan->why = claw_strdup("the call that fails could not be "
+					"named");
 	free(rules);
 }
 
-int claw_sweep_plan_make(const struct claw_sweep *sweep,
-			 const struct claw_sweep_group *group,
-			 const char *directory,
-			 struct claw_sweep_plan *ret_plan)
+void claw_sweep_plan_make(const struct claw_sweep *sweep,
+			  const struct claw_sweep_group *group,
+			  const char *directory,
+			  struct claw_sweep_plan *ret_plan)
 {
-	struct claw_sweep_plan plan = { .rules = NULL };
 	struct claw_judged_run run = { .setup = NULL };
-	char *own = NULL, *other = NULL, **texts;
-	struct claw_rule *rules;
 	size_t count = 0;
+	char **texts = claw_sweep_point_rules(&sweep->points, group->first,
+					      &count);
+	struct claw_rule *rules = parse_all(texts, count);
+	char *own = claw_path_in(directory, "found");
+	char *other = claw_path_in(directory, "named");
 
-	texts = claw_sweep_point_rules(&sweep->points, group->first, &count);
-	rules = texts ? parse_all(texts, count) : NULL;
-	if (!rules || asprintf(&own, "%s/found", directory) < 0)
-		own = NULL;
-	if (!own || asprintf(&other, "%s/named", directory) < 0)
-		other = NULL;
-	if (own && other) {
-		plan.why = try_rules(sweep, group, rules, count, own, &run);
-		if (!plan.why)
-			try_ways(sweep, group, &run.evidence, count, other,
-				 &plan);
-		claw_judged_release(&run);
-		claw_directory_remove(own);
-		claw_directory_remove(other);
-	}
+	*ret_plan = (struct claw_sweep_plan) {
+		.why = try_rules(sweep, group, rules, count, own, &run),
+	};
+	if (!ret_plan->why)
+		try_ways(sweep, group, &run.evidence, count, other, ret_plan);
+	claw_judged_release(&run);
+	claw_directory_remove(own);
+	claw_directory_remove(other);
 	free(own);
 	free(other);
 	free(rules);
 	free(texts);
-	*ret_plan = plan;
-	return plan.rules || plan.why ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 void claw_sweep_plan_release(struct claw_sweep_plan *plan)
@@ -226,7 +217,7 @@ static void make_name(const char *signature, char *name)
 static char *make_path(const char *directory, const char *signature,
 		       char *const *names)
 {
-	char name[NAME_BYTES + 1], number[16] = "", *path = NULL;
+	char name[NAME_BYTES + 1], number[16] = "", *path;
 
 	make_name(signature, name);
 	for (unsigned int i = 2; ; i++) {
@@ -255,8 +246,7 @@ static int put_plan(FILE *stream, const struct claw_sweep *sweep,
 
 	put_comment(stream, group->message);
 	put_comment(stream, group->signature);
-	if (line)
-		put_comment(stream, line);
+	put_comment(stream, line);
 	free(line);
 	snprintf(seed, sizeof(seed), "%" PRIu64, sweep->how->choice.seed);
 	claw_yaml_out_begin(&out, stream);
@@ -277,11 +267,9 @@ int claw_sweep_plan_write(const struct claw_sweep *sweep,
 			  const char *directory, char ***names)
 {
 	char *path = make_path(directory, group->signature, *names);
-	FILE *stream = path ? fopen(path, "we") : NULL;
+	FILE *stream = fopen(path, "we");
 	int ret;
 
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	if (!stream) {
 		free(path);
 		return -CLAW_E_IO;

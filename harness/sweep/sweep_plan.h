@@ -21,17 +21,17 @@ struct claw_sweep_plan {
  *
  * directory: for what the runs leave; removed.
  *
- * Returns 0 or -CLAW_E_NO_MEMORY. The caller releases.
+ * The caller releases.
  */
-int claw_sweep_plan_make(const struct claw_sweep *sweep,
-			 const struct claw_sweep_group *group,
-			 const char *directory,
-			 struct claw_sweep_plan *ret_plan);
+void claw_sweep_plan_make(const struct claw_sweep *sweep,
+			  const struct claw_sweep_group *group,
+			  const char *directory,
+			  struct claw_sweep_plan *ret_plan);
 void claw_sweep_plan_release(struct claw_sweep_plan *plan);
 
 /* Write it to directory/<signature>.yaml, or with a number where one of the
  * names (text_list.h) is that; the new path is added to them.
- * 0, -CLAW_E_IO (errno set) or -CLAW_E_NO_MEMORY. */
+ * 0 or -CLAW_E_IO (errno set). */
 int claw_sweep_plan_write(const struct claw_sweep *sweep,
 			  const struct claw_sweep_group *group,
 			  const struct claw_sweep_plan *plan,

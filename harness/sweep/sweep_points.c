@@ -13,7 +13,6 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/plan.h"
-#include "harness/base/errors.h"
 #include "harness/check/leak_site.h"
 #include "sweep_calls.h"
 #include "harness/base/text.h"
@@ -71,26 +70,27 @@ static bool is_hardening(const struct finding *f)
 		f->points->items[f->parent].kind.hardening;
 }
 
-/* The site of the call, new or known; SIZE_MAX without memory. */
+/* The site of the call, new or known. */
 static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 {
 	struct claw_sweep_points *points = f->points;
-	struct claw_site_words words = { .place = NULL };
-	struct claw_sweep_site *larger, *site;
+	struct claw_site_words words;
+	struct claw_sweep_site *site;
 
 	for (size_t i = 0; i < points->site_count; i++)
 		if (points->sites[i].hash == call->site->hash &&
 		    points->sites[i].api == call->api)
 			return i;
-	larger = claw_grow(points->sites, points->site_count + 1,
-			   sizeof(*larger));
-	points->sites = larger;
+	points->sites = claw_one_more(points->sites, points->site_count,
+				      sizeof(*points->sites));
 	claw_site_words_find(f->symbolizer, call->journal, call->record->site,
 			     &words);
-	site = &larger[points->site_count];
+	site = &points->sites[points->site_count];
 	*site = (struct claw_sweep_site) {
 		.api = call->api, .hash = call->site->hash,
-		.name = words.name, .place = words.place, .file = words.file,
+		.name = words.name, .file = words.file,
+		.place = words.place ? words.place :
+			claw_strdup("an unknown place"),
 		.line = words.line, .stack = words.stack,
 		.alike = points->site_count,
 		.is_python = call->site->kind == CLAW_SITE_PYTHON,
@@ -99,16 +99,17 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 	points->has_python |= site->is_python;
 	words.name = words.place = words.file = words.stack = NULL;
 	claw_site_words_release(&words);
-	if (!site->place)
-		site->place = claw_strdup("an unknown place");
-	for (size_t i = 0; i < points->site_count; i++)
-		if (larger[i].api == site->api && *site->stack &&
-		    larger[i].hardening <= site->hardening &&
-		    strcmp(larger[i].stack, site->stack) == 0) {
-			site->alike = larger[i].alike;
+	for (size_t i = 0; i < points->site_count; i++) {
+		const struct claw_sweep_site *other = &points->sites[i];
+
+		if (other->api == site->api && *site->stack &&
+		    other->hardening <= site->hardening &&
+		    strcmp(other->stack, site->stack) == 0) {
+			site->alike = other->alike;
 			break;
 		}
-	return site->place ? points->site_count++ : SIZE_MAX;
+	}
+	return points->site_count++;
 }
 
 /* Which of the calls of that name this is, from 1. */
@@ -128,14 +129,13 @@ static char *make_name(const struct claw_sweep_points *points,
 	const struct claw_sweep_site *site = &points->sites[point->site];
 	const char *before = point->revealed_by == CLAW_SWEEP_NOT_REVEALED ?
 		NULL : points->items[point->revealed_by].name;
-	char mode[24], *text = NULL;
+	char mode[24];
 
 	claw_sweep_mode_text(point->kind.mode, point->kind.burst, mode);
-	text = claw_format("%s%s%s %s %s at %s #%" PRIu64,
+	return claw_format("%s%s%s %s %s at %s #%" PRIu64,
 			   before ? before : "", before ? ", then " : "",
 			   claw_api_table[site->api].name, point->kind.action,
 			   mode, site->name, ordinal);
-	return text;
 }
 
 /* Where memory is gone, it is gone for every caller: by the number among all
@@ -150,7 +150,7 @@ static char *make_rule(const struct claw_sweep_point *point,
 		       const struct claw_sweep_call *call, bool by_site)
 {
 	uint64_t first = by_site ? call->at_site : call->of_api;
-	char place[32] = "", last[32] = "", *text = NULL;
+	char place[32] = "", last[32] = "";
 
 	if (by_site)
 		snprintf(place, sizeof(place), ":site=%" PRIx64,
@@ -160,11 +160,10 @@ static char *make_rule(const struct claw_sweep_point *point,
 	else if (point->kind.mode == CLAW_SWEEP_BURST)
 		snprintf(last, sizeof(last), "..%" PRIu64,
 			 first + point->kind.burst - 1);
-	text = claw_format("%s:%s%s:when=%" PRIu64 "%s%s%s",
+	return claw_format("%s:%s%s:when=%" PRIu64 "%s%s%s",
 			   claw_api_table[call->api].name, point->kind.action,
 			   place, first, last, call->exe ? ":exe=" : "",
 			   call->exe ? call->exe : "");
-	return text;
 }
 
 static void point_release(struct claw_sweep_point *point)
@@ -196,52 +195,46 @@ static bool has_point(const struct claw_sweep_points *points, size_t parent,
 	return false;
 }
 
-static int add_point(struct finding *f, const struct claw_sweep_call *call,
-		     size_t site, const struct claw_sweep_kind *kind,
-		     size_t nth_kind, uint64_t ordinal)
+static void add_point(struct finding *f, const struct claw_sweep_call *call,
+		      size_t site, const struct claw_sweep_kind *kind,
+		      size_t nth_kind, uint64_t ordinal)
 {
 	struct claw_sweep_points *points = f->points;
 	struct claw_sweep_point point = {
 		.site = site, .kind = *kind, .at_site = call->at_site,
 		.nth_kind = nth_kind, .revealed_by = f->parent,
-	}, *larger;
+	};
 
-	larger = claw_grow(points->items, points->count + 1, sizeof(*larger));
-	points->items = larger;
 	point.kind.hardening = point.kind.hardening || is_hardening(f);
 	do {
 		free(point.name);
 		point.name = make_name(points, &point, ordinal++);
-	} while (point.name && has_point(points, f->parent, point.name));
+	} while (has_point(points, f->parent, point.name));
 	point.rule = make_rule(&point, call, goes_by_site(&point, call));
 	point.other_rule = make_rule(&point, call,
 				     !goes_by_site(&point, call));
-	if (point.name && point.rule && point.other_rule) {
-		larger[points->count++] = point;
-		return 0;
-	}
-	point_release(&point);
-	return -CLAW_E_NO_MEMORY;
+	points->items = claw_one_more(points->items, points->count,
+				      sizeof(*points->items));
+	points->items[points->count++] = point;
 }
 
 /* All faults of a call; only counted where it is not to be tried. */
-static int add_call(struct finding *f, const struct claw_sweep_call *call,
-		    size_t site, uint64_t ordinal, bool tried)
+static void add_call(struct finding *f, const struct claw_sweep_call *call,
+		     size_t site, uint64_t ordinal, bool tried)
 {
 	struct claw_sweep_points *points = f->points;
-	struct claw_sweep_kind *kinds = NULL;
 	size_t count = 0;
-	int ret = claw_sweep_kinds_of(&points->choice.kinds, call->api,
-				      points->has_python, &kinds, &count);
+	struct claw_sweep_kind *kinds =
+		claw_sweep_kinds_of(&points->choice.kinds, call->api,
+				    points->has_python, &count);
 
 	points->all_count += f->parent == CLAW_SWEEP_NOT_REVEALED ? count : 0;
-	for (size_t i = 0; ret == 0 && tried && i < count; i++)
-		ret = add_point(f, call, site, &kinds[i], i, ordinal);
+	for (size_t i = 0; tried && i < count; i++)
+		add_point(f, call, site, &kinds[i], i, ordinal);
 	free(kinds);
-	return ret;
 }
 
-static int visit_baseline(const struct claw_sweep_call *call, void *user)
+static void visit_baseline(const struct claw_sweep_call *call, void *user)
 {
 	struct finding *f = user;
 	struct claw_sweep_points *points = f->points;
@@ -249,19 +242,14 @@ static int visit_baseline(const struct claw_sweep_call *call, void *user)
 	size_t alike;
 
 	points->calls++;
-	if (!*call->mark) {
-		size_t site = get_site(f, call);
-
-		if (site == SIZE_MAX)
-			return -CLAW_E_NO_MEMORY;
-		*call->mark = (uint32_t)site + 1;
-	}
+	if (!*call->mark)
+		*call->mark = (uint32_t)get_site(f, call) + 1;
 	if (!is_wanted(&points->choice, call->api))
-		return 0;
+		return;
 	alike = points->sites[*call->mark - 1].alike;
-	return add_call(f, call, *call->mark - 1,
-			count_name(points, *call->mark - 1),
-			++points->sites[alike].seen <= depth || depth == 0);
+	add_call(f, call, *call->mark - 1,
+		 count_name(points, *call->mark - 1),
+		 ++points->sites[alike].seen <= depth || depth == 0);
 }
 
 /* Is it a call that the fault has led to, and not one that it has hit? */
@@ -282,7 +270,7 @@ static bool is_revealing(struct finding *f, const struct claw_sweep_call *call,
 	return true;
 }
 
-static int visit_faulted(const struct claw_sweep_call *call, void *user)
+static void visit_faulted(const struct claw_sweep_call *call, void *user)
 {
 	struct finding *f = user;
 	struct claw_sweep_points *points = f->points;
@@ -290,17 +278,16 @@ static int visit_faulted(const struct claw_sweep_call *call, void *user)
 	bool is_new, revealing;
 
 	if (!call->after)
-		return 0;
+		return;
 	site = get_site(f, call);
-	if (site == SIZE_MAX)
-		return -CLAW_E_NO_MEMORY;
 	is_new = site >= known ||
 		(points->sites[site].hardening && !is_hardening(f));
 	points->sites[site].hardening = points->sites[site].hardening &&
 		is_hardening(f);
 	revealing = is_revealing(f, call, site, is_new);
 	*call->mark = 1;
-	return revealing ? add_call(f, call, site, call->at_site, true) : 0;
+	if (revealing)
+		add_call(f, call, site, call->at_site, true);
 }
 
 static int compare_points(const void *a, const void *b, void *user)
@@ -329,33 +316,28 @@ static void sort_points(struct claw_sweep_points *points)
 			compare_points, points);
 }
 
-int claw_sweep_points_find(const struct claw_sweep_choice *choice,
-			   const struct claw_evidence *baseline,
-			   struct claw_symbolizer *symbolizer,
-			   struct claw_sweep_points *ret_points)
+void claw_sweep_points_find(const struct claw_sweep_choice *choice,
+			    const struct claw_evidence *baseline,
+			    struct claw_symbolizer *symbolizer,
+			    struct claw_sweep_points *ret_points)
 {
-	struct claw_sweep_points points = { .choice = *choice };
-	struct finding f = { &points, symbolizer, CLAW_SWEEP_NOT_REVEALED, 0 };
-	int ret = claw_sweep_walk(baseline, visit_baseline, &f);
+	struct claw_sweep_points *points = ret_points;
+	struct finding f = { points, symbolizer, CLAW_SWEEP_NOT_REVEALED, 0 };
 
-	points.first_sites = points.site_count;
-	points.lost_calls = baseline->dropped_calls;
-	if (ret < 0) {
-		claw_sweep_points_release(&points);
-		return ret;
-	}
-	sort_points(&points);
-	*ret_points = points;
-	return 0;
+	*points = (struct claw_sweep_points) { .choice = *choice };
+	claw_sweep_walk(baseline, visit_baseline, &f);
+	points->first_sites = points->site_count;
+	points->lost_calls = baseline->dropped_calls;
+	sort_points(points);
 }
 
-int claw_sweep_points_reveal(struct claw_sweep_points *points, size_t index,
-			     const struct claw_evidence *evidence,
-			     struct claw_symbolizer *symbolizer)
+void claw_sweep_points_reveal(struct claw_sweep_points *points, size_t index,
+			      const struct claw_evidence *evidence,
+			      struct claw_symbolizer *symbolizer)
 {
 	struct finding f = { points, symbolizer, index, 0 };
 
-	return claw_sweep_walk(evidence, visit_faulted, &f);
+	claw_sweep_walk(evidence, visit_faulted, &f);
 }
 
 void claw_sweep_points_release(struct claw_sweep_points *points)
@@ -384,7 +366,7 @@ char **claw_sweep_point_rules(const struct claw_sweep_points *points,
 		count++;
 	rules = claw_calloc(count + 1, sizeof(*rules));
 	*ret_count = count;
-	for (size_t i = index; rules && i != CLAW_SWEEP_NOT_REVEALED;
+	for (size_t i = index; i != CLAW_SWEEP_NOT_REVEALED;
 	     i = points->items[i].revealed_by)
 		rules[--count] = points->items[i].rule;
 	return rules;
@@ -396,13 +378,11 @@ char *claw_sweep_point_fault(const struct claw_sweep_points *points,
 	size_t count, size;
 	char **rules = claw_sweep_point_rules(points, index, &count);
 	char *text = NULL;
-	FILE *out = rules ? claw_text_begin(&text, &size) : NULL;
+	FILE *out = claw_text_begin(&text, &size);
 
-	for (size_t i = 0; out && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", rules[i]);
 	free(rules);
-	if (!out || fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }

@@ -72,25 +72,25 @@ struct claw_sweep_points {
  * tried: the first call of each site first, each with its first fault, then
  * its second; within that by chance, which the seed decides.
  *
- * Returns 0 or -CLAW_E_NO_MEMORY. The caller releases.
+ * The caller releases.
  */
-int claw_sweep_points_find(const struct claw_sweep_choice *choice,
-			   const struct claw_evidence *baseline,
-			   struct claw_symbolizer *symbolizer,
-			   struct claw_sweep_points *ret_points);
+void claw_sweep_points_find(const struct claw_sweep_choice *choice,
+			    const struct claw_evidence *baseline,
+			    struct claw_symbolizer *symbolizer,
+			    struct claw_sweep_points *ret_points);
 /* Append those that the run of point number `index` has shown. */
-int claw_sweep_points_reveal(struct claw_sweep_points *points, size_t index,
-			     const struct claw_evidence *evidence,
-			     struct claw_symbolizer *symbolizer);
+void claw_sweep_points_reveal(struct claw_sweep_points *points, size_t index,
+			      const struct claw_evidence *evidence,
+			      struct claw_symbolizer *symbolizer);
 /* The rule did not fire: take the other one. false: that was it. */
 bool claw_sweep_point_turn(struct claw_sweep_point *point);
 void claw_sweep_points_release(struct claw_sweep_points *points);
 
 /* The rules of a point, in order; the array is malloced, the texts are
- * borrowed; count of them. NULL without memory. */
+ * borrowed; count of them. */
 char **claw_sweep_point_rules(const struct claw_sweep_points *points,
 			      size_t index, size_t *ret_count);
-/* "RULE; RULE", malloced, NULL without memory. */
+/* "RULE; RULE", malloced. */
 char *claw_sweep_point_fault(const struct claw_sweep_points *points,
 			     size_t index);
 

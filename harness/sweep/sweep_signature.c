@@ -19,9 +19,9 @@
  * "load.part.0", "load(int) [clone .cold]". */
 static char *cut_clone(char *function)
 {
-	char *end = function ? strstr(function, " [clone") : NULL;
+	char *end = strstr(function, " [clone");
 
-	if (function && !end && !strchr(function, '('))
+	if (!end && !strchr(function, '('))
 		end = strchr(function, '.');
 	if (end && end > function)
 		*end = '\0';
@@ -31,13 +31,10 @@ static char *cut_clone(char *function)
 /* The function that calls: of "main (tile.c:88)", or "tile.py:88 (main)". */
 static char *calling_function(const struct claw_sweep_site *site)
 {
-	const char *open = strrchr(site->place, '('), *close;
+	const char *open = strrchr(site->place, '(');
 
-	if (site->is_python && open) {
-		close = strrchr(open, ')');
-		return claw_strndup(open + 1, close ? (size_t)(close - open - 1) :
-			       strlen(open + 1));
-	}
+	if (site->is_python && open)
+		return claw_strndup(open + 1, strcspn(open + 1, ")"));
 	if (open && open > site->place + 1)
 		return cut_clone(claw_strndup(site->place,
 					      (size_t)(open - site->place) - 1));
@@ -49,14 +46,14 @@ static char *calling_function(const struct claw_sweep_site *site)
 static char *library_label(const struct claw_sweep_site *site)
 {
 	static const char unnamed[] = "?? (";
-	const char *module = site->place + strlen(unnamed);
-	char *text;
+	const char *module;
 
-	if (!claw_begins(site->place, unnamed) || !strstr(module, ".so") ||
-	    asprintf(&text, "%s in %.*s", claw_api_table[site->api].name,
-		     (int)strcspn(module, "+"), module) < 0)
+	if (!claw_begins(site->place, unnamed))
 		return NULL;
-	return text;
+	module = site->place + strlen(unnamed);
+	return strstr(module, ".so") ?
+		claw_format("%s in %.*s", claw_api_table[site->api].name,
+			    (int)strcspn(module, "+"), module) : NULL;
 }
 
 char *claw_sweep_site_label(const struct claw_sweep_points *points,
@@ -69,8 +66,7 @@ char *claw_sweep_site_label(const struct claw_sweep_points *points,
 	if (text)
 		return text;
 	function = calling_function(site);
-
-	for (size_t i = 0; function && i < index; i++) {
+	for (size_t i = 0; i < index; i++) {
 		const struct claw_sweep_site *other = &points->sites[i];
 		char *another;
 		bool again = false;
@@ -85,13 +81,14 @@ char *claw_sweep_site_label(const struct claw_sweep_points *points,
 				(points->sites[j].api == site->api &&
 				 strcmp(points->sites[j].place,
 					other->place) == 0);
-		number += another && !again && strcmp(another, function) == 0;
+		number += !again && strcmp(another, function) == 0;
 		free(another);
 	}
-	if (function && asprintf(&text, number > 1 ? "%s at %s #%u" :
-				 "%s at %s", claw_api_table[site->api].name,
-				 function, number) < 0)
-		text = NULL;
+	text = number > 1 ?
+		claw_format("%s at %s #%u", claw_api_table[site->api].name,
+			    function, number) :
+		claw_format("%s at %s", claw_api_table[site->api].name,
+			    function);
 	free(function);
 	return text;
 }
@@ -99,7 +96,7 @@ char *claw_sweep_site_label(const struct claw_sweep_points *points,
 /* "clFinish at main" of "clFinish at main (tile.c:88)". */
 static void cut_line(char *text)
 {
-	char *open = text ? strrchr(text, '(') : NULL;
+	char *open = strrchr(text, '(');
 
 	if (open && open > text && open[-1] == ' ' && strchr(open, ':'))
 		open[-1] = '\0';
@@ -107,10 +104,8 @@ static void cut_line(char *text)
 
 static char *join(const char *before, char *after)
 {
-	char *text = NULL;
+	char *text = claw_format("%s%s", before, after);
 
-	if (after && asprintf(&text, "%s%s", before, after) < 0)
-		text = NULL;
 	free(after);
 	return text;
 }
@@ -119,17 +114,16 @@ static char *of_hang(const struct claw_sweep_points *points, size_t point,
 		     const struct claw_judged_run *run,
 		     const struct claw_judgement *judgement)
 {
-	char *blocked = claw_evidence_blocked(&run->evidence), *before, *text;
+	char *blocked = claw_evidence_blocked(&run->evidence), *label, *text;
 	const char *kind = judgement->output.signature;
 
 	if (blocked) {
 		cut_line(blocked);
 		return join("hang ", blocked);
 	}
-	before = join(kind ? kind : "hang", claw_strdup(" after "));
-	text = before ? join(before, claw_sweep_site_label(points,
-					points->items[point].site)) : NULL;
-	free(before);
+	label = claw_sweep_site_label(points, points->items[point].site);
+	text = claw_format("%s after %s", kind ? kind : "hang", label);
+	free(label);
 	return text;
 }
 
@@ -159,8 +153,6 @@ static char *of_crash(const struct claw_sweep_points *points, size_t point,
 	char *text = claw_strdup(signature ? signature : "crash"), *all;
 	size_t length = strlen(text), end = strlen(unknown);
 
-	if (!text)
-		return NULL;
 	cut_caller(text);
 	if (length <= end || strcmp(text + length - end, unknown) != 0)
 		return text;
@@ -179,7 +171,7 @@ static uint64_t count_of(const struct claw_leak_scan *scan, const char *name)
 	for (size_t i = 0; i < scan->leaks.count; i++) {
 		char *other = claw_leak_name(&scan->leaks.items[i]);
 
-		if (other && strcmp(other, name) == 0)
+		if (strcmp(other, name) == 0)
 			count += scan->leaks.items[i].count;
 		free(other);
 	}
@@ -202,13 +194,12 @@ static size_t gather(const struct claw_leak_scan *scan,
 		const struct claw_leak *leak = &scan->leaks.items[i];
 		char *name = claw_leak_name(leak), *line;
 
-		if (!name || count_of(scan, name) <= count_of(baseline, name)) {
+		if (count_of(scan, name) <= count_of(baseline, name)) {
 			free(name);
 			continue;
 		}
 		line = claw_leak_text(leak);
-		fprintf(detail, "alive at exit: %s\n%s", line ? line : name,
-			leak->stack ? leak->stack : "");
+		fprintf(detail, "alive at exit: %s\n%s", line, leak->stack);
 		free(line);
 		names[count++] = name;
 	}
@@ -220,12 +211,9 @@ static size_t gather(const struct claw_leak_scan *scan,
 /* Put text behind the judgement's detail. */
 static void add_detail(struct claw_judgement *judgement, const char *text)
 {
-	char *both = NULL;
+	const char *old = judgement->output.detail;
+	char *both = claw_format("%s%s", old ? old : "", text);
 
-	if (!text || !*text ||
-	    asprintf(&both, "%s%s", judgement->output.detail ?
-		     judgement->output.detail : "", text) < 0)
-		return;
 	free(judgement->output.detail);
 	judgement->output.detail = both;
 }
@@ -236,29 +224,26 @@ static char *of_leak(const struct claw_judged_run *run,
 {
 	struct claw_leak_scan scan = { .gap = NULL };
 	char *text = NULL, *detail = NULL, **names;
-	size_t size, count = 0;
-	FILE *out, *about;
+	size_t size, count;
+	FILE *out;
 
 	if (claw_leak_scan(run->session, &scan) < 0)
 		return claw_strdup("leak");
-	names = claw_calloc(scan.leaks.count + 1, sizeof(*names));
+	names = claw_calloc(scan.leaks.count, sizeof(*names));
+	out = claw_text_begin(&detail, &size);
+	count = gather(&scan, baseline, names, out);
+	claw_text_end(out);
+	if (*detail)
+		add_detail(judgement, detail);
 	out = claw_text_begin(&text, &size);
-	about = claw_text_begin(&detail, &size);
-	if (names && out && about)
-		count = gather(&scan, baseline, names, about);
-	if (out)
-		fputs("leak", out);
-	for (size_t i = 0; out && i < count; i++)
+	fputs("leak", out);
+	for (size_t i = 0; i < count; i++)
 		if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
 			fprintf(out, "%s %s", i ? ";" : "", names[i]);
 	for (size_t i = 0; i < count; i++)
 		free(names[i]);
 	free(names);
-	if (out)
-		claw_text_end(out);
-	if (about)
-		claw_text_end(about);
-	add_detail(judgement, detail);
+	claw_text_end(out);
 	free(detail);
 	claw_leak_scan_release(&scan);
 	return text;

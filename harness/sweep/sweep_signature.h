@@ -13,7 +13,7 @@
 #include "sweep_points.h"
 
 /* "clCreateBuffer at load_tile", for the second such place of that function
- * "clCreateBuffer at load_tile #2"; malloced, NULL without memory. */
+ * "clCreateBuffer at load_tile #2"; malloced. */
 char *claw_sweep_site_label(const struct claw_sweep_points *points,
 			    size_t site);
 
@@ -23,7 +23,7 @@ char *claw_sweep_site_label(const struct claw_sweep_points *points,
  *
  * baseline: leaks of the run without faults.
  *
- * Returns it, malloced, or NULL without memory.
+ * Returns it, malloced.
  */
 char *claw_sweep_signature(const struct claw_sweep_points *points, size_t point,
 			   const struct claw_judged_run *run,

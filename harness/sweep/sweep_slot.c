@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "faults/shared/clock.h"
-#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "sweep_benign.h"
@@ -18,7 +17,8 @@ bool claw_sweep_may_begin(struct claw_sweep *sweep)
 {
 	if (sweep->error || sweep->cancelled)
 		return false;
-	if (!sweep->how->deadline_ms || claw_clock_mono_ms() < sweep->how->deadline_ms)
+	if (!sweep->how->deadline_ms ||
+	    claw_clock_mono_ms() < sweep->how->deadline_ms)
 		return true;
 	sweep->out_of_time = true;
 	return false;
@@ -28,14 +28,14 @@ bool claw_sweep_may_begin(struct claw_sweep *sweep)
 
 /* The rules of a point as the verdict wants them; malloced. */
 static struct claw_rule *parse_rules(const struct claw_sweep *sweep,
-				     size_t point, size_t *ret_count)
+				     size_t point)
 {
-	char **texts = claw_sweep_point_rules(&sweep->points, point, ret_count);
-	struct claw_rule *rules = texts ? claw_calloc(*ret_count, sizeof(*rules)) :
-		NULL;
+	size_t count = 0;
+	char **texts = claw_sweep_point_rules(&sweep->points, point, &count);
+	struct claw_rule *rules = claw_calloc(count, sizeof(*rules));
 	struct claw_plan_error why;
 
-	for (size_t i = 0; rules && i < *ret_count; i++)
+	for (size_t i = 0; i < count; i++)
 		claw_rule_parse(texts[i], true, &rules[i], &why);
 	free(texts);
 	return rules;
@@ -45,7 +45,7 @@ static void forgive(struct claw_sweep *sweep, size_t point,
 		    struct claw_judgement *judgement)
 {
 	struct claw_verdict_output *output = &judgement->output;
-	char *message = NULL;
+	char *message;
 
 	if ((output->verdict != CLAW_SWALLOWED &&
 	     output->verdict != CLAW_DEGRADED) ||
@@ -59,27 +59,23 @@ static void forgive(struct claw_sweep *sweep, size_t point,
 }
 
 /* By the baseline of the look that is under way. */
-static int decide(const struct claw_sweep_slot *slot,
-		  const struct claw_judged_run *run,
-		  struct claw_judgement *ret_judgement)
+static void decide(const struct claw_sweep_slot *slot,
+		   const struct claw_judged_run *run,
+		   struct claw_judgement *ret_judgement)
 {
 	struct claw_sweep *sweep = slot->sweep;
-	size_t count = 0;
-	struct claw_rule *rules = parse_rules(sweep, slot->point, &count);
+	struct claw_rule *rules = parse_rules(sweep, slot->point);
 
 	*ret_judgement = (struct claw_judgement) { .end = CLAW_JUDGE_INFRA };
-	if (!rules)
-		return claw_sweep_fail(sweep, -CLAW_E_NO_MEMORY);
 	claw_judge_decide(claw_sweep_runs_of(sweep, slot->look).baseline, run,
 			  rules, ret_judgement);
 	free(rules);
 	if (ret_judgement->end != CLAW_JUDGE_DONE) {
 		ret_judgement->output.verdict = CLAW_INFRA;
-		ret_judgement->output.message = ret_judgement->why ?
-			claw_strdup(ret_judgement->why) : NULL;
+		ret_judgement->output.message =
+			claw_strdup_or_null(ret_judgement->why);
 	}
 	forgive(sweep, slot->point, ret_judgement);
-	return 0;
 }
 
 void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
@@ -144,11 +140,6 @@ static void look_on(struct claw_sweep_slot *slot)
 		return;
 	}
 	rules = claw_sweep_point_rules(&sweep->points, slot->point, &count);
-	if (!rules) {
-		claw_sweep_fail(sweep, -CLAW_E_NO_MEMORY);
-		give_up(slot);
-		return;
-	}
 	runs = claw_sweep_runs_of(sweep, ++slot->look);
 	claw_judged_begin(&runs.baseline->setup, slot->look_directory, rules,
 			  count, runs.limit_ms, look_ended, slot,
@@ -157,18 +148,17 @@ static void look_on(struct claw_sweep_slot *slot)
 }
 
 /* Say of which run that is. */
-static int name_tool(const struct claw_sweep_slot *slot,
-		     struct claw_judgement *judgement)
+static void name_tool(const struct claw_sweep_slot *slot,
+		      struct claw_judgement *judgement)
 {
 	struct claw_sweep_runs runs = claw_sweep_runs_of(slot->sweep,
 							 slot->look);
-	char *text;
+	const char *old = judgement->output.message;
+	char *text = claw_format("under %s: %s", runs.tool->under.row->name,
+				 old ? old : "");
 
-	text = claw_format("under %s: %s", runs.tool->under.row->name,
-			   judgement->output.message ? judgement->output.message : "");
 	free(judgement->output.message);
 	judgement->output.message = text;
-	return 0;
 }
 
 /* It tells when it is worse than what is known, and when it leaves open
@@ -179,14 +169,11 @@ static void judge_look(struct claw_sweep_slot *slot)
 	struct claw_judgement judgement;
 	enum claw_verdict verdict;
 
-	if (decide(slot, &slot->look_run, &judgement) < 0) {
-		give_up(slot);
-		return;
-	}
+	decide(slot, &slot->look_run, &judgement);
 	verdict = judgement.output.verdict;
 	if (claw_sweep_is_finding(sweep->how, verdict) ||
 	    claw_verdict_class(verdict) == 'u') {
-		claw_sweep_fail(sweep, name_tool(slot, &judgement));
+		name_tool(slot, &judgement);
 		claw_judgement_release(&slot->judgement);
 		slot->judgement = judgement;
 		slot->state = CLAW_SWEEP_SLOT_READY;
@@ -213,11 +200,8 @@ static void run_ended(struct claw_judged_run *run, void *user)
 {
 	struct claw_sweep_slot *slot = user;
 
-	if (is_cancelled(slot, run)) {
-		;
-	} else if (decide(slot, run, &slot->judgement) < 0) {
-		give_up(slot);
-	} else {
+	if (!is_cancelled(slot, run)) {
+		decide(slot, run, &slot->judgement);
 		slot->verdict = slot->judgement.output.verdict;
 		look_on(slot);
 	}
@@ -225,14 +209,12 @@ static void run_ended(struct claw_judged_run *run, void *user)
 		slot->moved(slot->user);
 }
 
-int claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
+void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
 {
 	struct claw_sweep *sweep = slot->sweep;
 	size_t count;
 	char **rules = claw_sweep_point_rules(&sweep->points, point, &count);
 
-	if (!rules)
-		return -CLAW_E_NO_MEMORY;
 	slot->point = point;
 	slot->state = CLAW_SWEEP_SLOT_RUNNING;
 	slot->look = CLAW_SWEEP_NO_LOOK;
@@ -240,32 +222,27 @@ int claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
 	claw_judged_begin(&sweep->baseline.setup, slot->directory, rules, count,
 			  sweep->limit_ms, run_ended, slot, &slot->run);
 	free(rules);
-	return 0;
 }
 
-int claw_sweep_slot_init(struct claw_sweep_slot *slot, struct claw_sweep *sweep,
-			 unsigned int number, void (*moved)(void *user),
-			 void *user)
+void claw_sweep_slot_init(struct claw_sweep_slot *slot,
+			  struct claw_sweep *sweep, unsigned int number,
+			  void (*moved)(void *user), void *user)
 {
 	const char *directory = sweep->how->judge->directory;
 
 	*slot = (struct claw_sweep_slot) {
 		.sweep = sweep, .look = CLAW_SWEEP_NO_LOOK, .moved = moved,
 		.user = user,
+		.directory = claw_format("%s/slot-%u", directory, number),
+		.look_directory = claw_format("%s/look-%u", directory, number),
 	};
-	slot->directory = claw_format("%s/slot-%u", directory, number);
-	slot->look_directory = claw_format("%s/look-%u", directory, number);
-	return slot->directory && slot->look_directory ? 0 :
-		-CLAW_E_NO_MEMORY;
 }
 
 void claw_sweep_slot_release(struct claw_sweep_slot *slot)
 {
 	claw_sweep_slot_empty(slot);
-	if (slot->directory)
-		claw_directory_remove(slot->directory);
-	if (slot->look_directory)
-		claw_directory_remove(slot->look_directory);
+	claw_directory_remove(slot->directory);
+	claw_directory_remove(slot->look_directory);
 	free(slot->directory);
 	free(slot->look_directory);
 }

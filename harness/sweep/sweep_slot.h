@@ -32,16 +32,15 @@ struct claw_sweep_slot {
  * moved:  is called when runs have ended: the slot is ready, or free again
  *	   because a run could not be had, and its point waits.
  *
- * 0 or -CLAW_E_NO_MEMORY. The caller releases.
+ * The caller releases.
  */
-int claw_sweep_slot_init(struct claw_sweep_slot *slot, struct claw_sweep *sweep,
-			 unsigned int number, void (*moved)(void *user),
-			 void *user);
+void claw_sweep_slot_init(struct claw_sweep_slot *slot,
+			  struct claw_sweep *sweep, unsigned int number,
+			  void (*moved)(void *user), void *user);
 void claw_sweep_slot_release(struct claw_sweep_slot *slot);
 
-/* Begin the runs of a point; moved may be called before this returns. 0 or
- * -CLAW_E_NO_MEMORY. */
-int claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point);
+/* Begin the runs of a point; moved may be called before this returns. */
+void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point);
 /* Free again. */
 void claw_sweep_slot_empty(struct claw_sweep_slot *slot);
 

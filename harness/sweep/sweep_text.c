@@ -44,7 +44,7 @@ static void print_hash(FILE *out, const char *path)
 	char text[CLAW_HASH_TEXT_BYTES];
 	uint64_t bytes;
 
-	if (path && claw_hash_file(path, text, &bytes))
+	if (claw_hash_file(path, text, &bytes))
 		fprintf(out, "sha256 %s (%" PRIu64 " byte%s)", text, bytes,
 			plural(bytes));
 	else
@@ -127,7 +127,7 @@ void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 	print_hash(out, claw_judged_output(run));
 	fputc('\n', out);
 	print_artifacts(out, run);
-	fprintf(out, "compared: %s\n", compared ? compared : "out of memory");
+	fprintf(out, "compared: %s\n", compared);
 	if (notes)
 		claw_report_lines(out, "", notes, 10);
 	free(compared);
@@ -215,10 +215,11 @@ static void print_message(FILE *out, const char *message)
 {
 	const char *after = strstr(message, " after cl");
 	const char *rest = after ? strstr(after, ": ") : NULL;
-	char *text = after ? claw_strndup(message, (size_t)(after - message)) : NULL;
+	char *text = after ? claw_strndup(message, (size_t)(after - message)) :
+		claw_strdup(message);
 
-	claw_report_put(out, text ? text : message);
-	if (text && rest)
+	claw_report_put(out, text);
+	if (rest)
 		claw_report_put(out, rest);
 	free(text);
 }
@@ -313,10 +314,8 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 			news + known > 0 ? "," : ";", hardening);
 	if (left > 0)
 		fprintf(out, "; %zu not run", left);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }
 
 /* Which errors of which functions the program was shown. */
@@ -324,21 +323,16 @@ static void print_shown(FILE *out, const struct claw_sweep *sweep, bool all)
 {
 	const struct claw_sweep_points *points = &sweep->points;
 	struct claw_sweep_shown shown = { .pairs = NULL };
-	int ret = 0;
 
 	/* What other shards show is not known here. */
 	for (size_t i = 0; sweep->elsewhere == 0 && i < points->first_sites;
 	     i++)
 		shown.called[points->sites[i].api] = true;
-	for (size_t i = 0; ret == 0 && i < points->count; i++)
+	for (size_t i = 0; i < points->count; i++)
 		if (sweep->outcomes[i].state == CLAW_SWEEP_DONE)
-			ret = claw_sweep_shown_add(&shown,
-						   points->items[i].rule,
-						   sweep->outcomes[i].verdict);
-	if (ret == 0)
-		claw_sweep_shown_print(out, &shown, all);
-	else
-		fputs("out of memory\n", out);
+			claw_sweep_shown_add(&shown, points->items[i].rule,
+					     sweep->outcomes[i].verdict);
+	claw_sweep_shown_print(out, &shown, all);
 	claw_sweep_shown_release(&shown);
 }
 
@@ -359,8 +353,8 @@ static void print_handlers(FILE *out, const struct claw_sweep *sweep, bool all)
 }
 
 /* Those that count, or those that do not: that are known or of hardening. */
-static void print_groups(FILE *out, const struct claw_sweep *sweep, bool counted,
-			 bool verbose, bool color)
+static void print_groups(FILE *out, const struct claw_sweep *sweep,
+			 bool counted, bool verbose, bool color)
 {
 	for (size_t i = 0; i < ORDER_COUNT; i++)
 		for (size_t g = 0; g < sweep->group_count; g++) {
@@ -388,7 +382,7 @@ void claw_sweep_print_all(FILE *out, const struct claw_sweep *sweep,
 		print_unreached(out, sweep);
 	print_shown(out, sweep, verbose);
 	print_handlers(out, sweep, verbose);
-	fprintf(out, "%s\n", summary ? summary : "out of memory");
+	fprintf(out, "%s\n", summary);
 	free(summary);
 }
 
@@ -399,7 +393,7 @@ void claw_sweep_print_points(FILE *out, const struct claw_sweep *sweep)
 
 		if (sweep->outcomes[i].state != CLAW_SWEEP_ELSEWHERE)
 			fprintf(out, "%s\t%s\n", sweep->points.items[i].name,
-				fault ? fault : "");
+				fault);
 		free(fault);
 	}
 }

@@ -30,8 +30,7 @@ void claw_sweep_print_all(FILE *out, const struct claw_sweep *sweep,
 /* Points in the order in which they are to be tried: "NAME<tab>RULE; RULE". */
 void claw_sweep_print_points(FILE *out, const struct claw_sweep *sweep);
 
-/* "93 points: 80 handled, 2 crash, 1 not-reached"; malloced, NULL without
- * memory. */
+/* "93 points: 80 handled, 2 crash, 1 not-reached"; malloced. */
 char *claw_sweep_summary(const struct claw_sweep *sweep);
 
 #endif

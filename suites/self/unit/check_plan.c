@@ -321,14 +321,12 @@ static struct claw_sweep_kind *kinds_of(const char *word, bool hardening,
 {
 	const struct claw_strings words = { &word, word != NULL };
 	const struct claw_strings modes = { .count = 0 };
-	struct claw_sweep_kind *list = NULL;
 	struct claw_sweep_kinds kinds;
 	char text[256];
 
 	ck_assert(claw_sweep_kinds_parse(&words, &modes, hardening, &kinds,
 					 text, sizeof(text)) == 0);
-	ck_assert(claw_sweep_kinds_of(&kinds, api, false, &list, count) == 0);
-	return list;
+	return claw_sweep_kinds_of(&kinds, api, false, count);
 }
 
 static void parse_kind(enum claw_api api, const struct claw_sweep_kind *kind)
