@@ -25,10 +25,10 @@ struct claw_report_cases {
 	json_t *index;			/* suite and name, to a row */
 };
 
-/* Add a copy. 0 or -CLAW_E_NO_MEMORY. Of two results of one case under one
+/* Add a copy. Of two results of one case under one
  * tool the later one stays. */
-int claw_report_cases_add(struct claw_report_cases *cases,
-			  const struct claw_result *result);
+void claw_report_cases_add(struct claw_report_cases *cases,
+			   const struct claw_result *result);
 void claw_report_cases_release(struct claw_report_cases *cases);
 
 /* NULL when the tool has none of the case. */

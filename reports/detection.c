@@ -522,7 +522,8 @@ static int detection_result(FILE *out, void *user,
 
 	(void)out;
 	state->results++;
-	return claw_report_cases_add(&state->cases, result);
+	claw_report_cases_add(&state->cases, result);
+	return 0;
 }
 
 static int detection_end(FILE *out, void *user)

@@ -21,38 +21,32 @@ find_row(struct claw_report_events *events, const struct claw_soak_event *event)
 	return NULL;
 }
 
-static int replace(char **text, const char *with)
+static void replace(char **text, const char *with)
 {
-	char *own = with ? claw_strdup(with) : NULL;
-
 	free(*text);
-	*text = own;
-	return with && !own ? -CLAW_E_NO_MEMORY : 0;
+	*text = claw_strdup_or_null(with);
 }
 
-int claw_report_events_add(struct claw_report_events *events,
-			   const struct claw_soak_event *event)
+void claw_report_events_add(struct claw_report_events *events,
+			    const struct claw_soak_event *event)
 {
 	struct claw_report_event_row *row = find_row(events, event);
-	int ret;
 
 	if (!row && events->count == CLAW_REPORT_EVENT_KINDS) {
 		events->others += event->count;
-		return 0;
+		return;
 	}
 	if (!row) {
 		row = &events->rows[events->count];
 		*row = (struct claw_report_event_row){
 			.injected = event->injected, .first_ms = event->t_ms };
-		ret = replace(&row->kind, event->kind);
-		if (ret < 0)
-			return ret;
+		replace(&row->kind, event->kind);
 		events->count++;
 	}
 	row->count += event->count;
 	row->last_ms = event->t_ms;
-	ret = replace(&row->last, event->text);
-	return ret < 0 ? ret : replace(&row->code, event->code);
+	replace(&row->last, event->text);
+	replace(&row->code, event->code);
 }
 
 void claw_report_events_release(struct claw_report_events *events)

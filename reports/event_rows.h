@@ -19,9 +19,8 @@ struct claw_report_events {
 	uint64_t others;	/* of more kinds */
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_report_events_add(struct claw_report_events *events,
-			   const struct claw_soak_event *event);
+void claw_report_events_add(struct claw_report_events *events,
+			    const struct claw_soak_event *event);
 void claw_report_events_release(struct claw_report_events *events);
 
 /* "Soak: 24:00:00, 1440 samples, started 2 times", and a line a kind; nothing

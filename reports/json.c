@@ -122,10 +122,11 @@ static int json_result(FILE *out, void *user, const struct claw_result *result)
 	json_t *object = claw_result_to_json(result);
 
 	(void)out;
-	if (object && !result->flaky)
+	if (!result->flaky)
 		json_object_set_new(object, "flaky", json_false());
-	return json_array_append_new(state->results, object) < 0 ?
-	       -CLAW_E_NO_MEMORY : 0;
+	if (json_array_append_new(state->results, object) < 0)
+		claw_made(NULL);
+	return 0;
 }
 
 static int json_end(FILE *out, void *user)

@@ -65,7 +65,7 @@ static size_t decode(const unsigned char *text, uint32_t *ret_c)
 	return length;
 }
 
-/* Text that XML allows; malloced, NULL without memory. */
+/* Text that XML allows; malloced. */
 static char *xml_text(const char *text)
 {
 	const unsigned char *in = (const unsigned char *)text;
@@ -261,16 +261,17 @@ static void write_outcome(xmlTextWriterPtr xml, struct state *state,
 	attribute(xml, "type", result->code ? result->code :
 		  claw_verdict_name(result->verdict));
 	if (strcmp(element, "skipped") != 0 &&
-	    state->detailed++ < MAX_DETAILED &&
-	    asprintf(&text, "%s%s%s%s%s%s%s", result->fault ? "fault: " : "",
-		     result->fault ? result->fault : "",
-		     result->fault ? "\n" : "", findings ? findings : "",
-		     result->detail ? result->detail : "",
-		     result->reproduce ? "\nreproduce: " : "",
-		     result->reproduce ? result->reproduce : "") >= 0) {
+	    state->detailed++ < MAX_DETAILED) {
+		text = claw_format("%s%s%s%s%s%s%s",
+				   result->fault ? "fault: " : "",
+				   result->fault ? result->fault : "",
+				   result->fault ? "\n" : "", findings,
+				   result->detail ? result->detail : "",
+				   result->reproduce ? "\nreproduce: " : "",
+				   result->reproduce ? result->reproduce : "");
 		shorter = head_and_tail(text);
-		clean = shorter ? xml_text(shorter) : NULL;
-		if (clean && *clean)
+		clean = xml_text(shorter);
+		if (*clean)
 			xmlTextWriterWriteString(xml, BAD_CAST clean);
 		free(text);
 	}
@@ -331,14 +332,12 @@ static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)
 	xmlTextWriterEndElement(xml);
 }
 
-static int write_block(xmlTextWriterPtr xml, struct state *state, size_t first)
+static void write_block(xmlTextWriterPtr xml, struct state *state, size_t first)
 {
 	const struct claw_result *one = &state->results[first];
 	struct totals totals = sum(state, one);
 	char *name = claw_report_block(one);
 
-	if (!name)
-		return -CLAW_E_NO_MEMORY;
 	xmlTextWriterStartElement(xml, BAD_CAST "testsuite");
 	attribute(xml, "name", name);
 	free(name);
@@ -349,7 +348,6 @@ static int write_block(xmlTextWriterPtr xml, struct state *state, size_t first)
 		if (same_block(&state->results[i], one))
 			write_case(xml, state, i);
 	xmlTextWriterEndElement(xml);
-	return 0;
 }
 
 /* A run that ended early must not look like a small one that passed. */
@@ -453,20 +451,17 @@ static void find_places_in(struct state *state, struct claw_result **sorted)
 	}
 }
 
-static int find_places(struct state *state)
+static void find_places(struct state *state)
 {
 	struct claw_result **sorted = claw_calloc(state->count + 1,
 					     sizeof(*sorted));
 
 	state->places = claw_calloc(state->count + 1, sizeof(*state->places));
-	for (size_t i = 0; sorted && i < state->count; i++)
+	for (size_t i = 0; i < state->count; i++)
 		sorted[i] = &state->results[i];
-	if (sorted && state->places) {
-		qsort(sorted, state->count, sizeof(*sorted), compare_results);
-		find_places_in(state, sorted);
-	}
+	qsort(sorted, state->count, sizeof(*sorted), compare_results);
+	find_places_in(state, sorted);
 	free(sorted);
-	return sorted && state->places ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 static int write_document(xmlTextWriterPtr xml, struct state *state)
@@ -475,10 +470,8 @@ static int write_document(xmlTextWriterPtr xml, struct state *state)
 	bool missing = claw_report_missing(state->head, state->given, text,
 					   sizeof(text));
 	struct totals totals = sum(state, NULL);
-	int ret = find_places(state);
 
-	if (ret < 0)
-		return ret;
+	find_places(state);
 	totals.tests += missing;
 	totals.errors += missing;
 	xmlTextWriterSetIndent(xml, 1);
@@ -486,31 +479,25 @@ static int write_document(xmlTextWriterPtr xml, struct state *state)
 	xmlTextWriterStartElement(xml, BAD_CAST "testsuites");
 	attribute(xml, "name", "openclaw");
 	totals_attributes(xml, &totals);
-	for (size_t i = 0; ret == 0 && i < state->count; i++)
+	for (size_t i = 0; i < state->count; i++)
 		if (state->places[i].begins)
-			ret = write_block(xml, state, i);
+			write_block(xml, state, i);
 	write_missing(xml, state);
-	return xmlTextWriterEndDocument(xml) < 0 && ret == 0 ? -CLAW_E_IO :
-	       ret;
+	return xmlTextWriterEndDocument(xml) < 0 ? -CLAW_E_IO : 0;
 }
 
 static int junit_end(FILE *out, void *user)
 {
 	struct state *state = user;
-	xmlOutputBufferPtr buffer = xmlOutputBufferCreateFile(out, NULL);
-	xmlTextWriterPtr xml = buffer ? xmlNewTextWriter(buffer) : NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	xmlTextWriterPtr xml = claw_made(xmlNewTextWriter(
+		claw_made(xmlOutputBufferCreateFile(out, NULL))));
+	int ret;
 
 	state->given = state->count;
-	if (xml) {
-		ret = claw_report_fold_points(state->results, &state->count,
-					      &state->first_folded);
-		if (ret == 0)
-			ret = write_document(xml, state);
-		xmlFreeTextWriter(xml);		/* and the buffer */
-	} else if (buffer) {
-		xmlOutputBufferClose(buffer);
-	}
+	claw_report_fold_points(state->results, &state->count,
+				&state->first_folded);
+	ret = write_document(xml, state);
+	xmlFreeTextWriter(xml);		/* and the buffer */
 	for (size_t i = 0; i < state->count; i++)
 		claw_result_release(&state->results[i]);
 	free(state->results);

@@ -18,7 +18,7 @@ enum { NAME_WIDTH = 44, CELL_WIDTH = 26 };
 
 /* ---- the table ------------------------------------------------------- */
 
-/* The tool's column, or -1 without memory. */
+/* The tool's column. */
 static int find_tool(struct claw_report_cases *cases, const char *tool)
 {
 	char **grown;
@@ -48,32 +48,32 @@ static struct claw_report_row *add_row(struct claw_report_cases *cases,
 	row->name = claw_strdup(result->name ? result->name : "");
 	if (json_object_set_new_nocheck(cases->index, key, json_integer(
 			(json_int_t)cases->row_count++)) < 0)
-		return NULL;
-	return row->suite && row->name ? row : NULL;
+		claw_made(NULL);
+	return row;
 }
 
 static struct claw_report_row *find_row(struct claw_report_cases *cases,
 					const struct claw_result *result)
 {
-	struct claw_report_row *row = NULL;
+	struct claw_report_row *row;
 	json_t *number;
 	char *key;
 
 	key = claw_format("%s\n%s", result->suite ? result->suite : "",
 			  result->name ? result->name : "");
 	if (!cases->index)
-		cases->index = json_object();
+		cases->index = claw_made(json_object());
 	number = json_object_get(cases->index, key);
 	if (number)
 		row = &cases->rows[json_integer_value(number)];
-	else if (cases->index)
+	else
 		row = add_row(cases, key, result);
 	free(key);
 	return row;
 }
 
-int claw_report_cases_add(struct claw_report_cases *cases,
-			  const struct claw_result *result)
+void claw_report_cases_add(struct claw_report_cases *cases,
+			   const struct claw_result *result)
 {
 	const char *tool = result->configuration ? result->configuration :
 			   "native";
@@ -82,8 +82,6 @@ int claw_report_cases_add(struct claw_report_cases *cases,
 	struct claw_result *results, named;
 	size_t room;
 
-	if (column < 0 || !row)
-		return -CLAW_E_NO_MEMORY;
 	room = (size_t)column + 1;
 	if (room > row->room) {
 		results = claw_grow(row->results, room, sizeof(*results));
@@ -98,7 +96,6 @@ int claw_report_cases_add(struct claw_report_cases *cases,
 	named = *result;
 	named.name = row->name;
 	claw_result_copy(&named, &row->results[column]);
-	return 0;
 }
 
 void claw_report_cases_release(struct claw_report_cases *cases)
@@ -252,7 +249,8 @@ static int matrix_result(FILE *out, void *user, const struct claw_result *result
 
 	(void)out;
 	state->results++;
-	return claw_report_cases_add(&state->cases, result);
+	claw_report_cases_add(&state->cases, result);
+	return 0;
 }
 
 static int matrix_end(FILE *out, void *user)

@@ -81,14 +81,13 @@ bool claw_sweep_same_signature(const char *a, const char *b)
 		 claw_begins(a[length] ? a + length : b + length, " < "));
 }
 
-int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
-			     const struct claw_result *result)
+void claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
+			      const struct claw_result *result)
 {
-	struct claw_report_mistake *larger;
 	struct claw_result copy;
 
 	if (!result->seen || !claw_report_is_point(result))
-		return 0;
+		return;
 	for (size_t i = 0; i < mistakes->count; i++) {
 		struct claw_report_mistake *one = &mistakes->items[i];
 
@@ -98,20 +97,18 @@ int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
 		/* As the sweep shows it: see sweep.c. */
 		if (result->verdict != CLAW_MISUSE ||
 		    one->shown.verdict == CLAW_MISUSE)
-			return 0;
+			return;
 		claw_result_copy(result, &copy);
 		claw_result_release(&one->shown);
 		one->shown = copy;
-		return 0;
+		return;
 	}
-	larger = claw_grow(mistakes->items, mistakes->count + 1,
-			   sizeof(*larger));
-	mistakes->items = larger;
+	mistakes->items = claw_one_more(mistakes->items, mistakes->count,
+					sizeof(*mistakes->items));
 	claw_result_copy(result, &copy);
-	larger[mistakes->count++] = (struct claw_report_mistake) {
+	mistakes->items[mistakes->count++] = (struct claw_report_mistake) {
 		.shown = copy, .points = 1,
 	};
-	return 0;
 }
 
 static int compare_mistakes(const void *a, const void *b)
@@ -192,10 +189,8 @@ static char *fold_detail(const struct fold *fold)
 		print_point(out, fold->items[i]);
 	if (is_bad(worst) && worst->detail)
 		fprintf(out, "\n%s\n%s", worst->name, worst->detail);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	claw_text_end(out);
+	return text;
 }
 
 static char *fold_message(const struct fold *fold)
@@ -221,12 +216,11 @@ static char *fold_message(const struct fold *fold)
 }
 
 /* The one result for all of them. */
-static int make_result(struct fold *fold, struct claw_result *ret_result)
+static void make_result(struct fold *fold, struct claw_result *ret_result)
 {
 	const struct claw_result *worst;
 	struct claw_result result;
 	char *message, *detail;
-	int ret = -CLAW_E_NO_MEMORY;
 
 	if (fold->count > 0)
 		qsort(fold->items, fold->count, sizeof(*fold->items),
@@ -244,11 +238,9 @@ static int make_result(struct fold *fold, struct claw_result *ret_result)
 	};
 	for (size_t i = 0; i < fold->count; i++)
 		result.duration_us += fold->items[i]->duration_us;
-	if (message && detail)
-		claw_result_copy(&result, ret_result);
+	claw_result_copy(&result, ret_result);
 	free(message);
 	free(detail);
-	return ret;
 }
 
 void claw_report_point_name(const struct claw_result *result, char *name,
@@ -281,42 +273,34 @@ static void gather_fold(const struct claw_result *results, size_t count,
 	}
 }
 
-static int fold_all(const struct claw_result *results, size_t count,
-		    bool *taken, struct claw_result *folded,
-		    size_t *ret_folded)
+static void fold_all(const struct claw_result *results, size_t count,
+		     bool *taken, struct claw_result *folded,
+		     size_t *ret_folded)
 {
 	struct fold fold = {
 		.items = claw_calloc(count + 1, sizeof(*fold.items)),
 	};
-	int ret = fold.items ? 0 : -CLAW_E_NO_MEMORY;
 
-	for (size_t i = 0; ret == 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (taken[i])
 			continue;
 		gather_fold(results, count, i, taken, &fold);
-		ret = make_result(&fold, &folded[*ret_folded]);
-		*ret_folded += ret == 0;
+		make_result(&fold, &folded[(*ret_folded)++]);
 	}
 	free(fold.items);
-	return ret;
 }
 
-int claw_report_fold_points(struct claw_result *results, size_t *count,
-			    size_t *ret_first)
+void claw_report_fold_points(struct claw_result *results, size_t *count,
+			     size_t *ret_first)
 {
 	struct claw_result *folded = claw_calloc(*count + 1, sizeof(*folded));
 	bool *taken = claw_calloc(*count + 1, sizeof(*taken));
 	size_t folded_count = 0, kept = 0;
-	int ret = -CLAW_E_NO_MEMORY;
 
 	*ret_first = *count;
-	if (!taken)
-		goto out;
 	for (size_t i = 0; i < *count; i++)
 		taken[i] = !claw_report_is_point(&results[i]);
-	ret = fold_all(results, *count, taken, folded, &folded_count);
-	if (ret < 0)
-		goto out;
+	fold_all(results, *count, taken, folded, &folded_count);
 	for (size_t i = 0; i < *count; i++) {
 		if (claw_report_is_point(&results[i]))
 			claw_result_release(&results[i]);
@@ -328,11 +312,6 @@ int claw_report_fold_points(struct claw_result *results, size_t *count,
 	if (folded_count > 0)
 		memcpy(results + kept, folded,
 		       folded_count * sizeof(*folded));
-	folded_count = 0;
-out:
-	for (size_t i = 0; folded && i < folded_count; i++)
-		claw_result_release(&folded[i]);
 	free(folded);
 	free(taken);
-	return ret;
 }

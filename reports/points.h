@@ -34,9 +34,9 @@ struct claw_report_mistakes {
 };
 
 /* A copy of a point that is a finding, or a known one (its verdict is XFAIL);
- * of others nothing is taken. 0 or -CLAW_E_NO_MEMORY. */
-int claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
-			     const struct claw_result *result);
+ * of others nothing is taken. */
+void claw_report_mistakes_add(struct claw_report_mistakes *mistakes,
+			      const struct claw_result *result);
 /* The worst first. */
 void claw_report_mistakes_sort(struct claw_report_mistakes *mistakes);
 void claw_report_mistakes_release(struct claw_report_mistakes *mistakes);
@@ -48,10 +48,8 @@ void claw_report_mistakes_release(struct claw_report_mistakes *mistakes);
  *
  * results: copies (claw_result_copy()); count changes.
  * ret_first: index of the first that stands for points.
- *
- * Returns 0 or -CLAW_E_NO_MEMORY; the results can be released in both cases.
  */
-int claw_report_fold_points(struct claw_result *results, size_t *count,
-			    size_t *ret_first);
+void claw_report_fold_points(struct claw_result *results, size_t *count,
+			     size_t *ret_first);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "harness/session/fault_plan.h"
 #include "harness/base/text_clean.h"
+#include "harness/base/memory.h"
 
 bool claw_report_same(const char *a, const char *b)
 {
@@ -43,12 +44,10 @@ const char *claw_report_path(const struct claw_report_head *head,
 char *claw_report_block(const struct claw_result *result)
 {
 	const char *suite = result->suite ? result->suite : "";
-	char *text = NULL;
-	int length = result->configuration ?
-		asprintf(&text, "%s [%s]", suite, result->configuration) :
-		asprintf(&text, "%s", suite);
 
-	return length < 0 ? NULL : text;
+	return result->configuration ?
+		claw_format("%s [%s]", suite, result->configuration) :
+		claw_strdup(suite);
 }
 
 static bool is_github(void)
@@ -127,7 +126,7 @@ void claw_report_annotate(FILE *out, const struct claw_report_head *head,
 		fprintf(out, ",line=%u,", result->line);
 	}
 	fputs("title=", out);
-	put_github(out, block ? block : "", true);
+	put_github(out, block, true);
 	fputs(" ", out);
 	put_github(out, result->name ? result->name : "", true);
 	fprintf(out, "::%s", claw_verdict_name(result->verdict));

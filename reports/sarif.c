@@ -99,15 +99,6 @@ static void put_cut(FILE *out, const char *text, size_t max)
 	free(cut);
 }
 
-/* What was open_memstream()ed, malloced, or NULL. */
-static char *close_text(FILE *out, char **text)
-{
-	if (out && fclose(out) == 0)
-		return *text;
-	free(*text);
-	return NULL;
-}
-
 /* "CRASH: clCreateBuffer oom once at ...: ended by SIGSEGV; 4 points". */
 static void put_sentence(FILE *out, const struct claw_result *result,
 			 uint64_t points, void (*put)(FILE *, const char *))
@@ -124,9 +115,8 @@ static void put_sentence(FILE *out, const struct claw_result *result,
 	}
 	if (points > 1)
 		fprintf(part, "; %" PRIu64 " faults show it", points);
-	text = close_text(part, &text);
-	if (text)
-		put(out, text);
+	claw_text_end(part);
+	put(out, text);
 	free(text);
 }
 
@@ -142,18 +132,15 @@ static json_t *message_of(const struct claw_result *result, uint64_t points)
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	if (out)
-		put_sentence(out, result, points, claw_report_put);
-	text = close_text(out, &text);
+	put_sentence(out, result, points, claw_report_put);
+	claw_text_end(out);
 	out = claw_text_begin(&markdown, &size);
-	{
-		put_sentence(out, result, points, claw_report_put_markdown);
-		if (can_paste(result)) {
-			fputs("\n\nSee it again:\n\n", out);
-			claw_report_lines(out, "    ", result->reproduce, 1);
-		}
+	put_sentence(out, result, points, claw_report_put_markdown);
+	if (can_paste(result)) {
+		fputs("\n\nSee it again:\n\n", out);
+		claw_report_lines(out, "    ", result->reproduce, 1);
 	}
-	markdown = close_text(out, &markdown);
+	claw_text_end(out);
 	claw_json_add_text(message, "text", text);
 	claw_json_add_text(message, "markdown", markdown);
 	free(text);
@@ -380,8 +367,8 @@ static void notify_unknown(struct state *state,
 		return;
 	out = claw_text_begin(&text, &size);
 	put_sentence(out, result, 0, claw_report_put);
-	text = close_text(out, &text);
-	notify(state->notifications, "warning", text ? text : "");
+	claw_text_end(out);
+	notify(state->notifications, "warning", text);
 	free(text);
 }
 
@@ -415,10 +402,10 @@ static json_t *invocation_of(const struct state *state)
 {
 	const struct claw_report_head *head = state->head;
 	json_t *invocation = json_object();
-	char *command = NULL;
 
-	if (head->command_line &&
-	    asprintf(&command, "openclaw %s", head->command_line) >= 0) {
+	if (head->command_line) {
+		char *command = claw_format("openclaw %s", head->command_line);
+
 		claw_json_add_text(invocation, "commandLine", command);
 		free(command);
 	}
@@ -451,16 +438,16 @@ static json_t *driver_of(struct state *state)
 /* Where relative names begin, when that is known. */
 static void add_root(json_t *run, const struct claw_report_head *head)
 {
-	char *path = NULL, *uri;
 	const char *root = head->source_root;
+	char *path, *uri;
 
-	if (!root || *root != '/' ||
-	    asprintf(&path, "%s%s", root,
-		     root[strlen(root) - 1] == '/' ? "" : "/") < 0)
+	if (!root || *root != '/')
 		return;
+	path = claw_format("%s%s", root,
+			   root[strlen(root) - 1] == '/' ? "" : "/");
 	uri = uri_of("file://", path);
 	json_object_set_new(run, "originalUriBaseIds",
-			    json_pack("{s{ss}}", ROOT, "uri", uri ? uri : ""));
+			    json_pack("{s{ss}}", ROOT, "uri", uri));
 	free(uri);
 	free(path);
 }
@@ -515,9 +502,11 @@ static int sarif_result(FILE *out, void *user, const struct claw_result *result)
 	if (class == 'u')
 		notify_unknown(state, result);
 	state->known += result->verdict == CLAW_XFAIL;
-	if (claw_report_is_point(result))
-		return result->verdict == CLAW_XFAIL ? 0 :
+	if (claw_report_is_point(result)) {
+		if (result->verdict != CLAW_XFAIL)
 			claw_report_mistakes_add(&state->mistakes, result);
+		return 0;
+	}
 	if (class != 'f')
 		return 0;
 	larger = claw_grow(state->results, state->count + 1, sizeof(*larger));
@@ -545,19 +534,17 @@ static int sarif_end(FILE *out, void *user)
 {
 	struct state *state = user;
 	json_t *root = json_object();
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
-	state->fingerprints = claw_calloc(state->count + state->mistakes.count + 1,
-				     sizeof(*state->fingerprints));
-	{
-		claw_json_add_text(root, "$schema", SCHEMA);
-		claw_json_add_text(root, "version", "2.1.0");
-		json_object_set_new(root, "runs",
-				    json_pack("[o]", run_of(state)));
-		ret = json_dumpf(root, out,
-				 JSON_INDENT(1) | JSON_PRESERVE_ORDER) < 0 ? -CLAW_E_IO : 0;
-		fputc('\n', out);
-	}
+	state->fingerprints = claw_calloc(state->count +
+					  state->mistakes.count,
+					  sizeof(*state->fingerprints));
+	claw_json_add_text(root, "$schema", SCHEMA);
+	claw_json_add_text(root, "version", "2.1.0");
+	json_object_set_new(root, "runs", json_pack("[o]", run_of(state)));
+	ret = json_dumpf(root, out, JSON_INDENT(1) | JSON_PRESERVE_ORDER) < 0 ?
+		-CLAW_E_IO : 0;
+	fputc('\n', out);
 	json_decref(root);
 	state_free(state);
 	return ret;

@@ -115,12 +115,10 @@ static void put_source(FILE *out, const char *indent, const char *line,
 	size_t caret = 0, skipped;
 	char *text = expand_tabs(line, finding->column, &caret), *clean;
 
-	if (!text)
-		return;
 	skipped = leading(text);
 	clean = claw_text_clean(text + skipped, strlen(text + skipped));
 	fprintf(out, "%s  %5u | ", indent, finding->line);
-	claw_report_put(out, clean ? clean : "");
+	claw_report_put(out, clean);
 	fputc('\n', out);
 	if (caret > skipped)
 		fprintf(out, "%s        | %*s\n", indent,
@@ -140,11 +138,10 @@ static void put_sentence(FILE *out, const char *indent,
 	shown.file = (char *)(uintptr_t)claw_report_path(head, finding->file);
 	sentence = claw_finding_sentence(&shown);
 	fputs(indent, out);
-	claw_report_put(out, sentence ? sentence :
-			claw_finding_kind_name(finding->kind));
+	claw_report_put(out, sentence);
 	/* Some tools say it in their own words. */
 	if (finding->space != CLAW_SPACE_UNKNOWN &&
-	    (!sentence || !strstr(sentence, claw_space_name(finding->space))))
+	    !strstr(sentence, claw_space_name(finding->space)))
 		fprintf(out, " [%s memory]", claw_space_name(finding->space));
 	fputc('\n', out);
 	free(sentence);

@@ -51,18 +51,13 @@ static void put_hidden(FILE *out, const char *text)
 }
 
 /* object is taken over; code: at its end, in plain letters; or NULL. */
-static int put_object(FILE *out, json_t *object, const char *code)
+static void put_object(FILE *out, json_t *object, const char *code)
 {
-	char *text = object ? json_dumps(object, JSON_COMPACT |
-			JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS)) :
-		     NULL;
+	char *text = claw_made(json_dumps(claw_made(object), JSON_COMPACT |
+			JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS)));
 	json_t *plain = code ? json_string(code) : NULL;
 
 	json_decref(object);
-	if (!text) {
-		json_decref(plain);
-		return -CLAW_E_NO_MEMORY;
-	}
 	if (plain)
 		text[strlen(text) - 1] = '\0';
 	put_hidden(out, text);
@@ -73,15 +68,14 @@ static int put_object(FILE *out, json_t *object, const char *code)
 	}
 	json_decref(plain);
 	free(text);
-	return 0;
 }
 
-static int add_line(struct lines *lines, json_t *object, const char *code)
+static void add_line(struct lines *lines, json_t *object, const char *code)
 {
 	if (lines->count++ > 0)
 		fputs(",\n", lines->file);
 	fputs("  ", lines->file);
-	return put_object(lines->file, object, code);
+	put_object(lines->file, object, code);
 }
 
 static bool begin_lines(struct lines *lines, const char *name)
@@ -200,8 +194,9 @@ static int soak_segment(FILE *out, void *user,
 			const struct claw_soak_segment *segment)
 {
 	(void)out;
-	return add_line(&((struct state *)user)->segments,
-			claw_soak_segment_to_json(segment), NULL);
+	add_line(&((struct state *)user)->segments,
+		 claw_soak_segment_to_json(segment), NULL);
+	return 0;
 }
 
 static int soak_sample(FILE *out, void *user, const struct claw_sample *sample,
@@ -215,8 +210,9 @@ static int soak_sample(FILE *out, void *user, const struct claw_sample *sample,
 	if (!isnan(iterations))
 		state->iterations = iterations;
 	state->peak_bytes = fmax(state->peak_bytes, bytes);
-	return add_line(&state->samples,
-			claw_sample_to_json(sample, sites, site_count), NULL);
+	add_line(&state->samples,
+		 claw_sample_to_json(sample, sites, site_count), NULL);
+	return 0;
 }
 
 static int soak_event(FILE *out, void *user,
@@ -226,8 +222,9 @@ static int soak_event(FILE *out, void *user,
 
 	(void)out;
 	rest.code = NULL;
-	return add_line(&((struct state *)user)->events,
-			claw_soak_event_to_json(&rest), event->code);
+	add_line(&((struct state *)user)->events,
+		 claw_soak_event_to_json(&rest), event->code);
+	return 0;
 }
 
 static int soak_result(FILE *out, void *user, const struct claw_result *result)
@@ -239,7 +236,8 @@ static int soak_result(FILE *out, void *user, const struct claw_result *result)
 	/* The last sample was before the end. */
 	if (!isnan(iterations))
 		state->iterations = iterations;
-	return add_line(&state->results, claw_result_to_json(result), NULL);
+	add_line(&state->results, claw_result_to_json(result), NULL);
+	return 0;
 }
 
 /* Nothing for a run that is no soak. */

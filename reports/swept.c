@@ -21,28 +21,27 @@ enum {
 	LINE_BYTES = 16 * 1024,		/* to paste: whole or not at all */
 };
 
-int claw_report_swept_add(struct claw_report_swept *swept,
-			  const struct claw_result *result)
+void claw_report_swept_add(struct claw_report_swept *swept,
+			   const struct claw_result *result)
 {
 	bool known = result->verdict == CLAW_XFAIL;
 	int expected = known && result->expects ?
 		claw_verdict_find(result->expects) : -1;
-	int ret = claw_report_mistakes_add(known ? &swept->known :
-					   &swept->mistakes, result);
 
+	claw_report_mistakes_add(known ? &swept->known : &swept->mistakes,
+				 result);
 	swept->points++;
 	claw_sweep_handlers_add(&swept->handlers, result->first_run);
 	if (result->fault)
 		claw_sweep_shown_add(&swept->shown, result->fault,
 				     expected < 0 ? result->verdict :
 				     (enum claw_verdict)expected);
-	if (ret < 0 || claw_verdict_class(result->verdict) != 'u')
-		return ret;
+	if (claw_verdict_class(result->verdict) != 'u')
+		return;
 	if (swept->unknown_count < CLAW_REPORT_SWEPT_UNKNOWN)
 		claw_result_copy(result,
 				 &swept->unknown[swept->unknown_count]);
-	swept->unknown_count += ret == 0;
-	return ret;
+	swept->unknown_count++;
 }
 
 void claw_report_swept_release(struct claw_report_swept *swept)
@@ -70,7 +69,7 @@ static void put_cell(FILE *out, const char *text)
 	for (length = CELL_BYTES; ((unsigned char)text[length] & 0xc0) == 0x80;)
 		length--;
 	cut = claw_strndup(text, length);
-	claw_report_put_markdown(out, cut ? cut : "");
+	claw_report_put_markdown(out, cut);
 	fputs(" ...", out);
 	free(cut);
 }

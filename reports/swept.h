@@ -25,9 +25,9 @@ struct claw_report_swept {
 	uint64_t points;
 };
 
-/* A point. 0 or -CLAW_E_NO_MEMORY. */
-int claw_report_swept_add(struct claw_report_swept *swept,
-			  const struct claw_result *result);
+/* A point. */
+void claw_report_swept_add(struct claw_report_swept *swept,
+			   const struct claw_result *result);
 /* The functions that the program calls without faults. */
 void claw_report_swept_called(const struct claw_report_head *head,
 			      struct claw_sweep_shown *shown);

@@ -95,13 +95,11 @@ static void end_block(FILE *out, struct state *state)
 	state->in_block = false;
 }
 
-static int begin_block(FILE *out, struct state *state,
-		       const struct claw_result *result)
+static void begin_block(FILE *out, struct state *state,
+			const struct claw_result *result)
 {
 	char *block = claw_report_block(result);
 
-	if (!block)
-		return -CLAW_E_NO_MEMORY;
 	end_block(out, state);
 	if (state->blocks++ > 0)
 		fputc('\n', out);
@@ -111,15 +109,11 @@ static int begin_block(FILE *out, struct state *state,
 	free(block);
 	free(state->suite);
 	free(state->configuration);
-	state->suite = result->suite ? claw_strdup(result->suite) : NULL;
-	state->configuration = result->configuration ?
-			       claw_strdup(result->configuration) : NULL;
+	state->suite = claw_strdup_or_null(result->suite);
+	state->configuration = claw_strdup_or_null(result->configuration);
 	memset(state->counts, 0, sizeof(state->counts));
 	state->total = state->flaky = 0;
 	state->in_block = true;
-	return (result->suite && !state->suite) ||
-	       (result->configuration && !state->configuration) ?
-	       -CLAW_E_NO_MEMORY : 0;
 }
 
 void claw_text_row(FILE *out, const struct claw_report_head *head,
@@ -154,12 +148,12 @@ static void put_message(FILE *out, const struct claw_result *result,
 		strstr(result->message, what) : NULL;
 	char *shorter;
 
-	if (!at || at < result->message + 2 || strncmp(at - 2, ": ", 2) != 0 ||
-	    asprintf(&shorter, "%.*s%s", (int)(at - 2 - result->message),
-		     result->message, at + strlen(what)) < 0) {
+	if (!at || at < result->message + 2 || strncmp(at - 2, ": ", 2) != 0) {
 		claw_report_lines(out, "", result->message, DETAIL_LINES);
 		return;
 	}
+	shorter = claw_format("%.*s%s", (int)(at - 2 - result->message),
+			      result->message, at + strlen(what));
 	claw_report_lines(out, "", shorter, DETAIL_LINES);
 	free(shorter);
 }
@@ -213,17 +207,15 @@ void claw_text_detail(FILE *out, const struct claw_report_head *head,
 static int text_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
-	int ret;
 
-	if (state->is_soak)
-		return claw_text_soak_add(&state->soak, result);
+	if (state->is_soak) {
+		claw_text_soak_add(&state->soak, result);
+		return 0;
+	}
 	if (!state->in_block ||
 	    !claw_report_same(state->suite, result->suite) ||
-	    !claw_report_same(state->configuration, result->configuration)) {
-		ret = begin_block(out, state, result);
-		if (ret < 0)
-			return ret;
-	}
+	    !claw_report_same(state->configuration, result->configuration))
+		begin_block(out, state, result);
 	state->counts[result->verdict]++;
 	state->total++;
 	state->results++;
@@ -231,16 +223,17 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	claw_text_row(out, state->head, result->name ? result->name : "",
 		      result);
 	claw_text_detail(out, state->head, state->is_test, result);
-	return state->is_test ? claw_report_cases_add(&state->cases, result) :
-	       0;
+	if (state->is_test)
+		claw_report_cases_add(&state->cases, result);
+	return 0;
 }
 
 static int text_event(FILE *out, void *user,
 		      const struct claw_soak_event *event)
 {
 	(void)out;
-	return claw_report_events_add(&((struct state *)user)->soak.events,
-				      event);
+	claw_report_events_add(&((struct state *)user)->soak.events, event);
+	return 0;
 }
 
 static int text_end(FILE *out, void *user)

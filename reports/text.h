@@ -21,9 +21,8 @@ struct claw_text_soak {
 	size_t count;
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_text_soak_add(struct claw_text_soak *soak,
-		       const struct claw_result *result);
+void claw_text_soak_add(struct claw_text_soak *soak,
+			const struct claw_result *result);
 /* The verdict first, then what did not pass, what is known of the rest, and what
  * happened. */
 void claw_text_soak_print(FILE *out, const struct claw_report_head *head,

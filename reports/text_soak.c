@@ -10,17 +10,15 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
-int claw_text_soak_add(struct claw_text_soak *soak,
-		       const struct claw_result *result)
+void claw_text_soak_add(struct claw_text_soak *soak,
+			const struct claw_result *result)
 {
 	struct claw_result *results = claw_grow(soak->results,
 						soak->count + 1,
 						sizeof(*results));
 
 	soak->results = results;
-	claw_result_copy(result, &results[soak->count]);
-	soak->count++;
-	return 0;
+	claw_result_copy(result, &results[soak->count++]);
 }
 
 void claw_text_soak_release(struct claw_text_soak *soak)

@@ -13,7 +13,6 @@
 
 struct reading {
 	struct claw_html_samples *samples;
-	int error;
 };
 
 static void read_sample(void *user, const struct claw_sample *sample,
@@ -23,9 +22,7 @@ static void read_sample(void *user, const struct claw_sample *sample,
 
 	(void)sites;
 	(void)site_count;
-	if (reading->error == 0)
-		reading->error = claw_html_samples_add(reading->samples,
-						       sample);
+	claw_html_samples_add(reading->samples, sample);
 }
 
 static int read_samples(struct claw_diff_side *side)
@@ -37,13 +34,11 @@ static int read_samples(struct claw_diff_side *side)
 	char path[PATH_MAX];
 	uint64_t damaged;
 	bool complete;
-	int ret;
 
 	if (snprintf(path, sizeof(path), "%s/records.jsonl",
 		     side->run->directory) >= (int)sizeof(path))
 		return -CLAW_E_IO;
-	ret = claw_records_read(path, &visitor, &reading, &complete, &damaged);
-	return ret < 0 ? ret : reading.error;
+	return claw_records_read(path, &visitor, &reading, &complete, &damaged);
 }
 
 static json_t *read_profile(const struct claw_past_run *run)

@@ -34,7 +34,7 @@ static double median(const struct claw_html_samples *samples,
 	size_t count = 0, kept = 0, from, to;
 	double result = NAN;
 
-	for (size_t i = 0; values && i < samples->count; i++)
+	for (size_t i = 0; i < samples->count; i++)
 		if (samples->items[i].values[id].count)
 			values[count++] = claw_html_mean(
 				&samples->items[i].values[id]);

@@ -36,18 +36,19 @@ static int html_begin(FILE *out, const struct claw_report_head *head,
 static int html_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct claw_html *html = user;
-	int ret;
 
 	(void)out;
 	html->results++;
-	if (claw_report_is_point(result))
-		return claw_html_sweep_add(html, result);
-	ret = claw_html_soak_result(&html->soak, result);
-	if (ret == 0 && claw_html_is_finding(result))
-		ret = claw_html_findings_add(&html->findings, result);
-	if (ret == 0 && claw_report_same(html->head->verb, "test"))
-		ret = claw_html_tests_add(html, result);
-	return ret;
+	if (claw_report_is_point(result)) {
+		claw_html_sweep_add(html, result);
+		return 0;
+	}
+	claw_html_soak_result(&html->soak, result);
+	if (claw_html_is_finding(result))
+		claw_html_findings_add(&html->findings, result);
+	if (claw_report_same(html->head->verb, "test"))
+		claw_html_tests_add(html, result);
+	return 0;
 }
 
 static int html_sample(FILE *out, void *user, const struct claw_sample *sample,
@@ -56,7 +57,8 @@ static int html_sample(FILE *out, void *user, const struct claw_sample *sample,
 	struct claw_html *html = user;
 
 	(void)out;
-	return claw_html_soak_sample(&html->soak, sample, sites, site_count);
+	claw_html_soak_sample(&html->soak, sample, sites, site_count);
+	return 0;
 }
 
 static int html_event(FILE *out, void *user, const struct claw_soak_event *event)
@@ -64,16 +66,17 @@ static int html_event(FILE *out, void *user, const struct claw_soak_event *event
 	struct claw_html *html = user;
 
 	(void)out;
-	return claw_html_soak_event(&html->soak, event);
+	claw_html_soak_event(&html->soak, event);
+	return 0;
 }
 
 static int html_end(FILE *out, void *user)
 {
 	struct claw_html *html = user;
-	int ret = claw_html_page(out, html);
 
+	claw_html_page(out, html);
 	html_free(html);
-	return ret;
+	return 0;
 }
 
 const struct claw_report_format claw_report_html = {

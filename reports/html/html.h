@@ -30,8 +30,8 @@ struct claw_html {
 extern const char claw_html_css[], claw_html_js[];
 extern const size_t claw_html_css_size, claw_html_js_size;
 
-/* html_page.c: the whole page. 0 or -CLAW_E_NO_MEMORY. */
-int claw_html_page(FILE *out, struct claw_html *html);
+/* html_page.c: the whole page. */
+void claw_html_page(FILE *out, struct claw_html *html);
 
 /* All before <body>. conclusion: markup. */
 void claw_html_put_head(FILE *out, const char *verb, const char *conclusion);
@@ -55,13 +55,13 @@ void claw_html_put_changes(FILE *out, const struct claw_report_head *head);
 bool claw_html_has(const struct claw_report_head *head, const char *path);
 
 /* html_tests.c: cases and tools. */
-int claw_html_tests_add(struct claw_html *html,
-			const struct claw_result *result);
+void claw_html_tests_add(struct claw_html *html,
+			 const struct claw_result *result);
 void claw_html_put_tests(FILE *out, const struct claw_html *html);
 
 /* html_sweep.c: findings by site, functions and faults, errors, error paths. */
-int claw_html_sweep_add(struct claw_html *html,
-			const struct claw_result *result);
+void claw_html_sweep_add(struct claw_html *html,
+			 const struct claw_result *result);
 void claw_html_put_sweep(FILE *out, struct claw_html *html);
 
 /* html_coverage.c: of DIR/coverage.info, where the run has it. */

@@ -61,8 +61,7 @@ static void put_line(FILE *out, const struct claw_code_line *line,
 		fprintf(out, "%10" PRIu64 "  ", line->runs);
 	else
 		fprintf(out, "%10s  ", "");
-	if (clean)
-		claw_html_bytes(out, clean, strlen(clean));
+	claw_html_bytes(out, clean, strlen(clean));
 	fputs(is_missed ? "</mark>\n" : "\n", out);
 	free(clean);
 }

@@ -35,8 +35,6 @@ static struct claw_html_lane *find_lane(struct claw_html_events *events,
 		 kind);
 	lane->marks = claw_calloc(CLAW_HTML_EVENT_MARKS, sizeof(*lane->marks));
 	lane->width_ms = 1;
-	if (!lane->marks)
-		return NULL;
 	events->lane_count++;
 	return lane;
 }
@@ -64,8 +62,8 @@ static void widen(struct claw_html_lane *lane)
 	lane->count = kept;
 }
 
-static int add_mark(struct claw_html_lane *lane,
-		    const struct claw_soak_event *event, uint64_t count)
+static void add_mark(struct claw_html_lane *lane,
+		     const struct claw_soak_event *event, uint64_t count)
 {
 	struct claw_html_mark *last = lane->count ?
 		&lane->marks[lane->count - 1] : NULL;
@@ -82,14 +80,13 @@ static int add_mark(struct claw_html_lane *lane,
 				last->last_ms;
 		last->count += count;
 		last->injected += event->injected ? count : 0;
-		return 0;
+		return;
 	}
 	lane->marks[lane->count++] = (struct claw_html_mark){
 		.t_ms = event->t_ms, .last_ms = event->t_ms, .count = count,
 		.injected = event->injected ? count : 0,
 		.text = claw_strndup(event->text ? event->text : "", MARK_TEXT),
 	};
-	return lane->marks[lane->count - 1].text ? 0 : -CLAW_E_NO_MEMORY;
 }
 
 /* ---- rows ------------------------------------------------------------- */
@@ -99,8 +96,8 @@ static char *copy(const char *text)
 	return text ? claw_strndup(text, 2 * CLAW_HTML_WORD) : NULL;
 }
 
-static int add_row(struct claw_html_events *events, const char *key,
-		   const struct claw_soak_event *event, uint64_t count)
+static void add_row(struct claw_html_events *events, const char *key,
+		    const struct claw_soak_event *event, uint64_t count)
 {
 	struct claw_html_event_row *rows = claw_grow(events->rows,
 						     events->row_count + 1,
@@ -114,9 +111,9 @@ static int add_row(struct claw_html_events *events, const char *key,
 		.first_ms = event->t_ms, .last_ms = event->t_ms,
 		.count = count, .first_wall_ms = event->wall_ms,
 	};
-	return json_object_set_new_nocheck(events->index, key,
-		json_integer((json_int_t)events->row_count)) < 0 ?
-		-CLAW_E_NO_MEMORY : 0;
+	if (json_object_set_new_nocheck(events->index, key,
+			json_integer((json_int_t)events->row_count)) < 0)
+		claw_made(NULL);
 }
 
 static void add_again(struct claw_html_event_row *row,
@@ -140,34 +137,29 @@ static char *make_key(const struct claw_soak_event *event)
 			   event->signature ? event->signature : event->text ? event->text : "");
 }
 
-int claw_html_events_add(struct claw_html_events *events,
-			 const struct claw_soak_event *event)
+void claw_html_events_add(struct claw_html_events *events,
+			  const struct claw_soak_event *event)
 {
 	uint64_t count = event->count ? event->count : 1;
 	struct claw_html_lane *lane = find_lane(events, event->kind ?
 						event->kind : "note");
 	char *key = make_key(event);
 	json_t *number;
-	int ret = -CLAW_E_NO_MEMORY;
 
 	if (!events->index)
-		events->index = json_object();
-	if (!lane || !key || !events->index)
-		goto out;
+		events->index = claw_made(json_object());
 	if (event->t_ms > events->last_ms)
 		events->last_ms = event->t_ms;
-	ret = add_mark(lane, event, count);
+	add_mark(lane, event, count);
 	number = json_object_get(events->index, key);
 	if (number)
 		add_again(&events->rows[json_integer_value(number) - 1], event,
 			  count);
 	else if (events->row_count >= CLAW_HTML_EVENT_ROWS)
 		events->left_out += count;
-	else if (ret == 0)
-		ret = add_row(events, key, event, count);
-out:
+	else
+		add_row(events, key, event, count);
 	free(key);
-	return ret;
 }
 
 void claw_html_events_release(struct claw_html_events *events)

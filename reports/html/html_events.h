@@ -51,9 +51,8 @@ struct claw_html_events {
 	uint64_t last_ms;
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_html_events_add(struct claw_html_events *events,
-			 const struct claw_soak_event *event);
+void claw_html_events_add(struct claw_html_events *events,
+			  const struct claw_soak_event *event);
 void claw_html_events_release(struct claw_html_events *events);
 /* The table. */
 void claw_html_put_events(FILE *out, const struct claw_report_head *head,

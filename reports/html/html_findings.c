@@ -65,24 +65,22 @@ static char *make_key(const struct claw_result *result)
 		put_part(out, finding->file);
 		fprintf(out, "%d %u", (int)finding->kind, finding->line);
 	}
-	if (fclose(out) == 0)
-		return key;
-	free(key);
-	return NULL;
+	claw_text_end(out);
+	return key;
 }
 
 size_t claw_html_findings_find(const struct claw_html_findings *findings,
 			       const struct claw_result *result)
 {
 	char *key = make_key(result);
-	json_t *number = key ? json_object_get(findings->index, key) : NULL;
+	json_t *number = json_object_get(findings->index, key);
 
 	free(key);
 	return number ? (size_t)json_integer_value(number) : 0;
 }
 
-static int add_alike(struct claw_html_finding *finding,
-		     const struct claw_result *result)
+static void add_alike(struct claw_html_finding *finding,
+		      const struct claw_result *result)
 {
 	if (finding->count - 1 < CLAW_HTML_ALIKE) {
 		char *name = claw_strndup(result->name ? result->name : "",
@@ -91,48 +89,41 @@ static int add_alike(struct claw_html_finding *finding,
 		finding->names[finding->count - 1] = name;
 	}
 	finding->count++;
-	return 0;
 }
 
-static int add_new(struct claw_html_findings *findings, const char *key,
-		   const struct claw_result *result)
+static void add_new(struct claw_html_findings *findings, const char *key,
+		    const struct claw_result *result)
 {
 	struct claw_html_finding *grown;
 
 	if (!findings->index)
-		findings->index = json_object();
+		findings->index = claw_made(json_object());
 	grown = claw_grow(findings->items, findings->count + 1,
-		          sizeof(*grown));
-	if (!findings->index)
-		return -CLAW_E_NO_MEMORY;
+			  sizeof(*grown));
 	findings->items = grown;
 	grown += findings->count;
 	*grown = (struct claw_html_finding){ .count = 1 };
 	claw_result_copy(result, &grown->shown);
 	findings->count++;
-	return json_object_set_new_nocheck(findings->index, key,
-		json_integer((json_int_t)findings->count)) < 0 ?
-		-CLAW_E_NO_MEMORY : 0;
+	if (json_object_set_new_nocheck(findings->index, key,
+			json_integer((json_int_t)findings->count)) < 0)
+		claw_made(NULL);
 }
 
-int claw_html_findings_add(struct claw_html_findings *findings,
-			   const struct claw_result *result)
+void claw_html_findings_add(struct claw_html_findings *findings,
+			    const struct claw_result *result)
 {
 	char *key = make_key(result);
-	json_t *number = key ? json_object_get(findings->index, key) : NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	json_t *number = json_object_get(findings->index, key);
 
-	if (number) {
-		ret = add_alike(&findings->items[json_integer_value(number) - 1],
-				result);
-	} else if (key && findings->count >= CLAW_HTML_FINDINGS) {
+	if (number)
+		add_alike(&findings->items[json_integer_value(number) - 1],
+			  result);
+	else if (findings->count >= CLAW_HTML_FINDINGS)
 		findings->left_out++;
-		ret = 0;
-	} else if (key) {
-		ret = add_new(findings, key, result);
-	}
+	else
+		add_new(findings, key, result);
 	free(key);
-	return ret;
 }
 
 void claw_html_findings_release(struct claw_html_findings *findings)
@@ -161,8 +152,7 @@ static void put_tool_findings(FILE *out, const struct claw_report_head *head,
 		shown.file = (char *)(uintptr_t)claw_report_path(head, file);
 		sentence = claw_finding_sentence(&shown);
 		fputs("<p class=\"seen\">", out);
-		claw_html_text(out, sentence ? sentence :
-			       claw_finding_kind_name(shown.kind));
+		claw_html_text(out, sentence);
 		fputs("</p>\n", out);
 		free(sentence);
 		if (shown.line > 0 && *file)

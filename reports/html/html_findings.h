@@ -32,9 +32,8 @@ struct claw_html_findings {
 
 /* Is it to be shown among them? */
 bool claw_html_is_finding(const struct claw_result *result);
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_html_findings_add(struct claw_html_findings *findings,
-			   const struct claw_result *result);
+void claw_html_findings_add(struct claw_html_findings *findings,
+			    const struct claw_result *result);
 /* Its number, from 1, for "#finding-1"; 0: it is not there. */
 size_t claw_html_findings_find(const struct claw_html_findings *findings,
 			       const struct claw_result *result);

@@ -157,7 +157,7 @@ static void put_data(FILE *out, const struct claw_html *html)
 	fputs("</script>\n", out);
 }
 
-int claw_html_page(FILE *out, struct claw_html *html)
+void claw_html_page(FILE *out, struct claw_html *html)
 {
 	char *page = NULL, text[256], class;
 	size_t size;
@@ -182,5 +182,4 @@ int claw_html_page(FILE *out, struct claw_html *html)
 	fwrite(claw_html_js, 1, claw_html_js_size, out);
 	fputs("</script>\n</body>\n</html>\n", out);
 	free(page);
-	return 0;
 }

@@ -96,8 +96,8 @@ static struct claw_html_bucket *find_bucket(struct claw_html_samples *samples,
 	return last;
 }
 
-int claw_html_samples_add(struct claw_html_samples *samples,
-			  const struct claw_sample *sample)
+void claw_html_samples_add(struct claw_html_samples *samples,
+			   const struct claw_sample *sample)
 {
 	if (!samples->items) {
 		samples->items = claw_calloc(CLAW_HTML_BUCKETS,
@@ -114,7 +114,6 @@ int claw_html_samples_add(struct claw_html_samples *samples,
 	samples->samples++;
 	if (sample->t_ms > samples->last_ms)
 		samples->last_ms = sample->t_ms;
-	return 0;
 }
 
 void claw_html_samples_release(struct claw_html_samples *samples)

@@ -32,9 +32,8 @@ struct claw_html_samples {
 	double last[CLAW_SERIES_COUNT];
 };
 
-/* 0 or -CLAW_E_NO_MEMORY. */
-int claw_html_samples_add(struct claw_html_samples *samples,
-			  const struct claw_sample *sample);
+void claw_html_samples_add(struct claw_html_samples *samples,
+			   const struct claw_sample *sample);
 void claw_html_samples_release(struct claw_html_samples *samples);
 
 /* The mean; NAN where nothing was measured. */

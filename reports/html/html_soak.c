@@ -18,36 +18,35 @@
 
 enum { TABLE_ROWS = 24, SITES_SHOWN = 200, RESULTS_KEPT = 2000 };
 
-int claw_html_soak_sample(struct claw_html_soak *soak,
-			  const struct claw_sample *sample,
-			  const struct claw_sample_site *sites,
-			  size_t site_count)
+void claw_html_soak_sample(struct claw_html_soak *soak,
+			   const struct claw_sample *sample,
+			   const struct claw_sample_site *sites,
+			   size_t site_count)
 {
 	(void)sites;		/* those that grow are results */
 	(void)site_count;
-	return claw_html_samples_add(&soak->samples, sample);
+	claw_html_samples_add(&soak->samples, sample);
 }
 
-int claw_html_soak_event(struct claw_html_soak *soak,
-			 const struct claw_soak_event *event)
+void claw_html_soak_event(struct claw_html_soak *soak,
+			  const struct claw_soak_event *event)
 {
-	return claw_html_events_add(&soak->events, event);
+	claw_html_events_add(&soak->events, event);
 }
 
-int claw_html_soak_result(struct claw_html_soak *soak,
-			  const struct claw_result *result)
+void claw_html_soak_result(struct claw_html_soak *soak,
+			   const struct claw_result *result)
 {
 	struct claw_result *grown;
 
 	if ((!claw_report_same(result->suite, "soak") &&
 	     !claw_report_same(result->suite, "soak-site")) ||
 	    soak->count >= RESULTS_KEPT)
-		return 0;
+		return;
 	grown = claw_grow(soak->results, soak->count + 1, sizeof(*grown));
 	soak->results = grown;
 	claw_result_copy(result, &grown[soak->count]);
 	soak->count++;
-	return 0;
 }
 
 bool claw_html_is_soak(const struct claw_html_soak *soak)

@@ -17,15 +17,15 @@ struct claw_html_soak {
 	size_t count;
 };
 
-/* Each 0 or -CLAW_E_NO_MEMORY. A result of another suite is not taken. */
-int claw_html_soak_sample(struct claw_html_soak *soak,
-			  const struct claw_sample *sample,
-			  const struct claw_sample_site *sites,
-			  size_t site_count);
-int claw_html_soak_event(struct claw_html_soak *soak,
-			 const struct claw_soak_event *event);
-int claw_html_soak_result(struct claw_html_soak *soak,
-			  const struct claw_result *result);
+/* A result of another suite is not taken. */
+void claw_html_soak_sample(struct claw_html_soak *soak,
+			   const struct claw_sample *sample,
+			   const struct claw_sample_site *sites,
+			   size_t site_count);
+void claw_html_soak_event(struct claw_html_soak *soak,
+			  const struct claw_soak_event *event);
+void claw_html_soak_result(struct claw_html_soak *soak,
+			   const struct claw_result *result);
 /* Is there anything of a soak? */
 bool claw_html_is_soak(const struct claw_html_soak *soak);
 void claw_html_put_soak(FILE *out, const struct claw_report_head *head,

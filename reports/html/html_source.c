@@ -42,8 +42,7 @@ static void put_line(FILE *out, const char *line, size_t length,
 		at--;
 	}
 	clean = claw_text_clean(text, at);
-	if (clean)
-		claw_html_bytes(out, clean, strlen(clean));
+	claw_html_bytes(out, clean, strlen(clean));
 	fputs(i < length ? " ..." : "", out);
 	free(clean);
 }

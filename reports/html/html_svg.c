@@ -23,7 +23,6 @@ struct plots {
 	struct claw_html_soak soak;
 	uint64_t counts[CLAW_VERDICT_COUNT], most;
 	size_t kinds;
-	int error;
 };
 
 /* ---- gather ----------------------------------------------------------- */
@@ -42,17 +41,14 @@ static void take_sample(void *user, const struct claw_sample *sample,
 {
 	struct plots *plots = user;
 
-	if (plots->error == 0)
-		plots->error = claw_html_soak_sample(&plots->soak, sample,
-						     sites, site_count);
+	claw_html_soak_sample(&plots->soak, sample, sites, site_count);
 }
 
 static void take_event(void *user, const struct claw_soak_event *event)
 {
 	struct plots *plots = user;
 
-	if (plots->error == 0)
-		plots->error = claw_html_soak_event(&plots->soak, event);
+	claw_html_soak_event(&plots->soak, event);
 }
 
 /* ---- plots ------------------------------------------------------------ */
@@ -101,7 +97,7 @@ static FILE *create(struct claw_new_file *plot, const char *path,
 
 	snprintf(file, sizeof(file), "%s.svg", name);
 	whole = claw_path_in(path, file);
-	out = whole ? claw_new_file_begin(plot, whole) : NULL;
+	out = claw_new_file_begin(plot, whole);
 	if (out)
 		fprintf(list, "%s\n", whole);
 	free(whole);
@@ -168,20 +164,15 @@ int claw_html_svg(const char *directory, const char *path, FILE *list,
 	char *records = claw_path_in(directory, "records.jsonl");
 	bool complete;
 	uint64_t damaged;
-	int ret = -CLAW_E_NO_MEMORY;
+	int ret;
 
 	*ret_is_output = false;
-	if (plots && records)
-		ret = claw_records_read(records, &visitor, plots, &complete,
-					&damaged);
-	if (ret == 0)
-		ret = plots->error;
+	ret = claw_records_read(records, &visitor, plots, &complete, &damaged);
 	if (ret == 0) {
 		*ret_is_output = true;
 		ret = write_all(plots, path, list);
 	}
-	if (plots)
-		claw_html_soak_release(&plots->soak);
+	claw_html_soak_release(&plots->soak);
 	free(plots);
 	free(records);
 	return ret;

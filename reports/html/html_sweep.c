@@ -20,7 +20,8 @@ enum { FINDINGS_SHOWN = 400, FAULTS_SHOWN = 2000 };
 /* ---- gather ----------------------------------------------------------- */
 
 /* One more point of a function and fault with this verdict. */
-static int count_fault(struct claw_html *html, const struct claw_result *result)
+static void count_fault(struct claw_html *html,
+			const struct claw_result *result)
 {
 	char name[512];
 	json_t *counts, *old;
@@ -34,19 +35,17 @@ static int count_fault(struct claw_html *html, const struct claw_result *result)
 		for (int i = 0; i < CLAW_VERDICT_COUNT; i++)
 			json_array_append_new(counts, json_integer(0));
 		if (json_object_set_new_nocheck(html->faults, name, counts) < 0)
-			return -CLAW_E_NO_MEMORY;
+			claw_made(NULL);
 	}
 	old = json_array_get(counts, (size_t)result->verdict);
-	return json_integer_set(old, json_integer_value(old) + 1) < 0 ?
-	       -CLAW_E_NO_MEMORY : 0;
+	json_integer_set(old, json_integer_value(old) + 1);
 }
 
-int claw_html_sweep_add(struct claw_html *html,
-			const struct claw_result *result)
+void claw_html_sweep_add(struct claw_html *html,
+			 const struct claw_result *result)
 {
-	int ret = claw_report_swept_add(&html->swept, result);
-
-	return ret < 0 ? ret : count_fault(html, result);
+	claw_report_swept_add(&html->swept, result);
+	count_fault(html, result);
 }
 
 /* ---- findings --------------------------------------------------------- */

@@ -13,8 +13,8 @@
 enum { ROWS_SHOWN = 3000 };
 
 /* Without the texts that the table does not show: there can be many. */
-int claw_html_tests_add(struct claw_html *html,
-			const struct claw_result *result)
+void claw_html_tests_add(struct claw_html *html,
+			 const struct claw_result *result)
 {
 	struct claw_result shorter = *result;
 
@@ -23,7 +23,7 @@ int claw_html_tests_add(struct claw_html *html,
 		shorter.findings = NULL;
 		shorter.file = shorter.metrics = NULL;
 	}
-	return claw_report_cases_add(&html->cases, &shorter);
+	claw_report_cases_add(&html->cases, &shorter);
 }
 
 static char class_of(const struct claw_result *result)

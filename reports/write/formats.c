@@ -114,10 +114,9 @@ int claw_report_write(const char *directory,
 {
 	struct claw_report_gathering gathering = { 0 };
 	struct passing passing = { .format = format, .out = out };
-	char *path = NULL;
-	int ret = -CLAW_E_NO_MEMORY;
+	char *path = claw_path_in(directory, "records.jsonl");
+	int ret;
 
-	path = claw_format("%s/records.jsonl", directory);
 	ret = claw_report_gather(path, &gathering);
 	if (ret < 0)
 		goto out;
@@ -180,8 +179,6 @@ static int write_file(const char *directory,
 	bool is_empty;
 	int ret;
 
-	if (!path)
-		return -CLAW_E_NO_MEMORY;
 	if (!claw_new_file_begin(&file, path)) {
 		free(path);
 		return -CLAW_E_IO;

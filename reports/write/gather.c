@@ -9,16 +9,6 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
-static const char *copy(struct claw_report_gathering *gathering,
-			const char *text)
-{
-	char *own = text ? claw_strdup(text) : NULL;
-
-	if (text && !own)
-		gathering->failed = true;
-	return own;
-}
-
 static void drop(const char *text)
 {
 	free((char *)(uintptr_t)text);
@@ -30,9 +20,9 @@ static void gather_plan(void *user, const char *verb, const char *command,
 	struct claw_report_gathering *gathering = user;
 	struct claw_report_head *head = &gathering->head;
 
-	head->verb = copy(gathering, verb);
-	head->command_line = copy(gathering, command);
-	head->started = copy(gathering, started);
+	head->verb = claw_strdup_or_null(verb);
+	head->command_line = claw_strdup_or_null(command);
+	head->started = claw_strdup_or_null(started);
 	head->planned = planned;
 	head->seed = seed;
 }
@@ -53,9 +43,9 @@ static void gather_comparison(void *user, const char *directory,
 
 	if (head->compared_with)
 		return;
-	head->compared_with = copy(gathering, directory ? directory : "");
-	head->compared_started = copy(gathering, started);
-	head->compared_text = copy(gathering, text);
+	head->compared_with = claw_strdup_or_null(directory ? directory : "");
+	head->compared_started = claw_strdup_or_null(started);
+	head->compared_text = claw_strdup_or_null(text);
 }
 
 static void gather_change(void *user, const struct claw_change *change)
@@ -67,10 +57,11 @@ static void gather_change(void *user, const struct claw_change *change)
 
 	gathering->changes = changes;
 	changes[gathering->head.change_count++] = (struct claw_change){
-		.kind = change->kind, .suite = copy(gathering, change->suite),
-		.name = copy(gathering, change->name),
-		.configuration = copy(gathering, change->configuration),
-		.text = copy(gathering, change->text) };
+		.kind = change->kind,
+		.suite = claw_strdup_or_null(change->suite),
+		.name = claw_strdup_or_null(change->name),
+		.configuration = claw_strdup_or_null(change->configuration),
+		.text = claw_strdup_or_null(change->text) };
 }
 
 static void gather_environment(void *user, const char *configuration,
@@ -84,8 +75,9 @@ static void gather_environment(void *user, const char *configuration,
 	gathering->environment = entries;
 	entries[gathering->head.environment_count++] =
 		(struct claw_environment_entry){
-			copy(gathering, configuration), copy(gathering, key),
-			copy(gathering, value) };
+			claw_strdup_or_null(configuration),
+			claw_strdup_or_null(key),
+			claw_strdup_or_null(value) };
 }
 
 static void gather_result(void *user, const struct claw_result *result)
@@ -106,7 +98,7 @@ static void gather_rule(void *user, const char *rule, uint64_t matched,
 
 	gathering->rules = rules;
 	rules[gathering->head.rule_count++] = (struct claw_report_rule){
-		copy(gathering, rule), matched, fired };
+		claw_strdup_or_null(rule), matched, fired };
 }
 
 static void gather_note(void *user, const char *text)
@@ -117,7 +109,7 @@ static void gather_note(void *user, const char *text)
 		sizeof(*notes));
 
 	gathering->notes = notes;
-	notes[gathering->head.note_count++] = copy(gathering, text);
+	notes[gathering->head.note_count++] = claw_strdup_or_null(text);
 }
 
 static void see_time(struct claw_report_gathering *gathering, uint64_t t_ms)
@@ -213,5 +205,5 @@ int claw_report_gather(const char *path,
 	head->rules = gathering->rules;
 	head->notes = gathering->notes;
 	head->changes = gathering->changes;
-	return ret == 0 && gathering->failed ? -CLAW_E_NO_MEMORY : ret;
+	return ret;
 }

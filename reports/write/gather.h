@@ -15,7 +15,6 @@ struct claw_report_gathering {
 	struct claw_report_rule *rules;
 	const char **notes;
 	struct claw_change *changes;
-	bool failed;		/* out of memory */
 };
 
 /* Into one that is empty; released also after a failure. As

@@ -45,8 +45,6 @@ char *claw_report_link_base(const char *path, const char *directory)
 			fputs("../", out);
 	i = common + (to[common] == '/');
 	fputs(to + i, out);
-	if (fclose(out) == 0)
-		return base;
-	free(base);
-	return NULL;
+	claw_text_end(out);
+	return base;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/text.h"
 
 /* The page is last: it links to the others. */
 static const struct {
@@ -51,9 +52,8 @@ static int add(const char *directory, size_t row, const char *path,
 	char *beside = NULL;
 	int ret;
 
-	if (!*path && asprintf(&beside, "%s/%s", directory,
-			       table[row].file) < 0)
-		return -CLAW_E_NO_MEMORY;
+	if (!*path)
+		beside = claw_path_in(directory, table[row].file);
 	ret = claw_report_write_path(directory,
 				     claw_report_find(table[row].format),
 				     beside ? beside : path, options);
