@@ -143,8 +143,9 @@ static void put_count(FILE *out, size_t lines, size_t functions)
 			functions == 1 ? "" : "s");
 }
 
-const char *
-claw_sweep_handlers_never_word(const struct claw_sweep_handlers *handlers)
+/* What is to be said of those that no fault has led to: "never run", or of
+ * points that did not tell all "not seen to run". */
+static const char *never_word(const struct claw_sweep_handlers *handlers)
 {
 	return handlers->unknown > 0 ? "not seen to run" : "never run";
 }
@@ -160,7 +161,7 @@ void claw_sweep_handlers_put_counts(FILE *out,
 	put_count(out, counts.first_lines, counts.first_functions);
 	if (whole) {
 		fprintf(out, "; %s: ",
-			claw_sweep_handlers_never_word(handlers));
+			never_word(handlers));
 		put_count(out, counts.never_lines, counts.never_functions);
 	}
 	if (handlers->unknown > 0)
@@ -207,7 +208,7 @@ void claw_sweep_handlers_print(FILE *out, struct claw_sweep_handlers *handlers,
 	if (!handlers->is_known)
 		return;
 	snprintf(title, sizeof(title), "  %s",
-		 claw_sweep_handlers_never_word(handlers));
+		 never_word(handlers));
 	claw_sweep_handlers_put_counts(out, handlers, whole);
 	fputc('\n', out);
 	first = all ? claw_sweep_handlers_first(handlers) : NULL;

@@ -58,11 +58,6 @@ claw_sweep_handlers_count(struct claw_sweep_handlers *handlers);
 char *claw_sweep_handlers_first(struct claw_sweep_handlers *handlers);
 char *claw_sweep_handlers_never(struct claw_sweep_handlers *handlers);
 
-/* What is to be said of those that no fault has led to: "never run", or of
- * points that did not tell all "not seen to run". */
-const char *
-claw_sweep_handlers_never_word(const struct claw_sweep_handlers *handlers);
-
 /* "handlers first run because of a fault: 12 lines in 3 functions; never run:
  * ..." without a newline. whole: false: other shards know more. */
 void claw_sweep_handlers_put_counts(FILE *out,

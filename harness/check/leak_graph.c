@@ -75,9 +75,9 @@ static bool is_before(const struct claw_leak_graph *graph, size_t place,
 
 /* Of those with the parent's handle the youngest that is older than the
  * child. */
-const struct claw_ledger_entry *
-claw_leak_graph_parent(const struct claw_leak_graph *graph,
-		       const struct claw_ledger_entry *entry)
+static const struct claw_ledger_entry *
+parent_of(const struct claw_leak_graph *graph,
+	  const struct claw_ledger_entry *entry)
 {
 	const struct claw_ledger_entry *found;
 	size_t low = 0, high = graph->handle_count;
@@ -101,7 +101,7 @@ claw_leak_graph_context(const struct claw_leak_graph *graph,
 			const struct claw_ledger_entry *entry)
 {
 	for (int i = 0; i < PARENTS_MAX; i++) {
-		entry = claw_leak_graph_parent(graph, entry);
+		entry = parent_of(graph, entry);
 		if (!entry || entry->object == CLAW_OBJ_CONTEXT)
 			return entry;
 	}
@@ -137,7 +137,7 @@ static void push_neighbours(struct claw_leak_graph *graph,
 {
 	const struct claw_ledger *ledger = graph->ledger;
 
-	push(graph, claw_leak_graph_parent(graph, entry), depth);
+	push(graph, parent_of(graph, entry), depth);
 	for (uint32_t link = entry->hold; link != 0;) {
 		const struct claw_ledger_hold *hold = &ledger->holds[link - 1];
 

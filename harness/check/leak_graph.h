@@ -25,11 +25,6 @@ int claw_leak_graph_init(struct claw_leak_graph *graph,
 			 const struct claw_ledger *ledger);
 void claw_leak_graph_release(struct claw_leak_graph *graph);
 
-/* What the object is a child of, or NULL. */
-const struct claw_ledger_entry *
-claw_leak_graph_parent(const struct claw_leak_graph *graph,
-		       const struct claw_ledger_entry *entry);
-
 /* The context that the object belongs to, or NULL: not known, or it is one. */
 const struct claw_ledger_entry *
 claw_leak_graph_context(const struct claw_leak_graph *graph,

@@ -117,8 +117,9 @@ const char *claw_explain_finding(const struct claw_diagnosis *diagnosis,
 	return NULL;
 }
 
-const char *claw_explain_cause(const struct claw_diagnosis *diagnosis,
-			       unsigned int *at)
+/* The next kind of finding of a tool that may lead to it on a device. */
+static const char *next_cause(const struct claw_diagnosis *diagnosis,
+			      unsigned int *at)
 {
 	while (*at < CLAW_FINDING_KIND_COUNT) {
 		enum claw_finding_kind kind = (enum claw_finding_kind)(*at)++;
@@ -218,7 +219,7 @@ static void print_diagnosis(const struct claw_diagnosis *diagnosis)
 	print_names("Findings that have it: ", diagnosis,
 		    claw_explain_finding);
 	print_names("Findings that may lead to it: ", diagnosis,
-		    claw_explain_cause);
+		    next_cause);
 	print_sentences("How it is recognised", diagnosis->recognised);
 	if (*diagnosis->cl_codes)
 		printf("\nOpenCL codes that may mean it:\n");

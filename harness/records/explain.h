@@ -40,9 +40,6 @@ unsigned int claw_explain_how(const struct claw_diagnosis *diagnosis);
 const char *claw_explain_finding(const struct claw_diagnosis *diagnosis,
 				 unsigned int *at);
 /* The same for the faults. */
-/* The next kind of finding of a tool that may lead to it on a device. */
-const char *claw_explain_cause(const struct claw_diagnosis *diagnosis,
-			       unsigned int *at);
 const char *claw_explain_fault(const struct claw_diagnosis *diagnosis,
 			       unsigned int *at);
 

@@ -18,10 +18,10 @@ enum about { ABOUT_KERNEL, ABOUT_HOST };
 static const struct {
 	const char *name;
 	enum about about;
-	const char *code, *leads_to, *text;
+	const char *code, *leads_to;
 } kinds[] = {
-#define FINDING(id_, name_, about_, code_, leads_, text_) \
-	[CLAW_FINDING_##id_] = { name_, ABOUT_##about_, code_, leads_, text_ },
+#define FINDING(id_, name_, about_, code_, leads_) \
+	[CLAW_FINDING_##id_] = { name_, ABOUT_##about_, code_, leads_ },
 #include "finding_kinds.def"
 #undef FINDING
 };
@@ -56,11 +56,6 @@ const char *claw_finding_kind_code(enum claw_finding_kind kind)
 const char *claw_finding_kind_leads_to(enum claw_finding_kind kind)
 {
 	return kinds[kind].leads_to;
-}
-
-const char *claw_finding_kind_text(enum claw_finding_kind kind)
-{
-	return kinds[kind].text;
 }
 
 const char *claw_finding_code(const struct claw_finding *finding)

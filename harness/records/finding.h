@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum claw_finding_kind {
-#define FINDING(id_, name_, about_, code_, leads_, text_) CLAW_FINDING_##id_,
+#define FINDING(id_, name_, about_, code_, leads_) CLAW_FINDING_##id_,
 #include "finding_kinds.def"
 #undef FINDING
 	CLAW_FINDING_KIND_COUNT,
@@ -23,7 +23,6 @@ int claw_finding_kind_find(const char *name);
 const char *claw_finding_kind_code(enum claw_finding_kind kind);	/* or NULL */
 /* Of what a device may make of it; or NULL. */
 const char *claw_finding_kind_leads_to(enum claw_finding_kind kind);
-const char *claw_finding_kind_text(enum claw_finding_kind kind);
 bool claw_finding_kind_is_kernel(enum claw_finding_kind kind);
 
 enum claw_address_space {

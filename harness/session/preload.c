@@ -37,7 +37,9 @@ static char *find_heap(void)
 	return path;
 }
 
-char *claw_preload_list(const char *path, const char *current)
+/* LD_PRELOAD with path at its end, malloced; what others have put there stays,
+ * ours is there once. */
+static char *preload_list(const char *path, const char *current)
 {
 	char *list = NULL;
 	size_t size = 0;
@@ -73,7 +75,7 @@ int claw_session_preload(struct claw_session *session)
 
 	if (!path)
 		return 0;
-	list = claw_preload_list(path, getenv("LD_PRELOAD"));
+	list = preload_list(path, getenv("LD_PRELOAD"));
 	options = asan_options(getenv("ASAN_OPTIONS"));
 	ret = claw_session_setenv(session, "LD_PRELOAD", list);
 	if (ret == 0)

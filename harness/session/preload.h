@@ -18,8 +18,4 @@
  */
 int claw_session_preload(struct claw_session *session);
 
-/* LD_PRELOAD with path at its end, malloced; what others have put there stays,
- * ours is there once. */
-char *claw_preload_list(const char *path, const char *current);
-
 #endif

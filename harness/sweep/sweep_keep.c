@@ -26,8 +26,8 @@
 
 enum { LAST_CALLS = 20 };
 
-const char *claw_sweep_code(const struct claw_sweep_points *points,
-			    size_t point)
+/* The code of a point's fault: "clw-out-of-memory". */
+static const char *code_of(const struct claw_sweep_points *points, size_t point)
 {
 	struct claw_plan_error why;
 	struct claw_rule rule;
@@ -239,7 +239,7 @@ int claw_sweep_keep_result(struct claw_records *records,
 		.detail = detail,
 		.file = site->file, .line = site->line,
 		.code = claw_verdict_class(news->judgement->output.verdict) ==
-			'u' ? NULL : claw_sweep_code(points, news->point),
+			'u' ? NULL : code_of(points, news->point),
 		.reproduce = again,
 		.attempt = 1,
 		.seen = news->signature,

@@ -47,8 +47,4 @@ int claw_sweep_keep_result(struct claw_records *records,
 void claw_sweep_keep_evidence(const char *directory,
 			      const struct claw_sweep_news *news, int group);
 
-/* The code of a point's fault: "clw-out-of-memory". */
-const char *claw_sweep_code(const struct claw_sweep_points *points,
-			    size_t point);
-
 #endif

@@ -56,8 +56,9 @@ static char *library_label(const struct claw_sweep_site *site)
 			    (int)strcspn(module, "+"), module) : NULL;
 }
 
-char *claw_sweep_site_label(const struct claw_sweep_points *points,
-			    size_t index)
+/* "clCreateBuffer at load_tile", for the second such place of that function
+ * "clCreateBuffer at load_tile #2"; malloced. */
+static char *site_label(const struct claw_sweep_points *points, size_t index)
 {
 	const struct claw_sweep_site *site = &points->sites[index];
 	char *text = library_label(site), *function;
@@ -121,7 +122,7 @@ static char *of_hang(const struct claw_sweep_points *points, size_t point,
 		cut_line(blocked);
 		return join("hang ", blocked);
 	}
-	label = claw_sweep_site_label(points, points->items[point].site);
+	label = site_label(points, points->items[point].site);
 	text = claw_format("%s after %s", kind ? kind : "hang", label);
 	free(label);
 	return text;
@@ -156,7 +157,7 @@ static char *of_crash(const struct claw_sweep_points *points, size_t point,
 	cut_caller(text);
 	if (length <= end || strcmp(text + length - end, unknown) != 0)
 		return text;
-	all = join(text, join(" after ", claw_sweep_site_label(points,
+	all = join(text, join(" after ", site_label(points,
 					points->items[point].site)));
 	free(text);
 	return all;
@@ -267,7 +268,7 @@ char *claw_sweep_signature(const struct claw_sweep_points *points, size_t point,
 	default:
 		return join(judgement->output.verdict == CLAW_DEGRADED ?
 			    "degraded after " : "unheeded ",
-			    claw_sweep_site_label(points,
+			    site_label(points,
 						  points->items[point].site));
 	}
 }

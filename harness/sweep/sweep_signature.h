@@ -12,11 +12,6 @@
 #include "harness/check/leak_scan.h"
 #include "sweep_points.h"
 
-/* "clCreateBuffer at load_tile", for the second such place of that function
- * "clCreateBuffer at load_tile #2"; malloced. */
-char *claw_sweep_site_label(const struct claw_sweep_points *points,
-			    size_t site);
-
 /*
  * Of a finding. Also puts into ret_judgement->output.detail the leaks that a
  * leak is made of.

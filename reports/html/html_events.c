@@ -109,7 +109,7 @@ static void add_row(struct claw_html_events *events, const char *key,
 		.text = copy(event->text), .signature = copy(event->signature),
 		.path = copy(event->path), .injected = event->injected,
 		.first_ms = event->t_ms, .last_ms = event->t_ms,
-		.count = count, .first_wall_ms = event->wall_ms,
+		.count = count,
 	};
 	if (json_object_set_new_nocheck(events->index, key,
 			json_integer((json_int_t)events->row_count)) < 0)

@@ -38,7 +38,6 @@ struct claw_html_event_row {
 	char *last_path;
 	bool injected;
 	uint64_t first_ms, last_ms, count;
-	int64_t first_wall_ms;
 };
 
 struct claw_html_events {

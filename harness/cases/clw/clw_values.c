@@ -36,7 +36,6 @@ static const struct {
 	[CLAW_CLW_FLOAT] = { "float", 4, 0, 0 },
 	[CLAW_CLW_DOUBLE] = { "double", 8, 0, 0 },
 };
-enum { BASE_COUNT = sizeof(bases) / sizeof(bases[0]) };
 
 #define WIDTHS(base_) \
 	base_, base_ "2", base_ "3", base_ "4", base_ "8", base_ "16"

@@ -14,6 +14,16 @@
 
 /* ---- kernels' arguments ------------------------------------------------ */
 
+static bool is_same(const struct claw_trace_kernel_arg *a,
+		    const struct claw_trace_kernel_arg *b)
+{
+	return a->object == b->object && a->offset == b->offset &&
+	       a->size == b->size && a->is_local == b->is_local &&
+	       a->is_svm == b->is_svm && a->is_null == b->is_null &&
+	       !a->value == !b->value &&
+	       (!a->value || !memcmp(a->value, b->value, a->size));
+}
+
 static bool is_set(struct claw_emit *emit, claw_object_id kernel,
 		   const struct claw_trace_kernel_arg *arg)
 {
@@ -26,20 +36,10 @@ static bool is_set(struct claw_emit *emit, claw_object_id kernel,
 		known->arguments = claw_calloc(CLAW_EMIT_ARGUMENTS,
 					       sizeof(*known->arguments));
 	if (known->arguments[arg->index] &&
-	    claw_emit_is_same(known->arguments[arg->index], arg))
+	    is_same(known->arguments[arg->index], arg))
 		return true;
 	known->arguments[arg->index] = arg;
 	return false;
-}
-
-bool claw_emit_is_same(const struct claw_trace_kernel_arg *a,
-		       const struct claw_trace_kernel_arg *b)
-{
-	return a->object == b->object && a->offset == b->offset &&
-	       a->size == b->size && a->is_local == b->is_local &&
-	       a->is_svm == b->is_svm && a->is_null == b->is_null &&
-	       !a->value == !b->value &&
-	       (!a->value || !memcmp(a->value, b->value, a->size));
 }
 
 static void put_kernel_arg(struct claw_emit *emit, claw_object_id kernel,

@@ -305,11 +305,9 @@ static void take_reads(struct finding *f)
 	for (size_t i = 0; i < f->memories->count; i++) {
 		struct claw_emit_memory *memory = &f->memories->items[i];
 
-		if (!memory->before) {
+		if (!memory->before)
 			memory->before = read_file(f, f->before[i],
 						   memory->bytes);
-			f->memories->is_replayed = true;
-		}
 		if (f->with_after)
 			memory->after = read_file(f, f->after[i],
 						  memory->bytes);

@@ -18,7 +18,6 @@ struct claw_emit_memories {
 	struct claw_emit_memory *items;	/* one for each argument that is one */
 	size_t count;
 	uint32_t made_up;		/* contents that the replay made up */
-	bool is_replayed;		/* some is what a replay gave */
 	char *why;			/* nothing can be known; or NULL */
 };
 

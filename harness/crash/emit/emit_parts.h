@@ -34,8 +34,6 @@ struct claw_emit {
 /* Functions of the program's own: in front of all others. */
 extern const char claw_emit_frame[], claw_emit_device_finder[];
 
-bool claw_emit_is_same(const struct claw_trace_kernel_arg *a,
-		       const struct claw_trace_kernel_arg *b);
 /* "buffer_3": in a buffer of its own, overwritten by the eighth call after. */
 const char *claw_emit_name(const struct claw_trace *trace, claw_object_id id);
 /* "cl_mem", or "void *" for what is a pointer. */

@@ -191,7 +191,9 @@ static char *directory_kind(const char *path, const char *quoted)
 	return fill_in(what, quoted);
 }
 
-char *claw_crash_input_text(const char *path)
+/* "a core file: ...": one line, malloced. The file is only read, and only if it
+ * is one. */
+static char *text_of(const char *path)
 {
 	char *quoted = claw_shell_quote_printable(path);
 	struct stat status;
@@ -234,7 +236,7 @@ char *claw_crash_input_refusal(const char *command, const char *path, int error,
 		return text;
 	}
 	*ret_status = CLAW_EXIT_USAGE;
-	kind = claw_crash_input_text(path);
+	kind = text_of(path);
 	text = claw_format("%s: expected a dump of openclaw capture; %s is "
 			   "%s", command, path, kind);
 	free(kind);

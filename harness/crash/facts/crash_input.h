@@ -3,10 +3,6 @@
 #ifndef CLAW_CRASH_INPUT_H
 #define CLAW_CRASH_INPUT_H
 
-/* "a core file: ...": one line, malloced. The file is only read, and only if it
- * is one. */
-char *claw_crash_input_text(const char *path);
-
 /* Why claw_dump_read() did not take it, for claw_die(): malloced; ret_status is
  * the exit status. */
 char *claw_crash_input_refusal(const char *command, const char *path, int error,

@@ -15,7 +15,6 @@ static const struct { const char *name; unsigned int argument; } writers[] = {
 
 struct vector_call {
 	bool is_store;
-	bool is_half;		/* vload_half4 and the like */
 	bool is_aligned;	/* vloada_ */
 	unsigned int elements;
 };
@@ -32,10 +31,8 @@ static bool read_vector_call(const char *name, struct vector_call *call)
 		call->is_aligned = true;
 		name++;
 	}
-	if (strncmp(name, "_half", 5) == 0) {
-		call->is_half = true;
+	if (strncmp(name, "_half", 5) == 0)
 		name += 5;
-	}
 	call->elements = (unsigned int)strtoul(name, NULL, 10);
 	if (call->elements == 0)
 		call->elements = 1;

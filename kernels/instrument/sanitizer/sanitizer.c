@@ -12,7 +12,7 @@
 
 enum { ROW = 1 };	/* of main.c's table */
 
-struct claw_sanitizer *claw_sanitizer_of(const struct claw_rewrite *rewrite)
+static struct claw_sanitizer *sanitizer_of(const struct claw_rewrite *rewrite)
 {
 	return rewrite->of_probes[ROW];
 }
@@ -233,7 +233,7 @@ static unsigned int parameters(struct claw_rewrite *rewrite,
 static void begin(struct claw_rewrite *rewrite,
 		  const struct claw_function *kernel, FILE *out)
 {
-	struct claw_body *body = claw_body_of(claw_sanitizer_of(rewrite), kernel);
+	struct claw_body *body = claw_body_of(sanitizer_of(rewrite), kernel);
 
 	fputs(" __claw_k.launch = __claw_launch;", out);
 	if (!body)
@@ -327,7 +327,7 @@ static void call_arguments(struct claw_rewrite *rewrite,
 			   FILE *out)
 {
 	struct claw_node *node = NULL;
-	struct claw_body *body = body_around(claw_sanitizer_of(rewrite), callee,
+	struct claw_body *body = body_around(sanitizer_of(rewrite), callee,
 					     call, &node);
 
 	if (callee->is_kernel)
@@ -349,7 +349,7 @@ static void call_arguments(struct claw_rewrite *rewrite,
 
 static void release(struct claw_rewrite *rewrite)
 {
-	struct claw_sanitizer *sanitizer = claw_sanitizer_of(rewrite);
+	struct claw_sanitizer *sanitizer = sanitizer_of(rewrite);
 
 	if (!sanitizer)
 		return;

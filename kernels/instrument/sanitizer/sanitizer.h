@@ -94,7 +94,6 @@ enum {
 	CLAW_SINK_BYTES = 256,	/* of a sink, or more: all types but structs */
 };
 
-struct claw_sanitizer *claw_sanitizer_of(const struct claw_rewrite *rewrite);
 /* The body of a function that the text defines, or NULL. */
 struct claw_body *claw_body_of(struct claw_sanitizer *sanitizer,
 			       const struct claw_function *function);

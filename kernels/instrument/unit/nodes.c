@@ -224,19 +224,6 @@ bool claw_nodes_is_loop(const struct claw_node *node)
 		node->kind == CXCursor_WhileStmt || node->kind == CXCursor_DoStmt;
 }
 
-struct claw_node *claw_nodes_loop_body(const struct claw_unit *unit,
-				       const struct claw_node *node)
-{
-	struct claw_for parts;
-
-	if (node->kind == CXCursor_WhileStmt)
-		return node->last;
-	if (node->kind == CXCursor_DoStmt)
-		return node->first;
-	claw_nodes_for(unit, node, &parts);
-	return parts.body;
-}
-
 CXCursor claw_nodes_declaration(const struct claw_node *node)
 {
 	return clang_getCanonicalCursor(clang_getCursorReferenced(node->cursor));

@@ -58,9 +58,6 @@ struct claw_for {
 };
 void claw_nodes_for(const struct claw_unit *unit, const struct claw_node *node,
 		    struct claw_for *ret);
-/* The body of for, while or do. */
-struct claw_node *claw_nodes_loop_body(const struct claw_unit *unit,
-				       const struct claw_node *node);
 bool claw_nodes_is_loop(const struct claw_node *node);
 
 /* A name's declaration (canonical), of a DeclRefExpr. */
