@@ -28,7 +28,7 @@ int claw_compared_count(const struct claw_judged_run *baseline,
 bool claw_compared_is_nothing(const struct claw_compared *compared);
 
 /* "exit status, 12 of 14 lines (3 without numbers that vary), 1 artifact";
- * malloced, NULL without memory. */
+ * malloced. */
 char *claw_compared_text(const struct claw_compared *compared);
 
 /* Why there is nothing to compare: "it prints nothing". */

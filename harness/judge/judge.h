@@ -112,7 +112,7 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		       const struct claw_rule *rules,
 		       struct claw_judgement *ret_judgement);
 /* What to know of the runs without faults before any verdict, a line each:
- * what is set aside, how they end; malloced, NULL: nothing, or no memory. */
+ * what is set aside, how they end; malloced, NULL: nothing. */
 char *claw_judge_notes(const struct claw_judge_baseline *baseline);
 /* The exit status of a command whose judging ended so; UNKNOWN for DONE. */
 int claw_judge_status(enum claw_judge_end end);

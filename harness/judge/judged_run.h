@@ -107,7 +107,7 @@ void claw_judged_release(struct claw_judged_run *run);
 
 /* What is compared: the file of its filtered or whole standard output. */
 const char *claw_judged_output(const struct claw_judged_run *run);
-/* The copy of its artifact number `index`, malloced; NULL without memory. */
+/* The copy of its artifact number `index`, malloced. */
 char *claw_judged_artifact(const struct claw_judged_run *run, size_t index);
 /* What is compared of it: the copy, or what the artifact filter printed. */
 char *claw_judged_compared(const struct claw_judged_run *run, size_t index);

@@ -8,8 +8,7 @@
 
 struct claw_session;
 
-/* The word with "{dir}" replaced by work, malloced; work NULL: as it is. NULL
- * without memory. */
+/* The word with "{dir}" replaced by work, malloced; work NULL: as it is. */
 char *claw_judged_word(const char *word, const char *work);
 /* The same for a path, which is found from here. */
 char *claw_judged_path(const char *path, const char *work);

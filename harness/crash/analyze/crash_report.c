@@ -22,7 +22,7 @@ static void print_row(const struct claw_crash_view *view, const char *title,
 {
 	char *text = claw_crash_row(view, row);
 
-	fprintf(view->out, "%s%s\n", title, text ? text : "out of memory");
+	fprintf(view->out, "%s%s\n", title, text);
 	free(text);
 }
 

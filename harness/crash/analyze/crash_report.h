@@ -28,12 +28,11 @@ enum claw_crash_report_row {
 	CLAW_CRASH_ROW_ITEM, CLAW_CRASH_ROWS,
 };
 /* The row in words, malloced; "not available" where OpenCL and the dump do not
- * tell. NULL: no memory. */
+ * tell. */
 char *claw_crash_row(const struct claw_crash_view *view,
 		     enum claw_crash_report_row row);
 
 void claw_crash_print(const struct claw_crash_view *view);
-/* NULL: no memory. */
 json_t *claw_crash_json(const struct claw_crash_view *view);
 /* What the dump holds, and its sections. */
 void claw_crash_print_contents(const struct claw_crash_view *view);

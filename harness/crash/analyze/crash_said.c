@@ -26,7 +26,7 @@ static const char *last_lines(const struct claw_dump *dump, size_t *ret_size)
 	return size ? dump->err + from : "";
 }
 
-/* The next one, malloced, fit to be printed; NULL: no more, or no memory. */
+/* The next one, malloced, fit to be printed; NULL: no more. */
 static char *next_line(const char **at, size_t *left)
 {
 	const char *newline = *left ? memchr(*at, '\n', *left) : NULL;

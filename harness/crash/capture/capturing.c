@@ -133,8 +133,7 @@ static void say_made(const struct claw_dump_made *made)
 		  made->why, made->path, made->bytes);
 	claw_warn("it holds, and whoever gets it can read:");
 	fputs(made->holds ? made->holds : "", stderr);
-	claw_warn("next: openclaw crash-analyze %s", quoted ? quoted :
-		  made->path);
+	claw_warn("next: openclaw crash-analyze %s", quoted);
 	free(quoted);
 }
 
@@ -272,7 +271,7 @@ static void say_running(const struct claw_dumps_made *made,
 		snprintf(pid, sizeof(pid), "process %u", made->running_pid);
 	claw_warn("%s still runs, and its session is kept: when it has ended, "
 		  "\"openclaw capture --recover %s\" makes a dump if it came "
-		  "to grief", pid, quoted ? quoted : session);
+		  "to grief", pid, quoted);
 	free(quoted);
 }
 

@@ -11,13 +11,13 @@
 /*
  * From what dump has in memory (meta, journal, trace, sites: each may be
  * missing). name: of the file that it will be, for the lines to paste. UTF-8,
- * malloced; NULL without memory.
+ * malloced.
  */
 char *claw_dump_head(const struct claw_dump *dump, const char *name);
 
 /*
  * One line for each kind of data with how much of it there is; what may be
- * personal is marked. malloced; NULL without memory.
+ * personal is marked. malloced.
  */
 char *claw_dump_holds(const struct claw_dump *dump);
 

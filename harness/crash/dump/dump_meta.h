@@ -15,7 +15,7 @@
 struct claw_session;
 
 /* What the host says of a run, before it: argv, working_directory,
- * captured_at, redacted. NULL without memory. */
+ * captured_at, redacted. */
 json_t *claw_dump_about_new(char *const *argv, bool redact);
 /* Into and out of DIRECTORY/about.json. 0 or -CLAW_E_IO; one that is not there,
  * or damaged, is {}. */
@@ -23,7 +23,7 @@ int claw_dump_about_write(const json_t *about, const char *directory);
 json_t *claw_dump_about_read(const char *directory);
 
 /* The machine and its OpenCL, asked of a child process; "problem" where not all
- * was answered. Never NULL but without memory. */
+ * was answered. */
 json_t *claw_dump_machine(void);
 json_t *claw_dump_opencl(char *const *set_env);
 

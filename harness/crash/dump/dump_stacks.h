@@ -7,11 +7,11 @@
 
 #include "harness/readers/journal_reader.h"
 
-/* SITES of all the journal's sites, as dump.h has it. NULL without memory. */
+/* SITES of all the journal's sites, as dump.h has it. */
 json_t *claw_dump_sites_make(const struct claw_journal *journal);
 
 /* STACKS: the threads that were read while it ran (text, or NULL), else the one
- * that crashed (or NULL). NULL: nothing is known, or no memory. */
+ * that crashed (or NULL). NULL: nothing is known. */
 json_t *claw_dump_stacks_make(const struct claw_journal *journal,
 			      const struct claw_journal_record *crash,
 			      const char *text);

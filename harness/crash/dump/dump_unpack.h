@@ -8,7 +8,6 @@
 
 struct claw_dump_unpacker;	/* what is used again for each section */
 
-/* NULL: no memory. */
 struct claw_dump_unpacker *
 claw_dump_unpacker_new(const struct claw_source *source);
 void claw_dump_unpacker_free(struct claw_dump_unpacker *unpacker);

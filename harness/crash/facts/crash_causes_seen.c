@@ -105,7 +105,7 @@ bool claw_cause_found(const struct claw_crash_facts *f,
 	note->code = claw_found_kind_code(group->kind);
 	text = claw_found_text(group);
 	fputs(claw_found_kind_title(group->kind), note->detail);
-	fputs(text ? text : "", note->evidence);
+	fputs(text, note->evidence);
 	free(text);
 	return true;
 }

@@ -6,8 +6,8 @@
 #include "harness/crash/dump/dump.h"
 
 /* The first line, of standard error and then of standard output, that has one
- * of the words (NULL-terminated), malloced and fit to be printed; NULL: none,
- * or no memory. */
+ * of the words (NULL-terminated), malloced and fit to be printed; NULL:
+ * none. */
 char *claw_crash_said(const struct claw_dump *dump, const char *const *words);
 
 #endif

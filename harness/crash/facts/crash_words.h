@@ -9,7 +9,7 @@
 
 /* Where a site is in the program's own code, "main (tile.c:88)"; its stable
  * name; its frames. As the dump has them, or as the files here say, where they
- * know more. Malloced; NULL: not known, or no memory. */
+ * know more. Malloced; NULL: not known. */
 char *claw_crash_place(const struct claw_crash_facts *facts, uint32_t site);
 char *claw_crash_site_name(const struct claw_crash_facts *facts, uint32_t site);
 char *claw_crash_stack(const struct claw_crash_facts *facts, uint32_t site);

@@ -10,7 +10,7 @@
 
 #include "harness/crash/trace/trace.h"
 
-/* Indices of all calls, malloced; NULL: no memory. */
+/* Indices of all calls, malloced. */
 uint32_t *claw_replay_order(const struct claw_trace *trace);
 
 /* Does it wait for commands? */

@@ -81,7 +81,7 @@ void claw_replay_result_release(struct claw_replay_result *result);
 /*
  * The faults that give a run of these calls, in this order and in one thread,
  * the failures that were captured: rules as faults/shared/plan.h has them, malloced
- * and NULL-terminated. NULL: no memory.
+ * and NULL-terminated.
  */
 char **claw_replay_rules(const struct claw_trace *trace,
 			 const struct claw_dump *dump);

@@ -54,8 +54,8 @@ static size_t part_length(const char *part)
 	return i;
 }
 
-/* The rule for this function, without conditions; malloced. NULL: no memory, or
- * nothing that fails a call. */
+/* The rule for this function, without conditions; malloced. NULL: nothing
+ * that fails a call. */
 static char *plain_rule(enum claw_api api, const char *rule)
 {
 	char *text = NULL;

@@ -78,7 +78,6 @@ void claw_profile_release(struct claw_profile *profile);
 void claw_profile_say(FILE *out, const struct claw_profile *profile,
 		      const struct claw_fragments *fragments, size_t top,
 		      bool verbose);
-/* NULL without memory. */
 json_t *claw_profile_json(const struct claw_profile *profile,
 			  const struct claw_fragments *fragments);
 

@@ -27,7 +27,6 @@ struct claw_sampler_totals {
 
 struct claw_sampler;
 
-/* NULL without memory. */
 struct claw_sampler *claw_sampler_new(void);
 void claw_sampler_free(struct claw_sampler *sampler);
 

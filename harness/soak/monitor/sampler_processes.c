@@ -157,7 +157,7 @@ static struct claw_metered *find_process(struct claw_sampler *sampler,
 
 static void add_process(struct claw_sampler *sampler, const char *name)
 {
-	struct claw_metered process = { .is_alive = true }, *larger;
+	struct claw_metered process = { .is_alive = true };
 	uint32_t image = 0;
 
 	if (sscanf(name, "meters.%" SCNu32 ".%" SCNu32, &process.pid,
@@ -166,15 +166,10 @@ static void add_process(struct claw_sampler *sampler, const char *name)
 	process.image = image;
 	process.path = claw_path_in(sampler->directory, name);
 	process.sites = claw_calloc(1, sizeof(*process.sites));
-	larger = process.path && process.sites ?
-		claw_grow(sampler->processes, sampler->process_count + 1,
-			  sizeof(*larger)) : NULL;
-	if (!larger) {
-		release_process(sampler, &process);
-		return;
-	}
-	sampler->processes = larger;
-	larger[sampler->process_count++] = process;
+	sampler->processes = claw_grow(sampler->processes,
+				       sampler->process_count + 1,
+				       sizeof(*sampler->processes));
+	sampler->processes[sampler->process_count++] = process;
 }
 
 static void find_processes(struct claw_sampler *sampler)

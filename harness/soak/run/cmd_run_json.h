@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON file of "openclaw run" of a kernel file. Both end the command where
- * there is no memory, or the file cannot be written. */
+ * the file cannot be written. */
 #ifndef CLAW_CMD_RUN_JSON_H
 #define CLAW_CMD_RUN_JSON_H
 

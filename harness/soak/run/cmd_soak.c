@@ -432,7 +432,7 @@ static bool is_over(const struct claw_soak_given *given,
 	claw_warn("%s: finished at %s, nothing to resume: it ended with exit "
 		  "status %d (\"openclaw report %s\"; a larger --duration or "
 		  "--iterations goes on with it)", directory, finished.at,
-		  finished.exit_status, quoted ? quoted : directory);
+		  finished.exit_status, quoted);
 	free(quoted);
 	*ret_status = finished.exit_status;
 	return true;

@@ -187,7 +187,7 @@ void claw_soak_say_begin(const struct claw_soak_config *config,
 	fputs(", a sample each ", stderr);
 	put_span(stderr, config->interval_ms);
 	fprintf(stderr, "\nResults: %s\nInterrupted, it goes on with: openclaw "
-		"soak --resume %s\n", directory, quoted ? quoted : directory);
+		"soak --resume %s\n", directory, quoted);
 	free(quoted);
 	warn_of_few(config);
 }

@@ -26,7 +26,7 @@
 struct claw_soak_disk;
 
 /* For a soak that begins, or goes on: what is there already is read. records
- * stays the caller's. NULL without memory. */
+ * stays the caller's. */
 struct claw_soak_disk *claw_soak_disk_new(const char *directory,
 					  uint64_t max_bytes,
 					  struct claw_records *records);

@@ -340,7 +340,7 @@ static void add_forgotten(struct tally *tally,
 	char *text = claw_soak_leak_text(leak, tally->soak->runs), *file = NULL;
 	struct claw_result result = {
 		.suite = "soak-site", .name = leak->site,
-		.verdict = CLAW_LEAK, .message = text ? text : leak->text,
+		.verdict = CLAW_LEAK, .message = text,
 		.reproduce = tally->soak->again, .seen = "objects",
 	};
 
