@@ -5,8 +5,8 @@ doc_more = doc/images/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
 # Commands that have a page of their own, as "openclaw __man list" has them;
 # frame.test compares. doc/openclaw-<command>.man, where there is one, has the
 # sections that are not made from the tables.
-commands = test run check cover profile report init inject sweep env capture \
-	crash-analyze repro doctor info explain completion
+commands = $(subst _,-,$(filter-out kernels query man,$(shell sed -n \
+	's/^COMMAND(\(.*\))$$/\1/p' $(srcdir)/harness/main/commands.def)))
 
 # A program for another machine cannot write them.
 if !CROSS
