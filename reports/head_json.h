@@ -7,7 +7,7 @@
 
 #include "report.h"
 
-/* New arrays of objects, NULL without memory. */
+/* New arrays of objects. */
 json_t *claw_report_environment_json(const struct claw_report_head *head);
 json_t *claw_report_rules_json(const struct claw_report_head *head);
 

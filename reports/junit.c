@@ -232,7 +232,7 @@ static void write_properties(xmlTextWriterPtr xml, const struct state *state,
 	xmlTextWriterEndElement(xml);
 }
 
-/* malloced; "" when there are none, NULL without memory. */
+/* malloced; "" when there are none. */
 static char *findings_text(const struct state *state,
 			   const struct claw_result *result)
 {

@@ -13,8 +13,7 @@ struct claw_symbolizer *claw_evidence_take(const struct claw_evidence *e);
 void claw_evidence_leave(const struct claw_evidence *e,
 			 struct claw_symbolizer *symbolizer);
 
-/* "WHAT at main (tile.c:90)", malloced; without a place where it is not known,
- * NULL without memory. */
+/* "WHAT at main (tile.c:90)", malloced; without a place where it is not known. */
 char *claw_evidence_call_text(const struct claw_evidence *e,
 			      const struct claw_journal *journal,
 			      const char *what, uint32_t site_number);

@@ -6,8 +6,7 @@
 struct claw_evidence;
 struct claw_program;
 
-/* Why no call of it was seen in the journals, one line, malloced; NULL
- * without memory. */
+/* Why no call of it was seen in the journals, one line, malloced. */
 char *claw_program_why_not(const struct claw_program *program,
 			   const struct claw_evidence *evidence);
 

@@ -29,7 +29,7 @@ struct claw_results_output {
 
 /*
  * A line by which the run says that something went wrong, malloced; NULL when
- * there is none, or no memory. On standard error that is any line that no
+ * there is none. On standard error that is any line that no
  * known run has; on standard output one that complains in words or names a
  * function of OpenCL, or one more line than any known run has; on both a
  * complaint that every known run has less often. Numbers are not compared (timings and results are not something a program says), lines of

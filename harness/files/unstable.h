@@ -59,7 +59,7 @@ int claw_unstable_compare(const struct claw_unstable *unstable,
 			  const char *what, char **ret_difference);
 
 /* "2 lines of standard output, and the numbers of 3"; malloced, NULL: there
- * are none, or no memory. */
+ * are none. */
 char *claw_unstable_text(const struct claw_unstable *unstable);
 
 #endif

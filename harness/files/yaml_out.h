@@ -16,7 +16,7 @@ struct claw_yaml_out {
 
 /* The document begins behind what the stream has already: comments. */
 void claw_yaml_out_begin(struct claw_yaml_out *out, FILE *stream);
-/* 0 or -CLAW_E_IO; without memory, too. The stream stays open. */
+/* 0 or -CLAW_E_IO. The stream stays open. */
 int claw_yaml_out_end(struct claw_yaml_out *out);
 
 /* A key or a value; bytes that YAML cannot hold are made printable. */

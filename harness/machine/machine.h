@@ -43,7 +43,7 @@ void claw_machine_free(struct claw_machine *machine);
 const char *claw_machine_text(const json_t *object, const char *name);
 
 /* "ocl-icd 2.3.1", "Khronos loader 3.0.6", "an unknown loader". The caller
- * frees it. NULL without memory. */
+ * frees it. */
 char *claw_machine_loader_name(const struct claw_machine *machine);
 
 /* The device with that number over all platforms, or NULL. */

@@ -120,7 +120,7 @@ void claw_run_result_release(struct claw_run_result *result);
 bool claw_runner_left_processes(void);
 
 /* Capture as one NUL-terminated text ("... N bytes cut ..." between head and
- * tail); the caller frees it. NULL without memory. */
+ * tail); the caller frees it. */
 char *claw_capture_text(const struct claw_capture *capture);
 
 #endif

@@ -48,10 +48,10 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 	return same;
 }
 
-/* Open DIRECTORY/name when it is wanted; takes name over, NULL is no memory. */
+/* Open DIRECTORY/name when it is wanted; takes name over. */
 static int try_file(char *path, const struct wanted *wanted, char **ret_path)
 {
-	int fd = path ? claw_outside_open(path, 0, UINT64_MAX) : -1;
+	int fd = claw_outside_open(path, 0, UINT64_MAX);
 
 	if (fd >= 0 && is_wanted(fd, wanted)) {
 		*ret_path = path;

@@ -35,12 +35,11 @@ struct claw_symbol {
 	bool is_changed;	/* the file is not the one that ran (build-id) */
 };
 
-/* NULL without memory. */
 struct claw_symbolizer *claw_symbolizer_new(void);
 void claw_symbolizer_free(struct claw_symbolizer *symbolizer);
 
-/* Frame number `index` of the site. False without memory, or when the journal
- * does not have it. The caller releases. */
+/* Frame number `index` of the site. False when the journal does not
+ * have it. The caller releases. */
 bool claw_symbolize(struct claw_symbolizer *symbolizer,
 		    const struct claw_journal *journal,
 		    const struct claw_journal_site *site, size_t index,
@@ -56,8 +55,7 @@ void claw_symbol_cut(char *name);
  * function, or libstdc++ is not here, which knows. */
 char *claw_symbol_demangle(const char *name);
 
-/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)"; malloced, NULL
- * without memory. */
+/* "main (tile.c:88)", "main (tile+0x1234)", "?? (tile+0x1234)"; malloced. */
 char *claw_symbol_place(const struct claw_symbol *symbol);
 
 /* Is the frame the guest's, the loader's or the C library's: nobody looks
@@ -65,8 +63,7 @@ char *claw_symbol_place(const struct claw_symbol *symbol);
 bool claw_symbol_is_ours(const struct claw_symbol *symbol);
 
 /*
- * Texts of a site, malloced; NULL without memory. NULL site is "an unknown
- * place".
+ * Texts of a site, malloced. NULL site is "an unknown place".
  *
  * place: "main (tile.c:88)", the first frame of the program's own.
  * name:  the stable name: "load_tile < main", functions only. A function that

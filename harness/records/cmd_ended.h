@@ -18,8 +18,7 @@ void claw_cmd_look_at_program(const char *name,
 int claw_cmd_not_started(const struct claw_run_result *run,
 			 const char *program);
 
-/* How the program itself failed, one line, malloced, or NULL: it did not.
- * Dies without memory. */
+/* How the program itself failed, one line, malloced, or NULL: it did not. */
 char *claw_cmd_own_failure(const struct claw_run_result *run,
 			   const char *program, uint64_t timeout_ms);
 

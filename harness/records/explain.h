@@ -29,7 +29,6 @@ const char *claw_explain_nearest(const char *word);
 void claw_explain_print(const struct claw_explained *explained);
 void claw_explain_list(void);
 
-/* NULL: no memory. */
 json_t *claw_explain_json(const struct claw_explained *explained);
 json_t *claw_explain_list_json(void);
 

@@ -70,7 +70,7 @@ void claw_findings_copy(const struct claw_findings *findings,
 void claw_findings_release(struct claw_findings *findings);
 
 /* "invalid-write of 4 bytes in k (bounds.clw:12:9), work-item 8,0,0, 3 times";
- * malloced, NULL without memory. */
+ * malloced. */
 char *claw_finding_sentence(const struct claw_finding *finding);
 
 /* "KIND [SPACE] [LINE[-LINE]] [!TOOL]": what a case says that a tool must, or

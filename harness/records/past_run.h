@@ -19,7 +19,7 @@ struct claw_case_key {
 
 /* No configuration is that of native. */
 bool claw_case_key_same(struct claw_case_key a, struct claw_case_key b);
-/* "kernel_memory/test_alignment [oclgrind]"; malloced, NULL without memory. */
+/* "kernel_memory/test_alignment [oclgrind]"; malloced. */
 char *claw_case_key_text(struct claw_case_key key);
 
 struct claw_past_fact {

@@ -23,7 +23,7 @@ json_t *claw_json_read(const char *path, json_error_t *reterr);
 const char *claw_json_text(const json_t *object, const char *name);
 uint64_t claw_json_number(const json_t *object, const char *name);
 
-/* A new object, NULL without memory. */
+/* A new object. */
 json_t *claw_result_to_json(const struct claw_result *result);
 
 /*

@@ -11,7 +11,7 @@
 
 #include "records_soak.h"
 
-/* A new object, NULL without memory. A value that is NAN is left out. */
+/* A new object. A value that is NAN is left out. */
 json_t *claw_sample_to_json(const struct claw_sample *sample,
 			    const struct claw_sample_site *sites,
 			    size_t site_count);

@@ -46,7 +46,7 @@ int claw_fault_plan_resolve(struct claw_fault_plan *plan,
 void claw_fault_plan_release(struct claw_fault_plan *plan);
 
 /* The rules' texts, an array of rules.count that borrows them; the caller
- * frees the array. NULL without memory. */
+ * frees the array. */
 char **claw_fault_plan_texts(const struct claw_fault_plan *plan);
 
 /* The word as a shell reads it: quoted where it must be. malloced. */

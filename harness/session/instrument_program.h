@@ -6,7 +6,7 @@
 #define CLAW_INSTRUMENT_NAME "openclaw-instrument"
 
 /* OPENCLAW_INSTRUMENT, or beside our other programs; malloced, NULL: it is
- * nowhere, or no memory. */
+ * nowhere. */
 char *claw_instrument_program(void);
 
 /* What to say of one that is nowhere; one line. */

@@ -124,7 +124,7 @@ int claw_session_probes(const struct claw_session *session,
 			char ***ret_paths, size_t *ret_count);
 /* "DIR/ledger.12.0" for "DIR/journal.12.0" and the other way round: kind is
  * "journal", "ledger", "found", "trace", "contents", "process" or "meters".
- * malloced; NULL without memory. */
+ * malloced. */
 char *claw_session_sibling(const char *path, const char *kind);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* What icd, which is not "native", stands for: "oclgrind", NAME of a NAME.icd
  * where loaders look, an .icd file, a library. malloced; NULL: why says so,
- * in one line (without memory it is as it was). */
+ * in one line. */
 char *claw_icd_library(const char *icd, char *why, size_t size);
 
 /* As config->icd says, which is not NULL: fill in under->icd_directory (for

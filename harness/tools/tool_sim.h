@@ -26,7 +26,7 @@ int claw_sim_start(const char *file, const char *case_directory,
 int claw_sim_read(const struct claw_under_run *run,
 		  struct claw_findings *findings);
 
-/* FILE.sim as FILE.suffix; malloced, NULL without memory. */
+/* FILE.sim as FILE.suffix; malloced. */
 char *claw_sim_beside(const char *file, const char *suffix);
 
 /* ---- tool_sim_reference.c ---------------------------------------------- */

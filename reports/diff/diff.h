@@ -28,7 +28,7 @@ void claw_diff_side_release(struct claw_diff_side *side);
 /* "a soak" */
 const char *claw_diff_kind_name(enum claw_diff_kind kind);
 
-/* Both of the same kind. NULL without memory. */
+/* Both of the same kind. */
 json_t *claw_diff_find(const struct claw_diff_side *old,
 		       const struct claw_diff_side *new);
 /* Exit status that it comes to: 0, 1 when something got worse, 2 when that
