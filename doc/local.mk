@@ -36,8 +36,11 @@ man/openclaw-%.1: openclaw $(call files,doc/*.man)
 	$$(ls $(srcdir)/doc/openclaw-$*.man 2>/dev/null) $(finish_page)
 
 completion/openclaw: openclaw
-	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion bash >$@
+	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion bash >$@.part && \
+	mv $@.part $@
 completion/_openclaw: openclaw
-	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion zsh >$@
+	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion zsh >$@.part && \
+	mv $@.part $@
 completion/openclaw.fish: openclaw
-	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion fish >$@
+	$(AM_V_GEN)$(MKDIR_P) completion && ./openclaw completion fish >$@.part && \
+	mv $@.part $@

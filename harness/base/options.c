@@ -11,7 +11,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,8 @@
 
 #include "errors.h"
 #include "memory.h"
+#include "quantity.h"
 #include "faults/shared/nearest.h"
-#include "faults/shared/units.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -315,26 +314,6 @@ static void rotate(char **argv, int first, int from, int to)
 			(size_t)(from - first) * sizeof(*argv));
 		argv[first] = word;
 	}
-}
-
-int claw_duration_parse(const char *text, uint64_t *ret_ms)
-{
-	size_t digits = strspn(text, "0123456789.");
-	double number, factor;
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -CLAW_E_SYNTAX;
-	number = strtod(text, &end);
-	if (end != text + digits)
-		return -CLAW_E_SYNTAX;
-	factor = claw_unit_factor(claw_duration_units, *end ? end : "s",
-				  *end ? strlen(end) : 1);
-	number = ceil(number * (factor / 1e6));
-	if (factor <= 0 || !(number < 9e15))	/* exact; 285,000 years */
-		return -CLAW_E_SYNTAX;
-	*ret_ms = (uint64_t)number;
-	return 0;
 }
 
 int claw_options_parse(const struct claw_option *options, int argc,

@@ -54,9 +54,6 @@ int claw_options_parse(const struct claw_option *options, int argc,
 		       int *ret_first, bool *ret_help,
 		       char *error, size_t error_size);
 
-/* Duration text ("500ms", "1.5s", "30", "24h") to ms. 0 or -CLAW_E_SYNTAX. */
-int claw_duration_parse(const char *text, uint64_t *ret_ms);
-
 /* One command: one file, one descriptor, one row in the table of main.c. */
 struct claw_command {
 	const char *name;

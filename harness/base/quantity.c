@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes, as options, suites and device models have them. */
+/* Sizes and durations, as options, suites and device models have them. */
 #include "config.h"
 
 #include "quantity.h"
 
-#include <errno.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,28 +17,57 @@ int claw_quantity_number(const char *text, double *ret_number,
 {
 	char *end;
 
-	if (*text < '0' || *text > '9' || text[strspn(text, "0123456789.")] ==
-	    'x')
+	if (!isdigit((unsigned char)text[0]))
 		return -CLAW_E_SYNTAX;
-	errno = 0;
 	*ret_number = strtod(text, &end);
 	*ret_unit = end;
-	return errno || end == text || !isfinite(*ret_number) ?
-		-CLAW_E_SYNTAX : 0;
+	return end == text + strspn(text, "0123456789.") &&
+		isfinite(*ret_number) ? 0 : -CLAW_E_SYNTAX;
 }
 
-int claw_size_parse(const char *text, bool bare, uint64_t *ret_bytes)
+/* bare: the unit of a number alone, or NULL. */
+static int read(const struct claw_unit *units, const char *text,
+		const char *bare, double *ret_amount)
 {
 	const char *unit;
-	double bytes, factor;
+	double number, factor;
 
-	if (claw_quantity_number(text, &bytes, &unit) < 0 || (!bare && !*unit))
+	if (claw_quantity_number(text, &number, &unit) < 0)
 		return -CLAW_E_SYNTAX;
-	factor = *unit ? claw_unit_factor(claw_size_units, unit,
-					  strlen(unit)) : 1;
-	bytes *= factor;
-	if (factor <= 0 || bytes != floor(bytes) || bytes > 0x1p53)
+	if (!*unit && bare)
+		unit = bare;
+	factor = claw_unit_factor(units, unit, strlen(unit));
+	*ret_amount = number * factor;
+	return factor > 0 ? 0 : -CLAW_E_SYNTAX;
+}
+
+int claw_size_parse(const char *text, uint64_t *ret_bytes)
+{
+	double bytes;
+
+	if (read(claw_size_units, text, NULL, &bytes) < 0 ||
+	    bytes != floor(bytes) || bytes > 0x1p53)
 		return -CLAW_E_SYNTAX;
 	*ret_bytes = (uint64_t)bytes;
+	return 0;
+}
+
+int claw_duration_parse(const char *text, uint64_t *ret_ms)
+{
+	double ns;
+
+	if (read(claw_duration_units, text, "s", &ns) < 0 || ns >= 9e21)
+		return -CLAW_E_SYNTAX;
+	*ret_ms = (uint64_t)ceil(ns / 1e6);
+	return 0;
+}
+
+int claw_duration_ns_parse(const char *text, uint64_t *ret_ns)
+{
+	double ns;
+
+	if (read(claw_duration_units, text, NULL, &ns) < 0 || ns > 0x1p63)
+		return -CLAW_E_SYNTAX;
+	*ret_ns = (uint64_t)ceil(ns);
 	return 0;
 }

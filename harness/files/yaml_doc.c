@@ -14,7 +14,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "faults/shared/nearest.h"
-#include "harness/base/options.h"
+#include "harness/base/quantity.h"
 #include "outside_file.h"
 
 enum { DEPTH_MAX = 16 };

@@ -2,9 +2,8 @@
 /*
  * The table of a device model's keys, and the values that each kind has.
  *
- *	SIZE     = as in quantity.h, with a unit
+ *	SIZE, DURATION: as in quantity.h, with a unit
  *	PERCENT  = NUMBER "%"
- *	DURATION = as in openclaw's options, with a unit
  *	COUNT    = DIGITS
  */
 #include "config.h"
@@ -52,19 +51,6 @@ static int count(const char *text, uint64_t *ret_count)
 	errno = 0;
 	*ret_count = strtoull(text, &end, 10);
 	return errno || *end ? -CLAW_E_SYNTAX : 0;
-}
-
-static int duration(const char *text, uint64_t *ret_ns)
-{
-	uint64_t ms;
-	size_t length = strlen(text);
-
-	/* Without a unit it would be seconds in an option only. */
-	if (!length || (text[length - 1] >= '0' && text[length - 1] <= '9') ||
-	    claw_duration_parse(text, &ms) < 0 || ms > UINT64_MAX / 1000000)
-		return -CLAW_E_SYNTAX;
-	*ret_ns = ms * 1000000;
-	return 0;
 }
 
 static int word(const char *words, const char *text, uint64_t *ret_number)
@@ -163,11 +149,13 @@ int claw_model_value(const struct claw_model_key *key, const char *text,
 
 	switch (key->kind) {
 	case CLAW_MODEL_SIZE:
-		ret = claw_size_parse(text, false, &found);
+		ret = claw_size_parse(text, &found);
 		break;
 	case CLAW_MODEL_COUNT: ret = count(text, &found); break;
 	case CLAW_MODEL_PERCENT: ret = percent(text, &found); break;
-	case CLAW_MODEL_DURATION: ret = duration(text, &found); break;
+	case CLAW_MODEL_DURATION:
+		ret = claw_duration_ns_parse(text, &found);
+		break;
 	case CLAW_MODEL_WORD: ret = word(key->words, text, &found); break;
 	case CLAW_MODEL_TEXT: ret = text_value(key->words, text, value,
 						 value_size); break;

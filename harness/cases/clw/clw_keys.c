@@ -14,7 +14,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/text_list.h"
 #include "harness/base/memory.h"
-#include "harness/base/options.h"
+#include "harness/base/quantity.h"
 
 static struct claw_clw_test *test_of(struct claw_clw_reader *reader)
 {

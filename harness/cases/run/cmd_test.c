@@ -208,7 +208,7 @@ static void check_options(struct claw_test_how *how)
 	check_repeat(how);
 	check_icd();
 	if (given.max_memory &&
-	    (claw_size_parse(given.max_memory, true,
+	    (claw_size_parse(given.max_memory,
 			     &how->config.peak_max_bytes) < 0 ||
 	     how->config.peak_max_bytes == 0))
 		claw_die(CLAW_EXIT_USAGE, "--max-memory: expected a size such "

@@ -168,7 +168,7 @@ static int take_memory(const struct claw_yaml *yaml, const yaml_node_t *node,
 	const char *text;
 	int ret = claw_yaml_text(yaml, node, what, &text);
 
-	if (ret == 0 && (claw_size_parse(text, false, &needs->memory_bytes) < 0 ||
+	if (ret == 0 && (claw_size_parse(text, &needs->memory_bytes) < 0 ||
 			 needs->memory_bytes == 0))
 		ret = claw_yaml_fail(yaml, node, "expected %s, found %s", what,
 				     claw_yaml_found(node));

@@ -13,6 +13,7 @@
 #include "harness/cover/coverage_baseline.h"
 #include "harness/cover/coverage_say.h"
 #include "harness/base/errors.h"
+#include "harness/files/outside_file.h"
 #include "harness/session/instrument_program.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
@@ -47,7 +48,8 @@ static void read_baseline(struct claw_cmd_coverage *coverage)
 				  error, sizeof(error));
 	if (ret == -CLAW_E_IO)
 		claw_die(CLAW_EXIT_USAGE, "--baseline: %s: %s",
-			 coverage->baseline_path, strerror(errno));
+			 coverage->baseline_path,
+			 claw_outside_why(coverage->baseline_path));
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "--baseline: %s", error);
 }

@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/options.h"
+#include "harness/base/quantity.h"
 
 static bool flag, help;
 static uint64_t number, duration_ms;
@@ -183,6 +184,29 @@ START_TEST(duration__has_a_unit_or_is_in_seconds)
 }
 END_TEST
 
+START_TEST(quantity__has_one_grammar_everywhere)
+{
+	static const char *const wrong[] = {
+		"", "-1s", "+1s", " 1s", "1e3s", "0x10s", "1 s", "1.2.3s",
+		"infs", "1S", "1e3KiB", "1kb", "1e3",
+	};
+	uint64_t found = 77;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		ck_assert_int_lt(claw_duration_parse(wrong[i], &found), 0);
+		ck_assert_int_lt(claw_duration_ns_parse(wrong[i], &found), 0);
+		ck_assert_int_lt(claw_size_parse(wrong[i], &found), 0);
+	}
+	ck_assert_int_lt(claw_duration_ns_parse("30", &found), 0);
+	ck_assert_int_lt(claw_size_parse("30", &found), 0);
+	ck_assert_int_lt(claw_size_parse("1.5B", &found), 0);
+	ck_assert_int_eq(claw_duration_ns_parse("250us", &found), 0);
+	ck_assert_uint_eq(found, 250000);
+	ck_assert_int_eq(claw_size_parse("1.5KiB", &found), 0);
+	ck_assert_uint_eq(found, 1536);
+}
+END_TEST
+
 START_TEST(color__is_said_by_option_and_environment)
 {
 	setenv("NO_COLOR", "1", 1);
@@ -208,6 +232,7 @@ int main(void)
 	tcase_add_test(all, options__go_before_operands_in_any_order);
 	tcase_add_loop_test(all, mistake__is_one_line_that_says_what_was_expected,
 			    0, (int)(sizeof(mistakes) / sizeof(*mistakes)));
+	tcase_add_test(all, quantity__has_one_grammar_everywhere);
 	tcase_add_loop_test(all, duration__has_a_unit_or_is_in_seconds, 0,
 			    (int)(sizeof(durations) / sizeof(*durations)));
 	tcase_add_test(all, color__is_said_by_option_and_environment);
