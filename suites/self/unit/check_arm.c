@@ -25,6 +25,7 @@ static void note_failure(const char *file, int line, const char *message);
 #define CLAW_FAULT_FAIL(file_, line_, message_) \
 	note_failure(file_, line_, message_)
 #include "faults/shared/openclaw.h"
+#include "suites/self/lib/run_suite.h"
 
 static char program[PATH_MAX];	/* this one */
 static char scratch[] = "/tmp/check-arm.XXXXXX";
@@ -554,7 +555,6 @@ int main(int argc, char **argv)
 {
 	ssize_t length = readlink("/proc/self/exe", program,
 				  sizeof(program) - 1);
-	SRunner *runner;
 	int failed;
 
 	if (argc > 1)
@@ -565,10 +565,7 @@ int main(int argc, char **argv)
 			"scratch directory\n");
 		return 99;
 	}
-	runner = srunner_create(make_suite());
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	failed = run_suite(make_suite());
 	clear_scratch();
-	return failed != 0;
+	return failed;
 }

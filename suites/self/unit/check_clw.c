@@ -19,6 +19,7 @@
 
 #include "suites/self/lib/clw_bad.h"
 #include "suites/self/lib/clw_good.h"
+#include "suites/self/lib/run_suite.h"
 #include "harness/cases/clw/clw_values.h"
 #include "harness/base/errors.h"
 
@@ -384,8 +385,6 @@ int main(void)
 {
 	Suite *suite = suite_create("clw");
 	TCase *tests = tcase_create("clw");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_loop_test(tests, good__file_is_read, 0,
@@ -406,9 +405,5 @@ int main(void)
 	tcase_add_test(tests, half__every_one_survives);
 	tcase_add_test(tests, half__is_rounded_to_nearest_even);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -15,6 +15,7 @@
 #include "harness/base/errors.h"
 #include "harness/readers/probe_reader.h"
 #include "suites/self/lib/probe_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct made_probes made;
 static struct claw_probe_map map;
@@ -531,8 +532,6 @@ int main(void)
 {
 	Suite *suite = suite_create("coverage");
 	TCase *tcase = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_a_map);
@@ -553,9 +552,5 @@ int main(void)
 	tcase_add_test(tcase, test_files_of_one_run);
 	tcase_add_test(tcase, test_tracefiles_that_are_none);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

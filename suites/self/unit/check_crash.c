@@ -19,6 +19,7 @@
 #include "harness/crash/dump/dump_log.h"
 #include "harness/machine/xid.h"
 #include "suites/self/lib/trace_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct made_trace made;
 static struct claw_crash crash;
@@ -1056,16 +1057,10 @@ int main(void)
 {
 	Suite *suite = suite_create("crash");
 	TCase *tests = tcase_create("crash");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	add_ends(tests);
 	add_causes(tests);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -17,6 +17,7 @@
 #include "suites/self/lib/found_maker.h"
 #include "suites/self/lib/journal_maker.h"
 #include "suites/self/lib/trace_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static const char libc[] = "/lib/libc.so.6", pocl[] = "/lib/libpocl.so.2.10.0",
 	kernel_file[] = "/cache/GK/store/256-1-1/store.so",
@@ -277,8 +278,6 @@ int main(void)
 {
 	Suite *suite = suite_create("crash_ends");
 	TCase *tests = tcase_create("crash_ends");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, last_words__none_in_a_wait_is_the_launchs);
@@ -298,9 +297,5 @@ int main(void)
 	tcase_add_test(tests, wait__of_others_is_not_a_third_threads_end);
 	tcase_add_test(tests, found__a_sure_one_is_the_first_cause);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -19,6 +19,7 @@
 #include "harness/base/errors.h"
 #include "suites/self/lib/dump_maker.h"
 #include "suites/self/lib/trace_use.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { TIMEOUT_S = 120 };
 
@@ -1121,8 +1122,6 @@ int main(void)
 {
 	Suite *suite = suite_create("dump");
 	TCase *tcase = tcase_create("trace");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, TIMEOUT_S);
@@ -1166,9 +1165,5 @@ int main(void)
 	tcase_add_test(tcase, writer__nothing_is_there_before_it_is_whole);
 	tcase_add_test(tcase, writer__the_files_of_a_session_are_taken);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "suites/self/lib/judging_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 /* One more that is expected, or allowed. */
 static void expect(const char *text, bool is_optional)
@@ -207,8 +208,6 @@ int main(void)
 {
 	Suite *suite = suite_create("expected");
 	TCase *all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(all, setup_judging, teardown_judging);
 	tcase_add_test(all, finding__that_nobody_expects_fails_what_held);
@@ -222,9 +221,5 @@ int main(void)
 	tcase_add_test(all, planted__that_cannot_be_built_stays_so);
 	tcase_add_test(all, log__that_cannot_be_read_is_no_pass);
 	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

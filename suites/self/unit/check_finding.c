@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct claw_findings findings;
 static char error[256];
@@ -249,8 +250,6 @@ int main(void)
 {
 	Suite *suite = suite_create("finding");
 	TCase *tests = tcase_create("finding");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, kind__names_are_found_again);
@@ -263,9 +262,5 @@ int main(void)
 			    sizeof(texts) / sizeof(texts[0]));
 	tcase_add_test(tests, expected__matches_what_it_names);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

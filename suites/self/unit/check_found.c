@@ -18,6 +18,7 @@
 #include "harness/check/found_scan.h"
 #include "suites/self/lib/found_maker.h"
 #include "suites/self/lib/probe_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static char directory[] = "/tmp/openclaw-found-XXXXXX";
 static struct made_found made;
@@ -917,9 +918,7 @@ static void add_sessions(TCase *tcase)
 int main(void)
 {
 	Suite *suite = suite_create("found");
-	SRunner *runner;
 	TCase *tcase;
-	int failed;
 
 	add_reader(add_case(suite, "reader"));
 	tcase = add_case(suite, "group");
@@ -936,9 +935,5 @@ int main(void)
 	tcase_add_test(tcase,
 		suppression__what_is_written_keeps_this_one_silent_and_no_other);
 	add_sessions(add_case(suite, "session"));
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(suite);
 }

@@ -26,6 +26,7 @@
 #include "faults/journal/journal.h"
 #include "harness/base/errors.h"
 #include "harness/readers/journal_reader.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { API_COUNT = 150, TIMEOUT_S = 60 };
 
@@ -1788,11 +1789,5 @@ static Suite *make_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(make_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(make_suite());
 }

@@ -24,6 +24,7 @@
 #include "reports/points.h"
 #include "harness/files/unstable.h"
 #include "harness/judge/verdict.h"
+#include "suites/self/lib/run_suite.h"
 
 static char directory[] = "/tmp/check-judge.XXXXXX";
 static char a_path[64], b_path[64], empty_path[64];
@@ -706,8 +707,6 @@ int main(void)
 	TCase *results = tcase_create("results");
 	TCase *verdicts = tcase_create("verdicts");
 	TCase *words = tcase_create("words");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(results, setup, teardown);
 	tcase_add_test(results, results__equal_files_do_not_differ);
@@ -758,9 +757,5 @@ int main(void)
 	suite_add_tcase(suite, results);
 	suite_add_tcase(suite, verdicts);
 	suite_add_tcase(suite, words);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

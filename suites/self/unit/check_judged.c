@@ -12,6 +12,7 @@
 #include "harness/base/text.h"
 #include "suites/self/lib/found_maker.h"
 #include "suites/self/lib/judging_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct claw_judge judge;
 static struct claw_judge_baseline baseline;
@@ -380,8 +381,6 @@ int main(void)
 {
 	Suite *suite = suite_create("judged");
 	TCase *all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(all, setup, teardown);
 	tcase_add_test(all, run__with_the_same_result_is_handled);
@@ -403,9 +402,5 @@ int main(void)
 	tcase_add_test(all, calls__of_two_runs_are_compared_but_for_repeats);
 	tcase_add_test(all, calls__that_do_not_fit_are_compared_by_function);
 	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -23,6 +23,7 @@
 #include "harness/session/session.h"
 #include "harness/base/words.h"
 #include "suites/self/lib/ledger_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static char directory[] = "/tmp/openclaw-leaks-XXXXXX";
 static struct made_ledger made;
@@ -1081,9 +1082,7 @@ static void add_group(TCase *tcase)
 int main(void)
 {
 	Suite *suite = suite_create("leaks");
-	SRunner *runner;
 	TCase *tcase;
-	int failed;
 
 	add_reader(add_case(suite, "reader"));
 	add_group(add_case(suite, "group"));
@@ -1107,9 +1106,5 @@ int main(void)
 	tcase = add_case(suite, "session");
 	tcase_add_test(tcase,
 		       session__says_what_ledger_is_wanted_and_finds_it);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(suite);
 }

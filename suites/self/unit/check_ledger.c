@@ -24,6 +24,7 @@
 #include "faults/ledger/ledger.h"
 #include "faults/ledger/ledger_private.h"
 #include "harness/readers/ledger_reader.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { TIMEOUT_S = 600, THREADS = 8 };
 /* A sanitizer takes ten times as long, Valgrind fifty. */
@@ -883,11 +884,5 @@ static Suite *make_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(make_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(make_suite());
 }

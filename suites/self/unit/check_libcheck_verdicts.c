@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "suites/self/lib/judging_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 #include "harness/cases/run/run_tally.h"
 
@@ -313,8 +314,6 @@ int main(void)
 	Suite *suite = suite_create("libcheck verdicts");
 	TCase *logs = tcase_create("logs");
 	TCase *runs = tcase_create("runs");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(logs, setup, teardown_judging);
 	tcase_add_test(logs, tests__have_a_result_each);
@@ -338,9 +337,5 @@ int main(void)
 	tcase_add_test(runs, repetitions__the_worst_is_shown);
 	tcase_add_test(runs, repetitions__that_all_held_say_nothing);
 	suite_add_tcase(suite, runs);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

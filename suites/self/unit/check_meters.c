@@ -10,6 +10,7 @@
 #include "harness/base/errors.h"
 #include "harness/readers/meter_reader.h"
 #include "suites/self/lib/meter_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct made_meters made;
 static struct claw_meter_file *meters;
@@ -291,8 +292,6 @@ int main(void)
 {
 	Suite *suite = suite_create("meters");
 	TCase *tcase = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_threads_add_up);
@@ -314,9 +313,5 @@ int main(void)
 	tcase_add_test(tcase, test_no_quantile);
 	tcase_add_test(tcase, test_interval);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "suites/self/lib/made_root.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct claw_sample sample;
 static char *text;
@@ -211,8 +212,6 @@ int main(void)
 {
 	Suite *suite = suite_create("metrics");
 	TCase *tests = tcase_create("metrics");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, metrics__units_are_base_units);
@@ -223,9 +222,5 @@ int main(void)
 	tcase_add_test(tests, metrics__all_series_are_families_of_their_own);
 	tcase_add_test(tests, metrics__file_is_replaced_as_a_whole);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

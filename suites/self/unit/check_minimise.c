@@ -11,6 +11,7 @@
 
 #include "harness/crash/replay/minimise.h"
 #include "suites/self/lib/trace_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct made_trace made;
 static bool keep[MADE_CALLS];
@@ -327,8 +328,6 @@ int main(void)
 {
 	Suite *suite = suite_create("minimise");
 	TCase *tests = tcase_create("minimise");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, add__a_launch_needs_its_makers_and_the_build);
@@ -343,9 +342,5 @@ int main(void)
 	tcase_add_test(tests, mend__an_empty_list_is_none);
 	tcase_add_test(tests, mend__a_null_of_the_programs_stays);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(suite);
 }

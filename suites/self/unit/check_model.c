@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "faults/model/model_extents.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { UNITS = 500, PIECES = 200, ROUNDS = 20000 };
 
@@ -131,16 +132,10 @@ int main(void)
 {
 	Suite *suite = suite_create("model");
 	TCase *tcase = tcase_create("extents");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tcase, extents__random_use_is_as_a_plain_map_says);
 	tcase_add_test(tcase, extents__the_sum_is_no_piece);
 	tcase_add_test(tcase, extents__beginning_again_forgets_all);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -13,6 +13,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/options.h"
 #include "harness/base/quantity.h"
+#include "suites/self/lib/run_suite.h"
 
 static bool flag, help;
 static uint64_t number, duration_ms;
@@ -223,8 +224,6 @@ int main(void)
 {
 	Suite *suite = suite_create("options");
 	TCase *all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(all, setup, teardown);
 	tcase_add_test(all, options__of_each_kind_are_taken);
@@ -237,9 +236,5 @@ int main(void)
 			    (int)(sizeof(durations) / sizeof(*durations)));
 	tcase_add_test(all, color__is_said_by_option_and_environment);
 	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -53,6 +53,7 @@
 #include "kernels/instrument/unit/request.h"
 #include "reports/report.h"
 #include "suites/self/lib/made_root.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { WORD_MAX = 512, RSS_KIB_MAX = 96 << 10, TIMEOUT_S = 8 };
 
@@ -581,8 +582,6 @@ int main(void)
 	Suite *suite = suite_create("outside");
 	TCase *tests = tcase_create("readers");
 	TCase *sources = tcase_create("sources");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_set_timeout(tests, TIMEOUT_S);
@@ -592,9 +591,5 @@ int main(void)
 	tcase_add_test(sources, no_other_reader);
 	suite_add_tcase(suite, tests);
 	suite_add_tcase(suite, sources);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -9,6 +9,7 @@
 
 #include "harness/machine/query_device.h"
 #include "suites/self/lib/made_root.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct claw_machine machine;
 static struct claw_icd icd;
@@ -222,8 +223,6 @@ int main(void)
 {
 	Suite *suite = suite_create("place");
 	TCase *tests = tcase_create("place");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, choice__lesser_device_beside_a_discrete_gpu);
@@ -236,9 +235,5 @@ int main(void)
 	tcase_add_test(tests, driver__amdgpu_says_both);
 	tcase_add_test(tests, pci__of_each_extension);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

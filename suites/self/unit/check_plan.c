@@ -7,6 +7,7 @@
 
 #include "faults/shared/plan.h"
 #include "harness/sweep/sweep_kinds.h"
+#include "suites/self/lib/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -470,8 +471,6 @@ int main(void)
 {
 	Suite *suite = suite_create("plan");
 	TCase *tcase = tcase_create("rule");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(tcase, valid__rule_reads_in_canonical_form, 0,
 			    LENGTH(valid));
@@ -493,9 +492,5 @@ int main(void)
 	tcase_add_test(tcase, table__transfers_say_what_they_touch);
 	tcase_add_test(tcase, table__creations_of_memory_say_how_much);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

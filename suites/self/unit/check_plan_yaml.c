@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct claw_plan_yaml plan;
 static char error[512];
@@ -211,8 +212,6 @@ int main(void)
 {
 	Suite *suite = suite_create("plan_yaml");
 	TCase *tests = tcase_create("plan_yaml");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_loop_test(tests, plan__mistake_is_told_by_its_place, 0,
@@ -226,9 +225,5 @@ int main(void)
 	tcase_add_test(tests, file__missing_is_told);
 	tcase_add_test(tests, plan__illegal_code_needs_permission);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -13,6 +13,7 @@
 
 #include "harness/soak/monitor/profile_fragments.h"
 #include "harness/soak/monitor/profile_timeline.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { KIB = 1024, OBJECTS = 8 };
 
@@ -253,8 +254,6 @@ int main(void)
 {
 	Suite *suite = suite_create("profile");
 	TCase *tests = tcase_create("profile");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, fragments__nothing_is_one_extent);
@@ -271,9 +270,5 @@ int main(void)
 	tcase_add_test(tests, timeline__a_peak_that_no_look_saw_is_told);
 	tcase_add_test(tests, timeline__nothing_is_printed_of_nothing);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -24,6 +24,7 @@
 #include "harness/session/session.h"
 #include "harness/base/text_clean.h"
 #include "reports/write/report_files.h"
+#include "suites/self/lib/run_suite.h"
 
 static char directory[] = "/tmp/openclaw-records-XXXXXX";
 static char records_path[PATH_MAX], start_directory[PATH_MAX];
@@ -903,8 +904,6 @@ int main(void)
 	TCase *records = tcase_create("records");
 	TCase *output = tcase_create("output");
 	TCase *reports = tcase_create("reports");
-	SRunner *runner = srunner_create(suite);
-	int bad;
 
 	tcase_set_timeout(records, 60);
 	tcase_add_checked_fixture(records, setup, teardown);
@@ -943,8 +942,5 @@ int main(void)
 	tcase_add_test(reports, report__paths_are_relative_to_the_source);
 	tcase_add_test(reports, report__long_texts_keep_head_and_tail);
 	suite_add_tcase(suite, reports);
-	srunner_run_all(runner, CK_ENV);
-	bad = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return bad ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

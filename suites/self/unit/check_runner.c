@@ -24,6 +24,7 @@
 #include "harness/base/interrupt.h"
 #include "harness/files/outside_file.h"
 #include "harness/records/records.h"
+#include "suites/self/lib/run_suite.h"
 
 static const char *program(void)
 {
@@ -1207,11 +1208,5 @@ static Suite *make_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(make_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(make_suite());
 }

@@ -28,6 +28,7 @@
 #include "harness/records/soak_json.h"
 #include "harness/soak/monitor/soak_sites.h"
 #include "reports/write/report_files.h"
+#include "suites/self/lib/run_suite.h"
 
 static char directory[] = "/tmp/openclaw-soak-XXXXXX";
 static char records_path[PATH_MAX];
@@ -839,8 +840,6 @@ int main(void)
 	TCase *core = tcase_create("records");
 	TCase *room = tcase_create("room");
 	TCase *reports = tcase_create("reports");
-	SRunner *runner = srunner_create(suite);
-	int bad;
 
 	tcase_set_timeout(core, 60);
 	tcase_add_checked_fixture(core, setup, teardown);
@@ -870,8 +869,5 @@ int main(void)
 	tcase_add_test(reports, report__of_another_run_is_empty);
 	tcase_add_test(reports, report__memory_is_flat);
 	suite_add_tcase(suite, reports);
-	srunner_run_all(runner, CK_ENV);
-	bad = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return bad ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -19,6 +19,7 @@
 #include "harness/base/errors.h"
 #include "harness/session/session.h"
 #include "harness/session/user_config.h"
+#include "suites/self/lib/run_suite.h"
 
 static char home[64];
 static struct claw_suite *suite;
@@ -833,8 +834,6 @@ int main(void)
 {
 	Suite *tests_of = suite_create("suite");
 	TCase *tests = tcase_create("suite");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_loop_test(tests, suite__is_understood, 0, COUNT(accepted));
@@ -859,9 +858,5 @@ int main(void)
 			    COUNT(bad_configs));
 	tcase_add_test(tests, config__is_not_asked_with_openclaw_suites);
 	suite_add_tcase(tests_of, tests);
-	runner = srunner_create(tests_of);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(tests_of);
 }

@@ -12,6 +12,7 @@
 
 #include "harness/soak/monitor/xid_watch.h"
 #include "suites/self/lib/made_root.h"
+#include "suites/self/lib/run_suite.h"
 
 static struct claw_telemetry *telemetry;
 static struct claw_telemetry_values values;
@@ -335,8 +336,6 @@ int main(void)
 {
 	Suite *suite = suite_create("telemetry");
 	TCase *tests = tcase_create("telemetry");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, nvml__device_by_its_address);
@@ -352,9 +351,5 @@ int main(void)
 	tcase_add_test(tests, xid__only_what_is_new);
 	tcase_add_test(tests, xid__of_one_device);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -19,6 +19,7 @@
 #include "harness/tools/tool_oclgrind_log.h"
 #include "harness/tools/tool_sim.h"
 #include "harness/tools/tool_valgrind.h"
+#include "suites/self/lib/run_suite.h"
 
 static char directory[] = "/tmp/openclaw-tools-XXXXXX";
 static struct claw_findings findings;
@@ -648,8 +649,6 @@ int main(void)
 {
 	Suite *suite = suite_create("tools");
 	TCase *all = tcase_create("tools");
-	SRunner *runner = srunner_create(suite);
-	int bad;
 
 	tcase_add_checked_fixture(all, setup, teardown);
 	tcase_add_loop_test(all, log__each_report_is_understood, 0,
@@ -675,8 +674,5 @@ int main(void)
 	tcase_add_test(all, rows__all_are_whole_and_found_by_name);
 	tcase_add_test(all, icd__is_a_file_a_library_or_native);
 	suite_add_tcase(suite, all);
-	srunner_run_all(runner, CK_ENV);
-	bad = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return bad ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "suites/self/lib/made_root.h"
+#include "suites/self/lib/run_suite.h"
 
 enum { TICK_MS = 10, MIB = 1 << 20 };	/* USER_HZ is 100 everywhere */
 
@@ -250,8 +251,6 @@ int main(void)
 {
 	Suite *suite = suite_create("usage");
 	TCase *tests = tcase_create("usage");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, made_root_begin, made_root_end);
 	tcase_add_test(tests, usage__one_process_by_its_files);
@@ -267,9 +266,5 @@ int main(void)
 	tcase_add_test(tests, host__first_version_in_a_container);
 	tcase_add_test(tests, host__no_proc_is_not_known);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

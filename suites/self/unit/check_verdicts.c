@@ -11,6 +11,7 @@
 
 #include "suites/self/lib/judging_maker.h"
 #include "suites/self/lib/probe_maker.h"
+#include "suites/self/lib/run_suite.h"
 
 static void load(const char *first, const char *second)
 {
@@ -460,8 +461,6 @@ int main(void)
 {
 	Suite *suite = suite_create("verdicts");
 	TCase *all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(all, setup_judging, teardown_judging);
 	tcase_add_test(all, command__ends_as_expected_or_not);
@@ -488,9 +487,5 @@ int main(void)
 	tcase_add_test(all, diagnosis__forgives_a_crash_or_a_hang_only_as_that);
 	tcase_add_test(all, diagnosis__may_be_that_of_a_finding);
 	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }
