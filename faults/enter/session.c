@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "faults/shared/found_format.h"
+#include "faults/shared/session_keys.h"
 #include "faults/call/own_session.h"
 #include "faults/policy/rules.h"
 
@@ -54,44 +55,47 @@ char *claw_session_text(const char *directory, const char *name)
 	return text;
 }
 
-/* What follows "key=" in lines of that form, or NULL. */
-static const char *config_value(const char *text, const char *key)
+/* The first: it is none of them. */
+static unsigned int word_number(const char *words, const char *word)
 {
-	size_t length = strlen(key);
+	int number = claw_fault_find_word(words, word, strlen(word));
 
-	while (text && *text) {
-		if (!strncmp(text, key, length) && text[length] == '=')
-			return text + length + 1;
-		text = strchr(text, '\n');
-		text += text != NULL;
+	return number < 0 ? 0 : (unsigned int)number;
+}
+
+/* "key=value", a line of the config. */
+static void read_line(struct claw_session_keys *keys, char *line)
+{
+	char *value = strchr(line, '=');
+
+	if (!value)
+		return;
+	*value++ = '\0';
+	value[strcspn(value, "\r")] = '\0';
+#define NUMBER(key_)							\
+	if (!strcmp(line, #key_))					\
+		keys->key_ = strtoull(value, NULL, 0);
+#define TEXT(key_)							\
+	if (!strcmp(line, #key_))					\
+		keys->key_ = value;
+#define WORD(key_, words_)						\
+	if (!strcmp(line, #key_))					\
+		keys->key_ = word_number(words_, value);
+#include "faults/shared/session.def"
+#undef WORD
+#undef TEXT
+#undef NUMBER
+}
+
+/* Texts are in text, which is cut. */
+static void read_keys(char *text, struct claw_session_keys *keys)
+{
+	for (char *line = text, *end; line; line = end) {
+		end = strchr(line, '\n');
+		if (end)
+			*end++ = '\0';
+		read_line(keys, line);
 	}
-	return NULL;
-}
-
-/* 0: there is none. */
-static uint64_t config_number(const char *text, const char *key)
-{
-	const char *value = config_value(text, key);
-
-	return value ? strtoull(value, NULL, 0) : 0;
-}
-
-/* Up to the end of its line; untouched: there is none. */
-static void config_word(const char *text, const char *key, char *word,
-			size_t size)
-{
-	const char *value = config_value(text, key);
-
-	if (value)
-		claw_copy_text(word, size, value, strcspn(value, "\r\n"));
-}
-
-static bool config_is(const char *text, const char *key, const char *value)
-{
-	char word[32] = "";
-
-	config_word(text, key, word, sizeof(word));
-	return !strcmp(word, value);
 }
 
 /* In milliseconds. Anything that is no number counts as not set. */
@@ -110,98 +114,75 @@ static uint64_t read_mem_timeout_ns(void)
 	return ms < UINT64_MAX / 1000000 ? ms * 1000000 : UINT64_MAX;
 }
 
-/* What these do stands on the ledger. */
-static void read_meters(const char *text)
+static void copy(char *to, size_t size, const char *text)
 {
-	claw_guest.meters = config_number(text, "meters");
-	if (claw_guest.meters && !claw_guest.ledger)
-		claw_guest.ledger = CLAW_LEDGER_COUNTS;
+	if (text)
+		claw_copy_text(to, size, text, strlen(text));
 }
 
-static void read_capture(const char *text)
+static void take_capture(const struct claw_session_keys *keys)
 {
-	char into[4096] = "";
-
-	claw_session_capture.buffers = config_is(text, "capture", "none") ?
-			CLAW_CAPTURE_NONE :
-		config_is(text, "capture", "hash") ? CLAW_CAPTURE_HASH :
-		config_is(text, "capture", "launch") ? CLAW_CAPTURE_LAUNCH :
-		config_is(text, "capture", "all") ? CLAW_CAPTURE_ALL :
-		CLAW_CAPTURE_OFF;
-	claw_session_capture.redact = config_number(text, "capture_redact");
-	claw_session_capture.ring_bytes = config_number(text, "capture_ring");
-	claw_session_capture.max_bytes = config_number(text, "capture_bytes");
-	claw_session_capture.launch = config_number(text, "capture_launch");
-	config_word(text, "capture_kernel", claw_session_capture.kernel,
-		    sizeof(claw_session_capture.kernel));
-	config_word(text, "capture_into", into, sizeof(into));
-	claw_own_session_set_into(into);
-	if (claw_session_capture.buffers && !claw_guest.ledger)
-		claw_guest.ledger = CLAW_LEDGER_COUNTS;
+	claw_session_capture.buffers = (enum claw_capture_buffers)keys->capture;
+	claw_session_capture.redact = keys->capture_redact;
+	claw_session_capture.ring_bytes = keys->capture_ring;
+	claw_session_capture.max_bytes = keys->capture_bytes;
+	claw_session_capture.launch = keys->capture_launch;
+	copy(claw_session_capture.kernel, sizeof(claw_session_capture.kernel),
+	     keys->capture_kernel);
+	claw_own_session_set_into(keys->capture_into ? keys->capture_into : "");
 }
 
 /* What is found in kernels is told with where its buffer comes from. */
-static void read_instrument(const char *text)
+static void take_instrument(const struct claw_session_keys *keys)
 {
 	struct claw_instrument_config *config = &claw_session_instrument;
 	const char *asan = getenv("OPENCLAW_ENABLE_GPU_ASAN");
-	const char *helper = getenv("OPENCLAW_INSTRUMENT");
 
 	config->modes =
-		(config_is(text, "coverage", "hit") ? CLAW_PROBE_HIT : 0) |
-		(config_is(text, "coverage", "count") ? CLAW_PROBE_COUNT : 0) |
-		(config_number(text, "kernel-arithmetic") ?
-		 CLAW_PROBE_ARITHMETIC : 0);
-	if (config_number(text, "kernel-asan") ||
-	    (asan && strcmp(asan, "1") == 0) ||
+		(keys->coverage == CLAW_COVERAGE_HIT ? CLAW_PROBE_HIT : 0) |
+		(keys->coverage == CLAW_COVERAGE_COUNT ? CLAW_PROBE_COUNT : 0) |
+		(keys->kernel_arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
+	if (keys->kernel_asan || (asan && strcmp(asan, "1") == 0) ||
 	    config->modes & CLAW_PROBE_ARITHMETIC) {
 		config->modes |= CLAW_PROBE_ASAN;
 		claw_guest.find |= CLAW_FOUND_KERNELS;
 		claw_guest.ledger = CLAW_LEDGER_SITES;
 	}
-	config->launch_skip = config_number(text, "launch-skip");
-	config->launch_count = config_number(text, "launch-count");
-	config->print_limit = config_number(text, "print-limit");
-	config->verify = config_is(text, "verify", "all") ? CLAW_VERIFY_ALL :
-		config_is(text, "verify", "none") ? CLAW_VERIFY_NONE :
-		CLAW_VERIFY_FIRST;
-	config_word(text, "kernel-name", config->kernel,
-		    sizeof(config->kernel));
-	config_word(text, "instrument-cache", config->cache,
-		    sizeof(config->cache));
-	snprintf(config->helper, sizeof(config->helper), "%s",
-		 helper ? helper : "");
-	config_word(text, "instrument", config->helper,
-		    sizeof(config->helper));
+	config->launch_skip = keys->launch_skip;
+	config->launch_count = keys->launch_count;
+	config->print_limit = keys->print_limit;
+	config->verify = (enum claw_probe_verify)keys->verify;
+	copy(config->kernel, sizeof(config->kernel), keys->kernel_name);
+	copy(config->cache, sizeof(config->cache), keys->instrument_cache);
+	copy(config->helper, sizeof(config->helper), keys->instrument ?
+	     keys->instrument : getenv("OPENCLAW_INSTRUMENT"));
 }
 
 void claw_session_read_config(const char *session, uint64_t *ret_capacity)
 {
 	char *text = session ? claw_session_text(session, "config") : NULL;
 	const char *seed = getenv("OPENCLAW_SEED");
+	struct claw_session_keys keys = { .seed = 0 };
 
-	claw_guest.seed = text ? config_number(text, "seed") :
-		seed ? strtoull(seed, NULL, 0) : 0;
-	claw_guest.nonce = config_number(text, "nonce");
-	claw_guest.allow_illegal = config_number(text, "allow_illegal");
-	claw_guest.record_queries = config_number(text, "record_queries");
-	claw_guest.all_sites = config_number(text, "all_sites");
-	claw_guest.record = config_is(text, "record", "full") ? CLAW_RECORD_FULL :
-		config_is(text, "record", "last") ? CLAW_RECORD_LAST :
-		CLAW_RECORD_NONE;
-	claw_guest.ledger = config_is(text, "ledger", "sites") ?
-			CLAW_LEDGER_SITES :
-		config_is(text, "ledger", "counts") ? CLAW_LEDGER_COUNTS :
+	read_keys(text, &keys);
+	claw_guest.seed = text ? keys.seed : seed ? strtoull(seed, NULL, 0) : 0;
+	claw_guest.nonce = keys.nonce;
+	claw_guest.allow_illegal = keys.allow_illegal;
+	claw_guest.record_queries = keys.record_queries;
+	claw_guest.all_sites = keys.all_sites;
+	claw_guest.record = (enum claw_record_mode)keys.record;
+	claw_guest.meters = keys.meters;
+	/* What these do stands on the ledger. */
+	claw_guest.ledger = keys.ledger ? (enum claw_ledger_mode)keys.ledger :
+		keys.meters || keys.capture ? CLAW_LEDGER_COUNTS :
 		CLAW_LEDGER_OFF;
-	claw_guest.find =
-		(config_number(text, "lifetime") ? CLAW_FOUND_LIFETIME : 0) |
-		(config_number(text, "protect") ? CLAW_FOUND_PROTECT : 0) |
-		(config_number(text, "guards") ? CLAW_FOUND_GUARDS : 0) |
-		(config_number(text, "early") ? CLAW_FOUND_EARLY : 0);
-	read_capture(text);
-	read_meters(text);
-	read_instrument(text);
-	*ret_capacity = config_number(text, "record_capacity");
+	claw_guest.find = (keys.lifetime ? CLAW_FOUND_LIFETIME : 0) |
+		(keys.protect ? CLAW_FOUND_PROTECT : 0) |
+		(keys.guards ? CLAW_FOUND_GUARDS : 0) |
+		(keys.early ? CLAW_FOUND_EARLY : 0);
+	take_capture(&keys);
+	take_instrument(&keys);
+	*ret_capacity = keys.record_capacity;
 	claw_guest.mem_timeout_ns = read_mem_timeout_ns();
 	free(text);
 }

@@ -6,103 +6,88 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "faults/shared/plan.h"
+#include "faults/shared/session_keys.h"
+#include "harness/base/memory.h"
 #include "instrument_program.h"
 
-static const char *const record_names[] = {
-	[CLAW_RECORD_NONE] = "none",
-	[CLAW_RECORD_LAST] = "last",
-	[CLAW_RECORD_FULL] = "full",
-};
-
-static const char *const ledger_names[] = {
-	[CLAW_LEDGER_OFF] = "off",
-	[CLAW_LEDGER_COUNTS] = "counts",
-	[CLAW_LEDGER_SITES] = "sites",
-};
-
-static const char *const capture_names[] = {
-	[CLAW_CAPTURE_NONE] = "none", [CLAW_CAPTURE_HASH] = "hash",
-	[CLAW_CAPTURE_LAUNCH] = "launch", [CLAW_CAPTURE_ALL] = "all",
-};
-
-static void put_number(FILE *out, const char *key, uint64_t number)
+static void set_capture(struct claw_session_keys *keys,
+			const struct claw_session_capture *capture)
 {
-	fprintf(out, "%s=%" PRIu64 "\n", key, number);
-}
-
-/* What was not given is left to the guest. */
-static void put_given(FILE *out, const char *key, uint64_t number)
-{
-	if (number)
-		put_number(out, key, number);
-}
-
-static void put_text(FILE *out, const char *key, const char *text)
-{
-	if (text)
-		fprintf(out, "%s=%s\n", key, text);
-}
-
-static void write_capture(FILE *out, const struct claw_session_capture *capture)
-{
+	keys->capture = capture->buffers;
 	if (capture->buffers == CLAW_CAPTURE_OFF)
 		return;
-	put_text(out, "capture", capture_names[capture->buffers]);
-	put_text(out, "capture_kernel", capture->kernel);
-	put_given(out, "capture_launch", capture->launch);
-	put_number(out, "capture_redact", capture->redact);
-	put_given(out, "capture_ring", capture->ring_bytes);
-	put_given(out, "capture_bytes", capture->max_bytes);
-	put_text(out, "capture_into", capture->into);
+	keys->capture_kernel = capture->kernel;
+	keys->capture_launch = capture->launch;
+	keys->capture_redact = capture->redact;
+	keys->capture_ring = capture->ring_bytes;
+	keys->capture_bytes = capture->max_bytes;
+	keys->capture_into = capture->into;
 }
 
 /* What was rewritten before: the user's own, wherever the program's caches are
- * led to. */
-static void write_instrument_cache(FILE *out)
+ * led to. malloced, or NULL. */
+static char *instrument_cache(void)
 {
 	const char *named = getenv("OPENCLAW_INSTRUMENT_CACHE");
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
 	if (named && *named == '/')
-		put_text(out, "instrument-cache", named);
-	else if (cache && *cache == '/')
-		fprintf(out, "instrument-cache=%s/openclaw/instrument\n",
-			cache);
-	else if (home && *home == '/')
-		fprintf(out, "instrument-cache=%s/.cache/openclaw/instrument\n",
-			home);
+		return claw_strdup(named);
+	if (cache && *cache == '/')
+		return claw_format("%s/openclaw/instrument", cache);
+	return home && *home == '/' ?
+		claw_format("%s/.cache/openclaw/instrument", home) : NULL;
 }
 
-static void write_probes(FILE *out, const struct claw_session_probes *probes)
+static void set_probes(struct claw_session_keys *keys,
+		       const struct claw_session_probes *probes, char *helper,
+		       char *cache)
 {
-	char *helper;
+	uint32_t modes = probes->modes;
 
-	if (!probes->modes)
-		return;
-	helper = claw_instrument_program();
-	if (probes->modes & (CLAW_PROBE_HIT | CLAW_PROBE_COUNT))
-		put_text(out, "coverage", probes->modes & CLAW_PROBE_COUNT ?
-			 "count" : "hit");
-	put_given(out, "kernel-asan", (probes->modes & CLAW_PROBE_ASAN) != 0);
-	put_given(out, "kernel-arithmetic",
-		  (probes->modes & CLAW_PROBE_ARITHMETIC) != 0);
-	put_text(out, "instrument", helper);
-	write_instrument_cache(out);
-	put_text(out, "kernel-name", probes->kernel);
-	put_given(out, "launch-skip", probes->launch_skip);
-	put_given(out, "launch-count", probes->launch_count);
-	put_given(out, "print-limit", probes->print_limit);
-	put_text(out, "verify", probes->verify);
-	free(helper);
+	keys->coverage = modes & CLAW_PROBE_COUNT ? CLAW_COVERAGE_COUNT :
+		modes & CLAW_PROBE_HIT ? CLAW_COVERAGE_HIT : CLAW_COVERAGE_OFF;
+	keys->kernel_asan = (modes & CLAW_PROBE_ASAN) != 0;
+	keys->kernel_arithmetic = (modes & CLAW_PROBE_ARITHMETIC) != 0;
+	keys->instrument = helper;
+	keys->instrument_cache = cache;
+	keys->kernel_name = probes->kernel;
+	keys->launch_skip = probes->launch_skip;
+	keys->launch_count = probes->launch_count;
+	keys->print_limit = probes->print_limit;
+	keys->verify = !probes->verify ? CLAW_VERIFY_FIRST :
+		strcmp(probes->verify, "all") == 0 ? CLAW_VERIFY_ALL :
+		CLAW_VERIFY_NONE;
 }
 
-static void write_find(FILE *out, uint32_t find)
+static void put_word(FILE *out, const char *key, const char *words,
+		     unsigned int number)
 {
-	put_number(out, "lifetime", (find & CLAW_FOUND_LIFETIME) != 0);
-	put_number(out, "protect", (find & CLAW_FOUND_PROTECT) != 0);
-	put_number(out, "guards", (find & CLAW_FOUND_GUARDS) != 0);
-	put_number(out, "early", (find & CLAW_FOUND_EARLY) != 0);
+	size_t length = 0;
+
+	for (unsigned int i = 0; i <= number; i++)
+		words = claw_fault_next_word(words, &length);
+	fprintf(out, "%s=%.*s\n", key, (int)length, words);
+}
+
+static void write_keys(FILE *out, const struct claw_session_keys *keys)
+{
+#define NUMBER(key_)							\
+	if (keys->key_)							\
+		fprintf(out, #key_ "=%" PRIu64 "\n", keys->key_);
+#define TEXT(key_)							\
+	if (keys->key_)							\
+		fprintf(out, #key_ "=%s\n", keys->key_);
+#define WORD(key_, words_)						\
+	if (keys->key_)							\
+		put_word(out, #key_, words_, keys->key_);
+#include "faults/shared/session.def"
+#undef WORD
+#undef TEXT
+#undef NUMBER
 }
 
 void claw_session_config_write(FILE *out,
@@ -110,19 +95,29 @@ void claw_session_config_write(FILE *out,
 {
 	bool needs_ledger = config->models || config->capture.buffers ||
 		config->meters || config->probes.modes & CLAW_PROBE_ASAN;
+	struct claw_session_keys keys = {
+		.version = 1,
+		.seed = config->seed,
+		.allow_illegal = config->allow_illegal,
+		.record = config->record,
+		.record_capacity = config->record_capacity,
+		.record_queries = config->record_queries,
+		.all_sites = config->all_sites,
+		.ledger = needs_ledger && !config->ledger ?
+			CLAW_LEDGER_COUNTS : config->ledger,
+		.meters = config->meters,
+		.lifetime = (config->find & CLAW_FOUND_LIFETIME) != 0,
+		.protect = (config->find & CLAW_FOUND_PROTECT) != 0,
+		.guards = (config->find & CLAW_FOUND_GUARDS) != 0,
+		.early = (config->find & CLAW_FOUND_EARLY) != 0,
+	};
+	char *helper = config->probes.modes ? claw_instrument_program() : NULL;
+	char *cache = config->probes.modes ? instrument_cache() : NULL;
 
-	put_number(out, "version", 1);
-	put_number(out, "seed", config->seed);
-	put_number(out, "allow_illegal", config->allow_illegal);
-	put_text(out, "record", record_names[config->record]);
-	put_number(out, "record_capacity", config->record_capacity);
-	put_number(out, "record_queries", config->record_queries);
-	put_number(out, "all_sites", config->all_sites);
-	put_text(out, "ledger",
-		 ledger_names[needs_ledger && !config->ledger ?
-			      CLAW_LEDGER_COUNTS : config->ledger]);
-	put_given(out, "meters", config->meters);
-	write_find(out, config->find);
-	write_capture(out, &config->capture);
-	write_probes(out, &config->probes);
+	set_capture(&keys, &config->capture);
+	if (config->probes.modes)
+		set_probes(&keys, &config->probes, helper, cache);
+	write_keys(out, &keys);
+	free(helper);
+	free(cache);
 }
