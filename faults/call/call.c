@@ -112,6 +112,14 @@ cl_mem_flags claw_call_flags(const struct claw_call *call)
 	return flags ? *flags : 0;
 }
 
+uint32_t claw_call_freed(const struct claw_call *call,
+			 void *const **ret_list)
+{
+	*ret_list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
+	return *ret_list && !CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) ?
+		CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers) : 0;
+}
+
 static size_t size_of(const struct claw_call *call, enum claw_role role)
 {
 	const size_t *size = claw_arg_address(call, role);

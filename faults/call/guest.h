@@ -163,6 +163,10 @@ uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,
 /* Bytes that the call asks for or moves; 0 where it does neither. */
 uint64_t claw_call_bytes(const struct claw_call *call);
 cl_mem_flags claw_call_flags(const struct claw_call *call);
+/* The pointers that clEnqueueSVMFree() frees; how many. With a function of the
+ * program's own it is that which frees them: 0. */
+uint32_t claw_call_freed(const struct claw_call *call,
+			 void *const **ret_list);
 /* The image that a call is to make, however it describes it. False: it makes
  * none. Pointers are the program's; desc may be that of the structure. */
 struct claw_new_image {

@@ -302,13 +302,13 @@ static void add_touch(const struct claw_call *call,
 static void free_shared(const struct claw_call *call,
 			struct claw_demand *demand)
 {
-	void *const *list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
-	cl_uint count = CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers);
+	void *const *list;
+	uint32_t count = claw_call_freed(call, &list);
 
 	/* A function of the program's runs in the queue, and frees them. */
 	demand->opaque =
 		CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) != NULL;
-	for (cl_uint i = 0; !demand->opaque && list && i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		add_shared(demand, 0, list[i], 1);
 }
 

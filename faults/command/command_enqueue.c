@@ -290,13 +290,10 @@ static void after_blocking(struct claw_call *call)
 
 static void free_list(const struct claw_call *call)
 {
-	void *const *list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
+	void *const *list;
+	uint32_t count = claw_call_freed(call, &list);
 
-	/* With a function of its own the program frees by that. */
-	for (cl_uint i = 0;
-	     !CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) && list &&
-	     i < CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers);
-	     i++)
+	for (uint32_t i = 0; i < count; i++)
 		claw_memory_svm_freed(claw_number(list[i]));
 }
 

@@ -160,18 +160,6 @@ static const void *freed_pointer(const struct claw_call *call)
 		   claw_api_table[call->api].param_count - 1);
 }
 
-/* clEnqueueSVMFree: the pointers that it frees. With a callback it is that
- * which frees them. */
-static cl_uint freed_list(const struct claw_call *call, void ***ret_list)
-{
-	bool notifies = CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) != NULL;
-
-	*ret_list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
-	return *ret_list && !notifies ?
-		       CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers) :
-		       0;
-}
-
 /* How many objects a list got is something that a program need not ask. */
 static void lend_count(struct claw_call *call)
 {
@@ -184,7 +172,7 @@ static void lend_count(struct claw_call *call)
 
 void claw_ledger_before(struct claw_call *call)
 {
-	void **list;
+	void *const *list;
 	cl_uint count;
 
 	switch ((enum kind)shape_of(call->api)->kind) {
@@ -198,7 +186,7 @@ void claw_ledger_before(struct claw_call *call)
 			CLAW_OBJ_SVM, freed_pointer(call), &ended);
 		break;
 	case FREE_LIST:
-		count = freed_list(call, &list);
+		count = claw_call_freed(call, &list);
 		for (cl_uint i = 0; i < count; i++)
 			claw_ledger_freeing(CLAW_OBJ_SVM, list[i]);
 		break;
@@ -445,8 +433,8 @@ static void create_event(const struct claw_call *call,
 
 static void end_list(const struct claw_call *call)
 {
-	void **list;
-	cl_uint count = freed_list(call, &list);
+	void *const *list;
+	cl_uint count = claw_call_freed(call, &list);
 
 	for (cl_uint i = 0; i < count; i++)
 		claw_ledger_freed(CLAW_OBJ_SVM, list[i], !call->err);

@@ -65,15 +65,6 @@ static const void *handle_of(const struct claw_call *call,
 	}
 }
 
-/* clEnqueueSVMFree: the pointers that it frees. With a callback it is that
- * which frees them. */
-static cl_uint freed_list(const struct claw_call *call, void ***ret_list)
-{
-	*ret_list = CLAW_ARG(call, clEnqueueSVMFree, svm_pointers);
-	return *ret_list && !CLAW_ARG(call, clEnqueueSVMFree, pfn_free_func) ?
-		CLAW_ARG(call, clEnqueueSVMFree, num_svm_pointers) : 0;
-}
-
 /* ---- before */
 
 static struct claw_found_entry begin_found(const struct claw_call *call,
@@ -212,8 +203,8 @@ static void check_retain(struct claw_call *call, enum claw_obj object,
 
 static void check_list(struct claw_call *call)
 {
-	void **list;
-	cl_uint count = freed_list(call, &list);
+	void *const *list;
+	cl_uint count = claw_call_freed(call, &list);
 
 	for (cl_uint i = 0; i < count; i++)
 		if (list[i])
@@ -267,8 +258,8 @@ static uint32_t site_of(const struct claw_call *call)
 /* The pointers of a list are not gone yet for the ledger. */
 static void bury_list(const struct claw_call *call)
 {
-	void **list;
-	cl_uint count = freed_list(call, &list);
+	void *const *list;
+	cl_uint count = claw_call_freed(call, &list);
 	struct claw_ledger_entry entry;
 	uint32_t site = count ? site_of(call) : 0;
 
@@ -349,7 +340,7 @@ void claw_life_ended(struct claw_call *call)
 	enum kind kind = kind_of(call->api);
 	enum claw_obj object;
 	const void *handle;
-	void **list;
+	void *const *list;
 	cl_uint count;
 
 	if (kind == NOTHING || kind == RETAIN)
@@ -365,7 +356,7 @@ void claw_life_ended(struct claw_call *call)
 		return;
 	if (handle)
 		claw_graves_remove(object, handle);
-	count = kind == FREE_LIST ? freed_list(call, &list) : 0;
+	count = kind == FREE_LIST ? claw_call_freed(call, &list) : 0;
 	for (cl_uint i = 0; i < count; i++)
 		claw_graves_remove(CLAW_OBJ_SVM, list[i]);
 }
