@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels/instrument/coverage/coverage_walk.h"
+#include "kernels/instrument/coverage/coverage.h"
 #include "kernels/instrument/sanitizer/sanitizer.h"
 #include "kernels/instrument/unit/clang.h"
 #include "harness/base/memory.h"

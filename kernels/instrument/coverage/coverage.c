@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage_calls.h"
-#include "coverage_walk.h"
+#include "coverage.h"
+#include "coverage_private.h"
 #include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 

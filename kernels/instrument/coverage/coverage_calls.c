@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which function calls which: see coverage_calls.h. */
+/* Which function calls which: see coverage_private.h. */
 #include "config.h"
 
-#include "coverage_calls.h"
+#include "coverage_private.h"
 
 #include <stdlib.h>
 #include <string.h>

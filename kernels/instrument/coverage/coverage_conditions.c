@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a walk, which part its ways: see coverage_walk.h. */
+/* Conditions of a walk, which part its ways: see coverage_private.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage_walk.h"
+#include "coverage_private.h"
 
 const char *claw_walk_text(const struct claw_walk *walk, size_t offset)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flow of control as it is gathered: see coverage_flow.h. */
+/* Flow of control as it is gathered: see coverage_private.h. */
 #include "config.h"
 
-#include "coverage_flow.h"
+#include "coverage_private.h"
 
 #include <stdlib.h>
 #include <string.h>

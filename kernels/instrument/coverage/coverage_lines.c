@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How often lines ran, from the flow of control: blocks as GCC has them are
- * made of ours first. See coverage_flow.h.
+ * made of ours first. See coverage_private.h.
  */
 #include "config.h"
 
 #include <stdlib.h>
 
-#include "coverage_flow.h"
+#include "coverage_private.h"
 #include "harness/base/memory.h"
 
 enum { NONE = -1 };

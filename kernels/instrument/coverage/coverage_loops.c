@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops of a walk: see coverage_walk.h. The condition of a loop is behind its
+ * Loops of a walk: see coverage_private.h. The condition of a loop is behind its
  * body, as GCC has it: a while goes to it first, which is a jump on the line
  * of the while.
  */
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "coverage_walk.h"
+#include "coverage_private.h"
 
 struct loop {
 	int break_to, continue_to;	/* of the loop around */

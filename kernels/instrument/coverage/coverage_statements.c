@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements of a walk that are neither loops nor a switch: see
- * coverage_walk.h. */
+ * coverage_private.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage_walk.h"
+#include "coverage_private.h"
 #include "harness/base/memory.h"
 
 static void block(struct claw_walk *walk, CXCursor statement)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of counters: see coverage_sums.h. */
+/* Sums of counters: see coverage_private.h. */
 #include "config.h"
 
-#include "coverage_sums.h"
+#include "coverage_private.h"
 
 #include <stdlib.h>
 #include <string.h>

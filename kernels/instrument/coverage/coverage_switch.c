@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A switch of a walk: see coverage_walk.h. A case has a counter behind its
+ * A switch of a walk: see coverage_private.h. A case has a counter behind its
  * label. In hit mode, where nothing can be taken away, a case that the one
  * before falls into has it where only the jump comes by:
  *	{ if (0) { case 2: counter; } STATEMENT }
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "coverage_walk.h"
+#include "coverage_private.h"
 #include "harness/base/memory.h"
 
 struct claw_switch {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions of a walk: see coverage_walk.h. */
+/* Expressions of a walk: see coverage_private.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage_walk.h"
+#include "coverage_private.h"
 
 /* a && b where its value is wanted: 1 or 0 comes of it. */
 static void both_value(struct claw_walk *walk, CXCursor cursor, size_t at)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of a walk share: see coverage_walk.h. */
+/* What the parts of a walk share: see coverage_private.h. */
 #include "config.h"
 
-#include "coverage_walk.h"
+#include "coverage_private.h"
 
 #include <stdlib.h>
 

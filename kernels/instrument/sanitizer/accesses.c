@@ -2,11 +2,11 @@
 /*
  * What a function touches: goes through its expressions, knows of each place
  * whether it is read, written or only named, and gives those that are in
- * memory to the checks. See sanitizer.h.
+ * memory to the checks. See sanitizer_private.h.
  */
 #include "config.h"
 
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 enum use { USE_READ, USE_WRITE, USE_UPDATE, USE_NAME };
 

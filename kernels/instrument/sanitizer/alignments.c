@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How aligned what a pointer leads to is for sure: see sanitizer.h. */
+/* How aligned what a pointer leads to is for sure: see sanitizer_private.h. */
 #include "config.h"
 
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 static long long low_bit(long long value)
 {

@@ -8,7 +8,7 @@
  *
  * A shift's result stays what it is: OpenCL C takes the distance modulo the
  * width (6.3 j). Integers only; vectors and what can be seen to be right are
- * left alone. See sanitizer.h.
+ * left alone. See sanitizer_private.h.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 static bool is_written_out(const struct claw_body *body,
 			   const struct claw_node *node)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an object begins and how long it is, as text: see check.h. */
+/* Where an object begins and how long it is, as text: see sanitizer_private.h. */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer_private.h"
 #include "harness/base/memory.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What builtin functions touch through their pointers: see sanitizer.h. */
+/* What builtin functions touch through their pointers: see sanitizer_private.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "sanitizer_private.h"
 
 /* Functions that write through one pointer. */
 static const struct { const char *name; unsigned int argument; } writers[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What decides, and what is done when it is not good: see check.h. */
+/* What decides, and what is done when it is not good: see sanitizer_private.h. */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer_private.h"
 #include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
 

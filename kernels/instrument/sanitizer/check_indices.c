@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Indices of arrays whose size is in their type: see check.h. */
+/* Indices of arrays whose size is in their type: see sanitizer_private.h. */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer_private.h"
 
 /* An array's elements, as far as its type can be believed: the last member of
  * a struct that is pointed at may be longer than it says. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the map says of a check: see check.h. */
+/* What the map says of a check: see sanitizer_private.h. */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer_private.h"
 
 #include <ctype.h>
 #include <stdlib.h>

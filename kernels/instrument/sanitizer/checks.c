@@ -9,11 +9,11 @@
  *	({ const ulong i = I; i < N ? i : (b = 1, bad(), 0); })
  *
  * where b, of the place around it, sends the place to the sink. A place is
- * named once and evaluated once. See check.h and sanitizer.h.
+ * named once and evaluated once. See sanitizer_private.h and sanitizer.h.
  */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer_private.h"
 
 #include <stdlib.h>
 

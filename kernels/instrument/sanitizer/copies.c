@@ -5,14 +5,14 @@
  *	({ T *d = (D); const T *s = (S); size_t n = (N); size_t t = (STRIDE);
  *	   OK ? 0 : bad(); async_work_group_copy(d, s, OK ? n : 0, t, EVENT); })
  *
- * Nothing is copied where not all of it is good. See sanitizer.h.
+ * Nothing is copied where not all of it is good. See sanitizer_private.h.
  */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 struct copy {
 	struct claw_body *body;

@@ -3,7 +3,7 @@
  * Checks done early: at a function's begin or before a loop a flag is made
  * that says that none of some accesses can go wrong; where it is set they are
  * not checked. An access goes to the outermost place where its index can be
- * told (ranges.c). See sanitizer.h.
+ * told (ranges.c). See sanitizer_private.h.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 void claw_text_add(struct claw_text *text, const char *format, ...)
 {

@@ -7,7 +7,7 @@
  *	   INSIDE ? write_imagef(IMAGE, x, v) : bad(); })
  *
  * How large the image is a hidden argument says: not each driver has all of
- * get_image_width and the like. See sanitizer.h.
+ * get_image_width and the like. See sanitizer_private.h.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "sanitizer_private.h"
 #include "faults/shared/probe_format.h"
 
 /* Whose name is the beginning of another's comes behind it. */

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "faults/shared/probe_format.h"
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 static const char macros[] =
 "#define __CLAW_ANY 0x3fffffffffffffffUL\n"

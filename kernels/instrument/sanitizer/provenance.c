@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose memory a pointer leads to: see sanitizer.h. */
+/* Whose memory a pointer leads to: see sanitizer_private.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 void claw_subscript_parts(struct claw_node *node, struct claw_node **base,
 			  struct claw_node **index)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums, products and quotients of ranges: see ranges.h. */
+/* Sums, products and quotients of ranges: see sanitizer_private.h. */
 #include "config.h"
 
-#include "ranges.h"
+#include "sanitizer_private.h"
 
 #include <stdio.h>
 

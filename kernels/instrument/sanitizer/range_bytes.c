@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far from the begin of an object an access is: see ranges.h. */
+/* How far from the begin of an object an access is: see sanitizer_private.h. */
 #include "config.h"
 
-#include "ranges.h"
+#include "sanitizer_private.h"
 
 static bool pointer_range(struct claw_asking *asking, struct claw_node *node,
 			  struct claw_root *root, struct claw_range *ret);

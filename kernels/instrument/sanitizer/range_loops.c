@@ -5,11 +5,11 @@
  *	for (i = START; i < END; i += STEP)
  *
  * and i > END with a step down; END may be on the left side, and one of several
- * conditions. See ranges.h.
+ * conditions. See sanitizer_private.h.
  */
 #include "config.h"
 
-#include "ranges.h"
+#include "sanitizer_private.h"
 
 /* What is read of one. */
 struct moving {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be evaluated as it is written, only earlier: see ranges.h. */
+/* What can be evaluated as it is written, only earlier: see sanitizer_private.h. */
 #include "config.h"
 
-#include "ranges.h"
+#include "sanitizer_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a variable can be: see ranges.h. */
+/* What a variable can be: see sanitizer_private.h. */
 #include "config.h"
 
-#include "ranges.h"
+#include "sanitizer_private.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an expression can be, by its kind: see ranges.h. */
+/* What an expression can be, by its kind: see sanitizer_private.h. */
 #include "config.h"
 
-#include "ranges.h"
+#include "sanitizer_private.h"
 
 #include <stdlib.h>
 #include <string.h>

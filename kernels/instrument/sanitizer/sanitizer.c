@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sanitizer as a kind of probe: see sanitizer.h. */
+/* The sanitizer as a kind of probe: see sanitizer_private.h. */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 #include <stdlib.h>
 #include <string.h>

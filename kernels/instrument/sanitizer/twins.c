@@ -6,7 +6,7 @@
  *	if (flag) { as it was } else { with checks }
  *
  * so that no compiler has to find out that it may take the flag out of the
- * loop, which it does with small ones only. See sanitizer.h.
+ * loop, which it does with small ones only. See sanitizer_private.h.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 enum { TWIN_MAX = 20000 };	/* bytes of a text that may be there twice */
 

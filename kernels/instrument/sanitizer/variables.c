@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a function's variables: see sanitizer.h. */
+/* What becomes of a function's variables: see sanitizer_private.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "sanitizer.h"
+#include "sanitizer_private.h"
 
 static struct claw_variable *find(const struct claw_body *body, CXCursor cursor)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which ranges of the text have a check already: see check.h. */
+/* Which ranges of the text have a check already: see sanitizer_private.h. */
 #include "config.h"
 
-#include "check.h"
+#include "sanitizer_private.h"
 #include "harness/base/memory.h"
 
 #include <stdlib.h>

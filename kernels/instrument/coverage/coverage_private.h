@@ -1,4 +1,141 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the counters share. */
+#ifndef CLAW_INSTRUMENT_COVERAGE_PRIVATE_H
+#define CLAW_INSTRUMENT_COVERAGE_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "kernels/instrument/unit/unit.h"
+#include "kernels/instrument/unit/rewrite.h"
+
+/*
+ * Which function of the text calls which: whose counters a kernel has to have
+ * with it, and which functions nothing calls.
+ */
+
+struct claw_call_node {
+	const struct claw_function *function;	/* a definition */
+	size_t *callees;			/* numbers of nodes */
+	size_t callee_count;
+	bool is_static;
+	bool is_used;		/* a kernel, or other programs may call it, or these do */
+	bool is_direct;		/* counts into the words at once */
+	bool leaves;		/* calls what the text does not define */
+	unsigned int first_counter, counters;
+	int distance;		/* claw_calls_reach()'s: calls from there; -1: none */
+};
+
+struct claw_calls {
+	struct claw_call_node *nodes;	/* of all definitions, in order */
+	size_t count;
+	size_t *queue;
+};
+
+void claw_calls_init(struct claw_calls *calls, const struct claw_unit *unit);
+struct claw_call_node *claw_calls_find(const struct claw_calls *calls,
+				       const struct claw_function *function);
+/* Set distance of all nodes, from one; how many are reached: their numbers are
+ * in queue, the nearest first. */
+size_t claw_calls_reach(struct claw_calls *calls, const struct claw_call_node *from);
+/*
+ * Choose what is direct: what is furthest from a kernel when its functions have
+ * more than limit members of per counters each; with is_separate, too, what
+ * another program's kernel may come to, whose context has other members.
+ */
+void claw_calls_choose_direct(struct claw_calls *calls, unsigned int per,
+			      unsigned int limit, bool is_separate);
+void claw_calls_release(struct claw_calls *calls);
+
+/*
+ * How often something ran, as a sum of counters: "3+4-5". In hit mode a counter
+ * is a bit, and nothing is ever taken away.
+ */
+
+struct claw_sum_term {
+	unsigned int counter;
+	int times;
+};
+
+/* All zeroes: nothing ever. Terms are in the order of their counters. */
+struct claw_sum {
+	struct claw_sum_term *terms;
+	size_t count;
+};
+
+void claw_sum_add_counter(struct claw_sum *sum, unsigned int counter, int times);
+void claw_sum_add(struct claw_sum *sum, const struct claw_sum *other, int times);
+/* "3+4-5"; as bits: each counter once. */
+void claw_sum_write(const struct claw_sum *sum, bool as_bits, FILE *out);
+void claw_sum_release(struct claw_sum *sum);
+
+/*
+ * The flow of control of one function: blocks, which run from their first to
+ * their last statement, and the arcs between them. How often a line ran is
+ * said as gcov says it: blocks whose last line it is count how often control
+ * came to them from elsewhere, and how often it went round among them; a line
+ * that is no block's last counts the blocks that it is in.
+ */
+
+enum { CLAW_FLOW_NONE = -1 };	/* in place of a block: nothing comes here */
+
+struct claw_flow_line {
+	unsigned int file, line;
+};
+
+struct claw_flow_block {
+	struct claw_flow_line *lines;	/* each once, as they came */
+	size_t line_count;
+	struct claw_sum count;
+	unsigned int ways_to;	/* arcs */
+	bool is_fixed;		/* its count is said, not the sum of its arcs */
+	bool is_unknown;	/* not yet said */
+	bool is_label;		/* begins anew even where nothing else comes there */
+	bool is_reached;
+};
+
+struct claw_flow_arc {
+	int from, to;		/* from CLAW_FLOW_NONE: the function is entered */
+	struct claw_sum count;
+	int loop_end;		/* of an arc back: blocks to .. loop_end - 1 are its
+				 * loop; else 0 */
+	bool is_condition;	/* one of the two ways on from a condition */
+	bool is_jump;		/* written as one; or behind a call: two blocks even
+				 * where nothing else comes there */
+};
+
+struct claw_flow {
+	struct claw_flow_block *blocks;
+	size_t block_count;
+	struct claw_flow_arc *arcs;
+	size_t arc_count;
+};
+
+int claw_flow_add_block(struct claw_flow *flow);
+/* Control goes from one to the other so often. to's count grows by it, unless
+ * it is fixed. Returns its number. */
+size_t claw_flow_add_arc(struct claw_flow *flow, int from, int to,
+			 const struct claw_sum *count);
+/*
+ * A block with no line of its own goes on to a label. GCC has a block for each
+ * condition's way there, and these are what the label's line counts.
+ */
+void claw_flow_add_label(struct claw_flow *flow, int block,
+			 const struct claw_flow_line *label);
+/* The arc is its loop's way back; all blocks there are belong to it. */
+void claw_flow_close_loop(struct claw_flow *flow, size_t arc);
+/* A block has a statement of a line; block may be CLAW_FLOW_NONE. */
+void claw_flow_add_line(struct claw_flow *flow, int block, unsigned int file,
+			unsigned int line);
+/* coverage_lines.c: tell how often each line that can be reached ran. */
+void claw_flow_tell_lines(struct claw_flow *flow, bool as_bits,
+			  void (*tell)(void *data,
+				       const struct claw_flow_line *line,
+				       const struct claw_sum *count),
+			  void *data);
+void claw_flow_release(struct claw_flow *flow);
+
 /*
  * A walk through the body of one function in the order in which it runs: the
  * blocks of its flow, the lines that each has a statement of, and where the
@@ -15,13 +152,6 @@
  * mode the second one only where it is not what is left), of each case, of
  * each label, of loops that have no condition.
  */
-#ifndef CLAW_INSTRUMENT_COVERAGE_WALK_H
-#define CLAW_INSTRUMENT_COVERAGE_WALK_H
-
-#include "coverage_flow.h"
-#include "kernels/instrument/unit/rewrite.h"
-
-extern const struct claw_probes_kind claw_probes_coverage;
 
 struct claw_walk_label {
 	char *name;
