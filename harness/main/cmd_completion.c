@@ -16,6 +16,9 @@
 #include "harness/base/options.h"
 #include "harness/session/preset.h"
 
+/* completion.bash and completion.zsh, made by make. */
+extern const char claw_completion_bash[], claw_completion_zsh[];
+
 /* How one shell's script is written. */
 struct shell {
 	const char *name;
@@ -75,21 +78,20 @@ static void bash_value_options(const struct claw_option *options, bool file,
 	}
 }
 
-/* Presets by their names, each behind before; none is no error. */
-static void print_presets(const char *before, const char *between)
+/* Presets by their names; none is no error. */
+static void put_presets(void)
 {
 	struct claw_presets presets = { .items = NULL };
 
 	if (claw_presets_read(&presets) < 0)
 		return;
 	for (size_t i = 0; i < presets.count; i++)
-		printf("%s%s%s", i ? between : "", before,
-		       presets.items[i].name);
+		printf("%s%s", i ? " " : "", presets.items[i].name);
 	claw_presets_release(&presets);
 }
 
 /* Device models by their names; none is no error. */
-static void print_models(const char *between)
+static void put_models(void)
 {
 	char **names;
 	size_t count;
@@ -97,19 +99,19 @@ static void print_models(const char *between)
 	if (claw_model_names(&names, &count) < 0)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		printf("%s%s", i ? between : "", names[i]);
+		printf("%s%s", i ? " " : "", names[i]);
 		free(names[i]);
 	}
 	free(names);
 }
 
 /* What can be explained, but for OpenCL's own codes, which are many. */
-static void print_explained(const char *between)
+static void put_explained(void)
 {
 	for (size_t i = 0; i < claw_diagnosis_count; i++)
-		printf("%s%s", i ? between : "", claw_diagnoses[i].code);
+		printf("%s%s", i ? " " : "", claw_diagnoses[i].code);
 	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++)
-		printf("%s%s", between, claw_fault_table[i].name);
+		printf(" %s", claw_fault_table[i].name);
 }
 
 static bool takes_plan(const struct claw_option *option)
@@ -155,78 +157,17 @@ static void bash_name(const char *group, const struct claw_command *command,
 		printf(" %s", command->name);
 }
 
-static void write_bash(void)
+/* The first word, or what is in its place. */
+static void put_bash_words(void)
 {
-	printf("# bash completion for openclaw, made by "
-	       "\"openclaw completion bash\"\n"
-	       "_openclaw()\n{\n"
-	       "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
-	       "\tlocal previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-	       "\tlocal command='' at=1 kind=option options='' i\n"
-	       "\tlocal presets='");
-	print_presets("", " ");
-	printf("'\n\tlocal models='");
-	print_models(" ");
-	printf("'\n\tlocal explained='");
-	print_explained(" ");
-	printf("'\n"
-	       "\tCOMPREPLY=()\n"
-	       "\twhile (( at < COMP_CWORD )); do\n"
-	       "\t\tcase ${COMP_WORDS[at]} in\n"
-	       "\t\t-*) ;;\n"
-	       "\t\t*) command=${COMP_WORDS[at]}; break ;;\n"
-	       "\t\tesac\n"
-	       "\t\t(( at++ ))\n"
-	       "\tdone\n"
-	       "\tfor (( i = at + 1; i < COMP_CWORD; i++ )); do\n"
-	       "\t\tif [[ ${COMP_WORDS[i]} == -- ]]; then\n"
-	       "\t\t\tif declare -F _command_offset >/dev/null; then\n"
-	       "\t\t\t\t_command_offset $(( i + 1 ))\n"
-	       "\t\t\telse\n"
-	       "\t\t\t\tCOMPREPLY=( $(compgen -c -f -- \"$word\") )\n"
-	       "\t\t\tfi\n"
-	       "\t\t\treturn\n"
-	       "\t\tfi\n"
-	       "\tdone\n"
-	       "\tcase $command in\n"
-	       "\t'')\n\t\toptions='");
 	claw_main_walk(bash_name, NULL);
 	bash_words(claw_main_options());
 	bash_words(claw_common_options);
-	printf("' ;;\n");
+}
+
+static void put_bash_commands(void)
+{
 	claw_main_walk(bash_command, NULL);
-	/* A colon is a word of its own, and ends one. */
-	printf("\tesac\n"
-	       "\ti=$COMP_CWORD\n"
-	       "\tif [[ $word == : ]]; then\n"
-	       "\t\tword=''\n"
-	       "\telse\n"
-	       "\t\t(( i-- ))\n"
-	       "\tfi\n"
-	       "\tif (( i > 2 )) && [[ ${COMP_WORDS[i]} == : &&\n"
-	       "\t\t${COMP_WORDS[i-1]} == preset &&\n"
-	       "\t\t${COMP_WORDS[i-2]} == --plan ]]; then\n"
-	       "\t\tCOMPREPLY=( $(compgen -W \"$presets\" -- \"$word\") )\n"
-	       "\t\treturn\n"
-	       "\tfi\n"
-	       "\tcase $kind in\n"
-	       "\tfile) COMPREPLY=( $(compgen -f -- \"$word\") )\n"
-	       "\t\t[[ $previous == --plan ]] && COMPREPLY+=( $(compgen "
-	       "-W \"$(printf 'preset:%%s ' $presets)\" -- \"$word\") ) ;;\n"
-	       "\tword) [[ $previous == --model ]] && COMPREPLY=( $(compgen -f "
-	       "-W \"$models\" -- \"$word\") ) ;;\n"
-	       "\tcolor) COMPREPLY=( $(compgen -W 'auto always never' -- "
-	       "\"$word\") ) ;;\n"
-	       "\t*) if [[ -z $command || $word == -* ]]; then\n"
-	       "\t\tCOMPREPLY=( $(compgen -W \"$options\" -- \"$word\") )\n"
-	       "\telif [[ $command == explain ]]; then\n"
-	       "\t\tCOMPREPLY=( $(compgen -W \"$explained\" -- \"$word\") )\n"
-	       "\telse\n"
-	       "\t\tCOMPREPLY=( $(compgen -f -- \"$word\") )\n"
-	       "\tfi ;;\n"
-	       "\tesac\n"
-	       "}\n"
-	       "complete -o filenames -F _openclaw openclaw\n");
 }
 
 /* Brackets and colons mean something inside zsh's specifications. */
@@ -289,7 +230,7 @@ static void zsh_command(const char *group, const struct claw_command *command,
 	zsh_options(claw_common_options);
 	if (strcmp(command->name, "explain") == 0) {
 		printf("\t\t\t'*:code:(");
-		print_explained(" ");
+		put_explained();
 		printf(")' ;;\n");
 	} else {
 		printf("\t\t\t'*::arguments:_normal' ;;\n");
@@ -308,34 +249,14 @@ static void zsh_summary(const char *group, const struct claw_command *command,
 	printf("'\n");
 }
 
-static void write_zsh(void)
+static void put_zsh_summaries(void)
 {
-	printf("#compdef openclaw\n"
-	       "# made by \"openclaw completion zsh\"\n"
-	       "_openclaw_plan()\n{\n"
-	       "\t_files\n"
-	       "\tcompadd --");
-	print_presets(" preset:", "");
-	printf("\n}\n"
-	       "_openclaw_model()\n{\n"
-	       "\t_files\n"
-	       "\tcompadd -- ");
-	print_models(" ");
-	printf("\n}\n"
-	       "_openclaw()\n{\n"
-	       "\tlocal -a commands\n"
-	       "\tcommands=(\n");
 	claw_main_walk(zsh_summary, NULL);
-	printf("\t)\n"
-	       "\tif (( CURRENT == 2 )); then\n"
-	       "\t\t_describe command commands\n"
-	       "\t\treturn\n"
-	       "\tfi\n"
-	       "\tshift words\n"
-	       "\t(( CURRENT-- ))\n"
-	       "\tcase $words[1] in\n");
+}
+
+static void put_zsh_commands(void)
+{
 	claw_main_walk(zsh_command, NULL);
-	printf("\tesac\n}\n_openclaw \"$@\"\n");
 }
 
 static void fish_options(const struct claw_option *options,
@@ -350,7 +271,7 @@ static void fish_options(const struct claw_option *options,
 			printf(" -x -a 'auto always never'");
 		} else if (takes_model(options)) {
 			printf(" -r -F -a '");
-			print_models(" ");
+			put_models();
 			putchar('\'');
 		} else if (wants_word(options)) {
 			printf(takes_file(options) ? " -r -F" : " -x");
@@ -378,7 +299,7 @@ static void fish_command(const char *group, const struct claw_command *command,
 		 "__fish_seen_subcommand_from %s", command->name);
 	if (strcmp(command->name, "explain") == 0) {
 		printf("complete -c openclaw -n '%s' -f -a '", condition);
-		print_explained(" ");
+		put_explained();
 		printf("'\n");
 	}
 	fish_options(command->options, condition);
@@ -392,6 +313,59 @@ static void write_fish(void)
 	fish_options(claw_main_options(), "__fish_use_subcommand");
 	fish_options(claw_common_options, "__fish_use_subcommand");
 	claw_main_walk(fish_command, NULL);
+}
+
+/* ---- templates -------------------------------------------------------- */
+
+/* What stands for "@NAME@" of completion.bash and completion.zsh. */
+static const struct {
+	const char *name;
+	void (*put)(void);
+} parts[] = {
+	{ "presets", put_presets }, { "models", put_models },
+	{ "explained", put_explained },
+	{ "bash-words", put_bash_words },
+	{ "bash-commands", put_bash_commands },
+	{ "zsh-summaries", put_zsh_summaries },
+	{ "zsh-commands", put_zsh_commands },
+};
+
+/* Returns how long it is; an "@" that begins none stands for itself. */
+static size_t put_part(const char *at)
+{
+	size_t length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-");
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strlen(parts[i].name) == length &&
+		    strncmp(parts[i].name, at + 1, length) == 0 &&
+		    at[1 + length] == '@') {
+			parts[i].put();
+			return length + 2;
+		}
+	putchar('@');
+	return 1;
+}
+
+static void put_template(const char *text)
+{
+	while (*text) {
+		size_t plain = strcspn(text, "@");
+
+		fwrite(text, 1, plain, stdout);
+		text += plain;
+		if (*text)
+			text += put_part(text);
+	}
+}
+
+static void write_bash(void)
+{
+	put_template(claw_completion_bash);
+}
+
+static void write_zsh(void)
+{
+	put_template(claw_completion_zsh);
 }
 
 static const struct shell shells[] = {
