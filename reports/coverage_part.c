@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/cover/coverage_baseline.h"
 #include "harness/cover/coverage_output.h"
 #include "harness/base/text.h"
@@ -95,7 +96,7 @@ static void put_missed(FILE *out, const struct claw_report_head *head,
 						&next, number);
 		char numbered[512];
 
-		if (getline(&text, &room, in) < 0)
+		if (claw_getline(&text, &room, in) < 0)
 			break;
 		if (!line || line->runs > 0)
 			continue;

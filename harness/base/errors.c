@@ -12,8 +12,9 @@
 
 #include "text_clean.h"
 
-/* One line, whatever a user's word in it holds. */
-static void print_message(const char *format, va_list args)
+/* One line, whatever a user's word in it holds. False: there was no memory for
+ * it, and it says that. */
+static bool print_message(const char *format, va_list args)
 {
 	char *text = NULL;
 
@@ -25,6 +26,7 @@ static void print_message(const char *format, va_list args)
 		      strlen(text ? text : "out of memory"), "");
 	fputc('\n', stderr);
 	free(text);
+	return text;
 }
 
 const char *claw_error_text(int error)
@@ -42,7 +44,8 @@ void claw_die(int status, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print_message(format, args);
+	if (!print_message(format, args))
+		status = CLAW_EXIT_INFRA;
 	va_end(args);
 	exit(status);
 }

@@ -74,6 +74,15 @@ char *claw_format(const char *format, ...)
 	return text;
 }
 
+ssize_t claw_getline(char **line, size_t *room, FILE *in)
+{
+	ssize_t length = getline(line, room, in);
+
+	if (length < 0 && !feof(in) && !ferror(in))
+		die();
+	return length;
+}
+
 FILE *claw_text_begin(char **ret_text, size_t *ret_size)
 {
 	return claw_made(open_memstream(ret_text, ret_size));

@@ -40,6 +40,9 @@ char *claw_format(const char *format, ...)
 char *claw_vformat(const char *format, va_list args)
 	__attribute__((malloc, returns_nonnull, format(printf, 1, 0)));
 
+/* getline(): -1 is the end of the file, or an error of the stream. */
+ssize_t claw_getline(char **line, size_t *room, FILE *in);
+
 /* A stream whose bytes are *ret_text and *ret_size once it is closed with
  * claw_text_end(), which dies where some are missing. */
 FILE *claw_text_begin(char **ret_text, size_t *ret_size)

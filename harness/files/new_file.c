@@ -49,10 +49,34 @@ static int open_beside(struct claw_new_file *file)
 	return fd;
 }
 
+static struct claw_new_file *under_way;	/* whose ends are still to come */
+
+/* The program ends in the middle of them: nothing of them stays. */
+static void remove_unfinished(void)
+{
+	for (; under_way; under_way = under_way->next)
+		if (under_way->fresh)
+			unlink(under_way->fresh);
+}
+
+static void enter(struct claw_new_file *file)
+{
+	static bool is_registered;
+
+	if (!is_registered)
+		is_registered = atexit(remove_unfinished) == 0;
+	file->next = under_way;
+	under_way = file;
+}
+
 static void release(struct claw_new_file *file)
 {
+	struct claw_new_file **link = &under_way;
 	int error = errno;
 
+	while (*link != file)
+		link = &(*link)->next;
+	*link = file->next;
 	free(file->path);
 	free(file->fresh);
 	*file = (struct claw_new_file) { .out = NULL };
@@ -64,9 +88,10 @@ FILE *claw_new_file_begin(struct claw_new_file *file, const char *path)
 	int fd;
 
 	*file = (struct claw_new_file) { .path = claw_strdup(path) };
+	enter(file);
 	fd = is_written_directly(path) ? open_directly(path) :
 		open_beside(file);
-	file->out = fd < 0 ? NULL : fdopen(fd, "w");
+	file->out = fd < 0 ? NULL : claw_made(fdopen(fd, "w"));
 	if (!file->out)
 		release(file);
 	return file->out;

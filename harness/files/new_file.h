@@ -14,6 +14,7 @@
 struct claw_new_file {
 	FILE *out;
 	char *path, *fresh;		/* fresh: NULL where path is no file */
+	struct claw_new_file *next;	/* for itself: another that is written */
 };
 
 /* NULL with errno; then there is nothing to end. */

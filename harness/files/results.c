@@ -98,8 +98,8 @@ static int compare_open(FILE *a, FILE *b, const char *what, char **ret_text)
 	int ret = 0;
 
 	for (;;) {
-		ssize_t a_size = getline(&a_line, &a_room, a);
-		ssize_t b_size = getline(&b_line, &b_room, b);
+		ssize_t a_size = claw_getline(&a_line, &a_room, a);
+		ssize_t b_size = claw_getline(&b_line, &b_room, b);
 
 		number++;
 		if (a_size < 0 && b_size < 0)
@@ -205,7 +205,7 @@ static void read_known(const char *path, struct lines *all)
 	size_t room = 0;
 	ssize_t size;
 
-	while (in && (size = getline(&line, &room, in)) > 0) {
+	while (in && (size = claw_getline(&line, &room, in)) > 0) {
 		normalise(line, (size_t)size);
 		if (!add_line(all, line))
 			break;
@@ -271,7 +271,7 @@ static size_t count_lines(const char *path)
 	char *line = NULL;
 	size_t room = 0, count = 0;
 
-	while (in && getline(&line, &room, in) > 0)
+	while (in && claw_getline(&line, &room, in) > 0)
 		count++;
 	free(line);
 	if (in)
@@ -316,7 +316,7 @@ static char *find_new(const char *path, const struct said *said, bool any)
 	size_t room = 0;
 	ssize_t size;
 
-	while (in && !found && (size = getline(&line, &room, in)) > 0) {
+	while (in && !found && (size = claw_getline(&line, &room, in)) > 0) {
 		char *whole;
 
 		if (strncmp(line, "openclaw: ", 10) == 0)
@@ -420,7 +420,7 @@ char *claw_results_last_line(const char *path)
 	char *line = NULL, *last = NULL;
 	size_t room = 0;
 
-	while (in && getline(&line, &room, in) > 0) {
+	while (in && claw_getline(&line, &room, in) > 0) {
 		size_t size = strcspn(line, "\r\n");
 
 		if (strncmp(line, "openclaw: ", 10) == 0 ||

@@ -47,7 +47,7 @@ static int pair_next(struct pair *pair)
 	int both = 0;
 
 	for (int i = 0; i < 2; i++) {
-		ssize_t length = getline(&pair->line[i], &pair->room[i],
+		ssize_t length = claw_getline(&pair->line[i], &pair->room[i],
 					 pair->in[i]);
 
 		both += length >= 0;
@@ -229,7 +229,7 @@ static int spread(struct claw_unstable *unstable, const char *path,
 	size_t room = 0;
 	int ret = in ? 0 : -CLAW_E_IO;
 
-	for (size_t i = 0; ret == 0 && getline(&line, &room, in) > 0; i++) {
+	for (size_t i = 0; ret == 0 && claw_getline(&line, &room, in) > 0; i++) {
 		struct claw_unstable_line now = { .kind = CLAW_LINE_NUMBERS };
 		struct pattern *pattern;
 
@@ -375,7 +375,7 @@ int claw_unstable_count(const struct claw_unstable *unstable, const char *path,
 
 	if (!in)
 		return -CLAW_E_IO;
-	for (size_t i = 0; getline(&line, &room, in) > 0; i++) {
+	for (size_t i = 0; claw_getline(&line, &room, in) > 0; i++) {
 		struct claw_unstable_line known = { .kind = CLAW_LINE_STABLE };
 		bool is_part;
 

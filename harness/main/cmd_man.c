@@ -173,7 +173,7 @@ static void print_template(const char *path)
 
 	if (!in)
 		claw_die(CLAW_EXIT_USAGE, "%s: cannot be read", path);
-	while (getline(&line, &size, in) >= 0) {
+	while (claw_getline(&line, &size, in) >= 0) {
 		number++;
 		line[strcspn(line, "\n")] = '\0';
 		if (strcmp(line, "@COMMANDS@") == 0)

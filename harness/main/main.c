@@ -4,15 +4,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
+#include <libxml/xmlmemory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "main.h"
 #include "faults/shared/nearest.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
 #include "harness/base/text.h"
 #include "harness/session/user_config.h"
@@ -202,6 +206,20 @@ static void read_config(const struct claw_command *command)
 	claw_user_config_release(&config);
 }
 
+static void *resize(void *memory, size_t size)
+{
+	return claw_grow(memory, size, 1);
+}
+
+/* The libraries' memory is there, too: what they could not read for want of
+ * it would be taken for damaged, or for nothing. (libyaml says so itself.) */
+static void give_memory(void)
+{
+	json_set_alloc_funcs(claw_malloc, free);
+	xmlMemSetup(free, claw_malloc, resize, claw_strdup);
+	uv_replace_allocator(claw_malloc, resize, claw_calloc, free);
+}
+
 int main(int argc, char **argv)
 {
 	const char *program = claw_base_name(argc > 0 ? argv[0] : "openclaw");
@@ -210,6 +228,7 @@ int main(int argc, char **argv)
 	bool help;
 	int first;
 
+	give_memory();
 	open_standard_streams();
 	claw_interrupt_ignore_others();
 	atexit(close_stdout);

@@ -22,7 +22,7 @@ void claw_processor_name(char *name, size_t size)
 	size_t room = 0;
 
 	name[0] = '\0';
-	while (in && !*name && getline(&line, &room, in) > 0) {
+	while (in && !*name && claw_getline(&line, &room, in) > 0) {
 		const char *colon = strchr(line, ':');
 
 		if (colon && strncmp(line, "model name", 10) == 0)

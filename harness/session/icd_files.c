@@ -29,7 +29,7 @@ static char *read_line(const char *path)
 
 	if (!in)
 		return NULL;
-	if (getline(&line, &size, in) < 0) {
+	if (claw_getline(&line, &size, in) < 0) {
 		free(line);
 		line = NULL;
 	} else {

@@ -39,7 +39,7 @@ static char *read_summary(FILE *in)
 	FILE *out = claw_text_begin(&summary, &size);
 	bool any = false;
 
-	while (getline(&line, &room, in) > 0) {
+	while (claw_getline(&line, &room, in) > 0) {
 		text = comment_text(line);
 		if (text && !any && strncmp(text, "SPDX-", 5) == 0)
 			continue;

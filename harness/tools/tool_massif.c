@@ -147,7 +147,7 @@ static int read_file(const char *path, struct peak *peak)
 
 	if (!in)
 		return -CLAW_E_DAMAGED;
-	while ((length = getline(&line, &size, in)) > 0) {
+	while ((length = claw_getline(&line, &size, in)) > 0) {
 		if (line[length - 1] == '\n')
 			line[length - 1] = '\0';
 		take_line(peak, line);

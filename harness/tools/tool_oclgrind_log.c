@@ -475,7 +475,7 @@ void claw_oclgrind_read_stream(FILE *in, enum claw_oclgrind_text which,
 	size_t size = 0;
 	ssize_t length;
 
-	while ((length = getline(&line, &size, in)) > 0) {
+	while ((length = claw_getline(&line, &size, in)) > 0) {
 		if (line[length - 1] == '\n')
 			line[--length] = '\0';
 		if (length > 0 && line[length - 1] == '\r')

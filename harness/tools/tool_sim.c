@@ -79,7 +79,7 @@ static int add_words(struct claw_under_run *run, const char *file)
 	if (!in)
 		return -CLAW_E_IO;
 	claw_under_add_word(run, "oclgrind-kernel");
-	if (getline(&line, &size, in) > 0 &&
+	if (claw_getline(&line, &size, in) > 0 &&
 	    strncmp(line, ARGS, strlen(ARGS)) == 0)
 		add_options(run, file, line);
 	free(line);
@@ -115,7 +115,7 @@ static char *find_source(const char *file)
 	FILE *in = claw_outside_fopen(file);
 	size_t size = 0, length;
 
-	while (in && getline(&line, &size, in) > 0) {
+	while (in && claw_getline(&line, &size, in) > 0) {
 		char *name = line + strspn(line, " \t");
 
 		length = strcspn(name, " \t\r\n#");

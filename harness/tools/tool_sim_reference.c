@@ -82,7 +82,7 @@ void claw_sim_expected(const char *file,
 	FILE *in = claw_outside_fopen(path);
 	size_t size = 0, count = 0;
 
-	while (in && getline(&line, &size, in) > 0)
+	while (in && claw_getline(&line, &size, in) > 0)
 		if (claw_begins(line, "ERROR "))
 			add_expected(&list, &count,
 				     expected_by(line + WORD_LENGTH));
@@ -112,7 +112,7 @@ static void open_lines(struct lines *lines, const char *path)
 static bool next_line(struct lines *lines)
 {
 	do {
-		if (getline(&lines->text, &lines->size, lines->in) < 0) {
+		if (claw_getline(&lines->text, &lines->size, lines->in) < 0) {
 			free(lines->text);
 			lines->text = NULL;
 			return false;

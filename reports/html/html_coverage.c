@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/text_clean.h"
 #include "reports/coverage_part.h"
 #include "html.h"
@@ -81,7 +82,7 @@ static void put_source(FILE *out, const struct claw_report_head *head,
 	fprintf(out, ": %zu of %zu lines</summary>\n<pre class=\"source\" "
 		"tabindex=\"0\">", part->hit, part->count);
 	for (; number <= last && number <= LINES_SHOWN; number++) {
-		ssize_t length = getline(&text, &room, in);
+		ssize_t length = claw_getline(&text, &room, in);
 
 		if (length < 0 || strlen(text) != (size_t)length)
 			break;		/* it is no text */

@@ -80,7 +80,7 @@ suites/self/helpers/wrapdrive: $(stub_headers)
 $(stubs): suites/self/driver/stub_icd.c $(stub_headers)
 	$(plain_shared) $($(basename $(@F))) $< $(tables)
 beside = $(addprefix suites/self/driver/,apart_layer.so made_nvml.so \
-	sources_layer.so)
+	sources_layer.so no_memory.so)
 $(beside): %.so: %.c
 	$(plain_shared) -fvisibility=hidden $<
 plain_built = $(plain_helpers) $(stubs) $(beside)
@@ -124,7 +124,7 @@ quick_scripts = suites/self/quick/capture.test suites/self/quick/check.test \
 	suites/self/quick/inject_icd.test suites/self/quick/late.test \
 	suites/self/quick/layer_symbols.test suites/self/quick/ledger.test \
 	suites/self/quick/machine.test suites/self/quick/memory_time.test \
-	suites/self/quick/meters.test suites/self/quick/profile.test \
+	suites/self/quick/meters.test suites/self/quick/no_memory.test suites/self/quick/profile.test \
 	suites/self/quick/regression.test suites/self/quick/report_diff.test \
 	suites/self/quick/sarif.test suites/self/quick/soak_records.test \
 	suites/self/quick/sweep_engine.test suites/self/quick/sweep_handlers.test \

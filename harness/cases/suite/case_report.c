@@ -147,7 +147,7 @@ void claw_case_report_read(const char *path,
 	ssize_t length;
 
 	memset(ret_report, 0, sizeof(*ret_report));
-	while (in && (length = getline(&line, &size, in)) > 0) {
+	while (in && (length = claw_getline(&line, &size, in)) > 0) {
 		if (line[length - 1] != '\n')
 			break;
 		line[length - 1] = '\0';

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "capturing.h"
 #include "dump_take.h"
 #include "harness/base/errors.h"
@@ -218,7 +219,7 @@ static bool read_status(long pid, const char *name, int base,
 
 	snprintf(path, sizeof(path), "/proc/%ld/status", pid);
 	in = claw_outside_fopen(path);
-	while (in && !found && getline(&line, &room, in) > 0)
+	while (in && !found && claw_getline(&line, &room, in) > 0)
 		if (strncmp(line, name, length) == 0 && line[length] == ':') {
 			*ret_value = strtoull(line + length + 1, NULL, base);
 			found = true;

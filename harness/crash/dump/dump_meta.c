@@ -169,7 +169,7 @@ static json_t *read_lines(const char *directory, const char *name)
 	json_t *lines = json_array();
 	size_t room = 0;
 
-	while (in && getline(&line, &room, in) > 0) {
+	while (in && claw_getline(&line, &room, in) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		if (*line)
 			json_array_append_new(lines, text_json(line));

@@ -39,7 +39,7 @@ bool claw_dump_has_mapped(uint32_t pid, const char *name)
 	in = claw_outside_fopen(path);
 	if (!in)
 		return errno == EACCES || errno == EPERM;
-	while (!has && getline(&line, &room, in) > 0) {
+	while (!has && claw_getline(&line, &room, in) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		has = strcmp(claw_base_name(line), name) == 0;
 	}
@@ -111,7 +111,7 @@ bool claw_dump_is_metered_only(const char *session)
 	bool is_metered = false, is_captured = false;
 	size_t room = 0;
 
-	while (in && getline(&line, &room, in) > 0) {
+	while (in && claw_getline(&line, &room, in) > 0) {
 		is_metered |= strcmp(line, "meters=1\n") == 0;
 		is_captured |= strncmp(line, "capture=", 8) == 0;
 	}

@@ -26,7 +26,7 @@ bool claw_player_read_faults(struct claw_player *player, const char *path)
 
 	if (!in)
 		return false;
-	while ((length = getline(&line, &room, in)) > 0) {
+	while ((length = claw_getline(&line, &room, in)) > 0) {
 		faults = claw_grow(faults, count + 1, sizeof(*faults));
 		line[strcspn(line, "\n")] = '\0';
 		faults[count].number = (uint32_t)strtoul(line, &end, 10);

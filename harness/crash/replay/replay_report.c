@@ -107,7 +107,7 @@ void claw_replay_report_read(const char *path,
 	if (!in)
 		return;
 	out = claw_text_begin(&text, &size);
-	while (getline(&line, &room, in) > 0)
+	while (claw_getline(&line, &room, in) > 0)
 		take_line(result, kinds, out, line, ret_cannot);
 	say_more(out, kinds);
 	result->skipped = kinds[0].count;

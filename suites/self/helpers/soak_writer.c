@@ -176,7 +176,7 @@ static int write_part(const char *directory, uint64_t segment, uint64_t count,
 		.started = "2024-01-01T00:00:00Z" }),
 	      directory);
 	disk = claw_soak_disk_new(directory, CLAW_SOAK_MAX_DISK, records);
-	check(disk ? 0 : -CLAW_E_NO_MEMORY, directory);
+	check(disk ? 0 : -CLAW_E_IO, directory);
 	for (uint64_t i = 0; i < count; i++) {
 		struct claw_sample sample = next_sample(i * 1000, segment,
 							wall_ms);
