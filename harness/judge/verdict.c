@@ -51,9 +51,39 @@ static void print_first_firing(FILE *out, const struct claw_evidence *e)
 	}
 }
 
-static void decide_crash(const struct claw_verdict_input *in, int number,
-			 FILE *message, FILE *detail, FILE *signature)
+/* What is known before the verdict, and where its words go. */
+struct deciding {
+	const struct claw_verdict_input *in;
+	int signal;
+	bool fired;		/* what was to fire: some of it */
+	size_t unreached;	/* the first rule that did not; or their count */
+	FILE *message, *detail, *signature;
+};
+
+static void say_refused(const struct deciding *d)
 {
+	fprintf(d->message, "the layer refused the plan: %s",
+		d->in->evidence->plan_error);
+}
+
+static void say_not_made(const struct deciding *d)
+{
+	const struct claw_run_result *run = d->in->run;
+
+	fprintf(d->message, "the faulted run could not be made: %s",
+		run->end == CLAW_END_CANCELLED ? "cancelled" :
+		strerror(run->code));
+}
+
+static void say_no_call(const struct deciding *d)
+{
+	fputs(d->in->why_not ? d->in->why_not :
+	      "it called no OpenCL function", d->message);
+}
+
+static void say_crash(const struct deciding *d)
+{
+	const struct claw_verdict_input *in = d->in;
 	char *last = claw_evidence_last_call(in->evidence);
 	char *place = claw_evidence_crash(in->evidence);
 	char *stack = claw_evidence_crash_stack(in->evidence);
@@ -62,16 +92,16 @@ static void decide_crash(const struct claw_verdict_input *in, int number,
 
 	if (!name)
 		name = claw_evidence_last_name(in->evidence);
-	fprintf(message, "ended by %s%s%s%s", claw_signal_words(number),
+	fprintf(d->message, "ended by %s%s%s%s", claw_signal_words(d->signal),
 		place ? " in " : "", place ? place : "",
 		under_way ? under_way : "");
-	print_first_firing(message, in->evidence);
-	fprintf(signature, "%s %s", claw_signal_name(number),
+	print_first_firing(d->message, in->evidence);
+	fprintf(d->signature, "%s %s", claw_signal_name(d->signal),
 		name && *name ? name : CLAW_VERDICT_UNKNOWN);
 	if (last)
-		fprintf(detail, "last OpenCL call on record: %s\n", last);
+		fprintf(d->detail, "last OpenCL call on record: %s\n", last);
 	if (stack)
-		fprintf(detail, "stack:\n%s\n", stack);
+		fprintf(d->detail, "stack:\n%s\n", stack);
 	free(last);
 	free(place);
 	free(stack);
@@ -93,61 +123,62 @@ static const struct claw_rule_count *find_tries(const struct claw_evidence *e)
 	return NULL;
 }
 
-static void decide_hang(const struct claw_verdict_input *in, FILE *message,
-			FILE *detail, FILE *signature)
+static void say_hang(const struct deciding *d)
 {
+	const struct claw_verdict_input *in = d->in;
 	char *blocked = claw_evidence_blocked(in->evidence);
 	const struct claw_rule_count *tries = find_tries(in->evidence);
 	uint64_t polls = in->evidence->status_polls;
 
-	fprintf(message, "did not end in %.1f s",
+	fprintf(d->message, "did not end in %.1f s",
 		(double)in->run->duration_us / 1e6);
-	print_first_firing(message, in->evidence);
+	print_first_firing(d->message, in->evidence);
 	if (blocked) {
-		fprintf(message, ": blocked in %s", blocked);
-		fprintf(signature, "hang %.*s", (int)strcspn(blocked, " "),
+		fprintf(d->message, ": blocked in %s", blocked);
+		fprintf(d->signature, "hang %.*s", (int)strcspn(blocked, " "),
 			blocked);
 	} else if (polls > SPIN_POLLS &&
 		   polls > 10 * in->baseline->status_polls) {
-		fprintf(message, ": spinning: %" PRIu64 " status polls of an "
+		fprintf(d->message, ": spinning: %" PRIu64 " status polls of an "
 			"event that never became CL_COMPLETE", polls);
-		fprintf(signature, "hang spinning");
+		fprintf(d->signature, "hang spinning");
 	} else if (tries) {
-		fprintf(message, ": trying again: %" PRIu64 " calls failed, the "
+		fprintf(d->message, ": trying again: %" PRIu64 " calls failed, the "
 			"first %s", refused(tries), tries->api);
-		fprintf(signature, "hang trying again");
+		fprintf(d->signature, "hang trying again");
 	} else {
-		fprintf(message, ": in no OpenCL call");
-		fprintf(signature, "hang outside OpenCL");
+		fprintf(d->message, ": in no OpenCL call");
+		fprintf(d->signature, "hang outside OpenCL");
 	}
 	if (in->run->stacks)
-		fprintf(detail, "stacks before it was killed:\n%s",
+		fprintf(d->detail, "stacks before it was killed:\n%s",
 			in->run->stacks);
 	free(blocked);
 }
 
-static void decide_misuse(const struct claw_verdict_input *in, FILE *message,
-			  FILE *detail)
+static void say_misuse(const struct deciding *d)
 {
+	const struct claw_verdict_input *in = d->in;
 	char *lines = claw_evidence_misuse(in->evidence, 20);
 	size_t first = lines ? strcspn(lines, "\n") : 0;
 
-	fprintf(message, "went on with a NULL or dead handle");
+	fprintf(d->message, "went on with a NULL or dead handle");
 	if (first)
-		fprintf(message, ": %.*s", (int)first, lines);
-	print_first_firing(message, in->evidence);
+		fprintf(d->message, ": %.*s", (int)first, lines);
+	print_first_firing(d->message, in->evidence);
 	if (lines)
-		fputs(lines, detail);
+		fputs(lines, d->detail);
 	free(lines);
 }
 
-static void decide_found(const struct claw_verdict_input *in, FILE *message,
-			 FILE *detail, FILE *signature)
+static void say_found(const struct deciding *d)
 {
-	fprintf(message, "%.*s", (int)strcspn(in->found, "\n"), in->found);
-	print_first_firing(message, in->evidence);
-	fputs(in->found, detail);
-	fputs(in->found_chain, signature);
+	const struct claw_verdict_input *in = d->in;
+
+	fprintf(d->message, "%.*s", (int)strcspn(in->found, "\n"), in->found);
+	print_first_firing(d->message, in->evidence);
+	fputs(in->found, d->detail);
+	fputs(in->found_chain, d->signature);
 }
 
 /* Its own exit status is no error where it ends with it without faults. */
@@ -231,75 +262,71 @@ static int signal_of(const struct claw_verdict_input *in)
 		fatal_signal_of_shell(run->code) : 0;
 }
 
-static enum claw_verdict decide(const struct claw_verdict_input *in,
-				FILE *message, FILE *detail, FILE *signature)
+static void say_not_reached(const struct deciding *d)
 {
-	const struct claw_run_result *run = in->run;
-	size_t unreached = claw_evidence_first_unreached(in->evidence,
-							in->rules);
-	bool all = unreached == in->evidence->rule_count;
-	int number = signal_of(in);
-	enum claw_verdict verdict;
+	uint64_t matched = d->in->evidence->rules[d->unreached].matched;
 
-	if (in->evidence->plan_error) {
-		fprintf(message, "the layer refused the plan: %s",
-			in->evidence->plan_error);
-		return CLAW_INFRA;
-	}
-	if (run->end != CLAW_END_EXIT && run->end != CLAW_END_SIGNAL &&
-	    run->end != CLAW_END_TIMEOUT) {
-		fprintf(message, "the faulted run could not be made: %s",
-			run->end == CLAW_END_CANCELLED ? "cancelled" :
-			strerror(run->code));
-		return CLAW_INFRA;
-	}
-	if (!claw_evidence_has_handshake(in->evidence)) {
-		fprintf(message, "%s", in->why_not ? in->why_not :
-			"it called no OpenCL function");
-		return CLAW_NOT_INJECTED;
-	}
-	if (claw_evidence_any_fired(in->evidence) || in->evidence->rule_count == 0) {
-		if (!all)
-			fprintf(detail, "never fired: %s\n",
-				in->rules[unreached].text);
-		if (number) {
-			decide_crash(in, number, message, detail, signature);
-			return CLAW_CRASH;
-		}
-		if (run->end == CLAW_END_TIMEOUT) {
-			decide_hang(in, message, detail, signature);
-			return CLAW_HANG;
-		}
-		if (in->evidence->misuse > in->baseline->misuse) {
-			decide_misuse(in, message, detail);
-			return CLAW_MISUSE;
-		}
-		if (in->found) {
-			decide_found(in, message, detail, signature);
-			return CLAW_SANITIZER;
-		}
-	}
-	if (unreached < in->evidence->rule_count) {
-		uint64_t matched = in->evidence->rules[unreached].matched;
+	fprintf(d->message, "%s never fired: %" PRIu64 " call%s matched",
+		d->in->rules[d->unreached].text, matched,
+		matched == 1 ? "" : "s");
+	if (d->signal || d->in->run->end == CLAW_END_TIMEOUT)
+		fprintf(d->message, "; the program %s by itself",
+			d->signal ? claw_signal_name(d->signal) : "hung");
+}
 
-		fprintf(message, "%s never fired: %" PRIu64 " call%s matched",
-			in->rules[unreached].text, matched,
-			matched == 1 ? "" : "s");
-		if (number || run->end == CLAW_END_TIMEOUT)
-			fprintf(message, "; the program %s by itself",
-				number ? claw_signal_name(number) : "hung");
-		return CLAW_NOT_REACHED;
-	}
-	verdict = decide_exit(in, message, detail);
+static enum claw_verdict decide_end(const struct deciding *d)
+{
+	const struct claw_verdict_input *in = d->in;
+	enum claw_verdict verdict = decide_exit(in, d->message, d->detail);
+
 	if (in->unseen && claw_verdict_class(verdict) != 'f') {
-		fprintf(message, "; but %s", in->unseen);
+		fprintf(d->message, "; but %s", in->unseen);
 		return CLAW_INCONCLUSIVE;
 	}
 	if (in->gap && claw_verdict_class(verdict) == 'p') {
-		fprintf(message, "; but nothing is sure, for %s", in->gap);
+		fprintf(d->message, "; but nothing is sure, for %s", in->gap);
 		return CLAW_INFRA;
 	}
 	return verdict;
+}
+
+/* The first row that holds; none: the program ended by itself. */
+static enum claw_verdict decide(const struct deciding *d)
+{
+	const struct claw_verdict_input *in = d->in;
+	const struct claw_evidence *e = in->evidence;
+	const bool timeout = in->run->end == CLAW_END_TIMEOUT;
+	const bool made = timeout || in->run->end == CLAW_END_EXIT ||
+		in->run->end == CLAW_END_SIGNAL;
+	const bool missing = d->unreached < e->rule_count;
+	const struct {
+		bool holds;
+		enum claw_verdict verdict;
+		void (*say)(const struct deciding *d);
+	} rows[] = {
+		{ e->plan_error, CLAW_INFRA, say_refused },
+		{ !made, CLAW_INFRA, say_not_made },
+		{ !claw_evidence_has_handshake(e), CLAW_NOT_INJECTED,
+		  say_no_call },
+		{ d->fired && d->signal, CLAW_CRASH, say_crash },
+		{ d->fired && timeout, CLAW_HANG, say_hang },
+		{ d->fired && e->misuse > in->baseline->misuse, CLAW_MISUSE,
+		  say_misuse },
+		{ d->fired && in->found, CLAW_SANITIZER, say_found },
+		{ missing, CLAW_NOT_REACHED, say_not_reached },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!rows[i].holds)
+			continue;
+		if (rows[i].verdict != CLAW_INFRA &&
+		    rows[i].verdict != CLAW_NOT_INJECTED && d->fired && missing)
+			fprintf(d->detail, "never fired: %s\n",
+				in->rules[d->unreached].text);
+		rows[i].say(d);
+		return rows[i].verdict;
+	}
+	return decide_end(d);
 }
 
 static char *take_text(FILE *out, char **text, bool keep_empty)
@@ -317,11 +344,21 @@ void claw_verdict_decide(const struct claw_verdict_input *input,
 	char *texts[3];
 	size_t sizes[3];
 	FILE *out[3];
+	struct deciding deciding = {
+		.in = input, .signal = signal_of(input),
+		.fired = claw_evidence_any_fired(input->evidence) ||
+			input->evidence->rule_count == 0,
+		.unreached = claw_evidence_first_unreached(input->evidence,
+							   input->rules),
+	};
 	enum claw_verdict verdict;
 
 	for (int i = 0; i < 3; i++)
 		out[i] = claw_text_begin(&texts[i], &sizes[i]);
-	verdict = decide(input, out[0], out[1], out[2]);
+	deciding.message = out[0];
+	deciding.detail = out[1];
+	deciding.signature = out[2];
+	verdict = decide(&deciding);
 	*ret_output = (struct claw_verdict_output) { .verdict = verdict };
 	ret_output->message = take_text(out[0], &texts[0], true);
 	ret_output->detail = take_text(out[1], &texts[1], false);
