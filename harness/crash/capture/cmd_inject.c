@@ -163,55 +163,76 @@ static void parse_record(struct claw_session_config *config)
 			 equals + 1);
 }
 
-static void check_options(void)
+enum { EXCLUDES, NEEDS };
+
+/* What options ask of each other. */
+static void check_pairs(void)
 {
 	const struct {
 		bool given;
 		const char *name;
-	} of_judge[] = {
-		{ artifacts.count > 0, "artifact" },
-		{ output_filter != NULL, "output-filter" },
-		{ artifact_filter != NULL, "artifact-filter" },
-		{ set_aside, "set-aside" },
-		{ strict_output, "strict-output" },
-		{ trust_status, "trust-exit-status" },
-		{ prepare != NULL, "prepare" },
-		{ cleanup != NULL, "cleanup" },
-		{ guards, "guards" },
-		{ strict, "strict" },
-		{ leak_check != NULL, "leak-check" },
-		{ error_exitcode != CLAW_EXIT_FINDINGS, "error-exitcode" },
+		bool wants, other;
+		const char *other_name;
+	} pairs[] = {
+		{ icd, "icd", NEEDS, under_row, "under" },
+		{ under_row, "under", EXCLUDES, gdb_wanted, "gdb" },
+		{ artifacts.count, "artifact", NEEDS, judge_wanted, "judge" },
+		{ output_filter, "output-filter", NEEDS, judge_wanted, "judge" },
+		{ artifact_filter, "artifact-filter", NEEDS, judge_wanted,
+		  "judge" },
+		{ set_aside, "set-aside", NEEDS, judge_wanted, "judge" },
+		{ strict_output, "strict-output", NEEDS, judge_wanted, "judge" },
+		{ trust_status, "trust-exit-status", NEEDS, judge_wanted,
+		  "judge" },
+		{ prepare, "prepare", NEEDS, judge_wanted, "judge" },
+		{ cleanup, "cleanup", NEEDS, judge_wanted, "judge" },
+		{ guards, "guards", NEEDS, judge_wanted, "judge" },
+		{ strict, "strict", NEEDS, judge_wanted, "judge" },
+		{ leak_check, "leak-check", NEEDS, judge_wanted, "judge" },
+		{ error_exitcode != CLAW_EXIT_FINDINGS, "error-exitcode", NEEDS,
+		  judge_wanted, "judge" },
+		{ set_aside, "set-aside", EXCLUDES, strict_output,
+		  "strict-output" },
+		{ artifact_filter, "artifact-filter", NEEDS, artifacts.count,
+		  "artifact" },
+		{ judge_wanted, "judge", EXCLUDES, gdb_wanted, "gdb" },
 	};
-	struct claw_tool_words words = { .each = NULL };
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		if (pairs[i].given && pairs[i].other != pairs[i].wants)
+			claw_die(CLAW_EXIT_USAGE, pairs[i].wants == NEEDS ?
+				 "--%s needs --%s" :
+				 "--%s and --%s exclude each other",
+				 pairs[i].name, pairs[i].other_name);
+}
+
+static void check_stdin(void)
+{
 	struct stat status;
+
+	if (access(stdin_path, R_OK) < 0)
+		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
+			 strerror(errno));
+	if (stat(stdin_path, &status) == 0 && S_ISDIR(status.st_mode))
+		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
+			 strerror(EISDIR));
+}
+
+static void check_options(void)
+{
+	struct claw_tool_words words = { .each = NULL };
 	char error[1024];
 
 	if (claw_tool_words_parse(&under_words, false, &words, error,
 				  sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	under_row = words.each;
-	if (icd && !under_row)
-		claw_die(CLAW_EXIT_USAGE, "--icd needs --under");
+	check_pairs();
 	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	if (under_row && gdb_wanted)
-		claw_die(CLAW_EXIT_USAGE, "--under and --gdb exclude each "
-			 "other");
 	if (guards && under_row && under_row->no_guards)
 		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "
 			 "%s", under_row->name, under_row->no_guards);
-	for (size_t i = 0; i < sizeof(of_judge) / sizeof(*of_judge); i++)
-		if (of_judge[i].given && !judge_wanted)
-			claw_die(CLAW_EXIT_USAGE, "--%s needs --judge",
-				 of_judge[i].name);
-	if (set_aside && strict_output)
-		claw_die(CLAW_EXIT_USAGE, "--set-aside and --strict-output "
-			 "exclude each other");
-	if (artifact_filter && artifacts.count == 0)
-		claw_die(CLAW_EXIT_USAGE, "--artifact-filter needs --artifact");
-	if (judge_wanted && gdb_wanted)
-		claw_die(CLAW_EXIT_USAGE, "--judge and --gdb exclude each "
-			 "other");
 	if (judge_wanted && record && strncmp(record, "full", 4) != 0)
 		claw_die(CLAW_EXIT_USAGE, "--judge compares all calls: "
 			 "--record can only be full");
@@ -222,14 +243,8 @@ static void check_options(void)
 	if (error_exitcode > 255)
 		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
 			 "from 0 to 255");
-	if (!stdin_path)
-		return;
-	if (access(stdin_path, R_OK) < 0)
-		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
-			 strerror(errno));
-	if (stat(stdin_path, &status) == 0 && S_ISDIR(status.st_mode))
-		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
-			 strerror(EISDIR));
+	if (stdin_path)
+		check_stdin();
 }
 
 /* ---- transparent ------------------------------------------------------ */
