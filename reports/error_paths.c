@@ -20,7 +20,8 @@
 static int paths_begin(FILE *out, const struct claw_report_head *head,
 		       void **ret_state)
 {
-	struct claw_sweep_handlers *handlers = claw_calloc(1, sizeof(*handlers));
+	struct claw_sweep_handlers *handlers = claw_calloc(1,
+							   sizeof(*handlers));
 
 	(void)out;
 	claw_report_handlers_begin(head, handlers);

@@ -365,10 +365,11 @@ static char *little_text(const struct claw_coverage *coverage)
 	uint64_t all = coverage->launches + coverage->plain_kernel +
 		coverage->plain_refused;
 
-	return claw_format("only %" PRIu64 " of %" PRIu64 " launches had "
-			   "probes%s%s", coverage->launches, all,
-			   coverage->plain_count > 0 ? ": " : "",
-			   coverage->plain_count > 0 ? coverage->plain[0].text : "");
+	return claw_format(
+		"only %" PRIu64 " of %" PRIu64 " launches had "
+		"probes%s%s",
+		coverage->launches, all, coverage->plain_count > 0 ? ": " : "",
+		coverage->plain_count > 0 ? coverage->plain[0].text : "");
 }
 
 char *claw_coverage_why_not_all(const struct claw_coverage *coverage)

@@ -67,21 +67,23 @@ char *claw_program_why_not(const struct claw_program *p,
 				   "OPENCL_LAYERS, or its user may not write "
 				   "the session", p->path);
 	else if (claw_via_get() == CLAW_DOOR_ICD)
-		text = claw_format("it called no OpenCL function that "
-				   "reaches a driver (as an ICD openclaw does not "
-				   "see what the loader answers itself), its "
-				   "loader %s looks for no ICDs, or there is no "
-				   "driver (openclaw doctor)",
-				   p->opencl ? p->opencl : "libOpenCL");
+		text = claw_format(
+			"it called no OpenCL function that "
+			"reaches a driver (as an ICD openclaw does not "
+			"see what the loader answers itself), its "
+			"loader %s looks for no ICDs, or there is no "
+			"driver (openclaw doctor)",
+			p->opencl ? p->opencl : "libOpenCL");
 	else if (p->opencl && !p->opencl_has_layers)
 		text = claw_format("its OpenCL loader %s knows no layers "
 				   "(no OPENCL_LAYERS in it): leave out --via",
 				   p->opencl);
 	else if (p->opencl)
-		text = claw_format("it is linked with %s but called no "
-				   "OpenCL function that loads a driver, or there "
-				   "is no driver (openclaw doctor)",
-				   p->opencl);
+		text = claw_format(
+			"it is linked with %s but called no "
+			"OpenCL function that loads a driver, or there "
+			"is no driver (openclaw doctor)",
+			p->opencl);
 	else
 		text = claw_format("it called no OpenCL function");
 	return text;

@@ -229,7 +229,8 @@ static int spread(struct claw_unstable *unstable, const char *path,
 	size_t room = 0;
 	int ret = in ? 0 : -CLAW_E_IO;
 
-	for (size_t i = 0; ret == 0 && claw_getline(&line, &room, in) > 0; i++) {
+	for (size_t i = 0; ret == 0 && claw_getline(&line, &room, in) > 0;
+	     i++) {
 		struct claw_unstable_line now = { .kind = CLAW_LINE_NUMBERS };
 		struct pattern *pattern;
 

@@ -232,10 +232,10 @@ static void add_found(struct claw_verdict_output *output,
 
 	if (!*text && !found->notes)
 		return;
-	both = claw_format("%s%s%s%s", output->detail ? output->detail : "",
-			   text,
-			   found->notes ? "note: not freed at an error exit: " : "",
-			   found->notes ? found->notes : "");
+	both = claw_format(
+		"%s%s%s%s", output->detail ? output->detail : "", text,
+		found->notes ? "note: not freed at an error exit: " : "",
+		found->notes ? found->notes : "");
 	free(output->detail);
 	output->detail = both;
 }

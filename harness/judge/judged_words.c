@@ -166,8 +166,8 @@ int claw_judged_set(struct claw_session *session, const char *entry)
 {
 	size_t length = strcspn(entry, "=");
 	char *name = claw_strndup(entry, length);
-	int ret = claw_session_setenv(session, name,
-				      entry[length] ? entry + length + 1 : NULL);
+	int ret = claw_session_setenv(
+		session, name, entry[length] ? entry + length + 1 : NULL);
 
 	free(name);
 	return ret;

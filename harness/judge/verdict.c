@@ -139,12 +139,16 @@ static void say_hang(const struct deciding *d)
 			blocked);
 	} else if (polls > SPIN_POLLS &&
 		   polls > 10 * in->baseline->status_polls) {
-		fprintf(d->message, ": spinning: %" PRIu64 " status polls of an "
-			"event that never became CL_COMPLETE", polls);
+		fprintf(d->message,
+			": spinning: %" PRIu64 " status polls of an "
+			"event that never became CL_COMPLETE",
+			polls);
 		fprintf(d->signature, "hang spinning");
 	} else if (tries) {
-		fprintf(d->message, ": trying again: %" PRIu64 " calls failed, the "
-			"first %s", refused(tries), tries->api);
+		fprintf(d->message,
+			": trying again: %" PRIu64 " calls failed, the "
+			"first %s",
+			refused(tries), tries->api);
 		fprintf(d->signature, "hang trying again");
 	} else {
 		fprintf(d->message, ": in no OpenCL call");

@@ -33,8 +33,9 @@ static void take_line(struct claw_machine *machine, json_t *line, char **stage)
 		machine->loader = json_incref(line);
 	} else if (strcmp(type, "no-loader") == 0) {
 		free(machine->problem);
-		machine->problem = claw_format("no OpenCL loader: %s",
-					       claw_machine_text(line, "error"));
+		machine->problem =
+			claw_format("no OpenCL loader: %s",
+				    claw_machine_text(line, "error"));
 	} else if (strcmp(type, "platforms") == 0) {
 		machine->code = (int)json_integer_value(
 			json_object_get(line, "code"));
@@ -61,29 +62,31 @@ static void judge(struct claw_machine *machine,
 	if (run->end == CLAW_END_SIGNAL) {
 		machine->broken = true;
 		machine->problem = claw_format("an OpenCL driver crashed "
-				               "(signal %d, %s) while %s",
-				               run->code,
-				               strsignal(run->code), stage);
+					       "(signal %d, %s) while %s",
+					       run->code,
+					       strsignal(run->code), stage);
 	} else if (run->end == CLAW_END_TIMEOUT) {
 		machine->broken = true;
 		machine->problem = claw_format("an OpenCL driver did not "
-				               "answer in %d s while %s",
-				               QUERY_TIMEOUT_MS / 1000, stage);
+					       "answer in %d s while %s",
+					       QUERY_TIMEOUT_MS / 1000, stage);
 	} else if (run->end != CLAW_END_EXIT || run->code != 0) {
 		machine->broken = true;
-		machine->problem = claw_format("an OpenCL driver ended "
-				               "the process with status %d while %s",
-				               run->code, stage);
+		machine->problem =
+			claw_format("an OpenCL driver ended "
+				    "the process with status %d while %s",
+				    run->code, stage);
 	} else if (!machine->problem && machine->code != 0) {
 		name = claw_code_name(machine->code);
-		machine->problem = claw_format("no OpenCL platform: "
-				               "clGetPlatformIDs returned %s (%d)",
-				               name ? name : "an unknown code",
-				               machine->code);
+		machine->problem = claw_format(
+			"no OpenCL platform: "
+			"clGetPlatformIDs returned %s (%d)",
+			name ? name : "an unknown code", machine->code);
 	} else if (!machine->problem && !json_array_size(machine->platforms)) {
 		machine->problem = claw_strdup("no OpenCL platform");
 	} else if (!machine->problem && !machine->device_count) {
-		machine->problem = claw_strdup("no OpenCL device on any platform");
+		machine->problem =
+			claw_strdup("no OpenCL device on any platform");
 	}
 }
 

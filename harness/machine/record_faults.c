@@ -107,7 +107,8 @@ static char *find_program(void)
 		path = NULL;
 	}
 	free(self);
-	return path ? path : claw_strdup(CLAW_PKGLIBEXECDIR "/openclaw-device-faults");
+	return path ? path :
+		      claw_strdup(CLAW_PKGLIBEXECDIR "/openclaw-device-faults");
 }
 
 /* One run's line, or NULL: it said nothing that can be read. */

@@ -104,7 +104,8 @@ static void explain_as_json(const struct claw_explained *found, int count)
 
 static void explain_words(char **words, int count)
 {
-	struct claw_explained *found = claw_calloc((size_t)count, sizeof(*found));
+	struct claw_explained *found = claw_calloc((size_t)count,
+						   sizeof(*found));
 
 	for (int i = 0; i < count; i++)
 		find(words[i], &found[i]);

@@ -113,7 +113,8 @@ static void take_libclang(struct question *question,
 		json_t *object = json_loads(line, 0, NULL);
 
 		if (strcmp(claw_machine_text(object, "t"), "libclang") == 0) {
-			tool->path = claw_strdup(claw_machine_text(object, "path"));
+			tool->path =
+				claw_strdup(claw_machine_text(object, "path"));
 			tool->version = claw_strdup(
 				claw_machine_text(object, "version"));
 		}
@@ -281,7 +282,8 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 		}
 		if (i == CLAW_TOOL_INSTRUMENT) {
 			found->tools[i].path = claw_instrument_program();
-			found->tools[i].version = claw_strdup("of this openclaw");
+			found->tools[i].version =
+				claw_strdup("of this openclaw");
 			continue;
 		}
 		if (i == CLAW_TOOL_CLANG) {

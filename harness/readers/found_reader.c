@@ -140,7 +140,8 @@ static int read_source(const struct claw_source *source,
 
 	if (ret < 0)
 		return ret;
-	found.entries = claw_calloc(header.capacity + 1, sizeof(*found.entries));
+	found.entries = claw_calloc(header.capacity + 1,
+				    sizeof(*found.entries));
 	while (!read_entries(source, &header, &found) && retries-- > 0)
 		nanosleep(&(struct timespec) { .tv_nsec = RETRY_NS }, NULL);
 	claw_source_read(source, 0, &header, sizeof(header));

@@ -48,11 +48,15 @@ static void see_segment(void *user, const struct claw_soak_segment *segment)
 				     sizeof(*parts->items));
 	part = &parts->items[parts->count++];
 	*part = (struct claw_merge_part){
-		.run = finding->run, .number = segment->segment,
-		.started = claw_strdup(segment->started ? segment->started : ""),
-		.boot_id = claw_strdup(segment->boot_id ? segment->boot_id : ""),
-		.wall_ms = segment->wall_ms, .t_ms = segment->t_ms,
-		.last_ms = segment->t_ms };
+		.run = finding->run,
+		.number = segment->segment,
+		.started = claw_strdup(segment->started ? segment->started :
+							  ""),
+		.boot_id = claw_strdup(segment->boot_id ? segment->boot_id :
+							  ""),
+		.wall_ms = segment->wall_ms,
+		.t_ms = segment->t_ms,
+		.last_ms = segment->t_ms};
 	memcpy(part->before, finding->totals, sizeof(part->before));
 	memcpy(part->after, finding->totals, sizeof(part->after));
 }

@@ -94,7 +94,8 @@ static int read_folder(const char *directory, struct claw_presets *presets)
 	int ret = count < 0 ? -CLAW_E_IO : 0;
 
 	if (count > 0)
-		presets->items = claw_calloc((size_t)count, sizeof(*presets->items));
+		presets->items = claw_calloc((size_t)count,
+					     sizeof(*presets->items));
 	for (int i = 0; i < count; i++) {
 		if (ret == 0)
 			ret = read_preset(directory, entries[i]->d_name,

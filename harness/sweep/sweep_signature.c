@@ -36,8 +36,8 @@ static char *calling_function(const struct claw_sweep_site *site)
 	if (site->is_python && open)
 		return claw_strndup(open + 1, strcspn(open + 1, ")"));
 	if (open && open > site->place + 1)
-		return cut_clone(claw_strndup(site->place,
-					      (size_t)(open - site->place) - 1));
+		return cut_clone(claw_strndup(
+			site->place, (size_t)(open - site->place) - 1));
 	return claw_strdup(site->place);
 }
 

@@ -56,7 +56,8 @@ static bool is_replaceable(const char *path)
 static bool write_file(const char *path, const char *text)
 {
 	bool replace = is_replaceable(path);
-	char *fresh = claw_format(replace ? "%s.%ld" : "%s", path, (long)getpid());
+	char *fresh = claw_format(replace ? "%s.%ld" : "%s", path,
+				  (long)getpid());
 	FILE *file = fopen(fresh, "w");
 	bool good = file && fputs(text, file) >= 0;
 
@@ -74,9 +75,8 @@ static bool write_file(const char *path, const char *text)
 
 static bool write_suffixed(const char *out, const char *suffix, const char *text)
 {
-	char *path;
+	char *path = claw_format("%s.%s", out, suffix);
 
-	path = claw_format("%s.%s", out, suffix);
 	bool good = write_file(path, text);
 
 	free(path);
@@ -97,7 +97,8 @@ static int answer(const char *request_path, const char *out)
 
 	if (claw_request_read(request_path, &request, error, sizeof(error)) < 0)
 		return usage(error);
-	if (claw_rewrite_run(kinds, &request, &text, &map, error, sizeof(error)) < 0) {
+	if (claw_rewrite_run(kinds, &request, &text, &map, error,
+			     sizeof(error)) < 0) {
 		puts(error);
 		status = EXIT_CANNOT;
 	} else if (!write_suffixed(out, "map", map) ||
@@ -266,7 +267,8 @@ static int rewrite_file(const struct words *words)
 		return usage(error);
 	int status = 0;
 
-	if (claw_rewrite_run(kinds, &request, &text, &map, error, sizeof(error)) < 0) {
+	if (claw_rewrite_run(kinds, &request, &text, &map, error,
+			     sizeof(error)) < 0) {
 		puts(error);
 		status = EXIT_CANNOT;
 	} else {

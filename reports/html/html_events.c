@@ -134,7 +134,9 @@ static char *make_key(const struct claw_soak_event *event)
 			   event->kind ? event->kind : "",
 			   event->code ? event->code : "", event->injected,
 			   event->signature ? 's' : 't',
-			   event->signature ? event->signature : event->text ? event->text : "");
+			   event->signature ? event->signature :
+			   event->text	    ? event->text :
+					      "");
 }
 
 void claw_html_events_add(struct claw_html_events *events,

@@ -184,7 +184,8 @@ static int write_file(const char *directory,
 		return -CLAW_E_IO;
 	}
 	beside.link_base = "";
-	ret = claw_report_write(directory, row->format, file.out, &beside, NULL);
+	ret = claw_report_write(directory, row->format, file.out, &beside,
+				NULL);
 	is_empty = ftell(file.out) == 0;
 	if (claw_new_file_end(&file, ret == 0 && !is_empty) < 0 && ret == 0)
 		ret = -CLAW_E_IO;

@@ -47,11 +47,12 @@ static void judge(struct claw_init_answer *answer,
 	else if (run->end == CLAW_END_TIMEOUT)
 		answer->problem = claw_format("the OpenCL driver did not "
 					      "answer in %d s while %s",
-				              TIMEOUT_MS / 1000, stage);
+					      TIMEOUT_MS / 1000, stage);
 	else if (run->end != CLAW_END_EXIT || run->code != 0)
-		answer->problem = claw_format("the OpenCL driver ended "
-					      "the process with status %d while %s",
-					      run->code, stage);
+		answer->problem =
+			claw_format("the OpenCL driver ended "
+				    "the process with status %d while %s",
+				    run->code, stage);
 }
 
 static void read_answer(const struct claw_run_result *run,

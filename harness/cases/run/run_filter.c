@@ -91,7 +91,8 @@ bool claw_filter_has_test(const struct claw_strings *filters,
  * pattern. */
 static char *tcase_of(const char *part)
 {
-	char *tcase = claw_strdup(part), *dot = tcase ? strrchr(tcase, '.') : NULL;
+	char *tcase = claw_strdup(part),
+	     *dot = tcase ? strrchr(tcase, '.') : NULL;
 
 	if (dot && dot[1] >= '0' && dot[1] <= '9') {
 		*dot = '\0';

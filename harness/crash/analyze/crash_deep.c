@@ -141,7 +141,8 @@ int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 
 	*ret_deep = (struct claw_crash_deep){ .argument = -1 };
 	if (!dump->trace) {
-		ret_deep->why = claw_strdup("the dump has no calls to run again");
+		ret_deep->why =
+			claw_strdup("the dump has no calls to run again");
 		return 0;
 	}
 	ret = claw_replay_run(&spec, crash->signature, &result);

@@ -326,11 +326,10 @@ static char **gdb_argv(const struct claw_session *session, char *const *argv)
 		const char *value = strchr(*entry, '=');
 
 		all[at++] = (char *)"-iex";
-		all[at++] = claw_format("%sset environment %.*s%s%s",
-					value ? "" : "un",
-					value ? (int)(value - *entry) : (int)strlen(*entry),
-					*entry, value ? " = " : "",
-					value ? value + 1 : "");
+		all[at++] = claw_format(
+			"%sset environment %.*s%s%s", value ? "" : "un",
+			value ? (int)(value - *entry) : (int)strlen(*entry),
+			*entry, value ? " = " : "", value ? value + 1 : "");
 	}
 	all[at++] = (char *)"--args";
 	for (size_t i = 0; i < words; i++)

@@ -125,8 +125,10 @@ static void see_all(struct choosing *c, enum pass pass)
 static bool *choose(const struct claw_trace *trace)
 {
 	struct choosing c = {
-		.trace = trace, .room = CLAW_DUMP_OTHER_BYTES,
-		.wanted = claw_calloc(trace->object_count + 1u, sizeof(*c.wanted)),
+		.trace = trace,
+		.room = CLAW_DUMP_OTHER_BYTES,
+		.wanted = claw_calloc(trace->object_count + 1u,
+				      sizeof(*c.wanted)),
 		.left_out = claw_calloc(trace->content_count + 1u,
 					sizeof(*c.left_out)),
 	};

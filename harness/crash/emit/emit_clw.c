@@ -134,10 +134,11 @@ static bool find_options(struct claw_emit_launch *e)
 	if (!options || !options->bytes || !options->size)
 		return true;
 	e->options = claw_strndup(options->bytes, options->size);
-	if (e->options[strcspn(e->options, "#\r\n\\")] || strstr(e->options, "*/"))
-		return claw_emit_refuse(e,
-					"a header cannot hold its build options \"%s\"",
-					e->options);
+	if (e->options[strcspn(e->options, "#\r\n\\")] ||
+	    strstr(e->options, "*/"))
+		return claw_emit_refuse(
+			e, "a header cannot hold its build options \"%s\"",
+			e->options);
 	return e->error == 0;
 }
 

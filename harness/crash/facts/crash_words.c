@@ -140,7 +140,8 @@ static enum claw_crash_top top_of_frame(const struct claw_journal *journal,
 
 	if (!module)
 		return frame->module ? CLAW_TOP_UNKNOWN : CLAW_TOP_KERNEL;
-	path = claw_strdup(claw_journal_get_string(journal, module->path_string));
+	path = claw_strdup(
+		claw_journal_get_string(journal, module->path_string));
 	symbol.module = path;
 	is_ours = claw_symbol_is_ours(&symbol);
 	free(path);

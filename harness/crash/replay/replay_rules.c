@@ -270,7 +270,8 @@ static char **count_rules(const struct claw_replay_faults *faults,
 static uint64_t *number_calls(const struct claw_trace *trace,
 			      const uint32_t *order, const uint64_t *start)
 {
-	uint64_t *numbers = claw_calloc(trace->call_count + 1u, sizeof(*numbers));
+	uint64_t *numbers = claw_calloc(trace->call_count + 1u,
+					sizeof(*numbers));
 	uint64_t counts[CLAW_API_COUNT] = { 0 };
 
 	if (start)

@@ -122,7 +122,8 @@ static void write_smaller(struct claw_exporting *e)
 {
 	int ret;
 
-	e->name = e->output ? claw_strdup(e->output) : claw_smaller_name(e->path);
+	e->name = e->output ? claw_strdup(e->output) :
+			      claw_smaller_name(e->path);
 	check_not_itself(e->name, e->path);
 	e->smaller = (struct claw_smaller) {
 		.dump = e->dump, .dump_path = e->path, .crash = e->crash,

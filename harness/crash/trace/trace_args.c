@@ -297,7 +297,8 @@ static void fill_lengths(const struct filling *filling)
 	for (unsigned int i = 0; i < filling->call->arg_count; i++) {
 		uint32_t count;
 
-		if (!is_texts((enum claw_holds)claw_api_table[filling->raw->api].holds[i]))
+		if (!is_texts((enum claw_holds)claw_api_table[filling->raw->api]
+				      .holds[i]))
 			continue;
 		payload = claw_raw_find(filling->raw, CLAW_PAYLOAD_TEXTS, i);
 		count = payload ? payload->bytes /

@@ -115,7 +115,8 @@ int claw_soak_workload_suite(const char *name,
 	char *self = claw_machine_self(), time_ms[24];
 
 	*ret_workload = (struct claw_soak_workload){
-		.kind = CLAW_SOAK_SUITE, .name = claw_strdup(claw_base_name(name)),
+		.kind = CLAW_SOAK_SUITE,
+		.name = claw_strdup(claw_base_name(name)),
 	};
 	if (!self)
 		return -CLAW_E_IO;

@@ -306,8 +306,9 @@ static void put_before(struct claw_body *body, struct claw_hoist *hoist)
 	    strstr(unit->text + above, "#pragma") < unit->text + start)
 		start = above;
 	start = claw_unit_before_pragmas(unit, start);
-	words = claw_format("{ const int %s = ({ int __claw_ok = 1; %s__claw_ok; }); ",
-			    hoist->name[0], hoist->text[0].bytes);
+	words = claw_format(
+		"{ const int %s = ({ int __claw_ok = 1; %s__claw_ok; }); ",
+		hoist->name[0], hoist->text[0].bytes);
 	claw_edits_wrap(&body->sanitizer->rewrite->edits, start, end, words,
 			" }");
 	free(words);

@@ -122,9 +122,8 @@ static char *chosen_resources;
 /* Without these headers no OpenCL C can be read. */
 static bool has_headers(const char *resources)
 {
-	char *header;
+	char *header = claw_format("%s/include/opencl-c-base.h", resources);
 
-	header = claw_format("%s/include/opencl-c-base.h", resources);
 	bool has = access(header, R_OK) == 0;
 
 	free(header);

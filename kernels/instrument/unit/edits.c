@@ -161,7 +161,8 @@ static void write_text(FILE *out, const char *text, size_t bytes, bool one_line)
 static char *render(const struct claw_edits *edits, const char *text,
 		    size_t start, size_t end, const struct claw_edit *twin)
 {
-	struct piece *pieces = claw_calloc(2 * edits->count + 1, sizeof(*pieces));
+	struct piece *pieces = claw_calloc(2 * edits->count + 1,
+					   sizeof(*pieces));
 	char *made;
 	size_t size, at = start;
 	FILE *out = claw_text_begin(&made, &size);

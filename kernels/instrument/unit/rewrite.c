@@ -114,16 +114,17 @@ static char *join(struct claw_rewrite *rewrite, const char *text)
 {
 	char *made;
 
-	made = claw_format("#ifndef CLAW_C\n#define CLAW_C 0\n#endif\n"
-			   "#ifndef CLAW_A\n#define CLAW_A 0\n#endif\n"
-			   "#if __OPENCL_C_VERSION__ >= 120\n"
-			   "#define __CLAW_STATIC static\n#else\n"
-			   "#define __CLAW_STATIC __attribute__((internal_linkage))\n"
-			   "#endif\n"
-			   "struct __claw_ctx { __global uint *p; %s%s};\n%s%s",
-			   claw_words_text(&rewrite->fields),
-			   claw_words_text(&rewrite->own_fields),
-			   claw_words_text(&rewrite->helpers), text);
+	made = claw_format(
+		"#ifndef CLAW_C\n#define CLAW_C 0\n#endif\n"
+		"#ifndef CLAW_A\n#define CLAW_A 0\n#endif\n"
+		"#if __OPENCL_C_VERSION__ >= 120\n"
+		"#define __CLAW_STATIC static\n#else\n"
+		"#define __CLAW_STATIC __attribute__((internal_linkage))\n"
+		"#endif\n"
+		"struct __claw_ctx { __global uint *p; %s%s};\n%s%s",
+		claw_words_text(&rewrite->fields),
+		claw_words_text(&rewrite->own_fields),
+		claw_words_text(&rewrite->helpers), text);
 	return made;
 }
 
@@ -165,7 +166,10 @@ int claw_rewrite_run(const struct claw_probes_kind *const *kinds,
 {
 	struct claw_unit unit = { .text = NULL };
 	struct claw_rewrite rewrite = {
-		.kinds = kinds, .request = request, .unit = &unit, .error = error,
+		.kinds = kinds,
+		.request = request,
+		.unit = &unit,
+		.error = error,
 		.error_size = error_size,
 	};
 	if (claw_guard_request(request, error, error_size) < 0)
