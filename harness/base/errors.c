@@ -16,17 +16,19 @@
  * it, and it says that. */
 static bool print_message(const char *format, va_list args)
 {
+	static const char none[] = "out of memory";
 	char *text = NULL;
+	bool has_text;
 
 	fflush(stdout);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	has_text = vasprintf(&text, format, args) >= 0;
 	fputs("openclaw: ", stderr);
-	claw_text_put(stderr, text ? text : "out of memory",
-		      strlen(text ? text : "out of memory"), "");
+	claw_text_put(stderr, has_text ? text : none,
+		      strlen(has_text ? text : none), "");
 	fputc('\n', stderr);
-	free(text);
-	return text;
+	if (has_text)
+		free(text);
+	return has_text;
 }
 
 const char *claw_error_text(int error)
