@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/files/small_file.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
@@ -18,12 +19,9 @@
 bool claw_dump_is_of_this_boot(const struct claw_journal_header *header)
 {
 	char boot_id[sizeof(header->boot_id)] = "";
-	FILE *in = claw_outside_fopen("/proc/sys/kernel/random/boot_id");
 
-	if (in && fgets(boot_id, sizeof(boot_id), in))
-		boot_id[strcspn(boot_id, "\n")] = '\0';
-	if (in)
-		fclose(in);
+	claw_small_file_read(boot_id, sizeof(boot_id),
+			     "/proc/sys/kernel/random/boot_id");
 	return strncmp(boot_id, header->boot_id, sizeof(boot_id)) == 0;
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/files/small_file.h"
 #include "harness/records/cmd_ended.h"
 #include "cmd_run_coverage.h"
 #include "harness/machine/device_choice.h"
@@ -24,7 +25,6 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
-#include "harness/files/outside_file.h"
 #include "reports/write/report_files.h"
 #include "soak.h"
 #include "harness/soak/monitor/soak_device.h"
@@ -245,27 +245,17 @@ static char *again_line(const struct soaking *all, char *const *argv)
 
 /* ---- the soak ---------------------------------------------------------- */
 
-static void read_boot_id(char *text, size_t size)
-{
-	FILE *in = claw_outside_fopen("/proc/sys/kernel/random/boot_id");
-
-	if (!in || !fgets(text, (int)size, in))
-		*text = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	if (in)
-		fclose(in);
-}
-
 static void begin_segment(struct soaking *all)
 {
 	struct claw_soak *soak = &all->soak;
-	char boot_id[64], text[256];
+	char boot_id[64] = "", text[256];
 	struct claw_soak_segment segment = {
 		.segment = soak->segment, .boot_id = boot_id,
 		.t_ms = all->past.t_ms,
 	};
 
-	read_boot_id(boot_id, sizeof(boot_id));
+	claw_small_file_read(boot_id, sizeof(boot_id),
+			     "/proc/sys/kernel/random/boot_id");
 	claw_soak_clock_init(&soak->clock, all->past.t_ms, NULL, NULL);
 	claw_soak_clock_now(&soak->clock, &soak->t_ms, &soak->wall_ms, text,
 			    sizeof(text));
