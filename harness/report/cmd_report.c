@@ -33,9 +33,9 @@ static struct {
 
 static const struct claw_option report_options[] = {
 	{ "format", 'f', OPT_STRING, "NAME", "one of:"
-#define REPORT(id_, name_, ...) " " name_
-#define REPORT_FILE REPORT
-#define REPORT_OPTION REPORT
+#define REPORT(id_, name_) " " name_
+#define REPORT_FILE(id_, name_, ...) " " name_
+#define REPORT_OPTION REPORT_FILE
 #include "harness/records/report_formats.def"
 #undef REPORT_OPTION
 #undef REPORT_FILE
