@@ -22,9 +22,11 @@ enum { ANSWER_MAX = 1 << 20 };
 
 static _Noreturn void do_work(int fd, claw_errand_work *work, void *user)
 {
-	FILE *out = claw_made(fdopen(fd, "w"));
+	FILE *out;
 	int ret;
 
+	claw_memory_in_child();
+	out = claw_made(fdopen(fd, "w"));
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	ret = work(out, user);
 	/* The last byte says that it is whole. */

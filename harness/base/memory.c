@@ -4,10 +4,22 @@
 
 #include "memory.h"
 
+#include <stdbool.h>
+#include <unistd.h>
+
 #include "errors.h"
+
+static bool is_child;
+
+void claw_memory_in_child(void)
+{
+	is_child = true;
+}
 
 static _Noreturn void die(void)
 {
+	if (is_child)
+		_exit(CLAW_EXIT_INFRA);
 	claw_die(CLAW_EXIT_INFRA, "out of memory");
 }
 

@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In a child that was forked for some work: it ends without a word and without
+ * what its parent has for its own end. */
+void claw_memory_in_child(void);
+
 /* What somebody else's constructor made: dies where that is NULL. */
 void *claw_made(void *made) __attribute__((returns_nonnull));
 

@@ -75,17 +75,13 @@ static int take_word(struct reading *reading, struct claw_libcheck_test *test)
 static int add_test(struct reading *reading)
 {
 	struct claw_libcheck_log *log = reading->log;
-	struct claw_libcheck_test *grown = log->tests;
+	struct claw_libcheck_test *test;
 
-	/* Room is doubled at each power of two. */
-	if ((log->count & (log->count - 1)) == 0)
-		grown = claw_grow(log->tests, log->count ? log->count * 2 : 1,
-				  sizeof(*grown));
-	log->tests = grown;
-	grown += log->count++;
-	memset(grown, 0, sizeof(*grown));
-	grown->suite = claw_strdup(reading->suite ? reading->suite : "");
-	return take_word(reading, grown);
+	log->tests = claw_one_more(log->tests, log->count, sizeof(*test));
+	test = &log->tests[log->count++];
+	memset(test, 0, sizeof(*test));
+	test->suite = claw_strdup(reading->suite ? reading->suite : "");
+	return take_word(reading, test);
 }
 
 static void set_text(char **text, const char *value)

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* The file is the run's own. Without memory it is not. */
+/* The file is the run's own. */
 void claw_shown_files_add(const char *path);
 
 /* May lines of the open file be shown? source_root, directory: or NULL. */

@@ -115,8 +115,8 @@ static void check_filter(struct claw_judged_run *run, const char *what,
 	     result->code, run->command_argv[2]);
 }
 
-/* Have the shell run it; false: it could not be begun, done is not called. */
-static bool begin_command(struct claw_judged_run *run, const char *command,
+/* Have the shell run it. */
+static void begin_command(struct claw_judged_run *run, const char *command,
 			  const char *in, const char *out, claw_run_done *done)
 {
 	free(run->command_argv[2]);
@@ -133,7 +133,6 @@ static bool begin_command(struct claw_judged_run *run, const char *command,
 		.timeout_ms = COMMAND_TIMEOUT_MS,
 	};
 	claw_runner_add(run->setup->runner, &run->command, done, run);
-	return true;
 }
 
 /* ---- the steps, from the last to the first ---------------------------- */
@@ -181,8 +180,9 @@ static void cleaned(struct claw_run_result *result, void *user)
 /* What was prepared is cleaned up, whatever came of it. */
 static void clean_up(struct claw_judged_run *run)
 {
-	if (!run->setup->cleanup ||
-	    !begin_command(run, run->setup->cleanup, NULL, NULL, cleaned))
+	if (run->setup->cleanup)
+		begin_command(run, run->setup->cleanup, NULL, NULL, cleaned);
+	else
 		finish(run);
 }
 
@@ -207,19 +207,19 @@ static bool begin_artifact(struct claw_judged_run *run)
 	char *out = claw_judged_compared(run, index);
 	char *known = artifact_in(setup->reference ? setup->reference :
 				  run->directory, index, "");
-	bool begun = false;
+	bool is_there = access(in, F_OK) == 0;
 
 	free(run->command_env[0]);
 	run->command_env[0] = claw_format("OPENCLAW_BASELINE=%s", known);
-	if (access(in, F_OK) == 0)
-		begun = begin_command(run, setup->artifact_filter, in, out,
-				      artifact_filtered);
+	if (is_there)
+		begin_command(run, setup->artifact_filter, in, out,
+			      artifact_filtered);
 	free(known);
 	free(run->filter_in);
 	free(run->filter_out);
 	run->filter_in = in;
 	run->filter_out = out;
-	return begun;
+	return is_there;
 }
 
 static void filter_artifacts(struct claw_judged_run *run)
@@ -248,9 +248,9 @@ static void filter_output(struct claw_judged_run *run)
 	if (filter && run->end == CLAW_JUDGED_DONE) {
 		run->filtered_path = claw_path_in(run->directory,
 						  "stdout.filtered");
-		if (begin_command(run, filter, run->out_path,
-				       run->filtered_path, filtered))
-			return;
+		begin_command(run, filter, run->out_path, run->filtered_path,
+			      filtered);
+		return;
 	}
 	filter_artifacts(run);
 }
@@ -466,8 +466,8 @@ void claw_judged_begin(const struct claw_judged_setup *setup,
 		finish(run);
 	else if (!setup->prepare)
 		begin_program(run);
-	else if (!begin_command(run, setup->prepare, NULL, NULL, prepared))
-		finish(run);
+	else
+		begin_command(run, setup->prepare, NULL, NULL, prepared);
 }
 
 void claw_judged_release(struct claw_judged_run *run)

@@ -15,10 +15,10 @@
 #include "harness/base/memory.h"
 
 /* Grow *bytes to hold `wanted`, never beyond `most`. */
-static bool grow(char **bytes, size_t *room, size_t wanted, size_t most)
+static void grow(char **bytes, size_t *room, size_t wanted, size_t most)
 {
 	if (wanted <= *room)
-		return true;
+		return;
 
 	size_t size = *room ? *room : 4096;
 
@@ -27,11 +27,8 @@ static bool grow(char **bytes, size_t *room, size_t wanted, size_t most)
 	if (size > most)
 		size = most;
 
-	char *larger = claw_grow(*bytes, size, 1);
-
-	*bytes = larger;
+	*bytes = claw_grow(*bytes, size, 1);
 	*room = size;
-	return true;
 }
 
 static size_t add_to_head(struct claw_capture_writer *w, const char *bytes,
@@ -42,9 +39,9 @@ static size_t add_to_head(struct claw_capture_writer *w, const char *bytes,
 
 	if (part > size)
 		part = size;
-	if (part == 0 ||
-	    !grow(&c->head, &w->head_room, c->head_bytes + part, w->head_max))
+	if (part == 0)
 		return 0;
+	grow(&c->head, &w->head_room, c->head_bytes + part, w->head_max);
 	memcpy(c->head + c->head_bytes, bytes, part);
 	c->head_bytes += part;
 	return part;
@@ -68,10 +65,7 @@ static void add_to_tail(struct claw_capture_writer *w, const char *bytes,
 	if (wanted > w->tail_max)
 		wanted = w->tail_max;
 	/* The ring may wrap only when it has its full size. */
-	if (!grow(&c->tail, &w->tail_room, wanted, w->tail_max)) {
-		c->cut_bytes += size;
-		return;
-	}
+	grow(&c->tail, &w->tail_room, wanted, w->tail_max);
 	for (size_t done = 0; done < size;) {
 		size_t at = (w->tail_start + c->tail_bytes) % w->tail_max;
 		size_t part = size - done;

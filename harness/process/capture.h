@@ -21,7 +21,6 @@ struct claw_capture_writer {
 /* head_max, tail_max: most bytes kept of each. Cannot fail. */
 void claw_capture_writer_init(struct claw_capture_writer *writer,
 			      size_t head_max, size_t tail_max);
-/* Without memory the bytes are counted as cut. */
 void claw_capture_writer_add(struct claw_capture_writer *writer,
 			     const void *bytes, size_t size);
 /* Hand the capture over; the caller frees head and tail. */

@@ -108,7 +108,7 @@ int claw_runner_run_one(struct claw_runner *runner,
 			struct claw_run_result *ret_result);
 
 /* Where execvp() would find the program: a malloced path, or NULL with
- * *reterr the errno (ENOENT, EACCES, ENOMEM). */
+ * *reterr the errno (ENOENT, EACCES). */
 char *claw_program_find(const char *name, int *reterr);
 
 /* One run, alone: new + add + run + free. The caller releases the result. */

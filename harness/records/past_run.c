@@ -58,16 +58,14 @@ struct claw_case_key claw_planned_key(const struct claw_planned *planned)
 /* ---- reading --------------------------------------------------------- */
 
 /* Room for one more, which is empty, in the array that the pointer at items
- * points to. Room is doubled at each power of two. */
+ * points to. */
 static void *add(void *items, size_t *count, size_t size)
 {
 	char *array;
 
 	memcpy(&array, items, sizeof(array));
-	if ((*count & (*count - 1)) == 0) {
-		array = claw_grow(array, (*count ? *count * 2 : 1) * size, 1);
-		memcpy(items, &array, sizeof(array));
-	}
+	array = claw_one_more(array, *count, size);
+	memcpy(items, &array, sizeof(array));
 	return memset(array + (*count)++ * size, 0, size);
 }
 

@@ -30,7 +30,7 @@ struct search {
 	char *file;			/* or NULL */
 	int line;
 	struct range *ranges;
-	size_t count, room;
+	size_t count;
 	bool file_seen;			/* the file has code, on other lines */
 	int line_below, line_above;	/* nearest that have, 0: none */
 	bool no_debug;			/* the program has no line table */
@@ -40,14 +40,7 @@ static void add_range(struct search *s, uint64_t low, uint64_t high)
 {
 	if (high <= low)
 		return;
-	if (s->count == s->room) {
-		size_t room = s->room ? s->room * 2 : 32;
-		struct range *larger = claw_grow(s->ranges, room,
-						 sizeof(*larger));
-
-		s->ranges = larger;
-		s->room = room;
-	}
+	s->ranges = claw_one_more(s->ranges, s->count, sizeof(*s->ranges));
 	s->ranges[s->count++] = (struct range) { low, high };
 }
 

@@ -174,12 +174,6 @@ static int read_image_type(struct claw_clw_reader *reader)
 				  "image type so far");
 }
 
-static int add_flag(struct claw_clw_arg_draft *draft, uint64_t flag)
-{
-	draft->arg.mem_flags |= flag;
-	return 0;
-}
-
 static int read_image_option(struct claw_clw_reader *reader,
 			     struct claw_clw_arg_draft *draft,
 			     enum option option)
@@ -235,15 +229,20 @@ static int read_option(struct claw_clw_reader *reader,
 		arg->is_freed = true;
 		return 0;
 	case OPTION_READ_ONLY:
-		return add_flag(draft, CL_MEM_READ_ONLY);
+		arg->mem_flags |= CL_MEM_READ_ONLY;
+		return 0;
 	case OPTION_WRITE_ONLY:
-		return add_flag(draft, CL_MEM_WRITE_ONLY);
+		arg->mem_flags |= CL_MEM_WRITE_ONLY;
+		return 0;
 	case OPTION_USE_HOST_PTR:
-		return add_flag(draft, CL_MEM_USE_HOST_PTR);
+		arg->mem_flags |= CL_MEM_USE_HOST_PTR;
+		return 0;
 	case OPTION_ALLOC_HOST_PTR:
-		return add_flag(draft, CL_MEM_ALLOC_HOST_PTR);
+		arg->mem_flags |= CL_MEM_ALLOC_HOST_PTR;
+		return 0;
 	case OPTION_COPY_HOST_PTR:
-		return add_flag(draft, CL_MEM_COPY_HOST_PTR);
+		arg->mem_flags |= CL_MEM_COPY_HOST_PTR;
+		return 0;
 	default:
 		return read_image_option(reader, draft, option);
 	}

@@ -91,7 +91,8 @@ bool claw_kernel_refuse(struct claw_kernel_run *run, unsigned int line,
 /* More about the failure that has just been set, in words. */
 void claw_kernel_add(struct claw_kernel_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Without memory. */
+/* The host has no memory for what the kernel file asks for: a case that could
+ * not run, not the end of openclaw-kernel (harness/base/memory.h). */
 bool claw_kernel_break(struct claw_kernel_run *run, const char *what);
 
 /* "CL_INVALID_VALUE (-30)": a buffer that lives until the fourth next call. */

@@ -583,11 +583,8 @@ static int run_plan(struct testing *testing)
 	}
 	how->head = &testing->head;
 	how->format = given.tap ? &claw_report_tap : &claw_report_text;
-	run = how->format->begin(stdout, &testing->head,
-				 &how->format_state) < 0 ? NULL :
-	      claw_test_run_new(&testing->plan, how);
-	if (!run)
-		claw_die(CLAW_EXIT_INFRA, "out of memory");
+	how->format->begin(stdout, &testing->head, &how->format_state);
+	run = claw_test_run_new(&testing->plan, how);
 	cancelled = claw_test_run_all(run);
 	status = finish(testing, run, cancelled);
 	claw_test_run_free(run);

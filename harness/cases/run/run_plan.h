@@ -75,7 +75,7 @@ void claw_test_plan_release(struct claw_test_plan *plan);
 struct claw_planned claw_test_item_planned(const struct claw_test_item *item);
 
 /* "--filter h* --tag fast", what narrows the plan; malloced. NULL: nothing
- * does, or no memory. */
+ * does. */
 char *claw_test_selection_text(const struct claw_test_selection *selection);
 
 #endif

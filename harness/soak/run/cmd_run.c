@@ -210,10 +210,8 @@ static char *find_file(bool must_be)
 	static const char *const suffixes[] = { "", ".clw" };
 	char *directory, *path = NULL;
 
-	if (access(workload, F_OK) == 0 || strchr(workload, '/')) {
-		path = claw_strdup(workload);
-		return path;
-	}
+	if (access(workload, F_OK) == 0 || strchr(workload, '/'))
+		return claw_strdup(workload);
 	directory = claw_data_path("kernels/seeds");
 	for (size_t i = 0; directory && i < 2; i++) {
 		free(path);
