@@ -115,12 +115,12 @@ static uint64_t look(void *user)
 
 	claw_soak_watch(soak);
 	check_reached(soak);
-	if (soak->run_hangs)
-		soak->stacks = claw_soak_stacks(soak);
+	if (soak->run.hangs)
+		soak->run.stacks = claw_soak_stacks(soak);
 	if (soak->end != CLAW_SOAK_GOES_ON && soak->samples &&
 	    soak->sample.t_ms < soak->t_ms)
 		claw_soak_sample(soak);		/* as it was last */
-	return soak->end != CLAW_SOAK_GOES_ON || soak->run_hangs ? 0 :
+	return soak->end != CLAW_SOAK_GOES_ON || soak->run.hangs ? 0 :
 		next_look_ms(soak);
 }
 
@@ -149,8 +149,8 @@ static int make_session(struct claw_soak *soak,
 	};
 	int ret;
 
-	soak->run_is_captured = has_room_to_capture(soak);
-	if (soak->run_is_captured)
+	soak->run.is_captured = has_room_to_capture(soak);
+	if (soak->run.is_captured)
 		config.capture = (struct claw_session_capture){
 			.buffers = CLAW_CAPTURE_NONE, .into = dumps,
 			.ring_bytes = RING_BYTES,
@@ -174,7 +174,7 @@ static void note_start(int pid, void *user)
 {
 	struct claw_soak *soak = user;
 
-	soak->pid = pid;
+	soak->run.pid = pid;
 }
 
 static void begin_run(struct claw_soak *soak,
@@ -185,29 +185,29 @@ static void begin_run(struct claw_soak *soak,
 	uint64_t wanted = soak->config->iterations;
 
 	soak->runs++;
-	soak->session = session;
-	soak->run_t_ms = soak->still_since_ms = soak->t_ms;
-	soak->run_iterations = claw_soak_iterations(soak);
-	soak->run_faults = totals->injected;
-	soak->run_calls = totals->calls;
-	soak->still_calls = totals->calls;
-	soak->still_iterations = totals->iterations;
-	soak->run_hangs = false;
-	soak->run_code = NULL;
+	soak->run.session = session;
+	soak->run.t_ms = soak->run.still_since_ms = soak->t_ms;
+	soak->run.iterations = claw_soak_iterations(soak);
+	soak->run.faults = totals->injected;
+	soak->run.calls = totals->calls;
+	soak->run.still_calls = totals->calls;
+	soak->run.still_iterations = totals->iterations;
+	soak->run.hangs = false;
+	soak->run.code = NULL;
 	if (session)
 		claw_sampler_begin(soak->sampler, session);
 	if (wanted)
 		claw_soak_workload_limit(soak->workload,
-					 wanted - soak->run_iterations);
+					 wanted - soak->run.iterations);
 }
 
 static void end_run(struct claw_soak *soak)
 {
-	soak->pid = 0;
+	soak->run.pid = 0;
 	claw_sampler_end(soak->sampler);
-	soak->session = NULL;
-	free(soak->stacks);
-	soak->stacks = NULL;
+	soak->run.session = NULL;
+	free(soak->run.stacks);
+	soak->run.stacks = NULL;
 }
 
 /* What dumps say of the command. */
@@ -216,7 +216,7 @@ static void write_about(const struct claw_soak *soak,
 {
 	json_t *about;
 
-	if (!soak->run_is_captured)
+	if (!soak->run.is_captured)
 		return;
 	about = claw_dump_about_new(soak->workload->argv, false);
 	claw_dump_about_write(about, session->directory);
@@ -243,11 +243,11 @@ static int run_once(struct claw_soak *soak, const struct claw_session *session)
 	ret = claw_runner_run_one(soak->runner, &spec, &result);
 	if (ret < 0)
 		return ret;
-	soak->pid = 0;
+	soak->run.pid = 0;
 	claw_soak_watch(soak);
 	if (!result.stacks) {
-		result.stacks = soak->stacks;
-		soak->stacks = NULL;
+		result.stacks = soak->run.stacks;
+		soak->run.stacks = NULL;
 	}
 	if (ret > 0 || result.end == CLAW_END_CANCELLED)
 		claw_soak_finish(soak, CLAW_SOAK_CANCELLED, "interrupted%s%s",
@@ -293,11 +293,11 @@ static void outlive_limits(void)
 /* What it cannot be asked is said once. */
 static void begin_log(struct claw_soak *soak)
 {
-	int ret = claw_xid_watch_begin(&soak->log);
+	int ret = claw_xid_watch_begin(&soak->log.watch);
 	char text[128];
 
-	soak->watches_log = ret == 0;
-	soak->log_ms = soak->t_ms;
+	soak->log.is_watched = ret == 0;
+	soak->log.ms = soak->t_ms;
 	snprintf(text, sizeof(text), "not measurable: %s", ret == -CLAW_E_IO ?
 		 strerror(errno) : "its lines have no time");
 	if (soak->segment == 0)
@@ -314,7 +314,7 @@ int claw_soak_run(struct claw_soak *soak)
 	soak->segment_t_ms = soak->t_ms;
 	soak->sampled_iterations = claw_soak_iterations(soak);
 	soak->next_sample_ms = soak->t_ms + soak->config->interval_ms;
-	soak->doubted_series = -1;
+	soak->judging.doubted_series = -1;
 	begin_log(soak);
 	outlive_limits();
 	check_reached(soak);

@@ -84,6 +84,29 @@ enum {
 	CLAW_SOAK_TALLIES = 64,
 };
 
+/* The run under way. */
+struct claw_soak_current {
+	const struct claw_session *session;	/* or NULL */
+	char *stacks;			/* of a hang, or NULL */
+	int pid;			/* 0: none */
+	uint64_t t_ms, iterations, faults, calls;	/* as it began */
+	bool is_captured;
+	bool works;			/* it does what it was started for */
+	const char *code;		/* diagnosis of a call of it, or NULL */
+	/* for --gpu-timeout */
+	uint64_t still_calls, still_iterations, still_since_ms;
+	char hang_text[CLAW_SOAK_TEXT];	/* "" : it does not hang */
+	bool hangs;
+};
+
+/* What its series say so far: --stop-on leak, slowdown. */
+struct claw_soak_judging {
+	struct claw_errand errand;
+	int doubted_series;		/* that it was about last; -1: none */
+	uint64_t next_samples;
+	uint64_t samples, run, run_ms;	/* that the judge has */
+};
+
 struct claw_soak {
 	const struct claw_soak_config *config;
 	struct claw_soak_workload *workload;
@@ -97,36 +120,25 @@ struct claw_soak {
 	struct claw_soak_judge *judge;
 	struct claw_telemetry *telemetry;	/* or NULL */
 	const char *pci;		/* of the device, or NULL: not known */
-	struct claw_xid_watch log;	/* the kernel's */
-	bool watches_log;
-	uint64_t log_ms;		/* when it was looked at last */
+	struct {
+		struct claw_xid_watch watch;
+		bool is_watched;
+		uint64_t ms;		/* when it was looked at last */
+	} log;				/* the kernel's */
 	struct claw_runner *runner;
 	struct claw_sampler *sampler;
 	struct claw_soak_clock clock;
+	struct claw_soak_current run;
+	struct claw_soak_judging judging;
 	/* where it is */
 	uint64_t t_ms;
 	int64_t wall_ms;
 	uint64_t segment, runs, clean_runs, samples;
 	uint64_t past_iterations;	/* of segments before */
 	struct claw_sample sample;	/* the last one; t_ms 0: none yet */
-	uint64_t next_sample_ms, next_judge_samples;
-	struct claw_errand judging;	/* --stop-on leak, slowdown */
-	int doubted_series;		/* that it was about last; -1: none */
-	uint64_t judged_samples, judged_run, judged_run_ms;
-	bool run_works;
+	uint64_t next_sample_ms;
 	uint64_t segment_t_ms, sampled_iterations;
 	uint64_t throttle_reasons;
-	/* the run */
-	const struct claw_session *session;	/* or NULL */
-	char *stacks;			/* of a hang, or NULL */
-	int pid;			/* 0: none */
-	uint64_t run_t_ms, run_iterations, run_faults, run_calls;	/* as it began */
-	bool run_is_captured;
-	const char *run_code;		/* diagnosis of a call of this run, or NULL */
-	/* for --gpu-timeout */
-	uint64_t still_calls, still_iterations, still_since_ms;
-	char hang_text[CLAW_SOAK_TEXT];	/* "" : it does not hang */
-	bool run_hangs;
 	/* what happened */
 	struct claw_soak_signature signatures[CLAW_SOAK_SIGNATURES];
 	size_t signature_count;
@@ -136,8 +148,10 @@ struct claw_soak {
 	size_t tally_count;
 	uint64_t events;
 	uint64_t failures_in_row;
-	uint64_t told_wrong;
-	uint64_t told_errors[CLAW_METER_CODES], told_faults[CLAW_METER_CODES];
+	struct {
+		uint64_t wrong;
+		uint64_t errors[CLAW_METER_CODES], faults[CLAW_METER_CODES];
+	} told;				/* of it the records know */
 	uint64_t *rule_matched, *rule_fired;
 	bool handshake;			/* a call of the program was ever seen */
 	bool has_room;			/* all records were written */
@@ -150,8 +164,10 @@ struct claw_soak {
 	enum claw_soak_finding worst;	/* of its series, at the end */
 	bool notified;			/* of the first finding */
 	bool metrics_failed;
-	bool progress_shown;
-	uint64_t progress_ms;
+	struct {
+		bool is_shown;
+		uint64_t ms;
+	} progress;
 };
 
 /* ---- soak.c ------------------------------------------------------------ */

@@ -93,7 +93,7 @@ static bool has_failed(const struct claw_soak *soak,
 		       const struct claw_run_result *result)
 {
 	if (result->end == CLAW_END_TIMEOUT)
-		return soak->run_hangs;
+		return soak->run.hangs;
 	return result->end == CLAW_END_SIGNAL ||
 		(result->end == CLAW_END_EXIT && result->code != 0);
 }
@@ -101,7 +101,7 @@ static bool has_failed(const struct claw_soak *soak,
 static uint64_t faults_of_run(const struct claw_soak *soak)
 {
 	return claw_sampler_get_totals(soak->sampler)->injected -
-		soak->run_faults;
+		soak->run.faults;
 }
 
 /* One of each signature, and of so many. */
@@ -135,7 +135,7 @@ static void look_at_rest(struct claw_soak *soak,
 		.wants_dump = claw_soak_disk_has_room(soak->disk) ?
 		wants_dump : NULL,
 		.user = soak, .dumps = dumps,
-		.is_captured = soak->run_is_captured,
+		.is_captured = soak->run.is_captured,
 		.wants_leaks = claw_soak_wants_leaks(soak, ending->result),
 	};
 	bool is_looked_at = ending->failed || config.rule_count ||
@@ -186,7 +186,7 @@ static void say_failure(const struct claw_soak *soak, struct ending *ending)
 	if (!out)
 		return;
 	if (result->end == CLAW_END_TIMEOUT)
-		fputs(soak->hang_text, out);
+		fputs(soak->run.hang_text, out);
 	else if (result->end == CLAW_END_SIGNAL)
 		fprintf(out, "ended by %s%s%s", claw_signal_name(result->code),
 			where ? " in " : "", where ? where : "");
@@ -279,8 +279,8 @@ static char *keep_files(const struct claw_soak *soak, const char *signature,
 static bool is_told(const struct claw_soak *soak, const char *kind,
 		    const char *code)
 {
-	return soak->run_code && strcmp(kind, "exit") == 0 &&
-		strcmp(code, soak->run_code) == 0;
+	return soak->run.code && strcmp(kind, "exit") == 0 &&
+		strcmp(code, soak->run.code) == 0;
 }
 
 /* What its line is to say; of a signature all have one. */
@@ -325,8 +325,8 @@ static void tell_failure(struct claw_soak *soak, struct ending *ending)
 static void count_failures(struct claw_soak *soak, const struct ending *ending)
 {
 	uint64_t most = soak->config->retries ? soak->config->retries : 1;
-	bool progress = claw_soak_iterations(soak) > soak->run_iterations ||
-		soak->t_ms - soak->run_t_ms >= LONG_RUN_MS;
+	bool progress = claw_soak_iterations(soak) > soak->run.iterations ||
+		soak->t_ms - soak->run.t_ms >= LONG_RUN_MS;
 
 	if (progress || !ending->failed)
 		soak->failures_in_row = 0;

@@ -69,7 +69,7 @@ static const char *why_unknown(const struct claw_soak *soak)
 	if (soak->end != CLAW_SOAK_REACHED && soak->end != CLAW_SOAK_STOPPED &&
 	    soak->end != CLAW_SOAK_GAVE_UP)
 		return soak->why;
-	return soak->judged_samples ? NULL : "no sample was taken while it "
+	return soak->judging.samples ? NULL : "no sample was taken while it "
 		"worked: run it longer, or with a shorter --monitor-interval";
 }
 

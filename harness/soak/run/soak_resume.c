@@ -240,7 +240,7 @@ int claw_soak_recall(struct claw_soak *soak, const struct claw_soak_past *past)
 	soak->sample = past->last;
 	soak->past_iterations =
 		count_of(past->last.values[CLAW_SERIES_ITERATIONS]);
-	soak->told_wrong =
+	soak->told.wrong =
 		count_of(past->last.values[CLAW_SERIES_WRONG_RESULTS]);
 	soak->handshake = past->last.values[CLAW_SERIES_CALLS] > 0;
 	claw_sampler_continue(soak->sampler, &past->last);

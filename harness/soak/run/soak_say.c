@@ -27,11 +27,11 @@ static void put_time(char *text, size_t size, uint64_t ms)
 
 void claw_soak_progress_clear(struct claw_soak *soak)
 {
-	if (!soak->progress_shown)
+	if (!soak->progress.is_shown)
 		return;
 	fputs("\r\033[K", stderr);
 	fflush(stderr);
-	soak->progress_shown = false;
+	soak->progress.is_shown = false;
 }
 
 static void put_value(const struct claw_soak *soak, enum claw_series_id id,
@@ -73,15 +73,15 @@ void claw_soak_progress(struct claw_soak *soak)
 {
 	bool terminal = isatty(STDERR_FILENO);
 
-	if (soak->t_ms < soak->progress_ms + (terminal ? SCREEN_LINE_MS :
+	if (soak->t_ms < soak->progress.ms + (terminal ? SCREEN_LINE_MS :
 					      LOG_LINE_MS))
 		return;
-	soak->progress_ms = soak->t_ms;
+	soak->progress.ms = soak->t_ms;
 	claw_soak_progress_clear(soak);
 	put_progress(soak);
 	if (!terminal)
 		fputc('\n', stderr);
-	soak->progress_shown = terminal;
+	soak->progress.is_shown = terminal;
 	fflush(stderr);
 }
 

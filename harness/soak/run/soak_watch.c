@@ -68,7 +68,7 @@ static void tell_code(struct claw_soak *soak, size_t code, uint64_t count,
 	if (!code || count == *told || (!all && !claw_soak_is_news(count, *told)))
 		return;
 	if (event.code)
-		soak->run_code = event.code;
+		soak->run.code = event.code;
 	put_code(name, sizeof(name), code);
 	snprintf(text, sizeof(text), "%s%s, %" PRIu64 " since the soak began",
 		 name, injected ? " (INJECTED)" : "", count);
@@ -82,10 +82,10 @@ void claw_soak_tell_codes(struct claw_soak *soak, bool all)
 		claw_sampler_get_totals(soak->sampler);
 
 	for (size_t i = 0; i < CLAW_METER_CODES; i++) {
-		tell_code(soak, i, totals->errors[i], &soak->told_errors[i],
+		tell_code(soak, i, totals->errors[i], &soak->told.errors[i],
 			  false, all);
 		tell_code(soak, i, totals->injections[i],
-			  &soak->told_faults[i], true, all);
+			  &soak->told.faults[i], true, all);
 	}
 }
 
@@ -95,14 +95,14 @@ static void tell_wrong(struct claw_soak *soak)
 	char text[128];
 	struct claw_soak_event event = {
 		.kind = "wrong-result", .text = text,
-		.count = wrong - soak->told_wrong,
+		.count = wrong - soak->told.wrong,
 	};
 
-	if (!claw_soak_is_news(wrong, soak->told_wrong))
+	if (!claw_soak_is_news(wrong, soak->told.wrong))
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " iterations "
 		 "with a wrong result", wrong, claw_soak_iterations(soak));
-	soak->told_wrong = wrong;
+	soak->told.wrong = wrong;
 	claw_soak_event(soak, &event);
 }
 
@@ -110,9 +110,10 @@ static void tell_wrong(struct claw_soak *soak)
 
 static void hangs(struct claw_soak *soak, const char *what)
 {
-	snprintf(soak->hang_text, sizeof(soak->hang_text), "%s for %g s", what,
-		 (double)(soak->t_ms - soak->still_since_ms) / 1000);
-	soak->run_hangs = true;
+	snprintf(soak->run.hang_text, sizeof(soak->run.hang_text),
+		 "%s for %g s", what,
+		 (double)(soak->t_ms - soak->run.still_since_ms) / 1000);
+	soak->run.hangs = true;
 }
 
 static void look_for_hang(struct claw_soak *soak)
@@ -121,23 +122,26 @@ static void look_for_hang(struct claw_soak *soak)
 		claw_sampler_get_totals(soak->sampler);
 	bool counts = soak->workload->kind == CLAW_SOAK_KERNEL ||
 		totals->iterations > 0;
-	bool calls = totals->calls != soak->still_calls;
+	bool calls = totals->calls != soak->run.still_calls;
 	bool gets_on = counts ? totals->iterations !=
-		soak->still_iterations : calls;
+		soak->run.still_iterations : calls;
 	char *blocked, text[CLAW_SOAK_TEXT / 2];
 
 	/* Until its first call it is not the device that it waits for. */
-	if (gets_on || !soak->pid || totals->calls == soak->run_calls ||
+	if (gets_on || !soak->run.pid || totals->calls == soak->run.calls ||
 	    soak->workload->kind == CLAW_SOAK_SUITE) {
-		soak->still_calls = totals->calls;
-		soak->still_iterations = totals->iterations;
-		soak->still_since_ms = soak->t_ms;
+		soak->run.still_calls = totals->calls;
+		soak->run.still_iterations = totals->iterations;
+		soak->run.still_since_ms = soak->t_ms;
 		return;
 	}
-	if (!soak->config->gpu_timeout_ms || soak->run_hangs ||
-	    soak->t_ms - soak->still_since_ms < soak->config->gpu_timeout_ms)
+	if (!soak->config->gpu_timeout_ms || soak->run.hangs ||
+	    soak->t_ms - soak->run.still_since_ms <
+		    soak->config->gpu_timeout_ms)
 		return;
-	blocked = soak->session ? claw_soak_left_blocked(soak->session) : NULL;
+	blocked = soak->run.session ?
+			  claw_soak_left_blocked(soak->run.session) :
+			  NULL;
 	snprintf(text, sizeof(text), "blocked in %s", blocked ? blocked : "");
 	if (!calls && blocked)
 		hangs(soak, text);
@@ -145,21 +149,21 @@ static void look_for_hang(struct claw_soak *soak)
 		hangs(soak, calls ? "no iteration, though calls go on" :
 		      "no iteration and no call");
 	else	/* It is busy with something else. */
-		soak->still_since_ms = soak->t_ms;
+		soak->run.still_since_ms = soak->t_ms;
 	free(blocked);
 }
 
 static void look_for_timeout(struct claw_soak *soak)
 {
-	uint64_t ran = soak->t_ms - soak->run_t_ms;
+	uint64_t ran = soak->t_ms - soak->run.t_ms;
 
-	if (!soak->config->timeout_ms || !soak->pid || soak->run_hangs ||
+	if (!soak->config->timeout_ms || !soak->run.pid || soak->run.hangs ||
 	    soak->workload->kind == CLAW_SOAK_SUITE ||
 	    ran < soak->config->timeout_ms)
 		return;
-	snprintf(soak->hang_text, sizeof(soak->hang_text), "no end after %g s",
-		 (double)ran / 1000);
-	soak->run_hangs = true;
+	snprintf(soak->run.hang_text, sizeof(soak->run.hang_text),
+		 "no end after %g s", (double)ran / 1000);
+	soak->run.hangs = true;
 }
 
 /* ---- the device -------------------------------------------------------- */
@@ -221,9 +225,10 @@ static void tell_xid(const struct claw_soak_event *seen,
 
 void claw_soak_look_at_log(struct claw_soak *soak)
 {
-	if (soak->watches_log)
-		claw_xid_watch_look(&soak->log, soak->pci, tell_xid, soak);
-	soak->log_ms = soak->t_ms;
+	if (soak->log.is_watched)
+		claw_xid_watch_look(&soak->log.watch, soak->pci, tell_xid,
+				    soak);
+	soak->log.ms = soak->t_ms;
 }
 
 /* ---- samples ----------------------------------------------------------- */
@@ -239,17 +244,17 @@ void claw_soak_judge_sample(struct claw_soak *soak,
 			    const struct claw_sample *sample,
 			    const struct claw_sample_site *sites, size_t count)
 {
-	if (sample->run != soak->judged_run) {
-		soak->judged_run = sample->run;
-		soak->judged_run_ms = sample->t_ms;
-		soak->run_works = false;
+	if (sample->run != soak->judging.run) {
+		soak->judging.run = sample->run;
+		soak->judging.run_ms = sample->t_ms;
+		soak->run.works = false;
 	}
-	soak->run_works = soak->run_works || is_working(sample->values) ||
+	soak->run.works = soak->run.works || is_working(sample->values) ||
 		isnan(sample->values[CLAW_SERIES_CALLS]) ||
-		sample->t_ms - soak->judged_run_ms > START_MS;
-	if (!soak->run_works)
+		sample->t_ms - soak->judging.run_ms > START_MS;
+	if (!soak->run.works)
 		return;
-	soak->judged_samples++;
+	soak->judging.samples++;
 	claw_soak_judge_add(soak->judge, sample, sites, count);
 }
 
@@ -279,7 +284,7 @@ void claw_soak_sample(struct claw_soak *soak)
 	struct claw_sample sample;
 	size_t count;
 
-	claw_sampler_take(soak->sampler, soak->pid,
+	claw_sampler_take(soak->sampler, soak->run.pid,
 			  (double)(soak->t_ms - before), soak->telemetry,
 			  &sample);
 	sample.t_ms = soak->t_ms;
@@ -295,7 +300,7 @@ void claw_soak_sample(struct claw_soak *soak)
 		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "a sample could not "
 				 "be kept");
 	claw_soak_judge_sample(soak, &sample, sites, count);
-	if (soak->t_ms - soak->log_ms >= LOG_MS)
+	if (soak->t_ms - soak->log.ms >= LOG_MS)
 		claw_soak_look_at_log(soak);
 	claw_soak_metrics(soak, "running");
 }
@@ -356,14 +361,14 @@ static void take_judgement(struct claw_soak *soak, const char *text)
 	long series = text && *text ? strtol(text, &words, 10) : -1;
 
 	if (series < 0 || series >= CLAW_SERIES_COUNT) {
-		soak->doubted_series = -1;
-	} else if (soak->doubted_series == series ||
+		soak->judging.doubted_series = -1;
+	} else if (soak->judging.doubted_series == series ||
 		   claw_series[series].group == CLAW_GROUP_LEDGER) {
 		claw_soak_notify(soak, "findings", words + 1);
 		claw_soak_finish(soak, CLAW_SOAK_STOPPED, "stopped at the "
 				 "first %s", words + 1);
 	} else {
-		soak->doubted_series = (int)series;
+		soak->judging.doubted_series = (int)series;
 	}
 }
 
@@ -372,24 +377,25 @@ static void judge_now_and_then(struct claw_soak *soak)
 {
 	char *text = NULL;
 
-	if (soak->judging.pid && claw_errand_poll(&soak->judging, 0, &text))
+	if (soak->judging.errand.pid &&
+	    claw_errand_poll(&soak->judging.errand, 0, &text))
 		take_judgement(soak, text);
 	free(text);
 	if (!(soak->config->stop_on & (CLAW_SOAK_STOP_LEAK |
 				       CLAW_SOAK_STOP_SLOWDOWN)) ||
-	    soak->judging.pid || soak->judged_samples < JUDGE_FIRST ||
-	    soak->judged_samples < soak->next_judge_samples)
+	    soak->judging.errand.pid || soak->judging.samples < JUDGE_FIRST ||
+	    soak->judging.samples < soak->judging.next_samples)
 		return;
-	soak->next_judge_samples = soak->judged_samples +
-		soak->judged_samples / 4 + 1;
-	claw_errand_start(&soak->judging, judge, soak);
+	soak->judging.next_samples = soak->judging.samples +
+		soak->judging.samples / 4 + 1;
+	claw_errand_start(&soak->judging.errand, judge, soak);
 }
 
 /* Between two runs there is nothing to see of the program: unless its runs are
  * too short for a look, the next one is waited for. */
 static bool is_due(const struct claw_soak *soak)
 {
-	uint64_t late = soak->pid ? 0 : soak->config->interval_ms;
+	uint64_t late = soak->run.pid ? 0 : soak->config->interval_ms;
 
 	return soak->end == CLAW_SOAK_GOES_ON &&
 		soak->t_ms >= soak->next_sample_ms + late;
@@ -421,7 +427,7 @@ void claw_soak_watch(struct claw_soak *soak)
 char *claw_soak_stacks(const struct claw_soak *soak)
 {
 	const struct claw_proctree tree = {
-		.leader = soak->pid, .own_session = true,
+		.leader = soak->run.pid, .own_session = true,
 		.case_id = soak->case_id,
 	};
 	pid_t pids[PIDS_MAX];
@@ -432,5 +438,5 @@ char *claw_soak_stacks(const struct claw_soak *soak)
 
 void claw_soak_watch_release(struct claw_soak *soak)
 {
-	claw_errand_cancel(&soak->judging);
+	claw_errand_cancel(&soak->judging.errand);
 }
