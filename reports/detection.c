@@ -515,15 +515,14 @@ static int detection_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int detection_result(FILE *out, void *user,
-			    const struct claw_result *result)
+static void detection_result(FILE *out, void *user,
+			     const struct claw_result *result)
 {
 	struct state *state = user;
 
 	(void)out;
 	state->results++;
 	claw_report_cases_add(&state->cases, result);
-	return 0;
 }
 
 static int detection_end(FILE *out, void *user)

@@ -29,12 +29,11 @@ static int paths_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int paths_result(FILE *out, void *state,
-			const struct claw_result *result)
+static void paths_result(FILE *out, void *state,
+			 const struct claw_result *result)
 {
 	(void)out;
 	claw_sweep_handlers_add(state, result->first_run);
-	return 0;
 }
 
 /* The lines of one file, of which the first is given. never: those that did not

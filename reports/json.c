@@ -116,7 +116,7 @@ static int json_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int json_result(FILE *out, void *user, const struct claw_result *result)
+static void json_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
 	json_t *object = claw_result_to_json(result);
@@ -126,7 +126,6 @@ static int json_result(FILE *out, void *user, const struct claw_result *result)
 		json_object_set_new(object, "flaky", json_false());
 	if (json_array_append_new(state->results, object) < 0)
 		claw_made(NULL);
-	return 0;
 }
 
 static int json_end(FILE *out, void *user)

@@ -385,7 +385,8 @@ static int junit_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int junit_result(FILE *out, void *user, const struct claw_result *result)
+static void junit_result(FILE *out, void *user,
+			 const struct claw_result *result)
 {
 	struct state *state = user;
 
@@ -400,7 +401,6 @@ static int junit_result(FILE *out, void *user, const struct claw_result *result)
 		state->capacity = capacity;
 	}
 	claw_result_copy(result, &state->results[state->count++]);
-	return 0;
 }
 
 static int compare_texts(const char *a, const char *b)

@@ -243,14 +243,14 @@ static int matrix_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int matrix_result(FILE *out, void *user, const struct claw_result *result)
+static void matrix_result(FILE *out, void *user,
+			  const struct claw_result *result)
 {
 	struct state *state = user;
 
 	(void)out;
 	state->results++;
 	claw_report_cases_add(&state->cases, result);
-	return 0;
 }
 
 static int matrix_end(FILE *out, void *user)

@@ -55,19 +55,19 @@ struct claw_report_head {
 
 struct claw_report_format {
 	const char *summary;
-	/* Each returns 0 or -CLAW_E_*. The head outlives end(). */
+	/* begin and end return 0 or -CLAW_E_*. The head outlives end(). */
 	int (*begin)(FILE *out, const struct claw_report_head *head, void **state);
-	int (*result)(FILE *out, void *state, const struct claw_result *result);
+	void (*result)(FILE *out, void *state, const struct claw_result *result);
 	int (*end)(FILE *out, void *state);	/* frees state */
 	/* NULL, or: more results will come, but not of the same block. */
 	void (*pause)(FILE *out, void *state);
 	/* NULL, or: of a soak, in order of the records, before the results. */
-	int (*segment)(FILE *out, void *state,
-		       const struct claw_soak_segment *segment);
-	int (*sample)(FILE *out, void *state, const struct claw_sample *sample,
-		      const struct claw_sample_site *sites, size_t site_count);
-	int (*event)(FILE *out, void *state,
-		     const struct claw_soak_event *event);
+	void (*segment)(FILE *out, void *state,
+			const struct claw_soak_segment *segment);
+	void (*sample)(FILE *out, void *state, const struct claw_sample *sample,
+		       const struct claw_sample_site *sites, size_t site_count);
+	void (*event)(FILE *out, void *state,
+		      const struct claw_soak_event *event);
 };
 
 #define REPORT(id_, ...) extern const struct claw_report_format claw_report_##id_;

@@ -491,7 +491,8 @@ static int sarif_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int sarif_result(FILE *out, void *user, const struct claw_result *result)
+static void sarif_result(FILE *out, void *user,
+			 const struct claw_result *result)
 {
 	struct state *state = user;
 	char class = claw_verdict_class(result->verdict);
@@ -505,14 +506,13 @@ static int sarif_result(FILE *out, void *user, const struct claw_result *result)
 	if (claw_report_is_point(result)) {
 		if (result->verdict != CLAW_XFAIL)
 			claw_report_mistakes_add(&state->mistakes, result);
-		return 0;
+		return;
 	}
 	if (class != 'f')
-		return 0;
+		return;
 	larger = claw_grow(state->results, state->count + 1, sizeof(*larger));
 	state->results = larger;
 	claw_result_copy(result, &larger[state->count++]);
-	return 0;
 }
 
 static void state_free(struct state *state)

@@ -190,17 +190,16 @@ static int soak_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int soak_segment(FILE *out, void *user,
-			const struct claw_soak_segment *segment)
+static void soak_segment(FILE *out, void *user,
+			 const struct claw_soak_segment *segment)
 {
 	(void)out;
 	add_line(&((struct state *)user)->segments,
 		 claw_soak_segment_to_json(segment), NULL);
-	return 0;
 }
 
-static int soak_sample(FILE *out, void *user, const struct claw_sample *sample,
-		       const struct claw_sample_site *sites, size_t site_count)
+static void soak_sample(FILE *out, void *user, const struct claw_sample *sample,
+			const struct claw_sample_site *sites, size_t site_count)
 {
 	struct state *state = user;
 	double iterations = sample->values[CLAW_SERIES_ITERATIONS];
@@ -212,11 +211,10 @@ static int soak_sample(FILE *out, void *user, const struct claw_sample *sample,
 	state->peak_bytes = fmax(state->peak_bytes, bytes);
 	add_line(&state->samples,
 		 claw_sample_to_json(sample, sites, site_count), NULL);
-	return 0;
 }
 
-static int soak_event(FILE *out, void *user,
-		      const struct claw_soak_event *event)
+static void soak_event(FILE *out, void *user,
+		       const struct claw_soak_event *event)
 {
 	struct claw_soak_event rest = *event;
 
@@ -224,10 +222,9 @@ static int soak_event(FILE *out, void *user,
 	rest.code = NULL;
 	add_line(&((struct state *)user)->events,
 		 claw_soak_event_to_json(&rest), event->code);
-	return 0;
 }
 
-static int soak_result(FILE *out, void *user, const struct claw_result *result)
+static void soak_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
 	double iterations = claw_soak_told_iterations(result);
@@ -237,7 +234,6 @@ static int soak_result(FILE *out, void *user, const struct claw_result *result)
 	if (!isnan(iterations))
 		state->iterations = iterations;
 	add_line(&state->results, claw_result_to_json(result), NULL);
-	return 0;
 }
 
 /* Nothing for a run that is no soak. */

@@ -121,8 +121,8 @@ static void add_problem(struct state *state, const char *block,
 		state->problems_left_out++;
 }
 
-static int summary_result(FILE *out, void *user,
-			  const struct claw_result *result)
+static void summary_result(FILE *out, void *user,
+			   const struct claw_result *result)
 {
 	struct state *state = user;
 	char class = claw_verdict_class(result->verdict);
@@ -137,15 +137,13 @@ static int summary_result(FILE *out, void *user,
 	else if (class == 'f' || class == 'u')
 		add_problem(state, name, result);
 	free(name);
-	return 0;
 }
 
-static int summary_event(FILE *out, void *user,
-			 const struct claw_soak_event *event)
+static void summary_event(FILE *out, void *user,
+			  const struct claw_soak_event *event)
 {
 	(void)out;
 	claw_report_events_add(&((struct state *)user)->events, event);
-	return 0;
 }
 
 static void put_blocks(FILE *out, const struct state *state)

@@ -42,7 +42,7 @@ static int tap_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int tap_result(FILE *out, void *user, const struct claw_result *result)
+static void tap_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
 	char class = claw_verdict_class(result->verdict);
@@ -84,7 +84,6 @@ static int tap_result(FILE *out, void *user, const struct claw_result *result)
 	} else if (class == 'p' && result->message) {
 		claw_report_lines(out, "# ", result->message, DETAIL_LINES);
 	}
-	return 0;
 }
 
 static int tap_end(FILE *out, void *user)

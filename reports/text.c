@@ -204,13 +204,13 @@ void claw_text_detail(FILE *out, const struct claw_report_head *head,
 		write_field(out, "reproduce", result->reproduce);
 }
 
-static int text_result(FILE *out, void *user, const struct claw_result *result)
+static void text_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
 
 	if (state->is_soak) {
 		claw_text_soak_add(&state->soak, result);
-		return 0;
+		return;
 	}
 	if (!state->in_block ||
 	    !claw_report_same(state->suite, result->suite) ||
@@ -225,15 +225,13 @@ static int text_result(FILE *out, void *user, const struct claw_result *result)
 	claw_text_detail(out, state->head, state->is_test, result);
 	if (state->is_test)
 		claw_report_cases_add(&state->cases, result);
-	return 0;
 }
 
-static int text_event(FILE *out, void *user,
-		      const struct claw_soak_event *event)
+static void text_event(FILE *out, void *user,
+		       const struct claw_soak_event *event)
 {
 	(void)out;
 	claw_report_events_add(&((struct state *)user)->soak.events, event);
-	return 0;
 }
 
 static int text_end(FILE *out, void *user)

@@ -33,7 +33,7 @@ static int html_begin(FILE *out, const struct claw_report_head *head,
 	return 0;
 }
 
-static int html_result(FILE *out, void *user, const struct claw_result *result)
+static void html_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct claw_html *html = user;
 
@@ -41,33 +41,31 @@ static int html_result(FILE *out, void *user, const struct claw_result *result)
 	html->results++;
 	if (claw_report_is_point(result)) {
 		claw_html_sweep_add(html, result);
-		return 0;
+		return;
 	}
 	claw_html_soak_result(&html->soak, result);
 	if (claw_html_is_finding(result))
 		claw_html_findings_add(&html->findings, result);
 	if (claw_report_same(html->head->verb, "test"))
 		claw_html_tests_add(html, result);
-	return 0;
 }
 
-static int html_sample(FILE *out, void *user, const struct claw_sample *sample,
-		       const struct claw_sample_site *sites, size_t site_count)
+static void html_sample(FILE *out, void *user, const struct claw_sample *sample,
+			const struct claw_sample_site *sites, size_t site_count)
 {
 	struct claw_html *html = user;
 
 	(void)out;
 	claw_html_soak_sample(&html->soak, sample, sites, site_count);
-	return 0;
 }
 
-static int html_event(FILE *out, void *user, const struct claw_soak_event *event)
+static void html_event(FILE *out, void *user,
+		       const struct claw_soak_event *event)
 {
 	struct claw_html *html = user;
 
 	(void)out;
 	claw_html_soak_event(&html->soak, event);
-	return 0;
 }
 
 static int html_end(FILE *out, void *user)

@@ -62,8 +62,7 @@ struct passings {
 	for (struct passing *p = ((struct passings *)(user_))->items, \
 	     *end = p + ((struct passings *)(user_))->count; p < end; p++) \
 		if (p->error == 0 && p->format->member_) \
-			p->error = p->format->member_(p->out, p->state, \
-						      __VA_ARGS__)
+			p->format->member_(p->out, p->state, __VA_ARGS__)
 
 static void pass_result(void *user, const struct claw_result *result)
 {

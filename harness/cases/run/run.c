@@ -185,10 +185,8 @@ static void report_result(struct claw_test_run *run,
 	const struct claw_test_how *how = &run->how;
 
 	clear_progress(run);
-	note_error(run, claw_records_result(how->records,
-							  result));
-	claw_test_run_note_error(run, how->format->result(stdout,
-					how->format_state, result), "stdout");
+	note_error(run, claw_records_result(how->records, result));
+	how->format->result(stdout, how->format_state, result);
 	if (fflush(stdout) != 0)
 		claw_test_run_note_error(run, -CLAW_E_IO, "stdout");
 	say_more(run, result);
