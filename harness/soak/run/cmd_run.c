@@ -3,6 +3,10 @@
  * "openclaw run": the tests of one kernel file, each with its time, its
  * bandwidth and its result, for a person, and as JSON; or, for long, a soak
  * (cmd_soak.c).
+ *
+ * Users know it as one command ("openclaw soak" is its other name), and which of
+ * the two it is follows from what was given: of its 30 rows of options 13 are a
+ * soak's, 9 a single run's, 8 both's.
  */
 #include "config.h"
 
