@@ -19,7 +19,6 @@
 
 #include "reports/html/html_svg.h"
 #include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 #include "cmd_report.h"
 #include "harness/base/errors.h"
@@ -141,13 +140,13 @@ static char *find_directory(const char *operand)
 static void die_unread(const char *directory, int error)
 {
 	bool is_usage = errno == ENOENT || errno == EINVAL;
+	char path[PATH_MAX + sizeof("/records.jsonl")];
 
 	switch (error) {
 	case -CLAW_E_IO:
-		claw_die(is_usage ? CLAW_EXIT_USAGE : CLAW_EXIT_INFRA,
-			 "%s/records.jsonl: %s", directory,
-			 claw_outside_why(claw_path_in(directory,
-						       "records.jsonl")));
+		snprintf(path, sizeof(path), "%s/records.jsonl", directory);
+		claw_die(is_usage ? CLAW_EXIT_USAGE : CLAW_EXIT_INFRA, "%s: %s",
+			 path, claw_outside_why(path));
 	case -CLAW_E_DAMAGED:
 		claw_die(CLAW_EXIT_UNKNOWN, "%s/records.jsonl: not one run is "
 			 "in it that can be read", directory);
