@@ -562,7 +562,7 @@ static int detection_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_detection = {
-	.summary = "a page of planted bugs and what each tool saw of them",
+	.summary = "Markdown page of planted bugs and what each tool found",
 	.begin = detection_begin, .result = detection_result,
 	.end = detection_end,
 };

@@ -74,6 +74,6 @@ static int paths_end(FILE *out, void *state)
 }
 
 const struct claw_report_format claw_report_error_paths = {
-	.summary = "lines that only faults lead to, for lcov's genhtml",
+	.summary = "lines that only faults reach, for lcov's genhtml",
 	.begin = paths_begin, .result = paths_result, .end = paths_end,
 };

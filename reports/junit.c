@@ -106,7 +106,7 @@ static char *head_and_tail(const char *text)
 		return claw_strdup(text);
 	head_end = at_character(text + HEAD_BYTES, -1);
 	tail = at_character(text + size - TAIL_BYTES, 1);
-	shorter = claw_format("%.*s\n... %zu bytes left out ...\n%s",
+	shorter = claw_format("%.*s\n... %zu bytes omitted ...\n%s",
 			      (int)(head_end - text), text,
 			      (size_t)(tail - head_end), tail);
 	return shorter;

@@ -173,7 +173,7 @@ static void print_point(FILE *out, const struct claw_result *result)
 	fputc('\n', out);
 	if (!is_bad(result) || !result->reproduce)
 		return;
-	fputs("    ", out);
+	fputs("    reproduce: ", out);
 	claw_report_put(out, result->reproduce);
 	fputc('\n', out);
 }

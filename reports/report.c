@@ -161,7 +161,7 @@ void claw_report_lines(FILE *out, const char *indent, const char *text,
 			put_part(out, at, width);
 			fputc('\n', out);
 		} else if (line == max_lines / 2) {
-			fprintf(out, "%s... %zu lines left out ...\n", indent,
+			fprintf(out, "%s... %zu lines omitted ...\n", indent,
 				lines - max_lines / 2 * 2);
 		}
 		at += width + 1;
@@ -185,12 +185,12 @@ static void print_missing_soak(const struct claw_report_head *head, char *text,
 		       NULL;
 
 	claw_report_span(span, sizeof(span), head->soak_ms);
-	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s "
-		 "(\"openclaw run --resume %s\" goes on)",
+	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s (resume "
+		 "with: openclaw run --resume %s)",
 		 head->complete ? "Interrupted" : "Incomplete", span,
 		 head->sample_count, head->sample_count == 1 ? "" : "s",
-		 head->complete ? "" : " the soak did not come to its end: "
-		 "there is no verdict", quoted ? quoted : "DIR");
+		 head->complete ? "" : " the soak is incomplete: there is no "
+		 "verdict", quoted ? quoted : "DIR");
 	free(quoted);
 }
 
@@ -206,7 +206,7 @@ bool claw_report_missing(const struct claw_report_head *head, uint64_t count,
 			 " results", count, least, head->planned);
 	else if (!head->complete)
 		snprintf(text, size, "Incomplete: %" PRIu64 " of %s%" PRIu64
-			 " results, and the run did not come to its end",
+			 " results, and the run is incomplete",
 			 count, least, head->planned);
 	else if (count < head->planned)
 		snprintf(text, size, "Incomplete: %" PRIu64 " of %s%" PRIu64

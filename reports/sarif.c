@@ -51,23 +51,22 @@ static const struct {
 	const char *id, *level, *text;
 } kinds[] = {
 	{ CLAW_CRASH, "crash", "error",
-	  "The program was ended by a signal." },
-	{ CLAW_HANG, "hang", "error", "The program did not come to its end." },
+	  "The program was killed by a signal." },
+	{ CLAW_HANG, "hang", "error", "The program did not exit." },
 	{ CLAW_MISUSE, "misuse", "error",
-	  "The program uses an OpenCL object or memory in a way that is not "
-	  "allowed." },
+	  "The program uses an OpenCL object or memory in an invalid way." },
 	{ CLAW_SANITIZER, "sanitizer", "error",
-	  "A checking tool saw an error in memory." },
+	  "A checking tool reported a memory error." },
 	{ CLAW_SWALLOWED, "swallowed", "error",
-	  "An OpenCL call failed and the program went on as if it had not: its "
-	  "result is wrong and its exit status is that of success." },
+	  "An OpenCL call failed and the program ignored it: its result is "
+	  "wrong and its exit status reports success." },
 	{ CLAW_LEAK, "leak", "warning",
 	  "OpenCL objects are never released." },
 	{ CLAW_DEGRADED, "degraded", "warning",
-	  "An OpenCL call failed, and the result is another one." },
+	  "An OpenCL call failed and the result changed." },
 	{ CLAW_FAILED, "failed", "error", "A test failed." },
 	{ CLAW_XPASS, "unexpected-pass", "warning",
-	  "A test holds that is said to fail." },
+	  "A test that is expected to fail passed." },
 };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(*kinds) };
 
@@ -114,7 +113,7 @@ static void put_sentence(FILE *out, const struct claw_result *result,
 		put_cut(part, result->message, TEXT_BYTES / 2);
 	}
 	if (points > 1)
-		fprintf(part, "; %" PRIu64 " faults show it", points);
+		fprintf(part, "; shown by %" PRIu64 " faults", points);
 	claw_text_end(part);
 	put(out, text);
 	free(text);
@@ -137,7 +136,7 @@ static json_t *message_of(const struct claw_result *result, uint64_t points)
 	out = claw_text_begin(&markdown, &size);
 	put_sentence(out, result, points, claw_report_put_markdown);
 	if (can_paste(result)) {
-		fputs("\n\nSee it again:\n\n", out);
+		fputs("\n\nReproduce:\n\n", out);
 		claw_report_lines(out, "    ", result->reproduce, 1);
 	}
 	claw_text_end(out);
@@ -380,20 +379,20 @@ static void add_notifications(const struct state *state)
 	if (claw_report_missing(state->head, state->given, text, sizeof(text)))
 		notify(list, "error", text);
 	if (state->unknown > UNKNOWN_MAX) {
-		snprintf(text, sizeof(text), "nothing is known of %" PRIu64
-			 " of %" PRIu64 " results", state->unknown,
+		snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " "
+			 "results are inconclusive", state->unknown,
 			 state->given);
 		notify(list, "warning", text);
 	}
 	if (state->left_out > 0) {
 		snprintf(text, sizeof(text), "%" PRIu64 " more findings are "
-			 "left out: no more than %d are shown",
+			 "omitted: at most %d are shown",
 			 state->left_out, RESULTS_MAX);
 		notify(list, "warning", text);
 	}
 	if (state->known > 0) {
-		snprintf(text, sizeof(text), "%" PRIu64 " results are known or "
-			 "suppressed and are not here", state->known);
+		snprintf(text, sizeof(text), "%" PRIu64 " known or suppressed "
+			 "results are omitted", state->known);
 		notify(list, "note", text);
 	}
 }

@@ -256,7 +256,7 @@ static int soak_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_soak = {
-	.summary = "one JSON object of a soak, an event or a sample a line",
+	.summary = "JSON of a soak, one event or sample per line",
 	.begin = soak_begin, .result = soak_result, .end = soak_end,
 	.segment = soak_segment, .sample = soak_sample, .event = soak_event,
 };

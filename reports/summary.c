@@ -102,7 +102,7 @@ static void put_problem(const struct state *state, const char *block,
 		claw_report_lines(out, code_indent, result->detail,
 				  DETAIL_LINES);
 	if (result->reproduce) {
-		fputs("\nSee it again:\n\n", out);
+		fputs("\nReproduce:\n\n", out);
 		claw_report_lines(out, code_indent, result->reproduce,
 				  DETAIL_LINES);
 	}
@@ -277,10 +277,10 @@ static void put_page(FILE *out, struct state *state)
 	claw_report_swept_print(out, head, &state->swept);
 	claw_report_put_coverage_markdown(out, head);
 	if (fclose(state->to_problems) == 0 && state->problems_size > 0)
-		fprintf(out, "\n## What did not pass\n\n%s", state->problems);
+		fprintf(out, "\n## Failures\n\n%s", state->problems);
 	if (state->problems_left_out > 0)
-		fprintf(out, "%" PRIu64 " more that did not pass are not on "
-			"this page: it would be too long.\n",
+		fprintf(out, "%" PRIu64 " more failures are omitted from this "
+			"page.\n",
 			state->problems_left_out);
 	put_rest(out, head);
 }
@@ -297,8 +297,9 @@ static void put_cut(FILE *out, const char *page, size_t size)
 	}
 	fwrite(page, 1, end, out);
 	if (end < size)
-		fprintf(out, "\n**Cut:** %zu bytes of this page are left out, "
-			"it would be too long.\n", size - end);
+		fprintf(out, "\n"
+			"**Truncated:** %zu bytes of this page are omitted.\n",
+			size - end);
 }
 
 static int summary_end(FILE *out, void *user)

@@ -147,7 +147,7 @@ static void put_count(FILE *out, size_t lines, size_t functions)
  * points that did not tell all "not seen to run". */
 static const char *never_word(const struct claw_sweep_handlers *handlers)
 {
-	return handlers->unknown > 0 ? "not seen to run" : "never run";
+	return handlers->unknown > 0 ? "never reached" : "never run";
 }
 
 void claw_sweep_handlers_put_counts(FILE *out,
@@ -157,7 +157,7 @@ void claw_sweep_handlers_put_counts(FILE *out,
 	struct claw_sweep_handlers_counts counts =
 		claw_sweep_handlers_count(handlers);
 
-	fputs("handlers first run because of a fault: ", out);
+	fputs("error handling reached only with a fault: ", out);
 	put_count(out, counts.first_lines, counts.first_functions);
 	if (whole) {
 		fprintf(out, "; %s: ",
@@ -165,11 +165,11 @@ void claw_sweep_handlers_put_counts(FILE *out,
 		put_count(out, counts.never_lines, counts.never_functions);
 	}
 	if (handlers->unknown > 0)
-		fprintf(out, "; not known for %" PRIu64 " point%s",
+		fprintf(out, "; unknown for %" PRIu64 " point%s",
 			handlers->unknown, handlers->unknown == 1 ? "" : "s");
 	if (handlers->left_out > 0)
-		fprintf(out, "; not known for %" PRIu64 " file%s that could "
-			"not be read", handlers->left_out,
+		fprintf(out, "; unknown for %" PRIu64 " unreadable file%s",
+			handlers->left_out,
 			handlers->left_out == 1 ? "" : "s");
 }
 

@@ -22,7 +22,7 @@
 #define CLAW_SWEEP_UNRUN_ELSEWHERE "unrun elsewhere"
 
 /* Before how many, the last line of those elsewhere. */
-#define CLAW_SWEEP_LEFT_OUT "files left out: "
+#define CLAW_SWEEP_LEFT_OUT "files omitted: "
 
 struct claw_sweep_handlers {
 	struct claw_code_lines lines;	/* runs: points; mark: after a call */

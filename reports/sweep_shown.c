@@ -168,12 +168,13 @@ void claw_sweep_shown_print(FILE *out, const struct claw_sweep_shown *shown,
 	size_t functions = claw_sweep_shown_functions(shown);
 	size_t never = claw_sweep_shown_never(shown);
 
-	fprintf(out, "shown to the program: %zu error%s of %zu function%s",
+	fprintf(out, "injected: %zu error code%s of %zu function%s",
 		shown->count, shown->count == 1 ? "" : "s", functions,
 		functions == 1 ? "" : "s");
 	if (never > 0)
-		fprintf(out, "; never shown: %zu that the specification allows"
-			"%s", never, all ? "" : " (-v lists them)");
+		fprintf(out, "; not tried: %zu more that the specification "
+			"allows (--kinds spec)%s",
+			never, all ? "" : " (-v lists them)");
 	fputc('\n', out);
 	for (size_t i = 0; all && i < shown->count; i++) {
 		fprintf(out, "  %s ", claw_api_table[shown->pairs[i].api].name);

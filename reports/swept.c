@@ -123,14 +123,17 @@ static void put_mistakes(FILE *out, const char *title,
 
 	if (mistakes->count == 0)
 		return;
-	fprintf(out, "\n## %s\n\n| | fault | at | what happened | points | "
-		"see it again |\n| --- | --- | --- | --- | --- | --- |\n",
+	fprintf(out, "\n"
+		"## %s\n\n"
+		"| | fault | at | what happened | points | reproduce |\n"
+		"| --- | --- | --- | --- | --- | --- |\n",
 		title);
 	while (i < mistakes->count && ftell(out) - start < room)
 		put_mistake(out, head, &mistakes->items[i++]);
 	if (i < mistakes->count)
-		fprintf(out, "\n%zu more findings of %zu are not in this "
-			"table: it would be too long.\n", mistakes->count - i,
+		fprintf(out, "\n"
+			"%zu more findings of %zu are omitted from this "
+			"table.\n", mistakes->count - i,
 			mistakes->count);
 }
 
@@ -140,7 +143,7 @@ static void put_unknown(FILE *out, const struct claw_report_swept *swept)
 {
 	if (swept->unknown_count == 0)
 		return;
-	fputs("\n## Points of which nothing is known\n\n", out);
+	fputs("\n## Inconclusive points\n\n", out);
 	for (size_t i = 0; i < swept->unknown_count &&
 	     i < CLAW_REPORT_SWEPT_UNKNOWN; i++) {
 		const struct claw_result *result = &swept->unknown[i];
@@ -172,7 +175,7 @@ static void put_pairs(FILE *out, const struct claw_sweep_shown *shown)
 {
 	size_t functions = claw_sweep_shown_functions(shown);
 
-	fprintf(out, "Errors shown to the program: %zu, of %zu function%s.\n",
+	fprintf(out, "Error codes injected: %zu, in %zu function%s.\n",
 		shown->count, functions, functions == 1 ? "" : "s");
 	if (shown->count > 0)
 		fputs("\n| function | error | points |\n| --- | --- | --- |\n",
@@ -189,8 +192,10 @@ static void put_pairs(FILE *out, const struct claw_sweep_shown *shown)
 
 static void put_never(FILE *out, const struct claw_sweep_shown *shown)
 {
-	const char *head = "\nNever shown, of what the specification allows "
-		"for the calls that it makes:\n\n| function | errors |\n"
+	const char *head = "\n"
+		"Not tried, although the specification allows them for the "
+		"calls made (--kinds spec):\n\n"
+		"| function | errors |\n"
 		"| --- | --- |\n";
 
 	for (int i = 0; i < CLAW_API_COUNT; i++) {
@@ -269,8 +274,7 @@ static void put_paths(FILE *out, const char *title,
 		more = claw_report_put_paths(out, head, text, PATHS_BYTES,
 					     put_path);
 		if (more)
-			fprintf(out, "- and %zu more, which would be too long "
-				"for this page\n", more);
+			fprintf(out, "- and %zu more\n", more);
 	}
 	free(text);
 }
@@ -281,14 +285,15 @@ static void put_handlers(FILE *out, const struct claw_report_head *head,
 	claw_report_handlers_begin(head, handlers);
 	if (!handlers->is_known)
 		return;
-	fputs("\n## Error paths\n\nOf the lines that no run without faults "
-	      "has executed: ", out);
+	fputs("\n"
+	      "## Error paths\n\n"
+	      "Of the lines that no fault-free run executed: ", out);
 	claw_sweep_handlers_put_counts(out, handlers, !head->is_part);
 	fputs(".\n", out);
-	put_paths(out, "First run because of a fault", head,
+	put_paths(out, "Reached only with a fault", head,
 		  claw_sweep_handlers_first(handlers));
 	if (!head->is_part)
-		put_paths(out, handlers->unknown > 0 ? "Not seen to run" :
+		put_paths(out, handlers->unknown > 0 ? "Never reached" :
 			  "Never run", head,
 			  claw_sweep_handlers_never(handlers));
 }
@@ -303,7 +308,7 @@ void claw_report_swept_print(FILE *out, const struct claw_report_head *head,
 	put_mistakes(out, "Findings", head, &swept->mistakes, FINDINGS_BYTES);
 	put_mistakes(out, "Known findings and hardening", head, &swept->known, KNOWN_BYTES);
 	put_unknown(out, swept);
-	fputs("\n## Errors that the program has met\n\n", out);
+	fputs("\n## Injected error codes\n\n", out);
 	put_pairs(out, &swept->shown);
 	claw_report_swept_called(head, &swept->shown);
 	/* What other shards show is not known here. */

@@ -36,7 +36,8 @@ static int tap_begin(FILE *out, const struct claw_report_head *head,
 	state->head = head;
 	if (!head->is_open)
 		fprintf(out, "1..%" PRIu64 "%s\n", head->planned,
-			head->planned == 0 ? " # SKIP nothing was selected" :
+			head->planned == 0 ? " # SKIP no test case matches "
+					     "the selection" :
 			"");
 	*ret_state = state;
 	return 0;
@@ -96,7 +97,7 @@ static int tap_end(FILE *out, void *user)
 			state->head->planned ? state->number :
 			state->head->planned);
 	if (!state->head->complete)
-		fputs("Bail out! the run did not come to its end\n", out);
+		fputs("Bail out! the run is incomplete\n", out);
 	else if (state->head->cancelled)
 		fputs("Bail out! interrupted\n", out);
 	free(state);

@@ -256,7 +256,7 @@ static int text_end(FILE *out, void *user)
 		fprintf(out, "%s\n", missing);
 	if (head->damaged_lines > 0)
 		fprintf(out, "Damaged: %" PRIu64 " lines of the records are "
-			"left out\n", head->damaged_lines);
+			"ignored\n", head->damaged_lines);
 	claw_report_cases_release(&state->cases);
 	claw_text_soak_release(&state->soak);
 	free(state->suite);
@@ -271,7 +271,7 @@ static void text_pause(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_text = {
-	.summary = "a block a suite and tool, for people",
+	.summary = "plain text, one block per suite and tool",
 	.begin = text_begin, .result = text_result, .end = text_end,
 	.pause = text_pause, .event = text_event,
 };

@@ -36,7 +36,7 @@ static const char *name_of(const struct claw_result *result)
 		     claw_series_find(result->name) : -1;
 
 	if (series < 0 && claw_report_same(result->name, "end_of_run"))
-		return "objects forgotten at the end of a run";
+		return "objects leaked at the end of a run";
 	return series >= 0 ? claw_series[series].title :
 	       result->name ? result->name : "";
 }
@@ -84,7 +84,7 @@ static void put_verdict(FILE *out, const struct claw_report_head *head,
 		claw_report_put(out, why->message ? why->message : "");
 	} else {
 		fputs(strcmp(word, "clean") == 0 ? "no leak, no slowdown, no "
-		      "failure" : "nothing of it can be judged", out);
+		      "failure" : "nothing could be judged", out);
 	}
 	fputc('\n', out);
 }

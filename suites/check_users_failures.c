@@ -64,7 +64,7 @@ START_TEST(lazy__first_use_without_memory_is_retried)
 END_TEST
 
 /* Wrong: clCreateBuffer said CL_SUCCESS, so there is memory. The upload is
- * lost without a word, and the program works on what was there. */
+ * lost no error message, and the program works on what was there. */
 START_TEST(lazy__first_use_without_memory_is_retried_bug)
 {
 	cl_mem mem = claw_new_ints(COUNT);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static void (*told)(const struct claw_call *call, uint16_t flags);
+static void (*record_told)(const struct claw_journal_record *record);
 
 void claw_call_events_tell(void (*listener)(const struct claw_call *call,
 					   uint16_t flags))
@@ -76,6 +77,18 @@ void claw_call_site(struct claw_call *call)
 	call->site = claw_site_record(&site);
 }
 
+void claw_records_tell(void (*listener)(const struct claw_journal_record *record))
+{
+	record_told = listener;
+}
+
+uint64_t claw_write_record(const struct claw_journal_record *record)
+{
+	if (record_told)
+		record_told(record);
+	return claw_journal_event(record);
+}
+
 uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags)
 {
 	struct claw_journal_record record;
@@ -86,7 +99,7 @@ uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags)
 		claw_journal_add_misuse();
 	if (told)
 		told(call, record.flags);
-	return claw_journal_event(&record);
+	return claw_write_record(&record);
 }
 
 void claw_write_slow(const struct claw_call *call, uint16_t flags,

@@ -54,6 +54,7 @@ enum claw_way {
 	CLAW_TIMED,	/* count, call, maybe look how long it took (slow.h) */
 	CLAW_METERED,	/* count, call, tell the ledger and the meters */
 	CLAW_TRACED,	/* count, record, call, tell the ledger and the trace */
+	CLAW_CHECKED,	/* the ledger knows it all: count, call; else LONG (checked.h) */
 };
 
 /*
@@ -223,8 +224,13 @@ CLAW_HIDDEN void claw_call_record(struct claw_journal_record *record,
 CLAW_HIDDEN void
 claw_call_events_tell(void (*listener)(const struct claw_call *call,
 				       uint16_t flags));
+/* The same of each event's record. */
+CLAW_HIDDEN void
+claw_records_tell(void (*listener)(const struct claw_journal_record *record));
 /* Write an event about this call; returns its number. */
 uint64_t claw_write_event(struct claw_call *call, uint16_t extra_flags);
+CLAW_HIDDEN uint64_t
+claw_write_record(const struct claw_journal_record *record);
 /* The same with a string of the journal in place of the handle, for no rule;
  * of the call, only api, args, ret and err are looked at. */
 void claw_write_slow(const struct claw_call *call, uint16_t flags,
@@ -277,7 +283,7 @@ void claw_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- crashes (watch.c) */
 /* From now on a fatal signal's frames are written before it is delivered. */
-void claw_watch_begin(void);
+void claw_watch_begin(bool with_registers);
 /* A driver may have put its own handler of SIGABRT in place of ours. */
 void claw_watch_again(void);
 

@@ -26,7 +26,7 @@ bool claw_rules_fire_late(unsigned int index,
 {
 	if (!claw_rule_take_firing(index))
 		return false;
-	claw_journal_event(record);
+	claw_write_record(record);
 	return true;
 }
 

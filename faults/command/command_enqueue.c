@@ -121,11 +121,12 @@ static uint32_t find_command(const struct claw_call *call)
  * here: it may not come back. */
 void claw_enqueue_before(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	struct claw_command *command;
 	struct claw_demand demand;
 	uint32_t index;
 
+	claw_found_list_begin(&list);
 	claw_demand_find(call, &demand);
 	find_stack(call, &demand);
 	claw_commands_take_site(call);
@@ -271,10 +272,12 @@ static void enqueued(const struct claw_call *call, uint32_t index,
 
 static void after_blocking(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
-	struct claw_found_list learnt = { .count = 0 };
+	struct claw_found_list list;
+	struct claw_found_list learnt;
 	uint32_t index;
 
+	claw_found_list_begin(&list);
+	claw_found_list_begin(&learnt);
 	if (!claw_learning_begin())
 		return;
 	index = find_command(call);
@@ -299,11 +302,12 @@ static void free_list(const struct claw_call *call)
 
 void claw_enqueue_after(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	struct claw_source source = { .bytes = 0 };
 	bool has_source = false;
 	uint32_t index;
 
+	claw_found_list_begin(&list);
 	if (!call->err && claw_parameter_blocks(call)) {
 		after_blocking(call);
 		return;

@@ -16,6 +16,7 @@ static struct {
 	uint32_t buckets[BUCKETS];
 	uint32_t free, fresh;
 	uint64_t gates;		/* bits in use */
+	bool crowded;		/* there are events that are not known */
 } own;
 
 void claw_events_begin(void)
@@ -23,6 +24,7 @@ void claw_events_begin(void)
 	memset(own.buckets, 0, sizeof(own.buckets));
 	own.free = own.fresh = 0;
 	own.gates = 0;
+	own.crowded = false;
 }
 
 static uint32_t *bucket_of(uint64_t handle)
@@ -45,6 +47,15 @@ struct claw_event *claw_event_find(uint64_t handle)
 	uint32_t index = *find_word(handle);
 
 	return index ? &own.events[index - 1] : NULL;
+}
+
+struct claw_event *claw_event_waited(uint64_t handle)
+{
+	struct claw_event *event = claw_event_find(handle);
+
+	if (!event && own.crowded)
+		claw_found_count(CLAW_COUNT_COMMANDS_LOST, 1);
+	return event;
 }
 
 static void remove_at(uint32_t *word)
@@ -85,10 +96,12 @@ static struct claw_event *add(uint64_t handle)
 	else if (own.fresh < CLAW_EVENTS)
 		index = ++own.fresh;
 	else
+		own.crowded = true;
+	if (!index)
 		return NULL;
 	event = &own.events[index - 1];
 	*event = (struct claw_event){
-		.handle = handle, .references = 1, .next = *bucket,
+		.handle = handle, .next = *bucket,
 	};
 	*bucket = index;
 	return event;
@@ -118,25 +131,13 @@ void claw_event_add_user(uint64_t handle, uint32_t site)
 	event->site = site;
 }
 
-void claw_event_retained(uint64_t handle)
-{
-	struct claw_event *event = claw_event_find(handle);
-
-	if (event)
-		event->references++;
-}
-
 bool claw_event_released(uint64_t handle, struct claw_event *ret)
 {
 	uint32_t *word = find_word(handle);
-	struct claw_event *event;
 
 	if (!*word)
 		return false;
-	event = &own.events[*word - 1];
-	if (--event->references)
-		return false;
-	*ret = *event;
+	*ret = own.events[*word - 1];
 	remove_at(word);
 	return true;
 }
@@ -156,7 +157,7 @@ uint64_t claw_event_gate(struct claw_event *event)
 
 void claw_event_complete(uint64_t handle)
 {
-	const struct claw_event *event = claw_event_find(handle);
+	const struct claw_event *event = claw_event_waited(handle);
 	const struct claw_command *command;
 
 	if (!event) {

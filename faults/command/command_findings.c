@@ -141,19 +141,29 @@ static bool look_in(const struct claw_access *access, unsigned int slot,
 	return false;
 }
 
+/* Where it may meet what conflicts with it: lanes. */
+static uint64_t lanes_to_meet(const struct claw_access *access)
+{
+	return access->where == CLAW_IN_HOST ? 0 :
+		claw_accesses_lanes(access->root, access->use & CLAW_BY_KERNEL);
+}
+
 /* Once for each lane that it meets. */
 static void look_at(const struct claw_command *command, bool earlier_only,
 		    struct claw_found_list *list)
 {
-	uint64_t rest = claw_order_busy() & ~(UINT64_C(1) << command->slot);
+	uint64_t rest = 0;
 
+	for (uint32_t at = command->accesses; at; at = claw_access_at(at)->next)
+		rest |= lanes_to_meet(claw_access_at(at));
+	rest &= claw_order_busy() & ~(UINT64_C(1) << command->slot);
 	while (rest) {
 		unsigned int slot = (unsigned int)__builtin_ctzll(rest);
 
 		rest &= rest - 1;
 		for (uint32_t at = command->accesses; at;
 		     at = claw_access_at(at)->next)
-			if (claw_access_at(at)->where != CLAW_IN_HOST &&
+			if (lanes_to_meet(claw_access_at(at)) >> slot & 1 &&
 			    look_in(claw_access_at(at), slot, earlier_only,
 				    list))
 				break;
@@ -251,7 +261,8 @@ void claw_find_used_early(const struct claw_command *command,
 uint32_t claw_find_user(enum claw_where where, uint64_t object, uint64_t root,
 			uint64_t serial, uint64_t *ret_count)
 {
-	uint64_t rest = claw_order_busy(), newest = 0;
+	uint64_t rest = claw_order_busy() & claw_accesses_lanes(root, false);
+	uint64_t newest = 0;
 	uint32_t found = 0, last = 0;
 
 	*ret_count = 0;
@@ -299,6 +310,13 @@ static uint32_t find_memory_user(const struct claw_ledger_entry *entry,
 		found = claw_find_user(CLAW_IN_IMAGE, entry->handle,
 				       entry->handle, entry->serial, ret_count);
 	return found;
+}
+
+bool claw_find_is_used(const struct claw_ledger_entry *entry)
+{
+	uint64_t count;
+
+	return find_memory_user(entry, &count);
 }
 
 static void add_release(const struct claw_call *call,

@@ -34,8 +34,8 @@ static struct {
 	char names[NAMES][NAME_BYTES];
 	unsigned int name_count;
 	unsigned int turn;
-	bool has_shared;	/* any kernel was ever given a pointer */
 } own;
+bool claw_kernels_shared;
 
 void claw_kernels_begin(void)
 {
@@ -166,22 +166,19 @@ static bool get(cl_kernel handle, uint64_t serial, struct kernel *ret)
 static unsigned int copy_holds(uint64_t handle, uint64_t serial,
 			       struct claw_ledger_hold *holds, bool *ret_more)
 {
-	uint64_t mix = claw_entry_mix(handle, CLAW_OBJ_KERNEL);
-	struct claw_ledger_place *place = claw_entry_place(mix);
 	enum claw_turn turn = claw_turn_begin();
 	const struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
 	unsigned int count = 0;
 
 	*ret_more = turn == CLAW_TURN_NONE;
 	if (turn == CLAW_TURN_NONE)
 		return 0;
-	if (claw_lock(turn, &place->lock)) {
-		entry = claw_entry_find(place, mix, handle, CLAW_OBJ_KERNEL);
-		if (entry && entry->serial == serial)
-			count = claw_holds_copy(turn, entry->hold, holds,
-						CLAW_CALL_ACCESSES, ret_more);
-		claw_unlock(turn, &place->lock);
-	}
+	entry = claw_entry_meet(turn, handle, CLAW_OBJ_KERNEL, &place);
+	if (entry && entry->serial == serial)
+		count = claw_holds_copy(turn, entry->hold, holds,
+					CLAW_CALL_ACCESSES, ret_more);
+	claw_entry_part(place);
 	claw_turn_end(turn);
 	return count;
 }
@@ -306,11 +303,11 @@ void claw_kernels_set_arg(const struct claw_call *call)
 	struct claw_ledger_entry entry;
 	struct kernel copy, *kernel;
 
-	if ((!is_pointer && !__atomic_load_n(&own.has_shared, __ATOMIC_RELAXED)) ||
+	if ((!is_pointer && !claw_kernels_have_shared()) ||
 	    !claw_memory_look(CLAW_OBJ_KERNEL, claw_number(handle), &entry))
 		return;
 	if (is_pointer)
-		__atomic_store_n(&own.has_shared, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&claw_kernels_shared, true, __ATOMIC_RELAXED);
 	if (is_pointer && !get(handle, entry.serial, &copy))
 		return;
 	if (!claw_commands_enter())

@@ -49,26 +49,8 @@ void claw_memory_begin(void)
 bool claw_memory_look(enum claw_obj object, uint64_t handle,
 		      struct claw_ledger_entry *ret_entry)
 {
-	uint64_t mix = claw_entry_mix(handle, object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	const struct claw_ledger_entry *entry = NULL;
-	enum claw_turn turn;
-
-	if (handle <= CLAW_CLEARED)
-		return false;
-	turn = claw_turn_begin();
-	if (turn == CLAW_TURN_NONE)
-		return false;
-	if (claw_lock(turn, &place->lock)) {
-		entry = claw_entry_find(place, mix, handle, object);
-		if (entry && entry->object != object)
-			entry = NULL;
-		if (entry)
-			*ret_entry = *entry;
-		claw_unlock(turn, &place->lock);
-	}
-	claw_turn_end(turn);
-	return entry != NULL;
+	return claw_ledger_copy(object, (const void *)(uintptr_t)handle,
+				ret_entry) && ret_entry->object == object;
 }
 
 /* ---- parts of buffers */

@@ -196,25 +196,28 @@ static bool is_gone(const struct queue *queue)
 	return !queue->handle || queue->released;
 }
 
-static uint32_t count_pending(unsigned int number)
+/* One in order in which all is complete is as a new one. */
+static bool is_forgettable(const struct queue *queue, bool works)
 {
-	uint32_t count = 0;
-
-	for (unsigned int i = 0; i < slots; i++)
-		if (lanes[i].queue == number)
-			count += lanes[i].pending;
-	return count;
+	return is_gone(queue) ||
+	       (!works && !queue->out_of_order && !queue->lost);
 }
 
-/* One that is gone: best with nothing pending. Whatever was in it is taken to
- * be complete, and what that waited for. */
+/* One that is gone or idle: best with nothing pending. Whatever was in it is
+ * taken to be complete, and what that waited for. */
 static int reuse_queue(void)
 {
-	uint32_t count, least = UINT32_MAX;
+	uint32_t count, least = UINT32_MAX, pending[CLAW_QUEUES] = { 0 };
+	bool works[CLAW_QUEUES] = { false };
 	int best = -1;
 
+	for (unsigned int i = 0; i < slots; i++) {
+		pending[lanes[i].queue] += lanes[i].pending;
+		works[lanes[i].queue] |= !is_empty(i);
+	}
 	for (unsigned int i = 0; i < queue_count; i++) {
-		count = is_gone(&queues[i]) ? count_pending(i) : UINT32_MAX;
+		count = is_forgettable(&queues[i], works[i]) ? pending[i] :
+			UINT32_MAX;
 		if (count < least) {
 			least = count;
 			best = (int)i;
@@ -422,7 +425,7 @@ static void wait_for_all(struct claw_command *command)
 
 void claw_order_wait(struct claw_command *command, uint64_t handle)
 {
-	struct claw_event *event = claw_event_find(handle);
+	struct claw_event *event = claw_event_waited(handle);
 	const struct claw_command *other;
 
 	if (!event) {

@@ -10,13 +10,21 @@
 
 #include "commands_private.h"
 
-enum { BUCKETS = 4096, STEPS = 16 };
+enum {
+	BUCKET_BITS = 12,
+	BUCKETS = 1 << BUCKET_BITS,
+	STEPS = 16,
+	LANE_STRIDE = 61,	/* buckets between one root's lists */
+};
 
 struct claw_command claw_own_commands[CLAW_COMMANDS];
 struct claw_access claw_own_accesses[CLAW_ACCESSES];
 
 static struct {
 	uint32_t buckets[BUCKETS];	/* the newest */
+	/* Of roots with that hash: lanes whose list is not empty, and those with
+	 * what is not a kernel's in it, perhaps no more. */
+	uint64_t lanes[BUCKETS], other_lanes[BUCKETS];
 	uint32_t host[2];	/* read, written */
 	uint32_t free_commands, free_accesses;	/* chains */
 	uint32_t fresh_commands, fresh_accesses;	/* from here on never used */
@@ -27,6 +35,8 @@ void claw_records_begin(void)
 {
 	/* Pages that were never used are not to be touched. */
 	memset(own.buckets, 0, sizeof(own.buckets));
+	memset(own.lanes, 0, sizeof(own.lanes));
+	memset(own.other_lanes, 0, sizeof(own.other_lanes));
 	own.host[0] = own.host[1] = 0;
 	own.free_commands = own.free_accesses = 0;
 	own.fresh_commands = own.fresh_accesses = 0;
@@ -34,12 +44,21 @@ void claw_records_begin(void)
 
 /* ---- lists */
 
+static unsigned int hash_of(uint64_t root)
+{
+	return (unsigned int)(root * UINT64_C(0x9e3779b97f4a7c15) >>
+			      (64 - BUCKET_BITS));
+}
+
+/* Roots of one hash share their lists. */
 static uint32_t *list_of(uint64_t root, unsigned int slot)
 {
-	uint64_t mix = (root ^ (uint64_t)slot << 56) *
-		UINT64_C(0x9e3779b97f4a7c15);
+	return &own.buckets[(hash_of(root) + slot * LANE_STRIDE) % BUCKETS];
+}
 
-	return &own.buckets[mix >> 52];
+uint64_t claw_accesses_lanes(uint64_t root, bool others_only)
+{
+	return (others_only ? own.other_lanes : own.lanes)[hash_of(root)];
 }
 
 uint32_t claw_accesses_of(uint64_t root, unsigned int slot)
@@ -59,6 +78,26 @@ static uint32_t *head_of(const struct claw_access *access)
 	return list_of(access->root, claw_command_at(access->command)->slot);
 }
 
+static void note_lane(const struct claw_access *access)
+{
+	uint64_t bit = UINT64_C(1) << claw_command_at(access->command)->slot;
+	unsigned int hash = hash_of(access->root);
+
+	own.lanes[hash] |= bit;
+	if (!(access->use & CLAW_BY_KERNEL))
+		own.other_lanes[hash] |= bit;
+}
+
+/* Its list is empty: nothing of that hash is in that lane. */
+static void forget_lane(const struct claw_access *access)
+{
+	uint64_t bit = UINT64_C(1) << claw_command_at(access->command)->slot;
+	unsigned int hash = hash_of(access->root);
+
+	own.lanes[hash] &= ~bit;
+	own.other_lanes[hash] &= ~bit;
+}
+
 static void put_in(uint32_t index)
 {
 	struct claw_access *access = claw_access_at(index);
@@ -69,6 +108,8 @@ static void put_in(uint32_t index)
 	if (*head)
 		claw_access_at(*head)->newer = index;
 	*head = index;
+	if (access->where != CLAW_IN_HOST)
+		note_lane(access);
 }
 
 static void take_out(struct claw_access *access)
@@ -79,6 +120,8 @@ static void take_out(struct claw_access *access)
 		claw_access_at(access->newer)->older = access->older;
 	else
 		*head_of(access) = access->older;
+	if (!access->older && !access->newer && access->where != CLAW_IN_HOST)
+		forget_lane(access);
 }
 
 bool claw_access_add(uint32_t command, const struct claw_access *access)

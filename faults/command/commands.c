@@ -21,8 +21,9 @@ void claw_commands_take_site(struct claw_call *call)
 /* The program is about to be told by a callback. */
 static void told(cl_event event, cl_int status)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 
+	claw_found_list_begin(&list);
 	if (!claw_commands_on || status > CL_COMPLETE || !claw_learning_begin())
 		return;
 	claw_event_complete(claw_number(event));
@@ -43,8 +44,9 @@ static void learn_events(const struct claw_call *call)
 
 static void learn(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 
+	claw_found_list_begin(&list);
 	if (!claw_learning_begin())
 		return;
 	switch (call->api) {
@@ -101,9 +103,10 @@ static void end_waiting(uint64_t bit)
 
 static void open_gate(const struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	struct claw_event *event;
 
+	claw_found_list_begin(&list);
 	if (!claw_commands_enter())
 		return;
 	event = claw_event_find(
@@ -126,12 +129,14 @@ static void open_gate(const struct claw_call *call)
 
 /* ---- objects */
 
-static void release_event(struct claw_call *call)
+void claw_commands_releasing(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	struct claw_event event;
 
-	if (!claw_commands_enter())
+	claw_found_list_begin(&list);
+	if (call->api != CLAW_API_clReleaseEvent || !claw_ledger_last(call) ||
+	    !claw_commands_enter())
 		return;
 	if (claw_event_released(
 		    claw_number(CLAW_ARG(call, clReleaseEvent, event)),
@@ -146,6 +151,29 @@ static void release_event(struct claw_call *call)
 	claw_found_list_write(&list);
 }
 
+void claw_commands_event_gone(uint64_t handle)
+{
+	struct claw_event event;
+
+	if (!claw_commands_enter())
+		return;
+	claw_event_released(handle, &event);
+	claw_commands_leave();
+}
+
+bool claw_commands_let_go(const struct claw_ledger_entry *entry)
+{
+	bool is_used;
+
+	if (entry->object == CLAW_OBJ_EVENT)
+		return entry->flags & CLAW_LEDGER_IMPLICIT;
+	if (entry->object != CLAW_OBJ_MEM || !claw_commands_enter())
+		return false;
+	is_used = claw_host_any_mapped() || claw_find_is_used(entry);
+	claw_commands_leave();
+	return !is_used;
+}
+
 /* Is this the last reference that the program has? */
 static bool is_last(const struct claw_call *call, enum claw_obj object,
 		    struct claw_ledger_entry *entry)
@@ -156,9 +184,10 @@ static bool is_last(const struct claw_call *call, enum claw_obj object,
 
 static void release_memory(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	struct claw_ledger_entry entry;
 
+	claw_found_list_begin(&list);
 	if (!is_last(call, CLAW_OBJ_MEM, &entry))
 		return;
 	claw_commands_take_site(call);
@@ -190,8 +219,9 @@ static uint64_t freed_pointer(const struct claw_call *call)
 
 static void free_shared(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 
+	claw_found_list_begin(&list);
 	/* It waits for all of them. */
 	if (call->api == CLAW_API_clMemBlockingFreeINTEL || !freed_pointer(call))
 		return;
@@ -206,9 +236,6 @@ static void free_shared(struct claw_call *call)
 static void release(struct claw_call *call)
 {
 	switch (claw_api_table[call->api].object) {
-	case CLAW_OBJ_EVENT:
-		release_event(call);
-		break;
 	case CLAW_OBJ_MEM:
 		release_memory(call);
 		break;
@@ -285,15 +312,6 @@ static void made(struct claw_call *call)
 	}
 }
 
-static void retained(const struct claw_call *call)
-{
-	if (claw_api_table[call->api].object != CLAW_OBJ_EVENT ||
-	    !claw_commands_enter())
-		return;
-	claw_event_retained(claw_number(CLAW_ARG(call, clRetainEvent, event)));
-	claw_commands_leave();
-}
-
 static void destructor_set(const struct claw_call *call)
 {
 	if (call->err || !claw_commands_enter())
@@ -338,14 +356,11 @@ static void after_success(struct claw_call *call)
 		if (call->ret)
 			made(call);
 		break;
-	case CLAW_RETAINS:
-		retained(call);
-		break;
 	case CLAW_RELEASES:
 		if (claw_api_table[call->api].object == CLAW_OBJ_SVM)
 			shared_freed(call);
 		break;
-	case CLAW_NOTHING:
+	case CLAW_RETAINS: case CLAW_NOTHING:
 		break;
 	}
 }

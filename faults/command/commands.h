@@ -31,10 +31,30 @@ static inline bool claw_commands_are_on(void)
 	return claw_commands_on;
 }
 
-/* Before the driver (after claw_life_before(), before claw_ledger_before()),
- * and after it. An answered call is not seen. */
+/* Accesses in this thread's frames that commands may still make: each call of
+ * the thread is to be seen then. */
+extern __thread uint32_t claw_host_frames_used
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* Was any kernel ever given a pointer? Then each argument is to be seen. */
+extern bool claw_kernels_shared CLAW_HIDDEN;
+static inline bool claw_kernels_have_shared(void)
+{
+	return __atomic_load_n(&claw_kernels_shared, __ATOMIC_RELAXED);
+}
+
+/* Before the driver: after claw_life_before() and before claw_ledger_before(),
+ * and after that, which knows the last release; and after the driver. An
+ * answered call is not seen. */
 CLAW_HIDDEN void claw_commands_before(struct claw_call *call);
+CLAW_HIDDEN void claw_commands_releasing(struct claw_call *call);
 CLAW_HIDDEN void claw_commands_after(struct claw_call *call);
+
+/* What is left of the two before the driver when the program gives up its last
+ * reference to a memory object or to a command's event. False: more than that
+ * is to be done, and nothing was. */
+struct claw_ledger_entry;
+CLAW_HIDDEN bool claw_commands_let_go(const struct claw_ledger_entry *entry);
+CLAW_HIDDEN void claw_commands_event_gone(uint64_t event);
 
 /* The lock of all that is known of commands. False: not now (a handler that
  * interrupted its own thread inside), and all that is pending will be

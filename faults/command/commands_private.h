@@ -149,6 +149,9 @@ CLAW_HIDDEN bool claw_access_add(uint32_t command,
 /* The newest of one root's accesses in one lane; and the one before (others
  * may be among them). */
 CLAW_HIDDEN uint32_t claw_accesses_of(uint64_t root, unsigned int slot);
+/* Lanes in which commands may use that root: bits. But by kernels, if others_only
+ * says so. */
+CLAW_HIDDEN uint64_t claw_accesses_lanes(uint64_t root, bool others_only);
 /* The newest in host memory that commands read (false), or that commands write
  * or show (true). */
 CLAW_HIDDEN uint32_t claw_accesses_of_host(bool written);
@@ -209,7 +212,7 @@ struct claw_event {
 	uint64_t number, sequence;	/* of its command */
 	uint64_t gate;			/* user event that is waited for: its bit */
 	uint32_t next, record;
-	uint32_t references, site;
+	uint32_t site;
 	uint16_t api;
 	uint8_t slot;
 	bool is_user, is_set;
@@ -218,12 +221,13 @@ struct claw_event {
 CLAW_HIDDEN void claw_events_begin(void);
 /* NULL: not known. */
 CLAW_HIDDEN struct claw_event *claw_event_find(uint64_t handle);
+/* The same; if there was no room for it, what it is of counts as lost. */
+CLAW_HIDDEN struct claw_event *claw_event_waited(uint64_t handle);
 CLAW_HIDDEN void claw_event_add(uint64_t handle, uint32_t command);
 CLAW_HIDDEN void claw_event_add_user(uint64_t handle, uint32_t site);
 /* One that is not followed has that handle now. */
 CLAW_HIDDEN void claw_event_forget(uint64_t handle);
-CLAW_HIDDEN void claw_event_retained(uint64_t handle);
-/* The last reference: true, and what it was. */
+/* The last reference is given up: what it was. False: not known. */
 CLAW_HIDDEN bool claw_event_released(uint64_t handle, struct claw_event *ret);
 /* A bit for the gate that it is. */
 CLAW_HIDDEN uint64_t claw_event_gate(struct claw_event *event);
@@ -297,6 +301,11 @@ struct claw_found_list {
 	struct claw_found_entry entries[4];
 	unsigned int count;
 };
+/* There is nothing in it; what an entry is to be is set when it is added. */
+static inline void claw_found_list_begin(struct claw_found_list *list)
+{
+	list->count = 0;
+}
 CLAW_HIDDEN void claw_found_list_write(const struct claw_found_list *list);
 CLAW_HIDDEN struct claw_found_entry *
 claw_found_list_add(struct claw_found_list *list, enum claw_found_kind kind);
@@ -308,6 +317,8 @@ CLAW_HIDDEN void claw_find_unordered(const struct claw_command *command,
 				     struct claw_found_list *list);
 CLAW_HIDDEN void claw_find_used_early(const struct claw_command *command,
 				      struct claw_found_list *list);
+/* Does a pending command use that memory object? */
+CLAW_HIDDEN bool claw_find_is_used(const struct claw_ledger_entry *entry);
 /* Commands that stood behind that gate begin now. */
 CLAW_HIDDEN void claw_find_opened(uint64_t bit, struct claw_found_list *list);
 /* The last reference of a memory object is given up. */

@@ -16,10 +16,11 @@ enum {
 	STEPS = 4096,
 };
 
-/* This thread's stack, and how many accesses there are on it. */
+__thread uint32_t claw_host_frames_used;
+
+/* This thread's stack. */
 static __thread struct {
 	uintptr_t low, high;	/* high 0: not looked up; 1: not known */
-	uint32_t used;
 } self __attribute__((tls_model("initial-exec")));
 
 CLAW_OLD_SYMBOL(pthread_getattr_np);
@@ -71,7 +72,7 @@ bool claw_host_own_stack(uintptr_t *ret_low, uintptr_t *ret_high)
 
 void claw_host_frame_used(void)
 {
-	self.used++;
+	claw_host_frames_used++;
 }
 
 static void add_frame(struct claw_found_list *list,
@@ -115,13 +116,14 @@ static uint32_t look_in(uint32_t at, uintptr_t here,
 
 void claw_host_frames_look(struct claw_call *call)
 {
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	uintptr_t here = (uintptr_t)call->args;
 
-	if (__builtin_expect(!self.used, 1) || !is_own_stack(here) ||
+	claw_found_list_begin(&list);
+	if (__builtin_expect(!claw_host_frames_used, 1) || !is_own_stack(here) ||
 	    !claw_commands_enter())
 		return;
-	self.used = look_in(claw_accesses_of_host(false), here, &list) +
+	claw_host_frames_used = look_in(claw_accesses_of_host(false), here, &list) +
 		look_in(claw_accesses_of_host(true), here, &list);
 	claw_commands_leave();
 	if (!list.count)

@@ -355,9 +355,10 @@ static bool is_watched(const void *memory, size_t bytes)
 static void freeing(const void *memory, size_t bytes)
 {
 	struct going going = { claw_number(memory), bytes, 0 };
-	struct claw_found_list list = { .count = 0 };
+	struct claw_found_list list;
 	int saved = errno;
 
+	claw_found_list_begin(&list);
 	if (!is_alive())
 		return;
 	claw_found_count(CLAW_COUNT_FREES, 1);

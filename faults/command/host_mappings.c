@@ -21,7 +21,7 @@ struct mapping {
 static struct {
 	struct mapping mappings[MAPPINGS];
 	uint64_t age;
-	unsigned int gone_count;
+	unsigned int used, gone_count;	/* of them; of those */
 } own;
 
 void claw_host_mappings_begin(void)
@@ -30,7 +30,7 @@ void claw_host_mappings_begin(void)
 		own.mappings[i].mem = 0;
 		own.mappings[i].gone = false;
 	}
-	own.gone_count = 0;
+	own.used = own.gone_count = 0;
 }
 
 static bool is_inside(const struct mapping *mapping, uint64_t address)
@@ -41,6 +41,7 @@ static bool is_inside(const struct mapping *mapping, uint64_t address)
 static void forget(struct mapping *mapping)
 {
 	own.gone_count -= mapping->gone;
+	own.used -= mapping->mem != 0;
 	mapping->mem = 0;
 	mapping->gone = false;
 }
@@ -81,6 +82,7 @@ void claw_host_mapped(const struct claw_call *call,
 	place = find_place();
 	if (!place)
 		return;
+	own.used++;
 	*place = (struct mapping){
 		.mem = claw_number(CLAW_ARG(call, clEnqueueMapBuffer, buffer)),
 		.start = access->span.start,
@@ -114,16 +116,21 @@ void claw_host_unmapped(const struct claw_call *call)
 
 bool claw_host_is_mapped(uint64_t start, uint64_t end)
 {
-	for (unsigned int i = 0; i < MAPPINGS; i++)
+	for (unsigned int i = 0; own.used && i < MAPPINGS; i++)
 		if (own.mappings[i].mem && own.mappings[i].start < end &&
 		    start < own.mappings[i].start + own.mappings[i].bytes)
 			return true;
 	return false;
 }
 
+bool claw_host_any_mapped(void)
+{
+	return own.used;
+}
+
 void claw_host_mem_gone(uint64_t mem)
 {
-	for (unsigned int i = 0; i < MAPPINGS; i++)
+	for (unsigned int i = 0; own.used && i < MAPPINGS; i++)
 		if (own.mappings[i].mem == mem)
 			forget(&own.mappings[i]);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers: eight functions an entry point, made from api.def. wrap_X
+ * The wrappers: nine functions an entry point, made from api.def. wrap_X
  * reads one byte and, when nothing looks at X, counts and calls on. Else
  * side_X finds out whether there is something to do; if there is, long_X
  * marshals the parameters and asks claw_enter(). tracked_X is for the ledger
  * alone, traced_X for the trace as well and quick_X for what is most of it,
- * metered_X for the meters, timed_X is the driver's call with a clock
- * (slow.h). They are eight so that what the longer ways need (saved registers,
+ * metered_X for the meters, checked_X for what is wrong with a call (checked.h),
+ * timed_X is the driver's call with a clock (slow.h). They are nine so that what the longer ways need (saved registers,
  * the parameters' addresses) costs the short one nothing.
  */
 #include "config.h"
@@ -15,6 +15,8 @@
 
 #include "faults/shared/api_sig.h"
 #include "faults/call/extension.h"
+#include "faults/enter/checked.h"
+#include "faults/journal/site_cache.h"
 #include "faults/ledger/ledger_turn.h"
 #include "faults/meter/meter.h"
 #include "faults/model/model.h"
@@ -159,17 +161,150 @@ static inline void ledger_set_arg(const void *const *args)
 			    CLAW_ARG_IN(args, clSetKernelArg, arg_value));
 }
 
+/* Has the kernel that argument, as far as the ledger knows? */
+#define HAS_ARGUMENT(words_)						\
+	claw_ledger_has_arg((const void *)(uintptr_t)(words_)[0],	\
+			    (uint32_t)(words_)[1], (size_t)(words_)[2],	\
+			    (const void *)(uintptr_t)(words_)[3])
+
 /* An argument: no record of the call is needed. counted_: what else is to be
  * done, of err. */
 #define TRACK_ARGUMENT(name_, next_, counted_)				\
 	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const uint64_t words_[] = {				\
+			CLAW_SIG(name_, WORD_P) 0, 0, 0			\
+		};							\
 		const void *const args_[] = { CLAW_ADDRS(name_), NULL, \
 					      NULL, NULL };		\
+		bool same = HAS_ARGUMENT(words_);			\
 		cl_int err = next_ CLAW_ARGS(name_);			\
 									\
-		if (LIKELY(!err))					\
+		if (LIKELY(!err) && !same)				\
 			ledger_set_arg(args_);				\
 		counted_						\
+		return err;						\
+	}
+
+/* claw_ledger_retaining() and claw_ledger_releasing_one(), of what a lone thread
+ * met lately. */
+static inline __attribute__((always_inline)) bool
+retaining(enum claw_obj object, const void *handle, uint32_t *ret_old_site)
+{
+	uint32_t site = claw_own_ledger.mode == CLAW_LEDGER_SITES ?
+		claw_site_cached() : 0;
+	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
+							   object);
+
+	if (!LIKELY(entry))
+		return claw_ledger_retaining(object, handle, site,
+					     ret_old_site);
+	entry->references++;
+	*ret_old_site = entry->retain_site;
+	entry->retain_site = site;
+	claw_turn_end(CLAW_TURN_ALONE);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool
+releasing_one(enum claw_obj object, const void *handle)
+{
+	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
+							   object);
+	bool is_one;
+
+	if (!LIKELY(entry))
+		return claw_ledger_releasing_one(object, handle);
+	is_one = entry->references > 1;
+	entry->references -= is_one;
+	claw_turn_end(CLAW_TURN_ALONE);
+	return is_one;
+}
+
+/* The same where the ledger has to know what is named: it says so before the
+ * driver is asked, and if it does not, the call goes the long way. */
+#define CHECKED_BEGIN(name_)						\
+	struct claw_call call_;						\
+									\
+	claw_journal_count(CLAW_API_##name_);				\
+	claw_checked_begin(&call_, CLAW_API_##name_);
+#define CHECKED_REFUSED(name_, err_)					\
+	{								\
+		const void *const refused_[] = { CLAW_ADDRS(name_) };	\
+									\
+		claw_checked_again(CLAW_API_##name_, refused_, err_);	\
+		claw_checked_refused(CLAW_API_##name_, refused_, err_); \
+	}
+/* The driver's call, and what takes the ledger's count back if it is refused. */
+#define CHECKED_CALL(name_, next_, effect_, ...)			\
+	CHECKED_BEGIN(name_)						\
+	err = next_ CLAW_ARGS(name_);					\
+	claw_checked_end(&call_);					\
+	if (LIKELY(!err)) {						\
+		count_success(claw_journal_thread_get(), effect_, 0,	\
+			      NULL);					\
+	} else {							\
+		__VA_ARGS__;						\
+		CHECKED_REFUSED(name_, err)				\
+	}								\
+	return err;
+#define CHECK_REFERENCE(name_, next_, effect_)				\
+	if ((effect_) % 4 == CLAW_RETAINS) {				\
+		uint32_t old_site;					\
+		cl_int err;						\
+									\
+		if (!LIKELY(!claw_checked_never() &&			\
+			    retaining(OBJECT_OF(effect_),		\
+				      HANDLE_OF(name_), &old_site)))	\
+			return long_##name_ CLAW_ARGS(name_);		\
+		CHECKED_CALL(name_, next_, effect_,			\
+			claw_ledger_not_retained(OBJECT_OF(effect_),	\
+				HANDLE_OF(name_), old_site))		\
+	}								\
+	if ((effect_) % 4 == CLAW_RELEASES) {				\
+		cl_int err;						\
+									\
+		if (!LIKELY(!claw_checked_never() &&			\
+			    releasing_one(OBJECT_OF(effect_),		\
+					  HANDLE_OF(name_)))) {		\
+			if (claw_checked_never() ||			\
+			    !claw_checked_hold(CLAW_API_##name_,	\
+				OBJECT_OF(effect_), HANDLE_OF(name_)))	\
+				return long_##name_ CLAW_ARGS(name_);	\
+			claw_journal_count(CLAW_API_##name_);		\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, 0, NULL);		\
+			return CL_SUCCESS;				\
+		}							\
+		CHECKED_CALL(name_, next_, effect_,			\
+			claw_ledger_kept(OBJECT_OF(effect_),		\
+				HANDLE_OF(name_),			\
+				&(struct claw_ledger_entry){ .handle = 0 })) \
+	}
+#define CHECK_ARGUMENT(name_, next_)					\
+	if ((int)CLAW_API_##name_ == CLAW_API_clSetKernelArg) {		\
+		const void *const args_[] = { CLAW_ADDRS(name_), NULL, \
+					      NULL, NULL };		\
+		const uint64_t words_[] = {				\
+			CLAW_SIG(name_, WORD_P) 0, 0, 0			\
+		};							\
+		enum claw_ledger_argument what = CLAW_ARGUMENT_SAME;	\
+		cl_int err;						\
+									\
+		if (claw_checked_never())				\
+			return long_##name_ CLAW_ARGS(name_);		\
+		if (!LIKELY(!claw_kernels_have_shared() &&		\
+			    HAS_ARGUMENT(words_)))			\
+			what = claw_checked_argument(args_);		\
+		if (what == CLAW_ARGUMENT_DOUBTFUL)			\
+			return long_##name_ CLAW_ARGS(name_);		\
+		CHECKED_BEGIN(name_)					\
+		err = next_ CLAW_ARGS(name_);				\
+		claw_checked_end(&call_);				\
+		if (!LIKELY(!err)) {					\
+			CHECKED_REFUSED(name_, err)			\
+		} else if (what != CLAW_ARGUMENT_SAME) {		\
+			ledger_set_arg(args_);				\
+		}							\
 		return err;						\
 	}
 
@@ -347,19 +482,54 @@ static inline void ledger_set_arg(const void *const *args)
 		return err;						\
 	}
 
+/* Of clCreateBuffer, as far as its parameters say. */
+#define NEW_BUFFER(name_, words_)					\
+	{								\
+		.api = CLAW_API_##name_, .object = CLAW_OBJ_MEM,	\
+		.parent = HANDLE_OF(name_), .bytes = BYTES_OF(name_),	\
+		.mem_flags = words_[1],					\
+		.flags = words_[1] & CL_MEM_USE_HOST_PTR ?		\
+			CLAW_LEDGER_HOST_PTR : 0,			\
+	}
+
+#define CHECK_BUFFER(name_, next_, effect_)				\
+	if ((int)CLAW_API_##name_ == CLAW_API_clCreateBuffer) {		\
+		const uint64_t words_[] = {				\
+			CLAW_SIG(name_, WORD_P) 0			\
+		};							\
+		struct claw_ledger_new made_ = NEW_BUFFER(name_, words_); \
+									\
+		if (!LIKELY(!words_[3] && words_[4] &&			\
+			    !claw_checked_never() &&			\
+			    claw_checked_creating(&made_)))		\
+			return long_##name_ CLAW_ARGS(name_);		\
+		CHECKED_BEGIN(name_)					\
+		made_.handle = (void *)DRIVER(name_, next_);		\
+		if (!LIKELY(made_.handle)) {				\
+			COPY_PARAMS(name_)				\
+									\
+			if (claw_checked_again(CLAW_API_##name_, args_,	\
+					       CODE_OF(name_)))		\
+				made_.handle = (void *)DRIVER(name_, next_); \
+			if (!made_.handle)				\
+				claw_checked_refused(CLAW_API_##name_,	\
+						     args_, CODE_OF(name_)); \
+		}							\
+		claw_checked_end(&call_);				\
+		if (LIKELY(made_.handle)) {				\
+			count_success(claw_journal_thread_get(),	\
+				      effect_, BYTES_OF(name_), NULL);	\
+			claw_checked_created(&made_);			\
+		}							\
+		return (CLAW_RET_##name_)(uintptr_t)made_.handle;	\
+	}
+
 #define QUICK_BUFFER(name_, next_, effect_)				\
 	if ((int)CLAW_API_##name_ == CLAW_API_clCreateBuffer) {		\
 		const uint64_t words_[] = {				\
 			CLAW_SIG(name_, WORD_P) 0			\
 		};							\
-		struct claw_ledger_new made_ = {			\
-			.api = CLAW_API_##name_, .object = CLAW_OBJ_MEM, \
-			.parent = HANDLE_OF(name_),			\
-			.bytes = BYTES_OF(name_),			\
-			.mem_flags = words_[1],				\
-			.flags = words_[1] & CL_MEM_USE_HOST_PTR ?	\
-				CLAW_LEDGER_HOST_PTR : 0,		\
-		};							\
+		struct claw_ledger_new made_ = NEW_BUFFER(name_, words_); \
 		struct claw_trace_mark mark_;				\
 									\
 		if (!LIKELY(!words_[3] && words_[4]) ||			\
@@ -497,12 +667,16 @@ static __thread struct late late
 	(WAY_OF(name_) == CLAW_TRACKED ||				\
 	 (EVENT_OF(name_) && WAY_OF(name_) == CLAW_EVENT_OUT))
 
-#define SHORT_BEGIN(name_, side_way_, tracked_way_, traced_way_, metered_way_) \
+#define SHORT_BEGIN(name_, side_way_, tracked_way_, checked_way_,	\
+		    traced_way_, metered_way_)				\
 	struct claw_journal_thread *block_ = claw_journal_thread_get();	\
 									\
 	if (!LIKELY(WAY_OF(name_) == CLAW_SHORT && block_)) {		\
 		if (IS_TRACKED(name_)) {				\
 			tracked_way_					\
+		}							\
+		if (WAY_OF(name_) == CLAW_CHECKED) {			\
+			checked_way_					\
 		}							\
 		if (WAY_OF(name_) == CLAW_TRACED) {			\
 			traced_way_					\
@@ -677,6 +851,29 @@ TRACKED_FUNCTION(name_)							\
 	claw_ledger_after(&call_);					\
 }
 
+/* Of the functions that claw_checked_has() knows. */
+#define CHECKED_FUNCTION(name_)						\
+	static __attribute__((noinline)) CLAW_RET_##name_		\
+	checked_##name_ CLAW_PARAMS(name_)
+#define CHECKED_STATUS(name_, next_, effect_)				\
+CHECKED_FUNCTION(name_)							\
+{									\
+	CHECK_REFERENCE(name_, next_, effect_)				\
+	CHECK_ARGUMENT(name_, next_)					\
+	return long_##name_ CLAW_ARGS(name_);				\
+}
+#define CHECKED_POINTER(name_, next_, effect_)				\
+CHECKED_FUNCTION(name_)							\
+{									\
+	CHECK_BUFFER(name_, next_, effect_)				\
+	return long_##name_ CLAW_ARGS(name_);				\
+}
+#define CHECKED_VOID(name_, next_, effect_)				\
+CHECKED_FUNCTION(name_)							\
+{									\
+	long_##name_ CLAW_ARGS(name_);					\
+}
+
 #define WRAP(kind_, name_, next_, effect_)				\
 TIMED_FUNCTION(name_)							\
 {									\
@@ -697,6 +894,7 @@ LONG_FUNCTION(name_)							\
 	GIVE_##kind_(name_)						\
 }									\
 TRACKED_##kind_(name_, next_, effect_)					\
+CHECKED_##kind_(name_, next_, effect_)					\
 TRACED_FUNCTION(name_)							\
 {									\
 	TRACED_FIRST_##kind_(name_, next_, effect_)			\
@@ -735,6 +933,7 @@ SHORT_FUNCTION(name_)							\
 {									\
 	SHORT_BEGIN(name_, TAKE_##kind_(side_##name_ CLAW_ARGS(name_)),	\
 		    TAKE_##kind_(tracked_##name_ CLAW_ARGS(name_)),	\
+		    TAKE_##kind_(checked_##name_ CLAW_ARGS(name_)),	\
 		    TRACED_BY_##kind_(name_),				\
 		    TAKE_##kind_(metered_##name_ CLAW_ARGS(name_)))	\
 	NOTE_COMMAND(name_);						\

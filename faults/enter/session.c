@@ -154,6 +154,7 @@ static void take_instrument(const struct claw_session_keys *keys)
 	config->verify = (enum claw_probe_verify)keys->verify;
 	copy(config->kernel, sizeof(config->kernel), keys->kernel_name);
 	copy(config->cache, sizeof(config->cache), keys->instrument_cache);
+	copy(config->programs, sizeof(config->programs), keys->program_cache);
 	copy(config->helper, sizeof(config->helper), keys->instrument ?
 	     keys->instrument : getenv("OPENCLAW_INSTRUMENT"));
 }

@@ -7,6 +7,8 @@
 
 #include "stages.h"
 
+#include "checked.h"
+
 #include <pthread.h>
 
 struct claw_call_shape claw_call_shapes[CLAW_API_COUNT] CLAW_HIDDEN;
@@ -48,7 +50,10 @@ static uint64_t thread_bits(enum claw_api api)
 static enum claw_way way_of_features(enum claw_api api)
 {
 	enum claw_way way = CLAW_SHORT;
+	bool checked = false;
 
+#define CHECKS(condition_) checked |= (condition_);
+#include "faults/call/stages.def"
 #define WANTS(condition_) if (condition_) return CLAW_LONG;
 #include "faults/call/stages.def"
 #define TAKES(condition_, way_) \
@@ -57,7 +62,12 @@ static enum claw_way way_of_features(enum claw_api api)
 #include "faults/call/stages.def"
 #define NEEDS(condition_) if (condition_) return CLAW_LONG;
 #include "faults/call/stages.def"
-	return way != CLAW_SHORT && claw_api_is_recorded(api) ? CLAW_LONG : way;
+	if ((way != CLAW_SHORT || checked) && claw_api_is_recorded(api))
+		return CLAW_LONG;
+	if (checked)
+		return way <= CLAW_EVENT_OUT && claw_checked_has(api) &&
+		       !claw_matcher_counts[api] ? CLAW_CHECKED : CLAW_LONG;
+	return way;
 }
 
 static enum claw_way way_of_rules(enum claw_api api)
@@ -111,7 +121,7 @@ bool claw_is_quiet(enum claw_api api, enum claw_way way)
 	uint32_t thread;
 	uint64_t n;
 
-	if (way == CLAW_LONG || claw_ours_is_on())
+	if (way == CLAW_LONG || way == CLAW_CHECKED || claw_ours_is_on())
 		return false;
 	if (way == CLAW_THREADS) {
 		thread = claw_journal_thread_number();

@@ -87,11 +87,16 @@ static void end(struct claw_native *native)
 	native->free(native);
 }
 
+bool claw_natives_are_waiting(void)
+{
+	return __atomic_load_n(&finished, __ATOMIC_RELAXED);
+}
+
 void claw_natives_settle(void)
 {
 	struct claw_native *native, *next;
 
-	if (!__atomic_load_n(&finished, __ATOMIC_RELAXED))
+	if (!claw_natives_are_waiting())
 		return;
 	native = __atomic_exchange_n(&finished, NULL, __ATOMIC_ACQUIRE);
 	claw_ours_begin();

@@ -246,11 +246,16 @@ static void let_go(struct kept *kept)
 	free(kept);
 }
 
+bool claw_parts_are_waiting(void)
+{
+	return __atomic_load_n(&to_release, __ATOMIC_RELAXED);
+}
+
 void claw_parts_settle(void)
 {
 	struct kept *kept, *next;
 
-	if (!__atomic_load_n(&to_release, __ATOMIC_RELAXED))
+	if (!claw_parts_are_waiting())
 		return;
 	kept = __atomic_exchange_n(&to_release, NULL, __ATOMIC_ACQUIRE);
 	claw_ours_begin();

@@ -316,7 +316,8 @@ CLAW_HIDDEN bool claw_native_put(struct claw_native *native,
 				 cl_command_queue queue, cl_uint wait_count,
 				 const cl_event *wait_list,
 				 cl_event *ret_event);
-/* What was done meanwhile is freed. */
+/* What was done meanwhile is freed; is there anything? */
+CLAW_HIDDEN bool claw_natives_are_waiting(void);
 CLAW_HIDDEN void claw_natives_settle(void);
 CLAW_HIDDEN void claw_natives_begin(void);
 /* Put it into the queue, behind the launch whose event (or NULL) it has to
@@ -345,7 +346,9 @@ CLAW_HIDDEN bool claw_part_is_too_large(const struct claw_guard_context *context
 CLAW_HIDDEN void claw_part_gone(struct claw_zone *zone);
 /* clCreateSubBuffer of a guarded buffer: made on its whole. */
 CLAW_HIDDEN void claw_part_make_sub(struct claw_call *call);
-/* Handles that were kept for parts of the program's are given back. */
+/* Handles that were kept for parts of the program's are given back; are there
+ * any? */
+CLAW_HIDDEN bool claw_parts_are_waiting(void);
 CLAW_HIDDEN void claw_parts_settle(void);
 /* Fill those zones that are not yet, for a launch in that queue. */
 CLAW_HIDDEN void claw_parts_paint(struct claw_zone *const *zones,

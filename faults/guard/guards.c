@@ -44,6 +44,17 @@ static void wrap_callback(struct claw_call *call)
 	claw_found_count(CLAW_COUNT_LAUNCHES_UNCHECKED, 1);
 }
 
+bool claw_guards_interest(enum claw_api api)
+{
+	return api != CLAW_API_clSetKernelArg &&
+	       claw_api_table[api].effect != CLAW_RETAINS;
+}
+
+bool claw_guards_are_waiting(void)
+{
+	return claw_natives_are_waiting() || claw_parts_are_waiting();
+}
+
 void claw_guards_before(struct claw_call *call)
 {
 	claw_natives_settle();

@@ -16,6 +16,11 @@ static inline bool claw_guards_are_on(void)
 	return claw_guards_on;
 }
 
+/* Is there more to do about a call of this function than what any call has to
+ * see to, and is there something of that now? */
+CLAW_HIDDEN bool claw_guards_interest(enum claw_api api);
+CLAW_HIDDEN bool claw_guards_are_waiting(void);
+
 /* Just before the driver is asked: may replace parameters in place, or answer
  * the call (call->injected, call->guarded and the result are set). */
 CLAW_HIDDEN void claw_guards_before(struct claw_call *call);

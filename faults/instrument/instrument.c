@@ -54,6 +54,8 @@ static bool is_of_objects(enum claw_api api)
 	case CLAW_API_clGetCommandQueueInfo:
 	case CLAW_API_clReleaseContext:
 		return true;
+	case CLAW_API_clGetProgramInfo:
+		return claw_known_is_on();
 	default:
 		return is_of_svm(api);
 	}
@@ -162,6 +164,7 @@ static void before(struct claw_call *call)
 	switch (call->api) {
 	case CLAW_API_clBuildProgram:
 	case CLAW_API_clCompileProgram:
+		claw_probed_build_begins();
 		if (has_callback(call) && !call->injected)
 			claw_probed_built(call);
 		wrap_callback(call);
@@ -323,6 +326,9 @@ static void after_objects(struct claw_call *call)
 		break;
 	case CLAW_API_clLinkProgram:
 		claw_probed_linked(call);
+		break;
+	case CLAW_API_clGetProgramInfo:
+		claw_probed_asked(call);
 		break;
 	case CLAW_API_clRetainProgram:
 		claw_probed_retained(claw_arg_pointer(call, CLAW_P_PROGRAM));

@@ -23,6 +23,7 @@ struct claw_instrument_config {
 	enum claw_probe_verify verify;	/* launches that are tried out both ways */
 	char helper[CLAW_INSTRUMENT_PATH];	/* openclaw-instrument */
 	char cache[CLAW_INSTRUMENT_PATH];	/* "": beside the user's other caches */
+	char programs[CLAW_INSTRUMENT_PATH];	/* the program's caches; "": not kept */
 	char kernel[256];		/* glob; "": all of them */
 };
 

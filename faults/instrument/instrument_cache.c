@@ -2,7 +2,8 @@
 /*
  * What openclaw-instrument and the driver have said before: files KEY.SUFFIX
  * in a directory of the user's, named by what was asked; and those of them that
- * this run used, in the session's blobs.
+ * this run used, in the session's blobs. The first line of a file of the cache
+ * has the hash of the rest: one that is damaged is deleted, and made anew.
  */
 #include "config.h"
 
@@ -20,7 +21,11 @@
 #include "faults/call/own_session.h"
 #include "faults/shared/trace_hash.h"
 
-enum { FILE_MAX = 64 << 20 };
+enum { FILE_MAX = 64 << 20, PRINT = 2 * 16 };
+
+static const char mark[] = "openclaw-cache 1 ";
+
+enum { HEAD = sizeof(mark) - 1 + PRINT + 1 };	/* bytes of that line */
 
 static char directory[CLAW_INSTRUMENT_PATH];	/* "": none */
 static uint64_t helper_is[3];			/* its size and time */
@@ -145,25 +150,73 @@ bool claw_file_read(const char *path, struct claw_text *ret_text)
 }
 
 /* Nobody sees a half of it: another process may be at the same. */
-static bool write_file(const char *path, const char *bytes, size_t length)
+static bool write_file(const char *path, const char *head, const char *bytes,
+		       size_t length)
 {
 	char made[CLAW_INSTRUMENT_PATH + 32];
 	static uint32_t number;
 	bool done;
 	int fd;
 
-	if (access(path, F_OK) == 0)
-		return true;
 	snprintf(made, sizeof(made), "%s.%d.%" PRIu32, path, (int)getpid(),
 		 __atomic_fetch_add(&number, 1, __ATOMIC_RELAXED));
 	fd = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return false;
-	done = claw_file_write(fd, bytes, length);
+	done = claw_file_write(fd, head, strlen(head)) &&
+		claw_file_write_at(fd, bytes, length, strlen(head));
 	done = close(fd) == 0 && done && rename(made, path) == 0;
 	if (!done)
 		unlink(made);
 	return done;
+}
+
+/* The line that stands before these bytes. */
+static void head_of(const char *bytes, size_t length, char head[HEAD + 1])
+{
+	uint64_t hash[2];
+
+	claw_trace_hash(bytes, length, hash);
+	snprintf(head, HEAD + 1, "%s%016" PRIx64 "%016" PRIx64 "\n", mark,
+		 hash[0], hash[1]);
+}
+
+/* Without that line. False: it is damaged. */
+static bool take_head(struct claw_text *text)
+{
+	char head[HEAD + 1];
+
+	if (text->length < HEAD)
+		return false;
+	head_of(text->bytes + HEAD, text->length - HEAD, head);
+	if (memcmp(text->bytes, head, HEAD))
+		return false;
+	text->length -= HEAD;
+	memmove(text->bytes, text->bytes + HEAD, text->length + 1);
+	return true;
+}
+
+static bool read_entry(const char *path, struct claw_text *ret_text)
+{
+	struct claw_text text;
+
+	if (!claw_file_read(path, &text))
+		return false;
+	if (take_head(&text)) {
+		*ret_text = text;
+		return true;
+	}
+	free(text.bytes);
+	unlink(path);
+	return false;
+}
+
+static void write_entry(const char *path, const char *bytes, size_t length)
+{
+	char head[HEAD + 1];
+
+	head_of(bytes, length, head);
+	write_file(path, head, bytes, length);
 }
 
 bool claw_cache_read(const char *key, const char *suffix,
@@ -171,8 +224,7 @@ bool claw_cache_read(const char *key, const char *suffix,
 {
 	char path[CLAW_INSTRUMENT_PATH];
 
-	return path_of(key, suffix, path) &&
-	       claw_file_read(path, ret_text);
+	return path_of(key, suffix, path) && read_entry(path, ret_text);
 }
 
 void claw_cache_write(const char *key, const char *suffix, const char *bytes,
@@ -181,18 +233,37 @@ void claw_cache_write(const char *key, const char *suffix, const char *bytes,
 	char path[CLAW_INSTRUMENT_PATH];
 
 	if (path_of(key, suffix, path))
-		write_file(path, bytes, length);
+		write_entry(path, bytes, length);
 }
 
-void claw_cache_replace(const char *key, const char *suffix,
-			const struct claw_text *text)
+void claw_cache_remove(const char *key, const char *suffix)
 {
 	char path[CLAW_INSTRUMENT_PATH];
 
-	if (path_of(key, suffix, path)) {
+	if (path_of(key, suffix, path))
 		unlink(path);
-		write_file(path, text->bytes, text->length);
-	}
+}
+
+static bool unit_path(const char *key, char path[CLAW_INSTRUMENT_PATH])
+{
+	return snprintf(path, CLAW_INSTRUMENT_PATH, "%s/units/%s.unit",
+			claw_instrument_config.programs, key) <
+	       CLAW_INSTRUMENT_PATH;
+}
+
+bool claw_units_read(const char *key, struct claw_text *ret_text)
+{
+	char path[CLAW_INSTRUMENT_PATH];
+
+	return unit_path(key, path) && read_entry(path, ret_text);
+}
+
+void claw_units_write(const char *key, const char *bytes, size_t length)
+{
+	char path[CLAW_INSTRUMENT_PATH];
+
+	if (unit_path(key, path))
+		write_entry(path, bytes, length);
 }
 
 bool claw_blob_write(const char *key, const char *suffix, const char *bytes,
@@ -201,5 +272,6 @@ bool claw_blob_write(const char *key, const char *suffix, const char *bytes,
 	char path[CLAW_INSTRUMENT_PATH];
 
 	return claw_blob_path(key, suffix, path) &&
-	       write_file(path, bytes, length);
+	       (access(path, F_OK) == 0 ||
+		write_file(path, "", bytes, length));
 }

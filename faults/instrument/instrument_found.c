@@ -197,7 +197,7 @@ static void put_what(struct text *text, const struct record *record)
 		    record->address);
 		break;
 	case CLAW_WHY_NULL:
-		put(text, "%s memory access by a NULL pointer at 0x%" PRIx64,
+		put(text, "%s memory access through a NULL pointer at 0x%" PRIx64,
 		    space, record->address);
 		break;
 	case CLAW_WHY_DIVIDE:

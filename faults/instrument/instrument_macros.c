@@ -168,22 +168,12 @@ static char *ask_driver(const char *names, const char *options,
 static char *make_question(const char *names, const char *options,
 			   cl_device_id device)
 {
-	static const cl_device_info asked[] = {
-		CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
-		CL_DRIVER_VERSION, CL_DEVICE_OPENCL_C_VERSION,
-		CL_DEVICE_EXTENSIONS,
-	};
 	struct claw_text text;
 	FILE *out = open_memstream(&text.bytes, &text.length);
 
 	if (!out)
 		return NULL;
-	for (unsigned int i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
-		char *answer = claw_device_text(device, asked[i]);
-
-		fprintf(out, "%s\n", answer ? answer : "");
-		free(answer);
-	}
+	claw_device_put(out, device);
 	fprintf(out, "%s\n%s\n", options, names);
 	return fclose(out) == 0 ? text.bytes : NULL;
 }

@@ -4,7 +4,8 @@
  * (instrument_programs.c), its texts with probes (instrument_request.c,
  * instrument_helper.c, instrument_cache.c, instrument_macros.c,
  * instrument_rewrite.c), what they stand for (instrument_map.c), twins
- * (instrument_twins.c), queues (instrument_queues.c), kernels and their arguments
+ * (instrument_twins.c), as the driver built them before (instrument_binaries.c,
+ * instrument_known.c), queues (instrument_queues.c), kernels and their arguments
  * (instrument_kernels.c), which of them are complete (instrument_complete.c),
  * launches (instrument_launches.c), what kernels write (instrument_words.c,
  * instrument_behind.c, instrument_copies.c), what they found (instrument_found.c) and in which file
@@ -18,6 +19,7 @@
 #include "instrument.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "faults/life/found.h"
 #include "instrument_complete.h"
@@ -49,8 +51,14 @@ struct claw_unit_header {
 struct claw_unit {
 	uint32_t users;
 	bool is_separate;		/* of clCompileProgram */
+	bool is_of_binary;		/* as a run before had it */
 	uint32_t site;			/* that created it */
+	uint64_t since_ns;		/* before it was built */
 	char *source, *options;
+	char *directory;		/* where it was built, or NULL */
+	/* Of what it includes, as it was built; "": nothing, or that is not
+	 * known (yet). While twins are made. */
+	char print[CLAW_PROBE_KEY];
 	unsigned int header_count;
 	struct claw_unit_header *headers;
 };
@@ -72,14 +80,21 @@ struct claw_probed_program {
 	uint32_t site;			/* that created it, where it is of source */
 	unsigned int build_count;
 	struct claw_build builds[CLAW_PROBE_DEVICES];
+	unsigned int known_count;	/* of binaries; not built yet */
+	struct claw_build *known;
 	struct claw_twin *twins;	/* of these builds, made so far */
 };
 
 CLAW_HIDDEN void claw_probed_programs_begin(void);
+CLAW_HIDDEN void claw_unit_put(struct claw_unit *unit);
+/* Before the driver builds: files that are written from now on are others. */
+CLAW_HIDDEN void claw_probed_build_begins(void);
 /* After the driver; built before it, where a callback comes. */
 CLAW_HIDDEN void claw_probed_created(const struct claw_call *call);
 CLAW_HIDDEN void claw_probed_built(const struct claw_call *call);
 CLAW_HIDDEN void claw_probed_linked(const struct claw_call *call);
+/* The program got binaries. */
+CLAW_HIDDEN void claw_probed_asked(const struct claw_call *call);
 CLAW_HIDDEN void claw_probed_retained(cl_program program);
 CLAW_HIDDEN void claw_probed_released(cl_program program);
 /* Nothing has that handle any more, or nobody knows what it is. */
@@ -93,13 +108,17 @@ CLAW_HIDDEN void claw_probed_put(struct claw_probed_program *program);
 struct claw_rewritten {
 	enum claw_probe_state state;
 	char key[CLAW_PROBE_KEY];
+	bool was_known;			/* no helper ran for it */
 	struct claw_text source, map;
 	char why[CLAW_PROBE_WHY];	/* unless it is INSTRUMENTED */
 };
 
-CLAW_HIDDEN void claw_rewrite(const struct claw_unit *unit, cl_context context,
+CLAW_HIDDEN void claw_rewrite(struct claw_unit *unit, cl_context context,
 			      cl_device_id device,
 			      struct claw_rewritten *ret_rewritten);
+/* Have the unit's print. False: it includes files that may have changed. */
+CLAW_HIDDEN bool claw_rewrite_settle(struct claw_unit *unit, cl_context context,
+				     cl_device_id device);
 
 /* One line for people; what does not fit is cut off. */
 CLAW_HIDDEN void claw_probe_why(char why[CLAW_PROBE_WHY], const char *format,
@@ -124,6 +143,9 @@ CLAW_HIDDEN bool claw_request_make(const struct claw_unit *unit,
 				   struct claw_text *ret_request);
 /* The device's answer, "" for none; NULL: no memory. The caller frees it. */
 CLAW_HIDDEN char *claw_device_text(cl_device_id device, cl_device_info what);
+/* Which device it is, and which driver's: of other lines nothing that was kept
+ * is of use. */
+CLAW_HIDDEN void claw_device_put(FILE *out, cl_device_id device);
 /* The options without what preprocessing has done already, and a few of ours
  * behind them. NULL: no memory. */
 CLAW_HIDDEN char *claw_options_make(const char *options, const char *more);
@@ -151,9 +173,12 @@ CLAW_HIDDEN bool claw_cache_read(const char *key, const char *suffix,
 				 struct claw_text *ret_text);
 CLAW_HIDDEN void claw_cache_write(const char *key, const char *suffix,
 				  const char *bytes, size_t length);
-CLAW_HIDDEN void claw_cache_replace(const char *key, const char *suffix,
-				    const struct claw_text *text);
-/* The same in the session's blobs. */
+CLAW_HIDDEN void claw_cache_remove(const char *key, const char *suffix);
+/* Beside the program's caches. */
+CLAW_HIDDEN bool claw_units_read(const char *key, struct claw_text *ret_text);
+CLAW_HIDDEN void claw_units_write(const char *key, const char *bytes,
+				  size_t length);
+/* In the session's blobs. */
 CLAW_HIDDEN bool claw_blob_path(const char *key, const char *suffix,
 				char path[CLAW_INSTRUMENT_PATH]);
 CLAW_HIDDEN bool claw_blob_write(const char *key, const char *suffix,
@@ -373,6 +398,37 @@ claw_probe_found_launch(struct claw_call *call, const char *kernel,
 			const struct claw_kernel_twin *twin);
 /* Say what is new in the words. */
 CLAW_HIDDEN void claw_probe_found_look(struct claw_words *words);
+
+/* ---- what binaries were built of (instrument_known.c) */
+
+/* Does the program keep its binaries where we know of all? */
+CLAW_HIDDEN bool claw_known_is_on(void);
+CLAW_HIDDEN void claw_known_keep(const struct claw_build *build,
+				 const void *binary, size_t bytes);
+/* build: empty, but for its device; the caller clears it in any case. */
+CLAW_HIDDEN bool claw_known_find(const void *binary, size_t bytes,
+				 struct claw_build *build);
+/* One of the program's binaries is not, or will not be, known: let the next
+ * run begin with none. */
+CLAW_HIDDEN void claw_known_missed(void);
+
+/* ---- programs as a driver built them before (instrument_binaries.c) */
+
+/* Of a program, for each of its devices; 0: none. */
+struct claw_binary_sizes {
+	unsigned int count;
+	cl_device_id devices[CLAW_PROBE_DEVICES];
+	size_t sizes[CLAW_PROBE_DEVICES];
+};
+
+CLAW_HIDDEN bool claw_binary_sizes_get(cl_program program,
+				       struct claw_binary_sizes *ret_sizes);
+/* Built; NULL: there is none of that key, or the driver refuses it. */
+CLAW_HIDDEN cl_program claw_binary_load(const char *key, cl_context context,
+					cl_device_id device,
+					const char *options);
+CLAW_HIDDEN void claw_binary_keep(const char *key, cl_program program,
+				  cl_device_id device);
 
 /* ---- twins (instrument_twins.c) */
 

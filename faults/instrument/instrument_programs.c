@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "faults/journal/site_cache.h"
 
@@ -18,9 +19,12 @@ enum { SOURCE_MAX = 64 << 20 };
 /* Its lock is that of all builds, too. */
 static struct claw_probed_table table;
 
+/* When this thread's last build began. */
+static __thread uint64_t since_ns __attribute__((tls_model("initial-exec")));
+
 /* ---- units */
 
-static void put_unit(struct claw_unit *unit)
+void claw_unit_put(struct claw_unit *unit)
 {
 	if (__atomic_sub_fetch(&unit->users, 1, __ATOMIC_ACQ_REL))
 		return;
@@ -31,6 +35,7 @@ static void put_unit(struct claw_unit *unit)
 	free(unit->headers);
 	free(unit->source);
 	free(unit->options);
+	free(unit->directory);
 	free(unit);
 }
 
@@ -103,13 +108,20 @@ static struct claw_unit *make_unit(const struct claw_call *call,
 		return NULL;
 	unit->users = 1;
 	unit->is_separate = call->api == CLAW_API_clCompileProgram;
+	unit->since_ns = since_ns;
 	unit->source = source_of(program);
+	unit->directory = getcwd(NULL, 0);
 	unit->options = strdup(options ? options : "");
 	if (unit->source && unit->options &&
 	    (!unit->is_separate || take_headers(unit, call)))
 		return unit;
-	put_unit(unit);
+	claw_unit_put(unit);
 	return NULL;
+}
+
+void claw_probed_build_begins(void)
+{
+	since_ns = claw_reads_now();
 }
 
 /* ---- builds */
@@ -117,7 +129,7 @@ static struct claw_unit *make_unit(const struct claw_call *call,
 static void clear_build(struct claw_build *build)
 {
 	for (unsigned int i = 0; i < build->count; i++)
-		put_unit(build->units[i]);
+		claw_unit_put(build->units[i]);
 	free(build->link_options);
 	build->count = 0;
 	build->link_options = NULL;
@@ -145,6 +157,20 @@ static struct claw_build *renew_build(struct claw_probed_program *program,
 	if (build)
 		clear_build(build);
 	return build;
+}
+
+/* from: of the same device; not under its lock, if nobody else has it. */
+static void copy_build(struct claw_build *build, const struct claw_build *from)
+{
+	build->link_options = from->link_options ?
+		strdup(from->link_options) : NULL;
+	if (from->link_options && !build->link_options)
+		return;
+	while (build->count < from->count) {
+		build->units[build->count] = hold_unit(
+			from->units[build->count]);
+		build->count++;
+	}
 }
 
 /* Twins of what the program was. */
@@ -179,6 +205,9 @@ static void free_program(struct claw_probed_entry *entry)
 
 	for (unsigned int i = 0; i < program->build_count; i++)
 		clear_build(&program->builds[i]);
+	for (unsigned int i = 0; i < program->known_count; i++)
+		clear_build(&program->known[i]);
+	free(program->known);
 	put_twins(program->twins);
 	free(program);
 }
@@ -261,9 +290,43 @@ static void set_builds(struct claw_probed_program *program,
 
 		if (build && unit)
 			build->units[build->count++] = hold_unit(unit);
+		for (unsigned int j = 0; build && j < program->known_count;
+		     j++)
+			if (program->known[j].device == devices[i])
+				copy_build(build, &program->known[j]);
 	}
 	pthread_mutex_unlock(&table.lock);
 	put_twins(old);
+}
+
+/* Was it built under our eyes, in a run before? */
+static void find_known(struct claw_probed_program *program,
+		       const struct claw_call *call)
+{
+	cl_uint number = CLAW_ARG(call, clCreateProgramWithBinary, num_devices);
+	const cl_device_id *devices =
+		CLAW_ARG(call, clCreateProgramWithBinary, device_list);
+	const size_t *lengths =
+		CLAW_ARG(call, clCreateProgramWithBinary, lengths);
+	const unsigned char *const *binaries =
+		CLAW_ARG(call, clCreateProgramWithBinary, binaries);
+	struct claw_build *known;
+
+	if (number > CLAW_PROBE_DEVICES)
+		number = CLAW_PROBE_DEVICES;
+	program->known = calloc(number, sizeof(*program->known));
+	for (cl_uint i = 0; program->known && i < number; i++) {
+		known = &program->known[program->known_count++];
+		known->device = devices[i];
+		if (!claw_known_find(binaries[i], lengths[i], known)) {
+			clear_build(known);
+			claw_known_missed();
+		}
+		for (unsigned int j = 0; j < known->count; j++) {
+			known->units[j]->site = program->site;
+			known->units[j]->since_ns = claw_reads_now();
+		}
+	}
 }
 
 void claw_probed_created(const struct claw_call *call)
@@ -271,10 +334,14 @@ void claw_probed_created(const struct claw_call *call)
 	struct claw_probed_program *program = enter(call->ret,
 		call->api == CLAW_API_clCreateProgramWithSource);
 
-	if (program && program->is_source)
-		program->site = call->site ? call->site : claw_site_cached();
+	if (!program)
+		return;
+	program->site = call->site ? call->site : claw_site_cached();
+	if (call->api == CLAW_API_clCreateProgramWithBinary &&
+	    claw_known_is_on())
+		find_known(program, call);
 	/* Nobody builds those. */
-	if (program && call->api == CLAW_API_clCreateProgramWithBuiltInKernels)
+	if (call->api == CLAW_API_clCreateProgramWithBuiltInKernels)
 		set_builds(program, call, NULL);
 }
 
@@ -296,7 +363,7 @@ void claw_probed_built(const struct claw_call *call)
 		claw_probed_forget(handle);
 	}
 	if (unit)
-		put_unit(unit);
+		claw_unit_put(unit);
 	claw_probed_put(program);
 }
 
@@ -346,6 +413,80 @@ void claw_probed_linked(const struct claw_call *call)
 			link_build(build, call);
 	}
 	pthread_mutex_unlock(&table.lock);
+}
+
+/* ---- binaries that the program gets */
+
+/* All that it is built of; the caller clears it. */
+static void hold_build(struct claw_probed_program *program, cl_device_id device,
+		       struct claw_build *ret_build)
+{
+	const struct claw_build *build;
+
+	pthread_mutex_lock(&table.lock);
+	build = build_of(program, device);
+	if (build)
+		copy_build(ret_build, build);
+	pthread_mutex_unlock(&table.lock);
+}
+
+/* An object of clCompileProgram, or a library, is no program yet. */
+static bool is_program(const struct claw_build *build)
+{
+	return build->count &&
+	       (build->link_options ?
+		!strstr(build->link_options, "-create-library") :
+		!build->units[0]->is_separate);
+}
+
+static bool settle(const struct claw_build *build, cl_context context)
+{
+	bool done = claw_twins_enter();
+
+	if (!done)
+		return false;
+	for (unsigned int i = 0; done && i < build->count; i++)
+		done = claw_rewrite_settle(build->units[i], context,
+					   build->device);
+	claw_twins_leave();
+	return done;
+}
+
+static void keep_binary(struct claw_probed_program *program,
+			cl_device_id device, const void *binary, size_t bytes)
+{
+	struct claw_build build = { .device = device };
+
+	hold_build(program, device, &build);
+	if (is_program(&build) && settle(&build, program->context))
+		claw_known_keep(&build, binary, bytes);
+	else
+		claw_known_missed();
+	clear_build(&build);
+}
+
+void claw_probed_asked(const struct claw_call *call)
+{
+	unsigned char *const *binaries =
+		CLAW_ARG(call, clGetProgramInfo, param_value);
+	cl_program handle = claw_arg_pointer(call, CLAW_P_PROGRAM);
+	struct claw_probed_program *program;
+	struct claw_binary_sizes sizes;
+
+	if (!binaries || CLAW_ARG(call, clGetProgramInfo, param_name) !=
+	    CL_PROGRAM_BINARIES)
+		return;
+	program = claw_probed_get(handle);
+	if (!program || !claw_binary_sizes_get(handle, &sizes)) {
+		claw_known_missed();
+		sizes.count = 0;
+	}
+	for (unsigned int i = 0; i < sizes.count; i++)
+		if (binaries[i] && sizes.sizes[i])
+			keep_binary(program, sizes.devices[i], binaries[i],
+				    sizes.sizes[i]);
+	if (program)
+		claw_probed_put(program);
 }
 
 void claw_probed_programs_begin(void)

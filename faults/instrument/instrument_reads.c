@@ -53,27 +53,32 @@ bool claw_reads_list(const char *map, struct claw_text *ret_list)
 	return false;
 }
 
-/* What is in the file goes into the hash; one that is not there, too. False:
- * it was written since. */
-static bool add_file(const char *path, uint64_t since_ns,
-		     struct claw_trace_hasher *hasher)
+/* A file as it goes into the hash: one step of it. */
+struct read {
+	uint64_t path[2];
+	uint64_t text[2];	/* { 0, 0 }: there is no such file */
+};
+
+/* False: written since, or what it reads is not all on the list: a file that
+ * __has_include found. */
+static bool look(const char *path, uint64_t since_ns, struct read *ret_read)
 {
-	uint64_t hash[2] = { 0 };
 	struct claw_text text;
 	struct statx st;
+	bool is_good;
 
-	if (statx(AT_FDCWD, path, 0, STATX_MTIME | STATX_CTIME, &st) == 0) {
-		if (ns_of(st.stx_mtime) >= since_ns ||
-		    ns_of(st.stx_ctime) >= since_ns ||
-		    !claw_file_read(path, &text))
-			return false;
-		claw_trace_hash(text.bytes, text.length, hash);
-		hash[0] |= 1;
-		free(text.bytes);
-	}
-	claw_trace_hash_add(hasher, path, strlen(path) + 1);
-	claw_trace_hash_add(hasher, hash, sizeof(hash));
-	return true;
+	memset(ret_read, 0, sizeof(*ret_read));
+	claw_trace_hash(path, strlen(path), ret_read->path);
+	if (statx(AT_FDCWD, path, 0, STATX_MTIME | STATX_CTIME, &st))
+		return true;
+	if (ns_of(st.stx_mtime) >= since_ns ||
+	    ns_of(st.stx_ctime) >= since_ns || !claw_file_read(path, &text))
+		return false;
+	is_good = !strstr(text.bytes, "__has_include");
+	claw_trace_hash(text.bytes, text.length, ret_read->text);
+	ret_read->text[0] |= 1;
+	free(text.bytes);
+	return is_good;
 }
 
 bool claw_reads_print(const struct claw_text *list, uint64_t since_ns,
@@ -82,8 +87,10 @@ bool claw_reads_print(const struct claw_text *list, uint64_t since_ns,
 	struct claw_trace_hasher hasher;
 	char path[CLAW_INSTRUMENT_PATH];
 	const char *at = list->bytes;
+	struct read read;
 	uint64_t hash[2];
 
+	_Static_assert(sizeof(read) == CLAW_TRACE_HASH_STEP, "one step a file");
 	claw_trace_hash_begin(&hasher, list->length, NULL);
 	for (size_t length; *at; at += length + (at[length] == '\n')) {
 		length = strcspn(at, "\n");
@@ -91,8 +98,9 @@ bool claw_reads_print(const struct claw_text *list, uint64_t since_ns,
 			return false;
 		memcpy(path, at, length);
 		path[length] = '\0';
-		if (!add_file(path, since_ns, &hasher))
+		if (!look(path, since_ns, &read))
 			return false;
+		claw_trace_hash_add(&hasher, &read, sizeof(read));
 	}
 	claw_trace_hash_end(&hasher, hash);
 	snprintf(print, CLAW_PROBE_KEY, "%016" PRIx64 "%016" PRIx64, hash[0],

@@ -7,12 +7,17 @@
 
 #include "instrument_private.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "faults/journal/site.h"
 
 enum { ANSWER_MAX = 1 << 20 };
 
@@ -39,6 +44,39 @@ char *claw_device_text(cl_device_id device, cl_device_info what)
 						       text, NULL))
 		*text = '\0';
 	return text;
+}
+
+/* Its file, by the table of functions that a device begins with. */
+static void put_driver(FILE *out, cl_device_id device)
+{
+	const void *table = *(const void *const *)device;
+	const char *path = claw_site_path_of(table);
+	struct statx st;
+
+	if (!*path)
+		path = claw_site_path_of(*(const void *const *)table);
+	if (*path && statx(AT_FDCWD, path, 0, STATX_SIZE | STATX_MTIME,
+			   &st) == 0)
+		fprintf(out, "%s %" PRIu64 " %" PRId64 ".%" PRIu32 "\n", path,
+			(uint64_t)st.stx_size, (int64_t)st.stx_mtime.tv_sec,
+			st.stx_mtime.tv_nsec);
+}
+
+void claw_device_put(FILE *out, cl_device_id device)
+{
+	static const cl_device_info asked[] = {
+		CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
+		CL_DRIVER_VERSION, CL_DEVICE_OPENCL_C_VERSION,
+		CL_DEVICE_EXTENSIONS,
+	};
+
+	for (unsigned int i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		char *answer = claw_device_text(device, asked[i]);
+
+		fprintf(out, "%s\n", answer ? answer : "");
+		free(answer);
+	}
+	put_driver(out, device);
 }
 
 static void put_block(FILE *out, const char *key, const char *text)
@@ -88,7 +126,7 @@ bool claw_request_make(const struct claw_unit *unit, cl_device_id device,
 		       const char *macros, struct claw_text *ret_request)
 {
 	FILE *out = open_memstream(&ret_request->bytes, &ret_request->length);
-	char directory[PATH_MAX], key[PATH_MAX];
+	char key[PATH_MAX];
 	bool done;
 
 	if (!out)
@@ -97,8 +135,8 @@ bool claw_request_make(const struct claw_unit *unit, cl_device_id device,
 	put_modes(out, claw_instrument_config.modes);
 	done = put_device(out, device);
 	fputs("name <source>\n", out);
-	if (getcwd(directory, sizeof(directory)) && !strchr(directory, '\n'))
-		fprintf(out, "directory %s\n", directory);
+	if (unit->directory && !strchr(unit->directory, '\n'))
+		fprintf(out, "directory %s\n", unit->directory);
 	if (unit->is_separate)
 		fputs("separate 1\n", out);
 	fputs(macros ? macros : "", out);

@@ -19,13 +19,15 @@ enum { CANNOT = 3, BAD_REQUEST = 64 };
 
 /* A text on its way. */
 struct making {
-	const struct claw_unit *unit;
+	struct claw_unit *unit;
 	cl_context context;
 	cl_device_id device;
 	char name_key[CLAW_PROBE_KEY];	/* of its first request alone */
 	char print[CLAW_PROBE_KEY];	/* of what it includes; "": nothing, or
 					 * it is not known */
 	bool includes;
+	bool has_read;			/* and the print is of that, not of what
+					 * was made of it */
 	struct claw_text name_request, names;
 };
 
@@ -124,20 +126,18 @@ static bool run_names(const struct claw_text *request,
 	return done;
 }
 
-/* Of the request and of what is included. False: no memory. */
-static bool key_of(const struct claw_text *request, const char *print,
-		   size_t print_length, char key[CLAW_PROBE_KEY])
+/* Of the request and of what is included, where it includes anything. */
+static void key_of(const struct claw_text *request, const char *print,
+		   char key[CLAW_PROBE_KEY])
 {
-	size_t length = request->length + print_length;
-	char *both = malloc(length + 1);
+	char both[2 * CLAW_PROBE_KEY];
+	int length;
 
-	if (!both)
-		return false;
-	memcpy(both, request->bytes, request->length);
-	memcpy(both + request->length, print, print_length);
-	claw_cache_key(both, length, key);
-	free(both);
-	return true;
+	claw_cache_key(request->bytes, request->length, key);
+	if (!*print)
+		return;
+	length = snprintf(both, sizeof(both), "%s%s", key, print);
+	claw_cache_key(both, (size_t)length, key);
 }
 
 /* May what was made before be asked for, and kept? */
@@ -153,7 +153,7 @@ static void read_print(struct making *making)
 	if (!making->includes ||
 	    !claw_cache_read(making->name_key, ".reads", &list))
 		return;
-	if (!claw_reads_print(&list, claw_reads_now(), making->print))
+	if (!claw_reads_print(&list, making->unit->since_ns, making->print))
 		*making->print = '\0';
 	free(list.bytes);
 }
@@ -162,10 +162,9 @@ static void keep_names(const struct making *making)
 {
 	char key[CLAW_PROBE_KEY];
 
-	if (key_of(&making->name_request, making->print,
-		   strlen(making->print), key))
-		claw_cache_write(key, ".names", making->names.bytes,
-				 making->names.length);
+	key_of(&making->name_request, making->print, key);
+	claw_cache_write(key, ".names", making->names.bytes,
+			 making->names.length);
 }
 
 static bool find_names(struct making *making, struct claw_rewritten *made)
@@ -180,11 +179,12 @@ static bool find_names(struct making *making, struct claw_rewritten *made)
 	claw_cache_key(making->name_request.bytes,
 		       making->name_request.length, making->name_key);
 	read_print(making);
+	key_of(&making->name_request, making->print, key);
 	if (is_known(making) &&
-	    key_of(&making->name_request, making->print,
-		   strlen(making->print), key) &&
-	    claw_cache_read(key, ".names", &making->names))
+	    claw_cache_read(key, ".names", &making->names)) {
+		making->has_read = *making->print;
 		return true;
+	}
 	*making->print = '\0';
 	if (!run_names(&making->name_request, &making->names, made))
 		return false;
@@ -216,7 +216,8 @@ static bool find_known(struct claw_rewritten *made)
 	}
 	if (!claw_cache_read(made->key, ".cl", &made->source))
 		return false;
-	if (claw_cache_read(made->key, ".map", &made->map)) {
+	made->was_known = claw_cache_read(made->key, ".map", &made->map);
+	if (made->was_known) {
 		made->state = CLAW_PROBE_INSTRUMENTED;
 		return true;
 	}
@@ -299,10 +300,10 @@ static void tell_session(const struct claw_text *request,
 	refuse(made, CLAW_PROBE_NO_HELPER, "no room in the session");
 }
 
-/* It is made of files that have been the same since before that moment: known
+/* It is made of files that have been the same since before it was built: known
  * from now on. Else it has a name of its own. */
 static void keep_included(struct making *making,
-			  const struct claw_text *request, uint64_t since_ns,
+			  const struct claw_text *request,
 			  struct claw_rewritten *made)
 {
 	struct claw_text list = { .bytes = NULL };
@@ -310,33 +311,56 @@ static void keep_included(struct making *making,
 	if (made->state != CLAW_PROBE_INSTRUMENTED)
 		return;
 	if (claw_reads_list(made->map.bytes, &list) &&
-	    claw_reads_print(&list, since_ns, making->print)) {
-		key_of(request, making->print, strlen(making->print),
-		       made->key);
-		claw_cache_replace(making->name_key, ".reads", &list);
+	    claw_reads_print(&list, making->unit->since_ns, making->print)) {
+		key_of(request, making->print, made->key);
+		making->has_read = true;
+		claw_cache_write(making->name_key, ".reads", list.bytes,
+				 list.length);
 		keep_names(making);
 		keep(made);
 	} else {
-		key_of(request, made->source.bytes, made->source.length,
-		       made->key);
+		claw_cache_key(made->source.bytes, made->source.length,
+			       making->print);
+		key_of(request, making->print, made->key);
 	}
 	free(list.bytes);
 }
 
 static void rewrite(struct making *making, const struct claw_text *request,
-		    uint64_t since_ns, struct claw_rewritten *made)
+		    struct claw_rewritten *made)
 {
-	key_of(request, making->print, strlen(making->print), made->key);
+	key_of(request, making->print, made->key);
 	if (is_known(making) && find_known(made))
 		return;
 	run_rewrite(request, made);
 	if (making->includes)
-		keep_included(making, request, since_ns, made);
+		keep_included(making, request, made);
 	else
 		keep(made);
 }
 
-void claw_rewrite(const struct claw_unit *unit, cl_context context,
+/* A unit of a binary has to be what that was built of; of another, it is known
+ * from now on what it includes. */
+static void compare_reads(struct making *making, struct claw_rewritten *made)
+{
+	struct claw_unit *unit = making->unit;
+
+	if (!making->includes || made->state != CLAW_PROBE_INSTRUMENTED)
+		return;
+	if (!unit->is_of_binary) {
+		if (making->has_read)
+			memcpy(unit->print, making->print,
+			       sizeof(unit->print));
+	} else if (!making->has_read || strcmp(unit->print, making->print)) {
+		free(made->source.bytes);
+		free(made->map.bytes);
+		refuse(made, CLAW_PROBE_NOT_SOURCE, "built from a binary, and "
+		       "what its source includes has changed since then");
+		claw_known_missed();
+	}
+}
+
+void claw_rewrite(struct claw_unit *unit, cl_context context,
 		  cl_device_id device, struct claw_rewritten *ret_rewritten)
 {
 	struct claw_rewritten *made = ret_rewritten;
@@ -344,7 +368,6 @@ void claw_rewrite(const struct claw_unit *unit, cl_context context,
 		.unit = unit, .context = context, .device = device,
 		.includes = depends_on_files(unit),
 	};
-	uint64_t since_ns = claw_reads_now();
 	struct claw_text request;
 	char *macros;
 
@@ -356,7 +379,8 @@ void claw_rewrite(const struct claw_unit *unit, cl_context context,
 	}
 	macros = find_macros(&making, made);
 	if (macros && claw_request_make(unit, device, macros, &request)) {
-		rewrite(&making, &request, since_ns, made);
+		rewrite(&making, &request, made);
+		compare_reads(&making, made);
 		tell_session(&request, made);
 		free(request.bytes);
 	} else if (macros) {
@@ -365,4 +389,21 @@ void claw_rewrite(const struct claw_unit *unit, cl_context context,
 	free(macros);
 	free(making.name_request.bytes);
 	free(making.names.bytes);
+}
+
+bool claw_rewrite_settle(struct claw_unit *unit, cl_context context,
+			 cl_device_id device)
+{
+	struct claw_rewritten made;
+
+	if (*unit->print || !depends_on_files(unit))
+		return true;
+	if (claw_is_called_back())
+		return false;
+	claw_rewrite(unit, context, device, &made);
+	if (made.state != CLAW_PROBE_INSTRUMENTED)
+		return true;	/* nor will it be, unless it changes */
+	free(made.source.bytes);
+	free(made.map.bytes);
+	return *unit->print;
 }

@@ -34,7 +34,7 @@ struct draft {
 	struct claw_probe_part parts[CLAW_PROBE_PARTS];
 	char *maps[CLAW_PROBE_PARTS], *sources[CLAW_PROBE_PARTS];
 	uint32_t counters, accesses;
-	bool prints;
+	bool prints, was_known;
 };
 
 static void refuse(struct draft *draft, enum claw_probe_state state,
@@ -66,6 +66,7 @@ static bool add_rewritten(struct draft *draft, unsigned int i,
 	}
 	draft->maps[i] = made->map.bytes;
 	draft->sources[i] = made->source.bytes;
+	draft->was_known = draft->was_known && made->was_known;
 	if (!claw_map_counts(made->map.bytes, &counters, &accesses) ||
 	    counters > UINT32_MAX / 64 || accesses > UINT32_MAX / 64) {
 		refuse(draft, CLAW_PROBE_NO_HELPER,
@@ -192,10 +193,60 @@ static cl_program link_all(struct draft *draft)
 	return linked;
 }
 
+/* ---- or what it made of them before */
+
+static void put_part(FILE *out, const struct draft *draft, unsigned int i)
+{
+	char key[CLAW_PROBE_KEY], *options = options_for(draft, i);
+
+	claw_cache_key(draft->sources[i], strlen(draft->sources[i]), key);
+	fprintf(out, "%s %s\n", key, options ? options : "");
+	free(options);
+}
+
+/* False: no memory, or Oclgrind, whose binaries have no lines. */
+static bool binary_key(const struct draft *draft, char key[CLAW_PROBE_KEY])
+{
+	const char *link = draft->build->link_options;
+	struct claw_text text;
+	FILE *out = open_memstream(&text.bytes, &text.length);
+	bool done;
+
+	if (!out)
+		return false;
+	claw_device_put(out, draft->build->device);
+	fprintf(out, "link %s\n", link ? link : "-");
+	for (unsigned int i = 0; i < draft->build->count; i++)
+		put_part(out, draft, i);
+	if (fclose(out))
+		return false;
+	done = !strstr(text.bytes, "Oclgrind");
+	claw_cache_key(text.bytes, text.length, key);
+	free(text.bytes);
+	return done;
+}
+
+/* A driver may compile once more for a binary: not in the run that makes the
+ * texts. */
 static cl_program build_all(struct draft *draft)
 {
-	return draft->build->link_options ? link_all(draft) :
-		build_one(draft, 0, true);
+	const char *link = draft->build->link_options;
+	char key[CLAW_PROBE_KEY], *options = options_for(draft, 0);
+	bool may_be_known = draft->was_known && options &&
+		binary_key(draft, key);
+	cl_program program = NULL;
+
+	if (may_be_known)
+		program = claw_binary_load(key, draft->program->context,
+					   draft->build->device,
+					   link ? "" : options);
+	free(options);
+	if (program)
+		return program;
+	program = link ? link_all(draft) : build_one(draft, 0, true);
+	if (program && may_be_known)
+		claw_binary_keep(key, program, draft->build->device);
+	return program;
 }
 
 /* ---- the twin */
@@ -247,6 +298,7 @@ static struct claw_twin *make(struct claw_probed_program *program,
 		draft->program = program;
 		draft->build = build;
 		draft->header.state = CLAW_PROBE_INSTRUMENTED;
+		draft->was_known = true;
 		if (kind == CLAW_TWIN_LEFT_OUT)
 			refuse(draft, CLAW_PROBE_NOT_ASKED,
 			       "no kernel of it is wanted");

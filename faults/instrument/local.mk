@@ -1,7 +1,9 @@
 guest_sources += %reldir%/instrument.c %reldir%/instrument_behind.c \
+	%reldir%/instrument_binaries.c \
 	%reldir%/instrument_cache.c %reldir%/instrument_complete.c \
 	%reldir%/instrument_copies.c %reldir%/instrument_found.c \
-	%reldir%/instrument_handles.c %reldir%/instrument_helper.c \
+	%reldir%/instrument_handles.c %reldir%/instrument_known.c \
+	%reldir%/instrument_helper.c \
 	%reldir%/instrument_kernels.c %reldir%/instrument_launches.c \
 	%reldir%/instrument_macros.c %reldir%/instrument_map.c \
 	%reldir%/instrument_programs.c %reldir%/instrument_queues.c %reldir%/instrument_reads.c \

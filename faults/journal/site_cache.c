@@ -59,6 +59,9 @@ struct slot {
 };
 
 static struct slot slots[SLOTS];
+/* This thread's latest. */
+static __thread struct slot *latest
+	__attribute__((tls_model("initial-exec")));
 static bool used;
 
 void claw_site_cache_begin(void)
@@ -94,8 +97,9 @@ same_words(const struct slot *slot, uintptr_t frame, uint32_t count)
 	return true;
 }
 
-static bool hit(const struct slot *slot, uint32_t thread, uintptr_t frame,
-		uint32_t *ret_site)
+static inline __attribute__((always_inline)) bool
+hit(const struct slot *slot, uint32_t thread, uintptr_t frame,
+    uint32_t *ret_site)
 {
 	uint32_t before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
 	uint32_t count = slot->count, site = slot->site;
@@ -160,21 +164,33 @@ static __attribute__((noinline)) uint32_t capture(uintptr_t frame,
 	return number;
 }
 
-__attribute__((noinline)) uint32_t claw_site_cached(void)
+/* Of the stack that begins at that frame, in the function that returns there. */
+static __attribute__((noinline)) uint32_t look_up(uintptr_t frame, uintptr_t pc)
 {
-	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	uint32_t thread = claw_journal_thread_number();
-	struct slot *way = first_way(thread, frame,
-		(uintptr_t)__builtin_return_address(0));
+	struct slot *way = first_way(thread, frame, pc);
 	uint32_t number;
 
 	/* The same stack does one line after the other. */
 	if (__builtin_expect(claw_site_has_scripts, false))
 		return capture_anew();
 	for (unsigned int i = 0; i < WAYS; i++)
-		if (hit(&way[i], thread, frame, &number))
+		if (hit(&way[i], thread, frame, &number)) {
+			latest = &way[i];
 			return number;
+		}
 	return capture(frame, way, thread);
+}
+
+__attribute__((noinline)) uint32_t claw_site_cached(void)
+{
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	uint32_t number;
+
+	if (__builtin_expect(latest && !claw_site_has_scripts, true) &&
+	    hit(latest, claw_journal_self.number, frame, &number))
+		return number;
+	return look_up(frame, (uintptr_t)__builtin_return_address(0));
 }
 
 #else

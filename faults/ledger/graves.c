@@ -26,9 +26,6 @@ static struct {
 	struct claw_grave graves[CLAW_GRAVES_MAX];
 } own;
 
-/* This thread is at it: a handler that interrupts it cannot wait for it. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
-
 static void clear(void)
 {
 	memset(own.chains, 0, sizeof(own.chains));
@@ -39,30 +36,28 @@ static void clear(void)
 void claw_graves_begin(void)
 {
 	own.lock = 0;
-	inside = false;
 	clear();
 }
 
-static bool begin(void)
+/* The ledger's turn, in which a lone thread needs no lock. */
+static inline enum claw_turn begin(void)
 {
-	if (inside)
-		return false;
-	inside = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!claw_lock(CLAW_TURN_SHARED, &own.lock)) {
-		inside = false;
-		return false;
+	enum claw_turn turn = claw_turn_begin();
+
+	if (turn != CLAW_TURN_NONE && !claw_lock(turn, &own.lock)) {
+		claw_turn_end(turn);
+		return CLAW_TURN_NONE;
 	}
-	if (__atomic_load_n(&own.forget, __ATOMIC_RELAXED))
+	if (turn != CLAW_TURN_NONE &&
+	    __atomic_load_n(&own.forget, __ATOMIC_RELAXED))
 		clear();
-	return true;
+	return turn;
 }
 
-static void end(void)
+static inline void end(enum claw_turn turn)
 {
-	claw_unlock(CLAW_TURN_SHARED, &own.lock);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	inside = false;
+	claw_unlock(turn, &own.lock);
+	claw_turn_end(turn);
 }
 
 static uint16_t *chain_of(uint64_t handle, unsigned int object)
@@ -118,37 +113,52 @@ static void add(const struct claw_grave *grave)
 
 void claw_graves_add(const struct claw_grave *grave)
 {
-	if (!grave->handle || !begin())
+	enum claw_turn turn = grave->handle ? begin() : CLAW_TURN_NONE;
+
+	if (turn == CLAW_TURN_NONE)
 		return;
 	add(grave);
-	end();
+	end(turn);
 }
 
 bool claw_graves_find(enum claw_obj object, const void *handle,
 		      struct claw_grave *ret_grave)
 {
+	enum claw_turn turn = handle ? begin() : CLAW_TURN_NONE;
 	uint16_t place;
 
-	if (!handle || !begin())
+	if (turn == CLAW_TURN_NONE)
 		return false;
 	place = *find_link(claw_number(handle), object);
 	if (place)
 		*ret_grave = own.graves[place - 1];
-	end();
+	end(turn);
 	return place != 0;
+}
+
+void claw_graves_prefetch(enum claw_obj object, uint64_t handle)
+{
+	uint16_t place = __atomic_load_n(chain_of(handle, object),
+					 __ATOMIC_RELAXED);
+
+	if (place)
+		__builtin_prefetch(&own.graves[place - 1]);
 }
 
 void claw_graves_remove(enum claw_obj object, const void *handle)
 {
+	enum claw_turn turn;
+
 	/* Who made this grave was done before the driver could give the handle
 	 * away again, so an empty chain is empty for us. */
 	if (!__atomic_load_n(chain_of(claw_number(handle), object),
 			     __ATOMIC_RELAXED))
 		return;
-	if (!begin()) {
+	turn = begin();
+	if (turn == CLAW_TURN_NONE) {
 		__atomic_store_n(&own.forget, true, __ATOMIC_RELAXED);
 		return;
 	}
 	unlink_grave(find_link(claw_number(handle), object));
-	end();
+	end(turn);
 }

@@ -7,7 +7,7 @@
  * ledger, shared memory and mappings are of classes of their own.
  *
  * Any thread may call these at any time. A signal's handler that interrupts
- * one of them on its own thread finds none.
+ * one of them on its own thread, or the ledger, finds none.
  */
 #ifndef CLAW_GRAVES_H
 #define CLAW_GRAVES_H
@@ -34,6 +34,8 @@ CLAW_HIDDEN void claw_graves_add(const struct claw_grave *grave);
 /* Of that object's class, whatever its type. */
 CLAW_HIDDEN bool claw_graves_find(enum claw_obj object, const void *handle,
 				  struct claw_grave *ret_grave);
+/* It will soon be looked for. */
+CLAW_HIDDEN void claw_graves_prefetch(enum claw_obj object, uint64_t handle);
 CLAW_HIDDEN void claw_graves_remove(enum claw_obj object, const void *handle);
 
 #endif

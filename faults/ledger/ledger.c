@@ -135,7 +135,7 @@ meet_again(enum claw_turn turn, struct claw_ledger_place *place,
 	    entry->holders && claw_own_ledger.memory->is_retained(entry))
 		move_away(place, entry, ret_moved);
 	else
-		claw_entry_end(turn, place, entry, remains);
+		claw_entry_end(turn, entry, remains);
 	return false;
 }
 
@@ -170,6 +170,8 @@ static void enter(enum claw_turn turn, const struct claw_ledger_new *made,
 			if (entry)
 				fill_entry(entry, turn, made, site, chain,
 					   flags);
+			if (entry && turn == CLAW_TURN_ALONE)
+				*claw_entry_recent(handle) = entry;
 		}
 		claw_unlock(turn, &place->lock);
 	}
@@ -201,101 +203,176 @@ void claw_ledger_created(const struct claw_ledger_new *made)
 
 /* ---- references */
 
-/* A turn, and the lock of the place. NONE is counted. */
-static inline enum claw_turn begin_at(struct claw_ledger_place *place,
-				      enum claw_obj object)
+/* A turn, and the entry of that type with its lock, or NULL; what is not known
+ * is counted. */
+static inline struct claw_ledger_entry *
+begin_at(enum claw_obj object, const void *handle, bool has_reference,
+	 enum claw_turn *ret_turn, struct claw_ledger_place **ret_place)
 {
+	struct claw_ledger_entry *entry = NULL;
 	enum claw_turn turn = claw_turn_begin();
 
-	if (turn != CLAW_TURN_NONE && !claw_lock(turn, &place->lock)) {
-		claw_turn_end(turn);
-		turn = CLAW_TURN_NONE;
-	}
-	if (turn == CLAW_TURN_NONE)
+	*ret_place = NULL;
+	*ret_turn = turn;
+	if (__builtin_expect(turn != CLAW_TURN_NONE, 1))
+		entry = claw_entry_meet(turn, claw_number(handle), object,
+					ret_place);
+	if (__builtin_expect(entry && entry->object == object &&
+			     (!has_reference || entry->references), 1))
+		return entry;
+	if (claw_number(handle) > CLAW_CLEARED)
 		count_unknown(turn, object);
-	return turn;
+	return NULL;
 }
 
 static inline void end_at(enum claw_turn turn, struct claw_ledger_place *place)
 {
-	claw_unlock(turn, &place->lock);
-	claw_turn_end(turn);
+	claw_entry_part(place);
+	if (__builtin_expect(turn != CLAW_TURN_NONE, 1))
+		claw_turn_end(turn);
 }
 
 void claw_ledger_retained(enum claw_obj object, const void *handle)
 {
-	uint64_t mix = claw_entry_mix(claw_number(handle), object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
 	uint32_t site = site_now(0);
+	struct claw_ledger_place *place;
 	enum claw_turn turn;
+	struct claw_ledger_entry *entry = begin_at(object, handle, false,
+						   &turn, &place);
 
-	if (claw_number(handle) <= CLAW_CLEARED)
-		return;
-	turn = begin_at(place, object);
-	if (turn == CLAW_TURN_NONE)
-		return;
-	entry = claw_entry_find(place, mix, claw_number(handle), object);
-	if (entry && entry->object == object) {
+	if (entry) {
 		entry->references++;
 		entry->retain_site = site;
-	} else {
-		count_unknown(turn, object);
 	}
 	end_at(turn, place);
 }
 
-/* Under the lock, which is not held any more afterwards: the last reference
- * is given up. What has a holder stays. */
+/* The same, where what is not known is nothing to count yet. */
+static inline __attribute__((always_inline)) struct claw_ledger_entry *
+begin_known(enum claw_obj object, const void *handle,
+	    enum claw_turn *ret_turn, struct claw_ledger_place **ret_place)
+{
+	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
+							   object);
+
+	*ret_place = NULL;
+	*ret_turn = CLAW_TURN_ALONE;
+	if (__builtin_expect(entry != NULL, 1))
+		return entry;
+	*ret_turn = claw_turn_begin();
+	if (*ret_turn != CLAW_TURN_NONE)
+		entry = claw_entry_meet_slowly(*ret_turn, claw_number(handle),
+					       object, ret_place);
+	return entry && entry->object == object && entry->references ? entry :
+		NULL;
+}
+
+bool claw_ledger_retaining(enum claw_obj object, const void *handle,
+			   uint32_t site, uint32_t *ret_old_site)
+{
+	struct claw_ledger_place *place;
+	enum claw_turn turn;
+	struct claw_ledger_entry *entry = begin_known(object, handle, &turn,
+						      &place);
+
+	if (entry) {
+		entry->references++;
+		*ret_old_site = entry->retain_site;
+		entry->retain_site = site;
+	}
+	end_at(turn, place);
+	return entry != NULL;
+}
+
+void claw_ledger_not_retained(enum claw_obj object, const void *handle,
+			      uint32_t old_site)
+{
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry ended;
+	enum claw_turn turn;
+	struct claw_ledger_entry *entry = begin_known(object, handle, &turn,
+						      &place);
+
+	if (entry)
+		entry->retain_site = old_site;
+	end_at(turn, place);
+	if (entry)
+		claw_ledger_releasing(object, handle, &ended);
+}
+
+bool claw_ledger_releasing_one(enum claw_obj object, const void *handle)
+{
+	struct claw_ledger_place *place;
+	enum claw_turn turn;
+	struct claw_ledger_entry *entry;
+	bool is_one;
+
+	__builtin_prefetch(handle);	/* the driver will need it */
+	entry = begin_known(object, handle, &turn, &place);
+	is_one = entry && entry->references > 1;
+	if (is_one)
+		entry->references--;
+	end_at(turn, place);
+	return is_one;
+}
+
+/* Under the lock, and the turn, both of which end: the last reference is given
+ * up. What has a holder stays. */
 static __attribute__((noinline)) void
 give_up_last(enum claw_turn turn, struct claw_ledger_place *place,
 	     struct claw_ledger_entry *entry, struct claw_ledger_entry *ret_ended)
 {
-	struct claw_remains remains;
+	struct claw_remains remains = { 0 };
 
 	entry->references = 0;
 	entry->flags &= (uint8_t)~CLAW_LEDGER_LENT;
 	*ret_ended = *entry;
-	if (entry->holders) {
+	if (entry->holders)
 		ret_ended->handle = 0;
-		claw_unlock(turn, &place->lock);
-		return;
+	else
+		claw_entry_end(turn, entry, &remains);
+	claw_entry_part(place);
+	if (remains.serial)
+		claw_ledger_settle(turn, remains);
+	claw_turn_end(turn);
+}
+
+bool claw_ledger_releasing_last(enum claw_obj object, const void *handle,
+				uint64_t serial,
+				struct claw_ledger_entry *ret_ended)
+{
+	struct claw_ledger_place *place;
+	enum claw_turn turn;
+	struct claw_ledger_entry *entry = begin_known(object, handle, &turn,
+						      &place);
+
+	if (entry && entry->references == 1 && entry->serial == serial) {
+		give_up_last(turn, place, entry, ret_ended);
+		return true;
 	}
-	claw_entry_end(turn, place, entry, &remains);
-	claw_unlock(turn, &place->lock);
-	claw_ledger_settle(turn, remains);
+	end_at(turn, place);
+	return false;
 }
 
 enum claw_ledger_release
 claw_ledger_releasing(enum claw_obj object, const void *handle,
 		      struct claw_ledger_entry *ret_ended)
 {
-	uint64_t mix = claw_entry_mix(claw_number(handle), object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
 	enum claw_turn turn;
+	struct claw_ledger_entry *entry;
 
 	ret_ended->handle = ret_ended->serial = 0;
-	if (claw_number(handle) <= CLAW_CLEARED)
-		return CLAW_LEDGER_UNKNOWN;
 	__builtin_prefetch(handle);	/* the driver will need it */
-	turn = begin_at(place, object);
-	if (turn == CLAW_TURN_NONE)
-		return CLAW_LEDGER_UNKNOWN;
-	entry = claw_entry_find(place, mix, claw_number(handle), object);
-	if (!entry || entry->object != object || !entry->references) {
-		count_unknown(turn, object);
-		end_at(turn, place);
-		return CLAW_LEDGER_UNKNOWN;
-	}
-	if (entry->references > 1) {
-		entry->references--;
-		end_at(turn, place);
-	} else {
+	entry = begin_at(object, handle, true, &turn, &place);
+	if (entry && entry->references == 1) {
 		give_up_last(turn, place, entry, ret_ended);
-		claw_turn_end(turn);
+		return CLAW_LEDGER_KNOWN;
 	}
-	return CLAW_LEDGER_KNOWN;
+	if (entry)
+		entry->references--;
+	end_at(turn, place);
+	return entry ? CLAW_LEDGER_KNOWN : CLAW_LEDGER_UNKNOWN;
 }
 
 /* Put an object back that was ended before the driver said no. What it held
@@ -334,16 +411,13 @@ static void restore(enum claw_turn turn, const struct claw_ledger_entry *ended)
 static void take_back(enum claw_turn turn, enum claw_obj object,
 		      uint64_t handle)
 {
-	uint64_t mix = claw_entry_mix(handle, object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, handle, object, &place);
 
-	if (!claw_lock(turn, &place->lock))
-		return;
-	entry = claw_entry_find(place, mix, handle, object);
 	if (entry && entry->object == object)
 		entry->references++;
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 }
 
 void claw_ledger_kept(enum claw_obj object, const void *handle,
@@ -364,48 +438,34 @@ void claw_ledger_kept(enum claw_obj object, const void *handle,
 
 bool claw_ledger_freeing(enum claw_obj object, const void *handle)
 {
-	uint64_t mix = claw_entry_mix(claw_number(handle), object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
 	enum claw_turn turn;
-	bool known;
+	struct claw_ledger_entry *entry = begin_at(object, handle, true,
+						   &turn, &place);
 
-	if (claw_number(handle) <= CLAW_CLEARED)
-		return false;
-	turn = begin_at(place, object);
-	if (turn == CLAW_TURN_NONE)
-		return false;
-	entry = claw_entry_find(place, mix, claw_number(handle), object);
-	known = entry && entry->object == object && entry->references;
-	if (known)
+	if (entry)
 		entry->references--;
-	else
-		count_unknown(turn, object);
 	end_at(turn, place);
-	return known;
+	return entry != NULL;
 }
 
 void claw_ledger_freed(enum claw_obj object, const void *handle, bool success)
 {
-	uint64_t mix = claw_entry_mix(claw_number(handle), object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
 	struct claw_remains remains = { 0 };
-	enum claw_turn turn;
+	enum claw_turn turn = claw_turn_begin();
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry *entry;
 
-	if (claw_number(handle) <= CLAW_CLEARED)
-		return;
-	turn = begin_at(place, object);
 	if (turn == CLAW_TURN_NONE)
 		return;
-	entry = claw_entry_find(place, mix, claw_number(handle), object);
+	entry = claw_entry_meet(turn, claw_number(handle), object, &place);
 	if (entry && !entry->references) {
 		if (!success)
 			entry->references = 1;
 		else if (!entry->holders)
-			claw_entry_end(turn, place, entry, &remains);
+			claw_entry_end(turn, entry, &remains);
 	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 	if (remains.serial)
 		claw_ledger_settle(turn, remains);
 	claw_turn_end(turn);
@@ -447,7 +507,6 @@ void claw_ledger_begin(enum claw_ledger_mode mode)
 	claw_own_ledger.observer_count = 0;
 	claw_space_end();
 	claw_own_ledger.mode = mode;
-	claw_own_ledger.parent = UINT64_MAX;	/* none */
 	if (mode == CLAW_LEDGER_OFF || !claw_journal_is_on_disk())
 		return;
 	header = claw_journal_sibling("ledger.", path, sizeof(path)) ?

@@ -99,6 +99,28 @@ CLAW_HIDDEN void claw_ledger_retained(enum claw_obj object,
 				      const void *handle);
 
 /*
+ * The same before the driver is asked, of what the program has a reference to.
+ * False: nothing was done, that is not known of it. When the driver refuses,
+ * what came of it is taken back; old_site is what it was.
+ */
+CLAW_HIDDEN bool claw_ledger_retaining(enum claw_obj object, const void *handle,
+				       uint32_t site, uint32_t *ret_old_site);
+CLAW_HIDDEN void claw_ledger_not_retained(enum claw_obj object,
+					  const void *handle,
+					  uint32_t old_site);
+/* A release before the driver is asked, that is not the program's last. False:
+ * nothing was done, it is, or it is not known. claw_ledger_kept() takes it
+ * back, of an entry whose handle is 0. */
+CLAW_HIDDEN bool claw_ledger_releasing_one(enum claw_obj object,
+					   const void *handle);
+
+/* The same of the program's last one, of the object with that serial; *ret_ended
+ * as of claw_ledger_releasing(). */
+CLAW_HIDDEN bool claw_ledger_releasing_last(enum claw_obj object,
+					    const void *handle, uint64_t serial,
+					    struct claw_ledger_entry *ret_ended);
+
+/*
  * A release, before the driver is asked. KNOWN: a reference that the program
  * is known to have had; when the driver does not release it, claw_ledger_kept()
  * takes that back, with the same *ended: the entry if it was the last thing to
@@ -118,6 +140,20 @@ CLAW_HIDDEN bool claw_ledger_freeing(enum claw_obj object, const void *handle);
 CLAW_HIDDEN void claw_ledger_freed(enum claw_obj object, const void *handle,
 				   bool success);
 
+/* What the value of an argument is, before the driver is asked: the program has
+ * a reference to the kernel, and to what the value names, if it is a handle. */
+enum claw_ledger_argument {
+	CLAW_ARGUMENT_DOUBTFUL,	/* not that the ledger knows */
+	CLAW_ARGUMENT_NUMBER,	/* the kernel; the value is no known handle */
+	CLAW_ARGUMENT_NEW,	/* both; the kernel has another value */
+	CLAW_ARGUMENT_SAME,	/* and it has that value: the ledger has it all */
+};
+CLAW_HIDDEN enum claw_ledger_argument
+claw_ledger_look_at_arg(const void *kernel, uint32_t index, size_t size,
+			const void *value);
+/* Is it the last of those? False: or not that this look can tell. */
+CLAW_HIDDEN bool claw_ledger_has_arg(const void *kernel, uint32_t index,
+				     size_t size, const void *value);
 /* clSetKernelArg was a success. */
 CLAW_HIDDEN void claw_ledger_set_arg(const void *kernel, uint32_t index,
 				     size_t size, const void *value);
@@ -135,6 +171,11 @@ CLAW_HIDDEN unsigned int claw_ledger_holds(enum claw_obj object,
 					   const void *handle,
 					   struct claw_ledger_hold *ret_holds,
 					   unsigned int max, bool *ret_all);
+
+/* Has the program a reference to it, is it of that type, and has it that serial
+ * (0: any)? */
+CLAW_HIDDEN bool claw_ledger_is_alive(enum claw_obj object, const void *handle,
+				      uint64_t serial);
 
 /* The parent of an object, or NULL; is it known at all? */
 CLAW_HIDDEN const void *claw_ledger_parent(enum claw_obj object,

@@ -176,6 +176,36 @@ bool claw_holds_has(enum claw_turn turn, uint32_t chain,
 	return same;
 }
 
+/* Of the lone thread, and what it met lately. */
+bool claw_ledger_has_arg(const void *kernel, uint32_t index, size_t size,
+			 const void *value)
+{
+	const struct claw_ledger_entry *entry, *mem;
+	uint64_t handle = 0;
+	uint32_t number;
+	bool same = true;
+
+	if (size == sizeof(void *) && value)
+		memcpy(&handle, value, sizeof(void *));
+	entry = claw_entry_alone(claw_number(kernel), CLAW_OBJ_KERNEL);
+	if (!entry)
+		return false;
+	mem = *claw_entry_recent(handle);
+	if (handle)
+		same = handle > CLAW_CLEARED && mem->handle == handle &&
+		       mem->object == CLAW_OBJ_MEM && mem->references;
+	if (same) {
+		number = entry->hold;
+		while (number && pool.holds[number - 1].argument != index)
+			number = pool.holds[number - 1].next;
+		same = !handle ? !number : number &&
+			pool.holds[number - 1].handle == handle &&
+			pool.holds[number - 1].serial == mem->serial;
+	}
+	claw_turn_end(CLAW_TURN_ALONE);
+	return same;
+}
+
 bool claw_holds_set(enum claw_turn turn, uint32_t *chain,
 		    const struct claw_ledger_hold *hold,
 		    struct claw_ledger_hold *ret_old)

@@ -15,8 +15,7 @@ enum { HOLDS_MAX = 64 };	/* that an event takes from its kernel */
 
 /* ---- ends */
 
-void claw_entry_end(enum claw_turn turn, struct claw_ledger_place *place,
-		    struct claw_ledger_entry *entry,
+void claw_entry_end(enum claw_turn turn, struct claw_ledger_entry *entry,
 		    struct claw_remains *ret_remains)
 {
 	if (__builtin_expect((entry->mem_flags & CLAW_MODEL_KNOWN) != 0, 0))
@@ -25,31 +24,10 @@ void claw_entry_end(enum claw_turn turn, struct claw_ledger_place *place,
 	ret_remains->parent = entry->parent;
 	ret_remains->serial = entry->serial;
 	ret_remains->chain = entry->hold;
-	claw_table_remove(place, entry);
+	claw_table_remove(claw_entry_place(claw_entry_mix(entry->handle,
+							  entry->object)),
+			  entry);
 	claw_ledger_count(turn, &claw_own_ledger.header->gone);
-}
-
-/* The latest parent once more: most objects have the same one. */
-static inline struct claw_ledger_entry *same_parent(enum claw_turn turn,
-						    uint64_t handle)
-{
-	const struct claw_ledger_process *own = &claw_own_ledger;
-
-	return turn == CLAW_TURN_ALONE && own->parent == handle &&
-	       own->parent_moves == own->moves &&
-	       own->parent_entry->handle == handle ? own->parent_entry : NULL;
-}
-
-static inline void remember_parent(enum claw_turn turn,
-				   struct claw_ledger_entry *entry)
-{
-	struct claw_ledger_process *own = &claw_own_ledger;
-
-	if (turn != CLAW_TURN_ALONE)
-		return;
-	own->parent = entry->handle;
-	own->parent_moves = own->moves;
-	own->parent_entry = entry;
 }
 
 /* Does a launch or a kernel that holds it keep it alive? */
@@ -67,19 +45,11 @@ static inline bool keeps(const struct claw_ledger_entry *entry)
 static bool drop_holder(enum claw_turn turn, uint64_t handle, uint64_t serial,
 			bool by_child, struct claw_remains *ret_remains)
 {
-	uint64_t mix = claw_entry_mix(handle, CLAW_OBJ_NONE);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry = same_parent(turn, handle);
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, handle, CLAW_OBJ_NONE, &place);
 	bool ended = false;
 
-	if (entry && by_child && entry->serial < serial &&
-	    entry->holders && entry->references) {
-		entry->holders--;
-		return false;
-	}
-	if (!claw_lock(turn, &place->lock))
-		return false;
-	entry = claw_entry_find(place, mix, handle, CLAW_OBJ_NONE);
 	if (entry && !by_child && entry->serial != serial)
 		entry = NULL;
 	if (entry && entry->holders &&
@@ -88,9 +58,9 @@ static bool drop_holder(enum claw_turn turn, uint64_t handle, uint64_t serial,
 		entry->holders--;
 		ended = !entry->holders && !entry->references;
 		if (ended)
-			claw_entry_end(turn, place, entry, ret_remains);
+			claw_entry_end(turn, entry, ret_remains);
 	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 	/* Its handle may be another's by now (move_away()). */
 	if (!entry && !by_child && handle != claw_entry_number(serial) &&
 	    claw_own_ledger.memory)
@@ -120,24 +90,13 @@ void claw_ledger_settle(enum claw_turn turn, struct claw_remains remains)
 
 void claw_ledger_add_child(enum claw_turn turn, uint64_t handle)
 {
-	struct claw_ledger_entry *entry = same_parent(turn, handle);
 	struct claw_ledger_place *place;
-	uint64_t mix;
+	struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, handle, CLAW_OBJ_NONE, &place);
 
-	if (entry) {
+	if (entry)
 		entry->holders++;
-		return;
-	}
-	mix = claw_entry_mix(handle, CLAW_OBJ_NONE);
-	place = claw_entry_place(mix);
-	if (handle <= CLAW_CLEARED || !claw_lock(turn, &place->lock))
-		return;
-	entry = claw_entry_find(place, mix, handle, CLAW_OBJ_NONE);
-	if (entry) {
-		entry->holders++;
-		remember_parent(turn, entry);
-	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 }
 
 /* A holder for an object, if it is there (and has that serial, if not 0). Its
@@ -145,14 +104,11 @@ void claw_ledger_add_child(enum claw_turn turn, uint64_t handle)
 static uint64_t add_holder(enum claw_turn turn, uint64_t handle,
 			   uint64_t serial, enum claw_obj object)
 {
-	uint64_t mix = claw_entry_mix(handle, CLAW_OBJ_NONE);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, handle, CLAW_OBJ_NONE, &place);
 	uint64_t found = 0;
 
-	if (handle <= CLAW_CLEARED || !claw_lock(turn, &place->lock))
-		return 0;
-	entry = claw_entry_find(place, mix, handle, CLAW_OBJ_NONE);
 	if (entry && (!object || entry->object == object) &&
 	    (!serial || entry->serial == serial)) {
 		bool kept = keeps(entry);
@@ -160,7 +116,7 @@ static uint64_t add_holder(enum claw_turn turn, uint64_t handle,
 		entry->holders += kept;
 		found = kept || object ? entry->serial : 0;
 	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 	return found;
 }
 
@@ -169,22 +125,19 @@ static unsigned int hold_as_kernel(enum claw_turn turn, const void *kernel,
 				   struct claw_ledger_hold *holds,
 				   bool *ret_lost)
 {
-	uint64_t mix = claw_entry_mix(claw_number(kernel), CLAW_OBJ_KERNEL);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, claw_number(kernel), CLAW_OBJ_KERNEL,
+				&place);
 	unsigned int count = 0, kept = 0;
 
 	*ret_lost = false;
-	if (claw_number(kernel) <= CLAW_CLEARED || !claw_lock(turn, &place->lock))
-		return 0;
-	entry = claw_entry_find(place, mix, claw_number(kernel),
-				CLAW_OBJ_KERNEL);
 	if (entry && entry->object == CLAW_OBJ_KERNEL) {
 		count = claw_holds_copy(turn, entry->hold, holds, HOLDS_MAX,
 					ret_lost);
 		*ret_lost |= entry->flags & CLAW_LEDGER_LOST_HOLDS;
 	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 	for (unsigned int i = 0; i < count; i++)
 		if (add_holder(turn, holds[i].handle, holds[i].serial,
 			       CLAW_OBJ_NONE))
@@ -216,42 +169,42 @@ uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel,
 /* Under a turn: the serial of the memory object with that handle, or 0, and
  * the bytes that it takes of the device's memory. */
 static uint64_t memory_serial(enum claw_turn turn, uint64_t handle,
-			      uint64_t *ret_bytes)
+			      uint64_t *ret_bytes,
+			      enum claw_ledger_argument *ret_what)
 {
-	uint64_t mix = claw_entry_mix(handle, CLAW_OBJ_MEM);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	const struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, handle, CLAW_OBJ_MEM, &place);
 	uint64_t serial = 0;
 
-	if (handle <= CLAW_CLEARED || !claw_lock(turn, &place->lock))
-		return 0;
-	entry = claw_entry_find(place, mix, handle, CLAW_OBJ_MEM);
+	*ret_what = !entry ? CLAW_ARGUMENT_NUMBER : entry->references ?
+		CLAW_ARGUMENT_NEW : CLAW_ARGUMENT_DOUBTFUL;
 	if (entry && entry->object == CLAW_OBJ_MEM) {
 		serial = entry->serial;
 		if (!(entry->flags & (CLAW_LEDGER_SUB | CLAW_LEDGER_HOST_PTR)))
 			*ret_bytes = entry->bytes;
 	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 	return serial;
 }
 
 /* Under a turn: does the kernel hold just that, or nothing when it is to hold
- * nothing? */
+ * nothing? So it is where there is no such kernel. */
 static bool holds_already(enum claw_turn turn, uint64_t kernel,
-			  const struct claw_ledger_hold *hold)
+			  const struct claw_ledger_hold *hold, bool *ret_alive)
 {
-	uint64_t mix = claw_entry_mix(kernel, CLAW_OBJ_KERNEL);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, kernel, CLAW_OBJ_KERNEL, &place);
 	bool same = true;
 
-	if (!claw_lock(turn, &place->lock))
-		return true;
-	entry = claw_entry_find(place, mix, kernel, CLAW_OBJ_KERNEL);
-	if (entry && entry->object == CLAW_OBJ_KERNEL)
+	*ret_alive = false;
+	if (entry && entry->object == CLAW_OBJ_KERNEL) {
+		*ret_alive = entry->references;
 		same = hold->handle ? claw_holds_has(turn, entry->hold, hold) :
 			!entry->hold;
-	claw_unlock(turn, &place->lock);
+	}
+	claw_entry_part(place);
 	return same;
 }
 
@@ -261,21 +214,18 @@ static bool set_hold(enum claw_turn turn, uint64_t kernel,
 		     const struct claw_ledger_hold *hold,
 		     struct claw_ledger_hold *ret_old)
 {
-	uint64_t mix = claw_entry_mix(kernel, CLAW_OBJ_KERNEL);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, kernel, CLAW_OBJ_KERNEL, &place);
 	bool kept = false;
 
 	ret_old->handle = 0;
-	if (!claw_lock(turn, &place->lock))
-		return false;
-	entry = claw_entry_find(place, mix, kernel, CLAW_OBJ_KERNEL);
 	if (entry && entry->object == CLAW_OBJ_KERNEL) {
 		kept = claw_holds_set(turn, &entry->hold, hold, ret_old);
 		if (!kept)
 			entry->flags |= CLAW_LEDGER_LOST_HOLDS;
 	}
-	claw_unlock(turn, &place->lock);
+	claw_entry_part(place);
 	return kept;
 }
 
@@ -295,25 +245,56 @@ static void change_hold(enum claw_turn turn, uint64_t kernel,
 		claw_ledger_settle(turn, remains);
 }
 
+/* Under a turn. Eight bytes that are the handle of a memory object are one. */
+static inline struct claw_ledger_hold
+hold_of(enum claw_turn turn, uint32_t index, size_t size, const void *value,
+	enum claw_ledger_argument *ret_what)
+{
+	struct claw_ledger_hold hold = { .argument = index };
+	void *handle = NULL;
+
+	*ret_what = CLAW_ARGUMENT_NEW;
+	if (size == sizeof(handle) && value)
+		memcpy(&handle, value, sizeof(handle));
+	if (!handle)
+		return hold;
+	hold.serial = memory_serial(turn, claw_number(handle), &hold.bytes,
+				    ret_what);
+	if (hold.serial)
+		hold.handle = claw_number(handle);
+	return hold;
+}
+
+enum claw_ledger_argument
+claw_ledger_look_at_arg(const void *kernel, uint32_t index, size_t size,
+			const void *value)
+{
+	enum claw_turn turn = claw_turn_begin();
+	enum claw_ledger_argument what;
+	struct claw_ledger_hold hold;
+	bool alive, same;
+
+	if (turn == CLAW_TURN_NONE)
+		return CLAW_ARGUMENT_DOUBTFUL;
+	hold = hold_of(turn, index, size, value, &what);
+	same = holds_already(turn, claw_number(kernel), &hold, &alive);
+	claw_turn_end(turn);
+	return !alive ? CLAW_ARGUMENT_DOUBTFUL :
+	       same && what == CLAW_ARGUMENT_NEW ? CLAW_ARGUMENT_SAME : what;
+}
+
 void claw_ledger_set_arg(const void *kernel, uint32_t index, size_t size,
 			 const void *value)
 {
-	struct claw_ledger_hold hold = { .argument = index };
-	enum claw_turn turn;
-	void *handle = NULL;
+	enum claw_turn turn = claw_turn_begin();
+	enum claw_ledger_argument what;
+	struct claw_ledger_hold hold;
+	bool alive;
 
-	if (claw_number(kernel) <= CLAW_CLEARED)
-		return;
-	if (size == sizeof(handle) && value)
-		memcpy(&handle, value, sizeof(handle));
-	turn = claw_turn_begin();
 	if (turn == CLAW_TURN_NONE)
 		return;
-	/* Eight bytes that are the handle of a memory object are one. */
-	hold.serial = memory_serial(turn, claw_number(handle), &hold.bytes);
-	if (hold.serial)
-		hold.handle = claw_number(handle);
-	if (!holds_already(turn, claw_number(kernel), &hold))
+	hold = hold_of(turn, index, size, value, &what);
+	if (!holds_already(turn, claw_number(kernel), &hold, &alive))
 		change_hold(turn, claw_number(kernel), &hold);
 	claw_turn_end(turn);
 }
@@ -321,26 +302,20 @@ void claw_ledger_set_arg(const void *kernel, uint32_t index, size_t size,
 const void *claw_ledger_parent(enum claw_obj object, const void *handle,
 			       bool *ret_known)
 {
-	uint64_t mix = claw_entry_mix(claw_number(handle), object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-	const struct claw_ledger_entry *entry = NULL;
+	const struct claw_ledger_entry *entry;
+	struct claw_ledger_place *place;
 	const void *parent = NULL;
-	enum claw_turn turn;
+	enum claw_turn turn = claw_turn_begin();
 
 	*ret_known = false;
-	if (claw_number(handle) <= CLAW_CLEARED)
-		return NULL;
-	turn = claw_turn_begin();
 	if (turn == CLAW_TURN_NONE)
 		return NULL;
-	if (claw_lock(turn, &place->lock)) {
-		entry = claw_entry_find(place, mix, claw_number(handle), object);
-		if (entry && entry->object == object) {
-			parent = (const void *)(uintptr_t)entry->parent;
-			*ret_known = true;
-		}
-		claw_unlock(turn, &place->lock);
+	entry = claw_entry_meet(turn, claw_number(handle), object, &place);
+	if (entry && entry->object == object) {
+		parent = (const void *)(uintptr_t)entry->parent;
+		*ret_known = true;
 	}
+	claw_entry_part(place);
 	claw_turn_end(turn);
 	return parent;
 }

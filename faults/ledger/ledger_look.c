@@ -7,37 +7,46 @@
 
 #include "ledger_private.h"
 
-/* A turn and the lock of the place, and the entry there, or NULL; *ret_turn is
- * NONE when neither was had. */
+/* A turn, and the entry there with its lock, or NULL; *ret_turn is NONE when
+ * none was to be had. */
 static struct claw_ledger_entry *begin_look(enum claw_obj object,
 					    const void *handle,
 					    struct claw_ledger_place **ret_place,
 					    enum claw_turn *ret_turn)
 {
-	uint64_t mix = claw_entry_mix(claw_number(handle), object);
-	struct claw_ledger_place *place = claw_entry_place(mix);
-
-	*ret_place = place;
-	*ret_turn = CLAW_TURN_NONE;
-	if (claw_number(handle) <= CLAW_CLEARED)
-		return NULL;
+	*ret_place = NULL;
 	*ret_turn = claw_turn_begin();
-	if (*ret_turn == CLAW_TURN_NONE)
-		return NULL;
-	if (!claw_lock(*ret_turn, &place->lock)) {
-		claw_turn_end(*ret_turn);
-		*ret_turn = CLAW_TURN_NONE;
-		return NULL;
-	}
-	return claw_entry_find(place, mix, claw_number(handle), object);
+	return *ret_turn == CLAW_TURN_NONE ? NULL :
+		claw_entry_meet(*ret_turn, claw_number(handle), object,
+				ret_place);
 }
 
 static void end_look(struct claw_ledger_place *place, enum claw_turn turn)
 {
-	if (turn == CLAW_TURN_NONE)
-		return;
-	claw_unlock(turn, &place->lock);
-	claw_turn_end(turn);
+	claw_entry_part(place);
+	if (turn != CLAW_TURN_NONE)
+		claw_turn_end(turn);
+}
+
+bool claw_ledger_is_alive(enum claw_obj object, const void *handle,
+			  uint64_t serial)
+{
+	struct claw_ledger_place *place;
+	enum claw_turn turn;
+	const struct claw_ledger_entry *entry =
+		claw_entry_alone(claw_number(handle), object);
+	bool alive;
+
+	if (entry) {
+		alive = !serial || entry->serial == serial;
+		claw_turn_end(CLAW_TURN_ALONE);
+		return alive;
+	}
+	entry = begin_look(object, handle, &place, &turn);
+	alive = entry && entry->object == object && entry->references &&
+		(!serial || entry->serial == serial);
+	end_look(place, turn);
+	return alive;
 }
 
 bool claw_ledger_copy(enum claw_obj object, const void *handle,

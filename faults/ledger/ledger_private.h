@@ -97,7 +97,6 @@ struct claw_remains {
 
 /* Under the lock of its place. */
 CLAW_HIDDEN void claw_entry_end(enum claw_turn turn,
-				struct claw_ledger_place *place,
 				struct claw_ledger_entry *entry,
 				struct claw_remains *ret_remains);
 /* What kept others alive is gone; so may they be. */

@@ -87,6 +87,35 @@ static void copy_entries(const struct claw_ledger_place *place,
 	}
 }
 
+void claw_entry_forget_recent(void)
+{
+	static struct claw_ledger_entry nobody;
+
+	for (unsigned int i = 0; i < CLAW_LEDGER_RECENT; i++)
+		__atomic_store_n(&claw_own_ledger.recent[i], &nobody,
+				 __ATOMIC_RELAXED);
+}
+
+struct claw_ledger_entry *
+claw_entry_meet_slowly(enum claw_turn turn, uint64_t handle, unsigned int object,
+		       struct claw_ledger_place **ret_place)
+{
+	uint64_t mix = claw_entry_mix(handle, object);
+	struct claw_ledger_place *place = claw_entry_place(mix);
+	struct claw_ledger_entry *entry;
+
+	if (handle <= CLAW_CLEARED || !claw_lock(turn, &place->lock))
+		return NULL;
+	entry = claw_entry_find(place, mix, handle, object);
+	if (!entry)
+		claw_unlock(turn, &place->lock);
+	else if (turn == CLAW_TURN_ALONE)
+		*claw_entry_recent(handle) = entry;
+	else
+		*ret_place = place;
+	return entry;
+}
+
 /* To a place of the right size. */
 static bool move(struct claw_ledger_place *place)
 {
@@ -105,7 +134,7 @@ static bool move(struct claw_ledger_place *place)
 		copy_entries(place, claw_space_at(offset), (uint32_t)capacity);
 		set_place(place, offset, bytes);
 		publish(place);
-		__atomic_fetch_add(&claw_own_ledger.moves, 1, __ATOMIC_RELAXED);
+		claw_entry_forget_recent();
 		claw_space_give(old_offset, old_bytes);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -193,6 +222,7 @@ bool claw_table_begin(void)
 	uint64_t offset;
 
 	said = false;
+	claw_entry_forget_recent();
 	/* One after the other, had in one piece. */
 	if (!claw_space_take(bytes * CLAW_LEDGER_SHARDS, &offset))
 		return false;

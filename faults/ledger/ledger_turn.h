@@ -22,7 +22,7 @@ struct claw_ledger_place {
 	uint64_t offset, bytes;
 } __attribute__((aligned(64)));
 
-enum { CLAW_LEDGER_OBSERVERS = 2 };
+enum { CLAW_LEDGER_OBSERVERS = 2, CLAW_LEDGER_RECENT = 256 };
 
 struct claw_ledger_process {
 	struct claw_ledger_header *header;	/* NULL: off */
@@ -32,13 +32,12 @@ struct claw_ledger_process {
 	uint32_t alone_inside;	/* written by the lone thread only */
 	uint32_t shared;	/* there is a second thread */
 	uint32_t stuck;		/* somebody never came out: nobody goes in */
-	/* Of the lone thread: the latest parent, good while nothing moves. */
-	uint32_t moves, parent_moves;
-	uint64_t parent;
-	struct claw_ledger_entry *parent_entry;
 	const struct claw_ledger_memory *memory;	/* NULL: nobody */
 	const struct claw_ledger_observer *observers[CLAW_LEDGER_OBSERVERS];
 	uint32_t observer_count;
+	/* Of the lone thread: where it met an entry last, by the handle; never
+	 * NULL. Whoever moves entries forgets them all. */
+	struct claw_ledger_entry *recent[CLAW_LEDGER_RECENT];
 	struct claw_ledger_place places[CLAW_LEDGER_SHARDS];
 };
 extern struct claw_ledger_process claw_own_ledger CLAW_HIDDEN;
@@ -163,6 +162,20 @@ static inline uint64_t claw_number(const void *handle)
 	return (uintptr_t)handle;
 }
 
+/* Where the lone thread looks first. */
+static inline struct claw_ledger_entry **claw_entry_recent(uint64_t handle)
+{
+	return &claw_own_ledger.recent[(handle >> 4 ^ handle >> 11) %
+				       CLAW_LEDGER_RECENT];
+}
+
+static inline bool claw_entry_is(const struct claw_ledger_entry *entry,
+				 uint64_t handle, unsigned int object)
+{
+	return entry->handle == handle &&
+	       claw_class_of(entry->object) == claw_class_of(object);
+}
+
 /* The entry with that handle, of that object's class, or NULL. */
 static inline struct claw_ledger_entry *
 claw_entry_find(const struct claw_ledger_place *place, uint64_t mix,
@@ -182,6 +195,59 @@ claw_entry_find(const struct claw_ledger_place *place, uint64_t mix,
 			i = 0;
 	}
 }
+
+/*
+ * The same, without the lock of its place: *ret_place is that place, which is
+ * locked now, or NULL where the turn needs no lock. NULL: it is not there, or
+ * the lock was not to be had; nothing is locked.
+ */
+CLAW_HIDDEN struct claw_ledger_entry *
+claw_entry_meet_slowly(enum claw_turn turn, uint64_t handle, unsigned int object,
+		       struct claw_ledger_place **ret_place);
+static inline __attribute__((always_inline)) struct claw_ledger_entry *
+claw_entry_meet(enum claw_turn turn, uint64_t handle, unsigned int object,
+		struct claw_ledger_place **ret_place)
+{
+	struct claw_ledger_entry *recent = *claw_entry_recent(handle);
+
+	*ret_place = NULL;
+	/* Entries that are gone have handles that are none. */
+	if (__builtin_expect(turn == CLAW_TURN_ALONE && handle > CLAW_CLEARED &&
+			     claw_entry_is(recent, handle, object), 1))
+		return recent;
+	return claw_entry_meet_slowly(turn, handle, object, ret_place);
+}
+
+/*
+ * A turn of the lone thread's, and an entry that it met lately: of that type,
+ * and the program has a reference. NULL: no turn has begun, ask elsewhere.
+ */
+static inline __attribute__((always_inline)) struct claw_ledger_entry *
+claw_entry_alone(uint64_t handle, unsigned int object)
+{
+	struct claw_ledger_process *own = &claw_own_ledger;
+	struct claw_ledger_entry *entry = *claw_entry_recent(handle);
+
+	if (__builtin_expect(claw_ledger_self.role != own->alone_role ||
+			     own->alone_inside, 0))
+		return NULL;
+	__atomic_store_n(&own->alone_inside, 1, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);	/* as claw_turn_begin() */
+	if (__builtin_expect(!__atomic_load_n(&own->shared, __ATOMIC_RELAXED) &&
+			     handle > CLAW_CLEARED && entry->handle == handle &&
+			     entry->object == object && entry->references, 1))
+		return entry;
+	__atomic_store_n(&own->alone_inside, 0, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* What it locked. */
+static inline void claw_entry_part(struct claw_ledger_place *place)
+{
+	if (place)
+		claw_unlock(CLAW_TURN_SHARED, &place->lock);
+}
+CLAW_HIDDEN void claw_entry_forget_recent(void);
 
 /* Copy at most max out; *ret_more: there are more. */
 CLAW_HIDDEN unsigned int claw_holds_copy(enum claw_turn turn, uint32_t chain,

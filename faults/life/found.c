@@ -17,6 +17,7 @@
 
 #include "faults/call/guest.h"
 #include "faults/journal/site_cache.h"
+#include "faults/log/fault_log.h"
 
 static struct {
 	struct claw_found_header *header;	/* NULL: off */
@@ -111,6 +112,7 @@ static void add(const struct claw_found_entry *found)
 	entry->name[sizeof(entry->name) - 1] = '\0';
 	__atomic_store_n(&own.header->used, used + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&entry->complete, 1, __ATOMIC_RELEASE);
+	claw_fault_log_found(entry);
 }
 
 /* A handler of a signal may have interrupted whoever has the lock. */

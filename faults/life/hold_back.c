@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "faults/ledger/graves.h"
 #include "faults/ledger/ledger_turn.h"
 #include "memory_room.h"
 #include "faults/call/thread_order.h"
@@ -21,9 +22,16 @@ enum {
 	DEVICES = 16,
 	CAP_SHIFT = 4,			/* a sixteenth of the memory */
 	WAY_SHIFT = 3,			/* in the way: above seven eighths */
+	SEEN_NS = 1000 * 1000,
 };
 
 #define CAP_MOST (UINT64_C(256) << 20)
+
+/* What was left of the process's memory when that was read last. */
+static struct {
+	uint64_t at_ns, room;
+	uint64_t asked;		/* bytes since then */
+} seen;				/* atomic, each */
 
 static struct {
 	uint32_t lock;
@@ -36,39 +44,36 @@ static struct {
 	struct claw_held ring[RING];
 } own;
 
-static __thread bool inside __attribute__((tls_model("initial-exec")));
-
 void claw_hold_back_begin(void)
 {
 	own.lock = 0;
-	inside = false;
 	own.first = own.last = 1;
 	own.weight = own.live = own.memory = 0;
 	own.keepers = 0;
 	own.room = UINT64_MAX;
+	seen.at_ns = 0;
 	claw_memory_limits_look();
 }
 
-static bool begin(void)
+/* The ledger's turn, in which a lone thread needs no lock. */
+static inline enum claw_turn begin(void)
 {
-	if (inside)
-		return false;
-	inside = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (claw_lock(CLAW_TURN_SHARED, &own.lock)) {
-		claw_order_acquire(&own);
-		return true;
+	enum claw_turn turn = claw_turn_begin();
+
+	if (turn != CLAW_TURN_NONE && !claw_lock(turn, &own.lock)) {
+		claw_turn_end(turn);
+		return CLAW_TURN_NONE;
 	}
-	inside = false;
-	return false;
+	if (turn != CLAW_TURN_NONE)
+		claw_order_acquire(&own);
+	return turn;
 }
 
-static void end(void)
+static inline void end(enum claw_turn turn)
 {
 	claw_order_release(&own);
-	claw_unlock(CLAW_TURN_SHARED, &own.lock);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	inside = false;
+	claw_unlock(turn, &own.lock);
+	claw_turn_end(turn);
 }
 
 /* ---- weights */
@@ -90,6 +95,30 @@ static bool is_tight(uint64_t limit, uint64_t room, uint64_t bytes)
 	return room < margin || room - margin < bytes;
 }
 
+/*
+ * What the process may still have of that limit when so many bytes more are
+ * asked for. To read it takes a hundred times as long as to make a buffer, so
+ * while more than a quarter of the limit is left it is read once a millisecond,
+ * or when what was asked for since may have taken an eighth of the rest.
+ */
+static uint64_t room_of(uint64_t limit, uint64_t bytes)
+{
+	uint64_t now = claw_now_ns();
+	uint64_t at_ns = __atomic_load_n(&seen.at_ns, __ATOMIC_ACQUIRE);
+	uint64_t room = __atomic_load_n(&seen.room, __ATOMIC_RELAXED);
+	uint64_t asked = __atomic_add_fetch(&seen.asked, bytes,
+					    __ATOMIC_RELAXED);
+
+	if (now - at_ns < SEEN_NS &&
+	    room > limit / 4 && bytes <= room / 8 && asked <= room / 8)
+		return room - asked;
+	room = claw_memory_room();
+	__atomic_store_n(&seen.asked, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&seen.room, room, __ATOMIC_RELAXED);
+	__atomic_store_n(&seen.at_ns, now, __ATOMIC_RELEASE);
+	return room;
+}
+
 /* The device's memory may be the process's: of a device that is a processor
  * it is. Nothing is held where little is left. */
 static void measure(void)
@@ -98,7 +127,7 @@ static void measure(void)
 
 	if (limit == UINT64_MAX)
 		return;
-	room = claw_memory_room();
+	room = room_of(limit, 0);
 	if (is_tight(limit, room, 0))
 		room = 0;
 	__atomic_store_n(&own.room, room >> CAP_SHIFT, __ATOMIC_RELAXED);
@@ -197,6 +226,18 @@ static struct claw_held take_out(struct claw_held *place)
 	return held;
 }
 
+/* It is the driver's next: by then it is to be here. */
+static void prefetch(const struct claw_held *held)
+{
+	enum { LINE = 64, LINES = 6 };
+
+	for (unsigned int i = 0; held->handle && i < LINES; i++)
+		__builtin_prefetch((const char *)(uintptr_t)held->handle +
+				   (size_t)i * LINE);
+	claw_entry_prefetch(held->handle, held->object);
+	claw_graves_prefetch((enum claw_obj)held->object, held->handle);
+}
+
 /* Under the lock. */
 static unsigned int pop(struct claw_held *batch, uint64_t max_count,
 			uint64_t max_weight)
@@ -210,6 +251,8 @@ static unsigned int pop(struct claw_held *batch, uint64_t max_count,
 		if (held.handle)
 			batch[count++] = held;
 	}
+	if (own.first < own.last)
+		prefetch(&own.ring[own.first % RING]);
 	return count;
 }
 
@@ -217,35 +260,43 @@ static unsigned int pop(struct claw_held *batch, uint64_t max_count,
  * later. */
 static void release(struct claw_held *held)
 {
+	enum claw_turn turn;
 	cl_int err;
 
 	claw_ours_begin();
 	err = ask_driver(held);
 	claw_ours_end();
-	if (err == CL_SUCCESS || ++held->tries == TRIES || !begin())
+	if (err == CL_SUCCESS || ++held->tries == TRIES)
+		return;
+	turn = begin();
+	if (turn == CLAW_TURN_NONE)
 		return;
 	push(held);
-	end();
+	end(turn);
 }
 
 static void shrink(uint64_t max_count, uint64_t max_weight)
 {
 	struct claw_held batch[BATCH];
-	unsigned int count;
+	enum claw_turn turn = begin();
+	unsigned int count = BATCH;
 	uint64_t until;
 
-	if (!begin())
+	if (turn == CLAW_TURN_NONE)
 		return;
 	until = own.last;	/* what is added meanwhile is not ours to end */
-	do {
+	while (own.first < until) {
 		count = pop(batch, max_count, max_weight);
-		end();
+		end(turn);
 		for (unsigned int i = 0; i < count; i++)
 			release(&batch[i]);
-		if (!begin())
+		if (count < BATCH)
 			return;
-	} while (count && own.first < until);
-	end();
+		turn = begin();
+		if (turn == CLAW_TURN_NONE)
+			return;
+	}
+	end(turn);
 }
 
 void claw_hold_back_settle(void)
@@ -266,9 +317,13 @@ void claw_hold_back_end_all(void)
 void claw_hold_back_end_keepers(void)
 {
 	uint64_t ticket = 0, until;
+	enum claw_turn turn;
 	unsigned int count;
 
-	if (!__atomic_load_n(&own.keepers, __ATOMIC_RELAXED) || !begin())
+	if (!__atomic_load_n(&own.keepers, __ATOMIC_RELAXED))
+		return;
+	turn = begin();
+	if (turn == CLAW_TURN_NONE)
 		return;
 	until = own.last;
 	do {
@@ -280,25 +335,27 @@ void claw_hold_back_end_keepers(void)
 			if (is_keeper(&own.ring[ticket % RING]))
 				batch[count++] =
 					take_out(&own.ring[ticket % RING]);
-		end();
+		end(turn);
 		for (unsigned int i = 0; i < count; i++)
 			release(&batch[i]);
-		if (!begin())
+		turn = begin();
+		if (turn == CLAW_TURN_NONE)
 			return;
 	} while (ticket < until);
-	end();
+	end(turn);
 }
 
 /* ---- the program */
 
 uint64_t claw_hold_back_add(const struct claw_held *held)
 {
+	enum claw_turn turn = begin();
 	uint64_t ticket;
 
-	if (!begin())
+	if (turn == CLAW_TURN_NONE)
 		return 0;
 	ticket = push(held);
-	end();
+	end(turn);
 	return ticket;
 }
 
@@ -311,25 +368,27 @@ static bool has(uint64_t ticket)
 
 bool claw_hold_back_has(uint64_t ticket)
 {
+	enum claw_turn turn = ticket ? begin() : CLAW_TURN_NONE;
 	bool is_held;
 
-	if (!ticket || !begin())
+	if (turn == CLAW_TURN_NONE)
 		return false;
 	is_held = has(ticket);
-	end();
+	end(turn);
 	return is_held;
 }
 
 bool claw_hold_back_cancel(uint64_t ticket)
 {
+	enum claw_turn turn = ticket ? begin() : CLAW_TURN_NONE;
 	bool is_held;
 
-	if (!ticket || !begin())
+	if (turn == CLAW_TURN_NONE)
 		return false;
 	is_held = has(ticket);
 	if (is_held)
 		take_out(&own.ring[ticket % RING]);
-	end();
+	end(turn);
 	return is_held;
 }
 
@@ -397,11 +456,11 @@ bool claw_hold_back_is_in_way(uint64_t bytes)
 	uint64_t memory = __atomic_load_n(&own.memory, __ATOMIC_RELAXED);
 	uint64_t limit = memory - (memory >> WAY_SHIFT);
 	uint64_t live = __atomic_load_n(&own.live, __ATOMIC_RELAXED);
+	uint64_t most = claw_memory_limit();
 
 	if (!is_any_held())
 		return false;
-	if (claw_memory_limit() != UINT64_MAX &&
-	    is_tight(claw_memory_limit(), claw_memory_room(), bytes))
+	if (most != UINT64_MAX && is_tight(most, room_of(most, bytes), bytes))
 		return true;
 	return memory &&
 	       (bytes > limit || live > limit - bytes ||

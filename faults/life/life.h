@@ -31,6 +31,15 @@ CLAW_HIDDEN void claw_life_before(struct claw_call *call);
  * which is a success for everybody else.
  */
 CLAW_HIDDEN void claw_life_releasing(struct claw_call *call);
+/* All of these for the program's last release of an object of OpenCL's own whose
+ * entry that was, and which may wait (life_waits.c) with that many bytes. False:
+ * nothing was done, it is not to be held back after all. */
+struct claw_ledger_entry;
+CLAW_HIDDEN bool claw_life_may_wait(const struct claw_ledger_entry *entry,
+				    uint64_t *ret_bytes);
+CLAW_HIDDEN bool claw_life_hold(enum claw_api api,
+				const struct claw_ledger_entry *entry,
+				uint64_t bytes);
 /* The driver has refused the call; true: for lack of what is held, which has
  * been given up, and it is to be made again. */
 CLAW_HIDDEN bool claw_life_again(struct claw_call *call);

@@ -234,7 +234,7 @@ void claw_life_check_ends(struct claw_call *call)
 
 /* ---- the last release */
 
-static struct claw_grave grave_of(const struct claw_call *call,
+static struct claw_grave grave_of(enum claw_api api,
 				  const struct claw_ledger_entry *entry,
 				  const void *handle)
 {
@@ -244,7 +244,7 @@ static struct claw_grave grave_of(const struct claw_call *call,
 		.parent = entry->parent,
 		.made_site = entry->site,
 		.made_api = entry->api,
-		.api = (uint16_t)call->api,
+		.api = (uint16_t)api,
 		.object = entry->object,
 		.flags = entry->flags,
 	};
@@ -266,7 +266,7 @@ static void bury_list(const struct claw_call *call)
 	for (cl_uint i = 0; i < count; i++)
 		if (claw_ledger_copy(CLAW_OBJ_SVM, list[i], &entry) &&
 		    !entry.references) {
-			struct claw_grave grave = grave_of(call, &entry,
+			struct claw_grave grave = grave_of(call->api, &entry,
 							   list[i]);
 
 			grave.site = site;
@@ -300,6 +300,42 @@ static void end_object(struct claw_call *call, struct claw_grave *grave,
 	}
 }
 
+/* The program has less of the device's memory. */
+static void lose(const struct claw_ledger_entry *entry)
+{
+	if (entry->object == CLAW_OBJ_MEM &&
+	    !(entry->flags & (CLAW_LEDGER_SUB | CLAW_LEDGER_HOST_PTR)))
+		claw_hold_back_lose(entry->bytes);
+}
+
+bool claw_life_hold(enum claw_api api, const struct claw_ledger_entry *entry,
+		    uint64_t bytes)
+{
+	enum claw_obj object = (enum claw_obj)entry->object;
+	const void *handle = (const void *)(uintptr_t)entry->handle;
+	struct claw_grave grave = grave_of(api, entry, handle);
+	struct claw_ledger_entry ended;
+
+	grave.site = claw_site_cached();
+	grave.ticket = claw_hold_back_add(&(struct claw_held){
+		.handle = entry->handle, .bytes = bytes,
+		.api = (uint16_t)api, .object = entry->object,
+	});
+	if (!grave.ticket)
+		return false;
+	if (!claw_ledger_releasing_last(object, handle, entry->serial, &ended)) {
+		/* Another thread has retained it, or released it. */
+		if (claw_hold_back_cancel(grave.ticket))
+			return false;
+		claw_ledger_releasing(object, handle, &ended);
+		return true;
+	}
+	claw_found_count(CLAW_COUNT_HELD_BACK, 1);
+	lose(entry);
+	claw_graves_add(&grave);
+	return true;
+}
+
 void claw_life_releasing(struct claw_call *call)
 {
 	const struct claw_ledger_entry *entry = claw_ledger_last(call);
@@ -314,10 +350,8 @@ void claw_life_releasing(struct claw_call *call)
 		return;
 	if (!entry)
 		return;
-	grave = grave_of(call, entry, handle);
-	if (object == CLAW_OBJ_MEM &&
-	    !(entry->flags & (CLAW_LEDGER_SUB | CLAW_LEDGER_HOST_PTR)))
-		claw_hold_back_lose(entry->bytes);
+	grave = grave_of(call->api, entry, handle);
+	lose(entry);
 	grave.site = site_of(call);
 	if (claw_class_of(object) == 0)
 		end_object(call, &grave, handle);

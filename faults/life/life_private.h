@@ -67,11 +67,6 @@ CLAW_HIDDEN void claw_life_waits_begin(void);
  * it notices. */
 CLAW_HIDDEN void claw_life_make_prompt(enum claw_obj object,
 				       const void *handle);
-/* May the final release of that object be held back? *ret_bytes: of the
- * device's memory that it keeps. */
-CLAW_HIDDEN bool claw_life_may_wait(const struct claw_ledger_entry *entry,
-				    uint64_t *ret_bytes);
-
 /* ---- notes (life_notes.c) */
 
 CLAW_HIDDEN void claw_life_notes_begin(void);

@@ -195,9 +195,11 @@ static inline void check(struct claw_call *call, const void *handle,
 				   claw_handles_code((enum claw_role)use->role));
 		return;
 	}
+	if (claw_ledger_is_alive((enum claw_obj)use->object, handle, 0))
+		return;
 	known = claw_ledger_copy((enum claw_obj)use->object, handle, &entry);
 	if (known && entry.references && entry.object == use->object)
-		return;
+		return;		/* by now */
 	check_closely(call, handle, use, known ? &entry : NULL);
 }
 
@@ -313,9 +315,12 @@ static void check_hold(struct claw_call *call, cl_kernel kernel,
 	struct claw_ledger_entry entry;
 	struct claw_found_entry found;
 	struct claw_grave grave;
-	bool known = claw_ledger_copy(CLAW_OBJ_MEM, handle, &entry);
-	bool same = known && entry.serial == hold->serial;
-	bool has_grave;
+	bool known, same, has_grave;
+
+	if (claw_ledger_is_alive(CLAW_OBJ_MEM, handle, hold->serial))
+		return;
+	known = claw_ledger_copy(CLAW_OBJ_MEM, handle, &entry);
+	same = known && entry.serial == hold->serial;
 
 	/* The ledger has it as long as the kernel holds it, or the one that has
 	 * its handle now. */

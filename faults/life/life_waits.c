@@ -94,7 +94,10 @@ static bool holds_may_wait(const struct claw_ledger_entry *entry,
 		struct claw_ledger_entry mem;
 		uint64_t bytes = 0;
 
-		if (!claw_ledger_copy(CLAW_OBJ_MEM,
+		/* Whatever has its handle is the program's. */
+		if (claw_ledger_is_alive(CLAW_OBJ_MEM,
+				(const void *)(uintptr_t)holds[i].handle, 0) ||
+		    !claw_ledger_copy(CLAW_OBJ_MEM,
 				      (const void *)(uintptr_t)holds[i].handle,
 				      &mem) ||
 		    mem.serial != holds[i].serial || mem.references)
@@ -106,6 +109,8 @@ static bool holds_may_wait(const struct claw_ledger_entry *entry,
 	return !(entry->flags & CLAW_LEDGER_LOST_HOLDS);
 }
 
+/* May the final release of that object be held back? *ret_bytes: of the
+ * device's memory that it keeps. */
 bool claw_life_may_wait(const struct claw_ledger_entry *entry,
 			uint64_t *ret_bytes)
 {

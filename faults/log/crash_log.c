@@ -177,10 +177,11 @@ void claw_crash_log_injected(const struct claw_call *call,
 			    "GPU_MEMORY_SEGFAULT", " (INJECTED)");
 }
 
-/* Is there code on the stack that is nobody's but the program's? */
-static bool is_of_program(const struct claw_site *site)
+/* Is there code on the stack, from one frame to another, that is nobody's but
+ * the program's? */
+static bool is_of_program(const struct claw_site *site, uint32_t frame_count)
 {
-	for (uint32_t i = 0; i < site->frame_count; i++) {
+	for (uint32_t i = 0; i < frame_count; i++) {
 		const struct claw_module *module = site->frames[i].module;
 		const char *slash = module ? strrchr(module->path, '/') : NULL;
 
@@ -191,11 +192,36 @@ static bool is_of_program(const struct claw_site *site)
 	return false;
 }
 
-void claw_crash_log_signal(int number, const struct claw_site *site)
+static const char *signal_name(int number)
 {
+	return number == SIGSEGV ? "SIGSEGV" : number == SIGBUS ? "SIGBUS" :
+	       number == SIGFPE ? "SIGFPE" : number == SIGILL ? "SIGILL" :
+	       "SIGABRT";
+}
+
+static void tell_driver(int number, unsigned int api,
+			const struct claw_site *site)
+{
+	/* A fault's own crash has been told. */
+	if (api < CLAW_API_COUNT && !claw_call_under_way->fault &&
+	    !is_of_program(site, 1) &&
+	    !(claw_api_table[api].groups & (CLAW_G_SYNC | CLAW_G_ENQUEUE)))
+		claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-driver-crash: %s "
+			       "in %s", signal_name(number),
+			       claw_api_table[api].name);
+}
+
+void claw_crash_log_signal(int number, unsigned int api,
+			   const struct claw_site *site)
+{
+	if (!site->frame_count)
+		return;
 	/* A thread that called is the program's: its crash may be its own. */
-	if (claw_journal_self.number || !site->frame_count ||
-	    is_of_program(site))
+	if (claw_journal_self.number) {
+		tell_driver(number, api, site);
+		return;
+	}
+	if (is_of_program(site, site->frame_count))
 		return;
 	tell_crash(number == SIGFPE ? "GPU_ARITHMETIC_FAULT" :
 			    number == SIGILL ? "GPU_ILLEGAL_INSTRUCTION" :

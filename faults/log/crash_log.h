@@ -20,6 +20,10 @@
  * CLW_WORKLOAD, or the program. Of a case of a suite or a kernel file
  * (OPENCLAW_CASE_RESULT) openclaw tells itself, and this does not.
  *
+ * In a session, a signal in a call that neither launches nor waits, in code
+ * that is not the program's, is the driver's: "[ERROR] clw-driver-crash:
+ * SIGSEGV in clBuildProgram".
+ *
  * With CLW_GPU_DEBUG=1 (logging.gpu_debug), at level DEBUG, each launch is
  * told before it is given to the driver: the last one is who did it.
  */
@@ -40,8 +44,8 @@ CLAW_HIDDEN void claw_crash_log_after(const struct claw_call *call);
 CLAW_HIDDEN void claw_crash_log_injected(const struct claw_call *call,
 					 enum claw_crash_kind kind);
 /* From the handler of a fatal signal that ends the process; site: where the
- * thread was. */
-CLAW_HIDDEN void claw_crash_log_signal(int number,
+ * thread was; api: the call it was in, or CLAW_API_COUNT. */
+CLAW_HIDDEN void claw_crash_log_signal(int number, unsigned int api,
 				       const struct claw_site *site);
 
 #endif

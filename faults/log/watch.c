@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -28,6 +29,7 @@ enum {
 };
 
 static struct sigaction before[SIGNAL_COUNT];
+static bool tells_registers;
 
 /* One thread's last words are enough; they are whole. */
 static int busy, written;
@@ -84,6 +86,44 @@ static uintptr_t interrupted(const void *context, uintptr_t *ret_stack)
 #endif
 }
 
+/* "PC=0x10B3 SP=0x7FFE0010 ...", as a string of the journal; 0: not known
+ * here. */
+static uint32_t write_registers(const void *context)
+{
+	const ucontext_t *machine = context;
+	static char text[40 * 24];
+	size_t length = 0;
+#if defined(__x86_64__)
+	static const struct { const char *name; int number; } registers[] = {
+		{ "PC", REG_RIP }, { "SP", REG_RSP }, { "RBP", REG_RBP },
+		{ "RAX", REG_RAX }, { "RBX", REG_RBX }, { "RCX", REG_RCX },
+		{ "RDX", REG_RDX }, { "RSI", REG_RSI }, { "RDI", REG_RDI },
+		{ "R8", REG_R8 }, { "R9", REG_R9 }, { "R10", REG_R10 },
+		{ "R11", REG_R11 }, { "R12", REG_R12 }, { "R13", REG_R13 },
+		{ "R14", REG_R14 }, { "R15", REG_R15 },
+	};
+
+	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+			"%s%s=0x%llX", i ? " " : "", registers[i].name,
+			(unsigned long long)
+			machine->uc_mcontext.gregs[registers[i].number]);
+#elif defined(__aarch64__)
+	length = (size_t)snprintf(text, sizeof(text), "PC=0x%llX SP=0x%llX",
+		(unsigned long long)machine->uc_mcontext.pc,
+		(unsigned long long)machine->uc_mcontext.sp);
+	for (unsigned int i = 0; i < 31; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+			" X%u=0x%llX", i,
+			(unsigned long long)machine->uc_mcontext.regs[i]);
+#else
+	(void)machine;
+#endif
+	/* They may hold what the program's data are. */
+	return length && tells_registers ?
+		claw_journal_string(text, length) : 0;
+}
+
 /* The call that this thread is in, if its frame is there still. */
 static void take_call(struct claw_journal_record *record, uintptr_t stack)
 {
@@ -112,13 +152,14 @@ static void write_last_words(int number, const siginfo_t *info,
 	if (!sigsetjmp(tripped, 1)) {
 		__atomic_store_n(&busy_thread, this_thread(), __ATOMIC_RELEASE);
 		take_call(&record, stack);
+		record.duration_ticks = write_registers(context);
 		claw_site_capture_crash(&site, pc, stack);
 	}
 	__atomic_store_n(&busy_thread, 0, __ATOMIC_RELEASE);
 	record.site = site.frame_count ? claw_site_record(&site) : 0;
 	claw_journal_event(&record);
 	if (is_the_end(number))
-		claw_crash_log_signal(number, &site);
+		claw_crash_log_signal(number, record.api, &site);
 	__atomic_store_n(&written, 1, __ATOMIC_RELEASE);
 }
 
@@ -188,8 +229,9 @@ static void watch(unsigned int i)
 	sigaction(fatal_signals[i], &action, &before[i]);
 }
 
-void claw_watch_begin(void)
+void claw_watch_begin(bool with_registers)
 {
+	tells_registers = with_registers;
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
 		watch(i);
 	is_on = true;

@@ -145,7 +145,8 @@ enum claw_record_flags {
 					 * the address, value 1 when that was
 					 * accessed (0: NULL), api the function that
 					 * the thread was in, ordinal its site; or
-					 * UINT16_MAX */
+					 * UINT16_MAX; duration_ticks a string, its
+					 * registers, or 0 */
 	CLAW_REC_SLOW = 1 << 8,		/* of memory's time: handle is a string that
 					 * says what took how long (slow.h) */
 	CLAW_REC_UNSURE = 1 << 9,	/* with SLOW: how much of it was waiting for

@@ -208,17 +208,17 @@ static int read_quantity(struct parser *p, const char *text, size_t length,
 	size_t unit_length;
 
 	if (!unit || unit > text + length)
-		return refuse(p, where, "expected a %s such as %s; found \"%.*s\"",
+		return refuse(p, where, "expected a %s such as %s, found \"%.*s\"",
 			      of->what, of->example, (int)length, text);
 	unit_length = length - (size_t)(unit - text);
 	if (!unit_length)
 		return refuse(p, where, "expected a unit (%s) after the %s, "
-			      "as in %s; found the bare number \"%.*s\" "
+			      "as in %s, found the bare number \"%.*s\" "
 			      "(only options take one)", of->list, of->what,
 			      of->example, (int)length, text);
 	factor = claw_unit_factor(of->units, unit, unit_length);
 	if (factor <= 0)
-		return refuse(p, where, "expected a unit (%s); found \"%.*s\"",
+		return refuse(p, where, "expected a unit (%s), found \"%.*s\"",
 			      of->list, (int)unit_length, unit);
 	if (number * factor >= 9.2e18)
 		return refuse(p, where, "the %s \"%.*s\" is too large",
@@ -233,7 +233,7 @@ static int refuse_control(struct parser *p)
 	for (size_t i = 0; i < p->word_length; i++)
 		if ((unsigned char)p->word[i] < ' ')
 			return refuse(p, p->value, "expected no control "
-				      "character in a value; found 0x%02x",
+				      "character in a value, found 0x%02x",
 				      (unsigned char)p->word[i]);
 	return 0;
 }
@@ -263,7 +263,7 @@ static int read_value(struct parser *p, bool keep_line)
 		p->at++;
 		if (*p->at && *p->at != ':')
 			return refuse(p, p->at, "expected ':' or the end after "
-				      "the quoted value; found \"%.20s\"", p->at);
+				      "the quoted value, found \"%.20s\"", p->at);
 	} else {
 		size_t length = strcspn(p->at, ":");
 
@@ -397,7 +397,7 @@ static int parse_group(struct parser *p, size_t length)
 	if (!bit)
 		return refuse(p, p->text, "expected a group (@alloc @transfer "
 			      "@enqueue @build @sync @create @query @release "
-			      "@any); found \"%.*s\"", (int)length, p->text);
+			      "@any), found \"%.*s\"", (int)length, p->text);
 	for (unsigned int api = 0; api < CLAW_API_COUNT; api++)
 		if (bit == CLAW_G_ANY || claw_api_table[api].groups & bit)
 			target_add(p->rule, api);
@@ -412,7 +412,7 @@ static int parse_target(struct parser *p, char *target, size_t target_size,
 
 	if (!length)
 		return refuse(p, p->text, "expected a function, a glob or a "
-			      "@group; found %s",
+			      "@group, found %s",
 			      *p->text ? "\":\"" : "nothing");
 	if (length >= target_size)
 		return refuse(p, p->text, "the target is longer than %zu bytes",
@@ -435,7 +435,7 @@ static int parse_target(struct parser *p, char *target, size_t target_size,
 			for (unsigned int i = 0; i < CLAW_API_COUNT; i++)
 				claw_nearest_offer(&n, claw_api_table[i].name);
 			return refuse(p, p->text, "expected an OpenCL function, "
-				      "a glob or a @group; found \"%.80s\"%s",
+				      "a glob or a @group, found \"%.80s\"%s",
 				      target, hint_of(&n, hint));
 		}
 		target_add(p->rule, (unsigned int)api);
@@ -472,15 +472,15 @@ static int parse_code(struct parser *p)
 	    number <= INT32_MAX) {
 		if (!negative)
 			return refuse(p, p->value, "expected a negative number "
-				      "or a CL_ name; found \"%s\"", p->word);
+				      "or a CL_ name, found \"%s\"", p->word);
 		p->rule->error = -(cl_int)number;
 		return 0;
 	}
 	return refuse(p, p->value, "expected an OpenCL error code such as "
-		      "CL_OUT_OF_RESOURCES; found \"%.80s\"", p->word);
+		      "CL_OUT_OF_RESOURCES, found \"%.80s\"", p->word);
 }
 
-/* "expected a, b or c; found ..." */
+/* "expected a, b or c, found ..." */
 static int refuse_word(struct parser *p, const struct value *v,
 		       const char *found, int length)
 {
@@ -492,7 +492,7 @@ static int refuse_word(struct parser *p, const struct value *v,
 	while ((word = claw_fault_next_word(word, &size)))
 		put(&w, "%s%.*s", word == v->what ? "" : word[size] ? ", " :
 		    " or ", (int)size, word);
-	return refuse(p, p->value + (found - p->word), "expected %s; found "
+	return refuse(p, p->value + (found - p->word), "expected %s, found "
 		      "\"%.*s\"", list, length < 80 ? length : 80, found);
 }
 
@@ -522,7 +522,7 @@ static int parse_number(struct parser *p, const struct value *v,
 
 	if (!end || strcmp(end, unit) || *ret_number < low ||
 	    *ret_number > high)
-		return refuse(p, p->value, "expected %s; found \"%.80s\"",
+		return refuse(p, p->value, "expected %s, found \"%.80s\"",
 			      v->what, p->word);
 	return 0;
 }
@@ -535,7 +535,7 @@ static int parse_count(struct parser *p, const struct value *v,
 	if (!read_uint(&word, base, ret_number) || *word ||
 	    *ret_number < v->low || *ret_number > v->high ||
 	    (base == 16 && p->word_length > 16))
-		return refuse(p, p->value, "expected %s; found \"%.80s\"",
+		return refuse(p, p->value, "expected %s, found \"%.80s\"",
 			      v->what, p->word);
 	return 0;
 }
@@ -547,7 +547,7 @@ static int parse_when(struct parser *p)
 
 	rule->when_step = 1;
 	if (!read_uint(&word, 10, &rule->when_first) || !rule->when_first)
-		return refuse(p, p->value, "expected a call number from 1; "
+		return refuse(p, p->value, "expected a call number from 1, "
 			      "found \"%.80s\"", p->word);
 	rule->when_last = rule->when_first;
 	if (!strncmp(word, "..", 2)) {
@@ -557,7 +557,7 @@ static int parse_when(struct parser *p)
 		    (!read_uint(&word, 10, &rule->when_last) ||
 		     rule->when_last < rule->when_first))
 			return refuse(p, p->value, "expected a range from low "
-				      "to high; found \"%.80s\"", p->word);
+				      "to high, found \"%.80s\"", p->word);
 	} else if (*word == '+') {
 		rule->when_last = UINT64_MAX;
 	}
@@ -566,11 +566,11 @@ static int parse_when(struct parser *p)
 		if (*word && (!read_uint(&word, 10, &rule->when_step) ||
 			      !rule->when_step))
 			return refuse(p, p->value, "expected a step from 1 "
-				      "after \"+\"; found \"%.80s\"", p->word);
+				      "after \"+\", found \"%.80s\"", p->word);
 	}
 	if (*word)
 		return refuse(p, p->value + (word - p->word), "expected "
-			      "FIRST[..[LAST]][+STEP]; found \"%.40s\"", word);
+			      "FIRST[..[LAST]][+STEP], found \"%.40s\"", word);
 	return 0;
 }
 
@@ -591,7 +591,7 @@ static int parse_delay(struct parser *p)
 		return -1;
 	if (p->rule->delay_high_ns < p->rule->delay_low_ns)
 		return refuse(p, p->value, "expected a range from short to "
-			      "long; found \"%.80s\"", p->word);
+			      "long, found \"%.80s\"", p->word);
 	return 0;
 }
 
@@ -602,7 +602,7 @@ static int parse_at(struct parser *p)
 	if (colon && colon > p->word && colon[-1] != ':' &&
 	    colon[1] && strspn(colon + 1, "0123456789") != strlen(colon + 1) &&
 	    !strchr(p->word, '('))
-		return refuse(p, p->value, "expected FUNCTION or FILE:LINE; "
+		return refuse(p, p->value, "expected FUNCTION or FILE:LINE, "
 			      "found \"%.80s\"", p->word);
 	memcpy(p->rule->at, p->word, p->word_length + 1);
 	return 0;
@@ -640,7 +640,7 @@ static int parse_pc(struct parser *p)
 	p->rule->pc_count++;
 	return 0;
 bad:
-	return refuse(p, p->value, "expected BUILDID+0xLOW-0xHIGH; found "
+	return refuse(p, p->value, "expected BUILDID+0xLOW-0xHIGH, found "
 		      "\"%.80s\"", p->word);
 }
 
@@ -867,7 +867,7 @@ static int parse_fault(struct parser *p, enum claw_fault fault)
 	if (rule->fault == fault)
 		return refuse(p, p->part, "duplicate action \"%s\"", value.name);
 	if (rule->fault)
-		return refuse(p, p->part, "expected one fault a rule; found "
+		return refuse(p, p->part, "expected one fault a rule, found "
 			      "\"%s\" after \"%s\"", value.name,
 			      claw_fault_table[rule->fault].name);
 	rule->fault = fault;
@@ -946,6 +946,16 @@ static const struct value conditions[] = {
 };
 enum { CONDITION_COUNT = sizeof(conditions) / sizeof(conditions[0]) };
 
+const char *claw_rule_condition(size_t place, enum claw_fault_value *ret_value,
+				const char **ret_expected)
+{
+	if (place >= CONDITION_COUNT)
+		return NULL;
+	*ret_value = conditions[place].kind;
+	*ret_expected = conditions[place].what;
+	return conditions[place].name;
+}
+
 static int parse_condition(struct parser *p, const struct value *v)
 {
 	if (p->rule->has & v->bit && v->bit != CLAW_HAS_PC)
@@ -979,7 +989,7 @@ static int refuse_part(struct parser *p, const char *name)
 	for (unsigned int i = 0; i < CONDITION_COUNT; i++)
 		if (conditions[i].bit != CLAW_HAS_PC)
 			claw_nearest_offer(&n, conditions[i].name);
-	return refuse(p, p->part, "expected a fault (%s) or a condition; "
+	return refuse(p, p->part, "expected a fault (%s) or a condition, "
 		      "found \"%s\"%s", list_of_faults(list), name,
 		      hint_of(&n, hint));
 }
@@ -992,10 +1002,10 @@ static int parse_part(struct parser *p)
 	p->part = p->at;
 	p->value = NULL;
 	if (!length)
-		return refuse(p, p->at, "expected an action or a condition; "
+		return refuse(p, p->at, "expected an action or a condition, "
 			      "found %s", *p->at ? "an empty part" : "the end");
 	if (length >= sizeof(name))
-		return refuse(p, p->at, "expected an action or a condition; "
+		return refuse(p, p->at, "expected an action or a condition, "
 			      "found \"%.40s...\"", p->at);
 	memcpy(name, p->at, length);
 	name[length] = '\0';
@@ -1029,10 +1039,10 @@ static int refuse_single(struct parser *p, enum claw_api api)
 
 	if (rule->fault != CLAW_FAULT_ERROR)
 		return refuse(p, p->text, "expected a function in which "
-			      "\"%s\" can happen; found %s", fault, name);
+			      "\"%s\" can happen, found %s", fault, name);
 	snprintf(number, sizeof(number), "%d", (int)rule->error);
 	return refuse(p, p->code, "expected a code that the specification "
-		      "allows for %s (openclaw inject --list); found %s (use "
+		      "allows for %s (openclaw inject --list), found %s (use "
 		      "--allow-illegal to have it all the same)", name,
 		      code ? code : number);
 }
@@ -1121,7 +1131,7 @@ int claw_rule_parse(const char *text, bool allow_illegal,
 			return -1;
 	}
 	if (!ret_rule->fault && !(ret_rule->has & CLAW_HAS_DELAY))
-		return refuse(&p, p.at, "expected an action (%s); found only "
+		return refuse(&p, p.at, "expected an action (%s), found only "
 			      "conditions", list_of_faults(list));
 	if (ret_rule->has & CLAW_HAS_RECOVER &&
 	    ret_rule->fault != CLAW_FAULT_DEVICE_LOST)

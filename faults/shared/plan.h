@@ -140,7 +140,7 @@ struct claw_rule {
 
 struct claw_plan_error {
 	size_t column;			/* from 1, in the rule's text */
-	char message[384];		/* "expected ...; found ..." */
+	char message[384];		/* "expected ..., found ..." */
 };
 
 /*
@@ -151,6 +151,11 @@ struct claw_plan_error {
  */
 int claw_rule_parse(const char *text, bool allow_illegal,
 		    struct claw_rule *ret_rule, struct claw_plan_error *reterr);
+
+/* The conditions in the order of the grammar: a name and what its value is, or
+ * NULL behind the last. */
+const char *claw_rule_condition(size_t place, enum claw_fault_value *ret_value,
+				const char **ret_expected);
 
 /* Does the rule's target set hold this function? */
 bool claw_rule_targets(const struct claw_rule *rule, enum claw_api api);

@@ -21,8 +21,9 @@
 enum {
 	ENTRIES = 1 << 17,
 	BUCKETS = 1 << 18,
-	WINDOW = 1 << 20,
 	SMALL = 64 << 10,	/* is put into the window */
+	FIRST_WINDOW = SMALL,
+	WINDOW = 1 << 20,	/* of one that follows a full one, at most */
 	BOUNCE = 256 << 10,
 	FIRST = 4096,		/* no content has offset 0 */
 	KEPT_FREE = 10,		/* percent of the file system */
@@ -44,7 +45,7 @@ static struct {
 	unsigned char *window;	/* NULL: none is mapped */
 	unsigned char *bounce;
 	uint32_t count, bounce_taken;
-	uint64_t window_offset, window_used;
+	uint64_t window_offset, window_bytes, window_used;
 	uint64_t end;		/* of the file */
 	uint64_t swept_position;
 	uint64_t device_major, device_minor, inode;
@@ -115,32 +116,78 @@ static bool take(int fd, uint64_t bytes, uint64_t *ret_offset)
 	return true;
 }
 
-static bool move_window(void)
+static void punch(int fd, uint64_t from, uint64_t to)
 {
-	uint64_t offset;
-	void *where = MAP_FAILED;
-	int fd = open_again();
+	uint64_t page = claw_space_page_bytes();
 
-	if (fd < 0)
-		return false;
-	if (take(fd, WINDOW, &offset))
-		where = mmap(own.window, WINDOW, PROT_READ | PROT_WRITE,
-			     MAP_SHARED | MAP_POPULATE |
-			     (own.window ? MAP_FIXED : 0), fd, (off_t)offset);
-	close(fd);
+	from = (from + page - 1) / page * page;
+	to = to / page * page;
+	if (from < to)
+		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			  (off_t)from, (off_t)(to - from));
+}
+
+/* Addresses for the largest window. */
+static bool have_addresses(void)
+{
+	void *where;
+
+	if (own.window)
+		return true;
+	where = mmap(NULL, WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
+		     MAP_NORESERVE, -1, 0);
 	if (where == MAP_FAILED)
 		return false;
 	own.window = where;
+	own.window_bytes = own.window_used = 0;
+	return true;
+}
+
+/* Twice as large as one that was filled, which behind a large content it is
+ * not: its pages are made at once, and given back when it is left. */
+static bool move_window(void)
+{
+	uint64_t bytes = own.window_bytes ? own.window_bytes * 2 : FIRST_WINDOW;
+	void *where = MAP_FAILED;
+	uint64_t offset;
+	int fd;
+
+	if (bytes > WINDOW)
+		bytes = WINDOW;
+	if (!have_addresses())
+		return false;
+	fd = open_again();
+	if (fd < 0)
+		return false;
+	if (take(fd, bytes, &offset)) {
+		own.window_bytes = 0;	/* what was there may be gone */
+		where = mmap(own.window, bytes, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_POPULATE | MAP_FIXED, fd,
+			     (off_t)offset);
+	}
+	close(fd);
+	if (where == MAP_FAILED)
+		return false;
 	own.window_offset = offset;
+	own.window_bytes = bytes;
 	own.window_used = 0;
 	return true;
+}
+
+/* Smaller contents go into a window behind what is there from now on. */
+static void leave_window(int fd)
+{
+	if (own.window_bytes)
+		punch(fd, own.window_offset + own.window_used,
+		      own.window_offset + own.window_bytes);
+	own.window_bytes = own.window_used = 0;
 }
 
 static bool put_small(const void *bytes, uint64_t size, uint64_t *ret_offset)
 {
 	int err = errno;
 
-	if ((!own.window || own.window_used + size > WINDOW) &&
+	if ((!own.window_bytes || own.window_used + size > own.window_bytes) &&
 	    !move_window()) {
 		errno = err;
 		return false;
@@ -174,17 +221,6 @@ static struct entry *find(const struct claw_trace_content *content)
 			return entry;
 	}
 	return NULL;
-}
-
-static void punch(int fd, uint64_t from, uint64_t to)
-{
-	uint64_t page = claw_space_page_bytes();
-
-	from = (from + page - 1) / page * page;
-	to = to / page * page;
-	if (from < to)
-		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			  (off_t)from, (off_t)(to - from));
 }
 
 static bool is_needed(const struct entry *entry)
@@ -222,7 +258,7 @@ static void sweep(void)
 		*bucket = ++kept;
 	}
 	if (lost && fd >= 0)
-		punch(fd, gap, own.window ? own.window_offset : own.end);
+		punch(fd, gap, own.window_bytes ? own.window_offset : own.end);
 	own.count = kept;
 	if (fd >= 0)
 		close(fd);
@@ -340,12 +376,8 @@ static bool take_large(struct claw_trace_content *content)
 		taken = has_room() &&
 			take(fd, content->length, &content->offset);
 	}
-	/* Smaller ones go into a window behind it from now on. */
 	if (taken) {
-		if (own.window)
-			punch(fd, own.window_offset + own.window_used,
-			      own.window_offset + WINDOW);
-		own.window_used = WINDOW;
+		leave_window(fd);
 		add(content);
 	}
 	if (fd >= 0)
@@ -507,6 +539,7 @@ void claw_contents_end(void)
 	if (own.window)
 		munmap(own.window, WINDOW);
 	own.window = NULL;
+	own.window_bytes = 0;
 	own.path[0] = '\0';
 }
 

@@ -215,6 +215,12 @@ static int store(const struct parse *parse, const struct claw_option *option,
 			ret = -CLAW_E_SYNTAX;
 		expected = "a whole number from 1 up";
 		break;
+	case OPT_EXIT:
+		ret = parse_uint(text, option->value);
+		if (ret == 0 && *(uint64_t *)option->value > 255)
+			ret = -CLAW_E_SYNTAX;
+		expected = "a number from 0 to 255";
+		break;
 	case OPT_DURATION:
 		ret = claw_duration_parse(text, option->value);
 		expected = "a time such as 500ms, 30 (seconds), 5m or 24h";
@@ -224,7 +230,7 @@ static int store(const struct parse *parse, const struct claw_option *option,
 		break;
 	}
 	if (ret == -CLAW_E_SYNTAX)
-		return FAIL(parse, "option %.*s: expected %s; found \"%s\"",
+		return FAIL(parse, "option %.*s: expected %s, found \"%s\"",
 			    as_length, as, expected, text);
 	if (ret < 0)
 		return FAIL(parse, "option %.*s: %s", as_length, as,
@@ -263,7 +269,7 @@ static int parse_long(const struct parse *parse, int argc, char *const *argv,
 	if (!option)
 		return fail_unknown(parse, item, length);
 	if (text && option->type == OPT_FLAG)
-		return FAIL(parse, "option %.*s takes no value; found \"%s\"",
+		return FAIL(parse, "option %.*s takes no value, found \"%s\"",
 			    (int)length, item, text);
 	if (!text && takes_value(option)) {
 		ret = next_value(parse, option, item, (int)length, argc, argv,

@@ -15,6 +15,7 @@ enum claw_option_type {
 	OPT_FLAG,	/* bool */
 	OPT_UINT,	/* uint64_t */
 	OPT_COUNT,	/* uint64_t, at least 1 */
+	OPT_EXIT,	/* uint64_t, an exit status: 0 to 255 */
 	OPT_STRING,	/* const char *; the last one wins */
 	OPT_STRINGS,	/* struct claw_strings; may be repeated */
 	OPT_LIST,	/* struct claw_strings; comma-separated, may be repeated */

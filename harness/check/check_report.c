@@ -198,7 +198,7 @@ void claw_check_print_unused(FILE *out, const struct claw_check_view *view,
 
 		if (one->used > 0 || !is_looked_for(view, one->kind))
 			continue;
-		fprintf(out, "%s%s: kept nothing silent: %s:", view->prefix,
+		fprintf(out, "%s%s: unused suppression: %s:", view->prefix,
 			one->origin, claw_suppression_kind_name(one->kind));
 		claw_report_put(out, one->glob);
 		fputc('\n', out);

@@ -20,79 +20,65 @@
 #include "harness/session/instrument_program.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 
 static struct claw_check_given given;
 
 static const struct claw_option check_options[] = {
 	{ "leaks", 0, OPT_FLAG, NULL,
-	  "look for objects that are never released [default, with "
-	  "--lifetime]", &given.leaks },
+	  "find leaked objects [default, with --lifetime]", &given.leaks },
 	{ "lifetime", 0, OPT_FLAG, NULL,
-	  "look for objects and memory that are used too late, too early, or "
-	  "once too often [default, with --leaks]", &given.lifetime },
+	  "find use after release, use before completion and double release "
+	  "[default, with --leaks]", &given.lifetime },
 	{ "guards", 0, OPT_FLAG, NULL,
-	  "look for kernels and transfers that reach past a buffer's end, "
-	  "with guard zones around each buffer", &given.guards },
+	  "find buffer overruns of kernels and transfers, with guard zones "
+	  "around buffers", &given.guards },
 	{ "kernels", 0, OPT_FLAG, NULL,
-	  "look for accesses of kernels outside of their buffers and arrays, "
-	  "misaligned ones and such by NULL, with probes in the kernels: the "
-	  "kernel sanitizer", &given.kernels },
+	  "kernel sanitizer: find out-of-bounds, misaligned and NULL accesses "
+	  "in instrumented kernels", &given.kernels },
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
 	CLAW_MODEL_OPTION(&given.models),
 	{ "protect", 0, OPT_FLAG, NULL,
-	  "answer calls that would crash the driver, with the error of the "
+	  "reject calls that would crash the driver, with the error of the "
 	  "specification", &given.protect },
 	{ "early-loads", 0, OPT_FLAG, NULL,
-	  "close the pages that a non-blocking read has yet to write, and say "
-	  "who loads or stores there before a wait", &given.early_loads },
+	  "find loads and stores that touch the result of a pending "
+	  "non-blocking read, by protecting its pages", &given.early_loads },
 	{ "notes", 0, OPT_FLAG, NULL,
-	  "say what is legal and a hazard, too; it never counts",
+	  "also report legal but risky patterns; never affects the exit status",
 	  &given.notes },
-	{ "leak-check", 0, OPT_STRING, "WHICH",
-	  "definite: what the program has forgotten, or makes more and more "
-	  "of; all: everything that is alive at its end [default: definite]",
+	{ "leak-check", 0, OPT_CHOICE, "definite|all",
+	  "definite: unreachable objects and those that grow in number; all: "
+	  "everything alive at exit [default: definite]",
 	  &given.leak_check },
 	{ "suppressions", 0, OPT_STRINGS, "FILE",
-	  "what is known: lines \"leak:GLOB\", \"lifetime:GLOB\", "
-	  "\"guards:GLOB\", \"kernels:GLOB\"; may be repeated",
+	  "suppress findings listed in FILE: lines \"leak:GLOB\", "
+	  "\"lifetime:GLOB\", \"guards:GLOB\", \"kernels:GLOB\"; may be "
+	  "repeated",
 	  &given.suppressions },
 	{ "gen-suppressions", 0, OPT_OPTIONAL, "FILE",
-	  "print lines that keep exactly these leaks and errors silent, or "
-	  "add them to FILE", &given.generate },
+	  "print suppressions for exactly these findings, or append them to "
+	  "FILE", &given.generate },
 	{ "symbols", 0, OPT_STRINGS, "DIR",
-	  "look there for debug information of stripped programs; may be "
+	  "search here for debug information of stripped programs; may be "
 	  "repeated", &given.symbols },
-	{ "timeout", 't', OPT_DURATION, "T",
-	  "end the program after this time [default: none]",
-	  &given.timeout_ms },
-	{ "fault", 'f', OPT_STRINGS, "RULE",
-	  "fault to inject, as in openclaw-faults(7): are there leaks on the "
-	  "way out of an error? May be repeated", &given.faults.faults },
-	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "YAML file with faults, - for standard input, or preset:NAME; may "
-	  "be repeated", &given.faults.plans },
+	CLAW_TIMEOUT_OPTION("none", &given.timeout_ms),
+	CLAW_FAULT_OPTION("", &given.faults.faults),
+	CLAW_PLAN_OPTION("", &given.faults.plans),
 	CLAW_VIA_OPTION,
-	{ "seed", 0, OPT_STRING, "N",
-	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
-	  "random]", &given.faults.seed },
+	CLAW_SEED_OPTION(&given.faults.seed),
 	{ "now", 0, OPT_STRING, "PID|DIR",
-	  "print what is alive now in a program that openclaw check runs, "
-	  "and the errors so far, and let it go on", &given.now },
-	{ "output", 'o', OPT_STRING, "DIR",
-	  "where records and reports go [default: openclaw-out/check-TIME]",
-	  &given.output },
-	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
+	  "report the live objects and errors so far of a program that runs "
+	  "under openclaw check", &given.now },
+	CLAW_OUTPUT_OPTION("check", &given.output),
+	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
-	{ "source-root", 0, OPT_STRING, "DIR",
-	  "show paths in reports relative to DIR [default: the working "
-	  "directory]", &given.source_root },
-	{ "error-exitcode", 0, OPT_UINT, "N",
-	  "exit status when there are leaks or errors [default: 1]",
-	  &given.error_exitcode },
+	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ "verbose", 'v', OPT_FLAG, NULL,
-	  "with each leak and error its stacks, and what a leak keeps alive; "
-	  "what could not be looked at; suppressions that were not needed",
+	  "print the stacks of each finding, what a leak keeps alive, what "
+	  "could not be checked, and unused suppressions",
 	  &given.verbose },
 	{ 0 },
 };
@@ -103,12 +89,8 @@ static enum claw_leak_check parse_which(void)
 {
 	if (!given.leak_check)
 		return given.now ? CLAW_LEAK_ALL : CLAW_LEAK_DEFINITE;
-	if (strcmp(given.leak_check, "definite") == 0)
-		return CLAW_LEAK_DEFINITE;
-	if (strcmp(given.leak_check, "all") == 0)
-		return CLAW_LEAK_ALL;
-	claw_die(CLAW_EXIT_USAGE, "--leak-check: expected definite or all; "
-		 "found \"%s\"", given.leak_check);
+	return strcmp(given.leak_check, "all") == 0 ? CLAW_LEAK_ALL :
+						      CLAW_LEAK_DEFINITE;
 }
 
 static void check_options_of_now(int operands)
@@ -134,8 +116,8 @@ static void check_options_of_now(int operands)
 		claw_die(CLAW_EXIT_USAGE, "check: --now runs no program");
 	for (size_t i = 0; i < sizeof(of_a_run) / sizeof(*of_a_run); i++)
 		if (of_a_run[i].given)
-			claw_die(CLAW_EXIT_USAGE, "check: --now only looks: "
-				 "--%s is of a run", of_a_run[i].name);
+			claw_die(CLAW_EXIT_USAGE, "check: --%s cannot be "
+				 "combined with --now", of_a_run[i].name);
 }
 
 static void read_suppressions(struct claw_suppressions *suppressions)
@@ -251,9 +233,6 @@ static int check_run(int argc, char *const *argv)
 	memset(&given, 0, sizeof(given));
 	given.error_exitcode = CLAW_EXIT_FINDINGS;
 	first = claw_command_start(&claw_cmd_check, argc, argv, true);
-	if (given.error_exitcode > 255)
-		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
-			 "from 0 to 255");
 	checking.view.which = parse_which();
 	choose_what(&checking.view);
 	checking.view.verbose = given.verbose;
@@ -282,27 +261,25 @@ static int check_run(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_check = {
 	.name = "check",
-	.summary = "run a program and say which OpenCL objects it forgets or "
-		"uses too late",
+	.summary = "find leaked OpenCL objects and use after release",
 	.usage = "-- PROGRAM [ARG...]",
 	.description =
-		"The program keeps its input and output. When it has ended, "
-		"each error in what it did with its objects is a line on "
-		"standard error, with the call, function, file and line of "
-		"both places, and so is each place that made objects which "
-		"were never released: how many, and the bytes that they keep "
-		"alive. SIGUSR1 to openclaw, or \"check --now\" from "
-		"elsewhere, says what is so meanwhile.\n\n"
+		"The program keeps its input and output. When it has exited, "
+		"openclaw prints one line on standard error per error, with "
+		"call, function, file and line of both places involved, and "
+		"one line per call site that leaked objects, with their "
+		"number and the bytes they keep alive. SIGUSR1 to openclaw, "
+		"or \"check --now\", reports the current state.\n\n"
 		"  openclaw check -- ./filter in.png\n"
 		"  openclaw check --lifetime --guards -- ./filter in.png\n"
 		"  openclaw check --fault clBuildProgram:build-fail -- "
 		"./filter in.png\n\n"
-		"Exit status: 0 nothing found, 1 leaks or errors, 2 nothing "
-		"can be said (no OpenCL call was seen, objects were lost, no "
+		"Exit status: 0 nothing found, 1 leaks or errors, 2 "
+		"inconclusive (no OpenCL call was seen, objects were lost, no "
 		"buffer could be guarded, a launch was not checked, or the "
-		"program itself failed), 64 wrong usage, 77 "
-		"openclaw-instrument is not here, 126 not executable, 127 not found, 99 openclaw "
-		"itself failed.",
+		"program itself failed), 64 usage error, 77 "
+		"openclaw-instrument is missing, 126 not executable, 127 not "
+		"found, 99 openclaw itself failed.",
 	.options = check_options,
 	.starts_programs = true,
 	.run = check_run,

@@ -54,7 +54,7 @@ static char *why_unknown(const struct claw_checking *checking)
 
 		text = claw_format("no OpenCL call of %s was seen: %s",
 				   checking->argv[0],
-				   why ? why : "no reason is known");
+				   why ? why : "unknown reason");
 		free(why);
 	} else if (gap || checking->unseen) {
 		text = claw_strdup(gap ? gap : checking->unseen);
@@ -62,8 +62,8 @@ static char *why_unknown(const struct claw_checking *checking)
 		text = claw_format("the fault %s did not fire",
 				   plan->given[unreached]);
 	} else if (claw_runner_left_processes()) {
-		text = claw_format("%s left processes that are still "
-				   "running", checking->argv[0]);
+		text = claw_format("%s left processes running",
+				   checking->argv[0]);
 	} else {
 		text = own_failure(checking);
 		if (!text && checking->view.find & CLAW_FOUND_GUARDS)
@@ -87,7 +87,7 @@ static enum claw_verdict verdict_of(const struct claw_checking *checking,
 static void record_program(const struct claw_checking *checking,
 			   const char *unknown, const char *summary)
 {
-	char *message = unknown ? claw_format("nothing can be said: %s",
+	char *message = unknown ? claw_format("inconclusive: %s",
 					      unknown) : NULL;
 	struct claw_result result = {
 		.suite = "check",
@@ -144,9 +144,9 @@ static void print_all(const struct claw_checking *checking, const char *unknown,
 	if (is_found || !unknown)
 		claw_warn("%s", summary);
 	if (unknown && is_found)
-		claw_warn("not everything is known: %s", unknown);
+		claw_warn("incomplete: %s", unknown);
 	else if (unknown)
-		claw_warn("nothing can be said: %s", unknown);
+		claw_warn("inconclusive: %s", unknown);
 	if (failure && (!unknown || strcmp(failure, unknown) != 0))
 		claw_warn("%s", failure);
 	free(failure);
@@ -190,8 +190,8 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 
 	if (claw_evidence_read(checking->session, checking->plan.rules.count,
 			       &checking->evidence) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
-			 "read", checking->session->directory);
+		claw_die(CLAW_EXIT_INFRA, "cannot read the journals in %s",
+			 checking->session->directory);
 	if (checking->evidence.plan_error)
 		claw_die(CLAW_EXIT_INFRA, "the layer refused the plan: %s",
 			 checking->evidence.plan_error);
@@ -215,7 +215,7 @@ int claw_cmd_check_finish(struct claw_checking *checking)
 	claw_cmd_output_end(&checking->output, status, false);
 	write_reports(checking);
 	if (is_found)
-		fprintf(stderr, "%s\n", checking->again);
+		fprintf(stderr, "reproduce: %s\n", checking->again);
 	claw_evidence_release(&checking->evidence);
 	claw_cmd_check_scan_release(&checking->scan);
 	free(summary);

@@ -49,15 +49,16 @@ static char *session_of_pid(const char *operand)
 	pid = strtol(operand, &end, 10);
 	if (errno || *end || pid <= 0)
 		claw_die(CLAW_EXIT_USAGE, "--now: expected a process or a "
-			 "directory; found \"%s\"", operand);
+			 "directory, found \"%s\"", operand);
 	snprintf(path, sizeof(path), "/proc/%ld", pid);
 	if (access(path, F_OK) < 0)
-		claw_die(CLAW_EXIT_USAGE, "--now: there is no process %ld",
+		claw_die(CLAW_EXIT_USAGE, "--now: no process %ld",
 			 pid);
 	claw_processes_walk(pid, GENERATIONS_MAX, take_session, &found);
 	if (!found)
 		claw_die(CLAW_EXIT_USAGE, "--now: process %ld does not run "
-			 "under openclaw check, or is another user's", pid);
+			 "under openclaw check or belongs to another user",
+			 pid);
 	return found;
 }
 
@@ -102,7 +103,7 @@ int claw_cmd_check_now(const char *operand, const struct claw_check_view *view,
 	if (gap || scan.leaks.process_count == 0)
 		status = CLAW_EXIT_UNKNOWN;
 	if (gap)
-		claw_warn("not everything is known: %s", gap);
+		claw_warn("incomplete: %s", gap);
 	free(summary);
 	claw_cmd_check_scan_release(&scan);
 	free(session.directory);

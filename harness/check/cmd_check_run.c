@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cmd_check.h"
+#include "harness/session/called.h"
 #include "harness/records/cmd_ended.h"
 #include "harness/evidence/compiling.h"
 #include "harness/machine/device_choice.h"
@@ -90,7 +91,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	fputs("openclaw check -v", out);
+	fprintf(out, "%s check -v", claw_called());
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (flags[i].given)
 			fprintf(out, " --%s", flags[i].name);
@@ -146,6 +147,7 @@ static void open_session(struct claw_checking *checking)
 	struct claw_session_config config = {
 		.seed = checking->plan.seed,
 		.ledger = CLAW_LEDGER_SITES,
+		.program = checking->argv[0],
 		.find = claw_cmd_check_wanted(checking),
 		.probes = probes_of(checking),
 	};
@@ -190,7 +192,7 @@ static void report_now(void *user)
 	free(summary);
 	gap = claw_cmd_check_gap(&scan);
 	if (gap)
-		claw_warn("not everything is known: %s", gap);
+		claw_warn("incomplete: %s", gap);
 	claw_cmd_check_scan_release(&scan);
 }
 
@@ -212,7 +214,7 @@ static void run_program(struct claw_checking *checking)
 	runner = claw_runner_new(1);
 	if (!runner || claw_runner_on_signal(runner, SIGUSR1, report_now,
 					     checking) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+		claw_die(CLAW_EXIT_INFRA, "cannot create the event loop");
 	claw_compiling_watch(&compiling, runner);
 	claw_runner_run_one(runner, &spec, &checking->run);
 	claw_runner_free(runner);
@@ -232,7 +234,7 @@ int claw_cmd_check_run(struct claw_checking *checking, int argc,
 	open_output(checking, argc, command);
 	open_session(checking);
 	if (checking->given->verbose)
-		claw_warn("results go to %s", checking->output.shown);
+		claw_warn("writing results to %s", checking->output.shown);
 	run_program(checking);
 	status = claw_cmd_not_started(&checking->run, checking->argv[0]);
 	if (status < 0)

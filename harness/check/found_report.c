@@ -106,17 +106,17 @@ static const struct {
 	enum claw_found_count count;
 	const char *one, *several;
 } counted[] = {
-	{ CLAW_COUNT_HELD_BACK, "final release was held back",
-	  "final releases were held back" },
-	{ CLAW_COUNT_NOT_HELD, "final release was not held back: what uses "
-	  "that object later may be taken for the use of a new one",
-	  "final releases were not held back: what uses those objects later "
-	  "may be taken for the use of new ones" },
-	{ CLAW_COUNT_COMMANDS, "command was followed",
-	  "commands were followed" },
-	{ CLAW_COUNT_EARLY_CLOSED, "non-blocking read was watched for loads "
-	  "before a wait", "non-blocking reads were watched for loads before a "
-	  "wait" },
+	{ CLAW_COUNT_HELD_BACK, "final release was deferred",
+	  "final releases were deferred" },
+	{ CLAW_COUNT_NOT_HELD, "final release was not deferred: a later use "
+	  "of that object may be mistaken for the use of a new one",
+	  "final releases were not deferred: later uses of those objects may "
+	  "be mistaken for uses of new ones" },
+	{ CLAW_COUNT_COMMANDS, "command was tracked",
+	  "commands were tracked" },
+	{ CLAW_COUNT_EARLY_CLOSED, "non-blocking read was checked for loads "
+	  "before a wait", "non-blocking reads were checked for loads before "
+	  "a wait" },
 	{ CLAW_COUNT_FREES, "call of free() was seen",
 	  "calls of free() were seen" },
 };
@@ -141,8 +141,8 @@ void claw_check_print_counts(FILE *out, const struct claw_check_view *view,
 	if (scan->found.process_count > 0 &&
 	    !(scan->found.modes & CLAW_FOUND_HEAP))
 		fprintf(out, "%sthe program's calls of free() were not seen: "
-			"host memory that is freed too early was not looked "
-			"for\n", view->prefix);
+			"host memory freed too early was not checked\n",
+			view->prefix);
 }
 
 /* ---- suppressions -------------------------------------------------------- */

@@ -43,13 +43,13 @@ static void note_gaps(struct claw_found_scan *scan,
 {
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (wanted & modes[i].mode & ~found->modes)
-			claw_gap_add(&scan->gap, "process %u was not looked at "
+			claw_gap_add(&scan->gap, "process %u was not checked "
 				     "for %s", found->pid, modes[i].text);
 	note_number(scan, found, found->lost, "finding",
-		    "could not be kept: there was no room");
+		    "could not be stored: out of space");
 	note_number(scan, found, found->damaged, "finding", "cannot be read");
 	note_number(scan, found, found->counts[CLAW_COUNT_COMMANDS_LOST],
-		    "command", "could not be followed: there was no room");
+		    "command", "could not be tracked: out of space");
 }
 
 static int add_process(struct claw_found_scan *scan, const char *path,
@@ -129,7 +129,7 @@ static int scan_files(struct claw_found_scan *scan, const struct files *files,
 		claw_gap_check_sibling(&scan->gap, files->journals[i],
 				       "found", files->founds,
 				       files->found_count,
-				       "nothing was looked for in ", "");
+				       "no checks were run in ", "");
 	for (size_t i = 0; ret == 0 && i < files->found_count; i++) {
 		if (files->errors[i] < 0) {
 			claw_gap_add_unread(&scan->gap, files->founds[i],
@@ -243,21 +243,21 @@ static char *reasons_text(const struct claw_found_scan *scan,
 /* ---- loads before a wait ------------------------------------------------- */
 
 static const struct reason not_closed[] = {
-	{ CLAW_COUNT_EARLY_SMALL, "fills no page to the last byte",
-	  "fill no page to the last byte" },
-	{ CLAW_COUNT_EARLY_ELSEWHERE, "goes to a stack, or to memory that the "
-	  "driver or another command has", "go to a stack, or to memory that "
-	  "the driver or another command has" },
-	{ CLAW_COUNT_EARLY_NO_ROOM, "left no room for it",
-	  "left no room for it" },
+	{ CLAW_COUNT_EARLY_SMALL, "ends inside a page",
+	  "end inside a page" },
+	{ CLAW_COUNT_EARLY_ELSEWHERE, "targets a stack, or memory of the "
+	  "driver or another command", "target a stack, or memory of the "
+	  "driver or another command" },
+	{ CLAW_COUNT_EARLY_NO_ROOM, "left no space for it",
+	  "left no space for it" },
 	{ CLAW_COUNT_MAX, NULL, NULL },
 };
 
 char *claw_found_not_closed_text(const struct claw_found_scan *scan)
 {
 	return reasons_text(scan, not_closed, "non-blocking read was not "
-			    "watched for loads before a wait",
-			    "non-blocking reads were not watched for loads "
+			    "checked for loads before a wait",
+			    "non-blocking reads were not checked for loads "
 			    "before a wait");
 }
 
@@ -266,15 +266,15 @@ char *claw_found_not_closed_text(const struct claw_found_scan *scan)
 static const struct reason bare[] = {
 	{ CLAW_COUNT_BARE_HOST_PTR, "lives in the program's own memory",
 	  "live in the program's own memory" },
-	{ CLAW_COUNT_BARE_LARGE, "leaves no room for them",
-	  "leave no room for them" },
+	{ CLAW_COUNT_BARE_LARGE, "leaves no space for them",
+	  "leave no space for them" },
 	{ CLAW_COUNT_BARE_IMAGE, "has an image made on it",
 	  "have an image made on them" },
 	{ CLAW_COUNT_BARE_SVM, "is shared memory", "are shared memory" },
 	{ CLAW_COUNT_BARE_SHARED, "belongs to another API",
 	  "belong to another API" },
-	{ CLAW_COUNT_BARE_REFUSED, "was refused them",
-	  "were refused them" },
+	{ CLAW_COUNT_BARE_REFUSED, "was refused by the driver",
+	  "were refused by the driver" },
 	{ CLAW_COUNT_MAX, NULL, NULL },
 };
 
@@ -303,17 +303,17 @@ char *claw_found_guards_gap(const struct claw_found_scan *scan)
 		if (count_reasons(scan, bare) > 0)
 			print_reasons(out, scan, bare);
 		else
-			fputs("none was made", out);
+			fputs("none was created", out);
 	} else if (missed == 0 && parts > 0) {
 		claw_print_count(out, parts);
-		fprintf(out, " launch%s had a sub-buffer that ends inside its "
-			"buffer, where no guard zone can be; openclaw check "
-			"--kernels sees past its end", parts == 1 ? "" : "es");
+		fprintf(out, " launch%s used a sub-buffer that ends inside "
+			"its buffer, where no guard zone fits; use openclaw "
+			"check --kernels", parts == 1 ? "" : "es");
 	} else if (missed == 0) {
 		fputs("no launch had a buffer with guard zones: ", out);
 		print_reasons(out, scan, bare);
 	} else {
-		fputs("the guard zones were not looked at after ", out);
+		fputs("the guard zones were not checked after ", out);
 		claw_print_count(out, missed);
 		fprintf(out, " launch%s", missed == 1 ? "" : "es");
 	}

@@ -36,7 +36,8 @@ static const struct {
 
 /* HOST_FREED has three shapes, by the place that says what happened. */
 static const char *const host_freed[] = {
-	"{at} uses memory that {second} freed, and nothing has waited for it",
+	"{at} uses memory that {second} freed before anything waited for the "
+	"command",
 	"{at} releases a buffer that lives in the program's own memory, "
 	"{second} may still use it, and {third} freed that memory",
 	"{at} uses a buffer that lives in the program's own memory, which "
@@ -141,7 +142,7 @@ static void put_whole(FILE *out, const struct claw_found_group *group,
 		fputs("probably ", out);
 	put_sentence(out, group, sentence);
 	if (group->first.answered)
-		fputs("; the driver was not asked", out);
+		fputs("; the call was not passed to the driver", out);
 	if (group->times == 2) {
 		fputs("; twice", out);
 	} else if (group->times > 2) {

@@ -133,7 +133,7 @@ static bool put_argument(FILE *out, const struct claw_found_group *group)
 static bool put_in_destructor(FILE *out, const struct claw_found_group *group)
 {
 	if (group->first.values[0] == 1)
-		fputs(", inside of its destructor callback", out);
+		fputs(", inside its destructor callback", out);
 	return true;
 }
 
@@ -257,7 +257,7 @@ static bool put_guard_where(FILE *out, const struct claw_found_group *group)
 	if (offset < 0) {
 		fputs("from ", out);
 		put_bytes(out, -(uint64_t)offset);
-		fputs(" before the beginning", out);
+		fputs(" before the start", out);
 	} else if ((uint64_t)offset <= size) {
 		fputs("right past the end", out);
 	} else {
@@ -377,7 +377,7 @@ static bool put_beyond(FILE *out, const struct claw_found_group *group)
 
 	if (offset < 0) {
 		put_bytes(out, -(uint64_t)offset);
-		fputs(" before the beginning", out);
+		fputs(" before the start", out);
 	} else if ((uint64_t)offset > size) {
 		put_bytes(out, (uint64_t)offset - size);
 		fputs(" past the end", out);

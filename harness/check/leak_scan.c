@@ -19,12 +19,12 @@ static void note_gaps(struct claw_leak_scan *scan,
 		      const struct claw_ledger *ledger)
 {
 	if (ledger->dropped > 0)
-		claw_gap_add(&scan->gap, "there was no room to keep %" PRIu64
-			     " object%s of process %u", ledger->dropped,
+		claw_gap_add(&scan->gap, "no space to store %" PRIu64 " "
+			     "object%s of process %u", ledger->dropped,
 			     ledger->dropped == 1 ? "" : "s", ledger->pid);
 	if (ledger->damaged > 0)
-		claw_gap_add(&scan->gap, "%" PRIu64 " part%s of the ledger of "
-			     "process %u cannot be read", ledger->damaged,
+		claw_gap_add(&scan->gap, "cannot read %" PRIu64 " part%s of "
+			     "the ledger of process %u", ledger->damaged,
 			     ledger->damaged == 1 ? "" : "s", ledger->pid);
 }
 

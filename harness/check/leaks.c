@@ -201,7 +201,7 @@ static char *held_text(const struct adding *adding, struct held *held)
 		print_held(out, adding, &held->sites[i]);
 	if (held->gone_count > 0) {
 		claw_print_count(out, held->gone_count);
-		fprintf(out, " buffer%s that this driver has given back, ",
+		fprintf(out, " buffer%s that this driver has freed, ",
 			held->gone_count == 1 ? "" : "s");
 		claw_print_bytes(out, held->gone_bytes);
 		fputc('\n', out);

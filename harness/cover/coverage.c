@@ -333,7 +333,7 @@ char *claw_coverage_why_nothing(const struct claw_coverage *coverage)
 		return claw_strdup("no kernel was launched");
 	return claw_format("no kernel with probes was launched, %" PRIu64
 			   " without%s", plain, coverage->plain_other == plain ?
-			   ": left out by --kernel-name, --launch-skip or "
+			   ": excluded by --kernel-name, --launch-skip or "
 			   "--launch-count, or in a command buffer" : "");
 }
 

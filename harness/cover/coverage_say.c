@@ -114,7 +114,7 @@ static void put_launches(FILE *out, const struct claw_coverage *coverage)
 	} reasons[] = {
 		{ coverage->plain_kernel, "whose kernel has none" },
 		{ coverage->plain_refused, "refused for resources with them" },
-		{ coverage->plain_other, "left out by --kernel-name, "
+		{ coverage->plain_other, "excluded by --kernel-name, "
 		  "--launch-skip or --launch-count, or in a command buffer" },
 		{ coverage->plain_changed, "whose results differ with probes" },
 	};
@@ -214,7 +214,7 @@ double claw_coverage_least_parse(const char *text)
 		rest++;
 	if (rest == text || *rest || !(percent >= 0 && percent <= 100))
 		claw_die(CLAW_EXIT_USAGE, "--fail-under: expected a percentage "
-			 "from 0 to 100; found \"%s\"", text);
+			 "from 0 to 100, found \"%s\"", text);
 	return percent;
 }
 

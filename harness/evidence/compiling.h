@@ -18,7 +18,7 @@ uint64_t claw_compiling_ns(const struct claw_session *session,
 			   uint64_t *ret_since_ns);
 
 #define CLAW_COMPILING_TEXT \
-	"compiling kernels with probes, and trying each of them out once"
+	"compiling and verifying instrumented kernels"
 
 struct claw_compiling {
 	const struct claw_session *session;

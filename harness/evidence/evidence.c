@@ -236,7 +236,7 @@ static char *say_difference(const struct sequence *x, const struct sequence *y)
 
 	while (at < x->count && at < y->count && x->calls[at] == y->calls[at])
 		at++;
-	return claw_format("after %zu equal calls (repeats not counted) a "
+	return claw_format("after %zu equal calls (repeats not counted), a "
 			   "thread calls %s in one run and %s in the other",
 			   at, call_name(x, at), call_name(y, at));
 }
@@ -263,8 +263,8 @@ static char *compare_functions(const struct claw_evidence *first,
 					called[r] = true;
 			}
 		if (called[0] != called[1])
-			return claw_format("%s is called in one run and not in "
-					   "the other",
+			return claw_format("%s is called in only one of the "
+					   "runs",
 					   claw_api_table[api].name);
 	}
 	return NULL;
@@ -450,12 +450,12 @@ char *claw_evidence_gap(const struct claw_evidence *e)
 	for (size_t i = 0; i < e->count; i++)
 		threads += claw_journal_get_thread_count(e->journals[i]);
 	if (e->unreadable)
-		text = claw_format("%zu journal%s could not be read",
+		text = claw_format("cannot read %zu journal%s",
 				   e->unreadable,
 				   e->unreadable == 1 ? "" : "s");
 	else if (e->torn > threads)
-		text = claw_format("%" PRIu64 " records of the journals "
-				   "are damaged", e->torn);
+		text = claw_format("%" PRIu64 " journal records are damaged",
+				   e->torn);
 	return text;
 }
 
@@ -648,8 +648,8 @@ size_t claw_evidence_first_unreached(const struct claw_evidence *evidence,
 const char *claw_door_words(const struct claw_evidence *evidence)
 {
 	if (evidence->door_left_out == CLAW_DOOR_ICD)
-		return "; via layer, though it was there as an ICD, too";
+		return "; via layer, although also loaded as an ICD";
 	if (evidence->door_left_out == CLAW_DOOR_LAYER)
-		return "; via icd, though it was there as a layer, too";
+		return "; via icd, although also loaded as a layer";
 	return evidence->via_icd ? "; via icd" : "";
 }

@@ -16,7 +16,7 @@
 
 enum { REASONS_SAID = 4 };
 
-static const char left_out[] = "left out by --kernel-name, --launch-skip or "
+static const char left_out[] = "excluded by --kernel-name, --launch-skip or "
 	"--launch-count, or in a command buffer";
 static const char refused[] = "refused for resources with probes";
 
@@ -46,7 +46,7 @@ static char *why_of(const struct claw_probe_header *header)
 	const char *more = claw_probe_more(header);
 
 	if (state == CLAW_PROBE_INSTRUMENTED)
-		return claw_strdup(*more ? more : "no reason is known");
+		return claw_strdup(*more ? more : "unknown reason");
 	return claw_format("%s%s%s", claw_probe_state_text(state),
 			   *more ? ": " : "", more);
 }
@@ -238,13 +238,13 @@ char *claw_probe_sum_gap(const struct claw_probe_sum *sum, bool is_part)
 	if (without > 0)
 		return unchecked_text(sum, without, is_part);
 	if (is_part && sum->launches == 0 && sum->plain_other > 0)
-		text = claw_format("none of %" PRIu64 " launch%s was chosen "
-				   "by --kernel-name, --launch-skip and "
+		text = claw_format("none of %" PRIu64 " launch%s matches "
+				   "--kernel-name, --launch-skip and "
 				   "--launch-count", sum->plain_other,
 				   sum->plain_other == 1 ? "" : "es");
 	else if (sum->pending > 0)
 		text = claw_format("%" PRIu64 " launch%s ended without "
-				   "saying what %s found", sum->pending,
+				   "reporting what %s found", sum->pending,
 				   sum->pending == 1 ? "" : "es",
 				   sum->pending == 1 ? "it" : "they");
 	return text;

@@ -72,9 +72,9 @@ static bool look(long pid, void *user)
 	length = readlink(path, program, sizeof(program) - 1);
 	program[length > 0 ? length : 0] = '\0';
 	unseen->text =
-		claw_format("%s (process %ld) has OpenCL loaded and "
-			    "was started without the session's environment, so "
-			    "without the layer",
+		claw_format("%s (process %ld) uses OpenCL but was started "
+			    "without the session's environment, so without "
+			    "the layer",
 			    length > 0 ? program : "a program", pid);
 	return false;
 }

@@ -28,18 +28,18 @@ static char *layer_problem(const struct claw_program *p)
 	char *text = NULL;
 
 	if (!path)
-		text = claw_format("libopenclaw-layer.so is nowhere");
+		text = claw_format("cannot find libopenclaw-layer.so");
 	else if (!elf || elf_kind(elf) != ELF_K_ELF ||
 		 !gelf_getehdr(elf, &header) || header.e_type != ET_DYN)
-		text = claw_format("the layer %s is no shared object, so "
-				   "the OpenCL loader leaves it out", path);
+		text = claw_format("the layer %s is not a shared object, so "
+				   "the OpenCL loader ignores it", path);
 	else if (p->elf_class && (p->elf_class != gelf_getclass(elf) ||
 				  p->machine != header.e_machine))
-		text = claw_format("the layer %s is for another kind of "
-				   "machine than %s", path, p->path);
+		text = claw_format("the layer %s is for another architecture "
+				   "than %s", path, p->path);
 	else if (!claw_program_file_has(path, "clInitLayer"))
-		text = claw_format("the layer %s has no clInitLayer, so "
-				   "the OpenCL loader leaves it out", path);
+		text = claw_format("the layer %s has no clInitLayer, so the "
+				   "OpenCL loader ignores it", path);
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
@@ -57,10 +57,10 @@ char *claw_program_why_not(const struct claw_program *p,
 	if (text)
 		return text;
 	if (evidence->count > 0)
-		text = claw_format("it loaded OpenCL and made no call");
+		text = claw_format("loaded OpenCL but made no call");
 	else if (p->is_static)
-		text = claw_format("%s is linked statically: it loads no "
-				   "library, so no layer either", p->path);
+		text = claw_format("%s is linked statically, so no layer can "
+				   "be loaded", p->path);
 	else if (p->is_privileged)
 		text = claw_format("%s is privileged (setuid, setgid or "
 				   "capabilities): its loader ignores "
@@ -68,23 +68,21 @@ char *claw_program_why_not(const struct claw_program *p,
 				   "the session", p->path);
 	else if (claw_via_get() == CLAW_DOOR_ICD)
 		text = claw_format(
-			"it called no OpenCL function that "
-			"reaches a driver (as an ICD openclaw does not "
-			"see what the loader answers itself), its "
-			"loader %s looks for no ICDs, or there is no "
-			"driver (openclaw doctor)",
+			"no OpenCL driver was reached (as an ICD, openclaw "
+			"does not see calls that the loader handles itself), "
+			"or its loader %s does not look for ICDs; is a driver "
+			"installed? (openclaw doctor)",
 			p->opencl ? p->opencl : "libOpenCL");
 	else if (p->opencl && !p->opencl_has_layers)
-		text = claw_format("its OpenCL loader %s knows no layers "
-				   "(no OPENCL_LAYERS in it): leave out --via",
+		text = claw_format("its OpenCL loader %s does not support "
+				   "layers (no OPENCL_LAYERS); remove --via",
 				   p->opencl);
 	else if (p->opencl)
 		text = claw_format(
-			"it is linked with %s but called no "
-			"OpenCL function that loads a driver, or there "
-			"is no driver (openclaw doctor)",
+			"linked with %s, but no OpenCL driver was reached; is "
+			"one installed? (openclaw doctor)",
 			p->opencl);
 	else
-		text = claw_format("it called no OpenCL function");
+		text = claw_format("called no OpenCL function");
 	return text;
 }

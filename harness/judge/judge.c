@@ -110,8 +110,8 @@ static int compare_results(struct judging *j, const struct claw_judged_run *a,
 		free(first);
 		free(second);
 	}
-	return ret == 0 ? 0 : stop(j, CLAW_JUDGE_INFRA, "the results could not "
-				   "be compared: %s", claw_error_text(ret));
+	return ret == 0 ? 0 : stop(j, CLAW_JUDGE_INFRA, "cannot compare the "
+				   "results: %s", claw_error_text(ret));
 }
 
 /* What a program overruns without a fault is not what this is about. */
@@ -121,14 +121,14 @@ static int check_zones(struct judging *j, const struct claw_judged_run *run)
 	int ret = claw_judged_zones_look(run, j->judge->config.find, &zones);
 
 	if (ret < 0)
-		stop(j, CLAW_JUDGE_INFRA, "what guard zones found could not "
-		     "be read: %s", claw_error_text(ret));
+		stop(j, CLAW_JUDGE_INFRA, "cannot read the guard zone "
+		     "findings: %s", claw_error_text(ret));
 	else if (zones.text)
-		ret = stop(j, CLAW_JUDGE_UNKNOWN, "without any fault: %.*s "
-			   "(openclaw check --guards says all)",
+		ret = stop(j, CLAW_JUDGE_UNKNOWN, "without faults: %.*s (see "
+			   "openclaw check --guards)",
 			   (int)strcspn(zones.text, "\n"), zones.text);
 	else if (zones.gap)
-		ret = stop(j, CLAW_JUDGE_UNKNOWN, "without any fault: %s",
+		ret = stop(j, CLAW_JUDGE_UNKNOWN, "without faults: %s",
 			   zones.gap);
 	claw_judged_zones_release(&zones);
 	return ret < 0 ? -1 : 0;
@@ -140,12 +140,13 @@ static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 	int ret;
 
 	if (run->result.end == CLAW_END_TIMEOUT)
-		return stop(j, CLAW_JUDGE_UNKNOWN, "without any fault it did "
-			    "not end in %.1f s",
+		return stop(j, CLAW_JUDGE_UNKNOWN, "without faults it did not "
+			    "exit within %.1f s",
 			    (double)run->result.duration_us / 1e6);
 	if (run->result.end == CLAW_END_SIGNAL)
-		return stop(j, CLAW_JUDGE_UNKNOWN, "without any fault it is "
-			    "ended by %s", claw_signal_words(run->result.code));
+		return stop(j, CLAW_JUDGE_UNKNOWN, "without faults it was "
+			    "killed by %s",
+			    claw_signal_words(run->result.code));
 	if (run->evidence.plan_error)
 		return stop(j, CLAW_JUDGE_INFRA, "the layer refused its "
 			    "session: %s", run->evidence.plan_error);
@@ -164,12 +165,12 @@ static int check_baseline(struct judging *j, const struct claw_judged_run *run)
 	if (claw_evidence_has_handshake(&run->evidence))
 		return check_zones(j, run);
 	if (run->evidence.count == 0 && !claw_session_has_room(run->session))
-		return stop(j, CLAW_JUDGE_INFRA, "no room for a journal in %s",
+		return stop(j, CLAW_JUDGE_INFRA, "no space for a journal in %s",
 			    run->directory);
 	reason = claw_program_why_not(j->judge->program,
 				      &run->evidence);
 	ret = stop(j, CLAW_JUDGE_DONE, "%s", reason ? reason :
-		   "it called no OpenCL function");
+		   "called no OpenCL function");
 	free(reason);
 	j->judgement->output.verdict = CLAW_NOT_INJECTED;
 	j->judgement->output.message = j->judgement->why;
@@ -234,7 +235,7 @@ static void add_found(struct claw_verdict_output *output,
 		return;
 	both = claw_format(
 		"%s%s%s%s", output->detail ? output->detail : "", text,
-		found->notes ? "note: not freed at an error exit: " : "",
+		found->notes ? "note: not released at an error exit: " : "",
 		found->notes ? found->notes : "");
 	free(output->detail);
 	output->detail = both;
@@ -306,8 +307,8 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 	    compare_results(&j, base, faulted, &difference) < 0)
 		return;
 	if (claw_judged_zones_look(faulted, j.judge->config.find, &zones) < 0)
-		stop(&j, CLAW_JUDGE_INFRA, "what guard zones found could not "
-		     "be read");
+		stop(&j, CLAW_JUDGE_INFRA, "cannot read the guard zone "
+		     "findings");
 	look_at_tool(&j, base, faulted, &found);
 	gap = claw_evidence_gap(&faulted->evidence);
 	said = claw_results_said(&now, known, 2);
@@ -359,6 +360,52 @@ static int spool_stdin(struct judging *j, struct claw_judge_baseline *baseline)
 	return 0;
 }
 
+/* What is different in the run from the first baseline, malloced, or NULL. */
+static char *compare_beside(const struct claw_judge_baseline *baseline,
+			    const struct claw_judged_run *run)
+{
+	struct claw_judgement judgement = { .end = CLAW_JUDGE_DONE };
+	struct judging j = { baseline->judge, &judgement,
+			     &baseline->unstable };
+	bool same = check_made(&j, run) == 0 && check_baseline(&j, run) == 0 &&
+		compare_baselines(&j, &baseline->runs[0], run) == 0;
+	/* The second where there is a verdict (check_baseline). */
+	const char *why = judgement.why ? judgement.why :
+		judgement.output.message;
+	char *text = same ? NULL : claw_strdup(why ? why : "not comparable");
+
+	claw_judgement_release(&judgement);
+	return text;
+}
+
+char *claw_judge_beside(const struct claw_judge_baseline *baseline,
+			unsigned int count)
+{
+	struct claw_judged_run *runs = claw_calloc(count, sizeof(*runs));
+	char *why = NULL;
+
+	for (unsigned int i = 0; i < count; i++) {
+		char *name = claw_format("beside-%u", i + 1);
+		char *directory = claw_path_in(baseline->judge->directory,
+					       name);
+
+		claw_judged_begin(&baseline->setup, directory, NULL, 0,
+				  baseline->limit_ms, nothing_more, NULL,
+				  &runs[i]);
+		free(directory);
+		free(name);
+	}
+	claw_runner_run(baseline->judge->runner);
+	for (unsigned int i = 0; i < count; i++) {
+		if (!why)
+			why = compare_beside(baseline, &runs[i]);
+		claw_directory_remove(runs[i].directory);
+		claw_judged_release(&runs[i]);
+	}
+	free(runs);
+	return why;
+}
+
 static uint64_t timeout_of(const struct claw_judge_baseline *baseline)
 {
 	uint64_t a_us = baseline->runs[0].result.duration_us;
@@ -389,8 +436,8 @@ static int set_aside(struct judging *j, struct claw_judge_baseline *baseline,
 		ret = claw_unstable_spread(&baseline->unstable, first);
 	if (ret == 0 || ret == -CLAW_E_LIMIT)
 		return 0;
-	return stop(j, CLAW_JUDGE_INFRA, "the results could not be compared: "
-		    "%s", claw_error_text(ret));
+	return stop(j, CLAW_JUDGE_INFRA, "cannot compare the results: %s",
+		    claw_error_text(ret));
 }
 
 /* How the runs without faults end, where that is no success. */
@@ -419,8 +466,8 @@ static int count_compared(struct judging *j,
 
 	if (claw_compared_count(run, &baseline->unstable,
 				&baseline->compared) < 0)
-		return stop(j, CLAW_JUDGE_INFRA, "the results could not be "
-			    "read in %s", run->directory);
+		return stop(j, CLAW_JUDGE_INFRA, "cannot read the results in "
+			    "%s", run->directory);
 	baseline->failure = describe_failure(run);
 	if (!j->judge->notes)
 		return 0;
@@ -552,15 +599,15 @@ char *claw_judge_notes(const struct claw_judge_baseline *baseline)
 	FILE *out = claw_text_begin(&text, &size);
 
 	if (aside)
-		fprintf(out, "set aside: %s, which vary without faults or are "
+		fprintf(out, "ignored: %s, which vary without faults or are "
 			"times (--strict-output compares them)\n", aside);
 	if (baseline->failure)
 		fprintf(out, "baseline: %s\n", baseline->failure);
 	if (claw_compared_is_nothing(&baseline->compared) &&
 	    !baseline->judge->trust_status)
 		fprintf(out, "%s: %s\n", baseline->compared.missing ?
-			"not all of the result is compared" :
-			"only the exit status is compared",
+			"only part of the result was compared" :
+			"only the exit status was compared",
 			claw_compared_why(&baseline->compared));
 	free(aside);
 	claw_text_end(out);

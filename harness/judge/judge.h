@@ -105,6 +105,14 @@ void claw_judge_run(const struct claw_judge *judge,
 int claw_judge_begin(const struct claw_judge *judge,
 		     struct claw_judge_baseline *ret_baseline,
 		     struct claw_judgement *ret_judgement);
+/*
+ * Run it without faults, `count` times beside each other in one directory, and
+ * compare each run with the baseline.
+ *
+ * Returns what is different then, malloced, or NULL: nothing.
+ */
+char *claw_judge_beside(const struct claw_judge_baseline *baseline,
+			unsigned int count);
 /* A run with those rules has ended: judge it. Fills ret_judgement but its
  * evidence, which stays the run's. */
 void claw_judge_decide(const struct claw_judge_baseline *baseline,

@@ -78,10 +78,10 @@ static void check_command(struct claw_judged_run *run, const char *what,
 	if (result->end == CLAW_END_CANCELLED)
 		stop(run, CLAW_JUDGED_CANCELLED, "cancelled");
 	else if (result->end == CLAW_END_TIMEOUT)
-		stop(run, CLAW_JUDGED_INFRA, "%s did not end in %d s: %s",
+		stop(run, CLAW_JUDGED_INFRA, "%s did not exit within %d s: %s",
 		     what, COMMAND_TIMEOUT_MS / 1000, command);
 	else if (result->end == CLAW_END_SIGNAL)
-		stop(run, CLAW_JUDGED_INFRA, "%s was ended by %s: %s", what,
+		stop(run, CLAW_JUDGED_INFRA, "%s was killed by %s: %s", what,
 		     claw_signal_name(result->code), command);
 	else if (result->end != CLAW_END_EXIT || result->file_error)
 		stop(run, CLAW_JUDGED_INFRA, "%s: %s", what,
@@ -94,8 +94,8 @@ static void check_hook(struct claw_judged_run *run, const char *what,
 {
 	check_command(run, what, result);
 	if (result->end == CLAW_END_EXIT && result->code != 0)
-		stop(run, CLAW_JUDGED_INFRA, "%s ended with exit status %d: "
-		     "%s", what, result->code, run->command_argv[2]);
+		stop(run, CLAW_JUDGED_INFRA, "%s exited with status %d: %s",
+		     what, result->code, run->command_argv[2]);
 }
 
 /* A filter may end with 1 when it leaves nothing, as grep does; of a run with
@@ -111,7 +111,7 @@ static void check_filter(struct claw_judged_run *run, const char *what,
 	    (result->code == 1 && is_empty) ||
 	    (result->code < 126 && run->rule_count > 0))
 		return;
-	stop(run, CLAW_JUDGED_INFRA, "%s ended with exit status %d: %s", what,
+	stop(run, CLAW_JUDGED_INFRA, "%s exited with status %d: %s", what,
 	     result->code, run->command_argv[2]);
 }
 
@@ -164,8 +164,8 @@ static void finish(struct claw_judged_run *run)
 	    claw_evidence_read_with(run->session, run->rule_count,
 				    run->setup->symbolizer,
 				    &run->evidence) < 0)
-		stop(run, CLAW_JUDGED_INFRA, "the journals in %s could not be "
-		     "read", run->directory);
+		stop(run, CLAW_JUDGED_INFRA, "cannot read the journals in %s",
+		     run->directory);
 	if (run->end != CLAW_JUDGED_DONE ||
 	    !claw_judged_gcov_read(run, gcov_read))
 		run->done(run, run->user);
@@ -311,8 +311,8 @@ static void check_end(struct claw_judged_run *run)
 		break;
 	default:
 		if (result->file_error && result->file_error != EFBIG)
-			stop(run, CLAW_JUDGED_INFRA, "the output of %s could "
-			     "not be kept: %s", program,
+			stop(run, CLAW_JUDGED_INFRA, "cannot store the output "
+			     "of %s: %s", program,
 			     strerror(result->file_error));
 	}
 }
@@ -363,6 +363,7 @@ static void begin_program(struct claw_judged_run *run)
 		.timeout_ms = run->timeout_ms,
 		.save_stacks = true,
 		.no_core = true,
+		.account = run->rule_count == 0,
 		.more_time_ms = run->rule_count > 0 ? more_time : NULL,
 		.more_time_user = run,
 		.started = claw_unseen_begin,

@@ -89,6 +89,6 @@ void claw_judged_tool_read(const struct claw_judged_tool *tool,
 	if (baseline && baseline->log && !run->baseline)
 		run->baseline = claw_strdup(baseline->log);
 	if (row->read(run, findings) < 0)
-		*ret_gap = claw_format("%s left no log that can be read whole",
+		*ret_gap = claw_format("%s left no readable log",
 				       row->name);
 }

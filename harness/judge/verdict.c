@@ -70,7 +70,7 @@ static void say_not_made(const struct deciding *d)
 {
 	const struct claw_run_result *run = d->in->run;
 
-	fprintf(d->message, "the faulted run could not be made: %s",
+	fprintf(d->message, "cannot run with the fault: %s",
 		run->end == CLAW_END_CANCELLED ? "cancelled" :
 		strerror(run->code));
 }
@@ -78,7 +78,7 @@ static void say_not_made(const struct deciding *d)
 static void say_no_call(const struct deciding *d)
 {
 	fputs(d->in->why_not ? d->in->why_not :
-	      "it called no OpenCL function", d->message);
+	      "called no OpenCL function", d->message);
 }
 
 static void say_crash(const struct deciding *d)
@@ -92,7 +92,7 @@ static void say_crash(const struct deciding *d)
 
 	if (!name)
 		name = claw_evidence_last_name(in->evidence);
-	fprintf(d->message, "ended by %s%s%s%s", claw_signal_words(d->signal),
+	fprintf(d->message, "killed by %s%s%s%s", claw_signal_words(d->signal),
 		place ? " in " : "", place ? place : "",
 		under_way ? under_way : "");
 	print_first_firing(d->message, in->evidence);
@@ -130,7 +130,7 @@ static void say_hang(const struct deciding *d)
 	const struct claw_rule_count *tries = find_tries(in->evidence);
 	uint64_t polls = in->evidence->status_polls;
 
-	fprintf(d->message, "did not end in %.1f s",
+	fprintf(d->message, "did not exit within %.1f s",
 		(double)in->run->duration_us / 1e6);
 	print_first_firing(d->message, in->evidence);
 	if (blocked) {
@@ -140,18 +140,17 @@ static void say_hang(const struct deciding *d)
 	} else if (polls > SPIN_POLLS &&
 		   polls > 10 * in->baseline->status_polls) {
 		fprintf(d->message,
-			": spinning: %" PRIu64 " status polls of an "
-			"event that never became CL_COMPLETE",
+			": polling: %" PRIu64 " status queries of an event "
+			"that never became CL_COMPLETE",
 			polls);
 		fprintf(d->signature, "hang spinning");
 	} else if (tries) {
 		fprintf(d->message,
-			": trying again: %" PRIu64 " calls failed, the "
-			"first %s",
+			": retrying: %" PRIu64 " calls failed, the first %s",
 			refused(tries), tries->api);
-		fprintf(d->signature, "hang trying again");
+		fprintf(d->signature, "hang while retrying");
 	} else {
-		fprintf(d->message, ": in no OpenCL call");
+		fprintf(d->message, ": not in an OpenCL call");
 		fprintf(d->signature, "hang outside OpenCL");
 	}
 	if (in->run->stacks)
@@ -166,7 +165,7 @@ static void say_misuse(const struct deciding *d)
 	char *lines = claw_evidence_misuse(in->evidence, 20);
 	size_t first = lines ? strcspn(lines, "\n") : 0;
 
-	fprintf(d->message, "went on with a NULL or dead handle");
+	fprintf(d->message, "used a NULL or dead handle");
 	if (first)
 		fprintf(d->message, ": %.*s", (int)first, lines);
 	print_first_firing(d->message, in->evidence);
@@ -203,7 +202,7 @@ static enum claw_verdict decide_difference(const struct claw_verdict_input *in,
 		fprintf(message, ", and said \"%.200s\"", in->said);
 		return CLAW_DEGRADED;
 	}
-	fputs(" and another result, without a word", message);
+	fputs(" with a different result and no error message", message);
 	if (in->difference)
 		fprintf(message, ": %s", in->difference);
 	return CLAW_SWALLOWED;
@@ -213,13 +212,13 @@ static enum claw_verdict decide_same(const struct claw_verdict_input *in,
 				     bool leaks, FILE *message)
 {
 	if (in->nothing && !leaks) {
-		fprintf(message, "exit status %d, as without faults, and "
-			"nothing else was compared: %s; name a result with "
-			"--artifact, or accept the exit status alone with "
+		fprintf(message, "exit status %d as without faults, but "
+			"nothing else was compared: %s; name a result file "
+			"with --artifact, or accept the exit status with "
 			"--trust-exit-status", in->run->code, in->nothing);
 		return CLAW_INCONCLUSIVE;
 	}
-	fprintf(message, "recovered: the same result");
+	fprintf(message, "recovered: same result");
 	if (in->compared)
 		fprintf(message, " (compared: %s)", in->compared);
 	return leaks ? CLAW_LEAK : CLAW_HANDLED;
@@ -234,7 +233,7 @@ static enum claw_verdict decide_exit(const struct claw_verdict_input *in,
 	bool is_own_end = code != in->baseline_run->code;
 
 	if (code != 0 && is_own_end) {
-		fprintf(message, "ended with exit status %d", code);
+		fprintf(message, "exited with status %d", code);
 		if (in->said)
 			fprintf(message, " and said \"%.200s\"", in->said);
 	} else if (!in->difference && !is_own_end) {
@@ -245,10 +244,10 @@ static enum claw_verdict decide_exit(const struct claw_verdict_input *in,
 	if (leaks && in->leak_check_all && verdict != CLAW_SWALLOWED)
 		verdict = CLAW_LEAK;
 	if (leaks && verdict == CLAW_LEAK)
-		fprintf(message, "; alive at exit and not in the baseline: %s",
+		fprintf(message, "; alive at exit but not in the baseline: %s",
 			leaks);
 	else if (leaks)
-		fprintf(detail, "note: alive at exit and not in the baseline: "
+		fprintf(detail, "note: alive at exit but not in the baseline: "
 			"%s\n", leaks);
 	free(leaks);
 	return verdict;
@@ -288,7 +287,7 @@ static enum claw_verdict decide_end(const struct deciding *d)
 		return CLAW_INCONCLUSIVE;
 	}
 	if (in->gap && claw_verdict_class(verdict) == 'p') {
-		fprintf(d->message, "; but nothing is sure, for %s", in->gap);
+		fprintf(d->message, "; unconfirmed: %s", in->gap);
 		return CLAW_INFRA;
 	}
 	return verdict;

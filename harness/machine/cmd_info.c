@@ -22,39 +22,43 @@
 static bool list_wanted, memory_wanted, api_wanted, json_wanted, list_models;
 static bool record_wanted, yes_given;
 static const char *device_text, *model_word, *output_path, *require_text;
+static uint64_t headroom;
 
 static const struct claw_option info_options[] = {
 	{ "list", 'l', OPT_FLAG, NULL,
-	  "one line a device, numbered over all platforms as CLW_DEVICE_ID "
-	  "counts", &list_wanted },
+	  "list devices, one per line, numbered across platforms as for "
+	  "CLW_DEVICE_ID", &list_wanted },
 	{ "device", 'd', OPT_STRING, "N",
-	  "this device alone [default: all]", &device_text },
-	{ "memory", 'm', OPT_FLAG, NULL, "sizes of memory, nothing else",
+	  "show only this device [default: all]", &device_text },
+	{ "memory", 'm', OPT_FLAG, NULL, "show only memory sizes",
 	  &memory_wanted },
 	{ "require-free", 0, OPT_STRING, "SIZE",
-	  "exit with 1 unless so much memory of the device is free, with 2 "
-	  "when nobody can say (of --device, else CLW_DEVICE_ID, else 0)",
+	  "exit with 1 if less memory is free on the device, 2 if unknown [of "
+	  "--device, CLW_DEVICE_ID, 0]",
 	  &require_text },
+	{ "headroom", 0, OPT_UINT, "PERCENT",
+	  "with --require-free: so much more of SIZE must be free [default: 0]",
+	  &headroom },
 	{ "api", 0, OPT_FLAG, NULL,
-	  "the entry points that openclaw wraps: how each fails, what it does "
-	  "to objects, its groups and the error codes it may return",
+	  "list the wrapped OpenCL functions: how each fails, its effect on "
+	  "objects, its groups and error codes",
 	  &api_wanted },
 	{ "list-models", 0, OPT_FLAG, NULL,
-	  "the device models that --model knows, one line each",
+	  "list the device models for --model",
 	  &list_models },
 	{ "model", 0, OPT_STRING, "NAME",
-	  "what this device model says, and where each fact comes from; with "
-	  "--list, --memory, --device or --require-free: what a program sees "
-	  "of the devices under it",
+	  "show this device model and the source of each fact; with --list, "
+	  "--memory, --device or --require-free: the devices as a program "
+	  "sees them under it",
 	  &model_word },
 	{ "record-faults", 0, OPT_FLAG, NULL,
-	  "fault the first GPU, or the first device, in child processes and "
-	  "write a device model of what it does then; asks first",
+	  "crash the first GPU (or device) from child processes and write a "
+	  "device model of its behaviour; asks first",
 	  &record_wanted },
-	{ "yes", 0, OPT_FLAG, NULL, "do not ask", &yes_given },
+	{ "yes", 0, OPT_FLAG, NULL, "do not ask for confirmation", &yes_given },
 	{ "output", 'o', OPT_STRING, "FILE",
-	  "the device model, and what each run told in FILE.jsonl "
-	  "[default: standard output, and nowhere]", &output_path },
+	  "write the device model to FILE, details of each run to FILE.jsonl "
+	  "[default: model on standard output]", &output_path },
 	{ "json", 0, OPT_FLAG, NULL, "print JSON", &json_wanted },
 	{ 0 },
 };
@@ -186,7 +190,7 @@ static json_t *find_device(const struct claw_machine *machine, const char *text)
 	number = strtoul(text, &end, 10);
 	if (errno || *end || *text < '0' || *text > '9')
 		claw_die(CLAW_EXIT_USAGE, "info: option --device: expected a "
-			 "number; found \"%s\"", text);
+			 "number, found \"%s\"", text);
 	device = claw_machine_find_device(machine, number);
 	if (!device && machine->device_count)
 		claw_die(CLAW_EXIT_USAGE, "info: there is no device %s; the "
@@ -216,7 +220,7 @@ static int require_free(const struct claw_machine *machine, json_t *only)
 	const struct claw_strings models = { .items = &model_word,
 					     .count = model_word != NULL };
 	const char *chosen = getenv("CLW_DEVICE_ID");
-	uint64_t bytes = claw_info_size(require_text);
+	uint64_t bytes = claw_info_size(require_text, headroom);
 
 	if (!only && chosen && *chosen) {
 		claw_device_choice_check(NULL, &models);
@@ -226,8 +230,8 @@ static int require_free(const struct claw_machine *machine, json_t *only)
 		only = claw_machine_find_device(machine, 0);
 	if (only)
 		return claw_info_require(only, bytes);
-	claw_warn("info: nobody can say how much memory is free: %s (openclaw "
-		  "doctor says what to do)", machine->problem ?
+	claw_warn("info: cannot determine how much memory is free: %s (see "
+		  "openclaw doctor)", machine->problem ?
 		  machine->problem : "there is no device");
 	return CLAW_EXIT_UNKNOWN;
 }
@@ -246,7 +250,7 @@ static int show_machine(const struct claw_machine *machine)
 		return require_free(machine, only);
 	if (!machine->problem)
 		return CLAW_EXIT_CLEAN;
-	claw_warn("info: %s (openclaw doctor says what to do)",
+	claw_warn("info: %s (see openclaw doctor)",
 		  machine->problem);
 	return machine->device_count ? CLAW_EXIT_FINDINGS : CLAW_EXIT_SKIPPED;
 }
@@ -255,14 +259,14 @@ static int info_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_info = {
 	.name = "info",
-	.summary = "show platforms, devices and memory, or what can be faulted",
+	.summary = "list platforms, devices, memory and device models",
 	.usage = "",
 	.description =
-		"The loader and its drivers are asked in a child process with "
-		"a time limit: a driver that crashes or hangs is named, and "
-		"what was learned before is shown.\n\n"
-		"  clw-info --device 0 --memory is openclaw info --device 0 "
-		"--memory.",
+		"Queries the loader and its drivers in a child process with a "
+		"time limit: a driver that crashes or hangs is reported, with "
+		"what was found before.\n\n"
+		"  clw-info --device 0 --memory    same as openclaw info "
+		"--device 0 --memory",
 	.options = info_options,
 	.run = info_run,
 };
@@ -291,7 +295,7 @@ static int show(void)
 	claw_session_free(session);
 	free(models);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",
+		claw_die(CLAW_EXIT_INFRA, "cannot query the OpenCL loader: %s",
 			 claw_error_text(ret));
 	status = show_machine(machine);
 	claw_machine_free(machine);
@@ -312,7 +316,10 @@ static int info_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "info: unexpected word \"%s\" (see "
 			 "openclaw info --help)", argv[first]);
 	if (require_text)
-		claw_info_size(require_text);
+		claw_info_size(require_text, headroom);
+	else if (headroom)
+		claw_die(CLAW_EXIT_USAGE, "info: option --headroom: expected "
+			 "--require-free, too; found none");
 	if (api_wanted && json_wanted) {
 		json_t *rows = claw_info_api_json();
 

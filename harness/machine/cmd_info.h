@@ -20,10 +20,11 @@ int claw_info_record(const char *output, bool is_sure);
 void claw_info_memory(const json_t *device);
 void claw_info_memory_add(json_t *device);
 
-/* --require-free: the size that the word says, and whether so much of the
+/* --require-free: the size that the word says and so many percent more, and
+ * whether so much of the
  * device is free: one line, and 0, CLAW_EXIT_FINDINGS when it is short,
  * CLAW_EXIT_UNKNOWN when nobody can say. */
-uint64_t claw_info_size(const char *text);
+uint64_t claw_info_size(const char *text, uint64_t headroom);
 int claw_info_require(const json_t *device, uint64_t bytes);
 
 #endif

@@ -79,19 +79,26 @@ void claw_info_memory_add(json_t *device)
 	json_object_set_new(device, "free_memory", object);
 }
 
-uint64_t claw_info_size(const char *text)
+uint64_t claw_info_size(const char *text, uint64_t headroom)
 {
 	const struct claw_model_key key = {
 		.name = "require-free", .kind = CLAW_MODEL_SIZE, .lowest = 1,
 		.highest = INT64_MAX, .words = "",
 	};
 	char value[32], expected[128];
+	double bytes;
 
 	if (claw_model_value(&key, text, value, sizeof(value), expected,
 			     sizeof(expected)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "info: option --require-free: "
-			 "expected %s; found \"%s\"", expected, text);
-	return strtoull(value, NULL, 10);
+			 "expected %s, found \"%s\"", expected, text);
+	bytes = (double)strtoull(value, NULL, 10);
+	bytes = ceil(bytes + bytes * (double)headroom / 100);
+	if (bytes > (double)INT64_MAX / 2)
+		claw_die(CLAW_EXIT_USAGE, "info: option --headroom: expected a "
+			 "percentage with which SIZE is below 4 EiB, found %"
+			 PRIu64, headroom);
+	return (uint64_t)bytes;
 }
 
 int claw_info_require(const json_t *device, uint64_t bytes)
@@ -106,14 +113,14 @@ int claw_info_require(const json_t *device, uint64_t bytes)
 	claw_free_memory_find(device, &found);
 	/* More than there is cannot be free, whoever is asked. */
 	if (isnan(found.bytes) && all > 0 && bytes > (uint64_t)all) {
-		claw_warn("info: device %d (%s) has %.0f MiB in all, %.0f MiB "
-			  "are required to be free", number, name,
+		claw_warn("info: device %d (%s) has %.0f MiB in total, %.0f "
+			  "MiB free are required", number, name,
 			  floor((double)all / (1 << 20)), wanted);
 		return CLAW_EXIT_FINDINGS;
 	}
 	if (isnan(found.bytes)) {
-		claw_warn("info: nobody can say how much memory of device %d "
-			  "(%s) is free: %s", number, name, found.why);
+		claw_warn("info: cannot determine how much memory of device "
+			  "%d (%s) is free: %s", number, name, found.why);
 		return CLAW_EXIT_UNKNOWN;
 	}
 	got = floor(found.bytes / (1 << 20));

@@ -22,9 +22,10 @@ static bool is_agreed(void)
 {
 	char answer[16];
 
-	fputs("Kernels will fault the device some sixty times: what other "
-	      "programs do on it\nmay be lost. Its settings are not touched. "
-	      "Go on? [y/N] ", stderr);
+	fputs("This crashes kernels on the device about sixty times. Work of "
+	      "other programs\n"
+	      "on it may be lost. Its settings are not changed. Continue? "
+	      "[y/N] ", stderr);
 	return fgets(answer, sizeof(answer), stdin) &&
 	       (*answer == 'y' || *answer == 'Y');
 }
@@ -50,13 +51,13 @@ static bool close_output(struct claw_new_file *out, bool is_kept)
 static int say_outcome(enum claw_recorded outcome)
 {
 	static const char *const words[] = {
-		[CLAW_RECORDED_NO_DEVICE] = "no OpenCL device ran a kernel, so "
-			"that none was faulted",
-		[CLAW_RECORDED_SILENCE] = "the program ended after every fault "
-			"before it could say what follows (a driver in the "
-			"program's own process, such as pocl, takes it along)",
-		[CLAW_RECORDED_NOTHING] = "nothing followed any fault: the "
-			"device went on as before",
+		[CLAW_RECORDED_NO_DEVICE] = "no OpenCL device ran a kernel, "
+			"so no fault was recorded",
+		[CLAW_RECORDED_SILENCE] = "the program died with every fault "
+			"before it could record what follows (expected with a "
+			"driver in the program's own process, such as pocl)",
+		[CLAW_RECORDED_NOTHING] = "no fault had any effect: the "
+			"device continued as before",
 	};
 
 	if (outcome == CLAW_RECORDED)
@@ -75,13 +76,13 @@ static int record_machine(const struct claw_machine *machine,
 	int ret;
 
 	if (!machine->device_count) {
-		claw_warn("info: no OpenCL device is here, so that none was "
-			  "faulted (openclaw doctor says what to do)");
+		claw_warn("info: no OpenCL device found, so no fault was "
+			  "recorded (see openclaw doctor)");
 		return CLAW_EXIT_SKIPPED;
 	}
 	if (!is_sure && !is_agreed())
-		claw_die(CLAW_EXIT_USAGE, "info: nothing was recorded (--yes "
-			 "does not ask)");
+		claw_die(CLAW_EXIT_USAGE, "info: nothing was recorded (use "
+			 "--yes to skip the question)");
 	if (output) {
 		open_output(&model, output, "");
 		open_output(&lines, output, ".jsonl");
@@ -92,8 +93,8 @@ static int record_machine(const struct claw_machine *machine,
 	is_written = close_output(&lines, is_kept);
 	is_written &= close_output(&model, is_kept && is_written);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "info: no fault of the device could "
-			 "be recorded: %s", claw_error_text(ret));
+		claw_die(CLAW_EXIT_INFRA, "info: cannot record the device's "
+			 "faults: %s", claw_error_text(ret));
 	if (!is_written || (is_kept && (fflush(stdout) || ferror(stdout))))
 		claw_die(CLAW_EXIT_INFRA, "info: cannot write %s: %s",
 			 output ? output : "standard output",
@@ -107,7 +108,7 @@ int claw_info_record(const char *output, bool is_sure)
 	int ret = claw_machine_ask(NULL, &machine);
 
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "cannot ask the OpenCL loader: %s",
+		claw_die(CLAW_EXIT_INFRA, "cannot query the OpenCL loader: %s",
 			 claw_error_text(ret));
 	ret = record_machine(machine, output, is_sure);
 	claw_machine_free(machine);

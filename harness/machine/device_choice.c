@@ -25,8 +25,8 @@ void claw_device_choice_check(const char *option,
 		return;
 	ret = claw_machine_ask(NULL, &machine);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: the OpenCL drivers could not "
-			 "be asked: %s", name, claw_error_text(ret));
+		claw_die(CLAW_EXIT_INFRA, "%s: cannot query the OpenCL "
+			 "drivers: %s", name, claw_error_text(ret));
 	if (machine->device_count)
 		count = models->count > 1 ? models->count :
 			machine->device_count;

@@ -50,8 +50,8 @@ static void take_answer(const json_t *line, struct claw_free_memory *ret)
 			snprintf(ret->source, sizeof(ret->source), "%s",
 				 source);
 		} else {
-			snprintf(ret->why, sizeof(ret->why), "%s does not tell "
-				 "of this device's memory", source);
+			snprintf(ret->why, sizeof(ret->why), "%s does not "
+				 "report this device's memory", source);
 		}
 	}
 }
@@ -63,8 +63,8 @@ static void read_answer(const struct claw_run_result *run,
 	const char *at = run->out.head;
 	size_t left = run->out.head_bytes;
 
-	snprintf(ret->why, sizeof(ret->why), "it could not be asked for: its "
-		 "driver %s", run->end == CLAW_END_TIMEOUT ? "did not answer" :
+	snprintf(ret->why, sizeof(ret->why), "not queried: its driver %s",
+		 run->end == CLAW_END_TIMEOUT ? "did not respond" :
 		 "ended the process");
 	while (left) {
 		const char *end = memchr(at, '\n', left);
@@ -119,7 +119,7 @@ void claw_free_memory_find(const json_t *device,
 	if (!find_told(device, ret_free)) {
 		if (type & CL_DEVICE_TYPE_CPU)
 			snprintf(ret_free->why, sizeof(ret_free->why),
-				 "this device's memory is the machine's");
+				 "this device uses the machine's memory");
 		else
 			ask_telemetry(device, ret_free);
 	}

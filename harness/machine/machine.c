@@ -68,13 +68,13 @@ static void judge(struct claw_machine *machine,
 	} else if (run->end == CLAW_END_TIMEOUT) {
 		machine->broken = true;
 		machine->problem = claw_format("an OpenCL driver did not "
-					       "answer in %d s while %s",
+					       "respond within %d s while %s",
 					       QUERY_TIMEOUT_MS / 1000, stage);
 	} else if (run->end != CLAW_END_EXIT || run->code != 0) {
 		machine->broken = true;
 		machine->problem =
-			claw_format("an OpenCL driver ended "
-				    "the process with status %d while %s",
+			claw_format("an OpenCL driver exited with status %d "
+				    "while %s",
 				    run->code, stage);
 	} else if (!machine->problem && machine->code != 0) {
 		name = claw_code_name(machine->code);

@@ -180,7 +180,7 @@ static void look_at(struct recording *r, unsigned int t)
 
 	seen->whole = run(r, name, "clFinish");
 	if (!seen->whole) {
-		seen->why_not = "the program could not say what follows";
+		seen->why_not = "the program could not record what follows";
 		return;
 	}
 	seen->is_told = true;

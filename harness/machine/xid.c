@@ -81,7 +81,7 @@ static bool take_xid(const char *line, struct claw_dmesg_line *ret)
 		return false;
 	ret->xid = (unsigned int)number;
 	ret->whose = "device";
-	ret->meaning = "an error that is not in openclaw's table";
+	ret->meaning = "an error code unknown to openclaw";
 	for (size_t i = 0; i < sizeof(xids) / sizeof(*xids); i++) {
 		if (xids[i].number != number)
 			continue;

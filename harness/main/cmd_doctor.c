@@ -14,11 +14,12 @@
 
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "found.h"
 #include "harness/readers/journal_reader.h"
 #include "machine_place.h"
 #include "harness/base/options.h"
 #include "harness/session/session.h"
-#include "version.h"
+#include "harness/session/user_config.h"
 
 enum state {
 	STATE_OK,
@@ -79,17 +80,17 @@ static void check_path(void)
 	int error;
 
 	say(STATE_OK, "openclaw", NULL, "%s, %s", PACKAGE_VERSION,
-	    self ? self : "its own path is not known");
+	    self ? self : "its own path is unknown");
 	on_path = claw_program_find("openclaw", &error);
 	real = on_path ? realpath(on_path, NULL) : NULL;
 	if (real && self && strcmp(real, self) != 0)
-		say(STATE_NOTE, "PATH", "call this one by its path, or put "
-		    "its directory first on PATH",
-		    "the openclaw that is first on PATH is another one: %s",
+		say(STATE_NOTE, "PATH", "call this openclaw by its path, or "
+		    "put its directory first in PATH",
+		    "the first openclaw in PATH is another one: %s",
 		    on_path);
 	else if (!on_path)
 		say(STATE_NOTE, "PATH", NULL,
-		    "no openclaw on PATH: call this one by its path");
+		    "no openclaw in PATH; call it by its path");
 	free(real);
 	free(on_path);
 	free(self);
@@ -100,14 +101,27 @@ static void check_environment(void)
 	static const char *const names[] = {
 		"OPENCL_LAYERS", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
 		"OPENCL_VENDOR_PATH", "OPENCLAW_LAYER", "OPENCLAW_FAULTS",
-		"LD_PRELOAD",
+		"LD_PRELOAD", "CLW_DEVICE_ID", "CLW_WORKLOAD",
 	};
+	const struct claw_user_variable *one = claw_user_variables;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *value = getenv(names[i]);
 
 		if (value && *value)
 			say(STATE_NOTE, "set", NULL, "%s=%s", names[i], value);
+	}
+	for (; one->name; one++) {
+		const char *value = getenv(one->name);
+
+		if (!value || !*value)
+			continue;
+		if (claw_user_variable_takes(one, value))
+			say(STATE_NOTE, "set", NULL, "%s=%s", one->name, value);
+		else
+			say(STATE_BAD, "set", "set it to one of these, or unset "
+			    "it", "%s=%s counts as not set: expected %s",
+			    one->name, value, one->values);
 	}
 }
 
@@ -164,12 +178,12 @@ static bool try_door(enum claw_door door, const char *what,
 	claw_via_force(door);
 	ret = claw_session_new(NULL, NULL, 0, &config, &session);
 	if (ret == -CLAW_E_NOT_FOUND)
-		say(STATE_BAD, what, "make, make install, or set "
+		say(STATE_BAD, what, "run make or make install, or set "
 		    "OPENCLAW_LAYER to its path",
-		    "libopenclaw-layer.so is not beside this program and not "
+		    "cannot find libopenclaw-layer.so next to this program or "
 		    "in %s", CLAW_PKGLIBDIR);
 	else if (ret < 0)
-		say(STATE_BAD, what, NULL, "no session can be made: %s",
+		say(STATE_BAD, what, NULL, "cannot create a session: %s",
 		    claw_error_text(ret));
 	if (ret < 0)
 		return false;
@@ -180,7 +194,7 @@ static bool try_door(enum claw_door door, const char *what,
 	if (ret == 0)
 		ret = count_calls(session, ret_calls, ret_slots);
 	if (ret < 0)
-		say(STATE_BAD, what, NULL, "it cannot be tried: %s",
+		say(STATE_BAD, what, NULL, "it cannot be tested: %s",
 		    claw_error_text(ret));
 	claw_session_free(session);
 	return ret == 0;
@@ -209,12 +223,12 @@ static bool check_door(enum claw_door door, const char *what, bool needed)
 		    layer, slots, calls);
 	else if (!json_array_size(machine->platforms))
 		say(STATE_NOTE, what, "install a driver first",
-		    "%s: cannot be tried without a platform", layer);
+		    "%s: cannot be tested without a platform", layer);
 	else
 		say(needed ? STATE_BAD : STATE_NOTE, what, todo,
 		    "%s: the loader does not load it%s", layer,
 		    needed ? "" : door == CLAW_DOOR_LAYER ?
-		    " as a layer; --via icd is used" : " as an ICD");
+		    " as a layer; using --via icd" : " as an ICD");
 	claw_machine_free(machine);
 	free(layer);
 	return works;
@@ -237,8 +251,8 @@ static void check_icds(const struct claw_found *found)
 						     "cannot be read";
 
 		if (machine && machine->broken)
-			say(STATE_BAD, "ICD", "reinstall this driver, or keep "
-			    "it out with OCL_ICD_VENDORS=OTHER.icd",
+			say(STATE_BAD, "ICD", "reinstall this driver, or "
+			    "exclude it with OCL_ICD_VENDORS=OTHER.icd",
 			    "%s (%s): %s", icd->file, library,
 			    machine->problem);
 		else if (machine && machine->problem)
@@ -291,7 +305,7 @@ static void check_platforms(const struct claw_found *found)
 	}
 	if (machine->loader && machine->problem)
 		say(STATE_BAD, "platform", machine->broken ?
-		    "the ICD lines above tell which driver it is" :
+		    "see the ICD lines above for the driver" :
 		    "apt install pocl-opencl-icd, for a device on this CPU",
 		    "%s", machine->problem);
 }
@@ -306,7 +320,7 @@ static void check_tools(const struct claw_found *found)
 		if (tool->path)
 			say(STATE_OK, tool->name, NULL, "%s, %s",
 			    tool->version ? tool->version :
-			    "version not known", tool->path);
+			    "unknown version", tool->path);
 		else
 			say(STATE_MISSING, tool->name, todo,
 			    "would give %s", tool->gives);
@@ -317,16 +331,17 @@ static int doctor_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_doctor = {
 	.name = "doctor",
-	.summary = "say what works here, what does not, and what to do about it",
+	.summary = "check the OpenCL setup and print how to fix it",
 	.usage = "",
 	.description =
-		"Looks at the OpenCL loader and whether it loads openclaw's "
-		"layer (tried, not guessed), at each driver alone, at the "
-		"devices and the tools; whether a driver's kernel module and "
-		"its OpenCL library are of one version, whether a container "
-		"lacks the device, whether this is WSL2, and whether "
-		"CLW_DEVICE_ID names the lesser device. Exit status 0 when everything that is "
-		"needed works, 1 otherwise; a missing tool is no failure.",
+		"Checks whether the OpenCL loader loads openclaw's layer (by "
+		"trying it), each driver alone, the devices and the tools; "
+		"whether a driver's kernel module and OpenCL library have the "
+		"same version, whether a container lacks the device, whether "
+		"this is WSL2, and whether CLW_DEVICE_ID selects the slower "
+		"device.\n\n"
+		"Exit status: 0 everything required works, 1 otherwise; a "
+		"missing tool is not a failure.",
 	.options = doctor_options,
 	.run = doctor_run,
 };
@@ -340,9 +355,9 @@ static int doctor_run(int argc, char *const *argv)
 	if (first < argc)
 		claw_die(CLAW_EXIT_USAGE, "doctor: unexpected word \"%s\" "
 			 "(see openclaw doctor --help)", argv[first]);
-	ret = claw_found_init(&found, true);
+	ret = claw_found_init(&found);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "doctor: cannot look: %s",
+		claw_die(CLAW_EXIT_INFRA, "doctor: cannot run the checks: %s",
 			 claw_error_text(ret));
 	rows = json_array();
 	check_path();
@@ -363,8 +378,8 @@ static int doctor_run(int argc, char *const *argv)
 		json_decref(all);
 	} else {
 		puts(needed_failed ?
-		     "Something that openclaw needs does not work." :
-		     "Everything that openclaw needs works.");
+		     "Something that openclaw requires does not work." :
+		     "Everything that openclaw requires works.");
 	}
 	json_decref(rows);
 	claw_found_release(&found);

@@ -25,15 +25,15 @@ static int explain_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_explain = {
 	.name = "explain",
-	.summary = "say what a diagnosis, a fault or an OpenCL code means",
+	.summary = "explain a diagnosis, a fault or an OpenCL error code",
 	.usage = "[CODE...]",
 	.description =
-		"A diagnosis (clw-memory-timeout) is printed with how it is "
-		"recognised, what it is not, and what to do next; a fault "
-		"(oom) with its diagnosis; an OpenCL error code, by name or "
-		"number, with the calls that may return it and what it may "
-		"mean. Without a code all diagnoses are listed, and which kind of "
-		"finding has which.\n\n"
+		"For a diagnosis (clw-memory-timeout): how it is recognised, "
+		"how it differs from similar ones, and what to do next. For a "
+		"fault (oom): its diagnosis. For an OpenCL error code, by "
+		"name or number: the calls that may return it and what it may "
+		"mean. Without an operand: all diagnoses and the findings "
+		"they belong to.\n\n"
 		"  openclaw explain clw-memory-timeout\n"
 		"  openclaw explain -5\n"
 		"  openclaw explain CL_OUT_OF_RESOURCES",
@@ -73,10 +73,10 @@ static void find(char *word, struct claw_explained *ret_explained)
 	nearest = claw_explain_nearest(word);
 	if (nearest)
 		claw_die(CLAW_EXIT_USAGE, "explain: expected a diagnosis, a "
-			 "fault or an OpenCL error code; found \"%s\" (did you "
+			 "fault or an OpenCL error code, found \"%s\" (did you "
 			 "mean \"%s\"?)", word, nearest);
 	claw_die(CLAW_EXIT_USAGE, "explain: expected a diagnosis, a fault or "
-		 "an OpenCL error code; found \"%s\" (openclaw explain lists "
+		 "an OpenCL error code, found \"%s\" (openclaw explain lists "
 		 "them)", word);
 }
 

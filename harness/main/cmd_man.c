@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * "openclaw __man": the manual pages, when openclaw is built. The page of a
- * command is made of its descriptor and a file of further sections; any other
- * page is a template in which a line that is one of these words is replaced
- * by a list made from the program's tables:
+ * command is made of its descriptor and a file of further sections; that of a
+ * program of another name (clw-info) of the same descriptor; any other page is
+ * a template in which a line that is one of these words is replaced by a list
+ * made from the program's tables:
  *
  *	@COMMANDS@ @OPTIONS@ @FAULTS@ @GROUPS@
  */
 #include "config.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,34 +24,36 @@
 #include "harness/base/options.h"
 #include "harness/files/outside_file.h"
 
-/* Text of a roff line; what roff would take for a control line, a hyphen or
- * a typographic character is escaped. */
-static void roff_text(const char *text)
+enum { LINE_MAX_BYTES = 80 };	/* of text: mandoc asks for it */
+
+/* Text of a roff line; what roff would take for a hyphen or a typographic
+ * character is escaped. */
+static void roff_text(FILE *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
+		fputs("\\&", out);
 	for (; *text; text++) {
 		switch (*text) {
 		case '\\':
-			fputs("\\e", stdout);
+			fputs("\\e", out);
 			break;
 		case '-':
-			fputs("\\-", stdout);
+			fputs("\\-", out);
 			break;
 		case '^':
-			fputs("\\(ha", stdout);
+			fputs("\\(ha", out);
 			break;
 		case '~':
-			fputs("\\(ti", stdout);
+			fputs("\\(ti", out);
 			break;
 		case '`':
-			fputs("\\(ga", stdout);
+			fputs("\\(ga", out);
 			break;
 		case '\n':
-			fputs(" ", stdout);
+			fputs(" ", out);
 			break;
 		default:
-			putchar(*text);
+			putc(*text, out);
 		}
 	}
 }
@@ -57,8 +61,47 @@ static void roff_text(const char *text)
 static void roff_line(const char *before, const char *text, const char *after)
 {
 	fputs(before, stdout);
-	roff_text(text);
+	roff_text(stdout, text);
 	fputs(after, stdout);
+}
+
+/* A line of roff's text in lines that are not too long, each a part of the same
+ * paragraph. */
+static void print_folded(const char *line)
+{
+	while (strlen(line) > LINE_MAX_BYTES) {
+		const char *end = line, *at = line;
+
+		while ((at = strchr(at + 1, ' ')) != NULL) {
+			if (at > line + LINE_MAX_BYTES && end > line)
+				break;
+			if (at[-1] != '\\' && at[1] != '\0')
+				end = at;
+		}
+		if (end == line)
+			break;
+		printf("%.*s\n", (int)(end - line), line);
+		line = end + 1;
+		if (*line == '.' || *line == '\'')
+			fputs("\\&", stdout);
+	}
+	puts(line);
+}
+
+/* A paragraph of plain text. */
+static void print_paragraph(const char *before, const char *text,
+			    const char *after)
+{
+	char *line = NULL;
+	size_t size;
+	FILE *out = claw_text_begin(&line, &size);
+
+	roff_text(out, before);
+	roff_text(out, text);
+	roff_text(out, after);
+	claw_text_end(out);
+	print_folded(line);
+	free(line);
 }
 
 static void print_options(const struct claw_option *options)
@@ -74,7 +117,7 @@ static void print_options(const struct claw_option *options)
 				  options->type == OPT_OPTIONAL ? "\\fR]" :
 				  "\\fR");
 		putchar('\n');
-		roff_line("", options->help, "\n");
+		print_paragraph("", options->help, "");
 	}
 }
 
@@ -87,7 +130,7 @@ static void print_command(const char *group, const struct claw_command *command,
 	} else if (!command->hidden) {
 		printf(".TP\n");
 		roff_line("\\fBopenclaw\\-", command->name, "\\fR(1)\n");
-		roff_line("", command->summary, "\n");
+		print_paragraph("", command->summary, "");
 	}
 }
 
@@ -99,9 +142,9 @@ static void print_faults(void)
 		printf(".TP\n");
 		roff_line("\\fB", info->name, i == CLAW_FAULT_ERROR ?
 			  "=\\fICODE\\fR\n" : "\\fR\n");
-		roff_line("", info->summary, ".\n");
-		roff_line("Seen: ", info->seen ? info->seen :
-			  CLAW_FAULT_UNSEEN_TEXT, ".\n");
+		print_paragraph("", info->summary, ".");
+		print_paragraph("Seen: ", info->seen ? info->seen :
+				CLAW_FAULT_UNSEEN_TEXT, ".");
 		roff_line("Diagnosis: \\fB", info->code, "\\fR.\n");
 	}
 }
@@ -134,28 +177,31 @@ static void print_title(const char *name, int section)
 			putchar('\\');
 		putchar(toupper((unsigned char)*at));
 	}
-	printf(" %d \"\" \"openclaw %s\" \"%s\"\n", section, PACKAGE_VERSION,
-	       section == 1 ? "User Commands" : "Miscellaneous");
+	printf(" %d %s \"openclaw %s\" \"%s\"\n", section, PACKAGE_DATE,
+	       PACKAGE_VERSION, section == 1 ? "User Commands" :
+	       section == 5 ? "File Formats" : "Miscellaneous");
 }
 
 /* A description's paragraphs: see print_paragraphs() in options.c. */
 static void print_description(const char *text)
 {
-	while (text && *text) {
+	bool first = true;
+
+	for (; text && *text; first = false) {
 		const char *end = strstr(text, "\n\n");
 		size_t length = end ? (size_t)(end - text) : strlen(text);
 		char *paragraph = claw_strndup(text, length);
 		char *line, *rest = NULL;
 
 		if (*text == ' ') {
-			printf(".PP\n.RS 4\n.nf\n");
+			printf("%s.RS 4\n.nf\n", first ? "" : ".PP\n");
 			for (line = strtok_r(paragraph, "\n", &rest); line;
 			     line = strtok_r(NULL, "\n", &rest))
 				roff_line("", line + strspn(line, " "), "\n");
 			printf(".fi\n.RE\n");
 		} else {
-			printf(".PP\n");
-			roff_line("", paragraph, "\n");
+			fputs(first ? "" : ".PP\n", stdout);
+			print_paragraph("", paragraph, "");
 		}
 		free(paragraph);
 		text += length;
@@ -163,19 +209,23 @@ static void print_description(const char *text)
 	}
 }
 
-/* Copy the file, markers replaced. */
+/* Copy the file, markers replaced and long lines of text folded. */
 static void print_template(const char *path)
 {
 	FILE *in = claw_outside_fopen(path);
 	char *line = NULL;
 	size_t size = 0;
 	unsigned int number = 0;
+	bool folds = true;
 
 	if (!in)
 		claw_die(CLAW_EXIT_USAGE, "%s: cannot be read", path);
 	while (claw_getline(&line, &size, in) >= 0) {
 		number++;
 		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, ".nf", 3) == 0 ||
+		    strncmp(line, ".fi", 3) == 0)
+			folds = line[1] == 'f';
 		if (strcmp(line, "@COMMANDS@") == 0)
 			claw_main_walk(print_command, NULL);
 		else if (strcmp(line, "@OPTIONS@") == 0) {
@@ -188,6 +238,8 @@ static void print_template(const char *path)
 		else if (line[0] == '@')
 			claw_die(CLAW_EXIT_USAGE, "%s:%u:1: unknown word %s",
 				 path, number, line);
+		else if (folds && line[0] != '.')
+			print_folded(line);
 		else
 			puts(line);
 	}
@@ -195,35 +247,71 @@ static void print_template(const char *path)
 	fclose(in);
 }
 
-static void print_command_page(const struct claw_command *command,
-			       const char *sections)
+/* Up to the options. program: how the command is called, in bold. */
+static void print_command_head(const char *page, const char *program,
+			       const struct claw_command *command)
 {
-	char name[64];
-
-	snprintf(name, sizeof(name), "openclaw-%s", command->name);
-	print_title(name, 1);
+	print_title(page, 1);
 	printf(".SH NAME\n");
-	roff_line("", name, " \\- ");
-	roff_line("", command->summary, "\n");
+	print_paragraph(page, " - ", command->summary);
 	printf(".SH SYNOPSIS\n");
-	roff_line("\\fBopenclaw ", command->name, "\\fR [\\fIOPTION\\fR...]");
+	roff_line("\\fB", program, "\\fR [\\fIOPTION\\fR...]");
 	if (command->usage && *command->usage)
 		roff_line(" ", command->usage, "");
 	printf("\n.SH DESCRIPTION\n");
+}
+
+static void print_command_options(const struct claw_command *command)
+{
+	printf(".SH OPTIONS\n");
+	print_options(command->options);
+	print_options(claw_common_options);
+}
+
+static void print_see_also(const char *first)
+{
+	printf(".SH SEE ALSO\n");
+	roff_line("\\fB", first, "\\fR(1),\n");
+	printf("\\fBopenclaw\\-faults\\fR(7), "
+	       "\\fBopenclaw\\-environment\\fR(7),\n"
+	       "\\fBopenclaw\\-exit\\-status\\fR(7)\n");
+}
+
+static void print_command_page(const struct claw_command *command,
+			       const char *sections)
+{
+	char page[64], program[64];
+
+	snprintf(page, sizeof(page), "openclaw-%s", command->name);
+	snprintf(program, sizeof(program), "openclaw %s", command->name);
+	print_command_head(page, program, command);
 	if (command->description)
 		print_description(command->description);
 	else
 		roff_line("See \\fBopenclaw ", command->name,
 			  " \\-\\-help\\fR.\n");
-	printf(".SH OPTIONS\n");
-	print_options(command->options);
-	print_options(claw_common_options);
+	print_command_options(command);
 	if (sections)
 		print_template(sections);
-	printf(".SH SEE ALSO\n"
-	       "\\fBopenclaw\\fR(1), \\fBopenclaw\\-faults\\fR(7), "
-	       "\\fBopenclaw\\-environment\\fR(7), "
-	       "\\fBopenclaw\\-exit\\-status\\fR(7)\n");
+	print_see_also("openclaw");
+}
+
+/* Of a command that is a program, too. */
+static void print_program_page(const char *name)
+{
+	const struct claw_command *command = claw_main_program(name);
+	char page[64];
+
+	if (!command)
+		claw_die(CLAW_EXIT_USAGE, "__man: unknown program \"%s\"",
+			 name);
+	snprintf(page, sizeof(page), "openclaw-%s", command->name);
+	print_command_head(name, name, command);
+	roff_line("\\fB", name, "\\fR is another name of ");
+	roff_line("\\fBopenclaw ", command->name, "\\fR:\n");
+	roff_line("\\fB", page, "\\fR(1) describes it and has examples.\n");
+	print_command_options(command);
+	print_see_also(page);
 }
 
 static const struct claw_command *find_command(const char *name)
@@ -244,7 +332,8 @@ static const struct claw_option man_options[] = {
 const struct claw_command claw_cmd_man = {
 	.name = "__man",
 	.summary = "write a manual page, while openclaw is built",
-	.usage = "command NAME [SECTIONS] | page NAME SECTION TEMPLATE | list",
+	.usage = "command NAME [SECTIONS] | program NAME | "
+		 "page NAME SECTION TEMPLATE | list",
 	.options = man_options,
 	.hidden = true,
 	.run = man_run,
@@ -259,6 +348,8 @@ static int man_run(int argc, char *const *argv)
 	if (strcmp(what, "command") == 0 && (words == 2 || words == 3)) {
 		print_command_page(find_command(argv[first + 1]),
 				   words == 3 ? argv[first + 2] : NULL);
+	} else if (strcmp(what, "program") == 0 && words == 2) {
+		print_program_page(argv[first + 1]);
 	} else if (strcmp(what, "page") == 0 && words == 4) {
 		print_title(argv[first + 1], argv[first + 2][0] - '0');
 		print_template(argv[first + 3]);

@@ -2,60 +2,45 @@
 # bash completion for openclaw, made by "openclaw completion bash"
 _openclaw()
 {
-	local word=${COMP_WORDS[COMP_CWORD]}
-	local previous=${COMP_WORDS[COMP_CWORD-1]}
-	local command='' at=1 kind=option options='' i
-	local presets='@presets@'
-	local models='@models@'
-	local explained='@explained@'
+	local line=${COMP_LINE:0:COMP_POINT} program=${COMP_WORDS[0]}
+	local breaks=${COMP_WORDBREAKS//[[:space:]]/} name=${COMP_WORDS[0]##*/}
+	local current prefix word help i
+	local -a words
+	# bash's own words end at ":", "=" and "@".
+	read -r -a words <<<"$line"
+	[[ $line == *[[:space:]] ]] && words+=('')
+	current=${words[-1]#[\'\"]}
+	words[-1]=$current
+	words=("${words[@]:1}")
+	if [[ $name != openclaw ]]; then
+		name=${name#openclaw-}
+		words=("${name#clw-}" "${words[@]}")
+		program=openclaw
+	fi
+	prefix=${current%"${current##*["$breaks"]}"}
+	prefix=${prefix%@}	# which begins the word that is replaced
 	COMPREPLY=()
-	while (( at < COMP_CWORD )); do
-		case ${COMP_WORDS[at]} in
-		-*) ;;
-		*) command=${COMP_WORDS[at]}; break ;;
-		esac
-		(( at++ ))
-	done
-	for (( i = at + 1; i < COMP_CWORD; i++ )); do
-		if [[ ${COMP_WORDS[i]} == -- ]]; then
+	while IFS=$'\t' read -r word help; do
+		case $word in
+		# Where no word matches, bash looks for them itself.
+		:files) compopt -o default 2>/dev/null ;;
+		:directories) compopt -o dirnames 2>/dev/null ;;
+		:command*)
+			for (( i = 1; i < COMP_CWORD; i++ )); do
+				[[ ${COMP_WORDS[i]} == -- ]] && break
+			done
 			if declare -F _command_offset >/dev/null; then
 				_command_offset $(( i + 1 ))
 			else
-				COMPREPLY=( $(compgen -c -f -- "$word") )
+				COMPREPLY=( $(compgen -c -f -- "$current") )
 			fi
-			return
-		fi
-	done
-	case $command in
-	'')
-		options='@bash-words@' ;;
-@bash-commands@	esac
-	# A colon is a word of its own, and ends one.
-	i=$COMP_CWORD
-	if [[ $word == : ]]; then
-		word=''
-	else
-		(( i-- ))
+			return ;;
+		*)
+			COMPREPLY+=("${word#"$prefix"}") ;;
+		esac
+	done < <("$program" __complete -- "${words[@]}" 2>/dev/null)
+	if (( ${#COMPREPLY[@]} == 1 )) && [[ ${COMPREPLY[0]} == *[=:,] ]]; then
+		compopt -o nospace 2>/dev/null
 	fi
-	if (( i > 2 )) && [[ ${COMP_WORDS[i]} == : &&
-		${COMP_WORDS[i-1]} == preset &&
-		${COMP_WORDS[i-2]} == --plan ]]; then
-		COMPREPLY=( $(compgen -W "$presets" -- "$word") )
-		return
-	fi
-	case $kind in
-	file) COMPREPLY=( $(compgen -f -- "$word") )
-		[[ $previous == --plan ]] && COMPREPLY+=( $(compgen \
-			-W "$(printf 'preset:%s ' $presets)" -- "$word") ) ;;
-	word) [[ $previous == --model ]] && COMPREPLY=( $(compgen -f -W "$models" -- "$word") ) ;;
-	color) COMPREPLY=( $(compgen -W 'auto always never' -- "$word") ) ;;
-	*) if [[ -z $command || $word == -* ]]; then
-		COMPREPLY=( $(compgen -W "$options" -- "$word") )
-	elif [[ $command == explain ]]; then
-		COMPREPLY=( $(compgen -W "$explained" -- "$word") )
-	else
-		COMPREPLY=( $(compgen -f -- "$word") )
-	fi ;;
-	esac
 }
-complete -o filenames -F _openclaw openclaw
+complete -F _openclaw openclaw clw-info clw-profile openclaw-crash-analyze

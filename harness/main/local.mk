@@ -1,3 +1,3 @@
-host_sources += %reldir%/cmd_completion.c %reldir%/cmd_doctor.c \
-	%reldir%/cmd_explain.c %reldir%/cmd_man.c %reldir%/machine_place.c \
-	%reldir%/version.c
+host_sources += %reldir%/cmd_complete.c %reldir%/cmd_completion.c %reldir%/cmd_doctor.c \
+	%reldir%/cmd_explain.c %reldir%/cmd_man.c %reldir%/found.c \
+	%reldir%/machine_place.c

@@ -109,9 +109,9 @@ static void look_for_wsl(struct look *look)
 		return;
 	look->is_wsl = true;
 	remark(look, CLAW_PLACE_NOTE, "WSL2", "double --timeout and "
-	       "--gpu-timeout where they are near the limit",
-	       "Linux beneath Windows: a GPU is reached through the Windows "
-	       "driver, and calls may take twice as long");
+	       "--gpu-timeout if they are near the limit",
+	       "WSL2: the GPU is reached through the Windows driver, and "
+	       "calls may take twice as long");
 }
 
 /* Many container runtimes leave a file; all put the root on an overlay. */
@@ -245,20 +245,21 @@ static void compare_nvidia(struct look *look, const struct vendor *vendor,
 		remark(look, CLAW_PLACE_NOTE, "driver", icd ? NULL :
 		       "apt install nvidia-opencl-icd of the same version",
 		       "NVIDIA's kernel module is %s; %s", module, icd ?
-		       "what version its OpenCL library is, nobody says" :
+		       "the version of its OpenCL library is unknown" :
 		       "its OpenCL driver is not installed");
 	else if (strcmp(module, library) == 0)
 		remark(look, CLAW_PLACE_OK, "driver", NULL,
-		       "NVIDIA %s, kernel module and OpenCL library alike",
+		       "NVIDIA %s, same version of kernel module and OpenCL "
+		       "library",
 		       module);
 	else
 		remark(look, CLAW_PLACE_BAD, "driver", look->is_container ?
-		       "have the container take the host's libraries "
-		       "(nvidia-container-toolkit), none of its own" :
+		       "use the host's libraries in the container "
+		       "(nvidia-container-toolkit) instead of its own" :
 		       "reboot after a driver's update, or load its module: "
 		       "modprobe -r nvidia_uvm nvidia && modprobe nvidia",
-		       "NVIDIA's kernel module is %s, its OpenCL library %s: "
-		       "they do not work together", module, library);
+		       "NVIDIA's kernel module is %s but its OpenCL library "
+		       "is %s: incompatible", module, library);
 }
 
 /* They have no version in common: both are told. */
@@ -291,17 +292,17 @@ static void look_at_nodes(struct look *look, const struct vendor *vendor,
 			continue;
 		if (has_node(look, node, F_OK)) {
 			remark(look, CLAW_PLACE_NOTE, "device",
-			       vendor->group_todo, "%s of %s may not be "
-			       "opened by this user", node, icd->file);
+			       vendor->group_todo, "this user may not open %s "
+			       "of %s", node, icd->file);
 		} else if (look->is_container) {
 			remark(look, CLAW_PLACE_NOTE, "container",
-			       vendor->with_device, "%s is here, but not the "
-			       "device: there is no %s", icd->file, node);
+			       vendor->with_device, "%s is present, but not "
+			       "the device: no %s", icd->file, node);
 		} else {
 			snprintf(todo, sizeof(todo), "load the kernel module "
 				 "%s (modprobe)", vendor->module);
 			remark(look, CLAW_PLACE_NOTE, "device", todo,
-			       "%s is here, but there is no %s", icd->file,
+			       "%s is present, but no %s", icd->file,
 			       node);
 		}
 		return;
@@ -349,7 +350,7 @@ static void look_at_choice(struct look *look, const char *device_id)
 	snprintf(todo, sizeof(todo), "CLW_DEVICE_ID=%d", (int)
 		 json_integer_value(json_object_get(better, "number")));
 	remark(look, CLAW_PLACE_NOTE, "device", todo, "CLW_DEVICE_ID=%s is %s "
-	       "(%s), and a discrete GPU is here: %s", device_id,
+	       "(%s), although there is a discrete GPU: %s", device_id,
 	       type & CL_DEVICE_TYPE_CPU ? "a CPU" : "an integrated GPU",
 	       claw_machine_text(chosen, "name"),
 	       claw_machine_text(better, "name"));

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
+#include "found.h"
 #include "harness/machine/machine.h"
-#include "version.h"
 
 enum claw_place_state { CLAW_PLACE_OK, CLAW_PLACE_NOTE, CLAW_PLACE_BAD };
 

@@ -19,8 +19,8 @@
 #include "harness/base/memory.h"
 #include "harness/base/options.h"
 #include "harness/base/text.h"
+#include "harness/session/called.h"
 #include "harness/session/user_config.h"
-#include "version.h"
 
 /* One row of commands.def. */
 struct row {
@@ -68,7 +68,7 @@ static bool version_wanted;
 
 static const struct claw_option global_options[] = {
 	{ "version", 'V', OPT_FLAG, NULL,
-	  "print the version and what was found on this machine",
+	  "print the version",
 	  &version_wanted },
 	{ 0 },
 };
@@ -93,26 +93,27 @@ static const struct row *find_row(const char *name, bool program)
 static void print_help(FILE *out)
 {
 	fputs("usage: openclaw COMMAND [OPTION...] [-- PROGRAM [ARG...]]\n\n"
-	      "Breaks an unmodified OpenCL program on purpose and says what it "
-	      "did about it.\n", out);
+	      "Fault injection and checking for unmodified OpenCL programs.\n",
+	      out);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct claw_command *command = rows[i].command;
 
 		if (rows[i].kind == ROW_GROUP)
 			fprintf(out, "\n%s:\n", rows[i].text);
 		else if (rows[i].kind == ROW_COMMAND && !command->hidden)
-			fprintf(out, "  %-12s %s\n", command->name,
+			fprintf(out, "  %-13s %s\n", command->name,
 				command->summary);
 	}
-	fputs("\nexamples:\n"
+	fputs("\n"
+	      "examples:\n"
 	      "  openclaw doctor\n"
 	      "  openclaw test --suite kernel_memory\n"
 	      "  openclaw inject --fault clCreateBuffer:oom:when=3 -- "
 	      "./program\n"
 	      "  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
-	      "./program\n"
-	      "\nopenclaw COMMAND --help tells more; so do man openclaw and "
-	      "man openclaw-faults.\n", out);
+	      "./program\n\n"
+	      "More: openclaw COMMAND --help, man openclaw, man "
+	      "openclaw-faults.\n", out);
 }
 
 static _Noreturn void die_unknown_command(const char *name)
@@ -175,6 +176,20 @@ static int run_help(int argc, char *const *argv)
 	return CLAW_EXIT_CLEAN;
 }
 
+const struct claw_command *claw_main_command(const char *name)
+{
+	const struct row *row = find_row(name, false);
+
+	return row ? row->command : NULL;
+}
+
+const struct claw_command *claw_main_program(const char *name)
+{
+	const struct row *row = find_row(name, true);
+
+	return row ? row->command : NULL;
+}
+
 const struct claw_option *claw_main_options(void)
 {
 	return global_options;
@@ -229,6 +244,7 @@ int main(int argc, char **argv)
 	int first;
 
 	give_memory();
+	claw_called_set(argc > 0 ? argv[0] : NULL);
 	open_standard_streams();
 	claw_interrupt_ignore_others();
 	atexit(close_stdout);
@@ -245,7 +261,7 @@ int main(int argc, char **argv)
 		return CLAW_EXIT_CLEAN;
 	}
 	if (version_wanted) {
-		claw_version_print(stdout);
+		puts("openclaw " PACKAGE_VERSION);
 		return CLAW_EXIT_CLEAN;
 	}
 	if (first >= argc) {

@@ -528,6 +528,8 @@ static void on_ended(struct job *job)
 			return;
 	}
 	result->end_mono_ns = claw_clock_mono_ns();
+	if (job->spec.account && !lost)
+		claw_run_cost_read(job->pid, &result->cost);
 	result->code = lost ? ECHILD : info.si_status;
 	result->end = lost ? CLAW_END_INFRA : info.si_code == CLD_EXITED ?
 		CLAW_END_EXIT : CLAW_END_SIGNAL;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cost.h"
+
 enum claw_stdin { CLAW_STDIN_EMPTY, CLAW_STDIN_INHERIT, CLAW_STDIN_FILE };
 
 /* How one process is started. All pointers are borrowed until it has ended. */
@@ -32,6 +34,7 @@ struct claw_run_spec {
 	uint64_t file_max_bytes;	/* most written to stdout_path and stderr_path, 0: 1 GiB */
 	bool no_core;			/* a crash leaves no core file */
 	bool merge_stderr;		/* stderr goes where stdout goes */
+	bool account;			/* the result has its cost */
 	/* Asked when the time is over: how much more it gets, 0 none. */
 	uint64_t (*more_time_ms)(void *user);
 	void *more_time_user;
@@ -68,6 +71,7 @@ struct claw_run_result {
 	unsigned int stragglers_killed;	/* descendants alive after it ended */
 	bool drain_expired;		/* somebody else kept a pipe open */
 	struct claw_capture out, err;
+	struct claw_run_cost cost;
 	char *stacks;			/* text, or NULL */
 	int file_error;			/* errno when stdout_path or stderr_path could not be written whole, or 0 */
 };

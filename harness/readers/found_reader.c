@@ -18,6 +18,7 @@
 enum {
 	GROWN_ENTRY_FACTOR = 4,		/* a later version's entries */
 	CAPACITY_MAX = 64 * CLAW_FOUND_CAPACITY,	/* the same */
+	ENTRIES_AT_ONCE = 32,
 	/* An entry that is being written is there in microseconds; that of a
 	 * process that was killed never is. */
 	RETRIES = 20,
@@ -75,6 +76,31 @@ static bool is_untouched(const struct claw_found_entry *entry)
 	return memcmp(entry, &zeros, sizeof(zeros)) == 0;
 }
 
+/* Some entries of a file, as they were at one time. */
+struct block {
+	size_t got;
+	unsigned char bytes[ENTRIES_AT_ONCE * GROWN_ENTRY_FACTOR *
+			    sizeof(struct claw_found_entry)];
+};
+
+/* Entry i, read with those behind it when it is the block's first. */
+static bool read_entry(const struct claw_source *source,
+		       const struct claw_found_header *header, uint64_t i,
+		       struct block *block, struct claw_found_entry *ret_entry)
+{
+	size_t at = (size_t)(i % ENTRIES_AT_ONCE) * header->entry_bytes;
+
+	if (!at)
+		block->got = claw_source_read(source, header->header_bytes +
+					      i * header->entry_bytes,
+					      block->bytes, ENTRIES_AT_ONCE *
+					      (size_t)header->entry_bytes);
+	if (block->got < at + sizeof(*ret_entry))
+		return false;
+	memcpy(ret_entry, block->bytes + at, sizeof(*ret_entry));
+	return true;
+}
+
 /*
  * All entries of the file as it is now. What the header says of their number
  * is taken for what should be there, not for what is. False: something is
@@ -85,6 +111,7 @@ static bool read_entries(const struct claw_source *source,
 			 struct claw_found_file *found)
 {
 	struct claw_found_header now = *header;
+	struct block block;
 	bool settled = true;
 
 	found->count = 0;
@@ -92,9 +119,7 @@ static bool read_entries(const struct claw_source *source,
 	for (uint64_t i = 0; i < header->capacity; i++) {
 		struct claw_found_entry entry;
 
-		if (claw_source_read(source, header->header_bytes +
-				     i * header->entry_bytes, &entry,
-				     sizeof(entry)) != sizeof(entry)) {
+		if (!read_entry(source, header, i, &block, &entry)) {
 			found->damaged++;	/* cut off */
 			break;
 		}

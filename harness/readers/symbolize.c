@@ -404,7 +404,7 @@ char *claw_site_place(struct claw_symbolizer *symbolizer,
 		claw_symbol_release(&symbol);
 	}
 	if (!printed)
-		fputs("an unknown place", out);
+		fputs("an unknown call site", out);
 	claw_text_end(out);
 	return text;
 }

@@ -124,7 +124,7 @@ static char *describe(const struct claw_result *old,
 	const char *message = new->message ? new->message : "";
 
 	if (!old)
-		return claw_format("not there before, now %s%s%s",
+		return claw_format("new, now %s%s%s",
 				   claw_verdict_name(new->verdict),
 				   *message ? ": " : "", message);
 	if (old->verdict == new->verdict)
@@ -233,8 +233,8 @@ static void compare_missing(struct comparing *comparing,
 	if (planned && !claw_past_run_has_result_of(comparing->new,
 						claw_result_item_key(old)))
 		add_change(comparing, CLAW_CHANGE_NOT_RUN, key,
-			   claw_format("%s before, planned and not finished "
-				       "now", claw_verdict_name(old->verdict)));
+			   claw_format("%s before, not finished now",
+				       claw_verdict_name(old->verdict)));
 	/* A filter may choose among the tests of a libcheck program. */
 	else if (planned ? !planned->many || !narrowed :
 		 !narrowed && covers(comparing->new, key, past))
@@ -261,13 +261,13 @@ static void write_text(struct comparing *comparing)
 {
 	const struct claw_past_run *old = comparing->old;
 	const char *unsure = !old->complete ?
-		"the earlier run did not come to its end" :
-		old->damaged ? "records of the earlier run are damaged" : NULL;
+		"the earlier run is incomplete" :
+		old->damaged ? "the the records of the earlier run are damaged" : NULL;
 
 	comparing->comparison->text = comparing->untimed == 0 ?
 		claw_strdup_or_null(unsure) :
-		claw_format("%s%stimes are not compared: another machine, "
-			    "device, driver or number of jobs, or none is "
+		claw_format("%s%stimes are not compared: machine, device, "
+			    "driver or number of jobs differ or are not "
 			    "recorded", unsure ? unsure : "",
 			    unsure ? "; " : "");
 }

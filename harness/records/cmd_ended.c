@@ -60,14 +60,14 @@ char *claw_cmd_own_failure(const struct claw_run_result *run,
 	char *text = NULL;
 
 	if (run->end == CLAW_END_TIMEOUT)
-		text = claw_format("%s did not end in %g s and was killed",
+		text = claw_format("%s did not exit within %g s and was killed",
 				   program, (double)timeout_ms / 1e3);
 	else if (run->end == CLAW_END_SIGNAL)
-		text = claw_format("%s was ended by %s%s", program,
+		text = claw_format("%s was killed by %s%s", program,
 				   claw_signal_words(run->code),
 				   run->core_dumped ? " (core dumped)" : "");
 	else if (run->end == CLAW_END_EXIT && run->code != 0)
-		text = claw_format("%s ended with exit status %d", program,
+		text = claw_format("%s exited with status %d", program,
 				   run->code);
 	return text;
 }

@@ -54,8 +54,8 @@ void claw_cmd_output_end(struct claw_cmd_output *output, int status,
 			 bool cancelled)
 {
 	if (claw_records_end(output->records, status, cancelled) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records in %s could not be "
-			 "written: %s", output->shown, strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records in %s: %s",
+			 output->shown, strerror(errno));
 	claw_records_free(output->records);
 	output->records = NULL;
 }

@@ -45,7 +45,7 @@ const char *claw_how_name(enum claw_how bit)
 	case CLAW_HOW_CODE:
 		return "an error code of OpenCL";
 	case CLAW_HOW_TIME:
-		return "something takes too long";
+		return "a time limit was exceeded";
 	case CLAW_HOW_SIGNAL:
 		return "a fatal signal";
 	case CLAW_HOW_FINDING:
@@ -53,7 +53,7 @@ const char *claw_how_name(enum claw_how bit)
 	case CLAW_HOW_LIMIT:
 		return "a limit of openclaw.yaml";
 	case CLAW_HOW_SYSTEM:
-		return "what the system logs";
+		return "an entry of the system log";
 	default:
 		return "";
 	}

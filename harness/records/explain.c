@@ -21,8 +21,8 @@
 /* The fault of rules that have none. */
 static const char delay_name[] = "delay";
 static const char delay_summary[] =
-	"the call takes that long; at CLW_MEM_TIMEOUT_MS an allocation, a map "
-	"or a transfer fails";
+	"delays the call; an allocation, a map or a transfer fails at "
+	"CLW_MEM_TIMEOUT_MS";
 
 static const struct {
 	const char *name;
@@ -216,7 +216,7 @@ static void print_diagnosis(const struct claw_diagnosis *diagnosis)
 	fputs("Known by: ", stdout);
 	print_how(diagnosis);
 	print_names("Injected by: ", diagnosis, claw_explain_fault);
-	print_names("Findings that have it: ", diagnosis,
+	print_names("Findings with this diagnosis: ", diagnosis,
 		    claw_explain_finding);
 	print_names("Findings that may lead to it: ", diagnosis,
 		    next_cause);
@@ -228,8 +228,8 @@ static void print_diagnosis(const struct claw_diagnosis *diagnosis)
 		at += strcspn(at, " ");
 		at += strspn(at, " ");
 	}
-	print_sentences("What it is not", diagnosis->is_not);
-	print_sentences("What to do next", diagnosis->next);
+	print_sentences("Not to be confused with", diagnosis->is_not);
+	print_sentences("What to do", diagnosis->next);
 }
 
 static void print_fault(enum claw_fault fault)
@@ -240,8 +240,8 @@ static void print_fault(enum claw_fault fault)
 	claw_print_wrapped(fault == CLAW_FAULT_NONE ? delay_summary :
 			   claw_fault_table[fault].summary, 2);
 	printf("Diagnosis: %s (openclaw explain %s)\n", code, code);
-	puts("How it is written: man openclaw-faults\n"
-	     "What it can be injected into: openclaw inject --list");
+	puts("Syntax: man openclaw-faults\n"
+	     "Where it can be injected: openclaw inject --list");
 }
 
 /* Under a name that the first one is an alias of, or the number alone. */
@@ -273,7 +273,7 @@ static void print_calls_of_code(cl_int code)
 	}
 	claw_text_end(out);
 	if (count == 0) {
-		puts("\nAs the specification has it, no call returns it.");
+		puts("\nAccording to the specification, no call returns it.");
 	} else {
 		printf("\n%u call%s may return it:\n  ", count,
 		       count == 1 ? "" : "s");
@@ -290,7 +290,7 @@ static void print_meanings(const char *name)
 		if (!claw_diagnosis_has(&claw_diagnoses[i], name))
 			continue;
 		if (!any)
-			puts("\nWhat it may mean:");
+			puts("\nPossible meanings:");
 		any = true;
 		printf("  %-27s", claw_diagnoses[i].code);
 		claw_print_wrapped(claw_diagnoses[i].summary, 29);
@@ -299,7 +299,7 @@ static void print_meanings(const char *name)
 
 static void print_driver_number(const struct claw_driver_number *number)
 {
-	printf("  %s's own number, in no header:\n  ", number->whose);
+	printf("  a code of %s, not defined in any header:\n  ", number->whose);
 	claw_print_wrapped(number->text, 2);
 	printf("Diagnosis: %s (openclaw explain %s)\n", number->code,
 	       number->code);
@@ -314,7 +314,7 @@ static void print_code(cl_int code)
 	if (number) {
 		print_driver_number(number);
 	} else if (code == CL_SUCCESS) {
-		puts("  the call did what it was asked for");
+		puts("  the call succeeded");
 	} else {
 		print_meanings(claw_code_name(code));
 		print_calls_of_code(code);
@@ -354,8 +354,9 @@ void claw_explain_list(void)
 	for (int i = CLAW_FAULT_NONE; i < CLAW_FAULT_COUNT; i++)
 		printf("  %-27s%s\n", fault_name((enum claw_fault)i),
 		       claw_diagnosis_of_fault((enum claw_fault)i));
-	puts("\nFindings of tools, their code, and what a device may make of "
-	     "them:");
+	puts("\n"
+	     "Findings of tools, their diagnosis, and what they may cause on "
+	     "a device:");
 	for (int i = 0; i < CLAW_FINDING_KIND_COUNT; i++)
 		print_finding((enum claw_finding_kind)i);
 	puts("\nFindings of openclaw check:");

@@ -196,9 +196,9 @@ static int make_default(const char *verb, char **ret_directory)
 static void refuse(const char *path, const char *what, char *error,
 		   size_t error_size)
 {
-	snprintf(error, error_size, "%s holds %s: read it with \"openclaw "
-		 "report %s\", name another directory, or give --force to "
-		 "replace it", path, what, path);
+	snprintf(error, error_size, "%s holds %s; read it with \"openclaw "
+		 "report %s\", choose another directory, or overwrite it with "
+		 "--force", path, what, path);
 }
 
 /* Whether a directory somebody named may be used; error says why not. */
@@ -218,7 +218,7 @@ static int take_requested(const char *path, bool force, char *error,
 	case SOAKED:
 		if (!force) {
 			refuse(path, state == SOAKED ? "a finished soak" :
-			       "a run that did not finish", error, error_size);
+			       "an interrupted run", error, error_size);
 			return -CLAW_E_USAGE;
 		}
 		/* fall through */
@@ -226,7 +226,8 @@ static int take_requested(const char *path, bool force, char *error,
 		remove_ours(path);
 		return 0;
 	case IN_USE:
-		snprintf(error, error_size, "%s is in use by another openclaw",
+		snprintf(error, error_size, "%s is in use by another openclaw "
+					    "process process",
 			 path);
 		return -CLAW_E_USAGE;
 	case NO_DIRECTORY:
@@ -236,7 +237,7 @@ static int take_requested(const char *path, bool force, char *error,
 		break;
 	}
 	snprintf(error, error_size, "%s is not empty and not an output "
-		 "directory of openclaw: name another", path);
+		 "directory of openclaw; choose another", path);
 	return -CLAW_E_USAGE;
 }
 

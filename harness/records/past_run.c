@@ -161,8 +161,7 @@ static int explain(int ret, const char *path, char *error, size_t error_size)
 		return errno == ENOENT || errno == ENOTDIR ? -CLAW_E_USAGE :
 		       ret;
 	case -CLAW_E_DAMAGED:
-		snprintf(error, error_size, "%s: not one run is in it that "
-			 "can be read", path);
+		snprintf(error, error_size, "%s: no readable run found", path);
 		return ret;
 	default:
 		snprintf(error, error_size, "%s: %s", path,

@@ -50,6 +50,7 @@ struct claw_result {
 	const char *configuration;	/* "native", "oclgrind", ...; NULL: nobody asked for one */
 	enum claw_verdict verdict;
 	uint64_t duration_us;
+	uint64_t spent_ms;	/* by the whole command when it ended; 0: not known */
 	const char *fault;		/* the rule(s), or NULL */
 	const char *message;		/* one line: what happened */
 	const char *detail;		/* many lines: log, stacks, tool report */

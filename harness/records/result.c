@@ -249,6 +249,7 @@ json_t *claw_result_to_json(const struct claw_result *result)
 	claw_json_add_text(object, "verdict",
 			   claw_verdict_name(result->verdict));
 	claw_json_add_number(object, "duration_us", result->duration_us);
+	add_count(object, "spent_ms", result->spent_ms);
 	add_count(object, "line", result->line);
 	claw_json_add_number(object, "attempt",
 			     result->attempt ? result->attempt : 1);
@@ -353,6 +354,7 @@ bool claw_result_from_json(const json_t *object, struct claw_result *ret_result,
 	memset(ret_findings, 0, sizeof(*ret_findings));
 	ret_result->verdict = (enum claw_verdict)found;
 	ret_result->duration_us = claw_json_number(object, "duration_us");
+	ret_result->spent_ms = claw_json_number(object, "spent_ms");
 	ret_result->line = member_uint(object, "line");
 	ret_result->attempt = member_uint(object, "attempt");
 	ret_result->flaky = json_is_true(json_object_get(object, "flaky"));

@@ -25,6 +25,7 @@
 #include "faults/shared/nearest.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "reports/write/report_files.h"
 
 static struct {
@@ -41,15 +42,15 @@ static const struct claw_option report_options[] = {
 #undef REPORT_OPTION
 #undef REPORT_FILE
 #undef REPORT
-	  " (default: text)", &given.format },
-	{ "html", 0, OPT_OPTIONAL, "FILE", "write the page for a browser to FILE (default: DIR/report.html; of diff: NEW/diff.html)", &given.html },
-	{ "json", 0, OPT_OPTIONAL, "FILE", "diff: as JSON (default: stdout)", &given.json },
-	{ "svg", 0, OPT_STRING, "OUTDIR", "write each plot as an SVG file into OUTDIR", &given.svg },
-	{ "output", 'o', OPT_STRING, "FILE", "write it there (default: stdout); of merge: the directory for the whole", &given.output },
-	{ "force", 0, OPT_FLAG, NULL, "merge: replace a directory of a soak, or of a run that did not finish", &given.force },
-	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took (text)", &given.durations },
-	{ "verbose", 'v', OPT_FLAG, NULL, "show what passing cases have to say, too (text)", &given.verbose },
-	{ "source-root", 0, OPT_STRING, "DIR", "show paths relative to DIR (default: the working directory)", &given.source_root },
+	  " [default: text]", &given.format },
+	{ "html", 0, OPT_OPTIONAL, "FILE", "write the HTML report to FILE [default: DIR/report.html; diff: NEW/diff.html]", &given.html },
+	{ "json", 0, OPT_OPTIONAL, "FILE", "diff: write JSON to FILE [default: stdout]", &given.json },
+	{ "svg", 0, OPT_STRING, "OUTDIR", "write each chart as an SVG file to OUTDIR", &given.svg },
+	{ "output", 'o', OPT_STRING, "FILE", "write the report to FILE [default: stdout]; merge: directory of the merged run", &given.output },
+	{ "force", 0, OPT_FLAG, NULL, "merge: overwrite the DIR of a soak or of an interrupted run", &given.force },
+	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case (text)", &given.durations },
+	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing cases (text)", &given.verbose },
+	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
 };
 
@@ -148,8 +149,8 @@ static void die_unread(const char *directory, int error)
 		claw_die(is_usage ? CLAW_EXIT_USAGE : CLAW_EXIT_INFRA, "%s: %s",
 			 path, claw_outside_why(path));
 	case -CLAW_E_DAMAGED:
-		claw_die(CLAW_EXIT_UNKNOWN, "%s/records.jsonl: not one run is "
-			 "in it that can be read", directory);
+		claw_die(CLAW_EXIT_UNKNOWN, "%s/records.jsonl: no readable "
+			 "run found", directory);
 	case -CLAW_E_VERSION:
 		claw_die(CLAW_EXIT_UNKNOWN, "%s/records.jsonl: %s", directory,
 			 claw_error_text(error));
@@ -287,15 +288,15 @@ static int report_run(int argc, char *const *argv)
 	if (ret < 0)
 		die_unread(directory, ret);
 	if (!head.complete && head.segment_count > 0)
-		claw_warn("%s is incomplete: after %" PRIu64 " sample%s and no "
-			  "end", directory, head.sample_count,
+		claw_warn("%s is incomplete: %" PRIu64 " sample%s and no end",
+			  directory, head.sample_count,
 			  head.sample_count == 1 ? "" : "s");
 	else if (!head.complete)
 		claw_warn("%s is incomplete: %" PRIu64 " of %" PRIu64
 			  " results and no end", directory, head.result_count,
 			  head.planned);
 	else if (head.damaged_lines > 0)
-		claw_warn("%s is damaged: %" PRIu64 " lines are left out",
+		claw_warn("%s is damaged: %" PRIu64 " lines are ignored",
 			  directory, head.damaged_lines);
 	free(directory);
 	return head.complete && !head.cancelled && head.damaged_lines == 0 ?
@@ -304,22 +305,20 @@ static int report_run(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_report = {
 	.name = "report",
-	.summary = "make a report from the records of a run",
+	.summary = "write reports from the records of a run",
 	.usage = "DIR | merge DIR... | diff OLD NEW",
 	.description =
-		"Reports are functions of DIR/records.jsonl and can be made at "
-		"any time. \"merge\" makes one run of several, of which each "
-		"did a part (test --shard, segments of a soak); \"diff\" shows "
-		"two runs of a kind (tests, sweeps, checks; soaks; profiles) "
-		"beside each other, and what changed.\n"
-		"\n"
-		"Exit status: 0 the report is whole, 2 the run did not come "
-		"to its end or records are damaged, 64 wrong usage, 99 it "
-		"could not be written. Of merge that of the whole run, 2 when "
-		"a planned case has no result or a segment is missing; of diff "
-		"1 when something got worse (a case is newly failing; a soak "
-		"leaks, slows down, crashes or fails as it did not before), 2 "
-		"when that cannot be said.",
+		"Writes reports from DIR/records.jsonl, at any time after the "
+		"run. \"merge\" combines the parts of one run (test --shard, "
+		"segments of a soak); \"diff\" compares two runs of the same "
+		"kind (tests, sweeps, checks; soaks; profiles).\n\n"
+		"Exit status: 0 the report is complete, 2 the run is "
+		"incomplete or records are damaged, 64 usage error, 99 the "
+		"report could not be written. merge: that of the whole run, 2 "
+		"if a planned case has no result or a segment is missing. "
+		"diff: 1 if something got worse (a case newly fails; a soak "
+		"newly leaks, slows down, crashes or fails), 2 if "
+		"inconclusive.",
 	.options = report_options,
 	.run = report_run,
 };

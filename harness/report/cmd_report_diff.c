@@ -117,8 +117,7 @@ static void warn_of(const struct claw_past_run *run)
 {
 	if (!run->complete || run->damaged > 0)
 		claw_warn("report diff: %s is %s", run->directory, run->complete ?
-			  "damaged" : "incomplete: the run did not come to "
-			  "its end");
+			  "damaged" : "incomplete");
 }
 
 int claw_cmd_report_diff(const struct claw_report_words *words)
@@ -134,8 +133,8 @@ int claw_cmd_report_diff(const struct claw_report_words *words)
 	for (size_t i = 0; i < 2; i++)
 		read_side(&sides[i], words->items[i]);
 	if (sides[0].kind != sides[1].kind)
-		claw_die(CLAW_EXIT_USAGE, "report diff: expected two runs of a "
-			 "kind, found %s in %s and %s in %s",
+		claw_die(CLAW_EXIT_USAGE, "report diff: expected two runs of "
+			 "the same kind, found %s in %s and %s in %s",
 			 claw_diff_kind_name(sides[0].kind), words->items[0],
 			 claw_diff_kind_name(sides[1].kind), words->items[1]);
 	diff = claw_diff_find(&sides[0], &sides[1]);

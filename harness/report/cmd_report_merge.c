@@ -129,7 +129,7 @@ static void write_item(struct merging *merging, struct claw_case_key item)
 		return;
 	text = claw_case_key_text(item);
 	if (merging->missing++ < MISSING_SHOWN)
-		claw_warn("planned, and no run has a result of it: %s", text);
+		claw_warn("planned, but no run has a result: %s", text);
 	free(text);
 }
 
@@ -160,8 +160,8 @@ static void read_runs(struct merging *merging,
 				 "of its cases", run->directory,
 				 run->verb ? run->verb : "an unknown command");
 		if (run->damaged > 0)
-			claw_warn("%s is damaged: %" PRIu64 " lines are left "
-				  "out", run->directory, run->damaged);
+			claw_warn("%s is damaged: %" PRIu64 " lines are "
+				  "ignored", run->directory, run->damaged);
 	}
 	gather_planned(merging);
 }
@@ -229,7 +229,7 @@ int claw_cmd_report_merge(const struct claw_report_words *words)
 			 "output directories of runs, found none");
 	if (!words->output)
 		claw_die(CLAW_EXIT_USAGE, "report merge: expected --output "
-			 "DIR, where the whole goes, found none");
+			 "DIR, the directory of the merged run, found none");
 	read_runs(&merging, words);
 	if (merging.runs[0]->segment_count > 0) {
 		status = claw_merge_soaks(words, merging.runs,

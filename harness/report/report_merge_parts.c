@@ -206,7 +206,7 @@ static void place_parts(struct claw_merge_parts *parts)
 		for (; next < part->new_number; next++) {
 			if (part->new_number - next < 20)
 				claw_warn("segment %" PRIu64 " of the soak is "
-					  "in none of the directories", next);
+					  "missing from the directories", next);
 			parts->has_hole = true;
 		}
 		next++;

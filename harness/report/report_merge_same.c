@@ -47,7 +47,7 @@ static void check_one(const struct claw_past_run *first,
 
 		if (one && other && strcmp(one, other) != 0)
 			claw_die(CLAW_EXIT_USAGE, "report merge: expected "
-				 "soaks of one %s; found \"%s\" in %s and "
+				 "soaks of one %s, found \"%s\" in %s and "
 				 "\"%s\" in %s", facts[i].what, one,
 				 first->directory, other, run->directory);
 	}

@@ -58,8 +58,8 @@ static void find_unfinished(struct soaks *soaks)
 		    soaks->needless[i])
 			continue;
 		claw_warn("%s %s", run->directory, run->complete ?
-			  "was interrupted before its time" :
-			  "did not come to its end");
+			  "was interrupted" :
+			  "is incomplete");
 		if (run->complete)
 			soaks->interrupted = true;
 		else

@@ -29,7 +29,7 @@ static int parse_seed(const char *text, const char *origin, uint64_t *ret_seed,
 	if (!errno && *text >= '0' && *text <= '9' && !*end)
 		return 0;
 	snprintf(error, error_size, "%s: expected a whole number from 0 to %"
-		 PRIu64 "; found \"%s\"", origin, UINT64_MAX, text);
+		 PRIu64 ", found \"%s\"", origin, UINT64_MAX, text);
 	return -CLAW_E_SYNTAX;
 }
 

@@ -28,8 +28,8 @@ const char *claw_instrument_missing(void)
 {
 	const char *named = getenv(VARIABLE);
 
-	return named && *named ? "what " VARIABLE " names is not there, or no "
-		"program" : CLAW_INSTRUMENT_NAME " is not here: openclaw was "
+	return named && *named ? "what " VARIABLE " names does not exist or "
+		"is not a program" : CLAW_INSTRUMENT_NAME " is missing: openclaw was "
 		"built without libclang (Debian packages libclang-14-dev and "
 		"clang-14)";
 }

@@ -107,8 +107,8 @@ int claw_model_print(const char *word);
 /* The option itself, for the tables of commands. */
 #define CLAW_MODEL_OPTION(strings_)					\
 	{ "model", 0, OPT_STRINGS, "NAME",				\
-	  "have the device be as faults/devices/NAME.yaml or a file "	\
-	  "says; NAME[,KEY=VALUE...] (openclaw info --list-models)",	\
+	  "simulate this device: NAME[,KEY=VALUE...] or a YAML file, see " \
+	  "openclaw info --list-models; may be repeated",	\
 	  (strings_) }
 
 #endif

@@ -81,7 +81,7 @@ static int fail_found(struct reader *r, const char *expected)
 	const yaml_event_t *event = &r->event;
 
 	return fail_at(r, event->start_mark.line, event->start_mark.column,
-		       "expected %s; found %s", expected, event_words(event));
+		       "expected %s, found %s", expected, event_words(event));
 }
 
 static void drop_event(struct reader *r)
@@ -214,11 +214,11 @@ static int take_rule(struct reader *r)
 	if (memchr(value, '\0', length))
 		return fail_at(r, event->start_mark.line,
 			       event->start_mark.column,
-			       "expected a rule; found a NUL byte in it");
+			       "expected a rule, found a NUL byte in it");
 	if (length >= sizeof(text))
 		return fail_at(r, event->start_mark.line,
 			       event->start_mark.column,
-			       "expected a rule of less than %zu bytes; found "
+			       "expected a rule of less than %zu bytes, found "
 			       "%zu", sizeof(text), length);
 	memcpy(text, value, length);
 	text[length] = '\0';
@@ -262,7 +262,7 @@ static int fail_key(struct reader *r, const char *expected,
 	for (; length < 60 && *known; known++)
 		claw_nearest_offer(&nearest, *known);
 	return fail_at(r, event->start_mark.line, event->start_mark.column,
-		       "expected %s; found \"%.60s\"%s%s%s", expected, word,
+		       "expected %s, found \"%.60s\"%s%s%s", expected, word,
 		       nearest.best ? " (did you mean " : "",
 		       nearest.best ? nearest.best : "",
 		       nearest.best ? "?)" : "");
@@ -286,7 +286,7 @@ static int read_rule_mapping(struct reader *r)
 		if (has_rule)
 			return fail_at(r, r->event.start_mark.line,
 				       r->event.start_mark.column,
-				       "expected each key once; found rule "
+				       "expected each key once, found rule "
 				       "again");
 		has_rule = true;
 		ret = next_event(r);
@@ -300,7 +300,7 @@ static int read_rule_mapping(struct reader *r)
 	}
 	return has_rule ? 0 : fail_at(r, r->event.start_mark.line,
 				      r->event.start_mark.column,
-				      "expected the key rule; found an empty "
+				      "expected the key rule, found an empty "
 				      "mapping");
 }
 
@@ -351,7 +351,7 @@ static int read_seed(struct reader *r)
 		return fail_at(r, r->event.start_mark.line,
 			       r->event.start_mark.column,
 			       "expected a whole number from 0 to %" PRIu64
-			       " as seed; found \"%.40s\"", UINT64_MAX, text);
+			       " as seed, found \"%.40s\"", UINT64_MAX, text);
 	r->plan->has_seed = true;
 	return 0;
 }
@@ -377,7 +377,7 @@ static int read_plan(struct reader *r)
 		if (is_seed ? has_seed : has_faults)
 			return fail_at(r, r->event.start_mark.line,
 				       r->event.start_mark.column,
-				       "expected each key once; found %s again",
+				       "expected each key once, found %s again",
 				       is_seed ? "seed" : "faults");
 		if (is_seed)
 			has_seed = true;
@@ -390,7 +390,7 @@ static int read_plan(struct reader *r)
 	if (!has_faults)
 		return fail_at(r, r->event.start_mark.line,
 			       r->event.start_mark.column,
-			       "expected the key faults; found the end");
+			       "expected the key faults, found the end");
 	return 0;
 }
 
@@ -407,7 +407,7 @@ static int read_stream(struct reader *r)
 		return ret;
 	if (r->event.type != YAML_DOCUMENT_START_EVENT)
 		return fail_at(r, 0, 0, "expected a mapping with the key "
-			       "faults; found an empty file");
+			       "faults, found an empty file");
 	ret = next_event(r);
 	if (ret < 0)
 		return ret;
@@ -460,7 +460,7 @@ int claw_plan_yaml_read(const char *path, bool allow_illegal,
 
 	if (ret == -CLAW_E_LIMIT)
 		snprintf(error, error_size, "%s: expected a plan of at most "
-			 "%d MiB; found a larger file", name,
+			 "%d MiB, found a larger file", name,
 			 CLAW_PLAN_BYTES_MAX >> 20);
 	else if (ret == -CLAW_E_IO)
 		snprintf(error, error_size, "%s: %s", name,

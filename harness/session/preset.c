@@ -158,7 +158,7 @@ static int find_path(const struct claw_presets *presets, const char *name,
 		claw_nearest_offer(&nearest, presets->items[i].name);
 	}
 	snprintf(error, error_size, "%s:1:%zu: expected the name of a preset "
-		 "(openclaw inject --list); found \"%.60s\"%s%s%s", origin,
+		 "(openclaw inject --list), found \"%.60s\"%s%s%s", origin,
 		 sizeof(CLAW_PRESET_PREFIX), name,
 		 nearest.best ? " (did you mean " : "",
 		 nearest.best ? nearest.best : "", nearest.best ? "?)" : "");

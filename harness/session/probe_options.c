@@ -21,7 +21,7 @@ const char *claw_probe_options_verify(const struct claw_probe_options *given)
 			return i > 0 ? words[i] : NULL;
 	if (given->verify)
 		claw_die(CLAW_EXIT_USAGE, "--verify: expected first, all or "
-			 "none; found \"%s\"", given->verify);
+			 "none, found \"%s\"", given->verify);
 	return NULL;
 }
 

@@ -33,27 +33,25 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 
 #define CLAW_PROBE_OPTIONS(given_)					\
 	{ "kernel-name", 0, OPT_STRING, "GLOB",				\
-	  "put probes only into kernels of such a name [default: all]",	\
+	  "instrument only kernels with a matching name [default: all]",	\
 	  &(given_)->kernel },						\
 	{ "launch-skip", 0, OPT_UINT, "N",				\
-	  "run the first N launches without probes [default: 0]",	\
+	  "do not instrument the first N launches [default: 0]",	\
 	  &(given_)->launch_skip },					\
 	{ "launch-count", 0, OPT_UINT, "N",				\
-	  "run N launches with probes, all further ones without "	\
-	  "[default: all]", &(given_)->launch_count },			\
+	  "instrument at most N launches [default: all]", &(given_)->launch_count },			\
 	{ "verify", 0, OPT_STRING, "first|all|none",			\
-	  "run each kernel's first launch, all or none, with and without " \
-	  "probes on copies and compare the results [default: first]",	\
+	  "also run each kernel's first launch, all or none, on copies with " \
+	  "and without probes and compare the results [default: first]",	\
 	  &(given_)->verify }
 
 #define CLAW_SANITIZER_OPTIONS(given_)					\
 	{ "arithmetic", 0, OPT_FLAG, NULL,				\
-	  "have the kernel sanitizer look at divisions and shifts, too", \
+	  "kernel sanitizer: also check divisions and shifts", \
 	  &(given_)->arithmetic },					\
 	{ "print-limit", 0, OPT_COUNT, "N",				\
-	  "print the first N errors of the kernel sanitizer on standard " \
-	  "error as they are found; the rest is in the report "		\
-	  "[default: 100]", &(given_)->print_limit }
+	  "kernel sanitizer: print only the first N errors on stderr; the " \
+	  "report has all [default: 100]", &(given_)->print_limit }
 
 /* --verify as the session has it; ends with a usage error. */
 const char *claw_probe_options_verify(const struct claw_probe_options *given);

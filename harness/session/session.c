@@ -290,8 +290,14 @@ int claw_session_new(const char *directory, char *const *rules,
 		     struct claw_session **ret_session)
 {
 	struct claw_session *session = claw_calloc(1, sizeof(*session));
+	struct claw_session_config filled = *config;
 	int ret;
 
+	/* Another driver may have the same name there. */
+	if (config->program && config->probes.modes &&
+	    !(config->models && *config->models))
+		claw_program_cache_open(config->program, &session->own);
+	filled.program_cache = session->own.directory;
 	session->environment = claw_calloc(1, sizeof(char *));
 	session->nonce = new_nonce();
 	ret = make_directory(directory, config->capture.buffers !=
@@ -299,7 +305,7 @@ int claw_session_new(const char *directory, char *const *rules,
 	if (ret == 0)
 		ret = make_blobs(session->directory);
 	if (ret == 0)
-		ret = write_files(session->directory, rules, rule_count, config,
+		ret = write_files(session->directory, rules, rule_count, &filled,
 				  session->nonce);
 	if (ret == 0)
 		ret = set_environment(session);
@@ -326,6 +332,7 @@ void claw_session_free(struct claw_session *session)
 	for (char **entry = session->environment; entry && *entry; entry++)
 		free(*entry);
 	free(session->environment);
+	claw_program_cache_close(&session->own);
 	free(session->directory);
 	free(session);
 }
@@ -430,7 +437,9 @@ int claw_session_set_own_caches(struct claw_session *session)
 	static const char *const names[] = {
 		"XDG_CACHE_HOME", "PYOPENCL_CACHE_DIR",
 	};
-	char *directory = claw_path_in(session->directory, "cache");
+	char *directory = session->own.directory ?
+		claw_path_in(session->own.directory, "cache") :
+		claw_path_in(session->directory, "cache");
 	int ret = keep_pocl_cache(session);
 
 	if (ret == 0)

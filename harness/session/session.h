@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "program_cache.h"
 #include "faults/shared/found_format.h"
 #include "faults/shared/ledger_format.h"
 #include "faults/shared/probe_format.h"
@@ -30,6 +31,9 @@ struct claw_session_config {
 	bool meters;			/* faults/shared/meter_format.h; wants the ledger */
 	uint32_t find;			/* enum claw_found_mode; needs the ledger. KERNELS
 					 * is probes.modes' ASAN, which sets it */
+	/* Whose own caches are kept from run to run, borrowed, or NULL; and where,
+	 * which claw_session_new() fills in. */
+	const char *program, *program_cache;
 	const char *models;		/* claw_models_compile(), borrowed; wants the ledger */
 	/* What kernels are rewritten for (faults/shared/probe_format.h). */
 	struct claw_session_probes {
@@ -56,6 +60,7 @@ struct claw_session {
 	char **environment;		/* "NAME=VALUE"..., NULL: for claw_run_spec.set_env */
 	uint64_t nonce;			/* in each of its journals; 0: not known */
 	bool temporary;			/* removed by claw_session_free */
+	struct claw_program_cache own;	/* of the program, where they are kept */
 	bool via_icd;			/* the loader finds us as an ICD (door.h) */
 };
 
@@ -94,8 +99,9 @@ bool claw_session_has_room(const struct claw_session *session);
  * are built from source, too. 0 or -CLAW_E_IO. */
 int claw_session_set_caches(struct claw_session *session,
 			    const char *directory);
-/* Only those that a program keeps binaries in, below the session: a driver
- * finds what it compiled by the source, and twins have sources of their own. */
+/* Only those that a program keeps binaries in: where those of config's program
+ * are kept, or below the session. A driver finds what it compiled by the
+ * source, and twins have sources of their own. */
 int claw_session_set_own_caches(struct claw_session *session);
 
 /* OPENCL_LAYERS with the layer in it, malloced: what others have put there

@@ -4,6 +4,8 @@
 
 #include "session_config.h"
 
+#include "program_cache.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +27,6 @@ static void set_capture(struct claw_session_keys *keys,
 	keys->capture_ring = capture->ring_bytes;
 	keys->capture_bytes = capture->max_bytes;
 	keys->capture_into = capture->into;
-}
-
-/* What was rewritten before: the user's own, wherever the program's caches are
- * led to. malloced, or NULL. */
-static char *instrument_cache(void)
-{
-	const char *named = getenv("OPENCLAW_INSTRUMENT_CACHE");
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (named && *named == '/')
-		return claw_strdup(named);
-	if (cache && *cache == '/')
-		return claw_format("%s/openclaw/instrument", cache);
-	return home && *home == '/' ?
-		claw_format("%s/.cache/openclaw/instrument", home) : NULL;
 }
 
 static void set_probes(struct claw_session_keys *keys,
@@ -112,11 +99,12 @@ void claw_session_config_write(FILE *out,
 		.early = (config->find & CLAW_FOUND_EARLY) != 0,
 	};
 	char *helper = config->probes.modes ? claw_instrument_program() : NULL;
-	char *cache = config->probes.modes ? instrument_cache() : NULL;
+	char *cache = config->probes.modes ? claw_instrument_cache() : NULL;
 
 	set_capture(&keys, &config->capture);
 	if (config->probes.modes)
 		set_probes(&keys, &config->probes, helper, cache);
+	keys.program_cache = config->program_cache;
 	write_keys(out, &keys);
 	free(helper);
 	free(cache);

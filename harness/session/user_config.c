@@ -6,11 +6,14 @@
 
 #include "user_config.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -199,14 +202,43 @@ static void export_number(const char *name, uint64_t value)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	export_text(name, value ? text : NULL);
+	export_text(name, text);
 }
 
-const char *const claw_user_config_variables[] = {
-	"CLW_LOG_LEVEL", "CLW_GPU_DEBUG", "CLW_CRASH_DUMP",
-	"CLW_CRASH_DUMP_PATH", "CLW_MAX_ALLOCATION_MB", "CLW_RESERVE_MB",
-	"CLW_PAGING", NULL,
+const struct claw_user_variable claw_user_variables[] = {
+	{ "CLW_LOG_LEVEL", "off|error|warn|info|debug" },
+	{ "CLW_GPU_DEBUG", "0|1" },
+	{ "CLW_CRASH_DUMP", "0|1" },
+	{ "CLW_CRASH_DUMP_PATH", NULL },
+	{ "CLW_MAX_ALLOCATION_MB", "0..8796093022207" },
+	{ "CLW_RESERVE_MB", "0..8796093022207" },
+	{ "CLW_PAGING", "0|1" },
+	{ "CLW_MEM_TIMEOUT_MS", "0..18446744073709551615" },
+	{ NULL, NULL },
 };
+
+bool claw_user_variable_takes(const struct claw_user_variable *variable,
+			      const char *value)
+{
+	const char *values = variable->values;
+	size_t length = strlen(value);
+	char *end;
+
+	if (!values)
+		return true;
+	if (strstr(values, "..")) {
+		errno = 0;
+		return isdigit((unsigned char)*value) &&
+		       strtoull(value, &end, 10) <=
+		       strtoull(strstr(values, "..") + 2, NULL, 10) &&
+		       !*end && !errno;
+	}
+	for (; *values; values += strcspn(values, "|"), values += *values == '|')
+		if (strcspn(values, "|") == length &&
+		    strncasecmp(values, value, length) == 0)
+			return true;
+	return false;
+}
 
 void claw_user_config_export(const struct claw_user_config *config)
 {
@@ -214,7 +246,12 @@ void claw_user_config_export(const struct claw_user_config *config)
 	export_switch("CLW_GPU_DEBUG", config->gpu_debug);
 	export_switch("CLW_CRASH_DUMP", config->crash_dump);
 	export_text("CLW_CRASH_DUMP_PATH", config->crash_dump_path);
-	export_number("CLW_MAX_ALLOCATION_MB", config->max_allocation_mb);
-	export_number("CLW_RESERVE_MB", config->reserve_mb);
+	if (config->max_allocation_mb)
+		export_number("CLW_MAX_ALLOCATION_MB",
+			      config->max_allocation_mb);
+	if (config->reserve_mb)
+		export_number("CLW_RESERVE_MB", config->reserve_mb);
 	export_switch("CLW_PAGING", config->paging);
+	if (config->has_mem_timeout)
+		export_number("CLW_MEM_TIMEOUT_MS", config->mem_timeout_ms);
 }

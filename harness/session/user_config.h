@@ -15,6 +15,7 @@
  *	  max_allocation_mb: MIB		CLW_MAX_ALLOCATION_MB
  *	  reserve_mb: MIB			CLW_RESERVE_MB
  *	  paging_enabled: true|false		CLW_PAGING
+ *	  timeout_ms: MS			CLW_MEM_TIMEOUT_MS; 0: no limit
  *	workload:				of "openclaw run"; also without it
  *	  enable_crash_recovery: true|false	run again after a crash
  *	  max_retry_attempts: N			so often at most [3]
@@ -41,6 +42,8 @@ struct claw_user_config {
 	enum claw_config_switch gpu_debug, crash_dump;
 	char *crash_dump_path;	/* or NULL */
 	uint64_t max_allocation_mb, reserve_mb;	/* 0: no limit */
+	bool has_mem_timeout;
+	uint64_t mem_timeout_ms;
 	enum claw_config_switch paging, crash_recovery;
 	bool has_retries;
 	uint64_t max_retry_attempts;
@@ -62,7 +65,16 @@ void claw_user_config_release(struct claw_user_config *config);
 /* Set the variables of logging and memory that are not set in this process's
  * environment, for all that it starts. */
 void claw_user_config_export(const struct claw_user_config *config);
-/* The names of all of them, NULL-terminated. */
-extern const char *const claw_user_config_variables[];
+
+/* All of them; a name of NULL ends the list. */
+struct claw_user_variable {
+	const char *name;
+	/* What the layer takes, "a|b" in any case of letters, or "0..MAX";
+	 * NULL: any text. Of anything else it takes no notice. */
+	const char *values;
+};
+extern const struct claw_user_variable claw_user_variables[];
+bool claw_user_variable_takes(const struct claw_user_variable *variable,
+			      const char *value);
 
 #endif

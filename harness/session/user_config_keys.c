@@ -159,10 +159,21 @@ static int take_paging(const struct claw_yaml *yaml, const yaml_node_t *node,
 	return take_bool(yaml, node, &config->paging);
 }
 
+static int take_mem_timeout(const struct claw_yaml *yaml,
+			    const yaml_node_t *node, void *user)
+{
+	struct claw_user_config *config = user;
+
+	config->has_mem_timeout = true;
+	return take_number(yaml, node, "a number of milliseconds", 0,
+			   TIMEOUT_MS_MAX, &config->mem_timeout_ms);
+}
+
 static const struct claw_yaml_key memory_keys[] = {
 	{ "max_allocation_mb", take_max_allocation },
 	{ "reserve_mb", take_reserve },
 	{ "paging_enabled", take_paging },
+	{ "timeout_ms", take_mem_timeout },
 	{ NULL, NULL },
 };
 

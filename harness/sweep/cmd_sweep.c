@@ -15,6 +15,7 @@
 
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/shared_options.h"
 #include "harness/session/model.h"
 #include "sweep_benign.h"
 #include "harness/base/text.h"
@@ -22,116 +23,95 @@
 static struct claw_sweep_given given;
 
 static const struct claw_option sweep_options[] = {
-	{ "points", 0, OPT_STRING, "WHICH",
-	  "calls to fail: new-site, the first at each place; shallow=M, the "
-	  "first M; all [default: new-site]", &given.points },
+	{ "points", 0, OPT_STRING, "new-site|shallow=M|all",
+	  "calls to fail at each call site: new-site (the first), shallow=M "
+	  "(the first M), all [default: new-site]", &given.points },
 	{ "kinds", 0, OPT_LIST, "LIST",
-	  "faults to try: those of openclaw inject --list, error=CODE, "
-	  "delay=TIME; default, by the call; spec, every error that the "
-	  "specification allows; +KIND, beside the default [default: default]",
+	  "faults to try: names of openclaw inject --list, error=CODE, "
+	  "delay=TIME; default (depends on the call); spec (every error that "
+	  "the specification allows); +KIND adds to the default [default: "
+	  "default]",
 	  &given.kinds },
 	{ "hardening", 0, OPT_FLAG, NULL,
-	  "also let calls succeed with NULL (as --kinds +null), which no "
-	  "conforming driver does; listed apart, no change of the exit status",
+	  "also return success with NULL (--kinds +null), which no conforming "
+	  "driver does; listed separately, exit status unchanged",
 	  &given.hardening },
-	{ "mode", 0, OPT_LIST, "LIST",
-	  "how long a fault lasts: once, from-here, burst=N [default: once, "
-	  "for oom of allocations from-here, too]", &given.modes },
+	{ "mode", 0, OPT_LIST, "once|from-here|burst=N",
+	  "duration of a fault: once, from-here, burst=N [default: once; oom "
+	  "of allocations also from-here]", &given.modes },
 	{ "functions", 0, OPT_LIST, "GLOB",
-	  "fail only these functions [default: all but those that release]",
+	  "fail only these functions [default: all except releases]",
 	  &given.functions },
 	{ "compound", 0, OPT_FLAG, NULL,
-	  "a second fault while the first is handled, at the next calls",
+	  "inject a second fault into the calls of the error path",
 	  &given.compound },
 	{ "benign", 0, OPT_STRINGS, "RULE",
-	  "a failure that may change the result: TARGET[:FAULT]"
-	  "[:at=FUNCTION]; may be repeated", &given.benign },
+	  "failure that may change the result: TARGET[:FAULT][:at=FUNCTION]; "
+	  "may be repeated", &given.benign },
 	{ "timeout", 't', OPT_DURATION, "T",
-	  "longest time for a run with a fault [default: ten times the slower "
-	  "baseline plus 5s]",
+	  "kill a run after this time [default: ten times the slower baseline "
+	  "plus 5s]",
 	  &given.timeout_ms },
 	{ "budget", 0, OPT_DURATION, "T",
-	  "begin no run after this time [default: none]", &given.budget_ms },
+	  "start no run after this time; the most informative points run "
+	  "first [default: none]", &given.budget_ms },
 	{ "jobs", 'j', OPT_UINT, "N",
-	  "runs at a time; above 1 each has a directory of its own, {dir} in "
-	  "words [default: 1]", &given.jobs },
-	{ "shard", 0, OPT_STRING, "M/N",
-	  "only this part of the points; auto: as the CI system says",
-	  &given.shard },
+	  "runs at a time; with N>1 each run gets its own directory, "
+	  "substituted for {dir} in arguments [default: by cores and memory, "
+	  "in one directory, if the program writes no files; else 1]",
+	  &given.jobs },
+	CLAW_SHARD_OPTION("points", &given.shard),
 	{ "seed", 0, OPT_STRING, "N",
-	  "seed of the order and of random decisions [default: "
+	  "seed of random decisions, not of the order of points [default: "
 	  "OPENCLAW_SEED, random]", &given.seed },
 	{ "resume", 0, OPT_STRING, "DIR",
-	  "go on with a sweep that was cut short; the program and all else "
-	  "but --jobs, --budget, --accept and --save-... are taken from there",
+	  "resume an interrupted sweep with its program and saved options, "
+	  "except --jobs, --budget, --accept and --save-*",
 	  &given.resume },
 	{ "accept", 0, OPT_STRING, "FILE",
-	  "YAML file with findings that are known and fail nothing",
+	  "ignore the known findings in this YAML file",
 	  &given.accept },
 	{ "save-accept", 0, OPT_STRING, "FILE",
-	  "write all findings, those of --accept too, as such a FILE, which "
-	  "may be that one", &given.save_accept },
+	  "write all findings (old and new) to FILE; may be the --accept file",
+	  &given.save_accept },
 	{ "save-plan", 0, OPT_STRING, "DIR",
-	  "write each finding to DIR as a plan for openclaw inject and "
-	  "suites, which outlives a build", &given.save_plan },
+	  "write each finding to DIR as a fault plan that stays valid for "
+	  "later builds", &given.save_plan },
 	{ "dry-run", 'n', OPT_FLAG, NULL,
-	  "run without faults, print the points, fail nothing",
+	  "run without faults and list the points",
 	  &given.dry_run },
-	{ "stdin", 0, OPT_STRING, "FILE",
-	  "standard input of each run [default: empty]", &given.stdin_path },
-	{ "artifact", 0, OPT_STRINGS, "FILE",
-	  "a result; deleted before each run and compared", &given.artifacts },
-	{ "output-filter", 0, OPT_STRING, "CMD",
-	  "compare standard output after this shell command",
-	  &given.output_filter },
-	{ "artifact-filter", 0, OPT_STRING, "CMD",
-	  "compare what CMD prints of each artifact",
-	  &given.artifact_filter },
-	{ "strict-output", 0, OPT_FLAG, NULL,
-	  "compare all output, also what varies without faults",
-	  &given.strict_output },
-	{ "trust-exit-status", 0, OPT_FLAG, NULL,
-	  "accept an equal exit status as an equal result",
-	  &given.trust_status },
-	{ "prepare", 0, OPT_STRING, "CMD", "shell command before each run",
-	  &given.prepare },
-	{ "cleanup", 0, OPT_STRING, "CMD", "shell command after each run",
-	  &given.cleanup },
+	CLAW_STDIN_OPTION("empty", &given.stdin_path),
+	CLAW_ARTIFACT_OPTION("", &given.artifacts),
+	CLAW_OUTPUT_FILTER_OPTION("", &given.output_filter),
+	CLAW_ARTIFACT_FILTER_OPTION("", &given.artifact_filter),
+	CLAW_STRICT_OUTPUT_OPTION("", &given.strict_output),
+	CLAW_TRUST_STATUS_OPTION("", &given.trust_status),
+	CLAW_PREPARE_OPTION("", &given.prepare),
+	CLAW_CLEANUP_OPTION("", &given.cleanup),
 	CLAW_MODEL_OPTION(&given.models),
 	CLAW_VIA_OPTION,
-	{ "guards", 0, OPT_FLAG, NULL,
-	  "buffers between guard zones: what a kernel writes outside of one "
-	  "after a fault is a finding", &given.guards },
+	CLAW_JUDGED_GUARDS_OPTION("", &given.guards),
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "run each point that was handled again under this tool (oclgrind, "
-	  "valgrind ..., as of openclaw inject): what it reports then, and "
-	  "not without faults, is a finding; TOOL:each runs all under it, "
-	  "and nothing natively", &given.under },
+	  "repeat each handled point under this tool (as for openclaw "
+	  "inject); what it reports only with the fault is a finding; "
+	  "TOOL:each runs every point only under the tool", &given.under },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: the OpenCL driver, as of openclaw inject [default: "
-	  "the tool's]", &given.icd },
+	  "with --under: OpenCL driver under the tool, as for openclaw inject "
+	  "[default: the tool's]", &given.icd },
 	{ "gcov", 0, OPT_OPTIONAL, "PROGRAM",
-	  "there must be data of gcc --coverage, which PROGRAM can read: say "
-	  "which lines only faults lead to [default: where there is such "
-	  "data; gcov-N or gcov]", &given.gcov },
-	{ "strict", 0, OPT_FLAG, NULL, "degraded is a finding",
-	  &given.strict },
-	{ "leak-check", 0, OPT_STRING, "WHICH",
-	  "recovered, or all: also what is alive at an error exit [default: "
-	  "recovered]", &given.leak_check },
-	{ "error-exitcode", 0, OPT_UINT, "N",
-	  "exit status for findings [default: 1]", &given.error_exitcode },
-	{ "output", 'o', OPT_STRING, "DIR",
-	  "where records and reports go [default: openclaw-out/sweep-TIME]",
-	  &given.output },
-	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
+	  "report lines that only faults reach; requires a gcc --coverage "
+	  "build, read with PROGRAM [default: if there is such data; gcov-N "
+	  "or gcov]", &given.gcov },
+	CLAW_STRICT_OPTION("", &given.strict),
+	CLAW_JUDGED_LEAK_CHECK_OPTION("", &given.leak_check),
+	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
+	CLAW_OUTPUT_OPTION("sweep", &given.output),
+	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
-	{ "source-root", 0, OPT_STRING, "DIR",
-	  "show paths in reports relative to DIR [default: the working "
-	  "directory]", &given.source_root },
+	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
 	{ "quiet", 'q', OPT_FLAG, NULL, "no progress", &given.quiet },
 	{ "verbose", 'v', OPT_FLAG, NULL,
-	  "with each finding its details; points that were not reached",
+	  "print details of each finding, and points that were not reached",
 	  &given.verbose },
 	{ 0 },
 };
@@ -153,7 +133,7 @@ static uint64_t parse_depth(void)
 	depth = strtoull(number, &end, 10);
 	if (*number < '0' || *number > '9' || *end || errno || depth == 0)
 		claw_die(CLAW_EXIT_USAGE, "--points: expected new-site, all or "
-			 "shallow=M with M from 1; found \"%s\"", text);
+			 "shallow=M with M from 1, found \"%s\"", text);
 	return depth;
 }
 
@@ -178,7 +158,7 @@ static void check_artifacts(void)
 		if (*given.artifacts.items[i] == '/')
 			claw_die(CLAW_EXIT_USAGE, "--artifact: with --jobs each "
 				 "run has files of its own: expected a "
-				 "relative path or {dir}/...; found \"%s\"",
+				 "relative path or {dir}/..., found \"%s\"",
 				 given.artifacts.items[i]);
 }
 
@@ -192,7 +172,7 @@ static void check_functions(void)
 						claw_api_table[api].name);
 		if (!found)
 			claw_die(CLAW_EXIT_USAGE, "--functions: expected a "
-				 "function of OpenCL, * and ? are any text; "
+				 "function of OpenCL, * and ? are any text, "
 				 "found \"%s\"", given.functions.items[i]);
 	}
 }
@@ -218,16 +198,9 @@ static void check_options(struct claw_sweeping *sweeping)
 	struct claw_sweep_how *how = &sweeping->how;
 	char error[1024];
 
-	if (given.error_exitcode > 255)
-		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
-			 "from 0 to 255");
 	if (given.jobs > CLAW_SWEEP_JOBS_MAX)
 		claw_die(CLAW_EXIT_USAGE, "--jobs: expected a number from 1 to "
 			 "%d", CLAW_SWEEP_JOBS_MAX);
-	if (given.leak_check && strcmp(given.leak_check, "all") != 0 &&
-	    strcmp(given.leak_check, "recovered") != 0)
-		claw_die(CLAW_EXIT_USAGE, "--leak-check: expected all or "
-			 "recovered; found \"%s\"", given.leak_check);
 	if (claw_sweep_kinds_parse(&given.kinds, &given.modes, given.hardening,
 				   &how->choice.kinds, error,
 				   sizeof(error)) < 0 ||
@@ -262,7 +235,7 @@ static void take_past(struct claw_sweeping *sweeping, int *first)
 
 	if (*first < sweeping->argc)
 		claw_die(CLAW_EXIT_USAGE, "sweep: --resume takes the program "
-			 "from %s; found \"%s\"", ours.resume,
+			 "from %s, found \"%s\"", ours.resume,
 			 sweeping->command[*first]);
 	ret = claw_sweep_past_read(ours.resume, &sweeping->past, error,
 				   sizeof(error));
@@ -329,23 +302,22 @@ static int sweep_run(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_sweep = {
 	.name = "sweep",
-	.summary = "fail every OpenCL call in turn, see that the program "
-		"survives",
+	.summary = "fail each OpenCL call once and check how the program copes",
 	.usage = "-- PROGRAM [ARG...]",
 	.description =
-		"The program runs without faults, then once for each call "
-		"that can fail and each way in which it can. What it did "
-		"about it is compared with the runs without faults; what is "
-		"the same mistake is one line, and the line below it makes it "
-		"happen again.\n\n"
+		"Runs the program without faults, then once for each call "
+		"that can fail and each way it can fail, and compares each "
+		"run with the fault-free ones. Failures with the same cause "
+		"are reported once, with a command that reproduces them.\n\n"
 		"  openclaw sweep -- ./filter in.png\n"
 		"  openclaw sweep --kinds oom --output-filter 'grep -v ms' -- "
 		"./filter in.png\n\n"
-		"Exit status: 0 all is handled or known, 1 findings, 2 unknown (a fault "
-		"was not reached, no OpenCL call was seen, or the program "
-		"differs from run to run), 64 wrong usage, 126 not "
-		"executable, 127 not found, 77 a tool of --under is not here, "
-		"99 openclaw itself failed.",
+		"Exit status: 0 every fault was handled or is a known "
+		"finding, 1 findings, 2 inconclusive (a fault was not "
+		"reached, no OpenCL call was seen, or the program varies from "
+		"run to run), 64 usage error, 77 a tool of --under is "
+		"missing, 126 not executable, 127 not found, 99 openclaw "
+		"itself failed.",
 	.options = sweep_options,
 	.starts_programs = true,
 	.run = sweep_run,

@@ -36,7 +36,7 @@ static void try_lines(struct claw_sweeping *s)
 		if (sweep->cancelled || sweep->out_of_time)
 			continue;
 		if (s->given->verbose)
-			claw_warn("trying the line of finding %zu", i + 1);
+			claw_warn("reproducing finding %zu", i + 1);
 		group->checked = claw_sweep_again_check(sweep, group, directory,
 							&group->not_again);
 	}
@@ -87,7 +87,7 @@ static void keep_notes(struct claw_sweeping *s)
 				   group->hardening ? "hardening" : "finding",
 				   i + 1, group->signature, group->count,
 				   group->count == 1 ? "" : "s",
-				   group->not_again ? "; not again: " : "",
+				   group->not_again ? "; did not reproduce: " : "",
 				   group->not_again ? group->not_again : "");
 		claw_records_note(s->records, note);
 		free(note);
@@ -124,16 +124,17 @@ int claw_cmd_sweep_finish(struct claw_sweeping *s)
 	if (fflush(stdout) != 0)
 		claw_die(CLAW_EXIT_INFRA, "stdout: %s", strerror(errno));
 	if (sweep->cancelled)
-		claw_warn("cancelled; go on with: openclaw sweep --resume %s",
+		claw_warn("interrupted; resume with: openclaw sweep --resume "
+			  "%s",
 			  s->shown_directory);
 	else if (sweep->out_of_time)
-		claw_warn("the budget is spent; go on with: openclaw sweep "
+		claw_warn("the budget is used up; resume with: openclaw sweep "
 			  "--resume %s", s->shown_directory);
 	else if (sweep->points.count == 0)
-		claw_warn("there is nothing to fail: no call that is wanted "
-			  "can meet a fault that is wanted");
+		claw_warn("no points: no selected call can have a selected "
+			  "fault");
 	if (has_changed(s))
-		claw_warn("%s was changed while the sweep ran: sweep it again",
+		claw_warn("%s changed during the sweep; repeat the sweep",
 			  s->argv[0]);
 	if (sweep->error || sweep->counts[CLAW_INFRA] > 0)
 		claw_warn("infra: %s", sweep->why ? sweep->why :
@@ -141,8 +142,8 @@ int claw_cmd_sweep_finish(struct claw_sweeping *s)
 	keep_notes(s);
 	claw_cmd_sweep_say_gone(s);
 	if (claw_records_end(s->records, status, sweep->cancelled) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records: %s",
+			 strerror(errno));
 	claw_records_free(s->records);
 	write_reports(s);
 	claw_cmd_sweep_save(s);

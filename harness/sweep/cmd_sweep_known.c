@@ -73,8 +73,8 @@ void claw_cmd_sweep_known_begin(struct claw_sweeping *s)
 	const struct claw_sweep_given *given = s->given;
 
 	if (given->dry_run && (given->save_accept || given->save_plan))
-		claw_die(CLAW_EXIT_USAGE, "--dry-run finds nothing that could "
-			 "be saved: leave out %s", given->save_accept ?
+		claw_die(CLAW_EXIT_USAGE, "--dry-run has no findings to save; "
+			 "remove %s", given->save_accept ?
 			 "--save-accept" : "--save-plan");
 	read_known(s);
 	if (given->save_accept)
@@ -103,8 +103,8 @@ void claw_cmd_sweep_say_gone(struct claw_sweeping *s)
 
 		if (claw_sweep_known_is_there(one, &s->sweep))
 			continue;
-		note = claw_format("gone: %s (%s): no point of this sweep "
-				   "shows it", one->finding, one->origin);
+		note = claw_format("gone: %s (%s): not found by any point of "
+				   "this sweep", one->finding, one->origin);
 		claw_warn("%s", note);
 		claw_records_note(s->records, note);
 		free(note);
@@ -143,12 +143,12 @@ static void save_plans(const struct claw_sweeping *s)
 	char **names = NULL;
 
 	if (sweep->cancelled || sweep->out_of_time || sweep->error) {
-		claw_warn("no plan was saved: the sweep was cut short");
+		claw_warn("no plan was saved: the sweep was interrupted");
 		return;
 	}
 	for (size_t i = 0; i < sweep->group_count; i++) {
 		if (s->given->verbose)
-			claw_warn("making the plan of finding %zu", i + 1);
+			claw_warn("writing the plan of finding %zu", i + 1);
 		save_plan(s, i, &names);
 	}
 	claw_list_free(names);

@@ -19,11 +19,13 @@
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
+#include "harness/base/cores.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "reports/write/report_files.h"
 #include "sweep_again.h"
+#include "sweep_jobs.h"
 #include "sweep_keep.h"
 #include "sweep_text.h"
 #include "harness/readers/symbolize.h"
@@ -120,6 +122,15 @@ static bool mark_known(struct claw_sweeping *s,
 	return true;
 }
 
+/* By this part of the sweep and those before it. */
+static uint64_t spent_ms(const struct claw_sweeping *s)
+{
+	uint64_t before_ms = s->resumed ? claw_sweep_past_spent_ms(&s->past) :
+		0;
+
+	return before_ms + claw_clock_mono_ms() - s->start_ms;
+}
+
 static int keep(struct claw_sweep *sweep, const struct claw_sweep_news *news,
 		void *user)
 {
@@ -135,9 +146,11 @@ static int keep(struct claw_sweep *sweep, const struct claw_sweep_news *news,
 	if (news->signature) {
 		again = claw_sweep_again_line(sweep, news->point,
 					news->judgement->output.verdict);
-		claw_sweep_keep_evidence(s->directory, news, group);
+		if (!news->is_shared)
+			claw_sweep_keep_evidence(s->directory, news, group);
 	}
-	ret = claw_sweep_keep_result(s->records, sweep, news, again);
+	ret = claw_sweep_keep_result(s->records, sweep, news, again,
+				     spent_ms(s));
 	free(again);
 	if (is_news)
 		say_group(s, group);
@@ -188,7 +201,7 @@ static void open_output(struct claw_sweeping *s)
 		ret = claw_records_continue(given->resume, &s->records);
 		if (ret == -CLAW_E_IO && errno == EWOULDBLOCK)
 			claw_die(CLAW_EXIT_USAGE, "%s is in use by another "
-				 "openclaw", given->resume);
+				 "openclaw process process", given->resume);
 		if (ret < 0)
 			claw_die(CLAW_EXIT_INFRA, "%s: %s", given->resume,
 				 ret == -CLAW_E_IO ? strerror(errno) :
@@ -225,6 +238,16 @@ static struct claw_gcov *new_gcov(const struct claw_sweeping *s)
 	return gcov;
 }
 
+/* Where nobody says how many that is found out (sweep_jobs.h). */
+static unsigned int most_jobs(const struct claw_sweeping *s)
+{
+	unsigned int cores = claw_core_count();
+
+	if (s->given->jobs)
+		return (unsigned int)s->given->jobs;
+	return cores < CLAW_SWEEP_JOBS_MAX ? cores : CLAW_SWEEP_JOBS_MAX;
+}
+
 static void fill_judge(struct claw_sweeping *s)
 {
 	const struct claw_sweep_given *given = s->given;
@@ -253,8 +276,7 @@ static void fill_judge(struct claw_sweeping *s)
 		.cleanup = given->cleanup,
 		.artifacts = given->artifacts,
 		.directory = s->runs,
-		.runner = claw_runner_new(given->jobs ? (unsigned int)
-					  given->jobs : 1),
+		.runner = claw_runner_new(most_jobs(s)),
 		.artifact_filter = given->artifact_filter,
 		.strict_output = given->strict_output,
 		.trust_status = given->trust_status,
@@ -265,7 +287,7 @@ static void fill_judge(struct claw_sweeping *s)
 		.progress_user = s,
 	};
 	if (!s->judge.runner)
-		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+		claw_die(CLAW_EXIT_INFRA, "cannot create the event loop");
 }
 
 static void fill_how(struct claw_sweeping *s)
@@ -366,10 +388,25 @@ static void take_past(struct claw_sweeping *s)
 	int ret = s->resumed ? claw_sweep_past_take(&s->past, &s->sweep, 0) : 0;
 
 	if (ret < 0)
-		claw_die(CLAW_EXIT_USAGE, "--resume: the program makes other "
-			 "calls than it did: begin a new sweep");
+		claw_die(CLAW_EXIT_USAGE, "--resume: the program makes "
+			 "different calls than before; start a new sweep");
 	if (s->resumed && !s->given->quiet)
-		claw_warn("going on after %zu points", s->sweep.done);
+		claw_warn("resuming after %zu points", s->sweep.done);
+}
+
+/* How many runs at a time; said where it was chosen. */
+static void choose_jobs(struct claw_sweeping *s)
+{
+	struct claw_sweep_jobs jobs;
+
+	if (s->given->jobs || s->given->dry_run || s->sweep.points.count == 0)
+		return;
+	claw_sweep_jobs_choose(&s->sweep, most_jobs(s), &jobs);
+	s->how.jobs = jobs.count;
+	if (!s->given->quiet)
+		printf("jobs: %u run%s at a time: %s\n", jobs.count,
+		       jobs.count == 1 ? "" : "s", jobs.why);
+	free(jobs.why);
 }
 
 static int sweep(struct claw_sweeping *s)
@@ -380,11 +417,12 @@ static int sweep(struct claw_sweeping *s)
 	if (sweep->gcov_why)
 		claw_warn("gcov: %s", sweep->gcov_why);
 	else if (s->given->verbose && !sweep->unrun)
-		claw_warn("no data of gcov: which lines only faults lead to is "
-			  "not known");
+		claw_warn("no gcov data: lines that only faults reach are "
+			  "unknown");
 	if (!s->given->quiet || s->given->dry_run)
 		claw_sweep_print_start(s->given->dry_run ? stderr : stdout,
 				       sweep);
+	choose_jobs(s);
 	fflush(stdout);
 	if (s->given->dry_run) {
 		claw_sweep_print_points(stdout, sweep);
@@ -395,14 +433,16 @@ static int sweep(struct claw_sweeping *s)
 		open_records(s, sweep->first_count - sweep->elsewhere);
 		ret = claw_sweep_keep_called(s->records, sweep);
 		if (ret == 0)
+			ret = claw_sweep_keep_jobs(s->records, sweep);
+		if (ret == 0)
 			ret = claw_sweep_keep_outputs(s->records, sweep);
 		if (ret == 0)
 			ret = claw_sweep_keep_unrun(s->records, sweep);
 	}
 	take_past(s);
 	if (ret < 0 || keep_planned(s, 0) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records: %s",
+			 strerror(errno));
 	s->line_ms = claw_clock_mono_ms();
 	claw_sweep_run(sweep);
 	clear_progress(s);
@@ -424,7 +464,7 @@ int claw_cmd_sweep_run(struct claw_sweeping *s)
 	if (!s->resumed && !s->given->dry_run)
 		open_records(s, 1);
 	if (!s->given->dry_run)
-		claw_warn("seed %" PRIu64 "; results go to %s",
+		claw_warn("seed %" PRIu64 "; writing results to %s",
 			  s->how.choice.seed, s->shown_directory);
 	why = claw_cmd_sweep_tools_begin(s);
 	if (why)

@@ -78,6 +78,13 @@ static int take_group(struct claw_sweep *sweep, size_t point,
 	return (int)sweep->group_count++;
 }
 
+static void mark_site(struct claw_sweep_points *points, size_t point)
+{
+	size_t site = points->items[point].site;
+
+	points->sites[points->sites[site].alike].has_finding = true;
+}
+
 void claw_sweep_know(struct claw_sweep *sweep, size_t point,
 		     enum claw_verdict verdict, const char *signature,
 		     const char *message, const char *detail)
@@ -89,6 +96,8 @@ void claw_sweep_know(struct claw_sweep *sweep, size_t point,
 	outcome->group = signature ? take_group(sweep, point, verdict,
 						signature, message, detail) :
 		CLAW_SWEEP_NO_GROUP;
+	if (signature)
+		mark_site(&sweep->points, point);
 	sweep->done++;
 	sweep->counts[verdict]++;
 }
@@ -207,8 +216,8 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 	if (how->needs_gcov && !sweep->unrun) {
 		ret_judgement->end = CLAW_JUDGE_UNKNOWN;
 		ret_judgement->why = claw_strdup(sweep->gcov_why ?
-			sweep->gcov_why : "--gcov: the program has left no "
-			"data of gcov: build it with gcc --coverage");
+			sweep->gcov_why : "--gcov: the program left no gcov "
+			"data; build it with gcc --coverage");
 		return -1;
 	}
 	sweep->first_count = sweep->points.count;

@@ -38,7 +38,8 @@ struct claw_sweep_outcome {
 	int group;		/* or CLAW_SWEEP_NO_GROUP */
 	int look;		/* the one that told, or CLAW_SWEEP_NO_LOOK */
 	bool benign;		/* another result was allowed */
-	bool recorded;		/* by an earlier part: only what it shows counts */
+	size_t recorded;	/* by an earlier part, as its result number this,
+				 * from 1: only what it shows counts; else 0 */
 	char *first_run;	/* lines (sweep_handlers.h), or NULL */
 	const struct claw_sweep_known_finding *known;	/* or NULL */
 };
@@ -79,6 +80,7 @@ struct claw_sweep_news {
 	bool new_group;
 	const char *first_run;	/* of the outcome */
 	bool recorded;		/* not news, but for the points it shows */
+	bool is_shared;		/* the run was that of another point */
 	size_t revealed_from;	/* points from this on are new */
 };
 
@@ -117,6 +119,7 @@ struct claw_sweep {
 	struct claw_sweep_group *groups;
 	size_t group_count;
 	size_t done, elsewhere;
+	size_t shared;		/* of done: without a run (sweep_same.h) */
 	uint64_t counts[CLAW_VERDICT_COUNT];
 	uint64_t limit_ms;	/* of a run */
 	char *unrun, *unrun_elsewhere;	/* sweep_handlers.h; NULL: not known */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/session/called.h"
 #include "harness/session/door.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
@@ -129,7 +130,8 @@ static char *take_text(char **line)
 	for (char **word = line; *word; word++) {
 		char *quoted = claw_shell_quote_printable(*word);
 
-		fprintf(out, "%s%s", word == line ? "" : " ", quoted);
+		fprintf(out, "%s%s", word == line ? "" : " ",
+			word == line ? claw_called() : quoted);
 		free(quoted);
 	}
 	claw_list_free(line);
@@ -163,9 +165,9 @@ static const char *compare_records(const char *directory,
 	if (claw_past_run_read(directory, &past, error, sizeof(error)) < 0)
 		return "it left no records";
 	if (past->result_count == 0) {
-		why = "it gave no verdict";
+		why = "no verdict";
 	} else if (past->results[0].verdict != verdict) {
-		snprintf(text, sizeof(text), "it was %s",
+		snprintf(text, sizeof(text), "the confirming run ended in %s",
 			 claw_verdict_name(past->results[0].verdict));
 		why = text;
 	}
@@ -184,7 +186,7 @@ static const char *compare_end(const struct claw_run_result *result,
 	if (result->end == CLAW_END_SIGNAL ||
 	    (result->end == CLAW_END_EXIT && result->code > 128))
 		return NULL;
-	snprintf(text, sizeof(text), "it ended with exit status %d",
+	snprintf(text, sizeof(text), "it exited with status %d",
 		 result->code);
 	return text;
 }
@@ -216,8 +218,8 @@ static const char *run_line(const struct claw_sweep *sweep,
 	*ret_ended = result.end == CLAW_END_EXIT ||
 		result.end == CLAW_END_SIGNAL;
 	if (!*ret_ended)
-		why = result.end == CLAW_END_CANCELLED ? "it was cancelled" :
-			"it did not end";
+		why = result.end == CLAW_END_CANCELLED ? "cancelled" :
+			"timed out";
 	else if (needs_judge(sweep, group->verdict))
 		why = compare_records(directory, group->verdict);
 	else

@@ -61,7 +61,7 @@ int claw_sweep_benign_check(const struct claw_strings *benign, char *error,
 
 		if (parse(text, &b) < 0) {
 			snprintf(error, error_size, "--benign: expected "
-				 "TARGET[:FAULT][:at=FUNCTION]; found \"%s\"",
+				 "TARGET[:FAULT][:at=FUNCTION], found \"%s\"",
 				 text);
 			return -CLAW_E_USAGE;
 		}

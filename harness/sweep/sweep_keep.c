@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/records/baseline.h"
 #include "harness/records/diagnosis.h"
 #include "harness/files/directories.h"
 #include "harness/files/hash.h"
@@ -75,6 +76,15 @@ int claw_sweep_keep_called(struct claw_records *records,
 	ret = claw_records_environment(records, NULL, CLAW_SWEEP_CALLED, text);
 	free(text);
 	return ret;
+}
+
+int claw_sweep_keep_jobs(struct claw_records *records,
+			 const struct claw_sweep *sweep)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", sweep->how->jobs);
+	return claw_records_environment(records, NULL, CLAW_FACT_JOBS, text);
 }
 
 static int keep_hash(struct claw_records *records, const char *key,
@@ -184,7 +194,7 @@ static char *detail_text(const struct claw_sweep_news *news)
 	fprintf(out, "signature: %s\n", news->signature);
 	if (judgement->output.detail)
 		fputs(judgement->output.detail, out);
-	print_block(out, "first run because of the fault", news->first_run);
+	print_block(out, "reached only with the fault", news->first_run);
 	print_last_calls(out, &news->run->evidence);
 	print_block(out, "standard output", judgement->out_text);
 	print_block(out, "standard error", judgement->err_text);
@@ -208,7 +218,7 @@ static char *accept(const struct claw_sweep *sweep, size_t point,
 		claw_format("%s (known: %s%s%s)", old, known->origin,
 			    known->reason ? ": " : "",
 			    known->reason ? known->reason : "") :
-		claw_format("%s (hardening: no driver is known to do this)",
+		claw_format("%s (hardening: no known driver does this)",
 			    old);
 	result->message = message;
 	result->expects = claw_verdict_name(result->verdict);
@@ -219,7 +229,7 @@ static char *accept(const struct claw_sweep *sweep, size_t point,
 int claw_sweep_keep_result(struct claw_records *records,
 			   const struct claw_sweep *sweep,
 			   const struct claw_sweep_news *news,
-			   const char *again)
+			   const char *again, uint64_t spent_ms)
 {
 	const struct claw_sweep_points *points = &sweep->points;
 	const struct claw_sweep_point *point = &points->items[news->point];
@@ -234,6 +244,7 @@ int claw_sweep_keep_result(struct claw_records *records,
 			&news->judgement->found : NULL,
 		.verdict = news->judgement->output.verdict,
 		.duration_us = news->judgement->duration_us,
+		.spent_ms = spent_ms,
 		.fault = fault,
 		.message = news->judgement->output.message,
 		.detail = detail,

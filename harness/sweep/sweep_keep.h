@@ -25,6 +25,10 @@ int claw_sweep_keep_planned(struct claw_records *records,
 int claw_sweep_keep_called(struct claw_records *records,
 			   const struct claw_sweep *sweep);
 
+/* Say how many runs there are at a time. 0 or what the records return. */
+int claw_sweep_keep_jobs(struct claw_records *records,
+			 const struct claw_sweep *sweep);
+
 /* Say what the program produces without faults: the hashes of its output and
  * artifacts. 0 or what the records return. */
 int claw_sweep_keep_outputs(struct claw_records *records,
@@ -35,12 +39,12 @@ int claw_sweep_keep_outputs(struct claw_records *records,
 int claw_sweep_keep_unrun(struct claw_records *records,
 			  const struct claw_sweep *sweep);
 
-/* One result. again: the line to paste, or NULL. What is known is XFAIL, and
- * expects says its verdict. */
+/* One result. again: the line to paste, or NULL; spent_ms: by the whole sweep.
+ * What is known is XFAIL, and expects says its verdict. */
 int claw_sweep_keep_result(struct claw_records *records,
 			   const struct claw_sweep *sweep,
 			   const struct claw_sweep_news *news,
-			   const char *again);
+			   const char *again, uint64_t spent_ms);
 
 /* Move the run's directory to DIRECTORY/signatures/<group>/first or newest.
  * What cannot be kept is not kept. */

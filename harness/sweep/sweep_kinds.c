@@ -206,7 +206,7 @@ static int check_action(const char *action, char *error, size_t error_size)
 	for (int i = CLAW_FAULT_NONE + 1; i < CLAW_FAULT_COUNT; i++)
 		claw_nearest_offer(&nearest, claw_fault_table[i].name);
 	snprintf(error, error_size, "--kinds: expected default, spec or faults "
-		 "as in \"openclaw inject --list\"; found \"%s\"%s%s%s", action,
+		 "as in \"openclaw inject --list\", found \"%s\"%s%s%s", action,
 		 nearest.best ? "; did you mean \"" : "",
 		 nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
 	return -CLAW_E_USAGE;
@@ -237,7 +237,7 @@ static int parse_mode(const char *word, struct claw_sweep_kinds *kinds,
 		}
 	}
 	snprintf(error, error_size, "--mode: expected once, from-here or "
-		 "burst=N with N from 2 to %d; found \"%s\"",
+		 "burst=N with N from 2 to %d, found \"%s\"",
 		 CLAW_SWEEP_BURST_MAX, word);
 	return -CLAW_E_USAGE;
 }

@@ -14,6 +14,7 @@
 #include "harness/base/memory.h"
 #include "sweep.h"
 #include "sweep_look.h"
+#include "sweep_same.h"
 #include "sweep_slot.h"
 
 enum {
@@ -52,7 +53,10 @@ static void keep_first_run(struct claw_sweep *sweep,
 					  CLAW_GCOV_NOT_KNOWN : lines);
 }
 
-static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
+/* signature: NULL where it is no finding. is_shared: it is the run of another
+ * point, which has been told of. */
+static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot,
+		const char *signature, bool is_shared)
 {
 	struct claw_judgement *judgement = &slot->judgement;
 	struct claw_sweep_outcome *outcome = &sweep->outcomes[slot->point];
@@ -60,39 +64,58 @@ static int tell(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
 		.point = slot->point,
 		.run = slot->look < 0 ? &slot->run : &slot->look_run,
 		.judgement = judgement, .revealed_from = sweep->points.count,
+		.is_shared = is_shared,
 	};
-	enum claw_verdict verdict = judgement->output.verdict;
 	size_t groups = sweep->group_count;
 	size_t counted = claw_sweep_counted_groups(sweep);
-	char *signature = NULL;
-	int ret;
 
 	if (outcome->recorded) {
 		outcome->state = CLAW_SWEEP_DONE;
 		news.recorded = true;
 	} else {
-		if (claw_sweep_is_finding(sweep->how, verdict))
-			signature = claw_sweep_look_signature(sweep,
-				slot->point, slot->look, news.run, judgement);
 		outcome->look = slot->look;
 		keep_first_run(sweep, slot);
-		claw_sweep_know(sweep, slot->point, verdict, signature,
-				judgement->output.message,
+		claw_sweep_know(sweep, slot->point, judgement->output.verdict,
+				signature, judgement->output.message,
 				judgement->output.detail);
+		news.signature = signature;
 	}
 	news.first_run = outcome->first_run;
-	news.signature = signature;
 	news.new_group = sweep->group_count > groups ||
 		claw_sweep_counted_groups(sweep) > counted;
-	if (is_explored(slot->verdict)) {
+	if (!is_shared && is_explored(slot->verdict)) {
 		claw_sweep_points_reveal(&sweep->points, slot->point,
 					 &slot->run.evidence,
 					 sweep->how->judge->symbolizer);
 		claw_sweep_make_room(sweep);
 	}
-	ret = sweep->how->ended(sweep, &news, sweep->how->user);
-	free(signature);
-	return ret;
+	return sweep->how->ended(sweep, &news, sweep->how->user);
+}
+
+/* Points for which this run stands, too. */
+static void tell_same(struct claw_sweep *sweep, struct claw_sweep_slot *slot,
+		      const char *signature)
+{
+	struct claw_verdict_output *output = &slot->judgement.output;
+	size_t ran = slot->point, same = 0;
+	enum claw_api api = sweep->points.sites[
+		sweep->points.items[ran].site].api;
+	char *message = output->message;
+
+	output->message = claw_format("%s (same run as once, %s is not called "
+				      "again)", message ? message : "",
+				      claw_api_table[api].name);
+	slot->judgement.duration_us = 0;
+	while ((same = claw_sweep_same_next(sweep, ran, &slot->run, same)) !=
+	       SIZE_MAX) {
+		slot->point = same;
+		sweep->shared++;
+		sweep->outcomes[same].benign = sweep->outcomes[ran].benign;
+		claw_sweep_fail(sweep, tell(sweep, slot, signature, true));
+	}
+	slot->point = ran;
+	free(output->message);
+	output->message = message;
 }
 
 /* A run that could not be made is a point about which nothing is known. */
@@ -111,6 +134,27 @@ static void note_infra(struct loop *loop,
 		claw_sweep_fail(sweep, -CLAW_E_IO);
 }
 
+/* What the runs in the slot have come to, for their point and all for which
+ * they stand. */
+static void tell_all(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
+{
+	const struct claw_sweep_outcome *outcome =
+		&sweep->outcomes[slot->point];
+	const struct claw_judged_run *run = slot->look < 0 ? &slot->run :
+		&slot->look_run;
+	enum claw_verdict verdict = slot->judgement.output.verdict;
+	bool recorded = outcome->recorded;
+	char *signature = recorded ||
+		!claw_sweep_is_finding(sweep->how, verdict) ? NULL :
+		claw_sweep_look_signature(sweep, slot->point, slot->look, run,
+					  &slot->judgement);
+
+	claw_sweep_fail(sweep, tell(sweep, slot, signature, false));
+	if (!recorded && claw_verdict_class(verdict) != 'u')
+		tell_same(sweep, slot, signature);
+	free(signature);
+}
+
 /* The runs that have ended in the slot are told of, and it is free then. */
 static void tell_slot(struct loop *loop, struct claw_sweep_slot *slot)
 {
@@ -124,7 +168,7 @@ static void tell_slot(struct loop *loop, struct claw_sweep_slot *slot)
 	    claw_sweep_point_turn(&sweep->points.items[slot->point]))
 		sweep->outcomes[slot->point].state = CLAW_SWEEP_WAITING;
 	else
-		claw_sweep_fail(sweep, tell(sweep, slot));
+		tell_all(sweep, slot);
 	claw_sweep_slot_empty(slot);
 }
 
@@ -140,23 +184,54 @@ static bool is_on_new_way(const struct claw_sweep *sweep, size_t point)
 	return lines && *lines && strcmp(lines, CLAW_GCOV_NOT_KNOWN) != 0;
 }
 
-/* The first point in such a state, or SIZE_MAX: what faults have shown comes
- * first, nobody has ever run it; and of that, what lines have that were never
- * run. */
+/* When it is a point's turn, the lowest first. */
+enum turn {
+	TURN_RECORDED,	/* only for what it shows, as it has shown it before */
+	TURN_NEW_WAY,	/* of what faults have shown: lines were never run */
+	TURN_SHOWN,	/* nobody has ever run it */
+	TURN_CALLED,
+	TURN_FOUND,	/* where a fault was a finding others are mostly, too */
+	TURN_COUNT,
+};
+
+static enum turn turn_of(const struct claw_sweep *sweep, size_t point)
+{
+	const struct claw_sweep_site *sites = sweep->points.sites;
+	size_t site = sweep->points.items[point].site;
+
+	if (sweep->outcomes[point].recorded)
+		return TURN_RECORDED;
+	if (sites[sites[site].alike].has_finding)
+		return TURN_FOUND;
+	if (point < sweep->first_count)
+		return TURN_CALLED;
+	return sweep->unrun && is_on_new_way(sweep, point) ? TURN_NEW_WAY :
+		TURN_SHOWN;
+}
+
+/* The first point in such a state, or SIZE_MAX. Which one that is depends on
+ * what was judged alone, not on what is under way. */
 static size_t first_point(const struct claw_sweep *sweep,
 			  bool (*is_it)(enum claw_sweep_state state))
 {
-	for (size_t i = sweep->first_count; sweep->unrun &&
-	     i < sweep->points.count; i++)
-		if (is_it(sweep->outcomes[i].state) && is_on_new_way(sweep, i))
-			return i;
-	for (size_t i = sweep->first_count; i < sweep->points.count; i++)
-		if (is_it(sweep->outcomes[i].state))
-			return i;
-	for (size_t i = 0; i < sweep->first_count; i++)
-		if (is_it(sweep->outcomes[i].state))
-			return i;
-	return SIZE_MAX;
+	const struct claw_sweep_outcome *outcomes = sweep->outcomes;
+	enum turn first_turn = TURN_COUNT;
+	size_t first = SIZE_MAX;
+
+	for (size_t i = 0; i < sweep->points.count; i++) {
+		enum turn turn;
+
+		if (!is_it(outcomes[i].state))
+			continue;
+		turn = turn_of(sweep, i);
+		if (turn < first_turn ||
+		    (turn == TURN_RECORDED && turn == first_turn &&
+		     outcomes[i].recorded < outcomes[first].recorded)) {
+			first_turn = turn;
+			first = i;
+		}
+	}
+	return first;
 }
 
 static bool is_waiting(enum claw_sweep_state state)
@@ -169,19 +244,33 @@ static bool is_open(enum claw_sweep_state state)
 	return state == CLAW_SWEEP_WAITING || state == CLAW_SWEEP_RUNNING;
 }
 
-/* The slot with the run that is to be judged next, or NULL: it has not ended.
- * When nothing begins any more, any that has. */
+/* Runs that have ended, of points for which another run stood meanwhile. */
+static void drop_shared(struct loop *loop)
+{
+	for (unsigned int i = 0; i < loop->slot_count; i++) {
+		struct claw_sweep_slot *slot = &loop->slots[i];
+
+		if (slot->state == CLAW_SWEEP_SLOT_READY &&
+		    loop->sweep->outcomes[slot->point].state ==
+		    CLAW_SWEEP_DONE)
+			claw_sweep_slot_empty(slot);
+	}
+}
+
+/* The slot with the run that is to be judged next, or NULL: it has not ended. So
+ * it is also when nothing begins any more: what has ended out of its turn runs
+ * again with --resume, for what it shows could otherwise be another thing. */
 static struct claw_sweep_slot *next_ready(struct loop *loop)
 {
 	struct claw_sweep *sweep = loop->sweep;
-	bool any = sweep->cancelled || sweep->out_of_time;
 	size_t point = first_point(sweep, is_open);
 
 	if (sweep->error)
 		return NULL;
+	drop_shared(loop);
 	for (unsigned int i = 0; i < loop->slot_count; i++)
 		if (loop->slots[i].state == CLAW_SWEEP_SLOT_READY &&
-		    (any || loop->slots[i].point == point))
+		    loop->slots[i].point == point)
 			return &loop->slots[i];
 	return NULL;
 }

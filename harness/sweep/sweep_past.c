@@ -119,11 +119,11 @@ int claw_sweep_past_read(const char *directory,
 		ret = -CLAW_E_USAGE;
 	} else if (!claw_begins(past.run->command ? past.run->command : "",
 				"sweep")) {
-		snprintf(error, error_size, "%s was put together from several "
-			 "sweeps: go on with one of these", directory);
+		snprintf(error, error_size, "%s was merged from several "
+			 "sweeps; resume one of those", directory);
 		ret = -CLAW_E_USAGE;
 	} else if (is_whole(&past)) {
-		snprintf(error, error_size, "%s holds a sweep that is over",
+		snprintf(error, error_size, "%s holds a finished sweep",
 			 directory);
 		ret = -CLAW_E_USAGE;
 	} else {
@@ -152,6 +152,16 @@ bool claw_sweep_past_has_planned(const struct claw_sweep_past *past,
 {
 	return claw_past_run_find_planned(past->run, key_of(past, name)) !=
 		NULL;
+}
+
+uint64_t claw_sweep_past_spent_ms(const struct claw_sweep_past *past)
+{
+	uint64_t spent_ms = 0;
+
+	for (size_t i = 0; i < past->run->result_count; i++)
+		if (past->run->results[i].spent_ms > spent_ms)
+			spent_ms = past->run->results[i].spent_ms;
+	return spent_ms;
 }
 
 /* Has the point shown others? */
@@ -202,7 +212,7 @@ static void take_point(const struct claw_sweep_past *past,
 	claw_sweep_know_first_run(sweep, index, result->first_run);
 	if (has_shown(past, name)) {
 		outcome->state = CLAW_SWEEP_WAITING;
-		outcome->recorded = true;
+		outcome->recorded = (size_t)(result - past->run->results) + 1;
 	}
 }
 

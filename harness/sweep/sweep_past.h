@@ -40,4 +40,7 @@ int claw_sweep_past_take(const struct claw_sweep_past *past,
 bool claw_sweep_past_has_planned(const struct claw_sweep_past *past,
 				 const char *name);
 
+/* How long its parts have run, up to the last result. */
+uint64_t claw_sweep_past_spent_ms(const struct claw_sweep_past *past);
+
 #endif

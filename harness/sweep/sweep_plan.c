@@ -47,7 +47,7 @@ static char *compare(const struct claw_sweep *sweep,
 			  &judgement);
 	if (judgement.end != CLAW_JUDGE_DONE) {
 		why = claw_strdup(judgement.why ? judgement.why :
-				  "it could not be run");
+				  "could not be run");
 	} else if (judgement.output.verdict != group->verdict) {
 		why = claw_format("it was %s",
 				  claw_verdict_name(judgement.output.verdict));
@@ -55,7 +55,7 @@ static char *compare(const struct claw_sweep *sweep,
 		signature = claw_sweep_look_signature(sweep, group->first,
 						      look, run, &judgement);
 		if (!claw_sweep_same_signature(signature, group->signature))
-			why = claw_format("it was another: %s", signature);
+			why = claw_format("different finding: %s", signature);
 		free(signature);
 	}
 	claw_judgement_release(&judgement);
@@ -79,7 +79,7 @@ static char *try_rules(const struct claw_sweep *sweep,
 	claw_runner_run(sweep->how->judge->runner);
 	free(texts);
 	if (run->end == CLAW_JUDGED_CANCELLED)
-		return claw_strdup("it was cancelled");
+		return claw_strdup("cancelled");
 	return compare(sweep, group, run, rules);
 }
 
@@ -154,8 +154,7 @@ static void try_ways(const struct claw_sweep *sweep,
 			claw_list_free(texts);
 	}
 	if (!done && !plan->why)
-		plan->why = claw_strdup("the call that fails could not be "
-					"named");
+		plan->why = claw_strdup("cannot identify the failing call");
 	free(rules);
 }
 

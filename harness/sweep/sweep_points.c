@@ -19,7 +19,6 @@
 
 enum {
 	COMPOUND_CALLS = 4,	/* different ones after a fault */
-	CHANCE_STREAM = 2,	/* of claw_random() */
 };
 
 /* What a walk through a run's calls goes by. */
@@ -90,7 +89,7 @@ static size_t get_site(struct finding *f, const struct claw_sweep_call *call)
 		.api = call->api, .hash = call->site->hash,
 		.name = words.name, .file = words.file,
 		.place = words.place ? words.place :
-			claw_strdup("an unknown place"),
+			claw_strdup("an unknown call site"),
 		.line = words.line, .stack = words.stack,
 		.alike = points->site_count,
 		.is_python = call->site->kind == CLAW_SITE_PYTHON,
@@ -180,6 +179,7 @@ bool claw_sweep_point_turn(struct claw_sweep_point *point)
 	free(point->rule);
 	point->rule = point->other_rule;
 	point->other_rule = NULL;
+	point->of_api = 0;
 	return true;
 }
 
@@ -210,6 +210,7 @@ static void add_point(struct finding *f, const struct claw_sweep_call *call,
 		free(point.name);
 		point.name = make_name(points, &point, ordinal++);
 	} while (has_point(points, f->parent, point.name));
+	point.of_api = goes_by_site(&point, call) ? 0 : call->of_api;
 	point.rule = make_rule(&point, call, goes_by_site(&point, call));
 	point.other_rule = make_rule(&point, call,
 				     !goes_by_site(&point, call));
@@ -290,23 +291,36 @@ static void visit_faulted(const struct claw_sweep_call *call, void *user)
 		add_call(f, call, site, call->at_site, true);
 }
 
+/* -1, 0 or 1: the smaller one first. */
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static int compare_points(const void *a, const void *b, void *user)
 {
 	const struct claw_sweep_point *x = a, *y = b;
 	const struct claw_sweep_points *points = user;
-	const struct claw_sweep_site *s = &points->sites[x->site];
-	const struct claw_sweep_site *t = &points->sites[y->site];
-	double p, q;
+	int order = compare_numbers(x->at_site, y->at_site);
 
-	if (x->at_site != y->at_site)
-		return x->at_site < y->at_site ? -1 : 1;
-	if (x->nth_kind != y->nth_kind)
-		return x->nth_kind < y->nth_kind ? -1 : 1;
-	p = claw_random(points->choice.seed, s->api, s->hash, CHANCE_STREAM);
-	q = claw_random(points->choice.seed, t->api, t->hash, CHANCE_STREAM);
-	if (p < q || p > q)
-		return p < q ? -1 : 1;
-	return strcmp(x->name, y->name);
+	if (order == 0)
+		order = compare_numbers(x->nth_kind, y->nth_kind);
+	if (order == 0)
+		order = compare_numbers(points->sites[x->site].later,
+					points->sites[y->site].later);
+	if (order == 0)
+		order = compare_numbers(y->site, x->site);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Sites are in the order of their first calls. */
+static void count_later(struct claw_sweep_points *points)
+{
+	size_t counts[CLAW_API_COUNT] = { 0 };
+
+	for (size_t i = points->site_count; i > 0; i--)
+		points->sites[i - 1].later =
+			counts[points->sites[i - 1].api]++;
 }
 
 static void sort_points(struct claw_sweep_points *points)
@@ -328,6 +342,7 @@ void claw_sweep_points_find(const struct claw_sweep_choice *choice,
 	claw_sweep_walk(baseline, visit_baseline, &f);
 	points->first_sites = points->site_count;
 	points->lost_calls = baseline->dropped_calls;
+	count_later(points);
 	sort_points(points);
 }
 

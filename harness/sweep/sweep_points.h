@@ -31,12 +31,17 @@ struct claw_sweep_site {
 				 * place in the source: loops are unrolled */
 	uint64_t seen;		/* of that one: calls at all that are alike */
 	bool hardening;		/* only points of hardening lead there */
+	bool has_finding;	/* a point there, or at one alike, is one */
+	size_t later;		/* sites of that function first called later,
+				 * without faults */
 };
 
 struct claw_sweep_point {
 	size_t site;		/* in claw_sweep_points.sites */
 	struct claw_sweep_kind kind;
 	uint64_t at_site;	/* which call there, from 1 */
+	uint64_t of_api;	/* the rule's number, where it counts all calls of
+				 * the function; else 0 */
 	size_t nth_kind;	/* among the faults of that call */
 	char *name;		/* "clCreateBuffer oom once at load < main #1" */
 	char *rule;		/* "clCreateBuffer:oom:site=9f31c2:when=1" */
@@ -52,7 +57,7 @@ struct claw_sweep_choice {
 	const struct claw_strings *functions;	/* globs; none: all but releases */
 	uint64_t depth;		/* calls at each site, from the first; 0: all */
 	bool compound;		/* after a fault also calls that were made without */
-	uint64_t seed;		/* of the order */
+	uint64_t seed;		/* of random decisions in the program's runs */
 };
 
 struct claw_sweep_points {
@@ -68,9 +73,11 @@ struct claw_sweep_points {
 };
 
 /*
- * The points of a run without faults, in the order in which they are to be
- * tried: the first call of each site first, each with its first fault, then
- * its second; within that by chance, which the seed decides.
+ * The points of a run without faults, the most telling first: the first call of
+ * each site, each with its first fault, then its second; of these first one
+ * site of each function. What is called late comes before what is called early:
+ * set-up is checked by nearly every program, and the later a call, the more
+ * there is to clean up and to lose. The order depends on the calls alone.
  *
  * The caller releases.
  */

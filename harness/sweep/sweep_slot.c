@@ -87,10 +87,15 @@ void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
 	claw_judged_release(&slot->look_run);
 }
 
-/* The point is as if it had not been begun. */
+/* The point is as if it had not been begun, but where another run has stood for
+ * it meanwhile. */
 static void give_up(struct claw_sweep_slot *slot)
 {
-	slot->sweep->outcomes[slot->point].state = CLAW_SWEEP_WAITING;
+	struct claw_sweep_outcome *outcome =
+		&slot->sweep->outcomes[slot->point];
+
+	if (outcome->state == CLAW_SWEEP_RUNNING)
+		outcome->state = CLAW_SWEEP_WAITING;
 	claw_sweep_slot_empty(slot);
 }
 

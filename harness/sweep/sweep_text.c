@@ -72,8 +72,8 @@ static void print_looks(FILE *out, const struct claw_sweep *sweep)
 		const struct claw_sweep_look *look = &sweep->looks[i];
 		const struct claw_judged_run *run = &look->baseline.runs[0];
 
-		fprintf(out, "under %s: %.2f s; each point that is handled "
-			"runs there, too, timeout %.1f s per run\n",
+		fprintf(out, "under %s: %.2f s; each handled point is "
+			"repeated there, timeout %.1f s per run\n",
 			look->judge.tool->under.row->name,
 			(double)run->result.duration_us / 1e6,
 			(double)look->limit_ms / 1e3);
@@ -102,7 +102,7 @@ static void print_estimate(FILE *out, const struct claw_sweep *sweep)
 		fprintf(out, "estimate: %.0f s", seconds < 1 ? 1 : seconds);
 	else
 		fprintf(out, "estimate: %.0f min", seconds / 60);
-	fprintf(out, " for %zu point%s as fast as the baseline", points,
+	fprintf(out, " for %zu point%s at the speed of the baseline", points,
 		plural(points));
 	if (sweep->how->jobs > 1)
 		fprintf(out, ", %u at a time", sweep->how->jobs);
@@ -134,16 +134,16 @@ void claw_sweep_print_start(FILE *out, const struct claw_sweep *sweep)
 	free(notes);
 	fprintf(out, "points: %zu", sweep->first_count);
 	if (points->all_count > sweep->first_count)
-		fprintf(out, " (of %" PRIu64 " if every call were failed: "
-			"--points all)", points->all_count);
+		fprintf(out, " (%" PRIu64 " with --points all)",
+			points->all_count);
 	if (sweep->elsewhere > 0)
 		fprintf(out, ", %zu of them in other shards",
 			sweep->elsewhere);
 	fprintf(out, ", seed %" PRIu64 ", timeout %.1f s per run\n",
 		sweep->how->choice.seed, (double)sweep->limit_ms / 1e3);
 	if (points->lost_calls > 0)
-		fprintf(out, "points: not from %" PRIu64 " calls that there "
-			"was no room to record\n", points->lost_calls);
+		fprintf(out, "points: %" PRIu64 " calls were not recorded and "
+			"are not included\n", points->lost_calls);
 	print_looks(out, sweep);
 	print_estimate(out, sweep);
 }
@@ -256,13 +256,13 @@ void claw_sweep_print_group(FILE *out, const struct claw_sweep *sweep,
 		sweep->how->source_root);
 	if (group->known || !group->again)
 		return;
-	fprintf(out, "%11s%s\n", "", group->again);
+	fprintf(out, "%11sreproduce: %s\n", "", group->again);
 	if (group->not_again) {
-		fprintf(out, "%11snot again: ", "");
+		fprintf(out, "%11sdid not reproduce: ", "");
 		claw_report_put(out, group->not_again);
 		fputc('\n', out);
 	} else if (!group->checked) {
-		fprintf(out, "%11s(that line was not run)\n", "");
+		fprintf(out, "%11s(not verified)\n", "");
 	}
 }
 
@@ -288,7 +288,7 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 
 	fprintf(out, "%zu point%s", sweep->done, plural(sweep->done));
 	if (revealed > 0)
-		fprintf(out, " (%zu shown by others)", revealed);
+		fprintf(out, " (%zu shown by other points)", revealed);
 	for (size_t i = 0; i < ORDER_COUNT; i++) {
 		if (sweep->counts[order[i]] == 0)
 			continue;
@@ -296,8 +296,11 @@ char *claw_sweep_summary(const struct claw_sweep *sweep)
 			sweep->counts[order[i]], claw_verdict_name(order[i]));
 		any = true;
 	}
+	if (sweep->shared > 0)
+		fprintf(out, ", %zu of them by the run of another",
+			sweep->shared);
 	for (size_t i = 0; i < sweep->look_count; i++)
-		fprintf(out, "; %" PRIu64 " run under %s, too",
+		fprintf(out, "; %" PRIu64 " repeated under %s",
 			claw_sweep_look_count(sweep, i),
 			sweep->looks[i].judge.tool->under.row->name);
 	for (size_t g = 0; g < sweep->group_count; g++) {

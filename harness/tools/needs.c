@@ -116,7 +116,7 @@ void claw_needs_check(const struct claw_case_needs *needs,
 
 		if (!path) {
 			snprintf(why, why_size, "needs the program %s, which "
-				 "is not here", *one);
+				 "is not installed", *one);
 			return;
 		}
 		free(path);
@@ -132,7 +132,7 @@ void claw_needs_check(const struct claw_case_needs *needs,
 	else
 		snprintf(why, why_size, "needs an OpenCL device: %s",
 			 machine && machine->problem ? machine->problem :
-			 "the drivers could not be asked");
+			 "cannot query the drivers");
 }
 
 void claw_needs_check_device(const struct claw_under *under, char *why,
@@ -143,6 +143,6 @@ void claw_needs_check_device(const struct claw_under *under, char *why,
 	*why = '\0';
 	if (under->has_device &&
 	    (!machine || !claw_machine_find_device(machine, under->device)))
-		snprintf(why, why_size, "no device %" PRIu64 " here "
-			 "(\"openclaw info\" counts them)", under->device);
+		snprintf(why, why_size, "no device %" PRIu64 " (see openclaw "
+			 "info --list)", under->device);
 }

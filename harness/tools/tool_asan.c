@@ -66,7 +66,7 @@ const struct claw_under_row claw_under_asan = {
 		  1u << CLAW_FINDING_MISALIGNED |
 		  1u << CLAW_FINDING_ARRAY_INDEX |
 		  1u << CLAW_FINDING_WRONG_RESULT,
-	.no_guards = "it looks at every access, and what lands in a guard "
-		     "zone would look right to it",
+	.no_guards = "it checks every access itself, and an access to a guard "
+		     "zone would look valid to it",
 	.prepare = prepare, .start = start, .read = read_session,
 };

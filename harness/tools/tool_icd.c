@@ -87,7 +87,7 @@ static char *find_file(const char *icd, char *why, size_t size)
 		found = claw_oclgrind_icd();
 		if (!found)
 			snprintf(why, size, "--icd oclgrind: oclgrind is not "
-				 "here (Debian package oclgrind)");
+				 "installed (Debian package oclgrind)");
 		return found;
 	}
 	found = realpath(icd, NULL);

@@ -172,8 +172,8 @@ static int take_peak(const char *path, void *user)
 	int ret = read_file(path, &peak);
 
 	if (ret == 0 && peak.bytes > limit->bytes) {
-		snprintf(what, sizeof(what), "the heap's peak is %" PRIu64
-			 " bytes, at most %" PRIu64 " were expected",
+		snprintf(what, sizeof(what), "the heap's peak is %" PRIu64 " "
+			 "bytes, limit %" PRIu64,
 			 peak.bytes, limit->bytes);
 		claw_findings_add(limit->findings, &(struct claw_finding){
 			.kind = CLAW_FINDING_HOST_PEAK, .what = what,

@@ -38,7 +38,7 @@ static int read_logs(const struct claw_under_run *run,
 const struct claw_under_row claw_under_valgrind = {
 	.name = "valgrind",
 	.summary = "memcheck over the host's side, on oclgrind's simulator or --icd",
-	.no_guards = "what lands in a guard zone would look right to it",
+	.no_guards = "an access to a guard zone would look valid to it",
 	.in_all = true,
 	.checks = 1u << CLAW_FINDING_HOST_READ |
 		  1u << CLAW_FINDING_HOST_WRITE |

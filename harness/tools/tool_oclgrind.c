@@ -200,8 +200,8 @@ const struct claw_under_row claw_under_oclgrind = {
 	.name = "oclgrind",
 	.summary = "oclgrind's simulator, with every check on",
 	.in_all = true,
-	.no_guards = "it watches every access, and what lands in a guard "
-		     "zone would look right to it",
+	.no_guards = "it checks every access itself, and an access to a guard "
+		     "zone would look valid to it",
 	.checks = 1u << CLAW_FINDING_INVALID_READ |
 		  1u << CLAW_FINDING_INVALID_WRITE |
 		  1u << CLAW_FINDING_RACE |

@@ -45,11 +45,11 @@ int claw_valgrind_prepare(struct claw_under *under,
 	under->program = claw_program_find("valgrind", &(int){ 0 });
 	if (!under->program)
 		snprintf(under->why, sizeof(under->why),
-			 "valgrind is not here (Debian package valgrind)");
+			 "valgrind is not installed (Debian package valgrind)");
 	under->suppressions = claw_data_path("suites/valgrind.supp");
 	if (under->program && !under->suppressions)
 		snprintf(under->why, sizeof(under->why),
-			 "suites/valgrind.supp is not where openclaw is");
+			 "cannot find suites/valgrind.supp");
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static void say_why_not(struct claw_under *under,
 
 	if (result->end == CLAW_END_EXIT && result->code == KERNEL_SKIPPED) {
 		snprintf(under->why, sizeof(under->why), "--icd %s: no OpenCL "
-			 "device there", config->icd);
+			 "device", config->icd);
 		return;
 	}
 	snprintf(under->why, sizeof(under->why), "a clean program does not "

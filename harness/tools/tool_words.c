@@ -48,10 +48,10 @@ static int fail_unknown(struct reading *reading, const char *name)
 static const char *why_useless(const struct claw_under_row *row)
 {
 	if (strcmp(row->name, "native") == 0)
-		return "that is no tool, and what runs without --under";
+		return "that is not a tool; runs use it without --under";
 	if (row == &claw_under_massif)
-		return "it compares with a limit of memory, and a program "
-			"has none here";
+		return "it compares with a memory limit, which does not apply "
+			"to a program";
 	return NULL;
 }
 
@@ -81,13 +81,13 @@ static int take_word(struct reading *reading, const char *word)
 		return fail_unknown(reading, name);
 	if (why_useless(row))
 		return fail(reading, "expected a tool that can report "
-			    "something; found %s: %s", row->name,
+			    "something, found %s: %s", row->name,
 			    why_useless(row));
 	if (colon && strcmp(colon, ":each") == 0)
 		each = true;
 	else if (colon && strcmp(colon, ":handled") != 0)
 		return fail(reading, "expected TOOL, TOOL:handled or "
-			    "TOOL:each; found \"%s\"", word);
+			    "TOOL:each, found \"%s\"", word);
 	if (have_row(words, row))
 		return fail(reading, "expected each tool once, found %s again",
 			    row->name);
@@ -136,6 +136,6 @@ int claw_tool_words_check_icd(const struct claw_tool_words *words,
 	    !have_row(words, &claw_under_oclgrind))
 		return 0;
 	snprintf(error, error_size, "--icd: --under oclgrind is a driver "
-		 "itself: expected oclgrind or no --icd; found \"%s\"", icd);
+		 "itself: expected oclgrind or no --icd, found \"%s\"", icd);
 	return -CLAW_E_USAGE;
 }

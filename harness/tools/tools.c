@@ -40,12 +40,12 @@ static int prepare_device(struct claw_under *under,
 
 	if (ret < 0) {
 		snprintf(under->why, sizeof(under->why),
-			 "the OpenCL drivers could not be asked: %s",
+			 "cannot query the OpenCL drivers: %s",
 			 claw_error_text(ret));
 		return 0;
 	}
 	snprintf(under->why, sizeof(under->why), config->has_device ?
-		 "device %" PRIu64 " is no GPU" : "no GPU device here",
+		 "device %" PRIu64 " is not a GPU" : "no GPU device found",
 		 config->device);
 	for (size_t i = 0; i < machine->device_count; i++) {
 		json_t *device = claw_machine_find_device(machine, i);

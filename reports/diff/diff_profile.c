@@ -88,7 +88,7 @@ static void add_owners(json_t *all, const json_t *side, const json_t *old,
 
 		if (!has_site(all, site))
 			json_array_append_new(all, claw_diff_row(site,
-				*place ? place : "an unknown place",
+				*place ? place : "an unknown call site",
 				CLAW_UNIT_BYTES, bytes_of(old, site),
 				bytes_of(new, site)));
 	}

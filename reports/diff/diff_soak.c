@@ -83,7 +83,7 @@ static const char *state_of(json_t *diff, const struct claw_result *old,
 	if (new && claw_verdict_class(new->verdict) == 'u' && old &&
 	    claw_verdict_class(old->verdict) != 'u') {
 		json_object_set_new(diff, "unknown", json_true());
-		return "not known now";
+		return "unknown now";
 	}
 	return is_failure(old) ? "gone" : "";
 }

@@ -49,7 +49,7 @@ static void put_environment(FILE *out, const json_t *all)
 	size_t i;
 
 	if (json_array_size(all))
-		fputs("\nRan on something else:\n", out);
+		fputs("\nDifferent environment:\n", out);
 	json_array_foreach(all, i, fact) {
 		fputs("  ", out);
 		claw_report_put(out, claw_diff_text(fact, "key"));

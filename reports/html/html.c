@@ -78,7 +78,7 @@ static int html_end(FILE *out, void *user)
 }
 
 const struct claw_report_format claw_report_html = {
-	.summary = "one page for a browser, without anything beside it",
+	.summary = "a self-contained HTML page",
 	.begin = html_begin, .result = html_result, .end = html_end,
 	.sample = html_sample, .event = html_event,
 };

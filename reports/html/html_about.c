@@ -49,10 +49,10 @@ static void put_command(FILE *out, const struct claw_report_head *head)
 	}
 	fprintf(out, "Seed %" PRIu64 ". ", head->seed);
 	if (head->complete)
-		fprintf(out, "It ended with status %d%s.", head->exit_status,
+		fprintf(out, "Exit status %d%s.", head->exit_status,
 			head->cancelled ? ", by a signal" : "");
 	else
-		fputs("It did not come to its end.", out);
+		fputs("The run is incomplete.", out);
 	fputs("</p>\n</section>\n", out);
 }
 
@@ -76,12 +76,14 @@ static void put_environment(FILE *out, const struct claw_report_head *head)
 		if (!is_shown(entry))
 			continue;
 		if (shown++ == 0)
-			fputs("<section id=\"environment\" aria-labelledby="
-			      "\"environment-title\">\n<h2 id=\"environment-"
-			      "title\">Ran on</h2>\n<div class=\"wide\"><table>"
-			      "\n<thead><tr><th scope=\"col\">Tool</th><th "
-			      "scope=\"col\">What</th><th scope=\"col\">Value"
-			      "</th></tr></thead>\n<tbody>\n", out);
+			fputs("<section id=\"environment\" "
+			      "aria-labelledby=\"environment-title\">\n"
+			      "<h2 id=\"environment-title\">Environment</h2>\n"
+			      "<div class=\"wide\"><table>\n"
+			      "<thead><tr><th scope=\"col\">Tool</th><th "
+			      "scope=\"col\">What</th><th "
+			      "scope=\"col\">Value</th></tr></thead>\n"
+			      "<tbody>\n", out);
 		fputs("<tr><td>", out);
 		claw_html_text(out, entry->configuration);
 		fputs("</td><th scope=\"row\">", out);
@@ -111,8 +113,8 @@ static void put_rules(FILE *out, const struct claw_report_head *head)
 	}
 	fputs("</tbody></table></div>\n", out);
 	if (head->rule_count > ROWS_SHOWN)
-		fprintf(out, "<p class=\"cut\">%zu more rules are left out."
-			"</p>\n", head->rule_count - ROWS_SHOWN);
+		fprintf(out, "<p class=\"cut\">%zu more rules are "
+			"omitted.</p>\n", head->rule_count - ROWS_SHOWN);
 	fputs("</section>\n", out);
 }
 
@@ -129,8 +131,8 @@ static void put_notes(FILE *out, const struct claw_report_head *head)
 	}
 	fputs("</ul>\n", out);
 	if (head->note_count > ROWS_SHOWN)
-		fprintf(out, "<p class=\"cut\">%zu more notes are left out."
-			"</p>\n", head->note_count - ROWS_SHOWN);
+		fprintf(out, "<p class=\"cut\">%zu more notes are "
+			"omitted.</p>\n", head->note_count - ROWS_SHOWN);
 	fputs("</section>\n", out);
 }
 
@@ -182,7 +184,7 @@ void claw_html_put_changes(FILE *out, const struct claw_report_head *head)
 	}
 	fputs("</ul>\n", out);
 	if (head->change_count > ROWS_SHOWN)
-		fprintf(out, "<p class=\"cut\">%zu more are left out.</p>\n",
+		fprintf(out, "<p class=\"cut\">%zu more are omitted.</p>\n",
 			head->change_count - ROWS_SHOWN);
 	if (head->compared_text) {
 		fputs("<p>", out);

@@ -46,8 +46,8 @@ static void put_table(FILE *out, const struct claw_report_head *head,
 			put_row(out, head, &part);
 	fputs("</tbody></table></div>\n", out);
 	if (shown > FILES_SHOWN)
-		fprintf(out, "<p class=\"cut\">%d more files are left out."
-			"</p>\n", (int)(shown - FILES_SHOWN));
+		fprintf(out, "<p class=\"cut\">%d more files are "
+			"omitted.</p>\n", (int)(shown - FILES_SHOWN));
 }
 
 static void put_line(FILE *out, const struct claw_code_line *line,
@@ -91,8 +91,8 @@ static void put_source(FILE *out, const struct claw_report_head *head,
 	}
 	fputs("</pre></details>\n", out);
 	if (number <= last)
-		fputs("<p class=\"cut\">The rest of this file is left out."
-		      "</p>\n", out);
+		fputs("<p class=\"cut\">The rest of this file is "
+		      "omitted.</p>\n", out);
 	free(text);
 	fclose(in);
 }
@@ -107,8 +107,8 @@ void claw_html_put_coverage(FILE *out, const struct claw_report_head *head)
 		fputs("<section id=\"coverage\" aria-labelledby=\"coverage-h\">"
 		      "\n<h2 id=\"coverage-h\">Coverage</h2>\n", out);
 		put_table(out, head, &lines);
-		fputs("<p>How often each line ran; marked lines never did."
-		      "</p>\n", out);
+		fputs("<p>Execution count per line; marked lines never "
+		      "ran.</p>\n", out);
 		for (size_t at = 0; shown < SOURCES_SHOWN &&
 		     claw_covered_next(&lines, &at, &part); shown++)
 			put_source(out, head, &part);

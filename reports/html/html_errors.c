@@ -45,8 +45,9 @@ static void put_never(FILE *out, const struct claw_sweep_shown *shown)
 {
 	if (claw_sweep_shown_never(shown) == 0)
 		return;
-	fputs("<h3>Never shown, of what the specification allows for the calls "
-	      "that it makes</h3>\n<ul>\n", out);
+	fputs("<h3>Not tried, although the specification allows them for the "
+	      "calls made (--kinds spec)</h3>\n"
+	      "<ul>\n", out);
 	for (int i = 0; i < CLAW_API_COUNT; i++) {
 		const struct claw_api_info *info = &claw_api_table[i];
 		const char *before = NULL;
@@ -88,7 +89,7 @@ static void put_paths(FILE *out, const char *title,
 	more = claw_report_put_paths(out, head, text, PATHS_BYTES, put_path);
 	fputs("</ul>\n", out);
 	if (more > 0)
-		fprintf(out, "<p class=\"cut\">%zu more are left out.</p>\n",
+		fprintf(out, "<p class=\"cut\">%zu more are omitted.</p>\n",
 			more);
 	free(text);
 }
@@ -99,15 +100,15 @@ static void put_handlers(FILE *out, const struct claw_report_head *head,
 	claw_report_handlers_begin(head, handlers);
 	if (!handlers->is_known)
 		return;
-	fputs("<section id=\"paths\" aria-labelledby=\"paths-title\">\n<h2 id="
-	      "\"paths-title\">Error paths</h2>\n<p>Of the lines that no run "
-	      "without faults has executed: ", out);
+	fputs("<section id=\"paths\" aria-labelledby=\"paths-title\">\n"
+	      "<h2 id=\"paths-title\">Error paths</h2>\n"
+	      "<p>Of the lines that no fault-free run executed: ", out);
 	claw_sweep_handlers_put_counts(out, handlers, !head->is_part);
 	fputs(".</p>\n", out);
-	put_paths(out, "First run because of a fault", head,
+	put_paths(out, "Reached only with a fault", head,
 		  claw_sweep_handlers_first(handlers));
 	if (!head->is_part)
-		put_paths(out, handlers->unknown > 0 ? "Not seen to run" :
+		put_paths(out, handlers->unknown > 0 ? "Never reached" :
 			  "Never run", head,
 			  claw_sweep_handlers_never(handlers));
 	fputs("</section>\n", out);
@@ -118,11 +119,11 @@ void claw_html_put_errors(FILE *out, const struct claw_report_head *head,
 {
 	size_t functions = claw_sweep_shown_functions(&swept->shown);
 
-	fputs("<section id=\"errors\" aria-labelledby=\"errors-title\">\n<h2 "
-	      "id=\"errors-title\">Errors that the program has met</h2>\n",
+	fputs("<section id=\"errors\" aria-labelledby=\"errors-title\">\n"
+	      "<h2 id=\"errors-title\">Injected error codes</h2>\n",
 	      out);
-	fprintf(out, "<p>Errors shown to the program: %zu, of %zu function%s."
-		"</p>\n", swept->shown.count, functions,
+	fprintf(out, "<p>Error codes injected: %zu, in %zu function%s.</p>\n",
+		swept->shown.count, functions,
 		functions == 1 ? "" : "s");
 	put_pairs(out, &swept->shown);
 	claw_report_swept_called(head, &swept->shown);

@@ -245,8 +245,8 @@ void claw_html_put_events(FILE *out, const struct claw_report_head *head,
 		put_row(out, head, &events->rows[i]);
 	fputs("</tbody></table></div>\n", out);
 	if (events->left_out > 0) {
-		fprintf(out, "<p class=\"cut\">%" PRIu64 " more events are not "
-			"in this table; they are in <a href=\"",
+		fprintf(out, "<p class=\"cut\">%" PRIu64 " more events are "
+			"omitted from this table; see <a href=\"",
 			events->left_out);
 		claw_html_address(out, head->link_base, "records.jsonl");
 		fputs("\">records.jsonl</a>.</p>\n", out);

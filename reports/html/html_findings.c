@@ -160,7 +160,7 @@ static void put_tool_findings(FILE *out, const struct claw_report_head *head,
 					  shown.column);
 	}
 	if (count > TOOL_FINDINGS)
-		fprintf(out, "<p>%zu more that the tool has seen.</p>\n",
+		fprintf(out, "<p>%zu more reported by the tool.</p>\n",
 			count - TOOL_FINDINGS);
 }
 
@@ -171,13 +171,13 @@ static void put_alike(FILE *out, const struct claw_html_finding *finding)
 
 	if (finding->count < 2)
 		return;
-	fprintf(out, "<p>The same in %" PRIu64 " more: ", finding->count - 1);
+	fprintf(out, "<p>Same in %" PRIu64 " more: ", finding->count - 1);
 	for (uint64_t i = 0; i < named; i++) {
 		fputs(i > 0 ? ", " : "", out);
 		claw_html_text(out, finding->names[i]);
 	}
 	if (finding->count - 1 > named)
-		fprintf(out, ", and %" PRIu64 " that are not named here",
+		fprintf(out, ", and %" PRIu64 " not named here",
 			finding->count - 1 - named);
 	fputs("</p>\n", out);
 }
@@ -270,13 +270,12 @@ void claw_html_put_findings(FILE *out, const struct claw_report_head *head,
 	if (findings->count == 0)
 		return;
 	fputs("<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
-	      "<h2 id=\"findings-title\">What did not pass</h2>\n", out);
+	      "<h2 id=\"findings-title\">Failures</h2>\n", out);
 	for (size_t i = 0; i < findings->count; i++)
 		put_finding(out, head, &findings->items[i], i + 1);
 	if (findings->left_out > 0) {
-		fprintf(out, "<p class=\"cut\">%" PRIu64 " more are not on "
-			"this page, it would be too long; they are in <a "
-			"href=\"", findings->left_out);
+		fprintf(out, "<p class=\"cut\">%" PRIu64 " more are omitted "
+			"from this page; see <a href=\"", findings->left_out);
 		claw_html_address(out, head->link_base, "records.jsonl");
 		fputs("\">records.jsonl</a>.</p>\n", out);
 	}

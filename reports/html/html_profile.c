@@ -52,7 +52,7 @@ static void end_table(FILE *out, size_t count)
 {
 	fputs("</tbody></table></div>\n", out);
 	if (count > ROWS_SHOWN)
-		fprintf(out, "<p class=\"cut\">%zu more are left out.</p>\n",
+		fprintf(out, "<p class=\"cut\">%zu more are omitted.</p>\n",
 			count - ROWS_SHOWN);
 }
 
@@ -65,7 +65,7 @@ static void put_owner(FILE *out, const json_t *owner, double all)
 	double bytes = json_number_value(json_object_get(owner, "bytes"));
 
 	fputs("<tr><th scope=\"row\">", out);
-	claw_html_text(out, place ? place : "an unknown place");
+	claw_html_text(out, place ? place : "an unknown call site");
 	fputs(" <span class=\"place\">", out);
 	claw_html_text(out, json_string_value(json_object_get(owner, "site")));
 	fputs("</span>", out);
@@ -123,8 +123,8 @@ static void put_peak(FILE *out, const json_t *profile)
 	}
 	fputs("</tbody></table>\n", out);
 	if (json_integer_value(processes) > 1)
-		fprintf(out, "<p>Of the one of %" JSON_INTEGER_FORMAT
-			" processes that had most.</p>\n",
+		fprintf(out, "<p>Of the largest of %" JSON_INTEGER_FORMAT
+			" processes.</p>\n",
 			json_integer_value(processes));
 }
 
@@ -163,8 +163,8 @@ static void put_fragments(FILE *out, const json_t *fragments)
 		   "at most use seen");
 	put_moment(out, json_object_get(fragments, "at_worst"), "at worst");
 	end_table(out, 0);
-	fprintf(out, "<p>If %s were given out first-fit: a model, no driver "
-		"tells.</p>\n", text);
+	fprintf(out, "<p>Estimate for first-fit allocation in %s; no driver "
+		"reports it.</p>\n", text);
 }
 
 static void put_kernels(FILE *out, const json_t *kernels)
@@ -249,7 +249,7 @@ void claw_html_put_profile(FILE *out, const struct claw_report_head *head)
 	put_owners(out, json_object_get(profile, "owners_at_peak"),
 		   "Owners at the peak");
 	put_owners(out, json_object_get(profile, "owners_at_end"),
-		   "Owners at the end");
+		   "Owners at exit");
 	put_fragments(out, json_object_get(profile, "fragmentation"));
 	put_kernels(out, json_object_get(profile, "kernels"));
 	put_calls(out, profile);

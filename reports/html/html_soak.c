@@ -186,8 +186,8 @@ static void put_series(FILE *out, const struct claw_html_soak *soak)
 
 	if (samples->samples == 0)
 		return;
-	fputs("<section id=\"series\" aria-labelledby=\"series-title\">\n<h2 "
-	      "id=\"series-title\">What it comes to</h2>\n", out);
+	fputs("<section id=\"series\" aria-labelledby=\"series-title\">\n"
+	      "<h2 id=\"series-title\">Verdict by series</h2>\n", out);
 	claw_html_time(text, sizeof(text), samples->last_ms);
 	fprintf(out, "<p>%s, %" PRIu64 " sample%s.</p>\n", text,
 		samples->samples, samples->samples == 1 ? "" : "s");
@@ -256,7 +256,7 @@ static void put_chart_table(FILE *out, const struct claw_html_samples *samples,
 static void put_constant(FILE *out, const struct claw_html_chart *chart,
 			 const struct claw_html_samples *samples)
 {
-	const char *before = "<p class=\"constant\">Did not change: ";
+	const char *before = "<p class=\"constant\">Unchanged: ";
 	char text[64];
 
 	for (size_t i = 0; i < chart->count; i++) {
@@ -295,13 +295,14 @@ static void put_charts(FILE *out, const struct claw_html_soak *soak)
 {
 	if (soak->samples.count == 0)
 		return;
-	fputs("<section id=\"charts\" aria-labelledby=\"charts-title\">\n<h2 "
-	      "id=\"charts-title\">Over time</h2>\n<p>A line is the mean of a "
-	      "stretch of time, the shade around it is from the least to the "
-	      "largest value. Triangles below an axis are events: the "
-	      "program's failures (with a line), faults that were injected, "
-	      "and others.</p>\n<div id=\"zoom\" role=\"toolbar\" aria-label="
-	      "\"Stretch of time that the charts show\" hidden></div>\n", out);
+	fputs("<section id=\"charts\" aria-labelledby=\"charts-title\">\n"
+	      "<h2 id=\"charts-title\">Over time</h2>\n"
+	      "<p>Lines show the mean per interval, shading the range from "
+	      "minimum to maximum. Triangles below an axis are events: "
+	      "failures of the program (with a line), injected faults, and "
+	      "others.</p>\n"
+	      "<div id=\"zoom\" role=\"toolbar\" aria-label=\"Stretch of time "
+	      "that the charts show\" hidden></div>\n", out);
 	for (size_t i = 0; i < claw_html_chart_count; i++)
 		put_chart(out, soak, &claw_html_charts[i]);
 	fputs("</section>\n", out);
@@ -369,7 +370,7 @@ static void put_sites(FILE *out, const struct claw_report_head *head,
 		return;
 	fputs("</tbody></table></div>\n", out);
 	if (all > shown)
-		fprintf(out, "<p class=\"cut\">%zu more are left out.</p>\n",
+		fprintf(out, "<p class=\"cut\">%zu more are omitted.</p>\n",
 			all - shown);
 	fputs("</section>\n", out);
 }

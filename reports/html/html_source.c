@@ -109,7 +109,7 @@ void claw_html_paste(FILE *out, const char *line)
 
 	if (size == 0)
 		return;
-	fputs("<div class=\"paste\"><span>See it again</span> ", out);
+	fputs("<div class=\"paste\"><span>Reproduce</span> ", out);
 	if (size > CLAW_HTML_LINE) {
 		fputs("too long for this page, see records.jsonl", out);
 	} else {

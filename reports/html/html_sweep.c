@@ -130,9 +130,9 @@ static void put_sites(FILE *out, const char *id, const char *title,
 		if (!taken[i])
 			shown += put_site(out, head, mistakes, i, taken);
 	if (shown < mistakes->count) {
-		fprintf(out, "<p class=\"cut\">%zu more findings of %zu are not "
-			"on this page, it would be too long; they are in <a "
-			"href=\"", mistakes->count - shown, mistakes->count);
+		fprintf(out, "<p class=\"cut\">%zu more findings of %zu are "
+			"omitted from this page; see <a href=\"",
+			mistakes->count - shown, mistakes->count);
 		claw_html_address(out, head->link_base, "records.jsonl");
 		fputs("\">records.jsonl</a>.</p>\n", out);
 	}
@@ -179,11 +179,11 @@ static void put_faults(FILE *out, const struct claw_html *html)
 		for (size_t i = 0; i < CLAW_VERDICT_COUNT; i++)
 			columns[i] |= json_integer_value(
 				json_array_get(counts, i)) > 0;
-	fputs("<section id=\"faults\" aria-labelledby=\"faults-title\">\n<h2 "
-	      "id=\"faults-title\">What became of each fault</h2>\n<div class="
-	      "\"wide\" tabindex=\"0\" role=\"region\" aria-labelledby="
-	      "\"faults-title\"><table>\n<thead><tr><th scope=\"col\">Function "
-	      "and fault</th>", out);
+	fputs("<section id=\"faults\" aria-labelledby=\"faults-title\">\n"
+	      "<h2 id=\"faults-title\">Verdict by fault</h2>\n"
+	      "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+	      "aria-labelledby=\"faults-title\"><table>\n"
+	      "<thead><tr><th scope=\"col\">Function and fault</th>", out);
 	for (size_t i = 0; i < CLAW_VERDICT_COUNT; i++)
 		if (columns[i])
 			fprintf(out, "<th scope=\"col\" class=\"num\">%s</th>",
@@ -194,7 +194,7 @@ static void put_faults(FILE *out, const struct claw_html *html)
 			put_fault(out, name, counts, columns);
 	fputs("</tbody></table></div>\n", out);
 	if (shown > FAULTS_SHOWN)
-		fprintf(out, "<p class=\"cut\">%zu more are left out.</p>\n",
+		fprintf(out, "<p class=\"cut\">%zu more are omitted.</p>\n",
 			shown - FAULTS_SHOWN);
 	fputs("</section>\n", out);
 }
@@ -206,8 +206,8 @@ static void put_unknown(FILE *out, const struct claw_report_swept *swept)
 
 	if (shown == 0)
 		return;
-	fputs("<section id=\"unknown\" aria-labelledby=\"unknown-title\">\n<h2 "
-	      "id=\"unknown-title\">Points of which nothing is known</h2>\n"
+	fputs("<section id=\"unknown\" aria-labelledby=\"unknown-title\">\n"
+	      "<h2 id=\"unknown-title\">Inconclusive points</h2>\n"
 	      "<ul>\n", out);
 	for (uint64_t i = 0; i < shown; i++) {
 		const struct claw_result *result = &swept->unknown[i];
@@ -232,7 +232,7 @@ void claw_html_put_sweep(FILE *out, struct claw_html *html)
 
 	if (swept->points == 0)
 		return;
-	put_sites(out, "findings", "Findings, by the place of the call",
+	put_sites(out, "findings", "Findings by call site",
 		  html->head, &swept->mistakes);
 	put_unknown(out, swept);
 	put_faults(out, html);

@@ -101,7 +101,7 @@ static void put_row(FILE *out, const struct claw_html *html,
 	fputs("><th scope=\"row\">", out);
 	claw_html_text(out, row->name);
 	if (expects) {
-		fputs("<span class=\"expects\">must be seen: ", out);
+		fputs("<span class=\"expects\">must be found: ", out);
 		claw_html_text(out, expects);
 		fputs("</span>", out);
 	}
@@ -150,9 +150,9 @@ static void put_left_out(FILE *out, const struct claw_html *html,
 {
 	if (quiet + loud == 0)
 		return;
-	fprintf(out, "<p class=\"cut\">Not in this table, which would be too "
-		"long: %" PRIu64 " cases that passed, %" PRIu64 " others. They "
-		"are in <a href=\"", quiet, loud);
+	fprintf(out, "<p class=\"cut\">Omitted from this table: %" PRIu64 " "
+		"cases that passed, %" PRIu64 " others. See <a href=\"",
+		quiet, loud);
 	claw_html_address(out, html->head->link_base, "records.jsonl");
 	fputs("\">records.jsonl</a>.</p>\n", out);
 }

@@ -54,7 +54,7 @@ void claw_html_text(FILE *out, const char *text)
 	if (text)
 		claw_html_bytes(out, text, shown);
 	if (shown < size)
-		fprintf(out, " ... (%zu bytes left out)", size - shown);
+		fprintf(out, " ... (%zu bytes omitted)", size - shown);
 }
 
 void claw_html_block(FILE *out, const char *text)
@@ -72,7 +72,7 @@ void claw_html_block(FILE *out, const char *text)
 	head = cut_at(text, CLAW_HTML_BLOCK / 2);
 	tail = cut_at(text, size - CLAW_HTML_BLOCK / 2);
 	claw_html_bytes(out, text, head);
-	fprintf(out, "\n... %zu bytes left out ...\n", tail - head);
+	fprintf(out, "\n... %zu bytes omitted ...\n", tail - head);
 	claw_html_bytes(out, text + tail, size - tail);
 }
 

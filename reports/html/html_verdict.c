@@ -90,15 +90,15 @@ void claw_html_conclude(const struct claw_html *html, char *text, size_t size,
 	if (findings > 0) {
 		put_findings(text, size, html, findings);
 		if (is_part)
-			append(text, size, ", and the run is not whole");
+			append(text, size, ", and the run is incomplete");
 		*ret_class = 'f';
 	} else if (is_part) {
 		snprintf(text, size, "%.*s", (int)strcspn(missing, ":"),
 			 missing);
 	} else if (unknown > 0) {
-		snprintf(text, size, "Nothing can be said of %" PRIu64
-			 " result%s of %" PRIu64, unknown, plural(unknown),
-			 head->result_count);
+		snprintf(text, size, "%" PRIu64 " of %" PRIu64 " result%s "
+			 "inconclusive", unknown, head->result_count,
+			 plural(head->result_count));
 	} else if (head->damaged_lines > 0) {
 		snprintf(text, size, "Damaged: %" PRIu64 " line%s of the "
 			 "records cannot be read", head->damaged_lines,
@@ -107,10 +107,11 @@ void claw_html_conclude(const struct claw_html *html, char *text, size_t size,
 		snprintf(text, size, head->result_count ?
 			 "Nothing could run here" : "Nothing was run");
 	} else if (head->exit_status == 1) {
-		snprintf(text, size, "Findings: the run ended with status 1");
+		snprintf(text, size, "Findings: the run exited with status 1");
 		*ret_class = 'f';
 	} else if (head->exit_status != 0) {
-		snprintf(text, size, "Not known: the run ended with status %d",
+		snprintf(text, size, "Inconclusive: the run exited with "
+				     "status %d",
 			 head->exit_status);
 	} else {
 		snprintf(text, size, "No findings in %" PRIu64 " result%s",
@@ -184,8 +185,8 @@ static void put_warnings(FILE *out, const struct claw_report_head *head)
 		fputs(".</p>\n", out);
 	}
 	if (head->damaged_lines > 0)
-		fprintf(out, "<p class=\"warning\">Damaged: %" PRIu64
-			" lines of the records are left out.</p>\n",
+		fprintf(out, "<p class=\"warning\">Damaged: %" PRIu64 " lines "
+			"of the records are ignored.</p>\n",
 			head->damaged_lines);
 }
 

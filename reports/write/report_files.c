@@ -90,8 +90,8 @@ void claw_report_files_write(const char *directory, const char *shown,
 	int ret;
 
 	if (claw_report_write_all(directory, options) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
-			 "written", shown);
+		claw_die(CLAW_EXIT_INFRA, "cannot write the reports in %s",
+			 shown);
 	ret = claw_report_files_add(directory, files, options, &path);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", path ? path : shown,

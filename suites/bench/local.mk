@@ -22,6 +22,28 @@ bench: libopenclaw-layer.so suites/bench/bench_calls $(bench_layers) \
 		$(abs_builddir)/suites/bench/bench_calls \
 		$(abs_builddir)/suites/self/driver/stub_icd.so
 
+# The same with many objects, queues, kernels and threads, and bytes an object.
+# make bench-scale ROUNDS=3 CASES='queues=16,10000'
+CASES =
+bench-scale: openclaw libopenclaw-layer.so suites/bench/bench_calls \
+		suites/self/driver/stub_icd.so
+	@$(bench_run)/scale.sh ./openclaw $(abs_builddir)/libopenclaw-layer.so \
+		suites/bench/bench_calls \
+		$(abs_builddir)/suites/self/driver/stub_icd.so $(ROUNDS) $(CASES)
+
+# What each mode costs any programs; takes minutes.
+# make bench-programs ROUNDS=5 COMMANDS="'clpeak --kernel-latency' ./mine"
+bench-programs: all
+	@$(bench_run)/programs.sh ./openclaw \
+		$(abs_builddir)/libopenclaw-layer.so $(ROUNDS) $(COMMANDS)
+
+# Beside other layers: make bench-peers PEERS='/path/libLayer.so...' ROUNDS=5
+PEERS =
+bench-peers: openclaw libopenclaw-layer.so suites/bench/bench_calls
+	$(bench_run)/peers.sh $(abs_builddir)/openclaw \
+		$(abs_builddir)/libopenclaw-layer.so \
+		$(abs_builddir)/suites/bench/bench_calls $(ROUNDS) $(PEERS)
+
 # What guard zones cost whole programs; takes minutes.
 # make bench-guards ROUNDS=5 WORKLOADS='clw_* x264_*'
 ROUNDS = 5
@@ -54,4 +76,11 @@ BENCH_KERNELS =
 bench-kernels: all suites/bench/bench_kernels
 	@$(bench_run)/kernels.sh ./openclaw suites/bench/bench_kernels \
 		$(srcdir)/suites/bench/kernels $(BENCH_KERNELS)
-.PHONY: bench bench-capture bench-guards bench-kernels bench-meters bench-soak
+
+# How early sweeps of suites/sweep have their findings, and how many points a
+# minute; takes minutes. make bench-sweep SWEPT='unchecked_buffer ...'
+SWEPT =
+bench-sweep: openclaw libopenclaw-layer.so $(sweep_built)
+	$(srcdir)/maint/sweep-curve --run . bench-sweep.dir $(SWEPT)
+.PHONY: bench bench-capture bench-guards bench-kernels bench-meters bench-peers \
+	bench-programs bench-scale bench-soak bench-sweep

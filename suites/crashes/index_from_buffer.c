@@ -5,7 +5,7 @@
  *
  * Kind: gpu-crash
  * Code: clw-gpu-crash
- * Cause: leaves the memory.*scatter
+ * Cause: accesses memory outside its buffers.*scatter
  */
 #include "crashes.h"
 

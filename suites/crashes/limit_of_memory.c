@@ -6,7 +6,7 @@
  * Options: --always
  * Kind: out-of-memory
  * Code: clw-out-of-memory
- * Cause: memory was used up.*clCreateBuffer
+ * Cause: memory was exhausted.*clCreateBuffer
  */
 #include "crashes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer in the program's own memory, and one byte before its beginning is
+ * A buffer in the program's own memory, and one byte before its start is
  * written, by a kernel that gets a part of it.
  * Parts: a kernel is given a sub-buffer that ends inside its buffer
  */

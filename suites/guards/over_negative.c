@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A filter of radius 3 writes before the beginning.
+ * A filter of radius 3 writes before the start.
  * Undefined: on pocl those bytes are the C library's
  */
 #include "guards.h"

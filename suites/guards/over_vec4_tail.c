@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Four floats a work-item, and a number of floats that is no multiple of
+ * Four floats a work-item, and a number of floats that is not a multiple of
  * four: the last store has a tail.
  */
 #include "guards.h"

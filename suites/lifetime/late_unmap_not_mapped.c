@@ -25,7 +25,7 @@ int main(void)
 	cl_int *in_values = map(&cl, in), *out_values;
 
 #ifdef PLANTED
-	/* PLANTED: late unmap of what is not mapped */
+	/* PLANTED: late unmap of unmapped memory */
 	clEnqueueUnmapMemObject(cl.queue, out, in_values, 0, NULL, NULL);
 #endif
 	out_values = map(&cl, out);

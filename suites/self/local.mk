@@ -109,25 +109,26 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/emit.test suites/self/slow/explain.test \
 	suites/self/slow/gcov_twins.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
-	suites/self/slow/model.test suites/self/slow/presets.test \
+	suites/self/slow/kept.test \
+	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/readme.test \
 	suites/self/slow/sanitizer_text.test suites/self/slow/seeds.test \
 	suites/self/slow/several.test suites/self/slow/suite.test \
 	suites/self/slow/suites.test suites/self/slow/tools.test \
 	suites/self/slow/trace.test suites/self/slow/transparent.test \
 	suites/self/slow/valgrind.test suites/self/slow/verify.test \
 	suites/self/slow/wrapdrive.test suites/self/slow/wrapdrive_icd.test
-quick_scripts = suites/self/quick/capture.test suites/self/quick/check.test \
+quick_scripts = suites/self/quick/capture.test suites/self/quick/check.test suites/self/quick/completion.test \
 	suites/self/quick/failure.test suites/self/quick/frame.test \
 	suites/self/quick/fuzz.test suites/self/quick/guest.test \
 	suites/self/quick/guest_icd.test suites/self/quick/house.test suites/self/quick/html.test \
 	suites/self/quick/icd.test suites/self/quick/inject.test \
 	suites/self/quick/inject_icd.test suites/self/quick/late.test \
 	suites/self/quick/layer_symbols.test suites/self/quick/ledger.test \
-	suites/self/quick/machine.test suites/self/quick/memory_time.test \
-	suites/self/quick/meters.test suites/self/quick/no_memory.test suites/self/quick/profile.test \
+	suites/self/quick/machine.test suites/self/quick/manual.test suites/self/quick/memory_time.test \
+	suites/self/quick/meters.test suites/self/quick/no_memory.test suites/self/quick/paste.test suites/self/quick/profile.test \
 	suites/self/quick/regression.test suites/self/quick/report_diff.test \
-	suites/self/quick/sarif.test suites/self/quick/soak_records.test \
-	suites/self/quick/sweep_engine.test suites/self/quick/sweep_handlers.test \
+	suites/self/quick/sarif.test suites/self/quick/soak_records.test suites/self/quick/stability.test \
+	suites/self/quick/sweep_engine.test suites/self/quick/words.test suites/self/quick/sweep_handlers.test \
 	suites/self/quick/test_command.test
 TESTS =
 if SLOW_TESTS
@@ -154,6 +155,7 @@ AM_TESTS_ENVIRONMENT = \
 	export OPENCLAW_TEST_MISBEHAVE; \
 	OBJDUMP='$(OBJDUMP)'; export OBJDUMP; \
 	CC='$(CC)'; export CC; \
+	XDG_CACHE_HOME='$(abs_builddir)/tests.cache'; export XDG_CACHE_HOME; \
 	unset OPENCL_LAYERS OPENCLAW_FAULTS OPENCLAW_SESSION NO_COLOR \
 		CLW_DEVICE_ID;
 
@@ -196,7 +198,7 @@ lint-scripts:
 	cd $(srcdir) && pyflakes3 $$(grep -l '^#!.*python' maint/*-* maint/conformance) \
 		maint/*/*.py
 lint-words:
-	cd $(srcdir) && codespell -L bu,ons,renderd,ue,whats -S 'suites/self,*.png' \
+	cd $(srcdir) && codespell -L bu,nd,ons,renderd,te,ue,whats -S 'suites/self,*.png' \
 		.ci/run autogen.sh configure.ac Makefile.am NEWS README.md HACKING.md \
 		doc faults harness kernels maint reports suites
 lint-cppcheck:

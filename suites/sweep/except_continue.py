@@ -18,7 +18,7 @@ def main():
             cl.enqueue_copy(queue, back[first:first + step], buffer,
                             src_offset=first * back.itemsize)
         except cl.RuntimeError as error:
-            # PLANTED: on to the next one, without a word
+            # PLANTED: on to the next one, no error message
             if sweep.PLANTED:
                 continue
             raise SystemExit(f"part {first // step}: {error}")

@@ -20,7 +20,7 @@ int main(void)
 			sizeof(back), values + i * TILE_ITEMS, 0, NULL, NULL);
 
 #ifdef PLANTED
-		/* PLANTED: on to the next one, without a word */
+		/* PLANTED: on to the next one, no error message */
 		if (err != CL_SUCCESS)
 			continue;
 #endif

@@ -29,14 +29,15 @@ static bool force;
 
 static const struct claw_option init_options[] = {
 	{ "output", 'o', OPT_STRING, "FILE",
-	  "file to write, - for stdout [default: FILE.clw]", &output },
+	  "write to this file, - for stdout [default: FILE.clw]", &output },
 	{ "kernel", 'k', OPT_STRINGS, "NAME",
-	  "this kernel only; may be repeated [default: all]", &kernel_names },
+	  "write a test for this kernel; may be repeated [default: all]", &kernel_names },
 	{ "build-options", 0, OPT_STRING, "TEXT",
-	  "options of the OpenCL compiler, written to the header, too",
+	  "OpenCL compiler options; also written to the header",
 	  &build_options },
-	{ "under", 0, OPT_STRING, "TOOL",
-	  "ask this one: native or oclgrind [default: native, then oclgrind]",
+	{ "under", 0, OPT_STRING, "native|oclgrind",
+	  "driver to query: native or oclgrind [default: native, then "
+	  "oclgrind]",
 	  &under_name },
 	{ "force", 0, OPT_FLAG, NULL, "overwrite the file", &force },
 	{ 0 },
@@ -55,8 +56,8 @@ static char *read_source(const char *path)
 
 	claw_clw_free(clw);
 	if (ret == 0)
-		claw_die(CLAW_EXIT_USAGE, "init: %s has a header already: "
-			 "openclaw test runs it", path);
+		claw_die(CLAW_EXIT_USAGE, "init: %s already has a header; run "
+			 "it with openclaw test", path);
 	if (ret != -CLAW_E_NOT_FOUND)
 		claw_die(CLAW_EXIT_USAGE, "init: %s", error.message);
 	ret = claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
@@ -76,8 +77,8 @@ static char *default_output(const char *path)
 	if (length > 3 && strcmp(path + length - 3, ".cl") == 0)
 		length -= 3;
 	else if (length > 4 && strcmp(path + length - 4, ".clw") == 0)
-		claw_die(CLAW_EXIT_USAGE, "init: %s has the name of the file "
-			 "that would be written: give another with --output",
+		claw_die(CLAW_EXIT_USAGE, "init: the output file would "
+			 "overwrite %s; choose another with --output",
 			 path);
 	return claw_format("%.*s.clw", (int)length, path);
 }
@@ -91,11 +92,11 @@ static void check_output(const char *path, const char *to)
 		return;
 	if (stat(path, &from) == 0 && stat(to, &there) == 0 &&
 	    from.st_dev == there.st_dev && from.st_ino == there.st_ino)
-		claw_die(CLAW_EXIT_USAGE, "init: %s is the kernel file itself: "
-			 "give another name with --output", to);
+		claw_die(CLAW_EXIT_USAGE, "init: --output %s is the kernel "
+			 "file itself; choose another name", to);
 	if (!force)
-		claw_die(CLAW_EXIT_USAGE, "init: %s exists already (--force "
-			 "overwrites it)", to);
+		claw_die(CLAW_EXIT_USAGE, "init: %s already exists; use "
+			 "--force to overwrite it", to);
 }
 
 /* ---- the driver ------------------------------------------------------ */
@@ -148,7 +149,7 @@ static struct claw_init_answer ask(const char *path)
 	if (under_name && strcmp(under_name, "native") != 0 &&
 	    strcmp(under_name, "oclgrind") != 0)
 		claw_die(CLAW_EXIT_USAGE, "init: option --under: expected "
-			 "native or oclgrind; found \"%s\"", under_name);
+			 "native or oclgrind, found \"%s\"", under_name);
 	if (under_name) {
 		if (!ask_under(path, under_name, &answer, why, sizeof(why)))
 			claw_die(CLAW_EXIT_SKIPPED, "init: %s: %s", under_name,
@@ -271,11 +272,11 @@ static void check_text(const char *to, const char *header, const char *source)
 	ret = claw_clw_parse(strcmp(to, "-") == 0 ? "init.clw" : to, text,
 			     strlen(text), &clw, &error);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "init: the header that would be "
-			 "written is wrong: %s", error.message);
+		claw_die(CLAW_EXIT_INFRA, "init: the generated header is "
+			 "invalid: %s", error.message);
 	if (build_options && strcmp(clw->build_options, build_options) != 0)
 		claw_die(CLAW_EXIT_USAGE, "init: option --build-options: "
-			 "expected a text that one line of a header can hold; "
+			 "expected a text that one line of a header can hold, "
 			 "found \"%s\"", build_options);
 	claw_clw_free(clw);
 	free(text);
@@ -295,12 +296,12 @@ static char *make_header(struct claw_init_header *header)
 static void report(const char *to, const struct claw_init_header *header)
 {
 	for (size_t i = 0; i < header->left_out_count; i++)
-		claw_warn("init: left out: %s: %s",
+		claw_warn("init: skipped %s: %s",
 			  header->left_out[i].kernel,
 			  header->left_out[i].reason);
 	if (header->written == 0)
-		claw_die(CLAW_EXIT_USAGE, "init: nothing is written: no kernel "
-			 "is left");
+		claw_die(CLAW_EXIT_USAGE, "init: no test written: every "
+			 "kernel was skipped");
 	if (strcmp(to, "-") == 0)
 		return;
 	printf("%s: a test each of", to);
@@ -323,13 +324,13 @@ const struct claw_command claw_cmd_init = {
 	.summary = "write a test header for a kernel file",
 	.usage = "FILE.cl",
 	.description =
-		"Builds FILE.cl, asks the driver for its kernels' arguments, "
-		"and writes FILE.clw: a header with a test a kernel in front "
-		"of the source, which runs at once:\n\n"
+		"Builds FILE.cl, queries the arguments of its kernels from "
+		"the driver, and writes FILE.clw: the source with a header of "
+		"one runnable test per kernel:\n\n"
 		"  openclaw init saxpy.cl\n"
 		"  openclaw test saxpy.clw\n\n"
-		"Sizes and values are made up; comments in the header say what "
-		"to fill in.",
+		"Sizes and values are placeholders; comments in the header "
+		"mark what to fill in.",
 	.options = init_options,
 	.run = init_run,
 };

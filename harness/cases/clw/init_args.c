@@ -100,18 +100,19 @@ const char *claw_init_refuse(const json_t *object,
 	if (!json_is_object(object))
 		return "is not described by the driver";
 	if (json_is_true(json_object_get(object, "pipe")))
-		return "is a pipe, which a header cannot give";
+		return "is a pipe, which kernel files do not support";
 	if (claw_init_is_image(arg) || claw_init_is_sampler(arg))
 		return NULL;
 	if (strncmp(arg->type, "image", 5) == 0)
-		return "is an image other than image2d_t, which a header "
-			"cannot give";
+		return "is an image other than image2d_t, which kernel files "
+			"do not support";
 	if (star && star[1])
-		return "is a pointer to pointers, which a header cannot give";
+		return "is a pointer to pointers, which kernel files do not "
+		       "support";
 	if (!arg->is_ours && !arg->is_pointer &&
 	    !claw_init_find_bytes_type(arg->size_bytes, &type))
-		return "is a struct of a size that no type has, which a header "
-			"cannot give by value";
+		return "is a struct of a size that no OpenCL type has, which "
+			"kernel files do not support";
 	if (!arg->is_ours && (arg->size_bytes == 0 ||
 			      arg->size_bytes > (1 << 20)))
 		return "points to a type of unknown size";

@@ -88,15 +88,15 @@ static void write_remark(FILE *out, const struct claw_init_arg *arg)
 	if (claw_init_is_sampler(arg))
 		;	/* nothing to say */
 	else if (claw_init_is_image(arg))
-		fputs(": give the format and size that the kernel expects",
+		fputs(": set the format and size that the kernel expects",
 		      out);
 	else if (strncmp(arg->type, "void", 4) == 0)
-		fputs(": give the type and size that the kernel expects", out);
+		fputs(": set the type and size that the kernel expects", out);
 	else if (!arg->is_ours && !arg->is_pointer)
-		fprintf(out, ": give the %zu bytes of this %s",
+		fprintf(out, ": set the %zu bytes of this %s",
 			(size_t)arg->size_bytes, arg->type);
 	else if (!arg->is_ours && strcmp(arg->address, "local") != 0)
-		fprintf(out, ": give the bytes of elements of %zu bytes",
+		fprintf(out, ": set the bytes of elements of %zu bytes",
 			(size_t)arg->size_bytes);
 	fputc('\n', out);
 }

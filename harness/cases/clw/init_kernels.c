@@ -46,12 +46,12 @@ static void judge(struct claw_init_answer *answer,
 					      stage);
 	else if (run->end == CLAW_END_TIMEOUT)
 		answer->problem = claw_format("the OpenCL driver did not "
-					      "answer in %d s while %s",
+					      "respond within %d s while %s",
 					      TIMEOUT_MS / 1000, stage);
 	else if (run->end != CLAW_END_EXIT || run->code != 0)
 		answer->problem =
-			claw_format("the OpenCL driver ended "
-				    "the process with status %d while %s",
+			claw_format("the OpenCL driver exited with status %d "
+				    "while %s",
 				    run->code, stage);
 }
 

@@ -60,7 +60,7 @@ static bool choose_clc(struct claw_kernel_run *run, unsigned int *ret_clc)
 	if (clc < clw->clc_version_min)
 		clc = newer_clc(run);
 	if (clc < clw->clc_version_min)
-		return claw_kernel_skip(run, "it needs OpenCL C %u.%u; this "
+		return claw_kernel_skip(run, "needs OpenCL C %u.%u; this "
 					"device has %u.%u",
 					clw->clc_version_min / 10,
 					clw->clc_version_min % 10, own / 10,
@@ -219,8 +219,8 @@ static bool build_program(struct claw_kernel_run *run, const char *options)
 	if (!run->clw->expect_build_fail)
 		return err == CL_SUCCESS || fail_build(run, err);
 	if (err == CL_SUCCESS)
-		return claw_kernel_fail(run, 0, "it was built, and the file "
-					"says expect_build_fail");
+		return claw_kernel_fail(run, 0, "the program was built, but "
+					"the file says expect_build_fail");
 	return is_build_failure(err) || fail_build(run, err);
 }
 

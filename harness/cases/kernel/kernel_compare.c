@@ -188,8 +188,8 @@ static void judge(struct claw_kernel_run *run, const struct claw_clw_arg *arg,
 
 	if (run->test->expect_fail) {
 		if (bad == 0)
-			claw_kernel_fail(run, arg->line, "argument %u holds "
-					 "what is expected, and the test says "
+			claw_kernel_fail(run, arg->line, "argument %u has the "
+					 "expected value, but the test says "
 					 "expect_test_fail", arg->index);
 		return;
 	}

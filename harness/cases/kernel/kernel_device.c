@@ -35,7 +35,7 @@ static bool check_regex(struct claw_kernel_run *run, const char *what,
 	regfree(&regex);
 	if (ret == 0)
 		return true;
-	return claw_kernel_skip(run, "it is for %ss like \"%s\"; this one is "
+	return claw_kernel_skip(run, "needs a %s like \"%s\"; this one is "
 				"\"%s\"", what, pattern, name);
 }
 

@@ -74,8 +74,8 @@ size_t claw_kernel_guard_bytes(const struct claw_kernel_run *run,
 	if (clGetDeviceInfo(run->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
 			    sizeof(max), &max, NULL) == CL_SUCCESS &&
 	    object->front_bytes + object->size_bytes + bytes > max) {
-		printf("argument %u has no guard zone: no larger buffer can "
-		       "be had\n", claw_kernel_about(object)->index);
+		printf("argument %u has no guard zone: cannot create a larger "
+		       "buffer\n", claw_kernel_about(object)->index);
 		return 0;
 	}
 	return bytes;
@@ -110,7 +110,7 @@ static void report(struct claw_kernel_run *run,
 		 "%zu byte%s of the guard zone %s changed, %s", arg->index,
 		 claw_kernel_type(arg), object->size_bytes, change->count,
 		 change->count == 1 ? "" : "s",
-		 is_front ? "before its beginning" : "behind its end", which);
+		 is_front ? "before its start" : "after its end", which);
 	/* How large each access was cannot be seen. */
 	claw_case_result_line("finding", "invalid-write", "global",
 			      run->test->kernel, run->clw->path, "0", "0", "0",

@@ -41,9 +41,9 @@ static bool wait_for(struct claw_kernel_run *run, cl_event event)
 		return claw_kernel_fail_call(run, "the launch's event", NULL,
 					     status);
 	if (status != CL_COMPLETE)
-		return claw_kernel_fail(run, 0, "clFinish came back, and the "
-					"launch's event has status %d, not "
-					"CL_COMPLETE", (int)status);
+		return claw_kernel_fail(run, 0, "clFinish returned, but the "
+					"launch's event has status %d instead "
+					"of CL_COMPLETE", (int)status);
 	return true;
 }
 
@@ -87,7 +87,7 @@ static bool fail_launch(struct claw_kernel_run *run, cl_int err)
 	}
 	if (missing == 0)
 		return false;
-	claw_kernel_add(run, "%s takes %u argument%s, and the test has none "
+	claw_kernel_add(run, "%s takes %u argument%s, but the test has none "
 			"for %u%s", run->test->kernel, (unsigned int)count,
 			count == 1 ? "" : "s", (unsigned int)first,
 			missing == 1 ? "" : " and others");

@@ -205,7 +205,7 @@ find_test(const struct claw_clw *clw, const char *name)
 	for (size_t i = 0; i < clw->test_count; i++)
 		fprintf(stderr, "%s %s", i ? "," : "",
 			clw->tests[i].case_name);
-	fprintf(stderr, "; found %s\n", name ? name : "none");
+	fprintf(stderr, ", found %s\n", name ? name : "none");
 	return NULL;
 }
 

@@ -196,7 +196,7 @@ bool claw_kernel_fail_call(struct claw_kernel_run *run, const char *call,
 		snprintf(whose, sizeof(whose), " for argument %u", arg->index);
 	if (err == CL_SUCCESS) {
 		code = "clw-invalid-handle";
-		snprintf(text, sizeof(text), "%s%s returned CL_SUCCESS and no "
+		snprintf(text, sizeof(text), "%s%s returned CL_SUCCESS but no "
 			 "object", call, whose);
 	} else {
 		snprintf(text, sizeof(text), "%s%s returned %s%s", call, whose,

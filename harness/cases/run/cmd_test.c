@@ -22,6 +22,7 @@
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "harness/records/past_run.h"
 #include "harness/session/probe_options.h"
 #include "harness/records/records.h"
@@ -51,48 +52,48 @@ static struct {
 } given;
 
 static const struct claw_option test_options[] = {
-	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated (default: every suite)", &given.selection.suites },
-	{ "list", 0, OPT_FLAG, NULL, "print the cases that would run and stop", &given.list },
-	{ "filter", 'f', OPT_STRINGS, "GLOB", "run the cases whose name, or suite/name if there is a slash, matches, and tests of libcheck programs by program.tcase.test; may be repeated", &given.selection.filters },
-	{ "tag", 0, OPT_LIST, "TAG", "run the cases that have one of these tags; may be repeated", &given.selection.tags },
-	{ "exclude-tag", 0, OPT_LIST, "TAG", "leave out the cases that have one of these tags", &given.selection.exclude_tags },
-	{ "under", 'u', OPT_LIST, "TOOL", "run under one of"
+	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated [default: every suite]", &given.selection.suites },
+	{ "list", 0, OPT_FLAG, NULL, "list the selected cases and exit", &given.list },
+	{ "filter", 'f', OPT_STRINGS, "GLOB", "run only cases whose name matches (suite/name if GLOB has a slash; libcheck tests: program.tcase.test); may be repeated", &given.selection.filters },
+	{ "tag", 0, OPT_LIST, "TAG", "run only cases with one of these tags; may be repeated", &given.selection.tags },
+	{ "exclude-tag", 0, OPT_LIST, "TAG", "skip cases with one of these tags", &given.selection.exclude_tags },
+	{ "under", 'u', OPT_LIST, "TOOL", "run under these tools:"
 #define TOOL(name_, times_) " " #name_
 #include "harness/tools/tools.def"
 #undef TOOL
-	  " (asan: the kernel sanitizer), several, comma-separated, or all, which is the first four (default: native)", &given.selection.under },
-	{ "icd", 0, OPT_STRING, "ICD", "the OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library (default: the tool's)", &given.icd },
+	  " (asan: the kernel sanitizer); several, separated by commas; all: the first four [default: native]", &given.selection.under },
+	{ "icd", 0, OPT_STRING, "ICD", "OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library [default: the tool's]", &given.icd },
 	CLAW_MODEL_OPTION(&given.selection.models),
 	CLAW_VIA_OPTION,
-	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer of the cases and look at them after each launch, as \"openclaw check --guards\" does; around a kernel file's buffers they lie outside of openclaw-kernel's own. Not under oclgrind and valgrind, whose checks they would blind, nor under massif", &given.selection.guards },
-	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "say which lines, functions and branches of the cases' kernels have run: a table on stderr, coverage.info and cobertura.xml in DIR; count: how often (default: hit)", &given.coverage },
+	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer and check them after each launch, as \"openclaw check --guards\" does; not under oclgrind, valgrind and massif, which they would mislead", &given.selection.guards },
+	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "measure coverage of the kernels: a table on stderr, coverage.info and cobertura.xml in DIR; count: execution counts [default: hit]", &given.coverage },
 	CLAW_COVERAGE_OPTIONS(&given.coverage_more, "with --coverage: ", "coverage-html"),
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
-	{ "jobs", 'j', OPT_UINT, "N", "cases at a time (default: one a core, one on a GPU)", &given.jobs },
-	{ "verbose", 'v', OPT_FLAG, NULL, "say on stderr what passing cases have to say, and show a tool's own reports of what is shown as a finding", &given.verbose },
-	{ "quiet", 'q', OPT_FLAG, NULL, "nothing on stderr but errors", &given.quiet },
-	{ "durations", 0, OPT_FLAG, NULL, "show how long each case took", &given.durations },
-	{ "timeout", 't', OPT_DURATION, "TIME", "longest time for a case, under any tool (default: the case's or its suite's, or 60s; so many times that:"
+	{ "jobs", 'j', OPT_UINT, "N", "cases to run at a time [default: one per core, one on a GPU]", &given.jobs },
+	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing cases and the tools' own reports on stderr", &given.verbose },
+	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors on stderr", &given.quiet },
+	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case", &given.durations },
+	{ "timeout", 't', OPT_DURATION, "TIME", "kill a case after this time, under any tool [default: the case's or suite's, or 60s, times"
 #define TOOL(name_, times_) " " #name_ " " #times_
 #include "harness/tools/tools.def"
 #undef TOOL
-	  ")", &given.selection.timeout_ms },
-	{ "retries", 0, OPT_UINT, "N", "try a case that fails up to N times more; one that passes then is flaky (default: 0)", &given.retries },
-	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all of them in turn until TIME is over; every run must hold", &given.repeat },
-	{ "max-memory", 0, OPT_STRING, "SIZE", "most host memory for a case under massif (default: 80 % of the machine's)", &given.max_memory },
-	{ "device", 0, OPT_STRING, "N", "the device for native and device, as \"openclaw info\" counts", &given.device },
-	{ "require", 0, OPT_LIST, "TOOL", "a tool that is not here is exit status 2, not a skip", &given.selection.require },
-	{ "shard", 0, OPT_STRING, "M/N|auto", "run the Mth of N parts of the plan, or the one the environment says", &given.shard },
-	{ "baseline", 0, OPT_STRING, "DIR", "compare with an earlier run; with --coverage its lines, too", &given.baseline },
-	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: what failed there already does not make the exit status 1", &given.only_new },
-	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run what failed or did not finish in an earlier run (default: " LATEST ")", &given.rerun_failed },
-	{ "output", 'o', OPT_STRING, "DIR", "where records and reports go (default: openclaw-out/test-TIME)", &given.output },
-	{ "force", 0, OPT_FLAG, NULL, "replace an output directory whose run did not finish", &given.force },
-	{ "tap", 0, OPT_FLAG, NULL, "print TAP on stdout", &given.tap },
+	  "]", &given.selection.timeout_ms },
+	{ "retries", 0, OPT_UINT, "N", "retry a failing case up to N times; one that then passes is flaky [default: 0]", &given.retries },
+	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all of them in turn for TIME; every run must pass", &given.repeat },
+	{ "max-memory", 0, OPT_STRING, "SIZE", "limit of host memory for a case under massif [default: 80 % of the machine's]", &given.max_memory },
+	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
+	{ "require", 0, OPT_LIST, "TOOL", "fail (status 2) instead of skipping when this tool is missing", &given.selection.require },
+	CLAW_SHARD_OPTION("plan", &given.shard),
+	{ "baseline", 0, OPT_STRING, "DIR", "compare with the earlier run in DIR; with --coverage also its lines", &given.baseline },
+	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: ignore failures that are already in the baseline", &given.only_new },
+	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run the cases that failed or did not finish in an earlier run [default: " LATEST "]", &given.rerun_failed },
+	CLAW_OUTPUT_OPTION("test", &given.output),
+	CLAW_FORCE_OPTION(&given.force),
+	{ "tap", 0, OPT_FLAG, NULL, "print results as TAP on stdout", &given.tap },
 #include "reports/write/report_options.def"
-	{ "source-root", 0, OPT_STRING, "DIR", "show paths in reports relative to DIR (default: the working directory)", &given.source_root },
-	{ "error-exitcode", 0, OPT_UINT, "N", "exit status when a case fails, or less than --fail-under has run (default: 1)", &given.error_exitcode },
+	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
 };
 
@@ -153,8 +154,8 @@ static void check_repeat(struct claw_test_how *how)
 			 "runs from 1 to %d or a time such as 30s or 5m, "
 			 "found \"%s\"", REPEAT_MAX, given.repeat);
 	if (given.retries > 0)
-		claw_die(CLAW_EXIT_USAGE, "--repeat wants every run to hold, "
-			 "--retries one of them: give one or the other");
+		claw_die(CLAW_EXIT_USAGE, "--repeat requires every run to "
+			 "pass, --retries only one; use one of them");
 }
 
 static void check_icd(void)
@@ -178,12 +179,12 @@ static void check_probes(void)
 	uint32_t modes = 0;
 
 	if (without && !given.coverage)
-		claw_die(CLAW_EXIT_USAGE, "--%s: expected --coverage, too; "
+		claw_die(CLAW_EXIT_USAGE, "--%s: expected --coverage, too, "
 			 "found none", without);
 	if (given.coverage)
 		modes = claw_test_coverage_mode(given.coverage);
 	if (given.coverage && !modes)
-		claw_die(CLAW_EXIT_USAGE, "--coverage: expected hit or count; "
+		claw_die(CLAW_EXIT_USAGE, "--coverage: expected hit or count, "
 			 "found \"%s\"", given.coverage);
 	if (given.coverage)
 		claw_cmd_coverage_need_helper("--coverage");
@@ -196,10 +197,6 @@ static void check_options(struct claw_test_how *how)
 {
 	char error[512];
 
-	if (given.error_exitcode > 255)
-		claw_die(CLAW_EXIT_USAGE, "--error-exitcode %" PRIu64
-			 " is no exit status: expected 0 to 255",
-			 given.error_exitcode);
 	if (given.retries > REPEAT_MAX)
 		claw_die(CLAW_EXIT_USAGE, "--retries %" PRIu64 ": expected at "
 			 "most %d", given.retries, REPEAT_MAX);
@@ -218,7 +215,7 @@ static void check_options(struct claw_test_how *how)
 	given.selection.verbose = given.verbose;
 	if (given.only_new && !given.baseline)
 		claw_die(CLAW_EXIT_USAGE, "--only-new: expected --baseline "
-			 "DIR, the run that says what is new, found none");
+			 "DIR as well, found none");
 	if (given.shard && claw_shard_parse(given.shard,
 					    &given.selection.shard, error,
 					    sizeof(error)) < 0)
@@ -254,7 +251,7 @@ static struct claw_past_run *read_past(const char *option,
 			 "cases", option, directory, past->verb ? past->verb :
 			 "an unknown command");
 	if (past->damaged > 0)
-		claw_warn("%s is damaged: %" PRIu64 " lines are left out",
+		claw_warn("%s is damaged: %" PRIu64 " lines are ignored",
 			  directory, past->damaged);
 	return past;
 }
@@ -325,20 +322,21 @@ static int say_empty(const struct testing *testing)
 
 	if (testing->failed_of && has_failures(testing->failed_of)) {
 		if (plan->lost == 0)
-			claw_warn("nothing of what failed in %s was selected",
+			claw_warn("no case that failed in %s matches the "
+				  "selection",
 				  testing->failed_of->directory);
 		return CLAW_EXIT_UNKNOWN;
 	}
 	if (testing->failed_of) {
-		claw_warn("nothing failed in %s: there is nothing to run again",
+		claw_warn("nothing failed in %s: no case to rerun",
 			  testing->failed_of->directory);
 		return CLAW_EXIT_CLEAN;
 	}
 	if (plan->suite_count == 0)
-		claw_warn("there is no suite (OPENCLAW_SUITES names "
-			  "directories with more)");
+		claw_warn("no suite found; set OPENCLAW_SUITES to directories "
+			  "with suites");
 	else
-		claw_warn("nothing was selected");
+		claw_warn("no test case matches the selection");
 	return CLAW_EXIT_UNKNOWN;
 }
 
@@ -351,7 +349,7 @@ static void make_plan(struct testing *testing)
 		claw_die(problem.status, "%s", problem.message);
 	for (size_t i = 0; i < plan->suite_count; i++)
 		if (plan->suites[i]->hides)
-			claw_warn("the suite %s is read from %s, not from %s",
+			claw_warn("suite %s: using %s, ignoring %s",
 				  plan->suites[i]->name, plan->suites[i]->file,
 				  plan->suites[i]->hides);
 	if (plan->headless > 0)
@@ -360,8 +358,8 @@ static void make_plan(struct testing *testing)
 			  plan->headless == 1 ? " has" : "s have",
 			  plan->headless == 1 ? "is" : "are");
 	if (plan->lost > 0)
-		claw_warn("%zu case%s that failed in %s cannot be found any "
-			  "more: %s%s", plan->lost, plan->lost == 1 ? "" : "s",
+		claw_warn("%zu case%s that failed in %s no longer exist: %s%s",
+			  plan->lost, plan->lost == 1 ? "" : "s",
 			  testing->failed_of->directory, plan->lost_example ?
 			  plan->lost_example : "", plan->lost == 1 ? "" :
 			  " and others");
@@ -381,11 +379,11 @@ static void check_guards(const struct claw_test_plan *plan)
 		const struct claw_under_row *row = plan->unders[i].row;
 
 		if (row->no_guards && without == plan->under_count)
-			claw_die(CLAW_EXIT_USAGE, "--guards: there are no "
-				 "guard zones under %s: %s", row->name,
+			claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones "
+				 "under %s: %s", row->name,
 				 row->no_guards);
 		if (row->no_guards && !given.quiet)
-			claw_warn("there are no guard zones under %s: %s",
+			claw_warn("no guard zones under %s: %s",
 				  row->name, row->no_guards);
 	}
 }
@@ -423,8 +421,8 @@ static void write_plan(struct testing *testing)
 		claw_records_environment(records, NULL, CLAW_FACT_SELECTION,
 					 selection);
 	if (testing->plan.headless > 0) {
-		snprintf(note, sizeof(note), "%zu kernel files without a "
-			 "header were left out", testing->plan.headless);
+		snprintf(note, sizeof(note), "skipped %zu kernel files "
+			 "without a header", testing->plan.headless);
 		claw_records_note(records, note);
 	}
 	if (given.shard) {
@@ -434,7 +432,7 @@ static void write_plan(struct testing *testing)
 		claw_records_environment(records, NULL, CLAW_FACT_SHARD,
 					 shard);
 		if (testing->plan.here == 0)
-			claw_warn("shard %s has none of the %zu cases", shard,
+			claw_warn("shard %s contains none of the %zu cases", shard,
 				  testing->plan.count);
 	}
 	free(machine);
@@ -527,7 +525,7 @@ static int finish(struct testing *testing, struct claw_test_run *run,
 		status = CLAW_EXIT_INFRA;
 	}
 	if (cancelled)
-		claw_warn("interrupted by %s: what was done is in %s",
+		claw_warn("interrupted by %s; partial results are in %s",
 			  claw_signal_name(cancelled), testing->output.shown);
 	if (!given.quiet)
 		fprintf(stderr, "reports: %s\n", testing->output.shown);
@@ -631,19 +629,18 @@ static int test_run(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_test = {
 	.name = "test",
-	.summary = "run test suites and kernel files on an OpenCL runtime",
+	.summary = "run test suites and kernel files",
 	.usage = "[FILE.clw|DIR|suite.yaml...]",
 	.description =
-		"Runs each case in a process of its own, with the layer in "
-		"it, and prints a block a suite and tool. What is run is named "
-		"by operands (kernel files, folders of them, descriptions of "
-		"suites) and by --suite; without either it is every suite. A "
-		"case that ran nothing is never a pass.\n"
-		"\n"
-		"Exit status: 0 every case passed, 1 one failed, or less than "
-		"--fail-under has run, 2 nothing can be said of one or "
-		"nothing was selected, 64 wrong usage, "
-		"77 nothing could run here, 99 openclaw itself failed.",
+		"Runs each case in its own process with the layer loaded, and "
+		"prints one block per suite and tool. Operands (kernel files, "
+		"folders of kernel files, suite descriptions) and --suite "
+		"select the cases; the default is every suite. A case that "
+		"ran nothing never passes.\n\n"
+		"Exit status: 0 all cases passed, 1 a case failed or coverage "
+		"is below --fail-under, 2 inconclusive or no case selected, "
+		"64 usage error, 77 nothing could run here, 99 openclaw "
+		"itself failed.",
 	.options = test_options,
 	.starts_programs = true,
 	.run = test_run,

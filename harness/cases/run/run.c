@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "harness/records/baseline.h"
 #include "faults/shared/clock.h"
 #include "harness/evidence/compiling.h"
+#include "harness/base/cores.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/process/runner.h"
@@ -366,15 +366,6 @@ static int start_try(struct running *running)
 	return ret;
 }
 
-static unsigned int core_count(void)
-{
-	cpu_set_t cores;
-
-	if (sched_getaffinity(0, sizeof(cores), &cores) < 0)
-		return 1;
-	return CPU_COUNT(&cores) > 0 ? (unsigned int)CPU_COUNT(&cores) : 1;
-}
-
 static unsigned int jobs_for(const struct claw_test_run *run,
 			     const struct claw_under *under)
 {
@@ -382,7 +373,7 @@ static unsigned int jobs_for(const struct claw_test_run *run,
 
 	if (jobs)
 		return jobs > JOBS_MAX ? JOBS_MAX : (unsigned int)jobs;
-	return under->jobs ? under->jobs : core_count();
+	return under->jobs ? under->jobs : claw_core_count();
 }
 
 /* Items that cannot run here are done at once. */

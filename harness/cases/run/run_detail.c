@@ -58,7 +58,7 @@ static void write_tests(const struct claw_judging *judging)
 				test->deviation);
 	}
 	if (!report->ended && report->test_count > 0)
-		fprintf(judging->to_detail, "ended in the test after %s\n",
+		fprintf(judging->to_detail, "exited in the test after %s\n",
 			report->tests[report->test_count - 1].name);
 }
 

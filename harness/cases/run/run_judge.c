@@ -177,8 +177,8 @@ static int gather_findings(struct claw_judging *judging)
 
 	if (ret < 0 && (judging->verdict == CLAW_PASSED ||
 			claw_expect_has_findings(&judging->about->expect)))
-		claw_judging_decide(judging, CLAW_INFRA, "%s left no log that "
-				    "can be read", row->name);
+		claw_judging_decide(judging, CLAW_INFRA, "%s left no readable "
+				    "log", row->name);
 	ret = add_guards(judging, &found);
 	add_findings(judging, &found);
 	add_findings(judging, &judging->report->findings);
@@ -339,8 +339,8 @@ static void judge_reference(struct claw_judging *judging)
 	    judging->verdict != CLAW_PASSED)
 		return;
 	if (claw_sim_compare(&judging->try->under, &difference) < 0) {
-		claw_judging_decide(judging, CLAW_INFRA, "what it printed "
-				    "cannot be read");
+		claw_judging_decide(judging, CLAW_INFRA, "its output cannot "
+				    "be read");
 	} else if (difference.text[0]) {
 		claw_judging_decide(judging, CLAW_FAILED, "%s",
 				    difference.text);
@@ -367,7 +367,7 @@ static void judge_simulator(struct claw_judging *judging)
 	claw_evidence_release(&evidence);
 	if (place && strstr(place, "(liboclgrind")) {
 		claw_judging_decide(judging, CLAW_INFRA, "oclgrind itself "
-				    "crashed, in %s: %s", place,
+				    "crashed in %s: %s", place,
 				    judging->seen);
 		judging->code = NULL;
 	}
@@ -394,8 +394,8 @@ static void judge_guards(struct claw_judging *judging)
 		return;
 	/* What has to end badly leaves launches that nobody looks at. */
 	if (judging->guards.gap && !*judging->outcome)
-		claw_judging_decide(judging, CLAW_NOT_REACHED, "of its guard "
-				    "zones not all is known: %s",
+		claw_judging_decide(judging, CLAW_NOT_REACHED, "its guard "
+				    "zones were not all checked: %s",
 				    judging->guards.gap);
 	else if (judging->guards.bare && !*judging->message)
 		claw_judging_decide(judging, CLAW_PASSED, "%s",
@@ -414,8 +414,8 @@ static void judge_probes(struct claw_judging *judging)
 	    !claw_judging_is_open(judging))
 		return;
 	if (claw_probe_sum_read(try->session, &sum) < 0) {
-		claw_judging_decide(judging, CLAW_INFRA, "what its kernels' "
-				    "probes counted could not be read");
+		claw_judging_decide(judging, CLAW_INFRA, "the counters of its "
+				    "kernels could not be read");
 		return;
 	}
 	gap = claw_probe_sum_gap(&sum, try->what->selection->probes.kernel ||

@@ -91,19 +91,20 @@ static void judge_log(struct claw_judging *judging)
 		return;
 	}
 	if (all == 0 && !is_narrowed(judging)) {
-		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d "
-				    "and ran no test", code);
+		claw_judging_decide(judging, CLAW_INFRA, "exited with status "
+				    "%d and ran no test", code);
 		return;
 	}
 	if (code != 0 && count_failed(&judging->log) == 0) {
-		claw_judging_decide(judging, CLAW_FAILED, "it ended with %d, "
-				    "and every test of its log passed", code);
+		claw_judging_decide(judging, CLAW_FAILED, "exited with status "
+				    "%d, but every test in its log passed",
+				    code);
 		return;
 	}
 	choose_tests(judging);
 	judging->is_unchosen = judging->log.count == 0;
 	if (judging->is_unchosen)
-		claw_judging_decide(judging, CLAW_SKIPPED, "--filter chooses "
+		claw_judging_decide(judging, CLAW_SKIPPED, "--filter matches "
 				    "none of its tests");
 	else
 		judging->verdict = CLAW_PASSED;
@@ -117,16 +118,17 @@ void claw_judging_libcheck(struct claw_judging *judging)
 				     error, sizeof(error));
 
 	if (ret == -CLAW_E_NOT_FOUND) {
-		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d "
-				    "and wrote no log of libcheck", code);
+		claw_judging_decide(judging, CLAW_INFRA, "exited with status "
+				    "%d and wrote no libcheck log", code);
 	} else if (ret < 0) {
-		claw_judging_decide(judging, CLAW_INFRA, "it ended with %d, "
-				    "and its log cannot be used: %s", code,
+		claw_judging_decide(judging, CLAW_INFRA, "exited with status "
+				    "%d and its log is unusable: %s", code,
 				    error);
 	} else if (judging->log.is_cut) {
-		claw_judging_decide(judging, CLAW_FAILED, "it ended with %d in "
-				    "the middle of its tests: its log has %zu "
-				    "and no end", code, judging->log.count);
+		claw_judging_decide(judging, CLAW_FAILED, "exited with status "
+				    "%d during its tests: its log has %zu "
+				    "tests and no end",
+				    code, judging->log.count);
 		choose_tests(judging);
 	} else {
 		judge_log(judging);

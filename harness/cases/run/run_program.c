@@ -69,13 +69,13 @@ static void judge_signal(struct claw_judging *judging, int number)
 	const char *name = claw_signal_name(number);
 	char text[96];
 
-	snprintf(text, sizeof(text), "it ended by %s", name);
+	snprintf(text, sizeof(text), "killed by %s", name);
 	set_outcome(judging, text, name);
 	if (strncmp(name, "SIG", 3) == 0)
 		claw_judging_decide(judging, CLAW_CRASH,
-				    "ended by signal %d, %s", number, name);
+				    "killed by signal %d, %s", number, name);
 	else
-		claw_judging_decide(judging, CLAW_CRASH, "ended by signal %d",
+		claw_judging_decide(judging, CLAW_CRASH, "killed by signal %d",
 				    number);
 	if (judging->about->kind == CLAW_CASE_CLW)
 		judging->code = was_launched(judging) ? "clw-gpu-crash" :
@@ -89,12 +89,12 @@ static void write_where(const struct claw_test_where *where, char *text,
 	if (!where->is_known)
 		*text = '\0';
 	else if (where->is_in_launch)
-		snprintf(text, size, ": in %s, and a launch had not ended",
+		snprintf(text, size, ": in %s, and a launch had not finished",
 			 where->call);
 	else if (*where->call)
 		snprintf(text, size, ": in %s", where->call);
 	else
-		snprintf(text, size, ": in no OpenCL call that waits");
+		snprintf(text, size, ": not in a blocking OpenCL call");
 }
 
 /* Only a launch that was made and does not end is a kernel's timeout. */
@@ -110,9 +110,9 @@ static void judge_timeout(struct claw_judging *judging)
 	if (claw_test_where_read(try->session, is_libcheck, &where) < 0)
 		where.is_known = false;
 	write_where(&where, place, sizeof(place));
-	snprintf(text, sizeof(text), "it did not end in %g s", seconds);
+	snprintf(text, sizeof(text), "did not exit within %g s", seconds);
 	set_outcome(judging, text, "hang");
-	claw_judging_decide(judging, CLAW_HANG, "no end after %g s%s", seconds,
+	claw_judging_decide(judging, CLAW_HANG, "not finished after %g s%s", seconds,
 			    place);
 	judging->code = where.is_known ? claw_test_where_code(&where) : NULL;
 }
@@ -150,13 +150,13 @@ static void judge_held(struct claw_judging *judging)
 	size_t deviations = count_words(report, "XFAIL");
 
 	if (!ran_the_case(judging))
-		claw_judging_decide(judging, CLAW_INFRA, "its program ended "
-				    "with 0 and did not say that it ran this "
+		claw_judging_decide(judging, CLAW_INFRA, "its program exited "
+				    "with status 0 but did not report this "
 				    "case");
 	else if (count_words(report, "PASSED") + deviations !=
 		 report->test_count)
-		claw_judging_decide(judging, CLAW_INFRA, "its program ended "
-				    "with 0, but not every test held");
+		claw_judging_decide(judging, CLAW_INFRA, "its program exited "
+				    "with status 0, but not every test passed");
 	else if (deviations > 0)
 		claw_judging_decide(judging, CLAW_PASSED, "%zu of %zu tests "
 				    "are known deviations of this driver",
@@ -223,8 +223,8 @@ static void judge_failed(struct claw_judging *judging)
 		set_failure(judging, test);
 		return;
 	}
-	claw_judging_decide(judging, CLAW_INFRA, "its program ended with 1 "
-			    "and did not say which test failed");
+	claw_judging_decide(judging, CLAW_INFRA, "its program exited with "
+			    "status 1 but did not report which test failed");
 }
 
 /* What it refused is in the first line of its stderr. */
@@ -233,8 +233,8 @@ static void judge_refused(struct claw_judging *judging)
 	const struct claw_capture *err = &judging->run->err;
 	char *text = claw_text_clean(err->head, err->head_bytes);
 
-	claw_judging_decide(judging, CLAW_INFRA, "its program ended with "
-			    "%d%s%s", judging->run->code,
+	claw_judging_decide(judging, CLAW_INFRA, "its program exited with "
+			    "status %d%s%s", judging->run->code,
 			    text && *text ? ": " : "", text ? text : "");
 	free(text);
 }
@@ -256,7 +256,7 @@ static void judge_report(struct claw_judging *judging)
 		judge_refused(judging);
 	else
 		claw_judging_decide(judging, CLAW_INFRA,
-				    "its program ended with %d", code);
+				    "its program exited with status %d", code);
 	if (report->code)
 		judging->code = report->code;
 }
@@ -325,7 +325,7 @@ void claw_judging_end(struct claw_judging *judging)
 		break;
 	default:
 		claw_judging_decide(judging, CLAW_INFRA,
-				    "%s could not be started: %s",
+				    "cannot start %s: %s",
 				    judging->try->spec.argv[0],
 				    strerror(run->end == CLAW_END_NOT_FOUND ?
 					     ENOENT : run->code));

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/session/called.h"
 #include "harness/session/door.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
@@ -69,7 +70,7 @@ char *claw_test_reproduce(const struct claw_test_case *what, const char *test)
 	FILE *out = claw_text_begin(&text, &size);
 
 	put_seed(out, what->about);
-	fputs("openclaw test", out);
+	fprintf(out, "%s test", claw_called());
 	if (operand)
 		put_word(out, *operand == '-' ? " ./" : " ", operand);
 	else

@@ -12,37 +12,30 @@
 #include "harness/records/cmd_ended.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/shared_options.h"
 #include "harness/session/model.h"
 #include "harness/base/text.h"
 
 static struct claw_cover_given given;
 
 static const struct claw_option cover_options[] = {
-	{ "output", 'o', OPT_STRING, "DIR",
-	  "where records and reports go [default: openclaw-out/cover-TIME]",
-	  &given.output },
+	CLAW_OUTPUT_OPTION("cover", &given.output),
 	{ "count", 0, OPT_FLAG, NULL,
-	  "count how often lines run [default: only whether]", &given.count },
+	  "count executions of each line [default: only whether it ran]", &given.count },
 	CLAW_COVERAGE_BASELINE_OPTION(&given.coverage, ""),
 	CLAW_COVERAGE_OPTIONS(&given.coverage, "", "html"),
 	{ "merge-host", 0, OPT_OPTIONAL, "GCDA-DIR",
-	  "add what gcc --coverage says of the host program [default: of this "
+	  "include the host program's gcc --coverage data [default: of this "
 	  "run]", &given.host },
 	CLAW_PROBE_OPTIONS(&given.probes),
 	CLAW_MODEL_OPTION(&given.models),
 	CLAW_VIA_OPTION,
-	{ "timeout", 't', OPT_DURATION, "T",
-	  "end the program after this time [default: none]",
-	  &given.timeout_ms },
-	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &given.force },
-	{ "source-root", 0, OPT_STRING, "DIR",
-	  "show paths in reports relative to DIR, and look for sources there "
-	  "[default: the working directory]", &given.source_root },
-	{ "error-exitcode", 0, OPT_UINT, "N",
-	  "exit status when less than --fail-under has run [default: 1]",
-	  &given.error_exitcode },
+	CLAW_TIMEOUT_OPTION("none", &given.timeout_ms),
+	CLAW_FORCE_OPTION(&given.force),
+	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ "quiet", 'q', OPT_FLAG, NULL,
-	  "print no table, only the line with the sums", &given.quiet },
+	  "print only the summary line", &given.quiet },
 	{ 0 },
 };
 
@@ -65,9 +58,6 @@ static int cover_run(int argc, char *const *argv)
 	memset(&given, 0, sizeof(given));
 	given.error_exitcode = CLAW_EXIT_FINDINGS;
 	first = claw_command_start(&claw_cmd_cover, argc, argv, true);
-	if (given.error_exitcode > 255)
-		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
-			 "from 0 to 255");
 	if (first >= argc)
 		claw_die(CLAW_EXIT_USAGE, "cover: no program to run (see "
 			 "openclaw cover --help)");
@@ -82,24 +72,26 @@ static int cover_run(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_cover = {
 	.name = "cover",
-	.summary = "run a program and say which lines of its kernels have run",
+	.summary = "measure line and branch coverage of kernels",
 	.usage = "-- PROGRAM [ARG...]",
 	.description =
-		"Kernels that the program builds from source get probes, on "
-		"any device; the program keeps its input and output. When it "
-		"has ended, lines, functions and branches of each source file "
-		"that have run are a table on standard error, and "
-		"coverage.info (for lcov) and cobertura.xml (for CI servers) "
-		"are in DIR. A kernel that cannot get probes runs as it is, "
-		"and is named with the reason.\n\n"
+		"Instruments the kernels that the program builds from source, "
+		"on any device; the program keeps its input and output. When "
+		"it has exited, openclaw prints a table of the lines, "
+		"functions and branches that ran, per source file, on "
+		"standard error, and writes coverage.info (for lcov) and "
+		"cobertura.xml (for CI servers) to DIR. A kernel that cannot "
+		"be instrumented runs unchanged and is listed with the "
+		"reason.\n\n"
 		"  openclaw cover -- ./filter in.png\n"
-		"  openclaw cover --fail-under 80 --html -- ./filter in.png\n\n"
-		"Exit status: 0 it is known what ran, 1 less than --fail-under, "
-		"2 nothing or not all can be said (no OpenCL call was seen, no "
-		"kernel with probes was launched, more launches without probes "
-		"than with, the program itself failed), "
-		"64 wrong usage, 77 openclaw-instrument is not here, 126 not "
-		"executable, 127 not found, 99 openclaw itself failed.",
+		"  openclaw cover --fail-under 80 --html -- ./filter "
+		"in.png\n\n"
+		"Exit status: 0 coverage is known, 1 below --fail-under, 2 "
+		"inconclusive (no OpenCL call was seen, no instrumented "
+		"kernel was launched, more launches without probes than with, "
+		"or the program itself failed), 64 usage error, 77 "
+		"openclaw-instrument is missing, 126 not executable, 127 not "
+		"found, 99 openclaw itself failed.",
 	.options = cover_options,
 	.starts_programs = true,
 	.run = cover_run,

@@ -31,15 +31,15 @@ static char *why_no_numbers(const struct claw_covering *covering)
 		why = claw_program_why_not(&covering->program, evidence);
 		text = claw_format("no OpenCL call of %s was seen: %s",
 				   covering->argv[0],
-				   why ? why : "no reason is known");
+				   why ? why : "unknown reason");
 	} else if ((why = claw_coverage_why_nothing(coverage)) != NULL) {
 		text = claw_format("%s%s%s", why, gap ? "; " : "",
 				   gap ? gap : "");
 	} else if (gap) {
 		text = claw_format("%s", gap);
 	} else if (claw_runner_left_processes()) {
-		text = claw_format("%s left processes that are still "
-				   "running", covering->argv[0]);
+		text = claw_format("%s left processes running",
+				   covering->argv[0]);
 	}
 	free(why);
 	free(gap);
@@ -121,8 +121,8 @@ static void say(const struct claw_covering *covering, const char *unknown,
 	if (little)
 		claw_warn("%s", little);
 	if (unknown)
-		claw_warn("%s: %s", has_some ? "not everything is known" :
-			  "nothing can be said", unknown);
+		claw_warn("%s: %s", has_some ? "incomplete" :
+			  "inconclusive", unknown);
 	if (!covering->given->quiet)
 		fprintf(stderr, "reports: %s\n", covering->output.shown);
 }
@@ -152,8 +152,8 @@ int claw_cmd_cover_finish(struct claw_covering *covering)
 		CLAW_EXIT_CLEAN;
 	claw_cmd_output_end(&covering->output, status, false);
 	if (claw_report_write_all(covering->output.directory, &head) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
-			 "written", covering->output.shown);
+		claw_die(CLAW_EXIT_INFRA, "cannot write the reports in %s",
+			 covering->output.shown);
 	free(headline);
 	free(table);
 	free(unknown);

@@ -63,6 +63,7 @@ static void open_session(struct claw_covering *covering)
 	const struct claw_cover_given *given = covering->given;
 	struct claw_session_config config = {
 		.record = CLAW_RECORD_NONE,
+		.program = covering->argv[0],
 		.probes = claw_probe_options_get(&given->probes, given->count ?
 						 CLAW_PROBE_COUNT :
 						 CLAW_PROBE_HIT),
@@ -134,8 +135,8 @@ static void read_coverage(struct claw_covering *covering)
 			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
 	if (claw_evidence_read(covering->session, 0, &covering->evidence) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
-			 "read", covering->session->directory);
+		claw_die(CLAW_EXIT_INFRA, "cannot read the journals in %s",
+			 covering->session->directory);
 }
 
 int claw_cmd_cover_run(struct claw_covering *covering, int argc,

@@ -188,7 +188,7 @@ static void say_table(const struct claw_coverage *coverage,
 	if (!quiet)
 		fputs(table, stderr);
 	if (why)
-		claw_warn("nothing can be said of coverage: %s", why);
+		claw_warn("coverage inconclusive: %s", why);
 	free(headline);
 	free(table);
 }
@@ -199,7 +199,7 @@ static void say_gap(const struct claw_cmd_output *output, const char *gap)
 
 	if (!gap)
 		return;
-	text = claw_format("not all coverage is known: %s", gap);
+	text = claw_format("coverage incomplete: %s", gap);
 	claw_warn("%s", text);
 	claw_records_note(output->records, text);
 	free(text);

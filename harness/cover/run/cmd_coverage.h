@@ -22,18 +22,17 @@ struct claw_coverage_given {
 /* with_: "", or "with --coverage: ". */
 #define CLAW_COVERAGE_OPTIONS(given_, with_, html_)			\
 	{ "fail-under", 0, OPT_STRING, "PERCENT",			\
-	  with_ "fail when fewer of the lines have run",		\
+	  with_ "fail if fewer than PERCENT of the lines ran",		\
 	  &(given_)->fail_under },					\
 	{ "cobertura", 0, OPT_STRING, "FILE",				\
-	  with_ "write Cobertura's XML to FILE, too [default: only "	\
+	  with_ "also write Cobertura XML to FILE [default: only " \
 	  "DIR/cobertura.xml]", &(given_)->cobertura },			\
 	{ html_, 0, OPT_FLAG, NULL,					\
-	  with_ "have genhtml make pages of what ran, in "		\
-	  "DIR/coverage-html", &(given_)->html }
+	  with_ "write HTML pages with genhtml to DIR/coverage-html", &(given_)->html }
 
 #define CLAW_COVERAGE_BASELINE_OPTION(given_, with_)			\
 	{ "baseline", 0, OPT_STRING, "FILE.info|DIR",			\
-	  with_ "compare with an earlier coverage.info, line by line",	\
+	  with_ "compare with an earlier coverage.info line by line",	\
 	  &(given_)->baseline }
 
 struct claw_cmd_coverage {

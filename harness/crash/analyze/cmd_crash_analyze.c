@@ -30,19 +30,19 @@ static struct claw_strings symbols;
 
 static const struct claw_option crash_analyze_options[] = {
 	{ "deep", 0, OPT_FLAG, NULL,
-	  "run the captured calls again under oclgrind, and say which access "
-	  "is wrong first", &deep_wanted },
+	  "replay the calls under oclgrind and report the first invalid access",
+	  &deep_wanted },
 	{ "calls", 'n', OPT_STRING, "N",
-	  "how many of the last calls to show, or all [default: 20]", &calls },
+	  "show the last N calls, or all [default: 20]", &calls },
 	{ "contents", 0, OPT_FLAG, NULL,
-	  "only list what the dump holds, with what may be personal",
+	  "only list the contents of the dump and mark personal data",
 	  &contents_wanted },
 	{ "dmesg", 0, OPT_STRING, "FILE",
-	  "the kernel's log of that machine: lines about its devices are read "
-	  "beside the dump; - is standard input", &dmesg },
+	  "also read the kernel log of that machine, - for standard input",
+	  &dmesg },
 	{ "symbols", 0, OPT_STRINGS, "DIR",
-	  "look there for the program's files and their debug information; may "
-	  "be repeated; then at DEBUGINFOD_URLS", &symbols },
+	  "search here for the program's files and debug information, then at "
+	  "DEBUGINFOD_URLS; may be repeated", &symbols },
 	{ "json", 0, OPT_FLAG, NULL, "print JSON", &json_wanted },
 	{ 0 },
 };
@@ -51,15 +51,14 @@ static int crash_analyze_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_crash_analyze = {
 	.name = "crash-analyze",
-	.summary = "say what went wrong in a dump, and why",
+	.summary = "find the likely cause of a crash in a dump",
 	.usage = "FILE",
 	.description =
-		"The dump that openclaw capture has made is read, and nothing "
-		"of it is run. The report says what kind of fault it was and "
-		"where, the diagnosis and how sure it is, the likely causes "
-		"with their evidence, the last calls, what was alive, and what "
-		"to do next. What OpenCL does not tell reads \"not "
-		"available\".\n\n"
+		"Reads a dump of \"openclaw capture\"; runs nothing from it. "
+		"Reports the kind and place of the fault, the diagnosis and "
+		"its confidence, the likely causes with their evidence, the "
+		"last calls, the live objects, and what to do next. Facts "
+		"that OpenCL does not expose read \"not available\".\n\n"
 		"  openclaw crash-analyze crashes/latest.dmp\n"
 		"  openclaw crash-analyze --deep --dmesg dmesg.txt "
 		"latest.dmp\n"
@@ -82,7 +81,7 @@ static uint32_t parse_calls(void)
 	if (errno || end == calls || *end || *calls == '-' ||
 	    number >= UINT32_MAX)
 		claw_die(CLAW_EXIT_USAGE, "crash-analyze: option --calls: "
-			 "expected a number or all; found \"%s\"", calls);
+			 "expected a number or all, found \"%s\"", calls);
 	return (uint32_t)number;
 }
 
@@ -226,8 +225,8 @@ static int crash_analyze_run(int argc, char *const *argv)
 	int status;
 
 	if (first >= argc)
-		claw_die(CLAW_EXIT_USAGE, "crash-analyze: no dump is named "
-			 "(see openclaw crash-analyze --help)");
+		claw_die(CLAW_EXIT_USAGE, "crash-analyze: expected a dump, "
+			 "found none (see openclaw crash-analyze --help)");
 	if (first + 1 < argc)
 		claw_die(CLAW_EXIT_USAGE, "crash-analyze: one dump at a time; "
 			 "found \"%s\", too", argv[first + 1]);

@@ -358,8 +358,9 @@ static void print_kept(const struct claw_crash_view *view)
 	if (trace->first_ring_call == 0 ||
 	    trace->first_ring_call > trace->call_count)
 		return;
-	fprintf(view->out, "\nOlder calls that are known because what they "
-		"made lived (%" PRIu32 "):\n", trace->first_ring_call);
+	fprintf(view->out, "\n"
+		"Older calls whose objects were still alive (%" PRIu32 "):\n",
+		trace->first_ring_call);
 	for (uint32_t i = 0; i < trace->first_ring_call && i < most; i++)
 		print_one(view, i + 1);
 	if (trace->first_ring_call > most)

@@ -57,7 +57,7 @@ void claw_crash_print_contents(const struct claw_crash_view *view)
 	}
 	if (!view->dump->whole)
 		fputs(view->dump->damaged ? "The dump is damaged.\n" :
-		      "The dump has no end.\n", view->out);
+		      "The dump is truncated.\n", view->out);
 }
 
 json_t *claw_crash_contents_json(const struct claw_crash_view *view)

@@ -142,13 +142,13 @@ int claw_crash_deep_look(const struct claw_dump *dump, const char *path,
 	*ret_deep = (struct claw_crash_deep){ .argument = -1 };
 	if (!dump->trace) {
 		ret_deep->why =
-			claw_strdup("the dump has no calls to run again");
+			claw_strdup("the dump has no calls to replay");
 		return 0;
 	}
 	ret = claw_replay_run(&spec, crash->signature, &result);
 	if (ret == 0 && result.end == CLAW_REPLAY_INFRA)
 		ret_deep->why = claw_strdup(result.why ? result.why :
-					    "the replay could not be started");
+					    "cannot start the replay");
 	else if (ret == 0 && result.why && *result.why)
 		ret_deep->left_out = claw_strdup(result.why);
 	if (ret == 0 && result.found)

@@ -48,6 +48,7 @@ static void add_rows(json_t *all, const struct claw_crash_view *view)
 		claw_json_add_text(all, rows[i].name, text);
 		free(text);
 	}
+	claw_json_add_text(all, "registers", claw_crash_registers(view->facts));
 }
 
 static void add_crash(json_t *all, const struct claw_crash_view *view)

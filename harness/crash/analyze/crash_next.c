@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "crash_report.h"
+#include "harness/session/called.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
 #include "harness/crash/replay/replay_crash.h"
@@ -15,7 +16,7 @@ struct making {
 	size_t count;
 };
 
-/* "openclaw WORDS", and the path of the dump or the program's words behind
+/* WORDS of openclaw, and the path of the dump or the program's words behind
  * it. */
 static void add(struct making *m, const char *what, const char *words,
 		const char *file, const json_t *argv)
@@ -27,7 +28,7 @@ static void add(struct making *m, const char *what, const char *words,
 	if (m->count == CLAW_CRASH_NEXT_MAX)
 		return;
 	out = claw_text_begin(&text, &size);
-	fprintf(out, "openclaw %s", words);
+	fprintf(out, "%s %s", claw_called(), words);
 	if (file) {
 		quoted = claw_shell_quote_printable(file);
 		fprintf(out, " %s", quoted ? quoted : file);
@@ -53,17 +54,16 @@ static void add_program(struct making *m, const json_t *argv)
 	if (!json_array_size(argv))
 		return;
 	if (crash->kind == CLAW_CRASH_TIMEOUT)
-		add(m, "watch it hang, with the stacks of its threads",
+		add(m, "watch the hang, with the stacks of its threads",
 		    "inject --judge --timeout 60s", NULL, argv);
 	else
-		add(m, "what is wrong with its handles, with what still uses "
-		    "them, and beside its buffers",
+		add(m, "check handles, object lifetimes and buffer overruns",
 		    "check --lifetime --guards", NULL, argv);
 	if (crash->kind == CLAW_CRASH_MEMORY)
-		add(m, "what it does when each allocation fails in turn",
+		add(m, "fail each allocation once",
 		    "sweep --kinds oom", NULL, argv);
 	if (crash->kind == CLAW_CRASH_LOST)
-		add(m, "what it does when the device goes away",
+		add(m, "simulate the loss of the device",
 		    "inject --judge --fault @any:device-lost:after=1s", NULL,
 		    argv);
 }
@@ -75,14 +75,14 @@ static void add_repro(struct making *m, const json_t *argv)
 	json_t *unknown = NULL;
 
 	if (!claw_replay_is_own_code(view->dump, view->crash)) {
-		add(m, "replay what it asked of OpenCL", "repro", view->path,
+		add(m, "replay its OpenCL calls", "repro", view->path,
 		    NULL);
 		return;
 	}
 	if (!json_array_size(argv))
 		argv = unknown = json_pack("[s]", "PROGRAM");
-	add(m, "run it again: it ended in its own code, with the failures that "
-	    "were captured", "repro", view->path, argv);
+	add(m, "rerun it with the captured failures: it failed in its own code",
+	    "repro", view->path, argv);
 	json_decref(unknown);
 }
 
@@ -96,17 +96,17 @@ size_t claw_crash_next_find(const struct claw_crash_view *view,
 
 	if (*crash->code) {
 		words = claw_format("explain %s", crash->code);
-		add(&m, "what the diagnosis means", words, NULL, NULL);
+		add(&m, "explain the diagnosis", words, NULL, NULL);
 		free(words);
 	}
 	if (crash->kind != CLAW_CRASH_NONE && view->dump->trace) {
 		if (!view->deep && crash->kernel)
-			add(&m, "which access is wrong: line and work-item",
+			add(&m, "find the invalid access: line and work-item",
 			    "crash-analyze --deep", view->path, NULL);
 		add_repro(&m, argv);
 		if (crash->kind == CLAW_CRASH_GPU ||
 		    crash->kind == CLAW_CRASH_DRIVER)
-			add(&m, "the same on the simulator",
+			add(&m, "replay on the simulator",
 			    "repro --under oclgrind", view->path, NULL);
 	}
 	add_program(&m, argv);

@@ -177,7 +177,7 @@ void claw_crash_print_objects(const struct claw_crash_view *view)
 		}
 		between = ", ";
 	}
-	fputs(*between ? "\n" : "none that is known\n", view->out);
+	fputs(*between ? "\n" : "none known\n", view->out);
 	for (size_t i = 0; i < count; i++) {
 		fprintf(view->out, "  %s: ",
 			claw_trace_object_name(trace, largest[i]));
@@ -277,8 +277,9 @@ void claw_crash_print_timeline(const struct claw_crash_view *view)
 
 	claw_crash_memory_follow(view->facts, &memory);
 	if (memory.count || memory.before) {
-		fputs("\nMemory timeline, of what the program had not "
-		      "released: peak ", view->out);
+		fputs("\n"
+		      "Memory timeline of unreleased objects: peak ",
+		      view->out);
 		claw_print_bytes(view->out, memory.peak);
 		if (of) {
 			fputs(" of the device's ", view->out);

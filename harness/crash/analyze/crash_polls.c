@@ -67,7 +67,7 @@ void claw_crash_print_polls(const struct claw_crash_view *view)
 			"  not shown: ", polled[i].count,
 			claw_api_table[polled[i].api].name);
 	if (count)
-		fputs(": queries are recorded when they fail\n", view->out);
+		fputs(": only failed queries are recorded\n", view->out);
 }
 
 json_t *claw_crash_polls_json(const struct claw_crash_view *view)

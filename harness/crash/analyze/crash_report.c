@@ -26,6 +26,22 @@ static void print_row(const struct claw_crash_view *view, const char *title,
 	free(text);
 }
 
+/* Those of the processor, on a driver for CPUs: four a line. */
+static void print_registers(const struct claw_crash_view *view)
+{
+	const char *at = claw_crash_registers(view->facts);
+
+	at += strcspn(at, " ");		/* the PC has its own row */
+	at += *at == ' ';
+	for (unsigned int i = 0; *at; i++) {
+		int length = (int)strcspn(at, " ");
+
+		fprintf(view->out, "%s%.*s%s", i % 4 ? " " : "  ", length, at,
+			i % 4 == 3 || !at[length] ? "\n" : "");
+		at += length + (at[length] == ' ');
+	}
+}
+
 static void print_head(const struct claw_crash_view *view)
 {
 	fputs("CRASH ANALYSIS REPORT\n=====================\n", view->out);
@@ -37,6 +53,7 @@ static void print_head(const struct claw_crash_view *view)
 	print_row(view, "  ADDR: ", CLAW_CRASH_ROW_ADDR);
 	print_row(view, "  WGRP_ID: ", CLAW_CRASH_ROW_GROUP);
 	print_row(view, "  THREAD_ID: ", CLAW_CRASH_ROW_ITEM);
+	print_registers(view);
 }
 
 /* ---- what it is about ------------------------------------------------- */
@@ -78,8 +95,8 @@ static void print_end(const struct claw_crash_view *view)
 		fprintf(view->out, "with status %d", f->status);
 	else
 		fputs(strcmp(f->trigger, "request") == 0 ?
-		      "it was running when the dump was asked for" :
-		      "how is not known", view->out);
+		      "running when the dump was requested" :
+		      "unknown", view->out);
 	if (view->crash->where)
 		fprintf(view->out, ", at %s", view->crash->where);
 	fputc('\n', view->out);
@@ -96,7 +113,7 @@ static void print_about(const struct claw_crash_view *view)
 		fprintf(view->out, "%s (confidence %u %%)\n", crash->code,
 			crash->percent);
 	else if (crash->kind == CLAW_CRASH_NONE && crash->percent)
-		fprintf(view->out, "none: it ended well\n");
+		fprintf(view->out, "none: it succeeded\n");
 	else
 		fprintf(view->out, "none that openclaw has a code for "
 			"(%s, confidence %u %%)\n",
@@ -120,7 +137,7 @@ static void print_causes(const struct claw_crash_view *view)
 		return;
 	fputs("\nLikely causes:\n", view->out);
 	if (crash->cause_count == 0)
-		fputs("  not known: nothing in the dump points to one\n",
+		fputs("  unknown: no evidence in the dump\n",
 		      view->out);
 	for (size_t i = 0; i < crash->cause_count; i++)
 		fprintf(view->out, "  %zu. (%u %%) %s\n     %s\n", i + 1,
@@ -152,14 +169,14 @@ static void print_fit(const struct claw_crash_view *view,
 			"", line->name);
 		break;
 	case CLAW_LOG_OLDER:
-		fputs("    no evidence here: from before the program was "
-		      "started, or of another boot\n", view->out);
+		fputs("    no evidence: from before the program started, or "
+		      "of another boot\n", view->out);
 		break;
 	case CLAW_LOG_UNKNOWN:
-		fputs("    whether it is about this process cannot be told: ",
+		fputs("    may or may not be about this process: ",
 		      view->out);
-		fputs(line->pid ? "the name is the same, the number is not\n" :
-		      "it names no process, and no time since boot\n",
+		fputs(line->pid ? "same name, different number\n" :
+		      "it names no process and no time since boot\n",
 		      view->out);
 		break;
 	default:
@@ -196,8 +213,8 @@ static void print_bounds(const struct claw_crash_view *view)
 	const struct claw_crash_deep *deep = view->deep;
 
 	if (deep->is_null)
-		fprintf(view->out, "    at address 0x%" PRIX64 ", next to "
-			"NULL\n", deep->offset);
+		fprintf(view->out, "    at address 0x%" PRIX64 ", near NULL\n",
+			deep->offset);
 	if (!deep->has_offset)
 		return;
 	fprintf(view->out, "    at byte %" PRIu64 " of its buffer",
@@ -219,8 +236,8 @@ static void print_suspects(const struct claw_crash_view *view)
 	const struct claw_crash_facts *f = view->facts;
 	const char *kernel = view->deep->first ? view->deep->first->kernel :
 		"";
-	const char *between = "    of the launches that had not ended these "
-		"are of that kernel: ";
+	const char *between = "    of the launches that had not finished "
+		"these are of that kernel: ";
 
 	if (f->alike < 2 || !*kernel)
 		return;
@@ -234,7 +251,7 @@ static void print_suspects(const struct claw_crash_view *view)
 		between = --left > 1 ? ", " : ", ..., ";
 	}
 	fputs(*between == ',' ? "\n" : "    none of the launches that had not "
-	      "ended is of that kernel\n", view->out);
+	      "finished is of that kernel\n", view->out);
 }
 
 static void print_deep(const struct claw_crash_view *view)
@@ -244,14 +261,15 @@ static void print_deep(const struct claw_crash_view *view)
 
 	if (!deep)
 		return;
-	fputs("\nFirst bad access (the captured calls run again under "
-	      "oclgrind; where it crashed need not be where it is wrong):\n",
+	fputs("\n"
+	      "First invalid access (replayed under oclgrind; it may differ "
+	      "from the place of the crash):\n",
 	      view->out);
 	if (deep->why)
 		fprintf(view->out, "  not available: %s\n", deep->why);
 	else if (!deep->first)
-		fputs("  none: oclgrind has nothing to say about these "
-		      "launches\n", view->out);
+		fputs("  none: oclgrind reports nothing for these launches\n",
+		      view->out);
 	for (size_t i = 0; i < deep->found.count; i++) {
 		sentence = claw_finding_sentence(&deep->found.items[i]);
 		fprintf(view->out, "  %s\n", sentence ? sentence : "");
@@ -276,15 +294,15 @@ char *claw_crash_gaps(const struct claw_crash_view *view)
 	FILE *out = claw_text_begin(&text, &size);
 
 	if (!dump->whole && dump->damaged)
-		fprintf(out, "the dump is damaged: %" PRIu32 " section%s could "
-			"not be read, the rest is analysed\n", dump->damaged,
+		fprintf(out, "the dump is damaged: %" PRIu32 " section%s "
+			"unreadable, the rest is analysed\n", dump->damaged,
 			dump->damaged == 1 ? "" : "s");
 	else if (!dump->whole)
-		fputs("the dump has no end: it is analysed as far as it goes\n",
+		fputs("the dump is truncated: the remaining part is analysed\n",
 		      out);
 	if (!dump->whole)
-		fputs("what its readable head says (head FILE) was written "
-		      "when all of it was there\n", out);
+		fputs("its text header (head FILE) describes the complete "
+		      "dump\n", out);
 	if (!dump->trace)
 		fputs("it has no calls\n", out);
 	if (trace->damaged)
@@ -292,10 +310,10 @@ char *claw_crash_gaps(const struct claw_crash_view *view)
 			trace->damaged, trace->damaged == 1 ? "" : "s",
 			trace->damaged == 1 ? "is" : "are");
 	if (trace->forgotten)
-		fprintf(out, "note: %" PRIu64 " older calls are forgotten "
+		fprintf(out, "note: %" PRIu64 " older calls were dropped "
 			"(capture --ring)\n", trace->forgotten);
 	if (trace->redacted)
-		fputs("note: it is redacted: no sources, no arguments\n", out);
+		fputs("note: the dump is redacted: no sources, no arguments\n", out);
 	claw_text_end(out);
 	if (text && !*text) {
 		free(text);

@@ -47,7 +47,7 @@ void claw_crash_print_said(const struct claw_crash_view *view)
 	char *line;
 
 	if (left)
-		fputs("\nPrinted last, to standard error:\n", view->out);
+		fputs("\nLast output on standard error:\n", view->out);
 	while ((line = next_line(&at, &left))) {
 		fprintf(view->out, "  | %s\n", line);
 		free(line);

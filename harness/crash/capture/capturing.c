@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/session/called.h"
 #include "harness/files/directories.h"
 #include "harness/crash/dump/dump_meta.h"
 #include "harness/crash/dump/dump_session.h"
@@ -65,9 +66,9 @@ static void say_left(const char *directory)
 	}
 	free(entries);
 	if (left)
-		claw_warn("%d session%s of earlier runs %s in %s: \"openclaw "
-			  "capture --recover %s\" makes dumps of what went "
-			  "wrong there", left, left == 1 ? "" : "s", left == 1 ?
+		claw_warn("%d session%s of earlier runs %s in %s; make dumps "
+			  "of them with: openclaw capture --recover %s",
+			  left, left == 1 ? "" : "s", left == 1 ?
 			  "is" : "are", directory, directory);
 }
 
@@ -89,10 +90,10 @@ void claw_capturing_init(struct claw_capturing *capturing,
 	if (claw_make_directories(directory) == 0)
 		capturing->directory = realpath(directory, NULL);
 	if (!capturing->directory)
-		claw_die(CLAW_EXIT_INFRA, "the directory for dumps cannot be "
-			 "made: %s: %s", directory, strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot create the dump directory: "
+			 "%s: %s", directory, strerror(errno));
 	if (access(capturing->directory, W_OK) < 0)
-		claw_die(CLAW_EXIT_INFRA, "no dump can be written in %s: %s",
+		claw_die(CLAW_EXIT_INFRA, "cannot write dumps in %s: %s",
 			 directory, strerror(errno));
 	if (config->capture.buffers == CLAW_CAPTURE_OFF)
 		config->capture.buffers = CLAW_CAPTURE_HASH;
@@ -131,24 +132,24 @@ static void say_made(const struct claw_dump_made *made)
 	claw_warn("%s (process %u): %s: dump saved to %s (%" PRIu64
 		  " bytes)", claw_base_name(made->program), made->pid,
 		  made->why, made->path, made->bytes);
-	claw_warn("it holds, and whoever gets it can read:");
+	claw_warn("contents, visible to anyone you send it to:");
 	fputs(made->holds ? made->holds : "", stderr);
-	claw_warn("next: openclaw crash-analyze %s", quoted);
+	claw_warn("next: %s crash-analyze %s", claw_called(), quoted);
 	free(quoted);
 }
 
 void claw_capturing_say(const struct claw_dumps_made *made)
 {
 	if (made->count > 1)
-		claw_warn("%zu processes have come to grief: one dump each",
+		claw_warn("%zu processes failed; one dump was written for each",
 			  made->count);
 	for (size_t i = 0; i < made->count; i++)
 		say_made(&made->items[i]);
 	if (made->removed)
-		claw_warn("%u older dump%s made room", made->removed,
+		claw_warn("deleted %u older dump%s to stay under the limit", made->removed,
 			  made->removed == 1 ? "" : "s");
 	if (made->unreadable)
-		claw_warn("%zu journal%s could not be read: no dump of %s",
+		claw_warn("cannot read %zu journal%s: no dump of %s",
 			  made->unreadable, made->unreadable == 1 ? "" : "s",
 			  made->unreadable == 1 ? "it" : "them");
 }
@@ -175,11 +176,10 @@ static void take_running(const struct claw_dump_taking *taking)
 
 	claw_capturing_say(&made);
 	if (ret < 0)
-		claw_warn("the dump could not be written: %s", ret ==
+		claw_warn("cannot write the dump: %s", ret ==
 			  -CLAW_E_IO ? strerror(errno) : claw_error_text(ret));
 	else if (made.count == 0)
-		claw_warn("no dump: no process that runs has made an OpenCL "
-			  "call yet");
+		claw_warn("no dump: no running process has called OpenCL yet");
 	claw_dumps_made_release(&made);
 }
 
@@ -235,7 +235,7 @@ int claw_capturing_run(struct claw_capturing *capturing,
 	runner = claw_runner_new(1);
 	if (!runner || claw_runner_on_signal(runner, SIGUSR1, take_now,
 					     capturing) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
+		claw_die(CLAW_EXIT_INFRA, "cannot create the event loop");
 	if (!capturing->redact)
 		claw_error_file_open(&capturing->err_file);
 	ret = claw_runner_run_one(runner, spec, ret_result);
@@ -265,13 +265,13 @@ static bool has_left_unseen(const struct claw_dumps_made *made)
 static void say_running(const struct claw_dumps_made *made,
 			const char *session)
 {
-	char pid[32] = "what it started", *quoted = claw_shell_quote(session);
+	char pid[32] = "a process it started", *quoted = claw_shell_quote(session);
 
 	if (made->running)
 		snprintf(pid, sizeof(pid), "process %u", made->running_pid);
-	claw_warn("%s still runs, and its session is kept: when it has ended, "
-		  "\"openclaw capture --recover %s\" makes a dump if it came "
-		  "to grief", pid, quoted);
+	claw_warn("%s is still running, so its session is kept; after it "
+		  "exits, make a dump with: openclaw capture --recover %s",
+		  pid, quoted);
 	free(quoted);
 }
 
@@ -289,13 +289,14 @@ void claw_capturing_end(struct claw_capturing *capturing,
 	claw_capturing_say(&made);
 	if (ret < 0) {
 		session->temporary = false;
-		claw_warn("the dump could not be written: %s; the session is "
-			  "kept, for \"openclaw capture --recover %s\"",
+		claw_warn("cannot write the dump: %s; the session is kept, "
+			  "retry with: openclaw capture --recover %s",
 			  ret == -CLAW_E_IO ? strerror(errno) :
 			  claw_error_text(ret), session->directory);
 	} else if (made.count == 0 && made.failed && capturing->tells_failed) {
-		claw_warn("it ended with status %d after %s: no dump without "
-			  "--always", made.failed_status, made.failed);
+		claw_warn("exited with status %d after %s; use --always to "
+			  "dump anyway",
+			  made.failed_status, made.failed);
 	} else if (made.count == 0 && capturing->verbose) {
 		claw_warn("no dump: nothing went wrong in %zu process%s",
 			  made.well, made.well == 1 ? "" : "es");

@@ -21,6 +21,7 @@
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 
 enum {
 	RING_BITS_MIN = 17, RING_BITS_MAX = 30,	/* 128 KiB, 1 GiB */
@@ -36,63 +37,53 @@ static bool redact, always, verbose, running_too;
 
 static const struct claw_option capture_options[] = {
 	{ "buffers", 'b', OPT_CHOICE, "none|hash|launch|all",
-	  "what of the bytes in memory objects is kept: none, what the host "
-	  "wrote (each content once), also what chosen launches find in their "
-	  "arguments, or every launch [default: hash]", &buffers },
+	  "buffer contents to keep: none; hash: what the host wrote, each "
+	  "content once; launch: also the arguments of chosen launches; all: "
+	  "of every launch [default: hash]", &buffers },
 	{ "kernel", 'k', OPT_STRING, "GLOB",
-	  "the launches of --buffers launch: of these kernels", &kernel },
+	  "with --buffers launch: only of these kernels", &kernel },
 	{ "launch", 0, OPT_UINT, "N",
-	  "the launch of --buffers launch: the Nth of them, from 1 on",
+	  "with --buffers launch: only the Nth launch, from 1",
 	  &launch },
 	{ "ring", 0, OPT_STRING, "SIZE",
-	  "memory for the last calls and their arguments [default: 16MiB]",
+	  "size of the ring of recorded calls [default: 16MiB]",
 	  &ring },
 	{ "redact", 0, OPT_FLAG, NULL,
-	  "keep sizes and hashes only: no arguments, no sources, no contents",
+	  "keep only sizes and hashes: no arguments, sources or contents",
 	  &redact },
-	{ "fault", 'f', OPT_STRINGS, "RULE",
-	  "fault to inject, as in openclaw-faults(7); may be repeated",
-	  &fault_options.faults },
-	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "YAML file with faults, or preset:NAME; may be repeated",
-	  &fault_options.plans },
-	{ "seed", 0, OPT_STRING, "N",
-	  "seed of random decisions [default: random]", &fault_options.seed },
-	{ "allow-illegal", 0, OPT_FLAG, NULL,
-	  "error= may name a code the specification does not allow",
-	  &fault_options.allow_illegal },
+	CLAW_FAULT_OPTION("", &fault_options.faults),
+	CLAW_PLAN_OPTION("", &fault_options.plans),
+	CLAW_SEED_OPTION(&fault_options.seed),
+	CLAW_ALLOW_ILLEGAL_OPTION(&fault_options.allow_illegal),
 	CLAW_MODEL_OPTION(&model_words),
 	CLAW_VIA_OPTION,
-	{ "timeout", 't', OPT_DURATION, "T",
-	  "end the program after this time, with a dump [default: none]",
-	  &timeout_ms },
-	{ "stdin", 0, OPT_STRING, "FILE",
-	  "standard input of the program [default: ours]", &stdin_path },
+	CLAW_TIMEOUT_OPTION("none", &timeout_ms),
+	CLAW_STDIN_OPTION("ours", &stdin_path),
 	{ "always", 0, OPT_FLAG, NULL,
-	  "a dump of every process, also where nothing went wrong", &always },
+	  "write a dump of every process, even if nothing went wrong", &always },
 	{ "output", 'o', OPT_STRING, "DIR",
-	  "where dumps go [default: CLW_CRASH_DUMP_PATH, "
+	  "directory for dumps [default: CLW_CRASH_DUMP_PATH, "
 	  "logging.crash_dump_path of openclaw.yaml, openclaw-out/crashes]",
 	  &output },
 	{ "max-dumps", 0, OPT_UINT, "N",
-	  "dumps to keep there, the oldest go [default: 20; 0: all]",
+	  "keep at most N dumps, delete the oldest; 0: all [default: 20]",
 	  &max_dumps },
 	{ "max-size", 0, OPT_STRING, "SIZE",
-	  "bytes of dumps to keep there [default: 4GiB; 0B: no limit]",
+	  "keep at most SIZE of dumps; 0B: no limit [default: 4GiB]",
 	  &max_size },
 	{ "emit-test", 0, OPT_STRING, "FILE",
-	  "make a dump in any case, and a kernel file for openclaw test of the "
-	  "launch that --kernel and --launch [default: 1] name: what was in "
-	  "its buffers before it and after it", &emit_test },
+	  "write a kernel file for openclaw test from the launch chosen by "
+	  "--kernel and --launch [default: 1], with its buffers before and "
+	  "after; implies a dump", &emit_test },
 	{ "request", 0, OPT_STRING, "PID",
-	  "run nothing: have the openclaw capture with that process number, or "
-	  "of that program, make a dump now", &request },
+	  "run nothing: ask the running \"openclaw capture\" of this process "
+	  "for a dump now", &request },
 	{ "recover", 0, OPT_STRING, "DIR",
-	  "run nothing: make dumps of a session that was left behind, of all "
-	  "below DIR, or of a tar file that capture.sh made", &recover },
+	  "run nothing: write dumps from a session left behind, from all "
+	  "below DIR, or from a tar file of capture.sh", &recover },
 	{ "now", 0, OPT_FLAG, NULL,
-	  "with --recover: of processes that still run, too", &running_too },
-	{ "verbose", 'v', OPT_FLAG, NULL, "say what is going on", &verbose },
+	  "with --recover: also of processes that still run", &running_too },
+	{ "verbose", 'v', OPT_FLAG, NULL, "print progress and details", &verbose },
 	{ 0 },
 };
 
@@ -107,7 +98,7 @@ static uint64_t parse_size(const char *option, const char *text, uint64_t low,
 
 	if (claw_model_value(&key, text, value, sizeof(value), expected,
 			     sizeof(expected)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "capture: option --%s: expected %s; "
+		claw_die(CLAW_EXIT_USAGE, "capture: option --%s: expected %s, "
 			 "found \"%s\"", option, expected, text);
 	return strtoull(value, NULL, 10);
 }
@@ -133,7 +124,7 @@ static enum claw_capture_buffers parse_buffers(void)
 		return chosen ? CLAW_CAPTURE_LAUNCH : CLAW_CAPTURE_HASH;
 	if (chosen && strcmp(buffers, "launch") != 0)
 		claw_die(CLAW_EXIT_USAGE, "capture: --%s needs --buffers "
-			 "launch; found --buffers %s", kernel ? "kernel" :
+			 "launch, found --buffers %s", kernel ? "kernel" :
 			 "launch", buffers);
 	return strcmp(buffers, "none") == 0 ? CLAW_CAPTURE_NONE :
 		strcmp(buffers, "hash") == 0 ? CLAW_CAPTURE_HASH :
@@ -158,9 +149,8 @@ static void check_options(int first, int argc, char *const *argv)
 	    (buffers || kernel || launch || ring || redact || timeout_ms ||
 	     fault_options.faults.count || fault_options.plans.count ||
 	     model_words.count || emit_test))
-		claw_die(CLAW_EXIT_USAGE, "capture: --%s takes what was "
-			 "captured as it is: no option about a run goes with "
-			 "it", instead);
+		claw_die(CLAW_EXIT_USAGE, "capture: --%s uses an existing "
+			 "capture; options of a run cannot be given", instead);
 	if (stdin_path && access(stdin_path, R_OK) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--stdin: %s: %s", stdin_path,
 			 strerror(errno));
@@ -168,11 +158,11 @@ static void check_options(int first, int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "capture: option --kernel: expected "
 			 "a glob on one line");
 	if (emit_test && redact)
-		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test needs what "
-			 "--redact leaves out");
+		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test needs the "
+			 "contents that --redact omits");
 	if (emit_test && access(emit_test, F_OK) == 0)
-		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test: %s exists "
-			 "already", emit_test);
+		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test: %s already "
+			 "exists", emit_test);
 	if (!request && !recover && first >= argc)
 		claw_die(CLAW_EXIT_USAGE, "capture: no program to run (see "
 			 "openclaw capture --help)");
@@ -217,8 +207,7 @@ static int run_program(char *const *argv, uint64_t max_bytes)
 			.dumps = capturing.directory, .kernel = kernel,
 			.launch = launch, .path = emit_test });
 	else if (emit_test)
-		claw_warn("--emit-test: the program did not end well: nothing "
-			  "is written");
+		claw_warn("--emit-test: the program failed: no test written");
 	claw_capturing_release(&capturing);
 	claw_program_release(&program);
 	claw_fault_plan_release(&plan);
@@ -230,15 +219,15 @@ static int capture_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_capture = {
 	.name = "capture",
-	.summary = "run a program and keep a dump of it when it crashes",
+	.summary = "run a program and write a dump if it crashes",
 	.usage = "-- PROGRAM [ARG...]",
 	.description =
-		"The program keeps its input, its output and its exit status "
-		"or signal. A dump is written when a signal ends it, when its "
-		"device crashes or is lost, at the --timeout, and on SIGUSR1 "
-		"to openclaw; what it holds is said then. Nothing is kept of a "
-		"run that ends well. \"openclaw crash-analyze FILE\" tells "
-		"what went wrong.\n\n"
+		"The program keeps its input, output and exit status or "
+		"signal. openclaw writes a dump when a signal kills the "
+		"program, when its device crashes or is lost, at --timeout, "
+		"and on SIGUSR1 to openclaw, and lists the contents of the "
+		"dump. Nothing is kept of a successful run. Next: openclaw "
+		"crash-analyze FILE.\n\n"
 		"  openclaw capture -- ./filter in.png\n"
 		"  openclaw capture --redact --timeout 60s -o dumps -- "
 		"./filter in.png\n"
@@ -255,7 +244,7 @@ static int capture_run(int argc, char *const *argv)
 
 	if (launch == 0)
 		claw_die(CLAW_EXIT_USAGE, "capture: option --launch: expected "
-			 "a number from 1 on, as launches are counted; found "
+			 "a number from 1 on, as launches are counted, found "
 			 "\"0\"");
 	if (launch == NO_LAUNCH)
 		launch = emit_test ? 1 : 0;

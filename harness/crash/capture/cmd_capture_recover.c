@@ -49,9 +49,8 @@ static bool has_link(const char *directory)
 
 		if (path && lstat(path, &status) == 0 &&
 		    S_ISLNK(status.st_mode)) {
-			claw_warn("%s: a symbolic link, which no session has: "
-				  "it is not followed, and no dump is made of "
-				  "%s", path, directory);
+			claw_warn("%s: is a symbolic link, which is not "
+				  "followed: no dump of %s", path, directory);
 			has = true;
 		}
 		free(path);
@@ -94,14 +93,14 @@ static void take_session(const struct claw_recovering *recovering,
 	sums->known += made.known_count;
 	claw_capturing_say(&made);
 	for (size_t i = 0; i < made.known_count; i++)
-		claw_warn("%s: the dump of it is there already: %s", directory,
+		claw_warn("%s: dump already exists: %s", directory,
 			  made.known[i]);
 	if (made.running)
-		claw_warn("%s: process %u still runs: no dump of it; --now "
-			  "makes one all the same", directory,
+		claw_warn("%s: process %u is still running; use --now to dump "
+			  "it anyway", directory,
 			  made.running_pid);
 	if (ret < 0) {
-		claw_warn("%s: the dump could not be written: %s", directory,
+		claw_warn("%s: cannot write the dump: %s", directory,
 			  ret == -CLAW_E_IO ? strerror(errno) :
 			  claw_error_text(ret));
 		sums->failed = true;
@@ -161,7 +160,7 @@ static char *unpack(const char *file)
 		why = claw_capture_text(&result.err);
 		claw_directory_remove(directory);
 		claw_die(CLAW_EXIT_USAGE, "capture: --recover: expected a "
-			 "session, a directory of them or a tar file of one; "
+			 "session, a directory of them or a tar file of one, "
 			 "found %s, which tar cannot read%s%.*s", file,
 			 why && *why ? ": " : "",
 			 why ? (int)strcspn(why, "\n") : 0, why ? why : "");
@@ -191,17 +190,17 @@ int claw_capture_recover(const struct claw_recovering *recovering)
 		return CLAW_EXIT_INFRA;
 	if (!sums.sessions && sums.metered)
 		claw_die(CLAW_EXIT_USAGE, "capture: --recover: expected the "
-			 "session of a capture; found %s, of a profile or a "
-			 "soak, which has no calls to make a dump of",
+			 "session of a capture, found one of a profile or a "
+			 "soak, which records no calls: %s",
 			 recovering->from);
 	if (!sums.sessions)
 		claw_die(CLAW_EXIT_USAGE, "capture: --recover: expected a "
-			 "session, a directory of them or a tar file of one; "
+			 "session, a directory of them or a tar file of one, "
 			 "found %s, in which no process has left a journal",
 			 recovering->from);
 	if (!sums.made && !sums.running && !sums.known && !sums.refused)
-		claw_warn("no dump: nothing went wrong in %zu process%s "
-			  "(--always makes one all the same)", sums.well,
+		claw_warn("no dump: nothing went wrong in %zu process%s; use "
+			  "--always to dump anyway", sums.well,
 			  sums.well == 1 ? "" : "es");
 	return sums.running || sums.refused ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
 }
@@ -265,7 +264,7 @@ int claw_capture_request(const char *pid)
 
 	if (*pid < '0' || *pid > '9' || *end || number <= 1)
 		claw_die(CLAW_EXIT_USAGE, "capture: option --request: expected "
-			 "the number of a process; found \"%s\"", pid);
+			 "the number of a process, found \"%s\"", pid);
 	if (kill((pid_t)number, 0) < 0 && errno == ESRCH)
 		claw_die(CLAW_EXIT_USAGE, "capture: --request: there is no "
 			 "process %s", pid);
@@ -281,7 +280,7 @@ int claw_capture_request(const char *pid)
 	if (kill((pid_t)number, SIGUSR1) < 0)
 		claw_die(CLAW_EXIT_INFRA, "capture: --request: process %ld: "
 			 "%s", number, strerror(errno));
-	claw_warn("process %ld was asked for a dump; it says on its standard "
-		  "error where it is", number);
+	claw_warn("requested a dump of process %ld; see the path on its "
+		  "standard error", number);
 	return CLAW_EXIT_CLEAN;
 }

@@ -56,8 +56,8 @@ static void emit(const struct claw_dump *dump, const char *path,
 	int ret;
 
 	if (!spec.launch)
-		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: there was no "
-			 "launch %" PRIu64 " of %s: nothing is written",
+		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: no launch %" PRIu64
+			 " of %s: no test written",
 			 test->launch, test->kernel ? test->kernel :
 			 "a kernel");
 	ret = claw_emit_clw(&spec, &why);
@@ -65,8 +65,8 @@ static void emit(const struct claw_dump *dump, const char *path,
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", test->path, ret ==
 			 -CLAW_E_IO ? strerror(errno) : claw_error_text(ret));
 	if (why)
-		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: %s: nothing "
-			 "is written", why);
+		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: %s: no "
+			 "test written", why);
 	claw_warn("%s: a test of launch %" PRIu64 " of %s; next: openclaw test "
 		  "%s", test->path, test->launch,
 		  claw_trace_kernel_name(dump->trace, claw_trace_launched(
@@ -81,8 +81,8 @@ void claw_capture_test_write(const struct claw_capture_test *test)
 	char *path = realpath(link, NULL);
 
 	if (ret < 0 || !dump->trace)
-		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: there is no "
-			 "dump of the run to make it of");
+		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: no dump of "
+			 "the run");
 	emit(dump, path ? path : link, test);
 	claw_dump_free(dump);
 	free(path);

@@ -19,6 +19,7 @@
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "harness/session/session.h"
 #include "harness/base/text_list.h"
 #include "harness/session/user_config.h"
@@ -30,32 +31,26 @@ static const char *output;
 
 static const struct claw_option env_options[] = {
 	{ "sh", 0, OPT_FLAG, NULL,
-	  "as commands for a shell, to be evaluated [default]", &as_sh },
-	{ "docker", 0, OPT_FLAG, NULL, "as options of docker run", &as_docker },
+	  "print shell commands for eval [default]", &as_sh },
+	{ "docker", 0, OPT_FLAG, NULL, "print options for docker run", &as_docker },
 	{ "systemd", 0, OPT_FLAG, NULL,
-	  "as lines of a unit's [Service] section", &as_systemd },
-	{ "fault", 'f', OPT_STRINGS, "RULE",
-	  "fault to arm; may be repeated", &fault_options.faults },
-	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "YAML file with faults, or preset:NAME; may be repeated",
-	  &fault_options.plans },
-	{ "seed", 0, OPT_STRING, "N",
-	  "seed of random decisions [default: random]", &fault_options.seed },
-	{ "allow-illegal", 0, OPT_FLAG, NULL,
-	  "error= may name a code the specification does not allow",
-	  &fault_options.allow_illegal },
+	  "print lines for the [Service] section of a systemd unit", &as_systemd },
+	CLAW_FAULT_OPTION("", &fault_options.faults),
+	CLAW_PLAN_OPTION("", &fault_options.plans),
+	CLAW_SEED_OPTION(&fault_options.seed),
+	CLAW_ALLOW_ILLEGAL_OPTION(&fault_options.allow_illegal),
 	CLAW_VIA_OPTION,
 	{ "output", 'o', OPT_STRING, "DIR",
-	  "make DIR a session, so that journals are kept", &output },
+	  "keep the journals in the session DIR", &output },
 	{ "capture", 0, OPT_FLAG, NULL,
-	  "have a process that crashes leave what dumps are made of: in DIR, or "
-	  "in CLW_CRASH_DUMP_PATH, which is logging.crash_dump_path of "
-	  "openclaw.yaml [default: openclaw-out/crashes]", &capture },
+	  "let a crash leave a session to make a dump of, in DIR of --output "
+	  "[default: CLW_CRASH_DUMP_PATH, logging.crash_dump_path of "
+	  "openclaw.yaml, openclaw-out/crashes]", &capture },
 	{ "buffers", 0, OPT_CHOICE, "none|hash|all",
-	  "with --capture: what of the bytes in memory objects is kept "
+	  "with --capture: buffer contents to keep, as for openclaw capture "
 	  "[default: hash]", &buffers },
 	{ "redact", 0, OPT_FLAG, NULL,
-	  "with --capture: sizes and hashes only", &redact },
+	  "with --capture: keep only sizes and hashes", &redact },
 	{ 0 },
 };
 
@@ -221,12 +216,12 @@ static void print_settings(void)
 {
 	const char *path = getenv("CLW_CRASH_DUMP_PATH");
 
-	for (const char *const *name = claw_user_config_variables; *name;
-	     name++) {
-		const char *value = getenv(*name);
+	for (const struct claw_user_variable *variable = claw_user_variables;
+	     variable->name; variable++) {
+		const char *value = getenv(variable->name);
 
 		if (value && *value)
-			print_named(*name, value);
+			print_named(variable->name, value);
 	}
 	if (path && *path == '/')
 		print_mount(path, true);
@@ -243,8 +238,8 @@ static void warn_of_settings(void)
 	if (config.gpu_timeout_ms || config.has_retries ||
 	    config.crash_recovery)
 		claw_warn("env: gpu_timeout_ms, enable_crash_recovery and "
-			  "max_retry_attempts of %s are for \"openclaw run\" "
-			  "only", config.path);
+			  "max_retry_attempts of %s apply only to \"openclaw "
+			  "run\"", config.path);
 	claw_user_config_release(&config);
 }
 
@@ -252,21 +247,24 @@ static int env_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_env = {
 	.name = "env",
-	.summary = "print the variables that load the layer by hand",
+	.summary = "print the environment variables that load the layer",
 	.usage = "",
 	.description =
-		"For programs that openclaw cannot start itself.\n\n"
-		"  eval \"$(openclaw env --fault clCreateBuffer:oom:when=3)\"\n\n"
-		"Where it fails (a rule that is wrong) it prints \"false\", so "
-		"that the eval fails, too.\n\n"
-		"Without --output the faults are in OPENCLAW_FAULTS and nothing "
-		"is kept; with it DIR is a session that gets a journal of "
-		"every process. With --capture a process that crashes leaves "
-		"what \"openclaw capture --recover DIR\" makes a dump of.\n\n"
-		"What openclaw.yaml says of logging and memory is among the "
-		"variables. With --docker the layer and DIR are mounted where "
-		"they are here; with --via icd the drivers are those of the "
-		"container's /etc/OpenCL/vendors.",
+		"For programs that openclaw cannot start itself: debuggers, "
+		"notebooks, containers.\n\n"
+		"  eval \"$(openclaw env --fault "
+		"clCreateBuffer:oom:when=3)\"\n\n"
+		"On an error (such as a wrong rule) it prints \"false\", so "
+		"that the eval fails as well.\n\n"
+		"Without --output the faults are in OPENCLAW_FAULTS and "
+		"nothing is kept; with --output DIR is a session that keeps a "
+		"journal of every process. With --capture a crash leaves a "
+		"session that \"openclaw capture --recover DIR\" turns into a "
+		"dump.\n\n"
+		"The logging and memory sections of openclaw.yaml are "
+		"included. With --docker the layer and DIR are mounted at the "
+		"same paths as here; with --via icd the drivers are those of "
+		"the container's /etc/OpenCL/vendors.",
 	.options = env_options,
 	.starts_programs = true,
 	.run = env_run,

@@ -17,8 +17,8 @@
 
 #include "capturing.h"
 #include "cmd_inject.h"
+#include "harness/session/called.h"
 #include "harness/machine/device_choice.h"
-#include "harness/records/diagnosis.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
@@ -29,6 +29,7 @@
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "harness/records/records.h"
 #include "reports/write/report_files.h"
 #include "harness/base/text.h"
@@ -46,88 +47,60 @@ static const char *output, *record, *icd, *artifact_filter;
 static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
 
 static const struct claw_option inject_options[] = {
-	{ "fault", 'f', OPT_STRINGS, "RULE",
-	  "fault to inject, as in openclaw-faults(7); may be repeated",
-	  &fault_options.faults },
-	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "YAML file with faults, - for standard input, or preset:NAME of "
-	  "--list; may be repeated",
-	  &fault_options.plans },
-	{ "seed", 0, OPT_STRING, "N",
-	  "seed of random decisions [default: OPENCLAW_SEED, the plan's, "
-	  "random]", &fault_options.seed },
+	CLAW_FAULT_OPTION("", &fault_options.faults),
+	CLAW_PLAN_OPTION("", &fault_options.plans),
+	CLAW_SEED_OPTION(&fault_options.seed),
 	{ "list", 0, OPT_FLAG, NULL,
-	  "print what can be injected; -v: where each fault was seen, too",
+	  "list faults, groups, presets and functions; -v: also where each "
+	  "fault was seen",
 	  &list_wanted },
 	{ "dry-run", 'n', OPT_FLAG, NULL,
-	  "check the faults, print them and the environment, run nothing",
+	  "check and print the faults and the environment; run nothing",
 	  &dry_run },
 	{ "judge", 0, OPT_FLAG, NULL,
-	  "compare with runs without faults and give a verdict",
+	  "compare with fault-free runs and print a verdict",
 	  &judge_wanted },
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "run the program under a tool: oclgrind, valgrind, helgrind or "
-	  "device; with --judge what it reports after a fault, "
-	  "and never without, is a finding", &under_words },
+	  "run under a tool: oclgrind, valgrind, helgrind or device; with "
+	  "--judge: what it reports only with the fault is a finding",
+	  &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: the OpenCL driver: native, oclgrind, NAME of a "
-	  "NAME.icd, an .icd file or a library [default: the tool's]", &icd },
-	{ "timeout", 't', OPT_DURATION, "T",
-	  "end the program after this time [default: none; with --judge ten "
-	  "times the slower baseline, at least 60s]", &timeout_ms },
-	{ "allow-illegal", 0, OPT_FLAG, NULL,
-	  "error= may name a code the specification does not allow",
-	  &fault_options.allow_illegal },
+	  "with --under: OpenCL driver under the tool: native, oclgrind, NAME "
+	  "of a NAME.icd, an .icd file or a library [default: the tool's]",
+	  &icd },
+	CLAW_TIMEOUT_OPTION("none; with --judge ten times the "
+			    "slower baseline, at least 60s", &timeout_ms),
+	CLAW_ALLOW_ILLEGAL_OPTION(&fault_options.allow_illegal),
 	{ "allow-not-reached", 0, OPT_FLAG, NULL,
-	  "the program's status even when a fault did not fire",
+	  "exit with the program's status even if a fault did not fire",
 	  &allow_not_reached },
-	{ "record", 0, OPT_STRING, "WHAT",
-	  "calls to keep in the journal: none, last=N or full [default: none; "
-	  "with --judge full]", &record },
+	{ "record", 0, OPT_STRING, "none|last=N|full",
+	  "calls to record: none, last=N or full [default: none; with --judge "
+	  "full]", &record },
 	CLAW_VIA_OPTION,
-	{ "stdin", 0, OPT_STRING, "FILE",
-	  "standard input of the program [default: ours; with --judge empty]",
-	  &stdin_path },
-	{ "artifact", 0, OPT_STRINGS, "FILE",
-	  "with --judge: a result; deleted before each run and compared",
-	  &artifacts },
-	{ "output-filter", 0, OPT_STRING, "CMD",
-	  "with --judge: compare standard output after this shell command",
-	  &output_filter },
-	{ "artifact-filter", 0, OPT_STRING, "CMD",
-	  "with --judge: compare what CMD prints of each artifact",
-	  &artifact_filter },
+	CLAW_STDIN_OPTION("ours; with --judge empty", &stdin_path),
+	CLAW_ARTIFACT_OPTION("with --judge: ", &artifacts),
+	CLAW_OUTPUT_FILTER_OPTION("with --judge: ", &output_filter),
+	CLAW_ARTIFACT_FILTER_OPTION("with --judge: ", &artifact_filter),
 	{ "set-aside", 0, OPT_FLAG, NULL,
-	  "with --judge: ignore output that varies without faults [the default]",
+	  "with --judge: ignore stdout lines (only the numbers, if only numbers vary) that vary between fault-free runs [default]",
 	  &set_aside },
-	{ "strict-output", 0, OPT_FLAG, NULL,
-	  "with --judge: compare all output, also what varies without faults",
-	  &strict_output },
-	{ "trust-exit-status", 0, OPT_FLAG, NULL,
-	  "with --judge: accept an equal exit status as an equal result",
-	  &trust_status },
-	{ "prepare", 0, OPT_STRING, "CMD",
-	  "with --judge: shell command before each run", &prepare },
-	{ "cleanup", 0, OPT_STRING, "CMD",
-	  "with --judge: shell command after each run", &cleanup },
+	CLAW_STRICT_OUTPUT_OPTION("with --judge: ", &strict_output),
+	CLAW_TRUST_STATUS_OPTION("with --judge: ", &trust_status),
+	CLAW_PREPARE_OPTION("with --judge: ", &prepare),
+	CLAW_CLEANUP_OPTION("with --judge: ", &cleanup),
 	CLAW_MODEL_OPTION(&model_words),
-	{ "guards", 0, OPT_FLAG, NULL,
-	  "with --judge: buffers between guard zones: what a kernel writes "
-	  "outside of one after a fault is a finding", &guards },
-	{ "strict", 0, OPT_FLAG, NULL,
-	  "with --judge: degraded is a finding", &strict },
-	{ "leak-check", 0, OPT_STRING, "WHICH",
-	  "with --judge: recovered, or all: also what is alive at an error "
-	  "exit [default: recovered]", &leak_check },
-	{ "error-exitcode", 0, OPT_UINT, "N",
-	  "with --judge: exit status for findings [default: 1]",
-	  &error_exitcode },
+	CLAW_JUDGED_GUARDS_OPTION("with --judge: ", &guards),
+	CLAW_STRICT_OPTION("with --judge: ", &strict),
+	CLAW_JUDGED_LEAK_CHECK_OPTION("with --judge: ", &leak_check),
+	CLAW_ERROR_EXITCODE_OPTION("with --judge: ", &error_exitcode),
 	{ "output", 'o', OPT_STRING, "DIR",
-	  "keep the session, or with --judge everything, in DIR [default: "
-	  "nothing; with --judge openclaw-out/inject-TIME]", &output },
-	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &force },
-	{ "verbose", 'v', OPT_FLAG, NULL, "say what is going on", &verbose },
+	  "keep the session in DIR; with --judge: records and reports "
+	  "[default: not kept; with --judge openclaw-out/inject-TIME]",
+	  &output },
+	CLAW_FORCE_OPTION(&force),
+	{ "verbose", 'v', OPT_FLAG, NULL, "print progress and details", &verbose },
 	{ 0 },
 };
 
@@ -150,7 +123,7 @@ static void parse_record(struct claw_session_config *config)
 		config->record = CLAW_RECORD_LAST;
 	else
 		claw_die(CLAW_EXIT_USAGE, "--record: expected none, last=N or "
-			 "full; found \"%s\"", record);
+			 "full, found \"%s\"", record);
 	if (!equals)
 		return;
 	errno = 0;
@@ -159,7 +132,7 @@ static void parse_record(struct claw_session_config *config)
 	    config->record_capacity == 0 ||
 	    config->record_capacity > CLAW_JOURNAL_MAX_CALLS)
 		claw_die(CLAW_EXIT_USAGE, "--record: expected a number from 1 "
-			 "to %d; found \"%s\"", CLAW_JOURNAL_MAX_CALLS,
+			 "to %d, found \"%s\"", CLAW_JOURNAL_MAX_CALLS,
 			 equals + 1);
 }
 
@@ -236,13 +209,6 @@ static void check_options(void)
 	if (judge_wanted && record && strncmp(record, "full", 4) != 0)
 		claw_die(CLAW_EXIT_USAGE, "--judge compares all calls: "
 			 "--record can only be full");
-	if (leak_check && strcmp(leak_check, "all") != 0 &&
-	    strcmp(leak_check, "recovered") != 0)
-		claw_die(CLAW_EXIT_USAGE, "--leak-check: expected all or "
-			 "recovered; found \"%s\"", leak_check);
-	if (error_exitcode > 255)
-		claw_die(CLAW_EXIT_USAGE, "--error-exitcode: expected a number "
-			 "from 0 to 255");
 	if (stdin_path)
 		check_stdin();
 }
@@ -295,7 +261,8 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	fprintf(out, "openclaw inject --judge --seed %" PRIu64, plan->seed);
+	fprintf(out, "%s inject --judge --seed %" PRIu64, claw_called(),
+		plan->seed);
 	if (fault_options.allow_illegal)
 		fputs(" --allow-illegal", out);
 	if (guards)
@@ -442,24 +409,6 @@ static char *split_place(const char *place, unsigned int *ret_line)
 	return claw_strndup(open + 1, (size_t)(colon - open - 1));
 }
 
-/* Of the first fault that fired; one that only delays counts least. */
-static const char *fault_code(const struct claw_fault_plan *plan,
-			      const struct claw_evidence *evidence)
-{
-	bool delayed = false;
-
-	for (size_t i = 0; evidence->rules && i < plan->rules.count; i++) {
-		const struct claw_rule *rule = &plan->rules.rules[i];
-
-		if (evidence->rules[i].fired == 0)
-			continue;
-		if (rule->fault != CLAW_FAULT_NONE)
-			return claw_fault_table[rule->fault].code;
-		delayed = true;
-	}
-	return delayed ? claw_diagnosis_of_fault(CLAW_FAULT_NONE) : NULL;
-}
-
 static char *join_given(const struct claw_fault_plan *plan)
 {
 	char *text = NULL;
@@ -509,7 +458,7 @@ static void print_verdict(const struct claw_result *result)
 		line += length + (line[length] == '\n');
 	}
 	if (result->reproduce)
-		printf("%s\n", result->reproduce);
+		printf("reproduce: %s\n", result->reproduce);
 	fflush(stdout);
 	if (finding || class == 'u')
 		claw_report_annotate(stderr, &head, result);
@@ -536,7 +485,7 @@ static void keep_result(struct claw_records *records,
 		.fault = fault,
 		.message = done ? judgement->output.message : judgement->why,
 		.detail = detail,
-		.code = fault_code(plan, &judgement->evidence),
+		.code = claw_inject_code(plan, &judgement->evidence),
 		.reproduce = is_finding(verdict) ? again : NULL,
 		.attempt = 1,
 	};
@@ -553,8 +502,8 @@ static void keep_result(struct claw_records *records,
 				  judgement->evidence.rules[i].matched,
 				  judgement->evidence.rules[i].fired);
 	if (records && claw_records_result(records, &result) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records: %s",
+			 strerror(errno));
 	free(file);
 	free(detail);
 	free(fault);
@@ -576,8 +525,8 @@ static int keep_skipped(struct claw_records *records,
 
 	claw_records_result(records, &result);
 	if (claw_records_end(records, CLAW_EXIT_SKIPPED, false) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records: %s",
+			 strerror(errno));
 	claw_records_free(records);
 	claw_report_write_all(directory, &head);
 	return CLAW_EXIT_SKIPPED;
@@ -637,8 +586,8 @@ static int run_judge(const struct claw_fault_plan *plan,
 	};
 
 	if (!judge.runner)
-		claw_die(CLAW_EXIT_INFRA, "the event loop cannot be made");
-	claw_warn("seed %" PRIu64 "; results go to %s", plan->seed, directory);
+		claw_die(CLAW_EXIT_INFRA, "cannot create the event loop");
+	claw_warn("seed %" PRIu64 "; writing results to %s", plan->seed, directory);
 	claw_judge_run(&judge, &judgement);
 	claw_runner_free(judge.runner);
 	status = status_of(&judgement);
@@ -648,11 +597,11 @@ static int run_judge(const struct claw_fault_plan *plan,
 		keep_result(records, &judgement, plan, argv);
 	if (claw_records_end(records, status, judgement.end ==
 			     CLAW_JUDGE_CANCELLED) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records could not be written: "
-			 "%s", strerror(errno));
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records: %s",
+			 strerror(errno));
 	claw_records_free(records);
 	if (claw_report_write_all(directory, &head) < 0) {
-		claw_warn("the reports in %s could not be written", directory);
+		claw_warn("cannot write the reports in %s", directory);
 		status = CLAW_EXIT_INFRA;
 	}
 	claw_judgement_release(&judgement);
@@ -695,15 +644,18 @@ static int inject_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_inject = {
 	.name = "inject",
-	.summary = "run a program with faults in its OpenCL calls",
+	.summary = "inject faults into a program's OpenCL calls",
 	.usage = "-- PROGRAM [ARG...]",
 	.description =
-		"Without --judge the program keeps its input and output, and "
-		"openclaw ends as it does if every fault fired; else with 125 "
-		"(124 timeout, 126 not executable, 127 not found). With "
-		"--judge it runs four times and gets a verdict.\n\n"
-		"  openclaw inject --fault clCreateBuffer:oom:when=3 -- clpeak"
-		"\n  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
+		"Without --judge the program keeps its input and output; "
+		"openclaw exits with the program's status if every fault "
+		"fired, otherwise 125 (124 timeout, 126 not executable, 127 "
+		"not found). With --judge the program runs four times and "
+		"gets a verdict; exit status 0 handled, 1 finding, 2 "
+		"inconclusive, 64 usage error, 99 openclaw itself failed.\n\n"
+		"  openclaw inject --fault clCreateBuffer:oom:when=3 -- "
+		"clpeak\n"
+		"  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
 		"./filter in.png",
 	.options = inject_options,
 	.starts_programs = true,
@@ -728,12 +680,11 @@ static int inject_run(int argc, char *const *argv)
 	parse_record(&config);
 	claw_inject_load(&fault_options, &plan);
 	if (plan.rules.count == 0 && !model_words.count)
-		claw_die(CLAW_EXIT_USAGE, "inject: no fault to inject; give "
-			 "--fault RULE or --plan FILE (openclaw inject --list)");
+		claw_die(CLAW_EXIT_USAGE, "inject: expected --fault RULE or "
+			 "--plan FILE, found neither (openclaw inject --list)");
 	if (plan.rules.count == 0 && judge_wanted)
-		claw_die(CLAW_EXIT_USAGE, "inject: expected --fault or --plan: "
-			 "with --model alone there is nothing to judge "
-			 "against");
+		claw_die(CLAW_EXIT_USAGE, "inject: --judge: expected --fault "
+			 "or --plan, found only --model");
 	config.models = models = claw_models_of(&model_words);
 	if (!under_row && !dry_run)
 		claw_device_choice_check(NULL, &model_words);

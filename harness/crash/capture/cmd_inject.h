@@ -51,5 +51,9 @@ void claw_inject_look(const char *program, struct claw_fault_plan *plan,
 char *claw_inject_summary(const struct claw_fault_plan *plan,
 			  const struct claw_strings *models,
 			  const struct claw_evidence *evidence);
+/* The diagnosis code of the first fault that fired, where one that only delays
+ * counts least; NULL: none did. */
+const char *claw_inject_code(const struct claw_fault_plan *plan,
+			     const struct claw_evidence *evidence);
 
 #endif

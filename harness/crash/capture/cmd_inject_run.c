@@ -16,6 +16,7 @@
 
 #include "capturing.h"
 #include "harness/records/cmd_ended.h"
+#include "harness/records/diagnosis.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "harness/evidence/evidence.h"
@@ -69,7 +70,7 @@ static void print_rule_counts(FILE *out, const struct claw_fault_plan *plan,
 
 		fprintf(out, "%s%s ", i ? "; " : "", plan->given[i]);
 		if (rule->fired == 0 && rule->matched == 0)
-			fputs("never met a call", out);
+			fputs("matched no call", out);
 		else
 			fprintf(out, "fired %" PRIu64 " of %" PRIu64
 				" match%s", rule->fired, rule->matched,
@@ -90,6 +91,23 @@ static uint64_t count_fired(const struct claw_evidence *evidence)
 	for (size_t i = 0; i < evidence->rule_count; i++)
 		fired += evidence->rules[i].fired;
 	return fired;
+}
+
+const char *claw_inject_code(const struct claw_fault_plan *plan,
+			     const struct claw_evidence *evidence)
+{
+	bool delayed = false;
+
+	for (size_t i = 0; evidence->rules && i < plan->rules.count; i++) {
+		const struct claw_rule *rule = &plan->rules.rules[i];
+
+		if (evidence->rules[i].fired == 0)
+			continue;
+		if (rule->fault != CLAW_FAULT_NONE)
+			return claw_fault_table[rule->fault].code;
+		delayed = true;
+	}
+	return delayed ? claw_diagnosis_of_fault(CLAW_FAULT_NONE) : NULL;
 }
 
 /* Memory that took too long, with the fault or by itself. */
@@ -126,7 +144,7 @@ char *claw_inject_summary(const struct claw_fault_plan *plan,
 	FILE *out = claw_text_begin(&text, &size);
 
 	if (plan->rules.count == 0)
-		fputs("no fault was asked for", out);
+		fputs("no fault was requested", out);
 	else
 		fprintf(out, "%" PRIu64 " fault%s (INJECTED): ", fired,
 			fired == 1 ? "" : "s");
@@ -159,8 +177,8 @@ static void check_session_directory(const char *output)
 			 strerror(ENOTDIR));
 	rules = claw_format("%s/rules", output);
 	if (access(rules, F_OK) < 0)
-		claw_die(CLAW_EXIT_USAGE, "--output: %s exists and is not a "
-			 "session of openclaw's", output);
+		claw_die(CLAW_EXIT_USAGE, "--output: %s exists and is not an "
+			 "openclaw session", output);
 	free(rules);
 }
 
@@ -181,8 +199,8 @@ static struct claw_session *open_session(const struct claw_transparent_run *run)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", output, strerror(errno));
 	free(beside);
 	if (ret == -CLAW_E_IO)
-		claw_die(CLAW_EXIT_INFRA, "no directory for the session can "
-			 "be made in %s (TMPDIR): %s",
+		claw_die(CLAW_EXIT_INFRA, "cannot create a session directory "
+			 "in %s (TMPDIR): %s",
 			 claw_session_temporary_base(), strerror(errno));
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s", claw_error_text(ret));
@@ -219,14 +237,14 @@ static const char *hidden_end(const struct claw_run_result *result)
 
 	text[0] = '\0';
 	if (claw_runner_left_processes())
-		snprintf(text, sizeof(text), "; it left processes that are "
-			 "still running and are not counted");
+		snprintf(text, sizeof(text), "; processes it left running are "
+			 "not counted");
 	else if (result->end == CLAW_END_SIGNAL)
-		snprintf(text, sizeof(text), "; the program was ended by %s",
+		snprintf(text, sizeof(text), "; the program was killed by %s",
 			 claw_signal_words(result->code));
 	else if (result->end == CLAW_END_EXIT && result->code != 0)
-		snprintf(text, sizeof(text), "; the program's exit status "
-			 "was %d", result->code);
+		snprintf(text, sizeof(text), "; the program exited with "
+			 "status %d", result->code);
 	return text;
 }
 
@@ -247,7 +265,7 @@ static int check_injected(const struct claw_transparent_run *run,
 		return CLAW_EXIT_INFRA;
 	}
 	if (evidence->count == 0 && !claw_session_has_room(session)) {
-		claw_warn("infra: no room for a journal in %s%s",
+		claw_warn("infra: no space for a journal in %s%s",
 			  session->directory, hidden_end(result));
 		return CLAW_EXIT_INFRA;
 	}
@@ -256,11 +274,11 @@ static int check_injected(const struct claw_transparent_run *run,
 		if (run->capturing && plan->rules.count == 0)
 			claw_warn("nothing captured: %s: %s%s",
 				  run->program->path, text ? text :
-				  "no call was seen", hidden_end(result));
+				  "no OpenCL call was seen", hidden_end(result));
 		else
 			claw_warn("not-injected: %s: %s%s; seed %" PRIu64,
 				  run->program->path, text ? text :
-				  "no call was seen", hidden_end(result),
+				  "no OpenCL call was seen", hidden_end(result),
 				  plan->seed);
 		free(text);
 		return CLAW_EXIT_NOT_REACHED;
@@ -272,7 +290,8 @@ static int check_injected(const struct claw_transparent_run *run,
 	}
 	text = claw_evidence_gap(evidence);
 	if (text) {
-		claw_warn("infra: %s, so not all that fired is known; seed %"
+		claw_warn("infra: %s, so the list of fired faults is "
+			  "incomplete; seed %"
 			  PRIu64, text, plan->seed);
 		free(text);
 		return CLAW_EXIT_INFRA;
@@ -304,7 +323,7 @@ static void say_journals(const struct claw_evidence *evidence,
 			  header->door == CLAW_DOOR_ICD ? "icd" : "layer");
 	}
 	if (evidence->unreadable)
-		claw_warn("%zu journals could not be read",
+		claw_warn("cannot read %zu journals",
 			  evidence->unreadable);
 	if (!session->temporary)
 		claw_warn("the session is in %s", session->directory);
@@ -364,10 +383,10 @@ static int look_at_run(const struct claw_transparent_run *run,
 	int status, found = -1;
 
 	if (claw_evidence_read(session, run->plan->rules.count, &evidence) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the journals in %s could not be "
-			 "read", session->directory);
+		claw_die(CLAW_EXIT_INFRA, "cannot read the journals in %s",
+			 session->directory);
 	if (result->end == CLAW_END_TIMEOUT)
-		claw_warn("%s did not end in %g s and was killed",
+		claw_warn("%s did not exit within %g s and was killed",
 			  run->argv[0], (double)run->timeout_ms / 1e3);
 	if (run->verbose)
 		say_journals(&evidence, session);

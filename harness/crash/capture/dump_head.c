@@ -55,7 +55,7 @@ static void put_result(FILE *out, const struct claw_dump *dump,
 	if (call->flags & CLAW_REC_INJECTED)
 		fputs(" (INJECTED)", out);
 	else if (call->flags & CLAW_REC_CONSEQUENCE)
-		fputs(" (follows from what was INJECTED)", out);
+		fputs(" (follows from an INJECTED failure)", out);
 }
 
 static void put_call(FILE *out, const struct claw_dump *dump,
@@ -116,7 +116,7 @@ static void put_journal_calls(FILE *out, const struct claw_dump *dump)
 
 	if (count)
 		fprintf(out, "\nThe last %s of %" PRIu64 " calls:\n", calls ?
-			"ones" : "ones with something to say",
+			"ones" : "calls with details",
 			claw_journal_get_total_calls(journal));
 	for (size_t i = count > LAST_CALLS ? count - LAST_CALLS : 0; i < count;
 	     i++) {
@@ -161,11 +161,11 @@ static void put_fault(FILE *out, const struct claw_dump *dump)
 		trigger = "";
 	fputs(strcmp(trigger, "device") == 0 ?
 	      "the device crashed or was lost" :
-	      strcmp(trigger, "timeout") == 0 ? "did not end in time" :
+	      strcmp(trigger, "timeout") == 0 ? "timed out" :
 	      strcmp(trigger, "request") == 0 ?
-	      "none, the dump was asked for" :
+	      "none, the dump was requested" :
 	      json_is_true(json_object_get(end, "vanished")) ?
-	      "gone without a word" : "none", out);
+	      "vanished" : "none", out);
 	fputc('\n', out);
 }
 
@@ -266,10 +266,10 @@ char *claw_dump_head(const struct claw_dump *dump, const char *name)
 		put_trace_calls(out, dump);
 	else if (dump->journal)
 		put_journal_calls(out, dump);
-	fprintf(out, "\nWhat went wrong, and where:  openclaw crash-analyze "
-		"%s\nWhat is in this file:        openclaw crash-analyze "
-		"--contents %s\nDo it again:                 openclaw repro "
-		"%s%s\n\n", name, name, name,
+	fprintf(out, "\n"
+		"Analyse:        openclaw crash-analyze %s\n"
+		"List contents:  openclaw crash-analyze --contents %s\n"
+		"Replay:         openclaw repro %s%s\n\n", name, name, name,
 		claw_replay_is_own_code(dump, &crash) ? " -- PROGRAM" : "");
 	claw_crash_release(&crash);
 	claw_text_end(out);

@@ -84,8 +84,8 @@ static void put_contents(FILE *out, const struct claw_trace *trace)
 		sums.count[USE_BUFFER] ? " (personal: your data)" : "");
 	if (sums.hashes) {
 		fputs("; of ", out);
-		put_count(out, sums.hashes, "more the hash only",
-			  "more the hashes only");
+		put_count(out, sums.hashes, "more as hash only",
+			  "more as hashes only");
 	}
 	fprintf(out, "\n  calls: %" PRIu32 ", of %" PRIu32 " objects%s\n",
 		trace->call_count, trace->object_count, trace->redacted ?
@@ -138,22 +138,22 @@ char *claw_dump_holds(const struct claw_dump *dump)
 	put_count(out, words, "word", "words");
 	fputs(words ? " (personal)\n" : "\n", out);
 	if (json_object_get(dump->meta, "working_directory"))
-		fputs("  the working directory's name (personal)\n", out);
+		fputs("  the name of the working directory (personal)\n", out);
 	if (dump->trace)
 		put_contents(out, dump->trace);
 	if (dump->trace)
 		put_unread(out, dump->trace);
 	if (dump->journal)
-		fputs("  the journal: counts, places in the program's code, "
+		fputs("  the journal: counters, call sites in the program, "
 		      "paths of its libraries\n", out);
 	if (dump->ledger)
-		fputs("  the ledger of what was alive\n", out);
+		fputs("  the list of live objects\n", out);
 	if (dump->stacks)
 		fputs("  stacks\n", out);
 	if (dump->out || dump->err)
-		fputs("  the end of what it printed (personal)\n", out);
+		fputs("  the end of its output (personal)\n", out);
 	if (dump->dmesg && *dump->dmesg)
-		fputs("  lines of the kernel's log about devices\n", out);
+		fputs("  kernel log lines about devices\n", out);
 	if (json_object_get(dump->meta, "opencl"))
 		fputs("  names and versions of the machine, its loader, "
 		      "drivers and devices\n", out);

@@ -135,10 +135,10 @@ static void look_at_log(struct occasion *all)
 	char *log = NULL;
 
 	if (start < 0) {
-		all->log_words = "unknown: not captured since this machine was "
-			"started";
+		all->log_words = "unknown: not captured since this machine "
+			"booted";
 	} else if (claw_kernel_log_read(&log) < 0) {
-		all->log_words = "unknown: it could not be read";
+		all->log_words = "unknown: unreadable";
 	} else {
 		all->log_after = after;
 		all->dmesg = claw_dump_log_choose(log, after, all->journals,

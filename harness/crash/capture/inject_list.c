@@ -26,13 +26,13 @@ static void list_faults(bool verbose)
 			       info->seen : CLAW_FAULT_UNSEEN_TEXT);
 	}
 	printf("  %-15s %-26s %s\n", "delay", "clw-memory-timeout",
-	       "the call takes that long: delay=500ms, delay=1s..3s; alone or "
-	       "beside a fault");
+	       "delays the call: delay=500ms, delay=1s..3s; alone or with a "
+	       "fault");
 }
 
 static void list_groups(void)
 {
-	printf("\nGroups (as target):\n");
+	printf("\nGroups (as TARGET):\n");
 	for (uint32_t bit = 1; bit <= CLAW_G_ANY; bit <<= 1) {
 		const char *name = claw_group_name(bit);
 		unsigned int count = 0;
@@ -74,8 +74,9 @@ static int list_presets(void)
 	struct claw_presets presets;
 	int ret = claw_presets_read(&presets);
 
-	printf("\nPresets (--plan preset:NAME): what users of OpenCL really "
-	       "hit\n");
+	printf("\n"
+	       "Presets (--plan preset:NAME): failures reported by OpenCL "
+	       "users\n");
 	if (ret < 0) {
 		printf("  none: faults/presets: %s\n", claw_error_text(ret));
 		return ret;

@@ -17,6 +17,7 @@
 #include "harness/crash/dump/dump_meta.h"
 #include "dump_store.h"
 #include "dump_take.h"
+#include "cmd_inject.h"
 #include "harness/evidence/evidence.h"
 #include "harness/check/guard_findings.h"
 #include "harness/check/kernel_findings.h"
@@ -77,8 +78,8 @@ static void decide_failed(struct claw_workload_result *result)
 	const struct claw_case_test *test = &report->tests[0];
 
 	if (report->test_count == 0) {
-		decide(result, CLAW_WORKLOAD_INFRA, "openclaw-kernel ended "
-		       "with 1 and did not say what failed");
+		decide(result, CLAW_WORKLOAD_INFRA, "openclaw-kernel exited "
+		       "with status 1 but did not report what failed");
 		return;
 	}
 	decide(result, CLAW_WORKLOAD_FAILED, "%s", test->message);
@@ -100,7 +101,8 @@ static void decide_exit(struct claw_workload_result *result, int status)
 			result->end = CLAW_WORKLOAD_OK;
 		else
 			decide(result, CLAW_WORKLOAD_INFRA, "openclaw-kernel "
-			       "ended with 0 and did not say that it ran");
+			       "exited with status 0 but did not report that "
+			       "it ran");
 		break;
 	case CASE_FAILED:
 		decide_failed(result);
@@ -113,8 +115,8 @@ static void decide_exit(struct claw_workload_result *result, int status)
 		decide(result, CLAW_WORKLOAD_REFUSED, "%s", result->err);
 		break;
 	default:
-		decide(result, CLAW_WORKLOAD_INFRA, "openclaw-kernel ended "
-		       "with %d%s%s", status, *result->err ? ": " : "",
+		decide(result, CLAW_WORKLOAD_INFRA, "openclaw-kernel exited "
+		       "with status %d%s%s", status, *result->err ? ": " : "",
 		       result->err);
 	}
 }
@@ -132,7 +134,7 @@ static void decide_end(struct claw_workload_result *result,
 	case CLAW_END_SIGNAL:
 		name = sigabbrev_np(run->code);
 		result->signal = run->code;
-		decide(result, CLAW_WORKLOAD_CRASH, "ended by signal %d%s%s, "
+		decide(result, CLAW_WORKLOAD_CRASH, "killed by signal %d%s%s, "
 		       "%s the launch", run->code, name ? ", SIG" : "",
 		       name ? name : "", was_launched(run) ? "after" :
 		       "before");
@@ -140,8 +142,8 @@ static void decide_end(struct claw_workload_result *result,
 						   "clw-driver-crash";
 		break;
 	case CLAW_END_TIMEOUT:
-		decide(result, CLAW_WORKLOAD_HANG, "no end after %g s, %s the "
-		       "launch", (double)spec->timeout_ms / 1000,
+		decide(result, CLAW_WORKLOAD_HANG, "not finished after %g s, "
+		       "%s the launch", (double)spec->timeout_ms / 1000,
 		       was_launched(run) ? "after" : "before");
 		result->code = was_launched(run) ? "clw-kernel-timeout" :
 						   "clw-kernel-compile-timeout";
@@ -150,8 +152,8 @@ static void decide_end(struct claw_workload_result *result,
 		decide(result, CLAW_WORKLOAD_CANCELLED, "interrupted");
 		break;
 	default:
-		decide(result, CLAW_WORKLOAD_INFRA, "%s could not be started: "
-		       "%s", spec->argv[0],
+		decide(result, CLAW_WORKLOAD_INFRA, "cannot start %s: %s",
+		       spec->argv[0],
 		       strerror(run->end == CLAW_END_NOT_FOUND ? ENOENT :
 				run->code));
 	}
@@ -182,8 +184,8 @@ static void decide_found(struct claw_workload_result *result, size_t from,
 	if (findings->count > from && result->end == CLAW_WORKLOAD_OK)
 		fail_by(result, &findings->items[from]);
 	else if (gap && result->end == CLAW_WORKLOAD_OK)
-		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "it held, but of "
-		       "its %s not all is known: %s", what, gap);
+		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "passed, but its "
+		       "%s are not all known: %s", what, gap);
 }
 
 static int check_guards(struct claw_workload_result *result,
@@ -221,20 +223,48 @@ static int check_kernels(struct claw_workload_result *result,
 	return 0;
 }
 
+/* A fault that did not fire is never a result. */
+static void check_faults(struct claw_workload_result *result,
+			 const struct claw_fault_plan *plan,
+			 const struct claw_evidence *evidence)
+{
+	static const struct claw_strings no_models;
+
+	if (!plan->rules.count)
+		return;
+	result->faults = claw_inject_summary(plan, &no_models, evidence);
+	if (result->code)
+		result->code = claw_inject_code(plan, evidence);
+	for (size_t i = 0; i < evidence->rule_count; i++) {
+		const char *given = plan->given[i];
+
+		if (evidence->rules[i].fired ||
+		    result->end == CLAW_WORKLOAD_CANCELLED ||
+		    result->end == CLAW_WORKLOAD_INFRA)
+			continue;
+		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "%s did not fire",
+		       given);
+		result->code = NULL;
+		return;
+	}
+}
+
 /* No handshake is never a pass. */
 static int check_handshake(struct claw_workload_result *result,
-			   const struct claw_session *session)
+			   const struct claw_session *session,
+			   const struct claw_fault_plan *plan)
 {
 	struct claw_evidence evidence;
 	int ret;
 
-	ret = claw_evidence_read(session, 0, &evidence);
+	ret = claw_evidence_read(session, plan->rules.count, &evidence);
 	if (ret < 0)
 		return ret;
+	check_faults(result, plan, &evidence);
 	result->slow = claw_evidence_slow(&evidence, MAX_SLOW);
 	if (result->end == CLAW_WORKLOAD_OK &&
 	    !claw_evidence_has_handshake(&evidence))
-		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "it held, but %s",
+		decide(result, CLAW_WORKLOAD_NOT_INJECTED, "passed, but %s",
 		       evidence.hooked_slots > 0 ? "no OpenCL call went "
 		       "through the layer" : "the OpenCL loader did not load "
 		       "the layer");
@@ -338,7 +368,7 @@ static int run_in(struct claw_session *session, char *program,
 		ret = claw_coverage_add(config->coverage, session);
 	}
 	if (ret == 0)
-		ret = check_handshake(result, session);
+		ret = check_handshake(result, session, config->faults);
 	if (ret == 0 && config->dumps)
 		keep_dump(result, session, config, &run);
 	claw_run_result_release(&run);
@@ -358,7 +388,7 @@ int claw_workload_run(const struct claw_clw *clw,
 	};
 	struct claw_workload_result result = { .end = CLAW_WORKLOAD_INFRA };
 	struct claw_session *session = NULL;
-	char *program = claw_kernel_program();
+	char *program = claw_kernel_program(), **rules;
 	int ret;
 
 	if (config->dumps)
@@ -367,11 +397,14 @@ int claw_workload_run(const struct claw_clw *clw,
 		};
 	if (config->guards)
 		claw_guards_configure(&session_config);
-	ret = claw_session_new(NULL, NULL, 0, &session_config, &session);
+	rules = claw_fault_plan_texts(config->faults);
+	ret = claw_session_new(NULL, rules, config->faults->rules.count,
+			       &session_config, &session);
 	if (ret == 0)
 		ret = run_in(session, program, clw, test, config, &result);
 	claw_session_free(session);
 	free(program);
+	free(rules);
 	if (ret < 0)
 		claw_workload_result_release(&result);
 	else
@@ -385,6 +418,7 @@ void claw_workload_result_release(struct claw_workload_result *result)
 	free(result->place);
 	free(result->err);
 	free(result->slow);
+	free(result->faults);
 	free(result->dump);
 	memset(result, 0, sizeof(*result));
 }

@@ -12,12 +12,14 @@
 #include "harness/cases/suite/case_report.h"
 #include "harness/cases/clw/clw.h"
 #include "harness/cover/coverage.h"
+#include "harness/session/fault_plan.h"
 
 enum claw_workload_end {
 	CLAW_WORKLOAD_OK, CLAW_WORKLOAD_FAILED, CLAW_WORKLOAD_CRASH,
 	CLAW_WORKLOAD_HANG, CLAW_WORKLOAD_SKIPPED,
 	CLAW_WORKLOAD_REFUSED,		/* the file asks for what cannot be */
-	CLAW_WORKLOAD_NOT_INJECTED,	/* it held, and the layer saw no call, or
+	CLAW_WORKLOAD_NOT_INJECTED,	/* a fault did not fire; or
+					 * it held, and the layer saw no call, or
 					 * did not look at its guard zones, or
 					 * its kernels had no probes */
 	CLAW_WORKLOAD_CANCELLED, CLAW_WORKLOAD_INFRA,
@@ -32,6 +34,7 @@ struct claw_workload_config {
 	uint64_t seed;
 	uint64_t timeout_ms;	/* 0: the test's own, else a minute */
 	const char *models;	/* for the session, or NULL */
+	const struct claw_fault_plan *faults;	/* resolved; may have no rules */
 	bool guards;		/* the layer's, outside of openclaw-kernel's own */
 	struct claw_session_probes probes;	/* with ASAN it is the kernel sanitizer */
 	struct claw_coverage *coverage;	/* what ran is added, or NULL */
@@ -47,6 +50,7 @@ struct claw_workload_result {
 	struct claw_case_report report;
 	char *err;		/* what it said on stderr, "" */
 	char *slow;		/* claw_evidence_slow(), or NULL */
+	char *faults;		/* "1 fault (INJECTED): ...", or NULL: none was asked for */
 	uint64_t duration_us;	/* of the process */
 	int signal;		/* that ended it, or 0 */
 	char *dump;		/* path of what was saved, or NULL */

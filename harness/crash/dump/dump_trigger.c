@@ -108,21 +108,21 @@ const char *claw_dump_trigger_text(const struct claw_dump_trigger *trigger)
 	static char text[192];
 
 	if (trigger->signal) {
-		snprintf(text, sizeof(text), "ended by %s%s",
+		snprintf(text, sizeof(text), "killed by %s%s",
 			 claw_signal_words(trigger->signal),
-			 trigger->signal == SIGKILL ? ", from outside: "
-			 "somebody, or the out-of-memory killer" : "");
+			 trigger->signal == SIGKILL ? ", sent from outside: "
+			 "by a user or the out-of-memory killer" : "");
 		return text;
 	}
 	if (!trigger->name)
 		return "nothing went wrong";
 	if (strcmp(trigger->name, "timeout") == 0)
-		return "it did not end in time";
+		return "timed out";
 	if (strcmp(trigger->name, "device") == 0)
 		return "the device crashed or was lost";
 	if (strcmp(trigger->name, "request") == 0)
-		return "asked for from outside";
+		return "requested from outside";
 	return trigger->has_vanished ?
-		"gone without a word: SIGKILL, the out-of-memory killer, "
-		"_exit() or a power cut" : "its end";
+		"vanished: SIGKILL, the out-of-memory killer, _exit() or a "
+		"power failure" : "its end";
 }

@@ -183,7 +183,7 @@ static void put_statuses(FILE *out, const struct claw_crash *crash,
 		      "or what was enqueued\n"
 		      " * failed in the end; 0: nothing failed; ", out);
 	fputs("3: only calls that had not\n"
-	      " * failed so when they were captured; 2: it cannot be tried; "
+	      " * failed so when they were captured; 2: it cannot be tested; "
 	      "77: there is no\n"
 	      " * OpenCL device.\n"
 	      " */\n", out);

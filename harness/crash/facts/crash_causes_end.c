@@ -23,24 +23,24 @@ static const char *phase_of(const struct claw_crash_facts *f, uint32_t number)
 		claw_api_table[call->api].groups : CLAW_G_SYNC;
 
 	if (!f->first_context || number <= f->first_context)
-		return "at the start, before there was a context";
+		return "at startup, before a context existed";
 	if (groups & CLAW_G_RELEASE)
-		return "while it released what it had";
+		return "while it released its objects";
 	if (groups & CLAW_G_BUILD)
-		return "while a program was built";
+		return "while it built a program";
 	if (claw_crash_is_call(call) && claw_api_is_launch(call->api))
 		return "at a launch";
 	if (f->launch && f->launch < number &&
 	    (groups & CLAW_G_SYNC || claw_crash_waits(call)))
-		return "while a launch ran";
+		return "while a launch was running";
 	if (groups & CLAW_G_TRANSFER)
 		return "in a transfer";
 	if (groups & CLAW_G_SYNC)
 		return "in a wait";
 	if (!f->first_launch || number < f->first_launch)
-		return "while it was set up, before the first launch";
+		return "during setup, before the first launch";
 	if (groups & CLAW_G_CREATE)
-		return "while objects were made, after launches";
+		return "while it created objects, after launches";
 	return "between launches";
 }
 
@@ -60,7 +60,7 @@ bool claw_cause_lost_in_phase(const struct claw_crash_facts *f,
 	fputs(phase_of(f, number), note->detail);
 	claw_crash_put_call(note->evidence, f, number);
 	if (f->launch && f->launch < number) {
-		fputs("; under way was ", note->evidence);
+		fputs("; pending: ", note->evidence);
 		claw_crash_put_launch(note->evidence, f, f->launch);
 	}
 	return true;
@@ -149,7 +149,7 @@ bool claw_cause_null_address(const struct claw_crash_facts *f,
 	if (note->nth || f->signal != SIGSEGV || !f->has_address ||
 	    f->address >= 65536 || claw_crash_is_made(f))
 		return false;
-	fprintf(note->evidence, "the address that faulted is 0x%" PRIx64,
+	fprintf(note->evidence, "the faulting address is 0x%" PRIx64,
 		f->address);
 	if (has_given_null(claw_crash_call(f, f->failed))) {
 		note->percent = 85;
@@ -172,8 +172,8 @@ bool claw_cause_killed(const struct claw_crash_facts *f,
 	     f->signal != SIGINT && f->signal != SIGHUP &&
 	     f->signal != SIGQUIT && f->signal != SIGXCPU))
 		return false;
-	fprintf(note->evidence, "it was sent %s, and the kernel's log has no "
-		"line about it", claw_signal_name(f->signal));
+	fprintf(note->evidence, "it was sent %s, and the kernel log has no "
+		"entry about it", claw_signal_name(f->signal));
 	if (f->pending) {
 		fputs("; it was in ", note->evidence);
 		claw_crash_put_call(note->evidence, f, f->pending);
@@ -221,12 +221,12 @@ static void put_arguments(const struct claw_crash_facts *f,
 static void put_others(const struct claw_crash_facts *f, FILE *out)
 {
 	if (f->alike > 1)
-		fprintf(out, " (one of %" PRIu32 " launches that had not, and "
-			"nothing tells them apart; crash-analyze --deep runs "
-			"them all again)", f->alike);
+		fprintf(out, " (one of %" PRIu32 " unfinished launches that "
+			"cannot be told apart; crash-analyze --deep replays "
+			"all of them)", f->alike);
 	else if (f->open_launches > 1)
-		fprintf(out, " (one of %" PRIu32 " launches that had not, and "
-			"the most suspicious)", f->open_launches);
+		fprintf(out, " (the most suspicious of %" PRIu32 " unfinished "
+			"launches)", f->open_launches);
 }
 
 bool claw_cause_launch_faulted(const struct claw_crash_facts *f,
@@ -240,7 +240,7 @@ bool claw_cause_launch_faulted(const struct claw_crash_facts *f,
 	    claw_crash_is_injected(launch))
 		return false;
 	claw_crash_put_launch(note->evidence, f, f->launch);
-	fputs(" had not ended", note->evidence);
+	fputs(" had not finished", note->evidence);
 	put_others(f, note->evidence);
 	fputs(": global size ", note->evidence);
 	claw_crash_put_sizes(note->evidence, launch, "global_work_size");
@@ -257,7 +257,7 @@ bool claw_cause_own_code(const struct claw_crash_facts *f,
 		return false;
 	place = claw_crash_place(f, f->crash->site);
 	fprintf(note->evidence, "the fault is in it: %s",
-		place ? place : "a place that has no name");
+		place ? place : "an unnamed place");
 	free(place);
 	return true;
 }

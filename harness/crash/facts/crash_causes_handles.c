@@ -163,8 +163,8 @@ bool claw_cause_null_argument(const struct claw_crash_facts *f,
 				kernel.params[index].name);
 		claw_crash_put_launch(note->evidence, f, f->launch);
 		if (f->has_address && f->address < 65536)
-			fprintf(note->evidence, "; the address that faulted, "
-				"0x%" PRIx64 ", is next to NULL", f->address);
+			fprintf(note->evidence, "; the faulting address 0x%" PRIx64
+				" is near NULL", f->address);
 		return true;
 	}
 	return false;

@@ -149,8 +149,8 @@ bool claw_cause_other_sizes(const struct claw_crash_facts *f,
 	/* Equal in all that is known: only the data differs, or the time. */
 	if (ftell(note->evidence) == start) {
 		note->percent = 25;
-		fputs("or with the same: what differs is in the data, or in "
-		      "time", note->detail);
+		fputs("or with the same: the difference is in the data or in "
+		      "the timing", note->detail);
 	}
 	return true;
 }
@@ -238,7 +238,7 @@ bool claw_cause_missing_wait(const struct claw_crash_facts *f,
 		fprintf(note->evidence, " uses %s, which ",
 			claw_trace_object_name(f->trace, object));
 		claw_crash_put_call(note->evidence, f, i);
-		fputs(" uses in another queue; no event and no wait orders "
+		fputs(" uses in another queue, with no event or wait to order "
 		      "them", note->evidence);
 		return true;
 	}
@@ -324,7 +324,7 @@ bool claw_cause_user_event(const struct claw_crash_facts *f,
 		    was_completed(f, call->made) || left-- > 0)
 			continue;
 		claw_crash_put_call(note->evidence, f, i + 1);
-		fputs("; no clSetUserEventStatus of it", note->evidence);
+		fputs("; it was never completed with clSetUserEventStatus", note->evidence);
 		return true;
 	}
 	return false;

@@ -65,8 +65,9 @@ bool claw_cause_injected(const struct claw_crash_facts *f,
 		return false;
 	note->percent = is_direct && !(f->signal && f->top ==
 				       CLAW_TOP_PROGRAM) ? 99 : 55;
-	fputs(claw_crash_is_made(f) ? "it did this, in the driver's place" :
-	      is_direct ? "it did this" : "it came before, and may have led to "
+	fputs(claw_crash_is_made(f) ? "it produced this failure in place of "
+				      "the driver" :
+	      is_direct ? "it produced this failure" : "it came before and may have caused "
 	      "this", note->detail);
 	if (!first)
 		first = injected_call(f, told) ? told : f->launch;
@@ -140,8 +141,8 @@ bool claw_cause_xid(const struct claw_crash_facts *f,
 		fprintf(note->detail, " (Xid %u, most often the %s)", line.xid,
 			line.whose);
 	if (!is_ours)
-		fputs(line.pid ? ", of a process of that name" : ", of which "
-		      "process or when is not told", note->detail);
+		fputs(line.pid ? ", of a process of that name" : ", process "
+		      "and time unknown", note->detail);
 	fprintf(note->evidence, "the kernel's log: %.*s", (int)line.length,
 		line.text);
 	return true;

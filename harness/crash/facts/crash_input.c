@@ -39,30 +39,29 @@ static const struct magic {
 } magics[] = {
 #define MAGIC(offset_, bytes_, what_)					\
 	{ offset_, bytes_, sizeof(bytes_) - 1, what_ }
-	MAGIC(0, "MDMP", "a minidump, of another crash reporter: "
-	      "minidump-stackwalk %s shows its stacks; for a dump of the "
-	      "OpenCL calls: openclaw capture -- PROGRAM"),
-	MAGIC(0, "PAGEDU", "a crash dump of a Windows kernel: WinDbg reads it; "
-	      "openclaw's dumps are made by openclaw capture -- PROGRAM"),
-	MAGIC(257, "ustar", "a tar file: if capture.sh made it, openclaw "
-	      "capture --recover %s makes dumps of it"),
-	MAGIC(0, "\x1f\x8b", "compressed by gzip: if capture.sh made it, "
-	      "openclaw capture --recover %s makes dumps of it; else "
+	MAGIC(0, "MDMP", "a minidump of another crash reporter; for stacks: "
+	      "minidump-stackwalk %s; for a dump: openclaw capture -- PROGRAM"),
+	MAGIC(0, "PAGEDU", "a crash dump of a Windows kernel, which WinDbg "
+	      "reads; for a dump: openclaw capture -- PROGRAM"),
+	MAGIC(257, "ustar", "a tar file; if capture.sh wrote it, make dumps "
+	      "with: openclaw capture --recover %s"),
+	MAGIC(0, "\x1f\x8b", "compressed by gzip; if capture.sh wrote it, "
+	      "make dumps with: openclaw capture --recover %s; otherwise "
 	      "unpack it"),
 	MAGIC(0, "\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first, "
 	      "zstd -d %s"),
 	MAGIC(0, "\xfd" "7zXZ", "compressed by xz: unpack it first, xz -dk %s"),
 	MAGIC(0, "BZh", "compressed by bzip2: unpack it first, bzip2 -dk %s"),
 	MAGIC(0, "PK\x03\x04", "a zip file: unpack it first, unzip %s"),
-	MAGIC(0, "CLAWJRNL", "the journal of a session: give its directory to "
+	MAGIC(0, "CLAWJRNL", "the journal of a session; pass its directory to "
 	      "openclaw capture --recover DIR"),
-	MAGIC(0, "CLAWTRAC", "the trace of a session: give its directory to "
+	MAGIC(0, "CLAWTRAC", "the trace of a session; pass its directory to "
 	      "openclaw capture --recover DIR"),
-	MAGIC(0, "CLAWBYTE", "the contents of a session: give its directory to "
-	      "openclaw capture --recover DIR"),
-	MAGIC(0, "CLAWFIND", "the findings of a session: give its directory to "
-	      "openclaw capture --recover DIR"),
-	MAGIC(0, "CLAWLEDG", "the ledger of a session: give its directory to "
+	MAGIC(0, "CLAWBYTE", "the contents of a session; pass its directory "
+	      "to openclaw capture --recover DIR"),
+	MAGIC(0, "CLAWFIND", "the findings of a session; pass its directory "
+	      "to openclaw capture --recover DIR"),
+	MAGIC(0, "CLAWLEDG", "the ledger of a session; pass its directory to "
 	      "openclaw capture --recover DIR"),
 	MAGIC(0, "{\"v\":", "the records of a run: openclaw report %s"),
 #undef MAGIC
@@ -96,9 +95,8 @@ static const char *elf_kind(const struct head *head)
 	memcpy(&type, head->bytes + offsetof(Elf64_Ehdr, e_type),
 	       sizeof(type));
 	return type == ET_CORE ?
-		"a core file: gdb PROGRAM %s shows its stacks, but it has none "
-		"of the OpenCL calls; for a dump of them: openclaw capture -- "
-		"PROGRAM" :
+		"a core file, without OpenCL calls; for stacks: gdb PROGRAM "
+		"%s; for a dump: openclaw capture -- PROGRAM" :
 		"a program or a library; for a dump of it: openclaw capture "
 		"-- %s";
 }
@@ -125,16 +123,15 @@ static char *text_kind(const struct head *head, const char *quoted)
 
 	if (at) {
 		at += strlen(saved);
-		return claw_format("a log, which names a dump: openclaw "
+		return claw_format("a log that names a dump; use: openclaw "
 				   "crash-analyze %.*s",
 				   (int)strcspn(at, "\r\n"), at);
 	}
 	if (claw_dmesg_next(&log, &line))
-		return claw_format("a log of the kernel: openclaw "
-				   "crash-analyze --dmesg %s DUMP reads it "
-				   "beside a dump", quoted);
-	return claw_strdup("a text: openclaw's dumps are made by openclaw "
-			   "capture -- PROGRAM");
+		return claw_format("a kernel log; use: openclaw crash-analyze "
+				   "--dmesg %s DUMP", quoted);
+	return claw_strdup("a text file; for a dump: openclaw capture -- "
+			   "PROGRAM");
 }
 
 static char *fill_in(const char *what, const char *quoted)
@@ -155,9 +152,9 @@ static char *file_kind(const char *path, const char *quoted)
 
 	read_head(path, &head);
 	if (head.size == 0)
-		what = "empty: the capture was cut short, or the disk is full; "
-			"openclaw capture --recover DIR makes a dump of a "
-			"session that is still there";
+		what = "empty: the capture was interrupted or the disk was "
+			"full; if the session still exists, use: openclaw "
+			"capture --recover DIR";
 	else
 		what = elf_kind(&head);
 	for (size_t i = 0; !what && i < sizeof(magics) / sizeof(*magics); i++)
@@ -166,7 +163,7 @@ static char *file_kind(const char *path, const char *quoted)
 			   magics[i].size) == 0)
 			what = magics[i].what;
 	if (!what && !is_text(&head))
-		what = "not a dump of openclaw's, nor anything that it knows";
+		what = "an unknown kind of file";
 	text = what ? fill_in(what, quoted) : text_kind(&head, quoted);
 	free(head.bytes);
 	return text;
@@ -176,16 +173,16 @@ static char *file_kind(const char *path, const char *quoted)
 static char *directory_kind(const char *path, const char *quoted)
 {
 	char *latest = claw_path_in(path, "latest.dmp");
-	const char *what = "a directory: name a dump in it";
+	const char *what = "a directory; name a dump in it";
 
 	if (claw_dump_is_metered_only(path))
-		what = "the session of a profile or a soak, which has no calls "
-			"to make a dump of";
+		what = "the session of a profile or a soak, which records no "
+			"calls";
 	else if (claw_dump_is_session(path))
-		what = "the session of a run: openclaw capture --recover %s "
-			"makes dumps of it";
+		what = "the session of a run; make dumps with: openclaw "
+			"capture --recover %s";
 	else if (access(latest, R_OK) == 0)
-		what = "a directory of dumps: openclaw crash-analyze "
+		what = "a directory of dumps; use: openclaw crash-analyze "
 			"%s/latest.dmp";
 	free(latest);
 	return fill_in(what, quoted);
@@ -200,12 +197,12 @@ static char *text_of(const char *path)
 	char *text;
 
 	if (stat(path, &status) < 0)
-		text = fill_in(errno == ENOENT ? "not there" :
+		text = fill_in(errno == ENOENT ? "nothing: no such file" :
 			       strerror(errno), quoted);
 	else if (S_ISDIR(status.st_mode))
 		text = directory_kind(path, quoted);
 	else if (!S_ISREG(status.st_mode))
-		text = fill_in("no file", quoted);
+		text = fill_in("something other than a regular file", quoted);
 	else if (access(path, R_OK) < 0)
 		text = fill_in(strerror(errno), quoted);
 	else
@@ -221,24 +218,23 @@ char *claw_crash_input_refusal(const char *command, const char *path, int error,
 
 	*ret_status = CLAW_EXIT_UNKNOWN;
 	if (error == -CLAW_E_LIMIT)
-		return claw_format("%s: the dump unpacks to more than half "
-				   "of the memory that is left here "
-				   "(%" PRIu64 " MiB) or 4 GiB, or has too "
-				   "many parts; read it on a machine with more "
-				   "memory", path,
+		return claw_format("%s: the unpacked dump exceeds half of the "
+				   "free memory (%" PRIu64 " MiB) or 4 GiB, "
+				   "or has too many parts; use a machine with "
+				   "more memory", path,
 				   claw_spare_memory() / 2 >> 20);
 	if (error == -CLAW_E_VERSION) {
 		quoted = claw_shell_quote_printable(path);
 		text = claw_format("%s: a dump of another version of "
-				   "openclaw: its first lines can be read with "
-				   "head %s", path, quoted);
+				   "openclaw; its first lines are text: head "
+				   "%s", path, quoted);
 		free(quoted);
 		return text;
 	}
 	*ret_status = CLAW_EXIT_USAGE;
 	kind = text_of(path);
-	text = claw_format("%s: expected a dump of openclaw capture; %s is "
-			   "%s", command, path, kind);
+	text = claw_format("%s: %s: expected a dump of openclaw capture, "
+			   "found %s", command, path, kind);
 	free(kind);
 	return text;
 }

@@ -70,7 +70,7 @@ char *claw_crash_place(const struct claw_crash_facts *facts, uint32_t site)
 {
 	char *text = best_text(facts, site, "place", claw_site_place);
 
-	if (text && strcmp(text, "an unknown place") == 0) {
+	if (text && strcmp(text, "an unknown call site") == 0) {
 		free(text);
 		text = NULL;
 	}
@@ -193,12 +193,25 @@ enum claw_crash_top claw_crash_top(const struct claw_crash_facts *facts,
 }
 
 /* The first frame is where the signal's handler returns to. */
+const char *claw_crash_registers(const struct claw_crash_facts *facts)
+{
+	const char *text = facts->crash && facts->crash->duration_ticks ?
+		claw_journal_get_string(facts->dump->journal,
+					facts->crash->duration_ticks) : "";
+
+	/* A dump may be made up. */
+	return text[strspn(text, "0123456789ABCDEFPRSIXx= ")] ? "" : text;
+}
+
 uint64_t claw_crash_counter(const struct claw_crash_facts *facts)
 {
+	const char *registers = claw_crash_registers(facts);
 	const struct claw_journal_site *site = facts->crash ?
 		find_site(facts, facts->crash->site) : NULL;
 	const struct claw_journal_module *module;
 
+	if (strncmp(registers, "PC=", 3) == 0)
+		return strtoull(registers + 3, NULL, 16);
 	if (!site || site->kind != CLAW_SITE_NATIVE || site->frame_count < 2)
 		return 0;
 	module = claw_journal_find_module(facts->dump->journal,
@@ -300,7 +313,7 @@ void claw_crash_put_sizes(FILE *out, const struct claw_trace_call *launch,
 
 	if (!sizes || !sizes->bytes || !dimensions) {
 		fputs(sizes && sizes->kind == CLAW_ARG_NULL ?
-		      "as the driver likes" : "not known", out);
+		      "chosen by the driver" : "not known", out);
 		return;
 	}
 	for (unsigned int i = 0; i < dimensions->word && i < 3; i++)

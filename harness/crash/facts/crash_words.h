@@ -17,6 +17,9 @@ char *claw_crash_stack(const struct claw_crash_facts *facts, uint32_t site);
 /* Whose code is the first frame that is not the C library's? */
 enum claw_crash_top claw_crash_top(const struct claw_crash_facts *facts,
 				   uint32_t site);
+/* The processor's registers at the fault, "PC=0x10B3 SP=0x7FFE0010 ..."; ""
+ * where they are not known. */
+const char *claw_crash_registers(const struct claw_crash_facts *facts);
 /* Where the fault was, or 0: the address of the code. */
 uint64_t claw_crash_counter(const struct claw_crash_facts *facts);
 

@@ -227,7 +227,7 @@ static int check_run(struct replaying *r, const char *said)
 	if (run->end != CLAW_END_EXIT)
 		return cannot(r, "%s: %s", r->program, strerror(run->code));
 	text = claw_capture_text(&run->err);
-	ret = cannot(r, "openclaw-replay ended with exit status %d: %.500s",
+	ret = cannot(r, "openclaw-replay exited with status %d: %.500s",
 		     run->code, text);
 	free(text);
 	return ret;
@@ -296,8 +296,8 @@ static int judge(struct replaying *r)
 	}
 	if (ret < 0) {
 		claw_crash_release(&crash);
-		return cannot(r, "the layer was not in openclaw-replay, or its "
-			      "journal is damaged");
+		return cannot(r, "the layer was not loaded in "
+			      "openclaw-replay, or its journal is damaged");
 	}
 	free(r->result->signature);
 	r->result->signature = claw_strdup(claw_replay_is_of_calls(&crash) &&

@@ -96,7 +96,7 @@ void claw_replay_report_read(const char *path,
 		{ CLAW_PLAYER_MADE_UP, "with made-up contents", 0 },
 		{ CLAW_PLAYER_DIFFERS, "returned something else", 0 },
 		{ CLAW_PLAYER_UNFIRED, "not injected", 0 },
-		{ CLAW_PLAYER_ADAPTED, "not done quite so", 0 },
+		{ CLAW_PLAYER_ADAPTED, "done differently", 0 },
 		{ NULL, NULL, 0 },
 	};
 	FILE *in = claw_outside_fopen(path), *out;

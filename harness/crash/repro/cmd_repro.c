@@ -22,6 +22,7 @@
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "harness/session/program.h"
 #include "harness/crash/replay/replay_crash.h"
 #include "repro.h"
@@ -36,42 +37,40 @@ static struct claw_exporting exporting = {
 };
 
 static const struct claw_option repro_options[] = {
-	{ "under", 'u', OPT_STRING, "TOOL",
-	  "replay under a tool: native, oclgrind, valgrind or device "
+	{ "under", 'u', OPT_STRING, "native|oclgrind|valgrind|device",
+	  "replay under this tool: native, oclgrind, valgrind or device "
 	  "[default: native]", &under },
-	{ "device", 'd', OPT_STRING, "N",
-	  "the device to replay on, as openclaw info counts them [default: "
-	  "CLW_DEVICE_ID, 0]", &device },
+	CLAW_DEVICE_OPTION('d', "CLW_DEVICE_ID, 0", &device),
 	CLAW_MODEL_OPTION(&model_words),
 	{ "runs", 'n', OPT_UINT, "N",
-	  "runs at most; three that show the same are enough [default: 10]",
+	  "maximum number of runs; three equal ones are enough [default: 10]",
 	  &runs },
 	{ "no-faults", 0, OPT_FLAG, NULL,
-	  "do not inject the failures that were captured", &no_faults },
+	  "do not inject the captured failures", &no_faults },
 	{ "timeout", 't', OPT_DURATION, "T",
-	  "end a run after this time [default: 60s; 20s where the capture did "
-	  "not end]", &timeout_ms },
+	  "kill a run after this time [default: 60s; 20s if the capture was a "
+	  "hang]", &timeout_ms },
 	CLAW_VIA_OPTION,
 	{ "json", 0, OPT_FLAG, NULL, "print the result as JSON", &json },
 	{ "minimise", 'm', OPT_FLAG, NULL,
-	  "leave out calls, launches and work-groups as long as the same goes "
-	  "wrong, and write a smaller dump", &exporting.minimise },
+	  "remove calls, launches and work-groups while the failure stays the "
+	  "same, and write a smaller dump", &exporting.minimise },
 	{ "max-steps", 0, OPT_UINT, "N",
-	  "replays of --minimise at most [default: 120]",
+	  "with --minimise: maximum number of replays [default: 120]",
 	  &exporting.max_steps },
 	{ "emit-c", 0, OPT_STRING, "DIR",
-	  "write a C program that does the calls, with a Makefile",
+	  "write a C program that makes the calls, with a Makefile, to DIR",
 	  &exporting.c },
 	{ "emit-plan", 0, OPT_STRING, "FILE",
-	  "write the captured failures as a fault plan for the program",
+	  "write the captured failures as a fault plan to FILE",
 	  &exporting.plan },
 	{ "emit-test", 0, OPT_STRING, "FILE",
-	  "write the launch that is to blame as a kernel file for openclaw "
-	  "test", &exporting.test },
+	  "write the failing launch as a kernel file for openclaw test",
+	  &exporting.test },
 	{ "output", 'o', OPT_STRING, "PATH",
-	  "keep the session of each run in the directory PATH [default: "
-	  "nothing]; with --minimise: the smaller dump [default: FILE, where a "
-	  "link leads to, with -min before .dmp]", &output },
+	  "keep the session of each run in the directory PATH [default: not "
+	  "kept]; with --minimise: the smaller dump [default: the dump's path "
+	  "with -min before .dmp]", &output },
 	{ 0 },
 };
 
@@ -103,7 +102,7 @@ static uint64_t parse_device(void)
 	number = strtoull(device, &end, 10);
 	if (errno || *device < '0' || *device > '9' || *end)
 		claw_die(CLAW_EXIT_USAGE, "repro: option --device: expected a "
-			 "number; found \"%s\"", device);
+			 "number, found \"%s\"", device);
 	return number;
 }
 
@@ -120,14 +119,14 @@ static void check_options(int operands, bool has_program)
 	}
 	if (runs == 0 || runs > MAX_RUNS)
 		claw_die(CLAW_EXIT_USAGE, "repro: option --runs: expected a "
-			 "number from 1 to %d; found \"%" PRIu64 "\"",
+			 "number from 1 to %d, found \"%" PRIu64 "\"",
 			 MAX_RUNS, runs);
 	if (has_program && (under || device))
-		claw_die(CLAW_EXIT_USAGE, "repro: --%s is for a replay; found "
-			 "a program", under ? "under" : "device");
+		claw_die(CLAW_EXIT_USAGE, "repro: --%s applies to a replay, "
+			 "found a program", under ? "under" : "device");
 	if (has_program && no_faults)
-		claw_die(CLAW_EXIT_USAGE, "repro: with --no-faults nothing "
-			 "of the capture goes into the program");
+		claw_die(CLAW_EXIT_USAGE, "repro: --no-faults leaves nothing "
+			 "to inject into the program");
 }
 
 static struct claw_dump *read_dump(const char *path)
@@ -141,8 +140,7 @@ static struct claw_dump *read_dump(const char *path)
 		claw_die(status, "%s", why);
 	}
 	if (!dump->trace || dump->trace->call_count == 0)
-		claw_die(CLAW_EXIT_UNKNOWN, "%s: it has no calls that could "
-			 "be done again", path);
+		claw_die(CLAW_EXIT_UNKNOWN, "%s: no calls to replay", path);
 	return dump;
 }
 
@@ -155,7 +153,7 @@ static void check_is_whole(const struct claw_dump *dump, const char *path)
 	char *quoted = file ? claw_shell_quote_printable(file) : NULL;
 
 	if (from)
-		claw_die(CLAW_EXIT_USAGE, "%s: expected a whole dump, for %s; "
+		claw_die(CLAW_EXIT_USAGE, "%s: expected a whole dump, for %s, "
 			 "found one that was made smaller: take the one that "
 			 "it was made from%s%s", path, exporting.plan ?
 			 "--emit-plan" : "a program", quoted ? ", " : "",
@@ -233,8 +231,8 @@ static int run_live(unsigned int number, void *user,
 
 /* ---- the command ------------------------------------------------------ */
 
-static const char killed_words[] = "it was killed from outside, which no "
-	"replay brings about; its calls ran well again";
+static const char killed_words[] = "the captured process was killed from "
+	"outside, which a replay cannot reproduce; its calls succeeded";
 
 /* A replay has no code of the program's, and nobody kills it: that nothing
  * happened in it says nothing of that. */
@@ -297,8 +295,8 @@ static void print(const struct command *command,
 	}
 	claw_repro_print(repro, wanted, command->rules, stdout);
 	if (command->is_helped)
-		printf("  note:     this device did not fail by itself: what "
-		       "the captured one did was injected\n");
+		printf("  note:     this device did not fail by itself: the "
+		       "captured failures were injected\n");
 	if (is_killed(command, repro))
 		printf("  note:     %s\n", killed_words);
 	if (exporting.minimise)
@@ -306,13 +304,13 @@ static void print(const struct command *command,
 	if (!command->calls || command->argv)
 		return;
 	if (*command->calls)
-		printf("  note:     it ended in the program's own code, which "
-		       "a replay does not have; what its calls had come to "
-		       "counts as well: %s\n", command->calls);
+		printf("  note:     it failed in the program's own code, "
+		       "which a replay does not have; compared by its calls: "
+		       "%s\n", command->calls);
 	else if (repro->verdict == CLAW_REPRO_UNKNOWN)
-		printf("  note:     it ended in the program's own code, and no "
-		       "call had failed: openclaw repro %s -- PROGRAM runs "
-		       "it\n",
+		printf("  note:     it failed in the program's own code and "
+		       "no call had failed; run the program with: openclaw "
+		       "repro %s -- PROGRAM\n",
 		       command->path);
 }
 
@@ -320,8 +318,8 @@ static void find_wanted(struct command *command)
 {
 	claw_replay_wanted(command->dump, &command->crash, &command->calls);
 	if (!command->dump->whole && !command->crash.percent)
-		claw_die(CLAW_EXIT_UNKNOWN, "%s: it is damaged, and nothing "
-			 "that is left says how the captured program ended",
+		claw_die(CLAW_EXIT_UNKNOWN, "%s: damaged: how the captured "
+			 "program ended is lost",
 			 command->path);
 }
 
@@ -393,19 +391,19 @@ static int repro_run(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_repro = {
 	.name = "repro",
-	.summary = "do again what a dump has captured, and say whether the "
-		   "same goes wrong",
+	.summary = "replay a dump and report whether it fails the same way",
 	.usage = "FILE [-- PROGRAM [ARG...]]",
 	.description =
-		"The captured calls are done again in one process, with the "
-		"captured contents, and the captured failures are injected at "
-		"the calls that failed. With a PROGRAM only the failures are "
-		"injected, into that program. Exit status: 0 reproduced, 1 "
-		"different or not reproduced, 2 nothing can be said, 77 there "
-		"is nothing to run on.\n\n"
+		"Repeats the captured calls in one process, with the captured "
+		"contents, and injects the captured failures at the calls "
+		"that failed. With PROGRAM it only injects the failures, into "
+		"that program.\n\n"
 		"  openclaw repro latest.dmp\n"
 		"  openclaw repro latest.dmp --under oclgrind\n"
-		"  openclaw repro latest.dmp -- ./filter in.png",
+		"  openclaw repro latest.dmp -- ./filter in.png\n\n"
+		"Exit status: 0 reproduced, 1 different or not reproduced, 2 "
+		"inconclusive, 64 usage error, 77 nothing to run on, 99 "
+		"openclaw itself failed.",
 	.options = repro_options,
 	.starts_programs = true,
 	.run = repro_run,
@@ -426,7 +424,7 @@ static int repro_run(int argc, char *const *argv)
 	claw_exporting_check(&exporting, argv[first], has_program);
 	if (has_program && strcmp(argv[first - 1], "--") != 0)
 		claw_die(CLAW_EXIT_USAGE, "repro: expected -- before a "
-			 "program; found \"%s\"", argv[first + 1]);
+			 "program, found \"%s\"", argv[first + 1]);
 	command.path = argv[first];
 	command.device = parse_device();
 	if (device)

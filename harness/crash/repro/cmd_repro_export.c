@@ -28,7 +28,7 @@ static void check_directory(const char *path)
 		return;
 	}
 	claw_die(CLAW_EXIT_USAGE, "repro: --emit-c: expected a new or an empty "
-		 "directory; found %s: %s", path, strerror(errno));
+		 "directory, found %s: %s", path, strerror(errno));
 }
 
 static void check_file(const char *option, const char *path, bool is_new)
@@ -56,8 +56,8 @@ void claw_exporting_check(const struct claw_exporting *exporting,
 			  const char *dump_path, bool has_program)
 {
 	if (has_program && claw_exporting_is_wanted(exporting))
-		claw_die(CLAW_EXIT_USAGE, "repro: --%s is for a replay; found "
-			 "a program", exporting->minimise ? "minimise" :
+		claw_die(CLAW_EXIT_USAGE, "repro: --%s applies to a replay, "
+			 "found a program", exporting->minimise ? "minimise" :
 			 exporting->c ? "emit-c" : exporting->plan ?
 			 "emit-plan" : "emit-test");
 	if (exporting->max_steps != CLAW_STEPS_NOT_SAID &&
@@ -67,7 +67,7 @@ void claw_exporting_check(const struct claw_exporting *exporting,
 	if (exporting->max_steps != CLAW_STEPS_NOT_SAID &&
 	    (!exporting->max_steps || exporting->max_steps > UINT32_MAX))
 		claw_die(CLAW_EXIT_USAGE, "repro: option --max-steps: expected "
-			 "a number from 1 to %u; found \"%" PRIu64 "\"", UINT32_MAX,
+			 "a number from 1 to %u, found \"%" PRIu64 "\"", UINT32_MAX,
 			 exporting->max_steps);
 	if (exporting->minimise && exporting->output) {
 		check_not_itself(exporting->output, dump_path);
@@ -168,8 +168,7 @@ void claw_exporting_print(const struct claw_exporting *exporting)
 	if (exporting->name)
 		claw_smaller_print(&exporting->smaller, stdout);
 	else
-		puts("  minimise: it has to be reproduced first; nothing is "
-		     "written");
+		puts("  minimise: not reproduced, so nothing was written");
 }
 
 /* ---- the other files -------------------------------------------------- */
@@ -190,8 +189,8 @@ static void write_c(const struct claw_exporting *e,
 		trace->call_count, e->c);
 	rules = claw_replay_rules(trace, e->dump);
 	if (rules && *rules)
-		fputs("  without openclaw, which injects the captured failure "
-		      "again, it does not fail\n", out);
+		fputs("  it fails only under openclaw, which injects the "
+		      "captured failure\n", out);
 	claw_list_free(rules);
 }
 
@@ -203,8 +202,8 @@ static bool write_plan(const struct claw_exporting *e, FILE *out)
 				 e->plan, &count);
 
 	if (ret == -CLAW_E_NOT_FOUND) {
-		claw_warn("repro: --emit-plan: no failure was captured that "
-			  "could be injected: no plan is written");
+		claw_warn("repro: --emit-plan: no captured failure can be "
+			  "injected: no plan written");
 		return false;
 	}
 	if (ret < 0)
@@ -233,7 +232,7 @@ static bool write_test(const struct claw_exporting *e,
 	if (ret < 0)
 		die_of(ret, e->test);
 	if (why)
-		claw_warn("repro: --emit-test: %s: nothing is written", why);
+		claw_warn("repro: --emit-test: %s: no test written", why);
 	else
 		fprintf(out, "%s: a test of the launch of %s; openclaw test "
 			"%s%s\n", e->test, claw_trace_kernel_name(trace,

@@ -113,7 +113,7 @@ static void print_counts(const struct claw_replay_result *last, FILE *out)
 	if (last->device)
 		fprintf(out, "  on:       %s\n", last->device);
 	if (last->skipped || last->synthesised)
-		fprintf(out, "  replay:   %u calls left out, %u contents made "
+		fprintf(out, "  replay:   %u calls omitted, %u contents made "
 			"up\n", last->skipped, last->synthesised);
 	if (last->differing)
 		fprintf(out, "  replay:   %u calls returned something else\n",
@@ -130,12 +130,12 @@ void claw_repro_print(const struct claw_repro *repro, const char *wanted,
 	if (repro->runs)
 		fprintf(out, ": %u of %u run%s", repro->hits, repro->runs,
 			repro->runs == 1 ? "" : "s");
-	fprintf(out, "\n  captured: %s\n", *wanted ? wanted : "it ended well");
+	fprintf(out, "\n  captured: %s\n", *wanted ? wanted : "it succeeded");
 	shown = shown_of(repro);
 	if (shown && strcmp(shown, wanted) != 0)
 		fprintf(out, "  shown:    %s\n", shown);
 	else if (repro->verdict == CLAW_REPRO_NOT)
-		fprintf(out, "  shown:    it ended well\n");
+		fprintf(out, "  shown:    it succeeded\n");
 	for (; rules && *rules; rules++)
 		fprintf(out, "  injected: %s\n", *rules);
 	print_counts(last, out);

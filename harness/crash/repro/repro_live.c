@@ -58,7 +58,7 @@ static int say_unfired(const struct claw_session *session,
 	out = claw_text_begin(&text, &size);
 	for (size_t i = 0; i < count; i++)
 		if (evidence.rules[i].fired == 0)
-			fprintf(out, "not injected: %s: it met %llu calls\n",
+			fprintf(out, "not injected: %s: matched %llu calls\n",
 				rules[i], (unsigned long long)
 				evidence.rules[i].matched);
 	if (evidence.plan_error)
@@ -80,8 +80,8 @@ static int judge(const struct claw_repro_live *live,
 	int ret = claw_replay_crash_find(session, run, NULL, &crash);
 
 	if (ret == -CLAW_E_NOT_FOUND)
-		ret = cannot(result, "no call of the program's was seen; is "
-			     "it run by OpenCL's loader, with layers?");
+		ret = cannot(result, "no OpenCL call was seen; does the "
+			     "program use an OpenCL loader with layers?");
 	else if (ret == -CLAW_E_DAMAGED || ret == -CLAW_E_VERSION)
 		ret = cannot(result, "the program's journal is damaged");
 	if (ret < 0 || result->end == CLAW_REPLAY_INFRA) {

@@ -235,9 +235,9 @@ void claw_smaller_print(const struct claw_smaller *smaller, FILE *out)
 	for (char **text = smaller->left_out; text && *text; text++)
 		fprintf(out, "  not needed: %s\n", *text);
 	if (m->is_capped)
-		fputs("  capped:     the replays were used up (--max-steps): it "
-		      "may become smaller yet\n", out);
-	fprintf(out, "  written:    %s, which shows the same (%u of %u run%s)\n",
+		fputs("  capped:     limit of replays reached (--max-steps): "
+		      "a further reduction may be possible\n", out);
+	fprintf(out, "  written:    %s, which fails the same way (%u of %u run%s)\n",
 		smaller->path, smaller->hits, smaller->runs,
 		smaller->runs == 1 ? "" : "s");
 }

@@ -20,6 +20,7 @@
 #include "harness/session/model.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "profile.h"
 #include "profile_timeline.h"
 #include "harness/session/program.h"
@@ -42,24 +43,23 @@ static struct claw_strings model_words;
 
 static const struct claw_option profile_options[] = {
 	{ "memory", 'm', OPT_FLAG, NULL,
-	  "what it does with the device's memory [default]", &memory },
+	  "profile device memory [default]", &memory },
 	{ "interval", 'i', OPT_DURATION, "TIME",
-	  "look at it so often; the peak and its owners are exact at any "
-	  "interval [default: 100ms]", &interval_ms },
-	{ "top", 0, OPT_UINT, "N", "show so many places and kernels "
+	  "sampling interval; peak and owners are exact at any interval "
+	  "[default: 100ms]", &interval_ms },
+	{ "top", 0, OPT_UINT, "N", "print the top N call sites and kernels "
 	  "[default: 10]", &top },
-	{ "timeout", 't', OPT_DURATION, "T",
-	  "end the program after this time [default: none]", &timeout_ms },
+	CLAW_TIMEOUT_OPTION("none", &timeout_ms),
 	CLAW_MODEL_OPTION(&model_words),
 	CLAW_VIA_OPTION,
-	{ "output", 'o', OPT_STRING, "DIR",
-	  "where records and reports go [default: openclaw-out/profile-TIME]",
-	  &output },
-	{ "force", 0, OPT_FLAG, NULL, "reuse an unfinished DIR", &force },
+	CLAW_OUTPUT_OPTION("profile", &output),
+	CLAW_FORCE_OPTION(&force),
 	{ "json", 0, OPT_OPTIONAL, "FILE",
-	  "write the profile as JSON to FILE, too [DIR/profile.json has it]",
+	  "also write the profile as JSON to FILE [default: only "
+	  "DIR/profile.json]",
 	  &json_file },
-	{ "verbose", 'v', OPT_FLAG, NULL, "the whole stack of each place",
+	{ "verbose", 'v', OPT_FLAG, NULL, "print the whole stack of each call "
+					  "site",
 	  &verbose },
 	{ 0 },
 };
@@ -282,8 +282,8 @@ static int tell(struct profiling *profiling)
 				       profiling->run.start_mono_ns, &profile);
 
 	if (ret == -CLAW_E_NOT_FOUND || (ret == 0 && !profile.calls)) {
-		claw_warn("%s: no OpenCL call was seen (\"openclaw doctor\" "
-			  "says why that may be)", profiling->argv[0]);
+		claw_warn("%s: no OpenCL call was seen (openclaw doctor "
+			  "checks the setup)", profiling->argv[0]);
 		note_result(profiling, CLAW_NOT_INJECTED,
 			    "no OpenCL call was seen");
 		return CLAW_EXIT_UNKNOWN;
@@ -330,7 +330,7 @@ static int finish(struct profiling *profiling)
 	claw_cmd_output_end(&profiling->output, status,
 			    profiling->run.end == CLAW_END_CANCELLED);
 	if (claw_report_write_all(profiling->output.directory, &options) < 0)
-		claw_warn("the reports in %s could not be written",
+		claw_warn("cannot write the reports in %s",
 			  profiling->output.shown);
 	fprintf(stderr, "\nreport: %s/report.html\n", profiling->output.shown);
 	return status;
@@ -342,22 +342,20 @@ static int run_profile(int argc, char *const *argv);
 
 const struct claw_command claw_cmd_profile = {
 	.name = "profile",
-	.summary = "run a program and say what it does with the device's "
-		   "memory",
+	.summary = "profile a program's use of device memory",
 	.usage = "[--memory] -- PROGRAM [ARG...]",
 	.description =
-		"The program keeps its input and output. When it has ended, "
-		"the peak of the memory of its OpenCL objects and who owned it "
-		"then, place by place; how broken up the device's memory would "
-		"be; local and private memory of each kernel; what was moved "
-		"to and from the device, and how long allocations took are "
-		"printed on standard error.\n\n"
+		"The program keeps its input and output. When it has exited, "
+		"openclaw prints on standard error: the peak memory of its "
+		"OpenCL objects and the call sites that owned it, an estimate "
+		"of fragmentation, local and private memory per kernel, "
+		"transfers to and from the device, and allocation "
+		"latencies.\n\n"
 		"  openclaw profile --memory -- ./filter in.png\n"
 		"  clw-profile --memory -- ./filter in.png\n\n"
-		"Exit status: the program's own (128 and the signal's number "
-		"when one ended it); 2 when no OpenCL call was seen, 64 wrong "
-		"usage, 126 not executable, 127 not found, 99 openclaw itself "
-		"failed.",
+		"Exit status: the program's own (128+N if signal N killed "
+		"it), 2 no OpenCL call was seen, 64 usage error, 126 not "
+		"executable, 127 not found, 99 openclaw itself failed.",
 	.options = profile_options,
 	.starts_programs = true,
 	.run = run_profile,
@@ -367,11 +365,11 @@ static void check_numbers(void)
 {
 	if (interval_ms < LEAST_INTERVAL_MS)
 		claw_die(CLAW_EXIT_USAGE, "profile: option --interval: "
-			 "expected at least %dms; found %" PRIu64 "ms",
+			 "expected at least %dms, found %" PRIu64 "ms",
 			 LEAST_INTERVAL_MS, interval_ms);
 	if (!top)
 		claw_die(CLAW_EXIT_USAGE, "profile: option --top: expected a "
-			 "number from 1 on; found \"0\"");
+			 "number from 1 on, found \"0\"");
 }
 
 static int run_profile(int argc, char *const *argv)
@@ -382,8 +380,9 @@ static int run_profile(int argc, char *const *argv)
 	int status;
 
 	if (first >= argc)
-		claw_die(CLAW_EXIT_USAGE, "profile: expected -- PROGRAM "
-			 "[ARG...] (see openclaw profile --help)");
+		claw_die(CLAW_EXIT_USAGE, "profile: expected a program whose "
+			 "memory is to be watched: clw-profile --memory -- "
+			 "PROGRAM [ARG...] (see openclaw profile --help)");
 	check_numbers();
 	claw_cmd_look_at_program(argv[first], &program);
 	claw_via_choose(&program);

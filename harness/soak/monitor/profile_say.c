@@ -50,7 +50,7 @@ static void say_owners(FILE *out, const struct claw_profile_owners *owners,
 
 		fprintf(out, "    %10s  %3.0f %%  %s\n", BYTES(owner->bytes),
 			all ? 100.0 * (double)owner->bytes / (double)all : 0,
-			owner->place ? owner->place : "an unknown place");
+			owner->place ? owner->place : "an unknown call site");
 		fprintf(out, "                        %s; ", owner->name);
 		claw_print_count(out, owner->made);
 		fputs(" made, ", out);
@@ -69,10 +69,10 @@ static void say_memory(FILE *out, const struct claw_profile *profile,
 	if (!isnan(profile->peak_ms))
 		fprintf(out, ", %.3g s after the start",
 			profile->peak_ms / 1e3);
-	fprintf(out, "\n  allocated %s in all, freed %s, at the end %s\n",
+	fprintf(out, "\n  allocated %s in total, freed %s, at exit %s\n",
 		BYTES(profile->allocated_bytes), BYTES(profile->freed_bytes),
 		BYTES(profile->end_bytes));
-	fputs("  with what kernels and commands still held after its "
+	fputs("  including memory that kernels and commands held after its "
 	      "release\n", out);
 	if (profile->processes > 1)
 		fprintf(out, "  of process %" PRIu32 ", the largest of %zu\n",
@@ -87,7 +87,7 @@ static void say_memory(FILE *out, const struct claw_profile *profile,
 	say_owners(out, &profile->peak, profile->snapshot_bytes, top, verbose);
 	if (!profile->end.count)
 		return;
-	fputs("\nOwners at the end:\n", out);
+	fputs("\nOwners at exit:\n", out);
 	say_owners(out, &profile->end, profile->end_bytes, top, verbose);
 }
 
@@ -96,8 +96,8 @@ static void say_memory(FILE *out, const struct claw_profile *profile,
 static void say_moment(FILE *out, const char *when,
 		       const struct claw_fragments_moment *moment)
 {
-	fprintf(out, "  %s: %s in use, the largest free extent %s of %s (%.0f "
-		"%% of the free memory is broken up)\n", when,
+	fprintf(out, "  %s: %s in use, largest free extent %s of %s (%.0f %% "
+		"of the free memory is fragmented)\n", when,
 		BYTES(moment->used_bytes), BYTES(moment->largest_bytes),
 		BYTES(moment->free_bytes),
 		100 * claw_fragments_part(moment));
@@ -107,20 +107,23 @@ static void say_fragments(FILE *out, const struct claw_profile *profile,
 			  const struct claw_fragments *fragments)
 {
 	if (!fragments || !fragments->looks) {
-		fputs("\nFragmentation: not measurable (the program ended "
-		      "before it was looked at, or the device's memory is not "
-		      "known)\n", out);
+		fputs("\n"
+		      "Fragmentation: not measurable (the program exited "
+		      "before the first sample, or the device's memory size "
+		      "is unknown)\n", out);
 		return;
 	}
-	fprintf(out, "\nFragmentation, if %s were given out first-fit (%zu "
-		"looks):\n", BYTES(fragments->device_bytes), fragments->looks);
+	fprintf(out, "\n"
+		"Fragmentation, estimated for first-fit allocation in %s (%zu "
+		"samples):\n",
+		BYTES(fragments->device_bytes), fragments->looks);
 	say_moment(out, "at most use seen", &fragments->peak);
 	say_moment(out, "at worst", &fragments->worst);
 	if (fragments->peak.used_bytes < profile->peak_bytes)
-		fprintf(out, "  the peak of %s was between the looks\n",
+		fprintf(out, "  the peak of %s was between two samples\n",
 			BYTES(profile->peak_bytes));
 	if (fragments->overflowed)
-		fputs("  then there were too many objects to go on\n", out);
+		fputs("  stopped at that point: too many objects\n", out);
 }
 
 /* ---- kernels ----------------------------------------------------------- */
@@ -205,7 +208,8 @@ static void say_allocations(FILE *out, const struct claw_profile_calls *calls)
 
 	if (!calls->count)
 		return;
-	fprintf(out, "\nAllocations: %" PRIu64 " of %s in all; median %s, 90 %% "
+	fprintf(out, "\n"
+		"Allocations: %" PRIu64 " of %s in total; median %s, 90 %% "
 		"below %s, 99 %% below %s, longest %s\n", calls->count,
 		BYTES(calls->bytes), MS(calls->p50_ms), MS(calls->p90_ms),
 		MS(calls->p99_ms), MS(calls->max_ms));

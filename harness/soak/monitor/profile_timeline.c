@@ -97,5 +97,5 @@ void claw_timeline_print(FILE *out, const char *title,
 	if ((double)peak <= most)
 		return;
 	claw_series_print(label, sizeof(label), CLAW_UNIT_BYTES, (double)peak);
-	fprintf(out, "  no look saw the peak of %s\n", label);
+	fprintf(out, "  no sample saw the peak of %s\n", label);
 }

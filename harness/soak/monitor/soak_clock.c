@@ -78,15 +78,16 @@ static bool explain(const struct claw_soak_times *before,
 	print_span(span, sizeof(span), slept);
 	print_span(other, sizeof(other), llabs(set));
 	if (slept > SLACK_MS && llabs(set) > slack)
-		snprintf(text, size, "the machine slept for %s, and its clock "
-			 "was set %s by %s: neither counts", span,
+		snprintf(text, size, "the machine slept for %s and its clock "
+			 "was set %s by %s; neither counts as run time", span,
 			 set > 0 ? "forward" : "back", other);
 	else if (slept > SLACK_MS)
-		snprintf(text, size, "the machine slept for %s: it does not "
-			 "count", span);
+		snprintf(text, size, "the machine slept for %s; that does not "
+			 "count as run time", span);
 	else if (llabs(set) > slack)
-		snprintf(text, size, "the machine's clock was set %s by %s: it "
-			 "does not count", set > 0 ? "forward" : "back", other);
+		snprintf(text, size, "the machine's clock was set %s by %s; "
+			 "that does not count as run time",
+			 set > 0 ? "forward" : "back", other);
 	else
 		return false;
 	return true;

@@ -32,7 +32,9 @@
 #include "harness/session/model.h"
 #include "faults/shared/nearest.h"
 #include "harness/base/options.h"
+#include "harness/base/shared_options.h"
 #include "harness/base/paths.h"
+#include "harness/crash/capture/cmd_inject.h"
 #include "harness/session/probe_options.h"
 #include "soak.h"
 #include "harness/cases/suite/suite.h"
@@ -54,6 +56,7 @@ static struct claw_probe_options probe_options;
 static uint64_t error_exitcode = CLAW_EXIT_FINDINGS;
 static struct claw_run_covering covering;
 static struct claw_user_config settings;	/* openclaw.yaml */
+static struct claw_fault_plan plan;
 static struct claw_soak_given soak = {
 	.duration_ms = CLAW_SOAK_NOT_GIVEN, .iterations = CLAW_SOAK_NOT_GIVEN,
 	.interval_ms = CLAW_SOAK_NOT_GIVEN, .retries = CLAW_SOAK_NOT_GIVEN,
@@ -64,93 +67,87 @@ enum { DEFAULT_RETRIES = 3 };
 
 static const struct claw_option run_options[] = {
 	{ "workload", 'w', OPT_STRING, "FILE|SUITE",
-	  "kernel file, or the name of one that comes with openclaw "
-	  "(matrix_multiply_v2.clw); in a soak also a suite; or -- PROGRAM",
+	  "kernel file, by path or by the name of one shipped with openclaw "
+	  "(matrix_multiply_v2.clw); soak: also a suite",
 	  &workload },
 	{ "test", 0, OPT_STRING, "CASE",
-	  "this test of the file alone [default: each in turn]", &test_name },
-	{ "device", 'd', OPT_STRING, "N",
-	  "the device, as \"openclaw info\" counts [default: 0]", &device },
+	  "run only this test of the file [default: each in turn]", &test_name },
+	CLAW_DEVICE_OPTION('d', "0", &device),
 	{ "repeat", 0, OPT_UINT, "N",
-	  "launches, each with fresh buffers [default: as the file says]",
+	  "number of launches, each with fresh buffers [default: the file's]",
 	  &repeat },
 	{ "seed", 0, OPT_UINT, "N",
-	  "seed of random buffers [default: 0], and of the faults of a soak "
+	  "seed of random buffers [default: 0]; soak: also of random faults "
 	  "[default: random]", &seed_given },
 	{ "timeout", 't', OPT_DURATION, "TIME",
-	  "longest time for a test [default: gpu_timeout_ms of openclaw.yaml, "
-	  "or as the file says, or 60s]; in a soak for one run of the program "
+	  "kill a test after this time [default: gpu_timeout_ms of "
+	  "openclaw.yaml, the file's, 60s]; soak: one run of the program "
 	  "[default: none]",
 	  &timeout_ms },
 	CLAW_MODEL_OPTION(&model_words),
 	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL,
-	  "guard zones of the layer around every buffer, too: they lie outside "
-	  "of those that openclaw-kernel makes itself, and before every buffer",
+	  "put guard zones around every buffer, outside those of "
+	  "openclaw-kernel itself",
 	  &guards },
 	{ "under", 'u', OPT_CHOICE, "native|asan",
-	  "asan: with the kernel sanitizer, as OPENCLAW_ENABLE_GPU_ASAN=1 has "
-	  "it [default: native]", &under },
+	  "asan: use the kernel sanitizer, like OPENCLAW_ENABLE_GPU_ASAN=1 "
+	  "[default: native]", &under },
 	{ "coverage", 0, OPT_OPTIONAL, "hit|count",
-	  "say which lines, functions and branches of the kernels have run; "
-	  "count: how often [default: hit]", &coverage_given },
+	  "measure coverage of the kernels; count: execution counts [default: "
+	  "hit]", &coverage_given },
 	CLAW_COVERAGE_OPTIONS(&coverage_more, "with --coverage: ",
 			      "coverage-html"),
 	CLAW_COVERAGE_BASELINE_OPTION(&coverage_more, "with --coverage: "),
 	CLAW_SANITIZER_OPTIONS(&probe_options),
 	CLAW_PROBE_OPTIONS(&probe_options),
-	{ "error-exitcode", 0, OPT_UINT, "N",
-	  "exit status when a test fails, or less than --fail-under has run "
-	  "[default: 1]", &error_exitcode },
+	CLAW_ERROR_EXITCODE_OPTION("", &error_exitcode),
 	{ "output", 'o', OPT_STRING, "FILE",
-	  "write the results as JSON; with --coverage and of a soak with its "
-	  "directory beside it (FILE.d for FILE.json), or the directory alone "
-	  "[default: openclaw-out/run-TIME]", &output },
+	  "write the results as JSON to FILE.json; soak and --coverage: "
+	  "records go to FILE.d, or to a directory FILE [default: "
+	  "openclaw-out/run-TIME]", &output },
 	{ "duration", 0, OPT_DURATION, "TIME",
-	  "a soak: run it for so long, over restarts of openclaw too (24h)",
+	  "soak: run for this time (24h), across restarts of openclaw",
 	  &soak.duration_ms },
 	{ "iterations", 0, OPT_UINT, "N",
-	  "a soak: end after N iterations: passes of the kernel file, runs of "
-	  "the suite or PROGRAM that end well; of a PROGRAM that counts its "
-	  "own (CLAW_ITERATION) at the first look after the Nth",
+	  "soak: end after N iterations (passes of the kernel file, "
+	  "successful runs of the suite or PROGRAM, or CLAW_ITERATION of the "
+	  "PROGRAM)",
 	  &soak.iterations },
 	{ "monitor-interval", 0, OPT_DURATION, "TIME",
-	  "a soak: time between two samples, at least 100ms [default: a 60th "
-	  "of --duration, at least 1s and at most 60s]",
+	  "soak: sampling interval, at least 100ms [default: 1/60 of "
+	  "--duration, from 1s to 60s]",
 	  &soak.interval_ms },
-	{ "fault", 'f', OPT_STRINGS, "RULE",
-	  "a soak: fault to inject, as in openclaw-faults(7); may be repeated",
-	  &soak.faults.faults },
-	{ "plan", 0, OPT_STRINGS, "FILE",
-	  "a soak: YAML file with faults, or preset:NAME; may be repeated",
-	  &soak.faults.plans },
+	CLAW_FAULT_OPTION("", &soak.faults.faults),
+	CLAW_PLAN_OPTION("", &soak.faults.plans),
 	{ "stop-on", 0, OPT_LIST, "KIND",
-	  "a soak: end at the first crash, hang, error, wrong-result, leak, "
-	  "slowdown, or any of them", &soak.stop_on },
+	  "soak: end at the first crash, hang, error, wrong-result, leak, "
+	  "slowdown, or any", &soak.stop_on },
 	{ "retries", 0, OPT_UINT, "N",
-	  "a soak: give up after so many failures in a row without an "
-	  "iteration [default: max_retry_attempts of openclaw.yaml, or 3]",
+	  "soak: maximum number of failures in a row without an iteration "
+	  "[default: max_retry_attempts of openclaw.yaml, 3]",
 	  &soak.retries },
 	{ "gpu-timeout", 0, OPT_DURATION, "TIME",
-	  "a soak: a call that takes longer, or no iteration for so long, is "
-	  "a hang [default: gpu_timeout_ms of openclaw.yaml, or 60s for a "
-	  "kernel file]", &soak.gpu_timeout_ms },
+	  "soak: report a hang when a call or an iteration takes longer "
+	  "[default: gpu_timeout_ms of openclaw.yaml, or 60s for a kernel "
+	  "file]", &soak.gpu_timeout_ms },
 	{ "max-disk", 0, OPT_STRING, "SIZE",
-	  "a soak: most that its directory takes [default: 1GiB]",
+	  "soak: size limit of the output directory [default: 1GiB]",
 	  &soak.max_disk },
 	{ "notify", 0, OPT_STRING, "CMD",
-	  "a soak: shell command at the first finding and at the end, with "
-	  "OPENCLAW_VERDICT, OPENCLAW_DIR and OPENCLAW_TEXT", &soak.notify },
+	  "soak: run this shell command at the first finding and at the end, "
+	  "with OPENCLAW_VERDICT, OPENCLAW_DIR and OPENCLAW_TEXT set",
+	  &soak.notify },
 	{ "metrics", 0, OPT_STRING, "FILE",
-	  "a soak: its state as OpenMetrics text, anew at each sample",
+	  "soak: write the current state as OpenMetrics text at each sample",
 	  &soak.metrics },
 	{ "resume", 0, OPT_STRING, "DIR",
-	  "go on with a soak that was ended before its time; it knows all "
-	  "else. Of a finished one: say so, and end with its exit status",
+	  "resume an interrupted soak with its saved options; a finished "
+	  "soak: print that and exit with its status",
 	  &soak.resume },
 	{ "force", 0, OPT_FLAG, NULL,
-	  "with --coverage and of a soak: replace an output directory of a "
-	  "finished soak, or of a run that did not finish",
+	  "soak and --coverage: overwrite the DIR of a finished soak or of an "
+	  "interrupted run",
 	  &soak.force },
 	{ 0 },
 };
@@ -200,11 +197,11 @@ _Noreturn static void die_unknown(const char *directory)
 		if (is_kernel_file(entries[i]->d_name))
 			claw_nearest_offer(&nearest, entries[i]->d_name);
 	if (nearest.best)
-		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
-			 "file, found \"%s\", which is nowhere (did you mean "
-			 "\"%s\"?)", workload, nearest.best);
-	claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel file, "
-		 "or the name of one in %s; found \"%s\", which is nowhere",
+		claw_die(CLAW_EXIT_USAGE, "run: --workload: cannot find the "
+			 "kernel file \"%s\" (did you mean \"%s\"?)",
+			 workload, nearest.best);
+	claw_die(CLAW_EXIT_USAGE, "run: --workload: cannot find the kernel "
+		 "file \"%s\", here or in %s",
 		 directory ? directory : "kernels/seeds", workload);
 }
 
@@ -279,7 +276,7 @@ static void check_device(void)
 	if (!device || (*device && strspn(device, "0123456789") ==
 			strlen(device)))
 		return;
-	claw_die(CLAW_EXIT_USAGE, "run: option --device: expected a number; "
+	claw_die(CLAW_EXIT_USAGE, "run: option --device: expected a number, "
 		 "found \"%s\"", device);
 }
 
@@ -308,23 +305,37 @@ static void check_probe_words(void)
 
 	if (without && !coverage_given)
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected "
-			 "--coverage, too; found none", without);
+			 "--coverageas well, found none", without);
 	if (coverage_given && !claw_test_coverage_mode(coverage_given))
 		claw_die(CLAW_EXIT_USAGE, "run: --coverage: expected hit or "
-			 "count; found \"%s\"", coverage_given);
-	if (error_exitcode > 255)
-		claw_die(CLAW_EXIT_USAGE, "run: option --error-exitcode: "
-			 "expected a number from 0 to 255");
+			 "count, found \"%s\"", coverage_given);
 	if ((probe_options.arithmetic || probe_options.print_limit) &&
 	    !is_asan())
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected --under "
-			 "asan, too", probe_options.arithmetic ?
+			 "asan as well", probe_options.arithmetic ?
 			 "arithmetic" : "print-limit");
 	if ((claw_probe_options_are_part(&probe_options) ||
 	     probe_options.verify) && !probes())
 		claw_die(CLAW_EXIT_USAGE, "run: --kernel-name, --launch-skip, "
-			 "--launch-count and --verify: expected --under asan or "
-			 "--coverage, too");
+			 "--launch-count and --verify: expected --under asan "
+			 "or --coverage as well");
+}
+
+/* Their seed is that of the buffers. */
+static void load_faults(void)
+{
+	struct claw_fault_options options = soak.faults;
+	char number[24], *kernel = claw_kernel_program();
+	struct claw_program program;
+
+	snprintf(number, sizeof(number), "%" PRIu64, seed());
+	options.seed = number;
+	claw_inject_load(&options, &plan);
+	if (plan.rules.count) {
+		claw_inject_look(kernel, &plan, &program);
+		claw_program_release(&program);
+	}
+	free(kernel);
 }
 
 /* The directory of --coverage. */
@@ -353,7 +364,7 @@ static void run_once(const struct claw_clw *clw,
 		.device = device, .repeat = repeat, .seed = seed(),
 		.timeout_ms = timeout_ms ? timeout_ms :
 			settings.gpu_timeout_ms,
-		.guards = guards, .models = models,
+		.guards = guards, .models = models, .faults = &plan,
 		.probes = claw_probe_options_get(&probe_options, probes()),
 		.coverage = coverage_given ? &covering.end.coverage : NULL,
 		.dumps = claw_capturing_wanted() ? claw_capturing_default() :
@@ -394,8 +405,8 @@ static uint64_t run_one(const struct claw_clw *clw,
 		claw_run_say_crash(clw, ret_result, device);
 		if (attempt > more || !is_crash(ret_result))
 			break;
-		printf("attempt %" PRIu64 " of %" PRIu64 ": %s: %s; again in "
-		       "a new process\n", attempt, more + 1,
+		printf("attempt %" PRIu64 " of %" PRIu64 ": %s: %s; retrying "
+		       "in a new process\n", attempt, more + 1,
 		       claw_workload_end_name(ret_result->end),
 		       ret_result->message);
 		fflush(stdout);
@@ -482,8 +493,6 @@ static void check_single(void)
 		bool given;
 	} only[] = {
 		{ "monitor-interval", is_given(soak.interval_ms) },
-		{ "fault", soak.faults.faults.count },
-		{ "plan", soak.faults.plans.count },
 		{ "stop-on", soak.stop_on.count },
 		{ "retries", is_given(soak.retries) },
 		{ "gpu-timeout", is_given(soak.gpu_timeout_ms) },
@@ -494,9 +503,9 @@ static void check_single(void)
 
 	for (size_t i = 0; i < sizeof(only) / sizeof(*only); i++)
 		if (only[i].given)
-			claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a "
-				 "soak: expected --duration, --iterations or "
-				 "-- PROGRAM, too", only[i].name);
+			claw_die(CLAW_EXIT_USAGE, "run: option --%s is for "
+				 "soaks: expected --duration, --iterations or "
+				 "-- PROGRAM as well", only[i].name);
 }
 
 static void check_soak(bool has_program)
@@ -514,14 +523,13 @@ static void check_soak(bool has_program)
 			 repeat ? "repeat" : "guards");
 	if (under || coverage_given)
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s is for a single "
-			 "run of a kernel file: a soak measures the kernels "
-			 "as they are (openclaw test FILE.clw --repeat TIME "
-			 "takes --under asan and --coverage for long)",
+			 "run of a kernel file; for a long run with it use "
+			 "openclaw test FILE.clw --repeat TIME",
 			 under ? "under" : "coverage");
 	if (error_exitcode != CLAW_EXIT_FINDINGS)
 		claw_die(CLAW_EXIT_USAGE, "run: option --error-exitcode is "
-			 "for a single run; a soak's findings are exit status "
-			 "1");
+			 "for a single run; a soak with findings exits with "
+			 "status 1");
 	check_probe_words();
 	if (has_program && test_name)
 		claw_die(CLAW_EXIT_USAGE, "run: option --test is for a kernel "
@@ -533,8 +541,8 @@ static void leave_kernels_alone(void)
 {
 	if (!is_asan_enabled())
 		return;
-	claw_warn(ASAN_ENABLED " is not for a soak: its kernels run as they "
-		  "are and are not checked");
+	claw_warn(ASAN_ENABLED " is not for a soak, whose kernels are not "
+		  "instrumented");
 	if (unsetenv(ASAN_ENABLED) < 0)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 }
@@ -556,7 +564,7 @@ static struct claw_clw *read_workload(void)
 		claw_suite_read(workload, &suite, &why);
 	if (ret == -CLAW_E_NOT_FOUND)
 		claw_die(CLAW_EXIT_USAGE, "run: --workload: expected a kernel "
-			 "file or a suite; found \"%s\", which is neither "
+			 "file or a suite, found \"%s\", which is neither "
 			 "(openclaw test --list)", workload);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", *why.message ? why.message :
@@ -606,12 +614,13 @@ static int resume_soak(int argc, char *const *argv)
 
 	if (!directory)
 		claw_die(CLAW_EXIT_USAGE, "run: option --resume: expected the "
-			 "directory of a soak; %s: %s", soak.resume,
+			 "directory of a soak, found %s: %s", soak.resume,
 			 strerror(errno));
 	if (workload || model_words.count || soak.faults.faults.count ||
 	    soak.faults.plans.count)
-		claw_die(CLAW_EXIT_USAGE, "run: option --resume: a soak that "
-			 "goes on has its workload, models and faults");
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: workload, "
+			 "models and faults are saved with the soak and "
+			 "cannot be given again");
 	if (claw_soak_read_saved(directory, &saved, error,
 				 sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "run: option --resume: %s", error);
@@ -641,25 +650,29 @@ static int resume_soak(int argc, char *const *argv)
 
 const struct claw_command claw_cmd_run = {
 	.name = "run",
-	.summary = "run a kernel file once, or a workload for long (a soak)",
+	.summary = "run a kernel file, or soak a workload",
 	.usage = "--workload FILE.clw|SUITE | -- PROGRAM [ARG...]",
 	.description =
-		"Without --duration, --iterations and PROGRAM: each test of the file runs in a process of its own with the "
-		"layer in it. The time is the device's own for the launch; "
-		"the bandwidth is that of the test's data, what goes in read "
-		"once and what comes out written once.\n\n"
+		"Without --duration, --iterations and PROGRAM: runs each test "
+		"of the file once, in its own process with the layer loaded. "
+		"The time is the device's time for the launch; the bandwidth "
+		"counts each input byte read once and each output byte "
+		"written once.\n\n"
 		"  openclaw run --workload saxpy.clw --repeat 10\n"
 		"  openclaw run --workload matrix_multiply_v2.clw --output "
 		"run.json\n"
-		"  openclaw run --workload saxpy.clw --under asan --coverage\n\n"
-		"With one of them it is a soak (openclaw soak is the same): a "
-		"kernel file loops in one process, a suite or PROGRAM is run "
-		"again and again; memory, live objects, latency and "
-		"throughput are sampled, failures are counted, and it ends "
-		"with a verdict: does it leak, does it slow down, did "
-		"anything fail. Without an end of its own a soak goes on until "
-		"it is interrupted. Exit status 0 is clean, 1 findings, 2 "
-		"unknown or incomplete.\n\n"
+		"  openclaw run --workload saxpy.clw --under asan --coverage\n"
+		"  openclaw run --workload saxpy.clw --fault "
+		"clCreateBuffer:oom\n\n"
+		"With one of them it is a soak (\"openclaw soak\" is the "
+		"same): a kernel file loops in one process, a suite or "
+		"PROGRAM is repeated. A soak samples memory, live objects, "
+		"latency and throughput, counts failures, and ends with a "
+		"verdict on leaks, slowdowns and failures. Without --duration "
+		"or --iterations it runs until interrupted.\n\n"
+		"Exit status: 0 clean, 1 findings, 2 inconclusive or "
+		"incomplete, 64 usage error, 77 nothing could run here, 99 "
+		"openclaw itself failed.\n\n"
 		"  openclaw run --workload continuous.clw --duration 24h "
 		"--output stability.json\n"
 		"  openclaw soak --duration 8h --stop-on crash -- ./program\n"
@@ -682,8 +695,8 @@ static int run_run(int argc, char *const *argv)
 	int status;
 
 	if (soak.resume && first < argc)
-		claw_die(CLAW_EXIT_USAGE, "run: option --resume: a soak that "
-			 "goes on has its program; found \"%s\"", argv[first]);
+		claw_die(CLAW_EXIT_USAGE, "run: option --resume: the program "
+			 "is saved with the soak, found \"%s\"", argv[first]);
 	if (soak.resume)
 		return resume_soak(argc, argv);
 	if ((has_program || first == argc) && is_soak(argv[0], has_program))
@@ -702,14 +715,16 @@ static int run_run(int argc, char *const *argv)
 	claw_via_choose(NULL);
 	if (repeat > 1000000)
 		claw_die(CLAW_EXIT_USAGE, "run: option --repeat: expected at "
-			 "most 1000000; found %" PRIu64, repeat);
+			 "most 1000000, found %" PRIu64, repeat);
 	clw = read_file();
 	check_test_name(clw);
 	check_probe_words();
 	/* Nothing would be looked at. */
 	if (probes())
 		claw_cmd_coverage_need_helper("run");
+	load_faults();
 	status = run_tests(clw, argc, argv);
+	claw_fault_plan_release(&plan);
 	claw_user_config_release(&settings);
 	claw_clw_free(clw);
 	free(models);

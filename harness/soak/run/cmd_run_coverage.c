@@ -48,8 +48,8 @@ static void open_records(struct claw_run_covering *covering, int argc,
 {
 	if (claw_records_new(covering->output.directory, "test", argc, argv,
 			     planned, 0, &covering->output.records) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the records in %s could not be "
-			 "written", covering->output.shown);
+		claw_die(CLAW_EXIT_INFRA, "cannot write the records in %s",
+			 covering->output.shown);
 }
 
 void claw_run_cover_begin(struct claw_run_covering *covering,
@@ -107,8 +107,8 @@ int claw_run_cover_end(struct claw_run_covering *covering, int status,
 					  false, status, error_exitcode);
 	claw_cmd_output_end(&covering->output, status, cancelled);
 	if (claw_report_write_all(covering->output.directory, &head) < 0)
-		claw_die(CLAW_EXIT_INFRA, "the reports in %s could not be "
-			 "written", covering->output.shown);
+		claw_die(CLAW_EXIT_INFRA, "cannot write the reports in %s",
+			 covering->output.shown);
 	fprintf(stderr, "reports: %s\n", covering->output.shown);
 	claw_cmd_coverage_release(&covering->end);
 	claw_cmd_output_release(&covering->output);

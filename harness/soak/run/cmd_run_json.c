@@ -54,12 +54,13 @@ json_t *claw_run_json(const struct claw_clw_test *test,
 		      uint64_t attempts)
 {
 	json_t *object = json_pack(
-		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:s?, s:f, s:I}",
+		"{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:f, s:I}",
 		"test", test->case_name, "kernel", test->kernel,
 		"result", claw_workload_end_name(result->end),
 		"code", result->code,
 		"message", *result->message ? result->message : NULL,
 		"place", result->place, "dump", result->dump,
+		"faults", result->faults,
 		"duration_ms", (double)result->duration_us / 1000,
 		"attempts", (json_int_t)attempts);
 

@@ -45,7 +45,7 @@ static void print_measured(const struct claw_workload_result *result,
 	if (!ms)
 		puts("time: not available");
 	else if (launches && strcmp(launches, "1") != 0)
-		printf("time: %.4g ms a launch, the mean of %s%s\n",
+		printf("time: %.4g ms per launch, mean of %s%s\n",
 		       strtod(ms, NULL), launches, whose);
 	else
 		printf("time: %.4g ms%s\n", strtod(ms, NULL), whose);
@@ -80,6 +80,8 @@ void claw_run_say_result(const struct claw_workload_result *result,
 		       driver ? driver : "not available");
 	print_measured(result, has_probes);
 	print_slow(result->slow);
+	if (result->faults)
+		printf("faults: %s\n", result->faults);
 	printf("result: %s%s%s\n", claw_workload_end_name(result->end),
 	       *result->message ? ": " : "", result->message);
 	if (result->place)

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/session/called.h"
 #include "harness/files/small_file.h"
 #include "harness/records/cmd_ended.h"
 #include "cmd_run_coverage.h"
@@ -121,7 +122,8 @@ static void open_records(struct soaking *all, int argc, char *const *argv)
 		ret = claw_records_new(all->directory, "run", argc, argv, 1,
 				       all->plan.seed, &all->soak.records);
 	if (ret == -CLAW_E_IO && errno == EWOULDBLOCK)
-		claw_die(CLAW_EXIT_USAGE, "%s: another openclaw is at it",
+		claw_die(CLAW_EXIT_USAGE, "%s: in use by another openclaw "
+					  "process",
 			 all->shown_directory);
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_DAMAGED ? CLAW_EXIT_USAGE :
@@ -132,7 +134,8 @@ static void open_records(struct soaking *all, int argc, char *const *argv)
 		claw_records_planned(all->soak.records, &planned);
 	else if (!all->past.segments)
 		claw_die(CLAW_EXIT_USAGE, "run: option --resume: expected the "
-			 "directory of a soak; %s is another command's",
+			 "directory of a soak, found one of another command: "
+			 "%s",
 			 all->shown_directory);
 }
 
@@ -191,8 +194,8 @@ static void save_again(const struct soaking *all, char *const *argv)
 
 	saved.argv = (char **)argv;
 	if (claw_soak_save(all->directory, &saved) < 0)
-		claw_warn("%s: what this --resume asks for is not kept for the "
-			  "next one: %s", all->shown_directory,
+		claw_warn("%s: options given with --resume could not be "
+			  "saved: %s", all->shown_directory,
 			  strerror(errno));
 }
 
@@ -218,8 +221,8 @@ static void make_workload(struct soaking *all, char *const *program,
 			&all->workload);
 	else if (claw_soak_workload_suite(given->workload, &words,
 					  &all->workload) < 0)
-		claw_die(CLAW_EXIT_INFRA, "soak: openclaw's own program is "
-			 "nowhere");
+		claw_die(CLAW_EXIT_INFRA, "soak: cannot find openclaw's own "
+			 "program");
 	free(results);
 }
 
@@ -230,7 +233,7 @@ static char *again_line(const struct soaking *all, char *const *argv)
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	fprintf(out, "openclaw %s", argv[0]);
+	fprintf(out, "%s %s", claw_called(), argv[0]);
 	if (all->plan.rules.count && all->given->seed == CLAW_SOAK_NOT_GIVEN)
 		fprintf(out, " --seed %" PRIu64, all->plan.seed);
 	for (char *const *word = argv + 1; *word; word++) {
@@ -262,7 +265,7 @@ static void begin_segment(struct soaking *all)
 	segment.wall_ms = soak->wall_ms;
 	claw_records_segment(soak->records, &segment);
 	if (all->given->resume)
-		claw_soak_note(soak, "resume", NULL, "the soak goes on after "
+		claw_soak_note(soak, "resume", NULL, "the soak resumes after "
 			       "%.1f s", (double)all->past.t_ms / 1000);
 }
 
@@ -293,7 +296,7 @@ static void make_soak(struct soaking *all)
 	soak->rule_fired = claw_calloc(all->plan.rules.count + 1,
 				       sizeof(uint64_t));
 	if (all->given->resume && claw_soak_recall(soak, &all->past) < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: its records could not be read",
+		claw_die(CLAW_EXIT_INFRA, "%s: cannot read its records",
 			 all->shown_directory);
 }
 
@@ -349,7 +352,7 @@ static int finish(struct soaking *all)
 	if (claw_records_end(soak->records, status, soak->end ==
 			     CLAW_SOAK_CANCELLED && status ==
 			     CLAW_EXIT_UNKNOWN) < 0)
-		claw_warn("the records could not be written: %s",
+		claw_warn("cannot write the records: %s",
 			  strerror(errno));
 	claw_records_free(soak->records);
 	soak->records = NULL;
@@ -419,9 +422,9 @@ static bool is_over(const struct claw_soak_given *given,
 	     !((double)config->iterations <= finished.iterations)))
 		return false;
 	quoted = claw_shell_quote(directory);
-	claw_warn("%s: finished at %s, nothing to resume: it ended with exit "
-		  "status %d (\"openclaw report %s\"; a larger --duration or "
-		  "--iterations goes on with it)", directory, finished.at,
+	claw_warn("%s: finished at %s with exit status %d, nothing to resume "
+		  "(see \"openclaw report %s\"; a larger --duration or "
+		  "--iterations extends it)", directory, finished.at,
 		  finished.exit_status, quoted);
 	free(quoted);
 	*ret_status = finished.exit_status;
@@ -468,7 +471,7 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 			    all->shown_directory);
 	ret = claw_soak_run(&all->soak);
 	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "the soak could not go on: %s",
+		claw_die(CLAW_EXIT_INFRA, "the soak cannot resume: %s",
 			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
 	status = finish(all);

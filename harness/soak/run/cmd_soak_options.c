@@ -42,7 +42,7 @@ static uint64_t parse_disk(const char *text)
 	if (claw_model_value(&key, text, value, sizeof(value), expected,
 			     sizeof(expected)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "run: option --max-disk: expected "
-			 "%s; found \"%s\"", expected, text);
+			 "%s, found \"%s\"", expected, text);
 	return strtoull(value, NULL, 10);
 }
 
@@ -56,7 +56,7 @@ static uint32_t parse_stops(const struct claw_strings *words)
 		if (!bit)
 			claw_die(CLAW_EXIT_USAGE, "run: option --stop-on: "
 				 "expected crash, hang, error, wrong-result, "
-				 "leak, slowdown or any; found \"%s\"",
+				 "leak, slowdown or any, found \"%s\"",
 				 words->items[i]);
 		bits |= bit;
 	}
@@ -67,18 +67,18 @@ static void check_numbers(const struct claw_soak_given *given)
 {
 	if (given->duration_ms == 0)
 		claw_die(CLAW_EXIT_USAGE, "run: option --duration: expected a "
-			 "time above 0; found 0");
+			 "time above 0, found 0");
 	if (given->iterations == 0)
 		claw_die(CLAW_EXIT_USAGE, "run: option --iterations: expected "
-			 "a number from 1; found 0");
+			 "a number from 1, found 0");
 	if (given->interval_ms != CLAW_SOAK_NOT_GIVEN &&
 	    given->interval_ms < LEAST_INTERVAL_MS)
 		claw_die(CLAW_EXIT_USAGE, "run: option --monitor-interval: "
-			 "expected at least %dms; found %" PRIu64 "ms",
+			 "expected at least %dms, found %" PRIu64 "ms",
 			 LEAST_INTERVAL_MS, given->interval_ms);
 	if (given->gpu_timeout_ms == 0)
 		claw_die(CLAW_EXIT_USAGE, "run: option --gpu-timeout: expected "
-			 "a time above 0; found 0");
+			 "a time above 0, found 0");
 }
 
 static uint64_t or_else(uint64_t given, uint64_t otherwise)
@@ -161,9 +161,9 @@ static void warn_of_few(const struct claw_soak_config *config)
 
 	if (!config->duration_ms || samples >= ENOUGH_SAMPLES)
 		return;
-	claw_warn("run: %" PRIu64 " sample%s will be taken, which is too few "
-		  "to tell a leak or a slowdown: expected at least %d (a "
-		  "longer --duration, or a shorter --monitor-interval)",
+	claw_warn("run: only %" PRIu64 " sample%s will be taken, at least %d "
+		  "are needed to detect a leak or a slowdown; use a longer "
+		  "--duration or a shorter --monitor-interval",
 		  samples, samples == 1 ? "" : "s", ENOUGH_SAMPLES);
 }
 
@@ -186,8 +186,10 @@ void claw_soak_say_begin(const struct claw_soak_config *config,
 		fputs(" until it is interrupted (Ctrl-C)", stderr);
 	fputs(", a sample each ", stderr);
 	put_span(stderr, config->interval_ms);
-	fprintf(stderr, "\nResults: %s\nInterrupted, it goes on with: openclaw "
-		"soak --resume %s\n", directory, quoted);
+	fprintf(stderr, "\n"
+		"Results: %s\n"
+		"If interrupted, resume with: openclaw soak --resume %s\n",
+		directory, quoted);
 	free(quoted);
 	warn_of_few(config);
 }

@@ -80,8 +80,8 @@ static void check_reached(struct claw_soak *soak)
 	uint64_t wanted = soak->config->iterations;
 
 	if (!left_ms(soak))
-		claw_soak_finish(soak, CLAW_SOAK_REACHED, "the duration is "
-				 "over");
+		claw_soak_finish(soak, CLAW_SOAK_REACHED, "the duration has "
+				 "elapsed");
 	else if (wanted && claw_soak_iterations(soak) >= wanted)
 		claw_soak_finish(soak, CLAW_SOAK_REACHED, "all iterations are "
 				 "done");
@@ -299,7 +299,7 @@ static void begin_log(struct claw_soak *soak)
 	soak->log.is_watched = ret == 0;
 	soak->log.ms = soak->t_ms;
 	snprintf(text, sizeof(text), "not measurable: %s", ret == -CLAW_E_IO ?
-		 strerror(errno) : "its lines have no time");
+		 strerror(errno) : "its lines have no timestampsstamps");
 	if (soak->segment == 0)
 		claw_records_environment(soak->records, "native",
 					 "kernel's log", ret == 0 ?

@@ -259,6 +259,8 @@ void claw_soak_tell_faults(struct claw_soak *soak,
 bool claw_soak_is_news(uint64_t count, uint64_t told);
 /* --stop-on WORD as a bit; 0: there is no such word. */
 uint32_t claw_soak_stop_find(const char *word);
+/* The words, from place 0; NULL behind the last. */
+const char *claw_soak_stop_word(size_t place);
 void claw_soak_events_release(struct claw_soak *soak);
 
 /* ---- soak_notify.c ------------------------------------------------------ */

@@ -83,8 +83,8 @@ bool claw_soak_crowd_changed(const struct claw_soak_evidence *evidence,
 	if (busy(evidence, first, FIRST) > FULL &&
 	    busy(evidence, last, LAST) > FULL)
 		return false;
-	snprintf(words, size, "other programs had %.0f %% of the processors "
-		 "at first and %.0f %% at last, which may be why: run it on a "
-		 "quiet machine", first, last);
+	snprintf(words, size, "other programs used %.0f %% of the processors "
+		 "at first and %.0f %% at last, which may be the cause; "
+		 "repeat on a quiet machine", first, last);
 	return true;
 }

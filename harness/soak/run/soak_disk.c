@@ -186,9 +186,9 @@ static int say_again(struct claw_soak_disk *disk)
 	disk->was_full = false;
 	disk->lost = 0;
 	return lost > 0 ? say(disk, "the disk was full: %" PRIu64 " records "
-			      "are lost", lost) :
-	       say(disk, "the disk was full: what waited is written, nothing "
-		   "is lost");
+			      "were lost", lost) :
+	       say(disk, "the disk was full: pending records are written, "
+		   "nothing was lost");
 }
 
 /* Now, or when there is room; members is taken over. */
@@ -248,12 +248,12 @@ static int choose_sample(struct claw_soak_disk *disk, bool *ret_chosen)
 		every = before;
 	disk->every = every;
 	if (every != before && every == 0)
-		ret = say(disk, "the records have all of their room in "
-			  "--max-disk: samples are no longer written");
+		ret = say(disk, "the records have reached their share of "
+			  "--max-disk: no more samples are written");
 	else if (every != before)
-		ret = say(disk, "the records take much of their room in "
-			  "--max-disk: of %" PRIu64 " samples one is written "
-			  "from now on", every);
+		ret = say(disk, "the records approach their share of "
+			  "--max-disk: from now on 1 of %" PRIu64 " samples "
+			  "is written", every);
 	*ret_chosen = every > 0 && disk->samples % every == 0;
 	disk->samples++;
 	return ret;
@@ -293,8 +293,8 @@ static bool is_over(struct claw_soak_disk *disk, int *ret_error)
 		return false;
 	disk->lost_all++;
 	if (!disk->said_events_end)
-		*ret_error = say(disk, "the records have all of --max-disk "
-				 "that is theirs: events are no longer written");
+		*ret_error = say(disk, "the records have reached their share "
+				 "of --max-disk: no more events are written");
 	disk->said_events_end = true;
 	return true;
 }

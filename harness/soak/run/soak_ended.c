@@ -70,17 +70,17 @@ static void check_start(struct claw_soak *soak, const struct ending *ending)
 
 	if (result->end == CLAW_END_NOT_FOUND ||
 	    result->end == CLAW_END_NOT_EXECUTABLE)
-		claw_soak_finish(soak, CLAW_SOAK_NO_START, "%s could not be "
-				 "started: %s", name,
+		claw_soak_finish(soak, CLAW_SOAK_NO_START, "cannot start %s: "
+				 "%s", name,
 				 strerror(result->end == CLAW_END_NOT_FOUND ?
 					  ENOENT : result->code));
 	else if (result->end == CLAW_END_INFRA)
-		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "%s could not be "
-				 "started: %s", name, strerror(result->code));
+		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "cannot start %s: %s",
+				 name, strerror(result->code));
 	else if (ours && result->end == CLAW_END_EXIT &&
 		 result->code == CLAW_EXIT_SKIPPED)
-		claw_soak_finish(soak, CLAW_SOAK_SKIPPED, "it cannot run "
-				 "here: %s", words);
+		claw_soak_finish(soak, CLAW_SOAK_SKIPPED, "cannot run here: %s",
+				 words);
 	else if (ours && result->end == CLAW_END_EXIT &&
 		 result->code == CLAW_EXIT_USAGE)
 		claw_soak_finish(soak, CLAW_SOAK_NO_START, "%s", words);
@@ -188,10 +188,10 @@ static void say_failure(const struct claw_soak *soak, struct ending *ending)
 	if (result->end == CLAW_END_TIMEOUT)
 		fputs(soak->run.hang_text, out);
 	else if (result->end == CLAW_END_SIGNAL)
-		fprintf(out, "ended by %s%s%s", claw_signal_name(result->code),
+		fprintf(out, "killed by %s%s%s", claw_signal_name(result->code),
 			where ? " in " : "", where ? where : "");
 	else
-		fprintf(out, "ended with exit status %d", result->code);
+		fprintf(out, "exited with status %d", result->code);
 	say_faults(out, soak, ending);
 	if (ending->words && result->end != CLAW_END_TIMEOUT)
 		fprintf(out, ": %s", ending->words);
@@ -337,7 +337,7 @@ static void count_failures(struct claw_soak *soak, const struct ending *ending)
 		return;
 	free(soak->last_words);
 	soak->last_words = claw_strdup(ending->text);
-	claw_soak_finish(soak, CLAW_SOAK_GAVE_UP, "it failed %" PRIu64 " time%s "
+	claw_soak_finish(soak, CLAW_SOAK_GAVE_UP, "failed %" PRIu64 " time%s "
 			 "in a row without an iteration: %s",
 			 soak->failures_in_row,
 			 soak->failures_in_row == 1 ? "" : "s", ending->text);

@@ -54,9 +54,9 @@ void claw_soak_judge_end(struct claw_soak *soak,
 			 const struct claw_soak_left *left)
 {
 	const char *why = claw_sampler_has_lost(soak->sampler) ?
-		"of the many processes of one run not all could be kept" :
+		"one run has too many processes to keep all" :
 		!left ? NULL : left->leaks_gap ? left->leaks_gap :
-		!left->leaks_known ? "its ledgers could not be looked at" :
+		!left->leaks_known ? "its ledgers could not be read" :
 		NULL;
 
 	/* A run without OpenCL has nothing to forget. */
@@ -82,27 +82,27 @@ enum claw_verdict claw_soak_ends_verdict(const struct claw_soak *soak,
 	const struct claw_soak_leaks *leaks = &soak->leaks;
 
 	if (leaks->count) {
-		snprintf(text, size, "what %zu place%s made is forgotten by "
-			 "the ends of its runs", leaks->count,
+		snprintf(text, size, "objects of %zu call site%s are leaked "
+			 "at the end of runs", leaks->count,
 			 plural(leaks->count));
 		return CLAW_LEAK;
 	}
 	if (leaks->unknown) {
-		snprintf(text, size, "of %" PRIu64 " run%s it cannot be said "
-			 "what was forgotten: %s", leaks->unknown,
+		snprintf(text, size, "leaks of %" PRIu64 " run%s are unknown: "
+			 "%s", leaks->unknown,
 			 plural(leaks->unknown), leaks->why);
 		return CLAW_UNKNOWN;
 	}
 	if (leaks->judged) {
-		snprintf(text, size, "no object was forgotten at the end of "
-			 "%" PRIu64 " run%s", leaks->judged,
+		snprintf(text, size, "no object was leaked at the end of %" PRIu64
+			 " run%s", leaks->judged,
 			 plural(leaks->judged));
 		return CLAW_PASSED;
 	}
 	if (soak->workload->kind == CLAW_SOAK_SUITE ||
 	    !claw_soak_is_cut_short(soak, CLAW_GROUP_LEDGER))
 		return CLAW_SKIPPED;
-	snprintf(text, size, "no run came to a good end, where it could be "
-		 "seen what it has forgotten");
+	snprintf(text, size, "no run succeeded, so leaks at exit could not be "
+		 "checked");
 	return CLAW_UNKNOWN;
 }

@@ -36,6 +36,12 @@ uint32_t claw_soak_stop_find(const char *word)
 	return 0;
 }
 
+const char *claw_soak_stop_word(size_t place)
+{
+	return place < sizeof(stops) / sizeof(*stops) ? stops[place].word :
+							NULL;
+}
+
 /* The kinds that are something the program did wrong. */
 static uint32_t stop_of(const struct claw_soak_event *event)
 {

@@ -63,16 +63,16 @@ static void say_failure(const struct claw_run_result *result, char *text,
 {
 	*text = '\0';
 	if (result->end == CLAW_END_EXIT && result->code != 0)
-		snprintf(text, size, "the command of --notify ended with exit "
+		snprintf(text, size, "the command of --notify exited with "
 			 "status %d", result->code);
 	else if (result->end == CLAW_END_SIGNAL)
-		snprintf(text, size, "the command of --notify was ended by %s",
+		snprintf(text, size, "the --notify command was killed by %s",
 			 claw_signal_name(result->code));
 	else if (result->end == CLAW_END_TIMEOUT)
-		snprintf(text, size, "the command of --notify did not end in "
-			 "%d s", NOTIFY_MS / 1000);
+		snprintf(text, size, "the --notify command did not exit "
+			 "within %d s", NOTIFY_MS / 1000);
 	else if (result->end != CLAW_END_EXIT)
-		snprintf(text, size, "the command of --notify was not run");
+		snprintf(text, size, "the --notify command was not run");
 }
 
 struct told {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/session/called.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 
@@ -70,7 +71,7 @@ static const char *why_unknown(const struct claw_soak *soak)
 	    soak->end != CLAW_SOAK_GAVE_UP)
 		return soak->why;
 	return soak->judging.samples ? NULL : "no sample was taken while it "
-		"worked: run it longer, or with a shorter --monitor-interval";
+		"ran: use a longer --duration or a shorter --monitor-interval";
 }
 
 static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,
@@ -81,12 +82,12 @@ static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,
 	bool kernel = soak->workload->kind == CLAW_SOAK_KERNEL;
 
 	if (!soak->handshake && soak->workload->kind == CLAW_SOAK_SUITE) {
-		put(text, size, "no run of the suite came to its end: %s",
+		put(text, size, "no run of the suite finished: %s",
 		    soak->why);
 		return CLAW_UNKNOWN;
 	}
 	if (!soak->handshake) {
-		put(text, size, "%s%sno OpenCL call of it was seen: %s",
+		put(text, size, "%s%sno OpenCL call was seen: %s",
 		    soak->signature_count ? soak->signatures[0].text : "",
 		    soak->signature_count ? "; " : "",
 		    soak->why_not ? soak->why_not : soak->why);
@@ -103,8 +104,8 @@ static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,
 	}
 	if (why_unknown(soak) || (kernel && !iterations)) {
 		put(text, size, "%s", kernel && !iterations &&
-			 soak->end == CLAW_SOAK_REACHED ? "it came to no "
-			 "iteration" : why_unknown(soak));
+			 soak->end == CLAW_SOAK_REACHED ? "no iteration was "
+			 "completed" : why_unknown(soak));
 		return CLAW_UNKNOWN;
 	}
 	put(text, size, "%" PRIu64 " iteration%s, %" PRIu64 " start%s of "
@@ -156,7 +157,7 @@ static char *crash_line(const struct claw_soak *soak, const char *path)
 	full = format("%s/%s", soak->shown_directory, path);
 	quoted = full ? claw_shell_quote(full) : NULL;
 	if (quoted)
-		line = format("openclaw repro %s", quoted);
+		line = format("%s repro %s", claw_called(), quoted);
 	free(full);
 	free(quoted);
 	return line;
@@ -271,10 +272,10 @@ static void add_all_series(struct tally *tally,
 	for (int i = 0; i < CLAW_SERIES_COUNT; i++)
 		add_series(tally, &verdict->series[i]);
 	if (claw_soak_is_cut_short(tally->soak, CLAW_GROUP_LEDGER))
-		claw_records_note(tally->soak->records, "what the program "
-				  "holds while it runs was not judged: each "
-				  "run of it is over after a few samples; a "
-				  "shorter --monitor-interval would see more");
+		claw_records_note(tally->soak->records, "memory held during a "
+				  "run was not judged: each run ends after a "
+				  "few samples; use a shorter "
+				  "--monitor-interval");
 }
 
 /* "load (tile.c:88)": file and line; false: it has none. */
@@ -308,7 +309,7 @@ static void add_site(struct tally *tally,
 			  CLAW_UNIT_COUNT, trend->slope);
 	claw_series_print(bytes, sizeof(bytes), CLAW_UNIT_BYTES,
 			  (double)site->last_bytes);
-	text = format("what is made at %s grows by %s%s an hour: %" PRIu64
+	text = format("objects created at %s grow by %s%s an hour: %" PRIu64
 		      " alive at the end, %s", site->place ? site->place :
 		      site->site, slope, has_bytes ? "" : " objects",
 		      site->last_objects, bytes);
@@ -419,8 +420,8 @@ static void decide(const struct tally *tally,
 			 tally->first);
 	} else if (!soak->has_room) {
 		summary->word = "incomplete";
-		put(summary->text, sizeof(summary->text), "a full disk "
-			 "has cost records");
+		put(summary->text, sizeof(summary->text), "records were lost "
+			 "to a full disk");
 	} else if (tally->unknown) {
 		summary->word = "unknown";
 		put(summary->text, sizeof(summary->text), "%s",
@@ -432,12 +433,12 @@ static void decide(const struct tally *tally,
 			 !claw_soak_is_cut_short(soak, CLAW_GROUP_LEDGER) ?
 			 "no leak, no slowdown, no failure" :
 			 soak->workload->kind == CLAW_SOAK_SUITE ?
-			 "no failure; its runs are too short for what it holds "
-			 "to be judged" :
-			 "no failure, no slowdown, no object that nothing "
-			 "points to at the end of a run (openclaw check "
-			 "--leak-check=all tells of others); runs are too "
-			 "short for memory of the host to be judged");
+			 "no failure; runs are too short to judge memory held "
+			 "during a run" :
+			 "no failure, no slowdown, no unreachable object at "
+			 "the end of a run (openclaw check --leak-check=all "
+			 "lists reachable ones); runs are too short to judge "
+			 "host memory");
 	}
 }
 
@@ -470,7 +471,7 @@ void claw_soak_results(struct claw_soak *soak,
 char *claw_soak_resume_line(const struct claw_soak *soak)
 {
 	char *quoted = claw_shell_quote(soak->shown_directory);
-	char *line = format("openclaw soak --resume %s", quoted);
+	char *line = format("%s soak --resume %s", claw_called(), quoted);
 
 	free(quoted);
 	return line;

@@ -143,16 +143,17 @@ int claw_soak_read_saved(const char *directory,
 
 	*ret_saved = (struct claw_soak_saved){ .argv = NULL };
 	if (access(path, R_OK) < 0) {
-		snprintf(error, error_size, "%s: expected a soak that can go "
-			 "on, found no %s in it", directory, file_name);
+		snprintf(error, error_size, "%s: expected a soak that can be "
+			 "resumed, found no %s in it", directory, file_name);
 		ret = -CLAW_E_IO;
 	} else {
 		object = claw_json_read(path, &why);
 		ret = object ? take_saved(object, ret_saved) : -CLAW_E_DAMAGED;
 		json_decref(object);
 		if (ret < 0)
-			snprintf(error, error_size, "%s:%d:%d: expected what "
-				 "a soak was asked for, found another thing",
+			snprintf(error, error_size, "%s:%d:%d: expected the "
+				 "saved options of a soak, found something "
+				 "else",
 				 path, object ? 1 : why.line,
 				 object ? 1 : why.column);
 	}

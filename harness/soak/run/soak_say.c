@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/session/called.h"
 #include "harness/base/memory.h"
 #include "reports/report.h"
 
@@ -113,8 +114,8 @@ static void say_signature(const struct claw_soak *soak,
 	full = claw_format("%s/%s", soak->shown_directory, signature->path);
 	quoted = claw_shell_quote(full);
 	if (claw_soak_is_dump(signature->path))
-		printf("    openclaw crash-analyze %s\n    openclaw repro %s\n",
-		       quoted, quoted);
+		printf("    %s crash-analyze %s\n    %s repro %s\n",
+		       claw_called(), quoted, claw_called(), quoted);
 	else
 		printf("    less %s\n", quoted);
 	free(quoted);
@@ -184,8 +185,8 @@ static void say_site(const struct claw_soak *soak,
 	claw_series_print(slope, sizeof(slope), has_bytes ? CLAW_UNIT_BYTES :
 			  CLAW_UNIT_COUNT, has_bytes ? site->bytes.slope :
 			  site->objects.slope);
-	fputs("leak: made at ", stdout);
-	put_text(site->place ? site->place : "an unknown place");
+	fputs("leak: created at ", stdout);
+	put_text(site->place ? site->place : "an unknown call site");
 	printf(": %s%s an hour, %" PRIu64 " alive at the end\n    site: ",
 	       slope, has_bytes ? "" : " objects", site->last_objects);
 	put_text(site->site);
@@ -251,11 +252,11 @@ static void say_head(const struct claw_soak *soak)
 	put_time(text, sizeof(text), soak->end_ms);
 	printf("\nElapsed: %s\nIterations: %" PRIu64, text, iterations);
 	if (!iterations && soak->workload->kind == CLAW_SOAK_PROGRAM)
-		fputs(" (it neither came to a good end nor told of any with "
-		      "CLAW_ITERATION)", stdout);
+		fputs(" (unknown: the program did not exit successfully and "
+		      "does not call CLAW_ITERATION)", stdout);
 	else if (wanted && iterations > wanted)
-		printf(" (%" PRIu64 " were asked for: the program counts its "
-		       "own, and went on until it was looked at)", wanted);
+		printf(" (%" PRIu64 " requested; the program counts its own "
+		       "and ran on until the next sample)", wanted);
 	putchar('\n');
 	if (soak->runs > 1)
 		printf("Starts: %" PRIu64 "\n", soak->runs);
@@ -293,7 +294,7 @@ void claw_soak_say(const struct claw_soak *soak,
 	    soak->end == CLAW_SOAK_CANCELLED)
 		resume = claw_soak_resume_line(soak);
 	if (resume)
-		printf("It goes on with:\n    %s\n", resume);
+		printf("Resume with:\n    %s\n", resume);
 	free(resume);
 	fflush(stdout);
 }

@@ -144,17 +144,17 @@ static const char *doubt(const struct rule *rule,
 	enum { BOTTOMS = 3 };
 
 	if (falls && up->end - up->start < BOTTOMS_RISE_CLEARLY * up->range)
-		return "little of its ups and downs: run it longer";
+		return "little of its variation: run it longer";
 	if (falls && falls < BOTTOMS)
-		return "it fell back meanwhile, and not often enough to tell "
-		       "whether to where it was: run it longer";
+		return "it dropped in between, too rarely to tell whether to "
+		       "its old level: run it longer";
 	if (up->effect < rule->effect)
 		return "its last third is not clearly above its first: run it "
 		       "longer";
 	if (!rule->falls && up->cusum < 1)
 		return "the sum of its changes raises no alarm: run it longer";
 	if (up->late_slope < STILL_RISING * up->slope)
-		return "that becomes less and less: run it longer";
+		return "the growth is decreasing: run it longer";
 	return NULL;
 }
 
@@ -233,9 +233,9 @@ static void weigh_crowd(const struct claw_soak_evidence *evidence,
 		verdict->finding = rule->falls ? CLAW_SOAK_STEADY :
 			CLAW_SOAK_UNKNOWN;
 		append(verdict->why, sizeof(verdict->why), rule->falls ?
-		       ", by no more than it waited for a processor" :
-		       "; it waited longer for a processor, which may be all "
-		       "of it: run it on a quiet machine");
+		       ", no more than its waiting time for a processor" :
+		       "; it also waited longer for a processor, which may "
+		       "explain it; repeat on a quiet machine");
 	} else if (claw_soak_crowd_changed(evidence, words, sizeof(words))) {
 		verdict->finding = CLAW_SOAK_UNKNOWN;
 		append(verdict->why, sizeof(verdict->why), "; ");
@@ -267,8 +267,8 @@ static void judge_series(const struct claw_soak_evidence *evidence,
 	} else if (found.trend.count < CLAW_TREND_LEAST) {
 		verdict->finding = CLAW_SOAK_UNKNOWN;
 		snprintf(verdict->why, sizeof(verdict->why), "%zu sample%s%s "
-			 "after the warm-up, at least %d are needed: run it "
-			 "longer, or with a shorter --monitor-interval",
+			 "after the warm-up, at least %d are needed: use a "
+			 "longer --duration or a shorter --monitor-interval",
 			 found.trend.count, found.trend.count == 1 ? "" : "s",
 			 found.one_run ?
 			 " of the program's longest run" : "",

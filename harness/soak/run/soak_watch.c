@@ -146,7 +146,7 @@ static void look_for_hang(struct claw_soak *soak)
 	if (!calls && blocked)
 		hangs(soak, text);
 	else if (counts)
-		hangs(soak, calls ? "no iteration, though calls go on" :
+		hangs(soak, calls ? "no iteration, although calls continue" :
 		      "no iteration and no call");
 	else	/* It is busy with something else. */
 		soak->run.still_since_ms = soak->t_ms;
@@ -162,7 +162,7 @@ static void look_for_timeout(struct claw_soak *soak)
 	    ran < soak->config->timeout_ms)
 		return;
 	snprintf(soak->run.hang_text, sizeof(soak->run.hang_text),
-		 "no end after %g s", (double)ran / 1000);
+		 "not finished after %g s", (double)ran / 1000);
 	soak->run.hangs = true;
 }
 
@@ -207,7 +207,7 @@ static void tell_device(struct claw_soak *soak, const struct claw_sample *now)
 			       "clw-thermal-throttle" : NULL, "%s (measured)",
 			       device->throttle_reasons ?
 			       device->throttle_text :
-			       "the clock is not held down any more");
+			       "the clock is no longer reduced");
 	soak->throttle_reasons = device->throttle_reasons;
 }
 
@@ -297,8 +297,8 @@ void claw_soak_sample(struct claw_soak *soak)
 	soak->samples++;
 	count = claw_sampler_get_sites(soak->sampler, &sites);
 	if (claw_soak_disk_sample(soak->disk, &sample, sites, count) < 0)
-		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "a sample could not "
-				 "be kept");
+		claw_soak_finish(soak, CLAW_SOAK_BROKEN, "cannot store a "
+				 "sample");
 	claw_soak_judge_sample(soak, &sample, sites, count);
 	if (soak->t_ms - soak->log.ms >= LOG_MS)
 		claw_soak_look_at_log(soak);

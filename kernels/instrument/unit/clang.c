@@ -50,8 +50,13 @@ static bool run(char **words, FILE *in, FILE *out, FILE *err,
 	posix_spawn_file_actions_adddup2(&actions, fileno(err), 2);
 	if (directory)
 		posix_spawn_file_actions_addchdir_np(&actions, directory);
-	bool started = posix_spawnp(&pid, words[0], &actions, NULL, words,
-				    environ) == 0;
+	int wrong = posix_spawnp(&pid, words[0], &actions, NULL, words,
+				 environ);
+	bool started = wrong == 0;
+
+	if (!started)
+		fprintf(err, "<clang>:1:1: error: %s in %s: %s\n", words[0],
+			directory ? directory : ".", strerror(wrong));
 
 	posix_spawn_file_actions_destroy(&actions);
 	while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -33,6 +33,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -452,7 +453,8 @@ static cl_event *wait_list_of(enum claw_api api, void *const *args,
 	return i < 0 ? NULL : *(cl_event **)args[i];
 }
 
-/* STUB_SLOW="FUNCTION=MS[,FUNCTION=MS...]": its calls take that long. */
+/* STUB_SLOW="FUNCTION=MS[,FUNCTION=MS...]": its calls take that long;
+ * "FUNCTION=crash": they end the process. */
 static void be_slow(const char *function)
 {
 	const char *at = getenv("STUB_SLOW");
@@ -463,6 +465,8 @@ static void be_slow(const char *function)
 
 		if (strncmp(at, function, length) != 0 || at[length] != '=')
 			continue;
+		if (!strncmp(at + length + 1, "crash", 5))
+			raise(SIGSEGV);
 		ms = strtoul(at + length + 1, NULL, 10);
 		usleep((useconds_t)ms * 1000);
 	}

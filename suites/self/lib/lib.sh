@@ -21,6 +21,9 @@ export OPENCLAW_TEST_CACHE
 # What programs, drivers and tools leave behind goes with it.
 TMPDIR=$work/.tmp
 export TMPDIR
+# Lines to paste begin with "openclaw" where PATH finds it.
+mkdir "$work/.bin" && ln -s "$OPENCLAW" "$work/.bin/openclaw" || exit 99
+PATH=$work/.bin:$PATH
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 mkdir "$TMPDIR" || exit 99
@@ -112,12 +115,3 @@ all()
 	done
 }
 
-# Is the text of the file well-formed roff?
-roff_clean()
-{
-	groff -man -ww -Tutf8 "$1" 2>"$work/groff.err" >"$work/groff.out" ||
-		return 1
-	[ -s "$work/groff.err" ] || return 0
-	cat "$work/groff.err"
-	return 1
-}

@@ -169,7 +169,7 @@ static inline claw_object_id made_kernel(struct made_trace *made,
 	return kernel;
 }
 
-/* A launch of one dimension, local 0: as the driver likes. */
+/* A launch of one dimension, local 0: chosen by the driver. */
 static inline struct claw_trace_call *
 made_launch(struct made_trace *made, claw_object_id queue,
 	    claw_object_id kernel, size_t global, size_t local)

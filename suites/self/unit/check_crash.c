@@ -189,7 +189,7 @@ START_TEST(end__another_process_in_the_log_is_none_of_ours)
 	begin("signal", -SIGKILL);
 	made.dump.dmesg = log;
 	find(CLAW_CRASH_KILLED, "", "killed SIGKILL");
-	is_first("somebody, or a limit");
+	is_first("a user or a limit");
 }
 END_TEST
 
@@ -199,7 +199,7 @@ START_TEST(end__killed_with_the_machine_full_is_memory)
 	json_object_set_new(made.dump.meta, "machine",
 			    json_pack("{s:i}", "memory_bytes", 20000));
 	find(CLAW_CRASH_KILLED, "clw-out-of-memory", NULL);
-	is_first("memory was used up");
+	is_first("memory was exhausted");
 }
 END_TEST
 
@@ -252,7 +252,7 @@ START_TEST(end__in_a_call_is_the_drivers)
 	is_in(made_call(&made, CLAW_API_clBuildProgram, 0));
 	find(CLAW_CRASH_DRIVER, "clw-driver-crash",
 	     "driver-crash SIGSEGV in clBuildProgram");
-	is_first("driver itself");
+	is_first("error in the driver");
 }
 END_TEST
 
@@ -267,7 +267,7 @@ START_TEST(end__injected_driver_crash)
 	find(CLAW_CRASH_DRIVER, "clw-driver-crash", NULL);
 	ck_assert_uint_eq(crash.percent, 99);
 	is_first("(INJECTED)");
-	ck_assert_ptr_null(cause("driver itself"));
+	ck_assert_ptr_null(cause("error in the driver"));
 }
 END_TEST
 
@@ -283,8 +283,8 @@ START_TEST(end__injected_driver_crash_is_not_about_its_address)
 	set_address(8);
 	find(CLAW_CRASH_DRIVER, "clw-driver-crash",
 	     "driver-crash SIGSEGV in clFinish");
-	is_first("(INJECTED): it did this, in the driver's place");
-	ck_assert_ptr_null(cause("next to NULL"));
+	is_first("(INJECTED): it produced this failure in place of the driver");
+	ck_assert_ptr_null(cause("near NULL"));
 }
 END_TEST
 
@@ -414,7 +414,7 @@ START_TEST(told__no_device_at_the_start_is_lost)
 	made_call(&made, CLAW_API_clGetDeviceIDs, CL_DEVICE_NOT_FOUND);
 	find(CLAW_CRASH_LOST, "clw-device-lost",
 	     "device-lost at the start");
-	has_cause("before there was a context", "clGetDeviceIDs");
+	has_cause("before a context existed", "clGetDeviceIDs");
 }
 END_TEST
 
@@ -424,7 +424,7 @@ START_TEST(told__lost_while_a_launch_ran)
 	launch(1024);
 	finish(CL_DEVICE_NOT_AVAILABLE);
 	find(CLAW_CRASH_LOST, "clw-device-lost", NULL);
-	has_cause("while a launch ran", "blur");
+	has_cause("while a launch was running", "blur");
 }
 END_TEST
 
@@ -458,8 +458,8 @@ START_TEST(told__memory_that_ran_out)
 	made_word(call, "size", 1 << 20);
 	find(CLAW_CRASH_MEMORY, "clw-out-of-memory", "out-of-memory "
 	     "CL_MEM_OBJECT_ALLOCATION_FAILURE in clCreateBuffer");
-	has_cause("memory was used up", "for 1 MiB");
-	has_cause("memory was used up", "20 KiB (20,480 bytes) in 2 memory "
+	has_cause("memory was exhausted", "for 1 MiB");
+	has_cause("memory was exhausted", "20 KiB (20,480 bytes) in 2 memory "
 		  "objects were alive");
 }
 END_TEST
@@ -478,9 +478,9 @@ START_TEST(cause__null_of_a_failed_creation_is_carried_on)
 	is_in(call);
 	find(CLAW_CRASH_DRIVER, "clw-driver-crash",
 	     "driver-crash SIGSEGV in clEnqueueNDRangeKernel(blur)");
-	is_first("NULL of a creation");
-	has_cause("NULL of a creation", "(INJECTED)");
-	has_cause("NULL of a creation", "NULL for argument 0");
+	is_first("NULL of a failed creation");
+	has_cause("NULL of a failed creation", "(INJECTED)");
+	has_cause("NULL of a failed creation", "NULL for argument 0");
 	has_cause("launched with a NULL buffer: argument 0 (in)", "blur");
 }
 END_TEST
@@ -494,7 +494,7 @@ START_TEST(cause__null_parameter_names_it)
 	call = made_call(&made, CLAW_API_clFinish, CL_INVALID_COMMAND_QUEUE);
 	made_null(call, "command_queue");
 	find(CLAW_CRASH_MEMORY, "clw-out-of-memory", NULL);
-	has_cause("NULL of a creation", "given NULL for command_queue");
+	has_cause("NULL of a failed creation", "given NULL for command_queue");
 }
 END_TEST
 
@@ -504,7 +504,7 @@ START_TEST(cause__null_of_no_creation_is_not_carried_on)
 	made_kernel_arg(made_launch(&made, queue, kernel, 64, 0), 0);
 	is_in(finish(0));
 	find(CLAW_CRASH_DRIVER, "clw-driver-crash", NULL);
-	ck_assert_ptr_null(cause("NULL of a creation"));
+	ck_assert_ptr_null(cause("NULL of a failed creation"));
 	is_first("launched with a NULL buffer");
 }
 END_TEST
@@ -569,7 +569,7 @@ START_TEST(cause__buffer_that_is_large_enough)
 	finish(CL_OUT_OF_RESOURCES);
 	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
 	ck_assert_ptr_null(cause("smaller than the launch"));
-	is_first("leaves the memory");
+	is_first("accesses memory outside its buffers");
 }
 END_TEST
 
@@ -599,8 +599,8 @@ START_TEST(cause__host_memory_is_shorter_than_the_transfer)
 	is_in(call);
 	set_address(0x8000);
 	find(CLAW_CRASH_DRIVER, "clw-driver-crash", NULL);
-	is_first("shorter than the transfer");
-	has_cause("shorter than", "byte 4096 of them, 0x8000");
+	is_first("smaller than the transfer");
+	has_cause("smaller than", "byte 4096 of them, 0x8000");
 }
 END_TEST
 
@@ -628,8 +628,8 @@ START_TEST(cause__mapping_is_used_when_it_is_gone)
 	made_drop(&made, CLAW_API_clEnqueueUnmapMemObject, mapping);
 	set_address(made.objects[mapping - 1].handle + 16);
 	find(CLAW_CRASH_SIGNAL, "", NULL);
-	is_first("had taken back");
-	has_cause("had taken back", "clEnqueueUnmapMemObject");
+	is_first("had freed it");
+	has_cause("had freed it", "clEnqueueUnmapMemObject");
 }
 END_TEST
 
@@ -638,7 +638,7 @@ START_TEST(cause__address_next_to_null)
 	begin("signal", -SIGSEGV);
 	set_address(16);
 	find(CLAW_CRASH_SIGNAL, "", NULL);
-	is_first("next to NULL");
+	is_first("near NULL");
 	ck_assert(crash.has_address);
 }
 END_TEST
@@ -674,8 +674,8 @@ START_TEST(cause__global_size_is_no_multiple)
 		CL_INVALID_WORK_GROUP_SIZE;
 	find(CLAW_CRASH_ERROR, "", "error CL_INVALID_WORK_GROUP_SIZE in "
 	     "clEnqueueNDRangeKernel(blur)");
-	is_first("no multiple");
-	has_cause("no multiple", "global size 1921, local size 16");
+	is_first("not a multiple");
+	has_cause("not a multiple", "global size 1921, local size 16");
 }
 END_TEST
 
@@ -698,7 +698,7 @@ START_TEST(cause__launch_never_ended)
 	launch(64);
 	is_in(finish(0));
 	find(CLAW_CRASH_TIMEOUT, "clw-kernel-timeout", NULL);
-	is_first("had not ended");
+	is_first("had not finished");
 }
 END_TEST
 
@@ -710,7 +710,7 @@ START_TEST(cause__what_it_printed_when_it_ended_itself)
 	made.dump.err = printed;
 	made.dump.err_size = strlen(printed);
 	find(CLAW_CRASH_SIGNAL, "", NULL);
-	is_first("ended itself");
+	is_first("aborted");
 }
 END_TEST
 
@@ -720,7 +720,7 @@ START_TEST(cause__last_call_that_failed)
 	made_call(&made, CLAW_API_clEnqueueReadBuffer, CL_INVALID_MEM_OBJECT);
 	find(CLAW_CRASH_ERROR, "clw-invalid-handle", "error "
 	     "CL_INVALID_MEM_OBJECT in clEnqueueReadBuffer");
-	is_first("last call that failed");
+	is_first("last failed call");
 }
 END_TEST
 
@@ -760,9 +760,9 @@ START_TEST(suspect__the_wild_number_is_to_blame)
 
 	find(CLAW_CRASH_GPU, "clw-gpu-crash", "gpu-crash in blur");
 	ck_assert_uint_eq(crash.launch, culprit);
-	has_cause("lies outside its buffers: argument 2 (n)", "1073741824");
-	has_cause("leaves the memory", "one of 3 launches that had not, and "
-		  "the most suspicious");
+	has_cause("is an index outside its buffers: argument 2 (n)", "1073741824");
+	has_cause("accesses memory outside its buffers", "the most suspicious of 3 unfinished "
+		  "launches");
 }
 END_TEST
 
@@ -785,8 +785,8 @@ START_TEST(suspect__alike_ones_are_said_to_be)
 
 	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
 	ck_assert_uint_eq(crash.launch, culprit + 1);
-	has_cause("leaves the memory", "one of 3 launches that had not, and "
-		  "nothing tells them apart; crash-analyze --deep");
+	has_cause("accesses memory outside its buffers", "one of 3 unfinished launches that "
+		  "cannot be told apart; crash-analyze --deep");
 }
 END_TEST
 
@@ -846,7 +846,7 @@ START_TEST(suspect__one_alone_is_one_of_none)
 	launch(512);
 	finish(CL_OUT_OF_RESOURCES);
 	find(CLAW_CRASH_GPU, "clw-gpu-crash", NULL);
-	has_cause("leaves the memory", "had not ended: global size 512");
+	has_cause("accesses memory outside its buffers", "had not finished: global size 512");
 	has_cause("other sizes", "ended well; global size");
 }
 END_TEST

@@ -269,7 +269,7 @@ START_TEST(found__a_sure_one_is_the_first_cause)
 	find(CLAW_CRASH_GPU, "gpu-crash in store");
 	ck_assert_uint_gt(crash.cause_count, 0);
 	ck_assert_ptr_nonnull(strstr(crash.causes[0].text,
-				     "the layer saw a mistake before the end"));
+				     "the layer reported an error before the end"));
 	ck_assert_uint_eq(crash.causes[0].percent, 95);
 }
 END_TEST

@@ -132,7 +132,7 @@ START_TEST(planted__is_found_missed_or_not_looked_for)
 	ck_assert_pstr_eq(w.outcome.results[0].seen, "no check");
 	w.run.end = CLAW_END_SIGNAL;
 	w.run.code = SIGBUS;
-	IS(CLAW_SKIPPED, "it ended by SIGBUS");
+	IS(CLAW_SKIPPED, "killed by SIGBUS");
 	ck_assert_pstr_eq(w.outcome.results[0].seen, "SIGBUS");
 }
 END_TEST
@@ -196,11 +196,11 @@ END_TEST
 START_TEST(log__that_cannot_be_read_is_no_pass)
 {
 	w.read = -CLAW_E_DAMAGED;
-	IS(CLAW_INFRA, "sharp left no log that can be read");
+	IS(CLAW_INFRA, "sharp left no readable log");
 	w.run.code = 3;
 	IS(CLAW_FAILED, "found 3");
 	expect("race", false);
-	IS(CLAW_INFRA, "sharp left no log");
+	IS(CLAW_INFRA, "sharp left no readable log");
 }
 END_TEST
 

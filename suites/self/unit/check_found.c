@@ -370,8 +370,8 @@ static const struct {
 	{ CLAW_FOUND_RETAIN_RELEASED, PLACE(USE, clRetainMemObject, MEM),
 	  PLACE(DROP, clReleaseMemObject, MEM), NONE, { 1 }, "",
 	  "clRetainMemObject at tile.py:88 (upload) retains a memory object "
-	  "that clReleaseMemObject at tile.py:61 (drop) released, inside of "
-	  "its destructor callback" },
+	  "that clReleaseMemObject at tile.py:61 (drop) released, inside its "
+	  "destructor callback" },
 	{ CLAW_FOUND_WRONG_TYPE, PLACE(USE, clReleaseMemObject, MEM),
 	  PLACE(LOAD, clCreateKernel, KERNEL), NONE, { 0 }, "memobj",
 	  "clReleaseMemObject at tile.py:88 (upload) is given a kernel for a "
@@ -385,13 +385,13 @@ static const struct {
 	{ CLAW_FOUND_UNMAP_UNKNOWN, PLACE(USE, clEnqueueUnmapMemObject, MEM),
 	  NONE, NONE, { 0 }, "",
 	  "clEnqueueUnmapMemObject at tile.py:88 (upload) unmaps a pointer "
-	  "that is no mapping of its memory object" },
+	  "that is not a mapping of its memory object" },
 	{ CLAW_FOUND_UNMAP_TWICE, PLACE(USE, clEnqueueUnmapMemObject, MEM),
 	  PLACE(DROP, clEnqueueUnmapMemObject, MEM),
 	  PLACE(LOAD, clEnqueueMapBuffer, MAPPING), { 0 }, "",
 	  "clEnqueueUnmapMemObject at tile.py:88 (upload) unmaps what "
-	  "clEnqueueUnmapMemObject at tile.py:61 (drop) had unmapped; mapped "
-	  "by clEnqueueMapBuffer at tile.py:40 (load)" },
+	  "clEnqueueUnmapMemObject at tile.py:61 (drop) had already unmapped; "
+	  "mapped by clEnqueueMapBuffer at tile.py:40 (load)" },
 	{ CLAW_FOUND_MAPPING_USED, PLACE(USE, clEnqueueWriteBuffer, MAPPING),
 	  PLACE(DROP, clEnqueueUnmapMemObject, MEM), NONE, { 16 }, "",
 	  "clEnqueueWriteBuffer at tile.py:88 (upload) uses the pointer of a "
@@ -405,8 +405,8 @@ static const struct {
 	{ CLAW_FOUND_HOST_FREED, PLACE(USE, clEnqueueReadBuffer, MEM),
 	  PROGRAM(DROP), NONE, { 0x1000, 64, 0 }, "",
 	  "clEnqueueReadBuffer at tile.py:88 (upload) uses memory that the "
-	  "program at tile.py:61 (drop) freed, and nothing has waited for "
-	  "it" },
+	  "program at tile.py:61 (drop) freed before anything waited for the "
+	  "command" },
 	{ CLAW_FOUND_HOST_FREED, PLACE(USE, clReleaseMemObject, MEM),
 	  PLACE(DROP, clEnqueueNDRangeKernel, MEM), PROGRAM(LOAD), { 0 }, "",
 	  "clReleaseMemObject at tile.py:88 (upload) releases a buffer that "
@@ -421,28 +421,28 @@ static const struct {
 	{ CLAW_FOUND_FRAME_GONE, PLACE(USE, clEnqueueReadBuffer, MEM),
 	  PLACE(DROP, clFinish, NONE), NONE, { 1024 }, "",
 	  "clEnqueueReadBuffer at tile.py:88 (upload) uses 1,024 bytes of an "
-	  "array of a function that has returned, and nothing has waited for "
-	  "it; seen at clFinish at tile.py:61 (drop)" },
+	  "array of a function that has returned, before anything waited for "
+	  "the command; seen at clFinish at tile.py:61 (drop)" },
 	{ CLAW_FOUND_SOURCE_CHANGED, PLACE(USE, clEnqueueWriteBuffer, MEM),
 	  PLACE(DROP, clFinish, NONE), NONE, { 4, 1024 }, "",
-	  "what clEnqueueWriteBuffer at tile.py:88 (upload) reads (1,024 "
-	  "bytes) is changed before anything has waited for it, from byte 4 "
-	  "on; seen at clFinish at tile.py:61 (drop)" },
+	  "the memory that clEnqueueWriteBuffer at tile.py:88 (upload) reads "
+	  "(1,024 bytes) is changed from byte 4 on, before anything waited "
+	  "for the command; seen at clFinish at tile.py:61 (drop)" },
 	{ CLAW_FOUND_USED_EARLY, PLACE(USE, clEnqueueWriteBuffer, MEM),
 	  PLACE(DROP, clEnqueueReadBuffer, MEM), NONE, { 0, 1024 }, "",
-	  "clEnqueueWriteBuffer at tile.py:88 (upload) uses what "
-	  "clEnqueueReadBuffer at tile.py:61 (drop) gives, and nothing has "
-	  "waited for that" },
+	  "clEnqueueWriteBuffer at tile.py:88 (upload) uses the result of "
+	  "clEnqueueReadBuffer at tile.py:61 (drop) before anything waited "
+	  "for it" },
 	{ CLAW_FOUND_TOUCHED_EARLY, PROGRAM(LOAD),
 	  PLACE(DROP, clEnqueueReadBuffer, NONE), NONE, { 64, 65536 }, "",
 	  "the program at tile.py:40 (load) reads memory that "
-	  "clEnqueueReadBuffer at tile.py:61 (drop) has not finished writing: "
-	  "nothing has waited for it" },
+	  "clEnqueueReadBuffer at tile.py:61 (drop) has not finished writing; "
+	  "nothing waited for it" },
 	{ CLAW_FOUND_TOUCHED_EARLY, PROGRAM(LOAD),
 	  PLACE(DROP, clEnqueueReadImage, NONE), NONE, { 64, 65536, 1 }, "",
 	  "the program at tile.py:40 (load) writes to memory that "
-	  "clEnqueueReadImage at tile.py:61 (drop) has not finished writing: "
-	  "nothing has waited for it" },
+	  "clEnqueueReadImage at tile.py:61 (drop) has not finished writing; "
+	  "nothing waited for it" },
 	{ CLAW_FOUND_FREE_PENDING, PLACE(USE, clSVMFree, SVM),
 	  PLACE(DROP, clEnqueueNDRangeKernel, SVM), NONE, { 0 }, "blur",
 	  "clSVMFree at tile.py:88 (upload) frees shared memory while "
@@ -459,11 +459,11 @@ static const struct {
 	  PLACE(DROP, clEnqueueNDRangeKernel, MEM), NONE, { 1 }, "/blur",
 	  "clEnqueueWriteBuffer at tile.py:88 (upload) writes a memory "
 	  "object that clEnqueueNDRangeKernel at tile.py:61 (drop) of kernel "
-	  "blur reads in the same queue, which is out of order, and nothing orders them" },
+	  "blur reads in the same out-of-order queue, and nothing orders them" },
 	{ CLAW_FOUND_GATE_ABANDONED, PLACE(USE, clReleaseEvent, EVENT),
 	  PLACE(DROP, clEnqueueNDRangeKernel, EVENT),
 	  PLACE(LOAD, clCreateUserEvent, EVENT), { 1 }, "",
-	  "clReleaseEvent at tile.py:88 (upload) gives up a user event that "
+	  "clReleaseEvent at tile.py:88 (upload) releases a user event that "
 	  "clEnqueueNDRangeKernel at tile.py:61 (drop) waits for; made by "
 	  "clCreateUserEvent at tile.py:40 (load)" },
 	{ CLAW_FOUND_GUARD_BROKEN, PLACE(USE, clEnqueueNDRangeKernel, MEM),
@@ -480,7 +480,7 @@ static const struct {
 	  "launch at tile.py:88 (upload), value 0x07" },
 	{ CLAW_FOUND_GUARD_BROKEN, PLACE(USE, clEnqueueNDRangeKernel, MEM),
 	  NONE, NONE, { UINT64_MAX, (uint64_t)-4, 7, 64, 4, 1 }, "blur",
-	  "kernel blur wrote 4 bytes from 4 bytes before the beginning of a "
+	  "kernel blur wrote 4 bytes from 4 bytes before the start of a "
 	  "memory object of 64 bytes; launch at tile.py:88 (upload), value "
 	  "0x07" },
 	{ CLAW_FOUND_RANGE, PLACE(USE, clEnqueueReadBuffer, MEM), NONE,
@@ -528,14 +528,14 @@ static const struct {
 	const char *expected;
 } told[] = {
 	{ CLAW_SURE_LIKELY, 0, 1, "probably clEnqueueUnmapMemObject at "
-	  "tile.py:88 (upload) unmaps a pointer that is no mapping of its "
+	  "tile.py:88 (upload) unmaps a pointer that is not a mapping of its "
 	  "memory object" },
 	{ CLAW_SURE_CERTAIN, 1, 1440, "clEnqueueUnmapMemObject at tile.py:88 "
-	  "(upload) unmaps a pointer that is no mapping of its memory object; "
-	  "the driver was not asked; 1,440 times" },
+	  "(upload) unmaps a pointer that is not a mapping of its memory "
+	  "object; the call was not passed to the driver; 1,440 times" },
 	{ CLAW_SURE_CERTAIN, 0, 2, "clEnqueueUnmapMemObject at tile.py:88 "
-	  "(upload) unmaps a pointer that is no mapping of its memory object; "
-	  "twice" },
+	  "(upload) unmaps a pointer that is not a mapping of its memory "
+	  "object; twice" },
 };
 
 START_TEST(text__says_how_sure_how_often_and_who_answered)
@@ -599,13 +599,13 @@ static const struct {
 	  "8,0,1 of work-group 2,0,0; launch at tile.py:88 (upload)" },
 	{ CLAW_FOUND_KERNEL_BOUNDS, "access 7 1 12 9 write private 1 put - *p",
 	  107, UINT64_MAX, 64, 0, "kernel blur in put (/nowhere/blur.cl:12:9) "
-	  "writes 1 byte (*p) 1 byte before the beginning of private memory "
+	  "writes 1 byte (*p) 1 byte before the start of private memory "
 	  "of 64 bytes made by clCreateBuffer at tile.py:40 (load); work-item "
 	  "8,0,1 of work-group 2,0,0; launch at tile.py:88 (upload)" },
 	{ CLAW_FOUND_KERNEL_NULL, "access 7 1 12 9 write global 4 blur out *out",
 	  107, 0, 0, 1, "kernel blur (/nowhere/blur.cl:12:9) writes 4 bytes "
-	  "(*out) by a NULL pointer; work-item 8,0,1 of work-group 2,0,0; "
-	  "launch at tile.py:88 (upload)" },
+	  "(*out) through a NULL pointer; work-item 8,0,1 of work-group "
+	  "2,0,0; launch at tile.py:88 (upload)" },
 	{ CLAW_FOUND_KERNEL_SHIFT, "access 7 1 12 9 shift - 4 blur - a << b",
 	  107, 40, 32, 0, "kernel blur (/nowhere/blur.cl:12:9) shifts 32 bits "
 	  "by 40; work-item 8,0,1 of work-group 2,0,0; launch at tile.py:88 "
@@ -783,7 +783,7 @@ END_TEST
 
 START_TEST(scan__a_process_without_a_file_was_not_looked_at)
 {
-	assert_gap(CLAW_FOUND_LIFETIME, "nothing was looked for in process");
+	assert_gap(CLAW_FOUND_LIFETIME, "no checks were run in process");
 	claw_found_scan_release(&scan);
 	assert_gap(0, NULL);	/* when nothing is said to be looked for */
 }
@@ -793,7 +793,7 @@ START_TEST(scan__a_mode_that_is_missing_is_a_gap)
 {
 	write_found(sizeof(made));
 	assert_gap(CLAW_FOUND_LIFETIME | CLAW_FOUND_GUARDS, "process 4711 was "
-		   "not looked at for broken guard zones");
+		   "not checked for broken guard zones");
 }
 END_TEST
 
@@ -802,7 +802,7 @@ START_TEST(scan__what_is_lost_is_a_gap)
 	made.header.lost = 1;
 	write_found(sizeof(made));
 	assert_gap(CLAW_FOUND_LIFETIME, "1 finding of process 4711 could not "
-		   "be kept");
+		   "be stored");
 }
 END_TEST
 
@@ -823,7 +823,7 @@ START_TEST(scan__commands_that_were_not_followed_are_a_gap)
 	made.header.counts[CLAW_COUNT_COMMANDS_LOST] = 2;
 	write_found(sizeof(made));
 	assert_gap(CLAW_FOUND_LIFETIME, "2 commands of process 4711 could not "
-		   "be followed");
+		   "be tracked");
 }
 END_TEST
 
@@ -840,7 +840,7 @@ static void assert_guards_gap(const char *expected)
 
 START_TEST(guards__no_guarded_buffer_says_nothing)
 {
-	assert_guards_gap("no buffer has guard zones: none was made");
+	assert_guards_gap("no buffer has guard zones: none was created");
 	scan.counts[CLAW_COUNT_BARE_HOST_PTR] = 1;
 	scan.counts[CLAW_COUNT_BARE_SVM] = 2;
 	assert_guards_gap("no buffer has guard zones: 1 lives in the "
@@ -848,7 +848,7 @@ START_TEST(guards__no_guarded_buffer_says_nothing)
 	scan.counts[CLAW_COUNT_GUARDED] = 1;
 	assert_guards_gap(NULL);
 	scan.counts[CLAW_COUNT_LAUNCHES_UNCHECKED] = 1;
-	assert_guards_gap("the guard zones were not looked at after 1 launch");
+	assert_guards_gap("the guard zones were not checked after 1 launch");
 }
 END_TEST
 

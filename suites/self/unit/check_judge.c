@@ -360,7 +360,7 @@ START_TEST(verdict__own_error_exit_is_handled)
 	run_result.code = 255;
 	input.difference = "out";
 	evidence.live[CLAW_OBJ_MEM] = 3;
-	assert_verdict(CLAW_HANDLED, "exit status 255");
+	assert_verdict(CLAW_HANDLED, "status 255");
 	input.leak_check_all = true;
 	assert_verdict(CLAW_LEAK, "3 MEM");
 }
@@ -400,7 +400,7 @@ START_TEST(verdict__status_of_the_baseline_tells_nothing)
 	input.difference = input.said = NULL;
 	assert_verdict(CLAW_HANDLED, "recovered");
 	run_result.code = 2;
-	assert_verdict(CLAW_HANDLED, "exit status 2");
+	assert_verdict(CLAW_HANDLED, "status 2");
 	run_result.code = baseline_result.code = 128 + SIGSEGV;
 	assert_verdict(CLAW_HANDLED, "recovered");
 }
@@ -411,7 +411,7 @@ START_TEST(verdict__equal_status_alone_is_inconclusive)
 	input.nothing = "it prints nothing";
 	assert_verdict(CLAW_INCONCLUSIVE, "it prints nothing");
 	run_result.code = 3;
-	assert_verdict(CLAW_HANDLED, "exit status 3");
+	assert_verdict(CLAW_HANDLED, "status 3");
 	run_result.code = 0;
 	evidence.live[CLAW_OBJ_MEM] = 2;
 	assert_verdict(CLAW_LEAK, "2 MEM");
@@ -454,14 +454,14 @@ START_TEST(verdict__timeout_is_a_hang)
 {
 	run_result.end = CLAW_END_TIMEOUT;
 	run_result.duration_us = 2000000;
-	assert_verdict(CLAW_HANG, "in no OpenCL call");
+	assert_verdict(CLAW_HANG, "not in an OpenCL call");
 	evidence.status_polls = 100000;
-	assert_verdict(CLAW_HANG, "spinning: 100000 status polls");
+	assert_verdict(CLAW_HANG, "polling: 100000 status queries");
 	baseline.status_polls = 90000;
-	assert_verdict(CLAW_HANG, "in no OpenCL call");
+	assert_verdict(CLAW_HANG, "not in an OpenCL call");
 	counts[0].api = (char *)"clCreateBuffer";
 	counts[0].fired = 5000;
-	assert_verdict(CLAW_HANG, "trying again: 5000 calls failed");
+	assert_verdict(CLAW_HANG, "retrying: 5000 calls failed");
 	counts[0].fired = 1;
 	counts[0].consequences = 5000;
 	assert_verdict(CLAW_HANG, "5001 calls failed, the first clCreateBuffer");
@@ -474,7 +474,7 @@ START_TEST(verdict__misuse_counts_beyond_the_baseline)
 	run_result.code = 1;
 	assert_verdict(CLAW_MISUSE, "NULL or dead handle");
 	baseline.misuse = 2;
-	assert_verdict(CLAW_HANDLED, "exit status 1");
+	assert_verdict(CLAW_HANDLED, "status 1");
 }
 END_TEST
 
@@ -521,7 +521,7 @@ START_TEST(verdict__incomplete_evidence_is_no_pass)
 	input.gap = "1 journal could not be read";
 	assert_verdict(CLAW_INFRA, "1 journal could not be read");
 	input.difference = "out";
-	assert_verdict(CLAW_SWALLOWED, "without a word");
+	assert_verdict(CLAW_SWALLOWED, "no error message");
 }
 END_TEST
 

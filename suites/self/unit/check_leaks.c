@@ -588,8 +588,9 @@ START_TEST(group__an_event_keeps_what_another_driver_has_given_back)
 	group();
 	ck_assert_uint_eq(leaks.items[0].held_bytes, 3 << 20);
 	ck_assert_str_eq(leaks.items[0].held_text, "1 buffer from "
-			 "clCreateBuffer at pipeline.py:88 (load_tile), 1 MiB\n"
-			 "2 buffers that this driver has given back, 2 MiB\n");
+			 "clCreateBuffer at pipeline.py:88 (load_tile), 1 "
+			 "MiB\n"
+			 "2 buffers that this driver has freed, 2 MiB\n");
 }
 END_TEST
 

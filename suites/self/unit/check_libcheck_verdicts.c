@@ -95,30 +95,30 @@ START_TEST(tests__that_were_not_chosen_are_left_out)
 	ck_assert_uint_eq(w.outcome.count, 1);
 	NTH_IS(0, CLAW_PASSED, "");
 	filters[0] = "prog.core.neither";
-	IS(CLAW_SKIPPED, "--filter chooses none of its tests");
+	IS(CLAW_SKIPPED, "--filter matches none of its tests");
 	ck_assert(w.outcome.is_unchosen);
 	put_log(LOG(""));
 	w.run.code = 0;
-	IS(CLAW_SKIPPED, "--filter chooses none of its tests");
+	IS(CLAW_SKIPPED, "--filter matches none of its tests");
 }
 END_TEST
 
 START_TEST(program__without_a_whole_log_is_no_pass)
 {
-	IS(CLAW_INFRA, "it ended with 0 and wrote no log of libcheck");
+	IS(CLAW_INFRA, "exited with status 0 and wrote no libcheck log");
 	put_log("nothing like it");
-	IS(CLAW_INFRA, "its log cannot be used: ");
+	IS(CLAW_INFRA, "its log is unusable: ");
 	put_log(LOG(""));
-	IS(CLAW_INFRA, "it ended with 0 and ran no test");
+	IS(CLAW_INFRA, "exited with status 0 and ran no test");
 	w.run.code = 1;
 	put_log(LOG(TEST("success", "good", "Passed")));
 	IS(CLAW_PASSED, "");
-	NTH_IS(1, CLAW_FAILED, "it ended with 1, and every test of its log");
+	NTH_IS(1, CLAW_FAILED, "exited with status 1, but every test in its log");
 	put_log("<?xml version=\"1.0\"?><testsuites xmlns=\"http://check."
 		"sourceforge.net/ns\"><suite><title>S</title>"
 		TEST("success", "good", "Passed"));
 	judge_anew();
-	NTH_IS(1, CLAW_FAILED, "in the middle of its tests: its log has 1 and");
+	NTH_IS(1, CLAW_FAILED, "during its tests: its log has 1 tests and");
 }
 END_TEST
 
@@ -143,7 +143,7 @@ START_TEST(program__that_a_signal_ended_has_one_result)
 {
 	w.run.end = CLAW_END_SIGNAL;
 	w.run.code = 11;
-	IS(CLAW_CRASH, "ended by signal 11, SIGSEGV");
+	IS(CLAW_CRASH, "killed by signal 11, SIGSEGV");
 	ck_assert_uint_eq(w.outcome.count, 1);
 }
 END_TEST
@@ -165,7 +165,7 @@ START_TEST(known__failures_are_told_one_by_one)
 	NTH_IS(1, CLAW_XPASS, "passed, but is expected to fail: bug 7");
 	w.run.code = 1;
 	judge_anew();
-	NTH_IS(1, CLAW_XFAIL, "bug 7 (it ended with 1, and every test");
+	NTH_IS(1, CLAW_XFAIL, "bug 7 (exited with status 1, but every test");
 	w.journal.thread.calls[MADE_FINISH] = 0;
 	put_journal();
 	put_log(LOG(TEST("failure", "bad", "1 is not 2")));

@@ -63,8 +63,8 @@ START_TEST(choice__lesser_device_beside_a_discrete_gpu)
 	add_device("Intel", "UHD", CL_DEVICE_TYPE_GPU, true, "23");
 	add_device("Acme", "Big", CL_DEVICE_TYPE_GPU, false, "1");
 	look("0");
-	says(CLAW_PLACE_NOTE, "CLW_DEVICE_ID=0 is a CPU (cpu-x), and a "
-	     "discrete GPU is here: Big", "CLW_DEVICE_ID=2");
+	says(CLAW_PLACE_NOTE, "CLW_DEVICE_ID=0 is a CPU (cpu-x), although there "
+	     "is a discrete GPU: Big", "CLW_DEVICE_ID=2");
 	look("1");
 	says(CLAW_PLACE_NOTE, "is an integrated GPU (UHD)", "CLW_DEVICE_ID=2");
 	look("2");
@@ -92,10 +92,10 @@ START_TEST(nodes__amd_without_its_node)
 	icd.file = (char *)"/etc/OpenCL/vendors/amdocl64.icd";
 	made_file("/proc/1/cgroup", "0::/kubepods/pod1\n");
 	look(NULL);
-	says(CLAW_PLACE_NOTE, "there is no /dev/kfd", "--device /dev/kfd");
+	says(CLAW_PLACE_NOTE, "no /dev/kfd", "--device /dev/kfd");
 	made_file("/dev/kfd", "%s", "");
 	look(NULL);
-	says(CLAW_PLACE_NOTE, "there is no /dev/dri/renderD*", "--device");
+	says(CLAW_PLACE_NOTE, "no /dev/dri/renderD*", "--device");
 	made_file("/dev/dri/renderD128", "%s", "");
 	look(NULL);
 	ck_assert_uint_eq(place.count, 0);
@@ -111,7 +111,7 @@ START_TEST(nodes__overlay_is_a_container)
 	says(CLAW_PLACE_NOTE, "not the device", "start the container");
 	made_file("/proc/mounts", "/dev/vda / ext4 rw 0 0\n");
 	look(NULL);
-	says(CLAW_PLACE_NOTE, "there is no /dev/dri", "i915 or xe (modprobe)");
+	says(CLAW_PLACE_NOTE, "no /dev/dri", "i915 or xe (modprobe)");
 }
 END_TEST
 
@@ -121,7 +121,7 @@ START_TEST(nodes__wsl_has_others)
 	made_file("/proc/version", "Linux version 5.15-Microsoft\n");
 	made_file("/dev/dxg", "%s", "");
 	look(NULL);
-	says(CLAW_PLACE_NOTE, "Linux beneath Windows", "double --timeout");
+	says(CLAW_PLACE_NOTE, "WSL2", "double --timeout");
 }
 END_TEST
 
@@ -132,13 +132,13 @@ START_TEST(driver__what_opencl_says_counts_before_files)
 	made_file("/sys/module/nvidia/version", "580.1\n");
 	made_link("/usr/lib/libnvidia-opencl.so.1", "libnvidia-opencl.so.9.9");
 	look(NULL);
-	says(CLAW_PLACE_OK, "NVIDIA 580.1, kernel module and OpenCL library "
-	     "alike", "");
+	says(CLAW_PLACE_OK, "NVIDIA 580.1, same version of kernel module "
+	     "and OpenCL library", "");
 	made_file("/sys/module/nvidia/version", "575.2\n");
 	made_file("/run/.containerenv", "%s", "");
 	look(NULL);
-	says(CLAW_PLACE_BAD, "kernel module is 575.2, its OpenCL library "
-	     "580.1", "container take the host's libraries");
+	says(CLAW_PLACE_BAD, "kernel module is 575.2 but its OpenCL library is "
+	     "580.1", "host's libraries in the container");
 }
 END_TEST
 

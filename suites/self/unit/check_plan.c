@@ -145,7 +145,7 @@ static const struct { const char *text; size_t column; const char *word; } inval
 	{ "clCreateBuffer:error=-12345", 22, "found -12345 (use --allow-illegal" },
 	{ "clCreateBuffer:error=-99999999999", 22, "expected an OpenCL error code" },
 	{ "clCreateBuffer:error=CL_INVALID_KERNEL", 22, "specification allows" },
-	{ "clCreateBuffer:delay=5", 22, "as in \"500ms\"; found the bare number" },
+	{ "clCreateBuffer:delay=5", 22, "as in \"500ms\", found the bare number" },
 	{ "clCreateBuffer:delay=5sec", 22, "expected a unit" },
 	{ "clCreateBuffer:delay=s", 22, "expected a duration" },
 	{ "clCreateBuffer:delay=-1s", 22, "expected a duration" },

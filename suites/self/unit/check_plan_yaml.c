@@ -48,7 +48,7 @@ static const struct {
 	{ "word", "faults\n", "p.yaml:1:1: expected a mapping" },
 	{ "no faults", "seed: 1\n", "p.yaml:2:1: expected the key faults" },
 	{ "unknown key", "fault:\n- clFinish:oom-host\n",
-	  "p.yaml:1:1: expected the key faults or seed; found \"fault\" "
+	  "p.yaml:1:1: expected the key faults or seed, found \"fault\" "
 	  "(did you mean faults?)" },
 	{ "unknown key of a rule", "faults:\n- {rul: x}\n",
 	  "p.yaml:2:4: expected the key rule" },
@@ -65,7 +65,7 @@ static const struct {
 	  "p.yaml:1:9: expected a list" },
 	{ "nested list", "faults:\n- [a]\n", "p.yaml:2:3: expected a rule" },
 	{ "rule is a list", "faults:\n- rule: [a]\n",
-	  "p.yaml:2:9: expected a rule; found a list" },
+	  "p.yaml:2:9: expected a rule, found a list" },
 	{ "empty rule", "faults:\n-\n", "p.yaml:2:2: expected a rule" },
 	{ "alias", "faults:\n- &a clFinish:oom-host\n- *a\n",
 	  "p.yaml:3:3: expected a rule" },
@@ -85,7 +85,7 @@ static const struct {
 	{ "control character", "faults:\n- \"a\x01\"\n", "p.yaml:2:5: expected" },
 	{ "bad UTF-8", "faults:\n- \xff\n", "p.yaml:2:3: expected text" },
 	{ "NUL in a rule", "faults:\n- \"clFinish:\\0\"\n",
-	  "p.yaml:2:3: expected a rule; found a NUL" },
+	  "p.yaml:2:3: expected a rule, found a NUL" },
 	/* the column is that of the word in the file */
 	{ "plain rule", "faults:\n- clFinish:oom-hosd\n", "p.yaml:2:12: " },
 	{ "plain rule with BOM", "\xef\xbb\xbf" "faults:\n- clFinish:oom-hosd\n",

@@ -135,7 +135,7 @@ START_TEST(fragments__a_full_device_ends_it)
 }
 END_TEST
 
-/* A size that is no multiple of the unit does not reach beyond the end. */
+/* A size that is not a multiple of the unit does not reach beyond the end. */
 START_TEST(fragments__a_size_near_the_largest_number)
 {
 	add(1, UINT64_MAX);
@@ -231,7 +231,7 @@ START_TEST(timeline__a_peak_that_no_look_saw_is_told)
 	free(text);
 	text = print(2048);
 	ck_assert_ptr_nonnull(strstr(text,
-				     "no look saw the peak of 2.0 KiB\n"));
+				     "no sample saw the peak of 2.0 KiB\n"));
 	free(text);
 }
 END_TEST

@@ -892,7 +892,7 @@ START_TEST(report__long_texts_keep_head_and_tail)
 	claw_report_lines(out, "  ", "a\n\nb", 4);
 	claw_report_lines(out, "  ", "c", 4);
 	ck_assert_int_eq(fclose(out), 0);
-	ck_assert_str_eq(text, "  1\n  2\n  ... 2 lines left out ...\n  5\n  6\n"
+	ck_assert_str_eq(text, "  1\n  2\n  ... 2 lines omitted ...\n  5\n  6\n"
 			 "  a\n\n  b\n  c\n");
 	free(text);
 }

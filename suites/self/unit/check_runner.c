@@ -116,6 +116,39 @@ START_TEST(end__stopped_child_has_not_ended)
 }
 END_TEST
 
+/* Of the shell and of what it has waited for. */
+START_TEST(cost__bytes_of_all_files_are_counted)
+{
+	char script[512];
+	char *argv[] = { (char *)"sh", (char *)"-c", script, NULL };
+	struct claw_run_spec spec = {
+		.argv = argv, .timeout_ms = 20000, .account = true,
+	};
+	struct claw_run_result with, without;
+
+	snprintf(script, sizeof(script), "echo out; sh -c 'echo a file >%s'; "
+		 "true", pid_file);
+	ck_assert_int_eq(claw_run_once(&spec, &with), 0);
+	snprintf(script, sizeof(script), "echo out; sh -c 'true >%s'; true",
+		 pid_file);
+	ck_assert_int_eq(claw_run_once(&spec, &without), 0);
+	if (with.cost.is_known && without.cost.is_known) {
+		ck_assert_uint_eq(with.cost.written_bytes,
+				  without.cost.written_bytes +
+				  strlen("a file\n"));
+		ck_assert_uint_ge(without.cost.written_bytes,
+				  without.out.total_bytes);
+		ck_assert_uint_gt(with.cost.peak_bytes, 100000);
+	}
+	claw_run_result_release(&with);
+	claw_run_result_release(&without);
+	spec.account = false;
+	ck_assert_int_eq(claw_run_once(&spec, &with), 0);
+	ck_assert(!with.cost.is_known);
+	claw_run_result_release(&with);
+}
+END_TEST
+
 START_TEST(end__missing_program_is_not_found)
 {
 	struct claw_run_result result;
@@ -1148,6 +1181,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, end__exit_status_is_told);
 	tcase_add_test(tests, end__signal_is_told);
 	tcase_add_test(tests, end__stopped_child_has_not_ended);
+	tcase_add_test(tests, cost__bytes_of_all_files_are_counted);
 	tcase_add_test(tests, end__missing_program_is_not_found);
 	tcase_add_test(tests, end__directory_is_not_executable);
 	tcase_add_test(tests, end__script_without_interpreter_line_runs_in_sh);

@@ -316,8 +316,8 @@ START_TEST(xid__only_what_is_new)
 	scan(&watch, XID_79 XID_48, NULL, SAYS_48);
 	scan(&watch, XID_79 XID_48, NULL, "");
 	scan(&watch, XID_79 XID_48 "[  101.0] NVRM: Xid (PCI:0000:65:00): "
-	     "999, new\n", NULL, "-|Xid 999 of 0000:65:00: an error that is "
-	     "not in openclaw's table (device)\n");
+	     "999, new\n", NULL, "-|Xid 999 of 0000:65:00: an error code "
+	     "unknown to openclaw (device)\n");
 }
 END_TEST
 

@@ -36,7 +36,7 @@ START_TEST(command__ends_as_expected_or_not)
 	w.about.expect.exit_status = 3;
 	IS(CLAW_PASSED, "");
 	w.run.code = 128 + SIGSEGV;
-	IS(CLAW_CRASH, "ended by signal 11, SIGSEGV");
+	IS(CLAW_CRASH, "killed by signal 11, SIGSEGV");
 	w.run.code = 128 + SIGPIPE;
 	IS(CLAW_FAILED, "expected exit status 3, found 141");
 }
@@ -46,16 +46,16 @@ START_TEST(process__that_a_signal_ended_is_a_crash)
 {
 	w.run.end = CLAW_END_SIGNAL;
 	w.run.code = SIGSEGV;
-	IS(CLAW_CRASH, "ended by signal 11, SIGSEGV");
+	IS(CLAW_CRASH, "killed by signal 11, SIGSEGV");
 	CODE_IS(NULL);
 	w.run.code = 77;
-	IS(CLAW_CRASH, "ended by signal 77");
+	IS(CLAW_CRASH, "killed by signal 77");
 	w.about.kind = CLAW_CASE_CLW;
-	IS(CLAW_CRASH, "ended by signal 77");
+	IS(CLAW_CRASH, "killed by signal 77");
 	CODE_IS("clw-driver-crash");
 	put_call(MADE_LAUNCH, 1, 0);
 	put_journal();
-	IS(CLAW_CRASH, "ended by signal 77");
+	IS(CLAW_CRASH, "killed by signal 77");
 	CODE_IS("clw-gpu-crash");
 	/* The simulator's own crash is nothing of the kernel's. */
 	made_frame(&w.journal.made, "/usr/lib/oclgrind/liboclgrind-rt.so");
@@ -63,7 +63,7 @@ START_TEST(process__that_a_signal_ended_is_a_crash)
 	w.journal.made.site.commit = claw_journal_entry_commit(
 		&w.journal.made.site, sizeof(w.journal.made.site), 1);
 	put_journal();
-	IS(CLAW_INFRA, "oclgrind itself crashed, in ?? (liboclgrind-rt.so");
+	IS(CLAW_INFRA, "oclgrind itself crashed in ?? (liboclgrind-rt.so");
 	CODE_IS(NULL);
 }
 END_TEST
@@ -71,11 +71,11 @@ END_TEST
 START_TEST(process__that_did_not_end_is_a_hang_and_says_where)
 {
 	w.run.end = CLAW_END_TIMEOUT;
-	IS(CLAW_HANG, "no end after 2.5 s: in no OpenCL call that waits");
+	IS(CLAW_HANG, "not finished after 2.5 s: not in a blocking OpenCL call");
 	CODE_IS(NULL);
 	w.journal.made.header.state = CLAW_JOURNAL_CLOSED;
 	put_journal();
-	IS(CLAW_HANG, "no end after 2.5 s");
+	IS(CLAW_HANG, "not finished after 2.5 s");
 	begin_journal();
 	put_call(MADE_FINISH, 1, CLAW_REC_BLOCKS);
 	put_journal();
@@ -95,7 +95,7 @@ START_TEST(process__is_in_a_launch_until_its_queue_is_finished)
 	put_call(MADE_LAUNCH, 1, 0);
 	put_call(MADE_FINISH, 1, CLAW_REC_BLOCKS);
 	put_journal();
-	IS(CLAW_HANG, "in clFinish, and a launch had not ended");
+	IS(CLAW_HANG, "in clFinish, and a launch had not finished");
 	CODE_IS("clw-kernel-timeout");
 	begin_journal();
 	put_call(MADE_LAUNCH, 1, 0);
@@ -108,7 +108,7 @@ START_TEST(process__is_in_a_launch_until_its_queue_is_finished)
 	put_call(MADE_LAUNCH, 1, 0);
 	w.journal.thread.calls[MADE_POLL] = 5000;
 	put_journal();
-	IS(CLAW_HANG, "in clGetEventInfo, and a launch had not ended");
+	IS(CLAW_HANG, "in clGetEventInfo, and a launch had not finished");
 	CODE_IS("clw-kernel-timeout");
 	/* Entered, and not come back: a driver may compile in it. */
 	begin_journal();
@@ -139,12 +139,12 @@ START_TEST(process__that_the_layer_holds_up_is_in_that_call)
 	put_event(MADE_FINISH, CLAW_REC_BLOCKS);
 	put_journal();
 	put_file("journal.4712.0", "no journal", 10);
-	IS(CLAW_HANG, "in clFinish, and a launch had not ended");
+	IS(CLAW_HANG, "in clFinish, and a launch had not finished");
 	CODE_IS("clw-kernel-timeout");
 	/* One that crashed is not what was waited for. */
 	put_event(MADE_FINISH, CLAW_REC_CRASH);
 	put_journal();
-	IS(CLAW_HANG, "no end after 2.5 s");
+	IS(CLAW_HANG, "not finished after 2.5 s");
 	CODE_IS(NULL);
 }
 END_TEST
@@ -155,10 +155,10 @@ START_TEST(process__that_did_not_start_is_no_pass)
 
 	w.try.spec.argv = words;
 	w.run.end = CLAW_END_NOT_FOUND;
-	IS(CLAW_INFRA, "./it could not be started: No such file");
+	IS(CLAW_INFRA, "cannot start ./it: No such file");
 	w.run.end = CLAW_END_NOT_EXECUTABLE;
 	w.run.code = 13;
-	IS(CLAW_INFRA, "./it could not be started: Permission denied");
+	IS(CLAW_INFRA, "cannot start ./it: Permission denied");
 	w.run.end = CLAW_END_CANCELLED;
 	IS(CLAW_INFRA, "interrupted");
 }
@@ -196,23 +196,24 @@ static const struct {
 	{ 0, HEAD TEST("PASSED") END("1", "0"), CLAW_PASSED, "" },
 	{ 0, HEAD TEST("PASSED") TEST("XFAIL") END("2", "0"), CLAW_PASSED,
 	  "1 of 2 tests are known deviations" },
-	{ 0, "", CLAW_INFRA, "did not say that it ran this case" },
-	{ 0, HEAD TEST("PASSED"), CLAW_INFRA, "did not say that it ran" },
-	{ 0, HEAD END("0", "0"), CLAW_INFRA, "did not say that it ran" },
+	{ 0, "", CLAW_INFRA, "did not report this case" },
+	{ 0, HEAD TEST("PASSED"), CLAW_INFRA, "did not report this case" },
+	{ 0, HEAD END("0", "0"), CLAW_INFRA, "did not report this case" },
 	{ 0, "case\ts\tother\n" TEST("PASSED") "end\tother\t1\t0\n",
-	  CLAW_INFRA, "did not say that it ran" },
+	  CLAW_INFRA, "did not report this case" },
 	{ 0, "case\tother\tc\n" TEST("PASSED") END("1", "0"), CLAW_INFRA,
-	  "did not say that it ran" },
+	  "did not report this case" },
 	{ 0, HEAD TEST("FAILED") END("1", "1"), CLAW_INFRA,
-	  "not every test held" },
+	  "not every test passed" },
 	{ 1, HEAD TEST("PASSED") TEST("XFAIL") TEST("FAILED") END("3", "1"),
 	  CLAW_FAILED, "t: got 1" },
 	{ 1, HEAD TEST("PASSED") END("1", "0"), CLAW_INFRA,
-	  "did not say which test failed" },
+	  "did not report which test failed" },
 	{ 77, HEAD "skip\tno such device\n", CLAW_SKIPPED, "no such device" },
 	{ 77, HEAD, CLAW_SKIPPED, "gave no reason" },
-	{ 64, HEAD, CLAW_INFRA, "ended with 64: what is that" },
-	{ 5, HEAD TEST("PASSED") END("1", "0"), CLAW_INFRA, "ended with 5" },
+	{ 64, HEAD, CLAW_INFRA, "exited with status 64: what is that" },
+	{ 5, HEAD TEST("PASSED") END("1", "0"), CLAW_INFRA, "exited with "
+							    "status 5" },
 };
 
 START_TEST(report__says_what_the_status_must_agree_with)
@@ -319,13 +320,13 @@ END_TEST
 START_TEST(zones__that_nobody_looked_at_are_no_pass)
 {
 	w.selection.guards = true;
-	IS(CLAW_NOT_REACHED, "of its guard zones not all is known: ");
+	IS(CLAW_NOT_REACHED, "its guard zones were not all checked: ");
 	w.run.code = 3;
 	IS(CLAW_FAILED, "found 3");
 	w.run.code = 0;
 	w.about.no_opencl = true;
 	w.session.directory = (char *)"/nonexistent";
-	IS(CLAW_NOT_REACHED, "not all is known: the session cannot be read");
+	IS(CLAW_NOT_REACHED, "were not all checked: the session cannot be read");
 	w.selection.guards = false;
 	IS(CLAW_PASSED, "");
 	load("clCreateBuffer:oom", NULL);
@@ -342,12 +343,12 @@ START_TEST(known__failure_is_none_and_a_pass_is_one)
 	w.run.code = 3;
 	IS(CLAW_XFAIL, "bug 7 (expected exit status 0, found 3)");
 	w.run.end = CLAW_END_SIGNAL;
-	IS(CLAW_XFAIL, "bug 7 (ended by signal 3");
+	IS(CLAW_XFAIL, "bug 7 (killed by signal 3");
 	w.run.end = CLAW_END_EXIT;
 	w.run.code = 0;
 	IS(CLAW_XPASS, "passed, but is expected to fail: bug 7");
 	w.read = -CLAW_E_DAMAGED;
-	IS(CLAW_INFRA, "sharp left no log");
+	IS(CLAW_INFRA, "sharp left no readable log");
 }
 END_TEST
 
@@ -432,16 +433,16 @@ START_TEST(diagnosis__forgives_a_crash_or_a_hang_only_as_that)
 	w.about.expect.fault = (char *)"clw-out-of-memory";
 	w.run.end = CLAW_END_SIGNAL;
 	w.run.code = SIGSEGV;
-	IS(CLAW_FAILED, "expected clw-out-of-memory, found nothing; ended by");
+	IS(CLAW_FAILED, "expected clw-out-of-memory, found nothing; killed by");
 	w.about.expect.fault = (char *)"clw-gpu-crash";
-	IS(CLAW_PASSED, "diagnosed what it expects; ended by signal 11");
+	IS(CLAW_PASSED, "diagnosed what it expects; killed by signal 11");
 	w.run.end = CLAW_END_TIMEOUT;
-	IS(CLAW_FAILED, "expected clw-gpu-crash, found nothing; no end");
+	IS(CLAW_FAILED, "expected clw-gpu-crash, found nothing; not finished");
 	w.about.expect.fault = (char *)"clw-kernel-timeout";
 	put_call(MADE_LAUNCH, 1, 0);
 	put_call(MADE_FINISH, 1, CLAW_REC_BLOCKS);
 	put_journal();
-	IS(CLAW_PASSED, "diagnosed what it expects; no end after 2.5 s");
+	IS(CLAW_PASSED, "diagnosed what it expects; not finished after 2.5 s");
 }
 END_TEST
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look for the loader, the drivers and the tools, and say what is there. */
+/* Look for the loader, the drivers and the tools. */
 #include "config.h"
 
-#include "version.h"
+#include "found.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -28,11 +28,11 @@ static const char *const libclang_globs[] = {
 static const struct claw_tool tool_table[] = {
 	[CLAW_TOOL_OCLGRIND] = {
 		.name = "oclgrind", .package = "oclgrind",
-		.gives = "--under oclgrind, which sees each access of a kernel",
+		.gives = "--under oclgrind (checks each access of a kernel)",
 	},
 	[CLAW_TOOL_VALGRIND] = {
 		.name = "Valgrind", .package = "valgrind",
-		.gives = "--under valgrind, memcheck for the host code",
+		.gives = "--under valgrind (memcheck for the host code)",
 	},
 	[CLAW_TOOL_LCOV] = {
 		.name = "lcov", .package = "lcov",
@@ -44,12 +44,11 @@ static const struct claw_tool tool_table[] = {
 	},
 	[CLAW_TOOL_CLANG] = {
 		.name = "clang", .package = "clang-14",
-		.gives = "the same: it preprocesses kernels",
+		.gives = "preprocessing of kernels for both",
 	},
 	[CLAW_TOOL_INSTRUMENT] = {
 		.name = CLAW_INSTRUMENT_NAME,
-		.package = "libclang-14-dev clang-14, and build openclaw "
-			   "again",
+		.package = "libclang-14-dev clang-14, then rebuild openclaw",
 		.gives = "cover, test --coverage, --under asan",
 	},
 	[CLAW_TOOL_GDB] = {
@@ -243,7 +242,7 @@ static void ask_icds(struct claw_found *found, struct question *questions,
 	}
 }
 
-int claw_found_init(struct claw_found *found, bool icds_alone)
+int claw_found_init(struct claw_found *found)
 {
 	static const char *const programs[CLAW_TOOL_COUNT] = {
 		[CLAW_TOOL_OCLGRIND] = "oclgrind",
@@ -301,8 +300,7 @@ int claw_found_init(struct claw_found *found, bool icds_alone)
 			claw_oclgrind_icd() :
 			paths[i] ? claw_strdup(paths[i]) : NULL;
 	}
-	if (icds_alone)
-		ask_icds(found, questions, self, &at);
+	ask_icds(found, questions, self, &at);
 	ret = ask_all(questions, at);
 out:
 	for (size_t i = 0; i < at; i++)
@@ -331,62 +329,4 @@ void claw_found_release(struct claw_found *found)
 	}
 	free(found->icds);
 	memset(found, 0, sizeof(*found));
-}
-
-static void print_found(FILE *out, const struct claw_found *found)
-{
-	const struct claw_machine *machine = found->machine;
-	char *name = claw_machine_loader_name(machine);
-	json_t *platform;
-	size_t i;
-
-	if (machine->loader)
-		fprintf(out, "  loader: %s, %s\n", name,
-			claw_machine_text(machine->loader, "path"));
-	else
-		fprintf(out, "  loader: not found\n");
-	free(name);
-	if (!found->icd_count)
-		fprintf(out, "  ICD: none found\n");
-	for (i = 0; i < found->icd_count; i++)
-		fprintf(out, "  ICD: %s (%s)\n", found->icds[i].file,
-			found->icds[i].library ? found->icds[i].library :
-			"cannot be read");
-	json_array_foreach(machine->platforms, i, platform)
-		fprintf(out, "  platform: %s, %zu device%s\n",
-			claw_machine_text(platform, "name"),
-			json_array_size(json_object_get(platform, "devices")),
-			json_array_size(json_object_get(platform, "devices"))
-			== 1 ? "" : "s");
-	if (machine->problem)
-		fprintf(out, "  problem: %s\n", machine->problem);
-	for (i = 0; i < CLAW_TOOL_COUNT; i++) {
-		const struct claw_tool *tool = &found->tools[i];
-
-		if (tool->path)
-			fprintf(out, "  %s: %s (%s)\n", tool->name,
-				tool->version ? tool->version :
-				"version not known", tool->path);
-		else
-			fprintf(out, "  %s: not found\n", tool->name);
-	}
-}
-
-void claw_version_print(FILE *out)
-{
-	struct claw_found found;
-	int ret;
-
-	fprintf(out, "OpenClaw version: %s requires an OpenCL 1.2+ ICD loader "
-		"with layers (ocl-icd 2.3+ or Khronos 2022+)\n",
-		PACKAGE_VERSION);
-	fflush(out);
-	ret = claw_found_init(&found, false);
-	if (ret < 0) {
-		fprintf(out, "  what is on this machine could not be looked "
-			"for: %s\n", claw_error_text(ret));
-		return;
-	}
-	print_found(out, &found);
-	claw_found_release(&found);
 }

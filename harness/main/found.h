@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this openclaw is and what it found on this machine: the loader, the
- * drivers, the tools. "openclaw --version" prints it, "openclaw doctor"
- * judges it.
+ * The loader, the drivers and the tools of this machine, for "openclaw
+ * doctor".
  */
-#ifndef CLAW_VERSION_H
-#define CLAW_VERSION_H
+#ifndef CLAW_FOUND_H
+#define CLAW_FOUND_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "harness/machine/machine.h"
 
@@ -42,14 +40,11 @@ struct claw_found {
 
 /*
  * Look for everything, with all questions asked at the same time, each in a
- * child process with a time limit. icds_alone: also ask each ICD by itself.
+ * child process with a time limit; each ICD is also asked by itself.
  *
  * Returns 0, -CLAW_E_SPAWN or -CLAW_E_CANCELLED. The caller releases it.
  */
-int claw_found_init(struct claw_found *found, bool icds_alone);
+int claw_found_init(struct claw_found *found);
 void claw_found_release(struct claw_found *found);
-
-/* "openclaw --version": the first line, then one a thing looked for. */
-void claw_version_print(FILE *out);
 
 #endif

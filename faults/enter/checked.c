@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is left to do of a call whose objects are all alive. */
+#include "config.h"
+
+#include "stages.h"
+
+#include "checked.h"
+#include "faults/ledger/graves.h"
+#include "faults/life/hold_back.h"
+
+bool claw_checked_has(enum claw_api api)
+{
+	const struct claw_api_info *info = &claw_api_table[api];
+
+	return api == CLAW_API_clSetKernelArg ||
+	       api == CLAW_API_clCreateBuffer ||
+	       ((info->effect == CLAW_RETAINS ||
+		 info->effect == CLAW_RELEASES) &&
+		info->object != CLAW_OBJ_SVM && info->fails_as == CLAW_STATUS);
+}
+
+enum claw_ledger_argument claw_checked_argument(const void *const *args)
+{
+	const void *value = CLAW_ARG_IN(args, clSetKernelArg, arg_value);
+	enum claw_ledger_argument what = claw_ledger_look_at_arg(
+		CLAW_ARG_IN(args, clSetKernelArg, kernel),
+		CLAW_ARG_IN(args, clSetKernelArg, arg_index),
+		CLAW_ARG_IN(args, clSetKernelArg, arg_size), value);
+	struct claw_grave grave;
+
+	if (what == CLAW_ARGUMENT_NUMBER &&
+	    claw_graves_find(CLAW_OBJ_MEM, *(void *const *)value, &grave))
+		what = CLAW_ARGUMENT_DOUBTFUL;
+	return claw_kernels_have_shared() ? CLAW_ARGUMENT_DOUBTFUL : what;
+}
+
+bool claw_checked_hold(enum claw_api api, enum claw_obj object,
+		       const void *handle)
+{
+	struct claw_ledger_entry entry;
+	struct claw_call call;
+	uint64_t bytes;
+
+	if ((object != CLAW_OBJ_MEM && object != CLAW_OBJ_EVENT) ||
+	    !claw_ledger_copy(object, handle, &entry) ||
+	    entry.object != object || entry.references != 1 ||
+	    !claw_life_may_wait(&entry, &bytes) ||
+	    !claw_commands_let_go(&entry) ||
+	    !claw_life_hold(api, &entry, bytes))
+		return false;
+	if (object == CLAW_OBJ_EVENT)
+		claw_commands_event_gone(entry.handle);
+	claw_checked_begin(&call, api);
+	claw_hold_back_settle();
+	claw_checked_end(&call);
+	return true;
+}
+
+bool claw_checked_creating(const struct claw_ledger_new *made)
+{
+	if (!claw_ledger_is_alive(CLAW_OBJ_CONTEXT, made->parent, 0))
+		return false;
+	if (claw_hold_back_is_in_way(made->bytes))
+		claw_hold_back_end_all();
+	return true;
+}
+
+void claw_checked_created(const struct claw_ledger_new *made)
+{
+	claw_ledger_created(made);
+	claw_graves_remove(made->object, made->handle);
+	if (claw_ledger_is_alive(made->object, made->handle, 0))
+		claw_hold_back_gain(made->bytes);
+}
+
+bool claw_checked_again(enum claw_api api, const void *const *args, cl_int err)
+{
+	struct claw_call call;
+
+	claw_call_begin(&call, api, args);
+	call.err = err;
+	return claw_life_again(&call);
+}
+
+void claw_checked_refused(enum claw_api api, const void *const *args,
+			  cl_int err)
+{
+	struct claw_call call;
+
+	claw_call_begin(&call, api, args);
+	call.err = err;
+	claw_life_after(&call);
+}
