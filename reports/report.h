@@ -129,6 +129,10 @@ void claw_report_findings(FILE *out, const char *indent,
 /* A source that a tool or a result names, found as such files are, or NULL. */
 FILE *claw_report_open_source(const struct claw_report_head *head,
 			      const struct claw_result *result, const char *file);
+/* Its real path, malloced, or NULL. */
+char *claw_report_source_path(const struct claw_report_head *head,
+			      const struct claw_result *result,
+			      const char *file);
 
 /* "1 newly failing, 2 fixed"; "no change". */
 void claw_report_change_counts(FILE *out, const struct claw_report_head *head);

@@ -60,6 +60,21 @@ FILE *claw_report_open_source(const struct claw_report_head *head,
 	return find_file(head, result->file);
 }
 
+char *claw_report_source_path(const struct claw_report_head *head,
+			      const struct claw_result *result,
+			      const char *file)
+{
+	FILE *in = claw_report_open_source(head, result, file);
+	char link[64], *path = NULL;
+
+	if (!in)
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fileno(in));
+	path = realpath(link, NULL);
+	fclose(in);
+	return path;
+}
+
 /* Line number of in, malloced; NULL when there is none. */
 static char *read_line(FILE *in, unsigned int number)
 {

@@ -19,6 +19,7 @@
 #include "errors.h"
 #include "memory.h"
 #include "quantity.h"
+#include "source_url.h"
 #include "faults/shared/nearest.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -197,6 +198,11 @@ static int store(const struct parse *parse, const struct claw_option *option,
 		*(const char **)option->value = text;
 		ret = is_choice(option->argument, text) ? 0 : -CLAW_E_SYNTAX;
 		expected = option->argument;
+		break;
+	case OPT_URL:
+		*(const char **)option->value = text;
+		ret = claw_source_url_is_valid(text) ? 0 : -CLAW_E_SYNTAX;
+		expected = CLAW_SOURCE_URL_EXPECTED;
 		break;
 	case OPT_STRINGS:
 		append(option->value, text);

@@ -21,6 +21,7 @@ enum claw_option_type {
 	OPT_LIST,	/* struct claw_strings; comma-separated, may be repeated */
 	OPT_DURATION,	/* uint64_t in ms; a bare number is seconds; 100ms 30s 5m 24h */
 	OPT_CHOICE,	/* const char *; one word of the argument, "this|that" */
+	OPT_URL,	/* const char *; a template (source_url.h) */
 	OPT_OPTIONAL,	/* const char *; --name or --name=VALUE ("" when bare) */
 };
 
@@ -63,7 +64,7 @@ struct claw_command {
 	const char *description;/* paragraphs for --help, or NULL */
 	const struct claw_option *options;
 	bool hidden;
-	bool starts_programs;	/* openclaw.yaml is for what it starts */
+	bool reads_config;	/* openclaw.yaml: for what it starts, and for pages */
 	int (*run)(int argc, char *const *argv);	/* argv[0] is the verb; exit status */
 };
 

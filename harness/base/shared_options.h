@@ -8,6 +8,7 @@
 #define CLAW_SHARED_OPTIONS_H
 
 #include "options.h"
+#include "source_url.h"
 
 #define CLAW_OUTPUT_OPTION(verb_, value_)				\
 	{ "output", 'o', OPT_STRING, "DIR",				\
@@ -22,6 +23,11 @@
 	{ "source-root", 0, OPT_STRING, "DIR",				\
 	  "report paths relative to DIR [default: the working directory]", \
 	  (value_) }
+
+#define CLAW_SOURCE_URL_OPTION						\
+	{ "source-url", 0, OPT_URL, "TEMPLATE",				\
+	  "link source lines to this URL with {commit}, {file} and {line}", \
+	  &claw_source_url }
 
 #define CLAW_ERROR_EXITCODE_OPTION(with_, value_)			\
 	{ "error-exitcode", 0, OPT_EXIT, "N",				\

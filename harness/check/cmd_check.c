@@ -75,6 +75,7 @@ static const struct claw_option check_options[] = {
 	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_SOURCE_URL_OPTION,
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ "verbose", 'v', OPT_FLAG, NULL,
 	  "print the stacks of each finding, what a leak keeps alive, what "
@@ -108,6 +109,7 @@ static void check_options_of_now(int operands)
 		{ given.force, "force" },
 		{ reports != NULL, reports },
 		{ given.source_root != NULL, "source-root" },
+		{ claw_source_url != NULL, "source-url" },
 		{ given.error_exitcode != CLAW_EXIT_FINDINGS,
 		  "error-exitcode" },
 	};
@@ -281,6 +283,6 @@ const struct claw_command claw_cmd_check = {
 		"openclaw-instrument is missing, 126 not executable, 127 not "
 		"found, 99 openclaw itself failed.",
 	.options = check_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = check_run,
 };

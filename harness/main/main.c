@@ -205,14 +205,14 @@ void claw_main_walk(claw_main_visit *visit, void *user)
 	}
 }
 
-/* What openclaw.yaml says of every program that is started. */
+/* What openclaw.yaml says of every program that is started, and of pages. */
 static void read_config(const struct claw_command *command)
 {
 	struct claw_user_config config;
 	char error[1024];
 	int ret;
 
-	if (!command->starts_programs)
+	if (!command->reads_config)
 		return;
 	ret = claw_user_config_read(&config, error, sizeof(error));
 	if (ret < 0)

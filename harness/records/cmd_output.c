@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "baseline.h"
+#include "commit.h"
 #include "harness/base/errors.h"
 
 _Noreturn static void die(const struct claw_cmd_output *output, int ret)
@@ -37,6 +39,19 @@ void claw_cmd_output_directory(const char *given, const char *verb, bool force,
 	*ret_output = output;
 }
 
+void claw_cmd_output_facts(struct claw_records *records, bool is_resumed)
+{
+	char *machine = is_resumed ? NULL : claw_machine_identity();
+
+	if (machine)
+		claw_records_environment(records, NULL, CLAW_FACT_MACHINE,
+					 machine);
+	if (claw_commit())
+		claw_records_environment(records, NULL, CLAW_FACT_COMMIT,
+					 claw_commit());
+	free(machine);
+}
+
 void claw_cmd_output_open(const char *given, const char *verb, bool force,
 			  int argc, char *const *command, uint64_t planned,
 			  uint64_t seed, struct claw_cmd_output *ret_output)
@@ -48,6 +63,7 @@ void claw_cmd_output_open(const char *given, const char *verb, bool force,
 			       planned, seed, &ret_output->records);
 	if (ret < 0)
 		die(ret_output, ret);
+	claw_cmd_output_facts(ret_output->records, false);
 }
 
 void claw_cmd_output_end(struct claw_cmd_output *output, int status,

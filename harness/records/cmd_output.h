@@ -18,10 +18,13 @@ struct claw_cmd_output {
  * NULL. */
 void claw_cmd_output_directory(const char *given, const char *verb, bool force,
 			       struct claw_cmd_output *ret_output);
-/* The same with new records of so many results to come. */
+/* The same with new records of so many results to come, and their facts. */
 void claw_cmd_output_open(const char *given, const char *verb, bool force,
 			  int argc, char *const *command, uint64_t planned,
 			  uint64_t seed, struct claw_cmd_output *ret_output);
+/* What every page begins with: the machine and the commit. A command that goes
+ * on with older records has a commit again. */
+void claw_cmd_output_facts(struct claw_records *records, bool is_resumed);
 /* The records end with that status, and are freed. Dies when they could not be
  * written. */
 void claw_cmd_output_end(struct claw_cmd_output *output, int status,

@@ -51,6 +51,7 @@ static const struct claw_option report_options[] = {
 	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case (text)", &given.durations },
 	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing cases (text)", &given.verbose },
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_SOURCE_URL_OPTION,
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
 };
 
@@ -320,5 +321,6 @@ const struct claw_command claw_cmd_report = {
 		"newly leaks, slows down, crashes or fails), 2 if "
 		"inconclusive.",
 	.options = report_options,
+	.reads_config = true,
 	.run = report_run,
 };

@@ -19,6 +19,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/source_url.h"
 #include "harness/base/text_list.h"
 #include "user_config_keys.h"
 #include "harness/files/yaml_doc.h"
@@ -85,6 +86,7 @@ static const struct claw_yaml_key config_keys[] = {
 	{ "suites", take_suites },
 	{ "logging", claw_config_take_logging },
 	{ "memory", claw_config_take_memory },
+	{ "report", claw_config_take_report },
 	{ "workload", claw_config_take_workload },
 	{ "enable_crash_recovery", claw_config_take_recovery },
 	{ "max_retry_attempts", claw_config_take_retries },
@@ -116,6 +118,7 @@ void claw_user_config_release(struct claw_user_config *config)
 {
 	free(config->path);
 	free(config->crash_dump_path);
+	free(config->source_url);
 	claw_list_free(config->suites);
 	*config = (struct claw_user_config){ .path = NULL };
 }
@@ -242,6 +245,8 @@ bool claw_user_variable_takes(const struct claw_user_variable *variable,
 
 void claw_user_config_export(const struct claw_user_config *config)
 {
+	if (!claw_source_url)
+		claw_source_url = claw_strdup_or_null(config->source_url);
 	export_text("CLW_LOG_LEVEL", config->log_level);
 	export_switch("CLW_GPU_DEBUG", config->gpu_debug);
 	export_switch("CLW_CRASH_DUMP", config->crash_dump);

@@ -16,6 +16,8 @@
  *	  reserve_mb: MIB			CLW_RESERVE_MB
  *	  paging_enabled: true|false		CLW_PAGING
  *	  timeout_ms: MS			CLW_MEM_TIMEOUT_MS; 0: no limit
+ *	report:
+ *	  source_url: TEMPLATE			--source-url
  *	workload:				of "openclaw run"; also without it
  *	  enable_crash_recovery: true|false	run again after a crash
  *	  max_retry_attempts: N			so often at most [3]
@@ -41,6 +43,7 @@ struct claw_user_config {
 	const char *log_level;	/* "debug", or NULL: not said */
 	enum claw_config_switch gpu_debug, crash_dump;
 	char *crash_dump_path;	/* or NULL */
+	char *source_url;	/* or NULL */
 	uint64_t max_allocation_mb, reserve_mb;	/* 0: no limit */
 	bool has_mem_timeout;
 	uint64_t mem_timeout_ms;
@@ -63,7 +66,7 @@ int claw_user_config_read(struct claw_user_config *ret_config, char *error,
 void claw_user_config_release(struct claw_user_config *config);
 
 /* Set the variables of logging and memory that are not set in this process's
- * environment, for all that it starts. */
+ * environment, for all that it starts; and claw_source_url, if it is NULL. */
 void claw_user_config_export(const struct claw_user_config *config);
 
 /* All of them; a name of NULL ends the list. */

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "faults/shared/nearest.h"
+#include "harness/base/source_url.h"
 #include "user_config.h"
 
 enum {
@@ -181,6 +182,32 @@ int claw_config_take_memory(const struct claw_yaml *yaml,
 			    const yaml_node_t *node, void *user)
 {
 	return claw_yaml_walk(yaml, node, "memory", memory_keys, user);
+}
+
+/* ---- report ----------------------------------------------------------- */
+
+static int take_source_url(const struct claw_yaml *yaml,
+			   const yaml_node_t *node, void *user)
+{
+	struct claw_user_config *config = user;
+	int ret = claw_yaml_copy(yaml, node, CLAW_SOURCE_URL_EXPECTED,
+				 &config->source_url);
+
+	if (ret < 0 || claw_source_url_is_valid(config->source_url))
+		return ret;
+	return claw_yaml_fail(yaml, node, "expected " CLAW_SOURCE_URL_EXPECTED
+			      ", found %s", claw_yaml_found(node));
+}
+
+int claw_config_take_report(const struct claw_yaml *yaml,
+			    const yaml_node_t *node, void *user)
+{
+	static const struct claw_yaml_key keys[] = {
+		{ "source_url", take_source_url },
+		{ NULL, NULL },
+	};
+
+	return claw_yaml_walk(yaml, node, "report", keys, user);
 }
 
 /* ---- workload --------------------------------------------------------- */

@@ -8,9 +8,10 @@
 
 #include "harness/files/yaml_doc.h"
 
-/* The sections "logging", "memory" and "workload". */
+/* The sections "logging", "memory", "report" and "workload". */
 claw_yaml_take claw_config_take_logging;
 claw_yaml_take claw_config_take_memory;
+claw_yaml_take claw_config_take_report;
 claw_yaml_take claw_config_take_workload;
 
 /* The keys of "workload", which may stand outside of it, too. */

@@ -109,6 +109,7 @@ static const struct claw_option sweep_options[] = {
 	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_SOURCE_URL_OPTION,
 	{ "quiet", 'q', OPT_FLAG, NULL, "no progress", &given.quiet },
 	{ "verbose", 'v', OPT_FLAG, NULL,
 	  "print details of each finding, and points that were not reached",
@@ -319,6 +320,6 @@ const struct claw_command claw_cmd_sweep = {
 		"missing, 126 not executable, 127 not found, 99 openclaw "
 		"itself failed.",
 	.options = sweep_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = sweep_run,
 };

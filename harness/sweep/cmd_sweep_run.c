@@ -16,6 +16,7 @@
 #include "faults/shared/clock.h"
 #include "cmd_sweep.h"
 #include "harness/records/cmd_ended.h"
+#include "harness/records/cmd_output.h"
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
@@ -201,11 +202,12 @@ static void open_output(struct claw_sweeping *s)
 		ret = claw_records_continue(given->resume, &s->records);
 		if (ret == -CLAW_E_IO && errno == EWOULDBLOCK)
 			claw_die(CLAW_EXIT_USAGE, "%s is in use by another "
-				 "openclaw process process", given->resume);
+				 "openclaw process", given->resume);
 		if (ret < 0)
 			claw_die(CLAW_EXIT_INFRA, "%s: %s", given->resume,
 				 ret == -CLAW_E_IO ? strerror(errno) :
 				 claw_error_text(ret));
+		claw_cmd_output_facts(s->records, true);
 	} else {
 		ret = claw_output_open(given->output, "sweep", given->force,
 				       &s->shown_directory, error,
@@ -323,6 +325,7 @@ static void open_records(struct claw_sweeping *s, uint64_t planned)
 			     planned, s->how.choice.seed, &s->records) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->shown_directory,
 			 strerror(errno));
+	claw_cmd_output_facts(s->records, false);
 }
 
 /* Without its baselines nothing can be said of the program. */

@@ -22,11 +22,17 @@ static void begin_section(FILE *out, const char *id, const char *title)
 		"\"%s-title\">%s</h2>\n", id, id, id, title);
 }
 
+/* "#Old": a column of numbers. */
 static void begin_table(FILE *out, const char *const *columns)
 {
 	fputs("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>", out);
-	for (size_t i = 0; columns[i]; i++)
-		fprintf(out, "<th scope=\"col\">%s</th>", columns[i]);
+	for (size_t i = 0; columns[i]; i++) {
+		bool is_number = *columns[i] == '#';
+
+		fprintf(out, "<th scope=\"col\"%s>%s</th>",
+			is_number ? " class=\"num\"" : "",
+			columns[i] + is_number);
+	}
 	fputs("</tr></thead>\n<tbody>\n", out);
 }
 
@@ -90,7 +96,7 @@ static void put_sides(FILE *out, const json_t *diff)
 {
 	static const char *const names[] = { "old", "new" };
 	static const char *const columns[] = {
-		"Run", "Directory", "Started", "Command", "Whole", NULL,
+		"Run", "Directory", "Started", "Command", "Complete", NULL,
 	};
 
 	begin_section(out, "runs", "Two runs");
@@ -162,7 +168,7 @@ static void put_changes(FILE *out, const json_t *all)
 static void put_rows(FILE *out, const char *id, const char *title,
 		     const json_t *rows)
 {
-	static const char *const columns[] = { "", "Old", "New", "Ratio",
+	static const char *const columns[] = { "", "#Old", "#New", "#Ratio",
 					       NULL };
 	const json_t *row;
 	size_t i;
@@ -189,7 +195,7 @@ static void put_rows(FILE *out, const char *id, const char *title,
 static void put_owners(FILE *out, const json_t *owners)
 {
 	static const char *const columns[] = {
-		"Created at", "Place", "Old", "New", NULL,
+		"Created at", "Place", "#Old", "#New", NULL,
 	};
 	const json_t *owner;
 	size_t i;
@@ -246,8 +252,8 @@ static void put_series_side(FILE *out, const json_t *side, int unit)
 static void put_series(FILE *out, const json_t *series)
 {
 	static const char *const columns[] = {
-		"Series", "Change", "Old", "Start", "End", "An hour", "New",
-		"Start", "End", "An hour", NULL,
+		"Series", "Change", "Old", "#Start", "#End", "#An hour", "New",
+		"#Start", "#End", "#An hour", NULL,
 	};
 	const json_t *row;
 	size_t i;
@@ -376,18 +382,25 @@ void claw_diff_page(FILE *out, const json_t *diff,
 	};
 	static const char classes[] = "pfu";
 	int status = claw_diff_status(diff);
-	char *page = NULL;
+	char *page = NULL, *subject;
 	size_t size;
 	FILE *to_page = claw_text_begin(&page, &size);
 
 	put_parts(to_page, diff, old, new);
 	claw_text_end(to_page);
-	claw_html_put_head(out, "report diff", words[status]);
-	fprintf(out, "<body>\n<a class=\"skip\" href=\"#main\">To the results"
-		"</a>\n<header>\n<h1>openclaw report diff</h1>\n<p class="
-		"\"verdict %c\">%s</p>\n</header>\n", classes[status],
-		words[status]);
-	claw_html_put_ways(out, page);
+	subject = claw_format("%s %s",
+			      claw_diff_text(json_object_get(diff, "old"),
+					     "directory"),
+			      claw_diff_text(json_object_get(diff, "new"),
+					     "directory"));
+	claw_html_put_head(out, "report diff", subject, words[status]);
+	fputs("<body>\n<a class=\"skip\" href=\"#main\">To the results"
+	      "</a>\n<header>\n<h1>openclaw report diff <code>", out);
+	claw_html_text(out, subject);
+	fprintf(out, "</code></h1>\n<p class=\"verdict %c\">%s</p>\n</header>"
+		"\n", classes[status], words[status]);
+	free(subject);
+	claw_html_put_nav(out, page);
 	fputs("<main id=\"main\" tabindex=\"-1\">\n", out);
 	fwrite(page, 1, size, out);
 	free(page);

@@ -33,11 +33,12 @@ extern const size_t claw_html_css_size, claw_html_js_size;
 /* html_page.c: the whole page. */
 void claw_html_page(FILE *out, struct claw_html *html);
 
-/* All before <body>. conclusion: markup. */
-void claw_html_put_head(FILE *out, const char *verb, const char *conclusion);
+/* All before <body>. subject: what was tested; conclusion: markup. */
+void claw_html_put_head(FILE *out, const char *verb, const char *subject,
+			const char *conclusion);
 
-/* <nav> to the sections that the page's markup has. */
-void claw_html_put_ways(FILE *out, const char *page);
+/* <nav> to the sections of the page's markup, by their headings. */
+void claw_html_put_nav(FILE *out, const char *page);
 
 /* html_verdict.c: what the run comes to, in words; never "passed" where
  * something is not known. ret_class: as claw_verdict_class(). */
@@ -75,10 +76,22 @@ void claw_html_put_profile(FILE *out, const struct claw_report_head *head);
 bool claw_html_excerpt(FILE *out, const struct claw_report_head *head,
 		       const struct claw_result *result, const char *file,
 		       unsigned int line, unsigned int column);
-/* "tile.c:88", and nothing without a file. */
+
+/* html_place.c: "tile.c:88", as a link where there is an address for it, and
+ * nothing without a file. line, column: 0: not known; the column is only for an
+ * editor. */
 void claw_html_place(FILE *out, const struct claw_report_head *head,
-		     const char *file, unsigned int line);
-/* A line to paste, with a button; whole, or why it is not there. */
+		     const char *file, unsigned int line, unsigned int column);
+/* The one commit that was tested: its digits, *ret_length of them. NULL: not
+ * known, or several. */
+const char *claw_html_commit(const struct claw_report_head *head,
+			     size_t *ret_length);
+/* The finding in words, its place as such a link. */
+void claw_html_sentence(FILE *out, const struct claw_report_head *head,
+			const struct claw_result *result,
+			const struct claw_finding *finding);
+
+/* A line to paste (html_source.c), with a button; whole, or why it is not there. */
 void claw_html_paste(FILE *out, const char *line);
 
 #endif

@@ -17,9 +17,9 @@
 #include "harness/base/memory.h"
 
 enum {
-	WIDTH = 720, HEIGHT = 230, LEFT = 74, RIGHT = 12, TOP = 12,
+	WIDTH = 960, HEIGHT = 230, LEFT = 74, RIGHT = 12, TOP = 12,
 	BOTTOM = 44, STRIP = 12,	/* marks of events, below the axis */
-	COLUMNS = 360, LANE = 22, LEGEND = 20,
+	COLUMNS = 480, LANE = 22, LEGEND = 20,
 	LABEL = 12,			/* bytes of a lane's name */
 };
 

@@ -24,7 +24,7 @@ static void put_row(FILE *out, const struct claw_report_head *head,
 		    const struct claw_covered *part)
 {
 	fputs("<tr><th scope=\"row\">", out);
-	claw_html_place(out, head, part->first->file, 0);
+	claw_html_place(out, head, part->first->file, 0, 0);
 	fprintf(out, "</th><td class=\"num\">%zu of %zu</td><td class=\"num\">"
 		"%.1f %%</td></tr>\n", part->hit, part->count,
 		claw_covered_percent(part));
@@ -77,9 +77,9 @@ static void put_source(FILE *out, const struct claw_report_head *head,
 
 	if (!in)
 		return;
-	fputs("<details open><summary>", out);
-	claw_html_place(out, head, part->first->file, 0);
-	fprintf(out, ": %zu of %zu lines</summary>\n<pre class=\"source\" "
+	fputs("<details open><summary><code>", out);
+	claw_html_text(out, claw_report_path(head, part->first->file));
+	fprintf(out, "</code>: %zu of %zu lines</summary>\n<pre class=\"source\" "
 		"tabindex=\"0\">", part->hit, part->count);
 	for (; number <= last && number <= LINES_SHOWN; number++) {
 		ssize_t length = claw_getline(&text, &room, in);
@@ -104,8 +104,8 @@ void claw_html_put_coverage(FILE *out, const struct claw_report_head *head)
 	size_t shown = 0;
 
 	if (claw_covered_lines(head, &lines)) {
-		fputs("<section id=\"coverage\" aria-labelledby=\"coverage-h\">"
-		      "\n<h2 id=\"coverage-h\">Coverage</h2>\n", out);
+		fputs("<section id=\"coverage\" aria-labelledby=\"coverage-title\">"
+		      "\n<h2 id=\"coverage-title\">Coverage</h2>\n", out);
 		put_table(out, head, &lines);
 		fputs("<p>Execution count per line; marked lines never "
 		      "ran.</p>\n", out);

@@ -12,6 +12,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/records/series.h"
 #include "html.h"
 
@@ -145,19 +146,14 @@ static void put_tool_findings(FILE *out, const struct claw_report_head *head,
 	size_t count = result->findings ? result->findings->count : 0;
 
 	for (size_t i = 0; i < count && i < TOOL_FINDINGS; i++) {
-		struct claw_finding shown = result->findings->items[i];
-		const char *file = shown.file;
-		char *sentence;
+		const struct claw_finding *shown = &result->findings->items[i];
 
-		shown.file = (char *)(uintptr_t)claw_report_path(head, file);
-		sentence = claw_finding_sentence(&shown);
 		fputs("<p class=\"seen\">", out);
-		claw_html_text(out, sentence);
+		claw_html_sentence(out, head, result, shown);
 		fputs("</p>\n", out);
-		free(sentence);
-		if (shown.line > 0 && *file)
-			claw_html_excerpt(out, head, result, file, shown.line,
-					  shown.column);
+		if (shown->line > 0 && *shown->file)
+			claw_html_excerpt(out, head, result, shown->file,
+					  shown->line, shown->column);
 	}
 	if (count > TOOL_FINDINGS)
 		fprintf(out, "<p>%zu more reported by the tool.</p>\n",
@@ -212,6 +208,17 @@ static void put_details(FILE *out, const struct claw_result *result)
 	fputs("</pre></details>\n", out);
 }
 
+/* Does a tool's finding, which comes next, show that line? */
+static bool is_found_at(const struct claw_result *result)
+{
+	const struct claw_findings *findings = result->findings;
+
+	return findings && findings->count > 0 &&
+	       findings->items[0].line == result->line &&
+	       strcmp(claw_base_name(findings->items[0].file),
+		      claw_base_name(result->file)) == 0;
+}
+
 static void put_finding(FILE *out, const struct claw_report_head *head,
 			const struct claw_html_finding *finding, size_t number)
 {
@@ -248,9 +255,9 @@ static void put_finding(FILE *out, const struct claw_report_head *head,
 		claw_html_text(out, shown->code);
 		fputs("</code></p>\n", out);
 	}
-	if (shown->file) {
+	if (shown->file && !is_found_at(shown)) {
 		fputs("<p class=\"place\">", out);
-		claw_html_place(out, head, shown->file, shown->line);
+		claw_html_place(out, head, shown->file, shown->line, 0);
 		fputs("</p>\n", out);
 		if (shown->line)
 			claw_html_excerpt(out, head, shown, shown->file,

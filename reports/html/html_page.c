@@ -15,6 +15,9 @@
 #include <sha256.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/source_url.h"
+#include "harness/records/baseline.h"
+#include "harness/records/commit.h"
 
 enum { FEW_CASES = 30 };
 
@@ -51,7 +54,8 @@ static void put_hash(FILE *out, const char *text, size_t size)
 	fputc('\'', out);
 }
 
-void claw_html_put_head(FILE *out, const char *verb, const char *conclusion)
+void claw_html_put_head(FILE *out, const char *verb, const char *subject,
+			const char *conclusion)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n<meta http-equiv="
@@ -64,83 +68,153 @@ void claw_html_put_head(FILE *out, const char *verb, const char *conclusion)
 	      "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
 	      "dark\">\n<title>openclaw ", out);
 	claw_html_text(out, verb);
+	if (*subject)
+		fputc(' ', out);
+	claw_html_text(out, subject);
 	fprintf(out, ": %s</title>\n<style>", conclusion);
 	fwrite(claw_html_css, 1, claw_html_css_size, out);
 	fputs("</style>\n</head>\n", out);
 }
 
-void claw_html_put_ways(FILE *out, const char *page)
+/* Sections begin "<section id=ID ...>\n<h2 ...>HEADING</h2>". */
+void claw_html_put_nav(FILE *out, const char *page)
 {
-	static const struct {
-		const char *id, *name;
-	} parts[] = {
-		{ "runs", "Two runs" }, { "workload", "Workload" },
-		{ "crashes", "Crashes" },
-		{ "memory", "Memory" }, { "series", "Series" }, { "charts", "Charts" },
-		{ "events", "Events" }, { "leaks", "Leaks" },
-		{ "medians", "Medians" }, { "owners", "Owners" },
-		{ "findings", "Findings" }, { "unknown", "Unknown" },
-		{ "coverage", "Coverage" },
-		{ "changes", "Changes" }, { "cases", "Cases" },
-		{ "faults", "Faults" }, { "known", "Known" },
-		{ "errors", "Errors" }, { "paths", "Error paths" },
-		{ "command", "Command" }, { "environment", "Environment" },
-		{ "rules", "Rules" }, { "notes", "Notes" },
-		{ "files", "Raw files" },
-	};
+	static const char begin[] = "<section id=\"", heading[] = "<h2 id=\"";
+	const char *id, *title, *end;
 
 	fputs("<nav aria-label=\"Parts of this page\"><ul>\n", out);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		char section[64];
-
-		snprintf(section, sizeof(section), "<section id=\"%s\"",
-			 parts[i].id);
-		if (strstr(page, section))
-			fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n",
-				parts[i].id, parts[i].name);
+	while ((page = strstr(page, begin)) != NULL) {
+		id = page += strlen(begin);
+		title = strstr(id, heading);
+		title = title ? strchr(title, '>') : NULL;
+		end = title ? strstr(title, "</h2>") : NULL;
+		if (end)
+			fprintf(out, "<li><a href=\"#%.*s\">%.*s</a></li>\n",
+				(int)strcspn(id, "\""), id,
+				(int)(end - title - 1), title + 1);
 	}
 	fputs("</ul></nav>\n", out);
 }
 
-/* What was tested, when and where. */
+/* ---- the first lines --------------------------------------------------- */
+
+enum { SUBJECT = 300, SUITES_NAMED = 3 };
+
+static void add_subject(char *text, const char *before, const char *more)
+{
+	size_t length = strlen(text);
+
+	snprintf(text + length, SUBJECT - length, "%s%s", before, more);
+}
+
+/* "suite a, b and 3 more" */
+static void name_suites(const struct claw_html *html, char *text)
+{
+	const struct claw_report_cases *cases = &html->cases;
+	size_t count = 0;
+	char more[32];
+
+	for (size_t i = 0; i < cases->row_count; i++) {
+		const char *suite = cases->rows[i].suite;
+
+		if (i > 0 && strcmp(suite, cases->rows[i - 1].suite) == 0)
+			continue;
+		if (++count <= SUITES_NAMED)
+			add_subject(text, count > 1 ? ", " : "", suite);
+	}
+	snprintf(more, sizeof(more), "%zu more", count - SUITES_NAMED);
+	if (count > SUITES_NAMED)
+		add_subject(text, " and ", more);
+}
+
+static const char *find_fact(const struct claw_report_head *head,
+			     const char *key)
+{
+	for (size_t i = 0; i < head->environment_count; i++)
+		if (claw_report_same(head->environment[i].key, key) &&
+		    head->environment[i].value)
+			return head->environment[i].value;
+	return NULL;
+}
+
+/* What was tested: the suites, the workload of a soak, the program with its
+ * arguments, or what the command was given. */
+static void find_subject(const struct claw_html *html, char text[SUBJECT])
+{
+	const struct claw_report_head *head = html->head;
+	const char *program = head->command_line ?
+		strstr(head->command_line, " -- ") : NULL;
+	const char *workload = find_fact(head, CLAW_FACT_WORKLOAD);
+
+	*text = '\0';
+	if (html->cases.row_count > 0)
+		name_suites(html, text);
+	else if (workload || program)
+		add_subject(text, "", workload ? workload : program + 4);
+	else if (head->command_line && strchr(head->command_line, ' '))
+		add_subject(text, "", strchr(head->command_line, ' ') + 1);
+}
+
+/* Values of the fact, each once: of several commits or devices all. */
+static void put_facts(FILE *out, const struct claw_report_head *head,
+		      const char *key, const char *before)
+{
+	for (size_t i = 0; i < head->environment_count; i++) {
+		const char *value = head->environment[i].value;
+		size_t j = 0;
+
+		if (!claw_report_same(head->environment[i].key, key) || !value)
+			continue;
+		while (!claw_report_same(head->environment[j].key, key) ||
+		       !claw_report_same(head->environment[j].value, value))
+			j++;
+		if (j < i)
+			continue;
+		fputs(before, out);
+		claw_html_text(out, value);
+		before = ", ";
+	}
+}
+
+/* The commit, when and where. */
 static void put_tested(FILE *out, const struct claw_report_head *head)
 {
-	const char *command = head->command_line, *program;
+	size_t length;
 
 	fputs("<p class=\"tested\">", out);
-	if (command && strlen(command) <= 300) {
-		program = strstr(command, " -- ");
-		fputs("<code>", out);
-		claw_html_text(out, program ? program + 4 : command);
-		fputs("</code>", out);
-	}
 	if (head->started) {
-		fputs(", <time>", out);
+		fputs("Started <time>", out);
 		claw_html_text(out, head->started);
 		fputs("</time>", out);
 	}
-	for (size_t i = 0; i < head->environment_count; i++) {
-		if (!head->environment[i].value ||
-		    !claw_report_same(head->environment[i].key, "device"))
-			continue;
-		fputs(", on ", out);
-		claw_html_text(out, head->environment[i].value);
-		break;
-	}
+	put_facts(out, head, CLAW_FACT_COMMIT, "; commit ");
+	put_facts(out, head, "device", "; device ");
+	if (!find_fact(head, "device"))
+		put_facts(out, head, CLAW_FACT_MACHINE, "; machine ");
+	if (claw_source_url && strstr(claw_source_url, "{commit}") &&
+	    !claw_html_commit(head, &length))
+		fputs("; source lines are not linked: not one known commit",
+		      out);
 	fputs("</p>\n", out);
 }
 
-static void put_header(FILE *out, const struct claw_html *html)
+static void put_header(FILE *out, const struct claw_html *html,
+		       const char *subject)
 {
 	fputs("<header>\n<h1>openclaw ", out);
 	claw_html_text(out, claw_report_title(html->head));
+	if (*subject) {
+		fputs(" <code>", out);
+		claw_html_text(out, subject);
+		fputs("</code>", out);
+	}
 	fputs("</h1>\n", out);
 	put_tested(out, html->head);
 	claw_html_put_verdict(out, html);
 	fputs("</header>\n", out);
 }
 
-/* It works with a script only, which shows it. */
+/* Hidden until the script enables it. */
 static void put_filter(FILE *out, const struct claw_report_head *head)
 {
 	fputs("<form id=\"filter\" role=\"search\" aria-label=\"Filter\" hidden>"
@@ -188,18 +262,19 @@ static void put_data(FILE *out, const struct claw_html *html)
 
 void claw_html_page(FILE *out, struct claw_html *html)
 {
-	char *page = NULL, text[256], class;
+	char *page = NULL, text[256], subject[SUBJECT], class;
 	size_t size;
 	FILE *to_page = claw_text_begin(&page, &size);
 
 	put_parts(to_page, html);
 	claw_text_end(to_page);
 	claw_html_conclude(html, text, sizeof(text), &class);
-	claw_html_put_head(out, claw_report_title(html->head), text);
+	find_subject(html, subject);
+	claw_html_put_head(out, claw_report_title(html->head), subject, text);
 	fputs("<body>\n<a class=\"skip\" href=\"#main\">To the results</a>\n",
 	      out);
-	put_header(out, html);
-	claw_html_put_ways(out, page);
+	put_header(out, html, subject);
+	claw_html_put_nav(out, page);
 	fputs("<main id=\"main\" tabindex=\"-1\">\n", out);
 	fwrite(page, 1, size, out);
 	fputs("</main>\n<footer><p>Generated by openclaw ", out);

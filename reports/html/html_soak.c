@@ -333,7 +333,7 @@ static void put_site(FILE *out, const struct claw_report_head *head,
 	claw_html_text(out, site->name);
 	if (site->file) {
 		fputs(" <span class=\"place\">", out);
-		claw_html_place(out, head, site->file, site->line);
+		claw_html_place(out, head, site->file, site->line, 0);
 		fputs("</span>", out);
 	}
 	fputs("</th>", out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of source, places and lines to paste, on a page.
+ * Lines of source and lines to paste, on a page.
  */
 #include "config.h"
 
@@ -89,18 +89,6 @@ bool claw_html_excerpt(FILE *out, const struct claw_report_head *head,
 	free(text);
 	fclose(in);
 	return begun;
-}
-
-void claw_html_place(FILE *out, const struct claw_report_head *head,
-		     const char *file, unsigned int line)
-{
-	if (!file || !*file)
-		return;
-	fputs("<code>", out);
-	claw_html_text(out, claw_report_path(head, file));
-	if (line)
-		fprintf(out, ":%u", line);
-	fputs("</code>", out);
 }
 
 void claw_html_paste(FILE *out, const char *line)

@@ -95,7 +95,7 @@ static size_t put_site(FILE *out, const struct claw_report_head *head,
 
 	fputs("<article class=\"finding site\">\n<h3>", out);
 	if (at->file)
-		claw_html_place(out, head, at->file, at->line);
+		claw_html_place(out, head, at->file, at->line, 0);
 	else
 		claw_html_text(out, at->seen);
 	fputs("</h3>\n", out);
@@ -232,7 +232,7 @@ void claw_html_put_sweep(FILE *out, struct claw_html *html)
 
 	if (swept->points == 0)
 		return;
-	put_sites(out, "findings", "Findings by call site",
+	put_sites(out, "findings", "Failures by call site",
 		  html->head, &swept->mistakes);
 	put_unknown(out, swept);
 	put_faults(out, html);

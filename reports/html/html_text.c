@@ -76,7 +76,7 @@ void claw_html_block(FILE *out, const char *text)
 	claw_html_bytes(out, text + tail, size - tail);
 }
 
-static void put_address(FILE *out, const char *path)
+void claw_html_encode(FILE *out, const char *path)
 {
 	for (; *path; path++) {
 		unsigned char c = (unsigned char)*path;
@@ -91,7 +91,7 @@ static void put_address(FILE *out, const char *path)
 void claw_html_address(FILE *out, const char *base, const char *path)
 {
 	if (base && *base) {
-		put_address(out, base);
+		claw_html_encode(out, base);
 		if (base[strlen(base) - 1] != '/')
 			fputc('/', out);
 	} else {
@@ -99,7 +99,7 @@ void claw_html_address(FILE *out, const char *base, const char *path)
 			path++;
 		fputs("./", out);
 	}
-	put_address(out, path);
+	claw_html_encode(out, path);
 }
 
 void claw_html_json(FILE *out, const char *text)

@@ -22,6 +22,8 @@ void claw_html_text(FILE *out, const char *text);
 void claw_html_bytes(FILE *out, const char *text, size_t size);
 /* Many lines, for a <pre>: head and tail of what is over CLAW_HTML_BLOCK. */
 void claw_html_block(FILE *out, const char *text);
+/* A path in an address. */
+void claw_html_encode(FILE *out, const char *path);
 /* A path as the address of a link, which is below base ("" or NULL: the page's
  * own directory): it can name nothing but a file. */
 void claw_html_address(FILE *out, const char *base, const char *path);

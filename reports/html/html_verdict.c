@@ -66,7 +66,7 @@ static void put_findings(char *text, size_t size, const struct claw_html *html,
 	if (claw_html_is_soak(&html->soak))
 		put_soak_findings(text, size, html->head);
 	else if (mistakes > 0)
-		snprintf(text, size, "%zu mistake%s, at %" PRIu64 " of %" PRIu64
+		snprintf(text, size, "%zu finding%s, at %" PRIu64 " of %" PRIu64
 			 " points", mistakes, plural(mistakes), findings,
 			 count);
 	else

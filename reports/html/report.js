@@ -48,6 +48,16 @@
 		});
 	}
 
+	/* ---- places ---- */
+
+	/* The path to open is one of this machine if the page is, too. */
+	function showEditorLinks() {
+		if (location.protocol !== "file:")
+			return;
+		for (const link of document.querySelectorAll(".edit"))
+			link.hidden = false;
+	}
+
 	/* ---- the filter ---- */
 
 	function startFilter(form) {
@@ -707,6 +717,7 @@
 	const script = document.querySelector("#data");
 
 	document.querySelectorAll(".paste").forEach(addCopy);
+	showEditorLinks();
 	if (form)
 		startFilter(form);
 	if (script)

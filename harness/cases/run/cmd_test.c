@@ -93,6 +93,7 @@ static const struct claw_option test_options[] = {
 	{ "tap", 0, OPT_FLAG, NULL, "print results as TAP on stdout", &given.tap },
 #include "reports/write/report_options.def"
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_SOURCE_URL_OPTION,
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ NULL, 0, OPT_END, NULL, NULL, NULL },
 };
@@ -403,7 +404,6 @@ static void open_output(struct testing *testing, int argc, char *const *argv)
 static void write_plan(struct testing *testing)
 {
 	struct claw_records *records = testing->how.records;
-	char *machine = claw_machine_identity();
 	char *selection = claw_test_selection_text(&given.selection);
 	char shard[64], note[96];
 
@@ -414,9 +414,6 @@ static void write_plan(struct testing *testing)
 		claw_records_planned(records, &planned);
 		testing->head.is_open |= planned.many && !planned.elsewhere;
 	}
-	if (machine)
-		claw_records_environment(records, NULL, CLAW_FACT_MACHINE,
-					 machine);
 	if (selection)
 		claw_records_environment(records, NULL, CLAW_FACT_SELECTION,
 					 selection);
@@ -435,7 +432,6 @@ static void write_plan(struct testing *testing)
 			claw_warn("shard %s contains none of the %zu cases", shard,
 				  testing->plan.count);
 	}
-	free(machine);
 	free(selection);
 }
 
@@ -642,6 +638,6 @@ const struct claw_command claw_cmd_test = {
 		"64 usage error, 77 nothing could run here, 99 openclaw "
 		"itself failed.",
 	.options = test_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = test_run,
 };

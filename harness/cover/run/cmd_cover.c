@@ -33,6 +33,7 @@ static const struct claw_option cover_options[] = {
 	CLAW_TIMEOUT_OPTION("none", &given.timeout_ms),
 	CLAW_FORCE_OPTION(&given.force),
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),
+	CLAW_SOURCE_URL_OPTION,
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ "quiet", 'q', OPT_FLAG, NULL,
 	  "print only the summary line", &given.quiet },
@@ -93,6 +94,6 @@ const struct claw_command claw_cmd_cover = {
 		"openclaw-instrument is missing, 126 not executable, 127 not "
 		"found, 99 openclaw itself failed.",
 	.options = cover_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = cover_run,
 };

@@ -233,7 +233,7 @@ const struct claw_command claw_cmd_capture = {
 		"./filter in.png\n"
 		"  openclaw capture --recover dumps",
 	.options = capture_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = capture_run,
 };
 

@@ -266,7 +266,7 @@ const struct claw_command claw_cmd_env = {
 		"same paths as here; with --via icd the drivers are those of "
 		"the container's /etc/OpenCL/vendors.",
 	.options = env_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = env_run,
 };
 

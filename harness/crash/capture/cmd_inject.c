@@ -30,6 +30,7 @@
 #include "harness/session/model.h"
 #include "harness/base/options.h"
 #include "harness/base/shared_options.h"
+#include "harness/records/cmd_output.h"
 #include "harness/records/records.h"
 #include "reports/write/report_files.h"
 #include "harness/base/text.h"
@@ -552,6 +553,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 			     &records) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
 			 strerror(errno));
+	claw_cmd_output_facts(records, false);
 	runs = claw_format("%s/runs", directory);
 	if (claw_make_directory(runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
@@ -658,7 +660,7 @@ const struct claw_command claw_cmd_inject = {
 		"  openclaw inject --judge --fault @alloc:oom:when=5.. -- "
 		"./filter in.png",
 	.options = inject_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = inject_run,
 };
 

@@ -405,7 +405,7 @@ const struct claw_command claw_cmd_repro = {
 		"inconclusive, 64 usage error, 77 nothing to run on, 99 "
 		"openclaw itself failed.",
 	.options = repro_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = repro_run,
 };
 

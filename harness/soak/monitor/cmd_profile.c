@@ -357,7 +357,7 @@ const struct claw_command claw_cmd_profile = {
 		"it), 2 no OpenCL call was seen, 64 usage error, 126 not "
 		"executable, 127 not found, 99 openclaw itself failed.",
 	.options = profile_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = run_profile,
 };
 

@@ -101,6 +101,7 @@ static const struct claw_option run_options[] = {
 	CLAW_COVERAGE_BASELINE_OPTION(&coverage_more, "with --coverage: "),
 	CLAW_SANITIZER_OPTIONS(&probe_options),
 	CLAW_PROBE_OPTIONS(&probe_options),
+	CLAW_SOURCE_URL_OPTION,
 	CLAW_ERROR_EXITCODE_OPTION("", &error_exitcode),
 	{ "output", 'o', OPT_STRING, "FILE",
 	  "write the results as JSON to FILE.json; soak and --coverage: "
@@ -678,7 +679,7 @@ const struct claw_command claw_cmd_run = {
 		"  openclaw soak --duration 8h --stop-on crash -- ./program\n"
 		"  openclaw soak --resume stability.d",
 	.options = run_options,
-	.starts_programs = true,
+	.reads_config = true,
 	.run = run_run,
 };
 

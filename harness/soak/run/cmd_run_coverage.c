@@ -50,6 +50,7 @@ static void open_records(struct claw_run_covering *covering, int argc,
 			     planned, 0, &covering->output.records) < 0)
 		claw_die(CLAW_EXIT_INFRA, "cannot write the records in %s",
 			 covering->output.shown);
+	claw_cmd_output_facts(covering->output.records, false);
 }
 
 void claw_run_cover_begin(struct claw_run_covering *covering,

@@ -19,6 +19,7 @@
 #include "harness/session/called.h"
 #include "harness/files/small_file.h"
 #include "harness/records/cmd_ended.h"
+#include "harness/records/cmd_output.h"
 #include "cmd_run_coverage.h"
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
@@ -130,6 +131,7 @@ static void open_records(struct soaking *all, int argc, char *const *argv)
 			 CLAW_EXIT_INFRA, "%s: %s", all->shown_directory,
 			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
+	claw_cmd_output_facts(all->soak.records, all->given->resume != NULL);
 	if (!all->given->resume)
 		claw_records_planned(all->soak.records, &planned);
 	else if (!all->past.segments)
