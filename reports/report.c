@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/session/called.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/text_clean.h"
 #include "harness/base/memory.h"
@@ -185,12 +186,12 @@ static void print_missing_soak(const struct claw_report_head *head, char *text,
 		       NULL;
 
 	claw_report_span(span, sizeof(span), head->soak_ms);
-	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s (resume "
-		 "with: openclaw run --resume %s)",
+	snprintf(text, size, "%s: after %s and %" PRIu64 " sample%s%s (resume: "
+		 "%s soak --resume %s)",
 		 head->complete ? "Interrupted" : "Incomplete", span,
 		 head->sample_count, head->sample_count == 1 ? "" : "s",
 		 head->complete ? "" : " the soak is incomplete: there is no "
-		 "verdict", quoted ? quoted : "DIR");
+		 "verdict", claw_called(), quoted ? quoted : "DIR");
 	free(quoted);
 }
 

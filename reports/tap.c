@@ -80,7 +80,8 @@ static void tap_result(FILE *out, void *user, const struct claw_result *result)
 			claw_report_lines(out, "# ", result->detail,
 					  DETAIL_LINES);
 		if (result->reproduce)
-			claw_report_lines(out, "# ", result->reproduce,
+			claw_report_lines(out, "# reproduce: ",
+					  result->reproduce,
 					  DETAIL_LINES);
 	} else if (class == 'p' && result->message) {
 		claw_report_lines(out, "# ", result->message, DETAIL_LINES);

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "cmd_sweep.h"
+#include "harness/session/called.h"
+#include "harness/session/fault_plan.h"
 #include "harness/base/errors.h"
 #include "reports/write/report_files.h"
 #include "harness/base/memory.h"
@@ -111,6 +113,16 @@ static void write_reports(const struct claw_sweeping *s)
 				&given->files, &head);
 }
 
+static void say_resume(const struct claw_sweeping *s)
+{
+	char *quoted = claw_shell_quote(s->shown_directory);
+
+	claw_warn("%s; resume: %s sweep --resume %s", s->sweep.cancelled ?
+		  "interrupted" : "the budget is used up", claw_called(),
+		  quoted);
+	free(quoted);
+}
+
 int claw_cmd_sweep_finish(struct claw_sweeping *s)
 {
 	const struct claw_sweep *sweep = &s->sweep;
@@ -123,13 +135,8 @@ int claw_cmd_sweep_finish(struct claw_sweeping *s)
 			     claw_color_enabled(STDOUT_FILENO));
 	if (fflush(stdout) != 0)
 		claw_die(CLAW_EXIT_INFRA, "stdout: %s", strerror(errno));
-	if (sweep->cancelled)
-		claw_warn("interrupted; resume with: openclaw sweep --resume "
-			  "%s",
-			  s->shown_directory);
-	else if (sweep->out_of_time)
-		claw_warn("the budget is used up; resume with: openclaw sweep "
-			  "--resume %s", s->shown_directory);
+	if (sweep->cancelled || sweep->out_of_time)
+		say_resume(s);
 	else if (sweep->points.count == 0)
 		claw_warn("no points: no selected call can have a selected "
 			  "fault");

@@ -13,6 +13,8 @@
 
 #include "faults/shared/api.h"
 #include "clw_private.h"
+#include "harness/session/called.h"
+#include "harness/session/fault_plan.h"
 #include "harness/base/errors.h"
 #include "init_kernels.h"
 #include "harness/base/memory.h"
@@ -314,7 +316,11 @@ static void report(const char *to, const struct claw_init_header *header)
 		if (!is_left_out)
 			printf(" %s", name_of(header->kernels[i]));
 	}
-	printf("\nNext: openclaw test %s --under asan,oclgrind\n", to);
+	char *quoted = claw_shell_quote(to);
+
+	printf("\nnext: %s test %s --under asan,oclgrind\n", claw_called(),
+	       quoted);
+	free(quoted);
 }
 
 static int init_run(int argc, char *const *argv);

@@ -47,6 +47,15 @@ const char *claw_capturing_default(void)
 	return path && *path ? path : default_directory;
 }
 
+/* A command to paste. */
+static void say_next(const char *words, const char *path)
+{
+	char *quoted = claw_shell_quote(path);
+
+	claw_warn("next: %s %s %s", claw_called(), words, quoted);
+	free(quoted);
+}
+
 /* One that nobody has made a dump of: its openclaw was killed. */
 static void say_left(const char *directory)
 {
@@ -65,11 +74,12 @@ static void say_left(const char *directory)
 		free(entries[i]);
 	}
 	free(entries);
-	if (left)
-		claw_warn("%d session%s of earlier runs %s in %s; make dumps "
-			  "of them with: openclaw capture --recover %s",
-			  left, left == 1 ? "" : "s", left == 1 ?
-			  "is" : "are", directory, directory);
+	if (left) {
+		claw_warn("%d session%s of earlier runs %s in %s without a "
+			  "dump", left, left == 1 ? "" : "s", left == 1 ?
+			  "is" : "are", directory);
+		say_next("capture --recover", directory);
+	}
 }
 
 void claw_capturing_init(struct claw_capturing *capturing,
@@ -127,15 +137,12 @@ char *claw_capturing_session(const struct claw_capturing *capturing)
 
 static void say_made(const struct claw_dump_made *made)
 {
-	char *quoted = claw_shell_quote(made->path);
-
 	claw_warn("%s (process %u): %s: dump saved to %s (%" PRIu64
 		  " bytes)", claw_base_name(made->program), made->pid,
 		  made->why, made->path, made->bytes);
 	claw_warn("contents, visible to anyone you send it to:");
 	fputs(made->holds ? made->holds : "", stderr);
-	claw_warn("next: %s crash-analyze %s", claw_called(), quoted);
-	free(quoted);
+	say_next("crash-analyze", made->path);
 }
 
 void claw_capturing_say(const struct claw_dumps_made *made)
@@ -265,14 +272,13 @@ static bool has_left_unseen(const struct claw_dumps_made *made)
 static void say_running(const struct claw_dumps_made *made,
 			const char *session)
 {
-	char pid[32] = "a process it started", *quoted = claw_shell_quote(session);
+	char pid[32] = "a process it started";
 
 	if (made->running)
 		snprintf(pid, sizeof(pid), "process %u", made->running_pid);
-	claw_warn("%s is still running, so its session is kept; after it "
-		  "exits, make a dump with: openclaw capture --recover %s",
-		  pid, quoted);
-	free(quoted);
+	claw_warn("%s is still running, so its session is kept; make a dump "
+		  "after it exits", pid);
+	say_next("capture --recover", session);
 }
 
 void claw_capturing_end(struct claw_capturing *capturing,
@@ -289,10 +295,10 @@ void claw_capturing_end(struct claw_capturing *capturing,
 	claw_capturing_say(&made);
 	if (ret < 0) {
 		session->temporary = false;
-		claw_warn("cannot write the dump: %s; the session is kept, "
-			  "retry with: openclaw capture --recover %s",
+		claw_warn("cannot write the dump: %s; the session is kept",
 			  ret == -CLAW_E_IO ? strerror(errno) :
-			  claw_error_text(ret), session->directory);
+			  claw_error_text(ret));
+		say_next("capture --recover", session->directory);
 	} else if (made.count == 0 && made.failed && capturing->tells_failed) {
 		claw_warn("exited with status %d after %s; use --always to "
 			  "dump anyway",

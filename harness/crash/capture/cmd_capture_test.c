@@ -11,6 +11,8 @@
 
 #include "faults/shared/plan.h"
 #include "harness/crash/emit/emit_clw.h"
+#include "harness/session/called.h"
+#include "harness/session/fault_plan.h"
 #include "harness/base/errors.h"
 #include "harness/base/text.h"
 
@@ -52,7 +54,7 @@ static void emit(const struct claw_dump *dump, const char *path,
 		.name = claw_base_name(path), .path = test->path,
 		.replay = &replay,
 	};
-	char *why = NULL;
+	char *why = NULL, *quoted;
 	int ret;
 
 	if (!spec.launch)
@@ -67,10 +69,13 @@ static void emit(const struct claw_dump *dump, const char *path,
 	if (why)
 		claw_die(CLAW_EXIT_UNKNOWN, "capture: --emit-test: %s: no "
 			 "test written", why);
-	claw_warn("%s: a test of launch %" PRIu64 " of %s; next: openclaw test "
-		  "%s", test->path, test->launch,
+	quoted = claw_shell_quote(test->path);
+	claw_warn("%s: a test of launch %" PRIu64 " of %s; next: %s test %s",
+		  test->path, test->launch,
 		  claw_trace_kernel_name(dump->trace, claw_trace_launched(
-			&dump->trace->calls[spec.launch - 1])), test->path);
+			&dump->trace->calls[spec.launch - 1])), claw_called(),
+		  quoted);
+	free(quoted);
 }
 
 void claw_capture_test_write(const struct claw_capture_test *test)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/crash/dump/dump_session.h"
+#include "harness/session/called.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
@@ -30,7 +31,8 @@ struct head {
 	size_t size;
 };
 
-/* One row a kind: bytes at an offset; %s in what to do is the quoted path. */
+/* One row a kind: bytes at an offset; in what to do %s is the quoted path, %c
+ * openclaw as it was called. */
 static const struct magic {
 	size_t offset;
 	const char *bytes;
@@ -40,13 +42,13 @@ static const struct magic {
 #define MAGIC(offset_, bytes_, what_)					\
 	{ offset_, bytes_, sizeof(bytes_) - 1, what_ }
 	MAGIC(0, "MDMP", "a minidump of another crash reporter; for stacks: "
-	      "minidump-stackwalk %s; for a dump: openclaw capture -- PROGRAM"),
+	      "minidump-stackwalk %s; for a dump: %c capture -- PROGRAM"),
 	MAGIC(0, "PAGEDU", "a crash dump of a Windows kernel, which WinDbg "
-	      "reads; for a dump: openclaw capture -- PROGRAM"),
+	      "reads; for a dump: %c capture -- PROGRAM"),
 	MAGIC(257, "ustar", "a tar file; if capture.sh wrote it, make dumps "
-	      "with: openclaw capture --recover %s"),
+	      "with: %c capture --recover %s"),
 	MAGIC(0, "\x1f\x8b", "compressed by gzip; if capture.sh wrote it, "
-	      "make dumps with: openclaw capture --recover %s; otherwise "
+	      "make dumps with: %c capture --recover %s; otherwise "
 	      "unpack it"),
 	MAGIC(0, "\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first, "
 	      "zstd -d %s"),
@@ -54,16 +56,16 @@ static const struct magic {
 	MAGIC(0, "BZh", "compressed by bzip2: unpack it first, bzip2 -dk %s"),
 	MAGIC(0, "PK\x03\x04", "a zip file: unpack it first, unzip %s"),
 	MAGIC(0, "CLAWJRNL", "the journal of a session; pass its directory to "
-	      "openclaw capture --recover DIR"),
+	      "%c capture --recover DIR"),
 	MAGIC(0, "CLAWTRAC", "the trace of a session; pass its directory to "
-	      "openclaw capture --recover DIR"),
+	      "%c capture --recover DIR"),
 	MAGIC(0, "CLAWBYTE", "the contents of a session; pass its directory "
-	      "to openclaw capture --recover DIR"),
+	      "to %c capture --recover DIR"),
 	MAGIC(0, "CLAWFIND", "the findings of a session; pass its directory "
-	      "to openclaw capture --recover DIR"),
+	      "to %c capture --recover DIR"),
 	MAGIC(0, "CLAWLEDG", "the ledger of a session; pass its directory to "
-	      "openclaw capture --recover DIR"),
-	MAGIC(0, "{\"v\":", "the records of a run: openclaw report %s"),
+	      "%c capture --recover DIR"),
+	MAGIC(0, "{\"v\":", "the records of a run: %c report %s"),
 #undef MAGIC
 };
 
@@ -96,8 +98,8 @@ static const char *elf_kind(const struct head *head)
 	       sizeof(type));
 	return type == ET_CORE ?
 		"a core file, without OpenCL calls; for stacks: gdb PROGRAM "
-		"%s; for a dump: openclaw capture -- PROGRAM" :
-		"a program or a library; for a dump of it: openclaw capture "
+		"%s; for a dump: %c capture -- PROGRAM" :
+		"a program or a library; for a dump of it: %c capture "
 		"-- %s";
 }
 
@@ -113,6 +115,22 @@ static bool is_text(const struct head *head)
 	return true;
 }
 
+static char *fill_in(const char *what, const char *quoted)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = claw_text_begin(&text, &size);
+
+	for (; *what; what++) {
+		if (what[0] == '%' && (what[1] == 's' || what[1] == 'c'))
+			fputs(*++what == 's' ? quoted : claw_called(), out);
+		else
+			fputc(*what, out);
+	}
+	claw_text_end(out);
+	return text;
+}
+
 /* A log may name the dump, or have what --dmesg reads. */
 static char *text_kind(const struct head *head, const char *quoted)
 {
@@ -123,25 +141,15 @@ static char *text_kind(const struct head *head, const char *quoted)
 
 	if (at) {
 		at += strlen(saved);
-		return claw_format("a log that names a dump; use: openclaw "
-				   "crash-analyze %.*s",
+		return claw_format("a log that names a dump; use: %s "
+				   "crash-analyze %.*s", claw_called(),
 				   (int)strcspn(at, "\r\n"), at);
 	}
 	if (claw_dmesg_next(&log, &line))
-		return claw_format("a kernel log; use: openclaw crash-analyze "
-				   "--dmesg %s DUMP", quoted);
-	return claw_strdup("a text file; for a dump: openclaw capture -- "
-			   "PROGRAM");
-}
-
-static char *fill_in(const char *what, const char *quoted)
-{
-	const char *hole = strstr(what, "%s");
-
-	if (!hole)
-		return claw_strdup(what);
-	return claw_format("%.*s%s%s", (int)(hole - what), what, quoted,
-			   hole + 2);
+		return fill_in("a kernel log; use: %c crash-analyze --dmesg "
+			       "%s DUMP", quoted);
+	return fill_in("a text file; for a dump: %c capture -- PROGRAM",
+		       quoted);
 }
 
 static char *file_kind(const char *path, const char *quoted)
@@ -153,7 +161,7 @@ static char *file_kind(const char *path, const char *quoted)
 	read_head(path, &head);
 	if (head.size == 0)
 		what = "empty: the capture was interrupted or the disk was "
-			"full; if the session still exists, use: openclaw "
+			"full; if the session still exists, use: %c "
 			"capture --recover DIR";
 	else
 		what = elf_kind(&head);
@@ -179,10 +187,10 @@ static char *directory_kind(const char *path, const char *quoted)
 		what = "the session of a profile or a soak, which records no "
 			"calls";
 	else if (claw_dump_is_session(path))
-		what = "the session of a run; make dumps with: openclaw "
+		what = "the session of a run; make dumps with: %c "
 			"capture --recover %s";
 	else if (access(latest, R_OK) == 0)
-		what = "a directory of dumps; use: openclaw crash-analyze "
+		what = "a directory of dumps; use: %c crash-analyze "
 			"%s/latest.dmp";
 	free(latest);
 	return fill_in(what, quoted);

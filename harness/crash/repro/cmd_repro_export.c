@@ -14,6 +14,8 @@
 #include "harness/crash/emit/emit.h"
 #include "harness/crash/emit/emit_clw.h"
 #include "harness/crash/emit/emit_plan.h"
+#include "harness/session/called.h"
+#include "harness/session/fault_plan.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
@@ -198,6 +200,7 @@ static void write_c(const struct claw_exporting *e,
 static bool write_plan(const struct claw_exporting *e, FILE *out)
 {
 	size_t count = 0;
+	char *quoted;
 	int ret = claw_emit_plan(e->dump, e->crash, claw_base_name(e->path),
 				 e->plan, &count);
 
@@ -208,8 +211,11 @@ static bool write_plan(const struct claw_exporting *e, FILE *out)
 	}
 	if (ret < 0)
 		die_of(ret, e->plan);
-	fprintf(out, "%s: a plan of %zu rule%s; openclaw inject --plan %s -- "
-		"PROGRAM\n", e->plan, count, count == 1 ? "" : "s", e->plan);
+	quoted = claw_shell_quote(e->plan);
+	fprintf(out, "%s: a plan of %zu rule%s; next: %s inject --plan %s -- "
+		"PROGRAM\n", e->plan, count, count == 1 ? "" : "s",
+		claw_called(), quoted);
+	free(quoted);
 	return true;
 }
 
@@ -221,7 +227,7 @@ static bool write_test(const struct claw_exporting *e,
 		.crash = e->crash, .name = claw_base_name(e->path),
 		.path = e->test, .replay = e->replay,
 	};
-	char *why = NULL;
+	char *why = NULL, *quoted;
 	int ret;
 
 	/* Numbers of calls are the whole trace's. */
@@ -231,14 +237,17 @@ static bool write_test(const struct claw_exporting *e,
 	ret = claw_emit_clw(&spec, &why);
 	if (ret < 0)
 		die_of(ret, e->test);
+	quoted = claw_shell_quote(e->test);
 	if (why)
 		claw_warn("repro: --emit-test: %s: no test written", why);
 	else
-		fprintf(out, "%s: a test of the launch of %s; openclaw test "
+		fprintf(out, "%s: a test of the launch of %s; next: %s test "
 			"%s%s\n", e->test, claw_trace_kernel_name(trace,
 				claw_trace_launched(
 					&trace->calls[spec.launch - 1])),
-			spec.wants_tool ? "--under oclgrind " : "", e->test);
+			claw_called(),
+			spec.wants_tool ? "--under oclgrind " : "", quoted);
+	free(quoted);
 	free(why);
 	return !why;
 }

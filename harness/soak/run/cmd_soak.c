@@ -425,9 +425,9 @@ static bool is_over(const struct claw_soak_given *given,
 		return false;
 	quoted = claw_shell_quote(directory);
 	claw_warn("%s: finished at %s with exit status %d, nothing to resume "
-		  "(see \"openclaw report %s\"; a larger --duration or "
-		  "--iterations extends it)", directory, finished.at,
-		  finished.exit_status, quoted);
+		  "(a larger --duration or --iterations extends it); next: %s "
+		  "report %s", directory, finished.at, finished.exit_status,
+		  claw_called(), quoted);
 	free(quoted);
 	*ret_status = finished.exit_status;
 	return true;

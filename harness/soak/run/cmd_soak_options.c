@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include "reports/report.h"
+#include "harness/session/called.h"
+#include "harness/session/fault_plan.h"
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
 #include "soak.h"
@@ -188,8 +190,8 @@ void claw_soak_say_begin(const struct claw_soak_config *config,
 	put_span(stderr, config->interval_ms);
 	fprintf(stderr, "\n"
 		"Results: %s\n"
-		"If interrupted, resume with: openclaw soak --resume %s\n",
-		directory, quoted);
+		"If it is interrupted, resume: %s soak --resume %s\n",
+		directory, claw_called(), quoted);
 	free(quoted);
 	warn_of_few(config);
 }

@@ -114,10 +114,11 @@ static void say_signature(const struct claw_soak *soak,
 	full = claw_format("%s/%s", soak->shown_directory, signature->path);
 	quoted = claw_shell_quote(full);
 	if (claw_soak_is_dump(signature->path))
-		printf("    %s crash-analyze %s\n    %s repro %s\n",
+		printf("    next: %s crash-analyze %s\n"
+		       "    reproduce: %s repro %s\n",
 		       claw_called(), quoted, claw_called(), quoted);
 	else
-		printf("    less %s\n", quoted);
+		printf("    next: less %s\n", quoted);
 	free(quoted);
 	free(full);
 }
@@ -294,7 +295,7 @@ void claw_soak_say(const struct claw_soak *soak,
 	    soak->end == CLAW_SOAK_CANCELLED)
 		resume = claw_soak_resume_line(soak);
 	if (resume)
-		printf("Resume with:\n    %s\n", resume);
+		printf("resume: %s\n", resume);
 	free(resume);
 	fflush(stdout);
 }
