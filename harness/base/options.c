@@ -390,6 +390,7 @@ static void print_options(const struct claw_option *options)
 	for (; options && options->type != OPT_END; options++) {
 		char left[128];
 		const char *argument = options->argument;
+		char *line;
 		int length = snprintf(left, sizeof(left), "  %c%c%c --%s",
 				      options->letter ? '-' : ' ',
 				      options->letter ? options->letter : ' ',
@@ -406,7 +407,9 @@ static void print_options(const struct claw_option *options)
 			printf("\n%*s", HELP_COLUMN, "");
 		else
 			printf("%*s", HELP_COLUMN - length, "");
-		claw_print_wrapped(options->help, HELP_COLUMN);
+		line = claw_strndup(options->help, strcspn(options->help, "\n"));
+		claw_print_wrapped(line, HELP_COLUMN);
+		free(line);
 	}
 }
 

@@ -35,7 +35,9 @@ struct claw_option {
 	char letter;		/* or 0 */
 	enum claw_option_type type;
 	const char *argument;	/* the word in the help, NULL for OPT_FLAG */
-	const char *help;	/* lower case, no full stop, default and unit in brackets */
+	/* Lower case, no full stop; at most 70 characters, and default and unit
+	 * in brackets. After a newline: sentences for the manual alone. */
+	const char *help;
 	void *value;		/* where the parsed value goes, by type */
 };
 

@@ -64,12 +64,12 @@
 
 #define CLAW_ARTIFACT_OPTION(with_, value_)				\
 	{ "artifact", 0, OPT_STRINGS, "FILE",				\
-	  with_ "result file of the program: deleted before each run, "	\
-	  "compared after it; may be repeated", (value_) }
+	  with_ "result file of the program, to be compared; may be repeated\n" \
+	  "It is deleted before each run and compared after it.", (value_) }
 
 #define CLAW_OUTPUT_FILTER_OPTION(with_, value_)			\
 	{ "output-filter", 0, OPT_STRING, "CMD",			\
-	  with_ "compare standard output as filtered by this shell command", \
+	  with_ "compare stdout as filtered by this shell command", \
 	  (value_) }
 
 #define CLAW_ARTIFACT_FILTER_OPTION(with_, value_)			\
@@ -95,8 +95,8 @@
 
 #define CLAW_JUDGED_GUARDS_OPTION(with_, value_)			\
 	{ "guards", 0, OPT_FLAG, NULL,					\
-	  with_ "put guard zones around buffers; a kernel that writes "	\
-	  "past a buffer after a fault is a finding", (value_) }
+	  with_ "put guard zones around buffers\n" \
+	  "A kernel that writes past a buffer after a fault is a finding.", (value_) }
 
 #define CLAW_STRICT_OPTION(with_, value_)				\
 	{ "strict", 0, OPT_FLAG, NULL,					\
@@ -104,13 +104,12 @@
 
 #define CLAW_JUDGED_LEAK_CHECK_OPTION(with_, value_)			\
 	{ "leak-check", 0, OPT_CHOICE, "recovered|all",			\
-	  with_ "report objects left alive by runs that recovered, or by " \
-	  "all runs [default: recovered]", (value_) }
+	  with_ "report objects left alive by recovered runs, or by all " \
+	  "[default: recovered]", (value_) }
 
 #define CLAW_SHARD_OPTION(what_, value_)				\
 	{ "shard", 0, OPT_STRING, "M/N|auto",				\
-	  "run part M of N of the " what_ "; auto: as the CI system's "	\
-	  "environment says", (value_) }
+	  "run part M of N of the " what_ "; auto: as the CI system says", (value_) }
 
 #define CLAW_DEVICE_OPTION(letter_, default_, value_)			\
 	{ "device", letter_, OPT_STRING, "N",				\

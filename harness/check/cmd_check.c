@@ -31,31 +31,30 @@ static const struct claw_option check_options[] = {
 	  "find use after release, use before completion and double release "
 	  "[default, with --leaks]", &given.lifetime },
 	{ "guards", 0, OPT_FLAG, NULL,
-	  "find buffer overruns of kernels and transfers, with guard zones "
-	  "around buffers", &given.guards },
+	  "find buffer overruns of kernels and transfers with guard zones", &given.guards },
 	{ "kernels", 0, OPT_FLAG, NULL,
-	  "kernel sanitizer: find out-of-bounds, misaligned and NULL accesses "
-	  "in instrumented kernels", &given.kernels },
+	  "kernel sanitizer: find out-of-bounds, misaligned and NULL accesses\n"
+	  "The kernels are instrumented.", &given.kernels },
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
 	CLAW_MODEL_OPTION(&given.models),
 	{ "protect", 0, OPT_FLAG, NULL,
-	  "reject calls that would crash the driver, with the error of the "
-	  "specification", &given.protect },
+	  "fail calls that would crash the driver, with the specified error", &given.protect },
 	{ "early-loads", 0, OPT_FLAG, NULL,
-	  "find loads and stores that touch the result of a pending "
-	  "non-blocking read, by protecting its pages", &given.early_loads },
+	  "find loads and stores of memory that a non-blocking read still "
+	  "fills\n"
+	  "Pages are protected until the read has completed.", &given.early_loads },
 	{ "notes", 0, OPT_FLAG, NULL,
 	  "also report legal but risky patterns; never affects the exit status",
 	  &given.notes },
 	{ "leak-check", 0, OPT_CHOICE, "definite|all",
-	  "definite: unreachable objects and those that grow in number; all: "
-	  "everything alive at exit [default: definite]",
+	  "definite: unreachable or growing in number; all: alive at exit "
+	  "[default: definite]",
 	  &given.leak_check },
 	{ "suppressions", 0, OPT_STRINGS, "FILE",
-	  "suppress findings listed in FILE: lines \"leak:GLOB\", "
-	  "\"lifetime:GLOB\", \"guards:GLOB\", \"kernels:GLOB\"; may be "
-	  "repeated",
+	  "suppress the findings listed in FILE; may be repeated\n"
+	  "Its lines are leak:GLOB, lifetime:GLOB, guards:GLOB or "
+	  "kernels:GLOB.",
 	  &given.suppressions },
 	{ "gen-suppressions", 0, OPT_OPTIONAL, "FILE",
 	  "print suppressions for exactly these findings, or append them to "
@@ -69,8 +68,7 @@ static const struct claw_option check_options[] = {
 	CLAW_VIA_OPTION,
 	CLAW_SEED_OPTION(&given.faults.seed),
 	{ "now", 0, OPT_STRING, "PID|DIR",
-	  "report the live objects and errors so far of a program that runs "
-	  "under openclaw check", &given.now },
+	  "report live objects and errors so far of a running openclaw check", &given.now },
 	CLAW_OUTPUT_OPTION("check", &given.output),
 	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
@@ -78,8 +76,8 @@ static const struct claw_option check_options[] = {
 	CLAW_SOURCE_URL_OPTION,
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ "verbose", 'v', OPT_FLAG, NULL,
-	  "print the stacks of each finding, what a leak keeps alive, what "
-	  "could not be checked, and unused suppressions",
+	  "print stacks, what a leak keeps alive, and what was not checked\n"
+	  "Unused suppressions are printed, too.",
 	  &given.verbose },
 	{ 0 },
 };

@@ -26,8 +26,8 @@ static uint64_t headroom;
 
 static const struct claw_option info_options[] = {
 	{ "list", 'l', OPT_FLAG, NULL,
-	  "list devices, one per line, numbered across platforms as for "
-	  "CLW_DEVICE_ID", &list_wanted },
+	  "list devices, one per line, numbered as for CLW_DEVICE_ID\n"
+	  "The numbers run across platforms.", &list_wanted },
 	{ "device", 'd', OPT_STRING, "N",
 	  "show only this device [default: all]", &device_text },
 	{ "memory", 'm', OPT_FLAG, NULL, "show only memory sizes",
@@ -40,20 +40,22 @@ static const struct claw_option info_options[] = {
 	  "with --require-free: so much more of SIZE must be free [default: 0]",
 	  &headroom },
 	{ "api", 0, OPT_FLAG, NULL,
-	  "list the wrapped OpenCL functions: how each fails, its effect on "
-	  "objects, its groups and error codes",
+	  "list the OpenCL functions: how each fails, its effect and errors\n"
+	  "With its groups.",
 	  &api_wanted },
 	{ "list-models", 0, OPT_FLAG, NULL,
 	  "list the device models for --model",
 	  &list_models },
 	{ "model", 0, OPT_STRING, "NAME",
-	  "show this device model and the source of each fact; with --list, "
-	  "--memory, --device or --require-free: the devices as a program "
-	  "sees them under it",
+	  "show a device model; with --list, --memory, --device: use it\n"
+	  "Shown with the source of each fact; with --list, --memory, "
+	  "--device or --require-free, devices are those that a program sees "
+	  "under it.",
 	  &model_word },
 	{ "record-faults", 0, OPT_FLAG, NULL,
-	  "crash the first GPU (or device) from child processes and write a "
-	  "device model of its behaviour; asks first",
+	  "crash the first GPU and write a device model; asks first\n"
+	  "Child processes crash it; without a GPU it is the first device. "
+	  "The model is of its behaviour.",
 	  &record_wanted },
 	{ "yes", 0, OPT_FLAG, NULL, "do not ask for confirmation", &yes_given },
 	{ "output", 'o', OPT_STRING, "FILE",

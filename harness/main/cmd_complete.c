@@ -49,7 +49,7 @@ static void offer(const struct completion *done, const char *word,
 		return;
 	printf("%.*s%s%s", (int)done->kept, done->current, word, end);
 	if (help)
-		printf("\t%s", help);
+		printf("\t%.*s", (int)strcspn(help, "\n"), help);
 	putchar('\n');
 }
 

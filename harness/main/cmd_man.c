@@ -104,6 +104,18 @@ static void print_paragraph(const char *before, const char *text,
 	free(line);
 }
 
+/* The line of --help, and the sentences for the manual. */
+static void print_option_help(const char *help)
+{
+	const char *more = strchr(help, '\n');
+	char *line = claw_strndup(help, strcspn(help, "\n"));
+
+	print_paragraph("", line, more ? "." : "");
+	if (more)
+		print_paragraph("", more + 1, "");
+	free(line);
+}
+
 static void print_options(const struct claw_option *options)
 {
 	for (; options && options->type != OPT_END; options++) {
@@ -117,7 +129,7 @@ static void print_options(const struct claw_option *options)
 				  options->type == OPT_OPTIONAL ? "\\fR]" :
 				  "\\fR");
 		putchar('\n');
-		print_paragraph("", options->help, "");
+		print_option_help(options->help);
 	}
 }
 

@@ -34,19 +34,13 @@ static struct {
 } given;
 
 static const struct claw_option report_options[] = {
-	{ "format", 'f', OPT_STRING, "NAME", "one of:"
-#define REPORT(id_, name_) " " name_
-#define REPORT_FILE(id_, name_, ...) " " name_
-#define REPORT_OPTION REPORT_FILE
-#include "harness/records/report_formats.def"
-#undef REPORT_OPTION
-#undef REPORT_FILE
-#undef REPORT
-	  " [default: text]", &given.format },
+	{ "format", 'f', OPT_STRING, "NAME",
+	  "report format, see Formats [default: text]", &given.format },
 	{ "html", 0, OPT_OPTIONAL, "FILE", "write the HTML report to FILE [default: DIR/report.html; diff: NEW/diff.html]", &given.html },
 	{ "json", 0, OPT_OPTIONAL, "FILE", "diff: write JSON to FILE [default: stdout]", &given.json },
 	{ "svg", 0, OPT_STRING, "OUTDIR", "write each chart as an SVG file to OUTDIR", &given.svg },
-	{ "output", 'o', OPT_STRING, "FILE", "write the report to FILE [default: stdout]; merge: directory of the merged run", &given.output },
+	{ "output", 'o', OPT_STRING, "FILE", "write the report to FILE; "
+	  "merge: the run to a directory [default: stdout]", &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "merge: overwrite the DIR of a soak or of an interrupted run", &given.force },
 	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case (text)", &given.durations },
 	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing cases (text)", &given.verbose },
@@ -312,7 +306,15 @@ const struct claw_command claw_cmd_report = {
 		"Writes reports from DIR/records.jsonl, at any time after the "
 		"run. \"merge\" combines the parts of one run (test --shard, "
 		"segments of a soak); \"diff\" compares two runs of the same "
-		"kind (tests, sweeps, checks; soaks; profiles).\n\n"
+		"kind (tests, sweeps, checks; soaks; profiles).\n\nFormats:"
+#define REPORT(id_, name_) " " name_
+#define REPORT_FILE(id_, name_, ...) " " name_
+#define REPORT_OPTION REPORT_FILE
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
+		".\n\n"
 		"Exit status: 0 the report is complete, 2 the run is "
 		"incomplete or records are damaged, 64 usage error, 99 the "
 		"report could not be written. merge: that of the whole run, 2 "

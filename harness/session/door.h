@@ -18,8 +18,8 @@ struct claw_session;
 extern const char *claw_via_given;
 #define CLAW_VIA_OPTION							\
 	{ "via", 0, OPT_CHOICE, "layer|icd",				\
-	  "attach as an OpenCL layer, or as a driver (ICD) in front of the " \
-	  "real ones [default: layer; icd where the program's loader has no " \
+	  "attach as an OpenCL layer, or as a driver in front of the real " \
+	  "ones [default: layer; icd where the program's loader has no " \
 	  "layers]", &claw_via_given }
 
 /* The door of the sessions that are made from now on: --via, or what the

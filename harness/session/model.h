@@ -107,8 +107,9 @@ int claw_model_print(const char *word);
 /* The option itself, for the tables of commands. */
 #define CLAW_MODEL_OPTION(strings_)					\
 	{ "model", 0, OPT_STRINGS, "NAME",				\
-	  "simulate this device: NAME[,KEY=VALUE...] or a YAML file, see " \
-	  "openclaw info --list-models; may be repeated",	\
+	  "simulate a device: NAME[,KEY=VALUE...] or a YAML file; may be " \
+	  "repeated\n" \
+	  "openclaw info --list-models lists the names.",	\
 	  (strings_) }
 
 #endif

@@ -41,8 +41,11 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 	{ "launch-count", 0, OPT_UINT, "N",				\
 	  "instrument at most N launches [default: all]", &(given_)->launch_count },			\
 	{ "verify", 0, OPT_STRING, "first|all|none",			\
-	  "also run each kernel's first launch, all or none, on copies with " \
-	  "and without probes and compare the results [default: first]",	\
+	  "compare launches with and without probes: first, all or none " \
+	  "[default: first]\n" \
+	  "Each kernel's first launch, or each launch, is also run on copies " \
+	  "of its buffers with and without probes, and the results are " \
+	  "compared.",	\
 	  &(given_)->verify }
 
 #define CLAW_SANITIZER_OPTIONS(given_)					\
@@ -50,8 +53,8 @@ claw_probe_options_asan(const struct claw_probe_options *given)
 	  "kernel sanitizer: also check divisions and shifts", \
 	  &(given_)->arithmetic },					\
 	{ "print-limit", 0, OPT_COUNT, "N",				\
-	  "kernel sanitizer: print only the first N errors on stderr; the " \
-	  "report has all [default: 100]", &(given_)->print_limit }
+	  "kernel sanitizer: print only the first N errors [default: 100]\n" \
+	  "The report has all.", &(given_)->print_limit }
 
 /* --verify as the session has it; ends with a usage error. */
 const char *claw_probe_options_verify(const struct claw_probe_options *given);

@@ -24,17 +24,19 @@ static struct claw_sweep_given given;
 
 static const struct claw_option sweep_options[] = {
 	{ "points", 0, OPT_STRING, "new-site|shallow=M|all",
-	  "calls to fail at each call site: new-site (the first), shallow=M "
-	  "(the first M), all [default: new-site]", &given.points },
+	  "calls to fail per call site: new-site, shallow=M, all [default: "
+	  "new-site]\n"
+	  "new-site is the first call of a site, shallow=M the first M.", &given.points },
 	{ "kinds", 0, OPT_LIST, "LIST",
-	  "faults to try: names of openclaw inject --list, error=CODE, "
-	  "delay=TIME; default (depends on the call); spec (every error that "
-	  "the specification allows); +KIND adds to the default [default: "
-	  "default]",
+	  "faults to try: names, error=CODE, delay=TIME, default, spec, +KIND "
+	  "[default: default]\n"
+	  "Names are those of openclaw inject --list; default depends on the "
+	  "call, spec is every error that the specification allows, +KIND "
+	  "adds to the default.",
 	  &given.kinds },
 	{ "hardening", 0, OPT_FLAG, NULL,
-	  "also return success with NULL (--kinds +null), which no conforming "
-	  "driver does; listed separately, exit status unchanged",
+	  "also return success with NULL (--kinds +null), listed separately\n"
+	  "No conforming driver does so; the exit status is unchanged.",
 	  &given.hardening },
 	{ "mode", 0, OPT_LIST, "once|from-here|burst=N",
 	  "duration of a fault: once, from-here, burst=N [default: once; oom "
@@ -56,17 +58,18 @@ static const struct claw_option sweep_options[] = {
 	  "start no run after this time; the most informative points run "
 	  "first [default: none]", &given.budget_ms },
 	{ "jobs", 'j', OPT_UINT, "N",
-	  "runs at a time; with N>1 each run gets its own directory, "
-	  "substituted for {dir} in arguments [default: by cores and memory, "
-	  "in one directory, if the program writes no files; else 1]",
+	  "runs at a time; with N>1 each run gets its own directory [default: "
+	  "by cores and memory, in one directory, if the program writes no "
+	  "files; else 1]\n"
+	  "It replaces {dir} in arguments.",
 	  &given.jobs },
 	CLAW_SHARD_OPTION("points", &given.shard),
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of random decisions, not of the order of points [default: "
 	  "OPENCLAW_SEED, random]", &given.seed },
 	{ "resume", 0, OPT_STRING, "DIR",
-	  "resume an interrupted sweep with its program and saved options, "
-	  "except --jobs, --budget, --accept and --save-*",
+	  "resume an interrupted sweep with its program and saved options\n"
+	  "Not saved: --jobs, --budget, --accept and --save-*.",
 	  &given.resume },
 	{ "accept", 0, OPT_STRING, "FILE",
 	  "ignore the known findings in this YAML file",
@@ -75,8 +78,7 @@ static const struct claw_option sweep_options[] = {
 	  "write all findings (old and new) to FILE; may be the --accept file",
 	  &given.save_accept },
 	{ "save-plan", 0, OPT_STRING, "DIR",
-	  "write each finding to DIR as a fault plan that stays valid for "
-	  "later builds", &given.save_plan },
+	  "write each finding to DIR as a fault plan valid for later builds", &given.save_plan },
 	{ "dry-run", 'n', OPT_FLAG, NULL,
 	  "run without faults and list the points",
 	  &given.dry_run },
@@ -92,16 +94,16 @@ static const struct claw_option sweep_options[] = {
 	CLAW_VIA_OPTION,
 	CLAW_JUDGED_GUARDS_OPTION("", &given.guards),
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "repeat each handled point under this tool (as for openclaw "
-	  "inject); what it reports only with the fault is a finding; "
-	  "TOOL:each runs every point only under the tool", &given.under },
+	  "repeat handled points under this tool; TOOL:each: all points there\n"
+	  "Tools are those of openclaw inject; what one reports only with the "
+	  "fault is a finding. With TOOL:each points run only under the tool.", &given.under },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: OpenCL driver under the tool, as for openclaw inject "
-	  "[default: the tool's]", &given.icd },
+	  "with --under: OpenCL driver, as for openclaw inject [default: the "
+	  "tool's]", &given.icd },
 	{ "gcov", 0, OPT_OPTIONAL, "PROGRAM",
-	  "report lines that only faults reach; requires a gcc --coverage "
-	  "build, read with PROGRAM [default: if there is such data; gcov-N "
-	  "or gcov]", &given.gcov },
+	  "report lines that only faults reach; needs a gcc --coverage build "
+	  "[default: if there is such data; gcov-N or gcov]\n"
+	  "PROGRAM reads the data.", &given.gcov },
 	CLAW_STRICT_OPTION("", &given.strict),
 	CLAW_JUDGED_LEAK_CHECK_OPTION("", &given.leak_check),
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),

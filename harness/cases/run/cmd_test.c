@@ -54,24 +54,38 @@ static struct {
 static const struct claw_option test_options[] = {
 	{ "suite", 's', OPT_LIST, "NAME", "run this suite; may be repeated [default: every suite]", &given.selection.suites },
 	{ "list", 0, OPT_FLAG, NULL, "list the selected cases and exit", &given.list },
-	{ "filter", 'f', OPT_STRINGS, "GLOB", "run only cases whose name matches (suite/name if GLOB has a slash; libcheck tests: program.tcase.test); may be repeated", &given.selection.filters },
+	{ "filter", 'f', OPT_STRINGS, "GLOB", "run only cases whose name "
+	  "matches GLOB; may be repeated\n"
+	  "A GLOB with a slash is matched with suite/name; a libcheck test is "
+	  "program.tcase.test.", &given.selection.filters },
 	{ "tag", 0, OPT_LIST, "TAG", "run only cases with one of these tags; may be repeated", &given.selection.tags },
 	{ "exclude-tag", 0, OPT_LIST, "TAG", "skip cases with one of these tags", &given.selection.exclude_tags },
-	{ "under", 'u', OPT_LIST, "TOOL", "run under these tools:"
+	{ "under", 'u', OPT_LIST, "TOOL",
+	  "run under"
 #define TOOL(name_, times_) " " #name_
 #include "harness/tools/tools.def"
 #undef TOOL
-	  " (asan: the kernel sanitizer); several, separated by commas; all: the first four [default: native]", &given.selection.under },
-	{ "icd", 0, OPT_STRING, "ICD", "OpenCL driver under the tool: native, oclgrind, NAME of a NAME.icd, an .icd file or a library [default: the tool's]", &given.icd },
+	  " or all [default: native]\n"
+	  "Several are separated by commas; asan is the kernel sanitizer, all "
+	  "the first four.", &given.selection.under },
+	{ "icd", 0, OPT_STRING, "ICD", "OpenCL driver: native, oclgrind, "
+	  "NAME, an .icd file or a library [default: the tool's]\n"
+	  "Under the tool; NAME is that of a NAME.icd.", &given.icd },
 	CLAW_MODEL_OPTION(&given.selection.models),
 	CLAW_VIA_OPTION,
-	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around every buffer and check them after each launch, as \"openclaw check --guards\" does; not under oclgrind, valgrind and massif, which they would mislead", &given.selection.guards },
-	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "measure coverage of the kernels: a table on stderr, coverage.info and cobertura.xml in DIR; count: execution counts [default: hit]", &given.coverage },
+	{ "guards", 0, OPT_FLAG, NULL, "put guard zones around buffers and "
+	  "check them after each launch\n"
+	  "As openclaw check --guards does; not under oclgrind, valgrind and "
+	  "massif, which they would mislead.", &given.selection.guards },
+	{ "coverage", 0, OPT_OPTIONAL, "hit|count", "measure coverage of the "
+	  "kernels; count: execution counts [default: hit]\n"
+	  "A table goes to stderr, coverage.info and cobertura.xml to DIR.", &given.coverage },
 	CLAW_COVERAGE_OPTIONS(&given.coverage_more, "with --coverage: ", "coverage-html"),
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
 	{ "jobs", 'j', OPT_UINT, "N", "cases to run at a time [default: one per core, one on a GPU]", &given.jobs },
-	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing cases and the tools' own reports on stderr", &given.verbose },
+	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing "
+	  "cases and the tools' reports", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors on stderr", &given.quiet },
 	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case", &given.durations },
 	{ "timeout", 't', OPT_DURATION, "TIME", "kill a case after this time, under any tool [default: the case's or suite's, or 60s, times"
@@ -80,7 +94,8 @@ static const struct claw_option test_options[] = {
 #undef TOOL
 	  "]", &given.selection.timeout_ms },
 	{ "retries", 0, OPT_UINT, "N", "retry a failing case up to N times; one that then passes is flaky [default: 0]", &given.retries },
-	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all of them in turn for TIME; every run must pass", &given.repeat },
+	{ "repeat", 0, OPT_STRING, "N|TIME", "run each case N times, or all "
+	  "in turn for TIME; each run must pass", &given.repeat },
 	{ "max-memory", 0, OPT_STRING, "SIZE", "limit of host memory for a case under massif [default: 80 % of the machine's]", &given.max_memory },
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
 	{ "require", 0, OPT_LIST, "TOOL", "fail (status 2) instead of skipping when this tool is missing", &given.selection.require },

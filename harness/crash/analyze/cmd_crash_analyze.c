@@ -41,8 +41,9 @@ static const struct claw_option crash_analyze_options[] = {
 	  "also read the kernel log of that machine, - for standard input",
 	  &dmesg },
 	{ "symbols", 0, OPT_STRINGS, "DIR",
-	  "search here for the program's files and debug information, then at "
-	  "DEBUGINFOD_URLS; may be repeated", &symbols },
+	  "search here for the program's files and symbols; may be repeated\n"
+	  "Symbols are debug information, which is then looked up at "
+	  "DEBUGINFOD_URLS.", &symbols },
 	{ "json", 0, OPT_FLAG, NULL, "print JSON", &json_wanted },
 	{ 0 },
 };

@@ -37,9 +37,9 @@ static bool redact, always, verbose, running_too;
 
 static const struct claw_option capture_options[] = {
 	{ "buffers", 'b', OPT_CHOICE, "none|hash|launch|all",
-	  "buffer contents to keep: none; hash: what the host wrote, each "
-	  "content once; launch: also the arguments of chosen launches; all: "
-	  "of every launch [default: hash]", &buffers },
+	  "buffer contents to keep: none, hash, launch or all [default: hash]\n"
+	  "hash: what the host wrote, each content once; launch: also the "
+	  "arguments of chosen launches; all: of every launch.", &buffers },
 	{ "kernel", 'k', OPT_STRING, "GLOB",
 	  "with --buffers launch: only of these kernels", &kernel },
 	{ "launch", 0, OPT_UINT, "N",
@@ -72,15 +72,16 @@ static const struct claw_option capture_options[] = {
 	  "keep at most SIZE of dumps; 0B: no limit [default: 4GiB]",
 	  &max_size },
 	{ "emit-test", 0, OPT_STRING, "FILE",
-	  "write a kernel file for openclaw test from the launch chosen by "
-	  "--kernel and --launch [default: 1], with its buffers before and "
-	  "after; implies a dump", &emit_test },
+	  "write a kernel file for openclaw test from a launch; implies a "
+	  "dump\n"
+	  "The launch is that of --kernel and --launch [default: 1]; the file "
+	  "has its buffers before and after.", &emit_test },
 	{ "request", 0, OPT_STRING, "PID",
-	  "run nothing: ask the running \"openclaw capture\" of this process "
-	  "for a dump now", &request },
+	  "ask the running openclaw capture of this process for a dump\n"
+	  "No program is run.", &request },
 	{ "recover", 0, OPT_STRING, "DIR",
-	  "run nothing: write dumps from a session left behind, from all "
-	  "below DIR, or from a tar file of capture.sh", &recover },
+	  "write dumps of a session left behind, or of all below DIR\n"
+	  "Or of a tar file of capture.sh; no program is run.", &recover },
 	{ "now", 0, OPT_FLAG, NULL,
 	  "with --recover: also of processes that still run", &running_too },
 	{ "verbose", 'v', OPT_FLAG, NULL, "print progress and details", &verbose },

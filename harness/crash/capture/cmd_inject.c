@@ -52,8 +52,8 @@ static const struct claw_option inject_options[] = {
 	CLAW_PLAN_OPTION("", &fault_options.plans),
 	CLAW_SEED_OPTION(&fault_options.seed),
 	{ "list", 0, OPT_FLAG, NULL,
-	  "list faults, groups, presets and functions; -v: also where each "
-	  "fault was seen",
+	  "list faults, groups, presets and functions; -v: where each was "
+	  "seen",
 	  &list_wanted },
 	{ "dry-run", 'n', OPT_FLAG, NULL,
 	  "check and print the faults and the environment; run nothing",
@@ -63,12 +63,13 @@ static const struct claw_option inject_options[] = {
 	  &judge_wanted },
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "run under a tool: oclgrind, valgrind, helgrind or device; with "
-	  "--judge: what it reports only with the fault is a finding",
+	  "run under a tool: oclgrind, valgrind, helgrind or device\n"
+	  "With --judge, what it reports only with the fault is a finding.",
 	  &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: OpenCL driver under the tool: native, oclgrind, NAME "
-	  "of a NAME.icd, an .icd file or a library [default: the tool's]",
+	  "with --under: OpenCL driver: native, oclgrind, NAME, a file "
+	  "[default: the tool's]\n"
+	  "NAME is that of a NAME.icd, a file an .icd file or a library.",
 	  &icd },
 	CLAW_TIMEOUT_OPTION("none; with --judge ten times the "
 			    "slower baseline, at least 60s", &timeout_ms),
@@ -85,7 +86,9 @@ static const struct claw_option inject_options[] = {
 	CLAW_OUTPUT_FILTER_OPTION("with --judge: ", &output_filter),
 	CLAW_ARTIFACT_FILTER_OPTION("with --judge: ", &artifact_filter),
 	{ "set-aside", 0, OPT_FLAG, NULL,
-	  "with --judge: ignore stdout lines (only the numbers, if only numbers vary) that vary between fault-free runs [default]",
+	  "with --judge: ignore stdout that varies between fault-free runs "
+	  "[default]\n"
+	  "Lines are ignored, or only their numbers where only numbers vary.",
 	  &set_aside },
 	CLAW_STRICT_OUTPUT_OPTION("with --judge: ", &strict_output),
 	CLAW_TRUST_STATUS_OPTION("with --judge: ", &trust_status),

@@ -53,8 +53,9 @@ static const struct claw_option repro_options[] = {
 	CLAW_VIA_OPTION,
 	{ "json", 0, OPT_FLAG, NULL, "print the result as JSON", &json },
 	{ "minimise", 'm', OPT_FLAG, NULL,
-	  "remove calls, launches and work-groups while the failure stays the "
-	  "same, and write a smaller dump", &exporting.minimise },
+	  "write a smaller dump that fails the same way\n"
+	  "Calls, launches and work-groups are removed while the failure "
+	  "stays the same.", &exporting.minimise },
 	{ "max-steps", 0, OPT_UINT, "N",
 	  "with --minimise: maximum number of replays [default: 120]",
 	  &exporting.max_steps },
@@ -68,9 +69,9 @@ static const struct claw_option repro_options[] = {
 	  "write the failing launch as a kernel file for openclaw test",
 	  &exporting.test },
 	{ "output", 'o', OPT_STRING, "PATH",
-	  "keep the session of each run in the directory PATH [default: not "
-	  "kept]; with --minimise: the smaller dump [default: the dump's path "
-	  "with -min before .dmp]", &output },
+	  "keep sessions in directory PATH; with --minimise: the smaller dump "
+	  "[default: not kept; with --minimise the dump's path with -min "
+	  "before .dmp]", &output },
 	{ 0 },
 };
 

@@ -67,8 +67,8 @@ enum { DEFAULT_RETRIES = 3 };
 
 static const struct claw_option run_options[] = {
 	{ "workload", 'w', OPT_STRING, "FILE|SUITE",
-	  "kernel file, by path or by the name of one shipped with openclaw "
-	  "(matrix_multiply_v2.clw); soak: also a suite",
+	  "kernel file, by path or name of a shipped one; soak: also a suite\n"
+	  "matrix_multiply_v2.clw is one that is shipped with openclaw.",
 	  &workload },
 	{ "test", 0, OPT_STRING, "CASE",
 	  "run only this test of the file [default: each in turn]", &test_name },
@@ -77,18 +77,17 @@ static const struct claw_option run_options[] = {
 	  "number of launches, each with fresh buffers [default: the file's]",
 	  &repeat },
 	{ "seed", 0, OPT_UINT, "N",
-	  "seed of random buffers [default: 0]; soak: also of random faults "
-	  "[default: random]", &seed_given },
+	  "seed of random buffers; soak: also of faults [default: 0; soak: "
+	  "random]", &seed_given },
 	{ "timeout", 't', OPT_DURATION, "TIME",
-	  "kill a test after this time [default: gpu_timeout_ms of "
-	  "openclaw.yaml, the file's, 60s]; soak: one run of the program "
-	  "[default: none]",
+	  "kill a test, in a soak a run of the program, after this time "
+	  "[default: gpu_timeout_ms of openclaw.yaml, the file's, 60s; soak: "
+	  "none]",
 	  &timeout_ms },
 	CLAW_MODEL_OPTION(&model_words),
 	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL,
-	  "put guard zones around every buffer, outside those of "
-	  "openclaw-kernel itself",
+	  "put guard zones around buffers, outside openclaw-kernel's own",
 	  &guards },
 	{ "under", 'u', OPT_CHOICE, "native|asan",
 	  "asan: use the kernel sanitizer, like OPENCLAW_ENABLE_GPU_ASAN=1 "
@@ -104,16 +103,16 @@ static const struct claw_option run_options[] = {
 	CLAW_SOURCE_URL_OPTION,
 	CLAW_ERROR_EXITCODE_OPTION("", &error_exitcode),
 	{ "output", 'o', OPT_STRING, "FILE",
-	  "write the results as JSON to FILE.json; soak and --coverage: "
-	  "records go to FILE.d, or to a directory FILE [default: "
-	  "openclaw-out/run-TIME]", &output },
+	  "write results to FILE.json; soak: records to FILE.d, or directory "
+	  "FILE [default: openclaw-out/run-TIME]\n"
+	  "With --coverage there are records, too.", &output },
 	{ "duration", 0, OPT_DURATION, "TIME",
 	  "soak: run for this time (24h), across restarts of openclaw",
 	  &soak.duration_ms },
 	{ "iterations", 0, OPT_UINT, "N",
-	  "soak: end after N iterations (passes of the kernel file, "
-	  "successful runs of the suite or PROGRAM, or CLAW_ITERATION of the "
-	  "PROGRAM)",
+	  "soak: end after N iterations\n"
+	  "An iteration is a pass of the kernel file, a successful run of the "
+	  "suite or PROGRAM, or CLAW_ITERATION of the PROGRAM.",
 	  &soak.iterations },
 	{ "monitor-interval", 0, OPT_DURATION, "TIME",
 	  "soak: sampling interval, at least 100ms [default: 1/60 of "
@@ -122,8 +121,8 @@ static const struct claw_option run_options[] = {
 	CLAW_FAULT_OPTION("", &soak.faults.faults),
 	CLAW_PLAN_OPTION("", &soak.faults.plans),
 	{ "stop-on", 0, OPT_LIST, "KIND",
-	  "soak: end at the first crash, hang, error, wrong-result, leak, "
-	  "slowdown, or any", &soak.stop_on },
+	  "soak: end at a crash, hang, error, wrong-result, leak, slowdown or "
+	  "any", &soak.stop_on },
 	{ "retries", 0, OPT_UINT, "N",
 	  "soak: maximum number of failures in a row without an iteration "
 	  "[default: max_retry_attempts of openclaw.yaml, 3]",
@@ -136,19 +135,20 @@ static const struct claw_option run_options[] = {
 	  "soak: size limit of the output directory [default: 1GiB]",
 	  &soak.max_disk },
 	{ "notify", 0, OPT_STRING, "CMD",
-	  "soak: run this shell command at the first finding and at the end, "
-	  "with OPENCLAW_VERDICT, OPENCLAW_DIR and OPENCLAW_TEXT set",
+	  "soak: run this shell command at the first finding and at the end\n"
+	  "OPENCLAW_VERDICT, OPENCLAW_DIR and OPENCLAW_TEXT are set.",
 	  &soak.notify },
 	{ "metrics", 0, OPT_STRING, "FILE",
 	  "soak: write the current state as OpenMetrics text at each sample",
 	  &soak.metrics },
 	{ "resume", 0, OPT_STRING, "DIR",
-	  "resume an interrupted soak with its saved options; a finished "
-	  "soak: print that and exit with its status",
+	  "resume an interrupted soak with its saved options\n"
+	  "For a finished soak that is printed; the exit status is that of "
+	  "the soak.",
 	  &soak.resume },
 	{ "force", 0, OPT_FLAG, NULL,
-	  "soak and --coverage: overwrite the DIR of a finished soak or of an "
-	  "interrupted run",
+	  "soak and --coverage: overwrite DIR of a finished or interrupted "
+	  "run",
 	  &soak.force },
 	{ 0 },
 };
