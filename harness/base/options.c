@@ -256,7 +256,7 @@ static int next_value(const struct parse *parse,
 		      const char **ret_text)
 {
 	if (*at + 1 >= argc || strcmp(argv[*at + 1], "--") == 0)
-		return FAIL(parse, "option %.*s needs %s", as_length, as,
+		return FAIL(parse, "option %.*s: expected %s, found none", as_length, as,
 			    option->argument);
 	*ret_text = argv[++*at];
 	return 0;
@@ -275,7 +275,8 @@ static int parse_long(const struct parse *parse, int argc, char *const *argv,
 	if (!option)
 		return fail_unknown(parse, item, length);
 	if (text && option->type == OPT_FLAG)
-		return FAIL(parse, "option %.*s takes no value, found \"%s\"",
+		return FAIL(parse, "option %.*s: expected no value, found "
+			    "\"%s\"",
 			    (int)length, item, text);
 	if (!text && takes_value(option)) {
 		ret = next_value(parse, option, item, (int)length, argc, argv,

@@ -247,7 +247,7 @@ static int check_run(int argc, char *const *argv)
 					    &checking.suppressions);
 	} else {
 		if (first >= argc)
-			claw_die(CLAW_EXIT_USAGE, "check: no program to run "
+			claw_die(CLAW_EXIT_USAGE, "check: expected -- PROGRAM, found none "
 				 "(see openclaw check --help)");
 		look_for_helper();
 		checking.view.prefix = "openclaw: ";

@@ -79,8 +79,8 @@ static char *resolve(const char *operand)
 	if (access(operand, F_OK) < 0)
 		claw_die(CLAW_EXIT_USAGE, "--now: %s: %s", operand,
 			 strerror(errno));
-	claw_die(CLAW_EXIT_USAGE, "--now: %s is not the output directory of "
-		 "an \"openclaw check\"", operand);
+	claw_die(CLAW_EXIT_USAGE, "--now: %s: expected the output directory of "
+		 "an openclaw check, found something else", operand);
 }
 
 int claw_cmd_check_now(const char *operand, const struct claw_check_view *view,

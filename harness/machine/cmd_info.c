@@ -195,9 +195,9 @@ static json_t *find_device(const struct claw_machine *machine, const char *text)
 			 "number, found \"%s\"", text);
 	device = claw_machine_find_device(machine, number);
 	if (!device && machine->device_count)
-		claw_die(CLAW_EXIT_USAGE, "info: there is no device %s; the "
-			 "last of %zu is %zu (see openclaw info --list)", text,
-			 machine->device_count, machine->device_count - 1);
+		claw_die(CLAW_EXIT_USAGE, "info: option --device: expected a "
+			 "number from 0 to %zu (see openclaw info --list), "
+			 "found %s", machine->device_count - 1, text);
 	return device;
 }
 
@@ -315,7 +315,7 @@ static int info_run(int argc, char *const *argv)
 	int first = claw_command_start(&claw_cmd_info, argc, argv, false);
 
 	if (first < argc)
-		claw_die(CLAW_EXIT_USAGE, "info: unexpected word \"%s\" (see "
+		claw_die(CLAW_EXIT_USAGE, "info: expected no operand, found \"%s\" (see "
 			 "openclaw info --help)", argv[first]);
 	if (require_text)
 		claw_info_size(require_text, headroom);

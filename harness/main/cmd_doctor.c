@@ -353,7 +353,7 @@ static int doctor_run(int argc, char *const *argv)
 	int ret;
 
 	if (first < argc)
-		claw_die(CLAW_EXIT_USAGE, "doctor: unexpected word \"%s\" "
+		claw_die(CLAW_EXIT_USAGE, "doctor: expected no operand, found \"%s\" "
 			 "(see openclaw doctor --help)", argv[first]);
 	ret = claw_found_init(&found);
 	if (ret < 0)

@@ -227,11 +227,12 @@ static int take_requested(const char *path, bool force, char *error,
 		return 0;
 	case IN_USE:
 		snprintf(error, error_size, "%s is in use by another openclaw "
-					    "process process",
+			 "process",
 			 path);
 		return -CLAW_E_USAGE;
 	case NO_DIRECTORY:
-		snprintf(error, error_size, "%s is not a directory", path);
+		snprintf(error, error_size, "%s: expected a "
+			 "directory, found a file", path);
 		return -CLAW_E_USAGE;
 	case FOREIGN:
 		break;

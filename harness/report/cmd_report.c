@@ -66,11 +66,10 @@ static const struct claw_report_format *find_format(const char *name)
 				sizeof(known) - length, "%s%s", i ? ", " : "",
 				claw_report_rows[i].name);
 	}
-	if (nearest.best)
-		claw_die(CLAW_EXIT_USAGE, "no report format \"%s\", did you "
-			 "mean %s?", name, nearest.best);
-	claw_die(CLAW_EXIT_USAGE, "no report format \"%s\", there are %s",
-		 name, known);
+	claw_die(CLAW_EXIT_USAGE, "report: option --format: expected one of %s, "
+		 "found \"%s\"%s%s%s", known, name,
+		 nearest.best ? " (did you mean " : "",
+		 nearest.best ? nearest.best : "", nearest.best ? "?)" : "");
 }
 
 static bool has_records(const char *directory)
@@ -128,7 +127,8 @@ static char *find_directory(const char *operand)
 	char *beside = find_beside(operand);
 
 	if (!beside)
-		claw_die(CLAW_EXIT_USAGE, "%s is not an output directory",
+		claw_die(CLAW_EXIT_USAGE, "%s: expected the output "
+			 "directory of a run, found a file",
 			 operand);
 	return beside;
 }
@@ -249,9 +249,9 @@ static int report_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "--json is for report diff; of one "
 			 "run --format json");
 	if (argc - first != 1)
-		claw_die(CLAW_EXIT_USAGE, "report takes one operand, the output "
-			 "directory of a run (openclaw-out/latest is the "
-			 "newest)");
+		claw_die(CLAW_EXIT_USAGE, "report: expected one output directory "
+			 "of a run (openclaw-out/latest is the newest), found "
+			 "%d operands", argc - first);
 	if (given.format)
 		find_format(given.format);	/* or the end */
 	directory = find_directory(argv[first]);

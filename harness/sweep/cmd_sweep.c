@@ -289,7 +289,7 @@ static int sweep_run(int argc, char *const *argv)
 		take_past(&sweeping, &first);
 	check_options(&sweeping);
 	if (first >= sweeping.argc)
-		claw_die(CLAW_EXIT_USAGE, "sweep: no program to run (see "
+		claw_die(CLAW_EXIT_USAGE, "sweep: expected -- PROGRAM, found none (see "
 			 "openclaw sweep --help)");
 	sweeping.argv = sweeping.command + first;
 	sweeping.how.choice.seed = choose_seed(&sweeping);

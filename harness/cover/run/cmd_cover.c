@@ -60,7 +60,7 @@ static int cover_run(int argc, char *const *argv)
 	given.error_exitcode = CLAW_EXIT_FINDINGS;
 	first = claw_command_start(&claw_cmd_cover, argc, argv, true);
 	if (first >= argc)
-		claw_die(CLAW_EXIT_USAGE, "cover: no program to run (see "
+		claw_die(CLAW_EXIT_USAGE, "cover: expected -- PROGRAM, found none (see "
 			 "openclaw cover --help)");
 	covering.argv = argv + first;
 	claw_cmd_coverage_check(&covering.end, &given.coverage, given.output);

@@ -165,7 +165,7 @@ static void check_options(int first, int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "capture: --emit-test: %s already "
 			 "exists", emit_test);
 	if (!request && !recover && first >= argc)
-		claw_die(CLAW_EXIT_USAGE, "capture: no program to run (see "
+		claw_die(CLAW_EXIT_USAGE, "capture: expected -- PROGRAM, found none (see "
 			 "openclaw capture --help)");
 }
 

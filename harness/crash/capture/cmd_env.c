@@ -300,7 +300,7 @@ static int env_run(int argc, char *const *argv)
 	if (unwatched)
 		claw_die(CLAW_EXIT_INFRA, "out of memory");
 	if (first < argc)
-		claw_die(CLAW_EXIT_USAGE, "env: unexpected word \"%s\" (see "
+		claw_die(CLAW_EXIT_USAGE, "env: expected no operand, found \"%s\" (see "
 			 "openclaw env --help)", argv[first]);
 	if (as_sh + as_docker + as_systemd > 1)
 		claw_die(CLAW_EXIT_USAGE, "env: --sh, --docker and --systemd "

@@ -694,7 +694,7 @@ static int inject_run(int argc, char *const *argv)
 	if (!under_row && !dry_run)
 		claw_device_choice_check(NULL, &model_words);
 	if (first >= argc && !dry_run)
-		claw_die(CLAW_EXIT_USAGE, "inject: no program to run (see "
+		claw_die(CLAW_EXIT_USAGE, "inject: expected -- PROGRAM, found none (see "
 			 "openclaw inject --help)");
 	config.seed = plan.seed;
 	if (guards) {

@@ -177,8 +177,8 @@ static void check_session_directory(const char *output)
 			 strerror(ENOTDIR));
 	rules = claw_format("%s/rules", output);
 	if (access(rules, F_OK) < 0)
-		claw_die(CLAW_EXIT_USAGE, "--output: %s exists and is not an "
-			 "openclaw session", output);
+		claw_die(CLAW_EXIT_USAGE, "--output: %s: expected a new directory "
+			 "or a session of openclaw, found another", output);
 	free(rules);
 }
 

@@ -704,7 +704,7 @@ static int run_run(int argc, char *const *argv)
 		return run_soak(argc, argv, has_program ? argv + first : NULL);
 	check_single();
 	if (first < argc)
-		claw_die(CLAW_EXIT_USAGE, "run: unexpected word \"%s\" (see "
+		claw_die(CLAW_EXIT_USAGE, "run: expected no operand, found \"%s\" (see "
 			 "openclaw run --help)", argv[first]);
 	if (!workload || !*workload)
 		claw_die(CLAW_EXIT_USAGE, "run: expected --workload FILE, or "
