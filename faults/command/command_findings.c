@@ -303,6 +303,9 @@ static uint32_t find_memory_user(const struct claw_ledger_entry *entry,
 	};
 	uint32_t found;
 
+	*ret_count = 0;
+	if (!claw_order_busy())
+		return 0;
 	claw_memory_resolve(&access);
 	found = claw_find_user(CLAW_IN_BUFFER, access.object, access.root,
 			       access.serial, ret_count);

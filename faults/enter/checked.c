@@ -67,9 +67,10 @@ bool claw_checked_creating(const struct claw_ledger_new *made)
 
 void claw_checked_created(const struct claw_ledger_new *made)
 {
-	claw_ledger_created(made);
+	bool entered = claw_ledger_created(made);
+
 	claw_graves_remove(made->object, made->handle);
-	if (claw_ledger_is_alive(made->object, made->handle, 0))
+	if (entered)
 		claw_hold_back_gain(made->bytes);
 }
 

@@ -45,7 +45,7 @@ static __attribute__((noinline)) uint32_t capture_anew(void)
 
 #if defined(__x86_64__)
 
-enum { SLOTS = 1 << 10, WAYS = 2 };
+enum { SLOTS = 1 << 10, WAYS = 2, LATEST = 8 };
 
 struct slot {
 	uint32_t sequence;	/* odd: being written */
@@ -59,8 +59,9 @@ struct slot {
 };
 
 static struct slot slots[SLOTS];
-/* This thread's latest. */
-static __thread struct slot *latest
+/* This thread's latest, by the place of the frame: calls that a program makes
+ * in turn have frames of different functions. */
+static __thread struct slot *latest[LATEST]
 	__attribute__((tls_model("initial-exec")));
 static bool used;
 
@@ -70,6 +71,11 @@ void claw_site_cache_begin(void)
 		memset(slots, 0, sizeof(slots));
 	used = false;
 	claw_site_script_begin();
+}
+
+static inline struct slot **latest_of(uintptr_t frame)
+{
+	return &latest[(frame >> 4) % LATEST];
 }
 
 static struct slot *first_way(uint32_t thread, uintptr_t frame, uintptr_t pc)
@@ -176,7 +182,7 @@ static __attribute__((noinline)) uint32_t look_up(uintptr_t frame, uintptr_t pc)
 		return capture_anew();
 	for (unsigned int i = 0; i < WAYS; i++)
 		if (hit(&way[i], thread, frame, &number)) {
-			latest = &way[i];
+			*latest_of(frame) = &way[i];
 			return number;
 		}
 	return capture(frame, way, thread);
@@ -185,10 +191,11 @@ static __attribute__((noinline)) uint32_t look_up(uintptr_t frame, uintptr_t pc)
 __attribute__((noinline)) uint32_t claw_site_cached(void)
 {
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	const struct slot *slot = *latest_of(frame);
 	uint32_t number;
 
-	if (__builtin_expect(latest && !claw_site_has_scripts, true) &&
-	    hit(latest, claw_journal_self.number, frame, &number))
+	if (__builtin_expect(slot && !claw_site_has_scripts, true) &&
+	    hit(slot, claw_journal_self.number, frame, &number))
 		return number;
 	return look_up(frame, (uintptr_t)__builtin_return_address(0));
 }

@@ -139,7 +139,7 @@ meet_again(enum claw_turn turn, struct claw_ledger_place *place,
 	return false;
 }
 
-static void enter(enum claw_turn turn, const struct claw_ledger_new *made,
+static bool enter(enum claw_turn turn, const struct claw_ledger_new *made,
 		  uint32_t site)
 {
 	uint64_t handle = claw_number(made->handle);
@@ -181,24 +181,27 @@ static void enter(enum claw_turn turn, const struct claw_ledger_new *made,
 		claw_ledger_settle(turn, remains);
 	if (!entry || again)
 		not_entered(turn, made, chain, !again);
+	return entry;
 }
 
-void claw_ledger_created(const struct claw_ledger_new *made)
+bool claw_ledger_created(const struct claw_ledger_new *made)
 {
 	uint32_t site = site_now(made->site);
 	enum claw_turn turn;
+	bool entered;
 
 	if (claw_number(made->handle) <= CLAW_CLEARED)
-		return;
+		return false;
 	turn = claw_turn_begin();
 	if (turn == CLAW_TURN_NONE) {
 		claw_ledger_count(turn, &claw_own_ledger.header->dropped);
 		if (made->mem_flags & CLAW_MODEL_KNOWN)
 			claw_own_ledger.memory->not_entered(turn, made);
-		return;
+		return false;
 	}
-	enter(turn, made, site);
+	entered = enter(turn, made, site);
 	claw_turn_end(turn);
+	return entered;
 }
 
 /* ---- references */

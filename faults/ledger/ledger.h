@@ -92,8 +92,8 @@ struct claw_ledger_memory {
 };
 CLAW_HIDDEN void claw_ledger_account(const struct claw_ledger_memory *memory);
 
-/* The driver made it. */
-CLAW_HIDDEN void claw_ledger_created(const struct claw_ledger_new *made);
+/* The driver made it. False: there was no room for it. */
+CLAW_HIDDEN bool claw_ledger_created(const struct claw_ledger_new *made);
 
 CLAW_HIDDEN void claw_ledger_retained(enum claw_obj object,
 				      const void *handle);

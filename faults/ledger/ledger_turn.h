@@ -109,6 +109,21 @@ static inline uint64_t claw_ledger_count(enum claw_turn turn, uint64_t *count)
 	return __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }
 
+/* Add to a sum of all threads, whether they are at the ledger or not. */
+static inline void claw_add_alone(uint64_t *sum, uint64_t more)
+{
+	enum claw_turn turn = claw_own_ledger.header ? claw_turn_begin() :
+		CLAW_TURN_NONE;
+
+	if (__builtin_expect(turn == CLAW_TURN_ALONE, 1))
+		__atomic_store_n(sum, __atomic_load_n(sum, __ATOMIC_RELAXED) +
+				 more, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
+	if (turn != CLAW_TURN_NONE)
+		claw_turn_end(turn);
+}
+
 /* ---- where an entry is */
 
 /* Handles of OpenCL objects, shared memory and mappings are numbers of

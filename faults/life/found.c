@@ -17,6 +17,7 @@
 
 #include "faults/call/guest.h"
 #include "faults/journal/site_cache.h"
+#include "faults/ledger/ledger_turn.h"
 #include "faults/log/fault_log.h"
 
 static struct {
@@ -41,8 +42,7 @@ void claw_found_add_mode(enum claw_found_mode mode)
 void claw_found_count(enum claw_found_count what, uint64_t more)
 {
 	if (own.header)
-		__atomic_fetch_add(&own.header->counts[what], more,
-				   __ATOMIC_RELAXED);
+		claw_add_alone(&own.header->counts[what], more);
 }
 
 uint64_t claw_found_counted(enum claw_found_count what)

@@ -39,21 +39,11 @@ static struct {
 	uint64_t weight;	/* of them */
 	unsigned int keepers;	/* events and kernels among them */
 	uint64_t memory;	/* of the smallest device, 0: not known */
-	uint64_t live;		/* bytes of it that the program has: atomic */
+	uint64_t live;		/* bytes of it that the program has, a sum: atomic */
 	uint64_t room;		/* what the process's limits leave: atomic */
+	uint64_t cap;		/* of the weight, by these: atomic */
 	struct claw_held ring[RING];
 } own;
-
-void claw_hold_back_begin(void)
-{
-	own.lock = 0;
-	own.first = own.last = 1;
-	own.weight = own.live = own.memory = 0;
-	own.keepers = 0;
-	own.room = UINT64_MAX;
-	seen.at_ns = 0;
-	claw_memory_limits_look();
-}
 
 /* The ledger's turn, in which a lone thread needs no lock. */
 static inline enum claw_turn begin(void)
@@ -80,12 +70,29 @@ static inline void end(enum claw_turn turn)
 
 static uint64_t cap(void)
 {
+	return __atomic_load_n(&own.cap, __ATOMIC_RELAXED);
+}
+
+static void set_cap(void)
+{
 	uint64_t memory = __atomic_load_n(&own.memory, __ATOMIC_RELAXED);
 	uint64_t room = __atomic_load_n(&own.room, __ATOMIC_RELAXED);
 	uint64_t most = memory && memory >> CAP_SHIFT < CAP_MOST ?
 		memory >> CAP_SHIFT : CAP_MOST;
 
-	return room < most ? room : most;
+	__atomic_store_n(&own.cap, room < most ? room : most, __ATOMIC_RELAXED);
+}
+
+void claw_hold_back_begin(void)
+{
+	own.lock = 0;
+	own.first = own.last = 1;
+	own.weight = own.live = own.memory = 0;
+	own.keepers = 0;
+	own.room = UINT64_MAX;
+	set_cap();
+	seen.at_ns = 0;
+	claw_memory_limits_look();
 }
 
 static bool is_tight(uint64_t limit, uint64_t room, uint64_t bytes)
@@ -131,6 +138,7 @@ static void measure(void)
 	if (is_tight(limit, room, 0))
 		room = 0;
 	__atomic_store_n(&own.room, room >> CAP_SHIFT, __ATOMIC_RELAXED);
+	set_cap();
 }
 
 /*
@@ -238,22 +246,14 @@ static void prefetch(const struct claw_held *held)
 	claw_graves_prefetch((enum claw_obj)held->object, held->handle);
 }
 
-/* Under the lock. */
-static unsigned int pop(struct claw_held *batch, uint64_t max_count,
-			uint64_t max_weight)
+/* Under the lock: the oldest; its handle is 0 if it was cancelled. */
+static struct claw_held pop(void)
 {
-	unsigned int count = 0;
+	struct claw_held held = take_out(&own.ring[own.first++ % RING]);
 
-	while (count < BATCH && own.first < own.last &&
-	       (own.last - own.first > max_count || own.weight > max_weight)) {
-		struct claw_held held = take_out(&own.ring[own.first++ % RING]);
-
-		if (held.handle)
-			batch[count++] = held;
-	}
 	if (own.first < own.last)
 		prefetch(&own.ring[own.first % RING]);
-	return count;
+	return held;
 }
 
 /* What the driver would not release is held again, once: it may be able to
@@ -275,37 +275,36 @@ static void release(struct claw_held *held)
 	end(turn);
 }
 
+static bool is_more(uint64_t max_count, uint64_t max_weight)
+{
+	return __atomic_load_n(&own.last, __ATOMIC_RELAXED) -
+	       __atomic_load_n(&own.first, __ATOMIC_RELAXED) > max_count ||
+	       __atomic_load_n(&own.weight, __ATOMIC_RELAXED) > max_weight;
+}
+
 static void shrink(uint64_t max_count, uint64_t max_weight)
 {
-	struct claw_held batch[BATCH];
 	enum claw_turn turn = begin();
-	unsigned int count = BATCH;
-	uint64_t until;
+	uint64_t until = own.last;	/* what is added meanwhile is not ours */
 
-	if (turn == CLAW_TURN_NONE)
-		return;
-	until = own.last;	/* what is added meanwhile is not ours to end */
-	while (own.first < until) {
-		count = pop(batch, max_count, max_weight);
+	while (turn != CLAW_TURN_NONE && own.first < until &&
+	       is_more(max_count, max_weight)) {
+		struct claw_held held = pop();
+
 		end(turn);
-		for (unsigned int i = 0; i < count; i++)
-			release(&batch[i]);
-		if (count < BATCH)
-			return;
+		if (held.handle)
+			release(&held);
 		turn = begin();
-		if (turn == CLAW_TURN_NONE)
-			return;
 	}
-	end(turn);
+	if (turn != CLAW_TURN_NONE)
+		end(turn);
 }
 
 void claw_hold_back_settle(void)
 {
 	uint64_t most = cap();
 
-	if (__atomic_load_n(&own.last, __ATOMIC_RELAXED) -
-	    __atomic_load_n(&own.first, __ATOMIC_RELAXED) > CLAW_HELD_MAX ||
-	    __atomic_load_n(&own.weight, __ATOMIC_RELAXED) > most)
+	if (is_more(CLAW_HELD_MAX, most))
 		shrink(CLAW_HELD_MAX, most);
 }
 
@@ -403,6 +402,7 @@ static void meet_device(cl_device_id device)
 				      sizeof(memory), &memory, NULL) ==
 	    CL_SUCCESS && memory && (!known || memory < known))
 		__atomic_store_n(&own.memory, memory, __ATOMIC_RELAXED);
+	set_cap();
 }
 
 void claw_hold_back_meet(cl_context context)
@@ -424,17 +424,20 @@ void claw_hold_back_meet(cl_context context)
 
 void claw_hold_back_gain(uint64_t bytes)
 {
-	__atomic_fetch_add(&own.live, bytes, __ATOMIC_RELAXED);
+	claw_add_alone(&own.live, bytes);
 }
 
+/* What was there before us may be lost, too: then it is less than none. */
 void claw_hold_back_lose(uint64_t bytes)
 {
-	uint64_t live = __atomic_load_n(&own.live, __ATOMIC_RELAXED);
+	claw_add_alone(&own.live, -bytes);
+}
 
-	while (!__atomic_compare_exchange_n(&own.live, &live,
-			live > bytes ? live - bytes : 0, true,
-			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
+static uint64_t live_bytes(void)
+{
+	int64_t live = (int64_t)__atomic_load_n(&own.live, __ATOMIC_RELAXED);
+
+	return live > 0 ? (uint64_t)live : 0;
 }
 
 static bool is_any_held(void)
@@ -455,7 +458,7 @@ bool claw_hold_back_is_in_way(uint64_t bytes)
 {
 	uint64_t memory = __atomic_load_n(&own.memory, __ATOMIC_RELAXED);
 	uint64_t limit = memory - (memory >> WAY_SHIFT);
-	uint64_t live = __atomic_load_n(&own.live, __ATOMIC_RELAXED);
+	uint64_t live = live_bytes();
 	uint64_t most = claw_memory_limit();
 
 	if (!is_any_held())

@@ -40,10 +40,11 @@ static bool copy_parent(const struct claw_ledger_entry *entry,
 
 static bool keeps_prompt(const struct claw_ledger_entry *entry)
 {
-	struct claw_ledger_entry at = *entry, parent;
+	struct claw_ledger_entry at, parent;
 
 	if (!__atomic_load_n(&any_prompt, __ATOMIC_RELAXED))
 		return false;
+	at = *entry;
 	for (unsigned int i = 0; i < DEPTH; i++) {
 		if (at.flags & CLAW_LEDGER_PROMPT)
 			return true;
@@ -59,16 +60,18 @@ static bool keeps_prompt(const struct claw_ledger_entry *entry)
 static bool memory_may_wait(const struct claw_ledger_entry *entry,
 			    uint64_t *ret_bytes)
 {
-	struct claw_ledger_entry at = *entry, parent;
+	const struct claw_ledger_entry *at = entry;
+	struct claw_ledger_entry whole, parent;
 
-	for (unsigned int i = 0; i < DEPTH && at.flags & CLAW_LEDGER_SUB &&
-	     copy_parent(&at, &parent); i++) {
-		if (at.flags & CLAW_LEDGER_HOST_PTR)
+	for (unsigned int i = 0; i < DEPTH && at->flags & CLAW_LEDGER_SUB &&
+	     copy_parent(at, &parent); i++) {
+		if (at->flags & CLAW_LEDGER_HOST_PTR)
 			return false;
-		at = parent;
+		whole = parent;
+		at = &whole;
 	}
-	*ret_bytes = at.bytes;
-	return !(at.flags & CLAW_LEDGER_HOST_PTR);
+	*ret_bytes = at->bytes;
+	return !(at->flags & CLAW_LEDGER_HOST_PTR);
 }
 
 /*

@@ -20,9 +20,13 @@ enum {
 
 static struct limits {
 	uint64_t space, data, group;	/* UINT64_MAX: none */
+	uint64_t least;			/* of them */
 	char path[PATH];		/* of the group's files, up to their names */
 	const char *usage;		/* name: what the group uses */
-} own = { .space = UINT64_MAX, .data = UINT64_MAX, .group = UINT64_MAX };
+} own = {
+	.space = UINT64_MAX, .data = UINT64_MAX, .group = UINT64_MAX,
+	.least = UINT64_MAX,
+};
 
 static bool read_text(const char *path, char *text)
 {
@@ -111,13 +115,13 @@ void claw_memory_limits_look(void)
 	own.space = limit_of(RLIMIT_AS);
 	own.data = limit_of(RLIMIT_DATA);
 	look_at_groups();
+	own.least = own.space < own.data ? own.space : own.data;
+	own.least = own.group < own.least ? own.group : own.least;
 }
 
 uint64_t claw_memory_limit(void)
 {
-	uint64_t least = own.space < own.data ? own.space : own.data;
-
-	return least < own.group ? least : own.group;
+	return own.least;
 }
 
 static uint64_t rest_of(uint64_t limit, uint64_t used)
