@@ -117,14 +117,41 @@ static uint32_t find_command(const struct claw_call *call)
 	return index && name_of(index) == call->commands.command ? index : 0;
 }
 
-/* Only what cannot be wrong when the driver refuses the command is found
- * here: it may not come back. */
+/* Under the lock: its record, and what it touches. Only what cannot be wrong
+ * when the driver refuses the command is found here: it may not come back. */
+static void enter_command(struct claw_call *call, struct claw_demand *demand,
+			  struct claw_found_list *list)
+{
+	uint32_t index = add_command(call);
+	struct claw_command *command;
+
+	demand->lost |= !index;
+	if (!index)
+		return;
+	command = claw_command_at(index);
+	command->api = (uint16_t)call->api;
+	command->site = call->site;
+	command->thread = claw_journal_thread_number();
+	command->name = demand->name;
+	for (unsigned int i = 0; i < demand->count; i++)
+		enter_access(index, &demand->accesses[i], list, call);
+	if (is_opaque(demand))
+		claw_order_complete_before(command);
+	call->commands.command = name_of(index);
+}
+
+static void count_command(const struct claw_demand *demand,
+			  const struct claw_found_list *list)
+{
+	claw_found_count(demand->lost ? CLAW_COUNT_COMMANDS_LOST :
+			 CLAW_COUNT_COMMANDS, 1);
+	claw_found_list_write(list);
+}
+
 void claw_enqueue_before(struct claw_call *call)
 {
 	struct claw_found_list list;
-	struct claw_command *command;
 	struct claw_demand demand;
-	uint32_t index;
 
 	claw_found_list_begin(&list);
 	claw_demand_find(call, &demand);
@@ -132,23 +159,29 @@ void claw_enqueue_before(struct claw_call *call)
 	claw_commands_take_site(call);
 	if (!claw_commands_enter())
 		return;
-	index = add_command(call);
-	if (index) {
-		command = claw_command_at(index);
-		command->api = (uint16_t)call->api;
-		command->site = call->site;
-		command->thread = claw_journal_thread_number();
-		command->name = demand.name;
-		for (unsigned int i = 0; i < demand.count; i++)
-			enter_access(index, &demand.accesses[i], &list, call);
-		if (is_opaque(&demand))
-			claw_order_complete_before(command);
-		call->commands.command = name_of(index);
-	}
+	enter_command(call, &demand, &list);
 	claw_commands_leave();
-	claw_found_count(index && !demand.lost ? CLAW_COUNT_COMMANDS :
-			 CLAW_COUNT_COMMANDS_LOST, 1);
-	claw_found_list_write(&list);
+	count_command(&demand, &list);
+}
+
+bool claw_commands_launching(struct claw_call *call,
+			     const struct claw_launch *launch)
+{
+	struct claw_found_list list;
+	struct claw_demand demand;
+	bool known;
+
+	claw_found_list_begin(&list);
+	claw_commands_take_site(call);
+	if (!claw_commands_enter())
+		return false;
+	known = claw_kernels_demand(launch, &demand);
+	if (known)
+		enter_command(call, &demand, &list);
+	claw_commands_leave();
+	if (known)
+		count_command(&demand, &list);
+	return known;
 }
 
 bool claw_enqueue_number(const struct claw_call *call, uint8_t *ret_slot,
@@ -229,8 +262,10 @@ static void keep_source(const struct claw_call *call,
 	if (!claw_commands_enter())
 		return;
 	index = find_command(call);
-	if (index)
+	if (index) {
 		claw_command_at(index)->source = *source;
+		claw_command_at(index)->has_source = true;
+	}
 	claw_commands_leave();
 }
 

@@ -183,41 +183,53 @@ static unsigned int copy_holds(uint64_t handle, uint64_t serial,
 	return count;
 }
 
-static void add_object(struct claw_demand *demand, const struct kernel *kernel,
-		       const struct claw_ledger_hold *hold)
+static void add_used(struct claw_demand *demand, const struct kernel *kernel,
+		     const struct claw_ledger_used *used)
 {
-	struct claw_ledger_entry entry, parent;
-	uint64_t flags;
+	uint64_t flags = used->mem_flags;
+	struct claw_ledger_entry parent;
 	struct claw_access *access;
 
-	if (!claw_memory_look(CLAW_OBJ_MEM, hold->handle, &entry) ||
-	    entry.serial != hold->serial)
-		return;
 	demand->lost |= demand->count == CLAW_CALL_ACCESSES;
 	if (demand->count == CLAW_CALL_ACCESSES)
 		return;
-	flags = entry.mem_flags;
-	if (entry.api == CLAW_API_clCreateSubBuffer &&
-	    claw_memory_look(CLAW_OBJ_MEM, entry.parent, &parent))
+	if (used->api == CLAW_API_clCreateSubBuffer &&
+	    claw_memory_look(CLAW_OBJ_MEM, used->parent, &parent))
 		flags |= parent.mem_flags;
 	access = &demand->accesses[demand->count++];
 	memset(access, 0, sizeof(*access));
-	access->object = access->root = entry.handle;
-	access->serial = entry.serial;
+	access->object = access->root = used->handle;
+	access->serial = used->serial;
 	access->use = CLAW_BY_KERNEL | CLAW_READS;
 	if (!(flags & CL_MEM_READ_ONLY) &&
-	    !(hold->argument < ARGUMENTS &&
-	      kernel->reads & UINT64_C(1) << hold->argument))
+	    !(used->argument < ARGUMENTS &&
+	      kernel->reads & UINT64_C(1) << used->argument))
 		access->use |= CLAW_MAY_WRITE;
-	if (entry.api == CLAW_API_clCreateBuffer ||
-	    entry.api == CLAW_API_clCreateBufferWithProperties ||
-	    entry.api == CLAW_API_clCreateSubBuffer) {
+	if (used->api == CLAW_API_clCreateBuffer ||
+	    used->api == CLAW_API_clCreateBufferWithProperties ||
+	    used->api == CLAW_API_clCreateSubBuffer) {
 		access->where = CLAW_IN_BUFFER;
-		access->span.row_bytes = entry.bytes;
+		access->span.row_bytes = used->bytes;
 		access->span.rows = access->span.slices = 1;
 	} else {
 		access->where = CLAW_IN_IMAGE;
 	}
+}
+
+static void add_object(struct claw_demand *demand, const struct kernel *kernel,
+		       const struct claw_ledger_hold *hold)
+{
+	struct claw_ledger_entry entry;
+
+	if (!claw_memory_look(CLAW_OBJ_MEM, hold->handle, &entry) ||
+	    entry.serial != hold->serial)
+		return;
+	add_used(demand, kernel, &(struct claw_ledger_used){
+		.handle = entry.handle, .serial = entry.serial,
+		.bytes = entry.bytes, .mem_flags = entry.mem_flags,
+		.parent = entry.parent, .argument = hold->argument,
+		.api = entry.api,
+	});
 }
 
 static void add_shared(struct claw_demand *demand, uint64_t pointer)
@@ -258,6 +270,21 @@ void claw_kernels_look(const struct claw_call *call, struct claw_demand *demand)
 		add_shared(demand, kernel.shared[i]);
 	for (unsigned int i = 0; i < kernel.extra_count; i++)
 		add_shared(demand, kernel.extra[i]);
+}
+
+bool claw_kernels_demand(const struct claw_launch *launch,
+			 struct claw_demand *demand)
+{
+	const struct kernel *kernel = find(launch->kernel, launch->serial);
+
+	if (!kernel || kernel->shared_count || kernel->extra_count)
+		return false;
+	demand->count = 0;
+	demand->name = kernel->name;
+	demand->lost = demand->opaque = false;
+	for (unsigned int i = 0; i < launch->count; i++)
+		add_used(demand, kernel, &launch->used[i]);
+	return true;
 }
 
 /* ---- arguments that are pointers */

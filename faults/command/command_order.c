@@ -12,7 +12,10 @@
 
 #include "commands_private.h"
 
-enum { SPARE_LANES = 16 };	/* kept for queues to come */
+enum {
+	SPARE_LANES = 16,	/* kept for queues to come */
+	PREFETCHED = 2,		/* accesses of a command: most are one by one */
+};
 
 static struct lane {
 	uint64_t last;		/* number of the last command */
@@ -83,7 +86,7 @@ static void retire(uint32_t index)
 {
 	struct claw_command *command = claw_command_at(index);
 
-	if (!learning || !command->source.bytes || command->no_source) {
+	if (!learning || !command->has_source || command->no_source) {
 		claw_command_free(index);
 		return;
 	}
@@ -121,9 +124,9 @@ static void raise_done(unsigned int slot, uint64_t number)
 		end_gates(lane->queue);
 }
 
-static void raise_all(const uint64_t *clock)
+static void raise_all(const uint64_t *clock, unsigned int count)
 {
-	for (unsigned int i = 0; i < slots; i++)
+	for (unsigned int i = 0; i < count; i++)
 		raise_done(i, clock[i]);
 }
 
@@ -132,7 +135,7 @@ void claw_order_complete(const struct claw_command *command)
 	uint64_t number = command->number;
 	unsigned int slot = command->slot;
 
-	raise_all(command->clock);
+	raise_all(command->clock, command->lanes);
 	raise_done(slot, number);
 }
 
@@ -141,7 +144,7 @@ void claw_order_complete_before(const struct claw_command *command)
 	unsigned int slot = command->slot;
 	uint64_t number = command->number;
 
-	raise_all(command->clock);
+	raise_all(command->clock, command->lanes);
 	raise_done(slot, number - 1);
 }
 
@@ -224,7 +227,7 @@ static int reuse_queue(void)
 		}
 	}
 	if (best >= 0)
-		raise_all(queues[best].all.clock);
+		raise_all(queues[best].all.clock, slots);
 	return best;
 }
 
@@ -252,7 +255,7 @@ void claw_order_complete_queue(const void *handle)
 	if (number < 0 ? crowded : queues[number].lost)
 		claw_order_complete_all();
 	else if (number >= 0)
-		raise_all(queues[number].all.clock);
+		raise_all(queues[number].all.clock, slots);
 }
 
 void claw_order_queue_released(const void *handle)
@@ -286,12 +289,17 @@ void claw_order_queue_changed(const void *handle)
 
 /* ---- lanes */
 
-/* One of this queue: what has that clock is behind all that is in there. */
-static int lane_before(unsigned int number, const uint64_t *clock)
+static uint64_t clock_of(const struct claw_command *command, unsigned int slot)
+{
+	return slot < command->lanes ? command->clock[slot] : 0;
+}
+
+/* One of its queue: the command is behind all that is in there. */
+static int lane_before(const struct claw_command *command)
 {
 	for (unsigned int i = 0; i < slots; i++)
-		if (lanes[i].queue == number &&
-		    (is_empty(i) || clock[i] >= lanes[i].last))
+		if (lanes[i].queue == command->queue &&
+		    (is_empty(i) || clock_of(command, i) >= lanes[i].last))
 			return (int)i;
 	return -1;
 }
@@ -332,7 +340,7 @@ static int reuse_lane(unsigned int number)
 {
 	for (unsigned int i = 0; i < slots; i++)
 		if (is_gone(&queues[lanes[i].queue])) {
-			raise_all(queues[lanes[i].queue].all.clock);
+			raise_all(queues[lanes[i].queue].all.clock, slots);
 			lanes[i].queue = (uint8_t)number;
 			return (int)i;
 		}
@@ -352,6 +360,23 @@ static bool is_covered(const struct claw_command *command)
 	return true;
 }
 
+/* It is the next to go, and the one behind it: these are far apart. */
+static void prefetch(uint32_t index)
+{
+	const struct claw_command *command;
+
+	if (!index)
+		return;
+	command = claw_command_at(index);
+	if (command->next)
+		__builtin_prefetch(claw_command_at(command->next));
+	for (uint32_t at = command->accesses, i = 0; at && i < PREFETCHED; i++) {
+		__builtin_prefetch(claw_access_at(at) + 1);
+		__builtin_prefetch(claw_access_at(at));
+		at = at > 1 ? at - 1 : 0;
+	}
+}
+
 bool claw_order_make_room(uint32_t keep)
 {
 	unsigned int most = 0;
@@ -366,19 +391,20 @@ bool claw_order_make_room(uint32_t keep)
 	if (!is_covered(claw_command_at(oldest)))
 		claw_found_count(CLAW_COUNT_COMMANDS_LOST, 1);
 	claw_command_free(take_oldest(most));
+	prefetch(lanes[most].oldest);
 	return true;
 }
 
-static void merge(uint64_t *clock, const uint64_t *other)
+static void merge(uint64_t *clock, const uint64_t *other, unsigned int count)
 {
-	for (unsigned int i = 0; i < slots; i++)
+	for (unsigned int i = 0; i < count; i++)
 		if (other[i] > clock[i])
 			clock[i] = other[i];
 }
 
 static void go_behind(struct claw_command *command, const struct behind *behind)
 {
-	merge(command->clock, behind->clock);
+	merge(command->clock, behind->clock, command->lanes);
 	command->gates |= behind->gates;
 }
 
@@ -401,7 +427,10 @@ uint32_t claw_order_add(const void *handle, bool joins, bool holds)
 	command->queue = (uint8_t)number;
 	command->holds = holds || !queue->out_of_order;
 	/* What is known to be complete is in no list: no clock needs it. */
-	memset(command->clock, 0, sizeof(command->clock));
+	command->lanes = (uint8_t)slots;
+	/* No memset(): ThreadSanitizer sees those of the program's process. */
+	for (unsigned int i = 0; i < slots; i++)
+		__atomic_store_n(&command->clock[i], 0, __ATOMIC_RELAXED);
 	go_behind(command, joins || !queue->out_of_order ? &queue->all :
 		  &queue->next);
 	return index;
@@ -418,7 +447,7 @@ void claw_order_inert(uint32_t index)
 /* Behind everything there is, and perhaps behind a gate that nobody knows. */
 static void wait_for_all(struct claw_command *command)
 {
-	for (unsigned int i = 0; i < slots; i++)
+	for (unsigned int i = 0; i < command->lanes; i++)
 		command->clock[i] = lanes[i].last;
 	command->gates |= UINT64_C(1) << CLAW_OTHER_GATES;
 }
@@ -448,7 +477,7 @@ void claw_order_wait(struct claw_command *command, uint64_t handle)
 		command->gates |= UINT64_C(1) << CLAW_OTHER_GATES;
 		return;
 	}
-	merge(command->clock, other->clock);
+	merge(command->clock, other->clock, other->lanes);
 	if (other->number > command->clock[other->slot])
 		command->clock[other->slot] = other->number;
 	command->gates |= other->gates;
@@ -457,7 +486,7 @@ void claw_order_wait(struct claw_command *command, uint64_t handle)
 static int choose_lane(struct claw_command *command)
 {
 	unsigned int number = command->queue;
-	int slot = lane_before(number, command->clock);
+	int slot = lane_before(command);
 
 	if (slot < 0 && !has_lane(number)) {
 		slot = take_lane(number, CLAW_LANES);
@@ -467,7 +496,7 @@ static int choose_lane(struct claw_command *command)
 		slot = take_lane(number, CLAW_LANES - SPARE_LANES);
 	if (slot < 0) {
 		go_behind(command, &queues[number].all);
-		slot = lane_before(number, command->clock);
+		slot = lane_before(command);
 	}
 	return slot;
 }
@@ -487,7 +516,7 @@ static void put_into(struct lane *lane, uint32_t index)
 static void put_behind(struct behind *behind,
 		       const struct claw_command *command)
 {
-	merge(behind->clock, command->clock);
+	merge(behind->clock, command->clock, command->lanes);
 	behind->clock[command->slot] = command->number;
 	behind->gates |= command->gates;
 }
@@ -506,7 +535,8 @@ bool claw_order_settle(uint32_t index)
 	command->slot = (uint8_t)slot;
 	put_into(&lanes[slot], index);
 	put_behind(&queue->all, command);
-	if (command->holds)
+	/* In order nobody asks. */
+	if (command->holds && queue->out_of_order)
 		put_behind(&queue->next, command);
 	return true;
 }
@@ -515,7 +545,7 @@ bool claw_order_is_before(const struct claw_command *first,
 			  const struct claw_command *then)
 {
 	return first->slot == then->slot ? first->number < then->number :
-		first->number <= then->clock[first->slot];
+		first->number <= clock_of(then, first->slot);
 }
 
 void claw_order_open_gate(uint64_t bit)

@@ -173,10 +173,9 @@ uint32_t claw_command_take(void)
 	command = claw_command_at(index);
 	command->sequence = ++own.sequence;
 	command->gates = 0;
-	command->source.bytes = 0;
 	command->next = command->accesses = 0;
 	command->name = 0;
-	command->direct_gate = command->no_source = false;
+	command->direct_gate = command->has_source = command->no_source = false;
 	return index;
 }
 

@@ -9,6 +9,7 @@
 #define CLAW_COMMANDS_H
 
 #include "faults/call/guest.h"
+#include "faults/ledger/ledger.h"
 
 /* Rows of bytes at equal distances: of a buffer from its begin, of shared or
  * host memory as addresses. */
@@ -49,10 +50,21 @@ CLAW_HIDDEN void claw_commands_before(struct claw_call *call);
 CLAW_HIDDEN void claw_commands_releasing(struct claw_call *call);
 CLAW_HIDDEN void claw_commands_after(struct claw_call *call);
 
+/* What is left of it before the driver for a launch of a kernel that is alive,
+ * as is all that it uses. False: it is not known well enough, and nothing was
+ * done. */
+enum { CLAW_LAUNCH_USES = 16 };
+struct claw_launch {
+	uint64_t kernel, serial;
+	unsigned int count;
+	struct claw_ledger_used used[CLAW_LAUNCH_USES];
+};
+CLAW_HIDDEN bool claw_commands_launching(struct claw_call *call,
+					 const struct claw_launch *launch);
+
 /* What is left of the two before the driver when the program gives up its last
  * reference to a memory object or to a command's event. False: more than that
  * is to be done, and nothing was. */
-struct claw_ledger_entry;
 CLAW_HIDDEN bool claw_commands_let_go(const struct claw_ledger_entry *entry);
 CLAW_HIDDEN void claw_commands_event_gone(uint64_t event);
 

@@ -67,25 +67,29 @@ struct claw_access {
 
 /* What a pending write reads, as it was. */
 struct claw_source {
-	uint64_t start, bytes;		/* bytes 0: not looked at */
+	uint64_t start, bytes;
 	uint64_t hashes[CLAW_CHUNKS];
 };
 
+/* What every command needs is in one line of the cache; thousands of them may
+ * be under way. */
 struct claw_command {
 	uint64_t sequence;	/* among all of the process; 0: free */
 	uint64_t number;	/* in its lane, from 1 */
 	uint64_t gates;		/* user events it waits for, however indirectly */
-	uint64_t clock[CLAW_LANES];
-	struct claw_source source;
 	uint32_t next;		/* in its list: index + 1 */
 	uint32_t accesses;
 	uint32_t site, thread;
 	uint16_t api, name;	/* name: of the kernel, 0: none */
 	uint8_t slot, queue;	/* its lane, and whose */
-	bool holds;		/* all later ones of its queue are behind it */
-	bool direct_gate;	/* its own wait list names a user event not set */
-	bool no_source;		/* do not look at it */
-};
+	uint8_t lanes;		/* of the clock: that of all others is 0 */
+	bool holds : 1;		/* all later ones of its queue are behind it */
+	bool direct_gate : 1;	/* its own wait list names a user event not set */
+	bool has_source : 1;
+	bool no_source : 1;	/* do not look at it */
+	uint64_t clock[CLAW_LANES];
+	struct claw_source source;
+} __attribute__((aligned(64)));
 
 /* A command that is being enqueued. */
 struct claw_demand {
@@ -258,6 +262,10 @@ CLAW_HIDDEN void claw_kernels_begin(void);
 CLAW_HIDDEN void claw_kernels_look(const struct claw_call *call,
 				   struct claw_demand *demand);
 CLAW_HIDDEN void claw_kernels_set_arg(const struct claw_call *call);
+/* Under the lock: the same of a launch, as far as the kernel is known already
+ * and uses nothing but that. False: it is not. */
+CLAW_HIDDEN bool claw_kernels_demand(const struct claw_launch *launch,
+				     struct claw_demand *demand);
 /* Text of a name's number. */
 CLAW_HIDDEN const char *claw_kernels_name(uint16_t name);
 

@@ -308,6 +308,24 @@ releasing_one(enum claw_obj object, const void *handle)
 		return err;						\
 	}
 
+#define CHECK_LAUNCH(name_, next_)					\
+	if ((int)CLAW_API_##name_ == CLAW_API_clEnqueueNDRangeKernel) {	\
+		CALL_BEGIN(name_)					\
+		if (!LIKELY(!claw_checked_never() &&			\
+			    claw_checked_launching(&call_)))		\
+			return long_##name_ CLAW_ARGS(name_);		\
+		claw_journal_count(CLAW_API_##name_);			\
+		call_.err = DRIVER(name_, next_);			\
+		if (!LIKELY(!call_.err) &&				\
+		    claw_checked_launch_again(&call_))			\
+			call_.err = DRIVER(name_, next_);		\
+		if (LIKELY(!call_.err))					\
+			count_success(claw_journal_thread_get(), 0, 0,	\
+				      EVENT_OF(name_));			\
+		claw_checked_launched(&call_);				\
+		return call_.err;					\
+	}
+
 /* Count what came of it. */
 #define COUNT_WORKED(name_, effect_, worked_)				\
 	if (LIKELY(worked_))						\
@@ -860,6 +878,7 @@ CHECKED_FUNCTION(name_)							\
 {									\
 	CHECK_REFERENCE(name_, next_, effect_)				\
 	CHECK_ARGUMENT(name_, next_)					\
+	CHECK_LAUNCH(name_, next_)					\
 	return long_##name_ CLAW_ARGS(name_);				\
 }
 #define CHECKED_POINTER(name_, next_, effect_)				\

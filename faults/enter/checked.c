@@ -14,6 +14,7 @@ bool claw_checked_has(enum claw_api api)
 
 	return api == CLAW_API_clSetKernelArg ||
 	       api == CLAW_API_clCreateBuffer ||
+	       api == CLAW_API_clEnqueueNDRangeKernel ||
 	       ((info->effect == CLAW_RETAINS ||
 		 info->effect == CLAW_RELEASES) &&
 		info->object != CLAW_OBJ_SVM && info->fails_as == CLAW_STATUS);
@@ -54,6 +55,58 @@ bool claw_checked_hold(enum claw_api api, enum claw_obj object,
 	claw_hold_back_settle();
 	claw_checked_end(&call);
 	return true;
+}
+
+static bool waits_for_living(const struct claw_call *call)
+{
+	const cl_event *list =
+		CLAW_ARG(call, clEnqueueNDRangeKernel, event_wait_list);
+	cl_uint count = CLAW_ARG(call, clEnqueueNDRangeKernel,
+				 num_events_in_wait_list);
+
+	for (cl_uint i = 0; list && i < count; i++)
+		if (!claw_ledger_is_alive(CLAW_OBJ_EVENT, list[i], 0))
+			return false;
+	return true;
+}
+
+bool claw_checked_launching(struct claw_call *call)
+{
+	const void *kernel = CLAW_ARG(call, clEnqueueNDRangeKernel, kernel);
+	struct claw_launch launch;
+
+	if (!claw_ledger_is_alive(CLAW_OBJ_QUEUE,
+			CLAW_ARG(call, clEnqueueNDRangeKernel, command_queue),
+			0) ||
+	    !waits_for_living(call) ||
+	    !claw_ledger_uses(kernel, &launch.serial, launch.used,
+			      CLAW_LAUNCH_USES, &launch.count))
+		return false;
+	launch.kernel = (uintptr_t)kernel;
+	if (!claw_commands_launching(call, &launch))
+		return false;
+	call->outer = claw_call_under_way;
+	claw_call_under_way = call;
+	return true;
+}
+
+bool claw_checked_launch_again(struct claw_call *call)
+{
+	return claw_life_again(call);
+}
+
+void claw_checked_launched(struct claw_call *call)
+{
+	const cl_event *event = CLAW_ARG(call, clEnqueueNDRangeKernel, event);
+
+	if (call->err) {
+		claw_life_after(call);
+	} else if (event) {
+		claw_ledger_after(call);
+		claw_graves_remove(CLAW_OBJ_EVENT, *event);
+	}
+	claw_commands_after(call);
+	claw_checked_end(call);
 }
 
 bool claw_checked_creating(const struct claw_ledger_new *made)

@@ -48,6 +48,13 @@ claw_checked_argument(const void *const *args);
 CLAW_HIDDEN bool claw_checked_hold(enum claw_api api, enum claw_obj object,
 				   const void *handle);
 
+/* A launch, before: the driver is to be asked; when that has refused it: once
+ * more; when it has answered. */
+CLAW_HIDDEN bool claw_checked_launching(struct claw_call *call);
+CLAW_HIDDEN __attribute__((cold)) bool
+claw_checked_launch_again(struct claw_call *call);
+CLAW_HIDDEN void claw_checked_launched(struct claw_call *call);
+
 /* A creation of memory in a context, before; when it is made; when the driver
  * has failed: true, it is to be asked once more, and if it fails again,
  * claw_checked_refused() says so. */

@@ -172,6 +172,23 @@ CLAW_HIDDEN unsigned int claw_ledger_holds(enum claw_obj object,
 					   struct claw_ledger_hold *ret_holds,
 					   unsigned int max, bool *ret_all);
 
+/* Has the program a reference to all that it holds? False: or not that this look
+ * can tell. A copy of the entry of the program's own object. */
+CLAW_HIDDEN bool claw_ledger_holds_live(const struct claw_ledger_entry *entry);
+
+/* A memory object that a launch of a kernel uses. */
+struct claw_ledger_used {
+	uint64_t handle, serial, bytes, mem_flags, parent;
+	uint32_t argument;
+	uint16_t api;		/* that made it */
+};
+/* All that a launch of that kernel uses; its serial. False: the program has no
+ * reference to one of them, or to the kernel, they are more than max, or not
+ * all are known. */
+CLAW_HIDDEN bool claw_ledger_uses(const void *kernel, uint64_t *ret_serial,
+				  struct claw_ledger_used *ret_used,
+				  unsigned int max, unsigned int *ret_count);
+
 /* Has the program a reference to it, is it of that type, and has it that serial
  * (0: any)? */
 CLAW_HIDDEN bool claw_ledger_is_alive(enum claw_obj object, const void *handle,

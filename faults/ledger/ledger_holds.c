@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What kernels and events hold: chains in one array of the file, each hold of
- * one memory object. A hold that is free again is the next one to be taken.
- * The array grows; it is given back when nothing holds anything.
+ * one memory object. A chain may be several objects': a kernel's and those of
+ * its launches, as long as the kernel's arguments stay as they are. A hold that
+ * is free again is the next one to be taken. The array grows; it is given back
+ * when nothing holds anything.
  */
 #include "config.h"
 
@@ -18,6 +20,8 @@ static struct {
 	uint32_t capacity;
 	uint32_t refused;	/* since there was no space to grow */
 	struct claw_ledger_hold *holds;
+	uint32_t *sharers;	/* of the chain that begins there, but the first;
+				 * behind the holds, where no reader looks */
 	uint64_t offset, bytes;
 } pool;
 
@@ -44,6 +48,7 @@ static void give_back(void)
 	publish(0, 0);
 	claw_space_give(pool.offset, pool.bytes);
 	pool.holds = NULL;
+	pool.sharers = NULL;
 	pool.free_chain = pool.fresh = pool.capacity = 0;
 	pool.bytes = 0;
 }
@@ -52,25 +57,31 @@ static bool grow(void)
 {
 	uint64_t page = claw_space_page_bytes();
 	uint64_t bytes = (pool.bytes + pool.bytes / 4 + page) / page * page;
+	uint64_t capacity = bytes / (sizeof(*pool.holds) +
+				     sizeof(*pool.sharers));
 	uint64_t offset;
 	sigset_t all, before;
 	bool taken;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	taken = bytes / sizeof(*pool.holds) < UINT32_MAX &&
-		claw_space_take(bytes, &offset);
+	taken = capacity < UINT32_MAX && claw_space_take(bytes, &offset);
 	if (taken) {
 		struct claw_ledger_hold *holds = claw_space_at(offset);
+		uint32_t *sharers = (uint32_t *)(holds + capacity);
 		uint64_t old_offset = pool.offset, old_bytes = pool.bytes;
 
-		if (pool.holds)
+		if (pool.holds) {
 			memcpy(holds, pool.holds,
 			       pool.capacity * sizeof(*holds));
+			memcpy(sharers, pool.sharers,
+			       pool.capacity * sizeof(*sharers));
+		}
 		pool.holds = holds;
+		pool.sharers = sharers;
 		pool.offset = offset;
 		pool.bytes = bytes;
-		pool.capacity = (uint32_t)(bytes / sizeof(*holds));
+		pool.capacity = (uint32_t)capacity;
 		publish(offset, pool.capacity);
 		if (old_bytes)
 			claw_space_give(old_offset, old_bytes);
@@ -133,6 +144,11 @@ static uint32_t *find_link(uint32_t *chain, uint32_t argument)
 	return link;
 }
 
+static bool is_shared(uint32_t chain)
+{
+	return chain && pool.sharers[chain - 1];
+}
+
 static bool set(uint32_t *chain, const struct claw_ledger_hold *hold,
 		struct claw_ledger_hold *ret_old)
 {
@@ -162,10 +178,10 @@ bool claw_holds_has(enum claw_turn turn, uint32_t chain,
 {
 	const struct claw_ledger_hold *found;
 	uint32_t number;
-	bool same = false;
+	bool same = !hold->handle;
 
 	if (!chain || !claw_lock(turn, &pool.lock))
-		return false;
+		return !chain && same;
 	number = *find_link(&chain, hold->argument);
 	if (number) {
 		found = &pool.holds[number - 1];
@@ -215,9 +231,58 @@ bool claw_holds_set(enum claw_turn turn, uint32_t *chain,
 	ret_old->handle = 0;
 	if (!claw_lock(turn, &pool.lock))
 		return false;
-	done = set(chain, hold, ret_old);
+	done = !is_shared(*chain) && set(chain, hold, ret_old);
 	claw_unlock(turn, &pool.lock);
 	return done;
+}
+
+bool claw_holds_are_shared(enum claw_turn turn, uint32_t chain)
+{
+	bool shared;
+
+	if (!chain || !claw_lock(turn, &pool.lock))
+		return false;
+	shared = is_shared(chain);
+	claw_unlock(turn, &pool.lock);
+	return shared;
+}
+
+bool claw_holds_share(enum claw_turn turn, uint32_t chain)
+{
+	if (!chain || !claw_lock(turn, &pool.lock))
+		return false;
+	pool.sharers[chain - 1]++;
+	claw_unlock(turn, &pool.lock);
+	return true;
+}
+
+bool claw_holds_leave(enum claw_turn turn, uint32_t chain)
+{
+	bool shared;
+
+	if (!chain || !claw_lock(turn, &pool.lock))
+		return !chain;
+	shared = is_shared(chain);
+	if (shared)
+		pool.sharers[chain - 1]--;
+	claw_unlock(turn, &pool.lock);
+	return shared;
+}
+
+bool claw_holds_live(enum claw_turn turn, uint32_t chain)
+{
+	bool live = turn == CLAW_TURN_ALONE && chain <= pool.fresh;
+
+	for (unsigned int i = 0; live && chain; i++) {
+		const struct claw_ledger_hold *hold = &pool.holds[chain - 1];
+		const struct claw_ledger_entry *entry =
+			*claw_entry_recent(hold->handle);
+
+		live = i < CLAW_HOLDS_MAX && entry->handle == hold->handle &&
+		       entry->serial == hold->serial && entry->references;
+		chain = hold->next;
+	}
+	return live;
 }
 
 unsigned int claw_holds_copy(enum claw_turn turn, uint32_t chain,

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-enum { HOLDS_MAX = 64 };	/* that an event takes from its kernel */
-
 /* ---- ends */
 
 void claw_entry_end(enum claw_turn turn, struct claw_ledger_entry *entry,
@@ -75,6 +73,8 @@ void claw_ledger_settle(enum claw_turn turn, struct claw_remains remains)
 	struct claw_remains next;
 
 	do {
+		if (claw_holds_leave(turn, remains.chain))
+			remains.chain = 0;
 		/* Memory objects hold nothing: this goes one level down. */
 		while (remains.chain &&
 		       claw_holds_take(turn, &remains.chain, &hold))
@@ -120,48 +120,139 @@ static uint64_t add_holder(enum claw_turn turn, uint64_t handle,
 	return found;
 }
 
-/* What the kernel holds now, with a holder more each. */
-static unsigned int hold_as_kernel(enum claw_turn turn, const void *kernel,
-				   struct claw_ledger_hold *holds,
-				   bool *ret_lost)
+/* What the kernel holds now, copied. */
+struct held {
+	struct claw_ledger_hold holds[CLAW_HOLDS_MAX];
+	unsigned int count;
+	uint32_t chain;
+	bool lost;		/* it is more than that */
+	bool shared;		/* launches have that chain, too */
+};
+
+static struct claw_ledger_entry *
+meet_kernel(enum claw_turn turn, const void *kernel,
+	    struct claw_ledger_place **ret_place)
+{
+	struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, claw_number(kernel), CLAW_OBJ_KERNEL,
+				ret_place);
+
+	return entry && entry->object == CLAW_OBJ_KERNEL ? entry : NULL;
+}
+
+static void copy_held(enum claw_turn turn, const void *kernel,
+		      struct held *held)
 {
 	struct claw_ledger_place *place;
-	const struct claw_ledger_entry *entry =
-		claw_entry_meet(turn, claw_number(kernel), CLAW_OBJ_KERNEL,
-				&place);
-	unsigned int count = 0, kept = 0;
+	const struct claw_ledger_entry *entry = meet_kernel(turn, kernel,
+							    &place);
 
-	*ret_lost = false;
-	if (entry && entry->object == CLAW_OBJ_KERNEL) {
-		count = claw_holds_copy(turn, entry->hold, holds, HOLDS_MAX,
-					ret_lost);
-		*ret_lost |= entry->flags & CLAW_LEDGER_LOST_HOLDS;
+	held->count = held->chain = 0;
+	held->lost = held->shared = false;
+	if (entry) {
+		held->chain = entry->hold;
+		held->count = claw_holds_copy(turn, entry->hold, held->holds,
+					      CLAW_HOLDS_MAX, &held->lost);
+		held->lost |= entry->flags & CLAW_LEDGER_LOST_HOLDS;
+		held->shared = claw_holds_are_shared(turn, entry->hold);
 	}
 	claw_entry_part(place);
+}
+
+/* A chain of them; what there is no room for has one holder less again. */
+static uint32_t make_chain(enum claw_turn turn,
+			   const struct claw_ledger_hold *holds,
+			   unsigned int count, uint8_t *flags)
+{
+	struct claw_remains none;
+	unsigned int made = count;
+	uint32_t chain = claw_holds_make(turn, holds, &made);
+
+	if (made < count)
+		*flags |= CLAW_LEDGER_LOST_HOLDS;
+	for (; made < count; made++)
+		drop_holder(turn, holds[made].handle, holds[made].serial, false,
+			    &none);
+	return chain;
+}
+
+/* Of those that are there still, with a holder more each. */
+static uint32_t copy_chain(enum claw_turn turn, struct claw_ledger_hold *holds,
+			   unsigned int count, uint8_t *flags)
+{
+	unsigned int kept = 0;
+
 	for (unsigned int i = 0; i < count; i++)
 		if (add_holder(turn, holds[i].handle, holds[i].serial,
 			       CLAW_OBJ_NONE))
 			holds[kept++] = holds[i];
-	return kept;
+	if (kept < count)
+		*flags |= CLAW_LEDGER_LOST_HOLDS;
+	return make_chain(turn, holds, kept, flags);
+}
+
+static bool is_there(enum claw_turn turn, const struct claw_ledger_hold *hold)
+{
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, hold->handle, CLAW_OBJ_NONE, &place);
+	bool there = entry && entry->serial == hold->serial;
+
+	claw_entry_part(place);
+	return there;
+}
+
+/* Beneath a model not every hold keeps its object. */
+static bool may_share(enum claw_turn turn, const struct held *held)
+{
+	for (unsigned int i = 0; i < held->count; i++)
+		if (!is_there(turn, &held->holds[i]))
+			return false;
+	return held->count && !held->lost && !claw_own_ledger.memory;
+}
+
+static bool share(enum claw_turn turn, const void *kernel, uint32_t chain)
+{
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry = meet_kernel(turn, kernel,
+							    &place);
+	bool shared = entry && entry->hold == chain &&
+		      claw_holds_share(turn, chain);
+
+	claw_entry_part(place);
+	return shared;
+}
+
+/* The same where one look tells that all of it is alive: its chain, or 0. */
+static uint32_t share_live(enum claw_turn turn, const void *kernel)
+{
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry = meet_kernel(turn, kernel,
+							    &place);
+	uint32_t chain = 0;
+
+	if (entry && !(entry->flags & CLAW_LEDGER_LOST_HOLDS) &&
+	    !claw_own_ledger.memory && claw_holds_live(turn, entry->hold) &&
+	    claw_holds_share(turn, entry->hold))
+		chain = entry->hold;
+	claw_entry_part(place);
+	return chain;
 }
 
 uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel,
 			   uint8_t *flags)
 {
-	struct claw_ledger_hold holds[HOLDS_MAX];
-	struct claw_remains none;
-	unsigned int count, kept;
-	uint32_t chain;
-	bool lost;
+	uint32_t chain = share_live(turn, kernel);
+	struct held held;
 
-	kept = count = hold_as_kernel(turn, kernel, holds, &lost);
-	chain = claw_holds_make(turn, holds, &kept);
-	if (lost || kept < count)
+	if (chain)
+		return chain;
+	copy_held(turn, kernel, &held);
+	if (may_share(turn, &held) && share(turn, kernel, held.chain))
+		return held.chain;
+	if (held.lost)
 		*flags |= CLAW_LEDGER_LOST_HOLDS;
-	for (unsigned int i = kept; i < count; i++)
-		drop_holder(turn, holds[i].handle, holds[i].serial, false,
-			    &none);
-	return chain;
+	return copy_chain(turn, held.holds, held.count, flags);
 }
 
 /* ---- arguments */
@@ -201,8 +292,7 @@ static bool holds_already(enum claw_turn turn, uint64_t kernel,
 	*ret_alive = false;
 	if (entry && entry->object == CLAW_OBJ_KERNEL) {
 		*ret_alive = entry->references;
-		same = hold->handle ? claw_holds_has(turn, entry->hold, hold) :
-			!entry->hold;
+		same = claw_holds_has(turn, entry->hold, hold);
 	}
 	claw_entry_part(place);
 	return same;
@@ -229,12 +319,43 @@ static bool set_hold(enum claw_turn turn, uint64_t kernel,
 	return kept;
 }
 
+/* What is set now is not what its launches were given: they keep the chain, and
+ * it has one of its own. */
+static void leave_launches(enum claw_turn turn, const void *kernel)
+{
+	struct claw_remains remains = { 0 };
+	struct claw_ledger_place *place;
+	struct claw_ledger_entry *entry;
+	uint8_t flags = 0;
+	struct held held;
+
+	copy_held(turn, kernel, &held);
+	if (!held.shared)
+		return;
+	/* What is gone meanwhile is the kernel's argument all the same. */
+	for (unsigned int i = 0; i < held.count; i++)
+		add_holder(turn, held.holds[i].handle, held.holds[i].serial,
+			   CLAW_OBJ_NONE);
+	remains.chain = make_chain(turn, held.holds, held.count, &flags);
+	entry = meet_kernel(turn, kernel, &place);
+	if (entry) {
+		uint32_t chain = entry->hold;
+
+		entry->hold = remains.chain;
+		entry->flags |= flags;
+		remains.chain = chain;
+	}
+	claw_entry_part(place);
+	claw_ledger_settle(turn, remains);
+}
+
 static void change_hold(enum claw_turn turn, uint64_t kernel,
 			const struct claw_ledger_hold *hold)
 {
 	struct claw_ledger_hold old;
 	struct claw_remains remains;
 
+	leave_launches(turn, (const void *)(uintptr_t)kernel);
 	if (hold->handle && !add_holder(turn, hold->handle, hold->serial,
 					CLAW_OBJ_MEM))
 		return;

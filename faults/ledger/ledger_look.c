@@ -97,3 +97,66 @@ unsigned int claw_ledger_holds(enum claw_obj object, const void *handle,
 	end_look(place, turn);
 	return count;
 }
+
+bool claw_ledger_holds_live(const struct claw_ledger_entry *entry)
+{
+	enum claw_turn turn = claw_turn_begin();
+	bool live = claw_holds_live(turn, entry->hold);
+
+	if (turn != CLAW_TURN_NONE)
+		claw_turn_end(turn);
+	return live;
+}
+
+enum { HOLDS = 32 };
+
+/* Under the turn. */
+static bool look_at_use(enum claw_turn turn,
+			const struct claw_ledger_hold *hold,
+			struct claw_ledger_used *ret)
+{
+	struct claw_ledger_place *place;
+	const struct claw_ledger_entry *entry =
+		claw_entry_meet(turn, hold->handle, CLAW_OBJ_MEM, &place);
+	bool alive = entry && entry->object == CLAW_OBJ_MEM &&
+		     entry->references && entry->serial == hold->serial;
+
+	if (alive)
+		*ret = (struct claw_ledger_used){
+			.handle = entry->handle, .serial = entry->serial,
+			.bytes = entry->bytes, .mem_flags = entry->mem_flags,
+			.parent = entry->parent, .argument = hold->argument,
+			.api = entry->api,
+		};
+	claw_entry_part(place);
+	return alive;
+}
+
+bool claw_ledger_uses(const void *kernel, uint64_t *ret_serial,
+		      struct claw_ledger_used *ret_used, unsigned int max,
+		      unsigned int *ret_count)
+{
+	struct claw_ledger_hold holds[HOLDS];
+	struct claw_ledger_place *place;
+	enum claw_turn turn;
+	const struct claw_ledger_entry *entry =
+		begin_look(CLAW_OBJ_KERNEL, kernel, &place, &turn);
+	bool good = entry && entry->object == CLAW_OBJ_KERNEL &&
+		    entry->references &&
+		    !(entry->flags & CLAW_LEDGER_LOST_HOLDS), more;
+	unsigned int count = 0;
+
+	if (good) {
+		*ret_serial = entry->serial;
+		count = claw_holds_copy(turn, entry->hold, holds,
+					max < HOLDS ? max : HOLDS, &more);
+		good = !more;
+	}
+	claw_entry_part(place);
+	for (unsigned int i = 0; i < count && good; i++)
+		good = look_at_use(turn, &holds[i], &ret_used[i]);
+	if (turn != CLAW_TURN_NONE)
+		claw_turn_end(turn);
+	*ret_count = count;
+	return good;
+}

@@ -104,7 +104,8 @@ CLAW_HIDDEN void claw_ledger_settle(enum claw_turn turn,
 				    struct claw_remains remains);
 /* A holder for a parent, if it is there. */
 CLAW_HIDDEN void claw_ledger_add_child(enum claw_turn turn, uint64_t handle);
-/* A chain of what the kernel holds now. *flags: whether that is all. */
+/* The chain of what the kernel holds now, for one object more. *flags: whether
+ * that is all. */
 CLAW_HIDDEN uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel,
 				       uint8_t *flags);
 
@@ -112,11 +113,17 @@ CLAW_HIDDEN uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel,
  * Whoever has the chain has the lock of its entry's place. */
 
 CLAW_HIDDEN void claw_holds_begin(void);
-/* Does the chain hold just that for that argument? */
+/* Does the chain hold just that (handle 0: nothing) for that argument? */
 CLAW_HIDDEN bool claw_holds_has(enum claw_turn turn, uint32_t chain,
 				const struct claw_ledger_hold *hold);
-/* Set what the chain holds for that argument, handle 0: nothing. *ret_old is
- * what it held, handle 0 for nothing. False: no room, nothing was changed. */
+/* Is it more than one object's? One object more that has it; one less, true:
+ * others still have it (or it is empty), so nothing of it is to be taken off. */
+CLAW_HIDDEN bool claw_holds_are_shared(enum claw_turn turn, uint32_t chain);
+CLAW_HIDDEN bool claw_holds_share(enum claw_turn turn, uint32_t chain);
+CLAW_HIDDEN bool claw_holds_leave(enum claw_turn turn, uint32_t chain);
+/* Set what the chain, which is not shared, holds for that argument, handle 0:
+ * nothing. *ret_old is what it held, handle 0 for nothing. False: no room,
+ * nothing was changed. */
 CLAW_HIDDEN bool claw_holds_set(enum claw_turn turn, uint32_t *chain,
 				const struct claw_ledger_hold *hold,
 				struct claw_ledger_hold *ret_old);

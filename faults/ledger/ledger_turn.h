@@ -269,6 +269,12 @@ CLAW_HIDDEN unsigned int claw_holds_copy(enum claw_turn turn, uint32_t chain,
 					 struct claw_ledger_hold *holds,
 					 unsigned int max, bool *ret_more);
 
+/* Has the program a reference to each object of the chain, which is no longer
+ * than CLAW_HOLDS_MAX, as far as the lone thread met them lately? Within its
+ * turn; false where it is not alone. */
+enum { CLAW_HOLDS_MAX = 64 };	/* that an event takes from its kernel */
+CLAW_HIDDEN bool claw_holds_live(enum claw_turn turn, uint32_t chain);
+
 CLAW_HIDDEN uint64_t claw_space_page_bytes(void);
 
 #endif

@@ -85,7 +85,7 @@ static bool holds_may_wait(const struct claw_ledger_entry *entry,
 {
 	struct claw_ledger_hold holds[HOLDS];
 	bool all = true;
-	unsigned int count = entry->hold ?
+	unsigned int count = entry->hold && !claw_ledger_holds_live(entry) ?
 		claw_ledger_holds((enum claw_obj)entry->object,
 				  (const void *)(uintptr_t)entry->handle,
 				  holds, HOLDS, &all) : 0;

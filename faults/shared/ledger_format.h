@@ -116,7 +116,8 @@ struct claw_ledger_entry {
 };
 
 /* A memory object that another object holds: an argument of a kernel, or of
- * the launch that made an event. */
+ * the launch that made an event. Several objects may have one chain of them:
+ * then it is one holder of each. */
 struct claw_ledger_hold {
 	uint64_t handle, serial;	/* of the memory object; a handle that has another
 					 * serial now is another object, and this one gone

@@ -271,11 +271,11 @@ static bool has_place(const struct claw_ledger_entry *entry)
 	return entry->object == CLAW_OBJ_MEM || entry->object == CLAW_OBJ_SVM;
 }
 
-/* A hold belongs to one object: what leads elsewhere is cut off, so that every
- * chain has an end. */
+/* A chain may be several objects'. What leads back into it is cut off, so that
+ * every chain has an end: each hold has the number of the walk that came by. */
 static void check_chains(struct claw_ledger *ledger)
 {
-	unsigned char *taken = claw_calloc(ledger->hold_count + 1, 1);
+	size_t *walks = claw_calloc(ledger->hold_count + 1, sizeof(*walks));
 
 	for (size_t i = 0; i < ledger->count; i++) {
 		uint32_t *link = &ledger->entries[i].hold;
@@ -283,16 +283,20 @@ static void check_chains(struct claw_ledger *ledger)
 		if (has_place(&ledger->entries[i]))
 			*link = 0;
 		while (*link != 0) {
-			if (*link > ledger->hold_count || taken[*link - 1]) {
+			if (*link > ledger->hold_count ||
+			    walks[*link - 1] == i + 1) {
 				ledger->damaged++;
 				*link = 0;
 				break;
 			}
-			taken[*link - 1] = 1;
+			/* From here on it has an end. */
+			if (walks[*link - 1])
+				break;
+			walks[*link - 1] = i + 1;
 			link = &ledger->holds[*link - 1].next;
 		}
 	}
-	free(taken);
+	free(walks);
 }
 
 /* ---- whole ledgers */
