@@ -244,6 +244,84 @@ START_TEST(threads__counts_are_exact)
 }
 END_TEST
 
+/* ---- events */
+
+enum { FOLLOWED = 16384, BEYOND = 100 };	/* CLAW_EVENTS */
+
+static cl_event copy(cl_command_queue in, cl_mem from, cl_mem to,
+		     cl_uint count, const cl_event *after)
+{
+	cl_event event = NULL;
+
+	ck_assert_int_eq(clEnqueueCopyBuffer(in, from, to, 0, 0, SMALL, count,
+					     after, &event), CL_SUCCESS);
+	return event;
+}
+
+static cl_command_queue make_queue(void)
+{
+	cl_int err;
+	cl_command_queue made = clCreateCommandQueue(context, device, 0, &err);
+
+	ck_assert_int_eq(err, CL_SUCCESS);
+	return made;
+}
+
+static void end_event(cl_event event)
+{
+	ck_assert_int_eq(clReleaseEvent(event), CL_SUCCESS);
+}
+
+static uint64_t lost_commands(void)
+{
+	look();
+	return found.counts[CLAW_COUNT_COMMANDS_LOST];
+}
+
+/* Of what waits for an event that is not followed nothing false is said; it is
+ * counted, what has no order is still found, and so is all that comes when
+ * there is room again. */
+START_TEST(events__more_than_are_followed_make_no_finding)
+{
+	static cl_event events[FOLLOWED + BEYOND];
+	cl_command_queue second, third;
+	cl_mem from, to, rest, last;
+	uint64_t lost;
+
+	begin(_i, LOOK);
+	second = make_queue();
+	third = make_queue();
+	from = make(BYTES);
+	to = make(BYTES);
+	rest = make(BYTES);
+	last = make(BYTES);
+	for (int i = 0; i < FOLLOWED + BEYOND; i++)
+		events[i] = copy(queue, from, to, 0, NULL);
+	lost = lost_commands();
+	end_event(copy(second, to, rest, 1, &events[FOLLOWED + BEYOND - 1]));
+	ck_assert_nothing_found();
+	ck_assert_uint_gt(lost_commands(), lost);
+	end_event(copy(third, from, to, 0, NULL));
+	ck_assert_found(CLAW_FOUND_UNORDERED, 1);
+	for (int i = 0; i < FOLLOWED; i++)
+		end_event(events[i]);
+	ck_assert_int_eq(clFinish(second), CL_SUCCESS);
+	ck_assert_int_eq(clFinish(third), CL_SUCCESS);
+	ck_assert_int_eq(clFinish(queue), CL_SUCCESS);
+	lost = lost_commands();
+	events[0] = copy(queue, from, last, 0, NULL);
+	end_event(copy(third, last, from, 1, &events[0]));
+	end_event(events[0]);
+	ck_assert_uint_eq(lost_commands(), lost);
+	ck_assert_found(CLAW_FOUND_UNORDERED, 1);
+	end_event(copy(second, from, last, 0, NULL));
+	ck_assert_found(CLAW_FOUND_UNORDERED, 1 + 2);	/* with either */
+	ck_assert_int_eq(clWaitForEvents(1, &events[FOLLOWED]), CL_SUCCESS);
+	for (int i = FOLLOWED; i < FOLLOWED + BEYOND; i++)
+		end_event(events[i]);
+}
+END_TEST
+
 START_TEST(forks__a_child_starts_afresh)
 {
 	cl_mem mem, alive;
@@ -303,6 +381,9 @@ static Suite *make_suite(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_test(tcase, threads__counts_are_exact);
 	tcase_add_test(tcase, forks__a_child_starts_afresh);
+	tcase_add_loop_test(tcase,
+		events__more_than_are_followed_make_no_finding, 0,
+		driver_count);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
