@@ -1,6 +1,15 @@
 # Documents, and what is made with the program: manual pages and completion.
-dist_doc_DATA = $(call files,doc/*.md)
+dist_doc_DATA = $(call files,doc/*.md) README.md NEWS
 doc_more = doc/images/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
+
+# The documents name them as doc/examples/.
+install-data-local:
+	(cd $(srcdir)/doc && find examples -type f) | while read -r file; do \
+		$(MKDIR_P) "$(DESTDIR)$(docdir)/$${file%/*}" && \
+		$(INSTALL_DATA) "$(srcdir)/doc/$$file" \
+			"$(DESTDIR)$(docdir)/$$file" || exit 1; done
+uninstall-local:
+	rm -rf "$(DESTDIR)$(docdir)/examples"
 
 # Commands that have a page of their own, as "openclaw __man list" has them;
 # frame.test compares. doc/openclaw-<command>.man, where there is one, has the

@@ -259,7 +259,8 @@ static int read_value(struct parser *p, bool keep_line)
 			p->word[p->word_length++] = *p->at++;
 		}
 		if (!*p->at)
-			return refuse(p, open, "expected a closing '\"'");
+			return refuse(p, open, "expected a closing '\"', found "
+				      "none");
 		p->at++;
 		if (*p->at && *p->at != ':')
 			return refuse(p, p->at, "expected ':' or the end after "
@@ -283,7 +284,8 @@ static int read_value(struct parser *p, bool keep_line)
 	}
 	p->word[p->word_length] = '\0';
 	if (!p->word_length)
-		return refuse(p, p->value, "expected a value after \"=\"");
+		return refuse(p, p->value, "expected a value after \"=\", found "
+			      "none");
 	return refuse_control(p);
 }
 
@@ -291,8 +293,8 @@ static int need_value(struct parser *p, const struct value *v)
 {
 	if (p->value)
 		return 0;
-	return refuse(p, p->at, "expected \"=\" and %s after \"%s\"", v->what,
-		      v->name);
+	return refuse(p, p->at, "expected \"=\" and %s after \"%s\", "
+		      "found neither", v->what, v->name);
 }
 
 static void put(struct writer *w, const char *format, ...)
@@ -690,7 +692,8 @@ static int parse_value(struct parser *p, const struct value *v)
 	case CLAW_VALUE_NONE:
 		break;
 	}
-	return refuse(p, p->value, "expected no value after \"%s\"", v->name);
+	return refuse(p, p->value, "expected no value after \"%s\", found one",
+		      v->name);
 }
 
 static void put_code(struct writer *w, cl_int error)
@@ -1011,7 +1014,8 @@ static int parse_part(struct parser *p)
 	name[length] = '\0';
 	p->at += length;
 	if (*p->at == '"')
-		return refuse(p, p->at, "expected \"=\" before a quoted value");
+		return refuse(p, p->at, "expected \"=\" before a quoted value, "
+			      "found none");
 	if (*p->at == '=') {
 		p->at++;
 		if (read_value(p, !strcmp(name, "at")))
@@ -1124,7 +1128,7 @@ int claw_rule_parse(const char *text, bool allow_illegal,
 		return -1;
 	if (*p.at != ':')
 		return refuse(&p, p.at, "expected \":\" and an action after "
-			      "the target");
+			      "the target, found neither");
 	while (*p.at == ':') {
 		p.at++;
 		if (parse_part(&p))

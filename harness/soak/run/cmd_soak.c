@@ -228,10 +228,20 @@ static void make_workload(struct soaking *all, char *const *program,
 	free(results);
 }
 
+/* Where the results of this soak are, which the line does not write again:
+ * how many words that is. */
+static int count_output_words(const char *word)
+{
+	if (strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0)
+		return 2;
+	return claw_begins(word, "-o") || claw_begins(word, "--output=");
+}
+
 /* The command as it can be pasted, its seed included. */
 static char *again_line(const struct soaking *all, char *const *argv)
 {
 	char *text = NULL;
+	bool is_program = false;
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
@@ -239,7 +249,15 @@ static char *again_line(const struct soaking *all, char *const *argv)
 	if (all->plan.rules.count && all->given->seed == CLAW_SOAK_NOT_GIVEN)
 		fprintf(out, " --seed %" PRIu64, all->plan.seed);
 	for (char *const *word = argv + 1; *word; word++) {
-		char *quoted = claw_shell_quote_printable(*word);
+		int skipped = is_program ? 0 : count_output_words(*word);
+		char *quoted;
+
+		if (skipped) {
+			word += skipped - 1;
+			continue;
+		}
+		is_program |= strcmp(*word, "--") == 0;
+		quoted = claw_shell_quote_printable(*word);
 
 		fprintf(out, " %s", quoted ? quoted : *word);
 		free(quoted);

@@ -91,7 +91,7 @@ void claw_soak_progress(struct claw_soak *soak)
 static void say_paste(const char *line)
 {
 	if (line)
-		printf("    %s\n", line);
+		printf("    reproduce: %s\n", line);
 }
 
 static void put_text(const char *text)
