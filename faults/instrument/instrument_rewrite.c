@@ -290,9 +290,7 @@ static void tell_session(const struct claw_text *request,
 			request->length);
 	if (made->state != CLAW_PROBE_INSTRUMENTED)
 		return;
-	if (claw_blob_write(made->key, ".cl", made->source.bytes,
-			    made->source.length) &&
-	    claw_blob_write(made->key, ".map", made->map.bytes,
+	if (claw_blob_write(made->key, ".map", made->map.bytes,
 			    made->map.length))
 		return;
 	free(made->source.bytes);

@@ -8,7 +8,7 @@
  * as in journal_format.h. What each counter and access stands for is in the map
  * that openclaw-instrument wrote (kernels/instrument/unit/map.h), blobs/KEY.map of
  * the session; the text that it was given is in the program's request,
- * blobs/KEY.request, and what it made of it blobs/KEY.cl.
+ * blobs/KEY.request.
  */
 #ifndef CLAW_PROBE_FORMAT_H
 #define CLAW_PROBE_FORMAT_H

@@ -166,6 +166,7 @@ static void sort_files(struct claw_source_files *files)
 		}
 	}
 	files->count = kept + 1;
+	files->version++;
 }
 
 void claw_source_files_read(struct claw_source_files *files)

@@ -28,6 +28,7 @@ struct claw_source_files {
 	char **folders;		/* that were added; the first so many are read */
 	size_t folder_count, folders_read;
 	size_t bytes, entries;
+	unsigned int version;	/* another number: other items */
 	char **paths;		/* of texts, and of files that were twice */
 	size_t path_count;
 };

@@ -5,7 +5,9 @@
  * kernel file with its header, a string of a program), or when it is somewhere
  * in the text (several files, lines before them): then the rest of the text
  * may be of others. What is left is taken block by block: a long line that is
- * in a file, and all lines around it that are the same there.
+ * in a file, and all lines around it that are the same there. Which files have
+ * a line is looked up (source_lines.h): a program may build hundreds of texts
+ * beside thousands of files.
  */
 #include "config.h"
 
@@ -22,6 +24,7 @@
 #include "harness/files/new_file.h"
 #include "harness/files/shown_files.h"
 #include "source_files.h"
+#include "source_lines.h"
 #include "harness/base/text.h"
 
 enum {
@@ -31,6 +34,7 @@ enum {
 
 struct claw_source_finder {
 	struct claw_source_files files;
+	struct claw_source_lines lines;
 };
 
 /* ---- which file ---------------------------------------------------------- */
@@ -72,75 +76,10 @@ static void add_piece(struct search *search, size_t offset, size_t size,
 	};
 }
 
-/* Is all of the text in this file? */
-static bool holds_text(const struct search *search,
-		       const struct claw_source_file *file, size_t *ret_offset)
-{
-	size_t size = search->end - search->begin;
-	const char *at = size <= file->size ?
-		memmem(file->bytes, file->size, search->text + search->begin,
-		       size) : NULL;
-
-	if (!at)
-		return false;
-	*ret_offset = (size_t)(at - file->bytes);
-	return true;
-}
-
-/* The file that is the text, or the smallest that holds all of it; one that
- * was named goes before those of folders. */
-static const struct claw_source_file *
-find_whole(const struct claw_source_finder *finder,
-	   const struct search *search, bool named_only, size_t *ret_offset)
-{
-	const struct claw_source_file *best = NULL;
-
-	for (size_t i = 0; i < finder->files.count; i++) {
-		const struct claw_source_file *file = &finder->files.items[i];
-		size_t offset;
-
-		if ((named_only && !file->is_named) ||
-		    (best && best->size <= file->size) ||
-		    !holds_text(search, file, &offset))
-			continue;
-		best = file;
-		*ret_offset = offset;
-	}
-	return best;
-}
-
-/* Where a file is in [begin, end) of the text, in whole lines. */
-static bool is_in_text(const struct search *search, size_t begin, size_t end,
-		       const struct claw_source_file *file, size_t *ret_offset)
-{
-	size_t at = begin;
-
-	while (end - at >= file->size) {
-		const char *found = memmem(search->text + at, end - at,
-					   file->bytes, file->size);
-		size_t offset, behind;
-
-		if (!found)
-			return false;
-		offset = (size_t)(found - search->text);
-		behind = offset + file->size;
-		if ((offset == 0 || found[-1] == '\n') &&
-		    (behind == search->end ||
-		     strchr(" \t\r\n", search->text[behind]))) {
-			*ret_offset = offset;
-			return true;
-		}
-		at = offset + 1;
-	}
-	return false;
-}
-
-/* ---- blocks of lines ----------------------------------------------------- */
-
-/* [begin, end) of the text, and where it begins in a file. */
-struct block {
-	size_t begin, end, offset;
-	const struct claw_source_file *file;
+/* A file, and where the text begins in it or it begins in the text. */
+struct match {
+	const struct claw_source_file *file;	/* NULL: none */
+	size_t offset;
 };
 
 /* The longest line in [begin, end) that is shorter than this; false: there is
@@ -148,7 +87,7 @@ struct block {
 static bool find_anchor(const struct search *search, size_t begin, size_t end,
 			size_t shorter, size_t *ret_at, size_t *ret_size)
 {
-	size_t best = CLAW_SOURCE_TELLING_BYTES / 2;
+	size_t best = CLAW_SOURCE_LINE_BYTES - 1;
 
 	for (size_t at = begin; at < end;) {
 		const char *line = search->text + at;
@@ -162,8 +101,163 @@ static bool find_anchor(const struct search *search, size_t begin, size_t end,
 		at += size + 1;
 	}
 	*ret_size = best;
-	return best > CLAW_SOURCE_TELLING_BYTES / 2;
+	return best >= CLAW_SOURCE_LINE_BYTES;
 }
+
+/* The longest line that is neither the first nor the last, of which a file
+ * may have more than the text. */
+static bool find_inner_anchor(const struct search *search, size_t *ret_at,
+			      size_t *ret_size)
+{
+	const char *text = search->text + search->begin;
+	size_t size = search->end - search->begin;
+	const char *first = memchr(text, '\n', size);
+	const char *last = memrchr(text, '\n', size);
+
+	return first != last &&
+		find_anchor(search, (size_t)(first + 1 - search->text),
+			    (size_t)(last - search->text), SIZE_MAX, ret_at,
+			    ret_size);
+}
+
+static bool is_larger(const struct claw_source_file *file,
+		      const struct match *best)
+{
+	return !best->file || file->size > best->file->size;
+}
+
+/* The smallest file that holds all of the text, of those that have its line. */
+static struct match find_whole_by_line(const struct claw_source_finder *finder,
+				       const struct search *search, size_t at,
+				       size_t line_size)
+{
+	size_t size = search->end - search->begin, count;
+	size_t before = at - search->begin;
+	const struct claw_source_line *lines = claw_source_lines_find(
+		&finder->lines, search->text + at, line_size, &count);
+	struct match best = { .file = NULL };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct claw_source_file *file =
+			&finder->files.items[lines[i].file];
+		size_t offset = lines[i].offset - before;
+
+		if (lines[i].offset < before || file->size < offset + size ||
+		    (best.file && best.file->size <= file->size) ||
+		    memcmp(file->bytes + offset, search->text + search->begin,
+			   size))
+			continue;
+		best = (struct match) { file, offset };
+	}
+	return best;
+}
+
+/* The same, of all files. */
+static struct match find_whole(const struct claw_source_finder *finder,
+			       const struct search *search, bool named_only)
+{
+	size_t size = search->end - search->begin;
+	struct match best = { .file = NULL };
+
+	for (size_t i = 0; i < finder->files.count; i++) {
+		const struct claw_source_file *file = &finder->files.items[i];
+		const char *at;
+
+		if ((named_only && !file->is_named) || file->size < size ||
+		    (best.file && best.file->size <= file->size))
+			continue;
+		at = memmem(file->bytes, file->size,
+			    search->text + search->begin, size);
+		if (at)
+			best = (struct match) {
+				file, (size_t)(at - file->bytes),
+			};
+	}
+	return best;
+}
+
+/* Is a file at offset of the text, in whole lines? */
+static bool is_at(const struct search *search, size_t offset, size_t end,
+		  const struct claw_source_file *file)
+{
+	size_t behind = offset + file->size;
+
+	return behind <= end && (offset == 0 ||
+				 search->text[offset - 1] == '\n') &&
+		(behind == search->end ||
+		 strchr(" \t\r\n", search->text[behind])) &&
+		memcmp(search->text + offset, file->bytes, file->size) == 0;
+}
+
+/* A file that has no key, somewhere in [begin, end). */
+static void look_for_keyless(const struct search *search, size_t begin,
+			     size_t end, const struct claw_source_file *file,
+			     struct match *best)
+{
+	for (size_t at = begin; at < end && is_larger(file, best); at++) {
+		const char *found = memmem(search->text + at, end - at,
+					   file->bytes, file->size);
+
+		if (!found)
+			return;
+		at = (size_t)(found - search->text);
+		if (is_at(search, at, end, file))
+			*best = (struct match) { file, at };
+	}
+}
+
+/* Files whose key is the line of the text at this place. */
+static void look_for_keys(const struct claw_source_finder *finder,
+			  const struct search *search, size_t begin,
+			  size_t end, size_t at, size_t size,
+			  struct match *best)
+{
+	size_t count;
+	const struct claw_source_line *lines = claw_source_lines_find(
+		&finder->lines, search->text + at, size, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct claw_source_file *file =
+			&finder->files.items[lines[i].file];
+
+		if (lines[i].is_key && at - begin >= lines[i].offset &&
+		    is_larger(file, best) &&
+		    is_at(search, at - lines[i].offset, end, file))
+			*best = (struct match) { file, at - lines[i].offset };
+	}
+}
+
+/* The largest file that is in [begin, end). */
+static struct match find_part(const struct claw_source_finder *finder,
+			      const struct search *search, size_t begin,
+			      size_t end)
+{
+	struct match best = { .file = NULL };
+
+	for (size_t at = begin; at < end;) {
+		const char *line = search->text + at;
+		const char *newline = memchr(line, '\n', end - at);
+		size_t size = newline ? (size_t)(newline - line) : end - at;
+
+		if (size >= CLAW_SOURCE_LINE_BYTES)
+			look_for_keys(finder, search, begin, end, at, size,
+				      &best);
+		at += size + 1;
+	}
+	for (size_t i = 0; i < finder->lines.keyless_count; i++)
+		look_for_keyless(search, begin, end,
+				 &finder->files.items[finder->lines.keyless[i]],
+				 &best);
+	return best;
+}
+
+/* ---- blocks of lines ----------------------------------------------------- */
+
+/* [begin, end) of the text, and where it begins in a file. */
+struct block {
+	size_t begin, end, offset;
+	const struct claw_source_file *file;
+};
 
 /* What is the same around a place, in whole lines of the text. */
 static void widen(const struct search *search, size_t begin, size_t end,
@@ -196,17 +290,21 @@ static void look_at_line(const struct claw_source_finder *finder,
 			 const struct search *search, size_t begin, size_t end,
 			 size_t at, size_t size, struct block *best)
 {
-	for (size_t i = 0; i < finder->files.count; i++) {
+	size_t count;
+	const struct claw_source_line *lines = claw_source_lines_find(
+		&finder->lines, search->text + at, size, &count);
+
+	for (size_t i = 0; i < count; i++) {
 		struct block block = {
 			.begin = at, .end = at + size,
-			.file = &finder->files.items[i],
+			.offset = lines[i].offset,
+			.file = &finder->files.items[lines[i].file],
 		};
-		const char *found = memmem(block.file->bytes, block.file->size,
-					   search->text + at, size);
 
-		if (!found)
+		if (block.file->size - block.offset < size ||
+		    memcmp(block.file->bytes + block.offset, search->text + at,
+			   size))
 			continue;
-		block.offset = (size_t)(found - block.file->bytes);
 		widen(search, begin, end, &block);
 		if (block.end - block.begin > best->end - best->begin)
 			*best = block;
@@ -241,27 +339,15 @@ static void find_blocks(const struct claw_source_finder *finder,
 static void find_parts(const struct claw_source_finder *finder,
 		       struct search *search, size_t begin, size_t end)
 {
-	const struct claw_source_file *best = NULL;
-	size_t at = 0;
+	struct match best = find_part(finder, search, begin, end);
 
-	for (size_t i = 0; i < finder->files.count; i++) {
-		const struct claw_source_file *file = &finder->files.items[i];
-		size_t offset;
-
-		if ((!best || file->size > best->size) &&
-		    file->size <= end - begin &&
-		    is_in_text(search, begin, end, file, &offset)) {
-			best = file;
-			at = offset;
-		}
-	}
-	if (!best) {
+	if (!best.file) {
 		find_blocks(finder, search, begin, end);
 		return;
 	}
-	add_piece(search, at, best->size, best, 0);
-	find_parts(finder, search, begin, at);
-	find_parts(finder, search, at + best->size, end);
+	add_piece(search, best.offset, best.file->size, best.file, 0);
+	find_parts(finder, search, begin, best.offset);
+	find_parts(finder, search, best.offset + best.file->size, end);
 }
 
 static bool is_blank(const char *bytes, size_t size)
@@ -294,17 +380,19 @@ static bool has_rest(const struct search *search)
 
 static void look(struct claw_source_finder *finder, struct search *search)
 {
-	size_t offset = 0;
-	const struct claw_source_file *file = find_whole(finder, search, true,
-							 &offset);
+	struct match whole = find_whole(finder, search, true);
+	size_t at, size;
 
-	if (!file) {
+	if (!whole.file) {
 		claw_source_files_read(&finder->files);
-		file = find_whole(finder, search, false, &offset);
+		claw_source_lines_read(&finder->lines, &finder->files);
+		whole = find_inner_anchor(search, &at, &size) ?
+			find_whole_by_line(finder, search, at, size) :
+			find_whole(finder, search, false);
 	}
-	if (file)
+	if (whole.file)
 		add_piece(search, search->begin, search->end - search->begin,
-			  file, offset);
+			  whole.file, whole.offset);
 	else
 		find_parts(finder, search, search->begin, search->end);
 }
@@ -353,6 +441,7 @@ void claw_source_finder_free(struct claw_source_finder *finder)
 {
 	if (!finder)
 		return;
+	claw_source_lines_release(&finder->lines);
 	claw_source_files_release(&finder->files);
 	free(finder);
 }

@@ -290,6 +290,56 @@ START_TEST(test_most_of_a_file)
 }
 END_TEST
 
+#define LONG_HEAD "__kernel void fold(__global float *sum, int n)\n{\n"
+#define LONG_BODY "\tfloat all = 0;\n\tfor (int i = 0; i < n; i++)\n" \
+	"\t\tall += sum[i] * sum[i];\n"
+#define LONG_TAIL "\tsum[0] = all;\n}\n"
+#define LONG LONG_HEAD LONG_BODY LONG_TAIL
+
+/* Lines that tell something are looked up, not searched for. */
+START_TEST(test_a_part_with_long_lines)
+{
+	put_sources();
+	put_text("src/a.py", "SOURCE = \"\"\"" LONG "\"\"\"\n");
+	put_text("src/b.py", "import numpy\nSOURCE = \"\"\"" LONG "\"\"\"\n");
+	put_text("src/c.cl", LONG_HEAD LONG_BODY LONG_BODY LONG_TAIL);
+	put_text("src/d.cl", LONG_HEAD LONG_BODY "\tsum[1] = all;\n}\n");
+	look_for("\n" LONG);
+	assert_at(2, "src/a.py", 1);
+	assert_at(6, "src/a.py", 5);
+	forget();
+}
+END_TEST
+
+/* The second time a line is in a file it is the text's. */
+START_TEST(test_a_part_whose_line_is_there_twice)
+{
+	put_sources();
+	put_text("src/e.cl", LONG_BODY LONG);
+	look_for(LONG);
+	assert_at(5, "src/e.cl", 8);
+	forget();
+}
+END_TEST
+
+/* The largest file that is in a text, wherever its longest line is. */
+START_TEST(test_long_files_in_a_text)
+{
+	put_sources();
+	put_text("src/part.cl", LONG_BODY);
+	put_text("src/fold.cl", LONG);
+	put_text("src/tail.cl", LONG_TAIL "/* as it was */");
+	look_for("/* generated */\n" LONG "int between;\n" LONG_TAIL
+		 "/* as it was */\n" LONG_BODY);
+	assert_at(1, "kernel-texts/key.cl", 1);
+	assert_at(5, "src/fold.cl", 4);
+	assert_at(9, "kernel-texts/key.cl", 9);
+	assert_at(10, "src/tail.cl", 1);
+	assert_at(14, "src/part.cl", 2);
+	forget();
+}
+END_TEST
+
 START_TEST(test_no_file)
 {
 	put_sources();
@@ -541,6 +591,9 @@ int main(void)
 	tcase_add_test(tcase, test_damaged_probes);
 	tcase_add_test(tcase, test_a_file);
 	tcase_add_test(tcase, test_a_part_of_a_file);
+	tcase_add_test(tcase, test_a_part_with_long_lines);
+	tcase_add_test(tcase, test_a_part_whose_line_is_there_twice);
+	tcase_add_test(tcase, test_long_files_in_a_text);
 	tcase_add_test(tcase, test_several_files_and_more);
 	tcase_add_test(tcase, test_most_of_a_file);
 	tcase_add_test(tcase, test_no_file);
