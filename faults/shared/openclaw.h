@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * openclaw.h: a program's own tests arm OpenCL faults, and assert that they
- * fired; a program that "openclaw run" watches for hours counts its iterations
- * (CLAW_ITERATION, at the end). One header, nothing to link but OpenCL itself; C99 or C++11.
+ * openclaw.h: inject OpenCL faults in a program's own tests and assert that
+ * they fired (CLAW_FAULT); count iterations of a program that "openclaw run"
+ * soaks (CLAW_ITERATION, at the end). One header; it needs only OpenCL, and C99
+ * or C++11.
  *
  *	#include <openclaw/openclaw.h>
  *
@@ -10,36 +11,36 @@
  *		assert(tile_load(&tile) == TILE_NO_MEMORY);
  *	}
  *
- * The block runs once with the rule armed, in this process only. The rule is
- * written as in openclaw-faults(7). The test program must run with openclaw's
- * layer loaded:
+ * The block runs once with the rule active, in this process only. The grammar
+ * of rules is in openclaw-faults(7). Run the test program with openclaw's layer
+ * loaded:
  *
  *	eval "$(openclaw env)" && ./check_tile
- *	openclaw inject --fault RULE -- ./check_tile	(with a fault more)
+ *	openclaw inject --fault RULE -- ./check_tile	(with one more fault)
  *
- * A test that could not do its work never passes. CLAW_FAULT_FAIL is called
+ * A test that could not inject its fault never passes. CLAW_FAULT_FAIL is
+ * called
  *
- *	before the block, which is then left out, when the layer is not there
- *	or has refused the rule (the message is the parser's);
- *	after the block when the rule never fired in it.
+ *	before the block, which is then skipped, if the layer is not loaded or
+ *	refuses the rule (the message is the parser's);
+ *	after the block if the rule never fired in it.
  *
- * How the block is left does not matter: at its end, by continue, break,
- * return or goto, and in C++ by an exception, the fault is disarmed. Two ways
- * out are not seen:
+ * The fault is disarmed however the block is left: at its end, by continue,
+ * break, return or goto, and in C++ by an exception. There are two exceptions:
  *
- *	longjmp() (libcheck does that after a failure when CK_FORK=no): call
+ *	longjmp() (libcheck calls it after a failure if CK_FORK=no): call
  *	claw_disarm_all() in the teardown;
- *	in C with a compiler that lacks __attribute__((cleanup)), that is
- *	neither gcc nor clang: only the end of the block and continue count.
+ *	C compilers without __attribute__((cleanup)), which gcc and clang have:
+ *	only the end of the block and continue disarm.
  *
- * A C++ exception that leaves the block before the rule fired is not turned
- * into another failure; stderr says that the rule had not fired. Catch inside
- * the block what the program is expected to throw.
+ * If a C++ exception leaves the block before the rule fired, CLAW_FAULT_FAIL is
+ * not called; a line on stderr reports that the rule did not fire. Catch
+ * expected exceptions inside the block.
  *
- * Blocks may be nested; each must fire. "when=" counts from the start of the
- * block. A rule fires in every thread of the process (but see "thread=" in
- * openclaw-faults(7)), and what another thread does after the block has ended
- * is not seen: wait for it inside the block.
+ * Blocks may be nested; each rule must fire. "when=" counts from the start of
+ * the block. A rule applies to every thread of the process (see "thread=" in
+ * openclaw-faults(7)). Calls that another thread makes after the end of the
+ * block are not affected: wait for the thread inside the block.
  */
 #ifndef OPENCLAW_H
 #define OPENCLAW_H
@@ -58,9 +59,8 @@
 #endif
 
 /*
- * What to do when a test has failed; to be defined before the header is
- * included, where abort() is not what the test framework wants. It may return:
- * a block that could not be armed is left out all the same.
+ * How a test fails. Define it before the #include if the test framework needs
+ * something other than abort(). It may return: the block is then skipped.
  *
  *	#define CLAW_FAULT_FAIL(file_, line_, message_) \
  *		ck_abort_msg("%s:%d: %s", file_, line_, message_)
@@ -70,7 +70,7 @@
 	(fprintf(stderr, "%s:%d: %s\n", file_, line_, message_), abort())
 #endif
 
-/* The platform argument came with OpenCL 1.2; every loader has it. */
+/* OpenCL 1.2 added this function; every loader exports it. */
 #ifndef CL_VERSION_1_2
 #ifdef __cplusplus
 extern "C"
@@ -83,10 +83,10 @@ void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(
 
 enum {
 	CLAW_MESSAGE_MAX = 1024,
-	CLAW_IDS_MAX = 256,	/* as many rules a process can have */
+	CLAW_IDS_MAX = 256,	/* rules per process */
 };
 
-/* ---- from here to the next line: not for use in tests ------------------ */
+/* ---- internal, up to "without CLAW_FAULT" ------------------------------- */
 
 typedef int (CL_API_CALL *claw_arm_function)(const char *rule, char *error,
 					     size_t error_size);
@@ -99,7 +99,7 @@ struct claw_layer {
 	claw_disarm_function disarm;
 };
 
-/* Written by several threads, it is always with the same value. */
+/* Several threads may write, always the same value. */
 #if defined(__GNUC__) || defined(__clang__)
 #define CLAW_LOAD_(from_)	__atomic_load_n(from_, __ATOMIC_ACQUIRE)
 #define CLAW_STORE_(to_, value_) __atomic_store_n(to_, value_, __ATOMIC_RELEASE)
@@ -115,9 +115,9 @@ static inline void *claw_find_function_(cl_platform_id platform,
 }
 
 /*
- * The layer's functions; false when it is not there. It answers for any
- * platform, so the first one is asked, and only until it has answered: a rule
- * may well be about clGetPlatformIDs.
+ * Find the layer's functions; false if it is not loaded. Any platform will do,
+ * so the first one is queried, and only once: a rule may apply to
+ * clGetPlatformIDs.
  */
 static inline bool claw_find_layer_(struct claw_layer *ret_layer,
 				    char *reterr, size_t reterr_size)
@@ -152,7 +152,7 @@ static inline bool claw_find_layer_(struct claw_layer *ret_layer,
 	return true;
 }
 
-/* Which ids this source file has armed. */
+/* The ids that this source file has armed. */
 static inline unsigned char *claw_armed_ids_(void)
 {
 	static unsigned char armed[CLAW_IDS_MAX];
@@ -162,7 +162,7 @@ static inline unsigned char *claw_armed_ids_(void)
 
 /* ---- without CLAW_FAULT ------------------------------------------------ */
 
-/* Is openclaw's layer in this process? */
+/* Is openclaw's layer loaded in this process? */
 static inline bool claw_loaded(void)
 {
 	struct claw_layer layer;
@@ -174,10 +174,10 @@ static inline bool claw_loaded(void)
 /*
  * Arm one rule.
  *
- * reterr: reterr_size bytes; on failure says why. May be NULL.
+ * reterr: the reason of a failure, at most reterr_size bytes. May be NULL.
  *
- * Returns an id for the two functions below, or -1: no layer, or the rule was
- * refused. The same rule, armed again after it was disarmed, counts from 0.
+ * Returns an id for the two functions below, or -1 if the layer is not loaded
+ * or refuses the rule. Counts start at 0 each time a rule is armed.
  */
 static inline int claw_arm(const char *rule, char *reterr, size_t reterr_size)
 {
@@ -194,7 +194,7 @@ static inline int claw_arm(const char *rule, char *reterr, size_t reterr_size)
 	return id;
 }
 
-/* How often it has fired since it was armed; 0 for an id that is none. */
+/* How often the rule fired since it was armed; 0 for an invalid id. */
 static inline uint64_t claw_fired(int id)
 {
 	struct claw_layer layer;
@@ -204,7 +204,7 @@ static inline uint64_t claw_fired(int id)
 		layer.fired(id) : 0;
 }
 
-/* Returns 0, or -1 for an id that is none. */
+/* Disarm the rule. Returns 0, or -1 for an invalid id. */
 static inline int claw_disarm(int id)
 {
 	struct claw_layer layer;
@@ -216,8 +216,8 @@ static inline int claw_disarm(int id)
 		layer.disarm(id) : -1;
 }
 
-/* Disarm what was armed in this source file and is not disarmed yet; for
- * teardowns, after a longjmp() out of a CLAW_FAULT block. */
+/* Disarm all rules that this source file has armed; for teardowns, after a
+ * longjmp() out of a CLAW_FAULT block. */
 static inline void claw_disarm_all(void)
 {
 	for (int id = 0; id < CLAW_IDS_MAX; id++)
@@ -230,9 +230,9 @@ static inline void claw_disarm_all(void)
 typedef int (CL_API_CALL *claw_iteration_function)(cl_int right);
 
 /*
- * One more iteration of the program's work is done, and its result was right,
- * or wrong: "openclaw run" counts both. Returns 0, or -1 where nobody counts,
- * which is the case without the layer; then it costs next to nothing.
+ * Report that one iteration of the program's work is done, with a right or a
+ * wrong result; "openclaw run" counts both. Returns 0, or -1 if nothing counts
+ * them; without the layer only the first call makes OpenCL calls.
  */
 static inline int claw_iteration(bool right)
 {
@@ -257,7 +257,7 @@ static inline int claw_iteration(bool right)
 
 #define CLAW_ITERATION(right_)	((void)claw_iteration(right_))
 
-/* ---- CLAW_FAULT; its parts are not for use in tests -------------------- */
+/* ---- CLAW_FAULT; internal but for the macro ----------------------------- */
 
 struct claw_scope {
 	const char *rule;
@@ -284,8 +284,8 @@ static inline struct claw_scope claw_scope_open_(const char *rule,
 	return scope;
 }
 
-/* Disarms, once. True when the rule never fired: a failure, which message then
- * says. */
+/* Disarm, once. True if the rule never fired, which is a failure: message is
+ * set. */
 static inline bool claw_scope_disarm_(struct claw_scope *scope, char *message,
 				      size_t message_size)
 {
@@ -316,7 +316,7 @@ static inline void claw_scope_close_(struct claw_scope *scope)
 
 #ifdef __cplusplus
 
-/* Each file has its own: CLAW_FAULT_FAIL may differ between them. */
+/* One per source file: CLAW_FAULT_FAIL may differ. */
 namespace {
 
 class claw_guard {

@@ -295,8 +295,19 @@ static char *make_header(struct claw_init_header *header)
 	return text;
 }
 
+static bool is_left_out(const struct claw_init_header *header, size_t i)
+{
+	for (size_t j = 0; j < header->left_out_count; j++)
+		if (header->left_out[j].kernel == name_of(header->kernels[i]))
+			return true;
+	return false;
+}
+
 static void report(const char *to, const struct claw_init_header *header)
 {
+	const char *before = "(";
+	char *quoted;
+
 	for (size_t i = 0; i < header->left_out_count; i++)
 		claw_warn("init: skipped %s: %s",
 			  header->left_out[i].kernel,
@@ -306,19 +317,16 @@ static void report(const char *to, const struct claw_init_header *header)
 			 "kernel was skipped");
 	if (strcmp(to, "-") == 0)
 		return;
-	printf("%s: a test each of", to);
+	printf("wrote %s: %zu test%s ", to, (size_t)header->written,
+	       header->written == 1 ? "" : "s");
 	for (size_t i = 0; i < header->kernel_count; i++) {
-		bool is_left_out = false;
-
-		for (size_t j = 0; j < header->left_out_count; j++)
-			is_left_out |= header->left_out[j].kernel ==
-				name_of(header->kernels[i]);
-		if (!is_left_out)
-			printf(" %s", name_of(header->kernels[i]));
+		if (is_left_out(header, i))
+			continue;
+		printf("%s%s", before, name_of(header->kernels[i]));
+		before = ", ";
 	}
-	char *quoted = claw_shell_quote(to);
-
-	printf("\nnext: %s test %s --under asan,oclgrind\n", claw_called(),
+	quoted = claw_shell_quote(to);
+	printf(")\nnext: %s test %s --under asan,oclgrind\n", claw_called(),
 	       quoted);
 	free(quoted);
 }
