@@ -20,6 +20,7 @@ struct clw_program {
 	struct timespec changed;
 	off_t size;
 	cl_program handle;
+	uint64_t number;		/* another one each time it is built */
 };
 
 /* ---- building ------------------------------------------------------------- */
@@ -27,7 +28,7 @@ struct clw_program {
 struct build {
 	struct clw_task task;
 	struct clw_context *context;
-	cl_program program;
+	cl_program program;		/* its own, until it has run */
 	char *options;
 	cl_int err;
 };
@@ -45,7 +46,6 @@ static void free_build(struct build *build)
 {
 	struct clw_context *context = build->context;
 
-	clReleaseProgram(build->program);
 	free(build->options);
 	free(build);
 	clw_context_put(context);
@@ -53,6 +53,7 @@ static void free_build(struct build *build)
 
 static void drop(struct clw_task *task)
 {
+	clReleaseProgram(((struct build *)task)->program);
 	free_build((struct build *)task);
 }
 
@@ -99,20 +100,23 @@ static struct build *new_build(struct clw_context *context, cl_program program,
 	}
 	snprintf(build->options, size, OPTIONS "%s%s", options ? " " : "",
 		 options ? options : "");
-	clRetainProgram(program);
 	clw_context_get(context);
 	return build;
 }
 
+/* Takes the program, and gives it back on success alone. */
 static int build_program(struct clw_context *context, cl_program program,
 			 const char *what, const char *options)
 {
 	struct build *build = new_build(context, program, options);
 	uint64_t timeout_ns;
+	int status = CLW_OK;
 	cl_int err;
 
-	if (!build)
+	if (!build) {
+		clReleaseProgram(program);
 		return clw_fail_memory();
+	}
 	pthread_mutex_lock(&context->lock);
 	timeout_ns = context->build_timeout_ns;
 	pthread_mutex_unlock(&context->lock);
@@ -125,7 +129,11 @@ static int build_program(struct clw_context *context, cl_program program,
 				(double)CLW_NS_PER_S, context->device.name);
 	err = build->err;
 	free_build(build);
-	return err ? fail_build(context, program, err, what) : CLW_OK;
+	if (err) {
+		status = fail_build(context, program, err, what);
+		clReleaseProgram(program);
+	}
+	return status;
 }
 
 int clw_build_text(struct clw_context *context, const char *what,
@@ -142,9 +150,7 @@ int clw_build_text(struct clw_context *context, const char *what,
 					CL_OUT_OF_HOST_MEMORY, false,
 					"%s: no program", what);
 	status = build_program(context, program, what, options);
-	if (status)
-		clReleaseProgram(program);
-	else
+	if (!status)
 		*ret_program = program;
 	return status;
 }
@@ -195,43 +201,46 @@ static struct clw_program *new_program(const char *path)
 	return NULL;
 }
 
-int clw_build_file(struct clw_context *context, const char *path,
-		   cl_program *ret_program)
+/* A program that is not known yet, or has changed. */
+static int build_again(struct clw_context *context, const char *path,
+		       struct clw_program *program, const struct stat *now)
 {
-	struct clw_program *program = known(context, path), *made = NULL;
-	struct stat now = { .st_size = 0 };
+	static uint64_t number;		/* atomic */
 	cl_program handle;
-	int status;
+	int status = read_and_build(context, path, &handle);
+
+	if (status)
+		return status;
+	if (program->handle)
+		clReleaseProgram(program->handle);
+	program->handle = handle;
+	program->number = __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED);
+	program->changed = now->st_mtim;
+	program->size = now->st_size;
+	return CLW_OK;
+}
+
+int clw_build_file(struct clw_context *context, const char *path,
+		   cl_program *ret_program, uint64_t *ret_number)
+{
+	struct clw_program *program = known(context, path);
+	struct stat now = { .st_size = 0 };
+	int status = CLW_OK;
 
 	stat(path, &now);
-	if (program && is_same(program, &now)) {
-		clRetainProgram(program->handle);
-		*ret_program = program->handle;
-		return CLW_OK;
-	}
 	if (!program) {
-		program = made = new_program(path);
-		if (!made)
+		program = new_program(path);
+		if (!program)
 			return clw_fail_memory();
+		program->next = context->programs;
+		context->programs = program;
 	}
-	status = read_and_build(context, path, &handle);
-	if (status) {
-		if (made)
-			free(made->path);
-		free(made);
+	if (!program->handle || !is_same(program, &now))
+		status = build_again(context, path, program, &now);
+	if (status)
 		return status;
-	}
-	if (made) {
-		made->next = context->programs;
-		context->programs = made;
-	} else {
-		clReleaseProgram(program->handle);
-	}
-	program->handle = handle;
-	program->changed = now.st_mtim;
-	program->size = now.st_size;
-	clRetainProgram(handle);
-	*ret_program = handle;
+	*ret_program = program->handle;
+	*ret_number = program->number;
 	return CLW_OK;
 }
 
@@ -241,7 +250,8 @@ void clw_programs_free(struct clw_context *context)
 		struct clw_program *program = context->programs;
 
 		context->programs = program->next;
-		clReleaseProgram(program->handle);
+		if (program->handle)
+			clReleaseProgram(program->handle);
 		free(program->path);
 		free(program);
 	}

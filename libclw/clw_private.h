@@ -258,9 +258,11 @@ int clw_source_find(const char *name, char *path, size_t path_size,
 		    char *function, size_t function_size);
 int clw_source_read(const char *path, char **ret_text, size_t *ret_size);
 
-/* Both with build_lock held; the program is retained for the caller. */
+/* With build_lock held, and of use as long as it is; ret_number: the same as
+ * long as the program is. */
 int clw_build_file(struct clw_context *context, const char *path,
-		   cl_program *ret_program);
+		   cl_program *ret_program, uint64_t *ret_number);
+/* The caller releases the program. */
 int clw_build_text(struct clw_context *context, const char *what,
 		   const char *text, size_t size, const char *options,
 		   cl_program *ret_program);

@@ -24,7 +24,7 @@ struct clw_kernel {
 	struct clw_kernel *next;	/* of clwEnqueueKernel(), of the context */
 	struct clw_context *context;	/* a reference of those of a program alone */
 	cl_kernel handle;
-	cl_program program;		/* of those of the context */
+	uint64_t number;		/* of the program of those of the context */
 	char *called;			/* what clwEnqueueKernel() calls it */
 	char function[CLW_NAME];
 	pthread_mutex_t lock;		/* of what follows */
@@ -41,8 +41,6 @@ static void free_kernel(struct clw_kernel *kernel)
 			clw_buffer_put(kernel->args[i].buffer);
 	if (kernel->handle)
 		clReleaseKernel(kernel->handle);
-	if (kernel->program)
-		clReleaseProgram(kernel->program);
 	pthread_mutex_destroy(&kernel->lock);
 	free(kernel->called);
 	free(kernel->args);
@@ -163,11 +161,12 @@ static int new_kernel(struct clw_context *context, cl_program program,
 /* By name, with build_lock held. */
 static int find_program(struct clw_context *context, const char *name,
 			char path[PATH_MAX], char function[CLW_NAME],
-			cl_program *ret_program)
+			cl_program *ret_program, uint64_t *ret_number)
 {
 	int status = clw_source_find(name, path, PATH_MAX, function, CLW_NAME);
 
-	return status ? status : clw_build_file(context, path, ret_program);
+	return status ? status : clw_build_file(context, path, ret_program,
+						ret_number);
 }
 
 int clwCreateKernel(struct clw_context *context, const char *name,
@@ -175,6 +174,7 @@ int clwCreateKernel(struct clw_context *context, const char *name,
 {
 	char path[PATH_MAX], function[CLW_NAME];
 	cl_program program;
+	uint64_t number;
 	int status;
 
 	clw_enter(__func__);
@@ -184,12 +184,12 @@ int clwCreateKernel(struct clw_context *context, const char *name,
 	if (status)
 		return status;
 	pthread_mutex_lock(&context->build_lock);
-	status = find_program(context, name, path, function, &program);
+	status = find_program(context, name, path, function, &program,
+			      &number);
+	if (!status)
+		status = new_kernel(context, program, path, function,
+				    ret_kernel);
 	pthread_mutex_unlock(&context->build_lock);
-	if (status)
-		return status;
-	status = new_kernel(context, program, path, function, ret_kernel);
-	clReleaseProgram(program);
 	if (!status)
 		clw_context_get(context);
 	return status;
@@ -612,24 +612,23 @@ static int own_kernel(struct clw_context *context, const char *name,
 	char path[PATH_MAX], function[CLW_NAME];
 	struct clw_kernel **link = &context->kernels, *kernel;
 	cl_program program;
-	int status = find_program(context, name, path, function, &program);
+	uint64_t number;
+	int status = find_program(context, name, path, function, &program,
+				  &number);
 
 	if (status)
 		return status;
 	while (*link && strcmp((*link)->called, name) != 0)
 		link = &(*link)->next;
 	kernel = *link;
-	if (kernel && kernel->program == program) {
-		clReleaseProgram(program);
+	if (kernel && kernel->number == number) {
 		*ret_kernel = kernel;
 		return CLW_OK;
 	}
 	status = new_kernel(context, program, path, function, ret_kernel);
-	if (status) {
-		clReleaseProgram(program);
+	if (status)
 		return status;
-	}
-	(*ret_kernel)->program = program;
+	(*ret_kernel)->number = number;
 	(*ret_kernel)->called = strdup(name);
 	if (!(*ret_kernel)->called) {
 		free_kernel(*ret_kernel);

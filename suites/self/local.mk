@@ -62,6 +62,9 @@ $(plain_helpers): %: %.c
 	$(plain_program)
 suites/self/helpers/fidelity: plain_libs = $(JANSSON_CFLAGS) $(JANSSON_LIBS)
 suites/self/helpers/plain_check: plain_libs = $(CHECK_CFLAGS) $(CHECK_LIBS)
+clw_helpers = suites/self/helpers/clw_memory suites/self/helpers/clw_use
+$(clw_helpers): plain_more = libclw.so.0 -Wl,-rpath,'$(abs_builddir)'
+$(clw_helpers): libclw.so.0
 suites/self/helpers/wrapdrive: plain_more = $(tables) -Wl,--no-as-needed
 # The tables of the guest, which the driver and what calls it go through.
 tables = $(filter %.c,$(shared_sources:%=$(srcdir)/%))
@@ -109,7 +112,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/emit.test suites/self/slow/explain.test \
 	suites/self/slow/gcov_twins.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
-	suites/self/slow/kept.test \
+	suites/self/slow/kept.test suites/self/slow/libclw.test \
 	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/readme.test \
 	suites/self/slow/sanitizer_text.test suites/self/slow/seeds.test \
 	suites/self/slow/several.test suites/self/slow/suite.test \

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SOCKET = 3 };
+enum { SOCKET = 3, GRACE_SECONDS = 3 };
 
 static struct {
 	int device;
@@ -26,7 +26,8 @@ static struct {
 
 /* ---- the other end ---------------------------------------------------------- */
 
-/* Who asked may be gone while a kernel runs, which nothing else would end. */
+/* Who asked may be gone while a kernel runs, which nothing else would end; else
+ * the program ends by itself, and releases what it has. */
 static void *watch(void *user)
 {
 	struct pollfd hang_up = { .fd = SOCKET, .events = POLLRDHUP };
@@ -34,6 +35,7 @@ static void *watch(void *user)
 	(void)user;
 	while (poll(&hang_up, 1, -1) < 0 || !hang_up.revents)
 		;
+	sleep(GRACE_SECONDS);
 	_exit(0);
 }
 
