@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The detection table (doc/detection.md): every planted bug, and what each
- * tool saw of it; every clean twin, and whether each tool was silent. A case
- * has a planted bug when it says what must be seen; its clean twin is the case
+ * tool saw of it; every fixed version, and whether each tool was silent. A case
+ * has a planted bug when it says what must be seen; its fixed version is the case
  * whose name lacks the "_bug".
  */
 #include "config.h"
@@ -160,10 +160,10 @@ static void look_at_clean(const struct claw_result *result, char *text,
 			 seen);
 }
 
-/* ---- twins -------------------------------------------------------------- */
+/* ---- fixed versions -------------------------------------------------------------- */
 
 /* Does clean, with a "_bug" put in where a word ends, give planted? One planted
- * test may have a clean twin of several, "NAME.TEST" each. */
+ * test may have a fixed version of several, "NAME.TEST" each. */
 static bool is_twin(const char *planted, const char *clean)
 {
 	static const char mark[] = "_bug";
@@ -244,7 +244,7 @@ static void put_planted(FILE *out, const struct claw_report_cases *cases)
 	}
 }
 
-/* Is it the twin of any planted bug? */
+/* Is it the fixed version of any planted bug? */
 static bool is_clean_twin(const struct claw_report_cases *cases,
 			  const struct claw_report_row *row)
 {
@@ -260,7 +260,7 @@ static size_t put_clean(FILE *out, const struct claw_report_cases *cases)
 {
 	size_t count = 0;
 
-	put_head(out, cases, "clean twin");
+	put_head(out, cases, "fixed version");
 	for (size_t i = 0; i < cases->row_count; i++) {
 		const struct claw_report_row *row = &cases->rows[i];
 		char text[128];
@@ -451,9 +451,9 @@ static void put_counts(FILE *out, const struct claw_report_cases *cases,
 {
 	fprintf(out, "\n- planted bugs: %zu\n", count_rows(cases, is_planted));
 	put_count(out, cases, "caught by no tool", is_uncaught);
-	put_count(out, cases, "without a clean twin in this run", lacks_twin);
-	fprintf(out, "- clean twins: %zu\n", twins);
-	put_count(out, cases, "clean twins with findings", is_noisy_twin);
+	put_count(out, cases, "without a fixed version in this run", lacks_twin);
+	fprintf(out, "- fixed versions: %zu\n", twins);
+	put_count(out, cases, "fixed versions with findings", is_noisy_twin);
 	put_count(out, cases, "other cases with findings", is_noisy_other);
 }
 
@@ -542,13 +542,13 @@ static int detection_end(FILE *out, void *user)
 	      "did not run. The\nline of a wrong result is that of the "
 	      "value that the test expects.\n\nHost programs that look at "
 	      "OpenCL's own answers (leaked events, lost devices) are\nnot "
-	      "here: their tests have the planted bug and its clean twin "
+	      "here: their tests have the planted bug and its fixed version "
 	      "side by side.\n\n", out);
 	if (claw_report_missing(state->head, state->results, missing,
 				sizeof(missing)))
 		fprintf(out, "**%s.**\n\n", missing);
 	put_planted(out, cases);
-	fputs("\n## Clean twins\n\n"
+	fputs("\n## Fixed versions\n\n"
 	      "The same kernels without the bug: every tool must be silent."
 	      "\n\n", out);
 	twins = put_clean(out, cases);

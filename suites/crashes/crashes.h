@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the programs of this folder share. Each goes about its work for a
- * while, as programs do, and then comes to grief in one way, which stands in
+ * while, as programs do, and then fails in one way, which stands in
  * its first comment for suites/self/slow/crashes.test to read:
  *
  *	Options: WORDS	for openclaw capture: the fault, the model
@@ -9,7 +9,7 @@
  *	Code: clw-WORD	of faults/shared/diagnosis.def, or none
  *	Cause: REGEXP	what the first of the likely causes says, whatever the case,
  *			but for "injected", unless it begins with that word
- *	Host: WHY	it comes to grief outside OpenCL: a dump cannot bring
+ *	Host: WHY	it fails outside OpenCL: a dump cannot bring
  *			that about again
  *	Needs: WHAT	it is skipped on a device without (status 77)
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whoever is called when a command is done asks what kind it was, and has no
+ * The callback of a finished command asks what kind it was, and has no
  * other answer to a failure than the end.
  * EXPECT: crash clGetEventInfo oom-host
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Half as much is tried until something can be had; half of nothing can be
+ * Half as much is tried until an allocation succeeds; half of nothing can be
  * tried for ever.
  * EXPECT: hang clCreateBuffer oom from-here
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three parts of one buffer; when the third cannot be had, the whole is read
+ * Three parts of one buffer; when the third cannot be made, the whole is read
  * instead, and the first two stay.
  * EXPECT: leak clCreateSubBuffer oom-host
  */

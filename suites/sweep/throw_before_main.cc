@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A global object opens the device, before main() and whoever catches there.
+ * A global object opens the device before main() can catch an exception.
  * EXPECT: crash clCreateCommandQueue oom-host
  */
 #include <memory>

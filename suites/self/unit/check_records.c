@@ -799,7 +799,7 @@ START_TEST(report__detection_has_bugs_twins_and_totals)
 	expect_in(text, "\n| s/a | silent |\n");
 	expect_in(text, "\n| invalid-write | 1 of 1 |\n");
 	expect_in(text, "\n- caught by no tool: 0\n");
-	expect_in(text, "\n- clean twins with findings: 0\n");
+	expect_in(text, "\n- fixed versions with findings: 0\n");
 	free(text);
 }
 END_TEST
