@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of the guest share: the dispatch table beneath it, the
+ * What the parts of the guest share: the dispatch table below it, the
  * flags that the wrappers test, and a call in progress.
  */
 #ifndef CLAW_GUEST_H
@@ -78,8 +78,7 @@ bool claw_is_quiet(enum claw_api api, enum claw_way way);
 void claw_record_short(enum claw_api api, const void *handle, uint64_t bytes,
 		       cl_int result);
 
-/* The table beneath us, a private copy; slots the loader did not have are
- * NULL. */
+/* The table below us, a private copy; slots that the loader lacks are NULL. */
 extern struct _cl_icd_dispatch claw_next;
 
 /* A call on its way through the guest. Zeroed by claw_call_begin() and nowhere
@@ -210,7 +209,7 @@ static inline bool claw_is_watching(void)
 	return atomic_load_explicit(&claw_watching, memory_order_relaxed);
 }
 /* Set the ways anew from the rules, the record mode and claw_is_watching()
- * (ways.c); whoever sets them sets them from all that there is by then. */
+ * (ways.c); each call recomputes all of them. */
 void claw_set_ways(void);
 extern pthread_mutex_t claw_ways_lock CLAW_HIDDEN;
 
@@ -258,13 +257,13 @@ extern struct claw_guest {
 } claw_guest;
 
 /*
- * A door of the process: the first that asks is the one. Then claw_next has to
- * be made, and the door opened.
+ * Claim an attach method for this process; the first caller gets it. It must
+ * then fill in claw_next and start.
  *
  * caller: an address in the loader.
  *
- * Returns false when the guest is called through another one already, which is
- * said: this one has to hand on what it was given.
+ * Returns false, with a message, if the guest is already attached by the other
+ * method: the caller must pass calls through.
  */
 bool claw_door_take(enum claw_door door, const void *caller);
 /* Calls come from now on. hooked: slots that are ours. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mock ICD door, for loaders that know no layers: the guest is what the
- * loader takes for a driver. It opens the real ones (OPENCLAW_ICD_TARGET),
- * hands their platforms on as they are, and puts its wrappers into the
- * drivers' own dispatch tables. The objects keep their first word, which some
- * drivers look at.
+ * Attaching as an ICD, for loaders without layers: the loader takes the guest
+ * for a driver. The guest opens the real drivers (OPENCLAW_ICD_TARGET), returns
+ * their platforms unchanged, and writes its wrappers into the drivers' own
+ * dispatch tables. Objects keep their first word, which some drivers read.
  *
  *	icd.c		what the loader calls; the libraries, the platforms
  *	icd_start.c	whose calls are the program's
  *	icd_table.c	a driver's table: how long it is, how it is written
- *	icd_calls.c	what stands in the slots, and what is beneath them
+ *	icd_calls.c	the slots, and the functions below them
  */
 #ifndef CLAW_ICD_H
 #define CLAW_ICD_H

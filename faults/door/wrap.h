@@ -16,7 +16,7 @@ void *CL_API_CALL wrap_clGetExtensionFunctionAddress(const char *func_name);
 /* The wrapper of an entry point. */
 claw_function claw_wrap_get(enum claw_api api);
 
-/* Is there something beneath: a slot that is not NULL? */
+/* Does the table below have this slot? */
 bool claw_wrap_has_next(enum claw_api api);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels with probes: what the program's kernels did inside, on any device
- * (doc/kernel-instrumentation.md). Beside each program that is built from
- * source the guest makes an instrumented twin of it with openclaw-instrument,
- * and a launch runs the kernel's twin in place of the kernel. All else is the
- * program's own and the driver's own.
+ * (doc/kernel-instrumentation.md). The guest makes an instrumented copy of
+ * each program that is built from source, with openclaw-instrument, and a
+ * launch runs the copy's kernel. Everything else is unchanged.
  */
 #ifndef CLAW_INSTRUMENT_H
 #define CLAW_INSTRUMENT_H

@@ -343,8 +343,8 @@ claw_journal_event(const struct claw_journal_record *event);
 CLAW_HIDDEN bool claw_journal_reserve_space(int fd, uint64_t offset,
 					    uint64_t bytes);
 /* Write all of it, where there is room already; and to a new file, if
- * RLIMIT_FSIZE allows one so long (else SIGXFSZ ends the program). Whoever
- * writes a file calls one of these. */
+ * RLIMIT_FSIZE allows one so long (else SIGXFSZ ends the program). Every
+ * writer of a file uses one of these. */
 CLAW_HIDDEN bool claw_file_write_at(int fd, const void *bytes, uint64_t size,
 				    uint64_t offset);
 CLAW_HIDDEN bool claw_file_write(int fd, const void *bytes, uint64_t size);

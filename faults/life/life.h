@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lifetime errors: what the program does to objects that are gone, to NULL,
- * and to objects of another type. Stands on the ledger, which knows what is
- * alive; what was released last is kept here (graves.h), and final releases
- * are held back for a while, because drivers use addresses again at once.
+ * Lifetime errors: use of released objects, of NULL, and of objects of the
+ * wrong type. The ledger has the live objects; this room has the table of
+ * released handles (graves.h) and delays final releases, because drivers reuse
+ * addresses at once.
  */
 #ifndef CLAW_LIFE_H
 #define CLAW_LIFE_H
@@ -27,13 +27,13 @@ static inline bool claw_life_is_on(void)
 CLAW_HIDDEN void claw_life_before(struct claw_call *call);
 /*
  * Just after claw_ledger_before(), which knows which release is the last one.
- * May answer that: call->held and call->injected are set when it is held back,
- * which is a success for everybody else.
+ * May answer that: call->held and call->injected are set if it is delayed,
+ * which is a success for all other features.
  */
 CLAW_HIDDEN void claw_life_releasing(struct claw_call *call);
 /* All of these for the program's last release of an object of OpenCL's own whose
  * entry that was, and which may wait (life_waits.c) with that many bytes. False:
- * nothing was done, it is not to be held back after all. */
+ * nothing was done; it is not delayed. */
 struct claw_ledger_entry;
 CLAW_HIDDEN bool claw_life_may_wait(const struct claw_ledger_entry *entry,
 				    uint64_t *ret_bytes);

@@ -20,8 +20,8 @@
  *   waited for indirectly are left out. So are those of a queue that is
  *   released before, of a wait that fails, of command buffers, and, of more
  *   than 64 queues, some.
- * - an event's negative status once, whoever is told of it: by a query, a
- *   callback, or a wait that fails.
+ * - an event's negative status once, however the program learns of it: by a
+ *   query, a callback, or a wait that fails.
  */
 #ifndef CLAW_METER_H
 #define CLAW_METER_H

@@ -92,8 +92,8 @@ struct claw_coverage_sum claw_coverage_total(const struct claw_coverage *coverag
 /* 100 of nothing. */
 double claw_coverage_percent(uint64_t hit, uint64_t all);
 
-/* Why nothing can be said, one line, malloced, or NULL: no kernel with probes
- * was launched. */
+/* Why coverage is inconclusive, one line, malloced: no instrumented kernel was
+ * launched. NULL: it is not. */
 char *claw_coverage_why_nothing(const struct claw_coverage *coverage);
 /* Why more may have run than is known, one line, malloced; NULL: it is all. */
 char *claw_coverage_why_not_all(const struct claw_coverage *coverage);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a program's OpenCL loader is led to the guest: as a layer
- * (OPENCL_LAYERS), or, where the loader knows no layers, as the only ICD that
- * it finds, with the real drivers behind it (OPENCLAW_ICD_TARGET).
+ * The attach method: how a program's OpenCL loader finds the guest. As a layer
+ * (OPENCL_LAYERS), or, if the loader does not support layers, as the only ICD
+ * (driver), which calls the real drivers (OPENCLAW_ICD_TARGET).
  */
 #ifndef CLAW_DOOR_H
 #define CLAW_DOOR_H
@@ -22,19 +22,19 @@ extern const char *claw_via_given;
 	  "ones [default: layer; icd where the program's loader has no " \
 	  "layers]", &claw_via_given }
 
-/* The door of the sessions that are made from now on: --via, or what the
- * program's loader needs. program: NULL when it is one of ours. A program
- * that is not linked with a loader gets what our own loader needs. */
+/* Choose the attach method of all later sessions: --via, or what the program's
+ * loader supports. program: NULL for one of ours. For a program that is not
+ * linked with a loader, our own loader decides. */
 void claw_via_choose(const struct claw_program *program);
-/* For one session, whatever was chosen. */
+/* Set it for one session, regardless of the choice. */
 void claw_via_force(enum claw_door door);
 enum claw_door claw_via_get(void);
 /* " --via icd" for lines to paste, or "". */
 const char *claw_via_option(void);
 
-/* Lead to the ICD: variables of a session (or of what has only variables:
- * directory NULL). layer: path. 0, -CLAW_E_IO, or
- * -CLAW_E_ICD_PATH when a driver's path holds a ':'. */
+/* Attach as an ICD: set the variables of a session (or of a set of variables:
+ * directory NULL). layer: path. Returns 0, -CLAW_E_IO, or -CLAW_E_ICD_PATH if a
+ * driver's path contains a ':'. */
 int claw_door_set_icd(struct claw_session *session, const char *layer);
 /* In such a session these are the real drivers: is that one of the variables
  * that name them? Then it has been seen to, or *reterr is as above. */

@@ -68,11 +68,11 @@ struct claw_session {
  * Make DIRECTORY (or a temporary one when NULL) a session: rules, config,
  * blobs/. rules: canonical rule texts (faults/shared/plan.h), at= resolved already.
  *
- * Returns 0, -CLAW_E_IO (errno set), or -CLAW_E_NO_LAYER
- * when libopenclaw-layer.so is nowhere (build tree of the running program
- * first, then the installed place; OPENCLAW_LAYER overrides), or
- * -CLAW_E_LAYER_PATH when its path holds a ':', which OPENCL_LAYERS cannot, or
- * -CLAW_E_ICD_PATH (door.h). The door is what claw_via_get() says.
+ * Returns 0, -CLAW_E_IO (errno set), -CLAW_E_NO_LAYER if
+ * libopenclaw-layer.so cannot be found (in the build tree of the running
+ * program, then where openclaw is installed; OPENCLAW_LAYER overrides both),
+ * -CLAW_E_LAYER_PATH if its path contains a ':', which OPENCL_LAYERS cannot, or
+ * -CLAW_E_ICD_PATH (door.h). The attach method is that of claw_via_get().
  */
 int claw_session_new(const char *directory, char *const *rules,
 		     size_t rule_count, const struct claw_session_config *config,
@@ -82,13 +82,13 @@ void claw_session_free(struct claw_session *session);
 /* Where temporary sessions are made: TMPDIR, or /tmp. */
 const char *claw_session_temporary_base(void);
 
-/* The variables that lead a loader to the layer's file, by claw_via_get();
- * session may have no directory. Returns as claw_session_new(). */
+/* Set the variables by which a loader finds the layer, by the attach method of
+ * claw_via_get(); session may have no directory. Returns as claw_session_new(). */
 int claw_session_set_door(struct claw_session *session);
 
-/* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. The drivers
- * (OCL_ICD_VENDORS) of a session that is an ICD are what it stands in front
- * of. 0 or -CLAW_E_ICD_PATH. */
+/* Add "NAME=VALUE" (or "NAME", which unsets) to the environment. In a
+ * session that attaches as an ICD, OCL_ICD_VENDORS names the real drivers.
+ * Returns 0 or -CLAW_E_ICD_PATH. */
 int claw_session_setenv(struct claw_session *session, const char *name,
 			const char *value);
 
@@ -100,8 +100,8 @@ bool claw_session_has_room(const struct claw_session *session);
 int claw_session_set_caches(struct claw_session *session,
 			    const char *directory);
 /* Only those that a program keeps binaries in: where those of config's program
- * are kept, or below the session. A driver finds what it compiled by the
- * source, and twins have sources of their own. */
+ * are kept, or below the session. A driver's cache needs no directory of its
+ * own: its key is the source, and instrumented copies have other sources. */
 int claw_session_set_own_caches(struct claw_session *session);
 
 /* OPENCL_LAYERS with the layer in it, malloced: what others have put there

@@ -70,7 +70,7 @@ struct claw_sweep_look {
 
 struct claw_sweep;
 
-/* Given to whoever keeps and shows: a point has ended. Texts live for the
+/* Passed to the functions that record and print a finished point. Texts live for the
  * call; signature is NULL where it is no finding. */
 struct claw_sweep_news {
 	size_t point;

@@ -54,7 +54,7 @@ struct claw_under_run {
 	char *stdin_path;	/* what it has to read, or NULL */
 	char *source;		/* of a .sim: that file, or NULL */
 	uint64_t peak_max_bytes;
-	/* Of rows with probes: set by whoever has made the session. */
+	/* Of rows with probes: set by the code that creates the session. */
 	char *session;		/* its directory */
 	char *kernel_file;	/* that kernels are of, or NULL: anybody knows */
 };
@@ -64,8 +64,8 @@ struct claw_under_row {
 	const char *summary;
 	bool in_all;		/* "--under all" has it */
 	/* Kinds it has a check for, as bits (1u << kind): one that a case
-	 * expects and that it does not report is missed. Of other kinds nothing
-	 * can be said. */
+	 * expects and that it does not report is missed. Other kinds
+	 * are inconclusive. */
 	uint32_t checks;
 	/* What its session's kernels are rewritten for: enum claw_probe_mode. */
 	uint32_t probes;
@@ -79,7 +79,7 @@ struct claw_under_row {
 		     const struct claw_under_config *config,
 		     const char *case_directory, struct claw_under_run *run);
 	/* Add what it found; 0, or -CLAW_E_DAMAGED when its
-	 * log cannot be understood: then nothing can be said. */
+	 * log cannot be parsed: then the case is inconclusive. */
 	int (*read)(const struct claw_under_run *run,
 		    struct claw_findings *findings);
 };

@@ -47,7 +47,7 @@ struct claw_suite_case {
 	char *directory;	/* working directory of those, or NULL */
 	char **faults;		/* rules applied to it, NULL-terminated, or NULL */
 	uint64_t seed;		/* of their random decisions */
-	char **models;		/* words of --model that it runs beneath, in place of the command line's; NULL-terminated, or NULL */
+	char **models;		/* words of --model that it runs under, in place of the command line's; NULL-terminated, or NULL */
 	bool compares_nothing;	/* CLW: neither results nor findings are expected */
 	bool no_opencl;		/* COMMAND, LIBCHECK: makes no OpenCL call on purpose */
 	struct claw_case_needs needs;
@@ -79,8 +79,8 @@ struct claw_suite_error {
 /*
  * Read the suite called name. Looked for in the directories of
  * OPENCLAW_SUITES if that is set, else in suites/ beside the running program,
- * then where openclaw is installed. The file is called as the suite is; a
- * user's suite goes before one of our own, two of a user's are a mistake.
+ * then where openclaw is installed. The file has the name of the suite. A
+ * user's suite takes precedence over ours; two of a user's are an error.
  *
  * Returns 0, -CLAW_E_NOT_FOUND (no such description: reterr says what there
  * is), -CLAW_E_SYNTAX, -CLAW_E_IO or -CLAW_E_DAMAGED (the presets that it names

@@ -62,8 +62,8 @@ struct claw_dump {
 		bool intact;
 	} *parts;
 	size_t part_count;
-	/* Set by whoever replays it: of the failures in it only those that were
-	 * asked for are done again; what the device did by itself it may do
+	/* Set by a replay: of its failures only the injected ones are injected
+	 * again; what the device did by itself it may do
 	 * by itself again. */
 	bool asked_only;
 	void *memory;			/* private */

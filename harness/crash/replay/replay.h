@@ -85,8 +85,8 @@ void claw_replay_result_release(struct claw_replay_result *result);
  */
 char **claw_replay_rules(const struct claw_trace *trace,
 			 const struct claw_dump *dump);
-/* The same for whoever counts in another way: numbers has for each call which
- * one of its function it is, 0 for one that is not made. */
+/* The same with other call numbers: for each call its number among the calls of
+ * its function, 0 if it is not made. */
 char **claw_replay_rules_numbered(const struct claw_trace *trace,
 				  const struct claw_dump *dump,
 				  const uint64_t *numbers);
