@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of the guest share: the dispatch table below it, the
+ * Shared by the parts of the guest: the dispatch table below it, the
  * flags that the wrappers test, and a call in progress.
  */
 #ifndef CLAW_GUEST_H
@@ -149,7 +149,7 @@ bool claw_call_again(struct claw_call *call);
  * one by its position. */
 #define CLAW_ARG(call_, fn_, name_) CLAW_ARG_IN((call_)->args, fn_, name_)
 #define CLAW_ARG_AT(call_, type_, i_) (*(type_ const *)(call_)->args[i_])
-/* Where it is kept: the wrapper's own copy, which may be changed. */
+/* Address of the wrapper's own copy of an argument, which may be changed. */
 #define CLAW_ARG_PLACE(call_, fn_, name_)				\
 	((__typeof__(((struct claw_args_##fn_ *)0)->name_) *)		\
 	 (uintptr_t)(call_)->args[CLAW_AT(fn_, name_)])
@@ -215,11 +215,11 @@ extern pthread_mutex_t claw_ways_lock CLAW_HIDDEN;
 
 /* Find out where the program made the call, once. */
 CLAW_HIDDEN void claw_call_site(struct claw_call *call);
-/* What is known of a call by now, as a record. */
+/* Fill in a record of a call, as far as it is known. */
 CLAW_HIDDEN void claw_call_record(struct claw_journal_record *record,
 				  const struct claw_call *call, uint16_t flags);
-/* Who is to know of each event about a call, before it is written: one, or
- * NULL. */
+/* Set the observer of events about calls, called before each is written; one,
+ * or NULL. */
 CLAW_HIDDEN void
 claw_call_events_tell(void (*listener)(const struct claw_call *call,
 				       uint16_t flags));
@@ -340,7 +340,7 @@ claw_queue_properties(cl_command_queue queue);
 bool claw_device_is_out_of_order(cl_command_queue queue);
 
 /* ---- kinds of commands (command_types.c) */
-/* What the command's event shows; CL_COMMAND_USER: none that is known. */
+/* The command type of a function's event; CL_COMMAND_USER: unknown. */
 cl_command_type claw_command_type(enum claw_api api);
 /* "CL_COMMAND_READ_BUFFER", or NULL. */
 const char *claw_command_name(enum claw_api api);

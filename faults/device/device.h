@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stays wrong after a fault: devices that are lost, commands that hang,
- * programs that could not be built.
+ * Lasting effects of a fault: lost devices, commands that hang, programs that
+ * could not be built.
  */
 #ifndef CLAW_DEVICE_H
 #define CLAW_DEVICE_H

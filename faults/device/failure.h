@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows a fault, as a device model says it (doc/device-failure.md): a
+ * Consequences of a fault, defined by a device model (doc/device-failure.md): a
  * fault is a trigger that takes a queue, a context, a device or the process
  * into a state, and a state says how each call is answered. A model without
  * rules for a fault has the generic ones (failure_generic.c), which are the
@@ -44,7 +44,7 @@ CLAW_HIDDEN bool claw_failure_interest(enum claw_api api);
 CLAW_HIDDEN bool claw_failure_begin(const struct claw_call *call,
 				    unsigned int rule_index,
 				    uint64_t start_ns);
-/* What the event of the rule's command ends with: as the state says that
+/* Final status of the event of the rule's command: that of the state that
  * follows, or CL_OUT_OF_RESOURCES. */
 CLAW_HIDDEN cl_int claw_failure_event_code(const struct claw_call *call,
 					   unsigned int rule_index);

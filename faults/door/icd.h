@@ -30,7 +30,7 @@ struct claw_icd_table {
 extern struct claw_icd_table claw_icd_tables[CLAW_ICD_TABLES];
 extern unsigned int claw_icd_table_count;
 
-/* What each call compares its return address with. */
+/* Code ranges with which each call compares its return address. */
 struct claw_icd_look {
 	uintptr_t low, bytes;	/* code of the first driver */
 	uint32_t always;	/* not 0: ask claw_icd_is_own() about every call */
@@ -48,7 +48,7 @@ bool claw_icd_is_own(enum claw_api api, const void *caller);
 
 /* ---- icd.c */
 
-/* What stands for the two entry points without a handle (claw_next). */
+/* Implementations of the two entry points without a handle (claw_next). */
 cl_int CL_API_CALL claw_icd_platform_ids(cl_uint count,
 					 cl_platform_id *platforms,
 					 cl_uint *ret_count);

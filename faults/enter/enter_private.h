@@ -5,7 +5,7 @@
 
 #include "faults/call/guest.h"
 
-/* What the long way asks of the API table each time, looked up once. -1: no
+/* Columns of the API table that the long way needs, looked up once. -1: no
  * such parameter. */
 struct claw_call_shape {
 	int8_t errcode, event_out, size, blocking;

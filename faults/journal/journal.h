@@ -80,7 +80,7 @@ extern __thread struct claw_journal_self claw_journal_self
  * 63 that have one (and before open). */
 CLAW_HIDDEN struct claw_journal_thread *claw_journal_thread_enter(void);
 
-/* What to do where claw_journal_self.block is NULL. */
+/* The slow paths, if claw_journal_self.block is NULL. */
 CLAW_HIDDEN void claw_journal_count_shared(unsigned int api);
 CLAW_HIDDEN void claw_journal_live_add_shared(enum claw_obj obj, int64_t delta);
 CLAW_HIDDEN void claw_journal_bytes_add_shared(uint64_t bytes);
@@ -172,7 +172,7 @@ CLAW_HIDDEN uint32_t claw_journal_module(const char *path, uint64_t base,
 					 uint64_t text_end,
 					 const void *build_id,
 					 size_t build_id_bytes);
-/* What has that number, which somebody was given; a string, or "?" for 0. */
+/* Look up a number that was returned earlier; a string, or "?" for 0. */
 CLAW_HIDDEN const char *claw_journal_string_at(uint32_t offset);
 CLAW_HIDDEN const struct claw_journal_site *
 claw_journal_site_at(uint32_t number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a call came from: the frames of the program, without the guest's and
+ * Call sites: the frames of the program, without the guest's and
  * the loader's own, or the Python frames of a CPython program.
  */
 #ifndef CLAW_SITE_H
@@ -58,8 +58,8 @@ void claw_site_capture(struct claw_site *site);
 
 enum { CLAW_SITE_MAX_WORDS = 28 };
 
-/* Where on the stack the return addresses are that a native site was found
- * by, ours and the loader's among them. */
+/* Stack positions of the return addresses of a native site, including ours and
+ * the loader's. */
 struct claw_site_words {
 	uintptr_t from;		/* given: those below are left out */
 	unsigned int count;

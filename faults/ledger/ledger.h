@@ -27,9 +27,9 @@ CLAW_HIDDEN void claw_ledger_begin(enum claw_ledger_mode mode);
 CLAW_HIDDEN bool claw_ledger_is_on(void);
 
 /*
- * What the ledger keeps about an object's memory for who accounts for it, in
- * the bits of an entry's mem_flags that no cl_mem_flags has. Its place on the
- * device, or 0, is the entry's hold.
+ * Data about an object's memory, kept for the memory accounting in the bits of
+ * an entry's mem_flags that no cl_mem_flags uses. Its address on the device, or
+ * 0, is the entry's hold.
  */
 #define CLAW_MODEL_BITS		(UINT64_C(0xff) << 56)
 #define CLAW_MODEL_KNOWN	(UINT64_C(1) << 63)	/* the rest is of a device */
@@ -40,7 +40,7 @@ CLAW_HIDDEN bool claw_ledger_is_on(void);
 #define CLAW_MODEL_DEVICE_SHIFT	56
 #define CLAW_MODEL_DEVICES	(UINT64_C(7) << CLAW_MODEL_DEVICE_SHIFT)
 
-/* What is known of a new object. */
+/* Facts about a new object. */
 struct claw_ledger_new {
 	const void *handle, *parent;
 	uint64_t bytes, mem_flags;
@@ -59,8 +59,8 @@ struct claw_ledger_new {
  */
 enum claw_turn { CLAW_TURN_NONE, CLAW_TURN_ALONE, CLAW_TURN_SHARED };
 
-/* Who is told, within the ledger's turn: of an entry that is there, that is
- * there again after all (its release failed), that is gone. NULL: of none. */
+/* Observer of entries, called with the ledger locked: added, restored (its
+ * release failed), removed. A member may be NULL. */
 struct claw_ledger_observer {
 	void (*born)(enum claw_turn turn,
 		     const struct claw_ledger_entry *entry);
@@ -72,7 +72,7 @@ struct claw_ledger_observer {
 /* After claw_ledger_begin(), which knows of none. */
 CLAW_HIDDEN void claw_ledger_observe(const struct claw_ledger_observer *observer);
 
-/* Who accounts for the memory of objects (model.h); one at most, and for good.
+/* The memory accounting (model.h); at most one, set once.
  * All but entering are asked only of entries that are CLAW_MODEL_KNOWN. */
 struct claw_ledger_memory {
 	/* An object that the call made: its bits and its place. */
@@ -140,7 +140,7 @@ CLAW_HIDDEN bool claw_ledger_freeing(enum claw_obj object, const void *handle);
 CLAW_HIDDEN void claw_ledger_freed(enum claw_obj object, const void *handle,
 				   bool success);
 
-/* What the value of an argument is, before the driver is asked: the program has
+/* The value of an argument, before the driver is called: the program has
  * a reference to the kernel, and to what the value names, if it is a handle. */
 enum claw_ledger_argument {
 	CLAW_ARGUMENT_DOUBTFUL,	/* not that the ledger knows */
@@ -166,7 +166,7 @@ CLAW_HIDDEN bool claw_ledger_copy(enum claw_obj object, const void *handle,
  * program has no reference. */
 CLAW_HIDDEN void claw_ledger_mark(enum claw_obj object, const void *handle,
 				  uint8_t flags, bool no_reference);
-/* What the object holds: at most max, copied; *ret_all: that is all. */
+/* The objects that an object holds: at most max, copied; *ret_all: that is all. */
 CLAW_HIDDEN unsigned int claw_ledger_holds(enum claw_obj object,
 					   const void *handle,
 					   struct claw_ledger_hold *ret_holds,
@@ -200,7 +200,7 @@ CLAW_HIDDEN const void *claw_ledger_parent(enum claw_obj object,
 
 /* ---- whole calls (ledger_calls.c) */
 
-/* What a function does to objects. */
+/* Effects of a function on objects. */
 enum claw_ledger_interest {
 	CLAW_LEDGER_NOTHING,
 	CLAW_LEDGER_EVENT_OUT,	/* only an event, when the program asks for it */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the layer tells the program's user on stderr, when CLW_LOG_LEVEL asks
- * for it (ERROR, WARN, INFO, DEBUG, in any case of letters; each has all before
- * it, too). Without it, or with another word, nothing is printed. A line is
- * one write(2); nothing is allocated.
+ * Messages of the layer on stderr, if CLW_LOG_LEVEL enables them: ERROR, WARN,
+ * INFO or DEBUG, in any case of letters; each includes those before it. Any
+ * other value prints nothing. A line is one write(2); nothing is allocated.
  */
 #ifndef CLAW_LOG_H
 #define CLAW_LOG_H

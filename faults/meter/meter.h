@@ -6,7 +6,7 @@
  * are on. They stand on the ledger. Nothing allocates, and the hot ones make
  * no system call; a kernel's first launch and a queue's ask the driver.
  *
- * What counts:
+ * Definitions:
  * - a call's time is from where the program made it to where it comes back, an
  *   injected delay included. Calls that fail, and those that openclaw answers,
  *   have no time and move no bytes; they are errors or injections.

@@ -48,7 +48,7 @@ CLAW_HIDDEN void claw_model_after(struct claw_call *call);
 
 /* ---- which devices there are (model_devices.c) */
 
-/* What it presents; 0: what the real device does. */
+/* The device type that it presents; 0: that of the real device. */
 CLAW_HIDDEN cl_device_type claw_model_type(const struct claw_model *model);
 /* CLW_DEVICE_ID: the one device that is shown, with models or without, as
  * claw_device_index() counts; a number that there is not shows none. */
@@ -86,7 +86,7 @@ CLAW_HIDDEN void claw_model_memory_after(struct claw_call *call);
  */
 CLAW_HIDDEN bool claw_model_take(struct claw_call *call);
 CLAW_HIDDEN void claw_model_untake(struct claw_call *call);
-/* What the device's memory looks like now. */
+/* State of the device's memory. */
 struct claw_model_memory {
 	uint64_t total, used;	/* used: the program's, to the byte */
 	uint64_t others;	/* of other processes, and the driver's own */

@@ -21,7 +21,7 @@ enum claw_fault {
 	CLAW_FAULT_COUNT,
 };
 
-/* What stands behind "=", and where struct claw_rule has it of a fault. */
+/* Kinds of values after "=", with the member of struct claw_rule of a fault. */
 enum claw_fault_value {
 	CLAW_VALUE_NONE,
 	CLAW_VALUE_CODE,	/* needed: error */
@@ -44,7 +44,7 @@ enum claw_fault_where {
 	CLAW_IN_TRANSFER,
 };
 
-/* What a fault is to the device. */
+/* Effects of a fault on the device. */
 enum claw_fault_device {
 	CLAW_DEVICE_NOTHING,
 	CLAW_DEVICE_FOLLOWS,	/* its model can say what follows */
@@ -97,7 +97,7 @@ struct claw_pc_range {
 	uint64_t low, high;	/* offsets in the module, high exclusive */
 };
 
-/* What of these a rule has. */
+/* Parts that a rule has. */
 enum {
 	CLAW_HAS_RECOVER = 1, CLAW_HAS_DELAY = 2, CLAW_HAS_WHEN = 4,
 	CLAW_HAS_PERCENT = 8, CLAW_HAS_ABOVE = 16, CLAW_HAS_AFTER = 32,

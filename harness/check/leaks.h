@@ -16,7 +16,7 @@
 #include "suppressions.h"
 #include "harness/readers/symbolize.h"
 
-/* What is counted as a leak. */
+/* Criteria of leaks. */
 enum claw_leak_check {
 	/*
 	 * The program has forgotten it, or more of the kind will come: its

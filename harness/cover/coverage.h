@@ -44,7 +44,7 @@ struct claw_coverage_file {
 	size_t branch_count;
 };
 
-/* What has no probes, and how often that was so. */
+/* A text or kernel without probes, with its count. */
 struct claw_coverage_plain {
 	char *text;		/* "kernel blur (blur.cl:12): it takes a pipe" */
 	uint64_t times;

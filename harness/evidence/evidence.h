@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the journals of one run say together: the handshake, what each rule
- * did, what was alive at the end, and which calls were made.
+ * The journals of one run together: the handshake, the counts of each rule,
+ * the objects alive at the end, and the calls made.
  */
 #ifndef CLAW_EVIDENCE_H
 #define CLAW_EVIDENCE_H

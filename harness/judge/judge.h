@@ -119,8 +119,8 @@ void claw_judge_decide(const struct claw_judge_baseline *baseline,
 		       const struct claw_judged_run *faulted,
 		       const struct claw_rule *rules,
 		       struct claw_judgement *ret_judgement);
-/* What to know of the runs without faults before any verdict, a line each:
- * what is set aside, how they end; malloced, NULL: nothing. */
+/* Notes on the fault-free runs, one per line: ignored output, how they end;
+ * malloced, NULL: none. */
 char *claw_judge_notes(const struct claw_judge_baseline *baseline);
 /* The exit status of a command whose judging ended so; UNKNOWN for DONE. */
 int claw_judge_status(enum claw_judge_end end);

@@ -30,7 +30,7 @@ char *claw_machine_self(void);
 void claw_machine_prepare(struct claw_run_spec *spec, char *self,
 			  char **argv, char *const *set_env);
 
-/* What such a run said. */
+/* Read the output of such a run. */
 void claw_machine_read(const struct claw_run_result *run,
 		       struct claw_machine **ret_machine);
 

@@ -111,7 +111,7 @@ int claw_runner_run_one(struct claw_runner *runner,
 			const struct claw_run_spec *spec,
 			struct claw_run_result *ret_result);
 
-/* Where execvp() would find the program: a malloced path, or NULL with
+/* The program that execvp() would find: a malloced path, or NULL with
  * *reterr the errno (ENOENT, EACCES). */
 char *claw_program_find(const char *name, int *reterr);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of device_faults share: the objects of a run and what it
- * says at its end.
+ * Shared by the parts of device_faults: the objects of a run and its final
+ * messages.
  */
 #ifndef CLAW_DEVICE_FAULTS_H
 #define CLAW_DEVICE_FAULTS_H

@@ -85,7 +85,7 @@ struct claw_planned {
 	bool many;		/* may have more results than one */
 };
 
-/* What became of a case since an earlier run. */
+/* Changes of a case since an earlier run. */
 enum claw_change_kind {
 	CLAW_CHANGE_NEWLY_FAILING, CLAW_CHANGE_STILL_FAILING,
 	CLAW_CHANGE_FLAKY, CLAW_CHANGE_SLOWER, CLAW_CHANGE_NOT_RUN,
@@ -141,7 +141,8 @@ int claw_records_end(struct claw_records *, int exit_status, bool cancelled);
 /* Close; without claw_records_end() the file stays "incomplete". */
 void claw_records_free(struct claw_records *);
 
-/* What claw_records_read() calls, in order of the file. Members may be NULL. */
+/* Callbacks of claw_records_read(), called in order of the file; each may be
+ * NULL. */
 struct claw_records_visitor {
 	void (*plan)(void *user, const char *verb, const char *command_line,
 		     uint64_t planned, uint64_t seed, const char *started);

@@ -79,7 +79,7 @@ int claw_session_new(const char *directory, char *const *rules,
 		     struct claw_session **ret_session);
 void claw_session_free(struct claw_session *session);
 
-/* Where temporary sessions are made: TMPDIR, or /tmp. */
+/* The directory of temporary sessions: TMPDIR, or /tmp. */
 const char *claw_session_temporary_base(void);
 
 /* Set the variables by which a loader finds the layer, by the attach method of

@@ -24,7 +24,7 @@ enum {
 
 struct claw_sweep_known_finding;	/* sweep_known.h */
 
-/* What became of a point. */
+/* States of a point. */
 enum claw_sweep_state {
 	CLAW_SWEEP_WAITING,
 	CLAW_SWEEP_RUNNING,
@@ -155,7 +155,7 @@ int claw_sweep_begin(const struct claw_sweep_how *how,
 void claw_sweep_know(struct claw_sweep *sweep, size_t point,
 		     enum claw_verdict verdict, const char *signature,
 		     const char *message, const char *detail);
-/* Which lines the point has run first, or NULL; copied. */
+/* Set the lines that this point ran first, or NULL; copied. */
 void claw_sweep_know_first_run(struct claw_sweep *sweep, size_t point,
 			       const char *first_run);
 /* Points were added to sweep->points by hand. */

@@ -14,7 +14,7 @@
 #include "harness/records/finding.h"
 #include "tool_log.h"
 
-/* What is chosen for all tools of a run. */
+/* Settings for all tools of a run. */
 struct claw_under_config {
 	const char *directory;	/* of ours, absolute: tool files go to tools/ */
 	bool has_device;	/* --device */

@@ -189,7 +189,7 @@ static unsigned int standard_of(const struct words *words)
 		major * 10 + minor : 0;
 }
 
-/* What a driver of that version and these extensions would have said. */
+/* Print the macros of a driver with that version and these extensions. */
 static void write_macros(const struct words *words, FILE *out)
 {
 	const char *version = words->version ? words->version : "1.2";

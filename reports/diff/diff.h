@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is different between two runs ("openclaw report diff"): gathered as one
+ * The differences of two runs ("openclaw report diff"): gathered as one
  * JSON object (doc/openclaw-report.man), from which text and page are made.
  */
 #ifndef CLAW_DIFF_H
@@ -35,8 +35,8 @@ json_t *claw_diff_find(const struct claw_diff_side *old,
  * cannot be said. */
 int claw_diff_status(const json_t *diff);
 
-/* What of it is for soaks (diff_soak.c) and profiles (diff_profile.c): added
- * to the object. */
+/* Add the members of soaks (diff_soak.c) and profiles (diff_profile.c) to the
+ * object. */
 void claw_diff_find_soak(json_t *diff, const struct claw_diff_side *old,
 			 const struct claw_diff_side *new);
 void claw_diff_find_profile(json_t *diff, const struct claw_diff_side *old,

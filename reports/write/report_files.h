@@ -36,8 +36,8 @@ int claw_report_write_path(const char *directory,
  * there whole or not at all. */
 int claw_report_write_all(const char *directory, const struct claw_report_head *options);
 
-/* What the options say: NULL: not given, "": without a FILE, in DIR. The rows
- * of a command's table of options: report_options.def. */
+/* The values of the report options: NULL: not given, "": without FILE, in DIR.
+ * The rows of a command's option table are in report_options.def. */
 struct claw_report_files {
 #define REPORT(...)
 #define REPORT_FILE(...)

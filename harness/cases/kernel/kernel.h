@@ -105,8 +105,8 @@ claw_kernel_about(const struct claw_kernel_object *object);
 
 /* ---- kernel_place.c -------------------------------------------------- */
 
-/* What is called from now on is for this argument (NULL: for the test): so the
- * layer says it. */
+/* Attribute the following calls to this argument (NULL: the test) in messages
+ * of the layer. */
 void claw_kernel_at(const struct claw_kernel_run *run,
 		    const struct claw_kernel_object *object);
 /* Before the kernel file goes. */

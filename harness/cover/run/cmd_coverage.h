@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What "cover", "test --coverage" and "run --coverage" share: options, files,
+ * Shared by "cover", "test --coverage" and "run --coverage": options, files,
  * words and the exit status of a run whose kernels' coverage is asked for.
  */
 #ifndef CLAW_CMD_COVERAGE_H
@@ -13,7 +13,7 @@
 #include "harness/cover/coverage.h"
 #include "harness/cover/coverage_output.h"
 
-/* What the options say. */
+/* Values of the options. */
 struct claw_coverage_given {
 	const char *fail_under, *baseline, *cobertura;
 	bool html;
@@ -70,7 +70,7 @@ void claw_cmd_coverage_write(struct claw_cmd_coverage *coverage,
 			     const struct claw_cmd_output *output,
 			     const char *root, const char *title,
 			     bool has_host);
-/* What changed since --baseline, onto stderr and into the records. */
+/* Print the changes since --baseline on stderr and record them. */
 void claw_cmd_coverage_say_changes(const struct claw_cmd_coverage *coverage,
 				   const struct claw_cmd_output *output,
 				   bool has_host);

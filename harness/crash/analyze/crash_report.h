@@ -21,7 +21,7 @@ struct claw_crash_view {
 	uint32_t calls;		/* how many of the last to show; UINT32_MAX: all */
 };
 
-/* What of the process is known: of the device where a device faulted. */
+/* Facts of the process, or of the device if a device faulted. */
 enum claw_crash_report_row {
 	CLAW_CRASH_ROW_TYPE, CLAW_CRASH_ROW_ADDRESS, CLAW_CRASH_ROW_POINTER,
 	CLAW_CRASH_ROW_PC, CLAW_CRASH_ROW_ADDR, CLAW_CRASH_ROW_GROUP,
@@ -34,7 +34,7 @@ char *claw_crash_row(const struct claw_crash_view *view,
 
 void claw_crash_print(const struct claw_crash_view *view);
 json_t *claw_crash_json(const struct claw_crash_view *view);
-/* What the dump holds, and its sections. */
+/* The contents of the dump, and its sections. */
 void claw_crash_print_contents(const struct claw_crash_view *view);
 json_t *claw_crash_contents_json(const struct claw_crash_view *view);
 
@@ -46,7 +46,7 @@ json_t *claw_crash_calls_json(const struct claw_crash_view *view);
 /* Calls that the trace does not have, the most frequent first. */
 void claw_crash_print_polls(const struct claw_crash_view *view);
 json_t *claw_crash_polls_json(const struct claw_crash_view *view);
-/* What was alive, and what memory did. */
+/* Live objects, and the use of memory. */
 void claw_crash_print_objects(const struct claw_crash_view *view);
 json_t *claw_crash_objects_json(const struct claw_crash_view *view);
 /* The last lines of what it printed to standard error. */

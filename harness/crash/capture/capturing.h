@@ -32,7 +32,7 @@ struct claw_capturing {
 /* Does openclaw.yaml (logging.crash_dump), or CLW_CRASH_DUMP, ask for dumps? */
 bool claw_capturing_wanted(void);
 
-/* Where dumps go when nobody says: CLW_CRASH_DUMP_PATH, which is
+/* The default directory of dumps: CLW_CRASH_DUMP_PATH, which is
  * logging.crash_dump_path of openclaw.yaml, or openclaw-out/crashes. */
 const char *claw_capturing_default(void);
 

@@ -66,8 +66,8 @@ int claw_workload_run(const struct claw_clw *clw,
 		      struct claw_workload_result *ret_result);
 void claw_workload_result_release(struct claw_workload_result *result);
 
-/* What it measured ("kernel_ms", "gb_per_s", ...) or runs on ("device"); NULL
- * when it was not said. */
+/* A metric ("kernel_ms", "gb_per_s", ...) or the "device"; NULL if the workload
+ * did not report it. */
 const char *claw_workload_metric(const struct claw_workload_result *result,
 				 const char *key);
 const char *claw_workload_fact(const struct claw_workload_result *result,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What went wrong in a captured process: found in its dump by rules, each
+ * The causes of a captured failure: found in its dump by rules, each
  * with its evidence, and named by a signature that a second occurrence of the
  * same thing has, too.
  */

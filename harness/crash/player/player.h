@@ -21,7 +21,7 @@
 
 struct claw_played_kernel;
 
-/* What plays an object of the capture. */
+/* The substitute for a captured object. */
 struct claw_played {
 	bool is_made;
 	bool is_waiting;	/* a user event whose status is not set */
@@ -124,7 +124,7 @@ void claw_player_fill_memory(struct claw_player *player);
 /* A memory object's content before a launch. */
 void claw_player_fill_object(struct claw_player *player, claw_object_id object,
 			     uint32_t content, bool lost);
-/* What a read gave, for the report: now, or at the end. */
+/* Report the result of a read: now, or at the end. */
 void claw_player_read_done(struct claw_player *player,
 			   const struct claw_trace_call *call);
 void claw_player_report_reads(struct claw_player *player);

@@ -40,7 +40,7 @@ int claw_repro_try(unsigned int max_runs, claw_repro_run *run, void *user,
 void claw_repro_release(struct claw_repro *repro);
 
 /*
- * What is said of it, for people and as JSON (doc/openclaw-repro.man).
+ * Report it, for people and as JSON (doc/openclaw-repro.man).
  *
  * wanted: signature of the capture. rules: that were injected, NULL-terminated.
  */

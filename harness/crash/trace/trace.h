@@ -35,7 +35,7 @@ struct claw_trace_object {
 	bool first_content_lost;	/* it had one that is not known */
 };
 
-/* What an argument is, after its parameter's type and role. */
+/* Kinds of arguments, by the parameter's type and role. */
 enum claw_arg_kind {
 	CLAW_ARG_WORD,		/* a number, flags, an enum: word */
 	CLAW_ARG_NULL,		/* a pointer or handle that was NULL */

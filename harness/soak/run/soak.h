@@ -99,7 +99,7 @@ struct claw_soak_current {
 	bool hangs;
 };
 
-/* What its series say so far: --stop-on leak, slowdown. */
+/* Judging of the series so far: --stop-on leak, slowdown. */
 struct claw_soak_judging {
 	struct claw_errand errand;
 	int doubted_series;		/* that it was about last; -1: none */
@@ -185,10 +185,10 @@ uint64_t claw_soak_iterations(const struct claw_soak *soak);
 
 /* ---- soak_watch.c ------------------------------------------------------ */
 
-/* What is new, while the program runs or just after; a sample when it is due.
- * Finds out whether it hangs. */
+/* Read new events, while the program runs or just after; take a sample when it
+ * is due; detect a hang. */
 void claw_soak_watch(struct claw_soak *soak);
-/* What calls answered, by code: what is new, or all that is not told yet. */
+/* Record results of calls, by code: new codes, or all not yet recorded. */
 void claw_soak_tell_codes(struct claw_soak *soak, bool all);
 /* A sample now. */
 void claw_soak_sample(struct claw_soak *soak);
@@ -197,7 +197,7 @@ void claw_soak_sample(struct claw_soak *soak);
 void claw_soak_judge_sample(struct claw_soak *soak,
 			    const struct claw_sample *sample,
 			    const struct claw_sample_site *sites, size_t count);
-/* What the kernel's log has new about devices, as events. */
+/* Record new lines of the kernel log about devices as events. */
 void claw_soak_look_at_log(struct claw_soak *soak);
 /* Stacks of the program that runs, malloced; NULL: it does not. */
 char *claw_soak_stacks(const struct claw_soak *soak);
@@ -223,8 +223,8 @@ void claw_soak_tell_leaks(struct claw_soak *soak, bool all);
  * holds to be judged by them? */
 bool claw_soak_is_cut_short(const struct claw_soak *soak,
 			    enum claw_series_group group);
-/* What the ends of its runs come to, in one line: CLAW_PASSED, CLAW_LEAK or
- * CLAW_UNKNOWN; CLAW_SKIPPED: none of them is to be judged. */
+/* The verdict of the ends of its runs, with one line: CLAW_PASSED, CLAW_LEAK or
+ * CLAW_UNKNOWN; CLAW_SKIPPED: none of them is judged. */
 enum claw_verdict claw_soak_ends_verdict(const struct claw_soak *soak,
 					 char *text, size_t size);
 
@@ -274,7 +274,7 @@ void claw_soak_metrics(struct claw_soak *soak, const char *verdict);
 
 /* ---- soak_results.c ----------------------------------------------------- */
 
-/* What is said of the whole. */
+/* Summary of the soak. */
 struct claw_soak_summary {
 	int exit_status;
 	const char *word;	/* "clean", "findings", "incomplete", ... */
@@ -307,8 +307,8 @@ void claw_soak_say(const struct claw_soak *soak,
 
 /* ---- soak_resume.c ------------------------------------------------------ */
 
-/* What a later --resume needs: the words of the command, where, and the seed
- * that was chosen. 0 or -CLAW_E_IO (errno set). */
+/* Saved for --resume: the words of the command, its directory, and the chosen
+ * seed. Returns 0 or -CLAW_E_IO (errno set). */
 struct claw_soak_saved {
 	char **argv;		/* from the verb on; NULL-terminated */
 	char *working_directory, *case_id;

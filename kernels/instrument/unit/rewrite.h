@@ -78,7 +78,7 @@ struct claw_probes_kind {
 
 /* Context and hidden parameters: edits of all functions, calls and returns. */
 int claw_hidden_rewrite(struct claw_rewrite *rewrite);
-/* Whether a kind takes part; calls fn for each that does, in the table's order. */
+/* The next kind of probe that is enabled, in the table's order. */
 const struct claw_probes_kind *claw_rewrite_next_kind(
 	const struct claw_rewrite *rewrite, unsigned int *position);
 

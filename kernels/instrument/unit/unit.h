@@ -67,7 +67,7 @@ void claw_unit_release(struct claw_unit *unit);
  * header, or invented). */
 bool claw_unit_range(const struct claw_unit *unit, CXCursor cursor,
 		     size_t *start, size_t *end);
-/* Where an offset of the text was in the original. The string is the unit's. */
+/* The place of a text offset in the original. The string is the unit's. */
 void claw_unit_place(const struct claw_unit *unit, size_t offset,
 		     struct claw_place *place);
 /* The same without its column. */
@@ -76,7 +76,7 @@ void claw_unit_place_line(const struct claw_unit *unit, size_t offset,
 /* unit_places.c: gather the lines of the text; forget them. */
 void claw_unit_lines_init(struct claw_unit *unit);
 void claw_unit_lines_release(struct claw_unit *unit);
-/* Where the name is in a declaration. */
+/* Find the offset of a declaration's name. */
 bool claw_unit_name_at(const struct claw_unit *unit, CXCursor declaration,
 		       size_t *offset);
 /* Behind a statement whose cursor ends at end: behind its semicolon, too. */
@@ -92,8 +92,8 @@ void claw_unit_refuse(const struct claw_unit *unit, CXCursor cursor,
 size_t claw_unit_skip_quoted(const struct claw_unit *unit, size_t offset);
 /* From offset on, over blanks and line markers; comments are gone already. */
 size_t claw_unit_skip_blank(const struct claw_unit *unit, size_t offset);
-/* Where words in front of what begins at offset can stand: nothing may be
- * before a pragma on its line, so it is the end of the line above. */
+/* The offset for words before the construct at offset: nothing may precede a
+ * pragma on its line, so it is the end of the line above. */
 size_t claw_unit_before_pragmas(const struct claw_unit *unit, size_t offset);
 /* The bracket that closes the one at offset; unit->bytes: none. Strings and
  * character constants are passed over. */
