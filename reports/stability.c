@@ -227,12 +227,14 @@ static void soak_event(FILE *out, void *user,
 static void soak_result(FILE *out, void *user, const struct claw_result *result)
 {
 	struct state *state = user;
-	double iterations = claw_soak_told_iterations(result);
+	double iterations = claw_soak_told(result, CLAW_TOLD_ITERATIONS);
 
 	(void)out;
 	/* The last sample was before the end. */
 	if (!isnan(iterations))
 		state->iterations = iterations;
+	state->peak_bytes = fmax(state->peak_bytes,
+				 claw_soak_told(result, CLAW_TOLD_PEAK));
 	add_line(&state->results, claw_result_to_json(result), NULL);
 }
 

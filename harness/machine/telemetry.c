@@ -65,7 +65,7 @@ void claw_telemetry_read(struct claw_telemetry *telemetry,
 	*ret_values = (struct claw_telemetry_values){
 		.used_bytes = NAN, .total_bytes = NAN, .temperature = NAN,
 		.clock_mhz = NAN, .power_watt = NAN, .ecc_corrected = NAN,
-		.ecc_uncorrected = NAN, .pcie_replays = NAN,
+		.ecc_uncorrected = NAN, .pcie_replays = NAN, .utilization = NAN,
 	};
 	telemetry->kind->read(telemetry, ret_values);
 }

@@ -15,6 +15,7 @@ struct claw_telemetry;	/* one device */
 
 struct claw_telemetry_values {
 	double used_bytes, total_bytes, temperature, clock_mhz, power_watt;
+	double utilization;		/* percent of the time that it computed */
 	double ecc_corrected, ecc_uncorrected, pcie_replays;	/* NAN: not measurable */
 	uint64_t throttle_reasons;	/* bits of the vendor's; 0: none */
 	bool has_throttle;

@@ -41,6 +41,10 @@ struct memory {
 	unsigned long long total, free, used;
 };
 
+struct utilization {
+	unsigned int gpu, memory;
+};
+
 /* Functions that are there since long; the last two have had two names. */
 struct nvml {
 	void *library;
@@ -56,6 +60,7 @@ struct nvml {
 	int (*temperature)(void *device, int sensor, unsigned int *celsius);
 	int (*clock)(void *device, int type, unsigned int *mhz);
 	int (*power)(void *device, unsigned int *milliwatt);
+	int (*utilization)(void *device, struct utilization *percent);
 	int (*ecc)(void *device, int error, int counter,
 		   unsigned long long *count);
 	int (*replays)(void *device, unsigned int *count);
@@ -86,6 +91,7 @@ static const struct symbol {
 	{ AT(temperature), "nvmlDeviceGetTemperature", NULL, false },
 	{ AT(clock), "nvmlDeviceGetClockInfo", NULL, false },
 	{ AT(power), "nvmlDeviceGetPowerUsage", NULL, false },
+	{ AT(utilization), "nvmlDeviceGetUtilizationRates", NULL, false },
 	{ AT(ecc), "nvmlDeviceGetTotalEccErrors", NULL, false },
 	{ AT(replays), "nvmlDeviceGetPcieReplayCounter", NULL, false },
 	{ AT(reasons), "nvmlDeviceGetCurrentClocksEventReasons",
@@ -271,8 +277,12 @@ static void nvml_read(struct claw_telemetry *telemetry,
 		      struct claw_telemetry_values *values)
 {
 	struct nvml_device *d = (struct nvml_device *)telemetry;
+	struct utilization utilization;
 	struct memory memory;
 
+	if (d->nvml.utilization &&
+	    d->nvml.utilization(d->device, &utilization) == NVML_SUCCESS)
+		values->utilization = utilization.gpu;
 	if (d->nvml.memory &&
 	    d->nvml.memory(d->device, &memory) == NVML_SUCCESS) {
 		values->used_bytes = (double)memory.used;

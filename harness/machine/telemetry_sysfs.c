@@ -263,6 +263,7 @@ static void read_amdgpu(const struct card *card,
 
 	values->used_bytes = of_device(card, "mem_info_vram_used");
 	values->total_bytes = of_device(card, "mem_info_vram_total");
+	values->utilization = of_device(card, "gpu_busy_percent");
 	values->clock_mhz = of_sensor(card, "freq1_input", NULL) / 1e6;
 	if (isnan(values->clock_mhz))
 		values->clock_mhz = clock_level(card);

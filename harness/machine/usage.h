@@ -23,12 +23,16 @@ void claw_usage_read(int pid, struct claw_usage *ret_usage);
 /* What all processors did since the machine started, for whomever. */
 double claw_usage_machine_ms(void);
 
+/* Swap space that is used, by whomever; 0 where there is none. */
+double claw_usage_swap_bytes(void);
+
 /* Memory of the machine, or of the cgroup we are in where that is less. */
 double claw_usage_host_bytes(void);
 
 /* The same of a directory that stands for / (tests). */
 void claw_usage_read_at(const char *root, int pid,
 			struct claw_usage *ret_usage);
+double claw_usage_swap_bytes_at(const char *root);
 double claw_usage_host_bytes_at(const char *root);
 double claw_usage_machine_ms_at(const char *root);
 double claw_usage_wait_ms_at(const char *root, int pid);

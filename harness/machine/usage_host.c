@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How much memory there is for us: the machine's, or what a cgroup (of version
- * 1 or 2) that we are in leaves of it.
+ * 1 or 2) that we are in leaves of it; and how much swap space is used.
  */
 #include "config.h"
 
@@ -77,4 +77,18 @@ double claw_usage_host_bytes_at(const char *root)
 double claw_usage_host_bytes(void)
 {
 	return claw_usage_host_bytes_at("");
+}
+
+double claw_usage_swap_bytes_at(const char *root)
+{
+	char text[CGROUP_BYTES];
+
+	claw_small_file_read(text, sizeof(text), "%s/proc/meminfo", root);
+	return 1024 * (claw_small_file_field(text, "SwapTotal") -
+		       claw_small_file_field(text, "SwapFree"));
+}
+
+double claw_usage_swap_bytes(void)
+{
+	return claw_usage_swap_bytes_at("");
 }

@@ -61,10 +61,10 @@ bool claw_soak_is_workload(const struct claw_result *result)
 	       result->name && strcmp(result->name, "workload") == 0;
 }
 
-double claw_soak_told_iterations(const struct claw_result *result)
+double claw_soak_told(const struct claw_result *result, const char *metric)
 {
 	return claw_soak_is_workload(result) ?
-	       claw_result_metric(result->metrics, "iterations") : NAN;
+	       claw_result_metric(result->metrics, metric) : NAN;
 }
 
 /* ---- going on --------------------------------------------------------- */

@@ -47,9 +47,12 @@ int claw_records_event(struct claw_records *records,
 
 /* Is it the result of the soak's workload? */
 bool claw_soak_is_workload(const struct claw_result *result);
-/* Of the result of a soak's workload: all its iterations, as they were counted
- * at the very end; else NAN. */
-double claw_soak_told_iterations(const struct claw_result *result);
+/* Of the result of a soak's workload, as it was at the very end; else NAN, or
+ * where it was not measured. */
+#define CLAW_TOLD_ITERATIONS "iterations"
+#define CLAW_TOLD_ELAPSED "elapsed_ms"
+#define CLAW_TOLD_PEAK "peak_device_bytes"
+double claw_soak_told(const struct claw_result *result, const char *metric);
 
 /* What there is of a soak that is to go on. */
 struct claw_soak_past {

@@ -182,8 +182,8 @@ static double all_iterations(const struct soaks *soaks)
 
 		for (size_t j = 0; !soaks->needless[i] &&
 		     j < run->result_count; j++) {
-			double told = claw_soak_told_iterations(
-				&run->results[j]);
+			double told = claw_soak_told(&run->results[j],
+						     CLAW_TOLD_ITERATIONS);
 
 			if (isnan(told))
 				continue;

@@ -35,6 +35,8 @@ const struct claw_html_chart claw_html_charts[] = {
 	{ "work", "Work since the start", false, 3,
 	  { S(CALLS), S(LAUNCHES), S(ITERATIONS) } },
 	{ "processor", "Processor time", false, 1, { S(CPU) } },
+	{ "swap", "Swap used on the machine", false, 1, { S(MACHINE_SWAP) } },
+	{ "utilization", "Device utilization", false, 1, { S(UTILIZATION) } },
 	{ "temperature", "Device temperature", false, 1, { S(TEMPERATURE) } },
 	{ "clock", "Device clock", false, 1, { S(CLOCK) } },
 	{ "power", "Device power", false, 1, { S(POWER) } },

@@ -80,9 +80,19 @@ static void gather_environment(void *user, const char *configuration,
 			claw_strdup_or_null(value) };
 }
 
+static void see_time(struct claw_report_gathering *gathering, uint64_t t_ms)
+{
+	if (t_ms > gathering->head.soak_ms)
+		gathering->head.soak_ms = t_ms;
+}
+
 static void gather_result(void *user, const struct claw_result *result)
 {
 	struct claw_report_gathering *gathering = user;
+	double elapsed_ms = claw_soak_told(result, CLAW_TOLD_ELAPSED);
+
+	if (elapsed_ms > 0)
+		see_time(gathering, (uint64_t)elapsed_ms);
 
 	gathering->head.counts[result->verdict]++;
 	gathering->head.result_count++;
@@ -110,12 +120,6 @@ static void gather_note(void *user, const char *text)
 
 	gathering->notes = notes;
 	notes[gathering->head.note_count++] = claw_strdup_or_null(text);
-}
-
-static void see_time(struct claw_report_gathering *gathering, uint64_t t_ms)
-{
-	if (t_ms > gathering->head.soak_ms)
-		gathering->head.soak_ms = t_ms;
 }
 
 static void gather_segment(void *user, const struct claw_soak_segment *segment)

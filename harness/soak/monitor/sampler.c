@@ -325,6 +325,7 @@ static void take_device(struct claw_sampler *sampler,
 		return;
 	claw_telemetry_read(telemetry, device);
 	values[CLAW_SERIES_VENDOR_BYTES] = device->used_bytes;
+	values[CLAW_SERIES_UTILIZATION] = device->utilization;
 	values[CLAW_SERIES_TEMPERATURE] = device->temperature;
 	values[CLAW_SERIES_CLOCK] = device->clock_mhz;
 	values[CLAW_SERIES_POWER] = device->power_watt;
@@ -346,6 +347,7 @@ void claw_sampler_take(struct claw_sampler *sampler, int pid,
 	take_live(sampler, values);
 	take_calls(sampler, interval_ms, values);
 	take_usage(sampler, pid, interval_ms, values);
+	values[CLAW_SERIES_MACHINE_SWAP] = claw_usage_swap_bytes();
 	take_device(sampler, telemetry, values);
 	memset(sampler->interval, 0, sizeof(sampler->interval));
 }

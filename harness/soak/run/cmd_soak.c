@@ -46,7 +46,7 @@ struct soaking {
 	struct claw_soak_past past;
 	struct claw_soak_saved saved;
 	struct claw_soak soak;
-	char *models, *shown_directory, *directory, *json, *again;
+	char *models, *shown_directory, *directory, *json, *report, *again;
 	char case_id[64];
 };
 
@@ -157,6 +157,9 @@ static void open_directory(struct soaking *all, int argc, char *const *argv)
 			 CLAW_EXIT_INFRA, "%s", error);
 	all->directory = all->shown_directory ?
 		realpath(all->shown_directory, NULL) : NULL;
+	all->report = all->json ? claw_strdup(all->json) :
+		claw_path_in(all->shown_directory, "stability.json");
+	all->config.report = all->report;
 	if (!all->directory)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", all->shown_directory,
 			 strerror(errno));
@@ -407,6 +410,7 @@ static void release(struct soaking *all)
 	free(all->directory);
 	free(all->shown_directory);
 	free(all->json);
+	free(all->report);
 	free(all->again);
 }
 

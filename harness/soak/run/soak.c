@@ -9,6 +9,7 @@
 #include "soak.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,12 @@ void claw_soak_finish(struct claw_soak *soak, enum claw_soak_end end,
 	va_start(args, format);
 	vsnprintf(soak->why, sizeof(soak->why), format, args);
 	va_end(args);
+}
+
+double claw_soak_peak(const struct claw_soak *soak)
+{
+	return soak->handshake && soak->workload->kind != CLAW_SOAK_SUITE ?
+		(double)soak->peak_device_bytes : NAN;
 }
 
 uint64_t claw_soak_iterations(const struct claw_soak *soak)
@@ -299,7 +306,7 @@ static void begin_log(struct claw_soak *soak)
 	soak->log.is_watched = ret == 0;
 	soak->log.ms = soak->t_ms;
 	snprintf(text, sizeof(text), "not measurable: %s", ret == -CLAW_E_IO ?
-		 strerror(errno) : "its lines have no timestampsstamps");
+		 strerror(errno) : "its lines have no timestamps");
 	if (soak->segment == 0)
 		claw_records_environment(soak->records, "native",
 					 "kernel's log", ret == 0 ?
@@ -316,6 +323,7 @@ int claw_soak_run(struct claw_soak *soak)
 	soak->next_sample_ms = soak->t_ms + soak->config->interval_ms;
 	soak->judging.doubted_series = -1;
 	begin_log(soak);
+	claw_soak_report(soak);
 	outlive_limits();
 	check_reached(soak);
 	soak->runner = claw_runner_new(2);	/* it, and --notify */

@@ -43,6 +43,7 @@ struct claw_soak_config {
 	uint64_t max_disk_bytes;
 	const char *notify;		/* command, or NULL */
 	const char *metrics;		/* file, or NULL */
+	const char *report;		/* file: stability.json */
 	const char *models;		/* for the session, or NULL */
 	const char *device;		/* number, or NULL */
 };
@@ -163,7 +164,8 @@ struct claw_soak {
 	uint64_t peak_device_bytes;
 	enum claw_soak_finding worst;	/* of its series, at the end */
 	bool notified;			/* of the first finding */
-	bool metrics_failed;
+	bool metrics_failed, report_failed;
+	uint64_t report_ms;		/* when it is due */
 	struct {
 		bool is_shown;
 		uint64_t ms;
@@ -182,6 +184,8 @@ void claw_soak_finish(struct claw_soak *soak, enum claw_soak_end end,
 void claw_soak_tick(struct claw_soak *soak);
 /* All iterations so far. */
 uint64_t claw_soak_iterations(const struct claw_soak *soak);
+/* The most device memory of the program so far, in bytes; NAN: not known. */
+double claw_soak_peak(const struct claw_soak *soak);
 
 /* ---- soak_watch.c ------------------------------------------------------ */
 
@@ -271,6 +275,9 @@ void claw_soak_notify(struct claw_soak *soak, const char *verdict,
 void claw_soak_notify_end(struct claw_soak *soak, const char *verdict,
 			  const char *text);
 void claw_soak_metrics(struct claw_soak *soak, const char *verdict);
+/* The report for scripts, of what there is so far: when the soak begins and
+ * with samples, as often as costs a hundredth of the time. */
+void claw_soak_report(struct claw_soak *soak);
 
 /* ---- soak_results.c ----------------------------------------------------- */
 

@@ -56,7 +56,7 @@ static void see_event(void *user, const struct claw_soak_event *event)
 static void see_result(void *user, const struct claw_result *result)
 {
 	struct reading *reading = user;
-	double iterations = claw_soak_told_iterations(result);
+	double iterations = claw_soak_told(result, CLAW_TOLD_ITERATIONS);
 
 	if (!isnan(iterations))
 		reading->finished->iterations = iterations;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who is told while a soak goes on: the command of --notify, at the first
- * finding and at the end, and the file of --metrics.
+ * finding and at the end, the file of --metrics, and the report for scripts.
  */
 #include "config.h"
 
@@ -15,8 +15,9 @@
 #include "harness/base/memory.h"
 #include "harness/soak/monitor/metrics_file.h"
 #include "harness/base/words.h"
+#include "reports/write/report_files.h"
 
-enum { NOTIFY_MS = 30 * 1000, NOTIFY_BYTES = 4096 };
+enum { NOTIFY_MS = 30 * 1000, NOTIFY_BYTES = 4096, REPORT_PART = 100 };
 
 /* ---- the command ------------------------------------------------------- */
 
@@ -178,4 +179,24 @@ void claw_soak_metrics(struct claw_soak *soak, const char *verdict)
 		claw_soak_note(soak, "note", NULL, "--metrics: %s: %s",
 			       soak->config->metrics, strerror(errno));
 	}
+}
+
+/* ---- the report for scripts -------------------------------------------- */
+
+void claw_soak_report(struct claw_soak *soak)
+{
+	const struct claw_report_head head = { .verb = "run" };
+	uint64_t began_ms = soak->t_ms;
+	int ret;
+
+	if (soak->t_ms < soak->report_ms)
+		return;
+	ret = claw_report_write_path(soak->directory, claw_report_find("soak"),
+				     soak->config->report, &head);
+	claw_soak_tick(soak);
+	soak->report_ms = soak->t_ms + (soak->t_ms - began_ms) * REPORT_PART;
+	if (ret < 0 && !soak->report_failed)
+		claw_soak_note(soak, "note", NULL, "%s: %s",
+			       soak->config->report, strerror(errno));
+	soak->report_failed = ret < 0;
 }

@@ -117,15 +117,21 @@ static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,
 static void add_workload(struct tally *tally)
 {
 	struct claw_soak *soak = tally->soak;
-	char text[CLAW_SOAK_TEXT], metrics[64];
+	char text[CLAW_SOAK_TEXT], metrics[128];
+	double peak = claw_soak_peak(soak);
+	int length;
 	struct claw_result result = {
 		.suite = "soak", .name = "workload",
 		.verdict = verdict_of(soak, text, sizeof(text)),
 		.message = text, .metrics = metrics,
 	};
 
-	snprintf(metrics, sizeof(metrics), "iterations=%" PRIu64,
-		 claw_soak_iterations(soak));
+	length = snprintf(metrics, sizeof(metrics), CLAW_TOLD_ITERATIONS "=%"
+			  PRIu64 " " CLAW_TOLD_ELAPSED "=%" PRIu64,
+			  claw_soak_iterations(soak), soak->end_ms);
+	if (!isnan(peak))
+		snprintf(metrics + length, sizeof(metrics) - (size_t)length,
+			 " " CLAW_TOLD_PEAK "=%.0f", peak);
 	if (result.verdict != CLAW_PASSED)
 		result.reproduce = soak->again;
 	result.detail = soak->last_words;

@@ -264,9 +264,7 @@ static void say_head(const struct claw_soak *soak)
 	if (soak->workload->shape)
 		printf("Output shape: %s\n", soak->workload->shape);
 	claw_series_print(text, sizeof(text), CLAW_UNIT_BYTES,
-			  soak->handshake &&
-			  soak->workload->kind != CLAW_SOAK_SUITE ?
-			  (double)soak->peak_device_bytes : NAN);
+			  claw_soak_peak(soak));
 	printf("Peak device memory: %s\n", text);
 	printf("Samples: %" PRIu64 ", events: %" PRIu64 "\n", soak->samples,
 	       soak->events);

@@ -303,6 +303,7 @@ void claw_soak_sample(struct claw_soak *soak)
 	if (soak->t_ms - soak->log.ms >= LOG_MS)
 		claw_soak_look_at_log(soak);
 	claw_soak_metrics(soak, "running");
+	claw_soak_report(soak);
 }
 
 /* ---- --stop-on leak, slowdown ------------------------------------------ */

@@ -146,6 +146,19 @@ SHOWN int nvmlDeviceGetPowerUsage(void *device, unsigned int *milliwatt)
 	return answer("-power");
 }
 
+struct utilization {
+	unsigned int gpu, memory;
+};
+SHOWN int nvmlDeviceGetUtilizationRates(void *device,
+					struct utilization *percent);
+SHOWN int nvmlDeviceGetUtilizationRates(void *device,
+					struct utilization *percent)
+{
+	(void)device;
+	*percent = (struct utilization){ .gpu = 93, .memory = 11 };
+	return answer("-utilization");
+}
+
 SHOWN int nvmlDeviceGetTotalEccErrors(void *device, int error, int counter,
 				      unsigned long long *count);
 SHOWN int nvmlDeviceGetTotalEccErrors(void *device, int error, int counter,

@@ -69,6 +69,7 @@ START_TEST(nvml__device_by_its_address)
 	ck_assert_double_eq(values.temperature, 61);
 	ck_assert_double_eq(values.clock_mhz, 1980);
 	ck_assert_double_eq(values.power_watt, 350.5);
+	ck_assert_double_eq(values.utilization, 93);
 	ck_assert_double_eq(values.ecc_corrected, 7);
 	ck_assert_double_eq(values.ecc_uncorrected, 2);
 	ck_assert_double_eq(values.pcie_replays, 3);
@@ -98,7 +99,7 @@ END_TEST
 START_TEST(nvml__what_the_card_refuses_is_no_number)
 {
 	make_nvml("-memory -temperature -clock -power -ecc -replays -reasons "
-		  "-version");
+		  "-utilization -version");
 	look("0000:65:00.0", NULL);
 	ck_assert_str_eq(claw_telemetry_source(telemetry), "NVML");
 	ck_assert_double_nan(values.used_bytes);
@@ -106,6 +107,7 @@ START_TEST(nvml__what_the_card_refuses_is_no_number)
 	ck_assert_double_nan(values.temperature);
 	ck_assert_double_nan(values.clock_mhz);
 	ck_assert_double_nan(values.power_watt);
+	ck_assert_double_nan(values.utilization);
 	ck_assert_double_nan(values.ecc_corrected);
 	ck_assert_double_nan(values.ecc_uncorrected);
 	ck_assert_double_nan(values.pcie_replays);
@@ -173,6 +175,7 @@ START_TEST(amdgpu__all_files)
 	make_card("amdgpu");
 	made_file(DEVICE "mem_info_vram_used", "1610612736\n");
 	made_file(DEVICE "mem_info_vram_total", "17163091968\n");
+	made_file(DEVICE "gpu_busy_percent", "42\n");
 	made_file(DEVICE "hwmon/hwmon4/temp1_input", "47000\n");
 	made_file(DEVICE "hwmon/hwmon4/power1_average", "91000000\n");
 	made_file(DEVICE "pp_dpm_sclk", "0: 500Mhz\n1: 2123Mhz *\n2: 9Mhz\n");
@@ -185,6 +188,7 @@ START_TEST(amdgpu__all_files)
 	ck_assert_double_eq(values.total_bytes, 17163091968);
 	ck_assert_double_eq(values.temperature, 47);
 	ck_assert_double_eq(values.power_watt, 91);
+	ck_assert_double_eq(values.utilization, 42);
 	ck_assert_double_eq(values.clock_mhz, 2123);
 	ck_assert_double_eq(values.ecc_uncorrected, 1);
 	ck_assert_double_eq(values.ecc_corrected, 12);

@@ -199,6 +199,16 @@ END_TEST
 
 static const char meminfo[] = "MemTotal:       16384 kB\nMemFree: 10 kB\n";
 
+START_TEST(host__swap_that_is_used)
+{
+	made_file("/proc/meminfo", "%s", meminfo);
+	ck_assert_double_nan(claw_usage_swap_bytes_at(made_root));
+	made_file("/proc/meminfo", "%sSwapTotal:  4096 kB\nSwapFree:  1024 kB\n",
+		  meminfo);
+	ck_assert_double_eq(claw_usage_swap_bytes_at(made_root), 3 * MIB);
+}
+END_TEST
+
 START_TEST(host__machine_without_a_limit)
 {
 	made_file("/proc/meminfo", "%s", meminfo);
@@ -262,6 +272,7 @@ int main(void)
 	tcase_add_test(tests, usage__real_child_is_seen);
 	tcase_add_test(tests, usage__processors);
 	tcase_add_test(tests, host__machine_without_a_limit);
+	tcase_add_test(tests, host__swap_that_is_used);
 	tcase_add_test(tests, host__least_limit_of_a_cgroup_and_its_parents);
 	tcase_add_test(tests, host__first_version_in_a_container);
 	tcase_add_test(tests, host__no_proc_is_not_known);
