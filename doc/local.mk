@@ -21,6 +21,7 @@ commands = $(subst _,-,$(filter-out kernels query man complete,$(shell sed -n \
 if !CROSS
 man1_MANS = man/openclaw.1 $(commands:%=man/openclaw-%.1) \
 	$(patsubst %,man/%.1,$(filter clw-%,$(programs_too)))
+man3_MANS = man/libclw.3
 man5_MANS = man/openclaw.yaml.5 man/openclaw-clw.5 man/openclaw-model.5 \
 	man/openclaw-suite.5
 man7_MANS = man/openclaw-environment.7 man/openclaw-exit-status.7 \
@@ -31,7 +32,7 @@ zshcompletion_DATA = completion/_openclaw
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
 fishcompletion_DATA = completion/openclaw.fish
 endif
-CLEANFILES += $(man1_MANS) $(man5_MANS) $(man7_MANS) $(bashcompletion_DATA) \
+CLEANFILES += $(man1_MANS) $(man3_MANS) $(man5_MANS) $(man7_MANS) $(bashcompletion_DATA) \
 	$(zshcompletion_DATA) $(fishcompletion_DATA)
 
 write_page = $(AM_V_GEN)$(MKDIR_P) $(@D) && { \
@@ -44,6 +45,8 @@ man/openclaw.1: doc/openclaw.1.in openclaw
 man/openclaw.yaml.5: doc/openclaw.yaml.5.in openclaw
 	$(write_page) page openclaw.yaml 5 $(srcdir)/doc/openclaw.yaml.5.in \
 	$(finish_page)
+man/libclw.3: doc/libclw.3.in openclaw
+	$(write_page) page libclw 3 $(srcdir)/doc/libclw.3.in $(finish_page)
 man/openclaw-%.7: $(srcdir)/doc/openclaw-%.7.in openclaw
 	$(write_page) page openclaw-$* 7 $< $(finish_page)
 man/openclaw-%.1: openclaw $(call files,doc/*.man)
@@ -68,7 +71,7 @@ man/openclaw-%.5: doc/markdown.awk openclaw
 	$(AM_V_at)rm -f $@.in
 
 # The manual as a site, with the documents that "make install" puts into doc/.
-manual = $(man1_MANS) $(man5_MANS) $(man7_MANS)
+manual = $(man1_MANS) $(man3_MANS) $(man5_MANS) $(man7_MANS)
 html-local: $(manual)
 	$(AM_V_GEN)AWK='$(AWK)' sh $(srcdir)/doc/site.sh html $(manual) \
 		$(addprefix $(srcdir)/,$(dist_doc_DATA))

@@ -23,8 +23,8 @@ title_of()
 # Of HTML: names of pages and documents become links.
 link_names()
 {
-	sed -e 's,<b>\(openclaw[a-z.-]*\)</b>(\([157]\)),<a href="\1.\2.html">\1(\2)</a>,g' \
-		-e 's,\(<b>\|[ (]\)\(openclaw[a-z.-]*\|clw-[a-z]*\)(\([157]\)),\1<a href="\2.\3.html">\2(\3)</a>,g' \
+	sed -e 's,<b>\(openclaw[a-z.-]*\|libclw\)</b>(\([1357]\)),<a href="\1.\2.html">\1(\2)</a>,g' \
+		-e 's,\(<b>\|[ (]\)\(openclaw[a-z.-]*\|clw-[a-z]*\|libclw\)(\([1357]\)),\1<a href="\2.\3.html">\2(\3)</a>,g' \
 		-e 's,doc/\([A-Za-z-]*\)\.md,<a href="\1.html">&</a>,g'
 }
 
@@ -58,7 +58,7 @@ list()
 		name=$(basename "$file" .md)
 		title=$(sed 's/&/\&amp;/g; s/</\&lt;/g' "$site.part/$name.title")
 		case $name in
-		*.[157]) label="${name%.?}(${name##*.})" ;;
+		*.[1357]) label="${name%.?}(${name##*.})" ;;
 		*) label=$name ;;
 		esac
 		echo "<dt><a href=\"$name.html\">$label</a></dt><dd>$title</dd>"
@@ -91,6 +91,7 @@ of_kind()
 	<h1>openclaw: manual</h1>
 	END
 	list Commands $(of_kind 1 "$@")
+	list Library $(of_kind 3 "$@")
 	list 'File formats' $(of_kind 5 "$@")
 	list Conventions $(of_kind 7 "$@")
 	list Documents $(of_kind md "$@")

@@ -216,15 +216,33 @@ struct effort {
 	cl_int err;			/* of the last try; CL_SUCCESS: a limit */
 };
 
+/* Of a driver that refused what there was room for, as far as one can see. */
+static const char *explain(const struct effort *effort, const char *why,
+			   char text[160])
+{
+	uint64_t size = effort->want->size, left = free_of(effort->context);
+	char short_size[CLW_SIZE_TEXT], total[CLW_SIZE_TEXT];
+
+	text[0] = '\0';
+	if (!*why && effort->err && left >= size)
+		snprintf(text, 160, " (%s on a device of %s, of which this "
+			 "context has %" PRIu64 " MiB: fragmentation, or "
+			 "memory of others)", clw_size_short(size, short_size),
+			 clw_size_short(effort->context->device.total, total),
+			 used_by(effort->context) >> 20);
+	return text;
+}
+
 static int fail_timeout(const struct effort *effort, const char *why)
 {
 	uint64_t ms = effort->timeout_ns / CLW_NS_PER_MS;
-	char size[CLW_SIZE_TEXT];
+	char size[CLW_SIZE_TEXT], text[160];
 	int status = clw_fail_cl(CLW_MEMORY_TIMEOUT, effort->err,
 		"Allocation of %s buffer on device '%s' timed out after %"
-		PRIu64 ".%03" PRIu64 "s%s", clw_size_text(effort->want->size,
-							  size),
-		effort->context->device.name, ms / 1000, ms % 1000, why);
+		PRIu64 ".%03" PRIu64 "s%s%s", clw_size_text(effort->want->size,
+							    size),
+		effort->context->device.name, ms / 1000, ms % 1000, why,
+		explain(effort, why, text));
 
 	clw_log_plain(CLW_LOG_ERROR, "%s", clwLastError());
 	return status;
