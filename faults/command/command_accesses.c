@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "commands_private.h"
 
 static struct claw_access *add(struct claw_demand *demand,
@@ -19,9 +17,7 @@ static struct claw_access *add(struct claw_demand *demand,
 		return NULL;
 	}
 	access = &demand->accesses[demand->count++];
-	memset(access, 0, sizeof(*access));
-	access->where = (uint8_t)where;
-	access->use = (uint8_t)use;
+	claw_access_begin(access, where, use);
 	return access;
 }
 
@@ -372,9 +368,7 @@ bool claw_demand_mapped(const struct claw_call *call,
 
 	if (!call->ret)
 		return false;
-	memset(access, 0, sizeof(*access));
-	access->where = CLAW_IN_HOST;
-	access->use = CLAW_MAPS;
+	claw_access_begin(access, CLAW_IN_HOST, CLAW_MAPS);
 	access->object = claw_number(call->ret);
 	if (call->api == CLAW_API_clEnqueueMapBuffer) {
 		access->span = whole_span(access->object,

@@ -69,6 +69,7 @@ static void enter_access(uint32_t index, struct claw_access *access,
 		}
 	if (access->where != CLAW_IN_HOST)
 		return;
+	command->uses_host = true;
 	claw_host_watch(access->span.start,
 			claw_span_end(&access->span) - access->span.start);
 	if (access->use & CLAW_ON_STACK)
@@ -237,6 +238,8 @@ static bool find_source(uint32_t index, struct claw_source *source)
 	const struct claw_command *command = claw_command_at(index);
 
 	source->bytes = 0;
+	if (!command->uses_host)
+		return false;
 	for (uint32_t at = command->accesses; at;
 	     at = claw_access_at(at)->next) {
 		const struct claw_access *access = claw_access_at(at);

@@ -152,11 +152,14 @@ static uint64_t lanes_to_meet(const struct claw_access *access)
 static void look_at(const struct claw_command *command, bool earlier_only,
 		    struct claw_found_list *list)
 {
+	uint64_t others = claw_order_busy() & ~(UINT64_C(1) << command->slot);
 	uint64_t rest = 0;
 
+	if (!others)
+		return;
 	for (uint32_t at = command->accesses; at; at = claw_access_at(at)->next)
 		rest |= lanes_to_meet(claw_access_at(at));
-	rest &= claw_order_busy() & ~(UINT64_C(1) << command->slot);
+	rest &= others;
 	while (rest) {
 		unsigned int slot = (unsigned int)__builtin_ctzll(rest);
 
@@ -238,7 +241,7 @@ static void add_used_early(const struct claw_access *access,
 void claw_find_used_early(const struct claw_command *command,
 			  struct claw_found_list *list)
 {
-	for (uint32_t at = command->accesses; at;
+	for (uint32_t at = command->uses_host ? command->accesses : 0; at;
 	     at = claw_access_at(at)->next) {
 		const struct claw_access *access = claw_access_at(at);
 		uint32_t other = claw_accesses_of_host(true);

@@ -197,10 +197,9 @@ static void add_used(struct claw_demand *demand, const struct kernel *kernel,
 	    claw_memory_look(CLAW_OBJ_MEM, used->parent, &parent))
 		flags |= parent.mem_flags;
 	access = &demand->accesses[demand->count++];
-	memset(access, 0, sizeof(*access));
+	claw_access_begin(access, CLAW_IN_IMAGE, CLAW_BY_KERNEL | CLAW_READS);
 	access->object = access->root = used->handle;
 	access->serial = used->serial;
-	access->use = CLAW_BY_KERNEL | CLAW_READS;
 	if (!(flags & CL_MEM_READ_ONLY) &&
 	    !(used->argument < ARGUMENTS &&
 	      kernel->reads & UINT64_C(1) << used->argument))
@@ -211,8 +210,6 @@ static void add_used(struct claw_demand *demand, const struct kernel *kernel,
 		access->where = CLAW_IN_BUFFER;
 		access->span.row_bytes = used->bytes;
 		access->span.rows = access->span.slices = 1;
-	} else {
-		access->where = CLAW_IN_IMAGE;
 	}
 }
 
@@ -240,9 +237,7 @@ static void add_shared(struct claw_demand *demand, uint64_t pointer)
 	if (demand->count == CLAW_CALL_ACCESSES || !pointer)
 		return;
 	access = &demand->accesses[demand->count++];
-	memset(access, 0, sizeof(*access));
-	access->where = CLAW_IN_SVM;
-	access->use = CLAW_BY_KERNEL;
+	claw_access_begin(access, CLAW_IN_SVM, CLAW_BY_KERNEL);
 	access->object = pointer;
 	access->span.start = pointer;
 	access->span.row_bytes = 1;

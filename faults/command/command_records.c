@@ -175,7 +175,8 @@ uint32_t claw_command_take(void)
 	command->gates = 0;
 	command->next = command->accesses = 0;
 	command->name = 0;
-	command->direct_gate = command->has_source = command->no_source = false;
+	command->direct_gate = command->uses_host = false;
+	command->has_source = command->no_source = false;
 	return index;
 }
 

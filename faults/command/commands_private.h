@@ -65,6 +65,24 @@ struct claw_access {
 	bool gone;		/* host memory that was freed: it has been said */
 };
 
+/* Nothing yet; as claw_call_begin(). */
+static inline void claw_access_begin(struct claw_access *access,
+				     enum claw_where where, unsigned int use)
+{
+	typedef uint64_t pair __attribute__((vector_size(16), aligned(8),
+					     may_alias));
+	pair *at = (pair *)access;
+
+	_Static_assert(sizeof(*access) == 5 * sizeof(*at) + sizeof(uint64_t),
+		       "all of it");
+#pragma GCC unroll 5
+	for (unsigned int i = 0; i < 5; i++)
+		at[i] = (pair){ 0, 0 };
+	*(uint64_t *)&at[5] = 0;
+	access->where = (uint8_t)where;
+	access->use = (uint8_t)use;
+}
+
 /* What a pending write reads, as it was. */
 struct claw_source {
 	uint64_t start, bytes;
@@ -85,6 +103,7 @@ struct claw_command {
 	uint8_t lanes;		/* of the clock: that of all others is 0 */
 	bool holds : 1;		/* all later ones of its queue are behind it */
 	bool direct_gate : 1;	/* its own wait list names a user event not set */
+	bool uses_host : 1;	/* memory of the program's, by an access */
 	bool has_source : 1;
 	bool no_source : 1;	/* do not look at it */
 	uint64_t clock[CLAW_LANES];

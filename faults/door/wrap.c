@@ -216,8 +216,11 @@ releasing_one(enum claw_obj object, const void *handle)
 		return claw_ledger_releasing_one(object, handle);
 	is_one = entry->references > 1;
 	entry->references -= is_one;
-	if (!is_one)
-		__builtin_prefetch(entry + 1);	/* as claw_table_remove() will */
+	if (!is_one) {
+		/* claw_table_remove() will look at both. */
+		__builtin_prefetch(entry + 1);
+		__builtin_prefetch(entry - 1);
+	}
 	claw_turn_end(CLAW_TURN_ALONE);
 	return is_one;
 }
