@@ -266,12 +266,13 @@ releasing_one(enum claw_obj object, const void *handle)
 				HANDLE_OF(name_), old_site))		\
 	}								\
 	if ((effect_) % 4 == CLAW_RELEASES) {				\
+		bool never = claw_checked_never();			\
 		cl_int err;						\
 									\
-		if (!LIKELY(!claw_checked_never() &&			\
+		if (!LIKELY(!never &&					\
 			    releasing_one(OBJECT_OF(effect_),		\
 					  HANDLE_OF(name_)))) {		\
-			if (claw_checked_never() ||			\
+			if (never ||					\
 			    !claw_checked_hold(CLAW_API_##name_,	\
 				OBJECT_OF(effect_), HANDLE_OF(name_)))	\
 				return long_##name_ CLAW_ARGS(name_);	\

@@ -42,7 +42,8 @@ bool claw_checked_hold(enum claw_api api, enum claw_obj object,
 	struct claw_call call;
 	uint64_t bytes;
 
-	if ((object != CLAW_OBJ_MEM && object != CLAW_OBJ_EVENT) ||
+	if (!claw_life_is_on() || claw_guards_are_on() ||
+	    (object != CLAW_OBJ_MEM && object != CLAW_OBJ_EVENT) ||
 	    !claw_ledger_copy(object, handle, &entry) ||
 	    entry.object != object || entry.references != 1 ||
 	    !claw_life_may_wait(&entry, &bytes) ||

@@ -47,7 +47,8 @@ static void wrap_callback(struct claw_call *call)
 bool claw_guards_interest(enum claw_api api)
 {
 	return api != CLAW_API_clSetKernelArg &&
-	       claw_api_table[api].effect != CLAW_RETAINS;
+	       claw_api_table[api].effect != CLAW_RETAINS &&
+	       claw_api_table[api].effect != CLAW_RELEASES;
 }
 
 bool claw_guards_are_waiting(void)
