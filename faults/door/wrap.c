@@ -116,6 +116,66 @@ static inline void note_event(enum claw_api api, const void *const *args,
 			(const void *)(uintptr_t)CLAW_KEY_##name_,	\
 			BYTES_OF(name_), result_);
 
+/* claw_ledger_retaining() and claw_ledger_releasing_one(), of what a lone thread
+ * met lately. */
+static inline __attribute__((always_inline)) bool
+retaining(enum claw_obj object, const void *handle, uint32_t *ret_old_site)
+{
+	uint32_t site = claw_own_ledger.mode == CLAW_LEDGER_SITES ?
+		claw_site_cached() : 0;
+	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
+							   object);
+
+	if (!LIKELY(entry))
+		return claw_ledger_retaining(object, handle, site,
+					     ret_old_site);
+	entry->references++;
+	*ret_old_site = entry->retain_site;
+	entry->retain_site = site;
+	claw_turn_end(CLAW_TURN_ALONE);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool
+releasing_one(enum claw_obj object, const void *handle)
+{
+	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
+							   object);
+	bool is_one;
+
+	if (!LIKELY(entry))
+		return claw_ledger_releasing_one(object, handle);
+	is_one = entry->references > 1;
+	entry->references -= is_one;
+	if (!is_one) {
+		/* claw_table_remove() will look at both. */
+		__builtin_prefetch(entry + 1);
+		__builtin_prefetch(entry - 1);
+	}
+	claw_turn_end(CLAW_TURN_ALONE);
+	return is_one;
+}
+
+/* claw_ledger_retained() the same way. */
+static inline __attribute__((always_inline)) void
+retained(enum claw_obj object, const void *handle)
+{
+	struct claw_ledger_entry *entry;
+	uint32_t site = 0;
+
+	if (LIKELY(claw_ledger_self.role == claw_own_ledger.alone_role) &&
+	    claw_own_ledger.mode == CLAW_LEDGER_SITES)
+		site = claw_site_cached();
+	entry = claw_entry_alone(claw_number(handle), object);
+	if (!LIKELY(entry)) {
+		claw_ledger_retained(object, handle);
+		return;
+	}
+	entry->references++;
+	entry->retain_site = site;
+	claw_turn_end(CLAW_TURN_ALONE);
+}
+
 /* A reference more or less: nothing is marshalled. */
 #define OBJECT_OF(effect_) ((enum claw_obj)((effect_) / 4))
 #define HANDLE_OF(name_) ((const void *)(uintptr_t)CLAW_KEY_##name_)
@@ -129,17 +189,23 @@ static inline void note_event(enum claw_api api, const void *const *args,
 		if (LIKELY(!err)) {					\
 			count_success(claw_journal_thread_get(),	\
 				      effect_, 0, NULL);		\
-			claw_ledger_retained(OBJECT_OF(effect_),	\
-					     HANDLE_OF(name_));		\
+			retained(OBJECT_OF(effect_), HANDLE_OF(name_)); \
 		}							\
 		return err;						\
 	}								\
 	if ((effect_) % 4 == CLAW_RELEASES) {				\
 		struct claw_ledger_entry ended;				\
-		bool known = claw_ledger_releasing(OBJECT_OF(effect_),	\
-						   HANDLE_OF(name_),	\
-						   &ended);		\
-		cl_int err = next_ CLAW_ARGS(name_);			\
+		bool known = true;					\
+		cl_int err;						\
+									\
+		if (LIKELY(releasing_one(OBJECT_OF(effect_),		\
+					 HANDLE_OF(name_))))		\
+			ended.handle = 0;				\
+		else							\
+			known = claw_ledger_releasing(OBJECT_OF(effect_), \
+						      HANDLE_OF(name_),	\
+						      &ended);		\
+		err = next_ CLAW_ARGS(name_);				\
 									\
 		if (LIKELY(!err))					\
 			count_success(claw_journal_thread_get(),	\
@@ -184,46 +250,6 @@ static inline void ledger_set_arg(const void *const *args)
 		counted_						\
 		return err;						\
 	}
-
-/* claw_ledger_retaining() and claw_ledger_releasing_one(), of what a lone thread
- * met lately. */
-static inline __attribute__((always_inline)) bool
-retaining(enum claw_obj object, const void *handle, uint32_t *ret_old_site)
-{
-	uint32_t site = claw_own_ledger.mode == CLAW_LEDGER_SITES ?
-		claw_site_cached() : 0;
-	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
-							   object);
-
-	if (!LIKELY(entry))
-		return claw_ledger_retaining(object, handle, site,
-					     ret_old_site);
-	entry->references++;
-	*ret_old_site = entry->retain_site;
-	entry->retain_site = site;
-	claw_turn_end(CLAW_TURN_ALONE);
-	return true;
-}
-
-static inline __attribute__((always_inline)) bool
-releasing_one(enum claw_obj object, const void *handle)
-{
-	struct claw_ledger_entry *entry = claw_entry_alone(claw_number(handle),
-							   object);
-	bool is_one;
-
-	if (!LIKELY(entry))
-		return claw_ledger_releasing_one(object, handle);
-	is_one = entry->references > 1;
-	entry->references -= is_one;
-	if (!is_one) {
-		/* claw_table_remove() will look at both. */
-		__builtin_prefetch(entry + 1);
-		__builtin_prefetch(entry - 1);
-	}
-	claw_turn_end(CLAW_TURN_ALONE);
-	return is_one;
-}
 
 /* The same where the ledger has to know what is named: it says so before the
  * driver is asked, and if it does not, the call goes the long way. */
