@@ -11,8 +11,10 @@
 #include "commands_private.h"
 
 enum {
-	KERNELS = 1024,		/* a power of two */
+	KERNEL_BITS = 17,
+	KERNELS = 1 << KERNEL_BITS,	/* pages that nobody needs are not there */
 	WAYS = 4,
+	GIVEN = 1024,		/* kernels that were given pointers */
 	NAMES = 1024,
 	NAME_BYTES = 64,
 	ARGUMENTS = 64,
@@ -23,6 +25,11 @@ struct kernel {
 	uint64_t handle, serial;	/* handle 0: free */
 	uint64_t reads;		/* bits of arguments that it only reads */
 	uint16_t name;
+	uint16_t given;		/* its pointers: index + 1, 0: none */
+};
+
+struct given {
+	struct kernel *kernel;	/* whose; NULL: nobody's */
 	uint8_t shared_count, extra_count;
 	uint8_t shared_index[SHARED];
 	uint64_t shared[SHARED];	/* arguments that are pointers */
@@ -31,17 +38,21 @@ struct kernel {
 
 static struct {
 	struct kernel kernels[KERNELS];
+	struct given given[GIVEN];
 	char names[NAMES][NAME_BYTES];
 	unsigned int name_count;
-	unsigned int turn;
+	unsigned int turn, given_turn;
+	bool used;
 } own;
 bool claw_kernels_shared;
 
 void claw_kernels_begin(void)
 {
-	for (unsigned int i = 0; i < KERNELS; i++)
-		if (own.kernels[i].handle)
-			own.kernels[i].handle = 0;
+	if (own.used) {
+		memset(own.kernels, 0, sizeof(own.kernels));
+		memset(own.given, 0, sizeof(own.given));
+	}
+	own.used = false;
 }
 
 const char *claw_kernels_name(uint16_t name)
@@ -67,7 +78,8 @@ static struct kernel *ways_of(uint64_t handle)
 {
 	uint64_t mix = handle * UINT64_C(0x9e3779b97f4a7c15);
 
-	return &own.kernels[(mix >> 54) & ~(uint64_t)(WAYS - 1)];
+	return &own.kernels[(mix >> (64 - KERNEL_BITS)) &
+			    ~(uint64_t)(WAYS - 1)];
 }
 
 static struct kernel *find(uint64_t handle, uint64_t serial)
@@ -90,9 +102,27 @@ static struct kernel *put(const struct kernel *kernel, const char *name)
 			place = &way[i];
 	if (!place)
 		place = &way[own.turn++ % WAYS];
+	if (place->given)
+		own.given[place->given - 1].kernel = NULL;
 	*place = *kernel;
 	place->name = find_name(name);
+	own.used = true;
 	return place;
+}
+
+/* The kernel's pointers; without room, in place of another's. */
+static struct given *given_to(struct kernel *kernel)
+{
+	struct given *given;
+
+	if (!kernel->given) {
+		kernel->given = (uint16_t)(own.given_turn++ % GIVEN + 1);
+		given = &own.given[kernel->given - 1];
+		if (given->kernel)
+			given->kernel->given = 0;
+		*given = (struct given){ .kernel = kernel };
+	}
+	return &own.given[kernel->given - 1];
 }
 
 /* ---- outside of it */
@@ -138,16 +168,20 @@ static void ask(cl_kernel handle, struct kernel *kernel, char *name)
 }
 
 /* What is known of it now, a copy; asked for when it is new. */
-static bool get(cl_kernel handle, uint64_t serial, struct kernel *ret)
+static bool get(cl_kernel handle, uint64_t serial, struct kernel *ret,
+		struct given *ret_given)
 {
 	char name[NAME_BYTES] = "";
 	const struct kernel *found;
 
+	ret_given->shared_count = ret_given->extra_count = 0;
 	if (!claw_commands_enter())
 		return false;
 	found = find(claw_number(handle), serial);
 	if (found)
 		*ret = *found;
+	if (found && found->given)
+		*ret_given = own.given[found->given - 1];
 	claw_commands_leave();
 	if (found)
 		return true;
@@ -250,21 +284,22 @@ void claw_kernels_look(const struct claw_call *call, struct claw_demand *demand)
 	cl_kernel handle = CLAW_ARG(call, clEnqueueNDRangeKernel, kernel);
 	struct claw_ledger_entry entry;
 	struct kernel kernel;
+	struct given given;
 	unsigned int count;
 	bool more;
 
 	if (!claw_memory_look(CLAW_OBJ_KERNEL, claw_number(handle), &entry) ||
-	    !get(handle, entry.serial, &kernel))
+	    !get(handle, entry.serial, &kernel, &given))
 		return;
 	demand->name = kernel.name;
 	count = copy_holds(entry.handle, entry.serial, holds, &more);
 	demand->lost = more;
 	for (unsigned int i = 0; i < count; i++)
 		add_object(demand, &kernel, &holds[i]);
-	for (unsigned int i = 0; i < kernel.shared_count; i++)
-		add_shared(demand, kernel.shared[i]);
-	for (unsigned int i = 0; i < kernel.extra_count; i++)
-		add_shared(demand, kernel.extra[i]);
+	for (unsigned int i = 0; i < given.shared_count; i++)
+		add_shared(demand, given.shared[i]);
+	for (unsigned int i = 0; i < given.extra_count; i++)
+		add_shared(demand, given.extra[i]);
 }
 
 bool claw_kernels_demand(const struct claw_launch *launch,
@@ -272,7 +307,7 @@ bool claw_kernels_demand(const struct claw_launch *launch,
 {
 	const struct kernel *kernel = find(launch->kernel, launch->serial);
 
-	if (!kernel || kernel->shared_count || kernel->extra_count)
+	if (!kernel || kernel->given)
 		return false;
 	demand->count = 0;
 	demand->name = kernel->name;
@@ -285,22 +320,22 @@ bool claw_kernels_demand(const struct claw_launch *launch,
 /* ---- arguments that are pointers */
 
 /* pointer 0: it is something else now. */
-static void set_shared(struct kernel *kernel, cl_uint index, uint64_t pointer)
+static void set_shared(struct given *given, cl_uint index, uint64_t pointer)
 {
 	unsigned int i = 0;
 
-	while (i < kernel->shared_count && kernel->shared_index[i] != index)
+	while (i < given->shared_count && given->shared_index[i] != index)
 		i++;
 	if (i == SHARED || index > UINT8_MAX ||
-	    (i == kernel->shared_count && !pointer))
+	    (i == given->shared_count && !pointer))
 		return;
-	kernel->shared_index[i] = (uint8_t)index;
-	kernel->shared[i] = pointer;
-	if (i == kernel->shared_count)
-		kernel->shared_count++;
+	given->shared_index[i] = (uint8_t)index;
+	given->shared[i] = pointer;
+	if (i == given->shared_count)
+		given->shared_count++;
 }
 
-static void set_extra(struct kernel *kernel, const struct claw_call *call)
+static void set_extra(struct given *given, const struct claw_call *call)
 {
 	size_t count = CLAW_ARG(call, clSetKernelExecInfo, param_value_size) /
 		       sizeof(void *);
@@ -311,9 +346,9 @@ static void set_extra(struct kernel *kernel, const struct claw_call *call)
 		claw_memory_system_svm();
 		return;
 	}
-	kernel->extra_count = 0;
+	given->extra_count = 0;
 	for (size_t i = 0; list && i < count && i < SHARED; i++)
-		kernel->extra[kernel->extra_count++] = claw_number(list[i]);
+		given->extra[given->extra_count++] = claw_number(list[i]);
 }
 
 void claw_kernels_set_arg(const struct claw_call *call)
@@ -324,21 +359,23 @@ void claw_kernels_set_arg(const struct claw_call *call)
 		CLAW_ARG(call, clSetKernelArgSVMPointer, arg_value);
 	struct claw_ledger_entry entry;
 	struct kernel copy, *kernel;
+	struct given given;
 
 	if ((!is_pointer && !claw_kernels_have_shared()) ||
 	    !claw_memory_look(CLAW_OBJ_KERNEL, claw_number(handle), &entry))
 		return;
 	if (is_pointer)
 		__atomic_store_n(&claw_kernels_shared, true, __ATOMIC_RELAXED);
-	if (is_pointer && !get(handle, entry.serial, &copy))
+	if (is_pointer && !get(handle, entry.serial, &copy, &given))
 		return;
 	if (!claw_commands_enter())
 		return;
 	kernel = find(claw_number(handle), entry.serial);
 	if (kernel && call->api == CLAW_API_clSetKernelExecInfo)
-		set_extra(kernel, call);
-	else if (kernel)
-		set_shared(kernel, CLAW_ARG(call, clSetKernelArg, arg_index),
+		set_extra(given_to(kernel), call);
+	else if (kernel && (is_pointer || kernel->given))
+		set_shared(given_to(kernel),
+			   CLAW_ARG(call, clSetKernelArg, arg_index),
 			   is_pointer ? claw_number(pointer) : 0);
 	claw_commands_leave();
 }
