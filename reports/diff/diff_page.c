@@ -252,8 +252,8 @@ static void put_series_side(FILE *out, const json_t *side, int unit)
 static void put_series(FILE *out, const json_t *series)
 {
 	static const char *const columns[] = {
-		"Series", "Change", "Old", "#Start", "#End", "#An hour", "New",
-		"#Start", "#End", "#An hour", NULL,
+		"Series", "Change", "Old", "#Start", "#End", "#Per hour", "New",
+		"#Start", "#End", "#Per hour", NULL,
 	};
 	const json_t *row;
 	size_t i;
@@ -362,7 +362,7 @@ static void put_parts(FILE *out, const json_t *diff,
 		  json_object_get(diff, "workload"));
 	put_named(out, "crashes", "Crashes and failures",
 		  json_object_get(diff, "crashes"));
-	put_named(out, "leaks", "Sites that grow",
+	put_named(out, "leaks", "Growing call sites",
 		  json_object_get(diff, "sites"));
 	put_series(out, json_object_get(diff, "series"));
 	put_rows(out, "medians", "Medians", json_object_get(diff, "medians"));

@@ -201,7 +201,7 @@ void claw_diff_print(FILE *out, const json_t *diff)
 	put_named(out, "Workload", json_object_get(diff, "workload"));
 	put_named(out, "Crashes and failures",
 		  json_object_get(diff, "crashes"));
-	put_named(out, "Sites that grow", json_object_get(diff, "sites"));
+	put_named(out, "Growing call sites", json_object_get(diff, "sites"));
 	put_series(out, json_object_get(diff, "series"));
 	put_rows(out, "Medians", json_object_get(diff, "medians"));
 	put_rows(out, "Device memory", json_object_get(diff, "sizes"));

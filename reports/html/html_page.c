@@ -193,8 +193,7 @@ static void put_tested(FILE *out, const struct claw_report_head *head)
 		put_facts(out, head, CLAW_FACT_MACHINE, "; machine ");
 	if (claw_source_url && strstr(claw_source_url, "{commit}") &&
 	    !claw_html_commit(head, &length))
-		fputs("; source lines are not linked: not one known commit",
-		      out);
+		fputs("; source lines are not linked (no single commit)", out);
 	fputs("</p>\n", out);
 }
 

@@ -114,7 +114,7 @@ static void put_judged(FILE *out, const struct claw_html_soak *soak,
 	fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 	      "aria-labelledby=\"series-title\"><table>\n<thead><tr><th scope="
 	      "\"col\">Series</th><th scope=\"col\">Verdict</th><th scope="
-	      "\"col\">Why</th><th scope=\"col\" class=\"num\">An hour</th>"
+	      "\"col\">Why</th><th scope=\"col\" class=\"num\">Per hour</th>"
 	      "<th scope=\"col\" class=\"num\">95 % interval</th></tr></thead>"
 	      "\n<tbody>\n", out);
 	for (const char *class = classes; *class; class++)
@@ -356,12 +356,12 @@ static void put_sites(FILE *out, const struct claw_report_head *head,
 			continue;
 		if (shown++ == 0)
 			fputs("<section id=\"leaks\" aria-labelledby="
-			      "\"leaks-title\">\n<h2 id=\"leaks-title\">Sites "
-			      "that grow</h2>\n<div class=\"wide\" tabindex="
+			      "\"leaks-title\">\n<h2 id=\"leaks-title\">Growing "
+			      "call sites</h2>\n<div class=\"wide\" tabindex="
 			      "\"0\" role=\"region\" aria-labelledby="
 			      "\"leaks-title\"><table>\n<thead><tr><th scope="
 			      "\"col\">Created at</th><th scope=\"col\" class="
-			      "\"num\">An hour</th><th scope=\"col\" class="
+			      "\"num\">Per hour</th><th scope=\"col\" class="
 			      "\"num\">95 % interval</th><th scope=\"col\">What"
 			      "</th></tr></thead>\n<tbody>\n", out);
 		put_site(out, head, one);

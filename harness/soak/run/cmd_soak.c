@@ -338,7 +338,7 @@ static void look_at_device(struct soaking *all, char *const *program)
 	claw_soak_device_record(&all->device, soak->records);
 	claw_soak_subject_record(all->given, program, &all->plan,
 				 soak->records);
-	claw_records_environment(soak->records, "native", "device's own word",
+	claw_records_environment(soak->records, "native", "telemetry",
 				 soak->telemetry ?
 				 claw_telemetry_source(soak->telemetry) :
 				 error);

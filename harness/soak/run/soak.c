@@ -309,7 +309,7 @@ static void begin_log(struct claw_soak *soak)
 		 strerror(errno) : "its lines have no timestamps");
 	if (soak->segment == 0)
 		claw_records_environment(soak->records, "native",
-					 "kernel's log", ret == 0 ?
+					 "kernel log", ret == 0 ?
 					 "watched" : text);
 }
 
