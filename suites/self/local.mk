@@ -203,7 +203,7 @@ lint-scripts:
 lint-words:
 	cd $(srcdir) && codespell -L bu,nd,ons,renderd,te,ue,whats -S 'suites/self,*.png' \
 		.ci/run autogen.sh configure.ac Makefile.am NEWS README.md HACKING.md \
-		doc faults harness kernels maint reports suites
+		doc faults harness kernels libclw maint reports suites
 lint-cppcheck:
 	cd $(srcdir) && cppcheck -q -j2 --error-exitcode=1 \
 		--enable=warning,portability --suppressions-list=maint/cppcheck.supp \
@@ -213,7 +213,7 @@ lint-clang-tidy:
 	find $(addprefix $(srcdir)/,$(lint_folders)) -name '*.c' | \
 		xargs -P2 -n 12 sh -c 'clang-tidy --quiet "$$@" -- \
 		-std=gnu11 $(lint_flags)' sh 2>/dev/null
-lint_folders = faults harness kernels/instrument reports
+lint_folders = faults harness kernels/instrument libclw reports
 lint_flags = $(DEFS) $(DEFAULT_INCLUDES) $(subst ",\",$(subst ',,$(AM_CPPFLAGS))) \
 	$(CPPFLAGS) $(host_cflags) $(LIBCLANG_CFLAGS) -DCLAW_CLANG=\"clang\"
 # For clangd: what compiles each file, written while everything is compiled.

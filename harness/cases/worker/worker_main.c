@@ -7,6 +7,7 @@
 
 #include "clw_worker.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -65,6 +66,22 @@ static void reply(const struct claw_worker_error *error,
 	if (clw_send(SOCKET, CLW_DONE, &wire) < 0)
 		_exit(0);
 	clw_wire_clear(&wire);
+}
+
+/* What the program had open is none of a process that outlives its use of it. */
+static void close_inherited(void)
+{
+	DIR *open = opendir("/proc/self/fd");
+	const struct dirent *entry;
+
+	while (open && (entry = readdir(open))) {
+		long fd = strtol(entry->d_name, NULL, 10);
+
+		if (fd > SOCKET && fd != dirfd(open))
+			close((int)fd);
+	}
+	if (open)
+		closedir(open);
 }
 
 /* ---- what is asked ------------------------------------------------------------ */
@@ -182,6 +199,7 @@ int main(int argc, char **argv)
 		      "libclw starts this program\n", stderr);
 		return 64;
 	}
+	close_inherited();
 	state.device = (int)number;
 	if (pthread_create(&watcher, NULL, watch, NULL) == 0)
 		pthread_detach(watcher);
