@@ -376,7 +376,8 @@ struct clw_arg {
 
 /*
  * Find the kernel, set all of its arguments, launch it: one call, whole among
- * threads.
+ * threads. The file is looked for each time; clwCreateKernel() and clwLaunch()
+ * do so once.
  *
  * dimensions:	0: as many work-items as the first buffer has elements of the
  *		type that the kernel's argument points to; global is not read.
@@ -414,8 +415,8 @@ static inline struct clw_arg clwArgLocal(size_t size)
  * A kernel that takes the device down takes the process with it: an H200 gives
  * a process that has lost it nothing any more, and a new process works. So a
  * workload runs in a worker, a process that the library starts for each device
- * (the program openclaw-clw-worker, beside libclw or where openclaw was
- * installed, or CLW_WORKER) and uses again while it lives. The program itself
+ * (the program openclaw-clw-worker, beside libclw, in ../libexec/openclaw from
+ * there or where openclaw was to be installed; or CLW_WORKER) and uses again while it lives. The program itself
  * makes no OpenCL call for that. A worker ends with the program.
  */
 

@@ -45,28 +45,37 @@ extern char **environ;
 
 /* ---- starting ------------------------------------------------------------- */
 
-/* Beside the library, as in a build tree, or where openclaw is installed. */
+static bool is_in(const char *directory, size_t directory_length,
+		  const char *more, char path[PATH_MAX])
+{
+	int length = snprintf(path, PATH_MAX, "%.*s%s/openclaw-clw-worker",
+			      (int)directory_length, directory, more);
+
+	return length < PATH_MAX && access(path, X_OK) == 0;
+}
+
+/* Beside the library, as in a build tree or a package of Python's; from there as
+ * in a prefix that was moved; where openclaw was to be installed. */
 static bool find_program(char path[PATH_MAX])
 {
 	const char *given = getenv("CLW_WORKER"), *slash;
 	Dl_info here;
-	int length;
+	size_t length;
 
-	if (given && *given) {
-		length = snprintf(path, PATH_MAX, "%s", given);
-		return length < PATH_MAX && access(path, X_OK) == 0;
-	}
+	if (given && *given)
+		return (size_t)snprintf(path, PATH_MAX, "%s", given) <
+		       PATH_MAX && access(path, X_OK) == 0;
 	if (dladdr((const void *)(uintptr_t)&clw_worker_ask, &here) &&
 	    here.dli_fname && (slash = strrchr(here.dli_fname, '/'))) {
-		length = snprintf(path, PATH_MAX, "%.*s/openclaw-clw-worker",
-				  (int)(slash - here.dli_fname),
-				  here.dli_fname);
-		if (length < PATH_MAX && access(path, X_OK) == 0)
+		length = (size_t)(slash - here.dli_fname);
+		if (is_in(here.dli_fname, length, "", path) ||
+		    is_in(here.dli_fname, length, "/../libexec/openclaw",
+			  path) ||
+		    is_in(here.dli_fname, length, "/../../libexec/openclaw",
+			  path))
 			return true;
 	}
-	length = snprintf(path, PATH_MAX, "%s/openclaw-clw-worker",
-			  CLAW_PKGLIBEXECDIR);
-	return length < PATH_MAX && access(path, X_OK) == 0;
+	return is_in("", 0, CLAW_PKGLIBEXECDIR, path);
 }
 
 /* The program's signals are none of the worker's. */
@@ -129,7 +138,8 @@ static int start(struct worker *worker)
 
 	if (!find_program(path))
 		return clw_fail(CLW_WORKER_LOST, "there is no program "
-				"openclaw-clw-worker beside libclw or in "
+				"openclaw-clw-worker beside libclw, from there in "
+				"../libexec/openclaw, or in "
 				CLAW_PKGLIBEXECDIR "; CLW_WORKER may name it");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return fail_start(path, errno);

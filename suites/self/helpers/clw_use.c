@@ -623,6 +623,20 @@ static void crash_read(void)
 	clwReleaseContext(context);
 }
 
+/* Nobody waits for it: who reads stderr is told. */
+static void untold(void)
+{
+	struct clw_context *context = open_context();
+	struct clw_buffer *buffer;
+
+	OK(clwCreateBuffer(context, BYTES, 0, &buffer));
+	OK(clwEnqueueKernel(context, "compute", 0, NULL, NULL, 2,
+			    (struct clw_arg []){ clwArgBuffer(buffer),
+						 clwArgBuffer(buffer) }));
+	clwReleaseBuffer(buffer);
+	clwReleaseContext(context);
+}
+
 /* A launch that does not end (hang), or ends after a second. */
 static void hang(void)
 {
@@ -1034,7 +1048,7 @@ static const struct {
 	{ "arguments", arguments, NULL }, { "crash_h200", crash_h200, NULL },
 	{ "crash_generic", crash_generic, NULL },
 	{ "crash_device", crash_device, NULL }, { "exhaust", exhaust, NULL },
-	{ "crash_read", crash_read, NULL }, { "hang", hang, NULL },
+	{ "crash_read", crash_read, NULL }, { "untold", untold, NULL }, { "hang", hang, NULL },
 	{ "forked", forked, NULL }, { "workload", workload, NULL },
 	{ "workload_wrong", workload_wrong, NULL },
 	{ "workload_crash", workload_crash, NULL },
