@@ -88,6 +88,7 @@ static bool is_mild(const struct claw_journal_record *record)
 
 	return record->flags & CLAW_REC_DELAYED ||
 	       record->fault == CLAW_FAULT_THROTTLE ||
+	       record->fault == CLAW_FAULT_POWER ||
 	       (record->fault == CLAW_FAULT_ECC && rule &&
 		rule->words == CLAW_ECC_CORRECTABLE);
 }

@@ -17,6 +17,7 @@
  *	       | "build-delay=" DURATION
  *	       | "ecc" [ "=" ( "uncorrectable" | "correctable" ) ]
  *	       | "pcie" [ "=" DURATION ] | "throttle=" NUMBER
+ *	       | "power=" NUMBER
  *	       | "driver-crash" | "break"
  *	       | "delay=" DURATION [ ".." DURATION ]
  *	WHEN   = "when=" FIRST [ ".." [ LAST ] ] [ "+" [ STEP ] ]

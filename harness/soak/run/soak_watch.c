@@ -188,6 +188,17 @@ static void tell_rise(struct claw_soak *soak, const struct claw_sample *now,
 	claw_soak_event(soak, &event);
 }
 
+/* Power, where that is the only reason. */
+static const char *throttle_code(const struct claw_telemetry_values *device)
+{
+	const char *text = device->throttle_text;
+
+	if (!device->throttle_reasons)
+		return NULL;
+	return strstr(text, "power") && !strstr(text, "slowdown") ?
+		"clw-power-limit" : "clw-thermal-throttle";
+}
+
 static void tell_device(struct claw_soak *soak, const struct claw_sample *now)
 {
 	const struct claw_telemetry_values *device =
@@ -203,8 +214,8 @@ static void tell_device(struct claw_soak *soak, const struct claw_sample *now)
 		  "clw-pcie-error");
 	if (device->has_throttle &&
 	    device->throttle_reasons != soak->throttle_reasons)
-		claw_soak_note(soak, "throttle", device->throttle_reasons ?
-			       "clw-thermal-throttle" : NULL, "%s (measured)",
+		claw_soak_note(soak, "throttle", throttle_code(device),
+			       "%s (measured)",
 			       device->throttle_reasons ?
 			       device->throttle_text :
 			       "the clock is no longer reduced");
