@@ -32,7 +32,8 @@ static char *ask_git(void)
 	static const char *const words[] = {
 		"git", "--no-optional-locks", "-c", "core.fsmonitor=false",
 		"describe", "--always", "--abbrev=64", "--exclude=*",
-		"--dirty=" CLAW_COMMIT_CHANGES, NULL,
+		"--dirty=+changes",	/* CLAW_COMMIT_CHANGES */
+		NULL,
 	};
 	char *argv[sizeof(words) / sizeof(*words)];
 	const struct claw_run_spec spec = {
