@@ -21,7 +21,8 @@
 
 static bool list_wanted, memory_wanted, api_wanted, json_wanted, list_models;
 static bool record_wanted, yes_given;
-static const char *device_text, *model_word, *output_path, *require_text;
+static struct claw_strings model_words;
+static const char *device_text, *output_path, *require_text;
 static uint64_t headroom;
 
 static const struct claw_option info_options[] = {
@@ -46,12 +47,13 @@ static const struct claw_option info_options[] = {
 	{ "list-models", 0, OPT_FLAG, NULL,
 	  "list the device models for --model",
 	  &list_models },
-	{ "model", 0, OPT_STRING, "NAME",
-	  "show a device model; with --list, --memory, --device: use it\n"
+	{ "model", 0, OPT_STRINGS, "NAME",
+	  "show a device model; with --list, --memory, --device: use it; may be "
+	  "repeated\n"
 	  "Shown with the source of each fact; with --list, --memory, "
 	  "--device or --require-free, devices are those that a program sees "
-	  "under it.",
-	  &model_word },
+	  "under it, one each time that it is given.",
+	  &model_words },
 	{ "record-faults", 0, OPT_FLAG, NULL,
 	  "crash the first GPU and write a device model; asks first\n"
 	  "Child processes crash it; without a GPU it is the first device. "
@@ -219,13 +221,11 @@ static void show_json(const struct claw_machine *machine, json_t *only)
 /* Of the device that was chosen, else the one that programs get. */
 static int require_free(const struct claw_machine *machine, json_t *only)
 {
-	const struct claw_strings models = { .items = &model_word,
-					     .count = model_word != NULL };
 	const char *chosen = getenv("CLW_DEVICE_ID");
 	uint64_t bytes = claw_info_size(require_text, headroom);
 
 	if (!only && chosen && *chosen) {
-		claw_device_choice_check(NULL, &models);
+		claw_device_choice_check(NULL, &model_words);
 		only = find_device(machine, chosen);
 	}
 	if (!only)
@@ -277,15 +277,14 @@ const struct claw_command claw_cmd_info = {
 static int show(void)
 {
 	static const struct claw_session_config plain;
-	const struct claw_strings words = { .items = &model_word, .count = 1 };
 	struct claw_session_config config = plain;
 	struct claw_session *session = NULL;
 	struct claw_machine *machine = NULL;
 	char *models = NULL;
 	int ret = 0, status;
 
-	if (model_word) {
-		config.models = models = claw_models_of(&words);
+	if (model_words.count) {
+		config.models = models = claw_models_of(&model_words);
 		ret = claw_session_new(NULL, NULL, 0, &config, &session);
 		if (ret == 0)
 			ret = claw_session_setenv(session, "CLW_DEVICE_ID",
@@ -308,6 +307,18 @@ static int show(void)
 static bool is_about_devices(void)
 {
 	return list_wanted || memory_wanted || device_text || require_text;
+}
+
+static int print_models(void)
+{
+	int status = CLAW_EXIT_CLEAN;
+
+	for (size_t i = 0; i < model_words.count && !status; i++) {
+		if (i)
+			putchar('\n');
+		status = claw_model_print(model_words.items[i]);
+	}
+	return status;
 }
 
 static int info_run(int argc, char *const *argv)
@@ -334,7 +345,7 @@ static int info_run(int argc, char *const *argv)
 		return CLAW_EXIT_CLEAN;
 	}
 	if (json_wanted && (record_wanted || list_models ||
-			    (model_word && !is_about_devices())))
+			    (model_words.count && !is_about_devices())))
 		claw_die(CLAW_EXIT_USAGE, "info: --json and --%s exclude each "
 			 "other", record_wanted ? "record-faults" :
 			 list_models ? "list-models" : "model");
@@ -342,7 +353,7 @@ static int info_run(int argc, char *const *argv)
 		return claw_info_record(output_path, yes_given);
 	if (list_models)
 		return claw_models_list();
-	if (model_word && !is_about_devices())
-		return claw_model_print(model_word);
+	if (model_words.count && !is_about_devices())
+		return print_models();
 	return show();
 }
