@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "html.h"
+#include "reports/coverage_part.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -75,6 +76,28 @@ static void put_findings(char *text, size_t size, const struct claw_html *html,
 			 plural(count));
 }
 
+/* Of "openclaw cover" the number that it was run for. */
+static bool put_coverage(char *text, size_t size,
+			 const struct claw_report_head *head)
+{
+	struct claw_code_lines lines;
+	struct claw_covered part, all = { .first = NULL };
+
+	if (!claw_report_same(head->verb, "cover"))
+		return false;
+	claw_covered_lines(head, &lines);
+	for (size_t at = 0; claw_covered_next(&lines, &at, &part);) {
+		all.count += part.count;
+		all.hit += part.hit;
+	}
+	claw_code_lines_release(&lines);
+	if (all.count == 0)
+		return false;
+	snprintf(text, size, "%.1f %% of %zu line%s ran",
+		 claw_covered_percent(&all), all.count, plural(all.count));
+	return true;
+}
+
 void claw_html_conclude(const struct claw_html *html, char *text, size_t size,
 			char *ret_class)
 {
@@ -114,8 +137,10 @@ void claw_html_conclude(const struct claw_html *html, char *text, size_t size,
 				     "status %d",
 			 head->exit_status);
 	} else {
-		snprintf(text, size, "No findings in %" PRIu64 " result%s",
-			 head->result_count, plural(head->result_count));
+		if (!put_coverage(text, size, head))
+			snprintf(text, size, "No findings in %" PRIu64
+				 " result%s", head->result_count,
+				 plural(head->result_count));
 		*ret_class = 'p';
 	}
 }
