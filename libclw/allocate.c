@@ -196,12 +196,12 @@ static void say_before(struct clw_context *context, uint64_t size)
 
 static void say_after(uint64_t size, const char *how, uint64_t ns)
 {
-	char text[CLW_SIZE_TEXT];
+	char text[CLAW_SIZE_TEXT];
 	uint64_t ms = ns / CLW_NS_PER_MS;
 
 	if (clw_log_is_on(CLW_LOG_DEBUG))
 		clw_log(CLW_LOG_DEBUG, "Alloc %s buffer: %s in %" PRIu64 ".%03"
-			PRIu64 "s", clw_size_short(size, text), how, ms / 1000,
+			PRIu64 "s", claw_size_short(size, text), how, ms / 1000,
 			ms % 1000);
 }
 
@@ -221,14 +221,14 @@ static const char *explain(const struct effort *effort, const char *why,
 			   char text[160])
 {
 	uint64_t size = effort->want->size, left = free_of(effort->context);
-	char short_size[CLW_SIZE_TEXT], total[CLW_SIZE_TEXT];
+	char short_size[CLAW_SIZE_TEXT], total[CLAW_SIZE_TEXT];
 
 	text[0] = '\0';
 	if (!*why && effort->err && left >= size)
 		snprintf(text, 160, " (%s on a device of %s, of which this "
 			 "context has %" PRIu64 " MiB: fragmentation, or "
-			 "memory of others)", clw_size_short(size, short_size),
-			 clw_size_short(effort->context->device.total, total),
+			 "memory of others)", claw_size_short(size, short_size),
+			 claw_size_short(effort->context->device.total, total),
 			 used_by(effort->context) >> 20);
 	return text;
 }
@@ -236,10 +236,10 @@ static const char *explain(const struct effort *effort, const char *why,
 static int fail_timeout(const struct effort *effort, const char *why)
 {
 	uint64_t ms = effort->timeout_ns / CLW_NS_PER_MS;
-	char size[CLW_SIZE_TEXT], text[160];
+	char size[CLAW_SIZE_TEXT], text[160];
 	int status = clw_fail_cl(CLW_MEMORY_TIMEOUT, effort->err,
 		"Allocation of %s buffer on device '%s' timed out after %"
-		PRIu64 ".%03" PRIu64 "s%s%s", clw_size_text(effort->want->size,
+		PRIu64 ".%03" PRIu64 "s%s%s", claw_size_text(effort->want->size,
 							    size),
 		effort->context->device.name, ms / 1000, ms % 1000, why,
 		explain(effort, why, text));

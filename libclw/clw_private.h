@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "faults/shared/units.h"
+
 #pragma GCC visibility push(hidden)
 
 enum {
@@ -20,7 +22,6 @@ enum {
 	CLW_NAME = 128,			/* of devices, functions, arguments */
 	CLW_WHAT = 96,			/* "kernel compute" */
 	CLW_ARGS_MAX = 256,		/* of a kernel */
-	CLW_SIZE_TEXT = 32,
 };
 #define CLW_SIZE_MAX	((size_t)INT64_MAX)	/* past it a size is a mistake */
 #define CLW_NS_PER_S	UINT64_C(1000000000)
@@ -99,9 +100,6 @@ void clw_log_own(int level, const char *format, ...)
 void clw_log_plain(int level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 bool clw_log_is_on(int level);
-/* "512 MiB", "1.5 GiB"; "512MB", "1GB". */
-const char *clw_size_text(uint64_t bytes, char text[CLW_SIZE_TEXT]);
-const char *clw_size_short(uint64_t bytes, char text[CLW_SIZE_TEXT]);
 uint64_t clw_now_ns(void);
 void clw_sleep_ns(uint64_t ns);
 /* A deadline; UINT64_MAX: none, which timeout_ns of 0 stands for. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines on stderr, by CLW_LOG_LEVEL, and what they are made of: sizes, times.
+ * Lines on stderr, by CLW_LOG_LEVEL, and the clock.
  */
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -104,49 +103,6 @@ void clw_log_plain(int level, const char *format, ...)
 	va_start(args, format);
 	write_line(NULL, format, args);
 	va_end(args);
-}
-
-/* ---- sizes -------------------------------------------------------------- */
-
-/* units: of 1, 1024, 1024 * 1024 and so on; exact, or one digit behind the
- * point. */
-static const char *size_text(uint64_t bytes, const char *const units[4],
-			     char text[CLW_SIZE_TEXT])
-{
-	unsigned int unit = 0;
-	uint64_t whole, tenths;
-
-	while (unit < 3 && bytes >> (10 * (unit + 1)))
-		unit++;
-	whole = bytes >> (10 * unit);
-	tenths = (bytes - (whole << (10 * unit))) * 10 >> (10 * unit);
-	if (whole << (10 * unit) == bytes)
-		snprintf(text, CLW_SIZE_TEXT, "%" PRIu64 "%s", whole,
-			 units[unit]);
-	else
-		snprintf(text, CLW_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 "%s",
-			 whole, tenths, units[unit]);
-	return text;
-}
-
-const char *clw_size_text(uint64_t bytes, char text[CLW_SIZE_TEXT])
-{
-	static const char *const units[4] = { " B", " KiB", " MiB", " GiB" };
-
-	/* Memory is counted in MiB up to 16 GiB, as devices have it. */
-	if (bytes >= UINT64_C(1) << 30 && bytes < UINT64_C(1) << 34 &&
-	    !(bytes & ((1 << 20) - 1))) {
-		snprintf(text, CLW_SIZE_TEXT, "%" PRIu64 " MiB", bytes >> 20);
-		return text;
-	}
-	return size_text(bytes, units, text);
-}
-
-const char *clw_size_short(uint64_t bytes, char text[CLW_SIZE_TEXT])
-{
-	static const char *const units[4] = { "B", "KB", "MB", "GB" };
-
-	return size_text(bytes, units, text);
 }
 
 /* ---- time --------------------------------------------------------------- */

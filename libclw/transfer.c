@@ -57,7 +57,7 @@ static int wait_before(struct clw_context *context, bool waits)
 static int waited(struct clw_context *context, cl_int err, const char *what,
 		  size_t size)
 {
-	char text[CLW_SIZE_TEXT];
+	char text[CLAW_SIZE_TEXT];
 	int status;
 
 	if (!err)
@@ -65,7 +65,7 @@ static int waited(struct clw_context *context, cl_int err, const char *what,
 	status = clw_commands_finish(context);
 	return status ? status : clw_context_fail(context, err, false,
 						  "%s of %s failed", what,
-						  clw_size_text(size, text));
+						  claw_size_text(size, text));
 }
 
 /* A call that did not wait has returned err. */
@@ -86,10 +86,10 @@ static int enqueued(struct clw_context *context, struct clw_command *command,
 
 static struct clw_command *new_command(const char *what, size_t size)
 {
-	char text[CLW_SIZE_TEXT];
+	char text[CLAW_SIZE_TEXT];
 
 	return clw_command_new(false, "%s of %s", what,
-			       clw_size_text(size, text));
+			       claw_size_text(size, text));
 }
 
 /* ---- the buffer's own memory -------------------------------------------------- */

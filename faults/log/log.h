@@ -28,12 +28,4 @@ CLAW_HIDDEN void claw_log_plain(enum claw_log_level level,
 				const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-enum { CLAW_SIZE_TEXT = 32 };
-/* "512 MiB", "1.5 GiB", "16 B": exact, or one digit behind the point. */
-CLAW_HIDDEN const char *claw_size_text(uint64_t bytes,
-				       char text[CLAW_SIZE_TEXT]);
-/* The same sizes as the logs have them: "512MB", "1GB". */
-CLAW_HIDDEN const char *claw_size_short(uint64_t bytes,
-					char text[CLAW_SIZE_TEXT]);
-
 #endif

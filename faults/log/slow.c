@@ -13,6 +13,7 @@
 
 #include "log.h"
 #include "faults/call/model_table.h"
+#include "faults/shared/units.h"
 
 enum {
 	MAX_TOLD = 64,		/* calls a process that are told of */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "faults/log/log.h"
+#include "faults/shared/units.h"
 #include "model.h"
 
 enum {

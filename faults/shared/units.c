@@ -3,6 +3,8 @@
 
 #include "units.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct claw_unit claw_duration_units[] = {
@@ -27,4 +29,46 @@ double claw_unit_factor(const struct claw_unit *units, const char *text,
 			       memcmp(units->name, text, length)))
 		units++;
 	return units->factor;
+}
+
+/* ---- sizes to be read -------------------------------------------------- */
+
+/* units: of 1, 1024, 1024 * 1024 and so on. */
+static const char *size_text(uint64_t bytes, const char *const units[4],
+			     char text[CLAW_SIZE_TEXT])
+{
+	unsigned int unit = 0;
+	uint64_t whole, tenths;
+
+	while (unit < 3 && bytes >> (10 * (unit + 1)))
+		unit++;
+	whole = bytes >> (10 * unit);
+	tenths = (bytes - (whole << (10 * unit))) * 10 >> (10 * unit);
+	if (whole << (10 * unit) == bytes)
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 "%s", whole,
+			 units[unit]);
+	else
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 "%s",
+			 whole, tenths, units[unit]);
+	return text;
+}
+
+const char *claw_size_text(uint64_t bytes, char text[CLAW_SIZE_TEXT])
+{
+	static const char *const units[4] = { " B", " KiB", " MiB", " GiB" };
+
+	/* Memory is counted in MiB up to 16 GiB, as devices have it. */
+	if (bytes >= UINT64_C(1) << 30 && bytes < UINT64_C(1) << 34 &&
+	    !(bytes & ((1 << 20) - 1))) {
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 " MiB", bytes >> 20);
+		return text;
+	}
+	return size_text(bytes, units, text);
+}
+
+const char *claw_size_short(uint64_t bytes, char text[CLAW_SIZE_TEXT])
+{
+	static const char *const units[4] = { "B", "KB", "MB", "GB" };
+
+	return size_text(bytes, units, text);
 }

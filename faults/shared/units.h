@@ -10,6 +10,7 @@
 #define CLAW_UNITS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct claw_unit {
 	const char *name;
@@ -22,5 +23,11 @@ extern const struct claw_unit claw_size_units[];	/* in bytes */
 /* Of the unit text[0..length); 0: it is none of them. */
 double claw_unit_factor(const struct claw_unit *units, const char *text,
 			size_t length);
+
+enum { CLAW_SIZE_TEXT = 32 };
+/* "512 MiB", "1.5 GiB", "16 B": exact, or one digit behind the point. */
+const char *claw_size_text(uint64_t bytes, char text[CLAW_SIZE_TEXT]);
+/* The same sizes as the logs have them: "512MB", "1GB". */
+const char *claw_size_short(uint64_t bytes, char text[CLAW_SIZE_TEXT]);
 
 #endif
