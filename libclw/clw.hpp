@@ -104,12 +104,16 @@ inline void at(const place &where, const char *api)
 
 }
 
-/* Sizes of a launch, of 1 to 3 dimensions. */
-class size {
+namespace detail {
+
+/* Of 1 to 3 dimensions. */
+class extent {
 public:
-	explicit size(std::size_t x) : values_{{ x, 1, 1 }}, count_(1) {}
-	size(std::size_t x, std::size_t y) : values_{{ x, y, 1 }}, count_(2) {}
-	size(std::size_t x, std::size_t y, std::size_t z) :
+	explicit extent(std::size_t x) : values_{{ x, 1, 1 }}, count_(1) {}
+	extent(std::size_t x, std::size_t y) : values_{{ x, y, 1 }}, count_(2)
+	{
+	}
+	extent(std::size_t x, std::size_t y, std::size_t z) :
 		values_{{ x, y, z }}, count_(3)
 	{
 	}
@@ -122,15 +126,23 @@ private:
 	unsigned int count_;
 };
 
-class global_size : public size {
+}
+
+/* Sizes of a launch. */
+class global_size : public detail::extent {
 public:
-	using size::size;
+	using extent::extent;
 };
 
-class local_size : public size {
+class local_size : public detail::extent {
 public:
-	using size::size;
+	using extent::extent;
 };
+
+/* Of a transfer: do not wait. The memory must live, and be left alone, until
+ * the next call that waits. */
+struct async_t {};
+constexpr async_t async{};
 
 /* An argument of so many bytes of local memory. */
 struct local_memory {
@@ -306,7 +318,11 @@ public:
 			   place where = place::here());
 	void enqueue_write(buffer &to, const void *from, std::size_t offset,
 			   std::size_t size, place where = place::here());
+	void enqueue_write(buffer &to, const void *from, async_t,
+			   place where = place::here());
 	void enqueue_read(const buffer &from, void *to,
+			  place where = place::here());
+	void enqueue_read(const buffer &from, void *to, async_t,
 			  place where = place::here());
 	void enqueue_read(const buffer &from, void *to, std::size_t offset,
 			  std::size_t size, place where = place::here());
@@ -350,30 +366,58 @@ inline struct clw_context *detail::handle_of(const context &of)
 	return of.handle();
 }
 
-inline void context::enqueue_write(buffer &to, const void *from,
-				   std::size_t offset, std::size_t size,
-				   place where)
+namespace detail {
+
+inline void write(buffer &to, const void *from, std::size_t offset,
+		  std::size_t size, unsigned int flags, const place &where)
 {
-	detail::at(where, "clw::context::enqueue_write(buffer &, const void *)");
-	detail::check(clwEnqueueWrite(to.handle(), offset, size, from, 0));
+	at(where, "clw::context::enqueue_write(buffer &, const void *)");
+	check(clwEnqueueWrite(to.handle(), offset, size, from, flags));
+}
+
+inline void read(const buffer &from, void *to, std::size_t offset,
+		 std::size_t size, unsigned int flags, const place &where)
+{
+	at(where, "clw::context::enqueue_read(buffer &, void *)");
+	check(clwEnqueueRead(from.handle(), offset, size, to, flags));
+}
+
 }
 
 inline void context::enqueue_write(buffer &to, const void *from, place where)
 {
-	enqueue_write(to, from, 0, to.size(), where);
+	detail::write(to, from, 0, to.size(), 0, where);
+}
+
+inline void context::enqueue_write(buffer &to, const void *from,
+				   std::size_t offset, std::size_t size,
+				   place where)
+{
+	detail::write(to, from, offset, size, 0, where);
+}
+
+inline void context::enqueue_write(buffer &to, const void *from, async_t,
+				   place where)
+{
+	detail::write(to, from, 0, to.size(), CLW_ASYNC, where);
+}
+
+inline void context::enqueue_read(const buffer &from, void *to, place where)
+{
+	detail::read(from, to, 0, from.size(), 0, where);
 }
 
 inline void context::enqueue_read(const buffer &from, void *to,
 				  std::size_t offset, std::size_t size,
 				  place where)
 {
-	detail::at(where, "clw::context::enqueue_read(buffer &, void *)");
-	detail::check(clwEnqueueRead(from.handle(), offset, size, to, 0));
+	detail::read(from, to, offset, size, 0, where);
 }
 
-inline void context::enqueue_read(const buffer &from, void *to, place where)
+inline void context::enqueue_read(const buffer &from, void *to, async_t,
+				  place where)
 {
-	enqueue_read(from, to, 0, from.size(), where);
+	detail::read(from, to, 0, from.size(), CLW_ASYNC, where);
 }
 
 /* Much memory in pieces. What [] gives must not outlive it. */
@@ -657,6 +701,48 @@ public:
 	workload &config(const char *key, std::int64_t value)
 	{
 		detail::check(clwConfigureWorkload(handle_, key, value));
+		return *this;
+	}
+	/* Arguments, in place of the file's. The data is copied. */
+	workload &input(unsigned int index, const void *data, std::size_t bytes)
+	{
+		detail::check(clwSetWorkloadBuffer(handle_, index, bytes, data,
+						   0));
+		return *this;
+	}
+	/* data: what is there before the launch; nullptr: zeros. */
+	workload &output(unsigned int index, std::size_t bytes,
+			 const void *data = nullptr)
+	{
+		detail::check(clwSetWorkloadBuffer(handle_, index, bytes, data,
+						   1));
+		return *this;
+	}
+	template <class number>
+	workload &value(unsigned int index, const number &of)
+	{
+		static_assert(std::is_trivially_copyable<number>::value,
+			      "a value is copied as its bytes");
+		detail::check(clwSetWorkloadValue(handle_, index, sizeof(of),
+						  &of));
+		return *this;
+	}
+	workload &local(unsigned int index, local_memory of)
+	{
+		detail::check(clwSetWorkloadLocal(handle_, index, of.bytes));
+		return *this;
+	}
+	workload &size(const global_size &global)
+	{
+		detail::check(clwSetWorkloadSize(handle_, global.dimensions(),
+						 global.data(), nullptr));
+		return *this;
+	}
+	workload &size(const global_size &global, const local_size &local_)
+	{
+		detail::check(clwSetWorkloadSize(handle_, global.dimensions(),
+						 global.data(),
+						 local_.data()));
 		return *this;
 	}
 	/* A crash is no exception, but a result without success. */

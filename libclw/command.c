@@ -85,8 +85,8 @@ static void keep(struct clw_context *context, const struct outcome *outcome)
 				 "%s failed", outcome->what);
 	else if (outcome->count == 1)
 		clw_context_fail(context, outcome->code, outcome->launched,
-				 "%s failed, or the device before it",
-				 outcome->what);
+				 "%s failed, or an earlier command of this "
+				 "process", outcome->what);
 	else if (outcome->count)
 		clw_context_fail(context, outcome->code, outcome->launched,
 				 "one of %u commands failed: %s%s",
