@@ -272,10 +272,8 @@ static void keep_source(const struct claw_call *call,
 	claw_commands_leave();
 }
 
-static void add_event(const struct claw_call *call, uint32_t index)
+static void add_event(uint64_t event, uint32_t index)
 {
-	uint64_t event = claw_parameter_event(call);
-
 	if (event && index)
 		claw_event_add(event, index);
 	else if (event)
@@ -301,7 +299,7 @@ static void enqueued(const struct claw_call *call, uint32_t index,
 		claw_find_unordered(claw_command_at(index), list);
 		claw_find_used_early(claw_command_at(index), list);
 	}
-	add_event(call, index);
+	add_event(claw_parameter_event(call), index);
 	if (claw_api_is_map(call->api))
 		add_mapping(call, index);
 	else if (call->api == CLAW_API_clEnqueueUnmapMemObject)
@@ -365,5 +363,24 @@ void claw_enqueue_after(struct claw_call *call)
 	claw_commands_leave();
 	if (has_source)
 		keep_source(call, &source);
+	claw_found_list_write(&list);
+}
+
+/* It uses none of the program's own memory. */
+void claw_commands_launched(const struct claw_call *call, uint64_t event)
+{
+	struct claw_found_list list;
+	uint32_t index;
+
+	claw_found_list_begin(&list);
+	if (!claw_commands_enter())
+		return;
+	index = find_command(call);
+	if (index && call->err)
+		claw_order_inert(index);
+	else if (index)
+		claw_find_unordered(claw_command_at(index), &list);
+	add_event(event, index);
+	claw_commands_leave();
 	claw_found_list_write(&list);
 }

@@ -61,6 +61,9 @@ struct claw_launch {
 };
 CLAW_HIDDEN bool claw_commands_launching(struct claw_call *call,
 					 const struct claw_launch *launch);
+/* And after it; event 0: none. */
+CLAW_HIDDEN void claw_commands_launched(const struct claw_call *call,
+					uint64_t event);
 
 /* What is left of the two before the driver when the program gives up its last
  * reference to a memory object or to a command's event. False: more than that

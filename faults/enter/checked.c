@@ -103,10 +103,20 @@ void claw_checked_launched(struct claw_call *call)
 	if (call->err) {
 		claw_life_after(call);
 	} else if (event) {
-		claw_ledger_after(call);
+		claw_ledger_created(&(struct claw_ledger_new){
+			.handle = *event, .api = call->api,
+			.object = CLAW_OBJ_EVENT,
+			.parent = CLAW_ARG(call, clEnqueueNDRangeKernel,
+					   command_queue),
+			.flags = CLAW_LEDGER_IMPLICIT, .site = call->site,
+			.kernel = CLAW_ARG(call, clEnqueueNDRangeKernel,
+					   kernel),
+			.kernel_lives = true,
+		});
 		claw_graves_remove(CLAW_OBJ_EVENT, *event);
 	}
-	claw_commands_after(call);
+	claw_commands_launched(call, event && !call->err ?
+			       (uintptr_t)*event : 0);
 	claw_checked_end(call);
 }
 

@@ -155,7 +155,8 @@ static bool enter(enum claw_turn turn, const struct claw_ledger_new *made,
 	moved.handle = 0;
 	claw_ledger_add_child(turn, claw_number(made->parent));
 	if (made->kernel)
-		chain = claw_ledger_chain(turn, made->kernel, &flags);
+		chain = claw_ledger_chain(turn, made->kernel,
+					  made->kernel_lives, &flags);
 	locked = claw_lock(turn, &place->lock);
 	if (locked) {
 		entry = claw_entry_find_or_free(place, mix, handle,

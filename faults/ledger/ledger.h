@@ -50,6 +50,7 @@ struct claw_ledger_new {
 	uint32_t site;			/* 0: the call in progress is looked at */
 	uint32_t place;			/* of its memory on the device (model.h), or 0 */
 	const void *kernel;		/* what it holds, this one will, too; or NULL */
+	bool kernel_lives;		/* and the program has all that it holds */
 };
 
 /*

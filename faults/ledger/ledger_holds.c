@@ -269,6 +269,26 @@ bool claw_holds_leave(enum claw_turn turn, uint32_t chain)
 	return shared;
 }
 
+bool claw_holds_use_alone(uint32_t chain, struct claw_ledger_used *ret_used,
+			  unsigned int max, unsigned int *ret_count)
+{
+	unsigned int count = 0;
+
+	for (; chain && count < max; count++) {
+		const struct claw_ledger_hold *hold = &pool.holds[chain - 1];
+		const struct claw_ledger_entry *entry =
+			*claw_entry_recent(hold->handle);
+
+		if (entry->handle != hold->handle || !entry->references ||
+		    entry->serial != hold->serial)
+			return false;
+		claw_ledger_use(entry, hold, &ret_used[count]);
+		chain = hold->next;
+	}
+	*ret_count = count;
+	return !chain;
+}
+
 bool claw_holds_live(enum claw_turn turn, uint32_t chain)
 {
 	bool live = turn == CLAW_TURN_ALONE && chain <= pool.fresh;

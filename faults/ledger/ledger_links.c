@@ -224,7 +224,7 @@ static bool share(enum claw_turn turn, const void *kernel, uint32_t chain)
 }
 
 /* The same where one look tells that all of it is alive: its chain, or 0. */
-static uint32_t share_live(enum claw_turn turn, const void *kernel)
+static uint32_t share_live(enum claw_turn turn, const void *kernel, bool lives)
 {
 	struct claw_ledger_place *place;
 	const struct claw_ledger_entry *entry = meet_kernel(turn, kernel,
@@ -232,17 +232,19 @@ static uint32_t share_live(enum claw_turn turn, const void *kernel)
 	uint32_t chain = 0;
 
 	if (entry && !(entry->flags & CLAW_LEDGER_LOST_HOLDS) &&
-	    !claw_own_ledger.memory && claw_holds_live(turn, entry->hold) &&
+	    !claw_own_ledger.memory &&
+	    ((lives && turn == CLAW_TURN_ALONE) ||
+	     claw_holds_live(turn, entry->hold)) &&
 	    claw_holds_share(turn, entry->hold))
 		chain = entry->hold;
 	claw_entry_part(place);
 	return chain;
 }
 
-uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel,
+uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel, bool lives,
 			   uint8_t *flags)
 {
-	uint32_t chain = share_live(turn, kernel);
+	uint32_t chain = share_live(turn, kernel, lives);
 	struct held held;
 
 	if (chain)

@@ -122,19 +122,15 @@ static bool look_at_use(enum claw_turn turn,
 		     entry->references && entry->serial == hold->serial;
 
 	if (alive)
-		*ret = (struct claw_ledger_used){
-			.handle = entry->handle, .serial = entry->serial,
-			.bytes = entry->bytes, .mem_flags = entry->mem_flags,
-			.parent = entry->parent, .argument = hold->argument,
-			.api = entry->api,
-		};
+		claw_ledger_use(entry, hold, ret);
 	claw_entry_part(place);
 	return alive;
 }
 
-bool claw_ledger_uses(const void *kernel, uint64_t *ret_serial,
-		      struct claw_ledger_used *ret_used, unsigned int max,
-		      unsigned int *ret_count)
+static __attribute__((noinline)) bool
+uses(const void *kernel, uint64_t *ret_serial,
+     struct claw_ledger_used *ret_used, unsigned int max,
+     unsigned int *ret_count)
 {
 	struct claw_ledger_hold holds[HOLDS];
 	struct claw_ledger_place *place;
@@ -159,4 +155,22 @@ bool claw_ledger_uses(const void *kernel, uint64_t *ret_serial,
 		claw_turn_end(turn);
 	*ret_count = count;
 	return good;
+}
+
+bool claw_ledger_uses(const void *kernel, uint64_t *ret_serial,
+		      struct claw_ledger_used *ret_used, unsigned int max,
+		      unsigned int *ret_count)
+{
+	const struct claw_ledger_entry *entry =
+		claw_entry_alone(claw_number(kernel), CLAW_OBJ_KERNEL);
+	bool good = false;
+
+	if (entry) {
+		*ret_serial = entry->serial;
+		good = !(entry->flags & CLAW_LEDGER_LOST_HOLDS) &&
+		       claw_holds_use_alone(entry->hold, ret_used, max,
+					    ret_count);
+		claw_turn_end(CLAW_TURN_ALONE);
+	}
+	return good || uses(kernel, ret_serial, ret_used, max, ret_count);
 }

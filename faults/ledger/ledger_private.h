@@ -105,9 +105,10 @@ CLAW_HIDDEN void claw_ledger_settle(enum claw_turn turn,
 /* A holder for a parent, if it is there. */
 CLAW_HIDDEN void claw_ledger_add_child(enum claw_turn turn, uint64_t handle);
 /* The chain of what the kernel holds now, for one object more. *flags: whether
- * that is all. */
+ * that is all. lives: the lone thread has seen that all of it does, and it is no
+ * longer than CLAW_HOLDS_MAX. */
 CLAW_HIDDEN uint32_t claw_ledger_chain(enum claw_turn turn, const void *kernel,
-				       uint8_t *flags);
+				       bool lives, uint8_t *flags);
 
 /* ---- holds: chains of them, named by their first (index + 1; 0: none).
  * Whoever has the chain has the lock of its entry's place. */

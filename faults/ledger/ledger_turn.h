@@ -256,6 +256,19 @@ claw_entry_alone(uint64_t handle, unsigned int object)
 	return NULL;
 }
 
+static inline void claw_ledger_use(const struct claw_ledger_entry *entry,
+				   const struct claw_ledger_hold *hold,
+				   struct claw_ledger_used *ret)
+{
+	ret->handle = entry->handle;
+	ret->serial = entry->serial;
+	ret->bytes = entry->bytes;
+	ret->mem_flags = entry->mem_flags;
+	ret->parent = entry->parent;
+	ret->argument = hold->argument;
+	ret->api = entry->api;
+}
+
 /* What it locked. */
 static inline void claw_entry_part(struct claw_ledger_place *place)
 {
@@ -268,6 +281,13 @@ CLAW_HIDDEN void claw_entry_forget_recent(void);
 CLAW_HIDDEN unsigned int claw_holds_copy(enum claw_turn turn, uint32_t chain,
 					 struct claw_ledger_hold *holds,
 					 unsigned int max, bool *ret_more);
+
+/* What a launch uses of a chain, as claw_ledger_uses(): of the lone thread, and
+ * what it met lately. Within its turn. */
+CLAW_HIDDEN bool claw_holds_use_alone(uint32_t chain,
+				      struct claw_ledger_used *ret_used,
+				      unsigned int max,
+				      unsigned int *ret_count);
 
 /* Has the program a reference to each object of the chain, which is no longer
  * than CLAW_HOLDS_MAX, as far as the lone thread met them lately? Within its
