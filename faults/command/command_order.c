@@ -58,7 +58,7 @@ void claw_order_begin(void)
 
 uint64_t claw_order_busy(void)
 {
-	return busy;
+	return __atomic_load_n(&busy, __ATOMIC_RELAXED);
 }
 
 uint32_t claw_order_oldest(unsigned int slot)

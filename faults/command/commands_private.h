@@ -214,7 +214,8 @@ CLAW_HIDDEN void claw_order_complete_all(void);
 CLAW_HIDDEN void claw_order_queue_released(const void *queue);
 CLAW_HIDDEN void claw_order_queue_made(const void *queue, bool out_of_order);
 CLAW_HIDDEN void claw_order_queue_changed(const void *queue);
-/* Lanes with pending commands: bits. */
+/* Lanes with pending commands: bits. Without the lock, too: as of any time that
+ * the program could tell from another. */
 CLAW_HIDDEN uint64_t claw_order_busy(void);
 /* Oldest pending command of a lane; its next is command->next. */
 CLAW_HIDDEN uint32_t claw_order_oldest(unsigned int slot);

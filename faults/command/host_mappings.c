@@ -125,7 +125,7 @@ bool claw_host_is_mapped(uint64_t start, uint64_t end)
 
 bool claw_host_any_mapped(void)
 {
-	return own.used;
+	return __atomic_load_n(&own.used, __ATOMIC_RELAXED);
 }
 
 void claw_host_mem_gone(uint64_t mem)

@@ -42,6 +42,7 @@ CLAW_HIDDEN void claw_host_mapped(const struct claw_call *call,
 CLAW_HIDDEN void claw_host_unmapped(const struct claw_call *call);
 /* Is some of it a mapping's, as far as that is known? */
 CLAW_HIDDEN bool claw_host_is_mapped(uint64_t start, uint64_t end);
+/* Without the lock, too. */
 CLAW_HIDDEN bool claw_host_any_mapped(void);
 CLAW_HIDDEN void claw_host_mem_gone(uint64_t mem);
 /* Memory that the driver or the program may use for something else now. */
