@@ -266,7 +266,7 @@ static void keep_source(const struct claw_call *call,
 		return;
 	index = find_command(call);
 	if (index) {
-		claw_command_at(index)->source = *source;
+		*claw_command_source(claw_command_at(index)) = *source;
 		claw_command_at(index)->has_source = true;
 	}
 	claw_commands_leave();

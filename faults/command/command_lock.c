@@ -90,18 +90,19 @@ bool claw_learning_begin(void)
 static void look_at_source(const struct claw_command *command,
 			   struct claw_found_list *list)
 {
+	const struct claw_source *source = claw_command_source(command);
 	struct claw_found_entry *entry;
 	uint64_t offset;
 
-	if (!claw_host_is_changed(&command->source, &offset))
+	if (!claw_host_is_changed(source, &offset))
 		return;
 	entry = claw_found_list_add(list, CLAW_FOUND_SOURCE_CHANGED);
 	if (!entry)
 		return;
 	entry->at = claw_command_place(command, CLAW_OBJ_NONE);
-	entry->handle = command->source.start;
+	entry->handle = source->start;
 	entry->values[0] = offset;
-	entry->values[1] = command->source.bytes;
+	entry->values[1] = source->bytes;
 }
 
 /* Look at what they read, before any thread can go on with knowing it. */

@@ -66,6 +66,18 @@ uint32_t claw_order_oldest(unsigned int slot)
 	return lanes[slot].oldest;
 }
 
+/* Of lanes from 0 to before command->lanes. */
+static const uint64_t *clock_at(const struct claw_command *command)
+{
+	return command->lanes <= CLAW_FEW_LANES ? command->few :
+	       claw_own_rests[command - claw_own_commands].clock;
+}
+
+static uint64_t *own_clock(struct claw_command *command)
+{
+	return (uint64_t *)(uintptr_t)clock_at(command);
+}
+
 /* ---- completion */
 
 static uint32_t take_oldest(unsigned int slot)
@@ -135,7 +147,7 @@ void claw_order_complete(const struct claw_command *command)
 	uint64_t number = command->number;
 	unsigned int slot = command->slot;
 
-	raise_all(command->clock, command->lanes);
+	raise_all(clock_at(command), command->lanes);
 	raise_done(slot, number);
 }
 
@@ -144,7 +156,7 @@ void claw_order_complete_before(const struct claw_command *command)
 	unsigned int slot = command->slot;
 	uint64_t number = command->number;
 
-	raise_all(command->clock, command->lanes);
+	raise_all(clock_at(command), command->lanes);
 	raise_done(slot, number - 1);
 }
 
@@ -291,7 +303,7 @@ void claw_order_queue_changed(const void *handle)
 
 static uint64_t clock_of(const struct claw_command *command, unsigned int slot)
 {
-	return slot < command->lanes ? command->clock[slot] : 0;
+	return slot < command->lanes ? clock_at(command)[slot] : 0;
 }
 
 /* One of its queue: the command is behind all that is in there. */
@@ -404,7 +416,7 @@ static void merge(uint64_t *clock, const uint64_t *other, unsigned int count)
 
 static void go_behind(struct claw_command *command, const struct behind *behind)
 {
-	merge(command->clock, behind->clock, command->lanes);
+	merge(own_clock(command), behind->clock, command->lanes);
 	command->gates |= behind->gates;
 }
 
@@ -430,7 +442,7 @@ uint32_t claw_order_add(const void *handle, bool joins, bool holds)
 	command->lanes = (uint8_t)slots;
 	/* No memset(): ThreadSanitizer sees those of the program's process. */
 	for (unsigned int i = 0; i < slots; i++)
-		__atomic_store_n(&command->clock[i], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&own_clock(command)[i], 0, __ATOMIC_RELAXED);
 	go_behind(command, joins || !queue->out_of_order ? &queue->all :
 		  &queue->next);
 	return index;
@@ -448,7 +460,7 @@ void claw_order_inert(uint32_t index)
 static void wait_for_all(struct claw_command *command)
 {
 	for (unsigned int i = 0; i < command->lanes; i++)
-		command->clock[i] = lanes[i].last;
+		own_clock(command)[i] = lanes[i].last;
 	command->gates |= UINT64_C(1) << CLAW_OTHER_GATES;
 }
 
@@ -477,9 +489,9 @@ void claw_order_wait(struct claw_command *command, uint64_t handle)
 		command->gates |= UINT64_C(1) << CLAW_OTHER_GATES;
 		return;
 	}
-	merge(command->clock, other->clock, other->lanes);
-	if (other->number > command->clock[other->slot])
-		command->clock[other->slot] = other->number;
+	merge(own_clock(command), clock_at(other), other->lanes);
+	if (other->number > clock_of(command, other->slot))
+		own_clock(command)[other->slot] = other->number;
 	command->gates |= other->gates;
 }
 
@@ -516,7 +528,7 @@ static void put_into(struct lane *lane, uint32_t index)
 static void put_behind(struct behind *behind,
 		       const struct claw_command *command)
 {
-	merge(behind->clock, command->clock, command->lanes);
+	merge(behind->clock, clock_at(command), command->lanes);
 	behind->clock[command->slot] = command->number;
 	behind->gates |= command->gates;
 }

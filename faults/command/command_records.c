@@ -18,6 +18,7 @@ enum {
 };
 
 struct claw_command claw_own_commands[CLAW_COMMANDS];
+struct claw_command_rest claw_own_rests[CLAW_COMMANDS];
 struct claw_access claw_own_accesses[CLAW_ACCESSES];
 
 static struct {

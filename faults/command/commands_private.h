@@ -26,6 +26,7 @@
 enum {
 	CLAW_QUEUES = 64,
 	CLAW_LANES = 64,
+	CLAW_FEW_LANES = 2,
 	CLAW_COMMANDS = 8192,
 	CLAW_ACCESSES = 32768,
 	CLAW_EVENTS = 16384,
@@ -106,9 +107,15 @@ struct claw_command {
 	bool uses_host : 1;	/* memory of the program's, by an access */
 	bool has_source : 1;
 	bool no_source : 1;	/* do not look at it */
+	uint64_t few[CLAW_FEW_LANES];	/* its clock, if that is enough */
+} __attribute__((aligned(64)));
+_Static_assert(sizeof(struct claw_command) == 64, "one line");
+
+/* What few commands need. */
+struct claw_command_rest {
 	uint64_t clock[CLAW_LANES];
 	struct claw_source source;
-} __attribute__((aligned(64)));
+};
 
 /* A command that is being enqueued. */
 struct claw_demand {
@@ -152,10 +159,16 @@ CLAW_HIDDEN bool claw_enqueue_is_shared(const struct claw_call *call,
 CLAW_HIDDEN void claw_records_begin(void);
 extern struct claw_command claw_own_commands[CLAW_COMMANDS] CLAW_HIDDEN;
 extern struct claw_access claw_own_accesses[CLAW_ACCESSES] CLAW_HIDDEN;
+extern struct claw_command_rest claw_own_rests[CLAW_COMMANDS] CLAW_HIDDEN;
 /* By index + 1. */
 static inline struct claw_command *claw_command_at(uint32_t index)
 {
 	return &claw_own_commands[index - 1];
+}
+static inline struct claw_source *
+claw_command_source(const struct claw_command *command)
+{
+	return &claw_own_rests[command - claw_own_commands].source;
 }
 static inline struct claw_access *claw_access_at(uint32_t index)
 {
