@@ -212,9 +212,9 @@ int clw_context_check(struct clw_context *context)
 				(int)context->pid);
 	if (__atomic_load_n(&context->is_lost, __ATOMIC_ACQUIRE))
 		return clw_fail(CLW_DEVICE_LOST, "Device %s (ID:%d) has entered "
-				"unrecoverable state: release the context; a "
-				"new process has the device again "
-				"(clwResetDevice(), workloads)",
+				"unrecoverable state for this context: release "
+				"it; a new one has the device, or a new "
+				"process (clwResetDevice(), workloads)",
 				context->device.name, context->device.number);
 	return CLW_OK;
 }
@@ -336,45 +336,64 @@ cl_device_id clwDeviceHandle(const struct clw_context *context)
 
 /* ---- what a code means ---------------------------------------------------- */
 
-/*
- * Does the device do anything for this process? An H200 that is lost goes on
- * accepting launches and allocations, so a write is waited for.
- */
-static bool is_lost_now(const struct clw_context *context)
+/* Does the device do anything for this context? An H200 that is lost goes on
+ * accepting launches and allocations, so a write is waited for. */
+static cl_int try_write(cl_context context, cl_command_queue queue)
 {
 	cl_uint word = 0;
 	cl_int err = CL_SUCCESS;
-	cl_mem probe = clCreateBuffer(context->handle, CL_MEM_READ_WRITE,
+	cl_mem probe = clCreateBuffer(context, CL_MEM_READ_WRITE,
 				      sizeof(word), NULL, &err);
 
-	if (probe) {
-		err = clEnqueueWriteBuffer(context->queue, probe, CL_TRUE, 0,
-					   sizeof(word), &word, 0, NULL, NULL);
-		if (!err)
-			err = clFinish(context->queue);
-		clReleaseMemObject(probe);
+	if (!probe)
+		return err;
+	err = clEnqueueWriteBuffer(queue, probe, CL_TRUE, 0, sizeof(word),
+				   &word, 0, NULL, NULL);
+	if (!err)
+		err = clFinish(queue);
+	clReleaseMemObject(probe);
+	return err;
+}
+
+/* Would a new context have it? */
+static bool is_back(const struct clw_context *context)
+{
+	cl_int err = CL_SUCCESS;
+	cl_command_queue queue;
+	cl_context other = clCreateContext(NULL, 1, &context->device.id, NULL,
+					   NULL, &err);
+
+	if (!other)
+		return false;
+	queue = clCreateCommandQueue(other, context->device.id, 0, &err);
+	if (queue) {
+		err = try_write(other, queue);
+		clReleaseCommandQueue(queue);
 	}
-	return means_lost(err);
+	clReleaseContext(other);
+	return queue && !err;
 }
 
 bool clw_context_is_gone(struct clw_context *context, cl_int code)
 {
 	return means_lost(code) &&
 	       !__atomic_load_n(&context->is_stuck, __ATOMIC_RELAXED) &&
-	       is_lost_now(context);
+	       means_lost(try_write(context->handle, context->queue));
 }
 
-static void mark_lost(struct clw_context *context, const char *why)
+static void mark_lost(struct clw_context *context, const char *why, bool back)
 {
 	if (__atomic_exchange_n(&context->is_lost, true, __ATOMIC_ACQ_REL))
 		return;
 	clw_log_plain(CLW_LOG_ERROR, "[ERROR] clw-gpu-crash: %s", why);
 	clw_log_plain(CLW_LOG_ERROR, "[ERROR]   Context marked for isolation");
+	if (back)
+		return;
 	clw_log_plain(CLW_LOG_ERROR, "[ERROR] clw-device-lost: Device %s "
 		      "(ID:%d) has entered unrecoverable state",
 		      context->device.name, context->device.number);
 	clw_log_plain(CLW_LOG_WARN, "[WARN]   GPU recovery required - a new "
-		      "process has the device again (clwResetDevice)");
+		      "process may have the device again (clwResetDevice)");
 }
 
 static int status_of(cl_int code)
@@ -401,27 +420,43 @@ static int status_of(cl_int code)
 	}
 }
 
+/* The device is gone for this context, and maybe for this process. */
+static int fail_lost(struct clw_context *context, cl_int code, bool launched,
+		     const char *what)
+{
+	bool back = is_back(context);
+
+	clw_fail_cl(launched ? CLW_GPU_CRASH : CLW_DEVICE_LOST, code,
+		    "%s: %s (%d); this %s has lost device %s (ID:%d), a new "
+		    "one %s", what, clw_cl_name(code), code, back ? "context" :
+		    "process", context->device.name, context->device.number,
+		    back ? "has it" : "may have it: clwResetDevice()");
+	mark_lost(context, what, back);
+	return clwLastStatus();
+}
+
 int clw_context_fail(struct clw_context *context, cl_int code, bool launched,
 		     const char *format, ...)
 {
 	char what[CLW_TEXT - 2 * CLW_NAME];
 	bool is_lost = clw_context_is_gone(context, code);
 	va_list args;
+	int status;
 
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
-	if (!is_lost && (!launched || code != CL_OUT_OF_RESOURCES))
+	/* What took the device along is a command before this call. */
+	status = is_lost && !launched ? clw_commands_finish(context) : CLW_OK;
+	if (status)
+		return status;
+	if (is_lost)
+		return fail_lost(context, code, launched, what);
+	if (!launched || code != CL_OUT_OF_RESOURCES)
 		return clw_fail_cl(code == CL_DEVICE_NOT_AVAILABLE ?
 				   CLW_DEVICE_LOST : status_of(code), code,
 				   "%s: %s (%d)", what, clw_cl_name(code), code);
-	clw_fail_cl(launched ? CLW_GPU_CRASH : CLW_DEVICE_LOST, code,
-		    "%s: %s (%d); %s device %s (ID:%d)%s", what,
-		    clw_cl_name(code), code, is_lost ? "this process has lost" :
-		    "the context still has", context->device.name,
-		    context->device.number, is_lost ? ", a new one has it "
-		    "again: clwResetDevice()" : "");
-	if (is_lost)
-		mark_lost(context, what);
-	return clwLastStatus();
+	return clw_fail_cl(CLW_GPU_CRASH, code, "%s: %s (%d); the context still "
+			   "has device %s (ID:%d)", what, clw_cl_name(code),
+			   code, context->device.name, context->device.number);
 }

@@ -543,6 +543,9 @@ static void crash(bool lost)
 				    (struct clw_arg []){ clwArgBuffer(in),
 							 clwArgBuffer(out) }));
 	FAILS(clwFinish(context), CLW_GPU_CRASH, "kernel compute at clw_use.c:");
+	/* A driver whose events say which one it was is believed. */
+	TRUE(lost == !!strstr(clwLastError(), "one of 2 commands"));
+	TRUE(lost || strstr(clwLastError(), "this context has lost device"));
 	if (lost)
 		is_lost(context, out);
 	clwReleaseBuffer(in);
@@ -601,6 +604,28 @@ static void exhaust(void)
 	while (count)
 		clwReleaseBuffer(pieces[--count]);
 	works(context);
+	clwReleaseContext(context);
+}
+
+/* A launch is refused for what the one before it did, and says so. */
+static void crash_next(void)
+{
+	struct clw_context *context = open_context();
+	struct clw_buffer *in, *out;
+	int status = CLW_OK;
+
+	OK(clwCreateBuffer(context, BYTES, 0, &in));
+	OK(clwCreateBuffer(context, BYTES, 0, &out));
+	for (int i = 0; !status && i < 3; i++)
+		status = clwEnqueueKernel(context, "compute", 0, NULL, NULL, 2,
+			(struct clw_arg []){ clwArgBuffer(in),
+					     clwArgBuffer(out) });
+	FAILS(status, CLW_GPU_CRASH, "kernel compute at clw_use.c:");
+	FAILS(clwFinish(context), CLW_DEVICE_LOST, "release it");
+	clwReleaseBuffer(in);
+	clwReleaseBuffer(out);
+	clwReleaseContext(context);
+	works(context = open_context());
 	clwReleaseContext(context);
 }
 
@@ -1047,6 +1072,7 @@ static const struct {
 	{ "transfers", transfers, NULL }, { "names", names, NULL },
 	{ "arguments", arguments, NULL }, { "crash_h200", crash_h200, NULL },
 	{ "crash_generic", crash_generic, NULL },
+	{ "crash_next", crash_next, NULL },
 	{ "crash_device", crash_device, NULL }, { "exhaust", exhaust, NULL },
 	{ "crash_read", crash_read, NULL }, { "untold", untold, NULL }, { "hang", hang, NULL },
 	{ "forked", forked, NULL }, { "workload", workload, NULL },
