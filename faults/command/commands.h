@@ -26,6 +26,9 @@ static inline uint64_t claw_span_end(const struct claw_span *span)
 
 /* In this process, or anew in a forked child. */
 CLAW_HIDDEN void claw_commands_begin(void);
+/* The process ends: launches that nothing has waited for. No call of the driver
+ * is made. */
+CLAW_HIDDEN void claw_commands_end(void);
 extern bool claw_commands_on CLAW_HIDDEN;
 static inline bool claw_commands_are_on(void)
 {

@@ -164,6 +164,8 @@ __attribute__((destructor)) void claw_guest_end(void)
 	claw_early_end();
 	if (!__atomic_load_n(&claw_page.alive, __ATOMIC_ACQUIRE))
 		return;
+#define END(...) __VA_ARGS__;
+#include "faults/call/stages.def"
 	claw_journal_close();
 	claw_own_session_end();
 }

@@ -111,6 +111,7 @@ struct claw_found_place {
  *	UNMAP_TWICE	the unmap	the former	the map
  *	MAPPING_USED	the use		the unmap	the map	offset in it, bytes
  *	RELEASE_PENDING	the release	the command	-	how many commands; name: kernel
+ *	NEVER_WAITED	the launch	-		-	name: kernel
  *	HOST_FREED	see below	...		...	address, bytes, offset of the free in it
  *	FRAME_GONE	the command	seen at		-	bytes; seen at: next call outside
  *	SOURCE_CHANGED	the write	seen at		-	first changed byte, bytes

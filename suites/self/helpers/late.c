@@ -10,6 +10,7 @@
  *	both		as use, and forgets N buffers, too
  *	pending		nothing: it releases a buffer that a launch may still
  *			use, which is legal
+ *	unwaited	as pending, and nothing waits for the launch
  *	fork		as use, in a child, and forgets nothing
  *	threads		as use, in two threads
  *	exit		as use, and ends with status 3
@@ -23,6 +24,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +133,7 @@ static void run_double(void)
 	drop(mem);
 }
 
-static void run_pending(void)
+static void run_pending(bool waits)
 {
 	const char *text = source;
 	cl_mem mem = load();
@@ -154,7 +156,8 @@ static void run_pending(void)
 	      clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0,
 				     NULL, NULL));
 	drop(mem);
-	clFinish(queue);
+	if (waits)
+		clFinish(queue);
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 }
@@ -240,7 +243,9 @@ int main(int argc, char **argv)
 	else if (strcmp(mode, "double") == 0)
 		run_double();
 	else if (strcmp(mode, "pending") == 0)
-		run_pending();
+		run_pending(true);
+	else if (strcmp(mode, "unwaited") == 0)
+		run_pending(false);
 	else if (strcmp(mode, "threads") == 0)
 		run_threads();
 	else if (strcmp(mode, "many") == 0)
@@ -255,6 +260,8 @@ int main(int argc, char **argv)
 		abort();
 	if (strcmp(mode, "kill") == 0)
 		raise(SIGKILL);
+	if (strcmp(mode, "unwaited") == 0)
+		return 0;
 	give_back();
 	return strcmp(mode, "exit") == 0 ? 3 : 0;
 }

@@ -402,6 +402,10 @@ static const struct {
 	  "clReleaseMemObject at tile.py:88 (upload) releases a memory object "
 	  "while clEnqueueNDRangeKernel at tile.py:61 (drop) of kernel blur "
 	  "and 2 more commands may still use it" },
+	{ CLAW_FOUND_NEVER_WAITED, PLACE(USE, clEnqueueNDRangeKernel, NONE),
+	  NONE, NONE, { 0 }, "blur",
+	  "nothing waited for clEnqueueNDRangeKernel at tile.py:88 (upload) of "
+	  "kernel blur before the process ended" },
 	{ CLAW_FOUND_HOST_FREED, PLACE(USE, clEnqueueReadBuffer, MEM),
 	  PROGRAM(DROP), NONE, { 0x1000, 64, 0 }, "",
 	  "clEnqueueReadBuffer at tile.py:88 (upload) uses memory that the "
