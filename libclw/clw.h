@@ -343,6 +343,9 @@ int clwKernelArgCount(const struct clw_kernel *kernel);	/* 0 of NULL */
 /* "input"; "" where the driver does not tell. */
 const char *clwKernelArgName(const struct clw_kernel *kernel,
 			     unsigned int index);
+/* "float", "float4*", as OpenCL C calls it; "" where the driver does not tell. */
+const char *clwKernelArgType(const struct clw_kernel *kernel,
+			     unsigned int index);
 /* Bytes of one element of what argument index points to; 0: not known. */
 size_t clwKernelElementSize(const struct clw_kernel *kernel,
 			    unsigned int index);

@@ -17,6 +17,7 @@ struct argument {
 	struct clw_buffer *buffer;	/* a reference, or NULL */
 	size_t element;			/* bytes; 0: not known */
 	char name[CLW_NAME];
+	char type[64];			/* "float4*"; "": not known */
 };
 
 struct clw_kernel {
@@ -280,7 +281,6 @@ static size_t element_size(const char *type)
 static struct argument *ask(struct clw_kernel *kernel, unsigned int index)
 {
 	struct argument *arg = &kernel->args[index];
-	char type[CLW_NAME] = "";
 
 	if (arg->is_asked)
 		return arg;
@@ -288,9 +288,10 @@ static struct argument *ask(struct clw_kernel *kernel, unsigned int index)
 	if (clGetKernelArgInfo(kernel->handle, index, CL_KERNEL_ARG_NAME,
 			       sizeof(arg->name) - 1, arg->name, NULL))
 		arg->name[0] = '\0';
-	if (!clGetKernelArgInfo(kernel->handle, index, CL_KERNEL_ARG_TYPE_NAME,
-				sizeof(type) - 1, type, NULL))
-		arg->element = element_size(type);
+	if (clGetKernelArgInfo(kernel->handle, index, CL_KERNEL_ARG_TYPE_NAME,
+			       sizeof(arg->type) - 1, arg->type, NULL))
+		arg->type[0] = '\0';
+	arg->element = element_size(arg->type);
 	return arg;
 }
 
@@ -467,6 +468,14 @@ const char *clwKernelArgName(const struct clw_kernel *kernel,
 	const struct argument *arg = look(kernel, index);
 
 	return arg ? arg->name : "";
+}
+
+const char *clwKernelArgType(const struct clw_kernel *kernel,
+			     unsigned int index)
+{
+	const struct argument *arg = look(kernel, index);
+
+	return arg ? arg->type : "";
 }
 
 size_t clwKernelElementSize(const struct clw_kernel *kernel,

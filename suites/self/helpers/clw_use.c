@@ -442,6 +442,7 @@ static void names(void)
 	OK(clwCreateKernel(context, "matrix_multiply_v2", &other));
 	TRUE(strcmp(clwKernelName(other), "matrix_multiply") == 0);
 	TRUE(strcmp(clwKernelArgName(other, 3), "M") == 0);
+	TRUE(strcmp(clwKernelArgType(other, 3), "int") == 0);
 	TRUE(clwKernelElementSize(other, 0) == sizeof(float));
 	clwReleaseKernel(other);
 	clwReleaseKernel(kernel);
