@@ -1,8 +1,10 @@
-# pyopenclaw: the package, and what importlib.metadata and pytest find it by.
-# python/ of the build tree is for PYTHONPATH.
-py_modules = $(call files,python/pyopenclaw/*.py)
+# pyopenclaw, the pytest plugin, and what importlib.metadata and pytest find them
+# by. python/ of the build tree is for PYTHONPATH.
+py_packages = python/pyopenclaw python/pytest_openclaw
 pyopenclawdir = $(pythondir)/pyopenclaw
-dist_pyopenclaw_DATA = $(py_modules)
+dist_pyopenclaw_DATA = $(call files,python/pyopenclaw/*.py)
+pytest_openclawdir = $(pythondir)/pytest_openclaw
+dist_pytest_openclaw_DATA = $(call files,python/pytest_openclaw/*.py)
 pyinfo = python/pyopenclaw-$(VERSION).dist-info
 pyinfodir = $(pythondir)/pyopenclaw-$(VERSION).dist-info
 nodist_pyinfo_DATA = $(pyinfo)/METADATA $(pyinfo)/entry_points.txt
@@ -11,5 +13,5 @@ $(pyinfo)/METADATA: python/pyproject.toml
 		'Name: pyopenclaw' 'Version: $(VERSION)' >$@
 $(pyinfo)/entry_points.txt: python/pyproject.toml
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && printf '%s\n' '[pytest11]' \
-		'openclaw = pyopenclaw.pytest_plugin' >$@
+		'openclaw = pytest_openclaw.plugin' >$@
 CLEANFILES += $(nodist_pyinfo_DATA)

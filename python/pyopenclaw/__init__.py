@@ -19,7 +19,7 @@ Every error is an OpenClawError with a code; the failed call has changed
 nothing, and the next one works. All functions may be called from any thread.
 A child that was forked has nothing of its parent's objects, and makes its own.
 
-pyopenclaw.pytest_plugin arms faults in the tests of any OpenCL program.
+pytest_openclaw, beside it, arms faults in the tests of any OpenCL program.
 The settings are those of openclaw-environment(7): CLW_DEVICE_ID,
 CLW_MEM_TIMEOUT_MS, CLW_LOG_LEVEL and others; PYOPENCLAW_LIBRARY is the path of
 libclw.so.0 where it is not found.

@@ -113,7 +113,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/gcov_twins.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
 	suites/self/slow/kept.test suites/self/slow/libclw.test suites/self/slow/libclw_seeds.test \
-	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/pyopenclaw.test suites/self/slow/pyopenclaw_seeds.test suites/self/slow/readme.test \
+	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/pyopenclaw.test suites/self/slow/pyopenclaw_seeds.test suites/self/slow/pytest_plugin.test suites/self/slow/readme.test \
 	suites/self/slow/sanitizer_text.test suites/self/slow/seeds.test \
 	suites/self/slow/several.test suites/self/slow/suite.test \
 	suites/self/slow/suites.test suites/self/slow/tools.test \
@@ -199,11 +199,11 @@ lint-scripts:
 		faults/capture-kit/capture.sh
 	cd $(srcdir) && shellcheck -S warning .ci/run autogen.sh maint/verify-probes
 	cd $(srcdir) && pyflakes3 $$(grep -l '^#!.*python' maint/*-* maint/conformance) \
-		maint/*/*.py
+		maint/*/*.py python/*/*.py
 lint-words:
 	cd $(srcdir) && codespell -L bu,nd,ons,renderd,te,ue,whats -S 'suites/self,*.png' \
 		.ci/run autogen.sh configure.ac Makefile.am NEWS README.md HACKING.md \
-		doc faults harness kernels libclw maint reports suites
+		doc faults harness kernels libclw maint python reports suites
 lint-cppcheck:
 	cd $(srcdir) && cppcheck -q -j2 --error-exitcode=1 \
 		--enable=warning,portability --suppressions-list=maint/cppcheck.supp \

@@ -24,7 +24,7 @@
 #include "harness/base/text_list.h"
 #include "harness/session/user_config.h"
 
-static bool as_sh, as_docker, as_systemd, capture, redact;
+static bool as_sh, as_docker, as_systemd, capture, redact, check;
 static const char *buffers;
 static struct claw_fault_options fault_options;
 static const char *output;
@@ -42,6 +42,9 @@ static const struct claw_option env_options[] = {
 	CLAW_VIA_OPTION,
 	{ "output", 'o', OPT_STRING, "DIR",
 	  "keep the journals in the session DIR", &output },
+	{ "check", 0, OPT_FLAG, NULL,
+	  "with --output: look for leaks and lifetime errors, for \"openclaw "
+	  "check --now DIR\"", &check },
 	{ "capture", 0, OPT_FLAG, NULL,
 	  "let a crash leave a session to make a dump of, in DIR of --output "
 	  "[default: CLW_CRASH_DUMP_PATH, logging.crash_dump_path of "
@@ -175,6 +178,8 @@ static void print_session(const struct claw_fault_plan *plan)
 	struct claw_session_config config = {
 		.seed = plan->seed,
 		.allow_illegal = fault_options.allow_illegal,
+		.ledger = check ? CLAW_LEDGER_SITES : CLAW_LEDGER_OFF,
+		.find = check ? CLAW_FOUND_LIFETIME : 0,
 		.capture = { .buffers = parse_buffers(), .redact = redact },
 	};
 	char **texts = claw_fault_plan_texts(plan);
@@ -308,9 +313,9 @@ static int env_run(int argc, char *const *argv)
 	if ((buffers || redact) && !capture)
 		claw_die(CLAW_EXIT_USAGE, "env: --%s needs --capture",
 			 buffers ? "buffers" : "redact");
-	if (fault_options.allow_illegal && !output)
-		claw_die(CLAW_EXIT_USAGE, "env: --allow-illegal needs "
-			 "--output DIR");
+	if ((fault_options.allow_illegal || check) && !output)
+		claw_die(CLAW_EXIT_USAGE, "env: --%s needs --output DIR",
+			 check ? "check" : "allow-illegal");
 	ret = claw_fault_plan_load(&fault_options, &plan, error,
 				   sizeof(error));
 	if (ret < 0)
