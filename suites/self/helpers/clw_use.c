@@ -630,6 +630,28 @@ static void crash_next(void)
 	clwReleaseContext(context);
 }
 
+/* Only the event of the first launch says that it failed: clFinish() does not.
+ * The context has the device still. */
+static void event_only(void)
+{
+	struct clw_context *context = open_context();
+	struct timespec some = { .tv_nsec = 50000000 };
+	struct clw_buffer *in, *out;
+
+	OK(clwCreateBuffer(context, BYTES, 0, &in));
+	OK(clwCreateBuffer(context, BYTES, 0, &out));
+	OK(clwEnqueueKernel(context, "compute", 0, NULL, NULL, 2,
+			    (struct clw_arg []){ clwArgBuffer(in),
+						 clwArgBuffer(out) }));
+	nanosleep(&some, NULL);
+	FAILS(clwFinish(context), CLW_GPU_CRASH, "the context still has device");
+	clwReleaseBuffer(in);
+	clwReleaseBuffer(out);
+	OK(clwFinish(context));			/* told once */
+	works(context);
+	clwReleaseContext(context);
+}
+
 /* A blocking read meets what an earlier launch did. */
 static void crash_read(void)
 {
@@ -1073,7 +1095,7 @@ static const struct {
 	{ "transfers", transfers, NULL }, { "names", names, NULL },
 	{ "arguments", arguments, NULL }, { "crash_h200", crash_h200, NULL },
 	{ "crash_generic", crash_generic, NULL },
-	{ "crash_next", crash_next, NULL },
+	{ "crash_next", crash_next, NULL }, { "event_only", event_only, NULL },
 	{ "crash_device", crash_device, NULL }, { "exhaust", exhaust, NULL },
 	{ "crash_read", crash_read, NULL }, { "untold", untold, NULL }, { "hang", hang, NULL },
 	{ "forked", forked, NULL }, { "workload", workload, NULL },
