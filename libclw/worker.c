@@ -390,12 +390,19 @@ int clw_worker_ask(int device, enum clw_message type,
 		   const char *what, struct clw_wire *reply)
 {
 	struct worker *worker = find(device, true);
+	bool was_there;
 	int status;
 
 	if (!worker)
 		return clw_fail_memory();
 	pthread_mutex_lock(&worker->lock);
+	was_there = worker->pid != 0;
 	status = ask(worker, type, wire, timeout_ns, what, reply);
+	/* Somebody has ended it while it was idle, which takes a GPU's process
+	 * some time; nothing has run. */
+	if (status == CLW_WORKER_LOST && was_there && !worker->pid &&
+	    worker->stage < CLW_STAGE_KERNEL)
+		status = ask(worker, type, wire, timeout_ns, what, reply);
 	pthread_mutex_unlock(&worker->lock);
 	return status;
 }

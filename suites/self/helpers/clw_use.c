@@ -895,11 +895,21 @@ static bool has_open(long process, const char *name)
 	return false;
 }
 
+static void *end_later(void *worker)
+{
+	struct timespec some = { .tv_nsec = 200000000 };
+
+	nanosleep(&some, NULL);
+	kill((pid_t)*(long *)worker, SIGKILL);
+	return NULL;
+}
+
 /* Somebody ends the worker, before a message and while it works. */
 static void workload_killed(void)
 {
 	struct clw_workload *work = make("matrix_multiply_v2");
 	struct timespec some = { .tv_nsec = 100000000 };
+	pthread_t thread;
 	long worker;
 
 	/* A file of the program's is none of the worker's. */
@@ -911,6 +921,12 @@ static void workload_killed(void)
 	TRUE(worker > 0 && kill((pid_t)worker, SIGKILL) == 0);
 	nanosleep(&some, NULL);
 	OK(clwExecuteWorkload(work, NULL));
+	/* One that dies of it when it is asked. */
+	worker = clwWorkerProcess(CLW_DEFAULT_DEVICE);
+	TRUE(kill((pid_t)worker, SIGSTOP) == 0);
+	TRUE(pthread_create(&thread, NULL, end_later, &worker) == 0);
+	OK(clwExecuteWorkload(work, NULL));
+	pthread_join(thread, NULL);
 	TRUE(clwWorkerProcess(CLW_DEFAULT_DEVICE) != worker);
 	worker = clwWorkerProcess(CLW_DEFAULT_DEVICE);
 	OK(clwExecuteWorkload(work, NULL));
