@@ -54,6 +54,8 @@ const char *claw_how_name(enum claw_how bit)
 		return "a limit of openclaw.yaml";
 	case CLAW_HOW_SYSTEM:
 		return "an entry of the system log";
+	case CLAW_HOW_LIBRARY:
+		return "an error of libclw";
 	default:
 		return "";
 	}

@@ -20,7 +20,8 @@ enum claw_how {
 	CLAW_HOW_FINDING = 1 << 4,	/* a finding of the layer or a tool */
 	CLAW_HOW_LIMIT = 1 << 5,	/* a limit that the user has set */
 	CLAW_HOW_SYSTEM = 1 << 6,	/* what the system or the driver logs */
-	CLAW_HOW_END = 1 << 7,
+	CLAW_HOW_LIBRARY = 1 << 7,	/* an error of libclw */
+	CLAW_HOW_END = 1 << 8,
 };
 /* "an error code of OpenCL" */
 const char *claw_how_name(enum claw_how bit);
