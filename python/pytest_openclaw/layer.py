@@ -24,7 +24,8 @@ def _function(platform, name, result, *arguments):
     return ctypes.CFUNCTYPE(result, *arguments)(found) if found else None
 
 
-def _load():
+def load():
+    """Find its functions; LayerError says why there are none."""
     if "arm" in _known:
         return
     try:
@@ -54,7 +55,7 @@ class Fault:
     def __init__(self, rule):
         self.rule = rule
         self._fired = None
-        _load()
+        load()
         error = ctypes.create_string_buffer(1024)
         self._id = _known["arm"](rule.encode(), error, len(error))
         if self._id < 0:

@@ -42,7 +42,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from . import session as sessions
-from .layer import Fault, LayerError, program
+from .layer import Fault, LayerError, load, program
 
 OWN_SESSION = "PYTEST_OPENCLAW_SESSION"
 _faults = pytest.StashKey()
@@ -107,8 +107,10 @@ def pytest_cmdline_main(config):
     if not checks and "libopenclaw-layer" in os.environ.get("OPENCL_LAYERS",
                                                             ""):
         return
-    if os.environ.get(OWN_SESSION):
-        raise pytest.UsageError("openclaw's layer could not be loaded")
+    if found:
+        raise pytest.UsageError("--claw-check: this run's openclaw session "
+                                "keeps no account of objects; start pytest "
+                                "with openclaw check")
     _start_again(config)
 
 
@@ -149,6 +151,21 @@ def _start_again(config):
         command[1:] if command else
         ["-m", "pytest"] + [str(one) for one in config.invocation_params.args])
     os.execv(sys.executable, command)
+
+
+def pytest_sessionstart(session):
+    """Where nothing is seen, no test may pass as checked."""
+    state = session.config.stash[_state]
+    problem = None
+    if state.wanted:
+        try:
+            load()
+            if not (state.checks and state.session.is_kept()):
+                problem = "the layer keeps no account of objects in this run"
+        except (LayerError, sessions.SessionError) as error:
+            problem = str(error)
+    if problem:
+        raise pytest.UsageError("--claw-check: " + problem)
 
 
 # ---- faults ----------------------------------------------------------------

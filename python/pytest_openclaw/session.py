@@ -14,7 +14,7 @@ from .layer import program
 
 # Magic and version of each, then offsets in the headers.
 JOURNAL, LEDGER, FOUND = (b"CLAWJRNL", 2), (b"CLAWLEDG", 1), (b"CLAWFIND", 1)
-_NAMES, _AREAS_BEGIN, _MADE, _SHARDS = 152, 192, 64, 96
+_NAMES, _AREAS_BEGIN, _DROPPED, _MADE, _SHARDS = 152, 192, 48, 64, 96
 _AREAS = ("threads", "rules", "events", "calls", "sites", "modules", "strings")
 
 
@@ -70,7 +70,7 @@ class Session:
         self._seen = []
         self._times = 0
 
-    def _read(self, kind, magic):
+    def _read(self, kind, magic, size=-1):
         pattern = os.path.join(glob.escape(self.directory), "%s.%d.*"
                                % (kind, os.getpid()))
         paths = sorted(glob.glob(pattern),
@@ -78,7 +78,7 @@ class Session:
         if not paths:
             return None
         with open(paths[-1], "rb") as file:
-            data = file.read()
+            data = file.read(size)
         if data[:8] != magic[0]:
             raise SessionError("%s is not whole" % paths[-1])
         version = struct.unpack_from("<I", data, 8)[0]
@@ -163,14 +163,22 @@ class Session:
                     api = struct.unpack_from("<H", data, at + 52)[0]
                     yield handle, serial, count, site, api
 
+    def is_kept(self):
+        """The layer has begun what has_ledger() says."""
+        return self._read("ledger", LEDGER, _SHARDS) is not None and \
+            self._read("found", FOUND, _SHARDS) is not None
+
     def last_serial(self):
         """Of the newest object that was ever made."""
-        data = self._read("ledger", LEDGER)
+        data = self._read("ledger", LEDGER, _SHARDS)
         return 0 if data is None else struct.unpack_from("<Q", data, _MADE)[0]
 
     def alive(self, after=0):
         """Objects with a later serial that this process has references to."""
         ledger = self._read("ledger", LEDGER)
+        if ledger and struct.unpack_from("<Q", ledger, _DROPPED)[0]:
+            raise SessionError("there was no room for all objects in "
+                               + self.directory)
         entries = [] if ledger is None else [
             entry for entry in self._entries(ledger) if entry[1] > after]
         if not entries:
@@ -191,7 +199,9 @@ class Session:
             return []
         header, size = struct.unpack_from("<I", data, 12)[0], \
             struct.unpack_from("<I", data, 20)[0]
-        capacity, used = struct.unpack_from("<QQ", data, 32)
+        capacity, used, lost = struct.unpack_from("<QQQ", data, 32)
+        if lost:
+            raise SessionError("there were more lifetime errors than are kept")
         times = sum(struct.unpack_from("<Q", data, header + i * size + 8)[0]
                     for i in range(min(used, capacity)))
         if times == self._times:
@@ -213,7 +223,8 @@ class Session:
                  if not line.startswith(" ")]
         new = [line for line in lines if line not in self._seen]
         self._seen = lines
-        return [Finding(line) for line in new]
+        return [Finding(line) for line in new] or [Finding(
+            "lifetime error: the same as an earlier one, made again")]
 
 
 def current():

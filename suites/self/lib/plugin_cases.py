@@ -120,6 +120,13 @@ def test_released_twice(context):
     cl.MemoryObject.from_int_ptr(memory.int_ptr, retain=False)
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_same_places(context, number):
+    memory = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096)
+    cl.MemoryObject.from_int_ptr(memory.int_ptr, retain=False)
+    memory.release()
+
+
 def test_released_findings(claw, context):
     memory = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096)
     cl.MemoryObject.from_int_ptr(memory.int_ptr, retain=False)
