@@ -371,10 +371,24 @@ static struct worker *new_worker(int device)
 	return worker;
 }
 
+/* The default device is one of those with a number, and has that one's. */
+static int number_of(int device)
+{
+	struct clw_settings settings;
+
+	if (device != CLW_DEFAULT_DEVICE || clw_settings_read(&settings))
+		return device;
+	if (settings.device < 0)
+		return 0;
+	/* The layer shows the program that device alone, as number 0. */
+	return clw_layer_is_there() ? device : settings.device;
+}
+
 static struct worker *find(int device, bool make)
 {
 	struct worker *worker;
 
+	device = number_of(device);
 	pthread_mutex_lock(&list_lock);
 	for (worker = workers; worker && worker->device != device;
 	     worker = worker->next)

@@ -872,6 +872,9 @@ static void workload_hang(void)
 	OK(clwSetWorkloadBuffer(work, 0, 4, NULL, 1));
 	OK(clwSetWorkloadSize(work, 1, &one, NULL));
 	OK(clwProbeDevice(CLW_DEFAULT_DEVICE, 0));	/* it is open */
+	if (!getenv("CLW_DEVICE_ID"))
+		TRUE(clwWorkerProcess(0) ==
+		     clwWorkerProcess(CLW_DEFAULT_DEVICE));
 	OK(clwConfigureWorkload(work, "gpu_timeout_ms", 3000));
 	FAILS(clwExecuteWorkload(work, NULL), CLW_KERNEL_TIMEOUT,
 	      "has not ended after 3.000s (its kernel runs)");
