@@ -46,6 +46,7 @@ from .layer import Fault, LayerError, load, program
 
 OWN_SESSION = "PYTEST_OPENCLAW_SESSION"
 _faults = pytest.StashKey()
+_problems = pytest.StashKey()
 _state = pytest.StashKey()
 
 
@@ -171,8 +172,10 @@ def pytest_sessionstart(session):
 # ---- faults ----------------------------------------------------------------
 
 
-def _arm(rules, faults):
-    """Append a Fault for each; without the layer the test fails here."""
+def _arm(rules, item):
+    """A Fault for each; without the layer the test fails here, and at its end
+    where it has caught that."""
+    faults = item.stash[_faults]
     problem = None
     try:
         for rule in rules:
@@ -182,7 +185,25 @@ def _arm(rules, faults):
     if problem:
         for fault in faults:
             fault.disarm()
+        item.stash[_problems].append(problem)
         pytest.fail(problem, pytrace=False)
+
+
+def _rules_of(item):
+    """Those of its markers. One without a rule would pass whatever happens."""
+    for marker in item.iter_markers("claw_fault"):
+        problem = None
+        if marker.kwargs:
+            problem = "unknown keyword " + ", ".join(sorted(marker.kwargs))
+        elif not marker.args:
+            problem = "found none"
+        elif not all(isinstance(rule, str) for rule in marker.args):
+            problem = "found " + ", ".join(map(repr, marker.args))
+        if problem:
+            pytest.fail("claw_fault: expected a rule such as "
+                        "\"clCreateBuffer:oom:when=1\", " + problem,
+                        pytrace=False)
+        yield from marker.args
 
 
 class Claw:
@@ -195,7 +216,9 @@ class Claw:
     def arm(self, rule):
         """Inject the fault until the end of the test, or of a with block, or
         disarm(); the test fails unless it fires. Its .fired is how often."""
-        _arm([rule], self._item.stash[_faults])
+        if not isinstance(rule, str):
+            raise TypeError("claw.arm: expected a rule, found %r" % (rule,))
+        _arm([rule], self._item)
         return self._item.stash[_faults][-1]
 
     def fired(self):
@@ -231,6 +254,7 @@ def claw(request):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_setup(item):
     item.stash[_faults] = []
+    item.stash[_problems] = []
     yield
 
 
@@ -238,9 +262,7 @@ def pytest_runtest_setup(item):
 def pytest_runtest_call(item):
     state = item.config.stash[_state]
     faults = item.stash[_faults]
-    rules = [rule for marker in item.iter_markers("claw_fault")
-             for rule in marker.args] + state.point_rules
-    _arm(rules, faults)
+    _arm(list(_rules_of(item)) + state.point_rules, item)
     state.count_begin()
     yield
     state.count_end()
@@ -258,10 +280,11 @@ def pytest_runtest_makereport(item, call):
                                                    call.excinfo.type)
     quiet = [fault.rule for fault in item.stash.get(_faults, [])
              if not fault.fired]
-    if quiet and report.passed:
+    wrong = ["openclaw: " + one for one in item.stash.get(_problems, [])] + \
+        ["openclaw: the fault never fired: " + rule for rule in quiet]
+    if wrong and report.passed:
         report.outcome = "failed"
-        report.longrepr = "\n".join("openclaw: the fault never fired: " + rule
-                                    for rule in quiet)
+        report.longrepr = "\n".join(wrong)
     report.claw_quiet = quiet
 
 
@@ -388,10 +411,23 @@ def _sweep(item, nextitem, state):
         _rename(again, "again")
         _log(item, again)
         return
-    for rule in list(state.rules()):
+    rules = list(state.rules())
+    if not rules:
+        _log(item, [_no_points(item)])
+    for rule in rules:
         if item.session.shouldstop or item.session.shouldfail:
             break
         _log(item, _run_point(item, nextitem, state, rule))
+
+
+def _no_points(item):
+    """A test that makes no call is not swept: that is no pass."""
+    path, line, name = item.location
+    return pytest.TestReport(
+        nodeid=item.nodeid + "@sweep", location=(path, line, name + "@sweep"),
+        keywords={}, outcome="skipped", when="call",
+        longrepr=(path, (line or 0) + 1, "Skipped: openclaw: it makes no "
+                  "OpenCL call that can fail: nothing was swept"))
 
 
 def _rename(reports, suffix):
