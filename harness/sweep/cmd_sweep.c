@@ -48,7 +48,7 @@ static const struct claw_option sweep_options[] = {
 	  "inject a second fault into the calls of the error path",
 	  &given.compound },
 	{ "benign", 0, OPT_STRINGS, "RULE",
-	  "failure that may change the result: TARGET[:FAULT][:at=FUNCTION]; "
+	  "accept a result changed by TARGET[:FAULT][:at=FUNCTION]; "
 	  "may be repeated", &given.benign },
 	{ "timeout", 't', OPT_DURATION, "T",
 	  "kill a run after this time [default: ten times the slower baseline "
