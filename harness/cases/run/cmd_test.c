@@ -88,7 +88,7 @@ static const struct claw_option test_options[] = {
 	  "cases and the tools' reports", &given.verbose },
 	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors on stderr", &given.quiet },
 	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case", &given.durations },
-	{ "timeout", 't', OPT_DURATION, "TIME", "kill a case after this time, under any tool [default: the case's or suite's, or 60s, times"
+	{ "timeout", 't', OPT_DURATION, "TIME", "kill a case after this time, under any tool [default: 60s, or what the case or suite says, multiplied under each tool:"
 #define TOOL(name_, times_) " " #name_ " " #times_
 #include "harness/tools/tools.def"
 #undef TOOL
