@@ -1,5 +1,8 @@
 # Documents, and what is made with the program: manual pages and completion.
 dist_doc_DATA = $(call files,doc/*.md) README.md NEWS
+# Where README.md, which is installed beside them, has it.
+imagesdir = $(docdir)/doc/images
+dist_images_DATA = $(call files,doc/images/*.png)
 doc_more = doc/images/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
 
 # The documents name them as doc/examples/.
