@@ -203,7 +203,7 @@ _Noreturn static void die_unknown(const char *directory)
 			 workload, nearest.best);
 	claw_die(CLAW_EXIT_USAGE, "run: --workload: cannot find the kernel "
 		 "file \"%s\", here or in %s",
-		 directory ? directory : "kernels/seeds", workload);
+		 workload, directory ? directory : "kernels/seeds");
 }
 
 /* malloced; one that is nowhere: NULL, or it is an error. */
