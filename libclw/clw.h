@@ -503,8 +503,8 @@ int clwProbeDevice(int device, unsigned int timeout_ms);
  * --gpu-reset).
  */
 int clwResetDevice(int device);
-/* Probe, in new workers, until that works. Fails with what the last probe
- * failed with. */
+/* Probe, in new workers, until that works. timeout_ms: 0: 30000. Fails with what
+ * the last probe that ended in time has failed with. */
 int clwWaitForRecovery(int device, unsigned int timeout_ms);
 /* The process of the device's worker, which may have ended; 0: none. */
 long clwWorkerProcess(int device);

@@ -457,20 +457,26 @@ int clwWaitForRecovery(int device, unsigned int timeout_ms)
 {
 	uint64_t deadline = clw_deadline((timeout_ms ? timeout_ms : 30000) *
 					 CLW_NS_PER_MS);
-	uint64_t nap = 10 * CLW_NS_PER_MS;
+	uint64_t nap = 10 * CLW_NS_PER_MS, now;
+	struct clw_error last = { .status = CLW_OK };
 	int status;
 
 	clw_enter(__func__);
-	for (;;) {
-		uint64_t now = clw_now_ns();
-
-		status = probe(device, now < deadline ? deadline - now : 1);
-		now = clw_now_ns();
-		if (!status || now >= deadline)
-			return status;
+	while ((now = clw_now_ns()) < deadline) {
+		status = probe(device, deadline - now);
+		if (!status)
+			return CLW_OK;
+		/* One that ran out of our time says nothing of the device that
+		 * a whole one has not. */
+		if (status != CLW_KERNEL_TIMEOUT || !last.status)
+			clw_error_get(&last);
 		clw_worker_end(device);
-		clw_sleep_ns(nap < deadline - now ? nap : deadline - now);
+		now = clw_now_ns();
+		if (now < deadline)
+			clw_sleep_ns(nap < deadline - now ? nap :
+				     deadline - now);
 		if (nap < CLW_NS_PER_S)
 			nap *= 2;
 	}
+	return clw_error_set(&last);
 }

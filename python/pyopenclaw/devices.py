@@ -125,7 +125,7 @@ class Device:
 
     def wait_for_recovery(self, timeout_ms=5000):
         """Probe in new workers until that works; after the time raise what the
-        last probe failed with."""
+        last probe that ended in time has failed with."""
         c.call("clwWaitForRecovery", "Device.wait_for_recovery", self.id,
                _ms(timeout_ms))
 

@@ -892,6 +892,19 @@ static bool has_open(long process, const char *name)
 		snprintf(link, sizeof(link), "/proc/%ld/fd/%d", process, fd);
 		length = readlink(link, path, sizeof(path) - 1);
 		path[length < 0 ? 0 : length] = '\0';
+/* Beneath a model that loses the device in each new worker: what the probes
+ * failed with, and not that the last one was cut off. */
+static void never_recovers(void)
+{
+	double start = now();
+
+	FAILS(clwWaitForRecovery(CLW_DEFAULT_DEVICE, 1), CLW_KERNEL_TIMEOUT,
+	      "has not ended after 0.00");
+	FAILS(clwWaitForRecovery(CLW_DEFAULT_DEVICE, 3000), CLW_GPU_CRASH,
+	      "this process has lost device NVIDIA H200");
+	TRUE(now() - start >= 2.9 && now() - start < 20);
+}
+
 		if (strstr(path, name))
 			return true;
 	}
@@ -1131,6 +1144,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	{ "never_recovers", never_recovers, NULL },
 	const char *name = argc > 1 ? argv[1] : "";
 
 	if (argc == 3 && strcmp(name, "many") == 0) {
