@@ -163,7 +163,7 @@ struct clw_workload;
 int clwCreateContext(int device, struct clw_context **ret_context);
 /*
  * Waits for its commands first, at most as long as clwSetKernelTimeout() says.
- * What failed and no clwFinish() has told is printed at CLW_LOG_LEVEL=ERROR.
+ * Errors that no clwFinish() has returned are printed at CLW_LOG_LEVEL=ERROR.
  */
 void clwReleaseContext(struct clw_context *context);
 
@@ -211,8 +211,9 @@ cl_device_id clwDeviceHandle(const struct clw_context *context);
  * line, unless clwSetMemoryTimeout() was called). On devices of NVIDIA, whose
  * driver takes memory at first use only, the buffer is used once.
  *
- * size:	bytes. 0 and more than 2^63 are CLW_INVALID_SIZE: that is what
- *		1<<28 * sizeof(float) may be.
+ * size:	bytes. 0, or 2^63 and more, are CLW_INVALID_SIZE;
+ *		1<<28 * sizeof(float) may overflow to such a value (write
+ *		((size_t)1<<28) * sizeof(float)).
  * flags:	CL_MEM_*. Mended, with a line at CLW_LOG_LEVEL=WARN:
  *		CL_MEM_COPY_HOST_PTR and CL_MEM_USE_HOST_PTR without a pointer
  *		are dropped; beside CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR
@@ -438,7 +439,7 @@ void clwReleaseWorkload(struct clw_workload *workload);
  *	enable_crash_recovery	0, 1: run it again in a new worker after a
  *				crash, a timeout, a lost device or worker [0]
  *	max_retry_attempts	so often at most, 0 to 1000 [3]
- *	gpu_timeout_ms		the longest time of one run with its build,
+ *	gpu_timeout_ms		time limit of one run, including the build,
  *				0 to 604800000 [0: no limit]
  *	device			its number [CLW_DEFAULT_DEVICE]
  * Any other is CLW_INVALID_ARGUMENT.
@@ -497,8 +498,9 @@ void clwReleaseResult(struct clw_result *result);
 /* Launch a kernel in a worker and look at its result. timeout_ms: 0: 30000. */
 int clwProbeDevice(int device, unsigned int timeout_ms);
 /*
- * End the device's worker, start a new one, probe. Contexts of this process
- * stay as they are: what a process has lost, on an H200, it does not get back.
+ * End the device's worker, start a new one, probe for at most 30 s. Contexts of
+ * this process stay as they are: what a process has lost, on an H200, it does
+ * not get back.
  * The device itself is not reset, which takes an administrator (nvidia-smi
  * --gpu-reset).
  */

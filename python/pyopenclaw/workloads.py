@@ -84,7 +84,7 @@ class Workload:
                                returns what it came to, also after the last
                                attempt, and does not raise [False]
         max_retry_attempts     so often at most, 0 to 1000 [3]
-        gpu_timeout_ms         the longest time of one run with its build; 0:
+        gpu_timeout_ms         time limit of one run, including the build; 0:
                                no limit [0]
         device                 its number [CLW_DEVICE_ID when it was made, else
                                0]
