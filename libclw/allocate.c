@@ -274,6 +274,17 @@ static bool is_for_memory(cl_int err)
 	       err == CL_OUT_OF_RESOURCES || err == CL_OUT_OF_HOST_MEMORY;
 }
 
+static int fail_size(const struct effort *effort)
+{
+	uint64_t most = effort->context->device.max_buffer;
+	char why[80] = " (CL_INVALID_BUFFER_SIZE)";
+
+	if (effort->want->size > most)
+		snprintf(why, sizeof(why), " (one buffer may have %" PRIu64
+			 " MB at most)", most >> 20);
+	return fail_memory(effort, why);
+}
+
 /* What waiting changes nothing about. */
 static int fail_for_good(const struct effort *effort)
 {
@@ -281,7 +292,7 @@ static int fail_for_good(const struct effort *effort)
 	uint64_t size = effort->want->size;
 
 	if (effort->err == CL_INVALID_BUFFER_SIZE)
-		return fail_memory(effort, " (more than one buffer may have)");
+		return fail_size(effort);
 	if (effort->err && (!is_for_memory(effort->err) ||
 			    clw_context_is_gone(effort->context, effort->err)))
 		return clw_context_fail(effort->context, effort->err, false,

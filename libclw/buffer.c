@@ -201,8 +201,8 @@ int clw_buffer_check(const struct clw_buffer *buffer)
 		return clw_fail(CLW_INVALID_HANDLE, "the buffer is NULL");
 	if (buffer->magic != CLW_MAGIC_BUFFER ||
 	    !__atomic_load_n(&buffer->handle, __ATOMIC_ACQUIRE))
-		return clw_fail(CLW_INVALID_HANDLE, "the buffer is none, or "
-				"was released");
+		return clw_fail(CLW_INVALID_HANDLE, "the buffer is not a "
+				"buffer of libclw, or was released");
 	return clw_context_check(buffer->context);
 }
 
@@ -255,7 +255,8 @@ int clwUnlockBuffer(struct clw_buffer *buffer)
 	clw_enter(__func__);
 	if (!buffer || buffer->magic != CLW_MAGIC_BUFFER)
 		return clw_fail(CLW_INVALID_HANDLE, "the buffer is %s", buffer ?
-				"none, or was released" : "NULL");
+				"not a buffer of libclw, or was released" :
+				"NULL");
 	status = clw_buffer_check(buffer);
 	if (!status)
 		status = clw_commands_finish(buffer->context);

@@ -23,6 +23,7 @@ enum {
 	CLW_WHAT = 96,			/* "kernel compute" */
 	CLW_ARGS_MAX = 256,		/* of a kernel */
 };
+enum { CLW_NVIDIA_LOST = -9999 };	/* a code of OpenCL that no header has */
 #define CLW_SIZE_MAX	((size_t)INT64_MAX)	/* past it a size is a mistake */
 #define CLW_NS_PER_S	UINT64_C(1000000000)
 #define CLW_NS_PER_MS	UINT64_C(1000000)

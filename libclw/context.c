@@ -12,8 +12,6 @@
 
 #include "clw_private.h"
 
-enum { CODE_NVIDIA_LOST = -9999 };	/* in no header */
-
 /* ---- making ------------------------------------------------------------- */
 
 static void free_context(struct clw_context *context)
@@ -58,7 +56,7 @@ lock:
 static bool means_lost(cl_int code)
 {
 	switch (code) {
-	case CODE_NVIDIA_LOST:
+	case CLW_NVIDIA_LOST:
 	case CL_DEVICE_NOT_AVAILABLE:
 	case CL_OUT_OF_RESOURCES:
 	case CL_INVALID_COMMAND_QUEUE:
@@ -204,7 +202,8 @@ int clw_context_check(struct clw_context *context)
 {
 	if (!context || context->magic != CLW_MAGIC_CONTEXT)
 		return clw_fail(CLW_INVALID_HANDLE, "the context is %s",
-				context ? "none, or was released" : "NULL");
+				context ? "not a context of libclw, or was "
+				"released" : "NULL");
 	if (context->pid != getpid())
 		return clw_fail(CLW_INVALID_HANDLE, "the context was made in "
 				"process %d, from which this one was forked: "
@@ -213,8 +212,8 @@ int clw_context_check(struct clw_context *context)
 	if (__atomic_load_n(&context->is_lost, __ATOMIC_ACQUIRE))
 		return clw_fail(CLW_DEVICE_LOST, "Device %s (ID:%d) has entered "
 				"unrecoverable state for this context: release "
-				"it; a new one has the device, or a new "
-				"process (clwResetDevice(), workloads)",
+				"it, and run the work in a new process (a "
+				"workload does)",
 				context->device.name, context->device.number);
 	return CLW_OK;
 }

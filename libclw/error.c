@@ -164,6 +164,8 @@ const char *clw_cl_name(cl_int code)
 #define CODE(name_, number_) { #name_, number_ },
 #include "faults/shared/cl_codes.def"
 #undef CODE
+		{ "NVIDIA's code for a process that has lost the device",
+		  CLW_NVIDIA_LOST },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

@@ -311,7 +311,8 @@ static int check(struct clw_kernel *kernel)
 {
 	if (!kernel || kernel->magic != CLW_MAGIC_KERNEL)
 		return clw_fail(CLW_INVALID_HANDLE, "the kernel is %s", kernel ?
-				"none, or was released" : "NULL");
+				"not a kernel of libclw, or was released" :
+				"NULL");
 	return clw_context_check(kernel->context);
 }
 
@@ -346,8 +347,8 @@ static int check_arg(struct clw_kernel *kernel, unsigned int index,
 		if (clw_buffer_check(arg->buffer))
 			return clw_fail(CLW_INVALID_HANDLE, "%s: the buffer is "
 					"%s", describe(kernel, index, text),
-					arg->buffer ? "none, or was released" :
-					"NULL");
+					arg->buffer ? "not a buffer of libclw, "
+					"or was released" : "NULL");
 		return arg->buffer->context == context ? CLW_OK :
 		       clw_fail(CLW_INVALID_HANDLE, "%s: the buffer is of "
 				"another context", describe(kernel, index,
@@ -511,11 +512,38 @@ static int fail_local(const struct clw_kernel *kernel, unsigned int dimensions,
 			   sizes(dimensions, local, by), why);
 }
 
-static int check_sizes(const struct clw_kernel *kernel, unsigned int dimensions,
+static int check_local(const struct clw_kernel *kernel, unsigned int dimensions,
 		       const size_t *global, const size_t *local)
 {
 	uint64_t most = kernel->context->device.max_group, group = 1;
+	char why[160];
 
+	for (unsigned int i = 0; i < dimensions; i++) {
+		if (!local[i])
+			return fail_local(kernel, dimensions, global, local,
+					  "a local size is 0");
+		group *= local[i] < most ? local[i] : most + 1;
+	}
+	/* First: a rounded global size would not help. */
+	if (group > most) {
+		snprintf(why, sizeof(why), "a work-group of the device has at "
+			 "most %" PRIu64 " work-items", most);
+		return fail_local(kernel, dimensions, global, local, why);
+	}
+	for (unsigned int i = 0; i < dimensions; i++) {
+		if (global[i] % local[i] == 0)
+			continue;
+		snprintf(why, sizeof(why), "the global size is not a multiple "
+			 "of the local size in dimension %u; round the global "
+			 "size up, and have the kernel test its bounds", i);
+		return fail_local(kernel, dimensions, global, local, why);
+	}
+	return CLW_OK;
+}
+
+static int check_sizes(const struct clw_kernel *kernel, unsigned int dimensions,
+		       const size_t *global, const size_t *local)
+{
 	if (dimensions < 1 || dimensions > 3 || !global)
 		return clw_fail_cl(CLW_INVALID_WORK_SIZE, global ?
 				   CL_INVALID_WORK_DIMENSION :
@@ -524,25 +552,13 @@ static int check_sizes(const struct clw_kernel *kernel, unsigned int dimensions,
 				   "dimensions, found %s of %u",
 				   kernel->function, global ? "one" : "NULL",
 				   dimensions);
-	for (unsigned int i = 0; i < dimensions; i++) {
+	for (unsigned int i = 0; i < dimensions; i++)
 		if (!global[i])
 			return clw_fail_cl(CLW_INVALID_WORK_SIZE,
 					   CL_INVALID_GLOBAL_WORK_SIZE,
 					   "kernel %s: the global size is 0 in "
 					   "dimension %u", kernel->function, i);
-		if (local && !local[i])
-			return fail_local(kernel, dimensions, global, local,
-					  "a local size is 0");
-		if (local && global[i] % local[i])
-			return fail_local(kernel, dimensions, global, local,
-					  "not a multiple of it; round up, and "
-					  "have the kernel test its bounds");
-		if (local)
-			group *= local[i] < most ? local[i] : most + 1;
-	}
-	return local && group > most ?
-	       fail_local(kernel, dimensions, global, local, "more work-items "
-			  "than a work-group of the device has") : CLW_OK;
+	return local ? check_local(kernel, dimensions, global, local) : CLW_OK;
 }
 
 static int check_args(struct clw_kernel *kernel)

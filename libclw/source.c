@@ -66,6 +66,10 @@ static int fail_none(const char *name)
 {
 	const char *list = getenv("CLW_KERNEL_PATH");
 
+	if (strchr(name, '/'))
+		return clw_fail(CLW_KERNEL_NOT_FOUND, "there is no kernel "
+				"'%.400s': a name with a slash is a path, and "
+				"no file is there, nor with .clw or .cl", name);
 	return clw_fail(CLW_KERNEL_NOT_FOUND, "there is no kernel '%.80s': "
 			"looked for %.80s, %.80s.clw and %.80s.cl in the "
 			"working directory, CLW_KERNEL_PATH (%.200s) and "

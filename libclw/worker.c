@@ -131,16 +131,26 @@ static int fail_start(const char *path, int error)
 			path, strerror(error));
 }
 
+static int fail_none(void)
+{
+	const char *given = getenv("CLW_WORKER");
+
+	if (given && *given)
+		return clw_fail(CLW_WORKER_LOST, "CLW_WORKER is '%.400s', which "
+				"is no program", given);
+	return clw_fail(CLW_WORKER_LOST, "there is no program "
+			"openclaw-clw-worker beside libclw, from there in "
+			"../libexec/openclaw, or in " CLAW_PKGLIBEXECDIR
+			"; CLW_WORKER may name it");
+}
+
 static int start(struct worker *worker)
 {
 	char path[PATH_MAX];
 	int ends[2], ret;
 
 	if (!find_program(path))
-		return clw_fail(CLW_WORKER_LOST, "there is no program "
-				"openclaw-clw-worker beside libclw, from there in "
-				"../libexec/openclaw, or in "
-				CLAW_PKGLIBEXECDIR "; CLW_WORKER may name it");
+		return fail_none();
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return fail_start(path, errno);
 	ret = spawn(path, worker->device, ends[1], &worker->pid);
@@ -302,8 +312,8 @@ static int take_done(struct worker *worker, struct clw_wire *wire,
 		return CLW_OK;
 	clw_fail_cl(error.status, error.cl_code, "%s: %s", what, text);
 	if (error.status == CLW_GPU_CRASH)
-		say_crash(worker, what, error.cl_code == -9999 ? SIGSEGV :
-			  SIGABRT);
+		say_crash(worker, what, error.cl_code == CLW_NVIDIA_LOST ?
+			  SIGSEGV : SIGABRT);
 	if (clw_worker_may_help(error.status))
 		end(worker, false);
 	return error.status;
