@@ -319,6 +319,15 @@ START_TEST(events__more_than_are_followed_make_no_finding)
 	ck_assert_int_eq(clWaitForEvents(1, &events[FOLLOWED]), CL_SUCCESS);
 	for (int i = FOLLOWED; i < FOLLOWED + BEYOND; i++)
 		end_event(events[i]);
+	ck_assert_int_eq(clFinish(second), CL_SUCCESS);
+	ck_assert_int_eq(clFinish(third), CL_SUCCESS);
+	ck_assert_int_eq(clFinish(queue), CL_SUCCESS);
+	drop(from);
+	drop(to);
+	drop(rest);
+	drop(last);
+	ck_assert_int_eq(clReleaseCommandQueue(second), CL_SUCCESS);
+	ck_assert_int_eq(clReleaseCommandQueue(third), CL_SUCCESS);
 }
 END_TEST
 
