@@ -28,7 +28,10 @@ enum {
 	MOMENT_NS = 1000 * 1000,
 };
 
-static struct sigaction before[SIGNAL_COUNT];
+/* Who had the signals when we came, and who has them after us: the same, or
+ * the driver's compiler. */
+static struct sigaction first[SIGNAL_COUNT], before[SIGNAL_COUNT];
+static int handed[SIGNAL_COUNT];	/* to the latter */
 static bool tells_registers;
 
 /* One thread's last words are enough; they are whole. */
@@ -54,13 +57,26 @@ static bool has_room(void)
 	       here - (const char *)stack.ss_sp >= ROOM;
 }
 
-/* Does nobody of the program's wait for this signal? */
+/* Does nobody of the program's wait for this signal? A handler that is there for
+ * one time only has nothing but last words, too. */
 static bool is_the_end(int number)
 {
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
 		if (fatal_signals[i] == number)
-			return before[i].sa_handler == SIG_DFL;
+			return before[i].sa_handler == SIG_DFL ||
+			       before[i].sa_flags & (int)SA_RESETHAND;
 	return true;
+}
+
+/* LLVM's handler, when it has spoken, restores what it found: that is us, and
+ * then it is the turn of whom we found. */
+static void give_on(int number)
+{
+	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
+		if (fatal_signals[i] == number)
+			sigaction(number, __atomic_exchange_n(&handed[i], 1,
+							      __ATOMIC_ACQ_REL) ?
+				  &first[i] : &before[i], NULL);
 }
 
 /* Is its address what was accessed, also where that is NULL? The kernel has 0
@@ -209,9 +225,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		write_last_words(number, info, context);
 	else if (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
 		wait_for_words();
-	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
-		if (fatal_signals[i] == number)
-			sigaction(number, &before[i], NULL);
+	give_on(number);
 	send_again(number, info);
 	errno = saved;
 }
@@ -232,8 +246,10 @@ static void watch(unsigned int i)
 void claw_watch_begin(bool with_registers)
 {
 	tells_registers = with_registers;
-	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
+	for (unsigned int i = 0; i < SIGNAL_COUNT; i++) {
 		watch(i);
+		first[i] = before[i];
+	}
 	is_on = true;
 }
 
@@ -250,14 +266,24 @@ static bool is_of_library(const struct sigaction *action)
 	return *path && strcmp(name ? name + 1 : path, claw_guest.exe);
 }
 
-void claw_watch_again(void)
+/* A handler for one time (LLVM's, in drivers) leaves a moment in which a second
+ * thread's fault ends the process before we have said anything. Another one
+ * may mend what happened (a JVM's, pocl's of SIGFPE). */
+static bool is_in_the_way(unsigned int i)
 {
 	struct sigaction now;
 
-	if (!is_on || __atomic_load_n(&busy, __ATOMIC_ACQUIRE) ||
-	    sigaction(SIGABRT, NULL, &now) || !is_of_library(&now))
+	return !sigaction(fatal_signals[i], NULL, &now) &&
+	       (fatal_signals[i] == SIGABRT ||
+		now.sa_flags & (int)SA_RESETHAND) &&
+	       is_of_library(&now);
+}
+
+void claw_watch_again(void)
+{
+	if (!is_on || __atomic_load_n(&busy, __ATOMIC_ACQUIRE))
 		return;
 	for (unsigned int i = 0; i < SIGNAL_COUNT; i++)
-		if (fatal_signals[i] == SIGABRT)
+		if (is_in_the_way(i))
 			watch(i);
 }

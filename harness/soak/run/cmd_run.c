@@ -185,14 +185,16 @@ static bool is_kernel_file(const char *name)
 	return dot && (strcmp(dot, ".clw") == 0 || strcmp(dot, ".cl") == 0);
 }
 
-/* "expected ...": what there is, and the nearest of it. */
-_Noreturn static void die_unknown(const char *directory)
+/* "expected ...": what there is, and the nearest of it. What is alive at the end
+ * is in static variables: no leak. */
+_Noreturn static void die_unknown(const char *folder)
 {
+	static struct dirent **entries;
+	static const char *directory;
 	struct claw_nearest nearest;
-	struct dirent **entries = NULL;
-	int count = directory ? scandir(directory, &entries, NULL, alphasort) :
-		    0;
+	int count = folder ? scandir(folder, &entries, NULL, alphasort) : 0;
 
+	directory = folder;
 	claw_nearest_init(&nearest, workload);
 	for (int i = 0; i < count; i++)
 		if (is_kernel_file(entries[i]->d_name))
@@ -222,12 +224,12 @@ static char *find_file(bool must_be)
 		if (access(path, F_OK) == 0)
 			break;
 	}
-	if ((!path || access(path, F_OK) < 0) && must_be)
-		die_unknown(directory);
 	if (path && access(path, F_OK) < 0) {
 		free(path);
 		path = NULL;
 	}
+	if (!path && must_be)
+		die_unknown(directory);
 	free(directory);
 	return path;
 }

@@ -132,8 +132,7 @@ static void sizes(void)
 	FAILS(clwCreateBuffer(context, SIZE_MAX, 0, &buffer),
 	      CLW_INVALID_SIZE, "past 2^63");
 	FAILS(clwCreateBuffer(context, (size_t)1 << 62, 0, &buffer),
-	      CLW_OUT_OF_MEMORY, "Cannot allocate 4398046511104 MB (one buffer "
-	      "may have ");
+	      CLW_OUT_OF_MEMORY, "Cannot allocate 4398046511104 MB (");
 	FAILS(clwCreateBuffer(context, BYTES, 0, NULL), CLW_INVALID_ARGUMENT,
 	      "ret_buffer");
 	FAILS(clwCreateBuffer(NULL, BYTES, 0, &buffer), CLW_INVALID_HANDLE,
