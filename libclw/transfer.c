@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,69 +129,65 @@ static int map_own(struct clw_buffer *buffer, size_t offset, size_t size,
 	return status ? status : clw_commands_tell(context);
 }
 
+/* ---- between a buffer and other memory ---------------------------------------- */
+
+static cl_int enqueue(struct clw_buffer *buffer, size_t offset, size_t size,
+		      void *host, bool writes, bool waits, cl_event *event)
+{
+	cl_command_queue queue = buffer->context->queue;
+
+	return writes ?
+		clEnqueueWriteBuffer(queue, buffer->handle, waits, offset,
+				     size, host, 0, NULL, event) :
+		clEnqueueReadBuffer(queue, buffer->handle, waits, offset,
+				    size, host, 0, NULL, event);
+}
+
+static int transfer(struct clw_buffer *buffer, size_t offset, size_t size,
+		    void *host, unsigned int flags, bool writes)
+{
+	const char *what = writes ? "write" : "read";
+	struct clw_command *command;
+	bool waits = !(flags & CLW_ASYNC);
+	cl_int err;
+	int status;
+
+	status = check_host(buffer, offset, size, host, flags, what);
+	if (!status)
+		status = wait_before(buffer->context, waits);
+	if (status)
+		return status;
+	if (is_own(buffer, offset, host))
+		return map_own(buffer, offset, size, writes ?
+			       CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ,
+			       what);
+	if (waits)
+		return waited(buffer->context, enqueue(buffer, offset, size,
+			      host, writes, true, NULL), what, size);
+	command = new_command(what, size);
+	if (!command)
+		return clwLastStatus();
+	err = enqueue(buffer, offset, size, host, writes, false,
+		      &command->event);
+	return enqueued(buffer->context, command, err);
+}
+
 /* ---- public ------------------------------------------------------------------ */
 
 int clwEnqueueWrite(struct clw_buffer *buffer, size_t offset, size_t size,
 		    const void *host, unsigned int flags)
 {
-	struct clw_command *command;
-	struct clw_context *context;
-	bool waits = !(flags & CLW_ASYNC);
-	cl_int err;
-	int status;
-
 	clw_enter(__func__);
-	status = check_host(buffer, offset, size, host, flags, "write");
-	if (!status)
-		status = wait_before(buffer->context, waits);
-	if (status)
-		return status;
-	context = buffer->context;
-	if (is_own(buffer, offset, host))
-		return map_own(buffer, offset, size,
-			       CL_MAP_WRITE_INVALIDATE_REGION, "write");
-	if (waits)
-		return waited(context, clEnqueueWriteBuffer(context->queue,
-			buffer->handle, CL_TRUE, offset, size, host, 0, NULL,
-			NULL), "write", size);
-	command = new_command("write", size);
-	if (!command)
-		return clwLastStatus();
-	err = clEnqueueWriteBuffer(context->queue, buffer->handle, CL_FALSE,
-				   offset, size, host, 0, NULL,
-				   &command->event);
-	return enqueued(context, command, err);
+	/* It is only read. */
+	return transfer(buffer, offset, size, (void *)(uintptr_t)host, flags,
+			true);
 }
 
 int clwEnqueueRead(struct clw_buffer *buffer, size_t offset, size_t size,
 		   void *host, unsigned int flags)
 {
-	struct clw_command *command;
-	struct clw_context *context;
-	bool waits = !(flags & CLW_ASYNC);
-	cl_int err;
-	int status;
-
 	clw_enter(__func__);
-	status = check_host(buffer, offset, size, host, flags, "read");
-	if (!status)
-		status = wait_before(buffer->context, waits);
-	if (status)
-		return status;
-	context = buffer->context;
-	if (is_own(buffer, offset, host))
-		return map_own(buffer, offset, size, CL_MAP_READ, "read");
-	if (waits)
-		return waited(context, clEnqueueReadBuffer(context->queue,
-			buffer->handle, CL_TRUE, offset, size, host, 0, NULL,
-			NULL), "read", size);
-	command = new_command("read", size);
-	if (!command)
-		return clwLastStatus();
-	err = clEnqueueReadBuffer(context->queue, buffer->handle, CL_FALSE,
-				  offset, size, host, 0, NULL,
-				  &command->event);
-	return enqueued(context, command, err);
+	return transfer(buffer, offset, size, host, flags, false);
 }
 
 int clwEnqueueCopy(struct clw_buffer *from, size_t from_offset,
