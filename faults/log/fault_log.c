@@ -87,8 +87,7 @@ static bool is_mild(const struct claw_journal_record *record)
 		record->rule ? claw_rules_get(record->rule - 1u) : NULL;
 
 	return record->flags & CLAW_REC_DELAYED ||
-	       record->fault == CLAW_FAULT_THROTTLE ||
-	       record->fault == CLAW_FAULT_POWER ||
+	       claw_fault_slows(record->fault) ||
 	       (record->fault == CLAW_FAULT_ECC && rule &&
 		rule->words == CLAW_ECC_CORRECTABLE);
 }

@@ -171,8 +171,7 @@ void claw_rule_end_waiting(struct claw_call *call)
 	bool taken = (!call->injected || call->guarded) && !call->err;
 	unsigned int index = call->rules.waiting - 1u;
 	enum claw_fault fault = claw_armed_rules[index].rule.fault;
-	bool is_later = taken && (fault == CLAW_FAULT_THROTTLE ||
-				  fault == CLAW_FAULT_POWER);
+	bool is_later = taken && claw_fault_slows(fault);
 
 	if (call->ecc.read)
 		claw_ecc_made(call, taken);

@@ -65,6 +65,12 @@ struct claw_fault_info {
 	enum claw_fault_device device;
 };
 extern const struct claw_fault_info claw_fault_table[CLAW_FAULT_COUNT];
+/* Does the call succeed, and waiting for it take a factor as long? */
+static inline bool claw_fault_slows(unsigned int fault)
+{
+	return fault < CLAW_FAULT_COUNT &&
+	       claw_fault_table[fault].value == CLAW_VALUE_FACTOR;
+}
 /* In place of `seen`. */
 #define CLAW_FAULT_UNSEEN_TEXT "nowhere: no conforming driver, no measured device"
 
