@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "faults/shared/found_format.h"
+#include "faults/shared/kernel_checks.h"
 #include "faults/shared/session_keys.h"
 #include "faults/call/own_session.h"
 #include "faults/policy/rules.h"
@@ -137,14 +138,24 @@ static void take_instrument(const struct claw_session_keys *keys)
 {
 	struct claw_instrument_config *config = &claw_session_instrument;
 	const char *asan = getenv("OPENCLAW_ENABLE_GPU_ASAN");
+	const char *checks = getenv(CLAW_KERNEL_CHECKS_ENV), *bad;
+	uint32_t asked = CLAW_PROBE_ASAN;
 
 	config->modes =
 		(keys->coverage == CLAW_COVERAGE_HIT ? CLAW_PROBE_HIT : 0) |
 		(keys->coverage == CLAW_COVERAGE_COUNT ? CLAW_PROBE_COUNT : 0) |
-		(keys->kernel_arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
-	if (keys->kernel_asan || (asan && strcmp(asan, "1") == 0) ||
-	    config->modes & CLAW_PROBE_ARITHMETIC) {
+		(keys->kernel_arithmetic ? CLAW_PROBE_ARITHMETIC : 0) |
+		(keys->kernel_checks & CLAW_PROBE_CHECKS);
+	if (keys->kernel_arithmetic)
 		config->modes |= CLAW_PROBE_ASAN;
+	if (asan && strcmp(asan, "1") == 0) {
+		if (checks && !claw_kernel_checks_parse(checks, &asked, &bad))
+			claw_say(CLAW_KERNEL_CHECKS_ENV ": expected one or more of "
+				 "%s, separated by commas, found \"%s\"",
+				 claw_kernel_checks_names, bad);
+		config->modes |= asked;
+	}
+	if (config->modes & CLAW_PROBE_CHECKS) {
 		claw_guest.find |= CLAW_FOUND_KERNELS;
 		claw_guest.ledger = CLAW_LEDGER_SITES;
 	}

@@ -71,7 +71,7 @@ static bool may_wait(enum claw_api api)
 bool claw_instrument_checks(void)
 {
 	return claw_instrument_is_on() &&
-	       claw_instrument_config.modes & CLAW_PROBE_ASAN;
+	       claw_instrument_config.modes & CLAW_PROBE_CHECKS;
 }
 
 bool claw_instrument_interest(enum claw_api api)

@@ -127,6 +127,7 @@ static void settle(struct claw_words *words, bool give_up)
 	if (words->buffer)
 		claw_next.clReleaseMemObject(words->buffer);
 	words->buffer = NULL;
+	claw_shadow_drop(words);
 	if (words->own)
 		claw_own_queue_put(words->own);
 	words->own = NULL;
@@ -153,7 +154,7 @@ static bool is_too_soon(const struct claw_words *words)
 
 static bool finds(void)
 {
-	return claw_instrument_config.modes & CLAW_PROBE_ASAN;
+	return claw_instrument_config.modes & CLAW_PROBE_CHECKS;
 }
 
 /* Counters can wait, what is found is to be said. */

@@ -101,7 +101,8 @@ static bool furnish(struct claw_kernel_twin *twin)
 	claw_next.clGetKernelInfo(twin->kernel, CL_KERNEL_NUM_ARGS,
 				  sizeof(arguments), &arguments, NULL);
 	if (arguments != twin->hidden.words + 1 +
-	    (twin->hidden.launch >= 0) + twin->hidden.size_count)
+	    (twin->hidden.launch >= 0) + twin->hidden.size_count +
+	    (twin->hidden.shadow >= 0 ? 3 : 0) + twin->hidden.shade_count)
 		return false;
 	for (unsigned int i = 0; i < twin->hidden.size_count; i++)
 		twin->sizes[i] = UINT64_MAX - 1;	/* is not set */
@@ -224,6 +225,7 @@ void claw_probed_kernel_cloned(cl_kernel from, cl_kernel handle)
 		memcpy(kernel->given, source->given, sizeof(kernel->given));
 		memcpy(kernel->is_shared, source->is_shared,
 		       sizeof(kernel->is_shared));
+		memcpy(kernel->shared, source->shared, sizeof(kernel->shared));
 		kernel->has_extra = source->has_extra;
 		kernel->twins = source->count ?
 			calloc(source->count, sizeof(*kernel->twins)) : NULL;
@@ -274,6 +276,15 @@ static uintptr_t find_svm(const void *pointer, uint64_t *ret_bytes)
 		}
 	pthread_mutex_unlock(&svm_lock);
 	return start;
+}
+
+const void *claw_probed_svm_find(const void *pointer, uint64_t *ret_bytes)
+{
+	uintptr_t start = find_svm(pointer, ret_bytes);
+	const void *found;
+
+	memcpy(&found, &start, sizeof(found));
+	return found;
 }
 
 /* From there to its end. */
@@ -519,6 +530,7 @@ static void remember(const struct claw_call *call,
 	if (value.index >= CLAW_PROBE_ARGUMENTS)
 		return;
 	kernel->is_shared[value.index] = value.is_pointer;
+	kernel->shared[value.index] = value.is_pointer ? value.value : NULL;
 	kernel->given[value.index] = NULL;
 	if (!value.is_pointer && value.value && value.size == sizeof(cl_mem))
 		memcpy(&kernel->given[value.index], value.value,

@@ -69,6 +69,19 @@ static bool set_hidden(struct claw_call *call,
 					 sizeof(number), &number);
 }
 
+static bool set_shadow(struct claw_call *call,
+		       struct claw_probed_kernel *kernel,
+		       struct claw_kernel_twin *twin)
+{
+	bool is_whole;
+	bool done = claw_shadow_set(call, kernel, twin,
+				    claw_arg_pointer(call, CLAW_P_QUEUE),
+				    &is_whole);
+
+	call->instrument.is_partial = !is_whole;
+	return done;
+}
+
 /* Of memory that nobody knows the size of, shared by the system say, no access
  * can be outside. */
 static bool is_unbounded(const struct claw_kernel_twin *twin)
@@ -83,16 +96,16 @@ static bool is_unbounded(const struct claw_kernel_twin *twin)
 	return unknown && !known;
 }
 
-static void count_unchecked(struct claw_kernel_twin *twin)
+static void count_unchecked(struct claw_kernel_twin *twin, bool is_partial)
 {
 	static const char why[] = "the size of the memory is not known";
 
-	if (!(claw_instrument_config.modes & CLAW_PROBE_ASAN) ||
+	if (!(claw_instrument_config.modes & CLAW_PROBE_CHECKS) ||
 	    !twin->twin->words)
 		return;
 	if (is_unbounded(twin) && !*twin->twin->words->file->why)
 		memcpy(twin->twin->words->file->why, why, sizeof(why));
-	if (twin->hidden.is_blind || is_unbounded(twin))
+	if (twin->hidden.is_blind || is_unbounded(twin) || is_partial)
 		COUNT(twin, unchecked);
 }
 
@@ -126,7 +139,9 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 		return false;
 	}
 	inside = true;
-	if (!claw_verify_launch(call, kernel, twin)) {
+	/* What is tried out first leaves marks of its own. */
+	if (!claw_verify_launch(call, kernel, twin) ||
+	    !set_shadow(call, kernel, twin)) {
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);
 		call->instrument.kernel = NULL;
@@ -173,7 +188,7 @@ static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
 	struct claw_probed_queue queue;
 
 	if (!call->err) {
-		count_unchecked(twin);
+		count_unchecked(twin, call->instrument.is_partial);
 		claw_probed_queue_get(claw_arg_pointer(call, CLAW_P_QUEUE),
 				      &queue);
 		claw_words_launched(twin->twin->words, &queue);

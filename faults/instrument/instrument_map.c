@@ -123,6 +123,32 @@ static void find_sizes(const char *map, const char *name,
 				};
 }
 
+static void find_shades(const char *map, const char *name,
+			struct claw_map_kernel *kernel)
+{
+	const char *at = map;
+	struct line line;
+
+	while (find(&at, "shadow", 4, &line))
+		if (!strcmp(line.words[1], name)) {
+			kernel->shadow = number(line.words[2]);
+			kernel->shadow_local = number(line.words[3]);
+		}
+	while (kernel->shade_count < CLAW_PROBE_ARGUMENTS &&
+	       find(&map, "shade", 7, &line))
+		if (!strcmp(line.words[1], name))
+			kernel->shades[kernel->shade_count++] =
+				(struct claw_map_shade){
+					.index = number(line.words[2]),
+					.argument = number(line.words[3]),
+					.is_local = !strcmp(line.words[4],
+							    "local"),
+					.shift = number(line.words[5]),
+					.is_changed = !strcmp(line.words[6],
+							      "write"),
+				};
+}
+
 static void find_uses(const char *map, const char *name,
 		      struct claw_map_kernel *kernel)
 {
@@ -179,8 +205,10 @@ bool claw_map_kernel(const char *map, const char *name,
 		*ret_kernel = (struct claw_map_kernel){
 			.arguments = number(line.words[2]),
 			.words = number(line.words[3]), .launch = -1,
+			.shadow = -1,
 		};
 		find_sizes(map, name, ret_kernel);
+		find_shades(map, name, ret_kernel);
 		find_uses(map, name, ret_kernel);
 		for (at = map; find(&at, "launch", 3, &line);)
 			if (!strcmp(line.words[1], name))

@@ -203,6 +203,13 @@ struct claw_map_size {
 	enum claw_map_space space;
 };
 
+/* The hidden argument that says where an argument's shadow is. */
+struct claw_map_shade {
+	uint32_t index, argument;
+	uint32_t shift;			/* log2 of a granule's bytes */
+	bool is_local, is_changed;
+};
+
 enum claw_map_use { CLAW_USE_UNKNOWN, CLAW_USE_NONE, CLAW_USE_READ,
 		    CLAW_USE_WRITE };
 
@@ -210,6 +217,10 @@ struct claw_map_kernel {
 	uint32_t arguments, words;	/* indices from words on are ours */
 	uint8_t uses[CLAW_PROBE_ARGUMENTS];	/* enum claw_map_use */
 	int64_t launch;			/* index, or -1 */
+	int64_t shadow;			/* of the first of three, or -1 */
+	uint64_t shadow_local;		/* words of the kernel's local arrays */
+	unsigned int shade_count;
+	struct claw_map_shade shades[CLAW_PROBE_ARGUMENTS];
 	bool is_blind;			/* none of its accesses is checked */
 	unsigned int size_count;
 	struct claw_map_size sizes[CLAW_PROBE_SIZES];
@@ -284,6 +295,10 @@ struct claw_words {
 	uint32_t number;		/* of the file */
 	uint32_t busy;			/* somebody is at the fields below */
 	cl_mem buffer;			/* NULL: nobody uses it */
+	cl_mem shadow;			/* of data races, or NULL */
+	cl_mem old_shadow;		/* a kernel may still have it as an argument */
+	uint64_t shadow_words;
+	uint32_t shadow_tag;		/* of the last launch */
 	cl_context context;
 	cl_device_id device;
 	struct claw_words_slot slots[CLAW_WORDS_QUEUES + 1];	/* the last: of none */
@@ -483,6 +498,7 @@ struct claw_probed_kernel {
 	 * pointers; and whether clSetKernelExecInfo named further memory. */
 	cl_mem given[CLAW_PROBE_ARGUMENTS];
 	bool is_shared[CLAW_PROBE_ARGUMENTS];
+	const void *shared[CLAW_PROBE_ARGUMENTS];
 	bool has_extra;
 	unsigned int count;
 	struct claw_kernel_twin *twins;
@@ -500,6 +516,20 @@ CLAW_HIDDEN void claw_probed_kernel_set(const struct claw_call *call);
 /* Shared memory that pointers among the arguments point into. */
 CLAW_HIDDEN void claw_probed_svm_made(const void *start, uint64_t bytes);
 CLAW_HIDDEN void claw_probed_svm_freed(const void *start);
+/* The shared memory that a pointer is in, or NULL. */
+CLAW_HIDDEN const void *claw_probed_svm_find(const void *pointer,
+					     uint64_t *ret_bytes);
+
+/* ---- the shadow of data races (instrument_shadow.c) */
+
+/* Before a launch, with the kernel's lock; queue: that it goes to. ret_whole:
+ * all that it touches is looked at. False: the arguments could not be set. */
+CLAW_HIDDEN bool claw_shadow_set(const struct claw_call *call,
+				 const struct claw_probed_kernel *kernel,
+				 struct claw_kernel_twin *twin,
+				 cl_command_queue queue, bool *ret_whole);
+/* The words' buffer goes. */
+CLAW_HIDDEN void claw_shadow_drop(struct claw_words *words);
 
 /* ---- launches (instrument_launches.c) */
 

@@ -258,7 +258,7 @@ static void say_unchecked(const struct claw_probe_header *header)
 
 	if (header->state == CLAW_PROBE_INSTRUMENTED ||
 	    header->state == CLAW_PROBE_NOT_ASKED ||
-	    !(claw_instrument_config.modes & CLAW_PROBE_ASAN) ||
+	    !(claw_instrument_config.modes & CLAW_PROBE_CHECKS) ||
 	    !claw_own_session_is_own())
 		return;
 	while (i < REASONS && *reasons[i] && strcmp(reasons[i], header->why))

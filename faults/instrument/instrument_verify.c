@@ -223,7 +223,7 @@ static bool has_found(const struct trial *trial)
 {
 	uint32_t found = 0;
 
-	return claw_instrument_config.modes & CLAW_PROBE_ASAN &&
+	return claw_instrument_config.modes & CLAW_PROBE_CHECKS &&
 	       (claw_next.clEnqueueReadBuffer(trial->copies.queue, trial->words,
 					      CL_TRUE, CLAW_PROBE_FOUND * 4, 4,
 					      &found, 0, NULL, NULL) || found);
@@ -233,7 +233,7 @@ static bool run_probed(struct trial *trial)
 {
 	struct claw_kernel_twin *twin = trial->twin;
 	cl_mem words = twin->twin->words->buffer;
-	bool done;
+	bool done, is_whole;
 
 	if (trial->words)
 		claw_next.clReleaseMemObject(trial->words);
@@ -243,6 +243,8 @@ static bool run_probed(struct trial *trial)
 		trial->why = CLAW_UNVERIFIED_MEMORY;
 		return false;
 	}
+	claw_shadow_set(trial->call, trial->kernel, twin, trial->copies.queue,
+			&is_whole);
 	done = run(trial, twin->kernel);
 	claw_next.clSetKernelArg(twin->kernel, twin->hidden.words,
 				 sizeof(words), &words);

@@ -37,7 +37,7 @@ static uint32_t counter_words(uint32_t counters)
 static uint32_t layout(uint32_t counters, uint32_t accesses, uint32_t *head)
 {
 	uint32_t at = CLAW_PROBE_COUNTERS_AT + counter_words(counters);
-	bool finds = claw_instrument_config.modes & CLAW_PROBE_ASAN;
+	bool finds = claw_instrument_config.modes & CLAW_PROBE_CHECKS;
 
 	head[CLAW_PROBE_FOUND] = 0;
 	head[CLAW_PROBE_CAPACITY] = finds ? CLAW_PROBE_RECORDS : 0;
@@ -261,7 +261,8 @@ cl_uint claw_words_references(cl_context context)
 	for (const struct claw_words *at = claw_words_first(); at;
 	     at = at->next)
 		if (at->context == context && at->buffer)
-			references += of_buffer +
+			references += of_buffer * (1u + (at->shadow != NULL) +
+					     (at->old_shadow != NULL)) +
 				(at->is_dying ? 0 : of_program);
 	return references;
 }

@@ -8,6 +8,6 @@ guest_sources += %reldir%/instrument.c %reldir%/instrument_behind.c \
 	%reldir%/instrument_macros.c %reldir%/instrument_map.c \
 	%reldir%/instrument_programs.c %reldir%/instrument_queues.c %reldir%/instrument_reads.c \
 	%reldir%/instrument_request.c %reldir%/instrument_rewrite.c \
-	%reldir%/instrument_source.c %reldir%/instrument_twins.c \
+	%reldir%/instrument_shadow.c %reldir%/instrument_source.c %reldir%/instrument_twins.c \
 	%reldir%/instrument_verify.c %reldir%/instrument_verify_copies.c \
 	%reldir%/instrument_words.c

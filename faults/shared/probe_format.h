@@ -79,6 +79,9 @@ enum claw_probe_mode {
 	CLAW_PROBE_COUNT = 1 << 1,	/* coverage: a word a counter, stays at 0xffffffff */
 	CLAW_PROBE_ASAN = 1 << 2,
 	CLAW_PROBE_ARITHMETIC = 1 << 3,	/* division and shifts, with ASAN */
+	CLAW_PROBE_RACES = 1 << 4,
+	/* What is looked for in kernels (kernel_checks.def): there are findings. */
+	CLAW_PROBE_CHECKS = CLAW_PROBE_ASAN | CLAW_PROBE_RACES,
 };
 
 /* What became of a program. */

@@ -32,9 +32,11 @@ static const struct claw_option check_options[] = {
 	  "[default, with --leaks]", &given.lifetime },
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "find buffer overruns of kernels and transfers with guard zones", &given.guards },
-	{ "kernels", 0, OPT_FLAG, NULL,
-	  "kernel sanitizer: find out-of-bounds, misaligned and NULL accesses\n"
-	  "The kernels are instrumented.", &given.kernels },
+	{ "kernels", 0, OPT_OPTIONAL, "CHECKS",
+	  "kernel sanitizer: bounds (and alignment, NULL), races [default: "
+	  "bounds]\n"
+	  "CHECKS is a comma-separated list, or all. The kernels are "
+	  "instrumented.", &given.probes.checks },
 	CLAW_SANITIZER_OPTIONS(&given.probes),
 	CLAW_PROBE_OPTIONS(&given.probes),
 	CLAW_MODEL_OPTION(&given.models),
@@ -189,7 +191,7 @@ const char *claw_cmd_check_gap(const struct claw_check_scan *scan)
 static void choose_what(struct claw_check_view *view)
 {
 	bool is_asked = given.leaks || given.lifetime || given.guards ||
-		given.kernels;
+		given.probes.checks;
 	bool is_kernels = given.probes.arithmetic ||
 		claw_probe_options_are_part(&given.probes) ||
 		given.probes.print_limit || given.probes.verify;
@@ -199,7 +201,7 @@ static void choose_what(struct claw_check_view *view)
 	if (given.early_loads && is_asked && !given.lifetime)
 		claw_die(CLAW_EXIT_USAGE,
 			 "check: --early-loads needs --lifetime");
-	if (is_kernels && !given.kernels)
+	if (is_kernels && !given.probes.checks)
 		claw_die(CLAW_EXIT_USAGE, "check: --arithmetic, "
 			 "--kernel-name, --launch-skip, --launch-count, "
 			 "--print-limit and --verify need --kernels");
@@ -209,15 +211,15 @@ static void choose_what(struct claw_check_view *view)
 		view->find |= CLAW_FOUND_LIFETIME;
 	if (given.guards || (given.now && !is_asked))
 		view->find |= CLAW_FOUND_GUARDS;
-	if (given.kernels || (given.now && !is_asked))
+	if (given.probes.checks || (given.now && !is_asked))
 		view->find |= CLAW_FOUND_KERNELS;
 }
 
 static void look_for_helper(void)
 {
-	char *helper = given.kernels ? claw_instrument_program() : NULL;
+	char *helper = given.probes.checks ? claw_instrument_program() : NULL;
 
-	if (given.kernels && !helper)
+	if (given.probes.checks && !helper)
 		claw_die(CLAW_EXIT_SKIPPED, "check: %s",
 			 claw_instrument_missing());
 	free(helper);

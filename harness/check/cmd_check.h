@@ -28,7 +28,6 @@ struct claw_check_given {
 	const char *source_root;
 	struct claw_report_files files;
 	struct claw_probe_options probes;
-	bool kernels;
 	bool leaks, lifetime, guards, protect, early_loads, notes, verbose;
 	bool force;
 	uint64_t timeout_ms, error_exitcode;

@@ -71,8 +71,8 @@ static struct claw_session_probes probes_of(const struct claw_checking *checking
 {
 	const struct claw_check_given *given = checking->given;
 
-	return claw_probe_options_get(&given->probes, given->kernels ?
-		claw_probe_options_asan(&given->probes) : 0);
+	return claw_probe_options_get(&given->probes, given->probes.checks ?
+		claw_probe_options_checks(&given->probes) : 0);
 }
 
 static char *reproduce_line(const struct claw_checking *checking)
@@ -81,7 +81,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 	const struct claw_fault_plan *plan = &checking->plan;
 	const struct { bool given; const char *name; } flags[] = {
 		{ given->leaks, "leaks" }, { given->lifetime, "lifetime" },
-		{ given->guards, "guards" }, { given->kernels, "kernels" },
+		{ given->guards, "guards" },
 		{ given->protect, "protect" },
 		{ given->early_loads, "early-loads" },
 		{ given->notes, "notes" },
@@ -95,6 +95,9 @@ static char *reproduce_line(const struct claw_checking *checking)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (flags[i].given)
 			fprintf(out, " --%s", flags[i].name);
+	if (given->probes.checks)
+		fprintf(out, *given->probes.checks ? " --kernels=%s" :
+			" --kernels", given->probes.checks);
 	claw_probe_options_put(&probes, out);
 	fputs(claw_via_option(), out);
 	claw_models_put(&given->models, out);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/shared/kernel_checks.h"
 #include "harness/base/errors.h"
 #include "fault_plan.h"
 
@@ -23,6 +24,19 @@ const char *claw_probe_options_verify(const struct claw_probe_options *given)
 		claw_die(CLAW_EXIT_USAGE, "--verify: expected first, all or "
 			 "none, found \"%s\"", given->verify);
 	return NULL;
+}
+
+uint32_t claw_probe_options_checks(const struct claw_probe_options *given)
+{
+	uint32_t modes = CLAW_PROBE_ASAN;
+	const char *bad;
+
+	if (given->checks && *given->checks &&
+	    !claw_kernel_checks_parse(given->checks, &modes, &bad))
+		claw_die(CLAW_EXIT_USAGE, "--kernels: expected one or more of "
+			 "%s, separated by commas, found \"%s\"",
+			 claw_kernel_checks_names, bad);
+	return modes | (given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
 }
 
 void claw_probe_options_put(const struct claw_session_probes *probes,

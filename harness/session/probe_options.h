@@ -13,6 +13,7 @@
 struct claw_probe_options {
 	const char *kernel;
 	uint64_t launch_skip, launch_count, print_limit;
+	const char *checks;		/* "bounds,races"; NULL: not given, "": the default */
 	bool arithmetic;		/* with the sanitizer */
 	const char *verify;
 };
@@ -23,13 +24,8 @@ claw_probe_options_are_part(const struct claw_probe_options *given)
 	return given->kernel || given->launch_skip || given->launch_count;
 }
 
-/* The sanitizer's modes. */
-static inline uint32_t
-claw_probe_options_asan(const struct claw_probe_options *given)
-{
-	return CLAW_PROBE_ASAN |
-		(given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
-}
+/* The sanitizer's modes; ends with a usage error. */
+uint32_t claw_probe_options_checks(const struct claw_probe_options *given);
 
 #define CLAW_PROBE_OPTIONS(given_)					\
 	{ "kernel-name", 0, OPT_STRING, "GLOB",				\

@@ -30,7 +30,7 @@ struct claw_session_config {
 	enum claw_ledger_mode ledger;
 	bool meters;			/* faults/shared/meter_format.h; wants the ledger */
 	uint32_t find;			/* enum claw_found_mode; needs the ledger. KERNELS
-					 * is probes.modes' ASAN, which sets it */
+					 * is probes.modes' CHECKS, which set it */
 	/* Whose own caches are kept from run to run, borrowed, or NULL; and where,
 	 * which claw_session_new() fills in. */
 	const char *program, *program_cache;

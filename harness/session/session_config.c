@@ -37,7 +37,7 @@ static void set_probes(struct claw_session_keys *keys,
 
 	keys->coverage = modes & CLAW_PROBE_COUNT ? CLAW_COVERAGE_COUNT :
 		modes & CLAW_PROBE_HIT ? CLAW_COVERAGE_HIT : CLAW_COVERAGE_OFF;
-	keys->kernel_asan = (modes & CLAW_PROBE_ASAN) != 0;
+	keys->kernel_checks = modes & CLAW_PROBE_CHECKS;
 	keys->kernel_arithmetic = (modes & CLAW_PROBE_ARITHMETIC) != 0;
 	keys->instrument = helper;
 	keys->instrument_cache = cache;
@@ -81,7 +81,7 @@ void claw_session_config_write(FILE *out,
 			       const struct claw_session_config *config)
 {
 	bool needs_ledger = config->models || config->capture.buffers ||
-		config->meters || config->probes.modes & CLAW_PROBE_ASAN;
+		config->meters || config->probes.modes & CLAW_PROBE_CHECKS;
 	struct claw_session_keys keys = {
 		.version = 1,
 		.seed = config->seed,

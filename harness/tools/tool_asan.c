@@ -70,3 +70,11 @@ const struct claw_under_row claw_under_asan = {
 		     "zone would look valid to it",
 	.prepare = prepare, .start = start, .read = read_session,
 };
+
+const struct claw_under_row claw_under_races = {
+	.name = "races",
+	.summary = "the kernel sanitizer's search for data races",
+	.probes = CLAW_PROBE_RACES,
+	.checks = 1u << CLAW_FINDING_RACE | 1u << CLAW_FINDING_WRONG_RESULT,
+	.prepare = prepare, .start = start, .read = read_session,
+};

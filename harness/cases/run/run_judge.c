@@ -409,7 +409,7 @@ static void judge_probes(struct claw_judging *judging)
 	struct claw_probe_sum sum;
 	char *gap;
 
-	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN) ||
+	if (!(try->what->under->row->probes & CLAW_PROBE_CHECKS) ||
 	    !try->session || judging->findings.count > 0 ||
 	    !claw_judging_is_open(judging))
 		return;

@@ -316,7 +316,7 @@ static int set_environment(struct claw_session *session,
 		ret = claw_session_setenv(session, "CLW_DEVICE_ID",
 					  config->device);
 	/* Buffers must be as large as the file says. */
-	if (ret == 0 && config->probes.modes & CLAW_PROBE_ASAN)
+	if (ret == 0 && config->probes.modes & CLAW_PROBE_CHECKS)
 		ret = claw_session_setenv(session, "OPENCLAW_GUARD", "0");
 	return ret;
 }
@@ -360,7 +360,7 @@ static int run_in(struct claw_session *session, char *program,
 		decide_end(result, &run, &spec);
 	if (ret == 0 && config->guards)
 		ret = check_guards(result, session);
-	if (ret == 0 && config->probes.modes & CLAW_PROBE_ASAN)
+	if (ret == 0 && config->probes.modes & CLAW_PROBE_CHECKS)
 		ret = check_kernels(result, session, clw);
 	if (ret == 0 && config->coverage) {
 		claw_source_finder_add(config->coverage->finder,

@@ -89,8 +89,8 @@ static const struct claw_option run_options[] = {
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "put guard zones around buffers, outside openclaw-kernel's own",
 	  &guards },
-	{ "under", 'u', OPT_CHOICE, "native|asan",
-	  "asan: use the kernel sanitizer, like OPENCLAW_ENABLE_GPU_ASAN=1 "
+	{ "under", 'u', OPT_CHOICE, "native|asan|races",
+	  "asan, races: use the kernel sanitizer, for accesses or data races "
 	  "[default: native]", &under },
 	{ "coverage", 0, OPT_OPTIONAL, "hit|count",
 	  "measure coverage of the kernels; count: execution counts [default: "
@@ -160,14 +160,19 @@ static bool is_asan_enabled(void)
 	return enabled && strcmp(enabled, "1") == 0;
 }
 
-static bool is_asan(void)
+/* The kernel sanitizer's, by its tool. */
+static uint32_t checks(void)
 {
-	return under ? strcmp(under, "asan") == 0 : is_asan_enabled();
+	uint32_t modes = under ? claw_under_find(under)->probes :
+		is_asan_enabled() ? CLAW_PROBE_ASAN : 0;
+
+	return modes & CLAW_PROBE_ASAN && probe_options.arithmetic ?
+		modes | CLAW_PROBE_ARITHMETIC : modes;
 }
 
 static uint32_t probes(void)
 {
-	return (is_asan() ? claw_probe_options_asan(&probe_options) : 0) |
+	return checks() |
 		(coverage_given ? claw_test_coverage_mode(coverage_given) : 0);
 }
 
@@ -312,11 +317,12 @@ static void check_probe_words(void)
 	if (coverage_given && !claw_test_coverage_mode(coverage_given))
 		claw_die(CLAW_EXIT_USAGE, "run: --coverage: expected hit or "
 			 "count, found \"%s\"", coverage_given);
-	if ((probe_options.arithmetic || probe_options.print_limit) &&
-	    !is_asan())
-		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected --under "
-			 "asan as well", probe_options.arithmetic ?
-			 "arithmetic" : "print-limit");
+	if (probe_options.arithmetic && !(checks() & CLAW_PROBE_ASAN))
+		claw_die(CLAW_EXIT_USAGE, "run: option --arithmetic: expected "
+			 "--under asan as well");
+	if (probe_options.print_limit && !checks())
+		claw_die(CLAW_EXIT_USAGE, "run: option --print-limit: expected "
+			 "--under asan or races as well");
 	if ((claw_probe_options_are_part(&probe_options) ||
 	     probe_options.verify) && !probes())
 		claw_die(CLAW_EXIT_USAGE, "run: --kernel-name, --launch-skip, "
@@ -387,7 +393,7 @@ static bool is_crash(const struct claw_workload_result *result)
 {
 	return result->end == CLAW_WORKLOAD_CRASH ||
 	       result->end == CLAW_WORKLOAD_HANG ||
-	       (!is_asan() && result->code && (strcmp(result->code, "clw-gpu-crash") == 0 ||
+	       (!checks() && result->code && (strcmp(result->code, "clw-gpu-crash") == 0 ||
 				 strcmp(result->code, "clw-device-lost") == 0));
 }
 

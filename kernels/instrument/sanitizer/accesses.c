@@ -155,6 +155,11 @@ static void see(struct claw_body *body, struct claw_node *node, enum use use)
 	case CXCursor_MemberRefExpr:
 		see_place(body, node, use);
 		break;
+	case CXCursor_DeclRefExpr:	/* a variable that others see */
+		if (use != USE_NAME && claw_type_space(node->type) ==
+		    CLAW_SPACE_LOCAL && claw_race_is_shared(body, node->type))
+			claw_check_place(body, node, kinds_of_uses[use]);
+		break;
 	case CXCursor_UnaryOperator:
 		see_unary(body, node, use);
 		break;

@@ -102,19 +102,29 @@ void claw_roots_only_visible(struct claw_body *body, struct claw_roots *roots,
 	}
 }
 
+static bool has_shadows(const struct claw_body *body)
+{
+	return claw_races_are_asked(body->sanitizer->rewrite);
+}
+
 /* Of two objects the one that the pointer is in. */
-static void pick_bounds(const struct claw_body *body,
+static void pick_bounds(struct claw_body *body,
 			const struct claw_roots *roots, const char *pointer,
 			enum claw_space space, FILE *out)
 {
 	struct claw_bounds one = claw_bounds_of(body, &roots->list[0], space);
 	struct claw_bounds two = claw_bounds_of(body, &roots->list[1], space);
+	char shadows[2][CLAW_SHADOW_WORDS];
 	const char *pick[][2] = {
 		{ one.lo, two.lo }, { one.bytes, two.bytes },
-		{ one.object, two.object },
+		{ one.object, two.object }, { shadows[0], shadows[1] },
 	};
 
-	for (int i = 0; i < 3; i++)
+	if (has_shadows(body))
+		for (int i = 0; i < 2; i++)
+			claw_race_shadow(body, &roots->list[i], shadows[i]);
+
+	for (size_t i = 0; i < 3u + (has_shadows(body) ? 1 : 0); i++)
 		fprintf(out, ", (__CLAW_UP_TO(%s, %s, %s) ? %s : %s)", pointer,
 			one.lo, one.bytes, pick[i][0], pick[i][1]);
 }
@@ -138,7 +148,14 @@ void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
 
 		fprintf(out, ", %s, %s, %s", bounds.lo, bounds.bytes,
 			bounds.object);
+		if (has_shadows(body)) {
+			char shadow[CLAW_SHADOW_WORDS];
+
+			claw_race_shadow(body, &roots.list[0], shadow);
+			fprintf(out, ", %s", shadow);
+		}
 	} else {
-		fputs(", 0UL, __CLAW_ANY, 0u", out);
+		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", has_shadows(body) ?
+			", __CLAW_NO_SHADOW" : "");
 	}
 }

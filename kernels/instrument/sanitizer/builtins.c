@@ -95,7 +95,10 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 			goto out;
 		}
 	}
-	if (read_vector_call(name, &vector))
+	if (strcmp(name, "barrier") == 0 ||
+	    strcmp(name, "work_group_barrier") == 0)
+		claw_race_barrier(body, call);
+	else if (read_vector_call(name, &vector))
 		check_vector(body, call, &vector);
 	else if (begins(name, "async_work_group_"))
 		claw_check_copy(body, call, strstr(name, "strided") != NULL);

@@ -87,7 +87,7 @@ static void note(const struct claw_check *check)
 {
 	if (check->bounds_asked)
 		claw_hoist_note(check->body, check->node->start, check->flag);
-	if (check->align_asked)
+	if (check->align_asked || check->race_asked)
 		claw_hoist_note(check->body, check->node->start, NULL);
 }
 
@@ -95,7 +95,8 @@ void claw_check_begin(struct claw_check *check)
 {
 	if (!check->indices)
 		claw_check_name(check);
-	mark_sinks(check);
+	if (check->bounds_asked || check->align_asked || check->indices)
+		mark_sinks(check);
 	note(check);
 }
 

@@ -13,6 +13,7 @@
  */
 #include "config.h"
 
+#include "faults/shared/probe_format.h"
 #include "sanitizer_private.h"
 
 #include <stdlib.h>
@@ -52,12 +53,19 @@ static bool goes_through_pointer(struct claw_body *body,
 	}
 }
 
+static bool is_bounds(const struct claw_body *body)
+{
+	return body->sanitizer->rewrite->request->modes & CLAW_PROBE_ASAN;
+}
+
 /* What is to be asked of a pointer's target. asked: place or pointer. */
 static void ask_bounds(struct claw_check *check, struct claw_asked *asked)
 {
 	bool always = false;
 
-	check->bounds_asked = true;
+	check->bounds_asked = is_bounds(check->body);
+	if (!check->bounds_asked)
+		return;
 	if (check->roots.count != 1 ||
 	    (check->roots.list[0].kind != CLAW_ROOT_PARAMETER &&
 	     check->roots.list[0].kind != CLAW_ROOT_VARIABLE))
@@ -73,7 +81,8 @@ static void set_alignment(struct claw_check *check, long long known)
 {
 	unsigned long long bytes = check->bytes;
 
-	check->align_asked = check->align > 1 && known < check->align;
+	check->align_asked = is_bounds(check->body) && check->align > 1 &&
+		known < check->align;
 	check->is_step = known > 0 && (bytes & (bytes - 1)) == 0 &&
 		bytes <= (unsigned long long)known;
 }
@@ -117,22 +126,40 @@ static void wrap(const struct claw_check *check, struct claw_words *before,
 			claw_words_text(before), claw_words_text(after));
 }
 
+/* What is written is not known here. */
+static void put_race(const struct claw_check *check, FILE *out)
+{
+	char address[32];
+
+	snprintf(address, sizeof(address), "__claw_a%u", check->name);
+	if (check->race_asked)
+		claw_race_put(check, address, "255u", out);
+}
+
 static void write_place(struct claw_check *check, const char *type)
 {
 	struct claw_words before, after;
+	bool is_seen;
 
 	claw_words_init(&before);
 	claw_words_init(&after);
 	claw_check_begin(check);
+	is_seen = check->race_asked && claw_race_assign(check, type);
+	if (is_seen && !check->bounds_asked && !check->align_asked &&
+	    !check->indices)
+		goto out;
 	fprintf(before.stream, "(*(__typeof__(%s) *)({ ", type);
 	if (check->indices)
 		fprintf(before.stream, "int __claw_b%u = 0; ", check->name);
 	write_address(check, before.stream);
 	fputs("&(", before.stream);
 	fputs("); ", after.stream);
+	if (!is_seen)
+		put_race(check, after.stream);
 	claw_check_decide(check, after.stream);
 	fputs("; }))", after.stream);
 	wrap(check, &before, &after);
+out:
 	claw_words_release(&before);
 	claw_words_release(&after);
 }
@@ -144,15 +171,21 @@ static bool prepare_place(struct claw_check *check, bool through)
 	struct claw_node *node = check->node;
 
 	check->align = claw_type_align(node->type);
-	claw_check_indices(check, node, &check->align);
+	if (is_bounds(check->body))
+		claw_check_indices(check, node, &check->align);
 	if (through && claw_roots_unknown(&check->roots)) {
 		claw_check_unchecked(check->body, node);
-	} else if (through) {
-		ask_bounds(check, &asked);
-		set_alignment(check, claw_alignment_of_place(check->body,
-							     node));
+	} else {
+		long long known = claw_alignment_of_place(check->body, node);
+
+		claw_race_ask(check, known);
+		if (through) {
+			ask_bounds(check, &asked);
+			set_alignment(check, known);
+		}
 	}
-	return check->bounds_asked || check->align_asked || check->indices;
+	return check->bounds_asked || check->align_asked || check->indices ||
+		check->race_asked;
 }
 
 static void check_whole_place(struct claw_body *body, struct claw_node *node,
@@ -207,9 +240,10 @@ static bool prepare_pointer(struct claw_check *check,
 		claw_check_unchecked(check->body, pointer);
 		return false;
 	}
+	claw_race_ask(check, known_align);
 	ask_bounds(check, asked);
 	set_alignment(check, known_align);
-	return check->bounds_asked || check->align_asked;
+	return check->bounds_asked || check->align_asked || check->race_asked;
 }
 
 static void write_pointer(struct claw_check *check, const char *type)
@@ -223,6 +257,7 @@ static void write_pointer(struct claw_check *check, const char *type)
 	write_address(check, before.stream);
 	fputc('(', before.stream);
 	fputs("); ", after.stream);
+	put_race(check, after.stream);
 	claw_check_decide(check, after.stream);
 	fputs("; }))", after.stream);
 	wrap(check, &before, &after);
@@ -273,6 +308,7 @@ static void write_vector(struct claw_check *check, const char *type,
 			claw_words_text(&before), ")");
 	claw_edits_replace(edits, comma, comma + 1, " + ");
 	fputs(")); ", after.stream);
+	put_race(check, after.stream);
 	claw_check_decide(check, after.stream);
 	fputs("; })", after.stream);
 	claw_edits_wrap(edits, check->node->start, check->node->end, "(",

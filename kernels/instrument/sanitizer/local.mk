@@ -4,5 +4,6 @@ openclaw_instrument_SOURCES += %reldir%/accesses.c %reldir%/alignments.c \
 	%reldir%/checks.c %reldir%/copies.c %reldir%/hoist.c %reldir%/images.c \
 	%reldir%/preamble.c %reldir%/provenance.c %reldir%/range_arithmetic.c \
 	%reldir%/range_bytes.c %reldir%/range_loops.c %reldir%/range_pure.c \
+	%reldir%/races.c %reldir%/races_text.c \
 	%reldir%/range_variables.c %reldir%/ranges.c %reldir%/sanitizer.c \
 	%reldir%/twins.c %reldir%/variables.c %reldir%/wrapped.c

@@ -176,6 +176,8 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	fputs("uint launch, zeroed; __local ulong *ls; __private ulong *ps; ",
 	      rewrite->fields.stream);
 	claw_preamble_write(sanitizer, rewrite->helpers.stream);
+	claw_races_finish(sanitizer, rewrite->helpers.stream,
+			  rewrite->fields.stream);
 	return 0;
 }
 
@@ -217,6 +219,8 @@ static unsigned int parameters(struct claw_rewrite *rewrite,
 	fputs(", uint __claw_launch", out);
 	if (kernel->is_definition)
 		fprintf(map, "launch %s %u\n", kernel->name, first);
+	count += claw_races_parameters(sanitizer_of(rewrite), kernel,
+				       first + count, out, map);
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
 		const char *space = space_of(parameter_type(kernel, i));
 
@@ -239,6 +243,7 @@ static void begin(struct claw_rewrite *rewrite,
 	fputs(" __claw_k.launch = __claw_launch;", out);
 	if (!body)
 		return;
+	claw_races_begin(body, out);
 	const unsigned long long *bytes = body->sanitizer->sink_bytes;
 
 	if (body->touches_local || body->touches_private)
@@ -261,16 +266,23 @@ static void begin(struct claw_rewrite *rewrite,
 	claw_hoist_write_entry(body, out);
 }
 
+static void put_pointer_parameter(const struct claw_rewrite *rewrite,
+				  unsigned int i, FILE *out)
+{
+	fprintf(out, ", ulong __claw_l%u, ulong __claw_n%u, uint __claw_o%u", i,
+		i, i);
+	if (claw_races_are_asked(rewrite))
+		fprintf(out, ", ulong __claw_s%u", i);
+}
+
 static void function_parameters(struct claw_rewrite *rewrite,
 				const struct claw_function *function, FILE *out)
 {
-	(void)rewrite;
 	for (unsigned int i = 0; i < function->parameters; i++) {
 		CXType type = parameter_type(function, i);
 
 		if (claw_type_is_pointer(type))
-			fprintf(out, ", ulong __claw_l%u, ulong __claw_n%u, uint __claw_o%u",
-				i, i, i);
+			put_pointer_parameter(rewrite, i, out);
 		else if (claw_type_is_image(type))
 			fprintf(out, ", uint4 __claw_n%u, uint __claw_o%u", i,
 				i);
@@ -300,7 +312,8 @@ static struct claw_body *body_around(struct claw_sanitizer *sanitizer,
 
 /* What a function has to know of an argument; body NULL: the call is not in
  * one of ours. */
-static void put_argument(struct claw_body *body, struct claw_node *argument,
+static void put_argument(const struct claw_rewrite *rewrite,
+			 struct claw_body *body, struct claw_node *argument,
 			 CXType type, FILE *out)
 {
 	char sampler[CLAW_SAMPLER_WORDS];
@@ -315,7 +328,8 @@ static void put_argument(struct claw_body *body, struct claw_node *argument,
 		claw_image_words(body, argument, &image);
 		fprintf(out, ", %s, %s", image.size, image.object);
 	} else if (!argument) {
-		fputs(", 0UL, __CLAW_ANY, 0u", out);
+		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", claw_races_are_asked(
+				rewrite) ? ", __CLAW_NO_SHADOW" : "");
 	} else {
 		claw_check_bounds(body, argument,
 				  claw_type_space(claw_type_pointee(type)),
@@ -331,8 +345,10 @@ static void call_arguments(struct claw_rewrite *rewrite,
 	struct claw_body *body = body_around(sanitizer_of(rewrite), callee,
 					     call, &node);
 
-	if (callee->is_kernel)
+	if (callee->is_kernel) {
 		fputs(", __claw->launch", out);
+		claw_races_call_kernel(sanitizer_of(rewrite), callee, out);
+	}
 	for (unsigned int i = 0; i < callee->parameters; i++) {
 		CXType type = parameter_type(callee, i);
 
@@ -343,7 +359,8 @@ static void call_arguments(struct claw_rewrite *rewrite,
 			      claw_type_is_image(type) ? ", __CLAW_ANY_IMAGE" :
 			      ", 0UL", out);
 		else
-			put_argument(body, body ? claw_argument(node, i) : NULL,
+			put_argument(rewrite, body,
+				     body ? claw_argument(node, i) : NULL,
 				     type, out);
 	}
 }
@@ -357,6 +374,7 @@ static void release(struct claw_rewrite *rewrite)
 	for (size_t i = 0; i < sanitizer->body_count; i++) {
 		claw_hoist_release(&sanitizer->bodies[i]);
 		claw_variables_release(&sanitizer->bodies[i]);
+		claw_races_release(&sanitizer->bodies[i]);
 		free(sanitizer->bodies[i].callers);
 		claw_nodes_free(sanitizer->bodies[i].root);
 	}
@@ -367,7 +385,7 @@ static void release(struct claw_rewrite *rewrite)
 }
 
 const struct claw_probes_kind claw_probes_sanitizer = {
-	.modes = CLAW_PROBE_ASAN | CLAW_PROBE_ARITHMETIC,
+	.modes = CLAW_PROBE_CHECKS | CLAW_PROBE_ARITHMETIC,
 	.rewrite = rewrite_all,
 	.parameters = parameters,
 	.begin = begin,

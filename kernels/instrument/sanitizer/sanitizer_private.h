@@ -14,8 +14,9 @@
  * variables.c what becomes of its variables, provenance.c whose memory a
  * pointer expression leads to, ranges.c what an index can be, hoist.c where
  * that can be asked once for many accesses, checks.c writes a check,
- * builtins.c knows what builtin functions touch, images.c asks of pixels, preamble.c is the text that
- * all checks need.
+ * builtins.c knows what builtin functions touch, images.c asks of pixels,
+ * races.c writes the probes of data races and races_text.c what they do,
+ * preamble.c is the text that all checks need.
  */
 
 /* A text that grows and can be cut back. */
@@ -60,6 +61,19 @@ struct claw_caller {
 	struct claw_node *call;
 };
 
+/* What is done to an object: a parameter's, or a local array. */
+struct claw_shade {
+	unsigned int granule;		/* bytes, a power of two; 0: nothing */
+	bool is_read, is_changed;
+};
+
+struct claw_local {
+	CXCursor declaration;
+	long long bytes;
+	unsigned int number;		/* of its name */
+	struct claw_shade shade;
+};
+
 struct claw_body {
 	struct claw_sanitizer *sanitizer;
 	const struct claw_function *function;
@@ -77,6 +91,10 @@ struct claw_body {
 	unsigned int numbered, unchecked;	/* accesses */
 	const struct claw_node *first_unchecked;
 	bool is_summed;
+	struct claw_shade *shades;	/* of parameters; NULL: none is touched */
+	struct claw_local *locals;	/* that are touched */
+	size_t local_count;
+	unsigned long long shadow_words;	/* of a kernel's local arrays */
 };
 
 struct claw_sanitizer {
@@ -297,7 +315,7 @@ struct claw_check {
 	enum claw_space space;
 	unsigned long long bytes;
 	long long align;
-	bool align_asked, bounds_asked;
+	bool align_asked, bounds_asked, race_asked;
 	bool is_step;	/* as far from the object's begin as a multiple of bytes */
 	const char *flag;
 	struct claw_roots roots;
@@ -317,6 +335,42 @@ void claw_check_decide(const struct claw_check *check, FILE *out);
  * alignment that its structs have. */
 void claw_check_indices(struct claw_check *check, struct claw_node *place,
 			long long *required);
+
+/*
+ * races.c: data races.
+ */
+bool claw_races_are_asked(const struct claw_rewrite *rewrite);
+/* Whether other work-items may touch what has this type. */
+bool claw_race_is_shared(const struct claw_body *body, CXType type);
+/* Whether the check has to have a probe (race_asked). known: what the address
+ * is a multiple of for sure. */
+bool claw_race_ask(struct claw_check *check, long long known);
+/* Statements: address is the name of the variable that has it, hash an
+ * expression that tells written values apart, "255u" for any. */
+void claw_race_put(const struct claw_check *check, const char *address,
+		   const char *hash, FILE *out);
+/* "E = V", where the check's place is E, so that V is seen, too. False: it has
+ * to be done without; nothing was written. */
+bool claw_race_assign(struct claw_check *check, const char *type);
+/* A call of barrier(). */
+void claw_race_barrier(struct claw_body *body, struct claw_node *call);
+/* The hidden argument of an object's shadow as text. */
+enum { CLAW_SHADOW_WORDS = 32 };
+void claw_race_shadow(struct claw_body *body, const struct claw_root *root,
+		      char words[CLAW_SHADOW_WORDS]);
+/* When all accesses are known: into the text in front. */
+void claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out,
+		       FILE *fields);
+/* Of a kernel; how many. */
+unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
+				   const struct claw_function *kernel,
+				   unsigned int first, FILE *out, FILE *map);
+void claw_races_begin(struct claw_body *body, FILE *out);
+void claw_races_call_kernel(const struct claw_sanitizer *sanitizer,
+			    const struct claw_function *callee, FILE *out);
+void claw_races_release(struct claw_body *body);
+/* races_text.c */
+void claw_races_text(FILE *out);
 
 /* check_map.c: a line of the access, and its number. */
 void claw_check_name(struct claw_check *check);

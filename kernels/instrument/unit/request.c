@@ -96,6 +96,7 @@ static const struct {
 	{ "count", CLAW_PROBE_COUNT },
 	{ "asan", CLAW_PROBE_ASAN },
 	{ "arithmetic", CLAW_PROBE_ARITHMETIC },
+	{ "races", CLAW_PROBE_RACES },
 };
 
 static int read_mode(struct reader *reader, const char *word,
@@ -107,7 +108,7 @@ static int read_mode(struct reader *reader, const char *word,
 			return 0;
 		}
 	}
-	return fail(reader, "mode hit, count, asan or arithmetic");
+	return fail(reader, "mode hit, count, asan, arithmetic or races");
 }
 
 static int read_macro(const char *value, struct claw_request *request)
