@@ -209,7 +209,7 @@ static void put_what(struct text *text, const struct record *record)
 		    record->bytes, record->offset);
 		break;
 	case CLAW_WHY_RACE:
-		put(text, "race in local memory at offset %" PRId64,
+		put(text, "race in %s memory at offset %" PRId64, space,
 		    record->offset);
 		break;
 	case CLAW_WHY_PIXEL:
@@ -292,6 +292,39 @@ static void put_pixel(struct text *text, const struct record *record, int pid)
 	put(text, "\n");
 }
 
+/* The program's text has the name of its file, where that is known. */
+static const char *file_of(const struct record *record)
+{
+	const char *file = record->said.file;
+	const char *source = strcmp(file, "<source>") ? NULL :
+		claw_probe_source(record->words, record->part);
+
+	return source ? source : file;
+}
+
+static void put_other(struct text *text, const struct record *record, int pid)
+{
+	uint32_t race = (uint32_t)(record->address >> 32);
+	const char *does = race & CLAW_RACE_WRITES ? "WRITE" :
+		race & CLAW_RACE_ATOMIC ? "ATOMIC" : "READ";
+	uint32_t other = (uint32_t)record->address;
+	struct record second = { .words = record->words, .access = other - 1 };
+
+	put(text, "==%d==  Other: %s", pid, does);
+	if (race & CLAW_RACE_ITEM)
+		put(text, " by work-item (%u, %u, %u)", (uint32_t)record->bytes,
+		    (uint32_t)(record->bytes >> 32), race >> CLAW_RACE_Z_SHIFT);
+	else
+		put(text, race & CLAW_RACE_GROUP ? " by another of the group" :
+		    " by another group");
+	if (other)
+		find_access(&second);
+	if (second.is_known)
+		put(text, " at %s:%u:%u", file_of(&second), second.said.line,
+		    second.said.column);
+	put(text, "\n");
+}
+
 static void put_buffer(struct text *text, const struct record *record, int pid)
 {
 	const char *object = record->said.object;
@@ -303,8 +336,7 @@ static void put_buffer(struct text *text, const struct record *record, int pid)
 		put(text, "==%d==  Bounds: [0x0, 0x%" PRIX64 "), offset %"
 		    PRId64 "\n", pid, record->bytes, record->offset);
 	else
-		put(text, "==%d==  Other work-item: %" PRIu64 " of the group\n",
-		    pid, record->bytes);
+		put_other(text, record, pid);
 	if (!record->object && !is_named)
 		return;
 	put(text, "==%d==  %s:", pid, record->why == CLAW_WHY_PIXEL ?
@@ -315,16 +347,6 @@ static void put_buffer(struct text *text, const struct record *record, int pid)
 		put(text, " \"%s\"", object);
 	put_site(text, &record->made);
 	put(text, "\n");
-}
-
-/* The program's text has the name of its file, where that is known. */
-static const char *file_of(const struct record *record)
-{
-	const char *file = record->said.file;
-	const char *source = strcmp(file, "<source>") ? NULL :
-		claw_probe_source(record->words, record->part);
-
-	return source ? source : file;
 }
 
 /* The line itself, of the program's own text. */

@@ -274,7 +274,7 @@ static bool set_all(const struct layout *layout, bool has_words)
 	return !claw_next.clSetKernelArg(twin->kernel, index, sizeof(shadow),
 					 &shadow) &&
 	       !claw_next.clSetKernelArg(twin->kernel, index + 1,
-					 (local ? local : 1) * sizeof(cl_uint),
+					 (local ? local : 1) * WORD_BYTES,
 					 NULL) &&
 	       !claw_next.clSetKernelArg(twin->kernel, index + 2,
 					 sizeof(numbers), &numbers);

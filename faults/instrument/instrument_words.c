@@ -46,6 +46,8 @@ static uint32_t layout(uint32_t counters, uint32_t accesses, uint32_t *head)
 	at += finds ? accesses : 0;
 	head[CLAW_PROBE_RECORDS_AT] = at;
 	at += finds ? CLAW_PROBE_RECORDS * CLAW_PROBE_RECORD_WORDS : 0;
+	head[CLAW_PROBE_PAIRS_AT] = at;
+	at += finds ? CLAW_PROBE_PAIR_WORDS : 0;
 	at = (at + 31) / 32 * 32;
 	head[CLAW_PROBE_SINK_AT] = at;
 	return at + (finds ? CLAW_PROBE_SINK_BYTES / 4 : 0);
@@ -276,6 +278,9 @@ static bool make_buffer(struct claw_words *words)
 	words->told = 0;
 	memset(words->words + words->words[CLAW_PROBE_RECORDS_AT], 0,
 	       words->words[CLAW_PROBE_CAPACITY] * CLAW_PROBE_RECORD_WORDS * 4);
+	if (words->words[CLAW_PROBE_CAPACITY])
+		memset(words->words + words->words[CLAW_PROBE_PAIRS_AT], 0,
+		       CLAW_PROBE_PAIR_WORDS * 4);
 	words->buffer = claw_next.clCreateBuffer(words->context,
 		CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
 		words->file->words * 4, words->words, &err);

@@ -69,6 +69,8 @@ static bool is_same_access(const struct claw_found_entry *a,
 {
 	return a->kind == b->kind && a->probes == b->probes &&
 	       a->values[0] == b->values[0] &&
+	       (a->kind != CLAW_FOUND_KERNEL_RACE ||
+		(uint32_t)a->values[4] == (uint32_t)b->values[4]) &&
 	       !strncmp(a->name, b->name, sizeof(a->name));
 }
 

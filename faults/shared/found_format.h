@@ -143,6 +143,8 @@ struct claw_found_place {
  * that is used afterwards: at is that command, second the creation, third the
  * free.
  */
+#define CLAW_FOUND_NO_ID UINT32_MAX
+
 struct claw_found_entry {
 	uint32_t complete;
 	uint16_t kind;			/* enum claw_found_kind */
@@ -155,7 +157,8 @@ struct claw_found_entry {
 	uint64_t handle;		/* of the first */
 	uint64_t values[CLAW_FOUND_VALUES];	/* of the first */
 	char name[64];			/* UTF-8, ends with a NUL */
-	uint32_t ids[6];		/* of KERNEL_*: global id, group id */
+	uint32_t ids[6];		/* of KERNEL_*: global id, group id; the first of
+					 * either NO_ID: not known */
 };
 
 _Static_assert(sizeof(struct claw_found_header) == 312, "format");

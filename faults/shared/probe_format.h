@@ -30,6 +30,8 @@ enum claw_probe_word {
 	CLAW_PROBE_SINK_AT,	/* word index, a multiple of 32: CLAW_PROBE_SINK_BYTES that
 				 * wrong accesses go to */
 	CLAW_PROBE_PER_ACCESS,	/* records an access may write (print-limit is the guest's) */
+	CLAW_PROBE_PAIRS_AT,	/* word index of a bit a pair of accesses that race:
+				 * whether there is a record */
 	CLAW_PROBE_COUNTERS_AT = 16,	/* the first counter, of CLAW_C 0 */
 };
 
@@ -37,6 +39,7 @@ enum {
 	CLAW_PROBE_SINK_BYTES = 8192,	/* half of it for reads */
 	CLAW_PROBE_RECORD_WORDS = 16,
 	CLAW_PROBE_RECORDS = 256,
+	CLAW_PROBE_PAIR_WORDS = 64,
 };
 
 /* The words of a record. 64-bit numbers: low word first. */
@@ -60,12 +63,23 @@ enum claw_probe_why {
 	CLAW_WHY_NULL,
 	CLAW_WHY_DIVIDE,	/* by zero, or INT_MIN by -1; OFFSET: the divisor */
 	CLAW_WHY_SHIFT,		/* OFFSET: the distance, BYTES: the width in bits */
-	CLAW_WHY_RACE,		/* no probe looks for it yet; OBJECT 0; BYTES: the other work-item's local id, flat */
+	CLAW_WHY_RACE,		/* BYTES: the other work-item's global id (x, y); ADDRESS: its
+				 * access + 1 (0: not known) and enum claw_race */
 	CLAW_WHY_PIXEL,		/* outside of an image: OFFSET has x and y, ADDRESS z and
 				 * the image's depth or layers, BYTES its width and height;
 				 * coordinates are ints or, if the map's access has BYTES 1,
 				 * floats */
 	CLAW_WHY_COUNT,
+};
+
+/* What is known of the other access of a race. */
+enum claw_race {
+	CLAW_RACE_READS = 1 << 0,	/* what it does */
+	CLAW_RACE_WRITES = 1 << 1,
+	CLAW_RACE_ATOMIC = 1 << 2,
+	CLAW_RACE_ITEM = 1 << 3,	/* which work-item it is */
+	CLAW_RACE_GROUP = 1 << 4,	/* it is one of the same work-group */
+	CLAW_RACE_Z_SHIFT = 8,		/* behind these: the work-item's z */
 };
 
 /* What a hidden argument says of a sampler. */

@@ -71,10 +71,9 @@ static char *probes_path(const char *found_path, uint32_t number)
 	return path;
 }
 
-int claw_found_access_find(struct claw_found_accesses *accesses,
-			   const char *found_path,
-			   const struct claw_found_entry *entry,
-			   struct claw_found_access *ret_access)
+static int find(struct claw_found_accesses *accesses, const char *found_path,
+		const struct claw_found_entry *entry, uint64_t wanted,
+		struct claw_found_access *ret_access)
 {
 	const struct claw_probed_text *text;
 	struct claw_probe_file file;
@@ -92,7 +91,7 @@ int claw_found_access_find(struct claw_found_accesses *accesses,
 		return 0;
 	}
 	make_finder(accesses);
-	if (claw_probe_access(&file, entry->values[0], &part, &number)) {
+	if (claw_probe_access(&file, wanted, &part, &number)) {
 		ret = claw_probed_texts_get(&accesses->texts, accesses->session,
 					    path, &file.parts[part], &text);
 		if (ret == 0 && !text->why)
@@ -101,6 +100,26 @@ int claw_found_access_find(struct claw_found_accesses *accesses,
 	claw_probe_file_release(&file);
 	free(path);
 	return ret;
+}
+
+int claw_found_access_find(struct claw_found_accesses *accesses,
+			   const char *found_path,
+			   const struct claw_found_entry *entry,
+			   struct claw_found_access *ret_access)
+{
+	return find(accesses, found_path, entry, entry->values[0], ret_access);
+}
+
+int claw_found_access_find_other(struct claw_found_accesses *accesses,
+				 const char *found_path,
+				 const struct claw_found_entry *entry,
+				 struct claw_found_access *ret_access)
+{
+	uint32_t other = (uint32_t)entry->values[4];
+
+	*ret_access = (struct claw_found_access) { .file = NULL };
+	return entry->kind != CLAW_FOUND_KERNEL_RACE || other == 0 ? 0 :
+		find(accesses, found_path, entry, other - 1, ret_access);
 }
 
 void claw_found_access_release(struct claw_found_access *access)

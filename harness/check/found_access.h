@@ -41,6 +41,11 @@ int claw_found_access_find(struct claw_found_accesses *accesses,
 			   const char *found_path,
 			   const struct claw_found_entry *entry,
 			   struct claw_found_access *ret_access);
+/* Of a race: the access of the other work-item. */
+int claw_found_access_find_other(struct claw_found_accesses *accesses,
+				 const char *found_path,
+				 const struct claw_found_entry *entry,
+				 struct claw_found_access *ret_access);
 void claw_found_access_release(struct claw_found_access *access);
 
 void claw_found_accesses_release(struct claw_found_accesses *accesses);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/shared/probe_format.h"
 #include "harness/base/memory.h"
 
 static void where_release(struct claw_found_where *where)
@@ -23,6 +24,7 @@ static void group_release(struct claw_found_group *group)
 	for (size_t i = 0; i < CLAW_FOUND_PLACES; i++)
 		where_release(&group->where[i]);
 	claw_found_access_release(&group->access);
+	claw_found_access_release(&group->other);
 	free(group->key);
 }
 
@@ -54,6 +56,9 @@ static char *make_key(const struct claw_found_group *group)
 			group->access.line, group->access.kind ?
 			group->access.kind : "", group->access.space ?
 			group->access.space : "");
+		if (group->other.file)
+			fprintf(out, " %s:%u", group->other.file,
+				group->other.line);
 		claw_text_end(out);
 		return key;
 	}
@@ -65,6 +70,34 @@ static char *make_key(const struct claw_found_group *group)
 	}
 	claw_text_end(out);
 	return key;
+}
+
+/* Which access of a race comes second is chance: people are told of the one
+ * that stands further down. */
+static void turn(struct claw_found_group *group)
+{
+	struct claw_found_access access = group->access;
+	struct claw_found_entry *first = &group->first;
+	uint64_t other = first->values[2], what = first->values[4] >> 32;
+	bool is_known = what & CLAW_RACE_ITEM;
+
+	if (!access.file || !group->other.file ||
+	    access.line > group->other.line ||
+	    (access.line == group->other.line &&
+	     access.column >= group->other.column))
+		return;
+	group->access = group->other;
+	group->other = access;
+	first->values[2] = first->ids[0] | (uint64_t)first->ids[1] << 32;
+	first->values[4] = (uint32_t)first->values[4] |
+		((what & (CLAW_RACE_GROUP - 1)) | CLAW_RACE_ITEM |
+		 (what & CLAW_RACE_GROUP) |
+		 (uint64_t)first->ids[2] << CLAW_RACE_Z_SHIFT) << 32;
+	first->ids[0] = is_known ? (uint32_t)other : CLAW_FOUND_NO_ID;
+	first->ids[1] = (uint32_t)(other >> 32);
+	first->ids[2] = (uint32_t)(what >> CLAW_RACE_Z_SHIFT);
+	if (!(what & CLAW_RACE_GROUP))
+		first->ids[3] = CLAW_FOUND_NO_ID;
 }
 
 static int make_group(const struct claw_found_groups *groups,
@@ -89,6 +122,11 @@ static int make_group(const struct claw_found_groups *groups,
 	if (groups->accesses)
 		ret = claw_found_access_find(groups->accesses, groups->path,
 					     entry, &group.access);
+	if (groups->accesses && ret == 0)
+		ret = claw_found_access_find_other(groups->accesses,
+						   groups->path, entry,
+						   &group.other);
+	turn(&group);
 	group.key = make_key(&group);
 	if (ret < 0)
 		group_release(&group);

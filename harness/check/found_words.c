@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "faults/shared/api.h"
+#include "faults/shared/probe_format.h"
 #include "leaks.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"
@@ -454,8 +455,78 @@ static bool put_by_whom(FILE *out, const struct claw_found_group *group)
 {
 	const uint32_t *ids = group->first.ids;
 
-	fprintf(out, "; work-item %u,%u,%u of work-group %u,%u,%u", ids[0],
-		ids[1], ids[2], ids[3], ids[4], ids[5]);
+	if (ids[0] == CLAW_FOUND_NO_ID)
+		return false;
+	fprintf(out, "; work-item %u,%u,%u", ids[0], ids[1], ids[2]);
+	if (ids[3] != CLAW_FOUND_NO_ID)
+		fprintf(out, " of work-group %u,%u,%u", ids[3], ids[4], ids[5]);
+	return true;
+}
+
+/* ---- races --------------------------------------------------------------- */
+
+static uint32_t race_of(const struct claw_found_group *group)
+{
+	return (uint32_t)(group->first.values[4] >> 32);
+}
+
+/* " at byte 4 of argument 1 (sums)", " at byte 4 of local memory (tile)" */
+static bool put_race_object(FILE *out, const struct claw_found_group *group)
+{
+	const struct claw_found_access *access = &group->access;
+	uint64_t argument = group->first.values[3];
+
+	fputs(" at byte ", out);
+	claw_print_count(out, group->first.values[1]);
+	if (argument > 0)
+		fprintf(out, " of argument %" PRIu64, argument - 1);
+	else
+		fprintf(out, " of %s memory", access->space ? access->space :
+			"local");
+	if (access->object)
+		fprintf(out, " (%s)", access->object);
+	return true;
+}
+
+static const char *race_verb(const struct claw_found_group *group)
+{
+	const char *kind = group->other.kind;
+
+	if (kind)
+		return strcmp(kind, "read") == 0 ? "reads" :
+		       strcmp(kind, "write") == 0 ? "writes" : "changes";
+	return race_of(group) & CLAW_RACE_WRITES ? "writes" :
+	       race_of(group) & CLAW_RACE_ATOMIC ? "changes" : "reads";
+}
+
+/* "work-item 3,0,0 writes at line 25 (tile[lid])" */
+static bool put_race_other(FILE *out, const struct claw_found_group *group)
+{
+	uint64_t at = group->first.values[2];
+	uint32_t race = race_of(group);
+	const struct claw_found_access *other = &group->other;
+
+	if (race & CLAW_RACE_ITEM)
+		fprintf(out, "work-item %u,%u,%u", (uint32_t)at,
+			(uint32_t)(at >> 32), race >> CLAW_RACE_Z_SHIFT);
+	else
+		fputs(race & CLAW_RACE_GROUP ? "another work-item of the group" :
+		      "a work-item of another group", out);
+	fprintf(out, " %s", race_verb(group));
+	if (other->file && group->access.file &&
+	    strcmp(other->file, group->access.file) == 0)
+		fprintf(out, " at line %u", other->line);
+	else if (other->file)
+		fprintf(out, " at %s:%u", other->file, other->line);
+	if (other->text && *other->text)
+		fprintf(out, " (%s)", other->text);
+	return true;
+}
+
+static bool put_race_order(FILE *out, const struct claw_found_group *group)
+{
+	fputs(race_of(group) & CLAW_RACE_GROUP ? "no barrier orders them" :
+	      "nothing orders work-groups", out);
 	return true;
 }
 
@@ -518,6 +589,9 @@ static const struct {
 	{ "target", put_target },
 	{ "pixel", put_pixel },
 	{ "by whom", put_by_whom },
+	{ "race object", put_race_object },
+	{ "race other", put_race_other },
+	{ "race order", put_race_order },
 	{ "divisor", put_divisor },
 	{ "distance", put_distance },
 };

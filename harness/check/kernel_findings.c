@@ -54,6 +54,13 @@ static enum claw_address_space space_of(const struct claw_found_group *group)
 	return space < 0 ? CLAW_SPACE_UNKNOWN : (enum claw_address_space)space;
 }
 
+static unsigned int other_line_of(const struct claw_found_group *group)
+{
+	return group->other.file && group->access.file &&
+		strcmp(group->other.file, group->access.file) == 0 ?
+		group->other.line : 0;
+}
+
 static void add_one(struct claw_findings *findings,
 		    const struct claw_found_group *group)
 {
@@ -68,9 +75,11 @@ static void add_one(struct claw_findings *findings,
 		.kind = kind_of(group), .also = also_of(group),
 		.is_null = group->kind == CLAW_FOUND_KERNEL_NULL,
 		.space = space_of(group),
-		.what = what, .text = text, .work_item = work_item,
+		.what = what, .text = text,
+		.work_item = ids[0] == CLAW_FOUND_NO_ID ? NULL : work_item,
 		.kernel = (char *)(uintptr_t)group->first.name,
 		.file = access->file, .line = access->line,
+		.other_line = other_line_of(group),
 		.column = access->column, .size_bytes = access->bytes,
 	};
 

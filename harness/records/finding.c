@@ -377,5 +377,7 @@ bool claw_expected_finding_matches(const struct claw_expected_finding *expected,
 		(finding->also & UINT32_C(1) << expected->kind)) &&
 		(expected->space == CLAW_SPACE_UNKNOWN ||
 		 expected->space == finding->space) &&
-		is_at(expected, finding->line);
+		(is_at(expected, finding->line) ||
+		 (finding->other_line > 0 &&
+		  is_at(expected, finding->other_line)));
 }

@@ -43,6 +43,7 @@ struct claw_finding {
 	char *kernel;		/* kernel's or function's name */
 	char *file;		/* source */
 	unsigned int line, column;	/* from 1; 0: unknown */
+	unsigned int other_line;	/* of the same file: a race's other access; 0: none */
 	char *work_item;	/* "2,0,0": global id of the first one seen */
 	uint64_t size_bytes;	/* of the access, 0: unknown */
 	char *text;		/* the first report of it, whole */

@@ -102,15 +102,10 @@ void claw_roots_only_visible(struct claw_body *body, struct claw_roots *roots,
 	}
 }
 
-static bool has_shadows(const struct claw_body *body)
-{
-	return claw_races_are_asked(body->sanitizer->rewrite);
-}
-
 /* Of two objects the one that the pointer is in. */
 static void pick_bounds(struct claw_body *body,
 			const struct claw_roots *roots, const char *pointer,
-			enum claw_space space, FILE *out)
+			enum claw_space space, bool with_shadow, FILE *out)
 {
 	struct claw_bounds one = claw_bounds_of(body, &roots->list[0], space);
 	struct claw_bounds two = claw_bounds_of(body, &roots->list[1], space);
@@ -120,17 +115,17 @@ static void pick_bounds(struct claw_body *body,
 		{ one.object, two.object }, { shadows[0], shadows[1] },
 	};
 
-	if (has_shadows(body))
+	if (with_shadow)
 		for (int i = 0; i < 2; i++)
 			claw_race_shadow(body, &roots->list[i], shadows[i]);
 
-	for (size_t i = 0; i < 3u + (has_shadows(body) ? 1 : 0); i++)
+	for (size_t i = 0; i < (with_shadow ? 4u : 3u); i++)
 		fprintf(out, ", (__CLAW_UP_TO(%s, %s, %s) ? %s : %s)", pointer,
 			one.lo, one.bytes, pick[i][0], pick[i][1]);
 }
 
-void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
-		       enum claw_space space, FILE *out)
+static void put_bounds(struct claw_body *body, struct claw_node *pointer,
+		       enum claw_space space, bool with_shadow, FILE *out)
 {
 	struct claw_roots roots = { .count = 0 };
 	struct claw_node *plain = claw_nodes_strip(pointer);
@@ -140,7 +135,7 @@ void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
 	if (roots.count == 2 && plain->kind == CXCursor_DeclRefExpr) {
 		char *name = claw_nodes_name(plain->cursor);
 
-		pick_bounds(body, &roots, name, space, out);
+		pick_bounds(body, &roots, name, space, with_shadow, out);
 		free(name);
 	} else if (roots.count == 1) {
 		struct claw_bounds bounds = claw_bounds_of(body,
@@ -148,14 +143,27 @@ void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
 
 		fprintf(out, ", %s, %s, %s", bounds.lo, bounds.bytes,
 			bounds.object);
-		if (has_shadows(body)) {
+		if (with_shadow) {
 			char shadow[CLAW_SHADOW_WORDS];
 
 			claw_race_shadow(body, &roots.list[0], shadow);
 			fprintf(out, ", %s", shadow);
 		}
 	} else {
-		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", has_shadows(body) ?
+		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", with_shadow ?
 			", __CLAW_NO_SHADOW" : "");
 	}
+}
+
+void claw_check_given(struct claw_body *body, struct claw_node *pointer,
+		      enum claw_space space, FILE *out)
+{
+	put_bounds(body, pointer, space,
+		   claw_races_are_asked(body->sanitizer->rewrite), out);
+}
+
+void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
+		       enum claw_space space, FILE *out)
+{
+	put_bounds(body, pointer, space, false, out);
 }

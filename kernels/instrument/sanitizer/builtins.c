@@ -98,6 +98,8 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 	if (strcmp(name, "barrier") == 0 ||
 	    strcmp(name, "work_group_barrier") == 0)
 		claw_race_barrier(body, call);
+	else if (strcmp(name, "wait_group_events") == 0)
+		claw_race_wait(body, call);
 	else if (read_vector_call(name, &vector))
 		check_vector(body, call, &vector);
 	else if (begins(name, "async_work_group_"))

@@ -53,9 +53,14 @@ static bool goes_through_pointer(struct claw_body *body,
 	}
 }
 
+bool claw_check_is_on(const struct claw_body *body, unsigned int mode)
+{
+	return body->sanitizer->rewrite->request->modes & mode;
+}
+
 static bool is_bounds(const struct claw_body *body)
 {
-	return body->sanitizer->rewrite->request->modes & CLAW_PROBE_ASAN;
+	return claw_check_is_on(body, CLAW_PROBE_ASAN);
 }
 
 /* What is to be asked of a pointer's target. asked: place or pointer. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/shared/probe_format.h"
 #include "sanitizer_private.h"
 
 struct copy {
@@ -33,6 +34,36 @@ static void write_bytes(FILE *out, const struct copy *copy,
 		fprintf(out, "__claw_e%u * %lldUL", copy->name, size);
 }
 
+/* Each work-item sees to some of the elements, which are nobody's own. */
+static void write_race(const struct copy *copy, int side, unsigned int number,
+		       const struct claw_roots *roots, FILE *out)
+{
+	struct claw_node *pointer = copy->arguments[side];
+	CXType element = claw_type_pointee(pointer->type);
+	struct claw_check check = {
+		.body = copy->body, .node = pointer, .number = number,
+		.kind = side ? CLAW_READ : CLAW_WRITE, .is_copy = true,
+		.space = claw_type_space(element), .roots = *roots,
+		.bytes = (unsigned long long)claw_type_size(element),
+	};
+	unsigned int name = copy->name;
+	char at[64];
+
+	if (!claw_race_ask(&check, claw_type_align(element)))
+		return;
+	snprintf(at, sizeof(at), "(__claw_%c%u + __claw_q%u * ", side ? 's' : 'd',
+		 name, name);
+	fprintf(out, "for (size_t __claw_q%u = __claw->lid; __claw_q%u < __claw_e%u; __claw_q%u += __claw->lsz) { const ulong __claw_a%u = (ulong)%s",
+		name, name, name, name, name, at);
+	if (copy->is_strided && check.space != CLAW_SPACE_LOCAL)
+		fprintf(out, "__claw_t%u); ", name);
+	else
+		fputs("1); ", out);
+	snprintf(at, sizeof(at), "__claw_a%u", name);
+	claw_race_put(&check, at, "255u", out);
+	fputs("} ", out);
+}
+
 static void write_side(const struct copy *copy, int side, FILE *out)
 {
 	struct claw_node *pointer = copy->arguments[side];
@@ -50,11 +81,14 @@ static void write_side(const struct copy *copy, int side, FILE *out)
 		(unsigned long long)size, object);
 
 	free(object);
-	fprintf(out, "if (__claw_e%u && __claw_bad_range(__claw->p, CLAW_A + %uu, (ulong)__claw_%c%u, ",
-		copy->name, number, side ? 's' : 'd', copy->name);
-	write_bytes(out, copy, space, size);
-	claw_check_bounds(copy->body, pointer, space, out);
-	fprintf(out, ", __CLAW_IDS)) __claw_o%u = 0; ", copy->name);
+	if (claw_check_is_on(copy->body, CLAW_PROBE_ASAN)) {
+		fprintf(out, "if (__claw_e%u && __claw_bad_range(__claw->p, CLAW_A + %uu, (ulong)__claw_%c%u, ",
+			copy->name, number, side ? 's' : 'd', copy->name);
+		write_bytes(out, copy, space, size);
+		claw_check_bounds(copy->body, pointer, space, out);
+		fprintf(out, ", __CLAW_IDS)) __claw_o%u = 0; ", copy->name);
+	}
+	write_race(copy, side, number, &roots, out);
 }
 
 /* The comma between two arguments; 0: there is none to be seen. */

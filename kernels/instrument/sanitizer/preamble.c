@@ -71,9 +71,8 @@ static const char functions[] =
 " return s;\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) __local ulong *__claw_local_sink(__private struct __claw_ctx *k, int n) { __CLAW_SINK(local, k->ls, __CLAW_WORDS_LOCAL, 1u) }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) __private ulong *__claw_private_sink(__private struct __claw_ctx *k, int n) { __CLAW_SINK(private, k->ps, __CLAW_WORDS_PRIVATE, 2u) }\n"
-"__CLAW_STATIC __attribute__((noinline)) void __claw_record(__global uint *p, uint access, uint object, uint why, ulong address, ulong offset, ulong n, __CLAW_IDS_IN) {"
-" const uint seen = atomic_inc((volatile __global uint *)p + p[%d] + access);"
-" if (seen >= p[%d]) return;"
+"__CLAW_STATIC uint __claw_count(__global uint *p, uint access) { return atomic_inc((volatile __global uint *)p + p[%d] + access); }\n"
+"__CLAW_STATIC __attribute__((noinline)) void __claw_put(__global uint *p, uint access, uint object, uint why, ulong address, ulong offset, ulong n, __CLAW_IDS_IN) {"
 " const uint at = atomic_inc((volatile __global uint *)p + %d);"
 " if (at >= p[%d]) return;"
 " __global uint *r = p + p[%d] + at * %du;"
@@ -84,6 +83,8 @@ static const char functions[] =
 " r[%d] = ids.s2; r[%d] = ids.s3; r[%d] = ids.s4;"
 " r[%d] = (uint)address; r[%d] = (uint)(address >> 32);"
 " mem_fence(CLK_GLOBAL_MEM_FENCE); r[%d] = why; }\n"
+"__CLAW_STATIC __attribute__((noinline)) void __claw_record(__global uint *p, uint access, uint object, uint why, ulong address, ulong offset, ulong n, __CLAW_IDS_IN) {"
+" if (__claw_count(p, access) < p[%d]) __claw_put(p, access, object, why, address, offset, n, g0, ids); }\n"
 /* size: bytes, alignment - 1 in the upper half. */
 "__CLAW_STATIC __attribute__((noinline)) void __claw_bad(__global uint *p, uint access, uint object, uint size, ulong a, ulong lo, ulong n, __CLAW_IDS_IN) {"
 " const uint why = __CLAW_IN(a, lo, n, (ulong)(size & 0xffffu)) ? %du : lo == 0UL && (n == 0UL) ? %du : %du;"
@@ -109,7 +110,7 @@ void claw_preamble_write(struct claw_sanitizer *sanitizer, FILE *out)
 		sanitizer->sink_bytes[CLAW_SPACE_LOCAL] / 8,
 		sanitizer->sink_bytes[CLAW_SPACE_PRIVATE] / 8,
 		CLAW_PROBE_SINK_BYTES / 2 / 128);
-	fprintf(out, functions, CLAW_PROBE_SEEN_AT, CLAW_PROBE_PER_ACCESS,
+	fprintf(out, functions, CLAW_PROBE_SEEN_AT,
 		CLAW_PROBE_FOUND, CLAW_PROBE_CAPACITY, CLAW_PROBE_RECORDS_AT,
 		CLAW_PROBE_RECORD_WORDS, CLAW_RECORD_ACCESS, CLAW_RECORD_LAUNCH,
 		CLAW_RECORD_OBJECT, CLAW_RECORD_OFFSET, CLAW_RECORD_OFFSET + 1,
@@ -117,7 +118,8 @@ void claw_preamble_write(struct claw_sanitizer *sanitizer, FILE *out)
 		CLAW_RECORD_GLOBAL_ID + 1, CLAW_RECORD_GLOBAL_ID + 2,
 		CLAW_RECORD_GROUP_ID, CLAW_RECORD_GROUP_ID + 1,
 		CLAW_RECORD_GROUP_ID + 2, CLAW_RECORD_ADDRESS,
-		CLAW_RECORD_ADDRESS + 1, CLAW_RECORD_WHY, CLAW_WHY_MISALIGNED,
+		CLAW_RECORD_ADDRESS + 1, CLAW_RECORD_WHY,
+		CLAW_PROBE_PER_ACCESS, CLAW_WHY_MISALIGNED,
 		CLAW_WHY_NULL, CLAW_WHY_BOUNDS, CLAW_WHY_BOUNDS);
 	fprintf(out, range, CLAW_WHY_NULL, CLAW_WHY_BOUNDS);
 	fprintf(out, pixel, CLAW_WHY_PIXEL);

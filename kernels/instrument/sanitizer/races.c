@@ -131,7 +131,7 @@ void claw_race_shadow(struct claw_body *body, const struct claw_root *root,
 {
 	snprintf(words, CLAW_SHADOW_WORDS, "__CLAW_NO_SHADOW");
 	if (root->kind == CLAW_ROOT_PARAMETER)
-		snprintf(words, CLAW_SHADOW_WORDS, "__claw_s%u",
+		snprintf(words, CLAW_SHADOW_WORDS, "__claw_u%u",
 			 root->parameter);
 	else if (shade_of(body, root))
 		snprintf(words, CLAW_SHADOW_WORDS, "__CLAW_S%u",
@@ -140,8 +140,11 @@ void claw_race_shadow(struct claw_body *body, const struct claw_root *root,
 
 static const char *kind_of(const struct claw_check *check)
 {
-	return check->kind == CLAW_READ ? "1u" :
-	       check->kind == CLAW_ATOMIC ? "4u" : "2u";
+	return check->kind == CLAW_ATOMIC ? "__CLAW_ATOMICS" :
+	       check->kind == CLAW_READ && check->is_copy ?
+		       "__CLAW_READS | __CLAW_BY_COPY" :
+	       check->kind == CLAW_READ ? "__CLAW_READS" : check->is_copy ?
+		       "__CLAW_WRITES | __CLAW_BY_COPY" : "__CLAW_WRITES";
 }
 
 void claw_race_put(const struct claw_check *check, const char *address,
@@ -218,21 +221,35 @@ bool claw_race_assign(struct claw_check *check, const char *type)
 	return true;
 }
 
+static void put_epoch(struct claw_body *body, const struct claw_node *call,
+		      const char *flags, size_t length)
+{
+	char *after = claw_format(", __claw_epoch(__claw, %.*s))", (int)length,
+				  flags);
+
+	claw_edits_wrap(&body->sanitizer->rewrite->edits, call->start,
+			call->end, "(", after);
+	free(after);
+}
+
+void claw_race_wait(struct claw_body *body, const struct claw_node *call)
+{
+	static const char flags[] = "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE";
+
+	if (is_asked(body->sanitizer))
+		put_epoch(body, call, flags, strlen(flags));
+}
+
 void claw_race_barrier(struct claw_body *body, struct claw_node *call)
 {
 	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
-	struct claw_node *flags = claw_argument(call, 0);
-	char *after;
+	const struct claw_node *flags = claw_argument(call, 0);
 
 	if (!is_asked(body->sanitizer) || !flags || flags->end <= flags->start ||
 	    memchr(unit->text + flags->start, '\n', flags->end - flags->start))
 		return;
-	after = claw_format(", __claw_epoch(__claw, %.*s))",
-			    (int)(flags->end - flags->start),
-			    unit->text + flags->start);
-	claw_edits_wrap(&body->sanitizer->rewrite->edits, call->start,
-			call->end, "(", after);
-	free(after);
+	put_epoch(body, call, unit->text + flags->start,
+		  flags->end - flags->start);
 }
 
 /* ---- all of them ----------------------------------------------------------- */
@@ -314,7 +331,7 @@ void claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out,
 	if (!is_asked(sanitizer))
 		return;
 	spread(sanitizer);
-	fputs("__global ulong *sh; __local uint *sl; uint tag, lw, item, lid, lsz, ge, le; ",
+	fputs("__global ulong *sh; __local ulong *sl; uint tag, lw, item, lid, lsz, ge, le; ",
 	      fields);
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		place_locals(&sanitizer->bodies[i], out);
@@ -333,7 +350,7 @@ unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 
 	if (!is_asked(sanitizer))
 		return 0;
-	fputs(", __global ulong *__claw_sh, __local uint *__claw_sl, uint2 __claw_sw",
+	fputs(", __global ulong *__claw_sh, __local ulong *__claw_sl, uint2 __claw_sw",
 	      out);
 	if (kernel->is_definition)
 		fprintf(map, "shadow %s %u %llu\n", kernel->name, first,
@@ -349,7 +366,7 @@ unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 		enum claw_space space =
 			claw_type_space(claw_type_pointee(type));
 
-		fprintf(out, ", ulong __claw_s%u", i);
+		fprintf(out, ", ulong __claw_u%u", i);
 		if (kernel->is_definition)
 			fprintf(map, "shade %s %u %u %s %u %s\n", kernel->name,
 				first + count, i, claw_space_names[space],

@@ -272,7 +272,7 @@ static void put_pointer_parameter(const struct claw_rewrite *rewrite,
 	fprintf(out, ", ulong __claw_l%u, ulong __claw_n%u, uint __claw_o%u", i,
 		i, i);
 	if (claw_races_are_asked(rewrite))
-		fprintf(out, ", ulong __claw_s%u", i);
+		fprintf(out, ", ulong __claw_u%u", i);
 }
 
 static void function_parameters(struct claw_rewrite *rewrite,
@@ -331,9 +331,9 @@ static void put_argument(const struct claw_rewrite *rewrite,
 		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", claw_races_are_asked(
 				rewrite) ? ", __CLAW_NO_SHADOW" : "");
 	} else {
-		claw_check_bounds(body, argument,
-				  claw_type_space(claw_type_pointee(type)),
-				  out);
+		claw_check_given(body, argument,
+				 claw_type_space(claw_type_pointee(type)),
+				 out);
 	}
 }
 

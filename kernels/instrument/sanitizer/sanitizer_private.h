@@ -227,7 +227,12 @@ unsigned int claw_check_number(struct claw_body *body,
 			       const struct claw_node *node,
 			       enum claw_access_kind kind, const char *space,
 			       unsigned long long bytes, const char *object);
-/* ", LO, BYTES, OBJECT" of what a pointer leads to, as one into space. */
+/* Whether a check is asked for: enum claw_probe_mode. */
+bool claw_check_is_on(const struct claw_body *body, unsigned int mode);
+/* ", LO, BYTES, OBJECT" of what a pointer leads to, as one into space; for a
+ * function that is given it, with its shadow. */
+void claw_check_given(struct claw_body *body, struct claw_node *pointer,
+		      enum claw_space space, FILE *out);
 void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,
 		       enum claw_space space, FILE *out);
 /* A name of the first root's, or "-"; malloc'ed. */
@@ -316,6 +321,7 @@ struct claw_check {
 	unsigned long long bytes;
 	long long align;
 	bool align_asked, bounds_asked, race_asked;
+	bool is_copy;	/* by nobody of the group: async_work_group_copy() */
 	bool is_step;	/* as far from the object's begin as a multiple of bytes */
 	const char *flag;
 	struct claw_roots roots;
@@ -352,7 +358,8 @@ void claw_race_put(const struct claw_check *check, const char *address,
 /* "E = V", where the check's place is E, so that V is seen, too. False: it has
  * to be done without; nothing was written. */
 bool claw_race_assign(struct claw_check *check, const char *type);
-/* A call of barrier(). */
+/* A call of wait_group_events(), and of barrier(). */
+void claw_race_wait(struct claw_body *body, const struct claw_node *call);
 void claw_race_barrier(struct claw_body *body, struct claw_node *call);
 /* The hidden argument of an object's shadow as text. */
 enum { CLAW_SHADOW_WORDS = 32 };
