@@ -142,6 +142,7 @@ static void add(const struct record *record)
 		[CLAW_WHY_SHIFT] = CLAW_FOUND_KERNEL_SHIFT,
 		[CLAW_WHY_RACE] = CLAW_FOUND_KERNEL_RACE,
 		[CLAW_WHY_PIXEL] = CLAW_FOUND_KERNEL_PIXEL,
+		[CLAW_WHY_DIVERGENCE] = CLAW_FOUND_KERNEL_DIVERGENCE,
 	};
 	struct claw_found_entry found = {
 		.kind = kinds[record->why], .sure = CLAW_SURE_CERTAIN,
@@ -183,6 +184,12 @@ static void put(struct text *text, const char *format, ...)
 			room - 1;
 }
 
+/* The access that it has to do with beside its own, from 0. */
+static uint32_t second_of(const struct record *record)
+{
+	return (uint32_t)record->address - 1;
+}
+
 static void put_what(struct text *text, const struct record *record)
 {
 	const char *space = record->is_known ? record->said.space : "?";
@@ -214,6 +221,11 @@ static void put_what(struct text *text, const struct record *record)
 		break;
 	case CLAW_WHY_PIXEL:
 		put(text, "%s access outside of the image", space);
+		break;
+	case CLAW_WHY_DIVERGENCE:
+		put(text, second_of(record) == record->access ?
+		    "arguments of a work-group function differ" :
+		    "barrier that not all of the work-group reach");
 		break;
 	case CLAW_WHY_NONE:
 	case CLAW_WHY_COUNT:
@@ -360,6 +372,25 @@ static void put_line(struct text *text, const struct record *record, int pid)
 		put(text, "==%d==  Source: %s\n", pid, line);
 }
 
+/* Where the group parts, and a work-item that went the other way. */
+static void put_parting(struct text *text, const struct record *record, int pid)
+{
+	struct record second = *record;
+
+	second.access = second_of(record);
+	second.is_known = false;
+	if (second.access != record->access)
+		find_access(&second);
+	if (second.is_known)
+		put(text, "==%d==  Parts at: %s:%u:%u\n", pid, file_of(&second),
+		    second.said.line, second.said.column);
+	if (record->bytes)
+		put(text, "==%d==  Other thread: (%u, %u, %u)\n", pid,
+		    (uint32_t)record->offset,
+		    (uint32_t)((uint64_t)record->offset >> 32),
+		    (uint32_t)record->bytes - 1);
+}
+
 static void print(const struct record *record)
 {
 	const struct claw_map_access *said = &record->said;
@@ -385,6 +416,8 @@ static void print(const struct record *record)
 	    record->ids[4], record->ids[5]);
 	if (is_access(record))
 		put_buffer(&text, record, pid);
+	if (record->why == CLAW_WHY_DIVERGENCE)
+		put_parting(&text, record, pid);
 	written = write(STDERR_FILENO, text.bytes, text.length);
 	(void)written;
 }

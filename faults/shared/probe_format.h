@@ -69,6 +69,9 @@ enum claw_probe_why {
 				 * the image's depth or layers, BYTES its width and height;
 				 * coordinates are ints or, if the map's access has BYTES 1,
 				 * floats */
+	CLAW_WHY_DIVERGENCE,	/* OBJECT 0; ADDRESS: the condition's access + 1, or the
+				 * same access + 1 (arguments differ); BYTES: 0, or the third global id of a
+				 * work-item of another side, + 1, whose others OFFSET has */
 	CLAW_WHY_COUNT,
 };
 
@@ -94,8 +97,10 @@ enum claw_probe_mode {
 	CLAW_PROBE_ASAN = 1 << 2,
 	CLAW_PROBE_ARITHMETIC = 1 << 3,	/* division and shifts, with ASAN */
 	CLAW_PROBE_RACES = 1 << 4,
+	CLAW_PROBE_BARRIERS = 1 << 5,
 	/* What is looked for in kernels (kernel_checks.def): there are findings. */
-	CLAW_PROBE_CHECKS = CLAW_PROBE_ASAN | CLAW_PROBE_RACES,
+	CLAW_PROBE_CHECKS = CLAW_PROBE_ASAN | CLAW_PROBE_RACES |
+		CLAW_PROBE_BARRIERS,
 };
 
 /* What became of a program. */

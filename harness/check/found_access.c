@@ -118,7 +118,8 @@ int claw_found_access_find_other(struct claw_found_accesses *accesses,
 	uint32_t other = (uint32_t)entry->values[4];
 
 	*ret_access = (struct claw_found_access) { .file = NULL };
-	return entry->kind != CLAW_FOUND_KERNEL_RACE || other == 0 ? 0 :
+	return (entry->kind != CLAW_FOUND_KERNEL_RACE &&
+		entry->kind != CLAW_FOUND_KERNEL_DIVERGENCE) || other == 0 ? 0 :
 		find(accesses, found_path, entry, other - 1, ret_access);
 }
 

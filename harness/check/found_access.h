@@ -41,7 +41,7 @@ int claw_found_access_find(struct claw_found_accesses *accesses,
 			   const char *found_path,
 			   const struct claw_found_entry *entry,
 			   struct claw_found_access *ret_access);
-/* Of a race: the access of the other work-item. */
+/* Of a race: the access of the other work-item; of a divergence: the condition. */
 int claw_found_access_find_other(struct claw_found_accesses *accesses,
 				 const char *found_path,
 				 const struct claw_found_entry *entry,

@@ -81,7 +81,8 @@ static void turn(struct claw_found_group *group)
 	uint64_t other = first->values[2], what = first->values[4] >> 32;
 	bool is_known = what & CLAW_RACE_ITEM;
 
-	if (!access.file || !group->other.file ||
+	if (group->kind != CLAW_FOUND_KERNEL_RACE || !access.file ||
+	    !group->other.file ||
 	    access.line > group->other.line ||
 	    (access.line == group->other.line &&
 	     access.column >= group->other.column))

@@ -33,7 +33,8 @@ struct claw_found_group {
 	struct claw_found_where where[CLAW_FOUND_PLACES];
 	struct claw_found_entry first;	/* name and values are of this one */
 	struct claw_found_access access;	/* of the kernel sanitizer's */
-	struct claw_found_access other;	/* of a race, further up in the text */
+	struct claw_found_access other;	/* of a race, further up in the text; of a
+						 * divergence: the condition */
 	bool is_sure;
 	uint64_t times;
 	uint32_t pid, last_pid;		/* of the first and the last */

@@ -450,6 +450,44 @@ static bool put_pixel(FILE *out, const struct claw_found_group *group)
 	return values[3] > 0;
 }
 
+/* The same call by all of the group. */
+static bool has_other_arguments(const struct claw_found_group *group)
+{
+	return (uint32_t)group->first.values[4] == group->first.values[0] + 1;
+}
+
+/* Of a barrier, or of a work-group function. */
+static bool put_meets(FILE *out, const struct claw_found_group *group)
+{
+	const char *text = group->access.text ? group->access.text : "barrier";
+
+	fprintf(out, has_other_arguments(group) ?
+		"reaches %s with arguments that differ in the group" :
+		"reaches %s, but not with all work-items of the group", text);
+	return true;
+}
+
+/* "blur.cl:10:6 (i < n)" */
+static bool put_condition(FILE *out, const struct claw_found_group *group)
+{
+	const struct claw_found_access *other = &group->other;
+
+	if (!other->file || has_other_arguments(group))
+		return false;
+	fprintf(out, "%s:%u:%u (%s)", other->file, other->line,
+		other->column, other->text ? other->text : "?");
+	return true;
+}
+
+static bool put_other_item(FILE *out, const struct claw_found_group *group)
+{
+	const uint64_t *values = group->first.values;
+
+	fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, (uint32_t)values[1],
+		(uint32_t)(values[1] >> 32), (uint32_t)values[2] - 1);
+	return values[2] > 0;
+}
+
 /* "; work-item 8,0,0 of work-group 1,0,0" */
 static bool put_by_whom(FILE *out, const struct claw_found_group *group)
 {
@@ -588,6 +626,9 @@ static const struct {
 	{ "beyond", put_beyond },
 	{ "target", put_target },
 	{ "pixel", put_pixel },
+	{ "meets", put_meets },
+	{ "condition", put_condition },
+	{ "other work-item", put_other_item },
 	{ "by whom", put_by_whom },
 	{ "race object", put_race_object },
 	{ "race other", put_race_other },

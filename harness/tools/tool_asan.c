@@ -78,3 +78,12 @@ const struct claw_under_row claw_under_races = {
 	.checks = 1u << CLAW_FINDING_RACE | 1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = prepare, .start = start, .read = read_session,
 };
+
+const struct claw_under_row claw_under_barriers = {
+	.name = "barriers",
+	.summary = "the kernel sanitizer's search for barriers that not all reach",
+	.probes = CLAW_PROBE_BARRIERS,
+	.checks = 1u << CLAW_FINDING_DIVERGENCE |
+		  1u << CLAW_FINDING_WRONG_RESULT,
+	.prepare = prepare, .start = start, .read = read_session,
+};

@@ -9,6 +9,7 @@
 
 static const char *const kind_names[] = {
 	"read", "write", "update", "atomic", "divide", "shift",
+	"barrier", "condition",
 };
 
 /* The source on one line, as a map's last word. */

@@ -150,6 +150,13 @@ static void tell_blind(struct claw_sanitizer *sanitizer,
 		claw_check_blind(kernel, blind->first_unchecked);
 }
 
+/* Else nothing needs to be known of the objects. */
+static bool asks_accesses(const struct claw_rewrite *rewrite)
+{
+	return rewrite->request->modes &
+		((CLAW_PROBE_CHECKS | CLAW_PROBE_ARITHMETIC) & ~CLAW_PROBE_BARRIERS);
+}
+
 static int rewrite_all(struct claw_rewrite *rewrite)
 {
 	struct claw_sanitizer *sanitizer = claw_calloc(1, sizeof(*sanitizer));
@@ -162,9 +169,10 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		gather_calls(&sanitizer->bodies[i]);
 	find_reached(sanitizer);
+	claw_barriers_find(sanitizer);
 	rewrite->edits.tag = CLAW_TAG_CHECK;
 	for (size_t i = 0; i < sanitizer->body_count; i++)
-		if (sanitizer->bodies[i].is_reached)
+		if (sanitizer->bodies[i].is_reached && asks_accesses(rewrite))
 			claw_accesses_find(&sanitizer->bodies[i]);
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		claw_hoist_finish(&sanitizer->bodies[i]);
@@ -178,6 +186,8 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	claw_preamble_write(sanitizer, rewrite->helpers.stream);
 	claw_races_finish(sanitizer, rewrite->helpers.stream,
 			  rewrite->fields.stream);
+	claw_barriers_finish(sanitizer, rewrite->helpers.stream,
+			     rewrite->own_fields.stream);
 	return 0;
 }
 
@@ -224,7 +234,7 @@ static unsigned int parameters(struct claw_rewrite *rewrite,
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
 		const char *space = space_of(parameter_type(kernel, i));
 
-		if (!space)
+		if (!space || !asks_accesses(rewrite))
 			continue;
 		fprintf(out, ", %s __claw_n%u", type_of(space), i);
 		if (kernel->is_definition)
@@ -244,6 +254,9 @@ static void begin(struct claw_rewrite *rewrite,
 	if (!body)
 		return;
 	claw_races_begin(body, out);
+	claw_barriers_begin(body, out);
+	if (!asks_accesses(rewrite))
+		return;
 	const unsigned long long *bytes = body->sanitizer->sink_bytes;
 
 	if (body->touches_local || body->touches_private)
@@ -278,6 +291,8 @@ static void put_pointer_parameter(const struct claw_rewrite *rewrite,
 static void function_parameters(struct claw_rewrite *rewrite,
 				const struct claw_function *function, FILE *out)
 {
+	if (!asks_accesses(rewrite))
+		return;
 	for (unsigned int i = 0; i < function->parameters; i++) {
 		CXType type = parameter_type(function, i);
 
@@ -349,6 +364,8 @@ static void call_arguments(struct claw_rewrite *rewrite,
 		fputs(", __claw->launch", out);
 		claw_races_call_kernel(sanitizer_of(rewrite), callee, out);
 	}
+	if (!asks_accesses(rewrite))
+		return;
 	for (unsigned int i = 0; i < callee->parameters; i++) {
 		CXType type = parameter_type(callee, i);
 
@@ -375,6 +392,7 @@ static void release(struct claw_rewrite *rewrite)
 		claw_hoist_release(&sanitizer->bodies[i]);
 		claw_variables_release(&sanitizer->bodies[i]);
 		claw_races_release(&sanitizer->bodies[i]);
+		claw_barriers_release(&sanitizer->bodies[i]);
 		free(sanitizer->bodies[i].callers);
 		claw_nodes_free(sanitizer->bodies[i].root);
 	}

@@ -16,6 +16,8 @@
  * that can be asked once for many accesses, checks.c writes a check,
  * builtins.c knows what builtin functions touch, images.c asks of pixels,
  * races.c writes the probes of data races and races_text.c what they do,
+ * barriers.c those of barriers and barriers_text.c what they do (flow.c: how
+ * control goes, uniform.c: what all of a group have alike),
  * preamble.c is the text that all checks need.
  */
 
@@ -95,6 +97,12 @@ struct claw_body {
 	struct claw_local *locals;	/* that are touched */
 	size_t local_count;
 	unsigned long long shadow_words;	/* of a kernel's local arrays */
+	bool meets;		/* has a barrier, or calls what has one */
+	struct claw_flow *flow;
+	struct claw_vote *votes;
+	size_t vote_count;
+	bool has_votes;		/* or calls what has some */
+	unsigned int apart;	/* where the group may be apart when it is called */
 };
 
 struct claw_sanitizer {
@@ -105,6 +113,7 @@ struct claw_sanitizer {
 	unsigned int hoists;
 	unsigned int unchecked;
 	unsigned long long sink_bytes[CLAW_SPACES];	/* local, private: half a sink */
+	unsigned int vote_sides, apart_count;	/* barriers.c */
 	struct claw_done { size_t start, end; } *done;	/* a hash table */
 	size_t done_count, done_room;
 };
@@ -209,7 +218,7 @@ void claw_hoist_release(struct claw_body *body);
 
 /* checks.c */
 enum claw_access_kind { CLAW_READ, CLAW_WRITE, CLAW_UPDATE, CLAW_ATOMIC,
-			CLAW_DIVIDE, CLAW_SHIFT };
+			CLAW_DIVIDE, CLAW_SHIFT, CLAW_MEET, CLAW_DECIDE };
 
 /* An object that is touched: lvalue, or what a pointer points at. */
 void claw_check_place(struct claw_body *body, struct claw_node *node,
@@ -378,6 +387,23 @@ void claw_races_call_kernel(const struct claw_sanitizer *sanitizer,
 void claw_races_release(struct claw_body *body);
 /* races_text.c */
 void claw_races_text(FILE *out);
+
+/*
+ * barriers.c: barriers that not all of a group reach.
+ */
+struct claw_flow;
+struct claw_vote;
+bool claw_barriers_are_asked(const struct claw_rewrite *rewrite);
+void claw_barriers_find(struct claw_sanitizer *sanitizer);
+/* When all of them are known: into the text in front. */
+void claw_barriers_finish(struct claw_sanitizer *sanitizer, FILE *out,
+			  FILE *fields);
+/* Of a kernel. */
+void claw_barriers_begin(const struct claw_body *body, FILE *out);
+void claw_barriers_release(struct claw_body *body);
+/* barriers_text.c */
+void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
+			FILE *fields);
 
 /* check_map.c: a line of the access, and its number. */
 void claw_check_name(struct claw_check *check);

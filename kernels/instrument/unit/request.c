@@ -97,6 +97,7 @@ static const struct {
 	{ "asan", CLAW_PROBE_ASAN },
 	{ "arithmetic", CLAW_PROBE_ARITHMETIC },
 	{ "races", CLAW_PROBE_RACES },
+	{ "barriers", CLAW_PROBE_BARRIERS },
 };
 
 static int read_mode(struct reader *reader, const char *word,
@@ -108,7 +109,7 @@ static int read_mode(struct reader *reader, const char *word,
 			return 0;
 		}
 	}
-	return fail(reader, "mode hit, count, asan, arithmetic or races");
+	return fail(reader, "mode hit, count, asan, arithmetic, races or barriers");
 }
 
 static int read_macro(const char *value, struct claw_request *request)
