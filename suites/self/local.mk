@@ -103,7 +103,8 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/instrument.test suites/self/slow/sweep.test \
 	suites/self/slow/soak.test suites/self/slow/kernel_runner.test \
 	suites/self/slow/sweep_known.test suites/self/slow/crashes.test \
-	suites/self/slow/asan.test suites/self/slow/sweep_under.test \
+	suites/self/slow/asan.test suites/self/slow/barriers.test \
+	suites/self/slow/sweep_under.test \
 	suites/self/slow/soak_live.test suites/self/slow/soaks.test \
 	suites/self/slow/fates.test suites/self/slow/minimise.test \
 	suites/self/slow/repro.test suites/self/slow/complete.test \

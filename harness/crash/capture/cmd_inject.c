@@ -63,7 +63,8 @@ static const struct claw_option inject_options[] = {
 	  &judge_wanted },
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "run under a tool: oclgrind, valgrind, helgrind or device\n"
+	  "run under a tool: oclgrind, valgrind, helgrind, asan, races, "
+	  "barriers or device\n"
 	  "With --judge, what it reports only with the fault is a finding.",
 	  &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",
@@ -697,6 +698,8 @@ static int inject_run(int argc, char *const *argv)
 		claw_die(CLAW_EXIT_USAGE, "inject: expected -- PROGRAM, found none (see "
 			 "openclaw inject --help)");
 	config.seed = plan.seed;
+	if (under_row)
+		config.probes.modes = under_row->probes;
 	if (guards) {
 		config.ledger = CLAW_LEDGER_SITES;
 		config.find = CLAW_FOUND_GUARDS;

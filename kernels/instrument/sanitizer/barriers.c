@@ -391,11 +391,12 @@ static void put_same(struct claw_body *body, unsigned int meeting,
 		     struct claw_node *argument)
 {
 	unsigned int name = body->sanitizer->numbers++;
-	char *before, *after;
+	unsigned int apart = apart_at(body, meeting);
+	char *before, *after, within[16] = "";
 
-	if (claw_uniform_is(body, argument))
+	if (claw_uniform_at(body, meeting, argument))
 		return;
-	if (!is_written(argument) || is_unsafe(body, apart_at(body, meeting)) ||
+	if (!is_written(argument) || is_unsafe(body, apart) ||
 	    (!body->function->is_kernel &&
 	     body->sanitizer->rewrite->request->is_separate)) {
 		claw_check_unchecked(body, body->flow->nodes[meeting].at);
@@ -403,9 +404,11 @@ static void put_same(struct claw_body *body, unsigned int meeting,
 	}
 	body->has_votes = true;
 	before = claw_format("({ const __auto_type __claw_e%u = (", name);
-	after = claw_format("); __claw_same(__claw, (ulong)__claw_e%u, 0x%xu, %uu); __claw_e%u; })",
-			    name, apart_at(body, meeting),
-			    number_of(body, meeting), name);
+	if (apart)
+		snprintf(within, sizeof(within), ", 0x%xu", apart);
+	after = claw_format("); __claw_same%s(__claw, (ulong)__claw_e%u, %uu%s); __claw_e%u; })",
+			    apart ? "_apart" : "", name,
+			    number_of(body, meeting), within, name);
 	claw_edits_wrap(&body->sanitizer->rewrite->edits, argument->start,
 			argument->end, before, after);
 	free(before);

@@ -51,13 +51,14 @@ static const char text[] =
 " __claw->apart &= within;"
 " if (__claw->apart) return __claw_alone(__claw, side, sure, rest, within, condition, met);"
 " return __claw_vote(__claw, side, sure, rest, bit, condition, met); }\n"
-"__CLAW_STATIC inline __attribute__((always_inline)) void __claw_same(__private struct __claw_ctx *__claw, ulong value, uint within, uint met) {"
-" __claw->apart &= within; if (__claw->apart) return;"
+"__CLAW_STATIC inline __attribute__((always_inline)) void __claw_same(__private struct __claw_ctx *__claw, ulong value, uint met) {"
 " __local uint *const first = __claw->votes + __claw->turn * (__CLAW_SIDES + 2u) + __CLAW_SIDES; __local uint *row;"
 " if (__claw->me == 0u) { first[0] = (uint)value; first[1] = (uint)(value >> 32); }"
 " barrier(CLK_LOCAL_MEM_FENCE);"
 " const uint side = first[0] != (uint)value || first[1] != (uint)(value >> 32);"
-" if (__claw_sides(__claw, side, &row) == 3u && side == 1u && row[1] == __claw->me) __CLAW_PARTED(met, CLAW_A + met + 1u, row[0]); }\n";
+" if (__claw_sides(__claw, side, &row) == 3u && side == 1u && row[1] == __claw->me) __CLAW_PARTED(met, CLAW_A + met + 1u, row[0]); }\n"
+"__CLAW_STATIC inline __attribute__((always_inline)) void __claw_same_apart(__private struct __claw_ctx *__claw, ulong value, uint met, uint within) {"
+" __claw->apart &= within; if (__claw->apart == 0u) __claw_same(__claw, value, met); }\n";
 
 /* What follows depends on one word, and not on the way that led to it: where a
  * group is a loop, all of it has to leave by one way (regions.h). */
@@ -70,7 +71,7 @@ void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 	unsigned int sides = sanitizer->vote_sides;
 	bool is_loop = sanitizer->rewrite->has_regions;
 
-	fputs("__local uint *votes; volatile uint turn; uint apart, me; ",
+	fputs("__local uint *votes; volatile uint turn, apart; uint me; ",
 	      fields);
 	fputs(is_loop ? "volatile ulong settled; " : "", fields);
 	fputs(is_loop ? settled : "#define __CLAW_SETTLED(d, x) (x)\n", out);

@@ -15,7 +15,7 @@ struct around {
 };
 
 struct label {
-	CXCursor statement;
+	char *name;
 	unsigned int node;
 };
 
@@ -305,15 +305,19 @@ static unsigned int build_case(struct builder *builder, struct claw_node *node,
 	return node->last ? build(builder, node->last, behind, around) : behind;
 }
 
-static unsigned int label_of(struct builder *builder, CXCursor statement)
+static unsigned int label_of(struct builder *builder, CXCursor cursor)
 {
+	char *name = claw_nodes_name(cursor);
+
 	for (size_t i = 0; i < builder->label_count; i++)
-		if (clang_equalCursors(builder->labels[i].statement, statement))
+		if (strcmp(builder->labels[i].name, name) == 0) {
+			free(name);
 			return builder->labels[i].node;
+		}
 	builder->labels = claw_grow(builder->labels, builder->label_count + 1,
 				    sizeof(*builder->labels));
 	builder->labels[builder->label_count] = (struct label){
-		statement, add_node(builder, CLAW_FLOW_PLAIN, NULL),
+		name, add_node(builder, CLAW_FLOW_PLAIN, NULL),
 	};
 	return builder->labels[builder->label_count++].node;
 }
@@ -398,7 +402,7 @@ static unsigned int build(struct builder *builder, struct claw_node *node,
 		return jump(builder, now, CLAW_FLOW_EXIT);
 	case CXCursor_GotoStmt:
 		return node->first ? jump(builder, now, label_of(builder,
-			clang_getCursorReferenced(node->first->cursor))) : now;
+			node->first->cursor)) : now;
 	case CXCursor_LabelStmt: {
 		unsigned int label = label_of(builder, node->cursor);
 
@@ -516,6 +520,8 @@ struct claw_flow *claw_flow_new(struct claw_body *body)
 		if (child->kind == CXCursor_CompoundStmt)
 			now = build(&builder, child, now, &around);
 	add_way(&builder, now, CLAW_FLOW_EXIT);
+	for (size_t i = 0; i < builder.label_count; i++)
+		free(builder.labels[i].name);
 	free(builder.labels);
 	find_joins(flow);
 	return flow;
@@ -528,6 +534,10 @@ void claw_flow_free(struct claw_flow *flow)
 	for (unsigned int i = 0; i < flow->node_count; i++) {
 		free(flow->nodes[i].next);
 		free(flow->nodes[i].cases);
+		for (unsigned int k = 0; flow->nodes[i].sides &&
+		     k < flow->nodes[i].next_count; k++)
+			free(flow->nodes[i].sides[k]);
+		free(flow->nodes[i].sides);
 	}
 	free(flow->nodes);
 	free(flow->changes);

@@ -24,6 +24,8 @@ struct claw_flow_node {
 	struct claw_node **cases;	/* of a switch: of its sides but the first */
 	int known;			/* the side that it always takes; -1 */
 	unsigned int join;		/* where all its sides have come together */
+	bool **sides;			/* of a branch: nodes between a side and
+					 * join, a list a side; NULL: not asked yet */
 	struct claw_body *callee;	/* of a call of a function of the text */
 	unsigned int number;		/* of a meeting in the map, + 1 */
 	bool is_uniform;		/* a branch: all of a group take one side */
@@ -42,7 +44,7 @@ struct claw_flow {
 	unsigned int node_count;
 	struct claw_flow_change *changes;
 	size_t change_count;
-	bool *is_uniform;		/* of the body's variables */
+	bool *is_uniform;		/* of the body's variables: what they get */
 };
 
 /* Functions of the language that all work-items of a group come to. */
@@ -73,7 +75,8 @@ bool claw_flow_always_meets(const struct claw_body *body);
 /* uniform.c: what is the same in all work-items of a group: sets is_uniform of
  * branches and variables of all flows. */
 void claw_uniform_find(struct claw_sanitizer *sanitizer);
-/* Of an expression of the body. */
-bool claw_uniform_is(const struct claw_body *body, struct claw_node *node);
+/* Of an expression of the body, for those who come to a node of its flow. */
+bool claw_uniform_at(const struct claw_body *body, unsigned int at,
+		     struct claw_node *node);
 
 #endif

@@ -42,10 +42,20 @@ static bool is_same_function(const char *name)
 	return false;
 }
 
-static bool all_children(const struct claw_body *body, struct claw_node *node)
+/* An expression is asked about for those who come to a node of the flow. */
+struct place {
+	const struct claw_body *body;
+	unsigned int node;
+};
+
+static bool is_same_at(const struct place *at, struct claw_node *node);
+static bool is_same_variable(const struct place *at,
+			     const struct claw_variable *variable);
+
+static bool all_children(const struct place *at, struct claw_node *node)
 {
 	for (struct claw_node *child = node->first; child; child = child->next)
-		if (!claw_uniform_is(body, child))
+		if (!is_same_at(at, child))
 			return false;
 	return true;
 }
@@ -61,10 +71,10 @@ static bool is_read_only(CXType type)
 		 !clang_isVolatileQualifiedType(clang_getCanonicalType(type)));
 }
 
-static bool is_variable(const struct claw_body *body,
+static bool is_variable(const struct place *at,
 			const struct claw_node *node)
 {
-	const struct claw_variable *variable = claw_variables_find(body, node);
+	const struct claw_variable *variable = claw_variables_find(at->body, node);
 	CXType type = node->type;
 
 	if (!variable)		/* an enumerator; a variable of the program's */
@@ -75,20 +85,20 @@ static bool is_variable(const struct claw_body *body,
 		return claw_type_is_array(type);	/* its address */
 	return !variable->address_taken && !claw_type_is_array(type) &&
 		!clang_isVolatileQualifiedType(type) &&
-		body->flow->is_uniform[variable - body->variables];
+		is_same_variable(at, variable);
 }
 
-static bool is_subscript(const struct claw_body *body, struct claw_node *node)
+static bool is_subscript(const struct place *at, struct claw_node *node)
 {
 	struct claw_node *base, *index;
 
 	claw_subscript_parts(node, &base, &index);
 	return (claw_type_is_vector(base->type) || is_read_only(node->type)) &&
-		claw_uniform_is(body, base) && claw_uniform_is(body, index);
+		is_same_at(at, base) && is_same_at(at, index);
 }
 
 /* &E */
-static bool is_address(const struct claw_body *body, struct claw_node *place)
+static bool is_address(const struct place *at, struct claw_node *place)
 {
 	struct claw_node *base, *index;
 
@@ -97,22 +107,22 @@ static bool is_address(const struct claw_body *body, struct claw_node *place)
 		return false;
 	claw_subscript_parts(place, &base, &index);
 	return !claw_type_is_vector(base->type) &&
-		claw_uniform_is(body, base) && claw_uniform_is(body, index);
+		is_same_at(at, base) && is_same_at(at, index);
 }
 
-static bool is_unary(const struct claw_body *body, struct claw_node *node)
+static bool is_unary(const struct place *at, struct claw_node *node)
 {
 	if (!node->first)
 		return false;
 	if (node->op == CLAW_OP_ADDRESS)
-		return is_address(body, node->first);
+		return is_address(at, node->first);
 	return (node->op != CLAW_OP_DEREF || is_read_only(node->type)) &&
-		claw_uniform_is(body, node->first);
+		is_same_at(at, node->first);
 }
 
-static bool is_member(const struct claw_body *body, struct claw_node *node)
+static bool is_member(const struct place *at, struct claw_node *node)
 {
-	return node->first && claw_uniform_is(body, node->first) &&
+	return node->first && is_same_at(at, node->first) &&
 		(!claw_member_is_arrow(node) ||
 		 is_read_only(claw_type_pointee(node->first->type)));
 }
@@ -123,35 +133,35 @@ static bool is_common_answer(const char *name)
 	return strncmp(name, "work_group_", 11) == 0;
 }
 
-static bool is_call(const struct claw_body *body, struct claw_node *node)
+static bool is_call(const struct place *at, struct claw_node *node)
 {
 	bool is_same, is_answer;
 	char *name;
 
-	if (claw_unit_callee(body->sanitizer->rewrite->unit, node->cursor))
+	if (claw_unit_callee(at->body->sanitizer->rewrite->unit, node->cursor))
 		return false;
 	name = claw_callee_name(node);
 	is_same = is_same_function(name);
 	is_answer = is_common_answer(name);
 	free(name);
 	for (size_t i = 0; is_same && !is_answer && claw_argument(node, i); i++)
-		is_same = claw_uniform_is(body, claw_argument(node, i));
+		is_same = is_same_at(at, claw_argument(node, i));
 	return is_same;
 }
 
-bool claw_uniform_is(const struct claw_body *body, struct claw_node *node)
+static bool is_same_at(const struct place *at, struct claw_node *node)
 {
 	switch (node->kind) {
 	case CXCursor_DeclRefExpr:
-		return is_variable(body, node);
+		return is_variable(at, node);
 	case CXCursor_ArraySubscriptExpr:
-		return is_subscript(body, node);
+		return is_subscript(at, node);
 	case CXCursor_UnaryOperator:
-		return is_unary(body, node);
+		return is_unary(at, node);
 	case CXCursor_MemberRefExpr:
-		return is_member(body, node);
+		return is_member(at, node);
 	case CXCursor_CallExpr:
-		return is_call(body, node);
+		return is_call(at, node);
 	case CXCursor_UnaryExpr:	/* sizeof */
 	case CXCursor_IntegerLiteral:
 	case CXCursor_FloatingLiteral:
@@ -160,8 +170,8 @@ bool claw_uniform_is(const struct claw_body *body, struct claw_node *node)
 		return true;
 	case CXCursor_BinaryOperator:
 		if (node->op == CLAW_OP_ASSIGN)
-			return node->last && claw_uniform_is(body, node->last);
-		return all_children(body, node);
+			return node->last && is_same_at(at, node->last);
+		return all_children(at, node);
 	case CXCursor_ParenExpr:
 	case CXCursor_UnexposedExpr:
 	case CXCursor_CStyleCastExpr:
@@ -169,7 +179,7 @@ bool claw_uniform_is(const struct claw_body *body, struct claw_node *node)
 	case CXCursor_ConditionalOperator:
 	case CXCursor_InitListExpr:
 	case CXCursor_CompoundLiteralExpr:
-		return node->first && all_children(body, node);
+		return node->first && all_children(at, node);
 	default:
 		return false;
 	}
@@ -177,29 +187,87 @@ bool claw_uniform_is(const struct claw_body *body, struct claw_node *node)
 
 /* ---- variables ---------------------------------------------------------------- */
 
-static bool is_uniform_change(const struct claw_body *body,
+static bool is_uniform_change(const struct place *at,
 			      const struct claw_change *change)
 {
 	switch (change->at->kind) {
 	case CXCursor_VarDecl:
-		return change->value && claw_uniform_is(body, change->value);
+		return change->value && is_same_at(at, change->value);
 	case CXCursor_BinaryOperator:
 	case CXCursor_CompoundAssignOperator:
 	case CXCursor_UnaryOperator:
-		return change->value ? claw_uniform_is(body, change->value) :
-			all_children(body, change->at);
+		return change->value ? is_same_at(at, change->value) :
+			all_children(at, change->at);
 	default:
 		return false;
 	}
 }
 
-/* Where it is done some of the group may not come. */
-static bool is_parted(const struct claw_flow *flow, const bool *parted,
-		      const struct claw_node *at)
+static void find_sides(const struct claw_flow *flow,
+		       struct claw_flow_node *branch)
+{
+	branch->sides = claw_calloc(branch->next_count, sizeof(bool *));
+	for (unsigned int i = 0; i < branch->next_count; i++) {
+		branch->sides[i] = claw_calloc(flow->node_count, sizeof(bool));
+		claw_flow_reach(flow, branch->next[i], branch->join,
+				branch->sides[i]);
+	}
+}
+
+/* The only side of a branch that leads to a node before the sides have joined;
+ * -1: none, -2: several. */
+static int side_to(const struct claw_flow_node *branch, unsigned int node)
+{
+	int side = -1;
+
+	for (unsigned int i = 0; i < branch->next_count; i++)
+		if (branch->sides[i][node])
+			side = side == -1 ? (int)i : -2;
+	return side;
+}
+
+/* Whether all who come to one node have come through the other one alike: no
+ * branch that a group divides at leads to the latter by a side that leads
+ * not to the former as well. */
+static bool is_along(const struct claw_flow *flow, unsigned int node,
+		     unsigned int before)
+{
+	for (unsigned int i = 0; i < flow->node_count; i++) {
+		struct claw_flow_node *branch = &flow->nodes[i];
+		int side;
+
+		if (branch->kind != CLAW_FLOW_BRANCH || branch->is_uniform ||
+		    branch->is_settled)
+			continue;
+		if (!branch->sides)
+			find_sides(flow, branch);
+		side = side_to(branch, before);
+		if (side == -2 || (side >= 0 && side_to(branch, node) != side))
+			return false;
+	}
+	return true;
+}
+
+static const struct claw_flow_change *
+find_change(const struct claw_flow *flow, const struct claw_node *at)
 {
 	for (size_t i = 0; i < flow->change_count; i++)
 		if (flow->changes[i].at == at)
-			return parted[flow->changes[i].node];
+			return &flow->changes[i];
+	return NULL;
+}
+
+static bool is_same_variable(const struct place *at,
+			     const struct claw_variable *variable)
+{
+	const struct claw_flow *flow = at->body->flow;
+
+	if (!flow->is_uniform[variable - at->body->variables])
+		return false;
+	for (size_t i = 0; i < variable->change_count; i++)
+		if (!is_along(flow, at->node, find_change(flow,
+				variable->changes[i].at)->node))
+			return false;
 	return true;
 }
 
@@ -208,11 +276,16 @@ static bool is_uniform_argument(const struct claw_body *body,
 {
 	for (size_t i = 0; i < body->caller_count; i++) {
 		const struct claw_caller *caller = &body->callers[i];
+		const struct claw_flow *flow = caller->caller->flow;
 		struct claw_node *argument = claw_argument(caller->call,
 							   parameter);
+		struct place at = { caller->caller, 0 };
 
-		if (!argument || !caller->caller->flow ||
-		    !claw_uniform_is(caller->caller, argument))
+		while (flow && at.node < flow->node_count &&
+		       flow->nodes[at.node].at != caller->call)
+			at.node++;
+		if (!argument || !flow || at.node == flow->node_count ||
+		    !is_same_at(&at, argument))
 			return false;
 	}
 	return body->function->is_kernel ||
@@ -220,45 +293,38 @@ static bool is_uniform_argument(const struct claw_body *body,
 }
 
 static bool is_uniform_variable(const struct claw_body *body,
-				const struct claw_variable *variable,
-				const bool *parted)
+				const struct claw_variable *variable)
 {
 	if (variable->is_parameter &&
 	    !is_uniform_argument(body, variable->parameter))
 		return false;
-	for (size_t i = 0; i < variable->change_count; i++)
-		if (!is_uniform_change(body, &variable->changes[i]) ||
-		    is_parted(body->flow, parted, variable->changes[i].at))
+	for (size_t i = 0; i < variable->change_count; i++) {
+		const struct claw_flow_change *change = find_change(
+			body->flow, variable->changes[i].at);
+		struct place at = { body, change ? change->node : 0 };
+
+		if (!change || !is_uniform_change(&at, &variable->changes[i]))
 			return false;
+	}
 	return true;
 }
 
-/* Nodes between a branch whose sides not all take alike and where they meet. */
-static bool *find_parted(const struct claw_flow *flow)
+bool claw_uniform_at(const struct claw_body *body, unsigned int at,
+		     struct claw_node *node)
 {
-	bool *parted = claw_calloc(flow->node_count, sizeof(*parted));
+	struct place place = { body, at };
 
-	for (unsigned int i = 0; i < flow->node_count; i++) {
-		const struct claw_flow_node *node = &flow->nodes[i];
-
-		if (node->kind != CLAW_FLOW_BRANCH || node->is_uniform ||
-		    node->is_settled)
-			continue;
-		for (unsigned int k = 0; k < node->next_count; k++)
-			claw_flow_reach(flow, node->next[k], node->join,
-					parted);
-	}
-	return parted;
+	return is_same_at(&place, node);
 }
 
 static bool refine(struct claw_body *body)
 {
 	struct claw_flow *flow = body->flow;
-	bool *parted = find_parted(flow), more = false;
+	bool more = false;
 
 	for (size_t i = 0; i < body->variable_count; i++)
 		if (flow->is_uniform[i] && !is_uniform_variable(
-				body, &body->variables[i], parted)) {
+				body, &body->variables[i])) {
 			flow->is_uniform[i] = false;
 			more = true;
 		}
@@ -266,12 +332,11 @@ static bool refine(struct claw_body *body)
 		struct claw_flow_node *node = &flow->nodes[i];
 
 		if (!node->is_uniform || node->known >= 0 ||
-		    claw_uniform_is(body, node->at))
+		    claw_uniform_at(body, i, node->at))
 			continue;
 		node->is_uniform = false;
 		more = true;
 	}
-	free(parted);
 	return more;
 }
 

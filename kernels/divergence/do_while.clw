@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: halvings
+global_size: 8
+local_size: 8
+
+[test]
+arg_in:  0 buffer int[8] 1 2 4 8 8 4 2 1
+arg_out: 1 buffer int[8] 1 2 3 4 4 3 2 1
+!*/
+/* Twin of do_while_bug: as many trips as the largest needs. */
+kernel void halvings(global const int *input, global int *output)
+{
+	local int left[8];
+	int lid = get_local_id(0), trips = 0, round = 0;
+
+	left[lid] = input[lid];
+	do {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		trips += left[lid] > 0;
+		left[lid] /= 2;
+		round++;
+	} while (round < 4);
+	output[lid] = trips;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: halvings
+global_size: 8
+local_size: 8
+timeout: 20s
+expect_finding: divergence 24
+allow_finding: race local
+allow_finding: wrong-result
+
+[test]
+arg_in:  0 buffer int[8] 1 2 4 8 8 4 2 1
+arg_out: 1 buffer int[8] 1 2 3 4 4 3 2 1
+!*/
+/* A do-while that each work-item leaves when its own counter is used up. */
+kernel void halvings(global const int *input, global int *output)
+{
+	local int left[8];
+	int lid = get_local_id(0), trips = 0;
+
+	left[lid] = input[lid];
+	do {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		trips++;
+		left[lid] /= 2;
+	} while (left[lid] > 0);
+	output[lid] = trips;
+}

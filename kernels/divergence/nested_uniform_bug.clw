@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: shift
+global_size: 8
+local_size: 8
+timeout: 20s
+expect_finding: divergence 33
+allow_finding: race local
+allow_finding: race
+allow_finding: wrong-result
+
+[test]
+arg_in:  0 buffer int[8] 1 2 3 4 5 6 7 8
+arg_out: 1 buffer int[8] 6 8 10 12 -1 -1 -1 -1
+arg_in:  2 int 1
+!*/
+/*
+ * A condition that is the same for all, in one that is not: the barrier is
+ * missed only if "meet" is set.
+ */
+kernel void shift(global const int *input, global int *output, int meet)
+{
+	local int values[8];
+	int lid = get_local_id(0);
+
+	values[lid] = input[lid];
+	output[lid] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (lid < 4) {
+		if (meet) {
+			output[lid + 4] = -1;
+			barrier(CLK_LOCAL_MEM_FENCE);
+		}
+		output[lid] = values[lid] + values[lid + 4];
+	}
+}

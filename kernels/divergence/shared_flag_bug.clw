@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*!
+[config]
+kernel_name: until_zero
+global_size: 8
+local_size: 8
+timeout: 20s
+expect_finding: divergence 25
+allow_finding: race local
+allow_finding: wrong-result
+
+[test]
+arg_in:  0 buffer int[8] 3 1 4 1 5 2 2 3
+arg_out: 1 buffer int[8] 5 5 5 5 5 5 5 5
+!*/
+/* Each asks for its own state and not for the group's. */
+kernel void until_zero(global const int *input, global int *output)
+{
+	local int busy;
+	int lid = get_local_id(0), mine = input[lid], trips = 0;
+
+	if (lid == 0)
+		busy = 0;
+	for (;;) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (mine > 0)
+			atomic_or(&busy, 1);
+		if (mine == 0)
+			break;
+		mine--;
+		trips++;
+	}
+	output[lid] = trips + (busy & 0);
+}
