@@ -511,6 +511,9 @@ void claw_barriers_finish(struct claw_sanitizer *sanitizer, FILE *out,
 			claw_barriers_text(sanitizer, out, fields);
 			return;
 		}
+	/* Nothing is put in: blocks with barriers may stay what they are, too. */
+	if (sanitizer->rewrite->request->modes == CLAW_PROBE_BARRIERS)
+		claw_edits_forget(&sanitizer->rewrite->edits, 0);
 }
 
 void claw_barriers_begin(const struct claw_body *body, FILE *out)
