@@ -184,7 +184,11 @@ bool claw_map_blind(const char *map, const char *name, char why[CLAW_PROBE_WHY])
 
 	while (find(&map, "blind", 5, &line))
 		if (!strcmp(line.words[1], name)) {
-			claw_probe_why(why, "kernel %s: no access can be "
+			claw_probe_why(why, !strncmp(line.words[4], "barriers: ",
+						     10) ?
+				       "kernel %s: not all conditions can be "
+				       "checked, %s" :
+				       "kernel %s: no access can be "
 				       "checked, such as %s", name,
 				       line.words[4]);
 			return true;

@@ -211,7 +211,8 @@ static bool hand_down(struct claw_body *caller)
 {
 	bool more = false;
 
-	for (unsigned int i = 0; i < caller->flow->node_count; i++) {
+	for (unsigned int i = 0; caller->flow &&
+	     i < caller->flow->node_count; i++) {
 		struct claw_body *callee = caller->flow->nodes[i].callee;
 		unsigned int bits = callee ? apart_at(caller, i) : 0;
 
@@ -320,6 +321,14 @@ static void write_meeting(struct claw_body *body, const struct claw_vote *vote,
 	fputs("0u", out);
 }
 
+/* Whether all come to a barrier behind it is not known. */
+static void note_unsure(struct claw_body *body, struct claw_node *node)
+{
+	claw_check_unchecked(body, node);
+	if (!body->unsure && is_written(node))
+		body->unsure = node;
+}
+
 /* To vote there might be a barrier that not all reach, or, where a group is a
  * loop, one in a branch, which pocl 3.1 makes code of that is wrong. */
 static bool is_unsafe(const struct claw_body *body, unsigned int apart)
@@ -334,28 +343,30 @@ static void put_vote(struct claw_body *body, const struct claw_vote *vote)
 	unsigned int name = body->sanitizer->numbers++, rest = find_rest(vote);
 	unsigned int apart = apart_at(body, vote->node);
 	bool is_switch = node->statement->kind == CXCursor_SwitchStmt;
+	bool is_alone = node->is_uniform || is_unsafe(body, apart);
 	struct claw_words after;
 	char *before;
 
 	if (node->is_uniform && (!apart || !vote->sure || all_sure(vote)))
 		return;
-	if (!vote->can || (!node->is_uniform && is_unsafe(body, apart))) {
-		claw_check_unchecked(body, is_written(node->at) ? node->at :
-				     node->statement);
+	if (!vote->can || (!node->is_uniform && is_unsafe(body, apart)))
+		note_unsure(body, is_written(node->at) ? node->at :
+			    node->statement);
+	if (!vote->can || apart & APART_UNKNOWN || (is_alone &&
+			(!apart || !vote->sure || all_sure(vote))))
 		return;
-	}
 	if (vote->side_count > body->sanitizer->vote_sides)
 		body->sanitizer->vote_sides = vote->side_count;
-	body->has_votes |= !node->is_uniform;
+	body->has_votes = true;
 	claw_words_init(&after);
 	fprintf(after.stream, "); const uint __claw_s%u = ", name);
 	write_side(node, vote, name, after.stream);
 	fprintf(after.stream, ", __claw_t%u = __claw_%s(__claw, __claw_s%u, %uu, %uu, ",
-		name, node->is_uniform ? "alone" : apart ? "vote_apart" :
+		name, is_alone ? "alone" : apart ? "vote_apart" :
 		"vote", name, vote->sure, rest);
-	if (apart || node->is_uniform)
+	if (apart)
 		fprintf(after.stream, "0x%xu, ", apart);
-	if (!node->is_uniform)
+	if (!is_alone)
 		fprintf(after.stream, "0x%xu, ", vote->bit);
 	fprintf(after.stream, "%uu, ", claw_check_number(body, node->at,
 				CLAW_DECIDE, "-", 0, "-"));
@@ -399,7 +410,7 @@ static void put_same(struct claw_body *body, unsigned int meeting,
 	if (!is_written(argument) || is_unsafe(body, apart) ||
 	    (!body->function->is_kernel &&
 	     body->sanitizer->rewrite->request->is_separate)) {
-		claw_check_unchecked(body, body->flow->nodes[meeting].at);
+		note_unsure(body, body->flow->nodes[meeting].at);
 		return;
 	}
 	body->has_votes = true;
@@ -445,7 +456,7 @@ static void find_unchecked(struct claw_body *body)
 			claw_callee_name(node) : NULL;
 
 		if (name && strcmp(name, "sub_group_barrier") == 0)
-			claw_check_unchecked(body, node);
+			note_unsure(body, node);
 		free(name);
 	}
 }
@@ -462,13 +473,28 @@ static bool spread_votes(struct claw_body *body)
 	return more;
 }
 
+/* Of a kernel, too, whatever it calls: its launches are not checked. */
+static bool spread_unsure(struct claw_body *body)
+{
+	bool more = false;
+
+	for (size_t i = 0; body->unsure && i < body->caller_count; i++) {
+		struct claw_body *caller = body->callers[i].caller;
+
+		more |= !caller->unsure;
+		if (!caller->unsure)
+			caller->unsure = body->unsure;
+	}
+	return more;
+}
+
 static bool for_each(struct claw_sanitizer *sanitizer,
 		     bool (*function)(struct claw_body *body))
 {
 	bool more = false;
 
 	for (size_t i = 0; i < sanitizer->body_count; i++)
-		if (sanitizer->bodies[i].flow)
+		if (sanitizer->bodies[i].is_reached)
 			more |= function(&sanitizer->bodies[i]);
 	return more;
 }
@@ -499,6 +525,14 @@ void claw_barriers_find(struct claw_sanitizer *sanitizer)
 			put_all(&sanitizer->bodies[i]);
 	while (for_each(sanitizer, spread_votes))
 		;
+	while (for_each(sanitizer, spread_unsure))
+		;
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		if (sanitizer->bodies[i].function->is_kernel &&
+		    sanitizer->bodies[i].unsure)
+			claw_check_blind(&sanitizer->bodies[i],
+					 sanitizer->bodies[i].unsure,
+					 "barriers: ");
 }
 
 void claw_barriers_finish(struct claw_sanitizer *sanitizer, FILE *out,

@@ -80,10 +80,11 @@ void claw_check_unchecked(struct claw_body *body, const struct claw_node *node)
 		    node, "unchecked: ");
 }
 
-void claw_check_blind(struct claw_body *kernel, const struct claw_node *node)
+void claw_check_blind(struct claw_body *kernel, const struct claw_node *node,
+		      const char *why)
 {
 	write_place(kernel->sanitizer->rewrite, "blind", kernel->function->name,
-		    node, "");
+		    node, why);
 }
 
 void claw_check_name(struct claw_check *check)

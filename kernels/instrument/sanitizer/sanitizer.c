@@ -147,7 +147,7 @@ static void tell_blind(struct claw_sanitizer *sanitizer,
 		sanitizer->bodies[i].is_summed = false;
 	add_up(sanitizer, kernel, &numbered, &blind);
 	if (!numbered && blind)
-		claw_check_blind(kernel, blind->first_unchecked);
+		claw_check_blind(kernel, blind->first_unchecked, "");
 }
 
 /* Else nothing needs to be known of the objects. */

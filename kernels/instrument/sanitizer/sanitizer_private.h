@@ -102,6 +102,7 @@ struct claw_body {
 	struct claw_vote *votes;
 	size_t vote_count;
 	bool has_votes;		/* or calls what has some */
+	struct claw_node *unsure;	/* a condition that cannot be looked at */
 	unsigned int apart;	/* where the group may be apart when it is called */
 };
 
@@ -409,8 +410,10 @@ void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 void claw_check_name(struct claw_check *check);
 /* A line of what is not checked. */
 void claw_check_unchecked(struct claw_body *body, const struct claw_node *node);
-/* A line of a kernel of which nothing is, node for one. */
-void claw_check_blind(struct claw_body *kernel, const struct claw_node *node);
+/* A line of a kernel of which nothing is, node for one; why: "", or "barriers: "
+ * of what is not known there. */
+void claw_check_blind(struct claw_body *kernel, const struct claw_node *node,
+		      const char *why);
 
 /* bounds.c: LO, BYTES, OBJECT of a root as text, for a pointer into space. */
 struct claw_bounds {

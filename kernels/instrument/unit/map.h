@@ -25,10 +25,12 @@
  *					"image": (uint4) what its coordinates have to be
  *					below; "sampler": enum claw_sampler_mode
  *	blind NAME FILE LINE TEXT	of what kernel NAME, and what it calls, accesses nothing
- *					is checked, TEXT for one
+ *					is checked, TEXT for one; "barriers: TEXT": not known
+ *					whether all come to the barriers behind TEXT
  *	access N FILE LINE COLUMN KIND SPACE BYTES FUNCTION OBJECT TEXT
  *					KIND: read, write, update (both: "+=", "++"),
- *					atomic, divide, shift;
+ *					atomic, divide, shift,
+ *					barrier (or the like), condition (of one);
  *					OBJECT: the variable it is of, or -; of pixels SPACE
  *					is "image2d" and the like, BYTES 1 if coordinates
  *					are floats
