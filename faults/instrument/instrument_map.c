@@ -129,10 +129,11 @@ static void find_shades(const char *map, const char *name,
 	const char *at = map;
 	struct line line;
 
-	while (find(&at, "shadow", 4, &line))
+	while (find(&at, "shadow", 5, &line))
 		if (!strcmp(line.words[1], name)) {
 			kernel->shadow = number(line.words[2]);
 			kernel->shadow_local = number(line.words[3]);
+			kernel->has_orders = !strcmp(line.words[4], "orders");
 		}
 	while (kernel->shade_count < CLAW_PROBE_ARGUMENTS &&
 	       find(&map, "shade", 7, &line))

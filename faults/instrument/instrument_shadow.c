@@ -298,6 +298,11 @@ bool claw_shadow_set(const struct claw_call *call,
 	*ret_whole = true;
 	if (twin->hidden.shadow < 0)
 		return true;
+	if (twin->hidden.has_orders) {
+		say_why(words, "races: atomics order its work-items, which is "
+			"not followed");
+		*ret_whole = false;
+	}
 	find_places(&layout);
 	place_objects(&layout);
 	if (layout.words && items_of(call) > ITEMS_MAX) {

@@ -68,6 +68,7 @@ static void check_atomic(struct claw_body *body, struct claw_node *call,
 {
 	struct claw_node *pointer = claw_argument(call, 0);
 
+	claw_race_order(body, call, name);
 	if (pointer && claw_type_is_pointer(pointer->type))
 		claw_check_pointer(body, pointer, CLAW_ATOMIC);
 	if (!strstr(name, "compare_exchange"))
@@ -98,7 +99,8 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 	if (strcmp(name, "barrier") == 0 ||
 	    strcmp(name, "work_group_barrier") == 0)
 		claw_race_barrier(body, call);
-	else if (strcmp(name, "wait_group_events") == 0)
+	else if (strcmp(name, "wait_group_events") == 0 ||
+		 strcmp(name, "sub_group_barrier") == 0)
 		claw_race_wait(body, call);
 	else if (read_vector_call(name, &vector))
 		check_vector(body, call, &vector);

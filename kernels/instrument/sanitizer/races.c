@@ -221,6 +221,32 @@ bool claw_race_assign(struct claw_check *check, const char *type)
 	return true;
 }
 
+/* Of a name that only OpenCL 2.0 has; its order is the strongest, or a word. */
+static bool is_ordering(const char *name, const char *text, size_t bytes)
+{
+	static const char *const names[] = {
+		"atomic_fetch_", "atomic_store", "atomic_load",
+		"atomic_exchange", "atomic_compare_exchange_",
+		"atomic_flag_", "atomic_work_item_fence",
+	};
+	static const char relaxed[] = "memory_order_relaxed";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return !memmem(text, bytes, relaxed, strlen(relaxed));
+	return false;
+}
+
+void claw_race_order(struct claw_body *body, const struct claw_node *call,
+		     const char *name)
+{
+	const char *text = body->sanitizer->rewrite->unit->text;
+
+	if (is_asked(body->sanitizer) &&
+	    is_ordering(name, text + call->start, call->end - call->start))
+		body->has_orders = true;
+}
+
 static void put_epoch(struct claw_body *body, const struct claw_node *call,
 		      const char *flags, size_t length)
 {
@@ -278,6 +304,15 @@ static bool spread_call(struct claw_body *callee,
 	return more;
 }
 
+static bool spread_order(const struct claw_body *callee,
+			 const struct claw_caller *caller)
+{
+	bool more = callee->has_orders && !caller->caller->has_orders;
+
+	caller->caller->has_orders |= more;
+	return more;
+}
+
 static void spread(struct claw_sanitizer *sanitizer)
 {
 	bool more = true;
@@ -287,9 +322,10 @@ static void spread(struct claw_sanitizer *sanitizer)
 		for (size_t i = 0; i < sanitizer->body_count; i++) {
 			struct claw_body *body = &sanitizer->bodies[i];
 
-			for (size_t k = 0; body->shades &&
-			     k < body->caller_count; k++)
-				more |= spread_call(body, &body->callers[k]);
+			for (size_t k = 0; k < body->caller_count; k++)
+				more |= spread_order(body, &body->callers[k]) ||
+					(body->shades &&
+					 spread_call(body, &body->callers[k]));
 		}
 	}
 }
@@ -313,7 +349,8 @@ static void place_locals(struct claw_body *body, FILE *out)
 		struct claw_local *local = &body->locals[i];
 		unsigned int shift = shift_of(&local->shade);
 
-		if (body->caller_count || !local->shade.is_changed) {
+		if (body->caller_count || !local->shade.is_changed ||
+		    body->has_orders) {
 			fprintf(out, "#define __CLAW_S%u __CLAW_NO_SHADOW\n",
 				local->number);
 			continue;
@@ -325,17 +362,32 @@ static void place_locals(struct claw_body *body, FILE *out)
 	body->shadow_words = at;
 }
 
-void claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out,
-		       FILE *fields)
+static bool has_word(const char *list, const char *word)
+{
+	const char *at = list ? strstr(list, word) : NULL;
+
+	return at && (at == list || at[-1] == ' ') &&
+		strchr(" ", at[strlen(word)]);
+}
+
+int claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out, FILE *fields)
 {
 	if (!is_asked(sanitizer))
-		return;
+		return 0;
+	if (!has_word(sanitizer->rewrite->request->extensions,
+		      "cl_khr_int64_base_atomics")) {
+		snprintf(sanitizer->rewrite->error,
+			 sanitizer->rewrite->error_size, "races: the device has "
+			 "no 64-bit atomics (cl_khr_int64_base_atomics)");
+		return -1;
+	}
 	spread(sanitizer);
 	fputs("__global ulong *sh; __local ulong *sl; uint tag, lw, item, lid, lsz, ge, le; ",
 	      fields);
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		place_locals(&sanitizer->bodies[i], out);
 	claw_races_text(out);
+	return 0;
 }
 
 /* ---- a kernel's arguments ---------------------------------------------------- */
@@ -353,16 +405,16 @@ unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 	fputs(", __global ulong *__claw_sh, __local ulong *__claw_sl, uint2 __claw_sw",
 	      out);
 	if (kernel->is_definition)
-		fprintf(map, "shadow %s %u %llu\n", kernel->name, first,
-			body->shadow_words);
+		fprintf(map, "shadow %s %u %llu %s\n", kernel->name, first,
+			body->shadow_words, body->has_orders ? "orders" : "-");
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
 		CXType type = clang_getCursorType(
 			clang_Cursor_getArgument(kernel->cursor, i));
 
 		if (!claw_type_is_pointer(type))
 			continue;
-		const struct claw_shade *shade = body && body->shades ?
-			&body->shades[i] : &none;
+		const struct claw_shade *shade = body && body->shades &&
+			!body->has_orders ? &body->shades[i] : &none;
 		enum claw_space space =
 			claw_type_space(claw_type_pointee(type));
 

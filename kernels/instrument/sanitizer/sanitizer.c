@@ -184,11 +184,10 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	fputs("uint launch, zeroed; __local ulong *ls; __private ulong *ps; ",
 	      rewrite->fields.stream);
 	claw_preamble_write(sanitizer, rewrite->helpers.stream);
-	claw_races_finish(sanitizer, rewrite->helpers.stream,
-			  rewrite->fields.stream);
 	claw_barriers_finish(sanitizer, rewrite->helpers.stream,
 			     rewrite->own_fields.stream);
-	return 0;
+	return claw_races_finish(sanitizer, rewrite->helpers.stream,
+				 rewrite->fields.stream);
 }
 
 static CXType parameter_type(const struct claw_function *function,

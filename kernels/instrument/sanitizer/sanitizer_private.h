@@ -93,6 +93,7 @@ struct claw_body {
 	unsigned int numbered, unchecked;	/* accesses */
 	const struct claw_node *first_unchecked;
 	bool is_summed;
+	bool has_orders;	/* it, or what it calls, orders by atomics */
 	struct claw_shade *shades;	/* of parameters; NULL: none is touched */
 	struct claw_local *locals;	/* that are touched */
 	size_t local_count;
@@ -368,6 +369,9 @@ void claw_race_put(const struct claw_check *check, const char *address,
 /* "E = V", where the check's place is E, so that V is seen, too. False: it has
  * to be done without; nothing was written. */
 bool claw_race_assign(struct claw_check *check, const char *type);
+/* An atomic of OpenCL 2.0, by its name: what it orders is not followed. */
+void claw_race_order(struct claw_body *body, const struct claw_node *call,
+		     const char *name);
 /* A call of wait_group_events(), and of barrier(). */
 void claw_race_wait(struct claw_body *body, const struct claw_node *call);
 void claw_race_barrier(struct claw_body *body, struct claw_node *call);
@@ -375,9 +379,10 @@ void claw_race_barrier(struct claw_body *body, struct claw_node *call);
 enum { CLAW_SHADOW_WORDS = 32 };
 void claw_race_shadow(struct claw_body *body, const struct claw_root *root,
 		      char words[CLAW_SHADOW_WORDS]);
-/* When all accesses are known: into the text in front. */
-void claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out,
-		       FILE *fields);
+/* When all accesses are known: into the text in front. 0, or -1: the device
+ * cannot (the rewrite's error). */
+int claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out,
+		      FILE *fields);
 /* Of a kernel; how many. */
 unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 				   const struct claw_function *kernel,
