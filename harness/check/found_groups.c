@@ -89,6 +89,7 @@ static void turn(struct claw_found_group *group)
 		return;
 	group->access = group->other;
 	group->other = access;
+	group->is_turned = true;
 	first->values[2] = first->ids[0] | (uint64_t)first->ids[1] << 32;
 	first->values[4] = (uint32_t)first->values[4] |
 		((what & (CLAW_RACE_GROUP - 1)) | CLAW_RACE_ITEM |

@@ -35,6 +35,7 @@ struct claw_found_group {
 	struct claw_found_access access;	/* of the kernel sanitizer's */
 	struct claw_found_access other;	/* of a race, further up in the text; of a
 						 * divergence: the condition */
+	bool is_turned;			/* other is the access whose object is told */
 	bool is_sure;
 	uint64_t times;
 	uint32_t pid, last_pid;		/* of the first and the last */

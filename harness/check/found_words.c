@@ -511,7 +511,8 @@ static uint32_t race_of(const struct claw_found_group *group)
 /* " at byte 4 of argument 1 (sums)", " at byte 4 of local memory (tile)" */
 static bool put_race_object(FILE *out, const struct claw_found_group *group)
 {
-	const struct claw_found_access *access = &group->access;
+	const struct claw_found_access *access = group->is_turned ?
+		&group->other : &group->access;
 	uint64_t argument = group->first.values[3];
 
 	fputs(" at byte ", out);

@@ -8,7 +8,7 @@
  *	same		one buffer is two arguments; each work-item reads what the
  *			next one writes
  *	twice		one buffer is two arguments; each touches its own element
- *	overlap		two sub-buffers overlap by an element
+ *	overlap		two sub-buffers overlap
  *	apart		two sub-buffers lie side by side
  *	launches	40 launches, each writes what the last one read
  *	bytes		work-items write neighbouring bytes
@@ -19,6 +19,7 @@
  */
 #include "config.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,13 +105,13 @@ static cl_mem part_of(cl_mem mem, size_t origin, size_t bytes)
 	return part;
 }
 
-/* The first half reads, beyond its end when they overlap, the second writes. */
-static void parts(cl_mem mem, cl_int overlap)
+/* The first half is read, what begins at its end, or before it, is written. */
+static void parts(cl_mem mem, bool overlap)
 {
-	cl_mem low = part_of(mem, 0, PART * 4 + (overlap ? PART : 0));
-	cl_mem high = part_of(mem, PART * 4, PART * 4);
+	cl_mem low = part_of(mem, 0, PART * 4);
+	cl_mem high = part_of(mem, PART * 4 - (overlap ? PART : 0), PART * 4);
 
-	next(high, low, overlap, PART, 1);
+	next(high, low, 0, PART, 1);
 	good(clFinish(queue), "clFinish");
 	clReleaseMemObject(low);
 	clReleaseMemObject(high);
