@@ -130,11 +130,18 @@ static bool take(struct clw_context *context, size_t size)
 	if (taken) {
 		context->used += size;
 		context->buffers++;
-		if (context->used > context->peak)
-			context->peak = context->used;
 	}
 	pthread_mutex_unlock(&context->lock);
 	return taken;
+}
+
+/* The driver has given it. */
+static void count_peak(struct clw_context *context)
+{
+	pthread_mutex_lock(&context->lock);
+	if (context->used > context->peak)
+		context->peak = context->used;
+	pthread_mutex_unlock(&context->lock);
 }
 
 void clw_allocated_free(struct clw_context *context, size_t size)
@@ -349,6 +356,7 @@ static int try_to(struct effort *effort, cl_mem *ret_handle, bool *ret_again)
 	tried = try_once(context, effort->want, left_of(effort),
 			 effort->apart, &attempt);
 	if (tried == GOT) {
+		count_peak(context);
 		*ret_handle = attempt.handle;
 		return CLW_OK;
 	}

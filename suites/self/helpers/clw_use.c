@@ -390,10 +390,14 @@ static void transfers(void)
 
 /* ---- kernels ---------------------------------------------------------------- */
 
+/* Where there is room for it; who writes it removes it. */
 static void write_file(const char *path, const char *text)
 {
-	FILE *file = fopen(path, "w");
+	const char *scratch = getenv("TMPDIR");
+	FILE *file;
 
+	TRUE(chdir(scratch ? scratch : "/tmp") == 0);
+	file = fopen(path, "w");
 	TRUE(file);
 	fputs(text, file);
 	fclose(file);
@@ -889,6 +893,7 @@ static void workload_hang(void)
 	TRUE(clwWorkerProcess(CLW_DEFAULT_DEVICE) == 0);
 	clwReleaseWorkload(work);
 	OK(clwProbeDevice(CLW_DEFAULT_DEVICE, 0));
+	unlink("endless.cl");
 }
 
 /* Beneath a model that loses the device in each new worker: what the probes
@@ -939,6 +944,7 @@ static void workload_killed(void)
 	/* A file of the program's is none of the worker's. */
 	write_file("secret", "");
 	TRUE(fopen("secret", "r"));
+	unlink("secret");
 	TRUE(has_open(getpid(), "secret"));
 	OK(clwExecuteWorkload(work, NULL));
 	worker = clwWorkerProcess(CLW_DEFAULT_DEVICE);
