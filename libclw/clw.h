@@ -43,8 +43,8 @@
  *
  * Read from the environment when a context or a workload is made, from
  * openclaw.yaml where a variable is not set: CLW_DEVICE_ID,
- * CLW_MEM_TIMEOUT_MS, CLW_LOG_LEVEL, CLW_MAX_ALLOCATION_MB, CLW_RESERVE_MB,
- * CLW_PAGING, CLW_KERNEL_PATH.
+ * CLW_MEM_TIMEOUT_MS, CLW_GPU_TIMEOUT_MS, CLW_LOG_LEVEL,
+ * CLW_MAX_ALLOCATION_MB, CLW_RESERVE_MB, CLW_PAGING, CLW_KERNEL_PATH.
  */
 #ifndef OPENCLAW_CLW_H
 #define OPENCLAW_CLW_H

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "faults/shared/log_level.h"
 #include "faults/shared/units.h"
 
 #pragma GCC visibility push(hidden)
@@ -69,10 +70,9 @@ const char *clw_place_text(const struct clw_place *place,
 
 /* ---- settings (settings.c) */
 
-enum clw_level { CLW_LOG_OFF, CLW_LOG_ERROR, CLW_LOG_WARN, CLW_LOG_INFO, CLW_LOG_DEBUG };
 
 struct clw_settings {
-	int level;
+	enum claw_log_level level;
 	int device;			/* -1: none given */
 	uint64_t memory_timeout_ms;	/* 0: no limit */
 	uint64_t max_allocation_mb, reserve_mb;	/* 0: no limit */

@@ -223,7 +223,7 @@ static void say_crash(const struct worker *worker, const char *what, int number)
 		return;
 	if (strncmp(what, prefix, strlen(prefix)) == 0)
 		what += strlen(prefix);
-	clw_log_plain(CLW_LOG_ERROR, "[ERROR] OpenClaw Worker: clw-gpu-crash "
+	clw_log_plain(CLAW_LOG_ERROR, "[ERROR] OpenClaw Worker: clw-gpu-crash "
 		      "detected\n"
 		      "[ERROR]   Device: %s (ID: %d)\n"
 		      "[ERROR]   Workload: %s\n"

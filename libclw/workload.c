@@ -353,11 +353,11 @@ static int run(const struct clw_workload *workload,
 	snprintf(what, sizeof(what), "workload %.100s", workload->name);
 	do {
 		if (result->attempts)
-			clw_log_own(CLW_LOG_WARN, "%s; trying again (%u of %"
+			clw_log_own(CLAW_LOG_WARN, "%s; trying again (%u of %"
 				    PRId64 ")", clwLastError(),
 				    result->attempts, workload->retries);
 		result->attempts++;
-		clw_log_plain(CLW_LOG_INFO, "[INFO] Initializing workload");
+		clw_log_plain(CLAW_LOG_INFO, "[INFO] Initializing workload");
 		status = clw_worker_ask((int)workload->device, CLW_RUN,
 					request, timeout_ns, what, &reply);
 	} while (clw_worker_may_help(status) && workload->recovery &&

@@ -1,2 +1,2 @@
-shared_sources += %reldir%/api.c %reldir%/faults.c %reldir%/nearest.c %reldir%/plan.c \
-	%reldir%/units.c
+shared_sources += %reldir%/api.c %reldir%/faults.c %reldir%/log_level.c \
+	%reldir%/nearest.c %reldir%/plan.c %reldir%/units.c
