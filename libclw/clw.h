@@ -44,7 +44,8 @@
  * Read from the environment when a context or a workload is made, from
  * openclaw.yaml where a variable is not set: CLW_DEVICE_ID,
  * CLW_MEM_TIMEOUT_MS, CLW_GPU_TIMEOUT_MS, CLW_LOG_LEVEL,
- * CLW_MAX_ALLOCATION_MB, CLW_RESERVE_MB, CLW_PAGING, CLW_KERNEL_PATH.
+ * CLW_MAX_ALLOCATION_MB, CLW_RESERVE_MB, CLW_PAGING, CLW_KERNEL_PATH,
+ * CLW_PROGRAM_CACHE.
  */
 #ifndef OPENCLAW_CLW_H
 #define OPENCLAW_CLW_H
@@ -322,7 +323,10 @@ int clwFinish(struct clw_context *context);
  * kernels that come with openclaw; or a path. The function is the one of that
  * name, else the only one of the file; "FILE:FUNCTION" names one of several.
  * A file is built once a context, and again when it has changed; .clw is
- * OpenCL C with a header that is a comment (openclaw-clw(5)).
+ * OpenCL C with a header that is a comment (openclaw-clw(5)). The next process
+ * has the binary from openclaw/programs in XDG_CACHE_HOME, else ~/.cache, where
+ * text, options, device and driver are the same (not with CLW_PROGRAM_CACHE=0,
+ * of texts that include others, and below openclaw's layer).
  *
  * Fails with CLW_KERNEL_NOT_FOUND (the message says where it was looked for),
  * CLW_KERNEL_BUILD_FAILURE, CLW_KERNEL_COMPILE_TIMEOUT.

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "wire.h"
 #include "faults/shared/log_level.h"
 #include "faults/shared/units.h"
 
@@ -257,14 +258,27 @@ int clw_source_find(const char *name, char *path, size_t path_size,
 		    char *function, size_t function_size);
 int clw_source_read(const char *path, char **ret_text, size_t *ret_size);
 
+/* A program, and what the driver does not know of its kernels (cache.h). */
+struct clw_built {
+	cl_program handle;
+	struct clw_wire described;
+};
 /* With build_lock held, and of use as long as it is; ret_number: the same as
  * long as the program is. */
 int clw_build_file(struct clw_context *context, const char *path,
-		   cl_program *ret_program, uint64_t *ret_number);
-/* The caller releases the program. */
+		   const struct clw_built **ret_built, uint64_t *ret_number);
+/* The caller clears it. */
 int clw_build_text(struct clw_context *context, const char *what,
 		   const char *text, size_t size, const char *options,
-		   cl_program *ret_program);
+		   struct clw_built *ret_built);
+void clw_built_clear(struct clw_built *built);
+
+/* Of an argument; empty: not known. */
+struct clw_described {
+	char name[CLW_NAME], type[64];
+};
+void clw_described_ask(cl_kernel kernel, unsigned int index,
+		       struct clw_described *ret_described);
 void clw_programs_free(struct clw_context *context);
 void clw_kernels_free(struct clw_context *context);
 
