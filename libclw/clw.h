@@ -431,9 +431,9 @@ static inline struct clw_arg clwArgLocal(size_t size)
 /*
  * name: as for clwCreateKernel(). Of a .clw file the first [test], or the one
  * called TEST of "NAME#TEST", says the sizes, the arguments and which of them
- * are results (openclaw-clw(5); images, samplers, "alias", "offset" and
- * "freed" are CLW_INVALID_ARGUMENT at clwExecuteWorkload()). The calls below go
- * before that. The file is looked for when it is executed.
+ * are results (openclaw-clw(5); "freed" is CLW_INVALID_ARGUMENT at
+ * clwExecuteWorkload()). The calls below go before that. The file is looked for
+ * when it is executed.
  */
 int clwCreateWorkload(const char *name, struct clw_workload **ret_workload);
 void clwReleaseWorkload(struct clw_workload *workload);
@@ -446,6 +446,7 @@ void clwReleaseWorkload(struct clw_workload *workload);
  *	gpu_timeout_ms		time limit of one run, including the build,
  *				0 to 604800000 [0: no limit]
  *	device			its number [CLW_DEFAULT_DEVICE]
+ *	seed			of what the file calls "random" [0]
  * Any other is CLW_INVALID_ARGUMENT.
  */
 int clwConfigureWorkload(struct clw_workload *workload, const char *key,

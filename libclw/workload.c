@@ -27,7 +27,7 @@ struct clw_workload {
 	pthread_mutex_t lock;
 	char *name, *test;		/* test: behind "#", or "" */
 	bool recovery;
-	int64_t retries, gpu_timeout_ms, device;
+	int64_t retries, gpu_timeout_ms, device, seed;
 	unsigned int dimensions;	/* 0: the file's */
 	bool has_local;
 	size_t global[3], local[3];
@@ -118,16 +118,18 @@ int clwConfigureWorkload(struct clw_workload *workload, const char *key,
 		{ "max_retry_attempts", 0, RETRIES_MAX, &workload->retries },
 		{ "gpu_timeout_ms", 0, MS_MAX, &workload->gpu_timeout_ms },
 		{ "device", -1, INT_MAX, &workload->device },
+		{ "seed", 0, INT64_MAX, &workload->seed },
 	};
+	enum { KEYS = sizeof(keys) / sizeof(*keys) };
 	size_t i = 0;
 
-	while (i < 4 && strcmp(keys[i].name, key) != 0)
+	while (i < KEYS && strcmp(keys[i].name, key) != 0)
 		i++;
-	if (i == 4)
+	if (i == KEYS)
 		return clw_fail(CLW_INVALID_ARGUMENT, "'%.80s' is no key of a "
 				"workload: enable_crash_recovery, "
-				"max_retry_attempts, gpu_timeout_ms, device",
-				key);
+				"max_retry_attempts, gpu_timeout_ms, device, "
+				"seed", key);
 	pthread_mutex_lock(&workload->lock);
 	if (value < keys[i].low || value > keys[i].high)
 		status = clw_fail(CLW_INVALID_ARGUMENT, "%s: expected %" PRId64
@@ -289,6 +291,7 @@ static int put_workload(struct clw_wire *wire,
 	clw_put_text(wire, path);
 	clw_put_text(wire, function);
 	clw_put_text(wire, workload->test);
+	clw_put(wire, (uint64_t)workload->seed);
 	clw_put(wire, workload->dimensions);
 	clw_put(wire, workload->has_local);
 	for (unsigned int i = 0; i < 3; i++) {
