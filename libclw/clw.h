@@ -500,18 +500,20 @@ void clwReleaseResult(struct clw_result *result);
 
 /* ---- recovery ------------------------------------------------------------ */
 
-/* Launch a kernel in a worker and look at its result. timeout_ms: 0: 30000. */
+/* Launch a kernel in a worker and look at its result. timeout_ms: 0: 30000, or
+ * CLW_GPU_TIMEOUT_MS where that is less. */
 int clwProbeDevice(int device, unsigned int timeout_ms);
 /*
- * End the device's worker, start a new one, probe for at most 30 s. Contexts of
+ * End the device's worker, start a new one, probe: for at most 30 s, or as long
+ * as CLW_GPU_TIMEOUT_MS (gpu_timeout_ms) says where that is less. Contexts of
  * this process stay as they are: what a process has lost, on an H200, it does
  * not get back.
  * The device itself is not reset, which takes an administrator (nvidia-smi
  * --gpu-reset).
  */
 int clwResetDevice(int device);
-/* Probe, in new workers, until that works. timeout_ms: 0: 30000. Fails with what
- * the last probe that ended in time has failed with. */
+/* Probe, in new workers, until that works. timeout_ms: 0: as above. Fails
+ * with what the last probe that ended in time has failed with. */
 int clwWaitForRecovery(int device, unsigned int timeout_ms);
 /* The process of the device's worker, which may have ended; 0: none. */
 long clwWorkerProcess(int device);

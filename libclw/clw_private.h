@@ -253,6 +253,8 @@ void clw_allocated_free(struct clw_context *context, size_t size);
 
 /* ---- kernels (source.c, build.c, kernel.c) */
 
+/* Of libclw, not ended; NULL: not known. */
+const char *clw_own_directory(size_t *ret_length);
 /* path: of the file; function: behind the last ":" of name, or "". */
 int clw_source_find(const char *name, char *path, size_t path_size,
 		    char *function, size_t function_size);

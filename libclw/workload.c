@@ -429,6 +429,19 @@ void clwReleaseResult(struct clw_result *result)
 
 /* ---- recovery ------------------------------------------------------------- */
 
+/* A caller's own time, else that of a workload where it is shorter than the
+ * default: whoever says how long a run may take says it of this one, too. */
+static uint64_t time_of(unsigned int timeout_ms)
+{
+	struct clw_settings settings;
+	uint64_t ms = timeout_ms ? timeout_ms : 30000;
+
+	if (!timeout_ms && !clw_settings_read(&settings) &&
+	    settings.gpu_timeout_ms && settings.gpu_timeout_ms < ms)
+		ms = settings.gpu_timeout_ms;
+	return ms * CLW_NS_PER_MS;
+}
+
 static int probe(int device, uint64_t timeout_ns)
 {
 	struct clw_wire reply = { .data = NULL };
@@ -445,21 +458,19 @@ static int probe(int device, uint64_t timeout_ns)
 int clwProbeDevice(int device, unsigned int timeout_ms)
 {
 	clw_enter(__func__);
-	return probe(device, (timeout_ms ? timeout_ms : 30000) *
-		     CLW_NS_PER_MS);
+	return probe(device, time_of(timeout_ms));
 }
 
 int clwResetDevice(int device)
 {
 	clw_enter(__func__);
 	clw_worker_end(device);
-	return probe(device, 30000 * CLW_NS_PER_MS);
+	return probe(device, time_of(0));
 }
 
 int clwWaitForRecovery(int device, unsigned int timeout_ms)
 {
-	uint64_t deadline = clw_deadline((timeout_ms ? timeout_ms : 30000) *
-					 CLW_NS_PER_MS);
+	uint64_t deadline = clw_deadline(time_of(timeout_ms));
 	uint64_t nap = 10 * CLW_NS_PER_MS, now;
 	struct clw_error last = { .status = CLW_OK };
 	int status;
