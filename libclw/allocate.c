@@ -130,11 +130,18 @@ static bool take(struct clw_context *context, size_t size)
 	if (taken) {
 		context->used += size;
 		context->buffers++;
-		if (context->used > context->peak)
-			context->peak = context->used;
 	}
 	pthread_mutex_unlock(&context->lock);
 	return taken;
+}
+
+/* The driver has given it. */
+static void count_peak(struct clw_context *context)
+{
+	pthread_mutex_lock(&context->lock);
+	if (context->used > context->peak)
+		context->peak = context->used;
+	pthread_mutex_unlock(&context->lock);
 }
 
 void clw_allocated_free(struct clw_context *context, size_t size)
@@ -173,24 +180,24 @@ static void say_before(struct clw_context *context, uint64_t size)
 {
 	uint64_t total = context->device.total, used, percent;
 
-	if (!clw_log_is_on(CLW_LOG_WARN))
+	if (!clw_log_is_on(CLAW_LOG_WARN))
 		return;
 	used = used_by(context);
-	clw_log(CLW_LOG_DEBUG, "Querying device memory: %" PRIu64
+	clw_log(CLAW_LOG_DEBUG, "Querying device memory: %" PRIu64
 		" MiB total, %" PRIu64 " MiB free", total >> 20,
 		(total > used ? total - used : 0) >> 20);
 	if (size >> 20)
-		clw_log(CLW_LOG_DEBUG, "Attempting allocation: %" PRIu64
+		clw_log(CLAW_LOG_DEBUG, "Attempting allocation: %" PRIu64
 			" MiB", size >> 20);
 	else
-		clw_log(CLW_LOG_DEBUG, "Attempting allocation: %" PRIu64 " B",
+		clw_log(CLAW_LOG_DEBUG, "Attempting allocation: %" PRIu64 " B",
 			size);
 	if (!total)
 		return;
 	used += size;
 	percent = used > UINT64_MAX / 100 ? 100 : used * 100 / total;
 	if (percent >= PRESSURE_PERCENT)
-		clw_log(CLW_LOG_WARN, "Memory pressure detected: %" PRIu64
+		clw_log(CLAW_LOG_WARN, "Memory pressure detected: %" PRIu64
 			"%% utilization", percent);
 }
 
@@ -199,8 +206,8 @@ static void say_after(uint64_t size, const char *how, uint64_t ns)
 	char text[CLAW_SIZE_TEXT];
 	uint64_t ms = ns / CLW_NS_PER_MS;
 
-	if (clw_log_is_on(CLW_LOG_DEBUG))
-		clw_log(CLW_LOG_DEBUG, "Alloc %s buffer: %s in %" PRIu64 ".%03"
+	if (clw_log_is_on(CLAW_LOG_DEBUG))
+		clw_log(CLAW_LOG_DEBUG, "Alloc %s buffer: %s in %" PRIu64 ".%03"
 			PRIu64 "s", claw_size_short(size, text), how, ms / 1000,
 			ms % 1000);
 }
@@ -244,7 +251,7 @@ static int fail_timeout(const struct effort *effort, const char *why)
 		effort->context->device.name, ms / 1000, ms % 1000, why,
 		explain(effort, why, text));
 
-	clw_log_plain(CLW_LOG_ERROR, "%s", clwLastError());
+	clw_log_plain(CLAW_LOG_ERROR, "%s", clwLastError());
 	return status;
 }
 
@@ -262,7 +269,7 @@ static int fail_memory(const struct effort *effort, const char *why)
 			     "%" PRIu64 " MB%s%s on device '%s'",
 			     (size + (1 << 20) - 1) >> 20, available, why,
 			     effort->context->device.name);
-	clw_log_plain(CLW_LOG_ERROR, "[ERROR] clw-out-of-memory: Cannot "
+	clw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-out-of-memory: Cannot "
 		      "allocate %" PRIu64 " MB%s%s",
 		      (size + (1 << 20) - 1) >> 20, available, why);
 	return status;
@@ -349,6 +356,7 @@ static int try_to(struct effort *effort, cl_mem *ret_handle, bool *ret_again)
 	tried = try_once(context, effort->want, left_of(effort),
 			 effort->apart, &attempt);
 	if (tried == GOT) {
+		count_peak(context);
 		*ret_handle = attempt.handle;
 		return CLW_OK;
 	}
@@ -450,7 +458,7 @@ int clw_allocate(struct clw_context *context, const struct clw_want *want,
 			  "success", clw_now_ns() - effort.start_ns);
 		if (status != CLW_OUT_OF_MEMORY || !less)
 			break;
-		clw_log_plain(CLW_LOG_WARN, "[WARN] Falling back to smaller "
+		clw_log_plain(CLAW_LOG_WARN, "[WARN] Falling back to smaller "
 			      "buffer");
 		now.size = less;
 	}

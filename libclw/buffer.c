@@ -34,7 +34,7 @@ static cl_mem_flags drop_flag(cl_mem_flags flags, cl_mem_flags flag,
 {
 	if (!(flags & flag))
 		return flags;
-	clw_log_own(CLW_LOG_WARN, "%s dropped: %s", name, why);
+	clw_log_own(CLAW_LOG_WARN, "%s dropped: %s", name, why);
 	return flags & ~flag;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "clw_private.h"
+#include "cache.h"
 
 /* So that the types of arguments can be asked for. */
 #define OPTIONS "-cl-kernel-arg-info"
@@ -19,7 +19,7 @@ struct clw_program {
 	char *path;
 	struct timespec changed;
 	off_t size;
-	cl_program handle;
+	struct clw_built built;
 	uint64_t number;		/* another one each time it is built */
 };
 
@@ -136,9 +136,9 @@ static int build_program(struct clw_context *context, cl_program program,
 	return status;
 }
 
-int clw_build_text(struct clw_context *context, const char *what,
-		   const char *text, size_t size, const char *options,
-		   cl_program *ret_program)
+static int build_source(struct clw_context *context, const char *what,
+			const char *text, size_t size, const char *options,
+			cl_program *ret_program)
 {
 	cl_int err = CL_SUCCESS;
 	cl_program program = clCreateProgramWithSource(context->handle, 1,
@@ -153,6 +153,58 @@ int clw_build_text(struct clw_context *context, const char *what,
 	if (!status)
 		*ret_program = program;
 	return status;
+}
+
+/* Of an earlier process, if that works; why it does not is nobody's business. */
+static bool build_binary(struct clw_context *context,
+			 const struct clw_wire *key, const char *what,
+			 const char *options, struct clw_built *built)
+{
+	cl_program program = clw_cache_load(context, key, &built->described);
+	struct clw_error before;
+
+	if (!program)
+		return false;
+	clw_error_get(&before);
+	if (!build_program(context, program, what, options)) {
+		clw_log_own(CLAW_LOG_DEBUG, "Program of %s: as an earlier "
+			    "process built it", what);
+		built->handle = program;
+		return true;
+	}
+	clw_error_set(&before);
+	clw_cache_drop(key);
+	clw_wire_clear(&built->described);
+	return false;
+}
+
+int clw_build_text(struct clw_context *context, const char *what,
+		   const char *text, size_t size, const char *options,
+		   struct clw_built *ret_built)
+{
+	struct clw_built built = { .handle = NULL };
+	struct clw_wire key;
+	int status = CLW_OK;
+
+	clw_cache_key(context, text, size, options, &key);
+	if (!build_binary(context, &key, what, options, &built)) {
+		status = build_source(context, what, text, size, options,
+				      &built.handle);
+		if (!status)
+			clw_cache_store(&key, built.handle);
+	}
+	clw_wire_clear(&key);
+	if (!status)
+		*ret_built = built;
+	return status;
+}
+
+void clw_built_clear(struct clw_built *built)
+{
+	if (built->handle)
+		clReleaseProgram(built->handle);
+	built->handle = NULL;
+	clw_wire_clear(&built->described);
 }
 
 /* ---- those that are built ---------------------------------------------------- */
@@ -175,7 +227,7 @@ static struct clw_program *known(struct clw_context *context, const char *path)
 }
 
 static int read_and_build(struct clw_context *context, const char *path,
-			  cl_program *ret_program)
+			  struct clw_built *ret_built)
 {
 	char *text;
 	size_t size;
@@ -183,7 +235,7 @@ static int read_and_build(struct clw_context *context, const char *path,
 
 	if (status)
 		return status;
-	status = clw_build_text(context, path, text, size, NULL, ret_program);
+	status = clw_build_text(context, path, text, size, NULL, ret_built);
 	free(text);
 	return status;
 }
@@ -206,14 +258,13 @@ static int build_again(struct clw_context *context, const char *path,
 		       struct clw_program *program, const struct stat *now)
 {
 	static uint64_t number;		/* atomic */
-	cl_program handle;
-	int status = read_and_build(context, path, &handle);
+	struct clw_built built;
+	int status = read_and_build(context, path, &built);
 
 	if (status)
 		return status;
-	if (program->handle)
-		clReleaseProgram(program->handle);
-	program->handle = handle;
+	clw_built_clear(&program->built);
+	program->built = built;
 	program->number = __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED);
 	program->changed = now->st_mtim;
 	program->size = now->st_size;
@@ -221,7 +272,7 @@ static int build_again(struct clw_context *context, const char *path,
 }
 
 int clw_build_file(struct clw_context *context, const char *path,
-		   cl_program *ret_program, uint64_t *ret_number)
+		   const struct clw_built **ret_built, uint64_t *ret_number)
 {
 	struct clw_program *program = known(context, path);
 	struct stat now = { .st_size = 0 };
@@ -235,11 +286,11 @@ int clw_build_file(struct clw_context *context, const char *path,
 		program->next = context->programs;
 		context->programs = program;
 	}
-	if (!program->handle || !is_same(program, &now))
+	if (!program->built.handle || !is_same(program, &now))
 		status = build_again(context, path, program, &now);
 	if (status)
 		return status;
-	*ret_program = program->handle;
+	*ret_built = &program->built;
 	*ret_number = program->number;
 	return CLW_OK;
 }
@@ -250,8 +301,7 @@ void clw_programs_free(struct clw_context *context)
 		struct clw_program *program = context->programs;
 
 		context->programs = program->next;
-		if (program->handle)
-			clReleaseProgram(program->handle);
+		clw_built_clear(&program->built);
 		free(program->path);
 		free(program);
 	}

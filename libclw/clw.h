@@ -43,8 +43,9 @@
  *
  * Read from the environment when a context or a workload is made, from
  * openclaw.yaml where a variable is not set: CLW_DEVICE_ID,
- * CLW_MEM_TIMEOUT_MS, CLW_LOG_LEVEL, CLW_MAX_ALLOCATION_MB, CLW_RESERVE_MB,
- * CLW_PAGING, CLW_KERNEL_PATH.
+ * CLW_MEM_TIMEOUT_MS, CLW_GPU_TIMEOUT_MS, CLW_LOG_LEVEL,
+ * CLW_MAX_ALLOCATION_MB, CLW_RESERVE_MB, CLW_PAGING, CLW_KERNEL_PATH,
+ * CLW_PROGRAM_CACHE.
  */
 #ifndef OPENCLAW_CLW_H
 #define OPENCLAW_CLW_H
@@ -322,7 +323,10 @@ int clwFinish(struct clw_context *context);
  * kernels that come with openclaw; or a path. The function is the one of that
  * name, else the only one of the file; "FILE:FUNCTION" names one of several.
  * A file is built once a context, and again when it has changed; .clw is
- * OpenCL C with a header that is a comment (openclaw-clw(5)).
+ * OpenCL C with a header that is a comment (openclaw-clw(5)). The next process
+ * has the binary from openclaw/programs in XDG_CACHE_HOME, else ~/.cache, where
+ * text, options, device and driver are the same (not with CLW_PROGRAM_CACHE=0,
+ * of texts that include others, and below openclaw's layer).
  *
  * Fails with CLW_KERNEL_NOT_FOUND (the message says where it was looked for),
  * CLW_KERNEL_BUILD_FAILURE, CLW_KERNEL_COMPILE_TIMEOUT.
@@ -427,9 +431,9 @@ static inline struct clw_arg clwArgLocal(size_t size)
 /*
  * name: as for clwCreateKernel(). Of a .clw file the first [test], or the one
  * called TEST of "NAME#TEST", says the sizes, the arguments and which of them
- * are results (openclaw-clw(5); images, samplers, "alias", "offset" and
- * "freed" are CLW_INVALID_ARGUMENT at clwExecuteWorkload()). The calls below go
- * before that. The file is looked for when it is executed.
+ * are results (openclaw-clw(5); "freed" is CLW_INVALID_ARGUMENT at
+ * clwExecuteWorkload()). The calls below go before that. The file is looked for
+ * when it is executed.
  */
 int clwCreateWorkload(const char *name, struct clw_workload **ret_workload);
 void clwReleaseWorkload(struct clw_workload *workload);
@@ -442,6 +446,7 @@ void clwReleaseWorkload(struct clw_workload *workload);
  *	gpu_timeout_ms		time limit of one run, including the build,
  *				0 to 604800000 [0: no limit]
  *	device			its number [CLW_DEFAULT_DEVICE]
+ *	seed			of what the file calls "random" [0]
  * Any other is CLW_INVALID_ARGUMENT.
  */
 int clwConfigureWorkload(struct clw_workload *workload, const char *key,
@@ -495,18 +500,20 @@ void clwReleaseResult(struct clw_result *result);
 
 /* ---- recovery ------------------------------------------------------------ */
 
-/* Launch a kernel in a worker and look at its result. timeout_ms: 0: 30000. */
+/* Launch a kernel in a worker and look at its result. timeout_ms: 0: 30000, or
+ * CLW_GPU_TIMEOUT_MS where that is less. */
 int clwProbeDevice(int device, unsigned int timeout_ms);
 /*
- * End the device's worker, start a new one, probe for at most 30 s. Contexts of
+ * End the device's worker, start a new one, probe: for at most 30 s, or as long
+ * as CLW_GPU_TIMEOUT_MS (gpu_timeout_ms) says where that is less. Contexts of
  * this process stay as they are: what a process has lost, on an H200, it does
  * not get back.
  * The device itself is not reset, which takes an administrator (nvidia-smi
  * --gpu-reset).
  */
 int clwResetDevice(int device);
-/* Probe, in new workers, until that works. timeout_ms: 0: 30000. Fails with what
- * the last probe that ended in time has failed with. */
+/* Probe, in new workers, until that works. timeout_ms: 0: as above. Fails
+ * with what the last probe that ended in time has failed with. */
 int clwWaitForRecovery(int device, unsigned int timeout_ms);
 /* The process of the device's worker, which may have ended; 0: none. */
 long clwWorkerProcess(int device);

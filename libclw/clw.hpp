@@ -696,7 +696,7 @@ public:
 	workload(const workload &) = delete;
 	workload &operator=(const workload &) = delete;
 
-	/* "enable_crash_recovery", "max_retry_attempts", "gpu_timeout_ms",
+	/* "enable_crash_recovery", "max_retry_attempts", "gpu_timeout_ms", "seed",
 	 * "device" */
 	workload &config(const char *key, std::int64_t value)
 	{

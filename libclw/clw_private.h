@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "wire.h"
+#include "faults/shared/log_level.h"
 #include "faults/shared/units.h"
 
 #pragma GCC visibility push(hidden)
@@ -69,10 +71,9 @@ const char *clw_place_text(const struct clw_place *place,
 
 /* ---- settings (settings.c) */
 
-enum clw_level { CLW_LOG_OFF, CLW_LOG_ERROR, CLW_LOG_WARN, CLW_LOG_INFO, CLW_LOG_DEBUG };
 
 struct clw_settings {
-	int level;
+	enum claw_log_level level;
 	int device;			/* -1: none given */
 	uint64_t memory_timeout_ms;	/* 0: no limit */
 	uint64_t max_allocation_mb, reserve_mb;	/* 0: no limit */
@@ -252,19 +253,34 @@ void clw_allocated_free(struct clw_context *context, size_t size);
 
 /* ---- kernels (source.c, build.c, kernel.c) */
 
+/* Of libclw, not ended; NULL: not known. */
+const char *clw_own_directory(size_t *ret_length);
 /* path: of the file; function: behind the last ":" of name, or "". */
 int clw_source_find(const char *name, char *path, size_t path_size,
 		    char *function, size_t function_size);
 int clw_source_read(const char *path, char **ret_text, size_t *ret_size);
 
+/* A program, and what the driver does not know of its kernels (cache.h). */
+struct clw_built {
+	cl_program handle;
+	struct clw_wire described;
+};
 /* With build_lock held, and of use as long as it is; ret_number: the same as
  * long as the program is. */
 int clw_build_file(struct clw_context *context, const char *path,
-		   cl_program *ret_program, uint64_t *ret_number);
-/* The caller releases the program. */
+		   const struct clw_built **ret_built, uint64_t *ret_number);
+/* The caller clears it. */
 int clw_build_text(struct clw_context *context, const char *what,
 		   const char *text, size_t size, const char *options,
-		   cl_program *ret_program);
+		   struct clw_built *ret_built);
+void clw_built_clear(struct clw_built *built);
+
+/* Of an argument; empty: not known. */
+struct clw_described {
+	char name[CLW_NAME], type[64];
+};
+void clw_described_ask(cl_kernel kernel, unsigned int index,
+		       struct clw_described *ret_described);
 void clw_programs_free(struct clw_context *context);
 void clw_kernels_free(struct clw_context *context);
 

@@ -244,7 +244,7 @@ static void say_done(struct clw_context *context)
 	context->launched_ns = 0;
 	pthread_mutex_unlock(&context->lock);
 	if (launched)
-		clw_log_own(CLW_LOG_INFO, "All chunks processed, total time: "
+		clw_log_own(CLAW_LOG_INFO, "All chunks processed, total time: "
 			    "%.1fs", (double)(clw_now_ns() - launched) /
 			    (double)CLW_NS_PER_S);
 }

@@ -163,9 +163,9 @@ void clw_context_get(struct clw_context *context)
 static void say_untold(struct clw_context *context)
 {
 	if (!context->is_lost && clw_commands_wait(context))
-		clw_log_own(CLW_LOG_ERROR, "%s", clwLastError());
+		clw_log_own(CLAW_LOG_ERROR, "%s", clwLastError());
 	if (context->has_failed)
-		clw_log_own(CLW_LOG_ERROR, "never waited for: %s",
+		clw_log_own(CLAW_LOG_ERROR, "never waited for: %s",
 			    context->failed.text);
 	context->has_failed = false;
 }
@@ -384,14 +384,14 @@ static void mark_lost(struct clw_context *context, const char *why, bool back)
 {
 	if (__atomic_exchange_n(&context->is_lost, true, __ATOMIC_ACQ_REL))
 		return;
-	clw_log_plain(CLW_LOG_ERROR, "[ERROR] clw-gpu-crash: %s", why);
-	clw_log_plain(CLW_LOG_ERROR, "[ERROR]   Context marked for isolation");
+	clw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-gpu-crash: %s", why);
+	clw_log_plain(CLAW_LOG_ERROR, "[ERROR]   Context marked for isolation");
 	if (back)
 		return;
-	clw_log_plain(CLW_LOG_ERROR, "[ERROR] clw-device-lost: Device %s "
+	clw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-device-lost: Device %s "
 		      "(ID:%d) has entered unrecoverable state",
 		      context->device.name, context->device.number);
-	clw_log_plain(CLW_LOG_WARN, "[WARN]   GPU recovery required - a new "
+	clw_log_plain(CLAW_LOG_WARN, "[WARN]   GPU recovery required - a new "
 		      "process may have the device again (clwResetDevice)");
 }
 

@@ -16,8 +16,7 @@ struct argument {
 	bool is_set, is_asked;
 	struct clw_buffer *buffer;	/* a reference, or NULL */
 	size_t element;			/* bytes; 0: not known */
-	char name[CLW_NAME];
-	char type[64];			/* "float4*"; "": not known */
+	struct clw_described is;	/* type: "float4*" */
 };
 
 struct clw_kernel {
@@ -114,137 +113,6 @@ static int find_function(struct clw_context *context, cl_program program,
 	return status;
 }
 
-static int open_kernel(struct clw_kernel *kernel, cl_program program)
-{
-	cl_uint count = 0;
-	cl_int err = CL_SUCCESS;
-
-	kernel->handle = clCreateKernel(program, kernel->function, &err);
-	if (kernel->handle)
-		err = clGetKernelInfo(kernel->handle, CL_KERNEL_NUM_ARGS,
-				      sizeof(count), &count, NULL);
-	if (!kernel->handle || err)
-		return clw_context_fail(kernel->context, err ? err :
-					CL_OUT_OF_HOST_MEMORY, false,
-					"kernel %s cannot be made",
-					kernel->function);
-	kernel->args = calloc(count ? count : 1, sizeof(*kernel->args));
-	if (!kernel->args)
-		return clw_fail_memory();
-	kernel->count = count;
-	return CLW_OK;
-}
-
-static int new_kernel(struct clw_context *context, cl_program program,
-		      const char *what, const char *wanted,
-		      struct clw_kernel **ret_kernel)
-{
-	struct clw_kernel *kernel = calloc(1, sizeof(*kernel));
-	int status;
-
-	if (!kernel || pthread_mutex_init(&kernel->lock, NULL)) {
-		free(kernel);
-		return clw_fail_memory();
-	}
-	kernel->magic = CLW_MAGIC_KERNEL;
-	kernel->context = context;
-	status = find_function(context, program, what, wanted,
-			       kernel->function);
-	if (!status)
-		status = open_kernel(kernel, program);
-	if (status)
-		free_kernel(kernel);
-	else
-		*ret_kernel = kernel;
-	return status;
-}
-
-/* By name, with build_lock held. */
-static int find_program(struct clw_context *context, const char *name,
-			char path[PATH_MAX], char function[CLW_NAME],
-			cl_program *ret_program, uint64_t *ret_number)
-{
-	int status = clw_source_find(name, path, PATH_MAX, function, CLW_NAME);
-
-	return status ? status : clw_build_file(context, path, ret_program,
-						ret_number);
-}
-
-int clwCreateKernel(struct clw_context *context, const char *name,
-		    struct clw_kernel **ret_kernel)
-{
-	char path[PATH_MAX], function[CLW_NAME];
-	cl_program program;
-	uint64_t number;
-	int status;
-
-	clw_enter(__func__);
-	status = clw_context_check(context);
-	if (!status && !ret_kernel)
-		status = clw_fail(CLW_INVALID_ARGUMENT, "ret_kernel is NULL");
-	if (status)
-		return status;
-	pthread_mutex_lock(&context->build_lock);
-	status = find_program(context, name, path, function, &program,
-			      &number);
-	if (!status)
-		status = new_kernel(context, program, path, function,
-				    ret_kernel);
-	pthread_mutex_unlock(&context->build_lock);
-	if (!status)
-		clw_context_get(context);
-	return status;
-}
-
-int clwCreateKernelFromSource(struct clw_context *context, const char *source,
-			      const char *options, const char *function,
-			      struct clw_kernel **ret_kernel)
-{
-	cl_program program;
-	int status;
-
-	clw_enter(__func__);
-	status = clw_context_check(context);
-	if (!status && (!source || !ret_kernel))
-		status = clw_fail(CLW_INVALID_ARGUMENT, "%s is NULL", source ?
-				  "ret_kernel" : "source");
-	if (!status)
-		status = clw_build_text(context, "the source", source,
-					strlen(source), options, &program);
-	if (status)
-		return status;
-	status = new_kernel(context, program, "the source",
-			    function ? function : "", ret_kernel);
-	clReleaseProgram(program);
-	if (!status)
-		clw_context_get(context);
-	return status;
-}
-
-void clwReleaseKernel(struct clw_kernel *kernel)
-{
-	struct clw_context *context;
-
-	clw_enter(__func__);
-	if (!kernel || kernel->magic != CLW_MAGIC_KERNEL)
-		return;
-	context = kernel->context;
-	free_kernel(kernel);
-	clw_context_put(context);
-}
-
-void clw_kernels_free(struct clw_context *context)
-{
-	while (context->kernels) {
-		struct clw_kernel *kernel = context->kernels;
-
-		context->kernels = kernel->next;
-		free_kernel(kernel);
-	}
-}
-
-/* ---- arguments ------------------------------------------------------------ */
-
 /* "float4*": 16; 0: no type of OpenCL C. */
 static size_t element_size(const char *type)
 {
@@ -277,6 +145,181 @@ static size_t element_size(const char *type)
 	return 0;
 }
 
+/* What was known of its arguments where the program was built. */
+static void recall(struct clw_kernel *kernel, const struct clw_wire *described)
+{
+	struct clw_wire all = *described;
+	const char *name;
+
+	all.at = 0;
+	while (*(name = clw_get_text(&all)) && !all.is_bad) {
+		uint64_t count = clw_get(&all);
+		bool is_it = strcmp(name, kernel->function) == 0 &&
+			     count == kernel->count;
+
+		for (uint64_t i = 0; i < count && !all.is_bad; i++) {
+			const char *arg = clw_get_text(&all);
+			const char *type = clw_get_text(&all);
+			struct clw_described *is = is_it ?
+				&kernel->args[i].is : NULL;
+
+			if (!is)
+				continue;
+			snprintf(is->name, sizeof(is->name), "%s", arg);
+			snprintf(is->type, sizeof(is->type), "%s", type);
+			kernel->args[i].element = element_size(type);
+			kernel->args[i].is_asked = true;
+		}
+	}
+}
+
+static int open_kernel(struct clw_kernel *kernel, const struct clw_built *built)
+{
+	cl_uint count = 0;
+	cl_int err = CL_SUCCESS;
+
+	kernel->handle = clCreateKernel(built->handle, kernel->function, &err);
+	if (kernel->handle)
+		err = clGetKernelInfo(kernel->handle, CL_KERNEL_NUM_ARGS,
+				      sizeof(count), &count, NULL);
+	if (!kernel->handle || err)
+		return clw_context_fail(kernel->context, err ? err :
+					CL_OUT_OF_HOST_MEMORY, false,
+					"kernel %s cannot be made",
+					kernel->function);
+	kernel->args = calloc(count ? count : 1, sizeof(*kernel->args));
+	if (!kernel->args)
+		return clw_fail_memory();
+	kernel->count = count;
+	if (built->described.size)
+		recall(kernel, &built->described);
+	return CLW_OK;
+}
+
+static int new_kernel(struct clw_context *context, const struct clw_built *built,
+		      const char *what, const char *wanted,
+		      struct clw_kernel **ret_kernel)
+{
+	struct clw_kernel *kernel = calloc(1, sizeof(*kernel));
+	int status;
+
+	if (!kernel || pthread_mutex_init(&kernel->lock, NULL)) {
+		free(kernel);
+		return clw_fail_memory();
+	}
+	kernel->magic = CLW_MAGIC_KERNEL;
+	kernel->context = context;
+	status = find_function(context, built->handle, what, wanted,
+			       kernel->function);
+	if (!status)
+		status = open_kernel(kernel, built);
+	if (status)
+		free_kernel(kernel);
+	else
+		*ret_kernel = kernel;
+	return status;
+}
+
+/* By name, with build_lock held. */
+static int find_program(struct clw_context *context, const char *name,
+			char path[PATH_MAX], char function[CLW_NAME],
+			const struct clw_built **ret_built, uint64_t *ret_number)
+{
+	int status = clw_source_find(name, path, PATH_MAX, function, CLW_NAME);
+
+	return status ? status : clw_build_file(context, path, ret_built,
+						ret_number);
+}
+
+int clwCreateKernel(struct clw_context *context, const char *name,
+		    struct clw_kernel **ret_kernel)
+{
+	char path[PATH_MAX], function[CLW_NAME];
+	const struct clw_built *built;
+	uint64_t number;
+	int status;
+
+	clw_enter(__func__);
+	status = clw_context_check(context);
+	if (!status && !ret_kernel)
+		status = clw_fail(CLW_INVALID_ARGUMENT, "ret_kernel is NULL");
+	if (status)
+		return status;
+	pthread_mutex_lock(&context->build_lock);
+	status = find_program(context, name, path, function, &built,
+			      &number);
+	if (!status)
+		status = new_kernel(context, built, path, function,
+				    ret_kernel);
+	pthread_mutex_unlock(&context->build_lock);
+	if (!status)
+		clw_context_get(context);
+	return status;
+}
+
+int clwCreateKernelFromSource(struct clw_context *context, const char *source,
+			      const char *options, const char *function,
+			      struct clw_kernel **ret_kernel)
+{
+	struct clw_built built;
+	int status;
+
+	clw_enter(__func__);
+	status = clw_context_check(context);
+	if (!status && (!source || !ret_kernel))
+		status = clw_fail(CLW_INVALID_ARGUMENT, "%s is NULL", source ?
+				  "ret_kernel" : "source");
+	if (!status)
+		status = clw_build_text(context, "the source", source,
+					strlen(source), options, &built);
+	if (status)
+		return status;
+	status = new_kernel(context, &built, "the source",
+			    function ? function : "", ret_kernel);
+	clw_built_clear(&built);
+	if (!status)
+		clw_context_get(context);
+	return status;
+}
+
+void clwReleaseKernel(struct clw_kernel *kernel)
+{
+	struct clw_context *context;
+
+	clw_enter(__func__);
+	if (!kernel || kernel->magic != CLW_MAGIC_KERNEL)
+		return;
+	context = kernel->context;
+	free_kernel(kernel);
+	clw_context_put(context);
+}
+
+void clw_kernels_free(struct clw_context *context)
+{
+	while (context->kernels) {
+		struct clw_kernel *kernel = context->kernels;
+
+		context->kernels = kernel->next;
+		free_kernel(kernel);
+	}
+}
+
+/* ---- arguments ------------------------------------------------------------ */
+
+void clw_described_ask(cl_kernel kernel, unsigned int index,
+		       struct clw_described *ret_described)
+{
+	memset(ret_described, 0, sizeof(*ret_described));
+	if (clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_NAME,
+			       sizeof(ret_described->name) - 1,
+			       ret_described->name, NULL))
+		ret_described->name[0] = '\0';
+	if (clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_NAME,
+			       sizeof(ret_described->type) - 1,
+			       ret_described->type, NULL))
+		ret_described->type[0] = '\0';
+}
+
 /* With the lock; asked once, where somebody wants it. */
 static struct argument *ask(struct clw_kernel *kernel, unsigned int index)
 {
@@ -285,13 +328,8 @@ static struct argument *ask(struct clw_kernel *kernel, unsigned int index)
 	if (arg->is_asked)
 		return arg;
 	arg->is_asked = true;
-	if (clGetKernelArgInfo(kernel->handle, index, CL_KERNEL_ARG_NAME,
-			       sizeof(arg->name) - 1, arg->name, NULL))
-		arg->name[0] = '\0';
-	if (clGetKernelArgInfo(kernel->handle, index, CL_KERNEL_ARG_TYPE_NAME,
-			       sizeof(arg->type) - 1, arg->type, NULL))
-		arg->type[0] = '\0';
-	arg->element = element_size(arg->type);
+	clw_described_ask(kernel->handle, index, &arg->is);
+	arg->element = element_size(arg->is.type);
 	return arg;
 }
 
@@ -299,7 +337,7 @@ static struct argument *ask(struct clw_kernel *kernel, unsigned int index)
 static const char *describe(struct clw_kernel *kernel, unsigned int index,
 			    char text[3 * CLW_NAME])
 {
-	const char *name = ask(kernel, index)->name;
+	const char *name = ask(kernel, index)->is.name;
 
 	snprintf(text, 3 * CLW_NAME, "argument %u%s%s%s of kernel %s", index,
 		 name[0] ? " ('" : "", name, name[0] ? "')" : "",
@@ -468,7 +506,7 @@ const char *clwKernelArgName(const struct clw_kernel *kernel,
 {
 	const struct argument *arg = look(kernel, index);
 
-	return arg ? arg->name : "";
+	return arg ? arg->is.name : "";
 }
 
 const char *clwKernelArgType(const struct clw_kernel *kernel,
@@ -476,7 +514,7 @@ const char *clwKernelArgType(const struct clw_kernel *kernel,
 {
 	const struct argument *arg = look(kernel, index);
 
-	return arg ? arg->type : "";
+	return arg ? arg->is.type : "";
 }
 
 size_t clwKernelElementSize(const struct clw_kernel *kernel,
@@ -636,9 +674,9 @@ static int own_kernel(struct clw_context *context, const char *name,
 {
 	char path[PATH_MAX], function[CLW_NAME];
 	struct clw_kernel **link = &context->kernels, *kernel;
-	cl_program program;
+	const struct clw_built *built;
 	uint64_t number;
-	int status = find_program(context, name, path, function, &program,
+	int status = find_program(context, name, path, function, &built,
 				  &number);
 
 	if (status)
@@ -650,7 +688,7 @@ static int own_kernel(struct clw_context *context, const char *name,
 		*ret_kernel = kernel;
 		return CLW_OK;
 	}
-	status = new_kernel(context, program, path, function, ret_kernel);
+	status = new_kernel(context, built, path, function, ret_kernel);
 	if (status)
 		return status;
 	(*ret_kernel)->number = number;

@@ -65,13 +65,6 @@ static void write_line(const char *level, const char *format, va_list args)
 	errno = saved;
 }
 
-static const char *level_name(int level)
-{
-	static const char *const names[] = { "", "ERROR", "WARN", "INFO", "DEBUG" };
-
-	return names[level];
-}
-
 void clw_log(int level, const char *format, ...)
 {
 	va_list args;
@@ -79,7 +72,7 @@ void clw_log(int level, const char *format, ...)
 	if (!clw_log_is_on(level) || clw_layer_is_there())
 		return;
 	va_start(args, format);
-	write_line(level_name(level), format, args);
+	write_line(claw_log_level_name(level), format, args);
 	va_end(args);
 }
 
@@ -90,7 +83,7 @@ void clw_log_own(int level, const char *format, ...)
 	if (!clw_log_is_on(level))
 		return;
 	va_start(args, format);
-	write_line(level_name(level), format, args);
+	write_line(claw_log_level_name(level), format, args);
 	va_end(args);
 }
 

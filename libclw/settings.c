@@ -37,18 +37,13 @@ static bool read_number(const char *text, uint64_t high, uint64_t *ret_number)
 	return true;
 }
 
-static bool read_level(const char *text, int *ret_level)
+static bool read_level(const char *text, enum claw_log_level *ret_level)
 {
-	static const char *const names[] = {
-		"off", "error", "warn", "info", "debug",
-	};
+	int level = claw_log_level_find(text);
 
-	for (int i = 0; text && i <= CLW_LOG_DEBUG; i++)
-		if (strcasecmp(text, names[i]) == 0) {
-			*ret_level = i;
-			return true;
-		}
-	return false;
+	if (level >= 0)
+		*ret_level = (enum claw_log_level)level;
+	return level >= 0;
 }
 
 static bool read_switch(const char *text, bool *ret_switch)
@@ -239,6 +234,8 @@ static int read_environment(struct clw_settings *settings)
 	read_number(getenv("CLW_MAX_ALLOCATION_MB"), MIB_MAX,
 		    &settings->max_allocation_mb);
 	read_number(getenv("CLW_RESERVE_MB"), MIB_MAX, &settings->reserve_mb);
+	read_number(getenv("CLW_GPU_TIMEOUT_MS"), MS_MAX,
+		    &settings->gpu_timeout_ms);
 	if (paging && *paging)
 		settings->paging = strcmp(paging, "1") == 0;
 	if (!device || !*device)

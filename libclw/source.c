@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -41,9 +42,45 @@ static bool find_in(const char *directory, size_t directory_length,
 	return false;
 }
 
-static bool find(const char *name, size_t length, char *path, size_t size)
+const char *clw_own_directory(size_t *ret_length)
+{
+	const char *slash;
+	Dl_info here;
+
+	if (!dladdr((const void *)(uintptr_t)&clw_own_directory, &here) ||
+	    !here.dli_fname || !(slash = strrchr(here.dli_fname, '/')))
+		return NULL;
+	*ret_length = (size_t)(slash - here.dli_fname);
+	return here.dli_fname;
+}
+
+/* Where a prefix was moved to, or where openclaw was to be installed. */
+static bool find_installed(const char *name, size_t length, char *path,
+			   size_t size)
 {
 	static const char installed[] = CLAW_PKGDATADIR "/kernels/seeds";
+	static const char *const moved[] = {
+		"/../share/openclaw/kernels/seeds",
+		"/../../share/openclaw/kernels/seeds",
+	};
+	char directory[PATH_MAX];
+	size_t own_length;
+	const char *own = clw_own_directory(&own_length);
+
+	for (size_t i = 0; own && i < 2; i++) {
+		int written = snprintf(directory, sizeof(directory), "%.*s%s",
+				       (int)own_length, own, moved[i]);
+
+		if (written > 0 && (size_t)written < sizeof(directory) &&
+		    find_in(directory, (size_t)written, name, length, path,
+			    size))
+			return true;
+	}
+	return find_in(installed, strlen(installed), name, length, path, size);
+}
+
+static bool find(const char *name, size_t length, char *path, size_t size)
+{
 	const char *list = getenv("CLW_KERNEL_PATH");
 
 	if (find_in("", 0, name, length, path, size))
@@ -59,7 +96,7 @@ static bool find(const char *name, size_t length, char *path, size_t size)
 		part += part_length;
 		part += *part == ':';
 	}
-	return find_in(installed, strlen(installed), name, length, path, size);
+	return find_installed(name, length, path, size);
 }
 
 static int fail_none(const char *name)
@@ -73,7 +110,7 @@ static int fail_none(const char *name)
 	return clw_fail(CLW_KERNEL_NOT_FOUND, "there is no kernel '%.80s': "
 			"looked for %.80s, %.80s.clw and %.80s.cl in the "
 			"working directory, CLW_KERNEL_PATH (%.200s) and "
-			CLAW_PKGDATADIR "/kernels/seeds", name, name, name,
+			"the kernels of openclaw (" CLAW_PKGDATADIR "/kernels/seeds)", name, name, name,
 			name, list && *list ? list : "not set");
 }
 

@@ -15,7 +15,7 @@
 #include "clw_private.h"
 
 /* Changes with every change of what is said. */
-#define MAGIC	UINT64_C(0x636c7777300001)
+#define MAGIC	UINT64_C(0x636c7777300002)
 
 struct header {
 	uint64_t magic, type, size;

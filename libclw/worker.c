@@ -58,23 +58,17 @@ static bool is_in(const char *directory, size_t directory_length,
  * in a prefix that was moved; where openclaw was to be installed. */
 static bool find_program(char path[PATH_MAX])
 {
-	const char *given = getenv("CLW_WORKER"), *slash;
-	Dl_info here;
+	const char *given = getenv("CLW_WORKER"), *own;
 	size_t length;
 
 	if (given && *given)
 		return (size_t)snprintf(path, PATH_MAX, "%s", given) <
 		       PATH_MAX && access(path, X_OK) == 0;
-	if (dladdr((const void *)(uintptr_t)&clw_worker_ask, &here) &&
-	    here.dli_fname && (slash = strrchr(here.dli_fname, '/'))) {
-		length = (size_t)(slash - here.dli_fname);
-		if (is_in(here.dli_fname, length, "", path) ||
-		    is_in(here.dli_fname, length, "/../libexec/openclaw",
-			  path) ||
-		    is_in(here.dli_fname, length, "/../../libexec/openclaw",
-			  path))
-			return true;
-	}
+	own = clw_own_directory(&length);
+	if (own && (is_in(own, length, "", path) ||
+		    is_in(own, length, "/../libexec/openclaw", path) ||
+		    is_in(own, length, "/../../libexec/openclaw", path)))
+		return true;
 	return is_in("", 0, CLAW_PKGLIBEXECDIR, path);
 }
 
@@ -223,7 +217,7 @@ static void say_crash(const struct worker *worker, const char *what, int number)
 		return;
 	if (strncmp(what, prefix, strlen(prefix)) == 0)
 		what += strlen(prefix);
-	clw_log_plain(CLW_LOG_ERROR, "[ERROR] OpenClaw Worker: clw-gpu-crash "
+	clw_log_plain(CLAW_LOG_ERROR, "[ERROR] OpenClaw Worker: clw-gpu-crash "
 		      "detected\n"
 		      "[ERROR]   Device: %s (ID: %d)\n"
 		      "[ERROR]   Workload: %s\n"

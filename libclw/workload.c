@@ -27,7 +27,7 @@ struct clw_workload {
 	pthread_mutex_t lock;
 	char *name, *test;		/* test: behind "#", or "" */
 	bool recovery;
-	int64_t retries, gpu_timeout_ms, device;
+	int64_t retries, gpu_timeout_ms, device, seed;
 	unsigned int dimensions;	/* 0: the file's */
 	bool has_local;
 	size_t global[3], local[3];
@@ -118,16 +118,18 @@ int clwConfigureWorkload(struct clw_workload *workload, const char *key,
 		{ "max_retry_attempts", 0, RETRIES_MAX, &workload->retries },
 		{ "gpu_timeout_ms", 0, MS_MAX, &workload->gpu_timeout_ms },
 		{ "device", -1, INT_MAX, &workload->device },
+		{ "seed", 0, INT64_MAX, &workload->seed },
 	};
+	enum { KEYS = sizeof(keys) / sizeof(*keys) };
 	size_t i = 0;
 
-	while (i < 4 && strcmp(keys[i].name, key) != 0)
+	while (i < KEYS && strcmp(keys[i].name, key) != 0)
 		i++;
-	if (i == 4)
+	if (i == KEYS)
 		return clw_fail(CLW_INVALID_ARGUMENT, "'%.80s' is no key of a "
 				"workload: enable_crash_recovery, "
-				"max_retry_attempts, gpu_timeout_ms, device",
-				key);
+				"max_retry_attempts, gpu_timeout_ms, device, "
+				"seed", key);
 	pthread_mutex_lock(&workload->lock);
 	if (value < keys[i].low || value > keys[i].high)
 		status = clw_fail(CLW_INVALID_ARGUMENT, "%s: expected %" PRId64
@@ -289,6 +291,7 @@ static int put_workload(struct clw_wire *wire,
 	clw_put_text(wire, path);
 	clw_put_text(wire, function);
 	clw_put_text(wire, workload->test);
+	clw_put(wire, (uint64_t)workload->seed);
 	clw_put(wire, workload->dimensions);
 	clw_put(wire, workload->has_local);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -353,11 +356,11 @@ static int run(const struct clw_workload *workload,
 	snprintf(what, sizeof(what), "workload %.100s", workload->name);
 	do {
 		if (result->attempts)
-			clw_log_own(CLW_LOG_WARN, "%s; trying again (%u of %"
+			clw_log_own(CLAW_LOG_WARN, "%s; trying again (%u of %"
 				    PRId64 ")", clwLastError(),
 				    result->attempts, workload->retries);
 		result->attempts++;
-		clw_log_plain(CLW_LOG_INFO, "[INFO] Initializing workload");
+		clw_log_plain(CLAW_LOG_INFO, "[INFO] Initializing workload");
 		status = clw_worker_ask((int)workload->device, CLW_RUN,
 					request, timeout_ns, what, &reply);
 	} while (clw_worker_may_help(status) && workload->recovery &&
@@ -426,6 +429,19 @@ void clwReleaseResult(struct clw_result *result)
 
 /* ---- recovery ------------------------------------------------------------- */
 
+/* A caller's own time, else that of a workload where it is shorter than the
+ * default: whoever says how long a run may take says it of this one, too. */
+static uint64_t time_of(unsigned int timeout_ms)
+{
+	struct clw_settings settings;
+	uint64_t ms = timeout_ms ? timeout_ms : 30000;
+
+	if (!timeout_ms && !clw_settings_read(&settings) &&
+	    settings.gpu_timeout_ms && settings.gpu_timeout_ms < ms)
+		ms = settings.gpu_timeout_ms;
+	return ms * CLW_NS_PER_MS;
+}
+
 static int probe(int device, uint64_t timeout_ns)
 {
 	struct clw_wire reply = { .data = NULL };
@@ -442,21 +458,19 @@ static int probe(int device, uint64_t timeout_ns)
 int clwProbeDevice(int device, unsigned int timeout_ms)
 {
 	clw_enter(__func__);
-	return probe(device, (timeout_ms ? timeout_ms : 30000) *
-		     CLW_NS_PER_MS);
+	return probe(device, time_of(timeout_ms));
 }
 
 int clwResetDevice(int device)
 {
 	clw_enter(__func__);
 	clw_worker_end(device);
-	return probe(device, 30000 * CLW_NS_PER_MS);
+	return probe(device, time_of(0));
 }
 
 int clwWaitForRecovery(int device, unsigned int timeout_ms)
 {
-	uint64_t deadline = clw_deadline((timeout_ms ? timeout_ms : 30000) *
-					 CLW_NS_PER_MS);
+	uint64_t deadline = clw_deadline(time_of(timeout_ms));
 	uint64_t nap = 10 * CLW_NS_PER_MS, now;
 	struct clw_error last = { .status = CLW_OK };
 	int status;

@@ -127,9 +127,6 @@ void claw_text_row(FILE *out, const struct claw_report_head *head,
 	fprintf(out, "%*s %s%s%s", width < 34 ? (int)(34 - width) : 0, "",
 		color ? color_of(result->verdict) : "",
 		claw_verdict_name(result->verdict), color ? "\033[0m" : "");
-	if (result->verdict == CLAW_PASSED && result->message &&
-	    strcmp(result->message, CLAW_NOTHING_COMPARED) == 0)
-		fputs(" (" CLAW_NOTHING_COMPARED ")", out);
 	if (head->durations)
 		fprintf(out, "  %.3f s", (double)result->duration_us / 1e6);
 	fputc('\n', out);

@@ -6,6 +6,7 @@
 #include "faults/command/commands.h"
 #include "faults/log/crash_log.h"
 #include "faults/log/fault_log.h"
+#include "faults/log/kernel_time.h"
 #include "faults/device/device.h"
 #include "faults/early/early.h"
 #include "faults/device/ecc.h"

@@ -113,12 +113,13 @@ struct claw_rewritten {
 	char why[CLAW_PROBE_WHY];	/* unless it is INSTRUMENTED */
 };
 
-CLAW_HIDDEN void claw_rewrite(struct claw_unit *unit, cl_context context,
-			      cl_device_id device,
+/* number: of the build's units. */
+CLAW_HIDDEN void claw_rewrite(const struct claw_build *build,
+			      unsigned int number, cl_context context,
 			      struct claw_rewritten *ret_rewritten);
 /* Have the unit's print. False: it includes files that may have changed. */
-CLAW_HIDDEN bool claw_rewrite_settle(struct claw_unit *unit, cl_context context,
-				     cl_device_id device);
+CLAW_HIDDEN bool claw_rewrite_settle(const struct claw_build *build,
+				     unsigned int number, cl_context context);
 
 /* One line for people; what does not fit is cut off. */
 CLAW_HIDDEN void claw_probe_why(char why[CLAW_PROBE_WHY], const char *format,
@@ -138,8 +139,9 @@ CLAW_HIDDEN bool claw_reads_print(const struct claw_text *list,
 /* ---- the request (instrument_request.c) */
 
 /* macros: lines of it, or NULL. False: no memory. */
-CLAW_HIDDEN bool claw_request_make(const struct claw_unit *unit,
-				   cl_device_id device, const char *macros,
+CLAW_HIDDEN bool claw_request_make(const struct claw_build *build,
+				   const struct claw_unit *unit,
+				   const char *macros,
 				   struct claw_text *ret_request);
 /* The device's answer, "" for none; NULL: no memory. The caller frees it. */
 CLAW_HIDDEN char *claw_device_text(cl_device_id device, cl_device_info what);

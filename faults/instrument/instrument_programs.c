@@ -446,8 +446,7 @@ static bool settle(const struct claw_build *build, cl_context context)
 	if (!done)
 		return false;
 	for (unsigned int i = 0; done && i < build->count; i++)
-		done = claw_rewrite_settle(build->units[i], context,
-					   build->device);
+		done = claw_rewrite_settle(build, i, context);
 	claw_twins_leave();
 	return done;
 }

@@ -122,8 +122,9 @@ static bool put_device(FILE *out, cl_device_id device)
 	       put_answer(out, "extensions", device, CL_DEVICE_EXTENSIONS);
 }
 
-bool claw_request_make(const struct claw_unit *unit, cl_device_id device,
-		       const char *macros, struct claw_text *ret_request)
+bool claw_request_make(const struct claw_build *build,
+		       const struct claw_unit *unit, const char *macros,
+		       struct claw_text *ret_request)
 {
 	FILE *out = open_memstream(&ret_request->bytes, &ret_request->length);
 	char key[PATH_MAX];
@@ -133,12 +134,12 @@ bool claw_request_make(const struct claw_unit *unit, cl_device_id device,
 		return false;
 	fputs("openclaw-instrument 1\n", out);
 	put_modes(out, claw_instrument_config.modes);
-	done = put_device(out, device);
+	done = put_device(out, build->device);
 	fputs("name <source>\n", out);
 	if (unit->directory && !strchr(unit->directory, '\n'))
 		fprintf(out, "directory %s\n", unit->directory);
 	if (unit->is_separate)
-		fputs("separate 1\n", out);
+		fputs(build->count == 1 ? "alone 1\n" : "separate 1\n", out);
 	fputs(macros ? macros : "", out);
 	for (unsigned int i = 0; i < unit->header_count; i++) {
 		snprintf(key, sizeof(key), "header %s", unit->headers[i].name);

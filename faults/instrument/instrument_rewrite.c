@@ -19,9 +19,9 @@ enum { CANNOT = 3, BAD_REQUEST = 64 };
 
 /* A text on its way. */
 struct making {
+	const struct claw_build *build;
 	struct claw_unit *unit;
 	cl_context context;
-	cl_device_id device;
 	char name_key[CLAW_PROBE_KEY];	/* of its first request alone */
 	char print[CLAW_PROBE_KEY];	/* of what it includes; "": nothing, or
 					 * it is not known */
@@ -171,7 +171,7 @@ static bool find_names(struct making *making, struct claw_rewritten *made)
 {
 	char key[CLAW_PROBE_KEY];
 
-	if (!claw_request_make(making->unit, making->device, NULL,
+	if (!claw_request_make(making->build, making->unit, NULL,
 			       &making->name_request)) {
 		refuse(made, CLAW_PROBE_NO_HELPER, "no memory");
 		return false;
@@ -200,7 +200,8 @@ static char *find_macros(struct making *making, struct claw_rewritten *made)
 		return NULL;
 	made->state = CLAW_PROBE_NOT_BUILT;
 	return claw_macros_ask(making->names.bytes, making->unit->options,
-			       making->context, making->device, made->why);
+			       making->context, making->build->device,
+			       made->why);
 }
 
 /* ---- the text */
@@ -358,12 +359,13 @@ static void compare_reads(struct making *making, struct claw_rewritten *made)
 	}
 }
 
-void claw_rewrite(struct claw_unit *unit, cl_context context,
-		  cl_device_id device, struct claw_rewritten *ret_rewritten)
+void claw_rewrite(const struct claw_build *build, unsigned int number,
+		  cl_context context, struct claw_rewritten *ret_rewritten)
 {
 	struct claw_rewritten *made = ret_rewritten;
+	struct claw_unit *unit = build->units[number];
 	struct making making = {
-		.unit = unit, .context = context, .device = device,
+		.build = build, .unit = unit, .context = context,
 		.includes = depends_on_files(unit),
 	};
 	struct claw_text request;
@@ -376,7 +378,7 @@ void claw_rewrite(struct claw_unit *unit, cl_context context,
 		return;
 	}
 	macros = find_macros(&making, made);
-	if (macros && claw_request_make(unit, device, macros, &request)) {
+	if (macros && claw_request_make(build, unit, macros, &request)) {
 		rewrite(&making, &request, made);
 		compare_reads(&making, made);
 		tell_session(&request, made);
@@ -389,16 +391,17 @@ void claw_rewrite(struct claw_unit *unit, cl_context context,
 	free(making.names.bytes);
 }
 
-bool claw_rewrite_settle(struct claw_unit *unit, cl_context context,
-			 cl_device_id device)
+bool claw_rewrite_settle(const struct claw_build *build, unsigned int number,
+			 cl_context context)
 {
+	struct claw_unit *unit = build->units[number];
 	struct claw_rewritten made;
 
 	if (*unit->print || !depends_on_files(unit))
 		return true;
 	if (claw_is_called_back())
 		return false;
-	claw_rewrite(unit, context, device, &made);
+	claw_rewrite(build, number, context, &made);
 	if (made.state != CLAW_PROBE_INSTRUMENTED)
 		return true;	/* nor will it be, unless it changes */
 	free(made.source.bytes);

@@ -86,8 +86,7 @@ static bool rewrite_all(struct draft *draft)
 	struct claw_rewritten made;
 
 	for (unsigned int i = 0; i < draft->build->count; i++) {
-		claw_rewrite(draft->build->units[i], draft->program->context,
-			     draft->build->device, &made);
+		claw_rewrite(draft->build, i, draft->program->context, &made);
 		if (!add_rewritten(draft, i, &made))
 			return false;
 	}

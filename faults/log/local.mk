@@ -1,2 +1,3 @@
-guest_sources += %reldir%/crash_log.c %reldir%/fault_log.c %reldir%/log.c \
+guest_sources += %reldir%/crash_log.c %reldir%/fault_log.c \
+	%reldir%/kernel_time.c %reldir%/log.c \
 	%reldir%/slow.c %reldir%/watch.c

@@ -11,25 +11,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <unistd.h>
-
-static const char *const level_names[] = {
-	[CLAW_LOG_OFF] = "OFF", [CLAW_LOG_ERROR] = "ERROR",
-	[CLAW_LOG_WARN] = "WARN", [CLAW_LOG_INFO] = "INFO",
-	[CLAW_LOG_DEBUG] = "DEBUG",
-};
 
 static enum claw_log_level level_of_run;
 
 void claw_log_begin(void)
 {
-	const char *text = getenv("CLW_LOG_LEVEL");
+	int level = claw_log_level_find(getenv("CLW_LOG_LEVEL"));
 
-	level_of_run = CLAW_LOG_OFF;
-	for (int i = CLAW_LOG_DEBUG; text && i > CLAW_LOG_OFF; i--)
-		if (strcasecmp(text, level_names[i]) == 0)
-			level_of_run = (enum claw_log_level)i;
+	level_of_run = level < 0 ? CLAW_LOG_OFF : (enum claw_log_level)level;
 }
 
 bool claw_log_is_on(enum claw_log_level level)
@@ -63,7 +53,8 @@ void claw_log(enum claw_log_level level, const char *format, ...)
 
 	if (!claw_log_is_on(level))
 		return;
-	snprintf(prefix, sizeof(prefix), "[CLW %s] ", level_names[level]);
+	snprintf(prefix, sizeof(prefix), "[CLW %s] ",
+		 claw_log_level_name(level));
 	va_start(args, format);
 	write_line(prefix, format, args);
 	va_end(args);

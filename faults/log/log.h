@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of the layer on stderr, if CLW_LOG_LEVEL enables them: ERROR, WARN,
- * INFO or DEBUG, in any case of letters; each includes those before it. Any
- * other value prints nothing. A line is one write(2); nothing is allocated.
+ * Messages of the layer on stderr, if CLW_LOG_LEVEL enables them: log_level.h.
+ * Any other value prints nothing. A line is one write(2); nothing is allocated.
  */
 #ifndef CLAW_LOG_H
 #define CLAW_LOG_H
@@ -11,11 +10,7 @@
 #include <stdint.h>
 
 #include "faults/journal/journal.h"
-
-enum claw_log_level {
-	CLAW_LOG_OFF, CLAW_LOG_ERROR, CLAW_LOG_WARN, CLAW_LOG_INFO,
-	CLAW_LOG_DEBUG,
-};
+#include "faults/shared/log_level.h"
 
 /* Once a process. */
 CLAW_HIDDEN void claw_log_begin(void);

@@ -39,9 +39,11 @@ const char *claw_verdict_name(enum claw_verdict verdict);
 char claw_verdict_class(enum claw_verdict verdict);
 int claw_verdict_find(const char *name);	/* or -1 */
 
-/* Message of a test that passed because it ended: nobody said what must be in
- * its results. */
-#define CLAW_NOTHING_COMPARED "nothing compared"
+/* Message of a test that ended, of which nobody said what must be in its results,
+ * where no tool looked at more. */
+#define CLAW_NOTHING_COMPARED \
+	"nothing was compared: no arg_out says what a result must be; " \
+	"--under asan or oclgrind checks accesses"
 
 /* One finished case: what every report format is given. Strings may be NULL. */
 struct claw_result {

@@ -217,6 +217,7 @@ const struct claw_user_variable claw_user_variables[] = {
 	{ "CLW_RESERVE_MB", "0..8796093022207" },
 	{ "CLW_PAGING", "0|1" },
 	{ "CLW_MEM_TIMEOUT_MS", "0..18446744073709551615" },
+	{ "CLW_GPU_TIMEOUT_MS", "0..18446744073709" },
 	{ NULL, NULL },
 };
 
@@ -259,4 +260,6 @@ void claw_user_config_export(const struct claw_user_config *config)
 	export_switch("CLW_PAGING", config->paging);
 	if (config->has_mem_timeout)
 		export_number("CLW_MEM_TIMEOUT_MS", config->mem_timeout_ms);
+	if (config->gpu_timeout_ms)
+		export_number("CLW_GPU_TIMEOUT_MS", config->gpu_timeout_ms);
 }

@@ -21,7 +21,7 @@
  *	workload:				of "openclaw run"; also without it
  *	  enable_crash_recovery: true|false	run again after a crash
  *	  max_retry_attempts: N			so often at most [3]
- *	  gpu_timeout_ms: MS			the longest time of a test
+ *	  gpu_timeout_ms: MS			the longest time of a test; CLW_GPU_TIMEOUT_MS
  *
  * logging and memory are for every program that openclaw starts, through the
  * variables, which go before the file where they are set already.

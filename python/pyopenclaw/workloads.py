@@ -88,6 +88,7 @@ class Workload:
                                no limit [0]
         device                 its number [CLW_DEVICE_ID when it was made, else
                                0]
+        seed                   of what the file calls "random" [0]
 
         Any other key raises InvalidArgumentError.
         """

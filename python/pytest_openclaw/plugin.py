@@ -255,6 +255,10 @@ def claw(request):
 def pytest_runtest_setup(item):
     item.stash[_faults] = []
     item.stash[_problems] = []
+    state = item.config.stash[_state]
+    # With --claw-check _run() has done it.
+    if state.checks and not state.wanted:
+        state.test_begin()
     yield
 
 

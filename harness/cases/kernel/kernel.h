@@ -150,11 +150,6 @@ bool claw_kernel_read_image(struct claw_kernel_run *run,
 			    const struct claw_kernel_object *object,
 			    void *bytes);
 
-/* count components of the seed's, from the one with the number first on: any
- * bits of an integer, floats from -1 up to 1. */
-void claw_kernel_random(uint64_t seed, enum claw_clw_base base, size_t first,
-			size_t count, void *bytes);
-
 /* ---- kernel_guard.c -------------------------------------------------- */
 
 /* The bytes of the zone before or behind an argument's memory, and those of

@@ -10,44 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cases/clw/clw_values.h"
+#include "harness/cases/clw/clw_random.h"
 
 enum {
 	HOST_ALIGNMENT = 4096,	/* of memory for CL_MEM_USE_HOST_PTR */
 	PIECE_BYTES = 16 << 20,	/* of a large buffer, written at a time */
 };
-
-static uint64_t mix(uint64_t seed, uint64_t at)
-{
-	uint64_t x = seed + (at + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
-void claw_kernel_random(uint64_t seed, enum claw_clw_base base, size_t first,
-			size_t count, void *bytes)
-{
-	size_t size = claw_clw_base_bytes(base);
-	unsigned char *at = bytes;
-
-	for (size_t i = 0; i < count; i++, at += size) {
-		uint64_t bits = mix(seed, first + i);
-		double unit = (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
-		float single = (float)unit;
-		uint16_t half = claw_half_from_double(unit);
-
-		if (base == CLAW_CLW_DOUBLE)
-			memcpy(at, &unit, size);
-		else if (base == CLAW_CLW_FLOAT)
-			memcpy(at, &single, size);
-		else if (base == CLAW_CLW_HALF)
-			memcpy(at, &half, size);
-		else
-			memcpy(at, &bits, size);
-	}
-}
 
 /* ---- options, which are on arg_in or on arg_out ---------------------- */
 
@@ -74,17 +42,13 @@ static bool put_data(const struct claw_kernel_run *run,
 		     size_t count, unsigned char *bytes)
 {
 	const struct claw_clw_arg *in = object->in;
-	size_t base;
 
 	if (in && in->fill == CLAW_CLW_DATA && in->data) {
 		memcpy(bytes, (const unsigned char *)in->data + from, count);
 		return true;
 	}
 	if (in && in->fill == CLAW_CLW_RANDOM) {
-		base = claw_clw_base_bytes(in->type.base);
-		claw_kernel_random(mix(run->options.seed, in->index),
-				   in->type.base, from / base, count / base,
-				   bytes);
+		claw_clw_random(in, run->options.seed, from, count, bytes);
 		return true;
 	}
 	if (run->options.bare)

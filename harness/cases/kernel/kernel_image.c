@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "harness/cases/clw/clw_random.h"
+
 /* Do the values of the header fill the image? */
 static bool check_size(struct claw_kernel_run *run,
 		       struct claw_kernel_object *object)
@@ -56,9 +58,7 @@ static bool fill_image(struct claw_kernel_run *run,
 	random = malloc(object->size_bytes);
 	if (!random)
 		return claw_kernel_break(run, "an image's bytes");
-	claw_kernel_random(run->options.seed ^ in->index, in->type.base, 0,
-			   object->size_bytes /
-			   claw_clw_base_bytes(in->type.base), random);
+	claw_clw_random(in, run->options.seed, 0, object->size_bytes, random);
 	held = write_image(run, object, random);
 	free(random);
 	return held;

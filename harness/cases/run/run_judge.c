@@ -428,17 +428,18 @@ static void judge_probes(struct claw_judging *judging)
 	claw_probe_sum_release(&sum);
 }
 
-/* A pass without a tool that looks at the kernel, where nothing says what its
- * results must be: it ended, no more. */
+/* Without a tool that looks for anything but wrong results, where nothing says
+ * what the results must be: it ended, no more, which is no pass. */
 static void judge_nothing(struct claw_judging *judging)
 {
 	const struct claw_under_row *row = judging->try->what->under->row;
+	uint32_t looked_for = row->checks & ~(1u << CLAW_FINDING_WRONG_RESULT);
 
 	if (judging->verdict == CLAW_PASSED && !*judging->message &&
 	    judging->about->compares_nothing &&
 	    !claw_expect_has_findings(&judging->about->expect) &&
-	    !judging->about->expect.fault && !row->checks)
-		claw_judging_decide(judging, CLAW_PASSED, "%s",
+	    !judging->about->expect.fault && !looked_for)
+		claw_judging_decide(judging, CLAW_INCONCLUSIVE, "%s",
 				    CLAW_NOTHING_COMPARED);
 }
 

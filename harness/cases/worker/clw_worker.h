@@ -27,11 +27,17 @@ struct claw_worker_arg {
 	bool is_null;			/* a NULL buffer */
 	char type[16];			/* "float4", or "" */
 	size_t count;			/* elements */
-	struct clw_buffer *buffer;
+	/* What the file says of it, or NULL: the program gave it. */
+	const struct claw_clw_arg *in, *out;
+	struct clw_buffer *buffer;	/* of an alias: the other argument's */
+	size_t offset;			/* where it begins there */
+	cl_mem memory;			/* an image, or a part of the buffer */
+	cl_sampler sampler;
 };
 
 struct claw_worker_run {
 	const char *path, *function, *test;
+	uint64_t seed;
 	struct claw_clw *file;		/* NULL: it has no header */
 	unsigned int dimensions;
 	bool has_local;
@@ -55,16 +61,38 @@ int claw_worker_fail(struct claw_worker_error *error, int status,
 int claw_worker_fail_clw(struct claw_worker_error *error);
 
 /* Read a request: run's texts and data are in it. */
-int claw_worker_read(struct clw_wire *request, struct claw_worker_run *run,
+int claw_worker_take(struct clw_wire *request, struct claw_worker_run *run,
 		     struct claw_worker_error *error);
 /* Make the kernel and the buffers, launch, wait. stage(user, stage) is called
  * as it goes. */
 int claw_worker_launch(struct clw_context *context, struct claw_worker_run *run,
 		       void (*stage)(enum clw_stage stage),
 		       struct claw_worker_error *error);
+/* Arguments that are more than a whole buffer (worker_objects.c): is it one, and
+ * make it, with its contents, for the run's kernel. */
+bool claw_worker_is_object(const struct claw_worker_arg *arg);
+/* It is the memory of another one, which has to be there before. */
+bool claw_worker_is_alias(const struct claw_worker_arg *arg);
+int claw_worker_set_object(struct clw_context *context,
+			   struct claw_worker_run *run, unsigned int index,
+			   struct claw_worker_error *error);
+/* All but the buffer. */
+void claw_worker_free_object(struct claw_worker_arg *arg);
+/* Put into a buffer or an image what is said of it, or zeros; read it. */
+int claw_worker_fill(struct clw_context *context,
+		     const struct claw_worker_run *run,
+		     const struct claw_worker_arg *arg,
+		     struct claw_worker_error *error);
+int claw_worker_get(struct clw_context *context,
+		    const struct claw_worker_arg *arg, void *bytes,
+		    struct claw_worker_error *error);
+
 /* Append the outputs, read from the device. */
-int claw_worker_results(const struct claw_worker_run *run,
+int claw_worker_results(struct clw_context *context,
+			const struct claw_worker_run *run,
 			struct clw_wire *reply, struct claw_worker_error *error);
+/* Of the device, for this argument alone. */
+uint64_t claw_worker_bytes(const struct claw_worker_arg *arg);
 void claw_worker_release(struct claw_worker_run *run);
 
 #endif

@@ -64,6 +64,7 @@ static void read_request(struct clw_wire *request, struct claw_worker_run *run)
 	run->path = clw_get_text(request);
 	run->function = clw_get_text(request);
 	run->test = clw_get_text(request);
+	run->seed = clw_get(request);
 	run->dimensions = (unsigned int)clw_get(request);
 	run->has_local = clw_get(request) != 0;
 	for (unsigned int i = 0; i < 3; i++) {
@@ -77,21 +78,15 @@ static void read_request(struct clw_wire *request, struct claw_worker_run *run)
 
 /* ---- the file --------------------------------------------------------------- */
 
-static bool is_beyond(const struct claw_clw_arg *arg)
-{
-	return arg->kind == CLAW_CLW_IMAGE || arg->kind == CLAW_CLW_SAMPLER ||
-	       arg->has_alias || arg->is_sub_buffer || arg->is_freed ||
-	       arg->fill == CLAW_CLW_RANDOM;
-}
-
 /* Of an arg_out line the values are what a test expects, not what is there. */
 static void take(struct claw_worker_arg *arg, const struct claw_clw_arg *line,
 		 bool is_output)
 {
+	*(is_output ? &arg->out : &arg->in) = line;
 	arg->is_there = true;
 	arg->kind = line->kind == CLAW_CLW_LOCAL ? CLW_ARG_LOCAL :
-		    line->kind == CLAW_CLW_BUFFER ? CLW_ARG_BUFFER :
-		    CLW_ARG_VALUE;
+		    line->kind == CLAW_CLW_VALUE ? CLW_ARG_VALUE :
+		    CLW_ARG_BUFFER;
 	arg->is_output |= is_output;
 	arg->size = line->size_bytes;
 	arg->count = line->count;
@@ -117,12 +112,12 @@ static int take_lines(struct claw_worker_run *run, const bool *is_given,
 		if (line->index >= CLAW_WORKER_ARGS ||
 		    is_given[line->index])
 			continue;
-		if (is_beyond(line))
+		if (line->is_freed)
 			return claw_worker_fail(error, CLW_INVALID_ARGUMENT,
-				"%s:%u: a workload has no images, samplers, "
-				"\"random\", \"alias\", \"offset\" or "
-				"\"freed\"; give argument %u yourself",
-				run->path, line->line, line->index);
+				"%s:%u: argument %u is \"freed\", which is a "
+				"mistake for \"openclaw test\"; give the "
+				"argument yourself", run->path, line->line,
+				line->index);
 		take(&run->args[line->index], line, is_output);
 	}
 	return CLW_OK;
@@ -181,7 +176,7 @@ static int read_file(struct claw_worker_run *run,
 	return test ? take_test(run, test, error) : fail_test(run, error);
 }
 
-int claw_worker_read(struct clw_wire *request, struct claw_worker_run *run,
+int claw_worker_take(struct clw_wire *request, struct claw_worker_run *run,
 		     struct claw_worker_error *error)
 {
 	int status;

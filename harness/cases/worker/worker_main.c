@@ -119,16 +119,16 @@ static void run(struct clw_wire *request)
 	struct clw_wire results = { .data = NULL };
 	uint64_t peak = 0;
 
-	if (!run || claw_worker_read(request, run, &error) ||
+	if (!run || claw_worker_take(request, run, &error) ||
 	    open_device(run->path, &error) ||
 	    claw_worker_launch(state.context, run, tell_stage, &error))
 		goto out;
 	tell_stage(CLW_STAGE_RESULTS);
 	for (unsigned int i = 0; i < run->count; i++)
-		peak += clwBufferSize(run->args[i].buffer);
+		peak += claw_worker_bytes(&run->args[i]);
 	clw_put(&results, peak);
 	clw_put(&results, run->elapsed_ns);
-	claw_worker_results(run, &results, &error);
+	claw_worker_results(state.context, run, &results, &error);
 out:
 	if (!run || results.is_bad)
 		claw_worker_fail(&error, CLW_OUT_OF_HOST_MEMORY, "the worker "

@@ -22,51 +22,54 @@ static uint64_t now_ns(void)
 
 /* ---- arguments ------------------------------------------------------------ */
 
-static int fill(struct claw_worker_arg *arg)
+static int set_buffer(struct clw_context *context, struct claw_worker_run *run,
+		      unsigned int index, struct claw_worker_error *error)
 {
-	const unsigned char zero = 0;
-
-	return arg->data ? clwEnqueueWrite(arg->buffer, 0, arg->size,
-					   arg->data, 0) :
-	       clwEnqueueFill(arg->buffer, 0, arg->size, &zero, 1);
-}
-
-static int set_buffer(struct clw_context *context, struct clw_kernel *kernel,
-		      unsigned int index, struct claw_worker_arg *arg)
-{
+	struct claw_worker_arg *arg = &run->args[index];
 	cl_mem none = NULL;
 	int status;
 
 	if (arg->is_null)
-		return clwSetArg(kernel, index, sizeof(none), &none);
-	status = clwCreateBuffer(context, arg->size, CL_MEM_READ_WRITE,
-				 &arg->buffer);
-	if (!status)
-		status = fill(arg);
-	return status ? status : clwSetArgBuffer(kernel, index, arg->buffer);
+		return clwSetArg(run->kernel, index, sizeof(none), &none) ?
+		       claw_worker_fail_clw(error) : CLW_OK;
+	if (clwCreateBuffer(context, arg->size, CL_MEM_READ_WRITE,
+			    &arg->buffer))
+		return claw_worker_fail_clw(error);
+	status = claw_worker_fill(context, run, arg, error);
+	if (!status && clwSetArgBuffer(run->kernel, index, arg->buffer))
+		status = claw_worker_fail_clw(error);
+	return status;
 }
 
-static int set_arg(struct clw_context *context, struct clw_kernel *kernel,
-		   unsigned int index, struct claw_worker_arg *arg)
+static int set_arg(struct clw_context *context, struct claw_worker_run *run,
+		   unsigned int index, struct claw_worker_error *error)
 {
-	switch (arg->kind) {
-	case CLW_ARG_BUFFER:
-		return set_buffer(context, kernel, index, arg);
-	case CLW_ARG_LOCAL:
-		return clwSetArgLocal(kernel, index, arg->size);
-	default:
-		return clwSetArg(kernel, index, arg->size, arg->data);
-	}
+	const struct claw_worker_arg *arg = &run->args[index];
+	int status;
+
+	if (claw_worker_is_object(arg))
+		return claw_worker_set_object(context, run, index, error);
+	if (arg->kind == CLW_ARG_BUFFER)
+		return set_buffer(context, run, index, error);
+	status = arg->kind == CLW_ARG_LOCAL ?
+		clwSetArgLocal(run->kernel, index, arg->size) :
+		clwSetArg(run->kernel, index, arg->size, arg->data);
+	return status ? claw_worker_fail_clw(error) : CLW_OK;
 }
 
-static int set_args(struct clw_context *context, struct claw_worker_run *run)
+/* Those of another's memory last. */
+static int set_args(struct clw_context *context, struct claw_worker_run *run,
+		    struct claw_worker_error *error)
 {
 	int status = CLW_OK;
 
-	for (unsigned int i = 0; !status && i < run->count; i++)
-		if (run->args[i].is_there)
-			status = set_arg(context, run->kernel, i,
-					 &run->args[i]);
+	for (unsigned int i = 0; !status && i < 2 * run->count; i++) {
+		const struct claw_worker_arg *arg = &run->args[i % run->count];
+
+		if (arg->is_there &&
+		    claw_worker_is_alias(arg) == (i >= run->count))
+			status = set_arg(context, run, i % run->count, error);
+	}
 	return status;
 }
 
@@ -91,11 +94,13 @@ int claw_worker_launch(struct clw_context *context, struct claw_worker_run *run,
 	uint64_t start_ns = now_ns();
 	int status = make_kernel(context, run);
 
-	if (!status)
-		status = set_args(context, run);
+	if (status)
+		return claw_worker_fail_clw(error);
+	status = set_args(context, run, error);
+	if (status)
+		return status;
 	/* What was filled has ended: what crashes from here on is the kernel. */
-	if (!status)
-		status = clwFinish(context);
+	status = clwFinish(context);
 	if (!status) {
 		stage(CLW_STAGE_KERNEL);
 		status = clwLaunch(run->kernel, run->dimensions, run->global,
@@ -109,11 +114,17 @@ int claw_worker_launch(struct clw_context *context, struct claw_worker_run *run,
 
 /* ---- what it came to -------------------------------------------------------- */
 
-static int put_output(unsigned int index, const struct claw_worker_arg *arg,
-		      struct clw_wire *reply)
+static bool is_result(const struct claw_worker_arg *arg)
+{
+	return arg->is_output && (arg->buffer || arg->memory);
+}
+
+static int put_output(struct clw_context *context, unsigned int index,
+		      const struct claw_worker_arg *arg, struct clw_wire *reply,
+		      struct claw_worker_error *error)
 {
 	void *data = claw_malloc(arg->size);
-	int status = clwEnqueueRead(arg->buffer, 0, arg->size, data, 0);
+	int status = claw_worker_get(context, arg, data, error);
 
 	if (!status) {
 		clw_put(reply, index);
@@ -125,25 +136,30 @@ static int put_output(unsigned int index, const struct claw_worker_arg *arg,
 	return status;
 }
 
-int claw_worker_results(const struct claw_worker_run *run,
+int claw_worker_results(struct clw_context *context,
+			const struct claw_worker_run *run,
 			struct clw_wire *reply, struct claw_worker_error *error)
 {
 	unsigned int count = 0;
 	int status = CLW_OK;
 
 	for (unsigned int i = 0; i < run->count; i++)
-		count += run->args[i].is_output && run->args[i].buffer;
+		count += is_result(&run->args[i]);
 	clw_put(reply, count);
 	for (unsigned int i = 0; !status && i < run->count; i++)
-		if (run->args[i].is_output && run->args[i].buffer)
-			status = put_output(i, &run->args[i], reply);
-	return status ? claw_worker_fail_clw(error) : CLW_OK;
+		if (is_result(&run->args[i]))
+			status = put_output(context, i, &run->args[i], reply,
+					    error);
+	return status;
 }
 
 void claw_worker_release(struct claw_worker_run *run)
 {
 	clwReleaseKernel(run->kernel);
 	for (unsigned int i = 0; i < run->count; i++)
-		clwReleaseBuffer(run->args[i].buffer);
+		claw_worker_free_object(&run->args[i]);
+	for (unsigned int i = 0; i < run->count; i++)
+		if (!claw_worker_is_alias(&run->args[i]))
+			clwReleaseBuffer(run->args[i].buffer);
 	claw_clw_free(run->file);
 }

@@ -240,9 +240,8 @@ static void warn_of_settings(void)
 
 	if (claw_user_config_read(&config, error, sizeof(error)) < 0)
 		return;		/* main() has read it just now */
-	if (config.gpu_timeout_ms || config.has_retries ||
-	    config.crash_recovery)
-		claw_warn("env: gpu_timeout_ms, enable_crash_recovery and "
+	if (config.has_retries || config.crash_recovery)
+		claw_warn("env: enable_crash_recovery and "
 			  "max_retry_attempts of %s apply only to \"openclaw "
 			  "run\"", config.path);
 	claw_user_config_release(&config);

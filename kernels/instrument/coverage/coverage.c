@@ -26,6 +26,7 @@ struct coverage {
 	struct line_count *lines;
 	size_t line_count;
 	struct claw_walk_numbers numbers;
+	struct claw_implied implied;
 };
 
 static struct coverage *of(const struct claw_rewrite *rewrite)
@@ -130,6 +131,8 @@ static void walk_function(struct coverage *coverage, size_t number)
 	struct claw_walk walk = {
 		.rewrite = rewrite, .function = node->function,
 		.numbers = &coverage->numbers,
+		.calls = rewrite->request->is_separate ? NULL :
+			&coverage->calls,
 	};
 	size_t edits = rewrite->edits.count;
 
@@ -139,37 +142,96 @@ static void walk_function(struct coverage *coverage, size_t number)
 	if (!node->function->is_kernel)
 		claw_edits_insert(&rewrite->edits, node->function->body + 1,
 				  "__claw_c%u;", node->first_counter);
-	if (claw_walk_run(&walk))
+	if (claw_walk_run(&walk)) {
+		claw_implied_add(&coverage->implied, &walk);
 		write_function(coverage, &walk, node->first_counter,
 			       claw_words_text(&branches));
-	else
+	} else {
 		leave_out(coverage, &walk, edits, node->first_counter);
+	}
 	node->counters = rewrite->counters - node->first_counter;
 	claw_walk_release(&walk);
 	claw_words_release(&branches);
 }
 
-/* if_so: the macro's parameter t says whether counter n counts. */
-static void define_counter(struct coverage *coverage, bool is_direct,
-			   unsigned int n, bool if_so)
+/* How a macro begins, and what it does: if_so: where its parameter t is so. */
+static void define_head(FILE *out, unsigned int n, bool if_so)
 {
-	FILE *out = coverage->rewrite->helpers.stream;
-	unsigned int word = n / 32, bit = n % 32;
-	char more[32];
-
 	fprintf(out, if_so ? "#define __claw_w%u(t) " : "#define __claw_c%u ",
 		n);
-	if (!is_hit(coverage->rewrite)) {
-		fprintf(out, is_direct ? "__claw_add(__claw->p, %uu, %s)\n" :
-			"(__claw->m%u += %s)\n", n, if_so ? "(uint)(t)" : "1u");
-		return;
+}
+
+static void define_count(FILE *out, bool direct, unsigned int n, bool if_so)
+{
+	define_head(out, n, if_so);
+	fprintf(out, direct ? "__claw_add(__claw->p, %uu, %s)\n" :
+		"(__claw->m%u += %s)\n", n, if_so ? "(uint)(t)" : "1u");
+}
+
+static void set_bits(FILE *out, bool direct, unsigned int word, uint32_t bits,
+		     bool if_so)
+{
+	char which[48];
+
+	snprintf(which, sizeof(which), if_so ? "0x%xu & -(uint)(t)" : "0x%xu",
+		 bits);
+	fprintf(out, direct ? "__claw_hit(__claw->p, %uu, %s)" :
+		"__claw->m%u |= %s", word, which);
+}
+
+/* Does the function that a counter is of count into the words? */
+static bool is_direct(const struct coverage *coverage, unsigned int counter)
+{
+	const struct claw_calls *calls = &coverage->calls;
+
+	for (size_t i = 0; i < calls->count; i++)
+		if (counter - calls->nodes[i].first_counter <
+		    calls->nodes[i].counters)
+			return calls->nodes[i].is_direct;
+	return false;
+}
+
+/* One that counts sets all bits that it implies, a word at a time. */
+static void define_hit(struct coverage *coverage, bool direct, unsigned int n,
+		       bool if_so)
+{
+	FILE *out = coverage->rewrite->helpers.stream;
+	struct claw_sum all = { NULL, 0 };
+	claw_implied_of(&coverage->implied, &coverage->calls, n, &all);
+	const char *between = "(";
+
+	define_head(out, n, if_so);
+	for (size_t i = 0; i < all.count;) {
+		unsigned int word = all.terms[i].counter / 32;
+		uint32_t bits = 0, bits_direct = 0;
+
+		for (; i < all.count && all.terms[i].counter / 32 == word; i++) {
+			unsigned int at = all.terms[i].counter;
+			bool goes = at == n ? direct : is_direct(coverage, at);
+
+			*(goes ? &bits_direct : &bits) |= UINT32_C(1) << at % 32;
+		}
+		for (int goes = 0; goes < 2; goes++) {
+			if (!(goes ? bits_direct : bits))
+				continue;
+			fputs(between, out);
+			set_bits(out, goes, word, goes ? bits_direct : bits,
+				 if_so);
+			between = ", ";
+		}
 	}
-	if (if_so)
-		snprintf(more, sizeof(more), "(uint)(t) << %u", bit);
+	fputs(")\n", out);
+	claw_sum_release(&all);
+}
+
+static void define_counter(struct coverage *coverage, bool direct,
+			   unsigned int n, bool if_so)
+{
+	if (is_hit(coverage->rewrite))
+		define_hit(coverage, direct, n, if_so);
 	else
-		snprintf(more, sizeof(more), "0x%xu", 1u << bit);
-	fprintf(out, is_direct ? "__claw_hit(__claw->p, %uu, %s)\n" :
-		"(__claw->m%u |= %s)\n", word, more);
+		define_count(coverage->rewrite->helpers.stream, direct, n,
+			     if_so);
 }
 
 /* What the macros of a function's counters do: __claw_cN counts, __claw_wN(t)
@@ -177,9 +239,15 @@ static void define_counter(struct coverage *coverage, bool is_direct,
 static void define_counters(struct coverage *coverage,
 			    const struct claw_call_node *node)
 {
+	FILE *out = coverage->rewrite->helpers.stream;
+
 	for (unsigned int i = 0; i < node->counters; i++) {
 		unsigned int n = node->first_counter + i;
 
+		if (i == 0 && node->is_implied) {
+			fprintf(out, "#define __claw_c%u\n", n);
+			continue;
+		}
 		define_counter(coverage, node->is_direct, n, false);
 		if (coverage->rewrite->has_regions)
 			define_counter(coverage, node->is_direct, n, true);
@@ -282,6 +350,7 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	for (size_t i = 0; i < coverage->calls.count; i++)
 		if (coverage->calls.nodes[i].is_used)
 			walk_function(coverage, i);
+	claw_implied_choose(&coverage->implied, &coverage->calls);
 	claw_calls_choose_direct(&coverage->calls, member_counters(rewrite),
 				 is_hit(rewrite) ? 16 : 48,
 				 rewrite->request->is_separate);
@@ -337,6 +406,19 @@ static void begin_member(struct claw_rewrite *rewrite,
 	fprintf(out, " __claw_k.m%u = 0x%xu;", member, value);
 }
 
+static bool implies_more(const struct coverage *coverage,
+			     const struct claw_call_node *self)
+{
+	struct claw_sum all = { NULL, 0 };
+	size_t count;
+
+	claw_implied_of(&coverage->implied, &coverage->calls,
+			self->first_counter, &all);
+	count = all.count;
+	claw_sum_release(&all);
+	return count > 1;
+}
+
 static void begin(struct claw_rewrite *rewrite,
 		  const struct claw_function *kernel, FILE *out)
 {
@@ -344,7 +426,8 @@ static void begin(struct claw_rewrite *rewrite,
 							    kernel);
 
 	each_member(rewrite, kernel, begin_member, out);
-	if (self && self->is_direct && self->counters)
+	if (self && self->counters &&
+	    (self->is_direct || implies_more(of(rewrite), self)))
 		fprintf(out, " __claw_c%u;", self->first_counter);
 }
 
@@ -373,6 +456,7 @@ static void release(struct claw_rewrite *rewrite)
 		claw_sum_release(&coverage->lines[i].count);
 	free(coverage->lines);
 	free(coverage->numbers.given);
+	claw_implied_release(&coverage->implied);
 	claw_calls_release(&coverage->calls);
 	free(coverage);
 	rewrite->of_probes[0] = NULL;

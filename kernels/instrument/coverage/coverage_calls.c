@@ -48,6 +48,24 @@ static bool is_of_others(const struct claw_unit *unit,
 	return false;
 }
 
+static void add_name(struct claw_call_node *caller, size_t number)
+{
+	size_t i = 0;
+
+	while (i < caller->callee_count && caller->callees[i] != number)
+		i++;
+	if (i == caller->callee_count) {
+		caller->callees = claw_one_more(caller->callees, i,
+						sizeof(*caller->callees));
+		caller->names = claw_one_more(caller->names, i,
+					      sizeof(*caller->names));
+		caller->callees[i] = number;
+		caller->names[i] = 0;
+		caller->callee_count++;
+	}
+	caller->names[i]++;
+}
+
 /* Any use of a function's name is taken for a call. */
 static enum CXChildVisitResult see(CXCursor cursor, CXCursor parent,
 				   CXClientData data)
@@ -72,13 +90,7 @@ static enum CXChildVisitResult see(CXCursor cursor, CXCursor parent,
 		return CXChildVisit_Continue;
 	size_t number = (size_t)(callee - seeing->calls->nodes);
 
-	for (size_t i = 0; i < caller->callee_count; i++)
-		if (caller->callees[i] == number)
-			return CXChildVisit_Continue;
-	size_t *grown = claw_grow(caller->callees, caller->callee_count + 1,
-				  sizeof(*grown));
-	caller->callees = grown;
-	grown[caller->callee_count++] = number;
+	add_name(caller, number);
 	return CXChildVisit_Continue;
 }
 
@@ -152,6 +164,25 @@ void claw_calls_init(struct claw_calls *calls, const struct claw_unit *unit)
 	find_used(calls);
 }
 
+struct claw_call_node *claw_calls_callee(struct claw_calls *calls, CXCursor call)
+{
+	CXCursor called = clang_getCursorReferenced(call);
+
+	return clang_Cursor_isNull(called) ? NULL :
+		definition_of(calls, called);
+}
+
+void claw_calls_mention(struct claw_calls *calls)
+{
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct claw_call_node *node = &calls->nodes[i];
+
+		for (size_t k = 0; node->is_used && k < node->callee_count; k++)
+			calls->nodes[node->callees[k]].mentions +=
+				node->names[k];
+	}
+}
+
 struct claw_call_node *claw_calls_find(const struct claw_calls *calls,
 				       const struct claw_function *function)
 {
@@ -161,22 +192,52 @@ struct claw_call_node *claw_calls_find(const struct claw_calls *calls,
 	return NULL;
 }
 
+/* The members that a function's counters are in and nobody's before it. */
+static unsigned int take_members(const struct claw_call_node *node,
+				 unsigned int per, bool *taken)
+{
+	unsigned int first = node->first_counter / per, count = 0;
+	unsigned int end = (node->first_counter + node->counters + per - 1) / per;
+
+	for (unsigned int i = first; node->counters && i < end; i++) {
+		count += !taken[i];
+		taken[i] = true;
+	}
+	return count;
+}
+
+static unsigned int all_counters(const struct claw_calls *calls)
+{
+	unsigned int end = 0;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct claw_call_node *node = &calls->nodes[i];
+
+		if (node->first_counter + node->counters > end)
+			end = node->first_counter + node->counters;
+	}
+	return end;
+}
+
 /* From a kernel outwards, as many members as fit. */
 static void choose_of_kernel(struct claw_calls *calls,
 			     const struct claw_call_node *kernel,
 			     unsigned int per, unsigned int limit)
 {
 	size_t reached = claw_calls_reach(calls, kernel);
+	bool *taken = claw_calloc(all_counters(calls) / per + 1,
+				  sizeof(*taken));
 	unsigned int members = 0;
 
 	for (size_t i = 0; i < reached; i++) {
 		struct claw_call_node *node =
 			&calls->nodes[calls->queue[i]];
 
-		members += (node->counters + per - 1) / per;
+		members += take_members(node, per, taken);
 		if (members > limit)
 			node->is_direct = true;
 	}
+	free(taken);
 }
 
 static void choose_separate(struct claw_calls *calls)
@@ -205,8 +266,10 @@ void claw_calls_choose_direct(struct claw_calls *calls, unsigned int per,
 
 void claw_calls_release(struct claw_calls *calls)
 {
-	for (size_t i = 0; i < calls->count; i++)
+	for (size_t i = 0; i < calls->count; i++) {
 		free(calls->nodes[i].callees);
+		free(calls->nodes[i].names);
+	}
 	free(calls->nodes);
 	free(calls->queue);
 	memset(calls, 0, sizeof(*calls));

@@ -18,11 +18,15 @@
 struct claw_call_node {
 	const struct claw_function *function;	/* a definition */
 	size_t *callees;			/* numbers of nodes */
+	unsigned int *names;			/* how often it names each */
 	size_t callee_count;
 	bool is_static;
 	bool is_used;		/* a kernel, or other programs may call it, or these do */
 	bool is_direct;		/* counts into the words at once */
 	bool leaves;		/* calls what the text does not define */
+	unsigned int mentions, told;	/* its name in code that is used; calls
+					 * of it whose blocks are counted */
+	bool is_implied;	/* its callers' counters count its entry */
 	unsigned int first_counter, counters;
 	int distance;		/* claw_calls_reach()'s: calls from there; -1: none */
 };
@@ -39,6 +43,10 @@ struct claw_call_node *claw_calls_find(const struct claw_calls *calls,
 /* Set distance of all nodes, from one; how many are reached: their numbers are
  * in queue, the nearest first. */
 size_t claw_calls_reach(struct claw_calls *calls, const struct claw_call_node *from);
+/* The definition that a call calls, or NULL. */
+struct claw_call_node *claw_calls_callee(struct claw_calls *calls, CXCursor call);
+/* Set mentions of all nodes. */
+void claw_calls_mention(struct claw_calls *calls);
 /*
  * Choose what is direct: what is furthest from a kernel when its functions have
  * more than limit members of per counters each; with is_separate, too, what
@@ -159,8 +167,17 @@ struct claw_walk_label {
 	bool is_placed;
 };
 
+/* A call of a function of the text. */
+struct claw_walk_call {
+	size_t callee;		/* number of a node */
+	int block;
+};
+
 struct claw_walk {
 	struct claw_rewrite *rewrite;
+	struct claw_calls *calls;	/* NULL: of no interest */
+	struct claw_walk_call *made;
+	size_t made_count;
 	const struct claw_function *function;
 	struct claw_flow flow;
 	int current;		/* block; CLAW_FLOW_NONE: nothing comes here */
@@ -265,6 +282,35 @@ void claw_walk_switch(struct claw_walk *walk, CXCursor statement);
 void claw_walk_case(struct claw_walk *walk, CXCursor statement);
 /* There is a break here, of a switch or not. */
 void claw_walk_see_break(struct claw_walk *walk);
+
+/* Note a call, which the current block makes. */
+void claw_walk_tell_call(struct claw_walk *walk, CXCursor call);
+
+/*
+ * In hit mode a function all of whose calls stand in blocks that are counted
+ * has no counter of its entry: whatever counts such a block sets its bit, too.
+ * A small function that is called in each step of a long one costs nothing so.
+ */
+
+struct claw_implied_entry {
+	unsigned int counter;		/* where it counts, */
+	size_t callee;			/* this node is entered */
+};
+
+struct claw_implied {
+	struct claw_implied_entry *list;
+	size_t count;
+};
+
+/* The calls of a function that was walked. */
+void claw_implied_add(struct claw_implied *implied, const struct claw_walk *walk);
+/* When all were: set is_implied of all nodes. */
+void claw_implied_choose(struct claw_implied *implied, struct claw_calls *calls);
+/* Add a counter and all that are set with it. */
+void claw_implied_of(const struct claw_implied *implied,
+		     const struct claw_calls *calls, unsigned int counter,
+		     struct claw_sum *sum);
+void claw_implied_release(struct claw_implied *implied);
 
 /* Walk the function's body; false: refused, why says what. */
 bool claw_walk_run(struct claw_walk *walk);

@@ -163,6 +163,7 @@ static bool call_value(struct claw_walk *walk, CXCursor cursor,
 		claw_walk_emit(walk, walk->place);
 	else
 		claw_walk_emit(walk, around);
+	claw_walk_tell_call(walk, cursor);
 	claw_walk_after_call(walk);
 	walk->place = around;
 	return false;

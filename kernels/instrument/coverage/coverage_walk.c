@@ -194,5 +194,6 @@ void claw_walk_release(struct claw_walk *walk)
 	for (size_t i = 0; i < walk->label_count; i++)
 		free(walk->labels[i].name);
 	free(walk->labels);
+	free(walk->made);
 	claw_flow_release(&walk->flow);
 }

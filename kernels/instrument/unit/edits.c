@@ -217,15 +217,34 @@ char *claw_edits_apply(struct claw_edits *edits, const char *text, size_t bytes)
 	return render(edits, text, 0, bytes, NULL);
 }
 
+static void release(struct claw_edit *edit)
+{
+	free(edit->before);
+	free(edit->middle);
+	free(edit->after);
+}
+
 void claw_edits_forget(struct claw_edits *edits, size_t count)
 {
-	while (edits->count > count) {
-		struct claw_edit *edit = &edits->list[--edits->count];
+	while (edits->count > count)
+		release(&edits->list[--edits->count]);
+}
 
-		free(edit->before);
-		free(edit->middle);
-		free(edit->after);
+void claw_edits_cut(struct claw_edits *edits, size_t start, size_t end,
+		    const char *words)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < edits->count; i++) {
+		struct claw_edit *edit = &edits->list[i];
+
+		if (edit->start >= start && edit->end <= end)
+			release(edit);
+		else
+			edits->list[kept++] = *edit;
 	}
+	edits->count = kept;
+	claw_edits_replace(edits, start, end, "%s", words);
 }
 
 void claw_edits_release(struct claw_edits *edits)

@@ -40,6 +40,9 @@ void claw_edits_insert(struct claw_edits *edits, size_t offset,
 void claw_edits_replace(struct claw_edits *edits, size_t start, size_t end,
 			const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The same, and the edits in it are forgotten. Words may hold newlines. */
+void claw_edits_cut(struct claw_edits *edits, size_t start, size_t end,
+		    const char *words);
 /* Forget what came after the first count of them. */
 void claw_edits_forget(struct claw_edits *edits, size_t count);
 /*

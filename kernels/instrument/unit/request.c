@@ -179,6 +179,10 @@ static int read_line(struct reader *reader, char *line,
 		request->is_separate = true;
 		return 0;
 	}
+	if (strcmp(line, "alone") == 0) {
+		request->is_alone = true;
+		return 0;
+	}
 	if (strcmp(line, "version") == 0)
 		set(&request->version, value);
 	else if (strcmp(line, "extensions") == 0)
@@ -188,7 +192,7 @@ static int read_line(struct reader *reader, char *line,
 	else if (strcmp(line, "directory") == 0)
 		set(&request->directory, value);
 	else
-		return fail(reader, "mode, version, extensions, address-bits, name, separate, directory, macro, header, options or source");
+		return fail(reader, "mode, version, extensions, address-bits, name, separate, alone, directory, macro, header, options or source");
 	return 0;
 }
 
@@ -204,7 +208,7 @@ static void default_texts(struct claw_request *request)
 		set(&request->extensions, "");
 	if (!request->options.text)
 		request->options.text = copy_bytes(NULL, 0);
-	if (request->header_count)
+	if (request->header_count && !request->is_alone)
 		request->is_separate = true;
 	if (!request->address_bits)
 		request->address_bits = 64;

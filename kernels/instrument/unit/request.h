@@ -11,6 +11,7 @@
  *	extensions CL_DEVICE_EXTENSIONS
  *	address-bits 64
  *	name <source>			how line markers call the main text
+ *	alone 1				of clCompileProgram, and linked with no other
  *	separate 1			of clCompileProgram: kernels of other programs may
  *					call its functions (said, too, by a header)
  *	directory /where/the/program/runs	-I and #include are relative to it
@@ -36,6 +37,7 @@ struct claw_request {
 	uint32_t modes;		/* enum claw_probe_mode */
 	char *version, *extensions, *name, *directory;
 	uint32_t address_bits;
+	bool is_alone;		/* linked with no other */
 	bool is_separate;
 	struct claw_request_text *headers, *macros;	/* a macro's text NULL: not defined */
 	size_t header_count, macro_count;

@@ -15,6 +15,7 @@
 #include "preprocess.h"
 #include "reads.h"
 #include "regions.h"
+#include "unreached.h"
 
 void claw_words_init(struct claw_words *words)
 {
@@ -143,6 +144,7 @@ static int rewrite_unit(struct claw_rewrite *rewrite, char **ret_text,
 			return -1;
 	if (claw_hidden_rewrite(rewrite) < 0)
 		return -1;
+	claw_unreached_cut(rewrite);
 	fprintf(rewrite->map.stream, "counters %u\naccesses %u\n",
 		rewrite->counters, rewrite->accesses);
 	claw_reads_write(rewrite->map.stream, rewrite->unit);

@@ -390,10 +390,14 @@ static void transfers(void)
 
 /* ---- kernels ---------------------------------------------------------------- */
 
+/* Where there is room for it; who writes it removes it. */
 static void write_file(const char *path, const char *text)
 {
-	FILE *file = fopen(path, "w");
+	const char *scratch = getenv("TMPDIR");
+	FILE *file;
 
+	TRUE(chdir(scratch ? scratch : "/tmp") == 0);
+	file = fopen(path, "w");
 	TRUE(file);
 	fputs(text, file);
 	fclose(file);
@@ -785,6 +789,112 @@ static void workload(void)
 	clwReleaseWorkload(NULL);
 }
 
+static struct clw_result *run_file(const char *text, int64_t seed)
+{
+	struct clw_workload *work;
+	struct clw_result *result;
+
+	write_file("kinds.clw", text);
+	work = make("./kinds.clw");
+	OK(clwConfigureWorkload(work, "seed", seed));
+	OK(clwExecuteWorkload(work, &result));
+	clwReleaseWorkload(work);
+	unlink("kinds.clw");
+	return result;
+}
+
+#define HEADER(kernel_, more_)						\
+	"/" "*!\n[config]\nkernel_name: " kernel_ "\n"			\
+	"[test]\nglobal_size: 4\nlocal_size: null\n" more_ "!*" "/\n"
+
+/* Images, samplers, random contents, parts of buffers, and two arguments of one. */
+static void workload_kinds(void)
+{
+	static const char image[] = HEADER("turn",
+		"arg_in: 0 image uchar4 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 "
+		"image_type 2d image_width 2 image_height 2 image_channel_order "
+		"RGBA image_channel_data_type UNSIGNED_INT8\n"
+		"arg_in: 1 sampler normalized_coords 0 addressing_mode "
+		"CLAMP_TO_EDGE filter_mode NEAREST\n"
+		"arg_out: 2 image uchar4 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 "
+		"image_type 2d image_width 2 image_height 2 image_channel_order "
+		"RGBA image_channel_data_type UNSIGNED_INT8\n")
+		"kernel void turn(read_only image2d_t in, sampler_t s,\n"
+		"	write_only image2d_t out)\n"
+		"{ int i = get_global_id(0); int2 at = (int2)(i % 2, i / 2);\n"
+		"  write_imageui(out, at, read_imageui(in, s, at.yx) + 100); }\n";
+	static const unsigned char turned[16] = {
+		101, 102, 103, 104, 109, 110, 111, 112,
+		105, 106, 107, 108, 113, 114, 115, 116,
+	};
+	static const char random[] = HEADER("copy",
+		"arg_in: 0 buffer float[4] random\n"
+		"arg_out: 1 buffer float[4] 0 0 0 0 tolerance inf\n")
+		"kernel void copy(global float *in, global float *out)\n"
+		"{ out[get_global_id(0)] = in[get_global_id(0)]; }\n";
+	static const char parts[] = HEADER("sum",
+		"arg_in: 0 buffer int[1032] random\n"
+		"arg_in: 1 buffer int[4] 1 2 3 4 alias 0\n"
+		"arg_in: 2 buffer int[4] 10 20 30 40 alias 0 offset 4096\n"
+		"arg_in: 3 buffer int[4] 100 200 300 400 offset 4096\n"
+		"arg_out: 4 buffer int[4] 111 222 333 444\n")
+		"kernel void sum(global int *all, global int *a, global int *b,\n"
+		"	global int *c, global int *out)\n"
+		"{ size_t i = get_global_id(0);\n"
+		"  out[i] = all[i] == a[i] && all[1024 + i] == b[i] ?\n"
+		"	a[i] + b[i] + c[i] : 0; }\n";
+	static const int sums[4] = { 111, 222, 333, 444 };
+	struct clw_result *result = run_file(image, 0), *again;
+
+	TRUE(result->output_count == 1 && result->outputs[0].size == 16);
+	TRUE(memcmp(result->outputs[0].data, turned, sizeof(turned)) == 0);
+	clwReleaseResult(result);
+	result = run_file(parts, 0);
+	TRUE(memcmp(result->outputs[0].data, sums, sizeof(sums)) == 0);
+	clwReleaseResult(result);
+	result = run_file(random, 7);
+	again = run_file(random, 7);
+	TRUE(result->outputs[0].size == 16);
+	TRUE(memcmp(result->outputs[0].data, again->outputs[0].data, 16) == 0);
+	clwReleaseResult(again);
+	again = run_file(random, 8);
+	TRUE(memcmp(result->outputs[0].data, again->outputs[0].data, 16) != 0);
+	clwReleaseResult(again);
+	clwReleaseResult(result);
+}
+
+/* Each is one error, and the worker goes on. */
+static void fails_file(const char *text, int status, const char *words)
+{
+	struct clw_workload *work;
+
+	write_file("kinds.clw", text);
+	work = make("./kinds.clw");
+	FAILS(clwExecuteWorkload(work, NULL), status, words);
+	clwReleaseWorkload(work);
+	unlink("kinds.clw");
+}
+
+#define ONE "kernel void one(global int *a, global int *b) { *a = *b; }\n"
+
+static void workload_mistakes(void)
+{
+	fails_file(HEADER("one", "arg_in: 0 buffer int[1] 1 freed\n"
+		"arg_in: 1 buffer int[1] 1\n") ONE, CLW_INVALID_ARGUMENT,
+		"kinds.clw:7: argument 0 is \"freed\"");
+	fails_file(HEADER("one", "arg_in: 0 buffer int[2] 1 1 alias 1\n"
+		"arg_in: 1 buffer int[1] 1\n") ONE, CLW_INVALID_ARGUMENT,
+		"kinds.clw:7:9: expected at most the 4 bytes of argument 1, "
+		"found 8 from 0 on");
+	/* Too wide for some devices; for others, no buffer. */
+	fails_file(HEADER("one", "arg_in: 0 buffer int[1] 1\n"
+		"arg_in: 1 image uchar random image_type 2d image_width 65536 "
+		"image_height 1 image_channel_order R "
+		"image_channel_data_type UNSIGNED_INT8\n") ONE,
+		CLW_OPENCL_ERROR, "argument 1");
+	OK(clwProbeDevice(CLW_DEFAULT_DEVICE, 0));
+}
+
 static void workload_wrong(void)
 {
 	struct clw_workload *work;
@@ -889,6 +999,7 @@ static void workload_hang(void)
 	TRUE(clwWorkerProcess(CLW_DEFAULT_DEVICE) == 0);
 	clwReleaseWorkload(work);
 	OK(clwProbeDevice(CLW_DEFAULT_DEVICE, 0));
+	unlink("endless.cl");
 }
 
 /* Beneath a model that loses the device in each new worker: what the probes
@@ -939,6 +1050,7 @@ static void workload_killed(void)
 	/* A file of the program's is none of the worker's. */
 	write_file("secret", "");
 	TRUE(fopen("secret", "r"));
+	unlink("secret");
 	TRUE(has_open(getpid(), "secret"));
 	OK(clwExecuteWorkload(work, NULL));
 	worker = clwWorkerProcess(CLW_DEFAULT_DEVICE);
@@ -1140,6 +1252,8 @@ static const struct {
 	{ "crash_device", crash_device, NULL }, { "exhaust", exhaust, NULL },
 	{ "crash_read", crash_read, NULL }, { "untold", untold, NULL }, { "hang", hang, NULL },
 	{ "forked", forked, NULL }, { "workload", workload, NULL },
+	{ "workload_kinds", workload_kinds, NULL },
+	{ "workload_mistakes", workload_mistakes, NULL },
 	{ "workload_wrong", workload_wrong, NULL },
 	{ "workload_crash", workload_crash, NULL },
 	{ "workload_lost", workload_lost, NULL },

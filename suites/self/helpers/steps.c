@@ -698,6 +698,17 @@ static void fork_while_busy(void)
 }
 
 /* More invalid handles than the guest can make. */
+/* A read that reaches past the end of its buffer. */
+static void read_past(void)
+{
+	static char bytes[1 << 20];
+	size_t size = 0;
+
+	clGetMemObjectInfo(buffers[0], CL_MEM_SIZE, sizeof(size), &size, NULL);
+	say("clEnqueueReadBuffer", clEnqueueReadBuffer(queue, buffers[0],
+	    CL_TRUE, size - 4, 8, bytes, 0, NULL, NULL), "");
+}
+
 static void many_invalid(void)
 {
 	size_t count = word_number(5000), valid = 0;
@@ -771,6 +782,7 @@ static const struct corner {
 	{ "fork-busy", fork_while_busy, NULL },
 	{ "many-invalid", many_invalid, NULL },
 	{ "two-drivers", two_drivers, NULL },
+	{ "read-past", read_past, NULL },
 };
 
 static const struct corner *find_corner(void)

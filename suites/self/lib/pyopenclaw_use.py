@@ -290,8 +290,5 @@ def swept():
     print(values)
 
 
-CASES = ("use", "collected", "wrong", "kernels", "workloads", "recovery",
-         "threads", "forked")
-
 if __name__ == "__main__":
     globals()[sys.argv[1]]()

@@ -369,14 +369,14 @@ START_TEST(known__failure_without_the_layer_is_not_it)
 }
 END_TEST
 
-START_TEST(kernel__that_nobody_compares_says_so)
+START_TEST(kernel__that_nobody_compares_is_inconclusive)
 {
 	w.about.kind = CLAW_CASE_CLW;
 	w.about.compares_nothing = true;
 	put_report("case\t\tc\ntest\tt\tPASSED\t5\t\t\t\nend\tc\t1\t0\n");
-	w.row.checks = 0;
-	IS(CLAW_PASSED, CLAW_NOTHING_COMPARED);
-	w.row.checks = 1;
+	w.row.checks = 1u << CLAW_FINDING_WRONG_RESULT;
+	IS(CLAW_INCONCLUSIVE, CLAW_NOTHING_COMPARED);
+	w.row.checks |= 1u << CLAW_FINDING_INVALID_READ;
 	IS(CLAW_PASSED, "");
 	ck_assert_ptr_null(w.outcome.results[0].message);
 }
@@ -481,7 +481,7 @@ int main(void)
 	tcase_add_test(all, zones__that_nobody_looked_at_are_no_pass);
 	tcase_add_test(all, known__failure_is_none_and_a_pass_is_one);
 	tcase_add_test(all, known__failure_without_the_layer_is_not_it);
-	tcase_add_test(all, kernel__that_nobody_compares_says_so);
+	tcase_add_test(all, kernel__that_nobody_compares_is_inconclusive);
 	tcase_add_test(all,
 		       rule__that_did_not_fire_makes_a_pass_worth_nothing);
 	tcase_add_test(all, diagnosis__is_of_a_fault_that_fired);

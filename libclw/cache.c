@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of programs. Whatever cannot be done is left: the program is built.
+ */
+#include "config.h"
+
+#include "cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char MAGIC[] = "openclaw program 1";
+enum { ENTRY_MAX = 64 << 20 };
+static const off_t ALL_MAX = (off_t)256 << 20;
+
+/* FNV-1a */
+static uint64_t sum_of(uint64_t sum, const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+/* ---- where --------------------------------------------------------------- */
+
+static bool make_directories(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+static bool find_directory(char path[PATH_MAX])
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	if (cache && *cache == '/')
+		length = snprintf(path, PATH_MAX, "%s/openclaw/programs",
+				  cache);
+	else if (home && *home == '/')
+		length = snprintf(path, PATH_MAX, "%s/.cache/openclaw/programs",
+				  home);
+	return length > 0 && length < PATH_MAX - 64;
+}
+
+static bool find_path(const struct clw_wire *key, char path[PATH_MAX])
+{
+	char directory[PATH_MAX];
+
+	if (!find_directory(directory))
+		return false;
+	snprintf(path, PATH_MAX, "%.*s/%016" PRIx64 "%016" PRIx64,
+		 PATH_MAX - 64, directory,
+		 sum_of(UINT64_C(0xcbf29ce484222325), key->data, key->size),
+		 sum_of(UINT64_C(0x9e3779b97f4a7c15), key->data, key->size));
+	return true;
+}
+
+/* ---- what ---------------------------------------------------------------- */
+
+/* Without what continues a line: "inc\<newline>lude" is a directive, too. */
+static bool has_word(const char *text, size_t size, const char *word)
+{
+	for (size_t i = 0; i < size; i++) {
+		size_t at = i;
+		const char *c = word;
+
+		while (*c && at < size) {
+			if (text[at] == '\\' && at + 1 < size &&
+			    (text[at + 1] == '\n' || text[at + 1] == '\r'))
+				at += text[at + 1] == '\r' ? 3 : 2;
+			else if (text[at++] != *c++)
+				break;
+			else if (!*c)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool reads_more(const char *text, size_t size)
+{
+	static const char *const words[] = {
+		"include", "embed", "__TIME", "__DATE__",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (has_word(text, size, words[i]))
+			return true;
+	return false;
+}
+
+static bool put_device(struct clw_wire *key, const struct clw_context *context)
+{
+	static const cl_device_info of_device[] = {
+		CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
+		CL_DRIVER_VERSION,
+	};
+	static const cl_platform_info of_platform[] = {
+		CL_PLATFORM_NAME, CL_PLATFORM_VERSION,
+	};
+	char text[1024];
+
+	for (size_t i = 0; i < 4; i++) {
+		if (clGetDeviceInfo(context->device.id, of_device[i],
+				    sizeof(text), text, NULL))
+			return false;
+		clw_put_text(key, text);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		if (clGetPlatformInfo(context->device.platform, of_platform[i],
+				      sizeof(text), text, NULL))
+			return false;
+		clw_put_text(key, text);
+	}
+	return true;
+}
+
+void clw_cache_key(const struct clw_context *context, const char *text,
+		   size_t size, const char *options, struct clw_wire *ret_key)
+{
+	const char *wanted = getenv("CLW_PROGRAM_CACHE");
+	struct clw_wire key = { .data = NULL };
+
+	*ret_key = key;
+	if (clw_layer_is_there() || (wanted && strcmp(wanted, "0") == 0) ||
+	    reads_more(text, size) || (options && reads_more(options,
+							strlen(options))))
+		return;
+	clw_put_text(&key, PACKAGE_VERSION);
+	clw_put(&key, sizeof(void *));
+	if (!put_device(&key, context))
+		key.is_bad = true;
+	clw_put_text(&key, options ? options : "");
+	clw_put_bytes(&key, text, size);
+	if (key.is_bad)
+		clw_wire_clear(&key);
+	*ret_key = key;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Written by us, and by nobody else. */
+static bool is_ours(int fd, struct stat *ret_status)
+{
+	return fstat(fd, ret_status) == 0 && S_ISREG(ret_status->st_mode) &&
+	       ret_status->st_uid == geteuid() &&
+	       !(ret_status->st_mode & (S_IWGRP | S_IWOTH)) &&
+	       ret_status->st_size > 0 && ret_status->st_size <= ENTRY_MAX;
+}
+
+static bool read_all(int fd, size_t size, struct clw_wire *ret_entry)
+{
+	char *data = malloc(size);
+	size_t got = 0;
+	ssize_t now = 1;
+
+	while (data && got < size && now > 0) {
+		now = read(fd, data + got, size - got);
+		got += now > 0 ? (size_t)now : 0;
+	}
+	if (!data || got != size) {
+		free(data);
+		return false;
+	}
+	*ret_entry = (struct clw_wire){ .data = data, .size = size };
+	return true;
+}
+
+static bool read_file(const char *path, struct clw_wire *ret_entry)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat status;
+	bool is_read;
+
+	if (fd < 0)
+		return false;
+	is_read = is_ours(fd, &status) &&
+		  read_all(fd, (size_t)status.st_size, ret_entry);
+	/* The oldest go first. */
+	if (is_read)
+		futimens(fd, NULL);
+	close(fd);
+	return is_read;
+}
+
+/* The parts of a whole entry of this key. */
+static bool take(struct clw_wire *entry, const struct clw_wire *key,
+		 struct clw_wire *ret_described, const void **ret_binary,
+		 size_t *ret_size)
+{
+	uint64_t sum = sum_of(0, entry->data, entry->size -
+			      (entry->size < 8 ? entry->size : 8)), told;
+	const void *known, *described;
+	size_t size, described_size;
+
+	if (strcmp(clw_get_text(entry), MAGIC) != 0)
+		return false;
+	known = clw_get_bytes(entry, &size);
+	if (size != key->size || memcmp(known, key->data, size) != 0)
+		return false;
+	described = clw_get_bytes(entry, &described_size);
+	*ret_binary = clw_get_bytes(entry, ret_size);
+	told = clw_get(entry);
+	if (entry->is_bad || entry->at != entry->size || told != sum)
+		return false;
+	clw_put_raw(ret_described, described, described_size);
+	return !ret_described->is_bad;
+}
+
+static cl_program make(const struct clw_context *context, const void *binary,
+		       size_t size)
+{
+	const unsigned char *bytes = binary;
+	cl_int status = CL_SUCCESS, err = CL_SUCCESS;
+	cl_program program = clCreateProgramWithBinary(context->handle, 1,
+		&context->device.id, &size, &bytes, &status, &err);
+
+	if (program && status == CL_SUCCESS)
+		return program;
+	if (program)
+		clReleaseProgram(program);
+	return NULL;
+}
+
+cl_program clw_cache_load(const struct clw_context *context,
+			  const struct clw_wire *key,
+			  struct clw_wire *ret_described)
+{
+	struct clw_wire entry = { .data = NULL };
+	cl_program program = NULL;
+	const void *binary;
+	char path[PATH_MAX];
+	size_t size;
+
+	if (!key->size || !find_path(key, path) || !read_file(path, &entry))
+		return NULL;
+	if (take(&entry, key, ret_described, &binary, &size))
+		program = make(context, binary, size);
+	clw_wire_clear(&entry);
+	if (program)
+		return program;
+	clw_log_own(CLAW_LOG_DEBUG, "%s is no program that can be used, and "
+		    "is built again", path);
+	clw_wire_clear(ret_described);
+	return NULL;
+}
+
+void clw_cache_drop(const struct clw_wire *key)
+{
+	char path[PATH_MAX];
+
+	if (key->size && find_path(key, path))
+		unlink(path);
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static void describe_kernel(cl_program program, const char *name,
+			    struct clw_wire *described)
+{
+	cl_kernel kernel = clCreateKernel(program, name, NULL);
+	cl_uint count = 0;
+
+	if (!kernel || clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS,
+				       sizeof(count), &count, NULL))
+		described->is_bad = true;
+	clw_put_text(described, name);
+	clw_put(described, count);
+	for (cl_uint i = 0; i < count; i++) {
+		struct clw_described text;
+
+		clw_described_ask(kernel, i, &text);
+		clw_put_text(described, text.name);
+		clw_put_text(described, text.type);
+	}
+	if (kernel)
+		clReleaseKernel(kernel);
+}
+
+/* The kernels by name, each with its arguments; the last name is empty. */
+static void describe(cl_program program, struct clw_wire *described)
+{
+	char *names, *rest = NULL;
+	size_t size = 0;
+
+	if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size))
+		size = 0;
+	names = calloc(1, size + 1);
+	if (!names || clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size,
+				       names, NULL))
+		described->is_bad = true;
+	for (char *name = names ? strtok_r(names, ";", &rest) : NULL; name;
+	     name = strtok_r(NULL, ";", &rest))
+		describe_kernel(program, name, described);
+	clw_put_text(described, "");
+	free(names);
+}
+
+static unsigned char *get_binary(cl_program program, size_t *ret_size)
+{
+	unsigned char *binary;
+	size_t size = 0;
+
+	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size),
+			     &size, NULL) || !size || size > ENTRY_MAX / 2)
+		return NULL;
+	binary = calloc(1, size);
+	if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES,
+				       sizeof(binary), &binary, NULL)) {
+		free(binary);
+		return NULL;
+	}
+	*ret_size = size;
+	return binary;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t now = write(fd, data, size);
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now <= 0)
+			return false;
+		data += now;
+		size -= (size_t)now;
+	}
+	return true;
+}
+
+static bool write_file(const char *path, const struct clw_wire *entry)
+{
+	char temporary[PATH_MAX + 8];
+	bool is_written;
+	int fd;
+
+	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	is_written = write_all(fd, entry->data, entry->size);
+	is_written &= close(fd) == 0;
+	if (is_written && rename(temporary, path) == 0)
+		return true;
+	unlink(temporary);
+	return false;
+}
+
+/* The oldest file, and how much there is in all. */
+static off_t measure(int directory, char oldest[NAME_MAX + 1])
+{
+	int copy = dup(directory);
+	DIR *files = copy < 0 ? NULL : fdopendir(copy);
+	struct timespec least = { .tv_sec = 0 };
+	const struct dirent *file;
+	struct stat status;
+	off_t all = 0;
+
+	oldest[0] = '\0';
+	if (!files && copy >= 0)
+		close(copy);
+	if (files)
+		rewinddir(files);
+	while (files && (file = readdir(files))) {
+		if (fstatat(directory, file->d_name, &status,
+			    AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(status.st_mode))
+			continue;
+		all += status.st_size;
+		if (oldest[0] && (status.st_mtim.tv_sec > least.tv_sec ||
+				  (status.st_mtim.tv_sec == least.tv_sec &&
+				   status.st_mtim.tv_nsec >= least.tv_nsec)))
+			continue;
+		least = status.st_mtim;
+		snprintf(oldest, NAME_MAX + 1, "%s", file->d_name);
+	}
+	if (files)
+		closedir(files);
+	return all;
+}
+
+static void make_room(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char oldest[NAME_MAX + 1];
+
+	while (fd >= 0 && measure(fd, oldest) > ALL_MAX && oldest[0])
+		if (unlinkat(fd, oldest, 0) < 0)
+			break;
+	if (fd >= 0)
+		close(fd);
+}
+
+void clw_cache_store(const struct clw_wire *key, cl_program program)
+{
+	struct clw_wire entry = { .data = NULL }, described = { .data = NULL };
+	char directory[PATH_MAX], path[PATH_MAX];
+	unsigned char *binary;
+	size_t size;
+
+	if (!key->size || !find_directory(directory) || !find_path(key, path))
+		return;
+	binary = get_binary(program, &size);
+	if (!binary)
+		return;
+	describe(program, &described);
+	clw_put_text(&entry, MAGIC);
+	clw_put_bytes(&entry, key->data, key->size);
+	clw_put_bytes(&entry, described.data, described.size);
+	clw_put_bytes(&entry, binary, size);
+	clw_put(&entry, sum_of(0, entry.data, entry.size));
+	if (!described.is_bad && !entry.is_bad && make_directories(directory) &&
+	    write_file(path, &entry))
+		make_room(directory);
+	clw_wire_clear(&entry);
+	clw_wire_clear(&described);
+	free(binary);
+}
