@@ -31,7 +31,7 @@ static const char text[] =
 " const uint turn = __claw->turn, before = turn == 0u ? 2u : turn - 1u;"
 " __local uint *const now = __claw->votes + turn * (__CLAW_SIDES + 2u), *const old = __claw->votes + before * (__CLAW_SIDES + 2u);"
 " __claw->turn = turn == 2u ? 0u : turn + 1u; *row = now;"
-" atomic_min((volatile __local uint *)now + side, __claw->me);"
+" __CLAW_LOWEST(now + side, __claw->me);"
 " barrier(CLK_LOCAL_MEM_FENCE);"
 " uint sides = 0u;"
 " for (uint i = 0u; i < __CLAW_SIDES; i++) { sides |= (uint)(now[i] != __CLAW_NOBODY) << i; old[i] = __CLAW_NOBODY; }"
@@ -63,7 +63,14 @@ static const char text[] =
 /* What follows depends on one word, and not on the way that led to it: where a
  * group is a loop, all of it has to leave by one way (regions.h). */
 static const char settled[] =
+"#define __CLAW_LOWEST(p, item) (*(p) = __claw_least(*(p), item))\n"
+"__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_least(uint a, uint b) { return a < b ? a : b; }\n"
 "#define __CLAW_SETTLED(d, x) ({ __claw->settled = (ulong)(x); (__typeof__(d))__claw->settled; })\n";
+
+/* Where work-items are at work at once. */
+static const char apart[] =
+"#define __CLAW_SETTLED(d, x) (x)\n"
+"#define __CLAW_LOWEST(p, item) atomic_min((volatile __local uint *)(p), item)\n";
 
 void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 			FILE *fields)
@@ -74,6 +81,6 @@ void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 	fputs("__local uint *votes; volatile uint turn, apart; uint me; ",
 	      fields);
 	fputs(is_loop ? "volatile ulong settled; " : "", fields);
-	fputs(is_loop ? settled : "#define __CLAW_SETTLED(d, x) (x)\n", out);
+	fputs(is_loop ? settled : apart, out);
 	fprintf(out, text, sides < 2 ? 2 : sides, CLAW_WHY_DIVERGENCE);
 }
