@@ -37,7 +37,7 @@ struct given {
 };
 
 static struct {
-	struct kernel kernels[KERNELS];
+	struct kernel kernels[KERNELS] __attribute__((aligned(64)));
 	struct given given[GIVEN];
 	char names[NAMES][NAME_BYTES];
 	unsigned int name_count;
@@ -80,6 +80,14 @@ static struct kernel *ways_of(uint64_t handle)
 
 	return &own.kernels[(mix >> (64 - KERNEL_BITS)) &
 			    ~(uint64_t)(WAYS - 1)];
+}
+
+void claw_kernels_prefetch(const void *handle)
+{
+	const struct kernel *way = ways_of(claw_number(handle));
+
+	__builtin_prefetch(way);
+	__builtin_prefetch(way + WAYS - 1);
 }
 
 static struct kernel *find(uint64_t handle, uint64_t serial)

@@ -46,6 +46,9 @@ static inline bool claw_kernels_have_shared(void)
 	return __atomic_load_n(&claw_kernels_shared, __ATOMIC_RELAXED);
 }
 
+/* A launch of that kernel is near: what is known of it is of use soon. */
+CLAW_HIDDEN void claw_kernels_prefetch(const void *handle);
+
 /* Before the driver: after claw_life_before() and before claw_ledger_before(),
  * and after that, which knows the last release; and after the driver. An
  * answered call is not seen. */

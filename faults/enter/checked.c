@@ -22,13 +22,17 @@ bool claw_checked_has(enum claw_api api)
 
 enum claw_ledger_argument claw_checked_argument(const void *const *args)
 {
+	const void *kernel = CLAW_ARG_IN(args, clSetKernelArg, kernel);
 	const void *value = CLAW_ARG_IN(args, clSetKernelArg, arg_value);
-	enum claw_ledger_argument what = claw_ledger_look_at_arg(
-		CLAW_ARG_IN(args, clSetKernelArg, kernel),
-		CLAW_ARG_IN(args, clSetKernelArg, arg_index),
-		CLAW_ARG_IN(args, clSetKernelArg, arg_size), value);
+	enum claw_ledger_argument what;
 	struct claw_grave grave;
 
+	/* The driver and a launch will need them. */
+	__builtin_prefetch(kernel);
+	claw_kernels_prefetch(kernel);
+	what = claw_ledger_look_at_arg(kernel,
+		CLAW_ARG_IN(args, clSetKernelArg, arg_index),
+		CLAW_ARG_IN(args, clSetKernelArg, arg_size), value);
 	if (what == CLAW_ARGUMENT_NUMBER &&
 	    claw_graves_find(CLAW_OBJ_MEM, *(void *const *)value, &grave))
 		what = CLAW_ARGUMENT_DOUBTFUL;
