@@ -37,27 +37,36 @@ static inline void claw_trace_hash_begin(struct claw_trace_hasher *hasher,
 	hasher->lanes[3] = claw_trace_hash_factor(3) ^ (salt ? salt[1] : 0);
 }
 
+static inline void claw_trace_hash_step(struct claw_trace_hasher *hasher,
+					const void *bytes, size_t size)
+{
+	uint64_t words[4] = { 0 };
+
+	memcpy(words, bytes, size);
+#pragma GCC unroll 4
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t lane = (hasher->lanes[i] ^ words[i]) *
+			claw_trace_hash_factor(i);
+
+		hasher->lanes[i] = lane ^ lane >> 29;
+	}
+}
+
 /* size: a multiple of CLAW_TRACE_HASH_STEP, but for the last piece. */
 static inline void claw_trace_hash_add(struct claw_trace_hasher *hasher,
 				       const void *bytes, uint64_t size)
 {
 	const unsigned char *at = (const unsigned char *)bytes;
-	uint64_t *lanes = hasher->lanes;
+	struct claw_trace_hasher own = *hasher;		/* in registers */
 
-	while (size) {
-		uint64_t words[4] = { 0 };
-		size_t step = size < sizeof(words) ? (size_t)size :
-			sizeof(words);
-
-		memcpy(words, at, step);
-		for (unsigned int i = 0; i < 4; i++) {
-			lanes[i] = (lanes[i] ^ words[i]) *
-				claw_trace_hash_factor(i);
-			lanes[i] ^= lanes[i] >> 29;
-		}
-		at += step;
-		size -= step;
+	/* All but the last by a size that the compiler knows. */
+	for (; size >= sizeof(own.lanes); size -= sizeof(own.lanes)) {
+		claw_trace_hash_step(&own, at, sizeof(own.lanes));
+		at += sizeof(own.lanes);
 	}
+	if (size)
+		claw_trace_hash_step(&own, at, (size_t)size);
+	*hasher = own;
 }
 
 static inline void claw_trace_hash_end(const struct claw_trace_hasher *hasher,
