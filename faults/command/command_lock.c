@@ -27,13 +27,12 @@ void claw_commands_lock_begin(void)
 
 static bool take_lock(uint32_t *lock)
 {
-	return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) ||
-	       claw_lock_wait(lock);
+	return claw_lock(CLAW_TURN_SHARED, lock);
 }
 
 static void give_lock(uint32_t *lock)
 {
-	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	claw_unlock(CLAW_TURN_SHARED, lock);
 }
 
 static void enter_inner(void)

@@ -9,18 +9,23 @@
 
 #include "ledger_private.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	/* Of linux/membarrier.h, which not every installation has. */
 	PRIVATE_EXPEDITED = 1 << 3,
 	REGISTER_PRIVATE_EXPEDITED = 1 << 4,
-	SPINS = 200,
+	SPINS = 50,
 	YIELDS = 100,
 	SLEEP_NS = 50000,
 	SLEEPS = 100000,	/* some ten seconds: it never comes out */
+	FUTEX_NS = 50 * 1000 * 1000,
+	FUTEX_WAITS = 200,	/* the same */
 };
 
 __thread struct claw_ledger_self claw_ledger_self
@@ -68,15 +73,39 @@ static bool give_up(void)
 	return false;
 }
 
+/* False: nobody woke us in time. */
+static bool ask_futex(uint32_t *lock, int operation, uint32_t value)
+{
+	const struct timespec most = { .tv_nsec = FUTEX_NS };
+	int err = errno;
+	bool woken = syscall(SYS_futex, lock, operation, value, &most, NULL,
+			     0) >= 0 || errno == EAGAIN || errno == EINTR;
+
+	errno = err;
+	return woken;
+}
+
+void claw_lock_wake(uint32_t *lock)
+{
+	ask_futex(lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* Whoever has it gives it back before the spins end, or does not run: then who
+ * waits for it is not to keep it from running. */
 bool claw_lock_wait(uint32_t *lock)
 {
-	for (unsigned int i = 0; i < SPINS + YIELDS + SLEEPS; i++) {
-		if (__atomic_load_n(&claw_own_ledger.stuck, __ATOMIC_RELAXED))
-			return false;
+	for (unsigned int i = 0; i < SPINS; i++) {
 		if (!__atomic_load_n(lock, __ATOMIC_RELAXED) &&
-		    !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		    claw_lock_try(lock))
 			return true;
 		pause_once(i);
+	}
+	for (unsigned int missed = 0; missed < FUTEX_WAITS;) {
+		if (__atomic_load_n(&claw_own_ledger.stuck, __ATOMIC_RELAXED))
+			return false;
+		if (!__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE))
+			return true;
+		missed += !ask_futex(lock, FUTEX_WAIT_PRIVATE, 2);
 	}
 	return give_up();
 }

@@ -55,6 +55,7 @@ CLAW_HIDDEN void claw_turn_reset(void);
 CLAW_HIDDEN enum claw_turn claw_turn_begin_slowly(void);
 /* Wait for a lock; false: its holder never came out. */
 CLAW_HIDDEN bool claw_lock_wait(uint32_t *lock);
+CLAW_HIDDEN __attribute__((cold)) void claw_lock_wake(uint32_t *lock);
 
 /*
  * NONE for a signal's handler that interrupted a turn of its own thread, and
@@ -88,17 +89,27 @@ static inline void claw_turn_end(enum claw_turn turn)
 		claw_ledger_self.inside = false;
 }
 
+/* A lock is 0, or 1 when somebody has it, or 2 when others may sleep until it
+ * is given back. */
+static inline bool claw_lock_try(uint32_t *lock)
+{
+	uint32_t nobodys = 0;
+
+	return __atomic_compare_exchange_n(lock, &nobodys, 1, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 static inline bool claw_lock(enum claw_turn turn, uint32_t *lock)
 {
-	return turn == CLAW_TURN_ALONE ||
-	       !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) ||
+	return turn == CLAW_TURN_ALONE || claw_lock_try(lock) ||
 	       claw_lock_wait(lock);
 }
 
 static inline void claw_unlock(enum claw_turn turn, uint32_t *lock)
 {
-	if (turn != CLAW_TURN_ALONE)
-		__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	if (turn != CLAW_TURN_ALONE &&
+	    __atomic_exchange_n(lock, 0, __ATOMIC_RELEASE) == 2)
+		claw_lock_wake(lock);
 }
 
 /* Count in the header; returns the new value. */
