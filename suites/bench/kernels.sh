@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What probes in kernels cost: each kernel of suites/bench/kernels, and of
-# further directories, as it is, with coverage (hit, count) and with the
-# sanitizer, one after the other, round after round; the shortest time of each
+# further directories, as it is, with coverage (hit, count) and with each check
+# of the sanitizer, one after the other, round after round; the shortest time of each
 # counts. A kernel of which all has run in the launches before runs as it is
-# (hit); "going on" is the same for kernels that never get there. The time is the
+# (hit); "going" is the same for kernels that never get there. The time is the
 # device's own (an event's); "wall" is from the call to the end of clFinish.
 # Against Oclgrind, where it is here, with a part of the work-items only. A kernel
 # whose results with probes are others is named, and makes the end status 1.
 #
 #	kernels.sh OPENCLAW BENCH_KERNELS [DIRECTORY...]
 #
+# MODES [plain hit going count asan races barriers]; plain is needed.
 # ROUNDS [3], TIMES [5] launches a round, PART [64]: work-items by this for
 # Oclgrind, 0: without it; OPTIONS for all builds; KEEP=DIR keeps the lists.
 set -eu
@@ -50,6 +51,8 @@ under()
 		-- "$@" ;;
 	asan) "$openclaw" check --kernels --error-exitcode 0 --force \
 		-o "$work/asan" -- "$@" ;;
+	races | barriers) "$openclaw" check --kernels="$mode" \
+		--error-exitcode 0 --force -o "$work/$mode" -- "$@" ;;
 	oclgrind) OCL_ICD_VENDORS=$work/oclgrind "$@" ;;
 	esac
 }
@@ -76,7 +79,7 @@ cat >"$work/going" <<END
 END
 chmod +x "$work/going"
 
-modes='plain hit going count asan'
+modes=${MODES-plain hit going count asan races barriers}
 round=0
 while [ $round -lt "$rounds" ]; do
 	round=$((round + 1))
@@ -170,8 +173,11 @@ $3 == "-" {
 		unsteady[mode, key] = 1
 }
 END {
-	printf "%-32s %10s %7s %8s %7s %7s %9s\n", "kernel", "plain us", "hit",
-		"going on", "count", "asan", "oclgrind"
+	columns = split(modes, column, " ")
+	printf "%-32s %10s", "kernel", "plain us"
+	for (m = 2; m <= columns; m++)
+		printf " %8s", column[m]
+	print "  oclgrind"
 	for (i = 1; i <= count; i++) {
 		key = keys[i]
 		name = key
@@ -182,16 +188,16 @@ END {
 				problem["plain", key]
 			continue
 		}
-		line = sprintf("%-32s %10.1f %s  %s %s %s", name,
-			best["plain", key, 0] / 1000, cell("hit", "plain", key),
-			cell("going", "plain", key),
-			cell("count", "plain", key), cell("asan", "plain", key))
+		line = sprintf("%-32s %10.1f", name,
+			best["plain", key, 0] / 1000)
+		for (m = 2; m <= columns; m++)
+			line = line "  " cell(column[m], "plain", key)
 		r = ratio("part oclgrind", "part asan", key, 1)
 		if (r)
 			mean("oclgrind", r)
 		print line (r ? sprintf(" %9.1f", r) : "         -")
-		for (m = split("hit going count asan", modes, " "); m > 0; m--) {
-			mode = modes[m]
+		for (m = columns; m > 1; m--) {
+			mode = column[m]
 			if ((mode, key) in problem)
 				wrong[++wrongs] = name ", " mode ": " \
 					problem[mode, key]
@@ -202,9 +208,9 @@ END {
 		}
 	}
 	print ""
-	n = split("hit going count asan oclgrind", modes, " ")
-	for (m = 1; m <= n; m++) {
-		mode = modes[m]
+	column[columns + 1] = "oclgrind"
+	for (m = 2; m <= columns + 1; m++) {
+		mode = column[m]
 		if (!numbers[mode])
 			continue
 		printf "%-9s %s %6.2f over %d kernels, at most %.2f", mode,
@@ -221,9 +227,11 @@ END {
 		print "WRONG: " wrong[i]
 	exit wrongs > 0
 }'
-set -- "$work/plain.list" "$work/hit.list" "$work/going.list" \
-	"$work/count.list" "$work/asan.list"
+set --
+for mode in $modes; do
+	set -- "$@" "$work/$mode.list"
+done
 [ -z "$oclgrind" ] || set -- "$@" "$work/plain.part" "$work/asan.part" \
 	"$work/oclgrind.part"
 "$openclaw" info --list 2>/dev/null | head -n 4 || :
-awk "$table" "$@"
+awk -v modes="$modes" "$table" "$@"

@@ -438,7 +438,8 @@ static void judge_nothing(struct claw_judging *judging)
 	if (judging->verdict == CLAW_PASSED && !*judging->message &&
 	    judging->about->compares_nothing &&
 	    !claw_expect_has_findings(&judging->about->expect) &&
-	    !judging->about->expect.fault && !looked_for)
+	    !judging->about->expect.fault && !looked_for &&
+	    !claw_test_case_has_guards(judging->try->what))
 		claw_judging_decide(judging, CLAW_INCONCLUSIVE, "%s",
 				    CLAW_NOTHING_COMPARED);
 }
