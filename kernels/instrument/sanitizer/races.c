@@ -86,7 +86,9 @@ static bool join(struct claw_shade *shade, const struct claw_shade *more)
 		shade->granule = more->granule;
 	shade->is_read |= more->is_read;
 	shade->is_changed |= more->is_changed;
-	return memcmp(&was, shade, sizeof(was)) != 0;
+	return was.granule != shade->granule ||
+		was.is_read != shade->is_read ||
+		was.is_changed != shade->is_changed;
 }
 
 static unsigned int granule_of(const struct claw_check *check, long long known)
