@@ -20,6 +20,7 @@ enum {
 
 #define NO_SHADOW UINT64_MAX
 #define LOCAL_SHADOW (UINT64_C(1) << 63)
+#define ALONE (UINT64_C(1) << 62)	/* no other argument leads there */
 #define ITEMS_MAX (UINT64_C(1) << 26)	/* that a word can tell apart */
 
 /* An object: a buffer (the whole one of a part), or shared memory. */
@@ -28,6 +29,7 @@ struct object {
 	uint64_t bytes, at;		/* its first word */
 	uint32_t shift;			/* of a granule's bytes */
 	bool is_changed;
+	unsigned int arguments;		/* that lead to it */
 };
 
 /* Where an argument leads. */
@@ -106,6 +108,7 @@ static unsigned int add_object(struct layout *layout,
 	if (object->shift < layout->objects[i].shift)
 		layout->objects[i].shift = object->shift;
 	layout->objects[i].is_changed |= object->is_changed;
+	layout->objects[i].arguments++;
 	return i;
 }
 
@@ -252,7 +255,7 @@ static bool set_shade(const struct layout *layout, unsigned int i,
 		*local += local_words(layout, shade->argument, shade->shift);
 	} else if (has_words && place->object != NONE && object->is_changed) {
 		value = (object->at + (place->offset >> object->shift)) << 3 |
-			object->shift;
+			object->shift | (object->arguments == 1 ? ALONE : 0);
 	}
 	return !claw_next.clSetKernelArg(layout->twin->kernel, shade->index,
 					 sizeof(value), &value);

@@ -133,6 +133,8 @@ static void see_call(struct claw_body *body, struct claw_node *node)
 {
 	if (!claw_unit_callee(body->sanitizer->rewrite->unit, node->cursor))
 		claw_builtin_call(body, node);
+	else if (body->sanitizer->is_survey)
+		claw_own_call(body, node);
 	see_children(body, node);
 }
 
@@ -165,7 +167,8 @@ static void see(struct claw_body *body, struct claw_node *node, enum use use)
 		break;
 	case CXCursor_BinaryOperator:
 	case CXCursor_CompoundAssignOperator:
-		claw_check_arithmetic(body, node);
+		if (!body->sanitizer->is_survey)
+			claw_check_arithmetic(body, node);
 		if (!node->first)
 			break;
 		see(body, node->first,

@@ -87,8 +87,11 @@ static void note(const struct claw_check *check)
 {
 	if (check->bounds_asked)
 		claw_hoist_note(check->body, check->node->start, check->flag);
-	if (check->align_asked || check->race_asked)
+	if (check->align_asked)
 		claw_hoist_note(check->body, check->node->start, NULL);
+	if (check->race_asked)
+		claw_hoist_note_own(check->body, check->node->start,
+				    check->own);
 }
 
 void claw_check_begin(struct claw_check *check)

@@ -67,7 +67,7 @@ static bool is_meeting_call(const struct claw_body *body,
 	return is_meeting;
 }
 
-static bool has_meeting(const struct claw_body *body, struct claw_node *root)
+bool claw_flow_has_meeting(const struct claw_body *body, struct claw_node *root)
 {
 	for (struct claw_node *node = root; node;
 	     node = claw_nodes_next(root, node))
@@ -85,7 +85,7 @@ void claw_flow_find_meetings(struct claw_sanitizer *sanitizer)
 		for (size_t i = 0; i < sanitizer->body_count; i++) {
 			struct claw_body *body = &sanitizer->bodies[i];
 
-			if (body->meets || !has_meeting(body, body->root))
+			if (body->meets || !claw_flow_has_meeting(body, body->root))
 				continue;
 			body->meets = true;
 			more = true;
@@ -360,6 +360,7 @@ static unsigned int build_expression(struct builder *builder,
 	if (is_choice(body, node))
 		return build_choice(builder, node, now, around);
 	now = build_children(builder, node, now, around);
+	node->place = now + 1;
 	if (is_change(node))
 		note_change(builder, node, now);
 	if (!is_meeting_call(body, node))

@@ -49,9 +49,12 @@ struct claw_flow {
 
 /* Functions of the language that all work-items of a group come to. */
 bool claw_flow_is_meeting(const char *name);
+/* Whether there is one in an expression, or in what it calls. */
+bool claw_flow_has_meeting(const struct claw_body *body,
+			   struct claw_node *root);
 /* Which bodies have such, directly or not (body->meets). */
 void claw_flow_find_meetings(struct claw_sanitizer *sanitizer);
-/* Of a body that meets; the caller's, claw_flow_free(). */
+/* Of any body; the caller's, claw_flow_free(). */
 struct claw_flow *claw_flow_new(struct claw_body *body);
 void claw_flow_free(struct claw_flow *flow);
 

@@ -34,6 +34,12 @@ void claw_text_add(struct claw_text *text, const char *format, ...)
 	free(words);
 }
 
+void claw_text_add_once(struct claw_text *text, const char *words)
+{
+	if (words && !(text->bytes && strstr(text->bytes, words)))
+		claw_text_add(text, "%s", words);
+}
+
 static void release_text(struct claw_text *text)
 {
 	free(text->bytes);
@@ -229,7 +235,14 @@ void claw_hoist_note(struct claw_body *body, size_t offset, const char *flag)
 	while (hoist && hoist->name[0] != flag && hoist->name[1] != flag)
 		hoist = hoist->next;
 	body->checks = grown;
-	grown[body->check_count++] = (struct claw_asked_at){ offset, hoist };
+	grown[body->check_count++] =
+		(struct claw_asked_at){ offset, hoist, -1 };
+}
+
+void claw_hoist_note_own(struct claw_body *body, size_t offset, int own)
+{
+	claw_hoist_note(body, offset, NULL);
+	body->checks[body->check_count - 1].own = own;
 }
 
 /* Behind a statement, its semicolon included. */

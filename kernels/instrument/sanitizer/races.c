@@ -110,10 +110,12 @@ bool claw_race_ask(struct claw_check *check, long long known)
 		.is_changed = check->kind != CLAW_READ,
 	};
 
+	check->own = -1;
 	if (!is_asked(body->sanitizer) || !check->bytes ||
 	    (check->space != CLAW_SPACE_GLOBAL &&
 	     check->space != CLAW_SPACE_LOCAL &&
-	     check->space != CLAW_SPACE_GENERIC))
+	     check->space != CLAW_SPACE_GENERIC) ||
+	    claw_own_is_free(check, &check->own))
 		return false;
 	for (size_t i = 0; i < check->roots.count; i++) {
 		struct claw_shade *shade = shade_of(body,
@@ -165,6 +167,8 @@ void claw_race_put(const struct claw_check *check, const char *address,
 		char shadow[CLAW_SHADOW_WORDS];
 
 		claw_race_shadow(check->body, root, shadow);
+		if (check->own >= 0)
+			fprintf(out, "if (!__claw_own%d) ", check->own);
 		fprintf(out, "__CLAW_RACE_%s(%s, %s, %s, %s, %lluUL, %s, %s, CLAW_A + %uu, %uu, %s); ",
 			spaces[check->space], address, bounds.lo, bounds.bytes,
 			shadow, check->bytes, kind_of(check), hash,
@@ -264,7 +268,7 @@ void claw_race_wait(struct claw_body *body, const struct claw_node *call)
 {
 	static const char flags[] = "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE";
 
-	if (is_asked(body->sanitizer))
+	if (is_asked(body->sanitizer) && !body->sanitizer->is_survey)
 		put_epoch(body, call, flags, strlen(flags));
 }
 
@@ -273,7 +277,8 @@ void claw_race_barrier(struct claw_body *body, struct claw_node *call)
 	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
 	const struct claw_node *flags = claw_argument(call, 0);
 
-	if (!is_asked(body->sanitizer) || !flags || flags->end <= flags->start ||
+	if (!is_asked(body->sanitizer) || body->sanitizer->is_survey ||
+	    !flags || flags->end <= flags->start ||
 	    memchr(unit->text + flags->start, '\n', flags->end - flags->start))
 		return;
 	put_epoch(body, call, unit->text + flags->start,
@@ -388,7 +393,7 @@ int claw_races_finish(struct claw_sanitizer *sanitizer, FILE *out, FILE *fields)
 	      fields);
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		place_locals(&sanitizer->bodies[i], out);
-	claw_races_text(out);
+	claw_races_text(sanitizer->rewrite, out);
 	return 0;
 }
 
@@ -433,8 +438,12 @@ unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 
 void claw_races_begin(struct claw_body *body, FILE *out)
 {
-	if (is_asked(body->sanitizer))
-		fputs(" __CLAW_RACES_BEGIN", out);
+	if (!is_asked(body->sanitizer))
+		return;
+	claw_own_write_entry(body, out);
+	fputs(" __CLAW_RACES_BEGIN(", out);
+	claw_own_write_clean(body, out);
+	fputc(')', out);
 }
 
 void claw_races_call_kernel(const struct claw_sanitizer *sanitizer,
@@ -453,4 +462,5 @@ void claw_races_release(struct claw_body *body)
 {
 	free(body->shades);
 	free(body->locals);
+	claw_own_release(body);
 }

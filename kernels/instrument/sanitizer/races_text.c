@@ -20,25 +20,30 @@ static const char macros[] =
  * ones with the highest bit set. */
 "#define __CLAW_NO_SHADOW (~0UL)\n"
 "#define __CLAW_LOCAL_SHADOW(at, shift) (0x8000000000000000UL | (at) << 3 | (shift))\n"
+/* Of a buffer that is one argument only. */
+"#define __CLAW_ALONE (1UL << 62)\n"
+"#define __CLAW_FIRST(s) ((s) << 2 >> 5)\n"
 "#define __CLAW_READS 1u\n#define __CLAW_WRITES 2u\n#define __CLAW_ATOMICS 4u\n"
 /* async_work_group_copy(): by nobody of the group. */
 "#define __CLAW_BY_COPY 8u\n"
 "#define __CLAW_ANY_VALUE 255u\n"
 "#if __OPENCL_C_VERSION__ >= 200\n"
 "#define __CLAW_LS(d) (uint)get_enqueued_local_size(d)\n"
+"#define __CLAW_ALIKE(d) (get_global_size(d) % get_enqueued_local_size(d) == 0)\n"
 "#else\n"
 "#define __CLAW_LS(d) (uint)get_local_size(d)\n"
+"#define __CLAW_ALIKE(d) 1\n"
 "#endif\n"
-"#define __CLAW_RACES_BEGIN"
+"#define __CLAW_RACES_BEGIN(clean)"
 " __claw_k.sh = __claw_sh; __claw_k.sl = __claw_sl; __claw_k.tag = __claw_sw.x; __claw_k.lw = __claw_sw.y;"
 " __claw_k.lsz = __CLAW_LS(0) * __CLAW_LS(1) * __CLAW_LS(2);"
 " __claw_k.lid = (uint)get_local_id(0) + __CLAW_LS(0) * ((uint)get_local_id(1) + __CLAW_LS(1) * (uint)get_local_id(2));"
 " __claw_k.item = ((uint)get_group_id(0) + (uint)get_num_groups(0) * ((uint)get_group_id(1) + (uint)get_num_groups(1) * (uint)get_group_id(2))) * __claw_k.lsz + __claw_k.lid;"
-" __claw_k.ge = 0u; __claw_k.le = 0u; if (__claw_k.lw) __claw_clear(__claw);\n"
+" __claw_k.ge = 0u; __claw_k.le = 0u; if (__claw_k.lw && !(clean)) __claw_clear(__claw);\n"
 "#define __CLAW_SIZES (uint8)(__CLAW_LS(0), __CLAW_LS(1), (uint)get_num_groups(0), (uint)get_num_groups(1), __claw->lsz, __claw->item, (uint)get_global_offset(0), (uint)get_global_offset(1)), (uint)get_global_offset(2)\n"
 "#define __CLAW_RACE_GLOBAL(a, lo, n, s, bytes, kind, value, access, site, object)"
 " if ((s) != __CLAW_NO_SHADOW && __CLAW_IN(a, lo, n, bytes))"
-" for (ulong __claw_g = (((ulong)(a) - (lo)) >> ((s) & 7UL)) + ((s) >> 3), __claw_h = (((ulong)(a) - (lo) + (bytes) - 1UL) >> ((s) & 7UL)) + ((s) >> 3); __claw_g <= __claw_h; __claw_g++)"
+" for (ulong __claw_g = (((ulong)(a) - (lo)) >> ((s) & 7UL)) + __CLAW_FIRST(s), __claw_h = (((ulong)(a) - (lo) + (bytes) - 1UL) >> ((s) & 7UL)) + __CLAW_FIRST(s); __claw_g <= __claw_h; __claw_g++)"
 " if (!__claw_known(__claw, __claw_g, kind, value))"
 " __claw_race(__claw->p, __claw->sh + __claw_g, kind, value, __claw->tag, __claw->ge, access, site, object, (ulong)(a) - (lo), __CLAW_IDS, __CLAW_SIZES)\n"
 "#define __CLAW_RACE_LOCAL(a, lo, n, s, bytes, kind, value, access, site, object)"
@@ -49,6 +54,10 @@ static const char macros[] =
 "#define __CLAW_RACE_GENERIC(a, lo, n, s, bytes, kind, value, access, site, object)"
 " if ((s) >> 63 && (s) != __CLAW_NO_SHADOW) { __CLAW_RACE_LOCAL(a, lo, n, s, bytes, kind, value, access, site, object) }"
 " else { __CLAW_RACE_GLOBAL(a, lo, n, s, bytes, kind, value, access, site, object); }\n";
+
+/* a * b; where one of them is not of 31 bits more than any object has. */
+static const char times[] =
+"__CLAW_STATIC inline __attribute__((always_inline)) long __claw_times(long a, long b) { return (ulong)(a | b) >> 31 ? 1L << 56 : a * b; }\n";
 
 /* A granule of global memory, from the highest bit: tag 4 (of the launch),
  * many groups 1, many work-items 1, now 3, ever 3, epoch 10, work-item 26,
@@ -114,10 +123,6 @@ static const char access[] =
  * last 8 (while only writes were seen, what they wrote). */
 static const char local[] =
 "#define __CLAW_LOCAL_LAST_EPOCH 0xffffu\n"
-"__CLAW_STATIC void __claw_clear(__private struct __claw_ctx *k) {"
-" const uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));"
-" for (uint i = (uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))); i < k->lw; i += step) k->sl[i] = 0UL;"
-" barrier(CLK_LOCAL_MEM_FENCE); }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) void __claw_epoch(__private struct __claw_ctx *k, uint flags) {"
 " k->ge += flags & CLK_GLOBAL_MEM_FENCE && k->ge < __CLAW_LAST_EPOCH ? 1u : 0u;"
 " k->le += flags & CLK_LOCAL_MEM_FENCE && k->le < __CLAW_LOCAL_LAST_EPOCH ? 1u : 0u; }\n"
@@ -134,7 +139,20 @@ static const char local[] =
 "  if (!joins && (kind == __CLAW_WRITES || !(now & __CLAW_WRITES))) where = site;"
 "  if (!joins) last = (now | kind) != __CLAW_WRITES ? site : now && last != value ? __CLAW_ANY_VALUE : value;"
 "  now |= kind; if (by) many = 1u;"
-"  if (atom_cmpxchg(word, o, (ulong)(now << 1 | many) << 60 | (ulong)k->le << 44 | (ulong)(i & 0xfffu) << 32 | (ulong)(where << 8 | last)) == o) return 0UL; } }\n";
+"  if (__CLAW_LOCAL_SWAP(word, o, (ulong)(now << 1 | many) << 60 | (ulong)k->le << 44 | (ulong)(i & 0xfffu) << 32 | (ulong)(where << 8 | last))) return 0UL; } }\n";
+
+/* Where a group is a loop nobody else is at its local memory meanwhile, and the
+ * first work-item is there before the others. */
+static const char loop[] =
+"__CLAW_STATIC inline __attribute__((always_inline)) void __claw_clear(__private struct __claw_ctx *k) {"
+" if (k->lid == 0u) for (uint i = 0u; i < k->lw; i++) k->sl[i] = 0UL; }\n"
+"#define __CLAW_LOCAL_SWAP(word, o, n) ({ *(word) = (n); true; })\n";
+static const char items[] =
+"__CLAW_STATIC void __claw_clear(__private struct __claw_ctx *k) {"
+" const uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));"
+" for (uint i = (uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))); i < k->lw; i += step) k->sl[i] = 0UL;"
+" barrier(CLK_LOCAL_MEM_FENCE); }\n"
+"#define __CLAW_LOCAL_SWAP(word, o, n) (atom_cmpxchg(word, o, n) == (o))\n";
 
 /* What was found, and what was written. */
 static const char found[] =
@@ -146,12 +164,14 @@ static const char found[] =
 " uint h = 0u; if (n == 0u) return __CLAW_ANY_VALUE;"
 " for (uint i = 0u; i < n; i++) h = h * 31u + v[i]; return (h ^ h >> 8 ^ h >> 16 ^ h >> 24) % 255u; }\n";
 
-void claw_races_text(FILE *out)
+void claw_races_text(const struct claw_rewrite *rewrite, FILE *out)
 {
 	fputs(macros, out);
+	fputs(times, out);
 	fprintf(out, global, CLAW_PROBE_PAIR_WORDS * 32, CLAW_PROBE_PAIRS_AT,
 		CLAW_WHY_RACE);
 	fputs(access, out);
+	fputs(rewrite->has_regions ? loop : items, out);
 	fputs(local, out);
 	fputs(found, out);
 }

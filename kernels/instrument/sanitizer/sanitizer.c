@@ -170,6 +170,7 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 		gather_calls(&sanitizer->bodies[i]);
 	find_reached(sanitizer);
 	claw_barriers_find(sanitizer);
+	claw_own_find(sanitizer);
 	rewrite->edits.tag = CLAW_TAG_CHECK;
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		if (sanitizer->bodies[i].is_reached && asks_accesses(rewrite))

@@ -15,7 +15,8 @@
  * pointer expression leads to, ranges.c what an index can be, hoist.c where
  * that can be asked once for many accesses, checks.c writes a check,
  * builtins.c knows what builtin functions touch, images.c asks of pixels,
- * races.c writes the probes of data races and races_text.c what they do,
+ * races.c writes the probes of data races and races_text.c what they do, own.c
+ * finds accesses that need none (forms.c: which memory is a work-item's own),
  * barriers.c those of barriers and barriers_text.c what they do (flow.c: how
  * control goes, uniform.c: what all of a group have alike),
  * preamble.c is the text that all checks need.
@@ -29,6 +30,8 @@ struct claw_text {
 
 void claw_text_add(struct claw_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Words that are not in it yet; NULL: none. */
+void claw_text_add_once(struct claw_text *text, const char *words);
 
 /* A place where a variable gets another value. */
 struct claw_change {
@@ -55,6 +58,7 @@ struct claw_hoist;
 struct claw_asked_at {
 	size_t offset;
 	const struct claw_hoist *hoist;
+	int own;			/* or the flag of own.c; -1 */
 };
 
 /* A call of a function that the text defines. */
@@ -99,6 +103,7 @@ struct claw_body {
 	size_t local_count;
 	unsigned long long shadow_words;	/* of a kernel's local arrays */
 	bool meets;		/* has a barrier, or calls what has one */
+	struct claw_own *own;	/* of a kernel: accesses that cannot race */
 	struct claw_flow *flow;
 	struct claw_vote *votes;
 	size_t vote_count;
@@ -116,6 +121,7 @@ struct claw_sanitizer {
 	unsigned int unchecked;
 	unsigned long long sink_bytes[CLAW_SPACES];	/* local, private: half a sink */
 	unsigned int vote_sides, apart_count;	/* barriers.c */
+	bool is_survey;		/* own.c: nothing is written yet */
 	struct claw_done { size_t start, end; } *done;	/* a hash table */
 	size_t done_count, done_room;
 };
@@ -207,6 +213,8 @@ const char *claw_hoist_bytes(struct claw_body *body,
 			     struct claw_node *at, bool *always);
 /* A condition that is checked at an offset; flag: what the above gave. */
 void claw_hoist_note(struct claw_body *body, size_t offset, const char *flag);
+/* ... or a flag of own.c. */
+void claw_hoist_note_own(struct claw_body *body, size_t offset, int own);
 /* twins.c: texts of which there is one without checks, for where none can go
  * wrong. */
 void claw_twins_put(struct claw_body *body);
@@ -336,6 +344,7 @@ struct claw_check {
 	bool is_step;	/* as far from the object's begin as a multiple of bytes */
 	const char *flag;
 	struct claw_roots roots;
+	int own;	/* no race where this flag of own.c is set; -1 */
 	unsigned int number, name;	/* of the access; of its variables */
 	unsigned int indices;		/* checks of indices inside */
 };
@@ -391,8 +400,25 @@ void claw_races_begin(struct claw_body *body, FILE *out);
 void claw_races_call_kernel(const struct claw_sanitizer *sanitizer,
 			    const struct claw_function *callee, FILE *out);
 void claw_races_release(struct claw_body *body);
+
+/*
+ * own.c: accesses that cannot race. Before any check is written all accesses of
+ * kernels are seen (is_survey).
+ */
+void claw_own_find(struct claw_sanitizer *sanitizer);
+void claw_own_see(const struct claw_check *check,
+		  const struct claw_asked *asked);
+/* Objects that are accessed by what cannot be seen; a call of the text's. */
+void claw_own_lose(struct claw_body *body, const struct claw_roots *roots);
+void claw_own_call(struct claw_body *body, const struct claw_node *call);
+/* Whether there is no need of a probe; else ret_flag is set. */
+bool claw_own_is_free(const struct claw_check *check, int *ret_flag);
+/* The flags of a kernel; an expression: local memory needs no words. */
+void claw_own_write_entry(const struct claw_body *body, FILE *out);
+void claw_own_write_clean(const struct claw_body *body, FILE *out);
+void claw_own_release(struct claw_body *body);
 /* races_text.c */
-void claw_races_text(FILE *out);
+void claw_races_text(const struct claw_rewrite *rewrite, FILE *out);
 
 /*
  * barriers.c: barriers that not all of a group reach.

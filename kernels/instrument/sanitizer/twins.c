@@ -19,29 +19,54 @@
 
 enum { TWIN_MAX = 20000 };	/* bytes of a text that may be there twice */
 
-struct covered { bool by_begin, by_loop; size_t checks; };
-
-/* Whether flags of the function's begin and of loop cover all in [start, end). */
-static bool is_covered(const struct claw_body *body, size_t start, size_t end,
-		       const struct claw_node *loop, struct covered *ret)
+/* "a && b": once each. */
+static void add_flag(struct claw_text *flags, const char *name)
 {
-	memset(ret, 0, sizeof(*ret));
+	char word[48];
+
+	snprintf(word, sizeof(word), "(%s)", name);
+	if (!flags->bytes || !strstr(flags->bytes, word))
+		claw_text_add(flags, "%s%s", flags->bytes ? " && " : "", word);
+}
+
+/* Whether a flag of the function's begin or of loop is there for a check. */
+static bool add_check(const struct claw_asked_at *check,
+		      const struct claw_node *loop, bool is_whole,
+		      struct claw_text *flags)
+{
+	const struct claw_hoist *hoist = check->hoist;
+	char own[32];
+
+	if (!hoist && check->own < 0)
+		return false;
+	if (hoist && hoist->loop && hoist->loop != loop)
+		return false;
+	snprintf(own, sizeof(own), "__claw_own%d", check->own);
+	if (!hoist)
+		add_flag(flags, own);
+	else if (!is_whole || hoist->is_used[0])
+		add_flag(flags, hoist->name[0]);
+	if (hoist && is_whole && hoist->is_used[1])
+		add_flag(flags, hoist->name[1]);
+	return true;
+}
+
+/* The flags that cover all in [start, end); malloc'ed. NULL: there are none. */
+static char *find_cover(const struct claw_body *body, size_t start, size_t end,
+			const struct claw_node *loop, bool is_whole)
+{
+	struct claw_text flags = { .bytes = NULL };
+
 	for (size_t i = 0; i < body->check_count; i++) {
 		const struct claw_asked_at *check = &body->checks[i];
 
-		if (check->offset < start || check->offset >= end)
-			continue;
-		ret->checks++;
-		if (!check->hoist)
-			return false;
-		if (!check->hoist->loop)
-			ret->by_begin = true;
-		else if (check->hoist->loop == loop)
-			ret->by_loop = true;
-		else
-			return false;
+		if (check->offset >= start && check->offset < end &&
+		    !add_check(check, loop, is_whole, &flags)) {
+			free(flags.bytes);
+			return NULL;
+		}
 	}
-	return ret->checks > 0;
+	return flags.bytes;
 }
 
 static bool waits(const struct claw_unit *unit, size_t start, size_t end)
@@ -98,16 +123,6 @@ static bool can_stand_twice(const struct claw_body *body, size_t start,
 	return true;
 }
 
-static const struct claw_hoist *find_hoist(const struct claw_body *body,
-					   const struct claw_node *loop)
-{
-	const struct claw_hoist *hoist = body->hoists;
-
-	while (hoist && hoist->loop != loop)
-		hoist = hoist->next;
-	return hoist;
-}
-
 static void put(struct claw_body *body, size_t start, size_t end,
 		const char *condition)
 {
@@ -119,49 +134,52 @@ static void put(struct claw_body *body, size_t start, size_t end,
 	free(before);
 }
 
+/* Of a kernel all of whose accesses are in loops these are put twice instead. */
+static bool has_outside(const struct claw_body *body)
+{
+	const struct claw_hoist *hoist = body->hoists;
+	bool has_own = false;
+
+	while (hoist && (hoist->loop || !hoist->is_used[1]))
+		hoist = hoist->next;
+	for (size_t i = 0; i < body->check_count; i++)
+		has_own |= body->checks[i].own >= 0;
+	return hoist || has_own;
+}
+
 static void put_around_kernel(struct claw_body *body)
 {
 	const struct claw_function *function = body->function;
-	const struct claw_hoist *begin = find_hoist(body, NULL);
-	struct covered covered;
-	char condition[128];
+	char *flags = NULL;
 
-	if (!begin || !begin->is_used[1] ||
-	    !is_covered(body, function->body + 1, function->body_end, NULL,
-			&covered) ||
-	    !can_stand_twice(body, function->body + 1, function->body_end))
-		return;
-	snprintf(condition, sizeof(condition), "%s%s%s", begin->name[1],
-		 begin->is_used[0] ? " && " : "",
-		 begin->is_used[0] ? begin->name[0] : "");
-	put(body, function->body + 1, function->body_end, condition);
+	if (has_outside(body) &&
+	    can_stand_twice(body, function->body + 1, function->body_end))
+		flags = find_cover(body, function->body + 1,
+				   function->body_end, NULL, true);
+	if (flags)
+		put(body, function->body + 1, function->body_end, flags);
+	free(flags);
 }
 
 /* The outermost loops that can. */
 static void put_around_loops(struct claw_body *body, struct claw_node *node)
 {
 	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
-	struct covered covered;
-	char condition[128];
 
 	for (struct claw_node *child = node->first; child; child = child->next) {
 		size_t end = claw_nodes_is_loop(child) && child->end > 0 ?
 			claw_statement_end(unit, child) : 0;
+		char *flags = NULL;
 
-		if (!end || child->parent->kind == CXCursor_UnexposedStmt ||
-		    !is_covered(body, child->start, end, child, &covered) ||
-		    !can_stand_twice(body, child->start, end)) {
+		if (end && child->parent->kind != CXCursor_UnexposedStmt &&
+		    can_stand_twice(body, child->start, end))
+			flags = find_cover(body, child->start, end, child,
+					   false);
+		if (flags)
+			put(body, child->start, end, flags);
+		else
 			put_around_loops(body, child);
-			continue;
-		}
-		const struct claw_hoist *begin = find_hoist(body, NULL);
-		const struct claw_hoist *own = find_hoist(body, child);
-
-		snprintf(condition, sizeof(condition), "%s%s%s",
-			 covered.by_begin ? begin->name[0] : "",
-			 covered.by_begin && covered.by_loop ? " && " : "",
-			 covered.by_loop ? own->name[0] : "");
-		put(body, child->start, end, condition);
+		free(flags);
 	}
 }
 

@@ -32,6 +32,8 @@ struct claw_node {
 	/* BinaryOperator, UnaryOperator; of a CompoundAssignOperator the one
 	 * that is done before the assignment. */
 	enum claw_operator op;
+	unsigned int place;		/* of an expression in its function's flow
+					 * (flow.h), + 1; 0: none was made */
 };
 
 /* The tree of a definition; the caller's, claw_nodes_free(). */
