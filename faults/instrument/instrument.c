@@ -2,6 +2,7 @@
 /* Kernels with probes: which calls are of interest, and what is done at each. */
 #include "config.h"
 
+#include "instrument_valid.h"
 #include "instrument_verify.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ bool claw_instrument_interest(enum claw_api api)
 {
 	return claw_instrument_is_begun &&
 	       (is_of_objects(api) || claw_api_is_launch(api) ||
-		may_wait(api));
+		may_wait(api) || claw_valid_interest(api));
 }
 
 /* The queue that the call waits for, NULL: any; false: it does not wait. */
@@ -161,6 +162,7 @@ static void before(struct claw_call *call)
 
 	if (waits(call, &queue))
 		claw_copies_begin(queue, call->api == CLAW_API_clFlush);
+	claw_valid_before(call);
 	switch (call->api) {
 	case CLAW_API_clBuildProgram:
 	case CLAW_API_clCompileProgram:
@@ -368,6 +370,7 @@ static void after(struct claw_call *call)
 		claw_copies_end(queue, call->api == CLAW_API_clFinish);
 		watch_end_again();
 	}
+	claw_valid_after(call);
 	switch (call->api) {
 	case CLAW_API_clSetKernelArg:
 	case CLAW_API_clSetKernelArgSVMPointer:
@@ -450,6 +453,7 @@ void claw_instrument_begin(const struct claw_instrument_config *config)
 	claw_probed_kernels_begin();
 	claw_twins_begin();
 	claw_probed_queues_begin();
+	claw_valid_begin();
 	claw_words_begin();
 	claw_copies_reset();
 	claw_complete_begin();

@@ -143,6 +143,7 @@ static void add(const struct record *record)
 		[CLAW_WHY_RACE] = CLAW_FOUND_KERNEL_RACE,
 		[CLAW_WHY_PIXEL] = CLAW_FOUND_KERNEL_PIXEL,
 		[CLAW_WHY_DIVERGENCE] = CLAW_FOUND_KERNEL_DIVERGENCE,
+		[CLAW_WHY_UNWRITTEN] = CLAW_FOUND_KERNEL_UNWRITTEN,
 	};
 	struct claw_found_entry found = {
 		.kind = kinds[record->why], .sure = CLAW_SURE_CERTAIN,
@@ -227,6 +228,9 @@ static void put_what(struct text *text, const struct record *record)
 		    "arguments of a work-group function differ" :
 		    "barrier that not all of the work-group reach");
 		break;
+	case CLAW_WHY_UNWRITTEN:
+		put(text, "read of %s memory that nobody wrote", space);
+		break;
 	case CLAW_WHY_NONE:
 	case CLAW_WHY_COUNT:
 		break;
@@ -238,7 +242,8 @@ static bool is_access(const struct record *record)
 	return record->why == CLAW_WHY_BOUNDS ||
 	       record->why == CLAW_WHY_MISALIGNED ||
 	       record->why == CLAW_WHY_NULL || record->why == CLAW_WHY_RACE ||
-	       record->why == CLAW_WHY_PIXEL;
+	       record->why == CLAW_WHY_PIXEL ||
+	       record->why == CLAW_WHY_UNWRITTEN;
 }
 
 static const char *type_of(const struct record *record)

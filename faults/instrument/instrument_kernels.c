@@ -90,6 +90,16 @@ static struct claw_probed_kernel *new_kernel(void)
 
 /* ---- making twins */
 
+/* A buffer's shadow has two, that of local memory one. */
+static cl_uint cell_arguments(const struct claw_map_kernel *hidden)
+{
+	cl_uint count = hidden->cells >= 0 ? 2 : 0;
+
+	for (unsigned int i = 0; i < hidden->cell_count; i++)
+		count += hidden->cell[i].is_local ? 1 : 2;
+	return count;
+}
+
 /* The words, once for all. Its number of arguments has to be the map's: a
  * hidden one that is none would be the program's. */
 static bool furnish(struct claw_kernel_twin *twin)
@@ -102,7 +112,8 @@ static bool furnish(struct claw_kernel_twin *twin)
 				  sizeof(arguments), &arguments, NULL);
 	if (arguments != twin->hidden.words + 1 +
 	    (twin->hidden.launch >= 0) + twin->hidden.size_count +
-	    (twin->hidden.shadow >= 0 ? 3 : 0) + twin->hidden.shade_count)
+	    (twin->hidden.shadow >= 0 ? 3 : 0) + twin->hidden.shade_count +
+	    cell_arguments(&twin->hidden))
 		return false;
 	for (unsigned int i = 0; i < twin->hidden.size_count; i++)
 		twin->sizes[i] = UINT64_MAX - 1;	/* is not set */

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "instrument_valid.h"
 #include "instrument_verify.h"
 
 #include <string.h>
@@ -73,12 +74,12 @@ static bool set_shadow(struct claw_call *call,
 		       struct claw_probed_kernel *kernel,
 		       struct claw_kernel_twin *twin)
 {
-	bool is_whole;
-	bool done = claw_shadow_set(call, kernel, twin,
-				    claw_arg_pointer(call, CLAW_P_QUEUE),
-				    &is_whole);
+	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
+	bool is_whole, is_known;
+	bool done = claw_shadow_set(call, kernel, twin, queue, &is_whole) &&
+		claw_cells_set(kernel, twin, queue, false, &is_known);
 
-	call->instrument.is_partial = !is_whole;
+	call->instrument.is_partial = done && !(is_whole && is_known);
 	return done;
 }
 
@@ -160,8 +161,10 @@ void claw_launch_before(struct claw_call *call)
 	struct claw_kernel_twin *twin = kernel && kernel->count ?
 		find_twin(kernel, queue) : NULL;
 
-	if (kernel && (!twin || !take(call, kernel, twin)))
-		claw_probed_kernel_put(kernel);
+	if (!kernel || (twin && take(call, kernel, twin)))
+		return;
+	claw_valid_give_up(kernel);
+	claw_probed_kernel_put(kernel);
 }
 
 static cl_int launch(const struct claw_call *call)
@@ -182,7 +185,9 @@ static cl_int launch(const struct claw_call *call)
 }
 
 /* The twin has run, or was refused. */
-static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
+static void end_twin(struct claw_call *call,
+		     const struct claw_probed_kernel *kernel,
+		     struct claw_kernel_twin *twin)
 {
 	cl_event *const event = claw_arg_pointer(call, CLAW_P_EVENT_OUT);
 	struct claw_probed_queue queue;
@@ -194,6 +199,7 @@ static void end_twin(struct claw_call *call, struct claw_kernel_twin *twin)
 		claw_words_launched(twin->twin->words, &queue);
 		claw_copies_early(twin->twin->words, &queue, event);
 	} else {
+		claw_valid_give_up(kernel);
 		call->err = launch(call);
 		if (!call->err)
 			COUNT(twin, plain_refused);
@@ -208,7 +214,7 @@ void claw_launch_after(struct claw_call *call)
 	call->instrument.kernel = NULL;
 	if (*kernel_of(call) != kernel->entry.handle) {
 		put_kernel(call, kernel->entry.handle);
-		end_twin(call, twin);
+		end_twin(call, kernel, twin);
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);
 	} else if (!call->err) {
@@ -225,6 +231,7 @@ void claw_launch_other(cl_kernel handle)
 		return;
 	if (kernel->count)
 		COUNT(&kernel->twins[0], plain_other);
+	claw_valid_give_up(kernel);
 	claw_probed_kernel_put(kernel);
 }
 

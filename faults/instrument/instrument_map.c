@@ -150,6 +150,34 @@ static void find_shades(const char *map, const char *name,
 				};
 }
 
+static void find_cells(const char *map, const char *name,
+		       struct claw_map_kernel *kernel)
+{
+	const char *at = map;
+	struct line line;
+
+	while (find(&at, "cells", 5, &line))
+		if (!strcmp(line.words[1], name)) {
+			kernel->cells = number(line.words[2]);
+			kernel->cells_local = number(line.words[3]);
+			kernel->is_wild = strstr(line.words[4], "global");
+			kernel->is_wild_own = strstr(line.words[4], "own");
+		}
+	while (kernel->cell_count < CLAW_PROBE_ARGUMENTS &&
+	       find(&map, "cell", 7, &line))
+		if (!strcmp(line.words[1], name))
+			kernel->cell[kernel->cell_count++] =
+				(struct claw_map_cell){
+					.index = number(line.words[2]),
+					.argument = number(line.words[3]),
+					.is_local = !strcmp(line.words[4],
+							    "local"),
+					.shift = number(line.words[5]),
+					.is_asked = strcmp(line.words[6],
+							   "none"),
+				};
+}
+
 static void find_uses(const char *map, const char *name,
 		      struct claw_map_kernel *kernel)
 {
@@ -210,10 +238,11 @@ bool claw_map_kernel(const char *map, const char *name,
 		*ret_kernel = (struct claw_map_kernel){
 			.arguments = number(line.words[2]),
 			.words = number(line.words[3]), .launch = -1,
-			.shadow = -1,
+			.shadow = -1, .cells = -1,
 		};
 		find_sizes(map, name, ret_kernel);
 		find_shades(map, name, ret_kernel);
+		find_cells(map, name, ret_kernel);
 		find_uses(map, name, ret_kernel);
 		for (at = map; find(&at, "launch", 3, &line);)
 			if (!strcmp(line.words[1], name))

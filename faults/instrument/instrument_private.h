@@ -212,6 +212,14 @@ struct claw_map_shade {
 	bool is_local, is_changed;
 };
 
+/* The hidden arguments that say where an argument's shadow of what was written
+ * is: of a buffer two, of local memory one. */
+struct claw_map_cell {
+	uint32_t index, argument;
+	uint32_t shift;			/* log2 of a granule's bytes, in local memory */
+	bool is_local, is_asked;
+};
+
 enum claw_map_use { CLAW_USE_UNKNOWN, CLAW_USE_NONE, CLAW_USE_READ,
 		    CLAW_USE_WRITE };
 
@@ -224,6 +232,11 @@ struct claw_map_kernel {
 	bool has_orders;		/* by atomics, which is not followed */
 	unsigned int shade_count;
 	struct claw_map_shade shades[CLAW_PROBE_ARGUMENTS];
+	int64_t cells;			/* the first of two, or -1 */
+	uint64_t cells_local;		/* bytes of the shadow of local variables */
+	bool is_wild, is_wild_own;	/* who knows what global, other memory is written */
+	unsigned int cell_count;
+	struct claw_map_cell cell[CLAW_PROBE_ARGUMENTS];
 	bool is_blind;			/* none of its accesses is checked */
 	unsigned int size_count;
 	struct claw_map_size sizes[CLAW_PROBE_SIZES];
@@ -533,6 +546,15 @@ CLAW_HIDDEN bool claw_shadow_set(const struct claw_call *call,
 				 cl_command_queue queue, bool *ret_whole);
 /* The words' buffer goes. */
 CLAW_HIDDEN void claw_shadow_drop(struct claw_words *words);
+
+/* ---- shadows of what was written (instrument_cells.c) */
+
+/* The same as claw_shadow_set(). is_trial: on copies of buffers, which nothing
+ * is known of. */
+CLAW_HIDDEN bool claw_cells_set(const struct claw_probed_kernel *kernel,
+				struct claw_kernel_twin *twin,
+				cl_command_queue queue, bool is_trial,
+				bool *ret_whole);
 
 /* ---- launches (instrument_launches.c) */
 

@@ -103,7 +103,7 @@ static bool put_answer(FILE *out, const char *key, cl_device_id device,
 static void put_modes(FILE *out, uint32_t modes)
 {
 	static const char *const names[] = {
-		"hit", "count", "asan", "arithmetic", "races", "barriers",
+		"hit", "count", "asan", "arithmetic", "races", "barriers", "init",
 	};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)

@@ -245,6 +245,8 @@ static bool run_probed(struct trial *trial)
 	}
 	claw_shadow_set(trial->call, trial->kernel, twin, trial->copies.queue,
 			&is_whole);
+	claw_cells_set(trial->kernel, twin, trial->copies.queue, true,
+		       &is_whole);
 	done = run(trial, twin->kernel);
 	claw_next.clSetKernelArg(twin->kernel, twin->hidden.words,
 				 sizeof(words), &words);

@@ -72,6 +72,7 @@ enum claw_probe_why {
 	CLAW_WHY_DIVERGENCE,	/* OBJECT 0; ADDRESS: the condition's access + 1, or the
 				 * same access + 1 (arguments differ); BYTES: 0, or the third global id of a
 				 * work-item of another side, + 1, whose others OFFSET has */
+	CLAW_WHY_UNWRITTEN,	/* a read of what nobody wrote; of an object, or a variable */
 	CLAW_WHY_COUNT,
 };
 
@@ -98,9 +99,10 @@ enum claw_probe_mode {
 	CLAW_PROBE_ARITHMETIC = 1 << 3,	/* division and shifts, with ASAN */
 	CLAW_PROBE_RACES = 1 << 4,
 	CLAW_PROBE_BARRIERS = 1 << 5,
+	CLAW_PROBE_UNWRITTEN = 1 << 6,	/* init: reads of what nobody wrote */
 	/* What is looked for in kernels (kernel_checks.def): there are findings. */
 	CLAW_PROBE_CHECKS = CLAW_PROBE_ASAN | CLAW_PROBE_RACES |
-		CLAW_PROBE_BARRIERS,
+		CLAW_PROBE_BARRIERS | CLAW_PROBE_UNWRITTEN,
 };
 
 /* What became of a program. */

@@ -33,8 +33,8 @@ static const struct claw_option check_options[] = {
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "find buffer overruns of kernels and transfers with guard zones", &given.guards },
 	{ "kernels", 0, OPT_OPTIONAL, "CHECKS",
-	  "kernel sanitizer: bounds (and alignment, NULL), races, barriers "
-	  "[default: bounds]\n"
+	  "kernel sanitizer: bounds (and alignment, NULL), races, barriers, "
+	  "init (reads of what nobody wrote) [default: bounds]\n"
 	  "CHECKS is a comma-separated list, or all. The kernels are "
 	  "instrumented.", &given.probes.checks },
 	CLAW_SANITIZER_OPTIONS(&given.probes),

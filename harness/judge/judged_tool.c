@@ -29,7 +29,7 @@ int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
 	if (!ret_tool->directory)
 		return -CLAW_E_IO;
 	ret_tool->config.directory = ret_tool->directory;
-	ret = claw_under_init(under, row, &ret_tool->config);
+	ret = claw_under_begin(under, row, &ret_tool->config);
 	if (ret == 0 && !under->why[0])
 		claw_needs_check_device(under, under->why, sizeof(under->why));
 	return ret;

@@ -87,3 +87,12 @@ const struct claw_under_row claw_under_barriers = {
 		  1u << CLAW_FINDING_WRONG_RESULT,
 	.prepare = prepare, .start = start, .read = read_session,
 };
+
+const struct claw_under_row claw_under_init = {
+	.name = "init",
+	.summary = "the kernel sanitizer's search for reads of what nobody wrote",
+	.probes = CLAW_PROBE_UNWRITTEN,
+	.checks = 1u << CLAW_FINDING_UNINITIALIZED |
+		  1u << CLAW_FINDING_WRONG_RESULT,
+	.prepare = prepare, .start = start, .read = read_session,
+};

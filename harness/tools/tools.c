@@ -153,7 +153,7 @@ void claw_under_say_unknown(const char *name, const char *also, char *error,
 
 /* ---- a tool, a run --------------------------------------------------- */
 
-int claw_under_init(struct claw_under *under, const struct claw_under_row *row,
+int claw_under_begin(struct claw_under *under, const struct claw_under_row *row,
 		    const struct claw_under_config *config)
 {
 	memset(under, 0, sizeof(*under));

@@ -93,7 +93,7 @@ void claw_under_say_unknown(const char *name, const char *also, char *error,
 			    size_t error_size);
 
 /* A tool that is not here is no error: why is not empty then. */
-int claw_under_init(struct claw_under *under, const struct claw_under_row *row,
+int claw_under_begin(struct claw_under *under, const struct claw_under_row *row,
 		    const struct claw_under_config *config);
 void claw_under_release(struct claw_under *under);
 

@@ -3,7 +3,7 @@
 [config]
 kernel_name: smooth
 global_size: 6
-expect_finding: uninitialized-read 27
+expect_finding: uninitialized-read 26-27
 allow_finding: host-uninitialized
 
 [test]

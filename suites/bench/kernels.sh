@@ -11,7 +11,7 @@
 #
 #	kernels.sh OPENCLAW BENCH_KERNELS [DIRECTORY...]
 #
-# MODES [plain hit going count asan races barriers]; plain is needed.
+# MODES [plain hit going count asan races barriers init]; plain is needed.
 # ROUNDS [3], TIMES [5] launches a round, PART [64]: work-items by this for
 # Oclgrind, 0: without it; OPTIONS for all builds; KEEP=DIR keeps the lists.
 set -eu
@@ -51,7 +51,7 @@ under()
 		-- "$@" ;;
 	asan) "$openclaw" check --kernels --error-exitcode 0 --force \
 		-o "$work/asan" -- "$@" ;;
-	races | barriers) "$openclaw" check --kernels="$mode" \
+	races | barriers | init) "$openclaw" check --kernels="$mode" \
 		--error-exitcode 0 --force -o "$work/$mode" -- "$@" ;;
 	oclgrind) OCL_ICD_VENDORS=$work/oclgrind "$@" ;;
 	esac
@@ -79,7 +79,7 @@ cat >"$work/going" <<END
 END
 chmod +x "$work/going"
 
-modes=${MODES-plain hit going count asan races barriers}
+modes=${MODES-plain hit going count asan races barriers init}
 round=0
 while [ $round -lt "$rounds" ]; do
 	round=$((round + 1))

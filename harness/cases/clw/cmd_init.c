@@ -119,7 +119,7 @@ static bool ask_under(const char *path, const char *tool,
 		claw_die(CLAW_EXIT_INFRA, "init: %s: %s", directory,
 			 strerror(errno));
 	config.directory = directory;
-	ret = claw_under_init(&under, claw_under_find(tool), &config);
+	ret = claw_under_begin(&under, claw_under_find(tool), &config);
 	snprintf(why, why_size, "%s", under.why);
 	if (ret == 0 && !*under.why && under.icd_directory) {
 		static char unset[] = "OCL_ICD_FILENAMES";

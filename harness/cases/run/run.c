@@ -481,7 +481,7 @@ static int run_under(struct claw_test_run *run, struct claw_under *under)
 
 	if (!has_items(run, under))
 		return 0;
-	ret = claw_under_init(under, under->row, &how->config);
+	ret = claw_under_begin(under, under->row, &how->config);
 	if (ret < 0) {
 		note_error(run, ret);
 		snprintf(under->why, sizeof(under->why), "%s: %s",

@@ -64,7 +64,7 @@ static const struct claw_option inject_options[] = {
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
 	{ "under", 'u', OPT_LIST, "TOOL",
 	  "run under a tool: oclgrind, valgrind, helgrind, asan, races, "
-	  "barriers or device\n"
+	  "barriers, init or device\n"
 	  "With --judge, what it reports only with the fault is a finding.",
 	  &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",

@@ -102,6 +102,31 @@ void claw_roots_only_visible(struct claw_body *body, struct claw_roots *roots,
 	}
 }
 
+/* What a function is told of a pointer beside its bounds. */
+enum { SHADOWS = 2 };
+
+struct shadows {
+	unsigned int count;
+	char words[SHADOWS][CLAW_SHADOW_WORDS];
+};
+
+/* root NULL: of what nobody knows. */
+static struct shadows shadows_of(struct claw_body *body,
+				 const struct claw_root *root)
+{
+	static const struct claw_root unknown = { .kind = CLAW_ROOT_UNKNOWN };
+	const struct claw_rewrite *rewrite = body->sanitizer->rewrite;
+	struct shadows shadows = { .count = 0 };
+
+	if (!root)
+		root = &unknown;
+	if (claw_races_are_asked(rewrite))
+		claw_race_shadow(body, root, shadows.words[shadows.count++]);
+	if (claw_init_is_asked(rewrite))
+		claw_init_shadow(body, root, shadows.words[shadows.count++]);
+	return shadows;
+}
+
 /* Of two objects the one that the pointer is in. */
 static void pick_bounds(struct claw_body *body,
 			const struct claw_roots *roots, const char *pointer,
@@ -109,17 +134,16 @@ static void pick_bounds(struct claw_body *body,
 {
 	struct claw_bounds one = claw_bounds_of(body, &roots->list[0], space);
 	struct claw_bounds two = claw_bounds_of(body, &roots->list[1], space);
-	char shadows[2][CLAW_SHADOW_WORDS];
+	struct shadows first = shadows_of(body, &roots->list[0]);
+	struct shadows second = shadows_of(body, &roots->list[1]);
 	const char *pick[][2] = {
 		{ one.lo, two.lo }, { one.bytes, two.bytes },
-		{ one.object, two.object }, { shadows[0], shadows[1] },
+		{ one.object, two.object },
+		{ first.words[0], second.words[0] },
+		{ first.words[1], second.words[1] },
 	};
 
-	if (with_shadow)
-		for (int i = 0; i < 2; i++)
-			claw_race_shadow(body, &roots->list[i], shadows[i]);
-
-	for (size_t i = 0; i < (with_shadow ? 4u : 3u); i++)
+	for (size_t i = 0; i < 3 + (with_shadow ? first.count : 0); i++)
 		fprintf(out, ", (__CLAW_UP_TO(%s, %s, %s) ? %s : %s)", pointer,
 			one.lo, one.bytes, pick[i][0], pick[i][1]);
 }
@@ -137,29 +161,27 @@ static void put_bounds(struct claw_body *body, struct claw_node *pointer,
 
 		pick_bounds(body, &roots, name, space, with_shadow, out);
 		free(name);
-	} else if (roots.count == 1) {
-		struct claw_bounds bounds = claw_bounds_of(body,
-			&roots.list[0], space);
+		return;
+	}
+	const struct claw_root *root = roots.count == 1 ? &roots.list[0] : NULL;
+	struct shadows shadows = shadows_of(body, root);
+
+	if (root) {
+		struct claw_bounds bounds = claw_bounds_of(body, root, space);
 
 		fprintf(out, ", %s, %s, %s", bounds.lo, bounds.bytes,
 			bounds.object);
-		if (with_shadow) {
-			char shadow[CLAW_SHADOW_WORDS];
-
-			claw_race_shadow(body, &roots.list[0], shadow);
-			fprintf(out, ", %s", shadow);
-		}
 	} else {
-		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", with_shadow ?
-			", __CLAW_NO_SHADOW" : "");
+		fputs(", 0UL, __CLAW_ANY, 0u", out);
 	}
+	for (unsigned int i = 0; with_shadow && i < shadows.count; i++)
+		fprintf(out, ", %s", shadows.words[i]);
 }
 
 void claw_check_given(struct claw_body *body, struct claw_node *pointer,
 		      enum claw_space space, FILE *out)
 {
-	put_bounds(body, pointer, space,
-		   claw_races_are_asked(body->sanitizer->rewrite), out);
+	put_bounds(body, pointer, space, true, out);
 }
 
 void claw_check_bounds(struct claw_body *body, struct claw_node *pointer,

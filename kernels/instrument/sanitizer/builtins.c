@@ -46,8 +46,10 @@ static void check_vector(struct claw_body *body, struct claw_node *call,
 	struct claw_node *pointer = claw_argument(call, vector->is_store + 1u);
 	unsigned int factor = vector->elements;
 
-	if (!index || !pointer || !claw_type_is_pointer(pointer->type))
+	if (!index || !pointer || !claw_type_is_pointer(pointer->type)) {
+		claw_init_unknown_call(body, call);
 		return;
+	}
 	long long align = claw_type_size(claw_type_pointee(pointer->type));
 
 	if (vector->is_aligned) {
@@ -78,6 +80,14 @@ static void check_atomic(struct claw_body *body, struct claw_node *call,
 		claw_check_pointer(body, pointer, CLAW_WRITE);
 }
 
+static void wait_for_copies(struct claw_body *body, struct claw_node *call,
+			    const char *name)
+{
+	claw_race_wait(body, call);
+	if (strcmp(name, "wait_group_events") == 0)
+		claw_init_wait(body, call);
+}
+
 void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 {
 	char *name = claw_callee_name(call);
@@ -85,8 +95,10 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 	const char *text = body->sanitizer->rewrite->unit->text;
 
 	if (call->end <= call->start ||
-	    strncmp(text + call->start, name, strlen(name)) != 0)
+	    strncmp(text + call->start, name, strlen(name)) != 0) {
+		claw_init_unknown_call(body, call);
 		goto out;
+	}
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
 		struct claw_node *pointer = strcmp(writers[i].name, name) ? NULL :
 			claw_argument(call, writers[i].argument);
@@ -101,7 +113,7 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 		claw_race_barrier(body, call);
 	else if (strcmp(name, "wait_group_events") == 0 ||
 		 strcmp(name, "sub_group_barrier") == 0)
-		claw_race_wait(body, call);
+		wait_for_copies(body, call, name);
 	else if (read_vector_call(name, &vector))
 		check_vector(body, call, &vector);
 	else if (begins(name, "async_work_group_"))
@@ -114,6 +126,8 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 		claw_check_image(body, call, name);
 	else if (begins(name, "read_pipe") || begins(name, "write_pipe"))
 		claw_check_unchecked(body, call);
+	else
+		claw_init_unknown_call(body, call);
 out:
 	free(name);
 }

@@ -87,7 +87,7 @@ static void note(const struct claw_check *check)
 {
 	if (check->bounds_asked)
 		claw_hoist_note(check->body, check->node->start, check->flag);
-	if (check->align_asked)
+	if (check->align_asked || check->init_asked)
 		claw_hoist_note(check->body, check->node->start, NULL);
 	if (check->race_asked)
 		claw_hoist_note_own(check->body, check->node->start,

@@ -14,6 +14,7 @@
 #include "config.h"
 
 #include "faults/shared/probe_format.h"
+#include "init.h"
 #include "sanitizer_private.h"
 
 #include <stdlib.h>
@@ -132,25 +133,40 @@ static void wrap(const struct claw_check *check, struct claw_words *before,
 }
 
 /* What is written is not known here. */
-static void put_race(const struct claw_check *check, FILE *out)
+static void put_shadows(const struct claw_check *check, bool race, bool init,
+			FILE *out)
 {
 	char address[32];
 
 	snprintf(address, sizeof(address), "__claw_a%u", check->name);
-	if (check->race_asked)
+	if (race)
 		claw_race_put(check, address, "255u", out);
+	if (init)
+		claw_init_put(check, address, "__CLAW_WROTE", out);
+}
+
+/* Of v.x += e nothing is left to be said. */
+static bool is_left(const struct claw_check *check)
+{
+	return check->kind == CLAW_UPDATE &&
+		check->space != CLAW_SPACE_GLOBAL &&
+		claw_nodes_around(check->node)->kind !=
+			CXCursor_UnaryOperator;
 }
 
 static void write_place(struct claw_check *check, const char *type)
 {
 	struct claw_words before, after;
-	bool is_seen;
+	bool race, init, is_assigned;
 
 	claw_words_init(&before);
 	claw_words_init(&after);
 	claw_check_begin(check);
-	is_seen = check->race_asked && claw_race_assign(check, type);
-	if (is_seen && !check->bounds_asked && !check->align_asked &&
+	is_assigned = check->init_asked && claw_init_assign(check, type);
+	init = check->init_asked && !is_assigned && !is_left(check);
+	race = check->race_asked &&
+		(is_assigned || !claw_race_assign(check, type));
+	if (!race && !init && !check->bounds_asked && !check->align_asked &&
 	    !check->indices)
 		goto out;
 	fprintf(before.stream, "(*(__typeof__(%s) *)({ ", type);
@@ -159,8 +175,7 @@ static void write_place(struct claw_check *check, const char *type)
 	write_address(check, before.stream);
 	fputs("&(", before.stream);
 	fputs("); ", after.stream);
-	if (!is_seen)
-		put_race(check, after.stream);
+	put_shadows(check, race, init, after.stream);
 	claw_check_decide(check, after.stream);
 	fputs("; }))", after.stream);
 	wrap(check, &before, &after);
@@ -180,17 +195,19 @@ static bool prepare_place(struct claw_check *check, bool through)
 		claw_check_indices(check, node, &check->align);
 	if (through && claw_roots_unknown(&check->roots)) {
 		claw_check_unchecked(check->body, node);
+		claw_init_missed(check->body, check->space, check->kind);
 	} else {
 		long long known = claw_alignment_of_place(check->body, node);
 
 		claw_race_ask(check, known);
+		claw_init_ask(check, node->type, known);
 		if (through) {
 			ask_bounds(check, &asked);
 			set_alignment(check, known);
 		}
 	}
 	return check->bounds_asked || check->align_asked || check->indices ||
-		check->race_asked;
+		check->race_asked || check->init_asked;
 }
 
 static void check_whole_place(struct claw_body *body, struct claw_node *node,
@@ -218,8 +235,9 @@ static void check_whole_place(struct claw_body *body, struct claw_node *node,
 
 	if (!type)
 		claw_check_unchecked(body, node);
-	else if (claw_wrapped_add(body, node) &&
-		 prepare_place(&check, through))
+	if (!type || !claw_wrapped_add(body, node))
+		claw_init_missed(body, check.space, kind);
+	else if (prepare_place(&check, through))
 		write_place(&check, type);
 	free(type);
 }
@@ -251,12 +269,15 @@ static bool prepare_pointer(struct claw_check *check,
 	}
 	if (claw_roots_unknown(&check->roots)) {
 		claw_check_unchecked(check->body, pointer);
+		claw_init_missed(check->body, check->space, check->kind);
 		return false;
 	}
 	claw_race_ask(check, known_align);
+	claw_init_ask(check, claw_type_pointee(pointer->type), known_align);
 	ask_bounds(check, asked);
 	set_alignment(check, known_align);
-	return check->bounds_asked || check->align_asked || check->race_asked;
+	return check->bounds_asked || check->align_asked || check->race_asked ||
+		check->init_asked;
 }
 
 static void write_pointer(struct claw_check *check, const char *type)
@@ -270,7 +291,7 @@ static void write_pointer(struct claw_check *check, const char *type)
 	write_address(check, before.stream);
 	fputc('(', before.stream);
 	fputs("); ", after.stream);
-	put_race(check, after.stream);
+	put_shadows(check, check->race_asked, check->init_asked, after.stream);
 	claw_check_decide(check, after.stream);
 	fputs("; }))", after.stream);
 	wrap(check, &before, &after);
@@ -300,6 +321,8 @@ void claw_check_pointer(struct claw_body *body, struct claw_node *pointer,
 
 	if (type && claw_wrapped_add(body, pointer))
 		write_pointer(&check, type);
+	else
+		claw_init_missed(body, check.space, kind);
 	free(type);
 }
 
@@ -321,7 +344,7 @@ static void write_vector(struct claw_check *check, const char *type,
 			claw_words_text(&before), ")");
 	claw_edits_replace(edits, comma, comma + 1, " + ");
 	fputs(")); ", after.stream);
-	put_race(check, after.stream);
+	put_shadows(check, check->race_asked, check->init_asked, after.stream);
 	claw_check_decide(check, after.stream);
 	fputs("; })", after.stream);
 	claw_edits_wrap(edits, check->node->start, check->node->end, "(",
@@ -360,5 +383,7 @@ void claw_check_vector(struct claw_body *body, struct claw_node *index,
 
 	if (type && unit->text[comma] == ',' && claw_wrapped_add(body, pointer))
 		write_vector(&check, type, index, factor, comma);
+	else
+		claw_init_missed(body, check.space, kind);
 	free(type);
 }

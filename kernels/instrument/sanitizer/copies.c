@@ -64,7 +64,8 @@ static void write_race(const struct copy *copy, int side, unsigned int number,
 	fputs("} ", out);
 }
 
-static void write_side(const struct copy *copy, int side, FILE *out)
+/* The number of its access; 0: it has none. */
+static unsigned int write_side(const struct copy *copy, int side, FILE *out)
 {
 	struct claw_node *pointer = copy->arguments[side];
 	CXType element = claw_type_pointee(pointer->type);
@@ -74,7 +75,7 @@ static void write_side(const struct copy *copy, int side, FILE *out)
 
 	claw_roots_of_pointer(copy->body, pointer, &roots);
 	if (claw_roots_unknown(&roots) || size <= 0)
-		return;
+		return 0;
 	char *object = claw_check_object(&roots);
 	unsigned int number = claw_check_number(copy->body, pointer,
 		side ? CLAW_READ : CLAW_WRITE, claw_space_names[space],
@@ -89,6 +90,7 @@ static void write_side(const struct copy *copy, int side, FILE *out)
 		fprintf(out, ", __CLAW_IDS)) __claw_o%u = 0; ", copy->name);
 	}
 	write_race(copy, side, number, &roots, out);
+	return number;
 }
 
 /* The comma between two arguments; 0: there is none to be seen. */
@@ -103,7 +105,7 @@ static size_t comma_behind(const struct copy *copy, int index)
 static void put(const struct copy *copy, size_t start, size_t open, size_t end)
 {
 	struct claw_edits *edits = &copy->body->sanitizer->rewrite->edits;
-	unsigned int name = copy->name;
+	unsigned int name = copy->name, number;
 	char callee[64];
 	struct claw_words words;
 
@@ -133,7 +135,9 @@ static void put(const struct copy *copy, size_t start, size_t open, size_t end)
 	claw_words_init(&words);
 	fprintf(words.stream, "); int __claw_o%u = 1; ", name);
 	write_side(copy, 0, words.stream);
-	write_side(copy, 1, words.stream);
+	number = write_side(copy, 1, words.stream);
+	claw_init_put_copy(copy->body, copy->arguments[0], copy->arguments[1],
+			   name, number, copy->is_strided, words.stream);
 	fprintf(words.stream, "%s(__claw_d%u, __claw_s%u, __claw_o%u ? __claw_e%u : (size_t)0, ",
 		callee, name, name, name, name);
 	if (copy->is_strided)
@@ -156,8 +160,9 @@ static bool has_words(CXType type)
 	return good;
 }
 
-void claw_check_copy(struct claw_body *body, struct claw_node *call,
-		     bool is_strided)
+/* False: it is not written so that it could be. */
+static bool check(struct claw_body *body, struct claw_node *call,
+		  bool is_strided)
 {
 	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
 	struct copy copy = {
@@ -169,23 +174,31 @@ void claw_check_copy(struct claw_body *body, struct claw_node *call,
 
 	if (body->sanitizer->is_survey) {
 		claw_own_call(body, call);
-		return;
+		return true;
 	}
 	for (int i = 0; i < count; i++) {
 		copy.arguments[i] = claw_argument(call, (size_t)i);
 		if (!copy.arguments[i] ||
 		    copy.arguments[i]->end <= copy.arguments[i]->start ||
 		    (i < count - 1 && !comma_behind(&copy, i)))
-			return;
+			return false;
 	}
 	while (open < call->end && unit->text[open] != '(')
 		open++;
 	if (call->end <= open || unit->text[call->end - 1] != ')')
-		return;
+		return false;
 	for (int side = 0; side < 2; side++)
 		if (!claw_type_is_pointer(copy.arguments[side]->type) ||
 		    !has_words(claw_type_pointee(copy.arguments[side]->type)))
-			return;
+			return false;
 	claw_hoist_note(body, call->start, NULL);
 	put(&copy, call->start, open, call->end);
+	return true;
+}
+
+void claw_check_copy(struct claw_body *body, struct claw_node *call,
+		     bool is_strided)
+{
+	if (!check(body, call, is_strided))
+		claw_init_unknown_call(body, call);
 }

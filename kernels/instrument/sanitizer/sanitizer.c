@@ -171,6 +171,8 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	find_reached(sanitizer);
 	claw_barriers_find(sanitizer);
 	claw_own_find(sanitizer);
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		claw_init_find(&sanitizer->bodies[i]);
 	rewrite->edits.tag = CLAW_TAG_CHECK;
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		if (sanitizer->bodies[i].is_reached && asks_accesses(rewrite))
@@ -187,6 +189,8 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	claw_preamble_write(sanitizer, rewrite->helpers.stream);
 	claw_barriers_finish(sanitizer, rewrite->helpers.stream,
 			     rewrite->own_fields.stream);
+	claw_init_finish(sanitizer, rewrite->helpers.stream,
+			 rewrite->own_fields.stream);
 	return claw_races_finish(sanitizer, rewrite->helpers.stream,
 				 rewrite->fields.stream);
 }
@@ -231,6 +235,8 @@ static unsigned int parameters(struct claw_rewrite *rewrite,
 		fprintf(map, "launch %s %u\n", kernel->name, first);
 	count += claw_races_parameters(sanitizer_of(rewrite), kernel,
 				       first + count, out, map);
+	count += claw_init_parameters(sanitizer_of(rewrite), kernel,
+				      first + count, out, map);
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
 		const char *space = space_of(parameter_type(kernel, i));
 
@@ -254,6 +260,7 @@ static void begin(struct claw_rewrite *rewrite,
 	if (!body)
 		return;
 	claw_races_begin(body, out);
+	claw_init_begin(body, out);
 	claw_barriers_begin(body, out);
 	if (!asks_accesses(rewrite))
 		return;
@@ -286,6 +293,8 @@ static void put_pointer_parameter(const struct claw_rewrite *rewrite,
 		i, i);
 	if (claw_races_are_asked(rewrite))
 		fprintf(out, ", ulong __claw_u%u", i);
+	if (claw_init_is_asked(rewrite))
+		fprintf(out, ", ulong __claw_cell%u", i);
 }
 
 static void function_parameters(struct claw_rewrite *rewrite,
@@ -343,8 +352,9 @@ static void put_argument(const struct claw_rewrite *rewrite,
 		claw_image_words(body, argument, &image);
 		fprintf(out, ", %s, %s", image.size, image.object);
 	} else if (!argument) {
-		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s", claw_races_are_asked(
-				rewrite) ? ", __CLAW_NO_SHADOW" : "");
+		fprintf(out, ", 0UL, __CLAW_ANY, 0u%s%s", claw_races_are_asked(
+				rewrite) ? ", __CLAW_NO_SHADOW" : "",
+			claw_init_is_asked(rewrite) ? ", __CLAW_NO_CELL" : "");
 	} else {
 		claw_check_given(body, argument,
 				 claw_type_space(claw_type_pointee(type)),
@@ -363,6 +373,7 @@ static void call_arguments(struct claw_rewrite *rewrite,
 	if (callee->is_kernel) {
 		fputs(", __claw->launch", out);
 		claw_races_call_kernel(sanitizer_of(rewrite), callee, out);
+		claw_init_call_kernel(sanitizer_of(rewrite), callee, out);
 	}
 	if (!asks_accesses(rewrite))
 		return;
@@ -392,6 +403,7 @@ static void release(struct claw_rewrite *rewrite)
 		claw_hoist_release(&sanitizer->bodies[i]);
 		claw_variables_release(&sanitizer->bodies[i]);
 		claw_races_release(&sanitizer->bodies[i]);
+		claw_init_release(&sanitizer->bodies[i]);
 		claw_barriers_release(&sanitizer->bodies[i]);
 		free(sanitizer->bodies[i].callers);
 		claw_nodes_free(sanitizer->bodies[i].root);

@@ -18,7 +18,8 @@
  * races.c writes the probes of data races and races_text.c what they do, own.c
  * finds accesses that need none (forms.c: which memory is a work-item's own),
  * barriers.c those of barriers and barriers_text.c what they do (flow.c: how
- * control goes, uniform.c: what all of a group have alike),
+ * control goes, uniform.c: what all of a group have alike), init.c those of
+ * reads of what nobody wrote (init.h),
  * preamble.c is the text that all checks need.
  */
 
@@ -110,6 +111,7 @@ struct claw_body {
 	bool has_votes;		/* or calls what has some */
 	struct claw_node *unsure;	/* a condition that cannot be looked at */
 	unsigned int apart;	/* where the group may be apart when it is called */
+	struct claw_init *init;	/* NULL: it is not asked for (init.h) */
 };
 
 struct claw_sanitizer {
@@ -122,6 +124,8 @@ struct claw_sanitizer {
 	unsigned long long sink_bytes[CLAW_SPACES];	/* local, private: half a sink */
 	unsigned int vote_sides, apart_count;	/* barriers.c */
 	bool is_survey;		/* own.c: nothing is written yet */
+	unsigned int wild_spaces;	/* init.c: bits of spaces that are written to
+					 * by who knows whom */
 	struct claw_done { size_t start, end; } *done;	/* a hash table */
 	size_t done_count, done_room;
 };
@@ -324,6 +328,14 @@ void claw_accesses_find(struct claw_body *body);
 /* preamble.c */
 void claw_preamble_write(struct claw_sanitizer *sanitizer, FILE *out);
 
+/* Bytes of an object. */
+enum { CLAW_PARTS = 16 };
+
+struct claw_parts {
+	unsigned int count;
+	struct { unsigned long long from, bytes; } list[CLAW_PARTS];
+};
+
 /*
  * One check that is about to be written: what the files share that write it.
  * checks.c puts it around a place or pointer, check_indices.c around indices
@@ -341,6 +353,10 @@ struct claw_check {
 	long long align;
 	bool align_asked, bounds_asked, race_asked;
 	bool is_copy;	/* by nobody of the group: async_work_group_copy() */
+	bool init_asked;
+	unsigned int init_unit;	/* bytes of global memory that are looked at at once */
+	unsigned int init_defer;	/* struct claw_init */
+	struct claw_parts parts;	/* what of it is to be written, or is */
 	bool is_step;	/* as far from the object's begin as a multiple of bytes */
 	const char *flag;
 	struct claw_roots roots;
@@ -436,6 +452,54 @@ void claw_barriers_release(struct claw_body *body);
 /* barriers_text.c */
 void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 			FILE *fields);
+
+/*
+ * init.c: reads of what nobody wrote.
+ */
+bool claw_init_is_asked(const struct claw_rewrite *rewrite);
+/* Variables of a body that have a shadow: before its accesses are found. */
+void claw_init_find(struct claw_body *body);
+/* Whether the check has to have a probe (init_asked). */
+bool claw_init_ask(struct claw_check *check, CXType type, long long known);
+/* An access that gets no probe, in that space: if it writes, nothing in that
+ * space can be said to be unwritten. */
+void claw_init_missed(struct claw_body *body, enum claw_space space,
+		      enum claw_access_kind kind);
+/* A call: what it is given may be written to. */
+void claw_init_call(struct claw_body *body, struct claw_node *call);
+/* A call of a function that nobody knows. */
+void claw_init_unknown_call(struct claw_body *body, struct claw_node *call);
+/* The components of the place that is looked at next; NULL: all. */
+void claw_init_mask(struct claw_body *body, const struct claw_node *swizzle);
+/* Where reads are to be added up from now on; returns where they were. The
+ * left side that was seen last (0: they are reported). */
+unsigned int claw_init_defer(struct claw_body *body, unsigned int defer);
+unsigned int claw_init_target(struct claw_body *body);
+/* A variable that is named, with no pointer or index. */
+void claw_init_variable(struct claw_body *body, struct claw_node *node,
+			enum claw_access_kind kind);
+/* The hidden argument of an object's shadow. */
+void claw_init_shadow(struct claw_body *body, const struct claw_root *root,
+		      char words[CLAW_SHADOW_WORDS]);
+/* init_edits.c: statements; address is the name of a variable. value: what
+ * a write leaves, as text. */
+void claw_init_put(const struct claw_check *check, const char *address,
+		   const char *value, FILE *out);
+/* async_work_group_copy(), by the names of copies.c; number: of its reads. */
+void claw_init_put_copy(struct claw_body *body, struct claw_node *to,
+			struct claw_node *from, unsigned int name,
+			unsigned int number, bool is_strided, FILE *out);
+/* A call of wait_group_events(): what the others copied is there. */
+void claw_init_wait(struct claw_body *body, const struct claw_node *call);
+void claw_init_finish(struct claw_sanitizer *sanitizer, FILE *out,
+		      FILE *fields);
+unsigned int claw_init_parameters(struct claw_sanitizer *sanitizer,
+				  const struct claw_function *kernel,
+				  unsigned int first, FILE *out, FILE *map);
+void claw_init_begin(struct claw_body *body, FILE *out);
+void claw_init_call_kernel(const struct claw_sanitizer *sanitizer,
+			   const struct claw_function *callee, FILE *out);
+void claw_init_release(struct claw_body *body);
 
 /* check_map.c: a line of the access, and its number. */
 void claw_check_name(struct claw_check *check);

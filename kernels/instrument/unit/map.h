@@ -33,6 +33,15 @@
  *					(ulong): where its shadow is; SHIFT: log2 of the
  *					bytes of a granule; USE: what is done to what it
  *					points at, none, read or write
+ *	cells NAME INDEX BYTES WILD	of two arguments for what nobody wrote the first:
+ *					__claw_vl (that many bytes for the kernel's local
+ *					variables), __claw_vw; WILD: "global" if it writes
+ *					to buffers through pointers that are not followed,
+ *					"own" if to local or private memory, else "-"
+ *	cell NAME INDEX ARGUMENT SPACE SHIFT USE	the argument __claw_cpARGUMENT
+ *					(of local memory there is none) and, behind it,
+ *					__claw_coARGUMENT (ulong): where its shadow is; the
+ *					rest as of shade
  *	blind NAME FILE LINE TEXT	of what kernel NAME, and what it calls, accesses nothing
  *					is checked, TEXT for one; "barriers: TEXT": not known
  *					whether all come to the barriers behind TEXT

@@ -98,6 +98,7 @@ static const struct {
 	{ "arithmetic", CLAW_PROBE_ARITHMETIC },
 	{ "races", CLAW_PROBE_RACES },
 	{ "barriers", CLAW_PROBE_BARRIERS },
+	{ "init", CLAW_PROBE_UNWRITTEN },
 };
 
 static int read_mode(struct reader *reader, const char *word,
@@ -109,7 +110,7 @@ static int read_mode(struct reader *reader, const char *word,
 			return 0;
 		}
 	}
-	return fail(reader, "mode hit, count, asan, arithmetic, races or barriers");
+	return fail(reader, "mode hit, count, asan, arithmetic, races, barriers or init");
 }
 
 static int read_macro(const char *value, struct claw_request *request)

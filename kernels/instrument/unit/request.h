@@ -6,7 +6,7 @@
  * more newline.
  *
  *	openclaw-instrument 1
- *	mode hit|count|asan|arithmetic|races|barriers	one line each of what is wanted
+ *	mode hit|count|asan|arithmetic|races|barriers|init	one line each of what is wanted
  *	version CL_DEVICE_OPENCL_C_VERSION	"OpenCL C 1.2 pocl"
  *	extensions CL_DEVICE_EXTENSIONS
  *	address-bits 64

@@ -607,7 +607,7 @@ static void choose(const char *icd, struct claw_under *under, char *line,
 	char path[512];
 	FILE *in;
 
-	ck_assert_int_eq(claw_under_init(under, claw_under_find("native"),
+	ck_assert_int_eq(claw_under_begin(under, claw_under_find("native"),
 					 &config), 0);
 	line[0] = '\0';
 	if (!under->icd_directory)
