@@ -14,6 +14,25 @@ struct grow {
 	struct claw_node *parent;
 };
 
+/* Of (int4)(x) libclang leaves out the last parenthesis, and so it does of all
+ * that ends there. */
+static void find_end(const struct claw_unit *unit, struct claw_node *node)
+{
+	if (node->end == 0 || node->kind == CXCursor_ParenExpr)
+		return;
+	if (node->kind == CXCursor_CStyleCastExpr) {
+		size_t open = claw_unit_skip_blank(unit,
+			claw_unit_closing(unit, node->start) + 1);
+		size_t close = unit->text[open] != '(' ? 0 :
+			claw_unit_closing(unit, open) + 1;
+
+		if (close > node->end && node->last && node->end == node->last->end)
+			node->end = close;
+	} else if (node->last && node->last->end > node->end) {
+		node->end = node->last->end;
+	}
+}
+
 static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent,
 					 CXClientData data)
 {
@@ -37,6 +56,7 @@ static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent,
 	struct grow below = { grow->unit, node };
 
 	clang_visitChildren(cursor, add_child, &below);
+	find_end(grow->unit, node);
 	return CXChildVisit_Continue;
 }
 
