@@ -134,6 +134,7 @@ static void find_shades(const char *map, const char *name,
 			kernel->shadow = number(line.words[2]);
 			kernel->shadow_local = number(line.words[3]);
 			kernel->has_orders = !strcmp(line.words[4], "orders");
+			kernel->has_globals = !strcmp(line.words[4], "globals");
 		}
 	while (kernel->shade_count < CLAW_PROBE_ARGUMENTS &&
 	       find(&map, "shade", 7, &line))

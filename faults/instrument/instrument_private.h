@@ -229,7 +229,7 @@ struct claw_map_kernel {
 	int64_t launch;			/* index, or -1 */
 	int64_t shadow;			/* of the first of three, or -1 */
 	uint64_t shadow_local;		/* words of the kernel's local arrays */
-	bool has_orders;		/* by atomics, which is not followed */
+	bool has_orders, has_globals;	/* races are not looked at */
 	unsigned int shade_count;
 	struct claw_map_shade shades[CLAW_PROBE_ARGUMENTS];
 	int64_t cells;			/* the first of two, or -1 */

@@ -301,9 +301,10 @@ bool claw_shadow_set(const struct claw_call *call,
 	*ret_whole = true;
 	if (twin->hidden.shadow < 0)
 		return true;
-	if (twin->hidden.has_orders) {
-		say_why(words, "races: atomics order its work-items, which is "
-			"not followed");
+	if (twin->hidden.has_orders || twin->hidden.has_globals) {
+		say_why(words, twin->hidden.has_orders ? "races: atomics order "
+			"its work-items, which is not followed" : "races: it "
+			"has variables of the program's, which have no shadow");
 		*ret_whole = false;
 	}
 	find_places(&layout);

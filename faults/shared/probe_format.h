@@ -39,7 +39,7 @@ enum {
 	CLAW_PROBE_SINK_BYTES = 8192,	/* half of it for reads */
 	CLAW_PROBE_RECORD_WORDS = 16,
 	CLAW_PROBE_RECORDS = 256,
-	CLAW_PROBE_PAIR_WORDS = 64,
+	CLAW_PROBE_PAIR_WORDS = 512,
 };
 
 /* The words of a record. 64-bit numbers: low word first. */

@@ -210,8 +210,8 @@ static void see_variable(struct claw_body *body, struct claw_node *node,
 {
 	enum claw_space space = claw_type_space(node->type);
 
-	if (space == CLAW_SPACE_LOCAL &&
-	    (claw_race_is_shared(body, node->type) || body->init))
+	if (claw_race_is_shared(body, node->type) ||
+	    (space == CLAW_SPACE_LOCAL && body->init))
 		claw_check_place(body, node, kind);
 	else if (space == CLAW_SPACE_PRIVATE)
 		claw_init_variable(body, node, kind);

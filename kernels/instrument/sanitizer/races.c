@@ -101,6 +101,13 @@ static unsigned int granule_of(const struct claw_check *check, long long known)
 	return granule > GRANULE_MAX ? GRANULE_MAX : (unsigned int)granule;
 }
 
+/* Of the program's, whose address no launch knows. */
+static bool is_global_variable(const struct claw_root *root)
+{
+	return root->kind == CLAW_ROOT_VARIABLE &&
+		claw_type_space(root->type) == CLAW_SPACE_GLOBAL;
+}
+
 bool claw_race_ask(struct claw_check *check, long long known)
 {
 	struct claw_body *body = check->body;
@@ -123,6 +130,9 @@ bool claw_race_ask(struct claw_check *check, long long known)
 
 		if (shade)
 			join(shade, &one);
+		else if (check->kind != CLAW_READ &&
+			 is_global_variable(&check->roots.list[i]))
+			body->beyond = "globals";
 		check->race_asked |= shade != NULL;
 	}
 	return check->race_asked;
@@ -227,7 +237,7 @@ bool claw_race_assign(struct claw_check *check, const char *type)
 	return true;
 }
 
-/* Of a name that only OpenCL 2.0 has; its order is the strongest, or a word. */
+/* Of a name that only OpenCL 2.0 has: not all its orders are the word for none. */
 static bool is_ordering(const char *name, const char *text, size_t bytes)
 {
 	static const char *const names[] = {
@@ -236,7 +246,12 @@ static bool is_ordering(const char *name, const char *text, size_t bytes)
 		"atomic_flag_", "atomic_work_item_fence",
 	};
 	static const char relaxed[] = "memory_order_relaxed";
+	static const char *const others[] = { "memory_order_a",
+		"memory_order_release", "memory_order_seq_cst" };
 
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (memmem(text, bytes, others[i], strlen(others[i])))
+			return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
 			return !memmem(text, bytes, relaxed, strlen(relaxed));
@@ -250,15 +265,18 @@ void claw_race_order(struct claw_body *body, const struct claw_node *call,
 
 	if (is_asked(body->sanitizer) &&
 	    is_ordering(name, text + call->start, call->end - call->start))
-		body->has_orders = true;
+		body->beyond = "orders";
 }
 
+/* In one line, for lines stay what they were. */
 static void put_epoch(struct claw_body *body, const struct claw_node *call,
 		      const char *flags, size_t length)
 {
 	char *after = claw_format(", __claw_epoch(__claw, %.*s))", (int)length,
 				  flags);
 
+	for (char *at = after; (at = strpbrk(at, "\r\n")); )
+		*at = ' ';
 	claw_edits_wrap(&body->sanitizer->rewrite->edits, call->start,
 			call->end, "(", after);
 	free(after);
@@ -277,12 +295,10 @@ void claw_race_barrier(struct claw_body *body, struct claw_node *call)
 	const struct claw_unit *unit = body->sanitizer->rewrite->unit;
 	const struct claw_node *flags = claw_argument(call, 0);
 
-	if (!is_asked(body->sanitizer) || body->sanitizer->is_survey ||
-	    !flags || flags->end <= flags->start ||
-	    memchr(unit->text + flags->start, '\n', flags->end - flags->start))
-		return;
-	put_epoch(body, call, unit->text + flags->start,
-		  flags->end - flags->start);
+	if (is_asked(body->sanitizer) && !body->sanitizer->is_survey &&
+	    flags && flags->end > flags->start)
+		put_epoch(body, call, unit->text + flags->start,
+			  flags->end - flags->start);
 }
 
 /* ---- all of them ----------------------------------------------------------- */
@@ -311,12 +327,13 @@ static bool spread_call(struct claw_body *callee,
 	return more;
 }
 
-static bool spread_order(const struct claw_body *callee,
+static bool spread_beyond(const struct claw_body *callee,
 			 const struct claw_caller *caller)
 {
-	bool more = callee->has_orders && !caller->caller->has_orders;
+	bool more = callee->beyond && !caller->caller->beyond;
 
-	caller->caller->has_orders |= more;
+	if (more)
+		caller->caller->beyond = callee->beyond;
 	return more;
 }
 
@@ -330,7 +347,7 @@ static void spread(struct claw_sanitizer *sanitizer)
 			struct claw_body *body = &sanitizer->bodies[i];
 
 			for (size_t k = 0; k < body->caller_count; k++)
-				more |= spread_order(body, &body->callers[k]) ||
+				more |= spread_beyond(body, &body->callers[k]) ||
 					(body->shades &&
 					 spread_call(body, &body->callers[k]));
 		}
@@ -357,7 +374,7 @@ static void place_locals(struct claw_body *body, FILE *out)
 		unsigned int shift = shift_of(&local->shade);
 
 		if (body->caller_count || !local->shade.is_changed ||
-		    body->has_orders) {
+		    body->beyond) {
 			fprintf(out, "#define __CLAW_S%u __CLAW_NO_SHADOW\n",
 				local->number);
 			continue;
@@ -413,7 +430,7 @@ unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 	      out);
 	if (kernel->is_definition)
 		fprintf(map, "shadow %s %u %llu %s\n", kernel->name, first,
-			body->shadow_words, body->has_orders ? "orders" : "-");
+			body->shadow_words, body->beyond ? body->beyond : "-");
 	for (unsigned int i = 0; i < kernel->parameters; i++) {
 		CXType type = clang_getCursorType(
 			clang_Cursor_getArgument(kernel->cursor, i));
@@ -421,7 +438,7 @@ unsigned int claw_races_parameters(struct claw_sanitizer *sanitizer,
 		if (!claw_type_is_pointer(type))
 			continue;
 		const struct claw_shade *shade = body && body->shades &&
-			!body->has_orders ? &body->shades[i] : &none;
+			!body->beyond ? &body->shades[i] : &none;
 		enum claw_space space =
 			claw_type_space(claw_type_pointee(type));
 

@@ -61,8 +61,7 @@ static const char times[] =
 
 /* A granule of global memory, from the highest bit: tag 4 (of the launch),
  * many groups 1, many work-items 1, now 3, ever 3, epoch 10, work-item 26,
- * where 8 (the last write), last 8 (the last access; while only writes were
- * seen, what they wrote). now: since the last barrier, by the work-items of the group. */
+ * where 8, last 8. now: since the last barrier, by the work-items of the group. */
 static const char global[] =
 "#define __CLAW_FLAGS(o) ((uint)((o) >> 52) & 0xffu)\n"
 "#define __CLAW_EPOCH(o) ((uint)((o) >> 42) & 0x3ffu)\n"
@@ -86,18 +85,46 @@ static const char global[] =
 " return kind == __CLAW_WRITES || was & __CLAW_WRITES || (was | kind) == (__CLAW_READS | __CLAW_ATOMICS); }\n"
 /* The other work-item's place in the range, from its number. */
 "__CLAW_STATIC void __claw_race_found(__global uint *p, uint access, uint object, ulong offset, uint other, uint site, uint what, __CLAW_IDS_IN, uint8 z, uint z2) {"
-" __claw_count(p, access); const uint pair = (access * 509u + site) %% %du;"
+" __claw_count(p, access); const uint pair = (access * 255u + site) %% %du;"
 " if (atomic_or((volatile __global uint *)p + p[%d] + pair / 32u, 1u << pair %% 32u) >> pair %% 32u & 1u) return;"
 " const uint l = other %% z.s4, g = other / z.s4;"
 " const uint x = g %% z.s2 * z.s0 + l %% z.s0 + z.s6, y = g / z.s2 %% z.s3 * z.s1 + l / z.s0 %% z.s1 + z.s7, w = g / z.s2 / z.s3 * (z.s4 / (z.s0 * z.s1)) + l / z.s0 / z.s1 + z2;"
 " __claw_put(p, access, object, %du, (ulong)(site ? CLAW_A + site : 0u) | (ulong)(what | w << 8) << 32, offset, (ulong)x | (ulong)y << 32, g0, ids); }\n";
+
+/* Where the accesses were that a word knows. where: the last write; while there
+ * is none the last atomic; while there are only reads, by several, that of the
+ * second. last: what a write that was alone wrote; the last read, or while
+ * there is none since the barrier, the last access; while there are only
+ * atomics, by several, that of the second. 0: not known. The item of a word is
+ * the first of several. */
+static const char sites[] =
+"__CLAW_STATIC inline uint __claw_sites(uint ever, uint now, uint kind, uint value, uint site, uint o, bool joins) {"
+" uint where = __CLAW_WHERE(o), last = __CLAW_LAST(o); const uint writes = ever & __CLAW_WRITES;"
+" if (joins) {"
+"  if (ever == __CLAW_READS) where = site; else if (ever == __CLAW_ATOMICS) last = site;"
+"  else if (ever == __CLAW_WRITES || (kind == __CLAW_ATOMICS && !writes)) where = where == site ? site : 0u;"
+"  else last = last == site ? site : 0u;"
+"  return where << 8 | last; }"
+" if (kind == __CLAW_WRITES || (!writes && (kind == __CLAW_ATOMICS || !(ever & __CLAW_ATOMICS)))) where = site;"
+" if ((ever | kind) == __CLAW_WRITES) last = ever && last != value ? __CLAW_ANY_VALUE : value;"
+" else if (kind != __CLAW_ATOMICS || !((writes ? now : ever) & __CLAW_READS)) last = site;"
+" return where << 8 | last; }\n"
+/* The other access: what it does, 8 if by the word's item; where it is. ours:
+ * the word's item is the one that has come, or cannot race with it. */
+"__CLAW_STATIC inline uint2 __claw_other(uint ever, uint clash, uint kind, bool ours, uint o) {"
+" const uint where = __CLAW_WHERE(o), last = __CLAW_LAST(o), item = ours ? 0u : 8u;"
+" if (ever & __CLAW_WRITES && (kind != __CLAW_WRITES || clash & __CLAW_WRITES))"
+"  return (uint2)(__CLAW_WRITES | (ever == __CLAW_WRITES || where == last ? item : 0u), where);"
+" if (clash & __CLAW_ATOMICS && kind != __CLAW_ATOMICS)"
+"  return (uint2)(__CLAW_ATOMICS | item, ever & __CLAW_WRITES ? clash & __CLAW_READS ? 0u : last : ours && ever == __CLAW_ATOMICS ? last : where);"
+" return (uint2)(__CLAW_READS | item, ours && ever == __CLAW_READS ? where : last); }\n";
 
 static const char access[] =
 "__CLAW_STATIC __attribute__((noinline)) void __claw_race(__global uint *p, __global ulong *at, uint kind, uint value, uint tag, uint epoch, uint access, uint site, uint object, ulong offset, __CLAW_IDS_IN, uint8 z, uint z2) {"
 " const uint item = z.s5, by = kind & __CLAW_BY_COPY; kind &= 7u; volatile __global ulong *const word = at;"
 " for (;;) {"
 "  const ulong o = *word; const bool fresh = (uint)(o >> 60) != tag;"
-"  uint f = fresh ? 0u : __CLAW_FLAGS(o), ever = f & 7u, now = f >> 3 & 7u, many = f & 0xc0u, e = __CLAW_EPOCH(o), i = __CLAW_ITEM(o), where = __CLAW_WHERE(o), last = __CLAW_LAST(o);"
+"  uint f = fresh ? 0u : __CLAW_FLAGS(o), ever = f & 7u, now = f >> 3 & 7u, many = f & 0xc0u, e = __CLAW_EPOCH(o), i = __CLAW_ITEM(o), last = __CLAW_LAST(o);"
 "  const bool ours = i / z.s4 == item / z.s4, mine = i == item && !many && !by;"
 "  const bool same_value = kind == __CLAW_WRITES && ever == kind && value != __CLAW_ANY_VALUE && last == value;"
 "  uint clash = 0u; bool joins = false;"
@@ -110,17 +137,15 @@ static const char access[] =
 "  else if (!__claw_conflict(now, kind) || (same_value && now == kind)) { if (many && now == kind) return; many = __CLAW_MANY_ITEMS; joins = true; }"
 "  else clash = now;"
 "  if (clash) {"
-"   const bool by_write = ever & __CLAW_WRITES && (kind != __CLAW_WRITES || clash & __CLAW_WRITES), last_wrote = ever == __CLAW_WRITES || where == last;"
-"   const uint what = by_write ? __CLAW_WRITES : clash & __CLAW_ATOMICS && kind != __CLAW_ATOMICS ? __CLAW_ATOMICS : clash & __CLAW_READS ? __CLAW_READS : clash;"
-"   __claw_race_found(p, access, object, offset, i, by_write ? where : last, what | (by_write && !last_wrote ? 0u : 8u) | (ours && !(many & __CLAW_MANY_GROUPS) ? 16u : 0u), g0, ids, z, z2); return; }"
-"  const uint all = ever | kind;"
-"  if (!joins && (kind == __CLAW_WRITES || !(ever & __CLAW_WRITES))) where = site;"
-"  if (!joins) last = all != __CLAW_WRITES ? site : ever && last != value ? __CLAW_ANY_VALUE : value;"
+"   const bool apart = many & __CLAW_MANY_GROUPS;"
+"   const uint2 other = __claw_other(ever, clash, kind, many && (apart ? ours : i == item), (uint)o);"
+"   __claw_race_found(p, access, object, offset, i, other.y, other.x | (ours && !apart ? 16u : 0u), g0, ids, z, z2); return; }"
+"  const uint all = ever | kind, sites = __claw_sites(ever, now, kind, value, site, (uint)o, joins);"
 "  if (!(many & __CLAW_MANY_GROUPS)) { now |= kind; if (by) many = __CLAW_MANY_ITEMS; }"
-"  if (atom_cmpxchg(word, o, (ulong)tag << 60 | (ulong)(many | now << 3 | all) << 52 | (ulong)e << 42 | (ulong)i << 16 | (ulong)(where << 8 | last)) == o) return; } }\n";
+"  if (atom_cmpxchg(word, o, (ulong)tag << 60 | (ulong)(many | now << 3 | all) << 52 | (ulong)e << 42 | (ulong)i << 16 | sites) == o) return; } }\n";
 
 /* Of local memory: now 3, many work-items 1, epoch 16, work-item 12, where 8,
- * last 8 (while only writes were seen, what they wrote). */
+ * last 8. */
 static const char local[] =
 "#define __CLAW_LOCAL_LAST_EPOCH 0xffffu\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) void __claw_epoch(__private struct __claw_ctx *k, uint flags) {"
@@ -130,16 +155,15 @@ static const char local[] =
 "__CLAW_STATIC ulong __claw_race_local(__private struct __claw_ctx *k, uint at, uint kind, uint value, uint site) {"
 " volatile __local ulong *const word = k->sl + at; const uint by = kind & __CLAW_BY_COPY; kind &= 7u; if (k->le == __CLAW_LOCAL_LAST_EPOCH) return 0UL;"
 " for (;;) {"
-"  const ulong o = *word; uint now = __CLAW_LOCAL_NOW(o), many = __CLAW_LOCAL_MANY(o), i = __CLAW_LOCAL_ITEM(o), where = __CLAW_WHERE(o), last = __CLAW_LAST(o);"
+"  const ulong o = *word; uint now = __CLAW_LOCAL_NOW(o), many = __CLAW_LOCAL_MANY(o), i = __CLAW_LOCAL_ITEM(o), last = __CLAW_LAST(o);"
 "  bool joins = false; const bool same_value = kind == __CLAW_WRITES && now == kind && value != __CLAW_ANY_VALUE && last == value;"
 "  if (now == 0u || __CLAW_LOCAL_EPOCH(o) != k->le) { now = 0u; many = 0u; i = k->lid; }"
 "  else if (!many && i == k->lid && !by) { if (now & kind && (kind != __CLAW_WRITES || now != kind || last == value || last == __CLAW_ANY_VALUE)) return 0UL; }"
 "  else if (!__claw_conflict(now, kind) || same_value) { if (many && now == kind) return 0UL; many = 1u; joins = true; }"
 "  else return o;"
-"  if (!joins && (kind == __CLAW_WRITES || !(now & __CLAW_WRITES))) where = site;"
-"  if (!joins) last = (now | kind) != __CLAW_WRITES ? site : now && last != value ? __CLAW_ANY_VALUE : value;"
+"  const uint sites = __claw_sites(now, now, kind, value, site, (uint)o, joins);"
 "  now |= kind; if (by) many = 1u;"
-"  if (__CLAW_LOCAL_SWAP(word, o, (ulong)(now << 1 | many) << 60 | (ulong)k->le << 44 | (ulong)(i & 0xfffu) << 32 | (ulong)(where << 8 | last))) return 0UL; } }\n";
+"  if (__CLAW_LOCAL_SWAP(word, o, (ulong)(now << 1 | many) << 60 | (ulong)k->le << 44 | (ulong)(i & 0xfffu) << 32 | sites)) return 0UL; } }\n";
 
 /* Where a group is a loop nobody else is at its local memory meanwhile, and the
  * first work-item is there before the others. */
@@ -157,9 +181,8 @@ static const char items[] =
 /* What was found, and what was written. */
 static const char found[] =
 "__CLAW_STATIC __attribute__((noinline)) void __claw_local_found(__global uint *p, ulong o, uint kind, uint access, uint object, ulong offset, __CLAW_IDS_IN, uint8 z, uint z2) {"
-" const uint now = __CLAW_LOCAL_NOW(o), where = __CLAW_WHERE(o), last = __CLAW_LAST(o); const bool by_write = now & __CLAW_WRITES, last_wrote = now == __CLAW_WRITES || where == last;"
-" const uint what = by_write ? __CLAW_WRITES : now & __CLAW_ATOMICS && kind != __CLAW_ATOMICS ? __CLAW_ATOMICS : now & __CLAW_READS ? __CLAW_READS : now;"
-" __claw_race_found(p, access, object, offset, z.s5 - z.s5 % z.s4 + __CLAW_LOCAL_ITEM(o), by_write ? where : last, what | (by_write && !last_wrote ? 0u : 8u) | 16u, g0, ids, z, z2); }\n"
+" const uint now = __CLAW_LOCAL_NOW(o), i = __CLAW_LOCAL_ITEM(o); const uint2 other = __claw_other(now, now, kind & 7u, __CLAW_LOCAL_MANY(o) && i == z.s5 % z.s4, (uint)o);"
+" __claw_race_found(p, access, object, offset, z.s5 - z.s5 % z.s4 + i, other.y, other.x | 16u, g0, ids, z, z2); }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_hash(const __private uchar *v, uint n) {"
 " uint h = 0u; if (n == 0u) return __CLAW_ANY_VALUE;"
 " for (uint i = 0u; i < n; i++) h = h * 31u + v[i]; return (h ^ h >> 8 ^ h >> 16 ^ h >> 24) % 255u; }\n";
@@ -170,6 +193,7 @@ void claw_races_text(const struct claw_rewrite *rewrite, FILE *out)
 	fputs(times, out);
 	fprintf(out, global, CLAW_PROBE_PAIR_WORDS * 32, CLAW_PROBE_PAIRS_AT,
 		CLAW_WHY_RACE);
+	fputs(sites, out);
 	fputs(access, out);
 	fputs(rewrite->has_regions ? loop : items, out);
 	fputs(local, out);

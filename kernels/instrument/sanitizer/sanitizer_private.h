@@ -98,7 +98,7 @@ struct claw_body {
 	unsigned int numbered, unchecked;	/* accesses */
 	const struct claw_node *first_unchecked;
 	bool is_summed;
-	bool has_orders;	/* it, or what it calls, orders by atomics */
+	const char *beyond;	/* what races cannot follow in it, or in what it calls */
 	struct claw_shade *shades;	/* of parameters; NULL: none is touched */
 	struct claw_local *locals;	/* that are touched */
 	size_t local_count;

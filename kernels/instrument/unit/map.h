@@ -24,11 +24,12 @@
  *					ARGUMENT points at; SPACE: global, constant, local;
  *					"image": (uint4) what its coordinates have to be
  *					below; "sampler": enum claw_sampler_mode
- *	shadow NAME INDEX WORDS ORDERS	of three arguments for data races the first:
+ *	shadow NAME INDEX WORDS WHY	of three arguments for data races the first:
  *					__claw_sh, __claw_sl (that many words of 64 bits for
- *					the kernel's local arrays), __claw_sw; ORDERS:
- *					"orders" if atomics order its work-items (it is not
- *					looked at then), else "-"
+ *					the kernel's local arrays), __claw_sw; WHY:
+ *					why it is not looked at: "orders", atomics order its
+ *					work-items; "globals", it has variables of the
+ *					program's; else "-"
  *	shade NAME INDEX ARGUMENT SPACE SHIFT USE	the argument __claw_uARGUMENT
  *					(ulong): where its shadow is; SHIFT: log2 of the
  *					bytes of a granule; USE: what is done to what it
