@@ -114,7 +114,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/gcov_twins.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
 	suites/self/slow/kept.test suites/self/slow/libclw.test suites/self/slow/libclw_cache.test suites/self/slow/libclw_seeds.test \
-	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/pyopenclaw.test suites/self/slow/pyopenclaw_seeds.test suites/self/slow/pytest_plugin.test suites/self/slow/races.test suites/self/slow/readme.test \
+	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/pyopenclaw.test suites/self/slow/pyopenclaw_seeds.test suites/self/slow/pytest_plugin.test suites/self/slow/race_pairs.test suites/self/slow/races.test suites/self/slow/readme.test \
 	suites/self/slow/sanitizer_text.test suites/self/slow/seeds.test \
 	suites/self/slow/several.test suites/self/slow/suite.test \
 	suites/self/slow/suites.test suites/self/slow/tools.test \
@@ -250,6 +250,9 @@ fuzz: libhost.a libguest.a $(fuzz_programs)
 # Random kernels under the kernel sanitizer, FUZZ_TEXTS of a dozen each.
 fuzz-sanitizer: all suites/self/helpers/probe_runner
 	$(srcdir)/maint/fuzz-sanitizer . $(FUZZ_SEED) $(FUZZ_TEXTS)
+# Random kernels under the check for data races, FUZZ_TEXTS of three functions each.
+fuzz-races: all
+	$(srcdir)/maint/fuzz-races . $(FUZZ_SEED) $(FUZZ_TEXTS)
 FUZZ_SEED = 1
 FUZZ_TEXTS = 100
 
@@ -259,4 +262,4 @@ fidelity: openclaw libopenclaw-layer.so openclaw-device-faults \
 	$(SHELL) $(srcdir)/suites/self/device_faults/fidelity.sh \
 		$(abs_builddir)/openclaw $(abs_builddir)/suites/self/helpers \
 		nvidia-h200 $(srcdir)/suites/self/device_faults/*.jsonl
-.PHONY: check-code-coverage check-quick compile-commands debug fidelity fuzz fuzz-sanitizer lint
+.PHONY: check-code-coverage check-quick compile-commands debug fidelity fuzz fuzz-races fuzz-sanitizer lint
