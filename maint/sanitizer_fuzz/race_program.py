@@ -11,7 +11,7 @@ from sanitizer_fuzz.races import GLOBAL, LOCAL, Races
 INTS = 256                      # of each object
 PART = 512                      # first byte of a part of one
 TRIES = 30
-ACCESSES = 230                  # of a text: the others have no number
+SCENARIOS = 3                   # of a kernel: pocl takes long for more
 FLAGS = {"CLK_LOCAL_MEM_FENCE": LOCAL, "CLK_GLOBAL_MEM_FENCE": GLOBAL,
          "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE": LOCAL | GLOBAL,
          "BOTH": LOCAL | GLOBAL, "0": 0}
@@ -292,19 +292,21 @@ class RaceProgram:
              ([8, 2], [2, 1]), ([2, 3], [1, 2]), ([1, 4], [2, 1])])
         self.scalars = [pick.choice([0, 1, 3, 8, 20]), pick.choice([-1, 2, 5])]
         self.callees, self.scenarios, self.arguments = [], [], []
-        self.accesses = 0
         self.lines += ["#define BOTH (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
                        "#define MEET(flags) do { barrier(flags); } while (0)",
                        "static void meet(uint flags) { barrier(flags); }"]
         for i in range(pick.choice([0, 1, 3])):
             self.callee(f"f{i}")
-        self.calls = []
-        while self.accesses < ACCESSES and len(self.scenarios) < self.most():
-            self.scenario(len(self.scenarios))
-        self.kernel()
-
-    def most(self):
-        return 3
+        # In the kernel itself, or in a function; what has failed is given nothing.
+        plan = [(i, self.objects(i), pick.random() < .6) for i in range(SCENARIOS)]
+        done = [self.scenario(i, names, False) for i, names, is_inner in plan
+                if not is_inner]
+        self.kernel([names for _, names, _ in plan])
+        self.lines += [one for one in done if one]
+        for i, names, is_inner in plan:
+            if is_inner:
+                self.scenario(i, names, True)
+        self.lines.append("}")
 
     def callee(self, name):
         one = Scenario(self, name)
@@ -319,7 +321,6 @@ class RaceProgram:
         for _ in range(2):
             one.statement(1)
         self.lines += ["\treturn sum;", "}"]
-        self.accesses += one.accesses
         if one.accesses:
             self.python += one.py
             self.callees.append(one)
@@ -340,21 +341,21 @@ class RaceProgram:
             names.append(("global", f"a{number}_{kind}"))
         return names
 
-    def scenario(self, number):
-        """Tried again while it goes out of its objects."""
+    def scenario(self, number, names, is_inner):
+        """Tried again while it goes out of its objects. The call of it."""
         state = len(self.lines)
-        names = self.objects(number)
+        given = ", ".join(name for _, name in names)
         for _ in range(TRIES):
             del self.lines[state:]
             one = Scenario(self, f"s{number}")
             one.meets = self.random.random() < .8
             words = ", ".join(f"{space} int *{name}" for space, name in names)
-            self.lines += [f"static void {one.name}({words}, int n, int m)", "{"]
-            one.py.append(f"def {one.name}(truth, {', '.join(name for _, name in names)}, "
-                          "n, m, g, h, w, s, z):")
+            self.lines += ["{"] if is_inner else [
+                f"static void {one.name}({words}, int n, int m)", "{"]
+            one.py.append(f"def {one.name}(truth, {given}, n, m, g, h, w, s, z):")
             one.head()
             one.pointers = [Pointer(name, name, space) for space, name in names]
-            if not one.meets and self.random.random() < .5:
+            if not one.meets and not is_inner and self.random.random() < .5:
                 guard = plain(self.random.choice(["gx >= n", "lx >= n", "gi > n + m",
                                                   "li != 0", "gi >= nx * ny - 1"]))
                 one.line(f"if ({guard.c})", f"if {guard.py}:")
@@ -369,11 +370,10 @@ class RaceProgram:
             except (truth.Undefined, OverflowError, MemoryError):
                 continue
             self.python += one.py
-            self.accesses += one.accesses
-            self.scenarios.append((names, found, (state + 1, len(self.lines))))
-            return
+            self.scenarios.append(found)
+            return f"\t{one.name}({given}, n, m);"
         del self.lines[state:]
-        self.accesses += 1
+        return None
 
     def found(self, one, names):
         space = {**vars(truth), "WORDS": WORDS, "min": min, "max": max}
@@ -403,21 +403,19 @@ class RaceProgram:
             return f"buffer int[{INTS}] undefined alias {at - 1}"
         return f"buffer int[{INTS}] repeat 0"
 
-    def kernel(self):
-        words, calls, at = [], [], 0
-        for number, (names, _, _) in enumerate(self.scenarios):
-            for space, name in names:
-                if space == "local" and self.random.random() < .5:
-                    calls.insert(0, f"\tlocal int {name}[{INTS}];")
-                    continue
-                words.append(f"{space} int *{name}")
-                self.arguments.append(f"arg_in: {at} " + self.argument(name, at))
-                at += 1
-            calls.append(f"\ts{number}({', '.join(name for _, name in names)}, n, m);")
-        self.arguments += [f"arg_in: {at} int {self.scalars[0]}",
-                           f"arg_in: {at + 1} int {self.scalars[1]}"]
+    def kernel(self, objects):
+        words, arrays = [], []
+        for space, name in itertools.chain(*objects):
+            if space == "local" and self.random.random() < .5:
+                arrays.append(f"\tlocal int {name}[{INTS}];")
+                continue
+            at = len(words)
+            words.append(f"{space} int *{name}")
+            self.arguments.append(f"arg_in: {at} " + self.argument(name, at))
+        self.arguments += [f"arg_in: {len(words) + i} int {value}"
+                           for i, value in enumerate(self.scalars)]
         self.lines += [f"kernel void k({', '.join(words)}, int n, int m)", "{"]
-        self.lines += calls + ["}"]
+        self.lines += arrays
 
     def file(self):
         """The kernel file, and how many lines are in front of the text."""
