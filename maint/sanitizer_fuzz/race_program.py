@@ -414,7 +414,8 @@ class RaceProgram:
             self.arguments.append(f"arg_in: {at} " + self.argument(name, at))
         self.arguments += [f"arg_in: {len(words) + i} int {value}"
                            for i, value in enumerate(self.scalars)]
-        self.lines += [f"kernel void k({', '.join(words)}, int n, int m)", "{"]
+        words += ["int n", "int m"]
+        self.lines += [f"kernel void k({', '.join(words)})", "{"]
         self.lines += arrays
 
     def file(self):

@@ -85,7 +85,7 @@ static const char global[] =
 " return kind == __CLAW_WRITES || was & __CLAW_WRITES || (was | kind) == (__CLAW_READS | __CLAW_ATOMICS); }\n"
 /* The other work-item's place in the range, from its number. */
 "__CLAW_STATIC void __claw_race_found(__global uint *p, uint access, uint object, ulong offset, uint other, uint site, uint what, __CLAW_IDS_IN, uint8 z, uint z2) {"
-" __claw_count(p, access); const uint pair = (access * 255u + site) %% %du;"
+" __claw_count(p, access); const uint pair = (access * 256u + (access >> 6) * 97u + site) %% %du;"
 " if (atomic_or((volatile __global uint *)p + p[%d] + pair / 32u, 1u << pair %% 32u) >> pair %% 32u & 1u) return;"
 " const uint l = other %% z.s4, g = other / z.s4;"
 " const uint x = g %% z.s2 * z.s0 + l %% z.s0 + z.s6, y = g / z.s2 %% z.s3 * z.s1 + l / z.s0 %% z.s1 + z.s7, w = g / z.s2 / z.s3 * (z.s4 / (z.s0 * z.s1)) + l / z.s0 / z.s1 + z2;"
