@@ -11,7 +11,9 @@
 #
 #	kernels.sh OPENCLAW BENCH_KERNELS [DIRECTORY...]
 #
-# MODES [plain hit going count asan races barriers init]; plain is needed.
+# MODES [plain hit going count asan races barriers init]; plain is needed. With
+# "all" (the last four at once) Oclgrind looks for races and uninitialised values,
+# too, and is compared with that.
 # ROUNDS [3], TIMES [5] launches a round, PART [64]: work-items by this for
 # Oclgrind, 0: without it; OPTIONS for all builds; KEEP=DIR keeps the lists.
 set -eu
@@ -53,6 +55,8 @@ under()
 		-o "$work/asan" -- "$@" ;;
 	races | barriers | init) "$openclaw" check --kernels="$mode" \
 		--error-exitcode 0 --force -o "$work/$mode" -- "$@" ;;
+	all) "$openclaw" check --kernels=bounds,races,barriers,init \
+		--error-exitcode 0 --force -o "$work/$mode" -- "$@" ;;
 	oclgrind) OCL_ICD_VENDORS=$work/oclgrind "$@" ;;
 	esac
 }
@@ -80,6 +84,13 @@ END
 chmod +x "$work/going"
 
 modes=${MODES-plain hit going count asan races barriers init}
+beside=asan
+case " $modes " in
+*' all '*)
+	beside=all OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1
+	export OCLGRIND_DATA_RACES OCLGRIND_UNINITIALIZED
+	;;
+esac
 round=0
 while [ $round -lt "$rounds" ]; do
 	round=$((round + 1))
@@ -97,7 +108,7 @@ fi
 if [ "$oclgrind" ]; then
 	mkdir "$work/oclgrind"
 	echo "$oclgrind" >"$work/oclgrind/oclgrind.icd"
-	for mode in plain asan oclgrind; do
+	for mode in plain $beside oclgrind; do
 		measure "$mode" "$mode.part" -r 1 -d "$part"
 	done
 fi
@@ -192,7 +203,7 @@ END {
 			best["plain", key, 0] / 1000)
 		for (m = 2; m <= columns; m++)
 			line = line "  " cell(column[m], "plain", key)
-		r = ratio("part oclgrind", "part asan", key, 1)
+		r = ratio("part oclgrind", "part " beside, key, 1)
 		if (r)
 			mean("oclgrind", r)
 		print line (r ? sprintf(" %9.1f", r) : "         -")
@@ -214,7 +225,7 @@ END {
 		if (!numbers[mode])
 			continue
 		printf "%-9s %s %6.2f over %d kernels, at most %.2f", mode,
-			mode == "oclgrind" ? "times the sanitizer:" : \
+			mode == "oclgrind" ? "times " beside ":" : \
 			"times plain:", exp(logs[mode] / numbers[mode]),
 			numbers[mode], worst[mode]
 		if (numbers[mode " wall"])
@@ -231,7 +242,7 @@ set --
 for mode in $modes; do
 	set -- "$@" "$work/$mode.list"
 done
-[ -z "$oclgrind" ] || set -- "$@" "$work/plain.part" "$work/asan.part" \
+[ -z "$oclgrind" ] || set -- "$@" "$work/plain.part" "$work/$beside.part" \
 	"$work/oclgrind.part"
 "$openclaw" info --list 2>/dev/null | head -n 4 || :
-awk -v modes="$modes" "$table" "$@"
+awk -v modes="$modes" -v beside="$beside" "$table" "$@"

@@ -152,7 +152,7 @@ static const char local[] =
 " k->ge += flags & CLK_GLOBAL_MEM_FENCE && k->ge < __CLAW_LAST_EPOCH ? 1u : 0u;"
 " k->le += flags & CLK_LOCAL_MEM_FENCE && k->le < __CLAW_LOCAL_LAST_EPOCH ? 1u : 0u; }\n"
 /* 0: no race; else the word that it is one with. */
-"__CLAW_STATIC ulong __claw_race_local(__private struct __claw_ctx *k, uint at, uint kind, uint value, uint site) {"
+"__CLAW_STATIC __CLAW_LOCAL_INLINE ulong __claw_race_local(__private struct __claw_ctx *k, uint at, uint kind, uint value, uint site) {"
 " volatile __local ulong *const word = k->sl + at; const uint by = kind & __CLAW_BY_COPY; kind &= 7u; if (k->le == __CLAW_LOCAL_LAST_EPOCH) return 0UL;"
 " for (;;) {"
 "  const ulong o = *word; uint now = __CLAW_LOCAL_NOW(o), many = __CLAW_LOCAL_MANY(o), i = __CLAW_LOCAL_ITEM(o), last = __CLAW_LAST(o);"
@@ -168,10 +168,12 @@ static const char local[] =
 /* Where a group is a loop nobody else is at its local memory meanwhile, and the
  * first work-item is there before the others. */
 static const char loop[] =
+"#define __CLAW_LOCAL_INLINE inline __attribute__((always_inline))\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) void __claw_clear(__private struct __claw_ctx *k) {"
 " if (k->lid == 0u) for (uint i = 0u; i < k->lw; i++) k->sl[i] = 0UL; }\n"
 "#define __CLAW_LOCAL_SWAP(word, o, n) ({ *(word) = (n); true; })\n";
 static const char items[] =
+"#define __CLAW_LOCAL_INLINE\n"
 "__CLAW_STATIC void __claw_clear(__private struct __claw_ctx *k) {"
 " const uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));"
 " for (uint i = (uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))); i < k->lw; i += step) k->sl[i] = 0UL;"
@@ -184,8 +186,10 @@ static const char found[] =
 " const uint now = __CLAW_LOCAL_NOW(o), i = __CLAW_LOCAL_ITEM(o); const uint2 other = __claw_other(now, now, kind & 7u, __CLAW_LOCAL_MANY(o) && i == z.s5 % z.s4, (uint)o);"
 " __claw_race_found(p, access, object, offset, z.s5 - z.s5 % z.s4 + i, other.y, other.x | 16u, g0, ids, z, z2); }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_hash(const __private uchar *v, uint n) {"
-" uint h = 0u; if (n == 0u) return __CLAW_ANY_VALUE;"
-" for (uint i = 0u; i < n; i++) h = h * 31u + v[i]; return (h ^ h >> 8 ^ h >> 16 ^ h >> 24) % 255u; }\n";
+" uint h = 0u, i = 0u; if (n == 0u) return __CLAW_ANY_VALUE;"
+" for (; i + 4u <= n; i += 4u) { const uint w = as_uint(vload4(i / 4u, v)); h = h * 923521u + (w & 255u) * 29791u + (w >> 8 & 255u) * 961u + (w >> 16 & 255u) * 31u + (w >> 24); }"
+" for (; i < n; i++) h = h * 31u + v[i];"
+" return (h ^ h >> 8 ^ h >> 16 ^ h >> 24) % 255u; }\n";
 
 void claw_races_text(const struct claw_rewrite *rewrite, FILE *out)
 {

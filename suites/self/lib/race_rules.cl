@@ -60,6 +60,18 @@ K(bad_pointer) { global int *p = a + X; *p = X; p[1]++; }
 K(ok_bytes) { uchar i = get_global_id(0); a[i] = X; }
 //! bad_bytes 0 2 512,1,1 64,1,1 0
 K(bad_bytes) { uchar i = get_global_id(0); a[i] = X; }
+//! bad_truth 0 2 512,1,1 64,1,1 0
+K(bad_truth) { bool i = get_global_id(0); a[i] = X; }
+//! bad_signs 0 2 512,1,1 64,1,1 0
+K(bad_signs) { char i = get_global_id(0); a[i + 128] = X; }
+//! bad_fraction 0 2 512,1,1 64,1,1 0
+K(bad_fraction) { int i = X * 0.5f; a[i] = X; }
+//! bad_choice 0 2 512,1,1 64,1,1 0
+K(bad_choice) { int i = X < 100 ? X : 100; a[i] = X; }
+//! bad_taken 0 2 512,1,1 64,1,1 0
+K(bad_taken) { int i = X, *p = &i; *p /= 2; a[i] = X; }
+//! bad_later 0 2 512,1,1 64,1,1 0
+K(bad_later) { int i = X; for (int k = 0; k < 2; k++) { a[i] = X; i++; } }
 //! ok_shorts 0 2 256,1,1 64,1,1 0
 K(ok_shorts) { a[(ushort)(X * 256)] = X; }
 //! bad_shorts 0 2 512,1,1 64,1,1 0
