@@ -295,6 +295,15 @@ int clw_build_file(struct clw_context *context, const char *path,
 	return CLW_OK;
 }
 
+bool clw_programs_have(const struct clw_context *context, const void *object)
+{
+	for (const struct clw_program *program = context->programs; program;
+	     program = program->next)
+		if (program->built.handle == object)
+			return true;
+	return false;
+}
+
 void clw_programs_free(struct clw_context *context)
 {
 	while (context->programs) {

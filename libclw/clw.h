@@ -199,6 +199,12 @@ int clwContextDevice(const struct clw_context *context);
 /* For calls of your own; the context's, not retained. NULL of NULL. */
 cl_context clwContextHandle(const struct clw_context *context);
 cl_command_queue clwQueueHandle(const struct clw_context *context);
+/*
+ * Whether the context itself keeps this OpenCL object until it is released:
+ * its cl_context, its queues, the programs and kernels of files that it has
+ * built. No leak while the context is in use. 0 of NULL, or without a context.
+ */
+int clwContextKeeps(struct clw_context *context, const void *object);
 cl_device_id clwDeviceHandle(const struct clw_context *context);
 
 /* ---- buffers ------------------------------------------------------------- */

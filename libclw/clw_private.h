@@ -283,6 +283,9 @@ void clw_described_ask(cl_kernel kernel, unsigned int index,
 		       struct clw_described *ret_described);
 void clw_programs_free(struct clw_context *context);
 void clw_kernels_free(struct clw_context *context);
+/* With build_lock: whether this is the handle of one of them. */
+bool clw_programs_have(const struct clw_context *context, const void *object);
+bool clw_kernels_have(const struct clw_context *context, const void *object);
 
 #pragma GCC visibility pop
 

@@ -328,6 +328,22 @@ cl_command_queue clwQueueHandle(const struct clw_context *context)
 	return context ? context->queue : NULL;
 }
 
+int clwContextKeeps(struct clw_context *context, const void *object)
+{
+	bool keeps;
+
+	if (!context || !object)
+		return 0;
+	if (object == context->handle || object == context->queue ||
+	    object == context->side)
+		return 1;
+	pthread_mutex_lock(&context->build_lock);
+	keeps = clw_programs_have(context, object) ||
+		clw_kernels_have(context, object);
+	pthread_mutex_unlock(&context->build_lock);
+	return keeps;
+}
+
 cl_device_id clwDeviceHandle(const struct clw_context *context)
 {
 	return context ? context->device.id : NULL;

@@ -294,6 +294,15 @@ void clwReleaseKernel(struct clw_kernel *kernel)
 	clw_context_put(context);
 }
 
+bool clw_kernels_have(const struct clw_context *context, const void *object)
+{
+	for (const struct clw_kernel *kernel = context->kernels; kernel;
+	     kernel = kernel->next)
+		if (kernel->handle == object)
+			return true;
+	return false;
+}
+
 void clw_kernels_free(struct clw_context *context)
 {
 	while (context->kernels) {

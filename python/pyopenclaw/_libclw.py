@@ -87,6 +87,7 @@ _OTHERS = {
     "clwLastClCode": (c_int32, []),
     "clwAt": (None, [c_char_p, c_int, c_char_p, c_char_p]),
     "clwReleaseContext": (None, [c_void_p]),
+    "clwContextKeeps": (c_int, [c_void_p, c_void_p]),
     "clwReleaseBuffer": (None, [c_void_p]),
     "clwBufferSize": (c_size_t, [c_void_p]),
     "clwBufferAddress": (c_uint64, [c_void_p]),

@@ -61,6 +61,13 @@ def context(affinity=None):
         return known
 
 
+def keeps(handle):
+    """Whether a context keeps this OpenCL object for whoever comes next."""
+    with _lock:
+        return any(c.lib.clwContextKeeps(one.handle, handle)
+                   for one in _contexts.values() if one.pid == os.getpid())
+
+
 def forget(number):
     """What Buffer and Kernel make from now on is of a new context."""
     with _lock:

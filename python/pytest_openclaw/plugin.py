@@ -329,7 +329,8 @@ class State:
     def leaks(self):
         return [one for one in self.session.alive(self.begin)
                 if not any(low < one.serial <= high
-                           for low, high in self.outside)]
+                           for low, high in self.outside) and
+                not _is_kept(one)]
 
     def findings(self):
         self.found += self.session.new_findings()
@@ -357,6 +358,12 @@ class State:
                 for fault, when in _points_of(one):
                     yield "%s:%s:when=%d%s" % (one["name"], fault, number,
                                                when)
+
+
+def _is_kept(leak):
+    """pyopenclaw makes a device's context and a file's program once."""
+    devices = sys.modules.get("pyopenclaw.devices")
+    return devices is not None and devices.keeps(leak.handle)
 
 
 def _points_of(function):
