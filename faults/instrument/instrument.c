@@ -369,6 +369,7 @@ static void after(struct claw_call *call)
 	if (waits(call, &queue)) {
 		claw_copies_end(queue, call->api == CLAW_API_clFinish);
 		watch_end_again();
+		claw_valid_look();
 	}
 	claw_valid_after(call);
 	switch (call->api) {

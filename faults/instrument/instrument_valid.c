@@ -8,6 +8,7 @@
 
 enum {
 	SHARE = 4,			/* of the device's memory: 1 in so many */
+	LOOK_BYTES = 1 << 20,		/* that are looked at at once */
 	ROWS_MAX = 256,			/* of a rectangle, one by one */
 };
 
@@ -25,11 +26,14 @@ struct buffer {
 	cl_context context;
 	enum state state;		/* of a whole one, as is the shadow */
 	cl_mem shadow;
+	cl_device_id device;		/* that wrote to it last */
+	uint32_t uses, next_look;	/* by kernels; claw_valid_look() */
 	const char *why;		/* of GIVEN_UP */
 };
 
 static struct claw_probed_table buffers;
 static pthread_mutex_t lock;		/* of states and shadows */
+static uint32_t due;			/* shadows that are to be looked at */
 
 /* ---- the table ------------------------------------------------------------ */
 
@@ -389,6 +393,74 @@ void claw_valid_give_up(const struct claw_probed_kernel *kernel)
 				"followed writes to a buffer");
 }
 
+/* ---- all of it ------------------------------------------------------------------ */
+
+/* What a kernel has written whole needs no shadow any more. It is looked at when
+ * the program has waited anyway, after the first use, the second, the fourth. */
+static void note_use(struct buffer *whole, cl_command_queue handle)
+{
+	struct claw_probed_queue queue;
+
+	claw_probed_queue_get(handle, &queue);
+	whole->device = queue.device;
+	if (whole->uses++ == whole->next_look)
+		__atomic_add_fetch(&due, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_full(const unsigned char *bytes, uint64_t count)
+{
+	while (count && bytes[count - 1] == 0xff)
+		count--;
+	return !count;
+}
+
+static bool is_all_written(struct buffer *whole, cl_command_queue queue)
+{
+	unsigned char *bytes = malloc(LOOK_BYTES);
+	bool is_full_yet = bytes;
+
+	for (uint64_t at = 0; is_full_yet && at < whole->bytes;
+	     at += LOOK_BYTES) {
+		uint64_t count = whole->bytes - at < LOOK_BYTES ?
+			whole->bytes - at : LOOK_BYTES;
+
+		is_full_yet = !claw_next.clEnqueueReadBuffer(queue,
+				whole->shadow, CL_TRUE, at, count, bytes, 0,
+				NULL, NULL) && is_full(bytes, count);
+	}
+	free(bytes);
+	return is_full_yet;
+}
+
+static void look_at(struct buffer *whole)
+{
+	cl_command_queue queue;
+
+	if (whole->state != PARTLY || whole->uses <= whole->next_look)
+		return;
+	whole->next_look = 2 * whole->uses;
+	queue = claw_own_queue_get(whole->context, whole->device);
+	if (queue && is_all_written(whole, queue))
+		set_state(whole, WRITTEN, NULL);
+	if (queue)
+		claw_own_queue_put(queue);
+}
+
+void claw_valid_look(void)
+{
+	if (!__atomic_exchange_n(&due, 0, __ATOMIC_RELAXED))
+		return;
+	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&buffers.lock);
+	for (unsigned int i = 0; i < CLAW_PROBED_BUCKETS; i++)
+		for (struct claw_probed_entry *entry = buffers.buckets[i];
+		     entry; entry = entry->next)
+			if (buffer_of(entry)->whole == buffer_of(entry))
+				look_at(buffer_of(entry));
+	pthread_mutex_unlock(&buffers.lock);
+	pthread_mutex_unlock(&lock);
+}
+
 /* ---- a launch ----------------------------------------------------------------- */
 
 cl_mem claw_valid_shadow(cl_mem mem, cl_command_queue queue,
@@ -405,6 +477,7 @@ cl_mem claw_valid_shadow(cl_mem mem, cl_command_queue queue,
 		shadow = buffer->whole->shadow;
 		*ret_offset = buffer->origin;
 		claw_next.clRetainMemObject(shadow);
+		note_use(buffer->whole, queue);
 	} else if (buffer->whole->state == GIVEN_UP) {
 		*why = buffer->whole->why;
 	}

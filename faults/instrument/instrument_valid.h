@@ -23,6 +23,8 @@ CLAW_HIDDEN void claw_valid_after(const struct claw_call *call);
  * anybody knows. why: set where that is not known. */
 CLAW_HIDDEN cl_mem claw_valid_shadow(cl_mem buffer, cl_command_queue queue,
 				     uint64_t *ret_offset, const char **why);
+/* The program has waited for something. */
+CLAW_HIDDEN void claw_valid_look(void);
 /* Who knows what is written to it: all that a kernel was given. */
 CLAW_HIDDEN void claw_valid_give_up(const struct claw_probed_kernel *kernel);
 

@@ -87,7 +87,11 @@ static void note(const struct claw_check *check)
 {
 	if (check->bounds_asked)
 		claw_hoist_note(check->body, check->node->start, check->flag);
-	if (check->align_asked || check->init_asked)
+	if (check->align_asked)
+		claw_hoist_note(check->body, check->node->start, NULL);
+	if (check->init_asked && claw_init_is_of_buffers(check))
+		claw_hoist_note_written(check->body, check->node->start);
+	else if (check->init_asked)
 		claw_hoist_note(check->body, check->node->start, NULL);
 	if (check->race_asked)
 		claw_hoist_note_own(check->body, check->node->start,

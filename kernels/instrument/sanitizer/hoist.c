@@ -236,13 +236,19 @@ void claw_hoist_note(struct claw_body *body, size_t offset, const char *flag)
 		hoist = hoist->next;
 	body->checks = grown;
 	grown[body->check_count++] =
-		(struct claw_asked_at){ offset, hoist, -1 };
+		(struct claw_asked_at){ offset, hoist, -1, false };
 }
 
 void claw_hoist_note_own(struct claw_body *body, size_t offset, int own)
 {
 	claw_hoist_note(body, offset, NULL);
 	body->checks[body->check_count - 1].own = own;
+}
+
+void claw_hoist_note_written(struct claw_body *body, size_t offset)
+{
+	claw_hoist_note(body, offset, NULL);
+	body->checks[body->check_count - 1].is_written = true;
 }
 
 /* Behind a statement, its semicolon included. */

@@ -252,6 +252,18 @@ bool claw_init_ask(struct claw_check *check, CXType type, long long known)
 	return check->init_asked;
 }
 
+bool claw_init_is_of_buffers(const struct claw_check *check)
+{
+	bool is = check->body->function->is_kernel &&
+		(check->space == CLAW_SPACE_GLOBAL ||
+		 check->space == CLAW_SPACE_CONSTANT);
+
+	for (size_t i = 0; i < check->roots.count; i++)
+		is &= check->roots.list[i].kind == CLAW_ROOT_PARAMETER ||
+			check->roots.list[i].kind == CLAW_ROOT_NULL;
+	return is;
+}
+
 void claw_init_missed(struct claw_body *body, enum claw_space space,
 		      enum claw_access_kind kind)
 {
@@ -533,6 +545,20 @@ static bool has_local(const struct claw_body *body)
 	return any;
 }
 
+/* "const int __claw_written": of all buffers it is known. */
+static void put_written(const struct claw_function *kernel, FILE *out)
+{
+	fputs(" const int __claw_written = !(0UL", out);
+	for (unsigned int i = 0; i < kernel->parameters; i++) {
+		CXType type = argument_type(kernel, i);
+
+		if (claw_type_is_pointer(type) && claw_type_space(
+			    claw_type_pointee(type)) != CLAW_SPACE_LOCAL)
+			fprintf(out, " | __claw_cell%u", i);
+	}
+	fputs(");", out);
+}
+
 void claw_init_begin(struct claw_body *body, FILE *out)
 {
 	const struct claw_function *kernel = body->function;
@@ -557,6 +583,7 @@ void claw_init_begin(struct claw_body *body, FILE *out)
 			fprintf(out, " const ulong __claw_cell%u = __claw_co%u == ~0UL ? 0UL : (ulong)(__claw_cp%u + __claw_co%u);",
 				i, i, i, i);
 	}
+	put_written(kernel, out);
 }
 
 void claw_init_call_kernel(const struct claw_sanitizer *sanitizer,

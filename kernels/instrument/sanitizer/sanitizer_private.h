@@ -60,6 +60,7 @@ struct claw_asked_at {
 	size_t offset;
 	const struct claw_hoist *hoist;
 	int own;			/* or the flag of own.c; -1 */
+	bool is_written;		/* or that of init.c */
 };
 
 /* A call of a function that the text defines. */
@@ -219,6 +220,8 @@ const char *claw_hoist_bytes(struct claw_body *body,
 void claw_hoist_note(struct claw_body *body, size_t offset, const char *flag);
 /* ... or a flag of own.c. */
 void claw_hoist_note_own(struct claw_body *body, size_t offset, int own);
+/* ... or that of init.c: buffers that are wholly written. */
+void claw_hoist_note_written(struct claw_body *body, size_t offset);
 /* twins.c: texts of which there is one without checks, for where none can go
  * wrong. */
 void claw_twins_put(struct claw_body *body);
@@ -461,6 +464,8 @@ bool claw_init_is_asked(const struct claw_rewrite *rewrite);
 void claw_init_find(struct claw_body *body);
 /* Whether the check has to have a probe (init_asked). */
 bool claw_init_ask(struct claw_check *check, CXType type, long long known);
+/* Whether it needs none where all buffers that the kernel is given are written. */
+bool claw_init_is_of_buffers(const struct claw_check *check);
 /* An access that gets no probe, in that space: if it writes, nothing in that
  * space can be said to be unwritten. */
 void claw_init_missed(struct claw_body *body, enum claw_space space,

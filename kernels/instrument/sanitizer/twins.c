@@ -37,6 +37,10 @@ static bool add_check(const struct claw_asked_at *check,
 	const struct claw_hoist *hoist = check->hoist;
 	char own[32];
 
+	if (check->is_written)
+		add_flag(flags, "__claw_written");
+	if (check->is_written)
+		return true;
 	if (!hoist && check->own < 0)
 		return false;
 	if (hoist && hoist->loop && hoist->loop != loop)
@@ -143,7 +147,8 @@ static bool has_outside(const struct claw_body *body)
 	while (hoist && (hoist->loop || !hoist->is_used[1]))
 		hoist = hoist->next;
 	for (size_t i = 0; i < body->check_count; i++)
-		has_own |= body->checks[i].own >= 0;
+		has_own |= body->checks[i].own >= 0 ||
+			body->checks[i].is_written;
 	return hoist || has_own;
 }
 
