@@ -149,10 +149,13 @@ static void take_instrument(const struct claw_session_keys *keys)
 	if (keys->kernel_arithmetic)
 		config->modes |= CLAW_PROBE_ASAN;
 	if (asan && strcmp(asan, "1") == 0) {
-		if (checks && !claw_kernel_checks_parse(checks, &asked, &bad))
+		if (checks && !claw_kernel_checks_parse(checks, &asked, &bad)) {
 			claw_say(CLAW_KERNEL_CHECKS_ENV ": expected one or more of "
-				 "%s, separated by commas, found \"%s\"",
-				 claw_kernel_checks_names, bad);
+				 "%s, with one comma between each, found \"%s\"; "
+				 "this run looks for bounds",
+				 claw_kernel_checks_names, checks);
+			asked = CLAW_PROBE_ASAN;
+		}
 		config->modes |= asked;
 	}
 	if (config->modes & CLAW_PROBE_CHECKS) {

@@ -144,6 +144,9 @@ static bool find_hidden(struct claw_kernel_twin *twin, const char *name,
 		twin->hidden.is_blind = claw_map_blind(map, name, why);
 		if (twin->hidden.is_blind)
 			put_why(words->file, why);
+		twin->hidden.is_partly = claw_map_partly(map, name, why);
+		if (twin->hidden.is_partly && !*words->file->partly_why)
+			memcpy(words->file->partly_why, why, CLAW_PROBE_WHY);
 		return true;
 	}
 	return false;

@@ -106,8 +106,15 @@ static void count_unchecked(struct claw_kernel_twin *twin, bool is_partial)
 		return;
 	if (is_unbounded(twin) && !*twin->twin->words->file->why)
 		memcpy(twin->twin->words->file->why, why, sizeof(why));
-	if (twin->hidden.is_blind || is_unbounded(twin) || is_partial)
+	if (twin->hidden.is_blind || is_unbounded(twin) || is_partial) {
 		COUNT(twin, unchecked);
+		claw_twin_say("launches are not checked",
+			      twin->twin->words->file->why);
+	} else if (twin->hidden.is_partly) {
+		COUNT(twin, partly);
+		claw_twin_say("accesses are not checked",
+			      twin->twin->words->file->partly_why);
+	}
 }
 
 /* A driver's callback within a launch may launch the same kernel. */

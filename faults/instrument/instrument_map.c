@@ -226,6 +226,19 @@ bool claw_map_blind(const char *map, const char *name, char why[CLAW_PROBE_WHY])
 	return false;
 }
 
+bool claw_map_partly(const char *map, const char *name, char why[CLAW_PROBE_WHY])
+{
+	struct line line;
+
+	while (find(&map, "partly", 5, &line))
+		if (!strcmp(line.words[1], name)) {
+			claw_probe_why(why, "kernel %s: %s", name,
+				       line.words[4]);
+			return true;
+		}
+	return false;
+}
+
 bool claw_map_kernel(const char *map, const char *name,
 		     struct claw_map_kernel *ret_kernel,
 		     char why[CLAW_PROBE_WHY])

@@ -238,6 +238,7 @@ struct claw_map_kernel {
 	unsigned int cell_count;
 	struct claw_map_cell cell[CLAW_PROBE_ARGUMENTS];
 	bool is_blind;			/* none of its accesses is checked */
+	bool is_partly;			/* some are not */
 	unsigned int size_count;
 	struct claw_map_size sizes[CLAW_PROBE_SIZES];
 };
@@ -257,6 +258,11 @@ CLAW_HIDDEN bool claw_map_kernel(const char *map, const char *name,
 /* One access of a kernel of which none is checked. */
 CLAW_HIDDEN bool claw_map_blind(const char *map, const char *name,
 				char why[CLAW_PROBE_WHY]);
+/* The host says it, where there is one. Once a reason, and so many in all. */
+CLAW_HIDDEN void claw_twin_say(const char *what, const char *why);
+/* How many of its accesses are not checked, and one of them. */
+CLAW_HIDDEN bool claw_map_partly(const char *map, const char *name,
+				 char why[CLAW_PROBE_WHY]);
 CLAW_HIDDEN bool claw_map_access(const char *map, uint32_t number,
 				 struct claw_map_access *ret_access);
 /* The next counters that a kernel can come to; *map goes behind it. */

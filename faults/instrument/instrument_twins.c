@@ -23,7 +23,8 @@ static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 /* A driver's callback may call the program, and that us: not a second time. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
-/* Why programs are not checked, as it was said; while making. */
+/* Why what is not checked, as it was said. */
+static pthread_mutex_t reasons_lock = PTHREAD_MUTEX_INITIALIZER;
 static char reasons[REASONS][CLAW_PROBE_WHY];
 
 /* What is being made. */
@@ -250,23 +251,30 @@ static cl_program build_all(struct draft *draft)
 
 /* ---- the twin */
 
-/* The host says it, where there is one. Once a reason, and so many in all. */
-static void say_unchecked(const struct claw_probe_header *header)
+void claw_twin_say(const char *what, const char *why)
 {
 	unsigned int i = 0;
 
-	if (header->state == CLAW_PROBE_INSTRUMENTED ||
-	    header->state == CLAW_PROBE_NOT_ASKED ||
-	    !(claw_instrument_config.modes & CLAW_PROBE_CHECKS) ||
+	if (!(claw_instrument_config.modes & CLAW_PROBE_CHECKS) ||
 	    !claw_own_session_is_own())
 		return;
-	while (i < REASONS && *reasons[i] && strcmp(reasons[i], header->why))
+	pthread_mutex_lock(&reasons_lock);
+	while (i < REASONS && *reasons[i] && strcmp(reasons[i], why))
 		i++;
-	if (i == REASONS || *reasons[i])
-		return;
-	memcpy(reasons[i], header->why, sizeof(reasons[i]));
-	dprintf(STDERR_FILENO, "==%d==GPU-ASAN: kernels of a program are not "
-		"checked: %s\n", (int)getpid(), header->why);
+	if (i < REASONS && !*reasons[i]) {
+		claw_probe_why(reasons[i], "%s", why);
+		dprintf(STDERR_FILENO, "==%d==GPU-ASAN: %s: %s\n",
+			(int)getpid(), what, why);
+	}
+	pthread_mutex_unlock(&reasons_lock);
+}
+
+static void say_unchecked(const struct claw_probe_header *header)
+{
+	if (header->state != CLAW_PROBE_INSTRUMENTED &&
+	    header->state != CLAW_PROBE_NOT_ASKED)
+		claw_twin_say("kernels of a program are not checked",
+			      header->why);
 }
 
 static void make_words(struct draft *draft, struct claw_twin *twin)
@@ -428,6 +436,7 @@ void claw_twin_put(struct claw_twin *twin)
 void claw_twins_begin(void)
 {
 	pthread_mutex_init(&making, NULL);
+	pthread_mutex_init(&reasons_lock, NULL);
 	memset(reasons, 0, sizeof(reasons));
 	inside = false;
 }

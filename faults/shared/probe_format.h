@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define CLAW_PROBE_MAGIC	"CLAWPROB"
-#define CLAW_PROBE_VERSION	1u
+#define CLAW_PROBE_VERSION	2u
 
 /*
  * The kernel's words. Counters follow the head; where the others are is said
@@ -165,6 +165,8 @@ struct claw_probe_header {
 	uint32_t unverified_why;	/* enum claw_probe_unverified */
 	char why[160];			/* of REFUSED and the rest: one line, UTF-8 */
 	char device[96];		/* CL_DEVICE_NAME */
+	uint64_t partly;		/* of launches (ASAN): some accesses have no check */
+	char partly_why[160];		/* of partly: which, of the first such kernel */
 };
 
 enum { CLAW_PROBE_PARTS = 32 };
@@ -180,7 +182,7 @@ struct claw_probe_part {
 	uint32_t accesses_base;		/* CLAW_A */
 };
 
-_Static_assert(sizeof(struct claw_probe_header) == 400, "format");
+_Static_assert(sizeof(struct claw_probe_header) == 568, "format");
 _Static_assert(sizeof(struct claw_probe_part) == 48, "format");
 
 #endif

@@ -278,6 +278,9 @@ static int parse_long(const struct parse *parse, int argc, char *const *argv,
 		return FAIL(parse, "option %.*s: expected no value, found "
 			    "\"%s\"",
 			    (int)length, item, text);
+	if (text && !*text && option->type == OPT_OPTIONAL)
+		return FAIL(parse, "option %.*s: expected %s behind the =, "
+			    "found none", (int)length, item, option->argument);
 	if (!text && takes_value(option)) {
 		ret = next_value(parse, option, item, (int)length, argc, argv,
 				 at, &text);

@@ -5,6 +5,8 @@
 #include "config.h"
 
 #include "check_report.h"
+#include "faults/shared/kernel_checks.h"
+#include "faults/shared/probe_format.h"
 #include "harness/base/memory.h"
 #include "harness/base/words.h"
 
@@ -151,7 +153,7 @@ static void print_guarded(FILE *out, const struct claw_check_view *view,
 static void print_probed(FILE *out, const struct claw_check_view *view,
 			 const struct claw_probe_sum *probes)
 {
-	char *text;
+	char *text, checks[CLAW_KERNEL_CHECKS_BYTES];
 
 	if (!(view->find & CLAW_FOUND_KERNELS))
 		return;
@@ -159,9 +161,18 @@ static void print_probed(FILE *out, const struct claw_check_view *view,
 	claw_print_count(out, probes->launches);
 	fprintf(out, " launch%s with probes", probes->launches == 1 ? "" :
 		"es");
+	claw_kernel_checks_text(probes->modes, checks);
+	if (*checks && (probes->modes & CLAW_PROBE_CHECKS) != CLAW_PROBE_ASAN)
+		fprintf(out, " for %s", checks);
 	if (probes->unchecked > 0)
 		fprintf(out, ", %" PRIu64 " of them without an access that "
 			"can be checked", probes->unchecked);
+	if (probes->plain_other > 0)
+		fprintf(out, ", %" PRIu64 " left out", probes->plain_other);
+	text = claw_probe_sum_partly(probes);
+	if (text)
+		fprintf(out, ", %s", text);
+	free(text);
 	text = claw_probe_compared_text(&probes->compared);
 	if (*text)
 		fprintf(out, ", %s", text);

@@ -121,6 +121,7 @@ static void add_file(struct claw_probe_sum *sum,
 	uint64_t without = header->plain_kernel + header->plain_changed +
 		header->unchecked;
 
+	sum->modes |= header->modes;
 	sum->launches += header->launches;
 	sum->plain_kernel += header->plain_kernel;
 	sum->plain_refused += header->plain_refused;
@@ -128,6 +129,9 @@ static void add_file(struct claw_probe_sum *sum,
 	sum->plain_changed += header->plain_changed;
 	claw_probe_compared_add(&sum->compared, header);
 	sum->unchecked += header->unchecked;
+	sum->partly += header->partly;
+	if (header->partly > 0 && !sum->partly_why)
+		sum->partly_why = claw_strdup(header->partly_why);
 	sum->pending += header->pending;
 	sum->programs += header->state == CLAW_PROBE_INSTRUMENTED;
 	if (without > 0)
@@ -169,6 +173,7 @@ void claw_probe_sum_release(struct claw_probe_sum *sum)
 		free(sum->reasons[i].text);
 	free(sum->reasons);
 	free(sum->gap);
+	free(sum->partly_why);
 	*sum = (struct claw_probe_sum) { .launches = 0 };
 }
 
@@ -176,6 +181,14 @@ uint64_t claw_probe_sum_plain(const struct claw_probe_sum *sum)
 {
 	return sum->plain_kernel + sum->plain_refused + sum->plain_other +
 		sum->plain_changed;
+}
+
+char *claw_probe_sum_partly(const struct claw_probe_sum *sum)
+{
+	return sum->partly == 0 ? NULL :
+		claw_format("%" PRIu64 " launch%s had accesses that were not "
+			    "checked (%s)", sum->partly, sum->partly == 1 ?
+			    "" : "es", sum->partly_why);
 }
 
 /* Of how many launches at least one access was checked. */

@@ -19,9 +19,12 @@ struct claw_probe_compared {
 };
 
 struct claw_probe_sum {
+	uint32_t modes;			/* enum claw_probe_mode, of all */
 	uint64_t launches;		/* with probes */
 	uint64_t plain_kernel, plain_refused, plain_other, plain_changed;
 	uint64_t unchecked;		/* of launches: nothing of them was checked */
+	uint64_t partly;		/* of launches: some accesses were not */
+	char *partly_why;		/* which, of one kernel; or NULL */
 	struct claw_probe_compared compared;
 	uint64_t pending;		/* whose words were never read */
 	size_t programs;		/* with probes */
@@ -43,6 +46,9 @@ char *claw_probe_compared_text(const struct claw_probe_compared *compared);
 int claw_probe_sum_read(const struct claw_session *session,
 			struct claw_probe_sum *ret_sum);
 void claw_probe_sum_release(struct claw_probe_sum *sum);
+
+/* "2 launches had accesses that were not checked (...)", malloced; or NULL. */
+char *claw_probe_sum_partly(const struct claw_probe_sum *sum);
 
 uint64_t claw_probe_sum_plain(const struct claw_probe_sum *sum);
 

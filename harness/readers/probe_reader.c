@@ -68,6 +68,7 @@ static int read_header(const struct claw_source *source,
 	    header->header_bytes > sizeof(*header) * 4)
 		return -CLAW_E_DAMAGED;
 	clean(header->why, sizeof(header->why));
+	clean(header->partly_why, sizeof(header->partly_why));
 	clean(header->device, sizeof(header->device));
 	return 0;
 }

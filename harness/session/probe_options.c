@@ -34,8 +34,8 @@ uint32_t claw_probe_options_checks(const struct claw_probe_options *given)
 	if (given->checks && *given->checks &&
 	    !claw_kernel_checks_parse(given->checks, &modes, &bad))
 		claw_die(CLAW_EXIT_USAGE, "--kernels: expected one or more of "
-			 "%s, separated by commas, found \"%s\"",
-			 claw_kernel_checks_names, bad);
+			 "%s, with one comma between each, found \"%s\"",
+			 claw_kernel_checks_names, given->checks);
 	return modes | (given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
 }
 

@@ -34,7 +34,7 @@ uint32_t claw_probe_options_checks(const struct claw_probe_options *given);
 	{ "launch-skip", 0, OPT_UINT, "N",				\
 	  "do not instrument the first N launches [default: 0]",	\
 	  &(given_)->launch_skip },					\
-	{ "launch-count", 0, OPT_UINT, "N",				\
+	{ "launch-count", 0, OPT_COUNT, "N",				\
 	  "instrument at most N launches [default: all]", &(given_)->launch_count },			\
 	{ "verify", 0, OPT_STRING, "first|all|none",			\
 	  "compare launches with and without probes: first, all or none " \

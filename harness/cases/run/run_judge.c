@@ -9,6 +9,7 @@
 #include "run_judge.h"
 
 #include <stdarg.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -424,6 +425,12 @@ static void judge_probes(struct claw_judging *judging)
 	if (gap && (judging->verdict == CLAW_PASSED ||
 		    claw_expect_has_findings(&judging->about->expect)))
 		claw_judging_decide(judging, CLAW_SKIPPED, "%s", gap);
+	else if (sum.partly > 0 && judging->verdict == CLAW_PASSED) {
+		claw_judging_decide(judging, CLAW_PASSED, "%" PRIu64 " launch%s "
+				    "had accesses that were not checked",
+				    sum.partly, sum.partly == 1 ? "" : "es");
+		fprintf(judging->to_detail, "%s\n", sum.partly_why);
+	}
 	free(gap);
 	claw_probe_sum_release(&sum);
 }

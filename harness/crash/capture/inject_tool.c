@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/errors.h"
+#include "harness/evidence/probe_sum.h"
 #include "harness/judge/judged_found.h"
 #include "harness/tools/tool_words.h"
 
@@ -74,6 +75,24 @@ static void print_found(const char *name, const struct claw_findings *found,
 		claw_warn("under %s: no findings", name);
 }
 
+/* Found nothing, and did not look at all. */
+static void print_partly(const struct claw_judged_tool *tool,
+			 const struct claw_under_run *run)
+{
+	const struct claw_session session = { .directory = run->session };
+	struct claw_probe_sum sum;
+	char *partly;
+
+	if (!(tool->under.row->probes & CLAW_PROBE_CHECKS) || !run->session ||
+	    claw_probe_sum_read(&session, &sum) < 0)
+		return;
+	partly = claw_probe_sum_partly(&sum);
+	if (partly)
+		claw_warn("%s", partly);
+	free(partly);
+	claw_probe_sum_release(&sum);
+}
+
 int claw_inject_tool_report(const struct claw_judged_tool *tool,
 			    struct claw_under_run *run,
 			    const struct claw_run_result *result)
@@ -85,6 +104,7 @@ int claw_inject_tool_report(const struct claw_judged_tool *tool,
 
 	claw_judged_tool_read(tool, run, NULL, &found, &gap);
 	print_found(tool->under.row->name, &found, gap);
+	print_partly(tool, run);
 	if (found.count > 0 && ended && result->code == 0)
 		status = CLAW_EXIT_FINDINGS;
 	/* One that was killed leaves what it had by then. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/shared/probe_format.h"
 #include "sanitizer_private.h"
 
 /* Functions that write through one pointer. */
@@ -88,6 +89,16 @@ static void wait_for_copies(struct claw_body *body, struct claw_node *call,
 		claw_init_wait(body, call);
 }
 
+/* Races are not looked for in images, which matters where one is written. */
+static void check_image(struct claw_body *body, struct claw_node *call,
+			const char *name)
+{
+	if (claw_check_is_on(body, CLAW_PROBE_RACES) && begins(name, "write"))
+		claw_check_unchecked(body, call);
+	if (claw_check_is_on(body, CLAW_PROBE_ASAN))
+		claw_check_image(body, call, name);
+}
+
 void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 {
 	char *name = claw_callee_name(call);
@@ -123,7 +134,7 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call)
 	else if (body->sanitizer->is_survey)
 		goto out;
 	else if (begins(name, "read_image") || begins(name, "write_image"))
-		claw_check_image(body, call, name);
+		check_image(body, call, name);
 	else if (begins(name, "read_pipe") || begins(name, "write_pipe"))
 		claw_check_unchecked(body, call);
 	else

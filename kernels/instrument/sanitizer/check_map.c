@@ -5,6 +5,7 @@
 #include "sanitizer_private.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const kind_names[] = {
@@ -86,6 +87,17 @@ void claw_check_blind(struct claw_body *kernel, const struct claw_node *node,
 		      const char *why)
 {
 	write_place(kernel->sanitizer->rewrite, "blind", kernel->function->name,
+		    node, why);
+}
+
+void claw_check_partly(struct claw_body *kernel, const struct claw_node *node,
+		       unsigned int count)
+{
+	char why[80];
+
+	snprintf(why, sizeof(why), "%u access%s, such as ", count,
+		 count == 1 ? "" : "es");
+	write_place(kernel->sanitizer->rewrite, "partly", kernel->function->name,
 		    node, why);
 }
 

@@ -18,6 +18,13 @@ static struct claw_sanitizer *sanitizer_of(const struct claw_rewrite *rewrite)
 	return rewrite->of_probes[ROW];
 }
 
+/* Else nothing needs to be known of the objects. */
+static bool asks_accesses(const struct claw_rewrite *rewrite)
+{
+	return rewrite->request->modes &
+		((CLAW_PROBE_CHECKS | CLAW_PROBE_ARITHMETIC) & ~CLAW_PROBE_BARRIERS);
+}
+
 /* Of any declaration of it. */
 struct claw_body *claw_body_of(struct claw_sanitizer *sanitizer,
 			       const struct claw_function *function)
@@ -60,6 +67,19 @@ static void add_caller(struct claw_body *callee, struct claw_body *caller,
 	grown[callee->caller_count++] = (struct claw_caller){ caller, call };
 }
 
+/* What is done there to what it is given is not looked at. */
+static bool is_elsewhere(const struct claw_function *called,
+			 const struct claw_node *call)
+{
+	if (called->is_definition)
+		return false;
+	for (struct claw_node *child = call->first; child; child = child->next)
+		if (claw_type_is_pointer(child->type) ||
+		    claw_type_is_image(child->type))
+			return true;
+	return false;
+}
+
 static void gather_calls(struct claw_body *body)
 {
 	for (struct claw_node *node = body->root; node;
@@ -73,6 +93,9 @@ static void gather_calls(struct claw_body *body)
 
 		if (callee)
 			add_caller(callee, body, node);
+		else if (called && is_elsewhere(called, node) &&
+			 asks_accesses(body->sanitizer->rewrite))
+			claw_check_unchecked(body, node);
 	}
 }
 
@@ -118,43 +141,56 @@ static void spread_sinks(struct claw_sanitizer *sanitizer)
 	}
 }
 
-/* A kernel and all that it calls: what of it has a check, what has none. */
-static void add_up(struct claw_sanitizer *sanitizer, struct claw_body *body,
-		   unsigned int *numbered, struct claw_body **blind)
+/* Of a kernel and all that it calls. */
+struct sum {
+	struct claw_sanitizer *sanitizer;
+	unsigned int numbered, unchecked;	/* with a check, without one */
+	const struct claw_node *first;		/* of those without one */
+};
+
+static void add_unchecked(struct sum *sum, unsigned int count,
+			  const struct claw_node *first)
+{
+	if (count && !sum->first)
+		sum->first = first;
+	sum->unchecked += count;
+}
+
+/* A kernel that another one calls knows no sizes, and no shadow. */
+static void add_up(struct sum *sum, struct claw_body *body)
 {
 	if (body->is_summed)
 		return;
 	body->is_summed = true;
-	*numbered += body->numbered;
-	if (body->unchecked && !*blind)
-		*blind = body;
-	for (size_t i = 0; i < sanitizer->body_count; i++) {
-		struct claw_body *callee = &sanitizer->bodies[i];
+	sum->numbered += body->numbered;
+	add_unchecked(sum, body->unchecked, body->first_unchecked);
+	for (size_t i = 0; i < sum->sanitizer->body_count; i++) {
+		struct claw_body *callee = &sum->sanitizer->bodies[i];
 
-		for (size_t k = 0; k < callee->caller_count; k++)
-			if (callee->callers[k].caller == body)
-				add_up(sanitizer, callee, numbered, blind);
+		for (size_t k = 0; k < callee->caller_count; k++) {
+			if (callee->callers[k].caller != body)
+				continue;
+			if (callee->function->is_kernel)
+				add_unchecked(sum, callee->numbered > 0,
+					      callee->callers[k].call);
+			else
+				add_up(sum, callee);
+		}
 	}
 }
 
-static void tell_blind(struct claw_sanitizer *sanitizer,
-		       struct claw_body *kernel)
+static void tell_unchecked(struct claw_sanitizer *sanitizer,
+			   struct claw_body *kernel)
 {
-	struct claw_body *blind = NULL;
-	unsigned int numbered = 0;
+	struct sum sum = { .sanitizer = sanitizer };
 
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		sanitizer->bodies[i].is_summed = false;
-	add_up(sanitizer, kernel, &numbered, &blind);
-	if (!numbered && blind)
-		claw_check_blind(kernel, blind->first_unchecked, "");
-}
-
-/* Else nothing needs to be known of the objects. */
-static bool asks_accesses(const struct claw_rewrite *rewrite)
-{
-	return rewrite->request->modes &
-		((CLAW_PROBE_CHECKS | CLAW_PROBE_ARITHMETIC) & ~CLAW_PROBE_BARRIERS);
+	add_up(&sum, kernel);
+	if (sum.first && !sum.numbered)
+		claw_check_blind(kernel, sum.first, "");
+	else if (sum.first)
+		claw_check_partly(kernel, sum.first, sum.unchecked);
 }
 
 static int rewrite_all(struct claw_rewrite *rewrite)
@@ -182,7 +218,7 @@ static int rewrite_all(struct claw_rewrite *rewrite)
 	rewrite->edits.tag = 0;
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		if (sanitizer->bodies[i].function->is_kernel)
-			tell_blind(sanitizer, &sanitizer->bodies[i]);
+			tell_unchecked(sanitizer, &sanitizer->bodies[i]);
 	spread_sinks(sanitizer);
 	fputs("uint launch, zeroed; __local ulong *ls; __private ulong *ps; ",
 	      rewrite->fields.stream);

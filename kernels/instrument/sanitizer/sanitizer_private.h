@@ -514,6 +514,9 @@ void claw_check_unchecked(struct claw_body *body, const struct claw_node *node);
  * of what is not known there. */
 void claw_check_blind(struct claw_body *kernel, const struct claw_node *node,
 		      const char *why);
+/* A line of a kernel of which so many accesses are not, node for one. */
+void claw_check_partly(struct claw_body *kernel, const struct claw_node *node,
+		       unsigned int count);
 
 /* bounds.c: LO, BYTES, OBJECT of a root as text, for a pointer into space. */
 struct claw_bounds {

@@ -43,6 +43,8 @@
  *					(of local memory there is none) and, behind it,
  *					__claw_coARGUMENT (ulong): where its shadow is; the
  *					rest as of shade
+ *	partly NAME FILE LINE TEXT	kernel NAME, and what it calls, has accesses that are
+ *					not checked: TEXT
  *	blind NAME FILE LINE TEXT	of what kernel NAME, and what it calls, accesses nothing
  *					is checked, TEXT for one; "barriers: TEXT": not known
  *					whether all come to the barriers behind TEXT

@@ -28,6 +28,7 @@ static bool set_number(const char *name, uint64_t value)
 		{ "plain_kernel", &header->plain_kernel },
 		{ "plain_refused", &header->plain_refused },
 		{ "unchecked", &header->unchecked },
+		{ "partly", &header->partly },
 		{ "plain_other", &header->plain_other },
 		{ "plain_changed", &header->plain_changed },
 		{ "complete", &header->complete },

@@ -14,6 +14,9 @@
  *	bytes		work-items write neighbouring bytes
  *	shared		"same" in shared virtual memory
  *	grows		a small launch, then a large one with the same kernel
+ *	linked		a race in a function of another object of the program
+ *	called		a race in a kernel that a kernel calls
+ *	loaded		a race by a pointer from memory, and an access by another
  *
  * Prints the sum of what the kernel left. 77: the device cannot.
  */
@@ -35,6 +38,16 @@ static const char source[] =
 "	int i = get_global_id(0);\n"
 "	int value = i + n < (int)get_global_size(0) ? from[i + n] : 0;\n"
 "	to[i] = value + 1;\n"
+"}\n"
+"kernel void calls(global int *to) { next(to, to, 1); }\n"
+"struct place { global int *to; };\n"
+"kernel void loaded(global int *to)\n"
+"{\n"
+"	struct place place[2];\n"
+"	int i = get_global_id(0);\n"
+"	place[i & 1].to = to;\n"
+"	place[i & 1].to[i / 2] = 0;\n"
+"	to[i + get_global_size(0)] = 0;\n"
 "}\n"
 "kernel void bytes(global uchar *to) { to[get_global_id(0)] = get_global_id(0) % 7; }\n";
 
@@ -135,12 +148,38 @@ static void shared(cl_mem mem)
 	(void)mem;
 }
 
-static void bytes(cl_mem mem)
+static const char *halves[] = {
+	"void put(global int *to, int i) { to[i / 2] = i / 2 * 0; }\n",
+	"void put(global int *to, int i);\n"
+	"kernel void linked(global int *to) { put(to, get_global_id(0)); }\n",
+};
+
+static void link_halves(void)
 {
-	cl_kernel kernel = kernel_of("bytes");
+	cl_program parts[2];
+	cl_int err;
+
+	for (int i = 0; i < 2; i++) {
+		parts[i] = clCreateProgramWithSource(context, 1, &halves[i],
+						     NULL, &err);
+		good(err, "clCreateProgramWithSource");
+		good(clCompileProgram(parts[i], 1, &device, "", 0, NULL, NULL,
+				      NULL, NULL), "clCompileProgram");
+	}
+	clReleaseProgram(program);
+	program = clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL,
+				&err);
+	good(err, "clLinkProgram");
+	for (int i = 0; i < 2; i++)
+		clReleaseProgram(parts[i]);
+}
+
+static void one(const char *name, cl_mem mem, size_t items)
+{
+	cl_kernel kernel = kernel_of(name);
 
 	clSetKernelArg(kernel, 0, sizeof(mem), &mem);
-	launch(kernel, COUNT);
+	launch(kernel, items);
 	clReleaseKernel(kernel);
 }
 
@@ -157,8 +196,15 @@ static void run(const char *name, cl_mem mem)
 			next(i % 2 ? mem : other, i % 2 ? other : mem, 1, COUNT,
 			     1);
 	else if (strcmp(name, "bytes") == 0)
-		bytes(mem);
-	else if (strcmp(name, "shared") == 0)
+		one(name, mem, COUNT);
+	else if (strcmp(name, "called") == 0)
+		one("calls", mem, COUNT);
+	else if (strcmp(name, "loaded") == 0)
+		one(name, mem, PART);
+	else if (strcmp(name, "linked") == 0) {
+		link_halves();
+		one(name, mem, COUNT);
+	} else if (strcmp(name, "shared") == 0)
 		shared(mem);
 	else if (strcmp(name, "grows") == 0) {
 		cl_mem small = buffer_of(256);
