@@ -121,6 +121,20 @@ static bool furnish(struct claw_kernel_twin *twin)
 					 sizeof(buffer), &buffer);
 }
 
+bool claw_twin_fits(const struct claw_kernel_twin *twin)
+{
+	cl_device_id device = twin->twin->device;
+	cl_ulong used = 0, there = 0;
+
+	if (twin->hidden.shadow < 0 && twin->hidden.cells < 0)
+		return true;
+	return claw_next.clGetKernelWorkGroupInfo(twin->kernel, device,
+			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(used), &used, NULL) ||
+		claw_next.clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE,
+			sizeof(there), &there, NULL) ||
+		used <= there;
+}
+
 /* The first reason that there is. */
 static void put_why(struct claw_probe_header *file,
 		    const char why[CLAW_PROBE_WHY])

@@ -126,6 +126,7 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 		 struct claw_kernel_twin *twin)
 {
 	bool is_complete = claw_complete_is(twin->complete, twin->twin->words);
+	bool is_right;
 
 	if (kernel->is_wanted && !twin->kernel && !is_complete) {
 		COUNT(twin, plain_kernel);
@@ -148,12 +149,16 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 	}
 	inside = true;
 	/* What is tried out first leaves marks of its own. */
-	if (!claw_verify_launch(call, kernel, twin) ||
-	    !set_shadow(call, kernel, twin)) {
+	is_right = claw_verify_launch(call, kernel, twin) &&
+		set_shadow(call, kernel, twin);
+	if (!is_right || !claw_twin_fits(twin)) {
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);
 		call->instrument.kernel = NULL;
-		COUNT(twin, plain_changed);
+		if (is_right)
+			COUNT(twin, plain_refused);
+		else
+			COUNT(twin, plain_changed);
 		return false;
 	}
 	put_kernel(call, twin->kernel);

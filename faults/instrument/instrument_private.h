@@ -258,6 +258,9 @@ CLAW_HIDDEN bool claw_map_kernel(const char *map, const char *name,
 /* One access of a kernel of which none is checked. */
 CLAW_HIDDEN bool claw_map_blind(const char *map, const char *name,
 				char why[CLAW_PROBE_WHY]);
+/* Is there local memory for it with what was set? Who launches what does not
+ * fit can end in the driver (pocl). */
+CLAW_HIDDEN bool claw_twin_fits(const struct claw_kernel_twin *twin);
 /* The host says it, where there is one. Once a reason, and so many in all. */
 CLAW_HIDDEN void claw_twin_say(const char *what, const char *why);
 /* How many of its accesses are not checked, and one of them. */

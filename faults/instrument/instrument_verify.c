@@ -247,7 +247,10 @@ static bool run_probed(struct trial *trial)
 			&is_whole);
 	claw_cells_set(trial->kernel, twin, trial->copies.queue, true,
 		       &is_whole);
-	done = run(trial, twin->kernel);
+	done = claw_twin_fits(twin);
+	if (!done)
+		trial->why = CLAW_UNVERIFIED_MEMORY;
+	done = done && run(trial, twin->kernel);
 	claw_next.clSetKernelArg(twin->kernel, twin->hidden.words,
 				 sizeof(words), &words);
 	if (done && has_found(trial)) {

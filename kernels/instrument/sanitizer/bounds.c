@@ -7,12 +7,22 @@
 
 #include <stdlib.h>
 
+/* A pointer that may lead to several has the name of none. */
+static bool is_one(const struct claw_roots *roots)
+{
+	for (size_t i = 1; i < roots->count; i++)
+		if (!clang_equalCursors(roots->list[0].declaration,
+					roots->list[i].declaration))
+			return false;
+	return roots->count > 0;
+}
+
 char *claw_check_object(const struct claw_roots *roots)
 {
 	char *name = NULL;
 
-	if (roots->count && (roots->list[0].kind == CLAW_ROOT_PARAMETER ||
-			     roots->list[0].kind == CLAW_ROOT_VARIABLE))
+	if (is_one(roots) && (roots->list[0].kind == CLAW_ROOT_PARAMETER ||
+			      roots->list[0].kind == CLAW_ROOT_VARIABLE))
 		name = claw_nodes_name(roots->list[0].declaration);
 	if (name && name[0])
 		return name;

@@ -16,6 +16,7 @@
  *	grows		a small launch, then a large one with the same kernel
  *	linked		a race in a function of another object of the program
  *	called		a race in a kernel that a kernel calls
+ *	tight		a local argument that leaves no room for words of its own
  *	loaded		a race by a pointer from memory, and an access by another
  *
  * Prints the sum of what the kernel left. 77: the device cannot.
@@ -48,6 +49,13 @@ static const char source[] =
 "	place[i & 1].to = to;\n"
 "	place[i & 1].to[i / 2] = 0;\n"
 "	to[i + get_global_size(0)] = 0;\n"
+"}\n"
+"kernel void tight(global int *to, local int *tile)\n"
+"{\n"
+"	int l = get_local_id(0);\n"
+"	tile[l] = l;\n"
+"	barrier(CLK_LOCAL_MEM_FENCE);\n"
+"	to[get_global_id(0)] = tile[63 - l];\n"
 "}\n"
 "kernel void bytes(global uchar *to) { to[get_global_id(0)] = get_global_id(0) % 7; }\n";
 
@@ -183,6 +191,19 @@ static void one(const char *name, cl_mem mem, size_t items)
 	clReleaseKernel(kernel);
 }
 
+static void tight(cl_mem mem)
+{
+	cl_kernel kernel = kernel_of("tight");
+	cl_ulong bytes = 0;
+
+	clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(bytes), &bytes,
+			NULL);
+	clSetKernelArg(kernel, 0, sizeof(mem), &mem);
+	clSetKernelArg(kernel, 1, (size_t)bytes / 4 * 3, NULL);
+	launch(kernel, COUNT);
+	clReleaseKernel(kernel);
+}
+
 static void run(const char *name, cl_mem mem)
 {
 	cl_mem other = buffer_of(COUNT * 4);
@@ -199,6 +220,8 @@ static void run(const char *name, cl_mem mem)
 		one(name, mem, COUNT);
 	else if (strcmp(name, "called") == 0)
 		one("calls", mem, COUNT);
+	else if (strcmp(name, "tight") == 0)
+		tight(mem);
 	else if (strcmp(name, "loaded") == 0)
 		one(name, mem, PART);
 	else if (strcmp(name, "linked") == 0) {
