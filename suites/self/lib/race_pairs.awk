@@ -33,10 +33,10 @@ function range(i,    first, end) {
 END {
 	for (i = 1; i <= count; i++)
 		head_lines += 8 + gsub(/\n/, "\n", keys[i])
-	head_lines += 10
+	head_lines += 10 + bug
 	print "/*!\n[config]\nglobal_size: 32\nlocal_size: 8"
 	if (bug)
-		print "allow_finding: wrong-result"
+		print "allow_finding: wrong-result\nallow_finding: uninitialized-read"
 	else
 		print "# no bug"
 	for (i = 1; i <= count; i++) {
