@@ -367,9 +367,9 @@ static void put_vote(struct claw_body *body, const struct claw_vote *vote)
 	if (apart)
 		fprintf(after.stream, "0x%xu, ", apart);
 	if (!is_alone)
-		fprintf(after.stream, "0x%xu, ", vote->bit);
-	fprintf(after.stream, "%uu, ", claw_check_number(body, node->at,
-				CLAW_DECIDE, "-", 0, "-"));
+		fprintf(after.stream, "0x%xu, %uu, ", vote->bit,
+			claw_check_number(body, node->at, CLAW_DECIDE, "-", 0,
+					  "-"));
 	write_meeting(body, vote, name, after.stream);
 	fprintf(after.stream, "); __CLAW_SETTLED(__claw_d%u, __claw_t%u == __claw_s%u ? __claw_d%u : ",
 		name, name, name, name);

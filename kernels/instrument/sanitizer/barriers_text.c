@@ -39,17 +39,18 @@ static const char text[] =
 "__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_vote(__private struct __claw_ctx *__claw, uint side, uint sure, uint rest, uint bit, uint condition, uint met) {"
 " __local uint *row; const uint sides = __claw_sides(__claw, side, &row), others = sides & ~(1u << side);"
 " if (others == 0u) return side;"
-" if ((sides & sure) == 0u) { __claw->apart |= bit; return side; }"
+" if ((sides & sure) == 0u) { if (__claw->apart == 0u) { __claw->parted = CLAW_A + condition + 1u; __claw->beyond = row[31u - clz(others)]; } __claw->apart |= bit; return side; }"
 " if (sure >> side & 1u && row[side] == __claw->me) __CLAW_PARTED(met, CLAW_A + condition + 1u, row[31u - clz(others)]);"
 " return rest; }\n"
 /* A condition that only some of the group may have come to. within: those at
- * which the group can have gone apart and not have come together yet. */
-"__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_alone(__private struct __claw_ctx *__claw, uint side, uint sure, uint rest, uint within, uint condition, uint met) {"
+ * which the group can have gone apart and not have come together yet; the first
+ * of these is where it parted. */
+"__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_alone(__private struct __claw_ctx *__claw, uint side, uint sure, uint rest, uint within, uint met) {"
 " __claw->apart &= within; if (__claw->apart == 0u || !(sure >> side & 1u)) return side;"
-" __CLAW_PARTED(met, CLAW_A + condition + 1u, __CLAW_NOBODY); return rest; }\n"
+" __CLAW_PARTED(met, __claw->parted, __claw->beyond); return rest; }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_vote_apart(__private struct __claw_ctx *__claw, uint side, uint sure, uint rest, uint within, uint bit, uint condition, uint met) {"
 " __claw->apart &= within;"
-" if (__claw->apart) return __claw_alone(__claw, side, sure, rest, within, condition, met);"
+" if (__claw->apart) return __claw_alone(__claw, side, sure, rest, within, met);"
 " return __claw_vote(__claw, side, sure, rest, bit, condition, met); }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) void __claw_same(__private struct __claw_ctx *__claw, ulong value, uint met) {"
 " __local uint *const first = __claw->votes + __claw->turn * (__CLAW_SIDES + 2u) + __CLAW_SIDES; __local uint *row;"
@@ -78,7 +79,7 @@ void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 	unsigned int sides = sanitizer->vote_sides;
 	bool is_loop = sanitizer->rewrite->has_regions;
 
-	fputs("__local uint *votes; volatile uint turn, apart; uint me; ",
+	fputs("__local uint *votes; volatile uint turn, apart; uint me, parted, beyond; ",
 	      fields);
 	fputs(is_loop ? "volatile ulong settled; " : "", fields);
 	fputs(is_loop ? settled : apart, out);
