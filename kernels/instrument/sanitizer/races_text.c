@@ -187,7 +187,7 @@ static const char found[] =
 " __claw_race_found(p, access, object, offset, z.s5 - z.s5 % z.s4 + i, other.y, other.x | 16u, g0, ids, z, z2); }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_hash(const __private uchar *v, uint n) {"
 " uint h = 0u, i = 0u; if (n == 0u) return __CLAW_ANY_VALUE;"
-" for (; i + 4u <= n; i += 4u) { const uint w = as_uint(vload4(i / 4u, v)); h = h * 923521u + (w & 255u) * 29791u + (w >> 8 & 255u) * 961u + (w >> 16 & 255u) * 31u + (w >> 24); }"
+" for (; i + 4u <= n; i += 4u) h = h * 923521u + v[i] * 29791u + v[i + 1u] * 961u + v[i + 2u] * 31u + v[i + 3u];"
 " for (; i < n; i++) h = h * 31u + v[i];"
 " return (h ^ h >> 8 ^ h >> 16 ^ h >> 24) % 255u; }\n";
 

@@ -209,6 +209,8 @@ int waited(int value) { WAIT; return value; }
 K(ok_expression) { l[LX] = X; WAIT; l[LX] = waited(l[LX ^ 1]); WAIT; OUT = l[LX ^ 1]; }
 //! bad_expression 0 2 128,1,1 64,1,1 0
 K(bad_expression) { l[LX] = waited(X); int v = l[LX ^ 1]; WAIT; OUT = v & 0; }
+//! bad_comma 0 2 128,1,1 64,1,1 0
+K(bad_comma) { l[LX] = (WAIT, X); int v = l[LX ^ 1]; WAIT; OUT = v & 0; }
 //! bad_argument 0 2 128,1,1 64,1,1 0
 K(bad_argument) { l[LX] = X; int v = waited(l[LX ^ 1]); OUT = v & 0; }
 //! ok_scalar 0 2 128,1,1 64,1,1 0
