@@ -64,6 +64,15 @@ static bool is_cell(const struct claw_body *body,
 		 !claw_init_is_sure(body, variable));
 }
 
+static size_t behind(const struct claw_variable *variable)
+{
+	const struct claw_node *node = variable->node;
+
+	return claw_type_space(variable->type) == CLAW_SPACE_LOCAL &&
+		node->parent->kind == CXCursor_DeclStmt ? node->parent->end :
+		node->end;
+}
+
 static void add_cell(struct claw_body *body,
 		     const struct claw_variable *variable)
 {
@@ -73,6 +82,7 @@ static void add_cell(struct claw_body *body,
 				sizeof(*init->cells));
 	init->cells[init->cell_count++] = (struct claw_cell){
 		.declaration = variable->declaration, .type = variable->type,
+		.name = variable->name, .behind = behind(variable),
 		.space = claw_type_space(variable->type),
 		.number = body->sanitizer->numbers++,
 	};
@@ -404,6 +414,30 @@ static unsigned int shift_of(const struct claw_shade *shade)
 	return shift;
 }
 
+/* In a copy with probes it has a value all the same: a compiler may think that
+ * no sane program comes to where one that has none is used, and leave out the
+ * way there. */
+static void put_zero(struct claw_body *body, const struct claw_cell *cell)
+{
+	CXType type = clang_getCanonicalType(cell->type);
+
+	claw_edits_insert(&body->sanitizer->rewrite->edits, cell->behind,
+			  type.kind == CXType_Record ||
+			  claw_type_is_array(type) ? " = { }" : " = 0");
+}
+
+/* So may one that is never written, in local memory: it might be, here. */
+static void put_writer(struct claw_body *body, const struct claw_cell *cell)
+{
+	const char *text = body->sanitizer->rewrite->unit->text;
+
+	if (cell->behind == 0 || text[cell->behind - 1] != ';')
+		return;
+	claw_edits_insert(&body->sanitizer->rewrite->edits, cell->behind,
+			  " if (__claw_vw == ~0u) ((volatile __local uchar *)&%s)[__claw_launch %% %lldu] = (uchar)__claw_launch;",
+			  cell->name, claw_type_size(cell->type));
+}
+
 static void put_cell(struct claw_body *body, const struct claw_cell *cell,
 		     FILE *out)
 {
@@ -417,12 +451,14 @@ static void put_cell(struct claw_body *body, const struct claw_cell *cell,
 		snprintf(where, sizeof(where), "(__claw->vl + %llu)",
 			 body->init->local_bytes);
 		body->init->local_bytes += granules;
+		put_writer(body, cell);
 	} else {
 		snprintf(where, sizeof(where), "__claw_cells%u", number);
 		claw_edits_insert(&body->sanitizer->rewrite->edits,
 				  body->function->body + 1,
 				  " uchar __claw_cells%u[%llu] = { 0 };", number,
 				  granules);
+		put_zero(body, cell);
 	}
 	fprintf(out, "#define __CLAW_V%u __CLAW_CELL(%s, %u, %u)\n", number,
 		where, shift, cell->space == CLAW_SPACE_LOCAL ? 1 : 2);

@@ -21,6 +21,9 @@
 struct claw_cell {
 	CXCursor declaration;
 	CXType type;
+	char *name;			/* its variable's */
+	size_t behind;			/* of its declarator in the text; of local memory
+					 * of the whole declaration */
 	enum claw_space space;
 	unsigned int number;		/* of its names */
 	struct claw_shade shade;
