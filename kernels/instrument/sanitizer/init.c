@@ -461,7 +461,7 @@ static void put_cell(struct claw_body *body, const struct claw_cell *cell,
 		put_zero(body, cell);
 	}
 	fprintf(out, "#define __CLAW_V%u __CLAW_CELL(%s, %u, %u)\n", number,
-		where, shift, cell->space == CLAW_SPACE_LOCAL ? 1 : 2);
+		where, shift, cell->space == CLAW_SPACE_LOCAL ? 1u : 2u);
 	fprintf(out, "#define __CLAW_IS%u(at, n) __claw_%s_is(%s, %u, at, n)\n",
 		number, space, where, shift);
 	fprintf(out, "#define __CLAW_SET%u(at, n, v) __claw_%s_set(%s, %u, at, n, v)\n",
