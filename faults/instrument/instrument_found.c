@@ -470,12 +470,29 @@ static void count_rest(const struct claw_words *words)
 	}
 }
 
+/* Once a program: which launch it was is not known. */
+static void look_saturated(struct claw_words *words)
+{
+	struct claw_probe_header *file = words->file;
+
+	if (!words->words[CLAW_PROBE_SATURATED] || words->is_saturated)
+		return;
+	words->is_saturated = true;
+	__atomic_add_fetch(&file->partly, 1, __ATOMIC_RELAXED);
+	if (!*file->partly_why)
+		claw_probe_why(file->partly_why, "races: those of one group "
+			       "behind its 1,023rd barrier of global memory, or "
+			       "its 65,535th of local memory");
+	claw_twin_say("accesses are not checked", file->partly_why);
+}
+
 void claw_probe_found_look(struct claw_words *words)
 {
 	const uint32_t *head = words->words;
 	uint32_t found = head[CLAW_PROBE_FOUND];
 	struct record record;
 
+	look_saturated(words);
 	if (found > head[CLAW_PROBE_CAPACITY])
 		found = head[CLAW_PROBE_CAPACITY];
 	for (; words->told < found; words->told++) {

@@ -334,6 +334,7 @@ struct claw_words {
 	uint64_t copying;		/* launches that it has */
 	uint64_t copied_ns;		/* when it was begun */
 	uint32_t told;			/* findings that were said */
+	bool is_saturated;		/* was said, too */
 	uint32_t *counted;		/* of each access's SEEN, what findings have */
 	uint32_t accesses;		/* of these; 0: none is counted */
 	struct claw_complete *complete;	/* of kernels, as long as the process */

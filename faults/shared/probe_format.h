@@ -32,6 +32,8 @@ enum claw_probe_word {
 	CLAW_PROBE_PER_ACCESS,	/* records an access may write (print-limit is the guest's) */
 	CLAW_PROBE_PAIRS_AT,	/* word index of a bit a pair of accesses that race:
 				 * whether there is a record */
+	CLAW_PROBE_SATURATED,	/* 1: a work-item came to more barriers than races' words
+				 * can count */
 	CLAW_PROBE_COUNTERS_AT = 16,	/* the first counter, of CLAW_C 0 */
 };
 

@@ -150,7 +150,8 @@ static const char local[] =
 "#define __CLAW_LOCAL_LAST_EPOCH 0xffffu\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) void __claw_epoch(__private struct __claw_ctx *k, uint flags) {"
 " k->ge += flags & CLK_GLOBAL_MEM_FENCE && k->ge < __CLAW_LAST_EPOCH ? 1u : 0u;"
-" k->le += flags & CLK_LOCAL_MEM_FENCE && k->le < __CLAW_LOCAL_LAST_EPOCH ? 1u : 0u; }\n"
+" k->le += flags & CLK_LOCAL_MEM_FENCE && k->le < __CLAW_LOCAL_LAST_EPOCH ? 1u : 0u;"
+" if (k->ge == __CLAW_LAST_EPOCH || k->le == __CLAW_LOCAL_LAST_EPOCH) k->p[__CLAW_SATURATED] = 1u; }\n"
 /* 0: no race; else the word that it is one with. */
 "__CLAW_STATIC __CLAW_LOCAL_INLINE ulong __claw_race_local(__private struct __claw_ctx *k, uint at, uint kind, uint value, uint site) {"
 " volatile __local ulong *const word = k->sl + at; const uint by = kind & __CLAW_BY_COPY; kind &= 7u; if (k->le == __CLAW_LOCAL_LAST_EPOCH) return 0UL;"
@@ -194,6 +195,7 @@ static const char found[] =
 void claw_races_text(const struct claw_rewrite *rewrite, FILE *out)
 {
 	fputs(macros, out);
+	fprintf(out, "#define __CLAW_SATURATED %d\n", CLAW_PROBE_SATURATED);
 	fputs(times, out);
 	fprintf(out, global, CLAW_PROBE_PAIR_WORDS * 32, CLAW_PROBE_PAIRS_AT,
 		CLAW_WHY_RACE);
