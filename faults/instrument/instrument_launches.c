@@ -144,14 +144,14 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 	if (!twin->kernel || !set_hidden(call, kernel, twin)) {
 		pthread_mutex_unlock(&kernel->lock);
 		call->instrument.kernel = NULL;
-		COUNT(twin, plain_other);
+		COUNT(twin, plain_refused);
 		return false;
 	}
 	inside = true;
 	/* What is tried out first leaves marks of its own. */
-	is_right = claw_verify_launch(call, kernel, twin) &&
-		set_shadow(call, kernel, twin);
-	if (!is_right || !claw_twin_fits(twin)) {
+	is_right = claw_verify_launch(call, kernel, twin);
+	if (!is_right || !set_shadow(call, kernel, twin) ||
+	    !claw_twin_fits(twin)) {
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);
 		call->instrument.kernel = NULL;
