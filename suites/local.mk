@@ -88,7 +88,7 @@ CLEANFILES += $(corpora) suites/soaks/soaker
 # doc/detection.md from a run of every suite. HACKING.md says how a GPU's run
 # comes in.
 detection: all
-	./openclaw test --under native,oclgrind,valgrind,asan --output detection-run || \
+	./openclaw test --under native,oclgrind,valgrind,asan,races,barriers,init --output detection-run || \
 		test $$? = 1
 	./openclaw report --format detection \
 		--output $(srcdir)/doc/detection.md detection-run

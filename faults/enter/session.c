@@ -145,6 +145,7 @@ static void take_instrument(const struct claw_session_keys *keys)
 		(keys->coverage == CLAW_COVERAGE_HIT ? CLAW_PROBE_HIT : 0) |
 		(keys->coverage == CLAW_COVERAGE_COUNT ? CLAW_PROBE_COUNT : 0) |
 		(keys->kernel_arithmetic ? CLAW_PROBE_ARITHMETIC : 0) |
+		(keys->kernel_same_value ? CLAW_PROBE_SAME_VALUE : 0) |
 		(keys->kernel_checks & CLAW_PROBE_CHECKS);
 	if (keys->kernel_arithmetic)
 		config->modes |= CLAW_PROBE_ASAN;

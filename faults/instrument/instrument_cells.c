@@ -44,12 +44,16 @@ static bool set_global(const struct claw_kernel_twin *twin,
 	return done;
 }
 
+/* What a program writes to shared memory itself nobody sees. */
 static cl_mem given(const struct claw_probed_kernel *kernel,
-		    const struct claw_map_cell *cell)
+		    const struct claw_map_cell *cell, const char **why)
 {
-	return cell->is_asked && cell->argument < CLAW_PROBE_ARGUMENTS &&
-		!kernel->is_shared[cell->argument] ?
-		kernel->given[cell->argument] : NULL;
+	if (!cell->is_asked || cell->argument >= CLAW_PROBE_ARGUMENTS)
+		return NULL;
+	if (!kernel->is_shared[cell->argument])
+		return kernel->given[cell->argument];
+	*why = "init: shared virtual memory has no shadow";
+	return NULL;
 }
 
 static bool set_all(const struct claw_probed_kernel *kernel,
@@ -65,7 +69,7 @@ static bool set_all(const struct claw_probed_kernel *kernel,
 
 		if (cell->is_local ? !set_local(twin, cell, &local) :
 		    !set_global(twin, cell, is_trial ? NULL :
-				given(kernel, cell), queue, why))
+				given(kernel, cell, why), queue, why))
 			return false;
 	}
 	words = (cl_uint)local;

@@ -327,7 +327,8 @@ static void put_other(struct text *text, const struct record *record, int pid)
 	uint32_t other = (uint32_t)record->address;
 	struct record second = { .words = record->words, .access = other - 1 };
 
-	put(text, "==%d==  Other: %s", pid, does);
+	put(text, "==%d==  Other: %s%s", pid, does,
+	    race & CLAW_RACE_SAME ? " of the same value" : "");
 	if (race & CLAW_RACE_ITEM)
 		put(text, " by work-item (%u, %u, %u)", (uint32_t)record->bytes,
 		    (uint32_t)(record->bytes >> 32), race >> CLAW_RACE_Z_SHIFT);

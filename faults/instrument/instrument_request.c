@@ -104,6 +104,7 @@ static void put_modes(FILE *out, uint32_t modes)
 {
 	static const char *const names[] = {
 		"hit", "count", "asan", "arithmetic", "races", "barriers", "init",
+		"same-value",
 	};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)

@@ -85,6 +85,7 @@ enum claw_race {
 	CLAW_RACE_ATOMIC = 1 << 2,
 	CLAW_RACE_ITEM = 1 << 3,	/* which work-item it is */
 	CLAW_RACE_GROUP = 1 << 4,	/* it is one of the same work-group */
+	CLAW_RACE_SAME = 1 << 5,	/* both write the same value */
 	CLAW_RACE_Z_SHIFT = 8,		/* behind these: the work-item's z */
 };
 
@@ -102,6 +103,7 @@ enum claw_probe_mode {
 	CLAW_PROBE_RACES = 1 << 4,
 	CLAW_PROBE_BARRIERS = 1 << 5,
 	CLAW_PROBE_UNWRITTEN = 1 << 6,	/* init: reads of what nobody wrote */
+	CLAW_PROBE_SAME_VALUE = 1 << 7,	/* with RACES: writes of the same value, too */
 	/* What is looked for in kernels (kernel_checks.def): there are findings. */
 	CLAW_PROBE_CHECKS = CLAW_PROBE_ASAN | CLAW_PROBE_RACES |
 		CLAW_PROBE_BARRIERS | CLAW_PROBE_UNWRITTEN,

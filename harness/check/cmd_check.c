@@ -192,7 +192,7 @@ static void choose_what(struct claw_check_view *view)
 {
 	bool is_asked = given.leaks || given.lifetime || given.guards ||
 		given.probes.checks;
-	bool is_kernels = given.probes.arithmetic ||
+	bool is_kernels = given.probes.arithmetic || given.probes.same_value ||
 		claw_probe_options_are_part(&given.probes) ||
 		given.probes.print_limit || given.probes.verify;
 
@@ -203,7 +203,7 @@ static void choose_what(struct claw_check_view *view)
 			 "check: --early-loads needs --lifetime");
 	if (is_kernels && !given.probes.checks)
 		claw_die(CLAW_EXIT_USAGE, "check: --arithmetic, "
-			 "--kernel-name, --launch-skip, --launch-count, "
+			 "--same-value, --kernel-name, --launch-skip, --launch-count, "
 			 "--print-limit and --verify need --kernels");
 	view->notes = given.notes;
 	view->leaks = given.leaks || !is_asked;

@@ -93,7 +93,7 @@ static void turn(struct claw_found_group *group)
 	first->values[2] = first->ids[0] | (uint64_t)first->ids[1] << 32;
 	first->values[4] = (uint32_t)first->values[4] |
 		((what & (CLAW_RACE_GROUP - 1)) | CLAW_RACE_ITEM |
-		 (what & CLAW_RACE_GROUP) |
+		 (what & (CLAW_RACE_GROUP | CLAW_RACE_SAME)) |
 		 (uint64_t)first->ids[2] << CLAW_RACE_Z_SHIFT) << 32;
 	first->ids[0] = is_known ? (uint32_t)other : CLAW_FOUND_NO_ID;
 	first->ids[1] = (uint32_t)(other >> 32);
@@ -242,15 +242,24 @@ char *claw_found_chain(const struct claw_found_group *group)
 			   call, has_both ? " < " : "", place ? place : "");
 }
 
+/* "sort.cl:133", "" where it is not known; malloced. */
+static char *line_of(const struct claw_found_access *access)
+{
+	return access->file ? claw_format("%s:%u", access->file, access->line) :
+		claw_strdup("");
+}
+
 void claw_found_groups_suppress(struct claw_found_groups *groups,
 				struct claw_suppressions *suppressions)
 {
 	for (size_t i = 0; i < groups->count; i++) {
 		struct claw_found_group *group = &groups->items[i];
 		char *chain = claw_found_chain(group);
+		char *line = line_of(&group->access);
+		char *other = line_of(&group->other);
 		const char *const texts[] = {
 			claw_found_kind_name(group->kind), call_of(group),
-			group->first.name, chain, NULL,
+			group->first.name, chain, line, other, NULL,
 		};
 		const struct claw_suppression *one =
 			claw_suppressions_find(suppressions,
@@ -260,6 +269,8 @@ void claw_found_groups_suppress(struct claw_found_groups *groups,
 
 		group->suppressed_by = one ? one->glob : NULL;
 		free(chain);
+		free(line);
+		free(other);
 	}
 }
 

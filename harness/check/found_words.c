@@ -562,10 +562,21 @@ static bool put_race_other(FILE *out, const struct claw_found_group *group)
 	return true;
 }
 
+static bool is_atomic(const struct claw_found_access *access)
+{
+	return access->kind && strcmp(access->kind, "atomic") == 0;
+}
+
 static bool put_race_order(FILE *out, const struct claw_found_group *group)
 {
-	fputs(race_of(group) & CLAW_RACE_GROUP ? "no barrier orders them" :
-	      "nothing orders work-groups", out);
+	if (is_atomic(&group->access) && is_atomic(&group->other))
+		fputs("the scope of one is its work-group alone", out);
+	else
+		fputs(race_of(group) & CLAW_RACE_GROUP ?
+		      "no barrier orders them" : "nothing orders work-groups",
+		      out);
+	if (race_of(group) & CLAW_RACE_SAME)
+		fputs(", though both write the same value", out);
 	return true;
 }
 

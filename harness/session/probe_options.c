@@ -36,7 +36,11 @@ uint32_t claw_probe_options_checks(const struct claw_probe_options *given)
 		claw_die(CLAW_EXIT_USAGE, "--kernels: expected one or more of "
 			 "%s, with one comma between each, found \"%s\"",
 			 claw_kernel_checks_names, given->checks);
-	return modes | (given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0);
+	if (given->same_value && !(modes & CLAW_PROBE_RACES))
+		claw_die(CLAW_EXIT_USAGE, "--same-value: expected races among "
+			 "--kernels, found \"%s\"", given->checks &&
+			 *given->checks ? given->checks : "bounds");
+	return modes | claw_probe_options_more(given);
 }
 
 void claw_probe_options_put(const struct claw_session_probes *probes,
@@ -47,6 +51,8 @@ void claw_probe_options_put(const struct claw_session_probes *probes,
 
 	if (probes->modes & CLAW_PROBE_ARITHMETIC)
 		fputs(" --arithmetic", out);
+	if (probes->modes & CLAW_PROBE_SAME_VALUE)
+		fputs(" --same-value", out);
 	if (probes->print_limit)
 		fprintf(out, " --print-limit %" PRIu64, probes->print_limit);
 	if (probes->kernel)

@@ -15,6 +15,7 @@ struct claw_probe_options {
 	uint64_t launch_skip, launch_count, print_limit;
 	const char *checks;		/* "bounds,races"; NULL: not given, "": the default */
 	bool arithmetic;		/* with the sanitizer */
+	bool same_value;		/* with its search for races */
 	const char *verify;
 };
 
@@ -22,6 +23,14 @@ static inline bool
 claw_probe_options_are_part(const struct claw_probe_options *given)
 {
 	return given->kernel || given->launch_skip || given->launch_count;
+}
+
+/* What is asked of the sanitizer's modes besides. */
+static inline uint32_t
+claw_probe_options_more(const struct claw_probe_options *given)
+{
+	return (given->arithmetic ? CLAW_PROBE_ARITHMETIC : 0) |
+		(given->same_value ? CLAW_PROBE_SAME_VALUE : 0);
 }
 
 /* The sanitizer's modes; ends with a usage error. */
@@ -48,6 +57,9 @@ uint32_t claw_probe_options_checks(const struct claw_probe_options *given);
 	{ "arithmetic", 0, OPT_FLAG, NULL,				\
 	  "kernel sanitizer: also check divisions and shifts", \
 	  &(given_)->arithmetic },					\
+	{ "same-value", 0, OPT_FLAG, NULL,				\
+	  "races: also report work-items that write the same value",	\
+	  &(given_)->same_value },					\
 	{ "print-limit", 0, OPT_COUNT, "N",				\
 	  "kernel sanitizer: print only the first N errors [default: 100]\n" \
 	  "The report has all.", &(given_)->print_limit }

@@ -39,6 +39,7 @@ static void set_probes(struct claw_session_keys *keys,
 		modes & CLAW_PROBE_HIT ? CLAW_COVERAGE_HIT : CLAW_COVERAGE_OFF;
 	keys->kernel_checks = modes & CLAW_PROBE_CHECKS;
 	keys->kernel_arithmetic = (modes & CLAW_PROBE_ARITHMETIC) != 0;
+	keys->kernel_same_value = (modes & CLAW_PROBE_SAME_VALUE) != 0;
 	keys->instrument = helper;
 	keys->instrument_cache = cache;
 	keys->kernel_name = probes->kernel;

@@ -5,7 +5,7 @@ kernel_name: image_process
 global_size: 16
 local_size: 8
 tags: seed
-expect_finding: uninitialized-read 40
+expect_finding: uninitialized-read 40-41
 allow_finding: wrong-result
 
 [test]

@@ -6,9 +6,10 @@
  *	FILE KERNEL DEVICE-NS WALL-NS HASH
  *	FILE KERNEL - WHY
  *
- *	bench_kernels [-r TIMES] [-d DIVISOR] [-o OPTIONS] FILE.cl...
+ *	bench_kernels [-c] [-r TIMES] [-d DIVISOR] [-o OPTIONS] FILE.cl...
  *
- * TIMES [5] launches are timed, of a DIVISOR-th [1] of the work-items. HASH is
+ * TIMES [5] launches are timed, of a DIVISOR-th [1] of the work-items. -c: in
+ * place of the device's time the process's processor time. HASH is
  * of all buffers after the first launch. Options of a build in FILE.cl.options
  * come before OPTIONS. A file is a process: one that ends badly takes no other
  * with it.
@@ -16,6 +17,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@
 enum { KERNELS = 64, NAME = 128, LIMIT_SECONDS = 120 };
 
 static unsigned int times = 5, divisor = 1;
+static bool by_cpu;
 static const char *more_options = "";
 
 struct bench {
@@ -40,12 +43,23 @@ struct bench {
 	cl_program program;
 };
 
-static uint64_t now_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* Of all threads, the driver's, too. */
+static uint64_t cpu_ns(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* The file's text, the caller's; NULL: there is none. */
@@ -153,7 +167,7 @@ static cl_int launch(const struct bench *bench, cl_kernel kernel,
 		     const struct bench_range *range, uint64_t *device,
 		     uint64_t *wall)
 {
-	uint64_t start = now_ns(), took;
+	uint64_t start = now_ns(), cpu = cpu_ns(), took;
 	cl_event event;
 	cl_int err = clEnqueueNDRangeKernel(bench->queue, kernel,
 					    range->dimensions, NULL,
@@ -167,7 +181,7 @@ static cl_int launch(const struct bench *bench, cl_kernel kernel,
 	took = now_ns() - start;
 	if (took < *wall)
 		*wall = took;
-	took = device_ns(event);
+	took = by_cpu ? cpu_ns() - cpu : device_ns(event);
 	if (took < *device)
 		*device = took;
 	clReleaseEvent(event);
@@ -264,18 +278,20 @@ int main(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "r:d:o:")) != -1) {
+	while ((option = getopt(argc, argv, "cr:d:o:")) != -1) {
 		if (option == 'r')
 			times = (unsigned int)strtoul(optarg, NULL, 10);
 		else if (option == 'd')
 			divisor = (unsigned int)strtoul(optarg, NULL, 10);
 		else if (option == 'o')
 			more_options = optarg;
+		else if (option == 'c')
+			by_cpu = true;
 		else
 			return 64;
 	}
 	if (optind == argc || times == 0 || divisor == 0) {
-		fputs("usage: bench_kernels [-r TIMES] [-d DIVISOR] [-o OPTIONS] FILE.cl...\n",
+		fputs("usage: bench_kernels [-c] [-r TIMES] [-d DIVISOR] [-o OPTIONS] FILE.cl...\n",
 		      stderr);
 		return 64;
 	}

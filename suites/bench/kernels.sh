@@ -14,6 +14,8 @@
 # MODES [plain hit going count asan races barriers init]; plain is needed. With
 # "all" (the last four at once) Oclgrind looks for races and uninitialised values,
 # too, and is compared with that.
+# CLOCK=cpu: the process's processor time in place of the device's, for a driver
+# that is the CPU on a machine that does other work, too.
 # ROUNDS [3], TIMES [5] launches a round, PART [64]: work-items by this for
 # Oclgrind, 0: without it; OPTIONS for all builds; KEEP=DIR keeps the lists.
 set -eu
@@ -67,7 +69,7 @@ measure()
 	mode=$1 list=$2
 	shift 2
 	# shellcheck disable=SC2046
-	under "$mode" "$bench" "$@" ${OPTIONS:+-o "$OPTIONS"} \
+	under "$mode" "$bench" ${CLOCK:+-c} "$@" ${OPTIONS:+-o "$OPTIONS"} \
 		$(cat "$work/files") >>"$work/$list" 2>"$work/$list.err" || {
 		echo "kernels.sh: $mode failed:" >&2
 		tail -n 5 "$work/$list.err" >&2

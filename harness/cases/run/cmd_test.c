@@ -204,8 +204,7 @@ static void check_probes(void)
 			 "found \"%s\"", given.coverage);
 	if (given.coverage)
 		claw_cmd_coverage_need_helper("--coverage");
-	if (given.probes.arithmetic)
-		modes |= CLAW_PROBE_ARITHMETIC;
+	modes |= claw_probe_options_more(&given.probes);
 	given.selection.probes = claw_probe_options_get(&given.probes, modes);
 }
 

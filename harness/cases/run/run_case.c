@@ -295,6 +295,8 @@ static int open_session(struct claw_test_try *try)
 	config.probes.modes |= try->what->under->row->probes;
 	if (!(try->what->under->row->probes & CLAW_PROBE_ASAN))
 		config.probes.modes &= ~(uint32_t)CLAW_PROBE_ARITHMETIC;
+	if (!(try->what->under->row->probes & CLAW_PROBE_RACES))
+		config.probes.modes &= ~(uint32_t)CLAW_PROBE_SAME_VALUE;
 	ret = claw_session_new(directory, rules, try->plan.rules.count, &config,
 			       &try->session);
 	free(rules);

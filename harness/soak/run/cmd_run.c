@@ -166,8 +166,7 @@ static uint32_t checks(void)
 	uint32_t modes = under ? claw_under_find(under)->probes :
 		is_asan_enabled() ? CLAW_PROBE_ASAN : 0;
 
-	return modes & CLAW_PROBE_ASAN && probe_options.arithmetic ?
-		modes | CLAW_PROBE_ARITHMETIC : modes;
+	return modes ? modes | claw_probe_options_more(&probe_options) : 0;
 }
 
 static uint32_t probes(void)
@@ -320,6 +319,9 @@ static void check_probe_words(void)
 	if (probe_options.arithmetic && !(checks() & CLAW_PROBE_ASAN))
 		claw_die(CLAW_EXIT_USAGE, "run: option --arithmetic: expected "
 			 "--under asan as well");
+	if (probe_options.same_value && !(checks() & CLAW_PROBE_RACES))
+		claw_die(CLAW_EXIT_USAGE, "run: option --same-value: expected "
+			 "--under races as well");
 	if (probe_options.print_limit && !checks())
 		claw_die(CLAW_EXIT_USAGE, "run: option --print-limit: expected "
 			 "--under asan or races as well");

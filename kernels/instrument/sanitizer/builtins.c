@@ -73,7 +73,8 @@ static void check_atomic(struct claw_body *body, struct claw_node *call,
 
 	claw_race_order(body, call, name);
 	if (pointer && claw_type_is_pointer(pointer->type))
-		claw_check_pointer(body, pointer, CLAW_ATOMIC);
+		claw_check_pointer(body, pointer, strcmp(name, "atomic_init") ?
+				   CLAW_ATOMIC : CLAW_WRITE);
 	if (!strstr(name, "compare_exchange"))
 		return;
 	pointer = claw_argument(call, 1);

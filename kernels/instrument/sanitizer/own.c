@@ -177,6 +177,17 @@ static bool are_all(const struct meet *meet, enum claw_access_kind kind)
 	return true;
 }
 
+/* All atomic, and for those of other groups as well. */
+static bool are_atomic(const struct meet *meet, bool is_local)
+{
+	for (size_t i = 0; !is_local && i < meet->own->access_count; i++)
+		if (is_in(meet, &meet->own->accesses[i]) &&
+		    claw_race_is_narrow(meet->own->body,
+					meet->own->accesses[i].node))
+			return false;
+	return are_all(meet, CLAW_ATOMIC);
+}
+
 /* One form for all: the bytes from the lowest begin to the highest end. */
 static const struct access *find_form(const struct meet *meet,
 				      long long *ret_span)
@@ -222,7 +233,7 @@ static bool put_own(const struct meet *meet, struct object *object)
 
 static enum verdict judge(const struct meet *meet, struct object *object)
 {
-	if (are_all(meet, CLAW_READ) || are_all(meet, CLAW_ATOMIC))
+	if (are_all(meet, CLAW_READ) || are_atomic(meet, object->is_local))
 		return object->is_local ? FREE : BY_FLAG;
 	return put_own(meet, object) ? BY_FLAG : PROBED;
 }

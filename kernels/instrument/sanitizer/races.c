@@ -14,6 +14,7 @@
 
 #include "harness/base/memory.h"
 #include "faults/shared/probe_format.h"
+#include "init.h"
 #include "sanitizer_private.h"
 
 enum { GRANULE_MAX = 16, SITES = 254 };
@@ -152,9 +153,26 @@ void claw_race_shadow(struct claw_body *body, const struct claw_root *root,
 			 local_of(body, root)->number);
 }
 
+bool claw_race_is_narrow(const struct claw_body *body,
+			 const struct claw_node *pointer)
+{
+	static const char *const scopes[] = { "memory_scope_work_group",
+		"memory_scope_sub_group", "memory_scope_work_item" };
+	const char *text = body->sanitizer->rewrite->unit->text;
+	const struct claw_node *call = claw_nodes_around(pointer);
+
+	for (size_t i = 0; call && i < sizeof(scopes) / sizeof(*scopes); i++)
+		if (memmem(text + call->start, call->end - call->start,
+			   scopes[i], strlen(scopes[i])))
+			return true;
+	return false;
+}
+
 static const char *kind_of(const struct claw_check *check)
 {
-	return check->kind == CLAW_ATOMIC ? "__CLAW_ATOMICS" :
+	return check->kind == CLAW_ATOMIC ?
+		       claw_race_is_narrow(check->body, check->node) ?
+		       "__CLAW_ATOMICS | __CLAW_NARROW" : "__CLAW_ATOMICS" :
 	       check->kind == CLAW_READ && check->is_copy ?
 		       "__CLAW_READS | __CLAW_BY_COPY" :
 	       check->kind == CLAW_READ ? "__CLAW_READS" : check->is_copy ?
@@ -237,6 +255,21 @@ bool claw_race_assign(struct claw_check *check, const char *type)
 	return true;
 }
 
+/* What is stored, or counted where nobody looks at what there was, comes in
+ * any order: nothing that it could acquire decides anything. */
+static bool acquires(const char *name, const struct claw_node *call)
+{
+	static const char *const blind[] = {
+		"atomic_fetch_", "atomic_store", "atomic_exchange",
+		"atomic_flag_",
+	};
+
+	for (size_t i = 0; i < sizeof(blind) / sizeof(*blind); i++)
+		if (strncmp(name, blind[i], strlen(blind[i])) == 0)
+			return !claw_init_is_statement(call);
+	return true;
+}
+
 /* Of a name that only OpenCL 2.0 has: not all its orders are the word for none. */
 static bool is_ordering(const char *name, const char *text, size_t bytes)
 {
@@ -263,7 +296,7 @@ void claw_race_order(struct claw_body *body, const struct claw_node *call,
 {
 	const char *text = body->sanitizer->rewrite->unit->text;
 
-	if (is_asked(body->sanitizer) &&
+	if (is_asked(body->sanitizer) && acquires(name, call) &&
 	    is_ordering(name, text + call->start, call->end - call->start))
 		body->beyond = "orders";
 }

@@ -26,6 +26,10 @@ static const char macros[] =
 "#define __CLAW_READS 1u\n#define __CLAW_WRITES 2u\n#define __CLAW_ATOMICS 4u\n"
 /* async_work_group_copy(): by nobody of the group. */
 "#define __CLAW_BY_COPY 8u\n"
+/* An atomic whose scope ends at the work-group: for the others it is also a
+ * read, which races with their atomics. */
+"#define __CLAW_NARROW 16u\n"
+"#define __CLAW_FOR_OTHERS(kind) ((kind) & __CLAW_NARROW ? __CLAW_READS | __CLAW_ATOMICS : (kind) & 7u)\n"
 "#define __CLAW_ANY_VALUE 255u\n"
 "#if __OPENCL_C_VERSION__ >= 200\n"
 "#define __CLAW_LS(d) (uint)get_enqueued_local_size(d)\n"
@@ -50,7 +54,7 @@ static const char macros[] =
 " if ((s) != __CLAW_NO_SHADOW && __CLAW_IN(a, lo, n, bytes))"
 " for (uint __claw_g = (uint)(((ulong)(a) - (lo)) >> ((s) & 7UL)) + (uint)((s) >> 3), __claw_h = (uint)(((ulong)(a) - (lo) + (bytes) - 1UL) >> ((s) & 7UL)) + (uint)((s) >> 3); __claw_g <= __claw_h; __claw_g++)"
 " { const ulong __claw_y = __claw_race_local(__claw, __claw_g, kind, value, site);"
-" if (__claw_y) __claw_local_found(__claw->p, __claw_y, kind, access, object, (ulong)(a) - (lo), __CLAW_IDS, __CLAW_SIZES); }\n"
+" if (__claw_y) __claw_local_found(__claw->p, __claw_y, kind, value, access, object, (ulong)(a) - (lo), __CLAW_IDS, __CLAW_SIZES); }\n"
 "#define __CLAW_RACE_GENERIC(a, lo, n, s, bytes, kind, value, access, site, object)"
 " if ((s) >> 63 && (s) != __CLAW_NO_SHADOW) { __CLAW_RACE_LOCAL(a, lo, n, s, bytes, kind, value, access, site, object) }"
 " else { __CLAW_RACE_GLOBAL(a, lo, n, s, bytes, kind, value, access, site, object); }\n";
@@ -77,7 +81,7 @@ static const char global[] =
 /* Nothing that a word does not say already. */
 "__CLAW_STATIC inline __attribute__((always_inline)) bool __claw_known(__private struct __claw_ctx *k, ulong at, uint kind, uint value) {"
 " const ulong o = *(volatile __global ulong *)(k->sh + at); const uint f = __CLAW_FLAGS(o);"
-" if ((uint)(o >> 60) != k->tag || kind & __CLAW_BY_COPY) return false;"
+" if ((uint)(o >> 60) != k->tag || kind & (__CLAW_BY_COPY | __CLAW_NARROW)) return false;"
 " if (f & __CLAW_MANY_GROUPS) return (f & 7u) == kind && kind != __CLAW_WRITES;"
 " if (f & __CLAW_MANY_ITEMS) return __CLAW_EPOCH(o) == k->ge && (f >> 3 & 7u) == kind && kind != __CLAW_WRITES && __CLAW_ITEM(o) - (k->item - k->lid) < k->lsz;"
 " return __CLAW_ITEM(o) == k->item && __CLAW_EPOCH(o) == k->ge && (f >> 3 & kind) && (kind != __CLAW_WRITES || (f & 7u) != __CLAW_WRITES || (o & 255UL) == value); }\n"
@@ -121,26 +125,26 @@ static const char sites[] =
 
 static const char access[] =
 "__CLAW_STATIC __attribute__((noinline)) void __claw_race(__global uint *p, __global ulong *at, uint kind, uint value, uint tag, uint epoch, uint access, uint site, uint object, ulong offset, __CLAW_IDS_IN, uint8 z, uint z2) {"
-" const uint item = z.s5, by = kind & __CLAW_BY_COPY; kind &= 7u; volatile __global ulong *const word = at;"
+" const uint item = z.s5, by = kind & __CLAW_BY_COPY, far = __CLAW_FOR_OTHERS(kind); kind &= 7u; volatile __global ulong *const word = at;"
 " for (;;) {"
 "  const ulong o = *word; const bool fresh = (uint)(o >> 60) != tag;"
 "  uint f = fresh ? 0u : __CLAW_FLAGS(o), ever = f & 7u, now = f >> 3 & 7u, many = f & 0xc0u, e = __CLAW_EPOCH(o), i = __CLAW_ITEM(o), last = __CLAW_LAST(o);"
 "  const bool ours = i / z.s4 == item / z.s4, mine = i == item && !many && !by;"
-"  const bool same_value = kind == __CLAW_WRITES && ever == kind && value != __CLAW_ANY_VALUE && last == value;"
+"  const bool same = kind == __CLAW_WRITES && ever == kind && value != __CLAW_ANY_VALUE && last == value, same_value = same && !__CLAW_SAME_VALUE;"
 "  uint clash = 0u; bool joins = false;"
 "  if (f == 0u) { now = 0u; many = 0u; e = epoch; i = item; }"
-"  else if (many & __CLAW_MANY_GROUPS) { if (!__claw_conflict(ever, kind) || same_value) return; clash = ever; }"
-"  else if (!ours) { if (!__claw_conflict(ever, kind) || same_value) { many = __CLAW_MANY_GROUPS; now = 0u; joins = true; } else clash = ever; }"
+"  else if (many & __CLAW_MANY_GROUPS) { if (!__claw_conflict(ever, far) || same_value) return; clash = ever; }"
+"  else if (!ours) { if (!__claw_conflict(ever, far) || same_value) { many = __CLAW_MANY_GROUPS; now = 0u; joins = true; } else clash = ever; }"
 "  else if (epoch > e || epoch == __CLAW_LAST_EPOCH) { now = 0u; many = 0u; e = epoch; i = item; }"
 "  else if (epoch < e) return;"
-"  else if (mine) { if (now & kind && (kind != __CLAW_WRITES || ever != kind || last == value || last == __CLAW_ANY_VALUE)) return; }"
-"  else if (!__claw_conflict(now, kind) || (same_value && now == kind)) { if (many && now == kind) return; many = __CLAW_MANY_ITEMS; joins = true; }"
+"  else if (mine) { if (now & kind && !(far & ~ever) && (kind != __CLAW_WRITES || ever != kind || last == value || last == __CLAW_ANY_VALUE)) return; }"
+"  else if (!__claw_conflict(now, kind) || (same_value && now == kind)) { if (many && now == kind && !(far & ~ever)) return; many = __CLAW_MANY_ITEMS; joins = true; }"
 "  else clash = now;"
 "  if (clash) {"
 "   const bool apart = many & __CLAW_MANY_GROUPS;"
-"   const uint2 other = __claw_other(ever, clash, kind, many && (apart ? ours : i == item), (uint)o);"
-"   __claw_race_found(p, access, object, offset, i, other.y, other.x | (ours && !apart ? 16u : 0u), g0, ids, z, z2); return; }"
-"  const uint all = ever | kind, sites = __claw_sites(ever, now, kind, value, site, (uint)o, joins);"
+"   const uint2 other = __claw_other(ever, clash, apart || !ours ? far : kind, many && (apart ? ours : i == item), (uint)o);"
+"   __claw_race_found(p, access, object, offset, i, other.y, other.x | (ours && !apart ? 16u : 0u) | (same ? 32u : 0u), g0, ids, z, z2); return; }"
+"  const uint all = ever | far, sites = __claw_sites(ever, now, kind, value, site, (uint)o, joins);"
 "  if (!(many & __CLAW_MANY_GROUPS)) { now |= kind; if (by) many = __CLAW_MANY_ITEMS; }"
 "  if (atom_cmpxchg(word, o, (ulong)tag << 60 | (ulong)(many | now << 3 | all) << 52 | (ulong)e << 42 | (ulong)i << 16 | sites) == o) return; } }\n";
 
@@ -157,7 +161,7 @@ static const char local[] =
 " volatile __local ulong *const word = k->sl + at; const uint by = kind & __CLAW_BY_COPY; kind &= 7u; if (k->le == __CLAW_LOCAL_LAST_EPOCH) return 0UL;"
 " for (;;) {"
 "  const ulong o = *word; uint now = __CLAW_LOCAL_NOW(o), many = __CLAW_LOCAL_MANY(o), i = __CLAW_LOCAL_ITEM(o), last = __CLAW_LAST(o);"
-"  bool joins = false; const bool same_value = kind == __CLAW_WRITES && now == kind && value != __CLAW_ANY_VALUE && last == value;"
+"  bool joins = false; const bool same_value = !__CLAW_SAME_VALUE && kind == __CLAW_WRITES && now == kind && value != __CLAW_ANY_VALUE && last == value;"
 "  if (now == 0u || __CLAW_LOCAL_EPOCH(o) != k->le) { now = 0u; many = 0u; i = k->lid; }"
 "  else if (!many && i == k->lid && !by) { if (now & kind && (kind != __CLAW_WRITES || now != kind || last == value || last == __CLAW_ANY_VALUE)) return 0UL; }"
 "  else if (!__claw_conflict(now, kind) || same_value) { if (many && now == kind) return 0UL; many = 1u; joins = true; }"
@@ -183,9 +187,9 @@ static const char items[] =
 
 /* What was found, and what was written. */
 static const char found[] =
-"__CLAW_STATIC __attribute__((noinline)) void __claw_local_found(__global uint *p, ulong o, uint kind, uint access, uint object, ulong offset, __CLAW_IDS_IN, uint8 z, uint z2) {"
+"__CLAW_STATIC __attribute__((noinline)) void __claw_local_found(__global uint *p, ulong o, uint kind, uint value, uint access, uint object, ulong offset, __CLAW_IDS_IN, uint8 z, uint z2) {"
 " const uint now = __CLAW_LOCAL_NOW(o), i = __CLAW_LOCAL_ITEM(o); const uint2 other = __claw_other(now, now, kind & 7u, __CLAW_LOCAL_MANY(o) && i == z.s5 % z.s4, (uint)o);"
-" __claw_race_found(p, access, object, offset, z.s5 - z.s5 % z.s4 + i, other.y, other.x | 16u, g0, ids, z, z2); }\n"
+" __claw_race_found(p, access, object, offset, z.s5 - z.s5 % z.s4 + i, other.y, other.x | 16u | ((kind & 7u) == __CLAW_WRITES && now == __CLAW_WRITES && value != __CLAW_ANY_VALUE && __CLAW_LAST(o) == value ? 32u : 0u), g0, ids, z, z2); }\n"
 "__CLAW_STATIC inline __attribute__((always_inline)) uint __claw_hash(const __private uchar *v, uint n) {"
 " uint h = 0u, i = 0u; if (n == 0u) return __CLAW_ANY_VALUE;"
 " for (; i + 4u <= n; i += 4u) h = h * 923521u + v[i] * 29791u + v[i + 1u] * 961u + v[i + 2u] * 31u + v[i + 3u];"
@@ -195,7 +199,9 @@ static const char found[] =
 void claw_races_text(const struct claw_rewrite *rewrite, FILE *out)
 {
 	fputs(macros, out);
-	fprintf(out, "#define __CLAW_SATURATED %d\n", CLAW_PROBE_SATURATED);
+	fprintf(out, "#define __CLAW_SATURATED %d\n#define __CLAW_SAME_VALUE %d\n",
+		CLAW_PROBE_SATURATED,
+		(rewrite->request->modes & CLAW_PROBE_SAME_VALUE) != 0);
 	fputs(times, out);
 	fprintf(out, global, CLAW_PROBE_PAIR_WORDS * 32, CLAW_PROBE_PAIRS_AT,
 		CLAW_WHY_RACE);

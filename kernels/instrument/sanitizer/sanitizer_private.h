@@ -397,6 +397,9 @@ void claw_race_put(const struct claw_check *check, const char *address,
 /* "E = V", where the check's place is E, so that V is seen, too. False: it has
  * to be done without; nothing was written. */
 bool claw_race_assign(struct claw_check *check, const char *type);
+/* Whether the atomic that is given a pointer is one for its work-group only. */
+bool claw_race_is_narrow(const struct claw_body *body,
+			 const struct claw_node *pointer);
 /* An atomic of OpenCL 2.0, by its name: what it orders is not followed. */
 void claw_race_order(struct claw_body *body, const struct claw_node *call,
 		     const char *name);

@@ -99,6 +99,7 @@ static const struct {
 	{ "races", CLAW_PROBE_RACES },
 	{ "barriers", CLAW_PROBE_BARRIERS },
 	{ "init", CLAW_PROBE_UNWRITTEN },
+	{ "same-value", CLAW_PROBE_SAME_VALUE },
 };
 
 static int read_mode(struct reader *reader, const char *word,
@@ -110,7 +111,8 @@ static int read_mode(struct reader *reader, const char *word,
 			return 0;
 		}
 	}
-	return fail(reader, "mode hit, count, asan, arithmetic, races, barriers or init");
+	return fail(reader, "mode hit, count, asan, arithmetic, races, barriers, init "
+		    "or same-value");
 }
 
 static int read_macro(const char *value, struct claw_request *request)

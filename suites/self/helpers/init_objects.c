@@ -266,6 +266,27 @@ static void pixels(cl_mem mem)
 	clReleaseMemObject(image);
 }
 
+/* In place of the buffer. */
+static void shared(cl_mem mem)
+{
+	const size_t items = COUNT;
+	int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, COUNT * INT, 0);
+	cl_int err;
+	cl_kernel kernel = clCreateKernel(program, "add", &err);
+
+	good(err, "clCreateKernel");
+	if (!memory)
+		exit(MISSING);
+	good(clSetKernelArgSVMPointer(kernel, 0, memory),
+	     "clSetKernelArgSVMPointer");
+	good(clSetKernelArg(kernel, 1, sizeof(mem), &mem), "clSetKernelArg");
+	good(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0,
+				    NULL, NULL), "clEnqueueNDRangeKernel");
+	good(clFinish(queue), "clFinish");
+	clReleaseKernel(kernel);
+	clSVMFree(context, memory);
+}
+
 static const struct {
 	const char *name;
 	bool is_written;
@@ -294,6 +315,7 @@ static const struct {
 	{ "kernel_of_bytes", false, 0, kernel_of_bytes },
 	{ "again", false, 0, again },
 	{ "pixels", true, 0, pixels },
+	{ "shared", false, 0, shared },
 	{ "out_of_order", true, 0, half },
 };
 
