@@ -83,7 +83,6 @@ bool claw_cells_set(const struct claw_probed_kernel *kernel,
 		    struct claw_kernel_twin *twin, cl_command_queue queue,
 		    bool is_trial, bool *ret_whole)
 {
-	struct claw_probe_header *file = twin->twin->words->file;
 	const char *why = NULL;
 
 	*ret_whole = true;
@@ -96,7 +95,7 @@ bool claw_cells_set(const struct claw_probed_kernel *kernel,
 	if (!set_all(kernel, twin, queue, is_trial, &why))
 		return false;
 	*ret_whole = !why;
-	if (why && !*file->why)
-		snprintf(file->why, sizeof(file->why), "%s", why);
+	if (why)
+		claw_words_why(twin->twin->words, why);
 	return true;
 }

@@ -127,7 +127,7 @@ static void settle(struct claw_words *words, bool give_up)
 	if (words->buffer)
 		claw_next.clReleaseMemObject(words->buffer);
 	words->buffer = NULL;
-	claw_shadow_drop(words);
+	claw_shadow_leave(words, NULL);
 	if (words->own)
 		claw_own_queue_put(words->own);
 	words->own = NULL;
@@ -314,6 +314,7 @@ void claw_copies_queue_goes(cl_command_queue queue)
 			leave(at);
 		}
 		claw_behind_give_up(at, queue);
+		claw_shadow_leave(at, queue);
 	}
 }
 

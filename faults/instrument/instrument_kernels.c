@@ -135,14 +135,6 @@ bool claw_twin_fits(const struct claw_kernel_twin *twin)
 		used <= there;
 }
 
-/* The first reason that there is. */
-static void put_why(struct claw_probe_header *file,
-		    const char why[CLAW_PROBE_WHY])
-{
-	if (!*file->why)
-		memcpy(file->why, why, CLAW_PROBE_WHY);
-}
-
 static bool find_hidden(struct claw_kernel_twin *twin, const char *name,
 			char why[CLAW_PROBE_WHY])
 {
@@ -157,7 +149,7 @@ static bool find_hidden(struct claw_kernel_twin *twin, const char *name,
 		twin->verified = claw_verified_of(words, name);
 		twin->hidden.is_blind = claw_map_blind(map, name, why);
 		if (twin->hidden.is_blind)
-			put_why(words->file, why);
+			claw_words_why(words, why);
 		twin->hidden.is_partly = claw_map_partly(map, name, why);
 		if (twin->hidden.is_partly && !*words->file->partly_why)
 			memcpy(words->file->partly_why, why, CLAW_PROBE_WHY);
@@ -169,12 +161,10 @@ static bool find_hidden(struct claw_kernel_twin *twin, const char *name,
 static void make_twin(struct claw_kernel_twin *twin, const char *name)
 {
 	char why[CLAW_PROBE_WHY] = "it has no twin";
-	struct claw_probe_header *file;
 	cl_int err;
 
 	if (!twin->twin->program || !twin->twin->words)
 		return;
-	file = twin->twin->words->file;
 	if (find_hidden(twin, name, why)) {
 		if (claw_complete_is(twin->complete, twin->twin->words))
 			return;
@@ -187,7 +177,7 @@ static void make_twin(struct claw_kernel_twin *twin, const char *name)
 			       name);
 	}
 	drop_twin(twin);
-	put_why(file, why);
+	claw_words_why(twin->twin->words, why);
 }
 
 static bool is_wanted(const char *name)
@@ -237,6 +227,7 @@ static void clone_twin(const struct claw_kernel_twin *from,
 	cl_int err;
 
 	*to = *from;
+	to->shadow = NULL;
 	__atomic_add_fetch(&to->twin->users, 1, __ATOMIC_RELAXED);
 	if (from->kernel)
 		to->kernel = claw_next.clCloneKernel(from->kernel, &err);

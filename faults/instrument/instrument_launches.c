@@ -99,13 +99,12 @@ static bool is_unbounded(const struct claw_kernel_twin *twin)
 
 static void count_unchecked(struct claw_kernel_twin *twin, bool is_partial)
 {
-	static const char why[] = "the size of the memory is not known";
-
 	if (!(claw_instrument_config.modes & CLAW_PROBE_CHECKS) ||
 	    !twin->twin->words)
 		return;
-	if (is_unbounded(twin) && !*twin->twin->words->file->why)
-		memcpy(twin->twin->words->file->why, why, sizeof(why));
+	if (is_unbounded(twin))
+		claw_words_why(twin->twin->words,
+			       "the size of the memory is not known");
 	if (twin->hidden.is_blind || is_unbounded(twin) || is_partial) {
 		COUNT(twin, unchecked);
 		claw_twin_say("launches are not checked",
@@ -152,6 +151,7 @@ static bool take(struct claw_call *call, struct claw_probed_kernel *kernel,
 	is_right = claw_verify_launch(call, kernel, twin);
 	if (!is_right || !set_shadow(call, kernel, twin) ||
 	    !claw_twin_fits(twin)) {
+		claw_shadow_end(twin);
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);
 		call->instrument.kernel = NULL;
@@ -226,6 +226,7 @@ void claw_launch_after(struct claw_call *call)
 	call->instrument.kernel = NULL;
 	if (*kernel_of(call) != kernel->entry.handle) {
 		put_kernel(call, kernel->entry.handle);
+		claw_shadow_end(twin);
 		end_twin(call, kernel, twin);
 		inside = false;
 		pthread_mutex_unlock(&kernel->lock);

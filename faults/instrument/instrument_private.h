@@ -310,6 +310,16 @@ struct claw_words_slot {
 	uint64_t behind;
 };
 
+/* The shadow of data races in one of the program's queues, in order. */
+struct claw_race_shadow {
+	cl_command_queue queue;		/* NULL: of none */
+	cl_mem buffer;			/* NULL: not made yet */
+	cl_mem old;			/* a kernel may still have it as an argument */
+	uint64_t words;
+	uint32_t tag;			/* of the last launch */
+	pthread_mutex_t lock;		/* of a launch, until it is in the queue */
+};
+
 /* Of a program on a device; the file stays mapped as long as the process. */
 struct claw_words {
 	struct claw_words *next;	/* of all, the newest first */
@@ -318,12 +328,10 @@ struct claw_words {
 	char *maps[CLAW_PROBE_PARTS];	/* texts, for what is found */
 	char *sources[CLAW_PROBE_PARTS];	/* their files; "": none is, NULL: not asked */
 	uint32_t number;		/* of the file */
+	uint32_t has_why;		/* somebody says it, or has (file->why) */
 	uint32_t busy;			/* somebody is at the fields below */
 	cl_mem buffer;			/* NULL: nobody uses it */
-	cl_mem shadow;			/* of data races, or NULL */
-	cl_mem old_shadow;		/* a kernel may still have it as an argument */
-	uint64_t shadow_words;
-	uint32_t shadow_tag;		/* of the last launch */
+	struct claw_race_shadow shadows[CLAW_WORDS_QUEUES];
 	cl_context context;
 	cl_device_id device;
 	struct claw_words_slot slots[CLAW_WORDS_QUEUES + 1];	/* the last: of none */
@@ -361,6 +369,9 @@ claw_words_make(cl_context context, cl_device_id device,
 		uint32_t accesses, char *const *maps);
 /* Of the driver's count of references to a context, those that are ours. */
 CLAW_HIDDEN cl_uint claw_words_references(cl_context context);
+/* Why something runs without probes, or is not checked: the first reason that
+ * there is stays in the file. */
+CLAW_HIDDEN void claw_words_why(struct claw_words *words, const char *why);
 /* Its twin is gone: when nothing is under way any more, so is the buffer. */
 CLAW_HIDDEN void claw_words_drop(struct claw_words *words);
 CLAW_HIDDEN struct claw_words *claw_words_first(void);
@@ -510,6 +521,7 @@ struct claw_kernel_twin {
 	struct claw_complete *complete;	/* NULL: it never is */
 	struct claw_verified *verified;
 	struct claw_map_kernel hidden;
+	struct claw_race_shadow *shadow;	/* of the launch under way, or NULL */
 	uint64_t sizes[CLAW_PROBE_SIZES];	/* as they are set */
 	struct claw_found_place made[CLAW_PROBE_SIZES];	/* what they are of */
 };
@@ -554,8 +566,14 @@ CLAW_HIDDEN bool claw_shadow_set(const struct claw_call *call,
 				 const struct claw_probed_kernel *kernel,
 				 struct claw_kernel_twin *twin,
 				 cl_command_queue queue, bool *ret_whole);
-/* The words' buffer goes. */
-CLAW_HIDDEN void claw_shadow_drop(struct claw_words *words);
+/* The launch is in the queue, or will not be. */
+CLAW_HIDDEN void claw_shadow_end(struct claw_kernel_twin *twin);
+CLAW_HIDDEN void claw_shadow_begin(struct claw_words *words);
+/* The queue goes; NULL: so does the words' buffer. */
+CLAW_HIDDEN void claw_shadow_leave(struct claw_words *words,
+				   cl_command_queue queue);
+/* How many buffers there are. */
+CLAW_HIDDEN cl_uint claw_shadow_buffers(const struct claw_words *words);
 
 /* ---- shadows of what was written (instrument_cells.c) */
 

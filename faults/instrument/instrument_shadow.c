@@ -4,7 +4,9 @@
  * launch its objects that a kernel changes are laid out in a buffer of words,
  * an object that several arguments lead to once, and the kernel's hidden
  * arguments are set. A launch has a tag of its own, so that what the last one
- * left counts as nothing; where the tags end the words are cleared.
+ * left counts as nothing; where the tags end the words are cleared. All of this
+ * needs launches one after the other: each queue has words of its own, and a
+ * queue that is not in order has none.
  */
 #include "config.h"
 
@@ -17,6 +19,8 @@ enum {
 	WORD_BYTES = 8,
 	SHARE = 4,			/* of the device's memory: 1 in so many */
 };
+
+static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;	/* of shadows */
 
 #define NO_SHADOW UINT64_MAX
 #define LOCAL_SHADOW (UINT64_C(1) << 63)
@@ -159,57 +163,116 @@ static uint64_t words_max(cl_device_id device)
 	return (memory < most ? memory : most) / WORD_BYTES;
 }
 
-static void retire(struct claw_words *words)
+/* That other queues have. */
+static uint64_t words_of_others(const struct claw_words *words,
+				const struct claw_race_shadow *shadow)
 {
-	if (words->old_shadow)
-		claw_next.clReleaseMemObject(words->old_shadow);
-	words->old_shadow = words->shadow;
-	words->shadow = NULL;
-	words->shadow_words = 0;
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++)
+		if (&words->shadows[i] != shadow)
+			sum += __atomic_load_n(&words->shadows[i].words,
+					       __ATOMIC_RELAXED);
+	return sum;
 }
 
-void claw_shadow_drop(struct claw_words *words)
+static void retire(struct claw_race_shadow *shadow)
 {
-	retire(words);
-	retire(words);
+	if (shadow->old)
+		claw_next.clReleaseMemObject(shadow->old);
+	shadow->old = shadow->buffer;
+	shadow->buffer = NULL;
+	__atomic_store_n(&shadow->words, 0, __ATOMIC_RELAXED);
 }
 
-static bool clear(struct claw_words *words, cl_command_queue queue)
+static bool clear(struct claw_race_shadow *shadow)
 {
 	static const cl_ulong zero;
 
-	words->shadow_tag = 1;
-	return !claw_next.clEnqueueFillBuffer(queue, words->shadow, &zero,
-		sizeof(zero), 0, words->shadow_words * WORD_BYTES, 0, NULL,
+	shadow->tag = 1;
+	return !claw_next.clEnqueueFillBuffer(shadow->queue, shadow->buffer,
+		&zero, sizeof(zero), 0, shadow->words * WORD_BYTES, 0, NULL,
 		NULL);
 }
 
-static bool have_words(struct claw_words *words, uint64_t count,
-		       cl_command_queue queue)
+static bool have_words(struct claw_words *words,
+		       struct claw_race_shadow *shadow, uint64_t count)
 {
+	uint64_t most = words_max(words->device);
 	cl_int err;
 
-	if (count > words_max(words->device))
+	if (count <= shadow->words)
+		return shadow->tag++ < TAGS || clear(shadow);
+	if (count > most || count + words_of_others(words, shadow) > most)
 		return false;
-	if (count <= words->shadow_words)
-		return words->shadow_tag++ < TAGS || clear(words, queue);
-	retire(words);
-	words->shadow = claw_next.clCreateBuffer(words->context,
+	retire(shadow);
+	shadow->buffer = claw_next.clCreateBuffer(words->context,
 		CL_MEM_READ_WRITE, count * WORD_BYTES, NULL, &err);
-	words->shadow_words = words->shadow ? count : 0;
-	return words->shadow && clear(words, queue);
+	if (!shadow->buffer)
+		return false;
+	__atomic_store_n(&shadow->words, count, __ATOMIC_RELAXED);
+	return clear(shadow);
 }
 
-static bool get_words(struct claw_words *words, uint64_t count,
-		      cl_command_queue queue)
+/* The queue's, or one that no queue has. */
+static struct claw_race_shadow *find_shadow(struct claw_words *words,
+					    cl_command_queue queue)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	bool done;
+	struct claw_race_shadow *found = NULL;
 
-	pthread_mutex_lock(&lock);
-	done = have_words(words, count, queue);
-	pthread_mutex_unlock(&lock);
-	return done;
+	pthread_mutex_lock(&queues_lock);
+	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++) {
+		struct claw_race_shadow *shadow = &words->shadows[i];
+
+		if (shadow->queue == queue || (!found && !shadow->queue))
+			found = shadow;
+		if (shadow->queue == queue)
+			break;
+	}
+	if (found)
+		found->queue = queue;
+	pthread_mutex_unlock(&queues_lock);
+	return found;
+}
+
+void claw_shadow_begin(struct claw_words *words)
+{
+	pthread_mutexattr_t again;
+
+	/* A driver's callback within a launch may release the queue. */
+	pthread_mutexattr_init(&again);
+	pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++)
+		pthread_mutex_init(&words->shadows[i].lock, &again);
+	pthread_mutexattr_destroy(&again);
+}
+
+void claw_shadow_leave(struct claw_words *words, cl_command_queue queue)
+{
+	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++) {
+		struct claw_race_shadow *shadow = &words->shadows[i];
+
+		pthread_mutex_lock(&queues_lock);
+		if (!queue || shadow->queue == queue) {
+			pthread_mutex_lock(&shadow->lock);
+			retire(shadow);
+			if (!queue)
+				retire(shadow);
+			shadow->queue = NULL;
+			pthread_mutex_unlock(&shadow->lock);
+		}
+		pthread_mutex_unlock(&queues_lock);
+	}
+}
+
+cl_uint claw_shadow_buffers(const struct claw_words *words)
+{
+	cl_uint count = 0;
+
+	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++)
+		count += (words->shadows[i].buffer != NULL) +
+			(words->shadows[i].old != NULL);
+	return count;
 }
 
 /* ---- a launch ---------------------------------------------------------------- */
@@ -261,17 +324,17 @@ static bool set_shade(const struct layout *layout, unsigned int i,
 					 sizeof(value), &value);
 }
 
-static bool set_all(const struct layout *layout, bool has_words)
+static bool set_all(const struct layout *layout)
 {
 	const struct claw_kernel_twin *twin = layout->twin;
-	const struct claw_words *words = twin->twin->words;
+	const struct claw_race_shadow *own = twin->shadow;
 	uint64_t local = twin->hidden.shadow_local;
-	cl_mem shadow = has_words ? words->shadow : words->buffer;
+	cl_mem shadow = own ? own->buffer : twin->twin->words->buffer;
 	cl_uint index = (cl_uint)twin->hidden.shadow;
-	cl_uint2 numbers = { .s = { words->shadow_tag } };
+	cl_uint2 numbers = { .s = { own ? own->tag : 0 } };
 
 	for (unsigned int i = 0; i < twin->hidden.shade_count; i++)
-		if (!set_shade(layout, i, has_words, &local))
+		if (!set_shade(layout, i, own != NULL, &local))
 			return false;
 	numbers.s[1] = (cl_uint)local;
 	return !claw_next.clSetKernelArg(twin->kernel, index, sizeof(shadow),
@@ -283,10 +346,50 @@ static bool set_all(const struct layout *layout, bool has_words)
 					 sizeof(numbers), &numbers);
 }
 
-static void say_why(struct claw_words *words, const char *why)
+/* NULL: the launch can have words. */
+static const char *no_words(const struct claw_call *call,
+			    cl_command_queue handle)
 {
-	if (!*words->file->why)
-		snprintf(words->file->why, sizeof(words->file->why), "%s", why);
+	struct claw_probed_queue queue;
+
+	claw_probed_queue_get(handle, &queue);
+	return !queue.in_order ? "races: a queue that is not in order" :
+	       items_of(call) > ITEMS_MAX ? "races: more work-items than can "
+		       "be told apart" : NULL;
+}
+
+/* Has twin->shadow, and its lock, from then on. NULL: it does. */
+static const char *take_words(const struct layout *layout,
+			      cl_command_queue queue)
+{
+	struct claw_words *words = layout->twin->twin->words;
+	struct claw_race_shadow *shadow = find_shadow(words, queue);
+
+	if (!shadow)
+		return "races: more queues than have a shadow";
+	pthread_mutex_lock(&shadow->lock);
+	if (have_words(words, shadow, layout->words)) {
+		layout->twin->shadow = shadow;
+		return NULL;
+	}
+	pthread_mutex_unlock(&shadow->lock);
+	return "races: no room for a shadow of the buffers";
+}
+
+void claw_shadow_end(struct claw_kernel_twin *twin)
+{
+	if (twin->shadow)
+		pthread_mutex_unlock(&twin->shadow->lock);
+	twin->shadow = NULL;
+}
+
+/* What of it is not looked at, though the rest is; or NULL. */
+static const char *what_is_beyond(const struct claw_map_kernel *hidden)
+{
+	return hidden->has_orders ? "races: atomics order its work-items, "
+		       "which is not followed" :
+	       hidden->has_globals ? "races: it has variables of the "
+		       "program's, which have no shadow" : NULL;
 }
 
 bool claw_shadow_set(const struct claw_call *call,
@@ -295,28 +398,21 @@ bool claw_shadow_set(const struct claw_call *call,
 		     bool *ret_whole)
 {
 	struct layout layout = { .kernel = kernel, .twin = twin };
-	struct claw_words *words = twin->twin->words;
-	bool has_words = true;
+	const char *why, *missing = NULL;
 
 	*ret_whole = true;
 	if (twin->hidden.shadow < 0)
 		return true;
-	if (twin->hidden.has_orders || twin->hidden.has_globals) {
-		say_why(words, twin->hidden.has_orders ? "races: atomics order "
-			"its work-items, which is not followed" : "races: it "
-			"has variables of the program's, which have no shadow");
-		*ret_whole = false;
-	}
+	why = what_is_beyond(&twin->hidden);
 	find_places(&layout);
 	place_objects(&layout);
-	if (layout.words && items_of(call) > ITEMS_MAX) {
-		say_why(words, "races: more work-items than can be told apart");
-		*ret_whole = has_words = false;
-	} else if (layout.words && !get_words(words, layout.words, queue)) {
-		say_why(words, "races: no room for a shadow of the buffers");
-		*ret_whole = has_words = false;
-	} else if (!layout.words) {
-		has_words = false;
-	}
-	return set_all(&layout, has_words);
+	if (layout.words)
+		missing = no_words(call, queue);
+	if (layout.words && !missing)
+		missing = take_words(&layout, queue);
+	why = why ? why : missing;
+	if (why)
+		claw_words_why(twin->twin->words, why);
+	*ret_whole = !why;
+	return set_all(&layout);
 }

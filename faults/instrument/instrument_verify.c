@@ -251,6 +251,8 @@ static bool run_probed(struct trial *trial)
 	if (!done)
 		trial->why = CLAW_UNVERIFIED_MEMORY;
 	done = done && run(trial, twin->kernel);
+	claw_shadow_end(twin);
+	claw_shadow_leave(twin->twin->words, trial->copies.queue);
 	claw_next.clSetKernelArg(twin->kernel, twin->hidden.words,
 				 sizeof(words), &words);
 	if (done && has_found(trial)) {

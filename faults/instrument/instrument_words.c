@@ -151,6 +151,7 @@ static struct claw_words *make_file(const struct claw_probe_header *header,
 	}
 	words->number = files++;
 	words->busy = 1;
+	claw_shadow_begin(words);
 	file->state = header->state;
 	file->parts = header->parts;
 	memcpy(file->why, header->why, sizeof(file->why));
@@ -182,6 +183,15 @@ static struct claw_words *get_file(const struct claw_probe_header *header,
 		words = make_file(header, parts, device, head, count);
 	pthread_mutex_unlock(&lock);
 	return words;
+}
+
+void claw_words_why(struct claw_words *words, const char *why)
+{
+	char *text = words->file->why;
+
+	if (!*text && !__atomic_exchange_n(&words->has_why, 1,
+					   __ATOMIC_RELAXED))
+		snprintf(text, CLAW_PROBE_WHY, "%s", why);
 }
 
 /* ---- the buffer */
@@ -263,8 +273,8 @@ cl_uint claw_words_references(cl_context context)
 	for (const struct claw_words *at = claw_words_first(); at;
 	     at = at->next)
 		if (at->context == context && at->buffer)
-			references += of_buffer * (1u + (at->shadow != NULL) +
-					     (at->old_shadow != NULL)) +
+			references += of_buffer *
+				(1u + claw_shadow_buffers(at)) +
 				(at->is_dying ? 0 : of_program);
 	return references;
 }

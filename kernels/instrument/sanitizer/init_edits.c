@@ -356,8 +356,8 @@ static void put_equals(struct claw_check *check, bool has_value, size_t start,
 
 	if (has_value)
 		claw_edits_replace(edits, start, end,
-				   " const __auto_type __claw_value%u = (",
-				   check->name);
+				   " const __typeof__(({ *__claw_w%u; })) __claw_value%u = (",
+				   check->name, check->name);
 	else
 		claw_edits_replace(edits, start, end, " *__claw_w%u %.*s (",
 				   check->name, (int)(end - start),

@@ -251,7 +251,8 @@ bool claw_race_assign(struct claw_check *check, const char *type)
 			assignment->first->end, before, ")");
 	free(before);
 	claw_edits_replace(edits, equals, equals + 1,
-			   "; const __auto_type __claw_v%u = (", check->name);
+			   "; const __typeof__(({ *__claw_w%u; })) __claw_v%u = (",
+			   check->name, check->name);
 	return true;
 }
 
@@ -396,8 +397,8 @@ static unsigned int shift_of(const struct claw_shade *shade)
 	return shift;
 }
 
-/* A kernel's local arrays, one behind the other. Of one that is called by
- * another kernel, whose words these are, nothing is kept. */
+/* A kernel's local arrays, one behind the other. A kernel that another one
+ * calls has no words then: these are the other one's. */
 static void place_locals(struct claw_body *body, FILE *out)
 {
 	unsigned long long at = 0;
@@ -406,14 +407,15 @@ static void place_locals(struct claw_body *body, FILE *out)
 		struct claw_local *local = &body->locals[i];
 		unsigned int shift = shift_of(&local->shade);
 
-		if (body->caller_count || !local->shade.is_changed ||
-		    body->beyond) {
+		if (!local->shade.is_changed || body->beyond) {
 			fprintf(out, "#define __CLAW_S%u __CLAW_NO_SHADOW\n",
 				local->number);
 			continue;
 		}
-		fprintf(out, "#define __CLAW_S%u __CLAW_LOCAL_SHADOW(%lluUL, %u)\n",
-			local->number, at, shift);
+		fprintf(out, "#define __CLAW_S%u (%s__CLAW_LOCAL_SHADOW(%lluUL, %u))\n",
+			local->number, body->caller_count ?
+			"__claw->lw == 0u ? __CLAW_NO_SHADOW : " : "", at,
+			shift);
 		at += ((unsigned long long)local->bytes >> shift) + 1;
 	}
 	body->shadow_words = at;

@@ -17,6 +17,8 @@
  *	linked		a race in a function of another object of the program
  *	called		a race in a kernel that a kernel calls
  *	tight		a local argument that leaves no room for words of its own
+ *	queues		a long launch in one queue, many short ones in another
+ *	no_order	a launch in a queue that is not in order
  *	loaded		a race by a pointer from memory, and an access by another
  *
  * Prints the sum of what the kernel left. 77: the device cannot.
@@ -56,6 +58,11 @@ static const char source[] =
 "	tile[l] = l;\n"
 "	barrier(CLK_LOCAL_MEM_FENCE);\n"
 "	to[get_global_id(0)] = tile[63 - l];\n"
+"}\n"
+"kernel void slow(global int *to, int n)\n"
+"{\n"
+"	for (int k = 0; k < n; k++)\n"
+"		to[(get_global_id(0) + k * 4) % 64] += k;\n"
 "}\n"
 "kernel void bytes(global uchar *to) { to[get_global_id(0)] = get_global_id(0) % 7; }\n";
 
@@ -204,6 +211,61 @@ static void tight(cl_mem mem)
 	clReleaseKernel(kernel);
 }
 
+static cl_command_queue queue_of(cl_command_queue_properties wanted)
+{
+	const cl_queue_properties list[] = { CL_QUEUE_PROPERTIES, wanted, 0 };
+	cl_int err;
+	cl_command_queue made = clCreateCommandQueueWithProperties(context,
+		device, list, &err);
+
+	good(err, "clCreateCommandQueueWithProperties");
+	return made;
+}
+
+static bool has_ended(cl_event event)
+{
+	cl_int state = CL_COMPLETE;
+
+	clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state),
+		       &state, NULL);
+	return state <= CL_COMPLETE;
+}
+
+/* A kernel of four work-items, and meanwhile others of the same program. */
+static void queues(cl_mem mem, cl_mem other)
+{
+	cl_command_queue second = queue_of(0);
+	const cl_int rounds = 5000000;
+	const size_t four = 4;
+	cl_kernel kernel = kernel_of("slow");
+	cl_event event;
+
+	clSetKernelArg(kernel, 0, sizeof(mem), &mem);
+	clSetKernelArg(kernel, 1, sizeof(rounds), &rounds);
+	next(other, other, 0, 64, 1);
+	good(clFinish(queue), "clFinish");
+	good(clEnqueueNDRangeKernel(second, kernel, 1, NULL, &four, &four, 0,
+				    NULL, &event), "clEnqueueNDRangeKernel");
+	clFlush(second);
+	for (int i = 0; i < 3000 && !has_ended(event); i++) {
+		next(other, other, 0, 64, 1);
+		good(clFinish(queue), "clFinish");
+	}
+	good(clFinish(second), "clFinish");
+	clReleaseEvent(event);
+	clReleaseKernel(kernel);
+	clReleaseCommandQueue(second);
+}
+
+static void no_order(cl_mem mem)
+{
+	good(clFinish(queue), "clFinish");
+	clReleaseCommandQueue(queue);
+	queue = queue_of(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	next(mem, mem, 0, COUNT, 1);
+	good(clFinish(queue), "clFinish");
+}
+
 static void run(const char *name, cl_mem mem)
 {
 	cl_mem other = buffer_of(COUNT * 4);
@@ -216,6 +278,10 @@ static void run(const char *name, cl_mem mem)
 		for (int i = 0; i < 40; i++)
 			next(i % 2 ? mem : other, i % 2 ? other : mem, 1, COUNT,
 			     1);
+	else if (strcmp(name, "queues") == 0)
+		queues(mem, other);
+	else if (strcmp(name, "no_order") == 0)
+		no_order(mem);
 	else if (strcmp(name, "bytes") == 0)
 		one(name, mem, COUNT);
 	else if (strcmp(name, "called") == 0)
