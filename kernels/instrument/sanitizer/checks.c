@@ -162,10 +162,10 @@ static void write_place(struct claw_check *check, const char *type)
 	claw_words_init(&before);
 	claw_words_init(&after);
 	claw_check_begin(check);
-	is_assigned = check->init_asked && claw_init_assign(check, type);
+	is_assigned = check->init_asked && claw_init_assign(check);
 	init = check->init_asked && !is_assigned && !is_left(check);
 	race = check->race_asked &&
-		(is_assigned || !claw_race_assign(check, type));
+		(is_assigned || !claw_race_assign(check));
 	if (!race && !init && !check->bounds_asked && !check->align_asked &&
 	    !check->indices)
 		goto out;

@@ -65,7 +65,7 @@ bool claw_init_parts_of_swizzle(const struct claw_body *body,
 
 /* init_edits.c: "E = V", "E += V" of local memory or a variable. False: not
  * written so, nothing was done. */
-bool claw_init_assign(struct claw_check *check, const char *type);
+bool claw_init_assign(struct claw_check *check);
 
 /* init_text.c */
 void claw_init_text(FILE *out);

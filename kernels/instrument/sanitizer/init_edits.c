@@ -378,7 +378,7 @@ static void put_race(struct claw_check *check, const char *address, FILE *out)
 	check->race_asked = false;
 }
 
-bool claw_init_assign(struct claw_check *check, const char *type)
+bool claw_init_assign(struct claw_check *check)
 {
 	struct claw_edits *edits = &check->body->sanitizer->rewrite->edits;
 	struct claw_node *assignment = claw_nodes_around(check->node), *source;
@@ -410,8 +410,8 @@ bool claw_init_assign(struct claw_check *check, const char *type)
 			claw_words_text(&after));
 	free(before);
 	claw_words_release(&after);
-	before = claw_format("__typeof__(%s) *const __claw_w%u = &(", type,
-			     check->name);
+	/* To a driver a pointer without an address space may be another one. */
+	before = claw_format("const __auto_type __claw_w%u = &(", check->name);
 	claw_edits_wrap(edits, assignment->first->start,
 			assignment->first->end, before, ");");
 	free(before);
@@ -482,12 +482,9 @@ static void write_variable(struct claw_check *check, const char *name)
 
 static void write_struct(struct claw_check *check)
 {
-	char *type = claw_check_type(check, check->node->type);
-
 	claw_check_name(check);
-	if (!type || !claw_init_assign(check, type))
+	if (!claw_init_assign(check))
 		claw_init_missed(check->body, CLAW_SPACE_PRIVATE, CLAW_WRITE);
-	free(type);
 }
 
 static void test_before(struct claw_check *check, const struct claw_node *node)

@@ -222,7 +222,7 @@ static size_t equals_of(const struct claw_check *check,
 	return unit->text[at] == '=' && unit->text[at + 1] != '=' ? at : 0;
 }
 
-bool claw_race_assign(struct claw_check *check, const char *type)
+bool claw_race_assign(struct claw_check *check)
 {
 	struct claw_edits *edits = &check->body->sanitizer->rewrite->edits;
 	struct claw_node *assignment = claw_nodes_around(check->node);
@@ -245,8 +245,8 @@ bool claw_race_assign(struct claw_check *check, const char *type)
 	claw_edits_wrap(edits, assignment->start, assignment->end, "({ ",
 			claw_words_text(&after));
 	claw_words_release(&after);
-	before = claw_format("__typeof__(%s) *const __claw_w%u = &(", type,
-			     check->name);
+	/* To a driver a pointer without an address space may be another one. */
+	before = claw_format("const __auto_type __claw_w%u = &(", check->name);
 	claw_edits_wrap(edits, assignment->first->start,
 			assignment->first->end, before, ")");
 	free(before);

@@ -396,7 +396,7 @@ void claw_race_put(const struct claw_check *check, const char *address,
 		   const char *hash, FILE *out);
 /* "E = V", where the check's place is E, so that V is seen, too. False: it has
  * to be done without; nothing was written. */
-bool claw_race_assign(struct claw_check *check, const char *type);
+bool claw_race_assign(struct claw_check *check);
 /* Whether the atomic that is given a pointer is one for its work-group only. */
 bool claw_race_is_narrow(const struct claw_body *body,
 			 const struct claw_node *pointer);
