@@ -18,19 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char MAGIC[] = "openclaw program 1";
+#include "entry.h"
+
 enum { ENTRY_MAX = 64 << 20 };
 static const off_t ALL_MAX = (off_t)256 << 20;
-
-/* FNV-1a */
-static uint64_t sum_of(uint64_t sum, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-
-	for (size_t i = 0; i < size; i++)
-		sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
-	return sum;
-}
 
 /* ---- where --------------------------------------------------------------- */
 
@@ -67,8 +58,10 @@ static bool find_path(const struct clw_wire *key, char path[PATH_MAX])
 		return false;
 	snprintf(path, PATH_MAX, "%.*s/%016" PRIx64 "%016" PRIx64,
 		 PATH_MAX - 64, directory,
-		 sum_of(UINT64_C(0xcbf29ce484222325), key->data, key->size),
-		 sum_of(UINT64_C(0x9e3779b97f4a7c15), key->data, key->size));
+		 clw_entry_sum(UINT64_C(0xcbf29ce484222325), key->data,
+			       key->size),
+		 clw_entry_sum(UINT64_C(0x9e3779b97f4a7c15), key->data,
+			       key->size));
 	return true;
 }
 
@@ -200,30 +193,6 @@ static bool read_file(const char *path, struct clw_wire *ret_entry)
 	return is_read;
 }
 
-/* The parts of a whole entry of this key. */
-static bool take(struct clw_wire *entry, const struct clw_wire *key,
-		 struct clw_wire *ret_described, const void **ret_binary,
-		 size_t *ret_size)
-{
-	uint64_t sum = sum_of(0, entry->data, entry->size -
-			      (entry->size < 8 ? entry->size : 8)), told;
-	const void *known, *described;
-	size_t size, described_size;
-
-	if (strcmp(clw_get_text(entry), MAGIC) != 0)
-		return false;
-	known = clw_get_bytes(entry, &size);
-	if (size != key->size || memcmp(known, key->data, size) != 0)
-		return false;
-	described = clw_get_bytes(entry, &described_size);
-	*ret_binary = clw_get_bytes(entry, ret_size);
-	told = clw_get(entry);
-	if (entry->is_bad || entry->at != entry->size || told != sum)
-		return false;
-	clw_put_raw(ret_described, described, described_size);
-	return !ret_described->is_bad;
-}
-
 static cl_program make(const struct clw_context *context, const void *binary,
 		       size_t size)
 {
@@ -243,17 +212,21 @@ cl_program clw_cache_load(const struct clw_context *context,
 			  const struct clw_wire *key,
 			  struct clw_wire *ret_described)
 {
-	struct clw_wire entry = { .data = NULL };
+	struct clw_wire wire = { .data = NULL };
+	struct clw_entry entry;
 	cl_program program = NULL;
-	const void *binary;
 	char path[PATH_MAX];
-	size_t size;
 
-	if (!key->size || !find_path(key, path) || !read_file(path, &entry))
+	if (!key->size || !find_path(key, path) || !read_file(path, &wire))
 		return NULL;
-	if (take(&entry, key, ret_described, &binary, &size))
-		program = make(context, binary, size);
-	clw_wire_clear(&entry);
+	if (clw_entry_read(&wire, key, &entry)) {
+		clw_put_raw(ret_described, entry.described,
+			    entry.described_size);
+		if (!ret_described->is_bad)
+			program = make(context, entry.binary,
+				       entry.binary_size);
+	}
+	clw_wire_clear(&wire);
 	if (program)
 		return program;
 	clw_log_own(CLAW_LOG_DEBUG, "%s is no program that can be used, and "
@@ -346,7 +319,7 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-static bool write_file(const char *path, const struct clw_wire *entry)
+static bool write_file(const char *path, const struct clw_wire *wire)
 {
 	char temporary[PATH_MAX + 8];
 	bool is_written;
@@ -356,7 +329,7 @@ static bool write_file(const char *path, const struct clw_wire *entry)
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	is_written = write_all(fd, entry->data, entry->size);
+	is_written = write_all(fd, wire->data, wire->size);
 	is_written &= close(fd) == 0;
 	if (is_written && rename(temporary, path) == 0)
 		return true;
@@ -411,7 +384,7 @@ static void make_room(const char *path)
 
 void clw_cache_store(const struct clw_wire *key, cl_program program)
 {
-	struct clw_wire entry = { .data = NULL }, described = { .data = NULL };
+	struct clw_wire wire = { .data = NULL }, described = { .data = NULL };
 	char directory[PATH_MAX], path[PATH_MAX];
 	unsigned char *binary;
 	size_t size;
@@ -422,15 +395,12 @@ void clw_cache_store(const struct clw_wire *key, cl_program program)
 	if (!binary)
 		return;
 	describe(program, &described);
-	clw_put_text(&entry, MAGIC);
-	clw_put_bytes(&entry, key->data, key->size);
-	clw_put_bytes(&entry, described.data, described.size);
-	clw_put_bytes(&entry, binary, size);
-	clw_put(&entry, sum_of(0, entry.data, entry.size));
-	if (!described.is_bad && !entry.is_bad && make_directories(directory) &&
-	    write_file(path, &entry))
+	clw_entry_write(&wire, key, &(struct clw_entry){
+		described.data, binary, described.size, size });
+	if (!described.is_bad && !wire.is_bad && make_directories(directory) &&
+	    write_file(path, &wire))
 		make_room(directory);
-	clw_wire_clear(&entry);
+	clw_wire_clear(&wire);
 	clw_wire_clear(&described);
 	free(binary);
 }
