@@ -67,7 +67,24 @@ static bool find_path(const struct clw_wire *key, char path[PATH_MAX])
 
 /* ---- what ---------------------------------------------------------------- */
 
-/* Without what continues a line: "inc\<newline>lude" is a directive, too. */
+/*
+ * The bytes that continue a line here, which may be in a word; 0: it is not
+ * continued. As clang does: a backslash or its trigraph, blanks, an end of line.
+ */
+static size_t continued(const char *text, size_t size)
+{
+	size_t blank = *text == '\\' ? 1 :
+		       size > 2 && memcmp(text, "?\?/", 3) == 0 ? 3 : 0, end;
+
+	while (blank && blank < size && memchr(" \t\v\f", text[blank], 4))
+		blank++;
+	for (end = blank; blank && end < size && end < blank + 2; end++)
+		if ((text[end] != '\n' && text[end] != '\r') ||
+		    (end > blank && text[end] == text[blank]))
+			break;
+	return end > blank ? end : 0;
+}
+
 static bool has_word(const char *text, size_t size, const char *word)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -75,9 +92,10 @@ static bool has_word(const char *text, size_t size, const char *word)
 		const char *c = word;
 
 		while (*c && at < size) {
-			if (text[at] == '\\' && at + 1 < size &&
-			    (text[at + 1] == '\n' || text[at + 1] == '\r'))
-				at += text[at + 1] == '\r' ? 3 : 2;
+			size_t more = continued(text + at, size - at);
+
+			if (more)
+				at += more;
 			else if (text[at++] != *c++)
 				break;
 			else if (!*c)
@@ -87,10 +105,11 @@ static bool has_word(const char *text, size_t size, const char *word)
 	return false;
 }
 
+/* Not seen: a __DATE__ that ## puts together. */
 static bool reads_more(const char *text, size_t size)
 {
 	static const char *const words[] = {
-		"include", "embed", "__TIME", "__DATE__",
+		"include", "import", "imacros", "embed", "__TIME", "__DATE__",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
