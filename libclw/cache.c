@@ -38,7 +38,8 @@ static bool make_directories(char *path)
 
 static bool find_directory(char path[PATH_MAX])
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *cache = secure_getenv("XDG_CACHE_HOME");
+	const char *home = secure_getenv("HOME");
 	int length = -1;
 
 	if (cache && *cache == '/')
@@ -356,7 +357,16 @@ static bool write_file(const char *path, const struct clw_wire *wire)
 	return false;
 }
 
-/* The oldest file, and how much there is in all. */
+/* As find_path() and mkostemp() call them. */
+static bool is_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return strspn(name, "0123456789abcdef") == 32 &&
+	       (length == 32 || (length == 39 && name[32] == '.'));
+}
+
+/* The oldest file of ours, and how much there is of them in all. */
 static off_t measure(int directory, char oldest[NAME_MAX + 1])
 {
 	int copy = dup(directory);
@@ -372,7 +382,8 @@ static off_t measure(int directory, char oldest[NAME_MAX + 1])
 	if (files)
 		rewinddir(files);
 	while (files && (file = readdir(files))) {
-		if (fstatat(directory, file->d_name, &status,
+		if (!is_name(file->d_name) ||
+		    fstatat(directory, file->d_name, &status,
 			    AT_SYMLINK_NOFOLLOW) < 0 ||
 		    !S_ISREG(status.st_mode))
 			continue;
@@ -389,16 +400,27 @@ static off_t measure(int directory, char oldest[NAME_MAX + 1])
 	return all;
 }
 
-static void make_room(const char *path)
+static void make_room(int directory)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char oldest[NAME_MAX + 1];
 
-	while (fd >= 0 && measure(fd, oldest) > ALL_MAX && oldest[0])
-		if (unlinkat(fd, oldest, 0) < 0)
+	while (measure(directory, oldest) > ALL_MAX && oldest[0])
+		if (unlinkat(directory, oldest, 0) < 0)
 			break;
-	if (fd >= 0)
-		close(fd);
+}
+
+/* Not where a link leads: what is there is somebody else's. */
+static void store(char *directory, const char *path, const struct clw_wire *wire)
+{
+	int fd = make_directories(directory) ?
+		 open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+		      O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	if (write_file(path, wire))
+		make_room(fd);
+	close(fd);
 }
 
 void clw_cache_store(const struct clw_wire *key, cl_program program)
@@ -416,9 +438,8 @@ void clw_cache_store(const struct clw_wire *key, cl_program program)
 	describe(program, &described);
 	clw_entry_write(&wire, key, &(struct clw_entry){
 		described.data, binary, described.size, size });
-	if (!described.is_bad && !wire.is_bad && make_directories(directory) &&
-	    write_file(path, &wire))
-		make_room(directory);
+	if (!described.is_bad && !wire.is_bad)
+		store(directory, path, &wire);
 	clw_wire_clear(&wire);
 	clw_wire_clear(&described);
 	free(binary);
