@@ -145,6 +145,25 @@ static bool put_device(struct clw_wire *key, const struct clw_context *context)
 	return true;
 }
 
+/* What drivers build by, in the order in which it is there. */
+static bool put_environment(struct clw_wire *key)
+{
+	static const char *const begins[] = {
+		"AMD_OCL_BUILD_OPTIONS", "CL_CONFIG_", "IGC_",
+		"OCLGRIND_BUILD_OPTIONS", "POCL_", "RUSTICL_",
+	};
+
+	for (char **at = environ; at && *at; at++)
+		for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
+			if (strncmp(*at, begins[i], strlen(begins[i])) != 0)
+				continue;
+			if (reads_more(*at, strlen(*at)))
+				return false;
+			clw_put_text(key, *at);
+		}
+	return true;
+}
+
 void clw_cache_key(const struct clw_context *context, const char *text,
 		   size_t size, const char *options, struct clw_wire *ret_key)
 {
@@ -158,7 +177,7 @@ void clw_cache_key(const struct clw_context *context, const char *text,
 		return;
 	clw_put_text(&key, PACKAGE_VERSION);
 	clw_put(&key, sizeof(void *));
-	if (!put_device(&key, context))
+	if (!put_device(&key, context) || !put_environment(&key))
 		key.is_bad = true;
 	clw_put_text(&key, options ? options : "");
 	clw_put_bytes(&key, text, size);
@@ -182,11 +201,15 @@ static bool read_all(int fd, size_t size, struct clw_wire *ret_entry)
 {
 	char *data = malloc(size);
 	size_t got = 0;
-	ssize_t now = 1;
 
-	while (data && got < size && now > 0) {
-		now = read(fd, data + got, size - got);
-		got += now > 0 ? (size_t)now : 0;
+	while (data && got < size) {
+		ssize_t now = read(fd, data + got, size - got);
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now <= 0)
+			break;
+		got += (size_t)now;
 	}
 	if (!data || got != size) {
 		free(data);
@@ -438,7 +461,7 @@ void clw_cache_store(const struct clw_wire *key, cl_program program)
 	describe(program, &described);
 	clw_entry_write(&wire, key, &(struct clw_entry){
 		described.data, binary, described.size, size });
-	if (!described.is_bad && !wire.is_bad)
+	if (!described.is_bad && !wire.is_bad && wire.size <= ENTRY_MAX)
 		store(directory, path, &wire);
 	clw_wire_clear(&wire);
 	clw_wire_clear(&described);
