@@ -18,19 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char MAGIC[] = "openclaw program 1";
+#include "entry.h"
+
 enum { ENTRY_MAX = 64 << 20 };
 static const off_t ALL_MAX = (off_t)256 << 20;
-
-/* FNV-1a */
-static uint64_t sum_of(uint64_t sum, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-
-	for (size_t i = 0; i < size; i++)
-		sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
-	return sum;
-}
 
 /* ---- where --------------------------------------------------------------- */
 
@@ -47,7 +38,8 @@ static bool make_directories(char *path)
 
 static bool find_directory(char path[PATH_MAX])
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *cache = secure_getenv("XDG_CACHE_HOME");
+	const char *home = secure_getenv("HOME");
 	int length = -1;
 
 	if (cache && *cache == '/')
@@ -67,14 +59,33 @@ static bool find_path(const struct clw_wire *key, char path[PATH_MAX])
 		return false;
 	snprintf(path, PATH_MAX, "%.*s/%016" PRIx64 "%016" PRIx64,
 		 PATH_MAX - 64, directory,
-		 sum_of(UINT64_C(0xcbf29ce484222325), key->data, key->size),
-		 sum_of(UINT64_C(0x9e3779b97f4a7c15), key->data, key->size));
+		 clw_entry_sum(UINT64_C(0xcbf29ce484222325), key->data,
+			       key->size),
+		 clw_entry_sum(UINT64_C(0x9e3779b97f4a7c15), key->data,
+			       key->size));
 	return true;
 }
 
 /* ---- what ---------------------------------------------------------------- */
 
-/* Without what continues a line: "inc\<newline>lude" is a directive, too. */
+/*
+ * The bytes that continue a line here, which may be in a word; 0: it is not
+ * continued. As clang does: a backslash or its trigraph, blanks, an end of line.
+ */
+static size_t continued(const char *text, size_t size)
+{
+	size_t blank = *text == '\\' ? 1 :
+		       size > 2 && memcmp(text, "?\?/", 3) == 0 ? 3 : 0, end;
+
+	while (blank && blank < size && memchr(" \t\v\f", text[blank], 4))
+		blank++;
+	for (end = blank; blank && end < size && end < blank + 2; end++)
+		if ((text[end] != '\n' && text[end] != '\r') ||
+		    (end > blank && text[end] == text[blank]))
+			break;
+	return end > blank ? end : 0;
+}
+
 static bool has_word(const char *text, size_t size, const char *word)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -82,9 +93,10 @@ static bool has_word(const char *text, size_t size, const char *word)
 		const char *c = word;
 
 		while (*c && at < size) {
-			if (text[at] == '\\' && at + 1 < size &&
-			    (text[at + 1] == '\n' || text[at + 1] == '\r'))
-				at += text[at + 1] == '\r' ? 3 : 2;
+			size_t more = continued(text + at, size - at);
+
+			if (more)
+				at += more;
 			else if (text[at++] != *c++)
 				break;
 			else if (!*c)
@@ -94,10 +106,11 @@ static bool has_word(const char *text, size_t size, const char *word)
 	return false;
 }
 
+/* Not seen: a __DATE__ that ## puts together. */
 static bool reads_more(const char *text, size_t size)
 {
 	static const char *const words[] = {
-		"include", "embed", "__TIME", "__DATE__",
+		"include", "import", "imacros", "embed", "__TIME", "__DATE__",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -132,6 +145,25 @@ static bool put_device(struct clw_wire *key, const struct clw_context *context)
 	return true;
 }
 
+/* What drivers build by, in the order in which it is there. */
+static bool put_environment(struct clw_wire *key)
+{
+	static const char *const begins[] = {
+		"AMD_OCL_BUILD_OPTIONS", "CL_CONFIG_", "IGC_",
+		"OCLGRIND_BUILD_OPTIONS", "POCL_", "RUSTICL_",
+	};
+
+	for (char **at = environ; at && *at; at++)
+		for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
+			if (strncmp(*at, begins[i], strlen(begins[i])) != 0)
+				continue;
+			if (reads_more(*at, strlen(*at)))
+				return false;
+			clw_put_text(key, *at);
+		}
+	return true;
+}
+
 void clw_cache_key(const struct clw_context *context, const char *text,
 		   size_t size, const char *options, struct clw_wire *ret_key)
 {
@@ -145,7 +177,7 @@ void clw_cache_key(const struct clw_context *context, const char *text,
 		return;
 	clw_put_text(&key, PACKAGE_VERSION);
 	clw_put(&key, sizeof(void *));
-	if (!put_device(&key, context))
+	if (!put_device(&key, context) || !put_environment(&key))
 		key.is_bad = true;
 	clw_put_text(&key, options ? options : "");
 	clw_put_bytes(&key, text, size);
@@ -169,11 +201,15 @@ static bool read_all(int fd, size_t size, struct clw_wire *ret_entry)
 {
 	char *data = malloc(size);
 	size_t got = 0;
-	ssize_t now = 1;
 
-	while (data && got < size && now > 0) {
-		now = read(fd, data + got, size - got);
-		got += now > 0 ? (size_t)now : 0;
+	while (data && got < size) {
+		ssize_t now = read(fd, data + got, size - got);
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now <= 0)
+			break;
+		got += (size_t)now;
 	}
 	if (!data || got != size) {
 		free(data);
@@ -200,30 +236,6 @@ static bool read_file(const char *path, struct clw_wire *ret_entry)
 	return is_read;
 }
 
-/* The parts of a whole entry of this key. */
-static bool take(struct clw_wire *entry, const struct clw_wire *key,
-		 struct clw_wire *ret_described, const void **ret_binary,
-		 size_t *ret_size)
-{
-	uint64_t sum = sum_of(0, entry->data, entry->size -
-			      (entry->size < 8 ? entry->size : 8)), told;
-	const void *known, *described;
-	size_t size, described_size;
-
-	if (strcmp(clw_get_text(entry), MAGIC) != 0)
-		return false;
-	known = clw_get_bytes(entry, &size);
-	if (size != key->size || memcmp(known, key->data, size) != 0)
-		return false;
-	described = clw_get_bytes(entry, &described_size);
-	*ret_binary = clw_get_bytes(entry, ret_size);
-	told = clw_get(entry);
-	if (entry->is_bad || entry->at != entry->size || told != sum)
-		return false;
-	clw_put_raw(ret_described, described, described_size);
-	return !ret_described->is_bad;
-}
-
 static cl_program make(const struct clw_context *context, const void *binary,
 		       size_t size)
 {
@@ -243,17 +255,21 @@ cl_program clw_cache_load(const struct clw_context *context,
 			  const struct clw_wire *key,
 			  struct clw_wire *ret_described)
 {
-	struct clw_wire entry = { .data = NULL };
+	struct clw_wire wire = { .data = NULL };
+	struct clw_entry entry;
 	cl_program program = NULL;
-	const void *binary;
 	char path[PATH_MAX];
-	size_t size;
 
-	if (!key->size || !find_path(key, path) || !read_file(path, &entry))
+	if (!key->size || !find_path(key, path) || !read_file(path, &wire))
 		return NULL;
-	if (take(&entry, key, ret_described, &binary, &size))
-		program = make(context, binary, size);
-	clw_wire_clear(&entry);
+	if (clw_entry_read(&wire, key, &entry)) {
+		clw_put_raw(ret_described, entry.described,
+			    entry.described_size);
+		if (!ret_described->is_bad)
+			program = make(context, entry.binary,
+				       entry.binary_size);
+	}
+	clw_wire_clear(&wire);
 	if (program)
 		return program;
 	clw_log_own(CLAW_LOG_DEBUG, "%s is no program that can be used, and "
@@ -346,7 +362,7 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-static bool write_file(const char *path, const struct clw_wire *entry)
+static bool write_file(const char *path, const struct clw_wire *wire)
 {
 	char temporary[PATH_MAX + 8];
 	bool is_written;
@@ -356,7 +372,7 @@ static bool write_file(const char *path, const struct clw_wire *entry)
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	is_written = write_all(fd, entry->data, entry->size);
+	is_written = write_all(fd, wire->data, wire->size);
 	is_written &= close(fd) == 0;
 	if (is_written && rename(temporary, path) == 0)
 		return true;
@@ -364,7 +380,16 @@ static bool write_file(const char *path, const struct clw_wire *entry)
 	return false;
 }
 
-/* The oldest file, and how much there is in all. */
+/* As find_path() and mkostemp() call them. */
+static bool is_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return strspn(name, "0123456789abcdef") == 32 &&
+	       (length == 32 || (length == 39 && name[32] == '.'));
+}
+
+/* The oldest file of ours, and how much there is of them in all. */
 static off_t measure(int directory, char oldest[NAME_MAX + 1])
 {
 	int copy = dup(directory);
@@ -380,7 +405,8 @@ static off_t measure(int directory, char oldest[NAME_MAX + 1])
 	if (files)
 		rewinddir(files);
 	while (files && (file = readdir(files))) {
-		if (fstatat(directory, file->d_name, &status,
+		if (!is_name(file->d_name) ||
+		    fstatat(directory, file->d_name, &status,
 			    AT_SYMLINK_NOFOLLOW) < 0 ||
 		    !S_ISREG(status.st_mode))
 			continue;
@@ -397,21 +423,32 @@ static off_t measure(int directory, char oldest[NAME_MAX + 1])
 	return all;
 }
 
-static void make_room(const char *path)
+static void make_room(int directory)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char oldest[NAME_MAX + 1];
 
-	while (fd >= 0 && measure(fd, oldest) > ALL_MAX && oldest[0])
-		if (unlinkat(fd, oldest, 0) < 0)
+	while (measure(directory, oldest) > ALL_MAX && oldest[0])
+		if (unlinkat(directory, oldest, 0) < 0)
 			break;
-	if (fd >= 0)
-		close(fd);
+}
+
+/* Not where a link leads: what is there is somebody else's. */
+static void store(char *directory, const char *path, const struct clw_wire *wire)
+{
+	int fd = make_directories(directory) ?
+		 open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+		      O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	if (write_file(path, wire))
+		make_room(fd);
+	close(fd);
 }
 
 void clw_cache_store(const struct clw_wire *key, cl_program program)
 {
-	struct clw_wire entry = { .data = NULL }, described = { .data = NULL };
+	struct clw_wire wire = { .data = NULL }, described = { .data = NULL };
 	char directory[PATH_MAX], path[PATH_MAX];
 	unsigned char *binary;
 	size_t size;
@@ -422,15 +459,11 @@ void clw_cache_store(const struct clw_wire *key, cl_program program)
 	if (!binary)
 		return;
 	describe(program, &described);
-	clw_put_text(&entry, MAGIC);
-	clw_put_bytes(&entry, key->data, key->size);
-	clw_put_bytes(&entry, described.data, described.size);
-	clw_put_bytes(&entry, binary, size);
-	clw_put(&entry, sum_of(0, entry.data, entry.size));
-	if (!described.is_bad && !entry.is_bad && make_directories(directory) &&
-	    write_file(path, &entry))
-		make_room(directory);
-	clw_wire_clear(&entry);
+	clw_entry_write(&wire, key, &(struct clw_entry){
+		described.data, binary, described.size, size });
+	if (!described.is_bad && !wire.is_bad && wire.size <= ENTRY_MAX)
+		store(directory, path, &wire);
+	clw_wire_clear(&wire);
 	clw_wire_clear(&described);
 	free(binary);
 }

@@ -3,16 +3,19 @@
  * Programs on disk, for the next process: a file each, in openclaw/programs of
  * XDG_CACHE_HOME, else of ~/.cache.
  *
- * A file has all that its binary was made of: the text, the options, and the
- * names and versions of device, driver and platform, which are compared byte for
- * byte; and a sum of itself. One that is cut off, changed or somebody else's
- * counts as not there, and is written anew. It is renamed into place, so that
- * of processes that write it at once one wins, whole. What the driver knows of
- * the arguments is kept, too: of a binary some do not know it.
+ * A file has all that its binary was made of: the text, the options, the names
+ * and versions of device, driver and platform, and the environment that drivers
+ * build by, which are compared byte for byte; and a sum of itself (entry.h). One
+ * that is cut off, changed or somebody else's counts as not there, and is written
+ * anew. It is renamed into place, so that of processes that write it at once one
+ * wins, whole. What the driver knows of the arguments is kept, too: of a binary
+ * some do not know it.
  *
- * Not kept: texts that read other files, or the time; anything while openclaw's
- * layer is loaded, which is to see the whole build; and with
- * CLW_PROGRAM_CACHE=0 nothing. The oldest go where all are more than 256 MiB.
+ * Not kept: texts that read other files, or the time; entries of more than
+ * 64 MiB; anything in a folder that is a link, or while openclaw's layer is
+ * loaded, which is to see the whole build; and with CLW_PROGRAM_CACHE=0, or in a
+ * set-user-ID program, nothing. The oldest of our files go where they are more
+ * than 256 MiB in all.
  */
 #ifndef CLW_CACHE_H
 #define CLW_CACHE_H

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clw_private.h"
+#include "entry.h"
 
 struct argument {
 	bool is_set, is_asked;
@@ -149,27 +150,21 @@ static size_t element_size(const char *type)
 static void recall(struct clw_kernel *kernel, const struct clw_wire *described)
 {
 	struct clw_wire all = *described;
-	const char *name;
 
 	all.at = 0;
-	while (*(name = clw_get_text(&all)) && !all.is_bad) {
-		uint64_t count = clw_get(&all);
-		bool is_it = strcmp(name, kernel->function) == 0 &&
-			     count == kernel->count;
+	if (!clw_entry_find(&all, kernel->function, kernel->count))
+		return;
+	for (unsigned int i = 0; i < kernel->count; i++) {
+		struct argument *arg = &kernel->args[i];
+		const char *name = clw_get_text(&all);
+		const char *type = clw_get_text(&all);
 
-		for (uint64_t i = 0; i < count && !all.is_bad; i++) {
-			const char *arg = clw_get_text(&all);
-			const char *type = clw_get_text(&all);
-			struct clw_described *is = is_it ?
-				&kernel->args[i].is : NULL;
-
-			if (!is)
-				continue;
-			snprintf(is->name, sizeof(is->name), "%s", arg);
-			snprintf(is->type, sizeof(is->type), "%s", type);
-			kernel->args[i].element = element_size(type);
-			kernel->args[i].is_asked = true;
-		}
+		if (all.is_bad)
+			return;
+		snprintf(arg->is.name, sizeof(arg->is.name), "%s", name);
+		snprintf(arg->is.type, sizeof(arg->is.type), "%s", type);
+		arg->element = element_size(type);
+		arg->is_asked = true;
 	}
 }
 

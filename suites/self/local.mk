@@ -20,7 +20,8 @@ unit_programs = suites/self/unit/check_arm suites/self/unit/check_clw \
 	suites/self/unit/check_soak_verdict suites/self/unit/check_suite \
 	suites/self/unit/check_telemetry suites/self/unit/check_tools \
 	suites/self/unit/check_usage suites/self/unit/check_verdicts
-fuzz_programs = suites/self/fuzz/fuzz_clw suites/self/fuzz/fuzz_dump \
+fuzz_programs = suites/self/fuzz/fuzz_clw suites/self/fuzz/fuzz_clw_cache \
+	suites/self/fuzz/fuzz_dump \
 	suites/self/fuzz/fuzz_found suites/self/fuzz/fuzz_instrument \
 	suites/self/fuzz/fuzz_journal suites/self/fuzz/fuzz_known \
 	suites/self/fuzz/fuzz_ledger suites/self/fuzz/fuzz_meters \
@@ -34,6 +35,7 @@ check_PROGRAMS += $(unit_programs) $(fuzz_programs) \
 suites_self_unit_check_planted_SOURCES = suites/self/unit/check_planted.c \
 	$(suite_frame)
 suites_self_unit_check_planted_LDADD = $(suite_libs)
+suites_self_fuzz_fuzz_clw_cache_LDADD = libclw.a $(clw_libs)
 suites_self_fuzz_fuzz_instrument_SOURCES = \
 	suites/self/fuzz/fuzz_instrument.c kernels/instrument/unit/options.c \
 	kernels/instrument/unit/request.c
@@ -239,12 +241,13 @@ FUZZ_SECONDS = 60
 FUZZ_JOBS = 2
 FUZZ_TARGETS =
 FUZZ_CC = clang
-fuzz: libhost.a libguest.a $(fuzz_programs)
+fuzz: libhost.a libguest.a libclw.a $(fuzz_programs)
 	@srcdir=$(srcdir) FUZZ_CC="$(FUZZ_CC)" FUZZ_SECONDS=$(FUZZ_SECONDS) \
-		FUZZ_JOBS=$(FUZZ_JOBS) FUZZ_LIBS="$(host_libs)" \
+		FUZZ_JOBS=$(FUZZ_JOBS) FUZZ_LIBS="$(host_libs) $(OPENCL_LIBS)" \
 		FUZZ_CFLAGS="$(DEFS) -I. $(AM_CPPFLAGS) $(host_cflags)" \
 		host_sources="$(libhost_a_SOURCES)" \
 		guest_sources="$(libguest_a_SOURCES)" \
+		clw_sources="$(libclw_a_SOURCES)" \
 		$(SHELL) $(srcdir)/suites/self/fuzz/fuzz_long.sh $(FUZZ_TARGETS)
 
 # Random kernels under the kernel sanitizer, FUZZ_TEXTS of a dozen each.

@@ -5,8 +5,8 @@
 #	fuzz_long.sh [TARGET...]	default: every fuzzer there is
 #
 # "make fuzz" calls it in the build directory, where the fuzzers are built
-# without libFuzzer (they write the seeds) and libhost.a and libguest.a say by
-# their members what each of them needs; that is compiled again by clang.
+# without libFuzzer (they write the seeds) and libhost.a, libguest.a and libclw.a
+# say by their members what each of them needs; that is compiled again by clang.
 # Exit status: 0; 1 something was found, or a fuzzer did next to nothing; 77
 # there is no clang with libFuzzer; 99 it cannot be built.
 #
@@ -17,7 +17,7 @@
 set -u
 : "${FUZZ_SECONDS:=60}" "${FUZZ_JOBS:=2}" "${FUZZ_FINDINGS:=fuzz-findings}"
 : "${FUZZ_CC:=clang}" "${FUZZ_CFLAGS=}" "${FUZZ_LIBS=}" "${srcdir:=.}"
-: "${host_sources=}" "${guest_sources=}"
+: "${host_sources=}" "${guest_sources=}" "${clw_sources=}"
 least=1000		# a fuzzer that read fewer inputs did nothing
 smallest_max=6144	# bytes of an input, or the longest seed's
 san='-fsanitize=address,undefined -fno-sanitize-recover=all'
@@ -56,13 +56,15 @@ fi
 
 # ---- build
 
-# source_of libhost.a libhost_a-dump.o: harness/crash/dump/dump.c
+# source_of libhost.a libhost_a-dump.o: harness/crash/dump/dump.c; of libclw.a
+# a-wire.o: libclw/wire.c
 source_of()
 {
-	base=${2#lib*_a-}
+	base=${2#*a-}
 	base=${base%.o}.c
 	case $1 in
 	*guest*) list=$guest_sources ;;
+	*clw*) list=$clw_sources ;;
 	*) list=$host_sources ;;
 	esac
 	for source in $list; do
@@ -80,10 +82,10 @@ members_of()
 {
 	# shellcheck disable=SC2086
 	$FUZZ_CC -fsanitize=fuzzer -Wl,-t,-t,--unresolved-symbols=ignore-all \
-		-o "$work/plain" "$@" libguest.a libhost.a $FUZZ_LIBS \
+		-o "$work/plain" "$@" libguest.a libclw.a libhost.a $FUZZ_LIBS \
 		2>"$work/members.err" |
-		sed -n -e 's/^(\(lib[hg][a-z]*\.a\))\(.*\.o\)$/\1 \2/p' \
-		-e 's/^.*\(lib[hg][a-z]*\.a\)(\(.*\.o\))$/\1 \2/p' | sort -u
+		sed -n -e 's/^(\(lib[hgc][a-z]*\.a\))\(.*\.o\)$/\1 \2/p' \
+		-e 's/^.*\(lib[hgc][a-z]*\.a\)(\(.*\.o\))$/\1 \2/p' | sort -u
 }
 
 # Its objects' names; what has to be compiled yet goes to $work/todo.
