@@ -7,7 +7,7 @@ local_size: 2 2
 timeout: 20s
 expect_finding: divergence 41
 allow_finding: divergence
-allow_finding: race local
+allow_finding: race
 allow_finding: uninitialized-read
 allow_finding: invalid-write global
 allow_finding: wrong-result
