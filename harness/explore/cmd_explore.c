@@ -43,6 +43,14 @@ static const struct claw_option explore_options[] = {
 	  &given.build_options },
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of the search [default: 1]", &given.seed_text },
+	{ "emit-suite", 0, OPT_FLAG, NULL,
+	  "write the cases that cover most as kernel files to DIR/KERNEL/suite",
+	  &given.emit_suite },
+	{ "expect", 0, OPT_FLAG, NULL,
+	  "with --emit-suite: expect the results that this device computed",
+	  &given.expect },
+	{ "resume", 0, OPT_STRING, "DIR",
+	  "continue the exploration in DIR", &given.resume },
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
 	CLAW_OUTPUT_OPTION("explore", &given.output),
 	CLAW_FORCE_OPTION(&given.force),
@@ -58,6 +66,7 @@ struct exploring {
 	struct claw_explore_file file;
 	struct claw_cmd_output output;
 	struct claw_coverage coverage;
+	json_t *kernels;		/* explore.json */
 	unsigned int explored, findings, unknown;
 	bool is_cancelled;
 };
@@ -84,6 +93,13 @@ static void check_given(void)
 {
 	char *end;
 
+	if (given.resume && (given.output || access(given.resume, R_OK) != 0))
+		claw_die(CLAW_EXIT_USAGE, "explore: option --resume: expected "
+			 "the directory of an earlier exploration, and no "
+			 "--output");
+	if (given.expect && !given.emit_suite)
+		claw_die(CLAW_EXIT_USAGE, "explore: --expect needs "
+			 "--emit-suite");
 	if (!given.budget_ms)
 		given.budget_ms = BUDGET_MS;
 	given.seed = 1;
@@ -148,7 +164,8 @@ static void explore(struct exploring *all, const json_t *kernel)
 		claw_die(CLAW_EXIT_INFRA, "explore: %s: %s", what.directory,
 			 ret == -CLAW_E_IO ? strerror(errno) :
 			 claw_error_text(ret));
-	claw_exploration_say(&what, &all->output);
+	json_array_append_new(all->kernels, claw_exploration_say(&what,
+							 &all->output));
 	if (what.session)
 		claw_coverage_add(&all->coverage, what.session);
 	all->explored++;
@@ -175,6 +192,15 @@ static void write_coverage(struct exploring *all)
 	free(headline);
 }
 
+static void write_json(const struct exploring *all)
+{
+	char *path = claw_path_in(all->output.directory, "explore.json");
+
+	if (json_dump_file(all->kernels, path, JSON_INDENT(1)))
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+	free(path);
+}
+
 static int finish(struct exploring *all)
 {
 	const struct claw_report_head head = { .verb = "explore" };
@@ -182,6 +208,7 @@ static int finish(struct exploring *all)
 		all->unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
 
 	write_coverage(all);
+	write_json(all);
 	claw_cmd_output_end(&all->output, status, all->is_cancelled);
 	if (claw_report_write_all(all->output.directory, &head) < 0)
 		claw_die(CLAW_EXIT_INFRA, "cannot write the reports in %s",
@@ -193,7 +220,8 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 {
 	const json_t *kernels = all->file.answer.kernels;
 
-	claw_cmd_output_open(given.output, "explore", given.force, argc, argv,
+	claw_cmd_output_open(given.resume ? given.resume : given.output,
+			     "explore", given.force || given.resume, argc, argv,
 			     count_wanted(&all->file), given.seed,
 			     &all->output);
 	for (size_t i = 0; i < json_array_size(kernels); i++) {
@@ -212,7 +240,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 
 static int explore_run(int argc, char *const *argv)
 {
-	struct exploring all = { 0 };
+	struct exploring all = { .kernels = claw_made(json_array()) };
 	const json_t *kernels;
 	int first, status;
 
@@ -236,6 +264,7 @@ static int explore_run(int argc, char *const *argv)
 	claw_coverage_release(&all.coverage);
 	claw_cmd_output_release(&all.output);
 	claw_explore_file_release(&all.file);
+	json_decref(all.kernels);
 	return status;
 }
 

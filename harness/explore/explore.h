@@ -29,6 +29,7 @@ struct claw_explore_file {
 	const char *path;
 	char *source;			/* what is built */
 	char *options;			/* or NULL */
+	json_t *assume;			/* array of texts */
 	struct claw_init_answer answer;
 };
 
@@ -66,8 +67,8 @@ void claw_exploration_release(struct claw_exploration *what);
 /* ---- explore_say.c */
 
 void claw_exploration_progress(struct claw_exploration *what, FILE *out);
-/* On stdout, and into the records. */
-void claw_exploration_say(struct claw_exploration *what,
+/* On stdout, into the records, and as one object for a script. */
+json_t * claw_exploration_say(struct claw_exploration *what,
 			  const struct claw_cmd_output *output);
 
 #endif

@@ -22,6 +22,9 @@ static void read_text(struct claw_explore_file *file, const char *options)
 	size_t size;
 	int ret = claw_clw_read(file->path, &clw, &error);
 
+	file->assume = claw_made(json_array());
+	for (char **text = ret == 0 ? clw->assume : NULL; text && *text; text++)
+		json_array_append_new(file->assume, json_string(*text));
 	if (ret == 0) {
 		file->source = claw_strdup(clw->source);
 		file->options = claw_strdup_or_null(options ? options :
@@ -81,5 +84,6 @@ void claw_explore_file_release(struct claw_explore_file *file)
 {
 	free(file->source);
 	free(file->options);
+	json_decref(file->assume);
 	claw_init_answer_release(&file->answer);
 }

@@ -43,6 +43,8 @@ static int make_folders(const struct claw_exploration *what)
 	char *corpus = claw_path_in(what->directory, "corpus");
 	int ret = 0;
 
+	if (!what->given->resume)
+		claw_directory_remove(what->directory);
 	if ((mkdir(what->directory, 0777) < 0 && errno != EEXIST) ||
 	    (mkdir(corpus, 0777) < 0 && errno != EEXIST))
 		ret = -CLAW_E_IO;
@@ -54,8 +56,8 @@ static int write_about(const struct claw_exploration *what)
 {
 	char *path = claw_path_in(what->directory, "kernel.json");
 	char *file = realpath(what->file->path, NULL);
-	json_t *about = claw_made(json_pack("{s:O, s:s, s:s, s:s*}", "kernel",
-		what->about, "file", file ? file : what->file->path, "source",
+	json_t *about = claw_made(json_pack("{s:O, s:O, s:s, s:s, s:s*}", "kernel",
+		what->about, "assume", what->file->assume, "file", file ? file : what->file->path, "source",
 		what->file->source, "options", what->file->options));
 	int ret = json_dump_file(about, path, 0) ? -CLAW_E_IO : 0;
 
@@ -123,6 +125,10 @@ static void fill_words(struct start *start, bool finish)
 				    claw_clock_mono_ms() - what->start_ms));
 	if (finish)
 		add_word(start, claw_strdup("--finish"));
+	if (finish && what->given->emit_suite)
+		add_word(start, claw_strdup("--emit"));
+	if (finish && what->given->expect)
+		add_word(start, claw_strdup("--expect"));
 }
 
 static void begin_start(struct claw_exploration *what, unsigned int number,

@@ -139,6 +139,9 @@ static void put_all(struct claw_exploration *what, FILE *out)
 		state->launches * 1000 / what->spent_ms : 0,
 		(double)what->spent_ms / 1000);
 	put_assumptions(what, out);
+	if (number_of(what->result, "emitted"))
+		fprintf(out, "  %d regression cases in %s/suite\n",
+			number_of(what->result, "emitted"), what->directory);
 	put_findings(what, true, out);
 	if (what->apart) {
 		fputs("  listed apart, not counted:\n", out);
@@ -214,7 +217,34 @@ static void record(struct claw_exploration *what,
 	free(metrics);
 }
 
-void claw_exploration_say(struct claw_exploration *what,
+/* result.json with what the engines counted. */
+static json_t *object_of(const struct claw_exploration *what)
+{
+	json_t *object = what->result ? json_deep_copy(what->result) :
+		json_object();
+
+	json_object_set_new(claw_made(object), "kernel", json_string(
+		text_of(what->about, "name")));
+	if (what->why_not)
+		json_object_set_new(object, "not_explored",
+				    json_string(what->why_not));
+	if (!what->state)
+		return object;
+	json_object_set_new(object, "launches", json_integer(
+		(json_int_t)what->state->launches));
+	json_object_set_new(object, "refused", json_integer(
+		(json_int_t)what->state->refused));
+	json_object_set_new(object, "restarts", json_integer(what->restarts));
+	json_object_set_new(object, "milliseconds", json_integer(
+		(json_int_t)what->spent_ms));
+	json_object_set_new(object, "counters", json_integer(
+		what->state->reach_count));
+	json_object_set_new(object, "counters_hit", json_integer(
+		claw_explore_state_covered(what->state)));
+	return object;
+}
+
+json_t *claw_exploration_say(struct claw_exploration *what,
 			  const struct claw_cmd_output *output)
 {
 	char *text;
@@ -237,4 +267,5 @@ void claw_exploration_say(struct claw_exploration *what,
 	fflush(stdout);
 	record(what, output, text);
 	free(text);
+	return object_of(what);
 }

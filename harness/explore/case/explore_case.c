@@ -310,6 +310,48 @@ static bool settle_lengths(const struct claw_explore_plan *plan,
 	return bytes <= plan->max_bytes;
 }
 
+/* What a kernel file's assumption asks for. */
+struct asked {
+	const struct claw_explore_plan *plan;
+	const struct claw_explore_case *what;
+};
+
+static bool value_of(const void *user, const struct claw_assume_node *node,
+		     int64_t *ret_value)
+{
+	const struct asked *asked = user;
+	const struct claw_explore_kernel *kernel = &asked->plan->kernel;
+
+	if (node->what == CLAW_ASSUME_GLOBAL || node->what == CLAW_ASSUME_LOCAL) {
+		*ret_value = node->what == CLAW_ASSUME_GLOBAL ?
+			asked->what->global[node->number] :
+			asked->what->local[node->number];
+		return true;
+	}
+	for (unsigned int i = 0; i < kernel->arg_count; i++) {
+		bool is_length = node->what == CLAW_ASSUME_LENGTH;
+
+		if (strcmp(kernel->args[i].name, node->name) != 0 ||
+		    is_length != (asked->plan->length_counts[i] > 0))
+			continue;
+		*ret_value = is_length ? asked->what->values[i].length :
+			asked->what->values[i].number;
+		return true;
+	}
+	return false;
+}
+
+static bool assumptions_hold(const struct claw_explore_plan *plan,
+			     const struct claw_explore_case *what)
+{
+	struct asked asked = { plan, what };
+
+	for (unsigned int i = 0; i < plan->assume_count && !what->wild; i++)
+		if (!claw_assume_holds(&plan->assumes[i], value_of, &asked))
+			return false;
+	return true;
+}
+
 bool claw_explore_case_settle(const struct claw_explore_plan *plan,
 			      struct claw_explore_case *what)
 {
@@ -333,7 +375,8 @@ bool claw_explore_case_settle(const struct claw_explore_plan *plan,
 		if (!what->global[i] || what->global[i] % what->local[i])
 			return false;
 	}
-	return items <= plan->max_items && settle_lengths(plan, what);
+	return items <= plan->max_items && settle_lengths(plan, what) &&
+	       assumptions_hold(plan, what);
 }
 
 void claw_explore_case_terms(const struct claw_explore_plan *plan,
@@ -468,7 +511,7 @@ void claw_explore_case_mutate(const struct claw_explore_plan *plan,
 {
 	struct claw_explore_case before = *what;
 
-	for (int tries = 0; tries < 8; tries++) {
+	for (int tries = 0; tries < (plan->assume_count ? 64 : 8); tries++) {
 		uint32_t steps = 1 + below(random, 4);
 
 		*what = before;

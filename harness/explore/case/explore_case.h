@@ -9,6 +9,7 @@
 #define CLAW_EXPLORE_CASE_H
 
 #include "explore_relations.h"
+#include "harness/cases/clw/assume.h"
 
 /* What no host program with sense gives: bits. A finding of such a case is
  * listed apart. */
@@ -50,6 +51,8 @@ struct claw_explore_plan {
 	unsigned int local_count;	/* local sizes that are tried */
 	uint32_t locals[8][3];
 	uint64_t max_items, max_bytes;
+	unsigned int assume_count;	/* of the kernel file, borrowed */
+	const struct claw_assume *assumes;
 	/* Who steers: which lengths are worth a try (NULL: all). */
 	bool (*may_try)(const void *user, unsigned int arg, unsigned int rule,
 			unsigned int reading);

@@ -11,12 +11,14 @@
 #include <string.h>
 
 /* All lengths are too short under that reading. */
-static bool is_wrong_length(const struct claw_explore_plan *plan,
+static bool is_wrong_length(const struct claw_explore_state *state,
+			    const struct claw_explore_plan *plan,
 			    const struct claw_explore_verdict *verdict,
 			    unsigned int arg, unsigned int reading)
 {
 	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
-		if (!claw_explore_set_has(&verdict->dead[arg][i], reading))
+		if (!claw_explore_set_has(&verdict->dead[arg][i], reading) &&
+		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
 			return false;
 	return plan->length_counts[arg] > 0;
 }
@@ -46,7 +48,7 @@ static unsigned int count_problems(const struct claw_explore_state *state,
 	unsigned int problems = 0;
 
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
-		problems += is_wrong_length(plan, verdict, i, reading);
+		problems += is_wrong_length(state, plan, verdict, i, reading);
 	for (uint32_t i = 0; i < state->found_count; i++)
 		if (claw_explore_found_arg(plan, &state->found[i].what) < 0)
 			problems += claw_explore_set_has(&state->found[i].seen,
@@ -56,12 +58,14 @@ static unsigned int count_problems(const struct claw_explore_state *state,
 
 /* Of an argument that no length fits: the places that no length fits alone; if
  * there is none, all of them. */
-static bool is_cause(const struct claw_explore_plan *plan,
+static bool is_cause(const struct claw_explore_state *state,
+		     const struct claw_explore_plan *plan,
 		     const struct claw_explore_found *found, unsigned int arg,
 		     unsigned int reading)
 {
 	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
-		if (!claw_explore_set_has(&found->dead[i], reading))
+		if (!claw_explore_set_has(&found->dead[i], reading) &&
+		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
 			return false;
 	return true;
 }
@@ -76,8 +80,8 @@ static void decide(const struct claw_explore_state *state,
 		int arg = claw_explore_found_arg(plan, &state->found[i].what);
 
 		if (arg >= 0)
-			has_cause[arg] |= is_cause(plan, &state->found[i],
-				(unsigned int)arg, verdict->best);
+			has_cause[arg] |= is_cause(state, plan,
+				&state->found[i], (unsigned int)arg, verdict->best);
 	}
 	for (uint32_t i = 0; i < state->found_count; i++) {
 		const struct claw_explore_found *found = &state->found[i];
@@ -85,21 +89,23 @@ static void decide(const struct claw_explore_state *state,
 		bool is_seen = claw_explore_set_has(&found->seen, verdict->best);
 
 		verdict->counts[i] = is_seen && (arg < 0 ||
-			(is_wrong_length(plan, verdict, (unsigned int)arg,
-					 verdict->best) &&
+			(is_wrong_length(state, plan, verdict,
+					 (unsigned int)arg, verdict->best) &&
 			 (!has_cause[arg] ||
-			  is_cause(plan, found, (unsigned int)arg,
+			  is_cause(state, plan, found, (unsigned int)arg,
 				   verdict->best))));
 	}
 }
 
-static int32_t first_rule(const struct claw_explore_plan *plan,
+static int32_t first_rule(const struct claw_explore_state *state,
+			  const struct claw_explore_plan *plan,
 			  const struct claw_explore_verdict *verdict,
 			  unsigned int arg)
 {
 	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
 		if (!claw_explore_set_has(&verdict->dead[arg][i],
-					  verdict->best))
+					  verdict->best) &&
+		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
 			return (int32_t)i;
 	return -1;
 }
@@ -128,5 +134,6 @@ void claw_explore_judge(const struct claw_explore_state *state,
 	}
 	decide(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
-		ret_verdict->rules[i] = first_rule(plan, ret_verdict, i);
+		ret_verdict->rules[i] = first_rule(state, plan,
+						   ret_verdict, i);
 }

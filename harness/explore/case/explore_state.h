@@ -17,6 +17,7 @@ enum {
 	CLAW_EXPLORE_COUNTER_WORDS = 512,
 	CLAW_EXPLORE_READING_WORDS = CLAW_EXPLORE_READINGS / 64,
 	CLAW_EXPLORE_ENOUGH = 40,	/* cases, before a reading is an excuse */
+	CLAW_EXPLORE_TRIED = 4,		/* the same of a length */
 	/* Behind enum claw_probe_why. */
 	CLAW_EXPLORE_CRASH = CLAW_WHY_COUNT, CLAW_EXPLORE_HANG,
 };
@@ -49,6 +50,8 @@ struct claw_explore_state {
 	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS];
 	uint32_t reach_count, has_reach;
 	uint32_t runs[CLAW_EXPLORE_READINGS];
+	/* Cases of each length; one that was never tried is no excuse. */
+	uint32_t tried[CLAW_EXPLORE_ARGS][CLAW_EXPLORE_LENGTHS];
 	struct claw_explore_slot {
 		uint32_t is_running;
 		uint32_t spare;

@@ -17,6 +17,9 @@ struct claw_engine {
 	uint64_t seed, seconds;
 	char *source, *options;
 	char *given;			/* of options: the user's, or NULL */
+	struct claw_assume *assumes;
+	unsigned int assume_count;
+	bool keeps_results, emits;
 	unsigned char *results[CLAW_EXPLORE_ARGS];	/* of the last launch, or NULL */
 	struct claw_explore_plan plan;
 	struct claw_explore_state *state;
@@ -50,6 +53,8 @@ void claw_engine_count(const struct claw_engine *engine);
 int claw_engine_fuzz(struct claw_engine *engine, char *program);
 /* The smallest cases. */
 int claw_engine_finish(struct claw_engine *engine);
+/* --emit: the corpus as kernel files in DIR/suite; how many. */
+unsigned int claw_engine_emit(struct claw_engine *engine);
 /* Write a case as a kernel file. about: comment lines behind "# ", or NULL. */
 int claw_engine_write(const struct claw_engine *engine,
 		      const struct claw_explore_case *what, const char *path,

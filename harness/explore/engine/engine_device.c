@@ -189,6 +189,25 @@ static cl_int enqueue(struct claw_engine *engine,
 	return err ? err : engine->read(engine->queue, &engine->answer);
 }
 
+static void keep_results(struct claw_engine *engine,
+			 const struct claw_explore_case *what,
+			 const struct given *given)
+{
+	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++) {
+		size_t bytes = claw_explore_case_bytes(&engine->plan, what, i);
+
+		free(engine->results[i]);
+		engine->results[i] = NULL;
+		if (engine->plan.kernel.args[i].role != CLAW_ROLE_BUFFER)
+			continue;
+		engine->results[i] = claw_malloc(bytes);
+		if (clEnqueueReadBuffer(engine->queue, given->memory[i],
+					CL_TRUE, 0, bytes, engine->results[i],
+					0, NULL, NULL))
+			memset(engine->results[i], 0, bytes);
+	}
+}
+
 cl_int claw_engine_launch(struct claw_engine *engine,
 			  const struct claw_explore_case *what)
 {
@@ -200,6 +219,8 @@ cl_int claw_engine_launch(struct claw_engine *engine,
 		err = set_arg(engine, what, i, &given);
 	if (!err)
 		err = enqueue(engine, what);
+	if (!err && engine->keeps_results)
+		keep_results(engine, what, &given);
 	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++) {
 		if (given.memory[i])
 			clReleaseMemObject(given.memory[i]);

@@ -209,14 +209,37 @@ static bool begin(struct smaller *smaller, const struct claw_explore_found *foun
 	return has(smaller, &what) ? smaller->best = what, true : false;
 }
 
+/* A wild case that has it with the lengths that fit, and not without what is
+ * wild in it. */
+static bool begin_wild(struct smaller *smaller,
+		       const struct claw_explore_found *found)
+{
+	struct claw_engine *engine = smaller->engine;
+	int arg = claw_explore_found_arg(&engine->plan, smaller->wanted);
+
+	for (uint32_t bit = 0; bit <= CLAW_WILD_COUNT; bit++) {
+		struct claw_explore_case what = found->wild;
+
+		what.wild = bit < CLAW_WILD_COUNT ? 1u << bit : what.wild;
+		if (arg >= 0) {
+			what.reading = engine->verdict.best;
+			set_rules(engine, -1, &what);
+		}
+		if (!has(smaller, &what))
+			continue;
+		smaller->best = what;
+		return true;
+	}
+	return false;
+}
+
 /* True: smaller->best has the finding. */
 static bool make_smaller(struct smaller *smaller,
 			 const struct claw_explore_found *found)
 {
 	smaller->until_ns = claw_clock_mono_ns() + SECONDS *
 		UINT64_C(1000000000);
-	smaller->best = found->wild;
-	if (smaller->is_wild ? !has(smaller, &smaller->best) :
+	if (smaller->is_wild ? !begin_wild(smaller, found) :
 	    !begin(smaller, found))
 		return false;
 	smaller->launches = 0;
@@ -391,6 +414,8 @@ static void finish_one(struct claw_engine *engine, unsigned int at,
 		smaller.best = found->has_case ? found->tame : found->wild;
 	else
 		is_confirmed = make_smaller(&smaller, found);
+	if (!is_confirmed && smaller.is_wild)
+		return;
 	if (!is_confirmed)
 		smaller.best = found->has_case ? found->tame : found->wild;
 	object = describe(&smaller, found, counts, is_confirmed);
@@ -427,14 +452,20 @@ static json_t *assumptions(const struct claw_engine *engine)
 int claw_engine_finish(struct claw_engine *engine)
 {
 	json_t *list = claw_made(json_array()), *result;
+	bool keeps = engine->keeps_results;
+	unsigned int emitted;
 	char *path = claw_path_in(engine->directory, "result.json");
 	unsigned int number = 0;
 	int ret;
 
 	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
+	engine->keeps_results = false;
 	for (unsigned int i = 0; i < engine->state->found_count; i++)
 		finish_one(engine, i, &number, list);
-	result = claw_made(json_pack("{s:o, s:o, s:i, s:i}", "findings", list,
+	engine->keeps_results = keeps;
+	emitted = engine->emits ? claw_engine_emit(engine) : 0;
+	result = claw_made(json_pack("{s:o, s:o, s:i, s:i, s:i}", "findings",
+		list, "emitted", (int)emitted,
 		"assume", assumptions(engine), "readings",
 		(int)engine->plan.reading_count, "reading_runs",
 		(int)engine->state->runs[engine->verdict.best]));

@@ -80,13 +80,18 @@ static uint64_t now_ms(const struct claw_engine *from)
 		from->offset_ms;
 }
 
-static void count_reading(struct claw_engine *to,
+static void count_case(struct claw_engine *to,
 			  const struct claw_explore_case *what)
 {
 	int64_t terms[CLAW_TERM_COUNT];
 
 	if (what->wild)
 		return;
+	for (unsigned int i = 0; i < to->plan.kernel.arg_count; i++)
+		if (to->plan.length_counts[i])
+			__atomic_add_fetch(
+				&to->state->tried[i][what->values[i].rule], 1,
+				__ATOMIC_RELAXED);
 	claw_explore_case_terms(&to->plan, what, terms);
 	if (claw_explore_reading_holds(&to->plan.kernel,
 				       &to->plan.readings[what->reading], terms,
@@ -116,7 +121,7 @@ bool claw_engine_run(struct claw_engine *to,
 	for (uint32_t i = 0; i < to->answer.found_count; i++)
 		claw_explore_state_add(to->state, &to->plan, what,
 				       &to->answer.found[i], now_ms(to));
-	count_reading(to, what);
+	count_case(to, what);
 	return true;
 }
 
@@ -194,9 +199,11 @@ static void begin(struct claw_engine *from, const char *corpus)
 int claw_engine_fuzz(struct claw_engine *from, char *program)
 {
 	char *corpus = claw_format("%s/corpus", from->directory);
+	uint64_t spent = (now_ms(from) - from->offset_ms) / 1000;
 	char *words[] = {
 		program,
-		claw_format("-max_total_time=%" PRIu64, from->seconds),
+		claw_format("-max_total_time=%" PRIu64, from->seconds > spent ?
+			    from->seconds - spent : 1),
 		claw_format("-seed=%" PRIu64, from->seed % INT32_MAX + 1),
 		claw_format("-max_len=%zu", sizeof(struct claw_explore_case)),
 		claw_format("-artifact_prefix=%s/", from->directory),

@@ -22,10 +22,24 @@ static struct claw_engine engine;
 static int usage(int status)
 {
 	fputs("usage: openclaw-explore --directory DIR [--number N] [--seed N]\n"
-	      "                        [--seconds N] [--offset MS] [--finish]\n"
+	      "                        [--seconds N] [--offset MS]\n"
+	      "                        [--finish [--emit [--expect]]]\n"
 	      "Runs cases of a kernel; openclaw explore starts it.\n",
 	      status ? stderr : stdout);
 	return status;
+}
+
+static void read_assumptions(const json_t *texts)
+{
+	size_t count = json_array_size(texts), at;
+	const char *expected;
+
+	engine.assumes = claw_calloc(count, sizeof(*engine.assumes));
+	for (size_t i = 0; i < count; i++)
+		if (claw_assume_parse(json_string_value(json_array_get(texts,
+			i)), &engine.assumes[engine.assume_count], &at,
+				      &expected) == 0)
+			engine.assume_count++;
 }
 
 /* DIR/kernel.json, which openclaw explore wrote. */
@@ -52,10 +66,13 @@ static int read_kernel(void)
 	ret = claw_explore_kernel_read(json_object_get(about, "kernel"), source,
 				       given, &kernel, &why);
 	free(why);
+	read_assumptions(json_object_get(about, "assume"));
 	json_decref(about);
 	if (ret < 0 || !engine.options)
 		return -CLAW_E_DAMAGED;
 	claw_explore_plan_make(&kernel, 256, &engine.plan);
+	engine.plan.assumes = engine.assumes;
+	engine.plan.assume_count = engine.assume_count;
 	return 0;
 }
 
@@ -84,6 +101,8 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 		{ "seconds", required_argument, NULL, 't' },
 		{ "offset", required_argument, NULL, 'o' },
 		{ "finish", no_argument, NULL, 'f' },
+		{ "emit", no_argument, NULL, 'e' },
+		{ "expect", no_argument, NULL, 'x' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -105,6 +124,10 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 			engine.offset_ms = number;
 		else if (letter == 'f')
 			*ret_finish = true;
+		else if (letter == 'e')
+			engine.emits = true;
+		else if (letter == 'x')
+			engine.keeps_results = true;
 		else
 			return letter == 'h' ? 0 : -CLAW_E_USAGE;
 	}
