@@ -170,7 +170,7 @@ static void explore(struct exploring *all, const json_t *kernel)
 		claw_coverage_add(&all->coverage, what.session);
 	all->explored++;
 	all->findings += what.count;
-	all->unknown += !what.result;
+	all->unknown += !what.is_known;
 	all->is_cancelled |= what.is_cancelled;
 	claw_exploration_release(&what);
 }

@@ -46,7 +46,7 @@ struct claw_exploration {
 	char *why_not;			/* it was not explored, or NULL */
 	uint64_t start_ms, spent_ms, line_ms;
 	unsigned int engines, restarts;
-	bool is_cancelled, is_shown;
+	bool is_cancelled, is_shown, is_known;
 	/* for the caller */
 	unsigned int count, apart;	/* findings that count; that do not */
 };

@@ -115,6 +115,8 @@ static void count(struct claw_exploration *what)
 			what->count++;
 		else
 			what->apart++;
+	what->is_known = what->result &&
+		!json_is_true(json_object_get(what->result, "open"));
 }
 
 static void put_assumptions(const struct claw_exploration *what, FILE *out)
@@ -143,6 +145,9 @@ static void put_all(struct claw_exploration *what, FILE *out)
 		fprintf(out, "  %d regression cases in %s/suite\n",
 			number_of(what->result, "emitted"), what->directory);
 	put_findings(what, true, out);
+	if (json_is_true(json_object_get(what->result, "open")))
+		fputs("  inconclusive: too few launches to tell which findings "
+		      "count; use a larger --budget\n", out);
 	if (what->apart) {
 		fputs("  listed apart, not counted:\n", out);
 		put_findings(what, false, out);
@@ -195,7 +200,7 @@ static void record(struct claw_exploration *what,
 		.detail = detail, .metrics = metrics, .findings = &findings,
 		.file = what->file->path,
 		.verdict = what->count ? CLAW_FAILED :
-			what->result ? CLAW_PASSED : CLAW_INCONCLUSIVE,
+			what->is_known ? CLAW_PASSED : CLAW_INCONCLUSIVE,
 	};
 
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -260,8 +265,12 @@ json_t *claw_exploration_say(struct claw_exploration *what,
 	else if (what->state->launches == 0)
 		fprintf(out, "%s: inconclusive: no launch ended, see %s\n",
 			what->plan.kernel.name, what->directory);
-	else
+	else if (what->result)
 		put_all(what, out);
+	if (!what->why_not && what->state->launches && !what->result)
+		fprintf(out, "%s: inconclusive: its %u findings could not be "
+			"judged, see %s/finish.log\n", what->plan.kernel.name,
+			what->state->found_count, what->directory);
 	claw_text_end(out);
 	fputs(text, stdout);
 	fflush(stdout);

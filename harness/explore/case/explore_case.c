@@ -54,7 +54,10 @@ static void plan_locals(struct claw_explore_plan *plan, size_t max_group)
 		return;
 	}
 	if (!kernel->has_groups) {
+		/* Races within a group are of another kind than those between
+		 * two. */
 		add_local(plan, 1, 1, 1);
+		add_local(plan, 4, 1, 1);
 		return;
 	}
 	add_local(plan, sizes[dimensions - 1][0][0],

@@ -88,7 +88,7 @@ static void decide(const struct claw_explore_state *state,
 		int arg = claw_explore_found_arg(plan, &found->what);
 		bool is_seen = claw_explore_set_has(&found->seen, verdict->best);
 
-		verdict->counts[i] = is_seen && (arg < 0 ||
+		verdict->counts[i] = !verdict->is_open && is_seen && (arg < 0 ||
 			(is_wrong_length(state, plan, verdict,
 					 (unsigned int)arg, verdict->best) &&
 			 (!has_cause[arg] ||
@@ -114,7 +114,7 @@ void claw_explore_judge(const struct claw_explore_state *state,
 			const struct claw_explore_plan *plan,
 			struct claw_explore_verdict *ret_verdict)
 {
-	unsigned int fewest = UINT_MAX;
+	unsigned int fewest = UINT_MAX, open = UINT_MAX;
 
 	memset(ret_verdict, 0, sizeof(*ret_verdict));
 	ret_verdict->least = UINT_MAX;
@@ -122,16 +122,26 @@ void claw_explore_judge(const struct claw_explore_state *state,
 	for (unsigned int i = 0; i < plan->reading_count; i++) {
 		unsigned int problems = count_problems(state, plan, ret_verdict,
 						       i);
+		bool is_enough = state->runs[i] >= CLAW_EXPLORE_ENOUGH;
 
 		ret_verdict->problems[i] = problems;
+		if (state->runs[i] >= CLAW_EXPLORE_NEVER) {
+			ret_verdict->problems[i] = UINT_MAX;
+			continue;
+		}
+
 		if (problems < ret_verdict->least)
 			ret_verdict->least = problems;
-		if (problems < fewest && (i == 0 ||
-		    state->runs[i] >= CLAW_EXPLORE_ENOUGH)) {
+		if (problems < fewest && is_enough) {
 			fewest = problems;
 			ret_verdict->best = i;
 		}
+		if (!is_enough && problems < open) {
+			open = problems;
+			ret_verdict->open = i;
+		}
 	}
+	ret_verdict->is_open = open < fewest && state->found_count;
 	decide(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
 		ret_verdict->rules[i] = first_rule(state, plan,

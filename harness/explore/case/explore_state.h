@@ -17,6 +17,7 @@ enum {
 	CLAW_EXPLORE_COUNTER_WORDS = 512,
 	CLAW_EXPLORE_READING_WORDS = CLAW_EXPLORE_READINGS / 64,
 	CLAW_EXPLORE_ENOUGH = 40,	/* cases, before a reading is an excuse */
+	CLAW_EXPLORE_NEVER = 1 << 30,	/* ... more: no case can be made of it */
 	CLAW_EXPLORE_TRIED = 4,		/* the same of a length */
 	/* Behind enum claw_probe_why. */
 	CLAW_EXPLORE_CRASH = CLAW_WHY_COUNT, CLAW_EXPLORE_HANG,
@@ -91,6 +92,10 @@ struct claw_explore_verdict {
 	unsigned int least;		/* problems of those that may be chosen */
 	/* Of each argument and length: readings under which it is too short. */
 	struct claw_explore_set dead[CLAW_EXPLORE_ARGS][CLAW_EXPLORE_LENGTHS];
+	/* Too few cases were tried of a reading that has fewer problems than
+	 * the best: nothing counts yet. */
+	bool is_open;
+	unsigned int open;
 	bool counts[CLAW_EXPLORE_FOUND];	/* wrong under the best, too */
 	int32_t rules[CLAW_EXPLORE_ARGS];	/* the first that fits; -1: none */
 };

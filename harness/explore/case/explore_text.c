@@ -15,7 +15,7 @@
 #include "harness/base/memory.h"
 #include "harness/cases/clw/init_words.h"
 
-enum { VARIABLES = 64, NEAR = 8, PASSES = 3 };
+enum { VARIABLES = 64, NEAR = 12, PASSES = 3 };
 
 /* Words of the text, and variables that hold ids of work-items. */
 struct text {

@@ -51,6 +51,8 @@ bool claw_engine_run(struct claw_engine *engine,
 void claw_engine_count(const struct claw_engine *engine);
 /* Until the time is over: libFuzzer's loop; does not return. */
 int claw_engine_fuzz(struct claw_engine *engine, char *program);
+/* Cases of readings that too few were tried of, and the verdict. */
+void claw_engine_settle(struct claw_engine *engine);
 /* The smallest cases. */
 int claw_engine_finish(struct claw_engine *engine);
 /* --emit: the corpus as kernel files in DIR/suite; how many. */

@@ -458,14 +458,14 @@ int claw_engine_finish(struct claw_engine *engine)
 	unsigned int number = 0;
 	int ret;
 
-	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
 	engine->keeps_results = false;
+	claw_engine_settle(engine);
 	for (unsigned int i = 0; i < engine->state->found_count; i++)
 		finish_one(engine, i, &number, list);
 	engine->keeps_results = keeps;
 	emitted = engine->emits ? claw_engine_emit(engine) : 0;
-	result = claw_made(json_pack("{s:o, s:o, s:i, s:i, s:i}", "findings",
-		list, "emitted", (int)emitted,
+	result = claw_made(json_pack("{s:o, s:i, s:b, s:o, s:i, s:i}", "findings",
+		list, "emitted", (int)emitted, "open", engine->verdict.is_open,
 		"assume", assumptions(engine), "readings",
 		(int)engine->plan.reading_count, "reading_runs",
 		(int)engine->state->runs[engine->verdict.best]));
