@@ -35,7 +35,7 @@ static const struct claw_option explore_options[] = {
 	  "explore only this kernel; may be repeated [default: all]",
 	  &given.kernels },
 	{ "budget", 'b', OPT_DURATION, "TIME",
-	  "time for each kernel [default: 60s]", &given.budget_ms },
+	  "time for each kernel, its first build apart [default: 60s]", &given.budget_ms },
 	{ "jobs", 'j', OPT_COUNT, "N",
 	  "engines at a time [default: one per core]", &given.jobs },
 	{ "build-options", 0, OPT_STRING, "TEXT",
@@ -188,6 +188,7 @@ static void write_coverage(struct exploring *all)
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
 	claw_records_note(all->output.records, headline);
+	claw_explore_put_missed(&all->coverage, stdout);
 	printf("%s\nreports: %s\n", headline, all->output.shown);
 	free(headline);
 }

@@ -64,6 +64,12 @@ void claw_explore_file_release(struct claw_explore_file *file);
 int claw_exploration_run(struct claw_exploration *what);
 void claw_exploration_release(struct claw_exploration *what);
 
+/* ---- explore_missed.c */
+
+/* "not reached: FILE:LINE: if never true: if (n < 0)": those whose condition
+ * was evaluated. */
+void claw_explore_put_missed(const struct claw_coverage *coverage, FILE *out);
+
 /* ---- explore_say.c */
 
 void claw_exploration_progress(struct claw_exploration *what, FILE *out);

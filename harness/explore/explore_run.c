@@ -23,7 +23,7 @@
 #include "harness/process/runner.h"
 
 enum {
-	RESTARTS = 24, TICK_MS = 500, LATE_MS = 60000,
+	RESTARTS = 24, TICK_MS = 500, LATE_MS = 240000,
 	EXIT_HANG = 70,			/* libFuzzer's */
 };
 
@@ -235,7 +235,7 @@ static int finish(struct claw_exploration *what)
 
 	begin_start(what, CLAW_EXPLORE_ENGINES - 1, NULL, "finish.log", &start);
 	fill_words(&start, true);
-	start.spec.timeout_ms = 4 * LATE_MS;
+	start.spec.timeout_ms = 2 * LATE_MS;
 	ret = claw_run_once(&start.spec, &result);
 	if (ret == 0 && result.end == CLAW_END_EXIT && result.code == 0)
 		what->result = json_load_file(path, 0, NULL);

@@ -57,7 +57,8 @@ static void plan_locals(struct claw_explore_plan *plan, size_t max_group)
 		/* Races within a group are of another kind than those between
 		 * two. */
 		add_local(plan, 1, 1, 1);
-		add_local(plan, 4, 1, 1);
+		if (!kernel->is_task)
+			add_local(plan, 4, 1, 1);
 		return;
 	}
 	add_local(plan, sizes[dimensions - 1][0][0],

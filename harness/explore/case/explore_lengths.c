@@ -13,6 +13,8 @@
 
 #include "harness/base/memory.h"
 
+enum { FEW = 6 };
+
 struct list {
 	const struct claw_explore_kernel *kernel;
 	struct claw_explore_length *lengths;
@@ -124,6 +126,13 @@ static void add_variants(struct list *list, bool has_bounds)
 
 			length.times = factors->items[j];
 			add(list, &length);
+			/* A header before what is strided. */
+			length.plus = adders->count ? adders->items[0] : 1;
+			if (i < FEW)
+				add(list, &length);
+			length.plus = 1;
+			if (i < FEW)
+				add(list, &length);
 		}
 	for (unsigned int j = 0; j < adders->count && j < 4; j++)
 		for (unsigned int i = 0; i < count; i++) {

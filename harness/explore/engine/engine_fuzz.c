@@ -199,11 +199,9 @@ static void begin(struct claw_engine *from, const char *corpus)
 int claw_engine_fuzz(struct claw_engine *from, char *program)
 {
 	char *corpus = claw_format("%s/corpus", from->directory);
-	uint64_t spent = (now_ms(from) - from->offset_ms) / 1000;
 	char *words[] = {
 		program,
-		claw_format("-max_total_time=%" PRIu64, from->seconds > spent ?
-			    from->seconds - spent : 1),
+		claw_format("-max_total_time=%" PRIu64, from->seconds),
 		claw_format("-seed=%" PRIu64, from->seed % INT32_MAX + 1),
 		claw_format("-max_len=%zu", sizeof(struct claw_explore_case)),
 		claw_format("-artifact_prefix=%s/", from->directory),
