@@ -36,7 +36,7 @@ installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# libFuzzer of the clang that the distribution has, where it is a package of
+# libFuzzer, for openclaw explore and make fuzz, of the clang that the distribution has, where it is a package of
 # its own: libclang-rt-14-dev. Nothing where that is not known.
 fuzzer_package()
 {
@@ -61,6 +61,7 @@ deps()
 		*) usage >&2; exit 64 ;;
 		esac
 	done
+	build_packages="$build_packages $(fuzzer_package)"
 	show 'to build openclaw (compiler, autotools, libraries)' $build_packages
 	show 'to run it (an OpenCL driver for CPUs, the simulator, memcheck, a debugger)' \
 		$run_packages
@@ -68,8 +69,7 @@ deps()
 		$test_packages
 	packages="$build_packages $run_packages $test_packages"
 	if [ $ci = yes ]; then
-		ci_packages="$ci_packages $(fuzzer_package)"
-		show 'for .ci/run (the fuzzer, coverage, a browser for reports, make lint)' \
+		show 'for .ci/run (coverage, a browser for reports, make lint)' \
 			$ci_packages
 		packages="$packages $ci_packages"
 	fi
@@ -99,8 +99,7 @@ deps()
 	echo "+ ${sudo:+$sudo }apt-get install --no-install-recommends$missing"
 	$sudo apt-get update -q
 	# Before that it may not have been known.
-	fuzzer=
-	[ $ci = no ] || fuzzer=$(fuzzer_package)
+	fuzzer=$(fuzzer_package)
 	$sudo env DEBIAN_FRONTEND=noninteractive \
 		apt-get install -y -q --no-install-recommends $missing $fuzzer
 }

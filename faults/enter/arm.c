@@ -2,7 +2,8 @@
 /*
  * What a program asks of openclaw: faults that its own test arms, and the count
  * of its iterations: the functions behind openclaw.h, reached through clGetExtensionFunctionAddressForPlatform;
- * and what openclaw's own programs say, the line of a kernel file that they are at.
+ * what openclaw's own programs say, the line of a kernel file that they are at,
+ * and what they ask of probes.
  */
 #include "config.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "faults/instrument/instrument.h"
 #include "faults/meter/meter.h"
 #include "faults/model/model.h"
 #include "faults/policy/rules.h"
@@ -86,5 +88,7 @@ void *claw_arm_find(const char *name)
 		return __extension__ (void *)iteration;
 	if (!strcmp(name, "clawPlaceOPENCLAW"))
 		return __extension__ (void *)place;
+	if (claw_probe_ask_find(name))
+		return claw_probe_ask_find(name);
 	return claw_beneath_find(name);
 }

@@ -45,4 +45,7 @@ CLAW_HIDDEN void claw_instrument_before(struct claw_call *call);
 CLAW_HIDDEN void claw_instrument_launched(struct claw_call *call);
 CLAW_HIDDEN void claw_instrument_after(struct claw_call *call);
 
+/* A function of faults/shared/probe_ask.h by its name, or NULL. */
+CLAW_HIDDEN void *claw_probe_ask_find(const char *name);
+
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "faults/journal/site_cache.h"
+#include "faults/shared/probe_ask.h"
 
 enum {
 	LAUNCHES = 1024,		/* that are remembered: a power of two */
@@ -508,6 +509,46 @@ void claw_probe_found_look(struct claw_words *words)
 			print(&record);
 	}
 	count_rest(words);
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+	snprintf(to, size, "%s", from);
+}
+
+bool claw_probe_found_read(struct claw_words *words, const uint32_t *at,
+			   struct claw_probe_found *ret_found)
+{
+	struct record record, second;
+
+	read_record(at, words, &record);
+	if (!record.why || record.why >= CLAW_WHY_COUNT)
+		return false;
+	*ret_found = (struct claw_probe_found) {
+		.why = record.why, .argument = record.object,
+		.offset = record.offset, .bytes = record.bytes,
+	};
+	memcpy(ret_found->global_id, record.ids, sizeof(ret_found->global_id));
+	if (record.is_known) {
+		ret_found->line = record.said.line;
+		ret_found->column = record.said.column;
+		copy_text(ret_found->kind, sizeof(ret_found->kind),
+			  record.said.kind);
+		copy_text(ret_found->space, sizeof(ret_found->space),
+			  record.said.space);
+		copy_text(ret_found->object, sizeof(ret_found->object),
+			  record.said.object);
+		copy_text(ret_found->function, sizeof(ret_found->function),
+			  record.said.function);
+	}
+	second = record;
+	second.access = second_of(&record);
+	second.is_known = false;
+	if ((record.why == CLAW_WHY_RACE || record.why == CLAW_WHY_DIVERGENCE) &&
+	    (uint32_t)record.address)
+		find_access(&second);
+	ret_found->other_line = second.is_known ? second.said.line : 0;
+	return true;
 }
 
 void claw_probe_found_begin(void)

@@ -9,7 +9,7 @@
  * (instrument_kernels.c), which of them are complete (instrument_complete.c),
  * launches (instrument_launches.c), what kernels write (instrument_words.c,
  * instrument_behind.c, instrument_copies.c), what they found (instrument_found.c) and in which file
- * (instrument_source.c).
+ * (instrument_source.c), and for who asks after each launch (instrument_ask.c).
  *
  * Everything here runs between claw_ours_begin() and claw_ours_end().
  */
@@ -450,6 +450,11 @@ claw_probe_found_launch(struct claw_call *call, const char *kernel,
 			const struct claw_kernel_twin *twin);
 /* Say what is new in the words. */
 CLAW_HIDDEN void claw_probe_found_look(struct claw_words *words);
+struct claw_probe_found;
+/* One record, for who asks (instrument_ask.c). False: it is not whole. */
+CLAW_HIDDEN bool claw_probe_found_read(struct claw_words *words,
+				       const uint32_t *at,
+				       struct claw_probe_found *ret_found);
 
 /* ---- what binaries were built of (instrument_known.c) */
 

@@ -1,4 +1,4 @@
-guest_sources += %reldir%/instrument.c %reldir%/instrument_behind.c \
+guest_sources += %reldir%/instrument.c %reldir%/instrument_ask.c %reldir%/instrument_behind.c \
 	%reldir%/instrument_binaries.c \
 	%reldir%/instrument_cache.c %reldir%/instrument_cells.c %reldir%/instrument_complete.c \
 	%reldir%/instrument_copies.c %reldir%/instrument_found.c \

@@ -37,7 +37,7 @@ static const char *const our_names[] = {
 #undef REPORT_OPTION
 #undef REPORT_FILE
 #undef REPORT
-	"profile.json", "coverage.info", "cobertura.xml", "coverage-host.info",
+	"profile.json", "explore.json", "coverage.info", "cobertura.xml", "coverage-host.info",
 	"coverage-html", "kernel-texts", "cases", "runs", "tools", "sessions",
 	"signatures", "session", "crashes", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
 };

@@ -4,7 +4,8 @@
 unit_programs = suites/self/unit/check_arm suites/self/unit/check_clw \
 	suites/self/unit/check_coverage suites/self/unit/check_crash \
 	suites/self/unit/check_crash_ends suites/self/unit/check_dump \
-	suites/self/unit/check_expected suites/self/unit/check_finding \
+	suites/self/unit/check_expected suites/self/unit/check_explore \
+	suites/self/unit/check_finding \
 	suites/self/unit/check_found suites/self/unit/check_hold_back \
 	suites/self/unit/check_journal suites/self/unit/check_judge \
 	suites/self/unit/check_judged suites/self/unit/check_leaks \
@@ -113,6 +114,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/cover.test suites/self/slow/crash.test \
 	suites/self/slow/debuginfod.test suites/self/slow/driver_hang.test \
 	suites/self/slow/emit.test suites/self/slow/explain.test \
+	suites/self/slow/explore.test \
 	suites/self/slow/gcov_twins.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
 	suites/self/slow/kept.test suites/self/slow/libclw.test suites/self/slow/libclw_cache.test suites/self/slow/libclw_seeds.test \

@@ -379,6 +379,7 @@ void claw_clw_free(struct claw_clw *clw)
 	free(clw->name);
 	free(clw->platform_regex);
 	free(clw->device_regex);
+	claw_list_free(clw->assume);
 	claw_list_free(clw->platform_extensions);
 	claw_list_free(clw->device_extensions);
 	free(clw->build_options);

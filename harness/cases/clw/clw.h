@@ -115,6 +115,7 @@ struct claw_clw {
 	char *platform_regex, *device_regex;
 	char **platform_extensions, **device_extensions;	/* NULL-terminated, or NULL */
 	char *build_options;		/* or NULL */
+	char **assume;			/* texts of assume.h, NULL-terminated, or NULL */
 	bool needs_images;		/* need_image_support, or an image argument */
 	/* Then there is one test without a kernel; so, too, where nothing but
 	 * the build is tested (no [test]). */

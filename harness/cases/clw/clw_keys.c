@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assume.h"
 #include "clw_private.h"
 #include "harness/records/diagnosis.h"
 #include "harness/base/errors.h"
@@ -462,10 +463,36 @@ static const struct key {
 	{ "tags", IN_BOTH, read_tags },
 	{ "expect_finding", IN_BOTH, NULL },
 	{ "allow_finding", IN_BOTH, NULL },
+	{ "assume", IN_CONFIG, NULL },
 	{ "arg_in", IN_TEST, NULL },
 	{ "arg_out", IN_TEST, NULL },
 };
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
+
+/* One more; what is wrong with it is at its own place in the line. */
+static int add_assume(struct claw_clw_reader *reader)
+{
+	struct claw_clw_word word = peek_word(reader);
+	struct claw_clw *clw = reader->clw;
+	struct claw_assume assume;
+	const char *expected;
+	char *text = NULL;
+	size_t count = 0, at;
+	int ret = replace_text(reader, &text);
+
+	if (ret < 0)
+		return ret;
+	while (clw->assume && clw->assume[count])
+		count++;
+	clw->assume = claw_grow(clw->assume, count + 2, sizeof(*clw->assume));
+	clw->assume[count] = text;
+	clw->assume[count + 1] = NULL;
+	if (claw_assume_parse(text, &assume, &at, &expected) == 0)
+		return 0;
+	word.place.column += (unsigned int)at;
+	return claw_clw_fail(reader, word.place, "expected %s, found \"%s\"",
+			     expected, text + at);
+}
 
 static int read_list(struct claw_clw_reader *reader, const char *name,
 		     bool is_first)
@@ -474,6 +501,8 @@ static int read_list(struct claw_clw_reader *reader, const char *name,
 		return claw_clw_read_arg(reader, true);
 	if (strcmp(name, "arg_out") == 0)
 		return claw_clw_read_arg(reader, false);
+	if (strcmp(name, "assume") == 0)
+		return add_assume(reader);
 	return add_expected(reader, strcmp(name, "allow_finding") == 0,
 			    is_first);
 }

@@ -290,6 +290,39 @@ void claw_init_source_free(struct claw_init_source *source)
 	free(source);
 }
 
+static size_t put_words(const struct claw_init_source *source, size_t first,
+			size_t end, struct claw_init_word *words)
+{
+	size_t count = 0;
+
+	for (size_t at = first; at < end; at++)
+		words[count++] = (struct claw_init_word) {
+			source->words[at].at, source->words[at].length,
+		};
+	words[count++] = (struct claw_init_word) { "", 0 };
+	return count;
+}
+
+struct claw_init_word *claw_init_words(const struct claw_init_source *source,
+				       size_t *ret_count)
+{
+	struct claw_init_word *words = claw_calloc(source->count +
+		source->definition_count + 1, sizeof(*words));
+	size_t count = 0;
+
+	if (source->is_whole)
+		count = put_words(source, 0, source->count, words);
+	for (size_t i = 0; !source->is_whole && i < source->definition_count;
+	     i++)
+		if (source->definitions[i].is_used)
+			count += put_words(source,
+					   source->definitions[i].first,
+					   source->definitions[i].end,
+					   words + count);
+	*ret_count = count;
+	return words;
+}
+
 /* ---- questions ------------------------------------------------------- */
 
 /* Does test say yes to a word of the chosen ones, for what? */

@@ -8,6 +8,7 @@
 #define CLAW_INIT_WORDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct claw_init_source;
 
@@ -19,6 +20,15 @@ void claw_init_source_free(struct claw_init_source *source);
  * (a macro makes its name) is the whole file. */
 void claw_init_source_choose(struct claw_init_source *source,
 			    const char *kernel);
+
+/* The words of the chosen ones, a definition after the other, an empty word
+ * behind each; the caller frees them. */
+struct claw_init_word {
+	const char *at;
+	size_t length;
+};
+struct claw_init_word *claw_init_words(const struct claw_init_source *source,
+				       size_t *ret_count);
 
 /* How many dimensions it asks its work-items' ids of: 1 to 3. */
 unsigned int claw_init_dimensions(const struct claw_init_source *source);

@@ -175,6 +175,9 @@ static const struct {
 	  "expect_finding: invalid-read"),
 	  "a:6 k 1 global 1,1,1 expect array-index private 7 expect "
 	  "invalid-read" },
+	{ "assumptions", NULL,
+	  CONFIG("assume: n <= len(a)\nassume: global_size % 16 == 0"),
+	  "a:6 k 1 global 1,1,1" },
 	{ "one dimension", NULL,
 	  CONFIG("global_size: 64"),
 	  "a:5 k 1 global 64,0,0" },

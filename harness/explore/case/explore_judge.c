@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which findings count: those of the reading that has the fewest. A reading that
+ * few cases were tried of is no excuse.
+ */
+#include "config.h"
+
+#include "explore_state.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* All lengths are too short under that reading. */
+static bool is_wrong_length(const struct claw_explore_state *state,
+			    const struct claw_explore_plan *plan,
+			    const struct claw_explore_verdict *verdict,
+			    unsigned int arg, unsigned int reading)
+{
+	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
+		if (!claw_explore_set_has(&verdict->dead[arg][i], reading) &&
+		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
+			return false;
+	return plan->length_counts[arg] > 0;
+}
+
+static void gather_dead(const struct claw_explore_state *state,
+			const struct claw_explore_plan *plan,
+			struct claw_explore_verdict *verdict)
+{
+	for (uint32_t i = 0; i < state->found_count; i++) {
+		const struct claw_explore_found *found = &state->found[i];
+		int arg = claw_explore_found_arg(plan, &found->what);
+
+		for (unsigned int j = 0; arg >= 0 &&
+		     j < plan->length_counts[arg]; j++)
+			for (unsigned int k = 0; k < CLAW_EXPLORE_READING_WORDS;
+			     k++)
+				verdict->dead[arg][j].words[k] |=
+					found->dead[j].words[k];
+	}
+}
+
+static unsigned int count_problems(const struct claw_explore_state *state,
+				   const struct claw_explore_plan *plan,
+				   const struct claw_explore_verdict *verdict,
+				   unsigned int reading)
+{
+	unsigned int problems = 0;
+
+	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
+		problems += is_wrong_length(state, plan, verdict, i, reading);
+	for (uint32_t i = 0; i < state->found_count; i++)
+		if (claw_explore_found_arg(plan, &state->found[i].what) < 0)
+			problems += claw_explore_set_has(&state->found[i].seen,
+							 reading);
+	return problems;
+}
+
+/* Of an argument that no length fits: the places that no length fits alone; if
+ * there is none, all of them. */
+static bool is_cause(const struct claw_explore_state *state,
+		     const struct claw_explore_plan *plan,
+		     const struct claw_explore_found *found, unsigned int arg,
+		     unsigned int reading)
+{
+	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
+		if (!claw_explore_set_has(&found->dead[i], reading) &&
+		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
+			return false;
+	return true;
+}
+
+static void decide(const struct claw_explore_state *state,
+		   const struct claw_explore_plan *plan,
+		   struct claw_explore_verdict *verdict)
+{
+	bool has_cause[CLAW_EXPLORE_ARGS] = { false };
+
+	for (uint32_t i = 0; i < state->found_count; i++) {
+		int arg = claw_explore_found_arg(plan, &state->found[i].what);
+
+		if (arg >= 0)
+			has_cause[arg] |= is_cause(state, plan,
+				&state->found[i], (unsigned int)arg, verdict->best);
+	}
+	for (uint32_t i = 0; i < state->found_count; i++) {
+		const struct claw_explore_found *found = &state->found[i];
+		int arg = claw_explore_found_arg(plan, &found->what);
+		bool is_seen = claw_explore_set_has(&found->seen, verdict->best);
+
+		verdict->counts[i] = !verdict->is_open && is_seen && (arg < 0 ||
+			(is_wrong_length(state, plan, verdict,
+					 (unsigned int)arg, verdict->best) &&
+			 (!has_cause[arg] ||
+			  is_cause(state, plan, found, (unsigned int)arg,
+				   verdict->best))));
+	}
+}
+
+static int32_t first_rule(const struct claw_explore_state *state,
+			  const struct claw_explore_plan *plan,
+			  const struct claw_explore_verdict *verdict,
+			  unsigned int arg)
+{
+	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
+		if (!claw_explore_set_has(&verdict->dead[arg][i],
+					  verdict->best) &&
+		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
+			return (int32_t)i;
+	return -1;
+}
+
+void claw_explore_judge(const struct claw_explore_state *state,
+			const struct claw_explore_plan *plan,
+			struct claw_explore_verdict *ret_verdict)
+{
+	unsigned int fewest = UINT_MAX, open = UINT_MAX;
+
+	memset(ret_verdict, 0, sizeof(*ret_verdict));
+	ret_verdict->least = UINT_MAX;
+	gather_dead(state, plan, ret_verdict);
+	for (unsigned int i = 0; i < plan->reading_count; i++) {
+		unsigned int problems = count_problems(state, plan, ret_verdict,
+						       i);
+		bool is_enough = state->runs[i] >= CLAW_EXPLORE_ENOUGH;
+
+		ret_verdict->problems[i] = problems;
+		if (state->runs[i] >= CLAW_EXPLORE_NEVER) {
+			ret_verdict->problems[i] = UINT_MAX;
+			continue;
+		}
+
+		if (problems < ret_verdict->least)
+			ret_verdict->least = problems;
+		if (problems < fewest && is_enough) {
+			fewest = problems;
+			ret_verdict->best = i;
+		}
+		if (!is_enough && problems < open) {
+			open = problems;
+			ret_verdict->open = i;
+		}
+	}
+	ret_verdict->is_open = open < fewest && state->found_count;
+	decide(state, plan, ret_verdict);
+	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
+		ret_verdict->rules[i] = first_rule(state, plan,
+						   ret_verdict, i);
+}

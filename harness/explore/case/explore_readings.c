@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readings: how a kernel's work sizes may depend on its arguments. */
+#include "config.h"
+
+#include "explore_relations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+enum { LOCALS = 8, RELATIONS = 64 };
+
+/* Which scalar each dimension has; -1: none. */
+struct choice {
+	int8_t scalars[3], second;
+};
+
+static bool is_size(const struct claw_explore_kernel *kernel, unsigned int arg)
+{
+	return kernel->args[arg].role == CLAW_ROLE_INTEGER &&
+	       kernel->args[arg].is_size;
+}
+
+/* Dimension by dimension: none, or one of the size arguments. */
+static void choose(const struct claw_explore_kernel *kernel, unsigned int at,
+		   struct choice choice, struct choice *choices,
+		   unsigned int *count)
+{
+	if (at == kernel->dimensions) {
+		if (*count < RELATIONS)
+			choices[(*count)++] = choice;
+		return;
+	}
+	choice.scalars[at] = -1;
+	choose(kernel, at + 1, choice, choices, count);
+	for (unsigned int i = 0; !kernel->is_guarded[at] &&
+	     i < kernel->arg_count; i++) {
+		if (!is_size(kernel, i))
+			continue;
+		choice.scalars[at] = (int8_t)i;
+		choose(kernel, at + 1, choice, choices, count);
+	}
+}
+
+/* One dimension over all elements of a matrix. */
+static void choose_products(const struct claw_explore_kernel *kernel,
+			    struct choice *choices, unsigned int *count)
+{
+	for (unsigned int i = 0; i < kernel->arg_count; i++)
+		for (unsigned int j = i + 1; j < kernel->arg_count; j++)
+			if (is_size(kernel, i) && is_size(kernel, j) &&
+			    kernel->dimensions == 1 && !kernel->is_guarded[0] &&
+			    *count < RELATIONS)
+				choices[(*count)++] = (struct choice) {
+					{ (int8_t)i, -1, -1 }, (int8_t)j,
+				};
+}
+
+/* What there is of local sizes where groups matter. */
+static unsigned int list_locals(const struct claw_explore_kernel *kernel,
+				struct claw_explore_reading *locals)
+{
+	unsigned int count = 0;
+
+	locals[count++] = (struct claw_explore_reading) { .local = CLAW_LOCAL_FREE };
+	if (!kernel->has_groups || kernel->required[0])
+		return count;
+	locals[count++] = (struct claw_explore_reading) { .local = CLAW_LOCAL_POWER };
+	for (unsigned int i = 0; i < kernel->literals.count && count < LOCALS - 2;
+	     i++) {
+		uint32_t items = kernel->literals.items[i];
+
+		if (items < 4 || items > 256 ||
+		    (kernel->dimensions > 1 && items > 16))
+			continue;
+		locals[count++] = (struct claw_explore_reading) {
+			.local = CLAW_LOCAL_FIXED, .fixed = items,
+		};
+	}
+	return count;
+}
+
+static bool has_scalar(const struct choice *choice)
+{
+	return choice->scalars[0] >= 0 || choice->scalars[1] >= 0 ||
+	       choice->scalars[2] >= 0;
+}
+
+unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
+				   struct claw_explore_reading
+				   ret_readings[CLAW_EXPLORE_READINGS])
+{
+	struct choice choices[RELATIONS], none = { { -1, -1, -1 }, -1 };
+	struct claw_explore_reading locals[LOCALS];
+	unsigned int choice_count = 0, local_count, count = 0;
+
+	choose(kernel, 0, none, choices, &choice_count);
+	choose_products(kernel, choices, &choice_count);
+	local_count = list_locals(kernel, locals);
+	for (unsigned int strength = 0; strength < 4; strength++) {
+		if ((strength && !kernel->has_groups) ||
+		    (strength & 1 && !kernel->may_be_one_group))
+			continue;
+		for (unsigned int i = 0; i < choice_count; i++)
+			for (unsigned int j = 0; j < 2 * local_count; j++) {
+				struct claw_explore_reading reading =
+					locals[j % local_count];
+
+				if (count == CLAW_EXPLORE_READINGS)
+					return count;
+				if (j >= local_count && !has_scalar(&choices[i]))
+					continue;
+				memcpy(reading.scalars, choices[i].scalars, 3);
+				reading.second = choices[i].second;
+				reading.relation = !has_scalar(&choices[i]) ?
+					CLAW_RELATION_FREE : j < local_count ?
+					CLAW_RELATION_UPTO : CLAW_RELATION_SAME;
+				reading.is_one_group = strength & 1;
+				reading.is_multiple = strength & 2;
+				ret_readings[count++] = reading;
+			}
+	}
+	return count;
+}
+
+/* ---- does it hold? ----------------------------------------------------- */
+
+static bool relation_holds(const struct claw_explore_reading *reading,
+			   const int64_t *terms, unsigned int dimension)
+{
+	int8_t scalar = reading->scalars[dimension];
+	int64_t global = terms[CLAW_TERM_GLOBAL + dimension], value;
+
+	if (scalar < 0)
+		return true;
+	value = terms[(unsigned int)scalar];
+	if (dimension == 0 && reading->second >= 0 &&
+	    __builtin_mul_overflow(value, terms[(unsigned int)reading->second],
+				   &value))
+		return false;
+	return reading->relation == CLAW_RELATION_SAME ? global == value :
+		global <= value;
+}
+
+static bool local_holds(const struct claw_explore_reading *reading,
+			uint32_t local)
+{
+	return reading->local == CLAW_LOCAL_FREE ||
+	       (reading->local == CLAW_LOCAL_POWER && !(local & (local - 1))) ||
+	       (reading->local == CLAW_LOCAL_FIXED && local == reading->fixed);
+}
+
+bool claw_explore_reading_holds(const struct claw_explore_kernel *kernel,
+				const struct claw_explore_reading *reading,
+				const int64_t *terms, const uint32_t *local)
+{
+	uint32_t largest = 1;
+
+	for (unsigned int i = 0; i < kernel->dimensions; i++) {
+		if (!relation_holds(reading, terms, i) ||
+		    !local_holds(reading, local[i]) ||
+		    (reading->is_one_group &&
+		     terms[CLAW_TERM_GLOBAL + i] != local[i]))
+			return false;
+		largest = local[i] > largest ? local[i] : largest;
+	}
+	for (unsigned int i = 0; reading->is_multiple && i < kernel->arg_count;
+	     i++)
+		if (is_size(kernel, i) && terms[i] % largest)
+			return false;
+	return true;
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+char *claw_explore_reading_text(const struct claw_explore_kernel *kernel,
+				const struct claw_explore_reading *reading)
+{
+	const char *comma = "";
+	char *text;
+	size_t size;
+	FILE *out = claw_text_begin(&text, &size);
+
+	for (unsigned int i = 0; i < kernel->dimensions; i++) {
+		if (reading->scalars[i] < 0)
+			continue;
+		fprintf(out, "%sglobal_size[%u] %s %s", comma, i,
+			reading->relation == CLAW_RELATION_SAME ? "==" : "<=",
+			kernel->args[reading->scalars[i]].name);
+		if (i == 0 && reading->second >= 0)
+			fprintf(out, " * %s",
+				kernel->args[reading->second].name);
+		comma = ", ";
+	}
+	if (reading->local == CLAW_LOCAL_POWER)
+		fprintf(out, "%slocal_size is a power of two", comma);
+	if (reading->local == CLAW_LOCAL_FIXED)
+		fprintf(out, "%slocal_size == %u", comma, reading->fixed);
+	comma = ftell(out) > 0 ? ", " : "";
+	if (reading->is_one_group)
+		fprintf(out, "%sglobal_size == local_size", comma);
+	comma = ftell(out) > 0 ? ", " : "";
+	if (reading->is_multiple)
+		fprintf(out, "%ssizes are multiples of local_size", comma);
+	claw_text_end(out);
+	return text;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a kernel's words show. They are no syntax tree: what is found here
+ * chooses which relations are tried first, and none of it decides alone that
+ * something is a bug.
+ */
+#include "config.h"
+
+#include "explore_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/cases/clw/init_words.h"
+
+enum { VARIABLES = 64, NEAR = 12, PASSES = 3 };
+
+/* Words of the text, and variables that hold ids of work-items. */
+struct text {
+	struct claw_init_word *words;
+	size_t count;
+	struct claw_explore_kernel *kernel;
+	struct { struct claw_init_word name; unsigned int dimensions; }
+		ids[VARIABLES];
+	unsigned int id_count;
+};
+
+static bool is(const struct text *text, size_t at, const char *what)
+{
+	return at < text->count && text->words[at].length == strlen(what) &&
+	       memcmp(text->words[at].at, what, strlen(what)) == 0;
+}
+
+static bool begins(const struct text *text, size_t at, const char *what)
+{
+	return at < text->count && text->words[at].length >= strlen(what) &&
+	       memcmp(text->words[at].at, what, strlen(what)) == 0;
+}
+
+static bool is_name(const struct text *text, size_t at)
+{
+	return at < text->count && text->words[at].length > 0 &&
+	       (isalpha((unsigned char)*text->words[at].at) ||
+		*text->words[at].at == '_');
+}
+
+/* The index of the argument with that name, or -1. */
+static int argument_at(const struct text *text, size_t at)
+{
+	for (unsigned int i = 0; i < text->kernel->arg_count; i++)
+		if (*text->kernel->args[i].name &&
+		    is(text, at, text->kernel->args[i].name))
+			return (int)i;
+	return -1;
+}
+
+/* ---- constants ------------------------------------------------------- */
+
+static void add_number(struct claw_explore_numbers *numbers, uint32_t number)
+{
+	for (unsigned int i = 0; i < numbers->count; i++)
+		if (numbers->items[i] == number)
+			return;
+	if (numbers->count < CLAW_EXPLORE_NUMBERS)
+		numbers->items[numbers->count++] = number;
+}
+
+/* "16", "0x10u"; not the two words that "1.5f" is. */
+static bool number_at(const struct text *text, size_t at, uint32_t *ret_number)
+{
+	const struct claw_init_word *word = &text->words[at];
+	unsigned long number;
+	char *end;
+
+	if (at >= text->count || !word->length ||
+	    !isdigit((unsigned char)*word->at) || word->at[word->length] == '.' ||
+	    is(text, at - 1, "."))
+		return false;
+	number = strtoul(word->at, &end, 0);
+	if (number > UINT32_MAX || end > word->at + word->length)
+		return false;
+	*ret_number = (uint32_t)number;
+	return true;
+}
+
+/* float4, and the 4 of vload4. */
+static uint32_t width_at(const struct text *text, size_t at)
+{
+	static const char *const stems[] = {
+		"vload", "vstore", "char", "uchar", "short", "ushort", "int",
+		"uint", "long", "ulong", "float", "double", "half", NULL,
+	};
+
+	for (size_t i = 0; stems[i]; i++) {
+		size_t length = strlen(stems[i]);
+		const char *rest = text->words[at].at + length;
+		size_t left = text->words[at].length - length;
+
+		if (!begins(text, at, stems[i]) || left < 1 || left > 2 ||
+		    !isdigit((unsigned char)*rest))
+			continue;
+		return left == 2 ? 16 : (uint32_t)(*rest - '0');
+	}
+	return 0;
+}
+
+static bool is_beside(const struct text *text, size_t at, const char *sign)
+{
+	return is(text, at - 1, sign) || is(text, at + 1, sign);
+}
+
+static void read_number(struct text *text, size_t at)
+{
+	struct claw_explore_kernel *kernel = text->kernel;
+	uint32_t number, width = width_at(text, at);
+
+	if (width > 1)
+		add_number(&kernel->factors, width);
+	if (!number_at(text, at, &number))
+		return;
+	add_number(&kernel->literals, number);
+	if (number > 1 && number <= 1024 && is_beside(text, at, "*"))
+		add_number(&kernel->factors, number);
+	if (number > 0 && number < 11 && is(text, at - 1, "<") &&
+	    is(text, at - 2, "<"))
+		add_number(&kernel->factors, 1u << number);
+	if (number > 1 && number <= 64 &&
+	    (is(text, at - 1, "+") || is(text, at - 1, "-")))
+		add_number(&kernel->adders, number);
+}
+
+/* "-DTILE=16" */
+static void read_options(const char *options, struct claw_explore_kernel *kernel)
+{
+	for (const char *at = options; at && (at = strchr(at, '=')); at++)
+		if (isdigit((unsigned char)at[1]))
+			add_number(&kernel->literals,
+				   (uint32_t)strtoul(at + 1, NULL, 0));
+}
+
+/* A macro's number is what its name stands for: "+ RADIUS". */
+static void read_macro(struct text *text, size_t name)
+{
+	struct claw_explore_kernel *kernel = text->kernel;
+	uint32_t number;
+
+	if (!number_at(text, name + 1, &number) || number < 2)
+		return;
+	for (size_t at = 1; at < text->count; at++) {
+		if (at == name || text->words[at].length !=
+		    text->words[name].length ||
+		    memcmp(text->words[at].at, text->words[name].at,
+			   text->words[at].length) != 0)
+			continue;
+		if (number <= 1024 && is_beside(text, at, "*"))
+			add_number(&kernel->factors, number);
+		if (number <= 64 && (is(text, at - 1, "+") ||
+				     is(text, at - 1, "-")))
+			add_number(&kernel->adders, number);
+	}
+}
+
+/* ---- ids ------------------------------------------------------------- */
+
+/* Dimensions whose ids are in the words from at up to ";", as bits. */
+static unsigned int ids_from(const struct text *text, size_t at, size_t *ret_end)
+{
+	unsigned int found = 0;
+	uint32_t number;
+
+	for (; at < text->count && !is(text, at, ";") &&
+	     text->words[at].length && !is(text, at, "{"); at++) {
+		if (is(text, at, "get_global_id"))
+			found |= 1u << (number_at(text, at + 2, &number) &&
+					number < 3 ? number : 0);
+		for (unsigned int i = 0; i < text->id_count; i++)
+			if (text->words[at].length == text->ids[i].name.length &&
+			    memcmp(text->words[at].at, text->ids[i].name.at,
+				   text->words[at].length) == 0)
+				found |= text->ids[i].dimensions;
+	}
+	*ret_end = at;
+	return found;
+}
+
+static void note_id(struct text *text, size_t name, unsigned int dimensions)
+{
+	for (unsigned int i = 0; i < text->id_count; i++)
+		if (text->ids[i].name.length == text->words[name].length &&
+		    memcmp(text->ids[i].name.at, text->words[name].at,
+			   text->words[name].length) == 0) {
+			text->ids[i].dimensions |= dimensions;
+			return;
+		}
+	if (text->id_count == VARIABLES)
+		return;
+	text->ids[text->id_count].name = text->words[name];
+	text->ids[text->id_count++].dimensions = dimensions;
+}
+
+/* "x = get_global_id(0)", and "at = y * width + x" behind it. A comma ends
+ * what is declared with one type. What is loaded from memory is no id. */
+static void find_ids(struct text *text)
+{
+	for (size_t at = 1; at + 1 < text->count; at++) {
+		unsigned int found = 0;
+
+		if (!is(text, at, "=") || is(text, at + 1, "=") ||
+		    !is_name(text, at - 1))
+			continue;
+		for (size_t i = at + 1, depth = 0; i < text->count; i++) {
+			size_t end;
+			struct text one = *text;
+
+			depth += is(text, i, "(");
+			depth -= depth && is(text, i, ")");
+			if (is(text, i, ";") || !text->words[i].length ||
+			    is(text, i, "[") || (!depth && is(text, i, ",")))
+				break;
+			one.count = is(text, i, "get_global_id") &&
+				i + 3 < text->count ? i + 3 : i + 1;
+			found |= ids_from(&one, i, &end);
+		}
+		if (found)
+			note_id(text, at - 1, found);
+	}
+}
+
+/* Behind a comparison up to the end of what is compared: an argument? */
+static bool has_argument(const struct text *text, size_t at, int step)
+{
+	for (int i = 0; i < NEAR; i++, at += (size_t)step) {
+		int arg = argument_at(text, at);
+
+		if (arg >= 0 &&
+		    text->kernel->args[arg].role == CLAW_ROLE_INTEGER)
+			return true;
+		if (is(text, at, "&") || is(text, at, "|") ||
+		    is(text, at, ";") || is(text, at, "{") ||
+		    is(text, at, "?") || at >= text->count ||
+		    !text->words[at].length)
+			return false;
+	}
+	return false;
+}
+
+/* Of the words next to a comparison, those of one side. */
+static unsigned int ids_near(const struct text *text, size_t at, int step)
+{
+	unsigned int found = 0;
+	struct text one = *text;
+	size_t end;
+
+	for (int i = 0; i < NEAR; i++, at += (size_t)step) {
+		if (at >= text->count || is(text, at, "&") ||
+		    is(text, at, "|") || is(text, at, ";") ||
+		    is(text, at, "{") || is(text, at, "?") ||
+		    is(text, at, "[") || is(text, at, "]") ||
+		    is(text, at, "=") || !text->words[at].length)
+			break;
+		one.count = is(text, at, "get_global_id") &&
+			at + 3 < text->count ? at + 3 : at + 1;
+		found |= ids_from(&one, at, &end);
+	}
+	return found;
+}
+
+static bool is_comparison(const struct text *text, size_t at)
+{
+	return (is(text, at, "<") || is(text, at, ">")) && at > 0 &&
+	       !is(text, at + 1, "<") && !is(text, at + 1, ">") &&
+	       !is(text, at - 1, "<") && !is(text, at - 1, ">") &&
+	       !is(text, at - 1, "-");
+}
+
+static void find_guards(struct text *text)
+{
+	for (size_t at = 1; at + 1 < text->count; at++) {
+		size_t right = at + 1 + is(text, at + 1, "=");
+		unsigned int found = 0;
+
+		if (!is_comparison(text, at))
+			continue;
+		if (has_argument(text, right, 1))
+			found = ids_near(text, at - 1, -1);
+		if (has_argument(text, at - 1, -1))
+			found |= ids_near(text, right, 1);
+		for (unsigned int i = 0; i < 3; i++)
+			text->kernel->is_guarded[i] |= found >> i & 1;
+	}
+}
+
+/* min(id, n - 1), clamp(): these are guards, too. */
+static void find_clamps(struct text *text)
+{
+	for (size_t at = 0; at + 2 < text->count; at++) {
+		struct text one = *text;
+		unsigned int found;
+		size_t end;
+
+		if (!is(text, at, "min") && !is(text, at, "clamp"))
+			continue;
+		one.count = at + 2 + 2 * NEAR < text->count ?
+			at + 2 + 2 * NEAR : text->count;
+		found = has_argument(text, at + 2, 1) ?
+			ids_from(&one, at + 2, &end) : 0;
+		for (unsigned int i = 0; i < 3; i++)
+			text->kernel->is_guarded[i] |= found >> i & 1;
+	}
+}
+
+/* ---- arguments ------------------------------------------------------- */
+
+/* "a[row + 1]" in a text that loops: the ends of rows. */
+static void find_bounds(struct text *text)
+{
+	bool loops = false;
+
+	for (size_t at = 0; at < text->count; at++)
+		loops |= is(text, at, "for") || is(text, at, "while");
+	for (size_t at = 0; loops && at + 5 < text->count; at++) {
+		int arg = argument_at(text, at);
+		struct claw_explore_arg *about;
+		size_t end = at + 1;
+
+		if (arg < 0 || !is(text, at + 1, "["))
+			continue;
+		about = &text->kernel->args[arg];
+		while (end < text->count && !is(text, end, "]"))
+			end++;
+		if (about->is_const && about->type.base < CLAW_CLW_HALF &&
+		    is(text, end - 2, "+") && is(text, end - 1, "1") &&
+		    !is(text, end + 1, "-"))
+			about->is_bounds = true;
+	}
+}
+
+static void find_counters(struct text *text)
+{
+	for (size_t at = 0; at + 2 < text->count; at++) {
+		if (!begins(text, at, "atom"))
+			continue;
+		for (size_t i = at + 2; i < at + 2 + NEAR; i++) {
+			int arg = argument_at(text, i);
+
+			if (arg >= 0)
+				text->kernel->args[arg].is_counter = true;
+			if (arg >= 0 || is(text, i, ",") || is(text, i, ")"))
+				break;
+		}
+	}
+}
+
+/* Ids of the group's work-items beside those of all: there are more groups. */
+static void find_groups(struct text *text)
+{
+	bool has_local = false, has_global = false;
+
+	for (size_t at = 0; at < text->count; at++) {
+		has_local |= is(text, at, "get_local_id") ||
+			is(text, at, "get_local_size") ||
+			is(text, at, "get_local_linear_id");
+		has_global |= is(text, at, "get_global_id") ||
+			is(text, at, "get_group_id") ||
+			is(text, at, "get_global_linear_id");
+	}
+	text->kernel->is_task = !has_local && !has_global;
+	text->kernel->may_be_one_group = !(has_local && has_global);
+}
+
+void claw_explore_text_read(const char *source, const char *build_options,
+			    struct claw_explore_kernel *kernel)
+{
+	struct claw_init_source *whole = claw_init_source_new(source);
+	struct text text = { .kernel = kernel };
+
+	claw_init_source_choose(whole, kernel->name);
+	text.words = claw_init_words(whole, &text.count);
+	kernel->dimensions = claw_init_dimensions(whole);
+	kernel->has_groups |= claw_init_has_groups(whole);
+	for (size_t i = 0; i < kernel->arg_count; i++)
+		if (kernel->args[i].role == CLAW_ROLE_IMAGE)
+			memcpy(kernel->args[i].image, claw_init_image_suffix(
+				whole, kernel->args[i].name,
+				kernel->args[i].is_written), 2);
+	for (size_t at = 1; at < text.count; at++) {
+		read_number(&text, at);
+		if (is_name(&text, at) && (at == 0 || !text.words[at - 1].length))
+			read_macro(&text, at);
+	}
+	read_options(build_options, kernel);
+	for (int i = 0; i < PASSES; i++)
+		find_ids(&text);
+	find_guards(&text);
+	find_clamps(&text);
+	find_bounds(&text);
+	find_counters(&text);
+	find_groups(&text);
+	free(text.words);
+	claw_init_source_free(whole);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw explore: search for inputs, shapes and sizes with which a kernel goes
+ * wrong, without any host code.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "explore.h"
+#include "harness/base/cores.h"
+#include "harness/base/errors.h"
+#include "harness/base/memory.h"
+#include "harness/base/options.h"
+#include "harness/base/paths.h"
+#include "harness/base/shared_options.h"
+#include "harness/base/text.h"
+#include "harness/cover/coverage_output.h"
+#include "harness/cover/coverage_say.h"
+#include "harness/machine/device_choice.h"
+#include "harness/session/door.h"
+#include "harness/session/instrument_program.h"
+#include "reports/write/report_files.h"
+
+enum { BUDGET_MS = 60000 };
+
+static struct claw_explore_given given;
+
+static const struct claw_option explore_options[] = {
+	{ "kernel", 'k', OPT_STRINGS, "NAME",
+	  "explore only this kernel; may be repeated [default: all]",
+	  &given.kernels },
+	{ "budget", 'b', OPT_DURATION, "TIME",
+	  "time for each kernel, its first build apart [default: 60s]", &given.budget_ms },
+	{ "jobs", 'j', OPT_COUNT, "N",
+	  "engines at a time [default: one per core]", &given.jobs },
+	{ "build-options", 0, OPT_STRING, "TEXT",
+	  "OpenCL compiler options [default: the file's]",
+	  &given.build_options },
+	{ "seed", 0, OPT_STRING, "N",
+	  "seed of the search [default: 1]", &given.seed_text },
+	{ "emit-suite", 0, OPT_FLAG, NULL,
+	  "write the cases that cover most as kernel files to DIR/KERNEL/suite",
+	  &given.emit_suite },
+	{ "expect", 0, OPT_FLAG, NULL,
+	  "with --emit-suite: expect the results that this device computed",
+	  &given.expect },
+	{ "resume", 0, OPT_STRING, "DIR",
+	  "continue the exploration in DIR", &given.resume },
+	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
+	CLAW_OUTPUT_OPTION("explore", &given.output),
+	CLAW_FORCE_OPTION(&given.force),
+	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
+	{ "quiet", 'q', OPT_FLAG, NULL, "print no progress", &given.quiet },
+	{ 0 },
+};
+
+extern const struct claw_command claw_cmd_explore;
+
+/* Everything of one command. */
+struct exploring {
+	struct claw_explore_file file;
+	struct claw_cmd_output output;
+	struct claw_coverage coverage;
+	json_t *kernels;		/* explore.json */
+	unsigned int explored, findings, unknown;
+	bool is_cancelled;
+};
+
+/* ---- what is needed ------------------------------------------------------ */
+
+static void check_programs(void)
+{
+	char *engine = claw_libexec_program(CLAW_EXPLORE_PROGRAM);
+	char *helper = claw_instrument_program();
+
+	if (!helper)
+		claw_die(CLAW_EXIT_SKIPPED, "explore: %s",
+			 claw_instrument_missing());
+	if (!strchr(engine, '/') || access(engine, X_OK) != 0)
+		claw_die(CLAW_EXIT_SKIPPED, "explore: " CLAW_EXPLORE_PROGRAM
+			 " is missing: openclaw was built without clang's "
+			 "libFuzzer (Debian package libclang-rt-14-dev)");
+	free(helper);
+	free(engine);
+}
+
+static void check_given(void)
+{
+	char *end;
+
+	if (given.resume && (given.output || access(given.resume, R_OK) != 0))
+		claw_die(CLAW_EXIT_USAGE, "explore: option --resume: expected "
+			 "the directory of an earlier exploration, and no "
+			 "--output");
+	if (given.expect && !given.emit_suite)
+		claw_die(CLAW_EXIT_USAGE, "explore: --expect needs "
+			 "--emit-suite");
+	if (!given.budget_ms)
+		given.budget_ms = BUDGET_MS;
+	given.seed = 1;
+	if (!given.seed_text)
+		return;
+	errno = 0;
+	given.seed = strtoull(given.seed_text, &end, 10);
+	if (errno || *end || end == given.seed_text || *given.seed_text == '-')
+		claw_die(CLAW_EXIT_USAGE, "explore: option --seed: expected a "
+			 "number, found \"%s\"", given.seed_text);
+}
+
+static bool is_wanted(const char *name)
+{
+	for (size_t i = 0; i < given.kernels.count; i++)
+		if (strcmp(given.kernels.items[i], name) == 0)
+			return true;
+	return given.kernels.count == 0;
+}
+
+static const char *name_of(const json_t *kernel)
+{
+	const char *name = json_string_value(json_object_get(kernel, "name"));
+
+	return name ? name : "";
+}
+
+static size_t count_wanted(const struct claw_explore_file *file)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < json_array_size(file->answer.kernels); i++)
+		count += is_wanted(name_of(json_array_get(file->answer.kernels,
+							  i)));
+	if (count < given.kernels.count || !count)
+		claw_die(CLAW_EXIT_USAGE, "explore: %s does not have every "
+			 "kernel that --kernel names", file->path);
+	return count;
+}
+
+/* ---- a kernel -------------------------------------------------------------- */
+
+static unsigned int engine_count(void)
+{
+	uint64_t count = given.jobs ? given.jobs : claw_core_count();
+
+	return count < CLAW_EXPLORE_ENGINES - 1 ? (unsigned int)count :
+		CLAW_EXPLORE_ENGINES - 1;
+}
+
+static void explore(struct exploring *all, const json_t *kernel)
+{
+	struct claw_exploration what = {
+		.given = &given, .file = &all->file, .about = kernel,
+		.directory = claw_path_in(all->output.directory,
+					  name_of(kernel)),
+		.engines = engine_count(),
+	};
+	int ret = claw_exploration_run(&what);
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "explore: %s: %s", what.directory,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
+	json_array_append_new(all->kernels, claw_exploration_say(&what,
+							 &all->output));
+	if (what.session)
+		claw_coverage_add(&all->coverage, what.session);
+	all->explored++;
+	all->findings += what.count;
+	all->unknown += !what.is_known;
+	all->is_cancelled |= what.is_cancelled;
+	claw_exploration_release(&what);
+}
+
+/* ---- the end ------------------------------------------------------------------ */
+
+static void write_coverage(struct exploring *all)
+{
+	struct claw_coverage_output files = {
+		.directory = all->output.directory, .test_name = "openclaw",
+	};
+	char *headline = claw_coverage_headline(&all->coverage), *path;
+	int ret = claw_coverage_output_write(&all->coverage, &files, &path);
+
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+	claw_records_note(all->output.records, headline);
+	claw_explore_put_missed(&all->coverage, stdout);
+	printf("%s\nreports: %s\n", headline, all->output.shown);
+	free(headline);
+}
+
+static void write_json(const struct exploring *all)
+{
+	char *path = claw_path_in(all->output.directory, "explore.json");
+
+	if (json_dump_file(all->kernels, path, JSON_INDENT(1)))
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+	free(path);
+}
+
+static int finish(struct exploring *all)
+{
+	const struct claw_report_head head = { .verb = "explore" };
+	int status = all->findings ? (int)given.error_exitcode :
+		all->unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
+
+	write_coverage(all);
+	write_json(all);
+	claw_cmd_output_end(&all->output, status, all->is_cancelled);
+	if (claw_report_write_all(all->output.directory, &head) < 0)
+		claw_die(CLAW_EXIT_INFRA, "cannot write the reports in %s",
+			 all->output.shown);
+	return status;
+}
+
+static void plan(struct exploring *all, int argc, char *const *argv)
+{
+	const json_t *kernels = all->file.answer.kernels;
+
+	claw_cmd_output_open(given.resume ? given.resume : given.output,
+			     "explore", given.force || given.resume, argc, argv,
+			     count_wanted(&all->file), given.seed,
+			     &all->output);
+	for (size_t i = 0; i < json_array_size(kernels); i++) {
+		struct claw_planned planned = {
+			.suite = "explore",
+			.name = name_of(json_array_get(kernels, i)),
+			.configuration = "native",
+		};
+
+		if (is_wanted(planned.name))
+			claw_records_planned(all->output.records, &planned);
+	}
+	claw_coverage_init(&all->coverage, all->output.directory);
+	claw_source_finder_add(all->coverage.finder, all->file.path);
+}
+
+static int explore_run(int argc, char *const *argv)
+{
+	struct exploring all = { .kernels = claw_made(json_array()) };
+	const json_t *kernels;
+	int first, status;
+
+	memset(&given, 0, sizeof(given));
+	given.error_exitcode = CLAW_EXIT_FINDINGS;
+	first = claw_command_start(&claw_cmd_explore, argc, argv, false);
+	if (argc - first != 1)
+		claw_die(CLAW_EXIT_USAGE, "explore: expected one kernel file "
+			 "(see openclaw explore --help)");
+	check_given();
+	check_programs();
+	claw_via_choose(NULL);
+	claw_explore_file_open(argv[first], &given, &all.file);
+	plan(&all, argc, argv);
+	kernels = all.file.answer.kernels;
+	for (size_t i = 0; i < json_array_size(kernels) && !all.is_cancelled;
+	     i++)
+		if (is_wanted(name_of(json_array_get(kernels, i))))
+			explore(&all, json_array_get(kernels, i));
+	status = finish(&all);
+	claw_coverage_release(&all.coverage);
+	claw_cmd_output_release(&all.output);
+	claw_explore_file_release(&all.file);
+	json_decref(all.kernels);
+	return status;
+}
+
+const struct claw_command claw_cmd_explore = {
+	.name = "explore",
+	.summary = "search for inputs with which a kernel goes wrong",
+	.usage = "FILE.cl|FILE.clw",
+	.description =
+		"Launches each kernel of the file thousands of times a second "
+		"with arguments, buffer sizes, contents and work sizes that it "
+		"makes up, guided by the branches that run, under the kernel "
+		"sanitizer. No host code is needed.\n\n"
+		"  openclaw explore blur.cl\n"
+		"  openclaw explore --kernel tile --budget 5m blur.cl\n\n"
+		"A finding counts if the kernel is wrong for every consistent "
+		"reading of its arguments; what is assumed is printed. Of each "
+		"finding the smallest case is written as a kernel file that "
+		"openclaw test runs.\n\n"
+		"Exit status: 0 clean, 1 findings, 2 inconclusive (a kernel "
+		"was not explored), 64 usage error, 77 a program or device is "
+		"missing, 99 openclaw itself failed.",
+	.options = explore_options,
+	.run = explore_run,
+};

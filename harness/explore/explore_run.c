@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One exploration: engines in processes of their own, which a kernel may end.
+ * One that ended is started again, and the case that it ran is a finding. At
+ * last one makes the findings' cases small.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "explore.h"
+#include "faults/shared/clock.h"
+#include "harness/base/errors.h"
+#include "harness/base/memory.h"
+#include "harness/base/options.h"
+#include "harness/base/paths.h"
+#include "harness/base/text.h"
+#include "harness/process/runner.h"
+
+enum {
+	RESTARTS = 24, TICK_MS = 500, LATE_MS = 240000,
+	EXIT_HANG = 70,			/* libFuzzer's */
+};
+
+/* One engine, as it is started. */
+struct start {
+	struct claw_exploration *of;
+	struct claw_runner *runner;
+	unsigned int number;
+	char *words[12], *log;
+	struct claw_run_spec spec;
+};
+
+/* ---- the directory ---------------------------------------------------------- */
+
+static int make_folders(const struct claw_exploration *what)
+{
+	char *corpus = claw_path_in(what->directory, "corpus");
+	int ret = 0;
+
+	if (!what->given->resume)
+		claw_directory_remove(what->directory);
+	if ((mkdir(what->directory, 0777) < 0 && errno != EEXIST) ||
+	    (mkdir(corpus, 0777) < 0 && errno != EEXIST))
+		ret = -CLAW_E_IO;
+	free(corpus);
+	return ret;
+}
+
+static int write_about(const struct claw_exploration *what)
+{
+	char *path = claw_path_in(what->directory, "kernel.json");
+	char *file = realpath(what->file->path, NULL);
+	json_t *about = claw_made(json_pack("{s:O, s:O, s:s, s:s, s:s*}", "kernel",
+		what->about, "assume", what->file->assume, "file", file ? file : what->file->path, "source",
+		what->file->source, "options", what->file->options));
+	int ret = json_dump_file(about, path, 0) ? -CLAW_E_IO : 0;
+
+	json_decref(about);
+	free(file);
+	free(path);
+	return ret;
+}
+
+static int open_session(struct claw_exploration *what)
+{
+	struct claw_session_config config = {
+		.record = CLAW_RECORD_NONE,
+		.probes = {
+			.modes = CLAW_PROBE_HIT | CLAW_PROBE_CHECKS,
+			.verify = "none", .print_limit = 1,
+		},
+	};
+	char *directory = claw_path_in(what->directory, "session");
+	int ret;
+
+	claw_directory_remove(directory);
+	ret = claw_session_new(directory, NULL, 0, &config, &what->session);
+	free(directory);
+	if (ret == 0 && what->given->device)
+		ret = claw_session_setenv(what->session, "CLW_DEVICE_ID",
+					  what->given->device);
+	return ret;
+}
+
+/* ---- engines ------------------------------------------------------------------ */
+
+static uint64_t left_ms(const struct claw_exploration *what)
+{
+	uint64_t spent = claw_clock_mono_ms() - what->start_ms;
+
+	return spent < what->given->budget_ms ?
+		what->given->budget_ms - spent : 0;
+}
+
+static void add_word(struct start *start, char *word)
+{
+	unsigned int i = 0;
+
+	while (start->words[i])
+		i++;
+	start->words[i] = word;
+}
+
+static void fill_words(struct start *start, bool finish)
+{
+	const struct claw_exploration *what = start->of;
+
+	for (unsigned int i = 0; start->words[i]; i++)
+		free(start->words[i]);
+	memset(start->words, 0, sizeof(start->words));
+	add_word(start, claw_libexec_program(CLAW_EXPLORE_PROGRAM));
+	add_word(start, claw_format("--directory=%s", what->directory));
+	add_word(start, claw_format("--number=%u", start->number));
+	add_word(start, claw_format("--seed=%" PRIu64, what->given->seed +
+				    start->number + 97 * what->restarts));
+	add_word(start, claw_format("--seconds=%" PRIu64,
+				    (left_ms(what) + 999) / 1000 + !left_ms(what)));
+	add_word(start, claw_format("--offset=%" PRIu64,
+				    claw_clock_mono_ms() - what->start_ms));
+	if (finish)
+		add_word(start, claw_strdup("--finish"));
+	if (finish && what->given->emit_suite)
+		add_word(start, claw_strdup("--emit"));
+	if (finish && what->given->expect)
+		add_word(start, claw_strdup("--expect"));
+}
+
+static void begin_start(struct claw_exploration *what, unsigned int number,
+			struct claw_runner *runner, const char *log,
+			struct start *start)
+{
+	*start = (struct start) {
+		.of = what, .runner = runner, .number = number,
+	};
+	start->log = claw_format("%s/%s", what->directory, log);
+	start->spec = (struct claw_run_spec) {
+		.argv = start->words, .set_env = what->session->environment,
+		.stdout_path = start->log, .merge_stderr = true,
+		.no_core = true, .head_bytes = 4096, .tail_bytes = 4096,
+	};
+}
+
+static void end_start(struct start *start)
+{
+	for (unsigned int i = 0; start->words[i]; i++)
+		free(start->words[i]);
+	free(start->log);
+}
+
+/* The kernel ended it, or did not end. */
+static void note_end(struct start *start, const struct claw_run_result *result)
+{
+	struct claw_exploration *what = start->of;
+	struct claw_explore_slot *slot = &what->state->engines[start->number];
+	bool hangs = result->end == CLAW_END_TIMEOUT ||
+		(result->end == CLAW_END_EXIT && result->code == EXIT_HANG);
+	struct claw_probe_found found = {
+		.why = hangs ? CLAW_EXPLORE_HANG : CLAW_EXPLORE_CRASH,
+	};
+
+	if (!slot->is_running)
+		return;
+	slot->is_running = 0;
+	what->state->lock = 0;
+	claw_explore_state_add(what->state, &what->plan, &slot->what, &found,
+			       claw_clock_mono_ms() - what->start_ms);
+}
+
+static void ended(struct claw_run_result *result, void *user)
+{
+	struct start *start = user;
+	struct claw_exploration *what = start->of;
+
+	if (result->end == CLAW_END_CANCELLED) {
+		what->is_cancelled = true;
+		return;
+	}
+	if (result->end == CLAW_END_EXIT && result->code == 0)
+		return;
+	note_end(start, result);
+	if (left_ms(what) < 1000 || what->restarts >= RESTARTS ||
+	    (result->end == CLAW_END_EXIT &&
+	     result->code == CLAW_EXIT_SKIPPED))
+		return;
+	what->restarts++;
+	fill_words(start, false);
+	start->spec.timeout_ms = left_ms(what) + LATE_MS;
+	claw_runner_add(start->runner, &start->spec, ended, start);
+}
+
+static void tick(void *user)
+{
+	claw_exploration_progress(user, stderr);
+}
+
+static int run_engines(struct claw_exploration *what)
+{
+	struct claw_runner *runner = claw_runner_new(what->engines);
+	struct start starts[CLAW_EXPLORE_ENGINES];
+
+	if (!runner)
+		return -CLAW_E_SPAWN;
+	claw_runner_set_tick(runner, TICK_MS, tick, what);
+	what->start_ms = claw_clock_mono_ms();
+	for (unsigned int i = 0; i < what->engines; i++) {
+		char *log = claw_format("engine-%u.log", i);
+
+		begin_start(what, i, runner, log, &starts[i]);
+		free(log);
+		fill_words(&starts[i], false);
+		starts[i].spec.timeout_ms = what->given->budget_ms + LATE_MS;
+		claw_runner_add(runner, &starts[i].spec, ended, &starts[i]);
+	}
+	if (claw_runner_run(runner) > 0)
+		what->is_cancelled = true;
+	for (unsigned int i = 0; i < what->engines; i++)
+		end_start(&starts[i]);
+	claw_runner_free(runner);
+	what->spent_ms = claw_clock_mono_ms() - what->start_ms;
+	return 0;
+}
+
+static int finish(struct claw_exploration *what)
+{
+	struct claw_run_result result = { 0 };
+	char *path = claw_path_in(what->directory, "result.json");
+	struct start start;
+	int ret;
+
+	begin_start(what, CLAW_EXPLORE_ENGINES - 1, NULL, "finish.log", &start);
+	fill_words(&start, true);
+	start.spec.timeout_ms = 2 * LATE_MS;
+	ret = claw_run_once(&start.spec, &result);
+	if (ret == 0 && result.end == CLAW_END_EXIT && result.code == 0)
+		what->result = json_load_file(path, 0, NULL);
+	claw_run_result_release(&result);
+	end_start(&start);
+	free(path);
+	return ret < 0 ? ret : 0;
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
+
+static int prepare(struct claw_exploration *what)
+{
+	struct claw_explore_kernel kernel;
+	int ret = claw_explore_kernel_read(what->about, what->file->source,
+					   what->file->options, &kernel,
+					   &what->why_not);
+
+	if (ret < 0)
+		return what->why_not ? 0 : ret;
+	claw_explore_plan_make(&kernel, 256, &what->plan);
+	ret = make_folders(what);
+	if (ret == 0)
+		ret = write_about(what);
+	if (ret == 0)
+		ret = claw_explore_state_open(what->directory, &what->state);
+	return ret < 0 ? ret : open_session(what);
+}
+
+int claw_exploration_run(struct claw_exploration *what)
+{
+	int ret = prepare(what);
+
+	if (ret < 0 || what->why_not)
+		return ret;
+	ret = run_engines(what);
+	if (ret == 0 && what->state->launches > 0)
+		ret = finish(what);
+	return ret;
+}
+
+void claw_exploration_release(struct claw_exploration *what)
+{
+	claw_explore_state_close(what->state);
+	claw_session_free(what->session);
+	json_decref(what->result);
+	free(what->directory);
+	free(what->why_not);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openclaw explore: natural lengths and readings of kernels, the cases that keep
+ * to them, which findings count, and assumptions of kernel files.
+ */
+#include "config.h"
+
+#include "harness/explore/case/explore_state.h"
+
+#include <stdlib.h>
+
+#include "harness/base/memory.h"
+#include "suites/self/lib/run_suite.h"
+
+static struct claw_explore_plan plan;
+static struct claw_explore_state *state;
+static struct claw_explore_verdict verdict;
+
+/* args: "data:int*, n:int" */
+static json_t *describe(const char *args)
+{
+	char *copy = claw_strdup(args), *saved = NULL;
+	json_t *list = json_array();
+
+	for (char *at = strtok_r(copy, ", ", &saved); at;
+	     at = strtok_r(NULL, ", ", &saved)) {
+		char *type = strchr(at, ':');
+
+		*type++ = '\0';
+		json_array_append_new(list, json_pack(
+			"{s:s, s:s, s:s, s:b}", "name", at, "type", type,
+			"address", strchr(type, '*') ? "global" : "private",
+			"const", 0));
+	}
+	free(copy);
+	return json_pack("{s:s, s:o, s:[i, i, i]}", "name", "k", "args", list,
+			 "local", 0, 0, 0);
+}
+
+static void make(const char *args, const char *body)
+{
+	char *source = claw_format("kernel void k() { %s }", body), *why = NULL;
+	json_t *kernel = describe(args);
+	struct claw_explore_kernel about;
+
+	ck_assert_int_eq(claw_explore_kernel_read(kernel, source, NULL, &about,
+						  &why), 0);
+	claw_explore_plan_make(&about, 256, &plan);
+	json_decref(kernel);
+	free(source);
+}
+
+static void setup(void)
+{
+	state = claw_calloc(1, sizeof(*state));
+}
+
+static void teardown(void)
+{
+	free(state);
+}
+
+static int rule_of(unsigned int arg, const char *text)
+{
+	for (unsigned int i = 0; i < plan.length_counts[arg]; i++) {
+		char *one = claw_explore_length_text(&plan.kernel,
+						     &plan.lengths[arg][i]);
+		bool is_it = strcmp(one, text) == 0;
+
+		free(one);
+		if (is_it)
+			return (int)i;
+	}
+	return -1;
+}
+
+static int reading_of(const char *text)
+{
+	for (unsigned int i = 0; i < plan.reading_count; i++) {
+		char *one = claw_explore_reading_text(&plan.kernel,
+						      &plan.readings[i]);
+		bool is_it = strcmp(one, text) == 0;
+
+		free(one);
+		if (is_it)
+			return (int)i;
+	}
+	return -1;
+}
+
+#define GID "int gid = get_global_id(0); "
+
+START_TEST(lengths__an_argument_goes_first)
+{
+	make("data:int*, n:int", GID "data[gid] = n;");
+	ck_assert_int_eq(rule_of(0, "n"), 0);
+	ck_assert_int_eq(rule_of(0, "global_size[0]"), 1);
+	ck_assert_int_gt(rule_of(0, "n * global_size[0]"), 1);
+}
+END_TEST
+
+START_TEST(lengths__a_compared_id_is_none)
+{
+	static const char *const guards[] = {
+		GID "if (gid < n) data[gid] = 1;",
+		GID "if (gid >= n) return; data[gid] = 1;",
+		GID "if (n > gid) data[gid] = 1;",
+		GID "int at = 2 * gid; if (at < n && at) data[at] = 1;",
+		"for (int i = get_global_id(0); i < n; i++) data[i] = 1;",
+		"int at = min((int)get_global_id(0), n - 1); data[at] = 1;",
+	};
+
+	for (size_t i = 0; i < sizeof(guards) / sizeof(guards[0]); i++) {
+		make("data:int*, n:int", guards[i]);
+		ck_assert_msg(plan.kernel.is_guarded[0], "%s", guards[i]);
+		ck_assert_int_eq(rule_of(0, "global_size[0]"), -1);
+		ck_assert_int_eq(reading_of("global_size[0] == n"), -1);
+	}
+}
+END_TEST
+
+START_TEST(lengths__constants_of_the_text)
+{
+	make("data:int*, n:int", GID "data[gid * 3 + 2] = n + 1;");
+	ck_assert_int_gt(rule_of(0, "3 * n"), 0);
+	ck_assert_int_gt(rule_of(0, "(n + 2)"), 0);
+	ck_assert_int_eq(rule_of(0, "(n + 1)"), -1);
+	ck_assert_int_gt(rule_of(0, "4"), 0);
+}
+END_TEST
+
+START_TEST(lengths__one_more_only_for_ends_of_rows)
+{
+	make("first:int*, y:int*", GID "int sum = 0; y[gid] = first[gid + 1];");
+	ck_assert_int_eq(rule_of(0, "global_size[0] + 1"), -1);
+}
+END_TEST
+
+START_TEST(readings__of_a_kernel_without_groups)
+{
+	make("data:int*, n:int", GID "data[gid] = n;");
+	ck_assert_int_eq(reading_of(""), 0);
+	ck_assert_int_gt(reading_of("global_size[0] <= n"), 0);
+	ck_assert_int_gt(reading_of("global_size[0] == n"), 0);
+	ck_assert_int_eq(reading_of("local_size is a power of two"), -1);
+}
+END_TEST
+
+START_TEST(readings__one_group_where_nothing_asks_for_more)
+{
+	make("a:int*", "local int t[8]; t[get_local_id(0)] = 1; "
+	     "barrier(1); a[get_local_id(0)] = t[0];");
+	ck_assert_int_ge(reading_of("global_size == local_size"), 0);
+	ck_assert_int_ge(reading_of("local_size == 8"), 0);
+	make("a:int*", "local int t[8]; t[get_local_id(0)] = 1; "
+	     "barrier(1); a[get_global_id(0)] = t[0];");
+	ck_assert_int_eq(reading_of("global_size == local_size"), -1);
+}
+END_TEST
+
+START_TEST(cases__keep_to_their_reading)
+{
+	struct claw_explore_case what;
+	uint64_t random = 7;
+	unsigned int kept = 0, count = 0;
+
+	make("data:int*, n:int, m:int", "int x = get_global_id(0), "
+	     "y = get_global_id(1); barrier(1); data[y * n + x] = m * 16;");
+	claw_explore_case_begin(&plan, &what);
+	for (int i = 0; i < 5000; i++) {
+		int64_t terms[CLAW_TERM_COUNT];
+
+		claw_explore_case_mutate(&plan, &random, &what);
+		ck_assert_uint_eq(what.global[0] % what.local[0], 0);
+		ck_assert_uint_ge(what.values[0].length, 1);
+		if (what.wild)
+			continue;
+		claw_explore_case_terms(&plan, &what, terms);
+		ck_assert_int_ge(terms[1], 1);
+		count++;
+		kept += claw_explore_reading_holds(&plan.kernel,
+			&plan.readings[what.reading], terms, what.local);
+	}
+	ck_assert_uint_gt(count, 1000);
+	ck_assert_uint_gt(kept * 10, count * 6);
+}
+END_TEST
+
+START_TEST(cases__equal_bytes_are_equal_launches)
+{
+	struct claw_explore_case what, again;
+	unsigned char one[4096], other[4096];
+
+	make("data:int*, n:int", GID "data[gid] = n;");
+	memset(&what, 0x5a, sizeof(what));
+	again = what;
+	ck_assert_int_eq(claw_explore_case_settle(&plan, &what),
+			 claw_explore_case_settle(&plan, &again));
+	ck_assert_mem_eq(&what, &again, sizeof(what));
+	claw_explore_case_begin(&plan, &what);
+	claw_explore_case_fill(&plan, &what, 0, one);
+	claw_explore_case_fill(&plan, &what, 0, other);
+	ck_assert_mem_eq(one, other, claw_explore_case_bytes(&plan, &what, 0));
+}
+END_TEST
+
+/* Enough cases of all, so that each is an excuse. */
+static void have_tried(void)
+{
+	for (unsigned int i = 0; i < CLAW_EXPLORE_READINGS; i++)
+		state->runs[i] = CLAW_EXPLORE_ENOUGH;
+	for (unsigned int i = 0; i < CLAW_EXPLORE_ARGS; i++)
+		for (unsigned int j = 0; j < CLAW_EXPLORE_LENGTHS; j++)
+			state->tried[i][j] = CLAW_EXPLORE_TRIED;
+}
+
+/* An access at an element of argument 0 with global size and n. */
+static void see(uint32_t global, int64_t n, int64_t element)
+{
+	struct claw_probe_found found = {
+		.why = CLAW_WHY_BOUNDS, .line = 1, .argument = 1,
+		.offset = element * 4,
+	};
+	struct claw_explore_case what;
+
+	claw_explore_case_begin(&plan, &what);
+	what.global[0] = global;
+	what.values[1].number = n;
+	what.wild = 0;
+	found.bytes = element > 0 ? (uint64_t)element * 4 : 4;
+	claw_explore_state_add(state, &plan, &what, &found, 1);
+}
+
+START_TEST(judge__a_length_that_fits_is_no_finding)
+{
+	make("data:int*, n:int", GID "data[gid] = n;");
+	have_tried();
+	see(8, 4, 7);			/* n is too short, the global size is not */
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);
+	ck_assert_int_eq(verdict.rules[0], rule_of(0, "global_size[0]"));
+}
+END_TEST
+
+START_TEST(judge__no_length_fits)
+{
+	make("data:int*, n:int", GID "data[gid - 1] = n;");
+	have_tried();
+	see(8, 4, -1);			/* under the weakest reading only: n >= */
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);
+	see(8, 8, -1);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(verdict.counts[0]);
+	ck_assert_int_eq(verdict.rules[0], -1);
+}
+END_TEST
+
+START_TEST(judge__what_was_not_tried_is_no_excuse)
+{
+	make("data:int*, n:int", GID "data[gid] = n;");
+	have_tried();
+	for (unsigned int i = 0; i < CLAW_EXPLORE_LENGTHS; i++)
+		if ((int)i != rule_of(0, "n"))
+			state->tried[0][i] = 0;
+	see(8, 8, 8);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(verdict.counts[0]);
+}
+END_TEST
+
+START_TEST(judge__a_site_of_one_reading_only)
+{
+	struct claw_probe_found race = { .why = CLAW_WHY_RACE, .line = 3 };
+	struct claw_explore_case what;
+
+	make("data:int*, n:int", GID "data[gid % n] = 1;");
+	have_tried();
+	claw_explore_case_begin(&plan, &what);
+	what.global[0] = 8;
+	what.values[1].number = 4;
+	what.wild = 0;
+	ck_assert(claw_explore_state_add(state, &plan, &what, &race, 1));
+	ck_assert(!claw_explore_state_add(state, &plan, &what, &race, 2));
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);	/* not where the global size is <= n */
+	ck_assert_int_eq((int)verdict.best, reading_of("global_size[0] <= n"));
+}
+END_TEST
+
+START_TEST(judge__wild_cases_never_count)
+{
+	struct claw_probe_found race = { .why = CLAW_WHY_RACE, .line = 3 };
+	struct claw_explore_case what;
+
+	make("data:int*", GID "data[gid] = 1;");
+	have_tried();
+	claw_explore_case_begin(&plan, &what);
+	what.wild = CLAW_WILD_CONTENTS;
+	claw_explore_state_add(state, &plan, &what, &race, 1);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);
+	ck_assert(state->found[0].has_wild && !state->found[0].has_case);
+}
+END_TEST
+
+/* ---- assumptions ------------------------------------------------------- */
+
+static bool is_seven(const void *user, const struct claw_assume_node *node,
+		     int64_t *ret_value)
+{
+	*ret_value = user ? 0 : 7;
+	return strcmp(node->name, "none") != 0;
+}
+
+START_TEST(assume__holds)
+{
+	static const struct { const char *text; bool holds; } rows[] = {
+		{ "n == 7", true }, { "n<8", true }, { "n > 7", false },
+		{ "n >= 7", true }, { "n <= 6", false },
+		{ "1 + 2 * 3 == n", true }, { "(1 + 2) * 3 == n", false },
+		{ "global_size[1] % 2 == 1", true }, { "len(a) / 2 == 3", true },
+		{ "local_size - 7 == 0", true }, { "none == 1", true },
+		{ "n % 0 == 1", true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct claw_assume assume;
+		const char *expected;
+		size_t at;
+
+		ck_assert_int_eq(claw_assume_parse(rows[i].text, &assume, &at,
+						   &expected), 0);
+		ck_assert_msg(claw_assume_holds(&assume, is_seven, NULL) ==
+			      rows[i].holds, "%s", rows[i].text);
+	}
+}
+END_TEST
+
+START_TEST(assume__malformed)
+{
+	static const struct { const char *text; size_t at; } rows[] = {
+		{ "", 0 }, { "n", 1 }, { "n =", 3 }, { "n = 1", 3 },
+		{ "n < ", 4 }, { "n < 1 2", 6 }, { "len(1) < 2", 4 },
+		{ "len(a < 2", 6 }, { "global_size[3] < 2", 12 },
+		{ "global_size[0 < 2", 14 }, { "(n < 2", 3 }, { "n << 2", 3 },
+		{ "99999999999 < n", 0 }, { "n < 1 < 2", 6 }, { "%n < 2", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct claw_assume assume;
+		const char *expected = NULL;
+		size_t at = 99;
+
+		ck_assert_msg(claw_assume_parse(rows[i].text, &assume, &at,
+						&expected) < 0, "%s",
+			      rows[i].text);
+		ck_assert_ptr_nonnull(expected);
+		ck_assert_msg(at == rows[i].at, "%s: at %zu", rows[i].text, at);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("explore");
+	TCase *tests = tcase_create("explore");
+
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, lengths__an_argument_goes_first);
+	tcase_add_test(tests, lengths__a_compared_id_is_none);
+	tcase_add_test(tests, lengths__constants_of_the_text);
+	tcase_add_test(tests, lengths__one_more_only_for_ends_of_rows);
+	tcase_add_test(tests, readings__of_a_kernel_without_groups);
+	tcase_add_test(tests, readings__one_group_where_nothing_asks_for_more);
+	tcase_add_test(tests, cases__keep_to_their_reading);
+	tcase_add_test(tests, cases__equal_bytes_are_equal_launches);
+	tcase_add_test(tests, judge__a_length_that_fits_is_no_finding);
+	tcase_add_test(tests, judge__no_length_fits);
+	tcase_add_test(tests, judge__what_was_not_tried_is_no_excuse);
+	tcase_add_test(tests, judge__a_site_of_one_reading_only);
+	tcase_add_test(tests, judge__wild_cases_never_count);
+	tcase_add_test(tests, assume__holds);
+	tcase_add_test(tests, assume__malformed);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
