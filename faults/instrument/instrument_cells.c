@@ -45,8 +45,10 @@ static bool set_global(const struct claw_kernel_twin *twin,
 }
 
 static cl_mem given(const struct claw_probed_kernel *kernel,
-		    const struct claw_map_cell *cell)
+		    const struct claw_map_cell *cell, const char **why)
 {
+	if (cell->is_asked && cell->argument >= CLAW_PROBE_ARGUMENTS)
+		*why = "init: an argument behind the 64th";
 	return cell->is_asked && cell->argument < CLAW_PROBE_ARGUMENTS &&
 		!kernel->is_shared[cell->argument] ?
 		kernel->given[cell->argument] : NULL;
@@ -65,7 +67,7 @@ static bool set_all(const struct claw_probed_kernel *kernel,
 
 		if (cell->is_local ? !set_local(twin, cell, &local) :
 		    !set_global(twin, cell, is_trial ? NULL :
-				given(kernel, cell), queue, why))
+				given(kernel, cell, why), queue, why))
 			return false;
 	}
 	words = (cl_uint)local;
