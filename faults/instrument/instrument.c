@@ -402,6 +402,7 @@ void claw_instrument_launched(struct claw_call *call)
 /* What the program is built of now is not known. */
 static void fail(struct claw_call *call)
 {
+	claw_valid_failed(call);
 	unwrap_callback(call);
 	if ((call->api == CLAW_API_clBuildProgram ||
 	     call->api == CLAW_API_clCompileProgram) && has_callback(call))

@@ -48,11 +48,14 @@ static bool set_global(const struct claw_kernel_twin *twin,
 static cl_mem given(const struct claw_probed_kernel *kernel,
 		    const struct claw_map_cell *cell, const char **why)
 {
-	if (!cell->is_asked || cell->argument >= CLAW_PROBE_ARGUMENTS)
+	if (!cell->is_asked)
 		return NULL;
-	if (!kernel->is_shared[cell->argument])
+	if (cell->argument >= CLAW_PROBE_ARGUMENTS)
+		*why = "init: an argument behind the 64th";
+	else if (kernel->is_shared[cell->argument])
+		*why = "init: shared virtual memory has no shadow";
+	else
 		return kernel->given[cell->argument];
-	*why = "init: shared virtual memory has no shadow";
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "instrument_valid.h"
 #include "instrument_verify.h"
 
 #include <stdlib.h>
@@ -540,20 +541,22 @@ static void remember(const struct claw_call *call,
 		     struct claw_probed_kernel *kernel)
 {
 	struct value value;
+	cl_mem mem = NULL;
 
 	if (call->api == CLAW_API_clSetKernelExecInfo) {
 		kernel->has_extra = true;
 		return;
 	}
 	value = value_of(call);
-	if (value.index >= CLAW_PROBE_ARGUMENTS)
+	if (!value.is_pointer && value.value && value.size == sizeof(cl_mem))
+		memcpy(&mem, value.value, sizeof(cl_mem));
+	if (value.index >= CLAW_PROBE_ARGUMENTS) {
+		claw_valid_lose(mem, "init: an argument behind the 64th");
 		return;
+	}
 	kernel->is_shared[value.index] = value.is_pointer;
 	kernel->shared[value.index] = value.is_pointer ? value.value : NULL;
-	kernel->given[value.index] = NULL;
-	if (!value.is_pointer && value.value && value.size == sizeof(cl_mem))
-		memcpy(&kernel->given[value.index], value.value,
-		       sizeof(cl_mem));
+	kernel->given[value.index] = mem;
 }
 
 void claw_probed_kernel_set(const struct claw_call *call)

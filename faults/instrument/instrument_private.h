@@ -368,6 +368,8 @@ claw_words_make(cl_context context, cl_device_id device,
 		const struct claw_probe_part *parts, uint32_t counters,
 		uint32_t accesses, char *const *maps);
 /* Of the driver's count of references to a context, those that are ours. */
+/* Before there are any: what one adds to the driver's count. */
+CLAW_HIDDEN void claw_words_learn(cl_context context, cl_device_id device);
 CLAW_HIDDEN cl_uint claw_words_references(cl_context context);
 /* Why something runs without probes, or is not checked: the first reason that
  * there is stays in the file. */

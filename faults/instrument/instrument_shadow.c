@@ -51,6 +51,7 @@ struct layout {
 	struct object objects[CLAW_PROBE_ARGUMENTS];
 	struct place places[CLAW_PROBE_ARGUMENTS];	/* of shades */
 	uint64_t words;
+	const char *why;		/* one that is changed has no words; or NULL */
 };
 
 /* ---- where arguments lead ------------------------------------------------ */
@@ -116,6 +117,16 @@ static unsigned int add_object(struct layout *layout,
 	return i;
 }
 
+/* What an argument leads to that no object was found of; NULL: nothing. */
+static const char *why_none(const struct claw_probed_kernel *kernel,
+			    uint32_t argument)
+{
+	return argument >= CLAW_PROBE_ARGUMENTS ? "races: an argument behind "
+		       "the 64th" :
+	       kernel->given[argument] || kernel->shared[argument] ?
+	       "races: memory that is not known" : NULL;
+}
+
 static void find_places(struct layout *layout)
 {
 	const struct claw_map_kernel *hidden = &layout->twin->hidden;
@@ -128,9 +139,15 @@ static void find_places(struct layout *layout)
 		};
 
 		place->object = NONE;
-		if (shade->is_local || !find_object(layout->kernel,
-				shade->argument, &object, &place->offset))
+		if (shade->is_local)
 			continue;
+		if (!find_object(layout->kernel, shade->argument, &object,
+				 &place->offset)) {
+			if (shade->is_changed && !layout->why)
+				layout->why = why_none(layout->kernel,
+						       shade->argument);
+			continue;
+		}
 		while (place->offset & ((1u << object.shift) - 1))
 			object.shift--;
 		place->object = add_object(layout, &object);
@@ -237,14 +254,13 @@ static struct claw_race_shadow *find_shadow(struct claw_words *words,
 
 void claw_shadow_begin(struct claw_words *words)
 {
-	pthread_mutexattr_t again;
+	/* A driver's callback within a launch may release the queue. (With
+	 * pthread_mutexattr_settype() the layer needs glibc 2.34.) */
+	static const pthread_mutex_t again =
+		PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-	/* A driver's callback within a launch may release the queue. */
-	pthread_mutexattr_init(&again);
-	pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
 	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++)
-		pthread_mutex_init(&words->shadows[i].lock, &again);
-	pthread_mutexattr_destroy(&again);
+		words->shadows[i].lock = again;
 }
 
 void claw_shadow_leave(struct claw_words *words, cl_command_queue queue)
@@ -410,7 +426,7 @@ bool claw_shadow_set(const struct claw_call *call,
 		missing = no_words(call, queue);
 	if (layout.words && !missing)
 		missing = take_words(&layout, queue);
-	why = why ? why : missing;
+	why = why ? why : layout.why ? layout.why : missing;
 	if (why)
 		claw_words_why(twin->twin->words, why);
 	*ret_whole = !why;

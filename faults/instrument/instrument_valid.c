@@ -9,7 +9,7 @@
 enum {
 	SHARE = 4,			/* of the device's memory: 1 in so many */
 	LOOK_BYTES = 1 << 20,		/* that are looked at at once */
-	ROWS_MAX = 256,			/* of a rectangle, one by one */
+	PIECES_MAX = 1024,		/* of a rectangle, one by one */
 };
 
 enum state {
@@ -28,12 +28,19 @@ struct buffer {
 	cl_mem shadow;
 	cl_device_id device;		/* that wrote to it last */
 	uint32_t uses, next_look;	/* by kernels; claw_valid_look() */
+	bool is_gathered;
+	struct buffer *to_look;		/* of those that are, the next one */
 	const char *why;		/* of GIVEN_UP */
 };
 
 static struct claw_probed_table buffers;
 static pthread_mutex_t lock;		/* of states and shadows */
 static uint32_t due;			/* shadows that are to be looked at */
+
+static bool is_on(void)
+{
+	return claw_instrument_config.modes & CLAW_PROBE_UNWRITTEN;
+}
 
 /* ---- the table ------------------------------------------------------------ */
 
@@ -107,13 +114,20 @@ static void add_part(cl_mem parent, void *mem, const cl_buffer_region *region)
 	enter(buffer, mem);
 }
 
+/* Under the lock. */
+static void lose(struct buffer *buffer, const char *why)
+{
+	if (buffer->whole->state != WRITTEN)
+		set_state(buffer->whole, GIVEN_UP, why);
+}
+
 static void give_up(cl_mem mem, const char *why)
 {
 	struct buffer *buffer = hold(mem);
 
 	pthread_mutex_lock(&lock);
-	if (buffer && buffer->whole->state != WRITTEN)
-		set_state(buffer->whole, GIVEN_UP, why);
+	if (buffer)
+		lose(buffer, why);
 	pthread_mutex_unlock(&lock);
 	leave(buffer);
 }
@@ -163,6 +177,13 @@ static bool make_shadow(struct buffer *whole, cl_command_queue handle)
 	}
 	if (whole->state == PARTLY || whole->state == GIVEN_UP)
 		return whole->state == PARTLY;
+	/* To fill it is to wait. */
+	if (claw_is_called_back()) {
+		set_state(whole, GIVEN_UP, "init: a command of a driver's "
+			  "callback");
+		return false;
+	}
+	claw_words_learn(whole->context, queue.device);
 	if (whole->bytes <= bytes_max(queue.device))
 		whole->shadow = claw_next.clCreateBuffer(whole->context,
 			CL_MEM_READ_WRITE, whole->bytes, NULL, &err);
@@ -216,8 +237,8 @@ static cl_command_queue queue_of(const struct claw_call *call)
 	return claw_arg_pointer(call, CLAW_P_QUEUE);
 }
 
-/* Pitches of 0 are what the region needs. More rows than a few are taken as one
- * piece, with what lies between them. */
+/* Pitches of 0 are what the region needs. Rows, or slices, without anything
+ * between them are one piece. */
 static void fill_rectangle(const struct claw_call *call,
 			   const struct claw_touch *touch,
 			   struct buffer *buffer)
@@ -227,22 +248,26 @@ static void fill_rectangle(const struct claw_call *call,
 	size_t row = CLAW_ARG_AT(call, size_t, touch->row);
 	size_t slice = CLAW_ARG_AT(call, size_t, touch->slice);
 	struct waits waits = waits_of(call);
-	uint64_t start;
+	uint64_t start, bytes;
+	size_t rows, slices;
 
 	if (!origin || !region || !region[0] || !region[1] || !region[2])
 		return;
 	row = row ? row : region[0];
 	slice = slice ? slice : row * region[1];
 	start = origin[2] * slice + origin[1] * row + origin[0];
-	if (row == region[0] || region[1] * region[2] > ROWS_MAX) {
-		fill(buffer, queue_of(call), start, (region[2] - 1) * slice +
-		     (region[1] - 1) * row + region[0], &waits);
+	rows = row == region[0] ? 1 : region[1];
+	bytes = region[0] * region[1] / rows;
+	slices = rows == 1 && slice == bytes ? 1 : region[2];
+	bytes *= region[2] / slices;
+	if (slices > PIECES_MAX / rows) {
+		lose(buffer, "init: a rectangle of too many pieces");
 		return;
 	}
-	for (size_t z = 0; z < region[2]; z++)
-		for (size_t y = 0; y < region[1]; y++)
+	for (size_t z = 0; z < slices; z++)
+		for (size_t y = 0; y < rows; y++)
 			fill(buffer, queue_of(call), start + z * slice + y * row,
-			     region[0], &waits);
+			     bytes, &waits);
 }
 
 static void fill_pixels(const struct claw_call *call,
@@ -262,39 +287,47 @@ static void fill_pixels(const struct claw_call *call,
 		     region[0] * region[1] * region[2], &waits);
 }
 
-/* Where a copy comes from says what is written where it goes. False: all is. */
-static bool copy(const struct claw_call *call, struct buffer *from,
-		 struct buffer *to)
+/* Both shadows are there. */
+static bool copy_shadow(const struct claw_call *call, struct buffer *from,
+			struct buffer *to)
 {
 	struct waits waits = waits_of(call);
 	cl_command_queue queue = queue_of(call);
-	struct buffer *source = from ? from->whole : NULL;
-	cl_int err;
 
-	if (!source || source->state == WRITTEN || source->state == GIVEN_UP ||
-	    to->whole->state == GIVEN_UP)
-		return false;
-	if (!make_shadow(source, queue) || !make_shadow(to->whole, queue))
-		return false;
 	if (call->api == CLAW_API_clEnqueueCopyBuffer)
-		err = claw_next.clEnqueueCopyBuffer(queue, source->shadow,
-			to->whole->shadow, from->origin +
+		return !claw_next.clEnqueueCopyBuffer(queue,
+			from->whole->shadow, to->whole->shadow, from->origin +
 			CLAW_ARG(call, clEnqueueCopyBuffer, src_offset),
 			to->origin +
 			CLAW_ARG(call, clEnqueueCopyBuffer, dst_offset),
 			CLAW_ARG(call, clEnqueueCopyBuffer, size),
 			waits.count, waits.list, NULL);
-	else if (from->origin || to->origin)
-		return false;
-	else
 #define RECT(name_) CLAW_ARG(call, clEnqueueCopyBufferRect, name_)
-		err = claw_next.clEnqueueCopyBufferRect(queue, source->shadow,
+	return !from->origin && !to->origin &&
+		!claw_next.clEnqueueCopyBufferRect(queue, from->whole->shadow,
 			to->whole->shadow, RECT(src_origin), RECT(dst_origin),
 			RECT(region), RECT(src_row_pitch),
 			RECT(src_slice_pitch), RECT(dst_row_pitch),
 			RECT(dst_slice_pitch), waits.count, waits.list, NULL);
 #undef RECT
-	return !err;
+}
+
+/* Where a copy comes from says what is written where it goes. False: all is. */
+static bool copy(const struct claw_call *call, struct buffer *from,
+		 struct buffer *to)
+{
+	static const char why[] = "init: a copy that is not followed";
+
+	if (from && from->whole->state == WRITTEN)
+		return false;
+	if (to->whole->state == GIVEN_UP)
+		return true;
+	if (!from || !make_shadow(from->whole, queue_of(call)) ||
+	    !make_shadow(to->whole, queue_of(call)) ||
+	    !copy_shadow(call, from, to))
+		set_state(to->whole, GIVEN_UP, from && from->whole->why ?
+			  from->whole->why : why);
+	return true;
 }
 
 static bool copies(enum claw_api api)
@@ -333,8 +366,7 @@ static bool writes(const struct claw_call *call, const struct claw_touch *touch)
 		(CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
 }
 
-static void see_touch(const struct claw_call *call,
-		      const struct claw_touch *touch)
+static void see_touch(struct claw_call *call, const struct claw_touch *touch)
 {
 	struct buffer *from = NULL, *to;
 
@@ -344,10 +376,29 @@ static void see_touch(const struct claw_call *call,
 	if (copies(call->api))
 		from = hold(CLAW_ARG(call, clEnqueueCopyBuffer, src_buffer));
 	pthread_mutex_lock(&lock);
+	call->instrument.was_written = to && to->whole->state == WRITTEN;
 	if (to && !(copies(call->api) && copy(call, from, to)))
 		write_touch(call, touch, to);
 	pthread_mutex_unlock(&lock);
 	leave(from);
+	leave(to);
+}
+
+/* The driver refused it: nobody knows how far it came. */
+static void take_back(const struct claw_call *call,
+		      const struct claw_touch *touch)
+{
+	struct buffer *to;
+
+	if (!is_of_buffer(touch) || !writes(call, touch) ||
+	    call->instrument.was_written)
+		return;
+	to = hold(CLAW_ARG_AT(call, void *, touch->memory));
+	pthread_mutex_lock(&lock);
+	if (to)
+		set_state(to->whole, GIVEN_UP, "init: a command that the "
+			  "driver refused");
+	pthread_mutex_unlock(&lock);
 	leave(to);
 }
 
@@ -383,6 +434,12 @@ static void give_up_all(const struct claw_call *call)
 	for (unsigned int i = 0; i < info->param_count; i++)
 		if (info->roles[i] == CLAW_P_MEM)
 			give_up(CLAW_ARG_AT(call, cl_mem, (int)i), why);
+}
+
+void claw_valid_lose(cl_mem mem, const char *why)
+{
+	if (is_on())
+		give_up(mem, why);
 }
 
 void claw_valid_give_up(const struct claw_probed_kernel *kernel)
@@ -432,11 +489,16 @@ static bool is_all_written(struct buffer *whole, cl_command_queue queue)
 	return is_full_yet;
 }
 
+static bool is_due(const struct buffer *whole)
+{
+	return whole->state == PARTLY && whole->uses > whole->next_look;
+}
+
 static void look_at(struct buffer *whole)
 {
 	cl_command_queue queue;
 
-	if (whole->state != PARTLY || whole->uses <= whole->next_look)
+	if (!is_due(whole))
 		return;
 	whole->next_look = 2 * whole->uses;
 	queue = claw_own_queue_get(whole->context, whole->device);
@@ -446,19 +508,46 @@ static void look_at(struct buffer *whole)
 		claw_own_queue_put(queue);
 }
 
-void claw_valid_look(void)
+/* Those that are to be looked at, held; a list of their own. */
+static struct buffer *gather(void)
 {
-	if (!__atomic_exchange_n(&due, 0, __ATOMIC_RELAXED))
-		return;
+	struct buffer *list = NULL;
+
 	pthread_mutex_lock(&lock);
 	pthread_mutex_lock(&buffers.lock);
 	for (unsigned int i = 0; i < CLAW_PROBED_BUCKETS; i++)
 		for (struct claw_probed_entry *entry = buffers.buckets[i];
-		     entry; entry = entry->next)
-			if (buffer_of(entry)->whole == buffer_of(entry))
-				look_at(buffer_of(entry));
+		     entry; entry = entry->next) {
+			struct buffer *whole = buffer_of(entry);
+
+			if (whole->whole != whole || !is_due(whole) ||
+			    whole->is_gathered)
+				continue;
+			entry->users++;
+			whole->is_gathered = true;
+			whole->to_look = list;
+			list = whole;
+		}
 	pthread_mutex_unlock(&buffers.lock);
 	pthread_mutex_unlock(&lock);
+	return list;
+}
+
+void claw_valid_look(void)
+{
+	struct buffer *list, *next;
+
+	if (claw_is_called_back() ||
+	    !__atomic_exchange_n(&due, 0, __ATOMIC_RELAXED))
+		return;
+	for (list = gather(); list; list = next) {
+		next = list->to_look;
+		pthread_mutex_lock(&lock);
+		look_at(list);
+		list->is_gathered = false;
+		pthread_mutex_unlock(&lock);
+		leave(list);
+	}
 }
 
 /* ---- a launch ----------------------------------------------------------------- */
@@ -469,8 +558,10 @@ cl_mem claw_valid_shadow(cl_mem mem, cl_command_queue queue,
 	struct buffer *buffer = hold(mem);
 	cl_mem shadow = NULL;
 
-	if (!buffer)
+	if (!buffer) {
+		*why = "init: a buffer that is not known";
 		return NULL;
+	}
 	pthread_mutex_lock(&lock);
 	if (buffer->whole->state != WRITTEN &&
 	    make_shadow(buffer->whole, queue)) {
@@ -488,9 +579,22 @@ cl_mem claw_valid_shadow(cl_mem mem, cl_command_queue queue,
 
 /* ---- calls ---------------------------------------------------------------------- */
 
-static bool is_on(void)
+cl_uint claw_valid_shadows(cl_context context)
 {
-	return claw_instrument_config.modes & CLAW_PROBE_UNWRITTEN;
+	cl_uint count = 0;
+
+	if (!is_on())
+		return 0;
+	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&buffers.lock);
+	for (unsigned int i = 0; i < CLAW_PROBED_BUCKETS; i++)
+		for (struct claw_probed_entry *entry = buffers.buckets[i];
+		     entry; entry = entry->next)
+			count += buffer_of(entry)->context == context &&
+				buffer_of(entry)->shadow;
+	pthread_mutex_unlock(&buffers.lock);
+	pthread_mutex_unlock(&lock);
+	return count;
 }
 
 bool claw_valid_interest(enum claw_api api)
@@ -506,7 +610,7 @@ bool claw_valid_interest(enum claw_api api)
 			    info->effect != CLAW_NOTHING));
 }
 
-void claw_valid_before(const struct claw_call *call)
+void claw_valid_before(struct claw_call *call)
 {
 	if (!claw_valid_interest(call->api) || call->injected)
 		return;
@@ -518,6 +622,13 @@ void claw_valid_before(const struct claw_call *call)
 	else
 		for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
 			see_touch(call, &claw_api_table[call->api].touches[i]);
+}
+
+void claw_valid_failed(const struct claw_call *call)
+{
+	if (is_on() && !call->injected && !is_opaque(call->api))
+		for (unsigned int i = 0; i < CLAW_MAX_TOUCHES; i++)
+			take_back(call, &claw_api_table[call->api].touches[i]);
 }
 
 static bool has_contents(cl_mem_flags flags)

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "instrument_private.h"
+#include "instrument_valid.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -266,9 +266,17 @@ static void learn(void)
 	of_queue = most_often(add_queue);
 }
 
+void claw_words_learn(cl_context context, cl_device_id device)
+{
+	known_by = context;
+	known_on = device;
+	pthread_once(&is_known, learn);
+}
+
 cl_uint claw_words_references(cl_context context)
 {
-	cl_uint references = of_queue * claw_own_queues(context);
+	cl_uint references = of_queue * claw_own_queues(context) +
+		of_buffer * claw_valid_shadows(context);
 
 	for (const struct claw_words *at = claw_words_first(); at;
 	     at = at->next)
@@ -341,9 +349,7 @@ claw_words_make(cl_context context, cl_device_id device,
 	memset(words->slots, 0, sizeof(words->slots));
 	words->behind = words->early = 0;
 	words->last_queue = NULL;
-	known_by = context;
-	known_on = device;
-	pthread_once(&is_known, learn);
+	claw_words_learn(context, device);
 	if (has_words)
 		done = make_buffer(words);
 	if (done)

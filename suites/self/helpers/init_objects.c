@@ -287,6 +287,49 @@ static void shared(cl_mem mem)
 	clSVMFree(context, memory);
 }
 
+/* 512 bytes of each 1,024. */
+static void slices(cl_mem mem)
+{
+	const size_t origin[3] = { 0, 0, 0 }, region[3] = { 64, 8, 4 };
+
+	good(clEnqueueWriteBufferRect(queue, mem, CL_TRUE, origin, origin,
+				      region, 64, 1024, 64, 1024, numbers, 0,
+				      NULL, NULL), "clEnqueueWriteBufferRect");
+}
+
+/* Each second byte. */
+static void rows(cl_mem mem)
+{
+	const size_t origin[3] = { 0, 0, 0 }, region[3] = { 1, 2048, 1 };
+
+	good(clEnqueueWriteBufferRect(queue, mem, CL_TRUE, origin, origin,
+				      region, 2, 0, 2, 0, numbers, 0, NULL,
+				      NULL), "clEnqueueWriteBufferRect");
+}
+
+static void refused(cl_mem mem)
+{
+	if (!clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, (COUNT + 1) * INT,
+				  numbers, 0, NULL, NULL))
+		exit(MISSING);
+}
+
+static void references(cl_mem mem)
+{
+	cl_int err;
+	cl_kernel kernel = clCreateKernel(program, "put", &err);
+	cl_uint count = 0;
+
+	good(err, "clCreateKernel");
+	half(mem);
+	good(clFinish(queue), "clFinish");
+	good(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT,
+			      sizeof(count), &count, NULL), "clGetContextInfo");
+	printf("%u\n", count);
+	clReleaseKernel(kernel);
+	whole(mem);
+}
+
 static const struct {
 	const char *name;
 	bool is_written;
@@ -316,6 +359,10 @@ static const struct {
 	{ "again", false, 0, again },
 	{ "pixels", true, 0, pixels },
 	{ "shared", false, 0, shared },
+	{ "slices", false, 0, slices },
+	{ "rows", false, 0, rows },
+	{ "refused", false, 0, refused },
+	{ "references", true, 0, references },
 	{ "out_of_order", true, 0, half },
 };
 
