@@ -403,6 +403,17 @@ static void check_guards(const struct claw_test_plan *plan)
 	}
 }
 
+static void check_same_value(const struct claw_test_plan *plan)
+{
+	uint32_t modes = 0;
+
+	for (size_t i = 0; i < plan->under_count; i++)
+		modes |= plan->unders[i].row->probes;
+	if (given.probes.same_value && !(modes & CLAW_PROBE_RACES))
+		claw_die(CLAW_EXIT_USAGE, "--same-value: expected races among "
+			 "the tools of --under, found none");
+}
+
 /* ---- records --------------------------------------------------------- */
 
 static void open_output(struct testing *testing, int argc, char *const *argv)
@@ -620,6 +631,7 @@ static int test_run(int argc, char *const *argv)
 	read_pasts(&testing);
 	make_plan(&testing);
 	check_guards(&testing.plan);
+	check_same_value(&testing.plan);
 	check_device_choice(&testing.plan);
 	if (testing.plan.count == 0) {
 		status = say_empty(&testing);
