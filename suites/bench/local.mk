@@ -44,6 +44,12 @@ bench-peers: openclaw libopenclaw-layer.so suites/bench/bench_calls
 		$(abs_builddir)/libopenclaw-layer.so \
 		$(abs_builddir)/suites/bench/bench_calls $(ROUNDS) $(PEERS)
 
+# The same in instructions, on the stub driver: other load changes nothing.
+bench-instructions: openclaw libopenclaw-layer.so suites/bench/bench_calls \
+		suites/self/driver/stub_icd.so
+	@$(bench_run)/instructions.sh ./openclaw suites/bench/bench_calls \
+		suites/self/driver/stub_icd.so $(PEERS)
+
 # What guard zones cost whole programs; takes minutes.
 # make bench-guards ROUNDS=5 WORKLOADS='clw_* x264_*'
 ROUNDS = 5
@@ -82,5 +88,5 @@ bench-kernels: all suites/bench/bench_kernels
 SWEPT =
 bench-sweep: openclaw libopenclaw-layer.so $(sweep_built)
 	$(srcdir)/maint/sweep-curve --run . bench-sweep.dir $(SWEPT)
-.PHONY: bench bench-capture bench-guards bench-kernels bench-meters bench-peers \
-	bench-programs bench-scale bench-soak bench-sweep
+.PHONY: bench bench-capture bench-guards bench-instructions bench-kernels \
+	bench-meters bench-peers bench-programs bench-scale bench-soak bench-sweep

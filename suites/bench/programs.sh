@@ -10,7 +10,8 @@
 # COMMAND: a command line for sh, such as "clpeak --kernel-latency"; what it
 # prints is dropped. Before anything is measured each one runs once in each mode,
 # which fills the caches. OPENCLAW_BENCH_MODES: fewer modes than all of
-# "plain idle check guards capture cover kernels".
+# "plain idle check guards capture cover kernels". OPENCLAW_BENCH_HOME: a
+# directory for the caches, which outlives the run; else each run fills its own.
 set -eu
 
 openclaw=$(realpath "$1") layer=$(realpath "$2") rounds=$3
@@ -21,9 +22,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 unset OPENCL_LAYERS OPENCLAW_SESSION OPENCLAW_FAULTS OPENCLAW_LAYERS
 export LC_ALL=C
-mkdir "$work/home"
-export HOME="$work/home" XDG_CACHE_HOME="$work/home" \
-	XDG_DATA_HOME="$work/home" POCL_CACHE_DIR="$work/home/pocl"
+home=${OPENCLAW_BENCH_HOME-$work/home}
+mkdir -p "$home"
+export HOME="$home" XDG_CACHE_HOME="$home" XDG_DATA_HOME="$home" \
+	POCL_CACHE_DIR="$home/pocl"
 
 # in_mode MODE COMMAND
 in_mode()
