@@ -82,6 +82,10 @@ static int open_session(struct claw_exploration *what)
 	claw_directory_remove(directory);
 	ret = claw_session_new(directory, NULL, 0, &config, &what->session);
 	free(directory);
+	/* There is an engine a core: a launch on more of them waits for all. */
+	if (ret == 0 && !getenv("POCL_MAX_PTHREAD_COUNT"))
+		ret = claw_session_setenv(what->session,
+					  "POCL_MAX_PTHREAD_COUNT", "1");
 	if (ret == 0 && what->given->device)
 		ret = claw_session_setenv(what->session, "CLW_DEVICE_ID",
 					  what->given->device);

@@ -19,7 +19,7 @@
 enum { OR_EQUAL = 128, DEPTH = 16 };
 
 struct reader {
-	const char *text, *at;
+	const char *at;
 	struct claw_assume *assume;
 	const char *expected;		/* NULL: all is well so far */
 	unsigned int depth;
@@ -191,7 +191,7 @@ static int read_compare(struct reader *reader)
 int claw_assume_parse(const char *text, struct claw_assume *ret_assume,
 		      size_t *reterr_at, const char **reterr_expected)
 {
-	struct reader reader = { .text = text, .at = text, .assume = ret_assume };
+	struct reader reader = { .at = text, .assume = ret_assume };
 
 	memset(ret_assume, 0, sizeof(*ret_assume));
 	if (read_compare(&reader) >= 0)

@@ -350,7 +350,7 @@ static bool assumptions_hold(const struct claw_explore_plan *plan,
 {
 	struct asked asked = { plan, what };
 
-	for (unsigned int i = 0; i < plan->assume_count && !what->wild; i++)
+	for (unsigned int i = 0; i < plan->assume_count; i++)
 		if (!claw_assume_holds(&plan->assumes[i], value_of, &asked))
 			return false;
 	return true;

@@ -19,7 +19,6 @@ struct list {
 	const struct claw_explore_kernel *kernel;
 	struct claw_explore_length *lengths;
 	unsigned int count;
-	bool is_local;
 };
 
 static void add(struct list *list, const struct claw_explore_length *length)

@@ -57,6 +57,21 @@ static void choose_products(const struct claw_explore_kernel *kernel,
 				};
 }
 
+static unsigned int add_fixed(const struct claw_explore_kernel *kernel,
+			      uint32_t items, struct claw_explore_reading *locals,
+			      unsigned int count)
+{
+	if (items < 4 || items > 256 || (kernel->dimensions > 1 && items > 16))
+		return 0;
+	for (unsigned int i = 0; i < count; i++)
+		if (locals[i].fixed == items)
+			return 0;
+	locals[count] = (struct claw_explore_reading) {
+		.local = CLAW_LOCAL_FIXED, .fixed = items,
+	};
+	return 1;
+}
+
 /* What there is of local sizes where groups matter. */
 static unsigned int list_locals(const struct claw_explore_kernel *kernel,
 				struct claw_explore_reading *locals)
@@ -67,17 +82,12 @@ static unsigned int list_locals(const struct claw_explore_kernel *kernel,
 	if (!kernel->has_groups || kernel->required[0])
 		return count;
 	locals[count++] = (struct claw_explore_reading) { .local = CLAW_LOCAL_POWER };
-	for (unsigned int i = 0; i < kernel->literals.count && count < LOCALS - 2;
-	     i++) {
-		uint32_t items = kernel->literals.items[i];
-
-		if (items < 4 || items > 256 ||
-		    (kernel->dimensions > 1 && items > 16))
-			continue;
-		locals[count++] = (struct claw_explore_reading) {
-			.local = CLAW_LOCAL_FIXED, .fixed = items,
-		};
-	}
+	/* "if (lid < 8) a[lid] += a[lid + 8]" is for groups of 16. */
+	for (unsigned int times = 1; times < 3; times++)
+		for (unsigned int i = 0; i < kernel->literals.count &&
+		     count < LOCALS - 2; i++)
+			count += add_fixed(kernel, times *
+				kernel->literals.items[i], locals, count);
 	return count;
 }
 

@@ -19,6 +19,21 @@
 
 enum { STATE_VERSION = 1, TRIES = 1 << 20 };
 
+/* What is counted and ends with a NUL, whoever wrote the file. */
+static bool is_sound(struct claw_explore_state *state)
+{
+	for (unsigned int i = 0; i < CLAW_EXPLORE_FOUND; i++) {
+		struct claw_probe_found *what = &state->found[i].what;
+
+		what->kind[sizeof(what->kind) - 1] = '\0';
+		what->space[sizeof(what->space) - 1] = '\0';
+		what->object[sizeof(what->object) - 1] = '\0';
+		what->function[sizeof(what->function) - 1] = '\0';
+	}
+	return state->version == STATE_VERSION &&
+	       state->found_count <= CLAW_EXPLORE_FOUND;
+}
+
 int claw_explore_state_open(const char *directory,
 			    struct claw_explore_state **ret_state)
 {
@@ -41,6 +56,11 @@ int claw_explore_state_open(const char *directory,
 		return -CLAW_E_IO;
 	if (!state->version)
 		state->version = STATE_VERSION;
+	if (!is_sound(state)) {
+		munmap(state, sizeof(*state));
+		errno = EINVAL;
+		return -CLAW_E_IO;
+	}
 	*ret_state = state;
 	return 0;
 }

@@ -336,6 +336,13 @@ static char *sentence(const struct claw_engine *engine,
 	const char *name = found->argument && arg < engine->plan.kernel.arg_count ?
 		engine->plan.kernel.args[arg].name : found->object;
 
+	if (found->why == CLAW_EXPLORE_HANG)
+		return claw_strdup("the launch did not end within 20 s");
+	if (found->why == CLAW_EXPLORE_CRASH)
+		return claw_strdup("the launch ended its process");
+	if (found->why == CLAW_WHY_DIVERGENCE)
+		return claw_strdup("not all work-items of the group reach it, "
+				   "or with other arguments");
 	if (found->why == CLAW_WHY_BOUNDS)
 		return claw_format("%s memory, %s: byte %" PRId64 " of %" PRIu64,
 				   found->space, *name ? name : "?",
@@ -418,6 +425,8 @@ static void finish_one(struct claw_engine *engine, unsigned int at,
 		return;
 	if (!is_confirmed)
 		smaller.best = found->has_case ? found->tame : found->wild;
+	if (!claw_explore_case_settle(&engine->plan, &smaller.best))
+		return;
 	object = describe(&smaller, found, counts, is_confirmed);
 	write_case(&smaller, ++*number, object);
 	json_array_append_new(list, object);

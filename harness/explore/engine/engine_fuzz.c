@@ -100,6 +100,24 @@ static void count_case(struct claw_engine *to,
 				   __ATOMIC_RELAXED);
 }
 
+/* Past an argument's end nothing is read or written: what else is found there
+ * may follow from that. */
+static void add_found(struct claw_engine *to,
+		      const struct claw_explore_case *what)
+{
+	const struct claw_probe_answer *answer = &to->answer;
+	bool is_short = false;
+
+	for (uint32_t i = 0; i < answer->found_count; i++)
+		is_short |= claw_explore_found_arg(&to->plan,
+						   &answer->found[i]) >= 0;
+	for (uint32_t i = 0; i < answer->found_count; i++)
+		if (!is_short || claw_explore_found_arg(&to->plan,
+							&answer->found[i]) >= 0)
+			claw_explore_state_add(to->state, &to->plan, what,
+					       &answer->found[i], now_ms(to));
+}
+
 bool claw_engine_run(struct claw_engine *to,
 		     const struct claw_explore_case *what)
 {
@@ -118,9 +136,7 @@ bool claw_engine_run(struct claw_engine *to,
 	__atomic_add_fetch(&to->state->launches, 1, __ATOMIC_RELAXED);
 	claw_explore_state_cover(to->state, to->answer.counters,
 				 to->answer.counter_words);
-	for (uint32_t i = 0; i < to->answer.found_count; i++)
-		claw_explore_state_add(to->state, &to->plan, what,
-				       &to->answer.found[i], now_ms(to));
+	add_found(to, what);
 	count_case(to, what);
 	return true;
 }

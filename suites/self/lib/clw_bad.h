@@ -262,7 +262,7 @@ static const struct {
 	  "a.clw:3:21: expected 0, 1 or 2, found \"3] == 1\"" },
 	{ "assumption of nothing", NULL,
 	  CONFIG("assume:"), 0,
-	  "a.clw:3:8: expected a value, found nothing" },
+	  "a.clw:3:8: expected a text, found nothing" },
 	{ "no kind", NULL,
 	  CONFIG("allow_finding:"), 0,
 	  "a.clw:3:15: expected a kind of finding, found nothing" },

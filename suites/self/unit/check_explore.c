@@ -8,6 +8,7 @@
 #include "harness/explore/case/explore_state.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "harness/base/memory.h"
 #include "suites/self/lib/run_suite.h"
@@ -204,6 +205,54 @@ START_TEST(cases__equal_bytes_are_equal_launches)
 }
 END_TEST
 
+/* A corpus and a state may have been written by anybody. */
+START_TEST(cases__of_any_bytes)
+{
+	unsigned int settled = 0;
+	uint64_t random = 3;
+
+	make("data:int*, n:int, m:int", "int x = get_global_id(0); "
+	     "barrier(1); data[x * 16] = n * m;");
+	for (int i = 0; i < 20000; i++) {
+		struct claw_explore_case what, again;
+		uint64_t bytes[sizeof(what) / 8 + 1];
+
+		for (size_t j = 0; j < sizeof(bytes) / 8; j++)
+			bytes[j] = claw_explore_random(&random) >>
+				(i % 4 ? 0 : 56);
+		memcpy(&what, bytes, sizeof(what));
+		if (!claw_explore_case_settle(&plan, &what))
+			continue;
+		settled++;
+		ck_assert_uint_gt(what.global[0], 0);
+		ck_assert_uint_eq(what.global[0] % what.local[0], 0);
+		ck_assert_uint_le(claw_explore_case_bytes(&plan, &what, 0),
+				  plan.max_bytes);
+		again = what;
+		ck_assert(claw_explore_case_settle(&plan, &again));
+	}
+	ck_assert_uint_gt(settled, 1000);
+}
+END_TEST
+
+START_TEST(state__damaged)
+{
+	char directory[] = "/tmp/check_explore.XXXXXX", path[64];
+	struct claw_explore_state *opened;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	ck_assert_int_eq(claw_explore_state_open(directory, &opened), 0);
+	opened->found_count = CLAW_EXPLORE_FOUND + 1;
+	claw_explore_state_close(opened);
+	ck_assert_int_lt(claw_explore_state_open(directory, &opened), 0);
+	snprintf(path, sizeof(path), "%s/state", directory);
+	ck_assert_int_eq(truncate(path, 100), 0);
+	ck_assert_int_lt(claw_explore_state_open(directory, &opened), 0);
+	unlink(path);
+	rmdir(directory);
+}
+END_TEST
+
 /* Enough cases of all, so that each is an excuse. */
 static void have_tried(void)
 {
@@ -375,6 +424,8 @@ int main(void)
 	tcase_add_test(tests, readings__one_group_where_nothing_asks_for_more);
 	tcase_add_test(tests, cases__keep_to_their_reading);
 	tcase_add_test(tests, cases__equal_bytes_are_equal_launches);
+	tcase_add_test(tests, cases__of_any_bytes);
+	tcase_add_test(tests, state__damaged);
 	tcase_add_test(tests, judge__a_length_that_fits_is_no_finding);
 	tcase_add_test(tests, judge__no_length_fits);
 	tcase_add_test(tests, judge__what_was_not_tried_is_no_excuse);
