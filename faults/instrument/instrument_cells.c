@@ -94,7 +94,8 @@ bool claw_cells_set(const struct claw_probed_kernel *kernel,
 	if (twin->hidden.is_wild && !is_trial)
 		claw_valid_give_up(kernel);
 	if (twin->hidden.is_wild || twin->hidden.is_wild_own)
-		why = "init: writes through pointers that cannot be followed";
+		why = "init: writes through pointers that cannot be followed, "
+			"or by a kernel that a kernel calls";
 	if (!set_all(kernel, twin, queue, is_trial, &why))
 		return false;
 	*ret_whole = !why;

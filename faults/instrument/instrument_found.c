@@ -484,7 +484,8 @@ static void look_saturated(struct claw_words *words)
 	if (!*file->partly_why)
 		claw_probe_why(file->partly_why, "races: those of one group "
 			       "behind its 1,023rd barrier of global memory, or "
-			       "its 65,535th of local memory");
+			       "its 65,535th of local memory, or of more than 4,096 "
+			       "work-items");
 	claw_twin_say("accesses are not checked", file->partly_why);
 }
 

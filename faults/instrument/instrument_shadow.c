@@ -293,18 +293,24 @@ cl_uint claw_shadow_buffers(const struct claw_words *words)
 
 /* ---- a launch ---------------------------------------------------------------- */
 
+/* As they are numbered: as if the last groups were whole. */
 static uint64_t items_of(const struct claw_call *call)
 {
-	const size_t *sizes;
+	const size_t *sizes, *groups;
 	uint64_t items = 1;
 
 	if (call->api == CLAW_API_clEnqueueTask)
 		return 1;
 	sizes = CLAW_ARG(call, clEnqueueNDRangeKernel, global_work_size);
+	groups = CLAW_ARG(call, clEnqueueNDRangeKernel, local_work_size);
 	for (cl_uint i = 0; sizes && i < CLAW_ARG(call, clEnqueueNDRangeKernel,
-						  work_dim); i++)
-		if (__builtin_mul_overflow(items, sizes[i], &items))
+						  work_dim); i++) {
+		uint64_t one = groups && groups[i] ? groups[i] : 1;
+
+		one *= sizes[i] / one + (sizes[i] % one != 0);
+		if (__builtin_mul_overflow(items, one, &items))
 			return UINT64_MAX;
+	}
 	return items;
 }
 

@@ -73,6 +73,17 @@ static bool give_up(void)
 	return false;
 }
 
+/* Where the system call is denied. */
+static bool sleep_while(const uint32_t *lock, uint32_t value)
+{
+	for (uint64_t ns = 0; ns < FUTEX_NS; ns += SLEEP_NS) {
+		if (__atomic_load_n(lock, __ATOMIC_RELAXED) != value)
+			return true;
+		claw_sleep_ns(SLEEP_NS);
+	}
+	return false;
+}
+
 /* False: nobody woke us in time. */
 static bool ask_futex(uint32_t *lock, int operation, uint32_t value)
 {
@@ -81,6 +92,8 @@ static bool ask_futex(uint32_t *lock, int operation, uint32_t value)
 	bool woken = syscall(SYS_futex, lock, operation, value, &most, NULL,
 			     0) >= 0 || errno == EAGAIN || errno == EINTR;
 
+	if (!woken && errno != ETIMEDOUT && operation == FUTEX_WAIT_PRIVATE)
+		woken = sleep_while(lock, value);
 	errno = err;
 	return woken;
 }

@@ -78,7 +78,7 @@ static void tell(struct wait *wait)
 	if (state.told++ < MAX_TOLD)
 		claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-kernel-timeout: %s "
 			       "has not returned after %" PRIu64 ".%03" PRIu64
-			       "s, and a launch is before it%s",
+			       "s, and a launch was made before it%s",
 			       claw_api_table[wait->call->api].name, ms / 1000,
 			       ms % 1000, is_injected ? " (INJECTED)" : "");
 }

@@ -4,7 +4,7 @@
  * a launch that has not returned after that time, written while it still waits:
  *
  *	[ERROR] clw-kernel-timeout: clFinish has not returned after 30.000s, and
- *		a launch is before it
+ *		a launch was made before it
  *
  * (one line; " (INJECTED)" at its end where a fault holds it up). A thread of
  * its own looks at the waits; it is started by the first of them and ends when

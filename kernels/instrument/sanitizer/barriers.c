@@ -516,6 +516,7 @@ void claw_barriers_find(struct claw_sanitizer *sanitizer)
 	for (size_t i = 0; i < sanitizer->body_count; i++)
 		if (sanitizer->bodies[i].flow)
 			find_votes(&sanitizer->bodies[i]);
+	claw_writes_find(sanitizer);
 	claw_uniform_find(sanitizer);
 	for_each(sanitizer, find_apart);
 	while (for_each(sanitizer, hand_down))
@@ -561,5 +562,6 @@ void claw_barriers_release(struct claw_body *body)
 	for (size_t i = 0; i < body->vote_count; i++)
 		free(body->votes[i].between);
 	free(body->votes);
+	free(body->writes);
 	claw_flow_free(body->flow);
 }

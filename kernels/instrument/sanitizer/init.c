@@ -545,6 +545,17 @@ static unsigned int put_argument(const struct claw_sanitizer *sanitizer,
 	return is_local ? 1 : 2;
 }
 
+/* A kernel that another one calls has no shadows, in launches of its own, too:
+ * what it writes to nobody sees. */
+static bool calls_kernels(const struct claw_sanitizer *sanitizer)
+{
+	for (size_t i = 0; i < sanitizer->body_count; i++)
+		if (sanitizer->bodies[i].function->is_kernel &&
+		    sanitizer->bodies[i].caller_count)
+			return true;
+	return false;
+}
+
 /* What is known of it is what a kernel writes to, and where it reads. */
 unsigned int claw_init_parameters(struct claw_sanitizer *sanitizer,
 				  const struct claw_function *kernel,
@@ -559,7 +570,8 @@ unsigned int claw_init_parameters(struct claw_sanitizer *sanitizer,
 	if (kernel->is_definition)
 		fprintf(map, "cells %s %u %llu %s%s\n", kernel->name, first,
 			body && body->init ? body->init->local_bytes : 0,
-			is_wild(sanitizer, CLAW_SPACE_GLOBAL) ? "global" : "-",
+			is_wild(sanitizer, CLAW_SPACE_GLOBAL) ||
+			calls_kernels(sanitizer) ? "global" : "-",
 			is_wild(sanitizer, CLAW_SPACE_LOCAL) ||
 			is_wild(sanitizer, CLAW_SPACE_PRIVATE) ? "+own" : "");
 	for (unsigned int i = 0; i < kernel->parameters; i++)

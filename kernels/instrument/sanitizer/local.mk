@@ -11,4 +11,5 @@ openclaw_instrument_SOURCES += %reldir%/accesses.c %reldir%/alignments.c \
 	%reldir%/range_bytes.c %reldir%/range_loops.c %reldir%/range_pure.c \
 	%reldir%/races.c %reldir%/races_text.c \
 	%reldir%/range_variables.c %reldir%/ranges.c %reldir%/sanitizer.c \
-	%reldir%/twins.c %reldir%/uniform.c %reldir%/variables.c %reldir%/wrapped.c
+	%reldir%/twins.c %reldir%/uniform.c %reldir%/variables.c %reldir%/wrapped.c \
+	%reldir%/writes.c

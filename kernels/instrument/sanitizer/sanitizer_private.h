@@ -110,6 +110,7 @@ struct claw_body {
 	struct claw_vote *votes;
 	size_t vote_count;
 	bool has_votes;		/* or calls what has some */
+	bool *writes;		/* parameters whose global memory it may write to; NULL */
 	struct claw_node *unsure;	/* a condition that cannot be looked at */
 	unsigned int apart;	/* where the group may be apart when it is called */
 	struct claw_init *init;	/* NULL: it is not asked for (init.h) */
@@ -124,6 +125,7 @@ struct claw_sanitizer {
 	unsigned int unchecked;
 	unsigned long long sink_bytes[CLAW_SPACES];	/* local, private: half a sink */
 	unsigned int vote_sides, apart_count;	/* barriers.c */
+	bool writes_anywhere;	/* writes.c: through who knows what */
 	bool is_survey;		/* own.c: nothing is written yet */
 	unsigned int wild_spaces;	/* init.c: bits of spaces that are written to
 					 * by who knows whom */
@@ -455,6 +457,9 @@ void claw_barriers_finish(struct claw_sanitizer *sanitizer, FILE *out,
 /* Of a kernel. */
 void claw_barriers_begin(const struct claw_body *body, FILE *out);
 void claw_barriers_release(struct claw_body *body);
+/* writes.c: before; whether the text may write to a place of global memory. */
+void claw_writes_find(struct claw_sanitizer *sanitizer);
+bool claw_writes_may_be(const struct claw_body *body, struct claw_node *place);
 /* barriers_text.c */
 void claw_barriers_text(const struct claw_sanitizer *sanitizer, FILE *out,
 			FILE *fields);

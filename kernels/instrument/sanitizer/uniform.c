@@ -60,15 +60,18 @@ static bool all_children(const struct place *at, struct claw_node *node)
 	return true;
 }
 
-/* What all find under one address: nobody writes there. */
-static bool is_read_only(CXType type)
+/* What all find under one address: nobody writes there. Two arguments are
+ * taken to be two objects. */
+static bool is_read_only(const struct place *at, struct claw_node *place,
+			 CXType type)
 {
 	enum claw_space space = claw_type_space(type);
 
 	return space == CLAW_SPACE_CONSTANT ||
 		(space == CLAW_SPACE_GLOBAL &&
 		 clang_isConstQualifiedType(clang_getCanonicalType(type)) &&
-		 !clang_isVolatileQualifiedType(clang_getCanonicalType(type)));
+		 !clang_isVolatileQualifiedType(clang_getCanonicalType(type)) &&
+		 !claw_writes_may_be(at->body, place));
 }
 
 static bool is_variable(const struct place *at,
@@ -93,7 +96,7 @@ static bool is_subscript(const struct place *at, struct claw_node *node)
 	struct claw_node *base, *index;
 
 	claw_subscript_parts(node, &base, &index);
-	return (claw_type_is_vector(base->type) || is_read_only(node->type)) &&
+	return (claw_type_is_vector(base->type) || is_read_only(at, node, node->type)) &&
 		is_same_at(at, base) && is_same_at(at, index);
 }
 
@@ -116,7 +119,7 @@ static bool is_unary(const struct place *at, struct claw_node *node)
 		return false;
 	if (node->op == CLAW_OP_ADDRESS)
 		return is_address(at, node->first);
-	return (node->op != CLAW_OP_DEREF || is_read_only(node->type)) &&
+	return (node->op != CLAW_OP_DEREF || is_read_only(at, node, node->type)) &&
 		is_same_at(at, node->first);
 }
 
@@ -124,7 +127,7 @@ static bool is_member(const struct place *at, struct claw_node *node)
 {
 	return node->first && is_same_at(at, node->first) &&
 		(!claw_member_is_arrow(node) ||
-		 is_read_only(claw_type_pointee(node->first->type)));
+		 is_read_only(at, node, claw_type_pointee(node->first->type)));
 }
 
 /* What a group answers together is the same whatever each was asked. */
