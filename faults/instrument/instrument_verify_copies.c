@@ -274,7 +274,9 @@ uint32_t claw_verify_copies_make(struct claw_verify_copies *copies,
 
 void claw_verify_copies_release(struct claw_verify_copies *copies)
 {
-	for (unsigned int i = 0; i < copies->argument_count; i++)
+	/* The last first: of sub-buffers that overlap NVIDIA's 580.159.04 does
+	 * not survive it when the first one goes first. */
+	for (unsigned int i = copies->argument_count; i-- > 0; )
 		if (copies->arguments[i].instead)
 			claw_next.clReleaseMemObject(
 				copies->arguments[i].instead);
