@@ -57,6 +57,7 @@ struct claw_explore_kernel {
 	struct claw_explore_numbers literals;	/* all of them */
 	struct claw_explore_numbers factors;	/* beside "*", "<<", of vectors */
 	struct claw_explore_numbers adders;	/* from 2, beside "+" and "-" */
+	struct claw_explore_numbers limits;	/* from 2 to 64, behind "<" and "<=" */
 };
 
 /*

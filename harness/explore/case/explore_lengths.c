@@ -106,6 +106,22 @@ static void add_sums(struct list *list, const struct terms *terms)
 
 /* ---- constants ------------------------------------------------------- */
 
+/* "for (i = 0; i < 3; i++) sum += a[id + i]": each reaches 2 beyond its own. */
+static void add_reaches(struct list *list, unsigned int count)
+{
+	const struct claw_explore_numbers *limits = &list->kernel->limits;
+
+	for (unsigned int j = 0; j < limits->count && j < 4; j++)
+		for (unsigned int i = 0; i < count && i < FEW; i++) {
+			struct claw_explore_length length = list->lengths[i];
+
+			length.plus = limits->items[j] - 1;
+			add(list, &length);
+			length.plus = limits->items[j];
+			add(list, &length);
+		}
+}
+
 /* What there is so far, times and plus what the text shows. */
 static void add_variants(struct list *list, bool has_bounds)
 {
@@ -133,6 +149,7 @@ static void add_variants(struct list *list, bool has_bounds)
 			if (i < FEW)
 				add(list, &length);
 		}
+	add_reaches(list, count);
 	for (unsigned int j = 0; j < adders->count && j < 4; j++)
 		for (unsigned int i = 0; i < count; i++) {
 			struct claw_explore_length length = list->lengths[i];

@@ -129,6 +129,9 @@ static void read_number(struct text *text, size_t at)
 	if (number > 1 && number <= 64 &&
 	    (is(text, at - 1, "+") || is(text, at - 1, "-")))
 		add_number(&kernel->adders, number);
+	if (number > 1 && number <= 64 && (is(text, at - 1, "<") ||
+	    (is(text, at - 1, "=") && is(text, at - 2, "<"))))
+		add_number(&kernel->limits, number);
 }
 
 /* "-DTILE=16" */
@@ -246,6 +249,15 @@ static bool has_argument(const struct text *text, size_t at, int step)
 	return false;
 }
 
+/* "(id + 1) * 4 <= n": work-items beyond n are not what it is about. */
+static bool is_scaled(const struct text *text, size_t at)
+{
+	uint32_t number;
+
+	return is(text, at, "*") && (number_at(text, at + 1, &number) ||
+				     number_at(text, at - 1, &number));
+}
+
 /* Of the words next to a comparison, those of one side. */
 static unsigned int ids_near(const struct text *text, size_t at, int step)
 {
@@ -260,11 +272,30 @@ static unsigned int ids_near(const struct text *text, size_t at, int step)
 		    is(text, at, "[") || is(text, at, "]") ||
 		    is(text, at, "=") || !text->words[at].length)
 			break;
+		if (is_scaled(text, at))
+			return 0;
 		one.count = is(text, at, "get_global_id") &&
 			at + 3 < text->count ? at + 3 : at + 1;
 		found |= ids_from(&one, at, &end);
 	}
 	return found;
+}
+
+/* "id >= d ? a[id - d] : 0" keeps an index from being below 0. */
+static bool is_from_below(const struct text *text, size_t at)
+{
+	bool is_chosen = false;
+
+	if (!is(text, at, ">"))
+		return false;
+	for (; at + 1 < text->count && !is(text, at, ";") &&
+	     !is(text, at, ":") && !is(text, at, "{"); at++) {
+		is_chosen |= is(text, at, "?");
+		if (is_chosen && is(text, at, "-") &&
+		    argument_at(text, at + 1) >= 0)
+			return true;
+	}
+	return false;
 }
 
 static bool is_comparison(const struct text *text, size_t at)
@@ -281,7 +312,7 @@ static void find_guards(struct text *text)
 		size_t right = at + 1 + is(text, at + 1, "=");
 		unsigned int found = 0;
 
-		if (!is_comparison(text, at))
+		if (!is_comparison(text, at) || is_from_below(text, at))
 			continue;
 		if (has_argument(text, right, 1))
 			found = ids_near(text, at - 1, -1);

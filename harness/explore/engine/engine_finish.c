@@ -19,7 +19,7 @@
 #include "harness/base/text.h"
 #include "harness/records/finding.h"
 
-enum { LAUNCHES = 600, SEARCHED = 1500, SECONDS = 8 };
+enum { LAUNCHES = 600, SEARCHED = 1500, SECONDS = 8, MANY = 32 };
 
 /* One finding whose case is made smaller. */
 struct smaller {
@@ -315,13 +315,33 @@ static char *wild_text(const struct claw_engine *engine,
 	return text;
 }
 
+/* An array of the kernel's own that only many work-items go past: its size may
+ * be what limits the launch. 0, or the fewest that do. */
+static uint64_t items_needed(const struct smaller *smaller)
+{
+	const uint32_t *global = smaller->best.global;
+	uint64_t items = 1;
+
+	if (smaller->wanted->why != CLAW_WHY_BOUNDS ||
+	    smaller->wanted->argument ||
+	    strcmp(smaller->wanted->space, "private") != 0)
+		return 0;
+	for (unsigned int i = 0; i < smaller->engine->plan.kernel.dimensions; i++)
+		items *= global[i];
+	return items > MANY ? items : 0;
+}
+
 static char *only_if(struct smaller *smaller)
 {
 	const struct claw_engine *engine = smaller->engine;
+	uint64_t items = items_needed(smaller);
 	char *reading, *text;
 
 	if (smaller->is_wild)
 		return wild_text(engine, &smaller->best);
+	if (items)
+		return claw_format("there are %" PRIu64 " work-items or more",
+				   items);
 	reading = claw_explore_reading_text(&engine->plan.kernel,
 		&engine->plan.readings[engine->verdict.best]);
 	text = claw_format("not: %s", reading);
@@ -427,6 +447,7 @@ static void finish_one(struct claw_engine *engine, unsigned int at,
 		smaller.best = found->has_case ? found->tame : found->wild;
 	if (!claw_explore_case_settle(&engine->plan, &smaller.best))
 		return;
+	counts = counts && !items_needed(&smaller);
 	object = describe(&smaller, found, counts, is_confirmed);
 	write_case(&smaller, ++*number, object);
 	json_array_append_new(list, object);

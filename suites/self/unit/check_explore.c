@@ -120,6 +120,33 @@ START_TEST(lengths__a_compared_id_is_none)
 }
 END_TEST
 
+START_TEST(lengths__comparisons_that_bound_no_id)
+{
+	static const char *const others[] = {
+		GID "int add = gid >= n ? data[gid - n] : 0; data[gid] += add;",
+		GID "if ((gid + 1) * 4 <= n) data[gid] = 1;",
+		GID "if (4 * gid < n) data[gid] = 1;",
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		make("data:int*, n:int", others[i]);
+		ck_assert_msg(!plan.kernel.is_guarded[0], "%s", others[i]);
+		ck_assert_int_ge(rule_of(0, "global_size[0]"), 0);
+	}
+}
+END_TEST
+
+START_TEST(lengths__a_loop_reaches_beyond_its_own)
+{
+	make("data:int*, to:int*", GID "int sum = 0; for (int i = 0; i < 3; i++) "
+	     "sum += data[gid + i]; to[gid] = sum;");
+	ck_assert_int_gt(rule_of(0, "global_size[0] + 2"), 0);
+	ck_assert_int_eq(rule_of(0, "global_size[0] + 1"), -1);
+	make("data:int*, to:int*", GID "to[gid] = data[gid + 1];");
+	ck_assert_int_eq(rule_of(0, "global_size[0] + 1"), -1);
+}
+END_TEST
+
 START_TEST(lengths__constants_of_the_text)
 {
 	make("data:int*, n:int", GID "data[gid * 3 + 2] = n + 1;");
@@ -418,6 +445,8 @@ int main(void)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, lengths__an_argument_goes_first);
 	tcase_add_test(tests, lengths__a_compared_id_is_none);
+	tcase_add_test(tests, lengths__comparisons_that_bound_no_id);
+	tcase_add_test(tests, lengths__a_loop_reaches_beyond_its_own);
 	tcase_add_test(tests, lengths__constants_of_the_text);
 	tcase_add_test(tests, lengths__one_more_only_for_ends_of_rows);
 	tcase_add_test(tests, readings__of_a_kernel_without_groups);
