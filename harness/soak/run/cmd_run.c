@@ -312,7 +312,7 @@ static void check_probe_words(void)
 
 	if (without && !coverage_given)
 		claw_die(CLAW_EXIT_USAGE, "run: option --%s: expected "
-			 "--coverageas well, found none", without);
+			 "--coverage as well, found none", without);
 	if (coverage_given && !claw_test_coverage_mode(coverage_given))
 		claw_die(CLAW_EXIT_USAGE, "run: --coverage: expected hit or "
 			 "count, found \"%s\"", coverage_given);
