@@ -53,7 +53,7 @@ run()
 {
 	status=0
 	{
-		timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null ||
+		timeout -k 5 "${run_seconds:-60}" "$@" >"$work/out" 2>"$work/err" </dev/null ||
 			status=$?
 	} 2>/dev/null
 }
