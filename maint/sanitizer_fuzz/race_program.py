@@ -332,7 +332,7 @@ class RaceProgram:
         pick = self.random
         kind = pick.choice(["global", "global", "local", "local", "both", "alias",
                             "part"])
-        names, given = [], []
+        names = []
         if kind in ("global", "both", "alias", "part"):
             names.append(("global", f"a{number}"))
         if kind in ("local", "both"):
