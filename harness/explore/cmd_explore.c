@@ -6,12 +6,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "explore.h"
+#include "faults/shared/trace_hash.h"
 #include "harness/base/cores.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
@@ -206,7 +208,13 @@ static int finish(struct exploring *all)
 {
 	const struct claw_report_head head = { .verb = "explore" };
 	int status = all->findings ? (int)given.error_exitcode :
-		all->unknown ? CLAW_EXIT_UNKNOWN : CLAW_EXIT_CLEAN;
+		all->unknown || all->is_cancelled ? CLAW_EXIT_UNKNOWN :
+		CLAW_EXIT_CLEAN;
+
+	if (all->is_cancelled)
+		printf("interrupted: %u of %zu kernels explored; --resume %s "
+		       "continues\n", all->explored, count_wanted(&all->file),
+		       all->output.shown);
 
 	write_coverage(all);
 	write_json(all);
@@ -217,6 +225,36 @@ static int finish(struct exploring *all)
 	return status;
 }
 
+/* What was found in another text is of no use: DIR/source.json knows which it
+ * was. */
+static void check_source(const struct exploring *all)
+{
+	const char *options = all->file.options ? all->file.options : "";
+	size_t sizes[] = { strlen(all->file.source), strlen(options) };
+	char *path = claw_path_in(all->output.directory, "source.json"), *text;
+	struct claw_trace_hasher hasher;
+	json_t *source, *before;
+	uint64_t hash[2];
+
+	claw_trace_hash_begin(&hasher, sizes[0] + sizes[1], NULL);
+	claw_trace_hash_add(&hasher, all->file.source, sizes[0]);
+	claw_trace_hash_add(&hasher, options, sizes[1]);
+	claw_trace_hash_end(&hasher, hash);
+	text = claw_format("%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+	source = claw_made(json_pack("{s:s}", "hash", text));
+	before = given.resume ? json_load_file(path, 0, NULL) : NULL;
+	if (given.resume && !json_equal(source, before))
+		claw_die(CLAW_EXIT_USAGE, "explore: option --resume: expected "
+			 "the text and options that %s is about, found others",
+			 given.resume);
+	if (json_dump_file(source, path, JSON_COMPACT))
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
+	json_decref(before);
+	json_decref(source);
+	free(text);
+	free(path);
+}
+
 static void plan(struct exploring *all, int argc, char *const *argv)
 {
 	const json_t *kernels = all->file.answer.kernels;
@@ -225,6 +263,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 			     "explore", given.force || given.resume, argc, argv,
 			     count_wanted(&all->file), given.seed,
 			     &all->output);
+	check_source(all);
 	for (size_t i = 0; i < json_array_size(kernels); i++) {
 		struct claw_planned planned = {
 			.suite = "explore",
@@ -274,14 +313,13 @@ const struct claw_command claw_cmd_explore = {
 	.summary = "search for inputs with which a kernel goes wrong",
 	.usage = "FILE.cl|FILE.clw",
 	.description =
-		"Launches each kernel of the file thousands of times a second "
-		"with arguments, buffer sizes, contents and work sizes that it "
+		"Launches each kernel of the file again and again with arguments, buffer sizes, contents and work sizes that it "
 		"makes up, guided by the branches that run, under the kernel "
 		"sanitizer. No host code is needed.\n\n"
 		"  openclaw explore blur.cl\n"
 		"  openclaw explore --kernel tile --budget 5m blur.cl\n\n"
-		"A finding counts if the kernel is wrong for every consistent "
-		"reading of its arguments; what is assumed is printed. Of each "
+		"A finding counts if the kernel is wrong for every reading of "
+		"its arguments that explore knows; what is assumed is printed. Of each "
 		"finding the smallest case is written as a kernel file that "
 		"openclaw test runs.\n\n"
 		"Exit status: 0 clean, 1 findings, 2 inconclusive (a kernel "
