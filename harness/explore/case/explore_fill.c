@@ -80,7 +80,7 @@ static double wild_number(struct source *source)
 
 static double next_number(struct source *source)
 {
-	uint64_t random = claw_explore_random(&source->random);
+	uint64_t random = claw_explore_random(&source->random), number;
 
 	switch (source->fill) {
 	case CLAW_FILL_ZERO:
@@ -90,7 +90,8 @@ static double next_number(struct source *source)
 	case CLAW_FILL_ORDER:
 		return (double)(source->at % source->range);
 	case CLAW_FILL_SORTED:
-		return (double)(source->at * source->range / source->count);
+		number = source->at * source->range / source->count;
+		return (double)number;
 	case CLAW_FILL_CONSTANTS:
 	case CLAW_FILL_WILD:
 		if (source->is_wild)

@@ -21,10 +21,19 @@ struct list {
 	unsigned int count;
 };
 
+static bool is_same(const struct claw_explore_length *a,
+		    const struct claw_explore_length *b)
+{
+	return a->count == b->count && a->is_sum == b->is_sum &&
+	       a->each == b->each && a->times == b->times &&
+	       a->plus == b->plus &&
+	       memcmp(a->terms, b->terms, sizeof(a->terms)) == 0;
+}
+
 static void add(struct list *list, const struct claw_explore_length *length)
 {
 	for (unsigned int i = 0; i < list->count; i++)
-		if (memcmp(&list->lengths[i], length, sizeof(*length)) == 0)
+		if (is_same(&list->lengths[i], length))
 			return;
 	if (list->count < CLAW_EXPLORE_LENGTHS)
 		list->lengths[list->count++] = *length;

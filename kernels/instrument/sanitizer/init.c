@@ -139,7 +139,8 @@ bool claw_init_join(struct claw_body *body, const struct claw_root *root,
 		shade->granule = more->granule;
 	shade->is_read |= more->is_read;
 	shade->is_changed |= more->is_changed;
-	return memcmp(&was, shade, sizeof(was)) != 0;
+	return was.granule != shade->granule || was.is_read != shade->is_read ||
+	       was.is_changed != shade->is_changed;
 }
 
 bool claw_init_is_statement(const struct claw_node *node)
