@@ -242,7 +242,7 @@ static void check_source(const struct exploring *all)
 	claw_trace_hash_end(&hasher, hash);
 	text = claw_format("%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
 	source = claw_made(json_pack("{s:s}", "hash", text));
-	before = given.resume ? json_load_file(path, 0, NULL) : NULL;
+	before = given.resume ? claw_explore_json(path) : NULL;
 	if (given.resume && !json_equal(source, before))
 		claw_die(CLAW_EXIT_USAGE, "explore: option --resume: expected "
 			 "the text and options that %s is about, found others",

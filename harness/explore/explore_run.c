@@ -242,7 +242,7 @@ static int finish(struct claw_exploration *what)
 	start.spec.timeout_ms = 2 * LATE_MS;
 	ret = claw_run_once(&start.spec, &result);
 	if (ret == 0 && result.end == CLAW_END_EXIT && result.code == 0)
-		what->result = json_load_file(path, 0, NULL);
+		what->result = claw_explore_json(path);
 	claw_run_result_release(&result);
 	end_start(&start);
 	free(path);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/files/outside_file.h"
 
 enum { STATE_VERSION = 1, TRIES = 1 << 20 };
 
@@ -63,6 +65,16 @@ int claw_explore_state_open(const char *directory,
 	}
 	*ret_state = state;
 	return 0;
+}
+
+json_t *claw_explore_json(const char *path)
+{
+	FILE *in = claw_outside_input(path);
+	json_t *is = in ? json_loadf(in, 0, NULL) : NULL;
+
+	if (in)
+		fclose(in);
+	return is;
 }
 
 void claw_explore_state_close(struct claw_explore_state *state)

@@ -7,6 +7,8 @@
 #ifndef CLAW_EXPLORE_STATE_H
 #define CLAW_EXPLORE_STATE_H
 
+#include <jansson.h>
+
 #include "explore_case.h"
 #include "faults/shared/probe_ask.h"
 #include "faults/shared/probe_format.h"
@@ -65,6 +67,9 @@ struct claw_explore_state {
 int claw_explore_state_open(const char *directory,
 			    struct claw_explore_state **ret_state);
 void claw_explore_state_close(struct claw_explore_state *state);
+
+/* A JSON file, which the caller frees; NULL: it cannot be read, or is none. */
+json_t *claw_explore_json(const char *path);
 
 /* Counters of one launch. Returns how many are new. */
 unsigned int claw_explore_state_cover(struct claw_explore_state *state,

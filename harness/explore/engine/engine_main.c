@@ -46,7 +46,7 @@ static void read_assumptions(const json_t *texts)
 static int read_kernel(void)
 {
 	char *path = claw_path_in(engine.directory, "kernel.json"), *why = NULL;
-	json_t *about = json_load_file(path, 0, NULL);
+	json_t *about = claw_explore_json(path);
 	const char *file, *given, *source;
 	struct claw_explore_kernel kernel;
 	int ret;
