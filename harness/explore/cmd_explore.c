@@ -103,7 +103,8 @@ static void check_given(void)
 		claw_die(CLAW_EXIT_USAGE, "explore: --expect needs "
 			 "--emit-suite");
 	if (!given.budget_ms)
-		given.budget_ms = BUDGET_MS;
+		claw_die(CLAW_EXIT_USAGE, "explore: option --budget: expected "
+			 "more than 0");
 	given.seed = 1;
 	if (!given.seed_text)
 		return;
@@ -122,23 +123,13 @@ static bool is_wanted(const char *name)
 	return given.kernels.count == 0;
 }
 
-static const char *name_of(const json_t *kernel)
-{
-	const char *name = json_string_value(json_object_get(kernel, "name"));
-
-	return name ? name : "";
-}
-
 static size_t count_wanted(const struct claw_explore_file *file)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < json_array_size(file->answer.kernels); i++)
-		count += is_wanted(name_of(json_array_get(file->answer.kernels,
-							  i)));
-	if (count < given.kernels.count || !count)
-		claw_die(CLAW_EXIT_USAGE, "explore: %s does not have every "
-			 "kernel that --kernel names", file->path);
+		count += is_wanted(claw_init_kernel_name(json_array_get(
+			file->answer.kernels, i)));
 	return count;
 }
 
@@ -157,7 +148,7 @@ static void explore(struct exploring *all, const json_t *kernel)
 	struct claw_exploration what = {
 		.given = &given, .file = &all->file, .about = kernel,
 		.directory = claw_path_in(all->output.directory,
-					  name_of(kernel)),
+					  claw_init_kernel_name(kernel)),
 		.engines = engine_count(),
 	};
 	int ret = claw_exploration_run(&what);
@@ -255,10 +246,25 @@ static void check_source(const struct exploring *all)
 	free(path);
 }
 
+/* What took hours is not overwritten by the same command line twice. */
+static void check_output(void)
+{
+	char *path = claw_path_in(given.output, "source.json");
+
+	if (access(path, F_OK) == 0)
+		claw_die(CLAW_EXIT_USAGE, "explore: %s holds an exploration; "
+			 "continue it with --resume %s, choose another "
+			 "directory, or overwrite it with --force",
+			 given.output, given.output);
+	free(path);
+}
+
 static void plan(struct exploring *all, int argc, char *const *argv)
 {
 	const json_t *kernels = all->file.answer.kernels;
 
+	if (given.output && !given.force)
+		check_output();
 	claw_cmd_output_open(given.resume ? given.resume : given.output,
 			     "explore", given.force || given.resume, argc, argv,
 			     count_wanted(&all->file), given.seed,
@@ -267,7 +273,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 	for (size_t i = 0; i < json_array_size(kernels); i++) {
 		struct claw_planned planned = {
 			.suite = "explore",
-			.name = name_of(json_array_get(kernels, i)),
+			.name = claw_init_kernel_name(json_array_get(kernels, i)),
 			.configuration = "native",
 		};
 
@@ -286,6 +292,7 @@ static int explore_run(int argc, char *const *argv)
 
 	memset(&given, 0, sizeof(given));
 	given.error_exitcode = CLAW_EXIT_FINDINGS;
+	given.budget_ms = BUDGET_MS;
 	first = claw_command_start(&claw_cmd_explore, argc, argv, false);
 	if (argc - first != 1)
 		claw_die(CLAW_EXIT_USAGE, "explore: expected one kernel file "
@@ -293,12 +300,16 @@ static int explore_run(int argc, char *const *argv)
 	check_given();
 	check_programs();
 	claw_via_choose(NULL);
+	claw_device_choice_check(given.device, &(struct claw_strings) { 0 });
 	claw_explore_file_open(argv[first], &given, &all.file);
+	for (size_t i = 0; i < given.kernels.count; i++)
+		claw_init_find_kernel("explore", argv[first], &all.file.answer,
+				      given.kernels.items[i]);
 	plan(&all, argc, argv);
 	kernels = all.file.answer.kernels;
 	for (size_t i = 0; i < json_array_size(kernels) && !all.is_cancelled;
 	     i++)
-		if (is_wanted(name_of(json_array_get(kernels, i))))
+		if (is_wanted(claw_init_kernel_name(json_array_get(kernels, i))))
 			explore(&all, json_array_get(kernels, i));
 	status = finish(&all);
 	claw_coverage_release(&all.coverage);

@@ -27,7 +27,9 @@ struct claw_explore_given {
 /* The file, and its kernels as the driver describes them. */
 struct claw_explore_file {
 	const char *path;
+	char *source_path;		/* path, or that of program_source_file */
 	char *source;			/* what is built */
+	char *text;			/* what is read: macros and includes done */
 	char *options;			/* or NULL */
 	json_t *assume;			/* array of texts */
 	struct claw_init_answer answer;
@@ -45,6 +47,7 @@ struct claw_exploration {
 	json_t *result;			/* result.json, or NULL */
 	char *why_not;			/* it was not explored, or NULL */
 	uint64_t start_ms, spent_ms, line_ms;
+	uint64_t launches_before;	/* with --resume */
 	unsigned int engines, restarts;
 	bool is_cancelled, is_shown, is_known;
 	/* for the caller */

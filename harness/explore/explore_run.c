@@ -55,13 +55,18 @@ static int make_folders(const struct claw_exploration *what)
 static int write_about(const struct claw_exploration *what)
 {
 	char *path = claw_path_in(what->directory, "kernel.json");
-	char *file = realpath(what->file->path, NULL);
-	json_t *about = claw_made(json_pack("{s:O, s:O, s:s, s:s, s:s*}", "kernel",
-		what->about, "assume", what->file->assume, "file", file ? file : what->file->path, "source",
-		what->file->source, "options", what->file->options));
+	const struct claw_explore_file *is = what->file;
+	char *file = realpath(is->path, NULL);
+	char *source = realpath(is->source_path, NULL);
+	json_t *about = claw_made(json_pack(
+		"{s:O, s:O, s:s, s:s, s:s, s:s, s:s*}", "kernel", what->about,
+		"assume", is->assume, "file", file ? file : is->path,
+		"source_file", source ? source : is->source_path, "source",
+		is->source, "text", is->text, "options", is->options));
 	int ret = json_dump_file(about, path, 0) ? -CLAW_E_IO : 0;
 
 	json_decref(about);
+	free(source);
 	free(file);
 	free(path);
 	return ret;
@@ -212,6 +217,7 @@ static int run_engines(struct claw_exploration *what)
 		return -CLAW_E_SPAWN;
 	claw_runner_set_tick(runner, TICK_MS, tick, what);
 	what->start_ms = claw_clock_mono_ms();
+	what->launches_before = what->state->launches;
 	for (unsigned int i = 0; i < what->engines; i++) {
 		char *log = claw_format("engine-%u.log", i);
 
@@ -254,7 +260,7 @@ static int finish(struct claw_exploration *what)
 static int prepare(struct claw_exploration *what)
 {
 	struct claw_explore_kernel kernel;
-	int ret = claw_explore_kernel_read(what->about, what->file->source,
+	int ret = claw_explore_kernel_read(what->about, what->file->text,
 					   what->file->options, &kernel,
 					   &what->why_not);
 

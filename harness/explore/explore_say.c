@@ -16,6 +16,21 @@
 
 enum { LOG_LINE_MS = 30 * 1000 };	/* between progress lines in a log */
 
+/* Of this command, without those of the one that it continues. */
+static uint64_t launches_a_second(const struct claw_exploration *what,
+				  uint64_t spent_ms)
+{
+	uint64_t launches = what->state->launches - what->launches_before;
+
+	return spent_ms ? launches * 1000 / spent_ms : 0;
+}
+
+/* "1 finding", "2 findings" */
+static const char *s(unsigned int count)
+{
+	return count == 1 ? "" : "s";
+}
+
 void claw_exploration_progress(struct claw_exploration *what, FILE *out)
 {
 	const struct claw_explore_state *state = what->state;
@@ -27,11 +42,11 @@ void claw_exploration_progress(struct claw_exploration *what, FILE *out)
 		return;
 	what->line_ms = now;
 	fprintf(out, "%s%s: %" PRIu64 " s, %u of %u counters, %" PRIu64
-		" launches (%" PRIu64 "/s), %u places with a finding%s",
+		" launches (%" PRIu64 "/s), %u place%s to judge%s",
 		terminal ? "\r\033[K" : "", what->plan.kernel.name, spent / 1000,
 		claw_explore_state_covered(state), state->reach_count,
-		state->launches, spent ? state->launches * 1000 / spent : 0,
-		state->found_count, terminal ? "" : "\n");
+		state->launches, launches_a_second(what, spent),
+		state->found_count, s(state->found_count), terminal ? "" : "\n");
 	what->is_shown = terminal;
 	fflush(out);
 }
@@ -128,6 +143,24 @@ static void put_assumptions(const struct claw_exploration *what, FILE *out)
 			json_string_value(json_array_get(list, i)));
 }
 
+/* A case with a finding cannot be a regression case. */
+static void put_emitted(const struct claw_exploration *what, FILE *out)
+{
+	unsigned int written = (unsigned int)number_of(what->result, "emitted");
+	unsigned int left = (unsigned int)number_of(what->result, "left_out");
+
+	if (!what->given->emit_suite)
+		return;
+	if (written)
+		fprintf(out, "  %u regression case%s in %s/suite", written,
+			s(written), what->directory);
+	else
+		fputs("  no regression case", out);
+	if (left)
+		fprintf(out, "; %u left out: a launch with a finding", left);
+	fputc('\n', out);
+}
+
 static void put_all(struct claw_exploration *what, FILE *out)
 {
 	const struct claw_explore_state *state = what->state;
@@ -135,15 +168,12 @@ static void put_all(struct claw_exploration *what, FILE *out)
 	fprintf(out, "%s: %u finding%s, %u only if an assumption is broken; "
 		"%u of %u counters, %" PRIu64 " launches, %" PRIu64 "/s, "
 		"%.1f s\n", what->plan.kernel.name, what->count,
-		what->count == 1 ? "" : "s", what->apart,
+		s(what->count), what->apart,
 		claw_explore_state_covered(state), state->reach_count,
-		state->launches, what->spent_ms ?
-		state->launches * 1000 / what->spent_ms : 0,
+		state->launches, launches_a_second(what, what->spent_ms),
 		(double)what->spent_ms / 1000);
 	put_assumptions(what, out);
-	if (number_of(what->result, "emitted"))
-		fprintf(out, "  %d regression cases in %s/suite\n",
-			number_of(what->result, "emitted"), what->directory);
+	put_emitted(what, out);
 	put_findings(what, true, out);
 	if (json_is_true(json_object_get(what->result, "open")))
 		fputs("  inconclusive: too few launches to tell which findings "
@@ -185,8 +215,8 @@ static void record(struct claw_exploration *what,
 	const json_t *list = json_object_get(what->result, "findings");
 	struct claw_findings findings = { 0 };
 	char *message = what->why_not ? claw_strdup(what->why_not) :
-		claw_format("%u findings, %u only if an assumption is broken",
-			    what->count, what->apart);
+		claw_format("%u finding%s, %u only if an assumption is broken",
+			    what->count, s(what->count), what->apart);
 	char *metrics = what->state ? claw_format("launches=%" PRIu64
 		" counters=%u counters_hit=%u", what->state->launches,
 		what->state->reach_count,
@@ -268,9 +298,10 @@ json_t *claw_exploration_say(struct claw_exploration *what,
 	else if (what->result)
 		put_all(what, out);
 	if (!what->why_not && what->state->launches && !what->result)
-		fprintf(out, "%s: inconclusive: its %u findings could not be "
+		fprintf(out, "%s: inconclusive: %u place%s could not be "
 			"judged, see %s/finish.log\n", what->plan.kernel.name,
-			what->state->found_count, what->directory);
+			what->state->found_count, s(what->state->found_count),
+			what->directory);
 	claw_text_end(out);
 	fputs(text, stdout);
 	fflush(stdout);

@@ -16,6 +16,7 @@
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
 #include "kernels/instrument/unit/names.h"
+#include "kernels/instrument/unit/preprocess.h"
 #include "kernels/instrument/unit/request.h"
 #include "kernels/instrument/unit/rewrite.h"
 
@@ -33,12 +34,14 @@ static const char help[] =
 "       openclaw-instrument --names REQUEST\n"
 "       openclaw-instrument --clang\n"
 "       openclaw-instrument --mode MODE[,MODE...] [OPTION...] FILE.cl\n"
+"       openclaw-instrument --preprocess [OPTION...] FILE.cl\n"
 "Rewrites OpenCL C so that it counts what runs and checks what it touches.\n"
 "  REQUEST OUT        what the layer asks: write OUT.cl and OUT.map\n"
 "  --names REQUEST    print the macros that the driver has to be asked about\n"
 "  --clang            print which clang it runs, and that one's version\n"
 "  --mode LIST        hit, count, asan, arithmetic, races, barriers, init:\n"
 "                     print FILE.cl rewritten\n"
+"  --preprocess       print FILE.cl with its macros and includes done\n"
 "  --options STRING   build options [none]\n"
 "  --extensions LIST  the device's extensions, with blanks between them [none]\n"
 "  --device-version V CL_DEVICE_OPENCL_C_VERSION [OpenCL C 1.2]\n"
@@ -129,6 +132,7 @@ static int print_names(const char *request_path)
 
 struct words {
 	const char *mode, *options, *extensions, *version, *bits, *map, *path;
+	bool preprocess;
 };
 
 static const struct {
@@ -161,13 +165,15 @@ static bool read_words(char **argv, struct words *words)
 		if (i < count) {
 			if (!set_word(words, options[i].at, *++argv))
 				return false;
+		} else if (strcmp(*argv, "--preprocess") == 0) {
+			words->preprocess = true;
 		} else if (words->path || argv[0][0] == '-') {
 			return false;
 		} else {
 			words->path = *argv;
 		}
 	}
-	return words->path && words->mode;
+	return words->path && !words->mode == words->preprocess;
 }
 
 static char *read_source(const char *path, size_t *size)
@@ -220,7 +226,8 @@ static void write_macros(const struct words *words, FILE *out)
 static char *request_text(const struct words *words, const char *source,
 			  size_t source_size, size_t *size)
 {
-	char *text = NULL, *list = claw_strdup(words->mode), *saved = NULL;
+	char *text = NULL, *list = claw_strdup(words->mode ? words->mode : "hit"),
+	     *saved = NULL;
 	FILE *out = claw_text_begin(&text, size);
 
 	fputs("openclaw-instrument 1\n", out);
@@ -246,6 +253,17 @@ static char *request_text(const struct words *words, const char *source,
 	return text;
 }
 
+/* 0, or -1 with one line in error. */
+static int rewrite(const struct words *words, const struct claw_request *request,
+		   char **ret_text, char **ret_map, char *error, size_t size)
+{
+	if (!words->preprocess)
+		return claw_rewrite_run(kinds, request, ret_text, ret_map,
+					error, size);
+	*ret_text = claw_preprocess(request, error, size);
+	return *ret_text ? 0 : -1;
+}
+
 static int rewrite_file(const struct words *words)
 {
 	struct claw_request request;
@@ -268,13 +286,12 @@ static int rewrite_file(const struct words *words)
 		return usage(error);
 	int status = 0;
 
-	if (claw_rewrite_run(kinds, &request, &text, &map, error,
-			     sizeof(error)) < 0) {
+	if (rewrite(words, &request, &text, &map, error, sizeof(error)) < 0) {
 		puts(error);
 		status = EXIT_CANNOT;
 	} else {
 		fputs(text, stdout);
-		if ((words->map && !write_file(words->map, map)) ||
+		if ((words->map && map && !write_file(words->map, map)) ||
 		    fflush(stdout) != 0)
 			status = EXIT_OURS;
 	}
@@ -309,7 +326,7 @@ int main(int argc, char **argv)
 		return print_names(argv[2]);
 	if (argc == 3 && argv[1][0] != '-')
 		return answer(argv[1], argv[2]);
-	if (argc > 3 && read_words(argv + 1, &words))
+	if (argc > 2 && read_words(argv + 1, &words))
 		return rewrite_file(&words);
 	fputs(help, stderr);
 	return EXIT_USAGE;

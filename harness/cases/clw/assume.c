@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ASSUME  = SUM COMPARE SUM          COMPARE: <= < >= > ==
+ * ASSUME  = SUM COMPARE SUM | "power_of_two(" SUM ")"
+ * COMPARE = "<=" | "<" | ">=" | ">" | "=="
  * SUM     = PRODUCT { ("+" | "-") PRODUCT }
  * PRODUCT = ATOM { ("*" | "/" | "%") ATOM }
  * ATOM    = NUMBER | NAME | "len(" NAME ")" | "(" SUM ")"
@@ -16,7 +17,7 @@
 
 #include "harness/base/errors.h"
 
-enum { OR_EQUAL = 128, DEPTH = 16 };
+enum { OR_EQUAL = 128, DEPTH = 16, POWER = '^' };
 
 struct reader {
 	const char *at;
@@ -48,6 +49,22 @@ static bool take(struct reader *reader, const char *word)
 	return true;
 }
 
+static bool is_name_byte(char byte)
+{
+	return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* Not the beginning of a longer name. */
+static bool take_name(struct reader *reader, const char *name)
+{
+	const char *from = reader->at;
+
+	if (take(reader, name) && !is_name_byte(*reader->at))
+		return true;
+	reader->at = from;
+	return false;
+}
+
 /* The index of a new node, or -1. */
 static int add(struct reader *reader, struct claw_assume_node node)
 {
@@ -74,8 +91,7 @@ static int read_name(struct reader *reader, struct claw_assume_node node)
 	size_t length = 0;
 
 	skip(reader);
-	while (isalnum((unsigned char)reader->at[length]) ||
-	       reader->at[length] == '_')
+	while (is_name_byte(reader->at[length]))
 		length++;
 	if (!length || isdigit((unsigned char)*reader->at))
 		return fail(reader, "a number or a name");
@@ -121,9 +137,9 @@ static int read_atom(struct reader *reader)
 	skip(reader);
 	if (isdigit((unsigned char)*reader->at))
 		return read_number(reader);
-	if (take(reader, "global_size"))
+	if (take_name(reader, "global_size"))
 		return read_size(reader, CLAW_ASSUME_GLOBAL);
-	if (take(reader, "local_size"))
+	if (take_name(reader, "local_size"))
 		return read_size(reader, CLAW_ASSUME_LOCAL);
 	if (take(reader, "len("))
 		inner = read_name(reader, (struct claw_assume_node) {
@@ -170,10 +186,23 @@ static int read_sum(struct reader *reader)
 	return left;
 }
 
+/* One sum: the node has it on both sides. */
+static int read_power(struct reader *reader)
+{
+	int inner = read_sum(reader);
+
+	if (inner >= 0 && !take(reader, ")"))
+		return fail(reader, ")");
+	return add_operator(reader, POWER, inner, inner);
+}
+
 static int read_compare(struct reader *reader)
 {
-	int left = read_sum(reader), operator;
+	int left, operator;
 
+	if (take(reader, "power_of_two("))
+		return read_power(reader);
+	left = read_sum(reader);
 	if (left < 0)
 		return left;
 	operator = take_one(reader, "<>=");
@@ -183,9 +212,7 @@ static int read_compare(struct reader *reader)
 		operator += OR_EQUAL, reader->at++;
 	else if (operator == '=')
 		return fail(reader, "==");
-	left = add_operator(reader, operator, left, read_sum(reader));
-	skip(reader);
-	return left >= 0 && *reader->at ? fail(reader, "the end") : left;
+	return add_operator(reader, operator, left, read_sum(reader));
 }
 
 int claw_assume_parse(const char *text, struct claw_assume *ret_assume,
@@ -194,8 +221,12 @@ int claw_assume_parse(const char *text, struct claw_assume *ret_assume,
 	struct reader reader = { .at = text, .assume = ret_assume };
 
 	memset(ret_assume, 0, sizeof(*ret_assume));
-	if (read_compare(&reader) >= 0)
-		return 0;
+	if (read_compare(&reader) >= 0) {
+		skip(&reader);
+		if (!*reader.at)
+			return 0;
+		fail(&reader, "the end");
+	}
 	*reterr_at = (size_t)(reader.at - text);
 	*reterr_expected = reader.expected;
 	return -CLAW_E_SYNTAX;
@@ -219,6 +250,9 @@ static bool calculate(int operator, int64_t left, int64_t right, int64_t *result
 	case '>':	*result = left > right; return true;
 	case '<' + OR_EQUAL:	*result = left <= right; return true;
 	case '>' + OR_EQUAL:	*result = left >= right; return true;
+	case POWER:
+		*result = left > 0 && !(left & (left - 1));
+		return true;
 	default:	*result = left == right; return true;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a host program keeps to, as a kernel file states it: "n <= len(a)",
- * "global_size % 16 == 0". openclaw explore tries nothing that breaks it.
+ * "global_size % 16 == 0", "power_of_two(local_size)". openclaw explore tries nothing that breaks it.
  */
 #ifndef CLAW_ASSUME_H
 #define CLAW_ASSUME_H
@@ -17,7 +17,8 @@ enum claw_assume_what {
 	CLAW_ASSUME_ARGUMENT,		/* name: of an argument by value */
 	CLAW_ASSUME_LENGTH,		/* name: elements of that argument */
 	CLAW_ASSUME_GLOBAL, CLAW_ASSUME_LOCAL,	/* number: the dimension */
-	CLAW_ASSUME_OPERATOR,		/* number: a character, '<' + 128 for <= */
+	CLAW_ASSUME_OPERATOR,		/* number: a character, '<' + 128 for <=,
+					 * '^' for power_of_two() */
 };
 
 struct claw_assume {

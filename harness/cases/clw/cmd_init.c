@@ -11,14 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "faults/shared/api.h"
 #include "clw_private.h"
 #include "harness/session/called.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/errors.h"
 #include "init_kernels.h"
 #include "harness/base/memory.h"
-#include "faults/shared/nearest.h"
 #include "harness/files/new_file.h"
 #include "harness/base/options.h"
 #include "harness/files/outside_file.h"
@@ -166,80 +164,22 @@ static struct claw_init_answer ask(const char *path)
 		 why_native, why);
 }
 
-static void check_answer(const char *path,
-			 const struct claw_init_answer *answer)
-{
-	const char *code = claw_code_name(answer->code);
-
-	if (answer->problem)
-		claw_die(CLAW_EXIT_UNKNOWN, "init: %s: %s", path,
-			 answer->problem);
-	if (answer->has_no_build) {
-		claw_warn("init: %s does not build (%s)%s", path,
-			  code ? code : "an unknown code",
-			  *answer->log ? ":" : "; there is no build log");
-		fputs(answer->log, stderr);
-		if (*answer->log &&
-		    answer->log[strlen(answer->log) - 1] != '\n')
-			fputc('\n', stderr);
-		exit(CLAW_EXIT_USAGE);
-	}
-	if (json_array_size(answer->kernels) == 0)
-		claw_die(CLAW_EXIT_USAGE, "init: %s has no kernel", path);
-}
-
 /* ---- the choice of kernels ------------------------------------------- */
 
-static const char *name_of(const json_t *kernel)
-{
-	const char *name = json_string_value(json_object_get(kernel, "name"));
-
-	return name ? name : "";
-}
-
-/* "a, b, c", as many as fit. */
-static void list_names(const json_t *kernels, char *text, size_t size)
-{
-	size_t count = json_array_size(kernels), length = 0;
-
-	for (size_t i = 0; i < count && length < size; i++)
-		length += (size_t)snprintf(text + length, size - length,
-			"%s%s", i ? ", " : "",
-			name_of(json_array_get(kernels, i)));
-}
-
-static const json_t *find_kernel(const char *path, const json_t *kernels,
-				 const char *name)
-{
-	struct claw_nearest nearest;
-	char names[2000] = "";
-
-	claw_nearest_init(&nearest, name);
-	for (size_t i = 0; i < json_array_size(kernels); i++) {
-		const json_t *kernel = json_array_get(kernels, i);
-
-		if (strcmp(name_of(kernel), name) == 0)
-			return kernel;
-		claw_nearest_offer(&nearest, name_of(kernel));
-	}
-	list_names(kernels, names, sizeof(names));
-	claw_die(CLAW_EXIT_USAGE, "init: %s has no kernel \"%s\"%s%s%s; it has "
-		 "%s", path, name, nearest.best ? " (did you mean " : "",
-		 nearest.best ? nearest.best : "", nearest.best ? "?)" : "",
-		 names);
-}
-
 /* The caller frees it; ret_count of them. */
-static const json_t **choose(const char *path, const json_t *kernels,
+static const json_t **choose(const char *path,
+			     const struct claw_init_answer *answer,
 			     size_t *ret_count)
 {
 	size_t count = kernel_names.count ? kernel_names.count :
-		json_array_size(kernels);
+		json_array_size(answer->kernels);
 	const json_t **chosen = claw_calloc(count, sizeof(*chosen));
 
 	for (size_t i = 0; i < count; i++)
-		chosen[i] = !kernel_names.count ? json_array_get(kernels, i) :
-			find_kernel(path, kernels, kernel_names.items[i]);
+		chosen[i] = !kernel_names.count ?
+			json_array_get(answer->kernels, i) :
+			claw_init_find_kernel("init", path, answer,
+					      kernel_names.items[i]);
 	*ret_count = count;
 	return chosen;
 }
@@ -298,7 +238,7 @@ static char *make_header(struct claw_init_header *header)
 static bool is_left_out(const struct claw_init_header *header, size_t i)
 {
 	for (size_t j = 0; j < header->left_out_count; j++)
-		if (header->left_out[j].kernel == name_of(header->kernels[i]))
+		if (header->left_out[j].kernel == claw_init_kernel_name(header->kernels[i]))
 			return true;
 	return false;
 }
@@ -322,7 +262,7 @@ static void report(const char *to, const struct claw_init_header *header)
 	for (size_t i = 0; i < header->kernel_count; i++) {
 		if (is_left_out(header, i))
 			continue;
-		printf("%s%s", before, name_of(header->kernels[i]));
+		printf("%s%s", before, claw_init_kernel_name(header->kernels[i]));
 		before = ", ";
 	}
 	quoted = claw_shell_quote(to);
@@ -366,8 +306,8 @@ static int init_run(int argc, char *const *argv)
 	to = output ? output : (made = default_output(path));
 	check_output(path, to);
 	answer = ask(path);
-	check_answer(path, &answer);
-	chosen = choose(path, answer.kernels, &header.kernel_count);
+	claw_init_answer_check("init", path, &answer);
+	chosen = choose(path, &answer, &header.kernel_count);
 	slash = strrchr(path, '/');
 	header.file = slash ? slash + 1 : path;
 	header.build_options = build_options;

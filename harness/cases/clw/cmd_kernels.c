@@ -448,6 +448,30 @@ static void answer_no_build(const char *path, cl_int code, const char *log)
 	free(named);
 }
 
+static char *device_text(cl_device_id device, cl_device_info info)
+{
+	size_t size = 0;
+	char *text;
+
+	if (cl.clGetDeviceInfo(device, info, 0, NULL, &size) != CL_SUCCESS)
+		size = 0;
+	text = claw_calloc(1, size + 1);
+	cl.clGetDeviceInfo(device, info, size, text, NULL);
+	return text;
+}
+
+static void answer_device(cl_device_id device)
+{
+	char *version = device_text(device, CL_DEVICE_OPENCL_C_VERSION);
+	char *extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+
+	claw_answer(json_pack("{s:s, s:o, s:o}", "t", "device", "version",
+			      to_text(version), "extensions",
+			      to_text(extensions)));
+	free(extensions);
+	free(version);
+}
+
 static int ask(const char *path, const char *given)
 {
 	struct asked asked = { 0 };
@@ -465,6 +489,7 @@ static int ask(const char *path, const char *given)
 		free(text);
 		return CLAW_EXIT_CLEAN;
 	}
+	answer_device(asked.device);
 	source = numbered_source(path, text);
 	options = build_options(path, given);
 	asked.source = source;

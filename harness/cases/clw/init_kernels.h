@@ -14,6 +14,7 @@
 /* What "openclaw __kernels" said. */
 struct claw_init_answer {
 	json_t *kernels;	/* array of objects: name, args, local */
+	char *version, *extensions;	/* of the device that was asked, or NULL */
 	bool has_no_device;
 	bool has_no_build;	/* code and log then */
 	int code;
@@ -29,6 +30,16 @@ struct claw_init_answer {
 int claw_init_ask(const char *path, const char *build_options,
 		  char *const *set_env, struct claw_init_answer *ret_answer);
 void claw_init_answer_release(struct claw_init_answer *answer);
+/* Ends the command named verb where the driver did not answer, path does not
+ * build, or has no kernel. */
+void claw_init_answer_check(const char *verb, const char *path,
+			    const struct claw_init_answer *answer);
+/* Of an element of kernels; "" where it has none. */
+const char *claw_init_kernel_name(const json_t *kernel);
+/* The kernel of that name, borrowed; ends the command where there is none. */
+const json_t *claw_init_find_kernel(const char *verb, const char *path,
+				    const struct claw_init_answer *answer,
+				    const char *name);
 
 /* One kernel's [test], or why there is none. */
 struct claw_init_left_out {

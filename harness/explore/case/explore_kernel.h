@@ -61,8 +61,8 @@ struct claw_explore_kernel {
 };
 
 /*
- * kernel: as "openclaw __kernels" describes it. source: the text; build_options
- * or NULL, for the constants in them.
+ * kernel: as "openclaw __kernels" describes it. source: the text, preprocessed
+ * where that can be; build_options or NULL, for the constants in them.
  *
  * Returns 0, or -CLAW_E_LIMIT with why it cannot be explored in reterr_why,
  * malloced.

@@ -248,15 +248,22 @@ uint64_t claw_explore_length_value(const struct claw_explore_length *length,
 	return value < 1 ? 1 : (uint64_t)value;
 }
 
+/* As an assumption of a kernel file names it. */
 static void put_term(const struct claw_explore_kernel *kernel, uint8_t term,
 		     FILE *out)
 {
-	if (term < CLAW_TERM_GLOBAL)
+	if (term < CLAW_TERM_GLOBAL) {
 		fputs(kernel->args[term].name, out);
-	else if (term < CLAW_TERM_GROUPS)
+		return;
+	}
+	if (term < CLAW_TERM_GROUPS) {
 		fprintf(out, "global_size[%d]", term - CLAW_TERM_GLOBAL);
-	else
-		fputs(term == CLAW_TERM_GROUPS ? "groups" : "group_items", out);
+		return;
+	}
+	for (unsigned int i = 0; i < kernel->dimensions; i++)
+		fprintf(out, term == CLAW_TERM_LOCAL ? "%slocal_size[%u]" :
+			"%s(global_size[%u] / local_size[%u])", i ? " * " : "",
+			i, i);
 }
 
 char *claw_explore_length_text(const struct claw_explore_kernel *kernel,

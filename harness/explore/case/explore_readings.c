@@ -5,6 +5,7 @@
 #include "explore_relations.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
@@ -165,54 +166,59 @@ bool claw_explore_reading_holds(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading,
 				const int64_t *terms, const uint32_t *local)
 {
-	uint32_t largest = 1;
-
 	for (unsigned int i = 0; i < kernel->dimensions; i++) {
 		if (!relation_holds(reading, terms, i) ||
 		    !local_holds(reading, local[i]) ||
 		    (reading->is_one_group &&
 		     terms[CLAW_TERM_GLOBAL + i] != local[i]))
 			return false;
-		largest = local[i] > largest ? local[i] : largest;
+		for (unsigned int j = 0; reading->is_multiple &&
+		     j < kernel->arg_count; j++)
+			if (is_size(kernel, j) && terms[j] % local[i])
+				return false;
 	}
-	for (unsigned int i = 0; reading->is_multiple && i < kernel->arg_count;
-	     i++)
-		if (is_size(kernel, i) && terms[i] % largest)
-			return false;
 	return true;
 }
 
 /* ---- words ------------------------------------------------------------- */
 
+/* Of one dimension. */
+static void put_sizes(const struct claw_explore_kernel *kernel,
+		      const struct claw_explore_reading *reading,
+		      unsigned int at, FILE *out)
+{
+	if (reading->scalars[at] >= 0) {
+		fprintf(out, ", global_size[%u] %s %s", at,
+			reading->relation == CLAW_RELATION_SAME ? "==" : "<=",
+			kernel->args[reading->scalars[at]].name);
+		if (at == 0 && reading->second >= 0)
+			fprintf(out, " * %s",
+				kernel->args[reading->second].name);
+	}
+	if (reading->local == CLAW_LOCAL_POWER)
+		fprintf(out, ", power_of_two(local_size[%u])", at);
+	if (reading->local == CLAW_LOCAL_FIXED)
+		fprintf(out, ", local_size[%u] == %u", at, reading->fixed);
+	if (reading->is_one_group)
+		fprintf(out, ", global_size[%u] == local_size[%u]", at, at);
+	for (unsigned int i = 0; reading->is_multiple && i < kernel->arg_count;
+	     i++)
+		if (is_size(kernel, i))
+			fprintf(out, ", %s %% local_size[%u] == 0",
+				kernel->args[i].name, at);
+}
+
 char *claw_explore_reading_text(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading)
 {
-	const char *comma = "";
-	char *text;
+	char *text, *whole;
 	size_t size;
-	FILE *out = claw_text_begin(&text, &size);
+	FILE *out = claw_text_begin(&whole, &size);
 
-	for (unsigned int i = 0; i < kernel->dimensions; i++) {
-		if (reading->scalars[i] < 0)
-			continue;
-		fprintf(out, "%sglobal_size[%u] %s %s", comma, i,
-			reading->relation == CLAW_RELATION_SAME ? "==" : "<=",
-			kernel->args[reading->scalars[i]].name);
-		if (i == 0 && reading->second >= 0)
-			fprintf(out, " * %s",
-				kernel->args[reading->second].name);
-		comma = ", ";
-	}
-	if (reading->local == CLAW_LOCAL_POWER)
-		fprintf(out, "%slocal_size is a power of two", comma);
-	if (reading->local == CLAW_LOCAL_FIXED)
-		fprintf(out, "%slocal_size == %u", comma, reading->fixed);
-	comma = ftell(out) > 0 ? ", " : "";
-	if (reading->is_one_group)
-		fprintf(out, "%sglobal_size == local_size", comma);
-	comma = ftell(out) > 0 ? ", " : "";
-	if (reading->is_multiple)
-		fprintf(out, "%ssizes are multiples of local_size", comma);
+	for (unsigned int i = 0; i < kernel->dimensions; i++)
+		put_sizes(kernel, reading, i, out);
 	claw_text_end(out);
+	text = claw_strdup(*whole ? whole + 2 : "");
+	free(whole);
 	return text;
 }

@@ -67,7 +67,8 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 bool claw_explore_reading_holds(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading,
 				const int64_t *terms, const uint32_t *local);
-/* "global_size[0] == n, local_size == 16"; "" of the weakest; malloced. */
+/* Assumptions as a kernel file states them, with ", " between:
+ * "global_size[0] == n, local_size[0] == 16"; "" of the weakest; malloced. */
 char *claw_explore_reading_text(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading);
 

@@ -162,17 +162,33 @@ static void set(struct claw_explore_set *to, const struct claw_explore_set *from
 		to->words[i] |= from->words[i];
 }
 
-/* The readings that this launch keeps to. */
+static bool is_guarded(const struct claw_explore_kernel *kernel)
+{
+	return kernel->is_guarded[0] || kernel->is_guarded[1] ||
+	       kernel->is_guarded[2];
+}
+
+/* The readings that this launch keeps to. A guard says that callers round the
+ * work size up: with "if (gid < n)" round a barrier, sizes that are multiples
+ * are nobody's excuse. */
 static struct claw_explore_set readings_of(const struct claw_explore_plan *plan,
 					   const struct claw_explore_case *what,
+					   const struct claw_probe_found *seen,
 					   const int64_t *terms)
 {
 	struct claw_explore_set held = { { 0 } };
+	bool rounds_up = seen->why == CLAW_WHY_DIVERGENCE &&
+		is_guarded(&plan->kernel);
 
-	for (unsigned int i = 0; i < plan->reading_count; i++)
-		if (claw_explore_reading_holds(&plan->kernel, &plan->readings[i],
-					       terms, what->local))
+	for (unsigned int i = 0; i < plan->reading_count; i++) {
+		struct claw_explore_reading reading = plan->readings[i];
+
+		if (rounds_up)
+			reading.is_multiple = false;
+		if (claw_explore_reading_holds(&plan->kernel, &reading, terms,
+					       what->local))
 			held.words[i / 64] |= UINT64_C(1) << i % 64;
+	}
 	return held;
 }
 
@@ -227,7 +243,7 @@ bool claw_explore_state_add(struct claw_explore_state *state,
 
 	claw_explore_case_terms(plan, what, terms);
 	if (!what->wild)
-		held = readings_of(plan, what, terms);
+		held = readings_of(plan, what, seen, terms);
 	lock(state);
 	found = find(state, seen);
 	is_new = found && !found->is_whole;

@@ -55,8 +55,10 @@ int claw_engine_fuzz(struct claw_engine *engine, char *program);
 void claw_engine_settle(struct claw_engine *engine);
 /* The smallest cases. */
 int claw_engine_finish(struct claw_engine *engine);
-/* --emit: the corpus as kernel files in DIR/suite; how many. */
-unsigned int claw_engine_emit(struct claw_engine *engine);
+/* --emit: the corpus as kernel files in DIR/suite. ret_left_out: cases with a
+ * finding, which are not written. Returns how many are. */
+unsigned int claw_engine_emit(struct claw_engine *engine,
+			      unsigned int *ret_left_out);
 /* Write a case as a kernel file. about: comment lines behind "# ", or NULL. */
 int claw_engine_write(const struct claw_engine *engine,
 		      const struct claw_explore_case *what, const char *path,

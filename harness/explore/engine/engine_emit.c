@@ -101,7 +101,8 @@ static bool write_one(const struct claw_engine *engine,
 	return done;
 }
 
-unsigned int claw_engine_emit(struct claw_engine *engine)
+unsigned int claw_engine_emit(struct claw_engine *engine,
+			      unsigned int *ret_left_out)
 {
 	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS] = { 0 };
 	char *folder = claw_path_in(engine->directory, "suite");
@@ -109,10 +110,16 @@ unsigned int claw_engine_emit(struct claw_engine *engine)
 	size_t count;
 	struct kept *cases = read_corpus(engine, &count);
 
+	*ret_left_out = 0;
 	mkdir(folder, 0777);
 	for (size_t i = 0; i < count; i++) {
-		if (claw_engine_launch(engine, &cases[i].what) ||
-		    engine->answer.found_count || !is_new(engine, covered))
+		if (claw_engine_launch(engine, &cases[i].what))
+			continue;
+		if (engine->answer.found_count) {
+			++*ret_left_out;
+			continue;
+		}
+		if (!is_new(engine, covered))
 			continue;
 		written += write_one(engine, &cases[i].what, written + 1);
 	}

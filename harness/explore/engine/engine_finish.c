@@ -457,10 +457,11 @@ static json_t *assumptions(const struct claw_engine *engine)
 {
 	json_t *list = claw_made(json_array());
 	char *text = claw_explore_reading_text(&engine->plan.kernel,
-		&engine->plan.readings[engine->verdict.best]);
+		&engine->plan.readings[engine->verdict.best]), *saved = NULL;
 
-	if (*text)
-		json_array_append_new(list, json_string(text));
+	for (char *one = strtok_r(text, ",", &saved); one;
+	     one = strtok_r(NULL, ",", &saved))
+		json_array_append_new(list, json_string(one + (*one == ' ')));
 	free(text);
 	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++) {
 		const struct claw_explore_arg *arg = &engine->plan.kernel.args[i];
@@ -483,7 +484,7 @@ int claw_engine_finish(struct claw_engine *engine)
 {
 	json_t *list = claw_made(json_array()), *result;
 	bool keeps = engine->keeps_results;
-	unsigned int emitted;
+	unsigned int emitted = 0, left_out = 0;
 	char *path = claw_path_in(engine->directory, "result.json");
 	unsigned int number = 0;
 	int ret;
@@ -493,9 +494,11 @@ int claw_engine_finish(struct claw_engine *engine)
 	for (unsigned int i = 0; i < engine->state->found_count; i++)
 		finish_one(engine, i, &number, list);
 	engine->keeps_results = keeps;
-	emitted = engine->emits ? claw_engine_emit(engine) : 0;
-	result = claw_made(json_pack("{s:o, s:i, s:b, s:o, s:i, s:i}", "findings",
-		list, "emitted", (int)emitted, "open", engine->verdict.is_open,
+	if (engine->emits)
+		emitted = claw_engine_emit(engine, &left_out);
+	result = claw_made(json_pack("{s:o, s:i, s:i, s:b, s:o, s:i, s:i}",
+		"findings", list, "emitted", (int)emitted, "left_out",
+		(int)left_out, "open", engine->verdict.is_open,
 		"assume", assumptions(engine), "readings",
 		(int)engine->plan.reading_count, "reading_runs",
 		(int)engine->state->runs[engine->verdict.best]));

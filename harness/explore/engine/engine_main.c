@@ -42,12 +42,31 @@ static void read_assumptions(const json_t *texts)
 			engine.assume_count++;
 }
 
+/* A folder that is neither in the file's nor absolute is the working
+ * directory's; a case that is written may be built elsewhere. */
+static char *absolute_options(const char *file, const char *source,
+			      const char *given)
+{
+	char *options = claw_build_options(file, source, given), *all = options;
+	char *here = realpath(".", NULL);
+
+	if (here && options) {
+		char *of_here = claw_path_in(here, "x");
+
+		all = claw_build_options(of_here, source, options);
+		free(of_here);
+		free(options);
+	}
+	free(here);
+	return all;
+}
+
 /* DIR/kernel.json, which openclaw explore wrote. */
 static int read_kernel(void)
 {
 	char *path = claw_path_in(engine.directory, "kernel.json"), *why = NULL;
 	json_t *about = claw_explore_json(path);
-	const char *file, *given, *source;
+	const char *file, *given, *source, *source_file, *text;
 	struct claw_explore_kernel kernel;
 	int ret;
 
@@ -55,15 +74,17 @@ static int read_kernel(void)
 	file = json_string_value(json_object_get(about, "file"));
 	given = json_string_value(json_object_get(about, "options"));
 	source = json_string_value(json_object_get(about, "source"));
-	if (!file || !source) {
+	text = json_string_value(json_object_get(about, "text"));
+	source_file = json_string_value(json_object_get(about, "source_file"));
+	if (!file || !source || !source_file || !text) {
 		fprintf(stderr, "openclaw-explore: expected kernel.json in %s\n",
 			engine.directory);
 		return -CLAW_E_DAMAGED;
 	}
 	engine.source = claw_strdup(source);
 	engine.given = claw_strdup_or_null(given);
-	engine.options = claw_build_options(file, file, given);
-	ret = claw_explore_kernel_read(json_object_get(about, "kernel"), source,
+	engine.options = absolute_options(file, source_file, given);
+	ret = claw_explore_kernel_read(json_object_get(about, "kernel"), text,
 				       given, &kernel, &why);
 	free(why);
 	read_assumptions(json_object_get(about, "assume"));

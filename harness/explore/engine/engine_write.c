@@ -188,6 +188,17 @@ static void put_results(const struct claw_engine *engine,
 	}
 }
 
+/* The user's; with the folders to include from where there may be any: the case
+ * is in another one. Or NULL. */
+static const char *options_of(const struct claw_engine *engine)
+{
+	bool has_folders = strstr(engine->source, "#include") ||
+		(engine->given && strstr(engine->given, "-I"));
+
+	return has_folders && !strstr(engine->options, "/proc/self/fd/") ?
+		engine->options + strspn(engine->options, " ") : engine->given;
+}
+
 int claw_engine_write(const struct claw_engine *engine,
 		      const struct claw_explore_case *what, const char *path,
 		      const char *about, bool with_results)
@@ -199,8 +210,8 @@ int claw_engine_write(const struct claw_engine *engine,
 	if (!out)
 		return -CLAW_E_IO;
 	fprintf(out, "/*!\n%s[config]\n", about ? about : "");
-	if (engine->given)
-		fprintf(out, "build_options: %s\n", engine->given);
+	if (options_of(engine))
+		fprintf(out, "build_options: %s\n", options_of(engine));
 	fprintf(out, "\n[test]\nname: %s\nkernel_name: %s\ndimensions: %u\n",
 		kernel->name, kernel->name, kernel->dimensions);
 	put_sizes(out, "global_size", what->global, kernel->dimensions);

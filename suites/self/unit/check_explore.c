@@ -170,7 +170,7 @@ START_TEST(readings__of_a_kernel_without_groups)
 	ck_assert_int_eq(reading_of(""), 0);
 	ck_assert_int_gt(reading_of("global_size[0] <= n"), 0);
 	ck_assert_int_gt(reading_of("global_size[0] == n"), 0);
-	ck_assert_int_eq(reading_of("local_size is a power of two"), -1);
+	ck_assert_int_eq(reading_of("power_of_two(local_size[0])"), -1);
 }
 END_TEST
 
@@ -178,11 +178,11 @@ START_TEST(readings__one_group_where_nothing_asks_for_more)
 {
 	make("a:int*", "local int t[8]; t[get_local_id(0)] = 1; "
 	     "barrier(1); a[get_local_id(0)] = t[0];");
-	ck_assert_int_ge(reading_of("global_size == local_size"), 0);
-	ck_assert_int_ge(reading_of("local_size == 8"), 0);
+	ck_assert_int_ge(reading_of("global_size[0] == local_size[0]"), 0);
+	ck_assert_int_ge(reading_of("local_size[0] == 8"), 0);
 	make("a:int*", "local int t[8]; t[get_local_id(0)] = 1; "
 	     "barrier(1); a[get_global_id(0)] = t[0];");
-	ck_assert_int_eq(reading_of("global_size == local_size"), -1);
+	ck_assert_int_eq(reading_of("global_size[0] == local_size[0]"), -1);
 }
 END_TEST
 
@@ -380,7 +380,73 @@ START_TEST(judge__wild_cases_never_count)
 }
 END_TEST
 
+/* A guard says that callers round up. */
+START_TEST(judge__multiples_are_no_excuse_behind_a_guard)
+{
+	struct claw_probe_found found = {
+		.why = CLAW_WHY_DIVERGENCE, .line = 3,
+	};
+	struct claw_explore_case what;
+
+	for (unsigned int guarded = 0; guarded < 2; guarded++) {
+		memset(state, 0, sizeof(*state));
+		make("data:int*, n:int", guarded ?
+		     GID "if (gid < n) { barrier(1); data[gid] = 1; }" :
+		     GID "if (data[gid]) barrier(1); data[gid] = n;");
+		have_tried();
+		claw_explore_case_begin(&plan, &what);
+		what.global[0] = what.local[0];
+		what.values[1].number = what.local[0] - 1;
+		what.wild = 0;
+		claw_explore_state_add(state, &plan, &what, &found, 1);
+		claw_explore_judge(state, &plan, &verdict);
+		ck_assert_uint_eq(verdict.counts[0], guarded);
+	}
+}
+END_TEST
+
 /* ---- assumptions ------------------------------------------------------- */
+
+static void check_assume(const char *text)
+{
+	struct claw_assume assume;
+	const char *expected;
+	size_t at;
+
+	ck_assert_msg(claw_assume_parse(text, &assume, &at, &expected) == 0,
+		      "%s: expected %s at byte %zu", text, expected, at);
+}
+
+/* What explore prints can be pasted. */
+START_TEST(assume__takes_readings_and_lengths)
+{
+	unsigned int count = 0;
+
+	make("a:int*, width:int, height:int, t:int*", "local int s[32]; "
+	     "int x = get_global_id(0), y = get_global_id(1); "
+	     "barrier(1); for (int i = 0; i < 3; i++) "
+	     "a[y * width + x * 4 + 2 + i] = s[get_local_id(0)];");
+	for (unsigned int i = 0; i < plan.reading_count; i++) {
+		char *text = claw_explore_reading_text(&plan.kernel,
+			&plan.readings[i]), *saved = NULL;
+
+		for (char *one = strtok_r(text, ",", &saved); one;
+		     one = strtok_r(NULL, ",", &saved), count++)
+			check_assume(one);
+		free(text);
+	}
+	for (unsigned int i = 0; i < plan.length_counts[0]; i++, count++) {
+		char *text = claw_explore_length_text(&plan.kernel,
+						      &plan.lengths[0][i]);
+		char *line = claw_format("len(a) >= %s", text);
+
+		check_assume(line);
+		free(line);
+		free(text);
+	}
+	ck_assert_uint_gt(count, 300);
+}
+END_TEST
 
 static bool is_seven(const void *user, const struct claw_assume_node *node,
 		     int64_t *ret_value)
@@ -397,7 +463,9 @@ START_TEST(assume__holds)
 		{ "1 + 2 * 3 == n", true }, { "(1 + 2) * 3 == n", false },
 		{ "global_size[1] % 2 == 1", true }, { "len(a) / 2 == 3", true },
 		{ "local_size - 7 == 0", true }, { "none == 1", true },
-		{ "n % 0 == 1", true },
+		{ "n % 0 == 1", true }, { "power_of_two(n + 1)", true },
+		{ "power_of_two(local_size[1])", false },
+		{ "power_of_two(n - 7)", false }, { "global_sizes == 7", true },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -460,6 +528,8 @@ int main(void)
 	tcase_add_test(tests, judge__what_was_not_tried_is_no_excuse);
 	tcase_add_test(tests, judge__a_site_of_one_reading_only);
 	tcase_add_test(tests, judge__wild_cases_never_count);
+	tcase_add_test(tests, judge__multiples_are_no_excuse_behind_a_guard);
+	tcase_add_test(tests, assume__takes_readings_and_lengths);
 	tcase_add_test(tests, assume__holds);
 	tcase_add_test(tests, assume__malformed);
 	suite_add_tcase(suite, tests);
