@@ -45,6 +45,9 @@ static const struct claw_option explore_options[] = {
 	  &given.build_options },
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of the search [default: 1]", &given.seed_text },
+	{ "unguided", 0, OPT_FLAG, NULL,
+	  "make up each launch anew, whatever the earlier ones reached: for "
+	  "comparison", &given.unguided },
 	{ "emit-suite", 0, OPT_FLAG, NULL,
 	  "write the cases that cover most as kernel files to DIR/KERNEL/suite",
 	  &given.emit_suite },

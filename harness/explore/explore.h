@@ -21,7 +21,7 @@ struct claw_explore_given {
 	struct claw_strings kernels;
 	const char *build_options, *output, *seed_text, *device, *resume;
 	uint64_t budget_ms, jobs, seed, error_exitcode;
-	bool emit_suite, expect, force, quiet;
+	bool emit_suite, expect, force, quiet, unguided;
 };
 
 /* The file, and its kernels as the driver describes them. */

@@ -32,7 +32,7 @@ struct start {
 	struct claw_exploration *of;
 	struct claw_runner *runner;
 	unsigned int number;
-	char *words[12], *log;
+	char *words[14], *log;
 	struct claw_run_spec spec;
 };
 
@@ -132,6 +132,8 @@ static void fill_words(struct start *start, bool finish)
 				    (left_ms(what) + 999) / 1000 + !left_ms(what)));
 	add_word(start, claw_format("--offset=%" PRIu64,
 				    claw_clock_mono_ms() - what->start_ms));
+	if (what->given->unguided)
+		add_word(start, claw_strdup("--unguided"));
 	if (finish)
 		add_word(start, claw_strdup("--finish"));
 	if (finish && what->given->emit_suite)

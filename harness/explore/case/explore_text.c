@@ -111,6 +111,14 @@ static bool is_beside(const struct text *text, size_t at, const char *sign)
 	return is(text, at - 1, sign) || is(text, at + 1, sign);
 }
 
+/* "get_global_id(0) + 1": the first element is not the work-items' own, nor is
+ * the last. */
+static bool is_margin(const struct text *text, size_t at)
+{
+	return at > 5 && is(text, at - 1, "+") && is(text, at - 2, ")") &&
+	       is(text, at - 5, "get_global_id");
+}
+
 static void read_number(struct text *text, size_t at)
 {
 	struct claw_explore_kernel *kernel = text->kernel;
@@ -121,6 +129,8 @@ static void read_number(struct text *text, size_t at)
 	if (!number_at(text, at, &number))
 		return;
 	add_number(&kernel->literals, number);
+	if (number > 0 && number <= 32 && is_margin(text, at))
+		add_number(&kernel->adders, 2 * number);
 	if (number > 1 && number <= 1024 && is_beside(text, at, "*"))
 		add_number(&kernel->factors, number);
 	if (number > 0 && number < 11 && is(text, at - 1, "<") &&

@@ -19,7 +19,7 @@ struct claw_engine {
 	char *given;			/* of options: the user's, or NULL */
 	struct claw_assume *assumes;
 	unsigned int assume_count;
-	bool keeps_results, emits;
+	bool keeps_results, emits, is_unguided;
 	unsigned char *results[CLAW_EXPLORE_ARGS];	/* of the last launch, or NULL */
 	struct claw_explore_plan plan;
 	struct claw_explore_state *state;

@@ -16,7 +16,10 @@
 #include "faults/shared/clock.h"
 #include "harness/base/memory.h"
 
-enum { COUNTERS = CLAW_EXPLORE_COUNTER_WORDS * 32, JUDGED = 512 };
+enum {
+	COUNTERS = CLAW_EXPLORE_COUNTER_WORDS * 32, JUDGED = 512,
+	UNGUIDED_STEPS = 24,	/* from the first case to one like any other */
+};
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv,
 			int (*test)(const uint8_t *data, size_t size));
@@ -152,7 +155,10 @@ static int test(const uint8_t *data, size_t size)
 	if (!claw_explore_case_settle(&engine->plan, &what) ||
 	    !claw_engine_run(engine, &what))
 		return 0;
-	claw_engine_count(engine);
+	if (engine->is_unguided)
+		counters[0] = 1;	/* libFuzzer wants one input to begin with */
+	else
+		claw_engine_count(engine);
 	if (since++ >= JUDGED) {
 		since = 0;
 		claw_explore_judge(engine->state, &engine->plan,
@@ -169,11 +175,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 
 	if (max_size < sizeof(what))
 		return size;
-	if (size == sizeof(what))
+	if (size == sizeof(what) && !engine->is_unguided)
 		memcpy(&what, data, sizeof(what));
 	else
 		claw_explore_case_begin(&engine->plan, &what);
-	claw_explore_case_mutate(&engine->plan, &random, &what);
+	for (int i = 0; i < (engine->is_unguided ? UNGUIDED_STEPS : 1); i++)
+		claw_explore_case_mutate(&engine->plan, &random, &what);
 	memcpy(data, &what, sizeof(what));
 	return sizeof(what);
 }

@@ -23,7 +23,7 @@ static int usage(int status)
 {
 	fputs("usage: openclaw-explore --directory DIR [--number N] [--seed N]\n"
 	      "                        [--seconds N] [--offset MS]\n"
-	      "                        [--finish [--emit [--expect]]]\n"
+	      "                        [--unguided] [--finish [--emit [--expect]]]\n"
 	      "Runs cases of a kernel; openclaw explore starts it.\n",
 	      status ? stderr : stdout);
 	return status;
@@ -124,6 +124,7 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 		{ "finish", no_argument, NULL, 'f' },
 		{ "emit", no_argument, NULL, 'e' },
 		{ "expect", no_argument, NULL, 'x' },
+		{ "unguided", no_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -147,6 +148,8 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 			*ret_finish = true;
 		else if (letter == 'e')
 			engine.emits = true;
+		else if (letter == 'u')
+			engine.is_unguided = true;
 		else if (letter == 'x')
 			engine.keeps_results = true;
 		else

@@ -164,6 +164,14 @@ START_TEST(lengths__one_more_only_for_ends_of_rows)
 }
 END_TEST
 
+START_TEST(lengths__a_margin_on_both_sides)
+{
+	make("from:int*, to:int*", "int i = get_global_id(0) + 1; "
+	     "to[i] = from[i - 1] + from[i + 1];");
+	ck_assert_int_gt(rule_of(0, "(global_size[0] + 2)"), 0);
+}
+END_TEST
+
 START_TEST(readings__of_a_kernel_without_groups)
 {
 	make("data:int*, n:int", GID "data[gid] = n;");
@@ -517,6 +525,7 @@ int main(void)
 	tcase_add_test(tests, lengths__a_loop_reaches_beyond_its_own);
 	tcase_add_test(tests, lengths__constants_of_the_text);
 	tcase_add_test(tests, lengths__one_more_only_for_ends_of_rows);
+	tcase_add_test(tests, lengths__a_margin_on_both_sides);
 	tcase_add_test(tests, readings__of_a_kernel_without_groups);
 	tcase_add_test(tests, readings__one_group_where_nothing_asks_for_more);
 	tcase_add_test(tests, cases__keep_to_their_reading);
