@@ -262,7 +262,7 @@ static void write_text(struct comparing *comparing)
 	const struct claw_past_run *old = comparing->old;
 	const char *unsure = !old->complete ?
 		"the earlier run is incomplete" :
-		old->damaged ? "the the records of the earlier run are damaged" : NULL;
+		old->damaged ? "the records of the earlier run are damaged" : NULL;
 
 	comparing->comparison->text = comparing->untimed == 0 ?
 		claw_strdup_or_null(unsure) :

@@ -44,8 +44,8 @@ static bool takes_memory(const struct claw_ledger_entry *entry)
 	       !(entry->flags & (CLAW_LEDGER_SUB | CLAW_LEDGER_HOST_PTR));
 }
 
-/* Entries are in order of their serials. */
-static bool is_alive(const struct claw_ledger *ledger, uint64_t serial)
+/* The entry with a serial, by which entries are in order; or -1. */
+static long find_entry(const struct claw_ledger *ledger, uint64_t serial)
 {
 	size_t low = 0, high = ledger->count;
 
@@ -57,18 +57,27 @@ static bool is_alive(const struct claw_ledger *ledger, uint64_t serial)
 		else
 			high = middle;
 	}
-	return low < ledger->count && ledger->entries[low].serial == serial;
+	return low < ledger->count && ledger->entries[low].serial == serial ?
+		(long)low : -1;
 }
 
-static void remove_dead(struct claw_fragments *fragments,
-			const struct claw_ledger *ledger)
+/* Which entries have a place already; for free(). */
+static bool *remove_dead(struct claw_fragments *fragments,
+			 const struct claw_ledger *ledger)
 {
+	bool *has_place = claw_calloc(ledger->count + 1, sizeof(*has_place));
 	size_t kept = 0;
 
-	for (size_t i = 0; i < fragments->count; i++)
-		if (is_alive(ledger, fragments->placed[i].serial))
-			fragments->placed[kept++] = fragments->placed[i];
+	for (size_t i = 0; i < fragments->count; i++) {
+		long entry = find_entry(ledger, fragments->placed[i].serial);
+
+		if (entry < 0)
+			continue;
+		has_place[entry] = true;
+		fragments->placed[kept++] = fragments->placed[i];
+	}
 	fragments->count = kept;
+	return has_place;
 }
 
 static uint64_t end_of(const struct claw_fragment *placed)
@@ -157,23 +166,22 @@ static void measure(struct claw_fragments *fragments)
 void claw_fragments_look(struct claw_fragments *fragments,
 			 const struct claw_ledger *ledger)
 {
+	bool *has_place;
+
 	if (fragments->overflowed)
 		return;
 	if (ledger->count > CLAW_FRAGMENTS_MAX) {
 		fragments->overflowed = true;
 		return;
 	}
-	remove_dead(fragments, ledger);
-	/* Serials are given in order, and never again. */
-	for (size_t i = 0; i < ledger->count; i++) {
-		const struct claw_ledger_entry *entry = &ledger->entries[i];
-
-		if (entry->serial <= fragments->newest)
-			continue;
-		fragments->newest = entry->serial;
-		if (takes_memory(entry))
-			place(fragments, entry);
-	}
+	has_place = remove_dead(fragments, ledger);
+	/* In the order in which they were made. A ledger is read shard by shard
+	 * while its program goes on: an entry can be there that was made after
+	 * one that only the next look sees. */
+	for (size_t i = 0; i < ledger->count; i++)
+		if (!has_place[i] && takes_memory(&ledger->entries[i]))
+			place(fragments, &ledger->entries[i]);
+	free(has_place);
 	if (!fragments->overflowed)
 		measure(fragments);
 }

@@ -28,7 +28,6 @@ struct claw_fragments {
 				 * room for: nothing further is known */
 	struct claw_fragment *placed;	/* by place */
 	size_t count, capacity;
-	uint64_t newest;	/* serial that was seen */
 };
 
 enum { CLAW_FRAGMENTS_MAX = 16384 };	/* objects */

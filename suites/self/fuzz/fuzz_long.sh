@@ -18,7 +18,6 @@ set -u
 : "${FUZZ_SECONDS:=60}" "${FUZZ_JOBS:=2}" "${FUZZ_FINDINGS:=fuzz-findings}"
 : "${FUZZ_CC:=clang}" "${FUZZ_CFLAGS=}" "${FUZZ_LIBS=}" "${srcdir:=.}"
 : "${host_sources=}" "${guest_sources=}" "${clw_sources=}"
-least=1000		# a fuzzer that read fewer inputs did nothing
 smallest_max=6144	# bytes of an input, or the longest seed's
 san='-fsanitize=address,undefined -fno-sanitize-recover=all'
 # make gives NAME='text'; the shell has to see NAME="text" as it stands.
@@ -32,6 +31,7 @@ case $FUZZ_SECONDS$FUZZ_JOBS in
 		"\"$FUZZ_SECONDS\" and \"$FUZZ_JOBS\"" >&2
 	exit 64 ;;
 esac
+least=$((FUZZ_SECONDS * 5))	# a fuzzer that read fewer inputs did nothing
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-fuzz.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -119,6 +119,20 @@ START_TEST(fragments__what_takes_no_memory_is_left_out)
 }
 END_TEST
 
+/* Its shard had been read already when it was made, the later one's not. */
+START_TEST(fragments__an_earlier_object_that_a_look_missed)
+{
+	add(2, KIB);
+	look();
+	expect(&fragments.peak, KIB, 15 * KIB);
+	forget();
+	add(1, 2 * KIB);
+	add(2, KIB);
+	look();
+	expect(&fragments.peak, 3 * KIB, 13 * KIB);
+}
+END_TEST
+
 START_TEST(fragments__a_full_device_ends_it)
 {
 	add(1, 16 * KIB);
@@ -260,6 +274,7 @@ int main(void)
 	tcase_add_test(tests, fragments__holes_are_between_what_is_left);
 	tcase_add_test(tests, fragments__the_first_hole_that_fits_is_taken);
 	tcase_add_test(tests, fragments__what_takes_no_memory_is_left_out);
+	tcase_add_test(tests, fragments__an_earlier_object_that_a_look_missed);
 	tcase_add_test(tests, fragments__a_full_device_ends_it);
 	tcase_add_test(tests, fragments__a_size_near_the_largest_number);
 	tcase_add_test(tests, timeline__a_point_is_the_highest_of_its_time);
