@@ -29,6 +29,7 @@ enum { HEAD = sizeof(mark) - 1 + PRINT + 1 };	/* bytes of that line */
 
 static char directory[CLAW_INSTRUMENT_PATH];	/* "": none */
 static uint64_t helper_is[3];			/* its size and time */
+static uint64_t began_ns;
 
 static bool make_cache(const char *path)
 {
@@ -63,6 +64,7 @@ void claw_cache_begin(void)
 	struct statx st;
 
 	directory[0] = '\0';
+	began_ns = claw_reads_now();
 	memset(helper_is, 0, sizeof(helper_is));
 	if (statx(AT_FDCWD, claw_instrument_config.helper, 0,
 		  STATX_SIZE | STATX_MTIME, &st) == 0) {
@@ -217,6 +219,16 @@ static void write_entry(const char *path, const char *bytes, size_t length)
 
 	head_of(bytes, length, head);
 	write_file(path, head, bytes, length);
+}
+
+bool claw_cache_is_old(const char *key, const char *suffix)
+{
+	char path[CLAW_INSTRUMENT_PATH];
+	struct statx st;
+
+	return path_of(key, suffix, path) &&
+	       !statx(AT_FDCWD, path, 0, STATX_MTIME, &st) &&
+	       claw_reads_ns(st.stx_mtime) < began_ns;
 }
 
 bool claw_cache_read(const char *key, const char *suffix,

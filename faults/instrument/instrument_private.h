@@ -20,6 +20,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "faults/life/found.h"
 #include "instrument_complete.h"
@@ -108,7 +109,7 @@ CLAW_HIDDEN void claw_probed_put(struct claw_probed_program *program);
 struct claw_rewritten {
 	enum claw_probe_state state;
 	char key[CLAW_PROBE_KEY];
-	bool was_known;			/* no helper ran for it */
+	bool was_known;			/* before this process began */
 	struct claw_text source, map;
 	char why[CLAW_PROBE_WHY];	/* unless it is INSTRUMENTED */
 };
@@ -129,6 +130,7 @@ CLAW_HIDDEN void claw_probe_why(char why[CLAW_PROBE_WHY], const char *format,
 
 /* A moment that is past for files, too. */
 CLAW_HIDDEN uint64_t claw_reads_now(void);
+CLAW_HIDDEN uint64_t claw_reads_ns(struct statx_timestamp time);
 /* A path a line, of a map. False: none, or it is not known. */
 CLAW_HIDDEN bool claw_reads_list(const char *map, struct claw_text *ret_list);
 /* Of all that is in these files and where none is. False: that is not known
@@ -171,6 +173,8 @@ CLAW_HIDDEN void claw_cache_begin(void);
 /* Of these bytes and the helper that works on them. */
 CLAW_HIDDEN void claw_cache_key(const char *bytes, size_t length,
 				char key[CLAW_PROBE_KEY]);
+/* Is it there since before this process began? */
+CLAW_HIDDEN bool claw_cache_is_old(const char *key, const char *suffix);
 CLAW_HIDDEN bool claw_cache_read(const char *key, const char *suffix,
 				 struct claw_text *ret_text);
 CLAW_HIDDEN void claw_cache_write(const char *key, const char *suffix,

@@ -19,7 +19,7 @@
 
 enum { TICK_NS = 10 * 1000 * 1000 };	/* of a file's times, at most */
 
-static uint64_t ns_of(struct statx_timestamp time)
+uint64_t claw_reads_ns(struct statx_timestamp time)
 {
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + time.tv_nsec;
 }
@@ -71,8 +71,8 @@ static bool look(const char *path, uint64_t since_ns, struct read *ret_read)
 	claw_trace_hash(path, strlen(path), ret_read->path);
 	if (statx(AT_FDCWD, path, 0, STATX_MTIME | STATX_CTIME, &st))
 		return true;
-	if (ns_of(st.stx_mtime) >= since_ns ||
-	    ns_of(st.stx_ctime) >= since_ns || !claw_file_read(path, &text))
+	if (claw_reads_ns(st.stx_mtime) >= since_ns ||
+	    claw_reads_ns(st.stx_ctime) >= since_ns || !claw_file_read(path, &text))
 		return false;
 	is_good = !strstr(text.bytes, "__has_include");
 	claw_trace_hash(text.bytes, text.length, ret_read->text);

@@ -217,8 +217,8 @@ static bool find_known(struct claw_rewritten *made)
 	}
 	if (!claw_cache_read(made->key, ".cl", &made->source))
 		return false;
-	made->was_known = claw_cache_read(made->key, ".map", &made->map);
-	if (made->was_known) {
+	if (claw_cache_read(made->key, ".map", &made->map)) {
+		made->was_known = claw_cache_is_old(made->key, ".map");
 		made->state = CLAW_PROBE_INSTRUMENTED;
 		return true;
 	}

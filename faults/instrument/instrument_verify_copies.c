@@ -188,11 +188,12 @@ static uint32_t see_argument(struct claw_verify_copies *copies,
 			     const struct claw_probed_kernel *kernel,
 			     const struct claw_kernel_twin *twin, cl_uint index)
 {
-	enum claw_map_use use = driver_use(twin->kernel, index);
+	enum claw_map_use use = index < CLAW_PROBE_ARGUMENTS ?
+		(enum claw_map_use)twin->hidden.uses[index] : CLAW_USE_UNKNOWN;
 	cl_mem mem;
 
-	if (use == CLAW_USE_UNKNOWN && index < CLAW_PROBE_ARGUMENTS)
-		use = twin->hidden.uses[index];
+	if (use == CLAW_USE_UNKNOWN)
+		use = driver_use(twin->kernel, index);
 	if (use == CLAW_USE_NONE)
 		return 0;
 	if (use == CLAW_USE_UNKNOWN || index >= CLAW_PROBE_ARGUMENTS)

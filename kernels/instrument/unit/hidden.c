@@ -11,6 +11,7 @@
 #include "harness/base/memory.h"
 #include "nodes.h"
 #include "rewrite.h"
+#include "uses.h"
 
 struct walk {
 	struct claw_rewrite *rewrite;
@@ -31,34 +32,12 @@ static void append(struct claw_rewrite *rewrite, size_t open, size_t close,
 		claw_edits_insert(&rewrite->edits, close, "%s", words);
 }
 
-/* What a kernel can do to the memory object that an argument is. */
-static const char *use_of(CXType type)
-{
-	enum CXTypeKind kind = clang_getCanonicalType(type).kind;
-	enum claw_space space;
-
-	if (claw_type_is_image(type))
-		return kind <= CXType_OCLImage3dRO ? "read" : "write";
-	if (!claw_type_is_pointer(type))
-		return "none";
-	type = claw_type_pointee(type);
-	space = claw_type_space(type);
-	return space == CLAW_SPACE_LOCAL ? "none" :
-	       space == CLAW_SPACE_CONSTANT ||
-	       clang_isConstQualifiedType(clang_getCanonicalType(type)) ?
-			"read" : "write";
-}
-
 static void map_kernel(struct claw_rewrite *rewrite,
 		       const struct claw_function *kernel)
 {
 	fprintf(rewrite->map.stream, "kernel %s %u %u\n", kernel->name,
 		kernel->parameters, kernel->parameters);
-	for (unsigned int i = 0; i < kernel->parameters; i++)
-		fprintf(rewrite->map.stream, "argument %s %u %s\n",
-			kernel->name, i,
-			use_of(clang_getCursorType(clang_Cursor_getArgument(
-						kernel->cursor, i))));
+	claw_uses_write(rewrite->map.stream, rewrite->unit, kernel);
 }
 
 /* ", TYPE NAME..." of one declaration. Lines of the map once a kernel. */

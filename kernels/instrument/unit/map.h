@@ -17,7 +17,7 @@
  *					KIND: if, for, while, do, case, default, ?:, &&, ||
  *	kernel NAME ARGUMENTS HIDDEN	its own arguments; index of the first of ours:
  *					the words (__global uint *)
- *	argument NAME INDEX USE		what it does to the memory object that its own
+ *	argument NAME INDEX USE		what it can do to the memory object that its own
  *					argument is: none (it is none), read, write
  *	launch NAME INDEX		the argument __claw_launch (uint) of kernel NAME
  *	size NAME INDEX ARGUMENT SPACE	the argument __claw_nARGUMENT (ulong): bytes of what

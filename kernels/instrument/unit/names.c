@@ -107,9 +107,10 @@ struct scan {
 	struct name_list given;		/* by the options */
 	const char *at, *end;
 	bool at_line_start, in_condition, expects_definition;
+	bool includes;			/* or it cannot be told */
 };
 
-/* "#if" and such at a #. */
+/* "#if" and such at a #. No name: a comment, say, and then any word. */
 static void directive(struct scan *scan)
 {
 	scan->at++;
@@ -122,6 +123,8 @@ static void directive(struct scan *scan)
 		is_word(scan->at, length, "ifdef") ||
 		is_word(scan->at, length, "ifndef");
 	scan->expects_definition = is_word(scan->at, length, "define");
+	scan->includes |= length == 0 || strncmp(scan->at, "in", 2) == 0 ||
+		strncmp(scan->at, "im", 2) == 0;
 	scan->at += length;
 }
 
@@ -278,9 +281,12 @@ static void scan_files(struct scan *scan, const char *text, const char *own)
  * not been asked about yet is taken as not defined. */
 static void scan_included(struct scan *scan, const struct claw_request *request)
 {
-	char error[512];
-	char *text = claw_preprocess(request, error, sizeof(error));
+	char error[512], *text;
 
+	if (!scan->includes && (!request->options.text ||
+				!strstr(request->options.text, "-include")))
+		return;
+	text = claw_preprocess(request, error, sizeof(error));
 	if (text)
 		scan_files(scan, text, request->name);
 	free(text);

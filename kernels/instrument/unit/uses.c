@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Follow each name of a parameter through the expressions around it, until a
+ * value is loaded or something may be written. See uses.h.
+ */
+#include "config.h"
+
+#include "uses.h"
+
+#include "nodes.h"
+
+/* Is what lies there changed, or its address taken? */
+static bool is_place_written(const struct claw_node *place)
+{
+	const struct claw_node *up;
+
+	for (;; place = up) {
+		/* Through either one the object can be written elsewhere. */
+		if (claw_type_is_pointer(place->type) ||
+		    claw_type_is_array(place->type))
+			return true;
+		up = place->parent;
+		switch (up ? up->kind : CXCursor_InvalidCode) {
+		case CXCursor_UnexposedExpr:	/* a vector's components, too */
+		case CXCursor_ParenExpr:
+		case CXCursor_MemberRefExpr:
+			continue;
+		case CXCursor_ArraySubscriptExpr:
+			if (up->first != place)
+				return false;	/* an index */
+			continue;
+		case CXCursor_BinaryOperator:
+			return up->first == place &&
+				(up->op == CLAW_OP_ASSIGN ||
+				 up->op == CLAW_OP_NONE);
+		case CXCursor_CompoundAssignOperator:
+			return up->first == place;
+		case CXCursor_UnaryOperator:
+			return up->op == CLAW_OP_INC || up->op == CLAW_OP_DEC ||
+			       up->op == CLAW_OP_ADDRESS ||
+			       up->op == CLAW_OP_NONE;
+		case CXCursor_AsmStmt:
+			return true;
+		default:
+			return false;
+		}
+	}
+}
+
+/* A builtin that takes a pointer to const reads there. */
+static bool is_given_to_writer(const struct claw_unit *unit,
+			       const struct claw_node *call,
+			       const struct claw_node *argument)
+{
+	CXType to = claw_type_pointee(argument->type);
+
+	return claw_unit_callee(unit, call->cursor) ||
+	       !clang_isConstQualifiedType(clang_getCanonicalType(to));
+}
+
+/* Is anything written where the pointer points to, or is it lost of sight? */
+static bool is_target_written(const struct claw_unit *unit,
+			      const struct claw_node *pointer)
+{
+	const struct claw_node *up;
+
+	for (;; pointer = up) {
+		up = pointer->parent;
+		if (!up || !claw_type_is_pointer(pointer->type))
+			return true;
+		switch (up->kind) {
+		case CXCursor_UnexposedExpr:
+		case CXCursor_ParenExpr:
+			continue;
+		case CXCursor_BinaryOperator:
+			if (up->op != CLAW_OP_ADD && up->op != CLAW_OP_SUB)
+				return true;
+			continue;
+		case CXCursor_UnaryOperator:
+			return up->op != CLAW_OP_DEREF || is_place_written(up);
+		case CXCursor_ArraySubscriptExpr:
+		case CXCursor_MemberRefExpr:
+			return is_place_written(up);
+		case CXCursor_CallExpr:
+			return is_given_to_writer(unit, up, pointer);
+		default:
+			return true;
+		}
+	}
+}
+
+static const char *use_of(const struct claw_unit *unit, struct claw_node *root,
+			  CXCursor parameter)
+{
+	CXType type = clang_getCursorType(parameter), to;
+	CXCursor canonical = clang_getCanonicalCursor(parameter);
+	enum claw_space space;
+
+	if (claw_type_is_image(type))
+		return clang_getCanonicalType(type).kind <=
+			CXType_OCLImage3dRO ? "read" : "write";
+	if (!claw_type_is_pointer(type))
+		return "none";
+	to = claw_type_pointee(type);
+	space = claw_type_space(to);
+	if (space == CLAW_SPACE_LOCAL)
+		return "none";
+	if (space == CLAW_SPACE_CONSTANT ||
+	    clang_isConstQualifiedType(clang_getCanonicalType(to)))
+		return "read";
+	for (struct claw_node *node = root; node;
+	     node = claw_nodes_next(root, node))
+		if (node->kind == CXCursor_DeclRefExpr &&
+		    clang_equalCursors(claw_nodes_declaration(node),
+				       canonical) &&
+		    is_target_written(unit, node))
+			return "write";
+	return "read";
+}
+
+void claw_uses_write(FILE *out, const struct claw_unit *unit,
+		     const struct claw_function *kernel)
+{
+	struct claw_node *root = claw_nodes_new(unit, kernel->body_cursor);
+
+	for (unsigned int i = 0; i < kernel->parameters; i++)
+		fprintf(out, "argument %s %u %s\n", kernel->name, i,
+			use_of(unit, root,
+			       clang_Cursor_getArgument(kernel->cursor, i)));
+	claw_nodes_free(root);
+}
