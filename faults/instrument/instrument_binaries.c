@@ -12,6 +12,11 @@
 
 enum { BINARY_MAX = 32 << 20 };
 
+/* Some drivers compile once more for a binary (pocl: each kernel, for any
+ * work-group size). This much a process; the next run goes on. */
+static const uint64_t KEEP_NS = 2000000000;
+static uint64_t kept_ns;
+
 bool claw_binary_sizes_get(cl_program program,
 			   struct claw_binary_sizes *ret_sizes)
 {
@@ -77,7 +82,8 @@ static void keep(const char *key, cl_program program, unsigned int which,
 	free(list[which]);
 }
 
-void claw_binary_keep(const char *key, cl_program program, cl_device_id device)
+static void find_and_keep(const char *key, cl_program program,
+			  cl_device_id device)
 {
 	struct claw_binary_sizes sizes;
 
@@ -87,4 +93,14 @@ void claw_binary_keep(const char *key, cl_program program, cl_device_id device)
 		if (sizes.devices[i] == device && sizes.sizes[i] &&
 		    sizes.sizes[i] <= BINARY_MAX)
 			keep(key, program, i, sizes.sizes[i]);
+}
+
+void claw_binary_keep(const char *key, cl_program program, cl_device_id device)
+{
+	uint64_t begin = claw_now_ns();
+
+	if (__atomic_load_n(&kept_ns, __ATOMIC_RELAXED) >= KEEP_NS)
+		return;
+	find_and_keep(key, program, device);
+	__atomic_add_fetch(&kept_ns, claw_now_ns() - begin, __ATOMIC_RELAXED);
 }

@@ -45,21 +45,26 @@ void claw_journal_lock_reset(void)
 
 /* ---- strings, modules, sites */
 
-/* Under the lock. The slot where that string is, or would be. */
+/* The slot where that string would be, or NULL; *ret_offset: where it is, or 0.
+ * Without the lock, too: what is in a slot stays as it is. */
 static uint32_t *find_text_slot(const char *text, size_t length,
-				uint32_t check)
+				uint32_t check, uint32_t *ret_offset)
 {
+	*ret_offset = 0;
 	for (uint32_t i = 0; i < TEXT_SLOTS; i++) {
 		uint32_t *slot = &text_slots[(check + i) & (TEXT_SLOTS - 1)];
+		uint32_t offset = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 		const struct claw_journal_text *entry;
 
-		if (*slot == 0)
+		if (offset == 0)
 			return slot;
 		entry = claw_journal_entry(&claw_own_journal.layout.strings,
-					   *slot);
+					   offset);
 		if (entry->check == check && entry->length == length &&
-		    memcmp(entry + 1, text, length) == 0)
+		    memcmp(entry + 1, text, length) == 0) {
+			*ret_offset = offset;
 			return slot;
+		}
 	}
 	return NULL;
 }
@@ -70,15 +75,15 @@ static uint32_t add_text(const char *text, size_t length)
 	uint64_t *used = &claw_journal_writer.header->strings.used;
 	uint64_t offset = *used;
 	struct claw_journal_text *entry;
-	uint32_t check, *slot;
+	uint32_t check, known, *slot;
 	uint64_t bytes;
 
 	if (length > CLAW_JOURNAL_TEXT_MAX_BYTES)
 		length = CLAW_JOURNAL_TEXT_MAX_BYTES;
 	check = claw_journal_text_check(text, length);
-	slot = find_text_slot(text, length, check);
-	if (slot && *slot)
-		return *slot;
+	slot = find_text_slot(text, length, check, &known);
+	if (known)
+		return known;
 	bytes = (sizeof(*entry) + length + 1 + 3) / 4 * 4;
 	if (offset + bytes > claw_own_journal.layout.strings.capacity) {
 		claw_journal_add_damaged();
@@ -102,6 +107,13 @@ uint32_t claw_journal_string(const char *text, size_t length)
 
 	if (!claw_own_journal.base)
 		return 0;
+	if (length > CLAW_JOURNAL_TEXT_MAX_BYTES)
+		length = CLAW_JOURNAL_TEXT_MAX_BYTES;
+	/* Each frame of Python asks: no system calls for what is known. */
+	find_text_slot(text, length, claw_journal_text_check(text, length),
+		       &offset);
+	if (offset)
+		return offset;
 	claw_journal_lock(&mask);
 	offset = add_text(text, length);
 	claw_journal_unlock(&mask);
