@@ -13,7 +13,8 @@
 enum { BINARY_MAX = 32 << 20 };
 
 /* Some drivers compile once more for a binary (pocl: each kernel, for any
- * work-group size). This much a process; the next run goes on. */
+ * work-group size). A process that has waited this long asks for no more; the
+ * next run goes on. */
 static const uint64_t KEEP_NS = 2000000000;
 static uint64_t kept_ns;
 

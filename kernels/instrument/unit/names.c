@@ -110,10 +110,10 @@ struct scan {
 	bool includes;			/* or it cannot be told */
 };
 
-/* "#if" and such at a #. No name: a comment, say, and then any word. */
+/* "#if" and such at a # or %:. No name: a comment, say, and then any word. */
 static void directive(struct scan *scan)
 {
-	scan->at++;
+	scan->at += *scan->at == '%' ? 2 : 1;
 	while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\t'))
 		scan->at++;
 	size_t length = word_length(scan->at);
@@ -123,8 +123,8 @@ static void directive(struct scan *scan)
 		is_word(scan->at, length, "ifdef") ||
 		is_word(scan->at, length, "ifndef");
 	scan->expects_definition = is_word(scan->at, length, "define");
-	scan->includes |= length == 0 || strncmp(scan->at, "in", 2) == 0 ||
-		strncmp(scan->at, "im", 2) == 0;
+	scan->includes |= length == 0 ||
+		(scan->at[0] == 'i' && scan->at[1] != 'f');
 	scan->at += length;
 }
 
@@ -180,7 +180,8 @@ static void scan_text(struct scan *scan, const struct claw_request_text *text)
 		} else if (c == '/' && (scan->at[1] == '/' || scan->at[1] == '*')) {
 			scan->at = skip_comment(scan->at, scan->end);
 			continue;
-		} else if (c == '#' && scan->at_line_start) {
+		} else if (scan->at_line_start &&
+			   (c == '#' || (c == '%' && scan->at[1] == ':'))) {
 			directive(scan);
 		} else if (length) {
 			word(scan, length);

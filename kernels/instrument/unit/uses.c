@@ -40,14 +40,17 @@ static bool is_place_written(const struct claw_node *place)
 			       up->op == CLAW_OP_ADDRESS ||
 			       up->op == CLAW_OP_NONE;
 		case CXCursor_AsmStmt:
+		case CXCursor_GenericSelectionExpr:
 			return true;
+		case CXCursor_CallExpr:		/* by reference; else it is loaded */
+			return place->kind != CXCursor_UnexposedExpr;
 		default:
 			return false;
 		}
 	}
 }
 
-/* A builtin that takes a pointer to const reads there. */
+/* A builtin that takes a pointer to const reads there, unless it gives it back. */
 static bool is_given_to_writer(const struct claw_unit *unit,
 			       const struct claw_node *call,
 			       const struct claw_node *argument)
@@ -55,6 +58,7 @@ static bool is_given_to_writer(const struct claw_unit *unit,
 	CXType to = claw_type_pointee(argument->type);
 
 	return claw_unit_callee(unit, call->cursor) ||
+	       claw_type_is_pointer(call->type) ||
 	       !clang_isConstQualifiedType(clang_getCanonicalType(to));
 }
 
@@ -92,22 +96,23 @@ static bool is_target_written(const struct claw_unit *unit,
 static const char *use_of(const struct claw_unit *unit, struct claw_node *root,
 			  CXCursor parameter)
 {
-	CXType type = clang_getCursorType(parameter), to;
+	CXType type = clang_getCanonicalType(clang_getCursorType(parameter));
 	CXCursor canonical = clang_getCanonicalCursor(parameter);
 	enum claw_space space;
 
 	if (claw_type_is_image(type))
-		return clang_getCanonicalType(type).kind <=
-			CXType_OCLImage3dRO ? "read" : "write";
-	if (!claw_type_is_pointer(type))
+		return type.kind <= CXType_OCLImage3dRO ? "read" : "write";
+	if (type.kind == CXType_Pipe)
+		return "write";		/* what is read is gone */
+	/* "global int list[]" is a pointer, too. */
+	if (!claw_type_is_pointer(type) && !claw_type_is_array(type))
 		return "none";
-	to = claw_type_pointee(type);
-	space = claw_type_space(to);
+	space = claw_type_space(claw_type_pointee(type));
 	if (space == CLAW_SPACE_LOCAL)
 		return "none";
-	if (space == CLAW_SPACE_CONSTANT ||
-	    clang_isConstQualifiedType(clang_getCanonicalType(to)))
+	if (space == CLAW_SPACE_CONSTANT)
 		return "read";
+	/* Const or not: a cast may take that away. */
 	for (struct claw_node *node = root; node;
 	     node = claw_nodes_next(root, node))
 		if (node->kind == CXCursor_DeclRefExpr &&
