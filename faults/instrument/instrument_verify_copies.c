@@ -16,21 +16,6 @@ enum { CHUNK = 1 << 20 };
 
 /* ---- what an argument is */
 
-static cl_uint arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what)
-{
-	cl_uint value = 0;		/* all that are asked for have 32 bits */
-	cl_kernel_arg_type_qualifier type = 0;
-
-	if (!claw_next.clGetKernelArgInfo)
-		return 0;
-	if (what == CL_KERNEL_ARG_TYPE_QUALIFIER)
-		return claw_next.clGetKernelArgInfo(kernel, index, what,
-						    sizeof(type), &type, NULL) ?
-			0 : (cl_uint)type;
-	return claw_next.clGetKernelArgInfo(kernel, index, what, sizeof(value),
-					    &value, NULL) ? 0 : value;
-}
-
 static size_t mem_size(cl_mem mem, cl_mem_info what)
 {
 	size_t value = 0;
@@ -154,27 +139,6 @@ static uint32_t add_copy(struct claw_verify_copies *copies, cl_mem of,
 
 /* ---- all of them */
 
-/* As the driver says; not all do of all programs (pocl: linked ones). */
-static enum claw_map_use driver_use(cl_kernel kernel, cl_uint index)
-{
-	cl_uint space = arg_info(kernel, index,
-				 CL_KERNEL_ARG_ADDRESS_QUALIFIER);
-	cl_uint access = arg_info(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER);
-	bool is_image = access && access != CL_KERNEL_ARG_ACCESS_NONE;
-
-	if (!space)
-		return CLAW_USE_UNKNOWN;
-	if (space != CL_KERNEL_ARG_ADDRESS_GLOBAL &&
-	    space != CL_KERNEL_ARG_ADDRESS_CONSTANT && !is_image)
-		return CLAW_USE_NONE;
-	if (is_image ? access == CL_KERNEL_ARG_ACCESS_READ_ONLY :
-	    space == CL_KERNEL_ARG_ADDRESS_CONSTANT ||
-	    arg_info(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER) &
-			CL_KERNEL_ARG_TYPE_CONST)
-		return CLAW_USE_READ;
-	return CLAW_USE_WRITE;
-}
-
 static bool is_image(cl_mem mem)
 {
 	cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
@@ -192,11 +156,9 @@ static uint32_t see_argument(struct claw_verify_copies *copies,
 		(enum claw_map_use)twin->hidden.uses[index] : CLAW_USE_UNKNOWN;
 	cl_mem mem;
 
-	if (use == CLAW_USE_UNKNOWN)
-		use = driver_use(twin->kernel, index);
 	if (use == CLAW_USE_NONE)
 		return 0;
-	if (use == CLAW_USE_UNKNOWN || index >= CLAW_PROBE_ARGUMENTS)
+	if (use == CLAW_USE_UNKNOWN)
 		return CLAW_UNVERIFIED_REFUSED;
 	if (kernel->is_shared[index])
 		return CLAW_UNVERIFIED_SHARED;

@@ -7,6 +7,9 @@
 
 #include "uses.h"
 
+#include <stdlib.h>
+
+#include "harness/base/memory.h"
 #include "nodes.h"
 
 /* Is what lies there changed, or its address taken? */
@@ -93,13 +96,36 @@ static bool is_target_written(const struct claw_unit *unit,
 	}
 }
 
-static const char *use_of(const struct claw_unit *unit, struct claw_node *root,
-			  CXCursor parameter)
+/* Which parameters' memory is written, by their indexes; for free(). */
+static bool *find_written(const struct claw_unit *unit,
+			  const struct claw_function *kernel)
 {
-	CXType type = clang_getCanonicalType(clang_getCursorType(parameter));
-	CXCursor canonical = clang_getCanonicalCursor(parameter);
+	struct claw_node *root = claw_nodes_new(unit, kernel->body_cursor);
+	bool *written = claw_calloc(kernel->parameters + 1, sizeof(*written));
+
+	for (struct claw_node *node = root; node;
+	     node = claw_nodes_next(root, node)) {
+		CXCursor named;
+		unsigned int i = 0;
+
+		if (node->kind != CXCursor_DeclRefExpr)
+			continue;
+		named = claw_nodes_declaration(node);
+		while (i < kernel->parameters && !clang_equalCursors(named,
+				clang_getCanonicalCursor(clang_Cursor_getArgument(
+					kernel->cursor, i))))
+			i++;
+		written[i] = written[i] || is_target_written(unit, node);
+	}
+	claw_nodes_free(root);
+	return written;
+}
+
+static const char *use_of(CXType type, bool is_written)
+{
 	enum claw_space space;
 
+	type = clang_getCanonicalType(type);
 	if (claw_type_is_image(type))
 		return type.kind <= CXType_OCLImage3dRO ? "read" : "write";
 	if (type.kind == CXType_Pipe)
@@ -110,27 +136,18 @@ static const char *use_of(const struct claw_unit *unit, struct claw_node *root,
 	space = claw_type_space(claw_type_pointee(type));
 	if (space == CLAW_SPACE_LOCAL)
 		return "none";
-	if (space == CLAW_SPACE_CONSTANT)
-		return "read";
 	/* Const or not: a cast may take that away. */
-	for (struct claw_node *node = root; node;
-	     node = claw_nodes_next(root, node))
-		if (node->kind == CXCursor_DeclRefExpr &&
-		    clang_equalCursors(claw_nodes_declaration(node),
-				       canonical) &&
-		    is_target_written(unit, node))
-			return "write";
-	return "read";
+	return space == CLAW_SPACE_CONSTANT || !is_written ? "read" : "write";
 }
 
 void claw_uses_write(FILE *out, const struct claw_unit *unit,
 		     const struct claw_function *kernel)
 {
-	struct claw_node *root = claw_nodes_new(unit, kernel->body_cursor);
+	bool *written = find_written(unit, kernel);
 
 	for (unsigned int i = 0; i < kernel->parameters; i++)
 		fprintf(out, "argument %s %u %s\n", kernel->name, i,
-			use_of(unit, root,
-			       clang_Cursor_getArgument(kernel->cursor, i)));
-	claw_nodes_free(root);
+			use_of(clang_getCursorType(clang_Cursor_getArgument(
+					kernel->cursor, i)), written[i]));
+	free(written);
 }
