@@ -35,10 +35,11 @@ struct claw_unseen {
 	char *text;		/* of the first that was found */
 };
 
-/* Is OpenCL's loader mapped, and no layer of ours? */
-static bool has_bare_opencl(long pid)
+/* Where OpenCL's loader is mapped without a layer of ours; 0: it is not. */
+static unsigned long find_bare_opencl(long pid)
 {
-	bool has_loader = false, has_layer = false;
+	unsigned long loader = 0;
+	bool has_layer = false;
 	char path[64], line[PATH_MAX + 128];
 	FILE *in;
 
@@ -47,26 +48,41 @@ static bool has_bare_opencl(long pid)
 	while (in && fgets(line, sizeof(line), in)) {
 		const char *name = claw_base_name(line);
 
-		has_loader = has_loader || claw_begins(name, "libOpenCL.so");
+		if (!loader && claw_begins(name, "libOpenCL.so"))
+			loader = strtoul(line, NULL, 16);
 		has_layer = has_layer ||
 			claw_begins(name, "libopenclaw-layer.so");
 	}
 	if (in)
 		fclose(in);
-	return has_loader && !has_layer;
+	return has_layer ? 0 : loader;
+}
+
+static bool lacks_session(long pid)
+{
+	bool is_readable = false;
+	char *session = claw_process_variable(pid, "OPENCLAW_SESSION",
+					      &is_readable);
+
+	free(session);
+	return is_readable && !session;
 }
 
 static bool look(long pid, void *user)
 {
 	struct claw_unseen *unseen = user;
 	char path[64], program[PATH_MAX];
-	bool is_readable = false;
-	char *session = claw_process_variable(pid, "OPENCLAW_SESSION",
-					      &is_readable);
+	unsigned long loader;
 	ssize_t length;
 
-	free(session);
-	if (session || !is_readable || !has_bare_opencl(pid))
+	/*
+	 * The environment of a process that is in an exec, or that ends, is
+	 * empty. It counts where the same program was there before and after.
+	 */
+	if (!lacks_session(pid))
+		return true;
+	loader = find_bare_opencl(pid);
+	if (!loader || !lacks_session(pid) || find_bare_opencl(pid) != loader)
 		return true;
 	snprintf(path, sizeof(path), "/proc/%ld/exe", pid);
 	length = readlink(path, program, sizeof(program) - 1);
