@@ -286,6 +286,25 @@ static void settle_dimension(const struct claw_explore_plan *plan,
 		*global = (uint32_t)(*number * factor / local * local);
 }
 
+/* Behind the sizes: what follows them, and what bounds them. */
+static void settle_rows(const struct claw_explore_plan *plan,
+			struct claw_explore_case *what)
+{
+	const struct claw_explore_reading *reading =
+		&plan->readings[what->reading];
+	uint32_t *global = &what->global[0];
+	int64_t *number = reading->pitch >= 0 ?
+		&what->values[reading->pitch].number : NULL;
+
+	if (reading->limit && *global > reading->limit)
+		*global = reading->limit / what->local[0] * what->local[0];
+	if (number && !(what->wild & CLAW_WILD_SCALARS)) {
+		if (*number < (int64_t)*global * reading->unit)
+			*number = (int64_t)*global * reading->unit;
+		*number = up(*number, reading->unit);
+	}
+}
+
 static bool settle_lengths(const struct claw_explore_plan *plan,
 			   struct claw_explore_case *what)
 {
@@ -373,8 +392,11 @@ bool claw_explore_case_settle(const struct claw_explore_plan *plan,
 		}
 		if (plan->kernel.is_task)
 			what->global[i] = what->local[i];
-		what->offset[i] = what->wild & CLAW_WILD_OFFSET &&
-			i < plan->kernel.dimensions ? what->offset[i] % 17 : 0;
+		if (i == 0)
+			settle_rows(plan, what);
+		what->offset[i] = i >= plan->kernel.dimensions ? 0 :
+			what->wild & CLAW_WILD_OFFSET ? what->offset[i] % 17 :
+			plan->kernel.offsets[i];
 		items *= what->global[i];
 		if (!what->global[i] || what->global[i] % what->local[i])
 			return false;

@@ -142,6 +142,7 @@ void claw_explore_case_fill(const struct claw_explore_plan *plan,
 		.is_float = about->type.base >= CLAW_CLW_HALF,
 		.is_wild = what->wild & CLAW_WILD_CONTENTS,
 	};
+	bool is_from_one = about->is_from_one && !source.is_wild;
 	size_t kept = value->keep < 32 ? (size_t)1 << value->keep : SIZE_MAX;
 
 	memset(bytes, 0, all);
@@ -149,7 +150,10 @@ void claw_explore_case_fill(const struct claw_explore_plan *plan,
 		return;
 	if (about->units > 1 && !source.is_wild && source.range > 1)
 		source.range = 2;
-	for (; source.at < source.count && source.at < kept; source.at++)
-		store(about->type.base, next_number(&source),
+	for (; source.at < source.count; source.at++) {
+		double number = source.at < kept ? next_number(&source) : 0;
+
+		store(about->type.base, number + is_from_one,
 		      bytes + source.at * size);
+	}
 }

@@ -35,6 +35,9 @@ struct claw_explore_arg {
 	bool is_size;			/* by its name: how many of something */
 	bool is_bounds;			/* its elements I and I + 1 are a loop's ends */
 	bool is_counter;		/* atomic functions are given it */
+	bool is_from_one;		/* its elements less 1 are indices */
+	unsigned int free_ids;		/* bits: these ids are its indices where
+					 * nothing is compared */
 	bool is_written;		/* an image: write_only */
 	char image[4];			/* "f", "i", "ui" */
 };
@@ -53,11 +56,14 @@ struct claw_explore_kernel {
 	bool is_task;			/* it asks for no ids: one work-item */
 	bool may_be_one_group;		/* nothing in it needs more groups */
 	bool is_guarded[3];		/* this id is compared with an argument */
+	uint32_t offsets[3];		/* what is taken from this id; 0: little */
+	bool is_bytewise;		/* a pointer becomes one to bytes */
 	uint32_t required[3];		/* reqd_work_group_size; 0: none */
 	struct claw_explore_numbers literals;	/* all of them */
 	struct claw_explore_numbers factors;	/* beside "*", "<<", of vectors */
 	struct claw_explore_numbers adders;	/* from 2, beside "+" and "-" */
 	struct claw_explore_numbers limits;	/* from 2 to 64, behind "<" and "<=" */
+	struct claw_explore_numbers tiles;	/* of arrays in local memory */
 };
 
 /*

@@ -2,7 +2,8 @@
 /*
  * Natural lengths of a buffer. Where the kernel compares an id with an argument,
  * the global size of that dimension is no length: the kernel copes with more
- * work-items than elements.
+ * work-items than elements. But it is one of a buffer that has an element for
+ * each work-item, whatever was compared.
  */
 #include "config.h"
 
@@ -57,10 +58,10 @@ static void add_scalars(const struct claw_explore_kernel *kernel, bool sizes,
 }
 
 static void add_globals(const struct claw_explore_kernel *kernel,
-			struct terms *terms)
+			const struct claw_explore_arg *arg, struct terms *terms)
 {
 	for (unsigned int i = 0; i < kernel->dimensions; i++)
-		if (!kernel->is_guarded[i])
+		if (!kernel->is_guarded[i] || arg->free_ids >> i & 1)
 			terms->items[terms->count++] =
 				(uint8_t)(CLAW_TERM_GLOBAL + i);
 }
@@ -202,7 +203,7 @@ unsigned int claw_explore_lengths(const struct claw_explore_kernel *kernel,
 	add_scalars(kernel, true, &sizes);
 	most = sizes.count;
 	if (kernel->args[arg].role == CLAW_ROLE_BUFFER)
-		add_globals(kernel, &sizes);
+		add_globals(kernel, &kernel->args[arg], &sizes);
 	add_products(&list, &sizes, 1);
 	for (unsigned int factors = 2; factors <= 3; factors++)
 		add_products(&list, &sizes, factors);

@@ -14,7 +14,8 @@ enum { LOCALS = 8, RELATIONS = 64 };
 
 /* Which scalar each dimension has; -1: none. */
 struct choice {
-	int8_t scalars[3], second;
+	int8_t scalars[3], second, pitch;
+	uint32_t unit, limit;
 };
 
 static bool is_size(const struct claw_explore_kernel *kernel, unsigned int arg)
@@ -54,15 +55,44 @@ static void choose_products(const struct claw_explore_kernel *kernel,
 			    kernel->dimensions == 1 && !kernel->is_guarded[0] &&
 			    *count < RELATIONS)
 				choices[(*count)++] = (struct choice) {
-					{ (int8_t)i, -1, -1 }, (int8_t)j,
+					{ (int8_t)i, -1, -1 }, (int8_t)j, -1,
+					0, 0,
 				};
 }
 
+/* The elements of a row are told by a constant, or by an argument in bytes. */
+static void choose_rows(const struct claw_explore_kernel *kernel,
+			struct choice *choices, unsigned int *count)
+{
+	struct choice none = { { -1, -1, -1 }, -1, -1, 0, 0 };
+	uint32_t unit = 0;
+
+	if (kernel->dimensions < 2)
+		return;
+	for (unsigned int i = 0; i < kernel->factors.count && i < 2 &&
+	     *count < RELATIONS; i++) {
+		choices[*count] = none;
+		choices[(*count)++].limit = kernel->factors.items[i];
+	}
+	for (unsigned int i = 0; i < kernel->arg_count && !unit; i++)
+		if (kernel->args[i].role == CLAW_ROLE_BUFFER)
+			unit = (uint32_t)claw_explore_element(&kernel->args[i]);
+	for (unsigned int i = 0; i < kernel->arg_count && unit > 1 &&
+	     kernel->is_bytewise && *count < RELATIONS; i++)
+		if (is_size(kernel, i)) {
+			choices[*count] = none;
+			choices[*count].pitch = (int8_t)i;
+			choices[(*count)++].unit = unit;
+		}
+}
+
+/* least: a smaller number is too often something else. */
 static unsigned int add_fixed(const struct claw_explore_kernel *kernel,
-			      uint32_t items, struct claw_explore_reading *locals,
+			      uint32_t items, uint32_t least,
+			      struct claw_explore_reading *locals,
 			      unsigned int count)
 {
-	if (items < 4 || items > 256 || (kernel->dimensions > 1 && items > 16))
+	if (items < least || items > 256 || (kernel->dimensions > 1 && items > 16))
 		return 0;
 	for (unsigned int i = 0; i < count; i++)
 		if (locals[i].fixed == items)
@@ -83,12 +113,15 @@ static unsigned int list_locals(const struct claw_explore_kernel *kernel,
 	if (!kernel->has_groups || kernel->required[0])
 		return count;
 	locals[count++] = (struct claw_explore_reading) { .local = CLAW_LOCAL_POWER };
+	for (unsigned int i = 0; i < kernel->tiles.count && count < LOCALS - 2; i++)
+		count += add_fixed(kernel, kernel->tiles.items[i], 2, locals,
+				   count);
 	/* "if (lid < 8) a[lid] += a[lid + 8]" is for groups of 16. */
 	for (unsigned int times = 1; times < 3; times++)
 		for (unsigned int i = 0; i < kernel->literals.count &&
 		     count < LOCALS - 2; i++)
 			count += add_fixed(kernel, times *
-				kernel->literals.items[i], locals, count);
+				kernel->literals.items[i], 4, locals, count);
 	return count;
 }
 
@@ -102,12 +135,14 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 				   struct claw_explore_reading
 				   ret_readings[CLAW_EXPLORE_READINGS])
 {
-	struct choice choices[RELATIONS], none = { { -1, -1, -1 }, -1 };
+	struct choice choices[RELATIONS];
+	struct choice none = { { -1, -1, -1 }, -1, -1, 0, 0 };
 	struct claw_explore_reading locals[LOCALS];
 	unsigned int choice_count = 0, local_count, count = 0;
 
 	choose(kernel, 0, none, choices, &choice_count);
 	choose_products(kernel, choices, &choice_count);
+	choose_rows(kernel, choices, &choice_count);
 	local_count = list_locals(kernel, locals);
 	for (unsigned int strength = 0; strength < 4; strength++) {
 		if ((strength && !kernel->has_groups) ||
@@ -124,6 +159,9 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 					continue;
 				memcpy(reading.scalars, choices[i].scalars, 3);
 				reading.second = choices[i].second;
+				reading.pitch = choices[i].pitch;
+				reading.unit = choices[i].unit;
+				reading.limit = choices[i].limit;
 				reading.relation = !has_scalar(&choices[i]) ?
 					CLAW_RELATION_FREE : j < local_count ?
 					CLAW_RELATION_UPTO : CLAW_RELATION_SAME;
@@ -154,6 +192,19 @@ static bool relation_holds(const struct claw_explore_reading *reading,
 		global <= value;
 }
 
+static bool rows_hold(const struct claw_explore_reading *reading,
+		      const int64_t *terms)
+{
+	int64_t global = terms[CLAW_TERM_GLOBAL], pitch;
+
+	if (reading->limit && global > reading->limit)
+		return false;
+	if (reading->pitch < 0)
+		return true;
+	pitch = terms[(unsigned int)reading->pitch];
+	return pitch % reading->unit == 0 && pitch / reading->unit >= global;
+}
+
 static bool local_holds(const struct claw_explore_reading *reading,
 			uint32_t local)
 {
@@ -166,6 +217,8 @@ bool claw_explore_reading_holds(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading,
 				const int64_t *terms, const uint32_t *local)
 {
+	if (!rows_hold(reading, terms))
+		return false;
 	for (unsigned int i = 0; i < kernel->dimensions; i++) {
 		if (!relation_holds(reading, terms, i) ||
 		    !local_holds(reading, local[i]) ||
@@ -217,6 +270,14 @@ char *claw_explore_reading_text(const struct claw_explore_kernel *kernel,
 
 	for (unsigned int i = 0; i < kernel->dimensions; i++)
 		put_sizes(kernel, reading, i, out);
+	if (reading->limit)
+		fprintf(out, ", global_size[0] <= %u", reading->limit);
+	if (reading->pitch >= 0) {
+		const char *name = kernel->args[reading->pitch].name;
+
+		fprintf(out, ", %s %% %u == 0, %s >= %u * global_size[0]", name,
+			reading->unit, name, reading->unit);
+	}
 	claw_text_end(out);
 	text = claw_strdup(*whole ? whole + 2 : "");
 	free(whole);

@@ -53,6 +53,9 @@ struct claw_explore_reading {
 	uint8_t relation;		/* of all dimensions that have a scalar */
 	int8_t scalars[3];		/* argument, or -1: free */
 	int8_t second;			/* another factor in dimension 0, or -1 */
+	int8_t pitch;			/* argument, the bytes of a row; -1: none */
+	uint32_t unit;			/* of which one element has so many */
+	uint32_t limit;			/* of global_size[0]; 0: none */
 	uint8_t local;
 	uint32_t fixed;			/* of FIXED: the size in each dimension */
 	bool is_one_group;

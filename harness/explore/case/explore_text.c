@@ -15,7 +15,7 @@
 #include "harness/base/memory.h"
 #include "harness/cases/clw/init_words.h"
 
-enum { VARIABLES = 64, NEAR = 12, PASSES = 3 };
+enum { VARIABLES = 64, NEAR = 12, PASSES = 3, OFFSET_LEAST = 65 };
 
 /* Words of the text, and variables that hold ids of work-items. */
 struct text {
@@ -142,6 +142,22 @@ static void read_number(struct text *text, size_t at)
 	if (number > 1 && number <= 64 && (is(text, at - 1, "<") ||
 	    (is(text, at - 1, "=") && is(text, at - 2, "<"))))
 		add_number(&kernel->limits, number);
+}
+
+/* "constant int days[12]": tables of the file, whose indices are below that. */
+static void read_tables(const char *source, struct claw_explore_kernel *kernel)
+{
+	for (const char *at = source; (at = strstr(at, "constant ")); at++) {
+		const char *open = at + strcspn(at, "[;={(");
+		char *end;
+		unsigned long number;
+
+		if (*open != '[')
+			continue;
+		number = strtoul(open + 1, &end, 0);
+		if (*end == ']' && number > 1 && number <= UINT16_MAX)
+			add_number(&kernel->literals, (uint32_t)number);
+	}
 }
 
 /* "-DTILE=16" */
@@ -394,6 +410,124 @@ static void find_counters(struct text *text)
 	}
 }
 
+/* "[months[id] - 1]": months count from 1. */
+static void find_from_one(struct text *text)
+{
+	for (size_t at = 3; at + 3 < text->count; at++) {
+		size_t open = at;
+		int arg;
+
+		if (!is(text, at, "]") || !is(text, at + 1, "-") ||
+		    !is(text, at + 2, "1") || !is(text, at + 3, "]"))
+			continue;
+		while (open > 1 && !is(text, open, "["))
+			open--;
+		arg = argument_at(text, open - 1);
+		if (arg >= 0)
+			text->kernel->args[arg].is_from_one = true;
+	}
+}
+
+/* "y - 200": the launch begins there. */
+static void find_offsets(struct text *text)
+{
+	for (size_t at = 1; at + 2 < text->count; at++) {
+		struct text one = *text;
+		uint32_t number;
+		unsigned int found;
+		size_t end;
+
+		if (!is(text, at, "-") || !number_at(text, at + 1, &number) ||
+		    number < OFFSET_LEAST || number > UINT16_MAX)
+			continue;
+		one.count = at;
+		found = ids_from(&one, at - 1, &end);
+		for (unsigned int i = 0; i < 3; i++)
+			if (found >> i & 1 && text->kernel->offsets[i] < number)
+				text->kernel->offsets[i] = number;
+	}
+}
+
+/* "local int tile[8][9]" */
+static void find_tiles(struct text *text)
+{
+	bool is_local = false;
+	uint32_t number;
+
+	for (size_t at = 0; at + 2 < text->count; at++) {
+		if (is(text, at, "local") || is(text, at, "__local"))
+			is_local = true;
+		if (is(text, at, ";") || is(text, at, "{"))
+			is_local = false;
+		if (is_local && is(text, at, "[") && is(text, at + 2, "]") &&
+		    number_at(text, at + 1, &number))
+			add_number(&text->kernel->tiles, number);
+	}
+}
+
+/* "(global uchar *)image + y * pitch" */
+static void find_bytewise(struct text *text)
+{
+	for (size_t at = 0; at + 2 < text->count; at++)
+		text->kernel->is_bytewise |=
+			(is(text, at, "char") || is(text, at, "uchar")) &&
+			is(text, at + 1, "*") && is(text, at + 2, ")");
+}
+
+/* Where a statement is that nothing decides on. */
+struct plain {
+	size_t depth, brackets;
+	bool begins, is_plain;
+};
+
+static void step_plain(const struct text *text, size_t at, struct plain *plain)
+{
+	static const char *const deciders[] = { "if", "else", "for", "while",
+		"do", "switch", "case", "default" };
+
+	if (!text->words[at].length)
+		plain->depth = 0;
+	if (plain->begins)
+		plain->is_plain = plain->depth == 1;
+	for (size_t i = 0; plain->begins &&
+	     i < sizeof(deciders) / sizeof(deciders[0]); i++)
+		plain->is_plain &= !is(text, at, deciders[i]);
+	plain->depth += is(text, at, "{");
+	plain->depth -= plain->depth && is(text, at, "}");
+	plain->brackets += is(text, at, "(");
+	plain->brackets -= plain->brackets && is(text, at, ")");
+	plain->begins = is(text, at, "{") || is(text, at, "}") ||
+		(is(text, at, ";") && !plain->brackets);
+	if (is(text, at, "?") || is(text, at, "&") || is(text, at, "|"))
+		plain->is_plain = false;
+}
+
+/* "if (id < n) sum = a[id]; sums[id] = sum;": sums has one for each work-item. */
+static void find_free_ids(struct text *text)
+{
+	struct plain plain = { 0, 0, true, false };
+
+	for (size_t at = 0; at < text->count; at++)
+		if (is(text, at, "min") || is(text, at, "clamp"))
+			return;
+	for (size_t at = 0; at + 2 < text->count; at++) {
+		int arg = argument_at(text, at);
+		struct text one = *text;
+		size_t end = at + 2;
+
+		step_plain(text, at, &plain);
+		if (is(text, at, "return"))
+			return;
+		if (!plain.is_plain || arg < 0 || !is(text, at + 1, "["))
+			continue;
+		while (end < text->count && !is(text, end, "]") &&
+		       !is(text, end, ";"))
+			end++;
+		one.count = end;
+		text->kernel->args[arg].free_ids |= ids_from(&one, at + 2, &end);
+	}
+}
+
 /* Ids of the group's work-items beside those of all: there are more groups. */
 static void find_groups(struct text *text)
 {
@@ -432,12 +566,18 @@ void claw_explore_text_read(const char *source, const char *build_options,
 			read_macro(&text, at);
 	}
 	read_options(build_options, kernel);
+	read_tables(source, kernel);
 	for (int i = 0; i < PASSES; i++)
 		find_ids(&text);
 	find_guards(&text);
 	find_clamps(&text);
 	find_bounds(&text);
 	find_counters(&text);
+	find_from_one(&text);
+	find_offsets(&text);
+	find_tiles(&text);
+	find_bytewise(&text);
+	find_free_ids(&text);
 	find_groups(&text);
 	free(text.words);
 	claw_init_source_free(whole);

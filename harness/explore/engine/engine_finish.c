@@ -299,7 +299,7 @@ static char *wild_text(const struct claw_engine *engine,
 				value->number);
 		else if (what->wild & CLAW_WILD_CONTENTS &&
 			 arg->role == CLAW_ROLE_BUFFER &&
-			 (arg->is_counter || value->fill % CLAW_FILL_COUNT ==
+			 (arg->is_counter || arg->is_from_one || value->fill % CLAW_FILL_COUNT ==
 			  CLAW_FILL_WILD || value->fill % CLAW_FILL_COUNT ==
 			  CLAW_FILL_CONSTANTS))
 			fprintf(out, "%sa value in %s is out of range", comma,
@@ -308,9 +308,9 @@ static char *wild_text(const struct claw_engine *engine,
 			continue;
 		comma = ", ";
 	}
-	if (what->wild & CLAW_WILD_OFFSET &&
-	    (what->offset[0] || what->offset[1] || what->offset[2]))
-		fprintf(out, "%sthere is a global offset", comma);
+	if (memcmp(what->offset, tame.offset, sizeof(what->offset)))
+		fprintf(out, "%sthe global offset is %u,%u,%u", comma,
+			what->offset[0], what->offset[1], what->offset[2]);
 	claw_text_end(out);
 	return text;
 }

@@ -82,19 +82,25 @@ static void check_atomic(struct claw_body *body, struct claw_node *call,
 		claw_check_pointer(body, pointer, CLAW_WRITE);
 }
 
+/* sub_group_barrier() counts as one of the whole group: what it does not order
+ * between sub-groups is not seen. */
 static void wait_for_copies(struct claw_body *body, struct claw_node *call,
 			    const char *name)
 {
 	claw_race_wait(body, call);
 	if (strcmp(name, "wait_group_events") == 0)
 		claw_init_wait(body, call);
+	else if (claw_check_is_on(body, CLAW_PROBE_RACES))
+		claw_check_unchecked(body, call);
 }
 
-/* Races are not looked for in images, which matters where one is written. */
+/* Races are not looked for in images, which matters where one is written; nor
+ * is what nobody wrote there, where one is read. */
 static void check_image(struct claw_body *body, struct claw_node *call,
 			const char *name)
 {
-	if (claw_check_is_on(body, CLAW_PROBE_RACES) && begins(name, "write"))
+	if (claw_check_is_on(body, begins(name, "write") ? CLAW_PROBE_RACES :
+						CLAW_PROBE_UNWRITTEN))
 		claw_check_unchecked(body, call);
 	if (claw_check_is_on(body, CLAW_PROBE_ASAN))
 		claw_check_image(body, call, name);

@@ -201,4 +201,7 @@ void claw_check_copy(struct claw_body *body, struct claw_node *call,
 {
 	if (!check(body, call, is_strided))
 		claw_init_unknown_call(body, call);
+	if (claw_check_is_on(body, CLAW_PROBE_RACES) &&
+	    !body->sanitizer->is_survey && !claw_copy_is_waited_for(body, call))
+		claw_check_unchecked(body, call);
 }

@@ -309,6 +309,9 @@ void claw_builtin_call(struct claw_body *body, struct claw_node *call);
 /* copies.c: async_work_group_copy and its strided sister. */
 void claw_check_copy(struct claw_body *body, struct claw_node *call,
 		     bool is_strided);
+/* copy_waits.c: whether wait_group_events() for its event is what the group
+ * comes to next, whichever way control goes. */
+bool claw_copy_is_waited_for(struct claw_body *body, struct claw_node *call);
 
 /* images.c: a call of read_image... or write_image... */
 void claw_check_image(struct claw_body *body, struct claw_node *call,

@@ -136,6 +136,22 @@ START_TEST(lengths__comparisons_that_bound_no_id)
 }
 END_TEST
 
+/* Of sums each work-item has one, whatever was compared before. */
+START_TEST(lengths__an_element_for_each_work_item)
+{
+	make("data:int*, sums:int*, n:int",
+	     GID "int sum = 0; if (gid < n) sum = data[gid]; sums[gid] = sum;");
+	ck_assert_int_eq(rule_of(0, "global_size[0]"), -1);
+	ck_assert_int_ge(rule_of(1, "global_size[0]"), 0);
+	make("data:int*, sums:int*, n:int",
+	     GID "for (int i = gid; i < n; i++) sums[gid] += data[i];");
+	ck_assert_int_eq(rule_of(1, "global_size[0]"), -1);
+	make("data:int*, sums:int*, n:int",
+	     GID "if (gid >= n) return; sums[gid] = data[gid];");
+	ck_assert_int_eq(rule_of(1, "global_size[0]"), -1);
+}
+END_TEST
+
 START_TEST(lengths__a_loop_reaches_beyond_its_own)
 {
 	make("data:int*, to:int*", GID "int sum = 0; for (int i = 0; i < 3; i++) "
@@ -191,6 +207,68 @@ START_TEST(readings__one_group_where_nothing_asks_for_more)
 	make("a:int*", "local int t[8]; t[get_local_id(0)] = 1; "
 	     "barrier(1); a[get_global_id(0)] = t[0];");
 	ck_assert_int_eq(reading_of("global_size[0] == local_size[0]"), -1);
+}
+END_TEST
+
+#define GID2 GID "int y = get_global_id(1); "
+
+START_TEST(readings__rows_of_a_constant_length)
+{
+	make("data:int*", GID2 "data[y * 6 + gid] = 1;");
+	ck_assert_int_ge(reading_of("global_size[0] <= 6"), 0);
+	make("data:int*", GID "data[gid * 6] = 1;");
+	ck_assert_int_eq(reading_of("global_size[0] <= 6"), -1);
+}
+END_TEST
+
+START_TEST(readings__rows_in_bytes)
+{
+	static const char text[] =
+		"pitch % 4 == 0, pitch >= 4 * global_size[0]";
+
+	make("data:int*, pitch:uint", GID2 "global int *row = (global int *)"
+	     "((global uchar *)data + y * pitch); row[gid] = 1;");
+	ck_assert_int_ge(reading_of(text), 0);
+	make("data:int*, pitch:uint", GID2 "data[y * pitch + gid] = 1;");
+	ck_assert_int_eq(reading_of(text), -1);
+}
+END_TEST
+
+/* A 2 is too often something else. */
+START_TEST(readings__a_tile_is_the_local_size)
+{
+	make("data:int*", "local int tile[2][2]; data[get_local_id(0)] = 1;");
+	ck_assert_int_ge(reading_of("local_size[0] == 2"), 0);
+	make("data:int*", "local int tile[8]; data[get_local_id(0)] = 2;");
+	ck_assert_int_eq(reading_of("local_size[0] == 2"), -1);
+}
+END_TEST
+
+/* "[months[gid] - 1]", and a table of the file; "y - 200". */
+START_TEST(cases__what_the_text_takes_away)
+{
+	struct claw_explore_case one;
+	int months[64];
+
+	make("months:int*, out:int*",
+	     GID "out[gid] = days[months[gid] - 1]; } constant int days[12] = {");
+	claw_explore_case_begin(&plan, &one);
+	for (uint64_t random = 1; random < 500; random++) {
+		uint64_t seed = random;
+
+		claw_explore_case_mutate(&plan, &seed, &one);
+		if (one.wild || one.values[0].length > 64)
+			continue;
+		claw_explore_case_fill(&plan, &one, 0, (unsigned char *)months);
+		for (unsigned int i = 0; i < one.values[0].length; i++)
+			ck_assert(months[i] >= 1 && months[i] <= 12);
+	}
+	make("out:int*", GID "out[gid - 200] = 1;");
+	claw_explore_case_begin(&plan, &one);
+	ck_assert_uint_eq(one.offset[0], 200);
+	make("out:int*", GID "out[gid - 1] = 1;");
+	claw_explore_case_begin(&plan, &one);
+	ck_assert_uint_eq(one.offset[0], 0);
 }
 END_TEST
 
@@ -522,12 +600,17 @@ int main(void)
 	tcase_add_test(tests, lengths__an_argument_goes_first);
 	tcase_add_test(tests, lengths__a_compared_id_is_none);
 	tcase_add_test(tests, lengths__comparisons_that_bound_no_id);
+	tcase_add_test(tests, lengths__an_element_for_each_work_item);
 	tcase_add_test(tests, lengths__a_loop_reaches_beyond_its_own);
 	tcase_add_test(tests, lengths__constants_of_the_text);
 	tcase_add_test(tests, lengths__one_more_only_for_ends_of_rows);
 	tcase_add_test(tests, lengths__a_margin_on_both_sides);
 	tcase_add_test(tests, readings__of_a_kernel_without_groups);
 	tcase_add_test(tests, readings__one_group_where_nothing_asks_for_more);
+	tcase_add_test(tests, readings__rows_of_a_constant_length);
+	tcase_add_test(tests, readings__rows_in_bytes);
+	tcase_add_test(tests, readings__a_tile_is_the_local_size);
+	tcase_add_test(tests, cases__what_the_text_takes_away);
 	tcase_add_test(tests, cases__keep_to_their_reading);
 	tcase_add_test(tests, cases__equal_bytes_are_equal_launches);
 	tcase_add_test(tests, cases__of_any_bytes);
