@@ -29,7 +29,10 @@ enum { MAX_DEVICES = 64, MAX_KERNELS = 4096, MAX_ARGS = 1024 };
 	X_(clGetDeviceInfo) X_(clCreateContext) \
 	X_(clCreateProgramWithSource) X_(clBuildProgram) \
 	X_(clGetProgramBuildInfo) X_(clCreateKernelsInProgram) \
-	X_(clGetKernelInfo) X_(clGetKernelArgInfo) X_(clGetKernelWorkGroupInfo)
+	X_(clGetKernelInfo) X_(clGetKernelArgInfo) \
+	X_(clGetKernelWorkGroupInfo) X_(clCreateKernel) X_(clSetKernelArg) \
+	X_(clCreateBuffer) X_(clCreateCommandQueue) X_(clEnqueueNDRangeKernel) \
+	X_(clEnqueueReadBuffer) X_(clReleaseMemObject)
 static struct {
 #define MEMBER(name_) __typeof__(name_) *name_;
 	FUNCTIONS(MEMBER)
@@ -190,60 +193,37 @@ static char *numbered_source(const char *path, const char *source)
 /* ---- types that have another name ------------------------------------ */
 
 /*
- * A typedef's name says nothing. The compiler is asked for its size and for
- * the type that it is, as the numbers of an attribute that can be read back:
- * reqd_work_group_size(size, 1 + position in claw_clw_type_names, 1).
+ * A typedef's name says nothing. A kernel of the compiler's and the device's
+ * own tells its size, and which of our types it is. (As numbers of an attribute
+ * they can be read without a launch, but not with NVIDIA's 580.159.04.)
  */
-static char *probe_source(const char *source, const char *type, bool is_wide)
+enum probe { PROBE_DOUBLES, PROBE_TYPES, PROBE_SIZE, PROBE_COUNT };
+
+struct told {
+	cl_uint size, type;	/* 1 + position in claw_clw_type_names; 0: none */
+};
+
+static char *probe_source(const char *source, const char *type, enum probe probe)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
-	fprintf(out, "%s\n__attribute__((reqd_work_group_size(sizeof(%s), 1",
-		source, type);
-	for (int i = 0; claw_clw_type_names[i]; i++) {
+	fprintf(out, "%s\n__kernel void claw_probe(__global uint *claw_told) { "
+		"claw_told[0] = (uint)sizeof(%s); claw_told[1] = 0", source,
+		type);
+	for (int i = 0; probe != PROBE_SIZE && claw_clw_type_names[i]; i++) {
 		/* Programs without the extension may not name this. */
 		if (strncmp(claw_clw_type_names[i], "half", 4) == 0 ||
-		    (!is_wide &&
+		    (probe != PROBE_DOUBLES &&
 		     strncmp(claw_clw_type_names[i], "double", 6) == 0))
 			continue;
 		fprintf(out, " + %d * __builtin_types_compatible_p(%s, %s)",
 			i + 1, type, claw_clw_type_names[i]);
 	}
-	fprintf(out, ", 1)))\n__kernel void claw_probe(void) {}\n");
+	fputs("; }\n", out);
 	claw_text_end(out);
 	return text;
-}
-
-static void ask_probe(cl_program program, cl_device_id device, json_t *arg)
-{
-	cl_kernel kernels[MAX_KERNELS];
-	cl_uint count = 0;
-
-	if (cl.clCreateKernelsInProgram(program, MAX_KERNELS, kernels,
-					&count) != CL_SUCCESS)
-		return;
-	for (cl_uint i = 0; i < count && i < MAX_KERNELS; i++) {
-		size_t sizes[3] = { 0 };
-		char name[32] = "";
-
-		if (cl.clGetKernelInfo(kernels[i], CL_KERNEL_FUNCTION_NAME,
-				       sizeof(name) - 1, name, NULL) !=
-		    CL_SUCCESS || strcmp(name, "claw_probe") != 0)
-			continue;
-		if (cl.clGetKernelWorkGroupInfo(kernels[i], device,
-				CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-				sizeof(sizes), sizes, NULL) != CL_SUCCESS)
-			return;
-		if (sizes[0] > 0)
-			json_object_set_new(arg, "size",
-				json_integer((json_int_t)sizes[0]));
-		if (sizes[1] > 1 && sizes[1] < 68)
-			json_object_set_new(arg, "is", json_string(
-				claw_clw_type_names[sizes[1] - 2]));
-		return;
-	}
 }
 
 /* Is it one of ours, with or without "*"? */
@@ -264,41 +244,90 @@ static bool is_known_type(const char *name)
 struct asked {
 	cl_context context;
 	cl_device_id device;
+	cl_command_queue queue;
 	const char *source, *options;
+	json_t *types;		/* by their names: what was told */
 };
 
-/* False: it does not build. */
-static bool try_probe(const struct asked *asked, const char *type,
-		      bool is_wide, json_t *arg)
+static bool run_probe(const struct asked *asked, cl_program program,
+		      struct told *ret_told)
 {
-	char *source = probe_source(asked->source, type, is_wide);
-	char *log = NULL;
-	cl_program program = NULL;
+	static const size_t one = 1;
 	cl_int code;
+	cl_kernel kernel = cl.clCreateKernel(program, "claw_probe", &code);
+	cl_mem told = cl.clCreateBuffer(asked->context, CL_MEM_READ_WRITE,
+					sizeof(*ret_told), NULL, &code);
+	bool done = kernel && told &&
+		!cl.clSetKernelArg(kernel, 0, sizeof(told), &told) &&
+		!cl.clEnqueueNDRangeKernel(asked->queue, kernel, 1, NULL, &one,
+					   NULL, 0, NULL, NULL) &&
+		!cl.clEnqueueReadBuffer(asked->queue, told, CL_TRUE, 0,
+					sizeof(*ret_told), ret_told, 0, NULL,
+					NULL);
 
-	if (source) {
-		claw_answer_stage("asking for the size of a type");
-		program = build(asked->context, asked->device, source,
-				asked->options, &code, &log);
-	}
-	if (program)
-		ask_probe(program, asked->device, arg);
+	if (told)
+		cl.clReleaseMemObject(told);
+	return done;
+}
+
+/* False: it does not build, or run. */
+static bool try_probe(const struct asked *asked, const char *type,
+		      enum probe probe, struct told *ret_told)
+{
+	char *source = probe_source(asked->source, type, probe), *log = NULL;
+	cl_program program;
+	cl_int code;
+	bool done;
+
+	claw_answer_stage("asking for the size of a type");
+	program = build(asked->context, asked->device, source, asked->options,
+			&code, &log);
+	done = program && run_probe(asked, program, ret_told);
 	free(log);
 	free(source);
-	return program;
+	return done;
+}
+
+static const char *type_name(cl_uint number)
+{
+	for (cl_uint i = 0; claw_clw_type_names[i]; i++)
+		if (i + 1 == number)
+			return claw_clw_type_names[i];
+	return NULL;
+}
+
+static json_t *ask_type(const struct asked *asked, const char *type)
+{
+	json_t *answer = json_object();
+	struct told told = { 0 };
+	bool done = false;
+
+	for (int i = strstr(asked->source, "double") ? PROBE_DOUBLES :
+	     PROBE_TYPES; !done && asked->queue && i < PROBE_COUNT; i++)
+		done = try_probe(asked, type, (enum probe)i, &told);
+	if (done)
+		json_object_set_new(answer, "size", json_integer(told.size));
+	if (done && type_name(told.type))
+		json_object_set_new(answer, "is",
+				    json_string(type_name(told.type)));
+	return answer;
 }
 
 static void probe_type(const struct asked *asked, json_t *arg)
 {
 	const char *type = json_string_value(json_object_get(arg, "type"));
+	json_t *answer;
 	char *bare;
 
 	if (!type || is_known_type(type))
 		return;
 	bare = claw_strndup(type, strcspn(type, "*"));
-	if (bare && (!strstr(asked->source, "double") ||
-		     !try_probe(asked, bare, true, arg)))
-		try_probe(asked, bare, false, arg);
+	answer = json_object_get(asked->types, bare);
+	if (!answer) {
+		answer = ask_type(asked, bare);
+		json_object_set_new(asked->types, bare, answer);
+	}
+	json_object_update(arg, answer);
 	free(bare);
 }
 
@@ -474,11 +503,11 @@ static void answer_device(cl_device_id device)
 
 static int ask(const char *path, const char *given)
 {
-	struct asked asked = { 0 };
+	struct asked asked = { .types = NULL };
 	cl_program program;
 	char *text, *source, *options, *log = NULL;
 	size_t size;
-	cl_int code = 0;
+	cl_int code = 0, queue_code;
 
 	if (claw_outside_read(path, 0, CLAW_CLW_FILE_BYTES_MAX,
 				&text, &size) < 0)
@@ -494,15 +523,19 @@ static int ask(const char *path, const char *given)
 	options = build_options(path, given);
 	asked.source = source;
 	asked.options = options;
+	asked.types = json_object();
 	claw_answer_stage("building the program");
 	asked.context = cl.clCreateContext(NULL, 1, &asked.device, NULL, NULL,
 					   &code);
+	asked.queue = code == CL_SUCCESS ? cl.clCreateCommandQueue(
+		asked.context, asked.device, 0, &queue_code) : NULL;
 	program = code == CL_SUCCESS ? build(asked.context, asked.device,
 		asked.source, options, &code, &log) : NULL;
 	if (program)
 		ask_kernels(&asked, program);
 	else
 		answer_no_build(path, code, log);
+	json_decref(asked.types);
 	free(log);
 	free(options);
 	free(source);
