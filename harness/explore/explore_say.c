@@ -120,6 +120,14 @@ static void put_findings(const struct claw_exploration *what, bool counts,
 	}
 }
 
+/* Launches without probes: nobody looked at them. */
+static bool is_blind(const struct claw_exploration *what)
+{
+	return what->state && what->state->launches &&
+	       what->state->reach_count &&
+	       !claw_explore_state_covered(what->state);
+}
+
 static void count(struct claw_exploration *what)
 {
 	const json_t *list = json_object_get(what->result, "findings");
@@ -130,7 +138,7 @@ static void count(struct claw_exploration *what)
 			what->count++;
 		else
 			what->apart++;
-	what->is_known = what->result &&
+	what->is_known = what->result && !is_blind(what) &&
 		!json_is_true(json_object_get(what->result, "open"));
 }
 
@@ -178,6 +186,9 @@ static void put_all(struct claw_exploration *what, FILE *out)
 	if (json_is_true(json_object_get(what->result, "open")))
 		fputs("  inconclusive: too few launches to tell which findings "
 		      "count; use a larger --budget\n", out);
+	if (is_blind(what))
+		fputs("  inconclusive: no line ran with probes (the driver may "
+		      "have refused them)\n", out);
 	if (what->apart) {
 		fputs("  listed apart, not counted:\n", out);
 		put_findings(what, false, out);

@@ -255,15 +255,17 @@ static bool run_probe(const struct asked *asked, cl_program program,
 	static const size_t one = 1;
 	cl_int code;
 	cl_kernel kernel = cl.clCreateKernel(program, "claw_probe", &code);
-	cl_mem told = cl.clCreateBuffer(asked->context, CL_MEM_READ_WRITE,
-					sizeof(*ret_told), NULL, &code);
+	struct told zeros = { 0 };
+	cl_mem told = cl.clCreateBuffer(asked->context, CL_MEM_READ_WRITE |
+					CL_MEM_COPY_HOST_PTR, sizeof(zeros),
+					&zeros, &code);
 	bool done = kernel && told &&
 		!cl.clSetKernelArg(kernel, 0, sizeof(told), &told) &&
 		!cl.clEnqueueNDRangeKernel(asked->queue, kernel, 1, NULL, &one,
 					   NULL, 0, NULL, NULL) &&
 		!cl.clEnqueueReadBuffer(asked->queue, told, CL_TRUE, 0,
 					sizeof(*ret_told), ret_told, 0, NULL,
-					NULL);
+					NULL) && ret_told->size;
 
 	if (told)
 		cl.clReleaseMemObject(told);

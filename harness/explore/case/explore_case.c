@@ -394,9 +394,8 @@ bool claw_explore_case_settle(const struct claw_explore_plan *plan,
 			what->global[i] = what->local[i];
 		if (i == 0)
 			settle_rows(plan, what);
-		what->offset[i] = i >= plan->kernel.dimensions ? 0 :
-			what->wild & CLAW_WILD_OFFSET ? what->offset[i] % 17 :
-			plan->kernel.offsets[i];
+		what->offset[i] = what->wild & CLAW_WILD_OFFSET &&
+			i < plan->kernel.dimensions ? what->offset[i] % 17 : 0;
 		items *= what->global[i];
 		if (!what->global[i] || what->global[i] % what->local[i])
 			return false;
@@ -491,6 +490,21 @@ static void mutate_arg(const struct claw_explore_plan *plan, uint64_t *random,
 	}
 }
 
+/* All arguments; one time in two no buffer holds an index twice then. */
+static void mutate_all(const struct claw_explore_plan *plan, uint64_t *random,
+		       struct claw_explore_case *what)
+{
+	bool is_distinct = below(random, 2);
+
+	for (unsigned int i = 0; i < plan->kernel.arg_count; i++) {
+		mutate_arg(plan, random, what, i);
+		if (!is_distinct)
+			continue;
+		what->values[i].fill = CLAW_FILL_ORDER;
+		what->values[i].keep = 255;
+	}
+}
+
 /* Another reading asks for other lengths. */
 static void mutate_reading(const struct claw_explore_plan *plan,
 			   uint64_t *random, struct claw_explore_case *what)
@@ -527,8 +541,7 @@ static void mutate_once(const struct claw_explore_plan *plan, uint64_t *random,
 		what->offset[below(random, plan->kernel.dimensions)] =
 			below(random, 9);
 	else
-		for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
-			mutate_arg(plan, random, what, i);
+		mutate_all(plan, random, what);
 }
 
 void claw_explore_case_mutate(const struct claw_explore_plan *plan,

@@ -87,6 +87,9 @@ void claw_explore_case_terms(const struct claw_explore_plan *plan,
 void claw_explore_case_fill(const struct claw_explore_plan *plan,
 			    const struct claw_explore_case *what,
 			    unsigned int arg, unsigned char *bytes);
+/* Whether no buffer holds an index twice, as far as there are work-items. */
+bool claw_explore_case_is_distinct(const struct claw_explore_plan *plan,
+				   const struct claw_explore_case *what);
 /* Bytes of an argument's elements. */
 size_t claw_explore_case_bytes(const struct claw_explore_plan *plan,
 			       const struct claw_explore_case *what,

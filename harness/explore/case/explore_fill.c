@@ -150,10 +150,30 @@ void claw_explore_case_fill(const struct claw_explore_plan *plan,
 		return;
 	if (about->units > 1 && !source.is_wild && source.range > 1)
 		source.range = 2;
+	if (is_from_one && source.range > 1)
+		source.range = source.range > 127 ? 127 : source.range - 1;
 	for (; source.at < source.count; source.at++) {
 		double number = source.at < kept ? next_number(&source) : 0;
 
 		store(about->type.base, number + is_from_one,
 		      bytes + source.at * size);
 	}
+}
+
+bool claw_explore_case_is_distinct(const struct claw_explore_plan *plan,
+				   const struct claw_explore_case *what)
+{
+	uint64_t items = 1;
+
+	for (unsigned int i = 0; i < plan->kernel.dimensions; i++)
+		items *= what->global[i];
+	if (items > range_of(plan, what))
+		return false;
+	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
+		if (plan->kernel.args[i].role == CLAW_ROLE_BUFFER &&
+		    plan->kernel.args[i].type.base < CLAW_CLW_HALF &&
+		    (what->values[i].fill % CLAW_FILL_COUNT != CLAW_FILL_ORDER ||
+		     what->values[i].keep < 32))
+			return false;
+	return true;
 }

@@ -10,6 +10,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* In elements; what is larger has wrapped. */
+enum { FAR = 64, FAR_TIMES = 16, FAR_MOST = 1 << 28 };
+
 /* All lengths are too short under that reading. */
 static bool is_wrong_length(const struct claw_explore_state *state,
 			    const struct claw_explore_plan *plan,
@@ -70,6 +73,61 @@ static bool is_cause(const struct claw_explore_state *state,
 	return true;
 }
 
+/* An index that no number of the launch explains is made of constants: the
+ * buffer is as long as they say. 0, or the elements that would be enough. */
+static uint64_t elements_needed(const struct claw_explore_plan *plan,
+				const struct claw_explore_found *found,
+				unsigned int arg)
+{
+	const struct claw_explore_case *what = &found->tame;
+	uint64_t known = 1, index;
+
+	if (!found->has_case || found->offset < 0)
+		return 0;
+	index = (uint64_t)found->offset /
+		claw_explore_element(&plan->kernel.args[arg]);
+	for (unsigned int i = 0; i < plan->kernel.dimensions; i++)
+		known *= what->global[i];
+	for (unsigned int i = 0; i < plan->kernel.arg_count && known < FAR_MOST;
+	     i++)
+		if (plan->kernel.args[i].role == CLAW_ROLE_INTEGER &&
+		    what->values[i].number > 1)
+			known *= (uint64_t)what->values[i].number;
+	return index >= FAR && index < FAR_MOST && index / FAR_TIMES > known ?
+		index + 1 : 0;
+}
+
+bool claw_explore_is_of_equal_indices(const struct claw_explore_plan *plan,
+				      const struct claw_explore_found *found)
+{
+	return found->what.why == CLAW_WHY_RACE && found->has_case &&
+	       strcmp(found->what.kind, "write") == 0 &&
+	       plan->kernel.has_loaded_index && !found->has_distinct;
+}
+
+bool claw_explore_is_before(const struct claw_explore_plan *plan,
+			    const struct claw_explore_found *found)
+{
+	return plan->kernel.subtracted && found->has_case &&
+	       found->offset < 0 &&
+	       claw_explore_found_arg(plan, &found->what) >= 0;
+}
+
+static void find_needed(const struct claw_explore_state *state,
+			const struct claw_explore_plan *plan,
+			struct claw_explore_verdict *verdict)
+{
+	for (uint32_t i = 0; i < state->found_count; i++) {
+		const struct claw_explore_found *found = &state->found[i];
+		int arg = claw_explore_found_arg(plan, &found->what);
+		uint64_t needed = arg < 0 ? 0 :
+			elements_needed(plan, found, (unsigned int)arg);
+
+		if (needed > (arg < 0 ? 0 : verdict->needed[arg]))
+			verdict->needed[arg] = needed;
+	}
+}
+
 static void decide(const struct claw_explore_state *state,
 		   const struct claw_explore_plan *plan,
 		   struct claw_explore_verdict *verdict)
@@ -88,9 +146,12 @@ static void decide(const struct claw_explore_state *state,
 		int arg = claw_explore_found_arg(plan, &found->what);
 		bool is_seen = claw_explore_set_has(&found->seen, verdict->best);
 
-		verdict->counts[i] = !verdict->is_open && is_seen && (arg < 0 ||
-			(is_wrong_length(state, plan, verdict,
-					 (unsigned int)arg, verdict->best) &&
+		verdict->counts[i] = !verdict->is_open && is_seen &&
+			!claw_explore_is_of_equal_indices(plan, found) &&
+			!claw_explore_is_before(plan, found) &&
+			(arg < 0 || (!verdict->needed[arg] && is_wrong_length(
+				state, plan, verdict, (unsigned int)arg,
+				verdict->best) &&
 			 (!has_cause[arg] ||
 			  is_cause(state, plan, found, (unsigned int)arg,
 				   verdict->best))));
@@ -142,6 +203,7 @@ void claw_explore_judge(const struct claw_explore_state *state,
 		}
 	}
 	ret_verdict->is_open = open < fewest && state->found_count;
+	find_needed(state, plan, ret_verdict);
 	decide(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
 		ret_verdict->rules[i] = first_rule(state, plan,

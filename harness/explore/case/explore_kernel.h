@@ -56,7 +56,9 @@ struct claw_explore_kernel {
 	bool is_task;			/* it asks for no ids: one work-item */
 	bool may_be_one_group;		/* nothing in it needs more groups */
 	bool is_guarded[3];		/* this id is compared with an argument */
-	uint32_t offsets[3];		/* what is taken from this id; 0: little */
+	uint32_t subtracted;		/* from an id, the most; 0: little */
+	struct claw_explore_numbers rows;	/* from 4, times an id but the first */
+	bool has_loaded_index;		/* of memory, by what a buffer holds */
 	bool is_bytewise;		/* a pointer becomes one to bytes */
 	uint32_t required[3];		/* reqd_work_group_size; 0: none */
 	struct claw_explore_numbers literals;	/* all of them */

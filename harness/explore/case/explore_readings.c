@@ -69,10 +69,10 @@ static void choose_rows(const struct claw_explore_kernel *kernel,
 
 	if (kernel->dimensions < 2)
 		return;
-	for (unsigned int i = 0; i < kernel->factors.count && i < 2 &&
+	for (unsigned int i = 0; i < kernel->rows.count && i < 2 &&
 	     *count < RELATIONS; i++) {
 		choices[*count] = none;
-		choices[(*count)++].limit = kernel->factors.items[i];
+		choices[(*count)++].limit = kernel->rows.items[i];
 	}
 	for (unsigned int i = 0; i < kernel->arg_count && !unit; i++)
 		if (kernel->args[i].role == CLAW_ROLE_BUFFER)

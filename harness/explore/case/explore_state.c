@@ -19,7 +19,7 @@
 #include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 
-enum { STATE_VERSION = 1, TRIES = 1 << 20 };
+enum { STATE_VERSION = 2, TRIES = 1 << 20 };
 
 /* What is counted and ends with a NUL, whoever wrote the file. */
 static bool is_sound(struct claw_explore_state *state)
@@ -214,6 +214,7 @@ static void kill_lengths(const struct claw_explore_plan *plan, unsigned int arg,
 
 static void keep_case(const struct claw_explore_plan *plan,
 		      const struct claw_explore_case *what,
+		      const struct claw_probe_found *seen,
 		      struct claw_explore_found *found)
 {
 	uint64_t cost = claw_explore_case_cost(plan, what);
@@ -224,6 +225,7 @@ static void keep_case(const struct claw_explore_plan *plan,
 		found->has_wild = 1;
 	} else if (!what->wild && (!found->has_case || cost < found->cost)) {
 		found->tame = *what;
+		found->offset = seen->offset;
 		found->cost = cost;
 		found->has_case = 1;
 	}
@@ -257,7 +259,9 @@ bool claw_explore_state_add(struct claw_explore_state *state,
 		if (arg >= 0 && !what->wild)
 			kill_lengths(plan, (unsigned int)arg, terms, &held,
 				     found, seen);
-		keep_case(plan, what, found);
+		keep_case(plan, what, seen, found);
+		found->has_distinct |= !what->wild &&
+			claw_explore_case_is_distinct(plan, what);
 		found->is_whole = 1;
 		if (is_new)
 			__atomic_add_fetch(&state->found_count, 1,

@@ -38,8 +38,9 @@ struct claw_explore_found {
 	 * access outside of an argument: under which length, too. */
 	struct claw_explore_set seen;
 	struct claw_explore_set dead[CLAW_EXPLORE_LENGTHS];
-	uint32_t has_case, has_wild;
+	uint32_t has_case, has_wild, has_distinct;
 	uint64_t cost, wild_cost;
+	int64_t offset;			/* what.offset in tame */
 	struct claw_explore_case tame, wild;
 };
 
@@ -47,7 +48,7 @@ struct claw_explore_state {
 	uint32_t version, plan_bytes;
 	uint32_t lock;
 	uint32_t found_count, found_lost;
-	uint64_t launches, refused, unchecked;
+	uint64_t launches, refused;
 	uint64_t milliseconds;		/* of budget spent before, with --resume */
 	uint32_t reach[CLAW_EXPLORE_COUNTER_WORDS];
 	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS];
@@ -103,11 +104,22 @@ struct claw_explore_verdict {
 	unsigned int open;
 	bool counts[CLAW_EXPLORE_FOUND];	/* wrong under the best, too */
 	int32_t rules[CLAW_EXPLORE_ARGS];	/* the first that fits; -1: none */
+	/* Elements by constants of the text alone; 0: none is that far. */
+	uint64_t needed[CLAW_EXPLORE_ARGS];
 };
 
 void claw_explore_judge(const struct claw_explore_state *state,
 			const struct claw_explore_plan *plan,
 			struct claw_explore_verdict *ret_verdict);
+
+/* A race that is there only if work-items are told the same place by a buffer. */
+bool claw_explore_is_of_equal_indices(const struct claw_explore_plan *plan,
+				      const struct claw_explore_found *found);
+
+/* Before a buffer, where a constant is taken from an id: a launch with that
+ * global offset is right. */
+bool claw_explore_is_before(const struct claw_explore_plan *plan,
+			    const struct claw_explore_found *found);
 
 static inline bool claw_explore_set_has(const struct claw_explore_set *set,
 					unsigned int i)

@@ -410,25 +410,39 @@ static void find_counters(struct text *text)
 	}
 }
 
-/* "[months[id] - 1]": months count from 1. */
-static void find_from_one(struct text *text)
+/* The bracket that this one closes. */
+static size_t opening(const struct text *text, size_t at)
 {
-	for (size_t at = 3; at + 3 < text->count; at++) {
-		size_t open = at;
-		int arg;
+	size_t depth = 0;
 
-		if (!is(text, at, "]") || !is(text, at + 1, "-") ||
-		    !is(text, at + 2, "1") || !is(text, at + 3, "]"))
-			continue;
-		while (open > 1 && !is(text, open, "["))
-			open--;
-		arg = argument_at(text, open - 1);
-		if (arg >= 0)
-			text->kernel->args[arg].is_from_one = true;
+	for (; at > 0; at--) {
+		depth += is(text, at, "]");
+		if (is(text, at, "[") && --depth == 0)
+			break;
 	}
+	return at;
 }
 
-/* "y - 200": the launch begins there. */
+static bool is_in_brackets(const struct text *text, size_t at);
+
+/* "[months[id] - 1]": months count from 1, unless "[months[id]]" is there, too. */
+static void find_from_one(struct text *text)
+{
+	unsigned int found[2] = { 0 };
+
+	for (size_t at = 3; at + 3 < text->count; at++) {
+		size_t open = is(text, at, "]") ? opening(text, at) : 0;
+		int arg = open ? argument_at(text, open - 1) : -1;
+
+		if (arg >= 0 && is_in_brackets(text, open - 1))
+			found[is(text, at + 1, "-") && is(text, at + 2, "1") &&
+			   is(text, at + 3, "]")] |= 1u << arg;
+	}
+	for (unsigned int i = 0; i < text->kernel->arg_count; i++)
+		text->kernel->args[i].is_from_one = (found[1] & ~found[0]) >> i & 1;
+}
+
+/* "y - 200": the launch may begin there. */
 static void find_offsets(struct text *text)
 {
 	for (size_t at = 1; at + 2 < text->count; at++) {
@@ -442,9 +456,27 @@ static void find_offsets(struct text *text)
 			continue;
 		one.count = at;
 		found = ids_from(&one, at - 1, &end);
-		for (unsigned int i = 0; i < 3; i++)
-			if (found >> i & 1 && text->kernel->offsets[i] < number)
-				text->kernel->offsets[i] = number;
+		if (found && text->kernel->subtracted < number)
+			text->kernel->subtracted = number;
+	}
+}
+
+/* "y * 6 + x": rows of 6. */
+static void find_rows(struct text *text)
+{
+	for (size_t at = 1; at + 1 < text->count; at++) {
+		for (size_t other = at - 1; is(text, at, "*") && other <= at + 1;
+		     other += 2) {
+			struct text one = *text;
+			uint32_t number;
+			size_t end;
+
+			one.count = other + 1;
+			if (ids_from(&one, other, &end) & ~1u &&
+			    number_at(text, 2 * at - other, &number) &&
+			    number >= 4)
+				add_number(&text->kernel->rows, number);
+		}
 	}
 }
 
@@ -472,6 +504,56 @@ static void find_bytewise(struct text *text)
 		text->kernel->is_bytewise |=
 			(is(text, at, "char") || is(text, at, "uchar")) &&
 			is(text, at + 1, "*") && is(text, at + 2, ")");
+}
+
+static bool is_integer_buffer(const struct text *text, size_t at)
+{
+	int arg = argument_at(text, at);
+
+	return arg >= 0 && is(text, at + 1, "[") &&
+	       text->kernel->args[arg].role == CLAW_ROLE_BUFFER &&
+	       text->kernel->args[arg].type.base < CLAW_CLW_HALF;
+}
+
+/* Is that word in brackets? Within its statement. */
+static bool is_in_brackets(const struct text *text, size_t at)
+{
+	size_t closed = 0;
+
+	for (; at > 0 && !is(text, at, ";") && !is(text, at, "{") &&
+	     !is(text, at, "}"); at--) {
+		closed += is(text, at, "]");
+		if (is(text, at, "[") && closed-- == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_used_as_index(const struct text *text, size_t name)
+{
+	for (size_t at = name + 1; at < text->count; at++)
+		if (text->words[at].length == text->words[name].length &&
+		    memcmp(text->words[at].at, text->words[name].at,
+			   text->words[at].length) == 0 &&
+		    is_in_brackets(text, at))
+			return true;
+	return false;
+}
+
+/* "out[perm[id]]", or "row = perm[id]; out[row]" */
+static void find_loaded(struct text *text)
+{
+	for (size_t at = 2; at + 1 < text->count; at++) {
+		size_t from = at;
+
+		if (!is_integer_buffer(text, at))
+			continue;
+		while (from > 1 && !is(text, from, "=") && !is(text, from, ";"))
+			from--;
+		text->kernel->has_loaded_index |= is_in_brackets(text, at) ||
+			(is(text, from, "=") && is_name(text, from - 1) &&
+			 is_used_as_index(text, from - 1));
+	}
 }
 
 /* Where a statement is that nothing decides on. */
@@ -575,9 +657,11 @@ void claw_explore_text_read(const char *source, const char *build_options,
 	find_counters(&text);
 	find_from_one(&text);
 	find_offsets(&text);
+	find_rows(&text);
 	find_tiles(&text);
 	find_bytewise(&text);
 	find_free_ids(&text);
+	find_loaded(&text);
 	find_groups(&text);
 	free(text.words);
 	claw_init_source_free(whole);

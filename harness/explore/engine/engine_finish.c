@@ -331,10 +331,12 @@ static uint64_t items_needed(const struct smaller *smaller)
 	return items > MANY ? items : 0;
 }
 
-static char *only_if(struct smaller *smaller)
+static char *only_if(struct smaller *smaller,
+		     const struct claw_explore_found *found)
 {
 	const struct claw_engine *engine = smaller->engine;
 	uint64_t items = items_needed(smaller);
+	int arg = claw_explore_found_arg(&engine->plan, smaller->wanted);
 	char *reading, *text;
 
 	if (smaller->is_wild)
@@ -342,6 +344,15 @@ static char *only_if(struct smaller *smaller)
 	if (items)
 		return claw_format("there are %" PRIu64 " work-items or more",
 				   items);
+	if (arg >= 0 && engine->verdict.needed[arg])
+		return claw_format("%s has fewer than %" PRIu64 " elements",
+				   engine->plan.kernel.args[arg].name,
+				   engine->verdict.needed[arg]);
+	if (claw_explore_is_before(&engine->plan, found))
+		return claw_format("the global offset is below %u",
+				   engine->plan.kernel.subtracted);
+	if (claw_explore_is_of_equal_indices(&engine->plan, found))
+		return claw_strdup("a buffer holds the same index twice");
 	reading = claw_explore_reading_text(&engine->plan.kernel,
 		&engine->plan.readings[engine->verdict.best]);
 	text = claw_format("not: %s", reading);
@@ -377,7 +388,7 @@ static json_t *describe(struct smaller *smaller,
 			bool is_confirmed)
 {
 	const struct claw_probe_found *seen = &smaller->seen;
-	char *only = counts ? NULL : only_if(smaller);
+	char *only = counts ? NULL : only_if(smaller, found);
 	char *text = sentence(smaller->engine, seen);
 	char *item = claw_format("%u,%u,%u", seen->global_id[0],
 				 seen->global_id[1], seen->global_id[2]);

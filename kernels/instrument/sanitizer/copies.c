@@ -74,8 +74,10 @@ static unsigned int write_side(const struct copy *copy, int side, FILE *out)
 	struct claw_roots roots = { .count = 0 };
 
 	claw_roots_of_pointer(copy->body, pointer, &roots);
-	if (claw_roots_unknown(&roots) || size <= 0)
+	if (claw_roots_unknown(&roots) || size <= 0) {
+		claw_check_unchecked(copy->body, pointer);
 		return 0;
+	}
 	char *object = claw_check_object(&roots);
 	unsigned int number = claw_check_number(copy->body, pointer,
 		side ? CLAW_READ : CLAW_WRITE, claw_space_names[space],
@@ -199,8 +201,11 @@ static bool check(struct claw_body *body, struct claw_node *call,
 void claw_check_copy(struct claw_body *body, struct claw_node *call,
 		     bool is_strided)
 {
-	if (!check(body, call, is_strided))
+	if (!check(body, call, is_strided)) {
 		claw_init_unknown_call(body, call);
+		claw_check_unchecked(body, call);
+		return;
+	}
 	if (claw_check_is_on(body, CLAW_PROBE_RACES) &&
 	    !body->sanitizer->is_survey && !claw_copy_is_waited_for(body, call))
 		claw_check_unchecked(body, call);

@@ -98,6 +98,23 @@ static bool has_wait_behind(struct claw_node *call)
 		is_call_of(call->next, "wait_group_events");
 }
 
+/* Another copy's event is put where this one's is: nobody can wait for it. */
+static bool overwrites(const struct claw_body *body, struct claw_node *call,
+		       const struct event *event)
+{
+	struct claw_node *given = claw_argument(call,
+						claw_nodes_count(call) - 2);
+	struct event other, with;
+
+	if (!find_event(body, call, &other))
+		return true;
+	return other.variable == event->variable &&
+	       other.index == event->index &&
+	       !(read_event(body, given, &with) &&
+		 with.variable == event->variable &&
+		 with.index == event->index);
+}
+
 /* From a node on, whichever way control goes. */
 static bool is_sure(const struct claw_flow *flow, unsigned int from,
 		    const struct event *event, bool *seen)
@@ -117,6 +134,8 @@ static bool is_sure(const struct claw_flow *flow, unsigned int from,
 		if (next->kind == CLAW_FLOW_MEETING) {
 			is_copy = !next->callee &&
 				is_call_of(next->at, "async_work_group_");
+			if (is_copy && overwrites(flow->body, next->at, event))
+				return false;
 			if (!next->callee &&
 			    is_call_of(next->at, "wait_group_events")) {
 				if (waits_for(flow->body, next->at, event))

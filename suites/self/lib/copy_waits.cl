@@ -15,6 +15,8 @@ K(next) { event_t e = COPY(0, 0); for (int i = 0; i < n; i++) { wait_group_event
 K(maybe_barrier) { event_t e = COPY(0, 0); barrier(CLK_LOCAL_MEM_FENCE); OUT; wait_group_events(1, &e); }
 K(maybe_never) { COPY(0, 0); OUT; }
 K(maybe_short) { event_t e[2]; e[0] = COPY(0, 0); e[1] = COPY(4, 0); wait_group_events(1, e); OUT; wait_group_events(1, e + 1); }
+K(maybe_overwritten) { event_t e = COPY(0, 0); e = COPY(4, 0); wait_group_events(1, &e); OUT; }
+K(maybe_loop) { event_t e; for (int i = 0; i < n; i++) e = COPY(i, 0); wait_group_events(1, &e); OUT; }
 K(maybe_if) { event_t e = COPY(0, 0); if (n) wait_group_events(1, &e); OUT; }
 K(maybe_between) { event_t e = COPY(0, 0), f = COPY(4, 0); wait_group_events(1, &e); OUT; wait_group_events(1, &f); }
 K(maybe_other) { event_t e[2]; for (int i = 0; i < n; i++) { e[i & 1] = COPY(0, 0); wait_group_events(1, &e[i & 1]); } OUT; }

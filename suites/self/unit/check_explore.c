@@ -264,11 +264,15 @@ START_TEST(cases__what_the_text_takes_away)
 			ck_assert(months[i] >= 1 && months[i] <= 12);
 	}
 	make("out:int*", GID "out[gid - 200] = 1;");
-	claw_explore_case_begin(&plan, &one);
-	ck_assert_uint_eq(one.offset[0], 200);
+	ck_assert_uint_eq(plan.kernel.subtracted, 200);
 	make("out:int*", GID "out[gid - 1] = 1;");
-	claw_explore_case_begin(&plan, &one);
-	ck_assert_uint_eq(one.offset[0], 0);
+	ck_assert_uint_eq(plan.kernel.subtracted, 0);
+	make("index:int*, out:int*", GID "out[index[gid]] = 1;");
+	ck_assert(plan.kernel.has_loaded_index);
+	make("index:int*, out:int*", GID "int at = index[gid]; out[at] = 1;");
+	ck_assert(plan.kernel.has_loaded_index);
+	make("data:int*, out:int*", GID "int sum = data[gid]; out[gid] = sum;");
+	ck_assert(!plan.kernel.has_loaded_index);
 }
 END_TEST
 
