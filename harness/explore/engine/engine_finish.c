@@ -19,7 +19,10 @@
 #include "harness/base/text.h"
 #include "harness/records/finding.h"
 
-enum { LAUNCHES = 600, SEARCHED = 1500, SECONDS = 8, MANY = 32 };
+enum { LAUNCHES = 600, SEARCHED = 1500, MANY = 32 };
+
+/* To find a case of a finding again, and to make it smaller: of each, and of all. */
+enum { SECONDS = 8, SECONDS_OF_ALL = 60 };
 
 /* One finding whose case is made smaller. */
 struct smaller {
@@ -233,18 +236,24 @@ static bool begin_wild(struct smaller *smaller,
 	return false;
 }
 
+static uint64_t time_from_now(const struct claw_engine *engine)
+{
+	uint64_t seconds = SECONDS_OF_ALL / (engine->state->found_count + 1);
+
+	seconds = seconds < 1 ? 1 : seconds > SECONDS ? SECONDS : seconds;
+	return claw_clock_mono_ns() + seconds * UINT64_C(1000000000);
+}
+
 /* True: smaller->best has the finding. */
 static bool make_smaller(struct smaller *smaller,
 			 const struct claw_explore_found *found)
 {
-	smaller->until_ns = claw_clock_mono_ns() + SECONDS *
-		UINT64_C(1000000000);
+	smaller->until_ns = time_from_now(smaller->engine);
 	if (smaller->is_wild ? !begin_wild(smaller, found) :
 	    !begin(smaller, found))
 		return false;
 	smaller->launches = 0;
-	smaller->until_ns = claw_clock_mono_ns() + SECONDS *
-		UINT64_C(1000000000);
+	smaller->until_ns = time_from_now(smaller->engine);
 	smaller->cost = claw_explore_case_cost(&smaller->engine->plan,
 					       &smaller->best);
 	shrink(smaller);

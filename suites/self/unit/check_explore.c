@@ -422,6 +422,60 @@ START_TEST(judge__no_length_fits)
 }
 END_TEST
 
+/* "a[id + 50 * 100]": the caller knows that constant, too. */
+START_TEST(judge__constants_say_how_long_it_is)
+{
+	make("data:int*, n:int", GID "data[gid + 50 * 100] = n;");
+	have_tried();
+	see(8, 8, 5000);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);
+	ck_assert_uint_eq(verdict.needed[0], 5001);
+	make("data:int*, n:int", GID "data[gid + 400] = n;");
+	memset(state, 0, sizeof(*state));
+	have_tried();
+	see(8, 8, 900);			/* 14 times what the launch says */
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(verdict.counts[0]);
+}
+END_TEST
+
+/* "y - 200" in an index: right with that global offset. */
+START_TEST(judge__before_a_buffer_where_a_constant_is_taken)
+{
+	make("data:int*, n:int", GID "data[gid - 200] = n;");
+	have_tried();
+	see(8, 8, -200);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);
+	see(8, 8, 1 << 29);		/* has wrapped */
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert_uint_eq(verdict.needed[0], 0);
+}
+END_TEST
+
+/* Stores where a buffer says: only if it says the same place twice. */
+START_TEST(judge__a_write_race_of_equal_indices)
+{
+	struct claw_probe_found race = {
+		.why = CLAW_WHY_RACE, .line = 3, .kind = "write",
+	};
+	struct claw_explore_case what;
+
+	make("order:int*, out:int*", GID "out[order[gid]] = 1;");
+	have_tried();
+	claw_explore_case_begin(&plan, &what);
+	what.values[0].fill = CLAW_FILL_ZERO;
+	claw_explore_state_add(state, &plan, &what, &race, 1);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.counts[0]);
+	what.values[0].fill = CLAW_FILL_ORDER;
+	claw_explore_state_add(state, &plan, &what, &race, 2);
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(verdict.counts[0]);
+}
+END_TEST
+
 START_TEST(judge__what_was_not_tried_is_no_excuse)
 {
 	make("data:int*, n:int", GID "data[gid] = n;");
@@ -621,6 +675,9 @@ int main(void)
 	tcase_add_test(tests, state__damaged);
 	tcase_add_test(tests, judge__a_length_that_fits_is_no_finding);
 	tcase_add_test(tests, judge__no_length_fits);
+	tcase_add_test(tests, judge__constants_say_how_long_it_is);
+	tcase_add_test(tests, judge__before_a_buffer_where_a_constant_is_taken);
+	tcase_add_test(tests, judge__a_write_race_of_equal_indices);
 	tcase_add_test(tests, judge__what_was_not_tried_is_no_excuse);
 	tcase_add_test(tests, judge__a_site_of_one_reading_only);
 	tcase_add_test(tests, judge__wild_cases_never_count);
