@@ -172,12 +172,14 @@ static void put_emitted(const struct claw_exploration *what, FILE *out)
 static void put_all(struct claw_exploration *what, FILE *out)
 {
 	const struct claw_explore_state *state = what->state;
+	char of[32] = "";		/* where it is known how many there are */
 
+	if (state->reach_count)
+		snprintf(of, sizeof(of), " of %u", state->reach_count);
 	fprintf(out, "%s: %u finding%s, %u only if an assumption is broken; "
-		"%u of %u counters, %" PRIu64 " launches, %" PRIu64 "/s, "
-		"%.1f s\n", what->plan.kernel.name, what->count,
-		s(what->count), what->apart,
-		claw_explore_state_covered(state), state->reach_count,
+		"%u%s counters, %" PRIu64 " launches, %" PRIu64 "/s, %.1f s\n",
+		what->plan.kernel.name, what->count, s(what->count),
+		what->apart, claw_explore_state_covered(state), of,
 		state->launches, launches_a_second(what, what->spent_ms),
 		(double)what->spent_ms / 1000);
 	put_assumptions(what, out);
