@@ -505,7 +505,7 @@ static void answer_device(cl_device_id device)
 
 static int ask(const char *path, const char *given)
 {
-	struct asked asked = { .types = NULL };
+	struct asked asked = { 0 };
 	cl_program program;
 	char *text, *source, *options, *log = NULL;
 	size_t size;

@@ -26,14 +26,43 @@ static bool is_wrong_length(const struct claw_explore_state *state,
 	return plan->length_counts[arg] > 0;
 }
 
-static void gather_dead(const struct claw_explore_state *state,
+/* An index that no number of the launch explains is made of constants: the
+ * buffer is as long as they say. 0, or the elements that would be enough. */
+static uint64_t elements_needed(const struct claw_explore_plan *plan,
+				const struct claw_explore_found *found,
+				unsigned int arg)
+{
+	const struct claw_explore_case *what = &found->tame;
+	uint64_t known = 1, index;
+
+	if (!found->has_case || found->offset < 0)
+		return 0;
+	index = (uint64_t)found->offset /
+		claw_explore_element(&plan->kernel.args[arg]);
+	for (unsigned int i = 0; i < plan->kernel.dimensions; i++)
+		known *= what->global[i];
+	for (unsigned int i = 0; i < plan->kernel.arg_count && known < FAR_MOST;
+	     i++)
+		if (plan->kernel.args[i].role == CLAW_ROLE_INTEGER &&
+		    what->values[i].number > 1)
+			known *= (uint64_t)what->values[i].number;
+	return index >= FAR && index < FAR_MOST && index / FAR_TIMES > known ?
+		index + 1 : 0;
+}
+
+/* Which lengths are too short, and how long constants say that a buffer is. */
+static void gather_lengths(const struct claw_explore_state *state,
 			const struct claw_explore_plan *plan,
 			struct claw_explore_verdict *verdict)
 {
 	for (uint32_t i = 0; i < state->found_count; i++) {
 		const struct claw_explore_found *found = &state->found[i];
 		int arg = claw_explore_found_arg(plan, &found->what);
+		uint64_t needed = arg < 0 ? 0 :
+			elements_needed(plan, found, (unsigned int)arg);
 
+		if (arg >= 0 && needed > verdict->needed[arg])
+			verdict->needed[arg] = needed;
 		for (unsigned int j = 0; arg >= 0 &&
 		     j < plan->length_counts[arg]; j++)
 			for (unsigned int k = 0; k < CLAW_EXPLORE_READING_WORDS;
@@ -73,59 +102,24 @@ static bool is_cause(const struct claw_explore_state *state,
 	return true;
 }
 
-/* An index that no number of the launch explains is made of constants: the
- * buffer is as long as they say. 0, or the elements that would be enough. */
-static uint64_t elements_needed(const struct claw_explore_plan *plan,
-				const struct claw_explore_found *found,
-				unsigned int arg)
+/* Why one that the best reading has is none: callers have longer buffers, a larger
+ * offset, or indices that differ. */
+static enum claw_explore_excuse excuse_of(const struct claw_explore_plan *plan,
+					  const struct claw_explore_verdict
+					  *verdict,
+					  const struct claw_explore_found *found,
+					  int arg)
 {
-	const struct claw_explore_case *what = &found->tame;
-	uint64_t known = 1, index;
-
-	if (!found->has_case || found->offset < 0)
-		return 0;
-	index = (uint64_t)found->offset /
-		claw_explore_element(&plan->kernel.args[arg]);
-	for (unsigned int i = 0; i < plan->kernel.dimensions; i++)
-		known *= what->global[i];
-	for (unsigned int i = 0; i < plan->kernel.arg_count && known < FAR_MOST;
-	     i++)
-		if (plan->kernel.args[i].role == CLAW_ROLE_INTEGER &&
-		    what->values[i].number > 1)
-			known *= (uint64_t)what->values[i].number;
-	return index >= FAR && index < FAR_MOST && index / FAR_TIMES > known ?
-		index + 1 : 0;
-}
-
-bool claw_explore_is_of_equal_indices(const struct claw_explore_plan *plan,
-				      const struct claw_explore_found *found)
-{
-	return found->what.why == CLAW_WHY_RACE && found->has_case &&
-	       strcmp(found->what.kind, "write") == 0 &&
-	       plan->kernel.has_loaded_index && !found->has_distinct;
-}
-
-bool claw_explore_is_before(const struct claw_explore_plan *plan,
-			    const struct claw_explore_found *found)
-{
-	return plan->kernel.subtracted && found->has_case &&
-	       found->offset < 0 &&
-	       claw_explore_found_arg(plan, &found->what) >= 0;
-}
-
-static void find_needed(const struct claw_explore_state *state,
-			const struct claw_explore_plan *plan,
-			struct claw_explore_verdict *verdict)
-{
-	for (uint32_t i = 0; i < state->found_count; i++) {
-		const struct claw_explore_found *found = &state->found[i];
-		int arg = claw_explore_found_arg(plan, &found->what);
-		uint64_t needed = arg < 0 ? 0 :
-			elements_needed(plan, found, (unsigned int)arg);
-
-		if (needed > (arg < 0 ? 0 : verdict->needed[arg]))
-			verdict->needed[arg] = needed;
-	}
+	if (!found->has_case)
+		return CLAW_EXCUSE_NONE;
+	if (arg >= 0)
+		return verdict->needed[arg] ? CLAW_EXCUSE_CONSTANTS :
+			plan->kernel.subtracted && found->offset < 0 ?
+			CLAW_EXCUSE_BEFORE : CLAW_EXCUSE_NONE;
+	return found->what.why == CLAW_WHY_RACE &&
+		strcmp(found->what.kind, "write") == 0 &&
+		plan->kernel.has_loaded_index && !found->has_distinct ?
+		CLAW_EXCUSE_EQUAL : CLAW_EXCUSE_NONE;
 }
 
 static void decide(const struct claw_explore_state *state,
@@ -144,17 +138,19 @@ static void decide(const struct claw_explore_state *state,
 	for (uint32_t i = 0; i < state->found_count; i++) {
 		const struct claw_explore_found *found = &state->found[i];
 		int arg = claw_explore_found_arg(plan, &found->what);
-		bool is_seen = claw_explore_set_has(&found->seen, verdict->best);
-
-		verdict->counts[i] = !verdict->is_open && is_seen &&
-			!claw_explore_is_of_equal_indices(plan, found) &&
-			!claw_explore_is_before(plan, found) &&
-			(arg < 0 || (!verdict->needed[arg] && is_wrong_length(
-				state, plan, verdict, (unsigned int)arg,
-				verdict->best) &&
+		bool is_wrong = !verdict->is_open &&
+			claw_explore_set_has(&found->seen, verdict->best) &&
+			(arg < 0 || (is_wrong_length(state, plan, verdict,
+						     (unsigned int)arg,
+						     verdict->best) &&
 			 (!has_cause[arg] ||
 			  is_cause(state, plan, found, (unsigned int)arg,
 				   verdict->best))));
+
+		if (is_wrong)
+			verdict->excuses[i] = excuse_of(plan, verdict, found,
+							arg);
+		verdict->counts[i] = is_wrong && !verdict->excuses[i];
 	}
 }
 
@@ -179,7 +175,7 @@ void claw_explore_judge(const struct claw_explore_state *state,
 
 	memset(ret_verdict, 0, sizeof(*ret_verdict));
 	ret_verdict->least = UINT_MAX;
-	gather_dead(state, plan, ret_verdict);
+	gather_lengths(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->reading_count; i++) {
 		unsigned int problems = count_problems(state, plan, ret_verdict,
 						       i);
@@ -203,7 +199,6 @@ void claw_explore_judge(const struct claw_explore_state *state,
 		}
 	}
 	ret_verdict->is_open = open < fewest && state->found_count;
-	find_needed(state, plan, ret_verdict);
 	decide(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
 		ret_verdict->rules[i] = first_rule(state, plan,

@@ -12,10 +12,8 @@
 
 enum { LOCALS = 8, RELATIONS = 64 };
 
-/* Which scalar each dimension has; -1: none. */
-struct choice {
-	int8_t scalars[3], second, pitch;
-	uint32_t unit, limit;
+static const struct claw_explore_reading none = {
+	.scalars = { -1, -1, -1 }, .second = -1, .pitch = -1,
 };
 
 static bool is_size(const struct claw_explore_kernel *kernel, unsigned int arg)
@@ -26,8 +24,8 @@ static bool is_size(const struct claw_explore_kernel *kernel, unsigned int arg)
 
 /* Dimension by dimension: none, or one of the size arguments. */
 static void choose(const struct claw_explore_kernel *kernel, unsigned int at,
-		   struct choice choice, struct choice *choices,
-		   unsigned int *count)
+		   struct claw_explore_reading choice,
+		   struct claw_explore_reading *choices, unsigned int *count)
 {
 	if (at == kernel->dimensions) {
 		if (*count < RELATIONS)
@@ -47,24 +45,25 @@ static void choose(const struct claw_explore_kernel *kernel, unsigned int at,
 
 /* One dimension over all elements of a matrix. */
 static void choose_products(const struct claw_explore_kernel *kernel,
-			    struct choice *choices, unsigned int *count)
+			    struct claw_explore_reading *choices,
+			    unsigned int *count)
 {
 	for (unsigned int i = 0; i < kernel->arg_count; i++)
 		for (unsigned int j = i + 1; j < kernel->arg_count; j++)
 			if (is_size(kernel, i) && is_size(kernel, j) &&
 			    kernel->dimensions == 1 && !kernel->is_guarded[0] &&
-			    *count < RELATIONS)
-				choices[(*count)++] = (struct choice) {
-					{ (int8_t)i, -1, -1 }, (int8_t)j, -1,
-					0, 0,
-				};
+			    *count < RELATIONS) {
+				choices[*count] = none;
+				choices[*count].scalars[0] = (int8_t)i;
+				choices[(*count)++].second = (int8_t)j;
+			}
 }
 
 /* The elements of a row are told by a constant, or by an argument in bytes. */
 static void choose_rows(const struct claw_explore_kernel *kernel,
-			struct choice *choices, unsigned int *count)
+			struct claw_explore_reading *choices,
+			unsigned int *count)
 {
-	struct choice none = { { -1, -1, -1 }, -1, -1, 0, 0 };
 	uint32_t unit = 0;
 
 	if (kernel->dimensions < 2)
@@ -125,7 +124,7 @@ static unsigned int list_locals(const struct claw_explore_kernel *kernel,
 	return count;
 }
 
-static bool has_scalar(const struct choice *choice)
+static bool has_scalar(const struct claw_explore_reading *choice)
 {
 	return choice->scalars[0] >= 0 || choice->scalars[1] >= 0 ||
 	       choice->scalars[2] >= 0;
@@ -135,9 +134,7 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 				   struct claw_explore_reading
 				   ret_readings[CLAW_EXPLORE_READINGS])
 {
-	struct choice choices[RELATIONS];
-	struct choice none = { { -1, -1, -1 }, -1, -1, 0, 0 };
-	struct claw_explore_reading locals[LOCALS];
+	struct claw_explore_reading choices[RELATIONS], locals[LOCALS];
 	unsigned int choice_count = 0, local_count, count = 0;
 
 	choose(kernel, 0, none, choices, &choice_count);
@@ -150,18 +147,14 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 			continue;
 		for (unsigned int i = 0; i < choice_count; i++)
 			for (unsigned int j = 0; j < 2 * local_count; j++) {
-				struct claw_explore_reading reading =
-					locals[j % local_count];
+				struct claw_explore_reading reading = choices[i];
 
 				if (count == CLAW_EXPLORE_READINGS)
 					return count;
 				if (j >= local_count && !has_scalar(&choices[i]))
 					continue;
-				memcpy(reading.scalars, choices[i].scalars, 3);
-				reading.second = choices[i].second;
-				reading.pitch = choices[i].pitch;
-				reading.unit = choices[i].unit;
-				reading.limit = choices[i].limit;
+				reading.local = locals[j % local_count].local;
+				reading.fixed = locals[j % local_count].fixed;
 				reading.relation = !has_scalar(&choices[i]) ?
 					CLAW_RELATION_FREE : j < local_count ?
 					CLAW_RELATION_UPTO : CLAW_RELATION_SAME;

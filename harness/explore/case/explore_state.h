@@ -91,6 +91,15 @@ bool claw_explore_found_is(const struct claw_probe_found *a,
 int claw_explore_found_arg(const struct claw_explore_plan *plan,
 			   const struct claw_probe_found *found);
 
+/* Why a finding that the best reading has does not count. */
+enum claw_explore_excuse {
+	CLAW_EXCUSE_NONE,
+	CLAW_EXCUSE_CONSTANTS,		/* they say how long the buffer is */
+	CLAW_EXCUSE_BEFORE,		/* a buffer: right with a global offset */
+	CLAW_EXCUSE_EQUAL,		/* a race: only if a buffer tells two
+					 * work-items the same place */
+};
+
 /* What is known of readings and lengths by now. */
 struct claw_explore_verdict {
 	unsigned int problems[CLAW_EXPLORE_READINGS];
@@ -103,6 +112,7 @@ struct claw_explore_verdict {
 	bool is_open;
 	unsigned int open;
 	bool counts[CLAW_EXPLORE_FOUND];	/* wrong under the best, too */
+	enum claw_explore_excuse excuses[CLAW_EXPLORE_FOUND];
 	int32_t rules[CLAW_EXPLORE_ARGS];	/* the first that fits; -1: none */
 	/* Elements by constants of the text alone; 0: none is that far. */
 	uint64_t needed[CLAW_EXPLORE_ARGS];
@@ -111,15 +121,6 @@ struct claw_explore_verdict {
 void claw_explore_judge(const struct claw_explore_state *state,
 			const struct claw_explore_plan *plan,
 			struct claw_explore_verdict *ret_verdict);
-
-/* A race that is there only if work-items are told the same place by a buffer. */
-bool claw_explore_is_of_equal_indices(const struct claw_explore_plan *plan,
-				      const struct claw_explore_found *found);
-
-/* Before a buffer, where a constant is taken from an id: a launch with that
- * global offset is right. */
-bool claw_explore_is_before(const struct claw_explore_plan *plan,
-			    const struct claw_explore_found *found);
 
 static inline bool claw_explore_set_has(const struct claw_explore_set *set,
 					unsigned int i)

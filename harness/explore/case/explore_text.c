@@ -39,6 +39,12 @@ static bool begins(const struct text *text, size_t at, const char *what)
 	       memcmp(text->words[at].at, what, strlen(what)) == 0;
 }
 
+static bool is_same(const struct claw_init_word *a,
+		    const struct claw_init_word *b)
+{
+	return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
+}
+
 static bool is_name(const struct text *text, size_t at)
 {
 	return at < text->count && text->words[at].length > 0 &&
@@ -178,10 +184,8 @@ static void read_macro(struct text *text, size_t name)
 	if (!number_at(text, name + 1, &number) || number < 2)
 		return;
 	for (size_t at = 1; at < text->count; at++) {
-		if (at == name || text->words[at].length !=
-		    text->words[name].length ||
-		    memcmp(text->words[at].at, text->words[name].at,
-			   text->words[at].length) != 0)
+		if (at == name ||
+		    !is_same(&text->words[at], &text->words[name]))
 			continue;
 		if (number <= 1024 && is_beside(text, at, "*"))
 			add_number(&kernel->factors, number);
@@ -205,9 +209,7 @@ static unsigned int ids_from(const struct text *text, size_t at, size_t *ret_end
 			found |= 1u << (number_at(text, at + 2, &number) &&
 					number < 3 ? number : 0);
 		for (unsigned int i = 0; i < text->id_count; i++)
-			if (text->words[at].length == text->ids[i].name.length &&
-			    memcmp(text->words[at].at, text->ids[i].name.at,
-				   text->words[at].length) == 0)
+			if (is_same(&text->words[at], &text->ids[i].name))
 				found |= text->ids[i].dimensions;
 	}
 	*ret_end = at;
@@ -217,9 +219,7 @@ static unsigned int ids_from(const struct text *text, size_t at, size_t *ret_end
 static void note_id(struct text *text, size_t name, unsigned int dimensions)
 {
 	for (unsigned int i = 0; i < text->id_count; i++)
-		if (text->ids[i].name.length == text->words[name].length &&
-		    memcmp(text->ids[i].name.at, text->words[name].at,
-			   text->words[name].length) == 0) {
+		if (is_same(&text->ids[i].name, &text->words[name])) {
 			text->ids[i].dimensions |= dimensions;
 			return;
 		}
@@ -410,20 +410,19 @@ static void find_counters(struct text *text)
 	}
 }
 
-/* The bracket that this one closes. */
-static size_t opening(const struct text *text, size_t at)
+/* The "[" that a word stands behind, in its statement; 0: none. */
+static size_t bracket_around(const struct text *text, size_t at)
 {
-	size_t depth = 0;
+	size_t closed = 0;
 
-	for (; at > 0; at--) {
-		depth += is(text, at, "]");
-		if (is(text, at, "[") && --depth == 0)
-			break;
+	for (; at > 0 && !is(text, at, ";") && !is(text, at, "{") &&
+	     !is(text, at, "}"); at--) {
+		closed += is(text, at, "]");
+		if (is(text, at, "[") && closed-- == 0)
+			return at;
 	}
-	return at;
+	return 0;
 }
-
-static bool is_in_brackets(const struct text *text, size_t at);
 
 /* "[months[id] - 1]": months count from 1, unless "[months[id]]" is there, too. */
 static void find_from_one(struct text *text)
@@ -431,10 +430,11 @@ static void find_from_one(struct text *text)
 	unsigned int found[2] = { 0 };
 
 	for (size_t at = 3; at + 3 < text->count; at++) {
-		size_t open = is(text, at, "]") ? opening(text, at) : 0;
+		size_t open = is(text, at, "]") ?
+			bracket_around(text, at - 1) : 0;
 		int arg = open ? argument_at(text, open - 1) : -1;
 
-		if (arg >= 0 && is_in_brackets(text, open - 1))
+		if (arg >= 0 && bracket_around(text, open - 1))
 			found[is(text, at + 1, "-") && is(text, at + 2, "1") &&
 			   is(text, at + 3, "]")] |= 1u << arg;
 	}
@@ -515,27 +515,11 @@ static bool is_integer_buffer(const struct text *text, size_t at)
 	       text->kernel->args[arg].type.base < CLAW_CLW_HALF;
 }
 
-/* Is that word in brackets? Within its statement. */
-static bool is_in_brackets(const struct text *text, size_t at)
-{
-	size_t closed = 0;
-
-	for (; at > 0 && !is(text, at, ";") && !is(text, at, "{") &&
-	     !is(text, at, "}"); at--) {
-		closed += is(text, at, "]");
-		if (is(text, at, "[") && closed-- == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool is_used_as_index(const struct text *text, size_t name)
 {
 	for (size_t at = name + 1; at < text->count; at++)
-		if (text->words[at].length == text->words[name].length &&
-		    memcmp(text->words[at].at, text->words[name].at,
-			   text->words[at].length) == 0 &&
-		    is_in_brackets(text, at))
+		if (is_same(&text->words[at], &text->words[name]) &&
+		    bracket_around(text, at))
 			return true;
 	return false;
 }
@@ -550,7 +534,7 @@ static void find_loaded(struct text *text)
 			continue;
 		while (from > 1 && !is(text, from, "=") && !is(text, from, ";"))
 			from--;
-		text->kernel->has_loaded_index |= is_in_brackets(text, at) ||
+		text->kernel->has_loaded_index |= bracket_around(text, at) ||
 			(is(text, from, "=") && is_name(text, from - 1) &&
 			 is_used_as_index(text, from - 1));
 	}

@@ -308,8 +308,9 @@ static char *wild_text(const struct claw_engine *engine,
 				value->number);
 		else if (what->wild & CLAW_WILD_CONTENTS &&
 			 arg->role == CLAW_ROLE_BUFFER &&
-			 (arg->is_counter || arg->is_from_one || value->fill % CLAW_FILL_COUNT ==
-			  CLAW_FILL_WILD || value->fill % CLAW_FILL_COUNT ==
+			 (arg->is_counter || arg->is_from_one ||
+			  value->fill % CLAW_FILL_COUNT == CLAW_FILL_WILD ||
+			  value->fill % CLAW_FILL_COUNT ==
 			  CLAW_FILL_CONSTANTS))
 			fprintf(out, "%sa value in %s is out of range", comma,
 				arg->name);
@@ -353,15 +354,19 @@ static char *only_if(struct smaller *smaller,
 	if (items)
 		return claw_format("there are %" PRIu64 " work-items or more",
 				   items);
-	if (arg >= 0 && engine->verdict.needed[arg])
+	switch (engine->verdict.excuses[found - engine->state->found]) {
+	case CLAW_EXCUSE_CONSTANTS:
 		return claw_format("%s has fewer than %" PRIu64 " elements",
 				   engine->plan.kernel.args[arg].name,
 				   engine->verdict.needed[arg]);
-	if (claw_explore_is_before(&engine->plan, found))
+	case CLAW_EXCUSE_BEFORE:
 		return claw_format("the global offset is below %u",
 				   engine->plan.kernel.subtracted);
-	if (claw_explore_is_of_equal_indices(&engine->plan, found))
+	case CLAW_EXCUSE_EQUAL:
 		return claw_strdup("a buffer holds the same index twice");
+	default:
+		break;
+	}
 	reading = claw_explore_reading_text(&engine->plan.kernel,
 		&engine->plan.readings[engine->verdict.best]);
 	text = claw_format("not: %s", reading);
@@ -452,7 +457,8 @@ static void finish_one(struct claw_engine *engine, unsigned int at,
 	json_t *object;
 
 	/* One length or another fits: that is how lengths are found out. */
-	if (!counts && found->has_case && arg >= 0) {
+	if (!counts && found->has_case && arg >= 0 &&
+	    !engine->verdict.excuses[at]) {
 		if (!found->has_wild || engine->verdict.rules[arg] < 0)
 			return;
 		smaller.is_wild = true;

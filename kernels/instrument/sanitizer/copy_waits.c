@@ -44,13 +44,24 @@ static bool read_event(const struct claw_body *body, struct claw_node *node,
 		(!index || claw_nodes_constant(index, &ret->index));
 }
 
+/* The event that a copy is given, to be one more of that one's. */
+static bool read_given(const struct claw_body *body, struct claw_node *call,
+		       struct event *ret)
+{
+	return read_event(body, claw_argument(call, claw_nodes_count(call) - 2),
+			  ret);
+}
+
+static bool is_same_event(const struct event *a, const struct event *b)
+{
+	return a->variable == b->variable && a->index == b->index;
+}
+
 /* What the call's event is put into, or was given by. */
 static bool find_event(const struct claw_body *body, struct claw_node *call,
 		       struct event *ret)
 {
 	const struct claw_node *around = claw_nodes_around(call);
-	struct claw_node *given = claw_argument(call,
-						claw_nodes_count(call) - 2);
 
 	if (around && around->kind == CXCursor_BinaryOperator &&
 	    around->op == CLAW_OP_ASSIGN)
@@ -62,7 +73,7 @@ static bool find_event(const struct claw_body *body, struct claw_node *call,
 				.variable = &body->variables[i] };
 			return true;
 		}
-	return read_event(body, given, ret);
+	return read_given(body, call, ret);
 }
 
 static bool is_call_of(const struct claw_node *node, const char *prefix)
@@ -102,17 +113,33 @@ static bool has_wait_behind(struct claw_node *call)
 static bool overwrites(const struct claw_body *body, struct claw_node *call,
 		       const struct event *event)
 {
-	struct claw_node *given = claw_argument(call,
-						claw_nodes_count(call) - 2);
-	struct event other, with;
+	struct event other, given;
 
 	if (!find_event(body, call, &other))
 		return true;
-	return other.variable == event->variable &&
-	       other.index == event->index &&
-	       !(read_event(body, given, &with) &&
-		 with.variable == event->variable &&
-		 with.index == event->index);
+	return is_same_event(&other, event) &&
+	       !(read_given(body, call, &given) && is_same_event(&given, event));
+}
+
+enum met { MET_WAIT, MET_NOTHING, MET_OTHER };
+
+/* What a node is to a copy that is under way. */
+static enum met meet(const struct claw_flow *flow, unsigned int at,
+		     const struct event *event)
+{
+	const struct claw_flow_node *node = &flow->nodes[at];
+
+	if (at == CLAW_FLOW_EXIT || node->callee)
+		return MET_OTHER;
+	if (node->kind != CLAW_FLOW_MEETING)
+		return MET_NOTHING;
+	if (is_call_of(node->at, "async_work_group_"))
+		return overwrites(flow->body, node->at, event) ? MET_OTHER :
+			MET_NOTHING;
+	if (!is_call_of(node->at, "wait_group_events"))
+		return MET_OTHER;
+	return waits_for(flow->body, node->at, event) ? MET_WAIT :
+		has_wait_behind(node->at) ? MET_NOTHING : MET_OTHER;
 }
 
 /* From a node on, whichever way control goes. */
@@ -123,28 +150,13 @@ static bool is_sure(const struct claw_flow *flow, unsigned int from,
 
 	for (unsigned int i = 0; i < node->next_count; i++) {
 		unsigned int to = node->next[i];
-		const struct claw_flow_node *next = &flow->nodes[to];
-		bool is_copy;
+		enum met met = meet(flow, to, event);
 
-		if (to == CLAW_FLOW_EXIT)
+		if (met == MET_OTHER)
 			return false;
-		if (seen[to])
+		if (met == MET_WAIT || seen[to])
 			continue;
 		seen[to] = true;
-		if (next->kind == CLAW_FLOW_MEETING) {
-			is_copy = !next->callee &&
-				is_call_of(next->at, "async_work_group_");
-			if (is_copy && overwrites(flow->body, next->at, event))
-				return false;
-			if (!next->callee &&
-			    is_call_of(next->at, "wait_group_events")) {
-				if (waits_for(flow->body, next->at, event))
-					continue;
-				is_copy = has_wait_behind(next->at);
-			}
-			if (!is_copy)
-				return false;
-		}
 		if (!is_sure(flow, to, event, seen))
 			return false;
 	}

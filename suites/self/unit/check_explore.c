@@ -422,15 +422,16 @@ START_TEST(judge__no_length_fits)
 }
 END_TEST
 
-/* "a[id + 50 * 100]": the caller knows that constant, too. */
+/* "a[id + BASE]", of a file that is included: the caller knows it, too. */
 START_TEST(judge__constants_say_how_long_it_is)
 {
-	make("data:int*, n:int", GID "data[gid + 50 * 100] = n;");
+	make("data:int*, n:int", GID "data[gid + BASE] = n;");
 	have_tried();
 	see(8, 8, 5000);
 	claw_explore_judge(state, &plan, &verdict);
 	ck_assert(!verdict.counts[0]);
 	ck_assert_uint_eq(verdict.needed[0], 5001);
+	ck_assert_int_eq(verdict.excuses[0], CLAW_EXCUSE_CONSTANTS);
 	make("data:int*, n:int", GID "data[gid + 400] = n;");
 	memset(state, 0, sizeof(*state));
 	have_tried();
