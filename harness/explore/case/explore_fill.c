@@ -56,7 +56,7 @@ struct source {
 	const struct claw_explore_plan *plan;
 	uint64_t random, range, at, count;
 	enum claw_explore_fill fill;
-	bool is_float, is_wild;
+	bool is_float, is_wild, is_signed;
 };
 
 static double wild_number(struct source *source)
@@ -100,9 +100,10 @@ static double next_number(struct source *source)
 	default:
 		break;
 	}
-	return source->is_float && random % 2 ?
-		(double)(random >> 40) / (1 << 24) :
-		(double)((random >> 8) % source->range);
+	return (source->is_signed && random & 4 ? -1 : 1) *
+		(source->is_float && random % 2 ?
+		 (double)(random >> 40) / (1 << 24) :
+		 (double)((random >> 8) % source->range));
 }
 
 static void store(enum claw_clw_base base, double number, unsigned char *at)
@@ -141,6 +142,7 @@ void claw_explore_case_fill(const struct claw_explore_plan *plan,
 		.fill = (enum claw_explore_fill)(value->fill % CLAW_FILL_COUNT),
 		.is_float = about->type.base >= CLAW_CLW_HALF,
 		.is_wild = what->wild & CLAW_WILD_CONTENTS,
+		.is_signed = about->is_signed,
 	};
 	bool is_from_one = about->is_from_one && !source.is_wild;
 	size_t kept = value->keep < 32 ? (size_t)1 << value->keep : SIZE_MAX;

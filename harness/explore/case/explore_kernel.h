@@ -36,6 +36,7 @@ struct claw_explore_arg {
 	bool is_bounds;			/* its elements I and I + 1 are a loop's ends */
 	bool is_counter;		/* atomic functions are given it */
 	bool is_from_one;		/* its elements less 1 are indices */
+	bool is_signed;			/* the kernel asks whether they are below 0 */
 	unsigned int free_ids;		/* bits: these ids are its indices where
 					 * nothing is compared */
 	bool is_written;		/* an image: write_only */

@@ -540,6 +540,62 @@ static void find_loaded(struct text *text)
 	}
 }
 
+/* The buffers that a name stands for: its own, or what is assigned to it. */
+static unsigned int buffers_of(const struct text *text, size_t name)
+{
+	int arg = argument_at(text, name);
+	unsigned int found = arg >= 0 ? 1u << arg : 0;
+
+	for (size_t at = 1; arg < 0 && at < text->count; at++) {
+		size_t from = at + 1;
+
+		if (!is_same(&text->words[at], &text->words[name]))
+			continue;
+		while (is(text, at + 1, "[") && from < text->count &&
+		       !is(text, from - 1, "]"))
+			from++;
+		if (!is(text, from, "=") || is(text, from + 1, "="))
+			continue;
+		for (; from < text->count && !is(text, from, ";"); from++) {
+			arg = argument_at(text, from);
+			if (arg >= 0 && is(text, from + 1, "["))
+				found |= 1u << arg;
+		}
+	}
+	return found;
+}
+
+/* "0", "0.0f" */
+static bool is_zero(const struct text *text, size_t at)
+{
+	return is(text, at, "0") &&
+	       (!is(text, at + 1, ".") || begins(text, at + 2, "0"));
+}
+
+/* "if (a[id] < 0)", or ">= 0": its elements may be below 0. */
+static void find_signed(struct text *text)
+{
+	unsigned int found = 0;
+
+	for (size_t at = 2; at + 2 < text->count; at++) {
+		bool is_below = is(text, at, "<") && !is(text, at + 1, "=");
+		bool is_not = is(text, at, ">") && is(text, at + 1, "=");
+		size_t name = is(text, at - 1, "]") ?
+			bracket_around(text, at - 2) - 1 : at - 1;
+
+		if ((is_below || is_not) && name < at && is_name(text, name) &&
+		    is_zero(text, at + 1 + is_not))
+			found |= buffers_of(text, name);
+	}
+	for (unsigned int i = 0; i < text->kernel->arg_count; i++) {
+		struct claw_explore_arg *arg = &text->kernel->args[i];
+
+		arg->is_signed = found >> i & 1 &&
+			arg->role == CLAW_ROLE_BUFFER &&
+			*claw_clw_base_name(arg->type.base) != 'u';
+	}
+}
+
 /* Where a statement is that nothing decides on. */
 struct plain {
 	size_t depth, brackets;
@@ -646,6 +702,7 @@ void claw_explore_text_read(const char *source, const char *build_options,
 	find_bytewise(&text);
 	find_free_ids(&text);
 	find_loaded(&text);
+	find_signed(&text);
 	find_groups(&text);
 	free(text.words);
 	claw_init_source_free(whole);

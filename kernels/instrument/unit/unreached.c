@@ -60,7 +60,8 @@ static bool find_reached(struct seeing *seeing)
 	return true;
 }
 
-/* A ; and the body's lines, of which only line markers are what they were. */
+/* A ; and the body's lines, of which only line markers ("# 7") are what they
+ * were: a pragma would be about what follows. */
 static char *lines_of(const char *body, size_t bytes)
 {
 	char *made = claw_malloc(bytes + 2), *to = made;
@@ -70,7 +71,7 @@ static char *lines_of(const char *body, size_t bytes)
 	while ((body = memchr(body, '\n', (size_t)(end - body)))) {
 		size_t line = 1;
 
-		if (body + 1 < end && body[1] == '#')
+		if (end - body > 2 && body[1] == '#' && body[2] == ' ')
 			line += strcspn(body + 1, "\n");
 		memcpy(to, body, line);
 		to += line;
