@@ -117,7 +117,7 @@ static const char sites[] =
  * the word's item is the one that has come, or cannot race with it. */
 "__CLAW_STATIC inline uint2 __claw_other(uint ever, uint clash, uint kind, bool ours, uint o) {"
 " const uint where = __CLAW_WHERE(o), last = __CLAW_LAST(o), item = ours ? 0u : 8u;"
-" if (ever & __CLAW_WRITES && (kind != __CLAW_WRITES || clash & __CLAW_WRITES))"
+" if (clash & __CLAW_WRITES)"
 "  return (uint2)(__CLAW_WRITES | (ever == __CLAW_WRITES || where == last ? item : 0u), where);"
 " if (clash & __CLAW_ATOMICS && kind != __CLAW_ATOMICS)"
 "  return (uint2)(__CLAW_ATOMICS | item, ever & __CLAW_WRITES ? clash & __CLAW_READS ? 0u : last : ours && ever == __CLAW_ATOMICS ? last : where);"

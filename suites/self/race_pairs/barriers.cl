@@ -266,3 +266,17 @@ kernel void tiles(ARGS)
 	}
 	a[get_global_id(0)] = sum;
 }
+
+/* What a barrier orders is not the other access of a race. */
+kernel void read_then_atomic(ARGS)
+{
+	int group = get_group_id(0) * 8, sum = 0;
+
+	a[group + get_local_id(0)] = 1;
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (get_local_id(0) == 0)
+		sum = a[group];				//!
+	OK(barrier(CLK_GLOBAL_MEM_FENCE));
+	atomic_add(&a[group], 1);			//!
+	b[get_global_id(0)] = sum;
+}
