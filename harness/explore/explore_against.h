@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * --against: the kernel files in DIR/KERNEL/compared, which hold what the kernel
+ * computed with probes, run as "openclaw test" runs them, without probes: on this
+ * device, then on the other one. What this device computes differently from time
+ * to time, or without probes, is left out.
+ */
+#ifndef CLAW_EXPLORE_AGAINST_H
+#define CLAW_EXPLORE_AGAINST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "harness/records/cmd_output.h"
+
+struct claw_explore_given;
+
+/* One input whose results differ. */
+struct claw_difference {
+	char *case_path, *message;
+};
+
+/* What came of one kernel and one --against. */
+struct claw_compared {
+	const char *target;		/* as it was given; borrowed */
+	char **words;			/* options of "openclaw test" for it */
+	unsigned int inputs;		/* kernel files */
+	unsigned int same, rounding, varies;
+	unsigned int not_run;		/* skipped there, say */
+	size_t differ;			/* of list */
+	struct claw_difference *list;	/* the smallest input first */
+};
+
+/* Ends the command with one line: the text is none of those that --help names;
+ * or, with status 77, a trivial kernel does not run there. directory: a new
+ * folder for that. */
+void claw_against_check(const char *target, const char *directory);
+
+/* directory: DIR/KERNEL. compared: one of each --against, with its target. 0 or a
+ * negative error; -CLAW_E_CANCELLED. */
+int claw_against_run(const struct claw_explore_given *given,
+		     const char *directory, const char *kernel,
+		     struct claw_compared *compared);
+void claw_compared_release(struct claw_compared *compared);
+
+/* Lines for people; an object for scripts. */
+void claw_compared_put(const struct claw_compared *compared, FILE *out);
+json_t *claw_compared_json(const struct claw_compared *compared);
+/* Into the records; text: what was put. */
+void claw_compared_record(const struct claw_compared *compared,
+			  const char *kernel, const char *file,
+			  const char *text,
+			  const struct claw_cmd_output *output);
+
+/* Nothing was compared. */
+bool claw_compared_is_unknown(const struct claw_compared *compared);
+
+#endif
