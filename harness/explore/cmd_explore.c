@@ -23,12 +23,15 @@
 #include "harness/base/text.h"
 #include "harness/cover/coverage_output.h"
 #include "harness/cover/coverage_say.h"
+#include "harness/files/outside_file.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
 #include "harness/session/instrument_program.h"
 #include "reports/write/report_files.h"
 
-enum { BUDGET_MS = 60000 };
+enum { BUDGET_MS = 60000, ULP = 4, ULP_MAX = 1 << 24 };
+
+enum { LAUNCHES_BYTES_MAX = 64 << 20 };
 
 static struct claw_explore_given given;
 
@@ -54,6 +57,16 @@ static const struct claw_option explore_options[] = {
 	{ "expect", 0, OPT_FLAG, NULL,
 	  "with --emit-suite: expect the results that this device computed",
 	  &given.expect },
+	{ "launches", 0, OPT_STRINGS, "FILE.clw",
+	  "assume only what the launches in FILE keep to; may be repeated",
+	  &given.launches },
+	{ "against", 0, OPT_STRINGS, "TARGET",
+	  "run the inputs elsewhere, too, and compare the results: oclgrind, "
+	  "device:N, icd:NAME or a build option; may be repeated",
+	  &given.against },
+	{ "ulp", 0, OPT_COUNT, "N",
+	  "with --expect and --against: units in the last place by which "
+	  "floating-point results may differ [default: 4]", &given.ulp },
 	{ "resume", 0, OPT_STRING, "DIR",
 	  "continue the exploration in DIR", &given.resume },
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
@@ -108,6 +121,11 @@ static void check_given(void)
 	if (!given.budget_ms)
 		claw_die(CLAW_EXIT_USAGE, "explore: option --budget: expected "
 			 "more than 0");
+	if (given.ulp > ULP_MAX)
+		claw_die(CLAW_EXIT_USAGE, "explore: option --ulp: expected at "
+			 "most %d", ULP_MAX);
+	for (size_t i = 0; i < given.against.count; i++)
+		claw_against_check(given.against.items[i], NULL);
 	given.seed = 1;
 	if (!given.seed_text)
 		return;
@@ -167,6 +185,10 @@ static void explore(struct exploring *all, const json_t *kernel)
 	all->explored++;
 	all->findings += what.count;
 	all->unknown += !what.is_known;
+	for (size_t i = 0; i < what.compared_count; i++) {
+		all->findings += what.compared[i].differ > 0;
+		all->unknown += claw_compared_is_unknown(&what.compared[i]);
+	}
 	all->is_cancelled |= what.is_cancelled;
 	claw_exploration_release(&what);
 }
@@ -219,28 +241,45 @@ static int finish(struct exploring *all)
 	return status;
 }
 
+/* All that decides what a launch is. */
+static char *hash_of_input(const struct claw_explore_file *file)
+{
+	struct claw_trace_hasher hasher;
+	uint64_t hash[2];
+	char *text, *bytes = NULL;
+	size_t size, more;
+	FILE *out = claw_text_begin(&text, &size);
+
+	fprintf(out, "%s%s", file->source, file->options ? file->options : "");
+	for (size_t i = 0; i < given.launches.count; i++) {
+		if (claw_outside_read(given.launches.items[i], 0,
+				      LAUNCHES_BYTES_MAX, &bytes, &more) == 0)
+			fwrite(bytes, 1, more, out);
+		free(bytes);
+		bytes = NULL;
+	}
+	claw_text_end(out);
+	claw_trace_hash_begin(&hasher, size, NULL);
+	claw_trace_hash_add(&hasher, text, size);
+	claw_trace_hash_end(&hasher, hash);
+	free(text);
+	return claw_format("%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+}
+
 /* What was found in another text is of no use: DIR/source.json knows which it
  * was. */
 static void check_source(const struct exploring *all)
 {
-	const char *options = all->file.options ? all->file.options : "";
-	size_t sizes[] = { strlen(all->file.source), strlen(options) };
-	char *path = claw_path_in(all->output.directory, "source.json"), *text;
-	struct claw_trace_hasher hasher;
+	char *path = claw_path_in(all->output.directory, "source.json");
+	char *text = hash_of_input(&all->file);
 	json_t *source, *before;
-	uint64_t hash[2];
 
-	claw_trace_hash_begin(&hasher, sizes[0] + sizes[1], NULL);
-	claw_trace_hash_add(&hasher, all->file.source, sizes[0]);
-	claw_trace_hash_add(&hasher, options, sizes[1]);
-	claw_trace_hash_end(&hasher, hash);
-	text = claw_format("%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
 	source = claw_made(json_pack("{s:s}", "hash", text));
 	before = given.resume ? claw_explore_json(path) : NULL;
 	if (given.resume && !json_equal(source, before))
 		claw_die(CLAW_EXIT_USAGE, "explore: option --resume: expected "
-			 "the text and options that %s is about, found others",
-			 given.resume);
+			 "the text, options and launches that %s is about, "
+			 "found others", given.resume);
 	if (json_dump_file(source, path, JSON_COMPACT))
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
 	json_decref(before);
@@ -270,7 +309,8 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 		check_output();
 	claw_cmd_output_open(given.resume ? given.resume : given.output,
 			     "explore", given.force || given.resume, argc, argv,
-			     count_wanted(&all->file), given.seed,
+			     count_wanted(&all->file) *
+			     (1 + given.against.count), given.seed,
 			     &all->output);
 	check_source(all);
 	for (size_t i = 0; i < json_array_size(kernels); i++) {
@@ -280,11 +320,25 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 			.configuration = "native",
 		};
 
-		if (is_wanted(planned.name))
+		if (!is_wanted(planned.name))
+			continue;
+		claw_records_planned(all->output.records, &planned);
+		for (size_t j = 0; j < given.against.count; j++) {
+			planned.configuration = given.against.items[j];
 			claw_records_planned(all->output.records, &planned);
+		}
 	}
 	claw_coverage_init(&all->coverage, all->output.directory);
 	claw_source_finder_add(all->coverage.finder, all->file.path);
+}
+
+static void check_targets(const struct exploring *all)
+{
+	char *path = claw_path_in(all->output.directory, "against");
+
+	for (size_t i = 0; i < given.against.count; i++)
+		claw_against_check(given.against.items[i], path);
+	free(path);
 }
 
 static int explore_run(int argc, char *const *argv)
@@ -296,6 +350,7 @@ static int explore_run(int argc, char *const *argv)
 	memset(&given, 0, sizeof(given));
 	given.error_exitcode = CLAW_EXIT_FINDINGS;
 	given.budget_ms = BUDGET_MS;
+	given.ulp = ULP;
 	first = claw_command_start(&claw_cmd_explore, argc, argv, false);
 	if (argc - first != 1)
 		claw_die(CLAW_EXIT_USAGE, "explore: expected one kernel file "
@@ -309,6 +364,7 @@ static int explore_run(int argc, char *const *argv)
 		claw_init_find_kernel("explore", argv[first], &all.file.answer,
 				      given.kernels.items[i]);
 	plan(&all, argc, argv);
+	check_targets(&all);
 	kernels = all.file.answer.kernels;
 	for (size_t i = 0; i < json_array_size(kernels) && !all.is_cancelled;
 	     i++)
@@ -336,8 +392,8 @@ const struct claw_command claw_cmd_explore = {
 		"its arguments that explore knows; what is assumed is printed. Of each "
 		"finding the smallest case is written as a kernel file that "
 		"openclaw test runs.\n\n"
-		"Exit status: 0 clean, 1 findings, 2 inconclusive (a kernel "
-		"was not explored), 64 usage error, 77 a program or device is "
+		"Exit status: 0 clean, 1 findings or results that differ, 2 "
+		"inconclusive (a kernel was not explored or not compared), 64 usage error, 77 a program or device is "
 		"missing, 99 openclaw itself failed.",
 	.options = explore_options,
 	.run = explore_run,

@@ -8,7 +8,9 @@
 
 #include <jansson.h>
 
+#include "case/explore_launches.h"
 #include "case/explore_state.h"
+#include "explore_against.h"
 #include "harness/base/options.h"
 #include "harness/cases/clw/init_kernels.h"
 #include "harness/cover/coverage.h"
@@ -18,9 +20,9 @@
 #define CLAW_EXPLORE_PROGRAM "openclaw-explore"
 
 struct claw_explore_given {
-	struct claw_strings kernels;
+	struct claw_strings kernels, against, launches;
 	const char *build_options, *output, *seed_text, *device, *resume;
-	uint64_t budget_ms, jobs, seed, error_exitcode;
+	uint64_t budget_ms, jobs, seed, ulp, error_exitcode;
 	bool emit_suite, expect, force, quiet, unguided;
 };
 
@@ -32,6 +34,7 @@ struct claw_explore_file {
 	char *text;			/* what is read: macros and includes done */
 	char *options;			/* or NULL */
 	json_t *assume;			/* array of texts */
+	struct claw_clw **launches;	/* of --launches, as many as given */
 	struct claw_init_answer answer;
 };
 
@@ -44,12 +47,15 @@ struct claw_exploration {
 	struct claw_session *session;
 	struct claw_explore_plan plan;
 	struct claw_explore_state *state;
+	json_t *launches;		/* explore_launches.h, of this kernel */
 	json_t *result;			/* result.json, or NULL */
 	char *why_not;			/* it was not explored, or NULL */
 	uint64_t start_ms, spent_ms, line_ms;
 	uint64_t launches_before;	/* with --resume */
 	unsigned int engines, restarts;
 	bool is_cancelled, is_shown, is_known;
+	struct claw_compared *compared;	/* of each --against */
+	size_t compared_count;
 	/* for the caller */
 	unsigned int count, apart;	/* findings that count; that do not */
 };

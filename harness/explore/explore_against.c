@@ -228,7 +228,7 @@ static int write_changed(const char *from, const char *to, const char *more)
 
 /* ---- what became of each input ------------------------------------------------ */
 
-enum became { NOT_RUN, SAME, VARIES, ROUNDING_ONLY, DIFFERS };
+enum became { NOT_RUN, SAME, VARIES, ROUNDING_ONLY, DIFFERS, CRASHES };
 
 struct comparing {
 	struct claw_compared *ret;
@@ -256,8 +256,9 @@ static void see_result(void *user, const struct claw_result *result)
 	if (!input)
 		return;
 	if (all->at_home) {
-		input->became = class == 'p' ? SAME : class == 'f' ? VARIES :
-			NOT_RUN;
+		input->became = class == 'p' ? SAME : class != 'f' ? NOT_RUN :
+			result->verdict == CLAW_FAILED ? VARIES : CRASHES;
+		input->message = claw_strdup_or_null(result->message);
 		return;
 	}
 	if (all->is_loose && class == 'p' && input->became == DIFFERS)
@@ -265,6 +266,7 @@ static void see_result(void *user, const struct claw_result *result)
 	if (all->is_loose || input->became != SAME)
 		return;
 	input->became = class == 'p' ? SAME : class == 'f' ? DIFFERS : NOT_RUN;
+	free(input->message);
 	input->message = claw_strdup_or_null(result->message);
 }
 
@@ -344,6 +346,45 @@ static int run_home(struct comparing *all,
 	return ret;
 }
 
+static char *reproduce_of(const char *path, char *const *words)
+{
+	char *quoted = claw_shell_quote(path), *text;
+	size_t size;
+	FILE *out = claw_text_begin(&text, &size);
+
+	fprintf(out, "%s test %s", claw_called(), quoted);
+	free(quoted);
+	for (; words && *words; words++) {
+		quoted = claw_shell_quote(*words);
+		fprintf(out, " %s", quoted);
+		free(quoted);
+	}
+	claw_text_end(out);
+	return text;
+}
+
+/* words: further words for "openclaw test". */
+static void add_differences(const struct comparing *all, enum became which,
+			    const char *folder, char *const *words)
+{
+	struct claw_compared *to = all->ret;
+
+	for (unsigned int i = 0; i < all->count; i++) {
+		struct claw_difference one;
+
+		if (all->inputs[i].became != which)
+			continue;
+		one.case_path = claw_format("%s/%s/%s-%u.clw", all->directory,
+					    folder, all->kernel, i + 1);
+		one.message = claw_strdup_or_null(all->inputs[i].message);
+		one.reproduce = reproduce_of(one.case_path, words);
+		to->list = claw_one_more(to->list, to->differ,
+					 sizeof(*to->list));
+		to->list[to->differ++] = one;
+		to->crashes += which == CRASHES;
+	}
+}
+
 static int run_there(struct comparing *all,
 		     const struct claw_explore_given *given)
 {
@@ -369,20 +410,8 @@ static int run_there(struct comparing *all,
 		ret = change(all, folder, "loose", DIFFERS, NULL);
 	if (ret == 0 && has_any(all, DIFFERS))
 		ret = run_folder(all, "loose", line);
-	for (unsigned int i = 0; i < all->count; i++) {
-		struct claw_compared *to = all->ret;
-
-		if (all->inputs[i].became != DIFFERS)
-			continue;
-		to->list = claw_one_more(to->list, to->differ,
-					 sizeof(*to->list));
-		to->list[to->differ++] = (struct claw_difference) {
-			claw_format("%s/%s/%s-%u.clw", all->directory, folder,
-				    all->kernel, i + 1),
-			claw_strdup_or_null(all->inputs[i].message),
-		};
-	}
-	all->ret->words = line;
+	add_differences(all, DIFFERS, folder, line);
+	claw_list_free(line);
 	free(folder);
 	return ret;
 }
@@ -409,6 +438,7 @@ static int compare(struct comparing *all,
 		   const struct claw_explore_given *given)
 {
 	struct claw_compared *ret = all->ret;
+	char **home = NULL;
 	unsigned int *counts[] = {
 		[NOT_RUN] = &ret->not_run, [SAME] = &ret->same,
 		[VARIES] = &ret->varies, [ROUNDING_ONLY] = &ret->rounding,
@@ -417,8 +447,11 @@ static int compare(struct comparing *all,
 
 	all->is_loose = false;
 	ret->inputs = all->count;
+	add_home(&home, given);
+	add_differences(all, CRASHES, CLAW_COMPARED_FOLDER, home);
+	claw_list_free(home);
 	for (unsigned int i = 0; i < all->count; i++) {
-		if (all->inputs[i].became != DIFFERS)
+		if (all->inputs[i].became < DIFFERS)
 			++*counts[all->inputs[i].became];
 		free(all->inputs[i].message);
 	}
@@ -433,7 +466,6 @@ int claw_against_run(const struct claw_explore_given *given,
 		.directory = directory, .kernel = kernel,
 		.count = count_files(directory, kernel),
 	};
-	size_t bytes = all.count * sizeof(*all.inputs);
 	struct input *at_home = claw_calloc(all.count + 1,
 					    sizeof(*all.inputs));
 	char *loose = claw_path_in(directory, "loose");
@@ -444,12 +476,18 @@ int claw_against_run(const struct claw_explore_given *given,
 		err = run_home(&all, given);
 	all.inputs = claw_calloc(all.count + 1, sizeof(*all.inputs));
 	for (size_t i = 0; err == 0 && i < given->against.count; i++) {
-		memcpy(all.inputs, at_home, bytes);
+		for (unsigned int j = 0; j < all.count; j++)
+			all.inputs[j] = (struct input) {
+				at_home[j].became,
+				claw_strdup_or_null(at_home[j].message),
+			};
 		all.ret = &compared[i];
 		err = compare(&all, given);
 	}
 	claw_directory_remove(loose);
 	free(loose);
+	for (unsigned int i = 0; i < all.count; i++)
+		free(at_home[i].message);
 	free(all.inputs);
 	free(at_home);
 	return err;
@@ -460,9 +498,9 @@ void claw_compared_release(struct claw_compared *compared)
 	for (size_t i = 0; i < compared->differ; i++) {
 		free(compared->list[i].case_path);
 		free(compared->list[i].message);
+		free(compared->list[i].reproduce);
 	}
 	free(compared->list);
-	claw_list_free(compared->words);
 }
 
 /* ---- words ------------------------------------------------------------------------ */
@@ -472,29 +510,13 @@ bool claw_compared_is_unknown(const struct claw_compared *compared)
 	return !compared->same && !compared->rounding && !compared->differ;
 }
 
-static char *reproduce_of(const struct claw_compared *compared)
-{
-	char *quoted = claw_shell_quote(compared->list[0].case_path), *text;
-	size_t size;
-	FILE *out = claw_text_begin(&text, &size);
-
-	fprintf(out, "%s test %s", claw_called(), quoted);
-	free(quoted);
-	for (char **word = compared->words; word && *word; word++) {
-		quoted = claw_shell_quote(*word);
-		fprintf(out, " %s", quoted);
-		free(quoted);
-	}
-	claw_text_end(out);
-	return text;
-}
-
 /* "48 inputs, 46 the same, 2 differ" */
 static char *summary_of(const struct claw_compared *compared)
 {
 	const struct { size_t count; const char *words; } parts[] = {
 		{ compared->same, "the same" },
-		{ compared->differ, "different" },
+		{ compared->differ - compared->crashes, "different" },
+		{ compared->crashes, "crash on this device without probes" },
 		{ compared->rounding, "different by rounding only" },
 		{ compared->varies, "not the same each time on this device" },
 		{ compared->not_run, "not run there" },
@@ -515,7 +537,7 @@ static char *summary_of(const struct claw_compared *compared)
 
 void claw_compared_put(const struct claw_compared *compared, FILE *out)
 {
-	char *summary = summary_of(compared), *reproduce;
+	char *summary = summary_of(compared);
 
 	fprintf(out, "  against %s: %s\n", compared->target, summary);
 	free(summary);
@@ -523,10 +545,9 @@ void claw_compared_put(const struct claw_compared *compared, FILE *out)
 		fputs("    inconclusive: nothing was compared\n", out);
 	if (!compared->differ)
 		return;
-	reproduce = reproduce_of(compared);
 	fprintf(out, "    %s\n    reproduce: %s\n", compared->list[0].message ?
-		compared->list[0].message : "ended otherwise", reproduce);
-	free(reproduce);
+		compared->list[0].message : "ended otherwise",
+		compared->list[0].reproduce);
 }
 
 json_t *claw_compared_json(const struct claw_compared *compared)
@@ -535,8 +556,9 @@ json_t *claw_compared_json(const struct claw_compared *compared)
 
 	for (size_t i = 0; i < compared->differ; i++)
 		json_array_append_new(list, claw_made(json_pack(
-			"{s:s, s:s*}", "case", compared->list[i].case_path,
-			"message", compared->list[i].message)));
+			"{s:s, s:s*, s:s}", "case", compared->list[i].case_path,
+			"message", compared->list[i].message, "reproduce",
+			compared->list[i].reproduce)));
 	return claw_made(json_pack(
 		"{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "target",
 		compared->target, "inputs", (int)compared->inputs, "same",
@@ -550,19 +572,18 @@ void claw_compared_record(const struct claw_compared *compared,
 			  const char *text,
 			  const struct claw_cmd_output *output)
 {
-	char *reproduce = compared->differ ? reproduce_of(compared) : NULL;
 	char *summary = summary_of(compared);
 	const struct claw_result result = {
 		.suite = "explore", .name = kernel,
 		.configuration = compared->target, .attempt = 1,
 		.message = summary, .detail = text, .file = file,
-		.reproduce = reproduce,
+		.reproduce = compared->differ ? compared->list[0].reproduce :
+			NULL,
 		.verdict = compared->differ ? CLAW_FAILED :
 			claw_compared_is_unknown(compared) ? CLAW_INCONCLUSIVE :
 			CLAW_PASSED,
 	};
 
 	claw_records_result(output->records, &result);
-	free(reproduce);
 	free(summary);
 }

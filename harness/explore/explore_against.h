@@ -16,17 +16,17 @@
 
 struct claw_explore_given;
 
-/* One input whose results differ. */
+/* One input whose results differ, or that crashes here without probes. */
 struct claw_difference {
-	char *case_path, *message;
+	char *case_path, *message, *reproduce;
 };
 
 /* What came of one kernel and one --against. */
 struct claw_compared {
 	const char *target;		/* as it was given; borrowed */
-	char **words;			/* options of "openclaw test" for it */
 	unsigned int inputs;		/* kernel files */
 	unsigned int same, rounding, varies;
+	unsigned int crashes;		/* of differ: those on this device */
 	unsigned int not_run;		/* skipped there, say */
 	size_t differ;			/* of list */
 	struct claw_difference *list;	/* the smallest input first */

@@ -104,6 +104,41 @@ static void read_text(struct claw_explore_file *file, const char *options)
 	claw_clw_free(clw);
 }
 
+static bool has_test(const struct claw_clw *clw, const char *kernel)
+{
+	for (size_t i = 0; i < clw->test_count; i++)
+		if (clw->tests[i].kernel &&
+		    strcmp(clw->tests[i].kernel, kernel) == 0)
+			return true;
+	return false;
+}
+
+/* Kernel files with a test of one of the kernels. */
+static void read_launches(struct claw_explore_file *file,
+			  const struct claw_strings *paths)
+{
+	const json_t *kernels = file->answer.kernels;
+
+	file->launches = claw_calloc(paths->count + 1, sizeof(*file->launches));
+	for (size_t i = 0; i < paths->count; i++) {
+		struct claw_clw_error error;
+		bool is_about_it = false;
+
+		if (claw_clw_read(paths->items[i], &file->launches[i],
+				  &error) < 0)
+			claw_die(CLAW_EXIT_USAGE, "explore: --launches: %s",
+				 error.message);
+		for (size_t j = 0; j < json_array_size(kernels); j++)
+			is_about_it |= has_test(file->launches[i],
+				claw_init_kernel_name(json_array_get(kernels,
+								     j)));
+		if (!is_about_it)
+			claw_die(CLAW_EXIT_USAGE, "explore: --launches: %s: "
+				 "expected a test of a kernel of %s",
+				 paths->items[i], file->path);
+	}
+}
+
 static void check_answer(const struct claw_explore_file *file)
 {
 	const struct claw_init_answer *answer = &file->answer;
@@ -133,6 +168,7 @@ void claw_explore_file_open(const char *path,
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "explore: %s", claw_error_text(ret));
 	check_answer(ret_file);
+	read_launches(ret_file, &given->launches);
 	preprocess(ret_file);
 }
 
@@ -143,5 +179,8 @@ void claw_explore_file_release(struct claw_explore_file *file)
 	free(file->source_path);
 	free(file->options);
 	json_decref(file->assume);
+	for (size_t i = 0; file->launches && file->launches[i]; i++)
+		claw_clw_free(file->launches[i]);
+	free(file->launches);
 	claw_init_answer_release(&file->answer);
 }

@@ -32,7 +32,7 @@ struct start {
 	struct claw_exploration *of;
 	struct claw_runner *runner;
 	unsigned int number;
-	char *words[14], *log;
+	char *words[18], *log;
 	struct claw_run_spec spec;
 };
 
@@ -59,8 +59,9 @@ static int write_about(const struct claw_exploration *what)
 	char *file = realpath(is->path, NULL);
 	char *source = realpath(is->source_path, NULL);
 	json_t *about = claw_made(json_pack(
-		"{s:O, s:O, s:s, s:s, s:s, s:s, s:s*}", "kernel", what->about,
-		"assume", is->assume, "file", file ? file : is->path,
+		"{s:O, s:O, s:O, s:s, s:s, s:s, s:s, s:s*}", "kernel",
+		what->about, "launches", what->launches, "assume", is->assume,
+		"file", file ? file : is->path,
 		"source_file", source ? source : is->source_path, "source",
 		is->source, "text", is->text, "options", is->options));
 	int ret = json_dump_file(about, path, 0) ? -CLAW_E_IO : 0;
@@ -107,6 +108,13 @@ static uint64_t left_ms(const struct claw_exploration *what)
 		what->given->budget_ms - spent : 0;
 }
 
+/* With the time of the explorations that it continues. */
+static uint64_t now_ms(const struct claw_exploration *what)
+{
+	return what->state->milliseconds + claw_clock_mono_ms() -
+		what->start_ms;
+}
+
 static void add_word(struct start *start, char *word)
 {
 	unsigned int i = 0;
@@ -131,7 +139,7 @@ static void fill_words(struct start *start, bool finish)
 	add_word(start, claw_format("--seconds=%" PRIu64,
 				    (left_ms(what) + 999) / 1000 + !left_ms(what)));
 	add_word(start, claw_format("--offset=%" PRIu64,
-				    claw_clock_mono_ms() - what->start_ms));
+				    now_ms(what)));
 	if (what->given->unguided)
 		add_word(start, claw_strdup("--unguided"));
 	if (finish)
@@ -140,6 +148,11 @@ static void fill_words(struct start *start, bool finish)
 		add_word(start, claw_strdup("--emit"));
 	if (finish && what->given->expect)
 		add_word(start, claw_strdup("--expect"));
+	if (finish && what->given->against.count)
+		add_word(start, claw_strdup("--compare"));
+	if (finish)
+		add_word(start, claw_format("--ulp=%" PRIu64,
+					    what->given->ulp));
 }
 
 static void begin_start(struct claw_exploration *what, unsigned int number,
@@ -180,7 +193,7 @@ static void note_end(struct start *start, const struct claw_run_result *result)
 	slot->is_running = 0;
 	what->state->lock = 0;
 	claw_explore_state_add(what->state, &what->plan, &slot->what, &found,
-			       claw_clock_mono_ms() - what->start_ms);
+			       now_ms(what));
 }
 
 static void ended(struct claw_run_result *result, void *user)
@@ -235,16 +248,20 @@ static int run_engines(struct claw_exploration *what)
 		end_start(&starts[i]);
 	claw_runner_free(runner);
 	what->spent_ms = claw_clock_mono_ms() - what->start_ms;
+	what->state->milliseconds += what->spent_ms;
 	return 0;
 }
 
 static int finish(struct claw_exploration *what)
 {
+	char *compared = claw_path_in(what->directory, CLAW_COMPARED_FOLDER);
 	struct claw_run_result result = { 0 };
 	char *path = claw_path_in(what->directory, "result.json");
 	struct start start;
 	int ret;
 
+	claw_directory_remove(compared);
+	free(compared);
 	begin_start(what, CLAW_EXPLORE_ENGINES - 1, NULL, "finish.log", &start);
 	fill_words(&start, true);
 	start.spec.timeout_ms = 2 * LATE_MS;
@@ -257,7 +274,36 @@ static int finish(struct claw_exploration *what)
 	return ret < 0 ? ret : 0;
 }
 
+/* ---- other devices ------------------------------------------------------------------ */
+
+static int compare(struct claw_exploration *what)
+{
+	int ret = claw_against_run(what->given, what->directory,
+				   what->plan.kernel.name, what->compared);
+
+	what->is_cancelled |= ret == -CLAW_E_CANCELLED;
+	return what->is_cancelled ? 0 : ret;
+}
+
 /* ---- all of it -------------------------------------------------------------------- */
+
+/* Of the files given, those of the kernel. */
+static json_t *read_launches(const struct claw_exploration *what,
+			     const struct claw_explore_kernel *kernel)
+{
+	json_t *list = claw_made(json_array());
+
+	for (struct claw_clw **clw = what->file->launches; *clw; clw++)
+		for (size_t i = 0; i < (*clw)->test_count; i++) {
+			const struct claw_clw_test *test = &(*clw)->tests[i];
+
+			if (test->kernel &&
+			    strcmp(test->kernel, kernel->name) == 0)
+				json_array_append_new(list,
+					claw_explore_launch_of(kernel, test));
+		}
+	return list;
+}
 
 static int prepare(struct claw_exploration *what)
 {
@@ -269,6 +315,8 @@ static int prepare(struct claw_exploration *what)
 	if (ret < 0)
 		return what->why_not ? 0 : ret;
 	claw_explore_plan_make(&kernel, 256, &what->plan);
+	what->launches = read_launches(what, &kernel);
+	claw_explore_plan_restrict(&what->plan, what->launches);
 	ret = make_folders(what);
 	if (ret == 0)
 		ret = write_about(what);
@@ -279,13 +327,22 @@ static int prepare(struct claw_exploration *what)
 
 int claw_exploration_run(struct claw_exploration *what)
 {
+	const struct claw_strings *targets = &what->given->against;
 	int ret = prepare(what);
 
+	what->compared = claw_calloc(targets->count + 1,
+				     sizeof(*what->compared));
+	for (size_t i = 0; i < targets->count; i++)
+		what->compared[what->compared_count++].target =
+			targets->items[i];
 	if (ret < 0 || what->why_not)
 		return ret;
 	ret = run_engines(what);
 	if (ret == 0 && what->state->launches > 0)
 		ret = finish(what);
+	if (ret == 0 && what->result && what->compared_count &&
+	    !what->is_cancelled)
+		ret = compare(what);
 	return ret;
 }
 
@@ -294,6 +351,10 @@ void claw_exploration_release(struct claw_exploration *what)
 	claw_explore_state_close(what->state);
 	claw_session_free(what->session);
 	json_decref(what->result);
+	json_decref(what->launches);
+	for (size_t i = 0; i < what->compared_count; i++)
+		claw_compared_release(&what->compared[i]);
+	free(what->compared);
 	free(what->directory);
 	free(what->why_not);
 }

@@ -145,7 +145,11 @@ static void count(struct claw_exploration *what)
 static void put_assumptions(const struct claw_exploration *what, FILE *out)
 {
 	const json_t *list = json_object_get(what->result, "assume");
+	size_t given = json_array_size(what->launches);
 
+	if (given)
+		fprintf(out, "  assume: what %zu given launch%s to\n", given,
+			given == 1 ? " keeps" : "es keep");
 	for (size_t i = 0; i < json_array_size(list); i++)
 		fprintf(out, "  assume: %s\n",
 			json_string_value(json_array_get(list, i)));
@@ -265,11 +269,54 @@ static void record(struct claw_exploration *what,
 	free(metrics);
 }
 
+/* [[ms, counters], ...]: each step that found more than the ones before. */
+static json_t *coverage_over_time(const struct claw_exploration *what)
+{
+	const struct claw_explore_state *state = what->state;
+	json_t *list = claw_made(json_array());
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < state->step_count && i < CLAW_EXPLORE_STEPS;
+	     i++) {
+		const struct claw_explore_step *step = &state->steps[i];
+
+		if (step->counters <= most)
+			continue;
+		most = step->counters;
+		json_array_append_new(list, json_pack("[i, i]", (int)step->ms,
+						      (int)step->counters));
+	}
+	return list;
+}
+
+/* For report.html. */
+static void note_coverage(const struct claw_exploration *what,
+			  const struct claw_cmd_output *output)
+{
+	json_t *list = coverage_over_time(what), *step;
+	char *text;
+	size_t size, i;
+	FILE *out = claw_text_begin(&text, &size);
+
+	fprintf(out, "%s: coverage over time:", what->plan.kernel.name);
+	json_array_foreach(list, i, step)
+		fprintf(out, "%s %d of %u counters after %.2f s", i ? "," : "",
+			(int)json_integer_value(json_array_get(step, 1)),
+			what->state->reach_count,
+			(double)json_integer_value(json_array_get(step, 0)) /
+			1000);
+	claw_text_end(out);
+	if (json_array_size(list))
+		claw_records_note(output->records, text);
+	free(text);
+	json_decref(list);
+}
+
 /* result.json with what the engines counted. */
 static json_t *object_of(const struct claw_exploration *what)
 {
 	json_t *object = what->result ? json_deep_copy(what->result) :
-		json_object();
+		json_object(), *against;
 
 	json_object_set_new(claw_made(object), "kernel", json_string(
 		text_of(what->about, "name")));
@@ -278,6 +325,7 @@ static json_t *object_of(const struct claw_exploration *what)
 				    json_string(what->why_not));
 	if (!what->state)
 		return object;
+	against = claw_made(json_array());
 	json_object_set_new(object, "launches", json_integer(
 		(json_int_t)what->state->launches));
 	json_object_set_new(object, "refused", json_integer(
@@ -289,6 +337,14 @@ static json_t *object_of(const struct claw_exploration *what)
 		what->state->reach_count));
 	json_object_set_new(object, "counters_hit", json_integer(
 		claw_explore_state_covered(what->state)));
+	json_object_set_new(object, "coverage_over_time",
+			    coverage_over_time(what));
+	for (size_t i = 0; i < what->compared_count; i++)
+		json_array_append_new(against, claw_compared_json(
+			&what->compared[i]));
+	if (what->compared_count)
+		json_object_set(object, "against", against);
+	json_decref(against);
 	return object;
 }
 
@@ -315,10 +371,18 @@ json_t *claw_exploration_say(struct claw_exploration *what,
 			"judged, see %s/finish.log\n", what->plan.kernel.name,
 			what->state->found_count, s(what->state->found_count),
 			what->directory);
+	for (size_t i = 0; i < what->compared_count; i++)
+		claw_compared_put(&what->compared[i], out);
 	claw_text_end(out);
 	fputs(text, stdout);
 	fflush(stdout);
+	if (what->state)
+		note_coverage(what, output);
 	record(what, output, text);
+	for (size_t i = 0; i < what->compared_count; i++)
+		claw_compared_record(&what->compared[i],
+				     text_of(what->about, "name"),
+				     what->file->path, text, output);
 	free(text);
 	return object_of(what);
 }

@@ -137,7 +137,7 @@ static int64_t any_number(const struct claw_explore_plan *plan, uint64_t *random
 }
 
 /* What the kernel sees of a number. */
-static int64_t fit(enum claw_clw_base base, int64_t number)
+int64_t claw_explore_fit(enum claw_clw_base base, int64_t number)
 {
 	switch (base) {
 	case CLAW_CLW_CHAR:	return (int8_t)number;
@@ -231,7 +231,7 @@ static void settle_numbers(const struct claw_explore_plan *plan,
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++) {
 		int64_t *number = &what->values[i].number;
 
-		*number = fit(plan->kernel.args[i].type.base, *number);
+		*number = claw_explore_fit(plan->kernel.args[i].type.base, *number);
 		if (!is_integer(plan, i, true) || what->wild & CLAW_WILD_SCALARS)
 			continue;
 		if (*number < 1 + has_others || *number > 1 << 16)

@@ -64,6 +64,8 @@ struct claw_explore_plan {
 void claw_explore_plan_make(const struct claw_explore_kernel *kernel,
 			    size_t max_group, struct claw_explore_plan *ret_plan);
 
+/* What a kernel sees of a number in an argument of that type. */
+int64_t claw_explore_fit(enum claw_clw_base base, int64_t number);
 /* A small case of the weakest reading. */
 void claw_explore_case_begin(const struct claw_explore_plan *plan,
 			     struct claw_explore_case *ret_case);

@@ -73,6 +73,20 @@ static int refuse(const json_t *args, char **reterr_why)
 	return 0;
 }
 
+/* Where no name says which number is a size: those that the text limits ids by;
+ * else all of them. */
+static void choose_sizes(struct claw_explore_kernel *kernel)
+{
+	bool has_limit = false;
+
+	for (size_t i = 0; i < kernel->arg_count; i++)
+		has_limit |= kernel->args[i].is_limit;
+	for (size_t i = 0; i < kernel->arg_count; i++)
+		kernel->args[i].is_size =
+			kernel->args[i].role == CLAW_ROLE_INTEGER &&
+			(!has_limit || kernel->args[i].is_limit);
+}
+
 int claw_explore_kernel_read(const json_t *kernel, const char *source,
 			     const char *build_options,
 			     struct claw_explore_kernel *ret_kernel,
@@ -100,10 +114,8 @@ int claw_explore_kernel_read(const json_t *kernel, const char *source,
 	for (size_t i = 0; i < 3; i++)
 		ret_kernel->required[i] = (uint32_t)json_integer_value(
 			json_array_get(local, i));
-	/* Where no name says which number is a size, all are. */
-	for (size_t i = 0; i < ret_kernel->arg_count; i++)
-		if (!has_size && ret_kernel->args[i].role == CLAW_ROLE_INTEGER)
-			ret_kernel->args[i].is_size = true;
 	claw_explore_text_read(source, build_options, ret_kernel);
+	if (!has_size)
+		choose_sizes(ret_kernel);
 	return 0;
 }

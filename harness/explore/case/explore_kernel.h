@@ -33,6 +33,7 @@ struct claw_explore_arg {
 	size_t units;			/* of type in one element: a struct's bytes */
 	bool is_const;
 	bool is_size;			/* by its name: how many of something */
+	bool is_limit;			/* ids are below it, or it is a row's length */
 	bool is_bounds;			/* its elements I and I + 1 are a loop's ends */
 	bool is_counter;		/* atomic functions are given it */
 	bool is_from_one;		/* its elements less 1 are indices */

@@ -19,7 +19,7 @@
 #include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 
-enum { STATE_VERSION = 2, TRIES = 1 << 20 };
+enum { STATE_VERSION = 3, TRIES = 1 << 20 };
 
 /* What is counted and ends with a NUL, whoever wrote the file. */
 static bool is_sound(struct claw_explore_state *state)
@@ -85,21 +85,35 @@ void claw_explore_state_close(struct claw_explore_state *state)
 
 /* ---- coverage ------------------------------------------------------------- */
 
-unsigned int claw_explore_state_cover(struct claw_explore_state *state,
-				      const uint32_t *counters, uint32_t words)
+static void add_step(struct claw_explore_state *state, uint64_t now_ms)
 {
-	unsigned int fresh = 0;
+	uint32_t at = __atomic_load_n(&state->step_count, __ATOMIC_RELAXED);
+
+	if (at < CLAW_EXPLORE_STEPS)
+		at = __atomic_fetch_add(&state->step_count, 1,
+					__ATOMIC_RELAXED);
+	if (at < CLAW_EXPLORE_STEPS)
+		state->steps[at] = (struct claw_explore_step) {
+			claw_explore_state_covered(state), (uint32_t)now_ms,
+		};
+}
+
+void claw_explore_state_cover(struct claw_explore_state *state,
+			      const uint32_t *counters, uint32_t words,
+			      uint64_t now_ms)
+{
+	bool is_more = false;
 
 	for (uint32_t i = 0; i < words && i < CLAW_EXPLORE_COUNTER_WORDS; i++) {
 		uint32_t now = counters[i] & state->reach[i];
 
-		if (!(now & ~state->covered[i]))
-			continue;
-		fresh += (unsigned int)__builtin_popcount(now & ~
-			__atomic_fetch_or(&state->covered[i], now,
-					  __ATOMIC_RELAXED));
+		if (now & ~state->covered[i])
+			is_more |= now & ~__atomic_fetch_or(&state->covered[i],
+							    now,
+							    __ATOMIC_RELAXED);
 	}
-	return fresh;
+	if (is_more)
+		add_step(state, now_ms);
 }
 
 unsigned int claw_explore_state_covered(const struct claw_explore_state *state)

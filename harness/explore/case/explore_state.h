@@ -7,6 +7,8 @@
 #ifndef CLAW_EXPLORE_STATE_H
 #define CLAW_EXPLORE_STATE_H
 
+#define CLAW_COMPARED_FOLDER "compared"	/* kernel files of --against */
+
 #include <jansson.h>
 
 #include "explore_case.h"
@@ -17,6 +19,7 @@ enum {
 	CLAW_EXPLORE_FOUND = 64,
 	CLAW_EXPLORE_ENGINES = 16,
 	CLAW_EXPLORE_COUNTER_WORDS = 512,
+	CLAW_EXPLORE_STEPS = 256,
 	CLAW_EXPLORE_READING_WORDS = CLAW_EXPLORE_READINGS / 64,
 	CLAW_EXPLORE_ENOUGH = 40,	/* cases, before a reading is an excuse */
 	CLAW_EXPLORE_NEVER = 1 << 30,	/* ... more: no case can be made of it */
@@ -45,7 +48,7 @@ struct claw_explore_found {
 };
 
 struct claw_explore_state {
-	uint32_t version, plan_bytes;
+	uint32_t version, spare;
 	uint32_t lock;
 	uint32_t found_count, found_lost;
 	uint64_t launches, refused;
@@ -53,6 +56,11 @@ struct claw_explore_state {
 	uint32_t reach[CLAW_EXPLORE_COUNTER_WORDS];
 	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS];
 	uint32_t reach_count, has_reach;
+	/* When there were how many: as they came, from each engine. */
+	uint32_t step_count;
+	struct claw_explore_step {
+		uint32_t counters, ms;
+	} steps[CLAW_EXPLORE_STEPS];
 	uint32_t runs[CLAW_EXPLORE_READINGS];
 	/* Cases of each length; one that was never tried is no excuse. */
 	uint32_t tried[CLAW_EXPLORE_ARGS][CLAW_EXPLORE_LENGTHS];
@@ -72,10 +80,10 @@ void claw_explore_state_close(struct claw_explore_state *state);
 /* A JSON file, which the caller frees; NULL: it cannot be read, or is none. */
 json_t *claw_explore_json(const char *path);
 
-/* Counters of one launch. Returns how many are new. */
-unsigned int claw_explore_state_cover(struct claw_explore_state *state,
-				      const uint32_t *counters,
-				      uint32_t words);
+/* Counters of one launch, which ended then. */
+void claw_explore_state_cover(struct claw_explore_state *state,
+			      const uint32_t *counters, uint32_t words,
+			      uint64_t now_ms);
 unsigned int claw_explore_state_covered(const struct claw_explore_state *state);
 
 /* One finding of one case. True: it is the first of its kind and place. */

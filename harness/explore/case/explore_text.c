@@ -410,6 +410,65 @@ static void find_counters(struct text *text)
 	}
 }
 
+/* Arguments next to a comparison; is_number: there is nothing but a number. */
+static unsigned int arguments_near(const struct text *text, size_t at, int step,
+				   bool *ret_is_number)
+{
+	const char *inner = step > 0 ? "(" : ")", *outer = step > 0 ? ")" : "(";
+	unsigned int found = 0, depth = 0;
+	uint32_t number;
+
+	*ret_is_number = true;
+	for (int i = 0; i < NEAR; i++, at += (size_t)step) {
+		int arg = argument_at(text, at);
+
+		depth += is(text, at, inner);
+		if (is(text, at, outer) && depth-- == 0)
+			break;
+		if (at >= text->count || !text->words[at].length ||
+		    is(text, at, "&") || is(text, at, "|") ||
+		    is(text, at, ";") || is(text, at, "{") ||
+		    is(text, at, "?"))
+			break;
+		found |= arg >= 0 && text->kernel->args[arg].role ==
+			CLAW_ROLE_INTEGER ? 1u << arg : 0;
+		*ret_is_number &= number_at(text, at, &number) ||
+			is(text, at, "(") || is(text, at, ")") ||
+			is(text, at, "=");
+	}
+	return found;
+}
+
+/* "id < n" and "y * width": sizes. "a[row * n + id]": row is none. */
+static void find_limiting(struct text *text)
+{
+	unsigned int found = 0, left, right;
+
+	for (size_t at = 1; at + 1 < text->count; at++) {
+		bool is_number[2];
+		size_t ids_end;
+		struct text one = *text;
+
+		if (is(text, at, "*") && argument_at(text, at + 1) >= 0) {
+			one.count = at;
+			found |= ids_from(&one, at - 1, &ids_end) ?
+				1u << argument_at(text, at + 1) : 0;
+		} else if (is(text, at, "*") && argument_at(text, at - 1) >= 0) {
+			one.count = at + 2;
+			found |= ids_from(&one, at + 1, &ids_end) ?
+				1u << argument_at(text, at - 1) : 0;
+		}
+		if (!is_comparison(text, at))
+			continue;
+		left = arguments_near(text, at - 1, -1, &is_number[0]);
+		right = arguments_near(text, at + 1, 1, &is_number[1]);
+		if (!is_number[0] && !is_number[1])
+			found |= is(text, at, "<") ? right : left;
+	}
+	for (unsigned int i = 0; i < text->kernel->arg_count; i++)
+		text->kernel->args[i].is_limit = found >> i & 1;
+}
+
 /* The "[" that a word stands behind, in its statement; 0: none. */
 static size_t bracket_around(const struct text *text, size_t at)
 {
@@ -693,6 +752,7 @@ void claw_explore_text_read(const char *source, const char *build_options,
 		find_ids(&text);
 	find_guards(&text);
 	find_clamps(&text);
+	find_limiting(&text);
 	find_bounds(&text);
 	find_counters(&text);
 	find_from_one(&text);

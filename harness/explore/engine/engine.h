@@ -19,7 +19,10 @@ struct claw_engine {
 	char *given;			/* of options: the user's, or NULL */
 	struct claw_assume *assumes;
 	unsigned int assume_count;
-	bool keeps_results, emits, is_unguided;
+	bool emits, expects, compares, is_unguided;
+	bool keeps_results;		/* of each launch */
+	unsigned int ulp;		/* that results may be off */
+	unsigned int repeats;		/* launches in a kernel file; 0: one */
 	unsigned char *results[CLAW_EXPLORE_ARGS];	/* of the last launch, or NULL */
 	struct claw_explore_plan plan;
 	struct claw_explore_state *state;
@@ -47,18 +50,30 @@ cl_int claw_engine_launch(struct claw_engine *engine,
 /* A launch, and what it found goes into the state. False: it did not run. */
 bool claw_engine_run(struct claw_engine *engine,
 		     const struct claw_explore_case *what);
+/* Milliseconds since the exploration began. */
+uint64_t claw_engine_now(const struct claw_engine *engine);
 /* What libFuzzer sees of the last launch. */
 void claw_engine_count(const struct claw_engine *engine);
 /* Until the time is over: libFuzzer's loop; does not return. */
 int claw_engine_fuzz(struct claw_engine *engine, char *program);
 /* Cases of readings that too few were tried of, and the verdict. */
 void claw_engine_settle(struct claw_engine *engine);
+/* Lengths that fit; for the argument that none fits (-1: there is none), the most
+ * natural. After claw_engine_settle(). */
+void claw_engine_set_rules(const struct claw_engine *engine, int wrong,
+			   struct claw_explore_case *what);
 /* The smallest cases. */
 int claw_engine_finish(struct claw_engine *engine);
-/* --emit: the corpus as kernel files in DIR/suite. ret_left_out: cases with a
- * finding, which are not written. Returns how many are. */
-unsigned int claw_engine_emit(struct claw_engine *engine,
-			      unsigned int *ret_left_out);
+/* The corpus as kernel files in DIR/folder: of the cases without a finding as
+ * few as come to all that they come to together, but least of them, which are
+ * made up where there are fewer. */
+struct claw_emitted {
+	const char *folder;
+	bool with_results;
+	unsigned int least, repeats;
+	unsigned int written, left_out;	/* left_out: of the corpus, with a finding */
+};
+void claw_engine_emit(struct claw_engine *engine, struct claw_emitted *to);
 /* Write a case as a kernel file. about: comment lines behind "# ", or NULL. */
 int claw_engine_write(const struct claw_engine *engine,
 		      const struct claw_explore_case *what, const char *path,

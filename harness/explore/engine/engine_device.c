@@ -189,23 +189,25 @@ static cl_int enqueue(struct claw_engine *engine,
 	return err ? err : engine->read(engine->queue, &engine->answer);
 }
 
-static void keep_results(struct claw_engine *engine,
-			 const struct claw_explore_case *what,
-			 const struct given *given)
+static cl_int keep_results(struct claw_engine *engine,
+			   const struct claw_explore_case *what,
+			   const struct given *given)
 {
+	cl_int err = CL_SUCCESS;
+
 	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++) {
 		size_t bytes = claw_explore_case_bytes(&engine->plan, what, i);
 
 		free(engine->results[i]);
 		engine->results[i] = NULL;
-		if (engine->plan.kernel.args[i].role != CLAW_ROLE_BUFFER)
+		if (err || engine->plan.kernel.args[i].role != CLAW_ROLE_BUFFER)
 			continue;
 		engine->results[i] = claw_malloc(bytes);
-		if (clEnqueueReadBuffer(engine->queue, given->memory[i],
-					CL_TRUE, 0, bytes, engine->results[i],
-					0, NULL, NULL))
-			memset(engine->results[i], 0, bytes);
+		err = clEnqueueReadBuffer(engine->queue, given->memory[i],
+					  CL_TRUE, 0, bytes, engine->results[i],
+					  0, NULL, NULL);
 	}
+	return err;
 }
 
 cl_int claw_engine_launch(struct claw_engine *engine,
@@ -220,7 +222,7 @@ cl_int claw_engine_launch(struct claw_engine *engine,
 	if (!err)
 		err = enqueue(engine, what);
 	if (!err && engine->keeps_results)
-		keep_results(engine, what, &given);
+		err = keep_results(engine, what, &given);
 	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++) {
 		if (given.memory[i])
 			clReleaseMemObject(given.memory[i]);

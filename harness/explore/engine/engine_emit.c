@@ -17,6 +17,8 @@
 #include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 
+enum { TRIES = 20 };
+
 /* Cases by their cost: small ones first. */
 struct kept {
 	struct claw_explore_case what;
@@ -43,6 +45,16 @@ static bool read_case(const char *path, struct claw_explore_case *what)
 	return is_whole;
 }
 
+/* As a caller launches it who keeps to what is assumed. */
+static bool make_natural(const struct claw_engine *engine,
+			 struct claw_explore_case *what)
+{
+	what->reading = engine->verdict.best;
+	what->wild = 0;
+	claw_engine_set_rules(engine, -1, what);
+	return claw_explore_case_settle(&engine->plan, what);
+}
+
 /* Those that some program may launch. */
 static struct kept *read_corpus(const struct claw_engine *engine,
 				size_t *ret_count)
@@ -58,8 +70,7 @@ static struct kept *read_corpus(const struct claw_engine *engine,
 		struct claw_explore_case what;
 
 		if (*entry->d_name != '.' && read_case(path, &what) &&
-		    claw_explore_case_settle(&engine->plan, &what) &&
-		    !what.wild) {
+		    !what.wild && make_natural(engine, &what)) {
 			cases = claw_one_more(cases, *ret_count, sizeof(*cases));
 			cases[(*ret_count)++] = (struct kept) {
 				what, claw_explore_case_cost(&engine->plan,
@@ -89,41 +100,89 @@ static bool is_new(const struct claw_engine *engine, uint32_t *covered)
 	return more;
 }
 
-static bool write_one(const struct claw_engine *engine,
+/* Launches that end without a finding. */
+static bool is_clean(struct claw_engine *engine,
+		     const struct claw_explore_case *what,
+		     unsigned int *left_out)
+{
+	if (claw_engine_launch(engine, what))
+		return false;
+	*left_out += engine->answer.found_count > 0;
+	return !engine->answer.found_count;
+}
+
+/* Of the corpus, those that are kept first. */
+static size_t choose(struct claw_engine *engine, const struct claw_emitted *to,
+		     struct kept *cases, size_t count, unsigned int *left_out)
+{
+	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS] = { 0 };
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct kept one = cases[i];
+
+		if (!is_clean(engine, &one.what, left_out) ||
+		    (!is_new(engine, covered) && i >= to->least))
+			continue;
+		cases[chosen++] = one;
+	}
+	return chosen;
+}
+
+/* Others near them, until there are enough. */
+static size_t make_up(struct claw_engine *engine, const struct claw_emitted *to,
+		      struct kept **cases, size_t count)
+{
+	uint64_t random = engine->seed + 1;
+	size_t known = count;
+	unsigned int none = 0;
+
+	for (size_t i = 0; known && count < to->least && i < to->least * TRIES;
+	     i++) {
+		struct kept one = (*cases)[i % known];
+
+		claw_explore_case_mutate(&engine->plan, &random, &one.what);
+		if (!make_natural(engine, &one.what) ||
+		    !is_clean(engine, &one.what, &none))
+			continue;
+		one.cost = claw_explore_case_cost(&engine->plan, &one.what);
+		*cases = claw_one_more(*cases, count, sizeof(**cases));
+		(*cases)[count++] = one;
+	}
+	return count;
+}
+
+static bool write_one(struct claw_engine *engine, const char *folder,
 		      const struct claw_explore_case *what, unsigned int number)
 {
-	char *path = claw_format("%s/suite/%s-%u.clw", engine->directory,
+	char *path = claw_format("%s/%s-%u.clw", folder,
 				 engine->plan.kernel.name, number);
-	bool done = claw_engine_write(engine, what, path, "# openclaw explore: "
-		"a regression case\n", engine->keeps_results) == 0;
+	bool done = !claw_engine_launch(engine, what) &&
+		claw_engine_write(engine, what, path, "# openclaw explore: "
+			"no finding\n", engine->keeps_results) == 0;
 
 	free(path);
 	return done;
 }
 
-unsigned int claw_engine_emit(struct claw_engine *engine,
-			      unsigned int *ret_left_out)
+void claw_engine_emit(struct claw_engine *engine, struct claw_emitted *to)
 {
-	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS] = { 0 };
-	char *folder = claw_path_in(engine->directory, "suite");
-	unsigned int written = 0;
+	char *folder = claw_path_in(engine->directory, to->folder);
 	size_t count;
 	struct kept *cases = read_corpus(engine, &count);
 
-	*ret_left_out = 0;
 	mkdir(folder, 0777);
-	for (size_t i = 0; i < count; i++) {
-		if (claw_engine_launch(engine, &cases[i].what))
-			continue;
-		if (engine->answer.found_count) {
-			++*ret_left_out;
-			continue;
-		}
-		if (!is_new(engine, covered))
-			continue;
-		written += write_one(engine, &cases[i].what, written + 1);
-	}
+	count = choose(engine, to, cases, count, &to->left_out);
+	count = make_up(engine, to, &cases, count);
+	if (count)
+		qsort(cases, count, sizeof(*cases), compare);
+	engine->keeps_results = to->with_results;
+	engine->repeats = to->repeats;
+	for (size_t i = 0; i < count; i++)
+		to->written += write_one(engine, folder, &cases[i].what,
+					 to->written + 1);
+	engine->keeps_results = false;
+	engine->repeats = 0;
 	free(cases);
 	free(folder);
-	return written;
 }

@@ -21,6 +21,8 @@
 
 enum { LAUNCHES = 600, SEARCHED = 1500, MANY = 32 };
 
+enum { COMPARED = 32, REPEATS = 3 };	/* of --against: inputs, launches of each */
+
 /* To find a case of a finding again, and to make it smaller: of each, and of all. */
 enum { SECONDS = 8, SECONDS_OF_ALL = 60 };
 
@@ -175,15 +177,6 @@ static void shrink(struct smaller *smaller)
 
 /* ---- where to begin ------------------------------------------------------------- */
 
-/* Lengths that fit; for the argument that none fits, the most natural. */
-static void set_rules(const struct claw_engine *engine, int wrong,
-		      struct claw_explore_case *what)
-{
-	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++)
-		what->values[i].rule = (uint16_t)(engine->verdict.rules[i] > 0 &&
-			(int)i != wrong ? engine->verdict.rules[i] : 0);
-}
-
 /* The case as it was kept, under the reading that is assumed; else one near
  * it. */
 static bool begin(struct smaller *smaller, const struct claw_explore_found *found)
@@ -194,7 +187,7 @@ static bool begin(struct smaller *smaller, const struct claw_explore_found *foun
 	uint64_t random = engine->seed + 1;
 
 	from.reading = engine->verdict.best;
-	set_rules(engine, wrong, &from);
+	claw_engine_set_rules(engine, wrong, &from);
 	what = from;
 	for (unsigned int i = 0; i < SEARCHED && !is_over(smaller, SEARCHED);
 	     i++) {
@@ -206,7 +199,7 @@ static bool begin(struct smaller *smaller, const struct claw_explore_found *foun
 		claw_explore_case_mutate(&engine->plan, &random, &what);
 		what.reading = from.reading;
 		what.wild = 0;
-		set_rules(engine, wrong, &what);
+		claw_engine_set_rules(engine, wrong, &what);
 	}
 	what = found->tame;
 	return has(smaller, &what) ? smaller->best = what, true : false;
@@ -226,7 +219,7 @@ static bool begin_wild(struct smaller *smaller,
 		what.wild = bit < CLAW_WILD_COUNT ? 1u << bit : what.wild;
 		if (arg >= 0) {
 			what.reading = engine->verdict.best;
-			set_rules(engine, -1, &what);
+			claw_engine_set_rules(engine, -1, &what);
 		}
 		if (!has(smaller, &what))
 			continue;
@@ -509,22 +502,28 @@ static json_t *assumptions(const struct claw_engine *engine)
 int claw_engine_finish(struct claw_engine *engine)
 {
 	json_t *list = claw_made(json_array()), *result;
-	bool keeps = engine->keeps_results;
-	unsigned int emitted = 0, left_out = 0;
+	struct claw_emitted suite = {
+		.folder = "suite", .with_results = engine->expects,
+	}, compared = {
+		.folder = CLAW_COMPARED_FOLDER, .with_results = true,
+		.least = COMPARED, .repeats = REPEATS,
+	};
 	char *path = claw_path_in(engine->directory, "result.json");
 	unsigned int number = 0;
 	int ret;
 
-	engine->keeps_results = false;
 	claw_engine_settle(engine);
 	for (unsigned int i = 0; i < engine->state->found_count; i++)
 		finish_one(engine, i, &number, list);
-	engine->keeps_results = keeps;
 	if (engine->emits)
-		emitted = claw_engine_emit(engine, &left_out);
-	result = claw_made(json_pack("{s:o, s:i, s:i, s:b, s:o, s:i, s:i}",
-		"findings", list, "emitted", (int)emitted, "left_out",
-		(int)left_out, "open", engine->verdict.is_open,
+		claw_engine_emit(engine, &suite);
+	if (engine->compares)
+		claw_engine_emit(engine, &compared);
+	result = claw_made(json_pack(
+		"{s:o, s:i, s:i, s:i, s:i, s:b, s:o, s:i, s:i}",
+		"findings", list, "emitted", (int)suite.written, "left_out",
+		(int)suite.left_out, "to_compare", (int)compared.written,
+		"not_to_compare", (int)compared.left_out, "open", engine->verdict.is_open,
 		"assume", assumptions(engine), "readings",
 		(int)engine->plan.reading_count, "reading_runs",
 		(int)engine->state->runs[engine->verdict.best]));

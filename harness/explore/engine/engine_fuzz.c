@@ -77,7 +77,7 @@ static unsigned int choose_reading(const void *user, uint64_t *random)
 
 /* ---- one case ----------------------------------------------------------------- */
 
-static uint64_t now_ms(const struct claw_engine *from)
+uint64_t claw_engine_now(const struct claw_engine *from)
 {
 	return claw_clock_mono_ns() / 1000000 - from->start_ms +
 		from->offset_ms;
@@ -118,7 +118,7 @@ static void add_found(struct claw_engine *to,
 		if (!is_short || claw_explore_found_arg(&to->plan,
 							&answer->found[i]) >= 0)
 			claw_explore_state_add(to->state, &to->plan, what,
-					       &answer->found[i], now_ms(to));
+					       &answer->found[i], claw_engine_now(to));
 }
 
 bool claw_engine_run(struct claw_engine *to,
@@ -138,7 +138,7 @@ bool claw_engine_run(struct claw_engine *to,
 	}
 	__atomic_add_fetch(&to->state->launches, 1, __ATOMIC_RELAXED);
 	claw_explore_state_cover(to->state, to->answer.counters,
-				 to->answer.counter_words);
+				 to->answer.counter_words, claw_engine_now(to));
 	add_found(to, what);
 	count_case(to, what);
 	return true;

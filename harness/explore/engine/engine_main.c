@@ -16,6 +16,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/cases/clw/build_options.h"
+#include "harness/explore/case/explore_launches.h"
 
 static struct claw_engine engine;
 
@@ -23,7 +24,8 @@ static int usage(int status)
 {
 	fputs("usage: openclaw-explore --directory DIR [--number N] [--seed N]\n"
 	      "                        [--seconds N] [--offset MS]\n"
-	      "                        [--unguided] [--finish [--emit [--expect]]]\n"
+	      "                        [--unguided] [--finish [--emit [--expect]]\n"
+	      "                        [--compare] [--ulp N]]\n"
 	      "Runs cases of a kernel; openclaw explore starts it.\n",
 	      status ? stderr : stdout);
 	return status;
@@ -88,10 +90,14 @@ static int read_kernel(void)
 				       given, &kernel, &why);
 	free(why);
 	read_assumptions(json_object_get(about, "assume"));
+	if (ret == 0 && engine.options) {
+		claw_explore_plan_make(&kernel, 256, &engine.plan);
+		claw_explore_plan_restrict(&engine.plan, json_object_get(
+			about, "launches"));
+	}
 	json_decref(about);
 	if (ret < 0 || !engine.options)
 		return -CLAW_E_DAMAGED;
-	claw_explore_plan_make(&kernel, 256, &engine.plan);
 	engine.plan.assumes = engine.assumes;
 	engine.plan.assume_count = engine.assume_count;
 	return 0;
@@ -110,7 +116,8 @@ static void learn_reach(void)
 		engine.state->reach, CLAW_EXPLORE_COUNTER_WORDS);
 	__atomic_store_n(&engine.state->has_reach, 1, __ATOMIC_RELEASE);
 	claw_explore_state_cover(engine.state, engine.answer.counters,
-				 engine.answer.counter_words);
+				 engine.answer.counter_words,
+				 claw_engine_now(&engine));
 }
 
 static int read_options(int argc, char **argv, bool *ret_finish)
@@ -124,6 +131,8 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 		{ "finish", no_argument, NULL, 'f' },
 		{ "emit", no_argument, NULL, 'e' },
 		{ "expect", no_argument, NULL, 'x' },
+		{ "compare", no_argument, NULL, 'c' },
+		{ "ulp", required_argument, NULL, 'p' },
 		{ "unguided", no_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -151,7 +160,11 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 		else if (letter == 'u')
 			engine.is_unguided = true;
 		else if (letter == 'x')
-			engine.keeps_results = true;
+			engine.expects = true;
+		else if (letter == 'c')
+			engine.compares = true;
+		else if (letter == 'p')
+			engine.ulp = (unsigned int)number;
 		else
 			return letter == 'h' ? 0 : -CLAW_E_USAGE;
 	}

@@ -66,3 +66,11 @@ void claw_engine_settle(struct claw_engine *engine)
 				   &engine->verdict);
 	}
 }
+
+void claw_engine_set_rules(const struct claw_engine *engine, int wrong,
+			   struct claw_explore_case *what)
+{
+	for (unsigned int i = 0; i < engine->plan.kernel.arg_count; i++)
+		what->values[i].rule = (uint16_t)(engine->verdict.rules[i] > 0 &&
+			(int)i != wrong ? engine->verdict.rules[i] : 0);
+}

@@ -183,7 +183,7 @@ static void put_results(const struct claw_engine *engine,
 		fprintf(out, "arg_out: %u ", i);
 		put_buffer(engine, what, i, engine->results[i], out);
 		if (about->type.base >= CLAW_CLW_HALF)
-			fputs(" tolerance 4 ulp", out);
+			fprintf(out, " tolerance %u ulp", engine->ulp);
 		fputc('\n', out);
 	}
 }
@@ -219,6 +219,8 @@ int claw_engine_write(const struct claw_engine *engine,
 	if (what->offset[0] || what->offset[1] || what->offset[2])
 		put_sizes(out, "global_offset", what->offset,
 			  kernel->dimensions);
+	if (engine->repeats)
+		fprintf(out, "repeat: %u\n", engine->repeats);
 	for (unsigned int i = 0; i < kernel->arg_count; i++)
 		put_arg(engine, what, i, out);
 	if (with_results)

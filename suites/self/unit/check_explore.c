@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "harness/explore/case/explore_launches.h"
 #include "harness/explore/case/explore_state.h"
 
 #include <stdlib.h>
@@ -90,6 +91,7 @@ static int reading_of(const char *text)
 }
 
 #define GID "int gid = get_global_id(0); "
+#define GID2 GID "int y = get_global_id(1); "
 
 START_TEST(lengths__an_argument_goes_first)
 {
@@ -133,6 +135,94 @@ START_TEST(lengths__comparisons_that_bound_no_id)
 		ck_assert_msg(!plan.kernel.is_guarded[0], "%s", others[i]);
 		ck_assert_int_ge(rule_of(0, "global_size[0]"), 0);
 	}
+}
+END_TEST
+
+/* "row" is an index, whose name does not say so, and "np" and "nq" are sizes. */
+START_TEST(lengths__sizes_are_what_limits_ids)
+{
+	static const char *const bodies[] = {
+		GID2 "if (gid < np && y < nq) data[row * (np * nq) + y] = 1;",
+		GID2 "if (row > 0 && gid < np && nq > y) data[row * np] = 1;",
+		GID2 "data[row * (np * nq) + y * np + gid * nq] = 1;",
+	};
+
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		make("data:float*, np:int, nq:int, row:int", bodies[i]);
+		ck_assert_msg(plan.kernel.args[1].is_size &&
+			      plan.kernel.args[2].is_size &&
+			      !plan.kernel.args[3].is_size, "%s", bodies[i]);
+	}
+	/* Where nothing limits an id, each may be one. */
+	make("data:float*, np:int, row:int", GID "data[row + gid] = np;");
+	ck_assert(plan.kernel.args[1].is_size && plan.kernel.args[2].is_size);
+	/* A name that says so is enough. */
+	make("data:float*, n:int, np:int", GID "if (gid < np) data[n] = 1;");
+	ck_assert(plan.kernel.args[1].is_size && !plan.kernel.args[2].is_size);
+}
+END_TEST
+
+START_TEST(contents__below_zero_where_the_kernel_asks)
+{
+	static const struct { const char *body; bool is_signed; } cases[] = {
+		{ GID "if (data[gid] < 0) data[gid] = 1;", true },
+		{ GID "if (data[gid] >= 0.0f) data[gid] = 1;", true },
+		{ GID "int v = data[gid] + 1; if (v < 0) data[gid] = 1;", true },
+		{ GID "local int t[4]; t[0] = data[gid]; if (t[0] < 0) return;",
+		  true },
+		{ GID "if (gid < 0) data[gid] = 1;", false },
+		{ GID "if (data[gid] < 0.5f) data[gid] = 1;", false },
+		{ GID "if (data[gid] > 0) data[gid] = 1;", false },
+		{ GID "for (int i = 3; i >= 0; i--) data[i] = 1;", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make("data:int*", cases[i].body);
+		ck_assert_msg(plan.kernel.args[0].is_signed ==
+			      cases[i].is_signed, "%s", cases[i].body);
+	}
+	make("data:uint*", cases[0].body);
+	ck_assert(!plan.kernel.args[0].is_signed);
+}
+END_TEST
+
+/* Launches of a program: a buffer may be longer than a length, not shorter. */
+START_TEST(launches__rule_out_what_they_break)
+{
+	static const char *const texts[] = {
+		"[{\"global\": [64, 1, 1], \"local\": [16, 1, 1],"
+		" \"numbers\": [0, 50], \"bytes\": [200, -1]}]",
+		"[{\"global\": [64, 1, 1], \"numbers\": [0, 64],"
+		" \"bytes\": [400, -1]}]",
+	};
+	json_t *launches[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		launches[i] = json_loads(texts[i], 0, NULL);
+		ck_assert_ptr_nonnull(launches[i]);
+	}
+	make("data:int*, n:int", GID "data[gid] = n;");
+	claw_explore_plan_restrict(&plan, launches[0]);
+	ck_assert_int_ge(rule_of(0, "n"), 0);
+	ck_assert_int_eq(rule_of(0, "global_size[0]"), -1);
+	ck_assert_int_eq(reading_of("global_size[0] <= n"), -1);
+	ck_assert_int_eq(reading_of("global_size[0] == n"), -1);
+	ck_assert_int_ge(reading_of(""), 0);
+	make("data:int*, n:int", GID "data[gid] = n;");
+	claw_explore_plan_restrict(&plan, launches[1]);
+	ck_assert_int_ge(rule_of(0, "global_size[0]"), 0);
+	ck_assert_int_ge(reading_of("global_size[0] == n"), 0);
+	/* Whose local size nobody knows. */
+	make("data:int*, n:int", GID "local int t[4]; barrier(1);"
+	     "t[get_local_id(0)] = n; data[gid] = t[0];");
+	claw_explore_plan_restrict(&plan, launches[1]);
+	ck_assert_int_ge(reading_of("local_size[0] == 4"), 0);
+	make("data:int*, n:int", GID "local int t[4]; barrier(1);"
+	     "t[get_local_id(0)] = n; data[gid] = t[0];");
+	claw_explore_plan_restrict(&plan, launches[0]);
+	ck_assert_int_eq(reading_of("local_size[0] == 4"), -1);
+	for (size_t i = 0; i < 2; i++)
+		json_decref(launches[i]);
 }
 END_TEST
 
@@ -209,8 +299,6 @@ START_TEST(readings__one_group_where_nothing_asks_for_more)
 	ck_assert_int_eq(reading_of("global_size[0] == local_size[0]"), -1);
 }
 END_TEST
-
-#define GID2 GID "int y = get_global_id(1); "
 
 START_TEST(readings__rows_of_a_constant_length)
 {
@@ -659,6 +747,9 @@ int main(void)
 	tcase_add_test(tests, lengths__an_argument_goes_first);
 	tcase_add_test(tests, lengths__a_compared_id_is_none);
 	tcase_add_test(tests, lengths__comparisons_that_bound_no_id);
+	tcase_add_test(tests, lengths__sizes_are_what_limits_ids);
+	tcase_add_test(tests, contents__below_zero_where_the_kernel_asks);
+	tcase_add_test(tests, launches__rule_out_what_they_break);
 	tcase_add_test(tests, lengths__an_element_for_each_work_item);
 	tcase_add_test(tests, lengths__a_loop_reaches_beyond_its_own);
 	tcase_add_test(tests, lengths__constants_of_the_text);
