@@ -61,12 +61,11 @@ static const struct claw_option explore_options[] = {
 	  "assume only what the launches in FILE keep to; may be repeated",
 	  &given.launches },
 	{ "against", 0, OPT_STRINGS, "TARGET",
-	  "run the inputs elsewhere, too, and compare the results: oclgrind, "
-	  "device:N, icd:NAME or a build option; may be repeated",
-	  &given.against },
+	  "compare results with oclgrind, device:N, icd:NAME or a build "
+	  "option; may be repeated", &given.against },
 	{ "ulp", 0, OPT_COUNT, "N",
-	  "with --expect and --against: units in the last place by which "
-	  "floating-point results may differ [default: 4]", &given.ulp },
+	  "floating-point results may differ by N units in the last place "
+	  "[default: 4]", &given.ulp },
 	{ "resume", 0, OPT_STRING, "DIR",
 	  "continue the exploration in DIR", &given.resume },
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
@@ -124,8 +123,6 @@ static void check_given(void)
 	if (given.ulp > ULP_MAX)
 		claw_die(CLAW_EXIT_USAGE, "explore: option --ulp: expected at "
 			 "most %d", ULP_MAX);
-	for (size_t i = 0; i < given.against.count; i++)
-		claw_against_check(given.against.items[i], NULL);
 	given.seed = 1;
 	if (!given.seed_text)
 		return;
@@ -332,15 +329,6 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 	claw_source_finder_add(all->coverage.finder, all->file.path);
 }
 
-static void check_targets(const struct exploring *all)
-{
-	char *path = claw_path_in(all->output.directory, "against");
-
-	for (size_t i = 0; i < given.against.count; i++)
-		claw_against_check(given.against.items[i], path);
-	free(path);
-}
-
 static int explore_run(int argc, char *const *argv)
 {
 	struct exploring all = { .kernels = claw_made(json_array()) };
@@ -363,8 +351,8 @@ static int explore_run(int argc, char *const *argv)
 	for (size_t i = 0; i < given.kernels.count; i++)
 		claw_init_find_kernel("explore", argv[first], &all.file.answer,
 				      given.kernels.items[i]);
+	claw_against_check(&given);
 	plan(&all, argc, argv);
-	check_targets(&all);
 	kernels = all.file.answer.kernels;
 	for (size_t i = 0; i < json_array_size(kernels) && !all.is_cancelled;
 	     i++)

@@ -54,6 +54,7 @@ struct claw_exploration {
 	uint64_t launches_before;	/* with --resume */
 	unsigned int engines, restarts;
 	bool is_cancelled, is_shown, is_known;
+	bool is_written;		/* kernel files of cases without a finding */
 	struct claw_compared *compared;	/* of each --against */
 	size_t compared_count;
 	/* for the caller */

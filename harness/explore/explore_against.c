@@ -44,6 +44,7 @@ static const struct target_kind *kind_of(const char *target)
 		size_t length = strlen(kinds[i].begin);
 
 		if (claw_begins(target, kinds[i].begin) &&
+		    !claw_begins(target, "--") &&
 		    (target[length] != '\0') == kinds[i].has_more)
 			return &kinds[i];
 	}
@@ -52,24 +53,27 @@ static const struct target_kind *kind_of(const char *target)
 
 /* ---- a run ------------------------------------------------------------------ */
 
-/* "--device", "1"; nothing where the files say it. */
-static void add_target(char ***line, const char *target)
-{
-	const struct target_kind *kind = kind_of(target);
-
-	if (!kind->option)
-		return;
-	claw_list_add(line, claw_strdup(kind->option));
-	claw_list_add(line, claw_strdup(target + (kind->has_more ?
-				strlen(kind->begin) : 0)));
-}
-
 static void add_home(char ***line, const struct claw_explore_given *given)
 {
 	if (!given->device)
 		return;
 	claw_list_add(line, claw_strdup("--device"));
 	claw_list_add(line, claw_strdup(given->device));
+}
+
+/* "--device", "1"; those of this device where the files say what is different. */
+static void add_target(char ***line, const struct claw_explore_given *given,
+		       const char *target)
+{
+	const struct target_kind *kind = kind_of(target);
+
+	if (!kind->option) {
+		add_home(line, given);
+		return;
+	}
+	claw_list_add(line, claw_strdup(kind->option));
+	claw_list_add(line, claw_strdup(target + (kind->has_more ?
+				strlen(kind->begin) : 0)));
 }
 
 /* "openclaw test FOLDER", its records to OUTPUT. more: further words. Returns its
@@ -108,52 +112,88 @@ static int test(const char *folder, const char *output, char *const *more,
 
 /* ---- what was given ---------------------------------------------------------- */
 
-static const char trivial[] =
-	"/*!\n[config]\n[test]\nname: one\nkernel_name: one\nglobal_size: 1\n"
-	"arg_out: 0 buffer int[1] 1\n!*/\n"
-	"kernel void one(global int *a) { a[0] = 1; }\n";
-
-static int write_text(const char *path, const char *text)
+static int write_trivial(const char *path, const char *options)
 {
 	struct claw_new_file file;
 	FILE *out = claw_new_file_begin(&file, path);
 
 	if (!out)
 		return -CLAW_E_IO;
-	fputs(text, out);
+	fprintf(out, "/*!\n[config]\n%s%s\n[test]\nname: one\n"
+		"kernel_name: one\nglobal_size: 1\n"
+		"arg_out: 0 buffer int[1] 1\n!*/\n"
+		"kernel void one(global int *a) { a[0] = 1; }\n",
+		options ? "build_options: " : "", options ? options : "");
 	return claw_new_file_end(&file, true);
 }
 
-void claw_against_check(const char *target, const char *directory)
+/* Does it run there at all? A build option that does not build is a mistake. */
+static void try_target(const struct claw_explore_given *given,
+		       const char *target, const char *directory)
 {
-	char *path, *output, *said = NULL, **more = NULL;
-	int ret;
+	const char *options = kind_of(target)->option ? NULL : target;
+	char *path = claw_path_in(directory, "one.clw"), **more = NULL;
+	char *output = claw_path_in(directory, "run"), *said = NULL;
+	int ret = write_trivial(path, options);
+
+	add_target(&more, given, target);
+	if (ret == 0)
+		ret = test(path, output, more, &said);
+	claw_directory_remove(directory);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "explore: --against %s: %s", target,
+			 claw_error_text(ret));
+	if (ret > 0 && options)
+		claw_die(CLAW_EXIT_USAGE, "explore: option --against: expected "
+			 "a build option that the driver accepts, found \"%s\"",
+			 target);
+	if (ret > 0)
+		claw_die(CLAW_EXIT_SKIPPED, "explore: --against %s: a trivial "
+			 "kernel does not run there%s%s", target,
+			 said && *said ? ": " : "", said ? said : "");
+	claw_list_free(more);
+	free(said);
+	free(output);
+	free(path);
+}
+
+/* What there is in words, and not twice. */
+static void check_target(const struct claw_explore_given *given, size_t at)
+{
+	const char *target = given->against.items[at];
+	const char *home = given->device ? given->device : "0";
 
 	if (!kind_of(target))
 		claw_die(CLAW_EXIT_USAGE, "explore: option --against: expected "
 			 "oclgrind, device:N, icd:NAME or a build option, "
 			 "found \"%s\"", target);
-	if (!directory)
-		return;
-	path = claw_path_in(directory, "one.clw");
-	output = claw_path_in(directory, "run");
-	mkdir(directory, 0777);
-	ret = write_text(path, trivial);
-	add_target(&more, target);
-	if (ret == 0)
-		ret = test(path, output, more, &said);
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "explore: --against %s: %s", target,
-			 claw_error_text(ret));
-	if (ret > 0)
-		claw_die(CLAW_EXIT_SKIPPED, "explore: --against %s: a trivial "
-			 "kernel does not run there: %s", target,
-			 said && *said ? said : output);
-	claw_directory_remove(directory);
-	claw_list_free(more);
-	free(said);
-	free(output);
-	free(path);
+	if (claw_begins(target, "device:") &&
+	    strcmp(target + strlen("device:"), home) == 0)
+		claw_die(CLAW_EXIT_USAGE, "explore: option --against: expected "
+			 "another device than the one that is explored, found "
+			 "\"%s\"", target);
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(given->against.items[i], target) == 0)
+			claw_die(CLAW_EXIT_USAGE, "explore: option --against: "
+				 "expected each target once, found \"%s\" twice",
+				 target);
+}
+
+void claw_against_check(const struct claw_explore_given *given)
+{
+	for (size_t i = 0; i < given->against.count; i++)
+		check_target(given, i);
+	for (size_t i = 0; i < given->against.count; i++) {
+		const char *parent = getenv("TMPDIR");
+		char *directory = claw_format("%s/openclaw-XXXXXX",
+			parent && *parent ? parent : "/tmp");
+
+		if (!mkdtemp(directory))
+			claw_die(CLAW_EXIT_INFRA, "explore: %s: %s", directory,
+				 strerror(errno));
+		try_target(given, given->against.items[i], directory);
+		free(directory);
+	}
 }
 
 /* ---- kernel files, changed ------------------------------------------------------ */
@@ -180,8 +220,9 @@ static void put_loosely(const char *line, size_t length, FILE *out)
 	fprintf(out, " tolerance %.9g\n", most / ROUNDING);
 }
 
-/* line: up to its end. more: build options, or NULL: tolerances are wide. */
-static void put_changed(const char *line, size_t length, const char *more,
+/* line: up to its end. more: build options, or NULL: tolerances are wide. True:
+ * it was changed. */
+static bool put_changed(const char *line, size_t length, const char *more,
 			FILE *out)
 {
 	const char *wide = strstr(line, " tolerance ");
@@ -189,7 +230,9 @@ static void put_changed(const char *line, size_t length, const char *more,
 	if (!more && claw_begins(line, "arg_out: ") && wide &&
 	    wide < line + length) {
 		put_loosely(line, length, out);
-	} else if (more && claw_begins(line, "build_options: ")) {
+		return true;
+	}
+	if (more && claw_begins(line, "build_options: ")) {
 		fwrite(line, 1, length - 1, out);
 		fprintf(out, " %s\n", more);
 	} else {
@@ -198,12 +241,14 @@ static void put_changed(const char *line, size_t length, const char *more,
 		    !claw_begins(line + length, "build_options: "))
 			fprintf(out, "build_options: %s\n", more);
 	}
+	return more != NULL;
 }
 
+/* No file where nothing is changed. */
 static int write_changed(const char *from, const char *to, const char *more)
 {
 	struct claw_new_file file;
-	bool in_header = true;
+	bool in_header = true, is_changed = false;
 	char *text;
 	size_t size;
 	int ret = claw_outside_read(from, 0, FILE_BYTES_MAX, &text, &size);
@@ -216,26 +261,36 @@ static int write_changed(const char *from, const char *to, const char *more)
 
 		length += line[length] == '\n';
 		if (in_header)
-			put_changed(line, length, more, out);
+			is_changed |= put_changed(line, length, more, out);
 		else
 			fwrite(line, 1, length, out);
 		in_header = in_header && !claw_begins(line, "!*/");
 		line += length;
 	}
 	free(text);
-	return out ? claw_new_file_end(&file, true) : -CLAW_E_IO;
+	return out ? claw_new_file_end(&file, is_changed) : -CLAW_E_IO;
 }
 
 /* ---- what became of each input ------------------------------------------------ */
 
-enum became { NOT_RUN, SAME, VARIES, ROUNDING_ONLY, DIFFERS, CRASHES };
+enum became {
+	NOT_HERE, NOT_THERE, SAME, VARIES, ROUNDING_ONLY, DIFFERS, CRASHES,
+};
+
+struct input {
+	enum became became;
+	bool is_wrong;			/* differs by a result, nothing else */
+	char *message;
+};
 
 struct comparing {
+	const struct claw_explore_given *given;
 	struct claw_compared *ret;
 	const char *directory, *kernel;
-	bool at_home, is_loose;
+	char *folder;			/* of the files that run there */
+	char **words;			/* of "openclaw test" there */
 	unsigned int count;
-	struct input { enum became became; char *message; } *inputs;
+	struct input *inputs;
 };
 
 static struct input *input_of(const struct comparing *all, const char *name)
@@ -247,55 +302,77 @@ static struct input *input_of(const struct comparing *all, const char *name)
 	return number && number <= all->count ? &all->inputs[number - 1] : NULL;
 }
 
-static void see_result(void *user, const struct claw_result *result)
+static void keep_message(struct input *input, const struct claw_result *result)
 {
-	struct comparing *all = user;
-	struct input *input = input_of(all, result->name);
-	char class = claw_verdict_class(result->verdict);
-
-	if (!input)
-		return;
-	if (all->at_home) {
-		input->became = class == 'p' ? SAME : class != 'f' ? NOT_RUN :
-			result->verdict == CLAW_FAILED ? VARIES : CRASHES;
-		input->message = claw_strdup_or_null(result->message);
-		return;
-	}
-	if (all->is_loose && class == 'p' && input->became == DIFFERS)
-		input->became = ROUNDING_ONLY;
-	if (all->is_loose || input->became != SAME)
-		return;
-	input->became = class == 'p' ? SAME : class == 'f' ? DIFFERS : NOT_RUN;
 	free(input->message);
 	input->message = claw_strdup_or_null(result->message);
 }
 
-static int read_results(struct comparing *all, const char *output)
+/* A failure that nothing was seen of: it does not build, say. */
+static bool is_unseen(const struct claw_result *result)
 {
-	const struct claw_records_visitor visitor = { .result = see_result };
-	char *path = claw_path_in(output, "records.jsonl");
-	bool is_complete;
-	uint64_t damaged;
-	int ret = claw_records_read(path, &visitor, all, &is_complete,
-				    &damaged);
+	return result->verdict == CLAW_FAILED && !result->seen;
+}
 
-	free(path);
-	return ret < 0 ? ret : is_complete && !damaged ? 0 : -CLAW_E_DAMAGED;
+static void see_here(void *user, const struct claw_result *result)
+{
+	struct input *input = input_of(user, result->name);
+	char class = claw_verdict_class(result->verdict);
+
+	if (!input)
+		return;
+	input->became = class == 'p' ? SAME :
+		class != 'f' || is_unseen(result) ? NOT_HERE :
+		result->verdict == CLAW_FAILED ? VARIES : CRASHES;
+	keep_message(input, result);
+}
+
+static void see_there(void *user, const struct claw_result *result)
+{
+	struct input *input = input_of(user, result->name);
+	char class = claw_verdict_class(result->verdict);
+
+	if (!input || input->became != NOT_THERE)
+		return;
+	input->became = class == 'p' ? SAME :
+		class == 'f' && !is_unseen(result) ? DIFFERS : NOT_THERE;
+	input->is_wrong = result->verdict == CLAW_FAILED;
+	keep_message(input, result);
+}
+
+static void see_loose(void *user, const struct claw_result *result)
+{
+	struct input *input = input_of(user, result->name);
+
+	if (input && input->became == DIFFERS && input->is_wrong &&
+	    claw_verdict_class(result->verdict) == 'p')
+		input->became = ROUNDING_ONLY;
 }
 
 static int run_folder(struct comparing *all, const char *folder,
-		      char *const *more)
+		      char *const *words,
+		      void (*see)(void *, const struct claw_result *))
 {
+	const struct claw_records_visitor visitor = { .result = see };
 	char *from = claw_path_in(all->directory, folder);
-	char *output = claw_format("%s/%s.run", all->directory, folder);
-	int ret = test(from, output, more, NULL);
+	char *output = claw_path_in(all->directory, "compared-run");
+	char *records = claw_path_in(output, "records.jsonl");
+	bool is_complete;
+	uint64_t damaged;
+	int ret;
 
-	if (ret >= 0)
-		ret = read_results(all, output);
 	claw_directory_remove(output);
+	ret = test(from, output, words, NULL);
+	if (ret >= 0)
+		ret = claw_records_read(records, &visitor, all, &is_complete,
+					&damaged);
+	if (ret >= 0 && (!is_complete || damaged))
+		ret = -CLAW_E_DAMAGED;
+	claw_directory_remove(output);
+	free(records);
 	free(output);
 	free(from);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 /* The files of those inputs, changed, in another folder. */
@@ -324,24 +401,22 @@ static int change(const struct comparing *all, const char *from,
 
 /* ---- all of it -------------------------------------------------------------------- */
 
-static bool has_any(const struct comparing *all, enum became which)
+static unsigned int count_of(const struct comparing *all, enum became which)
 {
+	unsigned int count = 0;
+
 	for (unsigned int i = 0; i < all->count; i++)
-		if (all->inputs[i].became == which)
-			return true;
-	return false;
+		count += all->inputs[i].became == which;
+	return count;
 }
 
-static int run_home(struct comparing *all,
-		    const struct claw_explore_given *given)
+static int run_here(struct comparing *all)
 {
 	char **line = NULL;
 	int ret;
 
-	add_home(&line, given);
-	all->at_home = true;
-	ret = run_folder(all, CLAW_COMPARED_FOLDER, line);
-	all->at_home = false;
+	add_home(&line, all->given);
+	ret = run_folder(all, CLAW_COMPARED_FOLDER, line, see_here);
 	claw_list_free(line);
 	return ret;
 }
@@ -385,34 +460,27 @@ static void add_differences(const struct comparing *all, enum became which,
 	}
 }
 
-static int run_there(struct comparing *all,
-		     const struct claw_explore_given *given)
+/* What no result comes of stays NOT_THERE. */
+static int run_there(struct comparing *all)
 {
 	const char *options = kind_of(all->ret->target)->option ? NULL :
 		all->ret->target;
-	char *folder = options ? claw_format("%s%s", CLAW_COMPARED_FOLDER,
-					     options) :
-		claw_strdup(CLAW_COMPARED_FOLDER);
-	char **line = NULL;
 	int ret = 0;
 
-	for (char *at = folder; (at = strpbrk(at, " /"));)
-		*at = '_';
-	add_target(&line, all->ret->target);
-	if (options) {
-		add_home(&line, given);
-		ret = change(all, CLAW_COMPARED_FOLDER, folder, SAME, options);
-	}
+	if (options)
+		ret = change(all, CLAW_COMPARED_FOLDER, all->folder, SAME,
+			     options);
+	for (unsigned int i = 0; i < all->count; i++)
+		if (all->inputs[i].became == SAME)
+			all->inputs[i].became = NOT_THERE;
 	if (ret == 0)
-		ret = run_folder(all, folder, line);
-	all->is_loose = true;
-	if (ret == 0 && has_any(all, DIFFERS))
-		ret = change(all, folder, "loose", DIFFERS, NULL);
-	if (ret == 0 && has_any(all, DIFFERS))
-		ret = run_folder(all, "loose", line);
-	add_differences(all, DIFFERS, folder, line);
-	claw_list_free(line);
-	free(folder);
+		ret = run_folder(all, all->folder, all->words, see_there);
+	if (ret == 0 && count_of(all, DIFFERS))
+		ret = change(all, all->folder, "compared-loosely", DIFFERS,
+			     NULL);
+	if (ret == 0 && count_of(all, DIFFERS))
+		ret = run_folder(all, "compared-loosely", all->words,
+				 see_loose);
 	return ret;
 }
 
@@ -434,28 +502,41 @@ static unsigned int count_files(const char *directory, const char *kernel)
 	return count;
 }
 
-static int compare(struct comparing *all,
-		   const struct claw_explore_given *given)
+static int compare(struct comparing *all, size_t at)
 {
 	struct claw_compared *ret = all->ret;
 	char **home = NULL;
-	unsigned int *counts[] = {
-		[NOT_RUN] = &ret->not_run, [SAME] = &ret->same,
-		[VARIES] = &ret->varies, [ROUNDING_ONLY] = &ret->rounding,
-	};
-	int err = has_any(all, SAME) ? run_there(all, given) : 0;
+	int err = 0;
 
-	all->is_loose = false;
-	ret->inputs = all->count;
-	add_home(&home, given);
+	all->folder = kind_of(ret->target)->option ?
+		claw_strdup(CLAW_COMPARED_FOLDER) :
+		claw_format("%s-%zu", CLAW_COMPARED_FOLDER, at + 1);
+	all->words = NULL;
+	add_target(&all->words, all->given, ret->target);
+	if (count_of(all, SAME))
+		err = run_there(all);
+	add_home(&home, all->given);
+	add_differences(all, DIFFERS, all->folder, all->words);
 	add_differences(all, CRASHES, CLAW_COMPARED_FOLDER, home);
+	ret->same = count_of(all, SAME);
+	ret->rounding = count_of(all, ROUNDING_ONLY);
+	ret->varies = count_of(all, VARIES);
+	ret->not_here = count_of(all, NOT_HERE);
+	ret->not_there = count_of(all, NOT_THERE);
 	claw_list_free(home);
-	for (unsigned int i = 0; i < all->count; i++) {
-		if (all->inputs[i].became < DIFFERS)
-			++*counts[all->inputs[i].became];
-		free(all->inputs[i].message);
-	}
+	claw_list_free(all->words);
+	free(all->folder);
 	return err;
+}
+
+static void copy_inputs(struct input *to, const struct input *from,
+			unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		free(to[i].message);
+		to[i] = from[i];
+		to[i].message = claw_strdup_or_null(from[i].message);
+	}
 }
 
 int claw_against_run(const struct claw_explore_given *given,
@@ -463,34 +544,35 @@ int claw_against_run(const struct claw_explore_given *given,
 		     struct claw_compared *compared)
 {
 	struct comparing all = {
-		.directory = directory, .kernel = kernel,
+		.given = given, .directory = directory, .kernel = kernel,
 		.count = count_files(directory, kernel),
 	};
-	struct input *at_home = claw_calloc(all.count + 1,
-					    sizeof(*all.inputs));
-	char *loose = claw_path_in(directory, "loose");
-	int err = 0;
+	struct input *here = claw_calloc(all.count + 1, sizeof(*here));
+	struct input *there = claw_calloc(all.count + 1, sizeof(*there));
+	char *loose = claw_path_in(directory, "compared-loosely");
+	int err = 0, here_err;
 
-	all.inputs = at_home;
-	if (all.count)
-		err = run_home(&all, given);
-	all.inputs = claw_calloc(all.count + 1, sizeof(*all.inputs));
-	for (size_t i = 0; err == 0 && i < given->against.count; i++) {
-		for (unsigned int j = 0; j < all.count; j++)
-			all.inputs[j] = (struct input) {
-				at_home[j].became,
-				claw_strdup_or_null(at_home[j].message),
-			};
+	all.inputs = here;
+	here_err = all.count ? run_here(&all) : 0;
+	all.inputs = there;
+	for (size_t i = 0; i < given->against.count; i++) {
+		compared[i].inputs = all.count;
 		all.ret = &compared[i];
-		err = compare(&all, given);
+		copy_inputs(there, here, all.count);
+		if (err != -CLAW_E_CANCELLED)
+			err = here_err ? here_err : compare(&all, i);
+		if (err < 0)
+			compared[i].why_not = claw_strdup(claw_error_text(err));
 	}
 	claw_directory_remove(loose);
 	free(loose);
-	for (unsigned int i = 0; i < all.count; i++)
-		free(at_home[i].message);
-	free(all.inputs);
-	free(at_home);
-	return err;
+	for (unsigned int i = 0; i < all.count; i++) {
+		free(here[i].message);
+		free(there[i].message);
+	}
+	free(here);
+	free(there);
+	return err == -CLAW_E_CANCELLED ? err : 0;
 }
 
 void claw_compared_release(struct claw_compared *compared)
@@ -501,25 +583,31 @@ void claw_compared_release(struct claw_compared *compared)
 		free(compared->list[i].reproduce);
 	}
 	free(compared->list);
+	free(compared->why_not);
 }
 
 /* ---- words ------------------------------------------------------------------------ */
 
 bool claw_compared_is_unknown(const struct claw_compared *compared)
 {
-	return !compared->same && !compared->rounding && !compared->differ;
+	return !compared->differ &&
+	       (compared->why_not || !compared->inputs ||
+		compared->same + compared->rounding < compared->inputs);
 }
 
-/* "48 inputs, 46 the same, 2 differ" */
+/* "48 inputs, 46 the same, 2 different" */
 static char *summary_of(const struct claw_compared *compared)
 {
 	const struct { size_t count; const char *words; } parts[] = {
 		{ compared->same, "the same" },
 		{ compared->differ - compared->crashes, "different" },
-		{ compared->crashes, "crash on this device without probes" },
+		{ compared->crashes, "crash or hang here without probes" },
 		{ compared->rounding, "different by rounding only" },
-		{ compared->varies, "not the same each time on this device" },
-		{ compared->not_run, "not run there" },
+		{ compared->varies, "not the same here in each run, with and "
+		  "without probes" },
+		{ compared->not_here, "not run here" },
+		{ compared->not_there, "not run there" },
+		{ compared->left_out, "left out because of a finding" },
 	};
 	char *text;
 	size_t size;
@@ -542,7 +630,11 @@ void claw_compared_put(const struct claw_compared *compared, FILE *out)
 	fprintf(out, "  against %s: %s\n", compared->target, summary);
 	free(summary);
 	if (claw_compared_is_unknown(compared))
-		fputs("    inconclusive: nothing was compared\n", out);
+		fprintf(out, "    inconclusive: %s\n", compared->why_not ?
+			compared->why_not :
+			compared->same + compared->rounding ?
+			"not all inputs were compared" :
+			"nothing was compared");
 	if (!compared->differ)
 		return;
 	fprintf(out, "    %s\n    reproduce: %s\n", compared->list[0].message ?
@@ -560,11 +652,14 @@ json_t *claw_compared_json(const struct claw_compared *compared)
 			"message", compared->list[i].message, "reproduce",
 			compared->list[i].reproduce)));
 	return claw_made(json_pack(
-		"{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "target",
-		compared->target, "inputs", (int)compared->inputs, "same",
+		"{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:s*}",
+		"target", compared->target, "inputs", (int)compared->inputs,
+		"left_out", (int)compared->left_out, "same",
 		(int)compared->same, "rounding", (int)compared->rounding,
-		"varies", (int)compared->varies, "not_run",
-		(int)compared->not_run, "differ", list));
+		"varies", (int)compared->varies, "not_here",
+		(int)compared->not_here, "not_there",
+		(int)compared->not_there, "crashes", (int)compared->crashes,
+		"differ", list, "why_not", compared->why_not));
 }
 
 void claw_compared_record(const struct claw_compared *compared,

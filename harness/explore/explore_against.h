@@ -16,7 +16,7 @@
 
 struct claw_explore_given;
 
-/* One input whose results differ, or that crashes here without probes. */
+/* One input whose results differ, or that crashes or hangs here without probes. */
 struct claw_difference {
 	char *case_path, *message, *reproduce;
 };
@@ -25,20 +25,23 @@ struct claw_difference {
 struct claw_compared {
 	const char *target;		/* as it was given; borrowed */
 	unsigned int inputs;		/* kernel files */
+	unsigned int left_out;		/* launches with a finding */
 	unsigned int same, rounding, varies;
+	unsigned int not_here, not_there;	/* skipped, or do not build */
 	unsigned int crashes;		/* of differ: those on this device */
-	unsigned int not_run;		/* skipped there, say */
 	size_t differ;			/* of list */
 	struct claw_difference *list;	/* the smallest input first */
+	char *why_not;			/* comparing ended early, or NULL */
 };
 
-/* Ends the command with one line: the text is none of those that --help names;
- * or, with status 77, a trivial kernel does not run there. directory: a new
- * folder for that. */
-void claw_against_check(const char *target, const char *directory);
+/* Ends the command with one line: a text is none of those that --help names, is
+ * there twice, or is this device itself; or, with status 77, a trivial kernel does
+ * not run there. */
+void claw_against_check(const struct claw_explore_given *given);
 
-/* directory: DIR/KERNEL. compared: one of each --against, with its target. 0 or a
- * negative error; -CLAW_E_CANCELLED. */
+/* directory: DIR/KERNEL, whose kernel files were written. compared: one of each
+ * --against, with its target. 0 or -CLAW_E_CANCELLED; what else fails is in
+ * why_not. */
 int claw_against_run(const struct claw_explore_given *given,
 		     const char *directory, const char *kernel,
 		     struct claw_compared *compared);
@@ -53,7 +56,7 @@ void claw_compared_record(const struct claw_compared *compared,
 			  const char *text,
 			  const struct claw_cmd_output *output);
 
-/* Nothing was compared. */
+/* Not all of the inputs were compared, and none differs. */
 bool claw_compared_is_unknown(const struct claw_compared *compared);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "explore.h"
 #include "faults/shared/clock.h"
@@ -26,6 +27,8 @@ enum {
 	RESTARTS = 24, TICK_MS = 500, LATE_MS = 240000,
 	EXIT_HANG = 70,			/* libFuzzer's */
 };
+
+enum task { SEARCH, FINISH, EMIT };
 
 /* One engine, as it is started. */
 struct start {
@@ -124,7 +127,7 @@ static void add_word(struct start *start, char *word)
 	start->words[i] = word;
 }
 
-static void fill_words(struct start *start, bool finish)
+static void fill_words(struct start *start, enum task task)
 {
 	const struct claw_exploration *what = start->of;
 
@@ -142,17 +145,17 @@ static void fill_words(struct start *start, bool finish)
 				    now_ms(what)));
 	if (what->given->unguided)
 		add_word(start, claw_strdup("--unguided"));
-	if (finish)
+	if (task == FINISH)
 		add_word(start, claw_strdup("--finish"));
-	if (finish && what->given->emit_suite)
+	if (task != EMIT)
+		return;
+	add_word(start, claw_format("--ulp=%" PRIu64, what->given->ulp));
+	if (what->given->emit_suite)
 		add_word(start, claw_strdup("--emit"));
-	if (finish && what->given->expect)
+	if (what->given->expect)
 		add_word(start, claw_strdup("--expect"));
-	if (finish && what->given->against.count)
+	if (what->given->against.count)
 		add_word(start, claw_strdup("--compare"));
-	if (finish)
-		add_word(start, claw_format("--ulp=%" PRIu64,
-					    what->given->ulp));
 }
 
 static void begin_start(struct claw_exploration *what, unsigned int number,
@@ -213,7 +216,7 @@ static void ended(struct claw_run_result *result, void *user)
 	     result->code == CLAW_EXIT_SKIPPED))
 		return;
 	what->restarts++;
-	fill_words(start, false);
+	fill_words(start, SEARCH);
 	start->spec.timeout_ms = left_ms(what) + LATE_MS;
 	claw_runner_add(start->runner, &start->spec, ended, start);
 }
@@ -238,7 +241,7 @@ static int run_engines(struct claw_exploration *what)
 
 		begin_start(what, i, runner, log, &starts[i]);
 		free(log);
-		fill_words(&starts[i], false);
+		fill_words(&starts[i], SEARCH);
 		starts[i].spec.timeout_ms = what->given->budget_ms + LATE_MS;
 		claw_runner_add(runner, &starts[i].spec, ended, &starts[i]);
 	}
@@ -248,41 +251,85 @@ static int run_engines(struct claw_exploration *what)
 		end_start(&starts[i]);
 	claw_runner_free(runner);
 	what->spent_ms = claw_clock_mono_ms() - what->start_ms;
-	what->state->milliseconds += what->spent_ms;
 	return 0;
 }
 
-static int finish(struct claw_exploration *what)
+/* One engine alone. ret_json: what it wrote to that file, or NULL. */
+static int run_alone(struct claw_exploration *what, enum task task,
+		     const char *log, const char *file, json_t **ret_json)
 {
-	char *compared = claw_path_in(what->directory, CLAW_COMPARED_FOLDER);
 	struct claw_run_result result = { 0 };
-	char *path = claw_path_in(what->directory, "result.json");
+	char *path = claw_path_in(what->directory, file);
 	struct start start;
 	int ret;
 
-	claw_directory_remove(compared);
-	free(compared);
-	begin_start(what, CLAW_EXPLORE_ENGINES - 1, NULL, "finish.log", &start);
-	fill_words(&start, true);
+	unlink(path);
+	begin_start(what, CLAW_EXPLORE_ENGINES - 1, NULL, log, &start);
+	fill_words(&start, task);
 	start.spec.timeout_ms = 2 * LATE_MS;
 	ret = claw_run_once(&start.spec, &result);
+	what->is_cancelled |= ret > 0 || result.end == CLAW_END_CANCELLED;
 	if (ret == 0 && result.end == CLAW_END_EXIT && result.code == 0)
-		what->result = claw_explore_json(path);
+		*ret_json = claw_explore_json(path);
 	claw_run_result_release(&result);
 	end_start(&start);
 	free(path);
 	return ret < 0 ? ret : 0;
 }
 
+static int finish(struct claw_exploration *what)
+{
+	int ret = run_alone(what, FINISH, "finish.log", "result.json",
+			    &what->result);
+
+	what->state->milliseconds += what->spent_ms;
+	return ret;
+}
+
+static void remove_folder(const struct claw_exploration *what,
+			  const char *name)
+{
+	char *path = claw_path_in(what->directory, name);
+
+	claw_directory_remove(path);
+	free(path);
+}
+
+/* Kernel files of an earlier command are of other lengths. */
+static int emit(struct claw_exploration *what)
+{
+	json_t *emitted = NULL;
+	int ret;
+
+	remove_folder(what, CLAW_COMPARED_FOLDER);
+	if (what->given->emit_suite)
+		remove_folder(what, "suite");
+	ret = run_alone(what, EMIT, "emit.log", "emitted.json", &emitted);
+	if (emitted)
+		json_object_update(what->result, emitted);
+	what->is_written = emitted != NULL;
+	json_decref(emitted);
+	return ret;
+}
+
 /* ---- other devices ------------------------------------------------------------------ */
 
-static int compare(struct claw_exploration *what)
+static void compare(struct claw_exploration *what)
 {
-	int ret = claw_against_run(what->given, what->directory,
-				   what->plan.kernel.name, what->compared);
+	json_t *left = json_object_get(what->result, "not_to_compare");
 
-	what->is_cancelled |= ret == -CLAW_E_CANCELLED;
-	return what->is_cancelled ? 0 : ret;
+	for (size_t i = 0; i < what->compared_count; i++) {
+		what->compared[i].left_out =
+			(unsigned int)json_integer_value(left);
+		if (!what->is_written)
+			what->compared[i].why_not = claw_strdup(
+				"a launch ended the process that writes the "
+				"inputs, see emit.log");
+	}
+	if (what->is_written &&
+	    claw_against_run(what->given, what->directory,
+			     what->plan.kernel.name, what->compared) < 0)
+		what->is_cancelled = true;
 }
 
 /* ---- all of it -------------------------------------------------------------------- */
@@ -340,9 +387,11 @@ int claw_exploration_run(struct claw_exploration *what)
 	ret = run_engines(what);
 	if (ret == 0 && what->state->launches > 0)
 		ret = finish(what);
-	if (ret == 0 && what->result && what->compared_count &&
-	    !what->is_cancelled)
-		ret = compare(what);
+	if (ret == 0 && what->result && !what->is_cancelled &&
+	    (what->given->emit_suite || what->compared_count))
+		ret = emit(what);
+	if (ret == 0 && what->result && !what->is_cancelled)
+		compare(what);
 	return ret;
 }
 

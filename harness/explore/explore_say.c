@@ -139,6 +139,7 @@ static void count(struct claw_exploration *what)
 		else
 			what->apart++;
 	what->is_known = what->result && !is_blind(what) &&
+		(what->is_written || !what->given->emit_suite) &&
 		!json_is_true(json_object_get(what->result, "open"));
 }
 
@@ -163,7 +164,11 @@ static void put_emitted(const struct claw_exploration *what, FILE *out)
 
 	if (!what->given->emit_suite)
 		return;
-	if (written)
+	if (!what->is_written)
+		fprintf(out, "  inconclusive: a launch ended the process that "
+			"writes the regression cases, see %s/emit.log",
+			what->directory);
+	else if (written)
 		fprintf(out, "  %u regression case%s in %s/suite", written,
 			s(written), what->directory);
 	else

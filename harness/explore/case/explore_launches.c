@@ -91,10 +91,13 @@ static struct known read_launch(const struct claw_explore_plan *plan,
 		int64_t global = number_at(launch, "global", i, 1);
 
 		local = local < 1 || local > INT32_MAX ? 1 : local;
+		global = global < 1 || global > INT32_MAX ? 1 : global;
 		known.terms[CLAW_TERM_GLOBAL + i] = global;
 		known.local[i] = (uint32_t)local;
-		groups *= (global + local - 1) / local;
-		items *= local;
+		if (__builtin_mul_overflow(groups, (global + local - 1) / local,
+					   &groups) ||
+		    __builtin_mul_overflow(items, local, &items))
+			groups = items = INT32_MAX;
 	}
 	known.terms[CLAW_TERM_GROUPS] = groups;
 	known.terms[CLAW_TERM_LOCAL] = items;
@@ -146,7 +149,13 @@ static void restrict_lengths(struct claw_explore_plan *plan,
 		if ((!known->has_local && is_of_groups(&lengths[i])) ||
 		    claw_explore_length_value(&lengths[i], known->terms) <= has)
 			lengths[kept++] = lengths[i];
-	plan->length_counts[arg] = kept ? kept : 1;
+	/* None explains it: as long as it is. */
+	if (!kept)
+		lengths[kept++] = (struct claw_explore_length) {
+			.times = 1, .plus = has < 1 ? 1 : has < UINT32_MAX ?
+				(uint32_t)has : UINT32_MAX,
+		};
+	plan->length_counts[arg] = kept;
 }
 
 void claw_explore_plan_restrict(struct claw_explore_plan *plan,

@@ -64,16 +64,10 @@ void claw_engine_set_rules(const struct claw_engine *engine, int wrong,
 			   struct claw_explore_case *what);
 /* The smallest cases. */
 int claw_engine_finish(struct claw_engine *engine);
-/* The corpus as kernel files in DIR/folder: of the cases without a finding as
- * few as come to all that they come to together, but least of them, which are
- * made up where there are fewer. */
-struct claw_emitted {
-	const char *folder;
-	bool with_results;
-	unsigned int least, repeats;
-	unsigned int written, left_out;	/* left_out: of the corpus, with a finding */
-};
-void claw_engine_emit(struct claw_engine *engine, struct claw_emitted *to);
+/* Kernel files of cases without a finding: DIR/suite, DIR/compared. DIR/emitted.json
+ * says how many. After claw_engine_finish(), in another process: a kernel may end
+ * it. */
+int claw_engine_emit(struct claw_engine *engine);
 /* Write a case as a kernel file. about: comment lines behind "# ", or NULL. */
 int claw_engine_write(const struct claw_engine *engine,
 		      const struct claw_explore_case *what, const char *path,

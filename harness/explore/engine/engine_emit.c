@@ -13,11 +13,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 
-enum { TRIES = 20 };
+enum {
+	TRIES = 20,
+	COMPARED = 32, REPEATS = 3,	/* of --against: inputs, launches of each */
+};
+
+/* The corpus as kernel files in DIR/folder: of the cases without a finding as
+ * few as come to all that they come to together, but least of them, which are
+ * made up where there are fewer. */
+struct emitted {
+	const char *folder;
+	bool with_results;
+	unsigned int least, repeats;
+	unsigned int written, left_out;	/* left_out: of the corpus, with a finding */
+};
 
 /* Cases by their cost: small ones first. */
 struct kept {
@@ -112,7 +126,7 @@ static bool is_clean(struct claw_engine *engine,
 }
 
 /* Of the corpus, those that are kept first. */
-static size_t choose(struct claw_engine *engine, const struct claw_emitted *to,
+static size_t choose(struct claw_engine *engine, const struct emitted *to,
 		     struct kept *cases, size_t count, unsigned int *left_out)
 {
 	uint32_t covered[CLAW_EXPLORE_COUNTER_WORDS] = { 0 };
@@ -130,7 +144,7 @@ static size_t choose(struct claw_engine *engine, const struct claw_emitted *to,
 }
 
 /* Others near them, until there are enough. */
-static size_t make_up(struct claw_engine *engine, const struct claw_emitted *to,
+static size_t make_up(struct claw_engine *engine, const struct emitted *to,
 		      struct kept **cases, size_t count)
 {
 	uint64_t random = engine->seed + 1;
@@ -158,6 +172,7 @@ static bool write_one(struct claw_engine *engine, const char *folder,
 	char *path = claw_format("%s/%s-%u.clw", folder,
 				 engine->plan.kernel.name, number);
 	bool done = !claw_engine_launch(engine, what) &&
+		!engine->answer.found_count &&
 		claw_engine_write(engine, what, path, "# openclaw explore: "
 			"no finding\n", engine->keeps_results) == 0;
 
@@ -165,7 +180,7 @@ static bool write_one(struct claw_engine *engine, const char *folder,
 	return done;
 }
 
-void claw_engine_emit(struct claw_engine *engine, struct claw_emitted *to)
+static void emit(struct claw_engine *engine, struct emitted *to)
 {
 	char *folder = claw_path_in(engine->directory, to->folder);
 	size_t count;
@@ -185,4 +200,31 @@ void claw_engine_emit(struct claw_engine *engine, struct claw_emitted *to)
 	engine->repeats = 0;
 	free(cases);
 	free(folder);
+}
+
+int claw_engine_emit(struct claw_engine *engine)
+{
+	struct emitted suite = {
+		.folder = "suite", .with_results = engine->expects,
+	}, compared = {
+		.folder = CLAW_COMPARED_FOLDER, .with_results = true,
+		.least = COMPARED, .repeats = REPEATS,
+	};
+	char *path = claw_path_in(engine->directory, "emitted.json");
+	json_t *result;
+	int ret;
+
+	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
+	if (engine->emits)
+		emit(engine, &suite);
+	if (engine->compares)
+		emit(engine, &compared);
+	result = claw_made(json_pack("{s:i, s:i, s:i, s:i}",
+		"emitted", (int)suite.written, "left_out",
+		(int)suite.left_out, "to_compare", (int)compared.written,
+		"not_to_compare", (int)compared.left_out));
+	ret = json_dump_file(result, path, JSON_INDENT(1));
+	json_decref(result);
+	free(path);
+	return ret ? CLAW_EXIT_INFRA : CLAW_EXIT_CLEAN;
 }

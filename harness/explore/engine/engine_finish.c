@@ -21,8 +21,6 @@
 
 enum { LAUNCHES = 600, SEARCHED = 1500, MANY = 32 };
 
-enum { COMPARED = 32, REPEATS = 3 };	/* of --against: inputs, launches of each */
-
 /* To find a case of a finding again, and to make it smaller: of each, and of all. */
 enum { SECONDS = 8, SECONDS_OF_ALL = 60 };
 
@@ -502,12 +500,6 @@ static json_t *assumptions(const struct claw_engine *engine)
 int claw_engine_finish(struct claw_engine *engine)
 {
 	json_t *list = claw_made(json_array()), *result;
-	struct claw_emitted suite = {
-		.folder = "suite", .with_results = engine->expects,
-	}, compared = {
-		.folder = CLAW_COMPARED_FOLDER, .with_results = true,
-		.least = COMPARED, .repeats = REPEATS,
-	};
 	char *path = claw_path_in(engine->directory, "result.json");
 	unsigned int number = 0;
 	int ret;
@@ -515,16 +507,9 @@ int claw_engine_finish(struct claw_engine *engine)
 	claw_engine_settle(engine);
 	for (unsigned int i = 0; i < engine->state->found_count; i++)
 		finish_one(engine, i, &number, list);
-	if (engine->emits)
-		claw_engine_emit(engine, &suite);
-	if (engine->compares)
-		claw_engine_emit(engine, &compared);
-	result = claw_made(json_pack(
-		"{s:o, s:i, s:i, s:i, s:i, s:b, s:o, s:i, s:i}",
-		"findings", list, "emitted", (int)suite.written, "left_out",
-		(int)suite.left_out, "to_compare", (int)compared.written,
-		"not_to_compare", (int)compared.left_out, "open", engine->verdict.is_open,
-		"assume", assumptions(engine), "readings",
+	result = claw_made(json_pack("{s:o, s:b, s:o, s:i, s:i}", "findings",
+		list, "open", engine->verdict.is_open, "assume",
+		assumptions(engine), "readings",
 		(int)engine->plan.reading_count, "reading_runs",
 		(int)engine->state->runs[engine->verdict.best]));
 	ret = json_dump_file(result, path, JSON_INDENT(1));

@@ -24,8 +24,8 @@ static int usage(int status)
 {
 	fputs("usage: openclaw-explore --directory DIR [--number N] [--seed N]\n"
 	      "                        [--seconds N] [--offset MS]\n"
-	      "                        [--unguided] [--finish [--emit [--expect]]\n"
-	      "                        [--compare] [--ulp N]]\n"
+	      "                        [--unguided] [--finish]\n"
+	      "                        [--emit] [--compare] [--expect] [--ulp N]\n"
 	      "Runs cases of a kernel; openclaw explore starts it.\n",
 	      status ? stderr : stdout);
 	return status;
@@ -187,6 +187,8 @@ int main(int argc, char **argv)
 	if (read_kernel() < 0 || claw_engine_open(&engine) < 0)
 		return CLAW_EXIT_SKIPPED;
 	learn_reach();
+	if (engine.emits || engine.compares)
+		return claw_engine_emit(&engine);
 	return finish ? claw_engine_finish(&engine) :
 		claw_engine_fuzz(&engine, argv[0]);
 }

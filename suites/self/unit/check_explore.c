@@ -194,10 +194,12 @@ START_TEST(launches__rule_out_what_they_break)
 		" \"numbers\": [0, 50], \"bytes\": [200, -1]}]",
 		"[{\"global\": [64, 1, 1], \"numbers\": [0, 64],"
 		" \"bytes\": [400, -1]}]",
+		"[{\"global\": [64, 1, 1], \"numbers\": [0, 64],"
+		" \"bytes\": [0, -1]}]",
 	};
-	json_t *launches[2];
+	json_t *launches[3];
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		launches[i] = json_loads(texts[i], 0, NULL);
 		ck_assert_ptr_nonnull(launches[i]);
 	}
@@ -221,7 +223,12 @@ START_TEST(launches__rule_out_what_they_break)
 	     "t[get_local_id(0)] = n; data[gid] = t[0];");
 	claw_explore_plan_restrict(&plan, launches[0]);
 	ck_assert_int_eq(reading_of("local_size[0] == 4"), -1);
-	for (size_t i = 0; i < 2; i++)
+	/* No length is that short but one. */
+	make("data:int*, n:int", GID "data[gid] = n;");
+	claw_explore_plan_restrict(&plan, launches[2]);
+	ck_assert_int_eq(plan.length_counts[0], 1);
+	ck_assert_int_eq(rule_of(0, "1"), 0);
+	for (size_t i = 0; i < 3; i++)
 		json_decref(launches[i]);
 }
 END_TEST
