@@ -298,18 +298,21 @@ static json_t *coverage_over_time(const struct claw_exploration *what)
 static void note_coverage(const struct claw_exploration *what,
 			  const struct claw_cmd_output *output)
 {
-	json_t *list = coverage_over_time(what), *step;
+	json_t *list = coverage_over_time(what);
 	char *text;
-	size_t size, i;
+	size_t size;
 	FILE *out = claw_text_begin(&text, &size);
 
 	fprintf(out, "%s: coverage over time:", what->plan.kernel.name);
-	json_array_foreach(list, i, step)
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *step = json_array_get(list, i);
+
 		fprintf(out, "%s %d of %u counters after %.2f s", i ? "," : "",
 			(int)json_integer_value(json_array_get(step, 1)),
 			what->state->reach_count,
 			(double)json_integer_value(json_array_get(step, 0)) /
 			1000);
+	}
 	claw_text_end(out);
 	if (json_array_size(list))
 		claw_records_note(output->records, text);

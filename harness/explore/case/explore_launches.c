@@ -8,6 +8,8 @@
 
 #include "harness/base/memory.h"
 
+enum { TIMES_MAX = 64 };
+
 /* ---- a test as a launch ------------------------------------------------- */
 
 static json_t *sizes_of(const size_t sizes[3], unsigned int dimensions)
@@ -137,11 +139,38 @@ static void restrict_readings(struct claw_explore_plan *plan,
 	plan->reading_count = kept ? kept : 1;
 }
 
+/* What explains the first launch's buffer, although the text does not show it:
+ * "4 * n", "n + 12". */
+static void add_explanations(struct claw_explore_plan *plan,
+			     const struct known *known, unsigned int arg,
+			     uint64_t has)
+{
+	struct claw_explore_length *lengths = plan->lengths[arg];
+	unsigned int *count = &plan->length_counts[arg], basic = *count;
+
+	for (unsigned int i = 0; i < basic; i++) {
+		struct claw_explore_length one = lengths[i];
+		uint64_t value = claw_explore_length_value(&one, known->terms);
+
+		if (one.times != 1 || one.plus || one.each || one.is_sum ||
+		    !one.count || !value || value >= has ||
+		    (!known->has_local && is_of_groups(&one)))
+			continue;
+		one.times = (uint32_t)(has / value);
+		if (has % value == 0 && has / value <= TIMES_MAX &&
+		    *count < CLAW_EXPLORE_LENGTHS)
+			lengths[(*count)++] = one;
+		one.times = 1;
+		one.plus = (uint32_t)(has - value);
+		if (has - value <= TIMES_MAX && *count < CLAW_EXPLORE_LENGTHS)
+			lengths[(*count)++] = one;
+	}
+}
+
 static void restrict_lengths(struct claw_explore_plan *plan,
 			     const struct known *known, unsigned int arg,
-			     uint64_t bytes)
+			     uint64_t has)
 {
-	uint64_t has = bytes / claw_explore_element(&plan->kernel.args[arg]);
 	struct claw_explore_length *lengths = plan->lengths[arg];
 	unsigned int kept = 0;
 
@@ -158,6 +187,12 @@ static void restrict_lengths(struct claw_explore_plan *plan,
 	plan->length_counts[arg] = kept;
 }
 
+static uint64_t elements_of(const struct claw_explore_plan *plan,
+			    unsigned int arg, int64_t bytes)
+{
+	return (uint64_t)bytes / claw_explore_element(&plan->kernel.args[arg]);
+}
+
 void claw_explore_plan_restrict(struct claw_explore_plan *plan,
 				const json_t *launches)
 {
@@ -169,9 +204,13 @@ void claw_explore_plan_restrict(struct claw_explore_plan *plan,
 		for (unsigned int j = 0; j < plan->kernel.arg_count; j++) {
 			int64_t bytes = number_at(launch, "bytes", j, -1);
 
-			if (bytes >= 0 && plan->length_counts[j])
-				restrict_lengths(plan, &known, j,
-						 (uint64_t)bytes);
+			if (bytes < 0 || !plan->length_counts[j])
+				continue;
+			if (i == 0)
+				add_explanations(plan, &known, j,
+						 elements_of(plan, j, bytes));
+			restrict_lengths(plan, &known, j,
+					 elements_of(plan, j, bytes));
 		}
 	}
 }

@@ -19,7 +19,8 @@
 json_t *claw_explore_launch_of(const struct claw_explore_kernel *kernel,
 			       const struct claw_clw_test *test);
 /* Leaves the plan those readings and lengths that all launches keep to: a
- * buffer may be longer than a length, not shorter. launches: or NULL. */
+ * buffer may be longer than a length, not shorter. Adds lengths that explain the
+ * first launch's buffers exactly. launches: or NULL. */
 void claw_explore_plan_restrict(struct claw_explore_plan *plan,
 				const json_t *launches);
 

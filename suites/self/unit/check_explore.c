@@ -196,10 +196,12 @@ START_TEST(launches__rule_out_what_they_break)
 		" \"bytes\": [400, -1]}]",
 		"[{\"global\": [64, 1, 1], \"numbers\": [0, 64],"
 		" \"bytes\": [0, -1]}]",
+		"[{\"global\": [4, 1, 1], \"numbers\": [0, 4],"
+		" \"bytes\": [64, -1]}]",
 	};
-	json_t *launches[3];
+	json_t *launches[4];
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		launches[i] = json_loads(texts[i], 0, NULL);
 		ck_assert_ptr_nonnull(launches[i]);
 	}
@@ -228,7 +230,13 @@ START_TEST(launches__rule_out_what_they_break)
 	claw_explore_plan_restrict(&plan, launches[2]);
 	ck_assert_int_eq(plan.length_counts[0], 1);
 	ck_assert_int_eq(rule_of(0, "1"), 0);
-	for (size_t i = 0; i < 3; i++)
+	/* What the text does not show, the launch may. */
+	make("data:int*, n:int", GID "data[gid] = n;");
+	ck_assert_int_eq(rule_of(0, "4 * n"), -1);
+	claw_explore_plan_restrict(&plan, launches[3]);
+	ck_assert_int_ge(rule_of(0, "4 * n"), 0);
+	ck_assert_int_ge(rule_of(0, "n + 12"), 0);
+	for (size_t i = 0; i < 4; i++)
 		json_decref(launches[i]);
 }
 END_TEST
