@@ -140,13 +140,16 @@ static void restrict_readings(struct claw_explore_plan *plan,
 }
 
 /* What explains the first launch's buffer, although the text does not show it:
- * "4 * n", "n + 12". */
+ * "4 * n", "n + 12", "16". */
 static void add_explanations(struct claw_explore_plan *plan,
 			     const struct known *known, unsigned int arg,
 			     uint64_t has)
 {
 	struct claw_explore_length *lengths = plan->lengths[arg];
 	unsigned int *count = &plan->length_counts[arg], basic = *count;
+	const struct claw_explore_length constant = {
+		.times = 1, .plus = (uint32_t)has,
+	};
 
 	for (unsigned int i = 0; i < basic; i++) {
 		struct claw_explore_length one = lengths[i];
@@ -165,6 +168,8 @@ static void add_explanations(struct claw_explore_plan *plan,
 		if (has - value <= TIMES_MAX && *count < CLAW_EXPLORE_LENGTHS)
 			lengths[(*count)++] = one;
 	}
+	if (has && has <= UINT16_MAX && *count < CLAW_EXPLORE_LENGTHS)
+		lengths[(*count)++] = constant;
 }
 
 static void restrict_lengths(struct claw_explore_plan *plan,

@@ -236,6 +236,7 @@ START_TEST(launches__rule_out_what_they_break)
 	claw_explore_plan_restrict(&plan, launches[3]);
 	ck_assert_int_ge(rule_of(0, "4 * n"), 0);
 	ck_assert_int_ge(rule_of(0, "n + 12"), 0);
+	ck_assert_int_ge(rule_of(0, "16"), 0);
 	for (size_t i = 0; i < 4; i++)
 		json_decref(launches[i]);
 }
