@@ -184,9 +184,8 @@ void claw_against_check(const struct claw_explore_given *given)
 	for (size_t i = 0; i < given->against.count; i++)
 		check_target(given, i);
 	for (size_t i = 0; i < given->against.count; i++) {
-		const char *parent = getenv("TMPDIR");
-		char *directory = claw_format("%s/openclaw-XXXXXX",
-			parent && *parent ? parent : "/tmp");
+		char *directory = claw_path_in(claw_session_temporary_base(),
+					       "openclaw-explore.XXXXXX");
 
 		if (!mkdtemp(directory))
 			claw_die(CLAW_EXIT_INFRA, "explore: %s: %s", directory,
@@ -484,24 +483,6 @@ static int run_there(struct comparing *all)
 	return ret;
 }
 
-static unsigned int count_files(const char *directory, const char *kernel)
-{
-	unsigned int count = 0;
-	struct stat st;
-	bool is_there = true;
-
-	while (is_there) {
-		char *path = claw_format("%s/%s/%s-%u.clw", directory,
-					 CLAW_COMPARED_FOLDER, kernel,
-					 count + 1);
-
-		is_there = stat(path, &st) == 0;
-		count += is_there;
-		free(path);
-	}
-	return count;
-}
-
 static int compare(struct comparing *all, size_t at)
 {
 	struct claw_compared *ret = all->ret;
@@ -541,11 +522,11 @@ static void copy_inputs(struct input *to, const struct input *from,
 
 int claw_against_run(const struct claw_explore_given *given,
 		     const char *directory, const char *kernel,
-		     struct claw_compared *compared)
+		     unsigned int count, struct claw_compared *compared)
 {
 	struct comparing all = {
 		.given = given, .directory = directory, .kernel = kernel,
-		.count = count_files(directory, kernel),
+		.count = count,
 	};
 	struct input *here = claw_calloc(all.count + 1, sizeof(*here));
 	struct input *there = claw_calloc(all.count + 1, sizeof(*there));

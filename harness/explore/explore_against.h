@@ -39,12 +39,12 @@ struct claw_compared {
  * not run there. */
 void claw_against_check(const struct claw_explore_given *given);
 
-/* directory: DIR/KERNEL, whose kernel files were written. compared: one of each
- * --against, with its target. 0 or -CLAW_E_CANCELLED; what else fails is in
+/* directory: DIR/KERNEL, where count kernel files were written. compared: one of
+ * each --against, with its target. 0 or -CLAW_E_CANCELLED; what else fails is in
  * why_not. */
 int claw_against_run(const struct claw_explore_given *given,
 		     const char *directory, const char *kernel,
-		     struct claw_compared *compared);
+		     unsigned int count, struct claw_compared *compared);
 void claw_compared_release(struct claw_compared *compared);
 
 /* Lines for people; an object for scripts. */

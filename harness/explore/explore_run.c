@@ -316,7 +316,8 @@ static int emit(struct claw_exploration *what)
 
 static void compare(struct claw_exploration *what)
 {
-	json_t *left = json_object_get(what->result, "not_to_compare");
+	const json_t *left = json_object_get(what->result, "not_to_compare");
+	const json_t *count = json_object_get(what->result, "to_compare");
 
 	for (size_t i = 0; i < what->compared_count; i++) {
 		what->compared[i].left_out =
@@ -328,7 +329,9 @@ static void compare(struct claw_exploration *what)
 	}
 	if (what->is_written &&
 	    claw_against_run(what->given, what->directory,
-			     what->plan.kernel.name, what->compared) < 0)
+			     what->plan.kernel.name,
+			     (unsigned int)json_integer_value(count),
+			     what->compared) < 0)
 		what->is_cancelled = true;
 }
 
