@@ -23,13 +23,18 @@
 #include "harness/base/text.h"
 #include "harness/cover/coverage_output.h"
 #include "harness/cover/coverage_say.h"
+#include "harness/explore/random/random_kernel.h"
+#include "harness/files/new_file.h"
 #include "harness/files/outside_file.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
 #include "harness/session/instrument_program.h"
 #include "reports/write/report_files.h"
 
-enum { BUDGET_MS = 60000, ULP = 4, ULP_MAX = 1 << 24 };
+enum {
+	BUDGET_MS = 60000, RANDOM_BUDGET_MS = 2000,
+	ULP = 4, ULP_MAX = 1 << 24, RANDOM_MAX = 100,
+};
 
 enum { LAUNCHES_BYTES_MAX = 64 << 20 };
 
@@ -40,7 +45,8 @@ static const struct claw_option explore_options[] = {
 	  "explore only this kernel; may be repeated [default: all]",
 	  &given.kernels },
 	{ "budget", 'b', OPT_DURATION, "TIME",
-	  "time for each kernel, its first build apart [default: 60s]", &given.budget_ms },
+	  "time for each kernel, its first build apart [default: 60s, with "
+	  "--random 2s]", &given.budget_ms },
 	{ "jobs", 'j', OPT_COUNT, "N",
 	  "engines at a time [default: one per core]", &given.jobs },
 	{ "build-options", 0, OPT_STRING, "TEXT",
@@ -63,6 +69,9 @@ static const struct claw_option explore_options[] = {
 	{ "against", 0, OPT_STRINGS, "TARGET",
 	  "compare results with oclgrind, device:N, icd:NAME or a build "
 	  "option; may be repeated", &given.against },
+	{ "random", 0, OPT_COUNT, "N",
+	  "first write FILE with N kernels made up to test compilers; with "
+	  "--against", &given.random },
 	{ "ulp", 0, OPT_COUNT, "N",
 	  "floating-point results may differ by N units in the last place "
 	  "[default: 4]", &given.ulp },
@@ -117,6 +126,11 @@ static void check_given(void)
 	if (given.expect && !given.emit_suite)
 		claw_die(CLAW_EXIT_USAGE, "explore: --expect needs "
 			 "--emit-suite");
+	if (given.random > RANDOM_MAX)
+		claw_die(CLAW_EXIT_USAGE, "explore: option --random: expected "
+			 "at most %d", RANDOM_MAX);
+	if (given.budget_ms == UINT64_MAX)
+		given.budget_ms = given.random ? RANDOM_BUDGET_MS : BUDGET_MS;
 	if (!given.budget_ms)
 		claw_die(CLAW_EXIT_USAGE, "explore: option --budget: expected "
 			 "more than 0");
@@ -131,6 +145,25 @@ static void check_given(void)
 	if (errno || *end || end == given.seed_text || *given.seed_text == '-')
 		claw_die(CLAW_EXIT_USAGE, "explore: option --seed: expected a "
 			 "number, found \"%s\"", given.seed_text);
+}
+
+static void write_random(const char *path)
+{
+	struct claw_new_file file;
+	char *text;
+	FILE *out;
+
+	if (!given.force && access(path, F_OK) == 0)
+		claw_die(CLAW_EXIT_USAGE, "explore: --random: %s exists; choose "
+			 "another file, or overwrite it with --force", path);
+	text = claw_random_kernels(given.seed, (unsigned int)given.random);
+	out = claw_new_file_begin(&file, path);
+	if (out)
+		fputs(text, out);
+	if (!out || claw_new_file_end(&file, true) < 0)
+		claw_die(CLAW_EXIT_USAGE, "explore: %s: %s", path,
+			 strerror(errno));
+	free(text);
 }
 
 static bool is_wanted(const char *name)
@@ -203,7 +236,8 @@ static void write_coverage(struct exploring *all)
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, strerror(errno));
 	claw_records_note(all->output.records, headline);
-	claw_explore_put_missed(&all->coverage, stdout);
+	if (!given.random)
+		claw_explore_put_missed(&all->coverage, stdout);
 	printf("%s\nreports: %s\n", headline, all->output.shown);
 	free(headline);
 }
@@ -337,7 +371,7 @@ static int explore_run(int argc, char *const *argv)
 
 	memset(&given, 0, sizeof(given));
 	given.error_exitcode = CLAW_EXIT_FINDINGS;
-	given.budget_ms = BUDGET_MS;
+	given.budget_ms = UINT64_MAX;
 	given.ulp = ULP;
 	first = claw_command_start(&claw_cmd_explore, argc, argv, false);
 	if (argc - first != 1)
@@ -347,6 +381,8 @@ static int explore_run(int argc, char *const *argv)
 	check_programs();
 	claw_via_choose(NULL);
 	claw_device_choice_check(given.device, &(struct claw_strings) { 0 });
+	if (given.random)
+		write_random(argv[first]);
 	claw_explore_file_open(argv[first], &given, &all.file);
 	for (size_t i = 0; i < given.kernels.count; i++)
 		claw_init_find_kernel("explore", argv[first], &all.file.answer,

@@ -22,7 +22,7 @@
 struct claw_explore_given {
 	struct claw_strings kernels, against, launches;
 	const char *build_options, *output, *seed_text, *device, *resume;
-	uint64_t budget_ms, jobs, seed, ulp, error_exitcode;
+	uint64_t budget_ms, jobs, seed, ulp, random, error_exitcode;
 	bool emit_suite, expect, force, quiet, unguided;
 };
 
@@ -55,6 +55,7 @@ struct claw_exploration {
 	unsigned int engines, restarts;
 	bool is_cancelled, is_shown, is_known;
 	bool is_written;		/* kernel files of cases without a finding */
+	const char *to_shrink;		/* the case that is made smaller */
 	struct claw_compared *compared;	/* of each --against */
 	size_t compared_count;
 	/* for the caller */
@@ -83,6 +84,9 @@ void claw_explore_put_missed(const struct claw_coverage *coverage, FILE *out);
 /* ---- explore_say.c */
 
 void claw_exploration_progress(struct claw_exploration *what, FILE *out);
+/* After the search: what is done now. */
+void claw_exploration_say_step(struct claw_exploration *what, const char *words,
+			       const char *target, FILE *out);
 /* On stdout, into the records, and as one object for a script. */
 json_t * claw_exploration_say(struct claw_exploration *what,
 			  const struct claw_cmd_output *output);

@@ -5,7 +5,6 @@
 #include "explore_against.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,15 +15,11 @@
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
 #include "harness/files/new_file.h"
-#include "harness/files/outside_file.h"
 #include "harness/process/runner.h"
 #include "harness/session/called.h"
 #include "harness/session/fault_plan.h"
 
-enum {
-	ROUNDING = 1024,		/* of the largest result: one part */
-	FILE_BYTES_MAX = 64 << 20,
-};
+enum { ROUNDS = 8 };			/* of making one input smaller */
 
 /* What may follow --against, and the option of "openclaw test" that it is. A
  * build option is put into the kernel files. */
@@ -195,81 +190,6 @@ void claw_against_check(const struct claw_explore_given *given)
 	}
 }
 
-/* ---- kernel files, changed ------------------------------------------------------ */
-
-/* Results as far from what is expected as a long sum that is rounded otherwise
- * may be. */
-static void put_loosely(const char *line, size_t length, FILE *out)
-{
-	const char *at = memchr(line, ']', length), *end = line + length;
-	double most = 0;
-
-	fwrite(line, 1, (size_t)(strstr(line, " tolerance ") - line), out);
-	for (at = at ? at + 1 : end; at < end; at++) {
-		char *next;
-		double number = strtod(at, &next);
-
-		if (isfinite(number) && fabs(number) > most)
-			most = fabs(number);
-		if (next > at)
-			at = next - 1;
-		if (claw_begins(at, " tolerance "))
-			break;
-	}
-	fprintf(out, " tolerance %.9g\n", most / ROUNDING);
-}
-
-/* line: up to its end. more: build options, or NULL: tolerances are wide. True:
- * it was changed. */
-static bool put_changed(const char *line, size_t length, const char *more,
-			FILE *out)
-{
-	const char *wide = strstr(line, " tolerance ");
-
-	if (!more && claw_begins(line, "arg_out: ") && wide &&
-	    wide < line + length) {
-		put_loosely(line, length, out);
-		return true;
-	}
-	if (more && claw_begins(line, "build_options: ")) {
-		fwrite(line, 1, length - 1, out);
-		fprintf(out, " %s\n", more);
-	} else {
-		fwrite(line, 1, length, out);
-		if (more && claw_begins(line, "[config]\n") &&
-		    !claw_begins(line + length, "build_options: "))
-			fprintf(out, "build_options: %s\n", more);
-	}
-	return more != NULL;
-}
-
-/* No file where nothing is changed. */
-static int write_changed(const char *from, const char *to, const char *more)
-{
-	struct claw_new_file file;
-	bool in_header = true, is_changed = false;
-	char *text;
-	size_t size;
-	int ret = claw_outside_read(from, 0, FILE_BYTES_MAX, &text, &size);
-	FILE *out = ret < 0 ? NULL : claw_new_file_begin(&file, to);
-
-	if (ret < 0)
-		return ret;
-	for (const char *line = text; out && *line;) {
-		size_t length = strcspn(line, "\n");
-
-		length += line[length] == '\n';
-		if (in_header)
-			is_changed |= put_changed(line, length, more, out);
-		else
-			fwrite(line, 1, length, out);
-		in_header = in_header && !claw_begins(line, "!*/");
-		line += length;
-	}
-	free(text);
-	return out ? claw_new_file_end(&file, is_changed) : -CLAW_E_IO;
-}
-
 /* ---- what became of each input ------------------------------------------------ */
 
 enum became {
@@ -283,10 +203,11 @@ struct input {
 };
 
 struct comparing {
-	const struct claw_explore_given *given;
+	const struct claw_against *of;
 	struct claw_compared *ret;
-	const char *directory, *kernel;
-	char *folder;			/* of the files that run there */
+	const char *from;		/* the folder of the files */
+	char *folder;			/* of those that run there */
+	bool of_options;		/* the target is a build option */
 	char **words;			/* of "openclaw test" there */
 	unsigned int count;
 	struct input *inputs;
@@ -294,8 +215,8 @@ struct comparing {
 
 static struct input *input_of(const struct comparing *all, const char *name)
 {
-	size_t length = strlen(all->kernel);
-	unsigned long number = claw_begins(name, all->kernel) &&
+	size_t length = strlen(all->of->kernel);
+	unsigned long number = claw_begins(name, all->of->kernel) &&
 		name[length] == '-' ? strtoul(name + length + 1, NULL, 10) : 0;
 
 	return number && number <= all->count ? &all->inputs[number - 1] : NULL;
@@ -353,8 +274,8 @@ static int run_folder(struct comparing *all, const char *folder,
 		      void (*see)(void *, const struct claw_result *))
 {
 	const struct claw_records_visitor visitor = { .result = see };
-	char *from = claw_path_in(all->directory, folder);
-	char *output = claw_path_in(all->directory, "compared-run");
+	char *from = claw_path_in(all->of->directory, folder);
+	char *output = claw_path_in(all->of->directory, "compared-run");
 	char *records = claw_path_in(output, "records.jsonl");
 	bool is_complete;
 	uint64_t damaged;
@@ -374,31 +295,49 @@ static int run_folder(struct comparing *all, const char *folder,
 	return ret < 0 ? ret : 0;
 }
 
-/* The files of those inputs, changed, in another folder. */
+/* The files of those inputs, changed, in another folder: how many there are. */
 static int change(const struct comparing *all, const char *from,
 		  const char *folder, enum became which, const char *more)
 {
-	char *to = claw_path_in(all->directory, folder);
-	int ret = 0;
+	char *to = claw_path_in(all->of->directory, folder);
+	int ret = 0, count = 0;
 
 	claw_directory_remove(to);
 	if (mkdir(to, 0777) < 0)
 		ret = -CLAW_E_IO;
-	for (unsigned int i = 0; ret == 0 && i < all->count; i++) {
-		char *old = claw_format("%s/%s/%s-%u.clw", all->directory,
-					from, all->kernel, i + 1);
-		char *new = claw_format("%s/%s-%u.clw", to, all->kernel, i + 1);
+	for (unsigned int i = 0; ret >= 0 && i < all->count; i++) {
+		char *old, *new;
 
-		if (all->inputs[i].became == which)
-			ret = write_changed(old, new, more);
+		if (all->inputs[i].became != which)
+			continue;
+		old = claw_format("%s/%s/%s-%u.clw", all->of->directory, from,
+				  all->of->kernel, i + 1);
+		new = claw_format("%s/%s-%u.clw", to, all->of->kernel, i + 1);
+		ret = claw_changed_write(old, new, more);
+		count += ret > 0;
 		free(old);
 		free(new);
 	}
 	free(to);
-	return ret;
+	return ret < 0 ? ret : count;
 }
 
-/* ---- all of it -------------------------------------------------------------------- */
+static void free_inputs(struct input *inputs, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		free(inputs[i].message);
+	free(inputs);
+}
+
+/* Its index, or how many there are. */
+static unsigned int first_of(const struct comparing *all, enum became which)
+{
+	unsigned int i = 0;
+
+	while (i < all->count && all->inputs[i].became != which)
+		i++;
+	return i;
+}
 
 static unsigned int count_of(const struct comparing *all, enum became which)
 {
@@ -414,8 +353,8 @@ static int run_here(struct comparing *all)
 	char **line = NULL;
 	int ret;
 
-	add_home(&line, all->given);
-	ret = run_folder(all, CLAW_COMPARED_FOLDER, line, see_here);
+	add_home(&line, all->of->given);
+	ret = run_folder(all, all->from, line, see_here);
 	claw_list_free(line);
 	return ret;
 }
@@ -438,23 +377,34 @@ static char *reproduce_of(const char *path, char *const *words)
 }
 
 /* words: further words for "openclaw test". */
+static void set_difference(const struct comparing *all, unsigned int at,
+			   const char *folder, char *const *words,
+			   struct claw_difference *ret)
+{
+	ret->case_path = claw_format("%s/%s/%s-%u.clw", all->of->directory,
+				     folder, all->of->kernel, at + 1);
+	ret->message = claw_strdup_or_null(all->inputs[at].message);
+	ret->reproduce = reproduce_of(ret->case_path, words);
+}
+
+static void release_difference(struct claw_difference *one)
+{
+	free(one->case_path);
+	free(one->message);
+	free(one->reproduce);
+}
+
 static void add_differences(const struct comparing *all, enum became which,
 			    const char *folder, char *const *words)
 {
 	struct claw_compared *to = all->ret;
 
 	for (unsigned int i = 0; i < all->count; i++) {
-		struct claw_difference one;
-
 		if (all->inputs[i].became != which)
 			continue;
-		one.case_path = claw_format("%s/%s/%s-%u.clw", all->directory,
-					    folder, all->kernel, i + 1);
-		one.message = claw_strdup_or_null(all->inputs[i].message);
-		one.reproduce = reproduce_of(one.case_path, words);
 		to->list = claw_one_more(to->list, to->differ,
 					 sizeof(*to->list));
-		to->list[to->differ++] = one;
+		set_difference(all, i, folder, words, &to->list[to->differ++]);
 		to->crashes += which == CRASHES;
 	}
 }
@@ -462,26 +412,103 @@ static void add_differences(const struct comparing *all, enum became which,
 /* What no result comes of stays NOT_THERE. */
 static int run_there(struct comparing *all)
 {
-	const char *options = kind_of(all->ret->target)->option ? NULL :
-		all->ret->target;
+	const char *options = all->of_options ? all->ret->target : NULL;
 	int ret = 0;
 
 	if (options)
-		ret = change(all, CLAW_COMPARED_FOLDER, all->folder, SAME,
-			     options);
+		ret = change(all, all->from, all->folder, SAME, options);
 	for (unsigned int i = 0; i < all->count; i++)
 		if (all->inputs[i].became == SAME)
 			all->inputs[i].became = NOT_THERE;
-	if (ret == 0)
+	if (ret >= 0)
 		ret = run_folder(all, all->folder, all->words, see_there);
 	if (ret == 0 && count_of(all, DIFFERS))
 		ret = change(all, all->folder, "compared-loosely", DIFFERS,
 			     NULL);
-	if (ret == 0 && count_of(all, DIFFERS))
+	if (ret > 0)
 		ret = run_folder(all, "compared-loosely", all->words,
 				 see_loose);
 	return ret;
 }
+
+/* ---- smaller --------------------------------------------------------------------- */
+
+/* The kernel file at differs there: it becomes ret, as PATH.clw, its case
+ * PATH.case. */
+static int keep_smaller(const struct comparing *some, unsigned int at,
+			const char *path, struct claw_difference *ret)
+{
+	char *bytes = claw_format("%s/%s/%s-%u.case", some->of->directory,
+				  some->from, some->of->kernel, at + 1);
+	char *to_bytes = claw_format("%s.case", path);
+	char *to = claw_format("%s.clw", path);
+	struct claw_difference found;
+	int err = 0;
+
+	set_difference(some, at, some->folder, some->words, &found);
+	if (rename(found.case_path, to) < 0 || rename(bytes, to_bytes) < 0)
+		err = -CLAW_E_IO;
+	release_difference(err ? &found : ret);
+	if (!err) {
+		*ret = found;
+		free(ret->case_path);
+		free(ret->reproduce);
+		ret->case_path = claw_strdup(to);
+		ret->reproduce = reproduce_of(to, some->words);
+	}
+	free(to);
+	free(to_bytes);
+	free(bytes);
+	return err;
+}
+
+/* 1: something one step smaller than the case differs, too; 0: nothing does. */
+static int step_smaller(const struct comparing *all, const char *case_path,
+			const char *path, struct claw_difference *ret)
+{
+	struct comparing some = {
+		.of = all->of, .ret = all->ret, .from = CLAW_SMALLER_FOLDER,
+		.folder = all->of_options ? "smaller-there" :
+			CLAW_SMALLER_FOLDER,
+		.words = all->words, .of_options = all->of_options,
+	};
+	unsigned int at;
+	int err = all->of->make_smaller(all->of->user, case_path, &some.count);
+
+	some.inputs = claw_calloc(some.count + 1, sizeof(*some.inputs));
+	if (err == 0 && some.count)
+		err = run_here(&some);
+	if (err == 0 && count_of(&some, SAME))
+		err = run_there(&some);
+	at = first_of(&some, DIFFERS);
+	if (err == 0 && at < some.count)
+		err = keep_smaller(&some, at, path, ret);
+	free_inputs(some.inputs, some.count);
+	return err ? err : at < some.count;
+}
+
+/* The smallest of the inputs that differ, by steps. */
+static int make_smaller(const struct comparing *all, size_t target)
+{
+	struct claw_difference *best = &all->ret->list[0];
+	char *path = claw_format("%s/%s-against-%zu", all->of->directory,
+				 all->of->kernel, target + 1);
+	char *from = claw_format("%s/%s/%s-%u.case", all->of->directory,
+				 all->from, all->of->kernel,
+				 first_of(all, DIFFERS) + 1);
+	int ret = 1;
+
+	for (int i = 0; ret == 1 && i < ROUNDS; i++) {
+		ret = step_smaller(all, from, path, best);
+		free(from);
+		from = claw_format("%s.case", path);
+	}
+	free(from);
+	free(path);
+	return ret < 0 ? ret : 0;
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
 
 static int compare(struct comparing *all, size_t at)
 {
@@ -489,14 +516,16 @@ static int compare(struct comparing *all, size_t at)
 	char **home = NULL;
 	int err = 0;
 
-	all->folder = kind_of(ret->target)->option ?
-		claw_strdup(CLAW_COMPARED_FOLDER) :
-		claw_format("%s-%zu", CLAW_COMPARED_FOLDER, at + 1);
+	all->of_options = kind_of(ret->target)->option == NULL;
+	all->folder = all->of_options ?
+		claw_format("%s-%zu", CLAW_COMPARED_FOLDER, at + 1) :
+		claw_strdup(CLAW_COMPARED_FOLDER);
 	all->words = NULL;
-	add_target(&all->words, all->given, ret->target);
+	add_target(&all->words, all->of->given, ret->target);
+	all->of->say(all->of->user, "comparing with ", ret->target);
 	if (count_of(all, SAME))
 		err = run_there(all);
-	add_home(&home, all->given);
+	add_home(&home, all->of->given);
 	add_differences(all, DIFFERS, all->folder, all->words);
 	add_differences(all, CRASHES, CLAW_COMPARED_FOLDER, home);
 	ret->same = count_of(all, SAME);
@@ -504,6 +533,11 @@ static int compare(struct comparing *all, size_t at)
 	ret->varies = count_of(all, VARIES);
 	ret->not_here = count_of(all, NOT_HERE);
 	ret->not_there = count_of(all, NOT_THERE);
+	if (err == 0 && count_of(all, DIFFERS)) {
+		all->of->say(all->of->user, "making smaller what differs from "
+			     "that of ", ret->target);
+		err = make_smaller(all, at);
+	}
 	claw_list_free(home);
 	claw_list_free(all->words);
 	free(all->folder);
@@ -520,23 +554,35 @@ static void copy_inputs(struct input *to, const struct input *from,
 	}
 }
 
-int claw_against_run(const struct claw_explore_given *given,
-		     const char *directory, const char *kernel,
-		     unsigned int count, struct claw_compared *compared)
+static void remove_folders(const struct claw_against *what)
+{
+	static const char *const folders[] = {
+		"compared-loosely", CLAW_SMALLER_FOLDER, "smaller-there",
+	};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *path = claw_path_in(what->directory, folders[i]);
+
+		claw_directory_remove(path);
+		free(path);
+	}
+}
+
+int claw_against_run(const struct claw_against *what,
+		     struct claw_compared *compared)
 {
 	struct comparing all = {
-		.given = given, .directory = directory, .kernel = kernel,
-		.count = count,
+		.of = what, .from = CLAW_COMPARED_FOLDER, .count = what->count,
 	};
 	struct input *here = claw_calloc(all.count + 1, sizeof(*here));
 	struct input *there = claw_calloc(all.count + 1, sizeof(*there));
-	char *loose = claw_path_in(directory, "compared-loosely");
 	int err = 0, here_err;
 
 	all.inputs = here;
+	what->say(what->user, "comparing with ", "itself without probes");
 	here_err = all.count ? run_here(&all) : 0;
 	all.inputs = there;
-	for (size_t i = 0; i < given->against.count; i++) {
+	for (size_t i = 0; i < what->given->against.count; i++) {
 		compared[i].inputs = all.count;
 		all.ret = &compared[i];
 		copy_inputs(there, here, all.count);
@@ -545,121 +591,16 @@ int claw_against_run(const struct claw_explore_given *given,
 		if (err < 0)
 			compared[i].why_not = claw_strdup(claw_error_text(err));
 	}
-	claw_directory_remove(loose);
-	free(loose);
-	for (unsigned int i = 0; i < all.count; i++) {
-		free(here[i].message);
-		free(there[i].message);
-	}
-	free(here);
-	free(there);
+	remove_folders(what);
+	free_inputs(here, all.count);
+	free_inputs(there, all.count);
 	return err == -CLAW_E_CANCELLED ? err : 0;
 }
 
 void claw_compared_release(struct claw_compared *compared)
 {
-	for (size_t i = 0; i < compared->differ; i++) {
-		free(compared->list[i].case_path);
-		free(compared->list[i].message);
-		free(compared->list[i].reproduce);
-	}
+	for (size_t i = 0; i < compared->differ; i++)
+		release_difference(&compared->list[i]);
 	free(compared->list);
 	free(compared->why_not);
-}
-
-/* ---- words ------------------------------------------------------------------------ */
-
-bool claw_compared_is_unknown(const struct claw_compared *compared)
-{
-	return !compared->differ &&
-	       (compared->why_not || !compared->inputs ||
-		compared->same + compared->rounding < compared->inputs);
-}
-
-/* "48 inputs, 46 the same, 2 different" */
-static char *summary_of(const struct claw_compared *compared)
-{
-	const struct { size_t count; const char *words; } parts[] = {
-		{ compared->same, "the same" },
-		{ compared->differ - compared->crashes, "different" },
-		{ compared->crashes, "crash or hang here without probes" },
-		{ compared->rounding, "different by rounding only" },
-		{ compared->varies, "not the same here in each run, with and "
-		  "without probes" },
-		{ compared->not_here, "not run here" },
-		{ compared->not_there, "not run there" },
-		{ compared->left_out, "left out because of a finding" },
-	};
-	char *text;
-	size_t size;
-	FILE *out = claw_text_begin(&text, &size);
-
-	fprintf(out, "%u input%s", compared->inputs,
-		compared->inputs == 1 ? "" : "s");
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (parts[i].count)
-			fprintf(out, ", %zu %s", parts[i].count,
-				parts[i].words);
-	claw_text_end(out);
-	return text;
-}
-
-void claw_compared_put(const struct claw_compared *compared, FILE *out)
-{
-	char *summary = summary_of(compared);
-
-	fprintf(out, "  against %s: %s\n", compared->target, summary);
-	free(summary);
-	if (claw_compared_is_unknown(compared))
-		fprintf(out, "    inconclusive: %s\n", compared->why_not ?
-			compared->why_not :
-			compared->same + compared->rounding ?
-			"not all inputs were compared" :
-			"nothing was compared");
-	if (!compared->differ)
-		return;
-	fprintf(out, "    %s\n    reproduce: %s\n", compared->list[0].message ?
-		compared->list[0].message : "ended otherwise",
-		compared->list[0].reproduce);
-}
-
-json_t *claw_compared_json(const struct claw_compared *compared)
-{
-	json_t *list = claw_made(json_array());
-
-	for (size_t i = 0; i < compared->differ; i++)
-		json_array_append_new(list, claw_made(json_pack(
-			"{s:s, s:s*, s:s}", "case", compared->list[i].case_path,
-			"message", compared->list[i].message, "reproduce",
-			compared->list[i].reproduce)));
-	return claw_made(json_pack(
-		"{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:s*}",
-		"target", compared->target, "inputs", (int)compared->inputs,
-		"left_out", (int)compared->left_out, "same",
-		(int)compared->same, "rounding", (int)compared->rounding,
-		"varies", (int)compared->varies, "not_here",
-		(int)compared->not_here, "not_there",
-		(int)compared->not_there, "crashes", (int)compared->crashes,
-		"differ", list, "why_not", compared->why_not));
-}
-
-void claw_compared_record(const struct claw_compared *compared,
-			  const char *kernel, const char *file,
-			  const char *text,
-			  const struct claw_cmd_output *output)
-{
-	char *summary = summary_of(compared);
-	const struct claw_result result = {
-		.suite = "explore", .name = kernel,
-		.configuration = compared->target, .attempt = 1,
-		.message = summary, .detail = text, .file = file,
-		.reproduce = compared->differ ? compared->list[0].reproduce :
-			NULL,
-		.verdict = compared->differ ? CLAW_FAILED :
-			claw_compared_is_unknown(compared) ? CLAW_INCONCLUSIVE :
-			CLAW_PASSED,
-	};
-
-	claw_records_result(output->records, &result);
-	free(summary);
 }

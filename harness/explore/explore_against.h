@@ -3,7 +3,8 @@
  * --against: the kernel files in DIR/KERNEL/compared, which hold what the kernel
  * computed with probes, run as "openclaw test" runs them, without probes: on this
  * device, then on the other one. What this device computes differently from time
- * to time, or without probes, is left out.
+ * to time, or without probes, is left out. The smallest input that differs is made
+ * smaller.
  */
 #ifndef CLAW_EXPLORE_AGAINST_H
 #define CLAW_EXPLORE_AGAINST_H
@@ -39,12 +40,25 @@ struct claw_compared {
  * not run there. */
 void claw_against_check(const struct claw_explore_given *given);
 
-/* directory: DIR/KERNEL, where count kernel files were written. compared: one of
- * each --against, with its target. 0 or -CLAW_E_CANCELLED; what else fails is in
- * why_not. */
-int claw_against_run(const struct claw_explore_given *given,
-		     const char *directory, const char *kernel,
-		     unsigned int count, struct claw_compared *compared);
+/* One kernel. */
+struct claw_against {
+	const struct claw_explore_given *given;
+	const char *directory;		/* DIR/KERNEL */
+	const char *kernel;
+	unsigned int count;		/* kernel files in DIR/KERNEL/compared */
+	/* Kernel files of what the case in the file path may become by one step, in
+	 * DIR/KERNEL/smaller, small ones first. 0 or a negative error. */
+	int (*make_smaller)(void *user, const char *path,
+			    unsigned int *ret_count);
+	/* What is done now, with which target. */
+	void (*say)(void *user, const char *words, const char *target);
+	void *user;
+};
+
+/* compared: one of each --against, with its target. 0 or -CLAW_E_CANCELLED; what
+ * else fails is in why_not. */
+int claw_against_run(const struct claw_against *what,
+		     struct claw_compared *compared);
 void claw_compared_release(struct claw_compared *compared);
 
 /* Lines for people; an object for scripts. */
@@ -55,6 +69,13 @@ void claw_compared_record(const struct claw_compared *compared,
 			  const char *kernel, const char *file,
 			  const char *text,
 			  const struct claw_cmd_output *output);
+
+/* explore_changed.c: a kernel file with more build options, or (NULL) with wide
+ * tolerances. No file where nothing is changed. 1: it is there; 0: nothing is
+ * changed; or a negative error. */
+int claw_changed_write(const char *from, const char *to, const char *more);
+
+/* explore_compared.c */
 
 /* Not all of the inputs were compared, and none differs. */
 bool claw_compared_is_unknown(const struct claw_compared *compared);

@@ -28,7 +28,7 @@ enum {
 	EXIT_HANG = 70,			/* libFuzzer's */
 };
 
-enum task { SEARCH, FINISH, EMIT };
+enum task { SEARCH, FINISH, EMIT, SMALLER };
 
 /* One engine, as it is started. */
 struct start {
@@ -62,8 +62,9 @@ static int write_about(const struct claw_exploration *what)
 	char *file = realpath(is->path, NULL);
 	char *source = realpath(is->source_path, NULL);
 	json_t *about = claw_made(json_pack(
-		"{s:O, s:O, s:O, s:s, s:s, s:s, s:s, s:s*}", "kernel",
-		what->about, "launches", what->launches, "assume", is->assume,
+		"{s:O, s:I, s:O, s:O, s:s, s:s, s:s, s:s, s:s*}", "kernel",
+		what->about, "max_group", (json_int_t)is->answer.max_group,
+		"launches", what->launches, "assume", is->assume,
 		"file", file ? file : is->path,
 		"source_file", source ? source : is->source_path, "source",
 		is->source, "text", is->text, "options", is->options));
@@ -147,9 +148,12 @@ static void fill_words(struct start *start, enum task task)
 		add_word(start, claw_strdup("--unguided"));
 	if (task == FINISH)
 		add_word(start, claw_strdup("--finish"));
+	if (task == EMIT || task == SMALLER)
+		add_word(start, claw_format("--ulp=%" PRIu64, what->given->ulp));
+	if (task == SMALLER)
+		add_word(start, claw_format("--smaller=%s", what->to_shrink));
 	if (task != EMIT)
 		return;
-	add_word(start, claw_format("--ulp=%" PRIu64, what->given->ulp));
 	if (what->given->emit_suite)
 		add_word(start, claw_strdup("--emit"));
 	if (what->given->expect)
@@ -314,10 +318,37 @@ static int emit(struct claw_exploration *what)
 
 /* ---- other devices ------------------------------------------------------------------ */
 
+/* A file for claw_against_run(). */
+static int make_smaller(void *user, const char *path, unsigned int *ret_count)
+{
+	struct claw_exploration *what = user;
+	json_t *made = NULL;
+	int ret;
+
+	remove_folder(what, CLAW_SMALLER_FOLDER);
+	what->to_shrink = path;
+	ret = run_alone(what, SMALLER, "smaller.log", "smaller.json", &made);
+	*ret_count = (unsigned int)json_integer_value(json_object_get(made,
+								      "smaller"));
+	json_decref(made);
+	return what->is_cancelled ? -CLAW_E_CANCELLED : ret;
+}
+
+static void say_against(void *user, const char *words, const char *target)
+{
+	claw_exploration_say_step(user, words, target, stderr);
+}
+
 static void compare(struct claw_exploration *what)
 {
 	const json_t *left = json_object_get(what->result, "not_to_compare");
-	const json_t *count = json_object_get(what->result, "to_compare");
+	const struct claw_against against = {
+		.given = what->given, .directory = what->directory,
+		.kernel = what->plan.kernel.name,
+		.count = (unsigned int)json_integer_value(json_object_get(
+			what->result, "to_compare")),
+		.make_smaller = make_smaller, .say = say_against, .user = what,
+	};
 
 	for (size_t i = 0; i < what->compared_count; i++) {
 		what->compared[i].left_out =
@@ -327,11 +358,7 @@ static void compare(struct claw_exploration *what)
 				"a launch ended the process that writes the "
 				"inputs, see emit.log");
 	}
-	if (what->is_written &&
-	    claw_against_run(what->given, what->directory,
-			     what->plan.kernel.name,
-			     (unsigned int)json_integer_value(count),
-			     what->compared) < 0)
+	if (what->is_written && claw_against_run(&against, what->compared) < 0)
 		what->is_cancelled = true;
 }
 
@@ -364,7 +391,8 @@ static int prepare(struct claw_exploration *what)
 
 	if (ret < 0)
 		return what->why_not ? 0 : ret;
-	claw_explore_plan_make(&kernel, 256, &what->plan);
+	claw_explore_plan_make(&kernel, what->file->answer.max_group,
+			       &what->plan);
 	what->launches = read_launches(what, &kernel);
 	claw_explore_plan_restrict(&what->plan, what->launches);
 	ret = make_folders(what);

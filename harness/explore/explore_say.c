@@ -51,6 +51,19 @@ void claw_exploration_progress(struct claw_exploration *what, FILE *out)
 	fflush(out);
 }
 
+void claw_exploration_say_step(struct claw_exploration *what, const char *words,
+			       const char *target, FILE *out)
+{
+	bool terminal = isatty(fileno(out));
+
+	if (what->given->quiet)
+		return;
+	fprintf(out, "%s%s: %s%s%s", terminal ? "\r\033[K" : "",
+		what->plan.kernel.name, words, target, terminal ? "" : "\n");
+	what->is_shown |= terminal;
+	fflush(out);
+}
+
 static const char *text_of(const json_t *object, const char *name)
 {
 	const char *text = json_string_value(json_object_get(object, name));

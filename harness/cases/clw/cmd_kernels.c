@@ -495,10 +495,14 @@ static void answer_device(cl_device_id device)
 {
 	char *version = device_text(device, CL_DEVICE_OPENCL_C_VERSION);
 	char *extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+	size_t group = 0;
 
-	claw_answer(json_pack("{s:s, s:o, s:o}", "t", "device", "version",
+	cl.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(group),
+			   &group, NULL);
+	claw_answer(json_pack("{s:s, s:o, s:o, s:I}", "t", "device", "version",
 			      to_text(version), "extensions",
-			      to_text(extensions)));
+			      to_text(extensions), "max_group",
+			      (json_int_t)group));
 	free(extensions);
 	free(version);
 }

@@ -33,6 +33,8 @@ static void take_line(struct claw_init_answer *answer, json_t *line,
 								"version"));
 		answer->extensions = claw_strdup(claw_machine_text(line,
 			"extensions"));
+		answer->max_group = (size_t)json_integer_value(
+			json_object_get(line, "max_group"));
 	} else if (strcmp(type, "no-device") == 0) {
 		answer->has_no_device = true;
 	} else if (strcmp(type, "no-build") == 0) {

@@ -15,6 +15,7 @@
 struct claw_init_answer {
 	json_t *kernels;	/* array of objects: name, args, local */
 	char *version, *extensions;	/* of the device that was asked, or NULL */
+	size_t max_group;	/* its largest work-group; 0: unknown */
 	bool has_no_device;
 	bool has_no_build;	/* code and log then */
 	int code;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GROUP_KNOWN = 256, GROUP_MOST = 1024 };
+
 enum { SMALL = 8, MIDDLE = 40, LARGE = 300, HUGE_SIZE = 2000 };
 
 uint64_t claw_explore_random(uint64_t *state)
@@ -38,7 +40,7 @@ static void add_local(struct claw_explore_plan *plan, uint32_t x, uint32_t y,
 }
 
 /* Few: a driver may compile anew for each. What the readings want first. */
-static void plan_locals(struct claw_explore_plan *plan, size_t max_group)
+static void plan_locals(struct claw_explore_plan *plan)
 {
 	const struct claw_explore_kernel *kernel = &plan->kernel;
 	static const uint32_t sizes[3][3][3] = {
@@ -69,7 +71,7 @@ static void plan_locals(struct claw_explore_plan *plan, size_t max_group)
 
 		for (unsigned int j = 1; j < dimensions; j++)
 			items *= size;
-		if (size && items <= max_group && plan->local_count < 3)
+		if (size && items <= kernel->max_group && plan->local_count < 3)
 			add_local(plan, size, dimensions > 1 ? size : 1,
 				  dimensions > 2 ? size : 1);
 	}
@@ -85,16 +87,21 @@ void claw_explore_plan_make(const struct claw_explore_kernel *kernel,
 {
 	memset(ret_plan, 0, sizeof(*ret_plan));
 	ret_plan->kernel = *kernel;
+	if (!max_group)
+		max_group = GROUP_KNOWN;
+	if (max_group > GROUP_MOST)
+		max_group = GROUP_MOST;
+	ret_plan->kernel.max_group = max_group;
 	ret_plan->max_items = 4096;
 	ret_plan->max_bytes = 8 << 20;
-	ret_plan->reading_count = claw_explore_readings(kernel,
+	ret_plan->reading_count = claw_explore_readings(&ret_plan->kernel,
 							ret_plan->readings);
 	for (unsigned int i = 0; i < kernel->arg_count; i++)
 		if (kernel->args[i].role >= CLAW_ROLE_BUFFER &&
 		    kernel->args[i].role != CLAW_ROLE_SAMPLER)
 			ret_plan->length_counts[i] = claw_explore_lengths(
 				kernel, i, ret_plan->lengths[i]);
-	plan_locals(ret_plan, max_group);
+	plan_locals(ret_plan);
 }
 
 /* ---- numbers ---------------------------------------------------------------- */
@@ -305,6 +312,28 @@ static void settle_rows(const struct claw_explore_plan *plan,
 	}
 }
 
+/* The argument follows what it has to be above. */
+static void settle_bounds(const struct claw_explore_plan *plan,
+			  struct claw_explore_case *what)
+{
+	const struct claw_explore_reading *reading =
+		&plan->readings[what->reading];
+	struct claw_explore_bound bound;
+
+	for (unsigned int i = 0; !(what->wild & CLAW_WILD_SCALARS) &&
+	     claw_explore_reading_bound(&plan->kernel, reading, i, &bound); i++) {
+		int64_t *number = &what->values[bound.arg %
+						CLAW_EXPLORE_ARGS].number;
+		int64_t least = bound.plus + (bound.dimension < 0 ? 0 :
+			(int64_t)what->global[bound.dimension]);
+
+		if (bound.arg == CLAW_EXPLORE_ARGS || *number >= least)
+			continue;
+		*number = reading->is_multiple ?
+			up(least, largest(what->local)) : least;
+	}
+}
+
 static bool settle_lengths(const struct claw_explore_plan *plan,
 			   struct claw_explore_case *what)
 {
@@ -400,6 +429,7 @@ bool claw_explore_case_settle(const struct claw_explore_plan *plan,
 		if (!what->global[i] || what->global[i] % what->local[i])
 			return false;
 	}
+	settle_bounds(plan, what);
 	return items <= plan->max_items && settle_lengths(plan, what) &&
 	       assumptions_hold(plan, what);
 }

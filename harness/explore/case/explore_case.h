@@ -60,7 +60,7 @@ struct claw_explore_plan {
 	const void *user;
 };
 
-/* max_group: the device's largest work-group. */
+/* max_group: the device's largest work-group; 0: unknown. */
 void claw_explore_plan_make(const struct claw_explore_kernel *kernel,
 			    size_t max_group, struct claw_explore_plan *ret_plan);
 

@@ -13,6 +13,14 @@
 /* In elements; what is larger has wrapped. */
 enum { FAR = 64, FAR_TIMES = 16, FAR_MOST = 1 << 28 };
 
+/* Often enough to be an excuse. */
+static bool is_tried(const struct claw_explore_state *state, unsigned int arg,
+		     unsigned int length)
+{
+	return state->tried[arg][length] >= CLAW_EXPLORE_TRIED &&
+	       state->tried[arg][length] < CLAW_EXPLORE_NEVER;
+}
+
 /* All lengths are too short under that reading. */
 static bool is_wrong_length(const struct claw_explore_state *state,
 			    const struct claw_explore_plan *plan,
@@ -21,24 +29,20 @@ static bool is_wrong_length(const struct claw_explore_state *state,
 {
 	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
 		if (!claw_explore_set_has(&verdict->dead[arg][i], reading) &&
-		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
+		    is_tried(state, arg, i))
 			return false;
 	return plan->length_counts[arg] > 0;
 }
 
-/* An index that no number of the launch explains is made of constants: the
- * buffer is as long as they say. 0, or the elements that would be enough. */
-static uint64_t elements_needed(const struct claw_explore_plan *plan,
-				const struct claw_explore_found *found,
-				unsigned int arg)
+uint64_t claw_explore_needed(const struct claw_explore_plan *plan,
+			     const struct claw_explore_case *what,
+			     unsigned int arg, int64_t offset, uint64_t times)
 {
-	const struct claw_explore_case *what = &found->tame;
 	uint64_t known = 1, index;
 
-	if (!found->has_case || found->offset < 0)
+	if (offset < 0)
 		return 0;
-	index = (uint64_t)found->offset /
-		claw_explore_element(&plan->kernel.args[arg]);
+	index = (uint64_t)offset / claw_explore_element(&plan->kernel.args[arg]);
 	for (unsigned int i = 0; i < plan->kernel.dimensions; i++)
 		known *= what->global[i];
 	for (unsigned int i = 0; i < plan->kernel.arg_count && known < FAR_MOST;
@@ -46,8 +50,19 @@ static uint64_t elements_needed(const struct claw_explore_plan *plan,
 		if (plan->kernel.args[i].role == CLAW_ROLE_INTEGER &&
 		    what->values[i].number > 1)
 			known *= (uint64_t)what->values[i].number;
-	return index >= FAR && index < FAR_MOST && index / FAR_TIMES > known ?
+	return index >= FAR && index < FAR_MOST && index / times > known ?
 		index + 1 : 0;
+}
+
+/* By the smallest case, or by far. */
+static uint64_t elements_needed(const struct claw_explore_plan *plan,
+				const struct claw_explore_found *found,
+				unsigned int arg)
+{
+	uint64_t needed = found->has_case ? claw_explore_needed(plan,
+		&found->tame, arg, found->offset, FAR_TIMES) : 0;
+
+	return needed > found->needed ? needed : found->needed;
 }
 
 /* Which lengths are too short, and how long constants say that a buffer is. */
@@ -97,7 +112,7 @@ static bool is_cause(const struct claw_explore_state *state,
 {
 	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
 		if (!claw_explore_set_has(&found->dead[i], reading) &&
-		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
+		    is_tried(state, arg, i))
 			return false;
 	return true;
 }
@@ -154,6 +169,38 @@ static void decide(const struct claw_explore_state *state,
 	}
 }
 
+static bool is_found(const struct claw_explore_state *state,
+		     const struct claw_explore_plan *plan, unsigned int arg)
+{
+	for (uint32_t i = 0; i < state->found_count; i++)
+		if (claw_explore_found_arg(plan, &state->found[i].what) ==
+		    (int)arg)
+			return true;
+	return false;
+}
+
+/* Of an argument that no length seems to fit, one that may. */
+static void find_open_length(const struct claw_explore_state *state,
+			     const struct claw_explore_plan *plan,
+			     struct claw_explore_verdict *verdict)
+{
+	verdict->open_arg = -1;
+	for (unsigned int i = 0; i < plan->kernel.arg_count; i++) {
+		if (!is_found(state, plan, i) || verdict->needed[i] ||
+		    !is_wrong_length(state, plan, verdict, i, verdict->best))
+			continue;
+		for (unsigned int j = 0; j < plan->length_counts[i]; j++) {
+			if (state->tried[i][j] >= CLAW_EXPLORE_TRIED ||
+			    claw_explore_set_has(&verdict->dead[i][j],
+						 verdict->best))
+				continue;
+			verdict->open_arg = (int32_t)i;
+			verdict->open_rule = j;
+			return;
+		}
+	}
+}
+
 static int32_t first_rule(const struct claw_explore_state *state,
 			  const struct claw_explore_plan *plan,
 			  const struct claw_explore_verdict *verdict,
@@ -162,7 +209,7 @@ static int32_t first_rule(const struct claw_explore_state *state,
 	for (unsigned int i = 0; i < plan->length_counts[arg]; i++)
 		if (!claw_explore_set_has(&verdict->dead[arg][i],
 					  verdict->best) &&
-		    state->tried[arg][i] >= CLAW_EXPLORE_TRIED)
+		    is_tried(state, arg, i))
 			return (int32_t)i;
 	return -1;
 }
@@ -198,7 +245,9 @@ void claw_explore_judge(const struct claw_explore_state *state,
 			ret_verdict->open = i;
 		}
 	}
-	ret_verdict->is_open = open < fewest && state->found_count;
+	find_open_length(state, plan, ret_verdict);
+	ret_verdict->is_open = (open < fewest && state->found_count) ||
+		ret_verdict->open_arg >= 0;
 	decide(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
 		ret_verdict->rules[i] = first_rule(state, plan,

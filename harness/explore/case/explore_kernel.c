@@ -73,8 +73,8 @@ static int refuse(const json_t *args, char **reterr_why)
 	return 0;
 }
 
-/* Where no name says which number is a size: those that the text limits ids by;
- * else all of them. */
+/* Where no name says which number is a size: those that the text limits ids by
+ * and those that only the caller knows; else all of them. */
 static void choose_sizes(struct claw_explore_kernel *kernel)
 {
 	bool has_limit = false;
@@ -84,7 +84,8 @@ static void choose_sizes(struct claw_explore_kernel *kernel)
 	for (size_t i = 0; i < kernel->arg_count; i++)
 		kernel->args[i].is_size =
 			kernel->args[i].role == CLAW_ROLE_INTEGER &&
-			(!has_limit || kernel->args[i].is_limit);
+			(!has_limit || kernel->args[i].is_limit ||
+			 kernel->args[i].is_unused);
 }
 
 int claw_explore_kernel_read(const json_t *kernel, const char *source,

@@ -17,6 +17,7 @@
 enum {
 	CLAW_EXPLORE_ARGS = 32,
 	CLAW_EXPLORE_NUMBERS = 32,	/* of each kind of constant */
+	CLAW_EXPLORE_BOUNDS = 8,
 	CLAW_EXPLORE_NAME = 64,
 };
 
@@ -34,6 +35,7 @@ struct claw_explore_arg {
 	bool is_const;
 	bool is_size;			/* by its name: how many of something */
 	bool is_limit;			/* ids are below it, or it is a row's length */
+	bool is_unused;			/* the kernel does not mention it */
 	bool is_bounds;			/* its elements I and I + 1 are a loop's ends */
 	bool is_counter;		/* atomic functions are given it */
 	bool is_from_one;		/* its elements less 1 are indices */
@@ -50,6 +52,14 @@ struct claw_explore_numbers {
 	uint32_t items[CLAW_EXPLORE_NUMBERS];
 };
 
+/* What callers keep to, as the kernel's indices show: global_size[dimension] +
+ * plus, or (-1) plus, is no more than the argument. */
+struct claw_explore_bound {
+	int8_t dimension;
+	uint8_t arg;
+	uint32_t plus;
+};
+
 struct claw_explore_kernel {
 	char name[128];
 	unsigned int arg_count, dimensions;
@@ -58,10 +68,14 @@ struct claw_explore_kernel {
 	bool is_task;			/* it asks for no ids: one work-item */
 	bool may_be_one_group;		/* nothing in it needs more groups */
 	bool is_guarded[3];		/* this id is compared with an argument */
+	uint32_t margins[3];		/* elements that no work-item is for */
+	unsigned int bound_count;
+	struct claw_explore_bound bounds[CLAW_EXPLORE_BOUNDS];
 	uint32_t subtracted;		/* from an id, the most; 0: little */
 	struct claw_explore_numbers rows;	/* from 4, times an id but the first */
 	bool has_loaded_index;		/* of memory, by what a buffer holds */
 	bool is_bytewise;		/* a pointer becomes one to bytes */
+	size_t max_group;		/* of the device: work-items */
 	uint32_t required[3];		/* reqd_work_group_size; 0: none */
 	struct claw_explore_numbers literals;	/* all of them */
 	struct claw_explore_numbers factors;	/* beside "*", "<<", of vectors */

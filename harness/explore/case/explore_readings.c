@@ -85,13 +85,36 @@ static void choose_rows(const struct claw_explore_kernel *kernel,
 		}
 }
 
+static bool has_margin(const struct claw_explore_kernel *kernel)
+{
+	return kernel->margins[0] || kernel->margins[1] || kernel->margins[2];
+}
+
+/* All of them once more, with what rows and loops say beside. */
+static void choose_bounds(const struct claw_explore_kernel *kernel,
+			  struct claw_explore_reading *choices,
+			  unsigned int *count)
+{
+	unsigned int known = *count;
+
+	for (unsigned int i = 0; i < known && *count < RELATIONS &&
+	     (kernel->bound_count || has_margin(kernel)); i++) {
+		choices[*count] = choices[i];
+		choices[(*count)++].keeps_bounds = true;
+	}
+}
+
 /* least: a smaller number is too often something else. */
 static unsigned int add_fixed(const struct claw_explore_kernel *kernel,
 			      uint32_t items, uint32_t least,
 			      struct claw_explore_reading *locals,
 			      unsigned int count)
 {
-	if (items < least || items > 256 || (kernel->dimensions > 1 && items > 16))
+	size_t group = items;
+
+	for (unsigned int i = 1; i < kernel->dimensions; i++)
+		group *= items;
+	if (items < least || group > kernel->max_group)
 		return 0;
 	for (unsigned int i = 0; i < count; i++)
 		if (locals[i].fixed == items)
@@ -140,6 +163,7 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 	choose(kernel, 0, none, choices, &choice_count);
 	choose_products(kernel, choices, &choice_count);
 	choose_rows(kernel, choices, &choice_count);
+	choose_bounds(kernel, choices, &choice_count);
 	local_count = list_locals(kernel, locals);
 	for (unsigned int strength = 0; strength < 4; strength++) {
 		if ((strength && !kernel->has_groups) ||
@@ -151,7 +175,9 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 
 				if (count == CLAW_EXPLORE_READINGS)
 					return count;
-				if (j >= local_count && !has_scalar(&choices[i]))
+				if (j >= local_count &&
+				    (!has_scalar(&choices[i]) ||
+				     choices[i].keeps_bounds))
 					continue;
 				reading.local = locals[j % local_count].local;
 				reading.fixed = locals[j % local_count].fixed;
@@ -198,6 +224,46 @@ static bool rows_hold(const struct claw_explore_reading *reading,
 	return pitch % reading->unit == 0 && pitch / reading->unit >= global;
 }
 
+bool claw_explore_reading_bound(const struct claw_explore_kernel *kernel,
+				const struct claw_explore_reading *reading,
+				unsigned int at,
+				struct claw_explore_bound *ret_bound)
+{
+	unsigned int dimension = at - kernel->bound_count;
+
+	if (!reading->keeps_bounds || (at >= kernel->bound_count &&
+				       dimension >= kernel->dimensions))
+		return false;
+	if (at < kernel->bound_count) {
+		*ret_bound = kernel->bounds[at];
+		return true;
+	}
+	*ret_bound = (struct claw_explore_bound) {
+		.dimension = (int8_t)dimension,
+		.arg = (uint8_t)(reading->scalars[dimension] < 0 ?
+			CLAW_EXPLORE_ARGS : reading->scalars[dimension]),
+		.plus = kernel->margins[dimension],
+	};
+	if (dimension == 0 && reading->second >= 0)
+		ret_bound->arg = CLAW_EXPLORE_ARGS;
+	return true;
+}
+
+static bool bounds_hold(const struct claw_explore_kernel *kernel,
+			const struct claw_explore_reading *reading,
+			const int64_t *terms)
+{
+	struct claw_explore_bound bound;
+
+	for (unsigned int i = 0; claw_explore_reading_bound(kernel, reading, i,
+							    &bound); i++)
+		if (bound.arg < CLAW_EXPLORE_ARGS &&
+		    terms[bound.arg] - bound.plus < (bound.dimension < 0 ? 0 :
+			terms[CLAW_TERM_GLOBAL + bound.dimension]))
+			return false;
+	return true;
+}
+
 static bool local_holds(const struct claw_explore_reading *reading,
 			uint32_t local)
 {
@@ -210,7 +276,7 @@ bool claw_explore_reading_holds(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading,
 				const int64_t *terms, const uint32_t *local)
 {
-	if (!rows_hold(reading, terms))
+	if (!rows_hold(reading, terms) || !bounds_hold(kernel, reading, terms))
 		return false;
 	for (unsigned int i = 0; i < kernel->dimensions; i++) {
 		if (!relation_holds(reading, terms, i) ||
@@ -254,6 +320,25 @@ static void put_sizes(const struct claw_explore_kernel *kernel,
 				kernel->args[i].name, at);
 }
 
+static void put_bounds(const struct claw_explore_kernel *kernel,
+		       const struct claw_explore_reading *reading, FILE *out)
+{
+	struct claw_explore_bound bound;
+
+	for (unsigned int i = 0; claw_explore_reading_bound(kernel, reading, i,
+							    &bound); i++) {
+		if (bound.arg == CLAW_EXPLORE_ARGS ||
+		    (i >= kernel->bound_count && !bound.plus))
+			continue;
+		fprintf(out, ", %s >= ", kernel->args[bound.arg].name);
+		if (bound.dimension >= 0)
+			fprintf(out, "global_size[%d]%s", bound.dimension,
+				bound.plus ? " + " : "");
+		if (bound.plus)
+			fprintf(out, "%u", bound.plus);
+	}
+}
+
 char *claw_explore_reading_text(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading)
 {
@@ -263,6 +348,7 @@ char *claw_explore_reading_text(const struct claw_explore_kernel *kernel,
 
 	for (unsigned int i = 0; i < kernel->dimensions; i++)
 		put_sizes(kernel, reading, i, out);
+	put_bounds(kernel, reading, out);
 	if (reading->limit)
 		fprintf(out, ", global_size[0] <= %u", reading->limit);
 	if (reading->pitch >= 0) {

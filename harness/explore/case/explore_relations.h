@@ -58,6 +58,7 @@ struct claw_explore_reading {
 	uint32_t limit;			/* of global_size[0]; 0: none */
 	uint8_t local;
 	uint32_t fixed;			/* of FIXED: the size in each dimension */
+	bool keeps_bounds;		/* all of the kernel's */
 	bool is_one_group;
 	bool is_multiple;		/* size arguments are multiples of the local size */
 };
@@ -66,6 +67,12 @@ struct claw_explore_reading {
 unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 				   struct claw_explore_reading
 				   ret_readings[CLAW_EXPLORE_READINGS]);
+/* The bound at of a reading that keeps to bounds: those of the kernel, then those
+ * that its margins make of its sizes. False: there is none. */
+bool claw_explore_reading_bound(const struct claw_explore_kernel *kernel,
+				const struct claw_explore_reading *reading,
+				unsigned int at,
+				struct claw_explore_bound *ret_bound);
 /* Does a launch with these sizes keep to it? */
 bool claw_explore_reading_holds(const struct claw_explore_kernel *kernel,
 				const struct claw_explore_reading *reading,

@@ -19,7 +19,9 @@
 #include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 
-enum { STATE_VERSION = 3, TRIES = 1 << 20 };
+enum { STATE_VERSION = 4, TRIES = 1 << 20 };
+
+enum { FAR_FROM_ALL = 256 };		/* times: what is surely made of constants */
 
 /* What is counted and ends with a NUL, whoever wrote the file. */
 static bool is_sound(struct claw_explore_state *state)
@@ -245,6 +247,18 @@ static void keep_case(const struct claw_explore_plan *plan,
 	}
 }
 
+static void keep_needed(const struct claw_explore_plan *plan,
+			const struct claw_explore_case *what, unsigned int arg,
+			const struct claw_probe_found *seen,
+			struct claw_explore_found *found)
+{
+	uint64_t needed = claw_explore_needed(plan, what, arg, seen->offset,
+					      FAR_FROM_ALL);
+
+	if (needed > found->needed)
+		found->needed = needed;
+}
+
 bool claw_explore_state_add(struct claw_explore_state *state,
 			    const struct claw_explore_plan *plan,
 			    const struct claw_explore_case *what,
@@ -270,9 +284,11 @@ bool claw_explore_state_add(struct claw_explore_state *state,
 	if (found) {
 		found->times++;
 		set(&found->seen, &held);
-		if (arg >= 0 && !what->wild)
+		if (arg >= 0 && !what->wild) {
 			kill_lengths(plan, (unsigned int)arg, terms, &held,
 				     found, seen);
+			keep_needed(plan, what, (unsigned int)arg, seen, found);
+		}
 		keep_case(plan, what, seen, found);
 		found->has_distinct |= !what->wild &&
 			claw_explore_case_is_distinct(plan, what);

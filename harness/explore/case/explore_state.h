@@ -7,7 +7,9 @@
 #ifndef CLAW_EXPLORE_STATE_H
 #define CLAW_EXPLORE_STATE_H
 
-#define CLAW_COMPARED_FOLDER "compared"	/* kernel files of --against */
+/* Kernel files of --against: all of them; what one of them may become. */
+#define CLAW_COMPARED_FOLDER "compared"
+#define CLAW_SMALLER_FOLDER "smaller"
 
 #include <jansson.h>
 
@@ -43,6 +45,8 @@ struct claw_explore_found {
 	struct claw_explore_set dead[CLAW_EXPLORE_LENGTHS];
 	uint32_t has_case, has_wild, has_distinct;
 	uint64_t cost, wild_cost;
+	uint64_t needed;		/* elements, where no number explains the
+					 * index of some case; 0: there is none */
 	int64_t offset;			/* what.offset in tame */
 	struct claw_explore_case tame, wild;
 };
@@ -99,6 +103,13 @@ bool claw_explore_found_is(const struct claw_probe_found *a,
 int claw_explore_found_arg(const struct claw_explore_plan *plan,
 			   const struct claw_probe_found *found);
 
+/* Elements of the argument that would be enough for an index which is more than
+ * times larger than all numbers of the launch together; 0: it is not. An index
+ * that no number explains is made of constants: they say how long the buffer is. */
+uint64_t claw_explore_needed(const struct claw_explore_plan *plan,
+			     const struct claw_explore_case *what,
+			     unsigned int arg, int64_t offset, uint64_t times);
+
 /* Why a finding that the best reading has does not count. */
 enum claw_explore_excuse {
 	CLAW_EXCUSE_NONE,
@@ -119,6 +130,9 @@ struct claw_explore_verdict {
 	 * the best: nothing counts yet. */
 	bool is_open;
 	unsigned int open;
+	/* ... or of that length, which would fit the argument; -1: there is none. */
+	int32_t open_arg;
+	unsigned int open_rule;
 	bool counts[CLAW_EXPLORE_FOUND];	/* wrong under the best, too */
 	enum claw_explore_excuse excuses[CLAW_EXPLORE_FOUND];
 	int32_t rules[CLAW_EXPLORE_ARGS];	/* the first that fits; -1: none */

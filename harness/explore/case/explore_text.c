@@ -8,59 +8,10 @@
 
 #include "explore_text.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "explore_words.h"
 #include "harness/base/memory.h"
-#include "harness/cases/clw/init_words.h"
 
-enum { VARIABLES = 64, NEAR = 12, PASSES = 3, OFFSET_LEAST = 65 };
-
-/* Words of the text, and variables that hold ids of work-items. */
-struct text {
-	struct claw_init_word *words;
-	size_t count;
-	struct claw_explore_kernel *kernel;
-	struct { struct claw_init_word name; unsigned int dimensions; }
-		ids[VARIABLES];
-	unsigned int id_count;
-};
-
-static bool is(const struct text *text, size_t at, const char *what)
-{
-	return at < text->count && text->words[at].length == strlen(what) &&
-	       memcmp(text->words[at].at, what, strlen(what)) == 0;
-}
-
-static bool begins(const struct text *text, size_t at, const char *what)
-{
-	return at < text->count && text->words[at].length >= strlen(what) &&
-	       memcmp(text->words[at].at, what, strlen(what)) == 0;
-}
-
-static bool is_same(const struct claw_init_word *a,
-		    const struct claw_init_word *b)
-{
-	return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
-}
-
-static bool is_name(const struct text *text, size_t at)
-{
-	return at < text->count && text->words[at].length > 0 &&
-	       (isalpha((unsigned char)*text->words[at].at) ||
-		*text->words[at].at == '_');
-}
-
-/* The index of the argument with that name, or -1. */
-static int argument_at(const struct text *text, size_t at)
-{
-	for (unsigned int i = 0; i < text->kernel->arg_count; i++)
-		if (*text->kernel->args[i].name &&
-		    is(text, at, text->kernel->args[i].name))
-			return (int)i;
-	return -1;
-}
+enum { NEAR = 12, PASSES = 3, OFFSET_LEAST = 65 };
 
 /* ---- constants ------------------------------------------------------- */
 
@@ -71,24 +22,6 @@ static void add_number(struct claw_explore_numbers *numbers, uint32_t number)
 			return;
 	if (numbers->count < CLAW_EXPLORE_NUMBERS)
 		numbers->items[numbers->count++] = number;
-}
-
-/* "16", "0x10u"; not the two words that "1.5f" is. */
-static bool number_at(const struct text *text, size_t at, uint32_t *ret_number)
-{
-	const struct claw_init_word *word = &text->words[at];
-	unsigned long number;
-	char *end;
-
-	if (at >= text->count || !word->length ||
-	    !isdigit((unsigned char)*word->at) || word->at[word->length] == '.' ||
-	    is(text, at - 1, "."))
-		return false;
-	number = strtoul(word->at, &end, 0);
-	if (number > UINT32_MAX || end > word->at + word->length)
-		return false;
-	*ret_number = (uint32_t)number;
-	return true;
 }
 
 /* float4, and the 4 of vload4. */
@@ -197,25 +130,6 @@ static void read_macro(struct text *text, size_t name)
 
 /* ---- ids ------------------------------------------------------------- */
 
-/* Dimensions whose ids are in the words from at up to ";", as bits. */
-static unsigned int ids_from(const struct text *text, size_t at, size_t *ret_end)
-{
-	unsigned int found = 0;
-	uint32_t number;
-
-	for (; at < text->count && !is(text, at, ";") &&
-	     text->words[at].length && !is(text, at, "{"); at++) {
-		if (is(text, at, "get_global_id"))
-			found |= 1u << (number_at(text, at + 2, &number) &&
-					number < 3 ? number : 0);
-		for (unsigned int i = 0; i < text->id_count; i++)
-			if (is_same(&text->words[at], &text->ids[i].name))
-				found |= text->ids[i].dimensions;
-	}
-	*ret_end = at;
-	return found;
-}
-
 static void note_id(struct text *text, size_t name, unsigned int dimensions)
 {
 	for (unsigned int i = 0; i < text->id_count; i++)
@@ -223,7 +137,7 @@ static void note_id(struct text *text, size_t name, unsigned int dimensions)
 			text->ids[i].dimensions |= dimensions;
 			return;
 		}
-	if (text->id_count == VARIABLES)
+	if (text->id_count == CLAW_TEXT_VARIABLES)
 		return;
 	text->ids[text->id_count].name = text->words[name];
 	text->ids[text->id_count++].dimensions = dimensions;
@@ -370,7 +284,7 @@ static void find_clamps(struct text *text)
 
 /* ---- arguments ------------------------------------------------------- */
 
-/* "a[row + 1]" in a text that loops: the ends of rows. */
+/* "a[row + 1]" in a text that loops, "a[row + 1] - a[row]": the ends of rows. */
 static void find_bounds(struct text *text)
 {
 	bool loops = false;
@@ -387,9 +301,10 @@ static void find_bounds(struct text *text)
 		about = &text->kernel->args[arg];
 		while (end < text->count && !is(text, end, "]"))
 			end++;
-		if (about->is_const && about->type.base < CLAW_CLW_HALF &&
+		if (about->type.base < CLAW_CLW_HALF &&
 		    is(text, end - 2, "+") && is(text, end - 1, "1") &&
-		    !is(text, end + 1, "-"))
+		    (is(text, end + 1, "-") ? argument_at(text, end + 2) == arg :
+		     about->is_const))
 			about->is_bounds = true;
 	}
 }
@@ -439,6 +354,33 @@ static unsigned int arguments_near(const struct text *text, size_t at, int step,
 	return found;
 }
 
+/* "nx * (y + ny * z)": the words behind the bracket. */
+static size_t behind_bracket(const struct text *text, size_t at)
+{
+	size_t depth = 0;
+
+	for (; at < text->count; at++) {
+		depth += is(text, at, "(");
+		depth -= depth && is(text, at, ")");
+		if (!depth)
+			break;
+	}
+	return at + 1;
+}
+
+/* One that the kernel does not mention is what its caller knows: a size. */
+static bool is_used(const struct text *text, unsigned int arg)
+{
+	bool in_body = false;
+
+	for (size_t at = 0; at < text->count; at++) {
+		in_body |= is(text, at, "{");
+		if (in_body && argument_at(text, at) == (int)arg)
+			return true;
+	}
+	return text->kernel->args[arg].role != CLAW_ROLE_INTEGER;
+}
+
 /* "id < n" and "y * width": sizes. "a[row * n + id]": row is none. */
 static void find_limiting(struct text *text)
 {
@@ -454,10 +396,13 @@ static void find_limiting(struct text *text)
 			found |= ids_from(&one, at - 1, &ids_end) ?
 				1u << argument_at(text, at + 1) : 0;
 		} else if (is(text, at, "*") && argument_at(text, at - 1) >= 0) {
-			one.count = at + 2;
+			one.count = behind_bracket(text, at + 1);
 			found |= ids_from(&one, at + 1, &ids_end) ?
 				1u << argument_at(text, at - 1) : 0;
 		}
+		if (is(text, at, "=") && is(text, at + 1, "=") &&
+		    ids_near(text, at - 1, -1))
+			found |= arguments_near(text, at + 2, 1, &is_number[1]);
 		if (!is_comparison(text, at))
 			continue;
 		left = arguments_near(text, at - 1, -1, &is_number[0]);
@@ -753,6 +698,8 @@ void claw_explore_text_read(const char *source, const char *build_options,
 	find_guards(&text);
 	find_clamps(&text);
 	find_limiting(&text);
+	for (unsigned int i = 0; i < kernel->arg_count; i++)
+		kernel->args[i].is_unused = !is_used(&text, i);
 	find_bounds(&text);
 	find_counters(&text);
 	find_from_one(&text);
@@ -764,6 +711,7 @@ void claw_explore_text_read(const char *source, const char *build_options,
 	find_loaded(&text);
 	find_signed(&text);
 	find_groups(&text);
+	claw_explore_find_bounds(&text);
 	free(text.words);
 	claw_init_source_free(whole);
 }

@@ -19,6 +19,7 @@ struct claw_engine {
 	char *given;			/* of options: the user's, or NULL */
 	struct claw_assume *assumes;
 	unsigned int assume_count;
+	const char *smaller;		/* of --smaller, or NULL */
 	bool emits, expects, compares, is_unguided;
 	bool keeps_results;		/* of each launch */
 	unsigned int ulp;		/* that results may be off */
@@ -58,6 +59,11 @@ void claw_engine_count(const struct claw_engine *engine);
 int claw_engine_fuzz(struct claw_engine *engine, char *program);
 /* Cases of readings that too few were tried of, and the verdict. */
 void claw_engine_settle(struct claw_engine *engine);
+/* What may make a case smaller: what becomes of it by that step, which may be the
+ * same or larger, and is not settled. step: below claw_engine_steps(). */
+unsigned int claw_engine_steps(const struct claw_explore_plan *plan);
+void claw_engine_step(const struct claw_explore_plan *plan, unsigned int step,
+		      struct claw_explore_case *what);
 /* Lengths that fit; for the argument that none fits (-1: there is none), the most
  * natural. After claw_engine_settle(). */
 void claw_engine_set_rules(const struct claw_engine *engine, int wrong,
@@ -68,6 +74,10 @@ int claw_engine_finish(struct claw_engine *engine);
  * says how many. After claw_engine_finish(), in another process: a kernel may end
  * it. */
 int claw_engine_emit(struct claw_engine *engine);
+/* Kernel files of what the case in that file may become by one step, without a
+ * finding, small ones first: DIR/smaller. DIR/smaller.json says how many.
+ * In a process of its own, as claw_engine_emit(). */
+int claw_engine_emit_smaller(struct claw_engine *engine, const char *path);
 /* Write a case as a kernel file. about: comment lines behind "# ", or NULL. */
 int claw_engine_write(const struct claw_engine *engine,
 		      const struct claw_explore_case *what, const char *path,

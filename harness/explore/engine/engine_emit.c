@@ -30,6 +30,7 @@ struct emitted {
 	const char *folder;
 	bool with_results;
 	unsigned int least, repeats;
+	unsigned int most;		/* of the smallest; 0: all */
 	unsigned int written, left_out;	/* left_out: of the corpus, with a finding */
 };
 
@@ -166,31 +167,45 @@ static size_t make_up(struct claw_engine *engine, const struct emitted *to,
 	return count;
 }
 
+static bool write_case(const char *path, const struct claw_explore_case *what)
+{
+	FILE *out = fopen(path, "we");
+	bool is_whole = out && fwrite(what, sizeof(*what), 1, out) == 1;
+
+	return out && !fclose(out) && is_whole;
+}
+
+/* A kernel file; beside one to compare the case, to make it smaller. */
 static bool write_one(struct claw_engine *engine, const char *folder,
 		      const struct claw_explore_case *what, unsigned int number)
 {
-	char *path = claw_format("%s/%s-%u.clw", folder,
-				 engine->plan.kernel.name, number);
+	char *path = claw_format("%s/%s-%u", folder, engine->plan.kernel.name,
+				 number);
+	char *file = claw_format("%s.clw", path);
+	char *bytes = claw_format("%s.case", path);
 	bool done = !claw_engine_launch(engine, what) &&
 		!engine->answer.found_count &&
-		claw_engine_write(engine, what, path, "# openclaw explore: "
-			"no finding\n", engine->keeps_results) == 0;
+		claw_engine_write(engine, what, file, "# openclaw explore: "
+			"no finding\n", engine->keeps_results) == 0 &&
+		(!engine->repeats || write_case(bytes, what));
 
+	free(bytes);
+	free(file);
 	free(path);
 	return done;
 }
 
-static void emit(struct claw_engine *engine, struct emitted *to)
+/* Small ones first. */
+static void write_all(struct claw_engine *engine, struct emitted *to,
+		      struct kept *cases, size_t count)
 {
 	char *folder = claw_path_in(engine->directory, to->folder);
-	size_t count;
-	struct kept *cases = read_corpus(engine, &count);
 
 	mkdir(folder, 0777);
-	count = choose(engine, to, cases, count, &to->left_out);
-	count = make_up(engine, to, &cases, count);
 	if (count)
 		qsort(cases, count, sizeof(*cases), compare);
+	if (to->most && count > to->most)
+		count = to->most;
 	engine->keeps_results = to->with_results;
 	engine->repeats = to->repeats;
 	for (size_t i = 0; i < count; i++)
@@ -198,8 +213,29 @@ static void emit(struct claw_engine *engine, struct emitted *to)
 					 to->written + 1);
 	engine->keeps_results = false;
 	engine->repeats = 0;
-	free(cases);
 	free(folder);
+}
+
+static void emit(struct claw_engine *engine, struct emitted *to)
+{
+	size_t count;
+	struct kept *cases = read_corpus(engine, &count);
+
+	count = choose(engine, to, cases, count, &to->left_out);
+	count = make_up(engine, to, &cases, count);
+	write_all(engine, to, cases, count);
+	free(cases);
+}
+
+static int write_json(const struct claw_engine *engine, const char *name,
+		      json_t *what)
+{
+	char *path = claw_path_in(engine->directory, name);
+	int ret = json_dump_file(claw_made(what), path, JSON_INDENT(1));
+
+	json_decref(what);
+	free(path);
+	return ret ? CLAW_EXIT_INFRA : CLAW_EXIT_CLEAN;
 }
 
 int claw_engine_emit(struct claw_engine *engine)
@@ -210,21 +246,70 @@ int claw_engine_emit(struct claw_engine *engine)
 		.folder = CLAW_COMPARED_FOLDER, .with_results = true,
 		.least = COMPARED, .repeats = REPEATS,
 	};
-	char *path = claw_path_in(engine->directory, "emitted.json");
-	json_t *result;
-	int ret;
 
 	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
 	if (engine->emits)
 		emit(engine, &suite);
 	if (engine->compares)
 		emit(engine, &compared);
-	result = claw_made(json_pack("{s:i, s:i, s:i, s:i}",
-		"emitted", (int)suite.written, "left_out",
-		(int)suite.left_out, "to_compare", (int)compared.written,
-		"not_to_compare", (int)compared.left_out));
-	ret = json_dump_file(result, path, JSON_INDENT(1));
-	json_decref(result);
-	free(path);
-	return ret ? CLAW_EXIT_INFRA : CLAW_EXIT_CLEAN;
+	return write_json(engine, "emitted.json", json_pack(
+		"{s:i, s:i, s:i, s:i}", "emitted", (int)suite.written,
+		"left_out", (int)suite.left_out, "to_compare",
+		(int)compared.written, "not_to_compare",
+		(int)compared.left_out));
+}
+
+/* ---- one case, smaller ------------------------------------------------------- */
+
+static bool is_same(const struct claw_explore_case *a,
+		    const struct claw_explore_case *b)
+{
+	return !memcmp(a->global, b->global, sizeof(a->global)) &&
+	       !memcmp(a->local, b->local, sizeof(a->local)) &&
+	       !memcmp(a->offset, b->offset, sizeof(a->offset)) &&
+	       !memcmp(a->values, b->values, sizeof(a->values));
+}
+
+/* Is it smaller, another one than those before, and without a finding? */
+static bool is_smaller(struct claw_engine *engine, const struct kept *cases,
+		       size_t count, uint64_t cost, struct kept *one)
+{
+	unsigned int none = 0;
+
+	if (!make_natural(engine, &one->what))
+		return false;
+	one->cost = claw_explore_case_cost(&engine->plan, &one->what);
+	for (size_t i = 0; i < count; i++)
+		if (is_same(&cases[i].what, &one->what))
+			return false;
+	return one->cost < cost && is_clean(engine, &one->what, &none);
+}
+
+int claw_engine_emit_smaller(struct claw_engine *engine, const char *path)
+{
+	unsigned int steps = claw_engine_steps(&engine->plan);
+	struct emitted to = {
+		.folder = CLAW_SMALLER_FOLDER, .with_results = true,
+		.repeats = REPEATS, .most = COMPARED,
+	};
+	struct kept *cases = claw_calloc(steps + 1, sizeof(*cases));
+	struct claw_explore_case from;
+	size_t count = 0;
+	uint64_t cost;
+
+	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
+	if (!read_case(path, &from) || !make_natural(engine, &from)) {
+		free(cases);
+		return CLAW_EXIT_INFRA;
+	}
+	cost = claw_explore_case_cost(&engine->plan, &from);
+	for (unsigned int i = 0; i < steps; i++) {
+		cases[count].what = from;
+		claw_engine_step(&engine->plan, i, &cases[count].what);
+		count += is_smaller(engine, cases, count, cost, &cases[count]);
+	}
+	write_all(engine, &to, cases, count);
+	free(cases);
+	return write_json(engine, "smaller.json", json_pack(
+		"{s:i}", "smaller", (int)to.written));
 }

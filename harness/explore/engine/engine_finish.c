@@ -82,94 +82,19 @@ static bool try(struct smaller *smaller, struct claw_explore_case what)
 	return true;
 }
 
-/* ---- smaller ------------------------------------------------------------------ */
-
-static bool shrink_sizes(struct smaller *smaller)
-{
-	const struct claw_explore_plan *plan = &smaller->engine->plan;
-	bool done = false;
-
-	for (unsigned int i = 0; i < plan->kernel.dimensions; i++) {
-		uint32_t tries[4] = { 1, 2, smaller->best.global[i] / 2,
-				      smaller->best.global[i] - 1 };
-
-		for (unsigned int j = 0; j < 4; j++) {
-			struct claw_explore_case what = smaller->best;
-
-			if (!tries[j] || tries[j] >= what.global[i])
-				continue;
-			what.global[i] = tries[j];
-			done |= try(smaller, what);
-		}
-	}
-	for (unsigned int i = 0; i < plan->local_count; i++) {
-		struct claw_explore_case what = smaller->best;
-
-		memcpy(what.local, plan->locals[i], sizeof(what.local));
-		done |= try(smaller, what);
-	}
-	for (unsigned int i = 0; i < 3; i++) {
-		struct claw_explore_case what = smaller->best;
-
-		what.offset[i] = 0;
-		done |= what.offset[i] != smaller->best.offset[i] &&
-			try(smaller, what);
-	}
-	return done;
-}
-
-static bool shrink_number(struct smaller *smaller, unsigned int arg)
-{
-	int64_t is = smaller->best.values[arg].number;
-	int64_t tries[4] = { 1, 2, is / 2, is > 0 ? is - 1 : is + 1 };
-	bool done = false;
-
-	for (unsigned int i = 0; i < 4; i++) {
-		struct claw_explore_case what = smaller->best;
-
-		what.values[arg].number = tries[i];
-		done |= try(smaller, what);
-	}
-	return done;
-}
-
-static bool shrink_contents(struct smaller *smaller, unsigned int arg)
-{
-	static const struct { uint8_t fill, keep; } tries[] = {
-		{ CLAW_FILL_ZERO, 0 }, { CLAW_FILL_ONE, 255 },
-		{ CLAW_FILL_ORDER, 255 },
-	};
-	bool done = false;
-
-	for (unsigned int i = 0; i < 3; i++) {
-		struct claw_explore_case what = smaller->best;
-
-		what.values[arg].fill = tries[i].fill;
-		what.values[arg].keep = tries[i].keep;
-		what.values[arg].seed = 0;
-		done |= try(smaller, what);
-	}
-	for (unsigned int i = 0; i < 4; i++) {
-		struct claw_explore_case what = smaller->best;
-
-		what.values[arg].keep = (uint8_t)i;
-		done |= what.values[arg].keep != smaller->best.values[arg].keep &&
-			try(smaller, what);
-	}
-	return done;
-}
-
 static void shrink(struct smaller *smaller)
 {
-	const struct claw_explore_kernel *kernel = &smaller->engine->plan.kernel;
+	const struct claw_explore_plan *plan = &smaller->engine->plan;
 	bool done = true;
 
 	while (done && !is_over(smaller, LAUNCHES)) {
-		done = shrink_sizes(smaller);
-		for (unsigned int i = 0; i < kernel->arg_count; i++)
-			done |= kernel->args[i].role == CLAW_ROLE_INTEGER ?
-				shrink_number(smaller, i) :
-				shrink_contents(smaller, i);
+		done = false;
+		for (unsigned int i = 0; i < claw_engine_steps(plan); i++) {
+			struct claw_explore_case what = smaller->best;
+
+			claw_engine_step(plan, i, &what);
+			done |= try(smaller, what);
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ static int usage(int status)
 	      "                        [--seconds N] [--offset MS]\n"
 	      "                        [--unguided] [--finish]\n"
 	      "                        [--emit] [--compare] [--expect] [--ulp N]\n"
+	      "                        [--smaller CASE]\n"
 	      "Runs cases of a kernel; openclaw explore starts it.\n",
 	      status ? stderr : stdout);
 	return status;
@@ -70,6 +71,7 @@ static int read_kernel(void)
 	json_t *about = claw_explore_json(path);
 	const char *file, *given, *source, *source_file, *text;
 	struct claw_explore_kernel kernel;
+	size_t max_group;
 	int ret;
 
 	free(path);
@@ -78,6 +80,8 @@ static int read_kernel(void)
 	source = json_string_value(json_object_get(about, "source"));
 	text = json_string_value(json_object_get(about, "text"));
 	source_file = json_string_value(json_object_get(about, "source_file"));
+	max_group = (size_t)json_integer_value(json_object_get(about,
+							       "max_group"));
 	if (!file || !source || !source_file || !text) {
 		fprintf(stderr, "openclaw-explore: expected kernel.json in %s\n",
 			engine.directory);
@@ -91,7 +95,7 @@ static int read_kernel(void)
 	free(why);
 	read_assumptions(json_object_get(about, "assume"));
 	if (ret == 0 && engine.options) {
-		claw_explore_plan_make(&kernel, 256, &engine.plan);
+		claw_explore_plan_make(&kernel, max_group, &engine.plan);
 		claw_explore_plan_restrict(&engine.plan, json_object_get(
 			about, "launches"));
 	}
@@ -133,6 +137,7 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 		{ "expect", no_argument, NULL, 'x' },
 		{ "compare", no_argument, NULL, 'c' },
 		{ "ulp", required_argument, NULL, 'p' },
+		{ "smaller", required_argument, NULL, 'm' },
 		{ "unguided", no_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -140,11 +145,13 @@ static int read_options(int argc, char **argv, bool *ret_finish)
 	int letter;
 
 	while ((letter = getopt_long(argc, argv, "h", words, NULL)) != -1) {
-		uint64_t number = optarg && letter != 'd' ?
+		uint64_t number = optarg && letter != 'd' && letter != 'm' ?
 			strtoull(optarg, NULL, 10) : 0;
 
 		if (letter == 'd')
 			engine.directory = optarg;
+		else if (letter == 'm')
+			engine.smaller = optarg;
 		else if (letter == 'n')
 			engine.number = (unsigned int)number;
 		else if (letter == 's')
@@ -187,6 +194,8 @@ int main(int argc, char **argv)
 	if (read_kernel() < 0 || claw_engine_open(&engine) < 0)
 		return CLAW_EXIT_SKIPPED;
 	learn_reach();
+	if (engine.smaller)
+		return claw_engine_emit_smaller(&engine, engine.smaller);
 	if (engine.emits || engine.compares)
 		return claw_engine_emit(&engine);
 	return finish ? claw_engine_finish(&engine) :

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Before findings are judged: readings that would excuse them, and that few
- * cases were tried of, get their cases.
+ * Before findings are judged: readings and lengths that would excuse them, and
+ * that few cases were tried of, get their cases.
  */
 #include "config.h"
 
@@ -52,6 +52,33 @@ static void try_reading(struct claw_engine *engine, unsigned int reading,
 			CLAW_EXPLORE_NEVER;
 }
 
+static void try_length(struct claw_engine *engine, uint64_t *random)
+{
+	struct claw_explore_plan plan = engine->plan;
+	unsigned int arg = (unsigned int)engine->verdict.open_arg, ran = 0;
+	unsigned int rule = engine->verdict.open_rule;
+	uint32_t *tried = &engine->state->tried[arg][rule];
+	struct claw_explore_case what;
+
+	plan.may_try = may_try;
+	plan.choose_reading = always;
+	plan.user = &engine->verdict.best;
+	claw_explore_case_begin(&plan, &what);
+	for (unsigned int tries = 0; *tried < CLAW_EXPLORE_TRIED &&
+	     tries < TRIES && ran < ROUND; tries++) {
+		claw_explore_case_mutate(&plan, random, &what);
+		what.reading = engine->verdict.best;
+		what.wild = 0;
+		what.values[arg].rule = (uint16_t)rule;
+		if (claw_explore_case_settle(&plan, &what) &&
+		    what.reading == engine->verdict.best)
+			ran += claw_engine_run(engine, &what);
+	}
+	/* No case has it: it is nobody's excuse. */
+	if (*tried < CLAW_EXPLORE_TRIED)
+		*tried = CLAW_EXPLORE_NEVER;
+}
+
 void claw_engine_settle(struct claw_engine *engine)
 {
 	uint64_t until_ns = claw_clock_mono_ns() + SECONDS *
@@ -61,7 +88,10 @@ void claw_engine_settle(struct claw_engine *engine)
 	steered = engine;
 	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
 	while (engine->verdict.is_open && claw_clock_mono_ns() < until_ns) {
-		try_reading(engine, engine->verdict.open, &random);
+		if (engine->verdict.open_arg >= 0)
+			try_length(engine, &random);
+		else
+			try_reading(engine, engine->verdict.open, &random);
 		claw_explore_judge(engine->state, &engine->plan,
 				   &engine->verdict);
 	}

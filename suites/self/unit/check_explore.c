@@ -7,6 +7,7 @@
 
 #include "harness/explore/case/explore_launches.h"
 #include "harness/explore/case/explore_state.h"
+#include "harness/explore/random/random_kernel.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -99,6 +100,65 @@ START_TEST(lengths__an_argument_goes_first)
 	ck_assert_int_eq(rule_of(0, "n"), 0);
 	ck_assert_int_eq(rule_of(0, "global_size[0]"), 1);
 	ck_assert_int_gt(rule_of(0, "n * global_size[0]"), 1);
+}
+END_TEST
+
+/* "lda >= global_size[0], nz >= 2": what the text shows that callers keep to. */
+static void expect_bounds(const char *args, const char *body, const char *bounds)
+{
+	struct claw_explore_reading all = {
+		.scalars = { -1, -1, -1 }, .second = -1, .pitch = -1,
+		.keeps_bounds = true,
+	};
+	char *text;
+
+	make(args, body);
+	text = claw_explore_reading_text(&plan.kernel, &all);
+	ck_assert_msg(strcmp(text, bounds) == 0, "%s: %s", body, text);
+	ck_assert_int_ge(reading_of(bounds), 0);
+	free(text);
+}
+
+START_TEST(bounds__rows_and_loops)
+{
+	expect_bounds("a:int*, b:int*, lda:int, ldb:int", GID2
+		      "for (int i = 0; i < 9; i++) a[gid + i * lda] = "
+		      "b[gid + (i * ldb)];",
+		      "lda >= global_size[0], ldb >= global_size[0]");
+	expect_bounds("a:int*, n:int", GID "for (int k = 1; k < n - 1; k++)"
+		      " a[k] = gid;", "n >= 2");
+	expect_bounds("a:int*, n:int", GID "for (int k = 0; k < n; k++)"
+		      " a[k] = gid;", "");
+	expect_bounds("a:int*, n:int, m:int", GID2 "a[(gid + 1) * n + y] = m;",
+		      "n >= global_size[1]");
+	expect_bounds("a:int*, n:int, m:int", GID2
+		      "a[((gid)+n*((y)+m*(3)))] = 1;",
+		      "m >= global_size[1], n >= global_size[0]");
+	expect_bounds("a:int*, n:int", GID2 "a[y * n + 2 * gid] = 1;", "");
+	expect_bounds("a:int*, n:int", GID2 "a[y * n + min(gid, 3)] = 1;", "");
+	expect_bounds("a:int*, b:int*, n:int", GID2
+		      "a[y * n + b[gid]] = 1;", "");
+	expect_bounds("a:int*, n:int", GID2 "if (gid >= n) return; "
+		      "a[y * n + gid] = 1;", "");
+}
+END_TEST
+
+START_TEST(bounds__a_margin_is_on_both_sides)
+{
+	expect_bounds("a:int*, n:int", "int x = get_global_id(0) + 1; "
+		      "int y = get_global_id(1); a[y * n + x + 1] = 1;",
+		      "n >= global_size[0] + 2");
+}
+END_TEST
+
+START_TEST(sizes__what_ids_are_equal_to_and_what_is_not_used)
+{
+	make("a:int*, nx:int, ny:int, nz:int, f:int", GID2
+	     "if (y == ny - 1) a[gid * nx] = f;");
+	ck_assert(plan.kernel.args[1].is_size);
+	ck_assert(plan.kernel.args[2].is_size);
+	ck_assert(plan.kernel.args[3].is_size);
+	ck_assert(!plan.kernel.args[4].is_size);
 }
 END_TEST
 
@@ -581,6 +641,7 @@ START_TEST(judge__a_write_race_of_equal_indices)
 }
 END_TEST
 
+/* It may be one: nothing counts yet. What no case has is none. */
 START_TEST(judge__what_was_not_tried_is_no_excuse)
 {
 	make("data:int*, n:int", GID "data[gid] = n;");
@@ -590,7 +651,13 @@ START_TEST(judge__what_was_not_tried_is_no_excuse)
 			state->tried[0][i] = 0;
 	see(8, 8, 8);
 	claw_explore_judge(state, &plan, &verdict);
-	ck_assert(verdict.counts[0]);
+	ck_assert(verdict.is_open && !verdict.counts[0]);
+	ck_assert_int_eq(verdict.open_arg, 0);
+	for (unsigned int i = 0; i < CLAW_EXPLORE_LENGTHS; i++)
+		if (!state->tried[0][i])
+			state->tried[0][i] = CLAW_EXPLORE_NEVER;
+	claw_explore_judge(state, &plan, &verdict);
+	ck_assert(!verdict.is_open && verdict.counts[0]);
 }
 END_TEST
 
@@ -754,12 +821,31 @@ START_TEST(assume__malformed)
 }
 END_TEST
 
+START_TEST(random__equal_seeds_give_equal_kernels)
+{
+	char *one = claw_random_kernels(7, 2), *again = claw_random_kernels(7, 2);
+	char *other = claw_random_kernels(8, 2);
+
+	ck_assert_str_eq(one, again);
+	ck_assert(strstr(one, "void random_7_1(") && strstr(one, "random_7_2("));
+	ck_assert(!strstr(one, "random_7_3("));
+	ck_assert_str_ne(strchr(one, '\n'), strchr(other, '\n'));
+	free(one);
+	free(again);
+	free(other);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("explore");
 	TCase *tests = tcase_create("explore");
 
 	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, random__equal_seeds_give_equal_kernels);
+	tcase_add_test(tests, bounds__rows_and_loops);
+	tcase_add_test(tests, bounds__a_margin_is_on_both_sides);
+	tcase_add_test(tests, sizes__what_ids_are_equal_to_and_what_is_not_used);
 	tcase_add_test(tests, lengths__an_argument_goes_first);
 	tcase_add_test(tests, lengths__a_compared_id_is_none);
 	tcase_add_test(tests, lengths__comparisons_that_bound_no_id);

@@ -1,0 +1,1 @@
+host_sources += %reldir%/random_expression.c %reldir%/random_kernel.c
