@@ -70,7 +70,7 @@ static const struct claw_option explore_options[] = {
 	  "compare results with oclgrind, device:N, icd:NAME or a build "
 	  "option; may be repeated", &given.against },
 	{ "random", 0, OPT_COUNT, "N",
-	  "first write FILE with N kernels made up to test compilers; with "
+	  "first write FILE with N kernels made up to test compilers, for "
 	  "--against", &given.random },
 	{ "ulp", 0, OPT_COUNT, "N",
 	  "floating-point results may differ by N units in the last place "
@@ -150,13 +150,21 @@ static void check_given(void)
 static void write_random(const char *path)
 {
 	struct claw_new_file file;
-	char *text;
+	char *text, *there = NULL;
+	size_t size;
 	FILE *out;
 
+	text = claw_random_kernels(given.seed, (unsigned int)given.random);
+	if (claw_outside_read(path, 0, LAUNCHES_BYTES_MAX, &there, &size) == 0 &&
+	    strcmp(there, text) == 0) {
+		free(there);
+		free(text);
+		return;
+	}
 	if (!given.force && access(path, F_OK) == 0)
 		claw_die(CLAW_EXIT_USAGE, "explore: --random: %s exists; choose "
 			 "another file, or overwrite it with --force", path);
-	text = claw_random_kernels(given.seed, (unsigned int)given.random);
+	free(there);
 	out = claw_new_file_begin(&file, path);
 	if (out)
 		fputs(text, out);
@@ -272,7 +280,7 @@ static int finish(struct exploring *all)
 	return status;
 }
 
-/* All that decides what a launch is. */
+/* All that decides what a launch is, and which readings there are. */
 static char *hash_of_input(const struct claw_explore_file *file)
 {
 	struct claw_trace_hasher hasher;
@@ -281,7 +289,8 @@ static char *hash_of_input(const struct claw_explore_file *file)
 	size_t size, more;
 	FILE *out = claw_text_begin(&text, &size);
 
-	fprintf(out, "%s%s", file->source, file->options ? file->options : "");
+	fprintf(out, "%s%s%zu", file->source, file->options ? file->options : "",
+		file->answer.max_group);
 	for (size_t i = 0; i < given.launches.count; i++) {
 		if (claw_outside_read(given.launches.items[i], 0,
 				      LAUNCHES_BYTES_MAX, &bytes, &more) == 0)
@@ -336,8 +345,6 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 {
 	const json_t *kernels = all->file.answer.kernels;
 
-	if (given.output && !given.force)
-		check_output();
 	claw_cmd_output_open(given.resume ? given.resume : given.output,
 			     "explore", given.force || given.resume, argc, argv,
 			     count_wanted(&all->file) *
@@ -381,13 +388,15 @@ static int explore_run(int argc, char *const *argv)
 	check_programs();
 	claw_via_choose(NULL);
 	claw_device_choice_check(given.device, &(struct claw_strings) { 0 });
+	claw_against_check(&given);
+	if (given.output && !given.force)
+		check_output();
 	if (given.random)
 		write_random(argv[first]);
 	claw_explore_file_open(argv[first], &given, &all.file);
 	for (size_t i = 0; i < given.kernels.count; i++)
 		claw_init_find_kernel("explore", argv[first], &all.file.answer,
 				      given.kernels.items[i]);
-	claw_against_check(&given);
 	plan(&all, argc, argv);
 	kernels = all.file.answer.kernels;
 	for (size_t i = 0; i < json_array_size(kernels) && !all.is_cancelled;

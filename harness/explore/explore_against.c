@@ -534,9 +534,10 @@ static int compare(struct comparing *all, size_t at)
 	ret->not_here = count_of(all, NOT_HERE);
 	ret->not_there = count_of(all, NOT_THERE);
 	if (err == 0 && count_of(all, DIFFERS)) {
-		all->of->say(all->of->user, "making smaller what differs from "
-			     "that of ", ret->target);
+		all->of->say(all->of->user, "making an input smaller whose "
+			     "results differ on ", ret->target);
 		err = make_smaller(all, at);
+		ret->is_whole = err < 0;
 	}
 	claw_list_free(home);
 	claw_list_free(all->words);

@@ -32,6 +32,8 @@ struct claw_compared {
 	unsigned int crashes;		/* of differ: those on this device */
 	size_t differ;			/* of list */
 	struct claw_difference *list;	/* the smallest input first */
+	bool is_whole;			/* the smallest could not be made smaller:
+					 * a launch ended the process, say */
 	char *why_not;			/* comparing ended early, or NULL */
 };
 

@@ -58,6 +58,8 @@ void claw_compared_put(const struct claw_compared *compared, FILE *out)
 			"nothing was compared");
 	if (!compared->differ)
 		return;
+	if (compared->is_whole)
+		fputs("    not made smaller, see smaller.log\n", out);
 	fprintf(out, "    %s\n    reproduce: %s\n", compared->list[0].message ?
 		compared->list[0].message : "ended otherwise",
 		compared->list[0].reproduce);

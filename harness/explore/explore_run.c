@@ -299,6 +299,20 @@ static void remove_folder(const struct claw_exploration *what,
 	free(path);
 }
 
+static void remove_smaller(const struct claw_exploration *what, size_t target)
+{
+	static const char *const ends[] = { "clw", "case" };
+
+	for (int i = 0; i < 2; i++) {
+		char *path = claw_format("%s/%s-against-%zu.%s", what->directory,
+					 what->plan.kernel.name, target + 1,
+					 ends[i]);
+
+		unlink(path);
+		free(path);
+	}
+}
+
 /* Kernel files of an earlier command are of other lengths. */
 static int emit(struct claw_exploration *what)
 {
@@ -306,6 +320,8 @@ static int emit(struct claw_exploration *what)
 	int ret;
 
 	remove_folder(what, CLAW_COMPARED_FOLDER);
+	for (size_t i = 0; i < what->given->against.count; i++)
+		remove_smaller(what, i);
 	if (what->given->emit_suite)
 		remove_folder(what, "suite");
 	ret = run_alone(what, EMIT, "emit.log", "emitted.json", &emitted);
@@ -330,6 +346,8 @@ static int make_smaller(void *user, const char *path, unsigned int *ret_count)
 	ret = run_alone(what, SMALLER, "smaller.log", "smaller.json", &made);
 	*ret_count = (unsigned int)json_integer_value(json_object_get(made,
 								      "smaller"));
+	if (ret == 0 && !made)
+		ret = -CLAW_E_SPAWN;
 	json_decref(made);
 	return what->is_cancelled ? -CLAW_E_CANCELLED : ret;
 }

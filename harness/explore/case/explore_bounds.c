@@ -148,7 +148,8 @@ static void find_margins(struct text *text)
 
 		if (is(text, at, "get_global_id") && is(text, at + 4, "+") &&
 		    number_at(text, at + 2, &dimension) && dimension < 3 &&
-		    number_at(text, at + 5, &number) && number <= 32)
+		    number_at(text, at + 5, &number) && number <= 32 &&
+		    2 * number > text->kernel->margins[dimension])
 			text->kernel->margins[dimension] = 2 * number;
 	}
 }

@@ -67,11 +67,8 @@ static void plan_locals(struct claw_explore_plan *plan)
 		  sizes[dimensions - 1][0][1], sizes[dimensions - 1][0][2]);
 	for (unsigned int i = 0; i < plan->reading_count; i++) {
 		uint32_t size = plan->readings[i].fixed;
-		size_t items = size;
 
-		for (unsigned int j = 1; j < dimensions; j++)
-			items *= size;
-		if (size && items <= kernel->max_group && plan->local_count < 3)
+		if (size && plan->local_count < 3)
 			add_local(plan, size, dimensions > 1 ? size : 1,
 				  dimensions > 2 ? size : 1);
 	}
@@ -426,11 +423,12 @@ bool claw_explore_case_settle(const struct claw_explore_plan *plan,
 		what->offset[i] = what->wild & CLAW_WILD_OFFSET &&
 			i < plan->kernel.dimensions ? what->offset[i] % 17 : 0;
 		items *= what->global[i];
-		if (!what->global[i] || what->global[i] % what->local[i])
+		if (!what->global[i] || what->global[i] % what->local[i] ||
+		    items > plan->max_items)
 			return false;
 	}
 	settle_bounds(plan, what);
-	return items <= plan->max_items && settle_lengths(plan, what) &&
+	return settle_lengths(plan, what) &&
 	       assumptions_hold(plan, what);
 }
 

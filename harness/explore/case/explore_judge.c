@@ -154,6 +154,7 @@ static void decide(const struct claw_explore_state *state,
 		const struct claw_explore_found *found = &state->found[i];
 		int arg = claw_explore_found_arg(plan, &found->what);
 		bool is_wrong = !verdict->is_open &&
+			(arg < 0 || !(verdict->open_args >> arg & 1)) &&
 			claw_explore_set_has(&found->seen, verdict->best) &&
 			(arg < 0 || (is_wrong_length(state, plan, verdict,
 						     (unsigned int)arg,
@@ -179,25 +180,26 @@ static bool is_found(const struct claw_explore_state *state,
 	return false;
 }
 
-/* Of an argument that no length seems to fit, one that may. */
-static void find_open_length(const struct claw_explore_state *state,
-			     const struct claw_explore_plan *plan,
-			     struct claw_explore_verdict *verdict)
+bool claw_explore_length_is_open(const struct claw_explore_state *state,
+				 const struct claw_explore_verdict *verdict,
+				 unsigned int arg, unsigned int length)
 {
-	verdict->open_arg = -1;
+	return state->tried[arg][length] < CLAW_EXPLORE_TRIED &&
+	       !claw_explore_set_has(&verdict->dead[arg][length], verdict->best);
+}
+
+/* Arguments that no length seems to fit, where one may. */
+static void find_open(const struct claw_explore_state *state,
+		      const struct claw_explore_plan *plan,
+		      struct claw_explore_verdict *verdict)
+{
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++) {
 		if (!is_found(state, plan, i) || verdict->needed[i] ||
 		    !is_wrong_length(state, plan, verdict, i, verdict->best))
 			continue;
-		for (unsigned int j = 0; j < plan->length_counts[i]; j++) {
-			if (state->tried[i][j] >= CLAW_EXPLORE_TRIED ||
-			    claw_explore_set_has(&verdict->dead[i][j],
-						 verdict->best))
-				continue;
-			verdict->open_arg = (int32_t)i;
-			verdict->open_rule = j;
-			return;
-		}
+		for (unsigned int j = 0; j < plan->length_counts[i]; j++)
+			if (claw_explore_length_is_open(state, verdict, i, j))
+				verdict->open_args |= 1u << i;
 	}
 }
 
@@ -245,9 +247,8 @@ void claw_explore_judge(const struct claw_explore_state *state,
 			ret_verdict->open = i;
 		}
 	}
-	find_open_length(state, plan, ret_verdict);
-	ret_verdict->is_open = (open < fewest && state->found_count) ||
-		ret_verdict->open_arg >= 0;
+	ret_verdict->is_open = open < fewest && state->found_count;
+	find_open(state, plan, ret_verdict);
 	decide(state, plan, ret_verdict);
 	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
 		ret_verdict->rules[i] = first_rule(state, plan,

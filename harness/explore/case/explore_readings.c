@@ -85,23 +85,16 @@ static void choose_rows(const struct claw_explore_kernel *kernel,
 		}
 }
 
-static bool has_margin(const struct claw_explore_kernel *kernel)
+/* Do rows and loops say more than its sizes do? */
+static bool is_bound(const struct claw_explore_kernel *kernel,
+		     const struct claw_explore_reading *choice)
 {
-	return kernel->margins[0] || kernel->margins[1] || kernel->margins[2];
-}
+	bool found = kernel->bound_count > 0;
 
-/* All of them once more, with what rows and loops say beside. */
-static void choose_bounds(const struct claw_explore_kernel *kernel,
-			  struct claw_explore_reading *choices,
-			  unsigned int *count)
-{
-	unsigned int known = *count;
-
-	for (unsigned int i = 0; i < known && *count < RELATIONS &&
-	     (kernel->bound_count || has_margin(kernel)); i++) {
-		choices[*count] = choices[i];
-		choices[(*count)++].keeps_bounds = true;
-	}
+	for (unsigned int i = 0; i < kernel->dimensions; i++)
+		found |= kernel->margins[i] && choice->scalars[i] >= 0 &&
+			(i || choice->second < 0);
+	return found;
 }
 
 /* least: a smaller number is too often something else. */
@@ -110,9 +103,10 @@ static unsigned int add_fixed(const struct claw_explore_kernel *kernel,
 			      struct claw_explore_reading *locals,
 			      unsigned int count)
 {
-	size_t group = items;
+	uint64_t group = items;
 
-	for (unsigned int i = 1; i < kernel->dimensions; i++)
+	for (unsigned int i = 1; i < kernel->dimensions &&
+	     group <= kernel->max_group; i++)
 		group *= items;
 	if (items < least || group > kernel->max_group)
 		return 0;
@@ -153,6 +147,42 @@ static bool has_scalar(const struct claw_explore_reading *choice)
 	       choice->scalars[2] >= 0;
 }
 
+/* Of one strength. is_bound: with what rows and loops say besides. */
+static unsigned int add_readings(const struct claw_explore_kernel *kernel,
+				 const struct claw_explore_reading *choices,
+				 unsigned int choice_count,
+				 const struct claw_explore_reading *locals,
+				 unsigned int local_count, unsigned int strength,
+				 bool keeps_bounds,
+				 struct claw_explore_reading *readings,
+				 unsigned int count)
+{
+	if ((strength && !kernel->has_groups) ||
+	    (strength & 1 && !kernel->may_be_one_group))
+		return count;
+	for (unsigned int i = 0; i < choice_count; i++)
+		for (unsigned int j = 0; j < 2 * local_count; j++) {
+			struct claw_explore_reading reading = choices[i];
+
+			if (count == CLAW_EXPLORE_READINGS)
+				return count;
+			if ((j >= local_count && (!has_scalar(&choices[i]) ||
+						  keeps_bounds)) ||
+			    (keeps_bounds && !is_bound(kernel, &choices[i])))
+				continue;
+			reading.local = locals[j % local_count].local;
+			reading.fixed = locals[j % local_count].fixed;
+			reading.relation = !has_scalar(&choices[i]) ?
+				CLAW_RELATION_FREE : j < local_count ?
+				CLAW_RELATION_UPTO : CLAW_RELATION_SAME;
+			reading.keeps_bounds = keeps_bounds;
+			reading.is_one_group = strength & 1;
+			reading.is_multiple = strength & 2;
+			readings[count++] = reading;
+		}
+	return count;
+}
+
 unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 				   struct claw_explore_reading
 				   ret_readings[CLAW_EXPLORE_READINGS])
@@ -163,32 +193,12 @@ unsigned int claw_explore_readings(const struct claw_explore_kernel *kernel,
 	choose(kernel, 0, none, choices, &choice_count);
 	choose_products(kernel, choices, &choice_count);
 	choose_rows(kernel, choices, &choice_count);
-	choose_bounds(kernel, choices, &choice_count);
 	local_count = list_locals(kernel, locals);
-	for (unsigned int strength = 0; strength < 4; strength++) {
-		if ((strength && !kernel->has_groups) ||
-		    (strength & 1 && !kernel->may_be_one_group))
-			continue;
-		for (unsigned int i = 0; i < choice_count; i++)
-			for (unsigned int j = 0; j < 2 * local_count; j++) {
-				struct claw_explore_reading reading = choices[i];
-
-				if (count == CLAW_EXPLORE_READINGS)
-					return count;
-				if (j >= local_count &&
-				    (!has_scalar(&choices[i]) ||
-				     choices[i].keeps_bounds))
-					continue;
-				reading.local = locals[j % local_count].local;
-				reading.fixed = locals[j % local_count].fixed;
-				reading.relation = !has_scalar(&choices[i]) ?
-					CLAW_RELATION_FREE : j < local_count ?
-					CLAW_RELATION_UPTO : CLAW_RELATION_SAME;
-				reading.is_one_group = strength & 1;
-				reading.is_multiple = strength & 2;
-				ret_readings[count++] = reading;
-			}
-	}
+	for (unsigned int bound = 0; bound < 2; bound++)
+		for (unsigned int strength = 0; strength < 4; strength++)
+			count = add_readings(kernel, choices, choice_count,
+					     locals, local_count, strength,
+					     bound, ret_readings, count);
 	return count;
 }
 

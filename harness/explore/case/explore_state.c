@@ -19,7 +19,7 @@
 #include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 
-enum { STATE_VERSION = 4, TRIES = 1 << 20 };
+enum { STATE_VERSION = 5, TRIES = 1 << 20 };
 
 enum { FAR_FROM_ALL = 256 };		/* times: what is surely made of constants */
 

@@ -103,6 +103,12 @@ bool claw_explore_found_is(const struct claw_probe_found *a,
 int claw_explore_found_arg(const struct claw_explore_plan *plan,
 			   const struct claw_probe_found *found);
 
+/* A length that may fit, and that too few cases were tried of. */
+struct claw_explore_verdict;
+bool claw_explore_length_is_open(const struct claw_explore_state *state,
+				 const struct claw_explore_verdict *verdict,
+				 unsigned int arg, unsigned int length);
+
 /* Elements of the argument that would be enough for an index which is more than
  * times larger than all numbers of the launch together; 0: it is not. An index
  * that no number explains is made of constants: they say how long the buffer is. */
@@ -130,9 +136,9 @@ struct claw_explore_verdict {
 	 * the best: nothing counts yet. */
 	bool is_open;
 	unsigned int open;
-	/* ... or of that length, which would fit the argument; -1: there is none. */
-	int32_t open_arg;
-	unsigned int open_rule;
+	/* Arguments, as bits, of which too few cases were tried with a length that
+	 * may fit: their findings do not count yet. */
+	uint32_t open_args;
 	bool counts[CLAW_EXPLORE_FOUND];	/* wrong under the best, too */
 	enum claw_explore_excuse excuses[CLAW_EXPLORE_FOUND];
 	int32_t rules[CLAW_EXPLORE_ARGS];	/* the first that fits; -1: none */

@@ -372,6 +372,9 @@ static void finish_one(struct claw_engine *engine, unsigned int at,
 	};
 	json_t *object;
 
+	if (engine->verdict.is_open ||
+	    (arg >= 0 && engine->verdict.open_args >> arg & 1))
+		return;
 	/* One length or another fits: that is how lengths are found out. */
 	if (!counts && found->has_case && arg >= 0 &&
 	    !engine->verdict.excuses[at]) {
@@ -433,7 +436,8 @@ int claw_engine_finish(struct claw_engine *engine)
 	for (unsigned int i = 0; i < engine->state->found_count; i++)
 		finish_one(engine, i, &number, list);
 	result = claw_made(json_pack("{s:o, s:b, s:o, s:i, s:i}", "findings",
-		list, "open", engine->verdict.is_open, "assume",
+		list, "open", engine->verdict.is_open ||
+		engine->verdict.open_args, "assume",
 		assumptions(engine), "readings",
 		(int)engine->plan.reading_count, "reading_runs",
 		(int)engine->state->runs[engine->verdict.best]));

@@ -9,7 +9,7 @@
 
 #include "faults/shared/clock.h"
 
-enum { SECONDS = 60, ROUND = 16, TRIES = 400 };
+enum { SECONDS = 60, ROUND = 16, TRIES = 400, ROUNDS = 3 };
 
 static unsigned int always(const void *user, uint64_t *random)
 {
@@ -52,31 +52,69 @@ static void try_reading(struct claw_engine *engine, unsigned int reading,
 			CLAW_EXPLORE_NEVER;
 }
 
-static void try_length(struct claw_engine *engine, uint64_t *random)
+/* A case that had a finding of the argument. */
+static void begin_near(const struct claw_engine *engine, unsigned int arg,
+		       struct claw_explore_case *what)
+{
+	claw_explore_case_begin(&engine->plan, what);
+	for (uint32_t i = 0; i < engine->state->found_count; i++)
+		if (engine->state->found[i].has_case &&
+		    claw_explore_found_arg(&engine->plan,
+			&engine->state->found[i].what) == (int)arg)
+			*what = engine->state->found[i].tame;
+}
+
+static void try_length(struct claw_engine *engine, unsigned int arg,
+		       unsigned int rule, uint64_t *random)
 {
 	struct claw_explore_plan plan = engine->plan;
-	unsigned int arg = (unsigned int)engine->verdict.open_arg, ran = 0;
-	unsigned int rule = engine->verdict.open_rule;
 	uint32_t *tried = &engine->state->tried[arg][rule];
 	struct claw_explore_case what;
+	unsigned int fits = 0;
 
 	plan.may_try = may_try;
 	plan.choose_reading = always;
 	plan.user = &engine->verdict.best;
-	claw_explore_case_begin(&plan, &what);
+	begin_near(engine, arg, &what);
 	for (unsigned int tries = 0; *tried < CLAW_EXPLORE_TRIED &&
-	     tries < TRIES && ran < ROUND; tries++) {
-		claw_explore_case_mutate(&plan, random, &what);
+	     tries < TRIES && fits < ROUND; tries++) {
+		if (tries)
+			claw_explore_case_mutate(&plan, random, &what);
 		what.reading = engine->verdict.best;
 		what.wild = 0;
 		what.values[arg].rule = (uint16_t)rule;
 		if (claw_explore_case_settle(&plan, &what) &&
-		    what.reading == engine->verdict.best)
-			ran += claw_engine_run(engine, &what);
+		    what.reading == engine->verdict.best) {
+			fits++;
+			claw_engine_run(engine, &what);
+		}
 	}
 	/* No case has it: it is nobody's excuse. */
-	if (*tried < CLAW_EXPLORE_TRIED)
+	if (!fits)
 		*tried = CLAW_EXPLORE_NEVER;
+}
+
+static void try_lengths(struct claw_engine *engine, uint64_t until_ns,
+			uint64_t *random)
+{
+	const struct claw_explore_plan *plan = &engine->plan;
+
+	for (unsigned int i = 0; i < plan->kernel.arg_count; i++)
+		for (unsigned int j = 0; engine->verdict.open_args >> i & 1 &&
+		     j < plan->length_counts[i] &&
+		     claw_clock_mono_ns() < until_ns; j++)
+			if (claw_explore_length_is_open(engine->state,
+							&engine->verdict, i, j))
+				try_length(engine, i, j, random);
+}
+
+/* With --resume there may be cases that have it. */
+static void forget_never(struct claw_engine *engine)
+{
+	for (unsigned int i = 0; i < CLAW_EXPLORE_ARGS; i++)
+		for (unsigned int j = 0; j < CLAW_EXPLORE_LENGTHS; j++)
+			if (engine->state->tried[i][j] >= CLAW_EXPLORE_NEVER)
+				engine->state->tried[i][j] = 0;
 }
 
 void claw_engine_settle(struct claw_engine *engine)
@@ -84,14 +122,19 @@ void claw_engine_settle(struct claw_engine *engine)
 	uint64_t until_ns = claw_clock_mono_ns() + SECONDS *
 		UINT64_C(1000000000);
 	uint64_t random = engine->seed + 12345;
+	unsigned int rounds = 0;
 
 	steered = engine;
+	forget_never(engine);
 	claw_explore_judge(engine->state, &engine->plan, &engine->verdict);
-	while (engine->verdict.is_open && claw_clock_mono_ns() < until_ns) {
-		if (engine->verdict.open_arg >= 0)
-			try_length(engine, &random);
-		else
+	while ((engine->verdict.is_open ||
+		(engine->verdict.open_args && rounds < ROUNDS)) &&
+	       claw_clock_mono_ns() < until_ns) {
+		if (engine->verdict.is_open)
 			try_reading(engine, engine->verdict.open, &random);
+		else
+			try_lengths(engine, until_ns, &random);
+		rounds += !engine->verdict.is_open;
 		claw_explore_judge(engine->state, &engine->plan,
 				   &engine->verdict);
 	}

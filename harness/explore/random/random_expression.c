@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Expressions with one value: sums and products are computed in a type without a
- * sign, which wraps; shifts are defined for any count (OpenCL C 1.2, 6.3.j), and
- * conversions take the lowest bits (6.2.3.3).
+ * sign, which wraps, and become one with a sign by as_int() and so on (OpenCL C
+ * 1.2, 6.2.4.2); shifts are defined for any count (6.3.j).
  */
 #include "config.h"
 
@@ -71,7 +71,8 @@ static void put_number(scope *in, type_ptr *type)
 
 	if (type->bits < 64)
 		number &= (UINT64_C(1) << type->bits) - 1;
-	fprintf(in->out, "(%s)%" PRIu64 "UL", type->name, number);
+	fprintf(in->out, "as_%s((%s)%" PRIu64 "UL)", type->name, type->same,
+		number);
 }
 
 static int find_variable(scope *in, type_ptr *type)
@@ -97,10 +98,11 @@ static void put_vector_of(scope *in, type_ptr *type)
 
 	fprintf(in->out, "(%s)(", type->name);
 	for (unsigned int i = 0; i < type->width; i++) {
-		fprintf(in->out, "%s(%s%s)", i ? ", " : "",
-			has_sign ? "" : "u", parts[size]);
+		fprintf(in->out, "%sas_%s%s((u%s)(", i ? ", " : "",
+			has_sign ? "" : "u", parts[size], parts[size]);
 		claw_random_expression(in, &types[claw_random_below(in,
 			SCALARS)], 0);
+		fputs("))", in->out);
 	}
 	fputc(')', in->out);
 }
@@ -117,7 +119,7 @@ static void put_leaf(scope *in, type_ptr *type)
 		put_number(in, type);
 	else {
 		at = (int)claw_random_below(in, in->count);
-		fprintf(in->out, "(%s)v%d%s", type->name, at,
+		fprintf(in->out, "as_%s((%s)v%d%s)", type->name, type->same, at,
 			in->types[at]->width == 1 ? "" :
 			claw_random_below(in, 2) ? ".s0" : ".s1");
 	}
@@ -128,11 +130,13 @@ static void put_leaf(scope *in, type_ptr *type)
 /* What a template stands for: %t the type, %s the same without a sign, %w the one
  * to compute in, %a to %c parts of the type. */
 static const char *const scalar_forms[] = {
-	"(%t)((%w)(%a) + (%w)(%b))", "(%t)((%w)(%a) - (%w)(%b))",
-	"(%t)((%w)(%a) * (%w)(%b))", "(%t)((%w)(%s)(%a) / ((%w)(%s)(%b) | 1))",
-	"(%t)((%w)(%s)(%a) % ((%w)(%s)(%b) | 1))", "(%t)-(%w)(%a)",
+	"as_%t((%s)((%w)(%a) + (%w)(%b)))", "as_%t((%s)((%w)(%a) - (%w)(%b)))",
+	"as_%t((%s)((%w)(%a) * (%w)(%b)))",
+	"as_%t((%s)((%w)(%s)(%a) / ((%w)(%s)(%b) | 1)))",
+	"as_%t((%s)((%w)(%s)(%a) % ((%w)(%s)(%b) | 1)))",
+	"as_%t((%s)(-(%w)(%a)))",
 	"(%t)~(%a)", "(%t)((%a) & (%b))", "(%t)((%a) | (%b))",
-	"(%t)((%a) ^ (%b))", "(%t)((%a) << (%b))", "(%t)((%a) >> (%b))",
+	"(%t)((%a) ^ (%b))", "as_%t((%s)((%a) << (%b)))", "(%t)((%a) >> (%b))",
 	"(%t)((%a) < (%b))", "(%t)((%a) == (%b) || (%c))",
 	"(%t)((%a) <= (%b) ? (%a) : (%c))", "(%t)(!(%a) && (%b))",
 	"(%t)((%a), (%b))",
@@ -190,12 +194,12 @@ static bool put_call(scope *in, type_ptr *type, unsigned int depth)
 	if (type->width > 1 || (!is_call && !in->has_array))
 		return false;
 	if (is_call)
-		fprintf(in->out, "(%s)f%u(", type->name,
+		fprintf(in->out, "as_%s((%s)f%u(", type->name, type->same,
 			claw_random_below(in, in->functions));
 	else
-		fprintf(in->out, "(%s)(own[(", type->name);
+		fprintf(in->out, "as_%s((%s)own[(", type->name, type->same);
 	claw_random_expression(in, &types[is_call ? 6 : 5], depth);
-	fputs(is_call ? ")" : ") % 8])", in->out);
+	fputs(is_call ? "))" : ") % 8])", in->out);
 	return true;
 }
 
@@ -222,6 +226,7 @@ void claw_random_condition(scope *in, unsigned int depth)
 		"((%a) & 1) == 0", "((%a) ^ (%b)) % 3 == 1",
 	};
 
-	put_form(in, &types[claw_random_below(in, SCALARS)],
-		 ONE_OF(in, forms), depth);
+	type_ptr *type = &types[claw_random_below(in, SCALARS)];
+
+	put_form(in, type, ONE_OF(in, forms), depth);
 }

@@ -209,7 +209,7 @@ static void begin(scope *in, const struct claw_random_type *first,
 
 static void put_function(scope *in, unsigned int number)
 {
-	fprintf(in->out, "long f%u(long v0)\n{\n\tint v1 = (int)v0;\n",
+	fprintf(in->out, "long f%u(long v0)\n{\n\tint v1 = as_int((uint)v0);\n",
 		number);
 	begin(in, claw_random_type_named("long"),
 	      claw_random_type_named("int"));
@@ -244,7 +244,7 @@ static void put_kernel(scope *in, uint64_t seed, unsigned int number)
 		"global ulong *out)\n{\n\tlocal uint shared[%d], total;\n"
 		"\tuint lid = get_local_id(0), own[8] = { 0 };\n"
 		"\tulong v0 = in[get_global_id(0)];\n"
-		"\tint v1 = (int)get_global_id(0);\n\n", GROUP, seed, number,
+		"\tint v1 = as_int((uint)get_global_id(0));\n\n", GROUP, seed, number,
 		GROUP);
 	begin(in, claw_random_type_named("ulong"),
 	      claw_random_type_named("int"));

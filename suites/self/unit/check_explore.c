@@ -651,13 +651,13 @@ START_TEST(judge__what_was_not_tried_is_no_excuse)
 			state->tried[0][i] = 0;
 	see(8, 8, 8);
 	claw_explore_judge(state, &plan, &verdict);
-	ck_assert(verdict.is_open && !verdict.counts[0]);
-	ck_assert_int_eq(verdict.open_arg, 0);
+	ck_assert(!verdict.counts[0]);
+	ck_assert_uint_eq(verdict.open_args, 1);
 	for (unsigned int i = 0; i < CLAW_EXPLORE_LENGTHS; i++)
 		if (!state->tried[0][i])
 			state->tried[0][i] = CLAW_EXPLORE_NEVER;
 	claw_explore_judge(state, &plan, &verdict);
-	ck_assert(!verdict.is_open && verdict.counts[0]);
+	ck_assert(!verdict.open_args && verdict.counts[0]);
 }
 END_TEST
 
