@@ -17,7 +17,7 @@ usage()
 
 build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 	libyaml-dev libjansson-dev libxml2-dev libdw-dev zlib1g-dev libmd-dev
-	libzstd-dev check opencl-headers ocl-icd-opencl-dev libclang-dev clang'
+	libzstd-dev libsqlite3-dev check opencl-headers ocl-icd-opencl-dev libclang-dev clang'
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
 test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base man-db mandoc
 	python3-numpy python3-pyopencl python3-pytest zsh fish'

@@ -20,6 +20,7 @@
 #include "harness/base/options.h"
 #include "harness/base/text.h"
 #include "harness/session/called.h"
+#include "harness/history/history.h"
 #include "harness/session/user_config.h"
 
 /* One row of commands.def. */
@@ -235,6 +236,23 @@ static void give_memory(void)
 	uv_replace_allocator(claw_malloc, resize, claw_calloc, free);
 }
 
+/* Of merged runs each is there already, and so is not the whole. What we start
+ * is a part of us. */
+static int run_command(const struct claw_command *command, int argc,
+		       char *const *argv)
+{
+	char *history = claw_history_find();
+	int status;
+
+	if (history && strcmp(command->name, "history") != 0)
+		setenv("OPENCLAW_HISTORY", "", 1);
+	status = command->run(argc, argv);
+	if (history && strcmp(command->name, "report") != 0)
+		claw_history_note(history);
+	free(history);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *program = claw_base_name(argc > 0 ? argv[0] : "openclaw");
@@ -273,5 +291,5 @@ int main(int argc, char **argv)
 	row = find_row(argv[first], false);
 	if (!row)
 		die_unknown_command(argv[first]);
-	return row->command->run(argc - first, argv + first);
+	return run_command(row->command, argc - first, argv + first);
 }

@@ -186,6 +186,8 @@ void claw_records_time(char *text, size_t size)
 		text[0] = '\0';
 }
 
+static char *ended;	/* the directory of what this process ended last */
+
 int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records)
@@ -220,6 +222,7 @@ int claw_records_new(const char *directory, const char *verb,
 	members = NULL;
 	if (ret < 0)
 		goto out;
+	records->directory = realpath(directory, NULL);
 	*ret_records = records;
 	records = NULL;
 out:
@@ -241,7 +244,18 @@ int claw_records_end(struct claw_records *records, int exit_status,
 	json_object_set_new(members, "exit_status", json_integer(exit_status));
 	json_object_set_new(members, "cancelled", json_boolean(cancelled));
 	ret = claw_records_write(records, "end", members);
-	return ret < 0 ? ret : claw_records_sync(records);
+	if (ret == 0)
+		ret = claw_records_sync(records);
+	if (ret == 0) {
+		free(ended);
+		ended = claw_strdup_or_null(records->directory);
+	}
+	return ret;
+}
+
+const char *claw_records_ended(void)
+{
+	return ended;
 }
 
 void claw_records_free(struct claw_records *records)
@@ -250,6 +264,7 @@ void claw_records_free(struct claw_records *records)
 		return;
 	if (records->fd >= 0)
 		close(records->fd);
+	free(records->directory);
 	free(records);
 	claw_interrupt_end();
 }

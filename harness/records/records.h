@@ -140,6 +140,9 @@ int claw_records_comparison(struct claw_records *, const char *directory,
 int claw_records_change(struct claw_records *, const struct claw_change *);
 /* The end record; exit_status as the command will return. */
 int claw_records_end(struct claw_records *, int exit_status, bool cancelled);
+/* The absolute directory of the records that this process ended last; NULL: it
+ * ended none. */
+const char *claw_records_ended(void);
 /* Close; without claw_records_end() the file stays "incomplete". */
 void claw_records_free(struct claw_records *);
 

@@ -86,6 +86,7 @@ int claw_records_reopen(const char *directory,
 		ret = -CLAW_E_IO;
 	if (ret < 0)
 		goto out;
+	records->directory = realpath(directory, NULL);
 	*ret_records = records;
 	records = NULL;
 out:;

@@ -22,6 +22,7 @@ struct claw_records {
 	uint64_t next;		/* sequence number of the next line */
 	int error;		/* first failure, or 0 */
 	int saved_errno;	/* of that failure */
+	char *directory;	/* absolute; NULL: not known */
 	int64_t synced_s;	/* CLOCK_MONOTONIC */
 };
 

@@ -6,7 +6,8 @@ unit_programs = suites/self/unit/check_arm suites/self/unit/check_clw \
 	suites/self/unit/check_crash_ends suites/self/unit/check_dump \
 	suites/self/unit/check_expected suites/self/unit/check_explore \
 	suites/self/unit/check_finding \
-	suites/self/unit/check_found suites/self/unit/check_hold_back \
+	suites/self/unit/check_found suites/self/unit/check_history \
+	suites/self/unit/check_hold_back \
 	suites/self/unit/check_journal suites/self/unit/check_judge \
 	suites/self/unit/check_judged suites/self/unit/check_leaks \
 	suites/self/unit/check_ledger suites/self/unit/check_libcheck_verdicts \
@@ -116,7 +117,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/debuginfod.test suites/self/slow/driver_hang.test \
 	suites/self/slow/emit.test suites/self/slow/explain.test \
 	suites/self/slow/explore.test \
-	suites/self/slow/gcov_twins.test suites/self/slow/hostile.test \
+	suites/self/slow/gcov_twins.test suites/self/slow/history.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
 	suites/self/slow/kept.test suites/self/slow/libclw.test suites/self/slow/libclw_cache.test suites/self/slow/libclw_seeds.test \
 	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/pyopenclaw.test suites/self/slow/pyopenclaw_seeds.test suites/self/slow/pytest_plugin.test suites/self/slow/race_pairs.test suites/self/slow/races.test suites/self/slow/readme.test \
