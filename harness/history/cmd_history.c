@@ -83,7 +83,7 @@ static struct claw_history *open_history(bool is_new)
 static int import(int count, char *const *directories)
 {
 	struct claw_history *history;
-	unsigned int added = 0, known = 0, failed = 0;
+	unsigned int added = 0, known = 0, failed = 0, merged = 0;
 
 	if (count < 1)
 		claw_die(CLAW_EXIT_USAGE, "history: import: expected the output "
@@ -92,18 +92,24 @@ static int import(int count, char *const *directories)
 	for (int i = 0; i < count; i++) {
 		char error[4096];
 		bool is_new;
+		int ret = claw_history_add(history, directories[i], &is_new,
+					   error, sizeof(error));
 
-		if (claw_history_add(history, directories[i], &is_new, error,
-				     sizeof(error)) < 0) {
+		if (ret < 0) {
 			fprintf(stderr, "openclaw: history: %s\n", error);
 			failed++;
+		} else if (ret > 0) {
+			merged++;
 		} else {
 			added += is_new;
 			known += !is_new;
 		}
 	}
-	printf("%u run%s added, %u already there, %u could not be read\n",
-	       added, added == 1 ? "" : "s", known, failed);
+	printf("%u run%s added, %u already there, %u could not be read", added,
+	       added == 1 ? "" : "s", known, failed);
+	if (merged)
+		printf(", %u merged of others left out", merged);
+	putchar('\n');
 	claw_history_close(history);
 	return failed ? CLAW_EXIT_USAGE : CLAW_EXIT_CLEAN;
 }

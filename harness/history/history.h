@@ -19,7 +19,7 @@ struct claw_history;
 
 /* The file that runs go to without being asked: OPENCLAW_HISTORY (empty: none), else
  * openclaw.db beside openclaw.yaml, else in the working directory, where it
- * exists; malloced, or NULL. */
+ * exists; absolute, malloced, or NULL. */
 char *claw_history_find(void);
 
 /* Open it, with new tables where is_new and there is no file. error: one line that
@@ -33,7 +33,8 @@ void claw_history_close(struct claw_history *history);
 /* Add the run in DIRECTORY, in place of what was known of it. ret_is_new: it was
  * not there. What did not come to its
  * end is taken as far as it goes. error as above; another error than those of
- * claw_past_run_read() is -CLAW_E_IO. */
+ * claw_past_run_read() is -CLAW_E_IO. 1: it is merged of other runs, which count
+ * themselves, and is left out. */
 int claw_history_add(struct claw_history *history, const char *directory,
 		     bool *ret_is_new, char *error, size_t error_size);
 /* The run that this process ended goes into the file at path, if it ended one. What

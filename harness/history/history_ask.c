@@ -17,7 +17,7 @@ struct reading {
 	claw_history_visit *visit;
 	void *user;
 	struct claw_history_series series;	/* own texts */
-	int64_t item, device;
+	int64_t item;
 	char *machine;
 	struct claw_history_point *points;	/* own texts */
 	size_t count;
@@ -66,7 +66,7 @@ static void end_series(struct reading *reading)
 static void take_row(struct reading *reading, sqlite3_stmt *row)
 {
 	int64_t item = sqlite3_column_int64(row, 0);
-	int64_t device = sqlite3_column_int64(row, 1);
+	const char *device = claw_history_text(row, 6);
 	const char *machine = claw_history_text(row, 2);
 	struct claw_history_point point = {
 		.class = *claw_history_text(row, 7),
@@ -78,18 +78,17 @@ static void take_row(struct reading *reading, sqlite3_stmt *row)
 	};
 
 	if (reading->count && (item != reading->item ||
-			       device != reading->device ||
+			       strcmp(device, reading->series.device) != 0 ||
 			       strcmp(machine, reading->machine) != 0))
 		end_series(reading);
 	if (!reading->count) {
 		reading->item = item;
-		reading->device = device;
 		reading->machine = claw_strdup(machine);
 		reading->series.suite = claw_strdup(claw_history_text(row, 3));
 		reading->series.name = claw_strdup(claw_history_text(row, 4));
 		reading->series.configuration =
 			claw_strdup(claw_history_text(row, 5));
-		reading->series.device = claw_strdup(claw_history_text(row, 6));
+		reading->series.device = claw_strdup(device);
 	}
 	reading->points = claw_one_more(reading->points, reading->count,
 					sizeof(*reading->points));
@@ -108,7 +107,7 @@ int claw_history_each(struct claw_history *history,
 		" JOIN run ON run.id = result.run"
 		" JOIN item ON item.id = result.item"
 		" JOIN device ON device.id = result.device WHERE started >= ?"
-		" ORDER BY suite, item.name, configuration, result.device,"
+		" ORDER BY suite, item.name, configuration, device.name,"
 		" machine, started, run.id");
 	struct reading reading = {
 		.query = query, .visit = visit, .user = user,

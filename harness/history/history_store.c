@@ -18,7 +18,7 @@
 #include "harness/records/past_run.h"
 #include "harness/session/user_config.h"
 
-enum { TABLES_VERSION = 1, BUSY_MS = 5000 };
+enum { TABLES_VERSION = 1, BUSY_MS = 5000, WAIT_MS = 50 };
 
 /* Each brings a file from the version that is its index to the next one. */
 static const char *const migrations[TABLES_VERSION] = {
@@ -48,6 +48,16 @@ static const char *const migrations[TABLES_VERSION] = {
 	"CREATE INDEX seen_run ON seen(run);",
 };
 
+/* A command may go to another folder. */
+static char *absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : realpath(".", NULL);
+	char *whole = here ? claw_path_in(here, path) : claw_strdup(path);
+
+	free(here);
+	return whole;
+}
+
 char *claw_history_find(void)
 {
 	struct claw_user_config config;
@@ -55,7 +65,7 @@ char *claw_history_find(void)
 	char error[1024], *path = NULL;
 
 	if (given)
-		return *given ? claw_strdup(given) : NULL;
+		return *given ? absolute(given) : NULL;
 	if (claw_user_config_read(&config, error, sizeof(error)) == 0) {
 		if (config.path)
 			path = claw_format("%.*s" CLAW_HISTORY_FILE,
@@ -67,7 +77,7 @@ char *claw_history_find(void)
 		return path;
 	free(path);
 	return access(CLAW_HISTORY_FILE, F_OK) == 0 ?
-		claw_strdup(CLAW_HISTORY_FILE) : NULL;
+		absolute(CLAW_HISTORY_FILE) : NULL;
 }
 
 /* ---- SQLite -------------------------------------------------------------------- */
@@ -125,8 +135,12 @@ static int check_owner(struct claw_history *history, char *error, size_t size)
 	int64_t tables = first_number(history,
 				      "SELECT count(*) FROM sqlite_schema");
 
-	if (tables < 0)
-		return claw_history_fail(history, error, size);
+	if (tables < 0) {
+		bool is_none = sqlite3_errcode(history->db) == SQLITE_NOTADB;
+		int ret = claw_history_fail(history, error, size);
+
+		return is_none ? -CLAW_E_DAMAGED : ret;
+	}
 	if (tables == 0 || first_number(history, "PRAGMA application_id") ==
 	    0x636c6177)
 		return 0;
@@ -142,8 +156,12 @@ static int prepare(struct claw_history *history, char *error, size_t size)
 
 	if (ret < 0)
 		return ret;
-	if (claw_history_do(history, "PRAGMA journal_mode = WAL;"
-			    "PRAGMA synchronous = NORMAL;"
+	/* Who changes the mode does not wait for others that do. */
+	for (int i = 0; i < BUSY_MS / WAIT_MS &&
+	     claw_history_do(history, "PRAGMA journal_mode = WAL") ==
+	     SQLITE_BUSY; i++)
+		sqlite3_sleep(WAIT_MS);
+	if (claw_history_do(history, "PRAGMA synchronous = NORMAL;"
 			    "PRAGMA foreign_keys = ON;BEGIN IMMEDIATE") !=
 	    SQLITE_OK)
 		return claw_history_fail(history, error, size);
@@ -254,18 +272,43 @@ static int64_t device_of(struct claw_history *history,
 		      " AND driver = ?", texts);
 }
 
+/* Cases of a sweep, a check and so on are of one program, or of one file: the word
+ * behind "--", else the last one, without its folder. */
+static char *suite_of(const struct claw_past_run *run,
+		      const struct claw_result *result)
+{
+	const char *command = or_empty(run->command);
+	const char *program = strstr(command, " -- ");
+	const char *last = strrchr(command, ' ');
+	char *word, *suite;
+
+	if (strcmp(or_empty(run->verb), "test") == 0)
+		return claw_strdup_or_null(or_empty(result->suite));
+	program = program ? program + strlen(" -- ") : last ? last + 1 : command;
+	word = claw_strndup(program, strcspn(program, " "));
+	suite = claw_format("%s %s", or_empty(result->suite),
+			    claw_base_name(word));
+	free(word);
+	return suite;
+}
+
+/* What was planned: a check that passed and its leak are results of one. */
 static int64_t item_of(struct claw_history *history,
+		       const struct claw_past_run *run,
 		       const struct claw_result *result)
 {
+	char *suite = suite_of(run, result);
 	const char *texts[] = {
-		or_empty(result->suite), or_empty(result->name),
+		suite, or_empty(claw_result_item_key(result).name),
 		result->configuration ? result->configuration : "native", NULL,
 	};
-
-	return row_of(history, "INSERT OR IGNORE INTO item(suite, name,"
+	int64_t id = row_of(history, "INSERT OR IGNORE INTO item(suite, name,"
 		      " configuration) VALUES(?, ?, ?)", "SELECT id FROM item"
 		      " WHERE suite = ? AND name = ? AND configuration = ?",
 		      texts);
+
+	free(suite);
+	return id;
 }
 
 /* "kernels/blur.cl": what is above it is another on each machine. */
@@ -325,12 +368,12 @@ static bool add_result(struct claw_history *history,
 		       const struct claw_past_run *run, int64_t id,
 		       const struct claw_result *result)
 {
-	int64_t item = item_of(history, result);
+	int64_t item = item_of(history, run, result);
 	int64_t device = device_of(history, run, result->configuration);
 	char class[2] = { claw_verdict_class(result->verdict), '\0' };
 	sqlite3_stmt *statement = claw_history_ask(history, "INSERT INTO"
 		" result(item, run, device, verdict, class, is_flaky,"
-		" duration_us) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
+		" duration_us) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(item, run) DO UPDATE"
 		" SET is_flaky = is_flaky OR excluded.is_flaky OR"
 		" (class != excluded.class AND class IN ('p', 'f') AND"
 		" excluded.class IN ('p', 'f')), duration_us ="
@@ -388,8 +431,11 @@ static int add_head(struct claw_history *history,
 		    const struct claw_past_run *run, int64_t *ret_id)
 {
 	const char *machine = claw_past_run_fact(run, NULL, CLAW_FACT_MACHINE);
-	char *key = claw_format("%s %s %s %s", or_empty(run->verb),
+	/* A second is long: how long its first case took tells runs apart. */
+	char *key = claw_format("%s %s %s %llu %s", or_empty(run->verb),
 				or_empty(run->started), or_empty(machine),
+				run->result_count ? (unsigned long long)
+				run->results[0].duration_us : 0ULL,
 				or_empty(run->command));
 	char *directory = realpath(run->directory, NULL);
 	bool was_there = remove_run(history, key);
@@ -428,6 +474,10 @@ int claw_history_add(struct claw_history *history, const char *directory,
 
 	if (ret < 0)
 		return ret;
+	if (claw_begins(or_empty(run->command), "report ")) {
+		claw_past_run_free(run);
+		return 1;
+	}
 	if (claw_history_do(history, "BEGIN IMMEDIATE") == SQLITE_OK) {
 		int head = add_head(history, run, &id);
 
