@@ -28,7 +28,7 @@ static const struct claw_option history_options[] = {
 	  "the SQLite file [default: OPENCLAW_HISTORY, openclaw.db]",
 	  &given.file },
 	{ "since", 0, OPT_STRING, "TIME",
-	  "only runs from YYYY-MM-DD on, or of the last Nd (days)",
+	  "only runs from YYYY-MM-DD on, or of so many days, as 30d",
 	  &given.since },
 	{ "case", 0, OPT_STRING, "PATTERN",
 	  "only cases whose SUITE/NAME or NAME is like this", &given.name },
