@@ -201,15 +201,22 @@ static void add_trend(const struct claw_history_series *series,
 		&series->points[judged->at]));
 }
 
+static void put_name(const struct claw_history_series *series)
+{
+	printf("%s/%s [%s]%s%s: ", series->suite, series->name,
+	       series->configuration, *series->device ? " on " : "",
+	       series->device);
+}
+
 static void put_series(const struct claw_history_series *series,
 		       const struct claw_history_judged *judged)
 {
 	char *after = point_text(&series->points[judged->at]);
 
-	if (judged->trend)
-		printf("%s/%s [%s]%s%s: %s", series->suite, series->name,
-		       series->configuration, *series->device ? " on " : "",
-		       series->device, claw_history_trend_name(judged->trend));
+	if (judged->trend) {
+		put_name(series);
+		fputs(claw_history_trend_name(judged->trend), stdout);
+	}
 	switch (judged->trend) {
 	case CLAW_TREND_NONE:
 		break;
@@ -228,9 +235,8 @@ static void put_series(const struct claw_history_series *series,
 	if (judged->ratio <= 0)
 		return;
 	after = point_text(&series->points[judged->slower_at]);
-	printf("%s/%s [%s]%s%s: %s by %.2f %s\n", series->suite, series->name,
-	       series->configuration, *series->device ? " on " : "",
-	       series->device, judged->ratio > 1 ? "slower" : "faster",
+	put_name(series);
+	printf("%s by %.2f %s\n", judged->ratio > 1 ? "slower" : "faster",
 	       judged->ratio > 1 ? judged->ratio : 1 / judged->ratio, after);
 	free(after);
 }

@@ -66,15 +66,15 @@ static void end_series(struct reading *reading)
 static void take_row(struct reading *reading, sqlite3_stmt *row)
 {
 	int64_t item = sqlite3_column_int64(row, 0);
-	const char *device = claw_history_text(row, 6);
+	const char *device = claw_history_text(row, 1);
 	const char *machine = claw_history_text(row, 2);
 	struct claw_history_point point = {
-		.class = *claw_history_text(row, 7),
-		.is_flaky = sqlite3_column_int(row, 8),
-		.duration_us = (uint64_t)sqlite3_column_int64(row, 9),
-		.commit = claw_strdup(claw_history_text(row, 10)),
-		.started = sqlite3_column_int64(row, 11),
-		.verdict = claw_strdup(claw_history_text(row, 12)),
+		.class = *claw_history_text(row, 6),
+		.is_flaky = sqlite3_column_int(row, 7),
+		.duration_us = (uint64_t)sqlite3_column_int64(row, 8),
+		.commit = claw_strdup(claw_history_text(row, 9)),
+		.started = sqlite3_column_int64(row, 10),
+		.verdict = claw_strdup(claw_history_text(row, 11)),
 	};
 
 	if (reading->count && (item != reading->item ||
@@ -101,8 +101,8 @@ int claw_history_each(struct claw_history *history,
 		      size_t error_size)
 {
 	sqlite3_stmt *statement = claw_history_ask(history,
-		"SELECT result.item, result.device, run.machine, suite,"
-		" item.name, configuration, device.name, class, is_flaky,"
+		"SELECT result.item, device.name, run.machine, suite,"
+		" item.name, configuration, class, is_flaky,"
 		" duration_us, \"commit\", started, verdict FROM result"
 		" JOIN run ON run.id = result.run"
 		" JOIN item ON item.id = result.item"

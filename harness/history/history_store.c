@@ -152,6 +152,7 @@ static int check_owner(struct claw_history *history, char *error, size_t size)
 static int prepare(struct claw_history *history, char *error, size_t size)
 {
 	int64_t version;
+	char end[128];
 	int ret = check_owner(history, error, size);
 
 	if (ret < 0)
@@ -175,8 +176,9 @@ static int prepare(struct claw_history *history, char *error, size_t size)
 	for (; version >= 0 && version < TABLES_VERSION; version++)
 		if (claw_history_do(history, migrations[version]) != SQLITE_OK)
 			return claw_history_fail(history, error, size);
-	if (claw_history_do(history, "PRAGMA application_id = 0x636c6177;"
-			    "PRAGMA user_version = 1;COMMIT") != SQLITE_OK)
+	snprintf(end, sizeof(end), "PRAGMA application_id = 0x636c6177;"
+		 "PRAGMA user_version = %d;COMMIT", TABLES_VERSION);
+	if (claw_history_do(history, end) != SQLITE_OK)
 		return claw_history_fail(history, error, size);
 	return 0;
 }
@@ -401,7 +403,7 @@ static bool add_result(struct claw_history *history,
 	return done;
 }
 
-/* "2026-11-28T20:52:46Z", also with a fraction and another zone's sign. */
+/* "2026-11-28T20:52:46Z", as records have it. */
 static int64_t time_of(const char *started)
 {
 	struct tm when = { 0 };

@@ -241,7 +241,7 @@ static void give_memory(void)
 static int run_command(const struct claw_command *command, int argc,
 		       char *const *argv)
 {
-	char *history = claw_history_find();
+	char *history = command->hidden ? NULL : claw_history_find();
 	int status;
 
 	if (history && strcmp(command->name, "history") != 0)

@@ -138,21 +138,7 @@ static void find_rows(struct text *text)
 	}
 }
 
-/* ---- margins and loops ---------------------------------------------------------- */
-
-/* "get_global_id(1) + 1": what is left out before is left out behind, too. */
-static void find_margins(struct text *text)
-{
-	for (size_t at = 0; at + 5 < text->count; at++) {
-		uint32_t dimension, number;
-
-		if (is(text, at, "get_global_id") && is(text, at + 4, "+") &&
-		    number_at(text, at + 2, &dimension) && dimension < 3 &&
-		    number_at(text, at + 5, &number) && number <= 32 &&
-		    2 * number > text->kernel->margins[dimension])
-			text->kernel->margins[dimension] = 2 * number;
-	}
-}
+/* ---- loops ---------------------------------------------------------------------- */
 
 /* "k = 1; k < n - 1": n is 2 at least. */
 static void read_loop(struct text *text, size_t at)
@@ -206,7 +192,6 @@ static void drop_guarded(struct claw_explore_kernel *kernel)
 
 void claw_explore_find_bounds(struct text *text)
 {
-	find_margins(text);
 	find_rows(text);
 	for (size_t at = 0; at < text->count; at++)
 		if (is(text, at, "for"))

@@ -58,6 +58,15 @@ static bool is_margin(const struct text *text, size_t at)
 	       is(text, at - 5, "get_global_id");
 }
 
+static void note_margin(struct text *text, size_t at, uint32_t margin)
+{
+	uint32_t dimension;
+
+	if (number_at(text, at, &dimension) && dimension < 3 &&
+	    margin > text->kernel->margins[dimension])
+		text->kernel->margins[dimension] = margin;
+}
+
 static void read_number(struct text *text, size_t at)
 {
 	struct claw_explore_kernel *kernel = text->kernel;
@@ -68,8 +77,10 @@ static void read_number(struct text *text, size_t at)
 	if (!number_at(text, at, &number))
 		return;
 	add_number(&kernel->literals, number);
-	if (number > 0 && number <= 32 && is_margin(text, at))
+	if (number > 0 && number <= 32 && is_margin(text, at)) {
 		add_number(&kernel->adders, 2 * number);
+		note_margin(text, at - 3, 2 * number);
+	}
 	if (number > 1 && number <= 1024 && is_beside(text, at, "*"))
 		add_number(&kernel->factors, number);
 	if (number > 0 && number < 11 && is(text, at - 1, "<") &&

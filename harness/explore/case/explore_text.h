@@ -9,7 +9,7 @@
 void claw_explore_text_read(const char *source, const char *build_options,
 			    struct claw_explore_kernel *kernel);
 
-/* explore_bounds.c: margins and bounds, after the rest. */
+/* explore_bounds.c: bounds, after the rest. */
 struct text;
 void claw_explore_find_bounds(struct text *text);
 
