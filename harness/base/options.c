@@ -38,9 +38,11 @@ const struct claw_option claw_common_options[] = {
 	{ 0 },
 };
 
-/* One parse under way. */
+/* One parse under way. visit: told of each option, which is not stored. */
 struct parse {
 	const struct claw_option *options;
+	claw_options_visit *visit;
+	void *user;
 	char *error;
 	size_t error_size;
 };
@@ -182,6 +184,10 @@ static int store(const struct parse *parse, const struct claw_option *option,
 	const char *expected = NULL;
 	int ret = 0;
 
+	if (parse->visit)
+		parse->visit(option, text, parse->user);
+	if (parse->visit || !option->value)
+		return 0;
 	switch (option->type) {
 	case OPT_FLAG:
 		*(bool *)option->value = true;
@@ -332,17 +338,13 @@ static void rotate(char **argv, int first, int from, int to)
 	}
 }
 
-int claw_options_parse(const struct claw_option *options, int argc,
-		       char *const *argv, bool stop_at_operand,
-		       int *ret_first, bool *ret_help,
-		       char *error, size_t error_size)
+static int parse_words(const struct parse *parse, int argc, char *const *argv,
+		       bool stop_at_operand, int *ret_first)
 {
-	struct parse parse = { options, error, error_size };
 	int operands = 1;	/* words before at that are operands start here */
 	int at;
 	int ret;
 
-	help_wanted = false;
 	for (at = 1; at < argc; at++) {
 		const char *item = argv[at];
 		int start = at;
@@ -357,16 +359,44 @@ int claw_options_parse(const struct claw_option *options, int argc,
 			operands++;
 			break;
 		}
-		ret = item[1] == '-' ? parse_long(&parse, argc, argv, &at) :
-				       parse_letters(&parse, argc, argv, &at);
+		ret = item[1] == '-' ? parse_long(parse, argc, argv, &at) :
+				       parse_letters(parse, argc, argv, &at);
 		if (ret < 0)
 			return ret;
 		rotate((char **)argv, operands, start, at + 1);
 		operands += at + 1 - start;
 	}
 	*ret_first = operands;
-	*ret_help = help_wanted;
 	return 0;
+}
+
+int claw_options_parse(const struct claw_option *options, int argc,
+		       char *const *argv, bool stop_at_operand,
+		       int *ret_first, bool *ret_help,
+		       char *error, size_t error_size)
+{
+	const struct parse parse = {
+		.options = options, .error = error, .error_size = error_size,
+	};
+	int ret;
+
+	help_wanted = false;
+	ret = parse_words(&parse, argc, argv, stop_at_operand, ret_first);
+	*ret_help = help_wanted;
+	return ret;
+}
+
+int claw_options_walk(const struct claw_option *options, int argc,
+		      char *const *argv, bool stop_at_operand,
+		      claw_options_visit *visit, void *user, int *ret_first,
+		      char *error, size_t error_size)
+{
+	const struct parse parse = {
+		.options = options, .visit = visit, .user = user,
+		.error = error, .error_size = error_size,
+	};
+
+	return parse_words(&parse, argc, argv, stop_at_operand, ret_first);
 }
 
 void claw_print_wrapped(const char *text, int column)

@@ -38,7 +38,8 @@ struct claw_option {
 	/* Lower case, no full stop; at most 70 characters, and default and unit
 	 * in brackets. After a newline: sentences for the manual alone. */
 	const char *help;
-	void *value;		/* where the parsed value goes, by type */
+	void *value;		/* where the parsed value goes, by type; NULL:
+				 * main.c reads it (claw_options_walk()) */
 };
 
 /* --help and --color, which every command takes; ends with OPT_END. */
@@ -57,6 +58,15 @@ int claw_options_parse(const struct claw_option *options, int argc,
 		       char *const *argv, bool stop_at_operand,
 		       int *ret_first, bool *ret_help,
 		       char *error, size_t error_size);
+
+/* Tell of each option in argv and its text ("": it has none), and store nothing.
+ * The words are reordered as above; values are not checked. */
+typedef void claw_options_visit(const struct claw_option *option,
+				const char *text, void *user);
+int claw_options_walk(const struct claw_option *options, int argc,
+		      char *const *argv, bool stop_at_operand,
+		      claw_options_visit *visit, void *user, int *ret_first,
+		      char *error, size_t error_size);
 
 /* One command: one file, one descriptor, one row in the table of main.c. */
 struct claw_command {
