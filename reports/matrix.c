@@ -77,11 +77,14 @@ void claw_report_cases_add(struct claw_report_cases *cases,
 {
 	const char *tool = result->configuration ? result->configuration :
 			   "native";
-	int column = find_tool(cases, tool);
+	char *title = claw_format("%s%s%s", tool, result->device ? " on " : "",
+				  result->device ? result->device : "");
+	int column = find_tool(cases, title);
 	struct claw_report_row *row = find_row(cases, result);
 	struct claw_result *results, named;
 	size_t room;
 
+	free(title);
 	room = (size_t)column + 1;
 	if (room > row->room) {
 		results = claw_grow(row->results, room, sizeof(*results));

@@ -45,10 +45,11 @@ const char *claw_report_path(const struct claw_report_head *head,
 char *claw_report_block(const struct claw_result *result)
 {
 	const char *suite = result->suite ? result->suite : "";
+	const char *tool = result->configuration, *device = result->device;
 
-	return result->configuration ?
-		claw_format("%s [%s]", suite, result->configuration) :
-		claw_strdup(suite);
+	return claw_format("%s%s%s%s%s%s", suite, tool ? " [" : "",
+			   tool ? tool : "", tool ? "]" : "",
+			   device ? " on " : "", device ? device : "");
 }
 
 static bool is_github(void)

@@ -83,7 +83,8 @@ struct claw_report_format {
 const char *claw_report_path(const struct claw_report_head *head,
 			     const char *path);
 
-/* "kernel_memory" or "kernel_memory [oclgrind]"; malloced. */
+/* "kernel_memory" or "kernel_memory [oclgrind]", with " on DEVICE" where it has one;
+ * malloced. */
 char *claw_report_block(const struct claw_result *result);
 
 /* Do both belong to one block? Texts may be NULL. */

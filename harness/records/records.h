@@ -50,6 +50,7 @@ struct claw_result {
 	const char *suite;		/* "kernel_memory", or the command's verb */
 	const char *name;		/* "test_alignment", or the program's name */
 	const char *configuration;	/* "native", "oclgrind", ...; NULL: nobody asked for one */
+	const char *device;		/* of a run on several ones, merged; or NULL */
 	enum claw_verdict verdict;
 	uint64_t duration_us;
 	uint64_t spent_ms;	/* by the whole command when it ended; 0: not known */

@@ -64,6 +64,7 @@ static const struct {
 	TEXT(suite), TEXT(name), TEXT(configuration), TEXT(fault),
 	TEXT(message), TEXT(detail), TEXT(file), TEXT(code), TEXT(reproduce),
 	TEXT(item), TEXT(expects), TEXT(seen), TEXT(metrics), TEXT(first_run),
+	TEXT(device),
 #undef TEXT
 };
 enum { RESULT_TEXTS = sizeof(result_texts) / sizeof(result_texts[0]) };

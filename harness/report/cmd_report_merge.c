@@ -13,20 +13,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reports/write/report_files.h"
 #include "harness/base/memory.h"
 #include "harness/base/errors.h"
+#include "harness/base/name_index.h"
+#include "harness/base/text.h"
 #include "harness/records/records.h"
 #include "report_merge.h"
 
 enum { MISSING_SHOWN = 20 };
+
+/* The newest run that has results of a planned case; of two that began in the same
+ * second, the one that says the worst. */
+struct choice {
+	const struct claw_past_run *run;	/* NULL: none has */
+	size_t number;			/* of the run */
+	int badness;
+};
+
+/* One that is written. */
+struct taken {
+	size_t item;		/* in planned */
+	const struct claw_result *result;
+};
 
 struct merging {
 	struct claw_past_run **runs;
 	size_t run_count;
 	struct claw_planned *planned;	/* of all runs, each once; borrowed texts */
 	size_t planned_count;
+	struct claw_name_index index;	/* of planned */
+	struct choice *choices;		/* by planned case */
+	struct taken *taken;		/* by planned case */
+	size_t taken_count;
 	struct claw_records *records;
 	uint64_t counts[CLAW_VERDICT_COUNT], results;
 	size_t missing;
@@ -34,22 +55,28 @@ struct merging {
 
 /* ---- what was planned -------------------------------------------------- */
 
-static bool is_planned(const struct merging *merging, struct claw_case_key key)
+static bool find_planned(const struct merging *merging,
+			 struct claw_case_key key, size_t *ret_item)
 {
-	for (size_t i = 0; i < merging->planned_count; i++)
-		if (claw_case_key_same(claw_planned_key(&merging->planned[i]),
-				       key))
-			return true;
-	return false;
+	char *text = claw_case_key_text(key);
+	bool is_there = claw_name_index_find(&merging->index, text, ret_item);
+
+	free(text);
+	return is_there;
 }
 
 static void add_planned(struct merging *merging,
 			const struct claw_planned *planned)
 {
 	struct claw_planned *own;
+	size_t item;
+	char *text;
 
-	if (is_planned(merging, claw_planned_key(planned)))
+	if (find_planned(merging, claw_planned_key(planned), &item))
 		return;
+	text = claw_case_key_text(claw_planned_key(planned));
+	claw_name_index_add(&merging->index, text, merging->planned_count);
+	free(text);
 	own = &merging->planned[merging->planned_count++];
 	*own = *planned;
 	own->elsewhere = false;
@@ -69,68 +96,112 @@ static void gather_planned(struct merging *merging)
 
 /* ---- whose results ----------------------------------------------------- */
 
-/* How bad the worst of its results is; -1 without one. */
-static int badness(const struct claw_past_run *run, struct claw_case_key item)
+static int badness_of(const struct claw_result *result)
 {
 	static const char classes[] = "spnuf";
-	int worst = -1;
 
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct claw_result *result = &run->results[i];
-		int rank = (int)(strchr(classes, claw_verdict_class(
-					result->verdict)) - classes);
-
-		if (claw_case_key_same(claw_result_item_key(result), item) &&
-		    rank > worst)
-			worst = rank;
-	}
-	return worst;
+	return (int)(strchr(classes, claw_verdict_class(result->verdict)) -
+		     classes);
 }
 
-/* The newest run that has results of the case; of two that began in the same
- * second, the one that says the worst. NULL: none has. */
-static const struct claw_past_run *choose_run(const struct merging *merging,
-					      struct claw_case_key item)
+static void offer(struct choice *choice, const struct claw_past_run *run,
+		  size_t number, int badness)
 {
-	const struct claw_past_run *best = NULL;
-	int best_badness = -1;
+	int order = choice->run ?
+		strcmp(run->started ? run->started : "",
+		       choice->run->started ? choice->run->started : "") : 1;
+
+	if (choice->run == run ? badness > choice->badness :
+	    order > 0 || (order == 0 && badness > choice->badness))
+		*choice = (struct choice) { run, number, badness };
+}
+
+static void choose_runs(struct merging *merging)
+{
+	size_t item, most = 0;
+
+	merging->choices = claw_calloc(merging->planned_count,
+				       sizeof(*merging->choices));
+	for (size_t i = 0; i < merging->run_count; i++) {
+		const struct claw_past_run *run = merging->runs[i];
+
+		most += run->result_count;
+		for (size_t j = 0; j < run->result_count; j++)
+			if (find_planned(merging, claw_result_item_key(
+							&run->results[j]),
+					 &item))
+				offer(&merging->choices[item], run, i,
+				      badness_of(&run->results[j]));
+	}
+	merging->taken = claw_calloc(most, sizeof(*merging->taken));
+}
+
+/* Results of one run are in one array. */
+static int compare_taken(const void *a, const void *b)
+{
+	const struct taken *one = a, *other = b;
+
+	if (one->item != other->item)
+		return one->item < other->item ? -1 : 1;
+	return one->result < other->result ? -1 : one->result > other->result;
+}
+
+static void take_results(struct merging *merging)
+{
+	size_t item;
 
 	for (size_t i = 0; i < merging->run_count; i++) {
 		const struct claw_past_run *run = merging->runs[i];
-		int one = badness(run, item), order;
 
-		if (one < 0)
-			continue;
-		order = best ? strcmp(run->started ? run->started : "",
-				      best->started ? best->started : "") : 1;
-		if (order > 0 || (order == 0 && one > best_badness)) {
-			best = run;
-			best_badness = one;
-		}
+		for (size_t j = 0; j < run->result_count; j++)
+			if (find_planned(merging, claw_result_item_key(
+							&run->results[j]),
+					 &item) &&
+			    merging->choices[item].run == run)
+				merging->taken[merging->taken_count++] =
+					(struct taken) {
+						item, &run->results[j],
+					};
 	}
-	return best;
+	qsort(merging->taken, merging->taken_count, sizeof(*merging->taken),
+	      compare_taken);
 }
 
-static void write_item(struct merging *merging, struct claw_case_key item)
+static void write_results(struct merging *merging, char *const *devices)
 {
-	const struct claw_past_run *run = choose_run(merging, item);
-	char *text;
+	struct claw_merge_devices *by_device =
+		claw_merge_devices_new(devices, merging->run_count);
 
-	for (size_t i = 0; run && i < run->result_count; i++) {
-		const struct claw_result *result = &run->results[i];
+	choose_runs(merging);
+	take_results(merging);
+	for (size_t i = 0; i < merging->taken_count; i++) {
+		const struct taken *taken = &merging->taken[i];
+		struct claw_result result = *taken->result;
 
-		if (!claw_case_key_same(claw_result_item_key(result), item))
-			continue;
-		claw_records_result(merging->records, result);
-		merging->counts[result->verdict]++;
+		claw_merge_devices_add(by_device, by_device ? devices[
+				       merging->choices[taken->item].number] :
+				       "", &result);
+		claw_records_result(merging->records, &result);
+		merging->counts[result.verdict]++;
 		merging->results++;
 	}
-	if (run)
-		return;
-	text = claw_case_key_text(item);
-	if (merging->missing++ < MISSING_SHOWN)
-		claw_warn("planned, but no run has a result: %s", text);
-	free(text);
+	claw_merge_devices_put(by_device, merging->records);
+	claw_merge_devices_free(by_device);
+}
+
+static void say_missing(struct merging *merging)
+{
+	for (size_t i = 0; i < merging->planned_count; i++) {
+		char *text;
+
+		if (merging->choices[i].run)
+			continue;
+		text = claw_case_key_text(claw_planned_key(
+						&merging->planned[i]));
+		if (merging->missing++ < MISSING_SHOWN)
+			claw_warn("planned, but no run has a result: %s", text);
+		free(text);
+	}
 }
 
 /* ---- all of it --------------------------------------------------------- */
@@ -186,13 +257,29 @@ static void check(int ret, const char *directory)
 			 claw_error_text(ret));
 }
 
+/* Those of a batch that is being followed have no end. */
+static void remove_records(const char *directory)
+{
+	char *path = claw_path_in(directory, "records.jsonl");
+
+	unlink(path);
+	free(path);
+}
+
 /* The inputs are read whole: the directory may be one of them. */
 static char *write_records(struct merging *merging,
 			   const struct claw_report_words *words)
 {
-	char error[PATH_MAX + 256], *directory;
-	int ret = claw_output_open(words->output, "merge", words->force,
-				   &directory, error, sizeof(error));
+	char error[PATH_MAX + 256], *directory = NULL;
+	int ret = 0;
+
+	if (words->is_open) {
+		directory = claw_strdup(words->output);
+		remove_records(directory);
+	} else {
+		ret = claw_output_open(words->output, "merge", words->force,
+				       &directory, error, sizeof(error));
+	}
 
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
@@ -203,8 +290,8 @@ static char *write_records(struct merging *merging,
 	for (size_t i = 0; i < merging->planned_count; i++)
 		claw_records_planned(merging->records, &merging->planned[i]);
 	claw_merge_facts(merging->records, merging->runs, merging->run_count);
-	for (size_t i = 0; i < merging->planned_count; i++)
-		write_item(merging, claw_planned_key(&merging->planned[i]));
+	write_results(merging, words->devices);
+	say_missing(merging);
 	claw_merge_notes(merging->records, merging->runs, merging->run_count);
 	return directory;
 }
@@ -215,6 +302,9 @@ static void free_runs(struct merging *merging)
 		claw_past_run_free(merging->runs[i]);
 	free(merging->runs);
 	free(merging->planned);
+	free(merging->choices);
+	free(merging->taken);
+	claw_name_index_clear(&merging->index);
 }
 
 int claw_cmd_report_merge(const struct claw_report_words *words)
@@ -245,13 +335,17 @@ int claw_cmd_report_merge(const struct claw_report_words *words)
 			  "ies");
 	status = claw_merge_status(merging.runs, merging.run_count,
 				   merging.counts, merging.results,
-				   merging.missing > 0);
-	check(claw_records_end(merging.records, status, false), directory);
+				   merging.missing > 0 || words->cancelled);
+	if (status == CLAW_EXIT_FINDINGS && words->has_findings_status)
+		status = words->findings_status;
+	check(claw_records_end(merging.records, status, words->cancelled),
+	      directory);
 	claw_records_free(merging.records);
 	head.verb = common_verb(&merging);
 	check(claw_report_write_all(directory, &head), directory);
-	printf("%" PRIu64 " results of %zu cases in %s\n", merging.results,
-	       merging.planned_count, directory);
+	if (!words->is_open)
+		printf("%" PRIu64 " results of %zu cases in %s\n",
+		       merging.results, merging.planned_count, directory);
 	free_runs(&merging);
 	free(directory);
 	return status;

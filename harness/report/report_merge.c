@@ -4,6 +4,7 @@
 
 #include "report_merge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "reports/report.h"
@@ -58,12 +59,25 @@ static bool is_known_note(struct claw_past_run *const *runs, size_t run,
 	return false;
 }
 
+/* What a sweep says of its points ("9 points: ...") and findings ("finding 1: ...")
+ * is of that part: the whole has others. That one did not reproduce stays. */
+static bool is_of_part(const char *note)
+{
+	int points = 0, findings = 0;
+
+	sscanf(note, "%*u point%n", &points);
+	sscanf(note, "finding %*u: %n", &findings);
+	return points > 0 ||
+	       (findings > 0 && !strstr(note, "; did not reproduce: "));
+}
+
 void claw_merge_notes(struct claw_records *records,
 		      struct claw_past_run *const *runs, size_t run_count)
 {
 	for (size_t i = 0; i < run_count; i++)
 		for (size_t j = 0; j < runs[i]->note_count; j++)
-			if (!is_known_note(runs, i, runs[i]->notes[j]))
+			if (!is_of_part(runs[i]->notes[j]) &&
+			    !is_known_note(runs, i, runs[i]->notes[j]))
 				claw_records_note(records, runs[i]->notes[j]);
 }
 

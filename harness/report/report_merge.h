@@ -15,6 +15,19 @@ void claw_merge_facts(struct claw_records *records,
 void claw_merge_notes(struct claw_records *records,
 		      struct claw_past_run *const *runs, size_t run_count);
 
+/* Results by device, of runs each on one: names, as many as runs, "": not known;
+ * NULL: they have none. new: NULL where there are not two, which the others
+ * take. add: sets the result's device. put: the findings that only one of them
+ * has, as notes. */
+struct claw_merge_devices;
+struct claw_merge_devices *claw_merge_devices_new(char *const *names,
+						  size_t count);
+void claw_merge_devices_add(struct claw_merge_devices *devices,
+			    const char *name, struct claw_result *result);
+void claw_merge_devices_put(const struct claw_merge_devices *devices,
+			    struct claw_records *records);
+void claw_merge_devices_free(struct claw_merge_devices *devices);
+
 /* The exit status of the whole; counts: results by verdict. incomplete: a part
  * is missing. */
 int claw_merge_status(struct claw_past_run *const *runs, size_t run_count,
