@@ -21,7 +21,7 @@ build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
 test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base man-db mandoc
 	python3-numpy python3-pyopencl python3-pytest zsh fish'
-ci_packages='git lcov chromium chromium-driver python3-selenium tidy shellcheck
+ci_packages='git lcov slurm-wlm chromium chromium-driver python3-selenium tidy shellcheck
 	codespell cppcheck clang-tidy pyflakes3 bear cmake libgtest-dev'
 
 show()

@@ -17,7 +17,7 @@ uninstall-local:
 # Commands that have a page of their own, as "openclaw __man list" has them;
 # frame.test compares. doc/openclaw-<command>.man, where there is one, has the
 # sections that are not made from the tables.
-commands = $(subst _,-,$(filter-out kernels query man complete,$(shell sed -n \
+commands = $(subst _,-,$(filter-out kernels query take man complete,$(shell sed -n \
 	's/^COMMAND(\(.*\))$$/\1/p' $(srcdir)/harness/main/commands.def)))
 
 # A program for another machine cannot write them.
@@ -27,7 +27,7 @@ man1_MANS = man/openclaw.1 $(commands:%=man/openclaw-%.1) \
 man3_MANS = man/libclw.3
 man5_MANS = man/openclaw.yaml.5 man/openclaw-clw.5 man/openclaw-model.5 \
 	man/openclaw-suite.5
-man7_MANS = man/openclaw-environment.7 man/openclaw-exit-status.7 \
+man7_MANS = man/openclaw-batch.7 man/openclaw-environment.7 man/openclaw-exit-status.7 \
 	man/openclaw-faults.7
 bashcompletion_DATA = completion/openclaw
 zshcompletiondir = $(datadir)/zsh/site-functions

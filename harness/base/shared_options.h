@@ -111,6 +111,15 @@
 	{ "shard", 0, OPT_STRING, "M/N|auto",				\
 	  "run part M of N of the " what_ "; auto: as the CI system says", (value_) }
 
+/* Read by main.c. */
+#define CLAW_BATCH_OPTIONS						\
+	{ "on", 0, OPT_STRING, "ENGINE",				\
+	  "run in pieces on local, slurm or kubernetes, see openclaw-batch(7)", \
+	  NULL },							\
+	{ "detach", 0, OPT_FLAG, NULL,					\
+	  "with --on: start the tasks, print how to wait for them, and exit", \
+	  NULL }
+
 #define CLAW_DEVICE_OPTION(letter_, default_, value_)			\
 	{ "device", letter_, OPT_STRING, "N",				\
 	  "number of the device, see openclaw info --list [default: "	\

@@ -77,6 +77,8 @@ static const struct claw_option explore_options[] = {
 	  "[default: 4]", &given.ulp },
 	{ "resume", 0, OPT_STRING, "DIR",
 	  "continue the exploration in DIR", &given.resume },
+	CLAW_SHARD_OPTION("kernels", &given.shard_text),
+	CLAW_BATCH_OPTIONS,
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
 	CLAW_OUTPUT_OPTION("explore", &given.output),
 	CLAW_FORCE_OPTION(&given.force),
@@ -117,12 +119,15 @@ static void check_programs(void)
 
 static void check_given(void)
 {
-	char *end;
+	char *end, error[512];
 
 	if (given.resume && (given.output || access(given.resume, R_OK) != 0))
 		claw_die(CLAW_EXIT_USAGE, "explore: option --resume: expected "
 			 "the directory of an earlier exploration, and no "
 			 "--output");
+	if (given.shard_text && claw_shard_parse(given.shard_text, &given.shard,
+						 error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "explore: %s", error);
 	if (given.expect && !given.emit_suite)
 		claw_die(CLAW_EXIT_USAGE, "explore: --expect needs "
 			 "--emit-suite");
@@ -182,12 +187,19 @@ static bool is_wanted(const char *name)
 	return given.kernels.count == 0;
 }
 
-static size_t count_wanted(const struct claw_explore_file *file)
+/* It is wanted, and not another shard's. */
+static bool is_here(const char *name)
+{
+	return is_wanted(name) &&
+	       claw_shard_has(&given.shard, "explore", name, "native");
+}
+
+static size_t count_here(const struct claw_explore_file *file)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < json_array_size(file->answer.kernels); i++)
-		count += is_wanted(claw_init_kernel_name(json_array_get(
+		count += is_here(claw_init_kernel_name(json_array_get(
 			file->answer.kernels, i)));
 	return count;
 }
@@ -268,7 +280,7 @@ static int finish(struct exploring *all)
 
 	if (all->is_cancelled)
 		printf("interrupted: %u of %zu kernels explored; --resume %s "
-		       "continues\n", all->explored, count_wanted(&all->file),
+		       "continues\n", all->explored, count_here(&all->file),
 		       all->output.shown);
 
 	write_coverage(all);
@@ -347,7 +359,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 
 	claw_cmd_output_open(given.resume ? given.resume : given.output,
 			     "explore", given.force || given.resume, argc, argv,
-			     count_wanted(&all->file) *
+			     count_here(&all->file) *
 			     (1 + given.against.count), given.seed,
 			     &all->output);
 	check_source(all);
@@ -360,6 +372,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 
 		if (!is_wanted(planned.name))
 			continue;
+		planned.elsewhere = !is_here(planned.name);
 		claw_records_planned(all->output.records, &planned);
 		for (size_t j = 0; j < given.against.count; j++) {
 			planned.configuration = given.against.items[j];
@@ -401,7 +414,7 @@ static int explore_run(int argc, char *const *argv)
 	kernels = all.file.answer.kernels;
 	for (size_t i = 0; i < json_array_size(kernels) && !all.is_cancelled;
 	     i++)
-		if (is_wanted(claw_init_kernel_name(json_array_get(kernels, i))))
+		if (is_here(claw_init_kernel_name(json_array_get(kernels, i))))
 			explore(&all, json_array_get(kernels, i));
 	status = finish(&all);
 	claw_coverage_release(&all.coverage);

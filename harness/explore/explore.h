@@ -12,6 +12,7 @@
 #include "case/explore_state.h"
 #include "explore_against.h"
 #include "harness/base/options.h"
+#include "harness/base/shard.h"
 #include "harness/cases/clw/init_kernels.h"
 #include "harness/cover/coverage.h"
 #include "harness/records/cmd_output.h"
@@ -24,6 +25,8 @@ struct claw_explore_given {
 	const char *build_options, *output, *seed_text, *device, *resume;
 	uint64_t budget_ms, jobs, seed, ulp, random, error_exitcode;
 	bool emit_suite, expect, force, quiet, unguided;
+	const char *shard_text;
+	struct claw_shard shard;
 };
 
 /* The file, and its kernels as the driver describes them. */

@@ -14,6 +14,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
+#include "harness/batch/batch.h"
 #include "main.h"
 #include "faults/shared/nearest.h"
 #include "harness/base/memory.h"
@@ -242,12 +243,15 @@ static int run_command(const struct claw_command *command, int argc,
 		       char *const *argv)
 {
 	char *history = command->hidden ? NULL : claw_history_find();
+	bool is_batch;
 	int status;
 
 	if (history && strcmp(command->name, "history") != 0)
 		setenv("OPENCLAW_HISTORY", "", 1);
-	status = command->run(argc, argv);
-	if (history && strcmp(command->name, "report") != 0)
+	is_batch = claw_batch_is_wanted(command, argc, argv);
+	status = is_batch ? claw_batch_run(command, argc, argv) :
+			    command->run(argc, argv);
+	if (history && (is_batch || strcmp(command->name, "report") != 0))
 		claw_history_note(history);
 	free(history);
 	return status;

@@ -39,7 +39,8 @@ static const char *const our_names[] = {
 #undef REPORT
 	"profile.json", "explore.json", "coverage.info", "cobertura.xml", "coverage-host.info",
 	"coverage-html", "kernel-texts", "cases", "runs", "tools", "sessions",
-	"signatures", "session", "crashes", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
+	"signatures", "session", "crashes", "batch.json", "job.json",
+	"jobs", "pieces", "tasks", "resume.json", "records.jsonl",	/* last: it says whose the rest is */
 };
 
 const char *claw_output_name(size_t i)

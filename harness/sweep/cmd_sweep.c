@@ -64,6 +64,7 @@ static const struct claw_option sweep_options[] = {
 	  "It replaces {dir} in arguments.",
 	  &given.jobs },
 	CLAW_SHARD_OPTION("points", &given.shard),
+	CLAW_BATCH_OPTIONS,
 	{ "seed", 0, OPT_STRING, "N",
 	  "seed of random decisions, not of the order of points [default: "
 	  "OPENCLAW_SEED, random]", &given.seed },

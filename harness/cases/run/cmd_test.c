@@ -100,6 +100,7 @@ static const struct claw_option test_options[] = {
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
 	{ "require", 0, OPT_LIST, "TOOL", "fail (status 2) instead of skipping when this tool is missing", &given.selection.require },
 	CLAW_SHARD_OPTION("plan", &given.shard),
+	CLAW_BATCH_OPTIONS,
 	{ "baseline", 0, OPT_STRING, "DIR", "compare with the earlier run in DIR; with --coverage also its lines", &given.baseline },
 	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: ignore failures that are already in the baseline", &given.only_new },
 	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run the cases that failed or did not finish in an earlier run [default: " LATEST "]", &given.rerun_failed },

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * batch.json:
+ *
+ *     { "v": 1, "verb": "sweep", "cwd": "/home/...", "program": "/usr/bin/openclaw",
+ *       "on": "slurm:array=40", "command": [...], "words": [...],
+ *       "operands": [...], "own": [...], "tasks": 40, "pieces": 160 }
+ *
+ * and "jobs", a line each.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch_private.h"
+#include "harness/base/errors.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+#include "harness/base/text_list.h"
+
+enum { BATCH_VERSION = 1 };
+
+char *claw_batch_path(const struct claw_batch *batch, const char *name)
+{
+	return claw_path_in(batch->directory, name);
+}
+
+char *claw_batch_piece_path(const struct claw_batch *batch, size_t index,
+			    unsigned int attempt)
+{
+	return claw_queue_path(&batch->queue, index, attempt, "");
+}
+
+static void make_queue(struct claw_batch *batch)
+{
+	char *folder = claw_batch_path(batch, "pieces");
+
+	claw_queue_init(&batch->queue, folder, batch->pieces);
+	free(folder);
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+static json_t *list_json(char *const *list)
+{
+	json_t *array = claw_made(json_array());
+
+	for (; list && *list; list++)
+		json_array_append_new(array, claw_made(json_string(*list)));
+	return array;
+}
+
+int claw_batch_write(const struct claw_batch *batch)
+{
+	char *path = claw_batch_path(batch, "batch.json");
+	json_t *root = claw_made(json_pack(
+		"{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I}",
+		"v", BATCH_VERSION, "verb", batch->verb, "cwd", batch->cwd,
+		"program", batch->program, "on", batch->on,
+		"command", list_json(batch->command),
+		"words", list_json(batch->words),
+		"operands", list_json(batch->operands),
+		"own", list_json(batch->own),
+		"tasks", (json_int_t)batch->tasks,
+		"pieces", (json_int_t)batch->pieces));
+	int ret = json_dump_file(root, path, JSON_INDENT(1)) < 0 ?
+		-CLAW_E_IO : 0;
+
+	json_decref(root);
+	free(path);
+	return ret;
+}
+
+int claw_batch_add_job(struct claw_batch *batch, const char *job)
+{
+	char *path = claw_batch_path(batch, "jobs");
+	FILE *out = fopen(path, "ae");
+	int ret = 0;
+
+	free(path);
+	if (!out || fprintf(out, "%s\n", job) < 0)
+		ret = -CLAW_E_IO;
+	if (out && fclose(out) != 0)
+		ret = -CLAW_E_IO;
+	claw_list_add(&batch->jobs, claw_strdup(job));
+	return ret;
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+static char **list_of(const json_t *root, const char *name)
+{
+	const json_t *array = json_object_get(root, name);
+	char **list = NULL;
+
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const char *text = json_string_value(json_array_get(array, i));
+
+		claw_list_add(&list, claw_strdup(text ? text : ""));
+	}
+	return list;
+}
+
+static void read_jobs(struct claw_batch *batch)
+{
+	char *path = claw_batch_path(batch, "jobs"), *line = NULL;
+	FILE *in = fopen(path, "re");
+	size_t room = 0;
+
+	while (in && claw_getline(&line, &room, in) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		claw_list_add(&batch->jobs, claw_strdup(line));
+	}
+	if (in)
+		fclose(in);
+	free(line);
+	free(path);
+}
+
+static int take(struct claw_batch *batch, const json_t *root, char *error,
+		size_t error_size)
+{
+	const char *verb, *cwd, *program, *on;
+	json_int_t tasks, pieces;
+	int version, ret;
+
+	if (json_unpack((json_t *)(uintptr_t)root,
+			"{s:i, s:s, s:s, s:s, s:s, s:I, s:I}", "v", &version,
+			"verb", &verb, "cwd", &cwd, "program", &program, "on",
+			&on, "tasks", &tasks, "pieces", &pieces) < 0 ||
+	    version != BATCH_VERSION || tasks < 1 || pieces < 1) {
+		snprintf(error, error_size, "expected what --on writes");
+		return -CLAW_E_USAGE;
+	}
+	batch->verb = claw_strdup(verb);
+	batch->cwd = claw_strdup(cwd);
+	batch->program = claw_strdup(program);
+	batch->command = list_of(root, "command");
+	batch->words = list_of(root, "words");
+	batch->operands = list_of(root, "operands");
+	batch->own = list_of(root, "own");
+	ret = claw_batch_parse_on(batch, on, error, error_size);
+	batch->tasks = (uint64_t)tasks;
+	batch->pieces = (uint64_t)pieces;
+	return ret;
+}
+
+int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
+		    char *error, size_t error_size)
+{
+	struct claw_batch batch = { .shown = claw_strdup(directory) };
+	char *path = claw_path_in(directory, "batch.json"), why[512] = "";
+	json_error_t problem;
+	json_t *root = NULL;
+	int ret = -CLAW_E_USAGE;
+
+	batch.directory = realpath(directory, NULL);
+	if (!batch.directory || access(path, R_OK) < 0)
+		snprintf(why, sizeof(why), "%s", strerror(errno));
+	else if (!(root = json_load_file(path, JSON_REJECT_DUPLICATES, &problem)))
+		snprintf(why, sizeof(why), "%d:%d: %s", problem.line,
+			 problem.column, problem.text);
+	else
+		ret = take(&batch, root, why, sizeof(why));
+	if (ret < 0) {
+		snprintf(error, error_size, "%s: %s", path, why);
+		claw_batch_release(&batch);
+	} else {
+		make_queue(&batch);
+		read_jobs(&batch);
+		*ret_batch = batch;
+	}
+	json_decref(root);
+	free(path);
+	return ret;
+}
+
+void claw_batch_release(struct claw_batch *batch)
+{
+	char **lists[] = {
+		batch->command, batch->words, batch->operands, batch->own,
+		batch->engine_words, batch->jobs,
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		claw_list_free(lists[i]);
+	claw_queue_release(&batch->queue);
+	free(batch->directory);
+	free(batch->shown);
+	free(batch->verb);
+	free(batch->cwd);
+	free(batch->program);
+	free(batch->on);
+	*batch = (struct claw_batch) { .directory = NULL };
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Begin a batch, or go on with one, to its end. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "batch_private.h"
+#include "harness/base/errors.h"
+#include "harness/base/interrupt.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+#include "harness/base/words.h"
+#include "harness/files/directories.h"
+#include "harness/machine/machine.h"
+#include "harness/records/cmd_output.h"
+#include "harness/session/called.h"
+#include "harness/session/fault_plan.h"
+
+static void note_option(const struct claw_option *option, const char *text,
+			void *user)
+{
+	(void)text;
+	if (strcmp(option->name, "on") == 0 ||
+	    strcmp(option->name, "follow") == 0)
+		*(bool *)user = true;
+}
+
+static bool has_option(const struct claw_option *options, const char *name)
+{
+	for (; options && options->type != OPT_END; options++)
+		if (strcmp(options->name, name) == 0)
+			return true;
+	return false;
+}
+
+bool claw_batch_is_wanted(const struct claw_command *command, int argc,
+			  char *const *argv)
+{
+	bool is_wanted = false;
+	char error[512];
+	int first;
+
+	if (!has_option(command->options, "on") &&
+	    !has_option(command->options, "follow"))
+		return false;
+	/* What is wrong is said by the command itself. */
+	return claw_options_walk(command->options, argc, argv,
+				 strcmp(command->name, "sweep") == 0,
+				 note_option, &is_wanted, &first, error,
+				 sizeof(error)) == 0 && is_wanted;
+}
+
+static void check(int ret, const char *path)
+{
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path, ret == -CLAW_E_IO ?
+			 strerror(errno) : claw_error_text(ret));
+}
+
+/* The folders, and batch.json; then it is as every task reads it. */
+static void set_up(struct claw_batch *batch, const struct claw_command *command,
+		   int argc, char *const *argv,
+		   struct claw_batch_frame *ret_frame)
+{
+	struct claw_batch fresh = { .verb = NULL };
+	struct claw_cmd_output output;
+	char error[1024], *pieces, *tasks;
+
+	if (claw_batch_split(&fresh, command, argc, argv, ret_frame, error,
+			     sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s (see openclaw %s --help)", error,
+			 command->name);
+	claw_cmd_output_open(ret_frame->output, command->name,
+			     ret_frame->force, argc, argv, fresh.pieces, 0,
+			     &output);
+	/* Without an end: an interrupted run, until it is merged. */
+	claw_records_free(output.records);
+	fresh.directory = output.directory;
+	fresh.shown = output.shown;
+	fresh.cwd = getcwd(NULL, 0);
+	fresh.program = claw_machine_self();
+	if (!fresh.cwd || !fresh.program)
+		claw_die(CLAW_EXIT_INFRA, "%s", strerror(errno));
+	pieces = claw_batch_path(&fresh, "pieces");
+	tasks = claw_batch_path(&fresh, "tasks");
+	check(claw_make_directory(pieces), pieces);
+	check(claw_make_directory(tasks), tasks);
+	check(claw_batch_write(&fresh), fresh.shown);
+	free(pieces);
+	free(tasks);
+	if (claw_batch_read(fresh.directory, batch, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s", error);
+	free(batch->shown);
+	batch->shown = claw_strdup(fresh.shown);
+	claw_batch_release(&fresh);
+}
+
+/* Of two that follow, each would start tasks. */
+static void lock(const struct claw_batch *batch)
+{
+	char *path = claw_batch_path(batch, "batch.json");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);	/* until the end */
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 &&
+	    errno == EWOULDBLOCK)
+		claw_die(CLAW_EXIT_USAGE, "%s is followed by another openclaw "
+			 "process", batch->shown);
+	free(path);
+}
+
+static char *follow_line(const struct claw_batch *batch)
+{
+	char *quoted = claw_shell_quote(batch->shown);
+	char *line = claw_format("%s report merge --follow %s", claw_called(),
+				 quoted);
+
+	free(quoted);
+	return line;
+}
+
+static int follow(struct claw_batch *batch)
+{
+	int number, status;
+	char *line;
+
+	lock(batch);
+	claw_interrupt_begin();
+	claw_batch_follow(batch, &number, &status);
+	if (number) {
+		line = follow_line(batch);
+		claw_warn("interrupted by %s; continue: %s",
+			  claw_signal_name(number), line);
+		free(line);
+	}
+	if (status < 0)
+		status = claw_batch_finish(batch, number);
+	claw_interrupt_end();
+	return status;
+}
+
+/* The tasks go on without us; of Kubernetes they begin so. */
+static int detach(struct claw_batch *batch)
+{
+	uint64_t tasks = batch->tasks < batch->pieces ? batch->tasks :
+			 batch->pieces;
+	int status = claw_batch_start(batch, tasks);
+	char *line;
+
+	if (status >= 0)
+		return status;
+	line = follow_line(batch);
+	if (!batch->engine->look)
+		printf("kubectl apply -f %s/job.json\n", batch->directory);
+	printf("%s\n", line);
+	free(line);
+	return CLAW_EXIT_CLEAN;
+}
+
+static int begin(const struct claw_command *command, int argc,
+		 char *const *argv)
+{
+	struct claw_batch_frame frame = { .output = NULL };
+	struct claw_batch batch;
+	int status;
+
+	set_up(&batch, command, argc, argv, &frame);
+	if (frame.detach || !batch.engine->look)
+		status = detach(&batch);
+	else
+		status = follow(&batch);
+	claw_batch_release(&batch);
+	return status;
+}
+
+/* "report merge --follow DIR" */
+static int go_on(const struct claw_command *command, int argc,
+		 char *const *argv)
+{
+	int first = claw_command_start(command, argc, argv, false), status;
+	struct claw_batch batch;
+	char error[1024];
+
+	if (argc - first != 2 || strcmp(argv[first], "merge") != 0)
+		claw_die(CLAW_EXIT_USAGE, "report: expected \"report merge "
+			 "--follow DIR\", DIR of a run with --on");
+	if (claw_batch_read(argv[first + 1], &batch, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "report merge: expected the output "
+			 "directory of a run with --on: %s", error);
+	status = follow(&batch);
+	claw_batch_release(&batch);
+	return status;
+}
+
+int claw_batch_run(const struct claw_command *command, int argc,
+		   char *const *argv)
+{
+	if (claw_command_started)
+		claw_command_started(command);
+	return strcmp(command->name, "report") == 0 ?
+		go_on(command, argc, argv) : begin(command, argc, argv);
+}

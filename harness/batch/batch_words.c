@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words of a batch: of --on, and of the command line.
+ *
+ *     ON = ENGINE [ ":" WORD { "," WORD } ]
+ *     WORD = "tasks=" N | "pieces=" N | NAME [ "=" VALUE ]
+ *
+ * "array" is another name of "tasks". A comma in brackets is part of the word:
+ * nodelist=n[1,2].
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "batch_private.h"
+#include "faults/shared/nearest.h"
+#include "harness/base/errors.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+#include "harness/base/text_list.h"
+
+enum { PIECES_PER_TASK = 4, TASKS_MAX = 10000, PIECES_MAX = 100000 };
+
+const struct claw_engine *const claw_engines[] = {
+	&claw_engine_local, &claw_engine_slurm, &claw_engine_kubernetes, NULL,
+};
+
+#define FAIL(...)							\
+	(snprintf(error, error_size, __VA_ARGS__), -CLAW_E_USAGE)
+
+/* ---- --on ---------------------------------------------------------------- */
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+	int depth = 0;
+
+	for (; text[length] && (text[length] != ',' || depth > 0); length++)
+		depth += (text[length] == '[') - (text[length] == ']');
+	return length;
+}
+
+/* "tasks=40", "array=40" */
+static const char *value_of(const char *word, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (strncmp(word, name, length) != 0)
+		return NULL;
+	return word[length] == '=' ? word + length + 1 :
+	       word[length] ? NULL : "";
+}
+
+const char *claw_batch_word(const struct claw_batch *batch, const char *name)
+{
+	const char *value = NULL;
+
+	for (char **word = batch->engine_words; word && *word && !value; word++)
+		value = value_of(*word, name);
+	return value;
+}
+
+static int take_count(const char *word, const char *value, uint64_t most,
+		      uint64_t *ret_count, char *error, size_t error_size)
+{
+	char *end;
+
+	errno = 0;
+	*ret_count = strtoull(value, &end, 10);
+	if (isdigit((unsigned char)*value) && !*end && !errno && *ret_count &&
+	    *ret_count <= most)
+		return 0;
+	return FAIL("--on: expected a number from 1 to %" PRIu64 " in \"%s\"",
+		    most, word);
+}
+
+/* Ours, or the engine's. */
+static int take_word(struct claw_batch *batch, char *word, char *error,
+		     size_t error_size)
+{
+	const char *tasks = value_of(word, "tasks");
+	const char *pieces = value_of(word, "pieces");
+	int ret = 0;
+
+	if (!tasks)
+		tasks = value_of(word, "array");
+	if (tasks)
+		ret = take_count(word, tasks, TASKS_MAX, &batch->tasks, error,
+				 error_size);
+	else if (pieces)
+		ret = take_count(word, pieces, PIECES_MAX, &batch->pieces,
+				 error, error_size);
+	else if (!*word)
+		ret = FAIL("--on: expected words with one comma between "
+			   "each, found none");
+	if (ret == 0 && !tasks && !pieces)
+		claw_list_add(&batch->engine_words, word);
+	else
+		free(word);
+	return ret;
+}
+
+static const struct claw_engine *find_engine(const char *name, size_t length)
+{
+	for (size_t i = 0; claw_engines[i]; i++)
+		if (strlen(claw_engines[i]->name) == length &&
+		    strncmp(claw_engines[i]->name, name, length) == 0)
+			return claw_engines[i];
+	return NULL;
+}
+
+int claw_batch_parse_on(struct claw_batch *batch, const char *text,
+			char *error, size_t error_size)
+{
+	size_t length = strcspn(text, ":");
+	const char *at = text + length;
+	int ret = 0;
+
+	batch->on = claw_strdup(text);
+	batch->engine = find_engine(text, length);
+	if (!batch->engine)
+		return FAIL("--on: expected local, slurm or kubernetes, found "
+			    "\"%.*s\"", (int)length, text);
+	while (ret == 0 && *at) {
+		length = word_length(++at);
+		ret = take_word(batch, claw_strndup(at, length), error,
+				error_size);
+		at += length;
+	}
+	if (ret < 0)
+		return ret;
+	if (!batch->tasks)
+		batch->tasks = batch->engine->default_tasks();
+	if (!batch->pieces)
+		batch->pieces = batch->tasks * PIECES_PER_TASK;
+	return batch->engine->check(batch, error, error_size);
+}
+
+/* ---- the command line ---------------------------------------------------- */
+
+/* What happens to an option that not only the pieces have. */
+enum use {
+	WHOLE,		/* main.c's, or of the output directory */
+	OWN,		/* of the result alone */
+	BOTH,
+	REFUSED,
+};
+
+static const struct {
+	const char *name;
+	enum use use;
+	const char *why;
+} uses[] = {
+	{ "on", WHOLE, NULL }, { "detach", WHOLE, NULL },
+	{ "output", WHOLE, NULL }, { "force", WHOLE, NULL },
+	{ "history", WHOLE, NULL },
+#define REPORT(...)
+#define REPORT_FILE(...)
+#define REPORT_OPTION(id_, name_, ...) { name_, OWN, NULL },
+#include "harness/records/report_formats.def"
+#undef REPORT_OPTION
+#undef REPORT_FILE
+#undef REPORT
+	{ "error-exitcode", OWN, NULL }, { "tap", OWN, NULL },
+	{ "durations", OWN, NULL },
+	{ "quiet", BOTH, NULL }, { "verbose", BOTH, NULL },
+	{ "source-root", BOTH, NULL }, { "source-url", BOTH, NULL },
+	{ "color", BOTH, NULL },
+	{ "shard", REFUSED, "each piece has a shard of its own" },
+	{ "resume", REFUSED, "\"openclaw report merge --follow DIR\" "
+	  "continues a batch" },
+	{ "list", REFUSED, "it runs nothing" },
+	{ "dry-run", REFUSED, "it runs nothing" },
+	{ "random", REFUSED, "each piece would write the file" },
+	{ "coverage", REFUSED, "coverage of pieces is not joined" },
+	{ "gcov", REFUSED, "coverage of pieces is not joined" },
+	{ "rerun-failed", REFUSED, "name the cases with --filter" },
+	{ "baseline", REFUSED, "\"openclaw report diff OLD NEW\" compares "
+	  "the result" },
+	{ "save-accept", REFUSED, "a piece knows only its own findings" },
+	{ "save-plan", REFUSED, "a piece knows only its own findings" },
+};
+
+/* Verbs that can be done in pieces. */
+static const struct {
+	const char *verb;
+	bool stops_at_operand, has_seed, has_budget;
+} verbs[] = {
+	{ "test", false, false, false }, { "sweep", true, true, true },
+	{ "explore", false, false, false },
+};
+
+struct splitting {
+	struct claw_batch *batch;
+	struct claw_batch_frame frame;
+	const char *on, *refused, *why;
+	bool has_seed, has_jobs, has_budget;
+};
+
+static enum use use_of(const struct claw_option *option, const char **ret_why,
+		       bool *ret_is_known)
+{
+	*ret_is_known = false;
+	for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
+		if (strcmp(uses[i].name, option->name) != 0)
+			continue;
+		*ret_why = uses[i].why;
+		*ret_is_known = true;
+		return uses[i].use;
+	}
+	return BOTH;
+}
+
+static char *word_of(const struct claw_option *option, const char *text)
+{
+	return option->type == OPT_FLAG ||
+	       (option->type == OPT_OPTIONAL && !*text) ?
+		claw_format("--%s", option->name) :
+		claw_format("--%s=%s", option->name, text);
+}
+
+static void take_whole(struct splitting *all, const char *name,
+		       const char *text)
+{
+	if (strcmp(name, "on") == 0)
+		all->on = text;
+	else if (strcmp(name, "output") == 0)
+		all->frame.output = text;
+	else if (strcmp(name, "force") == 0)
+		all->frame.force = true;
+	else if (strcmp(name, "detach") == 0)
+		all->frame.detach = true;
+}
+
+static void take_option(const struct claw_option *option, const char *text,
+			void *user)
+{
+	struct splitting *all = user;
+	const char *why = NULL;
+	bool is_known;
+	enum use use = use_of(option, &why, &is_known);
+
+	if (is_known && use == WHOLE)
+		take_whole(all, option->name, text);
+	if (is_known && use == REFUSED && !all->refused) {
+		all->refused = option->name;
+		all->why = why;
+	}
+	if (is_known && (use == OWN || use == BOTH))
+		claw_list_add(&all->batch->own, word_of(option, text));
+	if (!is_known || use == BOTH)
+		claw_list_add(&all->batch->words, word_of(option, text));
+	all->has_seed |= strcmp(option->name, "seed") == 0;
+	all->has_jobs |= strcmp(option->name, "jobs") == 0;
+	all->has_budget |= strcmp(option->name, "budget") == 0;
+}
+
+/* Every piece decides alike. */
+static void add_seed(struct claw_batch *batch)
+{
+	uint32_t seed = 1;
+
+	if (getentropy(&seed, sizeof(seed)) == 0 || seed)
+		claw_list_add(&batch->words,
+			      claw_format("--seed=%" PRIu32, seed));
+}
+
+static int find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (strcmp(verbs[i].verb, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+int claw_batch_split(struct claw_batch *batch,
+		     const struct claw_command *command, int argc,
+		     char *const *argv, struct claw_batch_frame *ret_frame,
+		     char *error, size_t error_size)
+{
+	struct splitting all = { .batch = batch };
+	int verb = find_verb(command->name), first, ret;
+
+	if (verb < 0)
+		return FAIL("%s: --on: expected test, sweep or explore",
+			    command->name);
+	for (int i = 0; i < argc; i++)
+		claw_list_add(&batch->command, claw_strdup(argv[i]));
+	ret = claw_options_walk(command->options, argc, argv,
+				verbs[verb].stops_at_operand, take_option, &all,
+				&first, error, error_size);
+	if (ret < 0)
+		return ret;
+	if (all.refused)
+		return FAIL("%s: --on: expected no --%s: %s", command->name,
+			    all.refused, all.why);
+	if (all.has_budget && verbs[verb].has_budget)
+		return FAIL("%s: --on: expected no --budget: which points are "
+			    "tried would depend on the tasks", command->name);
+	batch->verb = claw_strdup(command->name);
+	for (int i = first; i < argc; i++)
+		claw_list_add(&batch->operands, claw_strdup(argv[i]));
+	if (!all.has_seed && verbs[verb].has_seed && !getenv("OPENCLAW_SEED"))
+		add_seed(batch);
+	*ret_frame = all.frame;
+	ret = claw_batch_parse_on(batch, all.on, error, error_size);
+	/* The tasks are on one machine. */
+	if (ret == 0 && !all.has_jobs && batch->engine == &claw_engine_local)
+		claw_list_add(&batch->words, claw_strdup("--jobs=1"));
+	return ret;
+}

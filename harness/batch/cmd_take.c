@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "openclaw __take DIR": one task of a batch. It does pieces until none is free.
+ * Where the task is killed, the piece's openclaw is told to end, too.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "batch_private.h"
+#include "harness/base/errors.h"
+#include "harness/base/memory.h"
+#include "harness/base/options.h"
+#include "harness/base/text.h"
+#include "harness/base/text_list.h"
+#include "harness/machine/machine.h"
+
+static const struct claw_option take_options[] = { { 0 } };
+
+/* ---- signals ------------------------------------------------------------- */
+
+static volatile sig_atomic_t ended_by;
+static volatile sig_atomic_t child;
+
+static void pass_on(int number)
+{
+	ended_by = number;
+	if (child > 0)
+		kill((pid_t)child, SIGTERM);
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = pass_on };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+/* ---- one piece ----------------------------------------------------------- */
+
+static char **piece_command(const struct claw_batch *batch, size_t index,
+			    const char *directory)
+{
+	char **argv = NULL;
+
+	claw_list_add(&argv, claw_strdup(batch->program));
+	claw_list_add(&argv, claw_strdup(batch->verb));
+	claw_list_add(&argv, claw_format("--shard=%zu/%" PRIu64, index + 1,
+					 batch->pieces));
+	claw_list_add(&argv, claw_format("--output=%s", directory));
+	for (char **word = batch->words; word && *word; word++)
+		claw_list_add(&argv, claw_strdup(*word));
+	claw_list_add(&argv, claw_strdup("--"));
+	for (char **word = batch->operands; word && *word; word++)
+		claw_list_add(&argv, claw_strdup(*word));
+	return argv;
+}
+
+static int open_log(const char *directory, const char *behind)
+{
+	char *path = claw_format("%s%s", directory, behind);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	free(path);
+	return fd;
+}
+
+/* In the child: no return. */
+static _Noreturn void be_piece(char *const *argv, const char *directory,
+			       pid_t parent)
+{
+	int out = open_log(directory, ".out"), err = open_log(directory, ".err");
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() == parent && out >= 0 && err >= 0 && dup2(out, 1) == 1 &&
+	    dup2(err, 2) == 2) {
+		setenv("OPENCLAW_HISTORY", "", 1);
+		execv(argv[0], argv);
+	}
+	_exit(errno == ENOENT ? CLAW_EXIT_NO_PROGRAM :
+	      CLAW_EXIT_NOT_EXECUTABLE);
+}
+
+/* Its exit status; -1: a signal ended it. */
+static int run_piece(char *const *argv, const char *directory)
+{
+	pid_t parent = getpid(), pid;
+	sigset_t ending, before;
+	int status;
+
+	/* A signal comes before there is a child, or to it. */
+	sigfillset(&ending);
+	sigprocmask(SIG_BLOCK, &ending, &before);
+	pid = ended_by ? -1 : fork();
+	child = pid > 0 ? pid : 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (pid == 0)
+		be_piece(argv, directory, parent);
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	child = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The device that pieces run on here, "NAME, driver VERSION"; malloced, "": not
+ * known, or another than the drivers of this machine have. */
+static char *find_device(const struct claw_batch *batch)
+{
+	const char *number = getenv("CLW_DEVICE_ID");
+	struct claw_machine *machine = NULL;
+	const json_t *device;
+	char *text = NULL;
+
+	for (char **word = batch->words; word && *word; word++) {
+		if (claw_begins(*word, "--icd=") ||
+		    claw_begins(*word, "--model="))
+			return claw_strdup("");
+		if (claw_begins(*word, "--device="))
+			number = *word + strlen("--device=");
+	}
+	if (claw_machine_ask(NULL, &machine) < 0)
+		return claw_strdup("");
+	device = claw_machine_find_device(machine, number ?
+					  strtoul(number, NULL, 10) : 0);
+	if (device)
+		text = claw_format("%s, driver %s",
+				   claw_machine_text(device, "name"),
+				   claw_machine_text(device,
+						      "driver_version"));
+	claw_machine_free(machine);
+	return text ? text : claw_strdup("");
+}
+
+/* What somebody who reads the task's log wants to know. */
+static void do_piece(struct claw_batch *batch, size_t index,
+		     unsigned int attempt, const char *device)
+{
+	char *directory = claw_batch_piece_path(batch, index, attempt);
+	char **argv = piece_command(batch, index, directory), text[512];
+	int status = run_piece(argv, directory), ret;
+	const char *end = "done";
+
+	snprintf(text, sizeof(text), "%d %s", status, device);
+	if (ended_by) {
+		end = "cancelled";
+		snprintf(text, sizeof(text), "by signal %d", (int)ended_by);
+	} else if (status < 0 || status == CLAW_EXIT_INFRA) {
+		end = "lost";
+		snprintf(text, sizeof(text), status < 0 ?
+			 "openclaw was killed" : "openclaw failed (status %d)",
+			 status);
+	}
+	ret = claw_queue_close(&batch->queue, index, attempt, end, text);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory, strerror(errno));
+	printf("piece %zu, attempt %u: %s, %s\n", index + 1, attempt, end,
+	       text);
+	fflush(stdout);
+	claw_list_free(argv);
+	free(directory);
+}
+
+/* ---- the task ------------------------------------------------------------ */
+
+/* Another run of the same task, as Slurm and Kubernetes repeat one, had it. */
+static bool is_earlier_self(const char *task, const char *self)
+{
+	const char *run = strchr(self, '#');
+	size_t base = run ? (size_t)(run - self) : 0;
+
+	return base && strncmp(task, self, base + 1) == 0 &&
+	       strcmp(task, self) != 0;
+}
+
+static void put_back_own(struct claw_queue *queue, const char *self)
+{
+	if (claw_queue_read(queue) < 0)
+		return;
+	for (size_t i = 0; i < queue->count; i++) {
+		const struct claw_piece *piece = &queue->pieces[i];
+		char *task = piece->state != CLAW_PIECE_TAKEN ? NULL :
+			claw_queue_text(queue, i, piece->attempt, "taken");
+
+		if (task && is_earlier_self(task, self))
+			claw_queue_close(queue, i, piece->attempt, "lost",
+					 "its task was started again");
+		free(task);
+	}
+}
+
+/* Tasks begin at different places: fewer want the same piece. */
+static size_t start_of(const char *self, size_t count)
+{
+	size_t sum = 0;
+
+	for (; *self; self++)
+		sum = sum * 31 + (unsigned char)*self;
+	return sum % count;
+}
+
+static int take_all(struct claw_batch *batch, const char *self,
+		    const char *device)
+{
+	size_t index, start = start_of(self, batch->queue.count);
+	unsigned int attempt;
+	int ret;
+
+	put_back_own(&batch->queue, self);
+	for (;;) {
+		if (ended_by)
+			return 128 + (int)ended_by;
+		ret = claw_queue_take(&batch->queue, self, start, &index,
+				      &attempt);
+		if (ret == -CLAW_E_NOT_FOUND)
+			return CLAW_EXIT_CLEAN;
+		if (ret < 0)
+			claw_die(CLAW_EXIT_INFRA, "%s: %s",
+				 batch->queue.folder, strerror(errno));
+		do_piece(batch, index, attempt, device);
+		start = index + 1;
+	}
+}
+
+extern const struct claw_command claw_cmd_take;
+
+static int take_run(int argc, char *const *argv)
+{
+	int first = claw_command_start(&claw_cmd_take, argc, argv, false);
+	struct claw_batch batch;
+	char error[1024], *self, *device;
+	int status;
+
+	if (argc - first != 1)
+		claw_die(CLAW_EXIT_USAGE, "__take: expected the directory of a "
+			 "batch");
+	if (claw_batch_read(argv[first], &batch, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "__take: %s", error);
+	self = batch.engine->self();
+	if (!self)
+		claw_die(CLAW_EXIT_USAGE, "__take: this is no task of %s",
+			 batch.engine->name);
+	device = find_device(&batch);
+	catch_signals();
+	status = take_all(&batch, self, device);
+	free(device);
+	free(self);
+	claw_batch_release(&batch);
+	return status;
+}
+
+const struct claw_command claw_cmd_take = {
+	.name = "__take",
+	.summary = "do pieces of a batch (for --on)",
+	.usage = "DIR",
+	.options = take_options,
+	.hidden = true,
+	.run = take_run,
+};
