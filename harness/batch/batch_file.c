@@ -34,7 +34,8 @@ char *claw_batch_path(const struct claw_batch *batch, const char *name)
 char *claw_batch_piece_path(const struct claw_batch *batch, size_t index,
 			    unsigned int attempt)
 {
-	return claw_queue_path(&batch->queue, index, attempt, "");
+	return claw_queue_path(&batch->queue, index,
+			       claw_batch_is_soak(batch) ? 1 : attempt, "");
 }
 
 static void make_queue(struct claw_batch *batch)
@@ -134,7 +135,8 @@ static int take(struct claw_batch *batch, const json_t *root, char *error,
 			"{s:i, s:s, s:s, s:s, s:s, s:I, s:I}", "v", &version,
 			"verb", &verb, "cwd", &cwd, "program", &program, "on",
 			&on, "tasks", &tasks, "pieces", &pieces) < 0 ||
-	    version != BATCH_VERSION || tasks < 1 || pieces < 1) {
+	    version != BATCH_VERSION || tasks < 1 || pieces < 1 ||
+	    !claw_batch_knows(verb)) {
 		snprintf(error, error_size, "expected what --on writes");
 		return -CLAW_E_USAGE;
 	}

@@ -82,6 +82,10 @@ int claw_batch_split(struct claw_batch *batch,
 		     char *const *argv, struct claw_batch_frame *ret_frame,
 		     char *error, size_t error_size);
 
+bool claw_batch_knows(const char *verb);
+/* One piece, which later attempts resume. */
+bool claw_batch_is_soak(const struct claw_batch *batch);
+
 /* DIRECTORY/batch.json, which never changes, and the jobs beside it. Write: 0 or
  * -CLAW_E_IO. Read: 0, -CLAW_E_USAGE, or -CLAW_E_IO. */
 int claw_batch_write(const struct claw_batch *batch);

@@ -80,7 +80,7 @@ static bool has_plan(const char *directory)
 	char error[1024];
 	bool has = claw_past_run_read(directory, &run, error,
 				      sizeof(error)) == 0 &&
-		   run->planned_count > 0;
+		   (run->planned_count > 0 || run->segment_count > 0);
 
 	claw_past_run_free(run);
 	return has;
@@ -217,7 +217,7 @@ static void print_summary(const struct claw_batch *batch)
 	struct claw_past_run *run = NULL;
 	char error[1024];
 
-	if (strcmp(batch->verb, "test") == 0) {
+	if (strcmp(batch->verb, "test") == 0 || claw_batch_is_soak(batch)) {
 		claw_report_write(batch->directory, given.tap ?
 				  &claw_report_tap : &claw_report_text, stdout,
 				  &options, NULL);

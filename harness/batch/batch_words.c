@@ -187,20 +187,22 @@ static const struct {
 	{ "save-plan", REFUSED, "a piece knows only its own findings" },
 };
 
-/* Verbs that can be done in pieces. */
+/* Verbs that can be done in pieces; a soak is one piece, which is resumed. */
 static const struct {
 	const char *verb;
-	bool stops_at_operand, has_seed, has_budget;
+	bool stops_at_operand, has_seed, has_budget, is_whole;
 } verbs[] = {
-	{ "test", false, false, false }, { "sweep", true, true, true },
-	{ "explore", false, false, false },
+	{ "test", false, false, false, false },
+	{ "sweep", true, true, true, false },
+	{ "explore", false, false, false, false },
+	{ "run", false, false, false, true },
 };
 
 struct splitting {
 	struct claw_batch *batch;
 	struct claw_batch_frame frame;
 	const char *on, *refused, *why;
-	bool has_seed, has_jobs, has_budget;
+	bool has_seed, has_jobs, has_budget, is_soak;
 };
 
 static enum use use_of(const struct claw_option *option, const char **ret_why,
@@ -258,6 +260,8 @@ static void take_option(const struct claw_option *option, const char *text,
 		claw_list_add(&all->batch->words, word_of(option, text));
 	all->has_seed |= strcmp(option->name, "seed") == 0;
 	all->has_jobs |= strcmp(option->name, "jobs") == 0;
+	all->is_soak |= strcmp(option->name, "duration") == 0 ||
+			strcmp(option->name, "iterations") == 0;
 	all->has_budget |= strcmp(option->name, "budget") == 0;
 }
 
@@ -279,6 +283,16 @@ static int find_verb(const char *name)
 	return -1;
 }
 
+bool claw_batch_knows(const char *verb)
+{
+	return find_verb(verb) >= 0;
+}
+
+bool claw_batch_is_soak(const struct claw_batch *batch)
+{
+	return verbs[find_verb(batch->verb)].is_whole;
+}
+
 int claw_batch_split(struct claw_batch *batch,
 		     const struct claw_command *command, int argc,
 		     char *const *argv, struct claw_batch_frame *ret_frame,
@@ -288,7 +302,8 @@ int claw_batch_split(struct claw_batch *batch,
 	int verb = find_verb(command->name), first, ret;
 
 	if (verb < 0)
-		return FAIL("%s: --on: expected test, sweep or explore",
+		return FAIL("%s: --on: expected test, sweep, run or "
+			    "explore",
 			    command->name);
 	for (int i = 0; i < argc; i++)
 		claw_list_add(&batch->command, claw_strdup(argv[i]));
@@ -309,9 +324,15 @@ int claw_batch_split(struct claw_batch *batch,
 	if (!all.has_seed && verbs[verb].has_seed && !getenv("OPENCLAW_SEED"))
 		add_seed(batch);
 	*ret_frame = all.frame;
+	if (verbs[verb].is_whole && !all.is_soak && !batch->operands)
+		return FAIL("%s: --on: expected a soak: --duration, "
+			    "--iterations or -- PROGRAM", command->name);
 	ret = claw_batch_parse_on(batch, all.on, error, error_size);
+	if (ret == 0 && verbs[verb].is_whole)
+		batch->tasks = batch->pieces = 1;
 	/* The tasks are on one machine. */
-	if (ret == 0 && !all.has_jobs && batch->engine == &claw_engine_local)
+	if (ret == 0 && !all.has_jobs && !verbs[verb].is_whole &&
+	    batch->engine == &claw_engine_local)
 		claw_list_add(&batch->words, claw_strdup("--jobs=1"));
 	return ret;
 }

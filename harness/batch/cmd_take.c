@@ -49,6 +49,15 @@ static void catch_signals(void)
 
 /* ---- one piece ----------------------------------------------------------- */
 
+static bool can_resume(const struct claw_batch *batch, const char *directory)
+{
+	char *path = claw_path_in(directory, "resume.json");
+	bool can = claw_batch_is_soak(batch) && access(path, R_OK) == 0;
+
+	free(path);
+	return can;
+}
+
 static char **piece_command(const struct claw_batch *batch, size_t index,
 			    const char *directory)
 {
@@ -56,8 +65,13 @@ static char **piece_command(const struct claw_batch *batch, size_t index,
 
 	claw_list_add(&argv, claw_strdup(batch->program));
 	claw_list_add(&argv, claw_strdup(batch->verb));
-	claw_list_add(&argv, claw_format("--shard=%zu/%" PRIu64, index + 1,
-					 batch->pieces));
+	if (can_resume(batch, directory)) {
+		claw_list_add(&argv, claw_format("--resume=%s", directory));
+		return argv;
+	}
+	if (!claw_batch_is_soak(batch))
+		claw_list_add(&argv, claw_format("--shard=%zu/%" PRIu64,
+						 index + 1, batch->pieces));
 	claw_list_add(&argv, claw_format("--output=%s", directory));
 	for (char **word = batch->words; word && *word; word++)
 		claw_list_add(&argv, claw_strdup(*word));
@@ -151,6 +165,7 @@ static void do_piece(struct claw_batch *batch, size_t index,
 {
 	char *directory = claw_batch_piece_path(batch, index, attempt);
 	char **argv = piece_command(batch, index, directory), text[512];
+	bool is_resumed = can_resume(batch, directory);
 	int status = run_piece(argv, directory), ret;
 	const char *end = "done";
 
@@ -163,6 +178,10 @@ static void do_piece(struct claw_batch *batch, size_t index,
 		snprintf(text, sizeof(text), status < 0 ?
 			 "openclaw was killed" : "openclaw failed (status %d)",
 			 status);
+	} else if (is_resumed && status == CLAW_EXIT_USAGE) {
+		/* Who had it may not have ended yet. */
+		end = "lost";
+		snprintf(text, sizeof(text), "the soak could not be resumed");
 	}
 	ret = claw_queue_close(&batch->queue, index, attempt, end, text);
 	if (ret < 0)

@@ -97,8 +97,9 @@ static void see_sample(struct claw_soak_past *past, const json_t *object)
 	see_time(past, sample.t_ms, sample.wall_ms, sample.run);
 }
 
-/* What a verdict adds at the end is not there any more when it goes on. */
-static bool is_of_the_end(const char *type)
+/* What a verdict adds at the end is not there any more when it goes on; a note is
+ * of the end behind a result. */
+static bool is_of_the_end(const char *type, bool is_at_end)
 {
 	static const char *const types[] = {
 		"end", "result", "rule", "comparison", "change",
@@ -107,7 +108,7 @@ static bool is_of_the_end(const char *type)
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (strcmp(type, types[i]) == 0)
 			return true;
-	return false;
+	return is_at_end && strcmp(type, "note") == 0;
 }
 
 static bool see(void *user, const char *type, const json_t *object)
@@ -128,7 +129,8 @@ static bool see(void *user, const char *type, const json_t *object)
 			past->segments = segment.segment + 1;
 		see_time(past, segment.t_ms, segment.wall_ms, 0);
 	}
-	return !is_of_the_end(type);
+	past->is_at_end = is_of_the_end(type, past->is_at_end);
+	return !past->is_at_end;
 }
 
 int claw_records_continue_soak(const char *directory,

@@ -60,6 +60,7 @@ struct claw_soak_past {
 	uint64_t t_ms;		/* of the last record: goes on from there */
 	uint64_t runs;		/* starts of the program so far */
 	uint64_t samples, events;
+	bool is_at_end;		/* the last record is one of its end */
 	int64_t wall_ms;	/* of the last record */
 	struct claw_sample last;	/* newest value of each series, NAN: never any:
 				 * totals go on from there */

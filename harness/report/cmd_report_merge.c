@@ -257,33 +257,12 @@ static void check(int ret, const char *directory)
 			 claw_error_text(ret));
 }
 
-/* Those of a batch that is being followed have no end. */
-static void remove_records(const char *directory)
-{
-	char *path = claw_path_in(directory, "records.jsonl");
-
-	unlink(path);
-	free(path);
-}
-
 /* The inputs are read whole: the directory may be one of them. */
 static char *write_records(struct merging *merging,
 			   const struct claw_report_words *words)
 {
-	char error[PATH_MAX + 256], *directory = NULL;
-	int ret = 0;
+	char *directory = claw_merge_open(words);
 
-	if (words->is_open) {
-		directory = claw_strdup(words->output);
-		remove_records(directory);
-	} else {
-		ret = claw_output_open(words->output, "merge", words->force,
-				       &directory, error, sizeof(error));
-	}
-
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "%s", error);
 	check(claw_records_new(directory, common_verb(merging), words->argc,
 			       words->argv, merging->planned_count, 0,
 			       &merging->records), directory);

@@ -4,12 +4,37 @@
 
 #include "report_merge.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reports/report.h"
 #include "harness/records/baseline.h"
 #include "harness/base/errors.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+char *claw_merge_open(const struct claw_report_words *words)
+{
+	char error[PATH_MAX + 256], *directory, *records;
+	int ret;
+
+	if (words->is_open) {
+		/* They have no end. */
+		records = claw_path_in(words->output, "records.jsonl");
+		unlink(records);
+		free(records);
+		return claw_strdup(words->output);
+	}
+	ret = claw_output_open(words->output, "merge", words->force,
+			       &directory, error, sizeof(error));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s", error);
+	return directory;
+}
 
 static bool is_known_fact(struct claw_past_run *const *runs, size_t run,
 			  size_t fact)

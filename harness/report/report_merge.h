@@ -9,6 +9,9 @@
 
 #include "cmd_report.h"
 
+/* The directory of the whole, malloced, or die. */
+char *claw_merge_open(const struct claw_report_words *words);
+
 /* Facts and notes of all runs, each once. */
 void claw_merge_facts(struct claw_records *records,
 		      struct claw_past_run *const *runs, size_t run_count);

@@ -246,13 +246,8 @@ static void refuse_same(const char *output, const char *directory)
 static char *open_records(struct soaks *soaks,
 			  const struct claw_report_words *words)
 {
-	char error[PATH_MAX + 256], *directory;
-	int ret = claw_output_open(words->output, "merge", words->force,
-				   &directory, error, sizeof(error));
+	char *directory = claw_merge_open(words);
 
-	if (ret < 0)
-		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "%s", error);
 	check(claw_records_new(directory, soaks->runs[0]->verb ?
 			       soaks->runs[0]->verb : "run", words->argc,
 			       words->argv, soaks->runs[0]->planned_number, 0,
@@ -308,9 +303,10 @@ int claw_merge_soaks(const struct claw_report_words *words,
 				       soaks.interrupted), directory);
 	claw_records_free(soaks.records);
 	check(claw_report_write_all(directory, &head), directory);
-	printf("%zu segment%s and %" PRIu64 " samples in %s\n",
-	       soaks.parts.taken, soaks.parts.taken == 1 ? "" : "s",
-	       soaks.samples, directory);
+	if (!words->is_open)
+		printf("%zu segment%s and %" PRIu64 " samples in %s\n",
+		       soaks.parts.taken, soaks.parts.taken == 1 ? "" : "s",
+		       soaks.samples, directory);
 	claw_merge_parts_release(&soaks.parts);
 	free(soaks.needless);
 	free(directory);

@@ -146,6 +146,7 @@ static const struct claw_option run_options[] = {
 	  "For a finished soak that is printed; the exit status is that of "
 	  "the soak.",
 	  &soak.resume },
+	CLAW_BATCH_OPTIONS,
 	{ "force", 0, OPT_FLAG, NULL,
 	  "soak and --coverage: overwrite DIR of a finished or interrupted "
 	  "run",

@@ -300,6 +300,7 @@ START_TEST(resume__takes_results_and_end_away)
 	begin();
 	add_sample(1000);
 	ck_assert_int_eq(claw_records_result(records, &leak), 0);
+	ck_assert_int_eq(claw_records_note(records, "not judged: time"), 0);
 	ck_assert_int_eq(claw_records_end(records, 1, true), 0);
 	stop();
 	ck_assert_int_eq(claw_records_continue_soak(directory, &records, &past),
