@@ -121,14 +121,16 @@ static int parse_auto(struct claw_shard *ret_shard, char *error,
 int claw_shard_parse(const char *text, struct claw_shard *ret_shard,
 		     char *error, size_t error_size)
 {
-	const char *slash = strchr(text, '/');
-	struct claw_shard shard;
+	static const char own[] = ":own";
+	const char *slash = strchr(text, '/'), *end = strchr(text, ':');
+	struct claw_shard shard = { .own = end && strcmp(end, own) == 0 };
 
 	if (strcmp(text, "auto") == 0)
 		return parse_auto(ret_shard, error, error_size);
 	if (!slash || !parse_number(text, slash, &shard.number) ||
-	    !parse_number(slash + 1, text + strlen(text), &shard.count)) {
-		snprintf(error, error_size, "--shard: expected M/N or auto, "
+	    !parse_number(slash + 1, shard.own ? end : text + strlen(text),
+			  &shard.count)) {
+		snprintf(error, error_size, "--shard: expected M/N, M/N:own or auto, "
 			 "found \"%s\"", text);
 		return -CLAW_E_USAGE;
 	}
@@ -152,17 +154,25 @@ static uint64_t hash(uint64_t sum, const char *text)
 	return sum;
 }
 
-bool claw_shard_has(const struct claw_shard *shard, const char *suite,
-		    const char *name, const char *tool)
+uint64_t claw_shard_hash(const char *suite, const char *name, const char *tool)
 {
 	const char *const parts[] = { suite, "/", name, "/", tool };
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 
-	if (shard->count == 0)
-		return true;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		sum = hash(sum, parts[i]);
+	return sum;
+}
+
+bool claw_shard_has(const struct claw_shard *shard, const char *suite,
+		    const char *name, const char *tool)
+{
+	uint64_t sum;
+
+	if (shard->count == 0)
+		return true;
 	/* Its low bits alone are those of the last letters. */
+	sum = claw_shard_hash(suite, name, tool);
 	sum ^= sum >> 32;
 	return sum % shard->count == shard->number - 1;
 }

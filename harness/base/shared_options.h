@@ -108,7 +108,7 @@
 	  "[default: recovered]", (value_) }
 
 #define CLAW_SHARD_OPTION(what_, value_)				\
-	{ "shard", 0, OPT_STRING, "M/N|auto",				\
+	{ "shard", 0, OPT_STRING, "M/N[:own]|auto",				\
 	  "run part M of N of the " what_ "; auto: as the CI system says", (value_) }
 
 /* Read by main.c. */

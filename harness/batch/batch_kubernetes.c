@@ -188,8 +188,12 @@ static int start(struct claw_batch *batch, uint64_t tasks, char *error,
 	json_t *all = job(batch, tasks);
 	int ret = 0;
 
-	if (!is_below(batch->directory, mount) ||
-	    !is_below(batch->cwd, mount)) {
+	if (is_below(mount, "/tmp") && is_below("/tmp", mount)) {
+		snprintf(error, error_size, "--on kubernetes: expected another "
+			 "mount than /tmp, which each container has to itself");
+		ret = -CLAW_E_USAGE;
+	} else if (!is_below(batch->directory, mount) ||
+		   !is_below(batch->cwd, mount)) {
 		snprintf(error, error_size, "--on kubernetes: expected a "
 			 "working and an output directory below mount=%s, "
 			 "found %s", mount, is_below(batch->cwd, mount) ?

@@ -80,7 +80,7 @@ static bool has_plan(const char *directory)
 	char error[1024];
 	bool has = claw_past_run_read(directory, &run, error,
 				      sizeof(error)) == 0 &&
-		   (run->planned_count > 0 || run->segment_count > 0);
+		   (claw_past_run_has_plan(run) || run->segment_count > 0);
 
 	claw_past_run_free(run);
 	return has;

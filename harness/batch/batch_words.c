@@ -265,14 +265,17 @@ static void take_option(const struct claw_option *option, const char *text,
 	all->has_budget |= strcmp(option->name, "budget") == 0;
 }
 
-/* Every piece decides alike. */
+/* Every piece decides alike; a node need not have our environment. */
 static void add_seed(struct claw_batch *batch)
 {
-	uint32_t seed = 1;
+	const char *given = getenv("OPENCLAW_SEED");
+	uint32_t seed;
 
-	if (getentropy(&seed, sizeof(seed)) == 0 || seed)
-		claw_list_add(&batch->words,
-			      claw_format("--seed=%" PRIu32, seed));
+	if (getentropy(&seed, sizeof(seed)) < 0)
+		seed = 1;
+	claw_list_add(&batch->words, given && *given ?
+		      claw_format("--seed=%s", given) :
+		      claw_format("--seed=%" PRIu32, seed));
 }
 
 static int find_verb(const char *name)
@@ -321,7 +324,7 @@ int claw_batch_split(struct claw_batch *batch,
 	batch->verb = claw_strdup(command->name);
 	for (int i = first; i < argc; i++)
 		claw_list_add(&batch->operands, claw_strdup(argv[i]));
-	if (!all.has_seed && verbs[verb].has_seed && !getenv("OPENCLAW_SEED"))
+	if (!all.has_seed && verbs[verb].has_seed)
 		add_seed(batch);
 	*ret_frame = all.frame;
 	if (verbs[verb].is_whole && !all.is_soak && !batch->operands)

@@ -70,7 +70,7 @@ static char **piece_command(const struct claw_batch *batch, size_t index,
 		return argv;
 	}
 	if (!claw_batch_is_soak(batch))
-		claw_list_add(&argv, claw_format("--shard=%zu/%" PRIu64,
+		claw_list_add(&argv, claw_format("--shard=%zu/%" PRIu64 ":own",
 						 index + 1, batch->pieces));
 	claw_list_add(&argv, claw_format("--output=%s", directory));
 	for (char **word = batch->words; word && *word; word++)

@@ -363,6 +363,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 			     (1 + given.against.count), given.seed,
 			     &all->output);
 	check_source(all);
+	claw_records_plan_begin(all->output.records, &given.shard);
 	for (size_t i = 0; i < json_array_size(kernels); i++) {
 		struct claw_planned planned = {
 			.suite = "explore",
@@ -379,6 +380,7 @@ static void plan(struct exploring *all, int argc, char *const *argv)
 			claw_records_planned(all->output.records, &planned);
 		}
 	}
+	claw_records_plan_end(all->output.records);
 	claw_coverage_init(&all->coverage, all->output.directory);
 	claw_source_finder_add(all->coverage.finder, all->file.path);
 }

@@ -292,3 +292,9 @@ const char *claw_past_run_fact(const struct claw_past_run *run,
 	}
 	return NULL;
 }
+
+bool claw_past_run_has_plan(const struct claw_past_run *run)
+{
+	return run->planned_count > 0 ||
+	       claw_past_run_fact(run, NULL, CLAW_FACT_PLAN);
+}

@@ -71,6 +71,8 @@ bool claw_past_run_has_result_of(const struct claw_past_run *run,
  * to its end? */
 bool claw_past_run_has_failed(const struct claw_past_run *run,
 			      struct claw_case_key item);
+/* Does it say what was planned? */
+bool claw_past_run_has_plan(const struct claw_past_run *run);
 /* A fact's value, or NULL. configuration NULL: of the whole run. */
 const char *claw_past_run_fact(const struct claw_past_run *run,
 			       const char *configuration, const char *key);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "finding.h"
+#include "harness/base/shard.h"
 
 struct claw_sample;		/* series.h */
 struct claw_sample_site;
@@ -127,6 +128,14 @@ int claw_records_continue(const char *directory,
 			  struct claw_records **ret_records);
 /* key: "platform", "device", "driver", "loader" ... */
 int claw_records_planned(struct claw_records *, const struct claw_planned *);
+/* Of a shard with ":own": of the cases planned in between, those of other shards
+ * are not written, but by the first shard; how many cases there are, and their
+ * sum, by which merging sees that all shards had the same plan, is the fact
+ * "plan". Another shard: nothing. */
+#define CLAW_FACT_PLAN "plan"
+void claw_records_plan_begin(struct claw_records *,
+			     const struct claw_shard *shard);
+int claw_records_plan_end(struct claw_records *);
 int claw_records_environment(struct claw_records *, const char *configuration,
 			     const char *key, const char *value);
 int claw_records_result(struct claw_records *, const struct claw_result *);

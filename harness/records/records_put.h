@@ -24,6 +24,9 @@ struct claw_records {
 	int saved_errno;	/* of that failure */
 	char *directory;	/* absolute; NULL: not known */
 	int64_t synced_s;	/* CLOCK_MONOTONIC */
+	/* The plan, between claw_records_plan_begin() and _end(). */
+	bool is_planning, only_own;
+	uint64_t plan_count, plan_sum;
 };
 
 /* Complete, number, sum and write one line; members is taken over. A failure is

@@ -4,13 +4,25 @@
 
 #include "records_put.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "result_json.h"
 
 int claw_records_planned(struct claw_records *records,
 			 const struct claw_planned *planned)
 {
-	json_t *members = json_object();
+	json_t *members;
 
+	if (records->is_planning) {
+		records->plan_count++;
+		records->plan_sum += claw_shard_hash(
+			planned->suite ? planned->suite : "", planned->name,
+			planned->configuration ? planned->configuration : "");
+	}
+	if (records->only_own && planned->elsewhere)
+		return 0;
+	members = json_object();
 	claw_json_add_text(members, "suite", planned->suite);
 	claw_json_add_text(members, "name", planned->name);
 	claw_json_add_text(members, "configuration", planned->configuration);
@@ -20,6 +32,25 @@ int claw_records_planned(struct claw_records *records,
 	if (planned->many)
 		json_object_set_new(members, "many", json_true());
 	return claw_records_write(records, "planned", members);
+}
+
+void claw_records_plan_begin(struct claw_records *records,
+			     const struct claw_shard *shard)
+{
+	records->is_planning = shard->own;
+	records->only_own = shard->own && shard->number > 1;
+}
+
+int claw_records_plan_end(struct claw_records *records)
+{
+	char text[64];
+
+	if (!records->is_planning)
+		return 0;
+	records->is_planning = false;
+	snprintf(text, sizeof(text), "%" PRIu64 " cases, sum %016" PRIx64,
+		 records->plan_count, records->plan_sum);
+	return claw_records_environment(records, NULL, CLAW_FACT_PLAN, text);
 }
 
 int claw_records_environment(struct claw_records *records,

@@ -189,8 +189,40 @@ static void write_results(struct merging *merging, char *const *devices)
 	claw_merge_devices_free(by_device);
 }
 
+/* Shards with ":own" (shard.h): all had one plan, and one of them, the first, can
+ * name its cases. The plan grows when cases reveal others, but not this. */
+static void check_plan(struct merging *merging)
+{
+	const char *first = NULL;
+	size_t cases = 0, most = 0;
+
+	for (size_t i = 0; i < merging->run_count; i++) {
+		const char *plan = claw_past_run_fact(merging->runs[i], NULL,
+						      CLAW_FACT_PLAN);
+
+		if (plan && first && strcmp(plan, first) != 0) {
+			claw_warn("%s planned %s, %s planned %s: cases may be "
+				  "missing", merging->runs[0]->directory,
+				  first, merging->runs[i]->directory, plan);
+			merging->missing++;
+			return;
+		}
+		if (merging->runs[i]->planned_count > most)
+			most = merging->runs[i]->planned_count;
+		first = plan ? plan : first;
+	}
+	if (first)
+		cases = strtoul(first, NULL, 10);
+	if (most < cases) {
+		claw_warn("the first shard, which lists all %zu cases, is "
+			  "missing", cases);
+		merging->missing++;
+	}
+}
+
 static void say_missing(struct merging *merging)
 {
+	check_plan(merging);
 	for (size_t i = 0; i < merging->planned_count; i++) {
 		char *text;
 
@@ -224,7 +256,7 @@ static void read_runs(struct merging *merging,
 				 "a soak", merging->runs[0]->directory,
 				 run->segment_count ? "a soak" :
 				 "another run");
-		if (run->planned_count == 0 && run->segment_count == 0)
+		if (!claw_past_run_has_plan(run) && run->segment_count == 0)
 			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
 				 "a run of \"openclaw test\" or of \"openclaw "
 				 "sweep\", found one of \"%s\" without a list "

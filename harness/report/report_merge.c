@@ -14,6 +14,7 @@
 #include "harness/records/baseline.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/name_index.h"
 #include "harness/base/text.h"
 
 char *claw_merge_open(const struct claw_report_words *words)
@@ -36,52 +37,45 @@ char *claw_merge_open(const struct claw_report_words *words)
 	return directory;
 }
 
-static bool is_known_fact(struct claw_past_run *const *runs, size_t run,
-			  size_t fact)
+/* Is the text new? */
+static bool is_first(struct claw_name_index *index, const char *text)
 {
-	const struct claw_past_fact *one = &runs[run]->facts[fact];
+	size_t number;
+	bool is_new = !claw_name_index_find(index, text, &number);
 
-	for (size_t i = 0; i <= run; i++)
-		for (size_t j = 0; j < runs[i]->fact_count &&
-		     (i < run || j < fact); j++) {
-			const struct claw_past_fact *other =
-				&runs[i]->facts[j];
+	if (is_new)
+		claw_name_index_add(index, text, 0);
+	return is_new;
+}
 
-			if (claw_report_same(one->configuration,
-					     other->configuration) &&
-			    claw_report_same(one->key, other->key) &&
-			    claw_report_same(one->value, other->value))
-				return true;
-		}
-	return false;
+static void put_fact(struct claw_records *records,
+		     struct claw_name_index *known,
+		     const struct claw_past_fact *fact)
+{
+	const char *configuration = fact->configuration;
+	char *text = claw_format("%s\n%s\n%s",
+				 configuration ? configuration : "",
+				 fact->key ? fact->key : "",
+				 fact->value ? fact->value : "");
+
+	/* The whole is no shard, and its plan is its own. */
+	if (is_first(known, text) &&
+	    !claw_report_same(fact->key, CLAW_FACT_SHARD) &&
+	    !claw_report_same(fact->key, CLAW_FACT_PLAN))
+		claw_records_environment(records, configuration, fact->key,
+					 fact->value);
+	free(text);
 }
 
 void claw_merge_facts(struct claw_records *records,
 		      struct claw_past_run *const *runs, size_t run_count)
 {
+	struct claw_name_index known = { NULL };
+
 	for (size_t i = 0; i < run_count; i++)
-		for (size_t j = 0; j < runs[i]->fact_count; j++) {
-			const struct claw_past_fact *fact =
-				&runs[i]->facts[j];
-
-			/* The whole is no shard. */
-			if (is_known_fact(runs, i, j) ||
-			    claw_report_same(fact->key, CLAW_FACT_SHARD))
-				continue;
-			claw_records_environment(records,
-						 fact->configuration,
-						 fact->key, fact->value);
-		}
-}
-
-static bool is_known_note(struct claw_past_run *const *runs, size_t run,
-			  const char *note)
-{
-	for (size_t i = 0; i < run; i++)
-		for (size_t j = 0; j < runs[i]->note_count; j++)
-			if (strcmp(runs[i]->notes[j], note) == 0)
-				return true;
-	return false;
+		for (size_t j = 0; j < runs[i]->fact_count; j++)
+			put_fact(records, &known, &runs[i]->facts[j]);
+	claw_name_index_clear(&known);
 }
 
 /* What a sweep says of its points ("9 points: ...") and findings ("finding 1: ...")
@@ -99,11 +93,14 @@ static bool is_of_part(const char *note)
 void claw_merge_notes(struct claw_records *records,
 		      struct claw_past_run *const *runs, size_t run_count)
 {
+	struct claw_name_index known = { NULL };
+
 	for (size_t i = 0; i < run_count; i++)
 		for (size_t j = 0; j < runs[i]->note_count; j++)
 			if (!is_of_part(runs[i]->notes[j]) &&
-			    !is_known_note(runs, i, runs[i]->notes[j]))
+			    is_first(&known, runs[i]->notes[j]))
 				claw_records_note(records, runs[i]->notes[j]);
+	claw_name_index_clear(&known);
 }
 
 int claw_merge_status(struct claw_past_run *const *runs, size_t run_count,

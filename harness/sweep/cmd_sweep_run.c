@@ -443,7 +443,9 @@ static int sweep(struct claw_sweeping *s)
 			ret = claw_sweep_keep_unrun(s->records, sweep);
 	}
 	take_past(s);
-	if (ret < 0 || keep_planned(s, 0) < 0)
+	claw_records_plan_begin(s->records, &s->how.shard);
+	if (ret < 0 || keep_planned(s, 0) < 0 ||
+	    claw_records_plan_end(s->records) < 0)
 		claw_die(CLAW_EXIT_INFRA, "cannot write the records: %s",
 			 strerror(errno));
 	s->line_ms = claw_clock_mono_ms();

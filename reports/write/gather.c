@@ -72,6 +72,9 @@ static void gather_environment(void *user, const char *configuration,
 		gathering->environment, gathering->head.environment_count + 1,
 		sizeof(*entries));
 
+	/* A shard that has only its own cases. */
+	gathering->head.is_part |= !configuration &&
+				   claw_report_same(key, CLAW_FACT_PLAN);
 	gathering->environment = entries;
 	entries[gathering->head.environment_count++] =
 		(struct claw_environment_entry){

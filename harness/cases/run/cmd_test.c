@@ -433,6 +433,7 @@ static void write_plan(struct testing *testing)
 	char *selection = claw_test_selection_text(&given.selection);
 	char shard[64], note[96];
 
+	claw_records_plan_begin(records, &given.selection.shard);
 	for (size_t i = 0; i < testing->plan.count; i++) {
 		struct claw_planned planned =
 			claw_test_item_planned(&testing->plan.items[i]);
@@ -440,6 +441,7 @@ static void write_plan(struct testing *testing)
 		claw_records_planned(records, &planned);
 		testing->head.is_open |= planned.many && !planned.elsewhere;
 	}
+	claw_records_plan_end(records);
 	if (selection)
 		claw_records_environment(records, NULL, CLAW_FACT_SELECTION,
 					 selection);
