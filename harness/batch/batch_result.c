@@ -99,6 +99,19 @@ static char *device_of(const struct claw_batch *batch, size_t index)
 	return device;
 }
 
+/* It has no results, and its openclaw has said why: the program varied there. */
+static void say_without_plan(const struct claw_batch *batch, size_t index)
+{
+	unsigned int attempt = batch->queue.pieces[index].attempt;
+	int status = claw_queue_status(&batch->queue, index, attempt);
+
+	if (status < 0)
+		return;
+	claw_warn("piece %zu ended with status %d and has no results:",
+		  index + 1, status);
+	claw_batch_say_log(batch, index);
+}
+
 static char **piece_directories(const struct claw_batch *batch,
 				char ***ret_devices)
 {
@@ -111,6 +124,7 @@ static char **piece_directories(const struct claw_batch *batch,
 		char *path = claw_batch_piece_path(batch, i, piece->attempt);
 
 		if (piece->attempt == 0 || !has_plan(path)) {
+			say_without_plan(batch, i);
 			free(path);
 			continue;
 		}
@@ -120,18 +134,14 @@ static char **piece_directories(const struct claw_batch *batch,
 	return all;
 }
 
-/* Without a plan there are no results: what a piece says of it. */
+/* "clean" without a result is none. */
 static int end_without_plan(const struct claw_batch *batch)
 {
 	int status = -1;
 
-	for (size_t i = 0; status < 0 && i < batch->queue.count; i++) {
+	for (size_t i = 0; status < 0 && i < batch->queue.count; i++)
 		status = claw_queue_status(&batch->queue, i,
 					   batch->queue.pieces[i].attempt);
-		if (status >= 0)
-			claw_batch_say_log(batch, i);
-	}
-	/* "clean" without a result is none. */
 	return status <= CLAW_EXIT_CLEAN ? CLAW_EXIT_UNKNOWN : status;
 }
 
@@ -230,14 +240,29 @@ static void print_summary(const struct claw_batch *batch)
 	claw_past_run_free(run);
 }
 
-static void say_pieces(const struct claw_batch *batch)
+/* "slurm: 63 of 64 pieces done, 1 given up, 5 attempts lost"; malloced. */
+static char *pieces_text(const struct claw_batch *batch)
 {
 	const struct claw_queue *queue = &batch->queue;
-	size_t lost = 0, given_up = claw_queue_count(queue,
-						     CLAW_PIECE_GIVEN_UP);
+	size_t given_up = claw_queue_count(queue, CLAW_PIECE_GIVEN_UP);
+	char *more = given_up ? claw_format(" %zu given up,", given_up) :
+		     claw_strdup(""), *text;
+	size_t lost = 0;
 
 	for (size_t i = 0; i < queue->count; i++)
 		lost += queue->pieces[i].lost;
+	text = claw_format("%s: %zu of %zu pieces done,%s %zu attempt%s lost",
+			   batch->engine->name,
+			   claw_queue_count(queue, CLAW_PIECE_DONE),
+			   queue->count, more, lost, lost == 1 ? "" : "s");
+	free(more);
+	return text;
+}
+
+static void say_pieces(const struct claw_batch *batch, const char *text)
+{
+	const struct claw_queue *queue = &batch->queue;
+
 	for (size_t i = 0; i < queue->count; i++) {
 		const struct claw_piece *piece = &queue->pieces[i];
 		char *why = piece->state != CLAW_PIECE_GIVEN_UP ? NULL :
@@ -248,12 +273,8 @@ static void say_pieces(const struct claw_batch *batch)
 				  i + 1, CLAW_BATCH_ATTEMPTS, why ? why : "");
 		free(why);
 	}
-	if (!given.quiet || given_up > 0)
-		claw_warn("%s: %zu of %zu pieces done, %zu attempt%s lost and "
-			  "done again", batch->engine->name,
-			  claw_queue_count(queue, CLAW_PIECE_DONE),
-			  queue->count, lost - given_up, lost - given_up == 1 ?
-			  "" : "s");
+	if (!given.quiet || claw_queue_count(queue, CLAW_PIECE_GIVEN_UP) > 0)
+		claw_warn("%s", text);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -278,7 +299,7 @@ int claw_batch_finish(struct claw_batch *batch, int number)
 		.has_findings_status = true,
 		.argc = list_count(batch->command), .argv = batch->command,
 	};
-	char **directories, **devices;
+	char **directories, **devices, *text = pieces_text(batch);
 	int status;
 
 	parse_own(batch);
@@ -288,7 +309,8 @@ int claw_batch_finish(struct claw_batch *batch, int number)
 	words.devices = devices;
 	words.source_root = given.source_root;
 	words.findings_status = (int)given.error_exitcode;
-	say_pieces(batch);
+	words.note = text;
+	say_pieces(batch, text);
 	if (words.count == 0) {
 		status = end_without_plan(batch);
 	} else {
@@ -298,6 +320,7 @@ int claw_batch_finish(struct claw_batch *batch, int number)
 		if (!given.quiet)
 			fprintf(stderr, "reports: %s\n", batch->shown);
 	}
+	free(text);
 	claw_list_free(devices);
 	claw_list_free(directories);
 	return status;

@@ -74,7 +74,7 @@ static void read_plan(void *user, const char *verb, const char *command,
 {
 	struct claw_past_run *run = user;
 
-	(void)seed;
+	run->seed = seed;
 	run->verb = claw_strdup_or_null(verb);
 	run->command = claw_strdup_or_null(command);
 	run->started = claw_strdup_or_null(started);

@@ -30,6 +30,7 @@ struct claw_past_run {
 	char *directory;	/* as it was named */
 	char *verb, *command, *started;
 	uint64_t planned_number;	/* results that were to come */
+	uint64_t seed;
 	struct claw_planned *planned;	/* own texts */
 	size_t planned_count;
 	struct claw_result *results;	/* own texts */

@@ -17,8 +17,9 @@ struct claw_report_words {
 	const char *html, *json;	/* of diff; "": the usual place, or NULL */
 	bool force;
 	char *const *devices;	/* of items, "": not known; or NULL */
-	/* Of a batch: output is open already, and nothing is printed on stdout; what
-	 * ended it; the status of findings. */
+	/* Of a batch: output is open already, and nothing is printed on stdout; a
+	 * note for the records; whether it was ended early; the status of findings. */
+	const char *note;
 	bool is_open, cancelled, has_findings_status;
 	int findings_status;
 	int argc;		/* the command line, for the records */

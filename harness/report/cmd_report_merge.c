@@ -51,6 +51,7 @@ struct merging {
 	struct claw_records *records;
 	uint64_t counts[CLAW_VERDICT_COUNT], results;
 	size_t missing;
+	bool is_other_plan;	/* the parts do not fit */
 };
 
 /* ---- what was planned -------------------------------------------------- */
@@ -204,7 +205,7 @@ static void check_plan(struct merging *merging)
 			claw_warn("%s planned %s, %s planned %s: cases may be "
 				  "missing", merging->runs[0]->directory,
 				  first, merging->runs[i]->directory, plan);
-			merging->missing++;
+			merging->is_other_plan = true;
 			return;
 		}
 		if (merging->runs[i]->planned_count > most)
@@ -216,7 +217,7 @@ static void check_plan(struct merging *merging)
 	if (most < cases) {
 		claw_warn("the first shard, which lists all %zu cases, is "
 			  "missing", cases);
-		merging->missing++;
+		merging->is_other_plan = true;
 	}
 }
 
@@ -281,6 +282,17 @@ static const char *common_verb(const struct merging *merging)
 	return verb ? verb : "test";
 }
 
+/* 0: they have several. */
+static uint64_t common_seed(const struct merging *merging)
+{
+	uint64_t seed = merging->runs[0]->seed;
+
+	for (size_t i = 1; i < merging->run_count; i++)
+		if (merging->runs[i]->seed != seed)
+			return 0;
+	return seed;
+}
+
 static void check(int ret, const char *directory)
 {
 	if (ret < 0)
@@ -296,14 +308,16 @@ static char *write_records(struct merging *merging,
 	char *directory = claw_merge_open(words);
 
 	check(claw_records_new(directory, common_verb(merging), words->argc,
-			       words->argv, merging->planned_count, 0,
-			       &merging->records), directory);
+			       words->argv, merging->planned_count,
+			       common_seed(merging), &merging->records),
+	      directory);
 	for (size_t i = 0; i < merging->planned_count; i++)
 		claw_records_planned(merging->records, &merging->planned[i]);
 	claw_merge_facts(merging->records, merging->runs, merging->run_count);
 	write_results(merging, words->devices);
 	say_missing(merging);
-	claw_merge_notes(merging->records, merging->runs, merging->run_count);
+	claw_merge_notes(merging->records, merging->runs, merging->run_count,
+			 words->note);
 	return directory;
 }
 
@@ -346,7 +360,8 @@ int claw_cmd_report_merge(const struct claw_report_words *words)
 			  "ies");
 	status = claw_merge_status(merging.runs, merging.run_count,
 				   merging.counts, merging.results,
-				   merging.missing > 0 || words->cancelled);
+				   merging.missing > 0 ||
+				   merging.is_other_plan || words->cancelled);
 	if (status == CLAW_EXIT_FINDINGS && words->has_findings_status)
 		status = words->findings_status;
 	check(claw_records_end(merging.records, status, words->cancelled),

@@ -91,7 +91,8 @@ static bool is_of_part(const char *note)
 }
 
 void claw_merge_notes(struct claw_records *records,
-		      struct claw_past_run *const *runs, size_t run_count)
+		      struct claw_past_run *const *runs, size_t run_count,
+		      const char *note)
 {
 	struct claw_name_index known = { NULL };
 
@@ -100,6 +101,8 @@ void claw_merge_notes(struct claw_records *records,
 			if (!is_of_part(runs[i]->notes[j]) &&
 			    is_first(&known, runs[i]->notes[j]))
 				claw_records_note(records, runs[i]->notes[j]);
+	if (note)
+		claw_records_note(records, note);
 	claw_name_index_clear(&known);
 }
 

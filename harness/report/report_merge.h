@@ -12,11 +12,12 @@
 /* The directory of the whole, malloced, or die. */
 char *claw_merge_open(const struct claw_report_words *words);
 
-/* Facts and notes of all runs, each once. */
+/* Facts and notes of all runs, each once; and one of the whole, or NULL. */
 void claw_merge_facts(struct claw_records *records,
 		      struct claw_past_run *const *runs, size_t run_count);
 void claw_merge_notes(struct claw_records *records,
-		      struct claw_past_run *const *runs, size_t run_count);
+		      struct claw_past_run *const *runs, size_t run_count,
+		      const char *note);
 
 /* Results by device, of runs each on one: names, as many as runs, "": not known;
  * NULL: they have none. new: NULL where there are not two, which the others

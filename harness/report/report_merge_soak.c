@@ -255,7 +255,8 @@ static char *open_records(struct soaks *soaks,
 	return directory;
 }
 
-static void write_all(struct soaks *soaks, const char *directory)
+static void write_all(struct soaks *soaks, const char *directory,
+		      const char *note)
 {
 	struct claw_soak_sites *after = claw_soak_sites_new();
 
@@ -264,7 +265,7 @@ static void write_all(struct soaks *soaks, const char *directory)
 		if (claw_merge_is_taken(&soaks->parts, i))
 			write_part(soaks, &soaks->parts.items[i], after,
 				   directory);
-	claw_merge_notes(soaks->records, soaks->runs, soaks->run_count);
+	claw_merge_notes(soaks->records, soaks->runs, soaks->run_count, note);
 	write_results(soaks, directory);
 	claw_soak_sites_free(after);
 }
@@ -294,7 +295,7 @@ int claw_merge_soaks(const struct claw_report_words *words,
 	claw_merge_check_same(runs, run_count);
 	find_parts(&soaks);
 	directory = open_records(&soaks, words);
-	write_all(&soaks, directory);
+	write_all(&soaks, directory, words->note);
 	status = claw_merge_status(runs, run_count, soaks.counts,
 				   soaks.results, soaks.parts.has_hole ||
 				   soaks.unfinished || soaks.interrupted);

@@ -50,32 +50,6 @@ static void split_command(const char *text, struct claw_sweep_past *past)
 	}
 }
 
-static void take_plan(void *user, const char *verb, const char *command_line,
-		      uint64_t planned, uint64_t seed, const char *started)
-{
-	struct claw_sweep_past *past = user;
-
-	(void)verb;
-	(void)command_line;
-	(void)planned;
-	(void)started;
-	past->seed = seed;
-}
-
-static int read_seed(const char *directory, struct claw_sweep_past *past)
-{
-	static const struct claw_records_visitor visitor = {
-		.plan = take_plan,
-	};
-	char *path = claw_path_in(directory, "records.jsonl");
-	bool complete;
-	uint64_t damaged;
-	int ret = claw_records_read(path, &visitor, past, &complete, &damaged);
-
-	free(path);
-	return ret;
-}
-
 /* Of a point; all have one configuration. */
 static struct claw_case_key key_of(const struct claw_sweep_past *past,
 				   const char *name)
@@ -128,10 +102,7 @@ int claw_sweep_past_read(const char *directory,
 		ret = -CLAW_E_USAGE;
 	} else {
 		split_command(past.run->command, &past);
-		ret = read_seed(directory, &past);
-		if (ret < 0)
-			snprintf(error, error_size, "%s: %s", directory,
-				 claw_error_text(ret));
+		past.seed = past.run->seed;
 	}
 	if (ret < 0)
 		claw_sweep_past_release(&past);
