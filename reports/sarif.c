@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "sarif.h"
 #include "report.h"
 
 #include <ctype.h>
@@ -259,26 +260,38 @@ static uint64_t hash(const char *text)
 	return sum;
 }
 
-/* By names that are the same in a later build, so that an alert stays the same
- * one. GitHub knows only that of the line. */
+/* A name that is the same in a later build. */
+static const char *stable_name(const struct claw_result *result)
+{
+	return claw_report_is_point(result) ? result->seen :
+		result->name ? result->name : "";
+}
+
+char *claw_report_fingerprint(const struct claw_result *result)
+{
+	char *key = claw_format("%s %s", rule_id(result), stable_name(result));
+	char *text = claw_format("%016" PRIx64, hash(key));
+
+	free(key);
+	return text;
+}
+
+/* An alert stays the same one. GitHub knows only that of the line. */
 static json_t *fingerprints_of(struct state *state,
 			       const struct claw_result *result)
 {
 	json_t *fingerprints = json_object();
-	const char *name = claw_report_is_point(result) ? result->seen :
-		result->name ? result->name : "";
-	char text[48], *key = NULL;
+	char *key = claw_report_fingerprint(result);
+	char *text;
 	unsigned int alike = 1;
 
-	key = claw_format("%s %s", rule_id(result), name);
-	for (size_t i = 0; key && i < state->fingerprint_count; i++)
+	for (size_t i = 0; i < state->fingerprint_count; i++)
 		alike += strcmp(state->fingerprints[i], key) == 0;
-	snprintf(text, sizeof(text), "%016" PRIx64 ":%u", hash(key ? key : ""),
-		 alike);
-	claw_json_add_text(fingerprints, "stableName/v1", name);
+	text = claw_format("%s:%u", key, alike);
+	claw_json_add_text(fingerprints, "stableName/v1", stable_name(result));
 	claw_json_add_text(fingerprints, "primaryLocationLineHash", text);
-	if (key)
-		state->fingerprints[state->fingerprint_count++] = key;
+	free(text);
+	state->fingerprints[state->fingerprint_count++] = key;
 	return fingerprints;
 }
 

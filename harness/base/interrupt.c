@@ -9,9 +9,11 @@
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static const int others[] = { SIGUSR1, SIGUSR2, SIGALRM };
+static const int writes[] = { SIGXFSZ, SIGPIPE };
 
 enum { ENDING = sizeof(ending) / sizeof(*ending),
-       OTHERS = sizeof(others) / sizeof(*others) };
+       OTHERS = sizeof(others) / sizeof(*others),
+       WRITES = sizeof(writes) / sizeof(*writes) };
 
 static struct sigaction before[ENDING];
 static unsigned int depth;
@@ -85,13 +87,23 @@ void claw_interrupt_pass_on(int number)
 		raise(number);
 }
 
-void claw_interrupt_ignore_others(void)
+static void ignore(const int *numbers, size_t count)
 {
 	const struct sigaction action = {
 		.sa_handler = do_nothing, .sa_flags = SA_RESTART,
 	};
 
-	for (size_t i = 0; i < OTHERS; i++)
-		if (is_default(others[i]))
-			sigaction(others[i], &action, NULL);
+	for (size_t i = 0; i < count; i++)
+		if (is_default(numbers[i]))
+			sigaction(numbers[i], &action, NULL);
+}
+
+void claw_interrupt_catch_writes(void)
+{
+	ignore(writes, WRITES);
+}
+
+void claw_interrupt_ignore_others(void)
+{
+	ignore(others, OTHERS);
 }

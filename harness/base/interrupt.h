@@ -23,6 +23,10 @@ int claw_interrupt_take(void);
 /* It came to somebody who cannot end the command: keep it, or end now. */
 void claw_interrupt_pass_on(int number);
 
+/* A full file and a reader that has gone are errors of a write, and end nothing;
+ * the programs that we start get SIGXFSZ and SIGPIPE as ever. */
+void claw_interrupt_catch_writes(void);
+
 /* SIGUSR1, SIGUSR2 and SIGALRM do nothing to a command that does not ask for
  * them; the programs that it starts get them as ever. */
 void claw_interrupt_ignore_others(void);

@@ -313,37 +313,13 @@ static int64_t item_of(struct claw_history *history,
 	return id;
 }
 
-/* "kernels/blur.cl": what is above it is another on each machine. */
-static const char *end_of_path(const char *path)
-{
-	const char *at = claw_base_name(path);
-
-	for (at -= at > path; at > path && at[-1] != '/'; at--)
-		;
-	return at;
-}
-
-/* The tool's words may have numbers of one run. */
-static char *without_numbers(const char *text)
-{
-	char *copy = claw_strdup(text), *to = copy;
-
-	for (const char *at = text; *at; at++)
-		if (*at < '0' || *at > '9')
-			*to++ = *at;
-		else if (to == copy || to[-1] != 'N')
-			*to++ = 'N';
-	*to = '\0';
-	return copy;
-}
-
 static bool add_finding(struct claw_history *history, int64_t run, int64_t item,
 			const struct claw_finding *finding)
 {
-	char *what = without_numbers(finding->what);
+	char *what = claw_finding_without_numbers(finding->what);
 	const char *texts[] = {
 		claw_finding_kind_name(finding->kind), finding->kernel,
-		end_of_path(finding->file), what, NULL,
+		claw_finding_end_of_path(finding->file), what, NULL,
 	};
 	int64_t id = row_of(history, "INSERT OR IGNORE INTO finding(kind, kernel,"
 			    " file, what) VALUES(?, ?, ?, ?)", "SELECT id FROM"

@@ -11,6 +11,7 @@
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "faults/shared/nearest.h"
 
 enum about { ABOUT_KERNEL, ABOUT_HOST };
@@ -210,6 +211,30 @@ char *claw_finding_sentence(const struct claw_finding *finding)
 		fprintf(out, ": %s", what);
 	claw_text_end(out);
 	return text;
+}
+
+/* ---- in several runs --------------------------------------------------- */
+
+const char *claw_finding_end_of_path(const char *path)
+{
+	const char *at = claw_base_name(path);
+
+	for (at -= at > path; at > path && at[-1] != '/'; at--)
+		;
+	return at;
+}
+
+char *claw_finding_without_numbers(const char *text)
+{
+	char *copy = claw_strdup(text), *to = copy;
+
+	for (const char *at = text; *at; at++)
+		if (*at < '0' || *at > '9')
+			*to++ = *at;
+		else if (to == copy || to[-1] != 'N')
+			*to++ = 'N';
+	*to = '\0';
+	return copy;
 }
 
 /* ---- expectations ---------------------------------------------------- */

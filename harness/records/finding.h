@@ -74,6 +74,15 @@ void claw_findings_release(struct claw_findings *findings);
  * malloced. */
 char *claw_finding_sentence(const struct claw_finding *finding);
 
+/*
+ * What makes findings of two runs the same are kind, kernel, file and words: the
+ * file's name with its folder ("kernels/blur.cl", in path itself), since what is
+ * above it is another on each machine, and the words with N for each number,
+ * malloced. Lines move.
+ */
+const char *claw_finding_end_of_path(const char *path);
+char *claw_finding_without_numbers(const char *text);
+
 /* "KIND [SPACE] [LINE[-LINE]] [!TOOL]": what a case says that a tool must, or
  * may, see. */
 struct claw_expected_finding {

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
+#include "harness/base/interrupt.h"
 #include "harness/session/model.h"
 #include "harness/base/options.h"
 #include "harness/base/shared_options.h"
@@ -566,24 +566,6 @@ static void release(struct testing *testing)
 	claw_cmd_output_release(&testing->output);
 }
 
-/* A handler, not SIG_IGN: that would be inherited by what we start. */
-static void be_told_by_errno(int signal)
-{
-	(void)signal;
-}
-
-/* A full file and a reader that has gone are errors of a write. */
-static void catch_write_signals(void)
-{
-	static const int signals[] = { SIGXFSZ, SIGPIPE };
-	struct sigaction action = { .sa_handler = be_told_by_errno }, old;
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (sigaction(signals[i], NULL, &old) == 0 &&
-		    old.sa_handler == SIG_DFL)
-			sigaction(signals[i], &action, NULL);
-}
-
 static int run_plan(struct testing *testing)
 {
 	struct claw_test_how *how = &testing->how;
@@ -642,7 +624,7 @@ static int test_run(int argc, char *const *argv)
 		list_items(&testing.plan);
 		status = CLAW_EXIT_CLEAN;
 	} else {
-		catch_write_signals();
+		claw_interrupt_catch_writes();
 		open_output(&testing, argc, argv);
 		write_plan(&testing);
 		status = run_plan(&testing);
