@@ -5,9 +5,9 @@
 
 #include "harness/records/records.h"
 
-/* The 16 hexadecimal digits that primaryLocationLineHash of report.sarif has before
- * the colon: the same for one finding in a later build. result: of class 'f'.
- * malloced. */
+/* The 16 hexadecimal digits that primaryLocationLineHash of report.sarif has
+ * before the colon: the same for one finding in a later build. result: of class
+ * 'f'. malloced. */
 char *claw_report_fingerprint(const struct claw_result *result);
 
 #endif

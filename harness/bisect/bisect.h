@@ -13,9 +13,9 @@
  *	times	with --slower: of each run, cases that passed and microseconds
  *	driver	its first device and version, as openclaw info lists it
  *
- * DIR/bisect.jsonl has one a line, after a line with the command's arguments; also
- * "worktree", where commits are checked out, and at the end "first_bad", or
- * "candidate" for each that may be the first bad one.
+ * DIR/bisect.jsonl has one a line, after a line with the command's arguments;
+ * also "worktree", where commits are checked out, and at the end "first_bad",
+ * or "candidate" for each that may be the first bad one.
  */
 #ifndef CLAW_BISECT_H
 #define CLAW_BISECT_H
@@ -57,7 +57,7 @@ json_t *claw_bisect_skip(int status, const char *format, ...)
 const char *claw_bisect_text(const json_t *object, const char *key);
 bool claw_bisect_is(const json_t *object, const char *answer);
 
-/* ---- times ---------------------------------------------------------------- */
+/* ---- times --------------------------------------------------------------- */
 
 /* What is between the ends. */
 struct claw_bisect_limits {
@@ -66,7 +66,7 @@ struct claw_bisect_limits {
 	double good_us, bad_us;	/* medians */
 };
 
-/* Whether the ends differ by PERCENT and clearly; where not, error has one line. */
+/* Do the ends differ by PERCENT, and clearly? Else error has one line. */
 bool claw_bisect_limits_init(struct claw_bisect_limits *limits,
 			     const json_t *good, const json_t *bad,
 			     uint64_t percent, char *error, size_t size);
@@ -75,7 +75,7 @@ void claw_bisect_limits_release(struct claw_bisect_limits *limits);
 void claw_bisect_times_answer(const struct claw_bisect_limits *limits,
 			      json_t *object);
 
-/* ---- the search ------------------------------------------------------------- */
+/* ---- the search ---------------------------------------------------------- */
 
 struct claw_bisect {
 	struct claw_bisect_question question;
@@ -83,11 +83,11 @@ struct claw_bisect {
 	const char *noun;	/* "commit", "driver" */
 	const char *directory;	/* the output directory, absolute */
 	const char *shown;	/* as a person knows it */
-	struct claw_bisect_limits limits;	/* cases is NULL: not known yet */
+	struct claw_bisect_limits limits;	/* cases NULL: not known */
 	json_t *known;		/* objects by name */
 	FILE *log;
 	int log_errno;		/* it could not be written */
-	char *old_tree;		/* work tree of a search that was killed, or NULL */
+	char *old_tree;		/* work tree of a killed search, or NULL */
 	int signal;		/* that interrupted us, or 0 */
 	unsigned int judged, skipped;
 	/* Judge this one. NULL: interrupted. */
@@ -104,11 +104,11 @@ struct claw_bisect_end {
 	const char *name;
 };
 
-/* What is known of it, or is now judged and printed; borrowed. NULL: interrupted, or
- * log_errno is set. */
+/* What is known of it, or is now judged and printed; borrowed. NULL:
+ * interrupted, or log_errno is set. */
 const json_t *claw_bisect_ask(struct claw_bisect *all, const char *name);
-/* The good end is good and the bad end bad: 0; else an exit status, of which the
- * reason is printed. -1: interrupted. */
+/* The good end is good and the bad end bad: 0; else an exit status, of which
+ * the reason is printed. -1: interrupted. */
 int claw_bisect_ask_ends(struct claw_bisect *all,
 			 const struct claw_bisect_end *good,
 			 const struct claw_bisect_end *bad);
@@ -118,7 +118,7 @@ void claw_bisect_say_first(struct claw_bisect *all, const char *name,
 /* Print one that may be the first bad one. */
 void claw_bisect_say_candidate(struct claw_bisect *all, const char *name);
 
-/* ---- commits and drivers ---------------------------------------------------- */
+/* ---- commits and drivers ------------------------------------------------- */
 
 /* What the command line says. */
 struct claw_bisect_commits {
@@ -126,13 +126,13 @@ struct claw_bisect_commits {
 	bool is_first_parent;
 };
 
-/* Resolve the ends to full names of commits of the repository here, malloced. 0,
- * or an exit status and one line in error. */
+/* Resolve the ends to full names of commits of the repository here, malloced.
+ * 0, or an exit status and one line in error. */
 int claw_bisect_commits_find(const struct claw_bisect_commits *given,
 			     char **ret_good, char **ret_bad, char *error,
 			     size_t size);
-/* given's good and bad are full names; labels are the user's. An exit status; all->signal: it is
- * none. */
+/* given's good and bad are full names; labels are the user's. An exit status; it
+ * is none if all->signal is set. */
 int claw_bisect_commits_run(struct claw_bisect *all,
 			    const struct claw_bisect_commits *given,
 			    const char *good_label, const char *bad_label);
@@ -143,12 +143,12 @@ int claw_bisect_drivers_run(struct claw_bisect *all, const char *const *names,
 bool claw_bisect_drivers_fit(const char *const *names, size_t count,
 			     char *error, size_t size);
 
-/* ---- the log ----------------------------------------------------------------- */
+/* ---- the log ------------------------------------------------------------- */
 
 /* DIR/bisect.jsonl with its first line. False with errno. */
 bool claw_bisect_log_new(struct claw_bisect *all, const json_t *head);
-/* Read it into all->known and append from now on. ret_head: its first line. False:
- * error has one line. */
+/* Read it into all->known and append from now on. ret_head: its first line.
+ * False: error has one line. */
 bool claw_bisect_log_open(struct claw_bisect *all, json_t **ret_head,
 			  char *error, size_t size);
 /* False: all->log_errno says why, and the search ends. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The search over commits: git bisect chooses them, in a work tree of its own. The
- * user's checkout, index and refs, and a git bisect that is under way there, stay
- * as they are: refs/bisect/ and BISECT_LOG are those of the work tree, and go with
- * it. It is not in the checkout: what looks for files upward (openclaw.yaml, npm,
- * cargo) would find those of the checkout where the commit has none.
+ * The search over commits: git bisect chooses them, in a work tree of its own.
+ * The user's checkout, index and refs, and a git bisect that is under way there,
+ * stay as they are: refs/bisect/ and BISECT_LOG are those of the work tree, and
+ * go with it. It is not in the checkout: what looks for files upward
+ * (openclaw.yaml, npm, cargo) would find those of the checkout where the commit
+ * has none.
  */
 #include "config.h"
 
@@ -29,7 +30,7 @@ struct commits {
 	bool is_checked_out;	/* git bisect has the commit there */
 };
 
-/* ---- names ------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------- */
 
 static int find_commit(const char *option, const char *name, char **ret_full,
 		       char *error, size_t size)
@@ -108,7 +109,7 @@ static char *describe(struct claw_bisect *all, const char *name)
 	return text;
 }
 
-/* ---- the work tree -------------------------------------------------------------- */
+/* ---- the work tree ------------------------------------------------------- */
 
 /* git is released. 0, or an exit status with git's reason printed; -1:
  * interrupted. */
@@ -189,8 +190,8 @@ static void remove_tree(struct claw_bisect *all)
 	rmdir(commits->home);
 }
 
-/* What the build changed may be in the way of the next commit. Ignored files stay:
- * a build goes on from them. */
+/* What the build changed may be in the way of the next commit. Ignored files
+ * stay: a build continues from them. */
 static int tidy(struct claw_bisect *all)
 {
 	const struct commits *commits = all->user;
@@ -232,7 +233,7 @@ static json_t *judge(struct claw_bisect *all, const char *name,
 	return object;
 }
 
-/* ---- git bisect -------------------------------------------------------------- */
+/* ---- git bisect ---------------------------------------------------------- */
 
 /* Where git has written its log, so that git bisect replay can have it. */
 static void keep_log(struct claw_bisect *all)
@@ -251,8 +252,8 @@ static void keep_log(struct claw_bisect *all)
 	free(path);
 }
 
-/* The commit in "# LABEL: [COMMIT] subject", malloced, or NULL; *at moves behind
- * it. */
+/* The commit in "# LABEL: [COMMIT] subject", malloced, or NULL; *at moves
+ * behind it. */
 static char *next_in_log(const char **at, const char *label)
 {
 	char *mark = claw_format("# %s: [", label);
@@ -286,8 +287,8 @@ static int say_candidates(struct claw_bisect *all, const char *log)
 	return CLAW_EXIT_UNKNOWN;
 }
 
-/* Has git found it, or nothing left but what was skipped? Then an exit status, else
- * -1. */
+/* Has git found it, or nothing left but what was skipped? Then an exit status,
+ * else -1. */
 static int look_at_log(struct claw_bisect *all, const char *bad)
 {
 	const struct commits *commits = all->user;
@@ -308,12 +309,14 @@ static int look_at_log(struct claw_bisect *all, const char *bad)
 	return status;
 }
 
-/* git bisect WORD. 2 is what it ends with where only skipped commits are left. */
-static int answer(struct claw_bisect *all, const char *word)
+/* git bisect WORD; it ends with 2 where only skipped commits are left. */
+static int answer(struct claw_bisect *all, const char *word,
+		  const char *commit)
 {
 	const struct commits *commits = all->user;
+	/* By its name: a build may have checked out another one. */
 	struct claw_bisect_git git = claw_bisect_git(commits->tree, "bisect",
-						     word, NULL);
+						     word, commit, NULL);
 
 	if (git.status == 2)
 		git.status = 0;
@@ -331,7 +334,8 @@ static int step(struct claw_bisect *all)
 		NULL;
 
 	claw_bisect_git_release(&git);
-	return object ? answer(all, claw_bisect_text(object, "answer")) :
+	return object ? answer(all, claw_bisect_text(object, "answer"),
+			       claw_bisect_text(object, "name")) :
 		CLAW_EXIT_INFRA;
 }
 
@@ -380,7 +384,7 @@ static int search(struct claw_bisect *all,
 	return status;
 }
 
-/* ---- all ------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 static void warn_of_changes(void)
 {

@@ -50,7 +50,7 @@ bool claw_bisect_drivers_fit(const char *const *names, size_t count,
 	return true;
 }
 
-/* ---- one driver ------------------------------------------------------------ */
+/* ---- one driver ---------------------------------------------------------- */
 
 static void set_driver(json_t *object, const char *text)
 {
@@ -63,8 +63,8 @@ static void set_driver(json_t *object, const char *text)
 	free(clean);
 }
 
-/* A program may fail as it fails with a wrong driver where there is none: first
- * the driver must show a device. NULL: *ret_text lists its devices, malloced, or we
+/* Without any driver a program may fail as it does with a bad one: first the
+ * driver must show a device. NULL: *ret_text lists its devices, malloced, or we
  * are interrupted. */
 static json_t *look_at_driver(struct claw_bisect *all, char *const *set_env,
 			      char **ret_text)
@@ -138,9 +138,9 @@ static json_t *judge(struct claw_bisect *all, const char *name,
 	return object;
 }
 
-/* ---- the search -------------------------------------------------------------- */
+/* ---- the search ---------------------------------------------------------- */
 
-/* The one nearest to the middle of good and bad that was not skipped; 0: none. */
+/* Of those not skipped the nearest to the middle of good and bad; 0: none. */
 static size_t choose(const struct drivers *drivers, size_t good, size_t bad)
 {
 	size_t middle = good + (bad - good) / 2, chosen = 0;

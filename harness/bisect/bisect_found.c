@@ -41,7 +41,7 @@ static char *result_line(const struct claw_result *result)
 	return line;
 }
 
-/* "invalid-write in k (kernels/blur.cl:12): words", as openclaw history begins. */
+/* "invalid-write in k (kernels/blur.cl:12): words", as history's lines begin. */
 static char *history_line(const struct claw_finding *finding)
 {
 	return claw_format("%s%s%s (%s:%u): %s",
@@ -61,7 +61,7 @@ static char *finding_key(const struct claw_finding *finding)
 	return key;
 }
 
-/* ---- lines ------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static void add_line(char ***lines, char *text, const char *fingerprint)
 {
@@ -99,7 +99,7 @@ char **claw_bisect_found_lines(const struct claw_past_run *run)
 	return lines;
 }
 
-/* ---- the finding that is wanted ------------------------------------------------ */
+/* ---- the finding that is wanted ------------------------------------------ */
 
 struct wanted {
 	char *text;		/* without numbers, or NULL */

@@ -11,9 +11,9 @@
 char **claw_bisect_found_lines(const struct claw_past_run *run);
 
 /*
- * wanted: a fingerprint, or a part of what the reports, or openclaw history, print
- * of the finding, where numbers may be others; keys: of findings of another run
- * that matched, or NULL. ret_keys: of those that match, a list; may be NULL.
+ * wanted: a fingerprint, or a part of what the reports, or openclaw history,
+ * print of the finding, where numbers may be others; keys: of findings of another
+ * run that matched, or NULL. ret_keys: of those that match, a list; may be NULL.
  */
 bool claw_bisect_found_has(const struct claw_past_run *run, const char *wanted,
 			   char *const *keys, char ***ret_keys);

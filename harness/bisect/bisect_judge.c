@@ -25,15 +25,17 @@
 /* What openclaw itself has to end when we are interrupted takes a while. */
 enum { GRACE_MS = 15000 };
 
-/* ---- the command ------------------------------------------------------------ */
+/* ---- the command --------------------------------------------------------- */
 
+/* "--name", "--name=VALUE", "-n", "-nVALUE" */
 static bool has_option(char *const *command, const char *name)
 {
 	size_t length = strlen(name);
+	bool is_short = name[1] != '-';
 
 	for (; *command && strcmp(*command, "--") != 0; command++)
-		if (strncmp(*command, name, length) == 0 &&
-		    (!(*command)[length] || (*command)[length] == '='))
+		if (strncmp(*command, name, length) == 0 && (is_short ||
+		    !(*command)[length] || (*command)[length] == '='))
 			return true;
 	return false;
 }
@@ -89,7 +91,7 @@ static char **command_of(const struct claw_bisect_question *question,
 	return argv;
 }
 
-/* ---- objects ----------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
 static json_t *answer_object(const char *answer)
 {
@@ -141,7 +143,7 @@ static void set_list(json_t *object, const char *key, char **list)
 	claw_list_free(list);
 }
 
-/* ---- how a process ended -------------------------------------------------------- */
+/* ---- how a process ended ------------------------------------------------- */
 
 /* What it said last of itself; malloced, or NULL. */
 static char *last_words(const struct claw_run_result *result)
@@ -226,7 +228,7 @@ static json_t *build(const struct claw_bisect_question *question,
 	return object;
 }
 
-/* ---- one run -------------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------- */
 
 /* Planned and without a result: a budget was used up. malloced. */
 static char *not_run(const struct claw_past_run *run)
@@ -313,7 +315,7 @@ static json_t *judge_records(const struct claw_bisect_question *question,
 }
 
 static json_t *judge_exit(const struct claw_bisect_question *question,
-			  const char *directory,
+			  const char *directory, const char *log,
 			  const struct claw_run_result *result)
 {
 	json_t *object = ended_badly(result, "openclaw", question->timeout_ms);
@@ -324,8 +326,8 @@ static json_t *judge_exit(const struct claw_bisect_question *question,
 	if (result->code == CLAW_EXIT_CLEAN || result->code == CLAW_EXIT_FINDINGS)
 		return judge_records(question, directory, result->code);
 	words = last_words(result);
-	object = claw_bisect_skip(result->code, "exit status %d%s%s", result->code,
-				  words ? ": " : "", words ? words : "");
+	object = claw_bisect_skip(result->code, "exit status %d: %s",
+				  result->code, words ? words : log);
 	free(words);
 	return object;
 }
@@ -342,7 +344,7 @@ static json_t *run_command(const struct claw_bisect_question *question,
 
 	*ret_signal = start(question, place, argv, log, &result);
 	if (!*ret_signal)
-		object = judge_exit(question, directory, &result);
+		object = judge_exit(question, directory, log, &result);
 	claw_run_result_release(&result);
 	free(argv);
 	free(log);
@@ -350,7 +352,7 @@ static json_t *run_command(const struct claw_bisect_question *question,
 	return object;
 }
 
-/* ---- all runs ------------------------------------------------------------------- */
+/* ---- all runs ------------------------------------------------------------ */
 
 /* What a further run shows is added; or they differ. next is freed. */
 static json_t *join(json_t *object, json_t *next)

@@ -22,7 +22,7 @@
 /* Commits are shown with so many digits; findings, so many. */
 enum { DIGITS = 12, LINES_MAX = 10 };
 
-/* ---- lines ------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static void put_text(const char *text)
 {
@@ -87,7 +87,7 @@ static void say_shown(const json_t *object)
 		printf("  and %zu more\n", count - LINES_MAX);
 }
 
-/* ---- one --------------------------------------------------------------------- */
+/* ---- one ----------------------------------------------------------------- */
 
 static void set_name(json_t *object, const char *name)
 {
@@ -140,7 +140,7 @@ const json_t *claw_bisect_ask(struct claw_bisect *all, const char *name)
 	return all->signal ? NULL : object;
 }
 
-/* ---- the ends ------------------------------------------------------------------ */
+/* ---- the ends ------------------------------------------------------------ */
 
 static int cannot_judge(const struct claw_bisect *all,
 			const struct claw_bisect_end *end, const json_t *object)
@@ -235,7 +235,7 @@ int claw_bisect_ask_ends(struct claw_bisect *all,
 	return all->question.is_slower ? set_limits(all, of_good, of_bad) : 0;
 }
 
-/* ---- the end of the search --------------------------------------------------------- */
+/* ---- the end of the search ----------------------------------------------- */
 
 /* Do both show a finding of the same words? */
 static bool has_common(const json_t *a, const json_t *b)

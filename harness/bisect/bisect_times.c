@@ -31,7 +31,7 @@ static double median_of(const struct sums *sums)
 	return (sums->us[(sums->count - 1) / 2] + sums->us[sums->count / 2]) / 2;
 }
 
-/* Of each run the time of these cases, sorted. False: one did not pass in each. */
+/* Of each run the time of these cases, sorted. False: one did not always pass. */
 static bool add_up(const json_t *object, const json_t *cases,
 		   struct sums *ret_sums)
 {
@@ -108,19 +108,19 @@ bool claw_bisect_limits_init(struct claw_bisect_limits *limits,
 			     uint64_t percent, char *error, size_t size)
 {
 	const json_t *first = json_array_get(json_object_get(good, "times"), 0);
-	struct sums of_good, of_bad;
-	bool is_clear;
+	struct sums of_good = { .us = NULL }, of_bad = { .us = NULL };
+	bool is_clear = false;
 
 	limits->cases = claw_made(first ? json_copy((json_t *)(uintptr_t)first) :
 				  json_object());
 	keep_common(limits->cases, good);
 	keep_common(limits->cases, bad);
-	if (!add_up(good, limits->cases, &of_good)) {
+	if (add_up(good, limits->cases, &of_good) &&
+	    add_up(bad, limits->cases, &of_bad))
+		is_clear = compare(limits, &of_good, &of_bad, percent, error,
+				   size);
+	else
 		snprintf(error, size, "no case passed in each run of both ends");
-		return false;
-	}
-	add_up(bad, limits->cases, &of_bad);
-	is_clear = compare(limits, &of_good, &of_bad, percent, error, size);
 	free(of_good.us);
 	free(of_bad.us);
 	return is_clear;

@@ -70,9 +70,9 @@ static const struct claw_option bisect_options[] = {
 
 extern const struct claw_command claw_cmd_bisect;
 
-/* ---- options ------------------------------------------------------------------ */
+/* ---- options ------------------------------------------------------------- */
 
-/* Of each pair at most one, or both. */
+/* What belongs to one kind of search is refused with another. */
 static void check_options(void)
 {
 	const struct {
@@ -144,7 +144,7 @@ static void set_question(struct claw_bisect *all, char *const *command)
 	};
 }
 
-/* ---- one step ----------------------------------------------------------------- */
+/* ---- one step ------------------------------------------------------------ */
 
 static bool is_judged;
 
@@ -195,7 +195,7 @@ static int run_step(const struct claw_bisect *all)
 	return status;
 }
 
-/* ---- a search ------------------------------------------------------------------ */
+/* ---- a search ------------------------------------------------------------ */
 
 static json_t *head_of(int argc, char *const *argv, const char *good,
 		       const char *bad)
@@ -318,7 +318,7 @@ static int begin(struct claw_bisect *all, int argc, char *const *argv)
 	return status;
 }
 
-/* ---- a search that is resumed --------------------------------------------------- */
+/* ---- a search that is resumed -------------------------------------------- */
 
 /* Its arguments, NULL-terminated; the texts are head's. */
 static char **arguments_of(const json_t *head, int *ret_count)
@@ -407,7 +407,8 @@ const struct claw_command claw_cmd_bisect = {
 		"A commit that cannot be built or judged (inconclusive, killed, "
 		"not installed) is skipped.\n\n"
 		"Exit status: 0 the first bad one was found, 2 inconclusive (an "
-		"end is not as told, only skipped commits are left, interrupted), "
+		"end is not good or bad as it should be, only skipped commits "
+		"are left, interrupted), "
 		"64 usage error, 77 nothing could run here, 99 openclaw itself "
 		"failed. With --step: 0 good, 1 bad, 125 skip, 128 and more "
 		"abort.",

@@ -1,7 +1,8 @@
 # Tests of openclaw itself: libcheck programs (unit), fuzzers (fuzz), what they
 # and the scripts start (helpers), drivers and layers (driver), and scripts that
 # print TAP: quick and slow.
-unit_programs = suites/self/unit/check_arm suites/self/unit/check_clw \
+unit_programs = suites/self/unit/check_arm suites/self/unit/check_bisect \
+	suites/self/unit/check_clw \
 	suites/self/unit/check_coverage suites/self/unit/check_crash \
 	suites/self/unit/check_crash_ends suites/self/unit/check_dump \
 	suites/self/unit/check_expected suites/self/unit/check_explore \
