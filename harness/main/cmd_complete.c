@@ -490,6 +490,16 @@ static const struct claw_command *find_command(char *const *words, int last)
 	return NULL;
 }
 
+/* Behind "bisect --" is another command line of ours: where it begins, else 0. */
+static int find_inner(char *const *words, int last)
+{
+	int end = find_end(words, last);
+	const struct claw_command *command = find_command(words, end);
+
+	return end < last && command && strcmp(command->name, "bisect") == 0 ?
+		end + 1 : 0;
+}
+
 /* Inside of a command. */
 static void complete_word(struct completion *done, const char *previous)
 {
@@ -533,10 +543,13 @@ static int complete_run(int argc, char *const *argv)
 	char *const *words = argv + first;
 	int last = argc - first - 1;
 	struct completion done = { .current = last < 0 ? "" : words[last] };
-	int end = find_end(words, last);
+	int inner = find_inner(words, last), end;
 
+	words += inner;
+	last -= inner;
+	end = find_end(words, last);
 	if (end < last) {
-		printf(":command %d\n", end + 1);
+		printf(":command %d\n", inner + end + 1);
 		return CLAW_EXIT_CLEAN;
 	}
 	done.command = find_command(words, last);
