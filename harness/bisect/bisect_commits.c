@@ -23,6 +23,9 @@
 #include "harness/files/new_file.h"
 #include "harness/session/session.h"
 
+/* What our directories for temporary files are called. */
+#define MARK "/openclaw-bisect-"
+
 struct commits {
 	char *home;		/* our directory for temporary files */
 	char *tree;		/* our work tree in it */
@@ -133,7 +136,7 @@ static void remove_old_tree(struct claw_bisect *all)
 {
 	struct claw_bisect_git git;
 
-	if (!all->old_tree)
+	if (!all->old_tree || !strstr(all->old_tree, MARK))
 		return;
 	git = claw_bisect_git(NULL, "worktree", "remove", "--force",
 			      all->old_tree, NULL);
@@ -148,7 +151,7 @@ static int add_tree(struct claw_bisect *all, const char *commit)
 	struct commits *commits = all->user;
 
 	remove_old_tree(all);
-	commits->home = claw_format("%s/openclaw-bisect-XXXXXX",
+	commits->home = claw_format("%s" MARK "XXXXXX",
 				    claw_session_temporary_base());
 	if (!mkdtemp(commits->home)) {
 		claw_warn("%s (TMPDIR): %s", commits->home, strerror(errno));

@@ -74,6 +74,14 @@ bool claw_bisect_log_new(struct claw_bisect *all, const json_t *head)
 	return done;
 }
 
+/* Another word would be one of git bisect's, as "reset". */
+static bool has_answer(const json_t *object)
+{
+	return claw_bisect_is(object, "good") || claw_bisect_is(object, "bad") ||
+		claw_bisect_is(object, "skip") ||
+		claw_bisect_is(object, "measured");
+}
+
 /* False: the last line is torn. */
 static bool read_known(FILE *in, struct claw_bisect *all)
 {
@@ -85,8 +93,7 @@ static bool read_known(FILE *in, struct claw_bisect *all)
 		json_t *object = json_loads(line, 0, NULL);
 
 		is_whole = strchr(line, '\n') != NULL;
-		if (*claw_bisect_text(object, "name") &&
-		    *claw_bisect_text(object, "answer"))
+		if (*claw_bisect_text(object, "name") && has_answer(object))
 			json_object_set(all->known,
 					claw_bisect_text(object, "name"), object);
 		if (*claw_bisect_text(object, "worktree")) {

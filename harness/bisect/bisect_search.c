@@ -29,6 +29,14 @@ static void put_text(const char *text)
 	claw_text_put(stdout, text, strlen(text), "");
 }
 
+/* The log may be another one than we wrote. */
+static const char *text_at(const json_t *array, size_t i)
+{
+	const char *text = json_string_value(json_array_get(array, i));
+
+	return text ? text : "";
+}
+
 /* "1a2b3c4d5e6f  Subject" */
 static void put_name(struct claw_bisect *all, const char *name)
 {
@@ -80,7 +88,7 @@ static void say_shown(const json_t *object)
 
 	for (size_t i = 0; i < count && i < LINES_MAX; i++) {
 		fputs("  ", stdout);
-		put_text(json_string_value(json_array_get(shown, i)));
+		put_text(text_at(shown, i));
 		putchar('\n');
 	}
 	if (count > LINES_MAX)
@@ -193,8 +201,8 @@ static void take_keys(struct claw_bisect *all, const json_t *object)
 	const json_t *keys = json_object_get(object, "keys");
 
 	for (size_t i = 0; i < json_array_size(keys); i++)
-		claw_list_add(&all->question.keys, claw_strdup(
-			json_string_value(json_array_get(keys, i))));
+		claw_list_add(&all->question.keys,
+			      claw_strdup(text_at(keys, i)));
 }
 
 static int set_limits(struct claw_bisect *all, const json_t *good,
@@ -245,12 +253,11 @@ static bool has_common(const json_t *a, const json_t *b)
 	bool is_common = false;
 
 	for (size_t i = 0; i < json_array_size(of_a); i++) {
-		char *one = claw_finding_without_numbers(json_string_value(
-			json_array_get(of_a, i)));
+		char *one = claw_finding_without_numbers(text_at(of_a, i));
 
 		for (size_t j = 0; j < json_array_size(of_b); j++) {
 			char *other = claw_finding_without_numbers(
-				json_string_value(json_array_get(of_b, j)));
+				text_at(of_b, j));
 
 			is_common |= strcmp(one, other) == 0;
 			free(other);
