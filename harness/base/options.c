@@ -484,6 +484,8 @@ void claw_command_help(const struct claw_command *command)
 	printf("\nMore: man openclaw-%s\n", command->name);
 }
 
+const char *claw_history_file;
+
 void (*claw_command_started)(const struct claw_command *command);
 
 int claw_command_start(const struct claw_command *command, int argc,

@@ -98,6 +98,9 @@ int claw_command_start(const struct claw_command *command, int argc,
 /* Called by it, when it is set, before it returns. */
 extern void (*claw_command_started)(const struct claw_command *command);
 
+/* --history: the file that the run is added to; NULL: not given. */
+extern const char *claw_history_file;
+
 /* --color auto|always|never with NO_COLOR; set by claw_options_parse.
  * stream_fd: 1 or 2. */
 bool claw_color_enabled(int stream_fd);

@@ -19,6 +19,11 @@
 	{ "force", 0, OPT_FLAG, NULL,					\
 	  "overwrite a DIR left by an interrupted run", (value_) }
 
+#define CLAW_HISTORY_OPTION						\
+	{ "history", 0, OPT_STRING, "FILE",				\
+	  "add the run to this history [default: OPENCLAW_HISTORY, " 	\
+	  "openclaw.db]", &claw_history_file }
+
 #define CLAW_SOURCE_ROOT_OPTION(value_)					\
 	{ "source-root", 0, OPT_STRING, "DIR",				\
 	  "report paths relative to DIR [default: the working directory]", \

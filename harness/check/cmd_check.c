@@ -72,6 +72,7 @@ static const struct claw_option check_options[] = {
 	{ "now", 0, OPT_STRING, "PID|DIR",
 	  "report live objects and errors so far of a running openclaw check", &given.now },
 	CLAW_OUTPUT_OPTION("check", &given.output),
+	CLAW_HISTORY_OPTION,
 	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),

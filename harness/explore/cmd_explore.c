@@ -81,6 +81,7 @@ static const struct claw_option explore_options[] = {
 	CLAW_BATCH_OPTIONS,
 	CLAW_DEVICE_OPTION(0, "CLW_DEVICE_ID, 0", &given.device),
 	CLAW_OUTPUT_OPTION("explore", &given.output),
+	CLAW_HISTORY_OPTION,
 	CLAW_FORCE_OPTION(&given.force),
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	{ "quiet", 'q', OPT_FLAG, NULL, "print no progress", &given.quiet },

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,14 +11,16 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/options.h"
-#include "harness/base/text.h"
+#include "harness/files/new_file.h"
+#include "harness/session/user_config.h"
 #include "history.h"
-#include "history_judge.h"
+#include "history_page.h"
+#include "history_tell.h"
 
-enum { DAY = 86400, COMMIT_DIGITS = 12 };
+enum { DAY = 86400 };
 
 static struct {
-	const char *file, *since, *name, *device, *before;
+	const char *file, *since, *name, *device, *before, *page;
 	bool is_json;
 } given;
 
@@ -28,12 +29,15 @@ static const struct claw_option history_options[] = {
 	  "the SQLite file [default: OPENCLAW_HISTORY, openclaw.db]",
 	  &given.file },
 	{ "since", 0, OPT_STRING, "TIME",
-	  "only runs from YYYY-MM-DD on, or of so many days, as 30d",
+	  "only results since YYYY-MM-DD, or of so many days, as 30d",
 	  &given.since },
 	{ "case", 0, OPT_STRING, "PATTERN",
 	  "only cases whose SUITE/NAME or NAME is like this", &given.name },
 	{ "device", 0, OPT_STRING, "PATTERN",
 	  "only devices whose name is like this", &given.device },
+	{ "html", 0, OPT_STRING, "FILE",
+	  "write a page with plots as well",
+	  &given.page },
 	{ "json", 0, OPT_FLAG, NULL, "print JSON", &given.is_json },
 	{ "before", 0, OPT_STRING, "TIME",
 	  "of prune: remove the runs before this time", &given.before },
@@ -61,24 +65,50 @@ static int64_t time_of(const char *option, const char *text)
 	return (int64_t)time(NULL) - (int64_t)days * DAY;
 }
 
+static char *find_history(void)
+{
+	struct claw_user_config config;
+	char error[1024], *found;
+
+	if (given.file)
+		return claw_strdup(given.file);
+	if (claw_user_config_read(&config, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
+	found = claw_history_find(getenv(CLAW_HISTORY_VARIABLE), &config);
+	claw_user_config_release(&config);
+	return found ? found : claw_strdup(CLAW_HISTORY_FILE);
+}
+
+static int status_of(int ret)
+{
+	return ret == -CLAW_E_IO || ret == -CLAW_E_LOCKED ? CLAW_EXIT_INFRA :
+		CLAW_EXIT_USAGE;
+}
+
 static struct claw_history *open_history(bool is_new)
 {
 	struct claw_history *history;
-	char error[4096], *found = claw_history_find();
-	const char *path = given.file ? given.file : found ? found :
-		CLAW_HISTORY_FILE;
+	char error[4096], *path = find_history();
 	int ret = claw_history_open(path, is_new, &history, error,
 				    sizeof(error));
 
 	if (ret < 0)
-		claw_die(ret == -CLAW_E_IO ? CLAW_EXIT_INFRA : CLAW_EXIT_USAGE,
-			 "history: %s%s", error, ret == -CLAW_E_NOT_FOUND ?
+		claw_die(status_of(ret), "history: %s%s", error,
+			 ret == -CLAW_E_NOT_FOUND ?
 			 "; openclaw history import DIR makes one" : "");
-	free(found);
+	free(path);
 	return history;
 }
 
 /* ---- import, prune ----------------------------------------------------------- */
+
+static void settle(struct claw_history *history)
+{
+	char error[4096];
+
+	if (claw_history_settle(history, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_INFRA, "history: %s", error);
+}
 
 static int import(int count, char *const *directories)
 {
@@ -89,12 +119,15 @@ static int import(int count, char *const *directories)
 		claw_die(CLAW_EXIT_USAGE, "history: import: expected the output "
 			 "directories of runs");
 	history = open_history(true);
+	claw_history_bulk(history);
 	for (int i = 0; i < count; i++) {
 		char error[4096];
 		bool is_new;
 		int ret = claw_history_add(history, directories[i], &is_new,
 					   error, sizeof(error));
 
+		if (ret == -CLAW_E_LOCKED || ret == -CLAW_E_IO)
+			claw_die(CLAW_EXIT_INFRA, "history: %s", error);
 		if (ret < 0) {
 			fprintf(stderr, "openclaw: history: %s\n", error);
 			failed++;
@@ -105,6 +138,7 @@ static int import(int count, char *const *directories)
 			known += !is_new;
 		}
 	}
+	settle(history);
 	printf("%u run%s added, %u already there, %u could not be read", added,
 	       added == 1 ? "" : "s", known, failed);
 	if (merged)
@@ -135,172 +169,30 @@ static int prune(int count)
 
 /* ---- what changed ---------------------------------------------------------------- */
 
-struct telling {
-	json_t *series, *findings;
-	size_t known;			/* series */
-};
-
-static void put_day(char text[16], int64_t seconds)
+static void write_page(struct claw_history *history,
+		       const struct claw_history_query *query)
 {
-	time_t when = (time_t)seconds;
-	struct tm parts;
+	struct claw_new_file file;
+	char error[4096];
+	FILE *out = claw_new_file_begin(&file, given.page);
 
-	if (!gmtime_r(&when, &parts) ||
-	    strftime(text, 16, "%Y-%m-%d", &parts) == 0)
-		snprintf(text, 16, "?");
-}
-
-/* "on 2026-11-28, commit 0123456789ab" */
-static char *point_text(const struct claw_history_point *point)
-{
-	char day[16];
-
-	put_day(day, point->started);
-	return claw_format("on %s%s%.*s", day, *point->commit ? ", commit " : "",
-			   COMMIT_DIGITS, point->commit);
-}
-
-static json_t *point_json(const struct claw_history_point *point)
-{
-	return claw_made(json_pack("{s:s, s:s, s:I}", "verdict", point->verdict,
-		"commit", point->commit, "started",
-		(json_int_t)point->started));
-}
-
-static void add_times(const struct claw_history_series *series,
-		      const struct claw_history_judged *judged, json_t *object)
-{
-	if (judged->ratio <= 0)
-		return;
-	json_object_set_new(object, "times", json_real(judged->ratio));
-	json_object_set_new(object, "times_before", point_json(
-		&series->points[judged->slower_before]));
-	json_object_set_new(object, "times_after", point_json(
-		&series->points[judged->slower_at]));
-}
-
-static void add_trend(const struct claw_history_series *series,
-		      const struct claw_history_judged *judged, json_t *object)
-{
-	size_t before = judged->at;
-
-	json_object_set_new(object, "trend", json_string(
-		claw_history_trend_name(judged->trend)));
-	if (judged->trend == CLAW_TREND_FLAKY)
-		json_object_set_new(object, "fails_in", claw_made(json_pack(
-			"[f, f]", judged->low, judged->high)));
-	if (judged->trend != CLAW_TREND_NEW && judged->trend != CLAW_TREND_BACK &&
-	    judged->trend != CLAW_TREND_FIXED)
-		return;
-	while (before-- > 0 && series->points[before].class != 'p' &&
-	       series->points[before].class != 'f')
-		;
-	json_object_set_new(object, "before", point_json(
-		&series->points[before]));
-	json_object_set_new(object, "after", point_json(
-		&series->points[judged->at]));
-}
-
-static void put_name(const struct claw_history_series *series)
-{
-	printf("%s/%s [%s]%s%s: ", series->suite, series->name,
-	       series->configuration, *series->device ? " on " : "",
-	       series->device);
-}
-
-static void put_series(const struct claw_history_series *series,
-		       const struct claw_history_judged *judged)
-{
-	char *after = point_text(&series->points[judged->at]);
-
-	if (judged->trend) {
-		put_name(series);
-		fputs(claw_history_trend_name(judged->trend), stdout);
+	if (!out)
+		claw_die(CLAW_EXIT_USAGE, "history: --html: %s: %s", given.page,
+			 strerror(errno));
+	if (claw_history_page(history, query, out, error, sizeof(error)) < 0) {
+		claw_new_file_end(&file, false);
+		claw_die(CLAW_EXIT_INFRA, "history: %s", error);
 	}
-	switch (judged->trend) {
-	case CLAW_TREND_NONE:
-		break;
-	case CLAW_TREND_FLAKY:
-		printf(": %zu of %zu failed, %.0f to %.0f %% with 95 %% "
-		       "confidence\n", judged->failed, judged->failed +
-		       judged->passed, 100 * judged->low, 100 * judged->high);
-		break;
-	case CLAW_TREND_FAILS:
-		printf(" in all %zu runs\n", judged->failed);
-		break;
-	default:
-		printf(" %s\n", after);
-	}
-	free(after);
-	if (judged->ratio <= 0)
-		return;
-	after = point_text(&series->points[judged->slower_at]);
-	put_name(series);
-	printf("%s by %.2f %s\n", judged->ratio > 1 ? "slower" : "faster",
-	       judged->ratio > 1 ? judged->ratio : 1 / judged->ratio, after);
-	free(after);
-}
-
-static void tell_series(void *user, const struct claw_history_series *series)
-{
-	struct telling *telling = user;
-	struct claw_history_judged judged;
-	json_t *object;
-
-	claw_history_judge(series, &judged);
-	telling->known++;
-	if (!given.is_json) {
-		put_series(series, &judged);
-		return;
-	}
-	object = claw_made(json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}",
-		"suite", series->suite, "name", series->name, "configuration",
-		series->configuration, "device", series->device, "machine",
-		series->machine, "results", (json_int_t)series->count,
-		"passed", (json_int_t)judged.passed, "failed",
-		(json_int_t)judged.failed));
-	add_trend(series, &judged, object);
-	add_times(series, &judged, object);
-	json_array_append_new(telling->series, object);
-}
-
-static void tell_finding(void *user, const struct claw_history_finding *one)
-{
-	struct telling *telling = user;
-	char first[16], last[16];
-
-	if (given.is_json) {
-		json_array_append_new(telling->findings, claw_made(json_pack(
-			"{s:s, s:s, s:s, s:i, s:s, s:I, s:s, s:I, s:s, s:I, s:b}",
-			"kind", one->kind, "kernel", one->kernel, "file",
-			one->file, "line", (int)one->line, "what", one->what,
-			"first", (json_int_t)one->first, "first_commit",
-			one->first_commit, "last", (json_int_t)one->last,
-			"last_commit", one->last_commit, "runs",
-			(json_int_t)one->runs, "in_last_run",
-			one->is_in_last)));
-		return;
-	}
-	put_day(first, one->first);
-	put_day(last, one->last);
-	printf("%s%s%s", one->kind, *one->kernel ? " in " : "", one->kernel);
-	if (*one->file && one->line)
-		printf(" (%s:%u)", one->file, one->line);
-	else if (*one->file)
-		printf(" (%s)", one->file);
-	printf(": first %s%s%.*s, last %s%s%.*s, %" PRIu64 " run%s%s\n", first,
-	       *one->first_commit ? " " : "", COMMIT_DIGITS, one->first_commit,
-	       last, *one->last_commit ? " " : "", COMMIT_DIGITS,
-	       one->last_commit, one->runs, one->runs == 1 ? "" : "s",
-	       one->is_in_last ? "" : ", not in the last run of its case");
+	if (claw_new_file_end(&file, true) < 0)
+		claw_die(CLAW_EXIT_INFRA, "history: --html: %s: %s", given.page,
+			 strerror(errno));
 }
 
 static int tell(int count)
 {
-	struct telling telling = {
-		.series = claw_made(json_array()),
-		.findings = claw_made(json_array()),
-	};
+	const struct claw_history_form *form = given.is_json ?
+		&claw_history_json : &claw_history_say;
+	struct claw_history_answer answer = { .known = 0 };
 	const struct claw_history_query query = {
 		.since = given.since ? time_of("--since", given.since) :
 			INT64_MIN,
@@ -315,28 +207,19 @@ static int tell(int count)
 			 "nothing (see openclaw history --help)");
 	history = open_history(false);
 	runs = claw_history_runs(history);
-	if (claw_history_each(history, &query, tell_series, &telling, error,
+	if (given.page)
+		write_page(history, &query);
+	form->begin(&answer);
+	if (claw_history_each(history, &query, form->series, &answer, error,
 			      sizeof(error)) < 0 ||
-	    claw_history_each_finding(history, &query, tell_finding, &telling,
-				      error, sizeof(error)) < 0)
+	    claw_history_each_finding(history, &query, form->finding, &answer,
+				      error, sizeof(error)) < 0 ||
+	    claw_history_each_coverage(history, &query, form->coverage,
+				       &answer, error, sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_INFRA, "history: %s", error);
-	if (given.is_json) {
-		json_t *all = claw_made(json_pack("{s:I, s:O, s:O}", "runs",
-			(json_int_t)runs, "series", telling.series, "findings",
-			telling.findings));
-
-		json_dumpf(all, stdout, JSON_INDENT(1));
-		putchar('\n');
-		json_decref(all);
-	} else {
-		printf("%" PRIu64 " run%s, %zu series (a case in one "
-		       "configuration on one device and machine)\n", runs,
-		       runs == 1 ? "" : "s", telling.known);
-	}
-	json_decref(telling.series);
-	json_decref(telling.findings);
+	form->end(&answer, runs);
 	claw_history_close(history);
-	return runs && telling.known ? CLAW_EXIT_CLEAN : CLAW_EXIT_UNKNOWN;
+	return runs && answer.known ? CLAW_EXIT_CLEAN : CLAW_EXIT_UNKNOWN;
 }
 
 static int history_run(int argc, char *const *argv)
@@ -362,15 +245,17 @@ const struct claw_command claw_cmd_history = {
 	.description =
 		"Tells which cases fail since when, which failures came back, "
 		"which cases are flaky and how often, which became slower and "
-		"with which commit, and when each finding was seen first and "
-		"last.\n\n"
+		"with which commit or driver, when each finding was seen first "
+		"and last, and how much of the kernels was covered.\n\n"
 		"  openclaw history import openclaw-out/*/\n"
 		"  openclaw history --since 30d --case 'bounds/*'\n\n"
-		"Runs go into openclaw.db by themselves where that file exists "
-		"(beside openclaw.yaml, or in the working directory), or into "
-		"the file that OPENCLAW_HISTORY names.\n\n"
+		"Runs go into the file of their --history, of OPENCLAW_HISTORY or "
+		"of \"history:\" in openclaw.yaml, else into openclaw.db if it "
+		"exists (beside openclaw.yaml, or in the working "
+		"directory).\n\n"
 		"Exit status: 0, 2 no run is like what was asked for, 64 usage "
-		"error or no history, 99 openclaw itself failed.",
+		"error or no history, 99 the file is locked, or openclaw itself "
+		"failed.",
 	.options = history_options,
 	.run = history_run,
 };

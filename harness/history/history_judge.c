@@ -13,7 +13,6 @@
 
 enum {
 	SEGMENT = 5,			/* results on each side of a change */
-	RECENT = 400,			/* times that are looked at */
 	LEAST_US = 2000,		/* that medians differ by */
 };
 
@@ -38,15 +37,17 @@ static bool counts(const struct claw_history_point *point)
 	return point->class == 'p' || point->class == 'f';
 }
 
-/* What is not committed is another text each time. */
+/* What is not committed is another text each time; so is another driver. */
 static bool is_same_text(const struct claw_history_point *a,
 			 const struct claw_history_point *b)
 {
-	return *a->commit && strcmp(a->commit, b->commit) == 0 &&
+	return a->device == b->device && *a->commit &&
+	       strcmp(a->commit, b->commit) == 0 &&
 	       !strstr(a->commit, CLAW_COMMIT_CHANGES);
 }
 
-static void wilson(size_t failed, size_t all, double *ret_low, double *ret_high)
+void claw_history_interval(size_t failed, size_t all, double *ret_low,
+			   double *ret_high)
 {
 	double n = (double)all, p = (double)failed / n, z2 = z95 * z95;
 	double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
@@ -57,14 +58,15 @@ static void wilson(size_t failed, size_t all, double *ret_low, double *ret_high)
 	*ret_high = middle + half > 1 ? 1 : middle + half;
 }
 
-static void judge_trend(const struct claw_history_series *series,
-			struct claw_history_judged *to)
+void claw_history_judge_trend(const struct claw_history_series *series,
+			      struct claw_history_judged *to)
 {
 	const struct claw_history_point *before = NULL;
 	bool is_flaky = false;
 	size_t changes = 0, alike = 0;	/* results since the last change */
 	char first = 0;
 
+	memset(to, 0, sizeof(*to));
 	for (size_t i = 0; i < series->count; i++) {
 		const struct claw_history_point *point = &series->points[i];
 
@@ -78,6 +80,7 @@ static void judge_trend(const struct claw_history_series *series,
 				(changes && alike == 1);
 			changes++;
 			alike = 0;
+			to->before = (size_t)(before - series->points);
 			to->at = i;
 		}
 		alike++;
@@ -88,7 +91,6 @@ static void judge_trend(const struct claw_history_series *series,
 		return;
 	if (is_flaky || changes > 2) {
 		to->trend = CLAW_TREND_FLAKY;
-		wilson(to->failed, to->failed + to->passed, &to->low, &to->high);
 	} else if (!changes) {
 		to->trend = first == 'f' ? CLAW_TREND_FAILS : CLAW_TREND_NONE;
 	} else if (before->class == 'p') {
@@ -145,31 +147,46 @@ static double median_of(const struct timed *list, size_t count)
 	return median;
 }
 
-/* How far the times are from their median, as factors. */
-static double spread_of(const struct timed *list, size_t count)
+/* How far values are from their median, added up. */
+static double spread_of(const double *sorted, size_t count)
 {
-	double median = median_of(list, count), sum = 0;
+	double sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += fabs(log(list[i].us / median));
+	for (size_t i = 0; i < count / 2; i++)
+		sum += sorted[count - 1 - i] - sorted[i];
 	return sum;
 }
 
-/* The results before the change, where both sides are the most alike. */
+static void insert(double *sorted, size_t count, double value)
+{
+	for (; count > 0 && sorted[count - 1] > value; count--)
+		sorted[count] = sorted[count - 1];
+	sorted[count] = value;
+}
+
+/* The results before the change, where both sides are the most alike: what
+ * counts are factors. */
 static size_t find_split(const struct timed *list, size_t count)
 {
+	double *sorted = claw_calloc(count, sizeof(*sorted));
+	double *before = claw_calloc(count, sizeof(*before));
 	double least = INFINITY;
 	size_t split = SEGMENT;
 
-	for (size_t i = SEGMENT; i + SEGMENT <= count; i++) {
-		double spread = spread_of(list, i) +
-			spread_of(list + i, count - i);
-
-		if (spread < least) {
-			least = spread;
+	for (size_t i = 0; i + SEGMENT <= count; i++) {
+		before[i] = spread_of(sorted, i);
+		insert(sorted, i, log(list[i].us));
+	}
+	for (size_t i = count; i-- > SEGMENT;) {
+		insert(sorted, count - 1 - i, log(list[i].us));
+		if (count - i >= SEGMENT && before[i] +
+		    spread_of(sorted, count - i) <= least) {
+			least = before[i] + spread_of(sorted, count - i);
 			split = i;
 		}
 	}
+	free(before);
+	free(sorted);
 	return split;
 }
 
@@ -191,7 +208,7 @@ static size_t read_times(const struct claw_history_series *series,
 {
 	size_t count = 0;
 
-	for (size_t i = series->count; i-- > 0 && count < RECENT;)
+	for (size_t i = 0; i < series->count; i++)
 		if (series->points[i].class == 'p' &&
 		    series->points[i].duration_us)
 			list[count++] = (struct timed) {
@@ -204,7 +221,7 @@ static size_t read_times(const struct claw_history_series *series,
 static void judge_times(const struct claw_history_series *series,
 			struct claw_history_judged *to)
 {
-	struct timed *list = claw_calloc(RECENT, sizeof(*list));
+	struct timed *list = claw_calloc(series->count, sizeof(*list));
 	size_t count = read_times(series, list), split;
 	double before, after;
 
@@ -227,7 +244,6 @@ static void judge_times(const struct claw_history_series *series,
 void claw_history_judge(const struct claw_history_series *series,
 			struct claw_history_judged *ret_judged)
 {
-	memset(ret_judged, 0, sizeof(*ret_judged));
-	judge_trend(series, ret_judged);
+	claw_history_judge_trend(series, ret_judged);
 	judge_times(series, ret_judged);
 }

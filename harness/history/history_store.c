@@ -1,249 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SQLite file of a history: its tables, runs in and out. */
+/* Runs into a history, and out of it. */
 #include "config.h"
 
 #include "history_private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "harness/base/errors.h"
+#include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/records/baseline.h"
 #include "harness/records/commit.h"
 #include "harness/records/past_run.h"
-#include "harness/session/user_config.h"
 
-enum { TABLES_VERSION = 1, BUSY_MS = 5000, WAIT_MS = 50 };
+enum { TOGETHER_MS = 500 };	/* others wait so long */
 
-/* Each brings a file from the version that is its index to the next one. */
-static const char *const migrations[TABLES_VERSION] = {
-	"CREATE TABLE run(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,"
-	" verb TEXT NOT NULL, command TEXT NOT NULL, started INTEGER NOT NULL,"
-	" machine TEXT NOT NULL, \"commit\" TEXT NOT NULL, directory TEXT NOT NULL,"
-	" is_complete INTEGER NOT NULL);"
-	"CREATE INDEX run_started ON run(started);"
-	"CREATE TABLE device(id INTEGER PRIMARY KEY, name TEXT NOT NULL,"
-	" driver TEXT NOT NULL, UNIQUE(name, driver));"
-	"CREATE TABLE item(id INTEGER PRIMARY KEY, suite TEXT NOT NULL,"
-	" name TEXT NOT NULL, configuration TEXT NOT NULL,"
-	" UNIQUE(suite, name, configuration));"
-	"CREATE TABLE result(item INTEGER NOT NULL REFERENCES item(id),"
-	" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
-	" device INTEGER NOT NULL REFERENCES device(id),"
-	" verdict TEXT NOT NULL, class TEXT NOT NULL, is_flaky INTEGER NOT NULL,"
-	" duration_us INTEGER NOT NULL, PRIMARY KEY(item, run)) WITHOUT ROWID;"
-	"CREATE INDEX result_run ON result(run);"
-	"CREATE TABLE finding(id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
-	" kernel TEXT NOT NULL, file TEXT NOT NULL, what TEXT NOT NULL,"
-	" UNIQUE(kind, kernel, file, what));"
-	"CREATE TABLE seen(finding INTEGER NOT NULL REFERENCES finding(id),"
-	" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
-	" item INTEGER NOT NULL REFERENCES item(id), line INTEGER NOT NULL,"
-	" PRIMARY KEY(finding, run, item)) WITHOUT ROWID;"
-	"CREATE INDEX seen_run ON seen(run);",
+/* A run that goes in. */
+struct adding {
+	struct claw_history *history;
+	const struct claw_past_run *run;
+	int64_t id, started;
+	const char *machine;
 };
 
-/* A command may go to another folder. */
-static char *absolute(const char *path)
-{
-	char *here = *path == '/' ? NULL : realpath(".", NULL);
-	char *whole = here ? claw_path_in(here, path) : claw_strdup(path);
-
-	free(here);
-	return whole;
-}
-
-char *claw_history_find(void)
-{
-	struct claw_user_config config;
-	const char *given = getenv("OPENCLAW_HISTORY");
-	char error[1024], *path = NULL;
-
-	if (given)
-		return *given ? absolute(given) : NULL;
-	if (claw_user_config_read(&config, error, sizeof(error)) == 0) {
-		if (config.path)
-			path = claw_format("%.*s" CLAW_HISTORY_FILE,
-				(int)(claw_base_name(config.path) - config.path),
-				config.path);
-		claw_user_config_release(&config);
-	}
-	if (path && access(path, F_OK) == 0)
-		return path;
-	free(path);
-	return access(CLAW_HISTORY_FILE, F_OK) == 0 ?
-		absolute(CLAW_HISTORY_FILE) : NULL;
-}
-
-/* ---- SQLite -------------------------------------------------------------------- */
-
-int claw_history_fail(struct claw_history *history, char *error, size_t size)
-{
-	snprintf(error, size, "%s: %s", history->path,
-		 sqlite3_errmsg(history->db));
-	return -CLAW_E_IO;
-}
-
-int claw_history_do(struct claw_history *history, const char *text)
-{
-	return sqlite3_exec(history->db, text, NULL, NULL, NULL);
-}
-
-sqlite3_stmt *claw_history_ask(struct claw_history *history, const char *text)
-{
-	sqlite3_stmt *statement = NULL;
-
-	sqlite3_prepare_v2(history->db, text, -1, &statement, NULL);
-	return statement;
-}
-
-const char *claw_history_text(sqlite3_stmt *statement, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(statement, column);
-
-	return text ? text : "";
-}
-
-void claw_history_bind(sqlite3_stmt *statement, int at, const char *text)
-{
-	sqlite3_bind_text(statement, at, text ? text : "", -1,
-			  SQLITE_TRANSIENT);
-}
-
-/* One row, or none: its first column; -1: none, or an error. */
-static int64_t first_number(struct claw_history *history, const char *text)
-{
-	sqlite3_stmt *statement = claw_history_ask(history, text);
-	int64_t number = -1;
-
-	if (statement && sqlite3_step(statement) == SQLITE_ROW)
-		number = sqlite3_column_int64(statement, 0);
-	sqlite3_finalize(statement);
-	return number;
-}
-
-/* ---- open ------------------------------------------------------------------------ */
-
-/* Somebody else's tables are not touched. application_id: "claw". */
-static int check_owner(struct claw_history *history, char *error, size_t size)
-{
-	int64_t tables = first_number(history,
-				      "SELECT count(*) FROM sqlite_schema");
-
-	if (tables < 0) {
-		bool is_none = sqlite3_errcode(history->db) == SQLITE_NOTADB;
-		int ret = claw_history_fail(history, error, size);
-
-		return is_none ? -CLAW_E_DAMAGED : ret;
-	}
-	if (tables == 0 || first_number(history, "PRAGMA application_id") ==
-	    0x636c6177)
-		return 0;
-	snprintf(error, size, "%s: expected a history of openclaw",
-		 history->path);
-	return -CLAW_E_DAMAGED;
-}
-
-static int prepare(struct claw_history *history, char *error, size_t size)
-{
-	int64_t version;
-	char end[128];
-	int ret = check_owner(history, error, size);
-
-	if (ret < 0)
-		return ret;
-	/* Who changes the mode does not wait for others that do. */
-	for (int i = 0; i < BUSY_MS / WAIT_MS &&
-	     claw_history_do(history, "PRAGMA journal_mode = WAL") ==
-	     SQLITE_BUSY; i++)
-		sqlite3_sleep(WAIT_MS);
-	if (claw_history_do(history, "PRAGMA synchronous = NORMAL;"
-			    "PRAGMA foreign_keys = ON;BEGIN IMMEDIATE") !=
-	    SQLITE_OK)
-		return claw_history_fail(history, error, size);
-	version = first_number(history, "PRAGMA user_version");
-	if (version > TABLES_VERSION) {
-		snprintf(error, size, "%s: a newer openclaw wrote it (version "
-			 "%d, this one knows %d)", history->path, (int)version,
-			 TABLES_VERSION);
-		return -CLAW_E_VERSION;
-	}
-	for (; version >= 0 && version < TABLES_VERSION; version++)
-		if (claw_history_do(history, migrations[version]) != SQLITE_OK)
-			return claw_history_fail(history, error, size);
-	snprintf(end, sizeof(end), "PRAGMA application_id = 0x636c6177;"
-		 "PRAGMA user_version = %d;COMMIT", TABLES_VERSION);
-	if (claw_history_do(history, end) != SQLITE_OK)
-		return claw_history_fail(history, error, size);
-	return 0;
-}
-
-int claw_history_open(const char *path, bool is_new,
-		      struct claw_history **ret_history, char *error,
-		      size_t error_size)
-{
-	struct claw_history *history = claw_calloc(1, sizeof(*history));
-	int ret;
-
-	history->path = claw_strdup(path);
-	if (!is_new && access(path, F_OK) < 0) {
-		snprintf(error, error_size, "%s: there is no history", path);
-		claw_history_close(history);
-		return -CLAW_E_NOT_FOUND;
-	}
-	if (sqlite3_open_v2(path, &history->db, SQLITE_OPEN_READWRITE |
-			    (is_new ? SQLITE_OPEN_CREATE : 0), NULL) !=
-	    SQLITE_OK) {
-		claw_history_fail(history, error, error_size);
-		claw_history_close(history);
-		return -CLAW_E_IO;
-	}
-	sqlite3_busy_timeout(history->db, BUSY_MS);
-	ret = prepare(history, error, error_size);
-	if (ret < 0) {
-		claw_history_close(history);
-		return ret;
-	}
-	*ret_history = history;
-	return 0;
-}
-
-void claw_history_close(struct claw_history *history)
-{
-	if (!history)
-		return;
-	sqlite3_close(history->db);
-	free(history->path);
-	free(history);
-}
-
-/* ---- add -------------------------------------------------------------------------- */
-
-/* Of a table with a UNIQUE of all its text columns, the row with these texts. -1:
- * an error. */
-static int64_t row_of(struct claw_history *history, const char *insert,
-		      const char *select, const char *const *texts)
-{
-	const char *const questions[] = { insert, select };
-	int64_t id = -1;
-
-	for (int i = 0; i < 2; i++) {
-		sqlite3_stmt *statement = claw_history_ask(history,
-							   questions[i]);
-
-		for (int j = 0; statement && texts[j]; j++)
-			claw_history_bind(statement, j + 1, texts[j]);
-		if (statement && sqlite3_step(statement) == SQLITE_ROW)
-			id = sqlite3_column_int64(statement, 0);
-		sqlite3_finalize(statement);
-	}
-	return id;
-}
+/* ---- names ------------------------------------------------------------------------ */
 
 static const char *or_empty(const char *text)
 {
@@ -260,18 +45,23 @@ static const char *fact_of(const struct claw_past_run *run,
 	return or_empty(value ? value : claw_past_run_fact(run, NULL, key));
 }
 
-static int64_t device_of(struct claw_history *history,
-			 const struct claw_past_run *run,
-			 const char *configuration)
+static int64_t device_of(const struct adding *adding, const char *configuration,
+			 const char **ret_name)
 {
-	const char *texts[] = {
-		fact_of(run, configuration, "device"),
-		fact_of(run, configuration, "driver"), NULL,
-	};
+	static const char find[] = "SELECT id FROM device WHERE name = ?"
+		" AND driver = ?";
+	static const char insert[] = "INSERT INTO device(name, driver)"
+		" VALUES(?, ?)";
+	struct claw_history *history = adding->history;
+	const char *name = fact_of(adding->run, configuration, "device");
+	const char *driver = fact_of(adding->run, configuration, "driver");
+	int64_t id = claw_history_number(history, find, "ss", name, driver);
 
-	return row_of(history, "INSERT OR IGNORE INTO device(name, driver)"
-		      " VALUES(?, ?)", "SELECT id FROM device WHERE name = ?"
-		      " AND driver = ?", texts);
+	*ret_name = name;
+	if (id >= 0)
+		return id;
+	return claw_history_run(history, insert, "ss", name, driver) ?
+		sqlite3_last_insert_rowid(history->db) : -1;
 }
 
 /* Cases of a sweep, a check and so on are of one program, or of one file: the word
@@ -295,88 +85,144 @@ static char *suite_of(const struct claw_past_run *run,
 }
 
 /* What was planned: a check that passed and its leak are results of one. */
-static int64_t item_of(struct claw_history *history,
-		       const struct claw_past_run *run,
+static int64_t item_of(const struct adding *adding,
 		       const struct claw_result *result)
 {
-	char *suite = suite_of(run, result);
-	const char *texts[] = {
-		suite, or_empty(claw_result_item_key(result).name),
-		result->configuration ? result->configuration : "native", NULL,
-	};
-	int64_t id = row_of(history, "INSERT OR IGNORE INTO item(suite, name,"
-		      " configuration) VALUES(?, ?, ?)", "SELECT id FROM item"
-		      " WHERE suite = ? AND name = ? AND configuration = ?",
-		      texts);
+	static const char find[] = "SELECT id FROM item WHERE suite = ?"
+		" AND name = ? AND configuration = ?";
+	static const char insert[] = "INSERT INTO item(suite, name,"
+		" configuration) VALUES(?, ?, ?)";
+	struct claw_history *history = adding->history;
+	char *suite = suite_of(adding->run, result);
+	const char *name = or_empty(claw_result_item_key(result).name);
+	const char *configuration = result->configuration ?
+		result->configuration : "native";
+	int64_t id = claw_history_number(history, find, "sss", suite, name,
+					 configuration);
 
+	if (id < 0 && claw_history_run(history, insert, "sss", suite, name,
+				       configuration))
+		id = sqlite3_last_insert_rowid(history->db);
 	free(suite);
 	return id;
 }
 
-static bool add_finding(struct claw_history *history, int64_t run, int64_t item,
+static int64_t series_of(const struct adding *adding,
+			 const struct claw_result *result, const char *device)
+{
+	static const char find[] = "SELECT id FROM series WHERE item = ?"
+		" AND device = ? AND machine = ?";
+	static const char insert[] = "INSERT INTO series(item, device, machine)"
+		" VALUES(?, ?, ?)";
+	struct claw_history *history = adding->history;
+	int64_t item = item_of(adding, result), id;
+
+	if (item < 0)
+		return -1;
+	id = claw_history_number(history, find, "iss", item, device,
+				 adding->machine);
+	if (id >= 0)
+		return id;
+	return claw_history_run(history, insert, "iss", item, device,
+				adding->machine) ?
+		sqlite3_last_insert_rowid(history->db) : -1;
+}
+
+/* ---- add -------------------------------------------------------------------------- */
+
+static int64_t finding_of(struct claw_history *history,
+			  const struct claw_finding *finding)
+{
+	static const char find[] = "SELECT id FROM finding WHERE kind = ?"
+		" AND kernel = ? AND file = ? AND what = ?";
+	static const char insert[] = "INSERT INTO finding(kind, kernel, file,"
+		" what) VALUES(?, ?, ?, ?)";
+	const char *kind = claw_finding_kind_name(finding->kind);
+	const char *kernel = or_empty(finding->kernel);
+	const char *file = claw_finding_end_of_path(or_empty(finding->file));
+	char *what = claw_finding_without_numbers(or_empty(finding->what));
+	int64_t id = claw_history_number(history, find, "ssss", kind, kernel,
+					 file, what);
+
+	if (id < 0 && claw_history_run(history, insert, "ssss", kind, kernel,
+				       file, what))
+		id = sqlite3_last_insert_rowid(history->db);
+	free(what);
+	return id;
+}
+
+static bool add_finding(const struct adding *adding, int64_t series,
 			const struct claw_finding *finding)
 {
-	char *what = claw_finding_without_numbers(finding->what);
-	const char *texts[] = {
-		claw_finding_kind_name(finding->kind), finding->kernel,
-		claw_finding_end_of_path(finding->file), what, NULL,
-	};
-	int64_t id = row_of(history, "INSERT OR IGNORE INTO finding(kind, kernel,"
-			    " file, what) VALUES(?, ?, ?, ?)", "SELECT id FROM"
-			    " finding WHERE kind = ? AND kernel = ? AND"
-			    " file = ? AND what = ?", texts);
-	sqlite3_stmt *statement = claw_history_ask(history, "INSERT OR IGNORE"
-		" INTO seen(finding, run, item, line) VALUES(?, ?, ?, ?)");
-	bool done = false;
+	static const char text[] = "INSERT INTO seen(finding, series, started,"
+		" run, line) VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+	int64_t id = finding_of(adding->history, finding);
 
-	if (statement && id >= 0) {
-		sqlite3_bind_int64(statement, 1, id);
-		sqlite3_bind_int64(statement, 2, run);
-		sqlite3_bind_int64(statement, 3, item);
-		sqlite3_bind_int64(statement, 4, finding->line);
-		done = sqlite3_step(statement) == SQLITE_DONE;
+	return id >= 0 && claw_history_run(adding->history, text, "iiiii", id,
+		series, adding->started, adding->id, (int64_t)finding->line);
+}
+
+static bool add_findings(const struct adding *adding, int64_t series,
+			 const struct claw_findings *findings)
+{
+	for (size_t i = 0; findings && i < findings->count; i++)
+		if (!add_finding(adding, series, &findings->items[i]))
+			return false;
+	return true;
+}
+
+/* "lines=80 lines_hit=60": for each kind what of how many. */
+static bool add_coverage(const struct adding *adding, int64_t series,
+			 const char *metrics)
+{
+	static const char text[] = "INSERT OR REPLACE INTO coverage(series, kind,"
+		" started, run, hit, total) VALUES(?, ?, ?, ?, ?, ?)";
+	static const struct {
+		const char *total, *hit;
+	} kinds[] = {
+		{ "lines", "lines_hit" }, { "functions", "functions_hit" },
+		{ "branches", "branches_hit" }, { "counters", "counters_hit" },
+	};
+
+	for (size_t i = 0; metrics && i < sizeof(kinds) / sizeof(*kinds); i++) {
+		double total = claw_result_metric(metrics, kinds[i].total);
+		double hit = claw_result_metric(metrics, kinds[i].hit);
+
+		if (total > 0 && hit >= 0 && hit <= total && total < 1e15 &&
+		    !claw_history_run(adding->history, text, "isiiii", series,
+				      kinds[i].total, adding->started,
+				      adding->id, (int64_t)hit, (int64_t)total))
+			return false;
 	}
-	sqlite3_finalize(statement);
-	free(what);
-	return done;
+	return true;
 }
 
 /* Of several results of a case, one that failed, else the last. */
-static bool add_result(struct claw_history *history,
-		       const struct claw_past_run *run, int64_t id,
+static bool add_result(const struct adding *adding,
 		       const struct claw_result *result)
 {
-	int64_t item = item_of(history, run, result);
-	int64_t device = device_of(history, run, result->configuration);
-	char class[2] = { claw_verdict_class(result->verdict), '\0' };
-	sqlite3_stmt *statement = claw_history_ask(history, "INSERT INTO"
-		" result(item, run, device, verdict, class, is_flaky,"
-		" duration_us) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(item, run) DO UPDATE"
+	static const char text[] = "INSERT INTO result(series, started, run,"
+		" device, verdict, class, is_flaky, duration_us)"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
+		" ON CONFLICT(series, started, run) DO UPDATE"
 		" SET is_flaky = is_flaky OR excluded.is_flaky OR"
 		" (class != excluded.class AND class IN ('p', 'f') AND"
 		" excluded.class IN ('p', 'f')), duration_us ="
 		" excluded.duration_us, verdict = CASE class WHEN 'f' THEN"
 		" verdict ELSE excluded.verdict END, class = CASE class WHEN 'f'"
-		" THEN class ELSE excluded.class END");
-	bool done = false;
+		" THEN class ELSE excluded.class END";
+	char class[2] = { claw_verdict_class(result->verdict), '\0' };
+	const char *name;
+	int64_t device = device_of(adding, result->configuration, &name);
+	int64_t series = device < 0 ? -1 : series_of(adding, result, name);
 
-	if (statement && item >= 0 && device >= 0) {
-		sqlite3_bind_int64(statement, 1, item);
-		sqlite3_bind_int64(statement, 2, id);
-		sqlite3_bind_int64(statement, 3, device);
-		claw_history_bind(statement, 4,
-				  claw_verdict_name(result->verdict));
-		claw_history_bind(statement, 5, class);
-		sqlite3_bind_int(statement, 6, result->flaky);
-		sqlite3_bind_int64(statement, 7, (int64_t)result->duration_us);
-		done = sqlite3_step(statement) == SQLITE_DONE;
-	}
-	sqlite3_finalize(statement);
-	for (size_t i = 0; done && result->findings &&
-	     i < result->findings->count; i++)
-		done = add_finding(history, id, item,
-				   &result->findings->items[i]);
-	return done;
+	return series >= 0 &&
+	       claw_history_run(adding->history, text, "iiiissii", series,
+		adding->started, adding->id, device,
+		claw_verdict_name(result->verdict), class,
+		(int64_t)result->flaky, (int64_t)result->duration_us) &&
+	       add_findings(adding, series, result->findings) &&
+	       add_coverage(adding, series, result->metrics);
 }
 
 /* "2026-11-28T20:52:46Z", as records have it. */
@@ -388,57 +234,110 @@ static int64_t time_of(const char *started)
 		(int64_t)timegm(&when) : 0;
 }
 
-/* One that goes on with --resume has more results later. True: it was there. */
-static bool remove_run(struct claw_history *history, const char *key)
+/* A second is long: how long its first case took tells runs apart. */
+static char *key_of(const struct adding *adding)
 {
-	sqlite3_stmt *statement = claw_history_ask(history,
-						   "DELETE FROM run WHERE key = ?");
-	bool done = false;
+	const struct claw_past_run *run = adding->run;
 
-	if (statement) {
-		claw_history_bind(statement, 1, key);
-		done = sqlite3_step(statement) == SQLITE_DONE &&
-			sqlite3_changes(history->db) > 0;
-	}
-	sqlite3_finalize(statement);
+	return claw_format("%s %s %s %llu %s", or_empty(run->verb),
+			   or_empty(run->started), adding->machine,
+			   run->result_count ? (unsigned long long)
+			   run->results[0].duration_us : 0ULL,
+			   or_empty(run->command));
+}
+
+/* One that goes on with --resume has more results now: it keeps its place. */
+static bool empty_run(struct claw_history *history, int64_t run)
+{
+	static const char *const tables[] = {
+		"DELETE FROM result WHERE run = ?",
+		"DELETE FROM seen WHERE run = ?",
+		"DELETE FROM coverage WHERE run = ?",
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (!claw_history_run(history, tables[i], "i", run))
+			return false;
+	return true;
+}
+
+static bool add_head(struct adding *adding, bool *ret_is_new)
+{
+	static const char find[] = "SELECT id FROM run WHERE key = ?";
+	static const char insert[] = "INSERT OR REPLACE INTO run(id, key, verb,"
+		" command, started, machine, \"commit\", directory,"
+		" is_complete) VALUES(nullif(?, -1), ?, ?, ?, ?, ?, ?, ?, ?)";
+	const struct claw_past_run *run = adding->run;
+	struct claw_history *history = adding->history;
+	char *directory = realpath(or_empty(run->directory), NULL);
+	char *key = key_of(adding);
+	bool done;
+
+	adding->id = claw_history_number(history, find, "s", key);
+	*ret_is_new = adding->id < 0;
+	done = (adding->id < 0 || empty_run(history, adding->id)) &&
+		claw_history_run(history, insert, "isssisssi", adding->id, key,
+			or_empty(run->verb), or_empty(run->command),
+			adding->started, adding->machine,
+			or_empty(claw_past_run_fact(run, NULL,
+						    CLAW_FACT_COMMIT)),
+			or_empty(directory), (int64_t)run->complete);
+	if (done && adding->id < 0)
+		adding->id = sqlite3_last_insert_rowid(history->db);
+	free(directory);
+	free(key);
 	return done;
 }
 
-/* 1: it is new, 0: it was there, -1: an error. ret_id: of it. */
-static int add_head(struct claw_history *history,
-		    const struct claw_past_run *run, int64_t *ret_id)
+static uint64_t now_ms(void)
 {
-	const char *machine = claw_past_run_fact(run, NULL, CLAW_FACT_MACHINE);
-	/* A second is long: how long its first case took tells runs apart. */
-	char *key = claw_format("%s %s %s %llu %s", or_empty(run->verb),
-				or_empty(run->started), or_empty(machine),
-				run->result_count ? (unsigned long long)
-				run->results[0].duration_us : 0ULL,
-				or_empty(run->command));
-	char *directory = realpath(run->directory, NULL);
-	bool was_there = remove_run(history, key);
-	sqlite3_stmt *statement = claw_history_ask(history, "INSERT"
-		" INTO run(key, verb, command, started, machine, \"commit\","
-		" directory, is_complete) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-	int ret = -1;
+	struct timespec now;
 
-	if (statement) {
-		claw_history_bind(statement, 1, key);
-		claw_history_bind(statement, 2, run->verb);
-		claw_history_bind(statement, 3, run->command);
-		sqlite3_bind_int64(statement, 4, time_of(run->started));
-		claw_history_bind(statement, 5, machine);
-		claw_history_bind(statement, 6, claw_past_run_fact(run, NULL,
-			CLAW_FACT_COMMIT));
-		claw_history_bind(statement, 7, directory);
-		sqlite3_bind_int(statement, 8, run->complete);
-		if (sqlite3_step(statement) == SQLITE_DONE)
-			ret = !was_there;
-	}
-	*ret_id = sqlite3_last_insert_rowid(history->db);
-	sqlite3_finalize(statement);
-	free(directory);
-	free(key);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void claw_history_bulk(struct claw_history *history)
+{
+	history->is_bulk = true;
+}
+
+/* A run is there as a whole, or not. SQLite results. */
+static int begin_run(struct claw_history *history)
+{
+	if (!sqlite3_get_autocommit(history->db))
+		return SQLITE_OK;
+	history->began_ms = now_ms();
+	return claw_history_do(history, "BEGIN IMMEDIATE");
+}
+
+static int end_run(struct claw_history *history)
+{
+	return history->is_bulk && now_ms() - history->began_ms < TOGETHER_MS ?
+		SQLITE_OK : claw_history_do(history, "COMMIT");
+}
+
+int claw_history_add_run(struct claw_history *history,
+			 const struct claw_past_run *run, bool *ret_is_new,
+			 char *error, size_t error_size)
+{
+	struct adding adding = {
+		.history = history, .run = run, .started = time_of(run->started),
+		.machine = or_empty(claw_past_run_fact(run, NULL,
+						       CLAW_FACT_MACHINE)),
+	};
+	bool done = begin_run(history) == SQLITE_OK;
+	int ret;
+
+	if (!done)
+		return claw_history_fail(history, error, error_size);
+	done = add_head(&adding, ret_is_new);
+	for (size_t i = 0; done && i < run->result_count; i++)
+		done = add_result(&adding, &run->results[i]);
+	if (done && end_run(history) == SQLITE_OK)
+		return 0;
+	ret = claw_history_fail(history, error, error_size);
+	claw_history_do(history, "ROLLBACK");
 	return ret;
 }
 
@@ -447,75 +346,79 @@ int claw_history_add(struct claw_history *history, const char *directory,
 {
 	struct claw_past_run *run;
 	int ret = claw_past_run_read(directory, &run, error, error_size);
-	bool done = false;
-	int64_t id;
 
 	if (ret < 0)
-		return ret;
-	if (claw_begins(or_empty(run->command), "report ")) {
-		claw_past_run_free(run);
-		return 1;
-	}
-	if (claw_history_do(history, "BEGIN IMMEDIATE") == SQLITE_OK) {
-		int head = add_head(history, run, &id);
-
-		*ret_is_new = head == 1;
-		done = head >= 0;
-		for (size_t i = 0; done && i < run->result_count; i++)
-			done = add_result(history, run, id, &run->results[i]);
-		done = done && claw_history_do(history, "COMMIT") == SQLITE_OK;
-	}
-	if (!done) {
-		ret = claw_history_fail(history, error, error_size);
-		claw_history_do(history, "ROLLBACK");
-	}
+		return ret == -CLAW_E_IO ? -CLAW_E_DAMAGED : ret;
+	ret = claw_begins(or_empty(run->command), "report ") ? 1 :
+		claw_history_add_run(history, run, ret_is_new, error,
+				     error_size);
 	claw_past_run_free(run);
 	return ret;
 }
 
-void claw_history_note(const char *path)
+/* The run is in it already: without its judgements only a question takes longer. */
+static int add_ended(const char *path, char *error, size_t size)
 {
 	struct claw_history *history;
-	char error[4096];
 	bool is_new;
-	int ret;
+	int ret = claw_history_open(path, true, &history, error, size);
 
-	if (!claw_records_ended())
-		return;
-	ret = claw_history_open(path, true, &history, error, sizeof(error));
-	if (ret == 0) {
-		ret = claw_history_add(history, claw_records_ended(), &is_new,
-				       error, sizeof(error));
-		claw_history_close(history);
-	}
 	if (ret < 0)
+		return ret;
+	ret = claw_history_add(history, claw_records_ended(), &is_new, error,
+			       size);
+	if (ret == 0) {
+		char unused[1024];
+
+		claw_history_settle(history, unused, sizeof(unused));
+	}
+	claw_history_close(history);
+	return ret;
+}
+
+void claw_history_note(const char *path, bool is_given)
+{
+	char error[4096];
+
+	if (!claw_records_ended()) {
+		if (is_given)
+			fprintf(stderr, "openclaw: history: this run kept no "
+				"records; it is not in %s\n", path);
+		return;
+	}
+	claw_interrupt_begin();
+	if (add_ended(path, error, sizeof(error)) < 0)
 		fprintf(stderr, "openclaw: history: %s; this run is not in it\n",
 			error);
+	claw_interrupt_end();
 }
+
+/* ---- prune ------------------------------------------------------------------------ */
 
 int claw_history_prune(struct claw_history *history, int64_t before,
 		       uint64_t *ret_count, char *error, size_t error_size)
 {
-	sqlite3_stmt *statement = claw_history_ask(history, "DELETE FROM run"
-		" WHERE started < ?");
-	bool done = false;
+	static const char runs[] = "DELETE FROM run WHERE started < ?";
+	bool done = claw_history_do(history, "BEGIN IMMEDIATE") == SQLITE_OK &&
+		claw_history_run(history, runs, "i", before);
+	int ret;
 
-	if (statement) {
-		sqlite3_bind_int64(statement, 1, before);
-		done = sqlite3_step(statement) == SQLITE_DONE;
-	}
 	*ret_count = done ? (uint64_t)sqlite3_changes(history->db) : 0;
-	sqlite3_finalize(statement);
-	if (!done || claw_history_do(history, "DELETE FROM finding WHERE id NOT IN"
-				     " (SELECT finding FROM seen);PRAGMA"
-				     " incremental_vacuum") != SQLITE_OK)
-		return claw_history_fail(history, error, error_size);
-	return 0;
+	if (done && claw_history_do(history,
+		"DELETE FROM series WHERE results = 0;"
+		"DELETE FROM item WHERE id NOT IN (SELECT item FROM series);"
+		"DELETE FROM finding WHERE id NOT IN (SELECT finding FROM found);"
+		"COMMIT;PRAGMA incremental_vacuum") == SQLITE_OK)
+		return claw_history_settle(history, error, error_size);
+	ret = claw_history_fail(history, error, error_size);
+	claw_history_do(history, "ROLLBACK");
+	return ret;
 }
 
 uint64_t claw_history_runs(struct claw_history *history)
 {
-	int64_t count = first_number(history, "SELECT count(*) FROM run");
+	int64_t count = claw_history_number(history,
+					    "SELECT count(*) FROM run", "");
 
 	return count < 0 ? 0 : (uint64_t)count;
 }

@@ -207,6 +207,31 @@ void claw_main_walk(claw_main_visit *visit, void *user)
 	}
 }
 
+/* ---- what a command begins and ends with ------------------------------- */
+
+/* As we were started; what we start has another one. */
+static char *history_variable;
+static char *history;		/* that the run goes to; NULL: none */
+
+static bool has_history(const struct claw_command *command)
+{
+	const struct claw_option *option = command->options;
+
+	while (option->type != OPT_END && option->value != &claw_history_file)
+		option++;
+	return option->type != OPT_END;
+}
+
+/* A run that a run starts is a part of it, and no run of its own. */
+static void choose_history(const struct claw_user_config *config)
+{
+	free(history);
+	history = claw_history_file ? claw_history_path(claw_history_file) :
+		claw_history_find(history_variable, config);
+	if (history)
+		setenv(CLAW_HISTORY_VARIABLE, "", 1);
+}
+
 /* What openclaw.yaml says of every program that is started, and of pages. */
 static void read_config(const struct claw_command *command)
 {
@@ -214,12 +239,15 @@ static void read_config(const struct claw_command *command)
 	char error[1024];
 	int ret;
 
-	if (!command->reads_config)
+	if (!command->reads_config && !has_history(command))
 		return;
 	ret = claw_user_config_read(&config, error, sizeof(error));
 	if (ret < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	claw_user_config_export(&config);
+	if (command->reads_config)
+		claw_user_config_export(&config);
+	if (has_history(command))
+		choose_history(&config);
 	claw_user_config_release(&config);
 }
 
@@ -237,23 +265,17 @@ static void give_memory(void)
 	uv_replace_allocator(claw_malloc, resize, claw_calloc, free);
 }
 
-/* Of merged runs each is there already, and so is not the whole. What we start
- * is a part of us. */
 static int run_command(const struct claw_command *command, int argc,
 		       char *const *argv)
 {
-	char *history = command->hidden ? NULL : claw_history_find();
-	bool is_batch;
-	int status;
+	int status = claw_batch_is_wanted(command, argc, argv) ?
+		claw_batch_run(command, argc, argv) :
+		command->run(argc, argv);
 
-	if (history && strcmp(command->name, "history") != 0)
-		setenv("OPENCLAW_HISTORY", "", 1);
-	is_batch = claw_batch_is_wanted(command, argc, argv);
-	status = is_batch ? claw_batch_run(command, argc, argv) :
-			    command->run(argc, argv);
-	if (history && (is_batch || strcmp(command->name, "report") != 0))
-		claw_history_note(history);
+	if (history)
+		claw_history_note(history, claw_history_file != NULL);
 	free(history);
+	history = NULL;
 	return status;
 }
 
@@ -271,9 +293,10 @@ int main(int argc, char **argv)
 	claw_interrupt_ignore_others();
 	atexit(close_stdout);
 	claw_command_started = read_config;
+	history_variable = claw_strdup_or_null(getenv(CLAW_HISTORY_VARIABLE));
 	row = find_row(program, true);
 	if (row && !(argc == 2 && strcmp(argv[1], "--version") == 0))
-		return row->command->run(argc, argv);
+		return run_command(row->command, argc, argv);
 
 	if (claw_options_parse(global_options, argc, argv, true, &first, &help,
 			       error, sizeof(error)) < 0)

@@ -86,6 +86,7 @@ static const struct claw_yaml_key config_keys[] = {
 	{ "suites", take_suites },
 	{ "logging", claw_config_take_logging },
 	{ "memory", claw_config_take_memory },
+	{ "history", claw_config_take_history },
 	{ "report", claw_config_take_report },
 	{ "workload", claw_config_take_workload },
 	{ "enable_crash_recovery", claw_config_take_recovery },
@@ -106,6 +107,8 @@ static int read_config(const char *path, struct claw_user_config *ret_config,
 				     config_keys, &config);
 	if (ret == 0)
 		put_beside(path, &config.crash_dump_path);
+	if (ret == 0 && config.history && *config.history)
+		put_beside(path, &config.history);
 	claw_yaml_release(&yaml);
 	if (ret < 0)
 		claw_user_config_release(&config);
@@ -119,6 +122,7 @@ void claw_user_config_release(struct claw_user_config *config)
 	free(config->path);
 	free(config->crash_dump_path);
 	free(config->source_url);
+	free(config->history);
 	claw_list_free(config->suites);
 	*config = (struct claw_user_config){ .path = NULL };
 }

@@ -16,6 +16,7 @@
  *	  reserve_mb: MIB			CLW_RESERVE_MB
  *	  paging_enabled: true|false		CLW_PAGING
  *	  timeout_ms: MS			CLW_MEM_TIMEOUT_MS; 0: no limit
+ *	history: true|false|FILE		--history; true: openclaw.db
  *	report:
  *	  source_url: TEMPLATE			--source-url
  *	workload:				of "openclaw run"; also without it
@@ -33,6 +34,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The history that is found by itself, beside openclaw.yaml. */
+#define CLAW_HISTORY_FILE "openclaw.db"
+
 enum claw_config_switch {
 	CLAW_CONFIG_UNSET, CLAW_CONFIG_OFF, CLAW_CONFIG_ON,
 };
@@ -44,6 +48,7 @@ struct claw_user_config {
 	enum claw_config_switch gpu_debug, crash_dump;
 	char *crash_dump_path;	/* or NULL */
 	char *source_url;	/* or NULL */
+	char *history;		/* a path that can be opened; "": none; NULL: not said */
 	uint64_t max_allocation_mb, reserve_mb;	/* 0: no limit */
 	bool has_mem_timeout;
 	uint64_t mem_timeout_ms;

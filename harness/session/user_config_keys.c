@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "faults/shared/nearest.h"
+#include "harness/base/memory.h"
 #include "harness/base/source_url.h"
 #include "user_config.h"
 
@@ -208,6 +209,25 @@ int claw_config_take_report(const struct claw_yaml *yaml,
 	};
 
 	return claw_yaml_walk(yaml, node, "report", keys, user);
+}
+
+/* ---- history ---------------------------------------------------------- */
+
+int claw_config_take_history(const struct claw_yaml *yaml,
+			     const yaml_node_t *node, void *user)
+{
+	struct claw_user_config *config = user;
+	int ret = claw_yaml_copy(yaml, node, "true, false or a file",
+				 &config->history);
+	const char *file = ret < 0 ? NULL :
+		strcasecmp(config->history, "true") == 0 ? CLAW_HISTORY_FILE :
+		strcasecmp(config->history, "false") == 0 ? "" : NULL;
+
+	if (!file)
+		return ret;
+	free(config->history);
+	config->history = claw_strdup(file);
+	return 0;
 }
 
 /* ---- workload --------------------------------------------------------- */

@@ -14,6 +14,9 @@ claw_yaml_take claw_config_take_memory;
 claw_yaml_take claw_config_take_report;
 claw_yaml_take claw_config_take_workload;
 
+/* The key "history". */
+claw_yaml_take claw_config_take_history;
+
 /* The keys of "workload", which may stand outside of it, too. */
 claw_yaml_take claw_config_take_recovery;
 claw_yaml_take claw_config_take_retries;

@@ -109,6 +109,7 @@ static const struct claw_option sweep_options[] = {
 	CLAW_JUDGED_LEAK_CHECK_OPTION("", &given.leak_check),
 	CLAW_ERROR_EXITCODE_OPTION("", &given.error_exitcode),
 	CLAW_OUTPUT_OPTION("sweep", &given.output),
+	CLAW_HISTORY_OPTION,
 	CLAW_FORCE_OPTION(&given.force),
 #include "reports/write/report_options.def"
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),

@@ -8,6 +8,7 @@ unit_programs = suites/self/unit/check_arm suites/self/unit/check_bisect \
 	suites/self/unit/check_expected suites/self/unit/check_explore \
 	suites/self/unit/check_finding \
 	suites/self/unit/check_found suites/self/unit/check_history \
+	suites/self/unit/check_history_file \
 	suites/self/unit/check_hold_back \
 	suites/self/unit/check_journal suites/self/unit/check_judge \
 	suites/self/unit/check_judged suites/self/unit/check_leaks \

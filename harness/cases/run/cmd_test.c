@@ -105,6 +105,7 @@ static const struct claw_option test_options[] = {
 	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: ignore failures that are already in the baseline", &given.only_new },
 	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run the cases that failed or did not finish in an earlier run [default: " LATEST "]", &given.rerun_failed },
 	CLAW_OUTPUT_OPTION("test", &given.output),
+	CLAW_HISTORY_OPTION,
 	CLAW_FORCE_OPTION(&given.force),
 	{ "tap", 0, OPT_FLAG, NULL, "print results as TAP on stdout", &given.tap },
 #include "reports/write/report_options.def"

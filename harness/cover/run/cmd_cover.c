@@ -20,6 +20,7 @@ static struct claw_cover_given given;
 
 static const struct claw_option cover_options[] = {
 	CLAW_OUTPUT_OPTION("cover", &given.output),
+	CLAW_HISTORY_OPTION,
 	{ "count", 0, OPT_FLAG, NULL,
 	  "count executions of each line [default: only whether it ran]", &given.count },
 	CLAW_COVERAGE_BASELINE_OPTION(&given.coverage, ""),

@@ -53,6 +53,7 @@ static const struct claw_option profile_options[] = {
 	CLAW_MODEL_OPTION(&model_words),
 	CLAW_VIA_OPTION,
 	CLAW_OUTPUT_OPTION("profile", &output),
+	CLAW_HISTORY_OPTION,
 	CLAW_FORCE_OPTION(&force),
 	{ "json", 0, OPT_OPTIONAL, "FILE",
 	  "also write the profile as JSON to FILE [default: only "

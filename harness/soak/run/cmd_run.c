@@ -106,6 +106,7 @@ static const struct claw_option run_options[] = {
 	  "write results to FILE.json; soak: records to FILE.d, or directory "
 	  "FILE [default: openclaw-out/run-TIME]\n"
 	  "With --coverage there are records, too.", &output },
+	CLAW_HISTORY_OPTION,
 	{ "duration", 0, OPT_DURATION, "TIME",
 	  "soak: run for this time (24h), across restarts of openclaw",
 	  &soak.duration_ms },

@@ -31,7 +31,7 @@ static struct claw_history_judged judge(const char *classes)
 		snprintf(commits[i], sizeof(commits[i]), "%zu", i);
 		points[i] = (struct claw_history_point) {
 			.class = classes[i], .commit = commits[i],
-			.verdict = "", .started = (int64_t)i,
+			.started = (int64_t)i,
 		};
 	}
 	claw_history_judge(&series, &judged);
@@ -92,11 +92,11 @@ END_TEST
 /* Wilson's interval of 1 of 10: from a table. */
 START_TEST(trends__an_interval_says_how_sure)
 {
-	struct claw_history_judged judged = judge("pppppfpppp");
+	double low, high;
 
-	ck_assert_int_eq(judged.trend, CLAW_TREND_FLAKY);
-	ck_assert_double_eq_tol(judged.low, 0.0179, 0.0002);
-	ck_assert_double_eq_tol(judged.high, 0.4042, 0.0002);
+	claw_history_interval(1, 10, &low, &high);
+	ck_assert_double_eq_tol(low, 0.0179, 0.0002);
+	ck_assert_double_eq_tol(high, 0.4042, 0.0002);
 }
 END_TEST
 
@@ -125,7 +125,7 @@ static struct claw_history_judged judge_times(size_t count, size_t change,
 		if (claw_explore_random(&seed) % 20 == 0)
 			us *= 2;
 		points[i] = (struct claw_history_point) {
-			.class = 'p', .commit = "", .verdict = "",
+			.class = 'p', .commit = "",
 			.duration_us = (uint64_t)(i < change ? us : us * times),
 		};
 	}
