@@ -1,5 +1,5 @@
 # What the layer, guard zones, capture, probes and soaks cost.
-EXTRA_PROGRAMS += suites/bench/bench_kernels
+EXTRA_PROGRAMS += suites/bench/bench_history suites/bench/bench_kernels
 suites_bench_bench_kernels_SOURCES = suites/bench/bench_kernels.c \
 	suites/bench/bench_arguments.c
 suites_bench_bench_kernels_CFLAGS = $(plain_cflags)
@@ -88,5 +88,12 @@ bench-kernels: all suites/bench/bench_kernels
 SWEPT =
 bench-sweep: openclaw libopenclaw-layer.so $(sweep_built)
 	$(srcdir)/maint/sweep-curve --run . bench-sweep.dir $(SWEPT)
-.PHONY: bench bench-capture bench-guards bench-instructions bench-kernels \
+
+# How fast results go into a history, and how long questions take; takes
+# minutes, and 1 GiB of disk. make bench-history RESULTS=1000000
+RESULTS = 10000000
+bench-history: openclaw suites/bench/bench_history
+	@$(bench_run)/history.sh ./openclaw suites/bench/bench_history \
+		$(RESULTS)
+.PHONY: bench bench-capture bench-guards bench-history bench-instructions bench-kernels \
 	bench-meters bench-peers bench-programs bench-scale bench-soak bench-sweep
