@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/explore/case/explore_case.h"
+#include "harness/history/history_tell.h"
 #include "suites/self/lib/run_suite.h"
 
 enum { MOST = 60, SERIES = 1000 };
@@ -82,10 +83,47 @@ START_TEST(trends__one_commit_is_no_reason)
 	points[1].commit = points[0].commit = "abc+changes";
 	claw_history_judge(&series, &judged);
 	ck_assert_int_eq(judged.trend, CLAW_TREND_NEW);
+	points[1].commit = points[0].commit = "abc";
+	points[1].device++;		/* another driver */
+	claw_history_judge(&series, &judged);
+	ck_assert_int_eq(judged.trend, CLAW_TREND_NEW);
 	points[1].class = 'p';
 	points[1].is_flaky = true;	/* of several tries in one run */
 	claw_history_judge(&series, &judged);
 	ck_assert_int_eq(judged.trend, CLAW_TREND_FLAKY);
+}
+END_TEST
+
+START_TEST(changes__are_of_the_commit_or_the_driver)
+{
+	static const struct {
+		const char *commits[2], *drivers[2], *text;
+	} rows[] = {
+		{ { "a", "b" }, { "1", "1" }, "on 2023-11-14, commit b" },
+		{ { "a", "a" }, { "1", "1" }, "on 2023-11-14, commit a" },
+		{ { "a", "a" }, { "1", "2" }, "on 2023-11-14, driver 1 -> 2" },
+		{ { "a", "b" }, { "1", "2" },
+		  "on 2023-11-14, commit b, driver 1 -> 2" },
+		{ { "", "" }, { "", "" }, "on 2023-11-14" },
+		{ { NULL, NULL }, { NULL, NULL }, "on 2023-11-14" },
+		{ { "0123456789abcdef", "123456789abcdef0+changes" },
+		  { "1", "1" }, "on 2023-11-14, commit 123456789abc" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct claw_history_point both[2];
+		char *text;
+
+		for (int j = 0; j < 2; j++)
+			both[j] = (struct claw_history_point) {
+				.commit = rows[i].commits[j],
+				.driver = rows[i].drivers[j],
+				.started = 1700000000,
+			};
+		text = claw_history_change(&both[0], &both[1]);
+		ck_assert_str_eq(text, rows[i].text);
+		free(text);
+	}
 }
 END_TEST
 
@@ -173,6 +211,7 @@ int main(void)
 
 	tcase_add_test(tests, trends__are_what_people_call_them);
 	tcase_add_test(tests, trends__one_commit_is_no_reason);
+	tcase_add_test(tests, changes__are_of_the_commit_or_the_driver);
 	tcase_add_test(tests, trends__an_interval_says_how_sure);
 	tcase_add_test(tests, times__changes_are_found_at_their_place);
 	tcase_add_test(tests, times__nothing_is_found_where_nothing_changes);

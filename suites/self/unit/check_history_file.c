@@ -178,6 +178,131 @@ START_TEST(findings__of_removed_runs_are_forgotten)
 }
 END_TEST
 
+/* ---- series ---------------------------------------------------------------------- */
+
+struct state {
+	unsigned int trend, count;
+	uint64_t results, passed, failed;
+	double ratio;
+};
+
+static void take_state(void *user, const struct claw_history_state *one)
+{
+	struct state *state = user;
+
+	*state = (struct state) {
+		.trend = one->trend, .count = state->count + 1,
+		.results = one->results, .passed = one->passed,
+		.failed = one->failed, .ratio = one->ratio,
+	};
+}
+
+static struct state ask(unsigned int since)
+{
+	const struct claw_history_query query = {
+		.since = 1700000000 + 60 * (int64_t)since,
+	};
+	struct state state = { 0 };
+
+	ck_assert_int_eq(claw_history_each(history, &query, take_state, &state,
+					   error, sizeof(error)), 0);
+	return state;
+}
+
+static void add_one(unsigned int minute, char class, uint64_t ms)
+{
+	struct claw_result result = {
+		.suite = "s", .name = "a", .configuration = "native",
+		.verdict = class == 'p' ? CLAW_PASSED : CLAW_FAILED,
+		.duration_us = 1000 * ms,
+	};
+	char commit[16];
+
+	snprintf(commit, sizeof(commit), "c%u.%u", minute, (unsigned int)ms);
+	add(minute, commit, "GPU", "1", &result, 1);
+}
+
+/* Failures in minutes 2 and 6; slower from minute 20 on. */
+START_TEST(since__is_what_happened_since_then)
+{
+	struct state state;
+
+	open_new();
+	for (unsigned int i = 1; i <= 40; i++)
+		add_one(i, i == 2 || i == 6 ? 'f' : 'p', i < 20 ? 50 : 90);
+	for (int i = 0; i < 2; i++) {	/* not judged, and judged */
+		state = ask(0);
+		ck_assert_uint_eq(state.trend, CLAW_TREND_FLAKY);
+		ck_assert(state.failed == 2 && state.passed == 38);
+		ck_assert(state.ratio > 1.7 && state.ratio < 1.9);
+		state = ask(6);
+		ck_assert_uint_eq(state.trend, CLAW_TREND_FIXED);
+		ck_assert(state.failed == 1 && state.ratio > 1.7);
+		state = ask(20);
+		ck_assert(state.trend == CLAW_TREND_NONE && state.ratio > 1.7);
+		state = ask(21);
+		ck_assert(state.trend == CLAW_TREND_NONE && state.count == 1);
+		ck_assert(!(state.ratio > 0));
+		ck_assert_uint_eq(ask(41).count, 0);
+		ck_assert_int_eq(claw_history_settle(history, error,
+						     sizeof(error)), 0);
+	}
+	remove_file();
+}
+END_TEST
+
+START_TEST(judgements__are_of_what_is_there)
+{
+	uint64_t removed;
+
+	open_new();
+	for (unsigned int i = 1; i <= 10; i++)
+		add_one(i, 'p', 10);
+	ck_assert_int_eq(claw_history_settle(history, error, sizeof(error)), 0);
+	ck_assert_uint_eq(ask(0).trend, CLAW_TREND_NONE);
+	add_one(11, 'f', 10);
+	ck_assert_uint_eq(ask(0).trend, CLAW_TREND_NEW);
+	ck_assert_int_eq(claw_history_settle(history, error, sizeof(error)), 0);
+	ck_assert_int_eq(claw_history_prune(history, 1700000000 + 60 * 11,
+		&removed, error, sizeof(error)), 0);
+	ck_assert_uint_eq(ask(0).trend, CLAW_TREND_FAILS);
+	ck_assert_uint_eq(ask(0).results, 1);
+	remove_file();
+}
+END_TEST
+
+/* What cannot be told apart by time is in the order in which it came first. */
+START_TEST(runs__of_one_second_keep_their_order)
+{
+	open_new();
+	add_one(1, 'p', 10);
+	add_one(1, 'p', 11);
+	add_one(1, 'f', 12);
+	ck_assert_uint_eq(ask(0).trend, CLAW_TREND_NEW);
+	add_one(1, 'p', 10);		/* with --resume */
+	ck_assert_uint_eq(ask(0).trend, CLAW_TREND_NEW);
+	ck_assert_uint_eq(ask(0).results, 3);
+	remove_file();
+}
+END_TEST
+
+/* Together, and not at all when nobody settles. */
+START_TEST(bulk__is_there_when_it_is_settled)
+{
+	open_new();
+	claw_history_bulk(history);
+	for (unsigned int i = 1; i < 20; i++)
+		add_one(i, 'p', 10);
+	ck_assert_int_eq(claw_history_settle(history, error, sizeof(error)), 0);
+	claw_history_close(history);
+	ck_assert_int_eq(claw_history_open(path, false, &history, error,
+					   sizeof(error)), 0);
+	ck_assert_uint_eq(claw_history_runs(history), 19);
+	ck_assert_uint_eq(ask(0).results, 19);
+	remove_file();
+}
+END_TEST
+
 /* ---- coverage -------------------------------------------------------------------- */
 
 static void take_coverage(void *user, const struct claw_history_names *names,
@@ -489,6 +614,10 @@ int main(void)
 	tcase_set_timeout(tests, 60);
 	tcase_add_test(tests, findings__are_of_cases_and_devices);
 	tcase_add_test(tests, findings__of_removed_runs_are_forgotten);
+	tcase_add_test(tests, since__is_what_happened_since_then);
+	tcase_add_test(tests, judgements__are_of_what_is_there);
+	tcase_add_test(tests, runs__of_one_second_keep_their_order);
+	tcase_add_test(tests, bulk__is_there_when_it_is_settled);
 	tcase_add_test(tests, coverage__is_there_in_order);
 	tcase_add_test(tests, version_1__is_taken_on);
 	tcase_add_test(tests, made_up__changes_are_found_and_no_others);
