@@ -205,6 +205,9 @@ static int tell(int count)
 	if (count)
 		claw_die(CLAW_EXIT_USAGE, "history: expected import, prune or "
 			 "nothing (see openclaw history --help)");
+	if (given.before)
+		claw_die(CLAW_EXIT_USAGE, "history: option --before: expected "
+			 "prune as well");
 	history = open_history(false);
 	runs = claw_history_runs(history);
 	if (given.page)

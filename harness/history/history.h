@@ -19,14 +19,11 @@ struct claw_user_config;	/* user_config.h */
 
 #define CLAW_HISTORY_VARIABLE "OPENCLAW_HISTORY"
 
-/* A path of the command line, absolute: a command may go to another folder.
- * malloced. */
-char *claw_history_path(const char *path);
-/* The file that runs go to without being asked: the variable's value (empty:
- * none; NULL: it is not set), else that of openclaw.yaml, else openclaw.db beside
- * openclaw.yaml or in the working directory, where it exists; absolute, malloced,
- * or NULL. */
-char *claw_history_find(const char *variable,
+/* The file that runs go to: the given one, of an option or the variable (empty:
+ * none; NULL: not given), else that of openclaw.yaml, else openclaw.db beside
+ * openclaw.yaml or in the working directory, where it exists. Absolute, as a command
+ * may go to another folder; malloced, or NULL. */
+char *claw_history_find(const char *given,
 			const struct claw_user_config *config);
 
 /* Open it, with new tables where is_new and there is no file. error: one line that

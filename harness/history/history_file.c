@@ -25,7 +25,7 @@ enum {
 
 /* ---- find ------------------------------------------------------------------------ */
 
-char *claw_history_path(const char *path)
+static char *absolute(const char *path)
 {
 	char *here = *path == '/' ? NULL : realpath(".", NULL);
 	char *whole = here ? claw_path_in(here, path) : claw_strdup(path);
@@ -34,16 +34,15 @@ char *claw_history_path(const char *path)
 	return whole;
 }
 
-char *claw_history_find(const char *variable,
+char *claw_history_find(const char *given,
 			const struct claw_user_config *config)
 {
 	char *path = NULL;
 
-	if (variable)
-		return *variable ? claw_history_path(variable) : NULL;
-	if (config->history)
-		return *config->history ? claw_history_path(config->history) :
-			NULL;
+	if (!given)
+		given = config->history;
+	if (given)
+		return *given ? absolute(given) : NULL;
 	if (config->path)
 		path = claw_format("%.*s" CLAW_HISTORY_FILE,
 			(int)(claw_base_name(config->path) - config->path),
@@ -52,7 +51,7 @@ char *claw_history_find(const char *variable,
 		return path;
 	free(path);
 	return access(CLAW_HISTORY_FILE, F_OK) == 0 ?
-		claw_history_path(CLAW_HISTORY_FILE) : NULL;
+		absolute(CLAW_HISTORY_FILE) : NULL;
 }
 
 /* ---- SQLite -------------------------------------------------------------------- */

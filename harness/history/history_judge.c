@@ -41,7 +41,7 @@ static bool counts(const struct claw_history_point *point)
 static bool is_same_text(const struct claw_history_point *a,
 			 const struct claw_history_point *b)
 {
-	return a->device == b->device && *a->commit &&
+	return a->device == b->device && a->commit && b->commit && *a->commit &&
 	       strcmp(a->commit, b->commit) == 0 &&
 	       !strstr(a->commit, CLAW_COMMIT_CHANGES);
 }

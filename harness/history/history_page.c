@@ -167,7 +167,8 @@ static void take_finding(void *user, const struct claw_history_finding *one)
 
 	if (!takes(&page->findings))
 		return;
-	fprintf(out, "<tr><th scope=\"row\">%s", one->kind);
+	fputs("<tr><th scope=\"row\">", out);
+	claw_html_text(out, one->kind);
 	if (*one->kernel) {
 		fputs(" in <code>", out);
 		claw_html_text(out, one->kernel);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text_clean.h"
 #include "history_judge.h"
 
 void claw_history_put_day(char text[16], int64_t seconds)
@@ -49,11 +50,27 @@ char *claw_history_change(const struct claw_history_point *before,
 			   is_driver ? after->driver : "");
 }
 
+/* Names are of files, drivers and kernels. */
+static void put(const char *text)
+{
+	claw_text_put(stdout, text, strlen(text), "");
+}
+
+static void put_change(const struct claw_history_point *before,
+		       const struct claw_history_point *after)
+{
+	char *change = claw_history_change(before, after);
+
+	putchar(' ');
+	put(change);
+	putchar('\n');
+	free(change);
+}
+
 static void say_trend(const struct claw_history_state *state, const char *name)
 {
-	char *change;
-
-	printf("%s: %s", name, claw_history_trend_name(state->trend));
+	put(name);
+	printf(": %s", claw_history_trend_name(state->trend));
 	if (state->trend == CLAW_TREND_FLAKY) {
 		printf(": %" PRIu64 " of %" PRIu64 " failed, %.0f to %.0f %% "
 		       "with 95 %% confidence\n", state->failed,
@@ -63,9 +80,7 @@ static void say_trend(const struct claw_history_state *state, const char *name)
 		printf(" in %s %" PRIu64 " runs\n", state->failed <
 		       state->results ? "the last" : "all", state->failed);
 	} else {
-		change = claw_history_change(&state->before, &state->after);
-		printf(" %s\n", change);
-		free(change);
+		put_change(&state->before, &state->after);
 	}
 }
 
@@ -73,17 +88,16 @@ static void say_series(void *user, const struct claw_history_state *state)
 {
 	struct claw_history_answer *answer = user;
 	double ratio = state->ratio;
-	char *name = claw_history_name(&state->names), *change;
+	char *name = claw_history_name(&state->names);
 
 	answer->known++;
 	if (state->trend != CLAW_TREND_NONE)
 		say_trend(state, name);
 	if (ratio > 0) {
-		change = claw_history_change(&state->times_before,
-					     &state->times_after);
-		printf("%s: %s by %.2f %s\n", name, ratio > 1 ? "slower" :
-		       "faster", ratio > 1 ? ratio : 1 / ratio, change);
-		free(change);
+		put(name);
+		printf(": %s by %.2f", ratio > 1 ? "slower" : "faster",
+		       ratio > 1 ? ratio : 1 / ratio);
+		put_change(&state->times_before, &state->times_after);
 	}
 	free(name);
 }
@@ -93,18 +107,25 @@ static void say_seen(const char *word, int64_t seconds, const char *commit)
 	char day[16];
 
 	claw_history_put_day(day, seconds);
-	printf("%s %s%s%.*s", word, day, *commit ? " " : "",
-	       CLAW_HISTORY_COMMIT_DIGITS, commit);
+	printf("%s %s%s", word, day, *commit ? " " : "");
+	claw_text_put(stdout, commit, strnlen(commit,
+					      CLAW_HISTORY_COMMIT_DIGITS), "");
 }
 
 static void say_finding(void *user, const struct claw_history_finding *one)
 {
 	(void)user;
-	printf("%s%s%s", one->kind, *one->kernel ? " in " : "", one->kernel);
-	if (*one->file && one->line)
-		printf(" (%s:%u)", one->file, one->line);
-	else if (*one->file)
-		printf(" (%s)", one->file);
+	put(one->kind);
+	if (*one->kernel)
+		fputs(" in ", stdout);
+	put(one->kernel);
+	if (*one->file) {
+		fputs(" (", stdout);
+		put(one->file);
+		if (one->line)
+			printf(":%u", one->line);
+		putchar(')');
+	}
 	say_seen(": first", one->first, one->first_commit);
 	say_seen(", last", one->last, one->last_commit);
 	printf(", %" PRIu64 " result%s%s\n", one->results,
@@ -131,7 +152,8 @@ static void say_coverage(void *user, const struct claw_history_names *names,
 	while (i > 0 && points[i - 1].hit == last->hit &&
 	       points[i - 1].total == last->total)
 		i--;
-	printf("%s: %.1f %% of %" PRIu64 " %s covered", name, part_of(last),
+	put(name);
+	printf(": %.1f %% of %" PRIu64 " %s covered", part_of(last),
 	       last->total, kind);
 	if (i > 0) {
 		printf(", %.1f %% of %" PRIu64 " before", part_of(&points[i - 1]),

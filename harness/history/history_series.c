@@ -25,10 +25,27 @@ static char *commit_of(struct claw_history *history, int64_t run)
 	return commit;
 }
 
-/* Nobody asks for the others. */
+static int count_changes(const struct claw_history_point *points, int count)
+{
+	char before = 0;
+	int changes = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (points[i].class != 'p' && points[i].class != 'f')
+			continue;
+		changes += before && before != points[i].class;
+		before = points[i].class;
+	}
+	return changes;
+}
+
+/* Nobody asks for the others, nor for any where more than two changes are no
+ * commit's (history_judge.h). */
 static void add_commits(struct claw_history *history,
 			struct claw_history_point *points, int count)
 {
+	if (count_changes(points, count) > 2)
+		return;
 	for (int i = 0; i < count; i++)
 		if ((i > 0 && points[i].class != points[i - 1].class) ||
 		    (i + 1 < count && points[i].class != points[i + 1].class))

@@ -226,8 +226,8 @@ static bool has_history(const struct claw_command *command)
 static void choose_history(const struct claw_user_config *config)
 {
 	free(history);
-	history = claw_history_file ? claw_history_path(claw_history_file) :
-		claw_history_find(history_variable, config);
+	history = claw_history_find(claw_history_file ? claw_history_file :
+				    history_variable, config);
 	if (history)
 		setenv(CLAW_HISTORY_VARIABLE, "", 1);
 }
