@@ -17,6 +17,7 @@
 #include "harness/records/baseline.h"
 #include "harness/records/commit.h"
 #include "harness/records/past_run.h"
+#include "harness/records/records_soak.h"
 
 enum { TOGETHER_MS = 500 };	/* others wait so long */
 
@@ -65,22 +66,38 @@ static int64_t device_of(const struct adding *adding, const char *configuration,
 }
 
 /* Cases of a sweep, a check and so on are of one program, or of one file: the word
- * behind "--", else the last one, without its folder. */
-static char *suite_of(const struct claw_past_run *run,
-		      const struct claw_result *result)
+ * behind "--", a soak's workload, the kernel's file, else the last word; without
+ * its folder. */
+static char *subject_of(const struct claw_past_run *run,
+			const struct claw_result *result)
 {
 	const char *command = or_empty(run->command);
 	const char *program = strstr(command, " -- ");
 	const char *last = strrchr(command, ' ');
-	char *word, *suite;
+	const char *workload = fact_of(run, result->configuration,
+				       CLAW_FACT_WORKLOAD);
+	char *word, *subject;
+
+	if (!program && (*workload || result->file))
+		return claw_strdup(claw_base_name(*workload ? workload :
+						  result->file));
+	program = program ? program + strlen(" -- ") : last ? last + 1 : command;
+	word = claw_strndup(program, strcspn(program, " "));
+	subject = claw_strdup(claw_base_name(word));
+	free(word);
+	return subject;
+}
+
+static char *suite_of(const struct claw_past_run *run,
+		      const struct claw_result *result)
+{
+	char *subject, *suite;
 
 	if (strcmp(or_empty(run->verb), "test") == 0)
 		return claw_strdup_or_null(or_empty(result->suite));
-	program = program ? program + strlen(" -- ") : last ? last + 1 : command;
-	word = claw_strndup(program, strcspn(program, " "));
-	suite = claw_format("%s %s", or_empty(result->suite),
-			    claw_base_name(word));
-	free(word);
+	subject = subject_of(run, result);
+	suite = claw_format("%s %s", or_empty(result->suite), subject);
+	free(subject);
 	return suite;
 }
 
@@ -234,15 +251,17 @@ static int64_t time_of(const char *started)
 		(int64_t)timegm(&when) : 0;
 }
 
-/* A second is long: how long its first case took tells runs apart. */
+/* A second is long: how long its first case took tells runs apart; a soak's only
+ * one takes longer each time that it goes on. */
 static char *key_of(const struct adding *adding)
 {
 	const struct claw_past_run *run = adding->run;
 
 	return claw_format("%s %s %s %llu %s", or_empty(run->verb),
 			   or_empty(run->started), adding->machine,
-			   run->result_count ? (unsigned long long)
-			   run->results[0].duration_us : 0ULL,
+			   run->result_count && !run->segment_count ?
+			   (unsigned long long)run->results[0].duration_us :
+			   0ULL,
 			   or_empty(run->command));
 }
 

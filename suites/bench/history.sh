@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A history of many results: how fast they go in, how long a question takes (the
-# whole process; median, of ROUNDS).
+# whole process; median of ROUNDS, which other load makes longer, and time of the
+# processor).
 #
 #	history.sh OPENCLAW BENCH_HISTORY [RESULTS [CASES [ROUNDS]]]
 #
@@ -16,8 +17,7 @@ trap 'exit 1' HUP INT TERM
 "$bench" "$work/openclaw.db" $((results / cases)) "$cases"
 du -m "$work/openclaw.db" | awk '{ print "file: " $1 " MiB" }'
 
-# ask [OPTION...]
-ask()
+rounds_of()
 {
 	round=0
 	while [ $round -lt "$rounds" ]; do
@@ -25,11 +25,21 @@ ask()
 		begin=$(date +%s%N)
 		"$openclaw" history --history "$work/openclaw.db" "$@" \
 			>"$work/out" || [ $? = 2 ]
-		echo $((($(date +%s%N) - begin) / 1000))
-	done | sort -n | awk -v of="$*" '
-		{ us[NR] = $1 }
-		END { printf "%7.1f ms  history %s\n",
-			us[int((NR + 1) / 2)] / 1000, of }'
+		echo $((($(date +%s%N) - begin) / 1000)) >>"$work/wall"
+	done
+	times
+}
+
+# ask [OPTION...]: of the processor the mean, with what the loop itself takes.
+ask()
+{
+	rm -f "$work/wall"
+	cpu=$(rounds_of "$@" | awk -v rounds="$rounds" 'NR == 2 {
+		gsub(/[ms]/, " ")
+		printf "%.0f", 1000 * ($1 * 60 + $2 + $3 * 60 + $4) / rounds }')
+	sort -n "$work/wall" | awk -v of="$*" -v cpu="$cpu" '{ us[NR] = $1 }
+		END { printf "%7.1f ms, %3d ms of the processor: history %s\n",
+			us[int((NR + 1) / 2)] / 1000, cpu, of }'
 }
 
 ask

@@ -17,6 +17,7 @@
 #include "harness/explore/case/explore_case.h"
 #include "harness/history/history_judge.h"
 #include "harness/records/past_run.h"
+#include "harness/records/records_soak.h"
 #include "suites/self/lib/run_suite.h"
 
 static char path[256], error[1024];
@@ -300,6 +301,70 @@ START_TEST(bulk__is_there_when_it_is_settled)
 	ck_assert_uint_eq(claw_history_runs(history), 19);
 	ck_assert_uint_eq(ask(0).results, 19);
 	remove_file();
+}
+END_TEST
+
+static void take_suite(void *user, const struct claw_history_state *state)
+{
+	snprintf(user, 64, "%s of %d", state->names.suite, (int)state->results);
+}
+
+static void add_named(const char *verb, const char *command, const char *file,
+		      const char *workload, uint64_t segments, uint64_t ms)
+{
+	struct claw_result result = {
+		.suite = verb, .name = "a", .verdict = CLAW_PASSED,
+		.file = file, .duration_us = 1000 * ms,
+	};
+	struct claw_past_fact fact = {
+		(char *)"native", (char *)CLAW_FACT_WORKLOAD, (char *)workload,
+	};
+	struct claw_past_run run = {
+		.directory = (char *)"/nowhere", .verb = (char *)verb,
+		.command = (char *)command, .segment_count = segments,
+		.started = (char *)"2026-11-28T20:52:46Z", .results = &result,
+		.result_count = 1, .facts = &fact,
+		.fact_count = workload ? 1 : 0,
+	};
+	bool is_new;
+
+	ck_assert_int_eq(claw_history_add_run(history, &run, &is_new, error,
+					      sizeof(error)), 0);
+}
+
+START_TEST(suites__are_of_what_was_run)
+{
+	static const struct {
+		const char *verb, *command, *file, *workload, *suite;
+		uint64_t segments;
+	} rows[] = {
+		{ "sweep", "openclaw sweep -- ./dir/blur -x", NULL, NULL,
+		  "sweep blur of 2", 0 },
+		{ "check", "openclaw check -- blur", "dir/blur.c", NULL,
+		  "check blur of 2", 0 },
+		{ "explore", "openclaw explore k/x.cl -o out", "k/x.cl", NULL,
+		  "explore x.cl of 2", 0 },
+		{ "explore", "openclaw explore -o out k/y.cl", NULL, NULL,
+		  "explore y.cl of 2", 0 },
+		/* A soak that went on is one run. */
+		{ "soak", "openclaw run -w k/x.clw -o out", NULL, "k/x.clw",
+		  "soak x.clw of 1", 1 },
+		{ "soak", "openclaw run -o out -- ./blur 3", NULL, "./blur 3",
+		  "soak blur of 1", 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char suite[64] = "";
+
+		open_new();
+		for (unsigned int ms = 5; ms < 7; ms++)
+			add_named(rows[i].verb, rows[i].command, rows[i].file,
+				  rows[i].workload, rows[i].segments, ms);
+		ck_assert_int_eq(claw_history_each(history, &all, take_suite,
+			suite, error, sizeof(error)), 0);
+		ck_assert_str_eq(suite, rows[i].suite);
+		remove_file();
+	}
 }
 END_TEST
 
@@ -618,6 +683,7 @@ int main(void)
 	tcase_add_test(tests, judgements__are_of_what_is_there);
 	tcase_add_test(tests, runs__of_one_second_keep_their_order);
 	tcase_add_test(tests, bulk__is_there_when_it_is_settled);
+	tcase_add_test(tests, suites__are_of_what_was_run);
 	tcase_add_test(tests, coverage__is_there_in_order);
 	tcase_add_test(tests, version_1__is_taken_on);
 	tcase_add_test(tests, made_up__changes_are_found_and_no_others);
