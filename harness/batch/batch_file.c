@@ -2,7 +2,7 @@
 /*
  * batch.json:
  *
- *     { "v": 1, "verb": "sweep", "cwd": "/home/...", "program": "/usr/bin/openclaw",
+ *     { "v": 1, "id": "...", "started": "2026-...", "verb": "sweep", "cwd": "/home/...", "program": "/usr/bin/openclaw",
  *       "on": "slurm:array=40", "command": [...], "words": [...],
  *       "operands": [...], "own": [...], "tasks": 40, "pieces": 160 }
  *
@@ -38,6 +38,11 @@ char *claw_batch_piece_path(const struct claw_batch *batch, size_t index,
 			       claw_batch_is_soak(batch) ? 1 : attempt, "");
 }
 
+char *claw_batch_name(const struct claw_batch *batch)
+{
+	return claw_format("openclaw-%s-%s", batch->verb, batch->id);
+}
+
 static void make_queue(struct claw_batch *batch)
 {
 	char *folder = claw_batch_path(batch, "pieces");
@@ -61,8 +66,9 @@ int claw_batch_write(const struct claw_batch *batch)
 {
 	char *path = claw_batch_path(batch, "batch.json");
 	json_t *root = claw_made(json_pack(
-		"{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I}",
-		"v", BATCH_VERSION, "verb", batch->verb, "cwd", batch->cwd,
+		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, "
+		"s:I}", "v", BATCH_VERSION, "id", batch->id, "started",
+		batch->started, "verb", batch->verb, "cwd", batch->cwd,
 		"program", batch->program, "on", batch->on,
 		"command", list_json(batch->command),
 		"words", list_json(batch->words),
@@ -127,19 +133,21 @@ static void read_jobs(struct claw_batch *batch)
 static int take(struct claw_batch *batch, const json_t *root, char *error,
 		size_t error_size)
 {
-	const char *verb, *cwd, *program, *on;
+	const char *id, *started, *verb, *cwd, *program, *on;
 	json_int_t tasks, pieces;
 	int version, ret;
 
 	if (json_unpack((json_t *)(uintptr_t)root,
-			"{s:i, s:s, s:s, s:s, s:s, s:I, s:I}", "v", &version,
-			"verb", &verb, "cwd", &cwd, "program", &program, "on",
+			"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "v",
+			&version, "id", &id, "started", &started, "verb", &verb, "cwd", &cwd, "program", &program, "on",
 			&on, "tasks", &tasks, "pieces", &pieces) < 0 ||
 	    version != BATCH_VERSION || tasks < 1 || pieces < 1 ||
 	    !claw_batch_knows(verb)) {
 		snprintf(error, error_size, "expected what --on writes");
 		return -CLAW_E_USAGE;
 	}
+	batch->id = claw_strdup(id);
+	batch->started = claw_strdup(started);
 	batch->verb = claw_strdup(verb);
 	batch->cwd = claw_strdup(cwd);
 	batch->program = claw_strdup(program);
@@ -195,6 +203,8 @@ void claw_batch_release(struct claw_batch *batch)
 	claw_queue_release(&batch->queue);
 	free(batch->directory);
 	free(batch->shown);
+	free(batch->id);
+	free(batch->started);
 	free(batch->verb);
 	free(batch->cwd);
 	free(batch->program);

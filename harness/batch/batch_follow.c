@@ -4,8 +4,9 @@
  * tasks are started while pieces are free and too few tasks live.
  *
  * A task that has a piece and is not among the living may have ended just now,
- * its piece done: the folder is read before and after the engine is asked, and
- * what is done by then is done.
+ * its piece done: the folder is read before and after the engine is asked, what is
+ * done by then is done, and a task must be missed twice: of NFS a folder may be
+ * read as it was some seconds ago.
  */
 #include "config.h"
 
@@ -27,7 +28,10 @@
 enum {
 	LOG_LINE_MS = 30 * 1000,
 	FRUITLESS_MAX = 2,	/* starts of which no task took a piece */
-	UNKNOWN_MS = 10 * 60 * 1000,
+	UNKNOWN_MS = 60 * 1000,
+	SILENCE_S = 5 * 60,	/* five signs of a task have not come */
+	IDLE_MS = 10 * 60 * 1000,
+	MISSED_MAX = 2,		/* looks at an engine */
 	CANCEL_MS = 15 * 1000,
 };
 
@@ -36,8 +40,9 @@ struct following {
 	struct claw_batch_living living;
 	size_t done, lost, lost_at_start, taken_ever;
 	unsigned int fruitless;
-	uint64_t line_ms, unknown_ms;
-	bool progress_shown, has_started, unknown_said;
+	uint64_t line_ms, unknown_ms, idle_ms;
+	unsigned char *missed;	/* by piece: looks that did not see its task */
+	bool progress_shown, has_started, unknown_said, idle_said;
 	int status;
 };
 
@@ -114,11 +119,56 @@ static void put_back(struct following *all, char *const *owners)
 
 	for (size_t i = 0; i < queue->count; i++) {
 		const struct claw_piece *piece = &queue->pieces[i];
+		bool is_missing = owners[i] &&
+			piece->state == CLAW_PIECE_TAKEN &&
+			!claw_list_has(all->living.tasks, owners[i]) &&
+			claw_queue_status(queue, i, piece->attempt) < 0;
 
-		if (owners[i] && piece->state == CLAW_PIECE_TAKEN &&
-		    !claw_list_has(all->living.tasks, owners[i]))
-			lose(all, i, piece->attempt, owners[i]);
+		all->missed[i] = (unsigned char)(is_missing ?
+						 all->missed[i] + 1 : 0);
+		if (all->missed[i] < MISSED_MAX)
+			continue;
+		all->missed[i] = 0;
+		lose(all, i, piece->attempt, owners[i]);
 	}
+}
+
+/* Of an engine that cannot be asked a task says itself that it lives. */
+static void put_back_silent(struct following *all)
+{
+	struct claw_queue *queue = &all->batch->queue;
+
+	for (size_t i = 0; i < queue->count; i++) {
+		const struct claw_piece *piece = &queue->pieces[i];
+		char *owner;
+
+		if (piece->state != CLAW_PIECE_TAKEN ||
+		    claw_queue_silence_s(queue, i, piece->attempt) < SILENCE_S)
+			continue;
+		owner = claw_queue_text(queue, i, piece->attempt, "taken");
+		lose(all, i, piece->attempt, owner ? owner : "");
+		free(owner);
+	}
+	read_queue(all);
+}
+
+/* Nobody does the pieces that are left: once. */
+static void say_idle(struct following *all)
+{
+	struct claw_batch *batch = all->batch;
+	uint64_t now = claw_clock_mono_ms();
+	char *name;
+
+	if (claw_queue_count(&batch->queue, CLAW_PIECE_TAKEN) > 0)
+		all->idle_ms = now;
+	if (all->idle_said || now - all->idle_ms < IDLE_MS)
+		return;
+	all->idle_said = true;
+	clear_progress(all);
+	name = claw_batch_name(batch);
+	claw_warn("no task has taken a piece for %d minutes; see kubectl "
+		  "describe job %s, or submit it again", IDLE_MS / 60000, name);
+	free(name);
 }
 
 /* An engine that does not answer for long is said once; we go on asking. */
@@ -229,9 +279,9 @@ static bool is_hopeless(int status)
 
 void claw_batch_say_log(const struct claw_batch *batch, size_t index)
 {
-	char *path = claw_queue_path(&batch->queue, index,
-				     batch->queue.pieces[index].attempt,
-				     ".err");
+	char *directory = claw_batch_piece_path(batch, index,
+					batch->queue.pieces[index].attempt);
+	char *path = claw_format("%s.err", directory);
 	char *line = NULL;
 	size_t room = 0;
 	FILE *in = fopen(path, "re");
@@ -242,6 +292,7 @@ void claw_batch_say_log(const struct claw_batch *batch, size_t index)
 		fclose(in);
 	free(line);
 	free(path);
+	free(directory);
 }
 
 static void look_at_done(struct following *all)
@@ -293,6 +344,7 @@ static void cancel(struct following *all)
 
 	if (!batch->engine->cancel)
 		return;
+	claw_queue_set_cancelled(&batch->queue, true);
 	batch->engine->cancel(batch);
 	do {
 		wait_ms(batch->engine->interval_ms);
@@ -316,9 +368,12 @@ void claw_batch_follow(struct claw_batch *batch, int *ret_signal,
 	struct following all = {
 		.batch = batch, .status = -1, .done = SIZE_MAX,
 		.line_ms = claw_clock_mono_ms(),
+		.idle_ms = claw_clock_mono_ms(),
+		.missed = claw_calloc(batch->queue.count, 1),
 	};
 
 	*ret_signal = 0;
+	claw_queue_set_cancelled(&batch->queue, false);
 	for (;;) {
 		read_queue(&all);
 		look_at_done(&all);
@@ -327,6 +382,9 @@ void claw_batch_follow(struct claw_batch *batch, int *ret_signal,
 		if (batch->engine->look) {
 			look(&all);
 			start(&all);
+		} else {
+			put_back_silent(&all);
+			say_idle(&all);
 		}
 		say_progress(&all);
 		*ret_signal = claw_interrupt_take();
@@ -338,8 +396,11 @@ void claw_batch_follow(struct claw_batch *batch, int *ret_signal,
 	/* Tasks that wait in a queue have nothing to do any more. */
 	if (*ret_signal || all.status >= 0)
 		cancel(&all);
-	else if (batch->engine->cancel && all.living.count > 0)
+	else if (batch->engine->cancel && all.living.count > 0) {
+		claw_queue_set_cancelled(&batch->queue, true);
 		batch->engine->cancel(batch);
+	}
 	*ret_status = all.status;
 	claw_list_free(all.living.tasks);
+	free(all.missed);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The engine "kubernetes": an Indexed Job as job.json, for "kubectl apply -f".
- * Nothing here talks to a cluster. A task's name is "INDEX#POD".
+ * Nothing here talks to a cluster. A task's name is "INDEX#UID": the pod that takes
+ * another's place has its host name, and another uid.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/
  */
@@ -113,12 +114,13 @@ static json_t *container(const struct claw_batch *batch)
 	const char *program = claw_batch_word(batch, "program");
 
 	return claw_made(json_pack(
-		"{s:s, s:s, s:[s, s, s], s:s, s:[{s:s, s:s}], s:{s:o}, "
+		"{s:s, s:s, s:[s, s, s], s:s, s:[{s:s, s:s}, {s:s, s:{s:{s:s}}}], s:{s:o}, "
 		"s:{s:b, s:b, s:{s:[s]}}, s:[{s:s, s:s}, {s:s, s:s}]}",
 		"name", "openclaw", "image", claw_batch_word(batch, "image"),
 		"command", program ? program : PROGRAM, "__take",
 		batch->directory, "workingDir", batch->cwd,
-		"env", "name", "HOME", "value", "/tmp",
+		"env", "name", "HOME", "value", "/tmp", "name", "POD_UID",
+		"valueFrom", "fieldRef", "fieldPath", "metadata.uid",
 		"resources", "limits", limits(batch),
 		"securityContext", "allowPrivilegeEscalation", 0,
 		"readOnlyRootFilesystem", 1, "capabilities", "drop", "ALL",
@@ -143,21 +145,10 @@ static json_t *pod_security(void)
 	return security;
 }
 
-/* Of letters, digits and '-', at most 63: the same for the same directory. */
-static char *job_name(const struct claw_batch *batch)
-{
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-	for (const char *at = batch->directory; *at; at++)
-		sum = (sum ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-	return claw_format("openclaw-%s-%08" PRIx32, batch->verb,
-			   (uint32_t)(sum >> 32));
-}
-
 static json_t *job(const struct claw_batch *batch, uint64_t tasks)
 {
 	const char *namespace = claw_batch_word(batch, "namespace");
-	char *name = job_name(batch);
+	char *name = claw_batch_name(batch);
 	json_t *metadata = claw_made(json_pack(
 		"{s:s, s:{s:s}}", "name", name, "labels",
 		"app.kubernetes.io/name", "openclaw"));
@@ -211,10 +202,9 @@ static int start(struct claw_batch *batch, uint64_t tasks, char *error,
 static char *self(void)
 {
 	const char *index = getenv("JOB_COMPLETION_INDEX");
-	char host[256] = "";
+	const char *uid = getenv("POD_UID");
 
-	gethostname(host, sizeof(host) - 1);
-	return index ? claw_format("%s#%s", index, host) : NULL;
+	return index && uid ? claw_format("%s#%s", index, uid) : NULL;
 }
 
 const struct claw_engine claw_engine_kubernetes = {

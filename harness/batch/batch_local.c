@@ -151,6 +151,22 @@ static bool lives(const char *task)
 	       strcmp(name, task) == 0;
 }
 
+static bool has_piece(const struct claw_batch *batch, const char *task)
+{
+	bool has = false;
+
+	for (size_t i = 0; !has && i < batch->queue.count; i++) {
+		const struct claw_piece *piece = &batch->queue.pieces[i];
+		char *owner = piece->state != CLAW_PIECE_TAKEN ? NULL :
+			claw_queue_text(&batch->queue, i, piece->attempt,
+					"taken");
+
+		has = owner && strcmp(owner, task) == 0;
+		free(owner);
+	}
+	return has;
+}
+
 static void look(const struct claw_batch *batch,
 		 struct claw_batch_living *living)
 {
@@ -158,7 +174,7 @@ static void look(const struct claw_batch *batch,
 		;
 	for (char **job = batch->jobs; job && *job; job++) {
 		/* Followed on another machine than it was started on. */
-		living->is_unknown |= pid_of(*job) == 0 && **job != '-';
+		living->is_unknown |= pid_of(*job) == 0 && has_piece(batch, *job);
 		if (!lives(*job))
 			continue;
 		claw_list_add(&living->tasks, claw_strdup(*job));

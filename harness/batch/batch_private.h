@@ -13,7 +13,8 @@
 
 struct claw_batch {
 	char *directory, *shown;	/* absolute; as a person knows it */
-	char *verb, *cwd;
+	char *id;			/* of this batch and no other */
+	char *verb, *cwd, *started;
 	char *program;			/* openclaw, at the same path everywhere */
 	char **command;			/* as it was given, from the verb on */
 	char **words;			/* options of each piece */
@@ -70,6 +71,9 @@ int claw_batch_parse_on(struct claw_batch *batch, const char *text,
 /* The value of an engine's word, "" of one without; NULL: it is not there. */
 const char *claw_batch_word(const struct claw_batch *batch, const char *name);
 
+/* The name that an engine shows for it, malloced. */
+char *claw_batch_name(const struct claw_batch *batch);
+
 /* Split the command line into what pieces get and what the result gets: verb,
  * command, words, operands, own, on. ret_output, ret_force, ret_detach: of the
  * whole. 0 or -CLAW_E_USAGE. */
@@ -113,6 +117,8 @@ void claw_batch_say_log(const struct claw_batch *batch, size_t index);
 /* The engine's start(): -1, or the exit status of a failure that it has said. */
 int claw_batch_start(struct claw_batch *batch, uint64_t tasks);
 
+/* The options of the result: before claw_batch_finish(), and for the history. */
+void claw_batch_parse_own(const struct claw_batch *batch);
 /* The run that the pieces are parts of: its records, reports and summary. The exit
  * status. */
 int claw_batch_finish(struct claw_batch *batch, int number);

@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
-#include "harness/files/small_file.h"
 
 enum { TEXT_BYTES = 1024 };
 
@@ -25,6 +25,7 @@ void claw_queue_init(struct claw_queue *queue, const char *folder,
 {
 	*queue = (struct claw_queue) {
 		.folder = claw_strdup(folder),
+		.fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.pieces = claw_calloc(count, sizeof(*queue->pieces)),
 		.count = count,
 	};
@@ -32,6 +33,8 @@ void claw_queue_init(struct claw_queue *queue, const char *folder,
 
 void claw_queue_release(struct claw_queue *queue)
 {
+	if (queue->folder && queue->fd >= 0)
+		close(queue->fd);
 	free(queue->folder);
 	free(queue->pieces);
 	*queue = (struct claw_queue) { .folder = NULL };
@@ -42,6 +45,12 @@ char *claw_queue_path(const struct claw_queue *queue, size_t index,
 {
 	return claw_format("%s/%zu.%u%s", queue->folder, index + 1, attempt,
 			   behind);
+}
+
+/* "K.A.END", malloced. */
+static char *file_name(size_t index, unsigned int attempt, const char *end)
+{
+	return claw_format("%zu.%u.%s", index + 1, attempt, end);
 }
 
 /* ---- reading ----------------------------------------------------------- */
@@ -86,7 +95,8 @@ static void conclude(struct claw_piece *piece)
 
 int claw_queue_read(struct claw_queue *queue)
 {
-	DIR *folder = opendir(queue->folder);
+	int fd = openat(queue->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	int error;
 
@@ -116,14 +126,18 @@ size_t claw_queue_count(const struct claw_queue *queue,
 char *claw_queue_text(const struct claw_queue *queue, size_t index,
 		      unsigned int attempt, const char *end)
 {
-	char text[TEXT_BYTES];
-	bool is_there = claw_small_file_read(text, sizeof(text),
-					     "%s/%zu.%u.%s", queue->folder,
-					     index + 1, attempt, end);
+	char *name = file_name(index, attempt, end), text[TEXT_BYTES];
+	int fd = openat(queue->fd, name, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
-	if (is_there)
-		text[strcspn(text, "\n")] = '\0';
-	return is_there ? claw_strdup(text) : NULL;
+	if (fd >= 0)
+		close(fd);
+	free(name);
+	if (length < 0)
+		return NULL;
+	text[length] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return claw_strdup(text);
 }
 
 int claw_queue_status(const struct claw_queue *queue, size_t index,
@@ -138,10 +152,11 @@ int claw_queue_status(const struct claw_queue *queue, size_t index,
 
 /* ---- writing ----------------------------------------------------------- */
 
-static int write_whole(const char *path, const char *text)
+static int write_whole(int folder, const char *name, const char *text)
 {
 	size_t size = strlen(text);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			0666);
 	bool is_whole;
 	int error;
 
@@ -158,6 +173,22 @@ static int write_whole(const char *path, const char *text)
 	return is_whole ? 0 : -CLAW_E_IO;
 }
 
+/* Of NFS the answer may be lost, and the repeated call then finds the name: the
+ * count of links tells (link(2), BUGS). */
+static int link_once(int folder, const char *from, const char *to)
+{
+	struct stat about;
+	int error;
+
+	if (linkat(folder, from, folder, to, 0) == 0)
+		return 0;
+	error = errno;
+	if (fstatat(folder, from, &about, 0) == 0 && about.st_nlink == 2)
+		return 0;
+	errno = error;
+	return -CLAW_E_IO;
+}
+
 /* -CLAW_E_IO with EEXIST: somebody was before us. */
 static int make(const struct claw_queue *queue, size_t index,
 		unsigned int attempt, const char *end, const char *text)
@@ -167,16 +198,14 @@ static int make(const struct claw_queue *queue, size_t index,
 	int ret, error;
 
 	gethostname(host, sizeof(host) - 1);
-	fresh = claw_format("%s/.%s-%ld-%u", queue->folder, host,
-			    (long)getpid(), number++);
+	fresh = claw_format(".%s-%ld-%u", host, (long)getpid(), number++);
 	line = claw_format("%s\n", text);
-	name = claw_format("%s/%zu.%u.%s", queue->folder, index + 1, attempt,
-			   end);
-	ret = write_whole(fresh, line);
-	if (ret == 0 && link(fresh, name) < 0)
-		ret = -CLAW_E_IO;
+	name = file_name(index, attempt, end);
+	ret = write_whole(queue->fd, fresh, line);
+	if (ret == 0)
+		ret = link_once(queue->fd, fresh, name);
 	error = errno;
-	unlink(fresh);
+	unlinkat(queue->fd, fresh, 0);
 	errno = error;
 	free(name);
 	free(line);
@@ -213,4 +242,52 @@ int claw_queue_close(struct claw_queue *queue, size_t index,
 	int ret = make(queue, index, attempt, end, text);
 
 	return ret < 0 && errno == EEXIST ? 0 : ret;
+}
+
+/* ---- signs ------------------------------------------------------------- */
+
+void claw_queue_set_cancelled(struct claw_queue *queue, bool is_cancelled)
+{
+	int fd = -1;
+
+	if (is_cancelled)
+		fd = openat(queue->fd, "cancel", O_WRONLY | O_CREAT | O_CLOEXEC,
+			    0666);
+	else
+		unlinkat(queue->fd, "cancel", 0);
+	if (fd >= 0)
+		close(fd);
+}
+
+bool claw_queue_is_cancelled(const struct claw_queue *queue)
+{
+	return faccessat(queue->fd, "cancel", F_OK, 0) == 0;
+}
+
+void claw_queue_touch(const struct claw_queue *queue, size_t index,
+		      unsigned int attempt)
+{
+	char *name = file_name(index, attempt, "taken");
+
+	utimensat(queue->fd, name, NULL, 0);
+	free(name);
+}
+
+int64_t claw_queue_silence_s(const struct claw_queue *queue, size_t index,
+			     unsigned int attempt)
+{
+	char *name = file_name(index, attempt, "taken");
+	struct stat taken, now = { .st_mtime = 0 };
+	int fd = openat(queue->fd, ".now", O_WRONLY | O_CREAT | O_CLOEXEC,
+			0666);
+	int64_t silence_s = 0;
+
+	/* Clocks of machines differ; the file system has one. */
+	if (fd >= 0 && futimens(fd, NULL) == 0 && fstat(fd, &now) == 0 &&
+	    fstatat(queue->fd, name, &taken, 0) == 0)
+		silence_s = now.st_mtime - taken.st_mtime;
+	if (fd >= 0)
+		close(fd);
+	free(name);
+	return silence_s > 0 ? silence_s : 0;
 }

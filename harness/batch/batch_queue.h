@@ -8,13 +8,19 @@
  *     K.A.lost		its task is gone, or openclaw failed there: why
  *     K.A.cancelled	it was ended on purpose: no failure of the piece
  *
+ *     cancel		whoever follows the batch is ending its tasks
+ *
  * A file appears whole, by link(2), and once: of two tasks that want an attempt
- * one gets it, on NFS, too. Nothing is ever changed or removed.
+ * one gets it, on NFS, too; the file system must have hard links. The folder is
+ * held open: a task of a batch whose folder was removed finds no piece in the
+ * one that took its place.
  */
 #ifndef CLAW_BATCH_QUEUE_H
 #define CLAW_BATCH_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { CLAW_BATCH_ATTEMPTS = 3 };	/* lost so often, a piece is given up */
 
@@ -31,8 +37,11 @@ struct claw_piece {
 	unsigned int taken, closed;	/* the newest that is taken, that is over */
 };
 
+#define CLAW_QUEUE_NO_DEVICE "no OpenCL device"	/* why an attempt is lost */
+
 struct claw_queue {
 	char *folder;
+	int fd;			/* of the folder; -1: it is not there */
 	struct claw_piece *pieces;
 	size_t count;
 };
@@ -56,6 +65,17 @@ int claw_queue_take(struct claw_queue *queue, const char *task, size_t start,
  * stays. 0 or -CLAW_E_IO. */
 int claw_queue_close(struct claw_queue *queue, size_t index,
 		     unsigned int attempt, const char *end, const char *text);
+
+/* Mark the folder as one whose tasks are being ended, or not. */
+void claw_queue_set_cancelled(struct claw_queue *queue, bool is_cancelled);
+bool claw_queue_is_cancelled(const struct claw_queue *queue);
+
+/* The task that has the attempt lives; how many seconds ago it said so, by the clock
+ * of the file system, 0: not known. */
+void claw_queue_touch(const struct claw_queue *queue, size_t index,
+		      unsigned int attempt);
+int64_t claw_queue_silence_s(const struct claw_queue *queue, size_t index,
+			     unsigned int attempt);
 
 /* What a file of the attempt says, its first line; malloced, or NULL. */
 char *claw_queue_text(const struct claw_queue *queue, size_t index,

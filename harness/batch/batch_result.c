@@ -41,6 +41,7 @@ static const struct claw_option own_options[] = {
 	{ "durations", 0, OPT_FLAG, NULL, "", &given.durations },
 	{ "quiet", 0, OPT_FLAG, NULL, "", &given.quiet },
 	{ "verbose", 0, OPT_FLAG, NULL, "", &given.verbose },
+	CLAW_HISTORY_OPTION,
 	{ 0 },
 };
 
@@ -53,7 +54,7 @@ static int list_count(char *const *list)
 	return count;
 }
 
-static void parse_own(const struct claw_batch *batch)
+void claw_batch_parse_own(const struct claw_batch *batch)
 {
 	char **argv = NULL, error[512];
 	bool help;
@@ -68,7 +69,6 @@ static void parse_own(const struct claw_batch *batch)
 	if (claw_options_parse(own_options, list_count(argv), argv, false,
 			       &first, &help, error, sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s: %s", batch->verb, error);
-	given.source_root = claw_report_source_root(given.source_root);
 }
 
 /* ---- the pieces ---------------------------------------------------------- */
@@ -202,7 +202,7 @@ static void print_findings(const struct claw_past_run *run)
 	for (size_t i = 0; i < count; i++)
 		print_group(&groups[i]);
 	for (size_t i = 0; i < run->note_count; i++)
-		if (claw_begins(run->notes[i], "only on "))
+		if (claw_begins(run->notes[i], "seen only on "))
 			printf("%s\n", run->notes[i]);
 	printf("%zu results:", run->result_count);
 	for (int i = 0; i < CLAW_VERDICT_COUNT; i++) {
@@ -289,20 +289,41 @@ static void write_files(const struct claw_batch *batch)
 				&head);
 }
 
+/* Every piece is done; or no node has a device: then all is skipped, as it would be
+ * without --on. Where another node has one what was skipped is missing. */
+static bool is_whole(const struct claw_batch *batch)
+{
+	const struct claw_queue *queue = &batch->queue;
+	bool is = true, has_device = false;
+
+	for (size_t i = 0; i < queue->count; i++) {
+		const struct claw_piece *piece = &queue->pieces[i];
+		char *why = claw_queue_text(queue, i, piece->attempt, "lost");
+		char *device = device_of(batch, i);
+
+		has_device |= *device != '\0';
+		is &= piece->state == CLAW_PIECE_DONE ||
+		      (piece->state == CLAW_PIECE_GIVEN_UP && why &&
+		       strcmp(why, CLAW_QUEUE_NO_DEVICE) == 0);
+		free(why);
+		free(device);
+	}
+	return is && (!has_device || claw_queue_count(queue, CLAW_PIECE_DONE) ==
+					     queue->count);
+}
+
 int claw_batch_finish(struct claw_batch *batch, int number)
 {
-	bool is_whole = claw_queue_count(&batch->queue, CLAW_PIECE_DONE) ==
-			batch->queue.count;
 	struct claw_report_words words = {
 		.output = batch->directory, .is_open = true,
-		.cancelled = number != 0 || !is_whole,
-		.has_findings_status = true,
+		.cancelled = number != 0 || !is_whole(batch),
+		.has_findings_status = true, .started = batch->started,
 		.argc = list_count(batch->command), .argv = batch->command,
 	};
 	char **directories, **devices, *text = pieces_text(batch);
 	int status;
 
-	parse_own(batch);
+	given.source_root = claw_report_source_root(given.source_root);
 	directories = piece_directories(batch, &devices);
 	words.count = list_count(directories);
 	words.items = directories;

@@ -32,21 +32,28 @@ static uint64_t default_tasks(void)
 	return DEFAULT_TASKS;
 }
 
-/* What would run something else, or what we say ourselves. */
+/* What would run something else, or what we say ourselves; sbatch knows an option by
+ * its first letters, too. Of another cluster squeue would know nothing. */
 static int check(const struct claw_batch *batch, char *error,
 		 size_t error_size)
 {
 	static const char *const ours[] = {
 		"array", "wrap", "parsable", "chdir", "job-name", "test-only",
-		"wait", "output", "error", "open-mode",
+		"wait", "output", "error", "open-mode", "clusters",
+		"uid", "help", "version", "usage",
 	};
 
-	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
-		if (!claw_batch_word(batch, ours[i]))
-			continue;
-		snprintf(error, error_size, "--on slurm: openclaw itself gives "
-			 "sbatch --%s", ours[i]);
-		return -CLAW_E_USAGE;
+	for (char **word = batch->engine_words; word && *word; word++) {
+		size_t length = strcspn(*word, "=");
+
+		for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+			if (strncmp(ours[i], *word, length) != 0)
+				continue;
+			snprintf(error, error_size, "--on slurm: expected no "
+				 "\"%s\": sbatch --%s cannot be chosen",
+				 *word, ours[i]);
+			return -CLAW_E_USAGE;
+		}
 	}
 	return 0;
 }
@@ -57,7 +64,9 @@ static char *ask(char *const *argv, int *reterr, char *error,
 {
 	static const char *const environment[] = {
 		"SQUEUE_FORMAT", "SQUEUE_FORMAT2", "SQUEUE_STATES",
-		"SQUEUE_ALL", "SLURM_TIME_FORMAT", NULL,
+		"SQUEUE_ALL", "SLURM_TIME_FORMAT", "SBATCH_WAIT",
+		"SBATCH_CLUSTERS", "SLURM_CLUSTERS", "SBATCH_NO_REQUEUE",
+		"SCANCEL_INTERACTIVE", "SCANCEL_STATE", "SCANCEL_NAME", NULL,
 	};
 	const struct claw_run_spec spec = {
 		.argv = argv, .timeout_ms = ANSWER_MS,
@@ -124,13 +133,13 @@ static char *script(const struct claw_batch *batch)
 static char **command(const struct claw_batch *batch, uint64_t tasks)
 {
 	char **argv = NULL, *wrap = script(batch);
+	char *name = claw_batch_name(batch);
 
 	claw_list_add(&argv, claw_strdup("sbatch"));
 	claw_list_add(&argv, claw_strdup("--parsable"));
 	claw_list_add(&argv, claw_strdup("--requeue"));
 	claw_list_add(&argv, claw_format("--array=1-%" PRIu64, tasks));
-	claw_list_add(&argv, claw_format("--job-name=openclaw-%s",
-					 batch->verb));
+	claw_list_add(&argv, claw_format("--job-name=%s", name));
 	claw_list_add(&argv, claw_format("--chdir=%s", batch->cwd));
 	claw_list_add(&argv, claw_format("--output=%s/tasks/%%A_%%a.log",
 					 batch->directory));
@@ -138,6 +147,7 @@ static char **command(const struct claw_batch *batch, uint64_t tasks)
 	for (char **word = batch->engine_words; word && *word; word++)
 		claw_list_add(&argv, sbatch_word(*word));
 	claw_list_add(&argv, claw_format("--wrap=%s", wrap));
+	free(name);
 	free(wrap);
 	return argv;
 }
@@ -164,30 +174,24 @@ static int start(struct claw_batch *batch, uint64_t tasks, char *error,
 
 /* ---- looking ------------------------------------------------------------- */
 
-static bool is_ours(const struct claw_batch *batch, const char *job)
-{
-	return claw_list_has(batch->jobs, job);
-}
-
 /* "JOB INDEX RESTARTS" */
-static void take_line(const struct claw_batch *batch, const char *line,
-		      struct claw_batch_living *living)
+static void take_line(const char *line, struct claw_batch_living *living)
 {
 	char job[WIDTH + 1], index[WIDTH + 1], restarts[WIDTH + 1];
 
-	if (sscanf(line, "%40s %40s %40s", job, index, restarts) != 3 ||
-	    !is_ours(batch, job))
+	if (sscanf(line, "%40s %40s %40s", job, index, restarts) != 3)
 		return;
 	claw_list_add(&living->tasks,
 		      claw_format("%s_%s#%s", job, index, restarts));
 	living->count++;
 }
 
-/* By our name and user: a job that squeue has forgotten is no error then. */
+/* By its name: a job that squeue has forgotten is no error then. */
 static void look(const struct claw_batch *batch,
 		 struct claw_batch_living *living)
 {
-	char *name = claw_format("--name=openclaw-%s", batch->verb);
+	char *job_name = claw_batch_name(batch);
+	char *name = claw_format("--name=%s", job_name);
 	char *const argv[] = {
 		(char *)(uintptr_t)"squeue", (char *)(uintptr_t)"--noheader",
 		(char *)(uintptr_t)"--array", (char *)(uintptr_t)"--me", name,
@@ -201,9 +205,10 @@ static void look(const struct claw_batch *batch,
 	living->is_unknown = !text;
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest))
-		take_line(batch, line, living);
+		take_line(line, living);
 	free(text);
 	free(name);
+	free(job_name);
 }
 
 /* The value of "NAME=" in what scontrol shows; malloced, or NULL. */
@@ -255,17 +260,20 @@ static char *why(const struct claw_batch *batch, const char *task)
 	return state;
 }
 
+/* By its name: also a job whose number an interruption kept from us. */
 static void cancel(const struct claw_batch *batch)
 {
-	char **argv = NULL, error[512];
+	char *job_name = claw_batch_name(batch);
+	char *name = claw_format("--name=%s", job_name), error[512];
+	char *const argv[] = {
+		(char *)(uintptr_t)"scancel", (char *)(uintptr_t)"--me", name,
+		NULL,
+	};
 	int ret;
 
-	claw_list_add(&argv, claw_strdup("scancel"));
-	for (char **job = batch->jobs; job && *job; job++)
-		claw_list_add(&argv, claw_strdup(*job));
-	if (batch->jobs)
-		free(ask(argv, &ret, error, sizeof(error)));
-	claw_list_free(argv);
+	free(ask(argv, &ret, error, sizeof(error)));
+	free(name);
+	free(job_name);
 }
 
 static char *self(void)

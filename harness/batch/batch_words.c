@@ -159,7 +159,7 @@ static const struct {
 } uses[] = {
 	{ "on", WHOLE, NULL }, { "detach", WHOLE, NULL },
 	{ "output", WHOLE, NULL }, { "force", WHOLE, NULL },
-	{ "history", WHOLE, NULL },
+	{ "history", OWN, NULL },
 #define REPORT(...)
 #define REPORT_FILE(...)
 #define REPORT_OPTION(id_, name_, ...) { name_, OWN, NULL },
@@ -177,6 +177,10 @@ static const struct {
 	  "continues a batch" },
 	{ "list", REFUSED, "it runs nothing" },
 	{ "dry-run", REFUSED, "it runs nothing" },
+	{ "only-new", REFUSED, "\"openclaw report diff OLD NEW\" compares "
+	  "the result" },
+	{ "emit-suite", REFUSED, "each piece would have a suite of its own" },
+	{ "metrics", REFUSED, "the task may be on another machine" },
 	{ "random", REFUSED, "each piece would write the file" },
 	{ "coverage", REFUSED, "coverage of pieces is not joined" },
 	{ "gcov", REFUSED, "coverage of pieces is not joined" },
@@ -202,7 +206,7 @@ struct splitting {
 	struct claw_batch *batch;
 	struct claw_batch_frame frame;
 	const char *on, *refused, *why;
-	bool has_seed, has_jobs, has_budget, is_soak;
+	bool has_seed, has_jobs, has_budget, has_exitcode, is_soak;
 };
 
 static enum use use_of(const struct claw_option *option, const char **ret_why,
@@ -240,6 +244,14 @@ static void take_whole(struct splitting *all, const char *name,
 		all->frame.detach = true;
 }
 
+static void refuse(struct splitting *all, const char *option, const char *why)
+{
+	if (all->refused)
+		return;
+	all->refused = option;
+	all->why = why;
+}
+
 static void take_option(const struct claw_option *option, const char *text,
 			void *user)
 {
@@ -250,16 +262,22 @@ static void take_option(const struct claw_option *option, const char *text,
 
 	if (is_known && use == WHOLE)
 		take_whole(all, option->name, text);
-	if (is_known && use == REFUSED && !all->refused) {
-		all->refused = option->name;
-		all->why = why;
-	}
+	if (is_known && use == REFUSED)
+		refuse(all, option->name, why);
+	if (strcmp(text, "-") == 0 || strcmp(text, "/dev/stdin") == 0)
+		refuse(all, option->name, "of standard input: a task has none");
+	/* Each piece would take all of the time. */
+	if (strcmp(option->name, "repeat") == 0 &&
+	    text[strspn(text, "0123456789")])
+		refuse(all, option->name, "for a time: each piece would take "
+		       "it");
 	if (is_known && (use == OWN || use == BOTH))
 		claw_list_add(&all->batch->own, word_of(option, text));
 	if (!is_known || use == BOTH)
 		claw_list_add(&all->batch->words, word_of(option, text));
 	all->has_seed |= strcmp(option->name, "seed") == 0;
 	all->has_jobs |= strcmp(option->name, "jobs") == 0;
+	all->has_exitcode |= strcmp(option->name, "error-exitcode") == 0;
 	all->is_soak |= strcmp(option->name, "duration") == 0 ||
 			strcmp(option->name, "iterations") == 0;
 	all->has_budget |= strcmp(option->name, "budget") == 0;
@@ -315,9 +333,16 @@ int claw_batch_split(struct claw_batch *batch,
 				&first, error, error_size);
 	if (ret < 0)
 		return ret;
+	if (!all.on)
+		return FAIL("%s: --detach: expected --on ENGINE, too, found "
+			    "none", command->name);
 	if (all.refused)
 		return FAIL("%s: --on: expected no --%s: %s", command->name,
 			    all.refused, all.why);
+	if (verbs[verb].is_whole && all.has_exitcode)
+		return FAIL("%s: --on: expected no --error-exitcode: a soak "
+			    "with findings exits with status 1",
+			    command->name);
 	if (all.has_budget && verbs[verb].has_budget)
 		return FAIL("%s: --on: expected no --budget: which points are "
 			    "tried would depend on the tasks", command->name);

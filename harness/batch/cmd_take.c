@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,11 +23,18 @@
 #include "harness/base/options.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
+#include "harness/base/words.h"
 #include "harness/machine/machine.h"
+#include "harness/records/past_run.h"
 
 static const struct claw_option take_options[] = { { 0 } };
 
 /* ---- signals ------------------------------------------------------------- */
+
+enum { SIGN_S = 60 };		/* between two signs of life */
+
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+enum { ENDING = sizeof(ending) / sizeof(*ending) };
 
 static volatile sig_atomic_t ended_by;
 static volatile sig_atomic_t child;
@@ -38,13 +46,30 @@ static void pass_on(int number)
 		kill((pid_t)child, SIGTERM);
 }
 
+/* It interrupts a wait. */
+static void wake_up(int number)
+{
+	(void)number;
+}
+
+static void set_handlers(void (*handler)(int))
+{
+	const struct sigaction action = { .sa_handler = handler };
+
+	for (size_t i = 0; i < ENDING; i++)
+		sigaction(ending[i], &action, NULL);
+}
+
 static void catch_signals(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = pass_on };
+	const struct sigaction action = { .sa_handler = wake_up };
+	const struct itimerval interval = {
+		.it_interval.tv_sec = SIGN_S, .it_value.tv_sec = SIGN_S,
+	};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		sigaction(numbers[i], &action, NULL);
+	set_handlers(pass_on);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &interval, NULL);
 }
 
 /* ---- one piece ----------------------------------------------------------- */
@@ -90,48 +115,63 @@ static int open_log(const char *directory, const char *behind)
 	return fd;
 }
 
-/* In the child: no return. */
+/* In the child: no return. Signals are blocked. */
 static _Noreturn void be_piece(char *const *argv, const char *directory,
-			       pid_t parent)
+			       pid_t parent, const sigset_t *mask)
 {
 	int out = open_log(directory, ".out"), err = open_log(directory, ".err");
 
+	set_handlers(SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() == parent && out >= 0 && err >= 0 && dup2(out, 1) == 1 &&
-	    dup2(err, 2) == 2) {
-		setenv("OPENCLAW_HISTORY", "", 1);
-		execv(argv[0], argv);
-	}
+	if (getppid() != parent || out < 0 || err < 0 || dup2(out, 1) != 1 ||
+	    dup2(err, 2) != 2)
+		_exit(CLAW_EXIT_INFRA);
+	setenv("OPENCLAW_HISTORY", "", 1);
+	execv(argv[0], argv);
 	_exit(errno == ENOENT ? CLAW_EXIT_NO_PROGRAM :
 	      CLAW_EXIT_NOT_EXECUTABLE);
 }
 
+/* One piece that this task has. */
+struct doing {
+	struct claw_batch *batch;
+	size_t index;
+	unsigned int attempt;
+	char *directory;
+	bool is_resumed;
+};
+
 /* Its exit status; -1: a signal ended it. */
-static int run_piece(char *const *argv, const char *directory)
+static int run_piece(const struct doing *doing, char *const *argv)
 {
 	pid_t parent = getpid(), pid;
-	sigset_t ending, before;
+	sigset_t all, before;
 	int status;
 
 	/* A signal comes before there is a child, or to it. */
-	sigfillset(&ending);
-	sigprocmask(SIG_BLOCK, &ending, &before);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	pid = ended_by ? -1 : fork();
+	if (pid == 0)
+		be_piece(argv, doing->directory, parent, &before);
 	child = pid > 0 ? pid : 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (pid == 0)
-		be_piece(argv, directory, parent);
 	if (pid < 0)
 		return -1;
-	while (waitpid(pid, &status, 0) < 0)
+	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return -1;
+		claw_queue_touch(&doing->batch->queue, doing->index,
+				 doing->attempt);
+	}
 	child = 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* The device that pieces run on here, "NAME, driver VERSION"; malloced, "": not
- * known, or another than the drivers of this machine have. */
+ * known, or another than the drivers of this machine have; NULL: this machine has
+ * none. */
 static char *find_device(const struct claw_batch *batch)
 {
 	const char *number = getenv("CLW_DEVICE_ID");
@@ -156,41 +196,79 @@ static char *find_device(const struct claw_batch *batch)
 				   claw_machine_text(device,
 						      "driver_version"));
 	claw_machine_free(machine);
-	return text ? text : claw_strdup("");
+	return text;
 }
 
-/* What somebody who reads the task's log wants to know. */
-static void do_piece(struct claw_batch *batch, size_t index,
-		     unsigned int attempt, const char *device)
+/* Did the piece's command come to its end? Then what it says is its result. */
+static bool has_end(const char *directory)
 {
-	char *directory = claw_batch_piece_path(batch, index, attempt);
-	char **argv = piece_command(batch, index, directory), text[512];
-	bool is_resumed = can_resume(batch, directory);
-	int status = run_piece(argv, directory), ret;
-	const char *end = "done";
+	struct claw_past_run *run = NULL;
+	char error[1024];
+	bool has = claw_past_run_read(directory, &run, error,
+				      sizeof(error)) == 0 && run->complete;
 
-	snprintf(text, sizeof(text), "%d %s", status, device);
+	claw_past_run_free(run);
+	return has;
+}
+
+/* How the attempt ended: "done", or why it did not. */
+static const char *end_of(const struct doing *doing, int status,
+			  const char *device, char *text, size_t size)
+{
+	const struct claw_batch *batch = doing->batch;
+	bool is_soak = claw_batch_is_soak(batch);
+
 	if (ended_by) {
-		end = "cancelled";
-		snprintf(text, sizeof(text), "by signal %d", (int)ended_by);
-	} else if (status < 0 || status == CLAW_EXIT_INFRA) {
-		end = "lost";
-		snprintf(text, sizeof(text), status < 0 ?
-			 "openclaw was killed" : "openclaw failed (status %d)",
-			 status);
-	} else if (is_resumed && status == CLAW_EXIT_USAGE) {
-		/* Who had it may not have ended yet. */
-		end = "lost";
-		snprintf(text, sizeof(text), "the soak could not be resumed");
+		snprintf(text, size, "ended by %s",
+			 claw_signal_name((int)ended_by));
+		/* A soak goes on where it was. */
+		return claw_queue_is_cancelled(&batch->queue) || is_soak ?
+			"cancelled" : "lost";
 	}
-	ret = claw_queue_close(&batch->queue, index, attempt, end, text);
-	if (ret < 0)
-		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory, strerror(errno));
-	printf("piece %zu, attempt %u: %s, %s\n", index + 1, attempt, end,
-	       text);
+	if (status == CLAW_EXIT_SKIPPED && !device) {
+		snprintf(text, size, CLAW_QUEUE_NO_DEVICE);
+		return "lost";
+	}
+	if (doing->is_resumed && status == CLAW_EXIT_USAGE) {
+		/* Who had it may not have ended yet. */
+		snprintf(text, size, "the soak could not be resumed");
+		return "lost";
+	}
+	if (status < 0 ||
+	    (status == CLAW_EXIT_INFRA && !has_end(doing->directory))) {
+		snprintf(text, size, status < 0 ? "openclaw was killed" :
+			 "openclaw failed (status %d)", status);
+		return "lost";
+	}
+	snprintf(text, size, "%d %s", status, device ? device : "");
+	return "done";
+}
+
+/* For somebody who reads the task's log, too. Returns: can this task go on? */
+static bool do_piece(struct doing *doing, const char *device)
+{
+	struct claw_batch *batch = doing->batch;
+	char **argv, text[512];
+	const char *end;
+	bool can_go_on;
+
+	doing->directory = claw_batch_piece_path(batch, doing->index,
+						 doing->attempt);
+	doing->is_resumed = can_resume(batch, doing->directory);
+	argv = piece_command(batch, doing->index, doing->directory);
+	end = end_of(doing, run_piece(doing, argv), device, text,
+		     sizeof(text));
+	if (claw_queue_close(&batch->queue, doing->index, doing->attempt, end,
+			     text) < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", doing->directory,
+			 strerror(errno));
+	printf("piece %zu, attempt %u: %s, %s\n", doing->index + 1,
+	       doing->attempt, end, text);
 	fflush(stdout);
+	can_go_on = device || strcmp(end, "lost") != 0;
 	claw_list_free(argv);
-	free(directory);
+	free(doing->directory);
+	return can_go_on;
 }
 
 /* ---- the task ------------------------------------------------------------ */
@@ -234,23 +312,25 @@ static size_t start_of(const char *self, size_t count)
 static int take_all(struct claw_batch *batch, const char *self,
 		    const char *device)
 {
-	size_t index, start = start_of(self, batch->queue.count);
-	unsigned int attempt;
+	struct doing doing = { .batch = batch };
+	size_t start = start_of(self, batch->queue.count);
 	int ret;
 
 	put_back_own(&batch->queue, self);
 	for (;;) {
 		if (ended_by)
 			return 128 + (int)ended_by;
-		ret = claw_queue_take(&batch->queue, self, start, &index,
-				      &attempt);
+		ret = claw_queue_take(&batch->queue, self, start, &doing.index,
+				      &doing.attempt);
 		if (ret == -CLAW_E_NOT_FOUND)
 			return CLAW_EXIT_CLEAN;
 		if (ret < 0)
 			claw_die(CLAW_EXIT_INFRA, "%s: %s",
 				 batch->queue.folder, strerror(errno));
-		do_piece(batch, index, attempt, device);
-		start = index + 1;
+		/* A node without a device would take all that others need. */
+		if (!do_piece(&doing, device))
+			return CLAW_EXIT_SKIPPED;
+		start = doing.index + 1;
 	}
 }
 

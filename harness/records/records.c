@@ -192,11 +192,20 @@ int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records)
 {
+	return claw_records_new_at(directory, verb, argc, argv, planned, seed,
+				   NULL, ret_records);
+}
+
+int claw_records_new_at(const char *directory, const char *verb,
+			int argc, char *const *argv, uint64_t planned,
+			uint64_t seed, const char *started,
+			struct claw_records **ret_records)
+{
 	struct claw_records *records = claw_calloc(1, sizeof(*records));
 	json_t *members = json_object();
 	char *path = claw_path_in(directory, "records.jsonl");
 	char *line = command_line(argc, argv);
-	char started[32];
+	char text[32];
 	int ret;
 
 	claw_interrupt_begin();
@@ -209,15 +218,15 @@ int claw_records_new(const char *directory, const char *verb,
 	/* For others to see that it is in use; a file system without locks
 	 * is no reason not to write. */
 	flock(records->fd, LOCK_EX | LOCK_NB);
-	claw_records_time(started, sizeof(started));
+	claw_records_time(text, sizeof(text));
 	claw_json_add_text(members, "verb", verb);
 	claw_json_add_text(members, "command", line);
-	claw_json_add_text(members, "started", started);
+	claw_json_add_text(members, "started", started ? started : text);
 	claw_json_add_text(members, "openclaw", PACKAGE_VERSION);
 	claw_json_add_number(members, "planned", planned);
 	/* A JSON reader may hold numbers as doubles: 64 bits go as text. */
-	snprintf(started, sizeof(started), "%" PRIu64, seed);
-	claw_json_add_text(members, "seed", started);
+	snprintf(text, sizeof(text), "%" PRIu64, seed);
+	claw_json_add_text(members, "seed", text);
 	ret = claw_records_write(records, "plan", members);
 	members = NULL;
 	if (ret < 0)

@@ -121,6 +121,12 @@ struct claw_records;	/* writer */
 int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records);
+/* The same of a run that began at another time, "2026-11-29T04:00:00Z"; NULL:
+ * now. */
+int claw_records_new_at(const char *directory, const char *verb,
+			int argc, char *const *argv, uint64_t planned,
+			uint64_t seed, const char *started,
+			struct claw_records **ret_records);
 /* Go on with DIRECTORY/records.jsonl of a run that did not come to its end, or
  * was cut short: what was torn, and an end record, are taken away.
  * Returns 0, -CLAW_E_IO (errno set; EWOULDBLOCK: in use), -CLAW_E_DAMAGED. */
@@ -128,11 +134,12 @@ int claw_records_continue(const char *directory,
 			  struct claw_records **ret_records);
 /* key: "platform", "device", "driver", "loader" ... */
 int claw_records_planned(struct claw_records *, const struct claw_planned *);
-/* Of a shard with ":own": of the cases planned in between, those of other shards
+/* The fact "shard". Of a shard with ":own": of the cases planned in between, those of other shards
  * are not written, but by the first shard; how many cases there are, and their
  * sum, by which merging sees that all shards had the same plan, is the fact
  * "plan". Another shard: nothing. */
 #define CLAW_FACT_PLAN "plan"
+#define CLAW_FACT_SHARD "shard"
 void claw_records_plan_begin(struct claw_records *,
 			     const struct claw_shard *shard);
 int claw_records_plan_end(struct claw_records *);

@@ -37,6 +37,12 @@ int claw_records_planned(struct claw_records *records,
 void claw_records_plan_begin(struct claw_records *records,
 			     const struct claw_shard *shard)
 {
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu64 "/%" PRIu64, shard->number,
+		 shard->count);
+	if (shard->count)
+		claw_records_environment(records, NULL, CLAW_FACT_SHARD, text);
 	records->is_planning = shard->own;
 	records->only_own = shard->own && shard->number > 1;
 }

@@ -42,7 +42,7 @@ static const struct claw_option report_options[] = {
 	{ "output", 'o', OPT_STRING, "FILE", "write the report to FILE; "
 	  "merge: the run to a directory [default: stdout]", &given.output },
 	{ "force", 0, OPT_FLAG, NULL, "merge: overwrite the DIR of a soak or of an interrupted run", &given.force },
-	{ "follow", 0, OPT_FLAG, NULL, "merge: wait for a run with --on; repeat pieces that were lost", NULL },
+	{ "follow", 0, OPT_FLAG, NULL, "merge: wait for a run started with --on and repeat lost pieces", NULL },
 	{ "durations", 0, OPT_FLAG, NULL, "print the duration of each case (text)", &given.durations },
 	{ "verbose", 'v', OPT_FLAG, NULL, "also print the output of passing cases (text)", &given.verbose },
 	CLAW_SOURCE_ROOT_OPTION(&given.source_root),

@@ -18,8 +18,8 @@ struct claw_report_words {
 	bool force;
 	char *const *devices;	/* of items, "": not known; or NULL */
 	/* Of a batch: output is open already, and nothing is printed on stdout; a
-	 * note for the records; whether it was ended early; the status of findings. */
-	const char *note;
+	 * note for the records; when the batch began; whether it was ended early; the status of findings. */
+	const char *note, *started;
 	bool is_open, cancelled, has_findings_status;
 	int findings_status;
 	int argc;		/* the command line, for the records */

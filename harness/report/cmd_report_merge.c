@@ -190,35 +190,74 @@ static void write_results(struct merging *merging, char *const *devices)
 	claw_merge_devices_free(by_device);
 }
 
-/* Shards with ":own" (shard.h): all had one plan, and one of them, the first, can
- * name its cases. The plan grows when cases reveal others, but not this. */
-static void check_plan(struct merging *merging)
+static void say_other_plan(struct merging *merging, const char *one,
+			   const char *other)
 {
-	const char *first = NULL;
-	size_t cases = 0, most = 0;
+	claw_warn("%s: %s: cases may be missing", one, other);
+	merging->is_other_plan = true;
+}
 
-	for (size_t i = 0; i < merging->run_count; i++) {
-		const char *plan = claw_past_run_fact(merging->runs[i], NULL,
-						      CLAW_FACT_PLAN);
+/* Which of all shards a run is; false: it is none of those. */
+static bool find_shard(const struct claw_past_run *run, size_t count,
+		       size_t *ret_number)
+{
+	const char *text = claw_past_run_fact(run, NULL, CLAW_FACT_SHARD);
+	size_t number, of;
 
-		if (plan && first && strcmp(plan, first) != 0) {
-			claw_warn("%s planned %s, %s planned %s: cases may be "
-				  "missing", merging->runs[0]->directory,
-				  first, merging->runs[i]->directory, plan);
-			merging->is_other_plan = true;
-			return;
-		}
-		if (merging->runs[i]->planned_count > most)
-			most = merging->runs[i]->planned_count;
-		first = plan ? plan : first;
-	}
-	if (first)
-		cases = strtoul(first, NULL, 10);
-	if (most < cases) {
-		claw_warn("the first shard, which lists all %zu cases, is "
-			  "missing", cases);
+	if (!text || sscanf(text, "%zu/%zu", &number, &of) != 2 ||
+	    of != count || number < 1 || number > of)
+		return false;
+	*ret_number = number;
+	return true;
+}
+
+static void say_absent(struct merging *merging, const bool *is_here,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (is_here[i])
+			continue;
+		claw_warn("shard %zu/%zu is missing%s", i + 1, count, i == 0 ?
+			  ", which lists all cases" : "");
 		merging->is_other_plan = true;
 	}
+}
+
+/* Shards with ":own" (shard.h): all are there, all had one plan, and the first names
+ * its cases. The plan grows when cases reveal others; its sum does not. */
+static void check_plan(struct merging *merging)
+{
+	const struct claw_past_run *first = NULL;
+	size_t count = 0, number;
+	bool *is_here = NULL;
+
+	for (size_t i = 0; i < merging->run_count; i++) {
+		const struct claw_past_run *run = merging->runs[i];
+		const char *plan = claw_past_run_fact(run, NULL,
+						      CLAW_FACT_PLAN);
+		const char *shard = claw_past_run_fact(run, NULL,
+						       CLAW_FACT_SHARD);
+
+		if (!plan)
+			continue;
+		if (!first) {
+			first = run;
+			sscanf(shard ? shard : "", "%*u/%zu", &count);
+			is_here = claw_calloc(count, sizeof(*is_here));
+		}
+		if (strcmp(plan, claw_past_run_fact(first, NULL,
+						    CLAW_FACT_PLAN)) != 0)
+			say_other_plan(merging, run->directory, "another plan "
+				       "than the first run has");
+		else if (find_shard(run, count, &number))
+			is_here[number - 1] = true;
+		else
+			say_other_plan(merging, run->directory, "expected a "
+				       "shard of as many as the first run "
+				       "is of");
+	}
+	say_absent(merging, is_here, count);
+	free(is_here);
 }
 
 static void say_missing(struct merging *merging)
@@ -307,10 +346,10 @@ static char *write_records(struct merging *merging,
 {
 	char *directory = claw_merge_open(words);
 
-	check(claw_records_new(directory, common_verb(merging), words->argc,
-			       words->argv, merging->planned_count,
-			       common_seed(merging), &merging->records),
-	      directory);
+	check(claw_records_new_at(directory, common_verb(merging), words->argc,
+				  words->argv, merging->planned_count,
+				  common_seed(merging), words->started,
+				  &merging->records), directory);
 	for (size_t i = 0; i < merging->planned_count; i++)
 		claw_records_planned(merging->records, &merging->planned[i]);
 	claw_merge_facts(merging->records, merging->runs, merging->run_count);

@@ -91,7 +91,7 @@ static struct seen *find_seen(struct claw_merge_devices *all, const char *what)
 void claw_merge_devices_add(struct claw_merge_devices *all, const char *name,
 			    struct claw_result *result)
 {
-	const char *what = result->seen ? result->seen : result->message;
+	bool is_point = result->suite && strcmp(result->suite, "sweep") == 0;
 	size_t device;
 
 	if (!all || !*name || !is_of_device(result))
@@ -99,8 +99,10 @@ void claw_merge_devices_add(struct claw_merge_devices *all, const char *name,
 	result->device = name;
 	device = find_device(all, name);
 	all->devices[device].results++;
-	if (what && claw_verdict_class(result->verdict) == 'f')
-		find_seen(all, what)->counts[device]++;
+	/* Of points a signature is one mistake; of a case its device is said. */
+	if (is_point && result->seen &&
+	    claw_verdict_class(result->verdict) == 'f')
+		find_seen(all, result->seen)->counts[device]++;
 }
 
 /* The only device with it; count: there are several. */
@@ -117,7 +119,7 @@ static size_t only_device(const struct claw_merge_devices *all,
 	return with == 1 ? only : all->count;
 }
 
-/* "9 results on others": what it did not show in. */
+/* Other points ran on other devices: it may be them. */
 static void put_only(const struct claw_merge_devices *all,
 		     const struct seen *seen, size_t only,
 		     struct claw_records *records)
@@ -127,10 +129,11 @@ static void put_only(const struct claw_merge_devices *all,
 
 	for (size_t i = 0; i < all->count; i++)
 		others += i == only ? 0 : all->devices[i].results;
-	note = claw_format("only on %s: %s (%zu of %zu results there, none "
-			   "of %zu elsewhere)", all->devices[only].name,
-			   seen->what, seen->counts[only],
-			   all->devices[only].results, others);
+	note = claw_format("seen only on %s: %s (%zu of %zu points there, none "
+			   "of the %zu other points, which ran elsewhere)",
+			   all->devices[only].name, seen->what,
+			   seen->counts[only], all->devices[only].results,
+			   others);
 	claw_records_note(records, note);
 	free(note);
 }

@@ -248,10 +248,11 @@ static char *open_records(struct soaks *soaks,
 {
 	char *directory = claw_merge_open(words);
 
-	check(claw_records_new(directory, soaks->runs[0]->verb ?
-			       soaks->runs[0]->verb : "run", words->argc,
-			       words->argv, soaks->runs[0]->planned_number, 0,
-			       &soaks->records), directory);
+	check(claw_records_new_at(directory, soaks->runs[0]->verb ?
+				  soaks->runs[0]->verb : "run", words->argc,
+				  words->argv, soaks->runs[0]->planned_number,
+				  0, words->started, &soaks->records),
+	      directory);
 	return directory;
 }
 

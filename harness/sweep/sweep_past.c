@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
@@ -78,6 +79,16 @@ static bool is_whole(const struct claw_sweep_past *past)
 	return run->complete && !run->cancelled;
 }
 
+/* Its pieces have the results. */
+static bool is_batch(const char *directory)
+{
+	char *path = claw_path_in(directory, "batch.json");
+	bool is = access(path, F_OK) == 0;
+
+	free(path);
+	return is;
+}
+
 int claw_sweep_past_read(const char *directory,
 			 struct claw_sweep_past *ret_past, char *error,
 			 size_t error_size)
@@ -95,6 +106,11 @@ int claw_sweep_past_read(const char *directory,
 				"sweep")) {
 		snprintf(error, error_size, "%s was merged from several "
 			 "sweeps; resume one of those", directory);
+		ret = -CLAW_E_USAGE;
+	} else if (is_batch(directory)) {
+		snprintf(error, error_size, "%s is a sweep with --on; continue "
+			 "it with \"openclaw report merge --follow %s\"",
+			 directory, directory);
 		ret = -CLAW_E_USAGE;
 	} else if (is_whole(&past)) {
 		snprintf(error, error_size, "%s holds a finished sweep",

@@ -432,7 +432,7 @@ static void write_plan(struct testing *testing)
 {
 	struct claw_records *records = testing->how.records;
 	char *selection = claw_test_selection_text(&given.selection);
-	char shard[64], note[96];
+	char note[96];
 
 	claw_records_plan_begin(records, &given.selection.shard);
 	for (size_t i = 0; i < testing->plan.count; i++) {
@@ -451,16 +451,10 @@ static void write_plan(struct testing *testing)
 			 "without a header", testing->plan.headless);
 		claw_records_note(records, note);
 	}
-	if (given.shard) {
-		snprintf(shard, sizeof(shard), "%" PRIu64 "/%" PRIu64,
-			 given.selection.shard.number,
-			 given.selection.shard.count);
-		claw_records_environment(records, NULL, CLAW_FACT_SHARD,
-					 shard);
-		if (testing->plan.here == 0)
-			claw_warn("shard %s contains none of the %zu cases", shard,
-				  testing->plan.count);
-	}
+	if (given.shard && testing->plan.here == 0)
+		claw_warn("shard %" PRIu64 "/%" PRIu64 " contains none of the "
+			  "%zu cases", given.selection.shard.number,
+			  given.selection.shard.count, testing->plan.count);
 	free(selection);
 }
 
