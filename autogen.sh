@@ -19,7 +19,7 @@ build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 	libyaml-dev libjansson-dev libxml2-dev libdw-dev zlib1g-dev libmd-dev
 	libzstd-dev libsqlite3-dev check opencl-headers ocl-icd-opencl-dev libclang-dev clang'
 run_packages='pocl-opencl-icd oclgrind valgrind gdb'
-test_packages='binutils clinfo clpeak hashcat libxml2-utils groff-base man-db mandoc
+test_packages='binutils procps clinfo clpeak hashcat libxml2-utils groff-base man-db mandoc
 	python3-numpy python3-pyopencl python3-pytest zsh fish'
 ci_packages='git lcov slurm-wlm chromium chromium-driver python3-selenium tidy shellcheck
 	codespell cppcheck clang-tidy pyflakes3 bear cmake libgtest-dev'

@@ -18,8 +18,10 @@
 /* Does the command line have --on, or "report merge --follow"? */
 bool claw_batch_is_wanted(const struct claw_command *command, int argc,
 			  char *const *argv);
-/* Do it: the exit status. argv[0] is the verb. */
+/* Do it: the exit status. argv[0] is the verb; find: the command of a name, or
+ * NULL. */
 int claw_batch_run(const struct claw_command *command, int argc,
-		   char *const *argv);
+		   char *const *argv,
+		   const struct claw_command *(*find)(const char *name));
 
 #endif

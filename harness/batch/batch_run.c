@@ -255,6 +255,12 @@ static int begin(const struct claw_command *command, int argc,
 	int status;
 
 	set_up(&batch, command, argc, argv, &frame);
+	if (!claw_list_has(batch.own, "--quiet"))
+		claw_warn("%s: %" PRIu64 " piece%s, %" PRIu64 " task%s; "
+			  "writing results to %s", batch.engine->name,
+			  batch.pieces, batch.pieces == 1 ? "" : "s",
+			  batch.tasks, batch.tasks == 1 ? "" : "s",
+			  batch.shown);
 	if (frame.detach || !batch.engine->look)
 		status = detach(&batch);
 	else
@@ -263,18 +269,11 @@ static int begin(const struct claw_command *command, int argc,
 	return status;
 }
 
-static const struct claw_command *command_of(const char *verb)
-{
-	for (size_t i = 0; claw_commands[i]; i++)
-		if (strcmp(claw_commands[i]->name, verb) == 0)
-			return claw_commands[i];
-	return NULL;
-}
-
 /* "report merge --follow DIR", in the folder that the run was started in: its options
  * name files. */
 static int go_on(const struct claw_command *command, int argc,
-		 char *const *argv)
+		 char *const *argv,
+		 const struct claw_command *(*find)(const char *name))
 {
 	struct ours ours = find_ours(command, argc, argv);
 	int first = claw_command_start(command, argc, argv, false), status;
@@ -296,16 +295,17 @@ static int go_on(const struct claw_command *command, int argc,
 	free(batch.shown);
 	batch.shown = claw_strdup(batch.directory);
 	claw_batch_parse_own(&batch);
-	if (claw_command_started && command_of(batch.verb))
-		claw_command_started(command_of(batch.verb));
+	if (claw_command_started && find(batch.verb))
+		claw_command_started(find(batch.verb));
 	status = follow(&batch);
 	claw_batch_release(&batch);
 	return status;
 }
 
 int claw_batch_run(const struct claw_command *command, int argc,
-		   char *const *argv)
+		   char *const *argv,
+		   const struct claw_command *(*find)(const char *name))
 {
 	return strcmp(command->name, "report") == 0 ?
-		go_on(command, argc, argv) : begin(command, argc, argv);
+		go_on(command, argc, argv, find) : begin(command, argc, argv);
 }

@@ -80,8 +80,7 @@ static void put_changed(struct page *page,
 		state->trend == CLAW_TREND_FIXED ? 'p' : 'f',
 		claw_history_trend_name(state->trend));
 	if (state->trend == CLAW_TREND_FAILS)
-		fprintf(out, "in %s %" PRIu64 " runs", state->failed <
-			state->results ? "the last" : "all", state->failed);
+		claw_history_put_fails(out, state);
 	else
 		put_change(out, &state->before, &state->after);
 	fputs("</td></tr>\n", out);

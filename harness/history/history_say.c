@@ -67,6 +67,15 @@ static void put_change(const struct claw_history_point *before,
 	free(change);
 }
 
+void claw_history_put_fails(FILE *out, const struct claw_history_state *state)
+{
+	if (state->results == 1)
+		fputs("in its only run", out);
+	else
+		fprintf(out, "in %s %" PRIu64 " runs", state->failed <
+			state->results ? "the last" : "all", state->failed);
+}
+
 static void say_trend(const struct claw_history_state *state, const char *name)
 {
 	put(name);
@@ -77,8 +86,9 @@ static void say_trend(const struct claw_history_state *state, const char *name)
 		       state->failed + state->passed, 100 * state->low,
 		       100 * state->high);
 	} else if (state->trend == CLAW_TREND_FAILS) {
-		printf(" in %s %" PRIu64 " runs\n", state->failed <
-		       state->results ? "the last" : "all", state->failed);
+		putchar(' ');
+		claw_history_put_fails(stdout, state);
+		putchar('\n');
 	} else {
 		put_change(&state->before, &state->after);
 	}

@@ -34,5 +34,7 @@ char *claw_history_name(const struct claw_history_names *names);
  * or the driver; malloced. */
 char *claw_history_change(const struct claw_history_point *before,
 			  const struct claw_history_point *after);
+/* "in all 12 runs", "in the last 3 runs", "in its only run". */
+void claw_history_put_fails(FILE *out, const struct claw_history_state *state);
 
 #endif

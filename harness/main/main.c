@@ -269,7 +269,7 @@ static int run_command(const struct claw_command *command, int argc,
 		       char *const *argv)
 {
 	int status = claw_batch_is_wanted(command, argc, argv) ?
-		claw_batch_run(command, argc, argv) :
+		claw_batch_run(command, argc, argv, claw_main_command) :
 		command->run(argc, argv);
 
 	if (history)
