@@ -23,8 +23,9 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
+#include "harness/files/outside_file.h"
 
-enum { BATCH_VERSION = 1 };
+enum { BATCH_VERSION = 1, TEXT_MAX = 16 << 20 };
 
 char *claw_batch_path(const struct claw_batch *batch, const char *name)
 {
@@ -117,7 +118,7 @@ static char **list_of(const json_t *root, const char *name)
 static void read_jobs(struct claw_batch *batch)
 {
 	char *path = claw_batch_path(batch, "jobs"), *line = NULL;
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 	size_t room = 0;
 
 	while (in && claw_getline(&line, &room, in) > 0) {
@@ -166,14 +167,18 @@ int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
 {
 	struct claw_batch batch = { .shown = claw_strdup(directory) };
 	char *path = claw_path_in(directory, "batch.json"), why[512] = "";
+	char *text = NULL;
 	json_error_t problem;
 	json_t *root = NULL;
+	size_t size = 0;
 	int ret = -CLAW_E_USAGE;
 
 	batch.directory = realpath(directory, NULL);
-	if (!batch.directory || access(path, R_OK) < 0)
-		snprintf(why, sizeof(why), "%s", strerror(errno));
-	else if (!(root = json_load_file(path, JSON_REJECT_DUPLICATES, &problem)))
+	if (!batch.directory ||
+	    claw_outside_read(path, 0, TEXT_MAX, &text, &size) < 0)
+		snprintf(why, sizeof(why), "%s", claw_outside_why(path));
+	else if (!(root = json_loadb(text, size, JSON_REJECT_DUPLICATES,
+				     &problem)))
 		snprintf(why, sizeof(why), "%d:%d: %s", problem.line,
 			 problem.column, problem.text);
 	else
@@ -187,6 +192,7 @@ int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
 		*ret_batch = batch;
 	}
 	json_decref(root);
+	free(text);
 	free(path);
 	return ret;
 }

@@ -24,6 +24,7 @@
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
 #include "harness/base/text_list.h"
+#include "harness/files/outside_file.h"
 
 enum {
 	LOG_LINE_MS = 30 * 1000,
@@ -284,7 +285,7 @@ void claw_batch_say_log(const struct claw_batch *batch, size_t index)
 	char *path = claw_format("%s.err", directory);
 	char *line = NULL;
 	size_t room = 0;
-	FILE *in = fopen(path, "re");
+	FILE *in = claw_outside_fopen(path);
 
 	while (in && claw_getline(&line, &room, in) > 0)
 		fputs(line, stderr);

@@ -127,7 +127,7 @@ char *claw_queue_text(const struct claw_queue *queue, size_t index,
 		      unsigned int attempt, const char *end)
 {
 	char *name = file_name(index, attempt, end), text[TEXT_BYTES];
-	int fd = openat(queue->fd, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(queue->fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	if (fd >= 0)
