@@ -33,6 +33,15 @@ char **claw_list_copy(char *const *list)
 	return copy;
 }
 
+size_t claw_list_count(char *const *list)
+{
+	size_t count = 0;
+
+	while (list && list[count])
+		count++;
+	return count;
+}
+
 bool claw_list_has(char *const *list, const char *text)
 {
 	for (; list && *list; list++)

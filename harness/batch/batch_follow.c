@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +116,7 @@ static char **owners_of(const struct claw_queue *queue)
 static void put_back(struct following *all, char *const *owners)
 {
 	const struct claw_queue *queue = &all->batch->queue;
+	bool is_changed = false;
 
 	for (size_t i = 0; i < queue->count; i++) {
 		const struct claw_piece *piece = &queue->pieces[i];
@@ -131,7 +131,10 @@ static void put_back(struct following *all, char *const *owners)
 			continue;
 		all->missed[i] = 0;
 		lose(all, i, piece->attempt, owners[i]);
+		is_changed = true;
 	}
+	if (is_changed)
+		read_queue(all);
 }
 
 /* Of an engine that cannot be asked a task says itself that it lives. */
@@ -207,7 +210,6 @@ static void look(struct following *all)
 	for (size_t i = 0; i < batch->queue.count; i++)
 		free(owners[i]);
 	free(owners);
-	read_queue(all);
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -247,14 +249,15 @@ static void start(struct following *all)
 	struct claw_batch *batch = all->batch;
 	size_t free_ones = claw_queue_count(&batch->queue, CLAW_PIECE_FREE);
 	size_t attempts = attempts_of(&batch->queue), wanted;
+	size_t living = claw_list_count(all->living.tasks);
 
 	/* Each that lives takes a piece when it has done its own: another takes
 	 * the place of one that was lost, and of no other. */
 	wanted = free_ones < batch->tasks ? free_ones : (size_t)batch->tasks;
-	if (all->living.is_unknown || all->living.count >= wanted ||
-	    (all->living.count > 0 && all->lost == all->lost_at_start))
+	if (all->living.is_unknown || living >= wanted ||
+	    (living > 0 && all->lost == all->lost_at_start))
 		return;
-	if (all->has_started && all->living.count == 0)
+	if (all->has_started && living == 0)
 		all->fruitless = attempts == all->taken_ever ?
 			all->fruitless + 1 : 0;
 	if (all->fruitless >= FRUITLESS_MAX) {
@@ -265,7 +268,7 @@ static void start(struct following *all)
 	all->lost_at_start = all->lost;
 	all->taken_ever = attempts;
 	clear_progress(all);
-	all->status = claw_batch_start(batch, wanted - all->living.count);
+	all->status = claw_batch_start(batch, wanted - living);
 }
 
 /* ---- the end ------------------------------------------------------------- */
@@ -336,6 +339,15 @@ static void wait_ms(unsigned int ms)
 	nanosleep(&time, NULL);
 }
 
+static bool end_tasks(struct claw_batch *batch)
+{
+	if (!batch->engine->cancel)
+		return false;
+	claw_queue_set_cancelled(&batch->queue, true);
+	batch->engine->cancel(batch);
+	return true;
+}
+
 /* Tasks put back what they have; what one has that was killed is put back here,
  * without being counted as lost. */
 static void cancel(struct following *all)
@@ -343,16 +355,14 @@ static void cancel(struct following *all)
 	struct claw_batch *batch = all->batch;
 	uint64_t start_ms = claw_clock_mono_ms();
 
-	if (!batch->engine->cancel)
+	if (!end_tasks(batch))
 		return;
-	claw_queue_set_cancelled(&batch->queue, true);
-	batch->engine->cancel(batch);
 	do {
 		wait_ms(batch->engine->interval_ms);
 		claw_list_free(all->living.tasks);
 		all->living = (struct claw_batch_living) { .tasks = NULL };
 		batch->engine->look(batch, &all->living);
-	} while (all->living.count > 0 &&
+	} while (all->living.tasks &&
 		 claw_clock_mono_ms() - start_ms < CANCEL_MS);
 	read_queue(all);
 	for (size_t i = 0; i < batch->queue.count; i++)
@@ -397,10 +407,8 @@ void claw_batch_follow(struct claw_batch *batch, int *ret_signal,
 	/* Tasks that wait in a queue have nothing to do any more. */
 	if (*ret_signal || all.status >= 0)
 		cancel(&all);
-	else if (batch->engine->cancel && all.living.count > 0) {
-		claw_queue_set_cancelled(&batch->queue, true);
-		batch->engine->cancel(batch);
-	}
+	else if (all.living.tasks)
+		end_tasks(batch);
 	*ret_status = all.status;
 	claw_list_free(all.living.tasks);
 	free(all.missed);

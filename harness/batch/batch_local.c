@@ -89,13 +89,10 @@ static int start_one(struct claw_batch *batch)
 {
 	char *path, *tasks = claw_batch_path(batch, "tasks"), *number;
 	char name[NAME_BYTES];
-	size_t count = 0;
 	int log, error = 0;
 	pid_t pid = -1;
 
-	while (batch->jobs && batch->jobs[count])
-		count++;
-	number = claw_format("%zu.log", count + 1);
+	number = claw_format("%zu.log", claw_list_count(batch->jobs) + 1);
 	path = claw_path_in(tasks, number);
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (log >= 0)
@@ -175,10 +172,8 @@ static void look(const struct claw_batch *batch,
 	for (char **job = batch->jobs; job && *job; job++) {
 		/* Followed on another machine than it was started on. */
 		living->is_unknown |= pid_of(*job) == 0 && has_piece(batch, *job);
-		if (!lives(*job))
-			continue;
-		claw_list_add(&living->tasks, claw_strdup(*job));
-		living->count++;
+		if (lives(*job))
+			claw_list_add(&living->tasks, claw_strdup(*job));
 	}
 }
 

@@ -31,7 +31,6 @@ struct claw_batch {
 /* Which tasks there are now. */
 struct claw_batch_living {
 	char **tasks;			/* their names, as "K.A.taken" has them */
-	size_t count;
 	bool is_unknown;		/* the engine did not answer */
 };
 
@@ -87,6 +86,8 @@ int claw_batch_split(struct claw_batch *batch,
 		     char *error, size_t error_size);
 
 bool claw_batch_knows(const char *verb);
+/* Do its options end at the first operand? */
+bool claw_batch_stops_at_operand(const char *verb);
 /* One piece, which later attempts resume. */
 bool claw_batch_is_soak(const struct claw_batch *batch);
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,13 @@
 #include "harness/base/shared_options.h"
 #include "harness/base/text.h"
 #include "harness/base/text_list.h"
-#include "harness/base/words.h"
 #include "harness/records/past_run.h"
-#include "harness/report/cmd_report.h"
+#include "harness/report/report_merge.h"
 #include "reports/write/report_files.h"
 
 static struct {
 	struct claw_report_files files;
-	const char *source_root, *color;
+	const char *source_root;
 	bool tap, durations, quiet, verbose;
 	uint64_t error_exitcode;
 } given;
@@ -45,15 +44,6 @@ static const struct claw_option own_options[] = {
 	{ 0 },
 };
 
-static int list_count(char *const *list)
-{
-	int count = 0;
-
-	while (list && list[count])
-		count++;
-	return count;
-}
-
 void claw_batch_parse_own(const struct claw_batch *batch)
 {
 	char **argv = NULL, error[512];
@@ -66,24 +56,29 @@ void claw_batch_parse_own(const struct claw_batch *batch)
 	for (char **word = batch->own; word && *word; word++)
 		claw_list_add(&argv, claw_strdup(*word));
 	/* The values are texts of argv: it stays. */
-	if (claw_options_parse(own_options, list_count(argv), argv, false,
-			       &first, &help, error, sizeof(error)) < 0)
+	if (claw_options_parse(own_options, (int)claw_list_count(argv), argv,
+			       false, &first, &help, error, sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s: %s", batch->verb, error);
 }
 
 /* ---- the pieces ---------------------------------------------------------- */
 
-/* Has the run a plan? Without its baseline a sweep has none. */
-static bool has_plan(const char *directory)
+/* The attempt's run; NULL: it has no plan. Without its baseline a sweep has none. */
+static struct claw_past_run *read_piece(const struct claw_batch *batch,
+					size_t index, unsigned int attempt)
 {
+	char *directory = claw_batch_piece_path(batch, index, attempt);
 	struct claw_past_run *run = NULL;
 	char error[1024];
-	bool has = claw_past_run_read(directory, &run, error,
-				      sizeof(error)) == 0 &&
-		   (claw_past_run_has_plan(run) || run->segment_count > 0);
 
-	claw_past_run_free(run);
-	return has;
+	if (attempt > 0 && claw_past_run_read(directory, &run, error,
+					      sizeof(error)) == 0 &&
+	    !claw_past_run_has_plan(run) && run->segment_count == 0) {
+		claw_past_run_free(run);
+		run = NULL;
+	}
+	free(directory);
+	return run;
 }
 
 /* Malloced; "": not known. */
@@ -112,26 +107,27 @@ static void say_without_plan(const struct claw_batch *batch, size_t index)
 	claw_batch_say_log(batch, index);
 }
 
-static char **piece_directories(const struct claw_batch *batch,
-				char ***ret_devices)
+/* How many runs; both arrays are malloced. */
+static size_t read_pieces(const struct claw_batch *batch,
+			  struct claw_past_run ***ret_runs, char ***ret_devices)
 {
-	char **all = NULL;
+	struct claw_past_run **runs = claw_calloc(batch->queue.count,
+						  sizeof(*runs));
+	size_t count = 0;
 
 	*ret_devices = NULL;
-
 	for (size_t i = 0; i < batch->queue.count; i++) {
-		const struct claw_piece *piece = &batch->queue.pieces[i];
-		char *path = claw_batch_piece_path(batch, i, piece->attempt);
-
-		if (piece->attempt == 0 || !has_plan(path)) {
+		runs[count] = read_piece(batch, i,
+					 batch->queue.pieces[i].attempt);
+		if (runs[count]) {
+			count++;
+			claw_list_add(ret_devices, device_of(batch, i));
+		} else {
 			say_without_plan(batch, i);
-			free(path);
-			continue;
 		}
-		claw_list_add(&all, path);
-		claw_list_add(ret_devices, device_of(batch, i));
 	}
-	return all;
+	*ret_runs = runs;
+	return count;
 }
 
 /* "clean" without a result is none. */
@@ -279,14 +275,20 @@ static void say_pieces(const struct claw_batch *batch, const char *text)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+/* Those that were asked for; merging has written the others. */
 static void write_files(const struct claw_batch *batch)
 {
 	const struct claw_report_head head = {
 		.verb = batch->verb, .source_root = given.source_root,
 	};
+	const char *path = NULL;
+	int ret = claw_report_files_add(batch->directory, &given.files, &head,
+					&path);
 
-	claw_report_files_write(batch->directory, batch->shown, &given.files,
-				&head);
+	if (ret < 0)
+		claw_die(CLAW_EXIT_INFRA, "%s: %s", path ? path : batch->shown,
+			 ret == -CLAW_E_IO ? strerror(errno) :
+			 claw_error_text(ret));
 }
 
 /* Every piece is done; or no node has a device: then all is skipped, as it would be
@@ -298,13 +300,13 @@ static bool is_whole(const struct claw_batch *batch)
 
 	for (size_t i = 0; i < queue->count; i++) {
 		const struct claw_piece *piece = &queue->pieces[i];
-		char *why = claw_queue_text(queue, i, piece->attempt, "lost");
+		char *why = piece->state != CLAW_PIECE_GIVEN_UP ? NULL :
+			claw_queue_text(queue, i, piece->attempt, "lost");
 		char *device = device_of(batch, i);
 
 		has_device |= *device != '\0';
 		is &= piece->state == CLAW_PIECE_DONE ||
-		      (piece->state == CLAW_PIECE_GIVEN_UP && why &&
-		       strcmp(why, CLAW_QUEUE_NO_DEVICE) == 0);
+		      (why && strcmp(why, CLAW_QUEUE_NO_DEVICE) == 0);
 		free(why);
 		free(device);
 	}
@@ -318,24 +320,26 @@ int claw_batch_finish(struct claw_batch *batch, int number)
 		.output = batch->directory, .is_open = true,
 		.cancelled = number != 0 || !is_whole(batch),
 		.has_findings_status = true, .started = batch->started,
-		.argc = list_count(batch->command), .argv = batch->command,
+		.argc = (int)claw_list_count(batch->command),
+		.argv = batch->command,
 	};
-	char **directories, **devices, *text = pieces_text(batch);
+	struct claw_past_run **runs;
+	char **devices, *text = pieces_text(batch);
+	size_t count;
 	int status;
 
 	given.source_root = claw_report_source_root(given.source_root);
-	directories = piece_directories(batch, &devices);
-	words.count = list_count(directories);
-	words.items = directories;
+	count = read_pieces(batch, &runs, &devices);
 	words.devices = devices;
 	words.source_root = given.source_root;
 	words.findings_status = (int)given.error_exitcode;
 	words.note = text;
 	say_pieces(batch, text);
-	if (words.count == 0) {
+	if (count == 0) {
+		free(runs);
 		status = end_without_plan(batch);
 	} else {
-		status = claw_cmd_report_merge(&words);
+		status = claw_merge_runs(&words, runs, count);
 		write_files(batch);
 		print_summary(batch);
 		if (!given.quiet)
@@ -343,6 +347,5 @@ int claw_batch_finish(struct claw_batch *batch, int number)
 	}
 	free(text);
 	claw_list_free(devices);
-	claw_list_free(directories);
 	return status;
 }

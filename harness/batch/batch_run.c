@@ -66,8 +66,8 @@ static struct ours find_ours(const struct claw_command *command, int argc,
 	if ((has_option(command->options, "on") ||
 	     has_option(command->options, "follow")) &&
 	    claw_options_walk(command->options, argc, argv,
-			      strcmp(command->name, "sweep") == 0, note_option,
-			      &ours, &first, error, sizeof(error)) < 0)
+			      claw_batch_stops_at_operand(command->name),
+			      note_option, &ours, &first, error, sizeof(error)) < 0)
 		/* What is wrong is said by the command itself. */
 		ours.is_wanted = false;
 	return ours;
@@ -119,10 +119,10 @@ static void refuse_living(const char *directory)
 	if (claw_queue_read(&batch.queue) == 0 && batch.engine->look &&
 	    batch.jobs)
 		batch.engine->look(&batch, &living);
-	if (living.count > 0)
+	if (living.tasks)
 		claw_die(CLAW_EXIT_USAGE, "%s has %zu tasks that run; follow "
 			 "them (openclaw report merge --follow %s), or choose "
-			 "another directory", directory, living.count,
+			 "another directory", directory, claw_list_count(living.tasks),
 			 directory);
 	claw_list_free(living.tasks);
 	claw_batch_release(&batch);
@@ -137,24 +137,14 @@ static char *new_id(void)
 	return claw_format("%08" PRIx32, id);
 }
 
-static char *now(void)
-{
-	time_t seconds = time(NULL);
-	struct tm parts;
-	char text[32] = "";
-
-	if (gmtime_r(&seconds, &parts))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-	return claw_strdup(text);
-}
-
 /* batch.json and its folders; then it is as every task reads it. */
 static void write_batch(struct claw_batch *fresh, struct claw_batch *batch)
 {
-	char error[1024], *pieces, *tasks;
+	char error[1024], started[32], *pieces, *tasks;
 
+	claw_records_time(started, sizeof(started));
 	fresh->id = new_id();
-	fresh->started = now();
+	fresh->started = claw_strdup(started);
 	fresh->cwd = getcwd(NULL, 0);
 	fresh->program = claw_machine_self();
 	if (!fresh->cwd || !fresh->program)

@@ -183,7 +183,6 @@ static void take_line(const char *line, struct claw_batch_living *living)
 		return;
 	claw_list_add(&living->tasks,
 		      claw_format("%s_%s#%s", job, index, restarts));
-	living->count++;
 }
 
 /* By its name: a job that squeue has forgotten is no error then. */

@@ -16,14 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "batch_private.h"
-#include "faults/shared/nearest.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "harness/base/text_list.h"
+#include "harness/session/fault_plan.h"
 
 enum { PIECES_PER_TASK = 4, TASKS_MAX = 10000, PIECES_MAX = 100000 };
 
@@ -144,8 +142,9 @@ int claw_batch_parse_on(struct claw_batch *batch, const char *text,
 
 /* ---- the command line ---------------------------------------------------- */
 
-/* What happens to an option that not only the pieces have. */
+/* Whose an option is. */
 enum use {
+	PIECES,		/* of the pieces alone: what has no row */
 	WHOLE,		/* main.c's, or of the output directory */
 	OWN,		/* of the result alone */
 	BOTH,
@@ -209,18 +208,14 @@ struct splitting {
 	bool has_seed, has_jobs, has_budget, has_exitcode, is_soak;
 };
 
-static enum use use_of(const struct claw_option *option, const char **ret_why,
-		       bool *ret_is_known)
+static enum use use_of(const char *name, const char **ret_why)
 {
-	*ret_is_known = false;
-	for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
-		if (strcmp(uses[i].name, option->name) != 0)
-			continue;
-		*ret_why = uses[i].why;
-		*ret_is_known = true;
-		return uses[i].use;
-	}
-	return BOTH;
+	for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
+		if (strcmp(uses[i].name, name) == 0) {
+			*ret_why = uses[i].why;
+			return uses[i].use;
+		}
+	return PIECES;
 }
 
 static char *word_of(const struct claw_option *option, const char *text)
@@ -257,12 +252,11 @@ static void take_option(const struct claw_option *option, const char *text,
 {
 	struct splitting *all = user;
 	const char *why = NULL;
-	bool is_known;
-	enum use use = use_of(option, &why, &is_known);
+	enum use use = use_of(option->name, &why);
 
-	if (is_known && use == WHOLE)
+	if (use == WHOLE)
 		take_whole(all, option->name, text);
-	if (is_known && use == REFUSED)
+	if (use == REFUSED)
 		refuse(all, option->name, why);
 	if (strcmp(text, "-") == 0 || strcmp(text, "/dev/stdin") == 0)
 		refuse(all, option->name, "of standard input: a task has none");
@@ -271,9 +265,9 @@ static void take_option(const struct claw_option *option, const char *text,
 	    text[strspn(text, "0123456789")])
 		refuse(all, option->name, "for a time: each piece would take "
 		       "it");
-	if (is_known && (use == OWN || use == BOTH))
+	if (use == OWN || use == BOTH)
 		claw_list_add(&all->batch->own, word_of(option, text));
-	if (!is_known || use == BOTH)
+	if (use == PIECES || use == BOTH)
 		claw_list_add(&all->batch->words, word_of(option, text));
 	all->has_seed |= strcmp(option->name, "seed") == 0;
 	all->has_jobs |= strcmp(option->name, "jobs") == 0;
@@ -284,16 +278,17 @@ static void take_option(const struct claw_option *option, const char *text,
 }
 
 /* Every piece decides alike; a node need not have our environment. */
-static void add_seed(struct claw_batch *batch)
+static int add_seed(struct claw_batch *batch, char *error, size_t error_size)
 {
-	const char *given = getenv("OPENCLAW_SEED");
-	uint32_t seed;
+	const struct claw_fault_options options = { .seed = NULL };
+	struct claw_fault_plan plan;
+	int ret = claw_fault_plan_load(&options, &plan, error, error_size);
 
-	if (getentropy(&seed, sizeof(seed)) < 0)
-		seed = 1;
-	claw_list_add(&batch->words, given && *given ?
-		      claw_format("--seed=%s", given) :
-		      claw_format("--seed=%" PRIu32, seed));
+	if (ret < 0)
+		return ret;
+	claw_list_add(&batch->words, claw_format("--seed=%" PRIu64, plan.seed));
+	claw_fault_plan_release(&plan);
+	return 0;
 }
 
 static int find_verb(const char *name)
@@ -307,6 +302,11 @@ static int find_verb(const char *name)
 bool claw_batch_knows(const char *verb)
 {
 	return find_verb(verb) >= 0;
+}
+
+bool claw_batch_stops_at_operand(const char *verb)
+{
+	return claw_batch_knows(verb) && verbs[find_verb(verb)].stops_at_operand;
 }
 
 bool claw_batch_is_soak(const struct claw_batch *batch)
@@ -349,8 +349,9 @@ int claw_batch_split(struct claw_batch *batch,
 	batch->verb = claw_strdup(command->name);
 	for (int i = first; i < argc; i++)
 		claw_list_add(&batch->operands, claw_strdup(argv[i]));
-	if (!all.has_seed && verbs[verb].has_seed)
-		add_seed(batch);
+	if (!all.has_seed && verbs[verb].has_seed &&
+	    add_seed(batch, error, error_size) < 0)
+		return -CLAW_E_USAGE;
 	*ret_frame = all.frame;
 	if (verbs[verb].is_whole && !all.is_soak && !batch->operands)
 		return FAIL("%s: --on: expected a soak: --duration, "

@@ -83,21 +83,32 @@ static bool can_resume(const struct claw_batch *batch, const char *directory)
 	return can;
 }
 
-static char **piece_command(const struct claw_batch *batch, size_t index,
-			    const char *directory)
+/* One piece that this task has. */
+struct doing {
+	struct claw_batch *batch;
+	size_t index;
+	unsigned int attempt;
+	char *directory;
+	bool is_resumed;
+};
+
+static char **piece_command(const struct doing *doing)
 {
+	const struct claw_batch *batch = doing->batch;
 	char **argv = NULL;
 
 	claw_list_add(&argv, claw_strdup(batch->program));
 	claw_list_add(&argv, claw_strdup(batch->verb));
-	if (can_resume(batch, directory)) {
-		claw_list_add(&argv, claw_format("--resume=%s", directory));
+	if (doing->is_resumed) {
+		claw_list_add(&argv, claw_format("--resume=%s",
+						 doing->directory));
 		return argv;
 	}
 	if (!claw_batch_is_soak(batch))
 		claw_list_add(&argv, claw_format("--shard=%zu/%" PRIu64 ":own",
-						 index + 1, batch->pieces));
-	claw_list_add(&argv, claw_format("--output=%s", directory));
+						 doing->index + 1,
+						 batch->pieces));
+	claw_list_add(&argv, claw_format("--output=%s", doing->directory));
 	for (char **word = batch->words; word && *word; word++)
 		claw_list_add(&argv, claw_strdup(*word));
 	claw_list_add(&argv, claw_strdup("--"));
@@ -132,15 +143,6 @@ static _Noreturn void be_piece(char *const *argv, const char *directory,
 	_exit(errno == ENOENT ? CLAW_EXIT_NO_PROGRAM :
 	      CLAW_EXIT_NOT_EXECUTABLE);
 }
-
-/* One piece that this task has. */
-struct doing {
-	struct claw_batch *batch;
-	size_t index;
-	unsigned int attempt;
-	char *directory;
-	bool is_resumed;
-};
 
 /* Its exit status; -1: a signal ended it. */
 static int run_piece(const struct doing *doing, char *const *argv)
@@ -255,7 +257,7 @@ static bool do_piece(struct doing *doing, const char *device)
 	doing->directory = claw_batch_piece_path(batch, doing->index,
 						 doing->attempt);
 	doing->is_resumed = can_resume(batch, doing->directory);
-	argv = piece_command(batch, doing->index, doing->directory);
+	argv = piece_command(doing);
 	end = end_of(doing, run_piece(doing, argv), device, text,
 		     sizeof(text));
 	if (claw_queue_close(&batch->queue, doing->index, doing->attempt, end,

@@ -36,6 +36,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
+#include "harness/base/text_list.h"
 #include "harness/files/outside_file.h"
 #include "proctree.h"
 #include "harness/readers/stacks.h"
@@ -134,20 +135,11 @@ static bool in_list(char *const *list, const char *entry)
 	return false;
 }
 
-static size_t list_count(char *const *list)
-{
-	size_t count = 0;
-
-	while (list && list[count])
-		count++;
-	return count;
-}
-
 /* Our environment with set_env over it; one malloced array, strings
  * borrowed. A name that set_env has twice gets its last value. */
 static char **make_environment(char *const *set_env, char *case_entry)
 {
-	char **all = claw_calloc(list_count(environ) + list_count(set_env) + 2,
+	char **all = claw_calloc(claw_list_count(environ) + claw_list_count(set_env) + 2,
 			    sizeof(*all));
 	size_t count = 0;
 
@@ -712,7 +704,7 @@ static void launch_release(struct launch *launch)
 
 static void fill_shell_argv(struct launch *launch)
 {
-	size_t count = list_count(launch->spec->argv);
+	size_t count = claw_list_count(launch->spec->argv);
 
 	launch->shell_argv = claw_calloc(count + 2, sizeof(char *));
 	launch->shell_argv[0] = (char *)"sh";

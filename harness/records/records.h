@@ -121,8 +121,9 @@ struct claw_records;	/* writer */
 int claw_records_new(const char *directory, const char *verb,
 		     int argc, char *const *argv, uint64_t planned,
 		     uint64_t seed, struct claw_records **ret_records);
-/* The same of a run that began at another time, "2026-11-29T04:00:00Z"; NULL:
- * now. */
+/* Now: "2024-01-01T00:00:00Z". */
+void claw_records_time(char *text, size_t size);
+/* The same of a run that began at another such time; NULL: now. */
 int claw_records_new_at(const char *directory, const char *verb,
 			int argc, char *const *argv, uint64_t planned,
 			uint64_t seed, const char *started,

@@ -43,9 +43,6 @@ bool claw_records_is_full(const struct claw_records *records, int ret);
 /* All that was written is on the disk. */
 int claw_records_sync(struct claw_records *records);
 
-/* Now: "2024-01-01T00:00:00Z". */
-void claw_records_time(char *text, size_t size);
-
 unsigned long claw_records_sum(const char *text, size_t length);
 /* The line's object when its sum fits, else NULL. */
 json_t *claw_records_parse(char *line, size_t length);

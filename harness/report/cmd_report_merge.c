@@ -278,22 +278,22 @@ static void say_missing(struct merging *merging)
 
 /* ---- all of it --------------------------------------------------------- */
 
-static void read_runs(struct merging *merging,
-		      const struct claw_report_words *words)
+/* The runs of the command line; the caller frees the array. */
+static struct claw_past_run **read_runs(const struct claw_report_words *words)
 {
-	merging->runs = claw_calloc((size_t)words->count,
-				    sizeof(*merging->runs));
+	struct claw_past_run **runs = claw_calloc((size_t)words->count,
+						  sizeof(*runs));
+
 	for (int i = 0; i < words->count; i++) {
 		struct claw_past_run *run =
 			claw_cmd_report_read("merge", words->items[i]);
 
-		merging->runs[merging->run_count++] = run;
-		if (i > 0 && (run->segment_count > 0) !=
-			     (merging->runs[0]->segment_count > 0))
+		runs[i] = run;
+		if ((run->segment_count > 0) != (runs[0]->segment_count > 0))
 			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
 				 "%s as %s is, found %s", run->directory,
 				 run->segment_count ? "a run with cases" :
-				 "a soak", merging->runs[0]->directory,
+				 "a soak", runs[0]->directory,
 				 run->segment_count ? "a soak" :
 				 "another run");
 		if (!claw_past_run_has_plan(run) && run->segment_count == 0)
@@ -302,11 +302,19 @@ static void read_runs(struct merging *merging,
 				 "sweep\", found one of \"%s\" without a list "
 				 "of its cases", run->directory,
 				 run->verb ? run->verb : "an unknown command");
+	}
+	return runs;
+}
+
+static void say_damaged(const struct merging *merging)
+{
+	for (size_t i = 0; i < merging->run_count; i++) {
+		const struct claw_past_run *run = merging->runs[i];
+
 		if (run->damaged > 0)
 			claw_warn("%s is damaged: %" PRIu64 " lines are "
 				  "ignored", run->directory, run->damaged);
 	}
-	gather_planned(merging);
 }
 
 /* What they all are runs of; what differs is run by "openclaw test", which
@@ -371,20 +379,16 @@ static void free_runs(struct merging *merging)
 	claw_name_index_clear(&merging->index);
 }
 
-int claw_cmd_report_merge(const struct claw_report_words *words)
+int claw_merge_runs(const struct claw_report_words *words,
+		    struct claw_past_run **runs, size_t run_count)
 {
-	struct merging merging = { 0 };
+	struct merging merging = { .runs = runs, .run_count = run_count };
 	struct claw_report_head head = { .source_root = words->source_root };
 	char *directory;
 	int status;
 
-	if (words->count < 1)
-		claw_die(CLAW_EXIT_USAGE, "report merge: expected DIR..., the "
-			 "output directories of runs, found none");
-	if (!words->output)
-		claw_die(CLAW_EXIT_USAGE, "report merge: expected --output "
-			 "DIR, the directory of the merged run, found none");
-	read_runs(&merging, words);
+	say_damaged(&merging);
+	gather_planned(&merging);
 	if (merging.runs[0]->segment_count > 0) {
 		status = claw_merge_soaks(words, merging.runs,
 					  merging.run_count);
@@ -414,4 +418,15 @@ int claw_cmd_report_merge(const struct claw_report_words *words)
 	free_runs(&merging);
 	free(directory);
 	return status;
+}
+
+int claw_cmd_report_merge(const struct claw_report_words *words)
+{
+	if (words->count < 1)
+		claw_die(CLAW_EXIT_USAGE, "report merge: expected DIR..., the "
+			 "output directories of runs, found none");
+	if (!words->output)
+		claw_die(CLAW_EXIT_USAGE, "report merge: expected --output "
+			 "DIR, the directory of the merged run, found none");
+	return claw_merge_runs(words, read_runs(words), (size_t)words->count);
 }

@@ -9,6 +9,11 @@
 
 #include "cmd_report.h"
 
+/* "merge" of runs that are read, which have plans or are soaks: the exit status. runs is
+ * malloced and taken over; not none. */
+int claw_merge_runs(const struct claw_report_words *words,
+		    struct claw_past_run **runs, size_t run_count);
+
 /* The directory of the whole, malloced, or die. */
 char *claw_merge_open(const struct claw_report_words *words);
 
