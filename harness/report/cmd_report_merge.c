@@ -284,26 +284,33 @@ static struct claw_past_run **read_runs(const struct claw_report_words *words)
 	struct claw_past_run **runs = claw_calloc((size_t)words->count,
 						  sizeof(*runs));
 
-	for (int i = 0; i < words->count; i++) {
-		struct claw_past_run *run =
-			claw_cmd_report_read("merge", words->items[i]);
-
-		runs[i] = run;
-		if ((run->segment_count > 0) != (runs[0]->segment_count > 0))
-			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
-				 "%s as %s is, found %s", run->directory,
-				 run->segment_count ? "a run with cases" :
-				 "a soak", runs[0]->directory,
-				 run->segment_count ? "a soak" :
-				 "another run");
-		if (!claw_past_run_has_plan(run) && run->segment_count == 0)
-			claw_die(CLAW_EXIT_USAGE, "report merge: %s: expected "
-				 "a run of \"openclaw test\" or of \"openclaw "
-				 "sweep\", found one of \"%s\" without a list "
-				 "of its cases", run->directory,
-				 run->verb ? run->verb : "an unknown command");
-	}
+	for (int i = 0; i < words->count; i++)
+		runs[i] = claw_cmd_report_read("merge", words->items[i]);
 	return runs;
+}
+
+/* Whether run can be merged with first; says why not. */
+static bool can_merge(const struct claw_past_run *run,
+		      const struct claw_past_run *first)
+{
+	bool is_soak = run->segment_count > 0;
+
+	if (is_soak != (first->segment_count > 0)) {
+		claw_warn("report merge: %s: expected %s as %s is, found %s",
+			  run->directory, is_soak ? "a run with cases" :
+			  "a soak", first->directory, is_soak ? "a soak" :
+			  "another run");
+		return false;
+	}
+	if (!is_soak && !claw_past_run_has_plan(run)) {
+		claw_warn("report merge: %s: expected a run of \"openclaw "
+			  "test\" or of \"openclaw sweep\", found one of "
+			  "\"%s\" without a list of its cases",
+			  run->directory, run->verb ? run->verb :
+			  "an unknown command");
+		return false;
+	}
+	return true;
 }
 
 static void say_damaged(const struct merging *merging)
@@ -422,11 +429,19 @@ int claw_merge_runs(const struct claw_report_words *words,
 
 int claw_cmd_report_merge(const struct claw_report_words *words)
 {
+	struct merging merging = { .run_count = (size_t)words->count };
+
 	if (words->count < 1)
 		claw_die(CLAW_EXIT_USAGE, "report merge: expected DIR..., the "
 			 "output directories of runs, found none");
 	if (!words->output)
 		claw_die(CLAW_EXIT_USAGE, "report merge: expected --output "
 			 "DIR, the directory of the merged run, found none");
-	return claw_merge_runs(words, read_runs(words), (size_t)words->count);
+	merging.runs = read_runs(words);
+	for (size_t i = 0; i < merging.run_count; i++)
+		if (!can_merge(merging.runs[i], merging.runs[0])) {
+			free_runs(&merging);
+			return CLAW_EXIT_USAGE;
+		}
+	return claw_merge_runs(words, merging.runs, merging.run_count);
 }
