@@ -96,12 +96,22 @@ deps()
 		fi
 		sudo=sudo
 	fi
-	echo "+ ${sudo:+$sudo }apt-get install --no-install-recommends$missing"
 	$sudo apt-get update -q
-	# Before that it may not have been known.
-	fuzzer=$(fuzzer_package)
+	# Before that they may not have been known.
+	known=$(fuzzer_package) unknown=
+	for package in $missing; do
+		if apt-cache policy "$package" | grep -q 'Candidate: [^(]'; then
+			known="$known $package"
+		else
+			unknown="$unknown $package"
+		fi
+	done
+	[ -z "$unknown" ] ||
+		show 'not in this distribution; what needs them is skipped' $unknown
+	[ -n "$known" ] || exit 0
+	echo "+ ${sudo:+$sudo }apt-get install --no-install-recommends $known"
 	$sudo env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y -q --no-install-recommends $missing $fuzzer
+		apt-get install -y -q --no-install-recommends $known
 }
 
 case ${1-} in
