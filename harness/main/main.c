@@ -20,6 +20,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/options.h"
 #include "harness/base/text.h"
+#include "harness/records/output_parent.h"
 #include "harness/session/called.h"
 #include "harness/history/history.h"
 #include "harness/session/user_config.h"
@@ -222,6 +223,17 @@ static bool has_history(const struct claw_command *command)
 	return option->type != OPT_END;
 }
 
+/* Its --output is the directory of a run. */
+static bool has_output(const struct claw_command *command)
+{
+	const struct claw_option *option = command->options;
+
+	while (option->type != OPT_END && strcmp(option->name, "output") != 0)
+		option++;
+	return option->type != OPT_END &&
+	       strcmp(option->argument, "DIR") == 0;
+}
+
 /* A run that a run starts is a part of it, and no run of its own. */
 static void choose_history(const struct claw_user_config *config)
 {
@@ -232,14 +244,16 @@ static void choose_history(const struct claw_user_config *config)
 		setenv(CLAW_HISTORY_VARIABLE, "", 1);
 }
 
-/* What openclaw.yaml says of every program that is started, and of pages. */
+/* What openclaw.yaml says of every program that is started, of pages, and of
+ * where output goes. */
 static void read_config(const struct claw_command *command)
 {
 	struct claw_user_config config;
 	char error[1024];
 	int ret;
 
-	if (!command->reads_config && !has_history(command))
+	if (!command->reads_config && !has_history(command) &&
+	    !has_output(command))
 		return;
 	ret = claw_user_config_read(&config, error, sizeof(error));
 	if (ret < 0)
@@ -248,6 +262,7 @@ static void read_config(const struct claw_command *command)
 		claw_user_config_export(&config);
 	if (has_history(command))
 		choose_history(&config);
+	claw_output_parent_set(config.output);
 	claw_user_config_release(&config);
 }
 

@@ -22,10 +22,10 @@
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/files/outside_file.h"
 #include "harness/session/session.h"
-
-#define DEFAULT_PARENT "openclaw-out"
+#include "output_parent.h"
 
 /* All that openclaw puts into an output directory; a reused one loses these
  * and nothing else. */
@@ -47,9 +47,6 @@ const char *claw_output_name(size_t i)
 {
 	return i < sizeof(our_names) / sizeof(*our_names) ? our_names[i] : NULL;
 }
-
-enum state { ABSENT, EMPTY, FINISHED, SOAKED, UNFINISHED, IN_USE, FOREIGN, NO_DIRECTORY,
-	     UNREADABLE };
 
 static bool is_empty(const char *path)
 {
@@ -84,7 +81,7 @@ static void see_segment(void *user, const struct claw_soak_segment *segment)
 	*(bool *)user = true;
 }
 
-static enum state look(const char *path)
+enum claw_output_state claw_output_look(const char *path)
 {
 	static const struct claw_records_visitor visitor = {
 		.segment = see_segment,
@@ -96,26 +93,26 @@ static enum state look(const char *path)
 	int ret;
 
 	if (stat(path, &about) < 0)
-		return errno == ENOENT ? ABSENT : UNREADABLE;
+		return errno == ENOENT ? CLAW_OUTPUT_ABSENT : CLAW_OUTPUT_UNREADABLE;
 	if (!S_ISDIR(about.st_mode))
-		return NO_DIRECTORY;
+		return CLAW_OUTPUT_NO_DIRECTORY;
 	if (is_empty(path))
-		return EMPTY;
+		return CLAW_OUTPUT_EMPTY;
 	snprintf(records, sizeof(records), "%s/records.jsonl", path);
 	if (access(records, F_OK) < 0)
-		return FOREIGN;
+		return CLAW_OUTPUT_FOREIGN;
 	if (is_locked(records))
-		return IN_USE;
+		return CLAW_OUTPUT_IN_USE;
 	ret = claw_records_read(records, &visitor, &is_soak, &complete,
 				&damaged);
 	if (ret == 0 && complete)
-		return is_soak ? SOAKED : FINISHED;
+		return is_soak ? CLAW_OUTPUT_SOAKED : CLAW_OUTPUT_FINISHED;
 	/* A run that ended before its plan record was whole left nothing
 	 * else; a file of that name that is not ours has lines. */
 	if (ret == 0 || ret == -CLAW_E_VERSION ||
 	    (stat(records, &about) == 0 && about.st_size == 0))
-		return UNFINISHED;
-	return FOREIGN;
+		return CLAW_OUTPUT_UNFINISHED;
+	return CLAW_OUTPUT_FOREIGN;
 }
 
 static void remove_ours(const char *path)
@@ -153,13 +150,14 @@ static int try_writing(const char *path)
 /* openclaw-out/latest, replaced in one step. Not having it is no failure. */
 static void point_latest(const char *name)
 {
-	char fresh[PATH_MAX];
+	char *fresh = claw_format("%s/.latest-%ld", claw_output_parent(),
+				  (long)getpid());
+	char *latest = claw_path_in(claw_output_parent(), "latest");
 
-	snprintf(fresh, sizeof(fresh), DEFAULT_PARENT "/.latest-%ld",
-		 (long)getpid());
-	if (symlink(name, fresh) == 0 &&
-	    rename(fresh, DEFAULT_PARENT "/latest") < 0)
+	if (symlink(name, fresh) == 0 && rename(fresh, latest) < 0)
 		unlink(fresh);
+	free(latest);
+	free(fresh);
 }
 
 /* openclaw-out/<verb>-<time>, with a number where two begin in a second. */
@@ -172,17 +170,17 @@ static int make_default(const char *verb, char **ret_directory)
 	if (!localtime_r(&now, &parts) ||
 	    strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &parts) == 0)
 		return -CLAW_E_IO;
-	if (mkdir(DEFAULT_PARENT, 0777) < 0 && errno != EEXIST)
+	if (claw_output_parent_make() < 0)
 		return -CLAW_E_IO;
 	for (unsigned int i = 1; i < 1000; i++) {
 		char suffix[16] = "", *path;
 
 		if (i > 1)
 			snprintf(suffix, sizeof(suffix), "-%u", i);
-		path = claw_format(DEFAULT_PARENT "/%s-%s%s", verb, stamp,
-				   suffix);
+		path = claw_format("%s/%s-%s%s", claw_output_parent(), verb,
+				   stamp, suffix);
 		if (mkdir(path, 0777) == 0) {
-			point_latest(path + strlen(DEFAULT_PARENT "/"));
+			point_latest(claw_base_name(path));
 			*ret_directory = path;
 			return 0;
 		}
@@ -206,36 +204,38 @@ static void refuse(const char *path, const char *what, char *error,
 static int take_requested(const char *path, bool force, char *error,
 			  size_t error_size)
 {
-	enum state state = look(path);
+	enum claw_output_state state = claw_output_look(path);
+	int ret;
 
 	switch (state) {
-	case ABSENT:
-		return claw_make_directories(path);
-	case UNREADABLE:
+	case CLAW_OUTPUT_ABSENT:
+		ret = claw_output_parent_make_for(path);
+		return ret < 0 ? ret : claw_make_directories(path);
+	case CLAW_OUTPUT_UNREADABLE:
 		return -CLAW_E_IO;
-	case EMPTY:
+	case CLAW_OUTPUT_EMPTY:
 		return 0;
-	case UNFINISHED:
-	case SOAKED:
+	case CLAW_OUTPUT_UNFINISHED:
+	case CLAW_OUTPUT_SOAKED:
 		if (!force) {
-			refuse(path, state == SOAKED ? "a finished soak" :
+			refuse(path, state == CLAW_OUTPUT_SOAKED ? "a finished soak" :
 			       "an interrupted run", error, error_size);
 			return -CLAW_E_USAGE;
 		}
 		/* fall through */
-	case FINISHED:
+	case CLAW_OUTPUT_FINISHED:
 		remove_ours(path);
 		return 0;
-	case IN_USE:
+	case CLAW_OUTPUT_IN_USE:
 		snprintf(error, error_size, "%s is in use by another openclaw "
 			 "process",
 			 path);
 		return -CLAW_E_USAGE;
-	case NO_DIRECTORY:
+	case CLAW_OUTPUT_NO_DIRECTORY:
 		snprintf(error, error_size, "%s: expected a "
 			 "directory, found a file", path);
 		return -CLAW_E_USAGE;
-	case FOREIGN:
+	case CLAW_OUTPUT_FOREIGN:
 		break;
 	}
 	snprintf(error, error_size, "%s is not empty and not an output "
@@ -264,7 +264,7 @@ int claw_output_open(const char *requested, const char *verb, bool force,
 	}
 	if (ret == -CLAW_E_IO)
 		snprintf(error, error_size, "cannot write to %s: %s",
-			 directory ? directory : DEFAULT_PARENT,
+			 directory ? directory : claw_output_parent(),
 			 strerror(errno));
 	else if (!error[0])
 		snprintf(error, error_size, "%s", claw_error_text(ret));

@@ -194,10 +194,21 @@ struct claw_records_visitor {
 int claw_records_read(const char *path, const struct claw_records_visitor *visitor,
 		      void *user, bool *ret_complete, uint64_t *ret_damaged);
 
+/* What a path of an output directory holds. */
+enum claw_output_state {
+	CLAW_OUTPUT_ABSENT, CLAW_OUTPUT_EMPTY,
+	CLAW_OUTPUT_FINISHED, CLAW_OUTPUT_SOAKED,	/* a run that ended */
+	CLAW_OUTPUT_UNFINISHED,		/* ... that was interrupted */
+	CLAW_OUTPUT_IN_USE,		/* ... that a process writes */
+	CLAW_OUTPUT_FOREIGN, CLAW_OUTPUT_NO_DIRECTORY, CLAW_OUTPUT_UNREADABLE,
+};
+enum claw_output_state claw_output_look(const char *path);
+
 /*
  * Output directory of a judging command: make it, or
  * reuse a finished one of ours, or say why not in error. requested NULL:
- * openclaw-out/<verb>-<time>, and openclaw-out/latest points at it.
+ * openclaw-out/<verb>-<time>, and openclaw-out/latest points at it
+ * (output_parent.h).
  *
  * Reused means that the files and folders openclaw makes (the list is in
  * output.c) are removed; what somebody else put there stays. force: an

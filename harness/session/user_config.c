@@ -82,8 +82,26 @@ static int take_suites(const struct claw_yaml *yaml, const yaml_node_t *node,
 	return claw_yaml_each(yaml, node, "suites", true, take_suite, user);
 }
 
+/* One that is missing is made. */
+static int take_output(const struct claw_yaml *yaml, const yaml_node_t *node,
+		       void *user)
+{
+	struct claw_user_config *config = user;
+	struct stat status;
+	int ret = claw_yaml_copy(yaml, node, "a directory", &config->output);
+
+	if (ret < 0)
+		return ret;
+	put_beside(yaml->path, &config->output);
+	if (stat(config->output, &status) == 0 && !S_ISDIR(status.st_mode))
+		return claw_yaml_fail(yaml, node, "expected a directory, found "
+				      "a file at %s", config->output);
+	return 0;
+}
+
 static const struct claw_yaml_key config_keys[] = {
 	{ "suites", take_suites },
+	{ "output", take_output },
 	{ "logging", claw_config_take_logging },
 	{ "memory", claw_config_take_memory },
 	{ "history", claw_config_take_history },
@@ -123,6 +141,7 @@ void claw_user_config_release(struct claw_user_config *config)
 	free(config->crash_dump_path);
 	free(config->source_url);
 	free(config->history);
+	free(config->output);
 	claw_list_free(config->suites);
 	*config = (struct claw_user_config){ .path = NULL };
 }

@@ -6,6 +6,7 @@
  * The first one that is there is the only one that is read.
  *
  *	suites: [FILE|FOLDER...]
+ *	output: DIR				runs without --output go into it
  *	logging:
  *	  level: off|error|warn|info|debug	CLW_LOG_LEVEL
  *	  gpu_debug: true|false			CLW_GPU_DEBUG: launches are told
@@ -44,6 +45,7 @@ enum claw_config_switch {
 struct claw_user_config {
 	char *path;		/* of the file; NULL: there is none */
 	char **suites;		/* descriptions and folders of them, paths that can be opened; NULL-terminated, or NULL */
+	char *output;		/* a path that can be opened; NULL: not said */
 	const char *log_level;	/* "debug", or NULL: not said */
 	enum claw_config_switch gpu_debug, crash_dump;
 	char *crash_dump_path;	/* or NULL */

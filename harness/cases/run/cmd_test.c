@@ -23,6 +23,7 @@
 #include "harness/session/model.h"
 #include "harness/base/options.h"
 #include "harness/base/shared_options.h"
+#include "harness/records/output_parent.h"
 #include "harness/records/past_run.h"
 #include "harness/session/probe_options.h"
 #include "harness/records/records.h"
@@ -34,8 +35,6 @@
 #include "harness/base/text.h"
 #include "harness/tools/tool_icd.h"
 #include "harness/base/words.h"
-
-#define LATEST "openclaw-out/latest"
 
 enum { REPEAT_MAX = 1000000 };
 
@@ -103,7 +102,7 @@ static const struct claw_option test_options[] = {
 	CLAW_BATCH_OPTIONS,
 	{ "baseline", 0, OPT_STRING, "DIR", "compare with the earlier run in DIR; with --coverage also its lines", &given.baseline },
 	{ "only-new", 0, OPT_FLAG, NULL, "with --baseline: ignore failures that are already in the baseline", &given.only_new },
-	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run the cases that failed or did not finish in an earlier run [default: " LATEST "]", &given.rerun_failed },
+	{ "rerun-failed", 0, OPT_OPTIONAL, "DIR", "run the cases that failed or did not finish in an earlier run [default: openclaw-out/latest]", &given.rerun_failed },
 	CLAW_OUTPUT_OPTION("test", &given.output),
 	CLAW_HISTORY_OPTION,
 	CLAW_FORCE_OPTION(&given.force),
@@ -292,14 +291,17 @@ static void read_past_coverage(struct testing *testing)
 /* Before the output directory is opened: it may be the same. */
 static void read_pasts(struct testing *testing)
 {
+	char *latest = claw_path_in(claw_output_parent(), "latest");
+
 	if (given.baseline)
 		testing->baseline = read_past("--baseline", given.baseline);
 	if (given.rerun_failed)
 		testing->failed_of = read_past("--rerun-failed",
-			*given.rerun_failed ? given.rerun_failed : LATEST);
+			*given.rerun_failed ? given.rerun_failed : latest);
 	if (given.coverage)
 		read_past_coverage(testing);
 	given.selection.failed_of = testing->failed_of;
+	free(latest);
 }
 
 /* ---- the plan -------------------------------------------------------- */

@@ -27,9 +27,8 @@
 #include "harness/base/memory.h"
 #include "harness/process/proctree.h"
 #include "harness/readers/stacks.h"
+#include "harness/records/output_parent.h"
 #include "harness/base/text.h"
-
-static const char default_directory[] = "openclaw-out/crashes";
 
 enum { PIDS_MAX = 64 };
 
@@ -42,9 +41,14 @@ bool claw_capturing_wanted(void)
 
 const char *claw_capturing_default(void)
 {
+	static char *below;
 	const char *path = getenv("CLW_CRASH_DUMP_PATH");
 
-	return path && *path ? path : default_directory;
+	if (path && *path)
+		return path;
+	free(below);
+	below = claw_path_in(claw_output_parent(), "crashes");
+	return below;
 }
 
 /* A command to paste. */
@@ -97,7 +101,8 @@ void claw_capturing_init(struct claw_capturing *capturing,
 	if (!directory)
 		directory = claw_capturing_default();
 	capturing->made_directory = stat(directory, &status) < 0;
-	if (claw_make_directories(directory) == 0)
+	if (claw_output_parent_make_for(directory) == 0 &&
+	    claw_make_directories(directory) == 0)
 		capturing->directory = realpath(directory, NULL);
 	if (!capturing->directory)
 		claw_die(CLAW_EXIT_INFRA, "cannot create the dump directory: "
@@ -316,17 +321,6 @@ void claw_capturing_end(struct claw_capturing *capturing,
 
 void claw_capturing_leave(const struct claw_capturing *capturing)
 {
-	char *slash, *parent;
-
-	if (!capturing->made_directory || rmdir(capturing->directory) < 0)
-		return;
-	/* And openclaw-out, when that is empty, too. */
-	parent = claw_strdup(capturing->directory);
-	slash = parent ? strrchr(parent, '/') : NULL;
-	if (slash) {
-		*slash = '\0';
-		if (strcmp(claw_base_name(parent), "openclaw-out") == 0)
-			rmdir(parent);
-	}
-	free(parent);
+	if (capturing->made_directory && rmdir(capturing->directory) == 0)
+		claw_output_parent_leave();
 }
