@@ -18,10 +18,11 @@ usage()
 build_packages='gcc make autoconf automake pkg-config libc6-dev libuv1-dev
 	libyaml-dev libjansson-dev libxml2-dev libdw-dev zlib1g-dev libmd-dev
 	libzstd-dev libsqlite3-dev check opencl-headers ocl-icd-opencl-dev libclang-dev clang'
-run_packages='pocl-opencl-icd oclgrind valgrind gdb'
+# frame.test compares with the packages that openclaw doctor names.
+run_packages='ocl-icd-libopencl1 pocl-opencl-icd oclgrind valgrind gdb lcov'
 test_packages='binutils procps clinfo clpeak hashcat libxml2-utils groff-base man-db mandoc
 	python3-numpy python3-pyopencl python3-pytest zsh fish'
-ci_packages='git lcov slurm-wlm chromium chromium-driver python3-selenium tidy shellcheck
+ci_packages='git slurm-wlm chromium chromium-driver python3-selenium tidy shellcheck
 	codespell cppcheck clang-tidy pyflakes3 bear cmake libgtest-dev'
 
 show()
@@ -63,7 +64,7 @@ deps()
 	done
 	build_packages="$build_packages $(fuzzer_package)"
 	show 'to build openclaw (compiler, autotools, libraries)' $build_packages
-	show 'to run it (an OpenCL driver for CPUs, the simulator, memcheck, a debugger)' \
+	show 'to run it (an OpenCL driver for CPUs, the simulator, memcheck, a debugger, lcov)' \
 		$run_packages
 	show 'for make check (programs that it breaks, readers of what it writes)' \
 		$test_packages

@@ -39,16 +39,16 @@ static const struct claw_tool tool_table[] = {
 		.gives = "coverage reports as HTML",
 	},
 	[CLAW_TOOL_LIBCLANG] = {
-		.name = "libclang", .package = "libclang1-14",
+		.name = "libclang", .package = "libclang-dev",
 		.gives = "kernel coverage and the kernel sanitizer",
 	},
 	[CLAW_TOOL_CLANG] = {
-		.name = "clang", .package = "clang-14",
+		.name = "clang", .package = "clang",
 		.gives = "preprocessing of kernels for both",
 	},
 	[CLAW_TOOL_INSTRUMENT] = {
 		.name = CLAW_INSTRUMENT_NAME,
-		.package = "libclang-14-dev clang-14, then rebuild openclaw",
+		.package = "libclang-dev clang, then rebuild openclaw",
 		.gives = "cover, test --coverage, --under asan",
 	},
 	[CLAW_TOOL_GDB] = {
