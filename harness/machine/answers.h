@@ -17,6 +17,8 @@ void claw_answers_begin(void);
 /* One line; object is taken over. */
 void claw_answer(json_t *object);
 
+/* How the stage begins in which a device is asked. */
+#define CLAW_STAGE_DEVICE "asking device"
 /* "stage": what is tried next. */
 void claw_answer_stage(const char *text);
 

@@ -188,7 +188,7 @@ static void ask_devices(cl_platform_id platform, size_t index,
 					   "platform", (json_int_t)index);
 		char text[64];
 
-		snprintf(text, sizeof(text), "asking device %d",
+		snprintf(text, sizeof(text), CLAW_STAGE_DEVICE " %d",
 			 (int)*number);
 		claw_answer_stage(text);
 		++*number;

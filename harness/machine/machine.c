@@ -13,8 +13,11 @@
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
+#include "harness/base/text_clean.h"
+#include "answers.h"
 
-enum { QUERY_TIMEOUT_MS = 20000, QUERY_BYTES = 8 << 20 };
+enum { QUERY_TIMEOUT_MS = 20000, QUERY_BYTES = 8 << 20, WORDS_MAX = 160 };
 
 /* A line of the answer is one object with "t". */
 static void take_line(struct claw_machine *machine, json_t *line, char **stage)
@@ -53,6 +56,39 @@ static void take_line(struct claw_machine *machine, json_t *line, char **stage)
 	json_decref(name);
 }
 
+/* The last line that a driver printed, malloced; NULL: it printed none. */
+static char *last_words(const struct claw_run_result *run)
+{
+	const struct claw_capture *err = &run->err;
+	char *text = err->tail_bytes ?
+		claw_text_clean(err->tail, err->tail_bytes) :
+		claw_text_clean(err->head, err->head_bytes);
+	char *line, *rest = NULL, *last = NULL;
+
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		if (line[strspn(line, " \t\r")])
+			last = line;
+	last = last ? claw_strndup(last, WORDS_MAX) : NULL;
+	free(text);
+	return last;
+}
+
+/* Of a driver that ended the process: its own words, too. */
+static void judge_end(struct claw_machine *machine,
+		      const struct claw_run_result *run, const char *stage)
+{
+	char *words = last_words(run), *problem = machine->problem;
+
+	machine->cannot_run = machine->device_count == 0 &&
+			      !claw_begins(stage, CLAW_STAGE_DEVICE);
+	if (words)
+		machine->problem = claw_format("%s: %s", problem, words);
+	if (words)
+		free(problem);
+	free(words);
+}
+
 /* Why the answer is not whole, or empty. */
 static void judge(struct claw_machine *machine,
 		  const struct claw_run_result *run, const char *stage)
@@ -65,6 +101,7 @@ static void judge(struct claw_machine *machine,
 					       "(signal %d, %s) while %s",
 					       run->code,
 					       strsignal(run->code), stage);
+		judge_end(machine, run, stage);
 	} else if (run->end == CLAW_END_TIMEOUT) {
 		machine->broken = true;
 		machine->problem = claw_format("an OpenCL driver did not "
@@ -76,6 +113,8 @@ static void judge(struct claw_machine *machine,
 			claw_format("an OpenCL driver exited with status %d "
 				    "while %s",
 				    run->code, stage);
+		if (run->end == CLAW_END_EXIT)
+			judge_end(machine, run, stage);
 	} else if (!machine->problem && machine->code != 0) {
 		name = claw_code_name(machine->code);
 		machine->problem = claw_format(

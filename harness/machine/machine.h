@@ -18,6 +18,7 @@ struct claw_machine {
 	int code;		/* clGetPlatformIDs returned it */
 	char *problem;		/* one line, NULL: everything was answered */
 	bool broken;		/* a driver crashed or did not answer in time */
+	bool cannot_run;	/* it crashed or exited before it had a device: so will each program */
 };
 
 /* Path of the running program; malloced, NULL without /proc. */

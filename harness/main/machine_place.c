@@ -356,6 +356,18 @@ static void look_at_choice(struct look *look, const char *device_id)
 	       claw_machine_text(better, "name"));
 }
 
+/* Build chroots and some containers have none. */
+static void look_for_sysfs(struct look *look)
+{
+	if (look->machine && look->machine->cannot_run &&
+	    !exists(look, "/sys/devices"))
+		remark(look, CLAW_PLACE_BAD, "sysfs",
+		       "mount -t sysfs sysfs /sys, or start the container with "
+		       "its /sys",
+		       "/sys is empty: drivers that look there for memory and "
+		       "processors, such as pocl, cannot run");
+}
+
 void claw_place_look(struct claw_place *ret_place, const char *root,
 		     const struct claw_machine *machine,
 		     const struct claw_icd *icds, size_t icd_count,
@@ -369,6 +381,7 @@ void claw_place_look(struct claw_place *ret_place, const char *root,
 	ret_place->count = 0;
 	look.is_container = is_container(&look);
 	look_for_wsl(&look);
+	look_for_sysfs(&look);
 	for (size_t i = 0; i < sizeof(vendors) / sizeof(*vendors); i++) {
 		const struct claw_icd *icd = find_icd(&look, &vendors[i]);
 

@@ -20,6 +20,7 @@
 #include "harness/base/cores.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/machine/machine.h"
 #include "harness/process/runner.h"
 #include "harness/session/session.h"
 #include "run_coverage.h"
@@ -473,6 +474,28 @@ static int run_queue(struct claw_test_run *run, const struct claw_under *under)
 	return cancelled;
 }
 
+/*
+ * Where the driver ends every process that asks it for devices (pocl without
+ * /sys), no case can say anything: it is asked once, before them all.
+ */
+static void check_driver(struct claw_under *under)
+{
+	static char unset[] = "OCL_ICD_FILENAMES";
+	char *set_env[] = { NULL, unset, NULL };
+	struct claw_machine *machine = NULL;
+
+	if (under->icd_directory)
+		set_env[0] = claw_format("OCL_ICD_VENDORS=%s",
+					 under->icd_directory);
+	/* What cannot be asked is found out by the cases. */
+	if (claw_machine_ask(set_env[0] ? set_env : NULL, &machine) == 0 &&
+	    machine->cannot_run)
+		snprintf(under->why, sizeof(under->why), "%s",
+			 machine->problem);
+	claw_machine_free(machine);
+	free(set_env[0]);
+}
+
 /* All items of one tool. Returns the signal that interrupted them, or 0. */
 static int run_under(struct claw_test_run *run, struct claw_under *under)
 {
@@ -488,6 +511,8 @@ static int run_under(struct claw_test_run *run, struct claw_under *under)
 			 under->row->name, ret == -CLAW_E_IO ?
 			 strerror(errno) : claw_error_text(ret));
 	}
+	if (!under->why[0])
+		check_driver(under);
 	if (!under->why[0]) {
 		record_jobs(run, under);
 		record_version(run, under);

@@ -454,7 +454,8 @@ static cl_event *wait_list_of(enum claw_api api, void *const *args,
 }
 
 /* STUB_SLOW="FUNCTION=MS[,FUNCTION=MS...]": its calls take that long;
- * "FUNCTION=crash": they end the process. */
+ * "FUNCTION=crash": they end the process, "FUNCTION=abort" with words, as pocl
+ * without /sys. */
 static void be_slow(const char *function)
 {
 	const char *at = getenv("STUB_SLOW");
@@ -467,6 +468,12 @@ static void be_slow(const char *function)
 			continue;
 		if (!strncmp(at + length + 1, "crash", 5))
 			raise(SIGSEGV);
+		if (!strncmp(at + length + 1, "abort", 5)) {
+			fputs("looking for memory\n"
+			      "Not enough memory to run on this device.\n",
+			      stderr);
+			abort();
+		}
 		ms = strtoul(at + length + 1, NULL, 10);
 		usleep((useconds_t)ms * 1000);
 	}
