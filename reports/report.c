@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/baseline.h"
 #include "harness/session/called.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/text_clean.h"
@@ -24,6 +25,15 @@ const char *claw_report_title(const struct claw_report_head *head)
 	    strncmp(head->command_line, "run ", 4) == 0)
 		return "run";
 	return head->verb ? head->verb : "";
+}
+
+const char *claw_report_program(const struct claw_report_head *head)
+{
+	for (size_t i = 0; i < head->environment_count; i++)
+		if (claw_report_same(head->environment[i].key,
+				     CLAW_FACT_PROGRAM))
+			return head->environment[i].value;
+	return NULL;
 }
 
 const char *claw_report_path(const struct claw_report_head *head,

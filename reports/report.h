@@ -83,6 +83,9 @@ struct claw_report_format {
 const char *claw_report_path(const struct claw_report_head *head,
 			     const char *path);
 
+/* The name of the program that was swept, checked or judged; NULL: there is none. */
+const char *claw_report_program(const struct claw_report_head *head);
+
 /* "kernel_memory" or "kernel_memory [oclgrind]", with " on DEVICE" where it has one;
  * malloced. */
 char *claw_report_block(const struct claw_result *result);
@@ -130,6 +133,11 @@ void claw_report_findings(FILE *out, const char *indent,
 /* A source that a tool or a result names, found as such files are, or NULL. */
 FILE *claw_report_open_source(const struct claw_report_head *head,
 			      const struct claw_result *result, const char *file);
+/* Line number of the file that a result names, without its end, malloced; NULL:
+ * it may not be shown, or is not there. */
+char *claw_report_source_line(const struct claw_report_head *head,
+			      const struct claw_result *result,
+			      const char *file, unsigned int line);
 /* Its real path, malloced, or NULL. */
 char *claw_report_source_path(const struct claw_report_head *head,
 			      const struct claw_result *result,

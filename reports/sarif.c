@@ -20,6 +20,7 @@
 #include "harness/base/memory.h"
 #include "harness/records/result_json.h"
 #include "points.h"
+#include "sarif_rules.h"
 
 #define SCHEMA \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \
@@ -45,40 +46,6 @@ struct state {
 	char **fingerprints;
 	size_t fingerprint_count;
 };
-
-/* What a rule says that is one for a verdict. */
-static const struct {
-	enum claw_verdict verdict;
-	const char *id, *level, *text;
-} kinds[] = {
-	{ CLAW_CRASH, "crash", "error",
-	  "The program was killed by a signal." },
-	{ CLAW_HANG, "hang", "error", "The program did not exit." },
-	{ CLAW_MISUSE, "misuse", "error",
-	  "The program uses an OpenCL object or memory in an invalid way." },
-	{ CLAW_SANITIZER, "sanitizer", "error",
-	  "A checking tool reported a memory error." },
-	{ CLAW_SWALLOWED, "swallowed", "error",
-	  "An OpenCL call failed and the program ignored it: its result is "
-	  "wrong and its exit status reports success." },
-	{ CLAW_LEAK, "leak", "warning",
-	  "OpenCL objects are never released." },
-	{ CLAW_DEGRADED, "degraded", "warning",
-	  "An OpenCL call failed and the result changed." },
-	{ CLAW_FAILED, "failed", "error", "A test failed." },
-	{ CLAW_XPASS, "unexpected-pass", "warning",
-	  "A test that is expected to fail passed." },
-};
-enum { KIND_COUNT = sizeof(kinds) / sizeof(*kinds) };
-
-static size_t find_kind(enum claw_verdict verdict)
-{
-	size_t i = 0;
-
-	while (i + 1 < KIND_COUNT && kinds[i].verdict != verdict)
-		i++;
-	return i;
-}
 
 /* ---- texts ------------------------------------------------------------ */
 
@@ -185,6 +152,24 @@ static json_t *artifact_of(const struct claw_report_head *head,
 	return artifact;
 }
 
+/* The line, and what stands there where the file is there and may be shown. */
+static json_t *region_of(const struct claw_report_head *head,
+			 const struct claw_result *result)
+{
+	json_t *region = json_pack("{sI}", "startLine",
+				   (json_int_t)result->line), *snippet;
+	char *line = claw_report_source_line(head, result, result->file,
+					     result->line);
+
+	if (line && strlen(line) <= TEXT_BYTES) {
+		snippet = json_object();
+		claw_json_add_text(snippet, "text", line);
+		json_object_set_new(region, "snippet", snippet);
+	}
+	free(line);
+	return region;
+}
+
 static json_t *location_of(const struct claw_report_head *head,
 			   const struct claw_result *result)
 {
@@ -196,8 +181,7 @@ static json_t *location_of(const struct claw_report_head *head,
 				    artifact_of(head, result->file));
 		if (result->line)
 			json_object_set_new(physical, "region",
-				json_pack("{sI}", "startLine",
-					  (json_int_t)result->line));
+					    region_of(head, result));
 		json_object_set_new(location, "physicalLocation", physical);
 	}
 	logical = json_object();
@@ -209,34 +193,10 @@ static json_t *location_of(const struct claw_report_head *head,
 
 /* ---- rules ------------------------------------------------------------ */
 
-/* What the finding is called. Which of several faults has shown a mistake
- * first is chance, so that a point goes by its verdict. */
-static const char *rule_id(const struct claw_result *result)
-{
-	return result->code && !claw_report_is_point(result) ? result->code :
-		kinds[find_kind(result->verdict)].id;
-}
-
-static json_t *new_rule(const char *id, size_t kind)
-{
-	json_t *rule = json_object(), *text = json_object();
-	json_t *configuration = json_object();
-
-	claw_json_add_text(rule, "id", id);
-	claw_json_add_text(text, "text", kinds[kind].text);
-	json_object_set(rule, "shortDescription", text);
-	json_object_set_new(rule, "fullDescription", text);
-	claw_json_add_text(configuration, "level", kinds[kind].level);
-	json_object_set_new(rule, "defaultConfiguration", configuration);
-	json_object_set_new(rule, "properties", json_pack("{s[ss]}", "tags",
-							  "opencl",
-							  "reliability"));
-	return rule;
-}
-
 /* Its place among those that are used. */
-static size_t find_rule(struct state *state, const char *id, size_t kind)
+static size_t find_rule(struct state *state, const struct claw_result *result)
 {
+	const char *id = claw_sarif_rule_id(result);
 	size_t count = json_array_size(state->rules);
 
 	for (size_t i = 0; i < count; i++)
@@ -244,7 +204,7 @@ static size_t find_rule(struct state *state, const char *id, size_t kind)
 				json_array_get(state->rules, i), "id")),
 			   id) == 0)
 			return i;
-	json_array_append_new(state->rules, new_rule(id, kind));
+	json_array_append_new(state->rules, claw_sarif_rule(result));
 	return count;
 }
 
@@ -269,7 +229,8 @@ static const char *stable_name(const struct claw_result *result)
 
 char *claw_report_fingerprint(const struct claw_result *result)
 {
-	char *key = claw_format("%s %s", rule_id(result), stable_name(result));
+	char *key = claw_format("%s %s", claw_sarif_rule_id(result),
+				stable_name(result));
 	char *text = claw_format("%016" PRIx64, hash(key));
 
 	free(key);
@@ -318,7 +279,6 @@ static json_t *properties_of(const struct claw_result *result, uint64_t points)
 static void add_result(struct state *state, const struct claw_result *result,
 		       uint64_t points)
 {
-	size_t kind = find_kind(result->verdict);
 	json_t *object;
 
 	if (json_array_size(state->list) == RESULTS_MAX) {
@@ -326,10 +286,11 @@ static void add_result(struct state *state, const struct claw_result *result,
 		return;
 	}
 	object = json_object();
-	claw_json_add_text(object, "ruleId", rule_id(result));
+	claw_json_add_text(object, "ruleId", claw_sarif_rule_id(result));
 	claw_json_add_number(object, "ruleIndex",
-			     find_rule(state, rule_id(result), kind));
-	claw_json_add_text(object, "level", kinds[kind].level);
+			     find_rule(state, result));
+	claw_json_add_text(object, "level",
+			   claw_sarif_level(result->verdict));
 	json_object_set_new(object, "message", message_of(result, points));
 	json_object_set_new(object, "locations",
 			    json_pack("[o]", location_of(state->head, result)));
@@ -349,9 +310,9 @@ static void add_results(struct state *state)
 	/* What is worse comes first, in case that there are too many. */
 	for (int warnings = 0; warnings < 2; warnings++)
 		for (size_t i = 0; i < state->count; i++)
-			if (warnings == (strcmp(kinds[find_kind(
-				state->results[i].verdict)].level,
-				"warning") == 0))
+			if (warnings == (strcmp(claw_sarif_level(
+					state->results[i].verdict),
+					"warning") == 0))
 				add_result(state, &state->results[i], 0);
 }
 
@@ -464,23 +425,31 @@ static void add_root(json_t *run, const struct claw_report_head *head)
 	free(path);
 }
 
+/* GitHub replaces the findings of an earlier upload whose id, up to the last
+ * slash, is the same: two programs must not have one. */
+static json_t *details_of(const struct claw_report_head *head)
+{
+	const char *program = claw_report_program(head);
+	char *id = claw_format("openclaw/%s/%s%s", head->verb ? head->verb : "",
+			       program ? program : "", program ? "/" : "");
+	json_t *details = json_object();
+
+	claw_json_add_text(details, "id", id);
+	free(id);
+	return details;
+}
+
 static json_t *run_of(struct state *state)
 {
 	const struct claw_report_head *head = state->head;
-	json_t *run = json_object(), *details = json_object();
-	char *id = NULL;
+	json_t *run = json_object();
 
 	add_results(state);
 	json_object_set_new(run, "tool", json_pack("{so}", "driver",
 						   driver_of(state)));
 	json_object_set_new(run, "invocations",
 			    json_pack("[o]", invocation_of(state)));
-	id = claw_format("openclaw/%s/", head->verb ? head->verb : "");
-	{
-		claw_json_add_text(details, "id", id);
-		free(id);
-	}
-	json_object_set_new(run, "automationDetails", details);
+	json_object_set_new(run, "automationDetails", details_of(head));
 	add_root(run, head);
 	claw_json_add_text(run, "columnKind", "unicodeCodePoints");
 	json_object_set(run, "results", state->list);

@@ -95,6 +95,19 @@ static char *read_line(FILE *in, unsigned int number)
 	return line;
 }
 
+char *claw_report_source_line(const struct claw_report_head *head,
+			      const struct claw_result *result,
+			      const char *file, unsigned int line)
+{
+	FILE *in = line && *file ? claw_report_open_source(head, result, file) :
+		   NULL;
+	char *text = in ? read_line(in, line) : NULL;
+
+	if (in)
+		fclose(in);
+	return text;
+}
+
 /* Tabs as blanks, up to size bytes; where the column is then. */
 static char *expand_tabs(const char *line, unsigned int column,
 			 size_t *ret_caret)
@@ -171,17 +184,14 @@ void claw_report_findings(FILE *out, const char *indent,
 	for (size_t i = 0; i < count && i < FINDINGS_SHOWN; i++) {
 		const struct claw_finding *finding =
 			&result->findings->items[i];
-		FILE *in = finding->line && *finding->file ?
-			claw_report_open_source(head, result, finding->file) :
-			NULL;
-		char *line = in ? read_line(in, finding->line) : NULL;
+		char *line = claw_report_source_line(head, result,
+						     finding->file,
+						     finding->line);
 
 		put_sentence(out, indent, head, finding);
 		if (line)
 			put_source(out, indent, line, finding);
 		free(line);
-		if (in)
-			fclose(in);
 	}
 	if (count > FINDINGS_SHOWN)
 		fprintf(out, "%s... %zu more findings ...\n", indent,

@@ -135,6 +135,7 @@ static void open_output(struct claw_checking *checking, int argc,
 	claw_cmd_output_open(given->output, "check", given->force, argc,
 			     command, 1, checking->plan.seed,
 			     &checking->output);
+	claw_cmd_output_program(checking->output.records, checking->argv);
 	claw_records_planned(checking->output.records, &planned);
 }
 

@@ -19,6 +19,8 @@ enum { CLAW_SLOWER_TIMES = 2, CLAW_SLOWER_US = 100 * 1000 };
 #define CLAW_FACT_MACHINE "machine"
 #define CLAW_FACT_JOBS "jobs"
 #define CLAW_FACT_SELECTION "selection"
+/* Of a command that runs a program: its name. */
+#define CLAW_FACT_PROGRAM "program"
 
 /* This machine: a hash of its name, and its processor. malloced, NULL without
  * memory. */

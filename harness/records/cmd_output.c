@@ -15,6 +15,7 @@
 #include "baseline.h"
 #include "commit.h"
 #include "harness/base/errors.h"
+#include "harness/base/text.h"
 
 _Noreturn static void die(const struct claw_cmd_output *output, int ret)
 {
@@ -50,6 +51,33 @@ void claw_cmd_output_facts(struct claw_records *records, bool is_resumed)
 		claw_records_environment(records, NULL, CLAW_FACT_COMMIT,
 					 claw_commit());
 	free(machine);
+}
+
+/* "sh", "python3.11", ... */
+static bool is_interpreter(const char *name)
+{
+	static const char *const names[] = {
+		"sh", "bash", "dash", "perl", "python", "pypy", "ruby", "node",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(name, names[i], length) == 0 &&
+		    strspn(name + length, "0123456789.") ==
+		    strlen(name + length))
+			return true;
+	}
+	return false;
+}
+
+void claw_cmd_output_program(struct claw_records *records, char *const *argv)
+{
+	const char *name = claw_base_name(argv[0]);
+
+	if (is_interpreter(name) && argv[1] && *argv[1] && *argv[1] != '-')
+		name = claw_base_name(argv[1]);
+	claw_records_environment(records, NULL, CLAW_FACT_PROGRAM, name);
 }
 
 void claw_cmd_output_open(const char *given, const char *verb, bool force,

@@ -25,6 +25,8 @@ void claw_cmd_output_open(const char *given, const char *verb, bool force,
 /* What every page begins with: the machine and the commit. A command that goes
  * on with older records has a commit again. */
 void claw_cmd_output_facts(struct claw_records *records, bool is_resumed);
+/* The program's name: that of the script, where an interpreter runs one. */
+void claw_cmd_output_program(struct claw_records *records, char *const *argv);
 /* The records end with that status, and are freed. Dies when they could not be
  * written. */
 void claw_cmd_output_end(struct claw_cmd_output *output, int status,

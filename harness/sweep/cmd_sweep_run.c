@@ -326,6 +326,7 @@ static void open_records(struct claw_sweeping *s, uint64_t planned)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->shown_directory,
 			 strerror(errno));
 	claw_cmd_output_facts(s->records, false);
+	claw_cmd_output_program(s->records, s->argv);
 }
 
 /* Without its baselines nothing can be said of the program. */

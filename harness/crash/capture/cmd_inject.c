@@ -558,6 +558,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", directory,
 			 strerror(errno));
 	claw_cmd_output_facts(records, false);
+	claw_cmd_output_program(records, argv);
 	runs = claw_format("%s/runs", directory);
 	if (claw_make_directory(runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
